@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What can be traced, and through which probes, best first. The table in
+ * candidates.c is the only place that knows which kernel offers what; the
+ * planner walks it.
+ */
+#ifndef IO_COMPAT_CANDIDATES_H
+#define IO_COMPAT_CANDIDATES_H
+
+#include <stddef.h>
+
+/* a: kprobes and headers, b: tracepoints and headers, c: tracepoints alone */
+enum tier { TIER_NONE = 0, TIER_A = 1, TIER_B = 2, TIER_C = 4 };
+
+enum probe_kind { PROBE_END, PROBE_KPROBE, PROBE_KRETPROBE, PROBE_TRACEPOINT };
+
+enum probe_flags {
+	PROBE_OPTIONAL = 1, /* its absence does not disqualify the candidate */
+	PROBE_SUFFIXES = 2, /* accept NAME.isra.N and NAME.constprop.N */
+	PROBE_PARTS = 4,    /* attach to every NAME.part.N as well */
+};
+
+struct probe {
+	enum probe_kind kind;
+	unsigned flags;
+	const char *target;  /* kernel function, or "category:event" */
+	const char *program; /* BPF function in probes/ */
+};
+
+enum need_kind {
+	NEED_END,
+	NEED_FACT,        /* name of a fact in kernel.def that must hold */
+	NEED_NO_FACT,
+	NEED_TRACEPOINT,  /* "category:event" */
+	NEED_NO_TRACEPOINT,
+	NEED_FIELD,       /* "category:event:field" */
+	NEED_NO_FIELD,
+	NEED_SYMBOL,
+	NEED_NO_SYMBOL,
+};
+
+struct need {
+	enum need_kind kind;
+	const char *what;
+};
+
+#define MAX_PROBES 24
+#define MAX_NEEDS 6
+
+struct candidate {
+	const char *name;    /* IO_USE_<name> is defined in the BPF text when chosen */
+	unsigned tiers;      /* the tiers it can serve */
+	const char *limits;  /* what it cannot see, for doctor; or NULL */
+	struct probe probes[MAX_PROBES];
+	struct need needs[MAX_NEEDS];
+};
+
+struct capability {
+	const char *stream;    /* "fs"; "-" is internal, needed by others */
+	const char *operation; /* "READ" */
+	const char *path;      /* "vectored": which way into the kernel; "" for the plain one */
+	/*
+	 * NULL, or the candidate names (blank-separated) of which one must be
+	 * chosen for this capability to be wanted at all.
+	 */
+	const char *only_with;
+	const char *doc;
+	const struct candidate *candidates; /* ended by an entry without a name */
+};
+
+extern const struct capability capabilities[];
+extern const size_t n_capabilities;
+
+#endif

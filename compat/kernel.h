@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Facts about one host, read from a root directory: the running one ("/") or a
+ * saved copy of another. Facts, never versions: RHEL 8 calls itself 4.18 and
+ * has parts of 5.x, and stable series change layouts.
+ */
+#ifndef IO_COMPAT_KERNEL_H
+#define IO_COMPAT_KERNEL_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum fact {
+#define FACT(name, kind, arg, since) FACT_##name,
+#include "kernel.def"
+#undef FACT
+	N_FACTS
+};
+
+enum lockdown { LOCKDOWN_UNKNOWN, LOCKDOWN_NONE, LOCKDOWN_INTEGRITY, LOCKDOWN_CONFIDENTIALITY };
+
+struct host_options {
+	const char *root;    /* NULL or "/" is the running host */
+	const char *headers; /* kernel build tree given by hand, or NULL to look for it */
+	bool no_headers;     /* behave as if there were none */
+	bool no_kprobes;
+};
+
+struct host_symbols; /* owned by kernel.c */
+
+struct host {
+	char root[PATH_MAX];      /* "" for the running host */
+	bool live;                /* the running host: privileges and limits count too */
+	char release[128];        /* uname -r */
+	char version[256];        /* uname -v; empty when a saved host lacks it */
+	char machine[65];         /* uname -m */
+	char build_id[41];        /* hex of the GNU build id in /sys/kernel/notes, or empty */
+	char tracefs[PATH_MAX];   /* with root; empty when not mounted */
+	char headers[PATH_MAX];   /* build tree (generated headers), with root; empty when none */
+	char headers_source[PATH_MAX]; /* common tree of a split package, else same as headers */
+	char headers_why[256];    /* why there are none, and which package brings them */
+	char kprobes_why[256];    /* empty when kprobes can be used, else why not */
+	char syscalls_why[256];   /* empty when syscall tracepoints exist, else why not */
+	char bpf_why[256];        /* empty when bpf(2) and perf can be used at all, else why not */
+	enum lockdown lockdown;
+	bool has_btf;
+	bool fact[N_FACTS];
+	struct host_symbols *symbols;
+};
+
+/*
+ * Reads the facts; never fails for a missing file, whose absence is a fact.
+ * NULL only without memory or when root is not a directory (reported).
+ */
+struct host *host_open(const struct host_options *options);
+void host_close(struct host *host);
+
+/* True when kallsyms has the text symbol (types t, T, w, W). */
+bool host_has_symbol(const struct host *host, const char *name);
+
+/*
+ * The attachable kallsyms name for a function: itself, else NAME.isra.N or
+ * NAME.constprop.N when suffixes is set. NULL with the reason in why (size
+ * why_size) when absent, not traceable (available_filter_functions),
+ * blacklisted or ambiguous (occurs twice).
+ */
+const char *host_kprobe_target(const struct host *host, const char *name, bool suffixes,
+			       char *why, size_t why_size);
+
+/* The i-th attachable NAME.part.N, or NULL when there are no more. */
+const char *host_kprobe_part(const struct host *host, const char *name, unsigned i);
+
+/* target is "category:event" */
+bool host_has_tracepoint(const struct host *host, const char *target);
+
+struct tp_field {
+	char name[48];
+	char type[80];       /* as declared, without the array part */
+	uint32_t offset;
+	uint32_t size;       /* whole field, bytes */
+	bool is_signed;
+	bool is_array;       /* "char rwbs[8]": type is char, size 8 */
+	bool is_data_loc;    /* __data_loc: u32 of (length << 16 | offset) */
+};
+
+/*
+ * Parses the event's format file into fields (common_* included). Returns the
+ * number of fields, or -errno (-ENOENT no such event, -E2BIG more than max).
+ */
+int host_tp_fields(const struct host *host, const char *target, struct tp_field *fields, int max);
+bool host_tp_has_field(const struct host *host, const char *target, const char *field);
+
+/* CONFIG_NAME's value ("y", "m", "\"text\""), "n" when unset, NULL when no config is readable. */
+const char *host_config(const struct host *host, const char *name);
+
+/* Name of fact i ("PROBE_READ_KERNEL") and the kernel version and commit it came with. */
+const char *fact_name(enum fact fact);
+const char *fact_since(enum fact fact);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The system calls that old C libraries lack, and constants that old headers
+ * lack. Each wrapper returns a valid result or -errno.
+ */
+#ifndef IO_COMPAT_SYS_H
+#define IO_COMPAT_SYS_H
+
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+int sys_bpf(int cmd, union bpf_attr *attr, unsigned int size);
+int sys_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+			unsigned long flags);
+
+int bpf_map_create_fd(uint32_t type, const char *name, uint32_t key_size, uint32_t value_size,
+		      uint32_t max_entries, uint32_t flags);
+int bpf_map_put(int fd, const void *key, const void *value); /* BPF_ANY */
+int bpf_map_get(int fd, const void *key, void *value);
+int bpf_map_remove(int fd, const void *key);
+int bpf_map_next(int fd, const void *key, void *next_key); /* key NULL: the first; -ENOENT at the end */
+
+/*
+ * Possible CPUs (the length of a per-CPU map's value array), and the highest
+ * possible CPU number plus one; from /sys/devices/system/cpu/possible.
+ */
+int cpus_possible(void);
+
+/* Raises RLIMIT_MEMLOCK as far as it goes: maps count against it before 5.11. */
+void memlock_raise(void);
+
+#endif

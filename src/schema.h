@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The streams and their columns as data, expanded from the .def files in probes/: what
+ * writes the rows, prints `iotracer schema`, fills datapackage.json and the
+ * manual page.
+ */
+#ifndef IO_SCHEMA_H
+#define IO_SCHEMA_H
+
+#include <stddef.h>
+
+enum stream_id {
+#define STREAM(name, doc) STREAM_##name,
+#include "streams.def"
+#undef STREAM
+	N_STREAMS
+};
+
+struct column {
+	const char *name;
+	const char *type; /* Frictionless: datetime, string, integer, number */
+	const char *unit; /* "ns", "B", "512 B"; "" when none */
+	const char *doc;
+};
+
+struct stream {
+	const char *name;
+	const char *doc;
+	const struct column *columns;
+	unsigned n_columns;
+};
+
+extern const struct stream streams[N_STREAMS];
+
+/* The stream's index, or -1. */
+int schema_find(const char *name);
+
+/* "timestamp,operation,…" with line end, into out; returns the length. */
+size_t schema_header(enum stream_id stream, char *out, size_t size);
+
+#endif
