@@ -18,14 +18,21 @@ int sys_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int gr
 
 int bpf_map_create_fd(uint32_t type, const char *name, uint32_t key_size, uint32_t value_size,
 		      uint32_t max_entries, uint32_t flags);
+/*
+ * A GPL program. name and log may be NULL; a kernel that knows no names gets
+ * none. kern_version matters to kprobe programs before 5.0.
+ */
+int bpf_prog_load_fd(uint32_t type, const char *name, const struct bpf_insn *insns,
+		     uint32_t n_insns, uint32_t kern_version, char *log, uint32_t log_size);
 int bpf_map_put(int fd, const void *key, const void *value); /* BPF_ANY */
 int bpf_map_get(int fd, const void *key, void *value);
 int bpf_map_remove(int fd, const void *key);
 int bpf_map_next(int fd, const void *key, void *next_key); /* key NULL: the first; -ENOENT at the end */
 
 /*
- * Possible CPUs (the length of a per-CPU map's value array), and the highest
- * possible CPU number plus one; from /sys/devices/system/cpu/possible.
+ * The highest possible CPU number plus one, from /sys/devices/system/cpu/possible:
+ * the size of a perf event array, and never less than the length of a per-CPU
+ * map's value array (which is packed: zero the buffer before a lookup).
  */
 int cpus_possible(void);
 

@@ -9,6 +9,7 @@
 #define IO_IMAGE_H
 
 #include <linux/bpf.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define IMAGE_NAME_SIZE 64
@@ -58,7 +59,16 @@ struct image {
 /* Both return 0 or -errno and report; image_read trusts nothing (-EBADMSG). */
 int image_write(const struct image *image, int fd);
 int image_read(struct image *image, int fd, const char *name_for_messages);
+/* The same without a message, for files that may be replaced: the reason goes to *why. */
+int image_read_why(struct image *image, int fd, const char **why);
 void image_free(struct image *image);
+
+/* The name of the first member in which the keys differ, or NULL when they fit. */
+const char *image_key_differs(const struct image_key *a, const struct image_key *b);
+
+/* Member i and its name, NULL after the last; set refuses (-1) what is unknown or too long. */
+const char *image_key_get(const struct image_key *key, size_t i, const char **name);
+int image_key_set(struct image_key *key, const char *name, const char *value);
 
 const struct image_prog *image_find_prog(const struct image *image, const char *name);
 int image_find_map(const struct image *image, const char *name); /* index or -1 */

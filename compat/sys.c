@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The two system calls of BPF tracing, as thin as they can be: bpf(2) and
+ * perf_event_open(2) have no wrapper in any C library. Prints nothing; every
+ * failure is a -errno that the caller explains.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int sys_bpf(int cmd, union bpf_attr *attr, unsigned int size)
+{
+	long ret = syscall(__NR_bpf, cmd, attr, size);
+
+	return ret < 0 ? -errno : (int)ret;
+}
+
+int sys_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+			unsigned long flags)
+{
+	long ret = syscall(__NR_perf_event_open, attr, pid, cpu, group_fd, flags);
+
+	return ret < 0 ? -errno : (int)ret;
+}
+
+/*
+ * bpf(2) arguments by their layout, since the system's linux/bpf.h may be older
+ * than the object names (4.15). The kernel accepts a longer structure than it
+ * knows as long as the rest is zero.
+ */
+struct map_create {
+	uint32_t map_type;
+	uint32_t key_size;
+	uint32_t value_size;
+	uint32_t max_entries;
+	uint32_t map_flags;
+	uint32_t inner_map_fd;
+	uint32_t numa_node;
+	char map_name[16];
+};
+
+struct prog_load {
+	uint32_t prog_type;
+	uint32_t insn_cnt;
+	uint64_t insns;
+	uint64_t license;
+	uint32_t log_level;
+	uint32_t log_size;
+	uint64_t log_buf;
+	uint32_t kern_version;
+	uint32_t prog_flags;
+	char prog_name[16];
+};
+
+static bool name_unknown(int err)
+{
+	return err == -EINVAL || err == -E2BIG;
+}
+
+int bpf_map_create_fd(uint32_t type, const char *name, uint32_t key_size, uint32_t value_size,
+		      uint32_t max_entries, uint32_t flags)
+{
+	struct map_create attr;
+	int fd;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.map_type = type;
+	attr.key_size = key_size;
+	attr.value_size = value_size;
+	attr.max_entries = max_entries;
+	attr.map_flags = flags;
+	if (name)
+		strncpy(attr.map_name, name, sizeof(attr.map_name) - 1);
+	fd = sys_bpf(BPF_MAP_CREATE, (union bpf_attr *)&attr, sizeof(attr));
+	if (!attr.map_name[0] || !name_unknown(fd))
+		return fd;
+	return bpf_map_create_fd(type, NULL, key_size, value_size, max_entries, flags);
+}
+
+int bpf_prog_load_fd(uint32_t type, const char *name, const struct bpf_insn *insns,
+		     uint32_t n_insns, uint32_t kern_version, char *log, uint32_t log_size)
+{
+	struct prog_load attr;
+	int fd;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = type;
+	attr.insn_cnt = n_insns;
+	attr.insns = (uintptr_t)insns;
+	attr.license = (uintptr_t)"GPL";
+	attr.log_level = log ? 1 : 0;
+	attr.log_size = log ? log_size : 0;
+	attr.log_buf = (uintptr_t)log;
+	attr.kern_version = kern_version;
+	if (name)
+		strncpy(attr.prog_name, name, sizeof(attr.prog_name) - 1);
+	fd = sys_bpf(BPF_PROG_LOAD, (union bpf_attr *)&attr, sizeof(attr));
+	if (!attr.prog_name[0] || !name_unknown(fd))
+		return fd;
+	return bpf_prog_load_fd(type, NULL, insns, n_insns, kern_version, log, log_size);
+}
+
+static int map_elem(int cmd, int fd, const void *key, const void *value)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.map_fd = (uint32_t)fd;
+	attr.key = (uintptr_t)key;
+	attr.value = (uintptr_t)value;
+	return sys_bpf(cmd, &attr, sizeof(attr));
+}
+
+int bpf_map_put(int fd, const void *key, const void *value)
+{
+	return map_elem(BPF_MAP_UPDATE_ELEM, fd, key, value);
+}
+
+int bpf_map_get(int fd, const void *key, void *value)
+{
+	return map_elem(BPF_MAP_LOOKUP_ELEM, fd, key, value);
+}
+
+int bpf_map_remove(int fd, const void *key)
+{
+	return map_elem(BPF_MAP_DELETE_ELEM, fd, key, NULL);
+}
+
+int bpf_map_next(int fd, const void *key, void *next_key)
+{
+	return map_elem(BPF_MAP_GET_NEXT_KEY, fd, key, next_key);
+}
+
+/* The largest number in a list such as "0-3,8-11". */
+static int last_cpu(const char *list)
+{
+	int last = -1;
+
+	while (*list) {
+		char *end;
+		long n = strtol(list, &end, 10);
+
+		if (end == list)
+			break;
+		if (n > last && n < 1 << 20)
+			last = (int)n;
+		list = *end ? end + 1 : end;
+	}
+	return last;
+}
+
+int cpus_possible(void)
+{
+	char list[4096];
+	long configured = sysconf(_SC_NPROCESSORS_CONF);
+	int fd = open("/sys/devices/system/cpu/possible", O_RDONLY | O_CLOEXEC);
+	int last = -1;
+	ssize_t n;
+
+	if (fd >= 0) {
+		n = read(fd, list, sizeof(list) - 1);
+		close(fd);
+		list[n > 0 ? n : 0] = '\0';
+		last = last_cpu(list);
+	}
+	if (last >= 0)
+		return last + 1;
+	return configured > 0 ? (int)configured : 1;
+}
+
+void memlock_raise(void)
+{
+	struct rlimit lim = { RLIM_INFINITY, RLIM_INFINITY };
+
+	if (setrlimit(RLIMIT_MEMLOCK, &lim) == 0 || getrlimit(RLIMIT_MEMLOCK, &lim) != 0)
+		return;
+	lim.rlim_cur = lim.rlim_max;
+	setrlimit(RLIMIT_MEMLOCK, &lim);
+}
