@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The one table of kernel variation: for every capability the probes that can
+ * serve it, best first, with what each needs. Adding a kernel is a row here
+ * and, at most, a program in probes/. Sources are named where a choice is not
+ * obvious; "seen" means attached and hit on a booted kernel.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "candidates.h"
+
+#define ENTRY(symbol, program) { PROBE_KPROBE, 0, symbol, program }
+#define RETURN(symbol, program) { PROBE_KRETPROBE, 0, symbol, program }
+#define ENTRY_S(symbol, program) { PROBE_KPROBE, PROBE_SUFFIXES, symbol, program }
+#define RETURN_S(symbol, program) { PROBE_KRETPROBE, PROBE_SUFFIXES, symbol, program }
+#define TP(event, program) { PROBE_TRACEPOINT, 0, event, program }
+#define TP_IF(event, program) { PROBE_TRACEPOINT, PROBE_OPTIONAL, event, program }
+#define CALL(name, program) TP("syscalls:sys_enter_" name, program), \
+	TP("syscalls:sys_exit_" name, "io_sc_exit")
+#define CALL_IF(name, program) TP_IF("syscalls:sys_enter_" name, program), \
+	TP_IF("syscalls:sys_exit_" name, "io_sc_exit")
+#define OPEN_CALL(name, program) TP("syscalls:sys_enter_" name, program), \
+	TP("syscalls:sys_exit_" name, "io_sc_open_exit")
+#define OPEN_CALL_IF(name, program) TP_IF("syscalls:sys_enter_" name, program), \
+	TP_IF("syscalls:sys_exit_" name, "io_sc_open_exit")
+
+/* x86 and arm64 skip syscall tracepoints for 32-bit tasks (kernel/trace/trace_syscalls.c, 4.14–7.3). */
+#define NOT_32 "32-bit programs are invisible to system-call tracepoints"
+
+static const struct candidate read_plain[] = {
+	{ .name = "VFS_READ", .tiers = TIER_A,
+	  .probes = { ENTRY("vfs_read", "io_vfs_read"), RETURN("vfs_read", "io_call_ret") } },
+	{ .name = "SC_READ", .tiers = TIER_B | TIER_C, .limits = NOT_32,
+	  .probes = { CALL("read", "io_sc_read"), CALL_IF("pread64", "io_sc_pread") } },
+	{ 0 },
+};
+
+static const struct candidate write_plain[] = {
+	{ .name = "VFS_WRITE", .tiers = TIER_A,
+	  .probes = { ENTRY("vfs_write", "io_vfs_write"), RETURN("vfs_write", "io_call_ret") } },
+	{ .name = "SC_WRITE", .tiers = TIER_B | TIER_C, .limits = NOT_32,
+	  .probes = { CALL("write", "io_sc_write"), CALL_IF("pwrite64", "io_sc_pwrite") } },
+	{ 0 },
+};
+
+/* vfs_readv/vfs_writev are static from 5.10 on and still seen on all nine kernels tried. */
+static const struct candidate read_vectored[] = {
+	{ .name = "VFS_READV", .tiers = TIER_A,
+	  .probes = { ENTRY("vfs_readv", "io_vfs_readv"), RETURN("vfs_readv", "io_call_ret") } },
+	{ .name = "SC_READV", .tiers = TIER_B | TIER_C, .limits = NOT_32,
+	  .probes = { CALL("readv", "io_sc_readv"), CALL_IF("preadv", "io_sc_preadv"),
+		      CALL_IF("preadv2", "io_sc_preadv") } },
+	{ 0 },
+};
+
+static const struct candidate write_vectored[] = {
+	{ .name = "VFS_WRITEV", .tiers = TIER_A,
+	  .probes = { ENTRY("vfs_writev", "io_vfs_writev"), RETURN("vfs_writev", "io_call_ret") } },
+	{ .name = "SC_WRITEV", .tiers = TIER_B | TIER_C, .limits = NOT_32,
+	  .probes = { CALL("writev", "io_sc_writev"), CALL_IF("pwritev", "io_sc_pwritev"),
+		      CALL_IF("pwritev2", "io_sc_pwritev") } },
+	{ 0 },
+};
+
+/*
+ * The kiocb joins start and end. Completion by aio_complete_rw from 4.18 on;
+ * before, aio_complete took the kiocb itself.
+ */
+#define AIO_STARTS \
+	ENTRY_S("aio_read", "io_aio_read"), RETURN_S("aio_read", "io_aio_ret"), \
+	ENTRY_S("aio_write", "io_aio_write"), RETURN_S("aio_write", "io_aio_ret")
+static const struct candidate aio[] = {
+	{ .name = "AIO_RW", .tiers = TIER_A,
+	  .probes = { AIO_STARTS, ENTRY("aio_complete_rw", "io_aio_complete") } },
+	{ .name = "AIO_COMPLETE", .tiers = TIER_A, .needs = { { NEED_NO_SYMBOL, "aio_complete_rw" } },
+	  .probes = { AIO_STARTS, ENTRY("aio_complete", "io_aio_complete") } },
+	{ 0 },
+};
+
+/*
+ * A completion names its request from 5.18 on; 5.14–5.17 (and late 5.10.y)
+ * name it at submission only; 5.1–5.4 have no tracepoints, but there every
+ * read or write ends in io_complete_rw, called through ki_complete.
+ */
+#define URING_STARTS \
+	ENTRY("io_read", "io_uring_read"), RETURN("io_read", "io_uring_ret"), \
+	ENTRY("io_write", "io_uring_write"), RETURN("io_write", "io_uring_ret")
+static const struct candidate uring[] = {
+	{ .name = "URING_REQ", .tiers = TIER_A,
+	  .needs = { { NEED_FIELD, "io_uring:io_uring_complete:req" } },
+	  .probes = { URING_STARTS, TP("io_uring:io_uring_complete", "io_uring_done") } },
+	{ .name = "URING_DATA", .tiers = TIER_A,
+	  .limits = "completions are matched by user_data: requests that share one are joined to the last",
+	  .needs = { { NEED_FIELD, "io_uring:io_uring_submit_sqe:req" } },
+	  .probes = { URING_STARTS, TP("io_uring:io_uring_submit_sqe", "io_uring_submit"),
+		      TP("io_uring:io_uring_complete", "io_uring_done") } },
+	{ .name = "URING_KIOCB", .tiers = TIER_A,
+	  .needs = { { NEED_NO_TRACEPOINT, "io_uring:io_uring_complete" } },
+	  .probes = { URING_STARTS, ENTRY("io_complete_rw", "io_uring_kiocb_done") } },
+	{ 0 },
+};
+
+/* The funnel of all reads and writes, out of line on all nine kernels tried (4.14–7.2). */
+static const struct candidate verify_area[] = {
+	{ .name = "VERIFY_AREA", .tiers = TIER_A,
+	  .probes = { ENTRY("rw_verify_area", "io_verify_area") } },
+	{ 0 },
+};
+
+/*
+ * do_sys_openat2 is behind open, openat, openat2, creat and their 32-bit forms
+ * from 5.6 on, do_sys_open before; both return the descriptor or the error.
+ */
+static const struct candidate open_calls[] = {
+	{ .name = "DO_SYS_OPENAT2", .tiers = TIER_A,
+	  .probes = { ENTRY("do_sys_openat2", "io_do_sys_openat2"),
+		      RETURN("do_sys_openat2", "io_open_ret") } },
+	{ .name = "DO_SYS_OPEN", .tiers = TIER_A, .needs = { { NEED_NO_SYMBOL, "do_sys_openat2" } },
+	  .probes = { ENTRY("do_sys_open", "io_do_sys_open"), RETURN("do_sys_open", "io_open_ret") } },
+	{ .name = "SC_OPEN", .tiers = TIER_B | TIER_C, .limits = NOT_32,
+	  .probes = { OPEN_CALL("openat", "io_sc_openat"), OPEN_CALL_IF("open", "io_sc_open"),
+		      OPEN_CALL_IF("creat", "io_sc_creat"), OPEN_CALL_IF("openat2", "io_sc_openat2") } },
+	{ 0 },
+};
+
+/*
+ * One CLOSE per open file description: __fput runs when the last reference
+ * goes (seen on all nine kernels). From system calls user space counts them.
+ */
+static const struct candidate close_calls[] = {
+	{ .name = "FPUT", .tiers = TIER_A,
+	  .probes = { ENTRY("__fput", "io_fput"), RETURN("__fput", "io_fput_ret") } },
+	{ .name = "SC_CLOSE", .tiers = TIER_B | TIER_C,
+	  .limits = NOT_32 "; a descriptor sent over a socket counts as its sender's only",
+	  .probes = { CALL("close", "io_sc_close"), CALL_IF("close_range", "io_sc_close_range") } },
+	{ 0 },
+};
+
+/*
+ * do_fsync is a symbol on 6.12 and later builds and inlined before; vfs_fsync
+ * is never reached from the system calls, vfs_fsync_range on some kernels.
+ */
+#define DO_FSYNC_PROBES { ENTRY("do_fsync", "io_do_fsync"), RETURN("do_fsync", "io_call_ret") }
+#define FSYNC_RANGE_PROBES { ENTRY("vfs_fsync_range", "io_vfs_fsync_range"), \
+			     RETURN("vfs_fsync_range", "io_call_ret") }
+static const struct candidate fsync_calls[] = {
+	{ .name = "DO_FSYNC", .tiers = TIER_A, .probes = DO_FSYNC_PROBES },
+	{ .name = "SC_FSYNC", .tiers = TIER_B | TIER_C, .limits = NOT_32,
+	  .probes = { CALL("fsync", "io_sc_fsync") } },
+	{ .name = "VFS_FSYNC_RANGE", .tiers = TIER_A,
+	  .limits = "also shows msync and O_SYNC writes; misses fsync where the kernel inlined it",
+	  .probes = FSYNC_RANGE_PROBES },
+	{ 0 },
+};
+
+static const struct candidate fdatasync_calls[] = {
+	{ .name = "DO_FSYNC", .tiers = TIER_A, .probes = DO_FSYNC_PROBES },
+	{ .name = "SC_FDATASYNC", .tiers = TIER_B | TIER_C, .limits = NOT_32,
+	  .probes = { CALL("fdatasync", "io_sc_fdatasync") } },
+	{ .name = "VFS_FSYNC_RANGE", .tiers = TIER_A,
+	  .limits = "misses fdatasync where the kernel inlined it", .probes = FSYNC_RANGE_PROBES },
+	{ 0 },
+};
+
+/* 64-bit sendfile is traced under the name sendfile64 (seen on all nine kernels). */
+static const struct candidate follow_descriptors[] = {
+	{ .name = "SC_FOLLOW", .tiers = TIER_B | TIER_C,
+	  .probes = { CALL("lseek", "io_sc_lseek"), CALL("dup", "io_sc_dup"),
+		      CALL_IF("dup2", "io_sc_dup"), CALL_IF("dup3", "io_sc_dup3"),
+		      CALL("fcntl", "io_sc_fcntl"), CALL("chdir", "io_sc_chdir"),
+		      CALL("fchdir", "io_sc_fchdir"), CALL_IF("sendfile64", "io_sc_sendfile"),
+		      CALL_IF("splice", "io_sc_splice"), CALL_IF("copy_file_range", "io_sc_splice") } },
+	{ 0 },
+};
+
+/* d_move and d_exchange are called from another file (fs/namei.c), so never inlined. */
+static const struct candidate moved_directories[] = {
+	{ .name = "D_MOVE", .tiers = TIER_A,
+	  .probes = { ENTRY("d_move", "io_d_move"), RETURN("d_move", "io_d_move_ret"),
+		      ENTRY("d_exchange", "io_d_move"), RETURN("d_exchange", "io_d_move_ret") } },
+	{ .name = "SC_RENAME", .tiers = TIER_B,
+	  .probes = { TP("syscalls:sys_exit_rename", "io_names_moved"),
+		      TP_IF("syscalls:sys_exit_renameat", "io_names_moved"),
+		      TP_IF("syscalls:sys_exit_renameat2", "io_names_moved") } },
+	{ 0 },
+};
+
+static const struct candidate moved_mounts[] = {
+	{ .name = "SC_MOUNT", .tiers = TIER_B,
+	  .probes = { TP("syscalls:sys_exit_mount", "io_names_moved"),
+		      TP("syscalls:sys_exit_umount", "io_names_moved"),
+		      TP_IF("syscalls:sys_exit_pivot_root", "io_names_moved"),
+		      TP_IF("syscalls:sys_exit_move_mount", "io_names_moved") } },
+	{ 0 },
+};
+
+/* task_newtask carries the clone flags, which tell a thread from a process; sched_process_fork does not. */
+static const struct candidate fork_events[] = {
+	{ .name = "NEWTASK", .tiers = TIER_B | TIER_C,
+	  .probes = { TP("task:task_newtask", "io_newtask") } },
+	{ 0 },
+};
+
+static const struct candidate exec_events[] = {
+	{ .name = "EXEC", .tiers = TIER_B, .limits = "failed exec calls are not shown",
+	  .probes = { TP("sched:sched_process_exec", "io_exec") } },
+	{ .name = "SC_EXECVE", .tiers = TIER_C, .limits = NOT_32 "; at most 24 arguments",
+	  .probes = { TP("syscalls:sys_enter_execve", "io_sc_execve"),
+		      TP("syscalls:sys_exit_execve", "io_sc_execve_exit"),
+		      TP_IF("syscalls:sys_enter_execveat", "io_sc_execveat"),
+		      TP_IF("syscalls:sys_exit_execveat", "io_sc_execve_exit") } },
+	{ 0 },
+};
+
+static const struct candidate exit_events[] = {
+	{ .name = "EXIT", .tiers = TIER_B | TIER_C,
+	  .probes = { TP("sched:sched_process_exit", "io_exit") } },
+	{ 0 },
+};
+
+/* Without headers the exit status is the argument of exit_group; a signal's is not known. */
+static const struct candidate exit_status[] = {
+	{ .name = "SC_EXIT", .tiers = TIER_C,
+	  .probes = { TP("syscalls:sys_enter_exit_group", "io_sc_exit_group") } },
+	{ 0 },
+};
+
+/*
+ * Fields dev, sector, nr_sector, bytes, rwbs, error have kept their names from
+ * 4.14 to 7.3; offsets and the length of rwbs moved, so the format decides.
+ */
+static const struct candidate requests[] = {
+	{ .name = "BLOCK", .tiers = TIER_B | TIER_C,
+	  .probes = { TP("block:block_rq_issue", "io_rq_issue"),
+		      TP("block:block_rq_complete", "io_rq_complete"),
+		      TP("block:block_rq_insert", "io_rq_insert"),
+		      TP("block:block_rq_requeue", "io_rq_requeue"),
+		      TP("block:block_bio_queue", "io_bio_queue"),
+		      TP("block:block_bio_backmerge", "io_bio_backmerge"),
+		      TP("block:block_bio_frontmerge", "io_bio_frontmerge"),
+		      TP("block:block_split", "io_bio_split") } },
+	{ 0 },
+};
+
+/* 5.9 and el8.5 (f3bdc62fd82e); before, an entry of a merged request ages out. */
+static const struct candidate request_merges[] = {
+	{ .name = "BLOCK_MERGE", .tiers = TIER_B | TIER_C,
+	  .probes = { TP("block:block_rq_merge", "io_rq_merge") } },
+	{ 0 },
+};
+
+#define WITH_HEADERS "VFS_READ VFS_WRITE FPUT DO_SYS_OPENAT2 DO_SYS_OPEN SC_READ SC_WRITE SC_OPEN SC_CLOSE"
+
+const struct capability capabilities[] = {
+	{ "fs", "READ", "", NULL, "read, pread", read_plain },
+	{ "fs", "READ", "vectored", NULL, "readv, preadv, preadv2", read_vectored },
+	{ "fs", "READ", "aio", NULL, "io_submit", aio },
+	{ "fs", "READ", "io_uring", NULL, "io_uring reads", uring },
+	{ "fs", "WRITE", "", NULL, "write, pwrite", write_plain },
+	{ "fs", "WRITE", "vectored", NULL, "writev, pwritev, pwritev2", write_vectored },
+	{ "fs", "WRITE", "aio", NULL, "io_submit", aio },
+	{ "fs", "WRITE", "io_uring", NULL, "io_uring writes", uring },
+	{ "fs", "OPEN", "", NULL, "open, openat, openat2, creat", open_calls },
+	{ "fs", "CLOSE", "", NULL, "the last reference to an open file goes", close_calls },
+	{ "fs", "FSYNC", "", NULL, "fsync", fsync_calls },
+	{ "fs", "FDATASYNC", "", NULL, "fdatasync", fdatasync_calls },
+	{ "ds", "REQUEST", "", NULL, "block requests from queue to completion", requests },
+	{ "exec", "FORK", "", NULL, "new processes", fork_events },
+	{ "exec", "EXEC", "", NULL, "new programs", exec_events },
+	{ "exec", "EXIT", "", NULL, "ended processes", exit_events },
+	{ "-", "SIZES", "", "VFS_READV VFS_WRITEV AIO_RW AIO_COMPLETE URING_REQ URING_DATA URING_KIOCB",
+	  "bytes and position of vectored and asynchronous calls", verify_area },
+	{ "-", "DESCRIPTORS", "", "SC_CLOSE", "what follows descriptors from system calls",
+	  follow_descriptors },
+	{ "-", "DIRECTORIES", "", WITH_HEADERS, "names below a renamed directory", moved_directories },
+	{ "-", "MOUNTS", "", WITH_HEADERS, "names below a changed mount", moved_mounts },
+	{ "-", "PROCESSES", "new", NULL, "children of traced processes", fork_events },
+	{ "-", "PROCESSES", "program", "SC_CLOSE", "descriptors closed by exec", exec_events },
+	{ "-", "PROCESSES", "end", NULL, "descriptors closed by exit", exit_events },
+	{ "-", "STATUS", "", "EXIT", "exit status", exit_status },
+	{ "-", "MERGES", "", "BLOCK", "requests merged into others", request_merges },
+};
+const size_t n_capabilities = sizeof(capabilities) / sizeof(capabilities[0]);

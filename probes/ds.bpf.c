@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stream ds: one record per completed request (or piece of one), from the
+ * block tracepoints. They carry no request pointer, so a request is known by
+ * device and first sector while it is under way; merges, splits and requeues
+ * move or end that entry. Completion runs in whatever task was interrupted:
+ * the row names who submitted, taken when the bio was queued.
+ */
+#ifdef IO_USE_BLOCK
+
+struct io_rq_key {
+	u64 sector;
+	u64 dev;
+};
+
+struct io_rq {
+	u64 insert_ts;
+	u64 issue_ts;
+	u64 id;
+	u32 tgid;
+	u32 tid;
+	u32 sectors; /* issued and not completed */
+	u32 pad;
+	char comm[16];
+};
+
+BPF_TABLE("hash", struct io_rq_key, struct io_rq, io_rqs, 16384);
+/* Who queued a bio; ended by issue or merge, least recent first when they pile up */
+BPF_TABLE("lru_hash", struct io_rq_key, struct io_rq, io_bios, 16384);
+/* partition -> whole disk, from user space: from 5.12 on a bio carries its partition */
+BPF_TABLE("hash", u32, u32, io_parts, 1024);
+BPF_TABLE("percpu_array", u32, u64, io_rq_count, 1);
+
+/* Flushes and commands have no sector (0 at issue, -1 at completion). */
+#define IO_NO_SECTOR (1ULL << 63)
+
+static __always_inline void io_rq_key(struct io_rq_key *key, u32 dev, u64 sector, u32 nr)
+{
+	key->dev = dev;
+	key->sector = nr == 0 || sector == ~0ULL ? IO_NO_SECTOR : sector;
+}
+
+static __always_inline u32 io_whole_disk(u32 dev)
+{
+	u32 *disk = io_parts.lookup(&dev);
+
+	return disk ? *disk : dev;
+}
+
+static __always_inline void io_rq_owner(struct io_rq *rq)
+{
+	u64 id = bpf_get_current_pid_tgid();
+
+	rq->tgid = id >> 32;
+	rq->tid = id;
+	bpf_get_current_comm(&rq->comm, sizeof(rq->comm));
+}
+
+int io_bio_queue(struct io_tp_block_block_bio_queue *ctx)
+{
+	struct io_rq_key key = {};
+	struct io_rq rq = {};
+
+	if (!io_wanted())
+		return 0;
+	io_rq_key(&key, io_whole_disk(ctx->dev), ctx->sector, ctx->nr_sector);
+	io_rq_owner(&rq);
+	io_bios.update(&key, &rq);
+	return 0;
+}
+
+/* Merged into a request: that request's first bio names the owner. */
+int io_bio_backmerge(struct io_tp_block_block_bio_backmerge *ctx)
+{
+	struct io_rq_key key = {};
+
+	io_rq_key(&key, io_whole_disk(ctx->dev), ctx->sector, ctx->nr_sector);
+	io_bios.delete(&key);
+	return 0;
+}
+
+/* Merged in front: the request now starts at the bio's sector. */
+int io_bio_frontmerge(struct io_tp_block_block_bio_frontmerge *ctx)
+{
+	struct io_rq_key key = {}, old = {};
+	struct io_rq *rq, copy = {};
+
+	io_rq_key(&key, io_whole_disk(ctx->dev), ctx->sector, ctx->nr_sector);
+	old.dev = key.dev;
+	old.sector = ctx->sector + ctx->nr_sector;
+	rq = io_rqs.lookup(&old);
+	if (rq) {
+		__builtin_memcpy(&copy, rq, sizeof(copy));
+		io_rqs.delete(&old);
+		io_rqs.update(&key, &copy);
+	}
+	io_bios.delete(&old);
+	return 0;
+}
+
+/* The rest of a bio that was too large goes on under its own sector. */
+int io_bio_split(struct io_tp_block_block_split *ctx)
+{
+	struct io_rq_key key = {};
+	struct io_rq *bio, copy = {};
+
+	key.dev = io_whole_disk(ctx->dev);
+	key.sector = ctx->sector;
+	bio = io_bios.lookup(&key);
+	if (!bio)
+		return 0;
+	__builtin_memcpy(&copy, bio, sizeof(copy));
+	key.sector = ctx->new_sector;
+	io_bios.update(&key, &copy);
+	return 0;
+}
+
+/*
+ * The entry of a request at insert or issue, made when there is none. Without
+ * a bio of ours it belongs to the current task, if that one is traced.
+ */
+static __always_inline struct io_rq *io_rq_get(struct io_rq_key *key)
+{
+	struct io_rq *rq = io_rqs.lookup(key), *bio, fresh = {};
+	u32 zero = 0;
+	u64 *count;
+
+	bio = io_bios.lookup(key);
+	if (rq && !bio)
+		return rq;
+	if (bio) {
+		__builtin_memcpy(&fresh, bio, sizeof(fresh));
+		io_bios.delete(key);
+	} else if (io_wanted()) {
+		io_rq_owner(&fresh);
+	} else {
+		return 0;
+	}
+	count = io_rq_count.lookup(&zero);
+	if (count)
+		fresh.id = (*count += 1) << 10 | (bpf_get_smp_processor_id() & 1023);
+	if (io_rqs.update(key, &fresh) < 0) {
+		io_miss(IO_SEQ_DS, IO_MISS_FULL);
+		return 0;
+	}
+	return io_rqs.lookup(key);
+}
+
+int io_rq_insert(struct io_tp_block_block_rq_insert *ctx)
+{
+	struct io_rq_key key = {};
+	struct io_rq *rq;
+
+	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector);
+	rq = io_rq_get(&key);
+	if (rq) {
+		rq->insert_ts = bpf_ktime_get_ns();
+		rq->issue_ts = 0;
+	}
+	return 0;
+}
+
+int io_rq_issue(struct io_tp_block_block_rq_issue *ctx)
+{
+	struct io_rq_key key = {};
+	struct io_rq *rq;
+
+	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector);
+	rq = io_rq_get(&key);
+	if (!rq)
+		return 0;
+	if (rq->issue_ts && key.sector != IO_NO_SECTOR)
+		io_miss(IO_SEQ_DS, IO_MISS_RETURN);
+	rq->issue_ts = bpf_ktime_get_ns();
+	rq->sectors = ctx->nr_sector;
+	return 0;
+}
+
+/* Back to the queue: the time of the last issue counts, the entry stays. */
+int io_rq_requeue(struct io_tp_block_block_rq_requeue *ctx)
+{
+	struct io_rq_key key = {};
+	struct io_rq *rq;
+
+	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector);
+	rq = io_rqs.lookup(&key);
+	if (rq) {
+		if (!rq->insert_ts)
+			rq->insert_ts = bpf_ktime_get_ns();
+		rq->issue_ts = 0;
+	}
+	return 0;
+}
+
+#ifdef IO_USE_BLOCK_MERGE
+/* A queued request was merged into another one and ends here. */
+int io_rq_merge(struct io_tp_block_block_rq_merge *ctx)
+{
+	struct io_rq_key key = {};
+
+	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector);
+	io_rqs.delete(&key);
+	io_bios.delete(&key);
+	return 0;
+}
+#endif
+
+int io_rq_complete(struct io_tp_block_block_rq_complete *ctx)
+{
+	struct io_rq_key key = {}, rest = {};
+	struct io_rq *rq, copy = {};
+	struct io_ds e = {};
+	u32 zero = 0;
+	struct io_config *cfg = io_cfg.lookup(&zero);
+
+	if (!cfg || !cfg->on)
+		return 0;
+	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector);
+	rq = io_rqs.lookup(&key);
+	if (!rq) {
+		/*
+		 * Under way since before the start, or its issue was suppressed:
+		 * a row without owner, unless a filter asks for owners. A flush
+		 * that was answered without the device never was issued: no row.
+		 */
+		if ((cfg->filters & ~IO_FILTER_FORKS) || key.sector == IO_NO_SECTOR)
+			return 0;
+	} else {
+		__builtin_memcpy(&copy, rq, sizeof(copy));
+		io_rqs.delete(&key);
+		e.flags = IO_DS_OWNER;
+		e.head.tgid = copy.tgid;
+		e.head.tid = copy.tid;
+		__builtin_memcpy(e.head.comm, copy.comm, sizeof(e.head.comm));
+		e.id = copy.id;
+	}
+	e.sector = ctx->sector;
+	e.nr_sector = ctx->nr_sector;
+	e.dev = ctx->dev;
+	e.error = ctx->error;
+	e.cpu = bpf_get_smp_processor_id();
+	IO_READ_K(e.rwbs, sizeof(((struct io_tp_block_block_rq_complete *)0)->rwbs), ctx->rwbs);
+	io_stamp(&e.head, IO_SEQ_DS, IO_REC_DS, IO_VIA_REQUEST);
+	if (copy.issue_ts) {
+		e.flags |= IO_DS_ISSUED;
+		e.issue_ns = e.head.ts - copy.issue_ts;
+		if (copy.insert_ts && copy.insert_ts <= copy.issue_ts) {
+			e.flags |= IO_DS_QUEUED;
+			e.queue_ns = copy.issue_ts - copy.insert_ts;
+		}
+	}
+	/* A piece: the rest of the request goes on where this one ended. */
+	if (rq && copy.sectors > e.nr_sector && key.sector != IO_NO_SECTOR) {
+		e.flags |= IO_DS_PART;
+		copy.sectors -= e.nr_sector;
+		rest.dev = key.dev;
+		rest.sector = key.sector + e.nr_sector;
+		io_rqs.update(&rest, &copy);
+	}
+	io_events.perf_submit(ctx, &e, sizeof(e));
+	return 0;
+}
+#endif

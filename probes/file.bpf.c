@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a struct file to its identity and its name, with kernel headers (tiers
+ * a and b). A name is walked and sent once per (dentry, mount); later events
+ * carry its id. Four things make a kept name stale, and all are looked at on
+ * every event: the dentry was reused (inode), renamed (hash, length, parent),
+ * or anything above it moved (the epoch, raised by probes on directory renames
+ * and mounts, and by user space after a loss).
+ */
+#if defined(IO_HEADERS) && defined(IO_STREAM_fs)
+
+BPF_ARRAY(io_epoch, u64, 1);
+
+struct io_name_key {
+	u64 dentry;
+	u64 mnt;
+};
+
+struct io_name {
+	u64 id;
+	u64 parent;
+	u64 hash_len;
+	u64 inode;
+	u64 epoch;
+};
+BPF_TABLE("lru_hash", struct io_name_key, struct io_name, io_names, 16384);
+
+BPF_TABLE("prog", u32, u32, io_walk_kp, 1);
+BPF_TABLE("prog", u32, u32, io_walk_tp, 1);
+
+/* What an event needs of a file, read while the kernel surely holds it. */
+struct io_file {
+	u64 dentry;
+	u64 mnt;
+	u64 inode;
+	u64 ino;
+	u64 id;      /* of the name */
+	u32 dev;
+	u32 flags;   /* O_* */
+	u16 mode;
+	u16 status;
+	u32 walk;    /* 1: the name is not sent yet */
+};
+
+/* Pseudo file systems: not traced unless asked for. Values of linux/magic.h, never changed. */
+static __always_inline int io_pseudo_fs(u64 magic)
+{
+	switch ((u32)magic) {
+	case 0x9fa0:     /* proc */
+	case 0x62656572: /* sysfs */
+	case 0x64626720: /* debugfs */
+	case 0x74726163: /* tracefs */
+	case 0x1cd1:     /* devpts */
+	case 0x50495045: /* pipefs */
+	case 0x534f434b: /* sockfs */
+	case 0x0027e0eb: /* cgroup */
+	case 0x63677270: /* cgroup2 */
+	case 0xf97cff8c: /* selinux */
+	case 0x0bad1dea: /* futexfs */
+	case 0x2bad1dea: /* inotifyfs */
+	case 0xcafe4a11: /* bpf */
+	case 0xabba1974: /* xenfs */
+	case 0x67596969: /* rpc_pipefs */
+	case 0x09041934: /* anon_inode */
+	case 0x6e736673: /* nsfs */
+	case 0x73636673: /* securityfs */
+	case 0x62656570: /* configfs */
+	case 0xde5e81e4: /* efivarfs */
+	case 0x6165676c: /* pstore */
+	case 0x19800202: /* mqueue */
+		return 1;
+	}
+	return 0;
+}
+
+/* Identity of a file; 0 when it is none of ours (sockets, pipes, pseudo file systems …). */
+static __always_inline int io_file_read(struct io_file *f, struct file *file, struct io_config *cfg)
+{
+	struct inode *inode = 0;
+	struct super_block *sb = 0;
+	struct path path = {};
+	umode_t mode = 0;
+	unsigned long magic = 0, ino = 0;
+	dev_t dev = 0;
+
+	IO_GET(inode, file, f_inode);
+	if (!inode)
+		return 0;
+	IO_GET(mode, inode, i_mode);
+	if (!S_ISREG(mode) && !S_ISDIR(mode) && !S_ISBLK(mode))
+		return 0;
+	IO_GET(sb, inode, i_sb);
+	IO_GET(magic, sb, s_magic);
+	if (!cfg->all_fs && io_pseudo_fs(magic))
+		return 0;
+	IO_READ_K(&path, sizeof(path), (void *)file + offsetof(struct file, f_path));
+	IO_READ_K(&ino, sizeof(ino), &inode->i_ino);
+	IO_GET(dev, sb, s_dev);
+	IO_GET(f->flags, file, f_flags);
+	f->dentry = (u64)path.dentry;
+	f->mnt = (u64)path.mnt;
+	f->inode = (u64)inode;
+	f->ino = ino;
+	f->dev = dev;
+	f->mode = mode;
+	f->status = IO_ST_FILE | IO_ST_REGULAR;
+	return 1;
+}
+
+/* The id of the name of (f->dentry, f->mnt), made anew (f->walk) when the kept one is stale. */
+static __always_inline void io_file_name(struct io_file *f)
+{
+	struct io_name_key key = { .dentry = f->dentry, .mnt = f->mnt };
+	struct dentry *d = (struct dentry *)f->dentry;
+	struct io_name name = {}, *kept;
+	struct hlist_bl_node hash = {};
+	struct dentry *parent = 0;
+	u32 zero = 0;
+	u64 *epoch = io_epoch.lookup(&zero);
+
+	IO_GET(parent, d, d_parent);
+	IO_READ_K(&name.hash_len, sizeof(name.hash_len), (void *)d + offsetof(struct dentry, d_name));
+	IO_READ_K(&hash, sizeof(hash), (void *)d + offsetof(struct dentry, d_hash));
+	name.parent = (u64)parent;
+	name.inode = f->inode;
+	name.epoch = epoch ? *epoch : 0;
+	/* An unhashed dentry that is not a root of its own was unlinked (or never had a name: memfd). */
+	if (!hash.pprev && parent != d)
+		f->status |= IO_ST_DELETED;
+	kept = io_names.lookup(&key);
+	if (kept && kept->parent == name.parent && kept->hash_len == name.hash_len &&
+	    kept->inode == name.inode && kept->epoch == name.epoch) {
+		f->id = kept->id;
+		return;
+	}
+	name.id = io_new_id();
+	f->id = name.id;
+	f->walk = 1;
+	io_names.update(&key, &name);
+}
+
+/*
+ * The inode number of the current task's mount namespace. struct mnt_namespace
+ * is private: its ns_common is at 0 from 5.11 on and at 8 before and on all of
+ * el8. These numbers start at 0xeffffff8; at offset 0 an old kernel has half a
+ * kernel image pointer there, which is below.
+ */
+static __always_inline u32 io_mntns(void)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	struct nsproxy *ns = 0;
+	void *mnt = 0;
+	u32 inum = 0;
+
+	IO_GET(ns, task, nsproxy);
+	if (!ns)
+		return 0;
+	IO_READ_K(&mnt, sizeof(mnt), &ns->mnt_ns);
+	IO_READ_K(&inum, sizeof(inum), mnt + offsetof(struct ns_common, inum));
+	if (inum < 0xefffff00)
+		IO_READ_K(&inum, sizeof(inum), mnt + 8 + offsetof(struct ns_common, inum));
+	return inum;
+}
+
+/* The open file behind a descriptor of the current task, or NULL. */
+static __always_inline struct file *io_fd_file(s32 fd)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	struct files_struct *files = 0;
+	struct fdtable *fdt = 0;
+	struct file **array = 0, *file = 0;
+	u32 max = 0;
+
+	IO_GET(files, task, files);
+	if (!files)
+		return 0;
+	IO_READ_K(&fdt, sizeof(fdt), &files->fdt);
+	IO_GET(max, fdt, max_fds);
+	if ((u32)fd >= max)
+		return 0;
+	IO_READ_K(&array, sizeof(array), &fdt->fd);
+	IO_READ_K(&file, sizeof(file), array + (u32)fd);
+	return file;
+}
+
+/*
+ * One step towards the root: the name of the current dentry goes to the text,
+ * or, at the root of a mount, the walk continues where it is mounted.
+ * struct mount is private; its members before the embedded vfsmount have been
+ * the same from 4.14 to 7.3: parent at -16, mountpoint at -8, vfsmount at +32.
+ * Returns 0 at the end.
+ */
+static __always_inline int io_walk_step(struct io_scratch *s)
+{
+	struct dentry *d = (struct dentry *)s->dentry, *root = 0, *parent = 0;
+	struct vfsmount *m = (struct vfsmount *)s->mnt;
+	const unsigned char *text = 0;
+	u32 off;
+	int n;
+
+	IO_GET(root, m, mnt_root);
+	IO_GET(parent, d, d_parent);
+	if (d == root || d == parent) {
+		void *above = 0, *point = 0;
+
+		IO_READ_K(&above, sizeof(above), (void *)m - 16);
+		IO_READ_K(&point, sizeof(point), (void *)m - 8);
+		if (!above || above + 32 == (void *)m || d != root)
+			return 0;
+		s->mnt = (u64)(above + 32);
+		s->dentry = (u64)point;
+		return 1;
+	}
+	off = s->text.len;
+	if (off >= IO_TEXT_MAX) {
+		s->text.flags = IO_TEXT_CUT;
+		return 0;
+	}
+	IO_READ_K(&text, sizeof(text), (void *)d + offsetof(struct dentry, d_name) + offsetof(struct qstr, name));
+	n = IO_READ_STR_K(&s->text.data[off & (IO_TEXT_MAX - 1)], IO_NAME_MAX, text);
+	if (n <= 0) {
+		s->text.flags = IO_TEXT_CUT;
+		return 0;
+	}
+	s->text.len = off + n;
+	s->dentry = (u64)parent;
+	return 1;
+}
+
+static __always_inline void io_send_pending(void *ctx, struct io_scratch *s)
+{
+	if (!s->pending)
+		return;
+	s->pending = 0;
+	io_stamp(&s->event.head, IO_SEQ_FS, IO_REC_FS, s->event.head.via);
+	io_events.perf_submit(ctx, &s->event, sizeof(s->event));
+}
+
+/*
+ * A part of a walk: 24 levels, then itself again by tail call (at most 33
+ * times). The type of a tail-called program must be its caller's, hence two.
+ */
+static __always_inline void io_walk(void *ctx, int kprobe)
+{
+	struct io_scratch *s = io_scratch_get();
+	u32 more = 1;
+
+	if (!s)
+		return;
+#pragma unroll
+	for (int i = 0; i < 24; i++)
+		if (more)
+			more = io_walk_step(s);
+	if (more) {
+		if (kprobe)
+			io_walk_kp.call(ctx, 0);
+		else
+			io_walk_tp.call(ctx, 0);
+		s->text.flags = IO_TEXT_CUT; /* only here when the tail call was refused */
+	}
+	if (io_send_text(ctx, s, s->mark) < 0) {
+		u32 zero = 0;
+		u64 *epoch = io_epoch.lookup(&zero);
+
+		/* the name did not arrive: have it sent again */
+		if (epoch)
+			__sync_fetch_and_add(epoch, 1);
+	}
+	io_send_pending(ctx, s);
+}
+
+int io_walker_kp(void *ctx)
+{
+	io_walk(ctx, 1);
+	return 0;
+}
+
+int io_walker_tp(void *ctx)
+{
+	io_walk(ctx, 0);
+	return 0;
+}
+
+/* Sends the name of f by tail call: does not return unless that is refused. */
+static __always_inline void io_send_name(void *ctx, struct io_file *f, int kprobe)
+{
+	struct io_scratch *s = io_scratch_get();
+
+	if (!s)
+		return;
+	s->mark = f->id;
+	s->dentry = f->dentry;
+	s->mnt = f->mnt;
+	s->text.id = f->id;
+	s->text.kind = IO_TEXT_WALK;
+	s->text.flags = 0;
+	s->text.len = 0;
+	if (kprobe)
+		io_walk_kp.call(ctx, 0);
+	else
+		io_walk_tp.call(ctx, 0);
+}
+
+#endif

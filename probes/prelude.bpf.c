@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What every program uses: explicit reads, filters, numbering and sending.
+ * Reads are never left to libbcc's rewriter (macros, u64 pointers and unions
+ * defeat it). Everything is inlined: 4.14 has neither calls nor loops.
+ */
+
+#ifdef IO_HAS_PROBE_READ_KERNEL
+#define IO_READ_K bpf_probe_read_kernel
+#define IO_READ_STR_K bpf_probe_read_kernel_str
+#define IO_READ_U bpf_probe_read_user
+#define IO_READ_STR_U bpf_probe_read_user_str
+#else
+#define IO_READ_K bpf_probe_read
+#define IO_READ_STR_K bpf_probe_read_str
+#define IO_READ_U bpf_probe_read
+#define IO_READ_STR_U bpf_probe_read_str
+#endif
+
+/* dst = src->member, 0 when the memory cannot be read */
+#define IO_GET(dst, src, member) IO_READ_K(&(dst), sizeof(dst), &(src)->member)
+
+/* Index of a program's sequence counters and misses: class * IO_N_MISS + reason */
+BPF_PERF_OUTPUT(io_events);
+BPF_ARRAY(io_cfg, struct io_config, 1);
+BPF_TABLE("percpu_array", u32, u64, io_seq, 16);
+BPF_TABLE("percpu_array", u32, u64, io_missed, 64);
+BPF_TABLE("hash", u32, u8, io_tasks, 16384);
+
+struct io_comm {
+	char text[16];
+};
+BPF_TABLE("hash", struct io_comm, u8, io_comms, 64);
+
+static __always_inline void io_miss(u32 class, u32 reason)
+{
+	u32 key = class * IO_N_MISS + reason;
+	u64 *n = io_missed.lookup(&key);
+
+	if (n)
+		*n += 1;
+}
+
+/* The config when the current task is to be traced, else NULL. */
+static __always_inline struct io_config *io_wanted(void)
+{
+	u32 zero = 0, tgid;
+	struct io_config *cfg = io_cfg.lookup(&zero);
+
+	if (!cfg || !cfg->on)
+		return 0;
+	tgid = bpf_get_current_pid_tgid() >> 32;
+	if (tgid == cfg->self)
+		return 0;
+	if (!(cfg->filters & (IO_FILTER_TASKS | IO_FILTER_COMM | IO_FILTER_UID)))
+		return cfg;
+	if ((cfg->filters & IO_FILTER_TASKS) && !io_tasks.lookup(&tgid))
+		return 0;
+	if ((cfg->filters & IO_FILTER_UID) && (u32)bpf_get_current_uid_gid() != cfg->uid)
+		return 0;
+	if (cfg->filters & IO_FILTER_COMM) {
+		struct io_comm comm = {};
+
+		bpf_get_current_comm(&comm, sizeof(comm));
+		if (!io_comms.lookup(&comm))
+			return 0;
+	}
+	return cfg;
+}
+
+/* Numbers the attempt and stamps it: call right before sending. */
+static __always_inline void io_stamp(struct io_head *head, u32 class, u32 type, u32 via)
+{
+	u64 *seq = io_seq.lookup(&class);
+
+	head->ts = bpf_ktime_get_ns();
+	head->seq = seq ? (*seq += 1) : 0;
+	head->type = type;
+	head->class = class;
+	head->via = via;
+}
+
+static __always_inline void io_current(struct io_head *head)
+{
+	u64 id = bpf_get_current_pid_tgid();
+
+	head->tgid = id >> 32;
+	head->tid = id;
+	bpf_get_current_comm(&head->comm, sizeof(head->comm));
+}
+
+/*
+ * A unique id for a text: the clock of this CPU and the CPU itself. A counter
+ * would need an atomic read-back that 4.14 does not have.
+ */
+static __always_inline u64 io_new_id(void)
+{
+	return bpf_ktime_get_ns() << 10 | (bpf_get_smp_processor_id() & 1023);
+}
+
+/*
+ * Texts are built in a per-CPU buffer. Programs do not nest on a CPU, but from
+ * 7.2 on syscall tracepoints are preemptible: the owner's mark tells whether
+ * another task wrote here meanwhile, and then the text is counted, not sent.
+ */
+struct io_scratch {
+	u64 mark;
+	/* state of a walk towards the root of the mount tree */
+	u64 dentry;
+	u64 mnt;
+	u64 pending;       /* 1: event below is sent after the text */
+	struct io_fs event;
+	struct io_text text;
+	char tail[4096]; /* the verifier's bound of a send is a mask, 8 KiB */
+};
+BPF_TABLE("percpu_array", u32, struct io_scratch, io_scratch, 1);
+
+static __always_inline struct io_scratch *io_scratch_get(void)
+{
+	u32 zero = 0;
+
+	return io_scratch.lookup(&zero);
+}
+
+/* Sends the scratch text with its real length; 0, or negative when the kernel says it was lost. */
+static __always_inline int io_send_text(void *ctx, struct io_scratch *s, u64 mark)
+{
+	u32 len;
+
+	if (s->mark != mark) {
+		io_miss(IO_SEQ_STATE, IO_MISS_SCRATCH);
+		return -1;
+	}
+	io_current(&s->text.head);
+	io_stamp(&s->text.head, IO_SEQ_STATE, IO_REC_TEXT, 0);
+	/* 4.14 wants proof that the size is bounded and above zero. */
+	len = (s->text.len & 0x1fff) + IO_TEXT_HEAD;
+	return io_events.perf_submit(ctx, &s->text, len);
+}
+
+/* Sends the caller's path string under a new id; 0 when it cannot be read. */
+static __always_inline u64 io_send_string(void *ctx, u64 user)
+{
+	struct io_scratch *s = io_scratch_get();
+	u64 id;
+	int n;
+
+	if (!s || !user)
+		return 0;
+	id = io_new_id();
+	s->mark = id;
+	s->text.id = id;
+	s->text.kind = IO_TEXT_STRING;
+	n = IO_READ_STR_U(s->text.data, IO_TEXT_MAX, (void *)user);
+	if (n <= 0)
+		return 0;
+	s->text.flags = n == IO_TEXT_MAX ? IO_TEXT_CUT : 0;
+	s->text.len = n - 1;
+	io_send_text(ctx, s, id);
+	return id;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What crosses the ring. This text is compiled twice: by libbcc as part of the
+ * BPF programs and by the C compiler for the reader, so the two cannot differ.
+ * Only fixed-width members, widest first, no padding: record.c proves the sizes.
+ */
+#ifndef IO_RECORD_H
+#define IO_RECORD_H
+
+enum io_type {
+	IO_REC_FS = 1,  /* struct io_fs: an operation of stream fs, or (class IO_SEQ_STATE) a change of descriptors */
+	IO_REC_TEXT,    /* struct io_text: a path, a name or an argument list */
+	IO_REC_DS,      /* struct io_ds */
+	IO_REC_TASK,    /* struct io_task */
+};
+
+/*
+ * Numbering of attempts to send, per CPU: a gap is a loss. Stream numbers are
+ * those of streams.def; the last class carries what serves several streams.
+ */
+enum io_seq_class { IO_SEQ_FS, IO_SEQ_DS, IO_SEQ_EXEC, IO_SEQ_LOST, IO_SEQ_STATE = 15, IO_N_SEQ };
+
+enum io_op {
+	IO_READ = 1, IO_WRITE, IO_OPEN, IO_CLOSE, IO_FSYNC, IO_FDATASYNC,
+	IO_N_OPS,
+	/* not rows: what the reader must know to follow descriptors */
+	IO_LSEEK = 128,   /* fd, ret: the new position */
+	IO_DUP,           /* fd -> ret; flags: O_CLOEXEC or 0 */
+	IO_CLOEXEC,       /* fd, flags: FD_CLOEXEC set or not */
+	IO_CLOSE_RANGE,   /* fd: first, size: last, flags: CLOSE_RANGE_* */
+	IO_CHDIR,         /* name: text of the path */
+	IO_FCHDIR,        /* fd */
+	IO_MOVED,         /* fd: its position moved by an unknown amount */
+};
+
+/* io_fs.status */
+enum {
+	IO_ST_FILE = 1,      /* ino, dev and name come from the kernel's struct file */
+	IO_ST_DELETED = 2,   /* the name was unlinked before the operation */
+	IO_ST_OFFSET = 4,    /* offset is right, not to be followed from the descriptor */
+	IO_ST_APPEND = 8,    /* offset is the end of the file that the call found */
+	IO_ST_ASYNC = 16,    /* AIO or io_uring: submitted and completed apart */
+	IO_ST_NO_TEXT = 32,  /* the caller's path string could not be read */
+	IO_ST_REGULAR = 64,  /* mode is known to be a regular file, directory or block device */
+};
+
+struct io_head {
+	u64 ts;      /* CLOCK_MONOTONIC ns when sent: the end of the operation */
+	u32 seq;     /* attempt number in its class on its CPU, from 1, low 32 bits */
+	u8 type;     /* enum io_type */
+	u8 class;    /* enum io_seq_class */
+	u16 via;     /* IO_VIA_* of the capability that sent it */
+	u32 tgid;    /* pid in the initial pid namespace */
+	u32 tid;
+	char comm[16];
+};
+
+struct io_fs {
+	struct io_head head;
+	u64 name;    /* id of the text that names the file, or of the caller's path string; 0: none */
+	u64 dir;     /* id of the directory a relative name starts at; 0: not sent */
+	u64 ino;
+	u64 size;    /* bytes asked for */
+	s64 offset;  /* -1: not known here */
+	u64 latency; /* ns */
+	s64 ret;
+	u32 dev;     /* kernel form: major << 20 | minor */
+	s32 fd;      /* -1: not known */
+	u32 flags;   /* O_* */
+	u32 mntns;   /* inode number of the mount namespace; 0: not known */
+	s32 dirfd;   /* OPEN: as given by the caller */
+	u16 op;
+	u16 status;
+};
+
+enum io_text_kind {
+	IO_TEXT_STRING = 1, /* as the caller gave it, no NUL */
+	IO_TEXT_WALK,       /* components, deepest first, each ended by NUL */
+	IO_TEXT_ARGS,       /* arguments, each ended by NUL */
+};
+
+enum {
+	IO_TEXT_MAX = 4096,
+	IO_NAME_MAX = 256,  /* one component with its NUL */
+	IO_TEXT_CUT = 1,    /* io_text.flags: did not fit */
+	IO_TEXT_SLOTS = IO_TEXT_MAX + IO_NAME_MAX,
+	IO_TEXT_HEAD = 56,  /* bytes before data */
+};
+
+struct io_text {
+	struct io_head head;
+	u64 id;
+	u16 kind;
+	u16 flags;
+	u32 len;     /* bytes of data that count */
+	char data[IO_TEXT_SLOTS];
+};
+
+enum io_task_event { IO_FORK = 1, IO_EXEC, IO_EXIT };
+
+struct io_task {
+	struct io_head head;
+	u64 name;    /* EXEC: text id of the program's path; 0: none */
+	u64 args;    /* EXEC: text id of the arguments; 0: none */
+	s64 ret;     /* FORK: child's pid; EXEC: 0 or -errno; EXIT: wait status, if known */
+	u64 flags;   /* FORK: CLONE_*; EXIT: IO_TASK_* */
+	u32 ppid;    /* 0: not known here */
+	u16 event;
+	u16 pad;
+};
+
+enum { IO_TASK_STATUS = 1 /* ret is the exit status word */ };
+
+enum {
+	IO_RWBS = 10,
+	IO_DS_OWNER = 1,    /* the submitter was seen */
+	IO_DS_ISSUED = 2,   /* issue_ns is right */
+	IO_DS_QUEUED = 4,   /* queue_ns is right */
+	IO_DS_PART = 8,     /* a piece of a request: more follow */
+};
+
+/* tgid, tid and comm of the head are the submitter's, not of the interrupted task */
+struct io_ds {
+	struct io_head head;
+	u64 sector;
+	u64 id;         /* of the request: the same for every piece */
+	u64 issue_ns;   /* issue to completion */
+	u64 queue_ns;   /* insert to issue */
+	u32 dev;
+	u32 nr_sector;
+	s32 error;      /* negative errno */
+	u32 flags;      /* IO_DS_* */
+	char rwbs[IO_RWBS];
+	u16 cpu;        /* of the completion */
+	u32 pad;
+};
+
+/* One for all programs; user space writes it before it switches tracing on. */
+struct io_config {
+	u32 on;
+	u32 filters;    /* IO_FILTER_* */
+	u32 self;       /* tgid that never appears */
+	u32 uid;
+	u32 n_cpus;
+	u32 all_fs;     /* 1: pseudo file systems too */
+};
+
+enum { IO_FILTER_TASKS = 1, IO_FILTER_COMM = 2, IO_FILTER_UID = 4, IO_FILTER_FORKS = 8 };
+
+/* Losses that no sequence number sees; one counter per CPU and class. */
+enum io_miss {
+	IO_MISS_ENTRY,   /* a return without its entry: the entry was suppressed or began before us */
+	IO_MISS_RETURN,  /* an entry whose return never came */
+	IO_MISS_FULL,    /* a table was full */
+	IO_MISS_SCRATCH, /* two tasks shared a scratch buffer (kernels with preemptible programs) */
+	IO_N_MISS,
+};
+
+#endif

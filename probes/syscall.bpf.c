@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stream fs from system-call tracepoints: with headers (tier b) the file is
+ * found through the descriptor table, without (tier c) only the descriptor is
+ * known and user space follows it. 32-bit programs never come here.
+ *
+ * One exit program serves every call: 4.14 allows one program per tracepoint,
+ * but a program may serve many.
+ */
+
+#ifdef IO_STREAM_fs
+#ifndef AT_FDCWD
+#define AT_FDCWD -100
+#endif
+
+#if defined(IO_USE_SC_READ) || defined(IO_USE_SC_WRITE) || defined(IO_USE_SC_READV) || \
+	defined(IO_USE_SC_WRITEV) || defined(IO_USE_SC_FSYNC) || defined(IO_USE_SC_FDATASYNC) || \
+	defined(IO_USE_SC_CLOSE) || defined(IO_USE_SC_FOLLOW)
+#define IO_SYSCALLS
+#endif
+
+#ifdef IO_SYSCALLS
+/* The position argument of calls that use the file's own position. */
+#define IO_OWN_POSITION -1
+
+static __always_inline void io_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64 size, s64 pos)
+{
+	struct io_slot *s;
+#ifdef IO_HEADERS
+	struct file *file;
+
+	if (!io_wanted())
+		return;
+	file = io_fd_file(fd);
+	if (file && op < IO_N_OPS) {
+		u64 posp = 0;
+
+		if ((op == IO_READ || op == IO_WRITE) && pos < 0)
+			posp = (u64)file + offsetof(struct file, f_pos);
+		io_file_begin(ctx, IO_SLOT_CALL, op, via, file, size, posp, pos, fd, 0);
+		return;
+	}
+#else
+	if (!io_wanted())
+		return;
+#endif
+	s = io_slot_begin(IO_SLOT_CALL, op, via);
+	if (!s)
+		return;
+	s->fd = fd;
+	s->size = size;
+	if (pos >= 0) {
+		s->offset = pos;
+		s->status = IO_ST_OFFSET;
+	}
+}
+
+int io_sc_exit(struct io_sys_exit *ctx)
+{
+	struct io_slot *s = io_slot_active(IO_SLOT_CALL);
+	s64 ret = ctx->ret;
+	u64 text;
+
+	if (!s)
+		return 0;
+	if (s->op == IO_CHDIR) {
+		text = s->text;
+		if (ret == 0)
+			s->name = io_send_string(ctx, text);
+	}
+#ifdef IO_HEADERS
+	io_slot_append(s, ret);
+#endif
+	io_fs_end(ctx, s, ret, s->op < IO_N_OPS ? IO_SEQ_FS : IO_SEQ_STATE);
+	return 0;
+}
+
+/* Bytes asked for by an array of iovec; beyond 16 entries what the call moved has to do. */
+static __always_inline u64 io_iov_bytes(u64 iov, u64 n)
+{
+	u64 sum = 0, len;
+
+#pragma unroll
+	for (int i = 0; i < 16; i++) {
+		if (i < n) {
+			len = 0;
+			IO_READ_U(&len, sizeof(len), (void *)(iov + i * 16 + 8));
+			sum += len;
+		}
+	}
+	return sum;
+}
+#endif
+
+#ifdef IO_USE_SC_READ
+int io_sc_read(struct io_sys_enter *ctx)
+{
+	io_sc_begin(ctx, IO_READ, IO_VIA_READ, ctx->args[0], ctx->args[2], IO_OWN_POSITION);
+	return 0;
+}
+
+int io_sc_pread(struct io_sys_enter *ctx)
+{
+	io_sc_begin(ctx, IO_READ, IO_VIA_READ, ctx->args[0], ctx->args[2], ctx->args[3]);
+	return 0;
+}
+#endif
+
+#ifdef IO_USE_SC_WRITE
+int io_sc_write(struct io_sys_enter *ctx)
+{
+	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE, ctx->args[0], ctx->args[2], IO_OWN_POSITION);
+	return 0;
+}
+
+int io_sc_pwrite(struct io_sys_enter *ctx)
+{
+	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE, ctx->args[0], ctx->args[2], ctx->args[3]);
+	return 0;
+}
+#endif
+
+#ifdef IO_USE_SC_READV
+int io_sc_readv(struct io_sys_enter *ctx)
+{
+	io_sc_begin(ctx, IO_READ, IO_VIA_READ_VECTORED, ctx->args[0],
+		    io_iov_bytes(ctx->args[1], ctx->args[2]), IO_OWN_POSITION);
+	return 0;
+}
+
+/* preadv and preadv2; a position of -1 is preadv2's "the file's own" */
+int io_sc_preadv(struct io_sys_enter *ctx)
+{
+	io_sc_begin(ctx, IO_READ, IO_VIA_READ_VECTORED, ctx->args[0],
+		    io_iov_bytes(ctx->args[1], ctx->args[2]), ctx->args[3]);
+	return 0;
+}
+#endif
+
+#ifdef IO_USE_SC_WRITEV
+int io_sc_writev(struct io_sys_enter *ctx)
+{
+	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE_VECTORED, ctx->args[0],
+		    io_iov_bytes(ctx->args[1], ctx->args[2]), IO_OWN_POSITION);
+	return 0;
+}
+
+int io_sc_pwritev(struct io_sys_enter *ctx)
+{
+	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE_VECTORED, ctx->args[0],
+		    io_iov_bytes(ctx->args[1], ctx->args[2]), ctx->args[3]);
+	return 0;
+}
+#endif
+
+#ifdef IO_USE_SC_FSYNC
+int io_sc_fsync(struct io_sys_enter *ctx)
+{
+	io_sc_begin(ctx, IO_FSYNC, IO_VIA_FSYNC, ctx->args[0], 0, IO_OWN_POSITION);
+	return 0;
+}
+#endif
+
+#ifdef IO_USE_SC_FDATASYNC
+int io_sc_fdatasync(struct io_sys_enter *ctx)
+{
+	io_sc_begin(ctx, IO_FDATASYNC, IO_VIA_FDATASYNC, ctx->args[0], 0, IO_OWN_POSITION);
+	return 0;
+}
+#endif
+
+#ifdef IO_USE_SC_CLOSE
+int io_sc_close(struct io_sys_enter *ctx)
+{
+	io_sc_begin(ctx, IO_CLOSE, IO_VIA_CLOSE, ctx->args[0], 0, IO_OWN_POSITION);
+	return 0;
+}
+#endif
+
+#ifdef IO_USE_SC_OPEN
+int io_sc_open(struct io_sys_enter *ctx)
+{
+	io_open_begin(IO_VIA_OPEN, AT_FDCWD, ctx->args[0], ctx->args[1]);
+	return 0;
+}
+
+/* creat is open with these flags */
+int io_sc_creat(struct io_sys_enter *ctx)
+{
+	io_open_begin(IO_VIA_OPEN, AT_FDCWD, ctx->args[0], 01 | 0100 | 01000);
+	return 0;
+}
+
+int io_sc_openat(struct io_sys_enter *ctx)
+{
+	io_open_begin(IO_VIA_OPEN, ctx->args[0], ctx->args[1], ctx->args[2]);
+	return 0;
+}
+
+/* openat2's third argument points to struct open_how, which begins with u64 flags */
+int io_sc_openat2(struct io_sys_enter *ctx)
+{
+	u64 flags = 0;
+
+	IO_READ_U(&flags, sizeof(flags), (void *)ctx->args[2]);
+	io_open_begin(IO_VIA_OPEN, ctx->args[0], ctx->args[1], flags);
+	return 0;
+}
+
+int io_sc_open_exit(struct io_sys_exit *ctx)
+{
+#ifdef IO_HEADERS
+	io_open_end(ctx, ctx->ret, 0);
+#else
+	struct io_slot *s = io_slot_active(IO_SLOT_OPEN);
+	u64 text;
+
+	if (!s)
+		return 0;
+	text = s->text;
+	s->name = io_send_string(ctx, text);
+	if (!s->name)
+		s->status = IO_ST_NO_TEXT;
+	if (ctx->ret >= 0)
+		s->fd = ctx->ret;
+	io_fs_end(ctx, s, ctx->ret, IO_SEQ_FS);
+#endif
+	return 0;
+}
+#endif
+
+/* ---- what user space needs to follow descriptors, positions and directories ---- */
+#ifdef IO_USE_SC_FOLLOW
+int io_sc_lseek(struct io_sys_enter *ctx)
+{
+	io_sc_begin(ctx, IO_LSEEK, 0, ctx->args[0], 0, IO_OWN_POSITION);
+	return 0;
+}
+
+int io_sc_dup(struct io_sys_enter *ctx)
+{
+	io_sc_begin(ctx, IO_DUP, 0, ctx->args[0], 0, IO_OWN_POSITION);
+	return 0;
+}
+
+int io_sc_dup3(struct io_sys_enter *ctx)
+{
+	struct io_slot *s;
+
+	io_sc_begin(ctx, IO_DUP, 0, ctx->args[0], 0, IO_OWN_POSITION);
+	s = io_slot_active(IO_SLOT_CALL);
+	if (s)
+		s->flags = ctx->args[2];
+	return 0;
+}
+
+/* F_DUPFD 0, F_SETFD 2, F_DUPFD_CLOEXEC 1030 */
+int io_sc_fcntl(struct io_sys_enter *ctx)
+{
+	u32 cmd = ctx->args[1];
+	struct io_slot *s;
+
+	if (cmd != 0 && cmd != 2 && cmd != 1030)
+		return 0;
+	io_sc_begin(ctx, cmd == 2 ? IO_CLOEXEC : IO_DUP, 0, ctx->args[0], 0, IO_OWN_POSITION);
+	s = io_slot_active(IO_SLOT_CALL);
+	if (s)
+		s->flags = cmd == 1030 ? 02000000 : cmd == 2 ? ctx->args[2] : 0;
+	return 0;
+}
+
+int io_sc_close_range(struct io_sys_enter *ctx)
+{
+	struct io_slot *s;
+
+	io_sc_begin(ctx, IO_CLOSE_RANGE, 0, ctx->args[0], ctx->args[1], IO_OWN_POSITION);
+	s = io_slot_active(IO_SLOT_CALL);
+	if (s)
+		s->flags = ctx->args[2];
+	return 0;
+}
+
+int io_sc_chdir(struct io_sys_enter *ctx)
+{
+	struct io_slot *s;
+
+	io_sc_begin(ctx, IO_CHDIR, 0, -1, 0, IO_OWN_POSITION);
+	s = io_slot_active(IO_SLOT_CALL);
+	if (s)
+		s->text = ctx->args[0];
+	return 0;
+}
+
+int io_sc_fchdir(struct io_sys_enter *ctx)
+{
+	io_sc_begin(ctx, IO_FCHDIR, 0, ctx->args[0], 0, IO_OWN_POSITION);
+	return 0;
+}
+
+/* sendfile(out, in, offset, count): either position may move */
+int io_sc_sendfile(struct io_sys_enter *ctx)
+{
+	struct io_slot *s;
+
+	io_sc_begin(ctx, IO_MOVED, 0, ctx->args[0], 0, IO_OWN_POSITION);
+	s = io_slot_active(IO_SLOT_CALL);
+	if (s)
+		s->dirfd = ctx->args[1];
+	return 0;
+}
+
+/* splice and copy_file_range (in, off_in, out, off_out, …) */
+int io_sc_splice(struct io_sys_enter *ctx)
+{
+	struct io_slot *s;
+
+	io_sc_begin(ctx, IO_MOVED, 0, ctx->args[0], 0, IO_OWN_POSITION);
+	s = io_slot_active(IO_SLOT_CALL);
+	if (s)
+		s->dirfd = ctx->args[2];
+	return 0;
+}
+#endif
+#endif /* IO_STREAM_fs */
