@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "source.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+#include "probes_text.h"
+
+#define MAX_FIELDS 48
+
+/* Kernel headers that the programs of tiers a and b use. */
+static const char kernel_includes[] =
+	"#include <uapi/linux/ptrace.h>\n"
+	"#include <linux/sched.h>\n"
+	"#include <linux/sched/signal.h>\n"
+	"#include <linux/fs.h>\n"
+	"#include <linux/fs_struct.h>\n"
+	"#include <linux/fdtable.h>\n"
+	"#include <linux/dcache.h>\n"
+	"#include <linux/mount.h>\n"
+	"#include <linux/mm_types.h>\n"
+	"#include <linux/nsproxy.h>\n"
+	"#include <linux/ns_common.h>\n"
+	"#include <linux/fcntl.h>\n";
+
+/* system calls: layout is the same in 4.14–7.3, 8 bytes an argument */
+static const char syscall_structs[] =
+	"struct io_sys_enter { u64 common; s64 nr; u64 args[6]; };\n"
+	"struct io_sys_exit { u64 common; s64 nr; s64 ret; };\n";
+
+/* "READ", "io_uring" -> READ_IO_URING */
+static void via_name(const struct capability *cap, char *out, size_t size)
+{
+	snprintf(out, size, "%s%s%s", cap->operation, cap->path[0] ? "_" : "", cap->path);
+	for (; *out; out++)
+		*out = *out == '-' ? '_' : toupper((unsigned char)*out);
+}
+
+static void put_defines(FILE *out, const struct plan *plan)
+{
+	if (plan->headers)
+		fprintf(out, "#define IO_HEADERS 1\n");
+	for (int i = 0; i < N_FACTS; i++)
+		if (plan->host->fact[i])
+			fprintf(out, "#define IO_HAS_%s 1\n", fact_name(i));
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		const struct plan_choice *c = &plan->choices[i];
+		char via[64];
+
+		if (c->capability->stream[0] == '-') {
+			if (c->chosen)
+				fprintf(out, "#define IO_USE_%s 1\n", c->chosen->name);
+			continue;
+		}
+		via_name(c->capability, via, sizeof(via));
+		fprintf(out, "#define IO_VIA_%s %u\n", via, i + 1);
+		if (!c->chosen)
+			continue;
+		fprintf(out, "#define IO_USE_%s 1\n#define IO_STREAM_%s 1\n", c->chosen->name,
+			c->capability->stream);
+	}
+}
+
+/* One member at its offset; what C would align otherwise becomes bytes. */
+static void put_field(FILE *out, const struct tp_field *f)
+{
+	const char *sign = f->is_signed ? "s" : "u";
+
+	if (f->is_data_loc)
+		fprintf(out, "\tu32 %s;\n", f->name);
+	else if (!f->is_array && (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8) &&
+		 f->offset % f->size == 0)
+		fprintf(out, "\t%s%u %s;\n", sign, f->size * 8, f->name);
+	else
+		fprintf(out, "\tchar %s[%u];\n", f->name, f->size);
+}
+
+static int put_tracepoint(FILE *out, const struct host *host, const char *target)
+{
+	struct tp_field fields[MAX_FIELDS];
+	int n = host_tp_fields(host, target, fields, MAX_FIELDS);
+	uint32_t at = 0;
+	char name[128];
+
+	if (n < 0) {
+		log_error("%s: its format cannot be read: %s", target, strerror(-n));
+		return n;
+	}
+	snprintf(name, sizeof(name), "%s", target);
+	*strchr(name, ':') = '_';
+	fprintf(out, "struct io_tp_%s {\n", name);
+	for (int i = 0; i < n; i++) {
+		if (fields[i].offset < at)
+			continue; /* 6.19 repeats argument texts behind the record */
+		if (fields[i].offset > at)
+			fprintf(out, "\tchar pad_%u[%u];\n", at, fields[i].offset - at);
+		put_field(out, &fields[i]);
+		at = fields[i].offset + fields[i].size;
+	}
+	fprintf(out, "} __attribute__((packed));\n");
+	return 0;
+}
+
+static int put_tracepoints(FILE *out, const struct plan *plan)
+{
+	int err;
+
+	fputs(syscall_structs, out);
+	for (unsigned i = 0; i < plan->n_probes; i++) {
+		const struct plan_probe *p = &plan->probes[i];
+
+		if (p->kind != PROBE_TRACEPOINT || !strncmp(p->target, "syscalls:", 9))
+			continue;
+		err = put_tracepoint(out, plan->host, p->target);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+char *source_make(const struct plan *plan)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int err;
+
+	if (!out) {
+		log_error("no memory for the BPF text");
+		return NULL;
+	}
+	put_defines(out, plan);
+	if (plan->headers)
+		fputs(kernel_includes, out);
+	fputs(probes_record_text, out);
+	err = put_tracepoints(out, plan);
+	for (const char *const *part = probes_texts; *part; part++)
+		fputs(*part, out);
+	if (ferror(out))
+		err = -1;
+	if (fclose(out) || err) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
