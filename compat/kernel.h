@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* FACT(name, kind, arg, since); what the kinds mean is said in kernel.def */
 enum fact {
 #define FACT(name, kind, arg, since) FACT_##name,
 #include "kernel.def"
@@ -22,13 +23,13 @@ enum fact {
 enum lockdown { LOCKDOWN_UNKNOWN, LOCKDOWN_NONE, LOCKDOWN_INTEGRITY, LOCKDOWN_CONFIDENTIALITY };
 
 struct host_options {
-	const char *root;    /* NULL or "/" is the running host */
+	const char *root;    /* NULL or "/" is the running host; a directory, or a file of --collect */
 	const char *headers; /* kernel build tree given by hand, or NULL to look for it */
 	bool no_headers;     /* behave as if there were none */
 	bool no_kprobes;
 };
 
-struct host_symbols; /* owned by kernel.c */
+struct symbols;
 
 struct host {
 	char root[PATH_MAX];      /* "" for the running host */
@@ -37,7 +38,8 @@ struct host {
 	char version[256];        /* uname -v; empty when a saved host lacks it */
 	char machine[65];         /* uname -m */
 	char build_id[41];        /* hex of the GNU build id in /sys/kernel/notes, or empty */
-	char tracefs[PATH_MAX];   /* with root; empty when not mounted */
+	char tracefs[PATH_MAX];   /* with root; empty when there is none to read */
+	char tracefs_why[256];    /* why there is none, and what to mount */
 	char headers[PATH_MAX];   /* build tree (generated headers), with root; empty when none */
 	char headers_source[PATH_MAX]; /* common tree of a split package, else same as headers */
 	char headers_why[256];    /* why there are none, and which package brings them */
@@ -47,7 +49,18 @@ struct host {
 	enum lockdown lockdown;
 	bool has_btf;
 	bool fact[N_FACTS];
-	struct host_symbols *symbols;
+
+	/* The running host only; -1 when it does not say. */
+	int perf_event_paranoid;
+	int unprivileged_bpf_disabled;
+	long long memlock;        /* bytes that may be locked, LLONG_MAX: no limit */
+
+	/* Private to compat/. */
+	struct symbols *symbols;  /* read when first asked for */
+	char *config;             /* "NAME=value" strings, config_size bytes */
+	size_t config_size;
+	bool headers_by_hand;
+	bool unpacked;            /* root is our temporary directory */
 };
 
 /*
@@ -56,6 +69,9 @@ struct host {
  */
 struct host *host_open(const struct host_options *options);
 void host_close(struct host *host);
+
+/* Gives back the memory of the symbol table (5 MB), which the next question reads again. */
+void host_forget_symbols(struct host *host);
 
 /* True when kallsyms has the text symbol (types t, T, w, W). */
 bool host_has_symbol(const struct host *host, const char *name);
@@ -94,6 +110,9 @@ bool host_tp_has_field(const struct host *host, const char *target, const char *
 
 /* CONFIG_NAME's value ("y", "m", "\"text\""), "n" when unset, NULL when no config is readable. */
 const char *host_config(const struct host *host, const char *name);
+
+/* The whole kernel config as text, to be freed, or NULL. */
+char *host_config_text(const struct host *host, size_t *size);
 
 /* Name of fact i ("PROBE_READ_KERNEL") and the kernel version and commit it came with. */
 const char *fact_name(enum fact fact);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where a host's kernel headers are, whether they are its own, and questions
+ * about their text.
+ */
+#ifndef IO_COMPAT_HEADERS_H
+#define IO_COMPAT_HEADERS_H
+
+#include "kernel.h"
+
+/* Fills headers, headers_source and headers_why of host; by_hand may be NULL. */
+void headers_find(struct host *host, const char *by_hand);
+
+/* name is as in #include <…>; all false without headers. */
+bool headers_have(const struct host *host, const char *name);
+bool headers_have_word(const struct host *host, const char *name, const char *word);
+bool headers_have_member(const struct host *host, const char *name, const char *type,
+			 const char *member);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns what a host's tracefs says of its tracepoints: whether an event is
+ * there, and where its fields lie. Layouts move even inside a stable series, so
+ * the format file is the only authority.
+ *
+ * A saved host may keep the formats of a category behind one another in
+ * events/<category>/formats instead of in a thousand small files.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "kernel.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "root.h"
+
+#define MAX_RECORD 65536 /* larger offsets and sizes are nonsense */
+
+/* Cuts the section "name: EVENT" out of formats that follow one another. */
+static char *cut_section(char *all, const char *event)
+{
+	size_t len = strlen(event);
+	char *start = all, *end, *section = NULL;
+
+	for (; start; start = strstr(start, "\nname: ")) {
+		start += *start == '\n';
+		if (!strncmp(start, "name: ", 6) && !strncmp(start + 6, event, len) &&
+		    start[6 + len] == '\n')
+			break;
+	}
+	if (start) {
+		end = strstr(start, "\nname: ");
+		section = strndup(start, end ? (size_t)(end - start) + 1 : strlen(start));
+	}
+	free(all);
+	return section;
+}
+
+/* The text of the event's format, to be freed, or NULL. */
+static char *read_format(const struct host *host, const char *target)
+{
+	const char *colon = strchr(target, ':');
+	char path[256], *text;
+	size_t size;
+
+	if (!host->tracefs[0] || !colon || strchr(target, '/') || strstr(target, ".."))
+		return NULL;
+	if (snprintf(path, sizeof(path), "events/%.*s/%s/format", (int)(colon - target), target,
+		     colon + 1) >= (int)sizeof(path))
+		return NULL;
+	text = root_read(host->tracefs, path, &size);
+	if (text || host->live)
+		return text;
+	snprintf(path, sizeof(path), "events/%.*s/formats", (int)(colon - target), target);
+	text = root_read(host->tracefs, path, &size);
+	return text ? cut_section(text, colon + 1) : NULL;
+}
+
+bool host_has_tracepoint(const struct host *host, const char *target)
+{
+	const char *colon = strchr(target, ':');
+	char *text;
+
+	if (host->live && host->tracefs[0] && colon)
+		return root_exists(host->tracefs, "events/%.*s/%s/format", (int)(colon - target),
+				   target, colon + 1);
+	text = read_format(host, target);
+	free(text);
+	return text != NULL;
+}
+
+static bool is_word(char c)
+{
+	return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+static void trim_end(char *s)
+{
+	size_t len = strlen(s);
+
+	while (len && (s[len - 1] == ' ' || s[len - 1] == '\t'))
+		s[--len] = '\0';
+}
+
+/* "const char * name" or "char rwbs[8]" or "__data_loc char[] cmd" into its parts. */
+static bool split_declaration(char *decl, struct tp_field *field)
+{
+	char *name, *bracket;
+
+	field->is_data_loc = !strncmp(decl, "__data_loc ", 11);
+	if (field->is_data_loc)
+		decl += 11;
+	trim_end(decl);
+	name = decl + strlen(decl);
+	if (name > decl && name[-1] == ']') {
+		while (name > decl && *name != '[')
+			name--;
+		*name = '\0';
+		field->is_array = true;
+	}
+	while (name > decl && is_word(name[-1]))
+		name--;
+	if (!*name || name == decl || strlen(name) >= sizeof(field->name))
+		return false;
+	strcpy(field->name, name);
+	*name = '\0';
+	bracket = strstr(decl, "[]");
+	if (bracket)
+		*bracket = '\0';
+	trim_end(decl);
+	if (!decl[0] || strlen(decl) >= sizeof(field->type))
+		return false;
+	strcpy(field->type, decl);
+	return true;
+}
+
+/* The number behind "key:" in the rest of a field line. */
+static bool read_number(const char *rest, const char *key, uint32_t *value)
+{
+	const char *at = strstr(rest, key);
+	unsigned long n;
+	char *end;
+
+	if (!at)
+		return false;
+	at += strlen(key);
+	if (*at < '0' || *at > '9')
+		return false;
+	errno = 0;
+	n = strtoul(at, &end, 10);
+	if (errno || *end != ';' || n > MAX_RECORD)
+		return false;
+	*value = (uint32_t)n;
+	return true;
+}
+
+/* "\tfield:unsigned int bytes;\toffset:28;\tsize:4;\tsigned:0;" */
+static bool parse_field(char *line, struct tp_field *field)
+{
+	char *decl = strstr(line, "field:"), *end;
+	uint32_t is_signed = 0;
+
+	memset(field, 0, sizeof(*field));
+	if (!decl)
+		return false;
+	decl += 6;
+	end = strchr(decl, ';');
+	if (!end)
+		return false;
+	*end++ = '\0';
+	if (!read_number(end, "offset:", &field->offset) || !read_number(end, "size:", &field->size))
+		return false;
+	if (read_number(end, "signed:", &is_signed))
+		field->is_signed = is_signed != 0;
+	return split_declaration(decl, field);
+}
+
+/* Calls nothing back: fills fields up to max, returns how many there are in all. */
+static int parse_format(char *text, struct tp_field *fields, int max)
+{
+	struct tp_field field;
+	char *line, *next = text;
+	int n = 0;
+
+	while ((line = strsep(&next, "\n"))) {
+		if (!strncmp(line, "print fmt:", 10))
+			break;
+		if (!parse_field(line, &field))
+			continue;
+		if (n < max)
+			fields[n] = field;
+		n++;
+	}
+	return n;
+}
+
+int host_tp_fields(const struct host *host, const char *target, struct tp_field *fields, int max)
+{
+	char *text = read_format(host, target);
+	int n;
+
+	if (!text)
+		return -ENOENT;
+	n = parse_format(text, fields, max);
+	free(text);
+	if (!n)
+		return -EBADMSG;
+	return n > max ? -E2BIG : n;
+}
+
+bool host_tp_has_field(const struct host *host, const char *target, const char *field)
+{
+	char *text = read_format(host, target);
+	struct tp_field one;
+	char *line, *next = text;
+	bool found = false;
+
+	while (text && !found && (line = strsep(&next, "\n")))
+		found = parse_field(line, &one) && !strcmp(one.name, field);
+	free(text);
+	return found;
+}
