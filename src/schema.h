@@ -35,7 +35,14 @@ extern const struct stream streams[N_STREAMS];
 /* The stream's index, or -1. */
 int schema_find(const char *name);
 
-/* "timestamp,operation,…" with line end, into out; returns the length. */
+/*
+ * "timestamp,operation,…" with line end, into out; returns the length, also
+ * when size (at least length + 1 for the whole) is too small.
+ */
 size_t schema_header(enum stream_id stream, char *out, size_t size);
+
+/* The Table Schema object of a stream (a new reference); NULL without memory. */
+struct json_t;
+struct json_t *schema_table(enum stream_id stream);
 
 #endif

@@ -80,4 +80,7 @@ const char *write_stop_reason(const struct writer *writer); /* NULL while WRITE_
  */
 int write_finish(struct writer *writer);
 
+/* The same, and the totals as they are then (NULL: not wanted), for the closing summary. */
+int write_end(struct writer *writer, struct write_totals *totals);
+
 #endif

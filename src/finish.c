@@ -1,0 +1,653 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns the life of a segment after its last row, and the manifest. One thread,
+ * fed by a list of small jobs without an end, so that closing a segment never
+ * waits; what grows instead is bounded by giving up compression, first for the
+ * oldest job. Order on disk: plain .part, compressed .part, rename of the
+ * latter, removal of the former; a kill at any point leaves a readable file.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "finish.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "gzip.h"
+#include "log.h"
+#include "sha256.h"
+
+#define RESERVE_NAME ".manifest.reserve"
+
+enum {
+	RESERVE_BYTES = 256 * 1024,
+	BACKLOG_BYTES = 512 * 1024 * 1024, /* waiting: leave segments plain until it is less */
+	BACKLOG_JOBS = 64,                 /* waiting: no descriptors kept, no sync per segment */
+	MANIFEST_EVERY_MS = 1000,
+	MEMBERS_EVERY_MS = 30000,
+	NICE = 10,
+};
+
+struct job {
+	struct job *next;
+	struct manifest_segment segment;
+	int fd; /* -1: open it by name */
+};
+
+struct closed {
+	struct closed *next;
+	enum stream_id stream;
+	char file[SEGMENT_PATH_SIZE];
+	uint64_t rows;
+	uint64_t bytes;
+};
+
+struct finish {
+	struct write_options options;
+	char dir[128]; /* for messages */
+	int dir_fd;
+	pthread_t thread;
+
+	pthread_mutex_t lock; /* the part below, down to the next blank line */
+	pthread_cond_t wake;
+	struct job *jobs;
+	struct job **jobs_end;
+	unsigned n_jobs;
+	uint64_t waiting_bytes; /* of jobs, the one in work included */
+	uint64_t json_bytes;
+	uint64_t reserve_bytes;
+	struct finish_progress progress;
+	struct finish_totals totals;
+	json_t *members; /* new ones, not yet taken over */
+	bool stop_seen;
+	bool closing;
+
+	/* the background thread's own */
+	struct manifest *manifest;
+	struct closed *closed; /* oldest first */
+	struct closed **closed_end;
+	uint64_t written_ms;  /* when the manifest was; 0: at start */
+	uint64_t every_ms;
+	bool dirty;
+	bool dirty_members;
+	bool had_members;
+	bool told_plain;
+	int err;
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void remember(struct finish *f, int err)
+{
+	if (err && !f->err)
+		f->err = err;
+}
+
+/* ---- room for the manifest on a full disk ---- */
+
+static void set_locked(struct finish *f, uint64_t *bytes, uint64_t value)
+{
+	pthread_mutex_lock(&f->lock);
+	*bytes = value;
+	pthread_mutex_unlock(&f->lock);
+}
+
+static void reserve_release(struct finish *f)
+{
+	if (f->reserve_bytes)
+		unlinkat(f->dir_fd, RESERVE_NAME, 0);
+	set_locked(f, &f->reserve_bytes, 0);
+}
+
+/* Old and new manifest exist side by side for a moment. */
+static int reserve_make(struct finish *f)
+{
+	uint64_t want = RESERVE_BYTES;
+	int fd, err;
+
+	while (want < 2 * f->json_bytes + RESERVE_BYTES / 4)
+		want *= 2;
+	if (want <= f->reserve_bytes)
+		return 0;
+	fd = openat(f->dir_fd, RESERVE_NAME, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	err = -posix_fallocate(fd, 0, (off_t)want);
+	close(fd);
+	if (!err)
+		set_locked(f, &f->reserve_bytes, want);
+	else if (!f->reserve_bytes)
+		unlinkat(f->dir_fd, RESERVE_NAME, 0);
+	return err;
+}
+
+/* ---- limits ---- */
+
+/* Call locked. */
+static uint64_t disk_bytes(struct finish *f)
+{
+	return f->totals.disk_bytes + f->waiting_bytes + f->progress.open_bytes + f->json_bytes +
+	       f->reserve_bytes;
+}
+
+static bool over_limit(struct finish *f)
+{
+	uint64_t bytes;
+
+	if (!f->options.max_disk)
+		return false;
+	pthread_mutex_lock(&f->lock);
+	bytes = disk_bytes(f);
+	pthread_mutex_unlock(&f->lock);
+	return bytes > f->options.max_disk;
+}
+
+static void evict_oldest(struct finish *f)
+{
+	struct closed *c = f->closed;
+
+	f->closed = c->next;
+	if (!f->closed)
+		f->closed_end = &f->closed;
+	if (unlinkat(f->dir_fd, c->file, 0) && errno != ENOENT)
+		log_warn("%s/%s: cannot remove to keep to --max-disk: %s", f->dir, c->file,
+			 strerror(errno));
+	manifest_evict(f->manifest, c->stream);
+	f->dirty = true;
+	pthread_mutex_lock(&f->lock);
+	f->totals.evicted_rows[c->stream] += c->rows;
+	f->totals.evicted_segments++;
+	f->totals.disk_bytes -= c->bytes;
+	pthread_mutex_unlock(&f->lock);
+	free(c);
+}
+
+static void evict(struct finish *f)
+{
+	while (f->closed && over_limit(f))
+		evict_oldest(f);
+}
+
+/* ---- one segment ---- */
+
+/* True while there is time and room to compress. Called between pieces as well. */
+static bool may_compress(void *arg)
+{
+	struct finish *f = arg;
+	bool behind, stopped;
+
+	evict(f);
+	pthread_mutex_lock(&f->lock);
+	behind = f->waiting_bytes > BACKLOG_BYTES;
+	stopped = f->progress.stop_reason[0] != '\0';
+	pthread_mutex_unlock(&f->lock);
+	if (behind && !f->told_plain) {
+		f->told_plain = true;
+		log_note("compression cannot keep up: some segments stay plain .csv");
+	}
+	return !behind && !stopped && !over_limit(f);
+}
+
+/* Compresses into path.gz; on success segment describes that file. */
+static int compress(struct finish *f, struct manifest_segment *segment, int fd)
+{
+	struct manifest_segment gz = *segment;
+	struct sha256 *sum = sha256_new();
+	char part[SEGMENT_PATH_SIZE];
+	int err, out, sum_err;
+
+	memcpy(gz.file + strlen(gz.file), ".gz", sizeof(".gz")); /* room: segment.c */
+	segment_part_path(gz.file, part);
+	out = openat(f->dir_fd, part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+	err = out < 0 ? -errno : sum ? 0 : -ENOMEM;
+	if (!err)
+		err = gzip_copy(fd, out, sum, &gz.bytes, may_compress, f);
+	sum_err = sha256_final(sum, gz.sha256);
+	if (!err)
+		err = sum_err;
+	if (!err && fdatasync(out))
+		err = -errno;
+	if (out >= 0 && close(out) && !err)
+		err = -errno;
+	if (!err && renameat(f->dir_fd, part, f->dir_fd, gz.file))
+		err = -errno;
+	if (err) {
+		if (out >= 0)
+			unlinkat(f->dir_fd, part, 0);
+		return err;
+	}
+	gz.compressed = true;
+	*segment = gz;
+	return 0;
+}
+
+static void append_closed(struct finish *f, const struct manifest_segment *segment)
+{
+	struct closed *c = calloc(1, sizeof(*c));
+
+	manifest_add(f->manifest, segment);
+	f->dirty = true;
+	pthread_mutex_lock(&f->lock);
+	f->totals.segments++;
+	f->totals.disk_bytes += segment->bytes;
+	pthread_mutex_unlock(&f->lock);
+	if (!c) /* never evicted; the memory comes first */
+		return;
+	c->stream = segment->stream;
+	c->rows = segment->rows;
+	c->bytes = segment->bytes;
+	memcpy(c->file, segment->file, sizeof(c->file));
+	*f->closed_end = c;
+	f->closed_end = &c->next;
+}
+
+/* From .part to the final name, compressed if that works out. */
+static int publish(struct finish *f, struct manifest_segment *segment, const char *part, int fd)
+{
+	int err;
+
+	if (f->options.compress == WRITE_GZ && may_compress(f) && !compress(f, segment, fd)) {
+		unlinkat(f->dir_fd, part, 0);
+		return 0;
+	}
+	err = sha256_file(fd, segment->sha256);
+	if (err)
+		log_warn("%s/%s: no checksum: %s", f->dir, segment->file, strerror(-err));
+	if (renameat(f->dir_fd, part, f->dir_fd, segment->file))
+		return -errno;
+	return 0;
+}
+
+/* With thousands of tiny segments a sync each would never catch up. */
+static bool time_to_sync(struct finish *f)
+{
+	unsigned waiting;
+
+	pthread_mutex_lock(&f->lock);
+	waiting = f->n_jobs;
+	pthread_mutex_unlock(&f->lock);
+	return waiting <= BACKLOG_JOBS;
+}
+
+static void sync_segment(struct finish *f, const struct manifest_segment *segment, int fd)
+{
+	if (!fdatasync(fd))
+		return;
+	remember(f, -errno);
+	log_error("%s/%s: %s: the file may not be whole on disk", f->dir, segment->file,
+		  strerror(errno));
+}
+
+static void finish_one(struct finish *f, struct job *job)
+{
+	struct manifest_segment *segment = &job->segment;
+	uint64_t csv_bytes = segment->csv_bytes;
+	bool sync = time_to_sync(f);
+	char part[SEGMENT_PATH_SIZE];
+	int err = 0;
+
+	segment_part_path(segment->file, part);
+	if (job->fd < 0)
+		job->fd = openat(f->dir_fd, part, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (job->fd < 0) {
+		err = -errno;
+	} else {
+		if (sync)
+			sync_segment(f, segment, job->fd);
+		err = publish(f, segment, part, job->fd);
+		/* a tracer of the page cache should not fill it with its own output */
+		posix_fadvise(job->fd, 0, 0, POSIX_FADV_DONTNEED);
+		close(job->fd);
+	}
+	if (!err) {
+		if (sync)
+			file_sync_dir(f->dir_fd, streams[segment->stream].name);
+		append_closed(f, segment);
+	} else {
+		if (!f->err) /* a removed directory fails them all */
+			log_error("%s/%s: cannot keep: %s", f->dir, segment->file, strerror(-err));
+		remember(f, err);
+	}
+	pthread_mutex_lock(&f->lock);
+	f->waiting_bytes -= csv_bytes;
+	if (err)
+		f->totals.lost_rows[segment->stream] += segment->rows;
+	pthread_mutex_unlock(&f->lock);
+	free(job);
+}
+
+/* ---- the manifest ---- */
+
+static void take_members(struct finish *f)
+{
+	json_t *members;
+
+	pthread_mutex_lock(&f->lock);
+	members = f->members;
+	f->members = NULL;
+	pthread_mutex_unlock(&f->lock);
+	if (!members)
+		return;
+	manifest_members(f->manifest, members);
+	json_decref(members);
+	if (f->had_members)
+		f->dirty_members = true;
+	else
+		f->dirty = true; /* the plan: a killed run should have it */
+	f->had_members = true;
+}
+
+static void fill_counts(struct finish *f, struct manifest_counts *counts)
+{
+	pthread_mutex_lock(&f->lock);
+	*counts = f->progress.counts;
+	for (int i = 0; i < N_STREAMS; i++) {
+		counts->rows[i] -= f->totals.lost_rows[i];
+		counts->unwritable[i] += f->totals.lost_rows[i];
+	}
+	pthread_mutex_unlock(&f->lock);
+}
+
+static int write_manifest(struct finish *f)
+{
+	struct manifest_counts counts;
+	uint64_t start = now_ms();
+	uint64_t bytes;
+	int err;
+
+	fill_counts(f, &counts);
+	manifest_counts(f->manifest, &counts);
+	err = manifest_write(f->manifest, f->dir_fd, &bytes);
+	set_locked(f, &f->json_bytes, bytes);
+	f->written_ms = now_ms();
+	/* a slow disk or a long list: at most a twentieth of the time */
+	f->every_ms = 20 * (f->written_ms - start);
+	if (f->every_ms < MANIFEST_EVERY_MS)
+		f->every_ms = MANIFEST_EVERY_MS;
+	f->dirty = err != 0;
+	f->dirty_members = false;
+	return err;
+}
+
+/* Milliseconds until the manifest should be written: 0 now, -1 not at all. */
+static int64_t manifest_due(struct finish *f)
+{
+	uint64_t due = f->written_ms;
+	uint64_t now = now_ms();
+
+	if (!f->dirty && !f->dirty_members)
+		return -1;
+	due += f->dirty || f->every_ms > MEMBERS_EVERY_MS ? f->every_ms : MEMBERS_EVERY_MS;
+	return due > now ? (int64_t)(due - now) : 0;
+}
+
+static void update_manifest(struct finish *f)
+{
+	char reason[sizeof(f->progress.stop_reason)];
+	bool stop;
+
+	take_members(f);
+	pthread_mutex_lock(&f->lock);
+	memcpy(reason, f->progress.stop_reason, sizeof(reason));
+	stop = reason[0] && !f->stop_seen;
+	f->stop_seen = f->stop_seen || stop;
+	pthread_mutex_unlock(&f->lock);
+	if (stop) {
+		reserve_release(f);
+		manifest_state(f->manifest, "stopped", reason, false);
+		f->dirty = true;
+	}
+	if (!stop && manifest_due(f) != 0)
+		return;
+	/* the last one reports; meanwhile an old but whole manifest is there */
+	if (!write_manifest(f) && !reason[0])
+		reserve_make(f);
+}
+
+static void last_manifest(struct finish *f)
+{
+	const char *reason = f->progress.stop_reason;
+	int err;
+
+	take_members(f);
+	reserve_release(f);
+	manifest_state(f->manifest, reason[0] ? "stopped" : "complete", reason[0] ? reason : NULL,
+		       true);
+	err = write_manifest(f);
+	if (err == -ENOENT && reason[0])
+		return; /* the directory is gone, and that has been said */
+	if (err)
+		log_error("%s/manifest.json: %s: it stays as it was before", f->dir, strerror(-err));
+	remember(f, err);
+}
+
+/* ---- the thread ---- */
+
+/* Waits for work; *job may be NULL. False at the end. */
+static bool next_job(struct finish *f, struct job **job)
+{
+	int64_t wait_ms = manifest_due(f);
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	if (wait_ms > 0) {
+		until.tv_sec += wait_ms / 1000;
+		until.tv_nsec += wait_ms % 1000 * 1000000;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+	}
+	pthread_mutex_lock(&f->lock);
+	if (!f->jobs && !f->closing && !f->members && wait_ms != 0 &&
+	    !(f->progress.stop_reason[0] && !f->stop_seen)) {
+		if (wait_ms < 0)
+			pthread_cond_wait(&f->wake, &f->lock);
+		else
+			pthread_cond_timedwait(&f->wake, &f->lock, &until);
+	}
+	*job = f->jobs;
+	if (*job) {
+		f->jobs = (*job)->next;
+		f->n_jobs--;
+		if (!f->jobs)
+			f->jobs_end = &f->jobs;
+	}
+	pthread_mutex_unlock(&f->lock);
+	return *job || !f->closing;
+}
+
+static void *finish_thread(void *arg)
+{
+	struct finish *f = arg;
+	struct job *job;
+
+	/* Linux applies this to the thread alone: the traced work comes first */
+	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
+	while (next_job(f, &job)) {
+		if (job)
+			finish_one(f, job);
+		evict(f);
+		update_manifest(f);
+	}
+	last_manifest(f);
+	return NULL;
+}
+
+static int start_thread(struct finish *f)
+{
+	sigset_t all, old;
+	int err;
+
+	/* signals are for the main thread, which waits for them */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(&f->thread, NULL, finish_thread, f);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return -err;
+}
+
+static void finish_free(struct finish *f)
+{
+	while (f->closed) {
+		struct closed *c = f->closed;
+
+		f->closed = c->next;
+		free(c);
+	}
+	json_decref(f->members);
+	manifest_free(f->manifest);
+	pthread_cond_destroy(&f->wake);
+	pthread_mutex_destroy(&f->lock);
+	free(f);
+}
+
+static struct finish *finish_new(const struct write_options *options, int dir_fd)
+{
+	struct finish *f = calloc(1, sizeof(*f));
+	pthread_condattr_t attr;
+
+	if (!f)
+		return NULL;
+	f->options = *options;
+	f->dir_fd = dir_fd;
+	snprintf(f->dir, sizeof(f->dir), "%s", options->dir);
+	f->jobs_end = &f->jobs;
+	f->closed_end = &f->closed;
+	pthread_mutex_init(&f->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&f->wake, &attr);
+	pthread_condattr_destroy(&attr);
+	f->manifest = manifest_new(options);
+	if (!f->manifest) {
+		finish_free(f);
+		return NULL;
+	}
+	return f;
+}
+
+struct finish *finish_open(const struct write_options *options, int dir_fd, int *err)
+{
+	struct finish *f = finish_new(options, dir_fd);
+
+	*err = -ENOMEM;
+	if (!f) {
+		log_error("%s: out of memory", options->dir);
+		return NULL;
+	}
+	*err = write_manifest(f);
+	if (*err) {
+		log_error("%s/manifest.json: %s: choose another directory with -o", options->dir,
+			  strerror(-*err));
+	} else {
+		*err = reserve_make(f);
+		/* only a disk that is full already is a reason not to start */
+		if (*err != -ENOSPC && *err != -EDQUOT)
+			*err = start_thread(f);
+		if (*err)
+			log_error("%s: cannot start writing: %s", options->dir, strerror(-*err));
+	}
+	if (*err) {
+		reserve_release(f);
+		unlinkat(dir_fd, "manifest.json", 0);
+		finish_free(f);
+		return NULL;
+	}
+	return f;
+}
+
+void finish_segment(struct finish *f, const struct manifest_segment *segment, int fd)
+{
+	struct job *job = calloc(1, sizeof(*job));
+	bool keep_fd = false;
+
+	pthread_mutex_lock(&f->lock);
+	if (job) {
+		job->segment = *segment;
+		job->segment.bytes = segment->csv_bytes;
+		*f->jobs_end = job;
+		f->jobs_end = &job->next;
+		f->n_jobs++;
+		f->waiting_bytes += segment->csv_bytes;
+		keep_fd = f->n_jobs <= BACKLOG_JOBS;
+		job->fd = keep_fd ? fd : -1;
+	} else {
+		f->totals.lost_rows[segment->stream] += segment->rows;
+	}
+	pthread_cond_signal(&f->wake);
+	pthread_mutex_unlock(&f->lock);
+	if (!keep_fd)
+		close(fd);
+}
+
+void finish_progress(struct finish *f, const struct finish_progress *progress)
+{
+	bool stopped;
+
+	pthread_mutex_lock(&f->lock);
+	stopped = progress->stop_reason[0] && !f->progress.stop_reason[0];
+	f->progress = *progress;
+	if (stopped || (f->options.max_disk && disk_bytes(f) > f->options.max_disk))
+		pthread_cond_signal(&f->wake);
+	pthread_mutex_unlock(&f->lock);
+}
+
+void finish_members(struct finish *f, json_t *members)
+{
+	/* the caller may go on changing its own; reference counts are not shared */
+	json_t *copy = json_deep_copy(members);
+
+	pthread_mutex_lock(&f->lock);
+	if (f->members && copy) {
+		json_object_update(f->members, copy);
+		json_decref(copy);
+	} else if (copy) {
+		f->members = copy;
+	}
+	pthread_cond_signal(&f->wake);
+	pthread_mutex_unlock(&f->lock);
+}
+
+void finish_totals(struct finish *f, struct finish_totals *totals)
+{
+	pthread_mutex_lock(&f->lock);
+	*totals = f->totals;
+	totals->disk_bytes = disk_bytes(f);
+	pthread_mutex_unlock(&f->lock);
+}
+
+int finish_close(struct finish *f, const struct finish_progress *progress,
+		 struct finish_totals *totals)
+{
+	int err;
+
+	pthread_mutex_lock(&f->lock);
+	f->progress = *progress;
+	f->closing = true;
+	pthread_cond_signal(&f->wake);
+	pthread_mutex_unlock(&f->lock);
+	pthread_join(f->thread, NULL);
+	finish_totals(f, totals);
+	err = f->err;
+	finish_free(f);
+	return err;
+}

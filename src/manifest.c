@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns the shape of manifest.json and datapackage.json. Segments are turned
+ * into JSON once, when they are closed, and only dumped afterwards. Reads no
+ * segment and decides nothing about them.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "manifest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "file.h"
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "0"
+#endif
+
+#define MANIFEST_NAME "manifest.json"
+#define PACKAGE_NAME_JSON "datapackage.json"
+
+struct stream_part {
+	json_t *segments;
+	json_t *evicted;
+	uint64_t evicted_rows;
+	uint64_t evicted_segments;
+};
+
+struct manifest {
+	struct write_options options;
+	struct manifest_counts counts;
+	struct stream_part parts[N_STREAMS];
+	json_t *members;
+	const char *state;
+	json_t *reason;    /* NULL: none */
+	uint64_t started_ns;
+	uint64_t ended_ns; /* 0: not yet */
+};
+
+static uint64_t real_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static size_t local_time(uint64_t real_ns, const char *format, char *text, struct tm *tm)
+{
+	time_t s = (time_t)(real_ns / 1000000000u);
+
+	localtime_r(&s, tm);
+	return strftime(text, MANIFEST_TIME_SIZE, format, tm);
+}
+
+void manifest_time(uint64_t real_ns, char text[MANIFEST_TIME_SIZE])
+{
+	struct tm tm;
+	size_t at = local_time(real_ns, "%Y-%m-%d %H:%M:%S", text, &tm);
+
+	snprintf(text + at, MANIFEST_TIME_SIZE - at, ".%06u",
+		 (unsigned)(real_ns % 1000000000u / 1000u));
+}
+
+void manifest_time_rfc3339(uint64_t real_ns, char text[MANIFEST_TIME_SIZE])
+{
+	struct tm tm;
+	size_t at = local_time(real_ns, "%Y-%m-%dT%H:%M:%S", text, &tm);
+	long minutes = labs(tm.tm_gmtoff) / 60;
+
+	snprintf(text + at, MANIFEST_TIME_SIZE - at, ".%09u%c%02ld:%02ld",
+		 (unsigned)(real_ns % 1000000000u), tm.tm_gmtoff < 0 ? '-' : '+', minutes / 60,
+		 minutes % 60);
+}
+
+struct manifest *manifest_new(const struct write_options *options)
+{
+	struct manifest *m = calloc(1, sizeof(*m));
+	bool complete;
+
+	if (!m)
+		return NULL;
+	m->options = *options;
+	m->options.dir = NULL;
+	m->state = "recording";
+	m->started_ns = real_now();
+	m->members = json_object();
+	complete = m->members != NULL;
+	for (int i = 0; i < N_STREAMS; i++) {
+		m->parts[i].segments = json_array();
+		m->parts[i].evicted = json_array();
+		complete = complete && m->parts[i].segments && m->parts[i].evicted;
+	}
+	if (!complete) {
+		manifest_free(m);
+		return NULL;
+	}
+	return m;
+}
+
+void manifest_free(struct manifest *m)
+{
+	if (!m)
+		return;
+	for (int i = 0; i < N_STREAMS; i++) {
+		json_decref(m->parts[i].segments);
+		json_decref(m->parts[i].evicted);
+	}
+	json_decref(m->members);
+	json_decref(m->reason);
+	free(m);
+}
+
+void manifest_counts(struct manifest *m, const struct manifest_counts *counts)
+{
+	m->counts = *counts;
+}
+
+void manifest_add(struct manifest *m, const struct manifest_segment *s)
+{
+	char first[MANIFEST_TIME_SIZE], last[MANIFEST_TIME_SIZE];
+
+	manifest_time(s->first_ns, first);
+	manifest_time(s->last_ns, last);
+	json_array_append_new(m->parts[s->stream].segments,
+		json_pack("{s:s, s:I, s:I, s:I, s:s, s:s, s:I, s:I, s:s, s:b}",
+			  "file", s->file,
+			  "rows", (json_int_t)s->rows,
+			  "bytes", (json_int_t)s->bytes,
+			  "csv_bytes", (json_int_t)s->csv_bytes,
+			  "first", first,
+			  "last", last,
+			  "first_ns", (json_int_t)s->first_ns,
+			  "last_ns", (json_int_t)s->last_ns,
+			  "sha256", s->sha256,
+			  "compressed", (int)s->compressed));
+}
+
+/* Keeps what says which part of the time is missing; a week of evictions must stay small. */
+void manifest_evict(struct manifest *m, enum stream_id stream)
+{
+	static const char *const unwanted[] = { "sha256", "bytes", "csv_bytes", "compressed" };
+	struct stream_part *part = &m->parts[stream];
+	json_t *entry = json_array_get(part->segments, 0);
+
+	if (!entry)
+		return;
+	part->evicted_segments++;
+	part->evicted_rows += (uint64_t)json_integer_value(json_object_get(entry, "rows"));
+	for (size_t i = 0; i < sizeof(unwanted) / sizeof(unwanted[0]); i++)
+		json_object_del(entry, unwanted[i]);
+	json_array_append(part->evicted, entry);
+	json_array_remove(part->segments, 0);
+	if (json_array_size(part->evicted) > MANIFEST_MAX_EVICTED)
+		json_array_remove(part->evicted, 0);
+}
+
+void manifest_members(struct manifest *m, json_t *members)
+{
+	json_object_update(m->members, members);
+}
+
+/* A directory name in a reason need not be UTF-8, which JSON must be. */
+static json_t *text_json(const char *text)
+{
+	json_t *json = json_string(text);
+	char *ascii = json ? NULL : strdup(text);
+
+	if (!ascii)
+		return json;
+	for (char *c = ascii; *c; c++)
+		if ((unsigned char)*c >= 0x80)
+			*c = '?';
+	json = json_string(ascii);
+	free(ascii);
+	return json;
+}
+
+void manifest_state(struct manifest *m, const char *state, const char *reason, bool ended)
+{
+	m->state = state;
+	json_decref(m->reason);
+	m->reason = reason ? text_json(reason) : NULL;
+	m->ended_ns = ended ? real_now() : 0;
+}
+
+static void set_time(json_t *root, const char *name, const char *name_ns, uint64_t ns)
+{
+	char text[MANIFEST_TIME_SIZE];
+
+	if (!ns)
+		return;
+	manifest_time_rfc3339(ns, text);
+	json_object_set_new(root, name, json_string(text));
+	json_object_set_new(root, name_ns, json_integer((json_int_t)ns));
+}
+
+static json_t *options_json(const struct write_options *o)
+{
+	return json_pack("{s:I, s:I, s:I, s:s, s:I, s:I}",
+			 "rotate_size", (json_int_t)o->rotate_size,
+			 "rotate_time_s", (json_int_t)o->rotate_time_s,
+			 "rotate_rows", (json_int_t)o->rotate_rows,
+			 "compress", o->compress == WRITE_GZ ? "gz" : "none",
+			 "max_disk", (json_int_t)o->max_disk,
+			 "min_free", (json_int_t)o->min_free);
+}
+
+/* rows + evicted_rows + unwritable is everything that was offered. */
+static json_t *stream_json(struct manifest *m, enum stream_id stream)
+{
+	struct stream_part *part = &m->parts[stream];
+
+	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:O, s:O}",
+			 "name", streams[stream].name,
+			 "rows", (json_int_t)(m->counts.rows[stream] - part->evicted_rows),
+			 "unwritable", (json_int_t)m->counts.unwritable[stream],
+			 "evicted_rows", (json_int_t)part->evicted_rows,
+			 "evicted_segments", (json_int_t)part->evicted_segments,
+			 "segments", part->segments,
+			 "evicted", part->evicted);
+}
+
+static json_t *manifest_json(struct manifest *m)
+{
+	json_t *root = json_pack("{s:s, s:i, s:{s:s, s:s}, s:s}", "format", "iotracer",
+				 "schema_version", SCHEMA_VERSION, "tool", "name", "iotracer",
+				 "version", PACKAGE_VERSION, "state", m->state);
+	json_t *list = json_array();
+
+	if (m->reason)
+		json_object_set(root, "reason", m->reason);
+	set_time(root, "started", "started_ns", m->started_ns);
+	set_time(root, "ended", "ended_ns", m->ended_ns);
+	json_object_set_new(root, "options", options_json(&m->options));
+	for (int i = 0; i < N_STREAMS; i++)
+		if (m->counts.on[i] || m->counts.rows[i] || m->counts.unwritable[i])
+			json_array_append_new(list, stream_json(m, (enum stream_id)i));
+	json_object_set_new(root, "streams", list);
+	json_object_update(root, m->members);
+	return root;
+}
+
+/* The files of one stream that are, or are not, compressed. */
+static json_t *paths_json(const struct stream_part *part, bool compressed)
+{
+	json_t *paths = json_array();
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(part->segments, i, entry)
+		if (json_is_true(json_object_get(entry, "compressed")) == compressed)
+			json_array_append(paths, json_object_get(entry, "file"));
+	return paths;
+}
+
+static void add_resource(json_t *resources, enum stream_id stream, const char *name,
+			 json_t *paths, bool compressed)
+{
+	json_t *resource = json_pack(
+		"{s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:{s:b, s:s, s:s, s:b}, s:o}",
+		"name", name,
+		"description", streams[stream].doc,
+		"path", paths,
+		"profile", "tabular-data-resource",
+		"format", "csv",
+		"mediatype", "text/csv",
+		"encoding", "utf-8",
+		"dialect", "header", 1, "delimiter", ",", "lineTerminator", "\n", "doubleQuote", 1,
+		"schema", schema_table(stream));
+
+	if (compressed)
+		json_object_set_new(resource, "compression", json_string("gz"));
+	json_array_append_new(resources, resource);
+}
+
+/*
+ * A resource is read as one file, so that plain segments of a compressed
+ * session (compression fell behind, or the disk was full) need one of their own.
+ */
+static void add_resources(json_t *resources, struct manifest *m, enum stream_id stream)
+{
+	json_t *gz = paths_json(&m->parts[stream], true);
+	json_t *plain = paths_json(&m->parts[stream], false);
+	bool both = json_array_size(gz) && json_array_size(plain);
+	char plain_name[64];
+
+	snprintf(plain_name, sizeof(plain_name), "%s%s", streams[stream].name, both ? "_plain" : "");
+	if (json_array_size(gz))
+		add_resource(resources, stream, streams[stream].name, json_incref(gz), true);
+	if (json_array_size(plain))
+		add_resource(resources, stream, plain_name, json_incref(plain), false);
+	json_decref(gz);
+	json_decref(plain);
+}
+
+static json_t *package_json(struct manifest *m)
+{
+	json_t *resources = json_array();
+
+	for (int i = 0; i < N_STREAMS; i++)
+		add_resources(resources, m, (enum stream_id)i);
+	if (resources && !json_array_size(resources)) {
+		json_decref(resources);
+		return NULL;
+	}
+	return json_pack("{s:s, s:s, s:s, s:o}", "profile", "tabular-data-package",
+			 "name", "iotracer", "title", "I/O trace written by iotracer",
+			 "resources", resources);
+}
+
+/* Takes the reference to json. */
+static int replace_json(int dir_fd, const char *name, json_t *json, uint64_t *n_bytes)
+{
+	char *text = json_dumps(json, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	size_t len = text ? strlen(text) : 0;
+	int err = -ENOMEM;
+
+	json_decref(json);
+	if (text) {
+		text[len] = '\n'; /* in place of the NUL: the length is known */
+		err = file_replace(dir_fd, name, text, len + 1);
+		*n_bytes += len + 1;
+	}
+	free(text);
+	return err;
+}
+
+int manifest_write(struct manifest *m, int dir_fd, uint64_t *n_bytes)
+{
+	json_t *package = package_json(m);
+	int err;
+
+	*n_bytes = 0;
+	err = replace_json(dir_fd, MANIFEST_NAME, manifest_json(m), n_bytes);
+	if (!package)
+		unlinkat(dir_fd, PACKAGE_NAME_JSON, 0);
+	else if (!err)
+		err = replace_json(dir_fd, PACKAGE_NAME_JSON, package, n_bytes);
+	else
+		json_decref(package);
+	return err;
+}
