@@ -8,6 +8,7 @@
 #define IO_PLAN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "candidates.h"
 #include "kernel.h"
@@ -16,6 +17,7 @@
 #define PLAN_MAX_PROBES 512
 #define PLAN_MAX_PASSED 8
 #define PLAN_MAX_SILENT 64
+#define PLAN_MAX_CHOICE_PROBES 64
 
 struct plan_request {
 	/* Wanted streams by name, NULL-terminated; NULL means every stream. */
@@ -31,6 +33,7 @@ struct plan_probe {
 	char target[128];    /* as in kallsyms, suffix included, or "category:event" */
 	const char *program;
 	unsigned choice;     /* index of the choice that first asked for it */
+	/* optional: no choice needs it */
 };
 
 struct plan_passed {
@@ -40,12 +43,14 @@ struct plan_passed {
 
 struct plan_choice {
 	const struct capability *capability;
-	const struct candidate *chosen; /* NULL: off, see why */
+	const struct candidate *chosen; /* NULL: off or not wanted, see why */
 	enum tier tier;
 	bool wanted;                    /* false: stream not asked for, or only_with not met */
-	char why[256];                  /* why off, and what would help */
+	char why[512];                  /* why off, and what would help */
 	struct plan_passed passed[PLAN_MAX_PASSED];
 	unsigned n_passed;
+	uint16_t probes[PLAN_MAX_CHOICE_PROBES]; /* indices into plan->probes, those shared with others too */
+	unsigned n_probes;
 };
 
 struct plan {
@@ -55,10 +60,15 @@ struct plan {
 	unsigned n_choices;
 	struct plan_probe probes[PLAN_MAX_PROBES]; /* each (kind, target) once */
 	unsigned n_probes;
+	unsigned n_conflicts;           /* one target, two programs: an error in the table, reported */
 };
 
 /* Returns 0, or -ENOENT when nothing at all can be traced (plan is filled all the same). */
 int plan_make(struct plan *plan, const struct host *host, const struct plan_request *request);
+
+/* The same from any table, for tests of the rules. */
+int plan_make_from(struct plan *plan, const struct host *host, const struct plan_request *request,
+		   const struct capability *table, size_t n);
 
 /* The choice for (stream, operation, path), or NULL. */
 const struct plan_choice *plan_find(const struct plan *plan, const char *stream,
