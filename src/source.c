@@ -104,7 +104,7 @@ static int put_tracepoint(FILE *out, const struct host *host, const char *target
 		put_field(out, &fields[i]);
 		at = fields[i].offset + fields[i].size;
 	}
-	fprintf(out, "} __attribute__((packed));\n");
+	fprintf(out, "} __attribute__((packed, aligned(8)));\n");
 	return 0;
 }
 

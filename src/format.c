@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "format.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define NS_PER_S 1000000000ULL
+
+const char format_digits[201] =
+	"0001020304050607080910111213141516171819"
+	"2021222324252627282930313233343536373839"
+	"4041424344454647484950515253545556575859"
+	"6061626364656667686970717273747576777879"
+	"8081828384858687888990919293949596979899";
+
+/* ---- time ---- */
+
+static uint64_t clock_offset; /* real - monotonic */
+
+static uint64_t clock_ns(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+/* The tightest of a few readings: real time between two monotonic ones. */
+bool format_clock_update(struct format_clock *pair)
+{
+	uint64_t best = UINT64_MAX, old = clock_offset, offset = old, moved;
+
+	for (int i = 0; i < 5; i++) {
+		uint64_t before = clock_ns(CLOCK_MONOTONIC);
+		uint64_t real = clock_ns(CLOCK_REALTIME);
+		uint64_t after = clock_ns(CLOCK_MONOTONIC);
+
+		if (after - before >= best)
+			continue;
+		best = after - before;
+		pair->mono_ns = before + best / 2;
+		pair->real_ns = real;
+		offset = real - pair->mono_ns;
+	}
+	clock_offset = offset;
+	moved = offset > old ? offset - old : old - offset;
+	return old && moved > 1000000;
+}
+
+uint64_t format_real_ns(uint64_t mono_ns)
+{
+	if (!clock_offset) {
+		struct format_clock pair;
+
+		format_clock_update(&pair);
+	}
+	return mono_ns + clock_offset;
+}
+
+/*
+ * Rows come in time order, so the text of the last second serves nearly all:
+ * localtime_r runs once a second, not once a row. Two, for the edge.
+ */
+char *put_time(char *p, uint64_t mono_ns)
+{
+	static struct { time_t second; char text[20]; } cache[2];
+	uint64_t real = format_real_ns(mono_ns);
+	time_t second = real / NS_PER_S;
+	uint32_t us = real % NS_PER_S / 1000;
+	int slot = second & 1;
+
+	if (cache[slot].second != second) {
+		struct tm tm;
+
+		localtime_r(&second, &tm);
+		strftime(cache[slot].text, sizeof(cache[slot].text), "%Y-%m-%d %H:%M:%S", &tm);
+		cache[slot].second = second;
+	}
+	p = put_bytes(p, cache[slot].text, 19);
+	*p++ = '.';
+	p = put_bytes(p, format_digits + us / 10000 * 2, 2);
+	p = put_bytes(p, format_digits + us / 100 % 100 * 2, 2);
+	return put_bytes(p, format_digits + us % 100 * 2, 2);
+}
+
+char *put_ms_opt(char *p, uint64_t ns)
+{
+	uint32_t rest = ns % 1000000;
+
+	if (ns == FORMAT_UNKNOWN)
+		return p;
+	p = put_u(p, ns / 1000000);
+	*p++ = '.';
+	p = put_bytes(p, format_digits + rest / 10000 * 2, 2);
+	p = put_bytes(p, format_digits + rest / 100 % 100 * 2, 2);
+	return put_bytes(p, format_digits + rest % 100 * 2, 2);
+}
+
+/* ---- flags ---- */
+
+struct flag {
+	uint32_t bits;
+	const char *name;
+};
+
+/* include/uapi/asm-generic/fcntl.h and the architecture's own; FASYNC and O_LARGEFILE as the kernel has them */
+#if defined(__aarch64__) || defined(__arm__)
+enum { F_DIRECT = 0200000, F_LARGEFILE = 0400000, F_DIRECTORY = 040000, F_NOFOLLOW = 0100000 };
+#else
+enum { F_DIRECT = 040000, F_LARGEFILE = 0100000, F_DIRECTORY = 0200000, F_NOFOLLOW = 0400000 };
+#endif
+
+/* In the order they are printed; a wider set stands before the bits it holds. */
+static const struct flag open_flags[] = {
+	{ 0100, "O_CREAT" },
+	{ 0200, "O_EXCL" },
+	{ 0400, "O_NOCTTY" },
+	{ 01000, "O_TRUNC" },
+	{ 02000, "O_APPEND" },
+	{ 04000, "O_NONBLOCK" },
+	{ 04010000, "O_SYNC" },
+	{ 010000, "O_DSYNC" },
+	{ 020000, "FASYNC" },
+	{ F_DIRECT, "O_DIRECT" },
+	{ F_LARGEFILE, "O_LARGEFILE" },
+	{ 020000000 | F_DIRECTORY, "O_TMPFILE" },
+	{ F_DIRECTORY, "O_DIRECTORY" },
+	{ F_NOFOLLOW, "O_NOFOLLOW" },
+	{ 01000000, "O_NOATIME" },
+	{ 02000000, "O_CLOEXEC" },
+	{ 010000000, "O_PATH" },
+};
+
+static char *put_flag_rest(char *p, uint32_t rest)
+{
+	return p + sprintf(p, "|0x%x", rest);
+}
+
+static char *decode_open_flags(char *p, uint32_t flags)
+{
+	static const char *const access[] = { "O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE" };
+	uint32_t rest = flags & ~3U;
+
+	p = put_word(p, access[flags & 3]);
+	for (size_t i = 0; i < sizeof(open_flags) / sizeof(open_flags[0]); i++) {
+		if ((rest & open_flags[i].bits) != open_flags[i].bits)
+			continue;
+		*p++ = '|';
+		p = put_word(p, open_flags[i].name);
+		rest &= ~open_flags[i].bits;
+	}
+	return rest ? put_flag_rest(p, rest) : p;
+}
+
+/* A program uses a handful of flag sets, so each is decoded about once. */
+char *put_open_flags(char *p, uint32_t flags)
+{
+	static struct { uint32_t flags; uint32_t len; char text[FORMAT_FIELD_MAX - 8]; } cache[16];
+	uint32_t slot = (flags ^ flags >> 10 ^ flags >> 15) & 15;
+
+	if (flags == FORMAT_NO_FLAGS)
+		return p;
+	if (!cache[slot].len || cache[slot].flags != flags) {
+		cache[slot].flags = flags;
+		cache[slot].len = decode_open_flags(cache[slot].text, flags) - cache[slot].text;
+	}
+	return put_bytes(p, cache[slot].text, cache[slot].len);
+}
+
+/* ---- errno ---- */
+
+#define E(name) [name] = #name
+static const char *const errno_names[] = {
+	E(EPERM), E(ENOENT), E(ESRCH), E(EINTR), E(EIO), E(ENXIO), E(E2BIG), E(ENOEXEC), E(EBADF),
+	E(ECHILD), E(EAGAIN), E(ENOMEM), E(EACCES), E(EFAULT), E(ENOTBLK), E(EBUSY), E(EEXIST),
+	E(EXDEV), E(ENODEV), E(ENOTDIR), E(EISDIR), E(EINVAL), E(ENFILE), E(EMFILE), E(ENOTTY),
+	E(ETXTBSY), E(EFBIG), E(ENOSPC), E(ESPIPE), E(EROFS), E(EMLINK), E(EPIPE), E(EDOM), E(ERANGE),
+	E(EDEADLK), E(ENAMETOOLONG), E(ENOLCK), E(ENOSYS), E(ENOTEMPTY), E(ELOOP), E(ENOMSG), E(EIDRM),
+	E(ENODATA), E(ETIME), E(ENOLINK), E(EPROTO), E(EBADMSG), E(EOVERFLOW), E(EILSEQ), E(EUSERS),
+	E(ENOTSOCK), E(EMSGSIZE), E(EOPNOTSUPP), E(ENETDOWN), E(ENETRESET), E(ECONNABORTED),
+	E(ECONNRESET), E(ENOBUFS), E(ETIMEDOUT), E(ECONNREFUSED), E(EHOSTDOWN), E(EHOSTUNREACH),
+	E(EALREADY), E(EINPROGRESS), E(ESTALE), E(EUCLEAN), E(EREMOTEIO), E(EDQUOT), E(ENOMEDIUM),
+	E(EMEDIUMTYPE), E(ECANCELED), E(ENOKEY),
+};
+#undef E
+
+char *put_err(char *p, int error)
+{
+	unsigned n = error < 0 ? -(unsigned)error : 0;
+
+	if (!error)
+		return p;
+	if (n < sizeof(errno_names) / sizeof(errno_names[0]) && errno_names[n])
+		return put_word(p, errno_names[n]);
+	return p + sprintf(p, "ERRNO(%d)", -error);
+}
+
+/* ---- texts ---- */
+
+char *put_comm(char *p, const char comm[16])
+{
+	size_t len = strnlen(comm, 16);
+	bool escaped;
+
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = comm[i];
+
+		if (c < ' ' || c >= 0x7f || c == ',' || c == '"')
+			return p + format_quote(p, comm, len, &escaped);
+	}
+	return put_bytes(p, comm, len);
+}
+
+/* Length of the valid UTF-8 sequence at s (RFC 3629), 0 when there is none. */
+static size_t utf8_length(const unsigned char *s, size_t left)
+{
+	size_t n;
+	unsigned char low = 0x80, high = 0xbf;
+
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	if (left < n)
+		return 0;
+	if (s[0] == 0xe0)
+		low = 0xa0;
+	else if (s[0] == 0xed)
+		high = 0x9f;
+	else if (s[0] == 0xf0)
+		low = 0x90;
+	else if (s[0] == 0xf4)
+		high = 0x8f;
+	if (s[1] < low || s[1] > high)
+		return 0;
+	for (size_t i = 2; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	return n;
+}
+
+static bool is_control(unsigned char c)
+{
+	return (c < ' ' && c != '\t') || c == 0x7f;
+}
+
+/* Whether the text needs escapes (1) or quotes (2). */
+static int text_needs(const unsigned char *s, size_t len)
+{
+	int needs = 0;
+	size_t n;
+
+	for (size_t i = 0; i < len; i += n) {
+		n = utf8_length(s + i, len - i);
+		if (!n || is_control(s[i])) {
+			needs |= 1;
+			n = n ? n : 1;
+		} else if (s[i] == ',' || s[i] == '"') {
+			needs |= 2;
+		}
+	}
+	return needs;
+}
+
+static char *put_escaped_byte(char *p, unsigned char c)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	*p++ = '\\';
+	if (c == '\n' || c == '\r') {
+		*p++ = c == '\n' ? 'n' : 'r';
+		return p;
+	}
+	*p++ = 'x';
+	*p++ = hex[c >> 4];
+	*p++ = hex[c & 15];
+	return p;
+}
+
+size_t format_quote(char *out, const char *text, size_t len, bool *escaped)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	int needs = text_needs(s, len);
+	char *p = out;
+	size_t n;
+
+	*escaped = needs & 1;
+	if (!needs) {
+		memcpy(out, text, len);
+		return len;
+	}
+	if (needs & 2)
+		*p++ = '"';
+	for (size_t i = 0; i < len; i += n) {
+		n = utf8_length(s + i, len - i);
+		if (!n || is_control(s[i])) {
+			p = put_escaped_byte(p, s[i]);
+			n = n ? n : 1;
+			continue;
+		}
+		if (s[i] == '"' || (s[i] == '\\' && *escaped))
+			*p++ = s[i];
+		p = put_bytes(p, text + i, n);
+	}
+	if (needs & 2)
+		*p++ = '"';
+	return p - out;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Values to text, and text to a CSV field. Every put_X appends at p and
+ * returns the new end; the caller gives room (FORMAT_FIELD_MAX a field, and
+ * what format_quote says for texts). The names behind put_ are the codes that
+ * the column lists in probes/ use.
+ */
+#ifndef IO_FORMAT_H
+#define IO_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Any field but a text. */
+#define FORMAT_FIELD_MAX 512
+#define FORMAT_UNKNOWN UINT64_MAX
+#define FORMAT_NO_VALUE INT64_MIN
+
+/* A text ready for the file, quoted once. */
+struct format_text {
+	const char *text;
+	uint32_t len;
+};
+
+extern const char format_digits[201]; /* "00" … "99" */
+
+static inline char *put_u(char *p, uint64_t v)
+{
+	char tmp[20];
+	char *t = tmp + sizeof(tmp);
+
+	while (v >= 100) {
+		t -= 2;
+		memcpy(t, format_digits + v % 100 * 2, 2);
+		v /= 100;
+	}
+	if (v >= 10) {
+		t -= 2;
+		memcpy(t, format_digits + v * 2, 2);
+	} else {
+		*--t = '0' + v;
+	}
+	memcpy(p, t, tmp + sizeof(tmp) - t);
+	return p + (tmp + sizeof(tmp) - t);
+}
+
+/* 0 means not known */
+static inline char *put_u_nz(char *p, uint64_t v)
+{
+	return v ? put_u(p, v) : p;
+}
+
+static inline char *put_u_opt(char *p, uint64_t v)
+{
+	return v != FORMAT_UNKNOWN ? put_u(p, v) : p;
+}
+
+static inline char *put_s(char *p, int64_t v)
+{
+	if (v >= 0)
+		return put_u(p, v);
+	*p++ = '-';
+	return put_u(p, -(uint64_t)v);
+}
+
+/* negative means not known */
+static inline char *put_s_nn(char *p, int64_t v)
+{
+	return v >= 0 ? put_u(p, v) : p;
+}
+
+static inline char *put_s_opt(char *p, int64_t v)
+{
+	return v != FORMAT_NO_VALUE ? put_s(p, v) : p;
+}
+
+static inline char *put_none(char *p, int unused)
+{
+	(void)unused;
+	return p;
+}
+
+static inline char *put_bytes(char *p, const char *text, size_t len)
+{
+	memcpy(p, text, len);
+	return p + len;
+}
+
+/* A short constant that needs no quoting */
+static inline char *put_word(char *p, const char *word)
+{
+	return put_bytes(p, word, strlen(word));
+}
+
+#define put_letters put_word
+
+static inline char *put_path(char *p, struct format_text t)
+{
+	return t.len ? put_bytes(p, t.text, t.len) : p;
+}
+
+/* dev in the kernel's form, major << 20 | minor; 0 means not known */
+static inline char *put_dev(char *p, uint32_t dev)
+{
+	if (!dev)
+		return p;
+	p = put_u(p, dev >> 20);
+	*p++ = ':';
+	return put_u(p, dev & 0xfffff);
+}
+
+/* A request without a sector completes at -1 */
+static inline char *put_sector(char *p, uint64_t sector)
+{
+	return sector != UINT64_MAX ? put_u(p, sector) : p;
+}
+
+/* nanoseconds as milliseconds with six decimals */
+char *put_ms_opt(char *p, uint64_t ns);
+
+/* CLOCK_MONOTONIC ns as local time YYYY-MM-DD HH:MM:SS.ffffff */
+char *put_time(char *p, uint64_t mono_ns);
+
+/* up to 16 bytes, NUL-terminated unless full; quoted if need be */
+char *put_comm(char *p, const char comm[16]);
+
+/* O_* names joined by bars; FORMAT_NO_FLAGS is empty */
+#define FORMAT_NO_FLAGS UINT32_MAX
+char *put_open_flags(char *p, uint32_t flags);
+
+/* errno name of a negative errno, ERRNO(n) for one without; 0 is empty */
+char *put_err(char *p, int error);
+
+/*
+ * A text as a CSV field into out (format_quoted_max(len) bytes): control and
+ * invalid UTF-8 bytes escaped, then quoted if it holds a comma or a quote.
+ * Returns the length; *escaped tells whether any byte was escaped.
+ */
+static inline size_t format_quoted_max(size_t len)
+{
+	return len * 4 + 2;
+}
+size_t format_quote(char *out, const char *text, size_t len, bool *escaped);
+
+/* The wall clock that belongs to CLOCK_MONOTONIC mono_ns, CLOCK_REALTIME ns. */
+uint64_t format_real_ns(uint64_t mono_ns);
+
+struct format_clock {
+	uint64_t mono_ns;
+	uint64_t real_ns;
+};
+
+/*
+ * Measures the distance of the two clocks again. Returns true when it moved by
+ * more than a millisecond since the last time (clock set, suspend). The pair
+ * is given back for the manifest.
+ */
+bool format_clock_update(struct format_clock *pair);
+
+#endif

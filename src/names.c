@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "names.h"
+
+#include <stdlib.h>
+
+/* A set-associative table: an id has 8 places, the longest unused of them goes first. */
+#define WAYS 8
+
+struct entry {
+	uint64_t id;
+	struct path *path;
+	uint64_t used;
+};
+
+struct names {
+	struct entry *entries;
+	uint64_t mask;      /* sets - 1 */
+	uint64_t clock;
+	struct names_totals totals;
+};
+
+struct names *names_open(unsigned capacity)
+{
+	struct names *names = calloc(1, sizeof(*names));
+	uint64_t sets = 1;
+
+	if (!names)
+		return NULL;
+	while (sets * WAYS < capacity)
+		sets *= 2;
+	names->mask = sets - 1;
+	names->entries = calloc(sets * WAYS, sizeof(*names->entries));
+	if (!names->entries) {
+		free(names);
+		return NULL;
+	}
+	return names;
+}
+
+void names_close(struct names *names)
+{
+	if (!names)
+		return;
+	for (uint64_t i = 0; i < (names->mask + 1) * WAYS; i++)
+		path_put(names->entries[i].path);
+	free(names->entries);
+	free(names);
+}
+
+static struct entry *set_of(struct names *names, uint64_t id)
+{
+	uint64_t hash = id * 0x9e3779b97f4a7c15ULL;
+
+	return names->entries + (hash >> 32 & names->mask) * WAYS;
+}
+
+static struct entry *look_up(struct names *names, uint64_t id)
+{
+	struct entry *set = set_of(names, id);
+
+	for (int i = 0; i < WAYS; i++)
+		if (set[i].id == id && set[i].path)
+			return &set[i];
+	return NULL;
+}
+
+void names_add(struct names *names, uint64_t id, struct path *path)
+{
+	struct entry *set = set_of(names, id), *place = look_up(names, id);
+
+	for (int i = 0; i < WAYS && !place; i++)
+		if (!set[i].path)
+			place = &set[i];
+	if (!place) {
+		place = set;
+		for (int i = 1; i < WAYS; i++)
+			if (set[i].used < place->used)
+				place = &set[i];
+		names->totals.evicted++;
+	}
+	path_put(place->path);
+	*place = (struct entry){ .id = id, .path = path, .used = ++names->clock };
+	names->totals.added++;
+}
+
+struct path *names_find(struct names *names, uint64_t id)
+{
+	struct entry *entry = look_up(names, id);
+
+	if (!entry) {
+		names->totals.unknown++;
+		return NULL;
+	}
+	entry->used = ++names->clock;
+	return entry->path;
+}
+
+struct path *names_take(struct names *names, uint64_t id)
+{
+	struct entry *entry = look_up(names, id);
+	struct path *path;
+
+	if (!entry) {
+		names->totals.unknown++;
+		return NULL;
+	}
+	path = entry->path;
+	*entry = (struct entry){ 0 };
+	return path;
+}
+
+const struct names_totals *names_totals(const struct names *names)
+{
+	return &names->totals;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Texts that records refer to by id: file names walked by the kernel, path
+ * strings and argument lists of callers. A bounded table; what it forgets is
+ * counted, and a name that is asked for in vain is one that the kernel must
+ * send again.
+ */
+#ifndef IO_NAMES_H
+#define IO_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "path.h"
+
+struct names;
+
+struct names_totals {
+	uint64_t added;
+	uint64_t evicted;
+	uint64_t unknown; /* asked for in vain */
+};
+
+/* capacity: entries kept, rounded up to a power of two */
+struct names *names_open(unsigned capacity);
+void names_close(struct names *names);
+
+/* Takes over the caller's reference; replaces an entry with the same id. */
+void names_add(struct names *names, uint64_t id, struct path *path);
+
+/* The path for an id, borrowed until the next names_add; NULL (counted) when unknown. */
+struct path *names_find(struct names *names, uint64_t id);
+
+/* Like names_find, but the entry leaves the table and the caller owns the reference. */
+struct path *names_take(struct names *names, uint64_t id);
+
+const struct names_totals *names_totals(const struct names *names);
+
+#endif

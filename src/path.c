@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PATH_TEXT_MAX 8192
+
+struct path *path_new(const char *raw, size_t len, uint32_t flags)
+{
+	char quoted[PATH_TEXT_MAX * 4 + 2];
+	bool escaped, differs;
+	struct path *path;
+	size_t csv_len;
+
+	if (len > PATH_TEXT_MAX) {
+		len = PATH_TEXT_MAX;
+		flags |= PATH_CUT;
+	}
+	csv_len = format_quote(quoted, raw, len, &escaped);
+	differs = csv_len != len || memcmp(quoted, raw, len);
+	path = malloc(sizeof(*path) + len + 1 + (differs ? csv_len : 0));
+	if (!path)
+		return NULL;
+	path->refs = 1;
+	path->flags = flags | (escaped ? PATH_ESCAPED : 0);
+	path->raw_len = len;
+	path->csv_len = csv_len;
+	memcpy(path->raw, raw, len);
+	path->raw[len] = '\0';
+	path->csv = path->raw;
+	if (differs) {
+		path->csv = path->raw + len + 1;
+		memcpy(path->csv, quoted, csv_len);
+	}
+	return path;
+}
+
+struct path *path_get(struct path *path)
+{
+	if (path)
+		path->refs++;
+	return path;
+}
+
+void path_put(struct path *path)
+{
+	if (path && --path->refs == 0)
+		free(path);
+}
+
+struct path *path_from_walk(const char *parts, size_t len, bool cut)
+{
+	char text[PATH_TEXT_MAX];
+	char *end = text + sizeof(text), *p = end;
+
+	if (len && parts[len - 1] != '\0')
+		return NULL;
+	for (size_t at = 0; at < len;) {
+		size_t n = strlen(parts + at);
+
+		if ((size_t)(p - text) < n + 1) {
+			cut = true;
+			break;
+		}
+		p -= n;
+		memcpy(p, parts + at, n);
+		*--p = '/';
+		at += n + 1;
+	}
+	if (p == end)
+		*--p = '/';
+	return path_new(p, end - p, cut ? PATH_CUT | PATH_REST : PATH_FULL);
+}
+
+/* Appends one component to out, resolving "." and ".."; returns the new length. */
+static size_t join_part(char *out, size_t at, const char *part, size_t len)
+{
+	if (len == 0 || (len == 1 && part[0] == '.'))
+		return at;
+	if (len == 2 && part[0] == '.' && part[1] == '.') {
+		while (at > 0 && out[at - 1] != '/')
+			at--;
+		return at > 0 ? at - 1 : 0;
+	}
+	out[at++] = '/';
+	memcpy(out + at, part, len);
+	return at + len;
+}
+
+struct path *path_join(const struct path *base, const char *text, size_t len, bool cut)
+{
+	char out[PATH_TEXT_MAX + 4096 + 8];
+	uint32_t flags = PATH_FULL;
+	size_t at = 0;
+
+	if (len > 4096) {
+		len = 4096;
+		cut = true;
+	}
+	if (cut)
+		flags |= PATH_CUT;
+	if (len && text[0] != '/') {
+		if (!base || !(base->flags & PATH_FULL))
+			return path_new(text, len, (flags & ~PATH_FULL) | PATH_REST);
+		flags |= base->flags & PATH_PROC;
+		if (base->raw_len > 1) {
+			memcpy(out, base->raw, base->raw_len);
+			at = base->raw_len;
+		}
+	}
+	for (size_t i = 0; i < len;) {
+		const char *slash = memchr(text + i, '/', len - i);
+		size_t n = slash ? (size_t)(slash - text) - i : len - i;
+
+		at = join_part(out, at, text + i, n);
+		i += n + 1;
+	}
+	if (at == 0)
+		out[at++] = '/';
+	return path_new(out, at, flags);
+}
+
+const char *path_letters(uint32_t flags)
+{
+	static const char order[] = "frtmden"; /* bit 0 … 6; the contract's c and o never occur */
+	static char table[128][8];
+
+	flags &= 127;
+	if (!table[flags][0]) {
+		char *p = table[flags];
+
+		for (int bit = 0; bit < 7; bit++)
+			if (flags & 1 << bit)
+				*p++ = order[bit];
+	}
+	return table[flags];
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A path as it goes into rows: the raw bytes, and quoted once for CSV. Shared
+ * by counting references; made when a file is named, not per event.
+ */
+#ifndef IO_PATH_H
+#define IO_PATH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format.h"
+
+enum path_flag {
+	PATH_FULL = 1,     /* f: absolute, from the root of the mount tree */
+	PATH_REST = 2,     /* r: only the last part is known */
+	PATH_CUT = 4,      /* t */
+	PATH_PROC = 8,     /* m: learned from /proc */
+	PATH_DELETED = 16, /* d: unlinked */
+	PATH_ESCAPED = 32, /* e */
+	PATH_NONE = 64,    /* n */
+};
+
+struct path {
+	uint32_t refs;
+	uint32_t flags;
+	uint32_t raw_len;
+	uint32_t csv_len;
+	char *csv;    /* quoted form; the raw one when they are equal */
+	char raw[];   /* NUL-terminated */
+};
+
+/* A new path with one reference; NULL without memory. */
+struct path *path_new(const char *raw, size_t len, uint32_t flags);
+struct path *path_get(struct path *path);
+void path_put(struct path *path);
+
+/*
+ * The components of a kernel walk ("c\0b\0a\0", deepest first) as "/a/b/c".
+ * Returns NULL without memory or when they are malformed.
+ */
+struct path *path_from_walk(const char *parts, size_t len, bool cut);
+
+/*
+ * text as seen from base (NULL: not known): "." and ".." are resolved by text,
+ * symbolic links are not. An absolute text ignores base.
+ */
+struct path *path_join(const struct path *base, const char *text, size_t len, bool cut);
+
+/* The letters of path_status in their order, for flags; a constant string. */
+const char *path_letters(uint32_t flags);
+
+#endif
