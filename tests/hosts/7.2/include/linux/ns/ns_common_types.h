@@ -1,0 +1,2 @@
+ * @ns_tree: namespace tree nodes and active reference count
+		struct ns_tree;
