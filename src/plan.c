@@ -17,8 +17,8 @@
 
 #include "log.h"
 
-/* What would help a candidate that lost. */
-enum cause { CAUSE_OTHER, CAUSE_HEADERS, CAUSE_KPROBES, CAUSE_TRACEFS, CAUSE_SYSCALLS, N_CAUSES };
+/* What would help a candidate that lost, easiest first. */
+enum cause { CAUSE_OTHER, CAUSE_TRACEFS, CAUSE_HEADERS, CAUSE_SYSCALLS, CAUSE_KPROBES, N_CAUSES };
 
 struct verdict {
 	bool usable;
