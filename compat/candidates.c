@@ -21,6 +21,8 @@
 	TP("syscalls:sys_exit_" name, "io_sc_exit")
 #define CALL_IF(name, program) TP_IF("syscalls:sys_enter_" name, program), \
 	TP_IF("syscalls:sys_exit_" name, "io_sc_exit")
+#define PAIR_CALL(name, program) TP_IF("syscalls:sys_enter_" name, program), \
+	TP_IF("syscalls:sys_exit_" name, "io_sc_pair_exit")
 #define OPEN_CALL(name, program) TP("syscalls:sys_enter_" name, program), \
 	TP("syscalls:sys_exit_" name, "io_sc_open_exit")
 #define OPEN_CALL_IF(name, program) TP_IF("syscalls:sys_enter_" name, program), \
@@ -175,6 +177,20 @@ static const struct candidate follow_descriptors[] = {
 	{ 0 },
 };
 
+/* Descriptors of what is no file, so that reads and writes of them are known to be out of scope. */
+static const struct candidate other_descriptors[] = {
+	{ .name = "SC_NEWFD", .tiers = TIER_C,
+	  .probes = { CALL_IF("socket", "io_sc_newfd"), CALL_IF("accept", "io_sc_newfd"),
+		      CALL_IF("accept4", "io_sc_newfd"), CALL_IF("eventfd2", "io_sc_newfd"),
+		      CALL_IF("epoll_create1", "io_sc_newfd"), CALL_IF("timerfd_create", "io_sc_newfd"),
+		      CALL_IF("signalfd4", "io_sc_newfd"), CALL_IF("inotify_init1", "io_sc_newfd"),
+		      CALL_IF("pidfd_open", "io_sc_newfd"), CALL_IF("io_uring_setup", "io_sc_newfd"),
+		      CALL_IF("bpf", "io_sc_newfd"), CALL_IF("perf_event_open", "io_sc_newfd"),
+		      PAIR_CALL("pipe", "io_sc_pipe"), PAIR_CALL("pipe2", "io_sc_pipe"),
+		      PAIR_CALL("socketpair", "io_sc_socketpair") } },
+	{ 0 },
+};
+
 /* d_move and d_exchange are called from another file (fs/namei.c), so never inlined. */
 static const struct candidate moved_directories[] = {
 	{ .name = "D_MOVE", .tiers = TIER_A,
@@ -274,6 +290,7 @@ const struct capability capabilities[] = {
 	  "bytes and position of vectored and asynchronous calls", verify_area },
 	{ "-", "DESCRIPTORS", "", "SC_CLOSE", "what follows descriptors from system calls",
 	  follow_descriptors },
+	{ "-", "DESCRIPTORS", "other", "SC_CLOSE", "descriptors of what is no file", other_descriptors },
 	{ "-", "DIRECTORIES", "", WITH_HEADERS, "names below a renamed directory", moved_directories },
 	{ "-", "MOUNTS", "", WITH_HEADERS, "names below a changed mount", moved_mounts },
 	{ "-", "PROCESSES", "new", NULL, "children of traced processes", fork_events },

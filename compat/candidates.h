@@ -44,7 +44,7 @@ struct need {
 	const char *what;
 };
 
-#define MAX_PROBES 24
+#define MAX_PROBES 40
 #define MAX_NEEDS 6
 
 struct candidate {

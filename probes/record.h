@@ -30,7 +30,8 @@ enum io_op {
 	IO_CLOSE_RANGE,   /* fd: first, size: last, flags: CLOSE_RANGE_* */
 	IO_CHDIR,         /* name: text of the path */
 	IO_FCHDIR,        /* fd */
-	IO_MOVED,         /* fd: its position moved by an unknown amount */
+	IO_MOVED,         /* fd and dirfd: positions moved by an unknown amount */
+	IO_NEWFD,         /* ret: a socket, pipe, epoll …: no file; dirfd: its second end or -1 */
 };
 
 /* io_fs.status */

@@ -321,4 +321,53 @@ int io_sc_splice(struct io_sys_enter *ctx)
 	return 0;
 }
 #endif
+
+#ifdef IO_USE_SC_NEWFD
+/* Calls that return a descriptor of something that is no file */
+int io_sc_newfd(struct io_sys_enter *ctx)
+{
+	io_sc_begin(ctx, IO_NEWFD, 0, -1, 0, IO_OWN_POSITION);
+	return 0;
+}
+
+/* pipe and pipe2 fill an array of two at return */
+int io_sc_pipe(struct io_sys_enter *ctx)
+{
+	struct io_slot *s;
+
+	io_sc_begin(ctx, IO_NEWFD, 0, -1, 0, IO_OWN_POSITION);
+	s = io_slot_active(IO_SLOT_CALL);
+	if (s)
+		s->text = ctx->args[0];
+	return 0;
+}
+
+/* socketpair (family, type, protocol, array) */
+int io_sc_socketpair(struct io_sys_enter *ctx)
+{
+	struct io_slot *s;
+
+	io_sc_begin(ctx, IO_NEWFD, 0, -1, 0, IO_OWN_POSITION);
+	s = io_slot_active(IO_SLOT_CALL);
+	if (s)
+		s->text = ctx->args[3];
+	return 0;
+}
+
+int io_sc_pair_exit(struct io_sys_exit *ctx)
+{
+	struct io_slot *s = io_slot_active(IO_SLOT_CALL);
+	s32 pair[2] = { -1, -1 };
+
+	if (!s)
+		return 0;
+	if (ctx->ret < 0 || IO_READ_U(pair, sizeof(pair), (void *)s->text) < 0) {
+		s->active = 0;
+		return 0;
+	}
+	s->dirfd = pair[1];
+	io_fs_end(ctx, s, pair[0], IO_SEQ_STATE);
+	return 0;
+}
+#endif
 #endif /* IO_STREAM_fs */

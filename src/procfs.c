@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "procfs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+static const char *proc_root = "/proc";
+static bool all_fs;
+
+void procfs_set_root(const char *proc)
+{
+	proc_root = proc;
+}
+
+void procfs_all_fs(bool all)
+{
+	all_fs = all;
+}
+
+/* The same list as io_pseudo_fs() in probes/file.bpf.c, which says the names. */
+static const uint32_t pseudo_fs[] = {
+	0x9fa0, 0x62656572, 0x64626720, 0x74726163, 0x1cd1, 0x50495045, 0x534f434b, 0x0027e0eb,
+	0x63677270, 0xf97cff8c, 0x0bad1dea, 0x2bad1dea, 0xcafe4a11, 0xabba1974, 0x67596969,
+	0x09041934, 0x6e736673, 0x73636673, 0x62656570, 0xde5e81e4, 0x6165676c, 0x19800202,
+};
+
+static bool is_pseudo_fs(uint64_t magic)
+{
+	for (size_t i = 0; i < sizeof(pseudo_fs) / sizeof(pseudo_fs[0]); i++)
+		if ((uint32_t)magic == pseudo_fs[i])
+			return true;
+	return false;
+}
+
+static void fill_identity(struct procfs_file *file, const struct stat *st, const struct statfs *fs)
+{
+	bool kind = S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISBLK(st->st_mode);
+
+	file->ino = st->st_ino;
+	file->dev = major(st->st_dev) << 20 | minor(st->st_dev);
+	file->scope = kind && (all_fs || !is_pseudo_fs(fs->f_type)) ? SCOPE_IN : SCOPE_OUT;
+}
+
+/* readlink with an end; the mark of an unlinked file is taken off and noted. */
+static bool read_link(const char *link, struct procfs_file *file)
+{
+	static const char mark[] = " (deleted)";
+	ssize_t n = readlink(link, file->path, sizeof(file->path) - 1);
+
+	file->path[n > 0 ? n : 0] = '\0';
+	if (n <= 0)
+		return false;
+	if ((size_t)n > sizeof(mark) - 1 && !strcmp(file->path + n - (sizeof(mark) - 1), mark)) {
+		file->path[n - (sizeof(mark) - 1)] = '\0';
+		file->deleted = true;
+	}
+	if (file->path[0] != '/')
+		file->path[0] = '\0'; /* pipe:[1], socket:[2], anon_inode:… */
+	return true;
+}
+
+/* The number behind "key:\t" in the text of a proc file, read in the given base. */
+static bool text_number(const char *text, const char *key, int base, uint64_t *value)
+{
+	const char *at = strstr(text, key);
+
+	if (!at)
+		return false;
+	*value = strtoull(at + strlen(key), NULL, base);
+	return true;
+}
+
+static bool read_small(const char *name, char *out, size_t size)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, out, size - 1);
+	close(fd);
+	out[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+uint32_t procfs_ppid(uint32_t tgid)
+{
+	char name[300], text[1024], *at;
+
+	snprintf(name, sizeof(name), "%s/%u/stat", proc_root, tgid);
+	if (!read_small(name, text, sizeof(text)))
+		return 0;
+	at = strrchr(text, ')'); /* the name may hold blanks and brackets */
+	if (!at || strlen(at) < 5)
+		return 0;
+	return strtoul(at + 4, NULL, 10);
+}
+
+bool procfs_cwd(uint32_t tgid, char *out, size_t size)
+{
+	struct procfs_file file = { 0 };
+	char name[300];
+
+	snprintf(name, sizeof(name), "%s/%u/cwd", proc_root, tgid);
+	if (!read_link(name, &file) || !file.path[0])
+		return false;
+	snprintf(out, size, "%s", file.path);
+	return true;
+}
+
+uint32_t procfs_mntns(uint32_t tgid)
+{
+	char name[300];
+	struct stat st;
+
+	snprintf(name, sizeof(name), "%s/%u/ns/mnt", proc_root, tgid);
+	return stat(name, &st) ? 0 : st.st_ino;
+}
+
+static void read_fdinfo(uint32_t tgid, int fd, struct procfs_file *file)
+{
+	char name[300], text[2048];
+	uint64_t value;
+
+	snprintf(name, sizeof(name), "%s/%u/fdinfo/%d", proc_root, tgid, fd);
+	if (!read_small(name, text, sizeof(text)))
+		return;
+	if (text_number(text, "pos:\t", 10, &value))
+		file->pos = value;
+	if (text_number(text, "flags:\t", 8, &value)) {
+		file->cloexec = value & O_CLOEXEC;
+		file->flags = value & ~(uint64_t)O_CLOEXEC;
+	}
+}
+
+bool procfs_fd(uint32_t tgid, int fd, bool with_info, struct procfs_file *file)
+{
+	char name[300];
+	struct stat st;
+	struct statfs fs;
+
+	*file = (struct procfs_file){ .pos = -1 };
+	snprintf(name, sizeof(name), "%s/%u/fd/%d", proc_root, tgid, fd);
+	if (stat(name, &st) || statfs(name, &fs) || !read_link(name, file))
+		return false;
+	fill_identity(file, &st, &fs);
+	if (with_info)
+		read_fdinfo(tgid, fd, file);
+	return true;
+}
+
+bool procfs_each_fd(uint32_t tgid, void (*fn)(void *arg, int fd), void *arg)
+{
+	char name[300];
+	struct dirent *entry;
+	DIR *dir;
+
+	snprintf(name, sizeof(name), "%s/%u/fd", proc_root, tgid);
+	dir = opendir(name);
+	if (!dir)
+		return false;
+	while ((entry = readdir(dir)))
+		if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9')
+			fn(arg, atoi(entry->d_name));
+	closedir(dir);
+	return true;
+}
+
+bool procfs_path(uint32_t tgid, bool foreign, const char *path, struct procfs_file *file)
+{
+	char name[4600], link[64];
+	struct stat st;
+	struct statfs fs;
+	int fd;
+
+	*file = (struct procfs_file){ .pos = -1 };
+	if (foreign)
+		snprintf(name, sizeof(name), "%s/%u/root%s", proc_root, tgid, path);
+	else
+		snprintf(name, sizeof(name), "%s", path);
+	/* O_PATH opens nothing of the file: no device, no lease, no access time */
+	fd = open(name, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	if (fstat(fd, &st) || fstatfs(fd, &fs) || !read_link(link, file)) {
+		close(fd);
+		return false;
+	}
+	close(fd);
+	if (foreign)
+		file->path[0] = '\0'; /* as seen from here, not from there */
+	fill_identity(file, &st, &fs);
+	return true;
+}

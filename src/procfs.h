@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What /proc tells of processes and their descriptors, and the file system of
+ * paths. Called once per process, descriptor or opened file, never per event.
+ */
+#ifndef IO_PROCFS_H
+#define IO_PROCFS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum scope {
+	SCOPE_UNKNOWN,
+	SCOPE_IN,      /* regular file, directory or block device on a real file system */
+	SCOPE_OUT,     /* socket, pipe, device, pseudo file system */
+};
+
+struct procfs_file {
+	char path[4200];     /* as the link says; empty when none */
+	bool deleted;
+	enum scope scope;
+	uint64_t ino;
+	uint32_t dev;        /* kernel form: major << 20 | minor */
+	uint32_t flags;      /* O_*, from fdinfo */
+	int64_t pos;         /* from fdinfo; -1 when not known */
+	bool cloexec;
+};
+
+/* All read below this folder; "/proc" unless a test says otherwise. Static storage is borrowed. */
+void procfs_set_root(const char *proc);
+/* Pseudo file systems count as SCOPE_IN, too. */
+void procfs_all_fs(bool all);
+
+/* Parent, or 0 when the process is gone. */
+uint32_t procfs_ppid(uint32_t tgid);
+
+/* Working directory into out (size bytes). False when the process is gone or not readable. */
+bool procfs_cwd(uint32_t tgid, char *out, size_t size);
+
+/* Inode number of the mount namespace, 0 when not readable. */
+uint32_t procfs_mntns(uint32_t tgid);
+
+/* The open file behind a descriptor. False when there is none. */
+bool procfs_fd(uint32_t tgid, int fd, bool with_info, struct procfs_file *file);
+
+/* Calls fn for each open descriptor. False when the process is gone. */
+bool procfs_each_fd(uint32_t tgid, void (*fn)(void *arg, int fd), void *arg);
+
+/* The file at an absolute path as process tgid sees it (foreign: it has another root or namespace). */
+bool procfs_path(uint32_t tgid, bool foreign, const char *path, struct procfs_file *file);
+
+#endif

@@ -1,0 +1,664 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "procs.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* linux/sched.h */
+#define CLONE_FILES_FLAG 0x400
+#define CLOSE_RANGE_CLOEXEC_FLAG 4
+
+#define MAX_PROCS 65536
+#define MAX_FD (1 << 20)
+#define BUCKETS 16384
+
+struct slot {
+	struct desc *desc;
+	bool cloexec;
+};
+
+/* A descriptor table, shared by processes made with CLONE_FILES. */
+struct files {
+	uint32_t refs;
+	uint32_t n_slots;
+	struct slot *slots;
+};
+
+struct proc {
+	struct proc *next;     /* in its bucket */
+	uint32_t tgid;
+	uint32_t ppid;
+	uint32_t mntns;
+	bool foreign;          /* another mount namespace than ours */
+	bool scanned;          /* descriptors and directory are known */
+	uint64_t scanned_at;   /* CLOCK_MONOTONIC ns of what /proc told; 0: inherited */
+	struct path *cwd;
+	struct files *files;
+};
+
+struct procs {
+	struct proc *buckets[BUCKETS];
+	uint32_t n_procs;
+	uint32_t own_mntns;
+	procs_close_fn *closed;
+	void *arg;
+	struct path *last_path; /* keeps what procs_closed lent out */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* ---- descriptions and tables ---- */
+
+static struct desc *desc_new(enum scope scope, struct path *path)
+{
+	struct desc *desc = calloc(1, sizeof(*desc));
+
+	if (!desc)
+		return NULL;
+	desc->refs = 1;
+	desc->scope = scope;
+	desc->path = path_get(path);
+	desc->flags = FORMAT_NO_FLAGS;
+	desc->pos = -1;
+	return desc;
+}
+
+static void desc_free(struct desc *desc)
+{
+	path_put(desc->path);
+	free(desc);
+}
+
+/* A descriptor goes without a close call: by dup2, exec or exit. */
+static void desc_drop(struct procs *procs, struct desc *desc, int fd)
+{
+	struct procs_close closed = { .desc = desc, .fd = fd };
+
+	if (!desc || --desc->refs)
+		return;
+	procs->closed(procs->arg, &closed);
+	desc_free(desc);
+}
+
+static struct slot *files_slot(struct files *files, int fd, bool make)
+{
+	uint32_t n = files ? files->n_slots : 0;
+	struct slot *grown;
+
+	if (!files || fd < 0 || fd >= MAX_FD)
+		return NULL;
+	if ((uint32_t)fd < n)
+		return &files->slots[fd];
+	if (!make)
+		return NULL;
+	n = n ? n : 32;
+	while (n <= (uint32_t)fd)
+		n *= 2;
+	grown = realloc(files->slots, n * sizeof(*grown));
+	if (!grown)
+		return NULL;
+	memset(grown + files->n_slots, 0, (n - files->n_slots) * sizeof(*grown));
+	files->slots = grown;
+	files->n_slots = n;
+	return &files->slots[fd];
+}
+
+static void files_put(struct procs *procs, struct files *files)
+{
+	if (!files || --files->refs)
+		return;
+	for (uint32_t fd = 0; fd < files->n_slots; fd++)
+		desc_drop(procs, files->slots[fd].desc, fd);
+	free(files->slots);
+	free(files);
+}
+
+static struct files *files_new(void)
+{
+	struct files *files = calloc(1, sizeof(*files));
+
+	if (files)
+		files->refs = 1;
+	return files;
+}
+
+static struct files *files_copy(const struct files *from)
+{
+	struct files *files = files_new();
+
+	if (!files || !from || !from->n_slots)
+		return files;
+	files->slots = malloc(from->n_slots * sizeof(*files->slots));
+	if (!files->slots)
+		return files;
+	files->n_slots = from->n_slots;
+	memcpy(files->slots, from->slots, from->n_slots * sizeof(*files->slots));
+	for (uint32_t fd = 0; fd < files->n_slots; fd++)
+		if (files->slots[fd].desc)
+			files->slots[fd].desc->refs++;
+	return files;
+}
+
+/* Puts a description (its reference moves) into a slot; what was there goes. */
+static void files_set(struct procs *procs, struct files *files, int fd, struct desc *desc, bool cloexec)
+{
+	struct slot *slot = files_slot(files, fd, true);
+	struct desc *old;
+
+	if (!slot) {
+		if (desc && !--desc->refs)
+			desc_free(desc);
+		return;
+	}
+	old = slot->desc;
+	slot->desc = desc;
+	slot->cloexec = cloexec;
+	desc_drop(procs, old, fd);
+}
+
+/* ---- processes ---- */
+
+static struct proc **proc_place(struct procs *procs, uint32_t tgid)
+{
+	struct proc **at = &procs->buckets[tgid * 2654435761u >> 18];
+
+	while (*at && (*at)->tgid != tgid)
+		at = &(*at)->next;
+	return at;
+}
+
+static void proc_free(struct procs *procs, struct proc **at)
+{
+	struct proc *proc = *at;
+
+	*at = proc->next;
+	files_put(procs, proc->files);
+	path_put(proc->cwd);
+	free(proc);
+	procs->n_procs--;
+}
+
+/* A place for a new process; one of the same bucket gives way when there are too many. */
+static struct proc *proc_new(struct procs *procs, uint32_t tgid)
+{
+	struct proc **at = proc_place(procs, tgid);
+	struct proc *proc;
+
+	if (*at)
+		proc_free(procs, at);
+	at = &procs->buckets[tgid * 2654435761u >> 18];
+	if (procs->n_procs >= MAX_PROCS && *at)
+		proc_free(procs, at);
+	proc = calloc(1, sizeof(*proc));
+	if (!proc)
+		return NULL;
+	proc->tgid = tgid;
+	proc->next = *at;
+	*at = proc;
+	procs->n_procs++;
+	return proc;
+}
+
+static struct desc *desc_from_proc(uint32_t tgid, int fd, bool *cloexec)
+{
+	struct procfs_file file;
+	struct path *path = NULL;
+	struct desc *desc;
+
+	if (!procfs_fd(tgid, fd, true, &file))
+		return NULL;
+	if (file.path[0])
+		path = path_new(file.path, strlen(file.path), PATH_FULL | PATH_PROC);
+	desc = desc_new(file.scope, path);
+	path_put(path);
+	if (!desc)
+		return NULL;
+	desc->ino = file.ino;
+	desc->dev = file.dev;
+	desc->flags = file.flags;
+	desc->deleted = file.deleted;
+	desc->pos = file.pos;
+	desc->as_of = now_ns();
+	*cloexec = file.cloexec;
+	return desc;
+}
+
+struct scan {
+	struct procs *procs;
+	struct proc *proc;
+};
+
+static void scan_fd(void *arg, int fd)
+{
+	struct scan *scan = arg;
+	bool cloexec = false;
+	struct desc *desc = desc_from_proc(scan->proc->tgid, fd, &cloexec);
+
+	if (desc)
+		files_set(scan->procs, scan->proc->files, fd, desc, cloexec);
+}
+
+static void proc_namespace(struct procs *procs, struct proc *proc)
+{
+	uint32_t mntns = procfs_mntns(proc->tgid);
+
+	if (mntns)
+		proc->mntns = mntns;
+	proc->foreign = proc->mntns && procs->own_mntns && proc->mntns != procs->own_mntns;
+}
+
+/* Reads descriptors and directory from /proc, unless they are known already. */
+static void proc_scan(struct procs *procs, struct proc *proc)
+{
+	struct scan scan = { .procs = procs, .proc = proc };
+	char cwd[4200];
+
+	if (proc->scanned)
+		return;
+	proc->scanned = true;
+	proc->files = files_new();
+	procfs_each_fd(proc->tgid, scan_fd, &scan);
+	if (procfs_cwd(proc->tgid, cwd, sizeof(cwd)))
+		proc->cwd = path_new(cwd, strlen(cwd), PATH_FULL | PATH_PROC);
+	proc_namespace(procs, proc);
+	proc->scanned_at = now_ns();
+}
+
+static struct proc *proc_get(struct procs *procs, uint32_t tgid, bool scanned)
+{
+	struct proc *proc = *proc_place(procs, tgid);
+
+	if (!proc) {
+		proc = proc_new(procs, tgid);
+		if (!proc)
+			return NULL;
+		proc->ppid = procfs_ppid(tgid);
+	}
+	if (scanned)
+		proc_scan(procs, proc);
+	return proc;
+}
+
+struct procs *procs_open(procs_close_fn *closed, void *arg)
+{
+	struct procs *procs = calloc(1, sizeof(*procs));
+
+	if (!procs)
+		return NULL;
+	procs->closed = closed;
+	procs->arg = arg;
+	procs->own_mntns = procfs_mntns(getpid());
+	return procs;
+}
+
+static void ignore_close(void *arg, const struct procs_close *closed)
+{
+	(void)arg;
+	(void)closed;
+}
+
+void procs_shut(struct procs *procs)
+{
+	if (!procs)
+		return;
+	procs->closed = ignore_close;
+	for (int i = 0; i < BUCKETS; i++)
+		while (procs->buckets[i])
+			proc_free(procs, &procs->buckets[i]);
+	path_put(procs->last_path);
+	free(procs);
+}
+
+void procs_seed(struct procs *procs, uint32_t tgid)
+{
+	struct proc *proc = proc_get(procs, tgid, true);
+
+	if (proc)
+		proc->scanned_at = 0; /* it stands still: nothing can be older than this */
+}
+
+uint32_t procs_ppid(struct procs *procs, uint32_t tgid)
+{
+	struct proc *proc = tgid ? proc_get(procs, tgid, false) : NULL;
+
+	return proc ? proc->ppid : 0;
+}
+
+uint32_t procs_mntns(struct procs *procs, uint32_t tgid)
+{
+	struct proc *proc = proc_get(procs, tgid, true);
+
+	return proc ? proc->mntns : 0;
+}
+
+void procs_fork(struct procs *procs, uint32_t parent, uint32_t child, uint64_t clone_flags)
+{
+	struct proc *from = *proc_place(procs, parent), *proc;
+
+	/* A parent that nobody asked about yet need not be read for its child's sake. */
+	if (from && !from->scanned)
+		proc_scan(procs, from);
+	proc = proc_new(procs, child);
+	from = *proc_place(procs, parent);
+	if (!proc)
+		return;
+	proc->ppid = parent;
+	if (!from)
+		return;
+	proc->scanned = true;
+	proc->scanned_at = from->scanned_at;
+	proc->mntns = from->mntns;
+	proc->foreign = from->foreign;
+	proc->cwd = path_get(from->cwd);
+	if ((clone_flags & CLONE_FILES_FLAG) && from->files) {
+		proc->files = from->files;
+		proc->files->refs++;
+	} else {
+		proc->files = files_copy(from->files);
+	}
+}
+
+/* exec ends sharing and closes what is marked. */
+void procs_exec(struct procs *procs, uint32_t tgid, uint64_t ts)
+{
+	struct proc *proc = *proc_place(procs, tgid);
+	struct files *own;
+
+	if (!proc || !proc->scanned || ts < proc->scanned_at)
+		return;
+	proc_namespace(procs, proc);
+	if (!proc->files)
+		return;
+	if (proc->files->refs > 1) {
+		own = files_copy(proc->files);
+		files_put(procs, proc->files);
+		proc->files = own;
+	}
+	for (uint32_t fd = 0; own = proc->files, own && fd < own->n_slots; fd++)
+		if (own->slots[fd].desc && own->slots[fd].cloexec)
+			files_set(procs, own, fd, NULL, false);
+}
+
+void procs_exit(struct procs *procs, uint32_t tgid)
+{
+	struct proc **at = proc_place(procs, tgid);
+
+	if (*at)
+		proc_free(procs, at);
+}
+
+/* ---- paths ---- */
+
+static struct desc *look_up(struct procs *procs, uint32_t tgid, int fd, uint64_t ts, struct proc **out)
+{
+	struct proc *proc = proc_get(procs, tgid, true);
+	struct slot *slot = proc ? files_slot(proc->files, fd, false) : NULL;
+	bool cloexec = false;
+	struct desc *desc;
+
+	(void)ts;
+	*out = proc;
+	if (!proc || fd < 0)
+		return NULL;
+	if (slot && slot->desc)
+		return slot->desc;
+	/* made by a call that is not followed (a descriptor over a socket, say) */
+	desc = desc_from_proc(tgid, fd, &cloexec);
+	if (desc)
+		files_set(procs, proc->files, fd, desc, cloexec);
+	return desc;
+}
+
+struct desc *procs_desc(struct procs *procs, uint32_t tgid, int fd, uint64_t ts)
+{
+	struct proc *proc;
+
+	return look_up(procs, tgid, fd, ts, &proc);
+}
+
+struct path *procs_resolve(struct procs *procs, uint32_t tgid, int dirfd, const struct path *text)
+{
+	const struct path *base = NULL;
+	struct proc *proc;
+	struct desc *desc;
+
+	if (!text)
+		return NULL;
+	if (text->raw[0] != '/') {
+		if (dirfd == AT_FDCWD) {
+			proc = proc_get(procs, tgid, true);
+			base = proc ? proc->cwd : NULL;
+		} else {
+			desc = look_up(procs, tgid, dirfd, 0, &proc);
+			base = desc ? desc->path : NULL;
+		}
+	}
+	return path_join(base, text->raw, text->raw_len, text->flags & PATH_CUT);
+}
+
+/* ---- opening and closing ---- */
+
+/*
+ * What was opened: the descriptor itself when it still is that file (its link
+ * says the same path, or the path leads to the same inode through a symbolic
+ * link), else what the path leads to now.
+ */
+static bool identify(const struct proc *proc, int fd, const struct path *path, struct procfs_file *file)
+{
+	struct procfs_file by_path;
+
+	if (procfs_fd(proc->tgid, fd, false, file)) {
+		if (!path || !(path->flags & PATH_FULL) || !strcmp(file->path, path->raw))
+			return true;
+		if (procfs_path(proc->tgid, proc->foreign, path->raw, &by_path)) {
+			if (by_path.ino == file->ino && by_path.dev == file->dev)
+				return true;
+			*file = by_path;
+			return true;
+		}
+		return file->deleted; /* unlinked since, or another file by now */
+	}
+	return path && (path->flags & PATH_FULL) &&
+	       procfs_path(proc->tgid, proc->foreign, path->raw, file);
+}
+
+static struct desc *desc_opened(struct proc *proc, int fd, struct path *path)
+{
+	struct procfs_file file;
+	struct path *better = NULL;
+	struct desc *desc;
+
+	if (!identify(proc, fd, path, &file)) {
+		desc = desc_new(SCOPE_UNKNOWN, path);
+		return desc;
+	}
+	/* the link is the real path: symbolic links on the way are resolved in it */
+	if (file.path[0] && (!path || strcmp(file.path, path->raw)))
+		better = path_new(file.path, strlen(file.path), PATH_FULL);
+	desc = desc_new(file.scope, better ? better : path);
+	path_put(better);
+	if (desc) {
+		desc->ino = file.ino;
+		desc->dev = file.dev;
+	}
+	return desc;
+}
+
+const struct desc *procs_opened(struct procs *procs, const struct io_fs *rec, struct path *path)
+{
+	struct proc *proc = proc_get(procs, rec->head.tgid, true);
+	struct slot *slot;
+	struct desc *desc;
+
+	if (!proc)
+		return NULL;
+	if (rec->status & IO_ST_FILE) {
+		desc = desc_new(SCOPE_IN, path);
+		if (desc) {
+			desc->ino = rec->ino;
+			desc->dev = rec->dev;
+		}
+	} else {
+		desc = desc_opened(proc, rec->ret, path);
+	}
+	if (!desc)
+		return NULL;
+	desc->flags = rec->flags & ~(uint32_t)(O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_CLOEXEC);
+	desc->pos = 0;
+	desc->as_of = rec->head.ts;
+	slot = files_slot(proc->files, rec->ret, false);
+	if (rec->head.ts < proc->scanned_at && slot && slot->desc) {
+		/* /proc was read after this open and already knows what became of it */
+		if (slot->desc->ino == desc->ino && slot->desc->dev == desc->dev && desc->path) {
+			path_put(slot->desc->path);
+			slot->desc->path = path_get(desc->path);
+		}
+		path_put(procs->last_path);
+		procs->last_path = NULL;
+		desc_free(desc);
+		return slot->desc;
+	}
+	files_set(procs, proc->files, rec->ret, desc, rec->flags & O_CLOEXEC);
+	return desc;
+}
+
+int64_t procs_move(struct desc *desc, const struct io_fs *rec)
+{
+	int64_t start = desc->pos;
+
+	/* a position from /proc is right only for what came after it was read */
+	if (start < 0 || rec->head.ts < desc->as_of)
+		return -1;
+	if (rec->op == IO_WRITE && (desc->flags & O_APPEND) && desc->flags != FORMAT_NO_FLAGS) {
+		desc->pos = -1; /* the end of the file, wherever that is */
+		return -1;
+	}
+	if (rec->ret > 0)
+		desc->pos += rec->ret;
+	return start;
+}
+
+bool procs_closed(struct procs *procs, const struct io_fs *rec, struct desc *out)
+{
+	struct proc *proc = proc_get(procs, rec->head.tgid, true);
+	struct slot *slot = proc ? files_slot(proc->files, rec->fd, false) : NULL;
+	struct desc *desc = slot ? slot->desc : NULL;
+	bool last;
+
+	*out = (struct desc){ .scope = SCOPE_UNKNOWN, .flags = FORMAT_NO_FLAGS, .pos = -1 };
+	if (!desc || rec->head.ts < proc->scanned_at)
+		return true; /* not followed: taken for the last */
+	slot->desc = NULL;
+	last = --desc->refs == 0;
+	*out = *desc;
+	path_put(procs->last_path);
+	procs->last_path = path_get(desc->path);
+	if (last)
+		desc_free(desc);
+	return last;
+}
+
+/* ---- the rest ---- */
+
+static void state_dup(struct procs *procs, struct proc *proc, const struct io_fs *rec)
+{
+	struct desc *desc;
+
+	if (rec->ret < 0 || rec->ret == rec->fd)
+		return;
+	desc = look_up(procs, proc->tgid, rec->fd, rec->head.ts, &proc);
+	if (desc)
+		desc->refs++;
+	files_set(procs, proc->files, rec->ret, desc, rec->flags & O_CLOEXEC);
+}
+
+static void state_other(struct procs *procs, struct proc *proc, int fd)
+{
+	if (fd >= 0)
+		files_set(procs, proc->files, fd, desc_new(SCOPE_OUT, NULL), false);
+}
+
+static void state_close_range(struct procs *procs, struct proc *proc, const struct io_fs *rec)
+{
+	for (uint64_t fd = (uint32_t)rec->fd; fd <= rec->size && fd < proc->files->n_slots; fd++) {
+		if (rec->flags & CLOSE_RANGE_CLOEXEC_FLAG)
+			proc->files->slots[fd].cloexec = true;
+		else if (proc->files->slots[fd].desc)
+			files_set(procs, proc->files, fd, NULL, false);
+	}
+}
+
+static void state_directory(struct procs *procs, struct proc *proc, const struct io_fs *rec,
+			    const struct path *text)
+{
+	struct path *cwd = NULL;
+	struct desc *desc;
+
+	if (rec->op == IO_CHDIR) {
+		cwd = procs_resolve(procs, proc->tgid, AT_FDCWD, text);
+	} else {
+		desc = look_up(procs, proc->tgid, rec->fd, rec->head.ts, &proc);
+		cwd = desc ? path_get(desc->path) : NULL;
+	}
+	path_put(proc->cwd);
+	proc->cwd = cwd;
+}
+
+static void position(struct procs *procs, struct proc *proc, int fd, int64_t pos)
+{
+	struct slot *slot = files_slot(proc->files, fd, false);
+
+	(void)procs;
+	if (slot && slot->desc)
+		slot->desc->pos = pos;
+}
+
+void procs_state(struct procs *procs, const struct io_fs *rec, const struct path *text)
+{
+	struct proc *proc = proc_get(procs, rec->head.tgid, true);
+	struct slot *slot;
+
+	if (!proc || !proc->files || rec->head.ts < proc->scanned_at || rec->ret < 0)
+		return;
+	switch (rec->op) {
+	case IO_LSEEK:
+		position(procs, proc, rec->fd, rec->ret);
+		break;
+	case IO_DUP:
+		state_dup(procs, proc, rec);
+		break;
+	case IO_CLOEXEC:
+		slot = files_slot(proc->files, rec->fd, false);
+		if (slot)
+			slot->cloexec = rec->flags & 1;
+		break;
+	case IO_CLOSE_RANGE:
+		state_close_range(procs, proc, rec);
+		break;
+	case IO_CHDIR:
+	case IO_FCHDIR:
+		state_directory(procs, proc, rec, text);
+		break;
+	case IO_MOVED:
+		position(procs, proc, rec->fd, -1);
+		position(procs, proc, rec->dirfd, -1);
+		break;
+	case IO_NEWFD:
+		state_other(procs, proc, rec->ret);
+		state_other(procs, proc, rec->dirfd);
+		break;
+	}
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Processes, their descriptors and working directories, followed from the
+ * records of system calls: what tier c has instead of a struct file, and what
+ * tier b counts last closes with. Where nothing was seen yet, /proc tells.
+ */
+#ifndef IO_PROCS_H
+#define IO_PROCS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "path.h"
+#include "procfs.h"
+#include "records.h"
+
+/* One open file description, shared by descriptors and processes. */
+struct desc {
+	uint32_t refs;
+	enum scope scope;
+	struct path *path;   /* NULL when not known */
+	uint64_t ino;
+	uint32_t dev;
+	uint32_t flags;      /* O_*; FORMAT_NO_FLAGS when not known */
+	int64_t pos;         /* -1 when not known */
+	uint64_t as_of;      /* CLOCK_MONOTONIC ns that the position is right for */
+	bool deleted;
+};
+
+struct procs;
+
+/* A description lost its last descriptor. */
+struct procs_close {
+	const struct desc *desc;
+	int fd;
+};
+typedef void procs_close_fn(void *arg, const struct procs_close *closed);
+
+struct procs *procs_open(procs_close_fn *closed, void *arg);
+void procs_shut(struct procs *procs);
+
+/* Learns a stopped process (the command before it runs) with its descriptors. */
+void procs_seed(struct procs *procs, uint32_t tgid);
+
+/* Parent of a process, 0 when not known. */
+uint32_t procs_ppid(struct procs *procs, uint32_t tgid);
+uint32_t procs_mntns(struct procs *procs, uint32_t tgid);
+
+/*
+ * What follows changes of processes and descriptors; ts is the time of the
+ * record. Calls of procs_close_fn happen inside.
+ */
+void procs_fork(struct procs *procs, uint32_t parent, uint32_t child, uint64_t clone_flags);
+void procs_exec(struct procs *procs, uint32_t tgid, uint64_t ts);
+void procs_exit(struct procs *procs, uint32_t tgid);
+
+/* The path that a string given to a call means: from dirfd or the working directory. A new reference. */
+struct path *procs_resolve(struct procs *procs, uint32_t tgid, int dirfd, const struct path *text);
+
+/* An open returned fd; path as procs_resolve gave it (borrowed). The new description is borrowed. */
+const struct desc *procs_opened(struct procs *procs, const struct io_fs *rec, struct path *path);
+
+/* The description behind a descriptor at time ts; NULL when there is none or it is not known. */
+struct desc *procs_desc(struct procs *procs, uint32_t tgid, int fd, uint64_t ts);
+
+/* Where a read or write that uses the file's own position starts, moving it on; -1 when not known. */
+int64_t procs_move(struct desc *desc, const struct io_fs *rec);
+
+/* lseek, dup, fcntl, chdir, close_range …: records of class IO_SEQ_STATE. text: of a chdir, or NULL. */
+void procs_state(struct procs *procs, const struct io_fs *rec, const struct path *text);
+
+/* A successful close. True when it was the last of its description, which *out then describes (borrowed until the next call). */
+bool procs_closed(struct procs *procs, const struct io_fs *rec, struct desc *out);
+
+#endif

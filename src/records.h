@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The records of the ring as the reader's C sees them: probes/record.h with its types. */
+#ifndef IO_RECORDS_H
+#define IO_RECORDS_H
+
+#include <stdint.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int32_t s32;
+typedef int64_t s64;
+
+#include "record.h"
+
+_Static_assert(sizeof(struct io_head) == 40, "io_head has padding");
+_Static_assert(sizeof(struct io_fs) == 40 + 56 + 16 + 8, "io_fs has padding");
+_Static_assert(sizeof(struct io_text) == IO_TEXT_HEAD + IO_TEXT_SLOTS, "io_text has padding");
+_Static_assert(sizeof(struct io_task) == 40 + 32 + 8, "io_task has padding");
+_Static_assert(sizeof(struct io_ds) == 40 + 32 + 16 + 16, "io_ds has padding");
+
+#endif
