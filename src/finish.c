@@ -434,7 +434,7 @@ static void last_manifest(struct finish *f)
 	manifest_state(f->manifest, reason[0] ? "stopped" : "complete", reason[0] ? reason : NULL,
 		       true);
 	err = write_manifest(f);
-	if (err == -ENOENT && reason[0])
+	if (err == -ENOENT && (reason[0] || f->err == err))
 		return; /* the directory is gone, and that has been said */
 	if (err)
 		log_error("%s/manifest.json: %s: it stays as it was before", f->dir, strerror(-err));

@@ -69,8 +69,7 @@ static void set_limits(struct segment *seg)
 		bytes = limits->size > seg->n_bytes ? limits->size - seg->n_bytes : 0;
 	if (limits->rows && limits->rows < seg->n_rows + rows)
 		rows = limits->rows > seg->n_rows ? limits->rows - seg->n_rows : 0;
-	/* rows carried over from a segment that ended early may already pass them */
-	seg->limit = bytes > seg->used ? (uint32_t)bytes : seg->used;
+	seg->limit = (uint32_t)bytes;
 	seg->max_buffered = (uint32_t)rows;
 }
 
@@ -257,7 +256,7 @@ int segment_release(struct segment *seg)
 	seg->path[0] = '\0';
 	seg->n_rows = 0;
 	/* the next row takes the slow path, which starts a segment */
-	seg->limit = seg->used;
+	seg->limit = 0;
 	seg->max_buffered = 0;
 	return fd;
 }

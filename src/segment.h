@@ -28,7 +28,7 @@ struct segment {
 	uint32_t *row_end;    /* of each buffered row, within buf */
 	uint64_t *row_time;   /* ns, CLOCK_REALTIME */
 	uint32_t used;
-	uint32_t limit;       /* used may grow to here without a question asked */
+	uint32_t limit;       /* used may grow to here without a question asked; may be less */
 	uint32_t n_buffered;
 	uint32_t max_buffered;
 
@@ -73,7 +73,7 @@ static inline void segment_put(struct segment *seg, const char *row, size_t len,
 /* False: not started, full, or a limit would be passed; the slow path decides. */
 static inline bool segment_add(struct segment *seg, const char *row, size_t len, uint64_t real_ns)
 {
-	if (len > (size_t)(seg->limit - seg->used) || seg->n_buffered >= seg->max_buffered)
+	if (seg->used + len > seg->limit || seg->n_buffered >= seg->max_buffered)
 		return false;
 	segment_put(seg, row, len, real_ns);
 	return true;
