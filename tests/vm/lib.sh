@@ -1,0 +1,87 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What the host-side scripts of the rig share: where images and kernels live,
+# what a kernel is called, how a complaint looks. Sourced, never run.
+
+vm_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+vm_top=$(cd "$vm_dir/../.." && pwd -P)
+vm_name=${0##*/}
+
+say()
+{
+	echo "$vm_name: $*" >&2
+}
+
+die()
+{
+	say "$@"
+	exit 125
+}
+
+vm_home()
+{
+	mkdir -p "${VM_HOME:-$vm_top/.vm}/img" || exit 125
+	VM_HOME=$(cd "${VM_HOME:-$vm_top/.vm}" && pwd -P)
+	export VM_HOME
+}
+
+# need COMMAND PACKAGE [COMMAND PACKAGE]...
+need()
+{
+	while [ $# -gt 0 ]; do
+		PATH=$PATH:/usr/sbin:/sbin command -v "$1" >/dev/null ||
+			die "$1 is missing: install the package $2"
+		shift 2
+	done
+}
+
+# 5.10 means deb-5.10, or k-5.10 for one put there by hand.
+kernel_name()
+{
+	local prefix
+
+	for prefix in '' deb- k-; do
+		[ ! -f "$VM_HOME/$prefix$1/bzImage" ] || { echo "$prefix$1"; return; }
+	done
+	echo "$1"
+}
+
+# A temporary directory below VM_HOME, gone when the script ends however it
+# ends. The caller may define at_exit for more.
+vm_temp=
+vm_cleanup()
+{
+	local status=$?
+
+	trap '' INT TERM HUP
+	! declare -F at_exit >/dev/null || at_exit
+	[ -z "$vm_temp" ] || rm -rf "$vm_temp"
+	exit "$status"
+}
+
+make_temp()
+{
+	# What a script that was killed left behind.
+	find "$VM_HOME" -maxdepth 1 -name 'tmp.*' -mmin +1440 -exec rm -rf {} +
+	vm_temp=$(mktemp -d "$VM_HOME/tmp.$1.XXXXXX") || exit 125
+	trap 'exit 129' HUP
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+	trap vm_cleanup EXIT
+}
+
+# ext4_from TREE OUT.img SPARE-MB: an image that kernels from 4.14 on mount.
+ext4_from()
+{
+	local mb files
+
+	mb=$(du -sm --apparent-size "$1" | cut -f1)
+	files=$(find "$1" | wc -l)
+	rm -f "$2.new"
+	PATH=$PATH:/usr/sbin:/sbin mke2fs -q -F -t ext4 -b 4096 -m 0 -N $((files + 4000)) \
+		-O '^has_journal,^metadata_csum,^64bit,^resize_inode,^huge_file' \
+		-E lazy_itable_init=0 -d "$1" "$2.new" \
+		$((mb * 110 / 100 + files * 4 / 1024 + $3))M >/dev/null || return
+	mv "$2.new" "$2"
+}
