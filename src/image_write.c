@@ -20,6 +20,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "image_elf.h"
 #include "log.h"
 
@@ -310,21 +311,6 @@ static int check_names(const struct image *image)
 	return 0;
 }
 
-static int write_all(int fd, const char *bytes, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, bytes, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		bytes += n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
 static int copy_file(int from, int to)
 {
 	char buf[65536];
@@ -332,7 +318,7 @@ static int copy_file(int from, int to)
 	ssize_t n;
 
 	while ((n = pread(from, buf, sizeof(buf), at)) > 0) {
-		int err = write_all(to, buf, (size_t)n);
+		int err = file_write_all(to, buf, (size_t)n, NULL);
 
 		if (err)
 			return err;

@@ -35,6 +35,9 @@ int load_image(struct loaded *loaded, const struct image *image, const struct pl
 	       const struct load_map_size *sizes);
 void load_close(struct loaded *loaded);
 
+/* LINUX_VERSION_CODE of the running kernel as compiled in. */
+uint32_t load_kern_version(void);
+
 int load_map(const struct loaded *loaded, const char *name);  /* fd or -ENOENT */
 int load_prog(const struct loaded *loaded, const char *name); /* fd or -ENOENT */
 
