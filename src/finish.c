@@ -3,8 +3,7 @@
  * Owns the life of a segment after its last row, and the manifest. One thread,
  * fed by a list of small jobs without an end, so that closing a segment never
  * waits; what grows instead is bounded by giving up compression, first for the
- * oldest job. Order on disk: plain .part, compressed .part, rename of the
- * latter, removal of the former; a kill at any point leaves a readable file.
+ * oldest job.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -26,10 +25,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "file.h"
-#include "gzip.h"
 #include "log.h"
-#include "sha256.h"
+#include "publish.h"
 
 #define RESERVE_NAME ".manifest.reserve"
 
@@ -208,39 +205,6 @@ static bool may_compress(void *arg)
 	return !behind && !stopped && !over_limit(f);
 }
 
-/* Compresses into path.gz; on success segment describes that file. */
-static int compress(struct finish *f, struct manifest_segment *segment, int fd)
-{
-	struct manifest_segment gz = *segment;
-	struct sha256 *sum = sha256_new();
-	char part[SEGMENT_PATH_SIZE];
-	int err, out, sum_err;
-
-	memcpy(gz.file + strlen(gz.file), ".gz", sizeof(".gz")); /* room: segment.c */
-	segment_part_path(gz.file, part);
-	out = openat(f->dir_fd, part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-	err = out < 0 ? -errno : sum ? 0 : -ENOMEM;
-	if (!err)
-		err = gzip_copy(fd, out, sum, &gz.bytes, may_compress, f);
-	sum_err = sha256_final(sum, gz.sha256);
-	if (!err)
-		err = sum_err;
-	if (!err && fdatasync(out))
-		err = -errno;
-	if (out >= 0 && close(out) && !err)
-		err = -errno;
-	if (!err && renameat(f->dir_fd, part, f->dir_fd, gz.file))
-		err = -errno;
-	if (err) {
-		if (out >= 0)
-			unlinkat(f->dir_fd, part, 0);
-		return err;
-	}
-	gz.compressed = true;
-	*segment = gz;
-	return 0;
-}
-
 static void append_closed(struct finish *f, const struct manifest_segment *segment)
 {
 	struct closed *c = calloc(1, sizeof(*c));
@@ -261,23 +225,6 @@ static void append_closed(struct finish *f, const struct manifest_segment *segme
 	f->closed_end = &c->next;
 }
 
-/* From .part to the final name, compressed if that works out. */
-static int publish(struct finish *f, struct manifest_segment *segment, const char *part, int fd)
-{
-	int err;
-
-	if (f->options.compress == WRITE_GZ && may_compress(f) && !compress(f, segment, fd)) {
-		unlinkat(f->dir_fd, part, 0);
-		return 0;
-	}
-	err = sha256_file(fd, segment->sha256);
-	if (err)
-		log_warn("%s/%s: no checksum: %s", f->dir, segment->file, strerror(-err));
-	if (renameat(f->dir_fd, part, f->dir_fd, segment->file))
-		return -errno;
-	return 0;
-}
-
 /* With thousands of tiny segments a sync each would never catch up. */
 static bool time_to_sync(struct finish *f)
 {
@@ -289,47 +236,42 @@ static bool time_to_sync(struct finish *f)
 	return waiting <= BACKLOG_JOBS;
 }
 
-static void sync_segment(struct finish *f, const struct manifest_segment *segment, int fd)
+static int publish_job(struct finish *f, struct job *job)
 {
-	if (!fdatasync(fd))
-		return;
-	remember(f, -errno);
-	log_error("%s/%s: %s: the file may not be whole on disk", f->dir, segment->file,
-		  strerror(errno));
+	struct publish_options options = {
+		.dir = f->dir,
+		.dir_fd = f->dir_fd,
+		.compress = f->options.compress == WRITE_GZ,
+		.sync = time_to_sync(f),
+		.may_compress = may_compress,
+		.arg = f,
+	};
+	char part[SEGMENT_PATH_SIZE];
+	int err, sync_err;
+
+	segment_part_path(job->segment.file, part);
+	if (job->fd < 0)
+		job->fd = openat(f->dir_fd, part, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (job->fd < 0)
+		return -errno;
+	err = publish_segment(&options, &job->segment, job->fd, &sync_err);
+	close(job->fd);
+	remember(f, sync_err);
+	return err;
 }
 
 static void finish_one(struct finish *f, struct job *job)
 {
 	struct manifest_segment *segment = &job->segment;
-	uint64_t csv_bytes = segment->csv_bytes;
-	bool sync = time_to_sync(f);
-	char part[SEGMENT_PATH_SIZE];
-	int err = 0;
+	int err = publish_job(f, job);
 
-	segment_part_path(segment->file, part);
-	if (job->fd < 0)
-		job->fd = openat(f->dir_fd, part, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	if (job->fd < 0) {
-		err = -errno;
-	} else {
-		if (sync)
-			sync_segment(f, segment, job->fd);
-		err = publish(f, segment, part, job->fd);
-		/* a tracer of the page cache should not fill it with its own output */
-		posix_fadvise(job->fd, 0, 0, POSIX_FADV_DONTNEED);
-		close(job->fd);
-	}
-	if (!err) {
-		if (sync)
-			file_sync_dir(f->dir_fd, streams[segment->stream].name);
+	if (!err)
 		append_closed(f, segment);
-	} else {
-		if (!f->err) /* a removed directory fails them all */
-			log_error("%s/%s: cannot keep: %s", f->dir, segment->file, strerror(-err));
-		remember(f, err);
-	}
+	else if (!f->err) /* a removed directory fails them all */
+		log_error("%s/%s: cannot keep: %s", f->dir, segment->file, strerror(-err));
+	remember(f, err);
 	pthread_mutex_lock(&f->lock);
-	f->waiting_bytes -= csv_bytes;
+	f->waiting_bytes -= segment->csv_bytes;
 	if (err)
 		f->totals.lost_rows[segment->stream] += segment->rows;
 	pthread_mutex_unlock(&f->lock);
@@ -583,7 +525,6 @@ void finish_segment(struct finish *f, const struct manifest_segment *segment, in
 	pthread_mutex_lock(&f->lock);
 	if (job) {
 		job->segment = *segment;
-		job->segment.bytes = segment->csv_bytes;
 		*f->jobs_end = job;
 		f->jobs_end = &job->next;
 		f->n_jobs++;
