@@ -83,6 +83,14 @@ static void print_fact(const char *name, const char *value, const char *otherwis
 	printf("%-12s %s\n", name, value[0] ? value : otherwise);
 }
 
+/* Paths of a saved host are shown as its own: where it lies here says nothing. */
+static const char *shown(const struct host *host, const char *path)
+{
+	size_t len = strlen(host->root);
+
+	return len && !strncmp(path, host->root, len) && path[len] == '/' ? path + len : path;
+}
+
 static void print_limits(const struct host *host)
 {
 	printf("%-12s perf_event_paranoid %d, unprivileged_bpf_disabled %d, locked memory ", "limits",
@@ -106,9 +114,9 @@ static void print_host(const struct host *host)
 	puts(n ? "  (a: kprobes and headers, b: tracepoints and headers, c: tracepoints alone)"
 	       : " none");
 	print_fact("bpf", host->bpf_why, "can be used");
-	print_fact("headers", host->headers, host->headers_why);
+	print_fact("headers", shown(host, host->headers), host->headers_why);
 	print_fact("kprobes", host->kprobes_why, "can be used");
-	print_fact("tracefs", host->tracefs, host->tracefs_why);
+	print_fact("tracefs", shown(host, host->tracefs), host->tracefs_why);
 	print_fact("syscalls", host->syscalls_why, "tracepoints exist");
 	print_fact("lockdown", lockdown_text(host->lockdown), "");
 	print_fact("btf", host->has_btf ? "yes (not needed)" : "no (not needed)", "");
@@ -234,8 +242,8 @@ static json_t *json_of_headers(const struct host *host)
 {
 	json_t *json = usable(host->headers_why);
 
-	set(json, "path", json_text(host->headers));
-	set(json, "source", json_text(host->headers_source));
+	set(json, "path", json_text(shown(host, host->headers)));
+	set(json, "source", json_text(shown(host, host->headers_source)));
 	return json;
 }
 
