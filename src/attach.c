@@ -299,39 +299,17 @@ int attach_clean_stale(const struct host *host)
 	return n;
 }
 
-/* The probe that the plan made of a candidate's wish: its target may carry a suffix. */
-static bool is_wish(const struct plan_probe *probe, const struct probe *wish)
-{
-	size_t len = strlen(wish->target);
-
-	return probe->kind == wish->kind && strcmp(probe->program, wish->program) == 0 &&
-	       strncmp(probe->target, wish->target, len) == 0 &&
-	       (probe->target[len] == '\0' || probe->target[len] == '.');
-}
-
-static bool wish_live(const struct attached *attached, const struct probe *wish)
-{
-	for (unsigned i = 0; i < attached->n_links; i++) {
-		const struct attach_link *link = &attached->links[i];
-
-		if (link->perf_fd >= 0 && is_wish(&attached->plan->probes[link->probe], wish))
-			return true;
-	}
-	return false;
-}
-
 bool attach_complete(const struct attached *attached, unsigned choice)
 {
-	const struct candidate *chosen;
+	const struct plan *plan = attached->plan;
+	const struct plan_choice *c = plan && choice < plan->n_choices ? &plan->choices[choice] :
+									 NULL;
 
-	if (!attached->plan || choice >= attached->plan->n_choices)
+	if (!c || !c->chosen)
 		return false;
-	chosen = attached->plan->choices[choice].chosen;
-	if (!chosen)
-		return false;
-	for (const struct probe *wish = chosen->probes;
-	     wish < chosen->probes + MAX_PROBES && wish->kind != PROBE_END; wish++) {
-		if (!(wish->flags & PROBE_OPTIONAL) && !wish_live(attached, wish))
+	for (unsigned i = 0; i < c->n_probes; i++) {
+		if (!plan->probes[c->probes[i]].optional &&
+		    attached->links[c->probes[i]].perf_fd < 0)
 			return false;
 	}
 	return true;
