@@ -337,15 +337,15 @@ static int replace_json(int dir_fd, const char *name, json_t *json, uint64_t *n_
 int manifest_write(struct manifest *m, int dir_fd, uint64_t *n_bytes)
 {
 	json_t *package = package_json(m);
+	int package_err = 0;
 	int err;
 
 	*n_bytes = 0;
-	err = replace_json(dir_fd, MANIFEST_NAME, manifest_json(m), n_bytes);
-	if (!package)
-		unlinkat(dir_fd, PACKAGE_NAME_JSON, 0);
-	else if (!err)
-		err = replace_json(dir_fd, PACKAGE_NAME_JSON, package, n_bytes);
+	/* first, so that whoever sees a segment in the manifest finds it here as well */
+	if (package)
+		package_err = replace_json(dir_fd, PACKAGE_NAME_JSON, package, n_bytes);
 	else
-		json_decref(package);
-	return err;
+		unlinkat(dir_fd, PACKAGE_NAME_JSON, 0);
+	err = replace_json(dir_fd, MANIFEST_NAME, manifest_json(m), n_bytes);
+	return err ? err : package_err;
 }
