@@ -47,6 +47,7 @@ struct procs {
 	struct proc *buckets[BUCKETS];
 	uint32_t n_procs;
 	uint32_t own_mntns;
+	bool follow;
 	procs_close_fn *closed;
 	void *arg;
 	struct path *last_path; /* keeps what procs_closed lent out */
@@ -266,7 +267,7 @@ static void proc_scan(struct procs *procs, struct proc *proc)
 	struct scan scan = { .procs = procs, .proc = proc };
 	char cwd[4200];
 
-	if (proc->scanned)
+	if (proc->scanned || !procs->follow)
 		return;
 	proc->scanned = true;
 	proc->files = files_new();
@@ -292,12 +293,13 @@ static struct proc *proc_get(struct procs *procs, uint32_t tgid, bool scanned)
 	return proc;
 }
 
-struct procs *procs_open(procs_close_fn *closed, void *arg)
+struct procs *procs_open(bool follow, procs_close_fn *closed, void *arg)
 {
 	struct procs *procs = calloc(1, sizeof(*procs));
 
 	if (!procs)
 		return NULL;
+	procs->follow = follow;
 	procs->closed = closed;
 	procs->arg = arg;
 	procs->own_mntns = procfs_mntns(getpid());
@@ -322,12 +324,12 @@ void procs_shut(struct procs *procs)
 	free(procs);
 }
 
-void procs_seed(struct procs *procs, uint32_t tgid)
+void procs_seed(struct procs *procs, uint32_t tgid, bool stopped)
 {
 	struct proc *proc = proc_get(procs, tgid, true);
 
-	if (proc)
-		proc->scanned_at = 0; /* it stands still: nothing can be older than this */
+	if (proc && stopped)
+		proc->scanned_at = 0;
 }
 
 uint32_t procs_ppid(struct procs *procs, uint32_t tgid)
@@ -356,7 +358,7 @@ void procs_fork(struct procs *procs, uint32_t parent, uint32_t child, uint64_t c
 	if (!proc)
 		return;
 	proc->ppid = parent;
-	if (!from)
+	if (!from || !from->scanned)
 		return;
 	proc->scanned = true;
 	proc->scanned_at = from->scanned_at;

@@ -36,11 +36,15 @@ struct procs_close {
 };
 typedef void procs_close_fn(void *arg, const struct procs_close *closed);
 
-struct procs *procs_open(procs_close_fn *closed, void *arg);
+/* follow: descriptors are followed; otherwise only parents are known. */
+struct procs *procs_open(bool follow, procs_close_fn *closed, void *arg);
 void procs_shut(struct procs *procs);
 
-/* Learns a stopped process (the command before it runs) with its descriptors. */
-void procs_seed(struct procs *procs, uint32_t tgid);
+/*
+ * Learns a process with its descriptors. stopped: it stands still (the command
+ * before it runs), so nothing that will arrive is older than what /proc says.
+ */
+void procs_seed(struct procs *procs, uint32_t tgid, bool stopped);
 
 /* Parent of a process, 0 when not known. */
 uint32_t procs_ppid(struct procs *procs, uint32_t tgid);

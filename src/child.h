@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The traced command: started, held before its first instruction, let go, awaited. */
+#ifndef IO_CHILD_H
+#define IO_CHILD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct child {
+	pid_t pid;    /* 0: none */
+	int gate;     /* write end of the pipe that it waits at; -1 when open */
+	bool ended;
+	int status;   /* wait status */
+};
+
+/* mask: the signal mask that the command shall have. Returns 0 or -errno, reported. */
+int child_start(struct child *child, char **command, const sigset_t *mask);
+void child_release(struct child *child);
+
+/* Looks whether it ended, without waiting. */
+bool child_ended(struct child *child);
+
+/* Its exit status as a shell has it: 128 + signal when it was killed. */
+int child_exit_status(const struct child *child);
+
+/* Ends a command that was never released. */
+void child_cancel(struct child *child);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Records to rows: each record changes what is known of names, processes and
+ * descriptors, and most become a row of their stream.
+ */
+#ifndef IO_EVENTS_H
+#define IO_EVENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ledger.h"
+#include "names.h"
+#include "plan.h"
+#include "procs.h"
+#include "schema.h"
+
+struct events;
+
+struct events_totals {
+	uint64_t rows[N_STREAMS];
+	uint64_t out_of_scope;  /* of fs: sockets, pipes, pseudo file systems */
+	uint64_t not_last;      /* closes of a descriptor that was not the last */
+	uint64_t bad;           /* records that make no sense */
+	uint64_t via[PLAN_MAX_CHOICES + 1]; /* records by the choice that sent them */
+	uint64_t late[N_STREAMS];
+};
+
+/* A row in its place: key is its CLOCK_MONOTONIC time. */
+typedef void events_row_fn(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key);
+
+struct events_options {
+	const struct plan *plan;
+	bool wanted[N_STREAMS];
+	bool all_fs;
+	unsigned names;          /* capacity of the name table */
+	int n_cpus;
+	events_row_fn *row;
+	void *arg;
+};
+
+/* NULL without memory */
+struct events *events_open(const struct events_options *options);
+void events_close(struct events *events);
+
+/* For drain_run: arg is the struct events. */
+void events_record(void *arg, const void *record, size_t len, int cpu);
+
+/* Rows that waited for their place leave; now as for order_flush. */
+void events_flush(struct events *events, uint64_t now);
+
+/* True once after records named something unknown: the kernel must send its names again. */
+bool events_names_missing(struct events *events);
+
+struct procs *events_procs(struct events *events);
+struct ledger *events_ledger(struct events *events);
+const struct names_totals *events_names(const struct events *events);
+const struct events_totals *events_totals(struct events *events);
+
+#endif

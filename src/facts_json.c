@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "facts_json.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static json_t *host_json(const struct plan *plan)
+{
+	char name[65] = "", machine_id[64] = "";
+	FILE *in = fopen("/etc/machine-id", "re");
+
+	gethostname(name, sizeof(name) - 1);
+	if (in) {
+		if (!fgets(machine_id, sizeof(machine_id), in))
+			machine_id[0] = '\0';
+		machine_id[strcspn(machine_id, "\n")] = '\0';
+		fclose(in);
+	}
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "name", name, "machine_id", machine_id,
+			 "kernel_release", plan->host->release, "kernel_version", plan->host->version,
+			 "machine", plan->host->machine, "btf", plan->host->has_btf);
+}
+
+static json_t *probes_json(const struct plan *plan, const struct plan_choice *choice)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < choice->n_probes; i++)
+		json_array_append_new(list, json_string(plan->probes[choice->probes[i]].target));
+	return list;
+}
+
+static json_t *plan_json(const struct plan *plan, const struct trace *trace)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		const struct plan_choice *c = &plan->choices[i];
+		char tier[2] = { tier_letter(c->tier), '\0' };
+		json_t *item;
+
+		if (!c->wanted)
+			continue;
+		item = json_pack("{s:s, s:s, s:s, s:s, s:b}", "stream", c->capability->stream, "operation",
+				 c->capability->operation, "path", c->capability->path, "tier", tier, "live",
+				 c->chosen && attach_complete(&trace->attached, i));
+		if (c->chosen) {
+			json_object_set_new(item, "chosen", json_string(c->chosen->name));
+			json_object_set_new(item, "probes", probes_json(plan, c));
+			if (c->chosen->limits)
+				json_object_set_new(item, "limits", json_string(c->chosen->limits));
+		} else {
+			json_object_set_new(item, "why", json_string(c->why));
+		}
+		json_array_append_new(list, item);
+	}
+	return list;
+}
+
+static json_t *clocks_json(const struct format_clock *clocks, unsigned n)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < n; i++)
+		json_array_append_new(list, json_pack("{s:I, s:I}", "mono_ns", (json_int_t)clocks[i].mono_ns,
+						      "real_ns", (json_int_t)clocks[i].real_ns));
+	return list;
+}
+
+static json_t *lost_json(struct events *events)
+{
+	struct ledger *ledger = events_ledger(events);
+	json_t *list = json_array();
+
+	for (unsigned class = 0; class < IO_N_SEQ; class++)
+		for (int reason = 0; reason < N_LOST_REASONS; reason++) {
+			uint64_t n = ledger_lost(ledger, class, reason);
+
+			if (n)
+				json_array_append_new(list,
+					json_pack("{s:s, s:s, s:I}", "stream", ledger_class_name(class),
+						  "reason", ledger_reason_name(reason), "count", (json_int_t)n));
+		}
+	return list;
+}
+
+static json_t *reader_json(const struct trace *trace, struct events *events)
+{
+	const struct drain_totals *drain = drain_totals(trace->drain);
+	const struct names_totals *names = events_names(events);
+	const struct events_totals *totals = events_totals(events);
+	json_t *late = json_object();
+
+	for (int i = 0; i < N_STREAMS; i++)
+		if (totals->late[i])
+			json_object_set_new(late, streams[i].name, json_integer(totals->late[i]));
+	return json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
+			 "ring_pages", (int)trace->pages, "records", (json_int_t)drain->records,
+			 "wakeups", (json_int_t)drain->wakeups, "kernel_lost", (json_int_t)drain->kernel_lost,
+			 "bad_records", (json_int_t)(drain->bad + totals->bad),
+			 "out_of_scope", (json_int_t)totals->out_of_scope,
+			 "not_last_closes", (json_int_t)totals->not_last,
+			 "names", (json_int_t)names->added, "names_evicted", (json_int_t)names->evicted,
+			 "names_unknown", (json_int_t)names->unknown, "late", late);
+}
+
+json_t *facts_manifest(const struct plan *plan, const struct trace *trace, struct events *events,
+		       const struct format_clock *clocks, unsigned n_clocks)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "host", host_json(plan), "plan",
+			 plan_json(plan, trace), "clocks", clocks_json(clocks, n_clocks), "lost",
+			 lost_json(events), "reader", reader_json(trace, events));
+}

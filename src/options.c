@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "log.h"
+
+#define HELP_SHOWN 1
+#define WRONG_USAGE 3
+#define MAX_OPTIONS 40
+
+struct option_row {
+	int letter;              /* a letter, or a number above 255 for a long name alone */
+	const char *name;
+	const char *argument;    /* NULL: takes none */
+	const char *help;
+};
+
+enum { OPT_ROTATE_SIZE = 256, OPT_ROTATE_TIME, OPT_ROTATE_ROWS, OPT_COMPRESS, OPT_MAX_DISK,
+       OPT_MIN_FREE, OPT_HEADERS, OPT_NO_KPROBES, OPT_NO_HEADERS, OPT_IMAGE, OPT_NO_CACHE,
+       OPT_ALL_FS, OPT_NO_SELF_TEST, OPT_ROOT, OPT_JSON, OPT_SELF_TEST, OPT_COLLECT };
+
+static const struct option_row record_rows[] = {
+	{ 'o', "output", "DIR", "session directory (default iotracer_<host>_<time>)" },
+	{ 'e', "events", "LIST", "streams to record, comma-separated; '!NAME' leaves one out" },
+	{ 'd', "duration", "SECONDS", "stop after this time" },
+	{ 'p', "pid", "PID[,PID]", "only these processes and their children" },
+	{ 'c', "comm", "NAME[,NAME]", "only threads of these names" },
+	{ 'u', "uid", "USER", "only processes of this user (name or number)" },
+	{ 'm', "page-cnt", "N", "ring pages per CPU, a power of two" },
+	{ OPT_ROTATE_SIZE, "rotate-size", "SIZE", "new segment after this many bytes (100M; 0: never)" },
+	{ OPT_ROTATE_TIME, "rotate-time", "SECONDS", "new segment after this time (300; 0: never)" },
+	{ OPT_ROTATE_ROWS, "rotate-rows", "N", "new segment after this many rows (0: never)" },
+	{ OPT_COMPRESS, "compress", "none|gz", "compress closed segments (none)" },
+	{ OPT_MAX_DISK, "max-disk", "SIZE", "remove the oldest segments above this size" },
+	{ OPT_MIN_FREE, "min-free", "SIZE", "stop writing when less is free on the file system" },
+	{ OPT_ALL_FS, "all-fs", NULL, "pseudo file systems (proc, sysfs …), too" },
+	{ OPT_HEADERS, "headers", "DIR", "kernel headers to compile with" },
+	{ OPT_NO_KPROBES, "no-kprobes", NULL, "tracepoints only (tier b)" },
+	{ OPT_NO_HEADERS, "no-headers", NULL, "do without kernel headers (tier c)" },
+	{ OPT_IMAGE, "image", "FILE", "run what `iotracer build` made for this host" },
+	{ OPT_NO_CACHE, "no-cache", NULL, "compile even when a compiled image is kept" },
+	{ OPT_NO_SELF_TEST, "no-self-test", NULL, "trust the chosen probes without trying them" },
+	{ 'q', "quiet", NULL, "errors only" },
+	{ 'v', "verbose", NULL, "details" },
+	{ 'h', "help", NULL, "this text" },
+	{ 0 },
+};
+
+static const struct option_row doctor_rows[] = {
+	{ OPT_JSON, "json", NULL, "the same as JSON" },
+	{ OPT_ROOT, "root", "DIR", "look at a saved host: a directory or a file of --collect" },
+	{ OPT_SELF_TEST, "self-test", NULL, "perform each operation once and see which probes fire" },
+	{ OPT_COLLECT, "collect", "FILE", "save this host's facts, for --root and `iotracer build`" },
+	{ OPT_HEADERS, "headers", "DIR", "kernel headers to plan with" },
+	{ OPT_NO_KPROBES, "no-kprobes", NULL, "as if there were no kprobes" },
+	{ OPT_NO_HEADERS, "no-headers", NULL, "as if there were no kernel headers" },
+	{ 'v', "verbose", NULL, "internal probes, too" },
+	{ 'h', "help", NULL, "this text" },
+	{ 0 },
+};
+
+static const struct option_row build_rows[] = {
+	{ OPT_ROOT, "root", "DIR", "the saved host: a directory or a file of doctor --collect" },
+	{ OPT_HEADERS, "headers", "DIR", "its kernel headers (none: --no-headers)" },
+	{ 'o', "output", "FILE", "where the image goes" },
+	{ 'e', "events", "LIST", "streams, as for record" },
+	{ OPT_NO_KPROBES, "no-kprobes", NULL, "tracepoints only (tier b)" },
+	{ OPT_NO_HEADERS, "no-headers", NULL, "do without kernel headers (tier c)" },
+	{ 'q', "quiet", NULL, "errors only" },
+	{ 'v', "verbose", NULL, "details" },
+	{ 'h', "help", NULL, "this text" },
+	{ 0 },
+};
+
+static void show_help(const char *usage, const struct option_row *rows)
+{
+	printf("usage: iotracer %s\n\n", usage);
+	for (; rows->name; rows++) {
+		char left[64];
+
+		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", rows->letter < 256 ? "-" : " ",
+			 rows->letter < 256 ? rows->letter : ' ', rows->letter < 256 ? ", " : "  ",
+			 rows->name, rows->argument ? " " : "", rows->argument ? rows->argument : "");
+		printf("  %-32s %s\n", left, rows->help);
+	}
+}
+
+/* The row table in getopt_long's two forms. */
+static void getopt_tables(const struct option_row *rows, struct option *longs, char *shorts)
+{
+	*shorts++ = '+'; /* the first word that is no option begins the command */
+	for (; rows->name; rows++, longs++) {
+		*longs = (struct option){ .name = rows->name, .val = rows->letter,
+					  .has_arg = rows->argument ? required_argument : no_argument };
+		if (rows->letter < 256) {
+			*shorts++ = rows->letter;
+			if (rows->argument)
+				*shorts++ = ':';
+		}
+	}
+	*longs = (struct option){ 0 };
+	*shorts = '\0';
+}
+
+bool options_size(const char *text, uint64_t *bytes)
+{
+	static const char suffixes[] = "KMGT";
+	char *end;
+	const char *at;
+	unsigned shift = 0;
+
+	errno = 0;
+	*bytes = strtoull(text, &end, 10);
+	if (end == text || errno || text[0] == '-')
+		return false;
+	if (*end) {
+		at = strchr(suffixes, *end & ~0x20);
+		if (!at || !*at)
+			return false;
+		shift = 10 * (at - suffixes + 1);
+		end++;
+		if ((*end & ~0x20) == 'I')
+			end++;
+		if ((*end & ~0x20) == 'B')
+			end++;
+	}
+	if (*end || *bytes > UINT64_MAX >> shift)
+		return false;
+	*bytes <<= shift;
+	return true;
+}
+
+static bool parse_number(const char *text, uint64_t max, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	return end != text && !*end && !errno && text[0] != '-' && *value <= max;
+}
+
+static void list_streams(char *out, size_t size)
+{
+	size_t n = 0;
+
+	out[0] = '\0';
+	for (int i = 0; i < N_STREAMS && n < size; i++)
+		if (i != STREAM_lost)
+			n += snprintf(out + n, size - n, "%s%s", n ? ", " : "", streams[i].name);
+}
+
+bool options_streams(const char *text, bool chosen[N_STREAMS])
+{
+	char copy[512], known[256], *save = NULL, *word;
+	bool first = true;
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		bool without = word[0] == '!';
+		int id = schema_find(word + without);
+
+		if (id < 0 || id == STREAM_lost) {
+			list_streams(known, sizeof(known));
+			log_error("there is no stream '%s'; known are %s", word + without, known);
+			return false;
+		}
+		/* a list names what is wanted; one that begins with '!' names what is not */
+		if (first)
+			for (int i = 0; i < N_STREAMS; i++)
+				chosen[i] = without;
+		chosen[id] = !without;
+		first = false;
+	}
+	if (first)
+		log_error("-e needs the name of a stream");
+	chosen[STREAM_lost] = true;
+	return !first;
+}
+
+static bool parse_pids(const char *text, struct trace_options *trace)
+{
+	char copy[8192], *save = NULL, *word;
+	uint64_t pid;
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		if (!parse_number(word, INT_MAX, &pid) || !pid || trace->n_pids == TRACE_MAX_PIDS) {
+			log_error("-p wants process numbers, not '%s'", word);
+			return false;
+		}
+		trace->pids[trace->n_pids++] = pid;
+	}
+	return trace->n_pids > 0;
+}
+
+static bool parse_comms(const char *text, struct trace_options *trace)
+{
+	char copy[2048], *save = NULL, *word;
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		if (trace->n_comms == TRACE_MAX_COMMS) {
+			log_error("-c takes at most %d names", TRACE_MAX_COMMS);
+			return false;
+		}
+		/* the kernel keeps 15 bytes */
+		strncpy(trace->comms[trace->n_comms++], word, 15);
+	}
+	return trace->n_comms > 0;
+}
+
+static bool parse_user(const char *text, struct trace_options *trace)
+{
+	const struct passwd *user;
+	uint64_t uid;
+
+	trace->by_uid = true;
+	if (parse_number(text, UINT32_MAX - 1, &uid)) {
+		trace->uid = uid;
+		return true;
+	}
+	user = getpwnam(text);
+	if (!user) {
+		log_error("-u: there is no user '%s'", text);
+		return false;
+	}
+	trace->uid = user->pw_uid;
+	return true;
+}
+
+static bool parse_pages(const char *text, unsigned *pages)
+{
+	uint64_t n;
+
+	if (!parse_number(text, 1 << 20, &n) || !n || (n & (n - 1))) {
+		log_error("-m wants a power of two, not '%s'", text);
+		return false;
+	}
+	*pages = n;
+	return true;
+}
+
+static bool record_option(struct record_options *o, int letter, const char *arg)
+{
+	uint64_t number;
+
+	switch (letter) {
+	case 'o': snprintf(o->dir, sizeof(o->dir), "%s", arg); return true;
+	case 'e': o->streams_named = true; return options_streams(arg, o->streams);
+	case 'p': return parse_pids(arg, &o->trace);
+	case 'c': return parse_comms(arg, &o->trace);
+	case 'u': return parse_user(arg, &o->trace);
+	case 'm': return parse_pages(arg, &o->trace.pages);
+	case 'q': log_set_level(LOG_QUIET); return true;
+	case 'v': log_set_level(LOG_VERBOSE); return true;
+	case OPT_ALL_FS: o->trace.all_fs = true; return true;
+	case OPT_HEADERS: o->headers = arg; return true;
+	case OPT_NO_KPROBES: o->no_kprobes = true; return true;
+	case OPT_NO_HEADERS: o->no_headers = true; return true;
+	case OPT_IMAGE: o->trace.image = arg; return true;
+	case OPT_NO_CACHE: o->trace.no_cache = true; return true;
+	case OPT_NO_SELF_TEST: o->no_self_test = true; return true;
+	case OPT_COMPRESS:
+		o->write.compress = strcmp(arg, "gz") ? WRITE_PLAIN : WRITE_GZ;
+		if (!strcmp(arg, "gz") || !strcmp(arg, "none"))
+			return true;
+		log_error("--compress knows none and gz, not '%s'", arg);
+		return false;
+	case 'd':
+	case OPT_ROTATE_TIME:
+	case OPT_ROTATE_ROWS:
+		if (!parse_number(arg, letter == OPT_ROTATE_ROWS ? UINT64_MAX : UINT_MAX, &number) ||
+		    (letter == 'd' && !number)) {
+			log_error("'%s' is no usable number", arg);
+			return false;
+		}
+		if (letter == 'd')
+			o->duration_s = number;
+		else if (letter == OPT_ROTATE_TIME)
+			o->write.rotate_time_s = number;
+		else
+			o->write.rotate_rows = number;
+		return true;
+	}
+	if (!options_size(arg, &number)) {
+		log_error("'%s' is no size; write 100M or 1G", arg);
+		return false;
+	}
+	if (letter == OPT_ROTATE_SIZE)
+		o->write.rotate_size = number;
+	else if (letter == OPT_MAX_DISK)
+		o->write.max_disk = number;
+	else
+		o->write.min_free = number;
+	return true;
+}
+
+static void default_dir(char *out, size_t size)
+{
+	char host[65] = "host", when[32];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	gethostname(host, sizeof(host) - 1);
+	localtime_r(&now, &tm);
+	strftime(when, sizeof(when), "%Y%m%d_%H%M%S", &tm);
+	snprintf(out, size, "iotracer_%s_%s", host, when);
+}
+
+int options_record(struct record_options *o, int argc, char **argv)
+{
+	static const char usage[] = "record [options] [-- COMMAND [ARG...]]";
+	struct option longs[MAX_OPTIONS];
+	char shorts[2 * MAX_OPTIONS + 2];
+	int letter;
+
+	memset(o, 0, sizeof(*o));
+	o->write.rotate_size = 100ULL << 20;
+	o->write.rotate_time_s = 300;
+	for (int i = 0; i < N_STREAMS; i++)
+		o->streams[i] = true;
+	getopt_tables(record_rows, longs, shorts);
+	while ((letter = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		if (letter == 'h') {
+			show_help(usage, record_rows);
+			return HELP_SHOWN;
+		}
+		if (letter == '?' || !record_option(o, letter, optarg))
+			return WRONG_USAGE;
+	}
+	if (optind < argc)
+		o->command = argv + optind;
+	if (o->trace.n_pids && o->command) {
+		log_error("-p and a command exclude each other");
+		return WRONG_USAGE;
+	}
+	if (!o->dir[0])
+		default_dir(o->dir, sizeof(o->dir));
+	o->write.dir = o->dir;
+	return 0;
+}
+
+int options_doctor(struct doctor_command *o, int argc, char **argv)
+{
+	struct option longs[MAX_OPTIONS];
+	char shorts[2 * MAX_OPTIONS + 2];
+	int letter;
+
+	memset(o, 0, sizeof(*o));
+	getopt_tables(doctor_rows, longs, shorts);
+	while ((letter = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		switch (letter) {
+		case 'h': show_help("doctor [options]", doctor_rows); return HELP_SHOWN;
+		case 'v': log_set_level(LOG_VERBOSE); break;
+		case OPT_JSON: o->json = true; break;
+		case OPT_ROOT: o->root = optarg; break;
+		case OPT_SELF_TEST: o->self_test = true; break;
+		case OPT_COLLECT: o->collect = optarg; break;
+		case OPT_HEADERS: o->headers = optarg; break;
+		case OPT_NO_KPROBES: o->no_kprobes = true; break;
+		case OPT_NO_HEADERS: o->no_headers = true; break;
+		default: return WRONG_USAGE;
+		}
+	}
+	if (optind < argc) {
+		log_error("doctor takes no argument '%s'", argv[optind]);
+		return WRONG_USAGE;
+	}
+	if (o->self_test && o->root) {
+		log_error("--self-test is for the running host, not for --root");
+		return WRONG_USAGE;
+	}
+	return 0;
+}
+
+int options_build(struct build_command *o, int argc, char **argv)
+{
+	static const char usage[] = "build --root DIR [--headers DIR] -o FILE";
+	struct option longs[MAX_OPTIONS];
+	char shorts[2 * MAX_OPTIONS + 2];
+	int letter;
+
+	memset(o, 0, sizeof(*o));
+	for (int i = 0; i < N_STREAMS; i++)
+		o->streams[i] = true;
+	getopt_tables(build_rows, longs, shorts);
+	while ((letter = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		switch (letter) {
+		case 'h': show_help(usage, build_rows); return HELP_SHOWN;
+		case 'q': log_set_level(LOG_QUIET); break;
+		case 'v': log_set_level(LOG_VERBOSE); break;
+		case 'o': o->out = optarg; break;
+		case 'e':
+			o->streams_named = true;
+			if (!options_streams(optarg, o->streams))
+				return WRONG_USAGE;
+			break;
+		case OPT_ROOT: o->root = optarg; break;
+		case OPT_HEADERS: o->headers = optarg; break;
+		case OPT_NO_KPROBES: o->no_kprobes = true; break;
+		case OPT_NO_HEADERS: o->no_headers = true; break;
+		default: return WRONG_USAGE;
+		}
+	}
+	if (!o->root || !o->out || optind < argc) {
+		log_error("usage: iotracer %s", usage);
+		return WRONG_USAGE;
+	}
+	return 0;
+}

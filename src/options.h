@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Command lines, from one option table per command that also prints --help.
+ */
+#ifndef IO_OPTIONS_H
+#define IO_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "schema.h"
+#include "trace.h"
+#include "write.h"
+
+struct record_options {
+	struct trace_options trace;
+	struct write_options write;
+	char dir[4096];
+	bool streams[N_STREAMS];
+	bool streams_named;        /* by -e: off streams are an error, not a note */
+	unsigned duration_s;       /* 0: until the command ends or a signal comes */
+	const char *headers;
+	bool no_headers;
+	bool no_kprobes;
+	bool no_self_test;
+	char **command;            /* NULL-terminated, or NULL */
+};
+
+/* Returns 0, or an exit status plus one: 1 help was shown, 3 wrong usage (reported). */
+int options_record(struct record_options *options, int argc, char **argv);
+
+struct doctor_command {
+	const char *root;
+	const char *headers;
+	const char *collect;
+	bool json;
+	bool no_kprobes;
+	bool no_headers;
+	bool self_test;
+};
+int options_doctor(struct doctor_command *options, int argc, char **argv);
+
+struct build_command {
+	const char *root;
+	const char *headers;
+	const char *out;
+	bool streams[N_STREAMS];
+	bool streams_named;
+	bool no_kprobes;
+	bool no_headers;
+};
+int options_build(struct build_command *options, int argc, char **argv);
+
+/* "100M", "1G", "4096": bytes (suffixes are powers of 1024). False when it is no size. */
+bool options_size(const char *text, uint64_t *bytes);
+
+/* "fs,ds" or "!exec": sets the streams; false (reported) for an unknown one. */
+bool options_streams(const char *text, bool streams[N_STREAMS]);
+
+#endif

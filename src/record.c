@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * `iotracer record`: the stages in order, the loop that drains until something
+ * ends it, and the account at the end.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "commands.h"
+#include "events.h"
+#include "facts_json.h"
+#include "log.h"
+#include "options.h"
+#include "setup.h"
+#include "trace.h"
+#include "write.h"
+
+#define NS_PER_S 1000000000ULL
+#define TURN_MS 100              /* a turn of the drain when nothing wakes it */
+#define CLOCK_EVERY_NS (60 * NS_PER_S)
+#define NAMES 65536              /* four times what the kernel remembers */
+#define CHILD_GRACE_NS (5 * NS_PER_S)
+#define MAX_CLOCKS 256
+
+struct session {
+	struct record_options options;
+	struct host *host;
+	struct plan plan;
+	struct trace trace;
+	struct events *events;
+	struct writer *writer;
+	struct child child;
+	sigset_t old_mask;
+	int signals;                 /* signalfd; -1 when closed */
+	uint64_t started;            /* CLOCK_MONOTONIC ns */
+	uint64_t stop_at;            /* 0: no limit */
+	int stopped_by;              /* signal, 0: none */
+	struct format_clock clocks[MAX_CLOCKS];
+	unsigned n_clocks;
+	bool written_off;            /* the writer stopped, and we said so */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+static void to_writer(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key)
+{
+	struct session *s = arg;
+
+	write_row(s->writer, stream, row, len, format_real_ns(key));
+}
+
+/* ---- setting up ---- */
+
+static int open_signals(struct session *s)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, &s->old_mask);
+	s->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	signal(SIGPIPE, SIG_IGN);
+	return s->signals < 0 ? -errno : 0;
+}
+
+static int open_events(struct session *s)
+{
+	struct events_options options = {
+		.plan = &s->plan, .all_fs = s->options.trace.all_fs, .names = NAMES,
+		.n_cpus = s->trace.n_cpus, .row = to_writer, .arg = s,
+	};
+
+	for (int i = 0; i < N_STREAMS; i++)
+		options.wanted[i] = s->options.streams[i] &&
+				    (i == STREAM_lost || plan_has_stream(&s->plan, streams[i].name));
+	s->events = events_open(&options);
+	if (!s->events) {
+		log_error("no memory for the reader");
+		return -ENOMEM;
+	}
+	for (int i = 0; i < N_STREAMS; i++)
+		if (options.wanted[i])
+			write_stream(s->writer, i);
+	return 0;
+}
+
+static int start_command(struct session *s)
+{
+	int err;
+
+	if (!s->options.command)
+		return 0;
+	err = child_start(&s->child, s->options.command, &s->old_mask);
+	if (err)
+		return err;
+	s->options.trace.pids[0] = s->child.pid;
+	s->options.trace.n_pids = 1;
+	return 0;
+}
+
+static void measure_clock(struct session *s, bool always)
+{
+	struct format_clock pair;
+	bool jumped = format_clock_update(&pair);
+
+	if (!jumped && !always)
+		return;
+	if (jumped)
+		log_warn("the wall clock was set; timestamps follow from here on, mono_ns is not affected");
+	if (s->n_clocks < MAX_CLOCKS)
+		s->clocks[s->n_clocks++] = pair;
+}
+
+static void describe(struct session *s)
+{
+	json_t *members = facts_manifest(&s->plan, &s->trace, s->events, s->clocks, s->n_clocks);
+
+	if (members)
+		write_manifest_members(s->writer, members);
+	json_decref(members);
+}
+
+static int set_up(struct session *s)
+{
+	struct host_options host = {
+		.headers = s->options.headers, .no_headers = s->options.no_headers,
+		.no_kprobes = s->options.no_kprobes,
+	};
+	int err = 0;
+
+	if (setup_plan(&s->host, &s->plan, &host, s->options.streams, NULL))
+		return -ENOENT;
+	setup_report(&s->plan);
+	attach_clean_stale(s->host);
+	err = trace_open(&s->trace, &s->plan, &s->options.trace);
+	if (err)
+		return err;
+	s->writer = write_open(&s->options.write, &err);
+	if (!s->writer)
+		return err;
+	err = open_signals(s);
+	measure_clock(s, true);
+	if (!err)
+		err = open_events(s);
+	if (!err)
+		err = start_command(s);
+	if (!err)
+		err = trace_start(&s->trace, &s->options.trace);
+	if (err)
+		return err;
+	for (unsigned i = 0; i < s->options.trace.n_pids; i++)
+		procs_seed(events_procs(s->events), s->options.trace.pids[i], s->child.pid != 0);
+	describe(s);
+	return 0;
+}
+
+/* ---- running ---- */
+
+/* A signal to us ends the command as well; its last events are still ours. */
+static void on_stop_signal(struct session *s, int sig)
+{
+	s->stopped_by = sig;
+	if (s->child.pid && !child_ended(&s->child)) {
+		kill(s->child.pid, sig);
+		s->stop_at = now_ns() + CHILD_GRACE_NS;
+	} else {
+		s->stop_at = now_ns();
+	}
+}
+
+static void read_signals(struct session *s)
+{
+	struct signalfd_siginfo info;
+
+	while (read(s->signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGHUP)
+			write_rotate(s->writer);
+		else if (info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM)
+			on_stop_signal(s, info.ssi_signo);
+	}
+}
+
+static void show_status(struct session *s, const uint64_t before[N_STREAMS], double seconds)
+{
+	const struct events_totals *totals = events_totals(s->events);
+	struct ledger *ledger = events_ledger(s->events);
+	uint64_t lost = 0;
+	char line[256];
+	int n = 0;
+
+	for (int i = 0; i < N_STREAMS; i++)
+		if (i != STREAM_lost && totals->rows[i])
+			n += snprintf(line + n, sizeof(line) - n, "%s %.0f/s  ", streams[i].name,
+				      (totals->rows[i] - before[i]) / seconds);
+	for (unsigned class = 0; class < IO_N_SEQ; class++)
+		lost += ledger_lost(ledger, class, LOST_RING);
+	snprintf(line + n, sizeof(line) - n, "lost %llu  disk %.1f MB", (unsigned long long)lost,
+		 write_totals(s->writer)->disk_bytes / 1e6);
+	log_status("%s", line);
+}
+
+/* Once a second: everything that need not happen per turn. */
+static void housekeeping(struct session *s, uint64_t now)
+{
+	static uint64_t last_clock, last_status;
+	static uint64_t before[N_STREAMS];
+
+	trace_account(&s->trace, events_ledger(s->events), false);
+	if (events_names_missing(s->events))
+		trace_resend_names(&s->trace);
+	measure_clock(s, now - last_clock > CLOCK_EVERY_NS);
+	if (now - last_clock > CLOCK_EVERY_NS) {
+		last_clock = now;
+		drain_check_cpus(s->trace.drain);
+	}
+	show_status(s, before, last_status ? (now - last_status) / 1e9 : 1);
+	last_status = now;
+	memcpy(before, events_totals(s->events)->rows, sizeof(before));
+	describe(s);
+}
+
+static void drain_turn(struct session *s, bool all)
+{
+	uint64_t now = now_ns();
+
+	drain_run(s->trace.drain, all, events_record, s->events);
+	events_flush(s->events, all ? UINT64_MAX : now - DRAIN_SLACK_NS);
+	if (write_tick(s->writer) == WRITE_STOPPED && !s->written_off) {
+		s->written_off = true;
+		log_error("%s; what was written before is kept", write_stop_reason(s->writer));
+	}
+}
+
+static void run(struct session *s)
+{
+	uint64_t next = 0, now;
+
+	s->started = now_ns();
+	if (s->options.duration_s)
+		s->stop_at = s->started + s->options.duration_s * NS_PER_S;
+	child_release(&s->child);
+	for (;;) {
+		drain_wait(s->trace.drain, s->signals, TURN_MS);
+		read_signals(s);
+		drain_turn(s, false);
+		now = now_ns();
+		if (now >= next) {
+			housekeeping(s, now);
+			next = now + NS_PER_S;
+		}
+		if (s->stop_at && now >= s->stop_at)
+			break;
+		if (s->child.pid && child_ended(&s->child))
+			break;
+		if (s->written_off && !s->child.pid)
+			break; /* nothing can be kept any more; a command may end in peace */
+	}
+}
+
+/* ---- the end ---- */
+
+static void finish_tracing(struct session *s)
+{
+	struct ledger *ledger = events_ledger(s->events);
+
+	trace_account(&s->trace, ledger, false);
+	trace_stop(&s->trace);
+	drain_turn(s, true);
+	trace_account(&s->trace, ledger, true);
+	events_flush(s->events, UINT64_MAX);
+	measure_clock(s, true);
+	describe(s);
+}
+
+static void summary(struct session *s, const struct write_totals *written)
+{
+	const struct events_totals *totals = events_totals(s->events);
+	struct ledger *ledger = events_ledger(s->events);
+	uint64_t pending = trace_pending_requests(&s->trace), disk = written->disk_bytes;
+
+	for (int i = 0; i < N_STREAMS; i++)
+		if (s->options.streams[i] && (i != STREAM_lost || totals->rows[i]))
+			log_note("%-5s %llu rows", streams[i].name, (unsigned long long)written->rows[i]);
+	for (unsigned class = 0; class < IO_N_SEQ; class++)
+		for (int reason = 0; reason < N_LOST_REASONS; reason++)
+			if (ledger_lost(ledger, class, reason))
+				log_note("lost  %llu of %s: %s", (unsigned long long)ledger_lost(ledger, class, reason),
+					 ledger_class_name(class), ledger_reason_name(reason));
+	for (int i = 0; i < N_STREAMS; i++) {
+		if (totals->late[i])
+			log_note("late  %llu rows of %s stand behind younger ones",
+				 (unsigned long long)totals->late[i], streams[i].name);
+		if (written->unwritable[i])
+			log_note("lost  %llu of %s: not writable", (unsigned long long)written->unwritable[i],
+				 streams[i].name);
+	}
+	if (pending)
+		log_note("ds    %llu requests had not completed", (unsigned long long)pending);
+	log_detail("out of scope: %llu operations on sockets, pipes, devices or pseudo file systems",
+		   (unsigned long long)totals->out_of_scope);
+	log_detail("names: %llu, forgotten %llu, sent again %llu times",
+		   (unsigned long long)events_names(s->events)->added,
+		   (unsigned long long)events_names(s->events)->evicted,
+		   (unsigned long long)s->trace.names_sent_again);
+	log_detail("rings: %llu records, %llu wake-ups, kernel says %llu lost, %llu bad",
+		   (unsigned long long)drain_totals(s->trace.drain)->records,
+		   (unsigned long long)drain_totals(s->trace.drain)->wakeups,
+		   (unsigned long long)drain_totals(s->trace.drain)->kernel_lost,
+		   (unsigned long long)drain_totals(s->trace.drain)->bad);
+	log_note("%llu segments, %.1f MB in %s", (unsigned long long)written->segments, disk / 1e6,
+		 s->options.dir);
+}
+
+static void close_session(struct session *s)
+{
+	child_cancel(&s->child);
+	events_close(s->events);
+	trace_close(&s->trace);
+	if (s->signals >= 0)
+		close(s->signals);
+	host_close(s->host);
+}
+
+static int exit_status(const struct session *s, int write_error)
+{
+	if (s->child.pid && s->child.ended)
+		return child_exit_status(&s->child);
+	if (s->child.pid && s->stopped_by)
+		return 128 + s->stopped_by;
+	return write_error ? STATUS_FAILED : STATUS_OK;
+}
+
+int record_command(int argc, char **argv)
+{
+	static struct session session;
+	struct session *s = &session;
+	struct write_totals totals = { 0 };
+	int err;
+
+	s->signals = -1;
+	s->child.gate = -1;
+	err = options_record(&s->options, argc, argv);
+	if (err)
+		return err - 1;
+	err = set_up(s);
+	if (err) {
+		if (s->writer)
+			write_finish(s->writer);
+		close_session(s);
+		return STATUS_FAILED;
+	}
+	log_note("recording into %s (%s)", s->options.dir, s->trace.cached ? "compiled image kept from before" : "compiled");
+	run(s);
+	log_status("%s", "");
+	finish_tracing(s);
+	err = write_end(s->writer, &totals);
+	summary(s, &totals);
+	if (s->written_off)
+		err = -EIO;
+	err = exit_status(s, err);
+	close_session(s);
+	return err;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One struct per stream: what the columns in probes/<stream>.def name, and its
+ * text. The row functions are expanded from those lists.
+ */
+#ifndef IO_ROWS_H
+#define IO_ROWS_H
+
+#include "format.h"
+#include "records.h"
+
+/* Two texts quoted at their longest, and the other fields */
+#define ROW_MAX (160 * 1024)
+
+struct fs_row {
+	u64 start;
+	const char *operation;
+	u32 pid;
+	u32 tid;
+	const char *comm;
+	struct format_text path;
+	u64 size;
+	u64 ino;
+	u32 flags;        /* FORMAT_NO_FLAGS: not known */
+	s64 offset;       /* -1: not known */
+	u64 latency;      /* FORMAT_UNKNOWN */
+	s64 ret;
+	u32 dev;
+	s32 fd;
+	u32 mntns;
+	const char *path_status;
+};
+
+struct ds_row {
+	const struct io_ds *rec;
+	const char *operation;
+	const char *flags;
+	u64 issue_ns;     /* FORMAT_UNKNOWN */
+	u64 queue_ns;
+	u32 ppid;
+};
+
+struct exec_row {
+	const struct io_task *rec;
+	const char *event;
+	u32 pid;
+	u32 ppid;
+	struct format_text path;
+	struct format_text cmdline;
+	s64 ret;          /* FORMAT_NO_VALUE */
+};
+
+struct lost_row {
+	u64 when;
+	const char *stream;
+	const char *reason;
+	u64 count;
+	s32 cpu;          /* -1: not known */
+};
+
+/* Each writes its row with the line end to out (ROW_MAX bytes) and returns the length. */
+size_t row_fs(char *out, const struct fs_row *row);
+size_t row_ds(char *out, const struct ds_row *row);
+size_t row_exec(char *out, const struct exec_row *row);
+size_t row_lost(char *out, const struct lost_row *row);
+
+/*
+ * The words of the ds columns operation and flags from the kernel's rwbs text,
+ * read by position (an F in front of an operation is a preflush). Constant strings.
+ */
+const char *rows_ds_operation(const char rwbs[IO_RWBS]);
+const char *rows_ds_flags(const char rwbs[IO_RWBS]);
+
+#endif

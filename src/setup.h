@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What record, build and doctor begin with: the host, and a plan for the wished streams. */
+#ifndef IO_SETUP_H
+#define IO_SETUP_H
+
+#include "kernel.h"
+#include "plan.h"
+#include "schema.h"
+
+/*
+ * Opens the host (mounting tracefs on the running one if nobody did) and makes
+ * the plan for the chosen streams. Returns 0, or 1 when nothing can be traced:
+ * the reason and what helps were printed. The host is to be closed either way.
+ */
+int setup_plan(struct host **host, struct plan *plan, const struct host_options *options,
+	       const bool chosen[N_STREAMS], const struct plan_request *silent);
+
+/* Notes what is off, once per capability that was asked for. */
+void setup_report(const struct plan *plan);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compile.h"
+#include "disks.h"
+#include "log.h"
+#include "records.h"
+#include "source.h"
+#include "sys.h"
+
+/* All rings together, unless -m says otherwise, and at most this much on one CPU. */
+#define RING_TOTAL_BYTES (256u << 20)
+#define RING_CPU_BYTES (4u << 20)
+#define RING_MIN_PAGES 16
+
+/*
+ * Concurrent kretprobe instances per probe: as many threads can be inside one
+ * function. The default (the number of CPUs) loses returns of blocking calls.
+ */
+#define MAXACTIVE 4096
+
+static unsigned default_pages(int n_cpus)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	unsigned pages = RING_CPU_BYTES / page;
+
+	while (pages > RING_MIN_PAGES && (uint64_t)pages * page * n_cpus > RING_TOTAL_BYTES)
+		pages /= 2;
+	return pages;
+}
+
+static int get_image(struct trace *trace, const struct trace_options *options)
+{
+	struct compile_options compile = {
+		.with_headers = trace->plan->headers,
+		.cache_dir = options->no_cache ? "" : NULL,
+	};
+	char *text;
+	int err, fd;
+
+	if (options->image) {
+		fd = open(options->image, O_RDONLY | O_CLOEXEC);
+		if (fd < 0) {
+			log_error("%s: %s", options->image, strerror(errno));
+			return -errno;
+		}
+		err = image_read(&trace->image, fd, options->image);
+		close(fd);
+		return err;
+	}
+	text = source_make(trace->plan);
+	if (!text)
+		return -ENOMEM;
+	err = compile_image(&trace->image, trace->plan->host, text, &compile, &trace->cached);
+	free(text);
+	return err;
+}
+
+/* A tail-called program enters its array; absent in tier c. */
+static void set_walker(struct trace *trace, const char *map, const char *program)
+{
+	int map_fd = load_map(&trace->loaded, map), prog_fd = load_prog(&trace->loaded, program);
+	uint32_t zero = 0;
+
+	if (map_fd >= 0 && prog_fd >= 0 && bpf_map_put(map_fd, &zero, &prog_fd))
+		log_warn("%s cannot be called: file names will be missing", program);
+}
+
+int trace_open(struct trace *trace, const struct plan *plan, const struct trace_options *options)
+{
+	int err;
+
+	*trace = (struct trace){ .plan = plan, .n_cpus = cpus_possible() };
+	trace->pages = options->pages ? options->pages : default_pages(trace->n_cpus);
+	memlock_raise();
+	err = get_image(trace, options);
+	if (err)
+		return err;
+	err = load_image(&trace->loaded, &trace->image, plan, NULL);
+	if (err)
+		return err;
+	set_walker(trace, "io_walk_kp", "io_walker_kp");
+	set_walker(trace, "io_walk_tp", "io_walker_tp");
+	disks_fill_partitions(load_map(&trace->loaded, "io_parts"));
+	trace->drain = drain_open(load_map(&trace->loaded, "io_events"), trace->pages);
+	return trace->drain ? 0 : -EIO;
+}
+
+static int set_filters(struct trace *trace, const struct trace_options *options, struct io_config *cfg)
+{
+	int tasks = load_map(&trace->loaded, "io_tasks"), comms = load_map(&trace->loaded, "io_comms");
+	uint8_t one = 1;
+	int err = 0;
+
+	for (unsigned i = 0; i < options->n_pids && !err; i++)
+		err = bpf_map_put(tasks, &options->pids[i], &one);
+	for (unsigned i = 0; i < options->n_comms && !err; i++)
+		err = bpf_map_put(comms, options->comms[i], &one);
+	if (options->n_pids)
+		cfg->filters |= IO_FILTER_TASKS | IO_FILTER_FORKS;
+	if (options->n_comms)
+		cfg->filters |= IO_FILTER_COMM;
+	if (options->by_uid)
+		cfg->filters |= IO_FILTER_UID;
+	cfg->uid = options->uid;
+	if (err)
+		log_error("filters cannot be set: %s", strerror(-err));
+	return err;
+}
+
+static int set_config(struct trace *trace, const struct io_config *cfg)
+{
+	uint32_t zero = 0;
+
+	return bpf_map_put(load_map(&trace->loaded, "io_cfg"), &zero, cfg);
+}
+
+int trace_start(struct trace *trace, const struct trace_options *options)
+{
+	struct io_config cfg = {
+		.self = getpid(), .n_cpus = trace->n_cpus, .all_fs = options->all_fs,
+	};
+	int err = set_filters(trace, options, &cfg);
+
+	if (!err)
+		err = set_config(trace, &cfg);
+	if (!err)
+		err = attach_all(&trace->attached, trace->plan, &trace->loaded, MAXACTIVE);
+	if (err)
+		return err;
+	cfg.on = 1;
+	return set_config(trace, &cfg);
+}
+
+void trace_stop(struct trace *trace)
+{
+	struct io_config off = { .self = getpid() };
+
+	if (!trace->loaded.map_fd)
+		return;
+	set_config(trace, &off);
+	attach_close(&trace->attached);
+}
+
+void trace_close(struct trace *trace)
+{
+	trace_stop(trace);
+	drain_close(trace->drain);
+	trace->drain = NULL;
+	load_close(&trace->loaded);
+	image_free(&trace->image);
+}
+
+void trace_resend_names(struct trace *trace)
+{
+	int fd = load_map(&trace->loaded, "io_epoch");
+	uint32_t zero = 0;
+	uint64_t epoch;
+
+	if (fd < 0 || bpf_map_get(fd, &zero, &epoch))
+		return;
+	/* a step that the kernel's own single steps cannot undo */
+	epoch += 1 << 20;
+	bpf_map_put(fd, &zero, &epoch);
+	trace->names_sent_again++;
+}
+
+static uint64_t monotonic_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* One per-CPU counter; values is room for n_cpus. False when the map is not there. */
+static bool read_counter(const struct trace *trace, const char *map, uint32_t key, uint64_t *values)
+{
+	int fd = load_map(&trace->loaded, map);
+
+	return fd >= 0 && !bpf_map_get(fd, &key, values);
+}
+
+static void account_missed(struct trace *trace, struct ledger *ledger, uint64_t *values, uint64_t now)
+{
+	static const enum lost_reason reasons[IO_N_MISS] = {
+		[IO_MISS_ENTRY] = LOST_NO_ENTRY, [IO_MISS_RETURN] = LOST_NO_RETURN,
+		[IO_MISS_FULL] = LOST_TABLE_FULL, [IO_MISS_SCRATCH] = LOST_SCRATCH,
+	};
+
+	for (unsigned class = 0; class < IO_N_SEQ; class++)
+		for (unsigned miss = 0; miss < IO_N_MISS; miss++)
+			if (read_counter(trace, "io_missed", class * IO_N_MISS + miss, values))
+				for (int cpu = 0; cpu < trace->n_cpus; cpu++)
+					ledger_missed(ledger, class, reasons[miss], cpu, values[cpu], now);
+}
+
+static void note_missed(void *arg, const struct plan_probe *probe, uint64_t missed)
+{
+	(void)arg;
+	log_detail("%s: the kernel missed %llu hits", probe->target, (unsigned long long)missed);
+}
+
+void trace_account(struct trace *trace, struct ledger *ledger, bool settle)
+{
+	uint64_t *values = calloc(trace->n_cpus, sizeof(*values)), now = monotonic_ns();
+
+	if (!values)
+		return;
+	account_missed(trace, ledger, values, now);
+	if (settle)
+		for (unsigned class = 0; class < IO_N_SEQ; class++)
+			if (read_counter(trace, "io_seq", class, values))
+				for (int cpu = 0; cpu < trace->n_cpus; cpu++)
+					ledger_settle(ledger, class, cpu, values[cpu], now);
+	if (!settle)
+		ledger_missed(ledger, IO_SEQ_FS, LOST_PROBE, -1,
+			      attach_missed(&trace->attached, note_missed, NULL), now);
+	free(values);
+}
+
+uint64_t trace_pending_requests(const struct trace *trace)
+{
+	struct { uint64_t sector, dev; } key, next;
+	int fd = load_map(&trace->loaded, "io_rqs");
+	uint64_t n = 0;
+	bool first = true;
+
+	while (fd >= 0 && !bpf_map_next(fd, first ? NULL : &key, &next)) {
+		key = next;
+		first = false;
+		n++;
+	}
+	return n;
+}

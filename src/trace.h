@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One live set of probes: compile, load, rings, filters, attach, switch on and
+ * off. Owns every kernel object of a run and closes them in reverse order.
+ * What the records mean is events.c's business.
+ */
+#ifndef IO_TRACE_H
+#define IO_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "attach.h"
+#include "drain.h"
+#include "image.h"
+#include "ledger.h"
+#include "load.h"
+#include "plan.h"
+
+#define TRACE_MAX_PIDS 1024
+#define TRACE_MAX_COMMS 64
+
+struct trace_options {
+	unsigned pages;            /* data pages per CPU, a power of two; 0: chosen by the number of CPUs */
+	const char *image;         /* a file of `iotracer build`, or NULL */
+	bool no_cache;
+	uint32_t pids[TRACE_MAX_PIDS];
+	unsigned n_pids;           /* 0: every process */
+	char comms[TRACE_MAX_COMMS][16];
+	unsigned n_comms;
+	bool by_uid;
+	uint32_t uid;
+	bool all_fs;
+};
+
+struct trace {
+	const struct plan *plan;
+	struct image image;
+	struct loaded loaded;
+	struct attached attached;
+	struct drain *drain;
+	unsigned pages;
+	int n_cpus;
+	bool cached;
+	bool attached_all;
+	uint64_t names_sent_again;
+};
+
+/* Zero-filled is closed. Returns 0 or -errno, reported. */
+int trace_open(struct trace *trace, const struct plan *plan, const struct trace_options *options);
+
+/* Attaches, then lets events of the chosen processes through. */
+int trace_start(struct trace *trace, const struct trace_options *options);
+
+/* No event after this returns; probes are gone. What is in the rings can still be read. */
+void trace_stop(struct trace *trace);
+void trace_close(struct trace *trace);
+
+/* Has the kernel send every name again. */
+void trace_resend_names(struct trace *trace);
+
+/* Hands the kernel's own counts of losses to the ledger; settle: the last time, tracing is off. */
+void trace_account(struct trace *trace, struct ledger *ledger, bool settle);
+
+/* Requests that were issued and did not complete; 0 without stream ds. */
+uint64_t trace_pending_requests(const struct trace *trace);
+
+#endif
