@@ -104,10 +104,7 @@ static void name_package(const struct host *host, char *out, size_t size)
 		for (unsigned i = 0; i < sizeof(packages) / sizeof(packages[0]); i++) {
 			if (!has_id(ids, packages[i].id))
 				continue;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
 			snprintf(out, size, packages[i].install, host->release);
-#pragma GCC diagnostic pop
 			return;
 		}
 	}
@@ -190,8 +187,8 @@ static bool is_foreign(struct host *host, const struct search *s, const char *di
 		read_define(s, dir, "include/generated/compile.h", "UTS_VERSION", version,
 			    sizeof(version));
 	if (version[0] && host->version[0] && strcmp(version, host->version)) {
-		set_why(host, "headers at %.48s are for build \"%.70s\", this kernel is \"%.70s\"", dir,
-			version, host->version);
+		set_why(host, "headers at %.48s are for build \"%.70s\", this kernel is \"%.70s\"",
+			dir, version, host->version);
 		return true;
 	}
 	return false;
@@ -300,14 +297,15 @@ static bool take_tree(struct host *host, const struct search *s, const char *dir
 {
 	if (!has_file(s, dir, "include/generated/autoconf.h") &&
 	    !has_file(s, dir, "include/generated/utsrelease.h")) {
-		set_why(host, "headers at %.150s lack include/generated: not a prepared build tree", dir);
+		set_why(host, "headers at %.150s lack include/generated: not a prepared build tree",
+			dir);
 		return false;
 	}
 	if (is_foreign(host, s, dir))
 		return false;
 	if (!find_source(s, host->release, dir, host->headers_source)) {
-		set_why(host, "headers at %.120s lack include/linux/kconfig.h: the common part of the "
-			"package is missing", dir);
+		set_why(host, "headers at %.120s lack include/linux/kconfig.h: "
+			"the common part of the package is missing", dir);
 		return false;
 	}
 	snprintf(host->headers, sizeof(host->headers), "%s", dir);
@@ -358,8 +356,8 @@ void headers_find(struct host *host, const char *by_hand)
 		return;
 	if (is_on(host, "GCC_PLUGIN_RANDSTRUCT") || is_on(host, "RANDSTRUCT_FULL") ||
 	    is_on(host, "RANDSTRUCT_PERFORMANCE"))
-		set_why(host, "this kernel shuffles its structures (CONFIG_RANDSTRUCT): headers do not "
-			"tell where members are");
+		set_why(host, "this kernel shuffles its structures (CONFIG_RANDSTRUCT): "
+			"headers do not tell where members are");
 }
 
 static char *read_header(const struct host *host, const char *name)

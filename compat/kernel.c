@@ -70,10 +70,7 @@ char *host_config_text(const struct host *host, size_t *size)
 
 	text = root_read(host->root, "proc/config.gz", size);
 	for (unsigned i = 0; !text && i < sizeof(places) / sizeof(places[0]); i++) {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
 		snprintf(path, sizeof(path), places[i], host->release);
-#pragma GCC diagnostic pop
 		text = root_read(host->root, path, size);
 	}
 	return text;
@@ -227,8 +224,8 @@ static bool kprobes_switched_off(const struct host *host)
 {
 	char line[8];
 
-	return !root_read_line(host->root, "sys/kernel/debug/kprobes/enabled", line, sizeof(line)) &&
-	       line[0] == '0';
+	return !root_read_line(host->root, "sys/kernel/debug/kprobes/enabled", line,
+			       sizeof(line)) && line[0] == '0';
 }
 
 /* Only the running kernel proves something by lacking a file. */
@@ -452,7 +449,8 @@ const char *host_kprobe_target(const struct host *host, const char *name, bool s
 	if (state == SYMBOL_MISSING && suffixes)
 		n = symbols_variants(symbols, name, VARIANT_COPY, found, 2);
 	if (n > 1) {
-		snprintf(why, why_size, "%s has several copies, none of which sees all calls", name);
+		snprintf(why, why_size, "%s has several copies, none of which sees all calls",
+			 name);
 		return NULL;
 	}
 	if (n)

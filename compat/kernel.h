@@ -23,7 +23,7 @@ enum fact {
 enum lockdown { LOCKDOWN_UNKNOWN, LOCKDOWN_NONE, LOCKDOWN_INTEGRITY, LOCKDOWN_CONFIDENTIALITY };
 
 struct host_options {
-	const char *root;    /* NULL or "/" is the running host; a directory, or a file of --collect */
+	const char *root;    /* NULL or "/": the running host; else a directory or collected file */
 	const char *headers; /* kernel build tree given by hand, or NULL to look for it */
 	bool no_headers;     /* behave as if there were none */
 	bool no_kprobes;

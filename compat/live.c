@@ -88,7 +88,7 @@ void live_judge_bpf(struct host *host)
 			 "not privileged: run as root, or with CAP_BPF and CAP_PERFMON (5.8)");
 		return;
 	}
-	if (host->perf_event_paranoid < 0 && !root_exists("", "proc/sys/kernel/perf_event_paranoid")) {
+	if (!root_exists("", "proc/sys/kernel/perf_event_paranoid")) {
 		snprintf(host->bpf_why, sizeof(host->bpf_why),
 			 "this kernel is built without CONFIG_PERF_EVENTS");
 		return;

@@ -13,6 +13,7 @@
 
 #include "kernel.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ bool host_has_tracepoint(const struct host *host, const char *target)
 
 static bool is_word(char c)
 {
-	return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+	return isalnum((unsigned char)c) || c == '_';
 }
 
 static void trim_end(char *s)
@@ -154,7 +155,8 @@ static bool parse_field(char *line, struct tp_field *field)
 	if (!end)
 		return false;
 	*end++ = '\0';
-	if (!read_number(end, "offset:", &field->offset) || !read_number(end, "size:", &field->size))
+	if (!read_number(end, "offset:", &field->offset) ||
+	    !read_number(end, "size:", &field->size))
 		return false;
 	if (read_number(end, "signed:", &is_signed))
 		field->is_signed = is_signed != 0;

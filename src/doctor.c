@@ -93,8 +93,8 @@ static const char *shown(const struct host *host, const char *path)
 
 static void print_limits(const struct host *host)
 {
-	printf("%-12s perf_event_paranoid %d, unprivileged_bpf_disabled %d, locked memory ", "limits",
-	       host->perf_event_paranoid, host->unprivileged_bpf_disabled);
+	printf("%-12s perf_event_paranoid %d, unprivileged_bpf_disabled %d, locked memory ",
+	       "limits", host->perf_event_paranoid, host->unprivileged_bpf_disabled);
 	if (host->memlock == LLONG_MAX)
 		puts("unlimited");
 	else
@@ -147,7 +147,8 @@ static void print_probes(const struct plan *plan, const struct plan_choice *choi
 	for (unsigned i = 0; i < choice->n_probes; i++) {
 		const struct plan_probe *probe = &plan->probes[choice->probes[i]];
 
-		if (!strncmp(probe->target, "syscalls:sys_exit_", 18) || same_target(plan, choice, i))
+		if (!strncmp(probe->target, "syscalls:sys_exit_", 18) ||
+		    same_target(plan, choice, i))
 			continue;
 		if (!strncmp(probe->target, "syscalls:sys_enter_", 19))
 			printf("%s%s(2)", shown++ ? ", " : "", probe->target + 19);

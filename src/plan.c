@@ -58,14 +58,12 @@ static void lose(struct verdict *v, enum cause cause, const char *fmt, const cha
 {
 	v->usable = false;
 	v->cause = cause;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	snprintf(v->why, sizeof(v->why), fmt, what);
-#pragma GCC diagnostic pop
 }
 
 /* A candidate for another tier than this host's loses before anything is looked up. */
-static void judge_tier(struct verdict *v, const struct plan *plan, const struct candidate *candidate)
+static void judge_tier(struct verdict *v, const struct plan *plan,
+		       const struct candidate *candidate)
 {
 	if (needs_kprobes(candidate)) {
 		if (plan->host->kprobes_why[0])

@@ -49,7 +49,7 @@ struct plan_choice {
 	char why[512];                  /* why off, and what would help */
 	struct plan_passed passed[PLAN_MAX_PASSED];
 	unsigned n_passed;
-	uint16_t probes[PLAN_MAX_CHOICE_PROBES]; /* indices into plan->probes, those shared with others too */
+	uint16_t probes[PLAN_MAX_CHOICE_PROBES]; /* indices into plan->probes, shared ones too */
 	unsigned n_probes;
 };
 
@@ -60,7 +60,7 @@ struct plan {
 	unsigned n_choices;
 	struct plan_probe probes[PLAN_MAX_PROBES]; /* each (kind, target) once */
 	unsigned n_probes;
-	unsigned n_conflicts;           /* one target, two programs: an error in the table, reported */
+	unsigned n_conflicts;           /* one target, two programs: the table is wrong */
 };
 
 /* Returns 0, or -ENOENT when nothing at all can be traced (plan is filled all the same). */
