@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Turns record.h and the *.bpf.c files, in the order given, into C strings.
 function quote(line) {
-	gsub(/\\/, "\\\\", line)
-	gsub(/"/, "\\\"", line)
+	gsub(/["\\]/, "\\\\&", line)
 	return "\t\"" line "\\n\"\n"
 }
 BEGIN {

@@ -21,6 +21,10 @@
 #define IO_GET(dst, src, member) IO_READ_K(&(dst), sizeof(dst), &(src)->member)
 
 /* Index of a program's sequence counters and misses: class * IO_N_MISS + reason */
+#ifndef __always_inline
+#define __always_inline inline __attribute__((always_inline))
+#endif
+
 BPF_PERF_OUTPUT(io_events);
 BPF_ARRAY(io_cfg, struct io_config, 1);
 BPF_TABLE("percpu_array", u32, u64, io_seq, 16);

@@ -28,6 +28,7 @@ struct events {
 	events_row_fn *row;
 	void *arg;
 	struct io_head cause;    /* of the record that is being handled */
+	uint32_t cause_mntns;
 	struct events_totals totals;
 	char text[ROW_MAX];
 };
@@ -251,8 +252,8 @@ static void on_fs(struct events *ev, struct io_fs *rec)
 		ev->totals.bad++;
 		return;
 	}
-	if (!rec->mntns && ev->follow)
-		rec->mntns = procs_mntns(ev->procs, rec->head.tgid);
+	if (!rec->mntns)
+		rec->mntns = ev->cause_mntns;
 	if (rec->op == IO_OPEN)
 		fs_open(ev, rec);
 	else if (rec->op == IO_CLOSE)
@@ -268,6 +269,7 @@ static void on_silent_close(void *arg, const struct procs_close *closed)
 	struct subject s = from_desc(closed->desc);
 	struct io_fs rec = {
 		.head = ev->cause, .op = IO_CLOSE, .fd = closed->fd, .latency = FORMAT_UNKNOWN,
+		.mntns = ev->cause_mntns,
 	};
 
 	if (closed->desc->scope == SCOPE_UNKNOWN)
@@ -397,6 +399,8 @@ void events_record(void *arg, const void *record, size_t len, int cpu)
 		return;
 	}
 	ev->cause = *head;
+	/* asked before the record may end the process */
+	ev->cause_mntns = ev->follow && head->type != IO_REC_DS ? procs_mntns(ev->procs, head->tgid) : 0;
 	ledger_record(ev->ledger, head, cpu);
 	if (head->via < PLAN_MAX_CHOICES + 1)
 		ev->totals.via[head->via]++;

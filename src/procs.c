@@ -328,8 +328,13 @@ void procs_seed(struct procs *procs, uint32_t tgid, bool stopped)
 {
 	struct proc *proc = proc_get(procs, tgid, true);
 
-	if (proc && stopped)
-		proc->scanned_at = 0;
+	if (!proc || !stopped)
+		return;
+	proc->scanned_at = 0;
+	/* what will be closed by its exec is the tracer's own */
+	for (uint32_t fd = 0; proc->files && fd < proc->files->n_slots; fd++)
+		if (proc->files->slots[fd].desc && proc->files->slots[fd].cloexec)
+			proc->files->slots[fd].desc->scope = SCOPE_OUT;
 }
 
 uint32_t procs_ppid(struct procs *procs, uint32_t tgid)
