@@ -39,18 +39,17 @@ enum {
 	NICE = 10,
 };
 
-struct job {
-	struct job *next;
+/* A segment on its way: waiting, closed under its final name, or gone again. */
+struct item {
+	struct item *next;
 	struct manifest_segment segment;
-	int fd; /* -1: open it by name */
+	int fd; /* while waiting; -1: open it by name */
+	bool published;
 };
 
-struct closed {
-	struct closed *next;
-	enum stream_id stream;
-	char file[SEGMENT_PATH_SIZE];
-	uint64_t rows;
-	uint64_t bytes;
+struct list {
+	struct item *first;
+	struct item **end;
 };
 
 struct finish {
@@ -61,8 +60,9 @@ struct finish {
 
 	pthread_mutex_t lock; /* the part below, down to the next blank line */
 	pthread_cond_t wake;
-	struct job *jobs;
-	struct job **jobs_end;
+	struct list jobs;
+	struct list closed; /* oldest first, and all older than the jobs */
+	struct list gone;   /* evicted, not yet in the manifest */
 	unsigned n_jobs;
 	uint64_t waiting_bytes; /* of jobs, the one in work included */
 	uint64_t json_bytes;
@@ -75,8 +75,6 @@ struct finish {
 
 	/* the background thread's own */
 	struct manifest *manifest;
-	struct closed *closed; /* oldest first */
-	struct closed **closed_end;
 	uint64_t written_ms;  /* when the manifest was; 0: at start */
 	uint64_t every_ms;
 	bool dirty;
@@ -85,6 +83,39 @@ struct finish {
 	bool told_plain;
 	int err;
 };
+
+static void list_init(struct list *list)
+{
+	list->first = NULL;
+	list->end = &list->first;
+}
+
+static void list_push(struct list *list, struct item *item)
+{
+	item->next = NULL;
+	*list->end = item;
+	list->end = &item->next;
+}
+
+static struct item *list_pop(struct list *list)
+{
+	struct item *item = list->first;
+
+	if (item) {
+		list->first = item->next;
+		if (!list->first)
+			list->end = &list->first;
+	}
+	return item;
+}
+
+static void list_free(struct list *list)
+{
+	struct item *item;
+
+	while ((item = list_pop(list)))
+		free(item);
+}
 
 static uint64_t now_ms(void)
 {
@@ -147,42 +178,51 @@ static uint64_t disk_bytes(struct finish *f)
 	       f->reserve_bytes;
 }
 
-static bool over_limit(struct finish *f)
+/* Call locked. */
+static struct item *take_oldest(struct finish *f)
 {
-	uint64_t bytes;
+	struct item *item = list_pop(&f->closed);
 
-	if (!f->options.max_disk)
-		return false;
-	pthread_mutex_lock(&f->lock);
-	bytes = disk_bytes(f);
-	pthread_mutex_unlock(&f->lock);
-	return bytes > f->options.max_disk;
+	if (item) {
+		f->totals.disk_bytes -= item->segment.bytes;
+		return item;
+	}
+	item = list_pop(&f->jobs);
+	if (item) {
+		f->n_jobs--;
+		f->waiting_bytes -= item->segment.csv_bytes;
+	}
+	return item;
 }
 
-static void evict_oldest(struct finish *f)
+/* Call locked. */
+static void remove_item(struct finish *f, struct item *item)
 {
-	struct closed *c = f->closed;
+	struct manifest_segment *segment = &item->segment;
+	char part[SEGMENT_PATH_SIZE];
 
-	f->closed = c->next;
-	if (!f->closed)
-		f->closed_end = &f->closed;
-	if (unlinkat(f->dir_fd, c->file, 0) && errno != ENOENT)
-		log_warn("%s/%s: cannot remove to keep to --max-disk: %s", f->dir, c->file,
+	segment_part_path(segment->file, part);
+	if (unlinkat(f->dir_fd, item->published ? segment->file : part, 0) && errno != ENOENT)
+		log_warn("%s/%s: cannot remove to keep to --max-disk: %s", f->dir, segment->file,
 			 strerror(errno));
-	manifest_evict(f->manifest, c->stream);
-	f->dirty = true;
-	pthread_mutex_lock(&f->lock);
-	f->totals.evicted_rows[c->stream] += c->rows;
+	if (item->fd >= 0)
+		close(item->fd);
+	f->totals.evicted_rows[segment->stream] += segment->rows;
 	f->totals.evicted_segments++;
-	f->totals.disk_bytes -= c->bytes;
-	pthread_mutex_unlock(&f->lock);
-	free(c);
+	list_push(&f->gone, item);
 }
 
+/*
+ * Call locked. Both threads do: a sync or a compression can take so long that
+ * the rows written meanwhile pass the limit many times over.
+ */
 static void evict(struct finish *f)
 {
-	while (f->closed && over_limit(f))
-		evict_oldest(f);
+	struct item *item;
+
+	while (f->options.max_disk && disk_bytes(f) > f->options.max_disk &&
+	       (item = take_oldest(f)))
+		remove_item(f, item);
 }
 
 /* ---- one segment ---- */
@@ -191,10 +231,11 @@ static void evict(struct finish *f)
 static bool may_compress(void *arg)
 {
 	struct finish *f = arg;
-	bool behind, stopped;
+	bool behind, stopped, over;
 
-	evict(f);
 	pthread_mutex_lock(&f->lock);
+	evict(f);
+	over = f->options.max_disk && disk_bytes(f) > f->options.max_disk;
 	behind = f->waiting_bytes > BACKLOG_BYTES;
 	stopped = f->progress.stop_reason[0] != '\0';
 	pthread_mutex_unlock(&f->lock);
@@ -202,27 +243,7 @@ static bool may_compress(void *arg)
 		f->told_plain = true;
 		log_note("compression cannot keep up: some segments stay plain .csv");
 	}
-	return !behind && !stopped && !over_limit(f);
-}
-
-static void append_closed(struct finish *f, const struct manifest_segment *segment)
-{
-	struct closed *c = calloc(1, sizeof(*c));
-
-	manifest_add(f->manifest, segment);
-	f->dirty = true;
-	pthread_mutex_lock(&f->lock);
-	f->totals.segments++;
-	f->totals.disk_bytes += segment->bytes;
-	pthread_mutex_unlock(&f->lock);
-	if (!c) /* never evicted; the memory comes first */
-		return;
-	c->stream = segment->stream;
-	c->rows = segment->rows;
-	c->bytes = segment->bytes;
-	memcpy(c->file, segment->file, sizeof(c->file));
-	*f->closed_end = c;
-	f->closed_end = &c->next;
+	return !behind && !stopped && !over;
 }
 
 /* With thousands of tiny segments a sync each would never catch up. */
@@ -236,7 +257,7 @@ static bool time_to_sync(struct finish *f)
 	return waiting <= BACKLOG_JOBS;
 }
 
-static int publish_job(struct finish *f, struct job *job)
+static int publish_job(struct finish *f, struct item *job)
 {
 	struct publish_options options = {
 		.dir = f->dir,
@@ -256,26 +277,37 @@ static int publish_job(struct finish *f, struct job *job)
 		return -errno;
 	err = publish_segment(&options, &job->segment, job->fd, &sync_err);
 	close(job->fd);
+	job->fd = -1;
 	remember(f, sync_err);
 	return err;
 }
 
-static void finish_one(struct finish *f, struct job *job)
+static void finish_one(struct finish *f, struct item *job)
 {
 	struct manifest_segment *segment = &job->segment;
 	int err = publish_job(f, job);
 
-	if (!err)
-		append_closed(f, segment);
-	else if (!f->err) /* a removed directory fails them all */
+	if (!err) {
+		manifest_add(f->manifest, segment);
+		f->dirty = true;
+	} else if (!f->err) { /* a removed directory fails them all */
 		log_error("%s/%s: cannot keep: %s", f->dir, segment->file, strerror(-err));
+	}
 	remember(f, err);
+	job->published = !err;
 	pthread_mutex_lock(&f->lock);
 	f->waiting_bytes -= segment->csv_bytes;
-	if (err)
+	if (err) {
 		f->totals.lost_rows[segment->stream] += segment->rows;
+	} else {
+		f->totals.segments++;
+		f->totals.disk_bytes += segment->bytes;
+		list_push(&f->closed, job); /* from here on it may be evicted */
+	}
+	evict(f);
 	pthread_mutex_unlock(&f->lock);
-	free(job);
+	if (err)
+		free(job);
 }
 
 /* ---- the manifest ---- */
@@ -297,6 +329,26 @@ static void take_members(struct finish *f)
 	else
 		f->dirty = true; /* the plan: a killed run should have it */
 	f->had_members = true;
+}
+
+static void take_gone(struct finish *f)
+{
+	struct list gone;
+	struct item *item;
+
+	list_init(&gone);
+	pthread_mutex_lock(&f->lock);
+	while ((item = list_pop(&f->gone)))
+		list_push(&gone, item);
+	pthread_mutex_unlock(&f->lock);
+	while ((item = list_pop(&gone))) {
+		if (item->published)
+			manifest_evict(f->manifest, item->segment.stream);
+		else
+			manifest_add_evicted(f->manifest, &item->segment);
+		f->dirty = true;
+		free(item);
+	}
 }
 
 static void fill_counts(struct finish *f, struct manifest_counts *counts)
@@ -349,6 +401,7 @@ static void update_manifest(struct finish *f)
 	bool stop;
 
 	take_members(f);
+	take_gone(f);
 	pthread_mutex_lock(&f->lock);
 	memcpy(reason, f->progress.stop_reason, sizeof(reason));
 	stop = reason[0] && !f->stop_seen;
@@ -372,6 +425,7 @@ static void last_manifest(struct finish *f)
 	int err;
 
 	take_members(f);
+	take_gone(f);
 	reserve_release(f);
 	manifest_state(f->manifest, reason[0] ? "stopped" : "complete", reason[0] ? reason : NULL,
 		       true);
@@ -386,7 +440,7 @@ static void last_manifest(struct finish *f)
 /* ---- the thread ---- */
 
 /* Waits for work; *job may be NULL. False at the end. */
-static bool next_job(struct finish *f, struct job **job)
+static bool next_job(struct finish *f, struct item **job)
 {
 	int64_t wait_ms = manifest_due(f);
 	struct timespec until;
@@ -399,20 +453,16 @@ static bool next_job(struct finish *f, struct job **job)
 		until.tv_nsec %= 1000000000;
 	}
 	pthread_mutex_lock(&f->lock);
-	if (!f->jobs && !f->closing && !f->members && wait_ms != 0 &&
+	if (!f->jobs.first && !f->gone.first && !f->closing && !f->members && wait_ms != 0 &&
 	    !(f->progress.stop_reason[0] && !f->stop_seen)) {
 		if (wait_ms < 0)
 			pthread_cond_wait(&f->wake, &f->lock);
 		else
 			pthread_cond_timedwait(&f->wake, &f->lock, &until);
 	}
-	*job = f->jobs;
-	if (*job) {
-		f->jobs = (*job)->next;
+	*job = list_pop(&f->jobs);
+	if (*job)
 		f->n_jobs--;
-		if (!f->jobs)
-			f->jobs_end = &f->jobs;
-	}
 	pthread_mutex_unlock(&f->lock);
 	return *job || !f->closing;
 }
@@ -420,14 +470,13 @@ static bool next_job(struct finish *f, struct job **job)
 static void *finish_thread(void *arg)
 {
 	struct finish *f = arg;
-	struct job *job;
+	struct item *job;
 
 	/* Linux applies this to the thread alone: the traced work comes first */
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
 	while (next_job(f, &job)) {
 		if (job)
 			finish_one(f, job);
-		evict(f);
 		update_manifest(f);
 	}
 	last_manifest(f);
@@ -449,12 +498,7 @@ static int start_thread(struct finish *f)
 
 static void finish_free(struct finish *f)
 {
-	while (f->closed) {
-		struct closed *c = f->closed;
-
-		f->closed = c->next;
-		free(c);
-	}
+	list_free(&f->closed);
 	json_decref(f->members);
 	manifest_free(f->manifest);
 	pthread_cond_destroy(&f->wake);
@@ -472,8 +516,9 @@ static struct finish *finish_new(const struct write_options *options, int dir_fd
 	f->options = *options;
 	f->dir_fd = dir_fd;
 	snprintf(f->dir, sizeof(f->dir), "%s", options->dir);
-	f->jobs_end = &f->jobs;
-	f->closed_end = &f->closed;
+	list_init(&f->jobs);
+	list_init(&f->closed);
+	list_init(&f->gone);
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -519,14 +564,13 @@ struct finish *finish_open(const struct write_options *options, int dir_fd, int 
 
 void finish_segment(struct finish *f, const struct manifest_segment *segment, int fd)
 {
-	struct job *job = calloc(1, sizeof(*job));
+	struct item *job = calloc(1, sizeof(*job));
 	bool keep_fd = false;
 
 	pthread_mutex_lock(&f->lock);
 	if (job) {
 		job->segment = *segment;
-		*f->jobs_end = job;
-		f->jobs_end = &job->next;
+		list_push(&f->jobs, job);
 		f->n_jobs++;
 		f->waiting_bytes += segment->csv_bytes;
 		keep_fd = f->n_jobs <= BACKLOG_JOBS;
@@ -547,7 +591,8 @@ void finish_progress(struct finish *f, const struct finish_progress *progress)
 	pthread_mutex_lock(&f->lock);
 	stopped = progress->stop_reason[0] && !f->progress.stop_reason[0];
 	f->progress = *progress;
-	if (stopped || (f->options.max_disk && disk_bytes(f) > f->options.max_disk))
+	evict(f);
+	if (stopped || f->gone.first)
 		pthread_cond_signal(&f->wake);
 	pthread_mutex_unlock(&f->lock);
 }

@@ -124,43 +124,61 @@ void manifest_counts(struct manifest *m, const struct manifest_counts *counts)
 	m->counts = *counts;
 }
 
-void manifest_add(struct manifest *m, const struct manifest_segment *s)
+static json_t *segment_json(const struct manifest_segment *s)
 {
 	char first[MANIFEST_TIME_SIZE], last[MANIFEST_TIME_SIZE];
 
 	manifest_time(s->first_ns, first);
 	manifest_time(s->last_ns, last);
-	json_array_append_new(m->parts[s->stream].segments,
-		json_pack("{s:s, s:I, s:I, s:I, s:s, s:s, s:I, s:I, s:s, s:b}",
-			  "file", s->file,
-			  "rows", (json_int_t)s->rows,
-			  "bytes", (json_int_t)s->bytes,
-			  "csv_bytes", (json_int_t)s->csv_bytes,
-			  "first", first,
-			  "last", last,
-			  "first_ns", (json_int_t)s->first_ns,
-			  "last_ns", (json_int_t)s->last_ns,
-			  "sha256", s->sha256,
-			  "compressed", (int)s->compressed));
+	return json_pack("{s:s, s:I, s:I, s:I, s:s, s:s, s:I, s:I, s:s, s:b}",
+			 "file", s->file,
+			 "rows", (json_int_t)s->rows,
+			 "bytes", (json_int_t)s->bytes,
+			 "csv_bytes", (json_int_t)s->csv_bytes,
+			 "first", first,
+			 "last", last,
+			 "first_ns", (json_int_t)s->first_ns,
+			 "last_ns", (json_int_t)s->last_ns,
+			 "sha256", s->sha256,
+			 "compressed", (int)s->compressed);
+}
+
+void manifest_add(struct manifest *m, const struct manifest_segment *s)
+{
+	json_array_append_new(m->parts[s->stream].segments, segment_json(s));
 }
 
 /* Keeps what says which part of the time is missing; a week of evictions must stay small. */
-void manifest_evict(struct manifest *m, enum stream_id stream)
+static void add_evicted(struct stream_part *part, json_t *entry)
 {
 	static const char *const unwanted[] = { "sha256", "bytes", "csv_bytes", "compressed" };
-	struct stream_part *part = &m->parts[stream];
-	json_t *entry = json_array_get(part->segments, 0);
 
-	if (!entry)
-		return;
 	part->evicted_segments++;
 	part->evicted_rows += (uint64_t)json_integer_value(json_object_get(entry, "rows"));
 	for (size_t i = 0; i < sizeof(unwanted) / sizeof(unwanted[0]); i++)
 		json_object_del(entry, unwanted[i]);
 	json_array_append(part->evicted, entry);
-	json_array_remove(part->segments, 0);
 	if (json_array_size(part->evicted) > MANIFEST_MAX_EVICTED)
 		json_array_remove(part->evicted, 0);
+}
+
+void manifest_evict(struct manifest *m, enum stream_id stream)
+{
+	struct stream_part *part = &m->parts[stream];
+	json_t *entry = json_array_get(part->segments, 0);
+
+	if (!entry)
+		return;
+	add_evicted(part, entry);
+	json_array_remove(part->segments, 0);
+}
+
+void manifest_add_evicted(struct manifest *m, const struct manifest_segment *s)
+{
+	json_t *entry = segment_json(s);
+
+	add_evicted(&m->parts[s->stream], entry);
+	json_decref(entry);
 }
 
 void manifest_members(struct manifest *m, json_t *members)

@@ -47,6 +47,9 @@ void manifest_add(struct manifest *manifest, const struct manifest_segment *segm
 /* The oldest segment of the stream was removed from the directory. */
 void manifest_evict(struct manifest *manifest, enum stream_id stream);
 
+/* A segment that was removed before it was ever added. */
+void manifest_add_evicted(struct manifest *manifest, const struct manifest_segment *segment);
+
 /* Merged over the top level of everything written from now on. */
 void manifest_members(struct manifest *manifest, json_t *members);
 

@@ -213,8 +213,10 @@ static int close_segment(struct writer *w, struct segment *seg)
 {
 	int err = flush_segment(w, seg);
 
-	if (!err)
+	if (!err) {
 		hand_over(w, seg);
+		tell_progress(w); /* its bytes are no longer those of an open segment */
+	}
 	return err;
 }
 

@@ -171,6 +171,26 @@ START_TEST(evicted_segments_move_and_stay_few)
 }
 END_TEST
 
+START_TEST(segment_evicted_early_is_listed_as_such)
+{
+	struct manifest_counts counts = { .rows = { [STREAM_ds] = 9 } };
+	struct manifest_segment early = { .stream = STREAM_ds, .file = "ds/9.csv", .rows = 4,
+					  .first_ns = T0, .last_ns = T0 };
+	json_t *m, *ds;
+
+	manifest_counts(manifest, &counts);
+	add(STREAM_ds, 1, 5, false);
+	manifest_add_evicted(manifest, &early);
+	m = written("manifest.json");
+	ds = session_stream(m, "ds");
+	ck_assert_int_eq(session_int(ds, "rows"), 5);
+	ck_assert_int_eq(session_int(ds, "evicted_rows"), 4);
+	ck_assert_uint_eq(json_array_size(json_object_get(ds, "segments")), 1);
+	ck_assert_str_eq(text(json_array_get(json_object_get(ds, "evicted"), 0), "file"), "ds/9.csv");
+	json_decref(m);
+}
+END_TEST
+
 START_TEST(members_go_over_the_top_level)
 {
 	json_t *members = json_pack("{s:s, s:s}", "host", "a", "format", "other");
@@ -296,6 +316,7 @@ static Suite *manifest_suite(void)
 	tcase_add_test(tcase, times_are_local_and_exact);
 	tcase_add_test(tcase, segments_are_listed_with_their_times);
 	tcase_add_test(tcase, evicted_segments_move_and_stay_few);
+	tcase_add_test(tcase, segment_evicted_early_is_listed_as_such);
 	tcase_add_test(tcase, members_go_over_the_top_level);
 	tcase_add_test(tcase, end_and_reason_are_kept);
 	tcase_add_test(tcase, package_has_a_resource_per_stream_with_rows);
