@@ -77,7 +77,8 @@ static int publish_plain(const struct publish_options *o, struct manifest_segmen
 	return renameat(o->dir_fd, part, o->dir_fd, segment->file) ? -errno : 0;
 }
 
-static int sync_part(const struct publish_options *o, const struct manifest_segment *segment, int fd)
+static int sync_part(const struct publish_options *o, const struct manifest_segment *segment,
+		     int fd)
 {
 	int err = fdatasync(fd) ? -errno : 0;
 
