@@ -154,16 +154,19 @@ static int open_kprobe(const char *tracefs, const struct kprobe_pmu *pmu,
 		       struct attach_link *link)
 {
 	bool tracefs_first = probe->kind == PROBE_KRETPROBE && maxactive;
-	int first, second;
+	int by_tracefs = -ENODEV, by_pmu;
 
-	first = tracefs_first ? open_tracefs(tracefs, probe, maxactive, link) :
-				open_pmu(pmu, probe);
-	if (first >= 0)
-		return first;
-	second = tracefs_first ? open_pmu(pmu, probe) :
-				 open_tracefs(tracefs, probe, maxactive, link);
-	/* a way that this kernel lacks has nothing to say about the probe */
-	return second == -ENODEV ? first : second;
+	if (tracefs_first)
+		by_tracefs = open_tracefs(tracefs, probe, maxactive, link);
+	if (by_tracefs >= 0)
+		return by_tracefs;
+	by_pmu = open_pmu(pmu, probe);
+	if (by_pmu >= 0)
+		return by_pmu;
+	if (!tracefs_first)
+		by_tracefs = open_tracefs(tracefs, probe, maxactive, link);
+	/* the PMU tells apart what tracefs calls EINVAL */
+	return by_tracefs >= 0 || by_pmu == -ENODEV ? by_tracefs : by_pmu;
 }
 
 static const char *reason(const struct plan_probe *probe, int err)
