@@ -36,6 +36,13 @@ need()
 	done
 }
 
+# What it takes to make images and boot them.
+vm_needs()
+{
+	need qemu-system-x86_64 qemu-system-x86 mke2fs e2fsprogs mkfs.xfs xfsprogs rsync rsync \
+		depmod kmod cpio cpio busybox busybox-static setpriv util-linux
+}
+
 # 5.10 means deb-5.10, or k-5.10 for one put there by hand.
 kernel_name()
 {

@@ -1,0 +1,37 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# For test scripts with several cases: each says PASS, FAIL or SKIP on one
+# line, and the exit status says whether any failed. Sourced, never run.
+
+cases_failed=0
+trap '[ $? = 0 ] && exit $cases_failed' EXIT
+
+pass()
+{
+	echo "PASS: $*"
+}
+
+fail()
+{
+	echo "FAIL: $*"
+	cases_failed=1
+}
+
+skip()
+{
+	echo "SKIP: $*"
+}
+
+# check CLAIM COMMAND [ARG]...: the claim holds when the command succeeds
+check()
+{
+	local claim=$1
+
+	shift
+	if "$@"; then
+		pass "$claim"
+	else
+		fail "$claim"
+	fi
+}

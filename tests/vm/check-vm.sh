@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# check-vm.sh [KERNEL...] [-- SCRIPT...]
+# Boots each kernel once (5.10 6.1 6.12) and runs all test scripts in it
+# (guest-*.sh of this directory), from the build directory, which is where this
+# is called. A kernel that cannot be had or booted on this machine is skipped
+# with the reason; where CI is set it fails. The last line is the sum.
+#   VM_TIMEOUT         seconds for one kernel with all its scripts (900)
+#   VM_SCRIPT_TIMEOUT  seconds for one script (300)
+
+# shellcheck source=lib.sh source-path=SCRIPTDIR
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+kernels=()
+while [ $# -gt 0 ] && [ "$1" != -- ]; do
+	kernels+=("$1")
+	shift
+done
+[ ${#kernels[@]} -gt 0 ] || kernels=(5.10 6.1 6.12)
+[ $# -eq 0 ] || shift
+scripts=()
+for script in "${@:-$vm_dir/guest-*.sh}"; do
+	# shellcheck disable=SC2206 # the default is a pattern
+	scripts+=($script)
+done
+
+# One line a result, as the scripts write them; the name of the kernel in front.
+results=
+passed=0 failed=0 skipped=0
+
+count()
+{
+	grep -c "^$1: " "$results"
+}
+
+absent()
+{
+	local verdict=SKIP script
+
+	[ -z "${CI:-}" ] || verdict=FAIL
+	for script in "${scripts[@]}"; do
+		script=${script##*/}
+		echo "$verdict: ${script%.sh}: $1" | tee -a "$results"
+	done
+}
+
+# A guest that dies takes the results of later scripts with it: these failed.
+missing_results()
+{
+	local script
+
+	for script in "${scripts[@]}"; do
+		script=${script##*/}
+		script=${script%.sh}
+		grep -q ": $script\(:\|\$\)" "$results" ||
+			echo "FAIL: $script: no result from the guest" | tee -a "$results"
+	done
+}
+
+failed_logs()
+{
+	local script
+
+	sed -n 's/^FAIL: \([^: ]*\).*/\1/p' "$results" | sort -u | while read -r script; do
+		[ ! -f "$out/$script.log" ] || tail -n 40 "$out/$script.log" | sed "s/^/  $script | /"
+	done
+}
+
+run_kernel()
+{
+	local kernel=$1 why
+
+	out=$VM_HOME/log/${kernel}
+	rm -rf "$out"
+	mkdir -p "$out"
+	results=$out/results
+	: >"$results"
+	if [ ! -f "$VM_HOME/$(kernel_name "$kernel")/bzImage" ] && ! why=$("$vm_dir/get-kernel" "$kernel" 2>&1); then
+		absent "${why##*$'\n'}"
+	elif ! why=$(vm_needs 2>&1); then
+		absent "$why"
+	else
+		"$vm_dir/run" "$kernel" --timing --timeout "${VM_TIMEOUT:-900}" --rw "$out" -- \
+			env "srcdir=$vm_top" "builddir=$PWD" "VM_SCRIPT_TIMEOUT=${VM_SCRIPT_TIMEOUT:-300}" \
+			"VM_RELEASE=$(<"$VM_HOME/$(kernel_name "$kernel")/release")" \
+			/bin/bash "$vm_dir/guest-run" "${scripts[@]}" ||
+			echo "FAIL: guest: run ended with status $?" | tee -a "$results"
+		missing_results
+		failed_logs
+	fi
+	echo "$kernel: $(count PASS) passed, $(count FAIL) failed, $(count SKIP) skipped"
+	passed=$((passed + $(count PASS)))
+	failed=$((failed + $(count FAIL)))
+	skipped=$((skipped + $(count SKIP)))
+}
+
+
+for i in "${!scripts[@]}"; do
+	[ -f "${scripts[i]}" ] || die "no test script ${scripts[i]}"
+	scripts[i]=$(readlink -f "${scripts[i]}")
+done
+vm_home
+for kernel in "${kernels[@]}"; do
+	echo "== $kernel"
+	run_kernel "$kernel"
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
