@@ -146,8 +146,12 @@ static int set_up(struct session *s)
 		.headers = s->options.headers, .no_headers = s->options.no_headers,
 		.no_kprobes = s->options.no_kprobes,
 	};
-	int err = 0;
+	int err = trace_read_image(&s->trace, &s->options.trace, &host.in_image);
 
+	if (err)
+		return err;
+	if (s->options.trace.image && !host.in_image)
+		host.no_headers = true;
 	if (setup_plan(&s->host, &s->plan, &host, s->options.streams, NULL))
 		return -ENOENT;
 	setup_report(&s->plan);
@@ -369,7 +373,7 @@ int record_command(int argc, char **argv)
 		close_session(s);
 		return STATUS_FAILED;
 	}
-	log_note("recording into %s (%s)", s->options.dir, s->trace.cached ? "compiled image kept from before" : "compiled");
+	log_note("recording into %s%s", s->options.dir, s->trace.cached ? " (compiled before)" : "");
 	run(s);
 	log_status("%s", "");
 	finish_tracing(s);

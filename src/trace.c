@@ -42,6 +42,46 @@ static unsigned default_pages(int n_cpus)
 	return pages;
 }
 
+int trace_read_image(struct trace *trace, const struct trace_options *options, bool *headers)
+{
+	int fd, err;
+
+	*headers = false;
+	if (!options->image)
+		return 0;
+	fd = open(options->image, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		err = -errno;
+		log_error("%s: %s", options->image, strerror(-err));
+		return err;
+	}
+	err = image_read(&trace->image, fd, options->image);
+	close(fd);
+	if (!err)
+		*headers = strcmp(trace->image.key.headers, "none") != 0;
+	return err;
+}
+
+static bool differs(const char *a, const char *b)
+{
+	return a[0] && b[0] && strcmp(a, b) != 0;
+}
+
+/* An image holds offsets of one kernel build: another one would read garbage. */
+static int image_fits(const struct image *image, const struct host *host, const char *name)
+{
+	const struct image_key *key = &image->key;
+
+	if (differs(key->release, host->release) || differs(key->version, host->version) ||
+	    differs(key->machine, host->machine) || differs(key->build_id, host->build_id)) {
+		log_error("%s was made for %s %s (%s), this is %s %s (%s); make one from `iotracer doctor "
+			  "--collect` of this host", name, key->release, key->machine, key->version,
+			  host->release, host->machine, host->version);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int get_image(struct trace *trace, const struct trace_options *options)
 {
 	struct compile_options compile = {
@@ -49,18 +89,10 @@ static int get_image(struct trace *trace, const struct trace_options *options)
 		.cache_dir = options->no_cache ? "" : NULL,
 	};
 	char *text;
-	int err, fd;
+	int err;
 
-	if (options->image) {
-		fd = open(options->image, O_RDONLY | O_CLOEXEC);
-		if (fd < 0) {
-			log_error("%s: %s", options->image, strerror(errno));
-			return -errno;
-		}
-		err = image_read(&trace->image, fd, options->image);
-		close(fd);
-		return err;
-	}
+	if (options->image)
+		return image_fits(&trace->image, trace->plan->host, options->image);
 	text = source_make(trace->plan);
 	if (!text)
 		return -ENOMEM;
@@ -83,7 +115,8 @@ int trace_open(struct trace *trace, const struct plan *plan, const struct trace_
 {
 	int err;
 
-	*trace = (struct trace){ .plan = plan, .n_cpus = cpus_possible() };
+	trace->plan = plan;
+	trace->n_cpus = cpus_possible();
 	trace->pages = options->pages ? options->pages : default_pages(trace->n_cpus);
 	memlock_raise();
 	err = get_image(trace, options);

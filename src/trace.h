@@ -46,7 +46,13 @@ struct trace {
 	uint64_t names_sent_again;
 };
 
-/* Zero-filled is closed. Returns 0 or -errno, reported. */
+/*
+ * Reads options->image, if any, before there is a plan: *headers tells whether
+ * it was compiled with kernel headers. Returns 0 or -errno, reported.
+ */
+int trace_read_image(struct trace *trace, const struct trace_options *options, bool *headers);
+
+/* A trace that is zero-filled or holds a read image. Returns 0 or -errno, reported. */
 int trace_open(struct trace *trace, const struct plan *plan, const struct trace_options *options);
 
 /* Attaches, then lets events of the chosen processes through. */
