@@ -123,6 +123,7 @@ static __always_inline struct io_rq *io_rq_get(struct io_rq_key *key)
 {
 	struct io_rq *rq = io_rqs.lookup(key), *bio, fresh = {};
 	u32 zero = 0;
+	struct io_config *cfg = io_cfg.lookup(&zero);
 	u64 *count;
 
 	bio = io_bios.lookup(key);
@@ -137,8 +138,10 @@ static __always_inline struct io_rq *io_rq_get(struct io_rq_key *key)
 		return 0;
 	}
 	count = io_rq_count.lookup(&zero);
-	if (count)
-		fresh.id = (*count += 1) << 10 | (bpf_get_smp_processor_id() & 1023);
+	if (count && cfg) {
+		fresh.id = *count * cfg->n_cpus + bpf_get_smp_processor_id() + 1;
+		*count += 1;
+	}
 	if (io_rqs.update(key, &fresh) < 0) {
 		io_miss(IO_SEQ_DS, IO_MISS_FULL);
 		return 0;

@@ -261,9 +261,14 @@ int io_vfs_fsync_range(struct pt_regs *ctx)
 int io_fput(struct pt_regs *ctx)
 {
 	struct file *file = (struct file *)PT_REGS_PARM1(ctx);
+	unsigned int flags = 0;
 	fmode_t mode = 0;
 
 	IO_GET(mode, file, f_mode);
+	IO_GET(flags, file, f_flags);
+	/* opened by the kernel for exec (__FMODE_EXEC, linux/fs.h): nobody's OPEN */
+	if (flags & 0x20)
+		return 0;
 #ifdef FMODE_OPENED
 	if (!(mode & FMODE_OPENED))
 		return 0;

@@ -22,6 +22,7 @@
 #include "facts_json.h"
 #include "log.h"
 #include "options.h"
+#include "selftest.h"
 #include "setup.h"
 #include "trace.h"
 #include "write.h"
@@ -140,6 +141,28 @@ static void describe(struct session *s)
 	json_decref(members);
 }
 
+/* Compiles, loads and attaches; probes that stay silent give way to the next candidate. */
+static int go_live(struct session *s, const struct host_options *host)
+{
+	struct plan_request request = { 0 };
+	static struct selftest test;
+	int err;
+
+	for (;;) {
+		err = trace_open(&s->trace, &s->plan, &s->options.trace);
+		if (!err)
+			err = trace_attach(&s->trace);
+		if (err || s->options.no_self_test || s->options.trace.image)
+			return err;
+		if (selftest_run(&test, &s->trace, &s->plan, NULL) || !test.n_silent ||
+		    !selftest_pass_over(&test, &s->plan, &request))
+			return 0;
+		trace_close(&s->trace);
+		if (setup_plan(&s->host, &s->plan, host, s->options.streams, &request))
+			return -ENOENT;
+	}
+}
+
 static int set_up(struct session *s)
 {
 	struct host_options host = {
@@ -154,11 +177,12 @@ static int set_up(struct session *s)
 		host.no_headers = true;
 	if (setup_plan(&s->host, &s->plan, &host, s->options.streams, NULL))
 		return -ENOENT;
-	setup_report(&s->plan);
 	attach_clean_stale(s->host);
-	err = trace_open(&s->trace, &s->plan, &s->options.trace);
+	err = go_live(s, &host);
 	if (err)
 		return err;
+	setup_report(&s->plan);
+	host_forget_symbols(s->host);
 	s->writer = write_open(&s->options.write, &err);
 	if (!s->writer)
 		return err;
@@ -169,7 +193,7 @@ static int set_up(struct session *s)
 	if (!err)
 		err = start_command(s);
 	if (!err)
-		err = trace_start(&s->trace, &s->options.trace);
+		err = trace_switch_on(&s->trace, &s->options.trace);
 	if (err)
 		return err;
 	for (unsigned i = 0; i < s->options.trace.n_pids; i++)

@@ -132,12 +132,23 @@ int trace_open(struct trace *trace, const struct plan *plan, const struct trace_
 	return trace->drain ? 0 : -EIO;
 }
 
+static void clear_map(int fd, uint32_t key_size)
+{
+	char key[64];
+
+	while (fd >= 0 && key_size <= sizeof(key) && !bpf_map_next(fd, NULL, key))
+		if (bpf_map_remove(fd, key))
+			break;
+}
+
 static int set_filters(struct trace *trace, const struct trace_options *options, struct io_config *cfg)
 {
 	int tasks = load_map(&trace->loaded, "io_tasks"), comms = load_map(&trace->loaded, "io_comms");
 	uint8_t one = 1;
 	int err = 0;
 
+	clear_map(tasks, sizeof(uint32_t));
+	clear_map(comms, sizeof(options->comms[0]));
 	for (unsigned i = 0; i < options->n_pids && !err; i++)
 		err = bpf_map_put(tasks, &options->pids[i], &one);
 	for (unsigned i = 0; i < options->n_comms && !err; i++)
@@ -161,30 +172,51 @@ static int set_config(struct trace *trace, const struct io_config *cfg)
 	return bpf_map_put(load_map(&trace->loaded, "io_cfg"), &zero, cfg);
 }
 
-int trace_start(struct trace *trace, const struct trace_options *options)
+/* Zeroes every key of a per-CPU counter map. */
+static void zero_counters(struct trace *trace, const char *map, uint32_t n_keys)
+{
+	uint64_t *zeros = calloc(trace->n_cpus, sizeof(*zeros));
+	int fd = load_map(&trace->loaded, map);
+
+	for (uint32_t key = 0; zeros && fd >= 0 && key < n_keys; key++)
+		bpf_map_put(fd, &key, zeros);
+	free(zeros);
+}
+
+int trace_attach(struct trace *trace)
+{
+	return attach_all(&trace->attached, trace->plan, &trace->loaded, MAXACTIVE);
+}
+
+int trace_switch_on(struct trace *trace, const struct trace_options *options)
 {
 	struct io_config cfg = {
 		.self = getpid(), .n_cpus = trace->n_cpus, .all_fs = options->all_fs,
 	};
-	int err = set_filters(trace, options, &cfg);
+	int err;
 
-	if (!err)
-		err = set_config(trace, &cfg);
-	if (!err)
-		err = attach_all(&trace->attached, trace->plan, &trace->loaded, MAXACTIVE);
+	trace_switch_off(trace);
+	zero_counters(trace, "io_seq", IO_N_SEQ);
+	zero_counters(trace, "io_missed", IO_N_SEQ * IO_N_MISS);
+	err = set_filters(trace, options, &cfg);
 	if (err)
 		return err;
 	cfg.on = 1;
 	return set_config(trace, &cfg);
 }
 
-void trace_stop(struct trace *trace)
+void trace_switch_off(struct trace *trace)
 {
 	struct io_config off = { .self = getpid() };
 
+	set_config(trace, &off);
+}
+
+void trace_stop(struct trace *trace)
+{
 	if (!trace->loaded.map_fd)
 		return;
-	set_config(trace, &off);
+	trace_switch_off(trace);
 	attach_close(&trace->attached);
 }
 

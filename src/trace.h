@@ -55,8 +55,15 @@ int trace_read_image(struct trace *trace, const struct trace_options *options, b
 /* A trace that is zero-filled or holds a read image. Returns 0 or -errno, reported. */
 int trace_open(struct trace *trace, const struct plan *plan, const struct trace_options *options);
 
-/* Attaches, then lets events of the chosen processes through. */
-int trace_start(struct trace *trace, const struct trace_options *options);
+/* Attaches; nothing is let through yet. Returns 0 or -errno, reported. */
+int trace_attach(struct trace *trace);
+
+/*
+ * Starts the count of losses anew and lets the events of the chosen processes
+ * through; what an earlier call let through is not any more.
+ */
+int trace_switch_on(struct trace *trace, const struct trace_options *options);
+void trace_switch_off(struct trace *trace);
 
 /* No event after this returns; probes are gone. What is in the rings can still be read. */
 void trace_stop(struct trace *trace);

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "selftest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/aio_abi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "events.h"
+#include "log.h"
+#include "uring.h"
+
+#define BLOCK 4096
+
+/* What the child did, shared with it. */
+struct scratch {
+	int fd;
+	char *block;             /* aligned, for direct I/O */
+	char name[4200];         /* empty: memory only */
+};
+
+/* ---- the operations; each returns true when the kernel performed it ---- */
+
+static bool do_write(struct scratch *s) { return pwrite(s->fd, s->block, 7, 0) == 7; }
+static bool do_read(struct scratch *s) { return pread(s->fd, s->block, 7, 0) == 7; }
+static bool do_fsync(struct scratch *s) { return fsync(s->fd) == 0; }
+static bool do_fdatasync(struct scratch *s) { return fdatasync(s->fd) == 0; }
+
+static bool do_writev(struct scratch *s)
+{
+	struct iovec iov = { s->block, 7 };
+
+	return pwritev(s->fd, &iov, 1, 0) == 7;
+}
+
+static bool do_readv(struct scratch *s)
+{
+	struct iovec iov = { s->block, 7 };
+
+	return preadv(s->fd, &iov, 1, 0) == 7;
+}
+
+/* A file in memory is opened again by its link; the new description is closed. */
+static bool do_open(struct scratch *s)
+{
+	char link[64];
+	int fd;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", s->fd);
+	fd = open(s->name[0] ? s->name : link, O_RDWR | O_CLOEXEC);
+	return fd >= 0 && close(fd) == 0;
+}
+
+static bool do_aio(struct scratch *s, uint16_t opcode)
+{
+	aio_context_t ctx = 0;
+	struct iocb cb = { .aio_lio_opcode = opcode, .aio_fildes = s->fd, .aio_nbytes = 7,
+			   .aio_buf = (uintptr_t)s->block };
+	struct iocb *list[] = { &cb };
+	struct io_event event;
+	bool done = false;
+
+	if (syscall(__NR_io_setup, 1, &ctx))
+		return false;
+	if (syscall(__NR_io_submit, ctx, 1, list) == 1)
+		done = syscall(__NR_io_getevents, ctx, 1, 1, &event, NULL) == 1 && event.res == 7;
+	syscall(__NR_io_destroy, ctx);
+	return done;
+}
+
+static bool do_aio_write(struct scratch *s) { return do_aio(s, IOCB_CMD_PWRITE); }
+static bool do_aio_read(struct scratch *s) { return do_aio(s, IOCB_CMD_PREAD); }
+static bool do_uring_write(struct scratch *s) { return uring_transfer(s->fd, s->block, 7, true) == 7; }
+static bool do_uring_read(struct scratch *s) { return uring_transfer(s->fd, s->block, 7, false) == 7; }
+
+/* A direct write reaches the device at once. */
+static bool do_request(struct scratch *s)
+{
+	bool done;
+	int fd;
+
+	if (!s->name[0])
+		return false;
+	fd = open(s->name, O_WRONLY | O_DIRECT | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	done = pwrite(fd, s->block, BLOCK, 0) == BLOCK;
+	close(fd);
+	return done;
+}
+
+static const struct operation {
+	const char *stream;
+	const char *operation;
+	const char *path;
+	bool (*perform)(struct scratch *s);
+} operations[] = {
+	{ "fs", "WRITE", "", do_write },
+	{ "fs", "READ", "", do_read },
+	{ "fs", "WRITE", "vectored", do_writev },
+	{ "fs", "READ", "vectored", do_readv },
+	{ "fs", "WRITE", "aio", do_aio_write },
+	{ "fs", "READ", "aio", do_aio_read },
+	{ "fs", "WRITE", "io_uring", do_uring_write },
+	{ "fs", "READ", "io_uring", do_uring_read },
+	{ "fs", "OPEN", "", do_open },
+	{ "fs", "CLOSE", "", do_open },
+	{ "fs", "FSYNC", "", do_fsync },
+	{ "fs", "FDATASYNC", "", do_fdatasync },
+	{ "ds", "REQUEST", "", do_request },
+};
+
+#define N_OPERATIONS (sizeof(operations) / sizeof(operations[0]))
+
+static int open_scratch(struct scratch *s, const char *dir)
+{
+	if (posix_memalign((void **)&s->block, BLOCK, BLOCK))
+		return -ENOMEM;
+	memset(s->block, 0, BLOCK);
+	if (!dir) {
+		s->fd = syscall(__NR_memfd_create, "iotracer-self-test", 1 /* MFD_CLOEXEC */);
+	} else {
+		snprintf(s->name, sizeof(s->name), "%s/iotracer-self-test-XXXXXX", dir);
+		s->fd = mkostemp(s->name, O_CLOEXEC);
+	}
+	return s->fd < 0 ? -errno : 0;
+}
+
+static void close_scratch(struct scratch *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	if (s->name[0])
+		unlink(s->name);
+	free(s->block);
+}
+
+static void __attribute__((noreturn)) perform_all(struct scratch *s, int gate, volatile bool *done)
+{
+	char go;
+
+	alarm(10); /* a hung file system must not hang the start */
+	if (read(gate, &go, 1) != 1)
+		_exit(1);
+	for (size_t i = 0; i < N_OPERATIONS; i++)
+		done[i] = operations[i].perform(s);
+	_exit(0);
+}
+
+/* ---- the look ---- */
+
+static void no_row(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key)
+{
+	(void)arg;
+	(void)stream;
+	(void)row;
+	(void)len;
+	(void)key;
+}
+
+static void judge(struct selftest *test, const struct plan *plan, const volatile bool *done,
+		  struct events *events)
+{
+	const struct events_totals *totals = events_totals(events);
+
+	for (size_t i = 0; i < N_OPERATIONS; i++) {
+		const struct operation *op = &operations[i];
+		const struct plan_choice *c = plan_find(plan, op->stream, op->operation, op->path);
+		size_t n = c - plan->choices;
+
+		if (!c || !c->chosen || !done[i])
+			continue;
+		test->verdict[n] = totals->via[n + 1] ? SELFTEST_FIRES : SELFTEST_SILENT;
+		if (test->verdict[n] != SELFTEST_SILENT)
+			continue;
+		test->n_silent++;
+		log_detail("self-test: %s %s %s through %s stayed silent", op->stream, op->operation,
+			   op->path, c->chosen->name);
+	}
+}
+
+static int watch(struct selftest *test, struct trace *trace, const struct plan *plan, pid_t child,
+		 int gate, const volatile bool *done)
+{
+	struct events_options options = { .plan = plan, .names = 64, .n_cpus = trace->n_cpus, .row = no_row };
+	static struct trace_options only;
+	struct events *events = events_open(&options);
+	int err;
+
+	if (!events)
+		return -ENOMEM;
+	only = (struct trace_options){ .n_pids = 1, .pids = { child } };
+	err = trace_switch_on(trace, &only);
+	if (!err && write(gate, "g", 1) != 1)
+		err = -errno;
+	while (!err && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	trace_switch_off(trace);
+	drain_run(trace->drain, true, events_record, events);
+	if (!err)
+		judge(test, plan, done, events);
+	events_close(events);
+	return err;
+}
+
+int selftest_run(struct selftest *test, struct trace *trace, const struct plan *plan, const char *dir)
+{
+	struct scratch scratch = { .fd = -1 };
+	bool *done = mmap(NULL, N_OPERATIONS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int gate[2] = { -1, -1 }, err;
+	pid_t child = -1;
+
+	memset(test, 0, sizeof(*test));
+	err = done == MAP_FAILED ? -ENOMEM : open_scratch(&scratch, dir);
+	if (!err && pipe2(gate, O_CLOEXEC))
+		err = -errno;
+	if (!err)
+		child = fork();
+	if (child == 0)
+		perform_all(&scratch, gate[0], done);
+	if (!err && child < 0)
+		err = -errno;
+	if (!err)
+		err = watch(test, trace, plan, child, gate[1], done);
+	if (child > 0 && err) {
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+	}
+	if (err)
+		log_warn("the self-test could not be made: %s", strerror(-err));
+	if (gate[0] >= 0) {
+		close(gate[0]);
+		close(gate[1]);
+	}
+	close_scratch(&scratch);
+	if (done != MAP_FAILED)
+		munmap(done, N_OPERATIONS);
+	return err;
+}
+
+unsigned selftest_pass_over(const struct selftest *test, const struct plan *plan,
+			    struct plan_request *request)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < plan->n_choices; i++)
+		if (test->verdict[i] == SELFTEST_SILENT && request->n_silent < PLAN_MAX_SILENT) {
+			request->silent[request->n_silent++] = plan->choices[i].chosen;
+			n++;
+		}
+	return n;
+}
+
+const char *selftest_word(enum selftest_verdict verdict)
+{
+	static const char *const words[] = { "not tried", "fires", "silent" };
+
+	return words[verdict];
+}
