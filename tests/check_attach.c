@@ -186,7 +186,8 @@ START_TEST(the_profile_is_read)
 	uint64_t sum = 0;
 
 	ck_assert_int_eq(kprobe_events_profile(dir, note_missed, &sum), -ENOENT);
-	put("kprobe_profile", "  mine          12       5\nbroken\n  other   1  1\n  mine  3   2\n");
+	put("kprobe_profile", "  mine          12       5\nbroken\n"
+			      "  other   1  1\n  mine  3   2\n");
 	ck_assert_int_eq(kprobe_events_profile(dir, note_missed, &sum), 0);
 	ck_assert_uint_eq(sum, 7);
 }

@@ -260,7 +260,7 @@ START_TEST(an_entry_under_anothers_name_is_absent)
 }
 END_TEST
 
-/* Pretends that the only entry without an age yet was used i minutes after the epoch. */
+/* As if last used that many minutes after the epoch. */
 static void age(const char *path, int minutes)
 {
 	struct timespec times[2] = { { .tv_sec = 60 * minutes }, { .tv_sec = 60 * minutes } };

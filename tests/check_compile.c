@@ -156,7 +156,8 @@ START_TEST(exit_1_without_a_word_says_so)
 
 	ck_assert_int_eq(compile_heard("exit 1", heard, sizeof(heard)), -ENOEXEC);
 	ck_assert(strstr(heard, "it said nothing"));
-	ck_assert_int_eq(compile_heard("echo only this; echo; exit 1", heard, sizeof(heard)), -ENOEXEC);
+	ck_assert_int_eq(compile_heard("echo only this; echo; exit 1", heard, sizeof(heard)),
+			 -ENOEXEC);
 	ck_assert(strstr(heard, "only this"));
 }
 END_TEST
@@ -387,7 +388,8 @@ START_TEST(a_syntax_error_is_enoexec_with_its_line)
 
 	use_real_helper();
 	dup2(fileno(file), STDERR_FILENO);
-	err = compile_image(&image, &host, "int io_x_tp(void *ctx) { return y; }", &options, &cached);
+	err = compile_image(&image, &host, "int io_x_tp(void *ctx) { return y; }", &options,
+			    &cached);
 	dup2(saved, STDERR_FILENO);
 	rewind(file);
 	heard[fread(heard, 1, sizeof(heard) - 1, file)] = '\0';

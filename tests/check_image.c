@@ -345,7 +345,8 @@ static bool shows(const char *command, const char *path, const char *text)
 	pipe = popen(cmd, "r");
 	ck_assert(pipe);
 	while (fgets(line, sizeof(line), pipe)) {
-		ck_assert_msg(!strstr(line, "arning") && !strstr(line, "rror"), "%s: %s", cmd, line);
+		ck_assert_msg(!strstr(line, "arning") && !strstr(line, "rror"), "%s: %s", cmd,
+			      line);
 		found |= strstr(line, text) != NULL;
 	}
 	ck_assert_int_eq(pclose(pipe), 0);

@@ -115,7 +115,8 @@ END_TEST
 START_TEST(functions_are_not_called)
 {
 	ASSERT_BREAKS("calls a function",
-		      { .code = BPF_JMP | BPF_CALL, .src_reg = 1, .imm = 1 }, EXIT, SET(0, 0), EXIT);
+		      { .code = BPF_JMP | BPF_CALL, .src_reg = 1, .imm = 1 }, EXIT, SET(0, 0),
+		      EXIT);
 }
 END_TEST
 
@@ -146,7 +147,8 @@ START_TEST(later_encodings_are_seen)
 	ASSERT_BREAKS("sign-extending", { .code = BPF_LDX | 0x80 | BPF_W, .dst_reg = 1,
 					  .src_reg = 10, .off = -8 }, EXIT);
 	ASSERT_BREAKS("signed", { .code = BPF_ALU64 | BPF_MOV | BPF_X, .off = 8 }, EXIT);
-	ASSERT_BREAKS("pseudo load", { .code = BPF_LD | BPF_DW | BPF_IMM, .src_reg = 2 }, { 0 }, EXIT);
+	ASSERT_BREAKS("pseudo load", { .code = BPF_LD | BPF_DW | BPF_IMM, .src_reg = 2 }, { 0 },
+		      EXIT);
 }
 END_TEST
 
@@ -164,8 +166,8 @@ START_TEST(keys_and_values_lie_on_the_stack)
 		      STORE(10, -8), MOV_FP(2), ADD(2, -8), CALL(1), JEQ0(0, 2), MOV(2, 0), CALL(1),
 		      EXIT);
 	ASSERT_BREAKS("value of a map call",
-		      STORE(10, -8), MOV_FP(2), ADD(2, -8), CALL(1), JEQ0(0, 4), MOV(3, 0), ADD(3, 8),
-		      MOV_FP(2), CALL(2), EXIT);
+		      STORE(10, -8), MOV_FP(2), ADD(2, -8), CALL(1), JEQ0(0, 4), MOV(3, 0),
+		      ADD(3, 8), MOV_FP(2), CALL(2), EXIT);
 	ASSERT_BREAKS("key of a map call", MOV(2, 1), CALL(3), EXIT);
 }
 END_TEST
@@ -182,7 +184,8 @@ END_TEST
 
 START_TEST(what_differs_between_paths_is_not_judged)
 {
-	ASSERT_KEEPS(MOV_FP(2), ADD(2, -8), CALL(1), MOV_FP(2), JEQ0(0, 1), MOV(2, 0), CALL(1), EXIT);
+	ASSERT_KEEPS(MOV_FP(2), ADD(2, -8), CALL(1), MOV_FP(2), JEQ0(0, 1), MOV(2, 0), CALL(1),
+		     EXIT);
 }
 END_TEST
 
