@@ -218,6 +218,11 @@ static void fs_close(struct events *ev, const struct io_fs *rec)
 	fs_row(ev, rec, &s);
 }
 
+static bool is_data(const struct io_fs *rec)
+{
+	return rec->op == IO_READ || rec->op == IO_WRITE;
+}
+
 static void fs_data(struct events *ev, const struct io_fs *rec)
 {
 	struct subject s = nothing;
@@ -229,10 +234,10 @@ static void fs_data(struct events *ev, const struct io_fs *rec)
 		desc = procs_desc(ev->procs, rec->head.tgid, rec->fd, rec->head.ts);
 		if (desc) {
 			s = from_desc(desc);
-			if (rec->status & IO_ST_OFFSET)
+			if (!(rec->status & IO_ST_OFFSET))
+				s.offset = is_data(rec) ? procs_move(desc, rec) : -1;
+			else if (!procs_appends(desc, rec))
 				s.offset = rec->offset;
-			else if (rec->op == IO_READ || rec->op == IO_WRITE)
-				s.offset = procs_move(desc, rec);
 		}
 	}
 	fs_row(ev, rec, &s);
@@ -254,6 +259,9 @@ static void on_fs(struct events *ev, struct io_fs *rec)
 	}
 	if (!rec->mntns)
 		rec->mntns = ev->cause_mntns;
+	/* the programs add up 16 segments of a vectored call; what was moved was asked for */
+	if (is_data(rec) && rec->ret > 0 && (uint64_t)rec->ret > rec->size)
+		rec->size = rec->ret;
 	if (rec->op == IO_OPEN)
 		fs_open(ev, rec);
 	else if (rec->op == IO_CLOSE)

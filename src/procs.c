@@ -542,6 +542,11 @@ const struct desc *procs_opened(struct procs *procs, const struct io_fs *rec, st
 	return desc;
 }
 
+bool procs_appends(const struct desc *desc, const struct io_fs *rec)
+{
+	return rec->op == IO_WRITE && desc->flags != FORMAT_NO_FLAGS && (desc->flags & O_APPEND);
+}
+
 int64_t procs_move(struct desc *desc, const struct io_fs *rec)
 {
 	int64_t start = desc->pos;
@@ -549,7 +554,7 @@ int64_t procs_move(struct desc *desc, const struct io_fs *rec)
 	/* a position from /proc is right only for what came after it was read */
 	if (start < 0 || rec->head.ts < desc->as_of)
 		return -1;
-	if (rec->op == IO_WRITE && (desc->flags & O_APPEND) && desc->flags != FORMAT_NO_FLAGS) {
+	if (procs_appends(desc, rec)) {
 		desc->pos = -1; /* the end of the file, wherever that is */
 		return -1;
 	}

@@ -67,6 +67,9 @@ const struct desc *procs_opened(struct procs *procs, const struct io_fs *rec, st
 /* The description behind a descriptor at time ts; NULL when there is none or it is not known. */
 struct desc *procs_desc(struct procs *procs, uint32_t tgid, int fd, uint64_t ts);
 
+/* A write that goes to the end of the file, whatever position the call names. */
+bool procs_appends(const struct desc *desc, const struct io_fs *rec);
+
 /* Where a read or write that uses the file's own position starts, moving it on; -1 when not known. */
 int64_t procs_move(struct desc *desc, const struct io_fs *rec);
 
