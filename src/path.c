@@ -98,15 +98,19 @@ struct path *path_join(const struct path *base, const char *text, size_t len, bo
 	uint32_t flags = PATH_FULL;
 	size_t at = 0;
 
+	if (!len)
+		return path_new("", 0, PATH_NONE);
 	if (len > 4096) {
 		len = 4096;
 		cut = true;
 	}
 	if (cut)
 		flags |= PATH_CUT;
-	if (len && text[0] != '/') {
-		if (!base || !(base->flags & PATH_FULL))
-			return path_new(text, len, (flags & ~PATH_FULL) | PATH_REST);
+	if (text[0] != '/') {
+		/* a base without its start or its end leads nowhere */
+		if (!base || !(base->flags & PATH_FULL) || (base->flags & PATH_CUT))
+			return path_new(text, len, (flags & ~PATH_FULL) | PATH_REST |
+						   (base ? base->flags & PATH_CUT : 0));
 		flags |= base->flags & PATH_PROC;
 		if (base->raw_len > 1) {
 			memcpy(out, base->raw, base->raw_len);

@@ -60,6 +60,9 @@ static bool read_link(const char *link, struct procfs_file *file)
 	ssize_t n = readlink(link, file->path, sizeof(file->path) - 1);
 
 	file->path[n > 0 ? n : 0] = '\0';
+	/* the file is there, but its path is longer than the kernel tells */
+	if (n < 0 && errno == ENAMETOOLONG)
+		return true;
 	if (n <= 0)
 		return false;
 	if ((size_t)n > sizeof(mark) - 1 && !strcmp(file->path + n - (sizeof(mark) - 1), mark)) {
