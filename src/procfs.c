@@ -44,13 +44,27 @@ static bool is_pseudo_fs(uint64_t magic)
 	return false;
 }
 
+static uint32_t kernel_dev(dev_t dev)
+{
+	return major(dev) << 20 | minor(dev);
+}
+
 static void fill_identity(struct procfs_file *file, const struct stat *st, const struct statfs *fs)
 {
 	bool kind = S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISBLK(st->st_mode);
 
 	file->ino = st->st_ino;
-	file->dev = major(st->st_dev) << 20 | minor(st->st_dev);
+	file->dev = kernel_dev(st->st_dev);
 	file->scope = kind && (all_fs || !is_pseudo_fs(fs->f_type)) ? SCOPE_IN : SCOPE_OUT;
+}
+
+/* A file may be called like that, mark and all. */
+static bool really_called(const char *link, const char *name)
+{
+	struct stat behind, named;
+
+	return !stat(link, &behind) && !lstat(name, &named) && behind.st_ino == named.st_ino &&
+	       behind.st_dev == named.st_dev;
 }
 
 /* readlink with an end; the mark of an unlinked file is taken off and noted. */
@@ -65,7 +79,8 @@ static bool read_link(const char *link, struct procfs_file *file)
 		return true;
 	if (n <= 0)
 		return false;
-	if ((size_t)n > sizeof(mark) - 1 && !strcmp(file->path + n - (sizeof(mark) - 1), mark)) {
+	if ((size_t)n > sizeof(mark) - 1 && !strcmp(file->path + n - (sizeof(mark) - 1), mark) &&
+	    !really_called(link, file->path)) {
 		file->path[n - (sizeof(mark) - 1)] = '\0';
 		file->deleted = true;
 	}
@@ -111,13 +126,25 @@ uint32_t procfs_ppid(uint32_t tgid)
 	return strtoul(at + 4, NULL, 10);
 }
 
+bool procfs_directory(uint32_t tgid, const char *which, struct procfs_file *file)
+{
+	char name[300];
+	struct stat st;
+
+	*file = (struct procfs_file){ .pos = -1 };
+	snprintf(name, sizeof(name), "%s/%u/%s", proc_root, tgid, which);
+	if (!read_link(name, file) || !file->path[0] || stat(name, &st))
+		return false;
+	file->ino = st.st_ino;
+	file->dev = kernel_dev(st.st_dev);
+	return true;
+}
+
 bool procfs_cwd(uint32_t tgid, char *out, size_t size)
 {
-	struct procfs_file file = { 0 };
-	char name[300];
+	struct procfs_file file;
 
-	snprintf(name, sizeof(name), "%s/%u/cwd", proc_root, tgid);
-	if (!read_link(name, &file) || !file.path[0])
+	if (!procfs_directory(tgid, "cwd", &file))
 		return false;
 	snprintf(out, size, "%s", file.path);
 	return true;
@@ -181,30 +208,41 @@ bool procfs_each_fd(uint32_t tgid, void (*fn)(void *arg, int fd), void *arg)
 	return true;
 }
 
-bool procfs_path(uint32_t tgid, bool foreign, const char *path, struct procfs_file *file)
+/* O_PATH opens nothing of the file: no device, no lease, no access time. */
+static bool look_at(const char *name, struct procfs_file *file)
 {
-	char name[4600], link[64];
+	int fd = open(name, O_PATH | O_CLOEXEC);
+	char link[64];
 	struct stat st;
 	struct statfs fs;
-	int fd;
+	bool ok;
 
 	*file = (struct procfs_file){ .pos = -1 };
-	if (foreign)
-		snprintf(name, sizeof(name), "%s/%u/root%s", proc_root, tgid, path);
-	else
-		snprintf(name, sizeof(name), "%s", path);
-	/* O_PATH opens nothing of the file: no device, no lease, no access time */
-	fd = open(name, O_PATH | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	if (fstat(fd, &st) || fstatfs(fd, &fs) || !read_link(link, file)) {
-		close(fd);
-		return false;
-	}
+	ok = !fstat(fd, &st) && !fstatfs(fd, &fs) && read_link(link, file);
 	close(fd);
-	if (foreign)
-		file->path[0] = '\0'; /* as seen from here, not from there */
-	fill_identity(file, &st, &fs);
-	return true;
+	if (ok)
+		fill_identity(file, &st, &fs);
+	return ok;
+}
+
+bool procfs_path(uint32_t tgid, bool foreign, const char *path, struct procfs_file *file)
+{
+	bool ok;
+
+	if (!foreign)
+		return look_at(path, file);
+	ok = procfs_in_root(tgid, path, file);
+	file->path[0] = '\0'; /* as seen from here, not from there */
+	return ok;
+}
+
+bool procfs_in_root(uint32_t tgid, const char *path, struct procfs_file *file)
+{
+	char name[9000];
+
+	snprintf(name, sizeof(name), "%s/%u/root%s", proc_root, tgid, path);
+	return look_at(name, file);
 }

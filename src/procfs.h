@@ -38,6 +38,9 @@ uint32_t procfs_ppid(uint32_t tgid);
 /* Working directory into out (size bytes). False when the process is gone or not readable. */
 bool procfs_cwd(uint32_t tgid, char *out, size_t size);
 
+/* Path and identity of the directory behind "cwd" or "root". */
+bool procfs_directory(uint32_t tgid, const char *which, struct procfs_file *file);
+
 /* Inode number of the mount namespace, 0 when not readable. */
 uint32_t procfs_mntns(uint32_t tgid);
 
@@ -49,5 +52,8 @@ bool procfs_each_fd(uint32_t tgid, void (*fn)(void *arg, int fd), void *arg);
 
 /* The file at an absolute path as process tgid sees it (foreign: it has another root or namespace). */
 bool procfs_path(uint32_t tgid, bool foreign, const char *path, struct procfs_file *file);
+
+/* The same below the root of the process, but with its path as seen from here. */
+bool procfs_in_root(uint32_t tgid, const char *path, struct procfs_file *file);
 
 #endif

@@ -26,11 +26,14 @@ static void odd_bytes(void)
 	static const char *const names[] = {
 		"with,comma", "with\"quote", "line\nbreak", "back\\slash", "both,\"\n,\\", "tab\there",
 		"not\xff\xfeutf8", "cut\xc3", "caf\xc3\xa9 \xe2\x82\xac", " blank ", "bell\a\x7f", "'single'",
+		"not gone (deleted)",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		open_file(&f, names[i], O_RDWR | O_CREAT);
 		expect("WRITE", &f, i + 1, 0, write(f.fd, buf, i + 1));
+		if (i % 2 == 0)
+			settle();
 		close_file(&f);
 	}
 	must(open(at("none,\n"), O_RDONLY) < 0, "open");
