@@ -6,6 +6,7 @@
 #include "procs.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -37,9 +38,12 @@ struct proc {
 	uint32_t ppid;
 	uint32_t mntns;
 	bool foreign;          /* another mount namespace than ours */
+	struct path *root;     /* of a process that changed it, as seen from here; NULL: ours */
 	bool scanned;          /* descriptors and directory are known */
 	uint64_t scanned_at;   /* CLOCK_MONOTONIC ns of what /proc told; 0: inherited */
 	struct path *cwd;
+	uint64_t cwd_ino;      /* 0: not known */
+	uint32_t cwd_dev;
 	struct files *files;
 };
 
@@ -188,6 +192,7 @@ static void proc_free(struct procs *procs, struct proc **at)
 	*at = proc->next;
 	files_put(procs, proc->files);
 	path_put(proc->cwd);
+	path_put(proc->root);
 	free(proc);
 	procs->n_procs--;
 }
@@ -252,29 +257,61 @@ static void scan_fd(void *arg, int fd)
 		files_set(scan->procs, scan->proc->files, fd, desc, cloexec);
 }
 
-static void proc_namespace(struct procs *procs, struct proc *proc)
+/* Where a process looks from; unshare, setns and chroot are not followed, so it is asked anew. */
+static void proc_view(struct procs *procs, struct proc *proc)
 {
 	uint32_t mntns = procfs_mntns(proc->tgid);
+	struct procfs_file root;
 
-	if (mntns)
-		proc->mntns = mntns;
-	proc->foreign = proc->mntns && procs->own_mntns && proc->mntns != procs->own_mntns;
+	if (!mntns)
+		return; /* it ended: what was known last has to do */
+	proc->mntns = mntns;
+	proc->foreign = procs->own_mntns && mntns != procs->own_mntns;
+	path_put(proc->root);
+	proc->root = NULL;
+	if (!proc->foreign && procfs_directory(proc->tgid, "root", &root) && root.path[1])
+		proc->root = path_new(root.path, strlen(root.path), PATH_FULL | PATH_PROC);
+}
+
+/* The file at an absolute path as told in rows, looked at with the eyes of the process. */
+static bool look_at(const struct proc *proc, const char *path, struct procfs_file *file)
+{
+	size_t skip = proc->root ? proc->root->raw_len : 0;
+
+	if (!skip || strncmp(path, proc->root->raw, skip))
+		return procfs_path(proc->tgid, proc->foreign, path, file);
+	return procfs_in_root(proc->tgid, path + skip, file);
+}
+
+/* Takes over the reference to the path. */
+static void set_cwd(struct proc *proc, struct path *path, uint64_t ino, uint32_t dev)
+{
+	path_put(proc->cwd);
+	proc->cwd = path;
+	proc->cwd_ino = ino;
+	proc->cwd_dev = dev;
+}
+
+static void set_cwd_from_proc(struct proc *proc, const struct procfs_file *file)
+{
+	set_cwd(proc, path_new(file->path, strlen(file->path), PATH_FULL | PATH_PROC), file->ino,
+		file->dev);
 }
 
 /* Reads descriptors and directory from /proc, unless they are known already. */
 static void proc_scan(struct procs *procs, struct proc *proc)
 {
 	struct scan scan = { .procs = procs, .proc = proc };
-	char cwd[4200];
+	struct procfs_file cwd;
 
 	if (proc->scanned || !procs->follow)
 		return;
 	proc->scanned = true;
 	proc->files = files_new();
 	procfs_each_fd(proc->tgid, scan_fd, &scan);
-	if (procfs_cwd(proc->tgid, cwd, sizeof(cwd)))
-		proc->cwd = path_new(cwd, strlen(cwd), PATH_FULL | PATH_PROC);
-	proc_namespace(procs, proc);
+	if (procfs_directory(proc->tgid, "cwd", &cwd))
+		set_cwd_from_proc(proc, &cwd);
+	proc_view(procs, proc);
 	proc->scanned_at = now_ns();
 }
 
@@ -369,7 +406,8 @@ void procs_fork(struct procs *procs, uint32_t parent, uint32_t child, uint64_t c
 	proc->scanned_at = from->scanned_at;
 	proc->mntns = from->mntns;
 	proc->foreign = from->foreign;
-	proc->cwd = path_get(from->cwd);
+	proc->root = path_get(from->root);
+	set_cwd(proc, path_get(from->cwd), from->cwd_ino, from->cwd_dev);
 	if ((clone_flags & CLONE_FILES_FLAG) && from->files) {
 		proc->files = from->files;
 		proc->files->refs++;
@@ -386,7 +424,7 @@ void procs_exec(struct procs *procs, uint32_t tgid, uint64_t ts)
 
 	if (!proc || !proc->scanned || ts < proc->scanned_at)
 		return;
-	proc_namespace(procs, proc);
+	proc_view(procs, proc);
 	if (!proc->files)
 		return;
 	if (proc->files->refs > 1) {
@@ -436,50 +474,135 @@ struct desc *procs_desc(struct procs *procs, uint32_t tgid, int fd, uint64_t ts)
 	return look_up(procs, tgid, fd, ts, &proc);
 }
 
+/* Its name changes when a directory above it is renamed; it stays the same directory. */
+static const struct path *current_cwd(struct proc *proc)
+{
+	struct procfs_file now;
+
+	if (proc->cwd && procfs_directory(proc->tgid, "cwd", &now) && now.ino == proc->cwd_ino &&
+	    now.dev == proc->cwd_dev && strcmp(now.path, proc->cwd->raw))
+		set_cwd_from_proc(proc, &now);
+	return proc->cwd;
+}
+
+/* Bytes of text up to and including its last "..", 0 when it has none. */
+static size_t up_to_dots(const char *text, size_t len)
+{
+	for (size_t end = len; end >= 2; end--)
+		if (text[end - 1] == '.' && text[end - 2] == '.' && (end == len || text[end] == '/') &&
+		    (end == 2 || text[end - 3] == '/'))
+			return end;
+	return 0;
+}
+
+/*
+ * ".." leaves the directory that a symbolic link leads to, not the link, so
+ * that part is walked by the kernel. NULL when there is none or it cannot be.
+ */
+static struct path *walk_dots(const struct proc *proc, const struct path *base, const char *text,
+			      size_t len)
+{
+	size_t n = up_to_dots(text, len);
+	struct procfs_file file;
+	struct path *real, *path;
+	char name[9000];
+
+	if (!n || (text[0] != '/' && (!base || !(base->flags & PATH_FULL))))
+		return NULL;
+	snprintf(name, sizeof(name), "%s%s%.*s", text[0] == '/' ? "" : base->raw,
+		 text[0] == '/' ? "" : "/", (int)n, text);
+	if (!look_at(proc, name, &file) || !file.path[0])
+		return NULL;
+	while (n < len && text[n] == '/')
+		n++;
+	real = path_new(file.path, strlen(file.path), PATH_FULL);
+	if (!real || n == len)
+		return real;
+	path = path_join(real, text + n, len - n, false);
+	path_put(real);
+	return path;
+}
+
 struct path *procs_resolve(struct procs *procs, uint32_t tgid, int dirfd, const struct path *text)
 {
+	struct proc *proc = text ? proc_get(procs, tgid, true) : NULL;
 	const struct path *base = NULL;
-	struct proc *proc;
+	const char *at = text ? text->raw : "";
+	struct path *path;
 	struct desc *desc;
 
-	if (!text)
-		return NULL;
-	if (text->raw[0] != '/') {
-		if (dirfd == AT_FDCWD) {
-			proc = proc_get(procs, tgid, true);
-			base = proc ? proc->cwd : NULL;
-		} else {
-			desc = look_up(procs, tgid, dirfd, 0, &proc);
-			base = desc ? desc->path : NULL;
-		}
+	if (!proc)
+		return text ? path_join(NULL, at, text->raw_len, text->flags & PATH_CUT) : NULL;
+	proc_view(procs, proc);
+	if (*at != '/' && dirfd == AT_FDCWD) {
+		base = current_cwd(proc);
+	} else if (*at != '/') {
+		desc = look_up(procs, tgid, dirfd, 0, &proc);
+		base = desc ? desc->path : NULL;
+	} else if (proc->root) {
+		base = proc->root;
+		while (*at == '/')
+			at++;
+		at = *at ? at : ".";
 	}
-	return path_join(base, text->raw, text->raw_len, text->flags & PATH_CUT);
+	path = walk_dots(proc, base, at, strlen(at));
+	return path ? path : path_join(base, at, strlen(at), text->flags & PATH_CUT);
 }
 
 /* ---- opening and closing ---- */
 
+/* A path of which only the last part is known: the link of the descriptor has to end like it. */
+static bool ends_like(const struct procfs_file *file, const struct path *path)
+{
+	size_t len = strlen(file->path);
+
+	return path && path->raw_len && len > path->raw_len &&
+	       file->path[len - path->raw_len - 1] == '/' &&
+	       !strcmp(file->path + len - path->raw_len, path->raw);
+}
+
 /*
  * What was opened: the descriptor itself when it still is that file (its link
  * says the same path, or the path leads to the same inode through a symbolic
- * link), else what the path leads to now.
+ * link), else what the path leads to now. The number alone proves nothing: by
+ * now it may be that of another file.
  */
 static bool identify(const struct proc *proc, int fd, const struct path *path, struct procfs_file *file)
 {
+	bool whole = path && (path->flags & PATH_FULL);
 	struct procfs_file by_path;
 
-	if (procfs_fd(proc->tgid, fd, false, file)) {
-		if (!path || !(path->flags & PATH_FULL) || !strcmp(file->path, path->raw))
-			return true;
-		if (procfs_path(proc->tgid, proc->foreign, path->raw, &by_path)) {
-			if (by_path.ino == file->ino && by_path.dev == file->dev)
-				return true;
-			*file = by_path;
-			return true;
-		}
-		return file->deleted; /* unlinked since, or another file by now */
-	}
-	return path && (path->flags & PATH_FULL) &&
-	       procfs_path(proc->tgid, proc->foreign, path->raw, file);
+	if (!procfs_fd(proc->tgid, fd, false, file))
+		return whole && look_at(proc, path->raw, file);
+	if (!whole)
+		return ends_like(file, path);
+	if (!strcmp(file->path, path->raw))
+		return true;
+	if (!look_at(proc, path->raw, &by_path))
+		return false; /* unlinked or renamed since, or another file by now */
+	if (by_path.ino != file->ino || by_path.dev != file->dev)
+		*file = by_path;
+	return true;
+}
+
+/* O_TMPFILE's path is that of a directory; the file itself has none, and shows as unlinked. */
+static struct desc *desc_nameless(struct proc *proc, int fd)
+{
+	struct procfs_file file;
+	struct path *path;
+	struct desc *desc;
+
+	if (!procfs_fd(proc->tgid, fd, false, &file) || !file.deleted)
+		return desc_new(SCOPE_UNKNOWN, NULL);
+	path = path_new(file.path, strlen(file.path), PATH_FULL | PATH_PROC);
+	desc = desc_new(file.scope, path);
+	path_put(path);
+	if (!desc)
+		return NULL;
+	desc->ino = file.ino;
+	desc->dev = file.dev;
+	desc->deleted = true;
+	return desc;
 }
 
 static struct desc *desc_opened(struct proc *proc, int fd, struct path *path)
@@ -518,6 +641,8 @@ const struct desc *procs_opened(struct procs *procs, const struct io_fs *rec, st
 			desc->ino = rec->ino;
 			desc->dev = rec->dev;
 		}
+	} else if ((rec->flags & O_TMPFILE) == O_TMPFILE) {
+		desc = desc_nameless(proc, rec->ret);
 	} else {
 		desc = desc_opened(proc, rec->ret, path);
 	}
@@ -616,17 +741,27 @@ static void state_close_range(struct procs *procs, struct proc *proc, const stru
 static void state_directory(struct procs *procs, struct proc *proc, const struct io_fs *rec,
 			    const struct path *text)
 {
-	struct path *cwd = NULL;
+	struct procfs_file file;
+	struct path *path;
 	struct desc *desc;
 
-	if (rec->op == IO_CHDIR) {
-		cwd = procs_resolve(procs, proc->tgid, AT_FDCWD, text);
-	} else {
+	if (rec->op == IO_FCHDIR) {
 		desc = look_up(procs, proc->tgid, rec->fd, rec->head.ts, &proc);
-		cwd = desc ? path_get(desc->path) : NULL;
+		set_cwd(proc, desc ? path_get(desc->path) : NULL, desc ? desc->ino : 0,
+			desc ? desc->dev : 0);
+		return;
 	}
-	path_put(proc->cwd);
-	proc->cwd = cwd;
+	path = procs_resolve(procs, proc->tgid, AT_FDCWD, text);
+	if (!path || !(path->flags & PATH_FULL) || !look_at(proc, path->raw, &file)) {
+		set_cwd(proc, path, 0, 0);
+		return;
+	}
+	/* where symbolic links on the way led to */
+	if (file.path[0] && strcmp(file.path, path->raw)) {
+		path_put(path);
+		path = path_new(file.path, strlen(file.path), PATH_FULL);
+	}
+	set_cwd(proc, path, file.ino, file.dev);
 }
 
 static void position(struct procs *procs, struct proc *proc, int fd, int64_t pos)
