@@ -53,7 +53,7 @@ static const struct candidate read_vectored[] = {
 	  .probes = { ENTRY("vfs_readv", "io_vfs_readv"), RETURN("vfs_readv", "io_call_ret") } },
 	{ .name = "SC_READV", .tiers = TIER_B | TIER_C, .limits = NOT_32,
 	  .probes = { CALL("readv", "io_sc_readv"), CALL_IF("preadv", "io_sc_preadv"),
-		      CALL_IF("preadv2", "io_sc_preadv") } },
+		      CALL_IF("preadv2", "io_sc_preadv2") } },
 	{ 0 },
 };
 
@@ -62,7 +62,7 @@ static const struct candidate write_vectored[] = {
 	  .probes = { ENTRY("vfs_writev", "io_vfs_writev"), RETURN("vfs_writev", "io_call_ret") } },
 	{ .name = "SC_WRITEV", .tiers = TIER_B | TIER_C, .limits = NOT_32,
 	  .probes = { CALL("writev", "io_sc_writev"), CALL_IF("pwritev", "io_sc_pwritev"),
-		      CALL_IF("pwritev2", "io_sc_pwritev") } },
+		      CALL_IF("pwritev2", "io_sc_pwritev2") } },
 	{ 0 },
 };
 
@@ -227,6 +227,9 @@ static const struct candidate exec_events[] = {
 		      TP("syscalls:sys_exit_execve", "io_sc_execve_exit"),
 		      TP_IF("syscalls:sys_enter_execveat", "io_sc_execveat"),
 		      TP_IF("syscalls:sys_exit_execveat", "io_sc_execve_exit") } },
+	/* 4.14 has no tracepoints for execve */
+	{ .name = "EXEC", .tiers = TIER_C, .limits = "command lines and failed exec calls are not shown",
+	  .probes = { TP("sched:sched_process_exec", "io_exec") } },
 	{ 0 },
 };
 

@@ -179,12 +179,23 @@ int cpus_possible(void)
 	return configured > 0 ? (int)configured : 1;
 }
 
+static struct rlimit memlock_before;
+static bool memlock_raised;
+
 void memlock_raise(void)
 {
 	struct rlimit lim = { RLIM_INFINITY, RLIM_INFINITY };
 
+	if (!memlock_raised)
+		memlock_raised = getrlimit(RLIMIT_MEMLOCK, &memlock_before) == 0;
 	if (setrlimit(RLIMIT_MEMLOCK, &lim) == 0 || getrlimit(RLIMIT_MEMLOCK, &lim) != 0)
 		return;
 	lim.rlim_cur = lim.rlim_max;
 	setrlimit(RLIMIT_MEMLOCK, &lim);
+}
+
+void memlock_restore(void)
+{
+	if (memlock_raised)
+		setrlimit(RLIMIT_MEMLOCK, &memlock_before);
 }

@@ -39,4 +39,7 @@ int cpus_possible(void);
 /* Raises RLIMIT_MEMLOCK as far as it goes: maps count against it before 5.11. */
 void memlock_raise(void);
 
+/* For a child that is not ours: the limit as it was. */
+void memlock_restore(void);
+
 #endif

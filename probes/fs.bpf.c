@@ -141,8 +141,6 @@ static __always_inline void io_file_begin(void *ctx, u32 kind, u16 op, u16 via, 
 
 	if (!cfg || !file || !io_file_read(&f, file, cfg))
 		return;
-	if ((op == IO_READ || op == IO_WRITE) && S_ISDIR(f.mode))
-		return;
 	s = io_slot_begin(kind, op, via);
 	if (!s)
 		return;
@@ -271,10 +269,6 @@ int io_fput(struct pt_regs *ctx)
 		return 0;
 #ifdef FMODE_OPENED
 	if (!(mode & FMODE_OPENED))
-		return 0;
-#endif
-#ifdef FMODE_PATH
-	if (mode & FMODE_PATH)
 		return 0;
 #endif
 	io_file_begin(ctx, IO_SLOT_CLOSE, IO_CLOSE, IO_VIA_CLOSE, file, 0, 0, -1, -1, 1);
@@ -437,7 +431,7 @@ static __always_inline void io_async_begin(void *ctx, u16 op, u16 via, u64 req, 
 	struct io_slot fresh = {}, *s;
 	struct io_file f = {};
 
-	if (!cfg || !file || !io_file_read(&f, file, cfg) || S_ISDIR(f.mode))
+	if (!cfg || !file || !io_file_read(&f, file, cfg))
 		return;
 	s = io_slot_begin(IO_SLOT_ASYNC, op, via);
 	if (!s)

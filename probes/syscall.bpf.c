@@ -20,8 +20,9 @@
 #endif
 
 #ifdef IO_SYSCALLS
-/* The position argument of calls that use the file's own position. */
-#define IO_OWN_POSITION -1
+/* The position argument of calls that use the file's own position, and of those that append. */
+#define IO_OWN_POSITION (-1LL << 63)
+#define IO_END_POSITION -1
 
 static __always_inline void io_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64 size, s64 pos)
 {
@@ -35,9 +36,9 @@ static __always_inline void io_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64 
 	if (file && op < IO_N_OPS) {
 		u64 posp = 0;
 
-		if ((op == IO_READ || op == IO_WRITE) && pos < 0)
+		if ((op == IO_READ || op == IO_WRITE) && pos == IO_OWN_POSITION)
 			posp = (u64)file + offsetof(struct file, f_pos);
-		io_file_begin(ctx, IO_SLOT_CALL, op, via, file, size, posp, pos, fd, 0);
+		io_file_begin(ctx, IO_SLOT_CALL, op, via, file, size, posp, pos < 0 ? -1 : pos, fd, 0);
 		return;
 	}
 #else
@@ -49,7 +50,7 @@ static __always_inline void io_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64 
 		return;
 	s->fd = fd;
 	s->size = size;
-	if (pos >= 0) {
+	if (pos != IO_OWN_POSITION) {
 		s->offset = pos;
 		s->status = IO_ST_OFFSET;
 	}
@@ -75,13 +76,13 @@ int io_sc_exit(struct io_sys_exit *ctx)
 	return 0;
 }
 
-/* Bytes asked for by an array of iovec; beyond 16 entries what the call moved has to do. */
+/* Bytes asked for by an array of iovec; beyond 32 entries what the call moved has to do. */
 static __always_inline u64 io_iov_bytes(u64 iov, u64 n)
 {
 	u64 sum = 0, len;
 
 #pragma unroll
-	for (int i = 0; i < 16; i++) {
+	for (int i = 0; i < 32; i++) {
 		if (i < n) {
 			len = 0;
 			IO_READ_U(&len, sizeof(len), (void *)(iov + i * 16 + 8));
@@ -128,11 +129,20 @@ int io_sc_readv(struct io_sys_enter *ctx)
 	return 0;
 }
 
-/* preadv and preadv2; a position of -1 is preadv2's "the file's own" */
 int io_sc_preadv(struct io_sys_enter *ctx)
 {
 	io_sc_begin(ctx, IO_READ, IO_VIA_READ_VECTORED, ctx->args[0],
 		    io_iov_bytes(ctx->args[1], ctx->args[2]), ctx->args[3]);
+	return 0;
+}
+
+/* a position of -1 is the file's own */
+int io_sc_preadv2(struct io_sys_enter *ctx)
+{
+	s64 pos = ctx->args[3];
+
+	io_sc_begin(ctx, IO_READ, IO_VIA_READ_VECTORED, ctx->args[0],
+		    io_iov_bytes(ctx->args[1], ctx->args[2]), pos == -1 ? IO_OWN_POSITION : pos);
 	return 0;
 }
 #endif
@@ -149,6 +159,20 @@ int io_sc_pwritev(struct io_sys_enter *ctx)
 {
 	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE_VECTORED, ctx->args[0],
 		    io_iov_bytes(ctx->args[1], ctx->args[2]), ctx->args[3]);
+	return 0;
+}
+
+/* likewise; with RWF_APPEND (0x10) the end of the file counts */
+int io_sc_pwritev2(struct io_sys_enter *ctx)
+{
+	s64 pos = ctx->args[3];
+
+	if (ctx->args[5] & 0x10)
+		pos = IO_END_POSITION;
+	else if (pos == -1)
+		pos = IO_OWN_POSITION;
+	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE_VECTORED, ctx->args[0],
+		    io_iov_bytes(ctx->args[1], ctx->args[2]), pos);
 	return 0;
 }
 #endif

@@ -113,7 +113,7 @@ BPF_TABLE("hash", u32, struct io_exec_wait, io_execs, 1024);
 
 static __always_inline u64 io_argv(void *ctx, struct io_scratch *s, u64 argv)
 {
-	u32 off = 0, cut = IO_TEXT_CUT;
+	u32 off = 0, cut = IO_TEXT_CUT, at;
 	u64 arg;
 	int n;
 
@@ -127,8 +127,12 @@ static __always_inline u64 io_argv(void *ctx, struct io_scratch *s, u64 argv)
 				if (cut)
 					break;
 			} else {
+				/* the barrier keeps the mask, and with it the bound, where LLVM 11 drops it */
+				at = off;
+				asm volatile("" : "+r"(at));
+				at &= IO_TEXT_MAX - 1;
 				/* the tail of the buffer takes what the last argument overshoots */
-				n = IO_READ_STR_U(&s->text.data[off & (IO_TEXT_MAX - 1)], 2048, (void *)arg);
+				n = IO_READ_STR_U(s->text.data + at, 2048, (void *)arg);
 				if (n > 0)
 					off += n;
 			}

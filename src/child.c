@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "sys.h"
 
 /* as a shell has them */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
@@ -27,6 +28,7 @@ static void __attribute__((noreturn)) run(char **command, int gate, const sigset
 	if (n != 1)
 		_exit(NOT_FOUND); /* the tracer gave up, and said why */
 	sigprocmask(SIG_SETMASK, mask, NULL);
+	memlock_restore();
 	execvp(command[0], command);
 	log_error("%s: %s", command[0], strerror(errno));
 	_exit(errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
