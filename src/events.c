@@ -15,7 +15,6 @@ struct events {
 	const struct plan *plan;
 	bool wanted[N_STREAMS];
 	bool follow;             /* descriptors are followed here (CLOSE from system calls) */
-	bool all_fs;
 	bool names_missing;
 	struct names *names;
 	struct procs *procs;
@@ -145,17 +144,6 @@ static struct subject from_record(struct events *ev, const struct io_fs *rec)
 
 static const struct subject nothing = { .flags = FORMAT_NO_FLAGS, .offset = -1 };
 
-/* A failed open has no file to tell its scope by: the path has to do. */
-static bool pseudo_path(const struct path *path)
-{
-	static const char *const roots[] = { "/proc/", "/sys/", "/dev/pts/" };
-
-	for (size_t i = 0; path && i < sizeof(roots) / sizeof(roots[0]); i++)
-		if (!strncmp(path->raw, roots[i], strlen(roots[i])))
-			return true;
-	return false;
-}
-
 /* The path that a failed open, or any open without kernel headers, was given. */
 static struct path *given_path(struct events *ev, const struct io_fs *rec)
 {
@@ -170,7 +158,7 @@ static struct path *given_path(struct events *ev, const struct io_fs *rec)
 	return path;
 }
 
-static void fs_open(struct events *ev, const struct io_fs *rec)
+static void fs_open(struct events *ev, struct io_fs *rec)
 {
 	struct subject s = nothing;
 	const struct desc *desc;
@@ -184,9 +172,11 @@ static void fs_open(struct events *ev, const struct io_fs *rec)
 		return;
 	}
 	path = given_path(ev, rec);
+	if (ev->follow)
+		rec->mntns = procs_mntns(ev->procs, rec->head.tgid); /* looked at anew for the path */
 	if (rec->ret < 0) {
 		s.path = path;
-		s.scope = !ev->all_fs && pseudo_path(path) ? SCOPE_OUT : SCOPE_UNKNOWN;
+		s.scope = procfs_scope_of(path ? path->raw : "");
 	} else {
 		desc = procs_opened(ev->procs, rec, path);
 		if (desc)
@@ -280,8 +270,6 @@ static void on_silent_close(void *arg, const struct procs_close *closed)
 		.mntns = ev->cause_mntns,
 	};
 
-	if (closed->desc->scope == SCOPE_UNKNOWN)
-		return; /* no row ever named it */
 	fs_row(ev, &rec, &s);
 }
 
@@ -433,7 +421,7 @@ struct events *events_open(const struct events_options *options)
 	ev->plan = options->plan;
 	ev->row = options->row;
 	ev->arg = options->arg;
-	ev->all_fs = options->all_fs;
+	procfs_all_fs(options->all_fs);
 	memcpy(ev->wanted, options->wanted, sizeof(ev->wanted));
 	ev->follow = close_choice && close_choice->chosen &&
 		     !strcmp(close_choice->chosen->name, "SC_CLOSE");

@@ -44,6 +44,16 @@ static bool is_pseudo_fs(uint64_t magic)
 	return false;
 }
 
+enum scope procfs_scope_of(const char *path)
+{
+	static const char *const roots[] = { "/proc/", "/sys/", "/dev/pts/" };
+
+	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]) && !all_fs; i++)
+		if (!strncmp(path, roots[i], strlen(roots[i])))
+			return SCOPE_OUT;
+	return SCOPE_UNKNOWN;
+}
+
 static uint32_t kernel_dev(dev_t dev)
 {
 	return major(dev) << 20 | minor(dev);

@@ -32,6 +32,9 @@ void procfs_set_root(const char *proc);
 /* Pseudo file systems count as SCOPE_IN, too. */
 void procfs_all_fs(bool all);
 
+/* What the path alone tells: of a failed open, or of a file that is gone. */
+enum scope procfs_scope_of(const char *path);
+
 /* Parent, or 0 when the process is gone. */
 uint32_t procfs_ppid(uint32_t tgid);
 

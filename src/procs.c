@@ -611,10 +611,8 @@ static struct desc *desc_opened(struct proc *proc, int fd, struct path *path)
 	struct path *better = NULL;
 	struct desc *desc;
 
-	if (!identify(proc, fd, path, &file)) {
-		desc = desc_new(SCOPE_UNKNOWN, path);
-		return desc;
-	}
+	if (!identify(proc, fd, path, &file))
+		return desc_new(procfs_scope_of(path ? path->raw : ""), path);
 	/* the link is the real path: symbolic links on the way are resolved in it */
 	if (file.path[0] && (!path || strcmp(file.path, path->raw)))
 		better = path_new(file.path, strlen(file.path), PATH_FULL);

@@ -196,7 +196,7 @@ struct actual {
 /* Files of others: the dynamic loader's and the C library's, which only ever succeed or are below these. */
 static bool strange(const char *dir, char **cells)
 {
-	static const char *const system_dirs[] = { "/etc/", "/lib", "/usr/", "/proc/", "/sys/" };
+	static const char *const system_dirs[] = { "/etc/", "/lib", "/usr/" };
 
 	if (!strchr(cells[STATUS], 'f') || !strncmp(cells[NAME], dir, strlen(dir)))
 		return false;

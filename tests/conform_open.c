@@ -234,6 +234,22 @@ static void too_deep(void)
 	close_file(&f);
 }
 
+static void read_own_status(void *arg)
+{
+	int fd = open("/proc/self/stat", O_RDONLY);
+
+	(void)arg;
+	if (read(fd, buf, 4096) <= 0)
+		_exit(1);
+}
+
+/* A process reads about itself and is gone: no file system was asked. */
+static void pseudo(void)
+{
+	in_child(read_own_status, NULL);
+	must(open("/proc/none", O_RDONLY) < 0, "/proc/none");
+}
+
 const struct conform_case open_cases[] = {
 	{ "calls", calls },
 	{ "flags", flags },
@@ -242,5 +258,6 @@ const struct conform_case open_cases[] = {
 	{ "links", links },
 	{ "deep", deep },
 	{ "too_deep", too_deep },
+	{ "pseudo", pseudo },
 	{ 0 },
 };
