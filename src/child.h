@@ -9,7 +9,7 @@
 
 struct child {
 	pid_t pid;    /* 0: none */
-	int gate;     /* write end of the pipe that it waits at; -1 when open */
+	int gate;     /* our end of the socket that it waits at; -1 when open */
 	bool ended;
 	int status;   /* wait status */
 };
