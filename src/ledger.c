@@ -97,8 +97,10 @@ void ledger_missed(struct ledger *ledger, unsigned class, enum lost_reason reaso
 {
 	uint64_t *seen = &ledger->seen[(class * N_LOST_REASONS + reason) * (ledger->n_cpus + 1) + cpu + 1];
 
-	if (total > *seen)
-		add(ledger, class, reason, cpu, total - *seen, ts);
+	/* a total that could not be read is 0: growth is from the highest one seen */
+	if (total <= *seen)
+		return;
+	add(ledger, class, reason, cpu, total - *seen, ts);
 	*seen = total;
 }
 
