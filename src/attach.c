@@ -11,6 +11,7 @@
 
 #include "attach.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,6 +25,8 @@
 #include "kprobe_events.h"
 #include "log.h"
 #include "sys.h"
+
+#define DETACH_NAME "iotracer-detach" /* 15 bytes: all of it is kept */
 
 #define PMU "/sys/bus/event_source/devices/kprobe/"
 
@@ -201,11 +204,41 @@ static const char *reason(const struct plan_probe *probe, int err)
 	}
 }
 
-/* The kernel's EACCES here means a context access past the event's record. */
+/* The process of an earlier run that still closes its tracepoints (see close_later). */
+static bool detaching(void)
+{
+	char name[300], comm[32];
+	struct dirent *entry;
+	DIR *proc = opendir("/proc");
+	bool found = false;
+
+	while (proc && !found && (entry = readdir(proc))) {
+		FILE *in;
+
+		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
+			continue;
+		snprintf(name, sizeof(name), "/proc/%s/comm", entry->d_name);
+		in = fopen(name, "re");
+		found = in && fgets(comm, sizeof(comm), in) && !strcmp(comm, DETACH_NAME "\n");
+		if (in)
+			fclose(in);
+	}
+	if (proc)
+		closedir(proc);
+	return found;
+}
+
+/*
+ * The kernel's EACCES here means a context access past the event's record.
+ * 4.14 allows one program per event: an earlier run of ours may still hold it.
+ */
 static int start(int perf_fd, int prog_fd)
 {
-	if (ioctl(perf_fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
-		return errno == EACCES ? -ERANGE : -errno;
+	while (ioctl(perf_fd, PERF_EVENT_IOC_SET_BPF, prog_fd)) {
+		if (errno != EEXIST || !detaching())
+			return errno == EACCES ? -ERANGE : -errno;
+		usleep(100000);
+	}
 	return ioctl(perf_fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
 }
 
@@ -369,7 +402,7 @@ static void __attribute__((noreturn)) close_later(const int *fds, unsigned n, in
 	long max = sysconf(_SC_OPEN_MAX);
 	char end;
 
-	prctl(PR_SET_NAME, "iotracer-detach");
+	prctl(PR_SET_NAME, DETACH_NAME);
 	setsid();
 	if (fork() != 0)
 		_exit(0);
