@@ -67,9 +67,17 @@ failed_logs()
 	done
 }
 
+# The generated half of Debian's headers; its common half is found from there.
+kernel_headers()
+{
+	local dir=$VM_HOME/$(kernel_name "$1")
+
+	echo "$dir"/usr/src/linux-headers-"$(<"$dir/release")"
+}
+
 run_kernel()
 {
-	local kernel=$1 why
+	local kernel=$1 why server
 
 	out=$VM_HOME/log/${kernel}
 	rm -rf "$out"
@@ -81,11 +89,15 @@ run_kernel()
 	elif ! why=$(vm_needs 2>&1); then
 		absent "$why"
 	else
+		srcdir=$vm_top "$vm_dir/build-server" "$out" "$(kernel_headers "$kernel")" &
+		server=$!
 		"$vm_dir/run" "$kernel" --timing --timeout "${VM_TIMEOUT:-900}" --rw "$out" -- \
 			env "srcdir=$vm_top" "builddir=$PWD" "VM_SCRIPT_TIMEOUT=${VM_SCRIPT_TIMEOUT:-300}" \
 			"VM_RELEASE=$(<"$VM_HOME/$(kernel_name "$kernel")/release")" \
 			/bin/bash "$vm_dir/guest-run" "${scripts[@]}" ||
 			echo "FAIL: guest: run ended with status $?" | tee -a "$results"
+		kill $server
+		wait $server 2>/dev/null
 		missing_results
 		failed_logs
 	fi

@@ -1,0 +1,162 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# iotracer on a real kernel, in each tier: counts, offsets, bytes, and the rows
+# that the conformance program expects. Images of tiers a and b are compiled on
+# the host from this guest's facts (doctor --collect, build, record --image);
+# tier c is compiled here.
+
+# shellcheck source=cases.sh source-path=SCRIPTDIR
+. "${0%/*}/cases.sh"
+
+export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$srcdir/compat/stub
+iotracer=$builddir/iotracer
+rw=/host-rw
+scratch=/mnt/ext4
+options=()
+
+# image NAME OPTION...: asks the host for it
+image()
+{
+	local name=$rw/image-$1 i
+
+	shift
+	[ -f $rw/facts.tar.gz ] || "$iotracer" doctor --collect $rw/facts.tar.gz || return
+	echo "$*" >"$name.part"
+	mv "$name.part" "$name.want"
+	for ((i = 0; i < 120; i++)); do
+		[ -f "$name.done" ] && break
+		sleep 1
+	done
+	[ "$(cat "$name.done" 2>/dev/null)" = 0 ] || { cat "$name.log"; return 1; }
+}
+
+# trace DIR [OPTION...] -- COMMAND: into a directory of the guest's own
+trace()
+{
+	local dir=$1
+
+	shift
+	rm -rf "$dir"
+	"$iotracer" record -v -o "$dir" "${options[@]}" "$@"
+}
+
+cells()
+{
+	"$builddir/tests/conform-diff" cut "$1" "$2" "$3"
+}
+
+lost()
+{
+	cells "$1" lost count 2>/dev/null | awk '{ n += $1 } END { print n + 0 }'
+}
+
+# 10,007 writes of dd: one row each at the right offset, one OPEN, one CLOSE
+dd_rows()
+{
+	local dir=/tmp/dd.trace
+
+	trace $dir -e fs -- dd if=/dev/zero of=$scratch/F bs=4096 count=10007 || return
+	[ "$(lost $dir)" = 0 ] || return
+	cells $dir fs operation,filename,size,offset,return_value |
+		awk -F '\t' -v file=$scratch/F '
+			$2 != file { next }
+			$1 == "WRITE" { if ($3 != 4096 || $5 != 4096 || $4 != 4096 * n) bad++; n++; next }
+			{ count[$1]++ }
+			END { print n, bad + 0, count["OPEN"], count["CLOSE"]
+			      exit !(n == 10007 && !bad && count["OPEN"] == 1 && count["CLOSE"] == 1) }'
+}
+
+direct_write()
+{
+	local dir=/tmp/ds.trace
+
+	sync
+	trace $dir -e ds -- dd if=/dev/zero of=$scratch/G bs=65536 count=61 oflag=direct || return
+	cells $dir ds command,operation,size |
+		awk -F '\t' '$1 == "dd" && $2 == "write" { n += $3 } END { print n; exit n != 61 * 65536 }'
+}
+
+# Every row of the program that states its own; DIR must be on a file system in scope.
+conform()
+{
+	local dir=/tmp/conform.trace work=$scratch/conform
+
+	rm -rf $work
+	mkdir -p $work
+	trace $dir -e fs -- "$builddir/tests/conform" "$1" $work >/tmp/expected || return
+	"$builddir/tests/conform-diff" diff $dir /tmp/expected $work | sed "s/^\(PASS\|FAIL\|SKIP\)[: ]*/\1: tier $1: /"
+	cells $dir fs operation >/dev/null
+}
+
+# A ring of one page overflows; rows and losses make up what the program did.
+overflow()
+{
+	local dir=/tmp/flood.trace n=200003
+
+	trace $dir -e fs -m 1 -- dd if=/dev/zero of=/dev/shm/flood bs=1 count=$n conv=notrunc || return
+	rows=$(cells $dir fs operation,filename | awk -F '\t' '$1 == "WRITE" && $2 ~ /flood$/ { n++ } END { print n + 0 }')
+	all=$(cells $dir fs operation | wc -l)
+	lost=$(awk -F '\t' '$1 == "fs" { n += $2 } END { print n + 0 }' < <(cells $dir lost stream,count))
+	echo "rows $rows (all $all), lost $lost, writes $n"
+	# what is lost may be any operation of the program: the sum may pass the writes by the few others
+	[ $((rows + lost)) -ge $n ] && [ $((rows + lost)) -le $((n + 200)) ]
+}
+
+cpu_goes_and_comes()
+{
+	local dir=/tmp/cpu.trace cpu=/sys/devices/system/cpu/cpu1/online
+
+	[ -f $cpu ] || return 77
+	trace $dir -e fs -- bash -c "echo 0 > $cpu; dd if=/dev/zero of=$scratch/H bs=512 count=101; echo 1 > $cpu; sleep 1
+		taskset -c 1 dd if=/dev/zero of=$scratch/H bs=512 count=103" || return
+	[ "$(cells $dir fs operation,filename | grep -c "WRITE.*$scratch/H")" = 204 ]
+}
+
+no_probe_left()
+{
+	! grep -q iotracer /sys/kernel/tracing/kprobe_events
+}
+
+# SIGKILL leaves probes in tracefs at most until the next start.
+killed()
+{
+	local pid dir=/tmp/killed.trace
+
+	rm -rf $dir
+	"$iotracer" record -q -e fs -o $dir "${options[@]}" &
+	pid=$!
+	for _ in $(seq 100); do
+		[ -f $dir/manifest.json ] && break
+		sleep 0.2
+	done
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	trace /tmp/after.trace -e fs -- true && no_probe_left
+}
+
+tier()
+{
+	local tier=$1
+
+	check "tier $tier: 10,007 writes of dd are 10,007 rows" dd_rows
+	check "tier $tier: direct writes sum up in ds" direct_write
+	check "tier $tier: rows and losses make up all writes when the ring overflows" overflow
+	check "tier $tier: the conformance program ran" conform "$tier"
+	check "tier $tier: a killed run leaves no probe behind" killed
+	check "tier $tier: no probe is left" no_probe_left
+}
+
+dmesg -C
+check 'tier a: compiled on the host' image a
+options=(--image $rw/image-a)
+tier a
+check 'a CPU that goes and comes' cpu_goes_and_comes
+check 'tier b: compiled on the host' image b --no-kprobes
+options=(--image $rw/image-b --no-kprobes)
+tier b
+options=(--no-headers)
+tier c
+check 'doctor: every chosen probe fires or was not tried' \
+	bash -c "\"$iotracer\" doctor --self-test --no-headers | tee /dev/stderr | grep -c silent | grep -qx 0"
+check 'the kernel log is clean' bash -c "! dmesg | grep -E 'BUG|WARNING|Oops|refcount|rcu.*stall'"
