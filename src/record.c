@@ -49,7 +49,7 @@ struct session {
 	int stopped_by;              /* signal, 0: none */
 	struct format_clock clocks[MAX_CLOCKS];
 	unsigned n_clocks;
-	bool written_off;            /* the writer stopped, and we said so */
+	bool written_off;            /* the writer stopped */
 };
 
 static uint64_t now_ns(void)
@@ -273,10 +273,8 @@ static void drain_turn(struct session *s, bool all)
 
 	drain_run(s->trace.drain, all, events_record, s->events);
 	events_flush(s->events, all ? UINT64_MAX : now - DRAIN_SLACK_NS);
-	if (write_tick(s->writer) == WRITE_STOPPED && !s->written_off) {
-		s->written_off = true;
-		log_error("%s; what was written before is kept", write_stop_reason(s->writer));
-	}
+	if (write_tick(s->writer) == WRITE_STOPPED)
+		s->written_off = true; /* said by the writer */
 }
 
 static void run(struct session *s)
@@ -393,7 +391,7 @@ int record_command(int argc, char **argv)
 	err = set_up(s);
 	if (err) {
 		if (s->writer)
-			write_finish(s->writer);
+			write_abandon(s->writer);
 		close_session(s);
 		return STATUS_FAILED;
 	}

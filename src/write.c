@@ -43,6 +43,7 @@ struct writer {
 	struct write_options options;
 	struct segment_limits limits;
 	char *dir;
+	bool made;        /* the directory is ours */
 	int dir_fd;
 	int err;
 	char stop_reason[256]; /* empty: WRITE_OK */
@@ -454,11 +455,11 @@ static struct writer *writer_new(const struct write_options *options)
 	return w;
 }
 
-static int open_session(struct writer *w, bool *made)
+static int open_session(struct writer *w)
 {
 	int err;
 
-	w->dir_fd = open_dir(w->dir, made);
+	w->dir_fd = open_dir(w->dir, &w->made);
 	if (w->dir_fd < 0)
 		return w->dir_fd;
 	err = check_empty(w->dir, w->dir_fd);
@@ -477,17 +478,16 @@ static int open_session(struct writer *w, bool *made)
 struct writer *write_open(const struct write_options *options, int *err)
 {
 	struct writer *w = writer_new(options);
-	bool made = false;
 
 	*err = -ENOMEM;
 	if (!w) {
 		log_error("%s: out of memory", options->dir);
 		return NULL;
 	}
-	*err = open_session(w, &made);
+	*err = open_session(w);
 	if (!*err)
 		return w;
-	if (made)
+	if (w->made)
 		rmdir(w->dir);
 	writer_free(w);
 	return NULL;
@@ -559,4 +559,20 @@ int write_end(struct writer *w, struct write_totals *totals)
 int write_finish(struct writer *w)
 {
 	return write_end(w, NULL);
+}
+
+void write_abandon(struct writer *w)
+{
+	char *dir = strdup(w->dir);
+	bool made = w->made;
+	int dir_fd = dup(w->dir_fd);
+
+	write_finish(w);
+	if (dir_fd >= 0) {
+		unlinkat(dir_fd, "manifest.json", 0);
+		close(dir_fd);
+	}
+	if (made && dir)
+		rmdir(dir);
+	free(dir);
 }

@@ -83,4 +83,7 @@ int write_finish(struct writer *writer);
 /* The same, and the totals as they are then (NULL: not wanted), for the closing summary. */
 int write_end(struct writer *writer, struct write_totals *totals);
 
+/* For a session that never began: leaves the place as write_open found it. */
+void write_abandon(struct writer *writer);
+
 #endif
