@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -94,7 +95,8 @@ static void desc_drop(struct procs *procs, struct desc *desc, int fd)
 
 	if (!desc || --desc->refs)
 		return;
-	procs->closed(procs->arg, &closed);
+	if (!desc->kept)
+		procs->closed(procs->arg, &closed);
 	desc_free(desc);
 }
 
@@ -247,14 +249,45 @@ struct scan {
 	struct proc *proc;
 };
 
+/* linux/kcmp.h. Above 0: two files, or one opened twice; below: the kernel does not say. */
+static long compare_files(uint32_t tgid, int fd, int other)
+{
+	const int file = 0;
+
+	return syscall(SYS_kcmp, tgid, tgid, file, fd, other);
+}
+
+/* The description that an earlier descriptor has, too: "2>&1" makes such. A new reference. */
+static struct desc *find_twin(const struct proc *proc, int fd, struct desc *desc)
+{
+	for (int i = 0; i < fd && (uint32_t)i < proc->files->n_slots; i++) {
+		struct desc *other = proc->files->slots[i].desc;
+		long order;
+
+		if (!other || other->ino != desc->ino || other->dev != desc->dev || desc->scope != SCOPE_IN)
+			continue;
+		order = compare_files(proc->tgid, fd, i);
+		if (order == 0) {
+			other->refs++;
+			return other;
+		}
+		if (order < 0)
+			other->loose = desc->loose = true;
+	}
+	return NULL;
+}
+
 static void scan_fd(void *arg, int fd)
 {
 	struct scan *scan = arg;
 	bool cloexec = false;
 	struct desc *desc = desc_from_proc(scan->proc->tgid, fd, &cloexec);
+	struct desc *twin = desc ? find_twin(scan->proc, fd, desc) : NULL;
 
+	if (twin)
+		desc_free(desc);
 	if (desc)
-		files_set(scan->procs, scan->proc->files, fd, desc, cloexec);
+		files_set(scan->procs, scan->proc->files, fd, twin ? twin : desc, cloexec);
 }
 
 /* Where a process looks from; unshare, setns and chroot are not followed, so it is asked anew. */
@@ -364,14 +397,25 @@ void procs_shut(struct procs *procs)
 void procs_seed(struct procs *procs, uint32_t tgid, bool stopped)
 {
 	struct proc *proc = proc_get(procs, tgid, true);
+	struct procfs_file messages = { .ino = 0 };
 
 	if (!proc || !stopped)
 		return;
 	proc->scanned_at = 0;
-	/* what will be closed by its exec is the tracer's own */
-	for (uint32_t fd = 0; proc->files && fd < proc->files->n_slots; fd++)
-		if (proc->files->slots[fd].desc && proc->files->slots[fd].cloexec)
-			proc->files->slots[fd].desc->scope = SCOPE_OUT;
+	procfs_fd(getpid(), STDERR_FILENO, false, &messages);
+	for (uint32_t fd = 0; proc->files && fd < proc->files->n_slots; fd++) {
+		struct slot *slot = &proc->files->slots[fd];
+
+		if (!slot->desc)
+			continue;
+		slot->desc->kept = true;
+		/* what we say in between moves it */
+		if (slot->desc->ino == messages.ino && slot->desc->dev == messages.dev)
+			slot->desc->loose = true;
+		/* what will be closed by its exec is the tracer's own */
+		if (slot->cloexec)
+			slot->desc->scope = SCOPE_OUT;
+	}
 }
 
 uint32_t procs_ppid(struct procs *procs, uint32_t tgid)
@@ -675,7 +719,7 @@ int64_t procs_move(struct desc *desc, const struct io_fs *rec)
 	int64_t start = desc->pos;
 
 	/* a position from /proc is right only for what came after it was read */
-	if (start < 0 || rec->head.ts < desc->as_of)
+	if (start < 0 || desc->loose || rec->head.ts < desc->as_of)
 		return -1;
 	if (procs_appends(desc, rec)) {
 		desc->pos = -1; /* the end of the file, wherever that is */
@@ -703,7 +747,7 @@ bool procs_closed(struct procs *procs, const struct io_fs *rec, struct desc *out
 	procs->last_path = path_get(desc->path);
 	if (last)
 		desc_free(desc);
-	return last;
+	return last && !out->kept;
 }
 
 /* ---- the rest ---- */

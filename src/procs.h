@@ -25,6 +25,8 @@ struct desc {
 	int64_t pos;         /* -1 when not known */
 	uint64_t as_of;      /* CLOCK_MONOTONIC ns that the position is right for */
 	bool deleted;
+	bool loose;          /* moved by others than those who are followed: no position */
+	bool kept;           /* the tracer has it open, too: it is closed by nobody who is traced */
 };
 
 struct procs;
