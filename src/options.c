@@ -5,6 +5,7 @@
 
 #include "options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -123,7 +124,7 @@ bool options_size(const char *text, uint64_t *bytes)
 
 	errno = 0;
 	*bytes = strtoull(text, &end, 10);
-	if (end == text || errno || text[0] == '-')
+	if (!isdigit((unsigned char)text[0]) || errno)
 		return false;
 	if (*end) {
 		at = strchr(suffixes, *end & ~0x20);
@@ -148,7 +149,21 @@ static bool parse_number(const char *text, uint64_t max, uint64_t *value)
 
 	errno = 0;
 	*value = strtoull(text, &end, 10);
-	return end != text && !*end && !errno && text[0] != '-' && *value <= max;
+	return isdigit((unsigned char)text[0]) && !*end && !errno && *value <= max;
+}
+
+#define LIST_WORD 64
+
+/* The next word of a list with commas; false at its end. A word too long for anything is cut. */
+static bool next_word(const char **list, char word[LIST_WORD])
+{
+	size_t len;
+
+	*list += strspn(*list, ",");
+	len = strcspn(*list, ",");
+	snprintf(word, LIST_WORD, "%.*s", (int)len, *list);
+	*list += len;
+	return len > 0;
 }
 
 static void list_streams(char *out, size_t size)
@@ -163,11 +178,10 @@ static void list_streams(char *out, size_t size)
 
 bool options_streams(const char *text, bool chosen[N_STREAMS])
 {
-	char copy[512], known[256], *save = NULL, *word;
+	char known[256], word[LIST_WORD];
 	bool first = true;
 
-	snprintf(copy, sizeof(copy), "%s", text);
-	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+	while (next_word(&text, word)) {
 		bool without = word[0] == '!';
 		int id = schema_find(word + without);
 
@@ -191,33 +205,39 @@ bool options_streams(const char *text, bool chosen[N_STREAMS])
 
 static bool parse_pids(const char *text, struct trace_options *trace)
 {
-	char copy[8192], *save = NULL, *word;
+	char word[LIST_WORD];
 	uint64_t pid;
 
-	snprintf(copy, sizeof(copy), "%s", text);
-	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
-		if (!parse_number(word, INT_MAX, &pid) || !pid || trace->n_pids == TRACE_MAX_PIDS) {
+	while (next_word(&text, word)) {
+		if (trace->n_pids == TRACE_MAX_PIDS) {
+			log_error("-p takes at most %d processes", TRACE_MAX_PIDS);
+			return false;
+		}
+		if (!parse_number(word, INT_MAX, &pid) || !pid) {
 			log_error("-p wants process numbers, not '%s'", word);
 			return false;
 		}
 		trace->pids[trace->n_pids++] = pid;
 	}
+	if (!trace->n_pids)
+		log_error("-p needs the number of a process");
 	return trace->n_pids > 0;
 }
 
 static bool parse_comms(const char *text, struct trace_options *trace)
 {
-	char copy[2048], *save = NULL, *word;
+	char word[LIST_WORD];
 
-	snprintf(copy, sizeof(copy), "%s", text);
-	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+	while (next_word(&text, word)) {
 		if (trace->n_comms == TRACE_MAX_COMMS) {
 			log_error("-c takes at most %d names", TRACE_MAX_COMMS);
 			return false;
 		}
 		/* the kernel keeps 15 bytes */
-		strncpy(trace->comms[trace->n_comms++], word, 15);
+		snprintf(trace->comms[trace->n_comms++], 16, "%.15s", word);
 	}
+	if (!trace->n_comms)
+		log_error("-c needs the name of a thread");
 	return trace->n_comms > 0;
 }
 
@@ -252,12 +272,20 @@ static bool parse_pages(const char *text, unsigned *pages)
 	return true;
 }
 
+static bool parse_dir(const char *text, struct record_options *o)
+{
+	if (snprintf(o->dir, sizeof(o->dir), "%s", text) < (int)sizeof(o->dir))
+		return true;
+	log_error("-o: the name of the directory is too long");
+	return false;
+}
+
 static bool record_option(struct record_options *o, int letter, const char *arg)
 {
 	uint64_t number;
 
 	switch (letter) {
-	case 'o': snprintf(o->dir, sizeof(o->dir), "%s", arg); return true;
+	case 'o': return parse_dir(arg, o);
 	case 'e': o->streams_named = true; return options_streams(arg, o->streams);
 	case 'p': return parse_pids(arg, &o->trace);
 	case 'c': return parse_comms(arg, &o->trace);
