@@ -9,10 +9,13 @@ EXTRA_DIST = tests/cut-host tests/hosts $(LIVE_TESTS)
 # Every suite is one file with a main of its own; suites that need nothing but
 # Check and what is tested are one name here.
 suites = \
-	tests/check_attach tests/check_cache tests/check_compile tests/check_doctor \
-	tests/check_finish tests/check_headers tests/check_image tests/check_kernel \
-	tests/check_load tests/check_manifest tests/check_plan tests/check_rules \
-	tests/check_saved tests/check_schema tests/check_segment tests/check_write
+	tests/check_attach tests/check_cache tests/check_child tests/check_compile \
+	tests/check_doctor tests/check_drain tests/check_finish tests/check_format \
+	tests/check_headers tests/check_image tests/check_kernel tests/check_ledger \
+	tests/check_load tests/check_log tests/check_manifest tests/check_names \
+	tests/check_options tests/check_order tests/check_path tests/check_plan \
+	tests/check_rows tests/check_rules tests/check_saved tests/check_schema \
+	tests/check_segment tests/check_write
 
 check_PROGRAMS = tests/verify
 check_LIBRARIES =
@@ -28,7 +31,8 @@ endif
 
 # What several suites share; each takes from it what it calls.
 tests_libfixtures_a_SOURCES = \
-	tests/counter.c tests/counter.h tests/host_fixture.c tests/host_fixture.h \
+	tests/counter.c tests/counter.h tests/fixture_csv.c tests/fixture_csv.h \
+	tests/fixture_proc.c tests/fixture_proc.h tests/host_fixture.c tests/host_fixture.h \
 	tests/rules.c tests/rules.h tests/session.c tests/session.h
 LDADD = tests/libfixtures.a $(tracer_libs) $(CHECK_LIBS)
 

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of names: bounded, replacing, and honest about what it forgot. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "names.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct names *names;
+
+static void setup(void)
+{
+	names = names_open(64);
+	ck_assert(names != NULL);
+}
+
+static void teardown(void)
+{
+	names_close(names);
+}
+
+static void add(uint64_t id)
+{
+	char text[32];
+	int n = snprintf(text, sizeof(text), "/%llx", (unsigned long long)id);
+
+	names_add(names, id, path_new(text, n, PATH_FULL));
+}
+
+static bool is(const struct path *path, uint64_t id)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "/%llx", (unsigned long long)id);
+	return path && !strcmp(path->raw, text);
+}
+
+START_TEST(added_name_is_found_again_and_again)
+{
+	add(7);
+	ck_assert(is(names_find(names, 7), 7));
+	ck_assert(is(names_find(names, 7), 7));
+	ck_assert_uint_eq(names_totals(names)->added, 1);
+	ck_assert_uint_eq(names_totals(names)->unknown, 0);
+}
+END_TEST
+
+START_TEST(unknown_name_is_counted)
+{
+	ck_assert(names_find(names, 7) == NULL);
+	ck_assert(names_find(names, 0) == NULL);
+	ck_assert(names_take(names, 8) == NULL);
+	ck_assert_uint_eq(names_totals(names)->unknown, 3);
+}
+END_TEST
+
+START_TEST(same_id_is_replaced)
+{
+	add(7);
+	names_add(names, 7, path_new("/new", 4, PATH_FULL));
+	ck_assert_str_eq(names_find(names, 7)->raw, "/new");
+	ck_assert_uint_eq(names_totals(names)->evicted, 0);
+	path_put(names_take(names, 7));
+	ck_assert(names_find(names, 7) == NULL);
+}
+END_TEST
+
+START_TEST(taken_name_belongs_to_the_caller)
+{
+	struct path *path;
+
+	add(7);
+	path = names_take(names, 7);
+	ck_assert(is(path, 7));
+	ck_assert(names_find(names, 7) == NULL);
+	names_close(names);
+	ck_assert(is(path, 7));
+	path_put(path);
+	names = NULL;
+}
+END_TEST
+
+START_TEST(capacity_bounds_the_table_and_evictions_are_counted)
+{
+	unsigned found = 0;
+
+	for (uint64_t id = 1; id <= 10000; id++)
+		add(id);
+	for (uint64_t id = 1; id <= 10000; id++)
+		found += names_find(names, id) != NULL;
+	ck_assert_uint_le(found, 64);
+	ck_assert_uint_ge(found, 32);
+	ck_assert_uint_eq(names_totals(names)->evicted, 10000 - found);
+	ck_assert_uint_eq(names_totals(names)->unknown, 10000 - found);
+}
+END_TEST
+
+/* One set of eight places: an id that is asked for stays, the longest unused goes. */
+START_TEST(longest_unused_name_goes_first)
+{
+	names_close(names);
+	names = names_open(1);
+	for (uint64_t id = 1; id <= 8; id++)
+		add(id);
+	ck_assert(is(names_find(names, 1), 1));
+	add(9);
+	ck_assert(is(names_find(names, 1), 1));
+	ck_assert(names_find(names, 2) == NULL);
+	for (uint64_t id = 3; id <= 9; id++)
+		ck_assert(is(names_find(names, id), id));
+	ck_assert_uint_eq(names_totals(names)->evicted, 1);
+}
+END_TEST
+
+START_TEST(taken_place_is_free_again)
+{
+	names_close(names);
+	names = names_open(8);
+	for (uint64_t id = 1; id <= 8; id++)
+		add(id);
+	path_put(names_take(names, 4));
+	add(9);
+	ck_assert_uint_eq(names_totals(names)->evicted, 0);
+	ck_assert(is(names_find(names, 9), 9));
+}
+END_TEST
+
+/* Ids as the kernel makes them (addresses, counters) spread well enough to use the room. */
+START_TEST(regular_ids_use_the_room)
+{
+	unsigned found = 0;
+	uint64_t step = 1ULL << _i;
+
+	names_close(names);
+	names = names_open(1024);
+	for (uint64_t i = 1; i <= 512; i++)
+		add(0xffff888000000000ULL + i * step);
+	for (uint64_t i = 1; i <= 512; i++)
+		found += names_find(names, 0xffff888000000000ULL + i * step) != NULL;
+	ck_assert_uint_ge(found, 448);
+}
+END_TEST
+
+START_TEST(no_capacity_is_still_a_table)
+{
+	names_close(names);
+	names = names_open(0);
+	add(1);
+	ck_assert(is(names_find(names, 1), 1));
+	names_close(NULL);
+}
+END_TEST
+
+static Suite *names_suite(void)
+{
+	Suite *suite = suite_create("names");
+	TCase *tcase = tcase_create("names");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, added_name_is_found_again_and_again);
+	tcase_add_test(tcase, unknown_name_is_counted);
+	tcase_add_test(tcase, same_id_is_replaced);
+	tcase_add_test(tcase, taken_name_belongs_to_the_caller);
+	tcase_add_test(tcase, capacity_bounds_the_table_and_evictions_are_counted);
+	tcase_add_test(tcase, longest_unused_name_goes_first);
+	tcase_add_test(tcase, taken_place_is_free_again);
+	tcase_add_loop_test(tcase, regular_ids_use_the_room, 0, 12);
+	tcase_add_test(tcase, no_capacity_is_still_a_table);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+int main(void)
+{
+	SRunner *runner = srunner_create(names_suite());
+	int n_failed;
+
+	srunner_run_all(runner, CK_ENV);
+	n_failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return n_failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

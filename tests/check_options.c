@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Command lines: every option to its member, every wrong value to one message and a usage error. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "options.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "log.h"
+
+enum { FINE = 0, HELP = 1, WRONG = 3, MAX_ARGS = 32 };
+
+static struct record_options rec;
+static struct doctor_command doctor;
+static struct build_command build;
+
+/* Words, separated by blanks, as getopt gets them; "''" is an empty one. */
+static int words(char **argv, const char *command, const char *line)
+{
+	static char store[100000];
+	char *save = NULL;
+	int argc = 1;
+
+	snprintf(store, sizeof(store), "%s", line);
+	argv[0] = (char *)command;
+	for (char *w = strtok_r(store, " ", &save); w; w = strtok_r(NULL, " ", &save))
+		argv[argc++] = strcmp(w, "''") ? w : "";
+	ck_assert_int_lt(argc, MAX_ARGS);
+	argv[argc] = NULL;
+	optind = 0; /* glibc: start anew */
+	return argc;
+}
+
+static int record(const char *line)
+{
+	static char *argv[MAX_ARGS];
+	int argc = words(argv, "record", line);
+
+	return options_record(&rec, argc, argv);
+}
+
+static int run_doctor(const char *line)
+{
+	static char *argv[MAX_ARGS];
+	int argc = words(argv, "doctor", line);
+
+	return options_doctor(&doctor, argc, argv);
+}
+
+static int run_build(const char *line)
+{
+	static char *argv[MAX_ARGS];
+	int argc = words(argv, "build", line);
+
+	return options_build(&build, argc, argv);
+}
+
+/* What a call says on one of the standard streams. */
+static char said[16384];
+
+static int listen_to(int stream, int (*call)(const char *), const char *line)
+{
+	int ends[2], saved = dup(stream), result;
+	ssize_t n;
+
+	ck_assert_int_eq(pipe(ends), 0);
+	fflush(NULL);
+	dup2(ends[1], stream);
+	result = call(line);
+	fflush(NULL);
+	dup2(saved, stream);
+	close(saved);
+	close(ends[1]);
+	n = read(ends[0], said, sizeof(said) - 1);
+	said[n > 0 ? n : 0] = '\0';
+	close(ends[0]);
+	return result;
+}
+
+static bool has_stream(const bool *chosen, const char *name)
+{
+	return chosen[schema_find(name)];
+}
+
+/* ---- record ---- */
+
+START_TEST(record_without_options_has_the_defaults)
+{
+	ck_assert_int_eq(record(""), FINE);
+	for (int i = 0; i < N_STREAMS; i++)
+		ck_assert(rec.streams[i]);
+	ck_assert(!rec.streams_named);
+	ck_assert_int_eq(strncmp(rec.dir, "iotracer_", 9), 0);
+	ck_assert_ptr_eq(rec.write.dir, rec.dir);
+	ck_assert_uint_eq(rec.write.rotate_size, 100 << 20);
+	ck_assert_uint_eq(rec.write.rotate_time_s, 300);
+	ck_assert_uint_eq(rec.write.rotate_rows, 0);
+	ck_assert_uint_eq(rec.write.max_disk, 0);
+	ck_assert_uint_eq(rec.write.min_free, 0);
+	ck_assert_int_eq(rec.write.compress, WRITE_PLAIN);
+	ck_assert_uint_eq(rec.duration_s, 0);
+	ck_assert_uint_eq(rec.trace.pages, 0);
+	ck_assert_uint_eq(rec.trace.n_pids, 0);
+	ck_assert_uint_eq(rec.trace.n_comms, 0);
+	ck_assert(!rec.trace.by_uid && !rec.trace.all_fs && !rec.trace.no_cache && !rec.trace.image);
+	ck_assert(!rec.no_headers && !rec.no_kprobes && !rec.no_self_test && !rec.headers);
+	ck_assert(rec.command == NULL);
+}
+END_TEST
+
+START_TEST(every_short_option_of_record)
+{
+	ck_assert_int_eq(record("-o d -e fs -d 9 -p 1,22 -c dd,cat -u 33 -m 64"), FINE);
+	ck_assert_str_eq(rec.dir, "d");
+	ck_assert(has_stream(rec.streams, "fs") && !has_stream(rec.streams, "ds"));
+	ck_assert(rec.streams_named);
+	ck_assert_uint_eq(rec.duration_s, 9);
+	ck_assert_uint_eq(rec.trace.n_pids, 2);
+	ck_assert_uint_eq(rec.trace.pids[0], 1);
+	ck_assert_uint_eq(rec.trace.pids[1], 22);
+	ck_assert_uint_eq(rec.trace.n_comms, 2);
+	ck_assert_str_eq(rec.trace.comms[0], "dd");
+	ck_assert_str_eq(rec.trace.comms[1], "cat");
+	ck_assert(rec.trace.by_uid);
+	ck_assert_uint_eq(rec.trace.uid, 33);
+	ck_assert_uint_eq(rec.trace.pages, 64);
+}
+END_TEST
+
+START_TEST(every_long_option_of_record)
+{
+	ck_assert_int_eq(record("--output=d --events ds --duration 1 --pid 5 --comm x --uid 0 --page-cnt 1 "
+				"--rotate-size 1K --rotate-time 0 --rotate-rows 7 --compress gz"), FINE);
+	ck_assert_str_eq(rec.dir, "d");
+	ck_assert(has_stream(rec.streams, "ds") && !has_stream(rec.streams, "fs"));
+	ck_assert_uint_eq(rec.duration_s, 1);
+	ck_assert_uint_eq(rec.trace.pids[0], 5);
+	ck_assert_str_eq(rec.trace.comms[0], "x");
+	ck_assert(rec.trace.by_uid);
+	ck_assert_uint_eq(rec.trace.uid, 0);
+	ck_assert_uint_eq(rec.trace.pages, 1);
+	ck_assert_uint_eq(rec.write.rotate_size, 1024);
+	ck_assert_uint_eq(rec.write.rotate_time_s, 0);
+	ck_assert_uint_eq(rec.write.rotate_rows, 7);
+	ck_assert_int_eq(rec.write.compress, WRITE_GZ);
+	ck_assert_int_eq(record("--max-disk 2G --min-free 3M --all-fs --headers h --no-kprobes --no-headers "
+				"--image i --no-cache --no-self-test --compress none"), FINE);
+	ck_assert_uint_eq(rec.write.max_disk, 2ULL << 30);
+	ck_assert_uint_eq(rec.write.min_free, 3 << 20);
+	ck_assert(rec.trace.all_fs && rec.no_kprobes && rec.no_headers && rec.trace.no_cache);
+	ck_assert(rec.no_self_test);
+	ck_assert_str_eq(rec.headers, "h");
+	ck_assert_str_eq(rec.trace.image, "i");
+	ck_assert_int_eq(rec.write.compress, WRITE_PLAIN);
+}
+END_TEST
+
+START_TEST(quiet_and_verbose_set_the_level)
+{
+	ck_assert_int_eq(record("-q"), FINE);
+	ck_assert_int_eq(log_get_level(), LOG_QUIET);
+	ck_assert_int_eq(record("--verbose"), FINE);
+	ck_assert_int_eq(log_get_level(), LOG_VERBOSE);
+	log_set_level(LOG_NORMAL);
+}
+END_TEST
+
+START_TEST(command_begins_at_the_first_word_that_is_no_option)
+{
+	ck_assert_int_eq(record("-d 1 dd -o x --help"), FINE);
+	ck_assert_str_eq(rec.command[0], "dd");
+	ck_assert_str_eq(rec.command[1], "-o");
+	ck_assert_str_eq(rec.command[3], "--help");
+	ck_assert(rec.command[4] == NULL);
+	ck_assert_int_eq(strncmp(rec.dir, "iotracer_", 9), 0);
+	ck_assert_int_eq(record("-- -strange -q"), FINE);
+	ck_assert_str_eq(rec.command[0], "-strange");
+	ck_assert_str_eq(rec.command[1], "-q");
+}
+END_TEST
+
+START_TEST(lists_may_be_given_in_parts)
+{
+	ck_assert_int_eq(record("-p 1 -p 2,3 -c a -c b,c"), FINE);
+	ck_assert_uint_eq(rec.trace.n_pids, 3);
+	ck_assert_uint_eq(rec.trace.pids[2], 3);
+	ck_assert_uint_eq(rec.trace.n_comms, 3);
+	ck_assert_str_eq(rec.trace.comms[2], "c");
+}
+END_TEST
+
+START_TEST(long_comm_is_cut_as_the_kernel_cuts_it)
+{
+	ck_assert_int_eq(record("-c 0123456789abcdefghi"), FINE);
+	ck_assert_str_eq(rec.trace.comms[0], "0123456789abcde");
+}
+END_TEST
+
+START_TEST(user_may_be_a_name)
+{
+	ck_assert_int_eq(record("-u root"), FINE);
+	ck_assert(rec.trace.by_uid);
+	ck_assert_uint_eq(rec.trace.uid, 0);
+}
+END_TEST
+
+/* n words joined by commas behind "-p " or "-c " */
+static const char *list(char letter, int n)
+{
+	static char text[100000];
+	int at = sprintf(text, "-%c ", letter);
+
+	for (int i = 0; i < n; i++)
+		at += sprintf(text + at, "%s%d", i ? "," : "", 4000000 + i);
+	return text;
+}
+
+START_TEST(longest_lists_are_taken_whole_and_longer_ones_refused)
+{
+	ck_assert_int_eq(record(list('p', TRACE_MAX_PIDS)), FINE);
+	ck_assert_uint_eq(rec.trace.n_pids, TRACE_MAX_PIDS);
+	ck_assert_uint_eq(rec.trace.pids[TRACE_MAX_PIDS - 1], 4000000 + TRACE_MAX_PIDS - 1);
+	ck_assert_int_eq(record(list('c', TRACE_MAX_COMMS)), FINE);
+	ck_assert_uint_eq(rec.trace.n_comms, TRACE_MAX_COMMS);
+	ck_assert_int_eq(listen_to(2, record, list('p', TRACE_MAX_PIDS + 1)), WRONG);
+	ck_assert_int_eq(listen_to(2, record, list('c', TRACE_MAX_COMMS + 1)), WRONG);
+}
+END_TEST
+
+static const char *const wrong[] = {
+	"-x", "--nonsense", "-d", "--rotate-size", "--all-fs=1",
+	"-d 0", "-d -1", "-d 1x", "-d ''", "-d 4294967296", "-d 99999999999999999999",
+	"-p 0", "-p -1", "-p abc", "-p 1,abc", "-p ''", "-p ,", "-p 2147483648", "-p 1.5",
+	"-c ''", "-c ,",
+	"-u no-such-user-here", "-u ''", "-u -1",
+	"-m 0", "-m 3", "-m -4", "-m x", "-m ''", "-m 2097152",
+	"-e ''", "-e nonsense", "-e fs,nonsense", "-e !nonsense", "-e lost", "-e FS", "-e ,",
+	"--rotate-size x", "--rotate-size -1", "--rotate-size 1X", "--rotate-size ''",
+	"--rotate-time x", "--rotate-time -5", "--rotate-rows 1K", "--rotate-rows ''",
+	"--max-disk 1Z", "--max-disk 99999999999T", "--min-free G",
+	"--compress bz2", "--compress ''",
+	"-p 1 -- dd", "-p 1 dd",
+};
+
+START_TEST(wrong_value_is_a_usage_error_with_one_message)
+{
+	ck_assert_msg(listen_to(2, record, wrong[_i]) == WRONG, "%s", wrong[_i]);
+	ck_assert_msg(said[0] && strchr(said, '\n') == said + strlen(said) - 1, "%s: says '%s'",
+		      wrong[_i], said);
+}
+END_TEST
+
+START_TEST(unknown_stream_is_answered_with_the_known_ones)
+{
+	listen_to(2, record, "-e nonsense");
+	ck_assert(strstr(said, "nonsense") && strstr(said, "fs, ds, exec"));
+	ck_assert(!strstr(said, "lost"));
+}
+END_TEST
+
+START_TEST(directory_that_is_too_long_is_refused_not_cut)
+{
+	static char line[6000];
+
+	memset(line, 'x', sizeof(line) - 1);
+	memcpy(line, "-o ", 3);
+	ck_assert_int_eq(listen_to(2, record, line), WRONG);
+	ck_assert(said[0]);
+}
+END_TEST
+
+/* Every option of the table has its line, and the first one says how to call it. */
+START_TEST(help_of_record_is_complete_and_on_stdout)
+{
+	static const char *const names[] = {
+		"--output DIR", "--events LIST", "--duration SECONDS", "--pid PID", "--comm NAME",
+		"--uid USER", "--page-cnt N", "--rotate-size SIZE", "--rotate-time SECONDS",
+		"--rotate-rows N", "--compress none|gz", "--max-disk SIZE", "--min-free SIZE",
+		"--all-fs", "--headers DIR", "--no-kprobes", "--no-headers", "--image FILE",
+		"--no-cache", "--no-self-test", "--quiet", "--verbose", "--help", NULL,
+	};
+
+	ck_assert_int_eq(listen_to(1, record, "-h"), HELP);
+	ck_assert_int_eq(strncmp(said, "usage: iotracer record", 22), 0);
+	for (int i = 0; names[i]; i++)
+		ck_assert_msg(strstr(said, names[i]) != NULL, "%s", names[i]);
+	ck_assert(strstr(said, "  -o, --output DIR"));
+	ck_assert_int_eq(listen_to(1, record, "--help"), HELP);
+}
+END_TEST
+
+/* ---- streams and sizes ---- */
+
+START_TEST(list_of_streams_names_what_is_wanted)
+{
+	bool chosen[N_STREAMS];
+
+	for (int i = 0; i < N_STREAMS; i++)
+		chosen[i] = true;
+	ck_assert(options_streams("ds,exec", chosen));
+	ck_assert(has_stream(chosen, "ds") && has_stream(chosen, "exec") && !has_stream(chosen, "fs"));
+	ck_assert(has_stream(chosen, "lost"));
+}
+END_TEST
+
+START_TEST(list_that_begins_with_a_bang_names_what_is_not_wanted)
+{
+	bool chosen[N_STREAMS] = { false };
+
+	ck_assert(options_streams("!exec", chosen));
+	ck_assert(has_stream(chosen, "ds") && has_stream(chosen, "fs") && !has_stream(chosen, "exec"));
+	ck_assert(options_streams("!exec,!ds", chosen));
+	ck_assert(has_stream(chosen, "fs") && !has_stream(chosen, "ds"));
+	ck_assert(options_streams("fs,ds,!ds", chosen));
+	ck_assert(has_stream(chosen, "fs") && !has_stream(chosen, "ds"));
+	ck_assert(has_stream(chosen, "lost"));
+}
+END_TEST
+
+static const struct { const char *text; uint64_t bytes; } sizes[] = {
+	{ "0", 0 }, { "1", 1 }, { "4096", 4096 }, { "1K", 1024 }, { "1k", 1024 }, { "1KB", 1024 },
+	{ "1KiB", 1024 }, { "1kib", 1024 }, { "100M", 104857600 }, { "1G", 1ULL << 30 },
+	{ "3T", 3ULL << 40 }, { "18446744073709551615", UINT64_MAX }, { "16777215T", 16777215ULL << 40 },
+	{ "0T", 0 },
+};
+
+START_TEST(sizes_are_powers_of_1024)
+{
+	uint64_t bytes;
+
+	ck_assert_msg(options_size(sizes[_i].text, &bytes), "%s", sizes[_i].text);
+	ck_assert(bytes == sizes[_i].bytes);
+}
+END_TEST
+
+static const char *const no_sizes[] = {
+	"", "x", "-1", " -1", "\t-1", "K", "1X", "1KX", "1 K", "1K ", "1.5G", "18446744073709551616",
+	"16777216T", "99999999999999999999999", "1KK", "0x10", "1B", "1iB", "+1", " 1",
+};
+
+START_TEST(what_is_no_size_is_refused)
+{
+	uint64_t bytes;
+
+	ck_assert_msg(!options_size(no_sizes[_i], &bytes), "'%s'", no_sizes[_i]);
+}
+END_TEST
+
+/* ---- doctor and build ---- */
+
+START_TEST(every_option_of_doctor)
+{
+	ck_assert_int_eq(run_doctor(""), FINE);
+	ck_assert(!doctor.json && !doctor.root && !doctor.headers && !doctor.collect);
+	ck_assert(!doctor.self_test && !doctor.no_kprobes && !doctor.no_headers);
+	ck_assert_int_eq(run_doctor("--json --root r --headers h --no-kprobes --no-headers"), FINE);
+	ck_assert(doctor.json && doctor.no_kprobes && doctor.no_headers);
+	ck_assert_str_eq(doctor.root, "r");
+	ck_assert_str_eq(doctor.headers, "h");
+	ck_assert_int_eq(run_doctor("--self-test --collect f -v"), FINE);
+	ck_assert(doctor.self_test);
+	ck_assert_str_eq(doctor.collect, "f");
+	ck_assert_int_eq(log_get_level(), LOG_VERBOSE);
+	log_set_level(LOG_NORMAL);
+}
+END_TEST
+
+START_TEST(wrong_doctor_commands_are_refused)
+{
+	ck_assert_int_eq(listen_to(2, run_doctor, "word"), WRONG);
+	ck_assert(strstr(said, "word"));
+	ck_assert_int_eq(listen_to(2, run_doctor, "--self-test --root r"), WRONG);
+	ck_assert(said[0]);
+	ck_assert_int_eq(listen_to(2, run_doctor, "-x"), WRONG);
+	ck_assert_int_eq(listen_to(2, run_doctor, "--root"), WRONG);
+	ck_assert_int_eq(listen_to(1, run_doctor, "-h"), HELP);
+	ck_assert(strstr(said, "--collect FILE"));
+}
+END_TEST
+
+START_TEST(every_option_of_build)
+{
+	ck_assert_int_eq(run_build("--root r --headers h -o f -e ds -v --no-kprobes --no-headers"), FINE);
+	ck_assert_str_eq(build.root, "r");
+	ck_assert_str_eq(build.headers, "h");
+	ck_assert_str_eq(build.out, "f");
+	ck_assert(build.streams_named && has_stream(build.streams, "ds") &&
+		  !has_stream(build.streams, "fs"));
+	ck_assert(build.no_kprobes && build.no_headers);
+	log_set_level(LOG_NORMAL);
+}
+END_TEST
+
+START_TEST(build_needs_a_root_and_an_output)
+{
+	ck_assert_int_eq(listen_to(2, run_build, "--root r"), WRONG);
+	ck_assert_int_eq(listen_to(2, run_build, "-o f"), WRONG);
+	ck_assert_int_eq(listen_to(2, run_build, "--root r -o f word"), WRONG);
+	ck_assert_int_eq(listen_to(2, run_build, "--root r -o f -e nonsense"), WRONG);
+	ck_assert_int_eq(listen_to(2, run_build, "--nonsense"), WRONG);
+	ck_assert(said[0]);
+	ck_assert_int_eq(listen_to(1, run_build, "--help"), HELP);
+	ck_assert(strstr(said, "--root DIR"));
+}
+END_TEST
+
+static Suite *options_suite(void)
+{
+	Suite *suite = suite_create("options");
+	TCase *tcase = tcase_create("options");
+
+	tcase_add_test(tcase, record_without_options_has_the_defaults);
+	tcase_add_test(tcase, every_short_option_of_record);
+	tcase_add_test(tcase, every_long_option_of_record);
+	tcase_add_test(tcase, quiet_and_verbose_set_the_level);
+	tcase_add_test(tcase, command_begins_at_the_first_word_that_is_no_option);
+	tcase_add_test(tcase, lists_may_be_given_in_parts);
+	tcase_add_test(tcase, long_comm_is_cut_as_the_kernel_cuts_it);
+	tcase_add_test(tcase, user_may_be_a_name);
+	tcase_add_test(tcase, longest_lists_are_taken_whole_and_longer_ones_refused);
+	tcase_add_loop_test(tcase, wrong_value_is_a_usage_error_with_one_message, 0,
+			    sizeof(wrong) / sizeof(wrong[0]));
+	tcase_add_test(tcase, unknown_stream_is_answered_with_the_known_ones);
+	tcase_add_test(tcase, directory_that_is_too_long_is_refused_not_cut);
+	tcase_add_test(tcase, help_of_record_is_complete_and_on_stdout);
+	tcase_add_test(tcase, list_of_streams_names_what_is_wanted);
+	tcase_add_test(tcase, list_that_begins_with_a_bang_names_what_is_not_wanted);
+	tcase_add_loop_test(tcase, sizes_are_powers_of_1024, 0, sizeof(sizes) / sizeof(sizes[0]));
+	tcase_add_loop_test(tcase, what_is_no_size_is_refused, 0, sizeof(no_sizes) / sizeof(no_sizes[0]));
+	tcase_add_test(tcase, every_option_of_doctor);
+	tcase_add_test(tcase, wrong_doctor_commands_are_refused);
+	tcase_add_test(tcase, every_option_of_build);
+	tcase_add_test(tcase, build_needs_a_root_and_an_output);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+int main(void)
+{
+	SRunner *runner = srunner_create(options_suite());
+	int n_failed;
+
+	srunner_run_all(runner, CK_ENV);
+	n_failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return n_failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

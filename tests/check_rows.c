@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Rows: the exact line of every stream, with everything known, with nothing
+ * known and at the edges of every number; and the kernel's rwbs letters.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "rows.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "fixture_csv.h"
+#include "schema.h"
+
+static char line[ROW_MAX];
+static char expected[4096];
+static uint64_t when; /* the monotonic time of 2023-11-14 22:13:20.123456789 */
+
+static void setup(void)
+{
+	setenv("TZ", "UTC0", 1);
+	tzset();
+	when = 1700000000123456789ULL - format_real_ns(0);
+	memset(line, '!', sizeof(line));
+}
+
+#define WHEN "2023-11-14 22:13:20.123456"
+
+/* The line is the text, ends with one LF, and has as many fields as the header. */
+static void expect(enum stream_id stream, size_t len, const char *text)
+{
+	struct csv_row row;
+
+	snprintf(expected, sizeof(expected), "%s,%llu\n", text, (unsigned long long)when);
+	ck_assert_int_eq(line[len], '!');
+	line[len] = '\0';
+	ck_assert_str_eq(line, expected);
+	csv_parse(&row, line, len);
+	ck_assert_int_eq(row.n, (int)streams[stream].n_columns);
+	csv_free(&row);
+}
+
+static struct format_text text(const char *t)
+{
+	return (struct format_text){ t, strlen(t) };
+}
+
+/* ---- fs ---- */
+
+START_TEST(fs_row_of_a_write)
+{
+	struct fs_row row = {
+		.start = when, .operation = "WRITE", .pid = 100, .tid = 101, .comm = "dd",
+		.path = text("/tmp/F"), .size = 4096, .ino = 12, .flags = 0x8001, .offset = 0,
+		.latency = 1500, .ret = 4096, .dev = 8 << 20 | 1, .fd = 1, .mntns = 4026531840u,
+		.path_status = "f",
+	};
+
+	expect(STREAM_fs, row_fs(line, &row),
+	       WHEN ",WRITE,100,dd,/tmp/F,4096,12,O_WRONLY|O_LARGEFILE,0,101,,,,1500,4096,8:1,1,"
+	       "4026531840,f");
+}
+END_TEST
+
+START_TEST(fs_row_of_which_nothing_is_known)
+{
+	struct fs_row row = {
+		.start = when, .operation = "READ", .comm = "", .path = { "", 0 },
+		.flags = FORMAT_NO_FLAGS, .offset = -1, .latency = FORMAT_UNKNOWN, .fd = -1,
+		.path_status = "n",
+	};
+
+	expect(STREAM_fs, row_fs(line, &row), WHEN ",READ,0,,,0,,,,0,,,,,0,,,,n");
+}
+END_TEST
+
+START_TEST(fs_row_of_a_failed_open)
+{
+	struct fs_row row = {
+		.start = when, .operation = "OPEN", .pid = 1, .tid = 1, .comm = "a,b",
+		.path = text("\"/x,\"\"y\""), .flags = 0, .offset = -1, .latency = 0, .ret = -2,
+		.fd = -1, .path_status = "f",
+	};
+
+	expect(STREAM_fs, row_fs(line, &row),
+	       WHEN ",OPEN,1,\"a,b\",\"/x,\"\"y\",0,,O_RDONLY,,1,,,,0,-2,,,,f");
+}
+END_TEST
+
+START_TEST(fs_row_of_extreme_values)
+{
+	struct fs_row row = {
+		.start = when, .operation = "FDATASYNC", .pid = UINT32_MAX, .tid = UINT32_MAX,
+		.comm = "0123456789abcde", .path = text("/"), .size = UINT64_MAX, .ino = UINT64_MAX,
+		.flags = 0x80000000u, .offset = INT64_MAX, .latency = UINT64_MAX - 1, .ret = INT64_MIN,
+		.dev = UINT32_MAX, .fd = INT32_MAX, .mntns = UINT32_MAX, .path_status = "frtmden",
+	};
+
+	expect(STREAM_fs, row_fs(line, &row),
+	       WHEN ",FDATASYNC,4294967295,0123456789abcde,/,18446744073709551615,"
+	       "18446744073709551615,O_RDONLY|0x80000000,9223372036854775807,4294967295,,,,"
+	       "18446744073709551614,-9223372036854775808,4095:1048575,2147483647,4294967295,frtmden");
+}
+END_TEST
+
+START_TEST(row_of_the_longest_path_fits)
+{
+	static char path[4 * 8192 + 2];
+	struct fs_row row = { .start = when, .operation = "OPEN", .comm = "x", .path = { path, sizeof(path) },
+			      .path_status = "f" };
+	size_t len;
+
+	memset(path, 'x', sizeof(path));
+	len = row_fs(line, &row);
+	ck_assert_uint_gt(len, sizeof(path));
+	ck_assert_uint_lt(len, ROW_MAX);
+}
+END_TEST
+
+/* ---- ds ---- */
+
+START_TEST(ds_row_of_a_write)
+{
+	struct io_ds rec = {
+		.head = { .ts = when, .tgid = 100, .tid = 101, .comm = "dd" }, .sector = 2048, .id = 7,
+		.dev = 8 << 20, .nr_sector = 8, .cpu = 3,
+	};
+	struct ds_row row = { .rec = &rec, .operation = "write", .flags = "sync|meta",
+			      .issue_ns = 1234567, .queue_ns = 1, .ppid = 99 };
+
+	expect(STREAM_ds, row_ds(line, &row),
+	       WHEN ",100,dd,2048,write,4096,1.234567,101,3,99,8:0,0.000001,,,sync|meta,,7");
+}
+END_TEST
+
+START_TEST(ds_row_of_which_little_is_known)
+{
+	struct io_ds rec = { .head = { .ts = when }, .sector = UINT64_MAX, .error = -5 };
+	struct ds_row row = { .rec = &rec, .operation = "flush", .flags = "",
+			      .issue_ns = FORMAT_UNKNOWN, .queue_ns = FORMAT_UNKNOWN };
+
+	expect(STREAM_ds, row_ds(line, &row), WHEN ",0,,,flush,0,,0,0,,,,,,,EIO,");
+}
+END_TEST
+
+START_TEST(ds_row_beyond_two_terabytes)
+{
+	struct io_ds rec = {
+		.head = { .ts = when, .comm = "x" }, .sector = 1ULL << 40, .nr_sector = UINT32_MAX,
+		.dev = 259 << 20 | 70000, .id = UINT64_MAX, .cpu = UINT16_MAX, .error = -4000,
+	};
+	struct ds_row row = { .rec = &rec, .operation = "discard", .flags = "",
+			      .issue_ns = 0, .queue_ns = 0, .ppid = 1 };
+
+	expect(STREAM_ds, row_ds(line, &row),
+	       WHEN ",0,x,1099511627776,discard,2199023255040,0.000000,0,65535,1,259:70000,0.000000,"
+	       ",,,ERRNO(4000),18446744073709551615");
+}
+END_TEST
+
+/* ---- exec, lost ---- */
+
+START_TEST(exec_rows)
+{
+	struct io_task rec = { .head = { .ts = when, .tid = 6, .comm = "sh" } };
+	struct exec_row row = { .rec = &rec, .event = "EXEC", .pid = 5, .ppid = 4,
+				.path = text("/bin/ls"), .cmdline = text("\"ls -l a,b\""), .ret = -2 };
+
+	expect(STREAM_exec, row_exec(line, &row), WHEN ",EXEC,5,4,6,sh,/bin/ls,\"ls -l a,b\",-2");
+	memset(line, '!', sizeof(line));
+	row = (struct exec_row){ .rec = &rec, .event = "EXIT", .pid = 5, .ret = FORMAT_NO_VALUE };
+	expect(STREAM_exec, row_exec(line, &row), WHEN ",EXIT,5,,6,sh,,,");
+	memset(line, '!', sizeof(line));
+	row.ret = 0;
+	expect(STREAM_exec, row_exec(line, &row), WHEN ",EXIT,5,,6,sh,,,0");
+}
+END_TEST
+
+START_TEST(lost_rows)
+{
+	struct lost_row row = { .when = when, .stream = "fs", .reason = "ring", .count = 17, .cpu = 0 };
+
+	expect(STREAM_lost, row_lost(line, &row), WHEN ",fs,0,ring,17");
+	memset(line, '!', sizeof(line));
+	row.cpu = -1;
+	row.count = UINT64_MAX;
+	expect(STREAM_lost, row_lost(line, &row), WHEN ",fs,,ring,18446744073709551615");
+}
+END_TEST
+
+/* ---- rwbs ---- */
+
+static const struct { const char rwbs[IO_RWBS + 1]; const char *operation, *flags; } letters[] = {
+	{ "R", "read", "" },
+	{ "W", "write", "" },
+	{ "D", "discard", "" },
+	{ "DE", "secure_erase", "" },
+	{ "F", "flush", "" },
+	{ "FF", "flush", "preflush" },
+	{ "FS", "flush", "sync" },
+	{ "FN", "none", "preflush" },
+	{ "N", "none", "" },
+	{ "NS", "none", "sync" },
+	{ "NFS", "none", "fua|sync" },
+	{ "RA", "read", "ahead" },
+	{ "RM", "read", "meta" },
+	{ "RAM", "read", "ahead|meta" },
+	{ "RSM", "read", "sync|meta" },
+	{ "RS", "read", "sync" },
+	{ "WS", "write", "sync" },
+	{ "WM", "write", "meta" },
+	{ "WSM", "write", "sync|meta" },
+	{ "WF", "write", "fua" },
+	{ "WFS", "write", "fua|sync" },
+	{ "WFSM", "write", "fua|sync|meta" },
+	{ "FW", "write", "preflush" },
+	{ "FWS", "write", "preflush|sync" },
+	{ "FWFS", "write", "preflush|fua|sync" },
+	{ "FWFSM", "write", "preflush|fua|sync|meta" },
+	{ "FWFASMU", "write", "preflush|fua|ahead|sync|meta|atomic" },
+	{ "WU", "write", "atomic" },
+	{ "WSU", "write", "sync|atomic" },
+	{ "WZ", "write_zeroes", "" },
+	{ "WZS", "write_zeroes", "sync" },
+	{ "ZA", "zone_append", "" },
+	{ "ZAS", "zone_append", "sync" },
+	{ "ZO", "zone_open", "" },
+	{ "ZC", "zone_close", "" },
+	{ "ZF", "zone_finish", "" },
+	{ "ZR", "zone_reset", "" },
+	{ "ZRS", "zone_reset", "sync" },
+	{ "ZRA", "zone_reset_all", "" },
+	{ "ZRAS", "zone_reset_all", "sync" },
+	{ "DS", "discard", "sync" },
+	{ "DES", "secure_erase", "sync" },
+	{ "FDS", "discard", "preflush|sync" },
+	{ "", "unknown", "" },
+	{ "x", "unknown", "" },
+	{ "SM", "unknown", "sync|meta" },
+	{ "Z", "unknown", "" },
+	{ "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", "unknown", "" },
+	{ "FWFASMUUUU", "write", "preflush|fua|ahead|sync|meta|atomic" },
+};
+
+START_TEST(rwbs_is_read_by_position)
+{
+	ck_assert_str_eq(rows_ds_operation(letters[_i].rwbs), letters[_i].operation);
+	ck_assert_str_eq(rows_ds_flags(letters[_i].rwbs), letters[_i].flags);
+	ck_assert_str_eq(rows_ds_flags(letters[_i].rwbs), letters[_i].flags); /* from its table */
+}
+END_TEST
+
+START_TEST(random_rwbs_is_survived)
+{
+	unsigned seed = 1;
+	char rwbs[IO_RWBS];
+
+	for (int i = 0; i < 100000; i++) {
+		for (int k = 0; k < IO_RWBS; k++)
+			rwbs[k] = rand_r(&seed) % 8 ? "RWDFNZSMAUE"[rand_r(&seed) % 12] : rand_r(&seed);
+		ck_assert_uint_gt(strlen(rows_ds_operation(rwbs)), 0);
+		ck_assert_uint_lt(strlen(rows_ds_flags(rwbs)), 48);
+	}
+}
+END_TEST
+
+/* ---- a whole class of rows ---- */
+
+static uint64_t random_u64(unsigned *seed)
+{
+	static const uint64_t edges[] = { 0, 1, UINT64_MAX, INT64_MAX, 1ULL << 63, UINT32_MAX };
+
+	if (rand_r(seed) % 2)
+		return edges[rand_r(seed) % 6];
+	return (uint64_t)rand_r(seed) << 33 ^ (uint64_t)rand_r(seed) << 11 ^ rand_r(seed);
+}
+
+START_TEST(any_row_has_the_fields_of_its_header)
+{
+	char header[1024];
+	struct csv_row fields;
+	unsigned seed = 77;
+
+	for (int i = 0; i < 50000; i++) {
+		struct fs_row row = {
+			.start = random_u64(&seed), .operation = "READ", .pid = random_u64(&seed),
+			.tid = random_u64(&seed), .comm = (char[16]){ '"', ',', '\n', (char)i },
+			.path = text("\"a,\"\"\""), .size = random_u64(&seed), .ino = random_u64(&seed),
+			.flags = random_u64(&seed), .offset = random_u64(&seed),
+			.latency = random_u64(&seed), .ret = random_u64(&seed),
+			.dev = random_u64(&seed), .fd = random_u64(&seed), .mntns = random_u64(&seed),
+			.path_status = "frt",
+		};
+		size_t len = row_fs(line, &row);
+
+		csv_parse(&fields, line, len);
+		ck_assert_int_eq(fields.n, (int)streams[STREAM_fs].n_columns);
+		csv_free(&fields);
+	}
+	for (int i = 0; i < N_STREAMS; i++) {
+		csv_parse(&fields, header, schema_header(i, header, sizeof(header)));
+		ck_assert_int_eq(fields.n, (int)streams[i].n_columns);
+		for (int k = 0; k < fields.n; k++)
+			ck_assert_str_eq(fields.field[k], streams[i].columns[k].name);
+		csv_free(&fields);
+	}
+}
+END_TEST
+
+static Suite *rows_suite(void)
+{
+	Suite *suite = suite_create("rows");
+	TCase *tcase = tcase_create("rows");
+
+	tcase_add_checked_fixture(tcase, setup, NULL);
+	tcase_set_timeout(tcase, 60);
+	tcase_add_test(tcase, fs_row_of_a_write);
+	tcase_add_test(tcase, fs_row_of_which_nothing_is_known);
+	tcase_add_test(tcase, fs_row_of_a_failed_open);
+	tcase_add_test(tcase, fs_row_of_extreme_values);
+	tcase_add_test(tcase, row_of_the_longest_path_fits);
+	tcase_add_test(tcase, ds_row_of_a_write);
+	tcase_add_test(tcase, ds_row_of_which_little_is_known);
+	tcase_add_test(tcase, ds_row_beyond_two_terabytes);
+	tcase_add_test(tcase, exec_rows);
+	tcase_add_test(tcase, lost_rows);
+	tcase_add_loop_test(tcase, rwbs_is_read_by_position, 0, sizeof(letters) / sizeof(letters[0]));
+	tcase_add_test(tcase, random_rwbs_is_survived);
+	tcase_add_test(tcase, any_row_has_the_fields_of_its_header);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+int main(void)
+{
+	SRunner *runner = srunner_create(rows_suite());
+	int n_failed;
+
+	srunner_run_all(runner, CK_ENV);
+	n_failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return n_failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

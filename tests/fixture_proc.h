@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A made-up /proc: processes with descriptors that link to real files. */
+#ifndef IO_TESTS_FIXTURE_PROC_H
+#define IO_TESTS_FIXTURE_PROC_H
+
+#include <stdint.h>
+#include <sys/stat.h>
+
+/* A new root; procfs reads it until fixture_proc_close. */
+void fixture_proc_open(void);
+void fixture_proc_close(void);
+
+/* A process with its stat line, working directory and mount namespace file. */
+void fixture_process(uint32_t tgid, uint32_t ppid, const char *name);
+void fixture_process_gone(uint32_t tgid);
+
+/* A regular file below the root, made on demand: its absolute path, valid until the next few calls. */
+const char *fixture_file(const char *name);
+void fixture_file_stat(const char *name, struct stat *st);
+uint32_t fixture_dev(const struct stat *st); /* the kernel's form */
+
+/* Descriptor fd of tgid leads to target (an absolute path, or a name for what is no file). */
+void fixture_fd(uint32_t tgid, int fd, const char *target, int64_t pos, uint32_t flags);
+void fixture_fd_closed(uint32_t tgid, int fd);
+void fixture_cwd(uint32_t tgid, const char *target);
+
+/* Any other file below the root of /proc. */
+void fixture_proc_text(uint32_t tgid, const char *name, const char *text);
+
+#endif
