@@ -235,7 +235,8 @@ static const struct candidate exec_events[] = {
 
 static const struct candidate exit_events[] = {
 	{ .name = "EXIT", .tiers = TIER_B | TIER_C,
-	  .probes = { TP("sched:sched_process_exit", "io_exit") } },
+	  .probes = { TP("sched:sched_process_exit", "io_exit"),
+		      TP("sched:sched_process_free", "io_free") } },
 	{ 0 },
 };
 

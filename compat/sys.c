@@ -160,20 +160,44 @@ static int last_cpu(const char *list)
 	return last;
 }
 
+/* One of the CPU lists in sysfs ("0-3,8"); empty when there is none. */
+static void read_cpu_list(const char *name, char *list, size_t size)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, list, size - 1) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	list[n > 0 ? n : 0] = '\0';
+}
+
+int cpus_online(bool *online, int n_cpus)
+{
+	char list[4096], *at = list;
+	int n = 0;
+
+	read_cpu_list("/sys/devices/system/cpu/online", list, sizeof(list));
+	memset(online, 0, n_cpus * sizeof(*online));
+	while (*at >= '0' && *at <= '9') {
+		long first = strtol(at, &at, 10), last = first;
+
+		if (*at == '-')
+			last = strtol(at + 1, &at, 10);
+		for (; first <= last && first < n_cpus; first++, n++)
+			online[first] = true;
+		at += *at == ',';
+	}
+	return n;
+}
+
 int cpus_possible(void)
 {
 	char list[4096];
 	long configured = sysconf(_SC_NPROCESSORS_CONF);
-	int fd = open("/sys/devices/system/cpu/possible", O_RDONLY | O_CLOEXEC);
-	int last = -1;
-	ssize_t n;
+	int last;
 
-	if (fd >= 0) {
-		n = read(fd, list, sizeof(list) - 1);
-		close(fd);
-		list[n > 0 ? n : 0] = '\0';
-		last = last_cpu(list);
-	}
+	read_cpu_list("/sys/devices/system/cpu/possible", list, sizeof(list));
+	last = last_cpu(list);
 	if (last >= 0)
 		return last + 1;
 	return configured > 0 ? (int)configured : 1;

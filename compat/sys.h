@@ -8,6 +8,7 @@
 
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -35,6 +36,9 @@ int bpf_map_next(int fd, const void *key, void *next_key); /* key NULL: the firs
  * map's value array (which is packed: zero the buffer before a lookup).
  */
 int cpus_possible(void);
+
+/* Which of the first n_cpus are online; returns how many. */
+int cpus_online(bool *online, int n_cpus);
 
 /* Raises RLIMIT_MEMLOCK as far as it goes: maps count against it before 5.11. */
 void memlock_raise(void);

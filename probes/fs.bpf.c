@@ -33,7 +33,7 @@ struct io_slot {
 	u16 status;
 	u16 via;
 	u16 active;
-	u32 pad;
+	u32 append;  /* RWF_APPEND: as O_APPEND, for this call */
 	char comm[16];
 };
 BPF_TABLE("hash", u64, struct io_slot, io_slots, 16384);
@@ -73,6 +73,7 @@ static __always_inline struct io_slot *io_slot_begin(u32 kind, u16 op, u16 via)
 	s->size = 0;
 	s->offset = -1;
 	s->posp = 0;
+	s->append = 0;
 	s->fd = -1;
 	s->dirfd = -1;
 	s->active = 1;
@@ -131,9 +132,13 @@ static __always_inline void io_slot_file(struct io_slot *s, struct io_file *f)
 	s->mntns = io_mntns();
 }
 
-/* An operation on an open file begins; may not return (the name is sent by tail call). */
-static __always_inline void io_file_begin(void *ctx, u32 kind, u16 op, u16 via, struct file *file,
-					  u64 size, u64 posp, s64 offset, s32 fd, int kprobe)
+/*
+ * An operation on an open file begins; may not return (the name is sent by tail
+ * call). append: the call itself asks for the end of the file.
+ */
+static __always_inline void io_file_begin_flags(void *ctx, u32 kind, u16 op, u16 via, struct file *file,
+						u64 size, u64 posp, s64 offset, s32 fd, u32 append,
+						int kprobe)
 {
 	struct io_config *cfg = io_wanted();
 	struct io_file f = {};
@@ -154,8 +159,15 @@ static __always_inline void io_file_begin(void *ctx, u32 kind, u16 op, u16 via, 
 		IO_READ_K(&s->offset, sizeof(s->offset), (void *)posp);
 	if (s->offset >= 0)
 		s->status |= IO_ST_OFFSET;
+	s->append = append;
 	if (f.walk)
 		io_send_name(ctx, &f, kprobe);
+}
+
+static __always_inline void io_file_begin(void *ctx, u32 kind, u16 op, u16 via, struct file *file,
+					  u64 size, u64 posp, s64 offset, s32 fd, int kprobe)
+{
+	io_file_begin_flags(ctx, kind, op, via, file, size, posp, offset, fd, 0, kprobe);
 }
 
 /*
@@ -166,7 +178,7 @@ static __always_inline void io_slot_append(struct io_slot *s, s64 ret)
 {
 	s64 end = 0;
 
-	if (s->op != IO_WRITE || !(s->flags & O_APPEND) || !s->posp)
+	if (s->op != IO_WRITE || !((s->flags & O_APPEND) || s->append) || !s->posp)
 		return;
 	if (ret > 0 && !IO_READ_K(&end, sizeof(end), (void *)s->posp) && end >= ret) {
 		s->offset = end - ret;
@@ -207,8 +219,10 @@ int io_vfs_readv(struct pt_regs *ctx)
 #ifdef IO_USE_VFS_WRITEV
 int io_vfs_writev(struct pt_regs *ctx)
 {
-	io_file_begin(ctx, IO_SLOT_CALL, IO_WRITE, IO_VIA_WRITE_VECTORED, (struct file *)PT_REGS_PARM1(ctx),
-		      IO_SIZE_LATER, PT_REGS_PARM4(ctx), -1, -1, 1);
+	/* the fifth argument is rwf_t; RWF_APPEND is 0x10 */
+	io_file_begin_flags(ctx, IO_SLOT_CALL, IO_WRITE, IO_VIA_WRITE_VECTORED,
+			    (struct file *)PT_REGS_PARM1(ctx), IO_SIZE_LATER, PT_REGS_PARM4(ctx), -1, -1,
+			    PT_REGS_PARM5(ctx) & 0x10, 1);
 	return 0;
 }
 #endif
@@ -234,9 +248,18 @@ int io_do_fsync(struct pt_regs *ctx)
 {
 	s32 fd = PT_REGS_PARM1(ctx);
 	u32 data = PT_REGS_PARM2(ctx);
+	u16 op = data ? IO_FDATASYNC : IO_FSYNC, via = data ? IO_VIA_FDATASYNC : IO_VIA_FSYNC;
+	struct file *file = io_fd_file(fd);
+	struct io_slot *s;
 
-	io_file_begin(ctx, IO_SLOT_CALL, data ? IO_FDATASYNC : IO_FSYNC,
-		      data ? IO_VIA_FDATASYNC : IO_VIA_FSYNC, io_fd_file(fd), 0, 0, -1, fd, 1);
+	if (file) {
+		io_file_begin(ctx, IO_SLOT_CALL, op, via, file, 0, 0, -1, fd, 1);
+		return 0;
+	}
+	/* no such descriptor: the call fails, and that is a row */
+	s = io_wanted() ? io_slot_begin(IO_SLOT_CALL, op, via) : 0;
+	if (s)
+		s->fd = fd;
 	return 0;
 }
 #endif

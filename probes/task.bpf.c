@@ -210,15 +210,24 @@ int io_sc_exit_group(struct io_sys_enter *ctx)
 #endif
 
 #ifdef IO_USE_EXIT
-static __always_inline void io_forget_thread(void)
+/*
+ * A task is gone. Only now: files are closed after sched_process_exit, and
+ * these closes are the process's own.
+ */
+int io_free(struct io_tp_sched_sched_process_free *ctx)
 {
-	u64 key = (u32)bpf_get_current_pid_tgid();
+	u32 tid = ctx->pid;
+#ifdef IO_SLOTS
+	u64 key = tid;
 
 #pragma unroll
 	for (int i = 0; i < IO_N_SLOTS; i++) {
 		io_slots.delete(&key);
 		key += 1ULL << 32;
 	}
+#endif
+	io_tasks.delete(&tid);
+	return 0;
 }
 
 /* The last thread of the process: the kernel's own word, else its count, else the leader. */
@@ -243,14 +252,10 @@ static __always_inline int io_last_thread(struct io_tp_sched_sched_process_exit 
 
 int io_exit(struct io_tp_sched_sched_process_exit *ctx)
 {
-	u32 tgid = bpf_get_current_pid_tgid() >> 32;
 	struct io_task e = {};
 
 	if (!io_wanted())
 		return 0;
-#ifdef IO_SLOTS
-	io_forget_thread();
-#endif
 	if (!io_last_thread(ctx))
 		return 0;
 	e.event = IO_EXIT;
@@ -265,7 +270,7 @@ int io_exit(struct io_tp_sched_sched_process_exit *ctx)
 	}
 #elif defined(IO_USE_SC_EXIT)
 	{
-		u32 *status = io_exits.lookup(&tgid);
+		u32 tgid = bpf_get_current_pid_tgid() >> 32, *status = io_exits.lookup(&tgid);
 
 		if (status) {
 			e.ret = *status;
@@ -274,7 +279,6 @@ int io_exit(struct io_tp_sched_sched_process_exit *ctx)
 		}
 	}
 #endif
-	io_tasks.delete(&tgid);
 	io_task_send(ctx, &e);
 	return 0;
 }

@@ -28,6 +28,7 @@ struct drain {
 	struct drain_ring *rings; /* one per possible CPU; fd -1 when not open */
 	struct drain_ring **heap; /* rings with a record at hand, earliest first */
 	struct pollfd *polls;
+	bool *online;
 	int n_cpus;
 	int n_heap;
 	int map_fd;
@@ -173,7 +174,8 @@ struct drain *drain_open(int events_map_fd, unsigned pages)
 	drain->rings = calloc(n, sizeof(*drain->rings));
 	drain->heap = calloc(n, sizeof(*drain->heap));
 	drain->polls = calloc(n + 1, sizeof(*drain->polls));
-	if (!drain->rings || !drain->heap || !drain->polls)
+	drain->online = calloc(n, sizeof(*drain->online));
+	if (!drain->rings || !drain->heap || !drain->polls || !drain->online)
 		goto no_memory;
 	for (int cpu = 0; cpu < n; cpu++)
 		drain->rings[cpu].fd = -1;
@@ -199,15 +201,25 @@ no_memory:
 	return NULL;
 }
 
+/*
+ * A CPU that goes takes its event along without a word (no hang-up is seen on
+ * 5.10 or 6.1): what the ring holds is read, then it is closed, and a CPU that
+ * comes back gets a new one.
+ */
 void drain_check_cpus(struct drain *drain)
 {
+	if (!cpus_online(drain->online, drain->n_cpus))
+		return;
 	for (int cpu = 0; cpu < drain->n_cpus; cpu++) {
 		struct drain_ring *ring = &drain->rings[cpu];
 
-		/* a CPU that went away takes its event along; a new one starts a new ring */
+		if (ring->fd >= 0 && !drain->online[cpu] && !ring->hung_up) {
+			ring->hung_up = true;
+			log_detail("cpu %d is offline", cpu);
+		}
 		if (ring->fd >= 0 && ring->hung_up && !ring->have && ring->tail == ring->head)
 			ring_close(drain, ring);
-		if (ring->fd < 0 && !ring_open(drain, cpu))
+		if (ring->fd < 0 && drain->online[cpu] && !ring_open(drain, cpu))
 			log_detail("cpu %d is online now", cpu);
 	}
 }
@@ -330,5 +342,6 @@ void drain_close(struct drain *drain)
 	free(drain->rings);
 	free(drain->heap);
 	free(drain->polls);
+	free(drain->online);
 	free(drain);
 }

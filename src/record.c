@@ -257,10 +257,9 @@ static void housekeeping(struct session *s, uint64_t now)
 	if (events_names_missing(s->events))
 		trace_resend_names(&s->trace);
 	measure_clock(s, now - last_clock > CLOCK_EVERY_NS);
-	if (now - last_clock > CLOCK_EVERY_NS) {
+	if (now - last_clock > CLOCK_EVERY_NS)
 		last_clock = now;
-		drain_check_cpus(s->trace.drain);
-	}
+	drain_check_cpus(s->trace.drain);
 	show_status(s, before, last_status ? (now - last_status) / 1e9 : 1);
 	last_status = now;
 	memcpy(before, events_totals(s->events)->rows, sizeof(before));

@@ -108,8 +108,8 @@ cpu_goes_and_comes()
 	local dir=/tmp/cpu.trace cpu=/sys/devices/system/cpu/cpu1/online
 
 	[ -f $cpu ] || return 77
-	trace $dir -e fs -- bash -c "echo 0 > $cpu; dd if=/dev/zero of=$scratch/H bs=512 count=101; echo 1 > $cpu; sleep 1
-		taskset -c 1 dd if=/dev/zero of=$scratch/H bs=512 count=103" || return
+	trace $dir -e fs -- bash -c "echo 0 > $cpu; sleep 3; dd if=/dev/zero of=$scratch/H bs=512 count=101
+		echo 1 > $cpu; sleep 3; taskset -c 1 dd if=/dev/zero of=$scratch/H bs=512 count=103" || return
 	[ "$(cells $dir fs operation,filename | grep -c "WRITE.*$scratch/H")" = 204 ]
 }
 
