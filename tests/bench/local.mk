@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What tracing costs: `make bench` (root, for most of it), never a part of `make check`.
+# BENCH_FLAGS=--json prints the same as JSON; BENCH_LONG=1 traces a minute at the target's rate.
+EXTRA_DIST += tests/bench/run
+
+EXTRA_PROGRAMS = tests/bench/load tests/bench/rows
+CLEANFILES += $(EXTRA_PROGRAMS)
+tests_bench_load_SOURCES = tests/bench/load.c
+tests_bench_load_LDADD =
+tests_bench_rows_SOURCES = tests/bench/rows.c
+tests_bench_rows_LDADD = $(tracer_libs)
+
+.PHONY: bench
+bench: iotracer iotracer-bcc $(EXTRA_PROGRAMS)
+	@$(AM_TESTS_ENVIRONMENT) \
+	BENCH_PROGRAMS='$(abs_builddir)/tests/bench' $(srcdir)/tests/bench/run $(BENCH_FLAGS)
