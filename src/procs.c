@@ -46,6 +46,7 @@ struct proc {
 	uint64_t cwd_ino;      /* 0: not known */
 	uint32_t cwd_dev;
 	struct files *files;
+	struct files *past;    /* descriptors made before /proc was read, by calls that arrive after */
 };
 
 struct procs {
@@ -133,6 +134,17 @@ static void files_put(struct procs *procs, struct files *files)
 	free(files);
 }
 
+/* Of a table that others tell the end of. */
+static void files_forget(struct files *files)
+{
+	for (uint32_t fd = 0; files && fd < files->n_slots; fd++)
+		if (files->slots[fd].desc && !--files->slots[fd].desc->refs)
+			desc_free(files->slots[fd].desc);
+	if (files)
+		free(files->slots);
+	free(files);
+}
+
 static struct files *files_new(void)
 {
 	struct files *files = calloc(1, sizeof(*files));
@@ -193,6 +205,7 @@ static void proc_free(struct procs *procs, struct proc **at)
 
 	*at = proc->next;
 	files_put(procs, proc->files);
+	files_forget(proc->past);
 	path_put(proc->cwd);
 	path_put(proc->root);
 	free(proc);
@@ -336,16 +349,35 @@ static void proc_scan(struct procs *procs, struct proc *proc)
 {
 	struct scan scan = { .procs = procs, .proc = proc };
 	struct procfs_file cwd;
+	bool alive;
 
 	if (proc->scanned || !procs->follow)
 		return;
 	proc->scanned = true;
 	proc->files = files_new();
-	procfs_each_fd(proc->tgid, scan_fd, &scan);
+	alive = procfs_each_fd(proc->tgid, scan_fd, &scan);
 	if (procfs_directory(proc->tgid, "cwd", &cwd))
 		set_cwd_from_proc(proc, &cwd);
 	proc_view(procs, proc);
-	proc->scanned_at = now_ns();
+	/* of one that has ended by now nothing was learned, and all that arrives is followed */
+	proc->scanned_at = alive ? now_ns() : 0;
+}
+
+/*
+ * The descriptors that a record of time ts is about. Until the records reach
+ * the time when /proc was read, what they make is kept apart: /proc tells of
+ * another file under the same number, or of none.
+ */
+static struct files *files_at(struct proc *proc, uint64_t ts)
+{
+	if (ts >= proc->scanned_at) {
+		files_forget(proc->past);
+		proc->past = NULL;
+		return proc->files;
+	}
+	if (!proc->past)
+		proc->past = files_new();
+	return proc->past;
 }
 
 static struct proc *proc_get(struct procs *procs, uint32_t tgid, bool scanned)
@@ -432,6 +464,17 @@ uint32_t procs_mntns(struct procs *procs, uint32_t tgid)
 	return proc ? proc->mntns : 0;
 }
 
+/* What a parent had open when it forked, although /proc was read later. */
+static void files_overlay(struct procs *procs, struct files *files, const struct files *past)
+{
+	for (uint32_t fd = 0; files && past && fd < past->n_slots; fd++) {
+		if (!past->slots[fd].desc)
+			continue;
+		past->slots[fd].desc->refs++;
+		files_set(procs, files, fd, past->slots[fd].desc, past->slots[fd].cloexec);
+	}
+}
+
 void procs_fork(struct procs *procs, uint32_t parent, uint32_t child, uint64_t clone_flags)
 {
 	struct proc *from = *proc_place(procs, parent), *proc;
@@ -446,8 +489,7 @@ void procs_fork(struct procs *procs, uint32_t parent, uint32_t child, uint64_t c
 	proc->ppid = parent;
 	if (!from || !from->scanned)
 		return;
-	proc->scanned = true;
-	proc->scanned_at = from->scanned_at;
+	proc->scanned = true; /* all that it will do is followed: nothing is older than this */
 	proc->mntns = from->mntns;
 	proc->foreign = from->foreign;
 	proc->root = path_get(from->root);
@@ -457,6 +499,7 @@ void procs_fork(struct procs *procs, uint32_t parent, uint32_t child, uint64_t c
 		proc->files->refs++;
 	} else {
 		proc->files = files_copy(from->files);
+		files_overlay(procs, proc->files, from->past);
 	}
 }
 
@@ -466,17 +509,16 @@ void procs_exec(struct procs *procs, uint32_t tgid, uint64_t ts)
 	struct proc *proc = *proc_place(procs, tgid);
 	struct files *own;
 
-	if (!proc || !proc->scanned || ts < proc->scanned_at)
+	if (!proc || !proc->scanned)
 		return;
 	proc_view(procs, proc);
-	if (!proc->files)
-		return;
-	if (proc->files->refs > 1) {
+	own = files_at(proc, ts);
+	if (own && own->refs > 1) {
 		own = files_copy(proc->files);
 		files_put(procs, proc->files);
 		proc->files = own;
 	}
-	for (uint32_t fd = 0; own = proc->files, own && fd < own->n_slots; fd++)
+	for (uint32_t fd = 0; own && fd < own->n_slots; fd++)
 		if (own->slots[fd].desc && own->slots[fd].cloexec)
 			files_set(procs, own, fd, NULL, false);
 }
@@ -491,19 +533,24 @@ void procs_exit(struct procs *procs, uint32_t tgid)
 
 /* ---- paths ---- */
 
+/* ts 0: of the record that is being handled, whenever that was */
 static struct desc *look_up(struct procs *procs, uint32_t tgid, int fd, uint64_t ts, struct proc **out)
 {
 	struct proc *proc = proc_get(procs, tgid, true);
-	struct slot *slot = proc ? files_slot(proc->files, fd, false) : NULL;
+	struct files *past = proc && ts ? (files_at(proc, ts), proc->past) : proc ? proc->past : NULL;
+	struct slot *slot = files_slot(past, fd, false);
 	bool cloexec = false;
 	struct desc *desc;
 
-	(void)ts;
 	*out = proc;
 	if (!proc || fd < 0)
 		return NULL;
+	if (!slot || !slot->desc)
+		slot = files_slot(proc->files, fd, false);
 	if (slot && slot->desc)
 		return slot->desc;
+	if (past)
+		return NULL;
 	/* made by a call that is not followed (a descriptor over a socket, say) */
 	desc = desc_from_proc(tgid, fd, &cloexec);
 	if (desc)
@@ -672,6 +719,7 @@ static struct desc *desc_opened(struct proc *proc, int fd, struct path *path)
 const struct desc *procs_opened(struct procs *procs, const struct io_fs *rec, struct path *path)
 {
 	struct proc *proc = proc_get(procs, rec->head.tgid, true);
+	struct files *files;
 	struct slot *slot;
 	struct desc *desc;
 
@@ -693,19 +741,15 @@ const struct desc *procs_opened(struct procs *procs, const struct io_fs *rec, st
 	desc->flags = rec->flags & ~(uint32_t)(O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_CLOEXEC);
 	desc->pos = 0;
 	desc->as_of = rec->head.ts;
+	files = files_at(proc, rec->head.ts);
 	slot = files_slot(proc->files, rec->ret, false);
-	if (rec->head.ts < proc->scanned_at && slot && slot->desc) {
-		/* /proc was read after this open and already knows what became of it */
-		if (slot->desc->ino == desc->ino && slot->desc->dev == desc->dev && desc->path) {
-			path_put(slot->desc->path);
-			slot->desc->path = path_get(desc->path);
-		}
-		path_put(procs->last_path);
-		procs->last_path = NULL;
-		desc_free(desc);
-		return slot->desc;
+	if (files != proc->files && slot && slot->desc && slot->desc->ino == desc->ino &&
+	    slot->desc->dev == desc->dev && desc->path) {
+		/* still open when /proc was read, which may know it by another name */
+		path_put(slot->desc->path);
+		slot->desc->path = path_get(desc->path);
 	}
-	files_set(procs, proc->files, rec->ret, desc, rec->flags & O_CLOEXEC);
+	files_set(procs, files, rec->ret, desc, rec->flags & O_CLOEXEC);
 	return desc;
 }
 
@@ -733,12 +777,12 @@ int64_t procs_move(struct desc *desc, const struct io_fs *rec)
 bool procs_closed(struct procs *procs, const struct io_fs *rec, struct desc *out)
 {
 	struct proc *proc = proc_get(procs, rec->head.tgid, true);
-	struct slot *slot = proc ? files_slot(proc->files, rec->fd, false) : NULL;
+	struct slot *slot = proc ? files_slot(files_at(proc, rec->head.ts), rec->fd, false) : NULL;
 	struct desc *desc = slot ? slot->desc : NULL;
 	bool last;
 
 	*out = (struct desc){ .scope = SCOPE_UNKNOWN, .flags = FORMAT_NO_FLAGS, .pos = -1 };
-	if (!desc || rec->head.ts < proc->scanned_at)
+	if (!desc)
 		return true; /* not followed: taken for the last */
 	slot->desc = NULL;
 	last = --desc->refs == 0;
@@ -752,31 +796,31 @@ bool procs_closed(struct procs *procs, const struct io_fs *rec, struct desc *out
 
 /* ---- the rest ---- */
 
-static void state_dup(struct procs *procs, struct proc *proc, const struct io_fs *rec)
+static void state_dup(struct procs *procs, struct proc *proc, struct files *files, const struct io_fs *rec)
 {
 	struct desc *desc;
 
-	if (rec->ret < 0 || rec->ret == rec->fd)
+	if (rec->ret == rec->fd)
 		return;
 	desc = look_up(procs, proc->tgid, rec->fd, rec->head.ts, &proc);
 	if (desc)
 		desc->refs++;
-	files_set(procs, proc->files, rec->ret, desc, rec->flags & O_CLOEXEC);
+	files_set(procs, files, rec->ret, desc, rec->flags & O_CLOEXEC);
 }
 
-static void state_other(struct procs *procs, struct proc *proc, int fd)
+static void state_other(struct procs *procs, struct files *files, int fd)
 {
 	if (fd >= 0)
-		files_set(procs, proc->files, fd, desc_new(SCOPE_OUT, NULL), false);
+		files_set(procs, files, fd, desc_new(SCOPE_OUT, NULL), false);
 }
 
-static void state_close_range(struct procs *procs, struct proc *proc, const struct io_fs *rec)
+static void state_close_range(struct procs *procs, struct files *files, const struct io_fs *rec)
 {
-	for (uint64_t fd = (uint32_t)rec->fd; fd <= rec->size && fd < proc->files->n_slots; fd++) {
+	for (uint64_t fd = (uint32_t)rec->fd; fd <= rec->size && fd < files->n_slots; fd++) {
 		if (rec->flags & CLOSE_RANGE_CLOEXEC_FLAG)
-			proc->files->slots[fd].cloexec = true;
-		else if (proc->files->slots[fd].desc)
-			files_set(procs, proc->files, fd, NULL, false);
+			files->slots[fd].cloexec = true;
+		else if (files->slots[fd].desc)
+			files_set(procs, files, fd, NULL, false);
 	}
 }
 
@@ -806,11 +850,10 @@ static void state_directory(struct procs *procs, struct proc *proc, const struct
 	set_cwd(proc, path, file.ino, file.dev);
 }
 
-static void position(struct procs *procs, struct proc *proc, int fd, int64_t pos)
+static void position(struct files *files, int fd, int64_t pos)
 {
-	struct slot *slot = files_slot(proc->files, fd, false);
+	struct slot *slot = files_slot(files, fd, false);
 
-	(void)procs;
 	if (slot && slot->desc)
 		slot->desc->pos = pos;
 }
@@ -818,36 +861,38 @@ static void position(struct procs *procs, struct proc *proc, int fd, int64_t pos
 void procs_state(struct procs *procs, const struct io_fs *rec, const struct path *text)
 {
 	struct proc *proc = proc_get(procs, rec->head.tgid, true);
+	struct files *files = proc ? files_at(proc, rec->head.ts) : NULL;
 	struct slot *slot;
 
-	if (!proc || !proc->files || rec->head.ts < proc->scanned_at || rec->ret < 0)
+	if (!files || rec->ret < 0)
 		return;
 	switch (rec->op) {
 	case IO_LSEEK:
-		position(procs, proc, rec->fd, rec->ret);
+		position(files, rec->fd, rec->ret);
 		break;
 	case IO_DUP:
-		state_dup(procs, proc, rec);
+		state_dup(procs, proc, files, rec);
 		break;
 	case IO_CLOEXEC:
-		slot = files_slot(proc->files, rec->fd, false);
+		slot = files_slot(files, rec->fd, false);
 		if (slot)
 			slot->cloexec = rec->flags & 1;
 		break;
 	case IO_CLOSE_RANGE:
-		state_close_range(procs, proc, rec);
+		state_close_range(procs, files, rec);
 		break;
 	case IO_CHDIR:
 	case IO_FCHDIR:
-		state_directory(procs, proc, rec, text);
+		if (files == proc->files)
+			state_directory(procs, proc, rec, text);
 		break;
 	case IO_MOVED:
-		position(procs, proc, rec->fd, -1);
-		position(procs, proc, rec->dirfd, -1);
+		position(files, rec->fd, -1);
+		position(files, rec->dirfd, -1);
 		break;
 	case IO_NEWFD:
-		state_other(procs, proc, rec->ret);
-		state_other(procs, proc, rec->dirfd);
+		state_other(procs, files, rec->ret);
+		state_other(procs, files, rec->dirfd);
 		break;
 	}
 }
