@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Rows and losses together are what the program did, also when the ring is far
+# too small; and the accounts in the lost stream, the manifest and the summary agree.
+. "$(dirname "$0")/../lib-live.sh"
+
+flood=$(program conform-flood -static) || skip_all 'conform-flood cannot be linked statically here'
+
+# total SESSION: rows of the program and losses of stream fs
+total()
+{
+	local rows lost
+
+	rows=$(cells "$1" fs operation,command | awk -F'\t' '$1 != "CLOSE" && $2 ~ /^conform-flood/' | wc -l)
+	lost=$(cells "$1" lost stream,count | awk -F'\t' '$1 == "fs" { n += $2 } END { print n + 0 }')
+	echo "$rows rows and $lost lost" >&2
+	echo $((rows + lost))
+}
+
+# flood_with SESSION THREADS N OPTION...
+flood_with()
+{
+	local dir=$1 threads=$2 n=$3 sum
+
+	shift 3
+	record "$dir" -v -e fs "$@" -- "$flood" "$tmp/F" "$threads" "$n"
+	sum=$(total "$dir" 2>said)
+	check "$threads threads of $n writes ($*): $(cat said)" [ "$sum" = $((threads * (n + 1))) ]
+}
+
+flood_with big 1 20011 -m 1024
+check 'a ring that is large enough loses nothing' [ "$(n_rows big lost)" = 0 ]
+flood_with small 1 100003 -m 1
+check 'a ring of one page does' [ "$(n_rows small lost)" -gt 0 ]
+flood_with two 2 50021 -m 1
+flood_with eight 8 20011 -m 1
+
+# the same losses, told three times
+lost=$(cells eight lost stream,count | awk -F'\t' '$1 == "fs" { n += $2 } END { print n + 0 }')
+said=$(sed -n 's/^iotracer: lost *\([0-9]*\) of fs: .*/\1/p' eight.log | awk '{ n += $1 } END { print n + 0 }')
+check "the summary says the same ($lost)" [ "$lost" = "$said" ]
+check 'the manifest, too' grep -Eq "(\"ring\"|\"lost\"|\"count\").*\\b$lost\\b" eight/manifest.json

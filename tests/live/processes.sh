@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Stream exec: a tree of processes with its command lines and ends; the
+# command's children are followed, and the command's exit status is ours.
+. "$(dirname "$0")/../lib-live.sh"
+
+cat >tree <<'END'
+/bin/true
+(exit 3)
+sh -c 'exit 7' 'two words' '' plain
+sh -c 'kill -TERM $$'
+sh -c 'kill -KILL $$'
+nice -n 1 /bin/cat /dev/null
+/nowhere/program
+exit 5
+END
+record s -e exec -- bash tree 2>/dev/null
+check 'exit status of the command' [ $? = 5 ]
+cells s exec event_type,pid,ppid,command,filename,cmdline,return_value,mono_ns >rows
+top=$(awk -F'\t' '$1 == "EXEC" && $6 == "bash tree" { print $2; exit }' rows)
+check 'EXEC of the command itself' [ -n "$top" ]
+check 'each FORK names parent and child' \
+	awk -F'\t' '$1 == "FORK" { n++; if ($2 != $7 || $3 == "" || $2 == $3) exit 1 } END { exit n < 6 }' rows
+check 'each child ends once' bash -c "
+	diff <(awk -F'\t' '\$1 == \"FORK\" { print \$2 }' rows | sort) \
+		<(awk -F'\t' -v top=$top '\$1 == \"EXIT\" && \$2 != top { print \$2 }' rows | sort)"
+check 'the command ends last, with its status' bash -c "
+	[ \"\$(tail -1 rows | cut -f1,2,7)\" = \"EXIT	$top	1280\" ]"
+
+# status WORD COMMANDLINE: wait status of the process that executed it
+status_is()
+{
+	local pid
+
+	pid=$(awk -F'\t' -v c="$2" '$1 == "EXEC" && $6 == c && $7 == 0 { print $2 }' rows)
+	[ -n "$pid" ] && [ "$(awk -F'\t' -v p="$pid" '$1 == "EXIT" && $2 == p { print $7 }' rows)" = "$1" ]
+}
+
+check 'a program without arguments' status_is 0 /bin/true
+check 'arguments with blanks and empty ones' status_is 1792 "sh -c 'exit 7' 'two words' '' plain"
+check 'an executed program that executes another' \
+	[ "$(awk -F'\t' '$6 == "/bin/cat /dev/null" && $7 == 0' rows | wc -l)" = 1 ]
+check 'a failed exec is a row' awk -F'\t' '$1 == "EXEC" && $5 == "/nowhere/program" && $7 == -2 { n++ }
+	END { exit n != 1 }' rows
+if [ "$LIVE_TIER" = c ]; then
+	skip 'statuses of killed processes: tracepoints without headers do not tell'
+	check 'a killed process has no invented status' status_is '' "sh -c 'kill -KILL \$\$'"
+else
+	check 'killed by SIGTERM' status_is 15 "sh -c 'kill -TERM \$\$'"
+	check 'killed by SIGKILL' status_is 9 "sh -c 'kill -KILL \$\$'"
+fi
+check 'times do not go back' awk -F'\t' '$8 < last { exit 1 } { last = $8 }' rows
+
+record k -e exec -- sh -c 'kill -KILL $$'
+check 'a command killed by SIGKILL is 137' [ $? = 137 ]
+record n -e exec -- no-such-program
+check 'a command that is not there is 127' [ $? = 127 ]
+check 'and is named' grep -q no-such-program n.log
+record x -e exec -- /etc/passwd
+check 'a command that is no program is 126' [ $? = 126 ]
+
+# descriptors that were there before: one position for both, no close at the end
+record h -q -e fs -- sh -c 'echo aaa >&5; echo bb >&6; echo c >&5' 5>before 6>&5
+check 'duplicates from before share their position' \
+	[ "$(cells h fs operation,size,offset,filename | awk -F'\t' -v f="$tmp/before" '$4 == f' | cut -f1-3 | tr '\t\n' '  ')" = \
+		'WRITE 4 0 WRITE 3 4 WRITE 2 7 ' ]
+record m -e fs -- sh -c 'echo one; exec 2>&-; echo two' >both 2>&1
+check 'what is written to a file that the shell has open, too, is not closed' \
+	[ -z "$(cells m fs operation,filename | grep -P "^CLOSE\t$tmp/both")" ]

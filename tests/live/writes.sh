@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A known program: 10,007 writes of dd are 10,007 rows, in their order, with
+# the offsets that they had; block rows sum to the bytes written.
+. "$(dirname "$0")/../lib-live.sh"
+
+record s -e fs -- dd if=/dev/zero of="$tmp/F" bs=4096 count=10007 2>/dev/null
+check 'dd ended well' [ $? = 0 ]
+cells s fs operation,size,offset,return_value,filename,mono_ns |
+	awk -F'\t' -v f="$tmp/F" '$5 == f' >rows
+awk -F'\t' '$1 == "WRITE" && $2 == 4096 && $3 == 4096 * n && $4 == 4096 { n++ } END { print n + 0 }' rows >n
+check '10,007 writes of 4,096 bytes at 0, 4096, ... in order' [ "$(cat n)" = 10007 ]
+check 'and no other write' [ "$(grep -c ^WRITE rows)" = 10007 ]
+check 'one OPEN' [ "$(grep -c ^OPEN rows)" = 1 ]
+check 'one CLOSE' [ "$(grep -c ^CLOSE rows)" = 1 ]
+check 'times do not go back' awk -F'\t' '$6 < last { exit 1 } { last = $6 }' rows
+check 'nothing was lost' [ "$(n_rows s lost)" = 0 ]
+
+if ! dd if=/dev/zero of="$tmp/D" bs=4096 count=1 oflag=direct 2>/dev/null ||
+	! grep -q " $(stat -c %d "$tmp" | awk '{ printf "%d:%d", int($1 / 256), $1 % 256 }') " /proc/self/mountinfo ||
+	[ ! -e "/sys/dev/block/$(mountpoint -d "$(stat -c %m "$tmp")")" ]; then
+	skip "direct writes: $tmp is on no block device"
+else
+	record ds -e ds -- dd if=/dev/zero of="$tmp/D" bs=65536 count=307 oflag=direct 2>/dev/null
+	cells ds ds operation,size,command,error,latency_ms,sector >rows
+	sum=$(awk -F'\t' '$1 == "write" && $3 == "dd" { n += $2 } END { print n + 0 }' rows)
+	check "rows of dd sum to the bytes written ($sum)" [ "$sum" = $((307 * 65536)) ]
+	check 'each has a device latency' awk -F'\t' '$1 == "write" && $5 + 0 <= 0 { exit 1 }' rows
+fi
