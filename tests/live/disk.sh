@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Where the trace goes: what is refused, what happens when there is no more
+# room, and that what was written before is kept.
+. "$(dirname "$0")/../lib-live.sh"
+
+undo()
+{
+	umount -l "$tmp/small" "$tmp/ro" 2>/dev/null
+}
+
+mkdir used empty small ro
+echo precious >used/file
+record used -e fs -- true
+check 'a directory with something in it is refused' [ $? = 1 ]
+check 'with one message' one_message used.log
+check 'and left alone' [ "$(ls used)" = file ]
+record empty -e fs -- true
+check 'an empty one is used' [ $? = 0 -a -f empty/manifest.json ]
+echo x >file
+record file -e fs -- true
+check 'a file is refused' [ $? = 1 ]
+check 'with one message' one_message file.log
+"$IOTRACER" record "${tier_options[@]}" -o nowhere/deep/session -e fs -- true 2>deep.log
+check 'missing parents: made, or one message' [ -f nowhere/deep/session/manifest.json -o "$(wc -l <deep.log)" = 1 ]
+
+# writes N small rows: a line each into its file
+cat >writer <<'END'
+for ((i = 0; i < $1; i++)); do echo "$i"; done >"$2"
+END
+
+if ! mount -t tmpfs -o size=2m none small 2>/dev/null; then
+	skip 'full disk and read-only target: mounting is not allowed'
+else
+	"$IOTRACER" record -o small/s "${tier_options[@]}" -e fs --rotate-rows 1000 -- \
+		bash writer 30000 "$tmp/lines" 2>full.log
+	status=$?
+	check 'full disk: the command ends in peace, and its status is ours' [ "$status" = 0 ]
+	check 'full disk: it ran to its end' [ "$(wc -l <lines)" = 30000 ]
+	check 'full disk: said once' [ "$(grep -c 'No space\|space' full.log)" = 1 ]
+	check 'full disk: what was written before is kept' [ "$(n_rows small/s fs)" -ge 1000 ]
+	# every row that is there is whole, and there is no hole before the end
+	cells small/s fs operation,offset,filename,size | awk -F'\t' -v f="$tmp/lines" '
+		$1 == "WRITE" && $3 == f { if ($2 != at) exit 1; at += $4; n++ } END { exit n < 100 }'
+	check 'full disk: without a hole' [ $? = 0 ]
+	rm -rf small/s
+	"$IOTRACER" record -o small/s "${tier_options[@]}" -e fs -d 5 -c bash 2>full2.log &
+	tracer=$!
+	pids+=("$tracer")
+	eventually 10 grep -q 'recording into' full2.log
+	bash writer 30000 "$tmp/lines"
+	wait "$tracer"
+	check 'full disk without a command: status 1' [ $? = 1 ]
+	rm -rf small/s
+
+	mount -t tmpfs -o ro none ro
+	"$IOTRACER" record -o ro/s "${tier_options[@]}" -e fs -- touch ran 2>ro.log
+	check 'read-only target: status 1' [ $? = 1 ]
+	check 'read-only target: one message' one_message ro.log
+	check 'read-only target: the command did not run' [ ! -e ran ]
+fi
+
+record gone -e fs -- bash -c 'echo a >one; rm -rf gone; sleep 1.5; for i in {1..200}; do echo $i; done >two'
+check 'directory removed: the status of the command is ours' [ $? = 0 ]
+check 'directory removed: the command ended in peace' [ "$(wc -l <two)" = 200 ]
+check 'directory removed: said once' [ "$(grep -c 'writing stopped' gone.log)" = 1 ]
+
+record max -e fs --rotate-rows 1000 --max-disk 1M -- bash writer 30000 "$tmp/lines"
+check '--max-disk: status 0' [ $? = 0 ]
+check '--max-disk: kept to it' [ "$(du -sb max/fs | cut -f1)" -le 1200000 ]
+check '--max-disk: the oldest went' [ ! -e "$(echo max/fs/*_0001.csv)" ]
+check '--max-disk: and was counted' jq -e '.streams[] | select(.name == "fs") | .evicted_rows > 0' max/manifest.json
+total=$(jq '.streams[] | select(.name == "fs") | .rows' max/manifest.json)
+evicted=$(jq '.streams[] | select(.name == "fs") | .evicted_rows' max/manifest.json)
+check "--max-disk: rows that are there ($(n_rows max fs)) and that went ($evicted) are all ($total)" \
+	[ "$(n_rows max fs)" = $((total - evicted)) -o $((total + evicted)) -ge 30000 -a "$(n_rows max fs)" = "$total" ]
+
+free=$(($(stat -f -c '%a * %S' .) / 1024 / 1024))
+record min -e fs --min-free $((free + 100000))M -- bash writer 50 "$tmp/lines"
+status=$?
+check '--min-free: refused, or the command ends in peace' [ "$status" = 0 -o "$status" = 1 ]
+check '--min-free: says so' grep -qi 'free' min.log

@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# How a trace ends: by time, by signals, by the end of the command, by SIGKILL.
+# What was recorded until then is there, and nothing is left in the kernel.
+. "$(dirname "$0")/../lib-live.sh"
+
+# a writer of its own, traced with -p
+(
+	exec 9>>"$tmp/out"
+	for ((;;)); do
+		echo x >&9
+		sleep 0.05
+	done
+) &
+writer=$!
+pids+=("$writer")
+
+state()
+{
+	grep -q "\"state\": \"$2\"" "$1/manifest.json"
+}
+
+# whole SESSION: closed as it should be, with rows
+whole()
+{
+	state "$1" complete && [ -z "$(find "$1" -name '*.part')" ] && [ "$(n_rows "$1" fs)" -gt 0 ]
+}
+
+began=$SECONDS
+record d -e fs -p "$writer" -d 2
+check '-d: status 0' [ $? = 0 ]
+check '-d: about that long' [ $((SECONDS - began)) -ge 2 -a $((SECONDS - began)) -le 10 ]
+check '-d: complete' whole d
+
+for signal in INT TERM; do
+	record_in_background "$signal" -e fs -p "$writer"
+	sleep 1
+	end_tracer "$signal"
+	check "SIG$signal: status 0" [ $? = 0 ]
+	check "SIG$signal: complete" whole "$signal"
+	check "SIG$signal: the traced process lives" kill -0 "$writer"
+done
+
+record_in_background HUP -e fs -p "$writer"
+for i in 1 2; do
+	sleep 2
+	kill -HUP "$tracer"
+done
+sleep 1
+end_tracer
+check 'SIGHUP: goes on, status 0' [ $? = 0 ]
+n=$(find HUP/fs -name '*.csv' | wc -l)
+check "SIGHUP: a new segment each time (2 times, $n segments)" [ "$n" = 3 ]
+check 'SIGHUP: complete' whole HUP
+
+record_in_background KILL -e fs -p "$writer" --rotate-time 1
+sleep 3
+{ end_tracer KILL; } 2>/dev/null
+check 'SIGKILL: what is left is readable' [ "$(n_rows KILL fs)" -gt 10 ]
+check 'SIGKILL: only the last segment is open' [ "$(find KILL/fs -name '*.part' | wc -l)" -le 1 ]
+check 'SIGKILL: the manifest says so' bash -c '! grep -q "\"state\": \"complete\"" KILL/manifest.json'
+record after -e fs -p "$writer" -d 1
+check 'after SIGKILL: the next start is clean' [ $? = 0 ]
+check 'after SIGKILL: and complete' whole after
+
+# the command is asked to end, too, and its last writes are still recorded
+cat >command <<'END'
+trap 'echo last >>out2; exit 9' TERM
+echo first >out2
+for ((;;)); do sleep 0.05; done
+END
+"$IOTRACER" record -o cmd "${tier_options[@]}" -e fs -- bash command 2>cmd.log &
+tracer=$!
+pids+=("$tracer")
+eventually 10 test -s out2
+sleep 0.3
+end_tracer TERM
+check 'SIGTERM with a command: its exit status' [ $? = 9 ]
+check 'SIGTERM with a command: its last write' \
+	[ "$(cells cmd fs operation,filename,size | grep -cP "^WRITE\t$tmp/out2\t")" = 2 ]
+
+gone()
+{
+	! pgrep -g 0 -x iotracer-detach >/dev/null 2>&1 && ! pgrep -x iotracer >/dev/null -P $$
+}
+detached()
+{
+	local pid
+
+	for pid in $(pgrep -x iotracer-detach); do
+		[ "$(stat -c %Y "/proc/$pid" 2>/dev/null || echo 0)" -gt "$started" ] && return 1
+	done
+	return 0
+}
+started=$(($(date +%s) + 1))
+check 'what closes tracepoints vanishes' eventually 60 detached
+check 'no probe is left' no_probe_left
+check 'no tracer of ours is left' gone

@@ -1,0 +1,93 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Where it cannot work, or is asked for nonsense: one clear message, the right
+# exit status, nothing left behind.
+. "$(dirname "$0")/../lib-live.sh"
+
+# refused CLAIM STATUS COMMAND...: its messages in said, one line
+refused()
+{
+	local claim=$1 status=$2 got
+
+	shift 2
+	rm -rf session
+	timeout 60 "$@" >said 2>&1 </dev/null
+	got=$?
+	check "$claim: status $status" [ "$got" = "$status" ]
+	check "$claim: one message ($(head -1 said | cut -c1-120))" one_message said
+	check "$claim: no directory is left" [ ! -e session ]
+}
+
+tracing=(record -o session "${tier_options[@]}" -e fs --no-cache -- true)
+
+chmod 777 .
+refused 'without root' 1 setpriv --reuid 65534 --regid 65534 --clear-groups "$IOTRACER" "${tracing[@]}"
+check 'without root: says what is needed' grep -qi 'root\|CAP_' said
+
+# its own namespace of mounts, in which tracefs cannot be mounted
+if unshare -m true 2>/dev/null; then
+	cat >no_tracefs <<-'END'
+		mount --make-rprivate /
+		umount -l /sys/kernel/debug/tracing 2>/dev/null
+		umount -l /sys/kernel/debug 2>/dev/null
+		umount -l /sys/kernel/tracing 2>/dev/null
+		mount -t tmpfs -o ro none /sys/kernel || exit 99
+		exec "$@"
+	END
+	refused 'without tracefs' 1 unshare -m bash no_tracefs "$IOTRACER" "${tracing[@]}"
+	check 'without tracefs: says so' grep -qi 'tracefs\|tracepoint' said
+else
+	skip 'without tracefs: unshare -m is not allowed'
+fi
+
+helper()
+{
+	printf '#!/bin/sh\n%s\n' "$1" >helper
+	chmod +x helper
+}
+
+helper 'kill -SEGV $$'
+refused 'a helper that crashes' 1 env IOTRACER_BCC="$tmp/helper" "$IOTRACER" "${tracing[@]}"
+helper 'echo this went wrong >&2; exit 1'
+refused 'a helper that fails' 1 env IOTRACER_BCC="$tmp/helper" "$IOTRACER" "${tracing[@]}"
+check 'a helper that fails: its words' grep -q 'this went wrong' said
+helper 'exit 0'
+refused 'a helper that hands back nothing' 1 env IOTRACER_BCC="$tmp/helper" "$IOTRACER" "${tracing[@]}"
+helper 'head -c 5000 /dev/urandom >&3'
+refused 'a helper that hands back nonsense' 1 env IOTRACER_BCC="$tmp/helper" "$IOTRACER" "${tracing[@]}"
+refused 'a helper that is not there' 1 env IOTRACER_BCC="$tmp/no-helper" "$IOTRACER" "${tracing[@]}"
+
+# one that hangs is ended with the tracer
+helper 'echo $$ >helper.pid; exec sleep 300'
+IOTRACER_BCC=$tmp/helper "$IOTRACER" "${tracing[@]}" >said 2>&1 </dev/null &
+tracer=$!
+pids+=("$tracer")
+check 'a helper that hangs: it was started' eventually 20 test -s helper.pid
+end_tracer INT
+check 'a helper that hangs: ^C ends the tracer' [ $? != 0 ]
+check 'a helper that hangs: and the helper' eventually 5 bash -c "! kill -0 $(cat helper.pid) 2>/dev/null"
+check 'a helper that hangs: no directory is left' [ ! -e session ]
+
+touch empty_image
+refused 'an empty image' 1 "$IOTRACER" record -o session "${tier_options[@]}" -e fs --image empty_image -- true
+refused 'a process that is not there' 1 "$IOTRACER" record -o session "${tier_options[@]}" -e fs -p 4194999 -d 1
+
+# usage
+for words in 'record -e nonsense' 'record -e fs, -d zero' 'record -m 3' 'record -m 0' 'record -p abc' \
+	'record -u nobody-of-that-name' 'record --rotate-size 5X' 'record --compress lzma' 'nonsense' \
+	'record -p 1 -- true' 'record --no-such-option' 'record -d 0'; do
+	# shellcheck disable=SC2086 # words
+	"$IOTRACER" $words >said 2>&1
+	check "usage: $words: status 2" [ $? = 2 ]
+	check "usage: $words: a message" [ -s said ]
+done
+"$IOTRACER" >said 2>&1
+check 'without a word: status 2' [ $? = 2 ]
+for words in --help --version 'record --help' 'doctor --help' 'schema --help' 'build --help'; do
+	# shellcheck disable=SC2086 # words
+	"$IOTRACER" $words >said 2>said.err
+	check "$words: status 0" [ $? = 0 ]
+	check "$words: on stdout" [ -s said -a ! -s said.err ]
+done
+check 'nothing was made here' [ -z "$(ls -d iotracer_* 2>/dev/null)" ]
