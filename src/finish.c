@@ -43,6 +43,7 @@ enum {
 struct item {
 	struct item *next;
 	struct manifest_segment segment;
+	uint64_t order; /* of closing */
 	int fd; /* while waiting; -1: open it by name */
 	bool published;
 };
@@ -60,6 +61,8 @@ struct finish {
 
 	pthread_mutex_t lock; /* the part below, down to the next blank line */
 	pthread_cond_t wake;
+	uint64_t n_closed;     /* segments handed over so far */
+	uint64_t evicted_upto; /* order of the youngest that went */
 	struct list jobs;
 	struct list closed; /* oldest first, and all older than the jobs */
 	struct list gone;   /* evicted, not yet in the manifest */
@@ -209,6 +212,8 @@ static void remove_item(struct finish *f, struct item *item)
 		close(item->fd);
 	f->totals.evicted_rows[segment->stream] += segment->rows;
 	f->totals.evicted_segments++;
+	if (item->order > f->evicted_upto)
+		f->evicted_upto = item->order;
 	list_push(&f->gone, item);
 }
 
@@ -301,8 +306,13 @@ static void finish_one(struct finish *f, struct item *job)
 		f->totals.lost_rows[segment->stream] += segment->rows;
 	} else {
 		f->totals.segments++;
-		f->totals.disk_bytes += segment->bytes;
-		list_push(&f->closed, job); /* from here on it may be evicted */
+		/* younger ones went while this one was written out: it goes, too */
+		if (job->order < f->evicted_upto) {
+			remove_item(f, job);
+		} else {
+			f->totals.disk_bytes += segment->bytes;
+			list_push(&f->closed, job); /* from here on it may be evicted */
+		}
 	}
 	evict(f);
 	pthread_mutex_unlock(&f->lock);
@@ -570,6 +580,7 @@ void finish_segment(struct finish *f, const struct manifest_segment *segment, in
 	pthread_mutex_lock(&f->lock);
 	if (job) {
 		job->segment = *segment;
+		job->order = ++f->n_closed;
 		list_push(&f->jobs, job);
 		f->n_jobs++;
 		f->waiting_bytes += segment->csv_bytes;
