@@ -20,6 +20,7 @@
 #define MAX_PROCS 65536
 #define MAX_FD (1 << 20)
 #define BUCKETS 16384
+#define VIEW_NS 10000000ULL    /* a process is asked where it looks from at most this often */
 
 struct slot {
 	struct desc *desc;
@@ -39,6 +40,7 @@ struct proc {
 	uint32_t ppid;
 	uint32_t mntns;
 	bool foreign;          /* another mount namespace than ours */
+	uint64_t viewed_at;    /* mntns and root; CLOCK_MONOTONIC ns */
 	struct path *root;     /* of a process that changed it, as seen from here; NULL: ours */
 	bool scanned;          /* descriptors and directory are known */
 	uint64_t scanned_at;   /* CLOCK_MONOTONIC ns of what /proc told; 0: inherited */
@@ -306,9 +308,14 @@ static void scan_fd(void *arg, int fd)
 /* Where a process looks from; unshare, setns and chroot are not followed, so it is asked anew. */
 static void proc_view(struct procs *procs, struct proc *proc)
 {
-	uint32_t mntns = procfs_mntns(proc->tgid);
+	uint64_t now = now_ns();
 	struct procfs_file root;
+	uint32_t mntns;
 
+	if (now - proc->viewed_at < VIEW_NS)
+		return;
+	proc->viewed_at = now;
+	mntns = procfs_mntns(proc->tgid);
 	if (!mntns)
 		return; /* it ended: what was known last has to do */
 	proc->mntns = mntns;
@@ -511,6 +518,7 @@ void procs_exec(struct procs *procs, uint32_t tgid, uint64_t ts)
 
 	if (!proc || !proc->scanned)
 		return;
+	proc->viewed_at = 0;
 	proc_view(procs, proc);
 	own = files_at(proc, ts);
 	if (own && own->refs > 1) {
