@@ -26,24 +26,34 @@ struct format_text {
 
 extern const char format_digits[201]; /* "00" … "99" */
 
+extern const uint64_t format_powers[20]; /* 1, 10 … 10^19 */
+
+/*
+ * Decimal digits of v: 1233/4096 is a little above log10(2), the table corrects
+ * it. The last bit makes 0 one digit wide and changes no other width.
+ */
+static inline unsigned format_width(uint64_t v)
+{
+	unsigned guess = (64 - __builtin_clzll(v | 1)) * 1233 >> 12;
+
+	return guess + ((v | 1) >= format_powers[guess]);
+}
+
+/* From the last digit on, in place: a copy of unknown length would be a call. */
 static inline char *put_u(char *p, uint64_t v)
 {
-	char tmp[20];
-	char *t = tmp + sizeof(tmp);
+	char *end = p + format_width(v), *t = end;
 
 	while (v >= 100) {
 		t -= 2;
 		memcpy(t, format_digits + v % 100 * 2, 2);
 		v /= 100;
 	}
-	if (v >= 10) {
-		t -= 2;
-		memcpy(t, format_digits + v * 2, 2);
-	} else {
-		*--t = '0' + v;
-	}
-	memcpy(p, t, tmp + sizeof(tmp) - t);
-	return p + (tmp + sizeof(tmp) - t);
+	if (v >= 10)
+		memcpy(t - 2, format_digits + v * 2, 2);
+	else
+		t[-1] = '0' + v;
+	return end;
 }
 
 /* 0 means not known */
