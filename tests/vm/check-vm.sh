@@ -67,12 +67,17 @@ failed_logs()
 	done
 }
 
-# The generated half of Debian's headers; its common half is found from there.
+# Of Debian's headers the generated half; the common one is found from there.
 kernel_headers()
 {
-	local dir=$VM_HOME/$(kernel_name "$1")
+	local dir
 
-	echo "$dir"/usr/src/linux-headers-"$(<"$dir/release")"
+	dir=$VM_HOME/$(kernel_name "$1")
+	if [ -d "$dir/src" ]; then
+		readlink -f "$dir/src"
+	else
+		echo "$dir/usr/src/linux-headers-$(<"$dir/release")"
+	fi
 }
 
 run_kernel()
