@@ -179,8 +179,9 @@ static void fs_open(struct events *ev, struct io_fs *rec)
 		s.scope = procfs_scope_of(path ? path->raw : "");
 	} else {
 		desc = procs_opened(ev->procs, rec, path);
-		if (desc)
-			s = from_desc(desc);
+		s = desc ? from_desc(desc) : nothing;
+		if (!desc)
+			s.path = path;
 	}
 	s.flags = rec->flags;
 	fs_row(ev, rec, &s);

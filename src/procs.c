@@ -173,8 +173,12 @@ static struct files *files_copy(const struct files *from)
 	return files;
 }
 
-/* Puts a description (its reference moves) into a slot; what was there goes. */
-static void files_set(struct procs *procs, struct files *files, int fd, struct desc *desc, bool cloexec)
+/*
+ * Puts a description (its reference moves) into a slot; what was there goes.
+ * Returns it, or NULL when there is no slot: it may be gone then.
+ */
+static struct desc *files_set(struct procs *procs, struct files *files, int fd, struct desc *desc,
+			      bool cloexec)
 {
 	struct slot *slot = files_slot(files, fd, true);
 	struct desc *old;
@@ -182,12 +186,13 @@ static void files_set(struct procs *procs, struct files *files, int fd, struct d
 	if (!slot) {
 		if (desc && !--desc->refs)
 			desc_free(desc);
-		return;
+		return NULL;
 	}
 	old = slot->desc;
 	slot->desc = desc;
 	slot->cloexec = cloexec;
 	desc_drop(procs, old, fd);
+	return desc;
 }
 
 /* ---- processes ---- */
@@ -471,30 +476,15 @@ uint32_t procs_mntns(struct procs *procs, uint32_t tgid)
 	return proc ? proc->mntns : 0;
 }
 
-/* What a parent had open when it forked, although /proc was read later. */
-static void files_overlay(struct procs *procs, struct files *files, const struct files *past)
-{
-	for (uint32_t fd = 0; files && past && fd < past->n_slots; fd++) {
-		if (!past->slots[fd].desc)
-			continue;
-		past->slots[fd].desc->refs++;
-		files_set(procs, files, fd, past->slots[fd].desc, past->slots[fd].cloexec);
-	}
-}
-
 void procs_fork(struct procs *procs, uint32_t parent, uint32_t child, uint64_t clone_flags)
 {
-	struct proc *from = *proc_place(procs, parent), *proc;
+	struct proc *proc = proc_new(procs, child), *from = *proc_place(procs, parent);
 
-	/* A parent that nobody asked about yet need not be read for its child's sake. */
-	if (from && !from->scanned)
-		proc_scan(procs, from);
-	proc = proc_new(procs, child);
-	from = *proc_place(procs, parent);
 	if (!proc)
 		return;
 	proc->ppid = parent;
-	if (!from || !from->scanned)
+	/* What /proc told of the parent after the fork is not the child's: that is read itself. */
+	if (!from || !from->scanned || from->past)
 		return;
 	proc->scanned = true; /* all that it will do is followed: nothing is older than this */
 	proc->mntns = from->mntns;
@@ -506,7 +496,6 @@ void procs_fork(struct procs *procs, uint32_t parent, uint32_t child, uint64_t c
 		proc->files->refs++;
 	} else {
 		proc->files = files_copy(from->files);
-		files_overlay(procs, proc->files, from->past);
 	}
 }
 
@@ -561,9 +550,7 @@ static struct desc *look_up(struct procs *procs, uint32_t tgid, int fd, uint64_t
 		return NULL;
 	/* made by a call that is not followed (a descriptor over a socket, say) */
 	desc = desc_from_proc(tgid, fd, &cloexec);
-	if (desc)
-		files_set(procs, proc->files, fd, desc, cloexec);
-	return desc;
+	return desc ? files_set(procs, proc->files, fd, desc, cloexec) : NULL;
 }
 
 struct desc *procs_desc(struct procs *procs, uint32_t tgid, int fd, uint64_t ts)
@@ -757,8 +744,7 @@ const struct desc *procs_opened(struct procs *procs, const struct io_fs *rec, st
 		path_put(slot->desc->path);
 		slot->desc->path = path_get(desc->path);
 	}
-	files_set(procs, files, rec->ret, desc, rec->flags & O_CLOEXEC);
-	return desc;
+	return files_set(procs, files, rec->ret, desc, rec->flags & O_CLOEXEC);
 }
 
 bool procs_appends(const struct desc *desc, const struct io_fs *rec)
@@ -773,6 +759,10 @@ int64_t procs_move(struct desc *desc, const struct io_fs *rec)
 	/* a position from /proc is right only for what came after it was read */
 	if (start < 0 || desc->loose || rec->head.ts < desc->as_of)
 		return -1;
+	if (rec->head.ts - rec->latency < desc->as_of) {
+		desc->pos = -1; /* read while this call moved it, or before, or after */
+		return -1;
+	}
 	if (procs_appends(desc, rec)) {
 		desc->pos = -1; /* the end of the file, wherever that is */
 		return -1;
@@ -858,11 +848,11 @@ static void state_directory(struct procs *procs, struct proc *proc, const struct
 	set_cwd(proc, path, file.ino, file.dev);
 }
 
-static void position(struct files *files, int fd, int64_t pos)
+static void position(struct files *files, int fd, int64_t pos, uint64_t ts)
 {
 	struct slot *slot = files_slot(files, fd, false);
 
-	if (slot && slot->desc)
+	if (slot && slot->desc && ts >= slot->desc->as_of)
 		slot->desc->pos = pos;
 }
 
@@ -876,7 +866,7 @@ void procs_state(struct procs *procs, const struct io_fs *rec, const struct path
 		return;
 	switch (rec->op) {
 	case IO_LSEEK:
-		position(files, rec->fd, rec->ret);
+		position(files, rec->fd, rec->ret, rec->head.ts);
 		break;
 	case IO_DUP:
 		state_dup(procs, proc, files, rec);
@@ -895,8 +885,8 @@ void procs_state(struct procs *procs, const struct io_fs *rec, const struct path
 			state_directory(procs, proc, rec, text);
 		break;
 	case IO_MOVED:
-		position(files, rec->fd, -1);
-		position(files, rec->dirfd, -1);
+		position(files, rec->fd, -1, rec->head.ts);
+		position(files, rec->dirfd, -1, rec->head.ts);
 		break;
 	case IO_NEWFD:
 		state_other(procs, files, rec->ret);
