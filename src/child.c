@@ -43,6 +43,7 @@ static void __attribute__((noreturn)) run(char **command, int gate, const sigset
 	char go = 'r', found[PATH_MAX + NAME_MAX];
 	const char *program = find_program(command[0], found, sizeof(found));
 	ssize_t n;
+	int err;
 
 	signal(SIGPIPE, SIG_DFL); /* the tracer ignores it, and that would be inherited */
 	if (write(gate, &go, 1) != 1)
@@ -54,23 +55,24 @@ static void __attribute__((noreturn)) run(char **command, int gate, const sigset
 		_exit(NOT_FOUND); /* the tracer gave up, and said why */
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(program, command);
-	log_error("%s: %s", command[0], strerror(errno));
-	_exit(errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
+	err = errno;
+	log_error("%s: %s", command[0], strerror(err));
+	_exit(err == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
 }
 
 int child_start(struct child *child, char **command, const sigset_t *mask)
 {
-	int gate[2];
+	int gate[2], err;
 	char ready;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate)) {
-		log_error("socketpair: %s", strerror(errno));
-		return -errno;
+		err = -errno;
+		log_error("socketpair: %s", strerror(-err));
+		return err;
 	}
 	child->pid = fork();
 	if (child->pid < 0) {
-		int err = -errno;
-
+		err = -errno;
 		log_error("fork: %s", strerror(-err));
 		close(gate[0]);
 		close(gate[1]);

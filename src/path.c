@@ -63,6 +63,8 @@ struct path *path_from_walk(const char *parts, size_t len, bool cut)
 	for (size_t at = 0; at < len;) {
 		size_t n = strlen(parts + at);
 
+		if (!n)
+			return NULL;
 		if ((size_t)(p - text) < n + 1) {
 			cut = true;
 			break;
