@@ -283,6 +283,28 @@ static void print_rows(const char *mark, const struct lines *lines, size_t from,
 		printf("  %s %.600s\n", mark, lines->text[from]);
 }
 
+/* Rows that begin with this may come in any order among each other. */
+static const char *without_mark(const char *line)
+{
+	return line[0] == '~' ? line + 1 : line;
+}
+
+/* Brings the row that is wanted to place h, when it is among those that follow in any order. */
+static void find_later(const struct lines *want, size_t w, const struct lines *have, size_t h, size_t h_end)
+{
+	const char *line = want->text[w] + 1;
+
+	for (size_t i = h; i < h_end && w < want->n && want->text[w][0] == '~'; i++, w++) {
+		char *row = have->text[i];
+
+		if (!fits(line, row))
+			continue;
+		have->text[i] = have->text[h];
+		have->text[h] = row;
+		return;
+	}
+}
+
 /* One case: rows in their order, without what is not a row. */
 static bool same_case(const struct lines *want, size_t w, size_t w_end, const struct lines *have,
 		      size_t h, size_t h_end)
@@ -295,7 +317,9 @@ static bool same_case(const struct lines *want, size_t w, size_t w_end, const st
 			       want->text[w] + 5, why + 1);
 			continue;
 		}
-		if (h >= h_end || !fits(want->text[w], have->text[h])) {
+		if (want->text[w][0] == '~')
+			find_later(want, w, have, h, h_end);
+		if (h >= h_end || !fits(without_mark(want->text[w]), have->text[h])) {
 			print_rows("-", want, w, w + 1);
 			print_rows("+", have, h, h_end < h + 3 ? h_end : h + 3);
 			return false;

@@ -56,7 +56,7 @@ void expect_in(int tiers, const char *op, const struct file *file, uint64_t size
 	       long rc);
 /* CLOSE that no call of the process asked for: dup2, exec, exit. */
 void expect_silent_close(const struct file *file);
-/* An operation on a number that is no descriptor: tier a never gets to a file. */
+/* An operation on a number that is no descriptor: reads and writes of tier a never get to a file. */
 void expect_bad_fd(const char *op, int fd, uint64_t size);
 
 /* close(2) with its row */
