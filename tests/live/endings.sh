@@ -65,12 +65,12 @@ check 'after SIGKILL: the next start is clean' [ $? = 0 ]
 check 'after SIGKILL: and complete' whole after
 
 # the command is asked to end, too, and its last writes are still recorded
-cat >command <<'END'
+cat >traced <<'END'
 trap 'echo last >>out2; exit 9' TERM
 echo first >out2
 for ((;;)); do sleep 0.05; done
 END
-"$IOTRACER" record -o cmd "${tier_options[@]}" -e fs -- bash command 2>cmd.log &
+"$IOTRACER" record -o cmd "${tier_options[@]}" -e fs -- bash traced 2>cmd.log &
 tracer=$!
 pids+=("$tracer")
 eventually 10 test -s out2

@@ -6,8 +6,14 @@
 
 dir=$(cd "$(dirname "$0")" && pwd -P)
 failed=0
-[ $# -gt 0 ] || set -- $(cd "$dir" && ls | sed -n 's/\.sh$//p' | grep -v '^run$')
-for name; do
+names=("$@")
+if [ $# -eq 0 ]; then
+	for script in "$dir"/*.sh; do
+		script=${script##*/}
+		[ "$script" = run.sh ] || names+=("${script%.sh}")
+	done
+fi
+for name in "${names[@]}"; do
 	began=$(date +%s.%N)
 	said=$(bash "$dir/$name.sh" 2>&1)
 	status=$?
