@@ -68,3 +68,15 @@ check 'duplicates from before share their position' \
 record m -e fs -- sh -c 'echo one; exec 2>&-; echo two' >both 2>&1
 check 'what is written to a file that the shell has open, too, is not closed' \
 	[ -z "$(cells m fs operation,filename | grep -P "^CLOSE\t$tmp/both")" ]
+
+# 32-bit programs: seen by kprobes; system-call tracepoints pass them over, and doctor says so
+if ! old=$(program conform-32 -m32) || ! "$old" f32; then
+	skip 'no 32-bit programs can be built or run here'
+elif [ "$LIVE_TIER" = a ]; then
+	record o -e fs -- "$old" "$tmp/f32"
+	check 'a 32-bit program is seen' [ "$(cells o fs operation,size,filename | grep -P "\t$tmp/f32$" |
+		cut -f1,2 | tr '\t\n' '  ')" = 'OPEN 0 WRITE 3 CLOSE 0 ' ]
+else
+	check 'doctor says that 32-bit programs are not seen' \
+		grep -q '32-bit programs are invisible' <("$IOTRACER" doctor "${tier_options[@]}")
+fi
