@@ -17,6 +17,7 @@
 #define RETURN_S(symbol, program) { PROBE_KRETPROBE, PROBE_SUFFIXES, symbol, program }
 #define TP(event, program) { PROBE_TRACEPOINT, 0, event, program }
 #define TP_IF(event, program) { PROBE_TRACEPOINT, PROBE_OPTIONAL, event, program }
+#define RAW(event, program) { PROBE_RAW, 0, event, program }
 #define CALL(name, program) TP("syscalls:sys_enter_" name, program), \
 	TP("syscalls:sys_exit_" name, "io_sc_exit")
 #define CALL_IF(name, program) TP_IF("syscalls:sys_enter_" name, program), \
@@ -250,17 +251,24 @@ static const struct candidate exit_status[] = {
 /*
  * Fields dev, sector, nr_sector, bytes, rwbs, error have kept their names from
  * 4.14 to 7.3; offsets and the length of rwbs moved, so the format decides.
+ * Completions interrupt other programs, and would be skipped: from 4.17 (and in
+ * el8) on they are seen as raw tracepoints (bpf_probe_register), which also
+ * name the request. The order counts: a raw program joins what the one before
+ * it on the same event has read.
  */
+#define BLOCK_PROBES \
+	TP("block:block_rq_issue", "io_rq_issue"), \
+	TP("block:block_rq_insert", "io_rq_insert"), TP("block:block_rq_requeue", "io_rq_requeue"), \
+	TP("block:block_bio_queue", "io_bio_queue"), \
+	TP("block:block_bio_backmerge", "io_bio_backmerge"), \
+	TP("block:block_bio_frontmerge", "io_bio_frontmerge"), TP("block:block_split", "io_bio_split")
 static const struct candidate requests[] = {
+	{ .name = "BLOCK_RAW", .tiers = TIER_B | TIER_C, .needs = { { NEED_SYMBOL, "bpf_probe_register" } },
+	  .probes = { BLOCK_PROBES, RAW("block:block_rq_issue", "io_raw_issue"),
+		      RAW("block:block_rq_complete", "io_raw_complete") } },
 	{ .name = "BLOCK", .tiers = TIER_B | TIER_C,
-	  .probes = { TP("block:block_rq_issue", "io_rq_issue"),
-		      TP("block:block_rq_complete", "io_rq_complete"),
-		      TP("block:block_rq_insert", "io_rq_insert"),
-		      TP("block:block_rq_requeue", "io_rq_requeue"),
-		      TP("block:block_bio_queue", "io_bio_queue"),
-		      TP("block:block_bio_backmerge", "io_bio_backmerge"),
-		      TP("block:block_bio_frontmerge", "io_bio_frontmerge"),
-		      TP("block:block_split", "io_bio_split") } },
+	  .limits = "a completion that interrupts another probe is lost, and counted as a request that did not complete",
+	  .probes = { BLOCK_PROBES, TP("block:block_rq_complete", "io_rq_complete") } },
 	{ 0 },
 };
 
@@ -301,6 +309,6 @@ const struct capability capabilities[] = {
 	{ "-", "PROCESSES", "program", "SC_CLOSE", "descriptors closed by exec", exec_events },
 	{ "-", "PROCESSES", "end", NULL, "descriptors closed by exit", exit_events },
 	{ "-", "STATUS", "", "EXIT", "exit status", exit_status },
-	{ "-", "MERGES", "", "BLOCK", "requests merged into others", request_merges },
+	{ "-", "MERGES", "", "BLOCK BLOCK_RAW", "requests merged into others", request_merges },
 };
 const size_t n_capabilities = sizeof(capabilities) / sizeof(capabilities[0]);

@@ -12,7 +12,14 @@
 /* a: kprobes and headers, b: tracepoints and headers, c: tracepoints alone */
 enum tier { TIER_NONE = 0, TIER_A = 1, TIER_B = 2, TIER_C = 4 };
 
-enum probe_kind { PROBE_END, PROBE_KPROBE, PROBE_KRETPROBE, PROBE_TRACEPOINT };
+/*
+ * PROBE_RAW is a tracepoint without its record: it gets the arguments of the
+ * kernel's own call. Its programs run even when they interrupt another one,
+ * where those of the other kinds are skipped (bpf_prog_active). When a program
+ * NAME_q exists it is tried first: it takes the older form of the arguments,
+ * with the queue in front.
+ */
+enum probe_kind { PROBE_END, PROBE_KPROBE, PROBE_KRETPROBE, PROBE_TRACEPOINT, PROBE_RAW };
 
 enum probe_flags {
 	PROBE_OPTIONAL = 1, /* its absence does not disqualify the candidate */

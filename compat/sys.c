@@ -68,6 +68,23 @@ static bool name_unknown(int err)
 	return err == -EINVAL || err == -E2BIG;
 }
 
+/* linux/bpf.h of 4.17: command 17, and its part of union bpf_attr */
+int bpf_raw_tracepoint_fd(const char *name, int prog_fd)
+{
+	union {
+		union bpf_attr attr;
+		struct {
+			uint64_t name;
+			uint32_t prog_fd;
+		} raw;
+	} u;
+
+	memset(&u, 0, sizeof(u));
+	u.raw.name = (uintptr_t)name;
+	u.raw.prog_fd = (uint32_t)prog_fd;
+	return sys_bpf(17, &u.attr, 16);
+}
+
 int bpf_map_create_fd(uint32_t type, const char *name, uint32_t key_size, uint32_t value_size,
 		      uint32_t max_entries, uint32_t flags)
 {

@@ -17,6 +17,12 @@ int sys_bpf(int cmd, union bpf_attr *attr, unsigned int size);
 int sys_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 			unsigned long flags);
 
+/* Not in headers before 4.17. */
+#define RAW_TRACEPOINT_TYPE 17 /* BPF_PROG_TYPE_RAW_TRACEPOINT */
+
+/* Attaches to an event ("block_rq_issue"); the descriptor is the attachment. Or -errno. */
+int bpf_raw_tracepoint_fd(const char *name, int prog_fd);
+
 int bpf_map_create_fd(uint32_t type, const char *name, uint32_t key_size, uint32_t value_size,
 		      uint32_t max_entries, uint32_t flags);
 /*

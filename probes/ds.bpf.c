@@ -2,11 +2,17 @@
 /*
  * Stream ds: one record per completed request (or piece of one), from the
  * block tracepoints. They carry no request pointer, so a request is known by
- * device and first sector while it is under way; merges, splits and requeues
- * move or end that entry. Completion runs in whatever task was interrupted:
- * the row names who submitted, taken when the bio was queued.
+ * device and first sector while it waits; merges, splits and requeues move or
+ * end that entry. Completion runs in whatever task was interrupted: the row
+ * names who submitted, taken when the bio was queued.
+ *
+ * A program that interrupts another one on its CPU is skipped by the kernel,
+ * and completions do interrupt. Raw tracepoints are not skipped, and bring the
+ * request pointer, but no fields that could be read without kernel headers: at
+ * issue the record's program leaves what it read for the raw one that the
+ * kernel calls next, and completion finds it by the request.
  */
-#ifdef IO_USE_BLOCK
+#if defined(IO_USE_BLOCK) || defined(IO_USE_BLOCK_RAW)
 
 struct io_rq_key {
 	u64 sector;
@@ -22,6 +28,11 @@ struct io_rq {
 	u32 sectors; /* issued and not completed */
 	u32 pad;
 	char comm[16];
+	/* of an issued request */
+	u64 dev;
+	u64 sector;  /* as in its key */
+	u64 at;      /* where the next piece starts; -1 without a sector */
+	char rwbs[16];
 };
 
 BPF_TABLE("hash", struct io_rq_key, struct io_rq, io_rqs, 16384);
@@ -163,6 +174,101 @@ int io_rq_insert(struct io_tp_block_block_rq_insert *ctx)
 	return 0;
 }
 
+#ifdef IO_USE_BLOCK_RAW
+/* What the record's program leaves for the raw one, on this CPU, in this very event. */
+BPF_TABLE("percpu_array", u32, struct io_rq, io_issued, 1);
+BPF_TABLE("hash", u64, struct io_rq, io_flying, 16384);
+
+static __always_inline void io_rq_hand_over(struct io_tp_block_block_rq_issue *ctx,
+					    struct io_rq_key *key, struct io_rq *rq)
+{
+	u32 zero = 0;
+	struct io_rq *slot = io_issued.lookup(&zero);
+
+	if (!slot)
+		return;
+	__builtin_memcpy(slot, rq, sizeof(*slot));
+	slot->dev = key->dev;
+	slot->sector = key->sector;
+	slot->at = key->sector == IO_NO_SECTOR ? ~0ULL : key->sector;
+	IO_READ_K(slot->rwbs, sizeof(ctx->rwbs), ctx->rwbs);
+}
+
+struct io_raw {
+	u64 args[3];
+};
+
+static __always_inline int io_raw_join(u64 request)
+{
+	u32 zero = 0;
+	struct io_rq *slot = io_issued.lookup(&zero), copy = {}, *before;
+
+	if (!slot || !slot->issue_ts)
+		return 0;
+	__builtin_memcpy(&copy, slot, sizeof(copy));
+	slot->issue_ts = 0;
+	before = io_flying.lookup(&request);
+	if (before && before->issue_ts == copy.issue_ts)
+		return 0;
+	if (io_flying.update(&request, &copy) < 0)
+		io_miss(IO_SEQ_DS, IO_MISS_FULL);
+	return 0;
+}
+
+/* (request), and (queue, request) up to 5.10 and in el8 */
+int io_raw_issue(struct io_raw *ctx)
+{
+	return io_raw_join(ctx->args[0]);
+}
+
+int io_raw_issue_q(struct io_raw *ctx)
+{
+	return io_raw_join(ctx->args[1]);
+}
+
+/* (request, error, bytes); error is a negative errno up to 5.15, a blk_status_t since */
+int io_raw_complete(struct io_raw *ctx)
+{
+	u64 request = ctx->args[0], bytes = (u32)ctx->args[2];
+	struct io_rq *rq = io_flying.lookup(&request);
+	u32 zero = 0, sectors = bytes >> 9;
+	struct io_rq_key key = {};
+	struct io_ds e = {};
+
+	if (!rq)
+		return 0;
+	e.flags = IO_DS_OWNER | IO_DS_ISSUED;
+	e.head.tgid = rq->tgid;
+	e.head.tid = rq->tid;
+	__builtin_memcpy(e.head.comm, rq->comm, sizeof(e.head.comm));
+	e.id = rq->id;
+	e.sector = rq->at;
+	e.nr_sector = sectors;
+	e.dev = rq->dev;
+	e.error = ctx->args[1];
+	e.cpu = bpf_get_smp_processor_id();
+	__builtin_memcpy(e.rwbs, rq->rwbs, sizeof(e.rwbs));
+	io_stamp(&e.head, IO_SEQ_DS, IO_REC_DS, IO_VIA_REQUEST);
+	e.issue_ns = e.head.ts - rq->issue_ts;
+	if (rq->insert_ts && rq->insert_ts <= rq->issue_ts) {
+		e.flags |= IO_DS_QUEUED;
+		e.queue_ns = rq->issue_ts - rq->insert_ts;
+	}
+	if (rq->sectors > sectors && rq->sector != IO_NO_SECTOR) {
+		e.flags |= IO_DS_PART;
+		rq->sectors -= sectors;
+		rq->at += sectors;
+	} else {
+		key.dev = rq->dev;
+		key.sector = rq->sector;
+		io_rqs.delete(&key);
+		io_flying.delete(&request);
+	}
+	io_events.perf_submit(ctx, &e, sizeof(e));
+	return 0;
+}
+#endif
+
 int io_rq_issue(struct io_tp_block_block_rq_issue *ctx)
 {
 	struct io_rq_key key = {};
@@ -172,10 +278,15 @@ int io_rq_issue(struct io_tp_block_block_rq_issue *ctx)
 	rq = io_rq_get(&key);
 	if (!rq)
 		return 0;
+#ifdef IO_USE_BLOCK
 	if (rq->issue_ts && key.sector != IO_NO_SECTOR)
 		io_miss(IO_SEQ_DS, IO_MISS_RETURN);
+#endif
 	rq->issue_ts = bpf_ktime_get_ns();
 	rq->sectors = ctx->nr_sector;
+#ifdef IO_USE_BLOCK_RAW
+	io_rq_hand_over(ctx, &key, rq);
+#endif
 	return 0;
 }
 
@@ -208,6 +319,7 @@ int io_rq_merge(struct io_tp_block_block_rq_merge *ctx)
 }
 #endif
 
+#ifdef IO_USE_BLOCK
 int io_rq_complete(struct io_tp_block_block_rq_complete *ctx)
 {
 	struct io_rq_key key = {}, rest = {};
@@ -263,4 +375,5 @@ int io_rq_complete(struct io_tp_block_block_rq_complete *ctx)
 	io_events.perf_submit(ctx, &e, sizeof(e));
 	return 0;
 }
+#endif
 #endif

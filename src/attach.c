@@ -174,7 +174,7 @@ static int open_kprobe(const char *tracefs, const struct kprobe_pmu *pmu,
 
 static const char *reason(const struct plan_probe *probe, int err)
 {
-	bool tracepoint = probe->kind == PROBE_TRACEPOINT;
+	bool tracepoint = probe->kind == PROBE_TRACEPOINT || probe->kind == PROBE_RAW;
 
 	switch (err) {
 	case -EEXIST:
@@ -267,6 +267,14 @@ static int attach_one(struct attach_link *link, const struct plan *plan, int pro
 	const char *tracefs = plan->host->tracefs;
 	int err;
 
+	if (probe->kind == PROBE_RAW) {
+		/* the attachment is the descriptor; nothing is to be started */
+		link->perf_fd = bpf_raw_tracepoint_fd(strchr(probe->target, ':') + 1, prog_fd);
+		err = link->perf_fd < 0 ? link->perf_fd : 0;
+		if (err)
+			snprintf(link->why, sizeof(link->why), "%s", reason(probe, err));
+		return err;
+	}
 	if (probe->kind == PROBE_TRACEPOINT)
 		link->perf_fd = open_target(tracefs, probe->target);
 	else
@@ -285,10 +293,26 @@ static void report(const struct plan_probe *probe, const struct attach_link *lin
 		[PROBE_KPROBE] = "kprobe",
 		[PROBE_KRETPROBE] = "kretprobe",
 		[PROBE_TRACEPOINT] = "tracepoint",
+		[PROBE_RAW] = "raw tracepoint",
 	};
 	void (*say)(const char *fmt, ...) = probe->optional ? log_detail : log_warn;
 
 	say("%s %s is not attached: %s", kinds[probe->kind], probe->target, link->why);
+}
+
+/*
+ * The kernel refuses a raw program that reads more arguments than the event
+ * has: so the form with one more goes first, where there is one.
+ */
+static int attach_older_form(struct attach_link *link, const struct plan *plan,
+			     const struct loaded *loaded, const struct kprobe_pmu *pmu)
+{
+	char name[IMAGE_NAME_SIZE];
+	int prog_fd;
+
+	snprintf(name, sizeof(name), "%s_q", plan->probes[link->probe].program);
+	prog_fd = load_prog(loaded, name);
+	return prog_fd < 0 ? prog_fd : attach_one(link, plan, prog_fd, pmu, 0);
 }
 
 int attach_all(struct attached *attached, const struct plan *plan, const struct loaded *loaded,
@@ -313,7 +337,11 @@ int attach_all(struct attached *attached, const struct plan *plan, const struct 
 			/* said by load already */
 			snprintf(link->why, sizeof(link->why), "its program did not load");
 		} else {
-			err = attach_one(link, plan, prog_fd, &pmu, maxactive);
+			err = -EINVAL;
+			if (plan->probes[i].kind == PROBE_RAW)
+				err = attach_older_form(link, plan, loaded, &pmu);
+			if (err)
+				err = attach_one(link, plan, prog_fd, &pmu, maxactive);
 			if (err)
 				report(&plan->probes[i], link);
 		}

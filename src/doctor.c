@@ -45,6 +45,7 @@ static const char *kind_text(enum probe_kind kind)
 		[PROBE_KPROBE] = "kprobe",
 		[PROBE_KRETPROBE] = "kretprobe",
 		[PROBE_TRACEPOINT] = "tracepoint",
+		[PROBE_RAW] = "raw tracepoint",
 	};
 
 	return text[kind];
@@ -152,7 +153,7 @@ static void print_probes(const struct plan *plan, const struct plan_choice *choi
 			continue;
 		if (!strncmp(probe->target, "syscalls:sys_enter_", 19))
 			printf("%s%s(2)", shown++ ? ", " : "", probe->target + 19);
-		else if (probe->kind == PROBE_TRACEPOINT)
+		else if (probe->kind == PROBE_TRACEPOINT || probe->kind == PROBE_RAW)
 			printf("%s%s", shown++ ? ", " : "", probe->target);
 		else
 			printf("%s%s()", shown++ ? ", " : "", probe->target);

@@ -285,6 +285,7 @@ static void on_ds(struct events *ev, const struct io_ds *rec)
 		.issue_ns = rec->flags & IO_DS_ISSUED ? rec->issue_ns : FORMAT_UNKNOWN,
 		.queue_ns = rec->flags & IO_DS_QUEUED ? rec->queue_ns : FORMAT_UNKNOWN,
 		.ppid = procs_ppid(ev->procs, rec->head.tgid),
+		.error = rows_ds_error(rec->error),
 	};
 
 	if (ev->wanted[STREAM_ds])

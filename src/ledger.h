@@ -17,6 +17,7 @@ enum lost_reason {
 	LOST_NO_RETURN,  /* an entry whose return never came */
 	LOST_TABLE_FULL, /* a table in the kernel was full */
 	LOST_SCRATCH,    /* two tasks met in one buffer (preemptible programs) */
+	LOST_SKIPPED,    /* the program would have interrupted another one */
 	LOST_PROBE,      /* the kernel ran out of kretprobe instances */
 	N_LOST_REASONS,
 };

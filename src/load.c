@@ -184,11 +184,23 @@ static bool ends_with(const char *name, const char *end)
 }
 
 /* BPF_PROG_TYPE_UNSPEC: nothing needs this program. */
+/* The other form of a raw program has the same name and _q. */
+static bool is_program_of(const struct plan_probe *probe, const char *name)
+{
+	size_t len = strlen(probe->program);
+
+	if (strncmp(probe->program, name, len) != 0)
+		return false;
+	return !name[len] || (probe->kind == PROBE_RAW && !strcmp(name + len, "_q"));
+}
+
 static uint32_t prog_type(const struct plan *plan, const char *name)
 {
 	for (unsigned i = 0; i < plan->n_probes; i++) {
-		if (strcmp(plan->probes[i].program, name) != 0)
+		if (!is_program_of(&plan->probes[i], name))
 			continue;
+		if (plan->probes[i].kind == PROBE_RAW)
+			return RAW_TRACEPOINT_TYPE;
 		return plan->probes[i].kind == PROBE_TRACEPOINT ? BPF_PROG_TYPE_TRACEPOINT :
 								  BPF_PROG_TYPE_KPROBE;
 	}
@@ -350,4 +362,24 @@ int load_prog(const struct loaded *loaded, const char *name)
 	int fd = prog ? loaded->prog_fd[prog - loaded->image->progs] : -1;
 
 	return fd >= 0 ? fd : -ENOENT;
+}
+
+uint64_t load_skipped(const struct loaded *loaded, const char *name)
+{
+	static const char member[] = "recursion_misses:";
+	unsigned long long n = 0;
+	char path[64], line[256];
+	int fd = load_prog(loaded, name);
+	FILE *in;
+
+	if (fd < 0)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	in = fopen(path, "re");
+	while (in && fgets(line, sizeof(line), in))
+		if (!strncmp(line, member, sizeof(member) - 1))
+			n = strtoull(line + sizeof(member) - 1, NULL, 10);
+	if (in)
+		fclose(in);
+	return n;
 }

@@ -49,6 +49,7 @@ struct session {
 	int stopped_by;              /* signal, 0: none */
 	struct format_clock clocks[MAX_CLOCKS];
 	unsigned n_clocks;
+	uint64_t pending;            /* requests under way at the end */
 	bool written_off;            /* the writer stopped */
 };
 
@@ -312,6 +313,7 @@ static void finish_tracing(struct session *s)
 	trace_stop(&s->trace);
 	drain_turn(s, true);
 	trace_account(&s->trace, ledger, true);
+	s->pending = trace_pending_requests(&s->trace, ledger);
 	events_flush(s->events, UINT64_MAX);
 	measure_clock(s, true);
 	describe(s);
@@ -321,7 +323,6 @@ static void summary(struct session *s, const struct write_totals *written)
 {
 	const struct events_totals *totals = events_totals(s->events);
 	struct ledger *ledger = events_ledger(s->events);
-	uint64_t pending = trace_pending_requests(&s->trace), disk = written->disk_bytes;
 
 	for (int i = 0; i < N_STREAMS; i++)
 		if (s->options.streams[i] && (i != STREAM_lost || totals->rows[i]))
@@ -339,8 +340,8 @@ static void summary(struct session *s, const struct write_totals *written)
 			log_note("lost  %llu of %s: not writable", (unsigned long long)written->unwritable[i],
 				 streams[i].name);
 	}
-	if (pending)
-		log_note("ds    %llu requests had not completed", (unsigned long long)pending);
+	if (s->pending)
+		log_note("ds    %llu requests were still under way", (unsigned long long)s->pending);
 	log_detail("out of scope: %llu operations on sockets, pipes, devices or pseudo file systems",
 		   (unsigned long long)totals->out_of_scope);
 	log_detail("names: %llu, forgotten %llu, sent again %llu times",
@@ -352,7 +353,7 @@ static void summary(struct session *s, const struct write_totals *written)
 		   (unsigned long long)drain_totals(s->trace.drain)->wakeups,
 		   (unsigned long long)drain_totals(s->trace.drain)->kernel_lost,
 		   (unsigned long long)drain_totals(s->trace.drain)->bad);
-	log_note("%llu segments, %.1f MB in %s", (unsigned long long)written->segments, disk / 1e6,
+	log_note("%llu segments, %.1f MB in %s", (unsigned long long)written->segments, written->disk_bytes / 1e6,
 		 s->options.dir);
 }
 

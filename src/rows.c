@@ -5,7 +5,9 @@
 
 #include "rows.h"
 
+#include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "ds.def"
 #include "exec.def"
@@ -116,4 +118,23 @@ const char *rows_ds_flags(const char rwbs[IO_RWBS])
 		p = put_word(p, words[i]);
 	}
 	return table[set];
+}
+
+/* block/blk-core.c, blk_errors[]; numbers of include/linux/blk_types.h, equal in 5.16–7.3 up to 13 */
+static const short status_errno[] = {
+	0, EOPNOTSUPP, ETIMEDOUT, ENOSPC, ENOLINK, EREMOTEIO, EBADE, ENODATA, EILSEQ, ENOMEM, EIO, EREMCHG,
+	EAGAIN, EBUSY,
+};
+
+const char *rows_ds_error(int error)
+{
+	static char text[32];
+
+	if (error > 0 && (size_t)error < sizeof(status_errno) / sizeof(status_errno[0]))
+		error = -status_errno[error];
+	if (error > 0)
+		sprintf(text, "BLK_STS(%d)", error);
+	else
+		*put_err(text, error) = '\0';
+	return text;
 }

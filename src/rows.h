@@ -38,6 +38,7 @@ struct ds_row {
 	u64 issue_ns;     /* FORMAT_UNKNOWN */
 	u64 queue_ns;
 	u32 ppid;
+	const char *error;
 };
 
 struct exec_row {
@@ -70,5 +71,11 @@ size_t row_lost(char *out, const struct lost_row *row);
  */
 const char *rows_ds_operation(const char rwbs[IO_RWBS]);
 const char *rows_ds_flags(const char rwbs[IO_RWBS]);
+
+/*
+ * errno name of a completion's error: a negative errno, or the kernel's
+ * blk_status_t (positive; 5.16 and later); "" for success. Valid until the next call.
+ */
+const char *rows_ds_error(int error);
 
 #endif

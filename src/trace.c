@@ -32,6 +32,9 @@
  */
 #define MAXACTIVE 4096
 
+/* A request that was issued longer ago than this when tracing ends has completed unseen. */
+#define OLD_REQUEST_NS 1000000000ULL
+
 static unsigned default_pages(int n_cpus)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -279,6 +282,24 @@ static void note_missed(void *arg, const struct plan_probe *probe, uint64_t miss
 	log_detail("%s: the kernel missed %llu hits", probe->target, (unsigned long long)missed);
 }
 
+/* Programs that run in interrupts and whose being skipped costs a row. */
+static void account_skipped(struct trace *trace, struct ledger *ledger, uint64_t now)
+{
+	static const struct { const char *program; unsigned class; } programs[] = {
+		{ "io_rq_complete", IO_SEQ_DS },
+		{ "io_raw_complete", IO_SEQ_DS },
+		{ "io_aio_complete", IO_SEQ_FS },
+		{ "io_uring_done", IO_SEQ_FS },
+		{ "io_uring_kiocb_done", IO_SEQ_FS },
+	};
+	uint64_t skipped[IO_N_SEQ] = { 0 };
+
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
+		skipped[programs[i].class] += load_skipped(&trace->loaded, programs[i].program);
+	ledger_missed(ledger, IO_SEQ_DS, LOST_SKIPPED, -1, skipped[IO_SEQ_DS], now);
+	ledger_missed(ledger, IO_SEQ_FS, LOST_SKIPPED, -1, skipped[IO_SEQ_FS], now);
+}
+
 void trace_account(struct trace *trace, struct ledger *ledger, bool settle)
 {
 	uint64_t *values = calloc(trace->n_cpus, sizeof(*values)), now = monotonic_ns();
@@ -286,6 +307,7 @@ void trace_account(struct trace *trace, struct ledger *ledger, bool settle)
 	if (!values)
 		return;
 	account_missed(trace, ledger, values, now);
+	account_skipped(trace, ledger, now);
 	if (settle)
 		for (unsigned class = 0; class < IO_N_SEQ; class++)
 			if (read_counter(trace, "io_seq", class, values))
@@ -297,17 +319,40 @@ void trace_account(struct trace *trace, struct ledger *ledger, bool settle)
 	free(values);
 }
 
-uint64_t trace_pending_requests(const struct trace *trace)
+/*
+ * Entries of requests by age since issue: old ones will not complete any more,
+ * their completion was not seen. struct io_rq of probes/ds.bpf.c begins with
+ * insert and issue times.
+ */
+static uint64_t count_requests(const struct trace *trace, const char *map, size_t key_size, uint64_t now,
+			       uint64_t *old)
 {
-	struct { uint64_t sector, dev; } key, next;
-	int fd = load_map(&trace->loaded, "io_rqs");
-	uint64_t n = 0;
+	struct { uint64_t insert_ts, issue_ts, rest[32]; } value;
+	uint64_t key[2], next[2], n = 0;
+	int fd = load_map(&trace->loaded, map);
 	bool first = true;
 
-	while (fd >= 0 && !bpf_map_next(fd, first ? NULL : &key, &next)) {
-		key = next;
+	while (fd >= 0 && !bpf_map_next(fd, first ? NULL : key, next)) {
+		memcpy(key, next, key_size);
 		first = false;
+		if (bpf_map_get(fd, key, &value) || !value.issue_ts)
+			continue;
 		n++;
+		*old += now - value.issue_ts > OLD_REQUEST_NS;
 	}
 	return n;
+}
+
+uint64_t trace_pending_requests(const struct trace *trace, struct ledger *ledger)
+{
+	uint64_t now = monotonic_ns(), old = 0, n;
+
+	n = count_requests(trace, "io_flying", sizeof(uint64_t), now, &old);
+	if (load_map(&trace->loaded, "io_flying") < 0)
+		n = count_requests(trace, "io_rqs", 2 * sizeof(uint64_t), now, &old);
+	/* where the kernel counted what it skipped, these are among them */
+	if (old > ledger_lost(ledger, IO_SEQ_DS, LOST_SKIPPED))
+		ledger_missed(ledger, IO_SEQ_DS, LOST_NO_RETURN, -1,
+			      old - ledger_lost(ledger, IO_SEQ_DS, LOST_SKIPPED), now);
+	return n - old;
 }

@@ -75,7 +75,10 @@ void trace_resend_names(struct trace *trace);
 /* Hands the kernel's own counts of losses to the ledger; settle: the last time, tracing is off. */
 void trace_account(struct trace *trace, struct ledger *ledger, bool settle);
 
-/* Requests that were issued and did not complete; 0 without stream ds. */
-uint64_t trace_pending_requests(const struct trace *trace);
+/*
+ * At the end: requests under way, 0 without stream ds. Those issued so long ago
+ * that their completion must have gone unseen are told to the ledger instead.
+ */
+uint64_t trace_pending_requests(const struct trace *trace, struct ledger *ledger);
 
 #endif
