@@ -223,8 +223,10 @@ static const struct candidate fork_events[] = {
 static const struct candidate exec_events[] = {
 	{ .name = "EXEC", .tiers = TIER_B, .limits = "failed exec calls are not shown",
 	  .probes = { TP("sched:sched_process_exec", "io_exec") } },
-	{ .name = "SC_EXECVE", .tiers = TIER_C, .limits = NOT_32 "; at most 24 arguments",
-	  .probes = { TP("syscalls:sys_enter_execve", "io_sc_execve"),
+	{ .name = "SC_EXECVE", .tiers = TIER_C,
+	  .limits = "at most 24 arguments, and none of an exec by a 32-bit program",
+	  .probes = { TP("sched:sched_process_exec", "io_exec"),
+		      TP("syscalls:sys_enter_execve", "io_sc_execve"),
 		      TP("syscalls:sys_exit_execve", "io_sc_execve_exit"),
 		      TP_IF("syscalls:sys_enter_execveat", "io_sc_execveat"),
 		      TP_IF("syscalls:sys_exit_execveat", "io_sc_execve_exit") } },

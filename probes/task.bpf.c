@@ -34,7 +34,19 @@ int io_newtask(struct io_tp_task_task_newtask *ctx)
 }
 #endif
 
-#ifdef IO_USE_EXEC
+#ifdef IO_USE_SC_EXECVE
+/*
+ * Without headers the arguments are the caller's own, read before the call;
+ * the reader keeps them until the call ended. A failed exec is a row, too.
+ */
+struct io_exec_wait {
+	u64 name;
+	u64 args;
+};
+BPF_TABLE("hash", u32, struct io_exec_wait, io_execs, 1024);
+#endif
+
+#if defined(IO_USE_EXEC) || defined(IO_USE_SC_EXECVE)
 /* Sends one text built in the scratch buffer; its id, or 0. */
 static __always_inline u64 io_exec_text(void *ctx, struct io_scratch *s, u16 kind, int n, int max)
 {
@@ -89,8 +101,23 @@ int io_exec(struct io_tp_sched_sched_process_exec *ctx)
 
 	if (!io_wanted() || !s)
 		return 0;
-	n = IO_READ_STR_K(s->text.data, IO_TEXT_MAX, (void *)ctx + (ctx->filename & 0xffff));
-	e.name = io_exec_text(ctx, s, IO_TEXT_STRING, n, IO_TEXT_MAX);
+#ifdef IO_USE_SC_EXECVE
+	{
+		/* the thread that called, which now has its leader's number */
+		u32 tid = ctx->old_pid;
+		struct io_exec_wait *w = io_execs.lookup(&tid);
+
+		if (w) {
+			e.name = w->name;
+			e.args = w->args;
+			io_execs.delete(&tid);
+		}
+	}
+#endif
+	if (!e.name) {
+		n = IO_READ_STR_K(s->text.data, IO_TEXT_MAX, (void *)ctx + (ctx->filename & 0xffff));
+		e.name = io_exec_text(ctx, s, IO_TEXT_STRING, n, IO_TEXT_MAX);
+	}
 #ifdef IO_HEADERS
 	e.args = io_exec_args(ctx, s);
 #endif
@@ -101,16 +128,6 @@ int io_exec(struct io_tp_sched_sched_process_exec *ctx)
 #endif
 
 #ifdef IO_USE_SC_EXECVE
-/*
- * Without headers the arguments are the caller's own, read before the call;
- * the reader keeps them until the call ended. A failed exec is a row, too.
- */
-struct io_exec_wait {
-	u64 name;
-	u64 args;
-};
-BPF_TABLE("hash", u32, struct io_exec_wait, io_execs, 1024);
-
 static __always_inline u64 io_argv(void *ctx, struct io_scratch *s, u64 argv)
 {
 	u32 off = 0, cut = IO_TEXT_CUT, at;
@@ -176,6 +193,7 @@ int io_sc_execveat(struct io_sys_enter *ctx)
 	return 0;
 }
 
+/* Only a call that failed is left here: success was told by sched_process_exec. */
 int io_sc_execve_exit(struct io_sys_exit *ctx)
 {
 	u32 tid = bpf_get_current_pid_tgid();

@@ -269,7 +269,10 @@ static void explain(struct plan_choice *choice, const struct host *host, const b
 		return;
 	/* the remedy is what the reader came for: the reasons make room for it */
 	keep = room - 2 - strlen(remedy);
-	snprintf(choice->why + (len < keep ? len : keep), strlen(remedy) + 3, "; %s", remedy);
+	if (len > keep)
+		len = keep;
+	memcpy(choice->why + len, "; ", 2);
+	memcpy(choice->why + len + 2, remedy, strlen(remedy) + 1);
 }
 
 static void choose(struct plan *plan, struct plan_choice *choice,

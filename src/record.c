@@ -164,14 +164,27 @@ static int go_live(struct session *s, const struct host_options *host)
 	}
 }
 
+/* A process that is not there would be a trace without rows. */
+static int check_pids(const struct session *s)
+{
+	for (unsigned i = 0; i < s->options.trace.n_pids; i++)
+		if (kill(s->options.trace.pids[i], 0) && errno == ESRCH) {
+			log_error("-p: there is no process %u", s->options.trace.pids[i]);
+			return -ESRCH;
+		}
+	return 0;
+}
+
 static int set_up(struct session *s)
 {
 	struct host_options host = {
 		.headers = s->options.headers, .no_headers = s->options.no_headers,
 		.no_kprobes = s->options.no_kprobes,
 	};
-	int err = trace_read_image(&s->trace, &s->options.trace, &host.in_image);
+	int err = check_pids(s);
 
+	if (!err)
+		err = trace_read_image(&s->trace, &s->options.trace, &host.in_image);
 	if (err)
 		return err;
 	if (s->options.trace.image && !host.in_image)
