@@ -436,7 +436,7 @@ static void write_choice(FILE *out, const struct plan_choice *choice)
 
 static void write_plan(FILE *out, const char *title)
 {
-	static const char *const kinds[] = { "", "kprobe", "kretprobe", "tracepoint" };
+	static const char *const kinds[] = { "", "kprobe", "kretprobe", "tracepoint", "raw" };
 
 	fprintf(out, "== %s\n", title);
 	for (unsigned i = 0; i < plan.n_choices; i++)
