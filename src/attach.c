@@ -413,10 +413,6 @@ uint64_t attach_missed(const struct attached *attached, attach_missed_fn *fn, vo
 }
 
 /*
- * All descriptors first: the kernel waits for running programs once per probe,
- * and 4.14 keeps an event whose descriptor is open.
- */
-/*
  * Closing the event of a tracepoint waits for every CPU twice: 20 to 200 ms
  * each, one after the other, 7 s for the hundred of tier c. The programs are
  * switched off by now, so a process of its own waits instead of the user; it
@@ -470,6 +466,7 @@ static void close_tracepoints(int *fds, unsigned n)
 		;
 }
 
+/* All descriptors before the tracefs events: 4.14 keeps an event whose descriptor is open. */
 void attach_close(struct attached *attached)
 {
 	int *later = calloc(attached->n_links + 1, sizeof(*later));
@@ -477,7 +474,8 @@ void attach_close(struct attached *attached)
 
 	for (unsigned i = 0; i < attached->n_links; i++) {
 		struct attach_link *link = &attached->links[i];
-		bool tracepoint = attached->plan->probes[link->probe].kind == PROBE_TRACEPOINT;
+		enum probe_kind kind = attached->plan->probes[link->probe].kind;
+		bool tracepoint = kind == PROBE_TRACEPOINT || kind == PROBE_RAW;
 
 		if (link->perf_fd >= 0 && later && tracepoint)
 			later[n++] = link->perf_fd;
