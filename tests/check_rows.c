@@ -131,7 +131,7 @@ START_TEST(ds_row_of_a_write)
 		.head = { .ts = when, .tgid = 100, .tid = 101, .comm = "dd" }, .sector = 2048, .id = 7,
 		.dev = 8 << 20, .nr_sector = 8, .cpu = 3,
 	};
-	struct ds_row row = { .rec = &rec, .operation = "write", .flags = "sync|meta",
+	struct ds_row row = { .rec = &rec, .operation = "write", .flags = "sync|meta", .error = "",
 			      .issue_ns = 1234567, .queue_ns = 1, .ppid = 99 };
 
 	expect(STREAM_ds, row_ds(line, &row),
@@ -141,8 +141,8 @@ END_TEST
 
 START_TEST(ds_row_of_which_little_is_known)
 {
-	struct io_ds rec = { .head = { .ts = when }, .sector = UINT64_MAX, .error = -5 };
-	struct ds_row row = { .rec = &rec, .operation = "flush", .flags = "",
+	struct io_ds rec = { .head = { .ts = when }, .sector = UINT64_MAX };
+	struct ds_row row = { .rec = &rec, .operation = "flush", .flags = "", .error = "EIO",
 			      .issue_ns = FORMAT_UNKNOWN, .queue_ns = FORMAT_UNKNOWN };
 
 	expect(STREAM_ds, row_ds(line, &row), WHEN ",0,,,flush,0,,0,0,,,,,,,EIO,");
@@ -153,14 +153,31 @@ START_TEST(ds_row_beyond_two_terabytes)
 {
 	struct io_ds rec = {
 		.head = { .ts = when, .comm = "x" }, .sector = 1ULL << 40, .nr_sector = UINT32_MAX,
-		.dev = 259 << 20 | 70000, .id = UINT64_MAX, .cpu = UINT16_MAX, .error = -4000,
+		.dev = 259 << 20 | 70000, .id = UINT64_MAX, .cpu = UINT16_MAX,
 	};
-	struct ds_row row = { .rec = &rec, .operation = "discard", .flags = "",
+	struct ds_row row = { .rec = &rec, .operation = "discard", .flags = "", .error = "ERRNO(4000)",
 			      .issue_ns = 0, .queue_ns = 0, .ppid = 1 };
 
 	expect(STREAM_ds, row_ds(line, &row),
 	       WHEN ",0,x,1099511627776,discard,2199023255040,0.000000,0,65535,1,259:70000,0.000000,"
 	       ",,,ERRNO(4000),18446744073709551615");
+}
+END_TEST
+
+/* Old kernels tell a negative errno, 5.16 and later a blk_status_t. */
+START_TEST(error_of_a_request_is_an_errno_name)
+{
+	static const struct { int error; const char *name; } errors[] = {
+		{ 0, "" }, { -5, "EIO" }, { -28, "ENOSPC" }, { -52, "EBADE" }, { -524, "ENOTSUPP" },
+		{ -4000, "ERRNO(4000)" }, { 1, "EOPNOTSUPP" }, { 2, "ETIMEDOUT" }, { 3, "ENOSPC" },
+		{ 4, "ENOLINK" }, { 5, "EREMOTEIO" }, { 6, "EBADE" }, { 7, "ENODATA" },
+		{ 8, "EILSEQ" }, { 9, "ENOMEM" }, { 10, "EIO" }, { 12, "EAGAIN" },
+		{ 200, "BLK_STS(200)" }, { INT32_MAX, "BLK_STS(2147483647)" },
+		{ INT32_MIN, "ERRNO(2147483648)" },
+	};
+
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		ck_assert_str_eq(rows_ds_error(errors[i].error), errors[i].name);
 }
 END_TEST
 
@@ -328,6 +345,7 @@ static Suite *rows_suite(void)
 	tcase_add_test(tcase, ds_row_of_a_write);
 	tcase_add_test(tcase, ds_row_of_which_little_is_known);
 	tcase_add_test(tcase, ds_row_beyond_two_terabytes);
+	tcase_add_test(tcase, error_of_a_request_is_an_errno_name);
 	tcase_add_test(tcase, exec_rows);
 	tcase_add_test(tcase, lost_rows);
 	tcase_add_loop_test(tcase, rwbs_is_read_by_position, 0, sizeof(letters) / sizeof(letters[0]));

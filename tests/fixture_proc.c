@@ -69,8 +69,8 @@ void fixture_process(uint32_t tgid, uint32_t ppid, const char *name)
 	snprintf(to, sizeof(to), "%.3700s/%u/ns/mnt", proc, tgid);
 	unlink(to);
 	ck_assert_int_eq(link(from, to), 0);
-	snprintf(text, sizeof(text), "%u/cwd", tgid);
 	fixture_cwd(tgid, root);
+	link_to(tgid, "root", "/");
 }
 
 void fixture_process_gone(uint32_t tgid)

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the heads of made-up records: one clock, one sequence per class, all from CPU 0. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "fixture_record.h"
+
+#include <check.h>
+#include <string.h>
+#include <time.h>
+
+uint64_t record_later(void)
+{
+	static uint64_t last;
+	struct timespec ts;
+	uint64_t now;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	now = ts.tv_sec * 1000000000ULL + ts.tv_nsec + 3600000000000ULL;
+	last = now > last + 10000 ? now : last + 10000;
+	return last;
+}
+
+static uint32_t seq[IO_N_SEQ];
+
+void record_restart(void)
+{
+	memset(seq, 0, sizeof(seq));
+}
+
+static struct io_head head(uint32_t tgid, uint8_t type, uint8_t class)
+{
+	return (struct io_head){
+		.ts = record_later(), .seq = ++seq[class], .type = type, .class = class, .via = 1,
+		.tgid = tgid, .tid = tgid, .comm = "prog",
+	};
+}
+
+struct io_fs record_fs(uint32_t tgid, uint16_t op, int fd, int64_t ret)
+{
+	return (struct io_fs){
+		.head = head(tgid, IO_REC_FS, op >= IO_LSEEK ? IO_SEQ_STATE : IO_SEQ_FS), .op = op,
+		.fd = fd, .ret = ret, .offset = -1, .dirfd = -1,
+	};
+}
+
+struct io_task record_task(uint32_t tgid, uint16_t event, int64_t ret)
+{
+	return (struct io_task){ .head = head(tgid, IO_REC_TASK, IO_SEQ_EXEC), .event = event, .ret = ret };
+}
+
+struct io_ds record_ds(uint32_t tgid, const char *rwbs)
+{
+	struct io_ds rec = { .head = head(tgid, IO_REC_DS, IO_SEQ_DS) };
+
+	memcpy(rec.rwbs, rwbs, strlen(rwbs) < IO_RWBS ? strlen(rwbs) : IO_RWBS);
+	return rec;
+}
+
+size_t record_text(struct io_text *rec, uint64_t id, uint16_t kind, const void *data, size_t len)
+{
+	ck_assert_uint_le(len, IO_TEXT_SLOTS);
+	memset(rec, 0, IO_TEXT_HEAD);
+	rec->head = head(1, IO_REC_TEXT, IO_SEQ_STATE);
+	rec->id = id;
+	rec->kind = kind;
+	rec->len = len;
+	memcpy(rec->data, data, len);
+	return IO_TEXT_HEAD + len;
+}

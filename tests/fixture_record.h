@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records as programs send them, with nothing known but what a test sets. */
+#ifndef IO_TESTS_FIXTURE_RECORD_H
+#define IO_TESTS_FIXTURE_RECORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "records.h"
+
+/* Sequence numbers begin anew. */
+void record_restart(void);
+
+/* Times after anything read from /proc so far: each call gives one that is 10 µs later, or more. */
+uint64_t record_later(void);
+/* Time 1: before anything was read. */
+#define RECORD_STALE 1
+
+/* An operation of stream fs, or (IO_LSEEK and above) a change of descriptors, at record_later(). */
+struct io_fs record_fs(uint32_t tgid, uint16_t op, int fd, int64_t ret);
+struct io_task record_task(uint32_t tgid, uint16_t event, int64_t ret);
+struct io_ds record_ds(uint32_t tgid, const char *rwbs);
+/* Returns the bytes that count. */
+size_t record_text(struct io_text *rec, uint64_t id, uint16_t kind, const void *data, size_t len);
+
+#endif
