@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The tests: Check suites, where Check is installed, and scripts on the machine
-# itself. Exit 77 is a skip, with its reason in the log.
+# The tests: Check suites, where Check is installed, and scripts that trace the
+# machine itself. Exit 77 is a skip, with its reason in the log.
 
-LIVE_TESTS =
+LIVE_TESTS = \
+	tests/live/conform.sh tests/live/disk.sh tests/live/endings.sh tests/live/filters.sh \
+	tests/live/overflow.sh tests/live/processes.sh tests/live/rotation.sh \
+	tests/live/surroundings.sh tests/live/writes.sh
 TESTS = $(LIVE_TESTS)
-EXTRA_DIST = tests/cut-host tests/hosts $(LIVE_TESTS)
+EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-flood.c tests/cut-host \
+	tests/hosts tests/lib-live.sh tests/live/run.sh tests/vm $(LIVE_TESTS)
 
-# Every suite is one file with a main of its own; suites that need nothing but
-# Check and what is tested are one name here.
+# Every suite is one file with a main of its own, so a new one is a name here.
 suites = \
 	tests/check_attach tests/check_cache tests/check_child tests/check_compile \
-	tests/check_doctor tests/check_drain tests/check_finish tests/check_format \
-	tests/check_headers tests/check_image tests/check_kernel tests/check_ledger \
-	tests/check_load tests/check_log tests/check_manifest tests/check_names \
-	tests/check_options tests/check_order tests/check_path tests/check_plan \
-	tests/check_rows tests/check_rules tests/check_saved tests/check_schema \
-	tests/check_segment tests/check_write
+	tests/check_doctor tests/check_drain tests/check_events tests/check_finish \
+	tests/check_format tests/check_headers tests/check_image tests/check_kernel \
+	tests/check_ledger tests/check_load tests/check_log tests/check_manifest \
+	tests/check_names tests/check_options tests/check_order tests/check_path \
+	tests/check_plan tests/check_procfs tests/check_procs tests/check_rows \
+	tests/check_rules tests/check_saved tests/check_schema tests/check_segment \
+	tests/check_source tests/check_write
 
-check_PROGRAMS = tests/verify
 check_LIBRARIES =
-tests_verify_SOURCES = tests/verify.c tests/rules.c tests/rules.h
-tests_verify_LDADD = $(tracer_libs)
-
+check_PROGRAMS = tests/conform tests/conform-diff tests/verify
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
 TESTS += $(suites)
@@ -32,13 +33,38 @@ endif
 # What several suites share; each takes from it what it calls.
 tests_libfixtures_a_SOURCES = \
 	tests/counter.c tests/counter.h tests/fixture_csv.c tests/fixture_csv.h \
-	tests/fixture_proc.c tests/fixture_proc.h tests/host_fixture.c tests/host_fixture.h \
-	tests/rules.c tests/rules.h tests/session.c tests/session.h
+	tests/fixture_proc.c tests/fixture_proc.h tests/fixture_record.c tests/fixture_record.h \
+	tests/host_fixture.c tests/host_fixture.h tests/rules.c tests/rules.h \
+	tests/session.c tests/session.h
 LDADD = tests/libfixtures.a $(tracer_libs) $(CHECK_LIBS)
+
+# Programs that are traced do what their source says and nothing else: no sanitizers.
+tests_conform_SOURCES = tests/conform.c tests/conform.h tests/conform_async.c \
+	tests/conform_close.c tests/conform_name.c tests/conform_open.c tests/conform_rw.c
+tests_conform_CFLAGS = $(IO_WARNINGS)
+tests_conform_LDADD =
+tests_conform_diff_SOURCES = tests/conform-diff.c
+tests_conform_diff_LDADD = $(ZLIB_LIBS)
+tests_verify_SOURCES = tests/verify.c tests/rules.c tests/rules.h
+tests_verify_LDADD = $(tracer_libs)
 
 # Suites find their fixtures, and scripts the programs, by these.
 AM_TESTS_ENVIRONMENT = \
 	srcdir='$(abs_top_srcdir)'; export srcdir; \
+	builddir='$(abs_builddir)'; export builddir; \
+	CC='$(CC)'; export CC; \
 	IOTRACER='$(abs_builddir)/iotracer'; export IOTRACER; \
 	IOTRACER_BCC='$(abs_builddir)/iotracer-bcc'; export IOTRACER_BCC; \
 	IOTRACER_STUB='$(abs_top_srcdir)/compat/stub'; export IOTRACER_STUB;
+
+# One script at a time, whatever make -j says: they count what the machine loses.
+TEST_EXTENSIONS = .sh
+SH_LOG_COMPILER = flock tests/live.lock bash
+CLEANFILES += tests/live.lock
+
+# KERNELS="5.10 6.1": those only
+.PHONY: check-vm
+check-vm: iotracer iotracer-bcc $(check_PROGRAMS)
+	$(srcdir)/tests/vm/check-vm.sh $(KERNELS)
+
+include $(top_srcdir)/tests/bench/local.mk
