@@ -254,7 +254,7 @@ static const struct candidate exit_status[] = {
  * Fields dev, sector, nr_sector, bytes, rwbs, error have kept their names from
  * 4.14 to 7.3; offsets and the length of rwbs moved, so the format decides.
  * Completions interrupt other programs, and would be skipped: from 4.17 (and in
- * el8) on they are seen as raw tracepoints (bpf_probe_register), which also
+ * el8) on they are seen as raw tracepoints, which also
  * name the request. The order counts: a raw program joins what the one before
  * it on the same event has read.
  */
@@ -265,7 +265,7 @@ static const struct candidate exit_status[] = {
 	TP("block:block_bio_backmerge", "io_bio_backmerge"), \
 	TP("block:block_bio_frontmerge", "io_bio_frontmerge"), TP("block:block_split", "io_bio_split")
 static const struct candidate requests[] = {
-	{ .name = "BLOCK_RAW", .tiers = TIER_B | TIER_C, .needs = { { NEED_SYMBOL, "bpf_probe_register" } },
+	{ .name = "BLOCK_RAW", .tiers = TIER_B | TIER_C, .needs = { { NEED_FACT, "RAW_TRACEPOINT" } },
 	  .probes = { BLOCK_PROBES, RAW("block:block_rq_issue", "io_raw_issue"),
 		      RAW("block:block_rq_complete", "io_raw_complete") } },
 	{ .name = "BLOCK", .tiers = TIER_B | TIER_C,

@@ -275,6 +275,7 @@ static void judge_syscalls(struct host *host)
 
 enum fact_kind {
 	KIND_HEADER, KIND_MEMBER, KIND_WORD, KIND_SYMBOL, KIND_TRACEPOINT, KIND_FIELD, KIND_CONFIG,
+	KIND_HELPER, KIND_PROGRAM,
 };
 
 static const struct {
@@ -308,6 +309,10 @@ static bool fact_holds(const struct host *host, enum fact_kind kind, char *arg)
 	if (!colon)
 		return false;
 	*last = '\0';
+	if (kind == KIND_HELPER || kind == KIND_PROGRAM)
+		return host->live && !host->bpf_why[0] ?
+			live_bpf_has(kind == KIND_HELPER, (uint32_t)atoi(arg)) :
+			host_has_symbol(host, last + 1);
 	if (kind == KIND_FIELD)
 		return host_tp_has_field(host, arg, last + 1);
 	if (kind == KIND_WORD)

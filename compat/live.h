@@ -13,4 +13,10 @@ void live_limits(struct host *host);
 /* Fills bpf_why. */
 void live_judge_bpf(struct host *host);
 
+/*
+ * Whether this kernel knows a BPF helper of probe_read's form (destination,
+ * size, source), or a program type: a program of a few instructions tells.
+ */
+bool live_bpf_has(bool helper, uint32_t number);
+
 #endif

@@ -421,23 +421,34 @@ uint64_t attach_missed(const struct attached *attached, attach_missed_fn *fn, vo
  */
 #define CLOSE_HERE 8
 
-static void __attribute__((noreturn)) close_later(const int *fds, unsigned n, int gate)
+/* By the list in /proc: the limit on descriptors may be a million. */
+static void close_all_but(const int *fds, unsigned n, int gate)
 {
-	long max = sysconf(_SC_OPEN_MAX);
-	char end;
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *entry;
 
-	prctl(PR_SET_NAME, DETACH_NAME);
-	setsid();
-	if (fork() != 0)
-		_exit(0);
-	for (int fd = 0; fd < (max > 0 && max < 65536 ? max : 65536); fd++) {
-		bool keep = fd == gate;
+	while (dir && (entry = readdir(dir))) {
+		int fd = atoi(entry->d_name);
+		bool keep = entry->d_name[0] == '.' || fd == gate || fd == dirfd(dir);
 
 		for (unsigned i = 0; i < n && !keep; i++)
 			keep = fds[i] == fd;
 		if (!keep)
 			close(fd);
 	}
+	if (dir)
+		closedir(dir);
+}
+
+static void __attribute__((noreturn)) close_later(const int *fds, unsigned n, int gate)
+{
+	char end;
+
+	prctl(PR_SET_NAME, DETACH_NAME);
+	setsid();
+	if (fork() != 0)
+		_exit(0);
+	close_all_but(fds, n, gate);
 	/* the tracer's copies go first: the last one to close has to wait */
 	while (read(gate, &end, 1) < 0 && errno == EINTR)
 		;

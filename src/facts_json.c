@@ -48,7 +48,7 @@ static json_t *plan_json(const struct plan *plan, const struct trace *trace)
 			continue;
 		item = json_pack("{s:s, s:s, s:s, s:s, s:b}", "stream", c->capability->stream, "operation",
 				 c->capability->operation, "path", c->capability->path, "tier", tier, "live",
-				 c->chosen && attach_complete(&trace->attached, i));
+				 trace->live[i]);
 		if (c->chosen) {
 			json_object_set_new(item, "chosen", json_string(c->chosen->name));
 			json_object_set_new(item, "probes", probes_json(plan, c));

@@ -188,7 +188,11 @@ static void zero_counters(struct trace *trace, const char *map, uint32_t n_keys)
 
 int trace_attach(struct trace *trace)
 {
-	return attach_all(&trace->attached, trace->plan, &trace->loaded, MAXACTIVE);
+	int err = attach_all(&trace->attached, trace->plan, &trace->loaded, MAXACTIVE);
+
+	for (unsigned i = 0; i < trace->plan->n_choices && !err; i++)
+		trace->live[i] = trace->plan->choices[i].chosen && attach_complete(&trace->attached, i);
+	return err;
 }
 
 int trace_switch_on(struct trace *trace, const struct trace_options *options)

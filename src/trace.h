@@ -42,7 +42,7 @@ struct trace {
 	unsigned pages;
 	int n_cpus;
 	bool cached;
-	bool attached_all;
+	bool live[PLAN_MAX_CHOICES]; /* attached with every probe it needs; kept after the end */
 	uint64_t names_sent_again;
 };
 
