@@ -7,8 +7,8 @@ LIVE_TESTS = \
 	tests/live/overflow.sh tests/live/processes.sh tests/live/rotation.sh \
 	tests/live/surroundings.sh tests/live/writes.sh
 TESTS = $(LIVE_TESTS)
-EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-flood.c tests/cut-host \
-	tests/hosts tests/lib-live.sh tests/live/run.sh tests/vm $(LIVE_TESTS)
+EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform-flood.c \
+	tests/cut-host tests/hosts tests/lib-live.sh tests/live/run.sh tests/vm $(LIVE_TESTS)
 
 # Every suite is one file with a main of its own, so a new one is a name here.
 suites = \
