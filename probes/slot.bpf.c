@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a program knows at entry waits in the thread's slot for the return; the
+ * slot is found, not allocated, from the second operation on.
+ */
+#ifdef IO_STREAM_fs
+#define IO_SLOTS
+
+enum { IO_SLOT_CALL, IO_SLOT_OPEN, IO_SLOT_CLOSE, IO_SLOT_ASYNC, IO_N_SLOTS };
+
+/* Requested bytes not known yet: rw_verify_area tells. */
+#define IO_SIZE_LATER (~0ULL)
+
+struct io_slot {
+	u64 ts;
+	u64 size;
+	s64 offset;
+	u64 posp;    /* kernel address of the position, read again at return */
+	u64 text;    /* user address of a path string */
+	u64 async;   /* address that names an asynchronous request */
+	u64 name;
+	u64 ino;
+	u32 dev;
+	u32 flags;
+	u32 mntns;
+	s32 fd;
+	s32 dirfd;
+	u32 tgid;
+	u32 tid;
+	u16 op;
+	u16 status;
+	u16 via;
+	u16 active;
+	u32 append;  /* RWF_APPEND: as O_APPEND, for this call */
+	char comm[16];
+};
+BPF_TABLE("hash", u64, struct io_slot, io_slots, 16384);
+
+static __always_inline u64 io_slot_key(u32 kind)
+{
+	return (u64)kind << 32 | (u32)bpf_get_current_pid_tgid();
+}
+
+/* The thread's slot, made on first use and marked active; NULL when the table is full. */
+static __always_inline struct io_slot *io_slot_begin(u32 kind, u16 op, u16 via)
+{
+	u64 key = io_slot_key(kind);
+	struct io_slot *s = io_slots.lookup(&key);
+
+	if (!s) {
+		struct io_slot fresh = {};
+
+		if (io_slots.update(&key, &fresh) < 0) {
+			io_miss(IO_SEQ_FS, IO_MISS_FULL);
+			return 0;
+		}
+		s = io_slots.lookup(&key);
+		if (!s)
+			return 0;
+	}
+	if (s->active)
+		io_miss(IO_SEQ_FS, IO_MISS_RETURN);
+	s->op = op;
+	s->via = via;
+	s->name = 0;
+	s->ino = 0;
+	s->dev = 0;
+	s->flags = 0;
+	s->mntns = 0;
+	s->status = 0;
+	s->size = 0;
+	s->offset = -1;
+	s->posp = 0;
+	s->append = 0;
+	s->fd = -1;
+	s->dirfd = -1;
+	s->active = 1;
+	s->ts = bpf_ktime_get_ns();
+	return s;
+}
+
+static __always_inline struct io_slot *io_slot_active(u32 kind)
+{
+	u64 key = io_slot_key(kind);
+	struct io_slot *s = io_slots.lookup(&key);
+
+	return s && s->active ? s : 0;
+}
+
+static __always_inline void io_fs_fill(struct io_fs *e, struct io_slot *s, s64 ret)
+{
+	e->name = s->name;
+	e->dir = 0;
+	e->ino = s->ino;
+	e->size = s->size == IO_SIZE_LATER ? 0 : s->size;
+	e->offset = s->offset;
+	e->ret = ret;
+	e->dev = s->dev;
+	e->fd = s->fd;
+	e->flags = s->flags;
+	e->mntns = s->mntns;
+	e->dirfd = s->dirfd;
+	e->op = s->op;
+	e->status = s->status;
+}
+
+/* Sends the operation of an ended slot in the current task's name. */
+static __always_inline void io_fs_end(void *ctx, struct io_slot *s, s64 ret, u32 class)
+{
+	struct io_fs e;
+
+	io_fs_fill(&e, s, ret);
+	s->active = 0;
+	io_current(&e.head);
+	io_stamp(&e.head, class, IO_REC_FS, s->via);
+	e.latency = e.head.ts - s->ts;
+	io_events.perf_submit(ctx, &e, sizeof(e));
+}
+
+#endif /* IO_STREAM_fs */
