@@ -121,6 +121,9 @@ int io_call_ret(struct pt_regs *ctx)
 
 	if (!s)
 		return 0;
+	/* these return int: the upper half of the register is not theirs */
+	if (s->op == IO_FSYNC || s->op == IO_FDATASYNC)
+		ret = (s32)ret;
 	io_slot_append(s, ret);
 	io_fs_end(ctx, s, ret, IO_SEQ_FS);
 	return 0;
