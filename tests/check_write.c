@@ -686,12 +686,13 @@ START_TEST(killed_run_leaves_a_readable_directory)
 		int err;
 		struct writer *w = write_open(&options, &err);
 
-		for (uint64_t i = 0; w; i++) {
+		if (!w)
+			_exit(1);
+		for (uint64_t i = 0;; i++) {
 			put(w, STREAM_fs, i * 100, 100);
 			write_tick(w);
 			sleep_ms(1);
 		}
-		_exit(1);
 	}
 	for (int i = 0; i < 200 && !session_exists(dir, "manifest.json"); i++)
 		sleep_ms(10);
