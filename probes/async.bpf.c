@@ -11,33 +11,25 @@
 
 BPF_TABLE("hash", u64, struct io_slot, io_async, 16384);
 
-/*
- * A request starts in this thread. io_uring may start one twice (first without
- * blocking, then in a worker): the first start counts.
- */
-static __always_inline void io_async_begin(void *ctx, u16 op, u16 via, u64 req, struct file *file)
+/* The entry of a request, once its file is known; may not return (tail call). */
+static __always_inline void io_async_file(void *ctx, u16 op, u16 via, u64 req, struct file *file,
+					  u64 size, s64 offset, u16 status)
 {
 	struct io_config *cfg = io_wanted();
-	struct io_slot fresh = {}, *s;
+	struct io_slot fresh = {};
 	struct io_file f = {};
 
-	if (!cfg || !file || !io_file_read(&f, file, cfg))
-		return;
-	s = io_slot_begin(IO_SLOT_ASYNC, op, via);
-	if (!s)
-		return;
-	s->async = req;
-	if (io_async.lookup(&req))
+	if (!cfg || !io_file_read(&f, file, cfg))
 		return;
 	io_file_name(&f);
-	fresh.ts = s->ts;
+	fresh.ts = bpf_ktime_get_ns();
 	fresh.op = op;
 	fresh.via = via;
-	fresh.size = IO_SIZE_LATER;
-	fresh.offset = -1;
+	fresh.size = size;
+	fresh.offset = offset;
 	fresh.fd = -1;
 	fresh.dirfd = -1;
-	fresh.status = IO_ST_ASYNC;
+	fresh.status = IO_ST_ASYNC | status;
 	fresh.tgid = bpf_get_current_pid_tgid() >> 32;
 	fresh.tid = bpf_get_current_pid_tgid();
 	bpf_get_current_comm(&fresh.comm, sizeof(fresh.comm));
@@ -46,6 +38,25 @@ static __always_inline void io_async_begin(void *ctx, u16 op, u16 via, u64 req, 
 		io_miss(IO_SEQ_FS, IO_MISS_FULL);
 	if (f.walk)
 		io_send_name(ctx, &f, 1);
+}
+
+/*
+ * A request starts in this thread. io_uring may start one twice (first without
+ * blocking, then in a worker): the first start counts. On 4.18 and 4.19 aio_read
+ * finds the file itself (aio_prep_rw): there rw_verify_area tells it.
+ */
+static __always_inline void io_async_begin(void *ctx, u16 op, u16 via, u64 req, struct file *file)
+{
+	struct io_slot *s;
+
+	if (!io_wanted())
+		return;
+	s = io_slot_begin(IO_SLOT_ASYNC, op, via);
+	if (!s)
+		return;
+	s->async = req;
+	if (file && !io_async.lookup(&req))
+		io_async_file(ctx, op, via, req, file, IO_SIZE_LATER, -1, 0);
 }
 
 /* The request ended, in whatever context: the event carries the submitter. */
@@ -84,15 +95,23 @@ int io_verify_area(struct pt_regs *ctx)
 #ifdef IO_ASYNC
 	s = io_slot_active(IO_SLOT_ASYNC);
 	if (s) {
+		struct file *file = (struct file *)PT_REGS_PARM2(ctx);
 		u64 req = s->async;
+		s64 offset = -1;
+		u16 status = 0, op = s->op, via = s->via;
+		struct io_slot *entry = io_async.lookup(&req);
+		unsigned int flags = 0;
 
-		s = io_async.lookup(&req);
-		if (!s || s->size != IO_SIZE_LATER)
-			return 0;
-		s->size = count;
-		if (posp && !(s->op == IO_WRITE && (s->flags & O_APPEND))) {
-			IO_READ_K(&s->offset, sizeof(s->offset), (void *)posp);
-			s->status |= IO_ST_OFFSET;
+		IO_GET(flags, file, f_flags);
+		if (posp && !(op == IO_WRITE && (flags & O_APPEND)) &&
+		    !IO_READ_K(&offset, sizeof(offset), (void *)posp))
+			status = IO_ST_OFFSET;
+		if (!entry) {
+			io_async_file(ctx, op, via, req, file, count, offset, status);
+		} else if (entry->size == IO_SIZE_LATER) {
+			entry->size = count;
+			entry->offset = offset;
+			entry->status |= status;
 		}
 	}
 #endif
