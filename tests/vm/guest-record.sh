@@ -138,9 +138,9 @@ killed()
 
 self_test()
 {
-	"$iotracer" doctor --self-test --no-headers >/tmp/doctor || return
+	TMPDIR=$scratch "$iotracer" doctor --self-test --no-headers >/tmp/doctor || return
 	cat /tmp/doctor
-	! grep -q silent /tmp/doctor
+	! grep -q silent /tmp/doctor && grep -q 'REQUEST.*fires' /tmp/doctor
 }
 
 tier()
