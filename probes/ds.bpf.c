@@ -35,7 +35,8 @@ struct io_rq {
 	char rwbs[16];
 };
 
-BPF_TABLE("hash", struct io_rq_key, struct io_rq, io_rqs, 16384);
+/* Least recent first: before 5.9 nothing tells of a request that was merged away, and its entry stays */
+BPF_TABLE("lru_hash", struct io_rq_key, struct io_rq, io_rqs, 16384);
 /* Who queued a bio; ended by issue or merge, least recent first when they pile up */
 BPF_TABLE("lru_hash", struct io_rq_key, struct io_rq, io_bios, 16384);
 /* partition -> whole disk, from user space: from 5.12 on a bio carries its partition */

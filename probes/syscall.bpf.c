@@ -21,7 +21,7 @@
 
 #ifdef IO_SYSCALLS
 /* The position argument of calls that use the file's own position, and of those that append. */
-#define IO_OWN_POSITION (-1LL << 63)
+#define IO_OWN_POSITION (-0x7fffffffffffffffLL - 1)
 #define IO_END_POSITION -1
 
 static __always_inline void io_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64 size, s64 pos)

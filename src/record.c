@@ -366,6 +366,11 @@ static void summary(struct session *s, const struct write_totals *written)
 		   (unsigned long long)drain_totals(s->trace.drain)->wakeups,
 		   (unsigned long long)drain_totals(s->trace.drain)->kernel_lost,
 		   (unsigned long long)drain_totals(s->trace.drain)->bad);
+	log_detail("left in tables: %llu calls, %llu asynchronous, %llu requests, %llu processes",
+		   (unsigned long long)trace_entries(&s->trace, "io_slots"),
+		   (unsigned long long)trace_entries(&s->trace, "io_async"),
+		   (unsigned long long)trace_entries(&s->trace, "io_rqs"),
+		   (unsigned long long)trace_entries(&s->trace, "io_tasks"));
 	log_note("%llu segments, %.1f MB in %s", (unsigned long long)written->segments, written->disk_bytes / 1e6,
 		 s->options.dir);
 }

@@ -360,3 +360,16 @@ uint64_t trace_pending_requests(const struct trace *trace, struct ledger *ledger
 			      old - ledger_lost(ledger, IO_SEQ_DS, LOST_SKIPPED), now);
 	return n - old;
 }
+
+uint64_t trace_entries(const struct trace *trace, const char *map)
+{
+	int fd = load_map(&trace->loaded, map);
+	char key[64], next[64];
+	uint64_t n = 0;
+
+	while (fd >= 0 && !bpf_map_next(fd, n ? key : NULL, next)) {
+		memcpy(key, next, sizeof(key));
+		n++;
+	}
+	return n;
+}

@@ -81,4 +81,7 @@ void trace_account(struct trace *trace, struct ledger *ledger, bool settle);
  */
 uint64_t trace_pending_requests(const struct trace *trace, struct ledger *ledger);
 
+/* Entries in one of the kernel's tables ("io_slots"), 0 when it is not there: what a leak would show in. */
+uint64_t trace_entries(const struct trace *trace, const char *map);
+
 #endif

@@ -136,6 +136,19 @@ killed()
 	trace /tmp/after.trace -e fs -- true && no_probe_left
 }
 
+# 32-bit programs make other system calls; the functions behind them are the same.
+program_32()
+{
+	local dir=/tmp/32.trace
+
+	[ -x "$builddir/tests/conform-32" ] || { echo 'no 32-bit compiler on the host'; return; }
+	trace $dir -e fs -- "$builddir/tests/conform-32" $scratch/file32 || return
+	cells $dir fs operation,filename,size,offset,return_value |
+		awk -F '\t' -v file=$scratch/file32 '
+			$2 == file { n++; ok += $1 == "OPEN" || $1 == "CLOSE" || ($1 == "WRITE" && $3 == 3 && $4 == 0 && $5 == 3) }
+			END { exit !(n == 3 && ok == 3) }'
+}
+
 self_test()
 {
 	TMPDIR=$scratch "$iotracer" doctor --self-test --no-headers >/tmp/doctor || return
@@ -160,6 +173,7 @@ check 'tier a: compiled on the host' image a
 options=(--image $rw/image-a)
 tier a
 check 'a CPU that goes and comes' cpu_goes_and_comes
+check 'tier a: a 32-bit program is seen' program_32
 check 'tier b: compiled on the host' image b --no-kprobes
 options=(--image $rw/image-b --no-kprobes)
 tier b
