@@ -362,8 +362,8 @@ static int sender_load(void)
 		INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0),
 	};
 
-	return bpf_prog_load_fd(BPF_PROG_TYPE_SCHED_CLS, NULL, insns, sizeof(insns) / sizeof(insns[0]),
-				0, NULL, 0);
+	return bpf_prog_load_fd(BPF_PROG_TYPE_SCHED_CLS, NULL, insns,
+				sizeof(insns) / sizeof(insns[0]), 0, NULL, 0);
 }
 
 static bool real_possible(void)

@@ -43,10 +43,16 @@ static void on_row(void *arg, enum stream_id stream, const char *row, size_t len
 /* follow: CLOSE comes from system calls, so descriptors are followed here */
 static void open_events(bool follow, bool all_fs, const char *only)
 {
-	static const struct capability close_cap = { .stream = "fs", .operation = "CLOSE", .path = "" };
+	static const struct capability close_cap = { .stream = "fs",
+						     .operation = "CLOSE",
+						     .path = "" };
 	static const struct candidate calls = { .name = "SC_CLOSE" }, fput = { .name = "FPUT" };
-	struct events_options options = { .plan = &plan, .all_fs = all_fs, .names = 256, .n_cpus = 4,
-					  .row = on_row, .arg = rows };
+	struct events_options options = { .plan = &plan,
+					  .all_fs = all_fs,
+					  .names = 256,
+					  .n_cpus = 4,
+					  .row = on_row,
+					  .arg = rows };
 
 	plan.n_choices = 1;
 	plan.choices[0] = (struct plan_choice){ .capability = &close_cap,
@@ -152,8 +158,8 @@ static const char *field(unsigned row, const char *column)
 
 static void expect(unsigned row, const char *column, const char *value)
 {
-	ck_assert_msg(!strcmp(field(row, column), value), "row %u: %s is '%s', not '%s'", row, column,
-		      field(row, column), value);
+	ck_assert_msg(!strcmp(field(row, column), value), "row %u: %s is '%s', not '%s'", row,
+		      column, field(row, column), value);
 }
 
 static void expect_number(unsigned row, const char *column, uint64_t value)
@@ -734,8 +740,10 @@ static void count_row(void *arg, enum stream_id stream, const char *row, size_t 
 
 static uint64_t any(unsigned *seed)
 {
-	static const uint64_t edges[] = { 0, 1, 2, 3, 5, 64, 255, 4096, 65536, 1 << 20, INT32_MAX,
-					  1ULL << 31, UINT32_MAX, INT64_MAX, 1ULL << 63, UINT64_MAX };
+	static const uint64_t edges[] = { 0,          1,         2,          3,
+					  5,          64,        255,        4096,
+					  65536,      1 << 20,   INT32_MAX,  1ULL << 31,
+					  UINT32_MAX, INT64_MAX, 1ULL << 63, UINT64_MAX };
 
 	if (rand_r(seed) % 4)
 		return edges[rand_r(seed) % 16];
@@ -754,9 +762,10 @@ union record {
 /* A record that looks right, of a few processes and descriptors. */
 static size_t plausible(union record *rec, unsigned *seed)
 {
-	static const uint16_t ops[] = { IO_READ, IO_WRITE, IO_OPEN, IO_CLOSE, IO_FSYNC, IO_FDATASYNC,
-					IO_LSEEK, IO_DUP, IO_CLOEXEC, IO_CLOSE_RANGE, IO_CHDIR,
-					IO_FCHDIR, IO_MOVED, IO_NEWFD };
+	static const uint16_t ops[] = { IO_READ,    IO_WRITE,       IO_OPEN,  IO_CLOSE,
+					IO_FSYNC,   IO_FDATASYNC,   IO_LSEEK, IO_DUP,
+					IO_CLOEXEC, IO_CLOSE_RANGE, IO_CHDIR, IO_FCHDIR,
+					IO_MOVED,   IO_NEWFD };
 	static char bytes[IO_TEXT_SLOTS];
 	uint32_t tgid = P + rand_r(seed) % 8;
 	size_t len = rand_r(seed) % (rand_r(seed) % 50 ? 40 : IO_TEXT_SLOTS);

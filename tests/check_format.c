@@ -129,10 +129,13 @@ START_TEST(time_is_local_with_microseconds)
 {
 	zone("UTC0");
 	ck_assert_str_eq(time_text(1700000000ULL * NS_PER_S), "2023-11-14 22:13:20.000000");
-	ck_assert_str_eq(time_text(1700000000ULL * NS_PER_S + 999999999), "2023-11-14 22:13:20.999999");
+	ck_assert_str_eq(time_text(1700000000ULL * NS_PER_S + 999999999),
+			 "2023-11-14 22:13:20.999999");
 	ck_assert_str_eq(time_text(1700000000ULL * NS_PER_S + 1000), "2023-11-14 22:13:20.000001");
-	ck_assert_str_eq(time_text(1700000001ULL * NS_PER_S + 12345678), "2023-11-14 22:13:21.012345");
-	ck_assert_str_eq(time_text(1700000000ULL * NS_PER_S + 54321000), "2023-11-14 22:13:20.054321");
+	ck_assert_str_eq(time_text(1700000001ULL * NS_PER_S + 12345678),
+			 "2023-11-14 22:13:21.012345");
+	ck_assert_str_eq(time_text(1700000000ULL * NS_PER_S + 54321000),
+			 "2023-11-14 22:13:20.054321");
 	ck_assert_str_eq(time_text(4102444799ULL * NS_PER_S), "2099-12-31 23:59:59.000000");
 }
 END_TEST
@@ -222,7 +225,8 @@ START_TEST(open_flags_have_their_names)
 {
 	for (int turn = 0; turn < 2; turn++)
 		for (size_t i = 0; i < sizeof(opens) / sizeof(opens[0]); i++)
-			ck_assert_str_eq(ended(put_open_flags(field, opens[i].flags)), opens[i].text);
+			ck_assert_str_eq(ended(put_open_flags(field, opens[i].flags)),
+					 opens[i].text);
 }
 END_TEST
 #endif
@@ -232,7 +236,8 @@ START_TEST(any_open_flags_fit_a_field)
 	unsigned seed = 3;
 
 	for (int i = 0; i < 100000; i++) {
-		const char *text = ended(put_open_flags(field, (uint32_t)rand_r(&seed) << 8 ^ rand_r(&seed)));
+		const char *text =
+			ended(put_open_flags(field, (uint32_t)rand_r(&seed) << 8 ^ rand_r(&seed)));
 
 		ck_assert_int_eq(strncmp(text, "O_", 2), 0);
 		ck_assert(!strchr(text, ',') && !strstr(text, "||"));
@@ -264,7 +269,8 @@ START_TEST(every_errno_of_the_c_library_has_a_name)
 
 		if (!strncmp(known, "Unknown", 7))
 			continue;
-		ck_assert_msg(!strchr(ended(put_err(field, -n)), '('), "%d (%s) is %s", n, known, field);
+		ck_assert_msg(!strchr(ended(put_err(field, -n)), '('), "%d (%s) is %s", n, known,
+			      field);
 	}
 }
 END_TEST
@@ -282,7 +288,10 @@ static const char *quote(const char *text, size_t len, bool *escaped)
 	return quoted;
 }
 
-static const struct { const char *text, *csv; bool escaped; } texts[] = {
+static const struct {
+	const char *text, *csv;
+	bool escaped;
+} texts[] = {
 	{ "", "", false },
 	{ "/plain", "/plain", false },
 	{ "/a,b", "\"/a,b\"", false },
@@ -301,21 +310,22 @@ static const struct { const char *text, *csv; bool escaped; } texts[] = {
 	{ "\\x41\001", "\\\\x41\\x01", true },
 	{ "gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f", false },
 	{ "\xe6\x97\xa5\xf0\x9f\x98\x80", "\xe6\x97\xa5\xf0\x9f\x98\x80", false },
-	{ "\xf4\x8f\xbf\xbf\xed\x9f\xbf\xee\x80\x80", "\xf4\x8f\xbf\xbf\xed\x9f\xbf\xee\x80\x80", false },
-	{ "latin\xe4", "latin\\xe4", true },                    /* no second byte */
+	{ "\xf4\x8f\xbf\xbf\xed\x9f\xbf\xee\x80\x80", "\xf4\x8f\xbf\xbf\xed\x9f\xbf\xee\x80\x80",
+	  false },
+	{ "latin\xe4", "latin\\xe4", true }, /* no second byte */
 	{ "\xe4,", "\"\\xe4,\"", true },
-	{ "\x80", "\\x80", true },                              /* a second byte alone */
-	{ "\xc0\x80", "\\xc0\\x80", true },                     /* overlong NUL */
+	{ "\x80", "\\x80", true },          /* a second byte alone */
+	{ "\xc0\x80", "\\xc0\\x80", true }, /* overlong NUL */
 	{ "\xc1\xbf", "\\xc1\\xbf", true },
-	{ "\xe0\x80\xaf", "\\xe0\\x80\\xaf", true },            /* overlong / */
+	{ "\xe0\x80\xaf", "\\xe0\\x80\\xaf", true }, /* overlong / */
 	{ "\xe0\x9f\xbf", "\\xe0\\x9f\\xbf", true },
 	{ "\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf", true },
-	{ "\xed\xa0\x80", "\\xed\\xa0\\x80", true },            /* surrogates */
+	{ "\xed\xa0\x80", "\\xed\\xa0\\x80", true }, /* surrogates */
 	{ "\xed\xbf\xbf", "\\xed\\xbf\\xbf", true },
-	{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80", true },   /* above U+10FFFF */
+	{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80", true }, /* above U+10FFFF */
 	{ "\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80", true },
 	{ "\xff\xfe", "\\xff\\xfe", true },
-	{ "\xe2\x82", "\\xe2\\x82", true },                     /* cut */
+	{ "\xe2\x82", "\\xe2\\x82", true }, /* cut */
 	{ "\xe2\x82x", "\\xe2\\x82x", true },
 	{ "\xf0\x9f\x98", "\\xf0\\x9f\\x98", true },
 };
@@ -352,11 +362,13 @@ END_TEST
 /* Bytes that make trouble, often. */
 static size_t random_text(char *text, size_t max, unsigned *seed)
 {
-	static const char nasty[] = ",,\"\"\n\r\\\\nrx0\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xff\x80\t a/";
+	static const char nasty[] =
+		",,\"\"\n\r\\\\nrx0\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xff\x80\t a/";
 	size_t len = rand_r(seed) % max;
 
 	for (size_t i = 0; i < len; i++)
-		text[i] = rand_r(seed) % 4 ? nasty[rand_r(seed) % sizeof(nasty)] : (char)rand_r(seed);
+		text[i] = rand_r(seed) % 4 ? nasty[rand_r(seed) % sizeof(nasty)] :
+					     (char)rand_r(seed);
 	return len;
 }
 
@@ -374,7 +386,8 @@ START_TEST(quoted_text_reads_back_as_it_was)
 		n = snprintf(line, sizeof(line), "x,%s,y\n", quoted);
 		csv_parse(&row, line, n);
 		ck_assert_int_eq(row.n, 3);
-		ck_assert(!memchr(row.field[1], '\n', row.len[1]) && !memchr(row.field[1], '\r', row.len[1]));
+		ck_assert(!memchr(row.field[1], '\n', row.len[1]) &&
+			  !memchr(row.field[1], '\r', row.len[1]));
 		if (escaped)
 			ck_assert(csv_unescape(row.field[1], &row.len[1]));
 		ck_assert_uint_eq(row.len[1], len);
@@ -402,11 +415,13 @@ START_TEST(comm_may_be_full_and_may_need_quotes)
 {
 	ck_assert_str_eq(ended(put_comm(field, (char[16]){ "dd" })), "dd");
 	ck_assert_str_eq(ended(put_comm(field, (char[16]){ "" })), "");
-	ck_assert_str_eq(ended(put_comm(field, (char[16]){ "0123456789abcdef" })), "0123456789abcdef");
+	ck_assert_str_eq(ended(put_comm(field, (char[16]){ "0123456789abcdef" })),
+			 "0123456789abcdef");
 	ck_assert_str_eq(ended(put_comm(field, (char[16]){ "a,b\"c" })), "\"a,b\"\"c\"");
 	ck_assert_str_eq(ended(put_comm(field, (char[16]){ "a\nb" })), "a\\nb");
 	ck_assert_str_eq(ended(put_comm(field, (char[16]){ "gr\xc3\xbcn" })), "gr\xc3\xbcn");
-	ck_assert_str_eq(ended(put_comm(field, (char[16]){ "cut at fifteen\xc3" })), "cut at fifteen\\xc3");
+	ck_assert_str_eq(ended(put_comm(field, (char[16]){ "cut at fifteen\xc3" })),
+			 "cut at fifteen\\xc3");
 	ck_assert_str_eq(ended(put_comm(field, (char[16]){ "(sd-pam) :x" })), "(sd-pam) :x");
 }
 END_TEST

@@ -16,7 +16,8 @@ static struct ledger *ledger;
 static struct { unsigned class; enum lost_reason reason; int cpu; uint64_t count, ts; } told[64];
 static unsigned n_told;
 
-static void hear(void *arg, unsigned class, enum lost_reason reason, int cpu, uint64_t count, uint64_t ts)
+static void hear(void *arg, unsigned class, enum lost_reason reason, int cpu, uint64_t count,
+		 uint64_t ts)
 {
 	ck_assert_ptr_eq(arg, told);
 	told[n_told].class = class;
@@ -46,8 +47,8 @@ static void arrive(unsigned class, int cpu, uint32_t seq)
 	ledger_record(ledger, &head, cpu);
 }
 
-static void expect_told(unsigned i, unsigned class, enum lost_reason reason, int cpu, uint64_t count,
-			uint64_t ts)
+static void expect_told(unsigned i, unsigned class, enum lost_reason reason, int cpu,
+			uint64_t count, uint64_t ts)
 {
 	ck_assert_uint_lt(i, n_told);
 	ck_assert_uint_eq(told[i].class, class);
@@ -246,8 +247,8 @@ END_TEST
 
 START_TEST(names_are_those_of_the_contract)
 {
-	static const char *const reasons[] = { "ring", "no-entry", "no-return", "table-full", "scratch",
-					       "skipped", "probe-missed" };
+	static const char *const reasons[] = { "ring",    "no-entry", "no-return",   "table-full",
+					       "scratch", "skipped",  "probe-missed" };
 
 	for (int i = 0; i < N_LOST_REASONS; i++)
 		ck_assert_str_eq(ledger_reason_name(i), reasons[i]);

@@ -136,8 +136,9 @@ START_TEST(status_line_replaces_itself_and_clears_before_a_message)
 	read_all(master);
 	close(terminal);
 	close(master);
-	ck_assert_str_eq(heard, "\r1 rows\033[K\r2 rows\033[K\r\033[Kiotracer: news\niotracer: more\n"
-				"\r3 rows\033[K\r\033[K");
+	ck_assert_str_eq(heard,
+			 "\r1 rows\033[K\r2 rows\033[K\r\033[Kiotracer: news\niotracer: more\n"
+			 "\r3 rows\033[K\r\033[K");
 }
 END_TEST
 

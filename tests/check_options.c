@@ -111,7 +111,8 @@ START_TEST(record_without_options_has_the_defaults)
 	ck_assert_uint_eq(rec.trace.pages, 0);
 	ck_assert_uint_eq(rec.trace.n_pids, 0);
 	ck_assert_uint_eq(rec.trace.n_comms, 0);
-	ck_assert(!rec.trace.by_uid && !rec.trace.all_fs && !rec.trace.no_cache && !rec.trace.image);
+	ck_assert(!rec.trace.by_uid && !rec.trace.all_fs && !rec.trace.no_cache &&
+		  !rec.trace.image);
 	ck_assert(!rec.no_headers && !rec.no_kprobes && !rec.no_self_test && !rec.headers);
 	ck_assert(rec.command == NULL);
 }
@@ -138,8 +139,10 @@ END_TEST
 
 START_TEST(every_long_option_of_record)
 {
-	ck_assert_int_eq(record("--output=d --events ds --duration 1 --pid 5 --comm x --uid 0 --page-cnt 1 "
-				"--rotate-size 1K --rotate-time 0 --rotate-rows 7 --compress gz"), FINE);
+	ck_assert_int_eq(
+		record("--output=d --events ds --duration 1 --pid 5 --comm x --uid 0 --page-cnt 1 "
+		       "--rotate-size 1K --rotate-time 0 --rotate-rows 7 --compress gz"),
+		FINE);
 	ck_assert_str_eq(rec.dir, "d");
 	ck_assert(has_stream(rec.streams, "ds") && !has_stream(rec.streams, "fs"));
 	ck_assert_uint_eq(rec.duration_s, 1);
@@ -152,8 +155,10 @@ START_TEST(every_long_option_of_record)
 	ck_assert_uint_eq(rec.write.rotate_time_s, 0);
 	ck_assert_uint_eq(rec.write.rotate_rows, 7);
 	ck_assert_int_eq(rec.write.compress, WRITE_GZ);
-	ck_assert_int_eq(record("--max-disk 2G --min-free 3M --all-fs --headers h --no-kprobes --no-headers "
-				"--image i --no-cache --no-self-test --compress none"), FINE);
+	ck_assert_int_eq(
+		record("--max-disk 2G --min-free 3M --all-fs --headers h --no-kprobes --no-headers "
+		       "--image i --no-cache --no-self-test --compress none"),
+		FINE);
 	ck_assert_uint_eq(rec.write.max_disk, 2ULL << 30);
 	ck_assert_uint_eq(rec.write.min_free, 3 << 20);
 	ck_assert(rec.trace.all_fs && rec.no_kprobes && rec.no_headers && rec.trace.no_cache);
@@ -307,7 +312,8 @@ START_TEST(list_of_streams_names_what_is_wanted)
 	for (int i = 0; i < N_STREAMS; i++)
 		chosen[i] = true;
 	ck_assert(options_streams("ds,exec", chosen));
-	ck_assert(has_stream(chosen, "ds") && has_stream(chosen, "exec") && !has_stream(chosen, "fs"));
+	ck_assert(has_stream(chosen, "ds") && has_stream(chosen, "exec") &&
+		  !has_stream(chosen, "fs"));
 	ck_assert(has_stream(chosen, "lost"));
 }
 END_TEST
@@ -317,7 +323,8 @@ START_TEST(list_that_begins_with_a_bang_names_what_is_not_wanted)
 	bool chosen[N_STREAMS] = { false };
 
 	ck_assert(options_streams("!exec", chosen));
-	ck_assert(has_stream(chosen, "ds") && has_stream(chosen, "fs") && !has_stream(chosen, "exec"));
+	ck_assert(has_stream(chosen, "ds") && has_stream(chosen, "fs") &&
+		  !has_stream(chosen, "exec"));
 	ck_assert(options_streams("!exec,!ds", chosen));
 	ck_assert(has_stream(chosen, "fs") && !has_stream(chosen, "ds"));
 	ck_assert(options_streams("fs,ds,!ds", chosen));
@@ -326,10 +333,23 @@ START_TEST(list_that_begins_with_a_bang_names_what_is_not_wanted)
 }
 END_TEST
 
-static const struct { const char *text; uint64_t bytes; } sizes[] = {
-	{ "0", 0 }, { "1", 1 }, { "4096", 4096 }, { "1K", 1024 }, { "1k", 1024 }, { "1KB", 1024 },
-	{ "1KiB", 1024 }, { "1kib", 1024 }, { "100M", 104857600 }, { "1G", 1ULL << 30 },
-	{ "3T", 3ULL << 40 }, { "18446744073709551615", UINT64_MAX }, { "16777215T", 16777215ULL << 40 },
+static const struct {
+	const char *text;
+	uint64_t bytes;
+} sizes[] = {
+	{ "0", 0 },
+	{ "1", 1 },
+	{ "4096", 4096 },
+	{ "1K", 1024 },
+	{ "1k", 1024 },
+	{ "1KB", 1024 },
+	{ "1KiB", 1024 },
+	{ "1kib", 1024 },
+	{ "100M", 104857600 },
+	{ "1G", 1ULL << 30 },
+	{ "3T", 3ULL << 40 },
+	{ "18446744073709551615", UINT64_MAX },
+	{ "16777215T", 16777215ULL << 40 },
 	{ "0T", 0 },
 };
 
@@ -343,8 +363,16 @@ START_TEST(sizes_are_powers_of_1024)
 END_TEST
 
 static const char *const no_sizes[] = {
-	"", "x", "-1", " -1", "\t-1", "K", "1X", "1KX", "1 K", "1K ", "1.5G", "18446744073709551616",
-	"16777216T", "99999999999999999999999", "1KK", "0x10", "1B", "1iB", "+1", " 1",
+	"",          "x",
+	"-1",        " -1",
+	"\t-1",      "K",
+	"1X",        "1KX",
+	"1 K",       "1K ",
+	"1.5G",      "18446744073709551616",
+	"16777216T", "99999999999999999999999",
+	"1KK",       "0x10",
+	"1B",        "1iB",
+	"+1",        " 1",
 };
 
 START_TEST(what_is_no_size_is_refused)
@@ -389,7 +417,8 @@ END_TEST
 
 START_TEST(every_option_of_build)
 {
-	ck_assert_int_eq(run_build("--root r --headers h -o f -e ds -v --no-kprobes --no-headers"), FINE);
+	ck_assert_int_eq(run_build("--root r --headers h -o f -e ds -v --no-kprobes --no-headers"),
+			 FINE);
 	ck_assert_str_eq(build.root, "r");
 	ck_assert_str_eq(build.headers, "h");
 	ck_assert_str_eq(build.out, "f");
@@ -435,7 +464,8 @@ static Suite *options_suite(void)
 	tcase_add_test(tcase, list_of_streams_names_what_is_wanted);
 	tcase_add_test(tcase, list_that_begins_with_a_bang_names_what_is_not_wanted);
 	tcase_add_loop_test(tcase, sizes_are_powers_of_1024, 0, sizeof(sizes) / sizeof(sizes[0]));
-	tcase_add_loop_test(tcase, what_is_no_size_is_refused, 0, sizeof(no_sizes) / sizeof(no_sizes[0]));
+	tcase_add_loop_test(tcase, what_is_no_size_is_refused, 0,
+			    sizeof(no_sizes) / sizeof(no_sizes[0]));
 	tcase_add_test(tcase, every_option_of_doctor);
 	tcase_add_test(tcase, wrong_doctor_commands_are_refused);
 	tcase_add_test(tcase, every_option_of_build);

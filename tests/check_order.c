@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows in the order of their start: within the window sorted, beyond it late and counted, never lost. */
+/*
+ * Rows in the order of their start: within the window sorted, beyond it late
+ * and counted, never lost.
+ */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif

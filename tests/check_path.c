@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Paths: walks of the kernel, what callers gave, joined by text alone, and never longer than their room. */
+/*
+ * Paths: walks of the kernel, what callers gave, joined by text alone, and
+ * never longer than their room.
+ */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -153,8 +156,9 @@ static const struct { const char *base, *text, *joined; } joins[] = {
 
 START_TEST(join_resolves_by_text)
 {
-	struct path *base = joins[_i].base ? path_new(joins[_i].base, strlen(joins[_i].base), PATH_FULL)
-					   : NULL;
+	struct path *base = joins[_i].base ?
+				    path_new(joins[_i].base, strlen(joins[_i].base), PATH_FULL) :
+				    NULL;
 
 	ck_assert_str_eq(made(path_join(base, joins[_i].text, strlen(joins[_i].text), false)),
 			 joins[_i].joined);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What /proc tells: odd names, unlinked files, things that are no files, and processes that are gone. */
+/*
+ * What /proc tells: odd names, unlinked files, things that are no files, and
+ * processes that are gone.
+ */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -333,7 +336,8 @@ static TCase *made_up_case(void)
 	TCase *tcase = tcase_create("made up");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_loop_test(tcase, parent_is_read_behind_any_name, 0, sizeof(stats) / sizeof(stats[0]));
+	tcase_add_loop_test(tcase, parent_is_read_behind_any_name, 0,
+			    sizeof(stats) / sizeof(stats[0]));
 	tcase_add_test(tcase, process_that_is_gone_has_nothing);
 	tcase_add_test(tcase, mount_namespace_is_an_inode_number);
 	tcase_add_test(tcase, working_directory_is_the_links_text);

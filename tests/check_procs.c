@@ -273,7 +273,8 @@ END_TEST
 
 START_TEST(opened_file_is_described)
 {
-	const struct desc *desc = open_file(P, 3, "a", O_RDWR | O_CREAT | O_TRUNC | O_EXCL | O_APPEND);
+	const struct desc *desc = open_file(P, 3, "a",
+					    O_RDWR | O_CREAT | O_TRUNC | O_EXCL | O_APPEND);
 	struct stat st;
 
 	fixture_file_stat("a", &st);
@@ -768,7 +769,8 @@ START_TEST(stale_lseek_leaves_a_position_that_was_read_after_it)
 	procs_mntns(procs, P);
 	usleep(1000);
 	rec = record_fs(P, IO_LSEEK, 3, 7);
-	before = rec.head.ts - 3600000000000ULL; /* after the scan, before the descriptor is looked at */
+	before = rec.head.ts -
+		 3600000000000ULL; /* after the scan, before the descriptor is looked at */
 	usleep(1000);
 	fixture_fd(P, 3, fixture_file("a"), 500, O_RDWR);
 	ck_assert_int_eq(desc_of(P, 3)->pos, 500);

@@ -96,14 +96,27 @@ END_TEST
 START_TEST(fs_row_of_extreme_values)
 {
 	struct fs_row row = {
-		.start = when, .operation = "FDATASYNC", .pid = UINT32_MAX, .tid = UINT32_MAX,
-		.comm = "0123456789abcde", .path = text("/"), .size = UINT64_MAX, .ino = UINT64_MAX,
-		.flags = 0x80000000u, .offset = INT64_MAX, .latency = UINT64_MAX - 1, .ret = INT64_MIN,
-		.dev = UINT32_MAX, .fd = INT32_MAX, .mntns = UINT32_MAX, .path_status = "frtmden",
+		.start = when,
+		.operation = "FDATASYNC",
+		.pid = UINT32_MAX,
+		.tid = UINT32_MAX,
+		.comm = "0123456789abcde",
+		.path = text("/"),
+		.size = UINT64_MAX,
+		.ino = UINT64_MAX,
+		.flags = 0x80000000u,
+		.offset = INT64_MAX,
+		.latency = UINT64_MAX - 1,
+		.ret = INT64_MIN,
+		.dev = UINT32_MAX,
+		.fd = INT32_MAX,
+		.mntns = UINT32_MAX,
+		.path_status = "frtmden",
 	};
 
 	expect(STREAM_fs, row_fs(line, &row),
-	       WHEN ",FDATASYNC,4294967295,0123456789abcde,/,18446744073709551615,"
+	       WHEN
+	       ",FDATASYNC,4294967295,0123456789abcde,/,18446744073709551615,"
 	       "18446744073709551615,O_RDONLY|0x80000000,9223372036854775807,4294967295,,,,"
 	       "18446744073709551614,-9223372036854775808,4095:1048575,2147483647,4294967295,frtmden");
 }
@@ -112,7 +125,10 @@ END_TEST
 START_TEST(row_of_the_longest_path_fits)
 {
 	static char path[4 * 8192 + 2];
-	struct fs_row row = { .start = when, .operation = "OPEN", .comm = "x", .path = { path, sizeof(path) },
+	struct fs_row row = { .start = when,
+			      .operation = "OPEN",
+			      .comm = "x",
+			      .path = { path, sizeof(path) },
 			      .path_status = "f" };
 	size_t len;
 
@@ -128,8 +144,12 @@ END_TEST
 START_TEST(ds_row_of_a_write)
 {
 	struct io_ds rec = {
-		.head = { .ts = when, .tgid = 100, .tid = 101, .comm = "dd" }, .sector = 2048, .id = 7,
-		.dev = 8 << 20, .nr_sector = 8, .cpu = 3,
+		.head = { .ts = when, .tgid = 100, .tid = 101, .comm = "dd" },
+		.sector = 2048,
+		.id = 7,
+		.dev = 8 << 20,
+		.nr_sector = 8,
+		.cpu = 3,
 	};
 	struct ds_row row = { .rec = &rec, .operation = "write", .flags = "sync|meta", .error = "",
 			      .issue_ns = 1234567, .queue_ns = 1, .ppid = 99 };
@@ -155,11 +175,17 @@ START_TEST(ds_row_beyond_two_terabytes)
 		.head = { .ts = when, .comm = "x" }, .sector = 1ULL << 40, .nr_sector = UINT32_MAX,
 		.dev = 259 << 20 | 70000, .id = UINT64_MAX, .cpu = UINT16_MAX,
 	};
-	struct ds_row row = { .rec = &rec, .operation = "discard", .flags = "", .error = "ERRNO(4000)",
-			      .issue_ns = 0, .queue_ns = 0, .ppid = 1 };
+	struct ds_row row = { .rec = &rec,
+			      .operation = "discard",
+			      .flags = "",
+			      .error = "ERRNO(4000)",
+			      .issue_ns = 0,
+			      .queue_ns = 0,
+			      .ppid = 1 };
 
 	expect(STREAM_ds, row_ds(line, &row),
-	       WHEN ",0,x,1099511627776,discard,2199023255040,0.000000,0,65535,1,259:70000,0.000000,"
+	       WHEN
+	       ",0,x,1099511627776,discard,2199023255040,0.000000,0,65535,1,259:70000,0.000000,"
 	       ",,,ERRNO(4000),18446744073709551615");
 }
 END_TEST
@@ -186,8 +212,13 @@ END_TEST
 START_TEST(exec_rows)
 {
 	struct io_task rec = { .head = { .ts = when, .tid = 6, .comm = "sh" } };
-	struct exec_row row = { .rec = &rec, .event = "EXEC", .pid = 5, .ppid = 4,
-				.path = text("/bin/ls"), .cmdline = text("\"ls -l a,b\""), .ret = -2 };
+	struct exec_row row = { .rec = &rec,
+				.event = "EXEC",
+				.pid = 5,
+				.ppid = 4,
+				.path = text("/bin/ls"),
+				.cmdline = text("\"ls -l a,b\""),
+				.ret = -2 };
 
 	expect(STREAM_exec, row_exec(line, &row), WHEN ",EXEC,5,4,6,sh,/bin/ls,\"ls -l a,b\",-2");
 	memset(line, '!', sizeof(line));
@@ -201,7 +232,9 @@ END_TEST
 
 START_TEST(lost_rows)
 {
-	struct lost_row row = { .when = when, .stream = "fs", .reason = "ring", .count = 17, .cpu = 0 };
+	struct lost_row row = {
+		.when = when, .stream = "fs", .reason = "ring", .count = 17, .cpu = 0
+	};
 
 	expect(STREAM_lost, row_lost(line, &row), WHEN ",fs,0,ring,17");
 	memset(line, '!', sizeof(line));
@@ -280,7 +313,8 @@ START_TEST(random_rwbs_is_survived)
 
 	for (int i = 0; i < 100000; i++) {
 		for (int k = 0; k < IO_RWBS; k++)
-			rwbs[k] = rand_r(&seed) % 8 ? "RWDFNZSMAUE"[rand_r(&seed) % 12] : rand_r(&seed);
+			rwbs[k] = rand_r(&seed) % 8 ? "RWDFNZSMAUE"[rand_r(&seed) % 12] :
+						      rand_r(&seed);
 		ck_assert_uint_gt(strlen(rows_ds_operation(rwbs)), 0);
 		ck_assert_uint_lt(strlen(rows_ds_flags(rwbs)), 48);
 	}
@@ -306,12 +340,21 @@ START_TEST(any_row_has_the_fields_of_its_header)
 
 	for (int i = 0; i < 50000; i++) {
 		struct fs_row row = {
-			.start = random_u64(&seed), .operation = "READ", .pid = random_u64(&seed),
-			.tid = random_u64(&seed), .comm = (char[16]){ '"', ',', '\n', (char)i },
-			.path = text("\"a,\"\"\""), .size = random_u64(&seed), .ino = random_u64(&seed),
-			.flags = random_u64(&seed), .offset = random_u64(&seed),
-			.latency = random_u64(&seed), .ret = random_u64(&seed),
-			.dev = random_u64(&seed), .fd = random_u64(&seed), .mntns = random_u64(&seed),
+			.start = random_u64(&seed),
+			.operation = "READ",
+			.pid = random_u64(&seed),
+			.tid = random_u64(&seed),
+			.comm = (char[16]){ '"', ',', '\n', (char)i },
+			.path = text("\"a,\"\"\""),
+			.size = random_u64(&seed),
+			.ino = random_u64(&seed),
+			.flags = random_u64(&seed),
+			.offset = random_u64(&seed),
+			.latency = random_u64(&seed),
+			.ret = random_u64(&seed),
+			.dev = random_u64(&seed),
+			.fd = random_u64(&seed),
+			.mntns = random_u64(&seed),
 			.path_status = "frt",
 		};
 		size_t len = row_fs(line, &row);
@@ -348,7 +391,8 @@ static Suite *rows_suite(void)
 	tcase_add_test(tcase, error_of_a_request_is_an_errno_name);
 	tcase_add_test(tcase, exec_rows);
 	tcase_add_test(tcase, lost_rows);
-	tcase_add_loop_test(tcase, rwbs_is_read_by_position, 0, sizeof(letters) / sizeof(letters[0]));
+	tcase_add_loop_test(tcase, rwbs_is_read_by_position, 0,
+			    sizeof(letters) / sizeof(letters[0]));
 	tcase_add_test(tcase, random_rwbs_is_survived);
 	tcase_add_test(tcase, any_row_has_the_fields_of_its_header);
 	suite_add_tcase(suite, tcase);

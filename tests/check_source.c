@@ -73,7 +73,8 @@ START_TEST(defines_are_the_facts_and_choices)
 	ck_assert_int_eq(plan.headers, !(_i % 2));
 	ck_assert_int_eq(defined("HEADERS", "", "1"), plan.headers);
 	for (int i = 0; i < N_FACTS; i++)
-		ck_assert_msg(defined("HAS_", fact_name(i), "1") == host->fact[i], "%s", fact_name(i));
+		ck_assert_msg(defined("HAS_", fact_name(i), "1") == host->fact[i], "%s",
+			      fact_name(i));
 	for (unsigned i = 0; i < plan.n_choices; i++) {
 		const struct plan_choice *c = &plan.choices[i];
 
@@ -96,7 +97,8 @@ START_TEST(ways_are_numbered_by_their_place)
 
 		if (c->stream[0] == '-')
 			continue;
-		snprintf(name, sizeof(name), "%s%s%s", c->operation, c->path[0] ? "_" : "", c->path);
+		snprintf(name, sizeof(name), "%s%s%s", c->operation, c->path[0] ? "_" : "",
+			 c->path);
 		for (char *p = name; *p; p++)
 			*p = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
 		snprintf(number, sizeof(number), "%u", i + 1);
@@ -126,7 +128,8 @@ START_TEST(every_program_of_the_plan_is_in_the_text)
 {
 	make_text(_i);
 	for (unsigned i = 0; i < plan.n_probes; i++)
-		ck_assert_msg(strstr(text, plan.probes[i].program) != NULL, "%s", plan.probes[i].program);
+		ck_assert_msg(strstr(text, plan.probes[i].program) != NULL, "%s",
+			      plan.probes[i].program);
 }
 END_TEST
 
@@ -152,13 +155,17 @@ static void put_claims(FILE *out, const char *target)
 		if (f->offset < end)
 			continue; /* a text behind the record */
 		end = f->offset + f->size;
-		fprintf(out, "_Static_assert(offsetof(struct %s, %s) == %u && sizeof(((struct %s *)0)->%s) == %u, "
-			"\"%s.%s\");\n", name, f->name, f->offset, name, f->name,
-			f->is_data_loc ? 4 : f->size, name, f->name);
+		fprintf(out,
+			"_Static_assert(offsetof(struct %s, %s) == %u && sizeof(((struct %s *)0)->%s) == %u, "
+			"\"%s.%s\");\n",
+			name, f->name, f->offset, name, f->name, f->is_data_loc ? 4 : f->size, name,
+			f->name);
 		if (!f->is_array && !f->is_data_loc && f->offset % (f->size ? f->size : 1) == 0 &&
 		    (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8))
-			fprintf(out, "_Static_assert(((__typeof__(((struct %s *)0)->%s))-1 < 0) == %d, "
-				"\"sign of %s.%s\");\n", name, f->name, f->is_signed, name, f->name);
+			fprintf(out,
+				"_Static_assert(((__typeof__(((struct %s *)0)->%s))-1 < 0) == %d, "
+				"\"sign of %s.%s\");\n",
+				name, f->name, f->is_signed, name, f->name);
 	}
 }
 
@@ -198,7 +205,8 @@ START_TEST(tracepoint_records_are_laid_out_as_on_the_host)
 	ck_assert(out != NULL);
 	fputs("#include <stddef.h>\n#include <stdint.h>\ntypedef uint8_t u8; typedef uint16_t u16;\n"
 	      "typedef uint32_t u32; typedef uint64_t u64; typedef int8_t s8; typedef int16_t s16;\n"
-	      "typedef int32_t s32; typedef int64_t s64;\n", out);
+	      "typedef int32_t s32; typedef int64_t s64;\n",
+	      out);
 	for (unsigned i = 0; i < plan.n_probes; i++) {
 		const struct plan_probe *p = &plan.probes[i];
 		char name[160];
@@ -235,8 +243,8 @@ START_TEST(system_calls_have_one_layout_everywhere)
 		for (int k = 0; k < n; k++) {
 			if (fields[k].offset < 8 || fields[k].is_data_loc)
 				continue;
-			ck_assert_msg(fields[k].offset == at, "%s: %s at %u", target, fields[k].name,
-				      fields[k].offset);
+			ck_assert_msg(fields[k].offset == at, "%s: %s at %u", target,
+				      fields[k].name, fields[k].offset);
 			at += 8;
 		}
 		ck_assert_uint_le(at, 64);

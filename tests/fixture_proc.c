@@ -116,7 +116,8 @@ void fixture_fd(uint32_t tgid, int fd, const char *target, int64_t pos, uint32_t
 		fixture_proc_text(tgid, name, "");
 	}
 	snprintf(name, sizeof(name), "fdinfo/%d", fd);
-	snprintf(text, sizeof(text), "pos:\t%lld\nflags:\t0%o\nmnt_id:\t25\n", (long long)pos, flags);
+	snprintf(text, sizeof(text), "pos:\t%lld\nflags:\t0%o\nmnt_id:\t25\n", (long long)pos,
+		 flags);
 	fixture_proc_text(tgid, name, text);
 }
 

@@ -14,7 +14,7 @@ void fixture_proc_close(void);
 void fixture_process(uint32_t tgid, uint32_t ppid, const char *name);
 void fixture_process_gone(uint32_t tgid);
 
-/* A regular file below the root, made on demand: its absolute path, valid until the next few calls. */
+/* A regular file below the root, made on demand: its absolute path, valid for a few calls. */
 const char *fixture_file(const char *name);
 void fixture_file_stat(const char *name, struct stat *st);
 uint32_t fixture_dev(const struct stat *st); /* the kernel's form */

@@ -47,7 +47,9 @@ struct io_fs record_fs(uint32_t tgid, uint16_t op, int fd, int64_t ret)
 
 struct io_task record_task(uint32_t tgid, uint16_t event, int64_t ret)
 {
-	return (struct io_task){ .head = head(tgid, IO_REC_TASK, IO_SEQ_EXEC), .event = event, .ret = ret };
+	return (struct io_task){ .head = head(tgid, IO_REC_TASK, IO_SEQ_EXEC),
+				 .event = event,
+				 .ret = ret };
 }
 
 struct io_ds record_ds(uint32_t tgid, const char *rwbs)
