@@ -69,6 +69,8 @@ static void lost_row(void *arg, unsigned class, enum lost_reason reason, int cpu
 	/* a lost name record leaves names that the kernel believes are known here */
 	if (class == IO_SEQ_STATE)
 		ev->names_missing = true;
+	if (reason == LOST_RING && (class == IO_SEQ_STATE || class == IO_SEQ_FS || class == IO_SEQ_EXEC))
+		procs_lost(ev->procs);
 	push(ev, STREAM_lost, ts, row_lost(ev->text, &row));
 }
 

@@ -68,6 +68,7 @@ static struct proc *proc_new(struct procs *procs, uint32_t tgid)
 	if (!proc)
 		return NULL;
 	proc->tgid = tgid;
+	proc->losses = procs->losses;
 	proc->next = *at;
 	*at = proc;
 	procs->n_procs++;
@@ -226,9 +227,35 @@ struct files *files_at(struct proc *proc, uint64_t ts)
 	return proc->past;
 }
 
-struct proc *proc_get(struct procs *procs, uint32_t tgid, bool scanned)
+/* What was followed may be wrong by now: it is read again when it is next asked for. */
+static void proc_forget(struct proc *proc)
+{
+	if (proc->files && --proc->files->refs == 0)
+		files_forget(proc->files);
+	files_forget(proc->past);
+	path_put(proc->cwd);
+	proc->files = NULL;
+	proc->past = NULL;
+	proc->cwd = NULL;
+	proc->cwd_ino = 0;
+	proc->scanned = false;
+}
+
+/* The process if it is known, less what may be wrong of it. */
+static struct proc *proc_find(struct procs *procs, uint32_t tgid)
 {
 	struct proc *proc = *proc_place(procs, tgid);
+
+	if (proc && proc->losses != procs->losses) {
+		proc_forget(proc);
+		proc->losses = procs->losses;
+	}
+	return proc;
+}
+
+struct proc *proc_get(struct procs *procs, uint32_t tgid, bool scanned)
+{
+	struct proc *proc = proc_find(procs, tgid);
 
 	if (!proc) {
 		proc = proc_new(procs, tgid);
@@ -239,6 +266,11 @@ struct proc *proc_get(struct procs *procs, uint32_t tgid, bool scanned)
 	if (scanned)
 		proc_scan(procs, proc);
 	return proc;
+}
+
+void procs_lost(struct procs *procs)
+{
+	procs->losses++;
 }
 
 struct procs *procs_open(bool follow, procs_close_fn *closed, void *arg)
@@ -312,7 +344,7 @@ uint32_t procs_mntns(struct procs *procs, uint32_t tgid)
 
 void procs_fork(struct procs *procs, uint32_t parent, uint32_t child, uint64_t clone_flags)
 {
-	struct proc *proc = proc_new(procs, child), *from = *proc_place(procs, parent);
+	struct proc *proc = proc_new(procs, child), *from = proc_find(procs, parent);
 
 	if (!proc)
 		return;
@@ -336,7 +368,7 @@ void procs_fork(struct procs *procs, uint32_t parent, uint32_t child, uint64_t c
 /* exec ends sharing and closes what is marked. */
 void procs_exec(struct procs *procs, uint32_t tgid, uint64_t ts)
 {
-	struct proc *proc = *proc_place(procs, tgid);
+	struct proc *proc = proc_find(procs, tgid);
 	struct files *own;
 
 	if (!proc || !proc->scanned)

@@ -60,6 +60,13 @@ void procs_fork(struct procs *procs, uint32_t parent, uint32_t child, uint64_t c
 void procs_exec(struct procs *procs, uint32_t tgid, uint64_t ts);
 void procs_exit(struct procs *procs, uint32_t tgid);
 
+/*
+ * Records were lost, an open, dup or close maybe among them: a path from a
+ * followed descriptor could be another file's. Everything is read from /proc
+ * anew, and what cannot be (the process has ended) is not known any more.
+ */
+void procs_lost(struct procs *procs);
+
 /* The path that a string given to a call means: from dirfd or the working directory. A new reference. */
 struct path *procs_resolve(struct procs *procs, uint32_t tgid, int dirfd, const struct path *text);
 

@@ -28,6 +28,7 @@ struct proc {
 	uint32_t tgid;
 	uint32_t ppid;
 	uint32_t mntns;
+	uint32_t losses;       /* procs->losses when it was learned */
 	bool foreign;          /* another mount namespace than ours */
 	uint64_t viewed_at;    /* mntns and root; CLOCK_MONOTONIC ns */
 	struct path *root;     /* of a process that changed it, as seen from here; NULL: ours */
@@ -44,6 +45,7 @@ struct procs {
 	struct proc *buckets[BUCKETS];
 	uint32_t n_procs;
 	uint32_t own_mntns;
+	uint32_t losses;       /* how often records were lost that descriptors hang on */
 	bool follow;
 	procs_close_fn *closed;
 	void *arg;
