@@ -19,6 +19,7 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
 done
 [ ${#kernels[@]} -gt 0 ] || kernels=(5.10 6.1 6.12)
 [ $# -eq 0 ] || shift
+named=${1:-}
 scripts=()
 for script in "${@:-$vm_dir/guest-*.sh}"; do
 	# shellcheck disable=SC2206 # the default is a pattern
@@ -80,6 +81,25 @@ kernel_headers()
 	fi
 }
 
+# Without scripts by name: the programs of all these kernels and of the newest,
+# compiled and verified on this machine.
+matrix()
+{
+	local newest have=() dir
+
+	echo '== compile matrix'
+	newest=$(printf '%s\n' "$VM_HOME"/deb-[7-9]* | tail -n 1)
+	[ -d "$newest" ] || "$vm_dir/get-kernel" backports || echo "the newest kernel cannot be had"
+	for dir in "$VM_HOME"/deb-*; do
+		[ ! -f "$dir/release" ] || have+=("${dir##*/}")
+	done
+	results=$VM_HOME/log/matrix
+	"$vm_dir/check-matrix.sh" "${have[@]}" 2>&1 | tee "$results"
+	passed=$((passed + $(count PASS)))
+	failed=$((failed + $(count FAIL)))
+	skipped=$((skipped + $(count SKIP)))
+}
+
 run_kernel()
 {
 	local kernel=$1 why server
@@ -122,5 +142,6 @@ for kernel in "${kernels[@]}"; do
 	echo "== $kernel"
 	run_kernel "$kernel"
 done
+[ -n "$named" ] || matrix
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

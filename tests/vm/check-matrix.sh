@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# check-matrix.sh KERNEL...
+# Compiles the whole plan of each kernel, in tiers a and b against its headers
+# and in tier c against none, has the running kernel verify every program and
+# holds the instructions against the rules of 4.14 (tests/verify). Facts come
+# from tests/hosts, headers from get-kernel; nothing is booted. From the build
+# directory; prints PASS, FAIL or SKIP for each.
+
+# shellcheck source=lib.sh source-path=SCRIPTDIR
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+export IOTRACER_BCC=${IOTRACER_BCC:-$PWD/iotracer-bcc} IOTRACER_STUB=$vm_top/compat/stub
+failed=0
+
+# The saved host with this release's name, so that its headers fit.
+host_of()
+{
+	local version=${1%%[-+]*} saved
+
+	saved=$vm_top/tests/hosts/${version%.*}
+	[ -d "$saved" ] || saved=$(printf '%s\n' "$vm_top"/tests/hosts/"${version%%.*}".* | sort -V | tail -n 1)
+	cp -a "$saved" "$work/host-$1" && echo "$1" >"$work/host-$1/proc/sys/kernel/osrelease"
+	rm -rf "$work/host-$1/include"
+	for config in "$work/host-$1"/boot/config-*; do
+		[ "$config" = "$work/host-$1/boot/config-$1" ] || mv "$config" "$work/host-$1/boot/config-$1"
+	done
+	echo "$work/host-$1"
+}
+
+# one NAME ARG...
+one()
+{
+	local name=$1 said
+
+	shift
+	said=$(tests/verify "$@" 2>&1)
+	case $? in
+	0) echo "PASS: matrix: $name: ${said##*$'\n'}" ;;
+	77) echo "SKIP: matrix: $name: needs root" ;;
+	*)
+		echo "FAIL: matrix: $name"
+		grep -v ': warning:\|^iotracer: compiler:  ' <<<"$said" | tail -n 12 | sed 's/^/  | /'
+		failed=1
+		;;
+	esac
+}
+
+vm_home
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for kernel; do
+	dir=$VM_HOME/$(kernel_name "$kernel")
+	release=$(<"$dir/release")
+	headers=$dir/usr/src/linux-headers-$release
+	host=$(host_of "$release")
+	one "$release, tier a" "$host" "$headers"
+	one "$release, tier b" "$host" "$headers" --no-kprobes
+done
+for host in "$vm_top"/tests/hosts/*/; do
+	one "$(basename "$host"), tier c" "$host" none
+done
+exit $failed
