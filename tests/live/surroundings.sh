@@ -91,3 +91,8 @@ for words in --help --version 'record --help' 'doctor --help' 'schema --help' 'b
 	check "$words: on stdout" [ -s said -a ! -s said.err ]
 done
 check 'nothing was made here' [ -z "$(ls -d iotracer_* 2>/dev/null)" ]
+
+# each chosen probe sees its operation on this very kernel
+TMPDIR=$tmp "$IOTRACER" doctor --self-test >said 2>&1
+check 'doctor --self-test: reads, writes, opens, closes and syncs fire' [ "$(grep -c '^fs .* fires ' said)" -ge 8 ]
+check 'doctor --self-test: nothing stays silent' [ "$(grep -c ' silent ' said)" = 0 ]
