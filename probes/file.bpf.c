@@ -40,6 +40,7 @@ struct io_file {
 	u16 mode;
 	u16 status;
 	u32 walk;    /* 1: the name is not sent yet */
+	struct io_name name; /* what is kept once it was sent */
 };
 
 /* Pseudo file systems: not traced unless asked for. Values of linux/magic.h, never changed. */
@@ -112,31 +113,30 @@ static __always_inline void io_file_name(struct io_file *f)
 {
 	struct io_name_key key = { .dentry = f->dentry, .mnt = f->mnt };
 	struct dentry *d = (struct dentry *)f->dentry;
-	struct io_name name = {}, *kept;
+	struct io_name *kept;
 	struct hlist_bl_node hash = {};
 	struct dentry *parent = 0;
 	u32 zero = 0;
 	u64 *epoch = io_epoch.lookup(&zero);
 
 	IO_GET(parent, d, d_parent);
-	IO_READ_K(&name.hash_len, sizeof(name.hash_len), (void *)d + offsetof(struct dentry, d_name));
+	IO_READ_K(&f->name.hash_len, sizeof(f->name.hash_len), (void *)d + offsetof(struct dentry, d_name));
 	IO_READ_K(&hash, sizeof(hash), (void *)d + offsetof(struct dentry, d_hash));
-	name.parent = (u64)parent;
-	name.inode = f->inode;
-	name.epoch = epoch ? *epoch : 0;
+	f->name.parent = (u64)parent;
+	f->name.inode = f->inode;
+	f->name.epoch = epoch ? *epoch : 0;
 	/* An unhashed dentry that is not a root of its own was unlinked (or never had a name: memfd). */
 	if (!hash.pprev && parent != d)
 		f->status |= IO_ST_DELETED;
 	kept = io_names.lookup(&key);
-	if (kept && kept->parent == name.parent && kept->hash_len == name.hash_len &&
-	    kept->inode == name.inode && kept->epoch == name.epoch) {
+	if (kept && kept->parent == f->name.parent && kept->hash_len == f->name.hash_len &&
+	    kept->inode == f->name.inode && kept->epoch == f->name.epoch) {
 		f->id = kept->id;
 		return;
 	}
-	name.id = io_new_id();
-	f->id = name.id;
+	f->id = io_new_id();
+	f->name.id = f->id;
 	f->walk = 1;
-	io_names.update(&key, &name);
 }
 
 /*
@@ -258,13 +258,15 @@ static __always_inline void io_walk(void *ctx, int kprobe)
 			io_walk_tp.call(ctx, 0);
 		s->text.flags = IO_TEXT_CUT; /* only here when the tail call was refused */
 	}
-	if (io_send_text(ctx, s, s->mark) < 0) {
-		u32 zero = 0;
-		u64 *epoch = io_epoch.lookup(&zero);
+	/* Kept only now: another CPU must not use the id of a name that is still on its way. */
+	if (io_send_text(ctx, s, s->mark) == 0) {
+		struct io_name_key key = { .dentry = s->kept[0], .mnt = s->kept[1] };
+		struct io_name name = {
+			.id = s->kept[2], .parent = s->kept[3], .hash_len = s->kept[4],
+			.inode = s->kept[5], .epoch = s->kept[6],
+		};
 
-		/* the name did not arrive: have it sent again */
-		if (epoch)
-			__sync_fetch_and_add(epoch, 1);
+		io_names.update(&key, &name);
 	}
 	io_send_pending(ctx, s);
 }
@@ -289,8 +291,13 @@ static __always_inline void io_send_name(void *ctx, struct io_file *f, int kprob
 	if (!s)
 		return;
 	s->mark = f->id;
-	s->dentry = f->dentry;
-	s->mnt = f->mnt;
+	s->dentry = s->kept[0] = f->dentry;
+	s->mnt = s->kept[1] = f->mnt;
+	s->kept[2] = f->name.id;
+	s->kept[3] = f->name.parent;
+	s->kept[4] = f->name.hash_len;
+	s->kept[5] = f->name.inode;
+	s->kept[6] = f->name.epoch;
 	s->text.id = f->id;
 	s->text.kind = IO_TEXT_WALK;
 	s->text.flags = 0;

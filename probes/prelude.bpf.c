@@ -113,6 +113,7 @@ struct io_scratch {
 	u64 dentry;
 	u64 mnt;
 	u64 pending;       /* 1: event below is sent after the text */
+	u64 kept[7];       /* struct io_name_key and struct io_name of the walk */
 	struct io_fs event;
 	struct io_text text;
 	char tail[4096]; /* the verifier's bound of a send is a mask, 8 KiB */
