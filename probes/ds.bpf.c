@@ -26,7 +26,7 @@ struct io_rq {
 	u32 tgid;
 	u32 tid;
 	u32 sectors; /* issued and not completed */
-	u32 pad;
+	u32 pad;     /* of io_issued: the record's program was here */
 	char comm[16];
 	/* of an issued request */
 	u64 dev;
@@ -180,6 +180,15 @@ int io_rq_insert(struct io_tp_block_block_rq_insert *ctx)
 BPF_TABLE("percpu_array", u32, struct io_rq, io_issued, 1);
 BPF_TABLE("hash", u64, struct io_rq, io_flying, 16384);
 
+static __always_inline void io_rq_was_here(void)
+{
+	u32 zero = 0;
+	struct io_rq *slot = io_issued.lookup(&zero);
+
+	if (slot)
+		slot->pad = 1;
+}
+
 static __always_inline void io_rq_hand_over(struct io_tp_block_block_rq_issue *ctx,
 					    struct io_rq_key *key, struct io_rq *rq)
 {
@@ -189,6 +198,7 @@ static __always_inline void io_rq_hand_over(struct io_tp_block_block_rq_issue *c
 	if (!slot)
 		return;
 	__builtin_memcpy(slot, rq, sizeof(*slot));
+	slot->pad = 1;
 	slot->dev = key->dev;
 	slot->sector = key->sector;
 	slot->at = key->sector == IO_NO_SECTOR ? ~0ULL : key->sector;
@@ -203,8 +213,18 @@ static __always_inline int io_raw_join(u64 request)
 {
 	u32 zero = 0;
 	struct io_rq *slot = io_issued.lookup(&zero), copy = {}, *before;
+	struct io_config *cfg = io_cfg.lookup(&zero);
 
-	if (!slot || !slot->issue_ts)
+	if (!slot || !cfg || !cfg->on)
+		return 0;
+	/*
+	 * The record's program did not run before this one: it would have
+	 * interrupted another. Nothing is known of the request but that.
+	 */
+	if (!slot->pad)
+		io_miss(IO_SEQ_DS, IO_MISS_ENTRY);
+	slot->pad = 0;
+	if (!slot->issue_ts)
 		return 0;
 	__builtin_memcpy(&copy, slot, sizeof(copy));
 	slot->issue_ts = 0;
@@ -275,6 +295,9 @@ int io_rq_issue(struct io_tp_block_block_rq_issue *ctx)
 	struct io_rq_key key = {};
 	struct io_rq *rq;
 
+#ifdef IO_USE_BLOCK_RAW
+	io_rq_was_here();
+#endif
 	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector);
 	rq = io_rq_get(&key);
 	if (!rq)

@@ -286,10 +286,16 @@ static void note_missed(void *arg, const struct plan_probe *probe, uint64_t miss
 	log_detail("%s: the kernel missed %llu hits", probe->target, (unsigned long long)missed);
 }
 
-/* Programs that run in interrupts and whose being skipped costs a row. */
+/*
+ * Programs whose being skipped costs a row: those that run in interrupts, and
+ * those of requests (the kernel also skips while a task that calls bpf(2), as
+ * we do, is preempted on that CPU).
+ */
 static void account_skipped(struct trace *trace, struct ledger *ledger, uint64_t now)
 {
 	static const struct { const char *program; unsigned class; } programs[] = {
+		{ "io_bio_queue", IO_SEQ_DS },
+		{ "io_rq_issue", IO_SEQ_DS },
 		{ "io_rq_complete", IO_SEQ_DS },
 		{ "io_raw_complete", IO_SEQ_DS },
 		{ "io_aio_complete", IO_SEQ_FS },
