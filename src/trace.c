@@ -357,9 +357,7 @@ uint64_t trace_pending_requests(const struct trace *trace, struct ledger *ledger
 {
 	uint64_t now = monotonic_ns(), old = 0, n;
 
-	n = count_requests(trace, "io_flying", sizeof(uint64_t), now, &old);
-	if (load_map(&trace->loaded, "io_flying") < 0)
-		n = count_requests(trace, "io_rqs", 2 * sizeof(uint64_t), now, &old);
+	n = count_requests(trace, "io_rqs", 2 * sizeof(uint64_t), now, &old);
 	/* where the kernel counted what it skipped, these are among them */
 	if (old > ledger_lost(ledger, IO_SEQ_DS, LOST_SKIPPED))
 		ledger_missed(ledger, IO_SEQ_DS, LOST_NO_RETURN, -1,
