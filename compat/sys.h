@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 int sys_bpf(int cmd, union bpf_attr *attr, unsigned int size);
 int sys_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
@@ -51,5 +52,14 @@ void memlock_raise(void);
 
 /* For a child that is not ours: the limit as it was. */
 void memlock_restore(void);
+
+/* CLOCK_MONOTONIC, ns: the clock that records carry. */
+static inline uint64_t mono_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
 
 #endif

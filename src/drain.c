@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -270,14 +269,6 @@ static void heap_down(struct drain *drain, int i)
 	h[i] = moving;
 }
 
-static uint64_t monotonic_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 static void hand_on(struct drain *drain, struct drain_ring *ring, drain_fn *fn, void *arg)
 {
 	uint32_t len = ring->len;
@@ -300,7 +291,7 @@ static void hand_on(struct drain *drain, struct drain_ring *ring, drain_fn *fn, 
  */
 void drain_run(struct drain *drain, bool all, drain_fn *fn, void *arg)
 {
-	uint64_t limit = all ? UINT64_MAX : monotonic_ns() - DRAIN_SLACK_NS;
+	uint64_t limit = all ? UINT64_MAX : mono_ns() - DRAIN_SLACK_NS;
 
 	drain->n_heap = 0;
 	for (int cpu = 0; cpu < drain->n_cpus; cpu++) {

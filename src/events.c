@@ -12,7 +12,6 @@
 #include "rows.h"
 
 struct events {
-	const struct plan *plan;
 	bool wanted[N_STREAMS];
 	bool follow;             /* descriptors are followed here (CLOSE from system calls) */
 	bool names_missing;
@@ -422,7 +421,6 @@ struct events *events_open(const struct events_options *options)
 
 	if (!ev)
 		return NULL;
-	ev->plan = options->plan;
 	ev->row = options->row;
 	ev->arg = options->arg;
 	procfs_all_fs(options->all_fs);

@@ -8,13 +8,13 @@
 #endif
 
 #include "procs_private.h"
+#include "sys.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 /* linux/sched.h */
@@ -22,14 +22,6 @@
 
 #define MAX_PROCS 65536
 #define VIEW_NS 10000000ULL    /* a process is asked where it looks from at most this often */
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 static struct proc **proc_place(struct procs *procs, uint32_t tgid)
 {
@@ -94,7 +86,7 @@ struct desc *desc_from_proc(uint32_t tgid, int fd, bool *cloexec)
 	desc->flags = file.flags;
 	desc->deleted = file.deleted;
 	desc->pos = file.pos;
-	desc->as_of = now_ns();
+	desc->as_of = mono_ns();
 	*cloexec = file.cloexec;
 	return desc;
 }
@@ -148,7 +140,7 @@ static void scan_fd(void *arg, int fd)
 /* Where a process looks from; unshare, setns and chroot are not followed, so it is asked anew. */
 void proc_view(struct procs *procs, struct proc *proc)
 {
-	uint64_t now = now_ns();
+	uint64_t now = mono_ns();
 	struct procfs_file root;
 	uint32_t mntns;
 
@@ -207,7 +199,7 @@ static void proc_scan(struct procs *procs, struct proc *proc)
 		set_cwd_from_proc(proc, &cwd);
 	proc_view(procs, proc);
 	/* of one that has ended by now nothing was learned, and all that arrives is followed */
-	proc->scanned_at = alive ? now_ns() : 0;
+	proc->scanned_at = alive ? mono_ns() : 0;
 }
 
 /*

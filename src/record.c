@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "child.h"
@@ -24,6 +23,7 @@
 #include "options.h"
 #include "selftest.h"
 #include "setup.h"
+#include "sys.h"
 #include "trace.h"
 #include "write.h"
 
@@ -52,14 +52,6 @@ struct session {
 	uint64_t pending;            /* requests under way at the end */
 	bool written_off;            /* the writer stopped */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
-}
 
 static void to_writer(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key)
 {
@@ -224,9 +216,9 @@ static void on_stop_signal(struct session *s, int sig)
 	s->stopped_by = sig;
 	if (s->child.pid && !child_ended(&s->child)) {
 		kill(s->child.pid, sig);
-		s->stop_at = now_ns() + CHILD_GRACE_NS;
+		s->stop_at = mono_ns() + CHILD_GRACE_NS;
 	} else {
-		s->stop_at = now_ns();
+		s->stop_at = mono_ns();
 	}
 }
 
@@ -282,7 +274,7 @@ static void housekeeping(struct session *s, uint64_t now)
 
 static void drain_turn(struct session *s, bool all)
 {
-	uint64_t now = now_ns();
+	uint64_t now = mono_ns();
 
 	drain_run(s->trace.drain, all, events_record, s->events);
 	events_flush(s->events, all ? UINT64_MAX : now - DRAIN_SLACK_NS);
@@ -294,7 +286,7 @@ static void run(struct session *s)
 {
 	uint64_t next = 0, now;
 
-	s->started = now_ns();
+	s->started = mono_ns();
 	if (s->options.duration_s)
 		s->stop_at = s->started + s->options.duration_s * NS_PER_S;
 	child_release(&s->child);
@@ -302,7 +294,7 @@ static void run(struct session *s)
 		drain_wait(s->trace.drain, s->signals, TURN_MS);
 		read_signals(s);
 		drain_turn(s, false);
-		now = now_ns();
+		now = mono_ns();
 		if (now >= next) {
 			housekeeping(s, now);
 			next = now + NS_PER_S;

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "compile.h"
@@ -250,14 +249,6 @@ void trace_resend_names(struct trace *trace)
 	trace->names_sent_again++;
 }
 
-static uint64_t monotonic_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 /* One per-CPU counter; values is room for n_cpus. False when the map is not there. */
 static bool read_counter(const struct trace *trace, const char *map, uint32_t key, uint64_t *values)
 {
@@ -312,7 +303,7 @@ static void account_skipped(struct trace *trace, struct ledger *ledger, uint64_t
 
 void trace_account(struct trace *trace, struct ledger *ledger, bool settle)
 {
-	uint64_t *values = calloc(trace->n_cpus, sizeof(*values)), now = monotonic_ns();
+	uint64_t *values = calloc(trace->n_cpus, sizeof(*values)), now = mono_ns();
 
 	if (!values)
 		return;
@@ -355,7 +346,7 @@ static uint64_t count_requests(const struct trace *trace, const char *map, size_
 
 uint64_t trace_pending_requests(const struct trace *trace, struct ledger *ledger)
 {
-	uint64_t now = monotonic_ns(), old = 0, n;
+	uint64_t now = mono_ns(), old = 0, n;
 
 	n = count_requests(trace, "io_rqs", 2 * sizeof(uint64_t), now, &old);
 	/* where the kernel counted what it skipped, these are among them */
