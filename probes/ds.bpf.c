@@ -149,6 +149,11 @@ static __always_inline struct io_rq *io_rq_get(struct io_rq_key *key)
 	} else {
 		return 0;
 	}
+#ifndef IO_USE_BLOCK_RAW
+	/* queued anew, so the request before has ended unseen */
+	if (rq && rq->issue_ts && key->sector != IO_NO_SECTOR)
+		io_miss(IO_SEQ_DS, IO_MISS_RETURN);
+#endif
 	count = io_rq_count.lookup(&zero);
 	if (count && cfg) {
 		fresh.id = *count * cfg->n_cpus + bpf_get_smp_processor_id() + 1;
@@ -228,9 +233,10 @@ static __always_inline int io_raw_join(u64 request)
 		return 0;
 	__builtin_memcpy(&copy, slot, sizeof(copy));
 	slot->issue_ts = 0;
+	/* The last use of this request ended unseen, unless it is the same one, requeued. */
 	before = io_flying.lookup(&request);
-	if (before && before->issue_ts == copy.issue_ts)
-		return 0;
+	if (before && before->id != copy.id)
+		io_miss(IO_SEQ_DS, IO_MISS_RETURN);
 	if (io_flying.update(&request, &copy) < 0)
 		io_miss(IO_SEQ_DS, IO_MISS_FULL);
 	return 0;

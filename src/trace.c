@@ -278,25 +278,27 @@ static void note_missed(void *arg, const struct plan_probe *probe, uint64_t miss
 }
 
 /*
- * Programs whose being skipped costs a row: those that run in interrupts, and
- * those of requests (the kernel also skips while a task that calls bpf(2), as
- * we do, is preempted on that CPU).
+ * Programs whose being skipped costs a row and leaves no other trace: those
+ * that run in interrupts, and those of requests (the kernel also skips while a
+ * task that calls bpf(2), as we do, is preempted on that CPU). Where requests
+ * are joined by raw programs, those see what was missed before and after them.
  */
 static void account_skipped(struct trace *trace, struct ledger *ledger, uint64_t now)
 {
-	static const struct { const char *program; unsigned class; } programs[] = {
-		{ "io_bio_queue", IO_SEQ_DS },
-		{ "io_rq_issue", IO_SEQ_DS },
-		{ "io_rq_complete", IO_SEQ_DS },
-		{ "io_raw_complete", IO_SEQ_DS },
-		{ "io_aio_complete", IO_SEQ_FS },
-		{ "io_uring_done", IO_SEQ_FS },
-		{ "io_uring_kiocb_done", IO_SEQ_FS },
+	static const struct { const char *program; unsigned class; bool seen_by_raw; } programs[] = {
+		{ "io_bio_queue", IO_SEQ_DS, false },
+		{ "io_rq_issue", IO_SEQ_DS, true },
+		{ "io_rq_complete", IO_SEQ_DS, true },
+		{ "io_aio_complete", IO_SEQ_FS, false },
+		{ "io_uring_done", IO_SEQ_FS, false },
+		{ "io_uring_kiocb_done", IO_SEQ_FS, false },
 	};
+	bool raw = load_prog(&trace->loaded, "io_raw_complete") >= 0;
 	uint64_t skipped[IO_N_SEQ] = { 0 };
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
-		skipped[programs[i].class] += load_skipped(&trace->loaded, programs[i].program);
+		if (!raw || !programs[i].seen_by_raw)
+			skipped[programs[i].class] += load_skipped(&trace->loaded, programs[i].program);
 	ledger_missed(ledger, IO_SEQ_DS, LOST_SKIPPED, -1, skipped[IO_SEQ_DS], now);
 	ledger_missed(ledger, IO_SEQ_FS, LOST_SKIPPED, -1, skipped[IO_SEQ_FS], now);
 }
@@ -346,13 +348,18 @@ static uint64_t count_requests(const struct trace *trace, const char *map, size_
 
 uint64_t trace_pending_requests(const struct trace *trace, struct ledger *ledger)
 {
-	uint64_t now = mono_ns(), old = 0, n;
+	uint64_t now = mono_ns(), old = 0, n, counted = ledger_lost(ledger, IO_SEQ_DS, LOST_SKIPPED);
 
-	n = count_requests(trace, "io_rqs", 2 * sizeof(uint64_t), now, &old);
+	/* joined by raw programs: what is under way is known by the request */
+	if (load_map(&trace->loaded, "io_flying") >= 0) {
+		n = count_requests(trace, "io_flying", sizeof(uint64_t), now, &old);
+		counted = 0;
+	} else {
+		n = count_requests(trace, "io_rqs", 2 * sizeof(uint64_t), now, &old);
+	}
 	/* where the kernel counted what it skipped, these are among them */
-	if (old > ledger_lost(ledger, IO_SEQ_DS, LOST_SKIPPED))
-		ledger_missed(ledger, IO_SEQ_DS, LOST_NO_RETURN, -1,
-			      old - ledger_lost(ledger, IO_SEQ_DS, LOST_SKIPPED), now);
+	if (old > counted)
+		ledger_missed(ledger, IO_SEQ_DS, LOST_NO_RETURN, -1, old - counted, now);
 	return n - old;
 }
 
