@@ -74,6 +74,45 @@ static __always_inline int io_pseudo_fs(u64 magic)
 	return 0;
 }
 
+struct io_fs_type {
+	char name[16];
+};
+BPF_TABLE("hash", struct io_fs_type, u8, io_fs_types, 64);
+
+/* What --fs-type and --exclude-fs-type say of the type: IO_FS_*, 0 when it is not named. */
+static __always_inline u8 io_fs_rule(struct super_block *sb)
+{
+	struct file_system_type *fs = 0;
+	struct io_fs_type key = {};
+	const char *name = 0;
+	u8 *rule;
+
+	IO_GET(fs, sb, s_type);
+	IO_GET(name, fs, name);
+	IO_READ_STR_K(key.name, sizeof(key.name), name);
+	rule = io_fs_types.lookup(&key);
+	return rule ? *rule : 0;
+}
+
+/* Whether the file system is among those asked for: mounts.c decides likewise. */
+static __always_inline int io_fs_wanted(struct super_block *sb, struct io_config *cfg)
+{
+	unsigned long magic = 0;
+	u8 rule;
+
+	if (cfg->fs_types) {
+		rule = io_fs_rule(sb);
+		if (rule)
+			return rule == IO_FS_INCLUDE;
+		if (cfg->fs_types & IO_FS_INCLUDE)
+			return 0;
+	}
+	if (cfg->all_fs)
+		return 1;
+	IO_GET(magic, sb, s_magic);
+	return !io_pseudo_fs(magic);
+}
+
 /* Identity of a file; 0 when it is none of ours (sockets, pipes, pseudo file systems …). */
 static __always_inline int io_file_read(struct io_file *f, struct file *file, struct io_config *cfg)
 {
@@ -81,7 +120,7 @@ static __always_inline int io_file_read(struct io_file *f, struct file *file, st
 	struct super_block *sb = 0;
 	struct path path = {};
 	umode_t mode = 0;
-	unsigned long magic = 0, ino = 0;
+	unsigned long ino = 0;
 	dev_t dev = 0;
 
 	IO_GET(inode, file, f_inode);
@@ -91,8 +130,7 @@ static __always_inline int io_file_read(struct io_file *f, struct file *file, st
 	if (!S_ISREG(mode) && !S_ISDIR(mode) && !S_ISBLK(mode))
 		return 0;
 	IO_GET(sb, inode, i_sb);
-	IO_GET(magic, sb, s_magic);
-	if (!cfg->all_fs && io_pseudo_fs(magic))
+	if (!io_fs_wanted(sb, cfg))
 		return 0;
 	IO_READ_K(&path, sizeof(path), (void *)file + offsetof(struct file, f_path));
 	IO_READ_K(&ino, sizeof(ino), &inode->i_ino);

@@ -144,7 +144,11 @@ struct io_config {
 	u32 uid;
 	u32 n_cpus;
 	u32 all_fs;     /* 1: pseudo file systems too */
+	u32 fs_types;   /* rules that io_fs_types has: IO_FS_*; 0: none */
 };
+
+/* Rule of a type of file systems: only such ones, or none of them. */
+enum { IO_FS_INCLUDE = 1, IO_FS_EXCLUDE = 2 };
 
 enum { IO_FILTER_TASKS = 1, IO_FILTER_COMM = 2, IO_FILTER_UID = 4, IO_FILTER_FORKS = 8 };
 

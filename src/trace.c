@@ -143,6 +143,18 @@ static void clear_map(int fd, uint32_t key_size)
 			break;
 }
 
+/* Without kernel headers there is no such map: the reader alone decides. */
+static int set_fs_types(struct trace *trace, const struct fs_types *types, struct io_config *cfg)
+{
+	int map = load_map(&trace->loaded, "io_fs_types"), err = 0;
+
+	clear_map(map, sizeof(types->rules[0].type));
+	for (unsigned i = 0; i < types->n_rules && map >= 0 && !err; i++)
+		err = bpf_map_put(map, types->rules[i].type, &types->rules[i].rule);
+	cfg->fs_types = types->kinds;
+	return err;
+}
+
 static int set_filters(struct trace *trace, const struct trace_options *options, struct io_config *cfg)
 {
 	int tasks = load_map(&trace->loaded, "io_tasks"), comms = load_map(&trace->loaded, "io_comms");
@@ -155,6 +167,8 @@ static int set_filters(struct trace *trace, const struct trace_options *options,
 		err = bpf_map_put(tasks, &options->pids[i], &one);
 	for (unsigned i = 0; i < options->n_comms && !err; i++)
 		err = bpf_map_put(comms, options->comms[i], &one);
+	if (!err)
+		err = set_fs_types(trace, &options->fs_types, cfg);
 	if (options->n_pids)
 		cfg->filters |= IO_FILTER_TASKS | IO_FILTER_FORKS;
 	if (options->n_comms)

@@ -15,6 +15,7 @@
 #include "image.h"
 #include "ledger.h"
 #include "load.h"
+#include "mounts.h"
 #include "plan.h"
 
 #define TRACE_MAX_PIDS 1024
@@ -31,6 +32,7 @@ struct trace_options {
 	bool by_uid;
 	uint32_t uid;
 	bool all_fs;
+	struct fs_types fs_types;
 };
 
 struct trace {
