@@ -172,10 +172,12 @@ static void add_line(struct lines *lines, const char *text)
 		die("no memory");
 }
 
-enum { OP, PID, TID, NAME, SIZE, FLAGS, OFFSET, RET, FD, STATUS, N_CELLS };
+enum {
+	OP, PID, TID, NAME, SIZE, FLAGS, OFFSET, PROT, MAP_FLAGS, ADDRESS, RET, FD, STATUS, INODE, N_CELLS
+};
 static const struct columns row_columns = {
-	{ "operation", "pid", "tid", "filename", "size", "flags", "offset", "return_value", "fd",
-	  "path_status" }, N_CELLS
+	{ "operation", "pid", "tid", "filename", "size", "flags", "offset", "mmap_prot", "mmap_flags",
+	  "address", "return_value", "fd", "path_status", "inode" }, N_CELLS
 };
 
 /* Takes |word out of flags: a bit that the kernel adds, or that is the descriptor's alone. */
@@ -198,7 +200,8 @@ static bool strange(const char *dir, char **cells)
 {
 	static const char *const system_dirs[] = { "/etc/", "/lib", "/usr/" };
 
-	if (!strchr(cells[STATUS], 'f') || !strncmp(cells[NAME], dir, strlen(dir)))
+	/* not only at the start: a symbolic link's row begins with its target */
+	if (!strchr(cells[STATUS], 'f') || strstr(cells[NAME], dir))
 		return false;
 	for (size_t i = 0; i < sizeof(system_dirs) / sizeof(system_dirs[0]); i++)
 		if (!strncmp(cells[NAME], system_dirs[i], strlen(system_dirs[i])))
@@ -248,13 +251,22 @@ static void read_expected(const char *path, struct lines *lines)
 	add_line(lines, "CASE\tend");
 }
 
-/* Cell by cell; a star in what was expected fits everything. */
+/* In what was expected a star fits everything, and ?text the text or nothing. */
+static bool cell_fits(const char *want, size_t w, const char *have, size_t h)
+{
+	if (w == 1 && *want == '*')
+		return true;
+	if (w && *want == '?')
+		return !h || (w - 1 == h && !memcmp(want + 1, have, h));
+	return w == h && !memcmp(want, have, w);
+}
+
 static bool fits(const char *want, const char *have)
 {
 	for (;;) {
 		size_t w = strcspn(want, "\t"), h = strcspn(have, "\t");
 
-		if (!(w == 1 && *want == '*') && (w != h || memcmp(want, have, w)))
+		if (!cell_fits(want, w, have, h))
 			return false;
 		if (want[w] != have[h])
 			return false;

@@ -3,7 +3,8 @@
  * conform TIER DIR [CASE...]: runs cases in DIR and prints the expected rows,
  * one line each, fields apart by tabs. A case begins with an open that fails
  * (its name below /conform), so that a reader of the trace can tell them apart.
- * Owns the text of expectations and the children; knows nothing of the tracer.
+ * Owns the cases' order and their children; what a row looks like is in
+ * conform_rows.c. Knows nothing of the tracer.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -28,9 +29,8 @@ int tier;
 const char *work, *program;
 char buf[1 << 20];
 
-static const char *case_name;
-static pid_t as_pid, as_tid;
-static FILE *out; /* memory: a write to stdout could be a row itself */
+const char *case_name;
+FILE *out;
 static char *out_text;
 static size_t out_len;
 
@@ -72,194 +72,13 @@ const char *at(const char *name)
 	return text;
 }
 
-/* ---- texts ---- */
-
-/* Bytes of the UTF-8 sequence at s, 0 when it is none; enough for the names used here. */
-static size_t sequence(const unsigned char *s)
+void now_called(struct file *file, const char *name, const char *status)
 {
-	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 0;
-
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
-}
-
-static bool needs_escapes(const unsigned char *s)
-{
-	for (size_t n; *s; s += n) {
-		n = sequence(s);
-		if (!n || (*s < ' ' && *s != '\t') || *s == 0x7f)
-			return true;
-	}
-	return false;
-}
-
-/* The name as the trace format writes it: all escaped or nothing. */
-static void put_name(const char *name)
-{
-	const unsigned char *s = (const unsigned char *)name;
-	bool escape = needs_escapes(s);
-
-	for (size_t n; *s; s += n) {
-		n = sequence(s);
-		if (*s == '\n' && escape)
-			fputs("\\n", out);
-		else if (escape && (!n || *s < ' ' || *s == 0x7f))
-			fprintf(out, "\\x%02x", *s);
-		else if (escape && *s == '\\')
-			fputs("\\\\", out);
-		else
-			fwrite(s, 1, n ? n : 1, out);
-		n = n ? n : 1;
-	}
-}
-
-static void put_status(const struct file *file)
-{
-	bool escaped = needs_escapes((const unsigned char *)file->path);
-
-	fprintf(out, "\t%s%s\n", file->status ? file->status : "*", escaped && file->status ? "e" : "");
-}
-
-/* The flags in the trace format's order; what only the open call has is left out unless given. */
-static void flag_names(char *text, size_t size, int flags, bool given)
-{
-	static const struct {
-		int bits;
-		bool once;
-		const char *name;
-	} names[] = {
-		{ O_CREAT, true, "O_CREAT" },   { O_EXCL, true, "O_EXCL" },
-		{ O_TRUNC, true, "O_TRUNC" },   { O_APPEND, false, "O_APPEND" },
-		{ O_SYNC, false, "O_SYNC" },    { O_DSYNC, false, "O_DSYNC" },
-		{ O_DIRECT, false, "O_DIRECT" }, { O_TMPFILE, false, "O_TMPFILE" },
-		{ O_DIRECTORY, false, "O_DIRECTORY" }, { O_NOFOLLOW, false, "O_NOFOLLOW" },
-		{ O_CLOEXEC, true, "O_CLOEXEC" }, { O_PATH, false, "O_PATH" },
-	};
-	static const char *const access_names[] = { "O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE" };
-	size_t n = snprintf(text, size, "%s", access_names[flags & O_ACCMODE]);
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if ((flags & names[i].bits) != names[i].bits)
-			continue;
-		flags &= ~names[i].bits;
-		if (given || !names[i].once)
-			n += snprintf(text + n, size - n, "|%s", names[i].name);
-	}
-}
-
-/* ---- rows ---- */
-
-void expect_as(pid_t pid, pid_t tid)
-{
-	as_pid = pid;
-	as_tid = tid;
-}
-
-static void put_row(const char *op, const struct file *file, uint64_t size, int64_t offset,
-		    long ret, bool with_fd)
-{
-	pid_t pid = as_pid ? as_pid : getpid();
-
-	fprintf(out, "%s\t%d\t%d\t", op, pid, as_tid ? as_tid : pid);
-	put_name(file->path);
-	if (size == SIZE_ANY)
-		fputs("\t*", out);
-	else
-		fprintf(out, "\t%llu", (unsigned long long)size);
-	fprintf(out, "\t%s\t", file->flags);
-	if (offset == ANY_OFFSET)
-		fputc('*', out);
-	else if (offset >= 0)
-		fprintf(out, "%lld", (long long)offset);
-	fprintf(out, "\t%ld\t", ret);
-	if (!with_fd)
-		fputc('*', out);
-	else if (file->fd >= 0)
-		fprintf(out, "%d", file->fd);
-	put_status(file);
-}
-
-/* kprobes see files, not the descriptors that lead to them: tier a has fd for OPEN alone */
-void expect_in(int tiers, const char *op, const struct file *file, uint64_t size, int64_t offset,
-	       long rc)
-{
-	if (tier & tiers)
-		put_row(op, file, size, offset, rc == -1 ? -errno : rc, tier != TIER_A);
-}
-
-void expect(const char *op, const struct file *file, uint64_t size, int64_t offset, long rc)
-{
-	expect_in(TIERS, op, file, size, offset, rc);
-}
-
-void expect_bad_fd(const char *op, int fd, uint64_t size)
-{
-	struct file none = { .fd = fd, .status = "n" };
-
-	errno = EBADF;
-	expect_in(strstr(op, "SYNC") ? TIERS : TIER_B | TIER_C, op, &none, size, NO_OFFSET, -1);
-}
-
-void expect_silent_close(const struct file *file)
-{
-	/* the kernel drops the files of one call, exec or exit in an order of its own */
-	if (tier == TIER_A)
-		fputc('~', out);
-	expect("CLOSE", file, 0, NO_OFFSET, 0);
-}
-
-static void opened(struct file *file, const char *path, const char *status, int flags, long rc)
-{
-	must(rc >= 0, path);
-	file->fd = rc;
-	snprintf(file->path, sizeof(file->path), "%s", path);
+	settle();
+	if (tier == TIER_C)
+		return;
+	snprintf(file->path, sizeof(file->path), "%s", at(name));
 	file->status = status;
-	flag_names(file->flags, sizeof(file->flags), flags, true);
-	put_row("OPEN", file, 0, NO_OFFSET, rc, true);
-	flag_names(file->flags, sizeof(file->flags), flags, false);
-}
-
-void expect_open(struct file *file, const char *real, int flags, long rc)
-{
-	opened(file, real, "f", flags, rc);
-}
-
-void expect_nameless(struct file *file, const char *status, int flags, long rc)
-{
-	opened(file, "*", status, flags, rc);
-}
-
-void expect_open_failed(const char *shown, const char *status, int flags)
-{
-	struct file file = { .fd = -1, .status = status };
-	int err = errno;
-
-	snprintf(file.path, sizeof(file.path), "%s", shown);
-	flag_names(file.flags, sizeof(file.flags), flags, true);
-	put_row("OPEN", &file, 0, NO_OFFSET, -err, true);
-	errno = err;
-}
-
-int open_at(struct file *file, int dirfd, const char *given, const char *real, int flags)
-{
-	int fd = openat(dirfd, given, flags, 0644);
-
-	expect_open(file, real ? real : given, flags, fd);
-	return fd;
-}
-
-int open_file(struct file *file, const char *name, int flags)
-{
-	return open_at(file, AT_FDCWD, at(name), NULL, flags);
-}
-
-void close_file(struct file *file)
-{
-	int rc = close(file->fd);
-
-	expect("CLOSE", file, 0, NO_OFFSET, rc);
 }
 
 /* ---- children ---- */
@@ -288,7 +107,7 @@ pid_t in_child(void (*fn)(void *arg), void *arg)
 /* ---- running ---- */
 
 static const struct conform_case *const lists[] = {
-	rw_cases, open_cases, name_cases, close_cases, async_cases,
+	rw_cases, open_cases, name_cases, close_cases, async_cases, way_cases, path_cases, fd_cases, map_cases,
 };
 
 static bool chosen(const char *name, char **names)
@@ -307,11 +126,12 @@ static void run_case(const struct conform_case *c)
 
 	case_name = c->name;
 	expect_as(0, 0);
-	must(!mkdir(at(""), 0755), "mkdir");
 	snprintf(marker, sizeof(marker), "/conform/%s", c->name);
 	must(open(marker, O_RDONLY) < 0, marker);
 	fprintf(out, "CASE\t%s\n", c->name);
+	make_dir(at(""), NULL);
 	c->run();
+	/* no row below DIR */
 	must(!chdir("/"), "chdir");
 }
 

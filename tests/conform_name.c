@@ -40,22 +40,12 @@ static void odd_bytes(void)
 	expect_open_failed(at("none,\n"), "f", O_RDONLY);
 }
 
-/* The name that rows show once it changed. */
-static void now_called(struct file *file, const char *name, const char *status)
-{
-	settle();
-	if (tier == TIER_C)
-		return;
-	snprintf(file->path, sizeof(file->path), "%s", at(name));
-	file->status = status;
-}
-
 static void renamed(void)
 {
 	open_file(&f, "old", O_RDWR | O_CREAT);
 	expect("WRITE", &f, 5, 0, write(f.fd, buf, 5));
 	settle();
-	must(!rename(at("old"), at("new")), "rename");
+	move(at("old"), at("new"));
 	now_called(&f, "new", "f");
 	expect("WRITE", &f, 6, 5, write(f.fd, buf, 6));
 	close_file(&f);
@@ -69,7 +59,7 @@ static void unlinked(void)
 	open_file(&f, "file", O_RDWR | O_CREAT);
 	expect("WRITE", &f, 5, 0, write(f.fd, buf, 5));
 	settle();
-	must(!unlink(at("file")), "unlink");
+	remove_file(at("file"));
 	now_called(&f, "file", "fd");
 	expect("WRITE", &f, 6, 5, write(f.fd, buf, 6));
 	/* another file of this name is another file */
@@ -81,12 +71,13 @@ static void unlinked(void)
 
 static void directory_renamed(void)
 {
-	must(!mkdir(at("d"), 0755) && !mkdir(at("d/sub"), 0755), "mkdir");
+	make_dir(at("d"), NULL);
+	make_dir(at("d/sub"), NULL);
 	open_file(&f, "d/sub/file", O_RDWR | O_CREAT);
 	expect("WRITE", &f, 5, 0, write(f.fd, buf, 5));
-	must(!chdir(at("d/sub")), "chdir");
+	enter(at("d/sub"), NULL);
 	settle();
-	must(!rename(at("d"), at("e")), "rename");
+	move(at("d"), at("e"));
 	now_called(&f, "e/sub/file", "f");
 	expect("WRITE", &f, 6, 5, write(f.fd, buf, 6));
 	close_file(&f);
@@ -101,7 +92,7 @@ static void directory_renamed(void)
 static void hard_links(void)
 {
 	open_file(&f, "one", O_RDWR | O_CREAT);
-	must(!link(at("one"), at("two")), "link");
+	expect_two("LINK", at("one"), at("two"), NULL, link(at("one"), at("two")));
 	open_file(&g, "two", O_RDWR);
 	expect("WRITE", &f, 5, 0, write(f.fd, buf, 5));
 	expect("READ", &g, 9, 0, read(g.fd, buf, 9));
@@ -142,7 +133,8 @@ static void mounted(void)
 
 	if (!may_mount())
 		return;
-	must(!mkdir(at("src"), 0755) && !mkdir(at("dst"), 0755), "mkdir");
+	make_dir(at("src"), NULL);
+	make_dir(at("dst"), NULL);
 	open_file(&f, "src/f", O_RDWR | O_CREAT);
 	fd = f.fd;
 	close_file(&f);
@@ -183,12 +175,14 @@ static void other_root(void)
 
 	if (!may_mount())
 		return;
-	must(!mkdir(at("root"), 0755) && !mkdir(at("root/sub"), 0755), "mkdir");
+	make_dir(at("root"), NULL);
+	make_dir(at("root/sub"), NULL);
 	open_file(&f, "root/sub/f", O_RDWR | O_CREAT);
 	fd = f.fd;
 	close_file(&f);
 	pid = in_child(change_root, NULL);
 	expect_as(pid, 0);
+	expect_path("CHDIR", at("root/sub"), NULL, 0);
 	for (int size = 5; size <= 6; size++) {
 		expect_open(&f, at("root/sub/f"), O_RDWR, fd);
 		expect("WRITE", &f, size, 0, size);

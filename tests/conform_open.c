@@ -22,20 +22,12 @@
 
 static struct file f, dir;
 
-static void make(const char *name)
-{
-	int fd = open(at(name), O_WRONLY | O_CREAT | O_EXCL, 0644);
-
-	expect_open(&f, at(name), O_WRONLY | O_CREAT | O_EXCL, fd);
-	close_file(&f);
-}
-
 static void calls(void)
 {
 	struct { uint64_t flags, mode, resolve; } how = { .flags = O_RDWR };
 	long fd;
 
-	make("file");
+	make_file("file", 0);
 	open_file(&f, "file", O_RDONLY);
 	close_file(&f);
 #ifdef SYS_open
@@ -113,14 +105,14 @@ static void failing_opens(void)
 	static char long_name[300], long_path[4300];
 	struct attempt attempt = { .flags = O_RDONLY };
 
-	make("file");
+	make_file("file", 0);
 	refused(ENOENT, at("none"), at("none"), "f", O_RDONLY);
 	refused(ENOENT, at("none/below"), at("none/below"), "f", O_WRONLY | O_CREAT);
 	refused(ENOENT, "", "", "n", O_RDONLY);
 	refused(EEXIST, at("file"), at("file"), "f", O_RDWR | O_CREAT | O_EXCL);
 	refused(ENOTDIR, at("file/x"), at("file/x"), "f", O_RDONLY);
 	refused(EISDIR, at(""), at(""), "f", O_WRONLY);
-	must(!symlink("loop", at("loop")), "symlink");
+	make_symlink("loop", at("loop"));
 	refused(ELOOP, at("loop"), at("loop"), "f", O_RDONLY);
 	memset(long_name, 'n', 256);
 	refused(ENAMETOOLONG, at(long_name), at(long_name), "f", O_RDONLY);
@@ -137,8 +129,8 @@ static void failing_opens(void)
 		skip("EACCES needs root to make it");
 		return;
 	}
-	make("secret");
-	must(!chmod(at("secret"), 0600), "chmod");
+	make_file("secret", 0);
+	expect_path("SETATTR", at("secret"), "ATTR_MODE", chmod(at("secret"), 0600));
 	attempt.path = at("secret");
 	expect_as(in_child(try_open, &attempt), 0);
 	errno = EACCES;
@@ -148,26 +140,27 @@ static void failing_opens(void)
 
 static void relative(void)
 {
-	must(!mkdir(at("a"), 0755) && !mkdir(at("a/b"), 0755), "mkdir");
-	make("a/f");
-	make("a/b/g");
-	must(!chdir(at("a")), "chdir");
+	make_dir(at("a"), NULL);
+	make_dir(at("a/b"), NULL);
+	make_file("a/f", 0);
+	make_file("a/b/g", 0);
+	enter(at("a"), NULL);
 	open_at(&f, AT_FDCWD, "f", at("a/f"), O_RDONLY);
 	close_file(&f);
 	open_at(&f, AT_FDCWD, "../a/.//f", at("a/f"), O_RDONLY);
 	close_file(&f);
 	open_at(&f, AT_FDCWD, "b/../b/g", at("a/b/g"), O_RDONLY);
 	close_file(&f);
-	must(!chdir("b"), "chdir b");
+	enter("b", at("a/b"));
 	open_at(&f, AT_FDCWD, "g", at("a/b/g"), O_RDONLY);
 	close_file(&f);
 	refused(ENOENT, "none", at("a/b/none"), "f", O_RDONLY);
 	open_at(&dir, AT_FDCWD, "..", at("a"), O_RDONLY | O_DIRECTORY);
-	must(!fchdir(dir.fd), "fchdir");
+	expect_directory("CHDIR", &dir, NO_OFFSET, NULL, fchdir(dir.fd));
 	close_file(&dir);
 	open_at(&f, AT_FDCWD, "f", at("a/f"), O_RDONLY);
 	close_file(&f);
-	must(chdir(at("none")) < 0, "chdir none");
+	expect_path("CHDIR", at("none"), NULL, chdir(at("none")));
 	open_at(&f, AT_FDCWD, "f", at("a/f"), O_RDONLY);
 	close_file(&f);
 	/* a device by whatever way is no file: this must not show */
@@ -177,11 +170,13 @@ static void relative(void)
 
 static void links(void)
 {
-	must(!mkdir(at("real"), 0755) && !mkdir(at("real/sub"), 0755), "mkdir");
-	make("real/f");
-	make("real/sub/g");
-	must(!symlink("real/f", at("to_file")) && !symlink("real/sub", at("to_dir")) &&
-	     !symlink(at("to_dir"), at("twice")), "symlink");
+	make_dir(at("real"), NULL);
+	make_dir(at("real/sub"), NULL);
+	make_file("real/f", 0);
+	make_file("real/sub/g", 0);
+	make_symlink("real/f", at("to_file"));
+	make_symlink("real/sub", at("to_dir"));
+	make_symlink(at("to_dir"), at("twice"));
 	open_at(&f, AT_FDCWD, at("to_file"), at("real/f"), O_RDWR);
 	expect("WRITE", &f, 3, 0, write(f.fd, buf, 3));
 	close_file(&f);
@@ -192,7 +187,7 @@ static void links(void)
 	/* ".." leaves the directory that the link leads to, not the link */
 	open_at(&f, AT_FDCWD, at("to_dir/../f"), at("real/f"), O_RDONLY);
 	close_file(&f);
-	must(!chdir(at("twice")), "chdir");
+	enter(at("twice"), NULL);
 	open_at(&f, AT_FDCWD, "g", at("real/sub/g"), O_RDONLY);
 	close_file(&f);
 	open_at(&f, AT_FDCWD, "../f", at("real/f"), O_RDONLY);
@@ -207,10 +202,11 @@ static void deep(void)
 
 	/* 64 directories that fit into a path */
 	memset(part, 'd', 40);
-	must(!chdir(path), "chdir");
+	enter(path, NULL);
 	for (int i = 0; i < 64; i++) {
-		must(!mkdir(part, 0755) && !chdir(part), "mkdir");
 		n += snprintf(path + n, sizeof(path) - n, "/%s", part);
+		make_dir(part, path);
+		enter(part, path);
 	}
 	n += snprintf(path + n, sizeof(path) - n, "/file");
 	open_at(&f, AT_FDCWD, "file", path, O_RDWR | O_CREAT);
@@ -225,10 +221,13 @@ static void deep(void)
 static void too_deep(void)
 {
 	static char part[256];
+
 	memset(part, 'D', 255);
-	must(!chdir(at("")), "chdir");
-	for (int i = 0; i < 64; i++)
-		must(!mkdir(part, 0755) && !chdir(part), "mkdir");
+	enter(at(""), NULL);
+	for (int i = 0; i < 64; i++) {
+		expect_named("MKDIR", "*", NULL, mode_names(0755), mkdir(part, 0755));
+		expect_named("CHDIR", "*", NULL, NULL, chdir(part));
+	}
 	expect_nameless(&f, "rt", O_RDWR | O_CREAT, open("file", O_RDWR | O_CREAT, 0644));
 	expect("WRITE", &f, 3, 0, write(f.fd, buf, 3));
 	close_file(&f);
