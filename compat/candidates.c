@@ -29,6 +29,11 @@
 #define OPEN_CALL_IF(name, program) TP_IF("syscalls:sys_enter_" name, program), \
 	TP_IF("syscalls:sys_exit_" name, "io_sc_open_exit")
 
+#define OP_CALL(name, program) TP("syscalls:sys_enter_" name, program), \
+	TP("syscalls:sys_exit_" name, "io_op_exit")
+#define OP_CALL_IF(name, program) TP_IF("syscalls:sys_enter_" name, program), \
+	TP_IF("syscalls:sys_exit_" name, "io_op_exit")
+
 /* x86 and arm64 skip syscall tracepoints for 32-bit tasks (kernel/trace/trace_syscalls.c, 4.14–7.3). */
 #define NOT_32 "32-bit programs are invisible to system-call tracepoints"
 
@@ -167,14 +172,96 @@ static const struct candidate fdatasync_calls[] = {
 	{ 0 },
 };
 
+/*
+ * All other operations begin and end with their system call, in every tier: so
+ * each call is one row, failed ones included, whatever way the kernel takes.
+ * What the kernel found under a name is filled in by NAMED. The *at forms are
+ * there on every architecture, the others on some.
+ */
+#define OP_CANDIDATE(variable, use, ...) \
+	static const struct candidate variable[] = { \
+		{ .name = use, .tiers = TIER_A | TIER_B | TIER_C, .limits = NOT_32 "; requests of io_uring are not seen", \
+		  .probes = { __VA_ARGS__ } }, \
+		{ 0 }, \
+	}
+
+OP_CANDIDATE(unlink_calls, "SC_UNLINK",
+	OP_CALL("unlinkat", "io_sc_unlinkat"), OP_CALL_IF("unlink", "io_sc_unlink"));
+OP_CANDIDATE(rmdir_calls, "SC_RMDIR",
+	OP_CALL("unlinkat", "io_sc_unlinkat"), OP_CALL_IF("rmdir", "io_sc_rmdir"));
+OP_CANDIDATE(mkdir_calls, "SC_MKDIR",
+	OP_CALL("mkdirat", "io_sc_mkdirat"), OP_CALL_IF("mkdir", "io_sc_mkdir"));
+OP_CANDIDATE(symlink_calls, "SC_SYMLINK",
+	OP_CALL("symlinkat", "io_sc_symlinkat"), OP_CALL_IF("symlink", "io_sc_symlink"));
+OP_CANDIDATE(link_calls, "SC_LINK",
+	OP_CALL("linkat", "io_sc_linkat"), OP_CALL_IF("link", "io_sc_link"));
+OP_CANDIDATE(rename_calls, "SC_RENAME",
+	OP_CALL("renameat2", "io_sc_renameat2"), OP_CALL_IF("renameat", "io_sc_renameat"),
+	OP_CALL_IF("rename", "io_sc_rename"));
+OP_CANDIDATE(truncate_calls, "SC_TRUNCATE",
+	OP_CALL("ftruncate", "io_sc_ftruncate"), OP_CALL_IF("truncate", "io_sc_truncate"));
+OP_CANDIDATE(chdir_calls, "SC_CHDIR",
+	OP_CALL("chdir", "io_sc_chdir"), OP_CALL("fchdir", "io_sc_fchdir"));
+OP_CANDIDATE(getattr_calls, "SC_GETATTR",
+	OP_CALL("newfstatat", "io_sc_fstatat"), OP_CALL("newfstat", "io_sc_fstat"),
+	OP_CALL_IF("statx", "io_sc_statx"), OP_CALL_IF("newstat", "io_sc_stat"),
+	OP_CALL_IF("newlstat", "io_sc_stat"));
+OP_CANDIDATE(setattr_calls, "SC_SETATTR",
+	OP_CALL("fchmodat", "io_sc_fchmodat"), OP_CALL("fchmod", "io_sc_fchmod"),
+	OP_CALL("fchownat", "io_sc_fchownat"), OP_CALL("fchown", "io_sc_fchown"),
+	OP_CALL("utimensat", "io_sc_utimensat"), OP_CALL_IF("fchmodat2", "io_sc_fchmodat2"),
+	OP_CALL_IF("chmod", "io_sc_chmod"), OP_CALL_IF("chown", "io_sc_chown"),
+	OP_CALL_IF("lchown", "io_sc_chown"), OP_CALL_IF("utime", "io_sc_utime"),
+	OP_CALL_IF("utimes", "io_sc_utime"), OP_CALL_IF("futimesat", "io_sc_futimesat"));
+OP_CANDIDATE(readdir_calls, "SC_READDIR",
+	OP_CALL("getdents64", "io_sc_getdents"), OP_CALL_IF("getdents", "io_sc_getdents"));
+OP_CANDIDATE(fallocate_calls, "SC_FALLOCATE", OP_CALL("fallocate", "io_sc_fallocate"));
+OP_CANDIDATE(sync_calls, "SC_SYNC",
+	OP_CALL("sync", "io_sc_sync"), OP_CALL("syncfs", "io_sc_syncfs"));
 /* 64-bit sendfile is traced under the name sendfile64 (seen on all nine kernels). */
+OP_CANDIDATE(sendfile_calls, "SC_SENDFILE", OP_CALL("sendfile64", "io_sc_sendfile"));
+OP_CANDIDATE(splice_calls, "SC_SPLICE", OP_CALL("splice", "io_sc_splice"));
+OP_CANDIDATE(vmsplice_calls, "SC_VMSPLICE", OP_CALL("vmsplice", "io_sc_vmsplice"));
+OP_CANDIDATE(tee_calls, "SC_TEE", OP_CALL("tee", "io_sc_tee"));
+OP_CANDIDATE(copy_calls, "SC_COPY_FILE_RANGE",
+	OP_CALL("copy_file_range", "io_sc_copy_file_range"));
+OP_CANDIDATE(sync_range_calls, "SC_SYNC_FILE_RANGE",
+	OP_CALL("sync_file_range", "io_sc_sync_file_range"));
+OP_CANDIDATE(fadvise_calls, "SC_FADVISE", OP_CALL("fadvise64", "io_sc_fadvise"));
+OP_CANDIDATE(readahead_calls, "SC_READAHEAD", OP_CALL("readahead", "io_sc_readahead"));
+OP_CANDIDATE(mmap_calls, "SC_MMAP", OP_CALL("mmap", "io_sc_mmap"));
+OP_CANDIDATE(munmap_calls, "SC_MUNMAP", OP_CALL("munmap", "io_sc_munmap"));
+OP_CANDIDATE(mremap_calls, "SC_MREMAP", OP_CALL("mremap", "io_sc_mremap"));
+OP_CANDIDATE(msync_calls, "SC_MSYNC", OP_CALL("msync", "io_sc_msync"));
+OP_CANDIDATE(madvise_calls, "SC_MADVISE", OP_CALL("madvise", "io_sc_madvise"));
+
+/*
+ * Functions between the call and the file system, all called from another
+ * file or seen on all nine kernels. rmdir(2) enters vfs_rmdir.part.N where the
+ * compiler split it (4.14 to Debian's 5.10).
+ */
+#define ENTRY_IF(symbol, program) { PROBE_KPROBE, PROBE_OPTIONAL, symbol, program }
+#define RETURN_IF(symbol, program) { PROBE_KRETPROBE, PROBE_OPTIONAL, symbol, program }
+static const struct candidate named_files[] = {
+	{ .name = "NAMED", .tiers = TIER_A,
+	  .probes = { ENTRY("mnt_want_write", "io_mnt_want_write"),
+		      ENTRY_IF("vfs_unlink", "io_vfs_unlink"),
+		      { PROBE_KPROBE, PROBE_OPTIONAL | PROBE_PARTS, "vfs_rmdir", "io_vfs_rmdir" },
+		      ENTRY_IF("vfs_mkdir", "io_vfs_mkdir"), RETURN_IF("vfs_mkdir", "io_named_ret"),
+		      ENTRY_IF("vfs_symlink", "io_vfs_symlink"), RETURN_IF("vfs_symlink", "io_named_ret"),
+		      ENTRY_IF("vfs_link", "io_vfs_link"), RETURN_IF("vfs_link", "io_named_ret"),
+		      ENTRY_IF("vfs_rename", "io_vfs_rename"), RETURN_IF("vfs_rename", "io_named_ret"),
+		      ENTRY_IF("vfs_getattr_nosec", "io_vfs_getattr"),
+		      ENTRY_IF("vfs_truncate", "io_vfs_truncate"),
+		      ENTRY_IF("notify_change", "io_notify_change") } },
+	{ 0 },
+};
+
 static const struct candidate follow_descriptors[] = {
 	{ .name = "SC_FOLLOW", .tiers = TIER_B | TIER_C,
 	  .probes = { CALL("lseek", "io_sc_lseek"), CALL("dup", "io_sc_dup"),
 		      CALL_IF("dup2", "io_sc_dup"), CALL_IF("dup3", "io_sc_dup3"),
-		      CALL("fcntl", "io_sc_fcntl"), CALL("chdir", "io_sc_chdir"),
-		      CALL("fchdir", "io_sc_fchdir"), CALL_IF("sendfile64", "io_sc_sendfile"),
-		      CALL_IF("splice", "io_sc_splice"), CALL_IF("copy_file_range", "io_sc_splice") } },
+		      CALL("fcntl", "io_sc_fcntl") } },
 	{ 0 },
 };
 
@@ -192,15 +279,13 @@ static const struct candidate other_descriptors[] = {
 	{ 0 },
 };
 
-/* d_move and d_exchange are called from another file (fs/namei.c), so never inlined. */
+/*
+ * Where these are no symbols, and in tier b, the exit of a rename does their
+ * work (io_op_exit). d_move and d_exchange are called from another file (fs/namei.c), so never inlined. */
 static const struct candidate moved_directories[] = {
 	{ .name = "D_MOVE", .tiers = TIER_A,
 	  .probes = { ENTRY("d_move", "io_d_move"), RETURN("d_move", "io_d_move_ret"),
 		      ENTRY("d_exchange", "io_d_move"), RETURN("d_exchange", "io_d_move_ret") } },
-	{ .name = "SC_RENAME", .tiers = TIER_B,
-	  .probes = { TP("syscalls:sys_exit_rename", "io_names_moved"),
-		      TP_IF("syscalls:sys_exit_renameat", "io_names_moved"),
-		      TP_IF("syscalls:sys_exit_renameat2", "io_names_moved") } },
 	{ 0 },
 };
 
@@ -296,12 +381,40 @@ const struct capability capabilities[] = {
 	{ "fs", "CLOSE", "", NULL, "the last reference to an open file goes", close_calls },
 	{ "fs", "FSYNC", "", NULL, "fsync", fsync_calls },
 	{ "fs", "FDATASYNC", "", NULL, "fdatasync", fdatasync_calls },
+	{ "fs", "MMAP", "", NULL, "mmap of files", mmap_calls },
+	{ "fs", "MUNMAP", "", NULL, "munmap of files", munmap_calls },
+	{ "fs", "MREMAP", "", NULL, "mremap of mapped files", mremap_calls },
+	{ "fs", "MSYNC", "", NULL, "msync", msync_calls },
+	{ "fs", "MADVISE", "", NULL, "madvise on mapped files", madvise_calls },
+	{ "fs", "GETATTR", "", NULL, "stat, lstat, fstat, fstatat, statx", getattr_calls },
+	{ "fs", "SETATTR", "", NULL, "chmod, chown, utimes and their kin", setattr_calls },
+	{ "fs", "CHDIR", "", NULL, "chdir, fchdir", chdir_calls },
+	{ "fs", "READDIR", "", NULL, "getdents, getdents64", readdir_calls },
+	{ "fs", "UNLINK", "", NULL, "unlink, unlinkat", unlink_calls },
+	{ "fs", "TRUNCATE", "", NULL, "truncate, ftruncate", truncate_calls },
+	{ "fs", "SYNC", "", NULL, "sync, syncfs", sync_calls },
+	{ "fs", "RENAME", "", NULL, "rename, renameat, renameat2", rename_calls },
+	{ "fs", "MKDIR", "", NULL, "mkdir, mkdirat", mkdir_calls },
+	{ "fs", "RMDIR", "", NULL, "rmdir, unlinkat", rmdir_calls },
+	{ "fs", "LINK", "", NULL, "link, linkat", link_calls },
+	{ "fs", "SYMLINK", "", NULL, "symlink, symlinkat", symlink_calls },
+	{ "fs", "FALLOCATE", "", NULL, "fallocate", fallocate_calls },
+	{ "fs", "SENDFILE", "", NULL, "sendfile", sendfile_calls },
+	{ "fs", "SPLICE", "", NULL, "splice from and to files", splice_calls },
+	{ "fs", "VMSPLICE", "", NULL, "vmsplice", vmsplice_calls },
+	{ "fs", "COPY_FILE_RANGE", "", NULL, "copy_file_range (--extra-ops)", copy_calls },
+	{ "fs", "TEE", "", NULL, "tee (--extra-ops)", tee_calls },
+	{ "fs", "SYNC_FILE_RANGE", "", NULL, "sync_file_range (--extra-ops)", sync_range_calls },
+	{ "fs", "FADVISE", "", NULL, "posix_fadvise (--extra-ops)", fadvise_calls },
+	{ "fs", "READAHEAD", "", NULL, "readahead (--extra-ops)", readahead_calls },
 	{ "ds", "REQUEST", "", NULL, "block requests from queue to completion", requests },
 	{ "exec", "FORK", "", NULL, "new processes", fork_events },
 	{ "exec", "EXEC", "", NULL, "new programs", exec_events },
 	{ "exec", "EXIT", "", NULL, "ended processes", exit_events },
 	{ "-", "SIZES", "", "VFS_READV VFS_WRITEV AIO_RW AIO_COMPLETE URING_REQ URING_DATA URING_KIOCB",
 	  "bytes and position of vectored and asynchronous calls", verify_area },
+	{ "-", "NAMES", "", "SC_UNLINK SC_RENAME SC_MKDIR SC_GETATTR SC_SETATTR SC_TRUNCATE",
+	  "inode and real path of what a call names", named_files },
 	{ "-", "DESCRIPTORS", "", "SC_CLOSE", "what follows descriptors from system calls",
 	  follow_descriptors },
 	{ "-", "DESCRIPTORS", "other", "SC_CLOSE", "descriptors of what is no file", other_descriptors },

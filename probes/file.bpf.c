@@ -146,6 +146,35 @@ static __always_inline int io_file_read(struct io_file *f, struct file *file, st
 	return 1;
 }
 
+/* Identity of a dentry, on whatever file system; 0 when it has no inode. */
+static __always_inline int io_dentry_read(struct io_file *f, u64 dentry, u64 mnt)
+{
+	struct dentry *d = (struct dentry *)dentry;
+	struct inode *inode = 0;
+	struct super_block *sb = 0;
+	unsigned long magic = 0, ino = 0;
+	u32 zero = 0;
+	struct io_config *cfg = io_cfg.lookup(&zero);
+	dev_t dev = 0;
+
+	IO_READ_K(&inode, sizeof(inode), &d->d_inode);
+	if (!inode || !cfg)
+		return 0;
+	IO_GET(sb, inode, i_sb);
+	IO_GET(magic, sb, s_magic);
+	IO_READ_K(&ino, sizeof(ino), &inode->i_ino);
+	IO_GET(dev, sb, s_dev);
+	f->dentry = dentry;
+	f->mnt = mnt;
+	f->inode = (u64)inode;
+	f->ino = ino;
+	f->dev = dev;
+	f->status = IO_ST_FILE;
+	if (!cfg->all_fs && io_pseudo_fs(magic))
+		f->status |= IO_ST_PSEUDO;
+	return 1;
+}
+
 /* The id of the name of (f->dentry, f->mnt), made anew (f->walk) when the kept one is stale. */
 static __always_inline void io_file_name(struct io_file *f)
 {
@@ -307,6 +336,7 @@ static __always_inline void io_walk(void *ctx, int kprobe)
 		io_names.update(&key, &name);
 	}
 	io_send_pending(ctx, s);
+	io_call_pending(ctx);
 }
 
 int io_walker_kp(void *ctx)

@@ -37,8 +37,8 @@ int io_d_move_ret(struct pt_regs *ctx)
 }
 #endif
 
-#if defined(IO_USE_SC_RENAME) || defined(IO_USE_SC_MOUNT)
-/* A rename or a mount succeeded; which names it changed is not known here. */
+#ifdef IO_USE_SC_MOUNT
+/* A mount succeeded; which names it changed is not known here. */
 int io_names_moved(struct io_sys_exit *ctx)
 {
 	u32 zero = 0;

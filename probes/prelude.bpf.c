@@ -164,3 +164,19 @@ static __always_inline u64 io_send_string(void *ctx, u64 user)
 	io_send_text(ctx, s, id);
 	return id;
 }
+
+/* Bytes asked for by an array of iovec; beyond 32 entries what the call moved has to do. */
+static __always_inline u64 io_iov_bytes(u64 iov, u64 n)
+{
+	u64 sum = 0, len;
+
+#pragma unroll
+	for (int i = 0; i < 32; i++) {
+		if (i < n) {
+			len = 0;
+			IO_READ_U(&len, sizeof(len), (void *)(iov + i * 16 + 8));
+			sum += len;
+		}
+	}
+	return sum;
+}

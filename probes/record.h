@@ -12,6 +12,7 @@ enum io_type {
 	IO_REC_TEXT,    /* struct io_text: a path, a name or an argument list */
 	IO_REC_DS,      /* struct io_ds */
 	IO_REC_TASK,    /* struct io_task */
+	IO_REC_MORE,    /* struct io_more */
 };
 
 /*
@@ -22,14 +23,20 @@ enum io_seq_class { IO_SEQ_FS, IO_SEQ_DS, IO_SEQ_EXEC, IO_SEQ_LOST, IO_SEQ_STATE
 
 enum io_op {
 	IO_READ = 1, IO_WRITE, IO_OPEN, IO_CLOSE, IO_FSYNC, IO_FDATASYNC,
+	/* those of struct io_more */
+	IO_MMAP, IO_MUNMAP, IO_MREMAP, IO_MSYNC, IO_MADVISE,
+	IO_GETATTR, IO_SETATTR, IO_CHDIR, IO_UNLINK, IO_TRUNCATE,
+	IO_RENAME, IO_MKDIR, IO_RMDIR, IO_LINK, IO_SYMLINK,
+	IO_READDIR, IO_SYNC, IO_FALLOCATE, IO_SENDFILE, IO_SPLICE, IO_VMSPLICE,
+	IO_COPY_FILE_RANGE, IO_TEE, IO_SYNC_FILE_RANGE, IO_FADVISE, IO_READAHEAD,
+	/* rows that the reader makes from another record */
+	IO_DIO_READ, IO_DIO_WRITE,
 	IO_N_OPS,
 	/* not rows: what the reader must know to follow descriptors */
 	IO_LSEEK = 128,   /* fd, ret: the new position */
 	IO_DUP,           /* fd -> ret; flags: O_CLOEXEC or 0 */
 	IO_CLOEXEC,       /* fd, flags: FD_CLOEXEC set or not */
 	IO_CLOSE_RANGE,   /* fd: first, size: last, flags: CLOSE_RANGE_* */
-	IO_CHDIR,         /* name: text of the path */
-	IO_FCHDIR,        /* fd */
 	IO_MOVED,         /* fd and dirfd: positions moved by an unknown amount */
 	IO_NEWFD,         /* ret: a socket, pipe, epoll …: no file; dirfd: its second end or -1 */
 };
@@ -43,6 +50,8 @@ enum {
 	IO_ST_ASYNC = 16,    /* AIO or io_uring: submitted and completed apart */
 	IO_ST_NO_TEXT = 32,  /* the caller's path string could not be read */
 	IO_ST_REGULAR = 64,  /* mode is known to be a regular file, directory or block device */
+	IO_ST_PSEUDO = 128,  /* on a file system that is not traced */
+	IO_ST_PATH = 256,    /* the call names a path, not a descriptor */
 };
 
 struct io_head {
@@ -72,6 +81,21 @@ struct io_fs {
 	s32 dirfd;   /* OPEN: as given by the caller */
 	u16 op;
 	u16 status;
+};
+
+/* A system call with two names or files, or on memory */
+struct io_more {
+	struct io_fs fs;
+	u64 start;   /* CLOCK_MONOTONIC ns */
+	u64 name2;   /* as fs.name and fs.dir, of the second path or file */
+	u64 dir2;
+	u64 address; /* memory operations: as given (MMAP: the result is fs.ret) */
+	u64 length;  /* MREMAP: the old length; SPLICE, COPY_FILE_RANGE: offset of the second file, -1 when it has none */
+	s32 fd2;     /* second descriptor, or where a relative second path starts */
+	u32 prot;    /* MMAP: PROT_* */
+	u16 status2; /* IO_ST_FILE, IO_ST_DELETED and IO_ST_NO_TEXT of the second */
+	u16 pad;
+	u32 pad2;
 };
 
 enum io_text_kind {

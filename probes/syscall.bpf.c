@@ -60,36 +60,14 @@ int io_sc_exit(struct io_sys_exit *ctx)
 {
 	struct io_slot *s = io_slot_active(IO_SLOT_CALL);
 	s64 ret = ctx->ret;
-	u64 text;
 
 	if (!s)
 		return 0;
-	if (s->op == IO_CHDIR) {
-		text = s->text;
-		if (ret == 0)
-			s->name = io_send_string(ctx, text);
-	}
 #ifdef IO_HEADERS
 	io_slot_append(s, ret);
 #endif
 	io_fs_end(ctx, s, ret, s->op < IO_N_OPS ? IO_SEQ_FS : IO_SEQ_STATE);
 	return 0;
-}
-
-/* Bytes asked for by an array of iovec; beyond 32 entries what the call moved has to do. */
-static __always_inline u64 io_iov_bytes(u64 iov, u64 n)
-{
-	u64 sum = 0, len;
-
-#pragma unroll
-	for (int i = 0; i < 32; i++) {
-		if (i < n) {
-			len = 0;
-			IO_READ_U(&len, sizeof(len), (void *)(iov + i * 16 + 8));
-			sum += len;
-		}
-	}
-	return sum;
 }
 #endif
 
@@ -301,47 +279,6 @@ int io_sc_close_range(struct io_sys_enter *ctx)
 	s = io_slot_active(IO_SLOT_CALL);
 	if (s)
 		s->flags = ctx->args[2];
-	return 0;
-}
-
-int io_sc_chdir(struct io_sys_enter *ctx)
-{
-	struct io_slot *s;
-
-	io_sc_begin(ctx, IO_CHDIR, 0, -1, 0, IO_OWN_POSITION);
-	s = io_slot_active(IO_SLOT_CALL);
-	if (s)
-		s->text = ctx->args[0];
-	return 0;
-}
-
-int io_sc_fchdir(struct io_sys_enter *ctx)
-{
-	io_sc_begin(ctx, IO_FCHDIR, 0, ctx->args[0], 0, IO_OWN_POSITION);
-	return 0;
-}
-
-/* sendfile(out, in, offset, count): either position may move */
-int io_sc_sendfile(struct io_sys_enter *ctx)
-{
-	struct io_slot *s;
-
-	io_sc_begin(ctx, IO_MOVED, 0, ctx->args[0], 0, IO_OWN_POSITION);
-	s = io_slot_active(IO_SLOT_CALL);
-	if (s)
-		s->dirfd = ctx->args[1];
-	return 0;
-}
-
-/* splice and copy_file_range (in, off_in, out, off_out, …) */
-int io_sc_splice(struct io_sys_enter *ctx)
-{
-	struct io_slot *s;
-
-	io_sc_begin(ctx, IO_MOVED, 0, ctx->args[0], 0, IO_OWN_POSITION);
-	s = io_slot_active(IO_SLOT_CALL);
-	if (s)
-		s->dirfd = ctx->args[2];
 	return 0;
 }
 #endif

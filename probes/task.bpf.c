@@ -244,6 +244,9 @@ int io_free(struct io_tp_sched_sched_process_free *ctx)
 		key += 1ULL << 32;
 	}
 #endif
+#ifdef IO_STREAM_fs
+	io_calls.delete(&tid);
+#endif
 	io_tasks.delete(&tid);
 	return 0;
 }

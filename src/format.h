@@ -22,6 +22,7 @@
 struct format_text {
 	const char *text;
 	uint32_t len;
+	bool directory; /* a slash ends it */
 };
 
 extern const char format_digits[201]; /* "00" … "99" */
@@ -106,9 +107,23 @@ static inline char *put_word(char *p, const char *word)
 
 #define put_letters put_word
 
+/* Ends a path, quoted or not, by a slash unless it has one. */
+static inline char *put_slash(char *p, bool quoted)
+{
+	p -= quoted;
+	if (p[-1] != '/')
+		*p++ = '/';
+	if (quoted)
+		*p++ = '"';
+	return p;
+}
+
 static inline char *put_path(char *p, struct format_text t)
 {
-	return t.len ? put_bytes(p, t.text, t.len) : p;
+	if (!t.len)
+		return p;
+	p = put_bytes(p, t.text, t.len);
+	return t.directory ? put_slash(p, t.text[0] == '"') : p;
 }
 
 /* dev in the kernel's form, major << 20 | minor; 0 means not known */
@@ -119,6 +134,18 @@ static inline char *put_dev(char *p, uint32_t dev)
 	p = put_u(p, dev >> 20);
 	*p++ = ':';
 	return put_u(p, dev & 0xfffff);
+}
+
+static inline char *put_hex(char *p, uint64_t v)
+{
+	static const char digits[] = "0123456789abcdef";
+	unsigned n = v ? (67 - __builtin_clzll(v)) / 4 : 1;
+
+	*p++ = '0';
+	*p++ = 'x';
+	for (unsigned i = n; i-- > 0; v >>= 4)
+		p[i] = digits[v & 15];
+	return p + n;
 }
 
 /* A request without a sector completes at -1 */

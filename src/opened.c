@@ -319,14 +319,14 @@ static void state_directory(struct procs *procs, struct proc *proc, const struct
 	struct path *path;
 	struct desc *desc;
 
-	if (rec->op == IO_FCHDIR) {
+	if (!text) {
 		desc = look_up(procs, proc->tgid, rec->fd, rec->head.ts, &proc);
 		set_cwd(proc, desc ? path_get(desc->path) : NULL, desc ? desc->ino : 0,
 			desc ? desc->dev : 0);
 		return;
 	}
-	path = procs_resolve(procs, proc->tgid, AT_FDCWD, text);
-	if (!path || !(path->flags & PATH_FULL) || !look_at(proc, path->raw, &file)) {
+	path = path_get((struct path *)text);
+	if (!(path->flags & PATH_FULL) || !look_at(proc, path->raw, &file)) {
 		set_cwd(proc, path, 0, 0);
 		return;
 	}
@@ -370,7 +370,6 @@ void procs_state(struct procs *procs, const struct io_fs *rec, const struct path
 		state_close_range(procs, files, rec);
 		break;
 	case IO_CHDIR:
-	case IO_FCHDIR:
 		if (files == proc->files)
 			state_directory(procs, proc, rec, text);
 		break;

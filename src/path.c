@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH_TEXT_MAX 8192
+/* Two names of IO_TEXT_MAX and a component each, and the arrow */
+#define PATH_TEXT_MAX 12288
 
 struct path *path_new(const char *raw, size_t len, uint32_t flags)
 {
@@ -145,4 +146,23 @@ const char *path_letters(uint32_t flags)
 				*p++ = order[bit];
 	}
 	return table[flags];
+}
+
+struct path *path_pair(const struct path *first, const struct path *second, bool given)
+{
+	static const char arrow[] = " -> ";
+	static const struct path none = { .flags = PATH_REST };
+	const struct path *a = first ? first : &none, *b = second ? second : &none;
+	char text[PATH_TEXT_MAX * 2 + sizeof(arrow)], *p = text;
+	uint32_t flags = (given ? b->flags : a->flags | b->flags) & ~(uint32_t)(PATH_ESCAPED | PATH_NONE);
+
+	if (!first && !second)
+		return NULL;
+	/* one that is known in part makes the pair known in part */
+	if (flags & PATH_REST)
+		flags &= ~(uint32_t)PATH_FULL;
+	p = mempcpy(p, a->raw, a->raw_len);
+	p = mempcpy(p, arrow, sizeof(arrow) - 1);
+	p = mempcpy(p, b->raw, b->raw_len);
+	return path_new(text, p - text, flags);
 }

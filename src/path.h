@@ -47,6 +47,12 @@ struct path *path_from_walk(const char *parts, size_t len, bool cut);
  */
 struct path *path_join(const struct path *base, const char *text, size_t len, bool cut);
 
+/*
+ * "first -> second", either of which may be NULL (not known). given: the first
+ * is a text as it was given, of no weight for the flags.
+ */
+struct path *path_pair(const struct path *first, const struct path *second, bool given);
+
 /* The letters of path_status in their order, for flags; a constant string. */
 const char *path_letters(uint32_t flags);
 

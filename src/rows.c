@@ -14,6 +14,16 @@
 #include "fs.def"
 #include "lost.def"
 
+static char *put_addresses(char *p, const struct fs_row *r)
+{
+	if (r->address == FORMAT_UNKNOWN)
+		return p;
+	p = put_hex(p, r->address);
+	if (r->new_address == FORMAT_UNKNOWN)
+		return p;
+	return put_hex(put_word(p, " -> "), r->new_address);
+}
+
 /* One field and its comma; the last comma becomes the line end. */
 #define PUT(name, code, value, type, unit, doc) \
 	p = put_##code(p, value); \

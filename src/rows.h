@@ -6,6 +6,7 @@
 #ifndef IO_ROWS_H
 #define IO_ROWS_H
 
+#include "flags.h"
 #include "format.h"
 #include "records.h"
 
@@ -21,8 +22,12 @@ struct fs_row {
 	struct format_text path;
 	u64 size;
 	u64 ino;
-	u32 flags;        /* FORMAT_NO_FLAGS: not known */
+	struct flags flags;
 	s64 offset;       /* -1: not known */
+	struct flags mmap_prot;
+	struct flags mmap_flags;
+	u64 address;      /* FORMAT_UNKNOWN: none */
+	u64 new_address;  /* of a mapping that moved */
 	u64 latency;      /* FORMAT_UNKNOWN */
 	s64 ret;
 	u32 dev;

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * System calls on names, mappings and descriptors, but for plain reads and
+ * writes: what a call knows at entry waits in the thread's entry for the exit,
+ * where its record is sent, after the texts it refers to.
+ */
+#ifdef IO_STREAM_fs
+
+struct io_call {
+	u64 ts;
+	u64 end;
+	u64 text;     /* user address of the first path string; 0: none */
+	u64 text2;
+	u64 name;
+	u64 dir;      /* where a relative first path starts */
+	u64 name2;
+	u64 dir2;
+	u64 ino;
+	u64 size;
+	u64 address;
+	u64 length;
+	u64 offp;     /* user address of the offset, read at exit; 0: none */
+	u64 offp2;
+	u64 dentry;   /* of a name that is made by this call */
+	u64 mnt;
+	s64 offset;
+	s64 ret;
+	u32 dev;
+	u32 flags;
+	u32 mntns;
+	u32 prot;
+	s32 fd;
+	s32 dirfd;
+	s32 fd2;      /* second descriptor, or where a relative second path starts */
+	u16 op;
+	u16 status;
+	u16 status2;
+	u16 via;
+	u16 active;
+	u16 pending;  /* the record is sent when the walk of a name ends */
+};
+BPF_TABLE("hash", u32, struct io_call, io_calls, 16384);
+
+/* What a call gives beside its files. */
+struct io_args {
+	u64 size;
+	s64 offset;
+	u64 address;
+	u64 length;
+	u64 offp;
+	u64 offp2;
+	u32 flags;
+	u32 prot;
+	s32 fd2;
+};
+#define IO_ARGS { .offset = -1, .fd2 = -1 }
+
+static __always_inline struct io_call *io_call_find(void)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+
+	return io_calls.lookup(&tid);
+}
+
+static __always_inline struct io_call *io_call_begin(u16 op, u16 via, struct io_args *args)
+{
+	struct io_call *c = io_call_find();
+
+	if (!c) {
+		u32 tid = bpf_get_current_pid_tgid();
+		struct io_call fresh = {};
+
+		if (io_calls.update(&tid, &fresh) < 0) {
+			io_miss(IO_SEQ_FS, IO_MISS_FULL);
+			return 0;
+		}
+		c = io_calls.lookup(&tid);
+		if (!c)
+			return 0;
+	}
+	if (c->active)
+		io_miss(IO_SEQ_FS, IO_MISS_RETURN);
+	c->text = c->text2 = 0;
+	c->name = c->dir = c->name2 = c->dir2 = 0;
+	c->ino = 0;
+	c->dev = 0;
+	c->mntns = 0;
+	c->dentry = c->mnt = 0;
+	c->status = c->status2 = 0;
+	c->fd = -1;
+	c->dirfd = -1;
+	c->op = op;
+	c->via = via;
+	c->size = args->size;
+	c->offset = args->offset;
+	c->address = args->address;
+	c->length = args->length;
+	c->offp = args->offp;
+	c->offp2 = args->offp2;
+	c->flags = args->flags;
+	c->prot = args->prot;
+	c->fd2 = args->fd2;
+	c->pending = 0;
+	c->active = 1;
+	c->ts = bpf_ktime_get_ns();
+	return c;
+}
+
+/* Sends the record of a call that has ended, when it is not sent yet. */
+static __always_inline void io_call_send(void *ctx, struct io_call *c)
+{
+	struct io_more e = {};
+
+	if (!c->pending)
+		return;
+	c->pending = 0;
+	e.fs.name = c->name;
+	e.fs.dir = c->dir;
+	e.fs.ino = c->ino;
+	e.fs.size = c->size;
+	e.fs.offset = c->offset;
+	e.fs.latency = c->end - c->ts;
+	e.fs.ret = c->ret;
+	e.fs.dev = c->dev;
+	e.fs.fd = c->fd;
+	e.fs.flags = c->flags;
+	e.fs.mntns = c->mntns;
+	e.fs.dirfd = c->dirfd;
+	e.fs.op = c->op;
+	e.fs.status = c->status;
+	e.start = c->ts;
+	e.name2 = c->name2;
+	e.dir2 = c->dir2;
+	e.address = c->address;
+	e.length = c->length;
+	e.fd2 = c->fd2;
+	e.prot = c->prot;
+	e.status2 = c->status2;
+	io_current(&e.fs.head);
+	io_stamp(&e.fs.head, IO_SEQ_FS, IO_REC_MORE, c->via);
+	io_events.perf_submit(ctx, &e, sizeof(e));
+}
+
+/* The same of the current thread, at the end of a walk. */
+static __always_inline void io_call_pending(void *ctx)
+{
+	struct io_call *c = io_call_find();
+
+	if (c)
+		io_call_send(ctx, c);
+}
+
+#endif /* IO_STREAM_fs */

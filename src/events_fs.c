@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stream fs: from a record to the file it is about (as the kernel says, or by
+ * the followed descriptor, path or mapping) and to its row.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "events_private.h"
+
+#include <fcntl.h>
+
+#include "fs_ops.h"
+#include "mounts.h"
+
+/* linux/mman.h */
+#define MREMAP_DONTUNMAP_FLAG 4
+
+/* What an operation was about. */
+struct subject {
+	const struct path *path;
+	uint64_t ino;
+	uint32_t dev;
+	uint32_t flags;      /* O_* of the open file; FORMAT_NO_FLAGS */
+	uint32_t path_flags; /* beside those of the path */
+	enum scope scope;
+	int64_t offset;
+};
+
+static const struct subject nothing = { .flags = FORMAT_NO_FLAGS, .offset = -1 };
+
+/* ---- the row ---- */
+
+static struct flags row_flags(const struct io_fs *rec, const struct subject *s)
+{
+	const struct fs_op *op = &fs_ops[rec->op];
+
+	if (!(op->traits & FS_OPEN_FLAGS))
+		return (struct flags){ op->flags, rec->flags };
+	return (struct flags){ s->flags == FORMAT_NO_FLAGS ? NULL : op->flags, s->flags };
+}
+
+static void memory_cells(struct fs_row *row, const struct io_more *more)
+{
+	bool failed = more->fs.ret < 0;
+
+	if (!(fs_ops[more->fs.op].traits & FS_MEMORY))
+		return;
+	row->address = more->address;
+	if (more->fs.op == IO_MMAP) {
+		row->mmap_prot = (struct flags){ &flags_mmap_prot, more->prot };
+		row->mmap_flags = (struct flags){ &flags_mmap_map, more->fs.flags };
+		row->address = failed ? FORMAT_UNKNOWN : (u64)more->fs.ret;
+	} else if (more->fs.op == IO_MREMAP && !failed) {
+		row->new_address = more->fs.ret;
+	}
+}
+
+/* more: the record that rec is part of, or NULL. */
+static void put_row(struct events *ev, const struct io_fs *rec, const struct io_more *more,
+		    const struct subject *s)
+{
+	uint32_t letters = s->path ? s->path->flags | s->path_flags : PATH_NONE;
+	struct fs_row row = {
+		.start = rec->head.ts - (rec->latency == FORMAT_UNKNOWN ? 0 : rec->latency),
+		.operation = fs_ops[rec->op].name,
+		.pid = rec->head.tgid,
+		.tid = rec->head.tid,
+		.comm = rec->head.comm,
+		.size = rec->size,
+		.ino = s->ino,
+		.flags = row_flags(rec, s),
+		.offset = s->offset,
+		.address = FORMAT_UNKNOWN,
+		.new_address = FORMAT_UNKNOWN,
+		.latency = rec->latency,
+		.ret = rec->ret,
+		.dev = s->dev,
+		.fd = rec->fd,
+		.mntns = rec->mntns ? rec->mntns : ev->cause_mntns,
+		.path_status = path_letters(letters),
+	};
+
+	if (!ev->wanted[STREAM_fs])
+		return;
+	if (s->scope == SCOPE_OUT) {
+		ev->totals.out_of_scope++;
+		return;
+	}
+	if (s->path)
+		row.path = (struct format_text){
+			s->path->csv, s->path->csv_len, fs_ops[rec->op].traits & FS_DIRECTORY,
+		};
+	if (more) {
+		row.start = more->start;
+		memory_cells(&row, more);
+	}
+	events_push(ev, STREAM_fs, row.start, row_fs(ev->text, &row));
+}
+
+/* ---- subjects ---- */
+
+static struct subject from_desc(const struct desc *desc)
+{
+	return (struct subject){
+		.path = desc->path, .ino = desc->ino, .dev = desc->dev, .flags = desc->flags,
+		.path_flags = desc->deleted ? PATH_DELETED : 0, .scope = desc->scope, .offset = -1,
+	};
+}
+
+static struct subject from_record(struct events *ev, const struct io_fs *rec)
+{
+	return (struct subject){
+		.path = events_known_name(ev, rec->name), .ino = rec->ino, .dev = rec->dev,
+		.flags = rec->flags, .path_flags = rec->status & IO_ST_DELETED ? PATH_DELETED : 0,
+		.scope = rec->status & IO_ST_PSEUDO ? SCOPE_OUT : SCOPE_IN,
+		.offset = rec->status & (IO_ST_OFFSET | IO_ST_APPEND) ? rec->offset : -1,
+	};
+}
+
+/* The path that a string given to a call means. The text is taken; a new reference. */
+static struct path *given_path(struct events *ev, const struct io_fs *rec, uint64_t name, uint64_t dir,
+			       int dirfd)
+{
+	struct path *text = name ? names_take(ev->names, name) : NULL;
+	struct path *path = NULL;
+
+	if (text && dir)
+		path = path_join(events_known_name(ev, dir), text->raw, text->raw_len,
+				 text->flags & PATH_CUT);
+	else if (text)
+		path = procs_resolve(ev->procs, rec->head.tgid, dirfd, text);
+	path_put(text);
+	return path;
+}
+
+/* ---- open, close, read, write, fsync ---- */
+
+static void fs_open(struct events *ev, struct io_fs *rec)
+{
+	struct subject s = nothing;
+	const struct desc *desc;
+	struct path *path;
+
+	if (rec->status & IO_ST_FILE) {
+		s = from_record(ev, rec);
+		if (ev->follow)
+			procs_opened(ev->procs, rec, (struct path *)s.path);
+		put_row(ev, rec, NULL, &s);
+		return;
+	}
+	path = given_path(ev, rec, rec->name, rec->dir, rec->dirfd);
+	if (ev->follow)
+		rec->mntns = procs_mntns(ev->procs, rec->head.tgid); /* looked at anew for the path */
+	if (rec->ret < 0) {
+		s.path = path;
+		s.scope = procfs_scope_of(path ? path->raw : "");
+	} else {
+		desc = procs_opened(ev->procs, rec, path);
+		s = desc ? from_desc(desc) : nothing;
+		if (!desc)
+			s.path = path;
+	}
+	s.flags = rec->flags;
+	put_row(ev, rec, NULL, &s);
+	path_put(path);
+}
+
+static void fs_close(struct events *ev, const struct io_fs *rec)
+{
+	struct subject s = nothing;
+	struct desc desc;
+	bool last;
+
+	if (rec->status & IO_ST_FILE)
+		s = from_record(ev, rec);
+	if (ev->follow && rec->ret != -9) { /* all but EBADF close the descriptor */
+		last = procs_closed(ev->procs, rec, &desc);
+		if (!last && rec->ret == 0) {
+			ev->totals.not_last++;
+			return;
+		}
+		if (!(rec->status & IO_ST_FILE))
+			s = from_desc(&desc);
+	}
+	s.offset = -1;
+	put_row(ev, rec, NULL, &s);
+}
+
+void events_silent_close(void *arg, const struct procs_close *closed)
+{
+	struct events *ev = arg;
+	struct subject s = from_desc(closed->desc);
+	struct io_fs rec = {
+		.head = ev->cause, .op = IO_CLOSE, .fd = closed->fd, .latency = FORMAT_UNKNOWN,
+		.mntns = ev->cause_mntns,
+	};
+
+	put_row(ev, &rec, NULL, &s);
+}
+
+static void fs_data(struct events *ev, struct io_fs *rec)
+{
+	bool data = fs_ops[rec->op].traits & FS_DATA;
+	struct subject s = nothing;
+	struct desc *desc;
+
+	if (rec->status & IO_ST_FILE) {
+		s = from_record(ev, rec);
+	} else {
+		desc = procs_desc(ev->procs, rec->head.tgid, rec->fd, rec->head.ts);
+		if (desc) {
+			s = from_desc(desc);
+			if (!(rec->status & IO_ST_OFFSET))
+				s.offset = data ? procs_move(desc, rec) : -1;
+			else if (!procs_appends(desc, rec))
+				s.offset = rec->offset;
+		}
+	}
+	put_row(ev, rec, NULL, &s);
+	/* a direct one is a row of its own beside it: sums over either kind are right */
+	if (data && s.flags != FORMAT_NO_FLAGS && (s.flags & O_DIRECT)) {
+		rec->op = rec->op == IO_READ ? IO_DIO_READ : IO_DIO_WRITE;
+		put_row(ev, rec, NULL, &s);
+	}
+}
+
+void events_fs(struct events *ev, struct io_fs *rec)
+{
+	if (rec->head.class == IO_SEQ_STATE) {
+		procs_state(ev->procs, rec, NULL);
+		return;
+	}
+	if (rec->op == 0 || rec->op > IO_FDATASYNC) {
+		ev->totals.bad++;
+		return;
+	}
+	/* the programs add up 32 segments of a vectored call; what was moved was asked for */
+	if ((fs_ops[rec->op].traits & FS_DATA) && rec->ret > 0 && (uint64_t)rec->ret > rec->size)
+		rec->size = rec->ret;
+	if (rec->op == IO_OPEN)
+		fs_open(ev, rec);
+	else if (rec->op == IO_CLOSE)
+		fs_close(ev, rec);
+	else
+		fs_data(ev, rec);
+}
+
+/* ---- names ---- */
+
+static void change_directory(struct events *ev, const struct io_fs *rec, const struct path *path)
+{
+	/* where headers are, the kernel says where relative names start */
+	if (ev->follow && rec->ret == 0 && !(rec->status & IO_ST_FILE))
+		procs_state(ev->procs, rec, path);
+}
+
+/* The second name: found by the kernel, or given to the call. A new reference. */
+static struct path *second_path(struct events *ev, const struct io_more *more)
+{
+	if (more->status2 & IO_ST_FILE)
+		return path_get(events_known_name(ev, more->name2));
+	return given_path(ev, &more->fs, more->name2, more->dir2, more->fd2);
+}
+
+static void fs_named(struct events *ev, struct io_more *more)
+{
+	struct io_fs *rec = &more->fs;
+	struct path *path, *second = NULL, *both = NULL;
+	struct subject s = nothing;
+	uint32_t dev = 0;
+
+	if (rec->status & IO_ST_FILE) {
+		s = from_record(ev, rec);
+		path = path_get((struct path *)s.path);
+	} else if (rec->op == IO_SYMLINK) {
+		path = rec->name ? names_take(ev->names, rec->name) : NULL; /* as given: a link may lead anywhere */
+	} else {
+		path = given_path(ev, rec, rec->name, rec->dir, rec->dirfd);
+	}
+	if (fs_ops[rec->op].traits & FS_TWO) {
+		second = second_path(ev, more);
+		both = path_pair(path, second, rec->op == IO_SYMLINK);
+	}
+	s.path = both ? both : path;
+	if (!(rec->status & IO_ST_FILE)) {
+		const struct path *where = rec->op == IO_SYMLINK ? second : path;
+
+		s.scope = rec->status & IO_ST_PSEUDO ? SCOPE_OUT : mounts_scope(where ? where->raw : "", &dev);
+		s.ino = rec->ino;
+		s.dev = rec->dev ? rec->dev : dev;
+	}
+	if (rec->op == IO_CHDIR)
+		change_directory(ev, rec, path);
+	put_row(ev, rec, more, &s);
+	path_put(path);
+	path_put(second);
+	path_put(both);
+}
+
+/* ---- descriptors ---- */
+
+/* What the other side of a transfer does to its own position. */
+static void move_second(struct events *ev, const struct io_more *more)
+{
+	struct io_fs out = more->fs;
+	struct desc *desc;
+
+	if (!ev->follow || (more->fs.status & IO_ST_FILE) || (int64_t)more->length >= 0)
+		return;
+	desc = procs_desc(ev->procs, out.head.tgid, more->fd2, out.head.ts);
+	out.op = IO_WRITE;
+	out.size = out.ret > 0 ? out.ret : 0;
+	if (desc && out.ret > 0)
+		procs_move(desc, &out);
+}
+
+static struct subject followed_file(struct events *ev, struct io_more *more)
+{
+	struct io_fs *rec = &more->fs, move = *rec;
+	unsigned traits = fs_ops[rec->op].traits;
+	struct desc *desc = procs_desc(ev->procs, rec->head.tgid, rec->fd, rec->head.ts);
+	struct subject s;
+
+	/* splice from a pipe: the file is the other one */
+	if (rec->op == IO_SPLICE && desc && desc->scope == SCOPE_OUT) {
+		desc = procs_desc(ev->procs, rec->head.tgid, more->fd2, rec->head.ts);
+		rec->fd = more->fd2;
+		rec->offset = more->length;
+		move.op = IO_WRITE;
+		move.offset = rec->offset;
+		more->length = 0;
+	} else {
+		move.op = IO_READ;
+	}
+	if (!desc)
+		return nothing;
+	s = from_desc(desc);
+	s.offset = rec->offset;
+	if ((traits & FS_TWO_FILES) && move.offset < 0)
+		s.offset = procs_move(desc, &move);
+	return s;
+}
+
+static void fs_descriptor(struct events *ev, struct io_more *more)
+{
+	struct io_fs *rec = &more->fs;
+	struct path *second = NULL, *both = NULL;
+	struct subject s;
+	struct desc *desc;
+
+	if (rec->status & IO_ST_FILE) {
+		s = from_record(ev, rec);
+		s.offset = rec->offset;
+	} else {
+		s = followed_file(ev, more);
+	}
+	if (fs_ops[rec->op].traits & FS_TWO_FILES)
+		move_second(ev, more);
+	if (fs_ops[rec->op].traits & FS_TWO) {
+		desc = more->status2 & IO_ST_FILE || !ev->follow ? NULL :
+			procs_desc(ev->procs, rec->head.tgid, more->fd2, rec->head.ts);
+		second = desc ? path_get(desc->path) :
+			 more->status2 & IO_ST_FILE ? path_get(events_known_name(ev, more->name2)) : NULL;
+		both = path_pair(s.path, second, false);
+		s.path = both;
+	}
+	if (rec->op == IO_CHDIR)
+		change_directory(ev, rec, NULL);
+	put_row(ev, rec, more, &s);
+	path_put(second);
+	path_put(both);
+}
+
+/* ---- mappings ---- */
+
+static void fs_mmap(struct events *ev, struct io_more *more)
+{
+	struct io_fs *rec = &more->fs;
+	struct mappings *all = mapped_of(ev->mapped, rec->head.tgid);
+	struct subject s = nothing;
+	struct mapping made = { .start = rec->ret, .end = rec->ret + rec->size, .offset = rec->offset };
+
+	if (rec->flags & 0x20) { /* MAP_ANONYMOUS: in place of what was there */
+		if (rec->ret >= 0 && all)
+			mappings_remove(all, made.start, made.end);
+		return;
+	}
+	if (rec->status & IO_ST_FILE) {
+		s = from_record(ev, rec);
+		s.offset = rec->offset;
+	} else {
+		s = followed_file(ev, more);
+	}
+	made.ino = s.ino;
+	made.dev = s.dev;
+	made.deleted = s.path_flags & PATH_DELETED;
+	made.path = (struct path *)s.path;
+	if (!all || rec->ret < 0)
+		; /* nothing was mapped */
+	else if (s.scope == SCOPE_OUT)
+		mappings_remove(all, made.start, made.end);
+	else
+		mappings_add(all, &made);
+	put_row(ev, rec, more, &s);
+}
+
+/* What a call that ended well does to the mappings that are followed. */
+static void change_mappings(struct events *ev, const struct io_more *more, uint64_t ended)
+{
+	const struct io_fs *rec = &more->fs;
+	struct mappings *all;
+
+	if (rec->ret < 0 || (rec->op != IO_MUNMAP && rec->op != IO_MREMAP))
+		return;
+	all = mapped_of(ev->mapped, rec->head.tgid);
+	if (all && rec->op == IO_MUNMAP)
+		mappings_remove(all, more->address, more->address + rec->size);
+	else if (all)
+		mappings_move(all, &(struct mappings_move){
+			.from = more->address, .from_len = more->length, .to = rec->ret,
+			.to_len = rec->size, .ts = ended, .keep_old = rec->flags & MREMAP_DONTUNMAP_FLAG,
+		});
+}
+
+/* A call on a range of memory: the first mapping of a file in it, if there is one. */
+static void fs_memory(struct events *ev, struct io_more *more)
+{
+	struct io_fs *rec = &more->fs;
+	uint64_t start = more->address, len = rec->op == IO_MREMAP ? more->length : rec->size;
+	uint64_t ended = more->start + rec->latency;
+	bool takes = rec->op == IO_MUNMAP || rec->op == IO_MREMAP;
+	const struct mapping *found = mapped_find(ev->mapped, rec->head.tgid, start, start + (len ? len : 1),
+						  takes ? ended : 0);
+	struct subject s = nothing;
+	struct path *path = NULL;
+
+	if (found) {
+		s.path = path = path_get(found->path);
+		s.path_flags = found->deleted ? PATH_DELETED : 0;
+		s.ino = found->ino;
+		s.dev = found->dev;
+		if (!takes)
+			s.offset = found->start >= start ? found->offset : found->offset + start - found->start;
+	} else {
+		s.scope = SCOPE_OUT; /* memory of no file */
+	}
+	change_mappings(ev, more, ended);
+	put_row(ev, rec, more, &s);
+	path_put(path);
+}
+
+void events_fs_more(struct events *ev, struct io_more *more)
+{
+	struct io_fs *rec = &more->fs;
+	bool wanted = ev->wanted[STREAM_fs];
+	unsigned traits;
+
+	if (rec->op < IO_MMAP || rec->op > IO_READAHEAD) {
+		ev->totals.bad++;
+		return;
+	}
+	traits = fs_ops[rec->op].traits;
+	if ((traits & FS_EXTRA) && !ev->extra_ops)
+		ev->wanted[STREAM_fs] = false; /* positions are followed all the same */
+	if (rec->op == IO_MMAP)
+		fs_mmap(ev, more);
+	else if (traits & FS_MEMORY)
+		fs_memory(ev, more);
+	else if ((traits & FS_NO_FILE) || (rec->op == IO_SYNC && rec->fd < 0))
+		put_row(ev, rec, more, &nothing);
+	else if (rec->status & IO_ST_PATH)
+		fs_named(ev, more);
+	else
+		fs_descriptor(ev, more);
+	ev->wanted[STREAM_fs] = wanted;
+}
