@@ -41,7 +41,9 @@ LDADD = tests/libfixtures.a $(tracer_libs) $(CHECK_LIBS)
 
 # Programs that are traced do what their source says and nothing else: no sanitizers.
 tests_conform_SOURCES = tests/conform.c tests/conform.h tests/conform_async.c \
-	tests/conform_close.c tests/conform_name.c tests/conform_open.c tests/conform_rw.c
+	tests/conform_close.c tests/conform_fds.c tests/conform_maps.c tests/conform_name.c \
+	tests/conform_open.c tests/conform_paths.c tests/conform_rows.c tests/conform_rw.c \
+	tests/conform_ways.c
 tests_conform_CFLAGS = $(IO_WARNINGS)
 tests_conform_LDADD =
 tests_conform_diff_SOURCES = tests/conform-diff.c
