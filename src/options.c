@@ -30,7 +30,7 @@ struct option_row {
 
 enum { OPT_ROTATE_SIZE = 256, OPT_ROTATE_TIME, OPT_ROTATE_ROWS, OPT_COMPRESS, OPT_MAX_DISK,
        OPT_MIN_FREE, OPT_HEADERS, OPT_NO_KPROBES, OPT_NO_HEADERS, OPT_IMAGE, OPT_NO_CACHE,
-       OPT_ALL_FS, OPT_NO_SELF_TEST, OPT_ROOT, OPT_JSON, OPT_SELF_TEST, OPT_COLLECT };
+       OPT_ALL_FS, OPT_EXTRA_OPS, OPT_NO_SELF_TEST, OPT_ROOT, OPT_JSON, OPT_SELF_TEST, OPT_COLLECT };
 
 static const struct option_row record_rows[] = {
 	{ 'o', "output", "DIR", "session directory (default iotracer_<host>_<time>)" },
@@ -47,6 +47,7 @@ static const struct option_row record_rows[] = {
 	{ OPT_MAX_DISK, "max-disk", "SIZE", "remove the oldest segments above this size" },
 	{ OPT_MIN_FREE, "min-free", "SIZE", "stop writing when less is free on the file system" },
 	{ OPT_ALL_FS, "all-fs", NULL, "pseudo file systems (proc, sysfs …), too" },
+	{ OPT_EXTRA_OPS, "extra-ops", NULL, "copy_file_range, tee, sync_file_range, fadvise, readahead, too" },
 	{ OPT_HEADERS, "headers", "DIR", "kernel headers to compile with" },
 	{ OPT_NO_KPROBES, "no-kprobes", NULL, "tracepoints only (tier b)" },
 	{ OPT_NO_HEADERS, "no-headers", NULL, "do without kernel headers (tier c)" },
@@ -294,6 +295,7 @@ static bool record_option(struct record_options *o, int letter, const char *arg)
 	case 'q': log_set_level(LOG_QUIET); return true;
 	case 'v': log_set_level(LOG_VERBOSE); return true;
 	case OPT_ALL_FS: o->trace.all_fs = true; return true;
+	case OPT_EXTRA_OPS: o->extra_ops = true; return true;
 	case OPT_HEADERS: o->headers = arg; return true;
 	case OPT_NO_KPROBES: o->no_kprobes = true; return true;
 	case OPT_NO_HEADERS: o->no_headers = true; return true;

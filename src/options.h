@@ -23,6 +23,7 @@ struct record_options {
 	bool no_headers;
 	bool no_kprobes;
 	bool no_self_test;
+	bool extra_ops;
 	char **command;            /* NULL-terminated, or NULL */
 };
 

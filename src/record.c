@@ -81,6 +81,7 @@ static int open_events(struct session *s)
 {
 	struct events_options options = {
 		.plan = &s->plan, .all_fs = s->options.trace.all_fs, .names = NAMES,
+		.extra_ops = s->options.extra_ops,
 		.n_cpus = s->trace.n_cpus, .row = to_writer, .arg = s,
 	};
 

@@ -84,7 +84,7 @@ conform()
 
 	rm -rf $work
 	mkdir -p $work
-	trace $dir -e fs -- "$builddir/tests/conform" "$1" $work >/tmp/expected || return
+	trace $dir -e fs --extra-ops -- "$builddir/tests/conform" "$1" $work >/tmp/expected || return
 	"$builddir/tests/conform-diff" diff $dir /tmp/expected $work | sed "s/^\(PASS\|FAIL\|SKIP\)[: ]*/\1: tier $1: /"
 	cells $dir fs operation >/dev/null
 }
