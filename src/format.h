@@ -17,6 +17,7 @@
 #define FORMAT_FIELD_MAX 512
 #define FORMAT_UNKNOWN UINT64_MAX
 #define FORMAT_NO_VALUE INT64_MIN
+#define FORMAT_NO_FLAGS UINT32_MAX /* of an open file: not known */
 
 /* A text ready for the file, quoted once. */
 struct format_text {
@@ -162,10 +163,6 @@ char *put_time(char *p, uint64_t mono_ns);
 
 /* up to 16 bytes, NUL-terminated unless full; quoted if need be */
 char *put_comm(char *p, const char comm[16]);
-
-/* O_* names joined by bars; FORMAT_NO_FLAGS is empty */
-#define FORMAT_NO_FLAGS UINT32_MAX
-char *put_open_flags(char *p, uint32_t flags);
 
 /* errno name of a negative errno, ERRNO(n) for one without; 0 is empty */
 char *put_err(char *p, int error);
