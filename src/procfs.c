@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,11 +78,20 @@ static bool really_called(const char *link, const char *name)
 	       behind.st_dev == named.st_dev;
 }
 
+/* Where the mark begins that the kernel puts behind the name of an unlinked file, or NULL. */
+static char *deleted_mark(char *path, size_t len)
+{
+	static const char mark[] = " (deleted)";
+	size_t mark_len = sizeof(mark) - 1;
+
+	return len > mark_len && !strcmp(path + len - mark_len, mark) ? path + len - mark_len : NULL;
+}
+
 /* readlink with an end; the mark of an unlinked file is taken off and noted. */
 static bool read_link(const char *link, struct procfs_file *file)
 {
-	static const char mark[] = " (deleted)";
 	ssize_t n = readlink(link, file->path, sizeof(file->path) - 1);
+	char *mark;
 
 	file->path[n > 0 ? n : 0] = '\0';
 	/* the file is there, but its path is longer than the kernel tells */
@@ -89,9 +99,9 @@ static bool read_link(const char *link, struct procfs_file *file)
 		return true;
 	if (n <= 0)
 		return false;
-	if ((size_t)n > sizeof(mark) - 1 && !strcmp(file->path + n - (sizeof(mark) - 1), mark) &&
-	    !really_called(link, file->path)) {
-		file->path[n - (sizeof(mark) - 1)] = '\0';
+	mark = deleted_mark(file->path, n);
+	if (mark && !really_called(link, file->path)) {
+		*mark = '\0';
 		file->deleted = true;
 	}
 	if (file->path[0] != '/')
@@ -185,17 +195,26 @@ static void read_fdinfo(uint32_t tgid, int fd, struct procfs_file *file)
 	}
 }
 
-bool procfs_fd(uint32_t tgid, int fd, bool with_info, struct procfs_file *file)
+/* The file that a link below /proc leads to. */
+static bool read_behind(const char *link, struct procfs_file *file)
 {
-	char name[300];
 	struct stat st;
 	struct statfs fs;
 
 	*file = (struct procfs_file){ .pos = -1 };
-	snprintf(name, sizeof(name), "%s/%u/fd/%d", proc_root, tgid, fd);
-	if (stat(name, &st) || statfs(name, &fs) || !read_link(name, file))
+	if (stat(link, &st) || statfs(link, &fs) || !read_link(link, file))
 		return false;
 	fill_identity(file, &st, &fs);
+	return true;
+}
+
+bool procfs_fd(uint32_t tgid, int fd, bool with_info, struct procfs_file *file)
+{
+	char name[300];
+
+	snprintf(name, sizeof(name), "%s/%u/fd/%d", proc_root, tgid, fd);
+	if (!read_behind(name, file))
+		return false;
 	if (with_info)
 		read_fdinfo(tgid, fd, file);
 	return true;
@@ -216,6 +235,159 @@ bool procfs_each_fd(uint32_t tgid, void (*fn)(void *arg, int fd), void *arg)
 			fn(arg, atoi(entry->d_name));
 	closedir(dir);
 	return true;
+}
+
+/* One reading of maps: what is left of the buffer, and the file that the last line was about. */
+struct maps_reader {
+	uint32_t tgid;
+	void (*fn)(void *arg, const struct procfs_mapping *mapping);
+	void *arg;
+	char *text;
+	size_t len;
+	size_t size;
+	bool looked;              /* behind holds the file of the line before */
+	uint64_t line_ino;        /* as that line said, for the lines after it */
+	uint32_t line_dev;
+	char line_path[4200];
+	struct procfs_file behind;
+};
+
+/* Names under which the kernel keeps memory that is no file of anybody. */
+static bool is_memory(const char *path)
+{
+	return !strcmp(path, "/dev/zero (deleted)") || !strncmp(path, "/SYSV", strlen("/SYSV"));
+}
+
+/* A line break in a name stands there as \012; a backslash stands for itself. */
+static void unescape(char *path)
+{
+	char *to = path;
+
+	for (; *path; path++) {
+		bool escape = !strncmp(path, "\\012", 4);
+
+		*to++ = escape ? '\n' : *path;
+		path += escape ? 3 : 0;
+	}
+	*to = '\0';
+}
+
+/* What the text of a line tells, where the link beside it does not. */
+static void name_by_text(struct procfs_mapping *mapping, char *path)
+{
+	struct stat named;
+	char *mark;
+
+	unescape(path);
+	mark = deleted_mark(path, strlen(path));
+	/* A file may be called so. No device to compare: Btrfs has one here and another there. */
+	if (mark && (lstat(path, &named) || named.st_ino != mapping->ino)) {
+		*mark = '\0';
+		mapping->deleted = true;
+	}
+	mapping->path = path[0] == '/' ? path : "";
+}
+
+/*
+ * The file as descriptors of it tell, too: the text of a line has the device
+ * and inode of a lower file on overlays, and a name that is not exact. The
+ * parts of one file lie side by side, so it is looked at once for them.
+ */
+static bool look_behind(struct maps_reader *reader, const struct procfs_mapping *mapping,
+			const char *path)
+{
+	char link[300];
+
+	if (reader->looked && mapping->ino == reader->line_ino &&
+	    mapping->dev == reader->line_dev && !strcmp(path, reader->line_path))
+		return true;
+	snprintf(link, sizeof(link), "%s/%u/map_files/%" PRIx64 "-%" PRIx64, proc_root, reader->tgid,
+		 mapping->start, mapping->end);
+	reader->looked = read_behind(link, &reader->behind);
+	reader->line_ino = mapping->ino;
+	reader->line_dev = mapping->dev;
+	snprintf(reader->line_path, sizeof(reader->line_path), "%s", path);
+	return reader->looked;
+}
+
+static void tell_mapping(struct maps_reader *reader, struct procfs_mapping *mapping, char *path)
+{
+	const struct procfs_file *behind = &reader->behind;
+	bool looked = look_behind(reader, mapping, path);
+
+	if (looked) {
+		mapping->ino = behind->ino;
+		mapping->dev = behind->dev;
+		mapping->scope = behind->scope;
+		mapping->deleted = behind->deleted;
+		mapping->path = behind->path;
+	}
+	if (!mapping->path || !mapping->path[0])
+		name_by_text(mapping, path);
+	if (!looked)
+		mapping->scope = mapping->path[0] ? procfs_scope_of(mapping->path) : SCOPE_OUT;
+	reader->fn(reader->arg, mapping);
+}
+
+static void read_mapping(struct maps_reader *reader, char *line)
+{
+	struct procfs_mapping mapping = { .scope = SCOPE_UNKNOWN };
+	unsigned int major, minor;
+	int at = 0;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %x:%x %" SCNu64 "%n",
+		   &mapping.start, &mapping.end, &mapping.offset, &major, &minor, &mapping.ino,
+		   &at) < 6)
+		return;
+	line += at + strspn(line + at, " ");
+	mapping.dev = major << 20 | minor;
+	if (mapping.ino && mapping.start < mapping.end && !is_memory(line))
+		tell_mapping(reader, &mapping, line);
+}
+
+/* Takes the lines that are there; makes room for the rest of a long one. */
+static bool read_lines(struct maps_reader *reader)
+{
+	char *line = reader->text, *end;
+
+	while ((end = memchr(line, '\n', reader->text + reader->len - line))) {
+		*end = '\0';
+		read_mapping(reader, line);
+		line = end + 1;
+	}
+	reader->len -= line - reader->text;
+	memmove(reader->text, line, reader->len);
+	if (reader->len < reader->size)
+		return true;
+	/* no longer than the kernel's own buffer for the line, which it has already */
+	line = realloc(reader->text, reader->size * 2);
+	if (!line)
+		return false;
+	reader->text = line;
+	reader->size *= 2;
+	return true;
+}
+
+bool procfs_each_mapping(uint32_t tgid, void (*fn)(void *arg, const struct procfs_mapping *mapping),
+			 void *arg)
+{
+	struct maps_reader reader = { .tgid = tgid, .fn = fn, .arg = arg, .size = 65536 };
+	char name[300];
+	ssize_t n;
+	int fd;
+
+	snprintf(name, sizeof(name), "%s/%u/maps", proc_root, tgid);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	reader.text = malloc(reader.size);
+	do {
+		n = reader.text ? read(fd, reader.text + reader.len, reader.size - reader.len) : -1;
+		reader.len += n > 0 ? n : 0;
+	} while (n > 0 && read_lines(&reader));
+	close(fd);
+	free(reader.text);
+	return n == 0;
 }
 
 /* O_PATH opens nothing of the file: no device, no lease, no access time. */

@@ -53,6 +53,25 @@ bool procfs_fd(uint32_t tgid, int fd, bool with_info, struct procfs_file *file);
 /* Calls fn for each open descriptor. False when the process is gone. */
 bool procfs_each_fd(uint32_t tgid, void (*fn)(void *arg, int fd), void *arg);
 
+/* A mapping of a file, or of a part of it; the text is the callback's for the call. */
+struct procfs_mapping {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;     /* in the file, of start */
+	uint64_t ino;
+	uint32_t dev;        /* kernel form */
+	enum scope scope;    /* SCOPE_UNKNOWN where map_files cannot be read: the path does not tell */
+	bool deleted;
+	const char *path;    /* as many bytes as it has; no path for what does not start with "/" */
+};
+
+/*
+ * Calls fn for each mapping of a file, by rising address. Memory that only looks like a
+ * file (shared anonymous, System V) is none. False when the process is gone.
+ */
+bool procfs_each_mapping(uint32_t tgid, void (*fn)(void *arg, const struct procfs_mapping *mapping),
+			 void *arg);
+
 /* The file at an absolute path as process tgid sees it (foreign: it has another root or namespace). */
 bool procfs_path(uint32_t tgid, bool foreign, const char *path, struct procfs_file *file);
 
