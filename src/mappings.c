@@ -62,7 +62,9 @@ static struct mappings *new_with_room(uint64_t page_size, size_t room)
 		return NULL;
 	maps->refs = 1;
 	maps->page_size = page_size ? page_size : (uint64_t)sysconf(_SC_PAGESIZE);
-	if (!make_room(maps, room)) {
+	maps->at = calloc(room, sizeof(*maps->at));
+	maps->room = room;
+	if (!maps->at) {
 		free(maps);
 		return NULL;
 	}
@@ -255,7 +257,7 @@ const struct mapping *mappings_find(const struct mappings *maps, uint64_t start,
 
 /* ---- mremap ---- */
 
-/* What lies in from, as it will lie at to; the last part grows when it was whole. NULL without memory. */
+/* What lies in from, as it will lie at to; the last part grows. NULL without memory. */
 static struct mappings *pieces(const struct mappings *maps, struct range from, struct range to,
 			       uint64_t ts)
 {
@@ -315,7 +317,7 @@ static struct path *path_of(struct reading *reading, const char *text)
 
 	if (!len)
 		return NULL;
-	if (!reading->last || reading->last->raw_len != len || memcmp(reading->last->raw, text, len)) {
+	if (!reading->last || strcmp(reading->last->raw, text)) {
 		path_put(reading->last);
 		reading->last = path_new(text, len, PATH_FULL | PATH_PROC);
 	}
@@ -442,7 +444,7 @@ void mapped_exit(struct mapped *mapped, uint32_t tgid)
 	mapped->n_processes--;
 }
 
-/* A process with these mappings (taken over), in place of one of that number. False without memory. */
+/* A process with these mappings (taken over), in place of one of that number; or no memory. */
 static bool process_new(struct mapped *mapped, uint32_t tgid, struct mappings *maps)
 {
 	struct process *process;
@@ -480,8 +482,8 @@ struct mappings *mapped_of(struct mapped *mapped, uint32_t tgid)
 	return maps;
 }
 
-const struct mapping *mapped_find(struct mapped *mapped, uint32_t tgid, uint64_t start, uint64_t end,
-				  uint64_t removed)
+const struct mapping *mapped_find(struct mapped *mapped, uint32_t tgid, uint64_t start,
+				  uint64_t end, uint64_t removed)
 {
 	struct mappings *maps = mapped_of(mapped, tgid);
 	const struct mapping *found;

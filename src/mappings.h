@@ -100,8 +100,8 @@ struct mappings *mapped_of(struct mapped *mapped, uint32_t tgid);
  * The first file in a range of a process. removed: when a call ended that took
  * the range away; 0 for others, which may read /proc for what exec mapped.
  */
-const struct mapping *mapped_find(struct mapped *mapped, uint32_t tgid, uint64_t start, uint64_t end,
-				  uint64_t removed);
+const struct mapping *mapped_find(struct mapped *mapped, uint32_t tgid, uint64_t start,
+				  uint64_t end, uint64_t removed);
 
 /* Of processes that nobody asked for yet these do nothing. */
 void mapped_fork(struct mapped *mapped, uint32_t parent, uint32_t child, uint64_t clone_flags,
