@@ -52,6 +52,7 @@ struct io_args {
 	u32 flags;
 	u32 prot;
 	s32 fd2;
+	u16 status;
 };
 #define IO_ARGS { .offset = -1, .fd2 = -1 }
 

@@ -91,9 +91,9 @@ static __always_inline void io_path_call(void *ctx, u16 op, u16 via, s32 dirfd, 
 					 struct io_args *args)
 {
 	struct io_call *c;
+	char first = 0;
 #ifdef IO_HEADERS
 	struct io_file f = {};
-	char first = 0;
 #endif
 
 	if (!io_wanted())
@@ -104,7 +104,9 @@ static __always_inline void io_path_call(void *ctx, u16 op, u16 via, s32 dirfd, 
 	c->dirfd = dirfd;
 	c->text = text;
 	c->text2 = text2;
-	c->status = IO_ST_PATH;
+	c->status = IO_ST_PATH | args->status;
+	if (args->status & IO_ST_SELF && !IO_READ_U(&first, 1, (void *)text) && !first)
+		c->fd = dirfd;
 #ifdef IO_HEADERS
 	c->mntns = io_mntns();
 	IO_READ_U(&first, 1, (void *)text);
@@ -331,6 +333,7 @@ int io_sc_linkat(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.fd2 = ctx->args[2];
+	a.status = ctx->args[4] & IO_AT_EMPTY_PATH ? IO_ST_SELF : 0;
 	io_path_call(ctx, IO_LINK, IO_VIA_LINK, ctx->args[0], ctx->args[1], ctx->args[3], &a);
 	return 0;
 }

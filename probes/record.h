@@ -52,6 +52,7 @@ enum {
 	IO_ST_REGULAR = 64,  /* mode is known to be a regular file, directory or block device */
 	IO_ST_PSEUDO = 128,  /* on a file system that is not traced */
 	IO_ST_PATH = 256,    /* the call names a path, not a descriptor */
+	IO_ST_SELF = 512,    /* an empty path means the descriptor that relative ones start at */
 };
 
 struct io_head {

@@ -126,6 +126,10 @@ static struct path *given_path(struct events *ev, const struct io_fs *rec, uint6
 	struct path *text = name ? names_take(ev->names, name) : NULL;
 	struct path *path = NULL;
 
+	if (text && !text->raw_len && (rec->status & IO_ST_SELF)) {
+		path_put(text);
+		text = path_new(".", 1, 0);
+	}
 	if (text && dir)
 		path = path_join(events_known_name(ev, dir), text->raw, text->raw_len,
 				 text->flags & PATH_CUT);
