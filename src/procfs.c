@@ -82,9 +82,9 @@ static bool really_called(const char *link, const char *name)
 static char *deleted_mark(char *path, size_t len)
 {
 	static const char mark[] = " (deleted)";
-	size_t mark_len = sizeof(mark) - 1;
+	char *at = path + len - (sizeof(mark) - 1);
 
-	return len > mark_len && !strcmp(path + len - mark_len, mark) ? path + len - mark_len : NULL;
+	return len >= sizeof(mark) && !strcmp(at, mark) ? at : NULL;
 }
 
 /* readlink with an end; the mark of an unlinked file is taken off and noted. */
@@ -237,6 +237,9 @@ bool procfs_each_fd(uint32_t tgid, void (*fn)(void *arg, int fd), void *arg)
 	return true;
 }
 
+/* Links read for one process: 20 ms at most. What comes after is taken by its text alone. */
+#define MAX_LOOKS 4096
+
 /* One reading of maps: what is left of the buffer, and the file that the last line was about. */
 struct maps_reader {
 	uint32_t tgid;
@@ -245,6 +248,7 @@ struct maps_reader {
 	char *text;
 	size_t len;
 	size_t size;
+	uint32_t n_looks;
 	bool looked;              /* behind holds the file of the line before */
 	uint64_t line_ino;        /* as that line said, for the lines after it */
 	uint32_t line_dev;
@@ -301,9 +305,9 @@ static bool look_behind(struct maps_reader *reader, const struct procfs_mapping 
 	if (reader->looked && mapping->ino == reader->line_ino &&
 	    mapping->dev == reader->line_dev && !strcmp(path, reader->line_path))
 		return true;
-	snprintf(link, sizeof(link), "%s/%u/map_files/%" PRIx64 "-%" PRIx64, proc_root, reader->tgid,
-		 mapping->start, mapping->end);
-	reader->looked = read_behind(link, &reader->behind);
+	snprintf(link, sizeof(link), "%s/%u/map_files/%" PRIx64 "-%" PRIx64, proc_root,
+		 reader->tgid, mapping->start, mapping->end);
+	reader->looked = reader->n_looks++ < MAX_LOOKS && read_behind(link, &reader->behind);
 	reader->line_ino = mapping->ino;
 	reader->line_dev = mapping->dev;
 	snprintf(reader->line_path, sizeof(reader->line_path), "%s", path);

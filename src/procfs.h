@@ -60,7 +60,7 @@ struct procfs_mapping {
 	uint64_t offset;     /* in the file, of start */
 	uint64_t ino;
 	uint32_t dev;        /* kernel form */
-	enum scope scope;    /* SCOPE_UNKNOWN where map_files cannot be read: the path does not tell */
+	enum scope scope;    /* SCOPE_UNKNOWN: map_files cannot be read, and the path does not tell */
 	bool deleted;
 	const char *path;    /* as many bytes as it has; no path for what does not start with "/" */
 };

@@ -605,8 +605,8 @@ static void link_mapping(const char *range, const char *target)
 	char name[PATH_MAX];
 
 	fixture_proc_text(TGID, "map_files/.keep", "");
-	snprintf(name, sizeof(name), "%s/%s",
-		 fixture_file("proc/5000001/map_files"), range);
+	snprintf(name, sizeof(name), "%.4000s/%.50s", fixture_file("proc/5000001/map_files"),
+		 range);
 	ck_assert_int_eq(symlink(target, name), 0);
 }
 
@@ -635,6 +635,25 @@ START_TEST(link_of_a_mapping_tells_more_than_its_line)
 	found = mappings_find(maps, 5 * P, 6 * P);
 	ck_assert_str_eq(found->path->raw, "/d");
 	ck_assert(found->deleted);
+}
+END_TEST
+
+START_TEST(many_files_are_taken_by_their_text)
+{
+	enum { N = 5000 };
+	char *text = malloc(N * 80), *at = text;
+
+	for (int i = 1; i <= N; i++)
+		at += sprintf(at, "%x-%x r--s 00000000 fe:01 %d /f%d\n", i << 12, (i + 1) << 12, i,
+			      i);
+	fixture_proc_text(TGID, "maps", text);
+	link_mapping("2000-3000", "/dev/null");
+	link_mapping("1388000-1389000", "/dev/null");
+	ck_assert(mappings_read(maps, TGID));
+	ck_assert(mappings_find(maps, P, 2 * P));
+	ck_assert(!mappings_find(maps, 2 * P, 3 * P));
+	ck_assert_str_eq(mappings_find(maps, N * P, (N + 1) * P)->path->raw, "/f5000");
+	free(text);
 }
 END_TEST
 
@@ -1002,6 +1021,7 @@ static TCase *proc_case(void)
 	tcase_add_loop_test(tcase, line_of_any_length_is_read, 0, 7);
 	tcase_add_test(tcase, file_that_is_called_deleted_is_not);
 	tcase_add_test(tcase, link_of_a_mapping_tells_more_than_its_line);
+	tcase_add_test(tcase, many_files_are_taken_by_their_text);
 	tcase_add_test(tcase, reading_replaces_all_and_leaves_out_what_is_no_file);
 	return tcase;
 }
