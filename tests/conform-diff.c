@@ -206,7 +206,7 @@ static bool strange(const char *dir, char **cells)
 	for (size_t i = 0; i < sizeof(system_dirs) / sizeof(system_dirs[0]); i++)
 		if (!strncmp(cells[NAME], system_dirs[i], strlen(system_dirs[i])))
 			return true;
-	return strcmp(cells[OP], "OPEN") || cells[RET][0] != '-';
+	return cells[RET][0] != '-';
 }
 
 static void take_row(void *arg, char **cells)

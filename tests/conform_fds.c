@@ -49,7 +49,10 @@ static int64_t position_in(int fd)
 {
 	int64_t pos = lseek(fd, 0, SEEK_CUR);
 
-	return tier == TIER_C ? MAYBE_OFFSET(pos) : pos;
+	/* the end of a directory may be at INT64_MAX, of which no more can be said */
+	if (tier == TIER_C)
+		return pos < INT64_MAX - 3 ? MAYBE_OFFSET(pos) : ANY_OFFSET;
+	return pos;
 }
 
 static void list(struct file *file, long nr, size_t size)

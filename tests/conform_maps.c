@@ -50,10 +50,20 @@ static const char *prot_names(int prot)
 	return text + 1;
 }
 
+/* The C library refuses some offsets itself. */
+static void *raw_mmap(void *where, size_t n, int prot, int flags, int fd, uint64_t offset)
+{
+#if defined(__LP64__) && defined(SYS_mmap)
+	return (void *)syscall(SYS_mmap, where, n, prot, flags, fd, offset);
+#else
+	return mmap(where, n, prot, flags, fd, offset);
+#endif
+}
+
 static void *map_at(void *where, const struct file *file, size_t n, int prot, int flags, uint64_t offset,
 		    const char *names)
 {
-	void *p = mmap(where, n, prot, flags, file->fd, offset);
+	void *p = raw_mmap(where, n, prot, flags, file->fd, offset);
 	struct row row = {
 		.op = "MMAP", .file = file, .size = n, .offset = offset, .prot = prot_names(prot),
 		.map_flags = names, .address = p == MAP_FAILED ? NULL : address_text(p, NULL), .rc = (long)p,

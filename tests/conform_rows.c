@@ -52,7 +52,7 @@ static void put_name(const char *name)
 		n = sequence(s);
 		if (*s == '\n' && escape)
 			fputs("\\n", out);
-		else if (escape && (!n || *s < ' ' || *s == 0x7f))
+		else if (escape && *s != '\t' && (!n || *s < ' ' || *s == 0x7f))
 			fprintf(out, "\\x%02x", *s);
 		else if (escape && *s == '\\')
 			fputs("\\\\", out);
@@ -149,6 +149,8 @@ void expect_row(const struct row *r)
 {
 	long ret = r->rc == -1 ? -errno : r->rc;
 	pid_t pid = as_pid ? as_pid : getpid();
+	/* where there is no file, there is no place in it */
+	bool no_file = !r->file->path[0] && r->offset >= 0;
 
 	fprintf(out, "%s\t%d\t%d\t", r->op, pid, as_tid ? as_tid : pid);
 	put_name(r->file->path);
@@ -157,7 +159,7 @@ void expect_row(const struct row *r)
 	else
 		fprintf(out, "\t%llu", (unsigned long long)r->size);
 	put_text(r->flags);
-	put_offset(r->offset);
+	put_offset(no_file ? NO_OFFSET : r->offset);
 	put_text(r->prot);
 	put_text(r->map_flags);
 	put_text(r->address);

@@ -7,7 +7,20 @@
 
 conform=$(program conform) || skip_all 'tests/conform is not built and cannot be'
 mkdir work
-record s -e fs -- "$conform" "$LIVE_TIER" work >expected
+record s -e fs --extra-ops -- "$conform" "$LIVE_TIER" work >expected
 check 'the program ran' [ $? = 0 ]
 "$reader" diff s expected "$tmp/work" || cases_failed=1
 check 'nothing was lost' [ "$(n_rows s lost)" = 0 ]
+
+# operations that are rows only when they are asked for
+mkdir plain
+record p -e fs -- "$conform" "$LIVE_TIER" plain copying pipes_alone syncing_ranges hints >expected_extra
+extra='^(COPY_FILE_RANGE|TEE|SYNC_FILE_RANGE|FADVISE|READAHEAD)	'
+same_rows()
+{
+	diff <(grep -vE "$extra|^CASE" expected_extra | cut -f1,4,5) \
+		<(cells p fs operation,filename,size | awk -F'\t' -v dir="$tmp/plain/" '
+			/\/conform\// { began = 1; next }
+			began && ($2 == "" || index($2, dir) == 1)')
+}
+check 'without --extra-ops: the other rows, and none of these' same_rows
