@@ -1,0 +1,285 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Programs that nobody here wrote, against a count that is not ours: what fio
+# says of itself, what a tree is known to hold, and what strace sees when it
+# runs inside the recording, so that both see the same calls.
+#
+# What strace shows and the trace does not have, by its rules: calls on pipes,
+# sockets and other descriptors without a path, and on what lies below /dev,
+# /proc and /sys. What the trace has and strace does not say: the last CLOSE of
+# a file among close calls, and the file at an address (MUNMAP, MREMAP, MSYNC,
+# MADVISE). Neither is compared here; the conformance program does.
+. "$(dirname "$0")/../lib-live.sh"
+
+n_files=3000
+
+have()
+{
+	command -v "$1" >/dev/null && return 0
+	skip "$1 is not installed"
+	return 1
+}
+
+no_loss()
+{
+	check "$1: nothing was lost" [ "$(n_rows "$2" lost)" = 0 ]
+}
+
+# same CLAIM WANTED FOUND
+same()
+{
+	if [ "$2" = "$3" ]; then
+		pass "$1 ($2)"
+	else
+		fail "$1: $2 wanted, $3 found"
+	fi
+}
+
+# rows_of SESSION AWK-CONDITION: on operation (op), name, flags, size and ret; prints rows and bytes moved
+rows_of()
+{
+	cells "$1" fs operation,filename,flags,size,return_value |
+		awk -F'\t' "{ op = \$1; name = \$2; flags = \$3; size = \$4; ret = \$5 }
+			$2 { n++; if (ret > 0) bytes += ret }
+			END { printf \"%d %d\n\", n, bytes }"
+}
+
+# ---- strace beside the trace ----
+
+# Lines "operation rows bytes" of what strace saw.
+strace_counts()
+{
+	cat strace.* | awk '
+		BEGIN {
+			n = split("read READ pread64 READ readv READ preadv READ preadv2 READ write WRITE \
+				pwrite64 WRITE writev WRITE pwritev WRITE pwritev2 WRITE open OPEN openat OPEN \
+				openat2 OPEN creat OPEN fsync FSYNC fdatasync FDATASYNC unlink UNLINK \
+				unlinkat UNLINK rmdir RMDIR mkdir MKDIR mkdirat MKDIR rename RENAME \
+				renameat RENAME renameat2 RENAME link LINK linkat LINK symlink SYMLINK \
+				symlinkat SYMLINK truncate TRUNCATE ftruncate TRUNCATE stat GETATTR \
+				lstat GETATTR fstat GETATTR newfstatat GETATTR statx GETATTR \
+				chmod SETATTR fchmod SETATTR fchmodat SETATTR fchmodat2 SETATTR chown SETATTR \
+				lchown SETATTR fchown SETATTR fchownat SETATTR utime SETATTR utimes SETATTR \
+				futimesat SETATTR utimensat SETATTR getdents READDIR getdents64 READDIR \
+				chdir CHDIR fchdir CHDIR mmap MMAP fallocate FALLOCATE sendfile SENDFILE", words)
+			for (i = 1; i < n; i += 2)
+				op[words[i]] = words[i + 1]
+		}
+		{
+			call = substr($0, 1, index($0, "(") - 1)
+			if (!(call in op))
+				next
+			args = substr($0, length(call) + 2)
+			is = op[call]
+			path = given = ""
+			if (match(args, /[0-9]</)) {
+				path = substr(args, RSTART + 2)
+				sub(/>.*/, "", path)
+			}
+			if (match(args, /"[^"]*"/))
+				given = substr(args, RSTART + 1, RLENGTH - 2)
+			if (is == "MMAP" && path == "")
+				next
+			if (call ~ /^(p?(read|write)|f(sync|datasync|truncate|stat|chmod|chown|chdir|allocate)$|getdents|sendfile)/)
+				given = path
+			else if (given == "" || given !~ /^\//)
+				given = (path != "" && given == "") ? path : "/" given
+			if (given !~ /^\// || given ~ /^\/(dev|proc|sys)(\/|$)/)
+				next
+			if (call == "unlinkat" && $0 ~ /AT_REMOVEDIR/)
+				is = "RMDIR"
+			rows[is]++
+			ret = $0
+			sub(/.*\) += /, "", ret)
+			if (is ~ /^(READ|WRITE|READDIR|SENDFILE)$/ && ret + 0 > 0)
+				bytes[is] += ret
+		}
+		END { for (is in rows) printf "%s %d %d\n", is, rows[is], bytes[is] }' | LC_ALL=C sort
+}
+
+# The same of the rows, of all processes but strace.
+row_counts()
+{
+	cells "$1" fs operation,command,filename,return_value |
+		awk -F'\t' '
+			$2 == "strace" || $3 ~ /^\/(dev|proc|sys)\// { next }
+			$1 ~ /^(CLOSE|MUNMAP|MREMAP|MSYNC|MADVISE|DIO_|SYNC$)/ { next }
+			{ rows[$1]++; if ($4 > 0 && $1 ~ /^(READ|WRITE|READDIR|SENDFILE)$/) bytes[$1] += $4 }
+			END { for (is in rows) printf "%s %d %d\n", is, rows[is], bytes[is] }' | LC_ALL=C sort
+}
+
+# beside_strace NAME COMMAND...: records strace of the command and compares
+beside_strace()
+{
+	local name=$1 status
+
+	shift
+	rm -rf strace.*
+	record "$name" -e fs -- strace -ff -y -s 0 -o "$tmp/strace" "$@" >"$name.out" 2>&1
+	status=$?
+	if ! ls strace.* >/dev/null 2>&1; then
+		skip "$name: strace cannot trace here"
+		return
+	fi
+	same "$name: the program ended well" 0 "$status"
+	strace_counts >strace_said
+	row_counts "$name" >rows_said
+	if cmp -s strace_said rows_said; then
+		pass "$name: rows and bytes of $(wc -l <strace_said) operations as strace saw them"
+	else
+		fail "$name: strace (<) and the trace (>) differ: operation, rows, bytes"
+		diff strace_said rows_said
+	fi
+	no_loss "$name" "$name"
+}
+
+sqlite_program()
+{
+	have sqlite3 && have strace || return
+	{
+		echo 'CREATE TABLE t (id INTEGER PRIMARY KEY, word TEXT, n INTEGER); CREATE INDEX i ON t (word);'
+		echo 'BEGIN;'
+		awk 'BEGIN { for (i = 0; i < 20011; i++) printf "INSERT INTO t (word, n) VALUES (\"w%07d\", %d);\n", \
+			(i * 7919) % 1000003, i }'
+		echo 'COMMIT;'
+		for i in 1 2 3 4 5; do
+			echo "BEGIN; UPDATE t SET n = n + 1 WHERE id % 97 = $i; COMMIT;"
+		done
+		echo 'SELECT count(*), sum(n) FROM t; DELETE FROM t WHERE id > 1000; VACUUM;'
+	} >bulk.sql
+	beside_strace sqlite3 sqlite3 -init /dev/null "$tmp/bulk.db" '.read bulk.sql'
+	check 'sqlite3: FDATASYNC or FSYNC, and UNLINK of the journal' bash -c "
+		grep -q SYNC rows_said && grep -q '^UNLINK' rows_said"
+}
+
+git_program()
+{
+	have git && have strace || return
+	export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null HOME=$tmp
+	git init -q origin && cp -r tree origin/ && git -C origin add . &&
+		git -C origin -c user.name=n -c user.email=e commit -qm one &&
+		git -C origin gc -q || return
+	beside_strace git git clone -q "$tmp/origin" "$tmp/clone"
+	same 'git: files in the clone' "$n_files" "$(find clone -type f -not -path '*/.git/*' | wc -l)"
+	rm -rf clone origin
+}
+
+# ---- a tree of known size ----
+
+make_tree()
+{
+	local i
+
+	mkdir tree
+	for ((i = 0; i < n_files; i++)); do
+		((i % 100)) || mkdir "tree/d$((i / 100))"
+		printf '%*s' $((i * 13 % 5003)) '' >"tree/d$((i / 100))/file $i"
+	done
+	n_dirs=$(find tree -type d | wc -l)
+	n_bytes=$(find tree -type f -printf '%s\n' | awk '{ n += $1 } END { printf "%d", n }')
+}
+
+# names SESSION OPERATION [FLAG]: of those that succeeded below out
+names()
+{
+	cells "$1" fs operation,filename,flags,return_value |
+		awk -F'\t' -v op="$2" -v flag="$3" -v dir="$tmp/out/" '
+			$1 == op && $4 >= 0 && index($2, dir) == 1 && (flag == "" || index($3, flag)) {
+				sub(/\/$/, "", $2)
+				print $2
+			}' | LC_ALL=C sort
+}
+
+tar_program()
+{
+	tar --version 2>/dev/null | grep -q GNU || { skip 'no GNU tar'; return; }
+	tar cf tree.tar tree
+	mkdir out
+	find "$PWD/tree" -type f | sed 's|/tree/|/out/tree/|' | LC_ALL=C sort >files
+	find "$PWD/tree" -type d | sed 's|/tree|/out/tree|' | LC_ALL=C sort >dirs
+	record tar -e fs -- tar xf tree.tar -C "$tmp/out" || fail 'tar ended badly'
+	no_loss 'tar x' tar
+	check 'tar x: OPEN with O_CREAT of each file, by its name' cmp files <(names tar OPEN O_CREAT)
+	check 'tar x: MKDIR of each directory, by its name' cmp dirs <(names tar MKDIR)
+	same 'tar x: bytes written' "$n_bytes" \
+		"$(rows_of tar "op == \"WRITE\" && index(name, \"$tmp/out/\") == 1" | cut -d' ' -f2)"
+	check 'tar x: times set on each file and directory' cmp <(LC_ALL=C sort files dirs) \
+		<(names tar SETATTR 'ATTR_ATIME|ATTR_MTIME' | LC_ALL=C sort -u)
+	record rm -e fs -- rm -rf "$tmp/out/tree" || fail 'rm ended badly'
+	no_loss 'rm -rf' rm
+	check 'rm -rf: UNLINK of each file, by its name' cmp files <(names rm UNLINK)
+	check 'rm -rf: RMDIR of each directory, by its name' cmp dirs <(names rm RMDIR)
+	rm -rf out tree.tar
+}
+
+rsync_program()
+{
+	have rsync || return
+	mkdir out
+	record rsync -e fs -- rsync -a tree/ "$tmp/out/" || fail 'rsync ended badly'
+	no_loss rsync rsync
+	same 'rsync: bytes written' "$n_bytes" \
+		"$(rows_of rsync "op == \"WRITE\" && index(name, \"$tmp/out/\") == 1" | cut -d' ' -f2)"
+	same 'rsync: bytes read' "$n_bytes" \
+		"$(rows_of rsync "op == \"READ\" && index(name, \"$tmp/tree/\") == 1" | cut -d' ' -f2)"
+	same 'rsync: one RENAME for each file' "$n_files" \
+		"$(rows_of rsync "op == \"RENAME\" && ret == 0 && index(name, \" -> $tmp/out/\")" | cut -d' ' -f1)"
+	same 'rsync: MKDIR of each directory below the top' $((n_dirs - 1)) "$(names rsync MKDIR | wc -l)"
+	rm -rf out
+}
+
+# ---- fio ----
+
+# fio_total N KEY: the Nth place (1 reads, 2 writes) where the report has the key
+fio_total()
+{
+	awk -v n="$1" -v key="\"$2\"" '$1 == key && ++found == n { sub(/,$/, "", $3); print $3; exit }' fio.json
+}
+
+# fio_engine ENGINE OPTION...: a session for each set of options
+fio_engine()
+{
+	local session="fio $*" rw total n=0
+
+	record "$session" -e fs -- fio --name=job --filename="$tmp/data" --size=4m --rw=randrw --bs=4k \
+		--ioengine="$1" --output-format=json --output="$tmp/fio.json" "${@:2}" >/dev/null 2>&1 ||
+		{ skip "$session does not work here"; return; }
+	no_loss "$session" "$session"
+	for rw in READ WRITE; do
+		n=$((n + 1))
+		total="$(fio_total $n total_ios) $(fio_total $n io_bytes)"
+		same "$session: operations and bytes of $rw" "$total" \
+			"$(rows_of "$session" "op == \"$rw\" && name == \"$tmp/data\"")"
+		[[ $* == *direct=1* ]] || continue
+		same "$session: and of DIO_$rw" "$total" \
+			"$(rows_of "$session" "op == \"DIO_$rw\" && name == \"$tmp/data\"")"
+	done
+}
+
+fio_program()
+{
+	local direct=--direct=1
+
+	have fio || return
+	# there before, so that fio has nothing to lay out
+	head -c 4194304 /dev/zero >data
+	dd if=data of=/dev/null bs=4096 count=1 iflag=direct 2>/dev/null || direct=--direct=0
+	fio_engine psync
+	[ $direct = --direct=0 ] || fio_engine psync $direct
+	fio_engine vsync
+	if [ "$LIVE_TIER" = a ]; then
+		fio_engine libaio $direct --iodepth=8
+		fio_engine io_uring --iodepth=8
+	else
+		skip 'fio: libaio and io_uring are seen in tier a only'
+	fi
+	rm -f data
+}
+
+make_tree
+fio_program
+sqlite_program
+tar_program
+rsync_program
+git_program
