@@ -459,7 +459,7 @@ static void find_type(const struct mounts_file *file, char type[MOUNTS_TYPE_SIZE
 	const struct mount_point *m = name ? NULL : mounts_of_dev(file->dev);
 	uint32_t id;
 
-	if (!name && !m && read_mount_id(file->fdinfo, &id)) {
+	if (!name && !m && file->fdinfo && read_mount_id(file->fdinfo, &id)) {
 		m = mount_of_id(&table, id);
 		if (!m && type_elsewhere(file->tgid, id, type))
 			return;

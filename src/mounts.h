@@ -80,7 +80,7 @@ struct mounts_file {
 	uint32_t dev;
 	uint32_t magic;
 	uint32_t tgid;         /* whose mount namespace it is in */
-	const char *fdinfo;    /* names its mount; read only if the device does not tell */
+	const char *fdinfo;    /* names its mount; read only if the device does not tell. Or NULL */
 };
 
 /* Whether its file system is among those asked for. */

@@ -17,6 +17,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "mounts.h"
+
 static const char *proc_root = "/proc";
 static bool all_fs;
 
@@ -28,27 +30,17 @@ void procfs_set_root(const char *proc)
 void procfs_all_fs(bool all)
 {
 	all_fs = all;
-}
-
-/* The same list as io_pseudo_fs() in probes/file.bpf.c, which says the names. */
-static const uint32_t pseudo_fs[] = {
-	0x9fa0, 0x62656572, 0x64626720, 0x74726163, 0x1cd1, 0x50495045, 0x534f434b, 0x0027e0eb,
-	0x63677270, 0xf97cff8c, 0x0bad1dea, 0x2bad1dea, 0xcafe4a11, 0xabba1974, 0x67596969,
-	0x09041934, 0x6e736673, 0x73636673, 0x62656570, 0xde5e81e4, 0x6165676c, 0x19800202,
-};
-
-static bool is_pseudo_fs(uint64_t magic)
-{
-	for (size_t i = 0; i < sizeof(pseudo_fs) / sizeof(pseudo_fs[0]); i++)
-		if ((uint32_t)magic == pseudo_fs[i])
-			return true;
-	return false;
+	mounts_all_fs(all);
 }
 
 enum scope procfs_scope_of(const char *path)
 {
 	static const char *const roots[] = { "/proc/", "/sys/", "/dev/pts/" };
+	uint32_t dev;
+	enum scope there = mounts_scope(path, &dev);
 
+	if (there != SCOPE_UNKNOWN)
+		return there == SCOPE_OUT ? SCOPE_OUT : SCOPE_UNKNOWN;
 	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]) && !all_fs; i++)
 		if (!strncmp(path, roots[i], strlen(roots[i])))
 			return SCOPE_OUT;
@@ -60,13 +52,18 @@ static uint32_t kernel_dev(dev_t dev)
 	return major(dev) << 20 | minor(dev);
 }
 
-static void fill_identity(struct procfs_file *file, const struct stat *st, const struct statfs *fs)
+/* fdinfo: of a descriptor that leads to it, or NULL; tgid: whose mounts it is on. */
+static void fill_identity(struct procfs_file *file, const struct stat *st, const struct statfs *fs,
+			  uint32_t tgid, const char *fdinfo)
 {
 	bool kind = S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISBLK(st->st_mode);
+	struct mounts_file on = {
+		.dev = kernel_dev(st->st_dev), .magic = fs->f_type, .tgid = tgid, .fdinfo = fdinfo,
+	};
 
 	file->ino = st->st_ino;
-	file->dev = kernel_dev(st->st_dev);
-	file->scope = kind && (all_fs || !is_pseudo_fs(fs->f_type)) ? SCOPE_IN : SCOPE_OUT;
+	file->dev = on.dev;
+	file->scope = kind && mounts_wants(&on) ? SCOPE_IN : SCOPE_OUT;
 }
 
 /* A file may be called like that, mark and all. */
@@ -195,8 +192,8 @@ static void read_fdinfo(uint32_t tgid, int fd, struct procfs_file *file)
 	}
 }
 
-/* The file that a link below /proc leads to. */
-static bool read_behind(const char *link, struct procfs_file *file)
+/* The file that a link below /proc leads to; fdinfo: as for fill_identity. */
+static bool read_behind(uint32_t tgid, const char *link, const char *fdinfo, struct procfs_file *file)
 {
 	struct stat st;
 	struct statfs fs;
@@ -204,16 +201,17 @@ static bool read_behind(const char *link, struct procfs_file *file)
 	*file = (struct procfs_file){ .pos = -1 };
 	if (stat(link, &st) || statfs(link, &fs) || !read_link(link, file))
 		return false;
-	fill_identity(file, &st, &fs);
+	fill_identity(file, &st, &fs, tgid, fdinfo);
 	return true;
 }
 
 bool procfs_fd(uint32_t tgid, int fd, bool with_info, struct procfs_file *file)
 {
-	char name[300];
+	char name[300], info[300];
 
 	snprintf(name, sizeof(name), "%s/%u/fd/%d", proc_root, tgid, fd);
-	if (!read_behind(name, file))
+	snprintf(info, sizeof(info), "%s/%u/fdinfo/%d", proc_root, tgid, fd);
+	if (!read_behind(tgid, name, info, file))
 		return false;
 	if (with_info)
 		read_fdinfo(tgid, fd, file);
@@ -307,7 +305,8 @@ static bool look_behind(struct maps_reader *reader, const struct procfs_mapping 
 		return true;
 	snprintf(link, sizeof(link), "%s/%u/map_files/%" PRIx64 "-%" PRIx64, proc_root,
 		 reader->tgid, mapping->start, mapping->end);
-	reader->looked = reader->n_looks++ < MAX_LOOKS && read_behind(link, &reader->behind);
+	reader->looked = reader->n_looks++ < MAX_LOOKS &&
+			 read_behind(reader->tgid, link, NULL, &reader->behind);
 	reader->line_ino = mapping->ino;
 	reader->line_dev = mapping->dev;
 	snprintf(reader->line_path, sizeof(reader->line_path), "%s", path);
@@ -395,10 +394,10 @@ bool procfs_each_mapping(uint32_t tgid, void (*fn)(void *arg, const struct procf
 }
 
 /* O_PATH opens nothing of the file: no device, no lease, no access time. */
-static bool look_at(const char *name, struct procfs_file *file)
+static bool look_at(uint32_t tgid, const char *name, struct procfs_file *file)
 {
 	int fd = open(name, O_PATH | O_CLOEXEC);
-	char link[64];
+	char link[64], info[64];
 	struct stat st;
 	struct statfs fs;
 	bool ok;
@@ -407,10 +406,11 @@ static bool look_at(const char *name, struct procfs_file *file)
 	if (fd < 0)
 		return false;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	snprintf(info, sizeof(info), "/proc/self/fdinfo/%d", fd);
 	ok = !fstat(fd, &st) && !fstatfs(fd, &fs) && read_link(link, file);
-	close(fd);
 	if (ok)
-		fill_identity(file, &st, &fs);
+		fill_identity(file, &st, &fs, tgid, info);
+	close(fd);
 	return ok;
 }
 
@@ -419,7 +419,7 @@ bool procfs_path(uint32_t tgid, bool foreign, const char *path, struct procfs_fi
 	bool ok;
 
 	if (!foreign)
-		return look_at(path, file);
+		return look_at(tgid, path, file);
 	ok = procfs_in_root(tgid, path, file);
 	file->path[0] = '\0'; /* as seen from here, not from there */
 	return ok;
@@ -430,5 +430,5 @@ bool procfs_in_root(uint32_t tgid, const char *path, struct procfs_file *file)
 	char name[9000];
 
 	snprintf(name, sizeof(name), "%s/%u/root%s", proc_root, tgid, path);
-	return look_at(name, file);
+	return look_at(tgid, name, file);
 }

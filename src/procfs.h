@@ -12,8 +12,8 @@
 
 enum scope {
 	SCOPE_UNKNOWN,
-	SCOPE_IN,      /* regular file, directory or block device on a real file system */
-	SCOPE_OUT,     /* socket, pipe, device, pseudo file system */
+	SCOPE_IN,      /* regular file, directory or block device on a file system asked for */
+	SCOPE_OUT,     /* socket, pipe, device, pseudo or other file system */
 };
 
 struct procfs_file {
