@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "mounts.h"
+#include "records.h"
 
 #define HELP_SHOWN 1
 #define WRONG_USAGE 3
@@ -30,7 +32,8 @@ struct option_row {
 
 enum { OPT_ROTATE_SIZE = 256, OPT_ROTATE_TIME, OPT_ROTATE_ROWS, OPT_COMPRESS, OPT_MAX_DISK,
        OPT_MIN_FREE, OPT_HEADERS, OPT_NO_KPROBES, OPT_NO_HEADERS, OPT_IMAGE, OPT_NO_CACHE,
-       OPT_ALL_FS, OPT_EXTRA_OPS, OPT_NO_SELF_TEST, OPT_ROOT, OPT_JSON, OPT_SELF_TEST, OPT_COLLECT };
+       OPT_ALL_FS, OPT_FS_TYPE, OPT_EXCLUDE_FS_TYPE, OPT_EXTRA_OPS, OPT_NO_SELF_TEST,
+       OPT_ROOT, OPT_JSON, OPT_SELF_TEST, OPT_COLLECT };
 
 static const struct option_row record_rows[] = {
 	{ 'o', "output", "DIR", "session directory (default iotracer_<host>_<time>)" },
@@ -47,6 +50,8 @@ static const struct option_row record_rows[] = {
 	{ OPT_MAX_DISK, "max-disk", "SIZE", "remove the oldest segments above this size" },
 	{ OPT_MIN_FREE, "min-free", "SIZE", "stop writing when less is free on the file system" },
 	{ OPT_ALL_FS, "all-fs", NULL, "pseudo file systems (proc, sysfs …), too" },
+	{ OPT_FS_TYPE, "fs-type", "TYPE[,TYPE]", "only file systems of these types, pseudo ones, too" },
+	{ OPT_EXCLUDE_FS_TYPE, "exclude-fs-type", "TYPE[,TYPE]", "no file systems of these types" },
 	{ OPT_EXTRA_OPS, "extra-ops", NULL, "copy_file_range, tee, sync_file_range, fadvise, readahead, too" },
 	{ OPT_HEADERS, "headers", "DIR", "kernel headers to compile with" },
 	{ OPT_NO_KPROBES, "no-kprobes", NULL, "tracepoints only (tier b)" },
@@ -242,6 +247,27 @@ static bool parse_comms(const char *text, struct trace_options *trace)
 	return trace->n_comms > 0;
 }
 
+static bool parse_fs_types(const char *text, struct fs_types *types, uint8_t rule)
+{
+	char word[LIST_WORD], known[2048];
+	unsigned n = 0;
+
+	for (; next_word(&text, word); n++) {
+		if (!mounts_known_type(word, known, sizeof(known))) {
+			log_error("this host has no file system type '%s'; it has %s", word, known);
+			return false;
+		}
+		if (!fs_types_add(types, word, rule)) {
+			log_error("--fs-type and --exclude-fs-type take at most %d types",
+				  MOUNTS_MAX_TYPES);
+			return false;
+		}
+	}
+	if (!n)
+		log_error("--fs-type and --exclude-fs-type need the name of a type");
+	return n > 0;
+}
+
 static bool parse_user(const char *text, struct trace_options *trace)
 {
 	const struct passwd *user;
@@ -295,6 +321,8 @@ static bool record_option(struct record_options *o, int letter, const char *arg)
 	case 'q': log_set_level(LOG_QUIET); return true;
 	case 'v': log_set_level(LOG_VERBOSE); return true;
 	case OPT_ALL_FS: o->trace.all_fs = true; return true;
+	case OPT_FS_TYPE: return parse_fs_types(arg, &o->trace.fs_types, IO_FS_INCLUDE);
+	case OPT_EXCLUDE_FS_TYPE: return parse_fs_types(arg, &o->trace.fs_types, IO_FS_EXCLUDE);
 	case OPT_EXTRA_OPS: o->extra_ops = true; return true;
 	case OPT_HEADERS: o->headers = arg; return true;
 	case OPT_NO_KPROBES: o->no_kprobes = true; return true;
@@ -374,6 +402,10 @@ int options_record(struct record_options *o, int argc, char **argv)
 		o->command = argv + optind;
 	if (o->trace.n_pids && o->command) {
 		log_error("-p and a command exclude each other");
+		return WRONG_USAGE;
+	}
+	if (!fs_types_any(&o->trace.fs_types)) {
+		log_error("--exclude-fs-type leaves nothing of --fs-type");
 		return WRONG_USAGE;
 	}
 	if (!o->dir[0])

@@ -20,6 +20,7 @@
 #include "events.h"
 #include "facts_json.h"
 #include "log.h"
+#include "mounts.h"
 #include "options.h"
 #include "selftest.h"
 #include "setup.h"
@@ -85,6 +86,8 @@ static int open_events(struct session *s)
 		.n_cpus = s->trace.n_cpus, .row = to_writer, .arg = s,
 	};
 
+	mounts_filter(&s->options.trace.fs_types);
+	mounts_open(); /* said there; scopes of descriptors are known without it */
 	for (int i = 0; i < N_STREAMS; i++)
 		options.wanted[i] = s->options.streams[i] &&
 				    (i == STREAM_lost || plan_has_stream(&s->plan, streams[i].name));
@@ -267,6 +270,7 @@ static void housekeeping(struct session *s, uint64_t now)
 	if (now - last_clock > CLOCK_EVERY_NS)
 		last_clock = now;
 	drain_check_cpus(s->trace.drain);
+	mounts_refresh();
 	show_status(s, before, last_status ? (now - last_status) / 1e9 : 1);
 	last_status = now;
 	memcpy(before, events_totals(s->events)->rows, sizeof(before));
@@ -372,6 +376,7 @@ static void close_session(struct session *s)
 {
 	child_cancel(&s->child);
 	events_close(s->events);
+	mounts_close();
 	trace_close(&s->trace);
 	if (s->signals >= 0)
 		close(s->signals);

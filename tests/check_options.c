@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "records.h"
 
 enum { FINE = 0, HELP = 1, WRONG = 3, MAX_ARGS = 32 };
 
@@ -113,6 +114,8 @@ START_TEST(record_without_options_has_the_defaults)
 	ck_assert_uint_eq(rec.trace.n_comms, 0);
 	ck_assert(!rec.trace.by_uid && !rec.trace.all_fs && !rec.trace.no_cache &&
 		  !rec.trace.image);
+	ck_assert_uint_eq(rec.trace.fs_types.n_rules, 0);
+	ck_assert_uint_eq(rec.trace.fs_types.kinds, 0);
 	ck_assert(!rec.no_headers && !rec.no_kprobes && !rec.no_self_test && !rec.headers);
 	ck_assert(rec.command == NULL);
 }
@@ -218,6 +221,31 @@ START_TEST(user_may_be_a_name)
 }
 END_TEST
 
+START_TEST(types_of_file_systems_are_added_up)
+{
+	const struct fs_type_rule *rules = rec.trace.fs_types.rules;
+
+	ck_assert_int_eq(record("--fs-type proc,tmpfs --exclude-fs-type tmpfs --fs-type sysfs"),
+			 FINE);
+	ck_assert_uint_eq(rec.trace.fs_types.n_rules, 3);
+	ck_assert_str_eq(rules[0].type, "proc");
+	ck_assert_uint_eq(rules[0].rule, IO_FS_INCLUDE);
+	ck_assert_str_eq(rules[1].type, "tmpfs");
+	ck_assert_uint_eq(rules[1].rule, IO_FS_EXCLUDE);
+	ck_assert_str_eq(rules[2].type, "sysfs");
+	ck_assert_uint_eq(rec.trace.fs_types.kinds, IO_FS_INCLUDE | IO_FS_EXCLUDE);
+	ck_assert_int_eq(record("--exclude-fs-type tmpfs"), FINE);
+	ck_assert_uint_eq(rec.trace.fs_types.kinds, IO_FS_EXCLUDE);
+}
+END_TEST
+
+START_TEST(unknown_type_is_answered_with_those_of_this_host)
+{
+	ck_assert_int_eq(listen_to(2, record, "--fs-type proc,no-such-fs"), WRONG);
+	ck_assert(strstr(said, "'no-such-fs'") && strstr(said, "proc, ") && strstr(said, "sysfs"));
+}
+END_TEST
+
 /* n words joined by commas behind "-p " or "-c " */
 static const char *list(char letter, int n)
 {
@@ -253,6 +281,9 @@ static const char *const wrong[] = {
 	"--rotate-time x", "--rotate-time -5", "--rotate-rows 1K", "--rotate-rows ''",
 	"--max-disk 1Z", "--max-disk 99999999999T", "--min-free G",
 	"--compress bz2", "--compress ''",
+	"--fs-type", "--fs-type ''", "--fs-type ,", "--fs-type no-such-fs", "--fs-type tmpfs,no-such-fs",
+	"--fs-type TMPFS", "--fs-type nodev", "--exclude-fs-type ,", "--exclude-fs-type no-such-fs",
+	"--fs-type tmpfs --exclude-fs-type tmpfs",
 	"-p 1 -- dd", "-p 1 dd",
 };
 
@@ -290,7 +321,8 @@ START_TEST(help_of_record_is_complete_and_on_stdout)
 		"--output DIR", "--events LIST", "--duration SECONDS", "--pid PID", "--comm NAME",
 		"--uid USER", "--page-cnt N", "--rotate-size SIZE", "--rotate-time SECONDS",
 		"--rotate-rows N", "--compress none|gz", "--max-disk SIZE", "--min-free SIZE",
-		"--all-fs", "--headers DIR", "--no-kprobes", "--no-headers", "--image FILE",
+		"--all-fs", "--fs-type TYPE", "--exclude-fs-type TYPE", "--headers DIR", "--no-kprobes",
+		"--no-headers", "--image FILE",
 		"--no-cache", "--no-self-test", "--quiet", "--verbose", "--help", NULL,
 	};
 
@@ -455,6 +487,8 @@ static Suite *options_suite(void)
 	tcase_add_test(tcase, lists_may_be_given_in_parts);
 	tcase_add_test(tcase, long_comm_is_cut_as_the_kernel_cuts_it);
 	tcase_add_test(tcase, user_may_be_a_name);
+	tcase_add_test(tcase, types_of_file_systems_are_added_up);
+	tcase_add_test(tcase, unknown_type_is_answered_with_those_of_this_host);
 	tcase_add_test(tcase, longest_lists_are_taken_whole_and_longer_ones_refused);
 	tcase_add_loop_test(tcase, wrong_value_is_a_usage_error_with_one_message, 0,
 			    sizeof(wrong) / sizeof(wrong[0]));
