@@ -618,6 +618,7 @@ START_TEST(link_of_a_mapping_tells_more_than_its_line)
 	fixture_proc_text(TGID, "maps",
 			  "00001000-00002000 r--s 00000000 fe:01 101 /a\\012b\n"
 			  "00002000-00003000 r--s 00001000 fe:01 101 /a\\012b\n"
+			  "00006000-00007000 r--s 00002000 fe:01 101 /other/name\n"
 			  "00003000-00004000 r--s 00000000 00:05 102 /dev/null\n"
 			  "00004000-00005000 r--s 00000000 fe:01 101 /c\n"
 			  "00005000-00006000 r--s 00000000 fe:01 101 /d (deleted)\n");
@@ -635,6 +636,7 @@ START_TEST(link_of_a_mapping_tells_more_than_its_line)
 	found = mappings_find(maps, 5 * P, 6 * P);
 	ck_assert_str_eq(found->path->raw, "/d");
 	ck_assert(found->deleted);
+	ck_assert_str_eq(mappings_find(maps, 6 * P, 7 * P)->path->raw, "/other/name");
 }
 END_TEST
 
@@ -943,6 +945,20 @@ START_TEST(records_stay_above_what_proc_told_later)
 }
 END_TEST
 
+START_TEST(children_of_an_exec_are_read_as_late)
+{
+	proc_says(TGID, 7);
+	mapped_exec(mapped, TGID);
+	mapped_fork(mapped, TGID, CHILD, SHARE_VM, UINT64_MAX);
+	mapped_fork(mapped, TGID, OTHER, 0, UINT64_MAX);
+	ck_assert_uint_eq(ino_at(TGID, 1), 7);
+	mapped_exit(mapped, TGID);
+	ck_assert_uint_eq(ino_at(CHILD, 1), 7);
+	proc_says(OTHER, 8);
+	ck_assert_uint_eq(ino_at(OTHER, 1), 8);
+}
+END_TEST
+
 START_TEST(removal_before_the_reading_was_of_another)
 {
 	proc_says(TGID, 7);
@@ -1049,6 +1065,7 @@ static TCase *process_case(void)
 	tcase_add_test(tcase, child_of_an_unknown_parent_is_read_itself);
 	tcase_add_test(tcase, exec_is_read_only_for_what_no_record_told);
 	tcase_add_test(tcase, records_stay_above_what_proc_told_later);
+	tcase_add_test(tcase, children_of_an_exec_are_read_as_late);
 	tcase_add_test(tcase, removal_before_the_reading_was_of_another);
 	tcase_add_test(tcase, loss_forgets_all);
 	tcase_add_test(tcase, process_used_longest_ago_gives_way);
