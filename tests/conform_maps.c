@@ -152,6 +152,23 @@ static char *map_over(const struct file *file, char *where, size_t n, uint64_t o
 
 /* ---- MMAP and MUNMAP ---- */
 
+/*
+ * Gives up the descriptor and then the mapping. A function of the kernel sees
+ * the file's end, which is that of its mapping; system calls that of the last
+ * descriptor.
+ */
+static void close_and_unmap(struct file *file, void *p, size_t n)
+{
+	if (tier != TIER_A) {
+		close_file(file);
+		unmap(file, p, n);
+		return;
+	}
+	must(!close(file->fd), "close");
+	unmap(file, p, n);
+	expect("CLOSE", file, 0, NO_OFFSET, 0);
+}
+
 static void mapping(void)
 {
 	void *p;
@@ -168,9 +185,7 @@ static void mapping(void)
 	unmap(&f, p, page);
 	/* beyond the file, and beyond 32 bits */
 	p = map_file(&f, page, PROT_READ, MAP_SHARED, 0x180000000);
-	/* the mapping stays when the descriptor goes */
-	close_file(&f);
-	unmap(&f, p, page);
+	close_and_unmap(&f, p, page);
 	/* a second time there is nothing there */
 	must(!munmap(p, page), "munmap");
 }
@@ -407,21 +422,19 @@ static void threaded(void)
 	close_file(&f);
 }
 
-/* A mapping is told by the name that its file had when it was mapped, or has now. */
+/* A mapping is told by the name that its file had when it was mapped. */
 static void unlinked(void)
 {
-	static struct file any;
 	char *p;
 
 	open_pages(&f, "line\nbreak (deleted)", 2);
 	p = map_file(&f, 2 * page, RW, MAP_SHARED, 0);
 	advise(&f, p, page, MADV_NORMAL, "MADV_NORMAL", 0);
-	close_file(&f);
 	settle();
-	remove_file(at("line\nbreak (deleted)"));
-	any = f;
-	any.status = NULL;
-	unmap(&any, p, 2 * page);
+	remove_file(f.path);
+	/* whether it is known to be gone is left open */
+	f.status = NULL;
+	close_and_unmap(&f, p, 2 * page);
 }
 
 const struct conform_case map_cases[] = {
