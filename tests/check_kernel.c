@@ -601,6 +601,28 @@ START_TEST(saved_hosts_differ_where_their_kernels_did)
 }
 END_TEST
 
+/* By structure, not by version: Debian's 5.10 has what 5.11 lacks. */
+START_TEST(a_saved_host_renames_as_its_headers_say)
+{
+	static const struct { const char *name; bool data; } hosts[] = {
+		{ "4.14", false }, { "4.18-el8", false }, { "5.4", false }, { "5.10", true },
+		{ "6.1", true }, { "6.12", true }, { "7.2", true },
+	};
+	char path[PATH_MAX];
+	struct host *host;
+
+	fixture_headers(dir, hosts[_i].name);
+	snprintf(path, sizeof(path), "%.4080s/headers", dir);
+	host = fixture_open_with(fixture_saved(hosts[_i].name), path);
+	ck_assert_str_eq(host->headers, path);
+	ck_assert_int_eq(host->fact[FACT_RENAMEDATA], hosts[_i].data);
+	host_close(host);
+	host = fixture_open(fixture_saved(hosts[_i].name));
+	ck_assert(!host->fact[FACT_RENAMEDATA]);
+	host_close(host);
+}
+END_TEST
+
 START_TEST(facts_have_names_and_origins)
 {
 	for (int i = 0; i < N_FACTS; i++) {
@@ -666,6 +688,7 @@ static TCase *tracepoints(void)
 	tcase_add_loop_test(tcase, garbage_anywhere_does_no_harm, 0, 8);
 	tcase_add_loop_test(tcase, a_saved_host_is_what_its_kernel_was, 0, 9);
 	tcase_add_test(tcase, saved_hosts_differ_where_their_kernels_did);
+	tcase_add_loop_test(tcase, a_saved_host_renames_as_its_headers_say, 0, 7);
 	return tcase;
 }
 

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LONGEST = 12288 };
+
 static struct path *path;
 
 static void teardown(void)
@@ -67,7 +69,7 @@ START_TEST(walk_longer_than_a_path_is_cut)
 		memset(parts + i * 256, 'a' + i % 26, 255);
 	ck_assert_str_ne(made(path_from_walk(parts, sizeof(parts), false)), "(null)");
 	ck_assert_uint_eq(path->flags, PATH_CUT | PATH_REST);
-	ck_assert_uint_eq(path->raw_len, 32 * 256); /* whole components, the deepest ones */
+	ck_assert_uint_eq(path->raw_len, 48 * 256); /* whole components, the deepest ones */
 	ck_assert_int_eq(path->raw[0], '/');
 	ck_assert_int_eq(path->raw[path->raw_len - 1], 'a');
 }
@@ -106,12 +108,12 @@ END_TEST
 
 START_TEST(text_beyond_all_bounds_is_cut)
 {
-	static char text[10000];
+	static char text[16000];
 
 	memset(text, 0xff, sizeof(text));
 	made(path_new(text, sizeof(text), PATH_FULL));
-	ck_assert_uint_eq(path->raw_len, 8192);
-	ck_assert_uint_eq(path->csv_len, 8192 * 4);
+	ck_assert_uint_eq(path->raw_len, LONGEST);
+	ck_assert_uint_eq(path->csv_len, LONGEST * 4);
 	ck_assert_uint_eq(path->flags, PATH_FULL | PATH_CUT | PATH_ESCAPED);
 }
 END_TEST
@@ -231,14 +233,14 @@ END_TEST
 
 START_TEST(longest_base_and_text_stay_inside)
 {
-	static char text[8192];
+	static char text[LONGEST];
 	struct path *base;
 
 	memset(text, 'x', sizeof(text));
 	text[0] = '/';
 	base = path_new(text, sizeof(text), PATH_FULL);
 	made(path_join(base, text + 1, 4097, false));
-	ck_assert_uint_eq(path->raw_len, 8192);
+	ck_assert_uint_eq(path->raw_len, LONGEST);
 	ck_assert_uint_eq(path->flags, PATH_FULL | PATH_CUT);
 	path_put(base);
 }
@@ -264,6 +266,98 @@ START_TEST(random_joins_are_clean)
 		ck_assert(path->raw_len == 1 || path->raw[path->raw_len - 1] != '/');
 	}
 	path_put(base);
+}
+END_TEST
+
+/* ---- two paths ---- */
+
+static const char *pair(const char *first, uint32_t first_flags, const char *second, uint32_t second_flags,
+			bool given)
+{
+	struct path *a = first ? path_new(first, strlen(first), first_flags) : NULL;
+	struct path *b = second ? path_new(second, strlen(second), second_flags) : NULL;
+	const char *text = made(path_pair(a, b, given));
+
+	path_put(a);
+	path_put(b);
+	return text;
+}
+
+START_TEST(pair_of_whole_paths_is_whole)
+{
+	ck_assert_str_eq(pair("/a", PATH_FULL, "/b", PATH_FULL, false), "/a -> /b");
+	ck_assert_uint_eq(path->flags, PATH_FULL);
+	ck_assert_ptr_eq(path->csv, path->raw);
+}
+END_TEST
+
+START_TEST(pair_bears_the_marks_of_both)
+{
+	pair("/a", PATH_FULL | PATH_PROC, "/b", PATH_FULL | PATH_CUT, false);
+	ck_assert_uint_eq(path->flags, PATH_FULL | PATH_PROC | PATH_CUT);
+}
+END_TEST
+
+START_TEST(pair_that_is_known_in_part_is_not_whole)
+{
+	ck_assert_str_eq(pair("a", PATH_REST, "/b", PATH_FULL, false), "a -> /b");
+	ck_assert_uint_eq(path->flags, PATH_REST);
+	ck_assert_str_eq(pair("/a", PATH_FULL, NULL, 0, false), "/a -> ");
+	ck_assert_uint_eq(path->flags, PATH_REST);
+	ck_assert_str_eq(pair(NULL, 0, "/b", PATH_FULL, false), " -> /b");
+	ck_assert_uint_eq(path->flags, PATH_REST);
+}
+END_TEST
+
+START_TEST(pair_of_nothing_is_nothing)
+{
+	ck_assert(path_pair(NULL, NULL, false) == NULL);
+	ck_assert(path_pair(NULL, NULL, true) == NULL);
+}
+END_TEST
+
+/* An empty string given to a call has no name, which says nothing of the other. */
+START_TEST(pair_with_an_empty_name_keeps_the_other)
+{
+	ck_assert_str_eq(pair("", PATH_NONE, "/b", PATH_FULL, false), " -> /b");
+	ck_assert_uint_eq(path->flags & PATH_NONE, 0);
+}
+END_TEST
+
+/* A symbolic link may lead anywhere: what it was given is no path of ours. */
+START_TEST(given_text_has_no_weight)
+{
+	ck_assert_str_eq(pair("../up", 0, "/b", PATH_FULL, true), "../up -> /b");
+	ck_assert_uint_eq(path->flags, PATH_FULL);
+	ck_assert_str_eq(pair(NULL, 0, "/b", PATH_FULL, true), " -> /b");
+	ck_assert_uint_eq(path->flags, PATH_FULL);
+	ck_assert_str_eq(pair("/t", PATH_FULL, "b", PATH_REST, true), "/t -> b");
+	ck_assert_uint_eq(path->flags, PATH_REST);
+}
+END_TEST
+
+START_TEST(pair_is_quoted_as_one_field)
+{
+	ck_assert_str_eq(pair("/a,\"", PATH_FULL, "/b\n", PATH_FULL | PATH_ESCAPED, false), "/a,\" -> /b\n");
+	ck_assert_uint_eq(path->csv_len, strlen("\"/a,\"\" -> /b\\n\""));
+	ck_assert_int_eq(memcmp(path->csv, "\"/a,\"\" -> /b\\n\"", path->csv_len), 0);
+	ck_assert_uint_eq(path->flags, PATH_FULL | PATH_ESCAPED);
+	pair("/a\n", PATH_FULL | PATH_ESCAPED, "/b", PATH_FULL, true);
+	ck_assert_uint_eq(path->flags, PATH_FULL | PATH_ESCAPED);
+}
+END_TEST
+
+START_TEST(longest_pair_is_cut)
+{
+	static char text[LONGEST];
+	struct path *longest;
+
+	memset(text, '\n', sizeof(text));
+	longest = path_new(text, sizeof(text), PATH_FULL);
+	made(path_pair(longest, longest, false));
+	ck_assert_uint_eq(path->raw_len, LONGEST);
+	ck_assert_uint_eq(path->flags, PATH_FULL | PATH_CUT | PATH_ESCAPED);
+	path_put(longest);
 }
 END_TEST
 
@@ -306,6 +400,14 @@ static Suite *path_suite(void)
 	tcase_add_test(tcase, cut_text_stays_cut);
 	tcase_add_test(tcase, longest_base_and_text_stay_inside);
 	tcase_add_test(tcase, random_joins_are_clean);
+	tcase_add_test(tcase, pair_of_whole_paths_is_whole);
+	tcase_add_test(tcase, pair_bears_the_marks_of_both);
+	tcase_add_test(tcase, pair_that_is_known_in_part_is_not_whole);
+	tcase_add_test(tcase, pair_of_nothing_is_nothing);
+	tcase_add_test(tcase, pair_with_an_empty_name_keeps_the_other);
+	tcase_add_test(tcase, given_text_has_no_weight);
+	tcase_add_test(tcase, pair_is_quoted_as_one_field);
+	tcase_add_test(tcase, longest_pair_is_cut);
 	tcase_add_test(tcase, letters_stand_in_their_order);
 	suite_add_tcase(suite, tcase);
 	return suite;

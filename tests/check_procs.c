@@ -89,8 +89,10 @@ static void change_directory(uint32_t tgid, const char *to)
 {
 	struct io_fs rec = record_fs(tgid, IO_CHDIR, -1, 0);
 	struct path *text = path_new(to, strlen(to), 0);
+	struct path *path = procs_resolve(procs, tgid, AT_FDCWD, text);
 
-	procs_state(procs, &rec, text);
+	procs_state(procs, &rec, path);
+	path_put(path);
 	path_put(text);
 }
 
@@ -238,9 +240,9 @@ START_TEST(chdir_and_fchdir_are_followed)
 	ck_assert_str_eq(resolve(P, AT_FDCWD, "x"), "/etc/x");
 	fixture_fd(P, 5, "/usr", 0, O_RDONLY | O_DIRECTORY);
 	open_path(P, 5, "/usr", O_RDONLY);
-	state(P, IO_FCHDIR, 5, 0, 0);
+	state(P, IO_CHDIR, 5, 0, 0);
 	ck_assert_str_eq(resolve(P, AT_FDCWD, "x"), "/usr/x");
-	state(P, IO_FCHDIR, 99, 0, 0);
+	state(P, IO_CHDIR, 99, 0, 0);
 	ck_assert_str_eq(resolve(P, AT_FDCWD, "x"), "x");
 }
 END_TEST

@@ -48,16 +48,19 @@ static void expect(enum stream_id stream, size_t len, const char *text)
 
 static struct format_text text(const char *t)
 {
-	return (struct format_text){ t, strlen(t) };
+	return (struct format_text){ .text = t, .len = strlen(t) };
 }
 
 /* ---- fs ---- */
+
+#define OPEN_FLAGS(bits) { &flags_open, bits }
 
 START_TEST(fs_row_of_a_write)
 {
 	struct fs_row row = {
 		.start = when, .operation = "WRITE", .pid = 100, .tid = 101, .comm = "dd",
-		.path = text("/tmp/F"), .size = 4096, .ino = 12, .flags = 0x8001, .offset = 0,
+		.path = text("/tmp/F"), .size = 4096, .ino = 12, .flags = OPEN_FLAGS(0x8001), .offset = 0,
+		.address = FORMAT_UNKNOWN, .new_address = FORMAT_UNKNOWN,
 		.latency = 1500, .ret = 4096, .dev = 8 << 20 | 1, .fd = 1, .mntns = 4026531840u,
 		.path_status = "f",
 	};
@@ -71,8 +74,8 @@ END_TEST
 START_TEST(fs_row_of_which_nothing_is_known)
 {
 	struct fs_row row = {
-		.start = when, .operation = "READ", .comm = "", .path = { "", 0 },
-		.flags = FORMAT_NO_FLAGS, .offset = -1, .latency = FORMAT_UNKNOWN, .fd = -1,
+		.start = when, .operation = "READ", .comm = "", .path = { .text = "" },
+		.address = FORMAT_UNKNOWN, .new_address = FORMAT_UNKNOWN, .offset = -1, .latency = FORMAT_UNKNOWN, .fd = -1,
 		.path_status = "n",
 	};
 
@@ -84,7 +87,8 @@ START_TEST(fs_row_of_a_failed_open)
 {
 	struct fs_row row = {
 		.start = when, .operation = "OPEN", .pid = 1, .tid = 1, .comm = "a,b",
-		.path = text("\"/x,\"\"y\""), .flags = 0, .offset = -1, .latency = 0, .ret = -2,
+		.path = text("\"/x,\"\"y\""), .flags = OPEN_FLAGS(0), .offset = -1, .latency = 0, .ret = -2,
+		.address = FORMAT_UNKNOWN, .new_address = FORMAT_UNKNOWN,
 		.fd = -1, .path_status = "f",
 	};
 
@@ -104,7 +108,9 @@ START_TEST(fs_row_of_extreme_values)
 		.path = text("/"),
 		.size = UINT64_MAX,
 		.ino = UINT64_MAX,
-		.flags = 0x80000000u,
+		.flags = OPEN_FLAGS(0x80000000u),
+		.address = FORMAT_UNKNOWN,
+		.new_address = 1, /* of nothing */
 		.offset = INT64_MAX,
 		.latency = UINT64_MAX - 1,
 		.ret = INT64_MIN,
@@ -122,13 +128,87 @@ START_TEST(fs_row_of_extreme_values)
 }
 END_TEST
 
+static struct fs_row memory_row(const char *operation)
+{
+	return (struct fs_row){
+		.start = when, .operation = operation, .pid = 1, .tid = 1, .comm = "x",
+		.path = text("/f"), .size = 4096, .ino = 5, .offset = -1, .address = FORMAT_UNKNOWN,
+		.new_address = FORMAT_UNKNOWN, .latency = 1, .dev = 8 << 20, .fd = -1, .path_status = "f",
+	};
+}
+
+START_TEST(fs_row_of_a_mapping)
+{
+	struct fs_row row = memory_row("MMAP");
+
+	row.offset = 0;
+	row.mmap_prot = (struct flags){ &flags_mmap_prot, 3 };
+	row.mmap_flags = (struct flags){ &flags_mmap_map, 0x11 };
+	row.address = 0x7f0000001000;
+	row.ret = 0x7f0000001000;
+	row.fd = 3;
+	expect(STREAM_fs, row_fs(line, &row),
+	       WHEN ",MMAP,1,x,/f,4096,5,,0,1,PROT_READ|PROT_WRITE,MAP_SHARED|MAP_FIXED,0x7f0000001000,1,"
+	       "139637976731648,8:0,3,,f");
+}
+END_TEST
+
+START_TEST(fs_row_of_a_mapping_that_moved)
+{
+	struct fs_row row = memory_row("MREMAP");
+
+	row.flags = (struct flags){ &flags_mremap, 1 };
+	row.address = 0x1000;
+	row.new_address = 0x2000;
+	expect(STREAM_fs, row_fs(line, &row),
+	       WHEN ",MREMAP,1,x,/f,4096,5,MREMAP_MAYMOVE,,1,,,0x1000 -> 0x2000,1,0,8:0,,,f");
+	memset(line, '!', sizeof(line));
+	row.new_address = FORMAT_UNKNOWN;
+	row.ret = -12;
+	expect(STREAM_fs, row_fs(line, &row),
+	       WHEN ",MREMAP,1,x,/f,4096,5,MREMAP_MAYMOVE,,1,,,0x1000,1,-12,8:0,,,f");
+}
+END_TEST
+
+START_TEST(address_zero_is_an_address)
+{
+	struct fs_row row = memory_row("MUNMAP");
+
+	row.address = 0;
+	expect(STREAM_fs, row_fs(line, &row), WHEN ",MUNMAP,1,x,/f,4096,5,,,1,,,0x0,1,0,8:0,,,f");
+}
+END_TEST
+
+static const struct { const char *csv, *field; } directories[] = {
+	{ "/d", "/d/" },
+	{ "/", "/" },
+	{ "", "" },
+	{ "\"/a,b\"", "\"/a,b/\"" },
+	{ "\"/a\"\"\"", "\"/a\"\"/\"" },
+};
+
+START_TEST(directories_end_in_one_slash)
+{
+	struct fs_row row = memory_row("MKDIR");
+	char all[200];
+
+	row.path = text(directories[_i].csv);
+	row.path.directory = true;
+	snprintf(all, sizeof(all), WHEN ",MKDIR,1,x,%s,4096,5,,,1,,,,1,0,8:0,,,f", directories[_i].field);
+	expect(STREAM_fs, row_fs(line, &row), all);
+}
+END_TEST
+
 START_TEST(row_of_the_longest_path_fits)
 {
-	static char path[4 * 8192 + 2];
+	static char path[4 * 12288 + 2]; /* path.c: both of two, quoted */
 	struct fs_row row = { .start = when,
 			      .operation = "OPEN",
 			      .comm = "x",
-			      .path = { path, sizeof(path) },
+			      .path = { path, sizeof(path), true },
+			      .flags = OPEN_FLAGS(UINT32_MAX),
+			      .mmap_prot = { &flags_mmap_prot, UINT32_MAX },
+			      .mmap_flags = { &flags_mmap_map, UINT32_MAX },
 			      .path_status = "f" };
 	size_t len;
 
@@ -348,7 +428,11 @@ START_TEST(any_row_has_the_fields_of_its_header)
 			.path = text("\"a,\"\"\""),
 			.size = random_u64(&seed),
 			.ino = random_u64(&seed),
-			.flags = random_u64(&seed),
+			.flags = { &flags_open, random_u64(&seed) },
+			.mmap_prot = { &flags_mmap_prot, random_u64(&seed) },
+			.mmap_flags = { &flags_mmap_map, random_u64(&seed) },
+			.address = random_u64(&seed),
+			.new_address = random_u64(&seed),
 			.offset = random_u64(&seed),
 			.latency = random_u64(&seed),
 			.ret = random_u64(&seed),
@@ -384,6 +468,11 @@ static Suite *rows_suite(void)
 	tcase_add_test(tcase, fs_row_of_which_nothing_is_known);
 	tcase_add_test(tcase, fs_row_of_a_failed_open);
 	tcase_add_test(tcase, fs_row_of_extreme_values);
+	tcase_add_test(tcase, fs_row_of_a_mapping);
+	tcase_add_test(tcase, fs_row_of_a_mapping_that_moved);
+	tcase_add_test(tcase, address_zero_is_an_address);
+	tcase_add_loop_test(tcase, directories_end_in_one_slash, 0,
+			    sizeof(directories) / sizeof(directories[0]));
 	tcase_add_test(tcase, row_of_the_longest_path_fits);
 	tcase_add_test(tcase, ds_row_of_a_write);
 	tcase_add_test(tcase, ds_row_of_which_little_is_known);
