@@ -173,11 +173,26 @@ static void add_line(struct lines *lines, const char *text)
 }
 
 enum {
-	OP, PID, TID, NAME, SIZE, FLAGS, OFFSET, PROT, MAP_FLAGS, ADDRESS, RET, FD, STATUS, INODE, N_CELLS
+	OP,
+	PID,
+	TID,
+	NAME,
+	SIZE,
+	FLAGS,
+	OFFSET,
+	PROT,
+	MAP_FLAGS,
+	ADDRESS,
+	RET,
+	FD,
+	STATUS,
+	INODE,
+	N_CELLS
 };
 static const struct columns row_columns = {
-	{ "operation", "pid", "tid", "filename", "size", "flags", "offset", "mmap_prot", "mmap_flags",
-	  "address", "return_value", "fd", "path_status", "inode" }, N_CELLS
+	{ "operation", "pid", "tid", "filename", "size", "flags", "offset", "mmap_prot",
+	  "mmap_flags", "address", "return_value", "fd", "path_status", "inode" },
+	N_CELLS
 };
 
 /* Takes |word out of flags: a bit that the kernel adds, or that is the descriptor's alone. */
@@ -195,7 +210,7 @@ struct actual {
 	bool began;
 };
 
-/* Files of others: the dynamic loader's and the C library's, which only ever succeed or are below these. */
+/* Files of others: the loader's and the C library's, which only ever succeed or are below these. */
 static bool strange(const char *dir, char **cells)
 {
 	static const char *const system_dirs[] = { "/etc/", "/lib", "/usr/" };
@@ -302,7 +317,8 @@ static const char *without_mark(const char *line)
 }
 
 /* Brings the row that is wanted to place h, when it is among those that follow in any order. */
-static void find_later(const struct lines *want, size_t w, const struct lines *have, size_t h, size_t h_end)
+static void find_later(const struct lines *want, size_t w, const struct lines *have, size_t h,
+		       size_t h_end)
 {
 	const char *line = want->text[w] + 1;
 

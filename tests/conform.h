@@ -47,14 +47,15 @@ struct conform_case {
 	void (*run)(void);
 };
 /* One list per file, ended by an empty entry. */
-extern const struct conform_case rw_cases[], open_cases[], close_cases[], name_cases[], async_cases[];
+extern const struct conform_case rw_cases[], open_cases[], close_cases[], name_cases[],
+	async_cases[];
 extern const struct conform_case way_cases[], path_cases[], fd_cases[], map_cases[];
 
 extern int tier;                /* one of the TIER_ */
 extern const char *work;        /* absolute, without symbolic links */
 extern const char *program;     /* this program */
 extern const char *case_name;   /* of the case that runs */
-extern FILE *out;               /* what is told; in memory: a write to stdout could be a row itself */
+extern FILE *out; /* what is told; in memory: a write to stdout could be a row itself */
 
 /* DIR/case/name, in storage that the eighth call after this one takes again */
 const char *at(const char *name);
@@ -69,7 +70,7 @@ void expect_in(int tiers, const char *op, const struct file *file, uint64_t size
 	       long rc);
 /* CLOSE that no call of the process asked for: dup2, exec, exit. */
 void expect_silent_close(const struct file *file);
-/* An operation on a number that is no descriptor: reads and writes of tier a never get to a file. */
+/* An operation on a number that is no descriptor: reads and writes of tier a get to no file. */
 void expect_bad_fd(const char *op, int fd, uint64_t size);
 /* The row of an open that was made, whatever call did it. */
 void expect_open(struct file *file, const char *real, int flags, long rc);
@@ -78,7 +79,8 @@ void expect_nameless(struct file *file, const char *status, int flags, long rc);
 void expect_open_failed(const char *shown, const char *status, int flags);
 /* An operation on a path; names of directories get their last slash here. */
 void expect_path(const char *op, const char *shown, const char *flags, long rc);
-void expect_named(const char *op, const char *shown, const char *status, const char *flags, long rc);
+void expect_named(const char *op, const char *shown, const char *status, const char *flags,
+		  long rc);
 void expect_two(const char *op, const char *from, const char *to, const char *flags, long rc);
 /* from -> to */
 void name_two(struct file *file, const char *from, const char *to);

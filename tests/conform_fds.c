@@ -84,7 +84,8 @@ static void listings(void)
 	close_file(&dir);
 	open_file(&f, "0", O_RDONLY);
 	/* not a directory */
-	expect_directory("READDIR", &f, ANY_OFFSET, f.flags, syscall(SYS_getdents64, f.fd, buf, 4096));
+	expect_directory("READDIR", &f, ANY_OFFSET, f.flags,
+			 syscall(SYS_getdents64, f.fd, buf, 4096));
 	close_file(&f);
 	expect_fd("READDIR", &bad, 0, ANY_OFFSET, NULL, syscall(SYS_getdents64, 999, buf, 4096));
 }
@@ -228,9 +229,11 @@ static void pipes_alone(void)
 	open_pipe();
 	must(!pipe(more), "pipe");
 	pipe_row("VMSPLICE", ends[1], 33, "NO_FLAGS", vmsplice(ends[1], iov, 3, 0));
-	pipe_row("VMSPLICE", ends[1], 10, "SPLICE_F_GIFT", vmsplice(ends[1], iov, 1, SPLICE_F_GIFT));
+	pipe_row("VMSPLICE", ends[1], 10, "SPLICE_F_GIFT",
+		 vmsplice(ends[1], iov, 1, SPLICE_F_GIFT));
 	pipe_row("TEE", ends[0], 20, "NO_FLAGS", tee(ends[0], more[1], 20, 0));
-	pipe_row("TEE", ends[0], 4096, "SPLICE_F_NONBLOCK", tee(ends[0], more[1], 4096, SPLICE_F_NONBLOCK));
+	pipe_row("TEE", ends[0], 4096, "SPLICE_F_NONBLOCK",
+		 tee(ends[0], more[1], 4096, SPLICE_F_NONBLOCK));
 	/* from one pipe into the other: no file has a part in it */
 	must(splice(ends[0], NULL, more[1], NULL, 1, 0) == 1, "splice");
 	must(!close(more[0]) && !close(more[1]), "close");
@@ -241,8 +244,8 @@ static void pipes_alone(void)
 
 /* ---- COPY_FILE_RANGE ---- */
 
-static void copy_range(const struct file *from, loff_t *off_in, const struct file *to, loff_t *off_out,
-		       size_t n, int64_t start)
+static void copy_range(const struct file *from, loff_t *off_in, const struct file *to,
+		       loff_t *off_out, size_t n, int64_t start)
 {
 	static struct file both;
 	long rc = syscall(SYS_copy_file_range, from->fd, off_in, to->fd, off_out, n, 0);
@@ -290,9 +293,11 @@ static void syncing_all(void)
 	close_file(&f);
 }
 
-static void sync_range(const struct file *file, int64_t from, uint64_t n, unsigned flags, const char *names)
+static void sync_range(const struct file *file, int64_t from, uint64_t n, unsigned flags,
+		       const char *names)
 {
-	expect_fd("SYNC_FILE_RANGE", file, n, from, names, sync_file_range(file->fd, from, n, flags));
+	expect_fd("SYNC_FILE_RANGE", file, n, from, names,
+		  sync_file_range(file->fd, from, n, flags));
 }
 
 static void syncing_ranges(void)
@@ -310,14 +315,15 @@ static void syncing_ranges(void)
 
 static void advise(const struct file *file, int64_t from, uint64_t n, int advice, const char *name)
 {
-	expect_fd("FADVISE", file, n, from, name, syscall(SYS_fadvise64, file->fd, from, n, advice));
+	expect_fd("FADVISE", file, n, from, name,
+		  syscall(SYS_fadvise64, file->fd, from, n, advice));
 }
 
 static void hints(void)
 {
 	static const char *const names[] = {
-		"POSIX_FADV_NORMAL", "POSIX_FADV_RANDOM", "POSIX_FADV_SEQUENTIAL", "POSIX_FADV_WILLNEED",
-		"POSIX_FADV_DONTNEED", "POSIX_FADV_NOREUSE",
+		"POSIX_FADV_NORMAL",   "POSIX_FADV_RANDOM",   "POSIX_FADV_SEQUENTIAL",
+		"POSIX_FADV_WILLNEED", "POSIX_FADV_DONTNEED", "POSIX_FADV_NOREUSE",
 	};
 
 	make_file("file", 10000);

@@ -60,13 +60,19 @@ static void *raw_mmap(void *where, size_t n, int prot, int flags, int fd, uint64
 #endif
 }
 
-static void *map_at(void *where, const struct file *file, size_t n, int prot, int flags, uint64_t offset,
-		    const char *names)
+static void *map_at(void *where, const struct file *file, size_t n, int prot, int flags,
+		    uint64_t offset, const char *names)
 {
 	void *p = raw_mmap(where, n, prot, flags, file->fd, offset);
 	struct row row = {
-		.op = "MMAP", .file = file, .size = n, .offset = offset, .prot = prot_names(prot),
-		.map_flags = names, .address = p == MAP_FAILED ? NULL : address_text(p, NULL), .rc = (long)p,
+		.op = "MMAP",
+		.file = file,
+		.size = n,
+		.offset = offset,
+		.prot = prot_names(prot),
+		.map_flags = names,
+		.address = p == MAP_FAILED ? NULL : address_text(p, NULL),
+		.rc = (long)p,
 	};
 
 	expect_row(&row);
@@ -108,18 +114,20 @@ static void sync_memory(const struct file *file, void *p, size_t n, int flags, c
 	on_memory("MSYNC", file, address_text(p, NULL), n, offset, names, msync(p, n, flags));
 }
 
-static void advise(const struct file *file, void *p, size_t n, int advice, const char *name, int64_t offset)
+static void advise(const struct file *file, void *p, size_t n, int advice, const char *name,
+		   int64_t offset)
 {
 	on_memory("MADVISE", file, address_text(p, NULL), n, offset, name, madvise(p, n, advice));
 }
 
-static void *remap(const struct file *file, void *p, size_t n, size_t wanted, int flags, void *where,
-		   const char *names)
+static void *remap(const struct file *file, void *p, size_t n, size_t wanted, int flags,
+		   void *where, const char *names)
 {
 	void *to = mremap(p, n, wanted, flags, where);
 	bool failed = to == MAP_FAILED;
 
-	on_memory("MREMAP", file, address_text(p, failed ? NULL : to), wanted, NO_OFFSET, names, (long)to);
+	on_memory("MREMAP", file, address_text(p, failed ? NULL : to), wanted, NO_OFFSET, names,
+		  (long)to);
 	return failed ? NULL : to;
 }
 
@@ -295,7 +303,8 @@ static void remapping(void)
 	must(!munmap(p, 4 * page), "munmap");
 	sync_memory(&f, free_place + 5 * page, page, MS_ASYNC, "MS_ASYNC", 7 * page);
 	/* wherever the kernel likes */
-	free_place = remap(&f, free_place, 6 * page, 12 * page, MREMAP_MAYMOVE, NULL, "MREMAP_MAYMOVE");
+	free_place = remap(&f, free_place, 6 * page, 12 * page, MREMAP_MAYMOVE, NULL,
+			   "MREMAP_MAYMOVE");
 	must(free_place, "mremap");
 	unmap(&f, free_place, 12 * page);
 	must(!munmap(p, 20 * page), "munmap");
@@ -349,12 +358,16 @@ static void advice(void)
 		int value;
 		const char *name;
 	} list[] = {
-		{ 0, "MADV_NORMAL" }, { 1, "MADV_RANDOM" }, { 2, "MADV_SEQUENTIAL" }, { 3, "MADV_WILLNEED" },
-		{ 4, "MADV_DONTNEED" }, { 8, "MADV_FREE" }, { 9, "MADV_REMOVE" }, { 10, "MADV_DONTFORK" },
-		{ 11, "MADV_DOFORK" }, { 12, "MADV_MERGEABLE" }, { 13, "MADV_UNMERGEABLE" },
-		{ 14, "MADV_HUGEPAGE" }, { 15, "MADV_NOHUGEPAGE" }, { 16, "MADV_DONTDUMP" },
-		{ 17, "MADV_DODUMP" }, { 20, "MADV_COLD" }, { 21, "MADV_PAGEOUT" },
-		{ 22, "MADV_POPULATE_READ" }, { 23, "MADV_POPULATE_WRITE" }, { 77, "UNKNOWN_BEHAVIOR(77)" },
+		{ 0, "MADV_NORMAL" },          { 1, "MADV_RANDOM" },
+		{ 2, "MADV_SEQUENTIAL" },      { 3, "MADV_WILLNEED" },
+		{ 4, "MADV_DONTNEED" },        { 8, "MADV_FREE" },
+		{ 9, "MADV_REMOVE" },          { 10, "MADV_DONTFORK" },
+		{ 11, "MADV_DOFORK" },         { 12, "MADV_MERGEABLE" },
+		{ 13, "MADV_UNMERGEABLE" },    { 14, "MADV_HUGEPAGE" },
+		{ 15, "MADV_NOHUGEPAGE" },     { 16, "MADV_DONTDUMP" },
+		{ 17, "MADV_DODUMP" },         { 20, "MADV_COLD" },
+		{ 21, "MADV_PAGEOUT" },        { 22, "MADV_POPULATE_READ" },
+		{ 23, "MADV_POPULATE_WRITE" }, { 77, "UNKNOWN_BEHAVIOR(77)" },
 	};
 	char *p;
 

@@ -33,7 +33,8 @@ static void calls(void)
 #ifdef SYS_open
 	expect_open(&f, at("file"), O_RDWR, syscall(SYS_open, at("file"), O_RDWR, 0));
 	close_file(&f);
-	expect_open(&f, at("new"), O_WRONLY | O_CREAT | O_TRUNC, syscall(SYS_creat, at("new"), 0644));
+	expect_open(&f, at("new"), O_WRONLY | O_CREAT | O_TRUNC,
+		    syscall(SYS_creat, at("new"), 0644));
 	close_file(&f);
 #endif
 	open_at(&dir, AT_FDCWD, at(""), NULL, O_RDONLY | O_DIRECTORY);

@@ -62,7 +62,8 @@ static void renames(void)
 	exchange("d", "b", 0, NULL);
 	exchange("d", "d/z", 0, NULL);
 	move(at("d"), at("n"));
-	expect_path("GETATTR", at("n/x"), NULL, syscall(SYS_newfstatat, AT_FDCWD, at("n/x"), buf, 0));
+	expect_path("GETATTR", at("n/x"), NULL,
+		    syscall(SYS_newfstatat, AT_FDCWD, at("n/x"), buf, 0));
 	remove_file(at("n/x"));
 	/* names end with a slash where they were given so; rows do not say it */
 	expect_two("RENAME", at("n"), at("m"), NULL, rename(at("n/"), at("m/")));
@@ -154,7 +155,8 @@ static void working_directory(void)
 	/* not a directory: the name is the file's all the same */
 	expect_directory("CHDIR", &f, NO_OFFSET, NULL, fchdir(f.fd));
 	make_dir("here", at("d/e/here"));
-	expect_fd("CHDIR", &(struct file){ .fd = 999, .status = "n" }, 0, NO_OFFSET, NULL, fchdir(999));
+	expect_fd("CHDIR", &(struct file){ .fd = 999, .status = "n" }, 0, NO_OFFSET, NULL,
+		  fchdir(999));
 	close_file(&f);
 	close_file(&dir);
 }
@@ -162,8 +164,9 @@ static void working_directory(void)
 static void odd_names(void)
 {
 	static const char *const names[] = {
-		"with,comma", "with\"quote", "line\nbreak", "back\\slash", "tab\there", "not\xff\xfeutf8",
-		"a -> b", " blank ", "bell\a\x7f", "-> ", "not gone (deleted)",
+		"with,comma",         "with\"quote", "line\nbreak", "back\\slash", "tab\there",
+		"not\xff\xfeutf8",    "a -> b",      " blank ",     "bell\a\x7f",  "-> ",
+		"not gone (deleted)",
 	};
 	size_t n = sizeof(names) / sizeof(names[0]);
 
@@ -239,7 +242,8 @@ static void attributes_of_descriptors(void)
 	ask_fd(&none);
 	/* "" where no descriptor is given is the working directory */
 	enter(at(""), NULL);
-	expect_path("GETATTR", at(""), NULL, syscall(SYS_newfstatat, AT_FDCWD, "", buf, AT_EMPTY_PATH));
+	expect_path("GETATTR", at(""), NULL,
+		    syscall(SYS_newfstatat, AT_FDCWD, "", buf, AT_EMPTY_PATH));
 	/* no file: no row */
 	must(!pipe(pipes) && !syscall(SYS_fstat, pipes[0], buf), "fstat of a pipe");
 	must(!close(pipes[0]) && !close(pipes[1]), "close");
@@ -281,7 +285,8 @@ static void set_attributes(void)
 		expect_fd("SETATTR", files[i], 0, NO_OFFSET, "ATTR_UID", fchown(fd, 0, -1));
 		expect_fd("SETATTR", files[i], 0, NO_OFFSET, "ATTR_GID", fchown(fd, -1, 0));
 		expect_fd("SETATTR", files[i], 0, NO_OFFSET, NULL, fchown(fd, -1, -1));
-		expect_fd("SETATTR", files[i], 0, NO_OFFSET, TIMES, syscall(SYS_utimensat, fd, NULL, NULL, 0));
+		expect_fd("SETATTR", files[i], 0, NO_OFFSET, TIMES,
+			  syscall(SYS_utimensat, fd, NULL, NULL, 0));
 	}
 	expect_fd("SETATTR", &f, 0, NO_OFFSET, "ATTR_GID",
 		  syscall(SYS_fchownat, f.fd, "", -1, 0, AT_EMPTY_PATH));
@@ -297,7 +302,8 @@ static void through_links(void)
 	make_symlink("none", at("dangling"));
 	expect_path("GETATTR", found("s", "d/file"), NULL,
 		    syscall(SYS_newfstatat, AT_FDCWD, at("s"), buf, 0));
-	expect_path("GETATTR", at("s"), NULL, syscall(SYS_newfstatat, AT_FDCWD, at("s"), buf, NOFOLLOW));
+	expect_path("GETATTR", at("s"), NULL,
+		    syscall(SYS_newfstatat, AT_FDCWD, at("s"), buf, NOFOLLOW));
 	expect_path("GETATTR", at("dangling"), NULL,
 		    syscall(SYS_newfstatat, AT_FDCWD, at("dangling"), buf, 0));
 	expect_path("SETATTR", found("s", "d/file"), "ATTR_MODE", chmod(at("s"), 0600));

@@ -95,9 +95,10 @@ const char *mode_names(mode_t mode)
 		mode_t bit;
 		const char *name;
 	} names[] = {
-		{ 04000, "S_ISUID" }, { 02000, "S_ISGID" }, { 01000, "S_ISVTX" }, { 0400, "S_IRUSR" },
-		{ 0200, "S_IWUSR" },  { 0100, "S_IXUSR" },  { 040, "S_IRGRP" },   { 020, "S_IWGRP" },
-		{ 010, "S_IXGRP" },   { 04, "S_IROTH" },    { 02, "S_IWOTH" },    { 01, "S_IXOTH" },
+		{ 04000, "S_ISUID" }, { 02000, "S_ISGID" }, { 01000, "S_ISVTX" },
+		{ 0400, "S_IRUSR" },  { 0200, "S_IWUSR" },  { 0100, "S_IXUSR" },
+		{ 040, "S_IRGRP" },   { 020, "S_IWGRP" },   { 010, "S_IXGRP" },
+		{ 04, "S_IROTH" },    { 02, "S_IWOTH" },    { 01, "S_IXOTH" },
 	};
 	static char text[128];
 	size_t n = 0;
@@ -105,7 +106,8 @@ const char *mode_names(mode_t mode)
 	text[0] = '\0';
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (mode & names[i].bit)
-			n += snprintf(text + n, sizeof(text) - n, "%s%s", n ? "|" : "", names[i].name);
+			n += snprintf(text + n, sizeof(text) - n, "%s%s", n ? "|" : "",
+				      names[i].name);
 	return text;
 }
 
@@ -138,7 +140,8 @@ static void put_identity(const struct file *file)
 {
 	bool escaped = needs_escapes((const unsigned char *)file->path);
 
-	fprintf(out, "\t%s%s\t", file->status ? file->status : "*", escaped && file->status ? "e" : "");
+	fprintf(out, "\t%s%s\t", file->status ? file->status : "*",
+		escaped && file->status ? "e" : "");
 	if (file->ino)
 		fprintf(out, "%llu\n", (unsigned long long)file->ino);
 	else
@@ -176,7 +179,12 @@ void expect_in(int tiers, const char *op, const struct file *file, uint64_t size
 	       long rc)
 {
 	struct row row = {
-		.op = op, .file = file, .size = size, .flags = file->flags, .offset = offset, .rc = rc,
+		.op = op,
+		.file = file,
+		.size = size,
+		.flags = file->flags,
+		.offset = offset,
+		.rc = rc,
 		.any_fd = tier == TIER_A,
 	};
 
@@ -272,7 +280,9 @@ void expect_two(const char *op, const char *from, const char *to, const char *fl
 
 static void put_open(const struct file *file, const char *flags, long rc)
 {
-	struct row row = { .op = "OPEN", .file = file, .flags = flags, .offset = NO_OFFSET, .rc = rc };
+	struct row row = {
+		.op = "OPEN", .file = file, .flags = flags, .offset = NO_OFFSET, .rc = rc
+	};
 
 	expect_row(&row);
 }

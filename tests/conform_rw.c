@@ -57,7 +57,8 @@ static void positioned(void)
 /* Beyond what 31, 32 and 33 bits can say, on a file that has holes. */
 static void far(void)
 {
-	static const int64_t places[] = { 0x7fffffff, 0x80000000, 0xfffffff3, 0x100000000, 0x300000001 };
+	static const int64_t places[] = { 0x7fffffff, 0x80000000, 0xfffffff3, 0x100000000,
+					  0x300000001 };
 
 	open_file(&f, "sparse", O_RDWR | O_CREAT);
 	set_size(&f, 0x400000000);
@@ -186,13 +187,15 @@ static void failing(void)
 static void negative(void)
 {
 	open_file(&f, "file", O_RDWR | O_CREAT);
-	expect_in(TIER_B | TIER_C, "READ", &f, 4, ANY_OFFSET, syscall(SYS_pread64, f.fd, buf, 4L, -5L));
+	expect_in(TIER_B | TIER_C, "READ", &f, 4, ANY_OFFSET,
+		  syscall(SYS_pread64, f.fd, buf, 4L, -5L));
 	expect("WRITE", &f, 4, 0, write(f.fd, buf, 4));
 	close_file(&f);
 }
 
 /* What is read or written past the page cache has a second row that says so. */
-static void expect_both(const char *op, const struct file *file, uint64_t size, int64_t offset, long rc)
+static void expect_both(const char *op, const struct file *file, uint64_t size, int64_t offset,
+			long rc)
 {
 	int err = errno;
 

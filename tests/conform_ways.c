@@ -125,14 +125,17 @@ static const struct path_call setting_mode[] = {
 #ifdef SYS_chmod
 	{ "SETATTR", SYS_chmod, .args = { 0600 }, .flags = "ATTR_MODE", .prepare = prepare_file },
 #endif
-	{ "SETATTR", SYS_fchmodat, true, .args = { 0700 }, .flags = "ATTR_MODE", .prepare = prepare_dir },
-	{ "SETATTR", SYS_fchmodat2, true, .args = { 0600 }, .flags = "ATTR_MODE", .prepare = prepare_file },
+	{ "SETATTR", SYS_fchmodat, true, .args = { 0700 }, .flags = "ATTR_MODE",
+	  .prepare = prepare_dir },
+	{ "SETATTR", SYS_fchmodat2, true, .args = { 0600 }, .flags = "ATTR_MODE",
+	  .prepare = prepare_file },
 	{ 0 },
 };
 
 static const struct path_call setting_owner[] = {
 #ifdef SYS_chown
-	{ "SETATTR", SYS_chown, .args = { 0, 0 }, .flags = "ATTR_UID|ATTR_GID", .prepare = prepare_file },
+	{ "SETATTR", SYS_chown, .args = { 0, 0 }, .flags = "ATTR_UID|ATTR_GID",
+	  .prepare = prepare_file },
 	{ "SETATTR", SYS_lchown, .args = { -1, 0 }, .flags = "ATTR_GID", .prepare = prepare_file },
 #endif
 	{ "SETATTR", SYS_fchownat, true, .args = { 0, -1, NOFOLLOW }, .flags = "ATTR_UID",
@@ -171,7 +174,9 @@ static bool try_path(const struct path_call *c, int dirfd, const char *given, co
 {
 	static struct file file;
 	bool slash = strstr("MKDIR RMDIR CHDIR", c->op) && *shown;
-	struct row row = { .op = c->op, .file = &file, .size = c->size, .offset = NO_OFFSET, .flags = c->flags };
+	struct row row = {
+		.op = c->op, .file = &file, .size = c->size, .offset = NO_OFFSET, .flags = c->flags
+	};
 
 	file.fd = -1;
 	file.status = status;
@@ -280,20 +285,22 @@ static const struct two_call two_calls[] = {
 	{ 0 },
 };
 
-static long call_two(const struct two_call *c, int dirfd, const char *from, int dirfd2, const char *to)
+static long call_two(const struct two_call *c, int dirfd, const char *from, int dirfd2,
+		     const char *to)
 {
-	return c->based ? syscall(c->nr, dirfd, from, dirfd2, to, c->flags) : syscall(c->nr, from, to);
+	return c->based ? syscall(c->nr, dirfd, from, dirfd2, to, c->flags) :
+			  syscall(c->nr, from, to);
 }
 
-static void try_two(const struct two_call *c, int dirfd, const char *from, int dirfd2, const char *to,
-		    const char *shown, const char *shown2)
+static void try_two(const struct two_call *c, int dirfd, const char *from, int dirfd2,
+		    const char *to, const char *shown, const char *shown2)
 {
 	expect_two(c->op, shown, shown2, c->shown_flags, call_two(c, dirfd, from, dirfd2, to));
 }
 
 /* The two names as a row has them when one is not known, or not in full. */
-static void fail_two(const struct two_call *c, int dirfd, const char *from, int dirfd2, const char *to,
-		     const char *shown, const char *status)
+static void fail_two(const struct two_call *c, int dirfd, const char *from, int dirfd2,
+		     const char *to, const char *shown, const char *status)
 {
 	expect_named(c->op, shown, status, c->shown_flags, call_two(c, dirfd, from, dirfd2, to));
 }
@@ -335,12 +342,14 @@ static void every_two(const struct two_call *c, const char *base)
 	try_two(c, -1, at(below(base, "p/a")), -1, at(below(base, "q/a")), at(below(base, "p/a")),
 		at(below(base, "q/a")));
 	enter(at(below(base, "p")), NULL);
-	try_two(c, AT_FDCWD, "b", AT_FDCWD, "../q/b", at(below(base, "p/b")), at(below(base, "q/b")));
+	try_two(c, AT_FDCWD, "b", AT_FDCWD, "../q/b", at(below(base, "p/b")),
+		at(below(base, "q/b")));
 	if (c->based) {
 		open_at(&dir, AT_FDCWD, ".", at(below(base, "p")), O_RDONLY | O_DIRECTORY);
 		open_at(&dir2, AT_FDCWD, "../q", at(below(base, "q")), O_RDONLY | O_PATH);
 		enter(at(""), NULL);
-		try_two(c, dir.fd, "c", dir2.fd, "c", at(below(base, "p/c")), at(below(base, "q/c")));
+		try_two(c, dir.fd, "c", dir2.fd, "c", at(below(base, "p/c")),
+			at(below(base, "q/c")));
 		try_two(c, AT_FDCWD, at(below(base, "p/d")), dir2.fd, "d", at(below(base, "p/d")),
 			at(below(base, "q/d")));
 		close_file(&dir2);
