@@ -8,28 +8,14 @@
 
 # shellcheck source=cases.sh source-path=SCRIPTDIR
 . "${0%/*}/cases.sh"
+# shellcheck source=image.sh source-path=SCRIPTDIR
+. "${0%/*}/image.sh"
 
 export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$srcdir/compat/stub
 iotracer=$builddir/iotracer
 rw=/host-rw
 scratch=/mnt/ext4
 options=()
-
-# image NAME OPTION...: asks the host for it
-image()
-{
-	local name=$rw/image-$1 i
-
-	shift
-	[ -f $rw/facts.tar.gz ] || "$iotracer" doctor --collect $rw/facts.tar.gz || return
-	echo "$*" >"$name.part"
-	mv "$name.part" "$name.want"
-	for ((i = 0; i < 120; i++)); do
-		[ -f "$name.done" ] && break
-		sleep 1
-	done
-	[ "$(cat "$name.done" 2>/dev/null)" = 0 ] || { cat "$name.log"; return 1; }
-}
 
 # trace DIR [OPTION...] -- COMMAND: into a directory of the guest's own
 trace()

@@ -1,0 +1,23 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# For test scripts that trace in tier a or b: asks build-server, on the host,
+# for an image made from this guest's facts, because compiling inside takes
+# minutes. Needs $iotracer and $rw, the way out of the guest. Sourced, never run.
+
+# shellcheck disable=SC2154 # set by the script that sources this
+# image NAME OPTION...: $rw/image-NAME, from `iotracer build OPTION...`
+image()
+{
+	local name=$rw/image-$1 i
+
+	shift
+	[ -f "$rw/facts.tar.gz" ] || "$iotracer" doctor --collect "$rw/facts.tar.gz" || return
+	echo "$*" >"$name.part"
+	mv "$name.part" "$name.want"
+	for ((i = 0; i < 120; i++)); do
+		[ -f "$name.done" ] && break
+		sleep 1
+	done
+	[ "$(cat "$name.done" 2>/dev/null)" = 0 ] || { cat "$name.log"; return 1; }
+}
