@@ -45,6 +45,16 @@ struct io_fs record_fs(uint32_t tgid, uint16_t op, int fd, int64_t ret)
 	};
 }
 
+struct io_more record_more(uint32_t tgid, uint16_t op, int fd, int64_t ret)
+{
+	struct io_more rec = { .fs = record_fs(tgid, op, fd, ret), .fd2 = -1, .length = UINT64_MAX };
+
+	rec.fs.head.type = IO_REC_MORE;
+	rec.fs.latency = 700;
+	rec.start = rec.fs.head.ts - rec.fs.latency;
+	return rec;
+}
+
 struct io_task record_task(uint32_t tgid, uint16_t event, int64_t ret)
 {
 	return (struct io_task){ .head = head(tgid, IO_REC_TASK, IO_SEQ_EXEC),

@@ -18,6 +18,8 @@ uint64_t record_later(void);
 
 /* An operation of stream fs, or (IO_LSEEK and above) a change of descriptors, at record_later(). */
 struct io_fs record_fs(uint32_t tgid, uint16_t op, int fd, int64_t ret);
+/* A call of struct io_more that took 700 ns, without a second file */
+struct io_more record_more(uint32_t tgid, uint16_t op, int fd, int64_t ret);
 struct io_task record_task(uint32_t tgid, uint16_t event, int64_t ret);
 struct io_ds record_ds(uint32_t tgid, const char *rwbs);
 /* Returns the bytes that count. */

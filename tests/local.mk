@@ -3,7 +3,7 @@
 # machine itself. Exit 77 is a skip, with its reason in the log.
 
 LIVE_TESTS = \
-	tests/live/conform.sh tests/live/disk.sh tests/live/endings.sh tests/live/filters.sh \
+	tests/live/conform.sh tests/live/disk.sh tests/live/endings.sh tests/live/filters.sh tests/live/fs-types.sh \
 	tests/live/overflow.sh tests/live/processes.sh tests/live/rotation.sh \
 	tests/live/surroundings.sh tests/live/writes.sh
 TESTS = $(LIVE_TESTS)
@@ -13,8 +13,9 @@ EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform
 # Every suite is one file with a main of its own, so a new one is a name here.
 suites = \
 	tests/check_attach tests/check_cache tests/check_child tests/check_compile \
-	tests/check_doctor tests/check_drain tests/check_events tests/check_finish \
-	tests/check_flags tests/check_format tests/check_headers tests/check_image tests/check_kernel \
+	tests/check_doctor tests/check_drain tests/check_events tests/check_events_fs \
+	tests/check_events_names tests/check_events_ops tests/check_finish tests/check_flags \
+	tests/check_format tests/check_headers tests/check_image tests/check_kernel \
 	tests/check_ledger tests/check_load tests/check_log tests/check_manifest \
 	tests/check_mappings tests/check_mounts \
 	tests/check_names tests/check_options tests/check_order tests/check_path \
@@ -34,6 +35,7 @@ endif
 # What several suites share; each takes from it what it calls.
 tests_libfixtures_a_SOURCES = \
 	tests/counter.c tests/counter.h tests/fixture_csv.c tests/fixture_csv.h \
+	tests/fixture_events.c tests/fixture_events.h \
 	tests/fixture_proc.c tests/fixture_proc.h tests/fixture_record.c tests/fixture_record.h \
 	tests/host_fixture.c tests/host_fixture.h tests/rules.c tests/rules.h \
 	tests/session.c tests/session.h
