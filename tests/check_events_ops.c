@@ -335,6 +335,347 @@ START_TEST(copy_of_the_kernels_files_has_both_names)
 }
 END_TEST
 
+/* ---- direct reads and writes ---- */
+
+START_TEST(direct_read_or_write_is_a_second_row)
+{
+	feed_open_file(P, "a", 3, O_RDWR | O_DIRECT);
+	feed_call(P, IO_READ, 3, 512, 4096);
+	feed_call(P, IO_WRITE, 3, -22, 4096);
+	feed_call(P, IO_FSYNC, 3, 0, 0);
+	feed_call(P, IO_CLOSE, 3, 0, 0);
+	feed_end();
+	ck_assert_uint_eq(n_seen, 7);
+	expect(1, "operation", "READ");
+	expect(2, "operation", "DIO_READ");
+	expect(3, "operation", "WRITE");
+	expect(4, "operation", "DIO_WRITE");
+	expect(5, "operation", "FSYNC");
+	for (unsigned i = 0; i < streams[STREAM_fs].n_columns; i++) {
+		const char *column = streams[STREAM_fs].columns[i].name;
+
+		if (strcmp(column, "operation")) {
+			expect(2, column, seen_field(1, column));
+			expect(4, column, seen_field(3, column));
+		}
+	}
+	expect(2, "offset", "0");
+	expect(3, "offset", "512");
+	expect(3, "flags", "O_RDWR|O_DIRECT");
+}
+END_TEST
+
+START_TEST(direct_read_of_the_kernels_file_is_a_second_row)
+{
+	struct io_more more = record_more(P, IO_SYNC, 3, 0);
+	struct io_fs rec;
+
+	feed_kernel_file(&more, IO_ST_OFFSET);
+	rec = more.fs;
+	rec.head.type = IO_REC_FS;
+	rec.op = IO_READ;
+	rec.offset = 0;
+	rec.flags = O_DIRECT;
+	feed_fs(&rec);
+	feed_end();
+	ck_assert_uint_eq(n_seen, 2);
+	expect_operation(0, "READ", "/a/bb/c");
+	expect_operation(1, "DIO_READ", "/a/bb/c");
+}
+END_TEST
+
+/* ---- mappings ---- */
+
+enum { PAGE = 4096, MAPPED = 0x40000000, SHARED = 0x01, FIXED = 0x10, ANONYMOUS = 0x20 };
+
+/* Of four pages, from the file's second one on. */
+static void feed_mmap(uint32_t tgid, int fd, int64_t at, uint32_t flags)
+{
+	struct io_more rec = record_more(tgid, IO_MMAP, fd, at);
+
+	rec.fs.size = 4 * PAGE;
+	rec.fs.offset = PAGE;
+	rec.fs.flags = flags;
+	rec.prot = 1;
+	feed_more(&rec);
+}
+
+static struct io_more memory_call(uint32_t tgid, uint16_t op, uint64_t address, uint64_t size, int64_t ret)
+{
+	struct io_more rec = record_more(tgid, op, -1, ret);
+
+	rec.address = address;
+	rec.fs.size = size;
+	return rec;
+}
+
+static void feed_memory(uint32_t tgid, uint16_t op, uint64_t address, uint64_t size)
+{
+	struct io_more rec = memory_call(tgid, op, address, size, 0);
+
+	feed_more(&rec);
+}
+
+/* File a on descriptor 3, mapped at MAPPED: rows 0 and 1. */
+static void setup_mapping(void)
+{
+	feed_setup();
+	feed_open_file(P, "a", 3, O_RDWR);
+	feed_mmap(P, 3, MAPPED, SHARED);
+}
+
+/* Rows of what was fed after the setup: n of them. */
+static void expect_more(unsigned n)
+{
+	feed_end();
+	ck_assert_msg(n_seen == 2 + n, "%u rows, not %u", n_seen - 2, n);
+}
+
+START_TEST(mapping_of_a_file_is_a_row)
+{
+	struct stat st;
+
+	fixture_file_stat("a", &st);
+	feed_mmap(P, 3, -12, SHARED | FIXED);
+	expect_more(1);
+	expect_operation(1, "MMAP", fixture_file("a"));
+	expect(1, "size", "16384");
+	expect(1, "offset", "4096");
+	expect(1, "fd", "3");
+	expect(1, "flags", "");
+	expect(1, "mmap_prot", "PROT_READ");
+	expect(1, "mmap_flags", "MAP_SHARED");
+	expect(1, "address", "0x40000000");
+	expect(1, "return_value", "1073741824");
+	expect_number(1, "inode", st.st_ino);
+	expect_operation(2, "MMAP", fixture_file("a"));
+	expect(2, "mmap_flags", "MAP_SHARED|MAP_FIXED");
+	expect(2, "address", "");
+	expect(2, "return_value", "-12");
+}
+END_TEST
+
+START_TEST(memory_of_no_file_leaves_no_row)
+{
+	feed_mmap(P, -1, MAPPED + 16 * PAGE, ANONYMOUS);
+	feed_memory(P, IO_MSYNC, MAPPED + 16 * PAGE, PAGE);
+	feed_memory(P, IO_MADVISE, MAPPED + 16 * PAGE, PAGE);
+	feed_memory(P, IO_MREMAP, MAPPED + 16 * PAGE, PAGE);
+	feed_memory(P, IO_MUNMAP, MAPPED + 16 * PAGE, PAGE);
+	feed_memory(P, IO_MUNMAP, MAPPED + 4 * PAGE, PAGE);
+	feed_memory(P, IO_MUNMAP, MAPPED - PAGE, PAGE);
+	expect_more(0);
+	ck_assert_uint_eq(out_of_scope(), 6);
+}
+END_TEST
+
+START_TEST(munmap_has_the_file_until_it_is_gone)
+{
+	struct io_more rec = memory_call(P, IO_MUNMAP, MAPPED, PAGE, -22);
+	struct stat st;
+
+	fixture_file_stat("a", &st);
+	feed_more(&rec);
+	feed_memory(P, IO_MUNMAP, MAPPED, 2 * PAGE);
+	feed_memory(P, IO_MUNMAP, MAPPED, 2 * PAGE);
+	feed_memory(P, IO_MUNMAP, MAPPED - 8 * PAGE, 16 * PAGE);
+	feed_memory(P, IO_MUNMAP, MAPPED, 16 * PAGE);
+	expect_more(3);
+	for (unsigned i = 2; i < 5; i++) {
+		expect_operation(i, "MUNMAP", fixture_file("a"));
+		expect_number(i, "inode", st.st_ino);
+		expect(i, "offset", "");
+		expect(i, "fd", "");
+		expect(i, "flags", "");
+		expect(i, "mmap_prot", "");
+	}
+	expect(2, "return_value", "-22");
+	expect(3, "address", "0x40000000");
+	expect(3, "size", "8192");
+	expect(4, "address", "0x3fff8000");
+	expect(4, "size", "65536");
+}
+END_TEST
+
+START_TEST(msync_has_the_offset_in_the_file)
+{
+	struct io_more rec = memory_call(P, IO_MSYNC, MAPPED + 2 * PAGE, PAGE, 0);
+
+	rec.fs.flags = 4;
+	feed_more(&rec);
+	feed_memory(P, IO_MSYNC, MAPPED - PAGE, 2 * PAGE);
+	expect_more(2);
+	expect_operation(2, "MSYNC", fixture_file("a"));
+	expect(2, "offset", "12288");
+	expect(2, "flags", "MS_SYNC");
+	expect(2, "size", "4096");
+	expect(2, "address", "0x40002000");
+	expect(3, "offset", "4096"); /* where the mapping starts */
+	expect(3, "flags", "NO_FLAGS");
+}
+END_TEST
+
+START_TEST(madvise_has_its_advice)
+{
+	struct io_more rec = memory_call(P, IO_MADVISE, MAPPED, 0, 0);
+
+	rec.fs.flags = 4;
+	feed_more(&rec);
+	expect_more(1);
+	expect_operation(2, "MADVISE", fixture_file("a"));
+	expect(2, "flags", "MADV_DONTNEED");
+	expect(2, "offset", "4096");
+	expect(2, "size", "0");
+}
+END_TEST
+
+START_TEST(mapping_is_followed_where_it_moves)
+{
+	struct io_more rec = memory_call(P, IO_MREMAP, MAPPED, 8 * PAGE, -12);
+
+	rec.length = 4 * PAGE;
+	feed_more(&rec);
+	rec = memory_call(P, IO_MREMAP, MAPPED + 2 * PAGE, 4 * PAGE, 2 * (int64_t)MAPPED);
+	rec.length = 2 * PAGE;
+	rec.fs.flags = 1;
+	feed_more(&rec);
+	feed_memory(P, IO_MSYNC, 2 * (uint64_t)MAPPED + 3 * PAGE, PAGE);
+	feed_memory(P, IO_MSYNC, MAPPED + 2 * PAGE, PAGE);
+	feed_memory(P, IO_MSYNC, MAPPED, PAGE);
+	expect_more(4);
+	expect_operation(2, "MREMAP", fixture_file("a"));
+	expect(2, "address", "0x40000000");
+	expect(2, "flags", "NO_FLAGS");
+	expect(2, "size", "32768");
+	expect_operation(3, "MREMAP", fixture_file("a"));
+	expect(3, "address", "0x40002000 -> 0x80000000");
+	expect(3, "flags", "MREMAP_MAYMOVE");
+	expect(3, "offset", "");
+	expect(4, "offset", "24576");
+	expect(5, "address", "0x40000000");
+}
+END_TEST
+
+/* MREMAP_DONTUNMAP leaves the old one; so does an old length of 0. */
+START_TEST(moved_mapping_may_stay_as_well)
+{
+	struct io_more rec = memory_call(P, IO_MREMAP, MAPPED, 4 * PAGE, 2 * (int64_t)MAPPED);
+
+	rec.length = _i ? 4 * PAGE : 0;
+	rec.fs.flags = _i ? 5 : 1;
+	feed_more(&rec);
+	feed_memory(P, IO_MSYNC, MAPPED, PAGE);
+	feed_memory(P, IO_MSYNC, 2 * (uint64_t)MAPPED, PAGE);
+	expect_more(3);
+	expect(2, "flags", _i ? "MREMAP_MAYMOVE|MREMAP_DONTUNMAP" : "MREMAP_MAYMOVE");
+	expect(3, "offset", "4096");
+	expect(4, "offset", "4096");
+}
+END_TEST
+
+/* _i: what takes the place: memory of no file, what is no file of ours, nothing (it failed). */
+START_TEST(what_is_mapped_over_a_file_replaces_it)
+{
+	feed_not_a_file(6);
+	feed_mmap(P, _i == 1 ? 6 : -1, _i == 2 ? -12 : MAPPED, (_i == 1 ? SHARED : ANONYMOUS) | FIXED);
+	feed_memory(P, IO_MUNMAP, MAPPED, 4 * PAGE);
+	expect_more(_i == 2 ? 1 : 0);
+}
+END_TEST
+
+START_TEST(other_file_over_a_file_is_the_one)
+{
+	struct io_more rec;
+
+	feed_open_file(P, "b", 4, O_RDWR);
+	rec = record_more(P, IO_MMAP, 4, MAPPED);
+	rec.fs.size = 1; /* rounded to a page */
+	rec.fs.offset = 0;
+	rec.fs.flags = SHARED | FIXED;
+	feed_more(&rec);
+	feed_memory(P, IO_MSYNC, MAPPED, 4 * PAGE);
+	feed_memory(P, IO_MSYNC, MAPPED + PAGE, PAGE);
+	expect_more(4);
+	expect_operation(4, "MSYNC", fixture_file("b"));
+	expect(4, "offset", "0");
+	expect_operation(5, "MSYNC", fixture_file("a"));
+	expect(5, "offset", "8192");
+}
+END_TEST
+
+START_TEST(mappings_go_with_their_process_and_program)
+{
+	feed_task(IO_FORK, P, CHILD, 0);
+	feed_memory(CHILD, IO_MUNMAP, MAPPED, PAGE);
+	feed_memory(P, IO_MSYNC, MAPPED, PAGE);
+	feed_task(IO_EXEC, P, -2, 0);
+	feed_memory(P, IO_MSYNC, MAPPED, PAGE);
+	feed_task(IO_EXEC, P, 0, 0);
+	feed_memory(P, IO_MSYNC, MAPPED, PAGE);
+	expect_more(6);
+	expect_operation(2, "MUNMAP", fixture_file("a"));
+	expect_number(2, "pid", CHILD);
+	expect_operation(3, "MSYNC", fixture_file("a"));
+	expect_number(3, "pid", P);
+	expect_operation(4, "MSYNC", fixture_file("a"));
+	ck_assert_int_eq(seen[5].stream, STREAM_exec);
+}
+END_TEST
+
+START_TEST(mapping_stays_when_its_descriptor_is_closed)
+{
+	feed_call(P, IO_CLOSE, 3, 0, 0);
+	feed_memory(P, IO_MSYNC, MAPPED, PAGE);
+	expect_more(2);
+	expect_operation(3, "MSYNC", fixture_file("a"));
+}
+END_TEST
+
+START_TEST(mmap_of_a_bad_descriptor_is_a_row)
+{
+	feed_mmap(P, 99, -9, SHARED);
+	expect_more(1);
+	expect_operation(2, "MMAP", "");
+	expect(2, "path_status", "n");
+	expect(2, "fd", "99");
+}
+END_TEST
+
+START_TEST(mappings_are_forgotten_after_a_loss)
+{
+	struct io_more rec = memory_call(P, IO_MSYNC, MAPPED, PAGE, 0);
+
+	rec.fs.head.seq += 2;
+	feed_more(&rec);
+	feed_end();
+	ck_assert_uint_eq(n_seen, 3);
+	ck_assert(seen[2].stream == STREAM_lost || seen[1].stream == STREAM_lost);
+	ck_assert_uint_eq(out_of_scope(), 1);
+}
+END_TEST
+
+START_TEST(mapping_of_the_kernels_file_keeps_its_name)
+{
+	struct io_more rec = record_more(P, IO_MMAP, 3, MAPPED);
+
+	feed_kernel_file(&rec, IO_ST_DELETED);
+	rec.fs.size = PAGE;
+	rec.fs.offset = 0;
+	rec.fs.flags = SHARED;
+	feed_more(&rec);
+	feed_memory(P, IO_MUNMAP, MAPPED, PAGE);
+	feed_end();
+	ck_assert_uint_eq(n_seen, 2);
+	expect_operation(0, "MMAP", "/a/bb/c");
+	expect(0, "offset", "0");
+	expect(0, "path_status", "fd");
+	expect_operation(1, "MUNMAP", "/a/bb/c");
+	expect(1, "inode", "12");
+	expect(1, "device", "8:2");
+	expect(1, "path_status", "fd");
+}
+END_TEST
+
 static TCase *descriptors_case(void)
 {
 	TCase *tcase = tcase_create("descriptors");
@@ -355,6 +696,38 @@ static TCase *descriptors_case(void)
 	tcase_add_test(tcase, splice_between_pipes_is_out_of_scope);
 	tcase_add_loop_test(tcase, copy_moves_both_positions, 0, 2);
 	tcase_add_test(tcase, copy_of_the_kernels_files_has_both_names);
+	tcase_add_test(tcase, direct_read_or_write_is_a_second_row);
+	return tcase;
+}
+
+static TCase *mappings_case(void)
+{
+	TCase *tcase = tcase_create("mappings");
+
+	tcase_add_checked_fixture(tcase, setup_mapping, feed_teardown);
+	tcase_add_test(tcase, mapping_of_a_file_is_a_row);
+	tcase_add_test(tcase, memory_of_no_file_leaves_no_row);
+	tcase_add_test(tcase, munmap_has_the_file_until_it_is_gone);
+	tcase_add_test(tcase, msync_has_the_offset_in_the_file);
+	tcase_add_test(tcase, madvise_has_its_advice);
+	tcase_add_test(tcase, mapping_is_followed_where_it_moves);
+	tcase_add_loop_test(tcase, moved_mapping_may_stay_as_well, 0, 2);
+	tcase_add_loop_test(tcase, what_is_mapped_over_a_file_replaces_it, 0, 3);
+	tcase_add_test(tcase, other_file_over_a_file_is_the_one);
+	tcase_add_test(tcase, mappings_go_with_their_process_and_program);
+	tcase_add_test(tcase, mapping_stays_when_its_descriptor_is_closed);
+	tcase_add_test(tcase, mmap_of_a_bad_descriptor_is_a_row);
+	tcase_add_test(tcase, mappings_are_forgotten_after_a_loss);
+	return tcase;
+}
+
+static TCase *kernel_case(void)
+{
+	TCase *tcase = tcase_create("files of the kernel");
+
+	tcase_add_checked_fixture(tcase, feed_setup_kernel, feed_teardown);
+	tcase_add_test(tcase, direct_read_of_the_kernels_file_is_a_second_row);
+	tcase_add_test(tcase, mapping_of_the_kernels_file_keeps_its_name);
 	return tcase;
 }
 
@@ -365,6 +738,8 @@ int main(void)
 	int n_failed;
 
 	suite_add_tcase(suite, descriptors_case());
+	suite_add_tcase(suite, mappings_case());
+	suite_add_tcase(suite, kernel_case());
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);
 	n_failed = srunner_ntests_failed(runner);
