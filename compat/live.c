@@ -64,7 +64,8 @@ static int try_bpf(void)
 	int err;
 
 	memset(&attr, 0, sizeof(attr));
-	err = sys_bpf(0x7fffffff, &attr, sizeof(attr));
+	/* no kernel's command; bits from 16 on have a meaning of their own (7.2: BPF_COMMON_ATTRS) */
+	err = sys_bpf(0x7fff, &attr, sizeof(attr));
 	return err == -EINVAL ? 0 : err;
 }
 

@@ -43,32 +43,12 @@ struct io_file {
 	struct io_name name; /* what is kept once it was sent */
 };
 
-/* Pseudo file systems: not traced unless asked for. Values of linux/magic.h, never changed. */
+/* Pseudo file systems: not traced unless asked for. */
 static __always_inline int io_pseudo_fs(u64 magic)
 {
 	switch ((u32)magic) {
-	case 0x9fa0:     /* proc */
-	case 0x62656572: /* sysfs */
-	case 0x64626720: /* debugfs */
-	case 0x74726163: /* tracefs */
-	case 0x1cd1:     /* devpts */
-	case 0x50495045: /* pipefs */
-	case 0x534f434b: /* sockfs */
-	case 0x0027e0eb: /* cgroup */
-	case 0x63677270: /* cgroup2 */
-	case 0xf97cff8c: /* selinux */
-	case 0x0bad1dea: /* futexfs */
-	case 0x2bad1dea: /* inotifyfs */
-	case 0xcafe4a11: /* bpf */
-	case 0xabba1974: /* xenfs */
-	case 0x67596969: /* rpc_pipefs */
-	case 0x09041934: /* anon_inode */
-	case 0x6e736673: /* nsfs */
-	case 0x73636673: /* securityfs */
-	case 0x62656570: /* configfs */
-	case 0xde5e81e4: /* efivarfs */
-	case 0x6165676c: /* pstore */
-	case 0x19800202: /* mqueue */
+#define IO_PSEUDO_CASE(magic, name) case magic:
+	IO_PSEUDO_FS(IO_PSEUDO_CASE)
 		return 1;
 	}
 	return 0;
@@ -152,7 +132,7 @@ static __always_inline int io_dentry_read(struct io_file *f, u64 dentry, u64 mnt
 	struct dentry *d = (struct dentry *)dentry;
 	struct inode *inode = 0;
 	struct super_block *sb = 0;
-	unsigned long magic = 0, ino = 0;
+	unsigned long ino = 0;
 	u32 zero = 0;
 	struct io_config *cfg = io_cfg.lookup(&zero);
 	dev_t dev = 0;
@@ -161,7 +141,6 @@ static __always_inline int io_dentry_read(struct io_file *f, u64 dentry, u64 mnt
 	if (!inode || !cfg)
 		return 0;
 	IO_GET(sb, inode, i_sb);
-	IO_GET(magic, sb, s_magic);
 	IO_READ_K(&ino, sizeof(ino), &inode->i_ino);
 	IO_GET(dev, sb, s_dev);
 	f->dentry = dentry;
@@ -170,7 +149,7 @@ static __always_inline int io_dentry_read(struct io_file *f, u64 dentry, u64 mnt
 	f->ino = ino;
 	f->dev = dev;
 	f->status = IO_ST_FILE;
-	if (!cfg->all_fs && io_pseudo_fs(magic))
+	if (!io_fs_wanted(sb, cfg))
 		f->status |= IO_ST_PSEUDO;
 	return 1;
 }

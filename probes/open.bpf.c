@@ -19,18 +19,24 @@ static __always_inline void io_open_begin(u16 via, s32 dirfd, u64 path, u32 flag
 }
 
 #ifdef IO_HEADERS
-/* The path of the directory that a relative name starts at: the working directory or dirfd. */
-static __always_inline int io_start_dir(struct io_file *f, s32 dirfd)
+/*
+ * The path of the directory that a name starts at: the root of the process
+ * (it may have changed it), its working directory, or dirfd.
+ */
+static __always_inline int io_start_dir(struct io_file *f, s32 dirfd, int absolute)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	struct inode *inode = 0;
 	struct path path = {};
 
-	if (dirfd == AT_FDCWD) {
+	if (absolute || dirfd == AT_FDCWD) {
 		struct fs_struct *fs = 0;
 
 		IO_GET(fs, task, fs);
-		IO_READ_K(&path, sizeof(path), &fs->pwd);
+		if (absolute)
+			IO_READ_K(&path, sizeof(path), &fs->root);
+		else
+			IO_READ_K(&path, sizeof(path), &fs->pwd);
 	} else {
 		struct file *file = io_fd_file(dirfd);
 
@@ -87,7 +93,7 @@ static __always_inline void io_open_end(void *ctx, s64 ret, int kprobe)
 		sc->event.name = io_send_string(ctx, user);
 		if (!sc->event.name)
 			sc->event.status |= IO_ST_NO_TEXT;
-		if (first && first != '/' && io_start_dir(&f, s->dirfd)) {
+		if (first && io_start_dir(&f, s->dirfd, first == '/')) {
 			io_file_name(&f);
 			sc->event.dir = f.id;
 		}

@@ -105,13 +105,13 @@ static __always_inline void io_path_call(void *ctx, u16 op, u16 via, s32 dirfd, 
 	c->text = text;
 	c->text2 = text2;
 	c->status = IO_ST_PATH | args->status;
-	if (args->status & IO_ST_SELF && !IO_READ_U(&first, 1, (void *)text) && !first)
+	if (args->status & IO_ST_SELF && dirfd >= 0 && !IO_READ_U(&first, 1, (void *)text) && !first)
 		c->fd = dirfd;
 #ifdef IO_HEADERS
 	c->mntns = io_mntns();
 	IO_READ_U(&first, 1, (void *)text);
 	/* the target of a symbolic link starts nowhere */
-	if (first == '/' || op == IO_SYMLINK || !io_start_dir(&f, dirfd))
+	if (op == IO_SYMLINK || !io_start_dir(&f, dirfd, first == '/'))
 		return;
 	io_file_name(&f);
 	c->dir = f.id;
@@ -128,7 +128,10 @@ static __always_inline void io_at_call(void *ctx, u16 op, u16 via, s32 dirfd, u6
 
 	if (text && (at_flags & IO_AT_EMPTY_PATH))
 		IO_READ_U(&first, 1, (void *)text);
-	if (!text || !first)
+	/* "" from the working directory is that directory, not a descriptor */
+	if (!first && dirfd == AT_FDCWD)
+		args->status = IO_ST_SELF;
+	if (!text || (!first && dirfd != AT_FDCWD))
 		io_fd_call(ctx, op, via, dirfd, args);
 	else
 		io_path_call(ctx, op, via, dirfd, text, 0, args);
@@ -140,7 +143,7 @@ static __always_inline void io_at_call(void *ctx, u16 op, u16 via, s32 dirfd, u6
 /* The working directory after chdir, by its real name. */
 static __always_inline void io_exit_cwd(struct io_call *c, struct io_file *f)
 {
-	if (!io_start_dir(f, AT_FDCWD) || !io_dentry_read(f, f->dentry, f->mnt))
+	if (!io_start_dir(f, AT_FDCWD, 0) || !io_dentry_read(f, f->dentry, f->mnt))
 		return;
 	io_file_name(f);
 	c->ino = f->ino;
@@ -169,7 +172,7 @@ static __always_inline void io_exit_second(struct io_call *c, struct io_file *f)
 	if (!c->text2 || (c->status2 & IO_ST_FILE))
 		return;
 	IO_READ_U(&first, 1, (void *)c->text2);
-	if (first == '/' || !io_start_dir(f, c->fd2))
+	if (!io_start_dir(f, c->fd2, first == '/'))
 		return;
 	io_file_name(f);
 	c->dir2 = f->id;

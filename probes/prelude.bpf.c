@@ -157,10 +157,11 @@ static __always_inline u64 io_send_string(void *ctx, u64 user)
 	s->text.id = id;
 	s->text.kind = IO_TEXT_STRING;
 	n = IO_READ_STR_U(s->text.data, IO_TEXT_MAX, (void *)user);
-	if (n <= 0)
+	if (n < 0)
 		return 0;
 	s->text.flags = n == IO_TEXT_MAX ? IO_TEXT_CUT : 0;
-	s->text.len = n - 1;
+	/* an empty string counts 1 with its NUL, or (5.10 to 6.12, seen) 0 */
+	s->text.len = n > 0 ? n - 1 : 0;
 	io_send_text(ctx, s, id);
 	return id;
 }

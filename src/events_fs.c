@@ -125,13 +125,19 @@ static struct path *given_path(struct events *ev, const struct io_fs *rec, uint6
 {
 	struct path *text = name ? names_take(ev->names, name) : NULL;
 	struct path *path = NULL;
+	size_t skip = 0;
 
 	if (text && !text->raw_len && (rec->status & IO_ST_SELF)) {
 		path_put(text);
 		text = path_new(".", 1, 0);
 	}
-	if (text && dir)
-		path = path_join(events_known_name(ev, dir), text->raw, text->raw_len,
+	/* of an absolute path the directory is the root that the process has */
+	while (text && dir && text->raw[skip] == '/')
+		skip++;
+	if (text && dir && skip == text->raw_len && skip)
+		path = path_get(events_known_name(ev, dir));
+	else if (text && dir)
+		path = path_join(events_known_name(ev, dir), text->raw + skip, text->raw_len - skip,
 				 text->flags & PATH_CUT);
 	else if (text)
 		path = procs_resolve(ev->procs, rec->head.tgid, dirfd, text);
@@ -268,6 +274,22 @@ static struct path *second_path(struct events *ev, const struct io_more *more)
 	return given_path(ev, &more->fs, more->name2, more->dir2, more->fd2);
 }
 
+/* By the mount that the path lies on; of two paths one is enough (a link to /proc/self/fd/3, say). */
+static enum scope named_scope(const struct io_fs *rec, const struct path *path, const struct path *second,
+			      uint32_t *dev)
+{
+	enum scope scope;
+
+	if (rec->status & IO_ST_PSEUDO)
+		return SCOPE_OUT;
+	if (rec->op == IO_SYMLINK)
+		return mounts_scope(second ? second->raw : "", dev);
+	scope = mounts_scope(path ? path->raw : "", dev);
+	if (scope == SCOPE_OUT && second)
+		scope = mounts_scope(second->raw, dev);
+	return scope;
+}
+
 static void fs_named(struct events *ev, struct io_more *more)
 {
 	struct io_fs *rec = &more->fs;
@@ -289,9 +311,7 @@ static void fs_named(struct events *ev, struct io_more *more)
 	}
 	s.path = both ? both : path;
 	if (!(rec->status & IO_ST_FILE)) {
-		const struct path *where = rec->op == IO_SYMLINK ? second : path;
-
-		s.scope = rec->status & IO_ST_PSEUDO ? SCOPE_OUT : mounts_scope(where ? where->raw : "", &dev);
+		s.scope = named_scope(rec, path, second, &dev);
 		s.ino = rec->ino;
 		s.dev = rec->dev ? rec->dev : dev;
 	}
@@ -434,7 +454,7 @@ static void fs_memory(struct events *ev, struct io_more *more)
 	struct io_fs *rec = &more->fs;
 	uint64_t start = more->address, len = rec->op == IO_MREMAP ? more->length : rec->size;
 	uint64_t ended = more->start + rec->latency;
-	bool takes = rec->op == IO_MUNMAP || rec->op == IO_MREMAP;
+	bool takes = rec->ret >= 0 && (rec->op == IO_MUNMAP || rec->op == IO_MREMAP);
 	const struct mapping *found = mapped_find(ev->mapped, rec->head.tgid, start, start + (len ? len : 1),
 						  takes ? ended : 0);
 	struct subject s = nothing;
@@ -445,7 +465,7 @@ static void fs_memory(struct events *ev, struct io_more *more)
 		s.path_flags = found->deleted ? PATH_DELETED : 0;
 		s.ino = found->ino;
 		s.dev = found->dev;
-		if (!takes)
+		if (rec->op == IO_MSYNC || rec->op == IO_MADVISE)
 			s.offset = found->start >= start ? found->offset : found->offset + start - found->start;
 	} else {
 		s.scope = SCOPE_OUT; /* memory of no file */

@@ -154,13 +154,13 @@ struct path *path_pair(const struct path *first, const struct path *second, bool
 	static const struct path none = { .flags = PATH_REST };
 	const struct path *a = first ? first : &none, *b = second ? second : &none;
 	char text[PATH_TEXT_MAX * 2 + sizeof(arrow)], *p = text;
-	uint32_t flags = (given ? b->flags : a->flags | b->flags) & ~(uint32_t)(PATH_ESCAPED | PATH_NONE);
+	uint32_t flags = (given ? b->flags : a->flags | b->flags) & ~(uint32_t)PATH_ESCAPED;
 
 	if (!first && !second)
 		return NULL;
 	/* one that is known in part makes the pair known in part */
-	if (flags & PATH_REST)
-		flags &= ~(uint32_t)PATH_FULL;
+	if (flags & (PATH_REST | PATH_NONE))
+		flags = (flags & ~(uint32_t)(PATH_FULL | PATH_NONE)) | PATH_REST;
 	p = mempcpy(p, a->raw, a->raw_len);
 	p = mempcpy(p, arrow, sizeof(arrow) - 1);
 	p = mempcpy(p, b->raw, b->raw_len);

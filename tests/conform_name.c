@@ -189,8 +189,7 @@ static void other_root(void)
 		expect("CLOSE", &f, 0, NO_OFFSET, 0);
 	}
 	errno = ENOENT;
-	/* the string that was given, whether or not it is seen from where */
-	expect_open_failed(tier == TIER_C ? at("root/none") : "/none", "f", O_RDONLY);
+	expect_open_failed(at("root/none"), "f", O_RDONLY);
 }
 
 const struct conform_case name_cases[] = {
