@@ -437,9 +437,11 @@ int main(int argc, char **argv)
 	static struct place place;
 	unsigned turns = argc == 4 ? strtoul(argv[2], NULL, 10) : 0, known = 0;
 
-	if (!turns || (turns > CHUNK_TURNS && turns % CHUNK_TURNS)) {
+	/* an absolute one, because chdir is among the operations */
+	if (!turns || (turns > CHUNK_TURNS && turns % CHUNK_TURNS) || argv[3][0] != '/') {
 		fprintf(stderr, "usage: ops OPERATION|all TURNS DIR\n"
-			"       TURNS: at most %d, or a multiple of that\n", CHUNK_TURNS);
+			"       TURNS: at most %d, or a multiple of that; DIR: from the root\n",
+			CHUNK_TURNS);
 		return 2;
 	}
 	pin();
