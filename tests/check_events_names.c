@@ -127,6 +127,30 @@ START_TEST(relative_name_starts_at_the_directory_that_the_kernel_names)
 }
 END_TEST
 
+START_TEST(absolute_name_starts_at_the_root_that_the_kernel_names)
+{
+	static const char *const given[] = { "/x", "///x", "/", "//", "" };
+	static const char *const meant[] = { "/jail/x", "/jail/x", "/jail", "/jail", "" };
+	struct io_more rec;
+
+	feed_text(50, IO_TEXT_WALK, "jail", 5);
+	for (unsigned i = 0; i < 5; i++) {
+		rec = path_call(P, IO_UNLINK, given[i], 0);
+		rec.fs.dir = 50;
+		feed_more(&rec);
+	}
+	rec = path_call(P, IO_UNLINK, "/", 0);
+	rec.fs.dir = 51;
+	feed_more(&rec);
+	feed_end();
+	for (unsigned i = 0; i < 5; i++)
+		expect(i, "filename", meant[i]);
+	expect(0, "path_status", "f");
+	expect(2, "path_status", "f");
+	expect(5, "path_status", "n");
+}
+END_TEST
+
 START_TEST(relative_name_of_a_process_that_is_gone_is_the_rest)
 {
 	struct io_more rec = path_call(GONE, IO_UNLINK, "a/b", 0);
@@ -482,20 +506,24 @@ START_TEST(name_lies_on_its_mount)
 	feed_more(&rec);
 	rec = two_paths(P, IO_SYMLINK, "/x", "/proc/link");
 	feed_more(&rec);
-	rec = two_paths(P, IO_RENAME, "/proc/x", "/y");
+	rec = two_paths(P, IO_LINK, "/proc/x", "/y"); /* of two names one is enough */
+	feed_more(&rec);
+	rec = two_paths(P, IO_RENAME, "/proc/x", "/proc/y");
 	feed_more(&rec);
 	feed_end();
-	ck_assert_uint_eq(n_seen, 2);
+	ck_assert_uint_eq(n_seen, 3);
 	expect_operation(0, "UNLINK", "/x");
 	expect(0, "device", "8:1");
 	expect_operation(1, "SYMLINK", "/proc/1 -> /link");
 	expect(1, "device", "8:1");
+	expect_operation(2, "LINK", "/proc/x -> /y");
+	expect(2, "device", "8:1");
 	ck_assert_uint_eq(out_of_scope(), 3);
 	feed_anew(&(struct feed_options){ .all_fs = true });
 	feed_path(IO_UNLINK, "/proc/x", -1);
 	feed_end();
-	ck_assert_uint_eq(n_seen, 3);
-	expect(2, "device", "0:21");
+	ck_assert_uint_eq(n_seen, 4);
+	expect(3, "device", "0:21");
 }
 END_TEST
 
@@ -523,6 +551,7 @@ static TCase *names_case(void)
 	tcase_add_test(tcase, relative_name_starts_at_the_working_directory);
 	tcase_add_test(tcase, relative_name_starts_at_a_followed_descriptor);
 	tcase_add_test(tcase, relative_name_starts_at_the_directory_that_the_kernel_names);
+	tcase_add_test(tcase, absolute_name_starts_at_the_root_that_the_kernel_names);
 	tcase_add_test(tcase, relative_name_of_a_process_that_is_gone_is_the_rest);
 	tcase_add_test(tcase, path_that_could_not_be_read_is_no_name);
 	tcase_add_test(tcase, empty_path_may_mean_where_relative_ones_start);
