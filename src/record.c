@@ -364,7 +364,7 @@ static void summary(struct session *s, const struct write_totals *written)
 		   (unsigned long long)drain_totals(s->trace.drain)->kernel_lost,
 		   (unsigned long long)drain_totals(s->trace.drain)->bad);
 	log_detail("left in tables: %llu calls, %llu asynchronous, %llu requests, %llu processes",
-		   (unsigned long long)trace_entries(&s->trace, "io_slots"),
+		   (unsigned long long)trace_entries(&s->trace, "io_slots") + trace_entries(&s->trace, "io_calls"),
 		   (unsigned long long)trace_entries(&s->trace, "io_async"),
 		   (unsigned long long)trace_entries(&s->trace, "io_rqs"),
 		   (unsigned long long)trace_entries(&s->trace, "io_tasks"));

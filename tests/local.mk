@@ -4,7 +4,7 @@
 
 LIVE_TESTS = \
 	tests/live/conform.sh tests/live/disk.sh tests/live/endings.sh tests/live/filters.sh \
-	tests/live/fs-types.sh tests/live/overflow.sh tests/live/processes.sh \
+	tests/live/fs-types.sh tests/live/moving.sh tests/live/overflow.sh tests/live/processes.sh \
 	tests/live/programs.sh tests/live/rotation.sh \
 	tests/live/surroundings.sh tests/live/writes.sh
 TESTS = $(LIVE_TESTS)
@@ -25,7 +25,7 @@ suites = \
 	tests/check_source tests/check_write
 
 check_LIBRARIES =
-check_PROGRAMS = tests/conform tests/conform-diff tests/verify
+check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/verify
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
 TESTS += $(suites)
@@ -49,6 +49,9 @@ tests_conform_SOURCES = tests/conform.c tests/conform.h tests/conform_async.c \
 	tests/conform_ways.c
 tests_conform_CFLAGS = $(IO_WARNINGS)
 tests_conform_LDADD =
+tests_conform_moving_SOURCES = tests/conform-moving.c
+tests_conform_moving_CFLAGS = $(IO_WARNINGS)
+tests_conform_moving_LDADD = -lpthread
 tests_conform_diff_SOURCES = tests/conform-diff.c
 tests_conform_diff_LDADD = $(ZLIB_LIBS)
 tests_verify_SOURCES = tests/verify.c tests/rules.c tests/rules.h

@@ -75,6 +75,25 @@ conform()
 	cells $dir fs operation >/dev/null
 }
 
+# A tree is renamed all the time while others read in it: no name that a file never had.
+moving()
+{
+	local dir=/tmp/moving.trace work=$scratch/moving n
+
+	rm -rf $work
+	mkdir -p $work
+	n=$(trace $dir -e fs -m 1024 -- "$builddir/tests/conform-moving" $work 200) || return
+	cells $dir fs operation,filename,path_status |
+		awk -F '\t' -v work=$work -v n="$n" '
+			$1 == "READ" && ($2 ~ /\/file$/ || $2 == "") {
+				reads++
+				wrong += $2 !~ "^" work "/t[01]/sub/file$" && $3 !~ /[rn]/
+			}
+			$1 == "RENAME" { renames++ }
+			END { print reads " of " n " reads, " renames " renames, " wrong + 0 " wrong names"
+			      exit !(reads == n && renames == 200 && !wrong) }'
+}
+
 # A ring of one page overflows; rows and losses make up what the program did. It
 # reads and writes regular files only: in tier c a loss may be of any descriptor.
 overflow()
@@ -150,6 +169,7 @@ tier()
 	check "tier $tier: direct writes sum up in ds" direct_write
 	check "tier $tier: rows and losses make up all writes when the ring overflows" overflow
 	check "tier $tier: the conformance program ran" conform "$tier"
+	check "tier $tier: names in a tree that moves" moving
 	check "tier $tier: a killed run leaves no probe behind" killed
 	check "tier $tier: no probe is left" no_probe_left
 }
