@@ -121,11 +121,21 @@ int io_verify_area(struct pt_regs *ctx)
 
 #if defined(IO_USE_AIO_RW) || defined(IO_USE_AIO_COMPLETE)
 /* aio_read(struct kiocb *req, …): arg 0 stays through .isra */
+/* AIO starts a request once: an entry that is still there has completed, and no program saw it. */
+static __always_inline void io_aio_unseen(u64 req)
+{
+	if (!io_async.lookup(&req))
+		return;
+	io_miss(IO_SEQ_FS, IO_MISS_RETURN);
+	io_async.delete(&req);
+}
+
 int io_aio_read(struct pt_regs *ctx)
 {
 	struct kiocb *req = (struct kiocb *)PT_REGS_PARM1(ctx);
 	struct file *file = 0;
 
+	io_aio_unseen((u64)req);
 	IO_GET(file, req, ki_filp);
 	io_async_begin(ctx, IO_READ, IO_VIA_READ_AIO, (u64)req, file);
 	return 0;
@@ -136,6 +146,7 @@ int io_aio_write(struct pt_regs *ctx)
 	struct kiocb *req = (struct kiocb *)PT_REGS_PARM1(ctx);
 	struct file *file = 0;
 
+	io_aio_unseen((u64)req);
 	IO_GET(file, req, ki_filp);
 	io_async_begin(ctx, IO_WRITE, IO_VIA_WRITE_AIO, (u64)req, file);
 	return 0;

@@ -303,7 +303,6 @@ static void account_skipped(struct trace *trace, struct ledger *ledger, uint64_t
 		{ "io_bio_queue", IO_SEQ_DS, false },
 		{ "io_rq_issue", IO_SEQ_DS, true },
 		{ "io_rq_complete", IO_SEQ_DS, true },
-		{ "io_aio_complete", IO_SEQ_FS, false },
 		{ "io_uring_done", IO_SEQ_FS, false },
 		{ "io_uring_kiocb_done", IO_SEQ_FS, false },
 	};
@@ -337,14 +336,16 @@ void trace_account(struct trace *trace, struct ledger *ledger, bool settle)
 }
 
 /*
- * Entries of requests by age since issue: old ones will not complete any more,
- * their completion was not seen. struct io_rq of probes/ds.bpf.c begins with
- * insert and issue times.
+ * Entries of requests that are under way, by age: old ones will not complete
+ * any more, their completion was not seen. Which of its first members is the
+ * time: struct io_rq of probes/ds.bpf.c begins with those of insert and issue,
+ * struct io_slot with its start.
  */
-static uint64_t count_requests(const struct trace *trace, const char *map, size_t key_size, uint64_t now,
-			       uint64_t *old)
+enum { ISSUED = 1, STARTED = 0 };
+static uint64_t count_requests(const struct trace *trace, const char *map, size_t key_size, int when,
+			       uint64_t now, uint64_t *old)
 {
-	struct { uint64_t insert_ts, issue_ts, rest[32]; } value;
+	uint64_t value[64];
 	uint64_t key[2], next[2], n = 0;
 	int fd = load_map(&trace->loaded, map);
 	bool first = true;
@@ -352,28 +353,35 @@ static uint64_t count_requests(const struct trace *trace, const char *map, size_
 	while (fd >= 0 && !bpf_map_next(fd, first ? NULL : key, next)) {
 		memcpy(key, next, key_size);
 		first = false;
-		if (bpf_map_get(fd, key, &value) || !value.issue_ts)
+		if (bpf_map_get(fd, key, value) || !value[when])
 			continue;
 		n++;
-		*old += now - value.issue_ts > OLD_REQUEST_NS;
+		*old += now - value[when] > OLD_REQUEST_NS;
 	}
 	return n;
 }
 
+/* Old ones are lost, but for those that the kernel counted when it skipped a program. */
+static void account_old(struct ledger *ledger, unsigned class, uint64_t old, uint64_t counted, uint64_t now)
+{
+	if (old > counted)
+		ledger_missed(ledger, class, LOST_NO_RETURN, -1, old - counted, now);
+}
+
 uint64_t trace_pending_requests(const struct trace *trace, struct ledger *ledger)
 {
-	uint64_t now = mono_ns(), old = 0, n, counted = ledger_lost(ledger, IO_SEQ_DS, LOST_SKIPPED);
+	uint64_t now = mono_ns(), old = 0, old_calls = 0, n;
 
+	count_requests(trace, "io_async", sizeof(uint64_t), STARTED, now, &old_calls);
+	account_old(ledger, IO_SEQ_FS, old_calls, ledger_lost(ledger, IO_SEQ_FS, LOST_SKIPPED), now);
 	/* joined by raw programs: what is under way is known by the request */
 	if (load_map(&trace->loaded, "io_flying") >= 0) {
-		n = count_requests(trace, "io_flying", sizeof(uint64_t), now, &old);
-		counted = 0;
+		n = count_requests(trace, "io_flying", sizeof(uint64_t), ISSUED, now, &old);
+		account_old(ledger, IO_SEQ_DS, old, 0, now);
 	} else {
-		n = count_requests(trace, "io_rqs", 2 * sizeof(uint64_t), now, &old);
+		n = count_requests(trace, "io_rqs", 2 * sizeof(uint64_t), ISSUED, now, &old);
+		account_old(ledger, IO_SEQ_DS, old, ledger_lost(ledger, IO_SEQ_DS, LOST_SKIPPED), now);
 	}
-	/* where the kernel counted what it skipped, these are among them */
-	if (old > counted)
-		ledger_missed(ledger, IO_SEQ_DS, LOST_NO_RETURN, -1, old - counted, now);
 	return n - old;
 }
 

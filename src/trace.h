@@ -79,7 +79,8 @@ void trace_account(struct trace *trace, struct ledger *ledger, bool settle);
 
 /*
  * At the end: requests under way, 0 without stream ds. Those issued so long ago
- * that their completion must have gone unseen are told to the ledger instead.
+ * that their completion must have gone unseen are told to the ledger instead,
+ * and so are asynchronous reads and writes.
  */
 uint64_t trace_pending_requests(const struct trace *trace, struct ledger *ledger);
 
