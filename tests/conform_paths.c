@@ -11,8 +11,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -385,6 +387,67 @@ static void in_new_root(void)
 	expect_path("RMDIR", at("root/sub/rel"), NULL, 0);
 }
 
+/* Where a mount covers a directory, names are below the mount; it is seen by the child alone. */
+static void work_below_mount(void *arg)
+{
+	(void)arg;
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount(at("src"), at("dst"), NULL, MS_BIND, NULL) || mkdir(at("dst/d"), 0700) ||
+	    rename(at("dst/d"), at("dst/e")) || chdir(at("dst/e")) || mkdir("rel", 0700) ||
+	    unlink("../f") || rmdir(at("dst/e/rel")))
+		_exit(1);
+	settle();
+}
+
+static void below_mount(void)
+{
+	if (geteuid() != 0) {
+		skip("mounting needs root");
+		return;
+	}
+	make_dir(at("src"), NULL);
+	make_dir(at("dst"), NULL);
+	make_file("src/f", 1);
+	expect_as(in_child(work_below_mount, NULL), 0);
+	expect_path("MKDIR", at("dst/d"), mode_names(0700), 0);
+	expect_two("RENAME", at("dst/d"), at("dst/e"), NULL, 0);
+	expect_path("CHDIR", at("dst/e"), NULL, 0);
+	expect_path("MKDIR", at("dst/e/rel"), mode_names(0700), 0);
+	expect_path("UNLINK", at("dst/f"), NULL, 0);
+	expect_path("RMDIR", at("dst/e/rel"), NULL, 0);
+}
+
+/* A name may be that of anything; what is done through a descriptor of a pipe leaves no row. */
+static void other_kinds(void)
+{
+	int fd;
+
+	must(!mkfifo(at("pipe"), 0644), "mkfifo");
+	expect_path("GETATTR", at("pipe"), NULL,
+		    syscall(SYS_newfstatat, AT_FDCWD, at("pipe"), buf, 0));
+	expect_path("SETATTR", at("pipe"), "ATTR_MODE", chmod(at("pipe"), 0600));
+	fd = open(at("pipe"), O_RDWR);
+	/* what it is can be found out while it is there */
+	settle();
+	must(fd >= 0 && !syscall(SYS_fstat, fd, buf) && !fchmod(fd, 0644), "pipe");
+	must(write(fd, buf, 10) == 10 && read(fd, buf, 10) == 10 && !close(fd), "pipe");
+	move(at("pipe"), at("moved"));
+	remove_file(at("moved"));
+}
+
+/* No file system of files: no row, whether the call succeeds or not. */
+static void pseudo_names(void)
+{
+	must(syscall(SYS_newfstatat, AT_FDCWD, "/proc/none", buf, 0) < 0, "/proc/none");
+	must(mkdir("/sys/none/below", 0755) < 0, "/sys/none");
+	must(rename("/proc/none", "/proc/never") < 0, "/proc/none");
+	must(!chdir("/proc/self") && !syscall(SYS_newfstatat, AT_FDCWD, "stat", buf, 0), "/proc/self");
+	settle();
+	must(unlink("none") < 0 && chdir("none") < 0, "none");
+	enter(at(""), NULL);
+	make_dir("here", at("here"));
+}
+
 /* The directory that names start at moves while it is used. */
 static void moving_start(void)
 {
@@ -416,6 +479,9 @@ const struct conform_case path_cases[] = {
 	{ "through_links", through_links },
 	{ "inodes", inodes },
 	{ "in_new_root", in_new_root },
+	{ "below_mount", below_mount },
+	{ "other_kinds", other_kinds },
+	{ "pseudo_names", pseudo_names },
 	{ "moving_start", moving_start },
 	{ 0 },
 };
