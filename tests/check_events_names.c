@@ -360,6 +360,8 @@ START_TEST(pair_with_an_unknown_path_is_known_in_part)
 	rec = record_more(P, IO_RENAME, -1, -14);
 	rec.fs.status = IO_ST_PATH | IO_ST_NO_TEXT;
 	feed_more(&rec);
+	rec = two_paths(P, IO_RENAME, "", "");
+	feed_more(&rec);
 	feed_end();
 	expect_operation(0, "RENAME", "/a -> b");
 	expect(0, "path_status", "r");
@@ -367,6 +369,8 @@ START_TEST(pair_with_an_unknown_path_is_known_in_part)
 	expect(1, "path_status", "r");
 	expect_operation(2, "RENAME", "");
 	expect(2, "path_status", "n");
+	expect_operation(3, "RENAME", " -> ");
+	expect(3, "path_status", "r");
 }
 END_TEST
 

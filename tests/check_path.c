@@ -316,11 +316,17 @@ START_TEST(pair_of_nothing_is_nothing)
 }
 END_TEST
 
-/* An empty string given to a call has no name, which says nothing of the other. */
-START_TEST(pair_with_an_empty_name_keeps_the_other)
+/* An empty string given to a call is no name. */
+START_TEST(pair_with_an_empty_name_is_known_in_part)
 {
 	ck_assert_str_eq(pair("", PATH_NONE, "/b", PATH_FULL, false), " -> /b");
-	ck_assert_uint_eq(path->flags & PATH_NONE, 0);
+	ck_assert_uint_eq(path->flags, PATH_REST);
+	ck_assert_str_eq(pair("/t", 0, "", PATH_NONE, true), "/t -> ");
+	ck_assert_uint_eq(path->flags, PATH_REST);
+	ck_assert_str_eq(pair("", 0, "/b", PATH_FULL, true), " -> /b");
+	ck_assert_uint_eq(path->flags, PATH_FULL);
+	ck_assert_str_eq(pair("", PATH_NONE, "", PATH_NONE, false), " -> ");
+	ck_assert_uint_eq(path->flags, PATH_REST);
 }
 END_TEST
 
@@ -404,7 +410,7 @@ static Suite *path_suite(void)
 	tcase_add_test(tcase, pair_bears_the_marks_of_both);
 	tcase_add_test(tcase, pair_that_is_known_in_part_is_not_whole);
 	tcase_add_test(tcase, pair_of_nothing_is_nothing);
-	tcase_add_test(tcase, pair_with_an_empty_name_keeps_the_other);
+	tcase_add_test(tcase, pair_with_an_empty_name_is_known_in_part);
 	tcase_add_test(tcase, given_text_has_no_weight);
 	tcase_add_test(tcase, pair_is_quoted_as_one_field);
 	tcase_add_test(tcase, longest_pair_is_cut);

@@ -500,6 +500,34 @@ START_TEST(a_saved_host_is_planned_as_stored)
 }
 END_TEST
 
+/* Every operation is seen on every kernel in every tier; what the kernel found, where kprobes are. */
+START_TEST(a_saved_host_shows_every_operation)
+{
+	const char *root = fixture_saved(saved_hosts[_i]);
+	char path[PATH_MAX];
+
+	fixture_headers(dir, saved_hosts[_i]);
+	snprintf(path, sizeof(path), "%.4080s/headers", dir);
+	for (unsigned i = 0; i < 3; i++) {
+		struct host_options options = {
+			.root = root, .headers = path, .no_headers = !ways[i].headers,
+			.no_kprobes = !ways[i].kprobes,
+		};
+		struct host *saved = host_open(&options);
+
+		ck_assert_int_eq(plan_make(&plan, saved, NULL), 0);
+		for (unsigned k = 0; k < plan.n_choices; k++) {
+			const struct plan_choice *c = &plan.choices[k];
+
+			if (!strcmp(c->capability->stream, "fs") && !c->capability->path[0])
+				ck_assert_msg(c->chosen != NULL, "%s: %s", c->capability->operation, c->why);
+		}
+		ck_assert_int_eq(plan_find(&plan, "-", "NAMES", "")->chosen != NULL, ways[i].kprobes);
+		host_close(saved);
+	}
+}
+END_TEST
+
 /* Facts and other capabilities that the table speaks of do exist. */
 START_TEST(the_table_names_only_what_exists)
 {
@@ -551,6 +579,7 @@ int main(void)
 	suite_add_tcase(suite, rules);
 	tcase_add_checked_fixture(hosts, setup, teardown);
 	tcase_add_loop_test(hosts, a_saved_host_is_planned_as_stored, 0, 9);
+	tcase_add_loop_test(hosts, a_saved_host_shows_every_operation, 0, 9);
 	tcase_set_timeout(hosts, 120);
 	suite_add_tcase(suite, hosts);
 	srunner_run_all(runner, CK_ENV);
