@@ -22,7 +22,8 @@
 /* ---- feeding ---- */
 
 /* Between two descriptors; offsets of -1: their positions. */
-static void feed_transfer(uint16_t op, int fd, int64_t offset, int fd2, int64_t offset2, int64_t ret)
+static void feed_transfer(uint16_t op, int fd, int64_t offset, int fd2, int64_t offset2,
+			  int64_t ret)
 {
 	struct io_more rec = record_more(P, op, fd, ret);
 
@@ -400,7 +401,8 @@ static void feed_mmap(uint32_t tgid, int fd, int64_t at, uint32_t flags)
 	feed_more(&rec);
 }
 
-static struct io_more memory_call(uint32_t tgid, uint16_t op, uint64_t address, uint64_t size, int64_t ret)
+static struct io_more memory_call(uint32_t tgid, uint16_t op, uint64_t address, uint64_t size,
+				  int64_t ret)
 {
 	struct io_more rec = record_more(tgid, op, -1, ret);
 
@@ -577,7 +579,8 @@ END_TEST
 START_TEST(what_is_mapped_over_a_file_replaces_it)
 {
 	feed_not_a_file(6);
-	feed_mmap(P, _i == 1 ? 6 : -1, _i == 2 ? -12 : MAPPED, (_i == 1 ? SHARED : ANONYMOUS) | FIXED);
+	feed_mmap(P, _i == 1 ? 6 : -1, _i == 2 ? -12 : MAPPED,
+		  (_i == 1 ? SHARED : ANONYMOUS) | FIXED);
 	feed_memory(P, IO_MUNMAP, MAPPED, 4 * PAGE);
 	expect_more(_i == 2 ? 1 : 0);
 }

@@ -271,8 +271,8 @@ END_TEST
 
 /* ---- two paths ---- */
 
-static const char *pair(const char *first, uint32_t first_flags, const char *second, uint32_t second_flags,
-			bool given)
+static const char *pair(const char *first, uint32_t first_flags, const char *second,
+			uint32_t second_flags, bool given)
 {
 	struct path *a = first ? path_new(first, strlen(first), first_flags) : NULL;
 	struct path *b = second ? path_new(second, strlen(second), second_flags) : NULL;
@@ -344,7 +344,8 @@ END_TEST
 
 START_TEST(pair_is_quoted_as_one_field)
 {
-	ck_assert_str_eq(pair("/a,\"", PATH_FULL, "/b\n", PATH_FULL | PATH_ESCAPED, false), "/a,\" -> /b\n");
+	ck_assert_str_eq(pair("/a,\"", PATH_FULL, "/b\n", PATH_FULL | PATH_ESCAPED, false),
+			 "/a,\" -> /b\n");
 	ck_assert_uint_eq(path->csv_len, strlen("\"/a,\"\" -> /b\\n\""));
 	ck_assert_int_eq(memcmp(path->csv, "\"/a,\"\" -> /b\\n\"", path->csv_len), 0);
 	ck_assert_uint_eq(path->flags, PATH_FULL | PATH_ESCAPED);

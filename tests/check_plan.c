@@ -500,7 +500,7 @@ START_TEST(a_saved_host_is_planned_as_stored)
 }
 END_TEST
 
-/* Every operation is seen on every kernel in every tier; what the kernel found, where kprobes are. */
+/* On every kernel, in every tier; what the kernel found, where kprobes are. */
 START_TEST(a_saved_host_shows_every_operation)
 {
 	const char *root = fixture_saved(saved_hosts[_i]);
@@ -520,9 +520,11 @@ START_TEST(a_saved_host_shows_every_operation)
 			const struct plan_choice *c = &plan.choices[k];
 
 			if (!strcmp(c->capability->stream, "fs") && !c->capability->path[0])
-				ck_assert_msg(c->chosen != NULL, "%s: %s", c->capability->operation, c->why);
+				ck_assert_msg(c->chosen != NULL, "%s: %s",
+					      c->capability->operation, c->why);
 		}
-		ck_assert_int_eq(plan_find(&plan, "-", "NAMES", "")->chosen != NULL, ways[i].kprobes);
+		ck_assert_int_eq(plan_find(&plan, "-", "NAMES", "")->chosen != NULL,
+				 ways[i].kprobes);
 		host_close(saved);
 	}
 }

@@ -59,7 +59,8 @@ START_TEST(fs_row_of_a_write)
 {
 	struct fs_row row = {
 		.start = when, .operation = "WRITE", .pid = 100, .tid = 101, .comm = "dd",
-		.path = text("/tmp/F"), .size = 4096, .ino = 12, .flags = OPEN_FLAGS(0x8001), .offset = 0,
+		.path = text("/tmp/F"), .size = 4096, .ino = 12, .flags = OPEN_FLAGS(0x8001),
+		.offset = 0,
 		.address = FORMAT_UNKNOWN, .new_address = FORMAT_UNKNOWN,
 		.latency = 1500, .ret = 4096, .dev = 8 << 20 | 1, .fd = 1, .mntns = 4026531840u,
 		.path_status = "f",
@@ -75,7 +76,8 @@ START_TEST(fs_row_of_which_nothing_is_known)
 {
 	struct fs_row row = {
 		.start = when, .operation = "READ", .comm = "", .path = { .text = "" },
-		.address = FORMAT_UNKNOWN, .new_address = FORMAT_UNKNOWN, .offset = -1, .latency = FORMAT_UNKNOWN, .fd = -1,
+		.address = FORMAT_UNKNOWN, .new_address = FORMAT_UNKNOWN, .offset = -1,
+		.latency = FORMAT_UNKNOWN, .fd = -1,
 		.path_status = "n",
 	};
 
@@ -133,7 +135,8 @@ static struct fs_row memory_row(const char *operation)
 	return (struct fs_row){
 		.start = when, .operation = operation, .pid = 1, .tid = 1, .comm = "x",
 		.path = text("/f"), .size = 4096, .ino = 5, .offset = -1, .address = FORMAT_UNKNOWN,
-		.new_address = FORMAT_UNKNOWN, .latency = 1, .dev = 8 << 20, .fd = -1, .path_status = "f",
+		.new_address = FORMAT_UNKNOWN, .latency = 1, .dev = 8 << 20, .fd = -1,
+		.path_status = "f",
 	};
 }
 
@@ -148,8 +151,8 @@ START_TEST(fs_row_of_a_mapping)
 	row.ret = 0x7f0000001000;
 	row.fd = 3;
 	expect(STREAM_fs, row_fs(line, &row),
-	       WHEN ",MMAP,1,x,/f,4096,5,,0,1,PROT_READ|PROT_WRITE,MAP_SHARED|MAP_FIXED,0x7f0000001000,1,"
-	       "139637976731648,8:0,3,,f");
+	       WHEN ",MMAP,1,x,/f,4096,5,,0,1,PROT_READ|PROT_WRITE,MAP_SHARED|MAP_FIXED,"
+	       "0x7f0000001000,1,139637976731648,8:0,3,,f");
 }
 END_TEST
 

@@ -36,7 +36,9 @@ static void on_row(void *arg, enum stream_id stream, const char *row, size_t len
 
 void feed_anew(const struct feed_options *fed)
 {
-	static const struct capability close_cap = { .stream = "fs", .operation = "CLOSE", .path = "" };
+	static const struct capability close_cap = {
+		.stream = "fs", .operation = "CLOSE", .path = "",
+	};
 	static const struct candidate calls = { .name = "SC_CLOSE" }, fput = { .name = "FPUT" };
 	struct events_options options = {
 		.plan = &fed_plan, .all_fs = fed->all_fs, .extra_ops = fed->extra_ops, .names = 256,

@@ -47,7 +47,9 @@ struct io_fs record_fs(uint32_t tgid, uint16_t op, int fd, int64_t ret)
 
 struct io_more record_more(uint32_t tgid, uint16_t op, int fd, int64_t ret)
 {
-	struct io_more rec = { .fs = record_fs(tgid, op, fd, ret), .fd2 = -1, .length = UINT64_MAX };
+	struct io_more rec = {
+		.fs = record_fs(tgid, op, fd, ret), .fd2 = -1, .length = UINT64_MAX,
+	};
 
 	rec.fs.head.type = IO_REC_MORE;
 	rec.fs.latency = 700;
