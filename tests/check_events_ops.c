@@ -657,6 +657,31 @@ START_TEST(mappings_are_forgotten_after_a_loss)
 }
 END_TEST
 
+/* What /proc tells of was mapped after a call that had ended by then: not what that took away. */
+START_TEST(mapping_from_proc_is_not_what_an_older_call_removed)
+{
+	struct io_more rec;
+	char line[4300];
+
+	snprintf(line, sizeof(line), "40000000-40004000 r--s 00001000 08:02 12 %s\n",
+		 fixture_file("a"));
+	fixture_proc_text(P, "maps", line);
+	rec = memory_call(P, IO_MUNMAP, MAPPED, PAGE, 0);
+	rec.start = RECORD_STALE;
+	feed_more(&rec);
+	feed_end();
+	ck_assert_uint_eq(n_seen, 0);
+	feed_anew(&(struct feed_options){ .kernel = true });
+	feed_memory(P, IO_MSYNC, MAPPED + PAGE, PAGE);
+	feed_memory(P, IO_MUNMAP, MAPPED, PAGE);
+	feed_end();
+	ck_assert_uint_eq(n_seen, 2);
+	expect_operation(0, "MSYNC", fixture_file("a"));
+	expect(0, "offset", "8192");
+	expect_operation(1, "MUNMAP", fixture_file("a"));
+}
+END_TEST
+
 START_TEST(mapping_of_the_kernels_file_keeps_its_name)
 {
 	struct io_more rec = record_more(P, IO_MMAP, 3, MAPPED);
@@ -730,6 +755,7 @@ static TCase *kernel_case(void)
 
 	tcase_add_checked_fixture(tcase, feed_setup_kernel, feed_teardown);
 	tcase_add_test(tcase, direct_read_of_the_kernels_file_is_a_second_row);
+	tcase_add_test(tcase, mapping_from_proc_is_not_what_an_older_call_removed);
 	tcase_add_test(tcase, mapping_of_the_kernels_file_keeps_its_name);
 	return tcase;
 }
