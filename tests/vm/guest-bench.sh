@@ -18,8 +18,8 @@ rw=/host-rw
 # DIO_READ is skipped where tmpfs has no O_DIRECT (before 6.6); it says so.
 ops()
 {
-	BENCH_PROGRAMS=$builddir/tests/bench BENCH_ONLY=ops BENCH_DIR=/dev/shm BENCH_TURNS=2000 \
-		BENCH_ROUNDS=3 BENCH_RECORD="--image $rw/image-bench" \
+	BENCH_PROGRAMS=$builddir/tests/bench BENCH_ONLY=ops BENCH_DIR=/dev/shm BENCH_CHUNKS=40 \
+		BENCH_TURNS=50 BENCH_ROUNDS=3 BENCH_RECORD="--image $rw/image-bench" \
 		"$srcdir/tests/bench/run" | tee /tmp/bench.table
 	grep -q '^READ.* untraced, x ' /tmp/bench.table && ! grep -q 'no round left all rows' /tmp/bench.table
 }
