@@ -286,6 +286,8 @@ static const struct candidate moved_directories[] = {
 	{ .name = "D_MOVE", .tiers = TIER_A,
 	  .probes = { ENTRY("d_move", "io_d_move"), RETURN("d_move", "io_d_move_ret"),
 		      ENTRY("d_exchange", "io_d_move"), RETURN("d_exchange", "io_d_move_ret") } },
+	{ .name = "RENAME_EXIT", .tiers = TIER_B,
+	  .probes = { TP("syscalls:sys_exit_renameat2", "io_op_exit") } },
 	{ 0 },
 };
 

@@ -85,6 +85,28 @@ int bpf_raw_tracepoint_fd(const char *name, int prog_fd)
 	return sys_bpf(17, &u.attr, 16);
 }
 
+/* linux/bpf.h of 5.12: struct bpf_prog_info has recursion_misses at 208; older kernels fill less */
+uint64_t bpf_prog_skipped(int prog_fd)
+{
+	uint64_t info[27] = { 0 };
+	union {
+		union bpf_attr attr;
+		struct {
+			uint32_t fd;
+			uint32_t len;
+			uint64_t info;
+		} get;
+	} u;
+
+	memset(&u, 0, sizeof(u));
+	u.get.fd = prog_fd;
+	u.get.len = sizeof(info);
+	u.get.info = (uintptr_t)info;
+	if (sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &u.attr, 16) || u.get.len < sizeof(info))
+		return 0;
+	return info[26];
+}
+
 int bpf_map_create_fd(uint32_t type, const char *name, uint32_t key_size, uint32_t value_size,
 		      uint32_t max_entries, uint32_t flags)
 {

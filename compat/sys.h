@@ -32,6 +32,9 @@ int bpf_map_create_fd(uint32_t type, const char *name, uint32_t key_size, uint32
  */
 int bpf_prog_load_fd(uint32_t type, const char *name, const struct bpf_insn *insns,
 		     uint32_t n_insns, uint32_t kern_version, char *log, uint32_t log_size);
+/* How often the kernel skipped a program since it was loaded; 0 before 5.12, which does not count. */
+uint64_t bpf_prog_skipped(int prog_fd);
+
 int bpf_map_put(int fd, const void *key, const void *value); /* BPF_ANY */
 int bpf_map_get(int fd, const void *key, void *value);
 int bpf_map_remove(int fd, const void *key);

@@ -28,7 +28,11 @@
 BPF_PERF_OUTPUT(io_events);
 BPF_ARRAY(io_cfg, struct io_config, 1);
 BPF_TABLE("percpu_array", u32, u64, io_seq, 16);
-BPF_TABLE("percpu_array", u32, u64, io_missed, 64);
+/* All in one value: one look-up reads them, and each look-up can make the kernel skip a program. */
+struct io_misses {
+	u64 n[IO_N_SEQ * IO_N_MISS];
+};
+BPF_TABLE("percpu_array", u32, struct io_misses, io_missed, 1);
 BPF_TABLE("hash", u32, u8, io_tasks, 16384);
 
 struct io_comm {
@@ -38,11 +42,11 @@ BPF_TABLE("hash", struct io_comm, u8, io_comms, 64);
 
 static __always_inline void io_miss(u32 class, u32 reason)
 {
-	u32 key = class * IO_N_MISS + reason;
-	u64 *n = io_missed.lookup(&key);
+	u32 zero = 0;
+	struct io_misses *misses = io_missed.lookup(&zero);
 
-	if (n)
-		*n += 1;
+	if (misses)
+		misses->n[class * IO_N_MISS + reason] += 1;
 }
 
 /* The config when the current task is to be traced, else NULL. */

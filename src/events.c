@@ -42,7 +42,7 @@ static void lost_row(void *arg, unsigned class, enum lost_reason reason, int cpu
 	/* a lost name record leaves names that the kernel believes are known here */
 	if (class == IO_SEQ_STATE)
 		ev->names_missing = true;
-	if (reason == LOST_RING && (class == IO_SEQ_STATE || class == IO_SEQ_FS || class == IO_SEQ_EXEC)) {
+	if ((reason == LOST_RING || reason == LOST_SKIPPED) && (class == IO_SEQ_STATE || class == IO_SEQ_FS || class == IO_SEQ_EXEC)) {
 		procs_lost(ev->procs);
 		mapped_lost(ev->mapped);
 	}

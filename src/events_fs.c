@@ -317,6 +317,8 @@ static void fs_named(struct events *ev, struct io_more *more)
 	}
 	if (rec->op == IO_CHDIR)
 		change_directory(ev, rec, path);
+	else if (rec->op == IO_RENAME && rec->ret == 0)
+		procs_renamed(ev->procs);
 	put_row(ev, rec, more, &s);
 	path_put(path);
 	path_put(second);

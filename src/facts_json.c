@@ -99,9 +99,10 @@ static json_t *reader_json(const struct trace *trace, struct events *events)
 	for (int i = 0; i < N_STREAMS; i++)
 		if (totals->late[i])
 			json_object_set_new(late, streams[i].name, json_integer(totals->late[i]));
-	return json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
+	return json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
 			 "ring_pages", (int)trace->pages, "records", (json_int_t)drain->records,
 			 "wakeups", (json_int_t)drain->wakeups, "kernel_lost", (json_int_t)drain->kernel_lost,
+			 "programs_skipped", (json_int_t)trace->skipped_any,
 			 "bad_records", (json_int_t)(drain->bad + totals->bad),
 			 "out_of_scope", (json_int_t)totals->out_of_scope,
 			 "not_last_closes", (json_int_t)totals->not_last,

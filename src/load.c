@@ -363,23 +363,3 @@ int load_prog(const struct loaded *loaded, const char *name)
 
 	return fd >= 0 ? fd : -ENOENT;
 }
-
-uint64_t load_skipped(const struct loaded *loaded, const char *name)
-{
-	static const char member[] = "recursion_misses:";
-	unsigned long long n = 0;
-	char path[64], line[256];
-	int fd = load_prog(loaded, name);
-	FILE *in;
-
-	if (fd < 0)
-		return 0;
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	in = fopen(path, "re");
-	while (in && fgets(line, sizeof(line), in))
-		if (!strncmp(line, member, sizeof(member) - 1))
-			n = strtoull(line + sizeof(member) - 1, NULL, 10);
-	if (in)
-		fclose(in);
-	return n;
-}

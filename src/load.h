@@ -41,11 +41,4 @@ uint32_t load_kern_version(void);
 int load_map(const struct loaded *loaded, const char *name);  /* fd or -ENOENT */
 int load_prog(const struct loaded *loaded, const char *name); /* fd or -ENOENT */
 
-/*
- * How often the kernel skipped the program because it would have interrupted
- * another one; 0 also where the kernel does not count (before 5.12, and for
- * programs of perf events before 6.7).
- */
-uint64_t load_skipped(const struct loaded *loaded, const char *name);
-
 #endif

@@ -132,7 +132,7 @@ void mounts_set_root(const char *proc)
 static char *read_all(int fd)
 {
 	size_t size = 0, n = 0;
-	char *text = NULL, *more;
+	char *text = NULL, *more = NULL;
 	ssize_t got;
 
 	if (lseek(fd, 0, SEEK_SET) < 0)

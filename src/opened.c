@@ -8,6 +8,7 @@
 #endif
 
 #include "procs_private.h"
+#include "sys.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -50,15 +51,28 @@ struct desc *procs_desc(struct procs *procs, uint32_t tgid, int fd, uint64_t ts)
 	return look_up(procs, tgid, fd, ts, &proc);
 }
 
-/* Its name changes when a directory above it is renamed; it stays the same directory. */
-static const struct path *current_cwd(struct proc *proc)
+/*
+ * Its name changes when a directory above it is renamed; it stays the same
+ * directory. Asked anew after a rename, and now and then: others rename, too.
+ */
+static const struct path *current_cwd(const struct procs *procs, struct proc *proc)
 {
+	uint64_t ns = mono_ns();
 	struct procfs_file now;
 
+	if (proc->cwd_renames == procs->renames && ns - proc->cwd_asked_at < VIEW_NS)
+		return proc->cwd;
+	proc->cwd_renames = procs->renames;
+	proc->cwd_asked_at = ns;
 	if (proc->cwd && procfs_directory(proc->tgid, "cwd", &now) && now.ino == proc->cwd_ino &&
 	    now.dev == proc->cwd_dev && strcmp(now.path, proc->cwd->raw))
 		set_cwd_from_proc(proc, &now);
 	return proc->cwd;
+}
+
+void procs_renamed(struct procs *procs)
+{
+	procs->renames++;
 }
 
 /* Bytes of text up to and including its last "..", 0 when it has none. */
@@ -111,7 +125,7 @@ struct path *procs_resolve(struct procs *procs, uint32_t tgid, int dirfd, const 
 		return text ? path_join(NULL, at, text->raw_len, text->flags & PATH_CUT) : NULL;
 	proc_view(procs, proc);
 	if (*at != '/' && dirfd == AT_FDCWD) {
-		base = current_cwd(proc);
+		base = current_cwd(procs, proc);
 	} else if (*at != '/') {
 		desc = look_up(procs, tgid, dirfd, 0, &proc);
 		base = desc ? desc->path : NULL;

@@ -21,7 +21,6 @@
 #define CLONE_FILES_FLAG 0x400
 
 #define MAX_PROCS 65536
-#define VIEW_NS 10000000ULL    /* a process is asked where it looks from at most this often */
 
 static struct proc **proc_place(struct procs *procs, uint32_t tgid)
 {

@@ -70,6 +70,9 @@ void procs_lost(struct procs *procs);
 /* The path that a string given to a call means: from dirfd or the working directory. A new reference. */
 struct path *procs_resolve(struct procs *procs, uint32_t tgid, int dirfd, const struct path *text);
 
+/* Something was renamed: names of working directories may have changed. */
+void procs_renamed(struct procs *procs);
+
 /* An open returned fd; path as procs_resolve gave it (borrowed). The new description is borrowed. */
 const struct desc *procs_opened(struct procs *procs, const struct io_fs *rec, struct path *path);
 
@@ -82,8 +85,8 @@ bool procs_appends(const struct desc *desc, const struct io_fs *rec);
 /* Where a read or write that uses the file's own position starts, moving it on; -1 when not known. */
 int64_t procs_move(struct desc *desc, const struct io_fs *rec);
 
-/* lseek, dup, fcntl, chdir, close_range …: records of class IO_SEQ_STATE. text: of a chdir, or NULL. */
-void procs_state(struct procs *procs, const struct io_fs *rec, const struct path *text);
+/* lseek, dup, fcntl, chdir, close_range …: records of class IO_SEQ_STATE. path: where a chdir led, or NULL. */
+void procs_state(struct procs *procs, const struct io_fs *rec, const struct path *path);
 
 /* A successful close. True when it was the last of its description, which *out then describes (borrowed until the next call). */
 bool procs_closed(struct procs *procs, const struct io_fs *rec, struct desc *out);

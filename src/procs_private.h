@@ -10,6 +10,7 @@
 
 #define MAX_FD (1 << 20)
 #define BUCKETS 16384
+#define VIEW_NS 10000000ULL    /* a process is asked where it looks from at most this often */
 
 struct slot {
 	struct desc *desc;
@@ -37,6 +38,8 @@ struct proc {
 	struct path *cwd;
 	uint64_t cwd_ino;      /* 0: not known */
 	uint32_t cwd_dev;
+	uint32_t cwd_renames;  /* procs->renames when its name was looked at */
+	uint64_t cwd_asked_at; /* CLOCK_MONOTONIC ns */
 	struct files *files;
 	struct files *past;    /* descriptors made before /proc was read, by calls that arrive after */
 };
@@ -46,6 +49,7 @@ struct procs {
 	uint32_t n_procs;
 	uint32_t own_mntns;
 	uint32_t losses;       /* how often records were lost that descriptors hang on */
+	uint32_t renames;      /* that were seen: each may be of a directory above others */
 	bool follow;
 	procs_close_fn *closed;
 	void *arg;

@@ -113,6 +113,60 @@ static void set_walker(struct trace *trace, const char *map, const char *program
 		log_warn("%s cannot be called: file names will be missing", program);
 }
 
+/*
+ * The class that loses something when the kernel skips this probe's program,
+ * or -1. It does where the program would interrupt another one (in an
+ * interrupt; where system calls are preemptible, 7.2, in any), and while a task
+ * that calls bpf(2), as we do, is preempted on that CPU. A skipped end shows in
+ * the next beginning; requests joined by raw programs, in these.
+ */
+static int skip_class(const struct trace *trace, const struct plan_probe *probe)
+{
+	const char *stream = trace->plan->choices[probe->choice].capability->stream;
+	bool raw = load_prog(&trace->loaded, "io_raw_complete") >= 0;
+	const struct stream_class { const char *name; int class; } classes[] = {
+		{ "fs", IO_SEQ_FS }, { "ds", raw ? -1 : IO_SEQ_DS }, { "exec", IO_SEQ_EXEC },
+	};
+
+	if (probe->kind == PROBE_KRETPROBE || probe->kind == PROBE_RAW ||
+	    !strncmp(probe->target, "syscalls:sys_exit", 17) || !strcmp(probe->program, "io_aio_complete"))
+		return -1;
+	if (!strcmp(probe->program, "io_bio_queue"))
+		return IO_SEQ_DS;
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+		if (!strcmp(stream, classes[i].name))
+			return classes[i].class;
+	/* what descriptors and names are followed by */
+	return IO_SEQ_STATE;
+}
+
+static bool is_watched(const struct trace *trace, int prog_fd)
+{
+	for (unsigned i = 0; i < trace->n_watches; i++)
+		if (trace->watches[i].prog_fd == prog_fd)
+			return true;
+	return false;
+}
+
+/* Without memory nothing is watched: the ledger is then short of what was skipped. */
+static void watch_skips(struct trace *trace)
+{
+	const struct plan *plan = trace->plan;
+
+	trace->watches = calloc(plan->n_probes, sizeof(*trace->watches));
+	for (unsigned i = 0; trace->watches && i < plan->n_probes; i++) {
+		int class = skip_class(trace, &plan->probes[i]);
+		int fd = load_prog(&trace->loaded, plan->probes[i].program);
+
+		if (class >= 0 && fd >= 0 && !is_watched(trace, fd))
+			trace->watches[trace->n_watches++] = (struct skip_watch){
+				.prog_fd = fd, .class = class,
+				.interrupts = class == IO_SEQ_DS ||
+					      !strncmp(plan->probes[i].program, "io_uring_", 9),
+			};
+	}
+}
+
 int trace_open(struct trace *trace, const struct plan *plan, const struct trace_options *options)
 {
 	int err;
@@ -129,6 +183,7 @@ int trace_open(struct trace *trace, const struct plan *plan, const struct trace_
 		return err;
 	set_walker(trace, "io_walk_kp", "io_walker_kp");
 	set_walker(trace, "io_walk_tp", "io_walker_tp");
+	watch_skips(trace);
 	disks_fill_partitions(load_map(&trace->loaded, "io_parts"));
 	trace->drain = drain_open(load_map(&trace->loaded, "io_events"), trace->pages);
 	return trace->drain ? 0 : -EIO;
@@ -188,10 +243,10 @@ static int set_config(struct trace *trace, const struct io_config *cfg)
 	return bpf_map_put(load_map(&trace->loaded, "io_cfg"), &zero, cfg);
 }
 
-/* Zeroes every key of a per-CPU counter map. */
-static void zero_counters(struct trace *trace, const char *map, uint32_t n_keys)
+/* Zeroes every key of a per-CPU map of n counters a key. */
+static void zero_counters(struct trace *trace, const char *map, uint32_t n_keys, size_t n)
 {
-	uint64_t *zeros = calloc(trace->n_cpus, sizeof(*zeros));
+	uint64_t *zeros = calloc(trace->n_cpus * n, sizeof(*zeros));
 	int fd = load_map(&trace->loaded, map);
 
 	for (uint32_t key = 0; zeros && fd >= 0 && key < n_keys; key++)
@@ -216,11 +271,14 @@ int trace_switch_on(struct trace *trace, const struct trace_options *options)
 	int err;
 
 	trace_switch_off(trace);
-	zero_counters(trace, "io_seq", IO_N_SEQ);
-	zero_counters(trace, "io_missed", IO_N_SEQ * IO_N_MISS);
+	zero_counters(trace, "io_seq", IO_N_SEQ, 1);
+	zero_counters(trace, "io_missed", 1, IO_N_SEQ * IO_N_MISS);
+	for (unsigned i = 0; i < trace->n_watches; i++)
+		trace->watches[i].before = bpf_prog_skipped(trace->watches[i].prog_fd);
 	err = set_filters(trace, options, &cfg);
 	if (err)
 		return err;
+	trace->filtered = cfg.filters & (IO_FILTER_TASKS | IO_FILTER_COMM | IO_FILTER_UID);
 	cfg.on = 1;
 	return set_config(trace, &cfg);
 }
@@ -246,6 +304,9 @@ void trace_close(struct trace *trace)
 	drain_close(trace->drain);
 	trace->drain = NULL;
 	load_close(&trace->loaded);
+	free(trace->watches);
+	trace->watches = NULL;
+	trace->n_watches = 0;
 	image_free(&trace->image);
 }
 
@@ -263,26 +324,29 @@ void trace_resend_names(struct trace *trace)
 	trace->names_sent_again++;
 }
 
-/* One per-CPU counter; values is room for n_cpus. False when the map is not there. */
-static bool read_counter(const struct trace *trace, const char *map, uint32_t key, uint64_t *values)
+/* One per-CPU value; values is room for n_cpus of them. False when the map is not there. */
+static bool read_counter(const struct trace *trace, const char *map, uint32_t key, void *values)
 {
 	int fd = load_map(&trace->loaded, map);
 
 	return fd >= 0 && !bpf_map_get(fd, &key, values);
 }
 
-static void account_missed(struct trace *trace, struct ledger *ledger, uint64_t *values, uint64_t now)
+static void account_missed(struct trace *trace, struct ledger *ledger, uint64_t now)
 {
 	static const enum lost_reason reasons[IO_N_MISS] = {
 		[IO_MISS_ENTRY] = LOST_NO_ENTRY, [IO_MISS_RETURN] = LOST_NO_RETURN,
 		[IO_MISS_FULL] = LOST_TABLE_FULL, [IO_MISS_SCRATCH] = LOST_SCRATCH,
 	};
+	uint64_t (*misses)[IO_N_SEQ][IO_N_MISS] = calloc(trace->n_cpus, sizeof(*misses));
 
-	for (unsigned class = 0; class < IO_N_SEQ; class++)
-		for (unsigned miss = 0; miss < IO_N_MISS; miss++)
-			if (read_counter(trace, "io_missed", class * IO_N_MISS + miss, values))
-				for (int cpu = 0; cpu < trace->n_cpus; cpu++)
-					ledger_missed(ledger, class, reasons[miss], cpu, values[cpu], now);
+	if (misses && read_counter(trace, "io_missed", 0, misses))
+		for (int cpu = 0; cpu < trace->n_cpus; cpu++)
+			for (unsigned class = 0; class < IO_N_SEQ; class++)
+				for (unsigned miss = 0; miss < IO_N_MISS; miss++)
+					ledger_missed(ledger, class, reasons[miss], cpu,
+						      misses[cpu][class][miss], now);
+	free(misses);
 }
 
 static void note_missed(void *arg, const struct plan_probe *probe, uint64_t missed)
@@ -292,28 +356,25 @@ static void note_missed(void *arg, const struct plan_probe *probe, uint64_t miss
 }
 
 /*
- * Programs whose being skipped costs a row and leaves no other trace: those
- * that run in interrupts, and those of requests (the kernel also skips while a
- * task that calls bpf(2), as we do, is preempted on that CPU). Where requests
- * are joined by raw programs, those see what was missed before and after them.
+ * The kernel counts what it skipped for all processes together. Are only some
+ * traced, then the number says that rows may be missing, and is no loss of them.
  */
 static void account_skipped(struct trace *trace, struct ledger *ledger, uint64_t now)
 {
-	static const struct { const char *program; unsigned class; bool seen_by_raw; } programs[] = {
-		{ "io_bio_queue", IO_SEQ_DS, false },
-		{ "io_rq_issue", IO_SEQ_DS, true },
-		{ "io_rq_complete", IO_SEQ_DS, true },
-		{ "io_uring_done", IO_SEQ_FS, false },
-		{ "io_uring_kiocb_done", IO_SEQ_FS, false },
-	};
-	bool raw = load_prog(&trace->loaded, "io_raw_complete") >= 0;
-	uint64_t skipped[IO_N_SEQ] = { 0 };
+	uint64_t skipped[IO_N_SEQ] = { 0 }, any = 0;
 
-	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
-		if (!raw || !programs[i].seen_by_raw)
-			skipped[programs[i].class] += load_skipped(&trace->loaded, programs[i].program);
-	ledger_missed(ledger, IO_SEQ_DS, LOST_SKIPPED, -1, skipped[IO_SEQ_DS], now);
-	ledger_missed(ledger, IO_SEQ_FS, LOST_SKIPPED, -1, skipped[IO_SEQ_FS], now);
+	for (unsigned i = 0; i < trace->n_watches; i++) {
+		const struct skip_watch *watch = &trace->watches[i];
+		uint64_t n = bpf_prog_skipped(watch->prog_fd) - watch->before;
+
+		if (trace->filtered && !watch->interrupts)
+			any += n;
+		else
+			skipped[watch->class] += n;
+	}
+	trace->skipped_any = any;
+	for (unsigned class = 0; class < IO_N_SEQ; class++)
+		ledger_missed(ledger, class, LOST_SKIPPED, -1, skipped[class], now);
 }
 
 void trace_account(struct trace *trace, struct ledger *ledger, bool settle)
@@ -322,7 +383,7 @@ void trace_account(struct trace *trace, struct ledger *ledger, bool settle)
 
 	if (!values)
 		return;
-	account_missed(trace, ledger, values, now);
+	account_missed(trace, ledger, now);
 	account_skipped(trace, ledger, now);
 	if (settle)
 		for (unsigned class = 0; class < IO_N_SEQ; class++)

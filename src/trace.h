@@ -46,6 +46,15 @@ struct trace {
 	bool cached;
 	bool live[PLAN_MAX_CHOICES]; /* attached with every probe it needs; kept after the end */
 	uint64_t names_sent_again;
+	struct skip_watch {
+		int prog_fd;
+		unsigned class;      /* IO_SEQ_* of what is lost when the kernel skips it */
+		bool interrupts;     /* it runs in interrupts: what is skipped is mostly ours */
+		uint64_t before;     /* skipped before tracing was switched on */
+	} *watches;
+	unsigned n_watches;
+	bool filtered;               /* only some processes are traced */
+	uint64_t skipped_any;        /* then: programs that the kernel skipped, for whatever process */
 };
 
 /*

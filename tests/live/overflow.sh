@@ -26,7 +26,9 @@ flood_with()
 	shift 3
 	record "$dir" -v -e fs "$@" -- "$flood" "$tmp/F" "$threads" "$n"
 	sum=$(total "$dir" 2>said)
-	check "$threads threads of $n writes ($*): $(cat said)" [ "$sum" = $((threads * (n + 1))) ]
+	# among what is lost may be calls on memory, of which those of no file are no rows
+	check "$threads threads of $n writes ($*): $(cat said)" \
+		[ "$sum" -ge $((threads * (n + 1))) -a "$sum" -le $((threads * (n + 9))) ]
 }
 
 flood_with big 1 20011 -m 1024

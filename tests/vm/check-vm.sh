@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # check-vm.sh [KERNEL...] [-- SCRIPT...]
-# Boots each kernel once (5.10 6.1 6.12) and runs all test scripts in it
+# Boots each kernel once (5.10 6.1 6.12 and the newest) and runs all test scripts in it
 # (guest-*.sh of this directory), from the build directory, which is where this
 # is called. A kernel that cannot be had or booted on this machine is skipped
 # with the reason; where CI is set it fails. The last line is the sum.
@@ -17,7 +17,7 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
 	kernels+=("$1")
 	shift
 done
-[ ${#kernels[@]} -gt 0 ] || kernels=(5.10 6.1 6.12)
+[ ${#kernels[@]} -gt 0 ] || kernels=(5.10 6.1 6.12 backports)
 [ $# -eq 0 ] || shift
 named=${1:-}
 scripts=()
@@ -117,7 +117,7 @@ run_kernel()
 		srcdir=$vm_top "$vm_dir/build-server" "$out" "$(kernel_headers "$kernel")" &
 		server=$!
 		"$vm_dir/run" "$kernel" --timing --timeout "${VM_TIMEOUT:-900}" --rw "$out" -- \
-			env "srcdir=$vm_top" "builddir=$PWD" "VM_SCRIPT_TIMEOUT=${VM_SCRIPT_TIMEOUT:-300}" \
+			env "srcdir=$vm_top" "builddir=$PWD" "VM_SCRIPT_TIMEOUT=${VM_SCRIPT_TIMEOUT:-600}" \
 			"VM_RELEASE=$(<"$VM_HOME/$(kernel_name "$kernel")/release")" \
 			/bin/bash "$vm_dir/guest-run" "${scripts[@]}" ||
 			echo "FAIL: guest: run ended with status $?" | tee -a "$results"

@@ -46,12 +46,18 @@ vm_needs()
 # 5.10 means deb-5.10, or k-5.10 for one put there by hand.
 kernel_name()
 {
-	local prefix
+	local prefix newest
 
 	for prefix in '' deb- k-; do
 		[ ! -f "$VM_HOME/$prefix$1/bzImage" ] || { echo "$prefix$1"; return; }
 	done
-	echo "$1"
+	# the newest has another number every few weeks
+	newest=$(printf '%s\n' "$VM_HOME"/deb-[7-9]* | sort -V | tail -n 1)
+	if [ "$1" = backports ] && [ -f "$newest/bzImage" ]; then
+		echo "${newest##*/}"
+	else
+		echo "$1"
+	fi
 }
 
 # A temporary directory below VM_HOME, gone when the script ends however it
