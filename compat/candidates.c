@@ -178,35 +178,40 @@ static const struct candidate fdatasync_calls[] = {
  * What the kernel found under a name is filled in by NAMED. The *at forms are
  * there on every architecture, the others on some.
  */
-#define OP_CANDIDATE(variable, use, ...) \
+#define OP_CANDIDATE_WITH(limits_, variable, use, ...) \
 	static const struct candidate variable[] = { \
-		{ .name = use, .tiers = TIER_A | TIER_B | TIER_C, .limits = NOT_32 "; requests of io_uring are not seen", \
+		{ .name = use, .tiers = TIER_A | TIER_B | TIER_C, .limits = limits_, \
 		  .probes = { __VA_ARGS__ } }, \
 		{ 0 }, \
 	}
+#define OP_CANDIDATE(...) \
+	OP_CANDIDATE_WITH(NOT_32 "; requests of io_uring are not seen", __VA_ARGS__)
+/* where NAMED is chosen, it begins what no system call began */
+#define NAME_CANDIDATE(...) \
+	OP_CANDIDATE_WITH("32-bit programs and io_uring are seen only with kprobes", __VA_ARGS__)
 
-OP_CANDIDATE(unlink_calls, "SC_UNLINK",
+NAME_CANDIDATE(unlink_calls, "SC_UNLINK",
 	OP_CALL("unlinkat", "io_sc_unlinkat"), OP_CALL_IF("unlink", "io_sc_unlink"));
-OP_CANDIDATE(rmdir_calls, "SC_RMDIR",
+NAME_CANDIDATE(rmdir_calls, "SC_RMDIR",
 	OP_CALL("unlinkat", "io_sc_unlinkat"), OP_CALL_IF("rmdir", "io_sc_rmdir"));
-OP_CANDIDATE(mkdir_calls, "SC_MKDIR",
+NAME_CANDIDATE(mkdir_calls, "SC_MKDIR",
 	OP_CALL("mkdirat", "io_sc_mkdirat"), OP_CALL_IF("mkdir", "io_sc_mkdir"));
-OP_CANDIDATE(symlink_calls, "SC_SYMLINK",
+NAME_CANDIDATE(symlink_calls, "SC_SYMLINK",
 	OP_CALL("symlinkat", "io_sc_symlinkat"), OP_CALL_IF("symlink", "io_sc_symlink"));
-OP_CANDIDATE(link_calls, "SC_LINK",
+NAME_CANDIDATE(link_calls, "SC_LINK",
 	OP_CALL("linkat", "io_sc_linkat"), OP_CALL_IF("link", "io_sc_link"));
-OP_CANDIDATE(rename_calls, "SC_RENAME",
+NAME_CANDIDATE(rename_calls, "SC_RENAME",
 	OP_CALL("renameat2", "io_sc_renameat2"), OP_CALL_IF("renameat", "io_sc_renameat"),
 	OP_CALL_IF("rename", "io_sc_rename"));
-OP_CANDIDATE(truncate_calls, "SC_TRUNCATE",
+NAME_CANDIDATE(truncate_calls, "SC_TRUNCATE",
 	OP_CALL("ftruncate", "io_sc_ftruncate"), OP_CALL_IF("truncate", "io_sc_truncate"));
 OP_CANDIDATE(chdir_calls, "SC_CHDIR",
 	OP_CALL("chdir", "io_sc_chdir"), OP_CALL("fchdir", "io_sc_fchdir"));
-OP_CANDIDATE(getattr_calls, "SC_GETATTR",
+NAME_CANDIDATE(getattr_calls, "SC_GETATTR",
 	OP_CALL("newfstatat", "io_sc_fstatat"), OP_CALL("newfstat", "io_sc_fstat"),
 	OP_CALL_IF("statx", "io_sc_statx"), OP_CALL_IF("newstat", "io_sc_stat"),
 	OP_CALL_IF("newlstat", "io_sc_stat"));
-OP_CANDIDATE(setattr_calls, "SC_SETATTR",
+NAME_CANDIDATE(setattr_calls, "SC_SETATTR",
 	OP_CALL("fchmodat", "io_sc_fchmodat"), OP_CALL("fchmod", "io_sc_fchmod"),
 	OP_CALL("fchownat", "io_sc_fchownat"), OP_CALL("fchown", "io_sc_fchown"),
 	OP_CALL("utimensat", "io_sc_utimensat"), OP_CALL_IF("fchmodat2", "io_sc_fchmodat2"),
@@ -240,20 +245,18 @@ OP_CANDIDATE(madvise_calls, "SC_MADVISE", OP_CALL("madvise", "io_sc_madvise"));
  * file or seen on all nine kernels. rmdir(2) enters vfs_rmdir.part.N where the
  * compiler split it (4.14 to Debian's 5.10).
  */
-#define ENTRY_IF(symbol, program) { PROBE_KPROBE, PROBE_OPTIONAL, symbol, program }
-#define RETURN_IF(symbol, program) { PROBE_KRETPROBE, PROBE_OPTIONAL, symbol, program }
+#define NAMED(symbol, program, flags) \
+	{ PROBE_KPROBE, PROBE_OPTIONAL | (flags), symbol, program }, \
+	{ PROBE_KRETPROBE, PROBE_OPTIONAL | (flags), symbol, program "_ret" }
 static const struct candidate named_files[] = {
 	{ .name = "NAMED", .tiers = TIER_A,
 	  .probes = { ENTRY("mnt_want_write", "io_mnt_want_write"),
-		      ENTRY_IF("vfs_unlink", "io_vfs_unlink"),
-		      { PROBE_KPROBE, PROBE_OPTIONAL | PROBE_PARTS, "vfs_rmdir", "io_vfs_rmdir" },
-		      ENTRY_IF("vfs_mkdir", "io_vfs_mkdir"), RETURN_IF("vfs_mkdir", "io_named_ret"),
-		      ENTRY_IF("vfs_symlink", "io_vfs_symlink"), RETURN_IF("vfs_symlink", "io_named_ret"),
-		      ENTRY_IF("vfs_link", "io_vfs_link"), RETURN_IF("vfs_link", "io_named_ret"),
-		      ENTRY_IF("vfs_rename", "io_vfs_rename"), RETURN_IF("vfs_rename", "io_named_ret"),
-		      ENTRY_IF("vfs_getattr_nosec", "io_vfs_getattr"),
-		      ENTRY_IF("vfs_truncate", "io_vfs_truncate"),
-		      ENTRY_IF("notify_change", "io_notify_change") } },
+		      NAMED("vfs_unlink", "io_vfs_unlink", 0), NAMED("vfs_rmdir", "io_vfs_rmdir", PROBE_PARTS),
+		      NAMED("vfs_mkdir", "io_vfs_mkdir", 0), NAMED("vfs_symlink", "io_vfs_symlink", 0),
+		      NAMED("vfs_link", "io_vfs_link", 0), NAMED("vfs_rename", "io_vfs_rename", 0),
+		      NAMED("vfs_getattr_nosec", "io_vfs_getattr", 0),
+		      NAMED("vfs_truncate", "io_vfs_truncate", 0),
+		      NAMED("notify_change", "io_notify_change", 0) } },
 	{ 0 },
 };
 

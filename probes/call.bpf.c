@@ -23,6 +23,7 @@ struct io_call {
 	u64 offp2;
 	u64 dentry;   /* of a name that is made by this call */
 	u64 mnt;
+	u64 mnt_before; /* written to before a call began */
 	s64 offset;
 	s64 ret;
 	u32 dev;
@@ -38,6 +39,8 @@ struct io_call {
 	u16 via;
 	u16 active;
 	u16 pending;  /* the record is sent when the walk of a name ends */
+	u16 depth;    /* functions of this operation inside one another */
+	u16 own;      /* begun by such a function: no system call was seen */
 };
 BPF_TABLE("hash", u32, struct io_call, io_calls, 16384);
 
@@ -102,6 +105,8 @@ static __always_inline struct io_call *io_call_begin(u16 op, u16 via, struct io_
 	c->prot = args->prot;
 	c->fd2 = args->fd2;
 	c->pending = 0;
+	c->depth = 0;
+	c->own = 0;
 	c->active = 1;
 	c->ts = bpf_ktime_get_ns();
 	return c;

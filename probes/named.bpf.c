@@ -13,20 +13,85 @@
 #define IO_DIR_FIRST __builtin_types_compatible_p(__typeof__(vfs_unlink), \
 	int(struct inode *, struct dentry *, struct inode **))
 
+/* Tasks whose calls no system-call tracepoint shows: 32-bit ones, and workers of io_uring. */
+static __always_inline int io_unseen_caller(void)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	unsigned long info = 0;
+	unsigned int flags = 0;
+
+#ifdef PF_IO_WORKER
+	IO_GET(flags, task, flags);
+	if (flags & PF_IO_WORKER)
+		return 1;
+#endif
+	IO_READ_K(&info, sizeof(info), &task->thread_info.flags);
+#if defined(TIF_ADDR32)
+	return info >> TIF_ADDR32 & 1;
+#elif defined(TIF_32BIT)
+	return info >> TIF_32BIT & 1;
+#else
+	return 0;
+#endif
+}
+
+/* An entry for the calls of this thread, that keeps the mount until one begins. */
+static __always_inline void io_call_make_with(u64 mnt)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct io_call fresh = { .mnt_before = mnt };
+
+	if (io_calls.update(&tid, &fresh) < 0)
+		io_miss(IO_SEQ_FS, IO_MISS_FULL);
+}
+
 int io_mnt_want_write(struct pt_regs *ctx)
 {
 	struct io_call *c = io_call_find();
 
 	if (c && c->active && !(c->status & IO_ST_FILE) && !c->dentry)
 		c->mnt = PT_REGS_PARM1(ctx);
+	else if (c && !c->active)
+		c->mnt_before = PT_REGS_PARM1(ctx);
+	else if (!c && io_wanted() && io_unseen_caller())
+		io_call_make_with(PT_REGS_PARM1(ctx));
 	return 0;
 }
 
-static __always_inline struct io_call *io_named_call(u16 op)
+/* Inside a read, write or open the same functions are part of that. */
+static __always_inline int io_in_other_call(void)
+{
+	return io_slot_active(IO_SLOT_CALL) || io_slot_active(IO_SLOT_OPEN) || io_slot_active(IO_SLOT_CLOSE);
+}
+
+/*
+ * A function of this operation is entered: the call that it belongs to, when
+ * it is the first in it. It begins a call of its own for a caller whose system
+ * calls are not seen.
+ */
+static __always_inline struct io_call *io_named_enter(u16 op, u16 via)
 {
 	struct io_call *c = io_call_find();
+	struct io_args args = IO_ARGS;
+	u64 mnt;
 
-	return c && c->active && c->op == op ? c : 0;
+	if (c && c->active) {
+		if (c->op != op)
+			return 0;
+		c->depth += 1;
+		return c->depth == 1 ? c : 0;
+	}
+	if (!io_wanted() || !io_unseen_caller() || io_in_other_call())
+		return 0;
+	mnt = c ? c->mnt_before : 0;
+	c = io_call_begin(op, via, &args);
+	if (!c)
+		return 0;
+	c->own = 1;
+	c->depth = 1;
+	c->mnt = mnt;
+	c->status = IO_ST_PATH;
+	return c;
 }
 
 /* The call is about this dentry; without its mount the caller's string names it. */
@@ -64,131 +129,219 @@ static __always_inline void io_named_second(void *ctx, struct io_call *c, u64 de
 		io_send_name(ctx, &f, 1);
 }
 
+/*
+ * The first function of the call returns: one that made a name has made it
+ * now, and a call of its own ends here. An int, or (vfs_mkdir of 6.17 and
+ * later) a dentry or error pointer: the upper half tells.
+ */
+static __always_inline void io_named_return(void *ctx, u16 op, u64 value)
+{
+	struct io_call *c = io_call_find();
+	u32 upper = value >> 32;
+	s64 ret = upper == 0 || upper == ~0U ? (s32)value : 0;
+	u64 dentry;
+
+	if (!c || !c->active || c->op != op || !c->depth)
+		return;
+	c->depth -= 1;
+	if (c->depth)
+		return;
+	dentry = c->dentry;
+	if (c->own) {
+		c->active = 0;
+		c->end = bpf_ktime_get_ns();
+		c->ret = ret;
+		c->pending = 1;
+	}
+	if (op == IO_MKDIR && dentry)
+		io_named_first(ctx, c, dentry, c->mnt);
+	else if (dentry && ret == 0)
+		io_named_second(ctx, c, dentry);
+	io_call_send(ctx, c);
+}
+
+/* The dentry of functions that had it second until 5.11 and have it third since. */
+#define IO_DENTRY_ARG(ctx) (IO_DIR_FIRST ? PT_REGS_PARM2(ctx) : PT_REGS_PARM3(ctx))
+
 /* ---- what goes ---- */
 
 int io_vfs_unlink(struct pt_regs *ctx)
 {
-	struct io_call *c = io_named_call(IO_UNLINK);
+	struct io_call *c = io_named_enter(IO_UNLINK, IO_VIA_UNLINK);
 
 	if (c)
-		io_named_first(ctx, c, IO_DIR_FIRST ? PT_REGS_PARM2(ctx) : PT_REGS_PARM3(ctx), c->mnt);
+		io_named_first(ctx, c, IO_DENTRY_ARG(ctx), c->mnt);
+	return 0;
+}
+
+int io_vfs_unlink_ret(struct pt_regs *ctx)
+{
+	io_named_return(ctx, IO_UNLINK, PT_REGS_RC(ctx));
 	return 0;
 }
 
 int io_vfs_rmdir(struct pt_regs *ctx)
 {
-	struct io_call *c = io_named_call(IO_RMDIR);
+	struct io_call *c = io_named_enter(IO_RMDIR, IO_VIA_RMDIR);
 
 	if (c)
-		io_named_first(ctx, c, IO_DIR_FIRST ? PT_REGS_PARM2(ctx) : PT_REGS_PARM3(ctx), c->mnt);
+		io_named_first(ctx, c, IO_DENTRY_ARG(ctx), c->mnt);
+	return 0;
+}
+
+int io_vfs_rmdir_ret(struct pt_regs *ctx)
+{
+	io_named_return(ctx, IO_RMDIR, PT_REGS_RC(ctx));
 	return 0;
 }
 
 /* ---- what comes: it has an inode when the function returns ---- */
 
-static __always_inline void io_named_wait(struct io_call *c, u64 dentry)
-{
-	if (c && !c->dentry)
-		c->dentry = dentry;
-}
-
 int io_vfs_mkdir(struct pt_regs *ctx)
 {
-	io_named_wait(io_named_call(IO_MKDIR), IO_DIR_FIRST ? PT_REGS_PARM2(ctx) : PT_REGS_PARM3(ctx));
+	struct io_call *c = io_named_enter(IO_MKDIR, IO_VIA_MKDIR);
+
+	if (!c)
+		return 0;
+	c->dentry = IO_DENTRY_ARG(ctx);
+	if (c->own)
+		c->flags = (IO_DIR_FIRST ? PT_REGS_PARM3(ctx) : PT_REGS_PARM4(ctx)) & 07777;
+	return 0;
+}
+
+int io_vfs_mkdir_ret(struct pt_regs *ctx)
+{
+	io_named_return(ctx, IO_MKDIR, PT_REGS_RC(ctx));
 	return 0;
 }
 
 int io_vfs_symlink(struct pt_regs *ctx)
 {
-	io_named_wait(io_named_call(IO_SYMLINK), IO_DIR_FIRST ? PT_REGS_PARM2(ctx) : PT_REGS_PARM3(ctx));
+	struct io_call *c = io_named_enter(IO_SYMLINK, IO_VIA_SYMLINK);
+
+	if (!c)
+		return 0;
+	c->dentry = IO_DENTRY_ARG(ctx);
+	if (c->own)
+		c->name = io_send_kernel_string(ctx, IO_DIR_FIRST ? PT_REGS_PARM3(ctx) : PT_REGS_PARM4(ctx));
+	return 0;
+}
+
+int io_vfs_symlink_ret(struct pt_regs *ctx)
+{
+	io_named_return(ctx, IO_SYMLINK, PT_REGS_RC(ctx));
 	return 0;
 }
 
 int io_vfs_link(struct pt_regs *ctx)
 {
-	struct io_call *c = io_named_call(IO_LINK);
+	struct io_call *c = io_named_enter(IO_LINK, IO_VIA_LINK);
 
-	if (!c || c->dentry)
+	if (!c)
 		return 0;
 	c->dentry = IO_DIR_FIRST ? PT_REGS_PARM3(ctx) : PT_REGS_PARM4(ctx);
 	io_named_first(ctx, c, PT_REGS_PARM1(ctx), c->mnt);
 	return 0;
 }
 
+int io_vfs_link_ret(struct pt_regs *ctx)
+{
+	io_named_return(ctx, IO_LINK, PT_REGS_RC(ctx));
+	return 0;
+}
+
 int io_vfs_rename(struct pt_regs *ctx)
 {
-	struct io_call *c = io_named_call(IO_RENAME);
+	struct io_call *c = io_named_enter(IO_RENAME, IO_VIA_RENAME);
 	u64 dentry = 0;
+	u32 flags = 0;
 
-	if (!c || c->dentry)
+	if (!c)
 		return 0;
 #ifdef IO_HAS_RENAMEDATA
 	struct renamedata *data = (struct renamedata *)PT_REGS_PARM1(ctx);
 
 	IO_READ_K(&dentry, sizeof(dentry), &data->old_dentry);
+	IO_READ_K(&flags, sizeof(flags), &data->flags);
 #else
 	dentry = PT_REGS_PARM2(ctx);
+	flags = PT_REGS_PARM6(ctx);
 #endif
+	if (c->own)
+		c->flags = flags;
+	/* the old name here, the new one when it has moved */
 	c->dentry = dentry;
 	io_named_first(ctx, c, dentry, c->mnt);
 	return 0;
 }
 
-/*
- * Return of the four above: the dentry that waits has its (new) name now. A
- * link that failed left it without an inode; a rename that failed, in its place.
- */
-int io_named_ret(struct pt_regs *ctx)
+int io_vfs_rename_ret(struct pt_regs *ctx)
 {
-	struct io_call *c = io_call_find();
-	u64 dentry;
-
-	if (!c || !c->active || c->dentry <= 1)
-		return 0;
-	dentry = c->dentry;
-	c->dentry = 1;
-	if (c->op == IO_MKDIR)
-		io_named_first(ctx, c, dentry, c->mnt);
-	else if (c->op != IO_RENAME || (s32)PT_REGS_RC(ctx) == 0)
-		io_named_second(ctx, c, dentry);
+	io_named_return(ctx, IO_RENAME, PT_REGS_RC(ctx));
 	return 0;
 }
 
 /* ---- what stays ---- */
 
-/* vfs_getattr_nosec(const struct path *, …) */
+/* vfs_getattr_nosec(const struct path *, kstat, u32 request_mask, …) */
 int io_vfs_getattr(struct pt_regs *ctx)
 {
-	struct io_call *c = io_named_call(IO_GETATTR);
+	struct io_call *c = io_named_enter(IO_GETATTR, IO_VIA_GETATTR);
 	struct path path = {};
 
 	if (!c)
 		return 0;
 	IO_READ_K(&path, sizeof(path), (void *)PT_REGS_PARM1(ctx));
 	io_named_first(ctx, c, (u64)path.dentry, (u64)path.mnt);
+	return 0;
+}
+
+int io_vfs_getattr_ret(struct pt_regs *ctx)
+{
+	io_named_return(ctx, IO_GETATTR, PT_REGS_RC(ctx));
 	return 0;
 }
 
 /* vfs_truncate(const struct path *, loff_t) */
 int io_vfs_truncate(struct pt_regs *ctx)
 {
-	struct io_call *c = io_named_call(IO_TRUNCATE);
+	struct io_call *c = io_named_enter(IO_TRUNCATE, IO_VIA_TRUNCATE);
 	struct path path = {};
 
 	if (!c)
 		return 0;
+	if (c->own)
+		c->size = PT_REGS_PARM2(ctx);
 	IO_READ_K(&path, sizeof(path), (void *)PT_REGS_PARM1(ctx));
 	io_named_first(ctx, c, (u64)path.dentry, (u64)path.mnt);
 	return 0;
 }
 
-/* notify_change([idmap], dentry, iattr, …) */
+int io_vfs_truncate_ret(struct pt_regs *ctx)
+{
+	io_named_return(ctx, IO_TRUNCATE, PT_REGS_RC(ctx));
+	return 0;
+}
+
+/* notify_change([idmap], dentry, iattr, …); ia_valid is the first member of iattr */
 int io_notify_change(struct pt_regs *ctx)
 {
-	struct io_call *c = io_named_call(IO_SETATTR);
+	struct io_call *c = io_named_enter(IO_SETATTR, IO_VIA_SETATTR);
 
-	if (c)
-		io_named_first(ctx, c, IO_DIR_FIRST ? PT_REGS_PARM1(ctx) : PT_REGS_PARM2(ctx), c->mnt);
+	if (!c)
+		return 0;
+	if (c->own) {
+		IO_READ_K(&c->flags, sizeof(c->flags), (void *)IO_DENTRY_ARG(ctx));
+		/* as a call asks for: mode, owner, group, times */
+		c->flags &= 1 | 2 | 4 | 16 | 32;
+	}
+	io_named_first(ctx, c, IO_DIR_FIRST ? PT_REGS_PARM1(ctx) : PT_REGS_PARM2(ctx), c->mnt);
+	return 0;
+}
+
+int io_notify_change_ret(struct pt_regs *ctx)
+{
+	io_named_return(ctx, IO_SETATTR, PT_REGS_RC(ctx));
 	return 0;
 }
 #endif

@@ -147,27 +147,42 @@ static __always_inline int io_send_text(void *ctx, struct io_scratch *s, u64 mar
 	return io_events.perf_submit(ctx, &s->text, len);
 }
 
-/* Sends the caller's path string under a new id; 0 when it cannot be read. */
-static __always_inline u64 io_send_string(void *ctx, u64 user)
+/* Sends a string (n as the reading helper returned it) that stands in the scratch buffer; 0 when it was not read. */
+static __always_inline u64 io_send_scratch(void *ctx, struct io_scratch *s, u64 id, int n)
 {
-	struct io_scratch *s = io_scratch_get();
-	u64 id;
-	int n;
-
-	if (!s || !user)
-		return 0;
-	id = io_new_id();
-	s->mark = id;
-	s->text.id = id;
-	s->text.kind = IO_TEXT_STRING;
-	n = IO_READ_STR_U(s->text.data, IO_TEXT_MAX, (void *)user);
 	if (n < 0)
 		return 0;
+	s->text.id = id;
+	s->text.kind = IO_TEXT_STRING;
 	s->text.flags = n == IO_TEXT_MAX ? IO_TEXT_CUT : 0;
 	/* an empty string counts 1 with its NUL, or (5.10 to 6.12, seen) 0 */
 	s->text.len = n > 0 ? n - 1 : 0;
 	io_send_text(ctx, s, id);
 	return id;
+}
+
+/* Sends the caller's path string under a new id; 0 when it cannot be read. */
+static __always_inline u64 io_send_string(void *ctx, u64 user)
+{
+	struct io_scratch *s = io_scratch_get();
+	u64 id = io_new_id();
+
+	if (!s || !user)
+		return 0;
+	s->mark = id;
+	return io_send_scratch(ctx, s, id, IO_READ_STR_U(s->text.data, IO_TEXT_MAX, (void *)user));
+}
+
+/* The same of a string in the kernel. */
+static __always_inline u64 io_send_kernel_string(void *ctx, u64 text)
+{
+	struct io_scratch *s = io_scratch_get();
+	u64 id = io_new_id();
+
+	if (!s || !text)
+		return 0;
+	s->mark = id;
+	return io_send_scratch(ctx, s, id, IO_READ_STR_K(s->text.data, IO_TEXT_MAX, (void *)text));
 }
 
 /* Bytes asked for by an array of iovec; beyond 32 entries what the call moved has to do. */

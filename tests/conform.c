@@ -151,6 +151,10 @@ int main(int argc, char **argv)
 
 	if (argc == 3 && !strcmp(argv[1], "--child"))
 		return be_child(argv[2]);
+	if (argc == 2 && !strcmp(argv[1], "--uring")) {
+		out = open_memstream(&out_text, &out_len);
+		return uring_names();
+	}
 	letter = argc >= 3 && strlen(argv[1]) == 1 ? strchr(tiers, argv[1][0]) : NULL;
 	if (!letter || *letter == '?') {
 		fprintf(stderr, "usage: conform a|b|c DIR [CASE...]\n");

@@ -127,6 +127,9 @@ void skip(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Ends the program when a preparation does not work. */
 void must(bool ok, const char *what);
 
+/* What `conform --uring` does in the working directory; 77 where the kernel cannot. */
+int uring_names(void);
+
 /* bytes to write and to read into */
 extern char buf[1 << 20];
 

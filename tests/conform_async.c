@@ -168,6 +168,27 @@ static void io_uring(void)
 	close(u.fd);
 }
 
+/*
+ * Not a case: the rows are of threads that the kernel made. RENAMEAT came with
+ * 5.11, the others with 5.15.
+ */
+int uring_names(void)
+{
+	enum { RENAMEAT = 35, UNLINKAT, MKDIRAT, SYMLINKAT, LINKAT };
+	struct uring u;
+	int fd = open("file", O_CREAT | O_WRONLY, 0644);
+
+	if (fd < 0 || close(fd) || !uring_open(&u))
+		return 1;
+	if (uring(&u, RENAMEAT, AT_FDCWD, "file", AT_FDCWD, (uintptr_t)"second") ||
+	    uring(&u, LINKAT, AT_FDCWD, "second", AT_FDCWD, (uintptr_t)"third") ||
+	    uring(&u, UNLINKAT, AT_FDCWD, "second", 0, 0) || uring(&u, UNLINKAT, AT_FDCWD, "third", 0, 0) ||
+	    uring(&u, SYMLINKAT, AT_FDCWD, "target", 0, (uintptr_t)"link") ||
+	    uring(&u, UNLINKAT, AT_FDCWD, "link", 0, 0) || uring(&u, MKDIRAT, AT_FDCWD, "dir", 0750, 0))
+		return errno == EINVAL ? 77 : 1;
+	return 0;
+}
+
 const struct conform_case async_cases[] = {
 	{ "libaio", libaio },
 	{ "io_uring", io_uring },

@@ -148,10 +148,73 @@ program_32()
 
 	[ -x "$builddir/tests/conform-32" ] || { echo 'no 32-bit compiler on the host'; return; }
 	trace $dir -e fs -- "$builddir/tests/conform-32" $scratch/file32 || return
-	cells $dir fs operation,filename,size,offset,return_value |
-		awk -F '\t' -v file=$scratch/file32 '
-			$2 == file { n++; ok += $1 == "OPEN" || $1 == "CLOSE" || ($1 == "WRITE" && $3 == 3 && $4 == 0 && $5 == 3) }
-			END { exit !(n == 3 && ok == 3) }'
+	cells $dir fs operation,filename,size,flags,return_value | sed "s,$scratch/file32,F,g" |
+		grep -P '^[A-Z]+\t(target -> )?F' >/tmp/32.rows
+	diff /tmp/32.rows - <<-END
+		OPEN	F	0	O_WRONLY|O_CREAT	$(grep -oP '^OPEN.*\t\K.*' /tmp/32.rows)
+		WRITE	F	3	O_WRONLY	3
+		CLOSE	F	0	O_WRONLY	0
+		GETATTR	F	0		0
+		SETATTR	F	0	ATTR_MODE	0
+		TRUNCATE	F	2		0
+		RENAME	F -> F.second	0		0
+		LINK	F.second -> F	0		0
+		UNLINK	F.second	0		0
+		UNLINK	F	0		0
+		SYMLINK	target -> F.other	0		0
+		UNLINK	F.other	0		0
+		MKDIR	F.other/	0	S_IRUSR|S_IWUSR|S_IXUSR|S_IRGRP|S_IXGRP	0
+		RMDIR	F.other/	0		0
+	END
+}
+
+# Requests that workers of io_uring perform are seen by what they enter.
+uring_names()
+{
+	local dir=/tmp/uring.trace work=$scratch/uring status
+
+	rm -rf $work
+	mkdir -p $work
+	(cd $work && trace $dir -e fs -- "$builddir/tests/conform" --uring)
+	status=$?
+	[ $status != 77 ] || { echo 'this kernel has no such requests'; return 0; }
+	[ $status = 0 ] || return
+	cells $dir fs operation,filename,return_value | sed "s,$work,W,g" |
+		grep -P '^(RENAME|LINK|UNLINK|SYMLINK|MKDIR)\t(target -> )?W' | diff - /dev/fd/3 3<<-END
+			RENAME	W/file -> W/second	0
+			LINK	W/second -> W/third	0
+			UNLINK	W/second	0
+			UNLINK	W/third	0
+			SYMLINK	target -> W/link	0
+			UNLINK	W/link	0
+			MKDIR	W/dir/	0
+		END
+}
+
+# A stacked file system repeats each operation on the one below: still one row, and its names.
+overlay()
+{
+	local dir=/tmp/overlay.trace top=$scratch/overlay
+
+	rm -rf $top
+	mkdir -p $top/{lower,upper,work,all} && echo low >$top/lower/low || return
+	mount -t overlay none -o lowerdir=$top/lower,upperdir=$top/upper,workdir=$top/work $top/all || return
+	trace $dir -e fs -- bash -c "cd $top/all; mkdir d; mv low file; chmod 600 file; ln file second
+		rm second; mv d e; rmdir e; ln -s target link; rm link; rm file"
+	umount $top/all
+	cells $dir fs operation,filename,return_value | sed "s,$top/all,W,g" |
+		grep -P '^(RENAME|LINK|UNLINK|SYMLINK|MKDIR|RMDIR|SETATTR)\t.*\t0' | diff - /dev/fd/3 3<<-END
+			MKDIR	W/d/	0
+			RENAME	W/low -> W/file	0
+			SETATTR	W/file	0
+			LINK	W/file -> W/second	0
+			UNLINK	W/second	0
+			RENAME	W/d -> W/e	0
+			RMDIR	W/e/	0
+			SYMLINK	target -> W/link	0
+			UNLINK	W/link	0
+			UNLINK	W/file	0
+		END
 }
 
 self_test()
@@ -170,6 +233,7 @@ tier()
 	check "tier $tier: rows and losses make up all writes when the ring overflows" overflow
 	check "tier $tier: the conformance program ran" conform "$tier"
 	check "tier $tier: names in a tree that moves" moving
+	check "tier $tier: one row for an operation on an overlay" overlay
 	check "tier $tier: a killed run leaves no probe behind" killed
 	check "tier $tier: no probe is left" no_probe_left
 }
@@ -180,6 +244,7 @@ options=(--image $rw/image-a)
 tier a
 check 'a CPU that goes and comes' cpu_goes_and_comes
 check 'tier a: a 32-bit program is seen' program_32
+check 'tier a: requests of io_uring on names' uring_names
 check 'tier b: compiled on the host' image b --no-kprobes
 options=(--image $rw/image-b --no-kprobes)
 tier b
