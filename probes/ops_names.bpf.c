@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * System calls on names and attributes: what each says at its entry.
+ */
+#ifdef IO_STREAM_fs
+
+#ifdef IO_USE_SC_UNLINK
+int io_sc_unlink(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	io_path_call(ctx, IO_UNLINK, IO_VIA_UNLINK, AT_FDCWD, ctx->args[0], 0, &a);
+	return 0;
+}
+#endif
+
+#if defined(IO_USE_SC_UNLINK) || defined(IO_USE_SC_RMDIR)
+int io_sc_unlinkat(struct io_sys_enter *ctx)
+{
+	int dir = !!(ctx->args[2] & IO_AT_REMOVEDIR);
+	struct io_args a = IO_ARGS;
+
+	io_path_call(ctx, dir ? IO_RMDIR : IO_UNLINK, dir ? IO_VIA_RMDIR : IO_VIA_UNLINK, ctx->args[0],
+		     ctx->args[1], 0, &a);
+	return 0;
+}
+#endif
+
+#ifdef IO_USE_SC_RMDIR
+int io_sc_rmdir(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	io_path_call(ctx, IO_RMDIR, IO_VIA_RMDIR, AT_FDCWD, ctx->args[0], 0, &a);
+	return 0;
+}
+#endif
+
+#ifdef IO_USE_SC_MKDIR
+int io_sc_mkdir(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.flags = ctx->args[1] & 07777;
+	io_path_call(ctx, IO_MKDIR, IO_VIA_MKDIR, AT_FDCWD, ctx->args[0], 0, &a);
+	return 0;
+}
+
+int io_sc_mkdirat(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.flags = ctx->args[2] & 07777;
+	io_path_call(ctx, IO_MKDIR, IO_VIA_MKDIR, ctx->args[0], ctx->args[1], 0, &a);
+	return 0;
+}
+#endif
+
+#ifdef IO_USE_SC_SYMLINK
+int io_sc_symlink(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.fd2 = AT_FDCWD;
+	io_path_call(ctx, IO_SYMLINK, IO_VIA_SYMLINK, AT_FDCWD, ctx->args[0], ctx->args[1], &a);
+	return 0;
+}
+
+int io_sc_symlinkat(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.fd2 = ctx->args[1];
+	io_path_call(ctx, IO_SYMLINK, IO_VIA_SYMLINK, AT_FDCWD, ctx->args[0], ctx->args[2], &a);
+	return 0;
+}
+#endif
+
+#ifdef IO_USE_SC_LINK
+int io_sc_link(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.fd2 = AT_FDCWD;
+	io_path_call(ctx, IO_LINK, IO_VIA_LINK, AT_FDCWD, ctx->args[0], ctx->args[1], &a);
+	return 0;
+}
+
+int io_sc_linkat(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.fd2 = ctx->args[2];
+	a.status = ctx->args[4] & IO_AT_EMPTY_PATH ? IO_ST_SELF : 0;
+	io_path_call(ctx, IO_LINK, IO_VIA_LINK, ctx->args[0], ctx->args[1], ctx->args[3], &a);
+	return 0;
+}
+#endif
+
+#ifdef IO_USE_SC_RENAME
+int io_sc_rename(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.fd2 = AT_FDCWD;
+	io_path_call(ctx, IO_RENAME, IO_VIA_RENAME, AT_FDCWD, ctx->args[0], ctx->args[1], &a);
+	return 0;
+}
+
+int io_sc_renameat(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.fd2 = ctx->args[2];
+	io_path_call(ctx, IO_RENAME, IO_VIA_RENAME, ctx->args[0], ctx->args[1], ctx->args[3], &a);
+	return 0;
+}
+
+int io_sc_renameat2(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.fd2 = ctx->args[2];
+	a.flags = ctx->args[4];
+	io_path_call(ctx, IO_RENAME, IO_VIA_RENAME, ctx->args[0], ctx->args[1], ctx->args[3], &a);
+	return 0;
+}
+#endif
+
+#ifdef IO_USE_SC_TRUNCATE
+int io_sc_truncate(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.size = ctx->args[1];
+	io_path_call(ctx, IO_TRUNCATE, IO_VIA_TRUNCATE, AT_FDCWD, ctx->args[0], 0, &a);
+	return 0;
+}
+
+int io_sc_ftruncate(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.size = ctx->args[1];
+	io_fd_call(ctx, IO_TRUNCATE, IO_VIA_TRUNCATE, ctx->args[0], &a);
+	return 0;
+}
+#endif
+
+#ifdef IO_USE_SC_CHDIR
+int io_sc_chdir(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	io_path_call(ctx, IO_CHDIR, IO_VIA_CHDIR, AT_FDCWD, ctx->args[0], 0, &a);
+	return 0;
+}
+
+int io_sc_fchdir(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	io_fd_call(ctx, IO_CHDIR, IO_VIA_CHDIR, ctx->args[0], &a);
+	return 0;
+}
+#endif
+
+/* ---- attributes ---- */
+
+#ifdef IO_USE_SC_GETATTR
+/* stat, lstat: the path is the first argument */
+int io_sc_stat(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	io_path_call(ctx, IO_GETATTR, IO_VIA_GETATTR, AT_FDCWD, ctx->args[0], 0, &a);
+	return 0;
+}
+
+int io_sc_fstat(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	io_fd_call(ctx, IO_GETATTR, IO_VIA_GETATTR, ctx->args[0], &a);
+	return 0;
+}
+
+/* newfstatat(dirfd, path, stat, flags) */
+int io_sc_fstatat(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	io_at_call(ctx, IO_GETATTR, IO_VIA_GETATTR, ctx->args[0], ctx->args[1], ctx->args[3], &a);
+	return 0;
+}
+
+/* statx(dirfd, path, flags, mask, statx) */
+int io_sc_statx(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.flags = ctx->args[3];
+	io_at_call(ctx, IO_GETATTR, IO_VIA_GETATTR, ctx->args[0], ctx->args[1], ctx->args[2], &a);
+	return 0;
+}
+#endif
+
+#ifdef IO_USE_SC_SETATTR
+/* linux/fs.h, the same from 4.14 to 7.3 */
+enum { IO_ATTR_MODE = 1, IO_ATTR_UID = 2, IO_ATTR_GID = 4, IO_ATTR_ATIME = 16, IO_ATTR_MTIME = 32 };
+
+static __always_inline u32 io_attr_owner(u64 uid, u64 gid)
+{
+	return ((u32)uid != ~0U ? IO_ATTR_UID : 0) | ((u32)gid != ~0U ? IO_ATTR_GID : 0);
+}
+
+int io_sc_chmod(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.flags = IO_ATTR_MODE;
+	io_path_call(ctx, IO_SETATTR, IO_VIA_SETATTR, AT_FDCWD, ctx->args[0], 0, &a);
+	return 0;
+}
+
+int io_sc_fchmod(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.flags = IO_ATTR_MODE;
+	io_fd_call(ctx, IO_SETATTR, IO_VIA_SETATTR, ctx->args[0], &a);
+	return 0;
+}
+
+int io_sc_fchmodat(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.flags = IO_ATTR_MODE;
+	io_path_call(ctx, IO_SETATTR, IO_VIA_SETATTR, ctx->args[0], ctx->args[1], 0, &a);
+	return 0;
+}
+
+/* fchmodat2(dirfd, path, mode, flags) */
+int io_sc_fchmodat2(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.flags = IO_ATTR_MODE;
+	io_at_call(ctx, IO_SETATTR, IO_VIA_SETATTR, ctx->args[0], ctx->args[1], ctx->args[3], &a);
+	return 0;
+}
+
+/* chown and lchown */
+int io_sc_chown(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.flags = io_attr_owner(ctx->args[1], ctx->args[2]);
+	io_path_call(ctx, IO_SETATTR, IO_VIA_SETATTR, AT_FDCWD, ctx->args[0], 0, &a);
+	return 0;
+}
+
+int io_sc_fchown(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.flags = io_attr_owner(ctx->args[1], ctx->args[2]);
+	io_fd_call(ctx, IO_SETATTR, IO_VIA_SETATTR, ctx->args[0], &a);
+	return 0;
+}
+
+/* fchownat(dirfd, path, uid, gid, flags) */
+int io_sc_fchownat(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.flags = io_attr_owner(ctx->args[2], ctx->args[3]);
+	io_at_call(ctx, IO_SETATTR, IO_VIA_SETATTR, ctx->args[0], ctx->args[1], ctx->args[4], &a);
+	return 0;
+}
+
+/* utime and utimes */
+int io_sc_utime(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.flags = IO_ATTR_ATIME | IO_ATTR_MTIME;
+	io_path_call(ctx, IO_SETATTR, IO_VIA_SETATTR, AT_FDCWD, ctx->args[0], 0, &a);
+	return 0;
+}
+
+/* utimensat(dirfd, path or NULL, times, flags), futimesat without flags */
+int io_sc_utimensat(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.flags = IO_ATTR_ATIME | IO_ATTR_MTIME;
+	io_at_call(ctx, IO_SETATTR, IO_VIA_SETATTR, ctx->args[0], ctx->args[1], ctx->args[3], &a);
+	return 0;
+}
+
+int io_sc_futimesat(struct io_sys_enter *ctx)
+{
+	struct io_args a = IO_ARGS;
+
+	a.flags = IO_ATTR_ATIME | IO_ATTR_MTIME;
+	io_at_call(ctx, IO_SETATTR, IO_VIA_SETATTR, ctx->args[0], ctx->args[1], 0, &a);
+	return 0;
+}
+#endif
+
+#endif /* IO_STREAM_fs */
