@@ -7,7 +7,8 @@
 # is called. A kernel that cannot be had or booted on this machine is skipped
 # with the reason; where CI is set it fails. The last line is the sum.
 #   VM_TIMEOUT         seconds for one kernel with all its scripts (900)
-#   VM_SCRIPT_TIMEOUT  seconds for one script (300)
+#   VM_SCRIPT_TIMEOUT  seconds for one script (600)
+#   VM_JOBS            kernels at a time (one for each CPU, at most 4)
 
 # shellcheck source=lib.sh source-path=SCRIPTDIR
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
@@ -127,20 +128,36 @@ run_kernel()
 		failed_logs
 	fi
 	echo "$kernel: $(count PASS) passed, $(count FAIL) failed, $(count SKIP) skipped"
-	passed=$((passed + $(count PASS)))
-	failed=$((failed + $(count FAIL)))
-	skipped=$((skipped + $(count SKIP)))
 }
 
+# Some kernels at the same time; what they say appears when all of them are done.
+run_kernels()
+{
+	local kernel
+
+	for kernel in "$@"; do
+		(echo "== $kernel"; run_kernel "$kernel") >"$VM_HOME/log/$kernel.said" 2>&1 &
+	done
+	wait
+	for kernel in "$@"; do
+		cat "$VM_HOME/log/$kernel.said"
+		results=$VM_HOME/log/$kernel/results
+		passed=$((passed + $(count PASS)))
+		failed=$((failed + $(count FAIL)))
+		skipped=$((skipped + $(count SKIP)))
+	done
+}
 
 for i in "${!scripts[@]}"; do
 	[ -f "${scripts[i]}" ] || die "no test script ${scripts[i]}"
 	scripts[i]=$(readlink -f "${scripts[i]}")
 done
 vm_home
-for kernel in "${kernels[@]}"; do
-	echo "== $kernel"
-	run_kernel "$kernel"
+mkdir -p "$VM_HOME/log"
+jobs=${VM_JOBS:-$(nproc)}
+[ "$jobs" -le 4 ] || jobs=4
+for ((i = 0; i < ${#kernels[@]}; i += jobs)); do
+	run_kernels "${kernels[@]:i:jobs}"
 done
 [ -n "$named" ] || matrix
 echo "$passed passed, $failed failed, $skipped skipped"
