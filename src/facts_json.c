@@ -102,7 +102,7 @@ static json_t *reader_json(const struct trace *trace, struct events *events)
 	return json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
 			 "ring_pages", (int)trace->pages, "records", (json_int_t)drain->records,
 			 "wakeups", (json_int_t)drain->wakeups, "kernel_lost", (json_int_t)drain->kernel_lost,
-			 "programs_skipped", (json_int_t)trace->skipped_any,
+			 "programs_skipped", (json_int_t)(trace->skipped_any + trace->unprobed_any),
 			 "bad_records", (json_int_t)(drain->bad + totals->bad),
 			 "out_of_scope", (json_int_t)totals->out_of_scope,
 			 "not_last_closes", (json_int_t)totals->not_last,

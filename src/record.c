@@ -352,9 +352,9 @@ static void summary(struct session *s, const struct write_totals *written)
 	}
 	if (s->pending)
 		log_note("ds    %llu requests were still under way", (unsigned long long)s->pending);
-	if (s->trace.skipped_any)
+	if (s->trace.skipped_any + s->trace.unprobed_any)
 		log_note("the kernel skipped %llu programs, of traced or other processes: rows may be missing",
-			 (unsigned long long)s->trace.skipped_any);
+			 (unsigned long long)(s->trace.skipped_any + s->trace.unprobed_any));
 	log_detail("out of scope: %llu operations on sockets, pipes, devices or pseudo file systems",
 		   (unsigned long long)totals->out_of_scope);
 	log_detail("names: %llu, forgotten %llu, sent again %llu times",

@@ -377,6 +377,17 @@ static void account_skipped(struct trace *trace, struct ledger *ledger, uint64_t
 		ledger_missed(ledger, class, LOST_SKIPPED, -1, skipped[class], now);
 }
 
+/* Hits of kprobes that the kernel passed over, of whatever process, as above. */
+static void account_unprobed(struct trace *trace, struct ledger *ledger, uint64_t now)
+{
+	uint64_t missed = attach_missed(&trace->attached, note_missed, NULL);
+
+	if (trace->filtered)
+		trace->unprobed_any = missed;
+	else
+		ledger_missed(ledger, IO_SEQ_FS, LOST_PROBE, -1, missed, now);
+}
+
 void trace_account(struct trace *trace, struct ledger *ledger, bool settle)
 {
 	uint64_t *values = calloc(trace->n_cpus, sizeof(*values)), now = mono_ns();
@@ -391,8 +402,7 @@ void trace_account(struct trace *trace, struct ledger *ledger, bool settle)
 				for (int cpu = 0; cpu < trace->n_cpus; cpu++)
 					ledger_settle(ledger, class, cpu, values[cpu], now);
 	if (!settle)
-		ledger_missed(ledger, IO_SEQ_FS, LOST_PROBE, -1,
-			      attach_missed(&trace->attached, note_missed, NULL), now);
+		account_unprobed(trace, ledger, now);
 	free(values);
 }
 

@@ -55,6 +55,7 @@ struct trace {
 	unsigned n_watches;
 	bool filtered;               /* only some processes are traced */
 	uint64_t skipped_any;        /* then: programs that the kernel skipped, for whatever process */
+	uint64_t unprobed_any;       /* and hits of kprobes that it passed over */
 };
 
 /*
