@@ -66,22 +66,27 @@ static __always_inline struct io_call *io_call_find(void)
 	return io_calls.lookup(&tid);
 }
 
+/* An entry for the calls of this thread, that keeps the mount until one begins; NULL when the table is full. */
+static __always_inline struct io_call *io_call_make(u64 mnt)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct io_call fresh = { .mnt_before = mnt };
+
+	if (io_calls.update(&tid, &fresh) < 0) {
+		io_miss(IO_SEQ_FS, IO_MISS_FULL);
+		return 0;
+	}
+	return io_calls.lookup(&tid);
+}
+
 static __always_inline struct io_call *io_call_begin(u16 op, u16 via, struct io_args *args)
 {
 	struct io_call *c = io_call_find();
 
-	if (!c) {
-		u32 tid = bpf_get_current_pid_tgid();
-		struct io_call fresh = {};
-
-		if (io_calls.update(&tid, &fresh) < 0) {
-			io_miss(IO_SEQ_FS, IO_MISS_FULL);
-			return 0;
-		}
-		c = io_calls.lookup(&tid);
-		if (!c)
-			return 0;
-	}
+	if (!c)
+		c = io_call_make(0);
+	if (!c)
+		return 0;
 	if (c->active)
 		io_miss(IO_SEQ_FS, IO_MISS_RETURN);
 	c->text = c->text2 = 0;

@@ -35,16 +35,6 @@ static __always_inline int io_unseen_caller(void)
 #endif
 }
 
-/* An entry for the calls of this thread, that keeps the mount until one begins. */
-static __always_inline void io_call_make_with(u64 mnt)
-{
-	u32 tid = bpf_get_current_pid_tgid();
-	struct io_call fresh = { .mnt_before = mnt };
-
-	if (io_calls.update(&tid, &fresh) < 0)
-		io_miss(IO_SEQ_FS, IO_MISS_FULL);
-}
-
 int io_mnt_want_write(struct pt_regs *ctx)
 {
 	struct io_call *c = io_call_find();
@@ -54,7 +44,7 @@ int io_mnt_want_write(struct pt_regs *ctx)
 	else if (c && !c->active)
 		c->mnt_before = PT_REGS_PARM1(ctx);
 	else if (!c && io_wanted() && io_unseen_caller())
-		io_call_make_with(PT_REGS_PARM1(ctx));
+		io_call_make(PT_REGS_PARM1(ctx));
 	return 0;
 }
 

@@ -82,7 +82,8 @@ static void put_row(struct events *ev, const struct io_fs *rec, const struct io_
 		.path_status = path_letters(letters),
 	};
 
-	if (!ev->wanted[STREAM_fs])
+	/* positions and mappings are followed all the same */
+	if (!ev->wanted[STREAM_fs] || ((fs_ops[rec->op].traits & FS_EXTRA) && !ev->extra_ops))
 		return;
 	if (s->scope == SCOPE_OUT) {
 		ev->totals.out_of_scope++;
@@ -480,7 +481,6 @@ static void fs_memory(struct events *ev, struct io_more *more)
 void events_fs_more(struct events *ev, struct io_more *more)
 {
 	struct io_fs *rec = &more->fs;
-	bool wanted = ev->wanted[STREAM_fs];
 	unsigned traits;
 
 	if (rec->op < IO_MMAP || rec->op > IO_READAHEAD) {
@@ -488,8 +488,6 @@ void events_fs_more(struct events *ev, struct io_more *more)
 		return;
 	}
 	traits = fs_ops[rec->op].traits;
-	if ((traits & FS_EXTRA) && !ev->extra_ops)
-		ev->wanted[STREAM_fs] = false; /* positions are followed all the same */
 	if (rec->op == IO_MMAP)
 		fs_mmap(ev, more);
 	else if (traits & FS_MEMORY)
@@ -500,5 +498,4 @@ void events_fs_more(struct events *ev, struct io_more *more)
 		fs_named(ev, more);
 	else
 		fs_descriptor(ev, more);
-	ev->wanted[STREAM_fs] = wanted;
 }
