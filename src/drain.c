@@ -20,6 +20,9 @@
 /* A tail is published at least this often, so that the kernel gets room back. */
 #define PUBLISH_BYTES 65536
 
+/* A larger ring wakes the reader no later: what it finds should still be in a cache. */
+#define WAKE_BYTES (1u << 20)
+
 /* struct perf_event_header and the u32 size of a raw sample */
 #define SAMPLE_HEADER (sizeof(struct perf_event_header) + sizeof(uint32_t))
 
@@ -125,7 +128,7 @@ static int ring_open(struct drain *drain, int cpu)
 		.sample_type = PERF_SAMPLE_RAW,
 		.sample_period = 1,
 		.watermark = 1,
-		.wakeup_watermark = size / 4,
+		.wakeup_watermark = size / 4 < WAKE_BYTES ? size / 4 : WAKE_BYTES,
 	};
 	void *mem;
 	int fd = sys_perf_event_open(&attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);

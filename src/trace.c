@@ -20,9 +20,13 @@
 #include "source.h"
 #include "sys.h"
 
-/* All rings together, unless -m says otherwise, and at most this much on one CPU. */
+/*
+ * All rings together, unless -m says otherwise, and at most this much on one
+ * CPU: 4 MiB were too few for an rsync on tmpfs that keeps all CPUs busy, when
+ * the reader of tier c has files to look up.
+ */
 #define RING_TOTAL_BYTES (256u << 20)
-#define RING_CPU_BYTES (4u << 20)
+#define RING_CPU_BYTES (16u << 20)
 #define RING_MIN_PAGES 16
 
 /*

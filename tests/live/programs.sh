@@ -10,6 +10,8 @@
 # /proc and /sys. What the trace has and strace does not say: the last CLOSE of
 # a file among close calls, and the file at an address (MUNMAP, MREMAP, MSYNC,
 # MADVISE). Neither is compared here; the conformance program does.
+#
+# Nothing may be lost, on a busy machine either: hence the large buffers.
 . "$(dirname "$0")/../lib-live.sh"
 
 n_files=3000
@@ -116,7 +118,7 @@ beside_strace()
 
 	shift
 	rm -rf strace.*
-	record "$name" -e fs -- strace -ff -y -s 0 -o "$tmp/strace" "$@" >"$name.out" 2>&1
+	record "$name" -m 8192 -e fs -- strace -ff -y -s 0 -o "$tmp/strace" "$@" >"$name.out" 2>&1
 	status=$?
 	if ! ls strace.* >/dev/null 2>&1; then
 		skip "$name: strace cannot trace here"
@@ -198,7 +200,7 @@ tar_program()
 	mkdir out
 	find "$PWD/tree" -type f | sed 's|/tree/|/out/tree/|' | LC_ALL=C sort >files
 	find "$PWD/tree" -type d | sed 's|/tree|/out/tree|' | LC_ALL=C sort >dirs
-	record tar -e fs -- tar xf tree.tar -C "$tmp/out" || fail 'tar ended badly'
+	record tar -m 8192 -e fs -- tar xf tree.tar -C "$tmp/out" || fail 'tar ended badly'
 	no_loss 'tar x' tar
 	check 'tar x: OPEN with O_CREAT of each file, by its name' cmp files <(names tar OPEN O_CREAT)
 	check 'tar x: MKDIR of each directory, by its name' cmp dirs <(names tar MKDIR)
@@ -206,7 +208,7 @@ tar_program()
 		"$(rows_of tar "op == \"WRITE\" && index(name, \"$tmp/out/\") == 1" | cut -d' ' -f2)"
 	check 'tar x: times set on each file and directory' cmp <(LC_ALL=C sort files dirs) \
 		<(names tar SETATTR 'ATTR_ATIME|ATTR_MTIME' | LC_ALL=C sort -u)
-	record rm -e fs -- rm -rf "$tmp/out/tree" || fail 'rm ended badly'
+	record rm -m 8192 -e fs -- rm -rf "$tmp/out/tree" || fail 'rm ended badly'
 	no_loss 'rm -rf' rm
 	check 'rm -rf: UNLINK of each file, by its name' cmp files <(names rm UNLINK)
 	check 'rm -rf: RMDIR of each directory, by its name' cmp dirs <(names rm RMDIR)
@@ -217,7 +219,7 @@ rsync_program()
 {
 	have rsync || return
 	mkdir out
-	record rsync -e fs -- rsync -a tree/ "$tmp/out/" || fail 'rsync ended badly'
+	record rsync -m 8192 -e fs -- rsync -a tree/ "$tmp/out/" || fail 'rsync ended badly'
 	no_loss rsync rsync
 	same 'rsync: bytes written' "$n_bytes" \
 		"$(rows_of rsync "op == \"WRITE\" && index(name, \"$tmp/out/\") == 1" | cut -d' ' -f2)"
@@ -268,7 +270,7 @@ fio_engine()
 {
 	local session="fio $*" lost
 
-	record "$session" -e fs -- fio --name=job --filename="$tmp/data" --size=4m --rw=randrw --bs=4k \
+	record "$session" -m 8192 -e fs -- fio --name=job --filename="$tmp/data" --size=4m --rw=randrw --bs=4k \
 		--ioengine="$1" --output-format=json --output="$tmp/fio.json" "${@:2}" >/dev/null 2>&1 ||
 		{ skip "$session does not work here"; return; }
 	lost=$(cells "$session" lost stream,count | awk -F'\t' '$1 == "fs" { n += $2 } END { print n + 0 }')
