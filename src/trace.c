@@ -26,7 +26,7 @@
  * the reader of tier c has files to look up.
  */
 #define RING_TOTAL_BYTES (256u << 20)
-#define RING_CPU_BYTES (16u << 20)
+#define RING_CPU_BYTES (8u << 20)
 #define RING_MIN_PAGES 16
 
 /*
