@@ -155,7 +155,7 @@ static const struct candidate close_calls[] = {
 			     RETURN("vfs_fsync_range", "io_call_ret") }
 static const struct candidate fsync_calls[] = {
 	{ .name = "DO_FSYNC", .tiers = TIER_A, .probes = DO_FSYNC_PROBES },
-	{ .name = "SC_FSYNC", .tiers = TIER_B | TIER_C, .limits = NOT_32,
+	{ .name = "SC_FSYNC", .tiers = TIER_A | TIER_B | TIER_C, .limits = NOT_32,
 	  .probes = { CALL("fsync", "io_sc_fsync") } },
 	{ .name = "VFS_FSYNC_RANGE", .tiers = TIER_A,
 	  .limits = "also shows msync and O_SYNC writes; misses fsync where the kernel inlined it",
@@ -165,7 +165,7 @@ static const struct candidate fsync_calls[] = {
 
 static const struct candidate fdatasync_calls[] = {
 	{ .name = "DO_FSYNC", .tiers = TIER_A, .probes = DO_FSYNC_PROBES },
-	{ .name = "SC_FDATASYNC", .tiers = TIER_B | TIER_C, .limits = NOT_32,
+	{ .name = "SC_FDATASYNC", .tiers = TIER_A | TIER_B | TIER_C, .limits = NOT_32,
 	  .probes = { CALL("fdatasync", "io_sc_fdatasync") } },
 	{ .name = "VFS_FSYNC_RANGE", .tiers = TIER_A,
 	  .limits = "misses fdatasync where the kernel inlined it", .probes = FSYNC_RANGE_PROBES },
@@ -175,6 +175,9 @@ static const struct candidate fdatasync_calls[] = {
 /*
  * All other operations begin and end with their system call, in every tier: so
  * each call is one row, failed ones included, whatever way the kernel takes.
+ * On a kernel without system-call tracepoints the planner takes the functions
+ * behind the calls instead, which are never inlined (the call table names
+ * them), unlike do_mmap, do_sendfile or vfs_fallocate on one build or another.
  * What the kernel found under a name is filled in by NAMED. The *at forms are
  * there on every architecture, the others on some.
  */
@@ -222,7 +225,9 @@ OP_CANDIDATE(readdir_calls, "SC_READDIR",
 	OP_CALL("getdents64", "io_sc_getdents"), OP_CALL_IF("getdents", "io_sc_getdents"));
 OP_CANDIDATE(fallocate_calls, "SC_FALLOCATE", OP_CALL("fallocate", "io_sc_fallocate"));
 OP_CANDIDATE(sync_calls, "SC_SYNC",
-	OP_CALL("sync", "io_sc_sync"), OP_CALL("syncfs", "io_sc_syncfs"));
+	{ PROBE_TRACEPOINT, PROBE_NO_ARGS, "syscalls:sys_enter_sync", "io_sc_sync" },
+	{ PROBE_TRACEPOINT, PROBE_NO_ARGS, "syscalls:sys_exit_sync", "io_op_exit" },
+	OP_CALL("syncfs", "io_sc_syncfs"));
 /* 64-bit sendfile is traced under the name sendfile64 (seen on all nine kernels). */
 OP_CANDIDATE(sendfile_calls, "SC_SENDFILE", OP_CALL("sendfile64", "io_sc_sendfile"));
 OP_CANDIDATE(splice_calls, "SC_SPLICE", OP_CALL("splice", "io_sc_splice"));
@@ -295,7 +300,7 @@ static const struct candidate moved_directories[] = {
 };
 
 static const struct candidate moved_mounts[] = {
-	{ .name = "SC_MOUNT", .tiers = TIER_B,
+	{ .name = "SC_MOUNT", .tiers = TIER_A | TIER_B,
 	  .probes = { TP("syscalls:sys_exit_mount", "io_names_moved"),
 		      TP("syscalls:sys_exit_umount", "io_names_moved"),
 		      TP_IF("syscalls:sys_exit_pivot_root", "io_names_moved"),

@@ -25,6 +25,7 @@ enum probe_flags {
 	PROBE_OPTIONAL = 1, /* its absence does not disqualify the candidate */
 	PROBE_SUFFIXES = 2, /* accept NAME.isra.N and NAME.constprop.N */
 	PROBE_PARTS = 4,    /* attach to every NAME.part.N as well */
+	PROBE_NO_ARGS = 8,  /* a system call without arguments */
 };
 
 struct probe {

@@ -261,9 +261,11 @@ static void judge_kprobes(struct host *host, bool no_kprobes)
 		say(why, "this kernel is built without CONFIG_KPROBES");
 }
 
-static void judge_syscalls(struct host *host)
+static void judge_syscalls(struct host *host, bool no_syscall_events)
 {
-	if (!host->tracefs[0])
+	if (no_syscall_events)
+		say(host->syscalls_why, "system-call tracepoints are switched off by --no-syscall-events");
+	else if (!host->tracefs[0])
 		say(host->syscalls_why, "%s", host->tracefs_why);
 	else if (root_is_dir(host->tracefs, "events/syscalls"))
 		return;
@@ -388,7 +390,7 @@ static void read_facts(struct host *host, const struct host_options *options)
 	find_tracefs(host);
 	judge_bpf(host);
 	judge_kprobes(host, options->no_kprobes);
-	judge_syscalls(host);
+	judge_syscalls(host, options->no_syscall_events);
 	if (options->in_image)
 		strcpy(host->headers, "(in the image)");
 	else if (options->no_headers)

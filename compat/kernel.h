@@ -28,6 +28,7 @@ struct host_options {
 	bool no_headers;     /* behave as if there were none */
 	bool in_image;       /* behave as if there were: what needs them is compiled already */
 	bool no_kprobes;
+	bool no_syscall_events; /* behave as if there were no system-call tracepoints */
 };
 
 struct symbols;

@@ -44,7 +44,7 @@ int io_names_moved(struct io_sys_exit *ctx)
 	u32 zero = 0;
 	u64 *epoch = io_epoch.lookup(&zero);
 
-	if (epoch && ctx->ret == 0)
+	if (epoch && IO_SYS_RET(ctx) == 0)
 		__sync_fetch_and_add(epoch, 1);
 	return 0;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How system calls of struct io_call begin (on a descriptor, a path or two, or
- * neither), and the one exit that serves them all. A name is the caller's string, and, with headers, the
- * directory that a relative one starts at; what the kernel found there is
- * filled in by named.bpf.c. 32-bit programs never come here.
+ * neither), and the one exit that serves them all. A name is the caller's
+ * string, and, with headers, the directory that a relative one starts at; what
+ * the kernel found there is filled in by named.bpf.c. 32-bit programs never
+ * come here.
  */
 #ifdef IO_STREAM_fs
 #ifndef AT_FDCWD
@@ -69,7 +70,7 @@ static __always_inline void io_fd_call(void *ctx, u16 op, u16 via, s32 fd, struc
 	if (args->offset < 0 && !args->offp &&
 	    (op == IO_READDIR || op == IO_SENDFILE || op == IO_SPLICE || op == IO_COPY_FILE_RANGE))
 		IO_READ_K(&c->offset, sizeof(c->offset), (void *)file + offsetof(struct file, f_pos));
-	io_call_file(ctx, c, &f, 0);
+	io_call_file(ctx, c, &f, IO_SYS_KPROBE);
 #else
 	c = io_call_begin(op, via, args);
 	if (c)
@@ -116,7 +117,7 @@ static __always_inline void io_path_call(void *ctx, u16 op, u16 via, s32 dirfd, 
 	io_file_name(&f);
 	c->dir = f.id;
 	if (f.walk)
-		io_send_name(ctx, &f, 0);
+		io_send_name(ctx, &f, IO_SYS_KPROBE);
 #endif
 }
 
@@ -208,7 +209,7 @@ static __always_inline void io_call_texts(void *ctx, struct io_call *c)
 int io_op_exit(struct io_sys_exit *ctx)
 {
 	struct io_call *c = io_call_find();
-	s64 ret = ctx->ret;
+	s64 ret = IO_SYS_RET(ctx);
 #ifdef IO_HEADERS
 	struct io_file f = {};
 #endif
@@ -241,7 +242,7 @@ int io_op_exit(struct io_sys_exit *ctx)
 	c->pending = 1;
 #ifdef IO_HEADERS
 	if (f.walk)
-		io_send_name(ctx, &f, 0);
+		io_send_name(ctx, &f, IO_SYS_KPROBE);
 #endif
 	io_call_send(ctx, c);
 	return 0;

@@ -11,7 +11,7 @@ int io_sc_getdents(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_fd_call(ctx, IO_READDIR, IO_VIA_READDIR, ctx->args[0], &a);
+	io_fd_call(ctx, IO_READDIR, IO_VIA_READDIR, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -22,10 +22,10 @@ int io_sc_fallocate(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.flags = ctx->args[1];
-	a.offset = ctx->args[2];
-	a.size = ctx->args[3];
-	io_fd_call(ctx, IO_FALLOCATE, IO_VIA_FALLOCATE, ctx->args[0], &a);
+	a.flags = IO_SYS_ARG(ctx, 1);
+	a.offset = IO_SYS_ARG(ctx, 2);
+	a.size = IO_SYS_ARG(ctx, 3);
+	io_fd_call(ctx, IO_FALLOCATE, IO_VIA_FALLOCATE, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -43,7 +43,7 @@ int io_sc_syncfs(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_fd_call(ctx, IO_SYNC, IO_VIA_SYNC, ctx->args[0], &a);
+	io_fd_call(ctx, IO_SYNC, IO_VIA_SYNC, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -54,11 +54,11 @@ int io_sc_sendfile(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.offp = ctx->args[2];
-	a.size = ctx->args[3];
-	a.fd2 = ctx->args[0];
+	a.offp = IO_SYS_ARG(ctx, 2);
+	a.size = IO_SYS_ARG(ctx, 3);
+	a.fd2 = IO_SYS_ARG(ctx, 0);
 	a.length = ~0ULL;
-	io_fd_call(ctx, IO_SENDFILE, IO_VIA_SENDFILE, ctx->args[1], &a);
+	io_fd_call(ctx, IO_SENDFILE, IO_VIA_SENDFILE, IO_SYS_ARG(ctx, 1), &a);
 	return 0;
 }
 #endif
@@ -69,13 +69,13 @@ int io_sc_splice(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.offp = ctx->args[1];
-	a.fd2 = ctx->args[2];
-	a.offp2 = ctx->args[3];
+	a.offp = IO_SYS_ARG(ctx, 1);
+	a.fd2 = IO_SYS_ARG(ctx, 2);
+	a.offp2 = IO_SYS_ARG(ctx, 3);
 	a.length = ~0ULL;
-	a.size = ctx->args[4];
-	a.flags = ctx->args[5];
-	io_fd_call(ctx, IO_SPLICE, IO_VIA_SPLICE, ctx->args[0], &a);
+	a.size = IO_SYS_ARG(ctx, 4);
+	a.flags = IO_SYS_ARG(ctx, 5);
+	io_fd_call(ctx, IO_SPLICE, IO_VIA_SPLICE, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -86,12 +86,12 @@ int io_sc_copy_file_range(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.offp = ctx->args[1];
-	a.fd2 = ctx->args[2];
-	a.offp2 = ctx->args[3];
+	a.offp = IO_SYS_ARG(ctx, 1);
+	a.fd2 = IO_SYS_ARG(ctx, 2);
+	a.offp2 = IO_SYS_ARG(ctx, 3);
 	a.length = ~0ULL;
-	a.size = ctx->args[4];
-	io_fd_call(ctx, IO_COPY_FILE_RANGE, IO_VIA_COPY_FILE_RANGE, ctx->args[0], &a);
+	a.size = IO_SYS_ARG(ctx, 4);
+	io_fd_call(ctx, IO_COPY_FILE_RANGE, IO_VIA_COPY_FILE_RANGE, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -102,10 +102,10 @@ int io_sc_tee(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.fd2 = ctx->args[1];
-	a.size = ctx->args[2];
-	a.flags = ctx->args[3];
-	io_bare_call(IO_TEE, IO_VIA_TEE, ctx->args[0], &a);
+	a.fd2 = IO_SYS_ARG(ctx, 1);
+	a.size = IO_SYS_ARG(ctx, 2);
+	a.flags = IO_SYS_ARG(ctx, 3);
+	io_bare_call(IO_TEE, IO_VIA_TEE, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -116,9 +116,9 @@ int io_sc_vmsplice(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.size = io_iov_bytes(ctx->args[1], ctx->args[2]);
-	a.flags = ctx->args[3];
-	io_bare_call(IO_VMSPLICE, IO_VIA_VMSPLICE, ctx->args[0], &a);
+	a.size = io_iov_bytes(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2));
+	a.flags = IO_SYS_ARG(ctx, 3);
+	io_bare_call(IO_VMSPLICE, IO_VIA_VMSPLICE, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -129,10 +129,10 @@ int io_sc_sync_file_range(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.offset = ctx->args[1];
-	a.size = ctx->args[2];
-	a.flags = ctx->args[3];
-	io_fd_call(ctx, IO_SYNC_FILE_RANGE, IO_VIA_SYNC_FILE_RANGE, ctx->args[0], &a);
+	a.offset = IO_SYS_ARG(ctx, 1);
+	a.size = IO_SYS_ARG(ctx, 2);
+	a.flags = IO_SYS_ARG(ctx, 3);
+	io_fd_call(ctx, IO_SYNC_FILE_RANGE, IO_VIA_SYNC_FILE_RANGE, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -143,10 +143,10 @@ int io_sc_fadvise(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.offset = ctx->args[1];
-	a.size = ctx->args[2];
-	a.flags = ctx->args[3];
-	io_fd_call(ctx, IO_FADVISE, IO_VIA_FADVISE, ctx->args[0], &a);
+	a.offset = IO_SYS_ARG(ctx, 1);
+	a.size = IO_SYS_ARG(ctx, 2);
+	a.flags = IO_SYS_ARG(ctx, 3);
+	io_fd_call(ctx, IO_FADVISE, IO_VIA_FADVISE, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -156,9 +156,9 @@ int io_sc_readahead(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.offset = ctx->args[1];
-	a.size = ctx->args[2];
-	io_fd_call(ctx, IO_READAHEAD, IO_VIA_READAHEAD, ctx->args[0], &a);
+	a.offset = IO_SYS_ARG(ctx, 1);
+	a.size = IO_SYS_ARG(ctx, 2);
+	io_fd_call(ctx, IO_READAHEAD, IO_VIA_READAHEAD, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -174,13 +174,13 @@ int io_sc_mmap(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.address = ctx->args[0];
-	a.size = ctx->args[1];
-	a.prot = ctx->args[2];
-	a.flags = ctx->args[3];
+	a.address = IO_SYS_ARG(ctx, 0);
+	a.size = IO_SYS_ARG(ctx, 1);
+	a.prot = IO_SYS_ARG(ctx, 2);
+	a.flags = IO_SYS_ARG(ctx, 3);
 	if (!(a.flags & 0x20 /* MAP_ANONYMOUS */)) {
-		a.offset = ctx->args[5];
-		io_fd_call(ctx, IO_MMAP, IO_VIA_MMAP, ctx->args[4], &a);
+		a.offset = IO_SYS_ARG(ctx, 5);
+		io_fd_call(ctx, IO_MMAP, IO_VIA_MMAP, IO_SYS_ARG(ctx, 4), &a);
 	} else if (a.flags & 0x10 /* MAP_FIXED */) {
 		io_bare_call(IO_MMAP, IO_VIA_MMAP, -1, &a);
 	}
@@ -193,8 +193,8 @@ int io_sc_munmap(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.address = ctx->args[0];
-	a.size = ctx->args[1];
+	a.address = IO_SYS_ARG(ctx, 0);
+	a.size = IO_SYS_ARG(ctx, 1);
 	io_bare_call(IO_MUNMAP, IO_VIA_MUNMAP, -1, &a);
 	return 0;
 }
@@ -206,10 +206,10 @@ int io_sc_mremap(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.address = ctx->args[0];
-	a.length = ctx->args[1];
-	a.size = ctx->args[2];
-	a.flags = ctx->args[3];
+	a.address = IO_SYS_ARG(ctx, 0);
+	a.length = IO_SYS_ARG(ctx, 1);
+	a.size = IO_SYS_ARG(ctx, 2);
+	a.flags = IO_SYS_ARG(ctx, 3);
 	io_bare_call(IO_MREMAP, IO_VIA_MREMAP, -1, &a);
 	return 0;
 }
@@ -220,9 +220,9 @@ int io_sc_msync(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.address = ctx->args[0];
-	a.size = ctx->args[1];
-	a.flags = ctx->args[2];
+	a.address = IO_SYS_ARG(ctx, 0);
+	a.size = IO_SYS_ARG(ctx, 1);
+	a.flags = IO_SYS_ARG(ctx, 2);
 	io_bare_call(IO_MSYNC, IO_VIA_MSYNC, -1, &a);
 	return 0;
 }
@@ -233,9 +233,9 @@ int io_sc_madvise(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.address = ctx->args[0];
-	a.size = ctx->args[1];
-	a.flags = ctx->args[2];
+	a.address = IO_SYS_ARG(ctx, 0);
+	a.size = IO_SYS_ARG(ctx, 1);
+	a.flags = IO_SYS_ARG(ctx, 2);
 	io_bare_call(IO_MADVISE, IO_VIA_MADVISE, -1, &a);
 	return 0;
 }

@@ -9,7 +9,7 @@ int io_sc_unlink(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_path_call(ctx, IO_UNLINK, IO_VIA_UNLINK, AT_FDCWD, ctx->args[0], 0, &a);
+	io_path_call(ctx, IO_UNLINK, IO_VIA_UNLINK, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 #endif
@@ -17,11 +17,11 @@ int io_sc_unlink(struct io_sys_enter *ctx)
 #if defined(IO_USE_SC_UNLINK) || defined(IO_USE_SC_RMDIR)
 int io_sc_unlinkat(struct io_sys_enter *ctx)
 {
-	int dir = !!(ctx->args[2] & IO_AT_REMOVEDIR);
+	int dir = !!(IO_SYS_ARG(ctx, 2) & IO_AT_REMOVEDIR);
 	struct io_args a = IO_ARGS;
 
-	io_path_call(ctx, dir ? IO_RMDIR : IO_UNLINK, dir ? IO_VIA_RMDIR : IO_VIA_UNLINK, ctx->args[0],
-		     ctx->args[1], 0, &a);
+	io_path_call(ctx, dir ? IO_RMDIR : IO_UNLINK, dir ? IO_VIA_RMDIR : IO_VIA_UNLINK, IO_SYS_ARG(ctx, 0),
+		     IO_SYS_ARG(ctx, 1), 0, &a);
 	return 0;
 }
 #endif
@@ -31,7 +31,7 @@ int io_sc_rmdir(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_path_call(ctx, IO_RMDIR, IO_VIA_RMDIR, AT_FDCWD, ctx->args[0], 0, &a);
+	io_path_call(ctx, IO_RMDIR, IO_VIA_RMDIR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 #endif
@@ -41,8 +41,8 @@ int io_sc_mkdir(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.flags = ctx->args[1] & 07777;
-	io_path_call(ctx, IO_MKDIR, IO_VIA_MKDIR, AT_FDCWD, ctx->args[0], 0, &a);
+	a.flags = IO_SYS_ARG(ctx, 1) & 07777;
+	io_path_call(ctx, IO_MKDIR, IO_VIA_MKDIR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -50,8 +50,8 @@ int io_sc_mkdirat(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.flags = ctx->args[2] & 07777;
-	io_path_call(ctx, IO_MKDIR, IO_VIA_MKDIR, ctx->args[0], ctx->args[1], 0, &a);
+	a.flags = IO_SYS_ARG(ctx, 2) & 07777;
+	io_path_call(ctx, IO_MKDIR, IO_VIA_MKDIR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), 0, &a);
 	return 0;
 }
 #endif
@@ -62,7 +62,7 @@ int io_sc_symlink(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.fd2 = AT_FDCWD;
-	io_path_call(ctx, IO_SYMLINK, IO_VIA_SYMLINK, AT_FDCWD, ctx->args[0], ctx->args[1], &a);
+	io_path_call(ctx, IO_SYMLINK, IO_VIA_SYMLINK, AT_FDCWD, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), &a);
 	return 0;
 }
 
@@ -70,8 +70,8 @@ int io_sc_symlinkat(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.fd2 = ctx->args[1];
-	io_path_call(ctx, IO_SYMLINK, IO_VIA_SYMLINK, AT_FDCWD, ctx->args[0], ctx->args[2], &a);
+	a.fd2 = IO_SYS_ARG(ctx, 1);
+	io_path_call(ctx, IO_SYMLINK, IO_VIA_SYMLINK, AT_FDCWD, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 2), &a);
 	return 0;
 }
 #endif
@@ -82,7 +82,7 @@ int io_sc_link(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.fd2 = AT_FDCWD;
-	io_path_call(ctx, IO_LINK, IO_VIA_LINK, AT_FDCWD, ctx->args[0], ctx->args[1], &a);
+	io_path_call(ctx, IO_LINK, IO_VIA_LINK, AT_FDCWD, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), &a);
 	return 0;
 }
 
@@ -90,9 +90,9 @@ int io_sc_linkat(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.fd2 = ctx->args[2];
-	a.status = ctx->args[4] & IO_AT_EMPTY_PATH ? IO_ST_SELF : 0;
-	io_path_call(ctx, IO_LINK, IO_VIA_LINK, ctx->args[0], ctx->args[1], ctx->args[3], &a);
+	a.fd2 = IO_SYS_ARG(ctx, 2);
+	a.status = IO_SYS_ARG(ctx, 4) & IO_AT_EMPTY_PATH ? IO_ST_SELF : 0;
+	io_path_call(ctx, IO_LINK, IO_VIA_LINK, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 #endif
@@ -103,7 +103,7 @@ int io_sc_rename(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.fd2 = AT_FDCWD;
-	io_path_call(ctx, IO_RENAME, IO_VIA_RENAME, AT_FDCWD, ctx->args[0], ctx->args[1], &a);
+	io_path_call(ctx, IO_RENAME, IO_VIA_RENAME, AT_FDCWD, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), &a);
 	return 0;
 }
 
@@ -111,8 +111,8 @@ int io_sc_renameat(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.fd2 = ctx->args[2];
-	io_path_call(ctx, IO_RENAME, IO_VIA_RENAME, ctx->args[0], ctx->args[1], ctx->args[3], &a);
+	a.fd2 = IO_SYS_ARG(ctx, 2);
+	io_path_call(ctx, IO_RENAME, IO_VIA_RENAME, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 
@@ -120,9 +120,9 @@ int io_sc_renameat2(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.fd2 = ctx->args[2];
-	a.flags = ctx->args[4];
-	io_path_call(ctx, IO_RENAME, IO_VIA_RENAME, ctx->args[0], ctx->args[1], ctx->args[3], &a);
+	a.fd2 = IO_SYS_ARG(ctx, 2);
+	a.flags = IO_SYS_ARG(ctx, 4);
+	io_path_call(ctx, IO_RENAME, IO_VIA_RENAME, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 #endif
@@ -132,8 +132,8 @@ int io_sc_truncate(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.size = ctx->args[1];
-	io_path_call(ctx, IO_TRUNCATE, IO_VIA_TRUNCATE, AT_FDCWD, ctx->args[0], 0, &a);
+	a.size = IO_SYS_ARG(ctx, 1);
+	io_path_call(ctx, IO_TRUNCATE, IO_VIA_TRUNCATE, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -141,8 +141,8 @@ int io_sc_ftruncate(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.size = ctx->args[1];
-	io_fd_call(ctx, IO_TRUNCATE, IO_VIA_TRUNCATE, ctx->args[0], &a);
+	a.size = IO_SYS_ARG(ctx, 1);
+	io_fd_call(ctx, IO_TRUNCATE, IO_VIA_TRUNCATE, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -152,7 +152,7 @@ int io_sc_chdir(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_path_call(ctx, IO_CHDIR, IO_VIA_CHDIR, AT_FDCWD, ctx->args[0], 0, &a);
+	io_path_call(ctx, IO_CHDIR, IO_VIA_CHDIR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -160,7 +160,7 @@ int io_sc_fchdir(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_fd_call(ctx, IO_CHDIR, IO_VIA_CHDIR, ctx->args[0], &a);
+	io_fd_call(ctx, IO_CHDIR, IO_VIA_CHDIR, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -173,7 +173,7 @@ int io_sc_stat(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_path_call(ctx, IO_GETATTR, IO_VIA_GETATTR, AT_FDCWD, ctx->args[0], 0, &a);
+	io_path_call(ctx, IO_GETATTR, IO_VIA_GETATTR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -181,7 +181,7 @@ int io_sc_fstat(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_fd_call(ctx, IO_GETATTR, IO_VIA_GETATTR, ctx->args[0], &a);
+	io_fd_call(ctx, IO_GETATTR, IO_VIA_GETATTR, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 
@@ -190,7 +190,7 @@ int io_sc_fstatat(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_at_call(ctx, IO_GETATTR, IO_VIA_GETATTR, ctx->args[0], ctx->args[1], ctx->args[3], &a);
+	io_at_call(ctx, IO_GETATTR, IO_VIA_GETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 
@@ -199,8 +199,8 @@ int io_sc_statx(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.flags = ctx->args[3];
-	io_at_call(ctx, IO_GETATTR, IO_VIA_GETATTR, ctx->args[0], ctx->args[1], ctx->args[2], &a);
+	a.flags = IO_SYS_ARG(ctx, 3);
+	io_at_call(ctx, IO_GETATTR, IO_VIA_GETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2), &a);
 	return 0;
 }
 #endif
@@ -219,7 +219,7 @@ int io_sc_chmod(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = IO_ATTR_MODE;
-	io_path_call(ctx, IO_SETATTR, IO_VIA_SETATTR, AT_FDCWD, ctx->args[0], 0, &a);
+	io_path_call(ctx, IO_SETATTR, IO_VIA_SETATTR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -228,7 +228,7 @@ int io_sc_fchmod(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = IO_ATTR_MODE;
-	io_fd_call(ctx, IO_SETATTR, IO_VIA_SETATTR, ctx->args[0], &a);
+	io_fd_call(ctx, IO_SETATTR, IO_VIA_SETATTR, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 
@@ -237,7 +237,7 @@ int io_sc_fchmodat(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = IO_ATTR_MODE;
-	io_path_call(ctx, IO_SETATTR, IO_VIA_SETATTR, ctx->args[0], ctx->args[1], 0, &a);
+	io_path_call(ctx, IO_SETATTR, IO_VIA_SETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), 0, &a);
 	return 0;
 }
 
@@ -247,7 +247,7 @@ int io_sc_fchmodat2(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = IO_ATTR_MODE;
-	io_at_call(ctx, IO_SETATTR, IO_VIA_SETATTR, ctx->args[0], ctx->args[1], ctx->args[3], &a);
+	io_at_call(ctx, IO_SETATTR, IO_VIA_SETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 
@@ -256,8 +256,8 @@ int io_sc_chown(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.flags = io_attr_owner(ctx->args[1], ctx->args[2]);
-	io_path_call(ctx, IO_SETATTR, IO_VIA_SETATTR, AT_FDCWD, ctx->args[0], 0, &a);
+	a.flags = io_attr_owner(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2));
+	io_path_call(ctx, IO_SETATTR, IO_VIA_SETATTR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -265,8 +265,8 @@ int io_sc_fchown(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.flags = io_attr_owner(ctx->args[1], ctx->args[2]);
-	io_fd_call(ctx, IO_SETATTR, IO_VIA_SETATTR, ctx->args[0], &a);
+	a.flags = io_attr_owner(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2));
+	io_fd_call(ctx, IO_SETATTR, IO_VIA_SETATTR, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 
@@ -275,8 +275,8 @@ int io_sc_fchownat(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.flags = io_attr_owner(ctx->args[2], ctx->args[3]);
-	io_at_call(ctx, IO_SETATTR, IO_VIA_SETATTR, ctx->args[0], ctx->args[1], ctx->args[4], &a);
+	a.flags = io_attr_owner(IO_SYS_ARG(ctx, 2), IO_SYS_ARG(ctx, 3));
+	io_at_call(ctx, IO_SETATTR, IO_VIA_SETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 4), &a);
 	return 0;
 }
 
@@ -286,7 +286,7 @@ int io_sc_utime(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = IO_ATTR_ATIME | IO_ATTR_MTIME;
-	io_path_call(ctx, IO_SETATTR, IO_VIA_SETATTR, AT_FDCWD, ctx->args[0], 0, &a);
+	io_path_call(ctx, IO_SETATTR, IO_VIA_SETATTR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -296,7 +296,7 @@ int io_sc_utimensat(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = IO_ATTR_ATIME | IO_ATTR_MTIME;
-	io_at_call(ctx, IO_SETATTR, IO_VIA_SETATTR, ctx->args[0], ctx->args[1], ctx->args[3], &a);
+	io_at_call(ctx, IO_SETATTR, IO_VIA_SETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 
@@ -305,7 +305,7 @@ int io_sc_futimesat(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = IO_ATTR_ATIME | IO_ATTR_MTIME;
-	io_at_call(ctx, IO_SETATTR, IO_VIA_SETATTR, ctx->args[0], ctx->args[1], 0, &a);
+	io_at_call(ctx, IO_SETATTR, IO_VIA_SETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), 0, &a);
 	return 0;
 }
 #endif

@@ -20,9 +20,49 @@
 /* dst = src->member, 0 when the memory cannot be read */
 #define IO_GET(dst, src, member) IO_READ_K(&(dst), sizeof(dst), &(src)->member)
 
-/* Index of a program's sequence counters and misses: class * IO_N_MISS + reason */
 #ifndef __always_inline
 #define __always_inline inline __attribute__((always_inline))
+#endif
+
+/*
+ * Arguments and result of a system call: of its tracepoints (struct io_sys_enter,
+ * struct io_sys_exit), or, on kernels without these, of the kernel's function for it.
+ * The two names stand for struct pt_regs then.
+ */
+#ifdef IO_SYSCALL_FUNCTIONS
+#define IO_SYS_KPROBE 1
+#define IO_SYS_RET(ctx) ((s64)PT_REGS_RC(ctx))
+#ifdef IO_HAS_SYSCALL_WRAPPER
+/* The function gets the caller's registers, in which the fourth argument is not where C has it. */
+static __always_inline u64 io_sys_arg(struct pt_regs *ctx, int n)
+{
+	struct pt_regs *user = (struct pt_regs *)PT_REGS_PARM1(ctx);
+	u64 value = 0;
+#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
+	u64 at = (u64)user + offsetof(struct user_pt_regs, regs) + n * sizeof(u64);
+#else
+	u64 at = (u64)user + (n == 0 ? offsetof(struct pt_regs, di) : n == 1 ? offsetof(struct pt_regs, si) :
+			      n == 2 ? offsetof(struct pt_regs, dx) : n == 3 ? offsetof(struct pt_regs, r10) :
+			      n == 4 ? offsetof(struct pt_regs, r8) : offsetof(struct pt_regs, r9));
+#endif
+
+	IO_READ_K(&value, sizeof(value), (void *)at);
+	return value;
+}
+#define IO_SYS_ARG(ctx, n) io_sys_arg(ctx, n)
+#else
+#define IO_SYS_ARG_0(ctx) PT_REGS_PARM1(ctx)
+#define IO_SYS_ARG_1(ctx) PT_REGS_PARM2(ctx)
+#define IO_SYS_ARG_2(ctx) PT_REGS_PARM3(ctx)
+#define IO_SYS_ARG_3(ctx) PT_REGS_PARM4(ctx)
+#define IO_SYS_ARG_4(ctx) PT_REGS_PARM5(ctx)
+#define IO_SYS_ARG_5(ctx) PT_REGS_PARM6(ctx)
+#define IO_SYS_ARG(ctx, n) IO_SYS_ARG_##n(ctx)
+#endif
+#else
+#define IO_SYS_KPROBE 0
+#define IO_SYS_RET(ctx) ((ctx)->ret)
+#define IO_SYS_ARG(ctx, n) ((ctx)->args[n])
 #endif
 
 BPF_PERF_OUTPUT(io_events);

@@ -2,7 +2,8 @@
 /*
  * Stream fs from system-call tracepoints: with headers (tier b) the file is
  * found through the descriptor table, without (tier c) only the descriptor is
- * known and user space follows it. 32-bit programs never come here.
+ * known and user space follows it. 32-bit programs never come here. The same
+ * programs serve as kprobes where the kernel has no such tracepoints.
  *
  * One exit program serves every call: 4.14 allows one program per tracepoint,
  * but a program may serve many.
@@ -38,7 +39,8 @@ static __always_inline void io_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64 
 
 		if ((op == IO_READ || op == IO_WRITE) && pos == IO_OWN_POSITION)
 			posp = (u64)file + offsetof(struct file, f_pos);
-		io_file_begin(ctx, IO_SLOT_CALL, op, via, file, size, posp, pos < 0 ? -1 : pos, fd, 0);
+		io_file_begin(ctx, IO_SLOT_CALL, op, via, file, size, posp, pos < 0 ? -1 : pos, fd,
+			      IO_SYS_KPROBE);
 		return;
 	}
 #else
@@ -59,7 +61,7 @@ static __always_inline void io_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64 
 int io_sc_exit(struct io_sys_exit *ctx)
 {
 	struct io_slot *s = io_slot_active(IO_SLOT_CALL);
-	s64 ret = ctx->ret;
+	s64 ret = IO_SYS_RET(ctx);
 
 	if (!s)
 		return 0;
@@ -74,13 +76,13 @@ int io_sc_exit(struct io_sys_exit *ctx)
 #ifdef IO_USE_SC_READ
 int io_sc_read(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_READ, IO_VIA_READ, ctx->args[0], ctx->args[2], IO_OWN_POSITION);
+	io_sc_begin(ctx, IO_READ, IO_VIA_READ, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 2), IO_OWN_POSITION);
 	return 0;
 }
 
 int io_sc_pread(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_READ, IO_VIA_READ, ctx->args[0], ctx->args[2], ctx->args[3]);
+	io_sc_begin(ctx, IO_READ, IO_VIA_READ, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 2), IO_SYS_ARG(ctx, 3));
 	return 0;
 }
 #endif
@@ -88,13 +90,13 @@ int io_sc_pread(struct io_sys_enter *ctx)
 #ifdef IO_USE_SC_WRITE
 int io_sc_write(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE, ctx->args[0], ctx->args[2], IO_OWN_POSITION);
+	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 2), IO_OWN_POSITION);
 	return 0;
 }
 
 int io_sc_pwrite(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE, ctx->args[0], ctx->args[2], ctx->args[3]);
+	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 2), IO_SYS_ARG(ctx, 3));
 	return 0;
 }
 #endif
@@ -102,25 +104,25 @@ int io_sc_pwrite(struct io_sys_enter *ctx)
 #ifdef IO_USE_SC_READV
 int io_sc_readv(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_READ, IO_VIA_READ_VECTORED, ctx->args[0],
-		    io_iov_bytes(ctx->args[1], ctx->args[2]), IO_OWN_POSITION);
+	io_sc_begin(ctx, IO_READ, IO_VIA_READ_VECTORED, IO_SYS_ARG(ctx, 0),
+		    io_iov_bytes(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2)), IO_OWN_POSITION);
 	return 0;
 }
 
 int io_sc_preadv(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_READ, IO_VIA_READ_VECTORED, ctx->args[0],
-		    io_iov_bytes(ctx->args[1], ctx->args[2]), ctx->args[3]);
+	io_sc_begin(ctx, IO_READ, IO_VIA_READ_VECTORED, IO_SYS_ARG(ctx, 0),
+		    io_iov_bytes(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2)), IO_SYS_ARG(ctx, 3));
 	return 0;
 }
 
 /* a position of -1 is the file's own */
 int io_sc_preadv2(struct io_sys_enter *ctx)
 {
-	s64 pos = ctx->args[3];
+	s64 pos = IO_SYS_ARG(ctx, 3);
 
-	io_sc_begin(ctx, IO_READ, IO_VIA_READ_VECTORED, ctx->args[0],
-		    io_iov_bytes(ctx->args[1], ctx->args[2]), pos == -1 ? IO_OWN_POSITION : pos);
+	io_sc_begin(ctx, IO_READ, IO_VIA_READ_VECTORED, IO_SYS_ARG(ctx, 0),
+		    io_iov_bytes(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2)), pos == -1 ? IO_OWN_POSITION : pos);
 	return 0;
 }
 #endif
@@ -128,29 +130,29 @@ int io_sc_preadv2(struct io_sys_enter *ctx)
 #ifdef IO_USE_SC_WRITEV
 int io_sc_writev(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE_VECTORED, ctx->args[0],
-		    io_iov_bytes(ctx->args[1], ctx->args[2]), IO_OWN_POSITION);
+	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE_VECTORED, IO_SYS_ARG(ctx, 0),
+		    io_iov_bytes(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2)), IO_OWN_POSITION);
 	return 0;
 }
 
 int io_sc_pwritev(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE_VECTORED, ctx->args[0],
-		    io_iov_bytes(ctx->args[1], ctx->args[2]), ctx->args[3]);
+	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE_VECTORED, IO_SYS_ARG(ctx, 0),
+		    io_iov_bytes(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2)), IO_SYS_ARG(ctx, 3));
 	return 0;
 }
 
 /* likewise; with RWF_APPEND (0x10) the end of the file counts */
 int io_sc_pwritev2(struct io_sys_enter *ctx)
 {
-	s64 pos = ctx->args[3];
+	s64 pos = IO_SYS_ARG(ctx, 3);
 
-	if (ctx->args[5] & 0x10)
+	if (IO_SYS_ARG(ctx, 5) & 0x10)
 		pos = IO_END_POSITION;
 	else if (pos == -1)
 		pos = IO_OWN_POSITION;
-	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE_VECTORED, ctx->args[0],
-		    io_iov_bytes(ctx->args[1], ctx->args[2]), pos);
+	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE_VECTORED, IO_SYS_ARG(ctx, 0),
+		    io_iov_bytes(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2)), pos);
 	return 0;
 }
 #endif
@@ -158,7 +160,7 @@ int io_sc_pwritev2(struct io_sys_enter *ctx)
 #ifdef IO_USE_SC_FSYNC
 int io_sc_fsync(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_FSYNC, IO_VIA_FSYNC, ctx->args[0], 0, IO_OWN_POSITION);
+	io_sc_begin(ctx, IO_FSYNC, IO_VIA_FSYNC, IO_SYS_ARG(ctx, 0), 0, IO_OWN_POSITION);
 	return 0;
 }
 #endif
@@ -166,7 +168,7 @@ int io_sc_fsync(struct io_sys_enter *ctx)
 #ifdef IO_USE_SC_FDATASYNC
 int io_sc_fdatasync(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_FDATASYNC, IO_VIA_FDATASYNC, ctx->args[0], 0, IO_OWN_POSITION);
+	io_sc_begin(ctx, IO_FDATASYNC, IO_VIA_FDATASYNC, IO_SYS_ARG(ctx, 0), 0, IO_OWN_POSITION);
 	return 0;
 }
 #endif
@@ -174,7 +176,7 @@ int io_sc_fdatasync(struct io_sys_enter *ctx)
 #ifdef IO_USE_SC_CLOSE
 int io_sc_close(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_CLOSE, IO_VIA_CLOSE, ctx->args[0], 0, IO_OWN_POSITION);
+	io_sc_begin(ctx, IO_CLOSE, IO_VIA_CLOSE, IO_SYS_ARG(ctx, 0), 0, IO_OWN_POSITION);
 	return 0;
 }
 #endif
@@ -182,20 +184,20 @@ int io_sc_close(struct io_sys_enter *ctx)
 #ifdef IO_USE_SC_OPEN
 int io_sc_open(struct io_sys_enter *ctx)
 {
-	io_open_begin(IO_VIA_OPEN, AT_FDCWD, ctx->args[0], ctx->args[1]);
+	io_open_begin(IO_VIA_OPEN, AT_FDCWD, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1));
 	return 0;
 }
 
 /* creat is open with these flags */
 int io_sc_creat(struct io_sys_enter *ctx)
 {
-	io_open_begin(IO_VIA_OPEN, AT_FDCWD, ctx->args[0], 01 | 0100 | 01000);
+	io_open_begin(IO_VIA_OPEN, AT_FDCWD, IO_SYS_ARG(ctx, 0), 01 | 0100 | 01000);
 	return 0;
 }
 
 int io_sc_openat(struct io_sys_enter *ctx)
 {
-	io_open_begin(IO_VIA_OPEN, ctx->args[0], ctx->args[1], ctx->args[2]);
+	io_open_begin(IO_VIA_OPEN, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2));
 	return 0;
 }
 
@@ -204,15 +206,15 @@ int io_sc_openat2(struct io_sys_enter *ctx)
 {
 	u64 flags = 0;
 
-	IO_READ_U(&flags, sizeof(flags), (void *)ctx->args[2]);
-	io_open_begin(IO_VIA_OPEN, ctx->args[0], ctx->args[1], flags);
+	IO_READ_U(&flags, sizeof(flags), (void *)IO_SYS_ARG(ctx, 2));
+	io_open_begin(IO_VIA_OPEN, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), flags);
 	return 0;
 }
 
 int io_sc_open_exit(struct io_sys_exit *ctx)
 {
 #ifdef IO_HEADERS
-	io_open_end(ctx, ctx->ret, 0);
+	io_open_end(ctx, IO_SYS_RET(ctx), IO_SYS_KPROBE);
 #else
 	struct io_slot *s = io_slot_active(IO_SLOT_OPEN);
 	u64 text;
@@ -223,9 +225,9 @@ int io_sc_open_exit(struct io_sys_exit *ctx)
 	s->name = io_send_string(ctx, text);
 	if (!s->name)
 		s->status = IO_ST_NO_TEXT;
-	if (ctx->ret >= 0)
-		s->fd = ctx->ret;
-	io_fs_end(ctx, s, ctx->ret, IO_SEQ_FS);
+	if (IO_SYS_RET(ctx) >= 0)
+		s->fd = IO_SYS_RET(ctx);
+	io_fs_end(ctx, s, IO_SYS_RET(ctx), IO_SEQ_FS);
 #endif
 	return 0;
 }
@@ -235,13 +237,13 @@ int io_sc_open_exit(struct io_sys_exit *ctx)
 #ifdef IO_USE_SC_FOLLOW
 int io_sc_lseek(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_LSEEK, 0, ctx->args[0], 0, IO_OWN_POSITION);
+	io_sc_begin(ctx, IO_LSEEK, 0, IO_SYS_ARG(ctx, 0), 0, IO_OWN_POSITION);
 	return 0;
 }
 
 int io_sc_dup(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_DUP, 0, ctx->args[0], 0, IO_OWN_POSITION);
+	io_sc_begin(ctx, IO_DUP, 0, IO_SYS_ARG(ctx, 0), 0, IO_OWN_POSITION);
 	return 0;
 }
 
@@ -249,25 +251,25 @@ int io_sc_dup3(struct io_sys_enter *ctx)
 {
 	struct io_slot *s;
 
-	io_sc_begin(ctx, IO_DUP, 0, ctx->args[0], 0, IO_OWN_POSITION);
+	io_sc_begin(ctx, IO_DUP, 0, IO_SYS_ARG(ctx, 0), 0, IO_OWN_POSITION);
 	s = io_slot_active(IO_SLOT_CALL);
 	if (s)
-		s->flags = ctx->args[2];
+		s->flags = IO_SYS_ARG(ctx, 2);
 	return 0;
 }
 
 /* F_DUPFD 0, F_SETFD 2, F_DUPFD_CLOEXEC 1030 */
 int io_sc_fcntl(struct io_sys_enter *ctx)
 {
-	u32 cmd = ctx->args[1];
+	u32 cmd = IO_SYS_ARG(ctx, 1);
 	struct io_slot *s;
 
 	if (cmd != 0 && cmd != 2 && cmd != 1030)
 		return 0;
-	io_sc_begin(ctx, cmd == 2 ? IO_CLOEXEC : IO_DUP, 0, ctx->args[0], 0, IO_OWN_POSITION);
+	io_sc_begin(ctx, cmd == 2 ? IO_CLOEXEC : IO_DUP, 0, IO_SYS_ARG(ctx, 0), 0, IO_OWN_POSITION);
 	s = io_slot_active(IO_SLOT_CALL);
 	if (s)
-		s->flags = cmd == 1030 ? 02000000 : cmd == 2 ? ctx->args[2] : 0;
+		s->flags = cmd == 1030 ? 02000000 : cmd == 2 ? IO_SYS_ARG(ctx, 2) : 0;
 	return 0;
 }
 
@@ -275,10 +277,10 @@ int io_sc_close_range(struct io_sys_enter *ctx)
 {
 	struct io_slot *s;
 
-	io_sc_begin(ctx, IO_CLOSE_RANGE, 0, ctx->args[0], ctx->args[1], IO_OWN_POSITION);
+	io_sc_begin(ctx, IO_CLOSE_RANGE, 0, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_OWN_POSITION);
 	s = io_slot_active(IO_SLOT_CALL);
 	if (s)
-		s->flags = ctx->args[2];
+		s->flags = IO_SYS_ARG(ctx, 2);
 	return 0;
 }
 #endif
@@ -299,7 +301,7 @@ int io_sc_pipe(struct io_sys_enter *ctx)
 	io_sc_begin(ctx, IO_NEWFD, 0, -1, 0, IO_OWN_POSITION);
 	s = io_slot_active(IO_SLOT_CALL);
 	if (s)
-		s->text = ctx->args[0];
+		s->text = IO_SYS_ARG(ctx, 0);
 	return 0;
 }
 
@@ -311,7 +313,7 @@ int io_sc_socketpair(struct io_sys_enter *ctx)
 	io_sc_begin(ctx, IO_NEWFD, 0, -1, 0, IO_OWN_POSITION);
 	s = io_slot_active(IO_SLOT_CALL);
 	if (s)
-		s->text = ctx->args[3];
+		s->text = IO_SYS_ARG(ctx, 3);
 	return 0;
 }
 
@@ -322,7 +324,7 @@ int io_sc_pair_exit(struct io_sys_exit *ctx)
 
 	if (!s)
 		return 0;
-	if (ctx->ret < 0 || IO_READ_U(pair, sizeof(pair), (void *)s->text) < 0) {
+	if (IO_SYS_RET(ctx) < 0 || IO_READ_U(pair, sizeof(pair), (void *)s->text) < 0) {
 		s->active = 0;
 		return 0;
 	}

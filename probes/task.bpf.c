@@ -183,13 +183,13 @@ static __always_inline void io_execve_begin(void *ctx, u64 path, u64 argv)
 
 int io_sc_execve(struct io_sys_enter *ctx)
 {
-	io_execve_begin(ctx, ctx->args[0], ctx->args[1]);
+	io_execve_begin(ctx, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1));
 	return 0;
 }
 
 int io_sc_execveat(struct io_sys_enter *ctx)
 {
-	io_execve_begin(ctx, ctx->args[1], ctx->args[2]);
+	io_execve_begin(ctx, IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2));
 	return 0;
 }
 
@@ -204,7 +204,7 @@ int io_sc_execve_exit(struct io_sys_exit *ctx)
 		return 0;
 	e.name = w->name;
 	e.args = w->args;
-	e.ret = ctx->ret;
+	e.ret = IO_SYS_RET(ctx);
 	e.event = IO_EXEC;
 	io_execs.delete(&tid);
 	io_task_send(ctx, &e);
@@ -219,7 +219,7 @@ BPF_TABLE("lru_hash", u32, u32, io_exits, 4096);
 int io_sc_exit_group(struct io_sys_enter *ctx)
 {
 	u32 tgid = bpf_get_current_pid_tgid() >> 32;
-	u32 status = (ctx->args[0] & 0xff) << 8;
+	u32 status = (IO_SYS_ARG(ctx, 0) & 0xff) << 8;
 
 	if (io_wanted())
 		io_exits.update(&tgid, &status);

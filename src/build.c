@@ -58,17 +58,15 @@ int build_command(int argc, char **argv)
 	char *text = NULL;
 	bool cached;
 	int err = options_build(&o, argc, argv);
-	struct host_options wish = { .root = o.root, .headers = o.headers,
-				     .no_headers = o.no_headers, .no_kprobes = o.no_kprobes };
 	struct compile_options compile = { .cache_dir = "" };
 
 	if (err)
 		return err - 1;
 	memlock_raise();
-	err = setup_plan(&host, &plan, &wish, o.streams, NULL);
+	err = setup_plan(&host, &plan, &o.host, o.streams, NULL);
 	if (err)
 		goto out;
-	if (!plan.headers && !o.no_headers) {
+	if (!plan.headers && !o.host.no_headers) {
 		log_error("%s; give them with --headers, or build without by --no-headers", host->headers_why);
 		err = STATUS_FAILED;
 		goto out;

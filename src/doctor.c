@@ -372,13 +372,7 @@ static int show(const struct doctor_options *options, const struct host *host)
 
 int doctor_run(const struct doctor_options *options)
 {
-	struct host_options wanted = {
-		.root = options->root,
-		.headers = options->headers,
-		.no_headers = options->no_headers,
-		.no_kprobes = options->no_kprobes,
-	};
-	struct host *host = host_open(&wanted);
+	struct host *host = host_open(&options->host);
 	int status;
 
 	if (!host)

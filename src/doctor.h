@@ -10,12 +10,9 @@
 #include "plan.h"
 
 struct doctor_options {
-	const char *root;    /* NULL: this host; a directory or a file of --collect */
-	const char *headers; /* as host_options */
+	struct host_options host;
 	const char *collect; /* save the host's facts to this file, and nothing else */
 	bool json;
-	bool no_kprobes;
-	bool no_headers;
 	/*
 	 * The self-test, or NULL. start runs every operation once for the finished
 	 * plan (and may change it); what it returns is passed to verdict, whose word

@@ -64,8 +64,7 @@ int doctor_command(int argc, char **argv)
 	struct doctor_command o;
 	int err = options_doctor(&o, argc, argv);
 	struct doctor_options options = {
-		.root = o.root, .headers = o.headers, .collect = o.collect, .json = o.json,
-		.no_kprobes = o.no_kprobes, .no_headers = o.no_headers,
+		.host = o.host, .collect = o.collect, .json = o.json,
 	};
 
 	if (err)

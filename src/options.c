@@ -31,7 +31,7 @@ struct option_row {
 };
 
 enum { OPT_ROTATE_SIZE = 256, OPT_ROTATE_TIME, OPT_ROTATE_ROWS, OPT_COMPRESS, OPT_MAX_DISK,
-       OPT_MIN_FREE, OPT_HEADERS, OPT_NO_KPROBES, OPT_NO_HEADERS, OPT_IMAGE, OPT_NO_CACHE,
+       OPT_MIN_FREE, OPT_HEADERS, OPT_NO_KPROBES, OPT_NO_SYSCALL_EVENTS, OPT_NO_HEADERS, OPT_IMAGE, OPT_NO_CACHE,
        OPT_ALL_FS, OPT_FS_TYPE, OPT_EXCLUDE_FS_TYPE, OPT_EXTRA_OPS, OPT_NO_SELF_TEST,
        OPT_ROOT, OPT_JSON, OPT_SELF_TEST, OPT_COLLECT };
 
@@ -55,6 +55,7 @@ static const struct option_row record_rows[] = {
 	{ OPT_EXTRA_OPS, "extra-ops", NULL, "copy_file_range, tee, sync_file_range, fadvise, readahead, too" },
 	{ OPT_HEADERS, "headers", "DIR", "kernel headers to compile with" },
 	{ OPT_NO_KPROBES, "no-kprobes", NULL, "tracepoints only (tier b)" },
+	{ OPT_NO_SYSCALL_EVENTS, "no-syscall-events", NULL, "as if system calls had no tracepoints" },
 	{ OPT_NO_HEADERS, "no-headers", NULL, "do without kernel headers (tier c)" },
 	{ OPT_IMAGE, "image", "FILE", "run what `iotracer build` made for this host" },
 	{ OPT_NO_CACHE, "no-cache", NULL, "compile even when a compiled image is kept" },
@@ -72,6 +73,7 @@ static const struct option_row doctor_rows[] = {
 	{ OPT_COLLECT, "collect", "FILE", "save this host's facts, for --root and `iotracer build`" },
 	{ OPT_HEADERS, "headers", "DIR", "kernel headers to plan with" },
 	{ OPT_NO_KPROBES, "no-kprobes", NULL, "as if there were no kprobes" },
+	{ OPT_NO_SYSCALL_EVENTS, "no-syscall-events", NULL, "as if system calls had no tracepoints" },
 	{ OPT_NO_HEADERS, "no-headers", NULL, "as if there were no kernel headers" },
 	{ 'v', "verbose", NULL, "internal probes, too" },
 	{ 'h', "help", NULL, "this text" },
@@ -84,6 +86,7 @@ static const struct option_row build_rows[] = {
 	{ 'o', "output", "FILE", "where the image goes" },
 	{ 'e', "events", "LIST", "streams, as for record" },
 	{ OPT_NO_KPROBES, "no-kprobes", NULL, "tracepoints only (tier b)" },
+	{ OPT_NO_SYSCALL_EVENTS, "no-syscall-events", NULL, "as if system calls had no tracepoints" },
 	{ OPT_NO_HEADERS, "no-headers", NULL, "do without kernel headers (tier c)" },
 	{ 'q', "quiet", NULL, "errors only" },
 	{ 'v', "verbose", NULL, "details" },
@@ -324,9 +327,10 @@ static bool record_option(struct record_options *o, int letter, const char *arg)
 	case OPT_FS_TYPE: return parse_fs_types(arg, &o->trace.fs_types, IO_FS_INCLUDE);
 	case OPT_EXCLUDE_FS_TYPE: return parse_fs_types(arg, &o->trace.fs_types, IO_FS_EXCLUDE);
 	case OPT_EXTRA_OPS: o->extra_ops = true; return true;
-	case OPT_HEADERS: o->headers = arg; return true;
-	case OPT_NO_KPROBES: o->no_kprobes = true; return true;
-	case OPT_NO_HEADERS: o->no_headers = true; return true;
+	case OPT_HEADERS: o->host.headers = arg; return true;
+	case OPT_NO_KPROBES: o->host.no_kprobes = true; return true;
+	case OPT_NO_SYSCALL_EVENTS: o->host.no_syscall_events = true; return true;
+	case OPT_NO_HEADERS: o->host.no_headers = true; return true;
 	case OPT_IMAGE: o->trace.image = arg; return true;
 	case OPT_NO_CACHE: o->trace.no_cache = true; return true;
 	case OPT_NO_SELF_TEST: o->no_self_test = true; return true;
@@ -427,12 +431,13 @@ int options_doctor(struct doctor_command *o, int argc, char **argv)
 		case 'h': show_help("doctor [options]", doctor_rows); return HELP_SHOWN;
 		case 'v': log_set_level(LOG_VERBOSE); break;
 		case OPT_JSON: o->json = true; break;
-		case OPT_ROOT: o->root = optarg; break;
+		case OPT_ROOT: o->host.root = optarg; break;
 		case OPT_SELF_TEST: o->self_test = true; break;
 		case OPT_COLLECT: o->collect = optarg; break;
-		case OPT_HEADERS: o->headers = optarg; break;
-		case OPT_NO_KPROBES: o->no_kprobes = true; break;
-		case OPT_NO_HEADERS: o->no_headers = true; break;
+		case OPT_HEADERS: o->host.headers = optarg; break;
+		case OPT_NO_KPROBES: o->host.no_kprobes = true; break;
+		case OPT_NO_SYSCALL_EVENTS: o->host.no_syscall_events = true; break;
+		case OPT_NO_HEADERS: o->host.no_headers = true; break;
 		default: return WRONG_USAGE;
 		}
 	}
@@ -440,7 +445,7 @@ int options_doctor(struct doctor_command *o, int argc, char **argv)
 		log_error("doctor takes no argument '%s'", argv[optind]);
 		return WRONG_USAGE;
 	}
-	if (o->self_test && o->root) {
+	if (o->self_test && o->host.root) {
 		log_error("--self-test is for the running host, not for --root");
 		return WRONG_USAGE;
 	}
@@ -469,14 +474,15 @@ int options_build(struct build_command *o, int argc, char **argv)
 			if (!options_streams(optarg, o->streams))
 				return WRONG_USAGE;
 			break;
-		case OPT_ROOT: o->root = optarg; break;
-		case OPT_HEADERS: o->headers = optarg; break;
-		case OPT_NO_KPROBES: o->no_kprobes = true; break;
-		case OPT_NO_HEADERS: o->no_headers = true; break;
+		case OPT_ROOT: o->host.root = optarg; break;
+		case OPT_HEADERS: o->host.headers = optarg; break;
+		case OPT_NO_KPROBES: o->host.no_kprobes = true; break;
+		case OPT_NO_SYSCALL_EVENTS: o->host.no_syscall_events = true; break;
+		case OPT_NO_HEADERS: o->host.no_headers = true; break;
 		default: return WRONG_USAGE;
 		}
 	}
-	if (!o->root || !o->out || optind < argc) {
+	if (!o->host.root || !o->out || optind < argc) {
 		log_error("usage: iotracer %s", usage);
 		return WRONG_USAGE;
 	}

@@ -19,9 +19,7 @@ struct record_options {
 	bool streams[N_STREAMS];
 	bool streams_named;        /* by -e: off streams are an error, not a note */
 	unsigned duration_s;       /* 0: until the command ends or a signal comes */
-	const char *headers;
-	bool no_headers;
-	bool no_kprobes;
+	struct host_options host;
 	bool no_self_test;
 	bool extra_ops;
 	char **command;            /* NULL-terminated, or NULL */
@@ -31,24 +29,18 @@ struct record_options {
 int options_record(struct record_options *options, int argc, char **argv);
 
 struct doctor_command {
-	const char *root;
-	const char *headers;
+	struct host_options host;
 	const char *collect;
 	bool json;
-	bool no_kprobes;
-	bool no_headers;
 	bool self_test;
 };
 int options_doctor(struct doctor_command *options, int argc, char **argv);
 
 struct build_command {
-	const char *root;
-	const char *headers;
+	struct host_options host;
 	const char *out;
 	bool streams[N_STREAMS];
 	bool streams_named;
-	bool no_kprobes;
-	bool no_headers;
 };
 int options_build(struct build_command *options, int argc, char **argv);
 

@@ -186,11 +186,46 @@ static void judge_kprobe(struct verdict *v, const struct plan *plan, const struc
 			return;
 }
 
+static bool is_syscall(const struct probe *probe)
+{
+	return probe->kind == PROBE_TRACEPOINT && !strncmp(probe->target, "syscalls:", 9);
+}
+
+/*
+ * The function of a system call, for a kernel without tracepoints of them. From
+ * 4.17 on a wrapper (ebeb8c82ffaf), SyS_NAME before; arm64 from 4.19 on. One
+ * without arguments has several names from 5.5 on, and ftrace knows it by the
+ * last (seen on 5.10 to 7.2); those of others take the arguments themselves.
+ */
+static void judge_syscall_function(struct verdict *v, const struct plan *plan, const struct probe *probe)
+{
+	static const char *const prefixes[] = { "__x64_sys_", "__arm64_sys_", "SyS_", "sys_", "__do_sys_" };
+	size_t n = sizeof(prefixes) / sizeof(prefixes[0]) - !(probe->flags & PROBE_NO_ARGS);
+	const char *event = probe->target + strlen("syscalls:sys_");
+	bool enter = !strncmp(event, "enter_", 6);
+	const char *call = event + (enter ? 6 : 5), *target = NULL;
+	struct probe function = *probe;
+	char name[128], why[sizeof(v->why)];
+
+	for (size_t i = 0; i < n && !target; i++) {
+		snprintf(name, sizeof(name), "%s%s", prefixes[i], call);
+		target = host_kprobe_target(plan->host, name, false, why, sizeof(why));
+	}
+	if (!target) {
+		if (!(probe->flags & PROBE_OPTIONAL))
+			lose(v, CAUSE_SYSCALLS, "no tracepoint and no function of system call %s", call);
+		return;
+	}
+	function.kind = enter ? PROBE_KPROBE : PROBE_KRETPROBE;
+	v->tier = TIER_A;
+	add_probe(v, &function, target);
+}
+
 static void judge_tracepoint(struct verdict *v, const struct host *host, const struct probe *probe)
 {
 	enum cause cause = CAUSE_OTHER;
 
-	if (host_has_tracepoint(host, probe->target)) {
+	if (!(is_syscall(probe) && host->syscalls_why[0]) && host_has_tracepoint(host, probe->target)) {
 		add_probe(v, probe, probe->target);
 		return;
 	}
@@ -198,7 +233,7 @@ static void judge_tracepoint(struct verdict *v, const struct host *host, const s
 		return;
 	if (!host->tracefs[0])
 		cause = CAUSE_TRACEFS;
-	else if (host->syscalls_why[0] && !strncmp(probe->target, "syscalls:", 9))
+	else if (host->syscalls_why[0] && is_syscall(probe))
 		cause = CAUSE_SYSCALLS;
 	lose(v, cause, "no tracepoint %s", probe->target);
 }
@@ -211,6 +246,8 @@ static void judge_probes(struct verdict *v, const struct plan *plan,
 	     p < candidate->probes + MAX_PROBES && p->kind != PROBE_END && v->usable; p++) {
 		if (is_kprobe(p))
 			judge_kprobe(v, plan, p, candidate->tiers);
+		else if (is_syscall(p) && plan->syscall_functions && (candidate->tiers & TIER_A))
+			judge_syscall_function(v, plan, p);
 		else
 			judge_tracepoint(v, plan->host, p);
 	}
@@ -421,6 +458,7 @@ int plan_make_from(struct plan *plan, const struct host *host, const struct plan
 	memset(plan, 0, sizeof(*plan));
 	plan->host = host;
 	plan->headers = host->headers[0] != '\0';
+	plan->syscall_functions = host->syscalls_why[0] && !host->kprobes_why[0] && plan->headers;
 	plan->n_choices = n < PLAN_MAX_CHOICES ? (unsigned)n : PLAN_MAX_CHOICES;
 	for (unsigned i = 0; i < plan->n_choices; i++) {
 		plan->choices[i].capability = &table[i];

@@ -56,6 +56,7 @@ struct plan_choice {
 struct plan {
 	const struct host *host;
 	bool headers;                   /* BPF text may use kernel headers */
+	bool syscall_functions;         /* no system-call tracepoints: kprobes on what they would tell of */
 	struct plan_choice choices[PLAN_MAX_CHOICES];
 	unsigned n_choices;
 	struct plan_probe probes[PLAN_MAX_PROBES]; /* each (kind, target) once */

@@ -173,10 +173,7 @@ static int check_pids(const struct session *s)
 
 static int set_up(struct session *s)
 {
-	struct host_options host = {
-		.headers = s->options.headers, .no_headers = s->options.no_headers,
-		.no_kprobes = s->options.no_kprobes,
-	};
+	struct host_options host = s->options.host;
 	int err = check_pids(s);
 
 	if (!err)

@@ -35,6 +35,12 @@ static const char syscall_structs[] =
 	"struct io_sys_enter { u64 common; s64 nr; u64 args[6]; };\n"
 	"struct io_sys_exit { u64 common; s64 nr; s64 ret; };\n";
 
+/* The same programs on the functions behind the calls: see probes/prelude.bpf.c */
+static const char syscall_functions[] =
+	"#define IO_SYSCALL_FUNCTIONS 1\n"
+	"#define io_sys_enter pt_regs\n"
+	"#define io_sys_exit pt_regs\n";
+
 /* "READ", "io_uring" -> READ_IO_URING */
 static void via_name(const struct capability *cap, char *out, size_t size)
 {
@@ -112,7 +118,7 @@ static int put_tracepoints(FILE *out, const struct plan *plan)
 {
 	int err;
 
-	fputs(syscall_structs, out);
+	fputs(plan->syscall_functions ? syscall_functions : syscall_structs, out);
 	for (unsigned i = 0; i < plan->n_probes; i++) {
 		const struct plan_probe *p = &plan->probes[i];
 

@@ -84,7 +84,7 @@ static json_t *run_json(struct doctor_options *options, int expected)
 
 START_TEST(a_saved_host_is_shown_as_a_table)
 {
-	struct doctor_options options = { .root = fixture_saved("5.4") };
+	struct doctor_options options = { .host.root = fixture_saved("5.4") };
 
 	ck_assert_int_eq(run(&options), 0);
 	says("kernel       5.4.59 x86_64\n");
@@ -101,19 +101,19 @@ END_TEST
 START_TEST(headers_by_hand_raise_the_tier)
 {
 	char path[PATH_MAX];
-	struct doctor_options options = { .headers = path };
+	struct doctor_options options = { .host.headers = path };
 
 	fixture_headers(dir, "5.4");
 	snprintf(path, sizeof(path), "%.2000s/headers", dir);
-	options.root = fixture_saved("5.4");
+	options.host.root = fixture_saved("5.4");
 	ck_assert_int_eq(run(&options), 0);
 	says("tiers        a b c ");
 	says("fs    READ             a  vfs_read()\n");
-	options.no_kprobes = true;
+	options.host.no_kprobes = true;
 	ck_assert_int_eq(run(&options), 0);
 	says("tiers        b c ");
 	says("fs    READ             b  read(2), pread64(2)\n");
-	options.no_headers = true;
+	options.host.no_headers = true;
 	ck_assert_int_eq(run(&options), 0);
 	says("tiers        c ");
 }
@@ -121,7 +121,7 @@ END_TEST
 
 START_TEST(details_show_what_was_passed_over)
 {
-	struct doctor_options options = { .root = fixture_saved("5.4") };
+	struct doctor_options options = { .host.root = fixture_saved("5.4") };
 
 	ck_assert_int_eq(run(&options), 0);
 	says_not("\n-  ");
@@ -136,7 +136,7 @@ END_TEST
 
 START_TEST(nothing_to_trace_is_status_1)
 {
-	struct doctor_options options = { .root = dir };
+	struct doctor_options options = { .host.root = dir };
 	json_t *json;
 
 	fixture_write(dir, "proc/sys/kernel/osrelease", "4.14.0\n");
@@ -147,7 +147,7 @@ START_TEST(nothing_to_trace_is_status_1)
 	json = run_json(&options, 1);
 	ck_assert(json_is_false(json_object_get(json, "can_trace")));
 	json_decref(json);
-	options.root = "/nonexistent";
+	options.host.root = "/nonexistent";
 	ck_assert_int_eq(run(&options), 1);
 }
 END_TEST
@@ -179,7 +179,7 @@ START_TEST(json_says_the_same_with_stable_names)
 		"stream", "operation", "path", "doc", "wanted", "on", "tier", "candidate", "limits",
 		"why", "self_test", "probes", "passed_over",
 	};
-	struct doctor_options options = { .root = fixture_saved("6.12") };
+	struct doctor_options options = { .host.root = fixture_saved("6.12") };
 	json_t *json = run_json(&options, 0), *host = json_object_get(json, "host"), *read;
 
 	for (unsigned i = 0; i < sizeof(host_members) / sizeof(host_members[0]); i++)
@@ -200,7 +200,7 @@ END_TEST
 
 START_TEST(text_of_strangers_becomes_valid_json)
 {
-	struct doctor_options options = { .root = dir };
+	struct doctor_options options = { .host.root = dir };
 	json_t *json;
 
 	fixture_write(dir, "proc/sys/kernel/osrelease", "5.0\xff\xfe\"\\\n");
@@ -214,7 +214,7 @@ END_TEST
 START_TEST(a_collected_host_is_shown_the_same)
 {
 	char file[PATH_MAX], *before;
-	struct doctor_options options = { .root = fixture_saved("6.1"), .collect = file };
+	struct doctor_options options = { .host.root = fixture_saved("6.1"), .collect = file };
 
 	snprintf(file, sizeof(file), "%.2000s/host.tar.gz", dir);
 	ck_assert_int_eq(run(&options), 0);
@@ -222,7 +222,7 @@ START_TEST(a_collected_host_is_shown_the_same)
 	options.collect = NULL;
 	ck_assert_int_eq(run(&options), 0);
 	before = strdup(printed);
-	options.root = file;
+	options.host.root = file;
 	ck_assert_int_eq(run(&options), 0);
 	ck_assert_str_eq(printed, before);
 	free(before);
@@ -255,7 +255,7 @@ static void end(void *test)
 START_TEST(a_saved_host_is_never_tested)
 {
 	struct doctor_options options = {
-		.root = fixture_saved("5.10"),
+		.host.root = fixture_saved("5.10"),
 		.test_start = start, .test_verdict = verdict, .test_end = end,
 	};
 	json_t *json;

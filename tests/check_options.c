@@ -116,7 +116,7 @@ START_TEST(record_without_options_has_the_defaults)
 		  !rec.trace.image);
 	ck_assert_uint_eq(rec.trace.fs_types.n_rules, 0);
 	ck_assert_uint_eq(rec.trace.fs_types.kinds, 0);
-	ck_assert(!rec.no_headers && !rec.no_kprobes && !rec.no_self_test && !rec.headers);
+	ck_assert(!rec.host.no_headers && !rec.host.no_kprobes && !rec.no_self_test && !rec.host.headers);
 	ck_assert(rec.command == NULL);
 }
 END_TEST
@@ -160,13 +160,14 @@ START_TEST(every_long_option_of_record)
 	ck_assert_int_eq(rec.write.compress, WRITE_GZ);
 	ck_assert_int_eq(
 		record("--max-disk 2G --min-free 3M --all-fs --headers h --no-kprobes --no-headers "
-		       "--image i --no-cache --no-self-test --compress none"),
+		       "--no-syscall-events --image i --no-cache --no-self-test --compress none"),
 		FINE);
 	ck_assert_uint_eq(rec.write.max_disk, 2ULL << 30);
 	ck_assert_uint_eq(rec.write.min_free, 3 << 20);
-	ck_assert(rec.trace.all_fs && rec.no_kprobes && rec.no_headers && rec.trace.no_cache);
+	ck_assert(rec.trace.all_fs && rec.host.no_kprobes && rec.host.no_headers &&
+		  rec.host.no_syscall_events && rec.trace.no_cache);
 	ck_assert(rec.no_self_test);
-	ck_assert_str_eq(rec.headers, "h");
+	ck_assert_str_eq(rec.host.headers, "h");
 	ck_assert_str_eq(rec.trace.image, "i");
 	ck_assert_int_eq(rec.write.compress, WRITE_PLAIN);
 }
@@ -322,8 +323,8 @@ START_TEST(help_of_record_is_complete_and_on_stdout)
 		"--uid USER", "--page-cnt N", "--rotate-size SIZE", "--rotate-time SECONDS",
 		"--rotate-rows N", "--compress none|gz", "--max-disk SIZE", "--min-free SIZE",
 		"--all-fs", "--fs-type TYPE", "--exclude-fs-type TYPE", "--headers DIR", "--no-kprobes",
-		"--no-headers", "--image FILE",
-		"--no-cache", "--no-self-test", "--quiet", "--verbose", "--help", NULL,
+		"--no-syscall-events", "--no-headers", "--image FILE", "--no-cache", "--no-self-test",
+		"--quiet", "--verbose", "--help", NULL,
 	};
 
 	ck_assert_int_eq(listen_to(1, record, "-h"), HELP);
@@ -420,12 +421,14 @@ END_TEST
 START_TEST(every_option_of_doctor)
 {
 	ck_assert_int_eq(run_doctor(""), FINE);
-	ck_assert(!doctor.json && !doctor.root && !doctor.headers && !doctor.collect);
-	ck_assert(!doctor.self_test && !doctor.no_kprobes && !doctor.no_headers);
-	ck_assert_int_eq(run_doctor("--json --root r --headers h --no-kprobes --no-headers"), FINE);
-	ck_assert(doctor.json && doctor.no_kprobes && doctor.no_headers);
-	ck_assert_str_eq(doctor.root, "r");
-	ck_assert_str_eq(doctor.headers, "h");
+	ck_assert(!doctor.json && !doctor.host.root && !doctor.host.headers && !doctor.collect);
+	ck_assert(!doctor.self_test && !doctor.host.no_kprobes && !doctor.host.no_headers);
+	ck_assert_int_eq(run_doctor("--json --root r --headers h --no-kprobes --no-headers "
+				    "--no-syscall-events"), FINE);
+	ck_assert(doctor.json && doctor.host.no_kprobes && doctor.host.no_headers &&
+		  doctor.host.no_syscall_events);
+	ck_assert_str_eq(doctor.host.root, "r");
+	ck_assert_str_eq(doctor.host.headers, "h");
 	ck_assert_int_eq(run_doctor("--self-test --collect f -v"), FINE);
 	ck_assert(doctor.self_test);
 	ck_assert_str_eq(doctor.collect, "f");
@@ -449,14 +452,14 @@ END_TEST
 
 START_TEST(every_option_of_build)
 {
-	ck_assert_int_eq(run_build("--root r --headers h -o f -e ds -v --no-kprobes --no-headers"),
-			 FINE);
-	ck_assert_str_eq(build.root, "r");
-	ck_assert_str_eq(build.headers, "h");
+	ck_assert_int_eq(run_build("--root r --headers h -o f -e ds -v --no-kprobes --no-headers "
+				   "--no-syscall-events"), FINE);
+	ck_assert_str_eq(build.host.root, "r");
+	ck_assert_str_eq(build.host.headers, "h");
 	ck_assert_str_eq(build.out, "f");
 	ck_assert(build.streams_named && has_stream(build.streams, "ds") &&
 		  !has_stream(build.streams, "fs"));
-	ck_assert(build.no_kprobes && build.no_headers);
+	ck_assert(build.host.no_kprobes && build.host.no_headers && build.host.no_syscall_events);
 	log_set_level(LOG_NORMAL);
 }
 END_TEST

@@ -448,31 +448,43 @@ static void write_plan(FILE *out, const char *title)
 
 static const struct {
 	const char *title;
-	bool headers, kprobes;
+	bool headers, kprobes, syscall_events;
 } ways[] = {
-	{ "kprobes and headers", true, true },
-	{ "headers", true, false },
-	{ "neither", false, false },
+	{ "kprobes and headers", true, true, true },
+	{ "headers", true, false, true },
+	{ "neither", false, false, true },
+	{ "kprobes and headers, no system-call tracepoints", true, true, false },
 };
+#define N_WAYS (sizeof(ways) / sizeof(ways[0]))
+
+static struct host *open_saved(const char *name, unsigned way)
+{
+	char path[PATH_MAX];
+	struct host_options options = {
+		.root = fixture_saved(name), .headers = path,
+		.no_headers = !ways[way].headers, .no_kprobes = !ways[way].kprobes,
+		.no_syscall_events = !ways[way].syscall_events,
+	};
+	struct host *saved;
+
+	snprintf(path, sizeof(path), "%.4080s/headers", dir);
+	saved = host_open(&options);
+	ck_assert(saved != NULL);
+	ck_assert_int_eq(saved->headers[0] != '\0', ways[way].headers);
+	return saved;
+}
 
 /* All plans of one host, one behind the other; also that tracepoints have one program each. */
 static char *plans_of(const char *name)
 {
-	char *text = NULL, path[PATH_MAX];
+	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	fixture_headers(dir, name);
-	snprintf(path, sizeof(path), "%.4080s/headers", dir);
-	for (unsigned i = 0; i < 3; i++) {
-		struct host_options options = {
-			.root = fixture_saved(name), .headers = path,
-			.no_headers = !ways[i].headers, .no_kprobes = !ways[i].kprobes,
-		};
-		struct host *saved = host_open(&options);
+	for (unsigned i = 0; i < N_WAYS; i++) {
+		struct host *saved = open_saved(name, i);
 
-		ck_assert(saved != NULL);
-		ck_assert_int_eq(saved->headers[0] != '\0', ways[i].headers);
 		ck_assert_int_eq(plan_make(&plan, saved, NULL), 0);
 		ck_assert_uint_eq(plan.n_conflicts, 0);
 		ck_assert_uint_lt(plan.n_choices, PLAN_MAX_CHOICES);
@@ -503,17 +515,9 @@ END_TEST
 /* On every kernel, in every tier; what the kernel found, where kprobes are. */
 START_TEST(a_saved_host_shows_every_operation)
 {
-	const char *root = fixture_saved(saved_hosts[_i]);
-	char path[PATH_MAX];
-
 	fixture_headers(dir, saved_hosts[_i]);
-	snprintf(path, sizeof(path), "%.4080s/headers", dir);
-	for (unsigned i = 0; i < 3; i++) {
-		struct host_options options = {
-			.root = root, .headers = path, .no_headers = !ways[i].headers,
-			.no_kprobes = !ways[i].kprobes,
-		};
-		struct host *saved = host_open(&options);
+	for (unsigned i = 0; i < N_WAYS; i++) {
+		struct host *saved = open_saved(saved_hosts[_i], i);
 
 		ck_assert_int_eq(plan_make(&plan, saved, NULL), 0);
 		for (unsigned k = 0; k < plan.n_choices; k++) {

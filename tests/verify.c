@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verify ROOT HEADERS|none [--no-kprobes]: compiles the whole plan of a host (a saved one,
+ * verify ROOT HEADERS|none [--no-kprobes|--no-syscall-events]: compiles the whole plan of a host (a saved one,
  * with its headers) and has the running kernel verify every program, kprobe
  * programs included: they cannot be attached here, but they are checked. Then
  * the rules of 4.14 on the instructions. Exit 77 without privilege.
@@ -45,6 +45,7 @@ int main(int argc, char **argv)
 		.headers = headers ? argv[2] : NULL,
 		.no_headers = !headers,
 		.no_kprobes = argc > 3 && !strcmp(argv[3], "--no-kprobes"),
+		.no_syscall_events = argc > 3 && !strcmp(argv[3], "--no-syscall-events"),
 	};
 	struct compile_options compile = { .cache_dir = "", .with_headers = headers };
 	struct plan_request request = { 0 };

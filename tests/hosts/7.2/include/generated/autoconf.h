@@ -1,0 +1,2 @@
+#define CONFIG_ARCH_HAS_SYSCALL_WRAPPER 1
+#define CONFIG_CC_MS_EXTENSIONS "-fms-extensions"
