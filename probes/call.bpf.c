@@ -16,6 +16,7 @@ struct io_call {
 	u64 name2;
 	u64 dir2;
 	u64 ino;
+	u64 ino2;     /* of the second file */
 	u64 size;
 	u64 address;
 	u64 length;
@@ -91,7 +92,7 @@ static __always_inline struct io_call *io_call_begin(u16 op, u16 via, struct io_
 		io_miss(IO_SEQ_FS, IO_MISS_RETURN);
 	c->text = c->text2 = 0;
 	c->name = c->dir = c->name2 = c->dir2 = 0;
-	c->ino = 0;
+	c->ino = c->ino2 = 0;
 	c->dev = 0;
 	c->mntns = 0;
 	c->dentry = c->mnt = 0;
@@ -142,6 +143,7 @@ static __always_inline void io_call_send(void *ctx, struct io_call *c)
 	e.start = c->ts;
 	e.name2 = c->name2;
 	e.dir2 = c->dir2;
+	e.ino2 = c->ino2;
 	e.address = c->address;
 	e.length = c->length;
 	e.fd2 = c->fd2;

@@ -84,6 +84,18 @@ static __always_inline struct io_call *io_named_enter(u16 op, u16 via)
 	return c;
 }
 
+/* Inode number behind a name, 0 when there is none. */
+static __always_inline u64 io_dentry_ino(u64 dentry)
+{
+	struct inode *inode = 0;
+	unsigned long ino = 0;
+
+	IO_READ_K(&inode, sizeof(inode), &((struct dentry *)dentry)->d_inode);
+	if (inode)
+		IO_READ_K(&ino, sizeof(ino), &inode->i_ino);
+	return ino;
+}
+
 /* The call is about this dentry; without its mount the caller's string names it. */
 static __always_inline void io_named_first(void *ctx, struct io_call *c, u64 dentry, u64 mnt)
 {
@@ -107,6 +119,8 @@ static __always_inline void io_named_second(void *ctx, struct io_call *c, u64 de
 
 	if ((c->status2 & IO_ST_FILE) || !c->mnt || !io_dentry_read(&f, dentry, c->mnt))
 		return;
+	if (c->op == IO_LINK)
+		c->ino2 = f.ino;
 	if (c->op == IO_SYMLINK) {
 		c->ino = f.ino;
 		c->dev = f.dev;
@@ -243,7 +257,7 @@ int io_vfs_link_ret(struct pt_regs *ctx)
 int io_vfs_rename(struct pt_regs *ctx)
 {
 	struct io_call *c = io_named_enter(IO_RENAME, IO_VIA_RENAME);
-	u64 dentry = 0;
+	u64 dentry = 0, target = 0;
 	u32 flags = 0;
 
 	if (!c)
@@ -252,13 +266,17 @@ int io_vfs_rename(struct pt_regs *ctx)
 	struct renamedata *data = (struct renamedata *)PT_REGS_PARM1(ctx);
 
 	IO_READ_K(&dentry, sizeof(dentry), &data->old_dentry);
+	IO_READ_K(&target, sizeof(target), &data->new_dentry);
 	IO_READ_K(&flags, sizeof(flags), &data->flags);
 #else
 	dentry = PT_REGS_PARM2(ctx);
+	target = PT_REGS_PARM4(ctx);
 	flags = PT_REGS_PARM6(ctx);
 #endif
 	if (c->own)
 		c->flags = flags;
+	/* what the new name was until now */
+	c->ino2 = io_dentry_ino(target);
 	/* the old name here, the new one when it has moved */
 	c->dentry = dentry;
 	io_named_first(ctx, c, dentry, c->mnt);

@@ -167,6 +167,7 @@ static __always_inline void io_exit_second(struct io_call *c, struct io_file *f)
 			return;
 		io_file_name(f);
 		c->name2 = f->id;
+		c->ino2 = f->ino;
 		c->status2 = IO_ST_FILE | (f->status & IO_ST_DELETED);
 		return;
 	}

@@ -91,6 +91,7 @@ struct io_more {
 	u64 name2;   /* as fs.name and fs.dir, of the second path or file */
 	u64 dir2;
 	u64 address; /* memory operations: as given (MMAP: the result is fs.ret) */
+	u64 ino2;    /* of the second file: what the new name of RENAME was, the other one of LINK, COPY_FILE_RANGE; 0 */
 	u64 length;  /* MREMAP: the old length; SPLICE, COPY_FILE_RANGE: offset of the second file, -1 when it has none */
 	s32 fd2;     /* second descriptor, or where a relative second path starts */
 	u32 prot;    /* MMAP: PROT_* */

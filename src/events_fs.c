@@ -95,6 +95,7 @@ static void put_row(struct events *ev, const struct io_fs *rec, const struct io_
 		};
 	if (more) {
 		row.start = more->start;
+		row.ino2 = more->ino2;
 		memory_cells(&row, more);
 	}
 	events_push(ev, STREAM_fs, row.start, row_fs(ev->text, &row));
@@ -388,6 +389,8 @@ static void fs_descriptor(struct events *ev, struct io_more *more)
 	if (fs_ops[rec->op].traits & FS_TWO) {
 		desc = more->status2 & IO_ST_FILE || !ev->follow ? NULL :
 			procs_desc(ev->procs, rec->head.tgid, more->fd2, rec->head.ts);
+		if (desc)
+			more->ino2 = desc->ino;
 		second = desc ? path_get(desc->path) :
 			 more->status2 & IO_ST_FILE ? path_get(events_known_name(ev, more->name2)) : NULL;
 		both = path_pair(s.path, second, false);

@@ -17,7 +17,7 @@
 static char *put_addresses(char *p, const struct fs_row *r)
 {
 	if (r->address == FORMAT_UNKNOWN)
-		return p;
+		return put_u_nz(p, r->ino2);
 	p = put_hex(p, r->address);
 	if (r->new_address == FORMAT_UNKNOWN)
 		return p;

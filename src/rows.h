@@ -28,6 +28,7 @@ struct fs_row {
 	struct flags mmap_flags;
 	u64 address;      /* FORMAT_UNKNOWN: none */
 	u64 new_address;  /* of a mapping that moved */
+	u64 ino2;         /* of the second file, 0: none or not known */
 	u64 latency;      /* FORMAT_UNKNOWN */
 	s64 ret;
 	u32 dev;

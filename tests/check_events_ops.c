@@ -321,7 +321,9 @@ START_TEST(copy_of_the_kernels_files_has_both_names)
 	rec.name2 = 8;
 	rec.status2 = IO_ST_FILE;
 	rec.fs.offset = 9;
+	rec.ino2 = 77;
 	feed_more(&rec);
+	rec.ino2 = 0;
 	rec.name2 = 0;
 	rec.status2 = 0;
 	rec.fs.head.seq++;
@@ -330,8 +332,10 @@ START_TEST(copy_of_the_kernels_files_has_both_names)
 	expect_operation(0, "COPY_FILE_RANGE", "/a/bb/c -> /out");
 	expect(0, "offset", "9");
 	expect(0, "inode", "12");
+	expect(0, "address", "77");
 	expect(0, "path_status", "f");
 	expect_operation(1, "COPY_FILE_RANGE", "/a/bb/c -> ");
+	expect(1, "address", "");
 	expect(1, "path_status", "r");
 }
 END_TEST
