@@ -218,6 +218,9 @@ static bool strange(const char *dir, char **cells)
 	/* not only at the start: a symbolic link's row begins with its target */
 	if (!strchr(cells[STATUS], 'f') || strstr(cells[NAME], dir))
 		return false;
+	/* files of memory are in no directory; the C library has none */
+	if (!strncmp(cells[NAME], "/memfd:", 7))
+		return false;
 	for (size_t i = 0; i < sizeof(system_dirs) / sizeof(system_dirs[0]); i++)
 		if (!strncmp(cells[NAME], system_dirs[i], strlen(system_dirs[i])))
 			return true;

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -450,6 +451,52 @@ static void unlinked(void)
 	close_and_unmap(&f, p, 2 * page);
 }
 
+/*
+ * A file of memory is one of tmpfs, though of a mount that nobody sees: it has
+ * rows. Its name is the one that the kernel shows for it, below no directory.
+ * The call that makes it opens nothing. Tier c does not follow that call and
+ * asks what the descriptor is when it is used.
+ */
+static bool make_memory(struct file *file, const char *name, unsigned flags)
+{
+	struct stat st;
+
+	*file = (struct file){ .fd = syscall(SYS_memfd_create, name, flags), .flags = "O_RDWR" };
+	if (file->fd < 0) {
+		must(errno == ENOSYS, "memfd_create");
+		skip("no memfd_create here");
+		return false;
+	}
+	must(!fstat(file->fd, &st), "fstat");
+	snprintf(file->path, sizeof(file->path), "/memfd:%s", name);
+	file->status = "fd";
+	file->ino = st.st_ino;
+	expect_fd("GETATTR", file, 0, NO_OFFSET, NULL, 0);
+	settle();
+	return true;
+}
+
+static void of_memory(void)
+{
+	void *p;
+
+	page = sysconf(_SC_PAGESIZE);
+	if (tier != TIER_C) {
+		skip("with headers these files are told to be \"/\"");
+		return;
+	}
+	if (!make_memory(&f, "ring, one", 1 /* MFD_CLOEXEC */))
+		return;
+	expect("WRITE", &f, 100, 0, write(f.fd, buf, 100));
+	set_size(&f, 4 * page);
+	p = map_file(&f, 2 * page, RW, MAP_SHARED, 2 * page);
+	memset(p, 'x', 2 * page);
+	advise(&f, (char *)p + page, page, MADV_NORMAL, "MADV_NORMAL", 3 * page);
+	sync_memory(&f, p, page, MS_SYNC, "MS_SYNC", 2 * page);
+	expect("READ", &f, 50, 2 * page, pread(f.fd, buf, 50, 2 * page));
+	close_and_unmap(&f, p, 2 * page);
+}
+
 const struct conform_case map_cases[] = {
 	{ "mapping", mapping },
 	{ "failing_maps", failing_maps },
@@ -463,5 +510,6 @@ const struct conform_case map_cases[] = {
 	{ "mapped_forked", forked },
 	{ "mapped_threaded", threaded },
 	{ "mapped_unlinked", unlinked },
+	{ "of_memory", of_memory },
 	{ 0 },
 };

@@ -30,7 +30,7 @@
 #define SYS_newfstatat SYS_fstatat64
 #endif
 #ifndef RENAME_NOREPLACE
-enum { RENAME_NOREPLACE = 1, RENAME_EXCHANGE = 2 };
+enum { RENAME_NOREPLACE = 1, RENAME_EXCHANGE = 2, RENAME_WHITEOUT = 4 };
 #endif
 
 #define NOFOLLOW AT_SYMLINK_NOFOLLOW
@@ -38,10 +38,12 @@ enum { RENAME_NOREPLACE = 1, RENAME_EXCHANGE = 2 };
 
 static struct file f, g, dir;
 
-static void exchange(const char *from, const char *to, unsigned flags, const char *shown)
+static long exchange(const char *from, const char *to, unsigned flags, const char *shown)
 {
-	expect_two("RENAME", at(from), at(to), shown,
-		   syscall(SYS_renameat2, AT_FDCWD, at(from), AT_FDCWD, at(to), flags));
+	long rc = syscall(SYS_renameat2, AT_FDCWD, at(from), AT_FDCWD, at(to), flags);
+
+	expect_two("RENAME", at(from), at(to), shown, rc);
+	return rc;
 }
 
 static void renames(void)
@@ -69,6 +71,51 @@ static void renames(void)
 	remove_file(at("n/x"));
 	/* names end with a slash where they were given so; rows do not say it */
 	expect_two("RENAME", at("n"), at("m"), NULL, rename(at("n/"), at("m/")));
+}
+
+/* Names that open files have after a rename: of the one that moved, and of the other. */
+static void renames_of_open_files(void)
+{
+	open_file(&f, "a", O_RDWR | O_CREAT);
+	open_file(&g, "b", O_RDWR | O_CREAT);
+	settle();
+	exchange("a", "b", RENAME_EXCHANGE, "RENAME_EXCHANGE");
+	now_called(&f, "b", "f");
+	now_called(&g, "a", "f");
+	expect("WRITE", &f, 5, 0, write(f.fd, buf, 5));
+	expect("WRITE", &g, 6, 0, write(g.fd, buf, 6));
+	/* "a" takes the place of "b", which has no name from then on */
+	exchange("a", "b", 0, NULL);
+	now_called(&g, "b", "f");
+	now_called(&f, "b", "fd");
+	expect("WRITE", &f, 7, 5, write(f.fd, buf, 7));
+	expect("WRITE", &g, 8, 6, write(g.fd, buf, 8));
+	close_file(&f);
+	close_file(&g);
+}
+
+/* A device with the number 0 is left where the file was. */
+static void whiteouts(void)
+{
+	struct stat st;
+
+	make_file("a", 1);
+	make_file("b", 2);
+	exchange("a", "b", RENAME_WHITEOUT | RENAME_EXCHANGE, "RENAME_EXCHANGE|RENAME_WHITEOUT");
+	exchange("a", "b", RENAME_WHITEOUT | RENAME_NOREPLACE, "RENAME_NOREPLACE|RENAME_WHITEOUT");
+	if (exchange("a", "b", RENAME_WHITEOUT, "RENAME_WHITEOUT")) {
+		skip("this file system, or this user, makes no whiteouts");
+		return;
+	}
+	expect_path("GETATTR", at("a"), NULL,
+		    syscall(SYS_newfstatat, AT_FDCWD, at("a"), &st, NOFOLLOW));
+	must(S_ISCHR(st.st_mode) && !st.st_rdev, "whiteout");
+	/* it is a name like others */
+	exchange("b", "a", RENAME_NOREPLACE, "RENAME_NOREPLACE");
+	exchange("b", "c", RENAME_WHITEOUT | RENAME_NOREPLACE, "RENAME_NOREPLACE|RENAME_WHITEOUT");
+	move(at("c"), at("b"));
+	remove_file(at("a"));
+	remove_file(at("b"));
 }
 
 /* Kernel functions see what a symbolic link led to, system calls the path that was given. */
@@ -295,6 +342,29 @@ static void set_attributes(void)
 	close_file(&f);
 }
 
+/* A time that is now, or any other, is set as well. */
+static void set_times(void)
+{
+	static const long nows[][2] = {
+		{ UTIME_NOW, UTIME_NOW }, { UTIME_NOW, 7 }, { 7, UTIME_NOW }, { 0, 999999999 },
+		/* not a time: refused */
+		{ 1000000000, 0 },
+	};
+
+	make_file("file", 0);
+	open_file(&f, "file", O_RDONLY);
+	for (size_t i = 0; i < sizeof(nows) / sizeof(nows[0]); i++) {
+		struct timespec times[2] = { { 1, nows[i][0] }, { 2, nows[i][1] } };
+
+		expect_path("SETATTR", at("file"), TIMES,
+			    syscall(SYS_utimensat, AT_FDCWD, at("file"), times, 0));
+		expect_fd("SETATTR", &f, 0, NO_OFFSET, TIMES,
+			  syscall(SYS_utimensat, f.fd, NULL, times, 0));
+	}
+	expect_path("SETATTR", at("file"), TIMES, syscall(SYS_utimensat, AT_FDCWD, at("file"), 8, 0));
+	close_file(&f);
+}
+
 /* Calls that follow a symbolic link, and calls on the link itself. */
 static void through_links(void)
 {
@@ -467,6 +537,8 @@ static void moving_start(void)
 
 const struct conform_case path_cases[] = {
 	{ "renames", renames },
+	{ "renames_of_open_files", renames_of_open_files },
+	{ "whiteouts", whiteouts },
 	{ "links_made", links },
 	{ "symlinks", symlinks },
 	{ "directories", directories },
@@ -476,6 +548,7 @@ const struct conform_case path_cases[] = {
 	{ "attributes_of_descriptors", attributes_of_descriptors },
 	{ "statx_masks", statx_masks },
 	{ "set_attributes", set_attributes },
+	{ "set_times", set_times },
 	{ "through_links", through_links },
 	{ "inodes", inodes },
 	{ "in_new_root", in_new_root },
