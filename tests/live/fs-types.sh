@@ -14,7 +14,7 @@ mkdir mem late
 mount -t $other none mem || skip_all 'nothing can be mounted here'
 undo()
 {
-	umount -l "$tmp/mem" "$tmp/late" 2>/dev/null
+	umount -l "$tmp/mem" "$tmp/late" "$tmp/fuse" 2>/dev/null
 }
 
 cat >work <<END
@@ -112,3 +112,106 @@ refused no-such-fs --fs-type no-such-fs
 refused $base --exclude-fs-type tmpfs,no-such-fs
 refused nothing --fs-type $other --exclude-fs-type $other
 refused name --fs-type ,
+
+# A file system whose server is a program: what is done in it are rows of who did
+# it, once, and what the server does below are its own. It serves an image that
+# lies on $base, and is called fuse.ext4.
+fuse_is_mounted()
+{
+	grep -q " $tmp/fuse .* - fuse" /proc/self/mountinfo
+}
+
+serve()
+{
+	mkdir fuse
+	truncate -s 4M image
+	mke2fs -q -t ext2 image || return
+	fuse2fs -f "$tmp/image" "$tmp/fuse" >server.log 2>&1 &
+	server=$!
+	pids+=("$server")
+	eventually 10 fuse_is_mounted
+}
+
+# What is done in it by a process that waits to be told
+cat >client <<END
+read -r _
+dd if=/dev/zero of=$tmp/fuse/file count=7 conv=fsync
+cat $tmp/fuse/none
+dd if=$tmp/fuse/file of=/dev/null count=5
+mkdir $tmp/fuse/dir
+unlink $tmp/fuse/file
+rmdir $tmp/fuse/dir
+END
+
+client_rows()
+{
+	local i
+
+	printf 'OPEN file 0  fd\n'
+	for ((i = 0; i < 7; i++)); do echo "WRITE file 512 $((i * 512)) 512"; done
+	printf '%s file 0  0\n' FSYNC CLOSE
+	printf 'OPEN none 0  -2\n'
+	printf 'OPEN file 0  fd\n'
+	for ((i = 0; i < 5; i++)); do echo "READ file 512 $((i * 512)) 512"; done
+	printf '%s 0  0\n' 'CLOSE file' 'MKDIR dir/' 'UNLINK file' 'RMDIR dir/'
+}
+
+# Rows of names below fuse; what programs only ask is left out
+rows_in_fuse()
+{
+	cells "$1" fs operation,filename,size,offset,return_value | awk -F'\t' -v top="$tmp/fuse/" '
+		index($2, top) == 1 && $1 != "GETATTR" {
+			print $1, substr($2, length(top) + 1), $3, $4, $1 == "OPEN" && $5 >= 0 ? "fd" : $5
+		}'
+}
+
+# All that the server does is done to the image, and by nobody else; what it wrote can hold the file.
+rows_of_server()
+{
+	cells "$1" fs pid,operation,filename,size | awk -F'\t' -v server="$server" -v image="$tmp/image" '
+		($1 == server) != ($3 == image) { strange++ }
+		$1 == server { rows++; synced += $2 == "FSYNC" }
+		$1 == server && $2 == "WRITE" { bytes += $4 }
+		END {
+			if (strange) print strange, "strange"
+			else if (!rows) print "none"
+			else print bytes >= 7 * 512 && synced ? "all" : "some"
+		}'
+}
+
+# served ROWS_OF_CLIENT ROWS_OF_SERVER OPTION...: all or none of each
+served()
+{
+	local want_client=$1 want_server=$2 dir=f$((++n)) client how
+
+	shift 2
+	how="${*:-no option}"
+	exec 3> >(exec sh client >/dev/null 2>&1)
+	client=$!
+	record_in_background $dir -e fs "$@" -p "$server,$client" || fail "fuse: $how: recorded"
+	echo >&3
+	exec 3>&-
+	wait "$client"
+	end_tracer
+	rows_in_fuse $dir >$dir.client
+	if [ "$want_client" = all ]; then client_rows; fi >$dir.wanted
+	check "fuse: $how: $want_client of the client's rows" diff $dir.wanted $dir.client
+	check "fuse: $how: $want_server of the server's rows" [ "$(rows_of_server $dir)" = "$want_server" ]
+}
+
+if [ ! -c /dev/fuse ]; then
+	skip 'fuse: no /dev/fuse here'
+elif ! command -v fuse2fs >/dev/null || ! command -v mke2fs >/dev/null; then
+	skip 'fuse: fuse2fs or mke2fs is not installed'
+elif ! serve; then
+	skip "fuse: nothing can be served here: $(tail -1 server.log)"
+else
+	served all all
+	served all none --fs-type fuse
+	served none all --exclude-fs-type fuse
+	served none all --fs-type "$base"
+	served all none --exclude-fs-type "$base"
+	served all all --fs-type "fuse,$base"
+	refused fuse.ext4 --fs-type fuse.ext4
+	umount fuse
+fi
