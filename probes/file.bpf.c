@@ -161,7 +161,7 @@ static __always_inline void io_file_name(struct io_file *f)
 	struct dentry *d = (struct dentry *)f->dentry;
 	struct io_name *kept;
 	struct hlist_bl_node hash = {};
-	struct dentry *parent = 0;
+	struct dentry *parent = 0, *root = 0;
 	u32 zero = 0;
 	u64 *epoch = io_epoch.lookup(&zero);
 
@@ -171,8 +171,10 @@ static __always_inline void io_file_name(struct io_file *f)
 	f->name.parent = (u64)parent;
 	f->name.inode = f->inode;
 	f->name.epoch = epoch ? *epoch : 0;
-	/* An unhashed dentry that is not a root of its own was unlinked (or never had a name: memfd). */
-	if (!hash.pprev && parent != d)
+	/* An unhashed dentry was unlinked or never had a name (memfd), but for the root of a mount. */
+	if (!hash.pprev && parent == d)
+		IO_READ_K(&root, sizeof(root), &((struct vfsmount *)f->mnt)->mnt_root);
+	if (!hash.pprev && root != d)
 		f->status |= IO_ST_DELETED;
 	kept = io_names.lookup(&key);
 	if (kept && kept->parent == f->name.parent && kept->hash_len == f->name.hash_len &&
@@ -231,7 +233,8 @@ static __always_inline struct file *io_fd_file(s32 fd)
 
 /*
  * One step towards the root: the name of the current dentry goes to the text,
- * or, at the root of a mount, the walk continues where it is mounted.
+ * or, at the root of a mount, the walk continues where it is mounted. A file
+ * that is in no directory (memfd) is its own parent.
  * struct mount is private; its members before the embedded vfsmount have been
  * the same from 4.14 to 7.3: parent at -16, mountpoint at -8, vfsmount at +32.
  * Returns 0 at the end.
@@ -246,12 +249,12 @@ static __always_inline int io_walk_step(struct io_scratch *s)
 
 	IO_GET(root, m, mnt_root);
 	IO_GET(parent, d, d_parent);
-	if (d == root || d == parent) {
+	if (d == root) {
 		void *above = 0, *point = 0;
 
 		IO_READ_K(&above, sizeof(above), (void *)m - 16);
 		IO_READ_K(&point, sizeof(point), (void *)m - 8);
-		if (!above || above + 32 == (void *)m || d != root)
+		if (!above || above + 32 == (void *)m)
 			return 0;
 		s->mnt = (u64)(above + 32);
 		s->dentry = (u64)point;
@@ -270,7 +273,7 @@ static __always_inline int io_walk_step(struct io_scratch *s)
 	}
 	s->text.len = off + n;
 	s->dentry = (u64)parent;
-	return 1;
+	return d != parent;
 }
 
 static __always_inline void io_send_pending(void *ctx, struct io_scratch *s)

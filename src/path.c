@@ -58,6 +58,7 @@ struct path *path_from_walk(const char *parts, size_t len, bool cut)
 {
 	char text[PATH_TEXT_MAX];
 	char *end = text + sizeof(text), *p = end;
+	bool lost = false;
 
 	if (len && parts[len - 1] != '\0')
 		return NULL;
@@ -66,6 +67,11 @@ struct path *path_from_walk(const char *parts, size_t len, bool cut)
 
 		if (!n)
 			return NULL;
+		/* opened by its handle (NFS): the kernel itself does not know what is above */
+		if (n == 1 && parts[at] == '/') {
+			lost = true;
+			break;
+		}
 		if ((size_t)(p - text) < n + 1) {
 			cut = true;
 			break;
@@ -75,9 +81,11 @@ struct path *path_from_walk(const char *parts, size_t len, bool cut)
 		*--p = '/';
 		at += n + 1;
 	}
+	if (p == end && lost)
+		return path_new("", 0, PATH_NONE);
 	if (p == end)
 		*--p = '/';
-	return path_new(p, end - p, cut ? PATH_CUT | PATH_REST : PATH_FULL);
+	return path_new(p, end - p, cut ? PATH_CUT | PATH_REST : lost ? PATH_REST : PATH_FULL);
 }
 
 /* Appends one component to out, resolving "." and ".."; returns the new length. */

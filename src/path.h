@@ -36,7 +36,8 @@ struct path *path_get(struct path *path);
 void path_put(struct path *path);
 
 /*
- * The components of a kernel walk ("c\0b\0a\0", deepest first) as "/a/b/c".
+ * The components of a kernel walk ("c\0b\0a\0", deepest first) as "/a/b/c". A
+ * component "/" is a directory that the kernel has no name of.
  * Returns NULL without memory or when they are malformed.
  */
 struct path *path_from_walk(const char *parts, size_t len, bool cut);

@@ -54,6 +54,15 @@ START_TEST(cut_walk_has_the_last_part_only)
 }
 END_TEST
 
+START_TEST(walk_that_ends_in_no_directory)
+{
+	ck_assert_str_eq(WALK("c\0b\0/\0"), "/b/c");
+	ck_assert_uint_eq(path->flags, PATH_REST);
+	ck_assert_str_eq(WALK("/\0"), "");
+	ck_assert_uint_eq(path->flags, PATH_NONE);
+}
+END_TEST
+
 START_TEST(walk_without_its_end_is_refused)
 {
 	ck_assert(path_from_walk("abc", 3, false) == NULL);
@@ -391,6 +400,7 @@ static Suite *path_suite(void)
 	tcase_add_test(tcase, walk_is_turned_around);
 	tcase_add_test(tcase, empty_walk_is_the_root);
 	tcase_add_test(tcase, cut_walk_has_the_last_part_only);
+	tcase_add_test(tcase, walk_that_ends_in_no_directory);
 	tcase_add_test(tcase, walk_without_its_end_is_refused);
 	tcase_add_test(tcase, walk_longer_than_a_path_is_cut);
 	tcase_add_test(tcase, path_of_4095_bytes_is_whole);
