@@ -406,6 +406,42 @@ static void expect_inode(const char *op, const char *name, uint64_t ino, const c
 	expect_fd(op, &file, 0, NO_OFFSET, flags, rc);
 }
 
+/* The second inode: of what the new name is from now on (LINK), or was until now; 0: nothing. */
+static void expect_inodes(const char *op, const char *from, const char *to, uint64_t ino,
+			  uint64_t second, const char *flags, long rc)
+{
+	static struct file file;
+	char text[32] = "";
+	struct row row = {
+		.op = op, .file = &file, .offset = NO_OFFSET, .flags = flags, .address = text, .rc = rc,
+	};
+
+	name_two(&file, from, to);
+	file.fd = -1;
+	file.status = "f";
+	file.ino = tier == TIER_A ? ino : 0;
+	if (tier == TIER_A && second)
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)second);
+	expect_row(&row);
+}
+
+static void two_inodes(void)
+{
+	uint64_t a, b, c;
+
+	make_file("a", 1);
+	make_file("b", 1);
+	make_file("c", 1);
+	a = inode_of("a");
+	b = inode_of("b");
+	c = inode_of("c");
+	expect_inodes("LINK", at("a"), at("l"), a, a, NULL, link(at("a"), at("l")));
+	expect_inodes("RENAME", at("a"), at("new"), a, 0, NULL, rename(at("a"), at("new")));
+	expect_inodes("RENAME", at("new"), at("b"), a, b, NULL, rename(at("new"), at("b")));
+	expect_inodes("RENAME", at("b"), at("c"), a, c, "RENAME_EXCHANGE",
+		      syscall(SYS_renameat2, AT_FDCWD, at("b"), AT_FDCWD, at("c"), RENAME_EXCHANGE));
+}
+
 static void inodes(void)
 {
 	uint64_t file, folder;
@@ -419,10 +455,9 @@ static void inodes(void)
 		     syscall(SYS_newfstatat, AT_FDCWD, at("file"), buf, 0));
 	expect_inode("SETATTR", at("file"), file, "ATTR_MODE", chmod(at("file"), 0600));
 	expect_inode("TRUNCATE", at("file"), file, NULL, truncate(at("file"), 0));
-	snprintf(two, sizeof(two), "%s -> %s", at("file"), at("link"));
-	expect_inode("LINK", two, file, NULL, link(at("file"), at("link")));
-	snprintf(two, sizeof(two), "%s -> %s", at("file"), at("d/moved"));
-	expect_inode("RENAME", two, file, NULL, rename(at("file"), at("d/moved")));
+	expect_inodes("LINK", at("file"), at("link"), file, file, NULL, link(at("file"), at("link")));
+	expect_inodes("RENAME", at("file"), at("d/moved"), file, 0, NULL,
+		      rename(at("file"), at("d/moved")));
 	expect_inode("UNLINK", at("link"), file, NULL, unlink(at("link")));
 	expect_inode("UNLINK", at("d/moved"), file, NULL, unlink(at("d/moved")));
 	snprintf(two, sizeof(two), "%s/", at("d"));
@@ -551,6 +586,7 @@ const struct conform_case path_cases[] = {
 	{ "set_times", set_times },
 	{ "through_links", through_links },
 	{ "inodes", inodes },
+	{ "two_inodes", two_inodes },
 	{ "in_new_root", in_new_root },
 	{ "below_mount", below_mount },
 	{ "other_kinds", other_kinds },
