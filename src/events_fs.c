@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stream fs: from a record to the file it is about (as the kernel says, or by
- * the followed descriptor, path or mapping) and to its row.
+ * Stream fs: from a record to the file it is about, as the kernel says or by the
+ * path that was given, and to its row. Files of descriptors: events_files.c.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -14,21 +14,7 @@
 #include "fs_ops.h"
 #include "mounts.h"
 
-/* linux/mman.h */
-#define MREMAP_DONTUNMAP_FLAG 4
-
-/* What an operation was about. */
-struct subject {
-	const struct path *path;
-	uint64_t ino;
-	uint32_t dev;
-	uint32_t flags;      /* O_* of the open file; FORMAT_NO_FLAGS */
-	uint32_t path_flags; /* beside those of the path */
-	enum scope scope;
-	int64_t offset;
-};
-
-static const struct subject nothing = { .flags = FORMAT_NO_FLAGS, .offset = -1 };
+const struct subject subject_nothing = { .flags = FORMAT_NO_FLAGS, .offset = -1 };
 
 /* ---- the row ---- */
 
@@ -57,8 +43,7 @@ static void memory_cells(struct fs_row *row, const struct io_more *more)
 	}
 }
 
-/* more: the record that rec is part of, or NULL. */
-static void put_row(struct events *ev, const struct io_fs *rec, const struct io_more *more,
+void events_put_row(struct events *ev, const struct io_fs *rec, const struct io_more *more,
 		    const struct subject *s)
 {
 	uint32_t letters = s->path ? s->path->flags | s->path_flags : PATH_NONE;
@@ -103,7 +88,7 @@ static void put_row(struct events *ev, const struct io_fs *rec, const struct io_
 
 /* ---- subjects ---- */
 
-static struct subject from_desc(const struct desc *desc)
+struct subject subject_of_desc(const struct desc *desc)
 {
 	return (struct subject){
 		.path = desc->path, .ino = desc->ino, .dev = desc->dev, .flags = desc->flags,
@@ -111,7 +96,7 @@ static struct subject from_desc(const struct desc *desc)
 	};
 }
 
-static struct subject from_record(struct events *ev, const struct io_fs *rec)
+struct subject subject_of_record(struct events *ev, const struct io_fs *rec)
 {
 	return (struct subject){
 		.path = events_known_name(ev, rec->name), .ino = rec->ino, .dev = rec->dev,
@@ -151,15 +136,15 @@ static struct path *given_path(struct events *ev, const struct io_fs *rec, uint6
 
 static void fs_open(struct events *ev, struct io_fs *rec)
 {
-	struct subject s = nothing;
+	struct subject s = subject_nothing;
 	const struct desc *desc;
 	struct path *path;
 
 	if (rec->status & IO_ST_FILE) {
-		s = from_record(ev, rec);
+		s = subject_of_record(ev, rec);
 		if (ev->follow)
 			procs_opened(ev->procs, rec, (struct path *)s.path);
-		put_row(ev, rec, NULL, &s);
+		events_put_row(ev, rec, NULL, &s);
 		return;
 	}
 	path = given_path(ev, rec, rec->name, rec->dir, rec->dirfd);
@@ -170,23 +155,23 @@ static void fs_open(struct events *ev, struct io_fs *rec)
 		s.scope = procfs_scope_of(path ? path->raw : "");
 	} else {
 		desc = procs_opened(ev->procs, rec, path);
-		s = desc ? from_desc(desc) : nothing;
+		s = desc ? subject_of_desc(desc) : subject_nothing;
 		if (!desc)
 			s.path = path;
 	}
 	s.flags = rec->flags;
-	put_row(ev, rec, NULL, &s);
+	events_put_row(ev, rec, NULL, &s);
 	path_put(path);
 }
 
 static void fs_close(struct events *ev, const struct io_fs *rec)
 {
-	struct subject s = nothing;
+	struct subject s = subject_nothing;
 	struct desc desc;
 	bool last;
 
 	if (rec->status & IO_ST_FILE)
-		s = from_record(ev, rec);
+		s = subject_of_record(ev, rec);
 	if (ev->follow && rec->ret != -9) { /* all but EBADF close the descriptor */
 		last = procs_closed(ev->procs, rec, &desc);
 		if (!last && rec->ret == 0) {
@@ -194,47 +179,47 @@ static void fs_close(struct events *ev, const struct io_fs *rec)
 			return;
 		}
 		if (!(rec->status & IO_ST_FILE))
-			s = from_desc(&desc);
+			s = subject_of_desc(&desc);
 	}
 	s.offset = -1;
-	put_row(ev, rec, NULL, &s);
+	events_put_row(ev, rec, NULL, &s);
 }
 
 void events_silent_close(void *arg, const struct procs_close *closed)
 {
 	struct events *ev = arg;
-	struct subject s = from_desc(closed->desc);
+	struct subject s = subject_of_desc(closed->desc);
 	struct io_fs rec = {
 		.head = ev->cause, .op = IO_CLOSE, .fd = closed->fd, .latency = FORMAT_UNKNOWN,
 		.mntns = ev->cause_mntns,
 	};
 
-	put_row(ev, &rec, NULL, &s);
+	events_put_row(ev, &rec, NULL, &s);
 }
 
 static void fs_data(struct events *ev, struct io_fs *rec)
 {
 	bool data = fs_ops[rec->op].traits & FS_DATA;
-	struct subject s = nothing;
+	struct subject s = subject_nothing;
 	struct desc *desc;
 
 	if (rec->status & IO_ST_FILE) {
-		s = from_record(ev, rec);
+		s = subject_of_record(ev, rec);
 	} else {
 		desc = procs_desc(ev->procs, rec->head.tgid, rec->fd, rec->head.ts);
 		if (desc) {
-			s = from_desc(desc);
+			s = subject_of_desc(desc);
 			if (!(rec->status & IO_ST_OFFSET))
 				s.offset = data ? procs_move(desc, rec) : -1;
 			else if (!procs_appends(desc, rec))
 				s.offset = rec->offset;
 		}
 	}
-	put_row(ev, rec, NULL, &s);
+	events_put_row(ev, rec, NULL, &s);
 	/* a direct one is a row of its own beside it: sums over either kind are right */
 	if (data && s.flags != FORMAT_NO_FLAGS && (s.flags & O_DIRECT)) {
 		rec->op = rec->op == IO_READ ? IO_DIO_READ : IO_DIO_WRITE;
-		put_row(ev, rec, NULL, &s);
+		events_put_row(ev, rec, NULL, &s);
 	}
 }
 
@@ -261,7 +246,7 @@ void events_fs(struct events *ev, struct io_fs *rec)
 
 /* ---- names ---- */
 
-static void change_directory(struct events *ev, const struct io_fs *rec, const struct path *path)
+void events_change_directory(struct events *ev, const struct io_fs *rec, const struct path *path)
 {
 	/* where headers are, the kernel says where relative names start */
 	if (ev->follow && rec->ret == 0 && !(rec->status & IO_ST_FILE))
@@ -296,11 +281,11 @@ static void fs_named(struct events *ev, struct io_more *more)
 {
 	struct io_fs *rec = &more->fs;
 	struct path *path, *second = NULL, *both = NULL;
-	struct subject s = nothing;
+	struct subject s = subject_nothing;
 	uint32_t dev = 0;
 
 	if (rec->status & IO_ST_FILE) {
-		s = from_record(ev, rec);
+		s = subject_of_record(ev, rec);
 		path = path_get((struct path *)s.path);
 	} else if (rec->op == IO_SYMLINK) {
 		path = rec->name ? names_take(ev->names, rec->name) : NULL; /* as given: a link may lead anywhere */
@@ -318,168 +303,16 @@ static void fs_named(struct events *ev, struct io_more *more)
 		s.dev = rec->dev ? rec->dev : dev;
 	}
 	if (rec->op == IO_CHDIR)
-		change_directory(ev, rec, path);
+		events_change_directory(ev, rec, path);
 	else if (rec->op == IO_RENAME && rec->ret == 0)
 		procs_renamed(ev->procs);
-	put_row(ev, rec, more, &s);
+	events_put_row(ev, rec, more, &s);
 	path_put(path);
 	path_put(second);
 	path_put(both);
 }
 
-/* ---- descriptors ---- */
-
-/* What the other side of a transfer does to its own position. */
-static void move_second(struct events *ev, const struct io_more *more)
-{
-	struct io_fs out = more->fs;
-	struct desc *desc;
-
-	if (!ev->follow || (more->fs.status & IO_ST_FILE) || (int64_t)more->length >= 0)
-		return;
-	desc = procs_desc(ev->procs, out.head.tgid, more->fd2, out.head.ts);
-	out.op = IO_WRITE;
-	out.size = out.ret > 0 ? out.ret : 0;
-	if (desc && out.ret > 0)
-		procs_move(desc, &out);
-}
-
-static struct subject followed_file(struct events *ev, struct io_more *more)
-{
-	struct io_fs *rec = &more->fs, move = *rec;
-	unsigned traits = fs_ops[rec->op].traits;
-	struct desc *desc = procs_desc(ev->procs, rec->head.tgid, rec->fd, rec->head.ts);
-	struct subject s;
-
-	/* splice from a pipe: the file is the other one */
-	if (rec->op == IO_SPLICE && desc && desc->scope == SCOPE_OUT) {
-		desc = procs_desc(ev->procs, rec->head.tgid, more->fd2, rec->head.ts);
-		rec->fd = more->fd2;
-		rec->offset = more->length;
-		move.op = IO_WRITE;
-		move.offset = rec->offset;
-		more->length = 0;
-	} else {
-		move.op = IO_READ;
-	}
-	if (!desc)
-		return nothing;
-	s = from_desc(desc);
-	s.offset = rec->offset;
-	if ((traits & FS_TWO_FILES) && move.offset < 0)
-		s.offset = procs_move(desc, &move);
-	return s;
-}
-
-static void fs_descriptor(struct events *ev, struct io_more *more)
-{
-	struct io_fs *rec = &more->fs;
-	struct path *second = NULL, *both = NULL;
-	struct subject s;
-	struct desc *desc;
-
-	if (rec->status & IO_ST_FILE) {
-		s = from_record(ev, rec);
-		s.offset = rec->offset;
-	} else {
-		s = followed_file(ev, more);
-	}
-	if (fs_ops[rec->op].traits & FS_TWO_FILES)
-		move_second(ev, more);
-	if (fs_ops[rec->op].traits & FS_TWO) {
-		desc = more->status2 & IO_ST_FILE || !ev->follow ? NULL :
-			procs_desc(ev->procs, rec->head.tgid, more->fd2, rec->head.ts);
-		if (desc)
-			more->ino2 = desc->ino;
-		second = desc ? path_get(desc->path) :
-			 more->status2 & IO_ST_FILE ? path_get(events_known_name(ev, more->name2)) : NULL;
-		both = path_pair(s.path, second, false);
-		s.path = both;
-	}
-	if (rec->op == IO_CHDIR)
-		change_directory(ev, rec, NULL);
-	put_row(ev, rec, more, &s);
-	path_put(second);
-	path_put(both);
-}
-
-/* ---- mappings ---- */
-
-static void fs_mmap(struct events *ev, struct io_more *more)
-{
-	struct io_fs *rec = &more->fs;
-	struct mappings *all = mapped_of(ev->mapped, rec->head.tgid);
-	struct subject s = nothing;
-	struct mapping made = { .start = rec->ret, .end = rec->ret + rec->size, .offset = rec->offset };
-
-	if (rec->flags & 0x20) { /* MAP_ANONYMOUS: in place of what was there */
-		if (rec->ret >= 0 && all)
-			mappings_remove(all, made.start, made.end);
-		return;
-	}
-	if (rec->status & IO_ST_FILE) {
-		s = from_record(ev, rec);
-		s.offset = rec->offset;
-	} else {
-		s = followed_file(ev, more);
-	}
-	made.ino = s.ino;
-	made.dev = s.dev;
-	made.deleted = s.path_flags & PATH_DELETED;
-	made.path = (struct path *)s.path;
-	if (!all || rec->ret < 0)
-		; /* nothing was mapped */
-	else if (s.scope == SCOPE_OUT)
-		mappings_remove(all, made.start, made.end);
-	else
-		mappings_add(all, &made);
-	put_row(ev, rec, more, &s);
-}
-
-/* What a call that ended well does to the mappings that are followed. */
-static void change_mappings(struct events *ev, const struct io_more *more, uint64_t ended)
-{
-	const struct io_fs *rec = &more->fs;
-	struct mappings *all;
-
-	if (rec->ret < 0 || (rec->op != IO_MUNMAP && rec->op != IO_MREMAP))
-		return;
-	all = mapped_of(ev->mapped, rec->head.tgid);
-	if (all && rec->op == IO_MUNMAP)
-		mappings_remove(all, more->address, more->address + rec->size);
-	else if (all)
-		mappings_move(all, &(struct mappings_move){
-			.from = more->address, .from_len = more->length, .to = rec->ret,
-			.to_len = rec->size, .ts = ended, .keep_old = rec->flags & MREMAP_DONTUNMAP_FLAG,
-		});
-}
-
-/* A call on a range of memory: the first mapping of a file in it, if there is one. */
-static void fs_memory(struct events *ev, struct io_more *more)
-{
-	struct io_fs *rec = &more->fs;
-	uint64_t start = more->address, len = rec->op == IO_MREMAP ? more->length : rec->size;
-	uint64_t ended = more->start + rec->latency;
-	bool takes = rec->ret >= 0 && (rec->op == IO_MUNMAP || rec->op == IO_MREMAP);
-	const struct mapping *found = mapped_find(ev->mapped, rec->head.tgid, start, start + (len ? len : 1),
-						  takes ? ended : 0);
-	struct subject s = nothing;
-	struct path *path = NULL;
-
-	if (found) {
-		s.path = path = path_get(found->path);
-		s.path_flags = found->deleted ? PATH_DELETED : 0;
-		s.ino = found->ino;
-		s.dev = found->dev;
-		if (rec->op == IO_MSYNC || rec->op == IO_MADVISE)
-			s.offset = found->start >= start ? found->offset : found->offset + start - found->start;
-	} else {
-		s.scope = SCOPE_OUT; /* memory of no file */
-	}
-	change_mappings(ev, more, ended);
-	put_row(ev, rec, more, &s);
-	path_put(path);
-}
+/* ---- all others ---- */
 
 void events_fs_more(struct events *ev, struct io_more *more)
 {
@@ -492,13 +325,13 @@ void events_fs_more(struct events *ev, struct io_more *more)
 	}
 	traits = fs_ops[rec->op].traits;
 	if (rec->op == IO_MMAP)
-		fs_mmap(ev, more);
+		events_fs_mmap(ev, more);
 	else if (traits & FS_MEMORY)
-		fs_memory(ev, more);
+		events_fs_memory(ev, more);
 	else if ((traits & FS_NO_FILE) || (rec->op == IO_SYNC && rec->fd < 0))
-		put_row(ev, rec, more, &nothing);
+		events_put_row(ev, rec, more, &subject_nothing);
 	else if (rec->status & IO_ST_PATH)
 		fs_named(ev, more);
 	else
-		fs_descriptor(ev, more);
+		events_fs_descriptor(ev, more);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What events.c (every record) and events_fs.c (stream fs) share, and nobody
- * else sees.
+ * What events.c (every record), events_fs.c and events_files.c (stream fs) share,
+ * and nobody else sees.
  */
 #ifndef IO_EVENTS_PRIVATE_H
 #define IO_EVENTS_PRIVATE_H
 
 #include "events.h"
-#include "mappings.h"
+#include "mapped.h"
 #include "rows.h"
 
 struct events {
@@ -47,5 +47,34 @@ void events_fs(struct events *ev, struct io_fs *rec);
 void events_fs_more(struct events *ev, struct io_more *rec);
 /* dup2, exec or exit closed the last descriptor of a file: a CLOSE without a call of its own. */
 void events_silent_close(void *arg, const struct procs_close *closed);
+
+/* What an operation was about. */
+struct subject {
+	const struct path *path;
+	uint64_t ino;
+	uint32_t dev;
+	uint32_t flags;      /* O_* of the open file; FORMAT_NO_FLAGS */
+	uint32_t path_flags; /* beside those of the path */
+	enum scope scope;
+	int64_t offset;
+};
+extern const struct subject subject_nothing;
+/* A followed descriptor; the file of a record with IO_ST_FILE. Paths are borrowed. */
+struct subject subject_of_desc(const struct desc *desc);
+struct subject subject_of_record(struct events *ev, const struct io_fs *rec);
+
+/* The row, if it is wanted and in scope. more: the record that rec is part of, or NULL. */
+void events_put_row(struct events *ev, const struct io_fs *rec, const struct io_more *more,
+		    const struct subject *s);
+/* CHDIR, to the path or (NULL) to the descriptor of the record. */
+void events_change_directory(struct events *ev, const struct io_fs *rec, const struct path *path);
+
+/* ---- events_files.c ---- */
+
+/* A call on one open file, or two. */
+void events_fs_descriptor(struct events *ev, struct io_more *more);
+void events_fs_mmap(struct events *ev, struct io_more *more);
+/* A call on a range of memory: the first mapping of a file in it, if there is one. */
+void events_fs_memory(struct events *ev, struct io_more *more);
 
 #endif

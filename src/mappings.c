@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * File mappings as sorted arrays, one per address space, and the processes
- * that have them. Knows what calls do to them, not what records look like.
+ * The file mappings of one address space as a sorted array. Knows what calls do
+ * to them, not what records look like, and not whose they are (mapped.c).
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -13,14 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
 #include <unistd.h>
-
-/* linux/sched.h */
-#define CLONE_VM_FLAG 0x100
-
-#define BUCKETS 4096
-#define MAX_PROCESSES 4096     /* with a hundred mappings each about 25 MB */
 
 struct mappings {
 	uint32_t refs;         /* processes that share the address space */
@@ -95,6 +88,12 @@ static void drop_all(struct mappings *maps)
 {
 	while (maps->n)
 		path_put(maps->at[--maps->n].path);
+}
+
+struct mappings *mappings_get(struct mappings *maps)
+{
+	maps->refs++;
+	return maps;
 }
 
 void mappings_free(struct mappings *maps)
@@ -361,14 +360,24 @@ bool mappings_read(struct mappings *maps, uint32_t tgid)
 	return ok;
 }
 
-/* What /proc tells below what the records did. */
-static void read_below(struct mappings *maps, uint32_t tgid)
+void mappings_set_unread(struct mappings *maps)
 {
-	struct mappings *all = mappings_new(maps->page_size);
+	maps->unread = true;
+}
+
+bool mappings_known_at(const struct mappings *maps, uint64_t ts)
+{
+	return maps->read_at <= ts;
+}
+
+/* What /proc tells goes below what the records did. */
+bool mappings_read_rest(struct mappings *maps, uint32_t tgid)
+{
+	struct mappings *all = maps->unread ? mappings_new(maps->page_size) : NULL;
 	struct mappings records = *maps;
 
 	if (!all)
-		return;
+		return false;
 	mappings_read(all, tgid);
 	for (size_t i = 0; i < records.n; i++)
 		mappings_add(all, &records.at[i]);
@@ -377,170 +386,5 @@ static void read_below(struct mappings *maps, uint32_t tgid)
 	*all = records;
 	all->refs = 1;
 	mappings_free(all);
-}
-
-/* ---- processes ---- */
-
-struct process {
-	struct process *next;            /* in its bucket */
-	TAILQ_ENTRY(process) by_use;
-	uint32_t tgid;
-	struct mappings *maps;
-};
-
-struct mapped {
-	struct process *buckets[BUCKETS];
-	TAILQ_HEAD(process_list, process) by_use; /* used last comes first */
-	uint32_t n_processes;
-	uint32_t max;
-	uint64_t page_size;
-	uint64_t n_forgotten;
-};
-
-struct mapped *mapped_open(uint32_t max, uint64_t page_size)
-{
-	struct mapped *mapped = calloc(1, sizeof(*mapped));
-
-	if (!mapped)
-		return NULL;
-	TAILQ_INIT(&mapped->by_use);
-	mapped->max = max ? max : MAX_PROCESSES;
-	mapped->page_size = page_size;
-	return mapped;
-}
-
-static struct process **place_of(struct mapped *mapped, uint32_t tgid)
-{
-	struct process **at = &mapped->buckets[tgid * 2654435761u >> 20];
-
-	while (*at && (*at)->tgid != tgid)
-		at = &(*at)->next;
-	return at;
-}
-
-/* The process if it is known; it counts as used now. */
-static struct process *process_find(struct mapped *mapped, uint32_t tgid)
-{
-	struct process *process = *place_of(mapped, tgid);
-
-	if (process && process != TAILQ_FIRST(&mapped->by_use)) {
-		TAILQ_REMOVE(&mapped->by_use, process, by_use);
-		TAILQ_INSERT_HEAD(&mapped->by_use, process, by_use);
-	}
-	return process;
-}
-
-void mapped_exit(struct mapped *mapped, uint32_t tgid)
-{
-	struct process **at = place_of(mapped, tgid);
-	struct process *process = *at;
-
-	if (!process)
-		return;
-	*at = process->next;
-	TAILQ_REMOVE(&mapped->by_use, process, by_use);
-	mappings_free(process->maps);
-	free(process);
-	mapped->n_processes--;
-}
-
-/* A process with these mappings (taken over), in place of one of that number; or no memory. */
-static bool process_new(struct mapped *mapped, uint32_t tgid, struct mappings *maps)
-{
-	struct process *process;
-
-	mapped_exit(mapped, tgid);
-	process = maps ? calloc(1, sizeof(*process)) : NULL;
-	if (!process) {
-		mappings_free(maps);
-		return false;
-	}
-	if (mapped->n_processes >= mapped->max) {
-		mapped_exit(mapped, TAILQ_LAST(&mapped->by_use, process_list)->tgid);
-		mapped->n_forgotten++;
-	}
-	process->tgid = tgid;
-	process->maps = maps;
-	process->next = NULL;
-	*place_of(mapped, tgid) = process;
-	TAILQ_INSERT_HEAD(&mapped->by_use, process, by_use);
-	mapped->n_processes++;
 	return true;
-}
-
-struct mappings *mapped_of(struct mapped *mapped, uint32_t tgid)
-{
-	struct process *process = process_find(mapped, tgid);
-	struct mappings *maps;
-
-	if (process)
-		return process->maps;
-	maps = mappings_new(mapped->page_size);
-	if (!process_new(mapped, tgid, maps))
-		return NULL;
-	mappings_read(maps, tgid);
-	return maps;
-}
-
-const struct mapping *mapped_find(struct mapped *mapped, uint32_t tgid, uint64_t start,
-				  uint64_t end, uint64_t removed)
-{
-	struct mappings *maps = mapped_of(mapped, tgid);
-	const struct mapping *found;
-
-	if (!maps)
-		return NULL;
-	if (removed)
-		return mappings_find_old(maps, start, end, removed);
-	found = mappings_find(maps, start, end);
-	if (found || !maps->unread)
-		return found;
-	read_below(maps, tgid);
-	return mappings_find(maps, start, end);
-}
-
-void mapped_fork(struct mapped *mapped, uint32_t parent, uint32_t child, uint64_t clone_flags,
-		 uint64_t ts)
-{
-	struct process *from = process_find(mapped, parent);
-
-	if (parent == child)
-		return;
-	if (from && (clone_flags & CLONE_VM_FLAG)) {
-		from->maps->refs++;
-		process_new(mapped, child, from->maps);
-		return;
-	}
-	mapped_exit(mapped, child);
-	/* what /proc told of the parent after the fork is not the child's: that is read itself */
-	if (from && from->maps->read_at <= ts)
-		process_new(mapped, child, mappings_copy(from->maps));
-}
-
-void mapped_exec(struct mapped *mapped, uint32_t tgid)
-{
-	struct mappings *maps = mappings_new(mapped->page_size);
-
-	if (maps)
-		maps->unread = true;
-	process_new(mapped, tgid, maps);
-}
-
-void mapped_lost(struct mapped *mapped)
-{
-	while (!TAILQ_EMPTY(&mapped->by_use))
-		mapped_exit(mapped, TAILQ_FIRST(&mapped->by_use)->tgid);
-}
-
-uint64_t mapped_n_forgotten(const struct mapped *mapped)
-{
-	return mapped->n_forgotten;
-}
-
-void mapped_close(struct mapped *mapped)
-{
-	if (!mapped)
-		return;
-	mapped_lost(mapped);
-	free(mapped);
 }

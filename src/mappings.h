@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which files processes have mapped where: what gives MUNMAP, MSYNC, MADVISE
- * and MREMAP their file. Followed from the records of system calls; what was
+ * Which files are mapped where: what gives MUNMAP, MSYNC, MADVISE and MREMAP
+ * their file. Followed from the records of system calls; what was
  * mapped before, /proc tells. Memory that is no file's is not in here.
  *
  * /proc is read when records have been waiting for a while, so it may tell of
@@ -47,10 +47,20 @@ struct mappings;
 /* page_size 0: this machine's. NULL without memory. */
 struct mappings *mappings_new(uint64_t page_size);
 struct mappings *mappings_copy(const struct mappings *from);
+/* Another process shares the address space; each gives its own back. */
+struct mappings *mappings_get(struct mappings *maps);
 void mappings_free(struct mappings *maps);
 
 /* Replaces all by what /proc says of files in scope. False, and nothing known, when it does not. */
 bool mappings_read(struct mappings *maps, uint32_t tgid);
+
+/* After an exec: /proc may tell of more (the program, its loader) than records do. */
+void mappings_set_unread(struct mappings *maps);
+/* Reads that, once; false when there is nothing left to read. */
+bool mappings_read_rest(struct mappings *maps, uint32_t tgid);
+
+/* Whether all of this was so at time ts already. */
+bool mappings_known_at(const struct mappings *maps, uint64_t ts);
 
 /* Over whatever was there; takes a reference to the path of its own. */
 void mappings_add(struct mappings *maps, const struct mapping *add);
@@ -78,43 +88,5 @@ const struct mapping *mappings_find(const struct mappings *maps, uint64_t start,
 /* The same, less what /proc told of only after time ts: a call that ended then removed another. */
 const struct mapping *mappings_find_old(const struct mappings *maps, uint64_t start, uint64_t end,
 					uint64_t ts);
-
-/* ---- processes ---- */
-
-struct mapped;
-
-/* At most max processes (0: a default); above that the one used longest ago is forgotten. */
-struct mapped *mapped_open(uint32_t max, uint64_t page_size);
-void mapped_close(struct mapped *mapped);
-
-/*
- * The mappings of a process, for changes to them; from now on they are
- * followed. Read from /proc at first sight, so ask for them at mmap already:
- * at munmap it is too late. Never looks at /proc after an exec: the records
- * tell all but the program itself. Valid until the next call of these; NULL
- * without memory.
- */
-struct mappings *mapped_of(struct mapped *mapped, uint32_t tgid);
-
-/*
- * The first file in a range of a process. removed: when a call ended that took
- * the range away; 0 for others, which may read /proc for what exec mapped.
- */
-const struct mapping *mapped_find(struct mapped *mapped, uint32_t tgid, uint64_t start,
-				  uint64_t end, uint64_t removed);
-
-/* Of processes that nobody asked for yet these do nothing. */
-void mapped_fork(struct mapped *mapped, uint32_t parent, uint32_t child, uint64_t clone_flags,
-		 uint64_t ts);
-void mapped_exit(struct mapped *mapped, uint32_t tgid);
-
-/* Everything that was mapped is gone. Known or not, the process is followed from here. */
-void mapped_exec(struct mapped *mapped, uint32_t tgid);
-
-/* Records were lost: all are forgotten. */
-void mapped_lost(struct mapped *mapped);
-
-/* How many processes gave way to others. */
-uint64_t mapped_n_forgotten(const struct mapped *mapped);
 
 #endif

@@ -327,19 +327,19 @@ static void state_close_range(struct procs *procs, struct files *files, const st
 }
 
 static void state_directory(struct procs *procs, struct proc *proc, const struct io_fs *rec,
-			    const struct path *text)
+			    const struct path *given)
 {
 	struct procfs_file file;
 	struct path *path;
 	struct desc *desc;
 
-	if (!text) {
+	if (!given) {
 		desc = look_up(procs, proc->tgid, rec->fd, rec->head.ts, &proc);
 		set_cwd(proc, desc ? path_get(desc->path) : NULL, desc ? desc->ino : 0,
 			desc ? desc->dev : 0);
 		return;
 	}
-	path = path_get((struct path *)text);
+	path = path_get((struct path *)given);
 	if (!(path->flags & PATH_FULL) || !look_at(proc, path->raw, &file)) {
 		set_cwd(proc, path, 0, 0);
 		return;
@@ -360,7 +360,7 @@ static void position(struct files *files, int fd, int64_t pos, uint64_t ts)
 		slot->desc->pos = pos;
 }
 
-void procs_state(struct procs *procs, const struct io_fs *rec, const struct path *text)
+void procs_state(struct procs *procs, const struct io_fs *rec, const struct path *path)
 {
 	struct proc *proc = proc_get(procs, rec->head.tgid, true);
 	struct files *files = proc ? files_at(proc, rec->head.ts) : NULL;
@@ -385,7 +385,7 @@ void procs_state(struct procs *procs, const struct io_fs *rec, const struct path
 		break;
 	case IO_CHDIR:
 		if (files == proc->files)
-			state_directory(procs, proc, rec, text);
+			state_directory(procs, proc, rec, path);
 		break;
 	case IO_MOVED:
 		position(files, rec->fd, -1, rec->head.ts);

@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "mappings.h"
+#include "mapped.h"
 
 #include <check.h>
 #include <fcntl.h>

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which process has which mappings of files, through fork, exec and exit.
+ */
+#ifndef IO_MAPPED_H
+#define IO_MAPPED_H
+
+#include "mappings.h"
+
+struct mapped;
+
+/* At most max processes (0: a default); above that the one used longest ago is forgotten. */
+struct mapped *mapped_open(uint32_t max, uint64_t page_size);
+void mapped_close(struct mapped *mapped);
+
+/*
+ * The mappings of a process, for changes to them; from now on they are
+ * followed. Read from /proc at first sight, so ask for them at mmap already:
+ * at munmap it is too late. Never looks at /proc after an exec: the records
+ * tell all but the program itself. Valid until the next call of these; NULL
+ * without memory.
+ */
+struct mappings *mapped_of(struct mapped *mapped, uint32_t tgid);
+
+/*
+ * The first file in a range of a process. removed: when a call ended that took
+ * the range away; 0 for others, which may read /proc for what exec mapped.
+ */
+const struct mapping *mapped_find(struct mapped *mapped, uint32_t tgid, uint64_t start,
+				  uint64_t end, uint64_t removed);
+
+/* Of processes that nobody asked for yet these do nothing. */
+void mapped_fork(struct mapped *mapped, uint32_t parent, uint32_t child, uint64_t clone_flags,
+		 uint64_t ts);
+void mapped_exit(struct mapped *mapped, uint32_t tgid);
+
+/* Everything that was mapped is gone. Known or not, the process is followed from here. */
+void mapped_exec(struct mapped *mapped, uint32_t tgid);
+
+/* Records were lost: all are forgotten. */
+void mapped_lost(struct mapped *mapped);
+
+/* How many processes gave way to others. */
+uint64_t mapped_n_forgotten(const struct mapped *mapped);
+
+#endif
