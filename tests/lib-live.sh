@@ -5,6 +5,7 @@
 # programs, how the tracer is called, how rows are read. Sourced, never run.
 #   IOTRACER  the binary (default: the one of the build directory)
 #   LIVE_TIER a, b or c: what is asked of the kernel (default: what it has)
+#   LIVE_IMAGE an image for this kernel and tier: nothing is compiled here
 
 live_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 builddir=$(cd "${builddir:-.}" && pwd -P)
@@ -63,6 +64,7 @@ a) tier_options=() ;;
 b) tier_options=(--no-kprobes) ;;
 c) tier_options=(--no-kprobes --no-headers) ;;
 esac
+[ -z "${LIVE_IMAGE:-}" ] || tier_options+=(--image "$LIVE_IMAGE")
 
 # record DIR [OPTION]... [-- COMMAND]: what it says goes to DIR.log
 record()

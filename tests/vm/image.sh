@@ -6,15 +6,18 @@
 # minutes. Needs $iotracer and $rw, the way out of the guest. Sourced, never run.
 
 # shellcheck disable=SC2154 # set by the script that sources this
-# image NAME OPTION...: $rw/image-NAME, from `iotracer build OPTION...`
+# image NAME OPTION...: $rw/image-NAME, from `iotracer build OPTION...`; what
+# another script of this boot asked for by that name is taken
 image()
 {
 	local name=$rw/image-$1 i
 
 	shift
 	[ -f "$rw/facts.tar.gz" ] || "$iotracer" doctor --collect "$rw/facts.tar.gz" || return
-	echo "$*" >"$name.part"
-	mv "$name.part" "$name.want"
+	if [ ! -f "$name.done" ]; then
+		echo "$*" >"$name.part"
+		mv "$name.part" "$name.want"
+	fi
 	for ((i = 0; i < 120; i++)); do
 		[ -f "$name.done" ] && break
 		sleep 1
