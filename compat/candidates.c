@@ -269,7 +269,7 @@ static const struct candidate follow_descriptors[] = {
 	{ .name = "SC_FOLLOW", .tiers = TIER_B | TIER_C,
 	  .probes = { CALL("lseek", "io_sc_lseek"), CALL("dup", "io_sc_dup"),
 		      CALL_IF("dup2", "io_sc_dup"), CALL_IF("dup3", "io_sc_dup3"),
-		      CALL("fcntl", "io_sc_fcntl") } },
+		      CALL("fcntl", "io_sc_fcntl"), CALL_IF("memfd_create", "io_sc_memfd") } },
 	{ 0 },
 };
 

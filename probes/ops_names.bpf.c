@@ -290,12 +290,23 @@ int io_sc_utime(struct io_sys_enter *ctx)
 	return 0;
 }
 
+/* Of two times those that are set: in place of nanoseconds, UTIME_OMIT says that one is not. */
+static __always_inline u32 io_attr_times(u64 times)
+{
+	const s64 omit = (1 << 30) - 2;
+	s64 spec[4] = {}; /* seconds and nanoseconds of either */
+
+	if (times)
+		IO_READ_U(spec, sizeof(spec), (void *)times);
+	return (spec[1] != omit ? IO_ATTR_ATIME : 0) | (spec[3] != omit ? IO_ATTR_MTIME : 0);
+}
+
 /* utimensat(dirfd, path or NULL, times, flags), futimesat without flags */
 int io_sc_utimensat(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	a.flags = IO_ATTR_ATIME | IO_ATTR_MTIME;
+	a.flags = io_attr_times(IO_SYS_ARG(ctx, 2));
 	io_at_call(ctx, IO_SETATTR, IO_VIA_SETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
 	return 0;
 }

@@ -285,6 +285,20 @@ int io_sc_close_range(struct io_sys_enter *ctx)
 }
 #endif
 
+#ifdef IO_USE_SC_FOLLOW
+/* memfd_create(name, flags); MFD_CLOEXEC is 1 */
+int io_sc_memfd(struct io_sys_enter *ctx)
+{
+	struct io_slot *s;
+
+	io_sc_begin(ctx, IO_MEMFD, 0, -1, 0, IO_OWN_POSITION);
+	s = io_slot_active(IO_SLOT_CALL);
+	if (s)
+		s->flags = IO_SYS_ARG(ctx, 1) & 1 ? 02000000 : 0;
+	return 0;
+}
+#endif
+
 #ifdef IO_USE_SC_NEWFD
 /* Calls that return a descriptor of something that is no file */
 int io_sc_newfd(struct io_sys_enter *ctx)

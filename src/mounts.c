@@ -18,7 +18,7 @@
 #include "records.h"
 #include "sys.h"
 
-#define REFRESH_NS 1000000000ULL
+#define REFRESH_NS 10000000ULL
 #define READ_AT_ONCE 16384
 
 /* Sorted by path; of the same path in the kernel's order. Paths point into the text. */

@@ -3,7 +3,7 @@
  * Mounts as our namespace sees them, and which types of file systems are asked
  * for: the reader's side of what io_fs_wanted() decides in the BPF programs.
  * The table is read again when the kernel says that it changed, which is asked
- * at most once a second.
+ * at most every 10 ms.
  */
 #ifndef IO_MOUNTS_H
 #define IO_MOUNTS_H

@@ -175,7 +175,7 @@ static bool identify(const struct proc *proc, int fd, const struct path *path, s
 	return true;
 }
 
-/* O_TMPFILE's path is that of a directory; the file itself has none, and shows as unlinked. */
+/* A file of O_TMPFILE or of memory is in no directory, and shows as unlinked. */
 static struct desc *desc_nameless(struct proc *proc, int fd)
 {
 	struct procfs_file file;
@@ -316,6 +316,19 @@ static void state_other(struct procs *procs, struct files *files, int fd)
 		files_set(procs, files, fd, desc_new(SCOPE_OUT, NULL), false);
 }
 
+/* Its name and inode only /proc tells, while it is open. */
+static void state_memory(struct procs *procs, struct proc *proc, struct files *files, const struct io_fs *rec)
+{
+	struct desc *desc = desc_nameless(proc, rec->ret);
+
+	if (!desc)
+		return;
+	desc->flags = O_RDWR;
+	desc->pos = 0;
+	desc->as_of = rec->head.ts;
+	files_set(procs, files, rec->ret, desc, rec->flags & O_CLOEXEC);
+}
+
 static void state_close_range(struct procs *procs, struct files *files, const struct io_fs *rec)
 {
 	for (uint64_t fd = (uint32_t)rec->fd; fd <= rec->size && fd < files->n_slots; fd++) {
@@ -390,6 +403,9 @@ void procs_state(struct procs *procs, const struct io_fs *rec, const struct path
 	case IO_MOVED:
 		position(files, rec->fd, -1, rec->head.ts);
 		position(files, rec->dirfd, -1, rec->head.ts);
+		break;
+	case IO_MEMFD:
+		state_memory(procs, proc, files, rec);
 		break;
 	case IO_NEWFD:
 		state_other(procs, files, rec->ret);

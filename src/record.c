@@ -267,7 +267,6 @@ static void housekeeping(struct session *s, uint64_t now)
 	if (now - last_clock > CLOCK_EVERY_NS)
 		last_clock = now;
 	drain_check_cpus(s->trace.drain);
-	mounts_refresh();
 	show_status(s, before, last_status ? (now - last_status) / 1e9 : 1);
 	last_status = now;
 	memcpy(before, events_totals(s->events)->rows, sizeof(before));
@@ -278,6 +277,8 @@ static void drain_turn(struct session *s, bool all)
 {
 	uint64_t now = mono_ns();
 
+	/* before what happened on a new mount is judged */
+	mounts_refresh();
 	drain_run(s->trace.drain, all, events_record, s->events);
 	events_flush(s->events, all ? UINT64_MAX : now - DRAIN_SLACK_NS);
 	if (write_tick(s->writer) == WRITE_STOPPED)

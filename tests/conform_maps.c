@@ -490,6 +490,7 @@ static void of_memory(void)
 	advise(&f, (char *)p + page, page, MADV_NORMAL, "MADV_NORMAL", 3 * page);
 	sync_memory(&f, p, page, MS_SYNC, "MS_SYNC", 2 * page);
 	expect("READ", &f, 50, 2 * page, pread(f.fd, buf, 50, 2 * page));
+	must(!close(dup(f.fd)), "close"); /* not the last */
 	close_and_unmap(&f, p, 2 * page);
 }
 

@@ -342,23 +342,35 @@ static void set_attributes(void)
 	close_file(&f);
 }
 
-/* A time that is now, or any other, is set as well. */
+/* A time that is now, or any other, is set as well; one that is left out is not. */
 static void set_times(void)
 {
-	static const long nows[][2] = {
-		{ UTIME_NOW, UTIME_NOW }, { UTIME_NOW, 7 }, { 7, UTIME_NOW }, { 0, 999999999 },
+	static const struct {
+		long access, change;
+		const char *names;
+	} list[] = {
+		{ UTIME_NOW, UTIME_NOW, TIMES },
+		{ UTIME_NOW, 7, TIMES },
+		{ 7, UTIME_NOW, TIMES },
+		{ 0, 999999999, TIMES },
+		{ UTIME_OMIT, 7, "ATTR_MTIME" },
+		{ UTIME_OMIT, UTIME_NOW, "ATTR_MTIME" },
+		{ 7, UTIME_OMIT, "ATTR_ATIME" },
+		{ UTIME_NOW, UTIME_OMIT, "ATTR_ATIME" },
+		{ UTIME_OMIT, UTIME_OMIT, NULL },
 		/* not a time: refused */
-		{ 1000000000, 0 },
+		{ 1000000000, 0, TIMES },
+		{ UTIME_OMIT, 1000000000, "ATTR_MTIME" },
 	};
 
 	make_file("file", 0);
 	open_file(&f, "file", O_RDONLY);
-	for (size_t i = 0; i < sizeof(nows) / sizeof(nows[0]); i++) {
-		struct timespec times[2] = { { 1, nows[i][0] }, { 2, nows[i][1] } };
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		struct timespec times[2] = { { 1, list[i].access }, { 2, list[i].change } };
 
-		expect_path("SETATTR", at("file"), TIMES,
+		expect_path("SETATTR", at("file"), list[i].names,
 			    syscall(SYS_utimensat, AT_FDCWD, at("file"), times, 0));
-		expect_fd("SETATTR", &f, 0, NO_OFFSET, TIMES,
+		expect_fd("SETATTR", &f, 0, NO_OFFSET, list[i].names,
 			  syscall(SYS_utimensat, f.fd, NULL, times, 0));
 	}
 	expect_path("SETATTR", at("file"), TIMES, syscall(SYS_utimensat, AT_FDCWD, at("file"), 8, 0));
