@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #ifndef SYS_io_uring_setup
@@ -47,6 +48,13 @@ static long aio(aio_context_t ctx, int opcode, int fd, void *data, size_t n, int
 	return event.res < 0 ? -1 : event.res;
 }
 
+static bool kernel_is(const char *start)
+{
+	struct utsname name;
+
+	return !uname(&name) && !strncmp(name.release, start, strlen(start));
+}
+
 static void libaio(void)
 {
 	struct iovec iov[2] = { { buf, 100 }, { buf + 4096, 23 } };
@@ -62,10 +70,14 @@ static void libaio(void)
 	expect_async("READ", &f, 997, 10, aio(ctx, IOCB_CMD_PREAD, f.fd, buf, 997, 10));
 	expect_async("READ", &f, 123, 4000, aio(ctx, IOCB_CMD_PREADV, f.fd, iov, 2, 4000));
 	expect_async("READ", &f, 4096, 0x190000000, aio(ctx, IOCB_CMD_PREAD, f.fd, buf, 4096, 0x190000000));
-	open_file(&g, "file", O_WRONLY);
-	/* refused before its bytes are looked at */
-	expect_async("READ", &g, SIZE_ANY, ANY_OFFSET, aio(ctx, IOCB_CMD_PREAD, g.fd, buf, 10, 0));
-	close_file(&g);
+	/* refused before its bytes are looked at; 4.18 and 4.19 ask for the file only then */
+	if (kernel_is("4.18.") || kernel_is("4.19.")) {
+		skip("refused requests are not seen on this kernel");
+	} else {
+		open_file(&g, "file", O_WRONLY);
+		expect_async("READ", &g, SIZE_ANY, ANY_OFFSET, aio(ctx, IOCB_CMD_PREAD, g.fd, buf, 10, 0));
+		close_file(&g);
+	}
 	close_file(&f);
 	syscall(SYS_io_destroy, ctx);
 }
@@ -187,7 +199,8 @@ int uring_names(void)
 	    uring(&u, UNLINKAT, AT_FDCWD, "second", 0, 0) || uring(&u, UNLINKAT, AT_FDCWD, "third", 0, 0) ||
 	    uring(&u, SYMLINKAT, AT_FDCWD, "target", 0, (uintptr_t)"link") ||
 	    uring(&u, UNLINKAT, AT_FDCWD, "link", 0, 0) || uring(&u, MKDIRAT, AT_FDCWD, "dir", 0750, 0))
-		return errno == EINVAL ? 77 : 1;
+		/* before 5.6 the descriptor is looked at before the operation */
+		return errno == EINVAL || errno == EBADF ? 77 : 1;
 	return 0;
 }
 

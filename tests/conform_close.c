@@ -227,7 +227,8 @@ static void ranges(void)
 	for (int i = 0; i < 3; i++)
 		open_file(files[i], names[i], O_RDWR | O_CREAT);
 	if (syscall(SYS_close_range, f.fd, g.fd, 0)) {
-		must(errno == ENOSYS, "close_range");
+		/* some vendor has another call of that number */
+		must(errno == ENOSYS || errno == ENOENT, "close_range");
 		skip("no close_range here");
 		close_file(&f);
 		close_file(&g);
