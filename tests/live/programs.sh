@@ -244,6 +244,22 @@ fio_total()
 	awk -v n="$2" -v key="\"$3\"" '$1 == key && ++found == n { sub(/,$/, "", $3); print $3; exit }' "fio.$1"
 }
 
+# The rows of all jobs, read once: operation, file, rows, bytes.
+fio_table()
+{
+	cells fio fs operation,filename,return_value | awk -F'\t' -v OFS='\t' '
+		{ is = $1 OFS $2; n[is]++; if ($3 > 0) bytes[is] += $3 }
+		END { for (is in n) printf "%s\t%d\t%d\n", is, n[is], bytes[is] }' >fio.table
+}
+
+# fio_rows JOB OPERATIONS: rows and bytes of these together (a pattern)
+fio_rows()
+{
+	awk -F'\t' -v ops="^($2)\$" -v file="$tmp/data.$1" '
+		$1 ~ ops && $2 == file { n += $3; bytes += $4 }
+		END { printf "%d %d\n", n, bytes }' fio.table
+}
+
 # fio_equal JOB NAME [DIO_]: operations and bytes of each kind as fio reports them
 fio_equal()
 {
@@ -252,7 +268,7 @@ fio_equal()
 	for rw in READ WRITE; do
 		n=$((n + 1))
 		same "$2: operations and bytes of ${3:-}$rw" "$(fio_total "$1" $n total_ios) $(fio_total "$1" $n io_bytes)" \
-			"$(rows_of fio "op == \"${3:-}$rw\" && name == \"$tmp/data.$1\"")"
+			"$(fio_rows "$1" "${3:-}$rw")"
 	done
 }
 
@@ -263,7 +279,7 @@ fio_job()
 	local job=$1 name="fio ${*:2}" rows missing
 
 	[ -f "fio.$job" ] || { skip "$name does not work here"; return; }
-	rows=$(rows_of fio "(op == \"READ\" || op == \"WRITE\") && name == \"$tmp/data.$job\"")
+	rows=$(fio_rows "$job" 'READ|WRITE')
 	missing=$(($(fio_total "$job" 1 total_ios) + $(fio_total "$job" 2 total_ios) - ${rows% *}))
 	if [[ $2 =~ ^(libaio|io_uring)$ ]] && [ "$missing" -gt 0 ] && [ "$missing" -lt 100 ]; then
 		short=$((short + missing))
@@ -296,6 +312,7 @@ fio_program()
 			"--output='$tmp/fio.$i' --ioengine=${jobs[i]} || rm -f '$tmp/fio.$i'"
 	done >fio.jobs
 	record fio -m 8192 -e fs -- bash fio.jobs >/dev/null 2>&1 || fail 'fio: the session ended badly'
+	fio_table
 	for i in "${!jobs[@]}"; do
 		# shellcheck disable=SC2086 # an engine and its options
 		fio_job "$i" ${jobs[i]}
