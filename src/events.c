@@ -5,6 +5,8 @@
 
 #include "events_private.h"
 
+#include "disks.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +72,7 @@ static void on_ds(struct events *ev, const struct io_ds *rec)
 		.queue_ns = rec->flags & IO_DS_QUEUED ? rec->queue_ns : FORMAT_UNKNOWN,
 		.ppid = procs_ppid(ev->procs, rec->head.tgid),
 		.error = rows_ds_error(rec->error),
+		.dev = ev->partitions ? disks_partition(rec->dev, rec->sector) : rec->dev,
 	};
 
 	if (ev->wanted[STREAM_ds])
@@ -219,6 +222,7 @@ struct events *events_open(const struct events_options *options)
 		     !strcmp(close_choice->chosen->name, "SC_CLOSE");
 	ev->names = names_open(options->names);
 	ev->extra_ops = options->extra_ops;
+	ev->partitions = options->partitions;
 	ev->procs = procs_open(ev->follow, events_silent_close, ev);
 	ev->mapped = mapped_open(0, 0);
 	ev->ledger = ledger_open(options->n_cpus, lost_row, ev);

@@ -33,6 +33,7 @@ struct events_options {
 	const struct plan *plan;
 	bool wanted[N_STREAMS];
 	bool all_fs;
+	bool partitions;         /* dev of ds is the partition where there is one */
 	bool extra_ops;          /* operations of FS_EXTRA are rows, too */
 	unsigned names;          /* capacity of the name table */
 	int n_cpus;

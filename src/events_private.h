@@ -14,6 +14,7 @@ struct events {
 	bool wanted[N_STREAMS];
 	bool follow;             /* descriptors are followed here (CLOSE from system calls) */
 	bool extra_ops;
+	bool partitions;
 	bool names_missing;
 	struct names *names;
 	struct procs *procs;

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "disks.h"
+
 static json_t *host_json(const struct plan *plan)
 {
 	char name[65] = "", machine_id[64] = "";
@@ -89,6 +91,27 @@ static json_t *lost_json(struct events *events)
 	return list;
 }
 
+static json_t *devices_json(void)
+{
+	json_t *list = json_array();
+	const struct disk *disks;
+	size_t n;
+
+	disks = disks_list(&n);
+	for (size_t i = 0; i < n; i++) {
+		const struct disk *disk = &disks[i];
+		char dev[24], whole[24];
+
+		snprintf(dev, sizeof(dev), "%u:%u", disk->dev >> 20, disk->dev & 0xfffff);
+		snprintf(whole, sizeof(whole), "%u:%u", disk->whole >> 20, disk->whole & 0xfffff);
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:I, s:I}", "name", disk->name,
+						      "device", dev, "disk", whole, "first_sector",
+						      (json_int_t)disk->start, "sectors",
+						      (json_int_t)disk->sectors));
+	}
+	return list;
+}
+
 static json_t *reader_json(const struct trace *trace, struct events *events)
 {
 	const struct drain_totals *drain = drain_totals(trace->drain);
@@ -113,7 +136,8 @@ static json_t *reader_json(const struct trace *trace, struct events *events)
 json_t *facts_manifest(const struct plan *plan, const struct trace *trace, struct events *events,
 		       const struct format_clock *clocks, unsigned n_clocks)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "host", host_json(plan), "plan",
-			 plan_json(plan, trace), "clocks", clocks_json(clocks, n_clocks), "lost",
-			 lost_json(events), "reader", reader_json(trace, events));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "host", host_json(plan), "plan",
+			 plan_json(plan, trace), "devices", devices_json(), "clocks",
+			 clocks_json(clocks, n_clocks), "lost", lost_json(events), "reader",
+			 reader_json(trace, events));
 }

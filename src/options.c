@@ -32,7 +32,7 @@ struct option_row {
 
 enum { OPT_ROTATE_SIZE = 256, OPT_ROTATE_TIME, OPT_ROTATE_ROWS, OPT_COMPRESS, OPT_MAX_DISK,
        OPT_MIN_FREE, OPT_HEADERS, OPT_NO_KPROBES, OPT_NO_SYSCALL_EVENTS, OPT_NO_HEADERS, OPT_IMAGE, OPT_NO_CACHE,
-       OPT_ALL_FS, OPT_FS_TYPE, OPT_EXCLUDE_FS_TYPE, OPT_EXTRA_OPS, OPT_NO_SELF_TEST,
+       OPT_ALL_FS, OPT_DEV, OPT_FS_TYPE, OPT_EXCLUDE_FS_TYPE, OPT_EXTRA_OPS, OPT_NO_SELF_TEST,
        OPT_ROOT, OPT_JSON, OPT_SELF_TEST, OPT_COLLECT };
 
 static const struct option_row record_rows[] = {
@@ -52,6 +52,7 @@ static const struct option_row record_rows[] = {
 	{ OPT_ALL_FS, "all-fs", NULL, "pseudo file systems (proc, sysfs …), too" },
 	{ OPT_FS_TYPE, "fs-type", "TYPE[,TYPE]", "only file systems of these types, pseudo ones, too" },
 	{ OPT_EXCLUDE_FS_TYPE, "exclude-fs-type", "TYPE[,TYPE]", "no file systems of these types" },
+	{ OPT_DEV, "dev", "disk|partition", "what dev of stream ds names (disk)" },
 	{ OPT_EXTRA_OPS, "extra-ops", NULL, "copy_file_range, tee, sync_file_range, fadvise, readahead, too" },
 	{ OPT_HEADERS, "headers", "DIR", "kernel headers to compile with" },
 	{ OPT_NO_KPROBES, "no-kprobes", NULL, "tracepoints only (tier b)" },
@@ -290,6 +291,15 @@ static bool parse_user(const char *text, struct trace_options *trace)
 	return true;
 }
 
+static bool parse_dev(const char *text, bool *partitions)
+{
+	*partitions = !strcmp(text, "partition");
+	if (*partitions || !strcmp(text, "disk"))
+		return true;
+	log_error("--dev knows disk and partition, not '%s'", text);
+	return false;
+}
+
 static bool parse_pages(const char *text, unsigned *pages)
 {
 	uint64_t n;
@@ -324,6 +334,7 @@ static bool record_option(struct record_options *o, int letter, const char *arg)
 	case 'q': log_set_level(LOG_QUIET); return true;
 	case 'v': log_set_level(LOG_VERBOSE); return true;
 	case OPT_ALL_FS: o->trace.all_fs = true; return true;
+	case OPT_DEV: return parse_dev(arg, &o->partitions);
 	case OPT_FS_TYPE: return parse_fs_types(arg, &o->trace.fs_types, IO_FS_INCLUDE);
 	case OPT_EXCLUDE_FS_TYPE: return parse_fs_types(arg, &o->trace.fs_types, IO_FS_EXCLUDE);
 	case OPT_EXTRA_OPS: o->extra_ops = true; return true;

@@ -22,6 +22,7 @@ struct record_options {
 	struct host_options host;
 	bool no_self_test;
 	bool extra_ops;
+	bool partitions;           /* dev of ds is the partition */
 	char **command;            /* NULL-terminated, or NULL */
 };
 

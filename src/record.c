@@ -82,7 +82,7 @@ static int open_events(struct session *s)
 {
 	struct events_options options = {
 		.plan = &s->plan, .all_fs = s->options.trace.all_fs, .names = NAMES,
-		.extra_ops = s->options.extra_ops,
+		.extra_ops = s->options.extra_ops, .partitions = s->options.partitions,
 		.n_cpus = s->trace.n_cpus, .row = to_writer, .arg = s,
 	};
 

@@ -44,6 +44,7 @@ struct ds_row {
 	u64 issue_ns;     /* FORMAT_UNKNOWN */
 	u64 queue_ns;
 	u32 ppid;
+	u32 dev;          /* the disk, or the partition */
 	const char *error;
 };
 

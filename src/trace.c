@@ -188,6 +188,7 @@ int trace_open(struct trace *trace, const struct plan *plan, const struct trace_
 	set_walker(trace, "io_walk_kp", "io_walker_kp");
 	set_walker(trace, "io_walk_tp", "io_walker_tp");
 	watch_skips(trace);
+	disks_open();
 	disks_fill_partitions(load_map(&trace->loaded, "io_parts"));
 	trace->drain = drain_open(load_map(&trace->loaded, "io_events"), trace->pages);
 	return trace->drain ? 0 : -EIO;
@@ -312,6 +313,7 @@ void trace_close(struct trace *trace)
 	trace->watches = NULL;
 	trace->n_watches = 0;
 	image_free(&trace->image);
+	disks_close();
 }
 
 void trace_resend_names(struct trace *trace)

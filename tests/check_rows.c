@@ -230,12 +230,11 @@ START_TEST(ds_row_of_a_write)
 		.head = { .ts = when, .tgid = 100, .tid = 101, .comm = "dd" },
 		.sector = 2048,
 		.id = 7,
-		.dev = 8 << 20,
 		.nr_sector = 8,
 		.cpu = 3,
 	};
 	struct ds_row row = { .rec = &rec, .operation = "write", .flags = "sync|meta", .error = "",
-			      .issue_ns = 1234567, .queue_ns = 1, .ppid = 99 };
+			      .issue_ns = 1234567, .queue_ns = 1, .ppid = 99, .dev = 8 << 20 };
 
 	expect(STREAM_ds, row_ds(line, &row),
 	       WHEN ",100,dd,2048,write,4096,1.234567,101,3,99,8:0,0.000001,,,sync|meta,,7");
@@ -256,7 +255,7 @@ START_TEST(ds_row_beyond_two_terabytes)
 {
 	struct io_ds rec = {
 		.head = { .ts = when, .comm = "x" }, .sector = 1ULL << 40, .nr_sector = UINT32_MAX,
-		.dev = 259 << 20 | 70000, .id = UINT64_MAX, .cpu = UINT16_MAX,
+		.id = UINT64_MAX, .cpu = UINT16_MAX,
 	};
 	struct ds_row row = { .rec = &rec,
 			      .operation = "discard",
@@ -264,7 +263,8 @@ START_TEST(ds_row_beyond_two_terabytes)
 			      .error = "ERRNO(4000)",
 			      .issue_ns = 0,
 			      .queue_ns = 0,
-			      .ppid = 1 };
+			      .ppid = 1,
+			      .dev = 259 << 20 | 70000 };
 
 	expect(STREAM_ds, row_ds(line, &row),
 	       WHEN

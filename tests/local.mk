@@ -4,7 +4,7 @@
 
 LIVE_TESTS = \
 	tests/live/conform.sh tests/live/disk.sh tests/live/endings.sh tests/live/filters.sh \
-	tests/live/fs-types.sh tests/live/moving.sh tests/live/overflow.sh tests/live/processes.sh \
+	tests/live/fs-types.sh tests/live/moving.sh tests/live/overflow.sh tests/live/partitions.sh tests/live/processes.sh \
 	tests/live/programs.sh tests/live/rotation.sh \
 	tests/live/surroundings.sh tests/live/writes.sh
 TESTS = $(LIVE_TESTS)
@@ -14,7 +14,7 @@ EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform
 # Every suite is one file with a main of its own, so a new one is a name here.
 suites = \
 	tests/check_attach tests/check_cache tests/check_child tests/check_compile \
-	tests/check_doctor tests/check_drain tests/check_events tests/check_events_fs \
+	tests/check_disks tests/check_doctor tests/check_drain tests/check_events tests/check_events_fs \
 	tests/check_events_names tests/check_events_ops tests/check_finish tests/check_flags \
 	tests/check_format tests/check_headers tests/check_image tests/check_kernel \
 	tests/check_ledger tests/check_load tests/check_log tests/check_manifest \
