@@ -71,9 +71,15 @@ TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = flock tests/live.lock bash
 CLEANFILES += tests/live.lock
 
+# Needs no C library for 32 bits; where the compiler has no such mode, a test is skipped.
+tests/conform-32: $(srcdir)/tests/conform-32.c
+	-$(CC) -m32 -nostdlib -static -ffreestanding -fno-stack-protector -fno-pie -no-pie -O1 $(IO_WARNINGS) \
+		-o $@ $(srcdir)/tests/conform-32.c
+CLEANFILES += tests/conform-32
+
 # KERNELS="5.10 6.1": those only
 .PHONY: check-vm
-check-vm: iotracer iotracer-bcc $(check_PROGRAMS)
+check-vm: iotracer iotracer-bcc tests/conform-32 $(check_PROGRAMS)
 	$(srcdir)/tests/vm/check-vm.sh $(KERNELS)
 
 include $(top_srcdir)/tests/bench/local.mk
