@@ -16,6 +16,12 @@
 #   LIVE_FILES     how many files the tree has; the database, seven rows for each (3000)
 . "$(dirname "$0")/../lib-live.sh"
 
+# 32 MiB a CPU, 256 MiB together
+pages=8192
+while [ $((pages * $(getconf _NPROCESSORS_ONLN))) -gt 65536 ]; do
+	pages=$((pages / 2))
+done
+
 n_files=${LIVE_FILES:-3000}
 
 have()
@@ -120,7 +126,7 @@ beside_strace()
 
 	shift
 	rm -rf strace.*
-	record "$name" -m 8192 -e fs -- strace -ff -y -s 0 -o "$tmp/strace" "$@" >"$name.out" 2>&1
+	record "$name" -m "$pages" -e fs -- strace -ff -y -s 0 -o "$tmp/strace" "$@" >"$name.out" 2>&1
 	status=$?
 	if ! ls strace.* >/dev/null 2>&1; then
 		skip "$name: strace cannot trace here"
@@ -203,7 +209,7 @@ tar_program()
 	find "$PWD/tree" -type f | sed 's|/tree/|/out/tree/|' | LC_ALL=C sort >files
 	find "$PWD/tree" -type d | sed 's|/tree|/out/tree|' | LC_ALL=C sort >dirs
 	# shellcheck disable=SC2016 # the inner shell's
-	record tar -m 8192 -e fs -- bash -c 'tar xf tree.tar -C "$1" && rm -rf "$1/tree"' - "$tmp/out" ||
+	record tar -m "$pages" -e fs -- bash -c 'tar xf tree.tar -C "$1" && rm -rf "$1/tree"' - "$tmp/out" ||
 		fail 'tar or rm ended badly'
 	no_loss 'tar x, rm -rf' tar
 	check 'tar x: OPEN with O_CREAT of each file, by its name' cmp files <(names tar OPEN O_CREAT)
@@ -221,7 +227,7 @@ rsync_program()
 {
 	have rsync || return
 	mkdir out
-	record rsync -m 8192 -e fs -- rsync -a tree/ "$tmp/out/" || fail 'rsync ended badly'
+	record rsync -m "$pages" -e fs -- rsync -a tree/ "$tmp/out/" || fail 'rsync ended badly'
 	no_loss rsync rsync
 	same 'rsync: bytes written' "$n_bytes" \
 		"$(rows_of rsync "op == \"WRITE\" && index(name, \"$tmp/out/\") == 1" | cut -d' ' -f2)"
@@ -311,7 +317,7 @@ fio_program()
 		echo "fio --name=job --filename='$tmp/data.$i' --size=4m --rw=randrw --bs=4k --output-format=json" \
 			"--output='$tmp/fio.$i' --ioengine=${jobs[i]} || rm -f '$tmp/fio.$i'"
 	done >fio.jobs
-	record fio -m 8192 -e fs -- bash fio.jobs >/dev/null 2>&1 || fail 'fio: the session ended badly'
+	record fio -m "$pages" -e fs -- bash fio.jobs >/dev/null 2>&1 || fail 'fio: the session ended badly'
 	fio_table
 	for i in "${!jobs[@]}"; do
 		# shellcheck disable=SC2086 # an engine and its options
