@@ -37,6 +37,28 @@ lost()
 	cells "$1" lost count 2>/dev/null | awk '{ n += $1 } END { print n + 0 }'
 }
 
+# Where system calls are preemptible (7.2) the kernel skips a program now and
+# then, and the tracer says that rows may be missing: then a claim on each of
+# them is tried again.
+skipped()
+{
+	grep -q '"programs_skipped": [1-9]' "$1/manifest.json"
+}
+
+# again DIR COMMAND...: up to three times while the trace in DIR says so
+again()
+{
+	local dir=$1 i
+
+	shift
+	for i in 1 2 3; do
+		"$@" && return
+		skipped "$dir" || return 1
+		echo 'the kernel skipped a program'
+	done
+	return 1
+}
+
 # 10,007 writes of dd: one row each at the right offset, one OPEN, one CLOSE
 dd_rows()
 {
@@ -63,16 +85,24 @@ direct_write()
 		awk -F '\t' '$1 == "dd" && $2 == "write" { n += $3 } END { print n; exit n != 61 * 65536 }'
 }
 
-# conform TIER [NAME]: every row of the program that states its own, on a file system in scope
-conform()
+# Every row of the program that states its own, on a file system in scope; cases go to /tmp/cases
+conform_once()
 {
-	local dir=/tmp/conform.trace work=$scratch/conform name=${2:-tier $1}
+	local dir=/tmp/conform.trace work=$scratch/conform
 
 	rm -rf $work
 	mkdir -p $work
+	: >/tmp/cases
 	trace $dir -e fs --extra-ops -- "$builddir/tests/conform" "$1" $work >/tmp/expected || return
-	"$builddir/tests/conform-diff" diff $dir /tmp/expected $work | sed "s/^\(PASS\|FAIL\|SKIP\)[: ]*/\1: $name: /"
-	cells $dir fs operation >/dev/null
+	"$builddir/tests/conform-diff" diff $dir /tmp/expected $work >/tmp/cases
+}
+
+# conform TIER [NAME]: a claim for each case
+conform()
+{
+	again /tmp/conform.trace conform_once "$1"
+	sed "s/^\(PASS\|FAIL\|SKIP\)[: ]*/\1: ${2:-tier $1}: /" /tmp/cases
+	[ -s /tmp/cases ]
 }
 
 # A tree is renamed all the time while others read in it: no name that a file never had.
@@ -230,12 +260,12 @@ tier()
 {
 	local tier=$1
 
-	check "tier $tier: 10,007 writes of dd are 10,007 rows" dd_rows
+	check "tier $tier: 10,007 writes of dd are 10,007 rows" again /tmp/dd.trace dd_rows
 	check "tier $tier: direct writes sum up in ds" direct_write
 	check "tier $tier: rows and losses make up all writes when the ring overflows" overflow
 	check "tier $tier: the conformance program ran" conform "$tier"
-	check "tier $tier: names in a tree that moves" moving
-	check "tier $tier: one row for an operation on an overlay" overlay
+	check "tier $tier: names in a tree that moves" again /tmp/moving.trace moving
+	check "tier $tier: one row for an operation on an overlay" again /tmp/overlay.trace overlay
 	check "tier $tier: a killed run leaves no probe behind" killed
 	check "tier $tier: no probe is left" no_probe_left
 }
