@@ -25,13 +25,18 @@ static struct desc *second_file(struct events *ev, const struct io_more *more)
 	return procs_desc(ev->procs, more->fs.head.tgid, more->fd2, more->fs.head.ts);
 }
 
+/* A transfer that moved bytes, to a file without an offset of its own, which the kernel did not tell. */
+static bool moves_second(const struct io_more *more)
+{
+	return (fs_ops[more->fs.op].traits & FS_TWO_FILES) && !(more->fs.status & IO_ST_FILE) &&
+	       (int64_t)more->length < 0 && more->fs.ret > 0;
+}
+
 /* What the other side of a transfer does to its own position. */
 static void move_second(struct desc *desc, const struct io_more *more)
 {
 	struct io_fs out = more->fs;
 
-	if ((more->fs.status & IO_ST_FILE) || (int64_t)more->length >= 0 || out.ret <= 0)
-		return;
 	out.op = IO_WRITE;
 	out.size = out.ret;
 	procs_move(desc, &out);
@@ -67,7 +72,7 @@ static struct subject followed_file(struct events *ev, struct io_more *more)
 void events_fs_descriptor(struct events *ev, struct io_more *more)
 {
 	struct io_fs *rec = &more->fs;
-	unsigned traits = fs_ops[rec->op].traits;
+	bool two = fs_ops[rec->op].traits & FS_TWO;
 	struct path *second = NULL, *both = NULL;
 	struct desc *desc = NULL;
 	struct subject s;
@@ -78,11 +83,11 @@ void events_fs_descriptor(struct events *ev, struct io_more *more)
 	} else {
 		s = followed_file(ev, more);
 	}
-	if (traits & (FS_TWO_FILES | FS_TWO))
+	if (two || moves_second(more))
 		desc = second_file(ev, more);
-	if (desc && (traits & FS_TWO_FILES))
+	if (desc && moves_second(more))
 		move_second(desc, more);
-	if (traits & FS_TWO) {
+	if (two) {
 		if (desc)
 			more->ino2 = desc->ino;
 		second = desc ? path_get(desc->path) :

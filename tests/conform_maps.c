@@ -454,8 +454,8 @@ static void unlinked(void)
 /*
  * A file of memory is one of tmpfs, though of a mount that nobody sees: it has
  * rows. Its name is the one that the kernel shows for it, below no directory.
- * The call that makes it opens nothing. Tier c does not follow that call and
- * asks what the descriptor is when it is used.
+ * The call that makes it opens nothing; after it tier c asks what the new
+ * descriptor is.
  */
 static bool make_memory(struct file *file, const char *name, unsigned flags)
 {
