@@ -37,15 +37,7 @@ lost()
 	cells "$1" lost count 2>/dev/null | awk '{ n += $1 } END { print n + 0 }'
 }
 
-# Where system calls are preemptible (7.2) the kernel skips a program now and
-# then, and the tracer says that rows may be missing: then a claim on each of
-# them is tried again.
-skipped()
-{
-	grep -q '"programs_skipped": [1-9]' "$1/manifest.json"
-}
-
-# again DIR COMMAND...: up to three times while the trace in DIR says so
+# again DIR COMMAND...: a claim on each row, up to three times while the trace in DIR says "skipped"
 again()
 {
 	local dir=$1 i
