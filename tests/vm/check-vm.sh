@@ -76,8 +76,9 @@ guest()
 		/bin/bash "$vm_dir/guest-run" "$@"
 }
 
-# An emulated machine can hang where a real one does not: what it owes is tried
-# on a second one. What dies twice has failed.
+# An emulated machine can hang where a real one does not (seen: a CPU of 5.10
+# that for ever executes the breakpoint which was there while a static key was
+# patched): what it owes is tried on a second one. What dies twice has failed.
 guests()
 {
 	local owed
