@@ -376,7 +376,148 @@ static const struct candidate request_merges[] = {
 	{ 0 },
 };
 
-#define WITH_HEADERS "VFS_READ VFS_WRITE FPUT DO_SYS_OPENAT2 DO_SYS_OPEN SC_READ SC_WRITE SC_OPEN SC_CLOSE"
+/*
+ * The page cache. The tracepoints of adding and deleting stand in the one
+ * function that every path uses (truncation deletes in batches since 4.15,
+ * past the functions for single pages). As raw ones they bring the page or folio, of
+ * which headers tell the rest: whether it is a regular file's, and its size.
+ * Functions of folios come before those of pages of the same work, which are
+ * wrappers of them from 5.16 on: exactly one of them is chosen.
+ */
+static const struct candidate cache_hits[] = {
+	{ .name = "MARK_ACCESSED", .tiers = TIER_A,
+	  .limits = "reads of the same page in a row are one hit; also of pages just written",
+	  .probes = { ENTRY("folio_mark_accessed", "io_cache_hit") } },
+	{ .name = "MARK_ACCESSED", .tiers = TIER_A, .needs = { { NEED_NO_SYMBOL, "folio_mark_accessed" } },
+	  .limits = "reads of the same page in a row are one hit; also of pages just written",
+	  .probes = { ENTRY("mark_page_accessed", "io_cache_hit") } },
+	/* seen in 6.12, not in 6.1 */
+	{ .name = "FILEMAP_GET", .tiers = TIER_B | TIER_C,
+	  .limits = "pages that a read asked for, beyond the end of the file, too; a read that ends "
+		    "where the one before did, and starts behind it, is taken for the rest of that one",
+	  .probes = { TP("filemap:mm_filemap_get_pages", "io_cache_lookup") } },
+	{ 0 },
+};
+
+#define BY_MAPPING .needs = { { NEED_FACT, "RAW_TRACEPOINT" } }
+static const struct candidate cache_adds[] = {
+	{ .name = "CACHE_ADD_RAW", .tiers = TIER_B, BY_MAPPING,
+	  .probes = { RAW("filemap:mm_filemap_add_to_page_cache", "io_cache_add_raw") } },
+	{ .name = "CACHE_ADD", .tiers = TIER_B | TIER_C, .limits = "without the size of the file",
+	  .probes = { TP("filemap:mm_filemap_add_to_page_cache", "io_cache_add") } },
+	{ 0 },
+};
+
+#define DELETE_RAW RAW("filemap:mm_filemap_delete_from_page_cache", "io_cache_delete_raw")
+#define DELETE_TP TP("filemap:mm_filemap_delete_from_page_cache", "io_cache_delete")
+static const struct candidate cache_deletes[] = {
+	{ .name = "CACHE_DELETE_RAW", .tiers = TIER_B, BY_MAPPING, .probes = { DELETE_RAW } },
+	{ .name = "CACHE_DELETE", .tiers = TIER_B | TIER_C, .limits = "without the size of the file",
+	  .probes = { DELETE_TP } },
+	{ 0 },
+};
+
+/* drop_pagecache_sb is called by pointer, once for each file system: never inlined. */
+static const struct candidate cache_drops[] = {
+	{ .name = "DROP", .tiers = TIER_A,
+	  .probes = { ENTRY("drop_pagecache_sb", "io_drop"), RETURN("drop_pagecache_sb", "io_drop_ret") } },
+	{ 0 },
+};
+
+/*
+ * Stands at the top of account_page_dirtied and of what became of it: a clean
+ * page has become a dirty one.
+ */
+static const struct candidate cache_dirtied[] = {
+	{ .name = "DIRTY_RAW", .tiers = TIER_B, BY_MAPPING,
+	  .probes = { RAW("writeback:writeback_dirty_folio", "io_cache_dirty_raw") } },
+	{ .name = "DIRTY_RAW", .tiers = TIER_B, BY_MAPPING,
+	  .probes = { RAW("writeback:writeback_dirty_page", "io_cache_dirty_raw") } },
+	{ .name = "ACCOUNT_DIRTIED", .tiers = TIER_A,
+	  .probes = { ENTRY("account_page_dirtied", "io_account_dirtied") } },
+#define OF_A_DISK "a folio counts as one page; the device is known where the file system has a disk of its own"
+	{ .name = "DIRTY_FOLIO", .tiers = TIER_B | TIER_C, .limits = OF_A_DISK,
+	  .probes = { TP("writeback:writeback_dirty_folio", "io_cache_dirty") } },
+	{ .name = "DIRTY_PAGE", .tiers = TIER_B | TIER_C, .limits = OF_A_DISK,
+	  .probes = { TP("writeback:writeback_dirty_page", "io_cache_dirty") } },
+	{ 0 },
+};
+
+/*
+ * PG_writeback set and cleared, in one function each, so both always pair:
+ * clear_page_dirty_for_io comes earlier, and not always before a write.
+ */
+static const struct candidate cache_writeback[] = {
+	{ .name = "WRITEBACK", .tiers = TIER_A,
+	  .probes = { ENTRY("__folio_start_writeback", "io_writeback_start"),
+		      ENTRY("__folio_end_writeback", "io_writeback_end") } },
+	{ .name = "WRITEBACK", .tiers = TIER_A,
+	  .probes = { ENTRY("__test_set_page_writeback", "io_writeback_start"),
+		      ENTRY("test_clear_page_writeback", "io_writeback_end") } },
+	{ 0 },
+};
+
+/*
+ * The functions that take ranges away; some call each other on one kernel or
+ * another, and only the outermost counts.
+ */
+#define RANGE_FUNCTION(symbol, program, flags) \
+	{ PROBE_KPROBE, flags, symbol, program }, { PROBE_KRETPROBE, flags, symbol, "io_range_ret" }
+#define RANGE_IF(symbol) RANGE_FUNCTION(symbol, "io_invalidate_range", PROBE_OPTIONAL)
+static const struct candidate cache_ranges[] = {
+	{ .name = "INVALIDATE", .tiers = TIER_A,
+	  .probes = { RANGE_FUNCTION("truncate_inode_pages_range", "io_truncate_range", 0),
+		      RANGE_IF("invalidate_inode_pages2_range"), RANGE_IF("invalidate_mapping_pages"),
+		      RANGE_IF("invalidate_mapping_pagevec"), RANGE_IF("mapping_try_invalidate") } },
+	{ 0 },
+};
+
+/*
+ * page_cache_ra_order (5.18 on) goes on in page_cache_ra_unbounded (5.10 on)
+ * where there are no large folios. do_page_cache_ra is inlined on some builds.
+ */
+static const struct candidate cache_readahead[] = {
+	{ .name = "RA_CONTROL", .tiers = TIER_A,
+	  .probes = { ENTRY("page_cache_ra_unbounded", "io_ra_unbounded"),
+		      { PROBE_KPROBE, PROBE_OPTIONAL, "page_cache_ra_order", "io_ra_order" },
+		      { PROBE_KRETPROBE, PROBE_OPTIONAL, "page_cache_ra_order", "io_ra_order_ret" } } },
+	/* 5.8, 5.9 */
+	{ .name = "RA_PAGES", .tiers = TIER_A,
+	  .probes = { ENTRY("page_cache_readahead_unbounded", "io_ra_pages") } },
+	{ .name = "RA_PAGES", .tiers = TIER_A, .needs = { { NEED_NO_SYMBOL, "page_cache_ra_unbounded" } },
+	  .probes = { ENTRY("__do_page_cache_readahead", "io_ra_pages") } },
+	/* seen in 6.18, not in 6.12 */
+	{ .name = "RA_EVENTS", .tiers = TIER_B | TIER_C, .limits = "requests may reach beyond the end of the file",
+	  .probes = { TP("readahead:page_cache_ra_unbounded", "io_ra_unbounded_event"),
+		      TP("readahead:page_cache_ra_order", "io_ra_order_event") } },
+	{ 0 },
+};
+
+/* shrink_page_list returns anonymous pages, too; the event tells which list it was. */
+static const struct candidate cache_reclaim[] = {
+	{ .name = "SHRINK_INACTIVE", .tiers = TIER_B | TIER_C,
+	  .limits = "some kernels with multi-generational LRU switched on do not tell",
+	  .probes = { TP("vmscan:mm_vmscan_lru_shrink_inactive", "io_shrink_inactive") } },
+	{ 0 },
+};
+
+/*
+ * handle_mm_fault sees every fault with its result; filemap_fault would miss
+ * those that map cached pages around (filemap_map_pages). x86 tells of faults by an event.
+ */
+static const struct candidate faults[] = {
+	{ .name = "HANDLE_MM_FAULT", .tiers = TIER_A,
+	  .probes = { ENTRY("handle_mm_fault", "io_mm_fault"), RETURN("handle_mm_fault", "io_mm_fault_ret") } },
+	{ .name = "PAGE_FAULT_USER", .tiers = TIER_B | TIER_C,
+	  .limits = "major and minor are not told apart; the file is looked up afterwards",
+	  .probes = { TP("exceptions:page_fault_user", "io_fault_user"),
+		      TP("exceptions:page_fault_kernel", "io_fault_kernel") } },
+	{ 0 },
+};
+
+#define WITH_HEADERS "VFS_READ VFS_WRITE FPUT DO_SYS_OPENAT2 DO_SYS_OPEN SC_READ SC_WRITE SC_OPEN SC_CLOSE HANDLE_MM_FAULT"
+/* streams that name files by what others did with them */
+#define WITH_PAGES "CACHE_ADD CACHE_ADD_RAW MARK_ACCESSED PAGE_FAULT_USER HANDLE_MM_FAULT"
 
 const struct capability capabilities[] = {
 	{ "fs", "READ", "", NULL, "read, pread", read_plain },
@@ -418,6 +559,18 @@ const struct capability capabilities[] = {
 	{ "fs", "FADVISE", "", NULL, "posix_fadvise (--extra-ops)", fadvise_calls },
 	{ "fs", "READAHEAD", "", NULL, "readahead (--extra-ops)", readahead_calls },
 	{ "ds", "REQUEST", "", NULL, "block requests from queue to completion", requests },
+	{ "cache", "HIT", "", NULL, "pages found in the cache", cache_hits },
+	{ "cache", "MISS", "", NULL, "pages added to the cache", cache_adds },
+	{ "cache", "DIRTY", "", NULL, "clean pages that become dirty", cache_dirtied },
+	{ "cache", "WRITEBACK_START", "", NULL, "pages taken for write-back", cache_writeback },
+	{ "cache", "WRITEBACK_END", "", NULL, "pages whose write-back has finished", cache_writeback },
+	{ "cache", "EVICT", "", NULL, "pages that leave the cache", cache_deletes },
+	{ "cache", "INVALIDATE", "", NULL, "ranges truncated or invalidated", cache_ranges },
+	{ "cache", "DROP", "", "CACHE_DELETE CACHE_DELETE_RAW", "pages removed by drop_caches", cache_drops },
+	{ "cache", "READAHEAD", "", NULL, "pages requested ahead", cache_readahead },
+	{ "cache", "RECLAIM", "", NULL, "passes over the inactive file pages", cache_reclaim },
+	{ "pagefault", "MINOR", "", NULL, "faults served from memory", faults },
+	{ "pagefault", "MAJOR", "", NULL, "faults that had to wait for the disk", faults },
 	{ "exec", "FORK", "", NULL, "new processes", fork_events },
 	{ "exec", "EXEC", "", NULL, "new programs", exec_events },
 	{ "exec", "EXIT", "", NULL, "ended processes", exit_events },
@@ -425,6 +578,11 @@ const struct capability capabilities[] = {
 	  "bytes and position of vectored and asynchronous calls", verify_area },
 	{ "-", "NAMES", "", "SC_UNLINK SC_RENAME SC_MKDIR SC_GETATTR SC_SETATTR SC_TRUNCATE",
 	  "inode and real path of what a call names", named_files },
+	{ "-", "FILES", "open", WITH_PAGES, "names of files for cache and pagefault", open_calls },
+	{ "-", "FILES", "close", WITH_PAGES, "names of files for cache and pagefault", close_calls },
+	{ "-", "MAPPINGS", "new", "PAGE_FAULT_USER", "files at addresses", mmap_calls },
+	{ "-", "MAPPINGS", "moved", "PAGE_FAULT_USER", "files at addresses", mremap_calls },
+	{ "-", "MAPPINGS", "gone", "PAGE_FAULT_USER", "files at addresses", munmap_calls },
 	{ "-", "DESCRIPTORS", "", "SC_CLOSE", "what follows descriptors from system calls",
 	  follow_descriptors },
 	{ "-", "DESCRIPTORS", "other", "SC_CLOSE", "descriptors of what is no file", other_descriptors },

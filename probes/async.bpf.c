@@ -137,7 +137,7 @@ int io_aio_read(struct pt_regs *ctx)
 
 	io_aio_unseen((u64)req);
 	IO_GET(file, req, ki_filp);
-	io_async_begin(ctx, IO_READ, IO_VIA_READ_AIO, (u64)req, file);
+	io_async_begin(ctx, IO_READ, IO_VIA_FS_READ_AIO, (u64)req, file);
 	return 0;
 }
 
@@ -148,7 +148,7 @@ int io_aio_write(struct pt_regs *ctx)
 
 	io_aio_unseen((u64)req);
 	IO_GET(file, req, ki_filp);
-	io_async_begin(ctx, IO_WRITE, IO_VIA_WRITE_AIO, (u64)req, file);
+	io_async_begin(ctx, IO_WRITE, IO_VIA_FS_WRITE_AIO, (u64)req, file);
 	return 0;
 }
 
@@ -181,7 +181,7 @@ int io_uring_read(struct pt_regs *ctx)
 	struct file *file = 0;
 
 	IO_READ_K(&file, sizeof(file), (void *)PT_REGS_PARM1(ctx));
-	io_async_begin(ctx, IO_READ, IO_VIA_READ_IO_URING, PT_REGS_PARM1(ctx), file);
+	io_async_begin(ctx, IO_READ, IO_VIA_FS_READ_IO_URING, PT_REGS_PARM1(ctx), file);
 	return 0;
 }
 
@@ -190,7 +190,7 @@ int io_uring_write(struct pt_regs *ctx)
 	struct file *file = 0;
 
 	IO_READ_K(&file, sizeof(file), (void *)PT_REGS_PARM1(ctx));
-	io_async_begin(ctx, IO_WRITE, IO_VIA_WRITE_IO_URING, PT_REGS_PARM1(ctx), file);
+	io_async_begin(ctx, IO_WRITE, IO_VIA_FS_WRITE_IO_URING, PT_REGS_PARM1(ctx), file);
 	return 0;
 }
 

@@ -210,10 +210,6 @@ static __always_inline void io_rq_hand_over(struct io_tp_block_block_rq_issue *c
 	IO_READ_K(slot->rwbs, sizeof(ctx->rwbs), ctx->rwbs);
 }
 
-struct io_raw {
-	u64 args[3];
-};
-
 static __always_inline int io_raw_join(u64 request)
 {
 	u32 zero = 0;
@@ -275,7 +271,7 @@ int io_raw_complete(struct io_raw *ctx)
 	e.error = ctx->args[1];
 	e.cpu = bpf_get_smp_processor_id();
 	__builtin_memcpy(e.rwbs, rq->rwbs, sizeof(e.rwbs));
-	io_stamp(&e.head, IO_SEQ_DS, IO_REC_DS, IO_VIA_REQUEST);
+	io_stamp(&e.head, IO_SEQ_DS, IO_REC_DS, IO_VIA_DS_REQUEST);
 	e.issue_ns = e.head.ts - rq->issue_ts;
 	if (rq->insert_ts && rq->insert_ts <= rq->issue_ts) {
 		e.flags |= IO_DS_QUEUED;
@@ -384,7 +380,7 @@ int io_rq_complete(struct io_tp_block_block_rq_complete *ctx)
 	e.error = ctx->error;
 	e.cpu = bpf_get_smp_processor_id();
 	IO_READ_K(e.rwbs, sizeof(((struct io_tp_block_block_rq_complete *)0)->rwbs), ctx->rwbs);
-	io_stamp(&e.head, IO_SEQ_DS, IO_REC_DS, IO_VIA_REQUEST);
+	io_stamp(&e.head, IO_SEQ_DS, IO_REC_DS, IO_VIA_DS_REQUEST);
 	if (copy.issue_ts) {
 		e.flags |= IO_DS_ISSUED;
 		e.issue_ns = e.head.ts - copy.issue_ts;

@@ -77,7 +77,7 @@ static __always_inline void io_slot_append(struct io_slot *s, s64 ret)
 #ifdef IO_USE_VFS_READ
 int io_vfs_read(struct pt_regs *ctx)
 {
-	io_file_begin(ctx, IO_SLOT_CALL, IO_READ, IO_VIA_READ, (struct file *)PT_REGS_PARM1(ctx),
+	io_file_begin(ctx, IO_SLOT_CALL, IO_READ, IO_VIA_FS_READ, (struct file *)PT_REGS_PARM1(ctx),
 		      PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1, 1);
 	return 0;
 }
@@ -86,7 +86,7 @@ int io_vfs_read(struct pt_regs *ctx)
 #ifdef IO_USE_VFS_WRITE
 int io_vfs_write(struct pt_regs *ctx)
 {
-	io_file_begin(ctx, IO_SLOT_CALL, IO_WRITE, IO_VIA_WRITE, (struct file *)PT_REGS_PARM1(ctx),
+	io_file_begin(ctx, IO_SLOT_CALL, IO_WRITE, IO_VIA_FS_WRITE, (struct file *)PT_REGS_PARM1(ctx),
 		      PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1, 1);
 	return 0;
 }
@@ -95,7 +95,7 @@ int io_vfs_write(struct pt_regs *ctx)
 #ifdef IO_USE_VFS_READV
 int io_vfs_readv(struct pt_regs *ctx)
 {
-	io_file_begin(ctx, IO_SLOT_CALL, IO_READ, IO_VIA_READ_VECTORED, (struct file *)PT_REGS_PARM1(ctx),
+	io_file_begin(ctx, IO_SLOT_CALL, IO_READ, IO_VIA_FS_READ_VECTORED, (struct file *)PT_REGS_PARM1(ctx),
 		      IO_SIZE_LATER, PT_REGS_PARM4(ctx), -1, -1, 1);
 	return 0;
 }
@@ -105,7 +105,7 @@ int io_vfs_readv(struct pt_regs *ctx)
 int io_vfs_writev(struct pt_regs *ctx)
 {
 	/* the fifth argument is rwf_t; RWF_APPEND is 0x10 */
-	io_file_begin_flags(ctx, IO_SLOT_CALL, IO_WRITE, IO_VIA_WRITE_VECTORED,
+	io_file_begin_flags(ctx, IO_SLOT_CALL, IO_WRITE, IO_VIA_FS_WRITE_VECTORED,
 			    (struct file *)PT_REGS_PARM1(ctx), IO_SIZE_LATER, PT_REGS_PARM4(ctx), -1, -1,
 			    PT_REGS_PARM5(ctx) & 0x10, 1);
 	return 0;
@@ -136,7 +136,7 @@ int io_do_fsync(struct pt_regs *ctx)
 {
 	s32 fd = PT_REGS_PARM1(ctx);
 	u32 data = PT_REGS_PARM2(ctx);
-	u16 op = data ? IO_FDATASYNC : IO_FSYNC, via = data ? IO_VIA_FDATASYNC : IO_VIA_FSYNC;
+	u16 op = data ? IO_FDATASYNC : IO_FSYNC, via = data ? IO_VIA_FS_FDATASYNC : IO_VIA_FS_FSYNC;
 	struct file *file = io_fd_file(fd);
 	struct io_slot *s;
 
@@ -159,7 +159,7 @@ int io_vfs_fsync_range(struct pt_regs *ctx)
 	u32 data = PT_REGS_PARM4(ctx);
 
 	io_file_begin(ctx, IO_SLOT_CALL, data ? IO_FDATASYNC : IO_FSYNC,
-		      data ? IO_VIA_FDATASYNC : IO_VIA_FSYNC, (struct file *)PT_REGS_PARM1(ctx),
+		      data ? IO_VIA_FS_FDATASYNC : IO_VIA_FS_FSYNC, (struct file *)PT_REGS_PARM1(ctx),
 		      0, 0, -1, -1, 1);
 	return 0;
 }
@@ -182,7 +182,7 @@ int io_fput(struct pt_regs *ctx)
 	if (!(mode & FMODE_OPENED))
 		return 0;
 #endif
-	io_file_begin(ctx, IO_SLOT_CLOSE, IO_CLOSE, IO_VIA_CLOSE, file, 0, 0, -1, -1, 1);
+	io_file_begin(ctx, IO_SLOT_CLOSE, IO_CLOSE, IO_VIA_FS_CLOSE, file, 0, 0, -1, -1, 1);
 	return 0;
 }
 

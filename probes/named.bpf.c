@@ -171,7 +171,7 @@ static __always_inline void io_named_return(void *ctx, u16 op, u64 value)
 
 int io_vfs_unlink(struct pt_regs *ctx)
 {
-	struct io_call *c = io_named_enter(IO_UNLINK, IO_VIA_UNLINK);
+	struct io_call *c = io_named_enter(IO_UNLINK, IO_VIA_FS_UNLINK);
 
 	if (c)
 		io_named_first(ctx, c, IO_DENTRY_ARG(ctx), c->mnt);
@@ -186,7 +186,7 @@ int io_vfs_unlink_ret(struct pt_regs *ctx)
 
 int io_vfs_rmdir(struct pt_regs *ctx)
 {
-	struct io_call *c = io_named_enter(IO_RMDIR, IO_VIA_RMDIR);
+	struct io_call *c = io_named_enter(IO_RMDIR, IO_VIA_FS_RMDIR);
 
 	if (c)
 		io_named_first(ctx, c, IO_DENTRY_ARG(ctx), c->mnt);
@@ -203,7 +203,7 @@ int io_vfs_rmdir_ret(struct pt_regs *ctx)
 
 int io_vfs_mkdir(struct pt_regs *ctx)
 {
-	struct io_call *c = io_named_enter(IO_MKDIR, IO_VIA_MKDIR);
+	struct io_call *c = io_named_enter(IO_MKDIR, IO_VIA_FS_MKDIR);
 
 	if (!c)
 		return 0;
@@ -221,7 +221,7 @@ int io_vfs_mkdir_ret(struct pt_regs *ctx)
 
 int io_vfs_symlink(struct pt_regs *ctx)
 {
-	struct io_call *c = io_named_enter(IO_SYMLINK, IO_VIA_SYMLINK);
+	struct io_call *c = io_named_enter(IO_SYMLINK, IO_VIA_FS_SYMLINK);
 
 	if (!c)
 		return 0;
@@ -239,7 +239,7 @@ int io_vfs_symlink_ret(struct pt_regs *ctx)
 
 int io_vfs_link(struct pt_regs *ctx)
 {
-	struct io_call *c = io_named_enter(IO_LINK, IO_VIA_LINK);
+	struct io_call *c = io_named_enter(IO_LINK, IO_VIA_FS_LINK);
 
 	if (!c)
 		return 0;
@@ -256,7 +256,7 @@ int io_vfs_link_ret(struct pt_regs *ctx)
 
 int io_vfs_rename(struct pt_regs *ctx)
 {
-	struct io_call *c = io_named_enter(IO_RENAME, IO_VIA_RENAME);
+	struct io_call *c = io_named_enter(IO_RENAME, IO_VIA_FS_RENAME);
 	u64 dentry = 0, target = 0;
 	u32 flags = 0;
 
@@ -294,7 +294,7 @@ int io_vfs_rename_ret(struct pt_regs *ctx)
 /* vfs_getattr_nosec(const struct path *, kstat, u32 request_mask, …) */
 int io_vfs_getattr(struct pt_regs *ctx)
 {
-	struct io_call *c = io_named_enter(IO_GETATTR, IO_VIA_GETATTR);
+	struct io_call *c = io_named_enter(IO_GETATTR, IO_VIA_FS_GETATTR);
 	struct path path = {};
 
 	if (!c)
@@ -313,7 +313,7 @@ int io_vfs_getattr_ret(struct pt_regs *ctx)
 /* vfs_truncate(const struct path *, loff_t) */
 int io_vfs_truncate(struct pt_regs *ctx)
 {
-	struct io_call *c = io_named_enter(IO_TRUNCATE, IO_VIA_TRUNCATE);
+	struct io_call *c = io_named_enter(IO_TRUNCATE, IO_VIA_FS_TRUNCATE);
 	struct path path = {};
 
 	if (!c)
@@ -334,7 +334,7 @@ int io_vfs_truncate_ret(struct pt_regs *ctx)
 /* notify_change([idmap], dentry, iattr, …); ia_valid is the first member of iattr */
 int io_notify_change(struct pt_regs *ctx)
 {
-	struct io_call *c = io_named_enter(IO_SETATTR, IO_VIA_SETATTR);
+	struct io_call *c = io_named_enter(IO_SETATTR, IO_VIA_FS_SETATTR);
 
 	if (!c)
 		return 0;

@@ -115,7 +115,7 @@ int io_do_sys_openat2(struct pt_regs *ctx)
 	u64 flags = 0;
 
 	IO_READ_K(&flags, sizeof(flags), (void *)PT_REGS_PARM3(ctx));
-	io_open_begin(IO_VIA_OPEN, PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), flags);
+	io_open_begin(IO_VIA_FS_OPEN, PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), flags);
 	return 0;
 }
 #endif
@@ -124,7 +124,7 @@ int io_do_sys_openat2(struct pt_regs *ctx)
 /* do_sys_open(int dfd, const char __user *filename, int flags, umode_t mode) */
 int io_do_sys_open(struct pt_regs *ctx)
 {
-	io_open_begin(IO_VIA_OPEN, PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx));
+	io_open_begin(IO_VIA_FS_OPEN, PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx));
 	return 0;
 }
 #endif

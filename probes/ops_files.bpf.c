@@ -11,7 +11,7 @@ int io_sc_getdents(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_fd_call(ctx, IO_READDIR, IO_VIA_READDIR, IO_SYS_ARG(ctx, 0), &a);
+	io_fd_call(ctx, IO_READDIR, IO_VIA_FS_READDIR, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -25,7 +25,7 @@ int io_sc_fallocate(struct io_sys_enter *ctx)
 	a.flags = IO_SYS_ARG(ctx, 1);
 	a.offset = IO_SYS_ARG(ctx, 2);
 	a.size = IO_SYS_ARG(ctx, 3);
-	io_fd_call(ctx, IO_FALLOCATE, IO_VIA_FALLOCATE, IO_SYS_ARG(ctx, 0), &a);
+	io_fd_call(ctx, IO_FALLOCATE, IO_VIA_FS_FALLOCATE, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -35,7 +35,7 @@ int io_sc_sync(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_bare_call(IO_SYNC, IO_VIA_SYNC, -1, &a);
+	io_bare_call(IO_SYNC, IO_VIA_FS_SYNC, -1, &a);
 	return 0;
 }
 
@@ -43,7 +43,7 @@ int io_sc_syncfs(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_fd_call(ctx, IO_SYNC, IO_VIA_SYNC, IO_SYS_ARG(ctx, 0), &a);
+	io_fd_call(ctx, IO_SYNC, IO_VIA_FS_SYNC, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -58,7 +58,7 @@ int io_sc_sendfile(struct io_sys_enter *ctx)
 	a.size = IO_SYS_ARG(ctx, 3);
 	a.fd2 = IO_SYS_ARG(ctx, 0);
 	a.length = ~0ULL;
-	io_fd_call(ctx, IO_SENDFILE, IO_VIA_SENDFILE, IO_SYS_ARG(ctx, 1), &a);
+	io_fd_call(ctx, IO_SENDFILE, IO_VIA_FS_SENDFILE, IO_SYS_ARG(ctx, 1), &a);
 	return 0;
 }
 #endif
@@ -75,7 +75,7 @@ int io_sc_splice(struct io_sys_enter *ctx)
 	a.length = ~0ULL;
 	a.size = IO_SYS_ARG(ctx, 4);
 	a.flags = IO_SYS_ARG(ctx, 5);
-	io_fd_call(ctx, IO_SPLICE, IO_VIA_SPLICE, IO_SYS_ARG(ctx, 0), &a);
+	io_fd_call(ctx, IO_SPLICE, IO_VIA_FS_SPLICE, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -91,7 +91,7 @@ int io_sc_copy_file_range(struct io_sys_enter *ctx)
 	a.offp2 = IO_SYS_ARG(ctx, 3);
 	a.length = ~0ULL;
 	a.size = IO_SYS_ARG(ctx, 4);
-	io_fd_call(ctx, IO_COPY_FILE_RANGE, IO_VIA_COPY_FILE_RANGE, IO_SYS_ARG(ctx, 0), &a);
+	io_fd_call(ctx, IO_COPY_FILE_RANGE, IO_VIA_FS_COPY_FILE_RANGE, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -105,7 +105,7 @@ int io_sc_tee(struct io_sys_enter *ctx)
 	a.fd2 = IO_SYS_ARG(ctx, 1);
 	a.size = IO_SYS_ARG(ctx, 2);
 	a.flags = IO_SYS_ARG(ctx, 3);
-	io_bare_call(IO_TEE, IO_VIA_TEE, IO_SYS_ARG(ctx, 0), &a);
+	io_bare_call(IO_TEE, IO_VIA_FS_TEE, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -118,7 +118,7 @@ int io_sc_vmsplice(struct io_sys_enter *ctx)
 
 	a.size = io_iov_bytes(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2));
 	a.flags = IO_SYS_ARG(ctx, 3);
-	io_bare_call(IO_VMSPLICE, IO_VIA_VMSPLICE, IO_SYS_ARG(ctx, 0), &a);
+	io_bare_call(IO_VMSPLICE, IO_VIA_FS_VMSPLICE, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -132,7 +132,7 @@ int io_sc_sync_file_range(struct io_sys_enter *ctx)
 	a.offset = IO_SYS_ARG(ctx, 1);
 	a.size = IO_SYS_ARG(ctx, 2);
 	a.flags = IO_SYS_ARG(ctx, 3);
-	io_fd_call(ctx, IO_SYNC_FILE_RANGE, IO_VIA_SYNC_FILE_RANGE, IO_SYS_ARG(ctx, 0), &a);
+	io_fd_call(ctx, IO_SYNC_FILE_RANGE, IO_VIA_FS_SYNC_FILE_RANGE, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -146,7 +146,7 @@ int io_sc_fadvise(struct io_sys_enter *ctx)
 	a.offset = IO_SYS_ARG(ctx, 1);
 	a.size = IO_SYS_ARG(ctx, 2);
 	a.flags = IO_SYS_ARG(ctx, 3);
-	io_fd_call(ctx, IO_FADVISE, IO_VIA_FADVISE, IO_SYS_ARG(ctx, 0), &a);
+	io_fd_call(ctx, IO_FADVISE, IO_VIA_FS_FADVISE, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -158,7 +158,7 @@ int io_sc_readahead(struct io_sys_enter *ctx)
 
 	a.offset = IO_SYS_ARG(ctx, 1);
 	a.size = IO_SYS_ARG(ctx, 2);
-	io_fd_call(ctx, IO_READAHEAD, IO_VIA_READAHEAD, IO_SYS_ARG(ctx, 0), &a);
+	io_fd_call(ctx, IO_READAHEAD, IO_VIA_FS_READAHEAD, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -180,9 +180,9 @@ int io_sc_mmap(struct io_sys_enter *ctx)
 	a.flags = IO_SYS_ARG(ctx, 3);
 	if (!(a.flags & 0x20 /* MAP_ANONYMOUS */)) {
 		a.offset = IO_SYS_ARG(ctx, 5);
-		io_fd_call(ctx, IO_MMAP, IO_VIA_MMAP, IO_SYS_ARG(ctx, 4), &a);
+		io_fd_call(ctx, IO_MMAP, IO_VIA_FS_MMAP, IO_SYS_ARG(ctx, 4), &a);
 	} else if (a.flags & 0x10 /* MAP_FIXED */) {
-		io_bare_call(IO_MMAP, IO_VIA_MMAP, -1, &a);
+		io_bare_call(IO_MMAP, IO_VIA_FS_MMAP, -1, &a);
 	}
 	return 0;
 }
@@ -195,7 +195,7 @@ int io_sc_munmap(struct io_sys_enter *ctx)
 
 	a.address = IO_SYS_ARG(ctx, 0);
 	a.size = IO_SYS_ARG(ctx, 1);
-	io_bare_call(IO_MUNMAP, IO_VIA_MUNMAP, -1, &a);
+	io_bare_call(IO_MUNMAP, IO_VIA_FS_MUNMAP, -1, &a);
 	return 0;
 }
 #endif
@@ -210,7 +210,7 @@ int io_sc_mremap(struct io_sys_enter *ctx)
 	a.length = IO_SYS_ARG(ctx, 1);
 	a.size = IO_SYS_ARG(ctx, 2);
 	a.flags = IO_SYS_ARG(ctx, 3);
-	io_bare_call(IO_MREMAP, IO_VIA_MREMAP, -1, &a);
+	io_bare_call(IO_MREMAP, IO_VIA_FS_MREMAP, -1, &a);
 	return 0;
 }
 #endif
@@ -223,7 +223,7 @@ int io_sc_msync(struct io_sys_enter *ctx)
 	a.address = IO_SYS_ARG(ctx, 0);
 	a.size = IO_SYS_ARG(ctx, 1);
 	a.flags = IO_SYS_ARG(ctx, 2);
-	io_bare_call(IO_MSYNC, IO_VIA_MSYNC, -1, &a);
+	io_bare_call(IO_MSYNC, IO_VIA_FS_MSYNC, -1, &a);
 	return 0;
 }
 #endif
@@ -236,7 +236,7 @@ int io_sc_madvise(struct io_sys_enter *ctx)
 	a.address = IO_SYS_ARG(ctx, 0);
 	a.size = IO_SYS_ARG(ctx, 1);
 	a.flags = IO_SYS_ARG(ctx, 2);
-	io_bare_call(IO_MADVISE, IO_VIA_MADVISE, -1, &a);
+	io_bare_call(IO_MADVISE, IO_VIA_FS_MADVISE, -1, &a);
 	return 0;
 }
 #endif

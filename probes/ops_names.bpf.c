@@ -9,7 +9,7 @@ int io_sc_unlink(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_path_call(ctx, IO_UNLINK, IO_VIA_UNLINK, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
+	io_path_call(ctx, IO_UNLINK, IO_VIA_FS_UNLINK, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 #endif
@@ -20,7 +20,7 @@ int io_sc_unlinkat(struct io_sys_enter *ctx)
 	int dir = !!(IO_SYS_ARG(ctx, 2) & IO_AT_REMOVEDIR);
 	struct io_args a = IO_ARGS;
 
-	io_path_call(ctx, dir ? IO_RMDIR : IO_UNLINK, dir ? IO_VIA_RMDIR : IO_VIA_UNLINK, IO_SYS_ARG(ctx, 0),
+	io_path_call(ctx, dir ? IO_RMDIR : IO_UNLINK, dir ? IO_VIA_FS_RMDIR : IO_VIA_FS_UNLINK, IO_SYS_ARG(ctx, 0),
 		     IO_SYS_ARG(ctx, 1), 0, &a);
 	return 0;
 }
@@ -31,7 +31,7 @@ int io_sc_rmdir(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_path_call(ctx, IO_RMDIR, IO_VIA_RMDIR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
+	io_path_call(ctx, IO_RMDIR, IO_VIA_FS_RMDIR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 #endif
@@ -42,7 +42,7 @@ int io_sc_mkdir(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = IO_SYS_ARG(ctx, 1) & 07777;
-	io_path_call(ctx, IO_MKDIR, IO_VIA_MKDIR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
+	io_path_call(ctx, IO_MKDIR, IO_VIA_FS_MKDIR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -51,7 +51,7 @@ int io_sc_mkdirat(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = IO_SYS_ARG(ctx, 2) & 07777;
-	io_path_call(ctx, IO_MKDIR, IO_VIA_MKDIR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), 0, &a);
+	io_path_call(ctx, IO_MKDIR, IO_VIA_FS_MKDIR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), 0, &a);
 	return 0;
 }
 #endif
@@ -62,7 +62,7 @@ int io_sc_symlink(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.fd2 = AT_FDCWD;
-	io_path_call(ctx, IO_SYMLINK, IO_VIA_SYMLINK, AT_FDCWD, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), &a);
+	io_path_call(ctx, IO_SYMLINK, IO_VIA_FS_SYMLINK, AT_FDCWD, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), &a);
 	return 0;
 }
 
@@ -71,7 +71,7 @@ int io_sc_symlinkat(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.fd2 = IO_SYS_ARG(ctx, 1);
-	io_path_call(ctx, IO_SYMLINK, IO_VIA_SYMLINK, AT_FDCWD, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 2), &a);
+	io_path_call(ctx, IO_SYMLINK, IO_VIA_FS_SYMLINK, AT_FDCWD, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 2), &a);
 	return 0;
 }
 #endif
@@ -82,7 +82,7 @@ int io_sc_link(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.fd2 = AT_FDCWD;
-	io_path_call(ctx, IO_LINK, IO_VIA_LINK, AT_FDCWD, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), &a);
+	io_path_call(ctx, IO_LINK, IO_VIA_FS_LINK, AT_FDCWD, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), &a);
 	return 0;
 }
 
@@ -92,7 +92,7 @@ int io_sc_linkat(struct io_sys_enter *ctx)
 
 	a.fd2 = IO_SYS_ARG(ctx, 2);
 	a.status = IO_SYS_ARG(ctx, 4) & IO_AT_EMPTY_PATH ? IO_ST_SELF : 0;
-	io_path_call(ctx, IO_LINK, IO_VIA_LINK, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
+	io_path_call(ctx, IO_LINK, IO_VIA_FS_LINK, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 #endif
@@ -103,7 +103,7 @@ int io_sc_rename(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.fd2 = AT_FDCWD;
-	io_path_call(ctx, IO_RENAME, IO_VIA_RENAME, AT_FDCWD, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), &a);
+	io_path_call(ctx, IO_RENAME, IO_VIA_FS_RENAME, AT_FDCWD, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), &a);
 	return 0;
 }
 
@@ -112,7 +112,7 @@ int io_sc_renameat(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.fd2 = IO_SYS_ARG(ctx, 2);
-	io_path_call(ctx, IO_RENAME, IO_VIA_RENAME, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
+	io_path_call(ctx, IO_RENAME, IO_VIA_FS_RENAME, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 
@@ -122,7 +122,7 @@ int io_sc_renameat2(struct io_sys_enter *ctx)
 
 	a.fd2 = IO_SYS_ARG(ctx, 2);
 	a.flags = IO_SYS_ARG(ctx, 4);
-	io_path_call(ctx, IO_RENAME, IO_VIA_RENAME, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
+	io_path_call(ctx, IO_RENAME, IO_VIA_FS_RENAME, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 #endif
@@ -133,7 +133,7 @@ int io_sc_truncate(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.size = IO_SYS_ARG(ctx, 1);
-	io_path_call(ctx, IO_TRUNCATE, IO_VIA_TRUNCATE, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
+	io_path_call(ctx, IO_TRUNCATE, IO_VIA_FS_TRUNCATE, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -142,7 +142,7 @@ int io_sc_ftruncate(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.size = IO_SYS_ARG(ctx, 1);
-	io_fd_call(ctx, IO_TRUNCATE, IO_VIA_TRUNCATE, IO_SYS_ARG(ctx, 0), &a);
+	io_fd_call(ctx, IO_TRUNCATE, IO_VIA_FS_TRUNCATE, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -152,7 +152,7 @@ int io_sc_chdir(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_path_call(ctx, IO_CHDIR, IO_VIA_CHDIR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
+	io_path_call(ctx, IO_CHDIR, IO_VIA_FS_CHDIR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -160,7 +160,7 @@ int io_sc_fchdir(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_fd_call(ctx, IO_CHDIR, IO_VIA_CHDIR, IO_SYS_ARG(ctx, 0), &a);
+	io_fd_call(ctx, IO_CHDIR, IO_VIA_FS_CHDIR, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -173,7 +173,7 @@ int io_sc_stat(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_path_call(ctx, IO_GETATTR, IO_VIA_GETATTR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
+	io_path_call(ctx, IO_GETATTR, IO_VIA_FS_GETATTR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -181,7 +181,7 @@ int io_sc_fstat(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_fd_call(ctx, IO_GETATTR, IO_VIA_GETATTR, IO_SYS_ARG(ctx, 0), &a);
+	io_fd_call(ctx, IO_GETATTR, IO_VIA_FS_GETATTR, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 
@@ -190,7 +190,7 @@ int io_sc_fstatat(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
-	io_at_call(ctx, IO_GETATTR, IO_VIA_GETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
+	io_at_call(ctx, IO_GETATTR, IO_VIA_FS_GETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 
@@ -200,7 +200,7 @@ int io_sc_statx(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = IO_SYS_ARG(ctx, 3);
-	io_at_call(ctx, IO_GETATTR, IO_VIA_GETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2), &a);
+	io_at_call(ctx, IO_GETATTR, IO_VIA_FS_GETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2), &a);
 	return 0;
 }
 #endif
@@ -219,7 +219,7 @@ int io_sc_chmod(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = IO_ATTR_MODE;
-	io_path_call(ctx, IO_SETATTR, IO_VIA_SETATTR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
+	io_path_call(ctx, IO_SETATTR, IO_VIA_FS_SETATTR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -228,7 +228,7 @@ int io_sc_fchmod(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = IO_ATTR_MODE;
-	io_fd_call(ctx, IO_SETATTR, IO_VIA_SETATTR, IO_SYS_ARG(ctx, 0), &a);
+	io_fd_call(ctx, IO_SETATTR, IO_VIA_FS_SETATTR, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 
@@ -237,7 +237,7 @@ int io_sc_fchmodat(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = IO_ATTR_MODE;
-	io_path_call(ctx, IO_SETATTR, IO_VIA_SETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), 0, &a);
+	io_path_call(ctx, IO_SETATTR, IO_VIA_FS_SETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), 0, &a);
 	return 0;
 }
 
@@ -247,7 +247,7 @@ int io_sc_fchmodat2(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = IO_ATTR_MODE;
-	io_at_call(ctx, IO_SETATTR, IO_VIA_SETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
+	io_at_call(ctx, IO_SETATTR, IO_VIA_FS_SETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 
@@ -257,7 +257,7 @@ int io_sc_chown(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = io_attr_owner(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2));
-	io_path_call(ctx, IO_SETATTR, IO_VIA_SETATTR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
+	io_path_call(ctx, IO_SETATTR, IO_VIA_FS_SETATTR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -266,7 +266,7 @@ int io_sc_fchown(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = io_attr_owner(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2));
-	io_fd_call(ctx, IO_SETATTR, IO_VIA_SETATTR, IO_SYS_ARG(ctx, 0), &a);
+	io_fd_call(ctx, IO_SETATTR, IO_VIA_FS_SETATTR, IO_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 
@@ -276,7 +276,7 @@ int io_sc_fchownat(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = io_attr_owner(IO_SYS_ARG(ctx, 2), IO_SYS_ARG(ctx, 3));
-	io_at_call(ctx, IO_SETATTR, IO_VIA_SETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 4), &a);
+	io_at_call(ctx, IO_SETATTR, IO_VIA_FS_SETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 4), &a);
 	return 0;
 }
 
@@ -286,7 +286,7 @@ int io_sc_utime(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = IO_ATTR_ATIME | IO_ATTR_MTIME;
-	io_path_call(ctx, IO_SETATTR, IO_VIA_SETATTR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
+	io_path_call(ctx, IO_SETATTR, IO_VIA_FS_SETATTR, AT_FDCWD, IO_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -307,7 +307,7 @@ int io_sc_utimensat(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = io_attr_times(IO_SYS_ARG(ctx, 2));
-	io_at_call(ctx, IO_SETATTR, IO_VIA_SETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
+	io_at_call(ctx, IO_SETATTR, IO_VIA_FS_SETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 
@@ -316,7 +316,7 @@ int io_sc_futimesat(struct io_sys_enter *ctx)
 	struct io_args a = IO_ARGS;
 
 	a.flags = IO_ATTR_ATIME | IO_ATTR_MTIME;
-	io_at_call(ctx, IO_SETATTR, IO_VIA_SETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), 0, &a);
+	io_at_call(ctx, IO_SETATTR, IO_VIA_FS_SETATTR, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), 0, &a);
 	return 0;
 }
 #endif

@@ -65,6 +65,11 @@ static __always_inline u64 io_sys_arg(struct pt_regs *ctx, int n)
 #define IO_SYS_ARG(ctx, n) ((ctx)->args[n])
 #endif
 
+/* What a raw tracepoint gives: the arguments of the event. */
+struct io_raw {
+	u64 args[3];
+};
+
 BPF_PERF_OUTPUT(io_events);
 BPF_ARRAY(io_cfg, struct io_config, 1);
 BPF_TABLE("percpu_array", u32, u64, io_seq, 16);

@@ -13,13 +13,18 @@ enum io_type {
 	IO_REC_DS,      /* struct io_ds */
 	IO_REC_TASK,    /* struct io_task */
 	IO_REC_MORE,    /* struct io_more */
+	IO_REC_CACHE,   /* struct io_cache */
+	IO_REC_FAULT,   /* struct io_fault */
 };
 
 /*
  * Numbering of attempts to send, per CPU: a gap is a loss. Stream numbers are
  * those of streams.def; the last class carries what serves several streams.
  */
-enum io_seq_class { IO_SEQ_FS, IO_SEQ_DS, IO_SEQ_EXEC, IO_SEQ_LOST, IO_SEQ_STATE = 15, IO_N_SEQ };
+enum io_seq_class {
+	IO_SEQ_FS, IO_SEQ_DS, IO_SEQ_EXEC, IO_SEQ_LOST, IO_SEQ_CACHE, IO_SEQ_PAGEFAULT,
+	IO_SEQ_STATE = 15, IO_N_SEQ
+};
 
 enum io_op {
 	IO_READ = 1, IO_WRITE, IO_OPEN, IO_CLOSE, IO_FSYNC, IO_FDATASYNC,
@@ -163,6 +168,51 @@ struct io_ds {
 	u32 pad;
 };
 
+enum io_cache_event {
+	IO_CACHE_HIT = 1, IO_CACHE_MISS, IO_CACHE_DIRTY, IO_CACHE_WRITEBACK_START, IO_CACHE_WRITEBACK_END,
+	IO_CACHE_EVICT, IO_CACHE_INVALIDATE, IO_CACHE_DROP, IO_CACHE_READAHEAD, IO_CACHE_RECLAIM,
+	IO_N_CACHE_EVENTS
+};
+
+/* io_cache.flags */
+enum {
+	IO_CACHE_KNOWN = 1,  /* a regular file on a traced file system: the kernel looked */
+	IO_CACHE_DISK = 2,   /* dev is what the file system writes to, as far as that has a number */
+};
+#define IO_CACHE_NO_SIZE (~0ULL)
+
+struct io_cache {
+	struct io_head head;
+	u64 ino;
+	u64 index;   /* pages */
+	u64 count;   /* pages */
+	u64 size;    /* of the file, bytes; IO_CACHE_NO_SIZE */
+	u32 dev;
+	u16 event;   /* enum io_cache_event */
+	u16 flags;   /* IO_CACHE_* */
+	u32 cpu;
+	u32 pad;
+};
+
+/* io_fault.flags */
+enum {
+	IO_FAULT_WRITE = 1,
+	IO_FAULT_MAJOR = 2,
+	IO_FAULT_FILE = 4,   /* name, ino, index and dev come from the kernel's struct file */
+	IO_FAULT_RESULT = 8, /* MAJOR and latency are right */
+};
+
+struct io_fault {
+	struct io_head head;
+	u64 name;    /* id of the text that names the file; 0: none */
+	u64 ino;
+	u64 index;   /* page in the file */
+	u64 address;
+	u64 latency; /* ns */
+	u32 dev;
+	u32 flags;   /* IO_FAULT_* */
+};
+
 /* One for all programs; user space writes it before it switches tracing on. */
 struct io_config {
 	u32 on;
@@ -172,6 +222,7 @@ struct io_config {
 	u32 n_cpus;
 	u32 all_fs;     /* 1: pseudo file systems too */
 	u32 fs_types;   /* rules that io_fs_types has: IO_FS_*; 0: none */
+	u32 cache_keep; /* an event of cache is kept when a random number is below; 0: every one */
 };
 
 /* Rule of a type of file systems: only such ones, or none of them. */
@@ -185,6 +236,7 @@ enum io_miss {
 	IO_MISS_RETURN,  /* an entry whose return never came */
 	IO_MISS_FULL,    /* a table was full */
 	IO_MISS_SCRATCH, /* two tasks shared a scratch buffer (kernels with preemptible programs) */
+	IO_MISS_SAMPLED, /* not a loss: the sample left it out */
 	IO_N_MISS,
 };
 

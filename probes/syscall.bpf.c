@@ -76,13 +76,13 @@ int io_sc_exit(struct io_sys_exit *ctx)
 #ifdef IO_USE_SC_READ
 int io_sc_read(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_READ, IO_VIA_READ, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 2), IO_OWN_POSITION);
+	io_sc_begin(ctx, IO_READ, IO_VIA_FS_READ, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 2), IO_OWN_POSITION);
 	return 0;
 }
 
 int io_sc_pread(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_READ, IO_VIA_READ, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 2), IO_SYS_ARG(ctx, 3));
+	io_sc_begin(ctx, IO_READ, IO_VIA_FS_READ, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 2), IO_SYS_ARG(ctx, 3));
 	return 0;
 }
 #endif
@@ -90,13 +90,13 @@ int io_sc_pread(struct io_sys_enter *ctx)
 #ifdef IO_USE_SC_WRITE
 int io_sc_write(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 2), IO_OWN_POSITION);
+	io_sc_begin(ctx, IO_WRITE, IO_VIA_FS_WRITE, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 2), IO_OWN_POSITION);
 	return 0;
 }
 
 int io_sc_pwrite(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 2), IO_SYS_ARG(ctx, 3));
+	io_sc_begin(ctx, IO_WRITE, IO_VIA_FS_WRITE, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 2), IO_SYS_ARG(ctx, 3));
 	return 0;
 }
 #endif
@@ -104,14 +104,14 @@ int io_sc_pwrite(struct io_sys_enter *ctx)
 #ifdef IO_USE_SC_READV
 int io_sc_readv(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_READ, IO_VIA_READ_VECTORED, IO_SYS_ARG(ctx, 0),
+	io_sc_begin(ctx, IO_READ, IO_VIA_FS_READ_VECTORED, IO_SYS_ARG(ctx, 0),
 		    io_iov_bytes(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2)), IO_OWN_POSITION);
 	return 0;
 }
 
 int io_sc_preadv(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_READ, IO_VIA_READ_VECTORED, IO_SYS_ARG(ctx, 0),
+	io_sc_begin(ctx, IO_READ, IO_VIA_FS_READ_VECTORED, IO_SYS_ARG(ctx, 0),
 		    io_iov_bytes(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2)), IO_SYS_ARG(ctx, 3));
 	return 0;
 }
@@ -121,7 +121,7 @@ int io_sc_preadv2(struct io_sys_enter *ctx)
 {
 	s64 pos = IO_SYS_ARG(ctx, 3);
 
-	io_sc_begin(ctx, IO_READ, IO_VIA_READ_VECTORED, IO_SYS_ARG(ctx, 0),
+	io_sc_begin(ctx, IO_READ, IO_VIA_FS_READ_VECTORED, IO_SYS_ARG(ctx, 0),
 		    io_iov_bytes(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2)), pos == -1 ? IO_OWN_POSITION : pos);
 	return 0;
 }
@@ -130,14 +130,14 @@ int io_sc_preadv2(struct io_sys_enter *ctx)
 #ifdef IO_USE_SC_WRITEV
 int io_sc_writev(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE_VECTORED, IO_SYS_ARG(ctx, 0),
+	io_sc_begin(ctx, IO_WRITE, IO_VIA_FS_WRITE_VECTORED, IO_SYS_ARG(ctx, 0),
 		    io_iov_bytes(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2)), IO_OWN_POSITION);
 	return 0;
 }
 
 int io_sc_pwritev(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE_VECTORED, IO_SYS_ARG(ctx, 0),
+	io_sc_begin(ctx, IO_WRITE, IO_VIA_FS_WRITE_VECTORED, IO_SYS_ARG(ctx, 0),
 		    io_iov_bytes(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2)), IO_SYS_ARG(ctx, 3));
 	return 0;
 }
@@ -151,7 +151,7 @@ int io_sc_pwritev2(struct io_sys_enter *ctx)
 		pos = IO_END_POSITION;
 	else if (pos == -1)
 		pos = IO_OWN_POSITION;
-	io_sc_begin(ctx, IO_WRITE, IO_VIA_WRITE_VECTORED, IO_SYS_ARG(ctx, 0),
+	io_sc_begin(ctx, IO_WRITE, IO_VIA_FS_WRITE_VECTORED, IO_SYS_ARG(ctx, 0),
 		    io_iov_bytes(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2)), pos);
 	return 0;
 }
@@ -160,7 +160,7 @@ int io_sc_pwritev2(struct io_sys_enter *ctx)
 #ifdef IO_USE_SC_FSYNC
 int io_sc_fsync(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_FSYNC, IO_VIA_FSYNC, IO_SYS_ARG(ctx, 0), 0, IO_OWN_POSITION);
+	io_sc_begin(ctx, IO_FSYNC, IO_VIA_FS_FSYNC, IO_SYS_ARG(ctx, 0), 0, IO_OWN_POSITION);
 	return 0;
 }
 #endif
@@ -168,7 +168,7 @@ int io_sc_fsync(struct io_sys_enter *ctx)
 #ifdef IO_USE_SC_FDATASYNC
 int io_sc_fdatasync(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_FDATASYNC, IO_VIA_FDATASYNC, IO_SYS_ARG(ctx, 0), 0, IO_OWN_POSITION);
+	io_sc_begin(ctx, IO_FDATASYNC, IO_VIA_FS_FDATASYNC, IO_SYS_ARG(ctx, 0), 0, IO_OWN_POSITION);
 	return 0;
 }
 #endif
@@ -176,7 +176,7 @@ int io_sc_fdatasync(struct io_sys_enter *ctx)
 #ifdef IO_USE_SC_CLOSE
 int io_sc_close(struct io_sys_enter *ctx)
 {
-	io_sc_begin(ctx, IO_CLOSE, IO_VIA_CLOSE, IO_SYS_ARG(ctx, 0), 0, IO_OWN_POSITION);
+	io_sc_begin(ctx, IO_CLOSE, IO_VIA_FS_CLOSE, IO_SYS_ARG(ctx, 0), 0, IO_OWN_POSITION);
 	return 0;
 }
 #endif
@@ -184,20 +184,20 @@ int io_sc_close(struct io_sys_enter *ctx)
 #ifdef IO_USE_SC_OPEN
 int io_sc_open(struct io_sys_enter *ctx)
 {
-	io_open_begin(IO_VIA_OPEN, AT_FDCWD, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1));
+	io_open_begin(IO_VIA_FS_OPEN, AT_FDCWD, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1));
 	return 0;
 }
 
 /* creat is open with these flags */
 int io_sc_creat(struct io_sys_enter *ctx)
 {
-	io_open_begin(IO_VIA_OPEN, AT_FDCWD, IO_SYS_ARG(ctx, 0), 01 | 0100 | 01000);
+	io_open_begin(IO_VIA_FS_OPEN, AT_FDCWD, IO_SYS_ARG(ctx, 0), 01 | 0100 | 01000);
 	return 0;
 }
 
 int io_sc_openat(struct io_sys_enter *ctx)
 {
-	io_open_begin(IO_VIA_OPEN, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2));
+	io_open_begin(IO_VIA_FS_OPEN, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 2));
 	return 0;
 }
 
@@ -207,7 +207,7 @@ int io_sc_openat2(struct io_sys_enter *ctx)
 	u64 flags = 0;
 
 	IO_READ_U(&flags, sizeof(flags), (void *)IO_SYS_ARG(ctx, 2));
-	io_open_begin(IO_VIA_OPEN, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), flags);
+	io_open_begin(IO_VIA_FS_OPEN, IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 1), flags);
 	return 0;
 }
 

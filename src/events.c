@@ -27,9 +27,15 @@ void events_push(struct events *ev, enum stream_id stream, uint64_t key, size_t 
 	order_push(ev->outlets[stream].order, key, ev->text, len);
 }
 
-static struct format_text csv_text(const struct path *path)
+struct format_text events_text(const struct path *path)
 {
 	return path ? (struct format_text){ .text = path->csv, .len = path->csv_len } : (struct format_text){ .text = "" };
+}
+
+void events_learn(struct events *ev, uint64_t ino, uint32_t dev, const struct path *path)
+{
+	if (ev->files && ino && dev && path && path->raw[0] == '/')
+		names_learn(ev->files, ino, dev, (struct path *)path);
 }
 
 static void lost_row(void *arg, unsigned class, enum lost_reason reason, int cpu, uint64_t count,
@@ -113,7 +119,7 @@ static void exec_row(struct events *ev, const struct io_task *rec, const char *e
 	struct path *line = args ? join_args(args) : NULL;
 	struct exec_row row = {
 		.rec = rec, .event = event, .pid = pid, .ppid = ppid, .ret = ret,
-		.path = csv_text(name), .cmdline = csv_text(line),
+		.path = events_text(name), .cmdline = events_text(line),
 	};
 
 	if (ev->wanted[STREAM_exec])
@@ -179,18 +185,20 @@ void events_record(void *arg, const void *record, size_t len, int cpu)
 	static const size_t least[] = {
 		[IO_REC_FS] = sizeof(struct io_fs), [IO_REC_TEXT] = IO_TEXT_HEAD,
 		[IO_REC_DS] = sizeof(struct io_ds), [IO_REC_TASK] = sizeof(struct io_task),
-		[IO_REC_MORE] = sizeof(struct io_more),
+		[IO_REC_MORE] = sizeof(struct io_more), [IO_REC_CACHE] = sizeof(struct io_cache),
+		[IO_REC_FAULT] = sizeof(struct io_fault),
 	};
 	struct events *ev = arg;
 	const struct io_head *head = record;
 
-	if (len < sizeof(*head) || head->type == 0 || head->type > IO_REC_MORE || len < least[head->type]) {
+	if (len < sizeof(*head) || head->type == 0 || head->type > IO_REC_FAULT || len < least[head->type]) {
 		ev->totals.bad++;
 		return;
 	}
 	ev->cause = *head;
 	/* asked before the record may end the process */
-	ev->cause_mntns = ev->follow && head->type != IO_REC_DS ? procs_mntns(ev->procs, head->tgid) : 0;
+	ev->cause_mntns = ev->follow && head->type != IO_REC_DS && head->type != IO_REC_CACHE ?
+				  procs_mntns(ev->procs, head->tgid) : 0;
 	ledger_record(ev->ledger, head, cpu);
 	if (head->via < PLAN_MAX_CHOICES + 1)
 		ev->totals.via[head->via]++;
@@ -202,6 +210,10 @@ void events_record(void *arg, const void *record, size_t len, int cpu)
 		on_text(ev, record, len);
 	else if (head->type == IO_REC_DS)
 		on_ds(ev, record);
+	else if (head->type == IO_REC_CACHE)
+		events_cache(ev, record);
+	else if (head->type == IO_REC_FAULT)
+		events_fault(ev, record);
 	else
 		on_task(ev, record);
 }
@@ -209,7 +221,6 @@ void events_record(void *arg, const void *record, size_t len, int cpu)
 struct events *events_open(const struct events_options *options)
 {
 	struct events *ev = calloc(1, sizeof(*ev));
-	const struct plan_choice *close_choice = plan_find(options->plan, "fs", "CLOSE", "");
 	bool ok = true;
 
 	if (!ev)
@@ -218,9 +229,12 @@ struct events *events_open(const struct events_options *options)
 	ev->arg = options->arg;
 	procfs_all_fs(options->all_fs);
 	memcpy(ev->wanted, options->wanted, sizeof(ev->wanted));
-	ev->follow = close_choice && close_choice->chosen &&
-		     !strcmp(close_choice->chosen->name, "SC_CLOSE");
+	ev->follow = plan_uses(options->plan, "SC_CLOSE");
 	ev->names = names_open(options->names);
+	if (ev->wanted[STREAM_cache] || ev->wanted[STREAM_pagefault]) {
+		ev->files = names_open(options->names);
+		ok = ev->files;
+	}
 	ev->extra_ops = options->extra_ops;
 	ev->partitions = options->partitions;
 	ev->procs = procs_open(ev->follow, events_silent_close, ev);
@@ -245,6 +259,7 @@ void events_close(struct events *ev)
 	procs_shut(ev->procs);
 	mapped_close(ev->mapped);
 	names_close(ev->names);
+	names_close(ev->files);
 	ledger_close(ev->ledger);
 	for (int i = 0; i < N_STREAMS; i++)
 		order_close(ev->outlets[i].order);

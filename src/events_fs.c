@@ -67,6 +67,8 @@ void events_put_row(struct events *ev, const struct io_fs *rec, const struct io_
 		.path_status = path_letters(letters),
 	};
 
+	if (!(fs_ops[rec->op].traits & FS_TWO))
+		events_learn(ev, s->ino, s->dev, s->path);
 	/* positions and mappings are followed all the same */
 	if (!ev->wanted[STREAM_fs] || ((fs_ops[rec->op].traits & FS_EXTRA) && !ev->extra_ops))
 		return;
@@ -302,10 +304,12 @@ static void fs_named(struct events *ev, struct io_more *more)
 		s.ino = rec->ino;
 		s.dev = rec->dev ? rec->dev : dev;
 	}
-	if (rec->op == IO_CHDIR)
+	if (rec->op == IO_CHDIR) {
 		events_change_directory(ev, rec, path);
-	else if (rec->op == IO_RENAME && rec->ret == 0)
+	} else if (rec->op == IO_RENAME && rec->ret == 0) {
 		procs_renamed(ev->procs);
+		events_learn(ev, s.ino, s.dev, second);
+	}
 	events_put_row(ev, rec, more, &s);
 	path_put(path);
 	path_put(second);

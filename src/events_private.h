@@ -17,6 +17,7 @@ struct events {
 	bool partitions;
 	bool names_missing;
 	struct names *names;
+	struct names *files;     /* names by inode; NULL when no stream wants them */
 	struct procs *procs;
 	struct mapped *mapped;
 	struct ledger *ledger;
@@ -37,6 +38,10 @@ struct events {
 
 /* The row in ev->text, of len bytes, goes to its place. */
 void events_push(struct events *ev, enum stream_id stream, uint64_t key, size_t len);
+/* A path (or none) as a field of a row */
+struct format_text events_text(const struct path *path);
+/* The file has this name (where a stream asks for names by inode). */
+void events_learn(struct events *ev, uint64_t ino, uint32_t dev, const struct path *path);
 /* The name that the kernel gave this id; NULL when it is not known (any more). */
 struct path *events_known_name(struct events *ev, uint64_t id);
 
@@ -69,6 +74,12 @@ void events_put_row(struct events *ev, const struct io_fs *rec, const struct io_
 		    const struct subject *s);
 /* CHDIR, to the path or (NULL) to the descriptor of the record. */
 void events_change_directory(struct events *ev, const struct io_fs *rec, const struct path *path);
+
+/* ---- events_pages.c ---- */
+
+/* IO_REC_CACHE, IO_REC_FAULT */
+void events_cache(struct events *ev, const struct io_cache *rec);
+void events_fault(struct events *ev, const struct io_fault *rec);
 
 /* ---- events_files.c ---- */
 

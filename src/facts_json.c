@@ -83,12 +83,21 @@ static json_t *lost_json(struct events *events)
 		for (int reason = 0; reason < N_LOST_REASONS; reason++) {
 			uint64_t n = ledger_lost(ledger, class, reason);
 
-			if (n)
+			if (n && reason != LOST_SAMPLED)
 				json_array_append_new(list,
 					json_pack("{s:s, s:s, s:I}", "stream", ledger_class_name(class),
 						  "reason", ledger_reason_name(reason), "count", (json_int_t)n));
 		}
 	return list;
+}
+
+/* Rows times rate estimate the events; what was left out is counted, of whatever file it was. */
+static json_t *sampling_json(const struct trace *trace, struct events *events)
+{
+	uint64_t left_out = ledger_lost(events_ledger(events), IO_SEQ_CACHE, LOST_SAMPLED);
+
+	return json_pack("[{s:s, s:I, s:I}]", "stream", ledger_class_name(IO_SEQ_CACHE), "rate",
+			 (json_int_t)trace->cache_sample_rate, "left_out", (json_int_t)left_out);
 }
 
 static json_t *devices_json(void)
@@ -136,8 +145,9 @@ static json_t *reader_json(const struct trace *trace, struct events *events)
 json_t *facts_manifest(const struct plan *plan, const struct trace *trace, struct events *events,
 		       const struct format_clock *clocks, unsigned n_clocks)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "host", host_json(plan), "plan",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "host", host_json(plan), "plan",
 			 plan_json(plan, trace), "devices", devices_json(), "clocks",
-			 clocks_json(clocks, n_clocks), "lost", lost_json(events), "reader",
+			 clocks_json(clocks, n_clocks), "lost", lost_json(events),
+			 "sampling", sampling_json(trace, events), "reader",
 			 reader_json(trace, events));
 }

@@ -26,6 +26,7 @@ struct table {
 	char *text;
 	struct mount_point *points;
 	size_t n;
+	uint32_t number;     /* of tables read: another one when it changed */
 };
 
 static const char *proc_root = "/proc";
@@ -280,6 +281,7 @@ static int read_table(void)
 		log_error("%s/self/mountinfo: %s", proc_root, strerror(-err));
 		return err;
 	}
+	fresh.number = table.number + 1;
 	free_table(&table);
 	table = fresh;
 	return 0;
@@ -410,6 +412,22 @@ enum scope mounts_scope(const char *path, uint32_t *dev)
 	if (!m)
 		return SCOPE_UNKNOWN;
 	return is_wanted(m->type, m->pseudo) ? SCOPE_IN : SCOPE_OUT;
+}
+
+/* Asked for every page: the same device as the last time, mostly. */
+enum scope mounts_scope_of_dev(uint32_t dev)
+{
+	static uint32_t last_dev, last_table;
+	static enum scope last;
+	const struct mount_point *m;
+
+	if (dev == last_dev && last_table == table.number)
+		return last;
+	m = mounts_of_dev(dev);
+	last = !m ? SCOPE_UNKNOWN : is_wanted(m->type, m->pseudo) ? SCOPE_IN : SCOPE_OUT;
+	last_dev = dev;
+	last_table = table.number;
+	return last;
 }
 
 /* ---- types of files ---- */

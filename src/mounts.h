@@ -75,6 +75,9 @@ void mounts_all_fs(bool all);
  */
 enum scope mounts_scope(const char *path, uint32_t *dev);
 
+/* The same of a device; SCOPE_UNKNOWN when our namespace has no mount of it. */
+enum scope mounts_scope_of_dev(uint32_t dev);
+
 /* A file, as stat, statfs and the descriptor of a process tell of it. */
 struct mounts_file {
 	uint32_t dev;

@@ -14,6 +14,7 @@ struct entry {
 	uint64_t id;
 	struct path *path;
 	uint64_t used;
+	uint32_t dev;       /* of a file; 0 for texts */
 };
 
 struct names {
@@ -51,26 +52,26 @@ void names_close(struct names *names)
 	free(names);
 }
 
-static struct entry *set_of(struct names *names, uint64_t id)
+static struct entry *set_of(struct names *names, uint64_t id, uint32_t dev)
 {
-	uint64_t hash = id * 0x9e3779b97f4a7c15ULL;
+	uint64_t hash = (id + ((uint64_t)dev << 40)) * 0x9e3779b97f4a7c15ULL;
 
 	return names->entries + (hash >> 32 & names->mask) * WAYS;
 }
 
-static struct entry *look_up(struct names *names, uint64_t id)
+static struct entry *look_up(struct names *names, uint64_t id, uint32_t dev)
 {
-	struct entry *set = set_of(names, id);
+	struct entry *set = set_of(names, id, dev);
 
 	for (int i = 0; i < WAYS; i++)
-		if (set[i].id == id && set[i].path)
+		if (set[i].id == id && set[i].dev == dev && set[i].path)
 			return &set[i];
 	return NULL;
 }
 
-void names_add(struct names *names, uint64_t id, struct path *path)
+static void put(struct names *names, uint64_t id, uint32_t dev, struct path *path)
 {
-	struct entry *set = set_of(names, id), *place = look_up(names, id);
+	struct entry *set = set_of(names, id, dev), *place = look_up(names, id, dev);
 
 	for (int i = 0; i < WAYS && !place; i++)
 		if (!set[i].path)
@@ -83,13 +84,18 @@ void names_add(struct names *names, uint64_t id, struct path *path)
 		names->totals.evicted++;
 	}
 	path_put(place->path);
-	*place = (struct entry){ .id = id, .path = path, .used = ++names->clock };
+	*place = (struct entry){ .id = id, .path = path, .used = ++names->clock, .dev = dev };
 	names->totals.added++;
+}
+
+void names_add(struct names *names, uint64_t id, struct path *path)
+{
+	put(names, id, 0, path);
 }
 
 struct path *names_find(struct names *names, uint64_t id)
 {
-	struct entry *entry = look_up(names, id);
+	struct entry *entry = look_up(names, id, 0);
 
 	if (!entry) {
 		names->totals.unknown++;
@@ -101,7 +107,7 @@ struct path *names_find(struct names *names, uint64_t id)
 
 struct path *names_take(struct names *names, uint64_t id)
 {
-	struct entry *entry = look_up(names, id);
+	struct entry *entry = look_up(names, id, 0);
 	struct path *path;
 
 	if (!entry) {
@@ -111,6 +117,27 @@ struct path *names_take(struct names *names, uint64_t id)
 	path = entry->path;
 	*entry = (struct entry){ 0 };
 	return path;
+}
+
+void names_learn(struct names *names, uint64_t ino, uint32_t dev, struct path *path)
+{
+	struct entry *entry = look_up(names, ino, dev);
+
+	/* nearly always: the same open file as before */
+	if (entry && entry->path == path)
+		entry->used = ++names->clock;
+	else
+		put(names, ino, dev, path_get(path));
+}
+
+struct path *names_of_file(struct names *names, uint64_t ino, uint32_t dev)
+{
+	struct entry *entry = look_up(names, ino, dev);
+
+	if (!entry)
+		return NULL;
+	entry->used = ++names->clock;
+	return entry->path;
 }
 
 const struct names_totals *names_totals(const struct names *names)

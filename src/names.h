@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Texts that records refer to by id: file names walked by the kernel, path
- * strings and argument lists of callers. A bounded table; what it forgets is
- * counted, and a name that is asked for in vain is one that the kernel must
- * send again.
+ * strings and argument lists of callers; and, in a second table of the same
+ * kind, the names of files by inode and device, for records that know no more
+ * than that. A bounded table; what it forgets is counted, and a text that is
+ * asked for in vain is one that the kernel must send again.
  */
 #ifndef IO_NAMES_H
 #define IO_NAMES_H
@@ -34,6 +35,13 @@ struct path *names_find(struct names *names, uint64_t id);
 
 /* Like names_find, but the entry leaves the table and the caller owns the reference. */
 struct path *names_take(struct names *names, uint64_t id);
+
+/*
+ * Files: the name under which one was used last, by its inode and device. Takes
+ * a reference of its own; the path borrowed until the next names_learn, or NULL.
+ */
+void names_learn(struct names *names, uint64_t ino, uint32_t dev, struct path *path);
+struct path *names_of_file(struct names *names, uint64_t ino, uint32_t dev);
 
 const struct names_totals *names_totals(const struct names *names);
 

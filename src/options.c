@@ -32,7 +32,7 @@ struct option_row {
 
 enum { OPT_ROTATE_SIZE = 256, OPT_ROTATE_TIME, OPT_ROTATE_ROWS, OPT_COMPRESS, OPT_MAX_DISK,
        OPT_MIN_FREE, OPT_HEADERS, OPT_NO_KPROBES, OPT_NO_SYSCALL_EVENTS, OPT_NO_HEADERS, OPT_IMAGE, OPT_NO_CACHE,
-       OPT_ALL_FS, OPT_DEV, OPT_FS_TYPE, OPT_EXCLUDE_FS_TYPE, OPT_EXTRA_OPS, OPT_NO_SELF_TEST,
+       OPT_ALL_FS, OPT_DEV, OPT_FS_TYPE, OPT_EXCLUDE_FS_TYPE, OPT_CACHE_SAMPLE_RATE, OPT_EXTRA_OPS, OPT_NO_SELF_TEST,
        OPT_ROOT, OPT_JSON, OPT_SELF_TEST, OPT_COLLECT };
 
 static const struct option_row record_rows[] = {
@@ -53,6 +53,7 @@ static const struct option_row record_rows[] = {
 	{ OPT_FS_TYPE, "fs-type", "TYPE[,TYPE]", "only file systems of these types, pseudo ones, too" },
 	{ OPT_EXCLUDE_FS_TYPE, "exclude-fs-type", "TYPE[,TYPE]", "no file systems of these types" },
 	{ OPT_DEV, "dev", "disk|partition", "what dev of stream ds names (disk)" },
+	{ OPT_CACHE_SAMPLE_RATE, "cache-sample-rate", "N", "keep about one of N events of stream cache" },
 	{ OPT_EXTRA_OPS, "extra-ops", NULL, "copy_file_range, tee, sync_file_range, fadvise, readahead, too" },
 	{ OPT_HEADERS, "headers", "DIR", "kernel headers to compile with" },
 	{ OPT_NO_KPROBES, "no-kprobes", NULL, "tracepoints only (tier b)" },
@@ -312,6 +313,18 @@ static bool parse_pages(const char *text, unsigned *pages)
 	return true;
 }
 
+static bool parse_sample_rate(const char *text, uint32_t *rate)
+{
+	uint64_t n;
+
+	if (!parse_number(text, 1 << 20, &n) || !n) {
+		log_error("--cache-sample-rate wants a number from 1 to 1048576, not '%s'", text);
+		return false;
+	}
+	*rate = n;
+	return true;
+}
+
 static bool parse_dir(const char *text, struct record_options *o)
 {
 	if (snprintf(o->dir, sizeof(o->dir), "%s", text) < (int)sizeof(o->dir))
@@ -335,6 +348,7 @@ static bool record_option(struct record_options *o, int letter, const char *arg)
 	case 'v': log_set_level(LOG_VERBOSE); return true;
 	case OPT_ALL_FS: o->trace.all_fs = true; return true;
 	case OPT_DEV: return parse_dev(arg, &o->partitions);
+	case OPT_CACHE_SAMPLE_RATE: return parse_sample_rate(arg, &o->trace.cache_sample_rate);
 	case OPT_FS_TYPE: return parse_fs_types(arg, &o->trace.fs_types, IO_FS_INCLUDE);
 	case OPT_EXCLUDE_FS_TYPE: return parse_fs_types(arg, &o->trace.fs_types, IO_FS_EXCLUDE);
 	case OPT_EXTRA_OPS: o->extra_ops = true; return true;

@@ -279,6 +279,10 @@ static void pass_over(struct plan_choice *choice, const struct candidate *candid
 
 	if (choice->n_passed == PLAN_MAX_PASSED)
 		return;
+	/* two of one name differ in what they need; once is enough for the same reason */
+	if (choice->n_passed && !strcmp(passed[-1].candidate->name, candidate->name) &&
+	    !strcmp(passed[-1].why, v->why))
+		return;
 	passed->candidate = candidate;
 	strcpy(passed->why, v->why);
 	choice->n_passed++;
@@ -359,13 +363,13 @@ static bool word_among(const char *words, const char *word)
 	return false;
 }
 
-/* Is one of the candidates that this capability serves chosen for a wanted one? */
-static bool served_is_chosen(const struct plan *plan, const char *only_with)
+/* Is one of these candidates (blank-separated) chosen for a wanted capability? */
+static bool any_chosen(const struct plan *plan, const char *names)
 {
 	for (unsigned i = 0; i < plan->n_choices; i++) {
 		const struct plan_choice *choice = &plan->choices[i];
 
-		if (choice->wanted && choice->chosen && word_among(only_with, choice->chosen->name))
+		if (choice->wanted && choice->chosen && word_among(names, choice->chosen->name))
 			return true;
 	}
 	return false;
@@ -384,7 +388,7 @@ static void decide_wanted(struct plan *plan, const struct plan_request *request)
 
 			if (choice->wanted || !stream_wanted(request, capability) ||
 			    (capability->only_with &&
-			     !served_is_chosen(plan, capability->only_with)))
+			     !any_chosen(plan, capability->only_with)))
 				continue;
 			choice->wanted = changed = true;
 		}
@@ -496,6 +500,11 @@ const struct plan_choice *plan_find(const struct plan *plan, const char *stream,
 			return &plan->choices[i];
 	}
 	return NULL;
+}
+
+bool plan_uses(const struct plan *plan, const char *candidate)
+{
+	return any_chosen(plan, candidate);
 }
 
 bool plan_has_stream(const struct plan *plan, const char *stream)

@@ -75,6 +75,9 @@ int plan_make_from(struct plan *plan, const struct host *host, const struct plan
 const struct plan_choice *plan_find(const struct plan *plan, const char *stream,
 				    const char *operation, const char *path);
 
+/* Whether a candidate of this name is chosen for any wanted capability. */
+bool plan_uses(const struct plan *plan, const char *candidate);
+
 /* True when any wanted capability of the stream is on. */
 bool plan_has_stream(const struct plan *plan, const char *stream);
 

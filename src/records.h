@@ -19,6 +19,8 @@ _Static_assert(sizeof(struct io_fs) == 40 + 56 + 16 + 8, "io_fs has padding");
 _Static_assert(sizeof(struct io_more) == sizeof(struct io_fs) + 48 + 16, "io_more has padding");
 _Static_assert(sizeof(struct io_text) == IO_TEXT_HEAD + IO_TEXT_SLOTS, "io_text has padding");
 _Static_assert(sizeof(struct io_task) == 40 + 32 + 8, "io_task has padding");
+_Static_assert(sizeof(struct io_cache) == 40 + 32 + 16, "io_cache has padding");
+_Static_assert(sizeof(struct io_fault) == 40 + 40 + 8, "io_fault has padding");
 _Static_assert(sizeof(struct io_ds) == 40 + 32 + 16 + 16, "io_ds has padding");
 
 #endif

@@ -9,10 +9,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cache.def"
 #include "ds.def"
 #include "exec.def"
 #include "fs.def"
 #include "lost.def"
+#include "pagefault.def"
 
 static char *put_addresses(char *p, const struct fs_row *r)
 {
@@ -43,6 +45,8 @@ ROW_FUNCTION(fs)
 ROW_FUNCTION(ds)
 ROW_FUNCTION(exec)
 ROW_FUNCTION(lost)
+ROW_FUNCTION(cache)
+ROW_FUNCTION(pagefault)
 
 /* ---- rwbs (block/blk-core.c, kernel/trace/blktrace.c: blk_fill_rwbs) ---- */
 

@@ -66,11 +66,35 @@ struct lost_row {
 	s32 cpu;          /* -1: not known */
 };
 
+struct cache_row {
+	const struct io_cache *rec;
+	const char *event;
+	struct format_text path;
+	u64 index;        /* FORMAT_UNKNOWN: the event has none */
+	u64 offset;       /* bytes */
+	u64 size;         /* 4 KiB */
+	u32 dev;          /* 0: not known */
+};
+
+struct pagefault_row {
+	const struct io_fault *rec;
+	u64 start;
+	const char *type;
+	const char *severity;
+	struct format_text path;
+	u64 ino;
+	u64 index;        /* FORMAT_UNKNOWN */
+	u64 latency;
+	u32 dev;
+};
+
 /* Each writes its row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t row_fs(char *out, const struct fs_row *row);
 size_t row_ds(char *out, const struct ds_row *row);
 size_t row_exec(char *out, const struct exec_row *row);
 size_t row_lost(char *out, const struct lost_row *row);
+size_t row_cache(char *out, const struct cache_row *row);
+size_t row_pagefault(char *out, const struct pagefault_row *row);
 
 /*
  * The words of the ds columns operation and flags from the kernel's rwbs text,

@@ -12,10 +12,12 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "cache.def"
 #include "ds.def"
 #include "exec.def"
 #include "fs.def"
 #include "lost.def"
+#include "pagefault.def"
 
 #define COL(name, code, field, type, unit, doc) { #name, type, unit, doc },
 #define STREAM(name, doc) static const struct column name##_columns[] = { name##_COLUMNS(COL) };

@@ -25,7 +25,8 @@ static const char kernel_includes[] =
 	"#include <linux/fdtable.h>\n"
 	"#include <linux/dcache.h>\n"
 	"#include <linux/mount.h>\n"
-	"#include <linux/mm_types.h>\n"
+	"#include <linux/mm.h>\n"
+	"#include <linux/pagemap.h>\n"
 	"#include <linux/nsproxy.h>\n"
 	"#include <linux/ns_common.h>\n"
 	"#include <linux/fcntl.h>\n";
@@ -41,10 +42,10 @@ static const char syscall_functions[] =
 	"#define io_sys_enter pt_regs\n"
 	"#define io_sys_exit pt_regs\n";
 
-/* "READ", "io_uring" -> READ_IO_URING */
+/* "fs", "READ", "io_uring" -> FS_READ_IO_URING */
 static void via_name(const struct capability *cap, char *out, size_t size)
 {
-	snprintf(out, size, "%s%s%s", cap->operation, cap->path[0] ? "_" : "", cap->path);
+	snprintf(out, size, "%s_%s%s%s", cap->stream, cap->operation, cap->path[0] ? "_" : "", cap->path);
 	for (; *out; out++)
 		*out = *out == '-' ? '_' : toupper((unsigned char)*out);
 }
@@ -72,6 +73,9 @@ static void put_defines(FILE *out, const struct plan *plan)
 		fprintf(out, "#define IO_USE_%s 1\n#define IO_STREAM_%s 1\n", c->chosen->name,
 			c->capability->stream);
 	}
+	/* files are found and named by the programs of fs */
+	if (plan_has_stream(plan, "cache") || plan_has_stream(plan, "pagefault"))
+		fprintf(out, "#define IO_STREAM_fs 1\n");
 }
 
 /* One member at its offset; what C would align otherwise becomes bytes. */

@@ -130,6 +130,7 @@ static int skip_class(const struct trace *trace, const struct plan_probe *probe)
 	bool raw = load_prog(&trace->loaded, "io_raw_complete") >= 0;
 	const struct stream_class { const char *name; int class; } classes[] = {
 		{ "fs", IO_SEQ_FS }, { "ds", raw ? -1 : IO_SEQ_DS }, { "exec", IO_SEQ_EXEC },
+		{ "cache", IO_SEQ_CACHE }, { "pagefault", IO_SEQ_PAGEFAULT },
 	};
 
 	if (probe->kind == PROBE_KRETPROBE || probe->kind == PROBE_RAW ||
@@ -272,6 +273,7 @@ int trace_switch_on(struct trace *trace, const struct trace_options *options)
 {
 	struct io_config cfg = {
 		.self = getpid(), .n_cpus = trace->n_cpus, .all_fs = options->all_fs,
+		.cache_keep = options->cache_sample_rate > 1 ? (1ULL << 32) / options->cache_sample_rate : 0,
 	};
 	int err;
 
@@ -283,6 +285,7 @@ int trace_switch_on(struct trace *trace, const struct trace_options *options)
 	err = set_filters(trace, options, &cfg);
 	if (err)
 		return err;
+	trace->cache_sample_rate = options->cache_sample_rate ? options->cache_sample_rate : 1;
 	trace->filtered = cfg.filters & (IO_FILTER_TASKS | IO_FILTER_COMM | IO_FILTER_UID);
 	cfg.on = 1;
 	return set_config(trace, &cfg);
@@ -343,6 +346,7 @@ static void account_missed(struct trace *trace, struct ledger *ledger, uint64_t 
 	static const enum lost_reason reasons[IO_N_MISS] = {
 		[IO_MISS_ENTRY] = LOST_NO_ENTRY, [IO_MISS_RETURN] = LOST_NO_RETURN,
 		[IO_MISS_FULL] = LOST_TABLE_FULL, [IO_MISS_SCRATCH] = LOST_SCRATCH,
+		[IO_MISS_SAMPLED] = LOST_SAMPLED,
 	};
 	uint64_t (*misses)[IO_N_SEQ][IO_N_MISS] = calloc(trace->n_cpus, sizeof(*misses));
 

@@ -32,6 +32,7 @@ struct trace_options {
 	bool by_uid;
 	uint32_t uid;
 	bool all_fs;
+	uint32_t cache_sample_rate; /* one of so many events of stream cache; 0: every one */
 	struct fs_types fs_types;
 };
 
@@ -44,6 +45,7 @@ struct trace {
 	unsigned pages;
 	int n_cpus;
 	bool cached;
+	uint32_t cache_sample_rate;  /* 1: every event */
 	bool live[PLAN_MAX_CHOICES]; /* attached with every probe it needs; kept after the end */
 	uint64_t names_sent_again;
 	struct skip_watch {

@@ -87,7 +87,7 @@ START_TEST(defines_are_the_facts_and_choices)
 }
 END_TEST
 
-/* IO_VIA_READ_IO_URING and so on: its place in the plan, from 1, chosen or not. */
+/* IO_VIA_FS_READ_IO_URING and so on: its place in the plan, from 1, chosen or not. */
 START_TEST(ways_are_numbered_by_their_place)
 {
 	make_text(_i);
@@ -97,8 +97,8 @@ START_TEST(ways_are_numbered_by_their_place)
 
 		if (c->stream[0] == '-')
 			continue;
-		snprintf(name, sizeof(name), "%s%s%s", c->operation, c->path[0] ? "_" : "",
-			 c->path);
+		snprintf(name, sizeof(name), "%s_%s%s%s", c->stream, c->operation,
+			 c->path[0] ? "_" : "", c->path);
 		for (char *p = name; *p; p++)
 			*p = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
 		snprintf(number, sizeof(number), "%u", i + 1);

@@ -47,7 +47,7 @@ void feed_anew(const struct feed_options *fed)
 
 	fed_plan.n_choices = 1;
 	fed_plan.choices[0] = (struct plan_choice){
-		.capability = &close_cap, .chosen = fed->kernel ? &fput : &calls,
+		.capability = &close_cap, .chosen = fed->kernel ? &fput : &calls, .wanted = true,
 	};
 	for (int i = 0; i < N_STREAMS; i++)
 		options.wanted[i] = !fed->only || !strcmp(fed->only, streams[i].name);

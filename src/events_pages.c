@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Streams cache and pagefault: records that know a file by its inode, or an
+ * address in a process, get the file's name and become rows.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "events_private.h"
+
+#include <unistd.h>
+
+#include "mounts.h"
+
+/* ---- cache ---- */
+
+static const char *const cache_events[IO_N_CACHE_EVENTS] = {
+	[IO_CACHE_HIT] = "HIT", [IO_CACHE_MISS] = "MISS", [IO_CACHE_DIRTY] = "DIRTY",
+	[IO_CACHE_WRITEBACK_START] = "WRITEBACK_START", [IO_CACHE_WRITEBACK_END] = "WRITEBACK_END",
+	[IO_CACHE_EVICT] = "EVICT", [IO_CACHE_INVALIDATE] = "INVALIDATE", [IO_CACHE_DROP] = "DROP",
+	[IO_CACHE_READAHEAD] = "READAHEAD", [IO_CACHE_RECLAIM] = "RECLAIM",
+};
+
+/*
+ * The device of a file system, of what a tracepoint told. The pages of block
+ * devices themselves are no files: their inodes are on an internal file system,
+ * or (where only the disk is named) have its number, none up to 5.10.
+ */
+static bool of_a_file(const struct io_cache *rec, uint32_t *dev)
+{
+	enum scope scope = mounts_scope_of_dev(rec->dev);
+
+	*dev = rec->dev;
+	if (!(rec->flags & IO_CACHE_DISK))
+		return scope == SCOPE_IN || (scope == SCOPE_UNKNOWN && rec->dev >> 20);
+	if (rec->ino == 0 || rec->ino == rec->dev)
+		return false;
+	if (scope == SCOPE_UNKNOWN)
+		*dev = 0; /* a disk of which a partition is mounted, btrfs, NFS: any of several */
+	return scope != SCOPE_OUT;
+}
+
+void events_cache(struct events *ev, const struct io_cache *rec)
+{
+	static long page_size;
+	struct cache_row row = {
+		.rec = rec, .index = rec->index, .dev = rec->dev,
+		.size = rec->size == IO_CACHE_NO_SIZE ? FORMAT_UNKNOWN : rec->size >> 12,
+	};
+
+	if (rec->event == 0 || rec->event >= IO_N_CACHE_EVENTS) {
+		ev->totals.bad++;
+		return;
+	}
+	if (!ev->wanted[STREAM_cache])
+		return;
+	if (!page_size)
+		page_size = sysconf(_SC_PAGESIZE);
+	row.event = cache_events[rec->event];
+	if (rec->event == IO_CACHE_RECLAIM) {
+		row.index = FORMAT_UNKNOWN;
+	} else if (!(rec->flags & IO_CACHE_KNOWN) && !of_a_file(rec, &row.dev)) {
+		ev->totals.out_of_scope++;
+		return;
+	}
+	row.offset = row.index == FORMAT_UNKNOWN ? FORMAT_UNKNOWN : row.index * page_size;
+	row.path = events_text(names_of_file(ev->files, rec->ino, row.dev));
+	events_push(ev, STREAM_cache, rec->head.ts, row_cache(ev->text, &row));
+}
+
+/* ---- pagefault ---- */
+
+/* Without kprobes there is an address: a fault of memory that is no file's is no row. */
+static bool find_file(struct events *ev, const struct io_fault *rec, struct pagefault_row *row)
+{
+	const struct mapping *at = mapped_find(ev->mapped, rec->head.tgid, rec->address, rec->address + 1, 0);
+
+	if (!at)
+		return false;
+	row->ino = at->ino;
+	row->dev = at->dev;
+	row->index = (at->offset + rec->address - at->start) / sysconf(_SC_PAGESIZE);
+	row->path = events_text(at->path);
+	return true;
+}
+
+void events_fault(struct events *ev, const struct io_fault *rec)
+{
+	const struct path *path;
+	struct pagefault_row row = {
+		.rec = rec, .start = rec->head.ts, .ino = rec->ino, .index = rec->index, .dev = rec->dev,
+		.type = rec->flags & IO_FAULT_WRITE ? "WRITE" : "READ",
+		.severity = "", .latency = FORMAT_UNKNOWN,
+	};
+
+	if (rec->flags & IO_FAULT_FILE) {
+		path = events_known_name(ev, rec->name);
+		events_learn(ev, rec->ino, rec->dev, path);
+		row.path = events_text(path);
+	} else if (!find_file(ev, rec, &row)) {
+		ev->totals.out_of_scope++;
+		return;
+	}
+	if (rec->flags & IO_FAULT_RESULT) {
+		row.severity = rec->flags & IO_FAULT_MAJOR ? "MAJOR" : "MINOR";
+		row.latency = rec->latency;
+		row.start -= rec->latency;
+	}
+	if (ev->wanted[STREAM_pagefault])
+		events_push(ev, STREAM_pagefault, row.start, row_pagefault(ev->text, &row));
+}
