@@ -541,6 +541,7 @@ int io_cache_dirty(struct io_tp_dirty *ctx)
  * beginning was, whatever filters and sample are.
  */
 struct io_writing {
+	u64 ts;
 	struct io_pages pages;
 	u32 tgid;
 	u32 tid;
@@ -553,7 +554,7 @@ int io_writeback_start(struct pt_regs *ctx)
 {
 	struct io_config *cfg = io_cache_wanted();
 	u64 page = PT_REGS_PARM1(ctx), id = bpf_get_current_pid_tgid();
-	struct io_writing w = { .tgid = id >> 32, .tid = id };
+	struct io_writing w = { .ts = bpf_ktime_get_ns(), .tgid = id >> 32, .tid = id };
 
 	if (!cfg || !io_page_read(&w.pages, page, cfg))
 		return 0;

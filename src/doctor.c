@@ -168,7 +168,7 @@ static void print_choice(const struct report *report, const struct plan_choice *
 
 	snprintf(operation, sizeof(operation), "%s%s%s", capability->operation,
 		 capability->path[0] ? " " : "", capability->path);
-	printf("%-5s %-16s %c  ", capability->stream, operation, tier_letter(choice->tier));
+	printf("%-9s %-16s %c  ", capability->stream, operation, tier_letter(choice->tier));
 	if (report->options->test_verdict)
 		printf("%-10s ", verdict ? verdict : "-");
 	if (!choice->chosen) {
@@ -177,13 +177,13 @@ static void print_choice(const struct report *report, const struct plan_choice *
 		print_probes(report->plan, choice);
 		printf("\n");
 		if (choice->chosen->limits)
-			printf("%-25slimit: %s\n", "", choice->chosen->limits);
+			printf("%-29slimit: %s\n", "", choice->chosen->limits);
 	}
 	if (log_get_level() < LOG_VERBOSE || !choice->chosen)
 		return;
-	printf("%-25sas: %s, for %s\n", "", choice->chosen->name, capability->doc);
+	printf("%-29sas: %s, for %s\n", "", choice->chosen->name, capability->doc);
 	for (unsigned i = 0; i < choice->n_passed; i++)
-		printf("%-25snot %s: %s\n", "", choice->passed[i].candidate->name,
+		printf("%-29snot %s: %s\n", "", choice->passed[i].candidate->name,
 		       choice->passed[i].why);
 }
 

@@ -334,7 +334,7 @@ static void summary(struct session *s, const struct write_totals *written)
 
 	for (int i = 0; i < N_STREAMS; i++)
 		if (s->options.streams[i] && (i != STREAM_lost || totals->rows[i]))
-			log_note("%-5s %llu rows%s", streams[i].name, (unsigned long long)written->rows[i],
+			log_note("%-9s %llu rows%s", streams[i].name, (unsigned long long)written->rows[i],
 				 i == STREAM_cache && s->trace.cache_sample_rate > 1 ? ", a sample" : "");
 	for (unsigned class = 0; class < IO_N_SEQ; class++)
 		for (int reason = 0; reason < N_LOST_REASONS; reason++)

@@ -88,17 +88,21 @@ static bool do_aio_read(struct scratch *s) { return do_aio(s, IOCB_CMD_PREAD); }
 static bool do_uring_write(struct scratch *s) { return uring_transfer(s->fd, s->block, 7, true) == 7; }
 static bool do_uring_read(struct scratch *s) { return uring_transfer(s->fd, s->block, 7, false) == 7; }
 
-/*
- * A direct write reaches the device at once, if there is one: tmpfs and overlay
- * take direct writes without; their device number is made up (major 0).
- */
-static bool do_request(struct scratch *s)
+/* On a device: the files of tmpfs and overlay have a number that is made up (major 0). */
+static bool on_disk(struct scratch *s)
 {
 	struct stat st;
+
+	return s->name[0] && !fstat(s->fd, &st) && major(st.st_dev) != 0;
+}
+
+/* A direct write reaches the device at once; tmpfs and overlay take direct writes without one. */
+static bool do_request(struct scratch *s)
+{
 	bool done;
 	int fd;
 
-	if (!s->name[0] || fstat(s->fd, &st) || major(st.st_dev) == 0)
+	if (!on_disk(s))
 		return false;
 	fd = open(s->name, O_WRONLY | O_DIRECT | O_CLOEXEC);
 	if (fd < 0)
@@ -106,6 +110,37 @@ static bool do_request(struct scratch *s)
 	done = pwrite(fd, s->block, BLOCK, 0) == BLOCK;
 	close(fd);
 	return done;
+}
+
+/* The scratch file with one page, which is clean and in the cache. */
+static bool make_page(struct scratch *s)
+{
+	return on_disk(s) && pwrite(s->fd, s->block, BLOCK, 0) == BLOCK && fsync(s->fd) == 0;
+}
+
+/* A page is added, dirtied and written. */
+static bool do_page(struct scratch *s) { return make_page(s) && ftruncate(s->fd, 0) == 0 && make_page(s); }
+static bool do_page_read(struct scratch *s) { return make_page(s) && pread(s->fd, s->block, 7, 0) == 7; }
+static bool do_page_cut(struct scratch *s) { return make_page(s) && ftruncate(s->fd, 0) == 0; }
+
+static bool do_read_ahead(struct scratch *s)
+{
+	return make_page(s) && posix_fadvise(s->fd, 0, 0, POSIX_FADV_DONTNEED) == 0 &&
+	       pread(s->fd, s->block, 7, 0) == 7;
+}
+
+static bool do_fault(struct scratch *s)
+{
+	volatile char *page;
+	char touched;
+
+	if (!make_page(s))
+		return false;
+	page = mmap(NULL, BLOCK, PROT_READ, MAP_SHARED, s->fd, 0);
+	if (page == MAP_FAILED)
+		return false;
+	touched = *page;
+	return munmap((void *)page, BLOCK) == 0 && touched == 0;
 }
 
 static const struct operation {
@@ -127,6 +162,16 @@ static const struct operation {
 	{ "fs", "FSYNC", "", do_fsync },
 	{ "fs", "FDATASYNC", "", do_fdatasync },
 	{ "ds", "REQUEST", "", do_request },
+	/* not DROP and RECLAIM, which cost the whole machine, nor MAJOR, which the disk decides */
+	{ "cache", "MISS", "", do_page },
+	{ "cache", "DIRTY", "", do_page },
+	{ "cache", "WRITEBACK_START", "", do_page },
+	{ "cache", "WRITEBACK_END", "", do_page },
+	{ "cache", "HIT", "", do_page_read },
+	{ "cache", "EVICT", "", do_page_cut },
+	{ "cache", "INVALIDATE", "", do_page_cut },
+	{ "cache", "READAHEAD", "", do_read_ahead },
+	{ "pagefault", "MINOR", "", do_fault },
 };
 
 #define N_OPERATIONS (sizeof(operations) / sizeof(operations[0]))

@@ -420,7 +420,7 @@ void trace_account(struct trace *trace, struct ledger *ledger, bool settle)
  * Entries of requests that are under way, by age: old ones will not complete
  * any more, their completion was not seen. Which of its first members is the
  * time: struct io_rq of probes/ds.bpf.c begins with those of insert and issue,
- * struct io_slot with its start.
+ * struct io_slot and struct io_writing with their start.
  */
 enum { ISSUED = 1, STARTED = 0 };
 static uint64_t count_requests(const struct trace *trace, const char *map, size_t key_size, int when,
@@ -451,10 +451,12 @@ static void account_old(struct ledger *ledger, unsigned class, uint64_t old, uin
 
 uint64_t trace_pending_requests(const struct trace *trace, struct ledger *ledger)
 {
-	uint64_t now = mono_ns(), old = 0, old_calls = 0, n;
+	uint64_t now = mono_ns(), old = 0, old_calls = 0, old_pages = 0, n;
 
 	count_requests(trace, "io_async", sizeof(uint64_t), STARTED, now, &old_calls);
 	account_old(ledger, IO_SEQ_FS, old_calls, ledger_lost(ledger, IO_SEQ_FS, LOST_SKIPPED), now);
+	count_requests(trace, "io_writing", sizeof(uint64_t), STARTED, now, &old_pages);
+	account_old(ledger, IO_SEQ_CACHE, old_pages, ledger_lost(ledger, IO_SEQ_CACHE, LOST_SKIPPED), now);
 	/* joined by raw programs: what is under way is known by the request */
 	if (load_map(&trace->loaded, "io_flying") >= 0) {
 		n = count_requests(trace, "io_flying", sizeof(uint64_t), ISSUED, now, &old);

@@ -92,7 +92,7 @@ void trace_account(struct trace *trace, struct ledger *ledger, bool settle);
 /*
  * At the end: requests under way, 0 without stream ds. Those issued so long ago
  * that their completion must have gone unseen are told to the ledger instead,
- * and so are asynchronous reads and writes.
+ * and so are asynchronous reads and writes, and pages under write-back.
  */
 uint64_t trace_pending_requests(const struct trace *trace, struct ledger *ledger);
 

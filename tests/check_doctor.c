@@ -91,7 +91,7 @@ START_TEST(a_saved_host_is_shown_as_a_table)
 	says("tiers        c ");
 	says("tracefs      /sys/kernel/tracing\n");
 	says("headers      no kernel headers for 5.4.59: install the package that provides");
-	says("fs    READ             c  read(2), pread64(2)\n");
+	says("fs        READ             c  read(2), pread64(2)\n");
 	says("limit: ");
 	says("something can be traced\n");
 	says_not(dir);
@@ -108,11 +108,11 @@ START_TEST(headers_by_hand_raise_the_tier)
 	options.host.root = fixture_saved("5.4");
 	ck_assert_int_eq(run(&options), 0);
 	says("tiers        a b c ");
-	says("fs    READ             a  vfs_read()\n");
+	says("fs        READ             a  vfs_read()\n");
 	options.host.no_kprobes = true;
 	ck_assert_int_eq(run(&options), 0);
 	says("tiers        b c ");
-	says("fs    READ             b  read(2), pread64(2)\n");
+	says("fs        READ             b  read(2), pread64(2)\n");
 	options.host.no_headers = true;
 	ck_assert_int_eq(run(&options), 0);
 	says("tiers        c ");
@@ -264,7 +264,7 @@ START_TEST(a_saved_host_is_never_tested)
 	ck_assert_int_eq(tests_started, 0);
 	ck_assert_int_eq(tests_ended, 0);
 	says("self-test");
-	says("fs    READ             c  not tried  read(2)");
+	says("fs        READ             c  not tried  read(2)");
 	json = run_json(&options, 0);
 	ck_assert_str_eq(json_string_value(json_object_get(capability(json, "fs", "READ"),
 							   "self_test")), "not tried");
