@@ -26,11 +26,13 @@ skip()
 # check CLAIM COMMAND [ARG]...: the claim holds when the command succeeds; 77: it cannot be tried
 check()
 {
-	local claim=$1
+	local claim=$1 since=$SECONDS status
 
 	shift
 	"$@"
-	case $? in
+	status=$?
+	[ $((SECONDS - since)) -lt 5 ] || echo "$((SECONDS - since)) s: $claim"
+	case $status in
 	0) pass "$claim" ;;
 	77) skip "$claim" ;;
 	*) fail "$claim" ;;
