@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What can be traced, and through which probes, best first. The table in
- * candidates.c is the only place that knows which kernel offers what; the
+ * candidates.c, with its .def files, is the only place that knows which kernel offers what; the
  * planner walks it.
  */
 #ifndef IO_COMPAT_CANDIDATES_H

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Owns the choice: the first usable candidate of every capability, and why the
- * ones before it lost. Knows no kernel and no event, only the table of
- * candidates and the facts of a host.
+ * Owns the choice: the first usable candidate of every capability, why the ones
+ * before it lost, and which probes all of them make together.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
-#include "plan.h"
+#include "plan_private.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -16,261 +15,6 @@
 #include <string.h>
 
 #include "log.h"
-
-/* What would help a candidate that lost, easiest first. */
-enum cause { CAUSE_OTHER, CAUSE_TRACEFS, CAUSE_HEADERS, CAUSE_SYSCALLS, CAUSE_KPROBES, N_CAUSES };
-
-struct verdict {
-	bool usable;
-	enum tier tier;
-	enum cause cause;
-	char why[sizeof(((struct plan_passed *)NULL)->why)];
-	struct plan_probe probes[PLAN_MAX_CHOICE_PROBES];
-	unsigned n_probes;
-};
-
-static bool is_kprobe(const struct probe *probe)
-{
-	return probe->kind == PROBE_KPROBE || probe->kind == PROBE_KRETPROBE;
-}
-
-static bool needs_kprobes(const struct candidate *candidate)
-{
-	for (const struct probe *p = candidate->probes;
-	     p < candidate->probes + MAX_PROBES && p->kind != PROBE_END; p++)
-		if (is_kprobe(p) && !(p->flags & PROBE_OPTIONAL))
-			return true;
-	return false;
-}
-
-static bool is_silent(const struct plan_request *request, const struct candidate *candidate)
-{
-	for (unsigned i = 0; i < request->n_silent; i++)
-		if (request->silent[i] == candidate)
-			return true;
-	return false;
-}
-
-static void lose(struct verdict *v, enum cause cause, const char *fmt, const char *what)
-	__attribute__((format(printf, 3, 0)));
-
-static void lose(struct verdict *v, enum cause cause, const char *fmt, const char *what)
-{
-	v->usable = false;
-	v->cause = cause;
-	snprintf(v->why, sizeof(v->why), fmt, what);
-}
-
-/* A candidate for another tier than this host's loses before anything is looked up. */
-static void judge_tier(struct verdict *v, const struct plan *plan,
-		       const struct candidate *candidate)
-{
-	if (needs_kprobes(candidate)) {
-		if (plan->host->kprobes_why[0])
-			lose(v, CAUSE_KPROBES, "needs kprobes%s", "");
-		else if (!plan->headers)
-			lose(v, CAUSE_HEADERS, "needs kernel headers%s", "");
-		else if (!(candidate->tiers & TIER_A))
-			lose(v, CAUSE_OTHER, "is not meant for kprobes%s", "");
-		return;
-	}
-	if (plan->headers && !(candidate->tiers & (TIER_A | TIER_B)))
-		lose(v, CAUSE_OTHER, "is only for hosts without kernel headers%s", "");
-	else if (!plan->headers && !(candidate->tiers & TIER_C))
-		lose(v, CAUSE_HEADERS, "needs kernel headers%s", "");
-}
-
-static bool fact_of(const struct host *host, const char *name)
-{
-	for (unsigned i = 0; i < N_FACTS; i++)
-		if (!strcmp(fact_name(i), name))
-			return host->fact[i];
-	log_error("no fact %s in kernel.def", name);
-	return false;
-}
-
-/* "category:event:field" */
-static bool has_field(const struct host *host, const char *what)
-{
-	const char *last = strrchr(what, ':');
-	char target[128];
-
-	if (!last || snprintf(target, sizeof(target), "%.*s", (int)(last - what), what) >=
-			     (int)sizeof(target))
-		return false;
-	return host_tp_has_field(host, target, last + 1);
-}
-
-static bool need_holds(const struct host *host, const struct need *need)
-{
-	switch (need->kind) {
-	case NEED_FACT:
-	case NEED_NO_FACT:
-		return fact_of(host, need->what) == (need->kind == NEED_FACT);
-	case NEED_TRACEPOINT:
-	case NEED_NO_TRACEPOINT:
-		return host_has_tracepoint(host, need->what) == (need->kind == NEED_TRACEPOINT);
-	case NEED_FIELD:
-	case NEED_NO_FIELD:
-		return has_field(host, need->what) == (need->kind == NEED_FIELD);
-	case NEED_SYMBOL:
-	case NEED_NO_SYMBOL:
-		return host_has_symbol(host, need->what) == (need->kind == NEED_SYMBOL);
-	case NEED_END:
-		break;
-	}
-	return true;
-}
-
-static void judge_needs(struct verdict *v, const struct host *host,
-			const struct candidate *candidate)
-{
-	static const char *const texts[] = {
-		[NEED_FACT] = "%s does not hold here",
-		[NEED_NO_FACT] = "%s holds here",
-		[NEED_TRACEPOINT] = "no tracepoint %s",
-		[NEED_NO_TRACEPOINT] = "there is a tracepoint %s",
-		[NEED_FIELD] = "no field %s",
-		[NEED_NO_FIELD] = "there is a field %s",
-		[NEED_SYMBOL] = "no function %s",
-		[NEED_NO_SYMBOL] = "there is a function %s",
-	};
-
-	for (const struct need *need = candidate->needs;
-	     need < candidate->needs + MAX_NEEDS && need->kind != NEED_END && v->usable; need++)
-		if (!need_holds(host, need))
-			lose(v, host->tracefs[0] ? CAUSE_OTHER : CAUSE_TRACEFS, texts[need->kind],
-			     need->what);
-}
-
-static bool add_probe(struct verdict *v, const struct probe *probe, const char *target)
-{
-	struct plan_probe *mine = &v->probes[v->n_probes];
-
-	if (v->n_probes == PLAN_MAX_CHOICE_PROBES || strlen(target) >= sizeof(mine->target)) {
-		lose(v, CAUSE_OTHER, "too many probes, or too long a name: %s", target);
-		return false;
-	}
-	*mine = (struct plan_probe){
-		.kind = probe->kind,
-		.optional = probe->flags & PROBE_OPTIONAL,
-		.program = probe->program,
-	};
-	strcpy(mine->target, target);
-	v->n_probes++;
-	return true;
-}
-
-/* Why the function cannot be probed, or the function and its split-off parts. */
-static void judge_kprobe(struct verdict *v, const struct plan *plan, const struct probe *probe,
-			 unsigned tiers)
-{
-	bool optional = probe->flags & PROBE_OPTIONAL;
-	const char *target, *part;
-	char why[sizeof(v->why)];
-
-	if (plan->host->kprobes_why[0] || !plan->headers || !(tiers & TIER_A))
-		return; /* only optional probes come here so */
-	target = host_kprobe_target(plan->host, probe->target, probe->flags & PROBE_SUFFIXES, why,
-				    sizeof(why));
-	if (!target) {
-		if (!optional)
-			lose(v, CAUSE_OTHER, "%s", why);
-		return;
-	}
-	v->tier = TIER_A;
-	if (!add_probe(v, probe, target) || !(probe->flags & PROBE_PARTS))
-		return;
-	for (unsigned i = 0; (part = host_kprobe_part(plan->host, probe->target, i)); i++)
-		if (!add_probe(v, probe, part))
-			return;
-}
-
-static bool is_syscall(const struct probe *probe)
-{
-	return probe->kind == PROBE_TRACEPOINT && !strncmp(probe->target, "syscalls:", 9);
-}
-
-/*
- * The function of a system call, for a kernel without tracepoints of them. From
- * 4.17 on a wrapper (ebeb8c82ffaf), SyS_NAME before; arm64 from 4.19 on. One
- * without arguments has several names from 5.5 on, and ftrace knows it by the
- * last (seen on 5.10 to 7.2); those of others take the arguments themselves.
- */
-static void judge_syscall_function(struct verdict *v, const struct plan *plan, const struct probe *probe)
-{
-	static const char *const prefixes[] = { "__x64_sys_", "__arm64_sys_", "SyS_", "sys_", "__do_sys_" };
-	size_t n = sizeof(prefixes) / sizeof(prefixes[0]) - !(probe->flags & PROBE_NO_ARGS);
-	const char *event = probe->target + strlen("syscalls:sys_");
-	bool enter = !strncmp(event, "enter_", 6);
-	const char *call = event + (enter ? 6 : 5), *target = NULL;
-	struct probe function = *probe;
-	char name[128], why[sizeof(v->why)];
-
-	for (size_t i = 0; i < n && !target; i++) {
-		snprintf(name, sizeof(name), "%s%s", prefixes[i], call);
-		target = host_kprobe_target(plan->host, name, false, why, sizeof(why));
-	}
-	if (!target) {
-		if (!(probe->flags & PROBE_OPTIONAL))
-			lose(v, CAUSE_SYSCALLS, "no tracepoint and no function of system call %s", call);
-		return;
-	}
-	function.kind = enter ? PROBE_KPROBE : PROBE_KRETPROBE;
-	v->tier = TIER_A;
-	add_probe(v, &function, target);
-}
-
-static void judge_tracepoint(struct verdict *v, const struct host *host, const struct probe *probe)
-{
-	enum cause cause = CAUSE_OTHER;
-
-	if (!(is_syscall(probe) && host->syscalls_why[0]) && host_has_tracepoint(host, probe->target)) {
-		add_probe(v, probe, probe->target);
-		return;
-	}
-	if (probe->flags & PROBE_OPTIONAL)
-		return;
-	if (!host->tracefs[0])
-		cause = CAUSE_TRACEFS;
-	else if (host->syscalls_why[0] && is_syscall(probe))
-		cause = CAUSE_SYSCALLS;
-	lose(v, cause, "no tracepoint %s", probe->target);
-}
-
-static void judge_probes(struct verdict *v, const struct plan *plan,
-			 const struct candidate *candidate)
-{
-	v->tier = plan->headers ? TIER_B : TIER_C;
-	for (const struct probe *p = candidate->probes;
-	     p < candidate->probes + MAX_PROBES && p->kind != PROBE_END && v->usable; p++) {
-		if (is_kprobe(p))
-			judge_kprobe(v, plan, p, candidate->tiers);
-		else if (is_syscall(p) && plan->syscall_functions && (candidate->tiers & TIER_A))
-			judge_syscall_function(v, plan, p);
-		else
-			judge_tracepoint(v, plan->host, p);
-	}
-	if (v->usable && !v->n_probes)
-		lose(v, CAUSE_OTHER, "none of its probes exists%s", "");
-	else if (v->usable && !(candidate->tiers & v->tier))
-		lose(v, CAUSE_OTHER, "nothing of it is left without kprobes%s", "");
-}
-
-static void judge(struct verdict *v, const struct plan *plan, const struct plan_request *request,
-		  const struct candidate *candidate)
-{
-	v->usable = true;
-	v->n_probes = 0;
-	if (is_silent(request, candidate))
-		lose(v, CAUSE_OTHER, "attached, but never fired here%s", "");
-	else
-		judge_tier(v, plan, candidate);
-	if (v->usable)
-		judge_needs(v, plan->host, candidate);
-	if (v->usable)
-		judge_probes(v, plan, candidate);
-}
 
 static void pass_over(struct plan_choice *choice, const struct candidate *candidate,
 		      const struct verdict *v)
@@ -326,7 +70,7 @@ static void choose(struct plan *plan, struct plan_choice *choice,
 		return;
 	}
 	for (const struct candidate *c = choice->capability->candidates; c && c->name; c++) {
-		judge(v, plan, request, c);
+		plan_judge(v, plan, request, c);
 		if (v->usable) {
 			choice->chosen = c;
 			choice->tier = v->tier;
@@ -476,7 +220,7 @@ int plan_make_from(struct plan *plan, const struct host *host, const struct plan
 			drop_unwanted(choice, request);
 		if (!choice->chosen)
 			continue;
-		judge(&v, plan, request, choice->chosen);
+		plan_judge(&v, plan, request, choice->chosen);
 		place_probes(plan, i, &v);
 		if (!is_internal(choice->capability))
 			err = 0;
