@@ -33,6 +33,10 @@ struct io_rq {
 	u64 sector;  /* as in its key */
 	u64 at;      /* where the next piece starts; -1 without a sector */
 	char rwbs[16];
+	u32 cmd_flags;
+	u32 cmd_rest;
+	u32 op;
+	u32 unused;
 };
 
 /* Least recent first: before 5.9 nothing tells of a request that was merged away, and its entry stays */
@@ -210,6 +214,84 @@ static __always_inline void io_rq_hand_over(struct io_tp_block_block_rq_issue *c
 	IO_READ_K(slot->rwbs, sizeof(ctx->rwbs), ctx->rwbs);
 }
 
+#ifdef IO_HEADERS
+/* What not every version has, by its headers (bits are macros, operations an enum) */
+#ifndef REQ_CGROUP_PUNT
+#define REQ_CGROUP_PUNT 0
+#endif
+#ifndef REQ_POLLED
+#define REQ_POLLED 0
+#endif
+#ifndef REQ_HIPRI
+#define REQ_HIPRI 0
+#endif
+#ifndef REQ_ALLOC_CACHE
+#define REQ_ALLOC_CACHE 0
+#endif
+#ifndef REQ_SWAP
+#define REQ_SWAP 0
+#endif
+#ifndef REQ_DRV
+#define REQ_DRV 0
+#endif
+#ifndef REQ_FS_PRIVATE
+#define REQ_FS_PRIVATE 0
+#endif
+#ifndef REQ_ATOMIC
+#define REQ_ATOMIC 0
+#endif
+#ifndef REQ_P2PDMA
+#define REQ_P2PDMA 0
+#endif
+#ifndef IO_HAS_REQ_OP_SCSI
+#define REQ_OP_SCSI_IN -1
+#define REQ_OP_SCSI_OUT -1
+#endif
+#ifndef IO_HAS_REQ_OP_WRITE_SAME
+#define REQ_OP_WRITE_SAME -1
+#endif
+#ifndef IO_HAS_REQ_OP_ZONE_REPORT
+#define REQ_OP_ZONE_REPORT -1
+#endif
+#ifndef IO_HAS_REQ_OP_ZONE_RESET_ALL
+#define REQ_OP_ZONE_RESET_ALL -1
+#endif
+#ifndef IO_HAS_REQ_OP_ZONE_OPEN
+#define REQ_OP_ZONE_OPEN -1
+#define REQ_OP_ZONE_CLOSE -1
+#define REQ_OP_ZONE_FINISH -1
+#endif
+#ifndef IO_HAS_REQ_OP_ZONE_APPEND
+#define REQ_OP_ZONE_APPEND -1
+#endif
+
+static __always_inline void io_rq_command(struct io_rq *rq, u64 request)
+{
+	u32 cmd = 0, rest, op;
+
+	if (IO_GET(cmd, (struct request *)request, cmd_flags) < 0)
+		return;
+	op = cmd & 255;
+	rest = cmd & ~255;
+	rq->op = op;
+#define IO_REQ_OP_IS(name) \
+	if (op == (u32)REQ_OP_##name) \
+		rq->op = IO_REQ_OP_##name;
+	IO_REQ_OPS(IO_REQ_OP_IS)
+	rq->cmd_flags = 0;
+#define IO_REQ_HAS(name) \
+	if (cmd & (u32)REQ_##name) \
+		rq->cmd_flags |= 1U << IO_REQ_##name; \
+	rest &= ~(u32)REQ_##name;
+	IO_REQ_FLAGS(IO_REQ_HAS)
+	rq->cmd_rest = rest;
+}
+#else
+static __always_inline void io_rq_command(struct io_rq *rq, u64 request)
+{
+}
+#endif
+
 static __always_inline int io_raw_join(u64 request)
 {
 	u32 zero = 0;
@@ -229,6 +311,7 @@ static __always_inline int io_raw_join(u64 request)
 		return 0;
 	__builtin_memcpy(&copy, slot, sizeof(copy));
 	slot->issue_ts = 0;
+	io_rq_command(&copy, request);
 	/* The last use of this request ended unseen, unless it is the same one, requeued. */
 	before = io_flying.lookup(&request);
 	if (before && before->id != copy.id)
@@ -270,6 +353,9 @@ int io_raw_complete(struct io_raw *ctx)
 	e.dev = rq->dev;
 	e.error = ctx->args[1];
 	e.cpu = bpf_get_smp_processor_id();
+	e.cmd_flags = rq->cmd_flags;
+	e.cmd_rest = rq->cmd_rest;
+	e.op = rq->op;
 	__builtin_memcpy(e.rwbs, rq->rwbs, sizeof(e.rwbs));
 	io_stamp(&e.head, IO_SEQ_DS, IO_REC_DS, IO_VIA_DS_REQUEST);
 	e.issue_ns = e.head.ts - rq->issue_ts;

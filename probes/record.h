@@ -152,6 +152,28 @@ enum {
 	IO_DS_PART = 8,     /* a piece of a request: more follow */
 };
 
+/*
+ * What a request asks, as struct request has it (cmd_flags): operations and bits
+ * have numbers of our own, because the kernel's moved between versions. Each
+ * list is all that knows the names: src/flags.c prints them, ds.bpf.c reads them.
+ */
+#define IO_REQ_FLAGS(X) \
+	X(FAILFAST_DEV) X(FAILFAST_TRANSPORT) X(FAILFAST_DRIVER) X(SYNC) X(META) X(PRIO) \
+	X(NOMERGE) X(IDLE) X(INTEGRITY) X(FUA) X(PREFLUSH) X(RAHEAD) X(BACKGROUND) X(NOWAIT) \
+	X(CGROUP_PUNT) X(POLLED) X(HIPRI) X(ALLOC_CACHE) X(SWAP) X(DRV) X(FS_PRIVATE) X(ATOMIC) \
+	X(P2PDMA) X(NOUNMAP)
+#define IO_REQ_OPS(X) \
+	X(READ) X(WRITE) X(FLUSH) X(DISCARD) X(SECURE_ERASE) X(WRITE_SAME) X(WRITE_ZEROES) \
+	X(ZONE_REPORT) X(ZONE_OPEN) X(ZONE_CLOSE) X(ZONE_FINISH) X(ZONE_RESET) X(ZONE_RESET_ALL) \
+	X(ZONE_APPEND) X(SCSI_IN) X(SCSI_OUT) X(DRV_IN) X(DRV_OUT)
+
+/* The place of each bit; io_ds.cmd_flags has 1 << that. */
+#define IO_REQ_ENUM(name) IO_REQ_##name,
+enum { IO_REQ_FLAGS(IO_REQ_ENUM) IO_N_REQ_FLAGS };
+/* io_ds.op; an operation without a name here keeps the kernel's number, which is less */
+#define IO_REQ_OP_ENUM(name) IO_REQ_OP_##name,
+enum { IO_REQ_OP_FIRST = 256, IO_REQ_OPS(IO_REQ_OP_ENUM) IO_REQ_OP_END };
+
 /* tgid, tid and comm of the head are the submitter's, not of the interrupted task */
 struct io_ds {
 	struct io_head head;
@@ -163,9 +185,12 @@ struct io_ds {
 	u32 nr_sector;
 	s32 error;      /* negative errno */
 	u32 flags;      /* IO_DS_* */
+	u32 cmd_flags;  /* 1 << IO_REQ_*, and */
+	u32 cmd_rest;   /* the kernel's bits that have no name here */
 	char rwbs[IO_RWBS];
 	u16 cpu;        /* of the completion */
-	u32 pad;
+	u16 op;         /* IO_REQ_OP_*; 0: it and cmd_flags are not known */
+	u16 pad;
 };
 
 enum io_cache_event {

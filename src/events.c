@@ -72,7 +72,7 @@ static void on_ds(struct events *ev, const struct io_ds *rec)
 {
 	struct ds_row row = {
 		.rec = rec,
-		.operation = rows_ds_operation(rec->rwbs),
+		.operation = rows_ds_operation(rec->rwbs, rec->op),
 		.flags = rows_ds_flags(rec->rwbs),
 		.issue_ns = rec->flags & IO_DS_ISSUED ? rec->issue_ns : FORMAT_UNKNOWN,
 		.queue_ns = rec->flags & IO_DS_QUEUED ? rec->queue_ns : FORMAT_UNKNOWN,

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "format.h"
+#include "records.h"
 
 /* clang-format off */
 #define BITS(bits, name) { bits, bits, name }
@@ -297,6 +298,21 @@ static const struct flag_name fadvise_names[] = {
 	END
 };
 const struct flag_set flags_fadvise = { .names = fadvise_names };
+
+static const struct flag_name req_names[] = {
+	VALUE(0, "NO_FLAGS"),
+#define REQ_NAME(name) BITS(1u << IO_REQ_##name, "REQ_" #name),
+	IO_REQ_FLAGS(REQ_NAME)
+	END
+};
+const struct flag_set flags_req = { .names = req_names };
+
+static const struct flag_name req_op_names[] = {
+#define REQ_OP_NAME(name) VALUE(IO_REQ_OP_##name, "REQ_OP_" #name),
+	IO_REQ_OPS(REQ_OP_NAME)
+	END
+};
+const struct flag_set flags_req_op = { .names = req_op_names, .unknown = "REQ_OP(%u)" };
 /* clang-format on */
 
 /* Of bits that a wider name took, none is left. */

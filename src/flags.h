@@ -40,6 +40,8 @@ extern const struct flag_set flags_statx;      /* STATX_*, the mask asked for */
 extern const struct flag_set flags_attr;       /* ATTR_*, inside the kernel */
 extern const struct flag_set flags_sync_range;
 extern const struct flag_set flags_fadvise;    /* a value */
+extern const struct flag_set flags_req;        /* REQ_*, 1 << IO_REQ_* of record.h */
+extern const struct flag_set flags_req_op;     /* REQ_OP_*, a value of record.h */
 
 /*
  * Names joined by bars, then what has none as one 0x…; below FORMAT_FIELD_MAX

@@ -26,6 +26,23 @@ static char *put_addresses(char *p, const struct fs_row *r)
 	return put_hex(put_word(p, " -> "), r->new_address);
 }
 
+/* Bits without a name stand behind the names, as put_flags does with its own. */
+static char *put_req_flags(char *p, const struct io_ds *rec)
+{
+	if (!rec->op)
+		return p;
+	if (rec->cmd_flags || !rec->cmd_rest)
+		p = put_flags(p, (struct flags){ &flags_req, rec->cmd_flags });
+	if (rec->cmd_flags && rec->cmd_rest)
+		*p++ = '|';
+	return rec->cmd_rest ? put_hex(p, rec->cmd_rest) : p;
+}
+
+static char *put_req_op(char *p, const struct io_ds *rec)
+{
+	return rec->op ? put_flags(p, (struct flags){ &flags_req_op, rec->op }) : p;
+}
+
 /* One field and its comma; the last comma becomes the line end. */
 #define PUT(name, code, value, type, unit, doc) \
 	p = put_##code(p, value); \
@@ -72,6 +89,27 @@ static const struct rwbs_op ops[] = {
 	{ "N", "none" },
 };
 
+/*
+ * Where the operation itself is known it says more: up to 6.14 those on zones
+ * and write_zeroes are N. Commands of drivers (SCSI_IN … DRV_OUT) are N for ever.
+ */
+static const char *const op_words[IO_REQ_OP_END] = {
+	[IO_REQ_OP_READ] = "read",
+	[IO_REQ_OP_WRITE] = "write",
+	[IO_REQ_OP_FLUSH] = "flush",
+	[IO_REQ_OP_DISCARD] = "discard",
+	[IO_REQ_OP_SECURE_ERASE] = "secure_erase",
+	[IO_REQ_OP_WRITE_SAME] = "write_same",
+	[IO_REQ_OP_WRITE_ZEROES] = "write_zeroes",
+	[IO_REQ_OP_ZONE_REPORT] = "zone_report",
+	[IO_REQ_OP_ZONE_OPEN] = "zone_open",
+	[IO_REQ_OP_ZONE_CLOSE] = "zone_close",
+	[IO_REQ_OP_ZONE_FINISH] = "zone_finish",
+	[IO_REQ_OP_ZONE_RESET] = "zone_reset",
+	[IO_REQ_OP_ZONE_RESET_ALL] = "zone_reset_all",
+	[IO_REQ_OP_ZONE_APPEND] = "zone_append",
+};
+
 /* WRITE_SAME prints N, so "WS" is a synchronous write. */
 static const struct rwbs_op *find_op(const char **text)
 {
@@ -99,13 +137,15 @@ static const struct rwbs_op *parse(const char rwbs[IO_RWBS], char text[IO_RWBS +
 	return find_op(rest);
 }
 
-const char *rows_ds_operation(const char rwbs[IO_RWBS])
+const char *rows_ds_operation(const char rwbs[IO_RWBS], unsigned known_op)
 {
 	char text[IO_RWBS + 1];
 	const char *rest;
 	bool preflush;
 	const struct rwbs_op *op = parse(rwbs, text, &rest, &preflush);
 
+	if (known_op < IO_REQ_OP_END && op_words[known_op])
+		return op_words[known_op];
 	return op ? op->word : "unknown";
 }
 

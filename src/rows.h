@@ -98,9 +98,10 @@ size_t row_pagefault(char *out, const struct pagefault_row *row);
 
 /*
  * The words of the ds columns operation and flags from the kernel's rwbs text,
- * read by position (an F in front of an operation is a preflush). Constant strings.
+ * read by position (an F in front of an operation is a preflush); the operation
+ * itself (IO_REQ_OP_*, 0: not known) has precedence. Constant strings.
  */
-const char *rows_ds_operation(const char rwbs[IO_RWBS]);
+const char *rows_ds_operation(const char rwbs[IO_RWBS], unsigned known_op);
 const char *rows_ds_flags(const char rwbs[IO_RWBS]);
 
 /*

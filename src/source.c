@@ -29,7 +29,10 @@ static const char kernel_includes[] =
 	"#include <linux/pagemap.h>\n"
 	"#include <linux/nsproxy.h>\n"
 	"#include <linux/ns_common.h>\n"
-	"#include <linux/fcntl.h>\n";
+	"#include <linux/fcntl.h>\n"
+	"#ifdef IO_USE_BLOCK_RAW\n"
+	"#include <linux/blk-mq.h>\n" /* struct request, or what has it (linux/blkdev.h up to 5.15) */
+	"#endif\n";
 
 /* system calls: layout is the same in 4.14–7.3, 8 bytes an argument */
 static const char syscall_structs[] =
