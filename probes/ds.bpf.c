@@ -19,26 +19,6 @@ struct io_rq_key {
 	u64 dev;
 };
 
-struct io_rq {
-	u64 insert_ts;
-	u64 issue_ts;
-	u64 id;
-	u32 tgid;
-	u32 tid;
-	u32 sectors; /* issued and not completed */
-	u32 pad;     /* of io_issued: the record's program was here */
-	char comm[16];
-	/* of an issued request */
-	u64 dev;
-	u64 sector;  /* as in its key */
-	u64 at;      /* where the next piece starts; -1 without a sector */
-	char rwbs[16];
-	u32 cmd_flags;
-	u32 cmd_rest;
-	u32 op;
-	u32 unused;
-};
-
 /* Least recent first: before 5.9 nothing tells of a request that was merged away, and its entry stays */
 BPF_TABLE("lru_hash", struct io_rq_key, struct io_rq, io_rqs, 16384);
 /* Who queued a bio; ended by issue or merge, least recent first when they pile up */
@@ -50,10 +30,11 @@ BPF_TABLE("percpu_array", u32, u64, io_rq_count, 1);
 /* Flushes and commands have no sector (0 at issue, -1 at completion). */
 #define IO_NO_SECTOR (1ULL << 63)
 
-static __always_inline void io_rq_key(struct io_rq_key *key, u32 dev, u64 sector, u32 nr)
+/* op: first letter of rwbs. An empty flush has the sector that its bio happened to have, an operation on a zone its own. */
+static __always_inline void io_rq_key(struct io_rq_key *key, u32 dev, u64 sector, u32 nr, char op)
 {
 	key->dev = dev;
-	key->sector = nr == 0 || sector == ~0ULL ? IO_NO_SECTOR : sector;
+	key->sector = sector == ~0ULL || (nr == 0 && (sector == 0 || op == 'F')) ? IO_NO_SECTOR : sector;
 }
 
 static __always_inline u32 io_whole_disk(u32 dev)
@@ -79,7 +60,7 @@ int io_bio_queue(struct io_tp_block_block_bio_queue *ctx)
 
 	if (!io_wanted())
 		return 0;
-	io_rq_key(&key, io_whole_disk(ctx->dev), ctx->sector, ctx->nr_sector);
+	io_rq_key(&key, io_whole_disk(ctx->dev), ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
 	io_rq_owner(&rq);
 	io_bios.update(&key, &rq);
 	return 0;
@@ -90,7 +71,7 @@ int io_bio_backmerge(struct io_tp_block_block_bio_backmerge *ctx)
 {
 	struct io_rq_key key = {};
 
-	io_rq_key(&key, io_whole_disk(ctx->dev), ctx->sector, ctx->nr_sector);
+	io_rq_key(&key, io_whole_disk(ctx->dev), ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
 	io_bios.delete(&key);
 	return 0;
 }
@@ -101,7 +82,7 @@ int io_bio_frontmerge(struct io_tp_block_block_bio_frontmerge *ctx)
 	struct io_rq_key key = {}, old = {};
 	struct io_rq *rq, copy = {};
 
-	io_rq_key(&key, io_whole_disk(ctx->dev), ctx->sector, ctx->nr_sector);
+	io_rq_key(&key, io_whole_disk(ctx->dev), ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
 	old.dev = key.dev;
 	old.sector = ctx->sector + ctx->nr_sector;
 	rq = io_rqs.lookup(&old);
@@ -175,7 +156,7 @@ int io_rq_insert(struct io_tp_block_block_rq_insert *ctx)
 	struct io_rq_key key = {};
 	struct io_rq *rq;
 
-	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector);
+	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
 	rq = io_rq_get(&key);
 	if (rq) {
 		rq->insert_ts = bpf_ktime_get_ns();
@@ -195,7 +176,7 @@ static __always_inline void io_rq_was_here(void)
 	struct io_rq *slot = io_issued.lookup(&zero);
 
 	if (slot)
-		slot->pad = 1;
+		slot->was_here = 1;
 }
 
 static __always_inline void io_rq_hand_over(struct io_tp_block_block_rq_issue *ctx,
@@ -207,7 +188,7 @@ static __always_inline void io_rq_hand_over(struct io_tp_block_block_rq_issue *c
 	if (!slot)
 		return;
 	__builtin_memcpy(slot, rq, sizeof(*slot));
-	slot->pad = 1;
+	slot->was_here = 1;
 	slot->dev = key->dev;
 	slot->sector = key->sector;
 	slot->at = key->sector == IO_NO_SECTOR ? ~0ULL : key->sector;
@@ -304,9 +285,9 @@ static __always_inline int io_raw_join(u64 request)
 	 * The record's program did not run before this one: it would have
 	 * interrupted another. Nothing is known of the request but that.
 	 */
-	if (!slot->pad)
+	if (!slot->was_here)
 		io_miss(IO_SEQ_DS, IO_MISS_ENTRY);
-	slot->pad = 0;
+	slot->was_here = 0;
 	if (!slot->issue_ts)
 		return 0;
 	__builtin_memcpy(&copy, slot, sizeof(copy));
@@ -386,7 +367,7 @@ int io_rq_issue(struct io_tp_block_block_rq_issue *ctx)
 #ifdef IO_USE_BLOCK_RAW
 	io_rq_was_here();
 #endif
-	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector);
+	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
 	rq = io_rq_get(&key);
 	if (!rq)
 		return 0;
@@ -407,7 +388,7 @@ int io_rq_requeue(struct io_tp_block_block_rq_requeue *ctx)
 	struct io_rq_key key = {};
 	struct io_rq *rq;
 
-	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector);
+	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
 	rq = io_rqs.lookup(&key);
 	if (rq) {
 		if (!rq->insert_ts)
@@ -423,7 +404,7 @@ int io_rq_merge(struct io_tp_block_block_rq_merge *ctx)
 {
 	struct io_rq_key key = {};
 
-	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector);
+	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
 	io_rqs.delete(&key);
 	io_bios.delete(&key);
 	return 0;
@@ -441,7 +422,7 @@ int io_rq_complete(struct io_tp_block_block_rq_complete *ctx)
 
 	if (!cfg || !cfg->on)
 		return 0;
-	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector);
+	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
 	rq = io_rqs.lookup(&key);
 	if (!rq) {
 		/*

@@ -238,6 +238,27 @@ struct io_fault {
 	u32 flags;   /* IO_FAULT_* */
 };
 
+/* A request that waits or is under way, in tables of the kernel; the reader looks at what is left at the end */
+struct io_rq {
+	u64 insert_ts;
+	u64 issue_ts;   /* 0: not issued */
+	u64 id;
+	u32 tgid;
+	u32 tid;
+	u32 sectors;    /* issued and not completed */
+	u32 was_here;   /* of io_issued: the record's program was here */
+	char comm[16];
+	/* of an issued request, where raw programs join it */
+	u64 dev;
+	u64 sector;     /* as in its key */
+	u64 at;         /* where the next piece starts; -1 without a sector */
+	char rwbs[16];
+	u32 cmd_flags;  /* as in struct io_ds */
+	u32 cmd_rest;
+	u32 op;
+	u32 pad;
+};
+
 /* One for all programs; user space writes it before it switches tracing on. */
 struct io_config {
 	u32 on;

@@ -81,6 +81,7 @@ static void on_ds(struct events *ev, const struct io_ds *rec)
 		.dev = ev->partitions ? disks_partition(rec->dev, rec->sector) : rec->dev,
 	};
 
+	row.sector = rows_ds_sector(rec, row.operation);
 	if (ev->wanted[STREAM_ds])
 		events_push(ev, STREAM_ds, rec->head.ts, row_ds(ev->text, &row));
 }

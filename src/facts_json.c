@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "disks.h"
+#include "rows.h"
 
 static json_t *host_json(const struct plan *plan)
 {
@@ -121,6 +122,33 @@ static json_t *devices_json(void)
 	return list;
 }
 
+/* What was issued and not seen to complete, at the end; the first of them. */
+static json_t *under_way_json(const struct trace *trace)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < trace->n_requests; i++) {
+		const struct io_rq *rq = &trace->requests[i];
+		char dev[24], comm[17];
+		json_t *item;
+
+		snprintf(dev, sizeof(dev), "%u:%u", (unsigned)(rq->dev >> 20), (unsigned)(rq->dev & 0xfffff));
+		snprintf(comm, sizeof(comm), "%.16s", rq->comm);
+		for (char *c = comm; *c; c++)
+			if (*c & 0x80)
+				*c = '?'; /* need not be UTF-8, which JSON must be */
+		item = json_pack("{s:s, s:I, s:i, s:s, s:I}", "device", dev, "size",
+				 (json_int_t)rq->sectors * 512, "pid", (int)rq->tgid, "command", comm,
+				 "issued_ns", (json_int_t)rq->issue_ts);
+		if (rq->sector <= INT64_MAX)
+			json_object_set_new(item, "sector", json_integer((json_int_t)rq->sector));
+		if (rq->rwbs[0])
+			json_object_set_new(item, "operation", json_string(rows_ds_operation(rq->rwbs, rq->op)));
+		json_array_append_new(list, item);
+	}
+	return list;
+}
+
 static json_t *reader_json(const struct trace *trace, struct events *events)
 {
 	const struct drain_totals *drain = drain_totals(trace->drain);
@@ -145,9 +173,9 @@ static json_t *reader_json(const struct trace *trace, struct events *events)
 json_t *facts_manifest(const struct plan *plan, const struct trace *trace, struct events *events,
 		       const struct format_clock *clocks, unsigned n_clocks)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "host", host_json(plan), "plan",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "host", host_json(plan), "plan",
 			 plan_json(plan, trace), "devices", devices_json(), "clocks",
-			 clocks_json(clocks, n_clocks), "lost", lost_json(events),
-			 "sampling", sampling_json(trace, events), "reader",
+			 clocks_json(clocks, n_clocks), "lost", lost_json(events), "under_way",
+			 under_way_json(trace), "sampling", sampling_json(trace, events), "reader",
 			 reader_json(trace, events));
 }

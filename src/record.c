@@ -50,7 +50,6 @@ struct session {
 	int stopped_by;              /* signal, 0: none */
 	struct format_clock clocks[MAX_CLOCKS];
 	unsigned n_clocks;
-	uint64_t pending;            /* requests under way at the end */
 	bool written_off;            /* the writer stopped */
 };
 
@@ -321,7 +320,7 @@ static void finish_tracing(struct session *s)
 	trace_stop(&s->trace);
 	drain_turn(s, true);
 	trace_account(&s->trace, ledger, true);
-	s->pending = trace_pending_requests(&s->trace, ledger);
+	trace_pending_requests(&s->trace, ledger);
 	events_flush(s->events, UINT64_MAX);
 	measure_clock(s, true);
 	describe(s);
@@ -349,8 +348,8 @@ static void summary(struct session *s, const struct write_totals *written)
 			log_note("lost  %llu of %s: not writable", (unsigned long long)written->unwritable[i],
 				 streams[i].name);
 	}
-	if (s->pending)
-		log_note("ds    %llu requests were still under way", (unsigned long long)s->pending);
+	if (s->trace.pending)
+		log_note("ds    %llu requests were still under way", (unsigned long long)s->trace.pending);
 	if (s->trace.skipped_any + s->trace.unprobed_any)
 		log_note("the kernel skipped %llu programs, of traced or other processes: rows may be missing",
 			 (unsigned long long)(s->trace.skipped_any + s->trace.unprobed_any));

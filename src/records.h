@@ -21,6 +21,7 @@ _Static_assert(sizeof(struct io_text) == IO_TEXT_HEAD + IO_TEXT_SLOTS, "io_text 
 _Static_assert(sizeof(struct io_task) == 40 + 32 + 8, "io_task has padding");
 _Static_assert(sizeof(struct io_cache) == 40 + 32 + 16, "io_cache has padding");
 _Static_assert(sizeof(struct io_fault) == 40 + 40 + 8, "io_fault has padding");
+_Static_assert(sizeof(struct io_rq) == 24 + 16 + 16 + 24 + 16 + 16, "io_rq has padding");
 _Static_assert(sizeof(struct io_ds) == 40 + 32 + 24 + 16, "io_ds has padding");
 
 #endif

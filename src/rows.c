@@ -174,6 +174,13 @@ const char *rows_ds_flags(const char rwbs[IO_RWBS])
 	return table[set];
 }
 
+u64 rows_ds_sector(const struct io_ds *rec, const char *operation)
+{
+	bool zone = !strncmp(operation, "zone_", 5) && strcmp(operation, "zone_reset_all");
+
+	return rec->sector == UINT64_MAX && zone ? 0 : rec->sector;
+}
+
 /* block/blk-core.c, blk_errors[]; numbers of include/linux/blk_types.h, equal in 5.16–7.3 up to 13 */
 static const short status_errno[] = {
 	0, EOPNOTSUPP, ETIMEDOUT, ENOSPC, ENOLINK, EREMOTEIO, EBADE, ENODATA, EILSEQ, ENOMEM, EIO, EREMCHG,

@@ -39,6 +39,7 @@ struct fs_row {
 
 struct ds_row {
 	const struct io_ds *rec;
+	u64 sector;       /* UINT64_MAX: none */
 	const char *operation;
 	const char *flags;
 	u64 issue_ns;     /* FORMAT_UNKNOWN */
@@ -103,6 +104,12 @@ size_t row_pagefault(char *out, const struct pagefault_row *row);
  */
 const char *rows_ds_operation(const char rwbs[IO_RWBS], unsigned known_op);
 const char *rows_ds_flags(const char rwbs[IO_RWBS]);
+
+/*
+ * Where the request begins: the kernel's record has no sector for the first
+ * one when the request has no length, as an operation on a zone.
+ */
+u64 rows_ds_sector(const struct io_ds *rec, const char *operation);
 
 /*
  * errno name of a completion's error: a negative errno, or the kernel's

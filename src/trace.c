@@ -35,7 +35,7 @@
  */
 #define MAXACTIVE 4096
 
-/* A request that was issued longer ago than this when tracing ends has completed unseen. */
+/* Where completions can go unseen, one of a request issued longer ago than this when tracing ends did. */
 #define OLD_REQUEST_NS 1000000000ULL
 
 static unsigned default_pages(int n_cpus)
@@ -417,55 +417,74 @@ void trace_account(struct trace *trace, struct ledger *ledger, bool settle)
 }
 
 /*
- * Entries of requests that are under way, by age: old ones will not complete
- * any more, their completion was not seen. Which of its first members is the
- * time: struct io_rq of probes/ds.bpf.c begins with those of insert and issue,
- * struct io_slot and struct io_writing with their start.
+ * What began long ago will not end any more, its end was not seen. Those that
+ * the kernel counted when it skipped a program are lost already.
  */
-enum { ISSUED = 1, STARTED = 0 };
-static uint64_t count_requests(const struct trace *trace, const char *map, size_t key_size, int when,
-			       uint64_t now, uint64_t *old)
+static void account_old(struct ledger *ledger, unsigned class, uint64_t old, uint64_t now)
 {
-	uint64_t value[64];
-	uint64_t key[2], next[2], n = 0;
-	int fd = load_map(&trace->loaded, map);
-	bool first = true;
+	uint64_t counted = ledger_lost(ledger, class, LOST_SKIPPED);
 
-	while (fd >= 0 && !bpf_map_next(fd, first ? NULL : key, next)) {
-		memcpy(key, next, key_size);
-		first = false;
-		if (bpf_map_get(fd, key, value) || !value[when])
-			continue;
-		n++;
-		*old += now - value[when] > OLD_REQUEST_NS;
-	}
-	return n;
-}
-
-/* Old ones are lost, but for those that the kernel counted when it skipped a program. */
-static void account_old(struct ledger *ledger, unsigned class, uint64_t old, uint64_t counted, uint64_t now)
-{
 	if (old > counted)
 		ledger_missed(ledger, class, LOST_NO_RETURN, -1, old - counted, now);
 }
 
-uint64_t trace_pending_requests(const struct trace *trace, struct ledger *ledger)
+/* Asynchronous calls and pages under write-back: struct io_slot and struct io_writing begin with their start. */
+static void account_old_entries(const struct trace *trace, const char *map, struct ledger *ledger, unsigned class,
+				uint64_t now)
 {
-	uint64_t now = mono_ns(), old = 0, old_calls = 0, old_pages = 0, n;
+	int fd = load_map(&trace->loaded, map);
+	uint64_t value[64], key, next, old = 0;
+	bool first = true;
 
-	count_requests(trace, "io_async", sizeof(uint64_t), STARTED, now, &old_calls);
-	account_old(ledger, IO_SEQ_FS, old_calls, ledger_lost(ledger, IO_SEQ_FS, LOST_SKIPPED), now);
-	count_requests(trace, "io_writing", sizeof(uint64_t), STARTED, now, &old_pages);
-	account_old(ledger, IO_SEQ_CACHE, old_pages, ledger_lost(ledger, IO_SEQ_CACHE, LOST_SKIPPED), now);
-	/* joined by raw programs: what is under way is known by the request */
-	if (load_map(&trace->loaded, "io_flying") >= 0) {
-		n = count_requests(trace, "io_flying", sizeof(uint64_t), ISSUED, now, &old);
-		account_old(ledger, IO_SEQ_DS, old, 0, now);
-	} else {
-		n = count_requests(trace, "io_rqs", 2 * sizeof(uint64_t), ISSUED, now, &old);
-		account_old(ledger, IO_SEQ_DS, old, ledger_lost(ledger, IO_SEQ_DS, LOST_SKIPPED), now);
+	while (fd >= 0 && !bpf_map_next(fd, first ? NULL : &key, &next)) {
+		key = next;
+		first = false;
+		old += !bpf_map_get(fd, &key, value) && value[0] && now - value[0] > OLD_REQUEST_NS;
 	}
-	return n - old;
+	account_old(ledger, class, old, now);
+}
+
+/* Requests that were issued and not seen to complete; returns how many of them are old. */
+static uint64_t find_requests(struct trace *trace, const char *map, bool keyed_by_sector, uint64_t now)
+{
+	struct { uint64_t sector, dev; } key, next; /* struct io_rq_key, or the request's address */
+	int fd = load_map(&trace->loaded, map);
+	uint64_t old = 0;
+	struct io_rq rq;
+	bool first = true;
+
+	while (fd >= 0 && !bpf_map_next(fd, first ? NULL : &key, &next)) {
+		key = next;
+		first = false;
+		if (bpf_map_get(fd, &key, &rq) || !rq.issue_ts)
+			continue;
+		if (keyed_by_sector) {
+			rq.sector = key.sector;
+			rq.dev = key.dev;
+		}
+		trace->pending++;
+		old += now - rq.issue_ts > OLD_REQUEST_NS;
+		if (trace->n_requests < TRACE_MAX_REQUESTS)
+			trace->requests[trace->n_requests++] = rq;
+	}
+	return old;
+}
+
+void trace_pending_requests(struct trace *trace, struct ledger *ledger)
+{
+	uint64_t now = mono_ns(), old;
+
+	account_old_entries(trace, "io_async", ledger, IO_SEQ_FS, now);
+	account_old_entries(trace, "io_writing", ledger, IO_SEQ_CACHE, now);
+	trace->pending = trace->n_requests = 0;
+	/* joined by raw programs, which see every completion: what is there has not completed */
+	if (load_map(&trace->loaded, "io_flying") >= 0) {
+		find_requests(trace, "io_flying", false, now);
+	} else {
+		old = find_requests(trace, "io_rqs", true, now);
+		account_old(ledger, IO_SEQ_DS, old, now);
+		trace->pending -= old;
+	}
 }
 
 uint64_t trace_entries(const struct trace *trace, const char *map)

@@ -36,6 +36,8 @@ struct trace_options {
 	struct fs_types fs_types;
 };
 
+enum { TRACE_MAX_REQUESTS = 64 };
+
 struct trace {
 	const struct plan *plan;
 	struct image image;
@@ -58,6 +60,9 @@ struct trace {
 	bool filtered;               /* only some processes are traced */
 	uint64_t skipped_any;        /* then: programs that the kernel skipped, for whatever process */
 	uint64_t unprobed_any;       /* and hits of kprobes that it passed over */
+	uint64_t pending;            /* requests under way at the end, and the first of them */
+	struct io_rq requests[TRACE_MAX_REQUESTS];
+	unsigned n_requests;
 };
 
 /*
@@ -90,11 +95,11 @@ void trace_resend_names(struct trace *trace);
 void trace_account(struct trace *trace, struct ledger *ledger, bool settle);
 
 /*
- * At the end: requests under way, 0 without stream ds. Those issued so long ago
- * that their completion must have gone unseen are told to the ledger instead,
- * and so are asynchronous reads and writes, and pages under write-back.
+ * At the end: finds the requests under way. Where a completion can go unseen,
+ * those issued long ago are told to the ledger instead; so are asynchronous
+ * reads and writes, and pages under write-back.
  */
-uint64_t trace_pending_requests(const struct trace *trace, struct ledger *ledger);
+void trace_pending_requests(struct trace *trace, struct ledger *ledger);
 
 /* Entries in one of the kernel's tables ("io_slots"), 0 when it is not there: what a leak would show in. */
 uint64_t trace_entries(const struct trace *trace, const char *map);

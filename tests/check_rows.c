@@ -233,7 +233,7 @@ START_TEST(ds_row_of_a_write)
 		.nr_sector = 8,
 		.cpu = 3,
 	};
-	struct ds_row row = { .rec = &rec, .operation = "write", .flags = "sync|meta", .error = "",
+	struct ds_row row = { .rec = &rec, .sector = 2048, .operation = "write", .flags = "sync|meta", .error = "",
 			      .issue_ns = 1234567, .queue_ns = 1, .ppid = 99, .dev = 8 << 20 };
 
 	expect(STREAM_ds, row_ds(line, &row),
@@ -244,7 +244,7 @@ END_TEST
 START_TEST(ds_row_of_which_little_is_known)
 {
 	struct io_ds rec = { .head = { .ts = when }, .sector = UINT64_MAX };
-	struct ds_row row = { .rec = &rec, .operation = "flush", .flags = "", .error = "EIO",
+	struct ds_row row = { .rec = &rec, .sector = UINT64_MAX, .operation = "flush", .flags = "", .error = "EIO",
 			      .issue_ns = FORMAT_UNKNOWN, .queue_ns = FORMAT_UNKNOWN };
 
 	expect(STREAM_ds, row_ds(line, &row), WHEN ",0,,,flush,0,,0,0,,,,,,,EIO,");
@@ -258,6 +258,7 @@ START_TEST(ds_row_beyond_two_terabytes)
 		.id = UINT64_MAX, .cpu = UINT16_MAX,
 	};
 	struct ds_row row = { .rec = &rec,
+			      .sector = 1ULL << 40,
 			      .operation = "discard",
 			      .flags = "",
 			      .error = "ERRNO(4000)",
@@ -270,6 +271,69 @@ START_TEST(ds_row_beyond_two_terabytes)
 	       WHEN
 	       ",0,x,1099511627776,discard,2199023255040,0.000000,0,65535,1,259:70000,0.000000,"
 	       ",,,ERRNO(4000),18446744073709551615");
+}
+END_TEST
+
+static const struct { u32 flags, rest; u16 op; const char *cells; } commands[] = {
+	{ 0, 0, 0, "," },
+	{ 1, 2, 0, "," }, /* not known is not known */
+	{ 0, 0, IO_REQ_OP_READ, "NO_FLAGS,REQ_OP_READ" },
+	{ 1 << IO_REQ_SYNC | 1 << IO_REQ_META, 0, IO_REQ_OP_WRITE, "REQ_SYNC|REQ_META,REQ_OP_WRITE" },
+	{ 1 << IO_REQ_NOUNMAP | 1 << IO_REQ_FAILFAST_DEV, 0, IO_REQ_OP_WRITE_ZEROES,
+	  "REQ_FAILFAST_DEV|REQ_NOUNMAP,REQ_OP_WRITE_ZEROES" },
+	{ 0, 0x40000000, IO_REQ_OP_DRV_OUT, "0x40000000,REQ_OP_DRV_OUT" },
+	{ 1 << IO_REQ_FUA, 0x80000000, IO_REQ_OP_ZONE_RESET_ALL, "REQ_FUA|0x80000000,REQ_OP_ZONE_RESET_ALL" },
+	{ 0, 0, 4, "NO_FLAGS,REQ_OP(4)" },
+	{ 0, 0, 255, "NO_FLAGS,REQ_OP(255)" },
+	{ UINT32_MAX, UINT32_MAX, UINT16_MAX, NULL },
+};
+
+START_TEST(command_of_a_request)
+{
+	struct io_ds rec = { .head = { .ts = when }, .cmd_flags = commands[_i].flags,
+			     .cmd_rest = commands[_i].rest, .op = commands[_i].op };
+	struct ds_row row = { .rec = &rec, .sector = UINT64_MAX, .operation = "none", .flags = "", .error = "",
+			      .issue_ns = FORMAT_UNKNOWN, .queue_ns = FORMAT_UNKNOWN };
+	size_t len = row_ds(line, &row);
+	char all[200];
+
+	if (!commands[_i].cells) {
+		ck_assert_uint_lt(len, FORMAT_FIELD_MAX * 2);
+		return;
+	}
+	snprintf(all, sizeof(all), WHEN ",0,,,none,0,,0,0,,,,%s,,,", commands[_i].cells);
+	expect(STREAM_ds, len, all);
+}
+END_TEST
+
+/* The operation itself says what rwbs could not; a command of a driver stays none. */
+static const struct { const char rwbs[IO_RWBS + 1]; u16 op; const char *operation; } corrections[] = {
+	{ "NS", IO_REQ_OP_WRITE_ZEROES, "write_zeroes" },
+	{ "N", IO_REQ_OP_ZONE_RESET, "zone_reset" },
+	{ "WS", IO_REQ_OP_WRITE_SAME, "write_same" },
+	{ "N", IO_REQ_OP_DRV_IN, "none" },
+	{ "N", IO_REQ_OP_SCSI_OUT, "none" },
+	{ "N", 4, "none" },
+	{ "R", IO_REQ_OP_END, "read" },
+	{ "W", UINT16_MAX, "write" },
+};
+
+START_TEST(operation_of_a_request_is_corrected)
+{
+	ck_assert_str_eq(rows_ds_operation(corrections[_i].rwbs, corrections[_i].op), corrections[_i].operation);
+}
+END_TEST
+
+START_TEST(first_zone_begins_at_sector_zero)
+{
+	struct io_ds rec = { .sector = UINT64_MAX };
+
+	ck_assert_uint_eq(rows_ds_sector(&rec, "zone_open"), 0);
+	ck_assert_uint_eq(rows_ds_sector(&rec, "zone_reset_all"), UINT64_MAX);
+	ck_assert_uint_eq(rows_ds_sector(&rec, "flush"), UINT64_MAX);
+	ck_assert_uint_eq(rows_ds_sector(&rec, "none"), UINT64_MAX);
+	rec.sector = 8192;
+	ck_assert_uint_eq(rows_ds_sector(&rec, "zone_open"), 8192);
 }
 END_TEST
 
@@ -383,7 +447,7 @@ static const struct { const char rwbs[IO_RWBS + 1]; const char *operation, *flag
 
 START_TEST(rwbs_is_read_by_position)
 {
-	ck_assert_str_eq(rows_ds_operation(letters[_i].rwbs), letters[_i].operation);
+	ck_assert_str_eq(rows_ds_operation(letters[_i].rwbs, 0), letters[_i].operation);
 	ck_assert_str_eq(rows_ds_flags(letters[_i].rwbs), letters[_i].flags);
 	ck_assert_str_eq(rows_ds_flags(letters[_i].rwbs), letters[_i].flags); /* from its table */
 }
@@ -398,7 +462,7 @@ START_TEST(random_rwbs_is_survived)
 		for (int k = 0; k < IO_RWBS; k++)
 			rwbs[k] = rand_r(&seed) % 8 ? "RWDFNZSMAUE"[rand_r(&seed) % 12] :
 						      rand_r(&seed);
-		ck_assert_uint_gt(strlen(rows_ds_operation(rwbs)), 0);
+		ck_assert_uint_gt(strlen(rows_ds_operation(rwbs, 0)), 0);
 		ck_assert_uint_lt(strlen(rows_ds_flags(rwbs)), 48);
 	}
 }
@@ -480,6 +544,10 @@ static Suite *rows_suite(void)
 	tcase_add_test(tcase, ds_row_of_a_write);
 	tcase_add_test(tcase, ds_row_of_which_little_is_known);
 	tcase_add_test(tcase, ds_row_beyond_two_terabytes);
+	tcase_add_loop_test(tcase, command_of_a_request, 0, sizeof(commands) / sizeof(commands[0]));
+	tcase_add_loop_test(tcase, operation_of_a_request_is_corrected, 0,
+			    sizeof(corrections) / sizeof(corrections[0]));
+	tcase_add_test(tcase, first_zone_begins_at_sector_zero);
 	tcase_add_test(tcase, error_of_a_request_is_an_errno_name);
 	tcase_add_test(tcase, exec_rows);
 	tcase_add_test(tcase, lost_rows);
