@@ -623,6 +623,34 @@ START_TEST(a_saved_host_renames_as_its_headers_say)
 }
 END_TEST
 
+/* Operations of block requests, whose numbers moved and were given anew. */
+START_TEST(a_saved_host_has_the_block_operations_of_its_headers)
+{
+	static const struct { const char *name; bool scsi, same, report, reset_all, open, append; } hosts[] = {
+		{ "4.14", true, true, true, false, false, false },
+		{ "4.18-el8", true, true, false, false, false, false },
+		{ "5.4", true, true, false, true, false, false },
+		{ "5.10", true, true, false, true, true, true },
+		{ "6.1", false, false, false, true, true, true },
+		{ "6.12", false, false, false, true, true, true },
+		{ "7.2", false, false, false, true, true, true },
+	};
+	char path[PATH_MAX];
+	struct host *host;
+
+	fixture_headers(dir, hosts[_i].name);
+	snprintf(path, sizeof(path), "%.4080s/headers", dir);
+	host = fixture_open_with(fixture_saved(hosts[_i].name), path);
+	ck_assert_int_eq(host->fact[FACT_REQ_OP_SCSI], hosts[_i].scsi);
+	ck_assert_int_eq(host->fact[FACT_REQ_OP_WRITE_SAME], hosts[_i].same);
+	ck_assert_int_eq(host->fact[FACT_REQ_OP_ZONE_REPORT], hosts[_i].report);
+	ck_assert_int_eq(host->fact[FACT_REQ_OP_ZONE_RESET_ALL], hosts[_i].reset_all);
+	ck_assert_int_eq(host->fact[FACT_REQ_OP_ZONE_OPEN], hosts[_i].open);
+	ck_assert_int_eq(host->fact[FACT_REQ_OP_ZONE_APPEND], hosts[_i].append);
+	host_close(host);
+}
+END_TEST
+
 START_TEST(facts_have_names_and_origins)
 {
 	for (int i = 0; i < N_FACTS; i++) {
@@ -689,6 +717,7 @@ static TCase *tracepoints(void)
 	tcase_add_loop_test(tcase, a_saved_host_is_what_its_kernel_was, 0, 9);
 	tcase_add_test(tcase, saved_hosts_differ_where_their_kernels_did);
 	tcase_add_loop_test(tcase, a_saved_host_renames_as_its_headers_say, 0, 7);
+	tcase_add_loop_test(tcase, a_saved_host_has_the_block_operations_of_its_headers, 0, 7);
 	return tcase;
 }
 

@@ -1,0 +1,2 @@
+	REQ_OP_SCSI_IN		= 32,
+	REQ_OP_WRITE_SAME	= 7,
