@@ -32,10 +32,21 @@ struct format_text events_text(const struct path *path)
 	return path ? (struct format_text){ .text = path->csv, .len = path->csv_len } : (struct format_text){ .text = "" };
 }
 
+const struct path *events_whole(const struct path *path)
+{
+	return path && (path->flags & PATH_FULL) && !(path->flags & PATH_CUT) ? path : NULL;
+}
+
 void events_learn(struct events *ev, uint64_t ino, uint32_t dev, const struct path *path)
 {
-	if (ev->files && ino && dev && path && path->raw[0] == '/')
+	if (ev->files && ino && dev && events_whole(path))
 		names_learn(ev->files, ino, dev, (struct path *)path);
+}
+
+void events_learn_old(struct events *ev, uint64_t ino, uint32_t dev, const struct path *path)
+{
+	if (ev->files && !names_of_file(ev->files, ino, dev))
+		events_learn(ev, ino, dev, path);
 }
 
 static void lost_row(void *arg, unsigned class, enum lost_reason reason, int cpu, uint64_t count,

@@ -170,6 +170,7 @@ void events_fs_memory(struct events *ev, struct io_more *more)
 		s.path_flags = found->deleted ? PATH_DELETED : 0;
 		s.ino = found->ino;
 		s.dev = found->dev;
+		s.remembered = true;
 		if (rec->op == IO_MSYNC || rec->op == IO_MADVISE)
 			s.offset = found->start >= start ? found->offset : found->offset + start - found->start;
 	} else {

@@ -14,6 +14,9 @@
 #include "fs_ops.h"
 #include "mounts.h"
 
+/* linux/fs.h */
+#define RENAME_EXCHANGE_FLAG 2
+
 const struct subject subject_nothing = { .flags = FORMAT_NO_FLAGS, .offset = -1 };
 
 /* ---- the row ---- */
@@ -43,6 +46,17 @@ static void memory_cells(struct fs_row *row, const struct io_more *more)
 	}
 }
 
+/* A rename that came since has told of the name that it is called by now. */
+static void learn_name(struct events *ev, const struct io_fs *rec, const struct subject *s)
+{
+	if (fs_ops[rec->op].traits & FS_TWO)
+		return;
+	if (s->remembered)
+		events_learn_old(ev, s->ino, s->dev, s->path);
+	else
+		events_learn(ev, s->ino, s->dev, s->path);
+}
+
 void events_put_row(struct events *ev, const struct io_fs *rec, const struct io_more *more,
 		    const struct subject *s)
 {
@@ -67,8 +81,7 @@ void events_put_row(struct events *ev, const struct io_fs *rec, const struct io_
 		.path_status = path_letters(letters),
 	};
 
-	if (!(fs_ops[rec->op].traits & FS_TWO))
-		events_learn(ev, s->ino, s->dev, s->path);
+	learn_name(ev, rec, s);
 	/* positions and mappings are followed all the same */
 	if (!ev->wanted[STREAM_fs] || ((fs_ops[rec->op].traits & FS_EXTRA) && !ev->extra_ops))
 		return;
@@ -95,6 +108,7 @@ struct subject subject_of_desc(const struct desc *desc)
 	return (struct subject){
 		.path = desc->path, .ino = desc->ino, .dev = desc->dev, .flags = desc->flags,
 		.path_flags = desc->deleted ? PATH_DELETED : 0, .scope = desc->scope, .offset = -1,
+		.remembered = true,
 	};
 }
 
@@ -158,6 +172,7 @@ static void fs_open(struct events *ev, struct io_fs *rec)
 	} else {
 		desc = procs_opened(ev->procs, rec, path);
 		s = desc ? subject_of_desc(desc) : subject_nothing;
+		s.remembered = false;
 		if (!desc)
 			s.path = path;
 	}
@@ -309,6 +324,8 @@ static void fs_named(struct events *ev, struct io_more *more)
 	} else if (rec->op == IO_RENAME && rec->ret == 0) {
 		procs_renamed(ev->procs);
 		events_learn(ev, s.ino, s.dev, second);
+		if (rec->flags & RENAME_EXCHANGE_FLAG)
+			events_learn(ev, more->ino2, s.dev, path);
 	}
 	events_put_row(ev, rec, more, &s);
 	path_put(path);

@@ -81,7 +81,7 @@ static bool find_file(struct events *ev, const struct io_fault *rec, struct page
 	row->ino = at->ino;
 	row->dev = at->dev;
 	row->index = (at->offset + rec->address - at->start) / sysconf(_SC_PAGESIZE);
-	row->path = events_text(at->path);
+	row->path = events_text(events_whole(at->path));
 	return true;
 }
 
@@ -97,7 +97,7 @@ void events_fault(struct events *ev, const struct io_fault *rec)
 	if (rec->flags & IO_FAULT_FILE) {
 		path = events_known_name(ev, rec->name);
 		events_learn(ev, rec->ino, rec->dev, path);
-		row.path = events_text(path);
+		row.path = events_text(events_whole(path));
 	} else if (!find_file(ev, rec, &row)) {
 		ev->totals.out_of_scope++;
 		return;

@@ -40,8 +40,12 @@ struct events {
 void events_push(struct events *ev, enum stream_id stream, uint64_t key, size_t len);
 /* A path (or none) as a field of a row */
 struct format_text events_text(const struct path *path);
+/* The path if it is whole, else NULL: for rows that have no path_status. */
+const struct path *events_whole(const struct path *path);
 /* The file has this name (where a stream asks for names by inode). */
 void events_learn(struct events *ev, uint64_t ino, uint32_t dev, const struct path *path);
+/* It had this name some time ago, which counts where no other is known. */
+void events_learn_old(struct events *ev, uint64_t ino, uint32_t dev, const struct path *path);
 /* The name that the kernel gave this id; NULL when it is not known (any more). */
 struct path *events_known_name(struct events *ev, uint64_t id);
 
@@ -63,6 +67,7 @@ struct subject {
 	uint32_t path_flags; /* beside those of the path */
 	enum scope scope;
 	int64_t offset;
+	bool remembered;     /* the path is that of a descriptor or mapping when it was made */
 };
 extern const struct subject subject_nothing;
 /* A followed descriptor; the file of a record with IO_ST_FILE. Paths are borrowed. */

@@ -26,7 +26,6 @@ struct table {
 	char *text;
 	struct mount_point *points;
 	size_t n;
-	uint32_t number;     /* of tables read: another one when it changed */
 };
 
 static const char *proc_root = "/proc";
@@ -35,6 +34,7 @@ static struct fs_types filter;
 static struct table table;
 static int watched = -1;
 static uint64_t asked_ns;
+static uint32_t changes;     /* of the table and of what is asked for */
 
 struct magic_name {
 	uint32_t magic;
@@ -106,11 +106,13 @@ bool fs_types_any(const struct fs_types *types)
 void mounts_filter(const struct fs_types *types)
 {
 	filter = *types;
+	changes++;
 }
 
 void mounts_all_fs(bool all)
 {
 	all_fs = all;
+	changes++;
 }
 
 static bool is_wanted(const char *type, bool pseudo)
@@ -281,9 +283,9 @@ static int read_table(void)
 		log_error("%s/self/mountinfo: %s", proc_root, strerror(-err));
 		return err;
 	}
-	fresh.number = table.number + 1;
 	free_table(&table);
 	table = fresh;
+	changes++;
 	return 0;
 }
 
@@ -311,6 +313,7 @@ void mounts_close(void)
 		close(watched);
 	watched = -1;
 	free_table(&table);
+	changes++;
 }
 
 void mounts_refresh(void)
@@ -417,16 +420,16 @@ enum scope mounts_scope(const char *path, uint32_t *dev)
 /* Asked for every page: the same device as the last time, mostly. */
 enum scope mounts_scope_of_dev(uint32_t dev)
 {
-	static uint32_t last_dev, last_table;
+	static uint32_t last_dev, last_changes;
 	static enum scope last;
 	const struct mount_point *m;
 
-	if (dev == last_dev && last_table == table.number)
+	if (dev == last_dev && last_changes == changes)
 		return last;
 	m = mounts_of_dev(dev);
 	last = !m ? SCOPE_UNKNOWN : is_wanted(m->type, m->pseudo) ? SCOPE_IN : SCOPE_OUT;
 	last_dev = dev;
-	last_table = table.number;
+	last_changes = changes;
 	return last;
 }
 

@@ -54,7 +54,8 @@ void names_close(struct names *names)
 
 static struct entry *set_of(struct names *names, uint64_t id, uint32_t dev)
 {
-	uint64_t hash = (id + ((uint64_t)dev << 40)) * 0x9e3779b97f4a7c15ULL;
+	/* file systems have the same numbers: the device counts in every bit */
+	uint64_t hash = (id + dev * 0xd6e8feb86659fd93ULL) * 0x9e3779b97f4a7c15ULL;
 
 	return names->entries + (hash >> 32 & names->mask) * WAYS;
 }

@@ -150,7 +150,7 @@ START_TEST(records_without_sense_are_counted)
 	feed(&fs, sizeof(fs));
 	fs.op = IO_MMAP; /* of the larger record */
 	feed(&fs, sizeof(fs));
-	fs.head.type = IO_REC_MORE + 1;
+	fs.head.type = IO_REC_FAULT + 1;
 	feed(&fs, sizeof(fs));
 	fs.head.type = 255;
 	feed(&fs, sizeof(fs));
@@ -291,6 +291,8 @@ union record {
 	struct io_task task;
 	struct io_ds ds;
 	struct io_more more;
+	struct io_cache cache;
+	struct io_fault fault;
 	char bytes[2 * sizeof(struct io_text)];
 };
 
@@ -306,6 +308,9 @@ static size_t plausible_more(struct io_more *rec, uint32_t tgid, unsigned *seed)
 	rec->fs.name = rand_r(seed) % 64;
 	rec->fs.dir = rand_r(seed) % 4 ? 0 : rand_r(seed) % 64;
 	rec->fs.dirfd = rand_r(seed) % 3 ? AT_FDCWD : rand_r(seed) % 20;
+	rec->fs.ino = rand_r(seed) % 8;
+	rec->fs.dev = rand_r(seed) % 3;
+	rec->ino2 = rand_r(seed) % 8;
 	rec->fs.flags = any(seed);
 	rec->fs.size = rand_r(seed) % 3 ? any(seed) % 65536 : any(seed);
 	rec->fs.offset = rand_r(seed) % 3 ? -1 : (int64_t)any(seed);
@@ -331,7 +336,7 @@ static size_t plausible(union record *rec, unsigned *seed)
 	uint32_t tgid = P + rand_r(seed) % 8;
 	size_t len = rand_r(seed) % (rand_r(seed) % 50 ? 40 : IO_TEXT_SLOTS);
 
-	switch (rand_r(seed) % 10) {
+	switch (rand_r(seed) % 12) {
 	case 0:
 		for (size_t i = 0; i < len; i++)
 			bytes[i] = rand_r(seed) % 4 ? "/..a,\"\n\xff"[rand_r(seed) % 9] : 0;
@@ -349,11 +354,30 @@ static size_t plausible(union record *rec, unsigned *seed)
 	case 3:
 	case 4:
 		return plausible_more(&rec->more, tgid, seed);
+	case 5:
+		rec->cache = record_cache(tgid, 1 + rand_r(seed) % (IO_N_CACHE_EVENTS - 1));
+		rec->cache.ino = any(seed) % 8;
+		rec->cache.dev = any(seed) % (rand_r(seed) % 2 ? 3 : UINT32_MAX);
+		rec->cache.index = any(seed);
+		rec->cache.size = any(seed);
+		rec->cache.flags = rand_r(seed) % 4;
+		return sizeof(rec->cache);
+	case 6:
+		rec->fault = record_fault(tgid, rand_r(seed) % 2 ? any(seed) % 64 * 4096 : any(seed));
+		rec->fault.name = rand_r(seed) % 64;
+		rec->fault.ino = any(seed) % 8;
+		rec->fault.dev = rand_r(seed) % 3;
+		rec->fault.index = any(seed);
+		rec->fault.latency = any(seed);
+		rec->fault.flags = rand_r(seed) % 16;
+		return sizeof(rec->fault);
 	}
 	rec->fs = record_fs(tgid, ops[rand_r(seed) % 13], rand_r(seed) % 20, rand_r(seed) % 20);
 	rec->fs.dirfd = rand_r(seed) % 3 ? AT_FDCWD : rand_r(seed) % 20;
 	rec->fs.name = rand_r(seed) % 64;
 	rec->fs.dir = rand_r(seed) % 4 ? 0 : rand_r(seed) % 64;
+	rec->fs.ino = rand_r(seed) % 8;
+	rec->fs.dev = rand_r(seed) % 3;
 	rec->fs.flags = any(seed);
 	rec->fs.status = rand_r(seed) % 128;
 	rec->fs.size = any(seed);

@@ -11,14 +11,12 @@
 
 #include <check.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fixture_events.h"
 #include "fixture_proc.h"
 #include "fixture_record.h"
-#include "mounts.h"
 
 #define ARRAY_SIZE(array) (int)(sizeof(array) / sizeof((array)[0]))
 
@@ -480,23 +478,14 @@ END_TEST
 
 static void setup_mounts(void)
 {
-	static char proc[4200];
-	FILE *f;
-
 	feed_setup();
-	snprintf(proc, sizeof(proc), "%s", fixture_file("m/self/mountinfo"));
-	f = fopen(proc, "w");
-	fputs("27 1 8:1 / / rw - ext4 /dev/sda1 rw\n22 27 0:21 / /proc rw - proc proc rw\n", f);
-	fclose(f);
-	*strstr(proc, "/self/") = '\0';
-	mounts_set_root(proc);
-	ck_assert_int_eq(mounts_open(), 0);
+	fixture_mounts_open("27 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
+			    "22 27 0:21 / /proc rw - proc proc rw\n");
 }
 
 static void teardown_mounts(void)
 {
-	mounts_close();
-	mounts_set_root("/proc");
+	fixture_mounts_close();
 	feed_teardown();
 }
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schema.h"
+
 enum { CPUS = 4 };
 
 static struct ledger *ledger;
@@ -235,6 +237,25 @@ START_TEST(total_that_cannot_be_read_for_once_is_not_counted_again)
 }
 END_TEST
 
+/* What a sample leaves out never had a number: it is told, and no gap. */
+START_TEST(sample_is_told_apart_from_losses)
+{
+	arrive(IO_SEQ_CACHE, 1, 1);
+	ledger_missed(ledger, IO_SEQ_CACHE, LOST_SAMPLED, 1, 700, 5);
+	arrive(IO_SEQ_CACHE, 1, 2);
+	ledger_missed(ledger, IO_SEQ_CACHE, LOST_SAMPLED, 1, 1000, 6);
+	ledger_missed(ledger, IO_SEQ_CACHE, LOST_SAMPLED, 2, 10, 6);
+	ledger_settle(ledger, IO_SEQ_CACHE, 1, 2, 7);
+	ck_assert_uint_eq(n_told, 3);
+	expect_told(0, IO_SEQ_CACHE, LOST_SAMPLED, 1, 700, 5);
+	expect_told(1, IO_SEQ_CACHE, LOST_SAMPLED, 1, 300, 6);
+	expect_told(2, IO_SEQ_CACHE, LOST_SAMPLED, 2, 10, 6);
+	ck_assert_uint_eq(ledger_lost(ledger, IO_SEQ_CACHE, LOST_SAMPLED), 1010);
+	ck_assert_uint_eq(lost(IO_SEQ_CACHE), 0);
+	ck_assert_uint_eq(ledger_lost(ledger, IO_SEQ_PAGEFAULT, LOST_SAMPLED), 0);
+}
+END_TEST
+
 START_TEST(records_of_no_class_or_cpu_are_ignored)
 {
 	arrive(IO_N_SEQ, 0, 5);
@@ -256,7 +277,23 @@ START_TEST(names_are_those_of_the_contract)
 	ck_assert_str_eq(ledger_class_name(IO_SEQ_DS), "ds");
 	ck_assert_str_eq(ledger_class_name(IO_SEQ_EXEC), "exec");
 	ck_assert_str_eq(ledger_class_name(IO_SEQ_LOST), "lost");
+	ck_assert_str_eq(ledger_class_name(IO_SEQ_CACHE), "cache");
+	ck_assert_str_eq(ledger_class_name(IO_SEQ_PAGEFAULT), "pagefault");
 	ck_assert_str_eq(ledger_class_name(IO_SEQ_STATE), "state");
+}
+END_TEST
+
+START_TEST(every_reason_is_in_the_schema)
+{
+	const struct stream *s = &streams[STREAM_lost];
+	unsigned c = 0;
+
+	while (c < s->n_columns && strcmp(s->columns[c].name, "reason"))
+		c++;
+	ck_assert_uint_lt(c, s->n_columns);
+	for (int i = 0; i < N_LOST_REASONS; i++)
+		ck_assert_msg(strstr(s->columns[c].doc, ledger_reason_name(i)) != NULL, "%s",
+			      ledger_reason_name(i));
 }
 END_TEST
 
@@ -279,8 +316,10 @@ static Suite *ledger_suite(void)
 	tcase_add_test(tcase, growth_of_a_total_is_told);
 	tcase_add_test(tcase, totals_of_cpus_and_of_none_are_apart);
 	tcase_add_test(tcase, total_that_cannot_be_read_for_once_is_not_counted_again);
+	tcase_add_test(tcase, sample_is_told_apart_from_losses);
 	tcase_add_test(tcase, records_of_no_class_or_cpu_are_ignored);
 	tcase_add_test(tcase, names_are_those_of_the_contract);
+	tcase_add_test(tcase, every_reason_is_in_the_schema);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -298,6 +298,61 @@ START_TEST(scope_of_a_path_is_that_of_its_mount)
 }
 END_TEST
 
+static const struct {
+	const char *filter;
+	uint32_t dev;
+	bool all;
+	enum scope scope;
+} dev_scopes[] = {
+	{ "", 8 << 20 | 1, false, SCOPE_IN },
+	{ "", 41, false, SCOPE_IN },
+	{ "", 21, false, SCOPE_OUT },
+	{ "", 21, true, SCOPE_IN },
+	{ "", 0, false, SCOPE_UNKNOWN },
+	{ "", 99, false, SCOPE_UNKNOWN },
+	{ "", 8 << 20 | 2, true, SCOPE_UNKNOWN },
+	{ "", 259u << 20 | 1048575, false, SCOPE_IN },
+	{ "+ext4", 8 << 20 | 1, false, SCOPE_IN },
+	{ "+ext4", 40, false, SCOPE_OUT },
+	{ "+proc", 21, false, SCOPE_IN },
+	{ "-xfs", 40, true, SCOPE_OUT },
+	{ "-xfs", 41, false, SCOPE_IN },
+};
+
+START_TEST(scope_of_a_device_is_that_of_its_mount)
+{
+	want(dev_scopes[_i].filter);
+	mounts_all_fs(dev_scopes[_i].all);
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(mounts_scope_of_dev(dev_scopes[_i].dev), dev_scopes[_i].scope);
+}
+END_TEST
+
+/* The answer that is kept is of this device, this table and this filter only. */
+START_TEST(scope_of_a_device_is_not_an_old_answer)
+{
+	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_OUT);
+	ck_assert_int_eq(mounts_scope_of_dev(41), SCOPE_IN);
+	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_OUT);
+	mounts_all_fs(true);
+	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_IN);
+	want("-proc");
+	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_OUT);
+	want("");
+	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_IN);
+	mounts_all_fs(false);
+	open_with("1 2 0:21 / / rw - ext4 a rw\n");
+	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_IN);
+	open_with("");
+	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_UNKNOWN);
+	open_with(mountinfo);
+	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_OUT);
+	mounts_close();
+	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_UNKNOWN);
+	ck_assert_int_eq(mounts_scope_of_dev(0), SCOPE_UNKNOWN);
+}
+END_TEST
+
 START_TEST(rules_are_limited_and_keys_of_the_kernels_map)
 {
 	struct fs_types types;
@@ -468,6 +523,7 @@ END_TEST
 static int mount_and_look(const char *dir)
 {
 	char path[4200];
+	uint32_t dev;
 
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		return 77;
@@ -482,9 +538,14 @@ static int mount_and_look(const char *dir)
 	mounts_refresh();
 	if (strcmp(mounts_of_path(path)->path, dir) || strcmp(mounts_of_path(path)->type, "tmpfs"))
 		return 2;
+	dev = mounts_of_path(path)->dev;
+	if (mounts_scope_of_dev(dev) != SCOPE_IN)
+		return 4;
 	umount(dir);
 	usleep(1100000);
 	mounts_refresh();
+	if (mounts_scope_of_dev(dev) != SCOPE_UNKNOWN)
+		return 5;
 	return strcmp(mounts_of_path(path)->path, dir) ? 0 : 3;
 }
 
@@ -532,6 +593,8 @@ static TCase *filter_case(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, scope_of_a_path_is_that_of_its_mount, 0, N(scopes));
+	tcase_add_loop_test(tcase, scope_of_a_device_is_that_of_its_mount, 0, N(dev_scopes));
+	tcase_add_test(tcase, scope_of_a_device_is_not_an_old_answer);
 	tcase_add_test(tcase, rules_are_limited_and_keys_of_the_kernels_map);
 	tcase_add_test(tcase, rules_that_leave_nothing_are_told_apart);
 	tcase_add_test(tcase, type_that_the_host_has_not_is_answered_with_those_it_has);

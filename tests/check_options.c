@@ -116,6 +116,7 @@ START_TEST(record_without_options_has_the_defaults)
 		  !rec.trace.image);
 	ck_assert_uint_eq(rec.trace.fs_types.n_rules, 0);
 	ck_assert_uint_eq(rec.trace.fs_types.kinds, 0);
+	ck_assert_uint_eq(rec.trace.cache_sample_rate, 0);
 	ck_assert(!rec.host.no_headers && !rec.host.no_kprobes && !rec.no_self_test && !rec.host.headers);
 	ck_assert(rec.command == NULL);
 }
@@ -240,6 +241,19 @@ START_TEST(types_of_file_systems_are_added_up)
 }
 END_TEST
 
+START_TEST(sample_of_the_cache_is_one_of_so_many)
+{
+	ck_assert_int_eq(record("--cache-sample-rate 1"), FINE);
+	ck_assert_uint_eq(rec.trace.cache_sample_rate, 1);
+	ck_assert_int_eq(record("--cache-sample-rate=1000"), FINE);
+	ck_assert_uint_eq(rec.trace.cache_sample_rate, 1000);
+	ck_assert_int_eq(record("--cache-sample-rate 8 --cache-sample-rate 1048576"), FINE);
+	ck_assert_uint_eq(rec.trace.cache_sample_rate, 1048576);
+	ck_assert_int_eq(listen_to(2, record, "--cache-sample-rate many"), WRONG);
+	ck_assert(strstr(said, "--cache-sample-rate") && strstr(said, "1048576") && strstr(said, "'many'"));
+}
+END_TEST
+
 START_TEST(unknown_type_is_answered_with_those_of_this_host)
 {
 	ck_assert_int_eq(listen_to(2, record, "--fs-type proc,no-such-fs"), WRONG);
@@ -285,6 +299,11 @@ static const char *const wrong[] = {
 	"--fs-type", "--fs-type ''", "--fs-type ,", "--fs-type no-such-fs", "--fs-type tmpfs,no-such-fs",
 	"--fs-type TMPFS", "--fs-type nodev", "--exclude-fs-type ,", "--exclude-fs-type no-such-fs",
 	"--fs-type tmpfs --exclude-fs-type tmpfs",
+	"--cache-sample-rate", "--cache-sample-rate 0", "--cache-sample-rate 1048577",
+	"--cache-sample-rate 4294967297", "--cache-sample-rate 99999999999999999999",
+	"--cache-sample-rate -1", "--cache-sample-rate x", "--cache-sample-rate 1x",
+	"--cache-sample-rate 1K", "--cache-sample-rate 0.5", "--cache-sample-rate 1/8",
+	"--cache-sample-rate ''",
 	"-p 1 -- dd", "-p 1 dd",
 };
 
@@ -299,7 +318,7 @@ END_TEST
 START_TEST(unknown_stream_is_answered_with_the_known_ones)
 {
 	listen_to(2, record, "-e nonsense");
-	ck_assert(strstr(said, "nonsense") && strstr(said, "fs, ds, exec"));
+	ck_assert(strstr(said, "nonsense") && strstr(said, "fs, ds, exec, cache, pagefault"));
 	ck_assert(!strstr(said, "lost"));
 }
 END_TEST
@@ -322,7 +341,8 @@ START_TEST(help_of_record_is_complete_and_on_stdout)
 		"--output DIR", "--events LIST", "--duration SECONDS", "--pid PID", "--comm NAME",
 		"--uid USER", "--page-cnt N", "--rotate-size SIZE", "--rotate-time SECONDS",
 		"--rotate-rows N", "--compress none|gz", "--max-disk SIZE", "--min-free SIZE",
-		"--all-fs", "--fs-type TYPE", "--exclude-fs-type TYPE", "--headers DIR", "--no-kprobes",
+		"--all-fs", "--fs-type TYPE", "--exclude-fs-type TYPE", "--dev disk|partition",
+		"--cache-sample-rate N", "--extra-ops", "--headers DIR", "--no-kprobes",
 		"--no-syscall-events", "--no-headers", "--image FILE", "--no-cache", "--no-self-test",
 		"--quiet", "--verbose", "--help", NULL,
 	};
@@ -491,6 +511,7 @@ static Suite *options_suite(void)
 	tcase_add_test(tcase, long_comm_is_cut_as_the_kernel_cuts_it);
 	tcase_add_test(tcase, user_may_be_a_name);
 	tcase_add_test(tcase, types_of_file_systems_are_added_up);
+	tcase_add_test(tcase, sample_of_the_cache_is_one_of_so_many);
 	tcase_add_test(tcase, unknown_type_is_answered_with_those_of_this_host);
 	tcase_add_test(tcase, longest_lists_are_taken_whole_and_longer_ones_refused);
 	tcase_add_loop_test(tcase, wrong_value_is_a_usage_error_with_one_message, 0,

@@ -365,6 +365,67 @@ START_TEST(only_streams_asked_for_are_planned)
 }
 END_TEST
 
+START_TEST(a_candidate_that_loses_twice_for_the_same_reason_is_told_once)
+{
+	static const struct candidate same[] = {
+		{ .name = "TWICE", .tiers = TIER_A, .probes = { KP("absent") } },
+		{ .name = "TWICE", .tiers = TIER_A, .probes = { KP("absent") } },
+		{ .name = "OTHER", .tiers = TIER_A, .probes = { KP("absent") } },
+		{ 0 },
+	};
+	static const struct candidate different[] = {
+		{ .name = "TWICE", .tiers = TIER_A, .probes = { KP("absent") } },
+		{ .name = "TWICE", .tiers = TIER_A, .probes = { KP("hidden") } },
+		{ 0 },
+	};
+	static const struct candidate then_found[] = {
+		{ .name = "TWICE", .tiers = TIER_A, .probes = { KP("absent") } },
+		{ .name = "TWICE", .tiers = TIER_A, .probes = { KP("absent") } },
+		{ .name = "TWICE", .tiers = TIER_A, .probes = { KP("vfs_read") } },
+		{ 0 },
+	};
+	const struct plan_choice *choice = make_one(same, -ENOENT);
+
+	ck_assert_uint_eq(choice->n_passed, 2);
+	ck_assert_str_eq(choice->passed[0].candidate->name, "TWICE");
+	ck_assert_str_eq(choice->passed[1].candidate->name, "OTHER");
+	ck_assert_str_eq(choice->why, "TWICE: absent is not in this kernel (or inlined); "
+				      "OTHER: absent is not in this kernel (or inlined)");
+	choice = make_one(different, -ENOENT);
+	ck_assert_uint_eq(choice->n_passed, 2);
+	ck_assert_str_ne(choice->passed[0].why, choice->passed[1].why);
+	choice = make_one(then_found, 0);
+	ck_assert(choice->chosen == &then_found[2]);
+	ck_assert_uint_eq(choice->n_passed, 1);
+}
+END_TEST
+
+START_TEST(a_plan_uses_what_is_chosen_and_wanted)
+{
+	static const struct candidate requests[] = {
+		{ .name = "B_LONG", .tiers = TIER_B, .probes = { TP("block:block_rq_issue") } },
+		{ 0 },
+	};
+	static const struct capability table[] = {
+		{ "fs", "READ", "", NULL, "", reads },
+		{ "ds", "REQUEST", "", NULL, "", requests },
+	};
+	static const char *const names[] = { "ds", NULL };
+	struct plan_request request = { .streams = names };
+
+	ck_assert_int_eq(plan_make_from(&plan, host, &request, table, 2), 0);
+	ck_assert(plan_uses(&plan, "B_LONG"));
+	ck_assert(!plan_uses(&plan, "KPROBE")); /* of a stream that nobody asked for */
+	ck_assert(!plan_uses(&plan, "CALL"));
+	ck_assert(!plan_uses(&plan, "B"));
+	ck_assert(!plan_uses(&plan, "LONG"));
+	ck_assert(!plan_uses(&plan, "B_LONG_AND_MORE"));
+	make(table, 2, 0);
+	ck_assert(plan_uses(&plan, "KPROBE"));
+	ck_assert(!plan_uses(&plan, "CALL")); /* lost */
+}
+END_TEST
+
 START_TEST(a_target_shared_by_two_choices_is_one_probe)
 {
 	static const struct candidate optional[] = {
@@ -534,6 +595,64 @@ START_TEST(a_saved_host_shows_every_operation)
 }
 END_TEST
 
+static void plan_stream(struct host *saved, const char *stream)
+{
+	const char *const names[] = { stream, NULL };
+	struct plan_request request = { .streams = names };
+
+	ck_assert_int_eq(plan_make(&plan, saved, &request), 0);
+	ck_assert_uint_eq(plan.n_conflicts, 0);
+	ck_assert(plan_has_stream(&plan, stream));
+	for (unsigned i = 0; i < plan.n_choices; i++) {
+		const struct plan_choice *c = &plan.choices[i];
+
+		if (c->capability->stream[0] == '-' || !strcmp(c->capability->stream, stream))
+			continue;
+		ck_assert_msg(!c->wanted && !c->chosen && !c->n_probes, "%s %s for %s",
+			      c->capability->stream, c->capability->operation, stream);
+		ck_assert_str_eq(c->why, "stream not asked for");
+	}
+}
+
+/* Chosen, and with probes that the plan has. */
+static bool is_on(const char *operation, const char *path)
+{
+	const struct plan_choice *c = plan_find(&plan, "-", operation, path);
+
+	ck_assert_msg(c != NULL, "- %s %s", operation, path);
+	ck_assert_int_eq(c->chosen != NULL, c->n_probes > 0);
+	return c->wanted && c->chosen;
+}
+
+/* Their files are named by what others do with them, though nobody asked for rows of that. */
+START_TEST(streams_of_pages_come_with_what_names_files)
+{
+	fixture_headers(dir, saved_hosts[_i]);
+	for (unsigned i = 0; i < N_WAYS; i++) {
+		struct host *saved = open_saved(saved_hosts[_i], i);
+		bool by_address;
+
+		plan_stream(saved, "cache");
+		ck_assert(is_on("FILES", "open") && is_on("FILES", "close"));
+		ck_assert(!is_on("MAPPINGS", "new"));
+		ck_assert_int_eq(is_on("DESCRIPTORS", ""), plan_uses(&plan, "SC_CLOSE"));
+		plan_stream(saved, "pagefault");
+		by_address = plan_uses(&plan, "PAGE_FAULT_USER");
+		ck_assert_int_eq(by_address, !ways[i].kprobes);
+		ck_assert_int_eq(plan_uses(&plan, "HANDLE_MM_FAULT"), ways[i].kprobes);
+		ck_assert(is_on("FILES", "open") && is_on("FILES", "close"));
+		ck_assert_int_eq(is_on("MAPPINGS", "new"), by_address);
+		ck_assert_int_eq(is_on("MAPPINGS", "moved"), by_address);
+		ck_assert_int_eq(is_on("MAPPINGS", "gone"), by_address);
+		ck_assert_int_eq(is_on("DESCRIPTORS", ""), plan_uses(&plan, "SC_CLOSE"));
+		plan_stream(saved, "ds");
+		ck_assert(!is_on("FILES", "open") && !is_on("FILES", "close"));
+		ck_assert(!is_on("MAPPINGS", "new") && !is_on("DESCRIPTORS", ""));
+		host_close(saved);
+	}
+}
+END_TEST
+
 /* Facts and other capabilities that the table speaks of do exist. */
 START_TEST(the_table_names_only_what_exists)
 {
@@ -577,6 +696,8 @@ int main(void)
 	tcase_add_test(rules, needs_are_met_or_the_candidate_loses);
 	tcase_add_test(rules, an_internal_capability_is_wanted_with_what_it_serves);
 	tcase_add_test(rules, only_streams_asked_for_are_planned);
+	tcase_add_test(rules, a_candidate_that_loses_twice_for_the_same_reason_is_told_once);
+	tcase_add_test(rules, a_plan_uses_what_is_chosen_and_wanted);
 	tcase_add_test(rules, a_target_shared_by_two_choices_is_one_probe);
 	tcase_add_test(rules, two_programs_on_one_target_are_a_conflict);
 	tcase_add_test(rules, a_host_without_bpf_plans_nothing);
@@ -586,6 +707,7 @@ int main(void)
 	tcase_add_checked_fixture(hosts, setup, teardown);
 	tcase_add_loop_test(hosts, a_saved_host_is_planned_as_stored, 0, 9);
 	tcase_add_loop_test(hosts, a_saved_host_shows_every_operation, 0, 9);
+	tcase_add_loop_test(hosts, streams_of_pages_come_with_what_names_files, 0, 9);
 	tcase_set_timeout(hosts, 120);
 	suite_add_tcase(suite, hosts);
 	srunner_run_all(runner, CK_ENV);

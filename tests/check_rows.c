@@ -391,6 +391,100 @@ START_TEST(lost_rows)
 }
 END_TEST
 
+/* ---- cache, pagefault ---- */
+
+START_TEST(cache_row_of_which_all_is_known)
+{
+	struct io_cache rec = {
+		.head = { .ts = when, .tgid = 100, .tid = 101, .comm = "kworker/u8:2" },
+		.ino = 12, .count = 16, .cpu = 3,
+	};
+	struct cache_row row = { .rec = &rec, .event = "WRITEBACK_START", .path = text("/tmp/F"),
+				 .index = 256, .offset = 1048576, .size = 1024, .dev = 8 << 20 | 2 };
+
+	expect(STREAM_cache, row_cache(line, &row),
+	       WHEN ",100,kworker/u8:2,WRITEBACK_START,12,256,1024,3,8388610,16,/tmp/F,1048576,101,8:2");
+}
+END_TEST
+
+START_TEST(cache_row_of_which_little_is_known)
+{
+	struct io_cache rec = { .head = { .ts = when, .comm = "kswapd0" }, .count = 32 };
+	struct cache_row row = { .rec = &rec, .event = "RECLAIM", .path = text(""),
+				 .index = FORMAT_UNKNOWN, .offset = FORMAT_UNKNOWN,
+				 .size = FORMAT_UNKNOWN };
+
+	expect(STREAM_cache, row_cache(line, &row), WHEN ",0,kswapd0,RECLAIM,,,,0,,32,,,0,");
+	memset(line, '!', sizeof(line));
+	row.index = row.offset = row.size = 0; /* the first page of an empty file */
+	expect(STREAM_cache, row_cache(line, &row), WHEN ",0,kswapd0,RECLAIM,,0,0,0,,32,,0,0,");
+}
+END_TEST
+
+START_TEST(cache_row_of_extreme_values)
+{
+	struct io_cache rec = {
+		.head = { .ts = when, .tgid = UINT32_MAX, .tid = UINT32_MAX, .comm = "a,\"b\"" },
+		.ino = UINT64_MAX, .count = UINT64_MAX, .cpu = UINT32_MAX,
+	};
+	struct cache_row row = { .rec = &rec, .event = "HIT", .path = text("\"/a,\"\"b\"\"\""),
+				 .index = UINT64_MAX - 1, .offset = UINT64_MAX - 1,
+				 .size = UINT64_MAX - 1, .dev = UINT32_MAX };
+
+	expect(STREAM_cache, row_cache(line, &row),
+	       WHEN ",4294967295,\"a,\"\"b\"\"\",HIT,18446744073709551615,18446744073709551614,"
+		    "18446744073709551614,4294967295,4294967295,18446744073709551615,"
+		    "\"/a,\"\"b\"\"\",18446744073709551614,4294967295,4095:1048575");
+}
+END_TEST
+
+START_TEST(pagefault_row_of_which_all_is_known)
+{
+	struct io_fault rec = {
+		.head = { .ts = when + 1500, .tgid = 100, .tid = 101, .comm = "ld" },
+		.address = 0x7f0012345678,
+	};
+	struct pagefault_row row = { .rec = &rec, .start = when, .type = "READ", .severity = "MAJOR",
+				     .path = text("/lib/x.so"), .ino = 12, .index = 7,
+				     .latency = 1500, .dev = 259 << 20 | 3 };
+
+	expect(STREAM_pagefault, row_pagefault(line, &row),
+	       WHEN ",100,101,ld,READ,MAJOR,12,7,0x7f0012345678,271581187,/lib/x.so,1500,259:3");
+}
+END_TEST
+
+START_TEST(pagefault_row_of_which_little_is_known)
+{
+	struct io_fault rec = { .head = { .ts = when } };
+	struct pagefault_row row = { .rec = &rec, .start = when, .type = "WRITE", .severity = "",
+				     .path = text(""), .index = FORMAT_UNKNOWN,
+				     .latency = FORMAT_UNKNOWN };
+
+	expect(STREAM_pagefault, row_pagefault(line, &row), WHEN ",0,0,,WRITE,,,,0x0,,,,");
+	memset(line, '!', sizeof(line));
+	row.index = row.latency = 0;
+	expect(STREAM_pagefault, row_pagefault(line, &row), WHEN ",0,0,,WRITE,,,0,0x0,,,0,");
+}
+END_TEST
+
+START_TEST(pagefault_row_of_extreme_values)
+{
+	struct io_fault rec = {
+		.head = { .ts = 1, .tgid = UINT32_MAX, .tid = UINT32_MAX, .comm = "0123456789abcde" },
+		.address = UINT64_MAX,
+	};
+	struct pagefault_row row = { .rec = &rec, .start = when, .type = "WRITE",
+				     .severity = "MINOR", .path = text("\"/a\nb\""),
+				     .ino = UINT64_MAX, .index = UINT64_MAX - 1,
+				     .latency = UINT64_MAX - 1, .dev = UINT32_MAX };
+
+	expect(STREAM_pagefault, row_pagefault(line, &row),
+	       WHEN ",4294967295,4294967295,0123456789abcde,WRITE,MINOR,18446744073709551615,"
+		    "18446744073709551614,0xffffffffffffffff,4294967295,\"/a\nb\","
+		    "18446744073709551614,4095:1048575");
+}
+END_TEST
+
 /* ---- rwbs ---- */
 
 static const struct { const char rwbs[IO_RWBS + 1]; const char *operation, *flags; } letters[] = {
@@ -551,6 +645,12 @@ static Suite *rows_suite(void)
 	tcase_add_test(tcase, error_of_a_request_is_an_errno_name);
 	tcase_add_test(tcase, exec_rows);
 	tcase_add_test(tcase, lost_rows);
+	tcase_add_test(tcase, cache_row_of_which_all_is_known);
+	tcase_add_test(tcase, cache_row_of_which_little_is_known);
+	tcase_add_test(tcase, cache_row_of_extreme_values);
+	tcase_add_test(tcase, pagefault_row_of_which_all_is_known);
+	tcase_add_test(tcase, pagefault_row_of_which_little_is_known);
+	tcase_add_test(tcase, pagefault_row_of_extreme_values);
 	tcase_add_loop_test(tcase, rwbs_is_read_by_position, 0,
 			    sizeof(letters) / sizeof(letters[0]));
 	tcase_add_test(tcase, random_rwbs_is_survived);

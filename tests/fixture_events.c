@@ -104,6 +104,20 @@ void feed_more(const struct io_more *rec)
 	feed(&copy, sizeof(copy));
 }
 
+void feed_cache(const struct io_cache *rec)
+{
+	struct io_cache copy = *rec;
+
+	feed(&copy, sizeof(copy));
+}
+
+void feed_fault(const struct io_fault *rec)
+{
+	struct io_fault copy = *rec;
+
+	feed(&copy, sizeof(copy));
+}
+
 void feed_task(uint16_t event, uint32_t tgid, int64_t ret, uint64_t flags)
 {
 	struct io_task rec = record_task(tgid, event, ret);

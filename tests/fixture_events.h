@@ -43,6 +43,8 @@ void feed_teardown(void);
 void feed(const void *rec, size_t len);
 void feed_fs(const struct io_fs *rec);
 void feed_more(const struct io_more *rec);
+void feed_cache(const struct io_cache *rec);
+void feed_fault(const struct io_fault *rec);
 void feed_task(uint16_t event, uint32_t tgid, int64_t ret, uint64_t flags);
 void feed_text(uint64_t id, uint16_t kind, const char *bytes, size_t len);
 /* A path string of a caller, under a number that it alone has. */

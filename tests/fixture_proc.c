@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "host_fixture.h"
+#include "mounts.h"
 #include "procfs.h"
 
 static char *root;
@@ -134,4 +135,20 @@ void fixture_fd_closed(uint32_t tgid, int fd)
 void fixture_cwd(uint32_t tgid, const char *target)
 {
 	link_to(tgid, "cwd", target);
+}
+
+void fixture_mounts_open(const char *mountinfo)
+{
+	static char below[PATH_MAX];
+
+	fixture_write(root, "mounts/self/mountinfo", mountinfo);
+	snprintf(below, sizeof(below), "%.3700s/mounts", root);
+	mounts_set_root(below);
+	ck_assert_int_eq(mounts_open(), 0);
+}
+
+void fixture_mounts_close(void)
+{
+	mounts_close();
+	mounts_set_root("/proc");
 }

@@ -24,6 +24,10 @@ void fixture_fd(uint32_t tgid, int fd, const char *target, int64_t pos, uint32_t
 void fixture_fd_closed(uint32_t tgid, int fd);
 void fixture_cwd(uint32_t tgid, const char *target);
 
+/* A table of mounts in place of this machine's, until it is closed. */
+void fixture_mounts_open(const char *mountinfo);
+void fixture_mounts_close(void);
+
 /* Any other file below the root of /proc. */
 void fixture_proc_text(uint32_t tgid, const char *name, const char *text);
 

@@ -72,6 +72,20 @@ struct io_ds record_ds(uint32_t tgid, const char *rwbs)
 	return rec;
 }
 
+struct io_cache record_cache(uint32_t tgid, uint16_t event)
+{
+	return (struct io_cache){
+		.head = head(tgid, IO_REC_CACHE, IO_SEQ_CACHE), .event = event, .ino = 12,
+		.dev = 8 << 20 | 2, .count = 1, .size = IO_CACHE_NO_SIZE, .flags = IO_CACHE_KNOWN,
+	};
+}
+
+struct io_fault record_fault(uint32_t tgid, uint64_t address)
+{
+	return (struct io_fault){ .head = head(tgid, IO_REC_FAULT, IO_SEQ_PAGEFAULT),
+				  .address = address };
+}
+
 size_t record_text(struct io_text *rec, uint64_t id, uint16_t kind, const void *data, size_t len)
 {
 	ck_assert_uint_le(len, IO_TEXT_SLOTS);

@@ -22,6 +22,10 @@ struct io_fs record_fs(uint32_t tgid, uint16_t op, int fd, int64_t ret);
 struct io_more record_more(uint32_t tgid, uint16_t op, int fd, int64_t ret);
 struct io_task record_task(uint32_t tgid, uint16_t event, int64_t ret);
 struct io_ds record_ds(uint32_t tgid, const char *rwbs);
+/* One page of file 12 on 8:2, which the kernel looked at; its size is not known. */
+struct io_cache record_cache(uint32_t tgid, uint16_t event);
+/* Of an address, all the kernel told without kprobes */
+struct io_fault record_fault(uint32_t tgid, uint64_t address);
 /* Returns the bytes that count. */
 size_t record_text(struct io_text *rec, uint64_t id, uint16_t kind, const void *data, size_t len);
 
