@@ -27,6 +27,7 @@
 
 #include "log.h"
 #include "publish.h"
+#include "sys.h"
 
 #define RESERVE_NAME ".manifest.reserve"
 
@@ -34,10 +35,12 @@ enum {
 	RESERVE_BYTES = 256 * 1024,
 	BACKLOG_BYTES = 512 * 1024 * 1024, /* waiting: leave segments plain until it is less */
 	BACKLOG_JOBS = 64,                 /* waiting: no descriptors kept, no sync per segment */
-	MANIFEST_EVERY_MS = 1000,
-	MEMBERS_EVERY_MS = 30000,
 	NICE = 10,
 };
+
+#define NS_PER_S 1000000000ULL
+#define MANIFEST_EVERY_NS NS_PER_S
+#define MEMBERS_EVERY_NS (30 * NS_PER_S)
 
 /* A segment on its way: waiting, closed under its final name, or gone again. */
 struct item {
@@ -78,8 +81,8 @@ struct finish {
 
 	/* the background thread's own */
 	struct manifest *manifest;
-	uint64_t written_ms;  /* when the manifest was; 0: at start */
-	uint64_t every_ms;
+	uint64_t written_ns;  /* CLOCK_MONOTONIC, of the manifest; 0: at start */
+	uint64_t every_ns;
 	bool dirty;
 	bool dirty_members;
 	bool had_members;
@@ -118,14 +121,6 @@ static void list_free(struct list *list)
 
 	while ((item = list_pop(list)))
 		free(item);
-}
-
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 static void remember(struct finish *f, int err)
@@ -375,7 +370,7 @@ static void fill_counts(struct finish *f, struct manifest_counts *counts)
 static int write_manifest(struct finish *f)
 {
 	struct manifest_counts counts;
-	uint64_t start = now_ms();
+	uint64_t start = mono_ns();
 	uint64_t bytes;
 	int err;
 
@@ -383,25 +378,25 @@ static int write_manifest(struct finish *f)
 	manifest_counts(f->manifest, &counts);
 	err = manifest_write(f->manifest, f->dir_fd, &bytes);
 	set_locked(f, &f->json_bytes, bytes);
-	f->written_ms = now_ms();
+	f->written_ns = mono_ns();
 	/* a slow disk or a long list: at most a twentieth of the time */
-	f->every_ms = 20 * (f->written_ms - start);
-	if (f->every_ms < MANIFEST_EVERY_MS)
-		f->every_ms = MANIFEST_EVERY_MS;
+	f->every_ns = 20 * (f->written_ns - start);
+	if (f->every_ns < MANIFEST_EVERY_NS)
+		f->every_ns = MANIFEST_EVERY_NS;
 	f->dirty = err != 0;
 	f->dirty_members = false;
 	return err;
 }
 
-/* Milliseconds until the manifest should be written: 0 now, -1 not at all. */
+/* Nanoseconds until the manifest should be written: 0 now, -1 not at all. */
 static int64_t manifest_due(struct finish *f)
 {
-	uint64_t due = f->written_ms;
-	uint64_t now = now_ms();
+	uint64_t due = f->written_ns;
+	uint64_t now = mono_ns();
 
 	if (!f->dirty && !f->dirty_members)
 		return -1;
-	due += f->dirty || f->every_ms > MEMBERS_EVERY_MS ? f->every_ms : MEMBERS_EVERY_MS;
+	due += f->dirty || f->every_ns > MEMBERS_EVERY_NS ? f->every_ns : MEMBERS_EVERY_NS;
 	return due > now ? (int64_t)(due - now) : 0;
 }
 
@@ -452,20 +447,15 @@ static void last_manifest(struct finish *f)
 /* Waits for work; *job may be NULL. False at the end. */
 static bool next_job(struct finish *f, struct item **job)
 {
-	int64_t wait_ms = manifest_due(f);
-	struct timespec until;
+	int64_t wait_ns = manifest_due(f);
+	uint64_t until_ns = mono_ns() + (wait_ns > 0 ? (uint64_t)wait_ns : 0);
+	struct timespec until = { .tv_sec = (time_t)(until_ns / NS_PER_S),
+				  .tv_nsec = (long)(until_ns % NS_PER_S) };
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	if (wait_ms > 0) {
-		until.tv_sec += wait_ms / 1000;
-		until.tv_nsec += wait_ms % 1000 * 1000000;
-		until.tv_sec += until.tv_nsec / 1000000000;
-		until.tv_nsec %= 1000000000;
-	}
 	pthread_mutex_lock(&f->lock);
-	if (!f->jobs.first && !f->gone.first && !f->closing && !f->members && wait_ms != 0 &&
+	if (!f->jobs.first && !f->gone.first && !f->closing && !f->members && wait_ns != 0 &&
 	    !(f->progress.stop_reason[0] && !f->stop_seen)) {
-		if (wait_ms < 0)
+		if (wait_ns < 0)
 			pthread_cond_wait(&f->wake, &f->lock);
 		else
 			pthread_cond_timedwait(&f->wake, &f->lock, &until);

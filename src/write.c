@@ -27,6 +27,7 @@
 #include "finish.h"
 #include "log.h"
 #include "segment.h"
+#include "sys.h"
 
 enum { MIN_MAX_DISK = 1024 * 1024, MIN_ROTATE_SIZE = 16 * 1024 };
 
@@ -50,14 +51,6 @@ struct writer {
 	struct finish *finish;
 	struct write_totals *totals; /* filled when asked for */
 };
-
-static uint64_t mono_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* ---- counters to the background thread ---- */
 
@@ -182,7 +175,7 @@ static void stop_for_error(struct writer *w, int err)
 
 static int start_segment(struct writer *w, struct segment *seg)
 {
-	int err = segment_start(seg, w->n_opened[seg->stream] + 1, &w->limits, mono_now());
+	int err = segment_start(seg, w->n_opened[seg->stream] + 1, &w->limits, mono_ns());
 
 	if (!err) {
 		w->n_opened[seg->stream]++;
@@ -306,7 +299,7 @@ static void check_free(struct writer *w)
 
 enum write_state write_tick(struct writer *w)
 {
-	w->tick_ns = mono_now();
+	w->tick_ns = mono_ns();
 	if (is_unlinked(w->dir_fd))
 		stop_for_error(w, -ENOENT);
 	if (w->options.min_free && !w->stop_reason[0])
@@ -470,7 +463,7 @@ static int open_session(struct writer *w)
 	bound_rotation(w);
 	survive_file_limit();
 	tzset(); /* localtime_r need not do it */
-	w->tick_ns = mono_now();
+	w->tick_ns = mono_ns();
 	w->finish = finish_open(&w->options, w->dir_fd, &err);
 	return err;
 }
