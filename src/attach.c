@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Loaded programs to live probes and back. Every probe ends as one perf event
- * descriptor with a program on it; how the event comes to be differs: an
- * existing tracepoint, the perf kprobe PMU, or a kprobe event made in tracefs.
- * The program then runs on every CPU, although the event is opened on one.
+ * Loaded programs to live probes and back: which program goes onto which event
+ * (attach_event.c makes these), why one did not, what the kernel missed on
+ * them, and an end that nobody has to wait for.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
-#include "attach.h"
+#include "attach_private.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -27,150 +26,6 @@
 #include "sys.h"
 
 #define DETACH_NAME "iotracer-detach" /* 15 bytes: all of it is kept */
-
-#define PMU "/sys/bus/event_source/devices/kprobe/"
-
-struct kprobe_pmu {
-	uint32_t type;      /* 0: this kernel has none */
-	uint64_t retprobe;  /* the bit of config that asks for a kretprobe */
-};
-
-/* The first number in a file, after skip; -errno without one. */
-static long read_number(const char *path, const char *skip)
-{
-	char text[64], *at, *end;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-	long value;
-
-	if (fd < 0)
-		return -errno;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0)
-		return -EIO;
-	text[n] = '\0';
-	at = strstr(text, skip);
-	if (!at)
-		return -EIO;
-	at += strlen(skip);
-	value = strtol(at, &end, 10);
-	return end == at || value < 0 ? -EIO : value;
-}
-
-static struct kprobe_pmu find_pmu(void)
-{
-	long type = read_number(PMU "type", "");
-	long bit = read_number(PMU "format/retprobe", "config:");
-
-	if (type <= 0 || bit < 0 || bit > 63)
-		return (struct kprobe_pmu){ 0 };
-	return (struct kprobe_pmu){ (uint32_t)type, 1ull << bit };
-}
-
-/* CPU 0 can be off on some machines; any that is on will do. */
-static int some_cpu(void)
-{
-	long cpu = read_number("/sys/devices/system/cpu/online", "");
-
-	return cpu < 0 ? 0 : (int)cpu;
-}
-
-static int open_event(struct perf_event_attr *attr)
-{
-	attr->size = sizeof(*attr);
-	attr->sample_period = 1;
-	attr->wakeup_events = 1;
-	return sys_perf_event_open(attr, -1, some_cpu(), -1, PERF_FLAG_FD_CLOEXEC);
-}
-
-static int open_tracepoint(const char *tracefs, const char *category, const char *event)
-{
-	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT };
-	char path[PATH_MAX];
-	long id;
-
-	snprintf(path, sizeof(path), "%s/events/%s/%s/id", tracefs, category, event);
-	id = read_number(path, "");
-	if (id < 0)
-		return (int)id;
-	attr.config = (uint64_t)id;
-	return open_event(&attr);
-}
-
-static int open_target(const char *tracefs, const char *target)
-{
-	char copy[128];
-	char *colon;
-
-	snprintf(copy, sizeof(copy), "%s", target);
-	colon = strchr(copy, ':');
-	if (!colon)
-		return -EINVAL;
-	*colon = '\0';
-	return open_tracepoint(tracefs, copy, colon + 1);
-}
-
-static int open_pmu(const struct kprobe_pmu *pmu, const struct plan_probe *probe)
-{
-	struct perf_event_attr attr = { .type = pmu->type };
-
-	if (!pmu->type)
-		return -ENODEV;
-	if (probe->kind == PROBE_KRETPROBE)
-		attr.config = pmu->retprobe;
-	attr.config1 = (uintptr_t)probe->target; /* symbol; config2, the offset, is 0 */
-	return open_event(&attr);
-}
-
-static int open_tracefs(const char *tracefs, const struct plan_probe *probe, unsigned maxactive,
-			struct attach_link *link)
-{
-	bool is_return = probe->kind == PROBE_KRETPROBE;
-	char group[32];
-	int err, fd;
-
-	if (!tracefs[0])
-		return -ENODEV;
-	kprobe_events_name(link->event, sizeof(link->event), is_return, link->probe,
-			   probe->target);
-	err = kprobe_events_add(tracefs, is_return, maxactive, link->event, probe->target);
-	if (err) {
-		link->event[0] = '\0';
-		return err;
-	}
-	kprobe_events_group(group, sizeof(group));
-	fd = open_tracepoint(tracefs, group, link->event);
-	if (fd < 0) {
-		kprobe_events_remove(tracefs, group, link->event);
-		link->event[0] = '\0';
-	}
-	return fd;
-}
-
-/*
- * A kprobe has nothing to tune, so the PMU, which cleans up by itself, comes
- * first. A kretprobe wants room for concurrent calls, which only tracefs takes.
- */
-static int open_kprobe(const char *tracefs, const struct kprobe_pmu *pmu,
-		       const struct plan_probe *probe, unsigned maxactive,
-		       struct attach_link *link)
-{
-	bool tracefs_first = probe->kind == PROBE_KRETPROBE && maxactive;
-	int by_tracefs = -ENODEV, by_pmu;
-
-	if (tracefs_first)
-		by_tracefs = open_tracefs(tracefs, probe, maxactive, link);
-	if (by_tracefs >= 0)
-		return by_tracefs;
-	by_pmu = open_pmu(pmu, probe);
-	if (by_pmu >= 0)
-		return by_pmu;
-	if (!tracefs_first)
-		by_tracefs = open_tracefs(tracefs, probe, maxactive, link);
-	/* the PMU tells apart what tracefs calls EINVAL */
-	return by_tracefs >= 0 || by_pmu == -ENODEV ? by_tracefs : by_pmu;
-}
 
 static const char *reason(const struct plan_probe *probe, int err)
 {
@@ -242,29 +97,10 @@ static int start(int perf_fd, int prog_fd)
 	return ioctl(perf_fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
 }
 
-static void link_close(struct attach_link *link, const char *tracefs)
-{
-	char group[32];
-	int err;
-
-	if (link->perf_fd >= 0)
-		close(link->perf_fd);
-	link->perf_fd = -1;
-	if (!link->event[0])
-		return;
-	kprobe_events_group(group, sizeof(group));
-	err = kprobe_events_remove(tracefs, group, link->event);
-	if (err)
-		log_warn("probe %s/%s stays in kprobe_events: %s", group, link->event,
-			 strerror(-err));
-	link->event[0] = '\0';
-}
-
 static int attach_one(struct attach_link *link, const struct plan *plan, int prog_fd,
 		      const struct kprobe_pmu *pmu, unsigned maxactive)
 {
 	const struct plan_probe *probe = &plan->probes[link->probe];
-	const char *tracefs = plan->host->tracefs;
 	int err;
 
 	if (probe->kind == PROBE_RAW) {
@@ -275,15 +111,13 @@ static int attach_one(struct attach_link *link, const struct plan *plan, int pro
 			snprintf(link->why, sizeof(link->why), "%s", reason(probe, err));
 		return err;
 	}
-	if (probe->kind == PROBE_TRACEPOINT)
-		link->perf_fd = open_target(tracefs, probe->target);
-	else
-		link->perf_fd = open_kprobe(tracefs, pmu, probe, maxactive, link);
-	err = link->perf_fd < 0 ? link->perf_fd : start(link->perf_fd, prog_fd);
+	err = attach_event_open(link, plan, pmu, maxactive);
+	if (!err)
+		err = start(link->perf_fd, prog_fd);
 	if (!err)
 		return 0;
 	snprintf(link->why, sizeof(link->why), "%s", reason(probe, err));
-	link_close(link, tracefs);
+	attach_event_close(link, plan->host->tracefs);
 	return err;
 }
 
@@ -318,7 +152,7 @@ static int attach_older_form(struct attach_link *link, const struct plan *plan,
 int attach_all(struct attached *attached, const struct plan *plan, const struct loaded *loaded,
 	       unsigned maxactive)
 {
-	struct kprobe_pmu pmu = find_pmu();
+	struct kprobe_pmu pmu = attach_find_pmu();
 	int first_err = 0;
 
 	*attached = (struct attached){ .plan = plan, .n_links = plan->n_probes };
@@ -497,7 +331,7 @@ void attach_close(struct attached *attached)
 	close_tracepoints(later, n);
 	free(later);
 	for (unsigned i = 0; i < attached->n_links; i++)
-		link_close(&attached->links[i], attached->plan->host->tracefs);
+		attach_event_close(&attached->links[i], attached->plan->host->tracefs);
 	free(attached->links);
 	memset(attached, 0, sizeof(*attached));
 }

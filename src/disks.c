@@ -122,6 +122,11 @@ const struct disk *disks_list(size_t *n)
 	return table;
 }
 
+uint64_t disks_read_ns(void)
+{
+	return read_ns;
+}
+
 static const struct disk *find(uint32_t dev)
 {
 	for (size_t i = 0; i < n_disks; i++)

@@ -28,6 +28,9 @@ void disks_close(void);
 /* Disks with their partitions behind them; valid until the next call of these. */
 const struct disk *disks_list(size_t *n);
 
+/* When the list was read, CLOCK_MONOTONIC ns: another time, another list. */
+uint64_t disks_read_ns(void);
+
 /*
  * The partition of a whole disk in which the sector lies, else the disk. A disk
  * that is not known yet makes the table to be read again, once a second at most.

@@ -112,8 +112,8 @@ static json_t *devices_json(void)
 		const struct disk *disk = &disks[i];
 		char dev[24], whole[24];
 
-		snprintf(dev, sizeof(dev), "%u:%u", disk->dev >> 20, disk->dev & 0xfffff);
-		snprintf(whole, sizeof(whole), "%u:%u", disk->whole >> 20, disk->whole & 0xfffff);
+		*put_dev(dev, disk->dev) = '\0';
+		*put_dev(whole, disk->whole) = '\0';
 		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:I, s:I}", "name", disk->name,
 						      "device", dev, "disk", whole, "first_sector",
 						      (json_int_t)disk->start, "sectors",
@@ -170,12 +170,23 @@ static json_t *reader_json(const struct trace *trace, struct events *events)
 			 "names_unknown", (json_int_t)names->unknown, "late", late);
 }
 
-json_t *facts_manifest(const struct plan *plan, const struct trace *trace, struct events *events,
+void facts_add_fixed(json_t *members, const struct plan *plan, const struct trace *trace)
+{
+	json_object_set_new(members, "host", host_json(plan));
+	json_object_set_new(members, "plan", plan_json(plan, trace));
+}
+
+void facts_add_devices(json_t *members)
+{
+	json_object_set_new(members, "devices", devices_json());
+}
+
+void facts_add_account(json_t *members, const struct trace *trace, struct events *events,
 		       const struct format_clock *clocks, unsigned n_clocks)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "host", host_json(plan), "plan",
-			 plan_json(plan, trace), "devices", devices_json(), "clocks",
-			 clocks_json(clocks, n_clocks), "lost", lost_json(events), "under_way",
-			 under_way_json(trace), "sampling", sampling_json(trace, events), "reader",
-			 reader_json(trace, events));
+	json_object_set_new(members, "clocks", clocks_json(clocks, n_clocks));
+	json_object_set_new(members, "lost", lost_json(events));
+	json_object_set_new(members, "under_way", under_way_json(trace));
+	json_object_set_new(members, "sampling", sampling_json(trace, events));
+	json_object_set_new(members, "reader", reader_json(trace, events));
 }

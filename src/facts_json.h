@@ -10,8 +10,14 @@
 #include "plan.h"
 #include "trace.h"
 
-/* A new object, or NULL without memory. */
-json_t *facts_manifest(const struct plan *plan, const struct trace *trace, struct events *events,
+/* Each adds members to an object; what there is no memory for is left out. */
+
+/* What does not change once all probes are attached: host and plan. */
+void facts_add_fixed(json_t *members, const struct plan *plan, const struct trace *trace);
+/* The list as of disks_read_ns() */
+void facts_add_devices(json_t *members);
+/* What changes all the time */
+void facts_add_account(json_t *members, const struct trace *trace, struct events *events,
 		       const struct format_clock *clocks, unsigned n_clocks);
 
 #endif

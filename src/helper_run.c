@@ -19,6 +19,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,11 +28,11 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "file.h"
 #include "log.h"
+#include "sys.h"
 
 enum {
 	N_CHILD_FDS = 5,       /* stdin, stdout, stderr, image, alive */
@@ -162,19 +163,11 @@ static pid_t start(const struct files *files, const char **argv, const sigset_t 
 	return pid < 0 ? -errno : pid;
 }
 
-static long now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 /*
  * Sleeps until the child has ended or something is to be done about it. The
  * pipe closes a moment before the child can be waited for.
  */
-static bool must_stop(struct helper_run *run, struct files *files, long deadline)
+static bool must_stop(struct helper_run *run, struct files *files, uint64_t deadline)
 {
 	struct pollfd fds[] = { { .fd = files->alive[0], .events = POLLIN },
 				{ .fd = files->signals, .events = POLLIN } };
@@ -184,14 +177,14 @@ static bool must_stop(struct helper_run *run, struct files *files, long deadline
 		close_fd(&files->alive[0]);
 	if (fds[1].revents)
 		run->end = RUN_INTERRUPTED;
-	else if (deadline - now_ms() <= 0)
+	else if (mono_ns() >= deadline)
 		run->end = RUN_TIMEOUT;
 	return run->end != RUN_EXITED;
 }
 
 static void supervise(struct helper_run *run, struct files *files, pid_t pid)
 {
-	long deadline = now_ms() + 1000l * run->timeout_s;
+	uint64_t deadline = mono_ns() + run->timeout_s * 1000000000ULL;
 	int status = 0;
 
 	run->end = RUN_EXITED;

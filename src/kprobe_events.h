@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * kprobe events in tracefs: the file kprobe_events, our groups in it, and what
- * the kernel counted. Used by attach.c alone; takes the tracefs path, so that
- * tests can bring their own.
+ * the kernel counted. Used by attach.c and attach_event.c alone; takes the
+ * tracefs path, so that tests can bring their own.
  */
 #ifndef IO_KPROBE_EVENTS_H
 #define IO_KPROBE_EVENTS_H

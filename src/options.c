@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns the command lines: which options a command has, their help, and where
+ * each value goes. What an argument may look like is options_values.c's
+ * business.
+ */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
-#include "options.h"
+#include "options_private.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "log.h"
-#include "mounts.h"
 #include "records.h"
 
 #define HELP_SHOWN 1
@@ -126,205 +127,6 @@ static void getopt_tables(const struct option_row *rows, struct option *longs, c
 	*shorts = '\0';
 }
 
-bool options_size(const char *text, uint64_t *bytes)
-{
-	static const char suffixes[] = "KMGT";
-	char *end;
-	const char *at;
-	unsigned shift = 0;
-
-	errno = 0;
-	*bytes = strtoull(text, &end, 10);
-	if (!isdigit((unsigned char)text[0]) || errno)
-		return false;
-	if (*end) {
-		at = strchr(suffixes, *end & ~0x20);
-		if (!at || !*at)
-			return false;
-		shift = 10 * (at - suffixes + 1);
-		end++;
-		if ((*end & ~0x20) == 'I')
-			end++;
-		if ((*end & ~0x20) == 'B')
-			end++;
-	}
-	if (*end || *bytes > UINT64_MAX >> shift)
-		return false;
-	*bytes <<= shift;
-	return true;
-}
-
-static bool parse_number(const char *text, uint64_t max, uint64_t *value)
-{
-	char *end;
-
-	errno = 0;
-	*value = strtoull(text, &end, 10);
-	return isdigit((unsigned char)text[0]) && !*end && !errno && *value <= max;
-}
-
-#define LIST_WORD 64
-
-/* The next word of a list with commas; false at its end. A word too long for anything is cut. */
-static bool next_word(const char **list, char word[LIST_WORD])
-{
-	size_t len;
-
-	*list += strspn(*list, ",");
-	len = strcspn(*list, ",");
-	snprintf(word, LIST_WORD, "%.*s", (int)len, *list);
-	*list += len;
-	return len > 0;
-}
-
-static void list_streams(char *out, size_t size)
-{
-	size_t n = 0;
-
-	out[0] = '\0';
-	for (int i = 0; i < N_STREAMS && n < size; i++)
-		if (i != STREAM_lost)
-			n += snprintf(out + n, size - n, "%s%s", n ? ", " : "", streams[i].name);
-}
-
-bool options_streams(const char *text, bool chosen[N_STREAMS])
-{
-	char known[256], word[LIST_WORD];
-	bool first = true;
-
-	while (next_word(&text, word)) {
-		bool without = word[0] == '!';
-		int id = schema_find(word + without);
-
-		if (id < 0 || id == STREAM_lost) {
-			list_streams(known, sizeof(known));
-			log_error("there is no stream '%s'; known are %s", word + without, known);
-			return false;
-		}
-		/* a list names what is wanted; one that begins with '!' names what is not */
-		if (first)
-			for (int i = 0; i < N_STREAMS; i++)
-				chosen[i] = without;
-		chosen[id] = !without;
-		first = false;
-	}
-	if (first)
-		log_error("-e needs the name of a stream");
-	chosen[STREAM_lost] = true;
-	return !first;
-}
-
-static bool parse_pids(const char *text, struct trace_options *trace)
-{
-	char word[LIST_WORD];
-	uint64_t pid;
-
-	while (next_word(&text, word)) {
-		if (trace->n_pids == TRACE_MAX_PIDS) {
-			log_error("-p takes at most %d processes", TRACE_MAX_PIDS);
-			return false;
-		}
-		if (!parse_number(word, INT_MAX, &pid) || !pid) {
-			log_error("-p wants process numbers, not '%s'", word);
-			return false;
-		}
-		trace->pids[trace->n_pids++] = pid;
-	}
-	if (!trace->n_pids)
-		log_error("-p needs the number of a process");
-	return trace->n_pids > 0;
-}
-
-static bool parse_comms(const char *text, struct trace_options *trace)
-{
-	char word[LIST_WORD];
-
-	while (next_word(&text, word)) {
-		if (trace->n_comms == TRACE_MAX_COMMS) {
-			log_error("-c takes at most %d names", TRACE_MAX_COMMS);
-			return false;
-		}
-		/* the kernel keeps 15 bytes */
-		snprintf(trace->comms[trace->n_comms++], 16, "%.15s", word);
-	}
-	if (!trace->n_comms)
-		log_error("-c needs the name of a thread");
-	return trace->n_comms > 0;
-}
-
-static bool parse_fs_types(const char *text, struct fs_types *types, uint8_t rule)
-{
-	char word[LIST_WORD], known[2048];
-	unsigned n = 0;
-
-	for (; next_word(&text, word); n++) {
-		if (!mounts_known_type(word, known, sizeof(known))) {
-			log_error("this host has no file system type '%s'; it has %s", word, known);
-			return false;
-		}
-		if (!fs_types_add(types, word, rule)) {
-			log_error("--fs-type and --exclude-fs-type take at most %d types",
-				  MOUNTS_MAX_TYPES);
-			return false;
-		}
-	}
-	if (!n)
-		log_error("--fs-type and --exclude-fs-type need the name of a type");
-	return n > 0;
-}
-
-static bool parse_user(const char *text, struct trace_options *trace)
-{
-	const struct passwd *user;
-	uint64_t uid;
-
-	trace->by_uid = true;
-	if (parse_number(text, UINT32_MAX - 1, &uid)) {
-		trace->uid = uid;
-		return true;
-	}
-	user = getpwnam(text);
-	if (!user) {
-		log_error("-u: there is no user '%s'", text);
-		return false;
-	}
-	trace->uid = user->pw_uid;
-	return true;
-}
-
-static bool parse_dev(const char *text, bool *partitions)
-{
-	*partitions = !strcmp(text, "partition");
-	if (*partitions || !strcmp(text, "disk"))
-		return true;
-	log_error("--dev knows disk and partition, not '%s'", text);
-	return false;
-}
-
-static bool parse_pages(const char *text, unsigned *pages)
-{
-	uint64_t n;
-
-	if (!parse_number(text, 1 << 20, &n) || !n || (n & (n - 1))) {
-		log_error("-m wants a power of two, not '%s'", text);
-		return false;
-	}
-	*pages = n;
-	return true;
-}
-
-static bool parse_sample_rate(const char *text, uint32_t *rate)
-{
-	uint64_t n;
-
-	if (!parse_number(text, 1 << 20, &n) || !n) {
-		log_error("--cache-sample-rate wants a number from 1 to 1048576, not '%s'", text);
-		return false;
-	}
-	*rate = n;
-	return true;
-}
-
 static bool parse_dir(const char *text, struct record_options *o)
 {
 	if (snprintf(o->dir, sizeof(o->dir), "%s", text) < (int)sizeof(o->dir))
@@ -340,17 +142,17 @@ static bool record_option(struct record_options *o, int letter, const char *arg)
 	switch (letter) {
 	case 'o': return parse_dir(arg, o);
 	case 'e': o->streams_named = true; return options_streams(arg, o->streams);
-	case 'p': return parse_pids(arg, &o->trace);
-	case 'c': return parse_comms(arg, &o->trace);
-	case 'u': return parse_user(arg, &o->trace);
-	case 'm': return parse_pages(arg, &o->trace.pages);
+	case 'p': return options_pids(arg, &o->trace);
+	case 'c': return options_comms(arg, &o->trace);
+	case 'u': return options_user(arg, &o->trace);
+	case 'm': return options_pages(arg, &o->trace.pages);
 	case 'q': log_set_level(LOG_QUIET); return true;
 	case 'v': log_set_level(LOG_VERBOSE); return true;
 	case OPT_ALL_FS: o->trace.all_fs = true; return true;
-	case OPT_DEV: return parse_dev(arg, &o->partitions);
-	case OPT_CACHE_SAMPLE_RATE: return parse_sample_rate(arg, &o->trace.cache_sample_rate);
-	case OPT_FS_TYPE: return parse_fs_types(arg, &o->trace.fs_types, IO_FS_INCLUDE);
-	case OPT_EXCLUDE_FS_TYPE: return parse_fs_types(arg, &o->trace.fs_types, IO_FS_EXCLUDE);
+	case OPT_DEV: return options_dev(arg, &o->partitions);
+	case OPT_CACHE_SAMPLE_RATE: return options_sample_rate(arg, &o->trace.cache_sample_rate);
+	case OPT_FS_TYPE: return options_fs_types(arg, &o->trace.fs_types, IO_FS_INCLUDE);
+	case OPT_EXCLUDE_FS_TYPE: return options_fs_types(arg, &o->trace.fs_types, IO_FS_EXCLUDE);
 	case OPT_EXTRA_OPS: o->extra_ops = true; return true;
 	case OPT_HEADERS: o->host.headers = arg; return true;
 	case OPT_NO_KPROBES: o->host.no_kprobes = true; return true;
@@ -368,7 +170,7 @@ static bool record_option(struct record_options *o, int letter, const char *arg)
 	case 'd':
 	case OPT_ROTATE_TIME:
 	case OPT_ROTATE_ROWS:
-		if (!parse_number(arg, letter == OPT_ROTATE_ROWS ? UINT64_MAX : UINT_MAX, &number) ||
+		if (!options_number(arg, letter == OPT_ROTATE_ROWS ? UINT64_MAX : UINT_MAX, &number) ||
 		    (letter == 'd' && !number)) {
 			log_error("'%s' is no usable number", arg);
 			return false;

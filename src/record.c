@@ -17,6 +17,7 @@
 
 #include "child.h"
 #include "commands.h"
+#include "disks.h"
 #include "events.h"
 #include "facts_json.h"
 #include "log.h"
@@ -50,6 +51,8 @@ struct session {
 	int stopped_by;              /* signal, 0: none */
 	struct format_clock clocks[MAX_CLOCKS];
 	unsigned n_clocks;
+	bool described;              /* the manifest has what does not change */
+	uint64_t devices_ns;         /* when the devices in it were read */
 	bool written_off;            /* the writer stopped */
 };
 
@@ -128,13 +131,23 @@ static void measure_clock(struct session *s, bool always)
 		s->clocks[s->n_clocks++] = pair;
 }
 
+/* The manifest keeps what it was told: only what is new or may have changed. */
 static void describe(struct session *s)
 {
-	json_t *members = facts_manifest(&s->plan, &s->trace, s->events, s->clocks, s->n_clocks);
+	uint64_t devices_ns = disks_read_ns();
+	json_t *members = json_object();
 
-	if (members)
-		write_manifest_members(s->writer, members);
+	if (!members)
+		return;
+	if (!s->described)
+		facts_add_fixed(members, &s->plan, &s->trace);
+	if (!s->described || devices_ns != s->devices_ns)
+		facts_add_devices(members);
+	facts_add_account(members, &s->trace, s->events, s->clocks, s->n_clocks);
+	write_manifest_members(s->writer, members);
 	json_decref(members);
+	s->described = true;
+	s->devices_ns = devices_ns;
 }
 
 /* Compiles, loads and attaches; probes that stay silent give way to the next candidate. */

@@ -96,12 +96,16 @@ END_TEST
 
 START_TEST(a_disk_that_comes_later_is_found)
 {
+	uint64_t read_ns = disks_read_ns();
+
 	write_disk("sdb", "8:16\n", NULL, "1000\n");
 	write_disk("sdb/sdb1", "8:17\n", "8\n", "100\n");
 	/* asked for too soon: not looked at again yet */
 	ck_assert_uint_eq(disks_partition(DEV(8, 16), 8), DEV(8, 16));
+	ck_assert_uint_eq(disks_read_ns(), read_ns);
 	disks_open();
 	ck_assert_uint_eq(disks_partition(DEV(8, 16), 8), DEV(8, 17));
+	ck_assert_uint_gt(disks_read_ns(), read_ns);
 }
 END_TEST
 

@@ -14,10 +14,10 @@ EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform
 # Every suite is one file with a main of its own, so a new one is a name here.
 suites = \
 	tests/check_attach tests/check_cache tests/check_child tests/check_compile \
-	tests/check_disks tests/check_doctor tests/check_drain tests/check_events tests/check_events_fs \
-	tests/check_events_names tests/check_events_ops tests/check_events_pages \
-	tests/check_finish tests/check_flags tests/check_format tests/check_headers \
-	tests/check_image tests/check_kernel \
+	tests/check_disks tests/check_doctor tests/check_drain tests/check_drain_rings \
+	tests/check_events tests/check_events_fs tests/check_events_names tests/check_events_ops \
+	tests/check_events_pages tests/check_finish tests/check_flags \
+	tests/check_format tests/check_headers tests/check_image tests/check_kernel \
 	tests/check_ledger tests/check_load tests/check_log tests/check_manifest \
 	tests/check_mappings tests/check_mounts \
 	tests/check_names tests/check_options tests/check_order tests/check_path \

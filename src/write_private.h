@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What write.c (rows and segments) and write_session.c (the directory) share,
+ * and nobody else sees.
+ */
+#ifndef IO_WRITE_PRIVATE_H
+#define IO_WRITE_PRIVATE_H
+
+#include "finish.h"
+#include "segment.h"
+#include "write.h"
+
+struct writer {
+	struct segment segments[N_STREAMS];
+	uint64_t n_opened[N_STREAMS];
+	uint64_t closed_rows[N_STREAMS];  /* handed to finish */
+	uint64_t closed_bytes[N_STREAMS];
+	uint64_t unwritable[N_STREAMS];
+	bool on[N_STREAMS];
+	uint64_t tick_ns; /* CLOCK_MONOTONIC */
+	struct write_options options;
+	struct segment_limits limits;
+	char *dir;
+	bool made;        /* the directory is ours */
+	int dir_fd;
+	int err;
+	char stop_reason[256]; /* empty: WRITE_OK */
+	struct finish *finish;
+	struct write_totals *totals; /* filled when asked for */
+};
+
+/* ---- write.c ---- */
+
+/* What the background thread is told. */
+void writer_progress(const struct writer *writer, struct finish_progress *progress);
+
+/* ---- write_session.c ---- */
+
+/* On the file system of the directory */
+uint64_t writer_free_bytes(int dir_fd);
+double writer_mib(uint64_t bytes);
+
+#endif
