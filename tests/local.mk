@@ -25,7 +25,7 @@ suites = \
 	tests/check_source tests/check_write
 
 check_LIBRARIES =
-check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/verify
+check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-pages tests/verify
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
 TESTS += $(suites)
@@ -52,6 +52,9 @@ tests_conform_LDADD =
 tests_conform_moving_SOURCES = tests/conform-moving.c
 tests_conform_moving_CFLAGS = $(IO_WARNINGS)
 tests_conform_moving_LDADD = -lpthread
+tests_conform_pages_SOURCES = tests/conform-pages.c
+tests_conform_pages_CFLAGS = $(IO_WARNINGS)
+tests_conform_pages_LDADD =
 tests_conform_diff_SOURCES = tests/conform-diff.c
 tests_conform_diff_LDADD = $(ZLIB_LIBS)
 tests_verify_SOURCES = tests/verify.c tests/rules.c tests/rules.h
