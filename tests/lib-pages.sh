@@ -99,12 +99,12 @@ steps_of_faults()
 	for name in $fault_steps; do
 		IFS=. read -r name way stride <<<"$name"
 		case $name in
-		cold | private | ahead) step "$n.$name-cold" cold "$dir/f" ;;
+		cold | private | ahead) step "$n.f-$name-cold" cold "$dir/f" ;;
 		esac
 		if [ "$name" = ahead ]; then
-			step "$n.$name" fault "$dir/f" "$way" "$stride" normal
+			step "$n.f-$name" fault "$dir/f" "$way" "$stride" normal
 		else
-			step "$n.$name" fault "$dir/f" "$way" "$stride"
+			step "$n.f-$name" fault "$dir/f" "$way" "$stride"
 		fi
 	done
 }
@@ -174,15 +174,14 @@ same()
 	fi
 }
 
-# Has this tier such rows on this kernel? SIZE: the column. Whatever it is, tiers
-# b and c know what tracepoints tell.
+# Has this tier such rows on this kernel? Tiers b and c know what tracepoints tell.
 shows()
 {
 	local events=/sys/kernel/tracing/events
 
 	# shellcheck disable=SC2154 # set by the script that sources this
 	case $tier:$1 in
-	a:* | b:SIZE) return 0 ;;
+	a:*) return 0 ;;
 	*:HIT) [ -d $events/filemap/mm_filemap_get_pages ] ;;
 	*:READAHEAD) [ -d $events/readahead/page_cache_ra_unbounded ] ;;
 	*) return 1 ;;
@@ -254,15 +253,40 @@ claims_of_losses()
 	same 'last unlink: EVICT has the cached pages' "$(value "$n.u-look" cached)" "$(sum EVICT "$n.unlink")"
 }
 
-claims_of_writes()
+# folios STEP FIRST COUNT: how many of those that the step brought have a page of the range
+folios()
 {
-	local n=$1 start
+	cache_rows MISS "$1" | awk -v first="$2" -v count="$3" '
+		$1 < first + count && $1 + $2 > first { n++ }
+		END { print n + 0 }'
+}
+
+# Plain tracepoints do not tell how large a folio is that becomes dirty: each counts as one page.
+claims_of_dirty_folios()
+{
+	local n=$1
+
+	same 'new file: DIRTY has each folio that MISS has' "$(folios "$n.made" 0 $file_pages)" "$(sum DIRTY "$n.made")"
+	same 'writes: DIRTY has each folio' "$(folios "$n.w-read" 10 100)" "$(sum DIRTY "$n.write")"
+	same 'writes through a mapping: likewise' "$(folios "$n.w-read" 400 60)" "$(sum DIRTY "$n.mapped")"
+}
+
+claims_of_dirty_pages()
+{
+	local n=$1
 
 	same 'new file: DIRTY has each page' $file_pages "$(sum DIRTY "$n.made")"
 	same 'writes: DIRTY has the pages that smaps calls dirty' \
 		"$(value "$n.write-dirty" dirty)" "$(sum DIRTY "$n.write")"
 	same 'writes through a mapping: likewise' \
 		$(($(value "$n.mapped-dirty" dirty) - $(value "$n.write-dirty" dirty))) "$(sum DIRTY "$n.mapped")"
+}
+
+claims_of_writes()
+{
+	local n=$1 name start
+
+	if [ "$tier" = c ]; then claims_of_dirty_folios "$n"; else claims_of_dirty_pages "$n"; fi
 	same 'fsync leaves nothing dirty' 0 "$(value "$n.fsync-dirty" dirty)"
 	shows WRITEBACK_START || return 0
 	same 'fsync: WRITEBACK_START has the dirty pages' \
@@ -276,18 +300,23 @@ claims_of_writes()
 	done
 }
 
-# What each row says of its file. size is of the time of the event: that of warm reads stands still.
+# What each row says of its file; the size is of the time of the event.
 claims_of_columns()
 {
-	local n=$1 dir=$2 want
+	local n=$1 sizes
 
 	same 'offset is index times page size, wherever there is one' 0 \
 		"$(awk -F'\t' -v page="$page" '$4 != "" && $8 != $4 * page' "$steps/cache" | wc -l)"
-	want=$dir/a
-	! shows SIZE || want+=" $(((file_pages - 1) * page / 4096))"
-	same 'cold read: name and size of the file' "$want" \
-		"$(awk -F'\t' -v pid="$(value "$n.cold" pid)" -v inode="$(value "$n.cold" inode)" '
-			$2 == pid && $3 == inode { print $9 ($7 == "" ? "" : " " $7) }' "$steps/cache" | sort -u | paste -sd,)"
+	awk -F'\t' -v pid="$(value "$n.cold" pid)" -v inode="$(value "$n.cold" inode)" '
+		$2 == pid && $3 == inode { print $7 "\t" $9 }' "$steps/cache" | sort -u >"$steps/columns"
+	same 'cold read: the name of the file' "$2/a" "$(cut -f2 "$steps/columns" | sort -u | paste -sd,)"
+	sizes=$(cut -f1 "$steps/columns" | sort -u | paste -sd,)
+	# without kernel headers, and from plain tracepoints, there is none
+	case $tier:$sizes in
+	[bc]: | b:,*) sizes=${sizes#,} ;;
+	esac
+	[ -z "$sizes" ] || same 'cold read: its size' $(((file_pages - 1) * page / 4096)) "$sizes"
+	[ "$tier" != a ] || check "${claims}cold read: there is a size" [ -n "$sizes" ]
 }
 
 # Every page that came is there or went.
@@ -333,17 +362,17 @@ claims_on_faults()
 		type=WRITE
 		[ "$way" != read ] || type=READ
 		rows=$steps/faults.$name
-		fault_rows "$n.$name" $type >"$rows"
-		counted="$(value "$n.$name" minor) minor $(value "$n.$name" major) major"
+		fault_rows "$n.f-$name" $type >"$rows"
+		counted="$(value "$n.f-$name" minor) minor $(value "$n.f-$name" major) major"
 		same "fault, $name: getrusage and /proc/PID/stat agree" "$counted" \
-			"$(value "$n.$name" stat_minor) minor $(value "$n.$name" stat_major) major"
+			"$(value "$n.f-$name" stat_minor) minor $(value "$n.f-$name" stat_major) major"
 		if [ "$tier" = a ]; then
 			same "fault, $name: rows are what getrusage counts" "$counted" \
 				"$(grep -c ^MINOR "$rows") minor $(grep -c ^MAJOR "$rows") major"
 			same "fault, $name: each has a latency" 0 "$(awk '$4 + 0 <= 0' "$rows" | wc -l)"
 		else
 			same "fault, $name: rows are what getrusage counts" \
-				$(($(value "$n.$name" minor) + $(value "$n.$name" major))) "$(wc -l <"$rows")"
+				$(($(value "$n.f-$name" minor) + $(value "$n.f-$name" major))) "$(wc -l <"$rows")"
 		fi
 		case $name in
 		cold | write | private | rewrite | kernel)
