@@ -46,7 +46,7 @@ steps_of_reads()
 	step "$n.punch" punch "$dir/a" 100 50
 	step "$n.punch-look" look "$dir/a"
 	step "$n.cut" truncate "$dir/a" $((600 * page + 10))
-	step "$n.cut-look" look "$dir/a"
+	step "$n.cut-look" look "$dir/a" $file_pages
 	step "$n.random-made" make "$dir/r" $((file_pages * page))
 	step "$n.random" random "$dir/r" 300
 	step "$n.random-look" look "$dir/r"
@@ -115,7 +115,7 @@ steps_at_the_end()
 	local file
 
 	for file in a b r w f; do
-		step "$2.end-$file" look "$1/$file"
+		step "$2.end-$file" look "$1/$file" $file_pages
 	done
 }
 

@@ -126,7 +126,7 @@ claims_of_pressure()
 	fi
 	same 'pressure: MISS has each page' $(((24 << 20) / page)) "$(sum MISS pressure)"
 	same 'pressure: EVICT has what mincore misses' \
-		$(((24 << 20) / page - $(value pressure-look cached))) "$(sum_of_file EVICT pressure)"
+		$(((24 << 20) / page - $(value pressure-look cached))) "$(sum EVICT pressure)"
 	if [ -n "$(sed 's/0x0*//' /sys/kernel/mm/lru_gen/enabled 2>/dev/null)" ]; then
 		skip "${claims}pressure: RECLAIM: lists of generations are switched on"
 		return
