@@ -35,6 +35,7 @@ END
 record s -e cache,pagefault -m 1024 -- bash work
 check 'recorded' [ $? = 0 ]
 same 'nothing is lost' 0 "$(n_rows s lost)"
-read_rows s "$place"
+read_rows s
+choose_rows "$place"
 claims_on_cache n "$place"
 claims_on_faults n "$place"

@@ -64,7 +64,7 @@ lost()
 # All clean pages of the machine; those of this file are looked at.
 steps_of_drop()
 {
-	step drop-made make /mnt/ext4/d $((file_pages * page))
+	step drop-made make /mnt/ext4/d $((small_pages * page))
 	step drop-read read /mnt/ext4/d 131072
 	sync
 	step drop-look look /mnt/ext4/d
@@ -74,7 +74,7 @@ steps_of_drop()
 	step drop-end look /mnt/ext4/d
 }
 
-# A control group of 8 MiB reads 24: what it gave back, it says itself.
+# A control group of 4 MiB reads 12: what it gave back, it says itself.
 steps_of_pressure()
 {
 	local group=/sys/fs/cgroup/pressure
@@ -82,8 +82,8 @@ steps_of_pressure()
 	mkdir -p $group
 	echo +memory >/sys/fs/cgroup/cgroup.subtree_control
 	[ -f $group/memory.max ] || return
-	step pressure-made make /mnt/ext4/p $((24 << 20))
-	echo 8M >$group/memory.max
+	step pressure-made make /mnt/ext4/p $((12 << 20))
+	echo 4M >$group/memory.max
 	# shellcheck disable=SC2016 # for the other shell
 	bash -c 'echo $$ >$1/cgroup.procs; exec "$2" read /mnt/ext4/p 131072' - $group "$pages" >"$steps/pressure"
 	sed -n 's/^pgsteal /stolen /p' $group/memory.stat >>"$steps/pressure"
@@ -124,16 +124,16 @@ claims_of_pressure()
 		skip "${claims}pressure: this kernel has no memory control groups"
 		return
 	fi
-	same 'pressure: MISS has each page' $(((24 << 20) / page)) "$(sum MISS pressure)"
+	same 'pressure: MISS has each page' $(((12 << 20) / page)) "$(sum MISS pressure)"
 	same 'pressure: EVICT has what mincore misses' \
-		$(((24 << 20) / page - $(value pressure-look cached))) "$(sum EVICT pressure)"
+		$(((12 << 20) / page - $(value pressure-look cached))) "$(sum EVICT pressure)"
 	if [ -n "$(sed 's/0x0*//' /sys/kernel/mm/lru_gen/enabled 2>/dev/null)" ]; then
 		skip "${claims}pressure: RECLAIM: lists of generations are switched on"
 		return
 	fi
 	pid=$(value pressure pid)
-	reclaimed=$(cells "$dir" cache event_type,pid,count | awk -F'\t' -v pid="$pid" '
-		$1 == "RECLAIM" && $2 == pid { n += $3 } END { print n + 0 }')
+	reclaimed=$(awk -F'\t' -v pid="$pid" '$1 == "RECLAIM" && $2 == pid { n += $5 } END { print n + 0 }' \
+		"$steps/all.cache")
 	same 'pressure: RECLAIM has what the group counts' "$(value pressure stolen)" "$reclaimed"
 }
 
@@ -162,14 +162,14 @@ tier()
 	tier=$1 dir=/tmp/cache.trace steps=/tmp/cache.steps claims="tier $1: " whole_machine=1
 	check "${claims}steps while the machine is traced" whole $dir run_steps
 	same 'nothing is lost' 0 "$(lost $dir)"
-	for fs in ext4 xfs; do
+	read_rows $dir
+	for fs in xfs ext4; do
 		claims="tier $1: $fs: "
-		read_rows $dir /mnt/$fs
+		choose_rows /mnt/$fs
 		claims_on_cache $fs /mnt/$fs/pages
 		claims_on_faults $fs /mnt/$fs/pages
 	done
 	claims="tier $1: "
-	read_rows $dir /mnt/ext4
 	claims_of_drop
 	claims_of_pressure
 	check "${claims}a command's rows are its own" filtered
