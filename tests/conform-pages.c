@@ -521,6 +521,7 @@ static void fault(char **args)
 
 	errno = EINVAL;
 	must(stride, args[2]);
+	put("stride", stride);
 	zero_fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
 	must(talk != MAP_FAILED && !pipe(talk->ready) && !pipe(talk->go) && zero_fd >= 0, "pipe");
 	fflush(stdout);

@@ -18,22 +18,13 @@ small_pages=301                 # of the others
 fault_pages=321
 
 # step NAME SCENARIO FILE [ARG]...
+# shellcheck disable=SC2154 # set by the script that sources this
 step()
 {
 	local name=$1
 
 	shift
 	"$pages" "$@" >"$steps/$name" || echo "step $name failed"
-}
-
-# value STEP KEY
-value()
-{
-	local key n
-
-	while read -r key n; do
-		[ "$key" != "$2" ] || { echo "$n"; return; }
-	done <"$steps/$1"
 }
 
 # ---- steps: below directory $1, with names that begin with $2 ----
@@ -135,70 +126,112 @@ all_steps()
 
 # ---- rows ----
 
+# n_of: what was counted, by keys STEP:KEY (from the steps), STEP:EVENT (pages in rows of the
+# step's process on its file), STEP:EVENT* (in rows of its file, whose ever); of faults by the
+# step's child on its file: STEP:TYPE (rows), and what fault_sums says
+declare -A n_of
+
 # read_rows TRACE: all of them, once
 read_rows()
 {
-	cells "$1" cache event_type,pid,inode,index,count,command,size,offset,filename,device >"$steps/all.cache"
-	cells "$1" pagefault pid,inode,fault_type,severity,offset,address,latency_ns,filename,device >"$steps/all.faults"
+	cells "$1" cache event_type,pid,inode,index,count,command,size,offset,filename,device >"$steps/rows.cache"
+	cells "$1" pagefault pid,inode,fault_type,severity,offset,address,latency_ns,filename,device >"$steps/rows.faults"
 }
 
-# choose_rows DIR: those of the file system that the directory is on; and their sums,
-# because there are many of them and many questions
-choose_rows()
+# Both read "step key value" lines first, then rows of the device.
+cache_sums()
 {
-	local device
-
-	device=$(stat -c '%Hd:%Ld' "$1")
-	awk -F'\t' -v device="$device" '$9 == device' "$steps/all.faults" >"$steps/faults"
-	awk -F'\t' -v device="$device" -v rows="$steps/cache" '
-		$10 == device { print >rows; by[$1 " " $2 " " $3] += $5; of[$1 " - " $3] += $5 }
+	awk -F'\t' -v device="$1" -v rows="$steps/rows" '
+		NR == FNR { split($0, w, " "); of[w[1] ":" w[2]] = w[3]; steps[w[1]]; next }
+		$10 == device { print >rows; by[$1 " " $2 " " $3] += $5; file[$1 " " $3] += $5; events[$1] }
 		END {
 			printf "" >rows
-			for (i in by) print i, by[i]
-			for (i in of) print i, of[i]
-		}' "$steps/all.cache" >"$steps/sums"
+			for (s in steps)
+				for (e in events) {
+					pid = e " " of[s ":pid"] " " of[s ":inode"]
+					all = e " " of[s ":inode"]
+					if (pid in by) print s ":" e, by[pid]
+					if (all in file) print s ":" e "*", file[all]
+				}
+		}' "$steps/counted" "$steps/rows.cache"
 }
 
-# cache_rows EVENT STEP: "index count" of the process of that step, on its file
-cache_rows()
+# TYPE: rows; .MINOR and .MAJOR of them; .pages: different ones; .strides: rows of pages that are
+# no multiple of the stride; .idle: rows without a latency; .maps: different addresses of the
+# file's first page; .name: of the file, a number when there are several
+fault_sums()
 {
-	awk -F'\t' -v event="$1" -v pid="$(value "$2" pid)" -v inode="$(value "$2" inode)" '
-		$1 == event && $2 == pid && $3 == inode { print $4, $5 }' "$steps/cache"
+	awk -F'\t' -v device="$1" -v page="$page" '
+		function hex(text,  n, i) {
+			for (i = 3; i <= length(text); i++)
+				n = n * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
+			return n
+		}
+		function one(key, value) { if (!((key, value) in seen)) { seen[key, value]; n[key]++ } }
+		NR == FNR {
+			split($0, w, " ")
+			if (w[2] == "child") step[w[3]] = w[1]
+			if (w[2] == "stride") stride[w[1]] = w[3]
+			if (w[2] == "inode") inode[w[1]] = w[3]
+			next
+		}
+		$9 == device && $1 in step && $2 == inode[step[$1]] {
+			key = step[$1] ":" $3
+			n[key]++
+			n[key "." $4]++
+			n[key ".strides"] += $5 % stride[step[$1]] != 0
+			n[key ".idle"] += $7 + 0 <= 0
+			one(key ".pages", $5)
+			address = hex($6)
+			one(key ".maps", address - address % page - $5 * page)
+			one(key ".names", $8)
+			name[key ".name"] = $8
+		}
+		END {
+			for (key in n) print key, n[key]
+			for (key in name) print key, n[key "s"] == 1 ? name[key] : n[key "s"]
+		}' "$steps/counted" "$steps/rows.faults"
 }
 
-# sum_by EVENT PROCESS INODE
-sum_by()
+# choose_rows DIR: those of the file system that the directory is on, in $steps/rows, and n_of
+choose_rows()
 {
-	local event process inode n
+	local device key n
 
-	while read -r event process inode n; do
-		[ "$event $process $inode" != "$*" ] || { echo "$n"; return; }
-	done <"$steps/sums"
-	echo 0
+	device=$(stat -c '%Hd:%Ld' "$1")
+	(cd "$steps" && awk 'FILENAME !~ /^.\/(rows|counted)/ { print substr(FILENAME, 3), $1, $2 }' ./*) >"$steps/counted"
+	n_of=()
+	while read -r key n; do
+		n_of[$key]=$n
+	done < <(sed 's/ /:/' "$steps/counted"; cache_sums "$device"; fault_sums "$device")
 }
 
-# sum EVENT STEP: pages of the process of that step, on its file
-sum()
+# rows_of STEP EVENT: "index count" of the step's process on its file
+rows_of()
 {
-	sum_by "$1" "$(value "$2" pid)" "$(value "$2" inode)"
+	awk -F'\t' -v event="$2" -v pid="${n_of[$1:pid]}" -v inode="${n_of[$1:inode]}" '
+		$1 == event && $2 == pid && $3 == inode { print $4, $5 }' "$steps/rows"
 }
 
-# sum_of_file EVENT STEP: pages of the file, by whomever
-sum_of_file()
-{
-	sum_by "$1" - "$(value "$2" inode)"
-}
+# ---- claims: each holds when all that is compared below it is the same ----
 
-# ---- claims ----
+wrong=''
 
-# same CLAIM WANTED FOUND
+# same WHAT WANTED FOUND
 same()
 {
-	if [ -n "$2" ] && [ "$2" = "$3" ]; then
-		pass "$claims$1 ($2)"
-	else
-		fail "$claims$1: ${2:-nothing} wanted, ${3:-nothing} found"
-	fi
+	[ -n "$2" ] && [ "$2" = "$3" ] || wrong+="${wrong:+; }$1: ${2:-nothing} wanted, ${3:-nothing} found"
+}
+
+# claim TEXT COMMAND...
+claim()
+{
+	local text=$claims$1
+
+	shift
+	wrong=''
+	"$@"
+	if [ -z "$wrong" ]; then pass "$text"; else fail "$text: $wrong"; fi
 }
 
 # Has this tier such rows on this kernel? Tiers b and c know what tracepoints tell.
@@ -215,200 +248,178 @@ shows()
 	esac
 }
 
-# gone CLAIM STEP LOOK-BEFORE: pages that the step took away, by mincore
-gone()
+# Pages of the file that no READAHEAD of the step has, and how many such rows have behind its end
+not_ahead()
 {
-	same "$1: EVICT has the pages that mincore misses" \
-		$(($(value "$3" cached) - $(value "$2-look" cached))) "$(sum EVICT "$2")"
-}
-
-# range CLAIM STEP FIRST COUNT: one range, however many functions take it away
-range()
-{
-	shows INVALIDATE || return 0
-	same "$1: INVALIDATE has the range" "$3 $4" "$(cache_rows INVALIDATE "$2" | sort -u | paste -sd,)"
-}
-
-# Pages that no READAHEAD of the step covers, and such behind the end of the file
-outside()
-{
-	cache_rows READAHEAD "$1" | awk -v pages="$(value "$1" pages)" '
+	rows_of "$1" READAHEAD | awk -v pages="${n_of[$1:pages]}" '
 		{ for (i = $1; i < $1 + $2; i++) { if (i < pages) in_it[i]; else behind++ } }
 		END { for (i in in_it) n++; print pages - n, behind + 0 }'
 }
 
-claims_of_reads()
+cold_read()
 {
-	local n=$1
+	local missing
 
-	same 'cold read: MISS has each page of the file' $file_pages "$(sum MISS "$n.cold")"
-	same 'cold read: as many as mincore finds' "$(value "$n.cold-look" cached)" "$(sum MISS "$n.cold")"
-	same 'warm reads: no MISS' '0 0' "$(sum MISS "$n.warm") $(sum MISS "$n.large")"
-	same 'random read: MISS has the pages read' \
-		"100 $(value "$n.random-look" cached)" "$(sum MISS "$n.random") 100"
-	if shows HIT; then
-		same 'warm read, page by page: HIT has each page' $file_pages "$(sum HIT "$n.warm")"
-		# look-ups that tell the range asked for say it again for what is left of it
-		if [ "$tier" = a ]; then
-			same 'warm read, 128 KiB: HIT has each page' $file_pages "$(sum HIT "$n.large")"
-		fi
-	fi
-	if shows READAHEAD; then
-		if [ "$tier" = a ]; then
-			same 'cold read: READAHEAD has each page, and none behind the last' '0 0' "$(outside "$n.cold")"
-		else
-			same 'cold read: READAHEAD has each page' '0' "$(outside "$n.cold" | cut -d' ' -f1)"
-		fi
-		same 'warm reads: no READAHEAD' '0 0' "$(sum READAHEAD "$n.warm") $(sum READAHEAD "$n.large")"
-		check "${claims}random read: READAHEAD asks for no more than is read" [ "$(sum READAHEAD "$n.random")" -le 100 ]
-	fi
+	same 'MISS, pages of the file' $file_pages "${n_of[$1.cold:MISS]}"
+	same 'MISS, mincore' "${n_of[$1.cold-look:cached]}" "${n_of[$1.cold:MISS]}"
+	shows READAHEAD || return
+	read -r missing behind < <(not_ahead "$1.cold")
+	same 'pages without READAHEAD' 0 "$missing"
+	# an event tells what is asked for
+	[ "$tier" != a ] || same 'READAHEAD behind the end' 0 "$behind"
 }
 
-claims_of_losses()
+warm_read()
 {
-	local n=$1
+	same 'MISS' 0 "${n_of[$1:MISS]:-0}"
+	! shows HIT || same 'HIT' $file_pages "${n_of[$1:HIT]}"
+	! shows READAHEAD || same 'READAHEAD' 0 "${n_of[$1:READAHEAD]:-0}"
+}
 
-	gone 'hole' "$n.punch" "$n.cold-look"
-	range 'hole' "$n.punch" 100 50
-	gone 'truncate' "$n.cut" "$n.punch-look"
-	range 'truncate' "$n.cut" 601 $((file_pages - 601))
-	same 'DONTNEED: EVICT has the pages that mincore misses' \
-		$((small_pages - $(value "$n.dontneed-look" cached))) "$(sum EVICT "$n.dontneed")"
-	range 'DONTNEED' "$n.dontneed" 128 64
-	gone 'direct write' "$n.direct" "$n.dontneed-look"
-	range 'direct write' "$n.direct" 256 32
-	same 'last unlink: EVICT has the cached pages' "$(value "$n.u-look" cached)" "$(sum EVICT "$n.unlink")"
+random_read()
+{
+	local ahead=${n_of[$1:READAHEAD]:-0}
+
+	same 'MISS, pages read' 100 "${n_of[$1:MISS]}"
+	same 'MISS, mincore' "${n_of[$1-look:cached]}" "${n_of[$1:MISS]}"
+	[ "$ahead" -le 100 ] || same 'READAHEAD' 'at most 100' "$ahead"
+}
+
+# goes STEP PAGES-BEFORE [FIRST COUNT]: pages that the step took away; one range, however many
+# functions do it
+goes()
+{
+	same 'EVICT, pages that mincore misses' $(($2 - ${n_of[$1-look:cached]:-0})) "${n_of[$1:EVICT]}"
+	[ $# = 2 ] || ! shows INVALIDATE ||
+		same 'INVALIDATE' "$3 $4" "$(rows_of "$1" INVALIDATE | sort -u | paste -sd,)"
 }
 
 # folios STEP FIRST COUNT: how many of those that the step brought have a page of the range
 folios()
 {
-	cache_rows MISS "$1" | awk -v first="$2" -v count="$3" '
+	rows_of "$1" MISS | awk -v first="$2" -v count="$3" '
 		$1 < first + count && $1 + $2 > first { n++ }
 		END { print n + 0 }'
 }
 
 # Plain tracepoints do not tell how large a folio is that becomes dirty: each counts as one page.
-claims_of_dirty_folios()
+dirty_folios()
 {
-	local n=$1
-
-	same 'new file: DIRTY has each folio that MISS has' "$(folios "$n.made" 0 $file_pages)" "$(sum DIRTY "$n.made")"
-	same 'writes: DIRTY has each folio' "$(folios "$n.w-read" 10 60)" "$(sum DIRTY "$n.write")"
-	same 'writes through a mapping: likewise' "$(folios "$n.w-read" 120 40)" "$(sum DIRTY "$n.mapped")"
+	same 'new file' "$(folios "$1.made" 0 $file_pages)" "${n_of[$1.made:DIRTY]}"
+	same 'writes' "$(folios "$1.w-read" 10 60)" "${n_of[$1.write:DIRTY]}"
+	same 'writes to a mapping' "$(folios "$1.w-read" 120 40)" "${n_of[$1.mapped:DIRTY]}"
 }
 
-claims_of_dirty_pages()
+# In smaps all pages of a dirty folio are dirty, as in the rows.
+dirty_pages()
 {
-	local n=$1
-
-	same 'new file: DIRTY has each page' $file_pages "$(sum DIRTY "$n.made")"
-	same 'writes: DIRTY has the pages that smaps calls dirty' \
-		"$(value "$n.write-dirty" dirty)" "$(sum DIRTY "$n.write")"
-	same 'writes through a mapping: likewise' \
-		$(($(value "$n.mapped-dirty" dirty) - $(value "$n.write-dirty" dirty))) "$(sum DIRTY "$n.mapped")"
+	same 'new file' $file_pages "${n_of[$1.made:DIRTY]}"
+	same 'writes, smaps' "${n_of[$1.write-dirty:dirty]}" "${n_of[$1.write:DIRTY]}"
+	same 'writes to a mapping, smaps' \
+		$((${n_of[$1.mapped-dirty:dirty]:-0} - ${n_of[$1.write-dirty:dirty]:-0})) "${n_of[$1.mapped:DIRTY]}"
 }
 
-claims_of_writes()
+written_back()
 {
-	local n=$1 name start
+	local file start
 
-	if [ "$tier" = c ]; then claims_of_dirty_folios "$n"; else claims_of_dirty_pages "$n"; fi
-	same 'fsync leaves nothing dirty' 0 "$(value "$n.fsync-dirty" dirty)"
-	shows WRITEBACK_START || return 0
-	same 'fsync: WRITEBACK_START has the dirty pages' \
-		"$(value "$n.mapped-dirty" dirty)" "$(sum WRITEBACK_START "$n.fsync")"
-	same 'fsync: WRITEBACK_END belongs to it' "$(sum WRITEBACK_START "$n.fsync")" "$(sum WRITEBACK_END "$n.fsync")"
-	[ -z "${whole_machine:-}" ] || for name in w-made made; do
-		start=$(sum_of_file WRITEBACK_START "$n.$name")
-		same "$name: as many pages WRITEBACK_END as START, kworkers included" \
-			"$start" "$(sum_of_file WRITEBACK_END "$n.$name")"
-		check "${claims}$name: no fewer than DIRTY ($start)" [ "$start" -ge "$(sum_of_file DIRTY "$n.$name")" ]
+	same 'dirty after fsync' 0 "${n_of[$1.fsync-dirty:dirty]}"
+	same 'START in fsync, pages dirty before' "${n_of[$1.mapped-dirty:dirty]}" "${n_of[$1.fsync:WRITEBACK_START]}"
+	same 'END of it' "${n_of[$1.fsync:WRITEBACK_START]}" "${n_of[$1.fsync:WRITEBACK_END]}"
+	[ -n "$whole_machine" ] || return
+	# kworkers, too
+	for file in w-made made; do
+		start=${n_of[$1.$file:WRITEBACK_START*]}
+		same "$file: END" "$start" "${n_of[$1.$file:WRITEBACK_END*]}"
+		[ "$start" -ge "${n_of[$1.$file:DIRTY*]}" ] ||
+			same "$file: START" "at least ${n_of[$1.$file:DIRTY*]}" "$start"
+	done
+}
+
+# Every page that came is there or went.
+balance()
+{
+	local file
+
+	for file in a b r w f; do
+		same "$file: MISS less EVICT and DROP, mincore" "${n_of[$1.end-$file:cached]}" \
+			$((${n_of[$1.end-$file:MISS*]:-0} - ${n_of[$1.end-$file:EVICT*]:-0} - ${n_of[$1.end-$file:DROP*]:-0}))
 	done
 }
 
 # What each row says of its file; the size is of the time of the event.
-claims_of_columns()
+columns()
 {
-	local n=$1 sizes
+	local sizes
 
-	same 'offset is index times page size, wherever there is one' 0 \
-		"$(awk -F'\t' -v page="$page" '$4 != "" && $8 != $4 * page' "$steps/cache" | wc -l)"
-	awk -F'\t' -v pid="$(value "$n.cold" pid)" -v inode="$(value "$n.cold" inode)" '
-		$2 == pid && $3 == inode { print $7 "\t" $9 }' "$steps/cache" | sort -u >"$steps/columns"
-	same 'cold read: the name of the file' "$2/a" "$(cut -f2 "$steps/columns" | sort -u | paste -sd,)"
-	sizes=$(cut -f1 "$steps/columns" | sort -u | paste -sd,)
+	same 'rows whose offset is not index times page size' 0 \
+		"$(awk -F'\t' -v page="$page" '$4 != "" && $8 != $4 * page' "$steps/rows" | wc -l)"
+	awk -F'\t' -v pid="${n_of[$1.cold:pid]}" -v inode="${n_of[$1.cold:inode]}" '
+		$2 == pid && $3 == inode { print $7 "\t" $9 }' "$steps/rows" | sort -u >"$steps/rows.columns"
+	same 'name' "$2/a" "$(cut -f2 "$steps/rows.columns" | sort -u | paste -sd,)"
+	sizes=$(cut -f1 "$steps/rows.columns" | sort -u | paste -sd,)
 	# without kernel headers, and from plain tracepoints, there is none
 	case $tier:$sizes in
-	[bc]: | b:,*) sizes=${sizes#,} ;;
+	[bc]:) return ;;
+	b:,*) sizes=${sizes#,} ;;
 	esac
-	[ -z "$sizes" ] || same 'cold read: its size' $(((file_pages - 1) * page / 4096)) "$sizes"
-	[ "$tier" != a ] || check "${claims}cold read: there is a size" [ -n "$sizes" ]
+	same 'size' $(((file_pages - 1) * page / 4096)) "$sizes"
 }
 
-# Every page that came is there or went.
-claims_of_balance()
+# faults STEP TYPE FILE [each]: each page that is touched has a fault of its own
+faults()
 {
-	local n=$1 file
+	local rows=$1:$2
 
-	for file in a b r w f; do
-		same "$file: MISS less EVICT and DROP is what mincore finds in the end" "$(value "$n.end-$file" cached)" \
-			$(($(sum_of_file MISS "$n.end-$file") - $(sum_of_file EVICT "$n.end-$file") - $(sum_of_file DROP "$n.end-$file")))
-	done
+	same '/proc/PID/stat' "${n_of[$1:minor]} ${n_of[$1:major]}" "${n_of[$1:stat_minor]} ${n_of[$1:stat_major]}"
+	same 'rows' $((${n_of[$1:minor]:-0} + ${n_of[$1:major]:-0})) "${n_of[$rows]}"
+	same 'name' "$3" "${n_of[$rows.name]}"
+	same 'addresses of page 0' 1 "${n_of[$rows.maps]}"
+	if [ "$tier" = a ]; then
+		same 'MINOR' "${n_of[$1:minor]}" "${n_of[$rows.MINOR]:-0}"
+		same 'MAJOR' "${n_of[$1:major]}" "${n_of[$rows.MAJOR]:-0}"
+		same 'without latency' 0 "${n_of[$rows.idle]}"
+	fi
+	[ "${4:-}" = each ] || return
+	same 'rows, pages touched' "${n_of[$1:touched]}" "${n_of[$rows]}"
+	same 'pages' "${n_of[$1:touched]}" "${n_of[$rows.pages]}"
+	same 'pages beside those touched' 0 "${n_of[$rows.strides]}"
 }
 
+# claims_on_cache NAME DIR: as given to the steps
 claims_on_cache()
 {
-	claims_of_reads "$1"
-	claims_of_losses "$1"
-	claims_of_writes "$1"
-	claims_of_balance "$1"
-	claims_of_columns "$@"
-}
-
-# fault_rows STEP TYPE: "severity offset page-of-address latency name" of the step's child
-fault_rows()
-{
-	awk -F'\t' -v pid="$(value "$1" child)" -v inode="$(value "$1" inode)" -v type="$2" '
-		$1 == pid && $2 == inode && $3 == type { print $4 "-", $5, substr($6, 1, length($6) - 3), $7 "-", $8 }' \
-		"$steps/faults"
-}
-
-# Offsets that a step touched, each with a fault of its own
-every()
-{
-	seq -s, 0 "$1" $((fault_pages - 1))
+	claim 'cold read: rows are its pages' cold_read "$1"
+	claim 'warm read, page by page: hits alone' warm_read "$1.warm"
+	claim 'warm read, 128 KiB: hits alone' warm_read "$1.large"
+	claim 'random read: what is read' random_read "$1.random"
+	claim 'a hole' goes "$1.punch" "${n_of[$1.cold-look:cached]}" 100 50
+	claim 'truncate' goes "$1.cut" "${n_of[$1.punch-look:cached]}" 601 $((file_pages - 601))
+	claim 'DONTNEED' goes "$1.dontneed" $small_pages 128 64
+	claim 'direct write' goes "$1.direct" "${n_of[$1.dontneed-look:cached]}" 256 32
+	n_of[$1.unlink-look:cached]=0
+	claim 'last unlink' goes "$1.unlink" "${n_of[$1.u-look:cached]}"
+	if [ "$tier" = c ]; then
+		claim 'pages that become dirty' dirty_folios "$1"
+	else
+		claim 'pages that become dirty' dirty_pages "$1"
+	fi
+	! shows WRITEBACK_START || claim 'write-back, both ends' written_back "$1"
+	claim 'what came is there or went' balance "$1"
+	claim 'columns' columns "$@"
 }
 
 claims_on_faults()
 {
-	local n=$1 dir=$2 name way stride type rows counted
+	local name way stride type each
 
 	for name in $fault_steps; do
 		IFS=. read -r name way stride <<<"$name"
-		type=WRITE
+		type=WRITE each=''
 		[ "$way" != read ] || type=READ
-		rows=$steps/rows.$name
-		fault_rows "$n.f-$name" $type >"$rows"
-		counted="$(value "$n.f-$name" minor) minor $(value "$n.f-$name" major) major"
-		same "fault, $name: getrusage and /proc/PID/stat agree" "$counted" \
-			"$(value "$n.f-$name" stat_minor) minor $(value "$n.f-$name" stat_major) major"
-		if [ "$tier" = a ]; then
-			same "fault, $name: rows are what getrusage counts" "$counted" \
-				"$(grep -c ^MINOR "$rows") minor $(grep -c ^MAJOR "$rows") major"
-			same "fault, $name: each has a latency" 0 "$(awk '$4 + 0 <= 0' "$rows" | wc -l)"
-		else
-			same "fault, $name: rows are what getrusage counts" \
-				$(($(value "$n.f-$name" minor) + $(value "$n.f-$name" major))) "$(wc -l <"$rows")"
-		fi
 		case $name in
-		cold | write | private | rewrite | kernel)
-			same "fault, $name: each page once" "$(every "$stride" | cksum)" \
-				"$(awk '{ print $2 }' "$rows" | sort -n | paste -sd, | cksum)"
-			;;
+		cold | write | private | rewrite | kernel) each=each ;;
 		esac
-		same "fault, $name: the file's name, and one address for its first page" "1 $dir/f" \
-			"$(while read -r _ offset address _ file; do echo $((address - offset)) "$file"; done <"$rows" |
-				sort -u | awk '{ file = $2 } END { print NR, file }')"
+		claim "faults, $name: as getrusage counts" faults "$1.f-$name" $type "$2/f" $each
 	done
 }

@@ -34,7 +34,7 @@ END
 
 record s -e cache,pagefault -m 1024 -- bash work
 check 'recorded' [ $? = 0 ]
-same 'nothing is lost' 0 "$(n_rows s lost)"
+check 'nothing is lost' [ "$(n_rows s lost)" = 0 ]
 read_rows s
 choose_rows "$place"
 claims_on_cache n "$place"
