@@ -262,11 +262,16 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return b ? common_divisor(b, a % b) : a;
 }
 
-/* FILE COUNT: a page each, none twice and none beside the last; no readahead */
+/*
+ * FILE COUNT [ROUNDS [cold]]: in each round so many pages, a page at a time,
+ * none twice and none beside the one before; no readahead. cold: what the
+ * round before brought is given back first.
+ */
 static void read_random(char **args)
 {
 	struct file file = open_file(args[0], O_RDONLY);
 	uint64_t count = number(args[1]), step = file.pages * 5 / 8;
+	uint64_t rounds = args[2] ? number(args[2]) : 1;
 	char *buf = buffer();
 
 	errno = EINVAL;
@@ -274,9 +279,13 @@ static void read_random(char **args)
 	while (common_divisor(file.pages, step) != 1)
 		step++;
 	must(!posix_fadvise(file.fd, 0, 0, POSIX_FADV_RANDOM), "fadvise");
-	for (uint64_t i = 0; i < count; i++)
-		read_at(&file, buf, i * step % file.pages * page_size, page_size);
-	put("reads", count);
+	for (uint64_t round = 0; round < rounds; round++) {
+		if (round && args[3])
+			must(!posix_fadvise(file.fd, 0, 0, POSIX_FADV_DONTNEED), "fadvise");
+		for (uint64_t i = 0; i < count; i++)
+			read_at(&file, buf, i * step % file.pages * page_size, page_size);
+	}
+	put("reads", rounds * count);
 }
 
 /* ---- pages that go ---- */
@@ -545,7 +554,7 @@ static const struct scenario {
 	{ "look", 1, 2, look },
 	{ "look-dirty", 1, 1, look_dirty },
 	{ "read", 2, 2, read_all },
-	{ "random", 2, 2, read_random },
+	{ "random", 2, 4, read_random },
 	{ "punch", 3, 3, punch },
 	{ "truncate", 2, 2, cut },
 	{ "dontneed", 3, 3, dont_need },

@@ -60,6 +60,7 @@ no_loss()
 {
 	cells "$1" lost stream,reason,count 2>/dev/null | grep -v sampled | sort | uniq -c >/tmp/lost
 	cat /tmp/lost
+	grep programs_skipped "$1/manifest.json"
 	[ ! -s /tmp/lost ]
 }
 
@@ -97,8 +98,6 @@ steps_of_pressure()
 
 run_steps()
 {
-	rm -rf "$steps" /mnt/ext4/pages /mnt/xfs/pages
-	mkdir -p "$steps"
 	all_steps /mnt/ext4/pages ext4
 	all_steps /mnt/xfs/pages xfs
 	steps_of_drop
@@ -163,32 +162,31 @@ filtered()
 		}'
 }
 
-# About 10,000 events of single pages: warm reads, or, where these leave no rows, cold ones
-ten_thousand()
-{
-	local file=/mnt/ext4/pages/a
-
-	if shows HIT; then
-		echo "for i in {1..10}; do '$pages' random $file 601 >/dev/null; '$pages' random $file 400 >/dev/null; done"
-	else
-		echo "for i in {1..8}; do '$pages' cold $file >/dev/null; '$pages' random $file 601 >/dev/null; done"
-	fi
-}
-
-# Rows of a sample and what it left out make up all; the number of rows is a tenth, within six sigma.
+# A known number of events of single pages: warm reads, or, where these leave no rows, pages
+# that come and go. Rows and what was left out make up all of them and what it takes to start
+# the program; the rows are a tenth, within six sigma.
 sampled()
 {
-	local all rows out
+	local dir=/tmp/sampled.trace file=/mnt/ext4/pages/r rounds=40 known rows out
 
-	trace /tmp/all.trace -e cache -- bash -c "$(ten_thousand)" || return
-	trace /tmp/sampled.trace -e cache --cache-sample-rate 10 -- bash -c "$(ten_thousand)" || return
-	all=$(cells /tmp/all.trace cache mono_ns | wc -l)
-	rows=$(cells /tmp/sampled.trace cache mono_ns | wc -l)
-	out=$(sed -n 's/.*"left_out": \([0-9]*\).*/\1/p' /tmp/sampled.trace/manifest.json)
-	echo "$all rows; of a sample $rows, and $out left out"
-	awk -v all="$all" -v rows="$rows" -v out="$out" '
+	if shows HIT; then
+		"$pages" read $file "$page" >/dev/null
+		known=$((rounds * small_pages))
+		trace $dir -e cache --cache-sample-rate 10 -- "$pages" random $file $small_pages $rounds || return
+	else
+		rounds=20 known=$((39 * small_pages))
+		"$pages" cold $file >/dev/null
+		trace $dir -e cache --cache-sample-rate 10 -- "$pages" random $file $small_pages $rounds cold || return
+	fi
+	rows=$(cells $dir cache event_type | grep -cv 'INVALIDATE\|READAHEAD\|RECLAIM')
+	out=$(sed -n 's/.*"left_out": \([0-9]*\).*/\1/p' $dir/manifest.json)
+	echo "of $known events and those of a start $rows are rows, and $out left out"
+	awk -v known=$known -v rows="$rows" -v out="$out" '
 		function off(a, b) { return a > b ? a - b : b - a }
-		BEGIN { exit all < 5000 || off(all, rows + out) > all / 100 || off(rows, all / 10) > 6 * sqrt(all * 0.09) }'
+		BEGIN {
+			all = rows + out
+			exit all < known || all > known + 1500 || off(rows, all / 10) > 6 * sqrt(all * 0.09)
+		}'
 }
 
 tier()
@@ -196,6 +194,9 @@ tier()
 	local fs
 
 	tier=$1 dir=/tmp/cache.trace steps=/tmp/cache.steps claims="tier $1: " whole_machine=1
+	# before: inode numbers come again
+	rm -rf $steps /mnt/ext4/{pages,d,p} /mnt/xfs/pages
+	mkdir $steps
 	check "${claims}steps while the machine is traced" whole $dir run_steps
 	check "${claims}nothing is lost" no_loss $dir
 	read_rows $dir
