@@ -265,13 +265,13 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 /*
  * FILE COUNT [ROUNDS [cold]]: in each round so many pages, a page at a time,
  * none twice and none beside the one before; no readahead. cold: what the
- * round before brought is given back first.
+ * round before brought is given back first, but for pages that stay.
  */
 static void read_random(char **args)
 {
 	struct file file = open_file(args[0], O_RDONLY);
 	uint64_t count = number(args[1]), step = file.pages * 5 / 8;
-	uint64_t rounds = args[2] ? number(args[2]) : 1;
+	uint64_t rounds = args[2] ? number(args[2]) : 1, stayed = 0;
 	char *buf = buffer();
 
 	errno = EINVAL;
@@ -280,12 +280,15 @@ static void read_random(char **args)
 		step++;
 	must(!posix_fadvise(file.fd, 0, 0, POSIX_FADV_RANDOM), "fadvise");
 	for (uint64_t round = 0; round < rounds; round++) {
-		if (round && args[3])
+		if (round && args[3]) {
 			must(!posix_fadvise(file.fd, 0, 0, POSIX_FADV_DONTNEED), "fadvise");
+			stayed += n_cached(&file, file.pages);
+		}
 		for (uint64_t i = 0; i < count; i++)
 			read_at(&file, buf, i * step % file.pages * page_size, page_size);
 	}
 	put("reads", rounds * count);
+	put("stayed", stayed);
 }
 
 /* ---- pages that go ---- */
