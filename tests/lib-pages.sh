@@ -236,6 +236,34 @@ claim()
 	if [ -z "$wrong" ]; then pass "$text"; else fail "$text: $wrong"; fi
 }
 
+# losses DIR: "number of stream: reason", a line each
+losses()
+{
+	cells "$1" lost stream,reason,count 2>/dev/null | awk -F'\t' '
+		$2 != "sampled" { n[$1 ": " $2] += $3 }
+		END { for (i in n) print n[i] " of " i }'
+}
+
+# Nothing but ends of write-back may be lost, and no more of them than the trace says.
+no_loss()
+{
+	local lost
+
+	losses "$1" >"$steps/rows.losses"
+	cat "$steps/rows.losses"
+	! grep -qv 'cache: \(no-return\|skipped\)$' "$steps/rows.losses" || return
+	lost=$(awk '{ n += $1 } END { print n + 0 }' "$steps/rows.losses")
+	ends_lost=''
+	[ "$lost" = 0 ] || ends_lost=1
+	awk -F'\t' -v lost="$lost" '
+		{ n[$1]++ }
+		END {
+			missing = n["WRITEBACK_START"] - n["WRITEBACK_END"]
+			print "ends missing:", missing, "lost:", lost
+			exit missing > lost
+		}' "$steps/rows.cache"
+}
+
 # Has this tier such rows on this kernel? Tiers b and c know what tracepoints tell.
 shows()
 {

@@ -30,12 +30,14 @@ cat >work <<END
 pages=$pages steps=$steps
 all_steps $place n
 steps_at_the_end $place n
+# write-back that has not ended a second later is lost
+[ $tier != a ] || sleep 1.2
 END
 
 record s -e cache,pagefault -m 1024 -- bash work
 check 'recorded' [ $? = 0 ]
-check 'nothing is lost' [ "$(n_rows s lost)" = 0 ]
 read_rows s
+check 'nothing is lost without a word' no_loss s
 choose_rows "$place"
 claims_on_cache n "$place"
 claims_on_faults n "$place"

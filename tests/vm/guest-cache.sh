@@ -56,34 +56,6 @@ whole()
 	return $status
 }
 
-# losses DIR: "number of stream: reason", a line each
-losses()
-{
-	cells "$1" lost stream,reason,count 2>/dev/null | awk -F'\t' '
-		$2 != "sampled" { n[$1 ": " $2] += $3 }
-		END { for (i in n) print n[i] " of " i }'
-}
-
-# Nothing but ends of write-back may be lost, and no more of them than the trace says.
-no_loss()
-{
-	local lost
-
-	losses "$1" >/tmp/losses
-	cat /tmp/losses
-	! grep -qv 'cache: \(no-return\|skipped\)$' /tmp/losses || return
-	lost=$(awk '{ n += $1 } END { print n + 0 }' /tmp/losses)
-	ends_lost=''
-	[ "$lost" = 0 ] || ends_lost=1
-	awk -F'\t' -v lost="$lost" '
-		{ n[$1]++ }
-		END {
-			missing = n["WRITEBACK_START"] - n["WRITEBACK_END"]
-			print "ends missing:", missing, "lost:", lost
-			exit missing > lost
-		}' "$steps/rows.cache"
-}
-
 # All clean pages of the machine; those of this file are looked at.
 steps_of_drop()
 {
