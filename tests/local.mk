@@ -3,13 +3,13 @@
 # machine itself. Exit 77 is a skip, with its reason in the log.
 
 LIVE_TESTS = \
-	tests/live/conform.sh tests/live/disk.sh tests/live/endings.sh tests/live/filters.sh \
+	tests/live/cache.sh tests/live/conform.sh tests/live/disk.sh tests/live/endings.sh tests/live/filters.sh \
 	tests/live/fs-types.sh tests/live/moving.sh tests/live/overflow.sh tests/live/partitions.sh tests/live/processes.sh \
 	tests/live/programs.sh tests/live/rotation.sh \
 	tests/live/surroundings.sh tests/live/writes.sh
 TESTS = $(LIVE_TESTS)
 EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform-flood.c \
-	tests/cut-host tests/hosts tests/lib-live.sh tests/live/run.sh tests/vm $(LIVE_TESTS)
+	tests/cut-host tests/hosts tests/lib-live.sh tests/lib-pages.sh tests/live/run.sh tests/vm $(LIVE_TESTS)
 
 # Every suite is one file with a main of its own, so a new one is a name here.
 suites = \
@@ -26,7 +26,7 @@ suites = \
 	tests/check_source tests/check_write
 
 check_LIBRARIES =
-check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/verify
+check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-pages tests/verify
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
 TESTS += $(suites)
@@ -53,6 +53,9 @@ tests_conform_LDADD =
 tests_conform_moving_SOURCES = tests/conform-moving.c
 tests_conform_moving_CFLAGS = $(IO_WARNINGS)
 tests_conform_moving_LDADD = -lpthread
+tests_conform_pages_SOURCES = tests/conform-pages.c
+tests_conform_pages_CFLAGS = $(IO_WARNINGS)
+tests_conform_pages_LDADD =
 tests_conform_diff_SOURCES = tests/conform-diff.c
 tests_conform_diff_LDADD = $(ZLIB_LIBS)
 tests_verify_SOURCES = tests/verify.c tests/rules.c tests/rules.h

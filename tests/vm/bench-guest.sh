@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What tier a costs: part "ops" of `make bench`, whose table goes to the log.
-# Emulation multiplies all times, so that the ratios to untraced are what to
-# look at. The claim that is counted: every operation left all its rows.
+# What tier a costs: parts "ops" and "cache" of `make bench`, whose tables go to
+# the log. Emulation multiplies all times, so that the ratios to untraced are
+# what to look at. The claims that are counted: every operation left all its
+# rows, and look-ups of cached pages leave some at each sample rate.
 
 # shellcheck source=cases.sh source-path=SCRIPTDIR
 . "${0%/*}/cases.sh"
@@ -24,9 +25,19 @@ ops()
 	grep -q '^READ.* untraced, x ' /tmp/bench.table && ! grep -q 'no round left all rows' /tmp/bench.table
 }
 
+cache()
+{
+	BENCH_PROGRAMS=$builddir/tests/bench BENCH_ONLY=cache BENCH_DIR=/dev/shm BENCH_DISK=/mnt/ext4 \
+		BENCH_READS=40000 BENCH_ROUNDS=3 BENCH_RECORD="--image $rw/image-bench-cache" \
+		"$srcdir/tests/bench/run" | tee /tmp/bench.cache
+	[ "$(grep -c '^warm read.* untraced, x ' /tmp/bench.cache)" = 3 ]
+}
+
 if ! [ -x "$builddir/tests/bench/ops" ] || ! [ -x "$builddir/tests/bench/load" ]; then
 	echo 'not built: make tests/bench/load tests/bench/ops'
 	exit 77
 fi
 check 'tier a: compiled on the host' image bench
 check 'tier a: each measured operation left all its rows' ops
+check 'tier a, cache: compiled on the host' image bench-cache -e cache
+check 'tier a: look-ups of cached pages are measured at three sample rates' cache

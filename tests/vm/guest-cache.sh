@@ -1,0 +1,243 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Streams cache and pagefault of a whole machine, in each tier, against what
+# the kernel itself counts: mincore, smaps, getrusage, /proc/PID/stat and the
+# reclaimed pages of a control group. On ext4 and xfs, which has large folios
+# from 5.18 on.
+
+# shellcheck source=cases.sh source-path=SCRIPTDIR
+. "${0%/*}/cases.sh"
+# shellcheck source=image.sh source-path=SCRIPTDIR
+. "${0%/*}/image.sh"
+# shellcheck source=../lib-pages.sh source-path=SCRIPTDIR
+. "${0%/*}/../lib-pages.sh"
+
+export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$srcdir/compat/stub
+iotracer=$builddir/iotracer
+pages=$builddir/tests/conform-pages
+rw=/host-rw
+options=()
+
+cells()
+{
+	"$builddir/tests/conform-diff" cut "$1" "$2" "$3"
+}
+
+# trace DIR [OPTION...] -- COMMAND
+trace()
+{
+	local dir=$1
+
+	shift
+	rm -rf "$dir"
+	"$iotracer" record -q -m 1024 -o "$dir" "${options[@]}" "$@"
+}
+
+# whole DIR COMMAND...: while everything is traced
+whole()
+{
+	local dir=$1 tracer status
+
+	shift
+	rm -rf "$dir"
+	"$iotracer" record -v -m 1024 -e cache,pagefault -o "$dir" "${options[@]}" 2>/tmp/cache.log &
+	tracer=$!
+	for _ in $(seq 150); do
+		! grep -q 'recording into' /tmp/cache.log || break
+		sleep 0.2
+	done
+	"$@"
+	status=$?
+	sleep 1
+	kill -INT $tracer
+	wait $tracer || status=1
+	tail -n 20 /tmp/cache.log
+	return $status
+}
+
+# All clean pages of the machine; those of this file are looked at.
+steps_of_drop()
+{
+	step drop-made make "$disk/d" $((small_pages * page))
+	step drop-read read "$disk/d" 131072
+	sync
+	step drop-look look "$disk/d"
+	# shellcheck disable=SC2016 # for the other shell
+	bash -c 'echo "pid $$"; echo 1 >/proc/sys/vm/drop_caches' >"$steps/drop"
+	grep '^inode' "$steps/drop-look" >>"$steps/drop"
+	step drop-end look "$disk/d"
+}
+
+pressure_bytes=$((12 << 20))
+
+# A control group of 4 MiB reads 12: what it gave back, it says itself.
+steps_of_pressure()
+{
+	local group=/sys/fs/cgroup/pressure
+
+	mkdir -p $group
+	echo +memory >/sys/fs/cgroup/cgroup.subtree_control
+	[ -f $group/memory.max ] || return
+	step pressure-made make "$disk/p" $pressure_bytes
+	echo 4M >$group/memory.max
+	# shellcheck disable=SC2016 # for the other shell
+	bash -c 'echo $$ >$1/cgroup.procs; exec "$2" read $3/p 131072' - $group "$pages" "$disk" >"$steps/pressure"
+	sed -n 's/^pgsteal /stolen /p' $group/memory.stat >>"$steps/pressure"
+	step pressure-look look "$disk/p"
+	rmdir $group
+}
+
+run_steps()
+{
+	local fs
+
+	for fs in $disks; do
+		all_steps "/mnt/$fs/pages" "$fs"
+	done
+	steps_of_drop
+	steps_of_pressure
+	for fs in $disks; do
+		steps_at_the_end "/mnt/$fs/pages" "$fs"
+	done
+}
+
+dropped()
+{
+	local event=EVICT
+
+	! shows DROP || event=DROP
+	same "$event, pages that mincore misses" \
+		$((${n_of[drop-look:cached]:-0} - ${n_of[drop-end:cached]:-0})) "${n_of[drop:$event]}"
+	[ $event = EVICT ] || same 'EVICT' 0 "${n_of[drop:EVICT]:-0}"
+}
+
+under_pressure()
+{
+	same 'MISS' $((pressure_bytes / page)) "${n_of[pressure:MISS]}"
+	same 'EVICT, pages that mincore misses' $((pressure_bytes / page - ${n_of[pressure-look:cached]:-0})) \
+		"${n_of[pressure:EVICT]}"
+}
+
+# RECLAIM has no file: the process tells. It has nothing else that could go: there is no swap.
+reclaimed()
+{
+	same 'RECLAIM, pgsteal of the group' "${n_of[pressure:stolen]}" \
+		"$(awk -F'\t' -v pid="${n_of[pressure:pid]}" '
+			$1 == "RECLAIM" && $2 == pid { n += $5 } END { print n + 0 }' "$steps/rows.cache")"
+}
+
+claims_on_reclaim()
+{
+	if ! [ -f "$steps/pressure" ]; then
+		skip "${claims}pressure: this kernel has no memory control groups"
+		return
+	fi
+	claim 'pressure: pages come and go' under_pressure
+	case $(cat /sys/kernel/mm/lru_gen/enabled 2>/dev/null) in
+	'' | 0x0000) claim 'pressure: what was reclaimed' reclaimed ;;
+	*) skip "${claims}pressure: what was reclaimed: multi-generational LRU does not tell everywhere" ;;
+	esac
+}
+
+# Work of others is no row of a command, even where it began in the command. What has not
+# ended a second later is lost.
+filtered()
+{
+	local dir=/tmp/filtered.trace seconds=0
+
+	[ "$tier" != a ] || seconds=1.2
+	trace $dir -e cache -- bash -c "'$pages' write $disk/pages/w 0 100
+		'$pages' fsync $disk/pages/w; sync; sleep $seconds" >"$steps/filtered"
+	cells $dir cache event_type,command,count | awk -F'\t' -v kprobes="$([ "$tier" = a ] && echo 1)" '
+		$2 ~ /kworker|kswapd|swapper|ksoftirqd/ { strange++ }
+		{ n[$1] += $3 }
+		END {
+			print "of others", strange + 0, "DIRTY", n["DIRTY"] + 0,
+				"WRITEBACK", n["WRITEBACK_START"] + 0, n["WRITEBACK_END"] + 0
+			exit strange || n["DIRTY"] < (kprobes ? 100 : 1) ||
+				kprobes && (n["WRITEBACK_START"] < 100 || n["WRITEBACK_START"] != n["WRITEBACK_END"])
+		}'
+}
+
+# Once more while the trace says that it lost some
+filtered_whole()
+{
+	local i
+
+	for i in 1 2 3 4 5; do
+		filtered && return
+		[ -n "$(losses /tmp/filtered.trace)" ] || return 1
+		echo 'ends of write-back were lost'
+	done
+	return 1
+}
+
+# A known number of events of single pages: warm reads, or, where these leave no rows, pages
+# that come and go. Rows and what was left out make up all of them and what it takes to start
+# the program; the rows are a tenth, within six sigma.
+sampled()
+{
+	local dir=/tmp/sampled.trace file=$disk/pages/r rounds=40 known rows out
+
+	if shows HIT; then
+		"$pages" read "$file" "$page" >/dev/null
+		trace $dir -e cache --cache-sample-rate 10 -- "$pages" random "$file" "$small_pages" $rounds || return
+		known=$((rounds * small_pages))
+	else
+		rounds=20
+		"$pages" cold "$file" >/dev/null
+		trace $dir -e cache --cache-sample-rate 10 -- "$pages" random "$file" "$small_pages" $rounds cold \
+			>"$steps/cold-rounds" || return
+		known=$((39 * small_pages - 2 * $(sed -n 's/^stayed //p' "$steps/cold-rounds")))
+	fi
+	rows=$(cells $dir cache event_type | grep -cv 'INVALIDATE\|READAHEAD\|RECLAIM')
+	out=$(sed -n 's/.*"left_out": \([0-9]*\).*/\1/p' $dir/manifest.json)
+	echo "of $known events and those of a start $rows are rows, and $out left out"
+	awk -v known=$known -v rows="$rows" -v out="$out" '
+		function off(a, b) { return a > b ? a - b : b - a }
+		BEGIN {
+			all = rows + out
+			exit all < known || all > known + 1500 || off(rows, all / 10) > 6 * sqrt(all * 0.09)
+		}'
+}
+
+# tier NAME FILE-SYSTEM...
+tier()
+{
+	local fs
+
+	tier=$1 dir=/tmp/cache.trace steps=/tmp/cache.steps claims="tier $1: " whole_machine=1
+	shift
+	disks=$* disk=/mnt/${!#}
+	# before: inode numbers come again
+	rm -rf $steps /mnt/{ext4,xfs}/{pages,d,p}
+	mkdir $steps
+	check "${claims}steps while the machine is traced" whole $dir run_steps
+	read_rows $dir
+	check "${claims}nothing is lost without a word" no_loss $dir
+	for fs in $disks; do
+		claims="tier $tier: $fs: "
+		choose_rows "/mnt/$fs"
+		claims_on_cache "$fs" "/mnt/$fs/pages"
+		claims_on_faults "$fs" "/mnt/$fs/pages"
+	done
+	claims="tier $tier: "
+	claim 'drop_caches: DROP and nothing else' dropped
+	claims_on_reclaim
+	check "${claims}a command's rows are its own, and its write-back has both ends" filtered_whole
+	check "${claims}a sample of one in ten" sampled
+}
+
+dmesg -C
+check 'tier a: compiled on the host' image ca -e cache,pagefault
+options=(--image $rw/image-ca)
+tier a xfs ext4
+# for time's sake one file system each
+check 'tier b: compiled on the host' image cb -e cache,pagefault --no-kprobes
+options=(--image $rw/image-cb --no-kprobes)
+tier b xfs
+check 'tier c: compiled on the host' image cc -e cache,pagefault --no-kprobes --no-headers
+options=(--image $rw/image-cc --no-kprobes --no-headers)
+tier c ext4
+check 'the kernel log is clean' bash -c "! dmesg | grep -E 'BUG|WARNING|Oops|refcount|rcu.*stall'"
