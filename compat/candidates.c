@@ -23,6 +23,7 @@
 #include "candidates_tasks.def"
 #include "candidates_block.def"
 #include "candidates_pages.def"
+#include "candidates_net.def"
 
 #define WITH_HEADERS "VFS_READ VFS_WRITE FPUT DO_SYS_OPENAT2 DO_SYS_OPEN SC_READ SC_WRITE SC_OPEN SC_CLOSE HANDLE_MM_FAULT"
 /* streams that name files by what others did with them */
@@ -80,9 +81,26 @@ const struct capability capabilities[] = {
 	{ "cache", "RECLAIM", "", NULL, "passes over the inactive file pages", cache_reclaim },
 	{ "pagefault", "MINOR", "", NULL, "faults served from memory", faults },
 	{ "pagefault", "MAJOR", "", NULL, "faults that had to wait for the disk", faults },
+	{ "nw", "SEND", "", NULL, "bytes sent over TCP and UDP", net_sends },
+	{ "nw", "RECEIVE", "", NULL, "bytes received over TCP and UDP", net_receives },
+	{ "nw_conn", "SOCKET_CREATE", "", NULL, "socket", socket_calls },
+	{ "nw_conn", "BIND", "", NULL, "bind", bind_calls },
+	{ "nw_conn", "LISTEN", "", NULL, "listen", listen_calls },
+	{ "nw_conn", "ACCEPT", "", NULL, "accept, accept4", accept_calls },
+	{ "nw_conn", "CONNECT", "", NULL, "connect", connect_calls },
+	{ "nw_conn", "SHUTDOWN", "", NULL, "shutdown", shutdown_calls },
+	{ "nw_epoll", "EPOLL_CREATE", "", NULL, "epoll_create, epoll_create1", epoll_creates },
+	{ "nw_epoll", "EPOLL_CTL", "", NULL, "epoll_ctl", epoll_ctls },
+	{ "nw_epoll", "EPOLL_WAIT", "", NULL, "epoll_wait, epoll_pwait, epoll_pwait2", epoll_waits },
+	{ "nw_epoll", "POLL", "", NULL, "poll, ppoll", polls },
+	{ "nw_epoll", "SELECT", "", NULL, "select, pselect6", selects },
+	{ "nw_sockopt", "SET", "", NULL, "setsockopt", opt_sets },
+	{ "nw_sockopt", "GET", "", NULL, "getsockopt", opt_gets },
+	{ "nw_drop", "TCP_RETRANSMIT", "", NULL, "segments sent again", retransmits },
 	{ "exec", "FORK", "", NULL, "new processes", fork_events },
 	{ "exec", "EXEC", "", NULL, "new programs", exec_events },
 	{ "exec", "EXIT", "", NULL, "ended processes", exit_events },
+	{ "-", "SOURCE", "", "SOCK_FUNCTIONS", "peers of sockets that are not connected", udp_sources },
 	{ "-", "SIZES", "", "VFS_READV VFS_WRITEV AIO_RW AIO_COMPLETE URING_REQ URING_DATA URING_KIOCB",
 	  "bytes and position of vectored and asynchronous calls", verify_area },
 	{ "-", "NAMES", "", "SC_UNLINK SC_RENAME SC_MKDIR SC_GETATTR SC_SETATTR SC_TRUNCATE",

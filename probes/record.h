@@ -15,6 +15,9 @@ enum io_type {
 	IO_REC_MORE,    /* struct io_more */
 	IO_REC_CACHE,   /* struct io_cache */
 	IO_REC_FAULT,   /* struct io_fault */
+	/* those of record_net.h */
+	IO_REC_NET, IO_REC_CONN, IO_REC_POLL, IO_REC_OPT, IO_REC_DROP, IO_REC_RING,
+	IO_N_RECS
 };
 
 /*
@@ -23,6 +26,7 @@ enum io_type {
  */
 enum io_seq_class {
 	IO_SEQ_FS, IO_SEQ_DS, IO_SEQ_EXEC, IO_SEQ_LOST, IO_SEQ_CACHE, IO_SEQ_PAGEFAULT,
+	IO_SEQ_NW, IO_SEQ_NW_CONN, IO_SEQ_NW_EPOLL, IO_SEQ_NW_SOCKOPT, IO_SEQ_NW_DROP, IO_SEQ_IOURING,
 	IO_SEQ_STATE = 15, IO_N_SEQ
 };
 

@@ -58,17 +58,22 @@ static __always_inline void io_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64 
 	}
 }
 
-int io_sc_exit(struct io_sys_exit *ctx)
+static __always_inline void io_sc_end(struct io_sys_exit *ctx)
 {
 	struct io_slot *s = io_slot_active(IO_SLOT_CALL);
 	s64 ret = IO_SYS_RET(ctx);
 
 	if (!s)
-		return 0;
+		return;
 #ifdef IO_HEADERS
 	io_slot_append(s, ret);
 #endif
 	io_fs_end(ctx, s, ret, s->op < IO_N_OPS ? IO_SEQ_FS : IO_SEQ_STATE);
+}
+
+int io_sc_exit(struct io_sys_exit *ctx)
+{
+	io_sc_end(ctx);
 	return 0;
 }
 #endif
@@ -301,9 +306,14 @@ int io_sc_memfd(struct io_sys_enter *ctx)
 
 #ifdef IO_USE_SC_NEWFD
 /* Calls that return a descriptor of something that is no file */
-int io_sc_newfd(struct io_sys_enter *ctx)
+static __always_inline void io_newfd_begin(void *ctx)
 {
 	io_sc_begin(ctx, IO_NEWFD, 0, -1, 0, IO_OWN_POSITION);
+}
+
+int io_sc_newfd(struct io_sys_enter *ctx)
+{
+	io_newfd_begin(ctx);
 	return 0;
 }
 

@@ -34,6 +34,18 @@ static const char kernel_includes[] =
 	"#include <linux/blk-mq.h>\n" /* struct request, or what has it (linux/blkdev.h up to 5.15) */
 	"#endif\n";
 
+/* Sockets; these headers are large, and only some streams need them. */
+static const char socket_includes[] =
+	"#include <linux/net.h>\n"
+	"#include <linux/socket.h>\n"
+	"#include <linux/skbuff.h>\n"
+	"#include <net/sock.h>\n";
+
+static bool uses_sockets(const struct plan *plan)
+{
+	return plan_has_stream(plan, "nw") || plan_has_stream(plan, "nw_conn") || plan_has_stream(plan, "nw_drop");
+}
+
 /* system calls: layout is the same in 4.14–7.3, 8 bytes an argument */
 static const char syscall_structs[] =
 	"struct io_sys_enter { u64 common; s64 nr; u64 args[6]; };\n"
@@ -152,6 +164,8 @@ char *source_make(const struct plan *plan)
 	put_defines(out, plan);
 	if (plan->headers)
 		fputs(kernel_includes, out);
+	if (plan->headers && uses_sockets(plan))
+		fputs(socket_includes, out);
 	fputs(probes_record_text, out);
 	err = put_tracepoints(out, plan);
 	for (const char *const *part = probes_texts; *part; part++)

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stream nw: bytes that sockets of TCP and UDP send and receive. With kprobes on the
+ * functions of the protocols, which every caller reaches: programs of whatever
+ * word size, io_uring, sendfile and the kernel itself. udpv6_sendmsg calls
+ * udp_sendmsg for a mapped address: what is inside another one is no row.
+ */
+#ifdef IO_STREAM_nw
+
+struct io_net_call {
+	u64 ts;
+	u64 sk;
+	u64 msg;
+	u64 size;
+	u32 flags;
+	u16 direction;
+	u16 via;
+	u16 active;
+	u16 peer;        /* IO_ENDS_REMOTE: remote is that of the message */
+	u16 port;
+	u16 pad;
+	u8 remote[16];
+};
+BPF_TABLE("hash", u32, struct io_net_call, io_net_calls, 16384);
+
+#ifdef IO_USE_SOCK_FUNCTIONS
+
+static __always_inline int io_net_begin(struct pt_regs *ctx, u16 direction, u16 via, u64 size, u32 flags)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct io_net_call *c = io_net_calls.lookup(&tid), fresh = {};
+	u64 sk = PT_REGS_PARM1(ctx);
+
+	if (!io_wanted())
+		return 0;
+	if (c && c->active) {
+		if (c->sk == sk)
+			return 0;
+		io_miss(IO_SEQ_NW, IO_MISS_RETURN);
+	}
+	if (!c) {
+		if (io_net_calls.update(&tid, &fresh) < 0) {
+			io_miss(IO_SEQ_NW, IO_MISS_FULL);
+			return 0;
+		}
+		c = io_net_calls.lookup(&tid);
+		if (!c)
+			return 0;
+	}
+	c->sk = sk;
+	c->msg = PT_REGS_PARM2(ctx);
+	c->size = size;
+	c->flags = flags;
+	c->direction = direction;
+	c->via = via;
+	c->peer = 0;
+	c->active = 1;
+	c->ts = bpf_ktime_get_ns();
+	return 1;
+}
+
+/* The address in a message: where it goes to, where it came from. The kernel's copy of it. */
+static __always_inline void io_net_peer(struct io_net_call *c)
+{
+	struct msghdr *msg = (struct msghdr *)c->msg;
+	struct io_sockaddr a = {};
+	void *name = 0;
+
+	IO_READ_K(&name, sizeof(name), &msg->msg_name);
+	if (!name)
+		return;
+	IO_READ_K(&a, 16, name);
+	if (a.family == 2) {
+		__builtin_memcpy(c->remote, &a.v4, 4);
+	} else if (a.family == 10) {
+		IO_READ_K(&a, sizeof(a), name);
+		__builtin_memcpy(c->remote, a.v6, 16);
+	} else {
+		return;
+	}
+	c->port = __builtin_bswap16(a.port);
+	c->peer = a.family;
+}
+
+static __always_inline u32 io_msg_flags(u64 msg)
+{
+	unsigned int flags = 0;
+
+	IO_READ_K(&flags, sizeof(flags), &((struct msghdr *)msg)->msg_flags);
+	return flags;
+}
+
+/* (sock, message, bytes) */
+int io_net_send(struct pt_regs *ctx)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct io_net_call *c;
+
+	if (!io_net_begin(ctx, IO_NET_SEND, IO_VIA_NW_SEND, PT_REGS_PARM3(ctx), io_msg_flags(PT_REGS_PARM2(ctx))))
+		return 0;
+	c = io_net_calls.lookup(&tid);
+	if (c)
+		io_net_peer(c);
+	return 0;
+}
+
+/* (sock, page, offset, bytes, flags), up to 6.4: sendfile and splice */
+int io_net_sendpage(struct pt_regs *ctx)
+{
+	io_net_begin(ctx, IO_NET_SEND, IO_VIA_NW_SEND, PT_REGS_PARM4(ctx), PT_REGS_PARM5(ctx));
+	return 0;
+}
+
+/*
+ * (sock, message, bytes, flags …), and up to 5.18 (sock, message, bytes,
+ * nonblock, flags …): the type of the protocol's own function tells.
+ */
+#define IO_RECV_NONBLOCK \
+	__builtin_types_compatible_p(typeof(((struct proto *)0)->recvmsg), \
+				     int (*)(struct sock *, struct msghdr *, size_t, int, int, int *))
+#define IO_MSG_DONTWAIT 0x40
+
+int io_net_recv(struct pt_regs *ctx)
+{
+	u32 flags = PT_REGS_PARM4(ctx);
+
+	if (IO_RECV_NONBLOCK)
+		flags = (u32)PT_REGS_PARM5(ctx) | (flags ? IO_MSG_DONTWAIT : 0);
+	io_net_begin(ctx, IO_NET_RECEIVE, IO_VIA_NW_RECEIVE, PT_REGS_PARM3(ctx), flags);
+	return 0;
+}
+
+int io_net_ret(struct pt_regs *ctx)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct io_net_call *c = io_net_calls.lookup(&tid);
+	s64 ret = (s32)PT_REGS_RC(ctx);
+	struct io_net e = {};
+
+	if (!c || !c->active)
+		return 0;
+	c->active = 0;
+	io_ends_read(&e.ends, (struct sock *)c->sk);
+	if (c->direction == IO_NET_RECEIVE && ret >= 0 && !c->peer)
+		io_net_peer(c);
+	/* of a socket that is not connected */
+	if (c->peer && !e.ends.remote_port) {
+		__builtin_memcpy(e.ends.remote, c->remote, 16);
+		e.ends.remote_port = c->port;
+		/* an IPv4 peer of an IPv6 socket: ::ffff:a.b.c.d */
+		if (c->peer == 2 && e.ends.family == 10) {
+			__builtin_memset(e.ends.remote, 0, 10);
+			e.ends.remote[10] = e.ends.remote[11] = 0xff;
+			__builtin_memcpy(e.ends.remote + 12, c->remote, 4);
+		}
+	}
+	e.size = c->size;
+	e.ret = ret;
+	e.msg_flags = c->flags;
+	e.fd = -1;
+	e.direction = c->direction;
+	io_current(&e.head);
+	io_stamp(&e.head, IO_SEQ_NW, IO_REC_NET, c->via);
+	e.latency = e.head.ts - c->ts;
+	io_events.perf_submit(ctx, &e, sizeof(e));
+	return 0;
+}
+
+#ifdef IO_USE_UDP_SOURCE
+/* (sock, packet, bytes), inside udp_recvmsg: who sent it, asked for or not */
+int io_net_source(struct pt_regs *ctx)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct io_net_call *c = io_net_calls.lookup(&tid);
+	struct sk_buff *skb = (struct sk_buff *)PT_REGS_PARM2(ctx);
+	unsigned char *head = 0;
+	u16 network = 0, transport = 0, port = 0;
+	u8 version = 0;
+
+	if (!c || !c->active || c->direction != IO_NET_RECEIVE)
+		return 0;
+	IO_GET(head, skb, head);
+	IO_GET(network, skb, network_header);
+	IO_GET(transport, skb, transport_header);
+	IO_READ_K(&version, sizeof(version), head + network);
+	IO_READ_K(&port, sizeof(port), head + transport);
+	if (version >> 4 == 4) {
+		IO_READ_K(c->remote, 4, head + network + 12);
+		c->peer = 2;
+	} else if (version >> 4 == 6) {
+		IO_READ_K(c->remote, 16, head + network + 8);
+		c->peer = 10;
+	}
+	c->port = __builtin_bswap16(port);
+	return 0;
+}
+#endif
+#endif /* IO_USE_SOCK_FUNCTIONS */
+#endif /* IO_STREAM_nw */

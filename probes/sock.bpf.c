@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Streams nw_conn, nw_epoll and nw_sockopt, from system calls in every tier: the
+ * arguments wait for the return, where the record is made. With kernel headers
+ * a socket's addresses come from the kernel, through the descriptor; without,
+ * the reader follows what bind, connect and accept said.
+ */
+#if defined(IO_STREAM_nw_conn) || defined(IO_STREAM_nw_epoll) || defined(IO_STREAM_nw_sockopt) || \
+	defined(IO_STREAM_nw)
+#define IO_SOCKETS
+#endif
+
+#ifdef IO_SOCKETS
+
+struct io_sockaddr {
+	u16 family;
+	u16 port;        /* network order */
+	u32 v4;          /* IPv6: flow */
+	u8 v6[16];
+	u32 scope;
+};
+
+#endif
+
+#if defined(IO_SOCKETS) && defined(IO_HEADERS)
+
+/* "TCP", "TCPv6", "UDP" … as the protocol calls itself; where it says nothing it is none. */
+static __always_inline u16 io_protocol(struct sock *sk)
+{
+	struct proto *proto = 0;
+	char name[8] = "";
+
+	IO_READ_K(&proto, sizeof(proto), &sk->__sk_common.skc_prot);
+	if (proto)
+		IO_READ_K(name, sizeof(name), (void *)proto + offsetof(struct proto, name));
+	if (name[0] == 'T' && name[1] == 'C')
+		return 6;
+	if (name[0] == 'U' && name[1] == 'D')
+		return name[3] == 'L' || name[3] == '-' ? 136 : 17;
+	if (name[0] == 'M' && name[1] == 'P')
+		return 262;
+	if (name[0] == 'S' && name[1] == 'C')
+		return 132;
+	if (name[0] == 'P' && name[1] == 'I')
+		return name[4] == 'v' ? 58 : 1;
+	return 0;
+}
+
+static __always_inline void io_ends_read(struct io_ends *e, struct sock *sk)
+{
+	struct socket *socket = 0;
+	u16 family = 0, num = 0, port = 0;
+	short type = 0;
+
+	IO_READ_K(&family, sizeof(family), &sk->__sk_common.skc_family);
+	IO_READ_K(&socket, sizeof(socket), &sk->sk_socket);
+	if (socket)
+		IO_READ_K(&type, sizeof(type), &socket->type);
+	e->family = family;
+	e->type = type;
+	e->protocol = io_protocol(sk);
+	e->known = IO_ENDS_SOCKET;
+	if (family != 2 && family != 10)
+		return;
+	IO_READ_K(&num, sizeof(num), &sk->__sk_common.skc_num);
+	IO_READ_K(&port, sizeof(port), &sk->__sk_common.skc_dport);
+	e->local_port = num;
+	e->remote_port = __builtin_bswap16(port);
+	e->known = IO_ENDS_SOCKET | IO_ENDS_LOCAL | IO_ENDS_REMOTE;
+	if (family == 2) {
+		IO_READ_K(e->local, 4, &sk->__sk_common.skc_rcv_saddr);
+		IO_READ_K(e->remote, 4, &sk->__sk_common.skc_daddr);
+		return;
+	}
+#ifdef IO_HAS_IPV6
+	IO_READ_K(e->local, 16, &sk->__sk_common.skc_v6_rcv_saddr);
+	IO_READ_K(e->remote, 16, &sk->__sk_common.skc_v6_daddr);
+#endif
+}
+
+/* The socket behind a descriptor of the current task, or NULL. */
+static __always_inline struct sock *io_fd_sock(s32 fd)
+{
+	struct file *file = io_fd_file(fd);
+	struct inode *inode = 0;
+	struct socket *socket = 0;
+	struct sock *sk = 0;
+	umode_t mode = 0;
+
+	if (!file)
+		return 0;
+	IO_GET(inode, file, f_inode);
+	if (!inode)
+		return 0;
+	IO_GET(mode, inode, i_mode);
+	if (!S_ISSOCK(mode))
+		return 0;
+	IO_GET(socket, file, private_data);
+	if (socket)
+		IO_GET(sk, socket, sk);
+	return sk;
+}
+
+#endif
+
+#if defined(IO_STREAM_nw_conn) || defined(IO_STREAM_nw_epoll) || defined(IO_STREAM_nw_sockopt)
+
+struct io_sock_call {
+	u64 ts;
+	u64 args[6];
+	u16 op;
+	u16 via;
+	u32 active;
+};
+BPF_TABLE("hash", u32, struct io_sock_call, io_sock_calls, 16384);
+
+/* Operations of the three streams in one number. */
+#define IO_SOCK_POLL 64
+#define IO_SOCK_OPT 128
+
+static __always_inline void io_sock_begin(struct io_sys_enter *ctx, u16 op, u16 via)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct io_sock_call *c, fresh = {};
+
+	if (!io_wanted())
+		return;
+	c = io_sock_calls.lookup(&tid);
+	if (!c) {
+		if (io_sock_calls.update(&tid, &fresh) < 0) {
+			io_miss(IO_SEQ_NW_CONN, IO_MISS_FULL);
+			return;
+		}
+		c = io_sock_calls.lookup(&tid);
+		if (!c)
+			return;
+	}
+	if (c->active)
+		io_miss(op < IO_SOCK_POLL ? IO_SEQ_NW_CONN : op < IO_SOCK_OPT ? IO_SEQ_NW_EPOLL : IO_SEQ_NW_SOCKOPT,
+			IO_MISS_RETURN);
+	c->args[0] = IO_SYS_ARG(ctx, 0);
+	c->args[1] = IO_SYS_ARG(ctx, 1);
+	c->args[2] = IO_SYS_ARG(ctx, 2);
+	c->args[3] = IO_SYS_ARG(ctx, 3);
+	c->args[4] = IO_SYS_ARG(ctx, 4);
+	c->args[5] = IO_SYS_ARG(ctx, 5);
+	c->op = op;
+	c->via = via;
+	c->active = 1;
+	c->ts = bpf_ktime_get_ns();
+}
+
+#endif
+
+/* ---- nw_conn ---- */
+
+#ifdef IO_STREAM_nw_conn
+
+/* What a sockaddr given to bind or connect says, of one end. */
+static __always_inline void io_ends_given(struct io_ends *e, struct io_sockaddr *a, int remote)
+{
+	u8 *to = remote ? e->remote : e->local;
+	u16 port = __builtin_bswap16(a->port);
+
+	e->family = a->family;
+	if (a->family == 2)
+		__builtin_memcpy(to, &a->v4, 4);
+	else if (a->family == 10)
+		__builtin_memcpy(to, a->v6, 16);
+	else
+		return;
+	if (remote)
+		e->remote_port = port;
+	else
+		e->local_port = port;
+	e->known |= remote ? IO_ENDS_REMOTE : IO_ENDS_LOCAL;
+}
+
+/* The name of a Unix socket: a path, or bytes behind a NUL. Returns the id of its text. */
+static __always_inline u64 io_unix_name(void *ctx, u64 addr, u64 len, u16 *flags)
+{
+	u64 at = addr + 2;
+	char first = 0;
+
+	if (len <= 2)
+		return 0;
+	IO_READ_U(&first, sizeof(first), (void *)at);
+	if (!first) {
+		*flags |= IO_CONN_ABSTRACT;
+		at += 1;
+	}
+	return io_send_string(ctx, at);
+}
+
+static __always_inline void io_conn_end(void *ctx, struct io_sock_call *c, s64 ret)
+{
+	struct io_conn e = {};
+	struct io_sockaddr a = {};
+	s32 fd = c->args[0];
+	u16 event = c->op;
+
+	if (event == IO_CONN_SOCKET_CREATE) {
+		e.ends.family = c->args[0];
+		e.ends.type = c->args[1] & 0xf;
+		e.ends.protocol = c->args[2];
+		e.ends.known = IO_ENDS_SOCKET;
+		fd = ret;
+	}
+	if (event == IO_CONN_ACCEPT && ret >= 0)
+		fd = ret;
+	if (event == IO_CONN_LISTEN || event == IO_CONN_SHUTDOWN)
+		e.arg = c->args[1];
+#ifdef IO_HEADERS
+	if (ret >= 0 || event != IO_CONN_SOCKET_CREATE) {
+		struct sock *sk = io_fd_sock(fd);
+
+		if (sk)
+			io_ends_read(&e.ends, sk);
+	}
+#endif
+	if (event == IO_CONN_BIND || event == IO_CONN_CONNECT) {
+		IO_READ_U(&a, sizeof(a), (void *)c->args[1]);
+		if (!a.family) /* shorter than that of IPv6, at the end of a page */
+			IO_READ_U(&a, 16, (void *)c->args[1]);
+		if (a.family == 1)
+			e.name = io_unix_name(ctx, c->args[1], c->args[2], &e.flags);
+		else if (!(e.ends.known & IO_ENDS_REMOTE) || ret < 0)
+			io_ends_given(&e.ends, &a, event == IO_CONN_CONNECT);
+		if (!e.ends.family)
+			e.ends.family = a.family;
+	}
+	e.fd = fd;
+	e.ret = ret;
+	e.event = event;
+	io_current(&e.head);
+	io_stamp(&e.head, IO_SEQ_NW_CONN, IO_REC_CONN, c->via);
+	e.latency = e.head.ts - c->ts;
+	io_events.perf_submit(ctx, &e, sizeof(e));
+}
+
+int io_so_bind(struct io_sys_enter *ctx)
+{
+	io_sock_begin(ctx, IO_CONN_BIND, IO_VIA_NW_CONN_BIND);
+	return 0;
+}
+
+int io_so_listen(struct io_sys_enter *ctx)
+{
+	io_sock_begin(ctx, IO_CONN_LISTEN, IO_VIA_NW_CONN_LISTEN);
+	return 0;
+}
+
+int io_so_connect(struct io_sys_enter *ctx)
+{
+	io_sock_begin(ctx, IO_CONN_CONNECT, IO_VIA_NW_CONN_CONNECT);
+	return 0;
+}
+
+int io_so_shutdown(struct io_sys_enter *ctx)
+{
+	io_sock_begin(ctx, IO_CONN_SHUTDOWN, IO_VIA_NW_CONN_SHUTDOWN);
+	return 0;
+}
+
+#endif /* IO_STREAM_nw_conn */
+
+/* ---- nw_epoll ---- */
+
+#ifdef IO_STREAM_nw_epoll
+
+struct io_timespec {
+	s64 sec;
+	s64 nsec;
+};
+
+/* A struct timespec of the caller (timeval: unit 1000), which is none for ever. */
+static __always_inline s64 io_timeout(u64 at, u32 unit)
+{
+	struct io_timespec t = {};
+
+	if (!at)
+		return IO_POLL_FOREVER;
+	if (IO_READ_U(&t, sizeof(t), (void *)at) < 0)
+		return IO_POLL_NO_TIMEOUT;
+	return t.sec * 1000000000LL + t.nsec * unit;
+}
+
+static __always_inline s64 io_timeout_ms(s32 ms)
+{
+	return ms < 0 ? IO_POLL_FOREVER : ms * 1000000LL;
+}
+
+/* What a call of this number gives as its timeout, told apart at its beginning: some change it. */
+enum { IO_TIMEOUT_MS_4 = 1, IO_TIMEOUT_SPEC_4, IO_TIMEOUT_MS_3, IO_TIMEOUT_SPEC_3, IO_TIMEOUT_VAL_5, IO_TIMEOUT_SPEC_5 };
+
+static __always_inline void io_poll_begin(struct io_sys_enter *ctx, u16 op, u16 via, u32 kind)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct io_sock_call *c;
+	s64 timeout = IO_POLL_NO_TIMEOUT;
+
+	io_sock_begin(ctx, IO_SOCK_POLL + op, via);
+	c = io_sock_calls.lookup(&tid);
+	if (!c || !c->active)
+		return;
+	if (kind == IO_TIMEOUT_MS_4)
+		timeout = io_timeout_ms(c->args[3]);
+	else if (kind == IO_TIMEOUT_SPEC_4)
+		timeout = io_timeout(c->args[3], 1);
+	else if (kind == IO_TIMEOUT_MS_3)
+		timeout = io_timeout_ms(c->args[2]);
+	else if (kind == IO_TIMEOUT_SPEC_3)
+		timeout = io_timeout(c->args[2], 1);
+	else if (kind == IO_TIMEOUT_VAL_5)
+		timeout = io_timeout(c->args[4], 1000);
+	else if (kind == IO_TIMEOUT_SPEC_5)
+		timeout = io_timeout(c->args[4], 1);
+	c->args[5] = timeout;
+}
+
+static __always_inline void io_poll_end(void *ctx, struct io_sock_call *c, s64 ret)
+{
+	struct io_poll e = {};
+	u16 event = c->op - IO_SOCK_POLL;
+
+	e.fd = e.target = -1;
+	e.timeout = c->args[5];
+	if (event == IO_POLL_CREATE) {
+		e.fd = ret;
+	} else if (event == IO_POLL_CTL) {
+		e.fd = c->args[0];
+		e.op = c->args[1];
+		e.target = c->args[2];
+		if (c->args[3])
+			IO_READ_U(&e.mask, sizeof(e.mask), (void *)c->args[3]);
+	} else if (event == IO_POLL_WAIT) {
+		e.fd = c->args[0];
+		e.max = c->args[2];
+	} else if (event == IO_POLL_POLL) {
+		e.max = c->args[1];
+	} else {
+		e.max = c->args[0];
+	}
+	e.ret = ret;
+	e.event = event;
+	io_current(&e.head);
+	io_stamp(&e.head, IO_SEQ_NW_EPOLL, IO_REC_POLL, c->via);
+	e.latency = e.head.ts - c->ts;
+	io_events.perf_submit(ctx, &e, sizeof(e));
+}
+
+int io_so_epoll_ctl(struct io_sys_enter *ctx)
+{
+	io_poll_begin(ctx, IO_POLL_CTL, IO_VIA_NW_EPOLL_EPOLL_CTL, 0);
+	return 0;
+}
+
+int io_so_epoll_wait(struct io_sys_enter *ctx)
+{
+	io_poll_begin(ctx, IO_POLL_WAIT, IO_VIA_NW_EPOLL_EPOLL_WAIT, IO_TIMEOUT_MS_4);
+	return 0;
+}
+
+int io_so_epoll_pwait2(struct io_sys_enter *ctx)
+{
+	io_poll_begin(ctx, IO_POLL_WAIT, IO_VIA_NW_EPOLL_EPOLL_WAIT, IO_TIMEOUT_SPEC_4);
+	return 0;
+}
+
+int io_so_poll(struct io_sys_enter *ctx)
+{
+	io_poll_begin(ctx, IO_POLL_POLL, IO_VIA_NW_EPOLL_POLL, IO_TIMEOUT_MS_3);
+	return 0;
+}
+
+int io_so_ppoll(struct io_sys_enter *ctx)
+{
+	io_poll_begin(ctx, IO_POLL_POLL, IO_VIA_NW_EPOLL_POLL, IO_TIMEOUT_SPEC_3);
+	return 0;
+}
+
+int io_so_select(struct io_sys_enter *ctx)
+{
+	io_poll_begin(ctx, IO_POLL_SELECT, IO_VIA_NW_EPOLL_SELECT, IO_TIMEOUT_VAL_5);
+	return 0;
+}
+
+int io_so_pselect6(struct io_sys_enter *ctx)
+{
+	io_poll_begin(ctx, IO_POLL_SELECT, IO_VIA_NW_EPOLL_SELECT, IO_TIMEOUT_SPEC_5);
+	return 0;
+}
+
+#endif /* IO_STREAM_nw_epoll */
+
+/* ---- nw_sockopt ---- */
+
+#ifdef IO_STREAM_nw_sockopt
+
+static __always_inline void io_opt_end(void *ctx, struct io_sock_call *c, s64 ret)
+{
+	struct io_opt e = {};
+	u32 len = c->args[4];
+
+	e.event = c->op - IO_SOCK_OPT;
+	e.fd = c->args[0];
+	e.level = c->args[1];
+	e.name = c->args[2];
+	/* getsockopt: the length is returned in the caller's memory */
+	if (e.event == IO_OPT_GET && IO_READ_U(&len, sizeof(len), (void *)c->args[4]) < 0)
+		len = 0;
+	e.len = len;
+	if (c->args[3] && (e.event == IO_OPT_SET || ret == 0)) {
+		if (len >= 32 && IO_READ_U(e.value, 32, (void *)c->args[3]) == 0)
+			e.known = 32;
+		else if (len >= 16 && IO_READ_U(e.value, 16, (void *)c->args[3]) == 0)
+			e.known = 16;
+		else if (len >= 8 && IO_READ_U(e.value, 8, (void *)c->args[3]) == 0)
+			e.known = 8;
+		else if (len >= 4 && IO_READ_U(e.value, 4, (void *)c->args[3]) == 0)
+			e.known = 4;
+		else if (len >= 1 && IO_READ_U(e.value, 1, (void *)c->args[3]) == 0)
+			e.known = 1;
+	}
+	e.ret = ret;
+	io_current(&e.head);
+	io_stamp(&e.head, IO_SEQ_NW_SOCKOPT, IO_REC_OPT, c->via);
+	e.latency = e.head.ts - c->ts;
+	io_events.perf_submit(ctx, &e, sizeof(e));
+}
+
+int io_so_setsockopt(struct io_sys_enter *ctx)
+{
+	io_sock_begin(ctx, IO_SOCK_OPT + IO_OPT_SET, IO_VIA_NW_SOCKOPT_SET);
+	return 0;
+}
+
+int io_so_getsockopt(struct io_sys_enter *ctx)
+{
+	io_sock_begin(ctx, IO_SOCK_OPT + IO_OPT_GET, IO_VIA_NW_SOCKOPT_GET);
+	return 0;
+}
+
+#endif /* IO_STREAM_nw_sockopt */
+
+/* ---- calls that fs follows, too: one program for both, 4.14 allows no second ---- */
+
+int io_so_socket(struct io_sys_enter *ctx)
+{
+#ifdef IO_USE_SC_NEWFD
+	io_newfd_begin(ctx);
+#endif
+#ifdef IO_STREAM_nw_conn
+	io_sock_begin(ctx, IO_CONN_SOCKET_CREATE, IO_VIA_NW_CONN_SOCKET_CREATE);
+#endif
+	return 0;
+}
+
+int io_so_accept(struct io_sys_enter *ctx)
+{
+#ifdef IO_USE_SC_NEWFD
+	io_newfd_begin(ctx);
+#endif
+#ifdef IO_STREAM_nw_conn
+	io_sock_begin(ctx, IO_CONN_ACCEPT, IO_VIA_NW_CONN_ACCEPT);
+#endif
+	return 0;
+}
+
+int io_so_epoll_create(struct io_sys_enter *ctx)
+{
+#ifdef IO_USE_SC_NEWFD
+	io_newfd_begin(ctx);
+#endif
+#ifdef IO_STREAM_nw_epoll
+	io_poll_begin(ctx, IO_POLL_CREATE, IO_VIA_NW_EPOLL_EPOLL_CREATE, 0);
+#endif
+	return 0;
+}
+
+int io_so_exit(struct io_sys_exit *ctx)
+{
+#if defined(IO_STREAM_nw_conn) || defined(IO_STREAM_nw_epoll) || defined(IO_STREAM_nw_sockopt)
+	u32 tid = bpf_get_current_pid_tgid();
+	struct io_sock_call *c = io_sock_calls.lookup(&tid);
+	s64 ret = IO_SYS_RET(ctx);
+#endif
+
+#ifdef IO_USE_SC_NEWFD
+	io_sc_end(ctx);
+#endif
+#if defined(IO_STREAM_nw_conn) || defined(IO_STREAM_nw_epoll) || defined(IO_STREAM_nw_sockopt)
+	if (!c || !c->active)
+		return 0;
+	c->active = 0;
+#ifdef IO_STREAM_nw_conn
+	if (c->op < IO_SOCK_POLL)
+		io_conn_end(ctx, c, ret);
+#endif
+#ifdef IO_STREAM_nw_epoll
+	if (c->op >= IO_SOCK_POLL && c->op < IO_SOCK_OPT)
+		io_poll_end(ctx, c, ret);
+#endif
+#ifdef IO_STREAM_nw_sockopt
+	if (c->op >= IO_SOCK_OPT)
+		io_opt_end(ctx, c, ret);
+#endif
+#endif
+	return 0;
+}
