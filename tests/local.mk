@@ -16,14 +16,14 @@ suites = \
 	tests/check_attach tests/check_cache tests/check_child tests/check_compile \
 	tests/check_disks tests/check_doctor tests/check_drain tests/check_drain_rings \
 	tests/check_events tests/check_events_fs tests/check_events_names tests/check_events_ops \
-	tests/check_events_pages tests/check_finish tests/check_flags \
+	tests/check_events_pages tests/check_finish tests/check_flags tests/check_flags_net \
 	tests/check_format tests/check_headers tests/check_image tests/check_kernel \
 	tests/check_ledger tests/check_load tests/check_log tests/check_manifest \
 	tests/check_mappings tests/check_mounts \
 	tests/check_names tests/check_options tests/check_order tests/check_path \
 	tests/check_plan tests/check_procfs tests/check_procs tests/check_rows \
 	tests/check_rules tests/check_saved tests/check_schema tests/check_segment \
-	tests/check_source tests/check_write
+	tests/check_sockopt tests/check_source tests/check_write
 
 check_LIBRARIES =
 check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-pages tests/verify
@@ -37,7 +37,7 @@ endif
 # What several suites share; each takes from it what it calls.
 tests_libfixtures_a_SOURCES = \
 	tests/counter.c tests/counter.h tests/fixture_csv.c tests/fixture_csv.h \
-	tests/fixture_events.c tests/fixture_events.h \
+	tests/fixture_events.c tests/fixture_events.h tests/fixture_flags.c tests/fixture_flags.h \
 	tests/fixture_proc.c tests/fixture_proc.h tests/fixture_record.c tests/fixture_record.h \
 	tests/host_fixture.c tests/host_fixture.h tests/rules.c tests/rules.h \
 	tests/session.c tests/session.h
