@@ -55,7 +55,7 @@ struct io_conn {
 	s64 ret;
 	u64 name;        /* id of the text that is the name of a Unix socket; 0: none */
 	s32 fd;
-	s32 arg;         /* LISTEN: backlog; SHUTDOWN: how */
+	s32 arg;         /* LISTEN: backlog; SHUTDOWN: how; BIND, CONNECT: bytes of the address */
 	u16 event;
 	u16 flags;
 	u32 pad;

@@ -107,7 +107,8 @@ static __always_inline struct sock *io_fd_sock(s32 fd)
 
 struct io_sock_call {
 	u64 ts;
-	u64 args[6];
+	u64 args[5];
+	s64 timeout;   /* ns; IO_POLL_* */
 	u16 op;
 	u16 via;
 	u32 active;
@@ -118,7 +119,8 @@ BPF_TABLE("hash", u32, struct io_sock_call, io_sock_calls, 16384);
 #define IO_SOCK_POLL 64
 #define IO_SOCK_OPT 128
 
-static __always_inline void io_sock_begin(struct io_sys_enter *ctx, u16 op, u16 via)
+/* n: arguments of the call; the kernel refuses a program that would read more */
+static __always_inline void io_sock_begin(struct io_sys_enter *ctx, u16 op, u16 via, int n)
 {
 	u32 tid = bpf_get_current_pid_tgid();
 	struct io_sock_call *c, fresh = {};
@@ -139,11 +141,14 @@ static __always_inline void io_sock_begin(struct io_sys_enter *ctx, u16 op, u16 
 		io_miss(op < IO_SOCK_POLL ? IO_SEQ_NW_CONN : op < IO_SOCK_OPT ? IO_SEQ_NW_EPOLL : IO_SEQ_NW_SOCKOPT,
 			IO_MISS_RETURN);
 	c->args[0] = IO_SYS_ARG(ctx, 0);
-	c->args[1] = IO_SYS_ARG(ctx, 1);
-	c->args[2] = IO_SYS_ARG(ctx, 2);
-	c->args[3] = IO_SYS_ARG(ctx, 3);
-	c->args[4] = IO_SYS_ARG(ctx, 4);
-	c->args[5] = IO_SYS_ARG(ctx, 5);
+	if (n > 1)
+		c->args[1] = IO_SYS_ARG(ctx, 1);
+	if (n > 2)
+		c->args[2] = IO_SYS_ARG(ctx, 2);
+	if (n > 3)
+		c->args[3] = IO_SYS_ARG(ctx, 3);
+	if (n > 4)
+		c->args[4] = IO_SYS_ARG(ctx, 4);
 	c->op = op;
 	c->via = via;
 	c->active = 1;
@@ -219,6 +224,7 @@ static __always_inline void io_conn_end(void *ctx, struct io_sock_call *c, s64 r
 	}
 #endif
 	if (event == IO_CONN_BIND || event == IO_CONN_CONNECT) {
+		e.arg = c->args[2];
 		IO_READ_U(&a, sizeof(a), (void *)c->args[1]);
 		if (!a.family) /* shorter than that of IPv6, at the end of a page */
 			IO_READ_U(&a, 16, (void *)c->args[1]);
@@ -240,25 +246,25 @@ static __always_inline void io_conn_end(void *ctx, struct io_sock_call *c, s64 r
 
 int io_so_bind(struct io_sys_enter *ctx)
 {
-	io_sock_begin(ctx, IO_CONN_BIND, IO_VIA_NW_CONN_BIND);
+	io_sock_begin(ctx, IO_CONN_BIND, IO_VIA_NW_CONN_BIND, 3);
 	return 0;
 }
 
 int io_so_listen(struct io_sys_enter *ctx)
 {
-	io_sock_begin(ctx, IO_CONN_LISTEN, IO_VIA_NW_CONN_LISTEN);
+	io_sock_begin(ctx, IO_CONN_LISTEN, IO_VIA_NW_CONN_LISTEN, 2);
 	return 0;
 }
 
 int io_so_connect(struct io_sys_enter *ctx)
 {
-	io_sock_begin(ctx, IO_CONN_CONNECT, IO_VIA_NW_CONN_CONNECT);
+	io_sock_begin(ctx, IO_CONN_CONNECT, IO_VIA_NW_CONN_CONNECT, 3);
 	return 0;
 }
 
 int io_so_shutdown(struct io_sys_enter *ctx)
 {
-	io_sock_begin(ctx, IO_CONN_SHUTDOWN, IO_VIA_NW_CONN_SHUTDOWN);
+	io_sock_begin(ctx, IO_CONN_SHUTDOWN, IO_VIA_NW_CONN_SHUTDOWN, 2);
 	return 0;
 }
 
@@ -293,13 +299,13 @@ static __always_inline s64 io_timeout_ms(s32 ms)
 /* What a call of this number gives as its timeout, told apart at its beginning: some change it. */
 enum { IO_TIMEOUT_MS_4 = 1, IO_TIMEOUT_SPEC_4, IO_TIMEOUT_MS_3, IO_TIMEOUT_SPEC_3, IO_TIMEOUT_VAL_5, IO_TIMEOUT_SPEC_5 };
 
-static __always_inline void io_poll_begin(struct io_sys_enter *ctx, u16 op, u16 via, u32 kind)
+static __always_inline void io_poll_begin(struct io_sys_enter *ctx, u16 op, u16 via, u32 kind, int n)
 {
 	u32 tid = bpf_get_current_pid_tgid();
 	struct io_sock_call *c;
 	s64 timeout = IO_POLL_NO_TIMEOUT;
 
-	io_sock_begin(ctx, IO_SOCK_POLL + op, via);
+	io_sock_begin(ctx, IO_SOCK_POLL + op, via, n);
 	c = io_sock_calls.lookup(&tid);
 	if (!c || !c->active)
 		return;
@@ -315,7 +321,7 @@ static __always_inline void io_poll_begin(struct io_sys_enter *ctx, u16 op, u16 
 		timeout = io_timeout(c->args[4], 1000);
 	else if (kind == IO_TIMEOUT_SPEC_5)
 		timeout = io_timeout(c->args[4], 1);
-	c->args[5] = timeout;
+	c->timeout = timeout;
 }
 
 static __always_inline void io_poll_end(void *ctx, struct io_sock_call *c, s64 ret)
@@ -324,7 +330,7 @@ static __always_inline void io_poll_end(void *ctx, struct io_sock_call *c, s64 r
 	u16 event = c->op - IO_SOCK_POLL;
 
 	e.fd = e.target = -1;
-	e.timeout = c->args[5];
+	e.timeout = c->timeout;
 	if (event == IO_POLL_CREATE) {
 		e.fd = ret;
 	} else if (event == IO_POLL_CTL) {
@@ -351,43 +357,43 @@ static __always_inline void io_poll_end(void *ctx, struct io_sock_call *c, s64 r
 
 int io_so_epoll_ctl(struct io_sys_enter *ctx)
 {
-	io_poll_begin(ctx, IO_POLL_CTL, IO_VIA_NW_EPOLL_EPOLL_CTL, 0);
+	io_poll_begin(ctx, IO_POLL_CTL, IO_VIA_NW_EPOLL_EPOLL_CTL, 0, 4);
 	return 0;
 }
 
 int io_so_epoll_wait(struct io_sys_enter *ctx)
 {
-	io_poll_begin(ctx, IO_POLL_WAIT, IO_VIA_NW_EPOLL_EPOLL_WAIT, IO_TIMEOUT_MS_4);
+	io_poll_begin(ctx, IO_POLL_WAIT, IO_VIA_NW_EPOLL_EPOLL_WAIT, IO_TIMEOUT_MS_4, 4);
 	return 0;
 }
 
 int io_so_epoll_pwait2(struct io_sys_enter *ctx)
 {
-	io_poll_begin(ctx, IO_POLL_WAIT, IO_VIA_NW_EPOLL_EPOLL_WAIT, IO_TIMEOUT_SPEC_4);
+	io_poll_begin(ctx, IO_POLL_WAIT, IO_VIA_NW_EPOLL_EPOLL_WAIT, IO_TIMEOUT_SPEC_4, 4);
 	return 0;
 }
 
 int io_so_poll(struct io_sys_enter *ctx)
 {
-	io_poll_begin(ctx, IO_POLL_POLL, IO_VIA_NW_EPOLL_POLL, IO_TIMEOUT_MS_3);
+	io_poll_begin(ctx, IO_POLL_POLL, IO_VIA_NW_EPOLL_POLL, IO_TIMEOUT_MS_3, 3);
 	return 0;
 }
 
 int io_so_ppoll(struct io_sys_enter *ctx)
 {
-	io_poll_begin(ctx, IO_POLL_POLL, IO_VIA_NW_EPOLL_POLL, IO_TIMEOUT_SPEC_3);
+	io_poll_begin(ctx, IO_POLL_POLL, IO_VIA_NW_EPOLL_POLL, IO_TIMEOUT_SPEC_3, 3);
 	return 0;
 }
 
 int io_so_select(struct io_sys_enter *ctx)
 {
-	io_poll_begin(ctx, IO_POLL_SELECT, IO_VIA_NW_EPOLL_SELECT, IO_TIMEOUT_VAL_5);
+	io_poll_begin(ctx, IO_POLL_SELECT, IO_VIA_NW_EPOLL_SELECT, IO_TIMEOUT_VAL_5, 5);
 	return 0;
 }
 
 int io_so_pselect6(struct io_sys_enter *ctx)
 {
-	io_poll_begin(ctx, IO_POLL_SELECT, IO_VIA_NW_EPOLL_SELECT, IO_TIMEOUT_SPEC_5);
+	io_poll_begin(ctx, IO_POLL_SELECT, IO_VIA_NW_EPOLL_SELECT, IO_TIMEOUT_SPEC_5, 5);
 	return 0;
 }
 
@@ -431,13 +437,13 @@ static __always_inline void io_opt_end(void *ctx, struct io_sock_call *c, s64 re
 
 int io_so_setsockopt(struct io_sys_enter *ctx)
 {
-	io_sock_begin(ctx, IO_SOCK_OPT + IO_OPT_SET, IO_VIA_NW_SOCKOPT_SET);
+	io_sock_begin(ctx, IO_SOCK_OPT + IO_OPT_SET, IO_VIA_NW_SOCKOPT_SET, 5);
 	return 0;
 }
 
 int io_so_getsockopt(struct io_sys_enter *ctx)
 {
-	io_sock_begin(ctx, IO_SOCK_OPT + IO_OPT_GET, IO_VIA_NW_SOCKOPT_GET);
+	io_sock_begin(ctx, IO_SOCK_OPT + IO_OPT_GET, IO_VIA_NW_SOCKOPT_GET, 5);
 	return 0;
 }
 
@@ -451,7 +457,7 @@ int io_so_socket(struct io_sys_enter *ctx)
 	io_newfd_begin(ctx);
 #endif
 #ifdef IO_STREAM_nw_conn
-	io_sock_begin(ctx, IO_CONN_SOCKET_CREATE, IO_VIA_NW_CONN_SOCKET_CREATE);
+	io_sock_begin(ctx, IO_CONN_SOCKET_CREATE, IO_VIA_NW_CONN_SOCKET_CREATE, 3);
 #endif
 	return 0;
 }
@@ -462,7 +468,7 @@ int io_so_accept(struct io_sys_enter *ctx)
 	io_newfd_begin(ctx);
 #endif
 #ifdef IO_STREAM_nw_conn
-	io_sock_begin(ctx, IO_CONN_ACCEPT, IO_VIA_NW_CONN_ACCEPT);
+	io_sock_begin(ctx, IO_CONN_ACCEPT, IO_VIA_NW_CONN_ACCEPT, 3);
 #endif
 	return 0;
 }
@@ -473,7 +479,7 @@ int io_so_epoll_create(struct io_sys_enter *ctx)
 	io_newfd_begin(ctx);
 #endif
 #ifdef IO_STREAM_nw_epoll
-	io_poll_begin(ctx, IO_POLL_CREATE, IO_VIA_NW_EPOLL_EPOLL_CREATE, 0);
+	io_poll_begin(ctx, IO_POLL_CREATE, IO_VIA_NW_EPOLL_EPOLL_CREATE, 0, 1);
 #endif
 	return 0;
 }

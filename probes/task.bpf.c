@@ -247,6 +247,15 @@ int io_free(struct io_tp_sched_sched_process_free *ctx)
 #ifdef IO_STREAM_fs
 	io_calls.delete(&tid);
 #endif
+#ifdef IO_USE_HANDLE_MM_FAULT
+	io_faultings.delete(&tid);
+#endif
+#if defined(IO_STREAM_nw_conn) || defined(IO_STREAM_nw_epoll) || defined(IO_STREAM_nw_sockopt)
+	io_sock_calls.delete(&tid);
+#endif
+#ifdef IO_STREAM_nw
+	io_net_calls.delete(&tid);
+#endif
 	io_tasks.delete(&tid);
 	return 0;
 }

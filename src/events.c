@@ -171,8 +171,9 @@ static void on_task(struct events *ev, const struct io_task *rec)
 
 /* ---- texts ---- */
 
-static void on_text(struct events *ev, const struct io_text *rec, size_t len)
+static void on_text(struct events *ev, const void *record, size_t len)
 {
+	const struct io_text *rec = record;
 	bool cut = rec->flags & IO_TEXT_CUT;
 	struct path *path;
 
@@ -190,44 +191,65 @@ static void on_text(struct events *ev, const struct io_text *rec, size_t len)
 		ev->totals.bad++;
 }
 
-/* ---- the rest ---- */
+/* ---- all records ---- */
+
+#define HANDLER(record, function) \
+	static void handle_##record(struct events *ev, const void *rec, size_t len) \
+	{ \
+		(void)len; \
+		function(ev, (struct record *)rec); \
+	}
+HANDLER(io_fs, events_fs)
+HANDLER(io_more, events_fs_more)
+HANDLER(io_ds, on_ds)
+HANDLER(io_task, on_task)
+HANDLER(io_cache, events_cache)
+HANDLER(io_fault, events_fault)
+HANDLER(io_net, events_nw)
+HANDLER(io_conn, events_conn)
+HANDLER(io_poll, events_poll)
+HANDLER(io_opt, events_opt)
+HANDLER(io_drop, events_drop)
+
+/* What a type of record is, at least, and who makes something of it. */
+static const struct record_kind {
+	size_t least;
+	void (*handle)(struct events *ev, const void *record, size_t len);
+} kinds[IO_N_RECS] = {
+#define KIND(type, record) [type] = { sizeof(struct record), handle_##record }
+	KIND(IO_REC_FS, io_fs),
+	KIND(IO_REC_MORE, io_more),
+	KIND(IO_REC_DS, io_ds),
+	KIND(IO_REC_TASK, io_task),
+	KIND(IO_REC_CACHE, io_cache),
+	KIND(IO_REC_FAULT, io_fault),
+	KIND(IO_REC_NET, io_net),
+	KIND(IO_REC_CONN, io_conn),
+	KIND(IO_REC_POLL, io_poll),
+	KIND(IO_REC_OPT, io_opt),
+	KIND(IO_REC_DROP, io_drop),
+	[IO_REC_TEXT] = { IO_TEXT_HEAD, on_text },
+};
 
 void events_record(void *arg, const void *record, size_t len, int cpu)
 {
-	static const size_t least[] = {
-		[IO_REC_FS] = sizeof(struct io_fs), [IO_REC_TEXT] = IO_TEXT_HEAD,
-		[IO_REC_DS] = sizeof(struct io_ds), [IO_REC_TASK] = sizeof(struct io_task),
-		[IO_REC_MORE] = sizeof(struct io_more), [IO_REC_CACHE] = sizeof(struct io_cache),
-		[IO_REC_FAULT] = sizeof(struct io_fault),
-	};
 	struct events *ev = arg;
 	const struct io_head *head = record;
 
-	if (len < sizeof(*head) || head->type == 0 || head->type > IO_REC_FAULT || len < least[head->type]) {
+	if (len < sizeof(*head) || head->type >= IO_N_RECS || !kinds[head->type].handle ||
+	    len < kinds[head->type].least) {
 		ev->totals.bad++;
 		return;
 	}
 	ev->cause = *head;
 	/* asked before the record may end the process */
-	ev->cause_mntns = ev->follow && head->type != IO_REC_DS && head->type != IO_REC_CACHE ?
+	ev->cause_mntns = ev->follow && (head->type == IO_REC_FS || head->type == IO_REC_MORE ||
+					 head->type == IO_REC_TASK) ?
 				  procs_mntns(ev->procs, head->tgid) : 0;
 	ledger_record(ev->ledger, head, cpu);
 	if (head->via < PLAN_MAX_CHOICES + 1)
 		ev->totals.via[head->via]++;
-	if (head->type == IO_REC_FS)
-		events_fs(ev, (struct io_fs *)record);
-	else if (head->type == IO_REC_MORE)
-		events_fs_more(ev, (struct io_more *)record);
-	else if (head->type == IO_REC_TEXT)
-		on_text(ev, record, len);
-	else if (head->type == IO_REC_DS)
-		on_ds(ev, record);
-	else if (head->type == IO_REC_CACHE)
-		events_cache(ev, record);
-	else if (head->type == IO_REC_FAULT)
-		events_fault(ev, record);
-	else
-		on_task(ev, record);
+	kinds[head->type].handle(ev, record, len);
 }
 
 struct events *events_open(const struct events_options *options)

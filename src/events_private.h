@@ -86,6 +86,14 @@ void events_change_directory(struct events *ev, const struct io_fs *rec, const s
 void events_cache(struct events *ev, const struct io_cache *rec);
 void events_fault(struct events *ev, const struct io_fault *rec);
 
+/* ---- events_net.c ---- */
+
+void events_nw(struct events *ev, const struct io_net *rec);
+void events_conn(struct events *ev, const struct io_conn *rec);
+void events_poll(struct events *ev, const struct io_poll *rec);
+void events_opt(struct events *ev, const struct io_opt *rec);
+void events_drop(struct events *ev, const struct io_drop *rec);
+
 /* ---- events_files.c ---- */
 
 /* A call on one open file, or two. */

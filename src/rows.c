@@ -9,11 +9,18 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "sockopt.h"
+
 #include "cache.def"
 #include "ds.def"
 #include "exec.def"
 #include "fs.def"
 #include "lost.def"
+#include "nw.def"
+#include "nw_conn.def"
+#include "nw_drop.def"
+#include "nw_epoll.def"
+#include "nw_sockopt.def"
 #include "pagefault.def"
 
 static char *put_addresses(char *p, const struct fs_row *r)
@@ -43,6 +50,26 @@ static char *put_req_op(char *p, const struct io_ds *rec)
 	return rec->op ? put_flags(p, (struct flags){ &flags_req_op, rec->op }) : p;
 }
 
+static char *put_end(char *p, struct end end)
+{
+	return end.addr ? put_ip(p, end.family, end.addr) : put_path(p, end.name);
+}
+
+/* ns as ms: whole ones mostly, for ever as -1 */
+static char *put_timeout(char *p, s64 ns)
+{
+	if (ns == IO_POLL_NO_TIMEOUT)
+		return p;
+	if (ns < 0)
+		return put_word(p, "-1");
+	return ns % 1000000 ? put_ms_opt(p, ns) : put_u(p, ns / 1000000);
+}
+
+static char *put_option(char *p, const struct io_opt *rec)
+{
+	return sockopt_text(p, rec->level, rec->name, rec->value, rec->known);
+}
+
 /* One field and its comma; the last comma becomes the line end. */
 #define PUT(name, code, value, type, unit, doc) \
 	p = put_##code(p, value); \
@@ -64,6 +91,11 @@ ROW_FUNCTION(exec)
 ROW_FUNCTION(lost)
 ROW_FUNCTION(cache)
 ROW_FUNCTION(pagefault)
+ROW_FUNCTION(nw)
+ROW_FUNCTION(nw_conn)
+ROW_FUNCTION(nw_epoll)
+ROW_FUNCTION(nw_sockopt)
+ROW_FUNCTION(nw_drop)
 
 /* ---- rwbs (block/blk-core.c, kernel/trace/blktrace.c: blk_fill_rwbs) ---- */
 

@@ -89,6 +89,71 @@ struct pagefault_row {
 	u32 dev;
 };
 
+/* One end of a socket: an address, or the name of a Unix socket; neither: not known. */
+struct end {
+	const unsigned char *addr;
+	uint16_t family;
+	uint16_t port;
+	struct format_text name;
+};
+
+struct nw_row {
+	const struct io_net *rec;
+	u64 start;
+	struct flags protocol;
+	unsigned version;
+	struct end local;
+	struct end remote;
+	const char *direction;
+	struct flags msg_flags;
+};
+
+struct nw_conn_row {
+	const struct io_conn *rec;
+	u64 start;
+	const char *event;
+	struct flags domain;
+	struct flags type;
+	unsigned version;
+	struct end local;
+	struct end remote;
+	u64 local_port;   /* FORMAT_UNKNOWN */
+	u64 remote_port;
+	s64 backlog;      /* FORMAT_NO_VALUE */
+	struct flags how;
+	struct flags protocol;
+};
+
+struct nw_epoll_row {
+	const struct io_poll *rec;
+	u64 start;
+	const char *event;
+	struct flags op;
+	struct flags mask;
+	u64 max_events;
+	s64 ready;
+	u64 nfds;         /* FORMAT_UNKNOWN */
+};
+
+struct nw_sockopt_row {
+	const struct io_opt *rec;
+	u64 start;
+	const char *event;
+	const char *level;
+	const char *name;
+	s64 value;        /* FORMAT_NO_VALUE */
+};
+
+struct nw_drop_row {
+	const struct io_drop *rec;
+	const char *event;
+	struct flags protocol;
+	unsigned version;
+	struct end local;
+	struct end remote;
+	struct flags state;
+};
+
 /* Each writes its row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t row_fs(char *out, const struct fs_row *row);
 size_t row_ds(char *out, const struct ds_row *row);
@@ -96,6 +161,11 @@ size_t row_exec(char *out, const struct exec_row *row);
 size_t row_lost(char *out, const struct lost_row *row);
 size_t row_cache(char *out, const struct cache_row *row);
 size_t row_pagefault(char *out, const struct pagefault_row *row);
+size_t row_nw(char *out, const struct nw_row *row);
+size_t row_nw_conn(char *out, const struct nw_conn_row *row);
+size_t row_nw_epoll(char *out, const struct nw_epoll_row *row);
+size_t row_nw_sockopt(char *out, const struct nw_sockopt_row *row);
+size_t row_nw_drop(char *out, const struct nw_drop_row *row);
 
 /*
  * The words of the ds columns operation and flags from the kernel's rwbs text,

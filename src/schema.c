@@ -17,6 +17,11 @@
 #include "exec.def"
 #include "fs.def"
 #include "lost.def"
+#include "nw.def"
+#include "nw_conn.def"
+#include "nw_drop.def"
+#include "nw_epoll.def"
+#include "nw_sockopt.def"
 #include "pagefault.def"
 
 #define COL(name, code, field, type, unit, doc) { #name, type, unit, doc },

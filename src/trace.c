@@ -131,6 +131,8 @@ static int skip_class(const struct trace *trace, const struct plan_probe *probe)
 	const struct stream_class { const char *name; int class; } classes[] = {
 		{ "fs", IO_SEQ_FS }, { "ds", raw ? -1 : IO_SEQ_DS }, { "exec", IO_SEQ_EXEC },
 		{ "cache", IO_SEQ_CACHE }, { "pagefault", IO_SEQ_PAGEFAULT },
+		{ "nw", IO_SEQ_NW }, { "nw_conn", IO_SEQ_NW_CONN }, { "nw_epoll", IO_SEQ_NW_EPOLL },
+		{ "nw_sockopt", IO_SEQ_NW_SOCKOPT }, { "nw_drop", IO_SEQ_NW_DROP },
 	};
 
 	if (probe->kind == PROBE_KRETPROBE || probe->kind == PROBE_RAW ||

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The network streams: records of sockets to rows. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "events_private.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "sockopt.h"
+
+/* linux/in.h */
+enum { PROTO_TCP = 6, PROTO_UDP = 17 };
+
+static unsigned ip_version(const struct io_ends *ends)
+{
+	return ends->family == AF_INET ? 4 : ends->family == AF_INET6 ? 6 : 0;
+}
+
+/* What socket() was asked for may leave the protocol to the kernel. */
+static struct flags protocol_of(const struct io_ends *ends)
+{
+	uint32_t protocol = ends->protocol;
+
+	if (!protocol && ip_version(ends))
+		protocol = ends->type == SOCK_STREAM ? PROTO_TCP : ends->type == SOCK_DGRAM ? PROTO_UDP : 0;
+	return (struct flags){ protocol ? &flags_ip_proto : NULL, protocol };
+}
+
+static struct end local_end(const struct io_ends *ends)
+{
+	struct end end = { .family = ends->family, .port = ends->local_port };
+
+	if ((ends->known & IO_ENDS_LOCAL) && ip_version(ends))
+		end.addr = ends->local;
+	return end;
+}
+
+static struct end remote_end(const struct io_ends *ends)
+{
+	struct end end = { .family = ends->family, .port = ends->remote_port };
+
+	if ((ends->known & IO_ENDS_REMOTE) && ip_version(ends))
+		end.addr = ends->remote;
+	return end;
+}
+
+/* ---- nw ---- */
+
+void events_nw(struct events *ev, const struct io_net *rec)
+{
+	struct nw_row row = {
+		.rec = rec, .start = rec->head.ts - rec->latency,
+		.protocol = protocol_of(&rec->ends), .version = ip_version(&rec->ends),
+		.local = local_end(&rec->ends), .remote = remote_end(&rec->ends),
+		.direction = rec->direction == IO_NET_SEND ? "send" : "receive",
+		.msg_flags = { rec->msg_flags ? &flags_msg : NULL, rec->msg_flags },
+	};
+
+	if (ev->wanted[STREAM_nw])
+		events_push(ev, STREAM_nw, row.start, row_nw(ev->text, &row));
+}
+
+/* ---- nw_conn ---- */
+
+/*
+ * The name of a Unix socket; "@name" when it is not in the file system. It ends
+ * with the address, not with a NUL. A new reference.
+ */
+static struct path *unix_name(struct events *ev, const struct io_conn *rec)
+{
+	struct path *text = rec->name ? names_take(ev->names, rec->name) : NULL, *name;
+	bool abstract = rec->flags & IO_CONN_ABSTRACT;
+	size_t room = rec->arg - offsetof(struct sockaddr_un, sun_path), len;
+	char with_at[sizeof(((struct sockaddr_un *)NULL)->sun_path) + 1] = "@";
+
+	if (!text || rec->arg < (int)offsetof(struct sockaddr_un, sun_path))
+		return text;
+	if (room > sizeof(with_at) - 1)
+		room = sizeof(with_at) - 1;
+	room -= abstract && room; /* for the NUL in front */
+	len = text->raw_len < room ? text->raw_len : room;
+	memcpy(with_at + 1, text->raw, len);
+	name = abstract ? path_new(with_at, len + 1, 0) : path_new(with_at + 1, len, 0);
+	path_put(text);
+	return name;
+}
+
+void events_conn(struct events *ev, const struct io_conn *rec)
+{
+	static const char *const words[IO_N_CONN_EVENTS] = {
+		[IO_CONN_SOCKET_CREATE] = "SOCKET_CREATE", [IO_CONN_BIND] = "BIND", [IO_CONN_LISTEN] = "LISTEN",
+		[IO_CONN_ACCEPT] = "ACCEPT", [IO_CONN_CONNECT] = "CONNECT", [IO_CONN_SHUTDOWN] = "SHUTDOWN",
+	};
+	const struct io_ends *ends = &rec->ends;
+	struct nw_conn_row row = {
+		.rec = rec, .start = rec->head.ts - rec->latency,
+		.domain = { ends->family ? &flags_af : NULL, ends->family },
+		.version = ip_version(ends), .local = local_end(ends), .remote = remote_end(ends),
+		.local_port = FORMAT_UNKNOWN, .remote_port = FORMAT_UNKNOWN, .backlog = FORMAT_NO_VALUE,
+		.protocol = protocol_of(ends),
+	};
+	struct path *name;
+
+	if (rec->event == 0 || rec->event >= IO_N_CONN_EVENTS) {
+		ev->totals.bad++;
+		return;
+	}
+	row.event = words[rec->event];
+	if (ends->known & IO_ENDS_SOCKET)
+		row.type = flags_of_type(ends->type);
+	if (row.local.addr)
+		row.local_port = ends->local_port;
+	if (row.remote.addr)
+		row.remote_port = ends->remote_port;
+	if (rec->event == IO_CONN_LISTEN)
+		row.backlog = rec->arg;
+	else if (rec->event == IO_CONN_SHUTDOWN)
+		row.how = (struct flags){ &flags_shutdown, rec->arg };
+	name = unix_name(ev, rec);
+	if (rec->event == IO_CONN_CONNECT)
+		row.remote.name = events_text(name);
+	else
+		row.local.name = events_text(name);
+	if (ev->wanted[STREAM_nw_conn])
+		events_push(ev, STREAM_nw_conn, row.start, row_nw_conn(ev->text, &row));
+	path_put(name);
+}
+
+/* ---- nw_epoll ---- */
+
+void events_poll(struct events *ev, const struct io_poll *rec)
+{
+	static const char *const words[IO_N_POLL_EVENTS] = {
+		[IO_POLL_CREATE] = "EPOLL_CREATE", [IO_POLL_CTL] = "EPOLL_CTL", [IO_POLL_WAIT] = "EPOLL_WAIT",
+		[IO_POLL_POLL] = "POLL", [IO_POLL_SELECT] = "SELECT",
+	};
+	bool waits = rec->event >= IO_POLL_WAIT;
+	struct nw_epoll_row row = {
+		.rec = rec, .start = rec->head.ts - rec->latency,
+		.op = { rec->event == IO_POLL_CTL ? &flags_epoll_op : NULL, rec->op },
+		.mask = { rec->mask ? &flags_epoll : NULL, rec->mask },
+		.max_events = rec->event == IO_POLL_WAIT ? rec->max : 0,
+		.ready = waits ? rec->ret : 0,
+		.nfds = rec->event > IO_POLL_WAIT ? rec->max : FORMAT_UNKNOWN,
+	};
+
+	if (rec->event == 0 || rec->event >= IO_N_POLL_EVENTS) {
+		ev->totals.bad++;
+		return;
+	}
+	row.event = words[rec->event];
+	if (ev->wanted[STREAM_nw_epoll])
+		events_push(ev, STREAM_nw_epoll, row.start, row_nw_epoll(ev->text, &row));
+}
+
+/* ---- nw_sockopt ---- */
+
+void events_opt(struct events *ev, const struct io_opt *rec)
+{
+	char level[SOCKOPT_NAME_MAX], name[SOCKOPT_NAME_MAX];
+	struct nw_sockopt_row row = {
+		.rec = rec, .start = rec->head.ts - rec->latency,
+		.event = rec->event == IO_OPT_SET ? "SET" : "GET",
+		.level = sockopt_level(level, sizeof(level), rec->level),
+		.name = sockopt_name(name, sizeof(name), rec->level, rec->name),
+		.value = FORMAT_NO_VALUE,
+	};
+	int32_t value;
+
+	if (rec->known > IO_OPT_BYTES) {
+		ev->totals.bad++;
+		return;
+	}
+	if (rec->known >= sizeof(value)) {
+		memcpy(&value, rec->value, sizeof(value));
+		row.value = value;
+	}
+	if (ev->wanted[STREAM_nw_sockopt])
+		events_push(ev, STREAM_nw_sockopt, row.start, row_nw_sockopt(ev->text, &row));
+}
+
+/* ---- nw_drop ---- */
+
+void events_drop(struct events *ev, const struct io_drop *rec)
+{
+	struct nw_drop_row row = {
+		.rec = rec, .event = rec->event == IO_DROP_RETRANSMIT ? "TCP_RETRANSMIT" : "PACKET_DROP",
+		.protocol = protocol_of(&rec->ends), .version = ip_version(&rec->ends),
+		.local = local_end(&rec->ends), .remote = remote_end(&rec->ends),
+		.state = { rec->state ? &flags_tcp_state : NULL, rec->state },
+	};
+
+	if (ev->wanted[STREAM_nw_drop])
+		events_push(ev, STREAM_nw_drop, rec->head.ts, row_nw_drop(ev->text, &row));
+}
