@@ -24,10 +24,11 @@
 #include "candidates_block.def"
 #include "candidates_pages.def"
 #include "candidates_net.def"
+#include "candidates_uring.def"
 
 #define WITH_HEADERS "VFS_READ VFS_WRITE FPUT DO_SYS_OPENAT2 DO_SYS_OPEN SC_READ SC_WRITE SC_OPEN SC_CLOSE HANDLE_MM_FAULT"
 /* streams that name files by what others did with them */
-#define WITH_PAGES "CACHE_ADD CACHE_ADD_RAW MARK_ACCESSED PAGE_FAULT_USER HANDLE_MM_FAULT"
+#define WITH_PAGES "RING_COMPLETE CACHE_ADD CACHE_ADD_RAW MARK_ACCESSED PAGE_FAULT_USER HANDLE_MM_FAULT"
 
 const struct capability capabilities[] = {
 	{ "fs", "READ", "", NULL, "read, pread", read_plain },
@@ -97,9 +98,17 @@ const struct capability capabilities[] = {
 	{ "nw_sockopt", "SET", "", NULL, "setsockopt", opt_sets },
 	{ "nw_sockopt", "GET", "", NULL, "getsockopt", opt_gets },
 	{ "nw_drop", "TCP_RETRANSMIT", "", NULL, "segments sent again", retransmits },
+	{ "iouring", "ENTER", "", NULL, "io_uring_enter", ring_enters },
+	{ "iouring", "CREATE", "", NULL, "new rings", ring_creates },
+	{ "iouring", "REGISTER", "", NULL, "io_uring_register", ring_registers },
+	{ "iouring", "SUBMIT", "", NULL, "requests submitted", ring_submits },
+	{ "iouring", "QUEUE_ASYNC", "", NULL, "requests handed to a worker", ring_queues },
+	{ "iouring", "POLL_ARM", "", NULL, "requests that wait for their file", ring_polls },
+	{ "iouring", "COMPLETE", "", NULL, "requests completed", ring_completes },
 	{ "exec", "FORK", "", NULL, "new processes", fork_events },
 	{ "exec", "EXEC", "", NULL, "new programs", exec_events },
 	{ "exec", "EXIT", "", NULL, "ended processes", exit_events },
+	{ "-", "REQUEST", "files", "RING_COMPLETE", "descriptors of requests", ring_files },
 	{ "-", "SOURCE", "", "SOCK_FUNCTIONS", "peers of sockets that are not connected", udp_sources },
 	{ "-", "SIZES", "", "VFS_READV VFS_WRITEV AIO_RW AIO_COMPLETE URING_REQ URING_DATA URING_KIOCB",
 	  "bytes and position of vectored and asynchronous calls", verify_area },

@@ -205,10 +205,9 @@ int io_uring_ret(struct pt_regs *ctx)
 #endif
 
 #ifdef IO_USE_URING_REQ
-int io_uring_done(struct io_tp_io_uring_io_uring_complete *ctx)
+static __always_inline void io_uring_done(struct io_tp_io_uring_io_uring_complete *ctx)
 {
 	io_async_end(ctx, (u64)ctx->req, (s32)ctx->res);
-	return 0;
 }
 #endif
 
@@ -220,17 +219,16 @@ struct io_uring_key {
 };
 BPF_TABLE("lru_hash", struct io_uring_key, u64, io_uring_reqs, 16384);
 
-int io_uring_submit(struct io_tp_io_uring_io_uring_submit_sqe *ctx)
+static __always_inline void io_uring_submit(struct io_tp_io_uring_io_uring_submit_sqe *ctx)
 {
 	struct io_uring_key key = { .ctx = (u64)ctx->ctx, .user_data = ctx->user_data };
 	u64 req = (u64)ctx->req;
 
 	if (io_wanted())
 		io_uring_reqs.update(&key, &req);
-	return 0;
 }
 
-int io_uring_done(struct io_tp_io_uring_io_uring_complete *ctx)
+static __always_inline void io_uring_done(struct io_tp_io_uring_io_uring_complete *ctx)
 {
 	struct io_uring_key key = { .ctx = (u64)ctx->ctx, .user_data = ctx->user_data };
 	u64 *req = io_uring_reqs.lookup(&key);
@@ -239,7 +237,6 @@ int io_uring_done(struct io_tp_io_uring_io_uring_complete *ctx)
 		io_async_end(ctx, *req, (s32)ctx->res);
 		io_uring_reqs.delete(&key);
 	}
-	return 0;
 }
 #endif
 

@@ -210,6 +210,7 @@ HANDLER(io_conn, events_conn)
 HANDLER(io_poll, events_poll)
 HANDLER(io_opt, events_opt)
 HANDLER(io_drop, events_drop)
+HANDLER(io_ring, events_ring)
 
 /* What a type of record is, at least, and who makes something of it. */
 static const struct record_kind {
@@ -228,6 +229,7 @@ static const struct record_kind {
 	KIND(IO_REC_POLL, io_poll),
 	KIND(IO_REC_OPT, io_opt),
 	KIND(IO_REC_DROP, io_drop),
+	KIND(IO_REC_RING, io_ring),
 	[IO_REC_TEXT] = { IO_TEXT_HEAD, on_text },
 };
 
@@ -265,7 +267,7 @@ struct events *events_open(const struct events_options *options)
 	memcpy(ev->wanted, options->wanted, sizeof(ev->wanted));
 	ev->follow = plan_uses(options->plan, "SC_CLOSE");
 	ev->names = names_open(options->names);
-	if (ev->wanted[STREAM_cache] || ev->wanted[STREAM_pagefault]) {
+	if (ev->wanted[STREAM_cache] || ev->wanted[STREAM_pagefault] || ev->wanted[STREAM_iouring]) {
 		ev->files = names_open(options->names);
 		ok = ev->files;
 	}

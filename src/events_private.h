@@ -86,6 +86,10 @@ void events_change_directory(struct events *ev, const struct io_fs *rec, const s
 void events_cache(struct events *ev, const struct io_cache *rec);
 void events_fault(struct events *ev, const struct io_fault *rec);
 
+/* ---- events_ring.c ---- */
+
+void events_ring(struct events *ev, const struct io_ring *rec);
+
 /* ---- events_net.c ---- */
 
 void events_nw(struct events *ev, const struct io_net *rec);

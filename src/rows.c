@@ -15,6 +15,7 @@
 #include "ds.def"
 #include "exec.def"
 #include "fs.def"
+#include "iouring.def"
 #include "lost.def"
 #include "nw.def"
 #include "nw_conn.def"
@@ -65,6 +66,11 @@ static char *put_timeout(char *p, s64 ns)
 	return ns % 1000000 ? put_ms_opt(p, ns) : put_u(p, ns / 1000000);
 }
 
+static char *put_hex_nz(char *p, u64 v)
+{
+	return v ? put_hex(p, v) : p;
+}
+
 static char *put_option(char *p, const struct io_opt *rec)
 {
 	return sockopt_text(p, rec->level, rec->name, rec->value, rec->known);
@@ -96,6 +102,7 @@ ROW_FUNCTION(nw_conn)
 ROW_FUNCTION(nw_epoll)
 ROW_FUNCTION(nw_sockopt)
 ROW_FUNCTION(nw_drop)
+ROW_FUNCTION(iouring)
 
 /* ---- rwbs (block/blk-core.c, kernel/trace/blktrace.c: blk_fill_rwbs) ---- */
 

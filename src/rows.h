@@ -154,6 +154,21 @@ struct nw_drop_row {
 	struct flags state;
 };
 
+struct iouring_row {
+	const struct io_ring *rec;
+	u64 start;
+	const char *event;
+	struct flags opcode;
+	struct flags flags;
+	struct format_text path;
+	u64 user_data;    /* FORMAT_UNKNOWN, and so all below */
+	u64 offset;
+	u64 length;
+	u64 latency;
+	s64 result;       /* FORMAT_NO_VALUE */
+	u64 ino;
+};
+
 /* Each writes its row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t row_fs(char *out, const struct fs_row *row);
 size_t row_ds(char *out, const struct ds_row *row);
@@ -166,6 +181,7 @@ size_t row_nw_conn(char *out, const struct nw_conn_row *row);
 size_t row_nw_epoll(char *out, const struct nw_epoll_row *row);
 size_t row_nw_sockopt(char *out, const struct nw_sockopt_row *row);
 size_t row_nw_drop(char *out, const struct nw_drop_row *row);
+size_t row_iouring(char *out, const struct iouring_row *row);
 
 /*
  * The words of the ds columns operation and flags from the kernel's rwbs text,

@@ -16,6 +16,7 @@
 #include "ds.def"
 #include "exec.def"
 #include "fs.def"
+#include "iouring.def"
 #include "lost.def"
 #include "nw.def"
 #include "nw_conn.def"

@@ -89,7 +89,8 @@ static void put_defines(FILE *out, const struct plan *plan)
 			c->capability->stream);
 	}
 	/* files are found and named by the programs of fs */
-	if (plan_has_stream(plan, "cache") || plan_has_stream(plan, "pagefault"))
+	if (plan_has_stream(plan, "cache") || plan_has_stream(plan, "pagefault") ||
+	    plan_has_stream(plan, "iouring"))
 		fprintf(out, "#define IO_STREAM_fs 1\n");
 }
 
@@ -164,6 +165,8 @@ char *source_make(const struct plan *plan)
 	put_defines(out, plan);
 	if (plan->headers)
 		fputs(kernel_includes, out);
+	if (plan->host->fact[FACT_URING_KIOCB] && plan_has_stream(plan, "iouring"))
+		fputs("#include <linux/io_uring_types.h>\n", out);
 	if (plan->headers && uses_sockets(plan))
 		fputs(socket_includes, out);
 	fputs(probes_record_text, out);

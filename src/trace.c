@@ -133,6 +133,7 @@ static int skip_class(const struct trace *trace, const struct plan_probe *probe)
 		{ "cache", IO_SEQ_CACHE }, { "pagefault", IO_SEQ_PAGEFAULT },
 		{ "nw", IO_SEQ_NW }, { "nw_conn", IO_SEQ_NW_CONN }, { "nw_epoll", IO_SEQ_NW_EPOLL },
 		{ "nw_sockopt", IO_SEQ_NW_SOCKOPT }, { "nw_drop", IO_SEQ_NW_DROP },
+		{ "iouring", IO_SEQ_IOURING },
 	};
 
 	if (probe->kind == PROBE_KRETPROBE || probe->kind == PROBE_RAW ||
