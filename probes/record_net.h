@@ -23,7 +23,7 @@ struct io_ends {
 	u16 type;        /* SOCK_* */
 	u16 protocol;    /* IPPROTO_* */
 	u16 known;
-	u32 pad;
+	u32 asked;       /* of the reader alone: /proc was looked at */
 };
 
 enum { IO_NET_SEND = 1, IO_NET_RECEIVE };
@@ -46,7 +46,11 @@ enum io_conn_event {
 	IO_CONN_SHUTDOWN, IO_N_CONN_EVENTS,
 };
 
-enum { IO_CONN_ABSTRACT = 1 /* the name of a Unix socket is no path */ };
+enum {
+	IO_CONN_ABSTRACT = 1, /* the name of a Unix socket is no path */
+	IO_CONN_LATER = 2,    /* CONNECT: not the call, but what became of it */
+	IO_CONN_WAITED = 4,   /* LATER: the call had returned EINPROGRESS */
+};
 
 struct io_conn {
 	struct io_head head;
@@ -55,7 +59,7 @@ struct io_conn {
 	s64 ret;
 	u64 name;        /* id of the text that is the name of a Unix socket; 0: none */
 	s32 fd;
-	s32 arg;         /* LISTEN: backlog; SHUTDOWN: how; BIND, CONNECT: bytes of the address */
+	s32 arg;         /* LISTEN: backlog; SHUTDOWN: how; BIND, CONNECT: bytes of the address; ACCEPT: listening descriptor */
 	u16 event;
 	u16 flags;
 	u32 pad;

@@ -10,6 +10,11 @@
 #define IO_SOCKETS
 #endif
 
+/* calls that make connections: rows, or what rows of nw need to know */
+#if defined(IO_STREAM_nw_conn) || defined(IO_USE_SC_SEND)
+#define IO_CONNS
+#endif
+
 #ifdef IO_SOCKETS
 
 struct io_sockaddr {
@@ -19,6 +24,26 @@ struct io_sockaddr {
 	u8 v6[16];
 	u32 scope;
 };
+
+/* What a sockaddr given to bind or connect says, of one end. */
+static __always_inline void io_ends_given(struct io_ends *e, struct io_sockaddr *a, int remote)
+{
+	u8 *to = remote ? e->remote : e->local;
+	u16 port = __builtin_bswap16(a->port);
+
+	e->family = a->family;
+	if (a->family == 2)
+		__builtin_memcpy(to, &a->v4, 4);
+	else if (a->family == 10)
+		__builtin_memcpy(to, a->v6, 16);
+	else
+		return;
+	if (remote)
+		e->remote_port = port;
+	else
+		e->local_port = port;
+	e->known |= remote ? IO_ENDS_REMOTE : IO_ENDS_LOCAL;
+}
 
 #endif
 
@@ -103,21 +128,24 @@ static __always_inline struct sock *io_fd_sock(s32 fd)
 
 #endif
 
-#if defined(IO_STREAM_nw_conn) || defined(IO_STREAM_nw_epoll) || defined(IO_STREAM_nw_sockopt)
+#if defined(IO_CONNS) || defined(IO_STREAM_nw_epoll) || defined(IO_STREAM_nw_sockopt)
+#define IO_SOCK_CALLS
 
 struct io_sock_call {
 	u64 ts;
 	u64 args[5];
 	s64 timeout;   /* ns; IO_POLL_* */
+	u64 sk;        /* of a connection that this call began */
 	u16 op;
 	u16 via;
 	u32 active;
 };
 BPF_TABLE("hash", u32, struct io_sock_call, io_sock_calls, 16384);
 
-/* Operations of the three streams in one number. */
+/* Operations of the streams in one number. */
 #define IO_SOCK_POLL 64
 #define IO_SOCK_OPT 128
+#define IO_SOCK_NET 192
 
 /* n: arguments of the call; the kernel refuses a program that would read more */
 static __always_inline void io_sock_begin(struct io_sys_enter *ctx, u16 op, u16 via, int n)
@@ -138,8 +166,8 @@ static __always_inline void io_sock_begin(struct io_sys_enter *ctx, u16 op, u16 
 			return;
 	}
 	if (c->active)
-		io_miss(op < IO_SOCK_POLL ? IO_SEQ_NW_CONN : op < IO_SOCK_OPT ? IO_SEQ_NW_EPOLL : IO_SEQ_NW_SOCKOPT,
-			IO_MISS_RETURN);
+		io_miss(op < IO_SOCK_POLL ? IO_SEQ_NW_CONN : op < IO_SOCK_OPT ? IO_SEQ_NW_EPOLL :
+			op < IO_SOCK_NET ? IO_SEQ_NW_SOCKOPT : IO_SEQ_NW, IO_MISS_RETURN);
 	c->args[0] = IO_SYS_ARG(ctx, 0);
 	if (n > 1)
 		c->args[1] = IO_SYS_ARG(ctx, 1);
@@ -151,6 +179,7 @@ static __always_inline void io_sock_begin(struct io_sys_enter *ctx, u16 op, u16 
 		c->args[4] = IO_SYS_ARG(ctx, 4);
 	c->op = op;
 	c->via = via;
+	c->sk = 0;
 	c->active = 1;
 	c->ts = bpf_ktime_get_ns();
 }
@@ -159,27 +188,7 @@ static __always_inline void io_sock_begin(struct io_sys_enter *ctx, u16 op, u16 
 
 /* ---- nw_conn ---- */
 
-#ifdef IO_STREAM_nw_conn
-
-/* What a sockaddr given to bind or connect says, of one end. */
-static __always_inline void io_ends_given(struct io_ends *e, struct io_sockaddr *a, int remote)
-{
-	u8 *to = remote ? e->remote : e->local;
-	u16 port = __builtin_bswap16(a->port);
-
-	e->family = a->family;
-	if (a->family == 2)
-		__builtin_memcpy(to, &a->v4, 4);
-	else if (a->family == 10)
-		__builtin_memcpy(to, a->v6, 16);
-	else
-		return;
-	if (remote)
-		e->remote_port = port;
-	else
-		e->local_port = port;
-	e->known |= remote ? IO_ENDS_REMOTE : IO_ENDS_LOCAL;
-}
+#ifdef IO_CONNS
 
 /* The name of a Unix socket: a path, or bytes behind a NUL. Returns the id of its text. */
 static __always_inline u64 io_unix_name(void *ctx, u64 addr, u64 len, u16 *flags)
@@ -197,6 +206,129 @@ static __always_inline u64 io_unix_name(void *ctx, u64 addr, u64 len, u16 *flags
 	return io_send_string(ctx, at);
 }
 
+#ifdef IO_USE_SOCK_STATE
+/*
+ * TCP connections on their way, from the call that began them to the state that
+ * ends it: then both ends are known, and what became of one that did not wait.
+ */
+struct io_connecting {
+	u64 ts;
+	u32 tgid;
+	u32 tid;
+	s32 fd;
+	s32 ret;
+	u32 waited;  /* the call has returned EINPROGRESS */
+	u32 done;    /* before it did */
+	char comm[16];
+};
+BPF_TABLE("lru_hash", u64, struct io_connecting, io_connecting, 16384);
+
+#define IO_TCP_ESTABLISHED 1
+#define IO_TCP_SYN_SENT 2
+#define IO_TCP_CLOSE 7
+#define IO_EINPROGRESS 115
+#define IO_ENOTCONN 107
+
+int io_sock_state(struct io_tp_sock_inet_sock_set_state *ctx)
+{
+	u64 sk = (u64)ctx->skaddr, id = bpf_get_current_pid_tgid();
+	u32 tid = id, zero = 0;
+	struct io_config *cfg = io_cfg.lookup(&zero);
+	struct io_sock_call *call;
+	struct io_connecting *c, now = {};
+	struct io_conn e = {};
+
+	if (!cfg || !cfg->on)
+		return 0;
+	if (ctx->newstate == IO_TCP_SYN_SENT) {
+		call = io_sock_calls.lookup(&tid);
+		if (!call || !call->active || call->op != IO_CONN_CONNECT)
+			return 0;
+		call->sk = sk;
+		now.ts = call->ts;
+		now.tgid = id >> 32;
+		now.tid = tid;
+		now.fd = call->args[0];
+		bpf_get_current_comm(&now.comm, sizeof(now.comm));
+		io_connecting.update(&sk, &now);
+		return 0;
+	}
+	if (ctx->oldstate != IO_TCP_SYN_SENT)
+		return 0;
+	c = io_connecting.lookup(&sk);
+	if (!c)
+		return 0;
+	e.head.tgid = c->tgid;
+	e.head.tid = c->tid;
+	__builtin_memcpy(e.head.comm, c->comm, sizeof(e.head.comm));
+	e.fd = c->fd;
+	e.flags = IO_CONN_LATER | (c->waited ? IO_CONN_WAITED : 0);
+	e.event = IO_CONN_CONNECT;
+	e.ends.family = ctx->family;
+	e.ends.type = 1;
+	e.ends.protocol = ctx->protocol;
+	e.ends.known = IO_ENDS_SOCKET | IO_ENDS_LOCAL | IO_ENDS_REMOTE;
+	e.ends.local_port = ctx->sport;
+	e.ends.remote_port = ctx->dport;
+	if (ctx->family == 2) {
+		IO_READ_K(e.ends.local, 4, ctx->saddr);
+		IO_READ_K(e.ends.remote, 4, ctx->daddr);
+	} else {
+		IO_READ_K(e.ends.local, 16, ctx->saddr_v6);
+		IO_READ_K(e.ends.remote, 16, ctx->daddr_v6);
+	}
+	if (ctx->newstate != IO_TCP_ESTABLISHED) {
+		e.ret = -IO_ENOTCONN;
+#ifdef IO_HEADERS
+		{
+			int err = 0;
+
+			IO_READ_K(&err, sizeof(err), &((struct sock *)sk)->sk_err);
+			if (err)
+				e.ret = -err;
+		}
+#endif
+	}
+	io_stamp(&e.head, IO_SEQ_NW_CONN, IO_REC_CONN, IO_VIA_NW_CONN_CONNECT);
+	e.latency = e.head.ts - c->ts;
+	c->ret = e.ret;
+	c->done = 1;
+	if (c->waited)
+		io_connecting.delete(&sk);
+	io_events.perf_submit(ctx, &e, sizeof(e));
+	return 0;
+}
+
+/* The call returns: what became of its connection is told later, or was already. */
+static __always_inline void io_connect_returns(void *ctx, struct io_sock_call *call, s64 ret)
+{
+	u64 sk = call->sk;
+	struct io_connecting *c = io_connecting.lookup(&sk);
+	struct io_conn e = {};
+
+	if (!c)
+		return;
+	if (ret == -IO_EINPROGRESS && !c->done) {
+		c->waited = 1;
+		return;
+	}
+	if (ret == -IO_EINPROGRESS) {
+		e.fd = c->fd;
+		e.ret = c->ret;
+		e.event = IO_CONN_CONNECT;
+		e.flags = IO_CONN_LATER | IO_CONN_WAITED;
+#ifdef IO_HEADERS
+		io_ends_read(&e.ends, (struct sock *)sk);
+#endif
+		io_current(&e.head);
+		io_stamp(&e.head, IO_SEQ_NW_CONN, IO_REC_CONN, IO_VIA_NW_CONN_CONNECT);
+		e.latency = e.head.ts - c->ts;
+		io_events.perf_submit(ctx, &e, sizeof(e));
+	}
+	io_connecting.delete(&sk);
+}
+#endif
+
 static __always_inline void io_conn_end(void *ctx, struct io_sock_call *c, s64 ret)
 {
 	struct io_conn e = {};
@@ -211,8 +343,13 @@ static __always_inline void io_conn_end(void *ctx, struct io_sock_call *c, s64 r
 		e.ends.known = IO_ENDS_SOCKET;
 		fd = ret;
 	}
-	if (event == IO_CONN_ACCEPT && ret >= 0)
-		fd = ret;
+	if (event == IO_CONN_ACCEPT) {
+		e.arg = fd;
+		if (ret >= 0)
+			fd = ret;
+		if (ret >= 0 && c->args[1] && IO_READ_U(&a, sizeof(a), (void *)c->args[1]) == 0)
+			io_ends_given(&e.ends, &a, 1);
+	}
 	if (event == IO_CONN_LISTEN || event == IO_CONN_SHUTDOWN)
 		e.arg = c->args[1];
 #ifdef IO_HEADERS
@@ -242,6 +379,10 @@ static __always_inline void io_conn_end(void *ctx, struct io_sock_call *c, s64 r
 	io_stamp(&e.head, IO_SEQ_NW_CONN, IO_REC_CONN, c->via);
 	e.latency = e.head.ts - c->ts;
 	io_events.perf_submit(ctx, &e, sizeof(e));
+#ifdef IO_USE_SOCK_STATE
+	if (event == IO_CONN_CONNECT && c->sk)
+		io_connect_returns(ctx, c, ret);
+#endif
 }
 
 int io_so_bind(struct io_sys_enter *ctx)
@@ -268,7 +409,7 @@ int io_so_shutdown(struct io_sys_enter *ctx)
 	return 0;
 }
 
-#endif /* IO_STREAM_nw_conn */
+#endif /* IO_CONNS */
 
 /* ---- nw_epoll ---- */
 
@@ -449,6 +590,128 @@ int io_so_getsockopt(struct io_sys_enter *ctx)
 
 #endif /* IO_STREAM_nw_sockopt */
 
+/* ---- nw, where there are no kprobes ---- */
+
+#ifdef IO_USE_SC_SEND
+
+enum { IO_NET_SENDTO = 1, IO_NET_RECVFROM, IO_NET_SENDMSG, IO_NET_RECVMSG, IO_NET_SENDMMSG, IO_NET_RECVMMSG };
+
+/* struct msghdr of user space, 64 bits */
+struct io_msghdr {
+	u64 name;
+	u64 namelen;
+	u64 iov;
+	u64 iovlen;
+	u64 control[3];
+	u32 len;         /* struct mmsghdr: bytes moved */
+	u32 pad;
+};
+#define IO_NET_MESSAGES 64
+
+/* Bytes of the messages that sendmmsg or recvmmsg moved. */
+static __always_inline s64 io_mmsg_bytes(u64 at, s64 n)
+{
+	s64 sum = 0;
+	u32 len;
+
+#pragma unroll
+	for (int i = 0; i < IO_NET_MESSAGES; i++) {
+		if (i < n) {
+			len = 0;
+			IO_READ_U(&len, sizeof(len), (void *)(at + i * sizeof(struct io_msghdr) + 56));
+			sum += len;
+		}
+	}
+	return sum;
+}
+
+static __always_inline void io_net_end(void *ctx, struct io_sock_call *c, s64 ret)
+{
+	struct io_net e = {};
+	struct io_msghdr m = {};
+	struct io_sockaddr a = {};
+	u16 kind = c->op - IO_SOCK_NET;
+	u64 peer = 0;
+
+	e.fd = c->args[0];
+#ifdef IO_HEADERS
+	{
+		struct sock *sk = io_fd_sock(e.fd);
+
+		if (!sk)
+			return;
+		io_ends_read(&e.ends, sk);
+		if (!(e.ends.known & IO_ENDS_LOCAL))
+			return;
+	}
+#endif
+	e.ret = ret;
+	if (kind == IO_NET_SENDTO || kind == IO_NET_RECVFROM) {
+		e.size = c->args[2];
+		e.msg_flags = c->args[3];
+		peer = c->args[4];
+	} else {
+		IO_READ_U(&m, sizeof(m), (void *)c->args[1]);
+		e.msg_flags = c->args[2];
+		peer = m.name;
+		e.size = io_iov_bytes(m.iov, m.iovlen);
+		if (kind == IO_NET_SENDMMSG || kind == IO_NET_RECVMMSG) {
+			e.msg_flags = c->args[3];
+			if (ret > 0)
+				e.ret = e.size = io_mmsg_bytes(c->args[1], ret);
+		}
+	}
+	e.direction = kind & 1 ? IO_NET_SEND : IO_NET_RECEIVE;
+	if (peer && !e.ends.remote_port && (ret >= 0 || e.direction == IO_NET_SEND)) {
+		IO_READ_U(&a, 16, (void *)peer);
+		if (a.family == 10)
+			IO_READ_U(&a, sizeof(a), (void *)peer);
+		io_ends_given(&e.ends, &a, 1);
+	}
+	io_current(&e.head);
+	io_stamp(&e.head, IO_SEQ_NW, IO_REC_NET, c->via);
+	e.latency = e.head.ts - c->ts;
+	io_events.perf_submit(ctx, &e, sizeof(e));
+}
+
+int io_so_sendto(struct io_sys_enter *ctx)
+{
+	io_sock_begin(ctx, IO_SOCK_NET + IO_NET_SENDTO, IO_VIA_NW_SEND, 5);
+	return 0;
+}
+
+int io_so_sendmsg(struct io_sys_enter *ctx)
+{
+	io_sock_begin(ctx, IO_SOCK_NET + IO_NET_SENDMSG, IO_VIA_NW_SEND, 3);
+	return 0;
+}
+
+int io_so_sendmmsg(struct io_sys_enter *ctx)
+{
+	io_sock_begin(ctx, IO_SOCK_NET + IO_NET_SENDMMSG, IO_VIA_NW_SEND, 4);
+	return 0;
+}
+
+int io_so_recvfrom(struct io_sys_enter *ctx)
+{
+	io_sock_begin(ctx, IO_SOCK_NET + IO_NET_RECVFROM, IO_VIA_NW_RECEIVE, 5);
+	return 0;
+}
+
+int io_so_recvmsg(struct io_sys_enter *ctx)
+{
+	io_sock_begin(ctx, IO_SOCK_NET + IO_NET_RECVMSG, IO_VIA_NW_RECEIVE, 3);
+	return 0;
+}
+
+int io_so_recvmmsg(struct io_sys_enter *ctx)
+{
+	io_sock_begin(ctx, IO_SOCK_NET + IO_NET_RECVMMSG, IO_VIA_NW_RECEIVE, 4);
+	return 0;
+}
+
+#endif /* IO_USE_SC_SEND */
+
 /* ---- calls that fs follows, too: one program for both, 4.14 allows no second ---- */
 
 int io_so_socket(struct io_sys_enter *ctx)
@@ -456,7 +719,7 @@ int io_so_socket(struct io_sys_enter *ctx)
 #ifdef IO_USE_SC_NEWFD
 	io_newfd_begin(ctx);
 #endif
-#ifdef IO_STREAM_nw_conn
+#ifdef IO_CONNS
 	io_sock_begin(ctx, IO_CONN_SOCKET_CREATE, IO_VIA_NW_CONN_SOCKET_CREATE, 3);
 #endif
 	return 0;
@@ -467,7 +730,7 @@ int io_so_accept(struct io_sys_enter *ctx)
 #ifdef IO_USE_SC_NEWFD
 	io_newfd_begin(ctx);
 #endif
-#ifdef IO_STREAM_nw_conn
+#ifdef IO_CONNS
 	io_sock_begin(ctx, IO_CONN_ACCEPT, IO_VIA_NW_CONN_ACCEPT, 3);
 #endif
 	return 0;
@@ -486,7 +749,7 @@ int io_so_epoll_create(struct io_sys_enter *ctx)
 
 int io_so_exit(struct io_sys_exit *ctx)
 {
-#if defined(IO_STREAM_nw_conn) || defined(IO_STREAM_nw_epoll) || defined(IO_STREAM_nw_sockopt)
+#ifdef IO_SOCK_CALLS
 	u32 tid = bpf_get_current_pid_tgid();
 	struct io_sock_call *c = io_sock_calls.lookup(&tid);
 	s64 ret = IO_SYS_RET(ctx);
@@ -495,11 +758,11 @@ int io_so_exit(struct io_sys_exit *ctx)
 #ifdef IO_USE_SC_NEWFD
 	io_sc_end(ctx);
 #endif
-#if defined(IO_STREAM_nw_conn) || defined(IO_STREAM_nw_epoll) || defined(IO_STREAM_nw_sockopt)
+#ifdef IO_SOCK_CALLS
 	if (!c || !c->active)
 		return 0;
 	c->active = 0;
-#ifdef IO_STREAM_nw_conn
+#ifdef IO_CONNS
 	if (c->op < IO_SOCK_POLL)
 		io_conn_end(ctx, c, ret);
 #endif
@@ -508,8 +771,12 @@ int io_so_exit(struct io_sys_exit *ctx)
 		io_poll_end(ctx, c, ret);
 #endif
 #ifdef IO_STREAM_nw_sockopt
-	if (c->op >= IO_SOCK_OPT)
+	if (c->op >= IO_SOCK_OPT && c->op < IO_SOCK_NET)
 		io_opt_end(ctx, c, ret);
+#endif
+#ifdef IO_USE_SC_SEND
+	if (c->op >= IO_SOCK_NET)
+		io_net_end(ctx, c, ret);
 #endif
 #endif
 	return 0;

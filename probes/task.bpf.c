@@ -250,10 +250,10 @@ int io_free(struct io_tp_sched_sched_process_free *ctx)
 #ifdef IO_USE_HANDLE_MM_FAULT
 	io_faultings.delete(&tid);
 #endif
-#if defined(IO_STREAM_nw_conn) || defined(IO_STREAM_nw_epoll) || defined(IO_STREAM_nw_sockopt)
+#ifdef IO_SOCK_CALLS
 	io_sock_calls.delete(&tid);
 #endif
-#ifdef IO_STREAM_nw
+#ifdef IO_USE_SOCK_FUNCTIONS
 	io_net_calls.delete(&tid);
 #endif
 	io_tasks.delete(&tid);

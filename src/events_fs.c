@@ -224,6 +224,8 @@ static void fs_data(struct events *ev, struct io_fs *rec)
 		s = subject_of_record(ev, rec);
 	} else {
 		desc = procs_desc(ev->procs, rec->head.tgid, rec->fd, rec->head.ts);
+		if (desc && desc->scope != SCOPE_IN && data && events_nw_data(ev, rec))
+			return;
 		if (desc) {
 			s = subject_of_desc(desc);
 			if (!(rec->status & IO_ST_OFFSET))

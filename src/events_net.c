@@ -6,6 +6,7 @@
 
 #include "events_private.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -49,7 +50,80 @@ static struct end remote_end(const struct io_ends *ends)
 	return end;
 }
 
+/* What one place does not know of a socket, the other may. */
+static void complete(struct io_ends *to, const struct io_ends *from)
+{
+	if (!(to->known & IO_ENDS_SOCKET) && (from->known & IO_ENDS_SOCKET)) {
+		to->type = from->type;
+		to->protocol = from->protocol;
+		to->family = to->family ? to->family : from->family;
+		to->known |= IO_ENDS_SOCKET;
+	}
+	if (!to->family)
+		to->family = from->family;
+	if (!(to->known & IO_ENDS_LOCAL) && (from->known & IO_ENDS_LOCAL)) {
+		memcpy(to->local, from->local, sizeof(to->local));
+		to->local_port = from->local_port;
+		to->known |= IO_ENDS_LOCAL;
+	}
+	if (!(to->known & IO_ENDS_REMOTE) && (from->known & IO_ENDS_REMOTE)) {
+		memcpy(to->remote, from->remote, sizeof(to->remote));
+		to->remote_port = from->remote_port;
+		to->known |= IO_ENDS_REMOTE;
+	}
+}
+
 /* ---- nw ---- */
+
+/*
+ * What is known of a followed socket. The port that the kernel chose, no call
+ * tells: /proc is asked for it, once.
+ */
+static const struct io_ends *followed(struct events *ev, const struct io_head *head, int fd)
+{
+	struct io_ends *ends = procs_socket(ev->procs, head->tgid, fd, head->ts);
+
+	if (ends && ip_version(ends) && !ends->local_port && !ends->asked) {
+		ends->asked = 1;
+		procs_socket_again(head->tgid, fd, ends);
+	}
+	return ends;
+}
+
+/* A read or write of a socket that is followed is a row here. True when it was one. */
+bool events_nw_data(struct events *ev, const struct io_fs *rec)
+{
+	const struct io_ends *ends = ev->wanted[STREAM_nw] ? followed(ev, &rec->head, rec->fd) : NULL;
+	struct io_net net = {
+		.head = rec->head, .size = rec->size, .latency = rec->latency, .ret = rec->ret, .fd = rec->fd,
+		.direction = rec->op == IO_WRITE ? IO_NET_SEND : IO_NET_RECEIVE,
+	};
+
+	if (!ends || !ip_version(ends))
+		return false;
+	net.ends = *ends;
+	events_nw(ev, &net);
+	return true;
+}
+
+/* Without kernel headers the descriptor tells whose bytes they are. */
+static bool find_ends(struct events *ev, struct io_net *rec)
+{
+	const struct io_ends *kept = followed(ev, &rec->head, rec->fd);
+
+	if (kept)
+		complete(&rec->ends, kept);
+	return ip_version(&rec->ends);
+}
+
+void events_nw_call(struct events *ev, struct io_net *rec)
+{
+	if (ev->follow && rec->fd >= 0 && !(rec->ends.known & IO_ENDS_SOCKET) && !find_ends(ev, rec)) {
+		ev->totals.out_of_scope++;
+		return;
+	}
+	events_nw(ev, rec);
+}
 
 void events_nw(struct events *ev, const struct io_net *rec)
 {
@@ -90,27 +164,58 @@ static struct path *unix_name(struct events *ev, const struct io_conn *rec)
 	return name;
 }
 
-void events_conn(struct events *ev, const struct io_conn *rec)
+/* Without kernel headers: what this call says of its socket is kept, and what others said is added. */
+static void follow(struct events *ev, struct io_conn *rec)
+{
+	struct io_ends *kept = procs_socket(ev->procs, rec->head.tgid, rec->fd, rec->head.ts), *from;
+
+	if (!kept)
+		return;
+	if (rec->event == IO_CONN_ACCEPT && rec->ret >= 0) {
+		from = procs_socket(ev->procs, rec->head.tgid, rec->arg, rec->head.ts);
+		memset(kept, 0, sizeof(*kept));
+		if (from) {
+			*kept = *from;
+			kept->known &= ~IO_ENDS_REMOTE;
+			kept->asked = 0;
+		}
+	}
+	/* told by the kernel: more than what calls gave, as the port that was chosen */
+	if ((rec->flags & IO_CONN_LATER) && (rec->ends.known & IO_ENDS_LOCAL))
+		*kept = rec->ends;
+	/* bound to whatever port is free */
+	if (rec->event == IO_CONN_LISTEN && !kept->local_port)
+		procs_socket_again(rec->head.tgid, rec->fd, kept);
+	complete(&rec->ends, kept);
+	if (rec->ret >= 0 || rec->ret == -EINPROGRESS)
+		*kept = rec->ends;
+}
+
+void events_conn(struct events *ev, struct io_conn *rec)
 {
 	static const char *const words[IO_N_CONN_EVENTS] = {
 		[IO_CONN_SOCKET_CREATE] = "SOCKET_CREATE", [IO_CONN_BIND] = "BIND", [IO_CONN_LISTEN] = "LISTEN",
 		[IO_CONN_ACCEPT] = "ACCEPT", [IO_CONN_CONNECT] = "CONNECT", [IO_CONN_SHUTDOWN] = "SHUTDOWN",
 	};
 	const struct io_ends *ends = &rec->ends;
-	struct nw_conn_row row = {
-		.rec = rec, .start = rec->head.ts - rec->latency,
-		.domain = { ends->family ? &flags_af : NULL, ends->family },
-		.version = ip_version(ends), .local = local_end(ends), .remote = remote_end(ends),
-		.local_port = FORMAT_UNKNOWN, .remote_port = FORMAT_UNKNOWN, .backlog = FORMAT_NO_VALUE,
-		.protocol = protocol_of(ends),
-	};
+	struct nw_conn_row row;
 	struct path *name;
 
 	if (rec->event == 0 || rec->event >= IO_N_CONN_EVENTS) {
 		ev->totals.bad++;
 		return;
 	}
-	row.event = words[rec->event];
+	if (ev->follow)
+		follow(ev, rec);
+	row = (struct nw_conn_row){
+		.rec = rec, .start = rec->head.ts - rec->latency, .event = words[rec->event],
+		.domain = { ends->family ? &flags_af : NULL, ends->family },
+		.version = ip_version(ends), .local = local_end(ends), .remote = remote_end(ends),
+		.local_port = FORMAT_UNKNOWN, .remote_port = FORMAT_UNKNOWN, .backlog = FORMAT_NO_VALUE,
+		.protocol = protocol_of(ends),
+	};
+	if ((rec->flags & IO_CONN_LATER) && !(rec->flags & IO_CONN_WAITED))
+		return; /* the call itself is the row */
 	if (ends->known & IO_ENDS_SOCKET)
 		row.type = flags_of_type(ends->type);
 	if (row.local.addr)

@@ -92,8 +92,10 @@ void events_ring(struct events *ev, const struct io_ring *rec);
 
 /* ---- events_net.c ---- */
 
+void events_nw_call(struct events *ev, struct io_net *rec);
 void events_nw(struct events *ev, const struct io_net *rec);
-void events_conn(struct events *ev, const struct io_conn *rec);
+bool events_nw_data(struct events *ev, const struct io_fs *rec);
+void events_conn(struct events *ev, struct io_conn *rec);
 void events_poll(struct events *ev, const struct io_poll *rec);
 void events_opt(struct events *ev, const struct io_opt *rec);
 void events_drop(struct events *ev, const struct io_drop *rec);

@@ -28,6 +28,7 @@ struct desc *desc_new(enum scope scope, struct path *path)
 void desc_free(struct desc *desc)
 {
 	path_put(desc->path);
+	free(desc->ends);
 	free(desc);
 }
 

@@ -27,6 +27,7 @@ struct desc {
 	bool deleted;
 	bool loose;          /* moved by others than those who are followed: no position */
 	bool kept;           /* the tracer has it open, too: it is closed by nobody who is traced */
+	struct io_ends *ends; /* of a socket that a network stream asked about; or NULL */
 };
 
 struct procs;
@@ -87,6 +88,16 @@ int64_t procs_move(struct desc *desc, const struct io_fs *rec);
 
 /* lseek, dup, fcntl, chdir, close_range …: records of class IO_SEQ_STATE. path: where a chdir led, or NULL. */
 void procs_state(struct procs *procs, const struct io_fs *rec, const struct path *path);
+
+/*
+ * The ends of the socket behind a descriptor, as far as they are known, to be
+ * read and changed; NULL when there is none, or it is not followed. Of one that
+ * was there before, /proc tells.
+ */
+struct io_ends *procs_socket(struct procs *procs, uint32_t tgid, int fd, uint64_t ts);
+
+/* The same, of one that was bound meanwhile: /proc is asked, once for each call of this. */
+void procs_socket_again(uint32_t tgid, int fd, struct io_ends *ends);
 
 /* A successful close. True when it was the last of its description, which *out then describes (borrowed until the next call). */
 bool procs_closed(struct procs *procs, const struct io_fs *rec, struct desc *out);

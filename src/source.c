@@ -88,9 +88,10 @@ static void put_defines(FILE *out, const struct plan *plan)
 		fprintf(out, "#define IO_USE_%s 1\n#define IO_STREAM_%s 1\n", c->chosen->name,
 			c->capability->stream);
 	}
-	/* files are found and named by the programs of fs */
+	/* files are found and named, and descriptors followed, by the programs of fs */
 	if (plan_has_stream(plan, "cache") || plan_has_stream(plan, "pagefault") ||
-	    plan_has_stream(plan, "iouring"))
+	    plan_has_stream(plan, "iouring") || plan_has_stream(plan, "nw") ||
+	    plan_has_stream(plan, "nw_conn"))
 		fprintf(out, "#define IO_STREAM_fs 1\n");
 }
 

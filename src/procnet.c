@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "procnet.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+static const char *proc_root = "/proc";
+
+void procnet_set_root(const char *proc)
+{
+	proc_root = proc;
+}
+
+/* Words of 32 bits in hexadecimal, each in this machine's byte order, and ":PORT". */
+static bool parse_end(const char *text, bool v6, u8 *addr, u16 *port)
+{
+	int words = v6 ? 4 : 1;
+	char word[9] = "";
+
+	for (int i = 0; i < words; i++, text += 8) {
+		uint32_t value;
+		char *end;
+
+		if (strnlen(text, 8) < 8)
+			return false;
+		memcpy(word, text, 8);
+		value = strtoul(word, &end, 16);
+		if (*end)
+			return false;
+		memcpy(addr + 4 * i, &value, 4);
+	}
+	if (*text != ':')
+		return false;
+	*port = strtoul(text + 1, NULL, 16);
+	return true;
+}
+
+bool procnet_line(const char *line, uint64_t ino, bool v6, struct io_ends *ends)
+{
+	char local[64], remote[64];
+	unsigned long long found;
+
+	/* sl local remote st tx:rx tr:when retransmits uid timeout inode */
+	if (sscanf(line, " %*[^:]: %63s %63s %*s %*s %*s %*s %*s %*s %llu", local, remote, &found) != 3 ||
+	    found != ino)
+		return false;
+	if (!parse_end(local, v6, ends->local, &ends->local_port) ||
+	    !parse_end(remote, v6, ends->remote, &ends->remote_port))
+		return false;
+	ends->family = v6 ? AF_INET6 : AF_INET;
+	ends->known |= IO_ENDS_LOCAL | IO_ENDS_REMOTE;
+	return true;
+}
+
+static bool look_in(uint32_t tgid, const char *table, uint64_t ino, bool v6, struct io_ends *ends)
+{
+	char name[300], line[512];
+	bool found = false;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "%s/%u/net/%s", proc_root, tgid, table);
+	file = fopen(name, "re");
+	if (!file)
+		return false;
+	while (!found && fgets(line, sizeof(line), file))
+		found = procnet_line(line, ino, v6, ends);
+	fclose(file);
+	return found;
+}
+
+bool procnet_ends(uint32_t tgid, uint64_t ino, struct io_ends *ends)
+{
+	static const struct {
+		const char *name;
+		bool v6;
+		u16 type;
+		u16 protocol;
+	} tables[] = {
+		{ "tcp", false, SOCK_STREAM, 6 }, { "tcp6", true, SOCK_STREAM, 6 },
+		{ "udp", false, SOCK_DGRAM, 17 }, { "udp6", true, SOCK_DGRAM, 17 },
+	};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		if (!look_in(tgid, tables[i].name, ino, tables[i].v6, ends))
+			continue;
+		ends->type = tables[i].type;
+		ends->protocol = tables[i].protocol;
+		ends->known |= IO_ENDS_SOCKET;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Addresses of a socket that nobody saw being made, from /proc/PID/net. */
+#ifndef IO_PROCNET_H
+#define IO_PROCNET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "records.h"
+
+/*
+ * Fills the ends of the TCP or UDP socket with this inode number, as the network
+ * namespace of the process has it. False when it is not there.
+ */
+bool procnet_ends(uint32_t tgid, uint64_t ino, struct io_ends *ends);
+
+/* One line of /proc/net/tcp, udp and so on; false when it is another socket or no such line. */
+bool procnet_line(const char *line, uint64_t ino, bool v6, struct io_ends *ends);
+
+/* Read below this folder; "/proc" unless a test says otherwise. Borrowed. */
+void procnet_set_root(const char *proc);
+
+#endif
