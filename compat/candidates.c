@@ -28,7 +28,7 @@
 
 #define WITH_HEADERS "VFS_READ VFS_WRITE FPUT DO_SYS_OPENAT2 DO_SYS_OPEN SC_READ SC_WRITE SC_OPEN SC_CLOSE HANDLE_MM_FAULT"
 /* streams that name files by what others did with them */
-#define WITH_PAGES "RING_COMPLETE CACHE_ADD CACHE_ADD_RAW MARK_ACCESSED PAGE_FAULT_USER HANDLE_MM_FAULT"
+#define WITH_PAGES "RING_COMPLETE SC_SEND CACHE_ADD CACHE_ADD_RAW MARK_ACCESSED PAGE_FAULT_USER HANDLE_MM_FAULT"
 
 const struct capability capabilities[] = {
 	{ "fs", "READ", "", NULL, "read, pread", read_plain },
@@ -113,6 +113,7 @@ const struct capability capabilities[] = {
 	{ "-", "SOCKETS", "closed", "SC_SOCKET SC_ACCEPT SC_CONNECT SC_SEND", "addresses of sockets", socket_closes },
 	{ "-", "SOCKETS", "made", "SC_SEND", "addresses of sockets", socket_calls },
 	{ "-", "SOCKETS", "bound", "SC_SEND", "addresses of sockets", bind_calls },
+	{ "-", "SOCKETS", "listening", "SC_SEND", "addresses of sockets", listen_calls },
 	{ "-", "SOCKETS", "connected", "SC_SEND", "addresses of sockets", connect_calls },
 	{ "-", "SOCKETS", "accepted", "SC_SEND", "addresses of sockets", accept_calls },
 	{ "-", "SOCKETS", "read", "SC_SEND", "read of sockets", read_plain },

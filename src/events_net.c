@@ -184,7 +184,8 @@ static void follow(struct events *ev, struct io_conn *rec)
 	if ((rec->flags & IO_CONN_LATER) && (rec->ends.known & IO_ENDS_LOCAL))
 		*kept = rec->ends;
 	/* bound to whatever port is free */
-	if (rec->event == IO_CONN_LISTEN && !kept->local_port)
+	if (rec->ret == 0 && !kept->local_port &&
+	    (rec->event == IO_CONN_LISTEN || (rec->event == IO_CONN_CONNECT && kept->type == SOCK_DGRAM)))
 		procs_socket_again(rec->head.tgid, rec->fd, kept);
 	complete(&rec->ends, kept);
 	if (rec->ret >= 0 || rec->ret == -EINPROGRESS)

@@ -4,7 +4,7 @@
 
 LIVE_TESTS = \
 	tests/live/cache.sh tests/live/conform.sh tests/live/disk.sh tests/live/endings.sh tests/live/filters.sh \
-	tests/live/fs-types.sh tests/live/moving.sh tests/live/overflow.sh tests/live/partitions.sh tests/live/processes.sh \
+	tests/live/fs-types.sh tests/live/moving.sh tests/live/net.sh tests/live/overflow.sh tests/live/partitions.sh tests/live/processes.sh \
 	tests/live/programs.sh tests/live/rotation.sh \
 	tests/live/surroundings.sh tests/live/writes.sh
 TESTS = $(LIVE_TESTS)
@@ -26,7 +26,7 @@ suites = \
 	tests/check_sockopt tests/check_source tests/check_write
 
 check_LIBRARIES =
-check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-pages tests/verify
+check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-net tests/conform-pages tests/verify
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
 TESTS += $(suites)
@@ -53,6 +53,9 @@ tests_conform_LDADD =
 tests_conform_moving_SOURCES = tests/conform-moving.c
 tests_conform_moving_CFLAGS = $(IO_WARNINGS)
 tests_conform_moving_LDADD = -lpthread
+tests_conform_net_SOURCES = tests/conform-net.c
+tests_conform_net_CFLAGS = $(IO_WARNINGS)
+tests_conform_net_LDADD =
 tests_conform_pages_SOURCES = tests/conform-pages.c
 tests_conform_pages_CFLAGS = $(IO_WARNINGS)
 tests_conform_pages_LDADD =
