@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "format.h"
+#include "records.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -365,6 +366,40 @@ START_TEST(fadvise_has_one_name)
 }
 END_TEST
 
+/* ---- block requests: the numbers are those of record.h, from one list with the names ---- */
+
+START_TEST(request_flags_have_their_names)
+{
+	static const struct sample samples[] = {
+		{ 0, "NO_FLAGS" },
+		{ 1, "REQ_FAILFAST_DEV" },
+		{ 1u << IO_REQ_SYNC, "REQ_SYNC" },
+		{ 1u << IO_REQ_FUA | 1u << IO_REQ_SYNC, "REQ_SYNC|REQ_FUA" },
+		{ 1u << IO_REQ_NOUNMAP, "REQ_NOUNMAP" },
+		{ 1u << IO_N_REQ_FLAGS, "0x1000000" },
+	};
+
+	ck_assert_int_eq(IO_N_REQ_FLAGS, 24);
+	check_samples(&flags_req, samples, N_OF(samples));
+}
+END_TEST
+
+START_TEST(request_operations_have_one_name)
+{
+	static const struct sample samples[] = {
+		{ IO_REQ_OP_READ, "REQ_OP_READ" },
+		{ IO_REQ_OP_WRITE_ZEROES, "REQ_OP_WRITE_ZEROES" },
+		{ IO_REQ_OP_ZONE_RESET_ALL, "REQ_OP_ZONE_RESET_ALL" },
+		{ IO_REQ_OP_DRV_OUT, "REQ_OP_DRV_OUT" },
+		{ IO_REQ_OP_END, "REQ_OP(275)" },
+		{ IO_REQ_OP_FIRST, "REQ_OP(256)" },
+		{ 36, "REQ_OP(36)" },
+	};
+
+	check_samples(&flags_req_op, samples, N_OF(samples));
+}
+END_TEST
+
 /* ---- names and attributes ---- */
 
 START_TEST(rename_flags_have_their_names)
@@ -467,7 +502,7 @@ END_TEST
 static const struct flag_set *const sets[] = {
 	&flags_open, &flags_mmap_prot, &flags_mmap_map, &flags_fallocate, &flags_msync,
 	&flags_mremap, &flags_splice, &flags_rename, &flags_madvise, &flags_mode, &flags_statx,
-	&flags_attr, &flags_sync_range, &flags_fadvise,
+	&flags_attr, &flags_sync_range, &flags_fadvise, &flags_req, &flags_req_op,
 };
 
 START_TEST(no_set_is_an_empty_cell)
@@ -533,6 +568,8 @@ static TCase *files_case(void)
 	tcase_add_test(tcase, sync_range_flags_have_their_names);
 	tcase_add_test(tcase, fadvise_has_one_name);
 	tcase_add_test(tcase, rename_flags_have_their_names);
+	tcase_add_test(tcase, request_flags_have_their_names);
+	tcase_add_test(tcase, request_operations_have_one_name);
 	tcase_add_test(tcase, mode_bits_have_their_names);
 	tcase_add_test(tcase, statx_mask_has_its_names);
 	tcase_add_test(tcase, attributes_have_their_names);
