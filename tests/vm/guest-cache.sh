@@ -238,14 +238,14 @@ tier()
 }
 
 dmesg -C
-check 'tier a: compiled on the host' image ca -e cache,pagefault
-options=(--image $rw/image-ca)
+check 'tier a: compiled on the host' image a
+options=(--image $rw/image-a)
 tier a xfs ext4
 # for time's sake one file system each
-check 'tier b: compiled on the host' image cb -e cache,pagefault --no-kprobes
-options=(--image $rw/image-cb --no-kprobes)
+check 'tier b: compiled on the host' image b --no-kprobes
+options=(--image $rw/image-b --no-kprobes)
 tier b xfs
-check 'tier c: compiled on the host' image cc -e cache,pagefault --no-kprobes --no-headers
-options=(--image $rw/image-cc --no-kprobes --no-headers)
+check 'tier c: compiled on the host' image c --no-headers
+options=(--image $rw/image-c --no-headers)
 tier c ext4
 check 'the kernel log is clean' bash -c "! dmesg | grep -E 'BUG|WARNING|Oops|refcount|rcu.*stall'"
