@@ -88,12 +88,6 @@ static inline char *put_s_opt(char *p, int64_t v)
 	return v != FORMAT_NO_VALUE ? put_s(p, v) : p;
 }
 
-static inline char *put_none(char *p, int unused)
-{
-	(void)unused;
-	return p;
-}
-
 static inline char *put_bytes(char *p, const char *text, size_t len)
 {
 	memcpy(p, text, len);

@@ -14,7 +14,69 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+<<<<<<< HEAD
 #include "fixture_flags.h"
+=======
+#include "format.h"
+#include "records.h"
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+struct sample {
+	uint32_t value;
+	const char *text;
+};
+
+static char field[FORMAT_FIELD_MAX + 1];
+
+static const char *text_of(const struct flag_set *set, uint32_t value)
+{
+	char *end = put_flags(field, (struct flags){ set, value });
+
+	ck_assert(end >= field && end < field + FORMAT_FIELD_MAX);
+	*end = '\0';
+	return field;
+}
+
+/* Twice: decoded, and again after all the others. */
+static void check_samples(const struct flag_set *set, const struct sample *samples, size_t n)
+{
+	for (size_t i = 0; i < 2 * n; i++)
+		ck_assert_str_eq(text_of(set, samples[i % n].value), samples[i % n].text);
+}
+
+/*
+ * Every bit alone, one without a name as a number in that format. The prefix is
+ * an access mode of open, whose two bits are no flags.
+ */
+static void check_bits(const struct flag_set *set, const char *const names[32],
+		       const char *prefix, const char *number)
+{
+	char expected[64];
+
+	for (int bit = prefix[0] ? 2 : 0; bit < 32; bit++) {
+		size_t n = snprintf(expected, sizeof(expected), "%s", prefix);
+
+		if (names[bit])
+			snprintf(expected + n, sizeof(expected) - n, "%s", names[bit]);
+		else
+			snprintf(expected + n, sizeof(expected) - n, number, 1U << bit);
+		ck_assert_str_eq(text_of(set, 1U << bit), expected);
+	}
+}
+
+/* What has a name among the first 128 values, and nothing else has. */
+static void check_values(const struct flag_set *set, const char *const names[128],
+			 const char *number)
+{
+	char expected[64];
+
+	for (unsigned value = 0; value < 128; value++) {
+		snprintf(expected, sizeof(expected), number, value);
+		ck_assert_str_eq(text_of(set, value), names[value] ? names[value] : expected);
+	}
+}
+>>>>>>> main
 
 /* ---- open ---- */
 
@@ -307,6 +369,40 @@ START_TEST(fadvise_has_one_name)
 }
 END_TEST
 
+/* ---- block requests: the numbers are those of record.h, from one list with the names ---- */
+
+START_TEST(request_flags_have_their_names)
+{
+	static const struct sample samples[] = {
+		{ 0, "NO_FLAGS" },
+		{ 1, "REQ_FAILFAST_DEV" },
+		{ 1u << IO_REQ_SYNC, "REQ_SYNC" },
+		{ 1u << IO_REQ_FUA | 1u << IO_REQ_SYNC, "REQ_SYNC|REQ_FUA" },
+		{ 1u << IO_REQ_NOUNMAP, "REQ_NOUNMAP" },
+		{ 1u << IO_N_REQ_FLAGS, "0x1000000" },
+	};
+
+	ck_assert_int_eq(IO_N_REQ_FLAGS, 24);
+	check_samples(&flags_req, samples, N_OF(samples));
+}
+END_TEST
+
+START_TEST(request_operations_have_one_name)
+{
+	static const struct sample samples[] = {
+		{ IO_REQ_OP_READ, "REQ_OP_READ" },
+		{ IO_REQ_OP_WRITE_ZEROES, "REQ_OP_WRITE_ZEROES" },
+		{ IO_REQ_OP_ZONE_RESET_ALL, "REQ_OP_ZONE_RESET_ALL" },
+		{ IO_REQ_OP_DRV_OUT, "REQ_OP_DRV_OUT" },
+		{ IO_REQ_OP_END, "REQ_OP(275)" },
+		{ IO_REQ_OP_FIRST, "REQ_OP(256)" },
+		{ 36, "REQ_OP(36)" },
+	};
+
+	check_samples(&flags_req_op, samples, N_OF(samples));
+}
+END_TEST
+
 /* ---- names and attributes ---- */
 
 START_TEST(rename_flags_have_their_names)
@@ -409,7 +505,7 @@ END_TEST
 static const struct flag_set *const sets[] = {
 	&flags_open, &flags_mmap_prot, &flags_mmap_map, &flags_fallocate, &flags_msync,
 	&flags_mremap, &flags_splice, &flags_rename, &flags_madvise, &flags_mode, &flags_statx,
-	&flags_attr, &flags_sync_range, &flags_fadvise,
+	&flags_attr, &flags_sync_range, &flags_fadvise, &flags_req, &flags_req_op,
 };
 
 START_TEST(no_set_is_an_empty_cell)
@@ -466,6 +562,8 @@ static TCase *files_case(void)
 	tcase_add_test(tcase, sync_range_flags_have_their_names);
 	tcase_add_test(tcase, fadvise_has_one_name);
 	tcase_add_test(tcase, rename_flags_have_their_names);
+	tcase_add_test(tcase, request_flags_have_their_names);
+	tcase_add_test(tcase, request_operations_have_one_name);
 	tcase_add_test(tcase, mode_bits_have_their_names);
 	tcase_add_test(tcase, statx_mask_has_its_names);
 	tcase_add_test(tcase, attributes_have_their_names);

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@
 
 #define PIECE (64 * 1024)
 #define MAX_PIECE (1024 * 1024)
+#define MAX_WORDS 8             /* of a step */
 
 struct file {
 	const char *path;
@@ -330,6 +332,15 @@ static void write_direct(char **args)
 	must(pwrite(file.fd, buffer(), bytes, number(args[1]) * page_size) == (ssize_t)bytes, "pwrite");
 }
 
+/* FILE: the clean pages of the machine, and this file's among them */
+static void drop(char **args)
+{
+	struct file file = open_file(args[0], O_RDONLY);
+	int fd = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
+
+	must(file.fd >= 0 && fd >= 0 && write(fd, "1", 1) == 1, "drop_caches");
+}
+
 static void unlink_last(char **args)
 {
 	struct file file = open_file(args[0], O_RDONLY);
@@ -360,6 +371,12 @@ static void write_mapped(char **args)
 	for (uint64_t i = first; i < first + count; i++)
 		at[i * page_size] = 'm';
 	must(!munmap((void *)at, file.pages * page_size), "munmap");
+}
+
+static void flush_all(char **args)
+{
+	open_file(args[0], O_RDONLY);
+	sync();
 }
 
 static void flush(char **args)
@@ -566,20 +583,64 @@ static const struct scenario {
 	{ "write", 3, 3, write_pages },
 	{ "write-mapped", 3, 3, write_mapped },
 	{ "fsync", 1, 1, flush },
+	{ "sync", 1, 1, flush_all },
+	{ "drop", 1, 1, drop },
 	{ "fault", 3, 4, fault },
 };
+
+static int run(int argc, char **argv)
+{
+	for (size_t i = 0; argc > 1 && i < sizeof(scenarios) / sizeof(*scenarios); i++) {
+		const struct scenario *s = &scenarios[i];
+
+		if (strcmp(s->name, argv[0]) || argc - 1 < s->min_args || argc - 1 > s->max_args)
+			continue;
+		s->run(argv + 1);
+		return fflush(stdout) != 0;
+	}
+	fprintf(stderr, "usage: conform-pages SCENARIO FILE [ARG...]\n"
+			"       conform-pages steps DIR    (lines NAME SCENARIO FILE [ARG...] from stdin)\n");
+	return 2;
+}
+
+/* Each in a process of its own, but without the many pages that a new program touches. */
+static int run_step(const char *dir, char *line)
+{
+	char *words[MAX_WORDS + 1] = { 0 }, path[PATH_MAX], *rest = NULL;
+	int n = 0, status;
+	pid_t pid;
+
+	for (char *word = strtok_r(line, " \n", &rest); word && n < MAX_WORDS; word = strtok_r(NULL, " \n", &rest))
+		words[n++] = word;
+	if (n < 2)
+		return 0;
+	snprintf(path, sizeof(path), "%s/%s", dir, words[0]);
+	pid = fork();
+	must(pid >= 0, "fork");
+	if (!pid) {
+		must(freopen(path, "we", stdout), path);
+		exit(run(n - 1, words + 1));
+	}
+	must(waitpid(pid, &status, 0) == pid, "waitpid");
+	if (status)
+		fprintf(stderr, "conform-pages: step %s failed\n", words[0]);
+	return status != 0;
+}
+
+static int run_steps(const char *dir)
+{
+	char line[4 * PATH_MAX];
+	int failed = 0;
+
+	while (fgets(line, sizeof(line), stdin))
+		failed |= run_step(dir, line);
+	return failed;
+}
 
 int main(int argc, char **argv)
 {
 	page_size = sysconf(_SC_PAGESIZE);
-	for (size_t i = 0; argc > 2 && i < sizeof(scenarios) / sizeof(*scenarios); i++) {
-		const struct scenario *s = &scenarios[i];
-
-		if (strcmp(s->name, argv[1]) || argc - 2 < s->min_args || argc - 2 > s->max_args)
-			continue;
-		s->run(argv + 2);
-		return fflush(stdout) != 0;
-	}
-	fprintf(stderr, "usage: conform-pages SCENARIO FILE [ARG...]\n");
-	return 2;
+	if (argc == 3 && !strcmp(argv[1], "steps"))
+		return run_steps(argv[2]);
+	return run(argc - 1, argv + 1);
 }

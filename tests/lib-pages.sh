@@ -13,20 +13,24 @@
 #   ends_lost  set when the trace says that it lost ends of write-back: they come in
 #           interrupts, where the kernel skips programs that would interrupt others
 
+export LC_ALL=C         # tools are slow otherwise, which counts in an emulated machine
 page=$(getconf PAGESIZE)
 claims='' whole_machine='' ends_lost=''
 file_pages=1001                 # of a; the last one is not full
 small_pages=301                 # of the others
 fault_pages=321
 
-# step NAME SCENARIO FILE [ARG]...
-# shellcheck disable=SC2154 # set by the script that sources this
+# step NAME SCENARIO FILE [ARG]...: a line for run_steps
 step()
 {
-	local name=$1
+	echo "$@"
+}
 
-	shift
-	"$pages" "$@" >"$steps/$name" || echo "step $name failed"
+# run_steps COMMAND...: the steps that the command prints, one after the other
+# shellcheck disable=SC2154 # set by the script that sources this
+run_steps()
+{
+	"$@" | "$pages" steps "$steps"
 }
 
 # ---- steps: below directory $1, with names that begin with $2 ----
@@ -82,7 +86,7 @@ steps_of_writes()
 	step "$n.fsync-dirty" look-dirty "$dir/w"
 	step "$n.again" write "$dir/w" 200 32
 	step "$n.again-dirty" look-dirty "$dir/w"
-	sync
+	step "$n.sync" sync "$dir/w"
 }
 
 # f: see ways[] in conform-pages.c
@@ -119,7 +123,6 @@ steps_at_the_end()
 
 all_steps()
 {
-	mkdir -p "$1"
 	steps_of_reads "$@"
 	steps_of_losses "$@"
 	steps_of_writes "$@"
@@ -133,11 +136,17 @@ all_steps()
 # step's child on its file: STEP:TYPE (rows), and what fault_sums says
 declare -A n_of
 
-# read_rows TRACE: all of them, once
+# read_rows TRACE DIR...: those of the file systems of these directories, and of none at all, once
 read_rows()
 {
-	cells "$1" cache event_type,pid,inode,index,count,command,size,offset,filename,device >"$steps/rows.cache"
-	cells "$1" pagefault pid,inode,fault_type,severity,offset,address,latency_ns,filename,device >"$steps/rows.faults"
+	local trace=$1 devices
+
+	shift
+	devices=$'\t'"($(stat -c '%Hd:%Ld' "$@" | paste -sd'|'))?\$"
+	cells "$trace" cache event_type,pid,inode,index,count,command,size,offset,filename,device |
+		grep -E "$devices" >"$steps/rows.cache"
+	cells "$trace" pagefault pid,inode,fault_type,severity,offset,address,latency_ns,filename,device |
+		grep -E "$devices" >"$steps/rows.faults"
 }
 
 # Both read "step key value" lines first, then rows of the device.

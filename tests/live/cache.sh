@@ -28,15 +28,15 @@ mkdir "$steps"
 cat >work <<END
 . "$live_dir/lib-pages.sh"
 pages=$pages steps=$steps
-all_steps $place n
-steps_at_the_end $place n
+run_steps all_steps $place n
+run_steps steps_at_the_end $place n
 # write-back that has not ended a second later is lost
 [ $tier != a ] || sleep 1.2
 END
 
 record s -e cache,pagefault -m 1024 -- bash work
 check 'recorded' [ $? = 0 ]
-read_rows s
+read_rows s "$place"
 check 'nothing is lost without a word' no_loss s
 choose_rows "$place"
 claims_on_cache n "$place"

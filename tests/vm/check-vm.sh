@@ -6,7 +6,7 @@
 # (guest-*.sh of this directory), from the build directory, which is where this
 # is called. A kernel that cannot be had or booted on this machine is skipped
 # with the reason; where CI is set it fails. The last line is the sum.
-#   VM_TIMEOUT         seconds for one kernel with all its scripts (900)
+#   VM_TIMEOUT         seconds for one kernel with all its scripts (1200)
 #   VM_SCRIPT_TIMEOUT  seconds for one script (600)
 #   VM_JOBS            kernels at a time (one for each CPU, at most 4)
 
@@ -70,7 +70,7 @@ missing_results()
 
 guest()
 {
-	"$vm_dir/run" "$kernel" --timing --timeout "${VM_TIMEOUT:-900}" --rw "$out" -- \
+	"$vm_dir/run" "$kernel" --timing --timeout "${VM_TIMEOUT:-1200}" --rw "$out" -- \
 		env "srcdir=$vm_top" "builddir=$PWD" "VM_SCRIPT_TIMEOUT=${VM_SCRIPT_TIMEOUT:-600}" \
 		"VM_RELEASE=$(<"$VM_HOME/$(kernel_name "$kernel")/release")" \
 		/bin/bash "$vm_dir/guest-run" "$@"
