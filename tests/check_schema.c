@@ -35,6 +35,18 @@ static const char *const headers[N_STREAMS] = {
 		"filename,offset,tid,device,mono_ns\n",
 	[STREAM_pagefault] = "timestamp,pid,tid,command,fault_type,severity,inode,offset,address,"
 		"dev_id,filename,latency_ns,device,mono_ns\n",
+	[STREAM_nw] = "timestamp,pid,command,protocol,ip_version,source_addr,dest_addr,source_port,dest_port,size,"
+		      "direction,latency_ns,error_code,msg_flags,tid,requested_size,return_value,mono_ns\n",
+	[STREAM_nw_conn] = "timestamp,event_type,pid,tid,command,domain,sock_type,ip_version,local_addr,remote_addr,"
+			   "local_port,remote_port,fd,backlog,shutdown_how,latency_ns,return_value,protocol,mono_ns\n",
+	[STREAM_nw_epoll] = "timestamp,event_type,pid,tid,command,epoll_fd,target_fd,operation,event_mask,max_events,"
+			    "ready_count,timeout_ms,latency_ns,nfds,return_value,mono_ns\n",
+	[STREAM_nw_sockopt] = "timestamp,event_type,pid,command,fd,level,option_name,option_value,return_value,tid,"
+			      "option_len,option_text,latency_ns,mono_ns\n",
+	[STREAM_nw_drop] = "timestamp,event_type,pid,command,protocol,ip_version,source_addr,dest_addr,source_port,"
+			   "dest_port,packet_size,drop_reason,tcp_state,drop_reason_name,location,mono_ns\n",
+	[STREAM_iouring] = "timestamp,event_type,pid,tid,command,cpu_id,ring,req,user_data,opcode,fd,offset,length,"
+			   "result,latency_ns,latency_ms,sqe_flags,inode,filename,mono_ns\n",
 };
 
 START_TEST(header_is_the_documented_one)
