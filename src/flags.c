@@ -12,18 +12,13 @@
 #include "flags.h"
 
 #include <asm/fcntl.h>
-#include <stddef.h>
 #include <stdio.h>
 
+#include "flags_private.h"
 #include "format.h"
 #include "records.h"
 
 /* clang-format off */
-#define BITS(bits, name) { bits, bits, name }
-#define FIELD(mask, bits, name) { mask, bits, name }
-#define VALUE(value, name) { UINT32_MAX, value, name }
-#define END { 0, 0, NULL }
-
 /* A wider name stands before the bits it holds, here and below. */
 static const struct flag_name open_names[] = {
 	FIELD(O_ACCMODE, O_RDONLY, "O_RDONLY"),

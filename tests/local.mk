@@ -37,7 +37,7 @@ endif
 # What several suites share; each takes from it what it calls.
 tests_libfixtures_a_SOURCES = \
 	tests/counter.c tests/counter.h tests/fixture_csv.c tests/fixture_csv.h \
-	tests/fixture_events.c tests/fixture_events.h \
+	tests/fixture_events.c tests/fixture_events.h tests/fixture_flags.c tests/fixture_flags.h \
 	tests/fixture_proc.c tests/fixture_proc.h tests/fixture_record.c tests/fixture_record.h \
 	tests/host_fixture.c tests/host_fixture.h tests/rules.c tests/rules.h \
 	tests/session.c tests/session.h
