@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #define NS_PER_S 1000000000ULL
@@ -148,6 +149,87 @@ char *put_err(char *p, int error)
 	if (n < sizeof(errno_names) / sizeof(errno_names[0]) && errno_names[n])
 		return put_word(p, errno_names[n]);
 	return p + sprintf(p, "ERRNO(%lld)", -(long long)error);
+}
+
+/* ---- addresses ---- */
+
+static char *put_ip4(char *p, const unsigned char addr[4])
+{
+	for (int i = 0; i < 4; i++) {
+		p = put_u(p, addr[i]);
+		*p++ = '.';
+	}
+	return p - 1;
+}
+
+static char *put_group(char *p, uint16_t v)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	if (v > 0xfff)
+		*p++ = digits[v >> 12];
+	if (v > 0xff)
+		*p++ = digits[v >> 8 & 15];
+	if (v > 0xf)
+		*p++ = digits[v >> 4 & 15];
+	*p++ = digits[v & 15];
+	return p;
+}
+
+struct span {
+	unsigned start;
+	unsigned len;
+};
+
+/* The first of the longest runs of ones. */
+static struct span longest_run(unsigned bits)
+{
+	struct span span = { 0, 0 };
+
+	for (; bits; bits &= bits >> 1) { /* where a run of one more starts */
+		span.start = __builtin_ctz(bits);
+		span.len++;
+	}
+	return span;
+}
+
+/* The longest run of two or more zero groups becomes "::" (RFC 5952). */
+static char *put_ip6(char *p, const unsigned char addr[16])
+{
+	uint16_t group[8];
+	unsigned zero = 0;
+	struct span gap;
+
+	for (unsigned i = 0; i < 8; i++) {
+		group[i] = addr[2 * i] << 8 | addr[2 * i + 1];
+		zero |= (unsigned)!group[i] << i;
+	}
+	gap = longest_run(zero);
+	if (gap.len < 2)
+		gap = (struct span){ 8, 0 };
+	/* ::ffff:1.2.3.4 and, of old, ::1.2.3.4 */
+	if (!gap.start && (gap.len == 6 || (gap.len == 5 && group[5] == 0xffff)))
+		return put_ip4(put_word(p, gap.len == 6 ? "::" : "::ffff:"), addr + 12);
+	for (unsigned i = 0; i < 8; i++) {
+		if (i == gap.start) {
+			*p++ = ':';
+			i += gap.len - 1;
+			if (i == 7)
+				*p++ = ':';
+			continue;
+		}
+		if (i)
+			*p++ = ':';
+		p = put_group(p, group[i]);
+	}
+	return p;
+}
+
+char *put_ip(char *p, int family, const unsigned char *addr)
+{
+	if (family == AF_INET)
+		return put_ip4(p, addr);
+	return family == AF_INET6 ? put_ip6(p, addr) : p;
 }
 
 /* ---- texts ---- */

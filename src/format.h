@@ -168,6 +168,12 @@ char *put_comm(char *p, const char comm[16]);
 char *put_err(char *p, int error);
 
 /*
+ * An address in network byte order as inet_ntop of glibc writes it, below 48
+ * bytes; nothing for families but AF_INET (4 bytes) and AF_INET6 (16).
+ */
+char *put_ip(char *p, int family, const unsigned char *addr);
+
+/*
  * A text as a CSV field into out (format_quoted_max(len) bytes): control and
  * invalid UTF-8 bytes escaped, then quoted if it holds a comma or a quote.
  * Returns the length; *escaped tells whether any byte was escaped.

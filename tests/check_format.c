@@ -9,6 +9,7 @@
 
 #include "format.h"
 
+#include <arpa/inet.h>
 #include <check.h>
 #include <errno.h>
 #include <stdio.h>
@@ -249,6 +250,124 @@ START_TEST(every_errno_of_the_c_library_has_a_name)
 }
 END_TEST
 
+/* ---- addresses ---- */
+
+/* The text, and that it is what the C library writes. */
+static const char *ip_text(int family, const unsigned char *addr)
+{
+	const char *text = ended(put_ip(field, family, addr));
+
+	ck_assert_uint_lt(strlen(text), 48);
+#ifdef __GLIBC__
+	char expected[INET6_ADDRSTRLEN];
+
+	ck_assert_ptr_ne(inet_ntop(family, addr, expected, sizeof(expected)), NULL);
+	ck_assert_str_eq(text, expected);
+#endif
+	return text;
+}
+
+START_TEST(ip4_addresses_are_four_numbers)
+{
+	ck_assert_str_eq(ip_text(AF_INET, (unsigned char[]){ 0, 0, 0, 0 }), "0.0.0.0");
+	ck_assert_str_eq(ip_text(AF_INET, (unsigned char[]){ 127, 0, 0, 1 }), "127.0.0.1");
+	ck_assert_str_eq(ip_text(AF_INET, (unsigned char[]){ 255, 255, 255, 255 }),
+			 "255.255.255.255");
+	for (unsigned i = 0; i < 256; i++)
+		for (unsigned j = 0; j < 256; j++)
+			ip_text(AF_INET, (unsigned char[]){ i, j, 255 - i, 255 - j });
+}
+END_TEST
+
+static const struct {
+	uint16_t group[8];
+	const char *text;
+} ip6_texts[] = {
+	{ { 0 }, "::" },
+	{ { 0, 0, 0, 0, 0, 0, 0, 1 }, "::1" },
+	{ { 1 }, "1::" },
+	{ { 0, 0, 0, 0, 0, 0, 1, 0 }, "::0.1.0.0" },
+	{ { 0, 0, 0, 0, 0, 0, 0x102, 0x304 }, "::1.2.3.4" },
+	{ { 0, 0, 0, 0, 0, 0xffff, 0x7f00, 1 }, "::ffff:127.0.0.1" },
+	{ { 0, 0, 0, 0, 0, 0xffff, 0, 0 }, "::ffff:0.0.0.0" },
+	{ { 0, 0, 0, 0, 0, 0xfffe, 0x7f00, 1 }, "::fffe:7f00:1" },
+	{ { 0, 0, 0, 0, 1, 0xffff, 0x7f00, 1 }, "::1:ffff:7f00:1" },
+	{ { 0, 0, 0, 0, 0xffff, 0, 0x7f00, 1 }, "::ffff:0:7f00:1" },
+	{ { 0xfe80, 0, 0, 0, 0x12, 0x345, 0x6789, 0xabcd }, "fe80::12:345:6789:abcd" },
+	{ { 0x2001, 0xdb8, 0, 0, 1, 0, 0, 1 }, "2001:db8::1:0:0:1" }, /* the first of two */
+	{ { 0x2001, 0xdb8, 0, 0, 1, 0, 0, 0 }, "2001:db8:0:0:1::" },  /* the longer one */
+	{ { 0x2001, 0xdb8, 0, 1, 1, 1, 1, 1 }, "2001:db8:0:1:1:1:1:1" }, /* one is none */
+	{ { 0, 2, 3, 4, 5, 6, 7, 0 }, "0:2:3:4:5:6:7:0" },
+	{ { 0, 0, 3, 4, 5, 6, 7, 8 }, "::3:4:5:6:7:8" },
+	{ { 1, 2, 3, 4, 5, 6, 0, 0 }, "1:2:3:4:5:6::" },
+	{ { 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff },
+	  "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff" },
+};
+
+static const char *ip6_text(const uint16_t group[8])
+{
+	unsigned char addr[16];
+
+	for (int i = 0; i < 8; i++) {
+		addr[2 * i] = group[i] >> 8;
+		addr[2 * i + 1] = group[i];
+	}
+	return ip_text(AF_INET6, addr);
+}
+
+START_TEST(ip6_addresses_are_shortened)
+{
+	ck_assert_str_eq(ip6_text(ip6_texts[_i].group), ip6_texts[_i].text);
+}
+END_TEST
+
+/* Zero or not in every group, with each width of a number. */
+START_TEST(ip6_addresses_are_short_wherever_zeros_are)
+{
+	static const uint16_t values[] = { 1, 0x10, 0x100, 0x1000, 0xffff, 0xa0b };
+	uint16_t group[8];
+
+	for (unsigned zero = 0; zero < 256; zero++)
+		for (unsigned v = 0; v < sizeof(values) / sizeof(values[0]); v++) {
+			for (int i = 0; i < 8; i++)
+				group[i] = zero >> i & 1 ? 0 : values[v];
+			ip6_text(group);
+		}
+}
+END_TEST
+
+/* And read back. */
+START_TEST(any_ip6_address_is_itself)
+{
+	static const uint16_t often[] = { 0, 0, 0, 0xffff, 1, 0x7f, 0xfe80, 0x2001 };
+	unsigned seed = 5;
+	uint16_t group[8];
+	unsigned char back[16];
+
+	for (int n = 0; n < 200000; n++) {
+		for (int i = 0; i < 8; i++)
+			group[i] = rand_r(&seed) % 4 ? often[rand_r(&seed) % 8] : rand_r(&seed);
+		if (n % 4 == 0) { /* v4-mapped, and of old */
+			memset(group, 0, 10);
+			group[5] = n % 8 ? 0xffff : 0;
+		}
+		ck_assert_int_eq(inet_pton(AF_INET6, ip6_text(group), back), 1);
+		for (int i = 0; i < 8; i++)
+			ck_assert_uint_eq(back[2 * i] << 8 | back[2 * i + 1], group[i]);
+	}
+}
+END_TEST
+
+START_TEST(other_families_have_no_address)
+{
+	unsigned char addr[16] = { 1, 2, 3, 4 };
+
+	ck_assert_str_eq(ended(put_ip(field, AF_UNSPEC, addr)), "");
+	ck_assert_str_eq(ended(put_ip(field, AF_UNIX, addr)), "");
+	ck_assert_str_eq(ended(put_ip(field, -1, NULL)), "");
+}
+END_TEST
+
 /* ---- texts ---- */
 
 static char quoted[70000];
@@ -422,6 +541,20 @@ static TCase *values_case(void)
 	return tcase;
 }
 
+static TCase *addresses_case(void)
+{
+	TCase *tcase = tcase_create("addresses");
+
+	tcase_set_timeout(tcase, 60);
+	tcase_add_test(tcase, ip4_addresses_are_four_numbers);
+	tcase_add_loop_test(tcase, ip6_addresses_are_shortened, 0,
+			    sizeof(ip6_texts) / sizeof(ip6_texts[0]));
+	tcase_add_test(tcase, ip6_addresses_are_short_wherever_zeros_are);
+	tcase_add_test(tcase, any_ip6_address_is_itself);
+	tcase_add_test(tcase, other_families_have_no_address);
+	return tcase;
+}
+
 static TCase *texts_case(void)
 {
 	TCase *tcase = tcase_create("texts");
@@ -444,6 +577,7 @@ int main(void)
 	int n_failed;
 
 	suite_add_tcase(suite, values_case());
+	suite_add_tcase(suite, addresses_case());
 	suite_add_tcase(suite, texts_case());
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);
