@@ -23,7 +23,7 @@ suites = \
 	tests/check_names tests/check_options tests/check_order tests/check_path \
 	tests/check_plan tests/check_procfs tests/check_procs tests/check_rows \
 	tests/check_rules tests/check_saved tests/check_schema tests/check_segment \
-	tests/check_source tests/check_write
+	tests/check_sockopt tests/check_source tests/check_write
 
 check_LIBRARIES =
 check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-pages tests/verify
