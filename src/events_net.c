@@ -32,22 +32,25 @@ static struct flags protocol_of(const struct io_ends *ends)
 	return (struct flags){ protocol ? &flags_ip_proto : NULL, protocol };
 }
 
+/* An end that is known; no address and no port is a socket that has none yet. */
+static struct end end_of(const struct io_ends *ends, unsigned known, const u8 addr[16], u16 port)
+{
+	static const u8 none[16];
+	struct end end = { .family = ends->family, .port = port };
+
+	if ((ends->known & known) && ip_version(ends) && (port || memcmp(addr, none, sizeof(none))))
+		end.addr = addr;
+	return end;
+}
+
 static struct end local_end(const struct io_ends *ends)
 {
-	struct end end = { .family = ends->family, .port = ends->local_port };
-
-	if ((ends->known & IO_ENDS_LOCAL) && ip_version(ends))
-		end.addr = ends->local;
-	return end;
+	return end_of(ends, IO_ENDS_LOCAL, ends->local, ends->local_port);
 }
 
 static struct end remote_end(const struct io_ends *ends)
 {
-	struct end end = { .family = ends->family, .port = ends->remote_port };
-
-	if ((ends->known & IO_ENDS_REMOTE) && ip_version(ends))
-		end.addr = ends->remote;
-	return end;
+	return end_of(ends, IO_ENDS_REMOTE, ends->remote, ends->remote_port);
 }
 
 /* What one place does not know of a socket, the other may. */
