@@ -99,7 +99,12 @@ void events_fault(struct events *ev, const struct io_fault *rec)
 		events_learn(ev, rec->ino, rec->dev, path);
 		row.path = events_text(events_whole(path));
 	} else if (!find_file(ev, rec, &row)) {
-		ev->totals.out_of_scope++;
+		/* of memory that is no file's, or nobody can tell any more */
+		if (mapped_unknown(ev->mapped, rec->head.tgid))
+			ledger_missed(ev->ledger, IO_SEQ_PAGEFAULT, LOST_UNRESOLVED, -1, ++ev->faults_unresolved,
+				      rec->head.ts);
+		else
+			ev->totals.out_of_scope++;
 		return;
 	}
 	if (rec->flags & IO_FAULT_RESULT) {

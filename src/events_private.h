@@ -30,6 +30,7 @@ struct events {
 	void *arg;
 	struct io_head cause;    /* of the record that is being handled */
 	uint32_t cause_mntns;
+	uint64_t faults_unresolved;
 	struct events_totals totals;
 	char text[ROW_MAX];
 };

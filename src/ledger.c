@@ -123,7 +123,7 @@ const char *ledger_reason_name(enum lost_reason reason)
 	static const char *const names[N_LOST_REASONS] = {
 		[LOST_RING] = "ring", [LOST_NO_ENTRY] = "no-entry", [LOST_NO_RETURN] = "no-return",
 		[LOST_TABLE_FULL] = "table-full", [LOST_SCRATCH] = "scratch", [LOST_SKIPPED] = "skipped", [LOST_PROBE] = "probe-missed",
-		[LOST_SAMPLED] = "sampled",
+		[LOST_UNRESOLVED] = "unresolved", [LOST_SAMPLED] = "sampled",
 	};
 
 	return names[reason];

@@ -19,6 +19,7 @@ enum lost_reason {
 	LOST_SCRATCH,    /* two tasks met in one buffer (preemptible programs) */
 	LOST_SKIPPED,    /* the program would have interrupted another one */
 	LOST_PROBE,      /* the kernel ran out of kretprobe instances */
+	LOST_UNRESOLVED, /* its process had ended before the reader could ask what it was about */
 	LOST_SAMPLED,    /* no loss: --cache-sample-rate left it out */
 	N_LOST_REASONS,
 };

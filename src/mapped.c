@@ -135,6 +135,13 @@ const struct mapping *mapped_find(struct mapped *mapped, uint32_t tgid, uint64_t
 	return mappings_find(maps, start, end);
 }
 
+bool mapped_unknown(struct mapped *mapped, uint32_t tgid)
+{
+	const struct process *process = process_find(mapped, tgid);
+
+	return !process || mappings_unknown(process->maps);
+}
+
 void mapped_fork(struct mapped *mapped, uint32_t parent, uint32_t child, uint64_t clone_flags,
 		 uint64_t ts)
 {

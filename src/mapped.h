@@ -29,6 +29,9 @@ struct mappings *mapped_of(struct mapped *mapped, uint32_t tgid);
 const struct mapping *mapped_find(struct mapped *mapped, uint32_t tgid, uint64_t start,
 				  uint64_t end, uint64_t removed);
 
+/* Whether the process ended before it could be asked: then what mapped_find does not find is not known. */
+bool mapped_unknown(struct mapped *mapped, uint32_t tgid);
+
 /* Of processes that nobody asked for yet these do nothing. */
 void mapped_fork(struct mapped *mapped, uint32_t parent, uint32_t child, uint64_t clone_flags,
 		 uint64_t ts);

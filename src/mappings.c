@@ -18,6 +18,7 @@
 struct mappings {
 	uint32_t refs;         /* processes that share the address space */
 	bool unread;           /* since an exec: /proc may tell of more */
+	bool unknown;          /* /proc did not tell: what is not here may be there all the same */
 	uint64_t read_at;      /* CLOCK_MONOTONIC ns; 0: never */
 	uint64_t page_size;
 	size_t n;
@@ -76,6 +77,7 @@ struct mappings *mappings_copy(const struct mappings *from)
 	if (!maps)
 		return NULL;
 	maps->unread = from->unread;
+	maps->unknown = from->unknown;
 	maps->read_at = from->read_at;
 	maps->n = from->n;
 	memcpy(maps->at, from->at, from->n * sizeof(*from->at));
@@ -353,11 +355,17 @@ bool mappings_read(struct mappings *maps, uint32_t tgid)
 	maps->read_at = mono_ns();
 	ok = procfs_each_mapping(tgid, add_read, &reading);
 	path_put(reading.last);
+	maps->unknown = !ok;
 	if (!ok) {
 		drop_all(maps);
 		maps->read_at = 0;
 	}
 	return ok;
+}
+
+bool mappings_unknown(const struct mappings *maps)
+{
+	return maps->unknown;
 }
 
 void mappings_set_unread(struct mappings *maps)

@@ -498,6 +498,7 @@ END_TEST
 
 START_TEST(more_files_than_there_is_room_for_keep_the_latest)
 {
+	feed_anew(&(struct feed_options){ .kernel = true, .only = "cache" });
 	for (unsigned i = 0; i < 5000; i++) {
 		struct io_fs rec = record_fs(P, IO_READ, -1, 1);
 		char name[16];
@@ -506,10 +507,6 @@ START_TEST(more_files_than_there_is_room_for_keep_the_latest)
 		kernel_file(&rec, 20, name);
 		rec.ino = 100 + i;
 		feed_fs(&rec);
-		if (i % 100 == 0) {
-			n_seen = 0; /* rows of fs */
-			feed_end();
-		}
 	}
 	expect_name_of(100 + 4999, DISK, "/4999");
 }
@@ -911,6 +908,30 @@ START_TEST(page_of_a_mapping_beyond_32_bits)
 }
 END_TEST
 
+START_TEST(mapping_known_by_its_last_part_has_no_name)
+{
+	static struct io_text text;
+	struct io_more rec;
+
+	record_text(&text, 7, IO_TEXT_WALK, "c\0b", 4);
+	text.flags = IO_TEXT_CUT;
+	feed(&text, IO_TEXT_HEAD + 4);
+	rec = record_more(P, IO_MMAP, 3, MAPPED);
+	rec.fs.size = page;
+	rec.fs.offset = 0;
+	rec.fs.status = IO_ST_FILE;
+	rec.fs.name = 7;
+	rec.fs.ino = INO;
+	rec.fs.dev = DISK;
+	feed_more(&rec);
+	feed_end();
+	feed_address(P, MAPPED);
+	ck_assert_uint_eq(n_seen, 4);
+	expect(3, "filename", "");
+	expect_number(3, "inode", INO);
+}
+END_TEST
+
 START_TEST(mapping_that_is_gone_has_no_faults)
 {
 	struct io_more rec = record_more(P, IO_MUNMAP, -1, 0);
@@ -1056,6 +1077,7 @@ static TCase *addresses_case(void)
 	tcase_add_test(tcase, address_leads_to_its_file);
 	tcase_add_test(tcase, mapping_ends_at_its_last_byte);
 	tcase_add_test(tcase, page_of_a_mapping_beyond_32_bits);
+	tcase_add_test(tcase, mapping_known_by_its_last_part_has_no_name);
 	tcase_add_test(tcase, mapping_that_is_gone_has_no_faults);
 	tcase_add_test(tcase, child_has_the_mappings_of_its_parent);
 	tcase_add_test(tcase, fault_of_a_process_that_is_gone_is_out_of_scope);

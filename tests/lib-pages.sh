@@ -143,10 +143,11 @@ read_rows()
 
 	shift
 	devices=$'\t'"($(stat -c '%Hd:%Ld' "$@" | paste -sd'|'))?\$"
-	cells "$trace" cache event_type,pid,inode,index,count,command,size,offset,filename,device |
+	cells "$trace" cache event_type,pid,inode,index,count,command,size,offset,filename,device 2>/dev/null |
 		grep -E "$devices" >"$steps/rows.cache"
 	cells "$trace" pagefault pid,inode,fault_type,severity,offset,address,latency_ns,filename,device |
 		grep -E "$devices" >"$steps/rows.faults"
+	return 0
 }
 
 # Both read "step key value" lines first, then rows of the device.
