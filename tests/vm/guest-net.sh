@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Network streams in tiers a and b: the calls of tests/live/net.sh, whose rows
-# are the same in every tier. The images are compiled on the host.
+# Network streams and iouring in tiers a and b: the calls of tests/live/net.sh and uring.sh,
+# whose rows are the same in every tier. The images are compiled on the host.
 
 # shellcheck source=cases.sh source-path=SCRIPTDIR
 . "${0%/*}/cases.sh"
@@ -15,8 +15,12 @@ rw=/host-rw
 # tier NAME: the claims of the live test, in this tier
 tier()
 {
-	LIVE_TIER=$1 LIVE_IMAGE=$rw/image-$1 TMPDIR=/mnt/ext4 /bin/bash "$srcdir/tests/live/net.sh" |
-		sed "s/^\(PASS\|FAIL\|SKIP\): /&tier $1: /"
+	local script
+
+	for script in net uring; do
+		LIVE_TIER=$1 LIVE_IMAGE=$rw/image-$1 TMPDIR=/mnt/ext4 /bin/bash "$srcdir/tests/live/$script.sh" |
+			sed "s/^\(PASS\|FAIL\|SKIP\): /&tier $1: $script: /"
+	done
 }
 
 ip link set lo up 2>/dev/null || ifconfig lo up

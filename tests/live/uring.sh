@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Stream iouring against fio's own count: each request is submitted and
+# completed once, with the bytes that fio says, in three ways of using a ring.
+. "$(dirname "$0")/../lib-live.sh"
+
+command -v fio >/dev/null || skip_all 'fio is not installed'
+command -v jq >/dev/null || skip_all 'jq is not installed'
+[ -d /sys/kernel/tracing/events/io_uring ] || skip_all 'this kernel has no events of io_uring'
+fio --name=x --filename="$tmp/file" --size=2m --rw=write --bs=64k --ioengine=psync >fio.log 2>&1 ||
+	skip_all 'fio cannot write here'
+fio --name=x --filename="$tmp/file" --size=4k --rw=read --ioengine=io_uring >fio.log 2>&1 ||
+	skip_all 'io_uring is not allowed here'
+
+# ring NAME OPCODE [OPTION...]
+ring()
+{
+	local name=$1 opcode=$2
+
+	shift 2
+	record "$name" -e iouring -m 1024 -- fio --name=x --filename="$tmp/file" --size=2m --rw=randread --bs=4k \
+		--ioengine=io_uring --iodepth=8 --output-format=json --output="$tmp/$name.json" "$@" || return
+	cells "$name" iouring event_type,opcode,result,filename,command |
+		awk -F'\t' -v opcode="$opcode" -v file="$tmp/file" \
+			-v ios="$(jq '.jobs[0].read.total_ios' "$name.json")" \
+			-v bytes="$(jq '.jobs[0].read.io_bytes' "$name.json")" '
+			$2 != opcode { next }
+			{ n[$1]++ }
+			$1 == "COMPLETE" { sum += $3; named += $4 == file }
+			END {
+				print "fio " ios, bytes, "submitted", n["SUBMIT"] + 0, "completed", n["COMPLETE"] + 0,
+					sum + 0, "named", named + 0
+				exit !(n["SUBMIT"] == ios && n["COMPLETE"] == ios && sum == bytes)
+			}'
+}
+
+check 'requests of fio' ring plain READ
+check 'with fixed buffers' ring fixed READ_FIXED --fixedbufs=1
+check 'with registered files' ring registered READ --registerfiles=1
+check 'submitted by the kernel' ring sqpoll READ --sqthread_poll=1
