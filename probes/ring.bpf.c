@@ -169,6 +169,7 @@ static __always_inline void io_ring_submitted(void *ctx, u64 ring, u64 req, u64 
 }
 #endif
 
+#ifdef IO_USE_RING_COMPLETE
 /* The completion of a request; more of them follow when it is a multishot one (IORING_CQE_F_MORE). */
 #define IO_RING_MORE 2
 static __always_inline void io_ring_completed(struct io_tp_io_uring_io_uring_complete *ctx)
@@ -214,6 +215,7 @@ static __always_inline void io_ring_completed(struct io_tp_io_uring_io_uring_com
 	e.result = (s32)ctx->res;
 	io_ring_send(ctx, &e, IO_RING_COMPLETE, IO_VIA_IOURING_COMPLETE);
 }
+#endif
 
 #ifdef IO_USE_RING_FILE_GET
 int io_ring_file_get(struct io_tp_io_uring_io_uring_file_get *ctx)
