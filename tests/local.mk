@@ -9,7 +9,7 @@ LIVE_TESTS = \
 	tests/live/surroundings.sh tests/live/uring.sh tests/live/writes.sh
 TESTS = $(LIVE_TESTS)
 EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform-flood.c \
-	tests/cut-host tests/hosts tests/lib-live.sh tests/lib-pages.sh tests/live/run.sh tests/vm $(LIVE_TESTS)
+	tests/cut-host tests/hosts tests/maps tests/lib-live.sh tests/lib-pages.sh tests/live/run.sh tests/vm $(LIVE_TESTS)
 
 # Every suite is one file with a main of its own, so a new one is a name here.
 suites = \
