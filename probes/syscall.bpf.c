@@ -34,6 +34,10 @@ static __always_inline void io_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64 
 	if (!io_wanted())
 		return;
 	file = io_fd_file(fd);
+#ifdef IO_USE_SC_SEND
+	if (file && (op == IO_READ || op == IO_WRITE) && io_net_rw(file, op, fd, size))
+		return;
+#endif
 	if (file && op < IO_N_OPS) {
 		u64 posp = 0;
 
@@ -63,8 +67,12 @@ static __always_inline void io_sc_end(struct io_sys_exit *ctx)
 	struct io_slot *s = io_slot_active(IO_SLOT_CALL);
 	s64 ret = IO_SYS_RET(ctx);
 
-	if (!s)
+	if (!s) {
+#if defined(IO_USE_SC_SEND) && defined(IO_HEADERS)
+		io_net_rw_end(ctx, ret);
+#endif
 		return;
+	}
 #ifdef IO_HEADERS
 	io_slot_append(s, ret);
 #endif
