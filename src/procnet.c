@@ -18,43 +18,42 @@ void procnet_set_root(const char *proc)
 }
 
 /* Words of 32 bits in hexadecimal, each in this machine's byte order, and ":PORT". */
-static bool parse_end(const char *text, bool v6, u8 *addr, u16 *port)
+static bool parse_end(const char *text, bool v6, u8 addr[16], u16 *port)
 {
-	int words = v6 ? 4 : 1;
+	static const char hex[] = "0123456789ABCDEFabcdef";
+	size_t digits = v6 ? 32 : 8;
 	char word[9] = "";
+	uint32_t value;
 
-	for (int i = 0; i < words; i++, text += 8) {
-		uint32_t value;
-		char *end;
-
-		if (strnlen(text, 8) < 8)
-			return false;
-		memcpy(word, text, 8);
-		value = strtoul(word, &end, 16);
-		if (*end)
-			return false;
-		memcpy(addr + 4 * i, &value, 4);
-	}
-	if (*text != ':')
+	if (strspn(text, hex) != digits || text[digits] != ':' || strspn(text + digits + 1, hex) != 4 ||
+	    text[digits + 5])
 		return false;
-	*port = strtoul(text + 1, NULL, 16);
+	memset(addr, 0, 16);
+	for (size_t i = 0; i < digits; i += 8) {
+		memcpy(word, text + i, 8);
+		value = strtoul(word, NULL, 16);
+		memcpy(addr + i / 2, &value, 4);
+	}
+	*port = strtoul(text + digits + 1, NULL, 16);
 	return true;
 }
 
 bool procnet_line(const char *line, uint64_t ino, bool v6, struct io_ends *ends)
 {
 	char local[64], remote[64];
+	struct io_ends told = *ends;
 	unsigned long long found;
 
 	/* sl local remote st tx:rx tr:when retransmits uid timeout inode */
 	if (sscanf(line, " %*[^:]: %63s %63s %*s %*s %*s %*s %*s %*s %llu", local, remote, &found) != 3 ||
 	    found != ino)
 		return false;
-	if (!parse_end(local, v6, ends->local, &ends->local_port) ||
-	    !parse_end(remote, v6, ends->remote, &ends->remote_port))
+	if (!parse_end(local, v6, told.local, &told.local_port) ||
+	    !parse_end(remote, v6, told.remote, &told.remote_port))
 		return false;
-	ends->family = v6 ? AF_INET6 : AF_INET;
-	ends->known |= IO_ENDS_LOCAL | IO_ENDS_REMOTE;
+	told.family = v6 ? AF_INET6 : AF_INET;
+	told.known |= IO_ENDS_LOCAL | IO_ENDS_REMOTE;
+	*ends = told;
 	return true;
 }
 

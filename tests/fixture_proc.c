@@ -7,6 +7,7 @@
 #include "fixture_proc.h"
 
 #include <check.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "host_fixture.h"
 #include "mounts.h"
 #include "procfs.h"
+#include "procnet.h"
 
 static char *root;
 static char proc[PATH_MAX];
@@ -27,12 +29,14 @@ void fixture_proc_open(void)
 	snprintf(proc, sizeof(proc), "%.4000s/proc", root);
 	mkdir(proc, 0755);
 	procfs_set_root(proc);
+	procnet_set_root(proc);
 	fixture_process(getpid(), 1, "check");
 }
 
 void fixture_proc_close(void)
 {
 	procfs_set_root("/proc");
+	procnet_set_root("/proc");
 	procfs_all_fs(false);
 	fixture_remove(root);
 	root = NULL;
@@ -120,6 +124,19 @@ void fixture_fd(uint32_t tgid, int fd, const char *target, int64_t pos, uint32_t
 	snprintf(text, sizeof(text), "pos:\t%lld\nflags:\t0%o\nmnt_id:\t25\n", (long long)pos,
 		 flags);
 	fixture_proc_text(tgid, name, text);
+}
+
+void fixture_socket(uint32_t tgid, int fd, struct stat *st)
+{
+	const char *path;
+	char name[64];
+
+	snprintf(name, sizeof(name), "socket-%u-%d", tgid, fd);
+	path = fixture_file(name);
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	fixture_fd(tgid, fd, path, 0, O_RDWR);
+	fixture_file_stat(name, st);
 }
 
 void fixture_fd_closed(uint32_t tgid, int fd)

@@ -21,6 +21,8 @@ uint32_t fixture_dev(const struct stat *st); /* the kernel's form */
 
 /* Descriptor fd of tgid leads to target (an absolute path, or a name for what is no file). */
 void fixture_fd(uint32_t tgid, int fd, const char *target, int64_t pos, uint32_t flags);
+/* Descriptor fd is no file of a disk (a FIFO stands for a socket), of the inode number that is given back. */
+void fixture_socket(uint32_t tgid, int fd, struct stat *st);
 void fixture_fd_closed(uint32_t tgid, int fd);
 void fixture_cwd(uint32_t tgid, const char *target);
 

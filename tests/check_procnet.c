@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Addresses of sockets from /proc/PID/net: lines as kernels write them, lines that
+ * are none, and real sockets of this process, whose addresses the kernel tells.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "procnet.h"
+
+#include <arpa/inet.h>
+#include <check.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fixture_proc.h"
+
+#define ARRAY_SIZE(array) (int)(sizeof(array) / sizeof((array)[0]))
+
+enum { PID = 5000001, INO = 4711 };
+
+static struct io_ends ends;
+
+static void setup(void)
+{
+	memset(&ends, 0, sizeof(ends));
+}
+
+/* "%08X" of each word as it lies in memory, as the kernel prints it */
+static char *put_address(char *p, int family, const char *text)
+{
+	uint32_t words[4];
+	int n = family == AF_INET6 ? 4 : 1;
+
+	ck_assert_int_eq(inet_pton(family, text, words), 1);
+	for (int i = 0; i < n; i++)
+		p += sprintf(p, "%08X", words[i]);
+	return p;
+}
+
+struct socket_line {
+	int family;
+	const char *local;
+	unsigned local_port;
+	const char *remote;
+	unsigned remote_port;
+	unsigned long ino;
+};
+
+/* get_tcp4_sock() of net/ipv4/tcp_ipv4.c and its like, 4.14 to 7.2: the same up to the inode. */
+static const char *line_of(const struct socket_line *s)
+{
+	static char line[512];
+	char *p = line + sprintf(line, "   7: ");
+
+	p = put_address(p, s->family, s->local);
+	p += sprintf(p, ":%04X ", s->local_port);
+	p = put_address(p, s->family, s->remote);
+	p += sprintf(p, ":%04X 01 00000000:00000001 02:000A87D9 00000000  1000        0 %lu 2 0000000000000000 20 4 30 10 -1\n",
+		     s->remote_port, s->ino);
+	return line;
+}
+
+static void expect_address(int family, const u8 addr[16], const char *text)
+{
+	char buf[INET6_ADDRSTRLEN];
+
+	ck_assert_str_eq(inet_ntop(family, addr, buf, sizeof(buf)), text);
+}
+
+static void expect_ends(const struct socket_line *s)
+{
+	ck_assert_int_eq(ends.family, s->family);
+	expect_address(s->family, ends.local, s->local);
+	expect_address(s->family, ends.remote, s->remote);
+	ck_assert_uint_eq(ends.local_port, s->local_port);
+	ck_assert_uint_eq(ends.remote_port, s->remote_port);
+	ck_assert_uint_eq(ends.known & (IO_ENDS_LOCAL | IO_ENDS_REMOTE), IO_ENDS_LOCAL | IO_ENDS_REMOTE);
+}
+
+/* ---- lines ---- */
+
+static const struct socket_line good[] = {
+	{ AF_INET, "127.0.0.1", 8080, "10.1.2.3", 443, INO },
+	{ AF_INET, "0.0.0.0", 1, "0.0.0.0", 0, INO },
+	{ AF_INET, "255.254.253.252", 65535, "1.2.3.4", 65535, INO },
+	{ AF_INET6, "::1", 8080, "2001:db8:1:2:3:4:5:6", 443, INO },
+	{ AF_INET6, "::ffff:192.168.1.2", 80, "::ffff:10.0.0.1", 50000, INO },
+	{ AF_INET6, "::", 53, "::", 0, INO },
+	{ AF_INET6, "fe80::abcd:ef01:2345:6789", 9, "ff02::fb", 5353, INO },
+};
+
+START_TEST(line_tells_both_ends)
+{
+	ck_assert(procnet_line(line_of(&good[_i]), INO, good[_i].family == AF_INET6, &ends));
+	expect_ends(&good[_i]);
+	ck_assert_uint_eq(ends.known & IO_ENDS_SOCKET, 0); /* not told by a line */
+}
+END_TEST
+
+START_TEST(line_of_another_socket_tells_nothing)
+{
+	struct io_ends none = { 0 };
+
+	for (int i = 0; i < ARRAY_SIZE(good); i++) {
+		ck_assert(!procnet_line(line_of(&good[i]), INO + 1, good[i].family == AF_INET6, &ends));
+		ck_assert(!procnet_line(line_of(&good[i]), INO / 10, good[i].family == AF_INET6, &ends));
+		ck_assert(!procnet_line(line_of(&good[i]), 0, good[i].family == AF_INET6, &ends));
+	}
+	ck_assert_mem_eq(&ends, &none, sizeof(ends));
+}
+END_TEST
+
+START_TEST(line_of_another_table_tells_nothing)
+{
+	struct io_ends none = { 0 };
+
+	for (int i = 0; i < ARRAY_SIZE(good); i++)
+		ck_assert(!procnet_line(line_of(&good[i]), INO, good[i].family != AF_INET6, &ends));
+	ck_assert_mem_eq(&ends, &none, sizeof(ends));
+}
+END_TEST
+
+/* Byte order is this machine's: text that a little-endian one wrote. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+static const struct { const char *line; struct socket_line is; } verbatim[] = {
+	/* tcp */
+	{ "   0: 0100007F:0277 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4711 1 0000000000000000 100 0 0 10 0\n",
+	  { AF_INET, "127.0.0.1", 631, "0.0.0.0", 0, INO } },
+	{ "12345: 0B01A8C0:8CBE 0404080A:01BB 01 00000000:00000000 02:000003E8 00000000  1000        0 4711 2 ffff8a9b4c7d0000 24 4 31 10 -1   \n",
+	  { AF_INET, "192.168.1.11", 36030, "10.8.4.4", 443, INO } },
+	/* tcp6 */
+	{ "   1: 0000000000000000FFFF00000100007F:1F90 0000000000000000FFFF00000200007F:D431 01 00000000:00000000 00:00000000 00000000     0        0 4711 1 0000000000000000 20 4 0 10 -1\n",
+	  { AF_INET6, "::ffff:127.0.0.1", 8080, "::ffff:127.0.0.2", 54321, INO } },
+	/* udp */
+	{ "  329: 3500007F:0035 00000000:0000 07 00000000:00000000 00:00000000 00000000   101        0 4711 2 0000000000000000 0          \n",
+	  { AF_INET, "127.0.0.53", 53, "0.0.0.0", 0, INO } },
+	/* udp6 */
+	{ " 2905: B80D0120000000000000000001000000:14E9 00000000000000000000000000000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 4711 2 0000000000000000 0\n",
+	  { AF_INET6, "2001:db8::1", 5353, "::", 0, INO } },
+};
+
+START_TEST(line_as_it_was_seen)
+{
+	ck_assert(procnet_line(verbatim[_i].line, INO, verbatim[_i].is.family == AF_INET6, &ends));
+	expect_ends(&verbatim[_i].is);
+}
+END_TEST
+#endif
+
+START_TEST(line_that_is_cut_tells_nothing)
+{
+	struct io_ends none = { 0 };
+	char line[512];
+
+	for (int i = 0; i < ARRAY_SIZE(good); i++) {
+		const char *ino;
+		size_t end;
+
+		strcpy(line, line_of(&good[i]));
+		ino = strstr(line, " 4711 ");
+		ck_assert_ptr_nonnull(ino);
+		for (end = ino + 4 - line; end > 0; end--) { /* "471" is another socket */
+			line[end] = '\0';
+			ck_assert_msg(!procnet_line(line, INO, good[i].family == AF_INET6, &ends), "%s", line);
+		}
+	}
+	ck_assert_mem_eq(&ends, &none, sizeof(ends));
+}
+END_TEST
+
+#define REST " 0A 00000000:00000000 00:00000000 00000000     0        0 4711 1\n"
+
+static const struct { bool v6; const char *line; } garbage[] = {
+	{ false, "" },
+	{ false, "\n" },
+	{ false, "4711\n" },
+	{ false, ": 4711 4711 4711 4711 4711 4711 4711 4711 4711\n" },
+	{ false, "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n" },
+	{ true, "  sl  local_address                         remote_address                        st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n" },
+	{ false, "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops\n" },
+	{ false, "   0: 0100007F 00000000:0000" REST },            /* no port */
+	{ false, "   0: 0100007F:0277 00000000" REST },
+	{ false, "   0: 0100007:0277 00000000:0000" REST },        /* a digit short */
+	{ false, "   0: 0100007F0:0277 00000000:0000" REST },      /* a digit long */
+	{ false, "   0: 0100007F:0277 0000000:0000" REST },
+	{ false, "   0: 0100007G:0277 00000000:0000" REST },
+	{ false, "   0: 0100007F:0277 xxxxxxxx:0000" REST },
+	{ false, "   0: -100007F:0277 00000000:0000" REST },
+	{ false, "   0: 0x00007F:0277 00000000:0000" REST },
+	{ false, "   0: 0100007F: 00000000:0000" REST },
+	{ false, "   0: 0100007F:0277 00000000:" REST },
+	{ false, "   0: 0100007F:02x7 00000000:0000" REST },
+	{ false, "   0: 0100007F:10277 00000000:0000" REST },
+	{ false, "   0: 0100007F:-277 00000000:0000" REST },
+	{ true, "   0: 0000000000000000FFFF00000100007:1F90 00000000000000000000000000000000:0000" REST },
+	{ true, "   0: 0000000000000000FFFF00000100007F0:1F90 00000000000000000000000000000000:0000" REST },
+	{ true, "   0: 0000000000000000FFFF0000:1F90 00000000000000000000000000000000:0000" REST },
+	{ false, "   0: 0100007F:0277 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 inode 1\n" },
+};
+
+START_TEST(line_of_garbage_tells_nothing)
+{
+	struct io_ends none = { 0 };
+
+	ck_assert_msg(!procnet_line(garbage[_i].line, INO, garbage[_i].v6, &ends), "%s", garbage[_i].line);
+	ck_assert_mem_eq(&ends, &none, sizeof(ends));
+}
+END_TEST
+
+START_TEST(random_lines_are_survived)
+{
+	unsigned seed = 1;
+	char line[400];
+
+	for (int i = 0; i < 50000; i++) {
+		strcpy(line, line_of(&good[i % ARRAY_SIZE(good)]));
+		for (int k = 0; k < 3; k++)
+			line[rand_r(&seed) % strlen(line)] = rand_r(&seed) % 4 ? "0:F \n4711"[rand_r(&seed) % 9] :
+										 rand_r(&seed) % 255 + 1;
+		procnet_line(line, INO, i % 2, &ends);
+	}
+}
+END_TEST
+
+/* ---- tables ---- */
+
+static void setup_proc(void)
+{
+	setup();
+	fixture_proc_open();
+	fixture_process(PID, 1, "prog");
+}
+
+static void table(const char *name, const char *lines)
+{
+	char text[4096], path[64];
+
+	snprintf(text, sizeof(text), "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n%s", lines);
+	snprintf(path, sizeof(path), "net/%s", name);
+	fixture_proc_text(PID, path, text);
+}
+
+static const struct { const char *name; int line; uint16_t type; uint16_t protocol; } tables[] = {
+	{ "tcp", 0, SOCK_STREAM, IPPROTO_TCP },
+	{ "tcp6", 3, SOCK_STREAM, IPPROTO_TCP },
+	{ "udp", 0, SOCK_DGRAM, IPPROTO_UDP },
+	{ "udp6", 4, SOCK_DGRAM, IPPROTO_UDP },
+};
+
+START_TEST(table_tells_what_the_socket_is)
+{
+	struct socket_line other = good[tables[_i].line];
+	char lines[1024], *p = lines;
+
+	other.ino = INO + 1;
+	p = stpcpy(p, line_of(&other));
+	p = stpcpy(p, line_of(&good[tables[_i].line]));
+	other.ino = INO - 1;
+	stpcpy(p, line_of(&other));
+	table(tables[_i].name, lines);
+	ck_assert(procnet_ends(PID, INO, &ends));
+	expect_ends(&good[tables[_i].line]);
+	ck_assert_uint_eq(ends.known, IO_ENDS_SOCKET | IO_ENDS_LOCAL | IO_ENDS_REMOTE);
+	ck_assert_uint_eq(ends.type, tables[_i].type);
+	ck_assert_uint_eq(ends.protocol, tables[_i].protocol);
+	ck_assert(procnet_ends(PID, INO + 1, &ends));
+	ck_assert(procnet_ends(PID, INO - 1, &ends));
+}
+END_TEST
+
+START_TEST(socket_of_no_table_is_not_known)
+{
+	struct io_ends none = { 0 };
+
+	ck_assert(!procnet_ends(PID, INO, &ends)); /* no tables at all */
+	for (int i = 0; i < ARRAY_SIZE(tables); i++)
+		table(tables[i].name, i % 2 ? line_of(&good[tables[i].line]) : "");
+	ck_assert(!procnet_ends(PID, INO + 1, &ends));
+	table("unix", line_of(&(struct socket_line){ AF_INET, "1.2.3.4", 1, "1.2.3.4", 1, INO + 1 }));
+	ck_assert(!procnet_ends(PID, INO + 1, &ends));
+	ck_assert_mem_eq(&ends, &none, sizeof(ends));
+}
+END_TEST
+
+START_TEST(no_such_process_has_no_sockets)
+{
+	struct io_ends none = { 0 };
+
+	table("tcp", line_of(&good[0]));
+	ck_assert(!procnet_ends(PID + 1, INO, &ends));
+	fixture_process_gone(PID);
+	ck_assert(!procnet_ends(PID, INO, &ends));
+	ck_assert_mem_eq(&ends, &none, sizeof(ends));
+}
+END_TEST
+
+/* ---- real sockets ---- */
+
+union address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
+
+static socklen_t address(union address *a, int family, const char *text)
+{
+	memset(a, 0, sizeof(*a));
+	a->any.sa_family = family;
+	if (family == AF_INET) {
+		ck_assert_int_eq(inet_pton(family, text, &a->v4.sin_addr), 1);
+		return sizeof(a->v4);
+	}
+	ck_assert_int_eq(inet_pton(family, text, &a->v6.sin6_addr), 1);
+	return sizeof(a->v6);
+}
+
+static void expect_end(const union address *a, const u8 addr[16], unsigned port)
+{
+	if (a->any.sa_family == AF_INET) {
+		ck_assert_mem_eq(addr, &a->v4.sin_addr, 4);
+		ck_assert_uint_eq(port, ntohs(a->v4.sin_port));
+		return;
+	}
+	ck_assert_mem_eq(addr, &a->v6.sin6_addr, 16);
+	ck_assert_uint_eq(port, ntohs(a->v6.sin6_port));
+}
+
+/* What /proc says is what the kernel says. */
+static void expect_told(int fd, int family, int type)
+{
+	union address local, remote;
+	socklen_t len = sizeof(local);
+	struct stat st;
+
+	setup();
+	ck_assert_int_eq(fstat(fd, &st), 0);
+	ck_assert(procnet_ends(getpid(), st.st_ino, &ends));
+	ck_assert_uint_eq(ends.known, IO_ENDS_SOCKET | IO_ENDS_LOCAL | IO_ENDS_REMOTE);
+	ck_assert_int_eq(ends.family, family);
+	ck_assert_int_eq(ends.type, type);
+	ck_assert_int_eq(ends.protocol, type == SOCK_STREAM ? IPPROTO_TCP : IPPROTO_UDP);
+	ck_assert_int_eq(getsockname(fd, &local.any, &len), 0);
+	expect_end(&local, ends.local, ends.local_port);
+	len = sizeof(remote);
+	if (getpeername(fd, &remote.any, &len))
+		address(&remote, family, family == AF_INET ? "0.0.0.0" : "::");
+	expect_end(&remote, ends.remote, ends.remote_port);
+}
+
+/* v4-mapped: a listener of IPv6 that a socket of IPv4 comes to */
+static const struct { int type, family, peer_family; const char *bound, *to; } real[] = {
+	{ SOCK_STREAM, AF_INET, AF_INET, "127.0.0.1", "127.0.0.1" },
+	{ SOCK_STREAM, AF_INET6, AF_INET6, "::1", "::1" },
+	{ SOCK_STREAM, AF_INET6, AF_INET, "::ffff:127.0.0.1", "127.0.0.1" },
+	{ SOCK_DGRAM, AF_INET, AF_INET, "127.0.0.1", "127.0.0.1" },
+	{ SOCK_DGRAM, AF_INET6, AF_INET6, "::1", "::1" },
+	{ SOCK_DGRAM, AF_INET6, AF_INET, "::ffff:127.0.0.1", "127.0.0.1" },
+};
+
+START_TEST(real_sockets_are_told_as_they_are)
+{
+	union address a, b;
+	socklen_t len = sizeof(a);
+	int bound, to, in;
+
+	bound = socket(real[_i].family, real[_i].type, 0);
+	to = socket(real[_i].peer_family, real[_i].type, 0);
+	if (bound < 0 || to < 0 || bind(bound, &a.any, address(&a, real[_i].family, real[_i].bound))) {
+		puts("SKIP: no loopback of this family here");
+		return;
+	}
+	if (real[_i].type == SOCK_STREAM)
+		ck_assert_int_eq(listen(bound, 1), 0);
+	expect_told(bound, real[_i].family, real[_i].type);
+	ck_assert_int_eq(getsockname(bound, &a.any, &len), 0);
+	len = address(&b, real[_i].peer_family, real[_i].to);
+	if (real[_i].peer_family == AF_INET)
+		b.v4.sin_port = real[_i].family == AF_INET ? a.v4.sin_port : a.v6.sin6_port;
+	else
+		b.v6.sin6_port = a.v6.sin6_port;
+	ck_assert_int_eq(connect(to, &b.any, len), 0);
+	expect_told(to, real[_i].peer_family, real[_i].type);
+	if (real[_i].type == SOCK_STREAM) {
+		in = accept(bound, NULL, NULL);
+		ck_assert_int_ge(in, 0);
+		expect_told(in, real[_i].family, SOCK_STREAM);
+		close(in);
+	}
+	close(bound);
+	close(to);
+}
+END_TEST
+
+static TCase *lines_case(void)
+{
+	TCase *tcase = tcase_create("lines");
+
+	tcase_add_checked_fixture(tcase, setup, NULL);
+	tcase_add_loop_test(tcase, line_tells_both_ends, 0, ARRAY_SIZE(good));
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	tcase_add_loop_test(tcase, line_as_it_was_seen, 0, ARRAY_SIZE(verbatim));
+#endif
+	tcase_add_test(tcase, line_of_another_socket_tells_nothing);
+	tcase_add_test(tcase, line_of_another_table_tells_nothing);
+	tcase_add_test(tcase, line_that_is_cut_tells_nothing);
+	tcase_add_loop_test(tcase, line_of_garbage_tells_nothing, 0, ARRAY_SIZE(garbage));
+	tcase_add_test(tcase, random_lines_are_survived);
+	return tcase;
+}
+
+static TCase *tables_case(void)
+{
+	TCase *tcase = tcase_create("tables");
+
+	tcase_add_checked_fixture(tcase, setup_proc, fixture_proc_close);
+	tcase_add_loop_test(tcase, table_tells_what_the_socket_is, 0, ARRAY_SIZE(tables));
+	tcase_add_test(tcase, socket_of_no_table_is_not_known);
+	tcase_add_test(tcase, no_such_process_has_no_sockets);
+	return tcase;
+}
+
+static TCase *real_case(void)
+{
+	TCase *tcase = tcase_create("real sockets");
+
+	tcase_add_checked_fixture(tcase, setup, NULL);
+	tcase_add_loop_test(tcase, real_sockets_are_told_as_they_are, 0, ARRAY_SIZE(real));
+	return tcase;
+}
+
+int main(void)
+{
+	Suite *suite = suite_create("procnet");
+	SRunner *runner;
+	int n_failed;
+
+	suite_add_tcase(suite, lines_case());
+	suite_add_tcase(suite, tables_case());
+	suite_add_tcase(suite, real_case());
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	n_failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return n_failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
