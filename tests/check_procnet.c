@@ -32,41 +32,6 @@ static void setup(void)
 	memset(&ends, 0, sizeof(ends));
 }
 
-/* "%08X" of each word as it lies in memory, as the kernel prints it */
-static char *put_address(char *p, int family, const char *text)
-{
-	uint32_t words[4];
-	int n = family == AF_INET6 ? 4 : 1;
-
-	ck_assert_int_eq(inet_pton(family, text, words), 1);
-	for (int i = 0; i < n; i++)
-		p += sprintf(p, "%08X", words[i]);
-	return p;
-}
-
-struct socket_line {
-	int family;
-	const char *local;
-	unsigned local_port;
-	const char *remote;
-	unsigned remote_port;
-	unsigned long ino;
-};
-
-/* get_tcp4_sock() of net/ipv4/tcp_ipv4.c and its like, 4.14 to 7.2: the same up to the inode. */
-static const char *line_of(const struct socket_line *s)
-{
-	static char line[512];
-	char *p = line + sprintf(line, "   7: ");
-
-	p = put_address(p, s->family, s->local);
-	p += sprintf(p, ":%04X ", s->local_port);
-	p = put_address(p, s->family, s->remote);
-	p += sprintf(p, ":%04X 01 00000000:00000001 02:000A87D9 00000000  1000        0 %lu 2 0000000000000000 20 4 30 10 -1\n",
-		     s->remote_port, s->ino);
-	return line;
-}
-
 static void expect_address(int family, const u8 addr[16], const char *text)
 {
 	char buf[INET6_ADDRSTRLEN];
@@ -98,7 +63,7 @@ static const struct socket_line good[] = {
 
 START_TEST(line_tells_both_ends)
 {
-	ck_assert(procnet_line(line_of(&good[_i]), INO, good[_i].family == AF_INET6, &ends));
+	ck_assert(procnet_line(socket_line_text(&good[_i]), INO, good[_i].family == AF_INET6, &ends));
 	expect_ends(&good[_i]);
 	ck_assert_uint_eq(ends.known & IO_ENDS_SOCKET, 0); /* not told by a line */
 }
@@ -109,9 +74,9 @@ START_TEST(line_of_another_socket_tells_nothing)
 	struct io_ends none = { 0 };
 
 	for (int i = 0; i < ARRAY_SIZE(good); i++) {
-		ck_assert(!procnet_line(line_of(&good[i]), INO + 1, good[i].family == AF_INET6, &ends));
-		ck_assert(!procnet_line(line_of(&good[i]), INO / 10, good[i].family == AF_INET6, &ends));
-		ck_assert(!procnet_line(line_of(&good[i]), 0, good[i].family == AF_INET6, &ends));
+		ck_assert(!procnet_line(socket_line_text(&good[i]), INO + 1, good[i].family == AF_INET6, &ends));
+		ck_assert(!procnet_line(socket_line_text(&good[i]), INO / 10, good[i].family == AF_INET6, &ends));
+		ck_assert(!procnet_line(socket_line_text(&good[i]), 0, good[i].family == AF_INET6, &ends));
 	}
 	ck_assert_mem_eq(&ends, &none, sizeof(ends));
 }
@@ -122,7 +87,7 @@ START_TEST(line_of_another_table_tells_nothing)
 	struct io_ends none = { 0 };
 
 	for (int i = 0; i < ARRAY_SIZE(good); i++)
-		ck_assert(!procnet_line(line_of(&good[i]), INO, good[i].family != AF_INET6, &ends));
+		ck_assert(!procnet_line(socket_line_text(&good[i]), INO, good[i].family != AF_INET6, &ends));
 	ck_assert_mem_eq(&ends, &none, sizeof(ends));
 }
 END_TEST
@@ -163,7 +128,7 @@ START_TEST(line_that_is_cut_tells_nothing)
 		const char *ino;
 		size_t end;
 
-		strcpy(line, line_of(&good[i]));
+		strcpy(line, socket_line_text(&good[i]));
 		ino = strstr(line, " 4711 ");
 		ck_assert_ptr_nonnull(ino);
 		for (end = ino + 4 - line; end > 0; end--) { /* "471" is another socket */
@@ -220,7 +185,7 @@ START_TEST(random_lines_are_survived)
 	char line[400];
 
 	for (int i = 0; i < 50000; i++) {
-		strcpy(line, line_of(&good[i % ARRAY_SIZE(good)]));
+		strcpy(line, socket_line_text(&good[i % ARRAY_SIZE(good)]));
 		for (int k = 0; k < 3; k++)
 			line[rand_r(&seed) % strlen(line)] = rand_r(&seed) % 4 ? "0:F \n4711"[rand_r(&seed) % 9] :
 										 rand_r(&seed) % 255 + 1;
@@ -238,15 +203,6 @@ static void setup_proc(void)
 	fixture_process(PID, 1, "prog");
 }
 
-static void table(const char *name, const char *lines)
-{
-	char text[4096], path[64];
-
-	snprintf(text, sizeof(text), "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n%s", lines);
-	snprintf(path, sizeof(path), "net/%s", name);
-	fixture_proc_text(PID, path, text);
-}
-
 static const struct { const char *name; int line; uint16_t type; uint16_t protocol; } tables[] = {
 	{ "tcp", 0, SOCK_STREAM, IPPROTO_TCP },
 	{ "tcp6", 3, SOCK_STREAM, IPPROTO_TCP },
@@ -260,11 +216,11 @@ START_TEST(table_tells_what_the_socket_is)
 	char lines[1024], *p = lines;
 
 	other.ino = INO + 1;
-	p = stpcpy(p, line_of(&other));
-	p = stpcpy(p, line_of(&good[tables[_i].line]));
+	p = stpcpy(p, socket_line_text(&other));
+	p = stpcpy(p, socket_line_text(&good[tables[_i].line]));
 	other.ino = INO - 1;
-	stpcpy(p, line_of(&other));
-	table(tables[_i].name, lines);
+	stpcpy(p, socket_line_text(&other));
+	fixture_socket_table(PID, tables[_i].name, lines);
 	ck_assert(procnet_ends(PID, INO, &ends));
 	expect_ends(&good[tables[_i].line]);
 	ck_assert_uint_eq(ends.known, IO_ENDS_SOCKET | IO_ENDS_LOCAL | IO_ENDS_REMOTE);
@@ -281,9 +237,9 @@ START_TEST(socket_of_no_table_is_not_known)
 
 	ck_assert(!procnet_ends(PID, INO, &ends)); /* no tables at all */
 	for (int i = 0; i < ARRAY_SIZE(tables); i++)
-		table(tables[i].name, i % 2 ? line_of(&good[tables[i].line]) : "");
+		fixture_socket_table(PID, tables[i].name, i % 2 ? socket_line_text(&good[tables[i].line]) : "");
 	ck_assert(!procnet_ends(PID, INO + 1, &ends));
-	table("unix", line_of(&(struct socket_line){ AF_INET, "1.2.3.4", 1, "1.2.3.4", 1, INO + 1 }));
+	fixture_socket_table(PID, "unix", socket_line_text(&(struct socket_line){ AF_INET, "1.2.3.4", 1, "1.2.3.4", 1, INO + 1 }));
 	ck_assert(!procnet_ends(PID, INO + 1, &ends));
 	ck_assert_mem_eq(&ends, &none, sizeof(ends));
 }
@@ -293,7 +249,7 @@ START_TEST(no_such_process_has_no_sockets)
 {
 	struct io_ends none = { 0 };
 
-	table("tcp", line_of(&good[0]));
+	fixture_socket_table(PID, "tcp", socket_line_text(&good[0]));
 	ck_assert(!procnet_ends(PID + 1, INO, &ends));
 	fixture_process_gone(PID);
 	ck_assert(!procnet_ends(PID, INO, &ends));

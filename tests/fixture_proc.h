@@ -30,6 +30,19 @@ void fixture_cwd(uint32_t tgid, const char *target);
 void fixture_mounts_open(const char *mountinfo);
 void fixture_mounts_close(void);
 
+/* A line of /proc/PID/net/tcp, tcp6, udp or udp6. */
+struct socket_line {
+	int family;
+	const char *local;  /* as inet_pton reads it */
+	unsigned local_port;
+	const char *remote;
+	unsigned remote_port;
+	unsigned long ino;
+};
+const char *socket_line_text(const struct socket_line *line); /* valid until the next call */
+/* A table of sockets with its header, in the namespace of the process */
+void fixture_socket_table(uint32_t tgid, const char *name, const char *lines);
+
 /* Any other file below the root of /proc. */
 void fixture_proc_text(uint32_t tgid, const char *name, const char *text);
 

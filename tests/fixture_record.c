@@ -86,6 +86,50 @@ struct io_fault record_fault(uint32_t tgid, uint64_t address)
 				  .address = address };
 }
 
+struct io_net record_net(uint32_t tgid, uint16_t direction, int fd, int64_t ret)
+{
+	return (struct io_net){
+		.head = head(tgid, IO_REC_NET, IO_SEQ_NW), .direction = direction, .fd = fd, .ret = ret,
+		.latency = 700,
+	};
+}
+
+struct io_conn record_conn(uint32_t tgid, uint16_t event, int fd, int64_t ret)
+{
+	return (struct io_conn){
+		.head = head(tgid, IO_REC_CONN, IO_SEQ_NW_CONN), .event = event, .fd = fd, .ret = ret,
+		.latency = 700,
+	};
+}
+
+struct io_poll record_poll(uint32_t tgid, uint16_t event, int64_t ret)
+{
+	return (struct io_poll){
+		.head = head(tgid, IO_REC_POLL, IO_SEQ_NW_EPOLL), .event = event, .ret = ret, .fd = -1,
+		.target = -1, .latency = 700, .timeout = IO_POLL_NO_TIMEOUT,
+	};
+}
+
+struct io_opt record_opt(uint32_t tgid, uint16_t event, int level, int name)
+{
+	return (struct io_opt){
+		.head = head(tgid, IO_REC_OPT, IO_SEQ_NW_SOCKOPT), .event = event, .level = level,
+		.name = name, .fd = 3, .latency = 700,
+	};
+}
+
+struct io_drop record_drop(uint32_t tgid, uint16_t event)
+{
+	return (struct io_drop){ .head = head(tgid, IO_REC_DROP, IO_SEQ_NW_DROP), .event = event };
+}
+
+struct io_ring record_ring(uint32_t tgid, uint16_t event)
+{
+	return (struct io_ring){
+		.head = head(tgid, IO_REC_RING, IO_SEQ_IOURING), .event = event, .fd = -1, .opcode = 0xffff,
+	};
+}
+
 size_t record_text(struct io_text *rec, uint64_t id, uint16_t kind, const void *data, size_t len)
 {
 	ck_assert_uint_le(len, IO_TEXT_SLOTS);

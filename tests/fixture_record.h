@@ -26,6 +26,14 @@ struct io_ds record_ds(uint32_t tgid, const char *rwbs);
 struct io_cache record_cache(uint32_t tgid, uint16_t event);
 /* Of an address, all the kernel told without kprobes */
 struct io_fault record_fault(uint32_t tgid, uint64_t address);
+/* Calls that took 700 ns, on sockets of which nothing is known */
+struct io_net record_net(uint32_t tgid, uint16_t direction, int fd, int64_t ret);
+struct io_conn record_conn(uint32_t tgid, uint16_t event, int fd, int64_t ret);
+struct io_poll record_poll(uint32_t tgid, uint16_t event, int64_t ret);
+struct io_opt record_opt(uint32_t tgid, uint16_t event, int level, int name);
+struct io_drop record_drop(uint32_t tgid, uint16_t event);
+/* Without descriptor and opcode */
+struct io_ring record_ring(uint32_t tgid, uint16_t event);
 /* Returns the bytes that count. */
 size_t record_text(struct io_text *rec, uint64_t id, uint16_t kind, const void *data, size_t len);
 
