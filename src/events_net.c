@@ -53,10 +53,28 @@ static struct end remote_end(const struct io_ends *ends)
 	return end_of(ends, IO_ENDS_REMOTE, ends->remote, ends->remote_port);
 }
 
+/* ::ffff:a.b.c.d: how an IPv6 socket has what it was given of IPv4. */
+static void map(struct io_ends *ends)
+{
+	u8 *const addrs[] = { ends->local, ends->remote };
+	static const unsigned known[] = { IO_ENDS_LOCAL, IO_ENDS_REMOTE };
+
+	for (int i = 0; i < 2; i++) {
+		if (!(ends->known & known[i]))
+			continue;
+		memmove(addrs[i] + 12, addrs[i], 4);
+		memset(addrs[i], 0, 10);
+		memset(addrs[i] + 10, 0xff, 2);
+	}
+	ends->family = AF_INET6;
+}
+
 /* What one place does not know of a socket, the other may. */
 static void complete(struct io_ends *to, const struct io_ends *from)
 {
 	if (!(to->known & IO_ENDS_SOCKET) && (from->known & IO_ENDS_SOCKET)) {
+		if (to->family == AF_INET && from->family == AF_INET6)
+			map(to);
 		to->type = from->type;
 		to->protocol = from->protocol;
 		to->family = to->family ? to->family : from->family;
@@ -121,6 +139,10 @@ static bool find_ends(struct events *ev, struct io_net *rec)
 
 void events_nw_call(struct events *ev, struct io_net *rec)
 {
+	if (rec->direction != IO_NET_SEND && rec->direction != IO_NET_RECEIVE) {
+		ev->totals.bad++;
+		return;
+	}
 	if (ev->follow && rec->fd >= 0 && !(rec->ends.known & IO_ENDS_SOCKET) && !find_ends(ev, rec)) {
 		ev->totals.out_of_scope++;
 		return;
@@ -186,6 +208,11 @@ static void follow(struct events *ev, struct io_conn *rec)
 	/* told by the kernel: more than what calls gave, as the port that was chosen */
 	if ((rec->flags & IO_CONN_LATER) && (rec->ends.known & IO_ENDS_LOCAL))
 		*kept = rec->ends;
+	/* connected to AF_UNSPEC: it has no peer any more, and no port that it was not bound to */
+	if (rec->event == IO_CONN_CONNECT && rec->ret == 0 && !rec->ends.family && !(rec->flags & IO_CONN_LATER)) {
+		kept->known &= IO_ENDS_SOCKET;
+		kept->local_port = 0;
+	}
 	/* bound to whatever port is free */
 	if (rec->ret == 0 && !kept->local_port &&
 	    (rec->event == IO_CONN_LISTEN || (rec->event == IO_CONN_CONNECT && kept->type == SOCK_DGRAM)))
@@ -213,7 +240,7 @@ void events_conn(struct events *ev, struct io_conn *rec)
 		follow(ev, rec);
 	row = (struct nw_conn_row){
 		.rec = rec, .start = rec->head.ts - rec->latency, .event = words[rec->event],
-		.domain = { ends->family ? &flags_af : NULL, ends->family },
+		.domain = { ends->family || (ends->known & IO_ENDS_SOCKET) ? &flags_af : NULL, ends->family },
 		.version = ip_version(ends), .local = local_end(ends), .remote = remote_end(ends),
 		.local_port = FORMAT_UNKNOWN, .remote_port = FORMAT_UNKNOWN, .backlog = FORMAT_NO_VALUE,
 		.protocol = protocol_of(ends),
@@ -281,7 +308,7 @@ void events_opt(struct events *ev, const struct io_opt *rec)
 	};
 	int32_t value;
 
-	if (rec->known > IO_OPT_BYTES) {
+	if ((rec->event != IO_OPT_SET && rec->event != IO_OPT_GET) || rec->known > IO_OPT_BYTES) {
 		ev->totals.bad++;
 		return;
 	}
@@ -304,6 +331,10 @@ void events_drop(struct events *ev, const struct io_drop *rec)
 		.state = { rec->state ? &flags_tcp_state : NULL, rec->state },
 	};
 
+	if (rec->event != IO_DROP_RETRANSMIT && rec->event != IO_DROP_PACKET) {
+		ev->totals.bad++;
+		return;
+	}
 	if (ev->wanted[STREAM_nw_drop])
 		events_push(ev, STREAM_nw_drop, rec->head.ts, row_nw_drop(ev->text, &row));
 }
