@@ -485,6 +485,194 @@ START_TEST(pagefault_row_of_extreme_values)
 }
 END_TEST
 
+/* ---- network ---- */
+
+static const unsigned char v4[16] = { 10, 0, 0, 1 };
+static const unsigned char v6[16] = { 0x20, 0x01, 0x0d, 0xb8, [15] = 1 };
+
+#define IP4(port_) { .addr = v4, .family = 2, .port = port_ }
+#define IP6(port_) { .addr = v6, .family = 10, .port = port_ }
+
+START_TEST(nw_rows)
+{
+	struct io_net rec = {
+		.head = { .ts = when, .tgid = 100, .tid = 101, .comm = "curl" },
+		.size = 4096, .latency = 700, .ret = 100,
+	};
+	struct nw_row row = {
+		.rec = &rec, .start = when, .protocol = { &flags_ip_proto, 6 }, .version = 4, .local = IP4(1000),
+		.remote = IP4(80), .direction = "send", .msg_flags = { &flags_msg, 0x4040 },
+	};
+
+	expect(STREAM_nw, row_nw(line, &row),
+	       WHEN ",100,curl,TCP,4,10.0.0.1,10.0.0.1,1000,80,100,send,700,,MSG_DONTWAIT|MSG_NOSIGNAL,101,4096,100");
+	memset(line, '!', sizeof(line));
+	rec = (struct io_net){ .head = { .ts = when }, .ret = -32 };
+	row = (struct nw_row){ .rec = &rec, .start = when, .direction = "receive" };
+	expect(STREAM_nw, row_nw(line, &row), WHEN ",0,,,,,,0,0,0,receive,0,EPIPE,,0,0,-32");
+	memset(line, '!', sizeof(line));
+	rec = (struct io_net){
+		.head = { .tgid = UINT32_MAX, .tid = UINT32_MAX, .comm = "a,\"b" },
+		.size = UINT64_MAX, .latency = UINT64_MAX, .ret = INT64_MAX,
+	};
+	row.version = 6;
+	row.local = row.remote = (struct end)IP6(65535);
+	row.protocol = (struct flags){ &flags_ip_proto, 65535 };
+	row.msg_flags = (struct flags){ &flags_msg, 0x80000000u };
+	expect(STREAM_nw, row_nw(line, &row),
+	       WHEN ",4294967295,\"a,\"\"b\",PROTO(65535),6,2001:db8::1,2001:db8::1,65535,65535,9223372036854775807,"
+		    "receive,18446744073709551615,,0x80000000,4294967295,18446744073709551615,9223372036854775807");
+}
+END_TEST
+
+START_TEST(nw_conn_rows)
+{
+	struct io_conn rec = {
+		.head = { .ts = when, .tgid = 100, .tid = 101, .comm = "nginx" }, .latency = 700, .fd = 5,
+	};
+	struct nw_conn_row row = {
+		.rec = &rec, .start = when, .event = "LISTEN", .domain = { &flags_af, 10 },
+		.type = { &flags_sock_type, 3 }, .version = 6, .local = IP6(80), .local_port = 80,
+		.remote_port = FORMAT_UNKNOWN, .backlog = 511, .protocol = { &flags_ip_proto, 6 },
+	};
+
+	expect(STREAM_nw_conn, row_nw_conn(line, &row),
+	       WHEN ",LISTEN,100,101,nginx,AF_INET6,SOCK_RAW,6,2001:db8::1,,80,,5,511,,700,0,TCP");
+	memset(line, '!', sizeof(line));
+	rec.fd = -1;
+	rec.ret = INT64_MIN;
+	row = (struct nw_conn_row){
+		.rec = &rec, .start = when, .event = "SHUTDOWN", .local_port = FORMAT_UNKNOWN,
+		.remote_port = FORMAT_UNKNOWN, .backlog = FORMAT_NO_VALUE, .how = { &flags_shutdown, 2 },
+	};
+	expect(STREAM_nw_conn, row_nw_conn(line, &row),
+	       WHEN ",SHUTDOWN,100,101,nginx,,,,,,,,,,SHUT_RDWR,700,-9223372036854775808,");
+	memset(line, '!', sizeof(line));
+	rec.ret = -2;
+	rec.fd = 0;
+	row = (struct nw_conn_row){
+		.rec = &rec, .start = when, .event = "CONNECT", .domain = { &flags_af, 1 },
+		.remote.name = text("\"/run/a,b\""), .local_port = FORMAT_UNKNOWN, .remote_port = FORMAT_UNKNOWN,
+		.backlog = FORMAT_NO_VALUE,
+	};
+	expect(STREAM_nw_conn, row_nw_conn(line, &row),
+	       WHEN ",CONNECT,100,101,nginx,AF_UNIX,,,,\"/run/a,b\",,,0,,,700,-2,");
+}
+END_TEST
+
+START_TEST(nw_epoll_rows)
+{
+	struct io_poll rec = {
+		.head = { .ts = when, .tgid = 100, .tid = 101, .comm = "nginx" }, .latency = 1500700, .fd = 5,
+		.target = -1, .timeout = 1500000,
+	};
+	struct nw_epoll_row row = {
+		.rec = &rec, .start = when, .event = "EPOLL_WAIT", .max_events = 64, .nfds = FORMAT_UNKNOWN,
+	};
+
+	expect(STREAM_nw_epoll, row_nw_epoll(line, &row),
+	       WHEN ",EPOLL_WAIT,100,101,nginx,5,,,,64,0,1.500000,1500700,,0");
+	memset(line, '!', sizeof(line));
+	rec.target = 6;
+	rec.timeout = IO_POLL_NO_TIMEOUT;
+	row = (struct nw_epoll_row){
+		.rec = &rec, .start = when, .event = "EPOLL_CTL", .op = { &flags_epoll_op, 1 },
+		.mask = { &flags_epoll, 0x80000001u }, .nfds = FORMAT_UNKNOWN,
+	};
+	expect(STREAM_nw_epoll, row_nw_epoll(line, &row),
+	       WHEN ",EPOLL_CTL,100,101,nginx,5,6,EPOLL_CTL_ADD,EPOLLIN|EPOLLET,,0,,1500700,,0");
+	memset(line, '!', sizeof(line));
+	rec.fd = rec.target = -1;
+	rec.timeout = IO_POLL_FOREVER;
+	rec.ret = -4;
+	row = (struct nw_epoll_row){ .rec = &rec, .start = when, .event = "POLL", .ready = -4 };
+	expect(STREAM_nw_epoll, row_nw_epoll(line, &row),
+	       WHEN ",POLL,100,101,nginx,,,,,,-4,-1,1500700,0,-4");
+}
+END_TEST
+
+START_TEST(nw_sockopt_rows)
+{
+	struct io_opt rec = {
+		.head = { .ts = when, .tgid = 100, .tid = 101, .comm = "nginx" }, .latency = 700, .fd = 5,
+		.level = 1, .name = 13, .len = 8, .known = 8,
+	};
+	struct nw_sockopt_row row = {
+		.rec = &rec, .start = when, .event = "SET", .level = "SOL_SOCKET", .name = "SO_LINGER", .value = 1,
+	};
+
+	memcpy(rec.value, (int[]){ 1, 30 }, 8);
+	expect(STREAM_nw_sockopt, row_nw_sockopt(line, &row),
+	       WHEN ",SET,100,nginx,5,SOL_SOCKET,SO_LINGER,1,0,101,8,\"1,30\",700");
+	memset(line, '!', sizeof(line));
+	rec.fd = -1;
+	rec.known = 0;
+	rec.len = UINT32_MAX;
+	rec.ret = -9;
+	row.event = "GET";
+	row.name = "\"OPT(1,13)\"";
+	row.value = FORMAT_NO_VALUE;
+	expect(STREAM_nw_sockopt, row_nw_sockopt(line, &row),
+	       WHEN ",GET,100,nginx,-1,SOL_SOCKET,\"OPT(1,13)\",,-9,101,4294967295,,700");
+}
+END_TEST
+
+START_TEST(nw_drop_rows)
+{
+	struct io_drop rec = {
+		.head = { .ts = when, .tgid = 100, .comm = "swapper/0" }, .size = 1500, .reason = 2,
+	};
+	struct nw_drop_row row = {
+		.rec = &rec, .event = "TCP_RETRANSMIT", .protocol = { &flags_ip_proto, 6 }, .version = 6,
+		.local = IP6(1000), .remote = IP6(80), .state = { &flags_tcp_state, 1 },
+	};
+
+	expect(STREAM_nw_drop, row_nw_drop(line, &row),
+	       WHEN ",TCP_RETRANSMIT,100,swapper/0,TCP,6,2001:db8::1,2001:db8::1,1000,80,1500,2,ESTABLISHED,,");
+	memset(line, '!', sizeof(line));
+	rec = (struct io_drop){ .head = { .ts = when } };
+	row = (struct nw_drop_row){ .rec = &rec, .event = "TCP_RETRANSMIT" };
+	expect(STREAM_nw_drop, row_nw_drop(line, &row), WHEN ",TCP_RETRANSMIT,0,,,,,,0,0,,0,,,");
+}
+END_TEST
+
+/* ---- iouring ---- */
+
+START_TEST(iouring_rows)
+{
+	struct io_ring rec = {
+		.head = { .ts = when, .tgid = 100, .tid = 101, .comm = "fio" }, .ring = 0xffff888100000000,
+		.req = 0xffff888100000100, .fd = 5, .cpu = 3,
+	};
+	struct iouring_row row = {
+		.rec = &rec, .start = when, .event = "COMPLETE", .opcode = { &flags_uring_op, 22 },
+		.flags = { &flags_uring_sqe, 4 }, .path = text("/data"), .user_data = 0, .offset = 0, .length = 4096,
+		.latency = 2500, .result = 4096, .ino = 12,
+	};
+
+	expect(STREAM_iouring, row_iouring(line, &row),
+	       WHEN ",COMPLETE,100,101,fio,3,0xffff888100000000,0xffff888100000100,0,READ,5,0,4096,4096,2500,"
+		    "0.002500,IO_LINK,12,/data");
+	memset(line, '!', sizeof(line));
+	rec = (struct io_ring){ .head = { .ts = when }, .fd = -1 };
+	row = (struct iouring_row){
+		.rec = &rec, .start = when, .event = "CREATE", .path = text(""), .user_data = FORMAT_UNKNOWN,
+		.offset = FORMAT_UNKNOWN, .length = FORMAT_UNKNOWN, .latency = FORMAT_UNKNOWN,
+		.result = FORMAT_NO_VALUE,
+	};
+	expect(STREAM_iouring, row_iouring(line, &row), WHEN ",CREATE,0,0,,0,,,,,,,,,,,,,");
+	memset(line, '!', sizeof(line));
+	rec.cpu = UINT32_MAX;
+	row.user_data = row.offset = row.length = row.latency = UINT64_MAX - 1;
+	row.result = INT32_MIN;
+	row.path = text("\"/a,b\"");
+	row.ino = UINT64_MAX;
+	expect(STREAM_iouring, row_iouring(line, &row),
+	       WHEN ",CREATE,0,0,,4294967295,,,18446744073709551614,,,18446744073709551614,18446744073709551614,"
+		    "-2147483648,18446744073709551614,18446744073709.551614,,18446744073709551615,\"/a,b\"");
+}
+END_TEST
+
 /* ---- rwbs ---- */
 
 static const struct { const char rwbs[IO_RWBS + 1]; const char *operation, *flags; } letters[] = {
@@ -651,6 +839,12 @@ static Suite *rows_suite(void)
 	tcase_add_test(tcase, pagefault_row_of_which_all_is_known);
 	tcase_add_test(tcase, pagefault_row_of_which_little_is_known);
 	tcase_add_test(tcase, pagefault_row_of_extreme_values);
+	tcase_add_test(tcase, nw_rows);
+	tcase_add_test(tcase, nw_conn_rows);
+	tcase_add_test(tcase, nw_epoll_rows);
+	tcase_add_test(tcase, nw_sockopt_rows);
+	tcase_add_test(tcase, nw_drop_rows);
+	tcase_add_test(tcase, iouring_rows);
 	tcase_add_loop_test(tcase, rwbs_is_read_by_position, 0,
 			    sizeof(letters) / sizeof(letters[0]));
 	tcase_add_test(tcase, random_rwbs_is_survived);
