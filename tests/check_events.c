@@ -150,7 +150,7 @@ START_TEST(records_without_sense_are_counted)
 	feed(&fs, sizeof(fs));
 	fs.op = IO_MMAP; /* of the larger record */
 	feed(&fs, sizeof(fs));
-	fs.head.type = IO_REC_FAULT + 1;
+	fs.head.type = IO_N_RECS;
 	feed(&fs, sizeof(fs));
 	fs.head.type = 255;
 	feed(&fs, sizeof(fs));
@@ -293,6 +293,12 @@ union record {
 	struct io_more more;
 	struct io_cache cache;
 	struct io_fault fault;
+	struct io_net net;
+	struct io_conn conn;
+	struct io_poll poll;
+	struct io_opt opt;
+	struct io_drop drop;
+	struct io_ring ring;
 	char bytes[2 * sizeof(struct io_text)];
 };
 
@@ -325,6 +331,66 @@ static size_t plausible_more(struct io_more *rec, uint32_t tgid, unsigned *seed)
 	return sizeof(*rec);
 }
 
+static struct io_ends plausible_ends(unsigned *seed)
+{
+	static const uint16_t families[] = { 0, 1, 2, 10 };
+	struct io_ends ends = {
+		.family = families[rand_r(seed) % 4], .type = rand_r(seed) % 4, .known = rand_r(seed) % 8,
+		.local_port = rand_r(seed) % 3, .remote_port = rand_r(seed) % 3,
+	};
+
+	ends.local[rand_r(seed) % 16] = rand_r(seed);
+	ends.remote[rand_r(seed) % 16] = rand_r(seed);
+	return ends;
+}
+
+static size_t plausible_net(union record *rec, uint32_t tgid, unsigned *seed)
+{
+	int fd = rand_r(seed) % 20 - 1;
+
+	switch (rand_r(seed) % 8) {
+	case 0:
+		rec->poll = record_poll(tgid, 1 + rand_r(seed) % (IO_N_POLL_EVENTS - 1), fd);
+		rec->poll.timeout = any(seed);
+		rec->poll.mask = any(seed);
+		rec->poll.op = any(seed);
+		return sizeof(rec->poll);
+	case 1:
+		rec->opt = record_opt(tgid, IO_OPT_SET + rand_r(seed) % 2, rand_r(seed) % 42, rand_r(seed) % 80);
+		rec->opt.known = rand_r(seed) % (IO_OPT_BYTES + 1);
+		for (int i = 0; i < IO_OPT_BYTES; i++)
+			rec->opt.value[i] = rand_r(seed);
+		return sizeof(rec->opt);
+	case 2:
+		rec->drop = record_drop(tgid, IO_DROP_RETRANSMIT + rand_r(seed) % 2);
+		rec->drop.ends = plausible_ends(seed);
+		rec->drop.state = any(seed);
+		return sizeof(rec->drop);
+	case 3:
+		rec->ring = record_ring(tgid, 1 + rand_r(seed) % (IO_N_RING_EVENTS - 1));
+		rec->ring.fd = fd;
+		rec->ring.ino = rand_r(seed) % 8;
+		rec->ring.dev = rand_r(seed) % 3;
+		rec->ring.opcode = any(seed);
+		rec->ring.flags = any(seed);
+		rec->ring.latency = any(seed);
+		rec->ring.known = rand_r(seed) % 16;
+		return sizeof(rec->ring);
+	case 4:
+	case 5:
+		rec->net = record_net(tgid, IO_NET_SEND + rand_r(seed) % 2, fd, any(seed));
+		rec->net.ends = plausible_ends(seed);
+		rec->net.msg_flags = any(seed);
+		return sizeof(rec->net);
+	}
+	rec->conn = record_conn(tgid, 1 + rand_r(seed) % (IO_N_CONN_EVENTS - 1), fd, rand_r(seed) % 3 ? 0 : -115);
+	rec->conn.ends = plausible_ends(seed);
+	rec->conn.name = rand_r(seed) % 64;
+	rec->conn.flags = rand_r(seed) % 8;
+	rec->conn.arg = rand_r(seed) % 3 ? rand_r(seed) % 20 : (int32_t)any(seed);
+	return sizeof(rec->conn);
+}
+
 /* A record that looks right, of a few processes and descriptors. */
 static size_t plausible(union record *rec, unsigned *seed)
 {
@@ -336,7 +402,7 @@ static size_t plausible(union record *rec, unsigned *seed)
 	uint32_t tgid = P + rand_r(seed) % 8;
 	size_t len = rand_r(seed) % (rand_r(seed) % 50 ? 40 : IO_TEXT_SLOTS);
 
-	switch (rand_r(seed) % 12) {
+	switch (rand_r(seed) % 14) {
 	case 0:
 		for (size_t i = 0; i < len; i++)
 			bytes[i] = rand_r(seed) % 4 ? "/..a,\"\n\xff"[rand_r(seed) % 9] : 0;
@@ -371,6 +437,9 @@ static size_t plausible(union record *rec, unsigned *seed)
 		rec->fault.latency = any(seed);
 		rec->fault.flags = rand_r(seed) % 16;
 		return sizeof(rec->fault);
+	case 7:
+	case 8:
+		return plausible_net(rec, tgid, seed);
 	}
 	rec->fs = record_fs(tgid, ops[rand_r(seed) % 13], rand_r(seed) % 20, rand_r(seed) % 20);
 	rec->fs.dirfd = rand_r(seed) % 3 ? AT_FDCWD : rand_r(seed) % 20;
