@@ -1250,14 +1250,27 @@ START_TEST(connect_that_waited_knows_its_port)
 }
 END_TEST
 
+START_TEST(connect_that_was_refused_knows_its_port)
+{
+	feed_socket(3, AF_INET, SOCK_STREAM);
+	feed_later(0, 3, -ENOTCONN);
+	feed_connect(3, "10.0.0.2", 80, -ECONNREFUSED);
+	ck_assert_uint_eq(n_seen, 2);
+	row("return_value", "-111");
+	row_ends("10.0.0.1 1000", "10.0.0.2 80");
+}
+END_TEST
+
 START_TEST(connect_that_goes_on_is_known_later)
 {
 	feed_socket(3, AF_INET, SOCK_STREAM);
 	feed_connect(3, "10.0.0.2", 80, -EINPROGRESS);
 	row("return_value", "-115");
 	row_ends(" ", "10.0.0.2 80");
+	feed_send(P, 3); /* kernels before 4.16 tell no more */
+	row_ends(" 0", "10.0.0.2 80");
 	feed_later(IO_CONN_WAITED, 3, 0);
-	ck_assert_uint_eq(n_seen, 3);
+	ck_assert_uint_eq(n_seen, 4);
 	row("return_value", "0");
 	row_ends("10.0.0.1 1000", "10.0.0.2 80");
 	feed_send(P, 3);
@@ -1383,6 +1396,7 @@ END_TEST
 
 START_TEST(descriptor_of_no_ip_socket_has_no_rows_of_nw)
 {
+	struct socket_line line = { AF_INET, "10.0.0.1", 1, "10.0.0.2", 2, 0 };
 	struct stat st;
 
 	feed_send(P, 99); /* nothing there */
@@ -1394,6 +1408,9 @@ START_TEST(descriptor_of_no_ip_socket_has_no_rows_of_nw)
 	feed_send(P, 7);
 	ck_assert_uint_eq(out_of_scope(), 3);
 	feed_open_file(P, "a", 8, O_RDWR);
+	fixture_file_stat("a", &st);
+	line.ino = st.st_ino; /* numbers of sockets are their own */
+	fixture_socket_table(P, "tcp", socket_line_text(&line));
 	feed_send(P, 8);
 	ck_assert_uint_eq(out_of_scope(), 4);
 	feed_send(GONE, 3);
@@ -1429,6 +1446,11 @@ START_TEST(what_the_kernel_told_is_not_followed)
 	feed_io_conn(&conn);
 	row("sock_type", "SOCK_STREAM");
 	row_ends("10.0.0.1 1000", "10.0.0.2 80");
+	rec = record_net(P, IO_NET_SEND, 3, 1);
+	rec.ends = socket_of(AF_INET, SOCK_STREAM, 0);
+	put_local(&rec.ends, "10.0.0.9", 9);
+	feed_io_net(&rec);
+	row_ends("10.0.0.9 9", " 0");
 }
 END_TEST
 
@@ -1582,7 +1604,7 @@ START_TEST(request_is_of_the_file_of_its_descriptor)
 	feed_io_ring(&rec);
 	row("inode", "");
 	row("filename", "");
-	feed_socket(4, AF_INET, SOCK_STREAM);
+	fixture_socket(P, 4, &st);
 	rec = record_ring(P, IO_RING_COMPLETE);
 	rec.fd = 4;
 	feed_io_ring(&rec);
@@ -1690,6 +1712,7 @@ static TCase *followed_case(void)
 	tcase_add_test(tcase, call_on_no_descriptor_says_what_it_gave);
 	tcase_add_test(tcase, connect_tells_of_its_socket);
 	tcase_add_test(tcase, connect_that_waited_knows_its_port);
+	tcase_add_test(tcase, connect_that_was_refused_knows_its_port);
 	tcase_add_test(tcase, connect_that_goes_on_is_known_later);
 	tcase_add_test(tcase, connect_that_was_over_at_once_keeps_what_is_known);
 	tcase_add_test(tcase, connect_takes_another_peer);

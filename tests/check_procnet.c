@@ -94,6 +94,7 @@ END_TEST
 
 /* Byte order is this machine's: text that a little-endian one wrote. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* clang-format off */
 static const struct { const char *line; struct socket_line is; } verbatim[] = {
 	/* tcp */
 	{ "   0: 0100007F:0277 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4711 1 0000000000000000 100 0 0 10 0\n",
@@ -110,6 +111,7 @@ static const struct { const char *line; struct socket_line is; } verbatim[] = {
 	{ " 2905: B80D0120000000000000000001000000:14E9 00000000000000000000000000000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 4711 2 0000000000000000 0\n",
 	  { AF_INET6, "2001:db8::1", 5353, "::", 0, INO } },
 };
+/* clang-format on */
 
 START_TEST(line_as_it_was_seen)
 {
@@ -142,6 +144,7 @@ END_TEST
 
 #define REST " 0A 00000000:00000000 00:00000000 00000000     0        0 4711 1\n"
 
+/* clang-format off */
 static const struct { bool v6; const char *line; } garbage[] = {
 	{ false, "" },
 	{ false, "\n" },
@@ -169,6 +172,7 @@ static const struct { bool v6; const char *line; } garbage[] = {
 	{ true, "   0: 0000000000000000FFFF0000:1F90 00000000000000000000000000000000:0000" REST },
 	{ false, "   0: 0100007F:0277 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 inode 1\n" },
 };
+/* clang-format on */
 
 START_TEST(line_of_garbage_tells_nothing)
 {
@@ -187,8 +191,8 @@ START_TEST(random_lines_are_survived)
 	for (int i = 0; i < 50000; i++) {
 		strcpy(line, socket_line_text(&good[i % ARRAY_SIZE(good)]));
 		for (int k = 0; k < 3; k++)
-			line[rand_r(&seed) % strlen(line)] = rand_r(&seed) % 4 ? "0:F \n4711"[rand_r(&seed) % 9] :
-										 rand_r(&seed) % 255 + 1;
+			line[rand_r(&seed) % strlen(line)] =
+				rand_r(&seed) % 4 ? "0:F \n4711"[rand_r(&seed) % 9] : rand_r(&seed) % 255 + 1;
 		procnet_line(line, INO, i % 2, &ends);
 	}
 }
