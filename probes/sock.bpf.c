@@ -230,7 +230,7 @@ int io_so_shutdown(struct io_sys_enter *ctx)
 
 #ifdef IO_STREAM_nw_epoll
 
-struct io_timespec {
+struct io_user_time {
 	s64 sec;
 	s64 nsec;
 };
@@ -238,7 +238,7 @@ struct io_timespec {
 /* A struct timespec of the caller (timeval: unit 1000), which is none for ever. */
 static __always_inline s64 io_timeout(u64 at, u32 unit)
 {
-	struct io_timespec t = {};
+	struct io_user_time t = {};
 
 	if (!at)
 		return IO_POLL_FOREVER;

@@ -24,7 +24,11 @@ state()
 # whole SESSION: closed as it should be, with rows
 whole()
 {
-	state "$1" complete && [ -z "$(find "$1" -name '*.part')" ] && [ "$(n_rows "$1" fs)" -gt 0 ]
+	state "$1" complete && [ -z "$(find "$1" -name '*.part')" ] && [ "$(n_rows "$1" fs)" -gt 0 ] && return
+	ls -laR "$1"
+	grep '"state"\|"rows"\|"reason"' "$1/manifest.json"
+	cat "$1.log"
+	return 1
 }
 
 began=$SECONDS
