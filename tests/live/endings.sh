@@ -39,7 +39,7 @@ check '-d: complete' whole d
 
 for signal in INT TERM; do
 	record_in_background "$signal" -e fs -p "$writer"
-	sleep 1
+	sleep 2
 	end_tracer "$signal"
 	check "SIG$signal: status 0" [ $? = 0 ]
 	check "SIG$signal: complete" whole "$signal"
