@@ -47,15 +47,16 @@ static __always_inline void io_async_file(void *ctx, u16 op, u16 via, u64 req, s
  */
 static __always_inline void io_async_begin(void *ctx, u16 op, u16 via, u64 req, struct file *file)
 {
-	struct io_slot *s;
+	struct io_slot *s, *entry = io_async.lookup(&req);
 
-	if (!io_wanted())
+	/* a request that is followed goes on in whatever worker (kernel threads up to 5.11) */
+	if (!entry && !io_wanted())
 		return;
 	s = io_slot_begin(IO_SLOT_ASYNC, op, via);
 	if (!s)
 		return;
 	s->async = req;
-	if (file && !io_async.lookup(&req))
+	if (file && !entry)
 		io_async_file(ctx, op, via, req, file, IO_SIZE_LATER, -1, 0);
 }
 
