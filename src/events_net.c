@@ -77,7 +77,6 @@ static void complete(struct io_ends *to, const struct io_ends *from)
 			map(to);
 		to->type = from->type;
 		to->protocol = from->protocol;
-		to->family = to->family ? to->family : from->family;
 		to->known |= IO_ENDS_SOCKET;
 	}
 	if (!to->family)
@@ -202,7 +201,6 @@ static void follow(struct events *ev, struct io_conn *rec)
 		if (from) {
 			*kept = *from;
 			kept->known &= ~IO_ENDS_REMOTE;
-			kept->asked = 0;
 		}
 	}
 	/* told by the kernel: more than what calls gave, as the port that was chosen */

@@ -132,7 +132,7 @@ static json_t *under_way_json(const struct trace *trace)
 		char dev[24], comm[17];
 		json_t *item;
 
-		snprintf(dev, sizeof(dev), "%u:%u", (unsigned)(rq->dev >> 20), (unsigned)(rq->dev & 0xfffff));
+		*put_dev(dev, (uint32_t)rq->dev) = '\0';
 		snprintf(comm, sizeof(comm), "%.16s", rq->comm);
 		for (char *c = comm; *c; c++)
 			if (*c & 0x80)
