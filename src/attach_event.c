@@ -68,10 +68,20 @@ static int some_cpu(void)
 
 static int open_event(struct perf_event_attr *attr)
 {
+	static int cpu = -1; /* asked again when it has gone */
+	int fd;
+
 	attr->size = sizeof(*attr);
 	attr->sample_period = 1;
 	attr->wakeup_events = 1;
-	return sys_perf_event_open(attr, -1, some_cpu(), -1, PERF_FLAG_FD_CLOEXEC);
+	if (cpu < 0)
+		cpu = some_cpu();
+	fd = sys_perf_event_open(attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0 && errno == ENODEV) {
+		cpu = some_cpu();
+		fd = sys_perf_event_open(attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	}
+	return fd;
 }
 
 static int open_tracepoint(const char *tracefs, const char *category, const char *event)

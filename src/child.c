@@ -5,7 +5,9 @@
 
 #include "child.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +40,25 @@ static const char *find_program(const char *name, char *out, size_t size)
 	return name;
 }
 
+/*
+ * What exec would close, hundreds of probes, goes before /proc is asked what this process has
+ * open. What the user handed down stays.
+ */
+static void close_ours(int gate)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		int fd = atoi(entry->d_name), flags = fcntl(fd, F_GETFD);
+
+		if (fd > STDERR_FILENO && fd != gate && fd != dirfd(dir) && flags >= 0 && flags & FD_CLOEXEC)
+			close(fd);
+	}
+	if (dir)
+		closedir(dir);
+}
+
 static void __attribute__((noreturn)) run(char **command, int gate, const sigset_t *mask)
 {
 	char go = 'r', found[PATH_MAX + NAME_MAX];
@@ -45,6 +66,7 @@ static void __attribute__((noreturn)) run(char **command, int gate, const sigset
 	ssize_t n;
 	int err;
 
+	close_ours(gate);
 	signal(SIGPIPE, SIG_DFL); /* the tracer ignores it, and that would be inherited */
 	if (write(gate, &go, 1) != 1)
 		_exit(NOT_FOUND);
