@@ -74,7 +74,7 @@ guest()
 {
 	"$vm_dir/run" "$kernel" --timing --timeout "${VM_TIMEOUT:-1200}" --rw "$out" -- \
 		env "srcdir=$vm_top" "builddir=$PWD" "VM_SCRIPT_TIMEOUT=${VM_SCRIPT_TIMEOUT:-600}" \
-		"VM_RELEASE=$(<"$VM_HOME/$(kernel_name "$kernel")/release")" "VM_GATE=${VM_GATE:-}" \
+		"VM_RELEASE=$(<"$VM_HOME/$(kernel_name "$kernel")/release")" "VM_KERNEL=$kernel" "VM_GATE=${VM_GATE:-}" \
 		/bin/bash "$vm_dir/guest-run" "$@"
 }
 

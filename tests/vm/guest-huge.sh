@@ -62,7 +62,7 @@ dax()
 	faults /mnt/dax/f "$1" "$2"
 }
 
-if spared 5.10 6.12 7.2; then
+if spared 5.10 6.12 backports; then
 	skip 'huge pages and DAX: seen on 6.1'
 	exit 0
 fi

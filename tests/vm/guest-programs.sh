@@ -11,7 +11,7 @@
 # shellcheck source=image.sh source-path=SCRIPTDIR
 . "${0%/*}/image.sh"
 
-if spared 6.1 7.2; then
+if spared 6.1 backports; then
 	skip 'programs: seen on 5.10 and 6.12'
 	exit 0
 fi

@@ -271,21 +271,21 @@ tier a
 check 'a CPU that goes and comes' cpu_goes_and_comes
 check 'tier a: a 32-bit program is seen' program_32
 check 'tier a: requests of io_uring on names' uring_names
-if spared 5.10 6.1 7.2; then
+if spared 5.10 6.1 backports; then
 	skip 'functions of system calls: seen on 6.12'
 else
 	check 'functions of system calls: compiled on the host' image f --no-syscall-events
 	options=(--image $rw/image-f --no-syscall-events)
 	check 'functions of system calls: the conformance program ran' conform a functions
 fi
-if spared 5.10 6.12 7.2; then
+if spared 5.10 6.12 backports; then
 	skip 'tier b: seen on 6.1'
 else
 	check 'tier b: compiled on the host' image b --no-kprobes
 	options=(--image $rw/image-b --no-kprobes)
 	tier b
 fi
-if spared 6.1 6.12 7.2; then
+if spared 6.1 6.12 backports; then
 	skip 'tier c: seen on 5.10'
 else
 	# compiled in the guest, as a user would, which takes a minute under emulation
