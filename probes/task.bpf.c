@@ -130,40 +130,41 @@ int io_exec(struct io_tp_sched_sched_process_exec *ctx)
 #ifdef IO_USE_SC_EXECVE
 static __always_inline u64 io_argv(void *ctx, struct io_scratch *s, u64 argv)
 {
-	u32 off = 0, cut = IO_TEXT_CUT, at;
+	u32 off, at;
 	u64 arg;
 	int n;
 
+	/* What the verifier cannot look into, a map's value, makes one state of each turn's many. */
+	s->text.len = 0;
+	s->text.flags = IO_TEXT_CUT;
 #pragma unroll
 	for (int i = 0; i < 24; i++) {
-		if (cut) {
-			arg = 0;
-			IO_READ_U(&arg, sizeof(arg), (void *)(argv + i * 8));
-			if (!arg || off >= IO_TEXT_MAX - 1) {
-				cut = off >= IO_TEXT_MAX - 1 ? IO_TEXT_CUT : 0;
-				if (cut)
-					break;
-			} else {
-				/* the barrier keeps the mask, and with it the bound, where LLVM 11 drops it */
-				at = off;
-				asm volatile("" : "+r"(at));
-				at &= IO_TEXT_MAX - 1;
-				/* the tail of the buffer takes what the last argument overshoots */
-				n = IO_READ_STR_U(s->text.data + at, 2048, (void *)arg);
-				if (n > 0)
-					off += n;
-			}
+		arg = 0;
+		IO_READ_U(&arg, sizeof(arg), (void *)(argv + i * 8));
+		if (!arg) {
+			s->text.flags = 0;
+			break;
 		}
+		off = s->text.len;
+		if (off >= IO_TEXT_MAX - 1)
+			break;
+		/* the barrier keeps the mask, and with it the bound, where LLVM 11 drops it */
+		at = off;
+		asm volatile("" : "+r"(at));
+		at &= IO_TEXT_MAX - 1;
+		/* the tail of the buffer takes what the last argument overshoots */
+		n = IO_READ_STR_U(s->text.data + at, 2048, (void *)arg);
+		if (n > 0)
+			s->text.len = off + n;
 	}
+	off = s->text.len;
 	if (!off)
 		return 0;
 	if (off > IO_TEXT_MAX)
-		off = IO_TEXT_MAX;
+		s->text.len = IO_TEXT_MAX;
 	s->mark = io_new_id();
 	s->text.id = s->mark;
 	s->text.kind = IO_TEXT_ARGS;
-	s->text.flags = cut;
-	s->text.len = off;
 	io_send_text(ctx, s, s->mark);
 	return s->mark;
 }
