@@ -197,6 +197,7 @@ struct filesystem_snapshot_row {
 	const char *modified;
 	const char *accessed;
 	const char *changed;
+	const char *path_status;
 	u64 ino;
 	u32 dev;
 	const char *type;

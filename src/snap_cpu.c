@@ -155,8 +155,9 @@ static void add_one(void *arg, const struct snap_proc *process)
 void snap_cpu_sample(struct snap_cpu *cpu, const char *proc)
 {
 	snap_cpu_begin(cpu);
-	snap_proc_each(proc, add_one, cpu);
-	snap_cpu_end(cpu);
+	/* what could not be read is no sample */
+	if (!snap_proc_each(proc, add_one, cpu))
+		snap_cpu_end(cpu);
 }
 
 /* ---- use ---- */

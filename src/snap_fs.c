@@ -58,6 +58,7 @@ static void fill_row(struct drawing *d, const struct io_statx *st, const struct 
 	struct filesystem_snapshot_row *row = &d->row;
 
 	row->path = (struct format_text){ .text = path->csv, .len = path->csv_len };
+	row->path_status = path->flags & PATH_ESCAPED ? "fe" : "f";
 	row->size = st->size;
 	/* file systems of images that were made without it have 0 there */
 	row->birth = st->mask & IO_STATX_BTIME && st->btime.s ? time_text(d, 0, st->btime) : "";

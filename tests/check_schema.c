@@ -51,7 +51,7 @@ static const char *const headers[N_STREAMS] = {
 			   "ppid,uid,num_threads,container_id,cgroup,mntns,pidns,netns,userns,utsns,ipcns,cgroupns,"
 			   "mono_ns\n",
 	[STREAM_filesystem_snapshot] = "snapshot_timestamp,path,size,ctime,mtime,atime,inode,device,type,mode,nlink,"
-				       "uid,gid,change_time,mono_ns\n",
+				       "uid,gid,change_time,path_status,mono_ns\n",
 };
 
 START_TEST(header_is_the_documented_one)
