@@ -454,17 +454,17 @@ END_TEST
 
 START_TEST(offered_name_counts_until_the_file_is_used)
 {
-	ck_assert(events_wants_names(events));
-	events_offer_name(events, INO, DISK, "/a,b", 4);
+	ck_assert(events_wants_names(ev));
+	events_offer_name(ev, INO, DISK, "/a,b", 4);
 	expect_name("/a,b");
 	feed_read("used");
 	expect_name("/used");
-	events_offer_name(events, INO, DISK, "/late", 5);
+	events_offer_name(ev, INO, DISK, "/late", 5);
 	expect_name("/used");
-	events_offer_name(events, 0, DISK, "/none", 5);
+	events_offer_name(ev, 0, DISK, "/none", 5);
 	feed_anew(&(struct feed_options){ .kernel = true, .only = "fs" });
-	ck_assert(!events_wants_names(events));
-	events_offer_name(events, INO, DISK, "/nobody", 7);
+	ck_assert(!events_wants_names(ev));
+	events_offer_name(ev, INO, DISK, "/nobody", 7);
 }
 END_TEST
 
