@@ -452,6 +452,22 @@ START_TEST(file_without_a_number_gets_no_name)
 }
 END_TEST
 
+START_TEST(offered_name_counts_until_the_file_is_used)
+{
+	ck_assert(events_wants_names(ev));
+	events_offer_name(ev, INO, DISK, "/a,b", 4);
+	expect_name("/a,b");
+	feed_read("used");
+	expect_name("/used");
+	events_offer_name(ev, INO, DISK, "/late", 5);
+	expect_name("/used");
+	events_offer_name(ev, 0, DISK, "/none", 5);
+	feed_anew(&(struct feed_options){ .kernel = true, .only = "fs" });
+	ck_assert(!events_wants_names(ev));
+	events_offer_name(ev, INO, DISK, "/nobody", 7);
+}
+END_TEST
+
 START_TEST(names_are_known_without_rows_of_fs)
 {
 	feed_anew(&(struct feed_options){ .kernel = true, .only = "cache" });
@@ -1031,6 +1047,7 @@ static TCase *names_case(void)
 	tcase_add_test(tcase, two_names_are_no_name);
 	tcase_add_test(tcase, name_without_a_beginning_is_no_name);
 	tcase_add_test(tcase, file_without_a_number_gets_no_name);
+	tcase_add_test(tcase, offered_name_counts_until_the_file_is_used);
 	tcase_add_test(tcase, names_are_known_without_rows_of_fs);
 	tcase_add_test(tcase, operations_that_are_no_rows_name_files_all_the_same);
 	tcase_add_test(tcase, name_outlives_the_text_it_came_by);

@@ -243,6 +243,45 @@ START_TEST(files_and_texts_of_one_number_do_not_meet)
 }
 END_TEST
 
+static bool offer(uint64_t ino, const char *name)
+{
+	struct path *path = path_new(name, strlen(name), PATH_FULL);
+	bool taken = names_offer(names, ino, DISK, path);
+
+	path_put(path);
+	return taken;
+}
+
+START_TEST(an_offered_name_counts_where_no_other_is_known)
+{
+	ck_assert(offer(7, "/offered"));
+	expect_file(7, DISK, "/offered");
+	ck_assert(!offer(7, "/again"));
+	expect_file(7, DISK, "/offered");
+	learn(7, DISK, "/used");
+	expect_file(7, DISK, "/used");
+	ck_assert(!offer(7, "/offered"));
+	expect_file(7, DISK, "/used");
+}
+END_TEST
+
+START_TEST(an_offered_name_takes_no_place_and_goes_first)
+{
+	names_close(names);
+	names = names_open(1);
+	for (uint64_t ino = 1; ino <= 7; ino++)
+		learn(ino, DISK, "/used");
+	ck_assert(offer(8, "/offered"));
+	ck_assert(!offer(9, "/offered"));
+	expect_file(9, DISK, "(none)");
+	ck_assert_uint_eq(names_totals(names)->evicted, 0);
+	learn(10, DISK, "/new");
+	for (uint64_t ino = 1; ino <= 7; ino++)
+		expect_file(ino, DISK, "/used");
+	expect_file(10, DISK, "/new");
+}
+END_TEST
+
 START_TEST(longest_unused_file_goes_first)
 {
 	char name[32];
@@ -332,6 +371,8 @@ static Suite *names_suite(void)
 	tcase_add_test(files, same_path_again_is_nothing_new);
 	tcase_add_test(files, files_of_one_number_on_two_devices_are_two);
 	tcase_add_test(files, files_and_texts_of_one_number_do_not_meet);
+	tcase_add_test(files, an_offered_name_counts_where_no_other_is_known);
+	tcase_add_test(files, an_offered_name_takes_no_place_and_goes_first);
 	tcase_add_test(files, longest_unused_file_goes_first);
 	tcase_add_test(files, file_used_by_the_same_path_is_not_the_one_to_go);
 	tcase_add_test(files, more_files_than_there_is_room_for_are_forgotten);

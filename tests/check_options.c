@@ -65,6 +65,16 @@ static int run_build(const char *line)
 	return options_build(&build, argc, argv);
 }
 
+static struct snapshot_command snapshot;
+
+static int run_snapshot(const char *line)
+{
+	static char *argv[MAX_ARGS];
+	int argc = words(argv, "snapshot", line);
+
+	return options_snapshot(&snapshot, argc, argv);
+}
+
 /* What a call says on one of the standard streams. */
 static char said[16384];
 
@@ -98,7 +108,7 @@ START_TEST(record_without_options_has_the_defaults)
 {
 	ck_assert_int_eq(record(""), FINE);
 	for (int i = 0; i < N_STREAMS; i++)
-		ck_assert(rec.streams[i]);
+		ck_assert(rec.streams[i] == (i < N_EVENT_STREAMS));
 	ck_assert(!rec.streams_named);
 	ck_assert_int_eq(strncmp(rec.dir, "iotracer_", 9), 0);
 	ck_assert_ptr_eq(rec.write.dir, rec.dir);
@@ -497,6 +507,87 @@ START_TEST(build_needs_a_root_and_an_output)
 }
 END_TEST
 
+/* ---- snapshots ---- */
+
+START_TEST(record_draws_snapshots_unless_told_otherwise)
+{
+	ck_assert_int_eq(record(""), FINE);
+	ck_assert(!rec.snapshots.off && !rec.snapshots.all_mounts);
+	ck_assert_str_eq(rec.snapshots.root, "/");
+	ck_assert_uint_eq(rec.snapshots.depth, 3);
+	ck_assert_uint_eq(rec.snapshots.fs_interval_s, 3600);
+	ck_assert_uint_eq(rec.snapshots.process_interval_s, 300);
+	ck_assert_int_eq(record("--no-snapshots"), FINE);
+	ck_assert(rec.snapshots.off);
+	ck_assert_int_eq(record("--snapshot-root /srv --snapshot-depth 0 --snapshot-all-mounts "
+				"--snapshot-interval 60 --process-interval 0"), FINE);
+	ck_assert_str_eq(rec.snapshots.root, "/srv");
+	ck_assert_uint_eq(rec.snapshots.depth, 0);
+	ck_assert(rec.snapshots.all_mounts);
+	ck_assert_uint_eq(rec.snapshots.fs_interval_s, 60);
+	ck_assert_uint_eq(rec.snapshots.process_interval_s, 0);
+}
+END_TEST
+
+START_TEST(wrong_values_of_snapshots_are_said)
+{
+	static const char *const lines[] = {
+		"--snapshot-depth 129", "--snapshot-depth x", "--snapshot-depth -1", "--snapshot-depth=",
+		"--snapshot-root=", "--snapshot-interval 1h", "--process-interval 99999999999",
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		ck_assert_int_eq(listen_to(2, record, lines[i]), WRONG);
+		ck_assert(said[0]);
+	}
+}
+END_TEST
+
+START_TEST(snapshot_takes_words_and_options_in_any_order)
+{
+	ck_assert_int_eq(run_snapshot("fs -o out system --snapshot-depth 7 --compress gz"), FINE);
+	ck_assert(snapshot.kinds[SNAP_FS] && snapshot.kinds[SNAP_SYSTEM] && !snapshot.kinds[SNAP_PROCESS]);
+	ck_assert_str_eq(snapshot.write.dir, "out");
+	ck_assert_uint_eq(snapshot.snapshots.depth, 7);
+	ck_assert_int_eq(snapshot.write.compress, WRITE_GZ);
+	ck_assert_int_eq(run_snapshot("process --min-free 1M"), FINE);
+	ck_assert_uint_eq(snapshot.write.min_free, 1 << 20);
+	ck_assert_int_eq(strncmp(snapshot.dir, "iotracer_", 9), 0);
+	ck_assert_int_eq(run_snapshot("system --root /saved"), FINE);
+	ck_assert_str_eq(snapshot.root, "/saved");
+	ck_assert_int_eq(run_snapshot("process --root /"), FINE);
+	ck_assert_str_eq(snapshot.root, "");
+}
+END_TEST
+
+START_TEST(snapshot_refuses_what_it_cannot_do)
+{
+	static const char *const lines[] = {
+		"", "files", "fs --root /saved", "process system --root /saved", "fs --nonsense", "fs --compress zip",
+		"fs --min-free x", "fs --no-snapshots", "fs --snapshot-depth 200",
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		ck_assert_int_eq(listen_to(2, run_snapshot, lines[i]), WRONG);
+		ck_assert(said[0]);
+	}
+	ck_assert_int_eq(listen_to(1, run_snapshot, "--help"), HELP);
+	ck_assert(strstr(said, "--snapshot-depth N"));
+}
+END_TEST
+
+START_TEST(snapshots_are_no_streams_to_choose)
+{
+	bool chosen[N_STREAMS] = { false };
+
+	for (int i = N_EVENT_STREAMS; i < N_STREAMS; i++)
+		ck_assert(!options_streams(streams[i].name, chosen));
+	ck_assert(options_streams("!fs", chosen));
+	for (int i = N_EVENT_STREAMS; i < N_STREAMS; i++)
+		ck_assert(!chosen[i]);
+}
+END_TEST
+
 static Suite *options_suite(void)
 {
 	Suite *suite = suite_create("options");
@@ -528,6 +619,11 @@ static Suite *options_suite(void)
 	tcase_add_test(tcase, wrong_doctor_commands_are_refused);
 	tcase_add_test(tcase, every_option_of_build);
 	tcase_add_test(tcase, build_needs_a_root_and_an_output);
+	tcase_add_test(tcase, record_draws_snapshots_unless_told_otherwise);
+	tcase_add_test(tcase, wrong_values_of_snapshots_are_said);
+	tcase_add_test(tcase, snapshot_takes_words_and_options_in_any_order);
+	tcase_add_test(tcase, snapshot_refuses_what_it_cannot_do);
+	tcase_add_test(tcase, snapshots_are_no_streams_to_choose);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -26,7 +26,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "manifest.h"
 #include "session.h"
+#include "sha256.h"
 
 #define T0 1790000000123456789ull
 
@@ -430,6 +432,87 @@ START_TEST(no_permission_is_refused)
 }
 END_TEST
 
+/* ---- segments of others ---- */
+
+/* A file as a snapshot leaves it: n rows under its final name. */
+static void publish(struct writer *w, unsigned number, uint64_t n)
+{
+	struct manifest_segment segment = { .stream = STREAM_process, .rows = n, .first_ns = T0, .last_ns = T0 };
+	char header[1024], row[512], path[512];
+	FILE *out;
+	int fd;
+
+	ck_assert(!mkdirat(write_dir_fd(w), "process", 0777) || errno == EEXIST);
+	snprintf(segment.file, sizeof(segment.file), "process/process_x_%04u.csv", number);
+	snprintf(path, sizeof(path), "%s/%s", dir, segment.file);
+	out = fopen(path, "w");
+	ck_assert(out != NULL);
+	segment.bytes = fwrite(header, 1, schema_header(STREAM_process, header, sizeof(header)), out);
+	for (uint64_t i = 0; i < n; i++)
+		segment.bytes += fwrite(row, 1, make_row(row, STREAM_process, i, 300), out);
+	fclose(out);
+	segment.csv_bytes = segment.bytes;
+	fd = open(path, O_RDONLY);
+	ck_assert_int_eq(sha256_file(fd, segment.sha256), 0);
+	close(fd);
+	write_published(w, &segment);
+}
+
+START_TEST(published_segments_are_listed_and_counted)
+{
+	struct write_options options = { .dir = dir };
+	struct writer *w = open_ok(&options);
+	struct write_totals totals;
+	json_t *m;
+
+	publish(w, 1, 7);
+	put(w, STREAM_fs, 0, 100);
+	publish(w, 2, 11);
+	ck_assert_uint_eq(write_totals(w)->rows[STREAM_process], 18);
+	write_beside(w, 1000000);
+	ck_assert_uint_gt(write_totals(w)->disk_bytes, 1000000);
+	ck_assert_int_eq(write_end(w, &totals), 0);
+	ck_assert_uint_eq(totals.segments, 3);
+	m = session_json(dir, "manifest.json");
+	ck_assert_uint_eq(session_verify(dir, m), 118);
+	ck_assert_int_eq(session_int(session_stream(m, "process"), "rows"), 18);
+	json_decref(m);
+	m = session_json(dir, "datapackage.json");
+	ck_assert_uint_eq(json_array_size(json_object_get(m, "resources")), 2);
+	json_decref(m);
+}
+END_TEST
+
+START_TEST(published_segments_make_room_when_it_is_their_turn)
+{
+	struct write_options options = { .dir = dir, .max_disk = 2 << 20, .rotate_rows = 500 };
+	struct writer *w = open_ok(&options);
+	struct write_totals totals;
+	json_t *m, *process;
+
+	for (unsigned i = 0; i < 40; i++) {
+		publish(w, i + 1, 100);
+		put(w, STREAM_fs, (uint64_t)i * 1000, 1000);
+		ck_assert_int_eq(write_tick(w), WRITE_OK);
+	}
+	ck_assert_int_eq(write_end(w, &totals), 0);
+	ck_assert_uint_gt(totals.evicted_rows[STREAM_process], 1000);
+	ck_assert_uint_gt(totals.evicted_rows[STREAM_fs], 10000);
+	ck_assert_uint_le(totals.disk_bytes, 2 << 20);
+	m = session_json(dir, "manifest.json");
+	process = session_stream(m, "process");
+	ck_assert_uint_eq(session_verify(dir, m) + totals.evicted_rows[STREAM_process] +
+			  totals.evicted_rows[STREAM_fs], 44000);
+	ck_assert_int_eq(session_int(process, "evicted_rows") + session_int(process, "rows"), 4000);
+	ck_assert_uint_eq(session_count(dir, "process", ".csv", false),
+			  json_array_size(json_object_get(process, "segments")));
+	/* the youngest stay */
+	ck_assert(session_exists(dir, "process/process_x_0040.csv"));
+	ck_assert(!session_exists(dir, "process/process_x_0001.csv"));
+	json_decref(m);
+}
+END_TEST
+
 /* ---- limits and failures ---- */
 
 START_TEST(max_disk_removes_the_oldest_and_lists_it)
@@ -745,6 +828,8 @@ static Suite *write_suite(void)
 	suite_add_tcase(suite, open);
 
 	tcase_add_checked_fixture(limits, setup, teardown);
+	tcase_add_test(limits, published_segments_are_listed_and_counted);
+	tcase_add_test(limits, published_segments_make_room_when_it_is_their_turn);
 	tcase_add_test(limits, max_disk_removes_the_oldest_and_lists_it);
 	tcase_add_loop_test(limits, full_disk_keeps_whole_rows_and_counts_the_rest, 0, 4);
 	tcase_add_test(limits, min_free_stops_and_keeps);

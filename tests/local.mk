@@ -5,7 +5,7 @@
 LIVE_TESTS = \
 	tests/live/cache.sh tests/live/conform.sh tests/live/disk.sh tests/live/endings.sh tests/live/filters.sh \
 	tests/live/fs-types.sh tests/live/moving.sh tests/live/net.sh tests/live/overflow.sh tests/live/partitions.sh tests/live/processes.sh \
-	tests/live/programs.sh tests/live/rotation.sh \
+	tests/live/programs.sh tests/live/rotation.sh tests/live/snapshot.sh \
 	tests/live/surroundings.sh tests/live/uring.sh tests/live/writes.sh
 TESTS = $(LIVE_TESTS)
 EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform-flood.c \
@@ -23,7 +23,8 @@ suites = \
 	tests/check_names tests/check_options tests/check_order tests/check_path \
 	tests/check_plan tests/check_procfs tests/check_procnet tests/check_procs tests/check_rows \
 	tests/check_rules tests/check_saved tests/check_schema tests/check_segment \
-	tests/check_sockopt tests/check_source tests/check_write
+	tests/check_snap tests/check_snap_cpu tests/check_snap_fs tests/check_snap_process tests/check_snap_ring \
+	tests/check_sockopt tests/check_source tests/check_spec tests/check_write tests/check_zone
 
 check_LIBRARIES =
 check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-net tests/conform-pages tests/verify
@@ -39,6 +40,7 @@ tests_libfixtures_a_SOURCES = \
 	tests/counter.c tests/counter.h tests/fixture_csv.c tests/fixture_csv.h \
 	tests/fixture_events.c tests/fixture_events.h tests/fixture_flags.c tests/fixture_flags.h \
 	tests/fixture_proc.c tests/fixture_proc.h tests/fixture_record.c tests/fixture_record.h \
+	tests/fixture_snap.c tests/fixture_snap.h \
 	tests/host_fixture.c tests/host_fixture.h tests/rules.c tests/rules.h \
 	tests/session.c tests/session.h
 LDADD = tests/libfixtures.a $(tracer_libs) $(CHECK_LIBS)

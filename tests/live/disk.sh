@@ -22,7 +22,7 @@ echo x >file
 record file -e fs -- true
 check 'a file is refused' [ $? = 1 ]
 check 'with one message' one_message file.log
-"$IOTRACER" record "${tier_options[@]}" -o nowhere/deep/session -e fs -- true 2>deep.log
+"$IOTRACER" record "${record_options[@]}" -o nowhere/deep/session -e fs -- true 2>deep.log
 check 'missing parents: made, or one message' [ -f nowhere/deep/session/manifest.json -o "$(wc -l <deep.log)" = 1 ]
 
 # writes N small rows: a line each into its file
@@ -33,7 +33,7 @@ END
 if ! mount -t tmpfs -o size=2m none small 2>/dev/null; then
 	skip 'full disk and read-only target: mounting is not allowed'
 else
-	"$IOTRACER" record -o small/s "${tier_options[@]}" -e fs --rotate-rows 1000 -- \
+	"$IOTRACER" record -o small/s "${record_options[@]}" -e fs --rotate-rows 1000 -- \
 		bash writer 30000 "$tmp/lines" 2>full.log
 	status=$?
 	check 'full disk: the command ends in peace, and its status is ours' [ "$status" = 0 ]
@@ -45,7 +45,7 @@ else
 		$1 == "WRITE" && $3 == f { if ($2 != at) exit 1; at += $4; n++ } END { exit n < 100 }'
 	check 'full disk: without a hole' [ $? = 0 ]
 	rm -rf small/s
-	"$IOTRACER" record -o small/s "${tier_options[@]}" -e fs -d 5 -c bash 2>full2.log &
+	"$IOTRACER" record -o small/s "${record_options[@]}" -e fs -d 5 -c bash 2>full2.log &
 	tracer=$!
 	pids+=("$tracer")
 	eventually 10 grep -q 'recording into' full2.log
@@ -55,7 +55,7 @@ else
 	rm -rf small/s
 
 	mount -t tmpfs -o ro none ro
-	"$IOTRACER" record -o ro/s "${tier_options[@]}" -e fs -- touch ran 2>ro.log
+	"$IOTRACER" record -o ro/s "${record_options[@]}" -e fs -- touch ran 2>ro.log
 	check 'read-only target: status 1' [ $? = 1 ]
 	check 'read-only target: one message' one_message ro.log
 	check 'read-only target: the command did not run' [ ! -e ran ]

@@ -74,7 +74,7 @@ trap 'echo last >>out2; exit 9' TERM
 echo first >out2
 for ((;;)); do sleep 0.05; done
 END
-"$IOTRACER" record -o cmd "${tier_options[@]}" -e fs -- bash traced 2>cmd.log &
+"$IOTRACER" record -o cmd "${record_options[@]}" -e fs -- bash traced 2>cmd.log &
 tracer=$!
 pids+=("$tracer")
 eventually 10 test -s out2

@@ -19,7 +19,7 @@ refused()
 	check "$claim: no directory is left" [ ! -e session ]
 }
 
-tracing=(record -o session "${tier_options[@]}" -e fs --no-cache -- true)
+tracing=(record -o session "${record_options[@]}" -e fs --no-cache -- true)
 
 chmod 777 .
 refused 'without root' 1 setpriv --reuid 65534 --regid 65534 --clear-groups "$IOTRACER" "${tracing[@]}"
@@ -70,8 +70,8 @@ check 'a helper that hangs: and the helper' eventually 5 bash -c "! kill -0 $(ca
 check 'a helper that hangs: no directory is left' [ ! -e session ]
 
 touch empty_image
-refused 'an empty image' 1 "$IOTRACER" record -o session "${tier_options[@]}" -e fs --image empty_image -- true
-refused 'a process that is not there' 1 "$IOTRACER" record -o session "${tier_options[@]}" -e fs -p 4194999 -d 1
+refused 'an empty image' 1 "$IOTRACER" record -o session "${record_options[@]}" -e fs --image empty_image -- true
+refused 'a process that is not there' 1 "$IOTRACER" record -o session "${record_options[@]}" -e fs -p 4194999 -d 1
 
 # usage
 for words in 'record -e nonsense' 'record -e fs, -d zero' 'record -m 3' 'record -m 0' 'record -p abc' \

@@ -31,7 +31,7 @@ trace()
 
 	shift
 	rm -rf "$dir"
-	"$iotracer" record -q -m 1024 -o "$dir" "${options[@]}" "$@"
+	"$iotracer" record -q --no-snapshots -m 1024 -o "$dir" "${options[@]}" "$@"
 }
 
 # whole DIR COMMAND...: while everything is traced
@@ -41,7 +41,7 @@ whole()
 
 	shift
 	rm -rf "$dir"
-	"$iotracer" record -v -m 1024 -e cache,pagefault -o "$dir" "${options[@]}" 2>/tmp/cache.log &
+	"$iotracer" record -v --no-snapshots -m 1024 -e cache,pagefault -o "$dir" "${options[@]}" 2>/tmp/cache.log &
 	tracer=$!
 	for _ in $(seq 150); do
 		! grep -q 'recording into' /tmp/cache.log || break

@@ -24,7 +24,7 @@ trace()
 
 	shift
 	rm -rf "$dir"
-	"$iotracer" record -v -o "$dir" "${options[@]}" "$@"
+	"$iotracer" record -v --no-snapshots -o "$dir" "${options[@]}" "$@"
 }
 
 cells()
@@ -154,7 +154,7 @@ killed()
 	local pid dir=/tmp/killed.trace
 
 	rm -rf $dir
-	"$iotracer" record -q -e fs -o $dir "${options[@]}" &
+	"$iotracer" record -q --no-snapshots -e fs -o $dir "${options[@]}" &
 	pid=$!
 	for _ in $(seq 100); do
 		[ -f $dir/manifest.json ] && break
