@@ -98,6 +98,7 @@ const struct capability capabilities[] = {
 	{ "nw_sockopt", "SET", "", NULL, "setsockopt", opt_sets },
 	{ "nw_sockopt", "GET", "", NULL, "getsockopt", opt_gets },
 	{ "nw_drop", "TCP_RETRANSMIT", "", NULL, "segments sent again", retransmits },
+	{ "nw_drop", "PACKET_DROP", "", "--drops", "packets thrown away", packet_drops },
 	{ "iouring", "ENTER", "", NULL, "io_uring_enter", ring_enters },
 	{ "iouring", "CREATE", "", NULL, "new rings", ring_creates },
 	{ "iouring", "REGISTER", "", NULL, "io_uring_register", ring_registers },

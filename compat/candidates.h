@@ -69,7 +69,8 @@ struct capability {
 	const char *path;      /* "vectored": which way into the kernel; "" for the plain one */
 	/*
 	 * NULL, or the candidate names (blank-separated) of which one must be
-	 * chosen for this capability to be wanted at all.
+	 * chosen for this capability to be wanted at all; or an option that
+	 * must be given ("--drops").
 	 */
 	const char *only_with;
 	const char *doc;

@@ -442,6 +442,11 @@ bool host_has_symbol(const struct host *host, const char *name)
 	return symbols && symbols_find(symbols, name) != SYMBOL_MISSING;
 }
 
+bool host_place(const struct host *host, uint64_t address, char *out, size_t size)
+{
+	return symbols_place(host->root, address, out, size);
+}
+
 const char *host_kprobe_target(const struct host *host, const char *name, bool suffixes,
 			       char *why, size_t why_size)
 {

@@ -110,6 +110,19 @@ struct tp_field {
 int host_tp_fields(const struct host *host, const char *target, struct tp_field *fields, int max);
 bool host_tp_has_field(const struct host *host, const char *target, const char *field);
 
+/*
+ * The words by which the event's print format shows the numbers of a field
+ * (__print_symbolic). Returns how many there are, or -ENOENT without the event.
+ */
+typedef void host_word_fn(void *arg, uint64_t value, const char *word);
+int host_tp_words(const struct host *host, const char *target, const char *field, host_word_fn *fn, void *arg);
+
+/*
+ * "function+0xoffset" of an address in the running kernel's text, module or not;
+ * false when kallsyms does not tell. One pass over it: 50 ms.
+ */
+bool host_place(const struct host *host, uint64_t address, char *out, size_t size);
+
 /* CONFIG_NAME's value ("y", "m", "\"text\""), "n" when unset, NULL when no config is readable. */
 const char *host_config(const struct host *host, const char *name);
 

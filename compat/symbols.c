@@ -93,19 +93,27 @@ static void add_symbol(struct symbols *s, const char *name)
 	s->used += len + 1;
 }
 
-/* "ffffffff81000000 T name" or with "\t[module]" behind */
-static void kallsyms_line(void *arg, char *line)
+/* The name in "ffffffff81000000 T name" (or with "\t[module]" behind), or NULL when it is no function's. */
+static char *function_name(char *line)
 {
 	char *type = strchr(line, ' ');
 	char *name = type && type[1] && type[2] == ' ' ? type + 3 : NULL;
 
 	if (!name || !strchr("tTwW", type[1]))
-		return;
+		return NULL;
 	name[strcspn(name, " \t")] = '\0';
 	/* padding before functions: half of all symbols of some kernels, never a target */
 	if (!name[0] || !strncmp(name, "__pfx_", 6) || !strncmp(name, "__cfi_", 6))
-		return;
-	add_symbol(arg, name);
+		return NULL;
+	return name;
+}
+
+static void kallsyms_line(void *arg, char *line)
+{
+	char *name = function_name(line);
+
+	if (name)
+		add_symbol(arg, name);
 }
 
 static void set_flag(struct symbols *s, const char *name, char flag)
@@ -264,4 +272,37 @@ unsigned symbols_variants(const struct symbols *s, const char *stem, enum symbol
 			n = insert_name(names, n, max, known);
 	}
 	return n;
+}
+
+#define MAX_FUNCTION (1 << 20) /* farther than this from a symbol is no part of it */
+
+struct place {
+	uint64_t address, found;
+	char name[128];
+};
+
+/* The kernel's own choice among names of one address is the first, too. */
+static void place_line(void *arg, char *line)
+{
+	struct place *p = arg;
+	uint64_t at = strtoull(line, NULL, 16);
+	char *name;
+
+	if (at <= p->found || at > p->address)
+		return;
+	name = function_name(line);
+	if (!name || strlen(name) >= sizeof(p->name))
+		return;
+	p->found = at;
+	strcpy(p->name, name);
+}
+
+bool symbols_place(const char *root, uint64_t address, char *out, size_t size)
+{
+	struct place p = { .address = address };
+
+	root_each_line(root, "proc/kallsyms", place_line, &p);
+	if (!p.found || address - p.found >= MAX_FUNCTION)
+		return false;
+	return snprintf(out, size, "%s+0x%llx", p.name, (unsigned long long)(address - p.found)) < (int)size;
 }

@@ -8,6 +8,8 @@
 #define IO_COMPAT_SYMBOLS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct symbols;
 
@@ -28,6 +30,12 @@ enum symbol_state {
 
 enum symbol_state symbols_find(const struct symbols *symbols, const char *name);
 const char *symbol_state_text(enum symbol_state state);
+
+/*
+ * "function+0xoffset" of an address of text, in one pass over root's kallsyms;
+ * false when it has none before it, or hides where they are.
+ */
+bool symbols_place(const char *root, uint64_t address, char *out, size_t size);
 
 enum symbol_variant {
 	VARIANT_COPY, /* NAME.isra.N, NAME.constprop.N: the function with fewer arguments */

@@ -208,3 +208,46 @@ bool host_tp_has_field(const struct host *host, const char *target, const char *
 	free(text);
 	return found;
 }
+
+/* One "{ number, "word" }" of a list, or NULL when there is none; what is no number is passed over. */
+static const char *next_word(const char *at, host_word_fn *fn, void *arg, int *n)
+{
+	const char *open, *close;
+	char word[80], *end;
+	uint64_t value;
+
+	at += strspn(at, " ,");
+	if (*at != '{')
+		return NULL;
+	errno = 0;
+	value = strtoull(at + 1, &end, 0);
+	open = strchr(at, '"');
+	close = open ? strchr(open + 1, '"') : NULL;
+	at = close ? strchr(close, '}') : NULL;
+	if (!at)
+		return NULL;
+	if (*end == ',' && !errno &&
+	    snprintf(word, sizeof(word), "%.*s", (int)(close - open - 1), open + 1) < (int)sizeof(word)) {
+		fn(arg, value, word);
+		++*n;
+	}
+	return at + 1;
+}
+
+int host_tp_words(const struct host *host, const char *target, const char *field, host_word_fn *fn, void *arg)
+{
+	char *text = read_format(host, target), start[80];
+	const char *at = text ? strstr(text, "print fmt:") : NULL;
+	int n = 0;
+
+	if (!text)
+		return -ENOENT;
+	snprintf(start, sizeof(start), "__print_symbolic(REC->%.48s,", field);
+	at = at ? strstr(at, start) : NULL;
+	if (at)
+		at += strlen(start);
+	while (at)
+		at = next_word(at, fn, arg, &n);
+	free(text);
+	return n;
+}

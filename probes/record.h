@@ -273,6 +273,8 @@ struct io_config {
 	u32 all_fs;     /* 1: pseudo file systems too */
 	u32 fs_types;   /* rules that io_fs_types has: IO_FS_*; 0: none */
 	u32 cache_keep; /* an event of cache is kept when a random number is below; 0: every one */
+	u32 all_drops;  /* 1: dropped packets that are not IP, too */
+	u32 pad;
 };
 
 /* Rule of a type of file systems: only such ones, or none of them. */

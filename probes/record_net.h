@@ -104,15 +104,21 @@ struct io_opt {
 
 enum { IO_DROP_RETRANSMIT = 1, IO_DROP_PACKET };
 
+/* io_drop.known */
+enum {
+	IO_DROP_SIZE = 1,
+	IO_DROP_PORTS = 2,
+};
+
 struct io_drop {
 	struct io_head head;
-	struct io_ends ends;
-	u64 location;    /* address in the kernel */
-	u32 size;        /* bytes of the packet; 0: not known */
+	struct io_ends ends; /* PACKET: source and destination; ports of ICMP are its type and code */
+	u64 location;    /* address in the kernel; 0: none */
+	u32 size;        /* bytes of the packet */
 	u32 reason;
 	u32 state;       /* TCP_*; 0: not known */
 	u16 event;
-	u16 pad;
+	u16 known;
 };
 
 enum io_ring_event {

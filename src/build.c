@@ -59,11 +59,13 @@ int build_command(int argc, char **argv)
 	bool cached;
 	int err = options_build(&o, argc, argv);
 	struct compile_options compile = { .cache_dir = "" };
+	struct plan_request request = { 0 };
 
 	if (err)
 		return err - 1;
 	memlock_raise();
-	err = setup_plan(&host, &plan, &o.host, o.streams, NULL);
+	request.drops = o.drops;
+	err = setup_plan(&host, &plan, &o.host, o.streams, &request);
 	if (err)
 		goto out;
 	if (!plan.headers && !o.host.no_headers) {

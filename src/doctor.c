@@ -160,6 +160,12 @@ static void print_probes(const struct plan *plan, const struct plan_choice *choi
 	}
 }
 
+/* Off unless this option is given. */
+static bool by_option(const struct capability *capability)
+{
+	return capability->only_with && capability->only_with[0] == '-';
+}
+
 static void print_choice(const struct report *report, const struct plan_choice *choice)
 {
 	const struct capability *capability = choice->capability;
@@ -175,7 +181,8 @@ static void print_choice(const struct report *report, const struct plan_choice *
 		printf("%s%s\n", choice->wanted ? "off: " : "", choice->why);
 	} else {
 		print_probes(report->plan, choice);
-		printf("\n");
+		printf("%s%s%s\n", by_option(capability) ? " (only with " : "",
+		       by_option(capability) ? capability->only_with : "", by_option(capability) ? ")" : "");
 		if (choice->chosen->limits)
 			printf("%-29slimit: %s\n", "", choice->chosen->limits);
 	}
@@ -321,6 +328,7 @@ static json_t *json_of_choice(const struct report *report, const struct plan_cho
 	set(json, "path", json_text(capability->path));
 	set(json, "doc", json_text(capability->doc));
 	set(json, "wanted", json_boolean(choice->wanted));
+	set(json, "option", json_text(by_option(capability) ? capability->only_with : NULL));
 	set(json, "on", json_boolean(choice->chosen != NULL));
 	set(json, "tier", choice->chosen ? json_string(letter) : json_null());
 	set(json, "candidate", json_text(choice->chosen ? choice->chosen->name : NULL));
@@ -350,6 +358,7 @@ static int print_json(const struct report *report)
 
 static int show(const struct doctor_options *options, const struct host *host)
 {
+	static const struct plan_request everything = { .drops = true };
 	struct report report = { .options = options, .host = host };
 
 	report.plan = malloc(sizeof(*report.plan));
@@ -357,7 +366,7 @@ static int show(const struct doctor_options *options, const struct host *host)
 		log_error("no memory for a plan");
 		return 1;
 	}
-	report.can_trace = !plan_make(report.plan, host, NULL);
+	report.can_trace = !plan_make(report.plan, host, &everything);
 	if (options->test_start && host->live)
 		report.test = options->test_start(report.plan);
 	if (!options->json)

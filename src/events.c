@@ -6,6 +6,7 @@
 #include "events_private.h"
 
 #include "disks.h"
+#include "drops.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -261,6 +262,10 @@ struct events *events_open(const struct events_options *options)
 		ev->files = names_open(options->names);
 		ok = ev->files;
 	}
+	if (ev->wanted[STREAM_nw_drop] && plan_uses(options->plan, "DROP_RAW DROP_TP")) {
+		ev->drops = drops_open(options->plan->host);
+		ok = ok && ev->drops;
+	}
 	ev->extra_ops = options->extra_ops;
 	ev->partitions = options->partitions;
 	ev->procs = procs_open(ev->follow, events_silent_close, ev);
@@ -284,6 +289,7 @@ void events_close(struct events *ev)
 		return;
 	procs_shut(ev->procs);
 	mapped_close(ev->mapped);
+	drops_close(ev->drops);
 	names_close(ev->names);
 	names_close(ev->files);
 	ledger_close(ev->ledger);

@@ -17,17 +17,17 @@
 /* linux/in.h */
 enum { PROTO_TCP = 6, PROTO_UDP = 17 };
 
-static unsigned ip_version(const struct io_ends *ends)
+unsigned events_ip_version(const struct io_ends *ends)
 {
 	return ends->family == AF_INET ? 4 : ends->family == AF_INET6 ? 6 : 0;
 }
 
 /* What socket() was asked for may leave the protocol to the kernel. */
-static struct flags protocol_of(const struct io_ends *ends)
+struct flags events_protocol(const struct io_ends *ends)
 {
 	uint32_t protocol = ends->protocol;
 
-	if (!protocol && ip_version(ends))
+	if (!protocol && events_ip_version(ends))
 		protocol = ends->type == SOCK_STREAM ? PROTO_TCP : ends->type == SOCK_DGRAM ? PROTO_UDP : 0;
 	return (struct flags){ protocol ? &flags_ip_proto : NULL, protocol };
 }
@@ -38,17 +38,17 @@ static struct end end_of(const struct io_ends *ends, unsigned known, const u8 ad
 	static const u8 none[16];
 	struct end end = { .family = ends->family, .port = port };
 
-	if ((ends->known & known) && ip_version(ends) && (port || memcmp(addr, none, sizeof(none))))
+	if ((ends->known & known) && events_ip_version(ends) && (port || memcmp(addr, none, sizeof(none))))
 		end.addr = addr;
 	return end;
 }
 
-static struct end local_end(const struct io_ends *ends)
+struct end events_local_end(const struct io_ends *ends)
 {
 	return end_of(ends, IO_ENDS_LOCAL, ends->local, ends->local_port);
 }
 
-static struct end remote_end(const struct io_ends *ends)
+struct end events_remote_end(const struct io_ends *ends)
 {
 	return end_of(ends, IO_ENDS_REMOTE, ends->remote, ends->remote_port);
 }
@@ -103,7 +103,7 @@ static const struct io_ends *followed(struct events *ev, const struct io_head *h
 {
 	struct io_ends *ends = procs_socket(ev->procs, head->tgid, fd, head->ts);
 
-	if (ends && ip_version(ends) && !ends->local_port && !ends->asked) {
+	if (ends && events_ip_version(ends) && !ends->local_port && !ends->asked) {
 		ends->asked = 1;
 		procs_socket_again(head->tgid, fd, ends);
 	}
@@ -119,7 +119,7 @@ bool events_nw_data(struct events *ev, const struct io_fs *rec)
 		.direction = rec->op == IO_WRITE ? IO_NET_SEND : IO_NET_RECEIVE,
 	};
 
-	if (!ends || !ip_version(ends))
+	if (!ends || !events_ip_version(ends))
 		return false;
 	net.ends = *ends;
 	events_nw(ev, &net);
@@ -133,7 +133,7 @@ static bool find_ends(struct events *ev, struct io_net *rec)
 
 	if (kept)
 		complete(&rec->ends, kept);
-	return ip_version(&rec->ends);
+	return events_ip_version(&rec->ends);
 }
 
 void events_nw_call(struct events *ev, struct io_net *rec)
@@ -153,8 +153,8 @@ void events_nw(struct events *ev, const struct io_net *rec)
 {
 	struct nw_row row = {
 		.rec = rec, .start = rec->head.ts - rec->latency,
-		.protocol = protocol_of(&rec->ends), .version = ip_version(&rec->ends),
-		.local = local_end(&rec->ends), .remote = remote_end(&rec->ends),
+		.protocol = events_protocol(&rec->ends), .version = events_ip_version(&rec->ends),
+		.local = events_local_end(&rec->ends), .remote = events_remote_end(&rec->ends),
 		.direction = rec->direction == IO_NET_SEND ? "send" : "receive",
 		.msg_flags = { rec->msg_flags ? &flags_msg : NULL, rec->msg_flags },
 	};
@@ -239,9 +239,9 @@ void events_conn(struct events *ev, struct io_conn *rec)
 	row = (struct nw_conn_row){
 		.rec = rec, .start = rec->head.ts - rec->latency, .event = words[rec->event],
 		.domain = { ends->family || (ends->known & IO_ENDS_SOCKET) ? &flags_af : NULL, ends->family },
-		.version = ip_version(ends), .local = local_end(ends), .remote = remote_end(ends),
+		.version = events_ip_version(ends), .local = events_local_end(ends), .remote = events_remote_end(ends),
 		.local_port = FORMAT_UNKNOWN, .remote_port = FORMAT_UNKNOWN, .backlog = FORMAT_NO_VALUE,
-		.protocol = protocol_of(ends),
+		.protocol = events_protocol(ends),
 	};
 	if ((rec->flags & IO_CONN_LATER) && !(rec->flags & IO_CONN_WAITED))
 		return; /* the call itself is the row */
@@ -316,23 +316,4 @@ void events_opt(struct events *ev, const struct io_opt *rec)
 	}
 	if (ev->wanted[STREAM_nw_sockopt])
 		events_push(ev, STREAM_nw_sockopt, row.start, row_nw_sockopt(ev->text, &row));
-}
-
-/* ---- nw_drop ---- */
-
-void events_drop(struct events *ev, const struct io_drop *rec)
-{
-	struct nw_drop_row row = {
-		.rec = rec, .event = rec->event == IO_DROP_RETRANSMIT ? "TCP_RETRANSMIT" : "PACKET_DROP",
-		.protocol = protocol_of(&rec->ends), .version = ip_version(&rec->ends),
-		.local = local_end(&rec->ends), .remote = remote_end(&rec->ends),
-		.state = { rec->state ? &flags_tcp_state : NULL, rec->state },
-	};
-
-	if (rec->event != IO_DROP_RETRANSMIT && rec->event != IO_DROP_PACKET) {
-		ev->totals.bad++;
-		return;
-	}
-	if (ev->wanted[STREAM_nw_drop])
-		events_push(ev, STREAM_nw_drop, rec->head.ts, row_nw_drop(ev->text, &row));
 }

@@ -20,6 +20,7 @@ struct events {
 	struct names *files;     /* names by inode; NULL when no stream wants them */
 	struct procs *procs;
 	struct mapped *mapped;
+	struct drops *drops;     /* NULL when dropped packets are not traced */
 	struct ledger *ledger;
 	struct outlet {
 		struct events *events;
@@ -99,6 +100,14 @@ bool events_nw_data(struct events *ev, const struct io_fs *rec);
 void events_conn(struct events *ev, struct io_conn *rec);
 void events_poll(struct events *ev, const struct io_poll *rec);
 void events_opt(struct events *ev, const struct io_opt *rec);
+/* Of a socket or packet: 4, 6 or 0; what is not known of an end is empty. */
+unsigned events_ip_version(const struct io_ends *ends);
+struct flags events_protocol(const struct io_ends *ends);
+struct end events_local_end(const struct io_ends *ends);
+struct end events_remote_end(const struct io_ends *ends);
+
+/* ---- events_drop.c ---- */
+
 void events_drop(struct events *ev, const struct io_drop *rec);
 
 /* ---- events_files.c ---- */

@@ -22,7 +22,8 @@
 
 enum { OPT_ROTATE_SIZE = 256, OPT_ROTATE_TIME, OPT_ROTATE_ROWS, OPT_COMPRESS, OPT_MAX_DISK,
        OPT_MIN_FREE, OPT_HEADERS, OPT_NO_KPROBES, OPT_NO_SYSCALL_EVENTS, OPT_NO_HEADERS, OPT_IMAGE, OPT_NO_CACHE,
-       OPT_ALL_FS, OPT_DEV, OPT_FS_TYPE, OPT_EXCLUDE_FS_TYPE, OPT_CACHE_SAMPLE_RATE, OPT_EXTRA_OPS, OPT_NO_SELF_TEST,
+       OPT_ALL_FS, OPT_DEV, OPT_FS_TYPE, OPT_EXCLUDE_FS_TYPE, OPT_CACHE_SAMPLE_RATE, OPT_EXTRA_OPS,
+       OPT_DROPS, OPT_ALL_DROPS, OPT_NO_SELF_TEST,
        OPT_ROOT, OPT_JSON, OPT_SELF_TEST, OPT_COLLECT };
 
 static const struct option_row record_rows[] = {
@@ -49,6 +50,8 @@ static const struct option_row record_rows[] = {
 	OPTIONS_SNAPSHOT_ROWS,
 	{ OPT_SNAPSHOT_INTERVAL, "snapshot-interval", "SECONDS", "between snapshots of files (3600; 0: one)" },
 	{ OPT_PROCESS_INTERVAL, "process-interval", "SECONDS", "between snapshots of processes (300; 0: two)" },
+	{ OPT_DROPS, "drops", NULL, "dropped IP packets, too (stream nw_drop)" },
+	{ OPT_ALL_DROPS, "all-drops", NULL, "dropped packets that are not IP, too" },
 	{ OPT_HEADERS, "headers", "DIR", "kernel headers to compile with" },
 	{ OPT_NO_KPROBES, "no-kprobes", NULL, "tracepoints only (tier b)" },
 	{ OPT_NO_SYSCALL_EVENTS, "no-syscall-events", NULL, "as if system calls had no tracepoints" },
@@ -81,6 +84,7 @@ static const struct option_row build_rows[] = {
 	{ OPT_HEADERS, "headers", "DIR", "its kernel headers (none: --no-headers)" },
 	{ 'o', "output", "FILE", "where the image goes" },
 	{ 'e', "events", "LIST", "streams, as for record" },
+	{ OPT_DROPS, "drops", NULL, "so that record can have --drops or --all-drops" },
 	{ OPT_NO_KPROBES, "no-kprobes", NULL, "tracepoints only (tier b)" },
 	{ OPT_NO_SYSCALL_EVENTS, "no-syscall-events", NULL, "as if system calls had no tracepoints" },
 	{ OPT_NO_HEADERS, "no-headers", NULL, "do without kernel headers (tier c)" },
@@ -147,6 +151,8 @@ static bool record_option(struct record_options *o, int letter, const char *arg)
 	case OPT_FS_TYPE: return options_fs_types(arg, &o->trace.fs_types, IO_FS_INCLUDE);
 	case OPT_EXCLUDE_FS_TYPE: return options_fs_types(arg, &o->trace.fs_types, IO_FS_EXCLUDE);
 	case OPT_EXTRA_OPS: o->extra_ops = true; return true;
+	case OPT_DROPS: o->drops = true; return true;
+	case OPT_ALL_DROPS: o->drops = o->trace.all_drops = true; return true;
 	case OPT_HEADERS: o->host.headers = arg; return true;
 	case OPT_NO_KPROBES: o->host.no_kprobes = true; return true;
 	case OPT_NO_SYSCALL_EVENTS: o->host.no_syscall_events = true; return true;
@@ -235,6 +241,10 @@ int options_record(struct record_options *o, int argc, char **argv)
 		log_error("-p and a command exclude each other");
 		return WRONG_USAGE;
 	}
+	if (o->drops && !o->streams[STREAM_nw_drop]) {
+		log_error("--drops and --all-drops are about stream nw_drop, which -e leaves out");
+		return WRONG_USAGE;
+	}
 	if (!fs_types_any(&o->trace.fs_types)) {
 		log_error("--exclude-fs-type leaves nothing of --fs-type");
 		return WRONG_USAGE;
@@ -302,6 +312,7 @@ int options_build(struct build_command *o, int argc, char **argv)
 				return WRONG_USAGE;
 			break;
 		case OPT_ROOT: o->host.root = optarg; break;
+		case OPT_DROPS: o->drops = true; break;
 		case OPT_HEADERS: o->host.headers = optarg; break;
 		case OPT_NO_KPROBES: o->host.no_kprobes = true; break;
 		case OPT_NO_SYSCALL_EVENTS: o->host.no_syscall_events = true; break;

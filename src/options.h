@@ -25,6 +25,7 @@ struct record_options {
 	bool no_self_test;
 	bool extra_ops;
 	bool partitions;           /* dev of ds is the partition */
+	bool drops;                /* rows PACKET_DROP */
 	char **command;            /* NULL-terminated, or NULL */
 };
 
@@ -44,6 +45,7 @@ struct build_command {
 	const char *out;
 	bool streams[N_STREAMS];
 	bool streams_named;
+	bool drops;
 };
 int options_build(struct build_command *options, int argc, char **argv);
 

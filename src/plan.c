@@ -119,6 +119,16 @@ static bool any_chosen(const struct plan *plan, const char *names)
 	return false;
 }
 
+static bool condition_met(const struct plan *plan, const struct plan_request *request,
+			  const struct capability *capability)
+{
+	if (!capability->only_with)
+		return true;
+	if (!strcmp(capability->only_with, "--drops"))
+		return request->drops;
+	return any_chosen(plan, capability->only_with);
+}
+
 /* A capability may serve one that serves another: until nothing changes. */
 static void decide_wanted(struct plan *plan, const struct plan_request *request)
 {
@@ -131,8 +141,7 @@ static void decide_wanted(struct plan *plan, const struct plan_request *request)
 			const struct capability *capability = choice->capability;
 
 			if (choice->wanted || !stream_wanted(request, capability) ||
-			    (capability->only_with &&
-			     !any_chosen(plan, capability->only_with)))
+			    !condition_met(plan, request, capability))
 				continue;
 			choice->wanted = changed = true;
 		}

@@ -25,6 +25,7 @@ struct plan_request {
 	/* Candidates that attached but never fired (self-test): passed over. */
 	const struct candidate *silent[PLAN_MAX_SILENT];
 	unsigned n_silent;
+	bool drops;                     /* --drops */
 };
 
 struct plan_probe {

@@ -156,7 +156,7 @@ static void describe(struct session *s)
 /* Compiles, loads and attaches; probes that stay silent give way to the next candidate. */
 static int go_live(struct session *s, const struct host_options *host)
 {
-	struct plan_request request = { 0 };
+	struct plan_request request = { .drops = s->options.drops };
 	static struct selftest test;
 	int err;
 
@@ -188,6 +188,7 @@ static int check_pids(const struct session *s)
 
 static int set_up(struct session *s)
 {
+	const struct plan_request request = { .drops = s->options.drops };
 	struct host_options host = s->options.host;
 	int err = check_pids(s);
 
@@ -197,7 +198,7 @@ static int set_up(struct session *s)
 		return err;
 	if (s->options.trace.image && !host.in_image)
 		host.no_headers = true;
-	if (setup_plan(&s->host, &s->plan, &host, s->options.streams, NULL))
+	if (setup_plan(&s->host, &s->plan, &host, s->options.streams, &request))
 		return -ENOENT;
 	attach_clean_stale(s->host);
 	err = go_live(s, &host);

@@ -151,7 +151,12 @@ struct nw_drop_row {
 	unsigned version;
 	struct end local;
 	struct end remote;
+	u64 local_port;   /* FORMAT_UNKNOWN */
+	u64 remote_port;
+	u64 size;         /* FORMAT_UNKNOWN */
 	struct flags state;
+	const char *reason;
+	const char *place;
 };
 
 struct iouring_row {

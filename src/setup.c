@@ -24,14 +24,14 @@ static void mount_tracefs(void)
 }
 
 int setup_plan(struct host **host, struct plan *plan, const struct host_options *options,
-	       const bool chosen[N_STREAMS], const struct plan_request *silent)
+	       const bool chosen[N_STREAMS], const struct plan_request *wishes)
 {
 	const char *names[N_STREAMS + 1];
 	struct plan_request request = { .streams = names };
 	int n = 0;
 
-	if (silent)
-		request = *silent;
+	if (wishes)
+		request = *wishes;
 	request.streams = names;
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		if (chosen[i])

@@ -9,11 +9,11 @@
 
 /*
  * Opens the host (mounting tracefs on the running one if nobody did) and makes
- * the plan for the chosen streams. Returns 0, or 1 when nothing can be traced:
+ * the plan for the chosen streams; wishes: what else a request has, or NULL. Returns 0, or 1 when nothing can be traced:
  * the reason and what helps were printed. The host is to be closed either way.
  */
 int setup_plan(struct host **host, struct plan *plan, const struct host_options *options,
-	       const bool chosen[N_STREAMS], const struct plan_request *silent);
+	       const bool chosen[N_STREAMS], const struct plan_request *wishes);
 
 /* Notes what is off, once per capability that was asked for. */
 void setup_report(const struct plan *plan);

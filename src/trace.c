@@ -85,6 +85,17 @@ static int image_fits(const struct image *image, const struct host *host, const 
 	return 0;
 }
 
+/* Off unless asked for: an image has it when `build` was asked, too. */
+static int image_has_drops(const struct image *image, const struct plan *plan, const char *name)
+{
+	const struct plan_choice *drops = plan_find(plan, "nw_drop", "PACKET_DROP", "");
+
+	if (!drops || !drops->chosen || image_find_prog(image, plan->probes[drops->probes[0]].program))
+		return 0;
+	log_error("%s was built without --drops", name);
+	return -EINVAL;
+}
+
 static int get_image(struct trace *trace, const struct trace_options *options)
 {
 	struct compile_options compile = {
@@ -94,8 +105,10 @@ static int get_image(struct trace *trace, const struct trace_options *options)
 	char *text;
 	int err;
 
-	if (options->image)
-		return image_fits(&trace->image, trace->plan->host, options->image);
+	if (options->image) {
+		err = image_fits(&trace->image, trace->plan->host, options->image);
+		return err ? err : image_has_drops(&trace->image, trace->plan, options->image);
+	}
 	text = source_make(trace->plan);
 	if (!text)
 		return -ENOMEM;
@@ -119,7 +132,8 @@ static void set_walker(struct trace *trace, const char *map, const char *program
  * or -1. It does where the program would interrupt another one (in an
  * interrupt; where system calls are preemptible, 7.2, in any), and while a task
  * that calls bpf(2), as we do, is preempted on that CPU. A skipped end shows in
- * the next beginning; requests joined by raw programs, in these.
+ * the next beginning; requests joined by raw programs, in these. A raw program is
+ * skipped where it would interrupt itself (05b24ff9b2cf).
  */
 static int skip_class(const struct trace *trace, const struct plan_probe *probe)
 {
@@ -133,7 +147,7 @@ static int skip_class(const struct trace *trace, const struct plan_probe *probe)
 		{ "iouring", IO_SEQ_IOURING },
 	};
 
-	if (probe->kind == PROBE_KRETPROBE || probe->kind == PROBE_RAW ||
+	if (probe->kind == PROBE_KRETPROBE || (probe->kind == PROBE_RAW && strcmp(stream, "nw_drop") != 0) ||
 	    !strncmp(probe->target, "syscalls:sys_exit", 17) || !strcmp(probe->program, "io_aio_complete"))
 		return -1;
 	if (!strcmp(probe->program, "io_bio_queue"))
@@ -166,7 +180,7 @@ static void watch_skips(struct trace *trace)
 		if (class >= 0 && fd >= 0 && !is_watched(trace, fd))
 			trace->watches[trace->n_watches++] = (struct skip_watch){
 				.prog_fd = fd, .class = class,
-				.interrupts = class == IO_SEQ_DS ||
+				.interrupts = class == IO_SEQ_DS || class == IO_SEQ_NW_DROP ||
 					      !strncmp(plan->probes[i].program, "io_uring_", 9),
 			};
 	}
@@ -273,6 +287,7 @@ int trace_switch_on(struct trace *trace, const struct trace_options *options)
 {
 	struct io_config cfg = {
 		.self = getpid(), .n_cpus = trace->n_cpus, .all_fs = options->all_fs,
+		.all_drops = options->all_drops,
 		.cache_keep = options->cache_sample_rate > 1 ? (1ULL << 32) / options->cache_sample_rate : 0,
 	};
 	int err;

@@ -32,6 +32,7 @@ struct trace_options {
 	bool by_uid;
 	uint32_t uid;
 	bool all_fs;
+	bool all_drops;            /* dropped packets that are not IP, too */
 	uint32_t cache_sample_rate; /* one of so many events of stream cache; 0: every one */
 	struct fs_types fs_types;
 };

@@ -93,6 +93,8 @@ START_TEST(a_saved_host_is_shown_as_a_table)
 	says("headers      no kernel headers for 5.4.59: install the package that provides");
 	says("fs        READ             c  read(2), pread64(2)\n");
 	says("limit: ");
+	/* off unless asked for, but this is what it would be */
+	says("nw_drop   PACKET_DROP      c  skb:kfree_skb (only with --drops)\n");
 	says("something can be traced\n");
 	says_not(dir);
 }

@@ -184,6 +184,24 @@ START_TEST(every_long_option_of_record)
 }
 END_TEST
 
+START_TEST(dropped_packets_are_asked_for)
+{
+	ck_assert_int_eq(record(""), FINE);
+	ck_assert(!rec.drops && !rec.trace.all_drops);
+	ck_assert_int_eq(record("--drops"), FINE);
+	ck_assert(rec.drops && !rec.trace.all_drops);
+	ck_assert_int_eq(record("--all-drops -e nw_drop"), FINE);
+	ck_assert(rec.drops && rec.trace.all_drops);
+	ck_assert_int_eq(run_build("--root r -o f"), FINE);
+	ck_assert(!build.drops);
+	ck_assert_int_eq(run_build("--root r -o f --drops"), FINE);
+	ck_assert(build.drops);
+	ck_assert_int_eq(listen_to(2, record, "-e fs --drops"), WRONG);
+	ck_assert(strstr(said, "nw_drop"));
+	ck_assert_int_eq(listen_to(2, record, "-e !nw_drop --all-drops"), WRONG);
+}
+END_TEST
+
 START_TEST(quiet_and_verbose_set_the_level)
 {
 	ck_assert_int_eq(record("-q"), FINE);
@@ -352,7 +370,7 @@ START_TEST(help_of_record_is_complete_and_on_stdout)
 		"--uid USER", "--page-cnt N", "--rotate-size SIZE", "--rotate-time SECONDS",
 		"--rotate-rows N", "--compress none|gz", "--max-disk SIZE", "--min-free SIZE",
 		"--all-fs", "--fs-type TYPE", "--exclude-fs-type TYPE", "--dev disk|partition",
-		"--cache-sample-rate N", "--extra-ops", "--headers DIR", "--no-kprobes",
+		"--cache-sample-rate N", "--extra-ops", "--drops", "--all-drops", "--headers DIR", "--no-kprobes",
 		"--no-syscall-events", "--no-headers", "--image FILE", "--no-cache", "--no-self-test",
 		"--quiet", "--verbose", "--help", NULL,
 	};
@@ -596,6 +614,7 @@ static Suite *options_suite(void)
 	tcase_add_test(tcase, record_without_options_has_the_defaults);
 	tcase_add_test(tcase, every_short_option_of_record);
 	tcase_add_test(tcase, every_long_option_of_record);
+	tcase_add_test(tcase, dropped_packets_are_asked_for);
 	tcase_add_test(tcase, quiet_and_verbose_set_the_level);
 	tcase_add_test(tcase, command_begins_at_the_first_word_that_is_no_option);
 	tcase_add_test(tcase, lists_may_be_given_in_parts);

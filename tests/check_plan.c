@@ -341,6 +341,23 @@ START_TEST(an_internal_capability_is_wanted_with_what_it_serves)
 }
 END_TEST
 
+START_TEST(what_an_option_turns_on_is_off_without_it)
+{
+	static const struct capability table[] = {
+		{ "nw_drop", "TCP_RETRANSMIT", "", NULL, "", reads },
+		{ "nw_drop", "PACKET_DROP", "", "--drops", "", reads },
+	};
+	struct plan_request request = { .drops = true };
+
+	make(table, 2, 0);
+	ck_assert(plan.choices[0].wanted);
+	ck_assert(!plan.choices[1].wanted && !plan.choices[1].chosen);
+	ck_assert_str_eq(plan.choices[1].why, "only needed with --drops");
+	ck_assert_int_eq(plan_make_from(&plan, host, &request, table, 2), 0);
+	ck_assert(plan.choices[1].wanted && plan.choices[1].chosen);
+}
+END_TEST
+
 START_TEST(only_streams_asked_for_are_planned)
 {
 	static const struct candidate requests[] = {
@@ -538,6 +555,7 @@ static struct host *open_saved(const char *name, unsigned way)
 /* All plans of one host, one behind the other; also that tracepoints have one program each. */
 static char *plans_of(const char *name)
 {
+	const struct plan_request everything = { .drops = true };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -546,7 +564,7 @@ static char *plans_of(const char *name)
 	for (unsigned i = 0; i < N_WAYS; i++) {
 		struct host *saved = open_saved(name, i);
 
-		ck_assert_int_eq(plan_make(&plan, saved, NULL), 0);
+		ck_assert_int_eq(plan_make(&plan, saved, &everything), 0);
 		ck_assert_uint_eq(plan.n_conflicts, 0);
 		ck_assert_uint_lt(plan.n_choices, PLAN_MAX_CHOICES);
 		write_plan(out, ways[i].title);
@@ -695,6 +713,7 @@ int main(void)
 	tcase_add_test(rules, an_unusable_function_says_why);
 	tcase_add_test(rules, needs_are_met_or_the_candidate_loses);
 	tcase_add_test(rules, an_internal_capability_is_wanted_with_what_it_serves);
+	tcase_add_test(rules, what_an_option_turns_on_is_off_without_it);
 	tcase_add_test(rules, only_streams_asked_for_are_planned);
 	tcase_add_test(rules, a_candidate_that_loses_twice_for_the_same_reason_is_told_once);
 	tcase_add_test(rules, a_plan_uses_what_is_chosen_and_wanted);

@@ -620,19 +620,23 @@ END_TEST
 START_TEST(nw_drop_rows)
 {
 	struct io_drop rec = {
-		.head = { .ts = when, .tgid = 100, .comm = "swapper/0" }, .size = 1500, .reason = 2,
+		.head = { .ts = when, .tgid = 100, .comm = "swapper/0" }, .reason = 2,
 	};
 	struct nw_drop_row row = {
 		.rec = &rec, .event = "TCP_RETRANSMIT", .protocol = { &flags_ip_proto, 6 }, .version = 6,
-		.local = IP6(1000), .remote = IP6(80), .state = { &flags_tcp_state, 1 },
+		.local = IP6(1000), .remote = IP6(80), .local_port = 1000, .remote_port = 80, .size = 1500,
+		.state = { &flags_tcp_state, 1 }, .reason = "", .place = "",
 	};
 
 	expect(STREAM_nw_drop, row_nw_drop(line, &row),
 	       WHEN ",TCP_RETRANSMIT,100,swapper/0,TCP,6,2001:db8::1,2001:db8::1,1000,80,1500,2,ESTABLISHED,,");
 	memset(line, '!', sizeof(line));
 	rec = (struct io_drop){ .head = { .ts = when } };
-	row = (struct nw_drop_row){ .rec = &rec, .event = "TCP_RETRANSMIT" };
-	expect(STREAM_nw_drop, row_nw_drop(line, &row), WHEN ",TCP_RETRANSMIT,0,,,,,,0,0,,0,,,");
+	row = (struct nw_drop_row){
+		.rec = &rec, .event = "PACKET_DROP", .local_port = FORMAT_UNKNOWN, .remote_port = FORMAT_UNKNOWN,
+		.size = FORMAT_UNKNOWN, .reason = "NO_SOCKET", .place = "f+0x1",
+	};
+	expect(STREAM_nw_drop, row_nw_drop(line, &row), WHEN ",PACKET_DROP,0,,,,,,,,,0,,NO_SOCKET,f+0x1");
 }
 END_TEST
 

@@ -45,7 +45,14 @@ void feed_anew(const struct feed_options *fed)
 		.n_cpus = 4, .row = on_row, .arg = seen,
 	};
 
-	fed_plan.n_choices = 1;
+	static const struct capability drop_cap = {
+		.stream = "nw_drop", .operation = "PACKET_DROP", .path = "",
+	};
+	static const struct candidate drop_tp = { .name = "DROP_TP" };
+
+	fed_plan.n_choices = fed->drops ? 2 : 1;
+	fed_plan.host = fed->drops;
+	fed_plan.choices[1] = (struct plan_choice){ .capability = &drop_cap, .chosen = &drop_tp, .wanted = true };
 	fed_plan.choices[0] = (struct plan_choice){
 		.capability = &close_cap, .chosen = fed->kernel ? &fput : &calls, .wanted = true,
 	};

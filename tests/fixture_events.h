@@ -30,6 +30,7 @@ struct feed_options {
 	bool all_fs;
 	bool extra_ops;
 	const char *only; /* stream; NULL: all */
+	const struct host *drops; /* dropped packets are traced, on this host */
 };
 
 /* In place of the reader before it, if there is one; /proc stays. */

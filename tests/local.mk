@@ -14,7 +14,7 @@ EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform
 # Every suite is one file with a main of its own, so a new one is a name here.
 suites = \
 	tests/check_attach tests/check_cache tests/check_child tests/check_compile \
-	tests/check_disks tests/check_doctor tests/check_drain tests/check_drain_rings \
+	tests/check_disks tests/check_doctor tests/check_drain tests/check_drain_rings tests/check_drops \
 	tests/check_events tests/check_events_fs tests/check_events_names tests/check_events_ops \
 	tests/check_events_net tests/check_events_pages tests/check_finish tests/check_flags tests/check_flags_net \
 	tests/check_format tests/check_headers tests/check_image tests/check_kernel \
@@ -27,7 +27,8 @@ suites = \
 	tests/check_sockopt tests/check_source tests/check_spec tests/check_write tests/check_zone
 
 check_LIBRARIES =
-check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-net tests/conform-pages tests/verify
+check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-net tests/conform-pages tests/drops \
+	tests/verify
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
 TESTS += $(suites)
@@ -61,6 +62,9 @@ tests_conform_net_LDADD =
 tests_conform_pages_SOURCES = tests/conform-pages.c
 tests_conform_pages_CFLAGS = $(IO_WARNINGS)
 tests_conform_pages_LDADD =
+tests_drops_SOURCES = tests/drops.c
+tests_drops_CFLAGS = $(IO_WARNINGS)
+tests_drops_LDADD =
 tests_conform_diff_SOURCES = tests/conform-diff.c
 tests_conform_diff_LDADD = $(ZLIB_LIBS)
 tests_verify_SOURCES = tests/verify.c tests/rules.c tests/rules.h
