@@ -3,7 +3,7 @@
 # machine itself. Exit 77 is a skip, with its reason in the log.
 
 LIVE_TESTS = \
-	tests/live/cache.sh tests/live/conform.sh tests/live/disk.sh tests/live/endings.sh tests/live/filters.sh \
+	tests/live/cache.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh tests/live/filters.sh \
 	tests/live/fs-types.sh tests/live/moving.sh tests/live/net.sh tests/live/overflow.sh tests/live/partitions.sh tests/live/processes.sh \
 	tests/live/programs.sh tests/live/rotation.sh tests/live/snapshot.sh \
 	tests/live/surroundings.sh tests/live/uring.sh tests/live/writes.sh
