@@ -3,13 +3,30 @@
  * Stream nw_drop: segments that TCP sends again and, when asked for, packets
  * that the kernel throws away. Both happen in whatever task was interrupted:
  * the reader does not take it for the socket's. Filters go by that task, too.
+ * What interrupts the tracer is none of its doing, and shown without a task.
  */
 #ifdef IO_STREAM_nw_drop
 
+static __always_inline bool io_drop_wanted(void)
+{
+	u32 zero = 0;
+	struct io_config *cfg = io_cfg.lookup(&zero);
+
+	if (!cfg || !cfg->on)
+		return false;
+	if (cfg->self == bpf_get_current_pid_tgid() >> 32)
+		return !(cfg->filters & (IO_FILTER_TASKS | IO_FILTER_COMM | IO_FILTER_UID));
+	return io_wanted() != 0;
+}
+
 static __always_inline void io_drop_send(void *ctx, struct io_drop *e, u16 event, u16 via)
 {
+	u32 zero = 0;
+	struct io_config *cfg = io_cfg.lookup(&zero);
+
 	e->event = event;
-	io_current(&e->head);
+	if (cfg && cfg->self != bpf_get_current_pid_tgid() >> 32)
+		io_current(&e->head);
 	io_stamp(&e->head, IO_SEQ_NW_DROP, IO_REC_DROP, via);
 	io_events.perf_submit(ctx, e, sizeof(*e));
 }
@@ -127,7 +144,7 @@ static __always_inline void io_answered(void *ctx, u64 request)
 /* (sock, packet), and (sock, packet, error) where failed attempts are told, too */
 int io_raw_retransmit(struct io_raw *ctx)
 {
-	if (!io_wanted())
+	if (!io_drop_wanted())
 		return 0;
 #ifdef IO_HAS_RETRANSMIT_ERR
 	if ((s32)ctx->args[2])
@@ -140,7 +157,7 @@ int io_raw_retransmit(struct io_raw *ctx)
 /* (listening sock, request) */
 int io_raw_synack(struct io_raw *ctx)
 {
-	if (io_wanted())
+	if (io_drop_wanted())
 		io_answered(ctx, ctx->args[1]);
 	return 0;
 }
@@ -151,7 +168,7 @@ int io_retransmit(struct io_tp_tcp_tcp_retransmit_skb *ctx)
 {
 	struct io_drop e = {};
 
-	if (!io_wanted())
+	if (!io_drop_wanted())
 		return 0;
 #ifdef IO_HAS_RETRANSMIT_ERR
 	if (ctx->err)
@@ -174,7 +191,7 @@ int io_synack(struct io_tp_tcp_tcp_retransmit_synack *ctx)
 {
 	struct io_drop e = {};
 
-	if (!io_wanted())
+	if (!io_drop_wanted())
 		return 0;
 	IO_DROP_TP_ENDS(&e, ctx);
 	io_drop_synack(&e);
@@ -190,6 +207,7 @@ int io_synack(struct io_tp_tcp_tcp_retransmit_synack *ctx)
  * at the return (on x86 without the address to return to).
  */
 struct io_again {
+	u64 ts;
 	u64 sk;
 	u64 skb;
 };
@@ -210,6 +228,9 @@ static __always_inline int io_again_begin(struct pt_regs *ctx)
 
 	if (!cfg || !cfg->on)
 		return 0;
+	if (io_agains.lookup(&key))
+		io_miss(IO_SEQ_NW_DROP, IO_MISS_RETURN);
+	a.ts = bpf_ktime_get_ns();
 	a.sk = PT_REGS_PARM1(ctx);
 	a.skb = PT_REGS_PARM2(ctx);
 	if (io_agains.update(&key, &a) < 0)
@@ -224,13 +245,13 @@ static __always_inline int io_again_end(struct pt_regs *ctx, struct io_again *ou
 	struct io_again *a = io_agains.lookup(&key);
 
 	if (!a) {
-		if (io_wanted())
+		if (io_drop_wanted())
 			io_miss(IO_SEQ_NW_DROP, IO_MISS_ENTRY);
 		return 0;
 	}
 	*out = *a;
 	io_agains.delete(&key);
-	return (s32)PT_REGS_RC(ctx) == 0 && io_wanted();
+	return (s32)PT_REGS_RC(ctx) == 0 && io_drop_wanted();
 }
 
 /* (sock, packet, segments) */
@@ -406,7 +427,7 @@ int io_raw_drop(struct io_raw *ctx)
 {
 	struct io_drop e = {};
 
-	if (!io_wanted() || !io_packet_read(&e, ctx->args[0]))
+	if (!io_drop_wanted() || !io_packet_read(&e, ctx->args[0]))
 		return 0;
 	e.location = ctx->args[1];
 #ifdef IO_HAS_DROP_REASON
@@ -422,7 +443,7 @@ int io_packet_drop(struct io_tp_skb_kfree_skb *ctx)
 {
 	struct io_drop e = {};
 
-	if (!io_wanted())
+	if (!io_drop_wanted())
 		return 0;
 #ifdef IO_HEADERS
 	if (!io_packet_read(&e, (u64)ctx->skbaddr))

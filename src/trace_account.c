@@ -110,7 +110,7 @@ static void account_old(struct ledger *ledger, unsigned class, uint64_t old, uin
 		ledger_missed(ledger, class, LOST_NO_RETURN, -1, old - counted, now);
 }
 
-/* Asynchronous calls and pages under write-back: struct io_slot and struct io_writing begin with their start. */
+/* Asynchronous calls, pages under write-back, segments sent again: their entries begin with their start. */
 static void account_old_entries(const struct trace *trace, const char *map, struct ledger *ledger, unsigned class,
 				uint64_t now)
 {
@@ -158,6 +158,7 @@ void trace_pending_requests(struct trace *trace, struct ledger *ledger)
 
 	account_old_entries(trace, "io_async", ledger, IO_SEQ_FS, now);
 	account_old_entries(trace, "io_writing", ledger, IO_SEQ_CACHE, now);
+	account_old_entries(trace, "io_agains", ledger, IO_SEQ_NW_DROP, now);
 	trace->pending = trace->n_requests = 0;
 	/* joined by raw programs, which see every completion: what is there has not completed */
 	if (load_map(&trace->loaded, "io_flying") >= 0) {

@@ -22,6 +22,7 @@ work=/tmp/drop
 [ -x "$drops" ] || { echo 'tests/drops is not built'; exit 77; }
 command -v tc >/dev/null || { echo 'no tc: iproute2 is missing'; exit 77; }
 mkdir -p $work
+alone=
 
 left()
 {
@@ -91,11 +92,23 @@ cells()
 	"$builddir/tests/conform-diff" cut "$work/$tier" "$1" "$2"
 }
 
-# What the ledger says is missing from the stream.
+# losses COUNT: what the ledger says is missing from the stream. Before 5.12 the kernel skips programs that
+# interrupt others without counting them: then up to a twentieth.
 losses()
 {
+	local n=0
+
+	! skips_silently || n=$(($1 / 20 + 1))
 	[ ! -d "$work/$tier/lost" ] ||
-		cells lost stream,count | awk -F '\t' '$1 == "nw_drop" { n += $2 } END { print n + 0 }'
+		n=$((n + $(cells lost stream,count | awk -F '\t' '$1 == "nw_drop" { n += $2 } END { print n + 0 }')))
+	echo $n
+}
+
+skips_silently()
+{
+	[[ $(uname -r) =~ ^(4|5\.([0-9]|10))\. ]] && [ "$alone" = '' ] &&
+		! jq -e '.plan[] | select(.stream == "nw_drop") | .chosen | endswith("_RAW")' \
+			"$work/$tier/manifest.json" >/dev/null
 }
 
 # same ROWS COUNT: equal, or the ledger has what is missing
@@ -103,17 +116,18 @@ same()
 {
 	local lost
 
-	lost=$(losses)
-	echo "rows $1, counted $2, lost ${lost:=0}"
+	lost=$(losses "$2")
+	echo "rows $1, counted $2, at most $lost lost"
 	[ "$1" -le "$2" ] && [ "$2" -le $(($1 + lost)) ]
 }
 
+# trace OPTION...
 trace()
 {
 	local i
 
 	rm -rf "${work:?}/$tier"
-	"$iotracer" record -v --image "$rw/image-drop-$tier" -e nw_drop,nw --all-drops "${tier_options[@]}" -o "$work/$tier" \
+	"$iotracer" record -v --image "$rw/image-drop-$tier" "$@" "${tier_options[@]}" -o "$work/$tier" \
 		2>"$work/$tier.log" &
 	tracer=$!
 	for ((i = 0; i < 300; i++)); do
@@ -180,20 +194,18 @@ do_packets()
 	fi
 }
 
-do_all()
+# What the kernel has counted so far; stop has what came since.
+counters()
 {
 	both Tcp RetransSegs >$work/segments
 	both TcpExt TCPRetransFail >$work/failed
 	number right Udp NoPorts >$work/ports4
 	number6 right Udp6NoPorts >$work/ports6
 	number right Udp InCsumErrors >$work/sums
-	# what the kernel itself says of the same event
-	echo >/sys/kernel/tracing/trace
-	echo 1 >/sys/kernel/tracing/events/skb/kfree_skb/enable
-	trace || return
-	do_losses
-	do_packets
-	sleep 1
+}
+
+stop()
+{
 	grown segments "$(both Tcp RetransSegs)" >$work/segments.n
 	grown failed "$(both TcpExt TCPRetransFail)" >$work/failed.n
 	grown ports4 "$(number right Udp NoPorts)" >$work/ports4.n
@@ -202,8 +214,30 @@ do_all()
 	kill -INT "$tracer"
 	wait "$tracer"
 	cat "$work/$tier.log"
+}
+
+do_all()
+{
+	counters
+	# what the kernel itself says of the same event
+	echo >/sys/kernel/tracing/trace
+	echo 1 >/sys/kernel/tracing/events/skb/kfree_skb/enable
+	trace -e nw_drop,nw --all-drops || return
+	do_losses
+	do_packets
+	sleep 1
+	stop
 	echo 0 >/sys/kernel/tracing/events/skb/kfree_skb/enable
 	cp /sys/kernel/tracing/trace $work/kernel
+}
+
+# The same losses while nothing else is traced: what no raw tracepoint sees has nothing to interrupt.
+do_alone()
+{
+	counters
+	trace -e nw_drop || return
+	do_losses
+	stop
 }
 
 # ---- claims ----
@@ -237,7 +271,7 @@ some_retransmissions()
 	local rows
 
 	rows=$(cells nw_drop event_type | grep -c TCP_RETRANSMIT)
-	echo "rows $rows, segments $(<$work/segments.n), lost $(losses)"
+	echo "rows $rows, segments $(<$work/segments.n)"
 	[ "$rows" -gt 50 ] && [ "$rows" -le "$(<$work/segments.n)" ]
 }
 
@@ -289,16 +323,26 @@ udp()
 	esac
 }
 
+# Without reasons and addresses there are places.
+by_places()
+{
+	same "$(cells nw_drop event_type,location | grep -cP '^PACKET_DROP\t__udp4_lib_rcv\+')" $((23 + 17)) &&
+		same "$(cells nw_drop event_type,location | grep -cP '^PACKET_DROP\t__udp6_lib_rcv\+')" 19
+}
+
 nobody_there()
 {
-	local name=NO_SOCKET
-
 	[ "$(<$work/ports4.n)" = 23 ] && [ "$(<$work/ports6.n)" = 19 ] || return
-	same "$(dropped $name "$(udp 4 4001 7001)")" 23 && same "$(dropped $name "$(udp 6 4001 7001)")" 19
+	if [ "$tier" = c ] && ! has_reasons; then
+		by_places
+		return
+	fi
+	same "$(dropped NO_SOCKET "$(udp 4 4001 7001)")" 23 && same "$(dropped NO_SOCKET "$(udp 6 4001 7001)")" 19
 }
 
 wrong_sums()
 {
+	[ "$tier" != c ] || has_reasons || return 77
 	[ "$(<$work/sums.n)" = 17 ] && same "$(dropped UDP_CSUM "$(udp 4 7002 7002)")" 17
 }
 
@@ -374,11 +418,17 @@ tier()
 	shape=protocol,ip_version,source_addr,dest_addr,source_port,dest_port
 	check "tier $tier: compiled on the host" image "drop-$tier" -e nw_drop,nw --drops "${tier_options[@]}" || return
 	check "tier $tier: traced" do_all
+	if ! jq -e '.plan[] | select(.stream == "nw_drop" and .operation == "TCP_RETRANSMIT") | .chosen' \
+		"$work/$tier/manifest.json" >/dev/null; then
+		echo 'this kernel has no tracepoint of retransmissions' >$work/again.skip
+	elif [ -s $work/netem.skip ]; then
+		cp $work/netem.skip $work/again.skip
+	fi
 	case $tier in
-	c) claim netem 'retransmissions are segments that the kernel sent again' some_retransmissions ;;
-	*) claim netem 'retransmissions are the segments that the kernel counts' retransmissions ;;
+	c) claim again 'retransmissions are segments that the kernel sent again' some_retransmissions ;;
+	*) claim again 'retransmissions are the segments that the kernel counts' retransmissions ;;
 	esac
-	claim netem 'retransmissions name both ends and a state' ends_of_retransmissions
+	claim again 'retransmissions name both ends and a state' ends_of_retransmissions
 	claim netem 'what netem drops is dropped' by_netem
 	claim all 'datagrams to a port that nobody has' nobody_there
 	claim all 'datagrams with a wrong checksum' wrong_sums
@@ -390,6 +440,12 @@ tier()
 		claim all 'there are no reasons' no_name_below_5_17
 	fi
 	claim all 'locations are functions and offsets' locations
+	if [ "$tier" = a ] && skips_silently; then
+		alone=1
+		check "tier $tier: traced alone" do_alone
+		claim again 'alone, retransmissions are the segments that the kernel counts' retransmissions
+		alone=
+	fi
 }
 
 check 'two namespaces and a link' link || exit
