@@ -6,7 +6,10 @@
  *   drops serve PORT N              takes N connections, one after the other, and all they send
  *   drops send ADDRESS PORT BYTES   one connection; ends when the other end has everything
  *   drops udp ADDRESS PORT N BYTES [SOURCE-PORT]
+ *   drops options ADDRESS PORT N SOURCE-PORT
+ *                                   UDP (IPv6) behind a header of options
  *   drops badsum ADDRESS PORT N     UDP (IPv4) with checksums that are wrong
+ *   drops badping ADDRESS N         the same of ICMP, an echo request
  *   drops frame DEVICE N            frames of a protocol that nobody knows
  *
  * Prints nothing but errors; exit status 1 for these.
@@ -119,6 +122,34 @@ static void udp(const char *to, int port, int n, int bytes, int from)
 			die("sendto");
 }
 
+static void options(const char *to, int port, int n, int from)
+{
+	/* next header (the kernel's), no more than these 8 bytes, 4 bytes that mean nothing */
+	static const unsigned char padding[8] = { 0, 0, 1, 4 };
+	union address a, mine;
+	socklen_t len = address_of(&a, to, port);
+	int fd = new_socket(AF_INET6, SOCK_DGRAM, 0);
+
+	address_of(&mine, "::", from);
+	if (bind(fd, &mine.any, len) || setsockopt(fd, IPPROTO_IPV6, IPV6_DSTOPTS, padding, sizeof(padding)))
+		die("IPV6_DSTOPTS");
+	while (n-- > 0)
+		if (sendto(fd, "data", 4, 0, &a.any, len) < 0)
+			die("sendto");
+}
+
+static void bad_pings(const char *to, int n)
+{
+	struct { unsigned char type, code; unsigned short check, id, seq; char data[32]; } packet = { 8, 0, 1, 2, 3, "" };
+	union address a;
+	socklen_t len = address_of(&a, to, 0);
+	int fd = new_socket(AF_INET, SOCK_RAW, IPPROTO_ICMP);
+
+	while (n-- > 0)
+		if (sendto(fd, &packet, sizeof(packet), 0, &a.any, len) < 0)
+			die("sendto");
+}
+
 static void bad_sums(const char *to, int port, int n)
 {
 	struct { struct udphdr head; char data[32]; } packet = {
@@ -162,6 +193,10 @@ int main(int argc, char **argv)
 		udp(argv[2], atoi(argv[3]), atoi(argv[4]), atoi(argv[5]), argc > 6 ? atoi(argv[6]) : 0);
 	else if (!strcmp(what, "badsum") && argc == 5)
 		bad_sums(argv[2], atoi(argv[3]), atoi(argv[4]));
+	else if (!strcmp(what, "options") && argc == 6)
+		options(argv[2], atoi(argv[3]), atoi(argv[4]), atoi(argv[5]));
+	else if (!strcmp(what, "badping") && argc == 4)
+		bad_pings(argv[2], atoi(argv[3]));
 	else if (!strcmp(what, "frame") && argc == 4)
 		frames(argv[2], atoi(argv[3]));
 	else
