@@ -187,11 +187,43 @@ static void print_choice(const struct report *report, const struct plan_choice *
 		       choice->passed[i].why);
 }
 
+/* What the kernel does not have is one line, whatever it would serve. */
+static bool said_before(const struct plan *plan, const struct plan_choice *choice)
+{
+	for (const struct plan_choice *c = plan->choices; c < choice; c++)
+		if (c->absent && plan_feature(c) == plan_feature(choice))
+			return true;
+	return false;
+}
+
+static void print_absent(const struct report *report, const struct plan_choice *choice)
+{
+	const struct capability *last = NULL;
+
+	if (said_before(report->plan, choice))
+		return;
+	/* the stream of its own comes behind those that it is a part of */
+	for (unsigned i = 0; i < report->plan->n_choices; i++)
+		if (plan_feature(&report->plan->choices[i]) == plan_feature(choice))
+			last = report->plan->choices[i].capability;
+	printf("%-9s %-16s %c  ", last->stream, "", tier_letter(TIER_NONE));
+	if (report->options->test_verdict)
+		printf("%-10s ", "-");
+	printf("off: %s\n", choice->why);
+}
+
 static void print_choices(const struct report *report, bool internal)
 {
-	for (unsigned i = 0; i < report->plan->n_choices; i++)
-		if (is_internal(&report->plan->choices[i]) == internal)
-			print_choice(report, &report->plan->choices[i]);
+	for (unsigned i = 0; i < report->plan->n_choices; i++) {
+		const struct plan_choice *choice = &report->plan->choices[i];
+
+		if (is_internal(choice) != internal)
+			continue;
+		if (choice->absent)
+			print_absent(report, choice);
+		else
+			print_choice(report, choice);
+	}
 }
 
 static void print_text(const struct report *report)

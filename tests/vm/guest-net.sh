@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Network streams and iouring in tiers a and b: the calls of tests/live/net.sh and uring.sh,
+# Network streams and iouring in tiers a and b: the calls of tests/live/net.sh, uring.sh and uring-ways.sh,
 # whose rows are the same in every tier. The images are compiled on the host.
 
 # shellcheck source=cases.sh source-path=SCRIPTDIR
@@ -17,7 +17,7 @@ tier()
 {
 	local script
 
-	for script in net uring; do
+	for script in net uring uring-ways; do
 		LIVE_TIER=$1 LIVE_IMAGE=$rw/image-$1 TMPDIR=/mnt/ext4 /bin/bash "$srcdir/tests/live/$script.sh" |
 			sed "s/^\(PASS\|FAIL\|SKIP\): /&tier $1: $script: /"
 	done
