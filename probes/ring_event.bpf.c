@@ -57,6 +57,7 @@ static __always_inline void io_ring_find_file(struct io_ring_req *r, int has_fil
 #endif
 }
 
+#define IO_RING_FAILED 0x100
 static __always_inline void io_ring_submit(void *ctx, u64 ring, u64 req, u64 user_data, u16 opcode, u32 flags,
 					   int sq_thread)
 {
@@ -71,8 +72,11 @@ static __always_inline void io_ring_submit(void *ctx, u64 ring, u64 req, u64 use
 	r.flags = flags & 0xff; /* REQ_F_* begins with IOSQE_*, in every version */
 	io_ring_find_file(&r, io_ring_has_file(opcode));
 #ifdef IO_HEADERS
-	/* a read or write begins with a kiocb, behind which come address and length, in every version */
-	if (req) {
+	/*
+	 * A read or write begins with a kiocb, behind which come address and length, in every version;
+	 * not yet where it has failed already (REQ_F_FAIL: in a chain, 5.14 to 5.17).
+	 */
+	if (req && !(flags & IO_RING_FAILED)) {
 		s64 offset = -1;
 		u64 addr = 0;
 		u32 length = 0;

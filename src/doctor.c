@@ -187,26 +187,15 @@ static void print_choice(const struct report *report, const struct plan_choice *
 		       choice->passed[i].why);
 }
 
-/* What the kernel does not have is one line, whatever it would serve. */
-static bool said_before(const struct plan *plan, const struct plan_choice *choice)
-{
-	for (const struct plan_choice *c = plan->choices; c < choice; c++)
-		if (c->absent && plan_feature(c) == plan_feature(choice))
-			return true;
-	return false;
-}
-
+/* What the kernel does not have is one line, at the last place that it would serve. */
 static void print_absent(const struct report *report, const struct plan_choice *choice)
 {
-	const struct capability *last = NULL;
+	const struct plan *plan = report->plan;
 
-	if (said_before(report->plan, choice))
-		return;
-	/* the stream of its own comes behind those that it is a part of */
-	for (unsigned i = 0; i < report->plan->n_choices; i++)
-		if (plan_feature(&report->plan->choices[i]) == plan_feature(choice))
-			last = report->plan->choices[i].capability;
-	printf("%-9s %-16s %c  ", last->stream, "", tier_letter(TIER_NONE));
+	for (const struct plan_choice *c = choice + 1; c < plan->choices + plan->n_choices; c++)
+		if (!is_internal(c) && plan_feature(c) == plan_feature(choice))
+			return;
+	printf("%-9s %-16s %c  ", choice->capability->stream, "", tier_letter(TIER_NONE));
 	if (report->options->test_verdict)
 		printf("%-10s ", "-");
 	printf("off: %s\n", choice->why);
@@ -219,7 +208,7 @@ static void print_choices(const struct report *report, bool internal)
 
 		if (is_internal(choice) != internal)
 			continue;
-		if (choice->absent)
+		if (choice->absent && !internal)
 			print_absent(report, choice);
 		else
 			print_choice(report, choice);

@@ -56,7 +56,7 @@ static void plain(void)
 	put(&r, OP_FSYNC, file, NULL, 0, 0);
 	must(result_of_one(&r) == 0, "FSYNC");
 	put_file(&r, OP_READV, 7);
-	must(result_of_one(&r) == 116, "READV");
+	must(result_of_one(&r) == 123, "READV");
 	put(&r, OP_NOP, 77, NULL, 0, 0);
 	must(result_of_one(&r) == 0, "NOP");
 	if (!has(OP_READ)) {
@@ -401,7 +401,8 @@ int main(int argc, char **argv)
 	snprintf(file_name, sizeof(file_name), "%s/uring-file", path);
 	file = open(file_name, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	write_only = open(file_name, O_WRONLY);
-	must(file >= 0 && write_only >= 0 && fstat(file, &file_stat) == 0, file_name);
+	must(file >= 0 && write_only >= 0 && fstat(file, &file_stat) == 0 &&
+	     ftruncate(file, 1 << 16) == 0, file_name);
 	printf("PID\t%d\n", getpid());
 	ask();
 	plain();

@@ -81,6 +81,8 @@ static void request_row(const char *event, const struct request *r, const char *
 	const struct sqe *e = &r->sqe;
 	bool fixed = e->flags & SQE_FIXED_FILE;
 	char fd[16] = "", range[64] = "\t", of[4200] = "\t";
+	const char *name = "";
+	struct stat st;
 
 	if (!fixed && !is_fileless(e->opcode))
 		snprintf(fd, sizeof(fd), "%d", e->fd);
@@ -88,10 +90,13 @@ static void request_row(const char *event, const struct request *r, const char *
 		snprintf(range, sizeof(range), "%llu\t%zu", (unsigned long long)e->off, two[0].iov_len + two[1].iov_len);
 	else if (is_transfer(e->opcode))
 		snprintf(range, sizeof(range), "%llu\t%u", (unsigned long long)e->off, e->len);
-	if (!is_fileless(e->opcode) && (fixed || e->fd == file || e->fd == write_only))
-		snprintf(of, sizeof(of), "%llu\t%s", (unsigned long long)file_stat.st_ino, file_name);
+	if (fixed || e->fd == file || e->fd == write_only)
+		name = file_name;
+	if (!is_fileless(e->opcode) && (fixed || !fstat(e->fd, &st)))
+		snprintf(of, sizeof(of), "%llu\t%s", (unsigned long long)(fixed ? file_stat : st).st_ino, name);
 	printf("%s\t%d\t%llu\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", event, r->ring, (unsigned long long)e->user_data,
-	       op_name(e->opcode), fd, range, result, flag_names(e->flags), of, r->word);
+	       op_name(e->opcode), fd, range, result, flag_names(e->flags), of,
+	       e->fd == write_only && !fixed ? "unreadable" : r->word);
 }
 
 static struct request *find(const struct ring *ring, uint64_t data)

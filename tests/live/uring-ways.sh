@@ -62,6 +62,10 @@ wanted()
 		request && !own && !is["fn"] && !is["file_first"] { $5 = $10 = $11 = "" }
 		fixed && $1 == "SUBMIT" && (is["fn"] || own) { $10 = $11 = "" }
 		fixed && !(is["headers"] && (is["fn"] || is["submit_req"])) { $10 = $11 = "" }
+		# what is no file of a file system has an inode that only the kernel knows
+		$10 != "" && $11 == "" && !is["headers"] { $10 = "" }
+		# 5.14 to 5.17 look whether it can be read before they look where
+		$12 == "unreadable" && is["submit_req"] && !own { $6 = $7 = "" }
 		# never begun, so nobody looked for its file
 		$12 == "chain" && $8 == -125 && own && !is["headers"] { $5 = $10 = $11 = "" }
 		$12 == "shared" && $1 == "COMPLETE" && !own { $5 = ""; $9 = ($9 ? $9 "|" : "") "AMBIGUOUS" }
