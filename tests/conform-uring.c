@@ -171,7 +171,7 @@ static void shared_data(void)
 	for (int i = 0; i < 2; i++) {
 		expected = &requests[n_requests - 1 - i];
 		must(write(pipes[1 - i][1], "x", 1) == 1, "write");
-		must(take(&r).res == POLLIN, "POLL_ADD");
+		must(take(&r).res & POLLIN, "POLL_ADD"); /* 5.4 says more than was asked */
 	}
 	expected = NULL;
 	put_file(&r, OP_READV, 1)->user_data = 5;
@@ -205,6 +205,11 @@ static void waiting(void)
 	ring_open(&r, 0);
 	put(&r, OP_TIMEOUT, -1, &ms10, 1, 0);
 	must(result_of_one(&r) == -ETIME, "TIMEOUT");
+	if (!(r.p.features & FEAT_FAST_POLL)) {
+		/* 5.4.59 keeps a removed poll in a list, and falls over it when the program ends (io_cancel_async_work) */
+		printf("SKIP: POLL_REMOVE, POLL_ARM, ASYNC_CANCEL: before 5.7 requests wait in workers, or harm the kernel\n");
+		return;
+	}
 	put(&r, OP_POLL_ADD, ends[0], NULL, 0, 0)->op_flags = POLLIN;
 	poll_data = next_data - 1;
 	submit(&r, "");
@@ -212,10 +217,6 @@ static void waiting(void)
 	submit(&r, "");
 	for (int i = 0; i < 2; i++)
 		take(&r);
-	if (!(r.p.features & FEAT_FAST_POLL)) {
-		printf("SKIP: POLL_ARM: requests that wait for their file are given to workers (before 5.7)\n");
-		return;
-	}
 	for (int i = 0; i < 2; i++) {
 		put(&r, OP_READ, ends[0], buffer, 10, 0);
 		read_data = next_data - 1;
