@@ -64,7 +64,7 @@ static __always_inline int io_ring_may_repeat(u16 opcode)
 	 1ULL << 44 | 1ULL << 45 | 1ULL << 50 | 1ULL << 51 | 1ULL << 52 | 1ULL << 53 | 1ULL << 62 | 1ULL << 63)
 static __always_inline int io_ring_has_file(u16 opcode)
 {
-	return opcode >= 64 || !(IO_RING_FILELESS >> opcode & 1);
+	return opcode < 64 ? !(IO_RING_FILELESS >> opcode & 1) : opcode == 64; /* URING_CMD128 is the last of 7.2 */
 }
 
 /* Who made a ring: what a kernel thread submits for it (SQPOLL up to 5.11) is theirs. */

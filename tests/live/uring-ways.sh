@@ -30,6 +30,7 @@ field io_uring_complete req && known+=' complete_req'
 field io_uring_queue_async_work user_data && known+=' queue_data'
 [ -d $events/io_uring_poll_arm ] && known+=' file_first'
 [ "$LIVE_TIER" = c ] || known+=' headers'
+[ "$LIVE_TIER" != a ] || known+=' kprobes'
 
 record s -e iouring -m 1024 -- "$uring" "$tmp" >expected
 check 'recorded' [ $? = 0 ]
@@ -51,7 +52,7 @@ wanted()
 			own = is["complete_req"]
 			untold = !own && !is["fn"] && ($12 == "badfd" || $12 == "refused")
 		}
-		!is["headers"] && is["fn"] && request { next } # tier a alone
+		!is["kprobes"] && is["fn"] && request { next } # nothing tells
 		!is["headers"] && is["fn"] { $2 = "" } # rings have no address
 		$1 == "REGISTER" && !is["fn"] { $5 = "" }
 		untold && $1 == "SUBMIT" { next }
@@ -68,7 +69,7 @@ wanted()
 		$12 == "unreadable" && is["submit_req"] && !own { $6 = $7 = "" }
 		# never begun, so nobody looked for its file
 		$12 == "chain" && $8 == -125 && own && !is["headers"] { $5 = $10 = $11 = "" }
-		$12 == "shared" && $1 == "COMPLETE" && !own { $5 = ""; $9 = ($9 ? $9 "|" : "") "AMBIGUOUS" }
+		$12 == "shared" && $1 == "COMPLETE" && !own { $5 = $10 = ""; $9 = ($9 ? $9 "|" : "") "AMBIGUOUS" }
 		{ $12 = ""; print }' "$1" | sort
 }
 
@@ -141,7 +142,7 @@ for event in QUEUE_ASYNC POLL_ARM; do
 		check "$event" steps $event
 	fi
 done
-if [[ $known != *fn* || $known = *headers* ]]; then
+if [[ $known != *fn* || $known = *kprobes* ]]; then
 	check 'latencies' latencies
 fi
 check 'nothing is lost' nothing_lost
