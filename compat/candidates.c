@@ -19,16 +19,19 @@
 #define TP_IF(event, program) { PROBE_TRACEPOINT, PROBE_OPTIONAL, event, program }
 #define RAW(event, program) { PROBE_RAW, 0, event, program }
 
+/* x86 and arm64 skip syscall tracepoints for 32-bit tasks (kernel/trace/trace_syscalls.c, 4.14–7.3). */
+#define NOT_32 "32-bit programs are invisible to system-call tracepoints"
+
+#include "candidates_uring.def"
 #include "candidates_fs.def"
 #include "candidates_tasks.def"
 #include "candidates_block.def"
 #include "candidates_pages.def"
 #include "candidates_net.def"
-#include "candidates_uring.def"
 
 #define WITH_HEADERS "VFS_READ VFS_WRITE FPUT DO_SYS_OPENAT2 DO_SYS_OPEN SC_READ SC_WRITE SC_OPEN SC_CLOSE HANDLE_MM_FAULT"
 /* streams that name files by what others did with them */
-#define WITH_PAGES "RING_COMPLETE SC_SEND CACHE_ADD CACHE_ADD_RAW MARK_ACCESSED PAGE_FAULT_USER HANDLE_MM_FAULT"
+#define WITH_PAGES "RING_COMPLETE RING_COMPLETE_FN SC_SEND CACHE_ADD CACHE_ADD_RAW MARK_ACCESSED PAGE_FAULT_USER HANDLE_MM_FAULT"
 
 const struct capability capabilities[] = {
 	{ "fs", "READ", "", NULL, "read, pread", read_plain },
@@ -110,6 +113,8 @@ const struct capability capabilities[] = {
 	{ "exec", "EXEC", "", NULL, "new programs", exec_events },
 	{ "exec", "EXIT", "", NULL, "ended processes", exit_events },
 	{ "-", "REQUEST", "files", "RING_COMPLETE", "descriptors of requests", ring_files },
+	{ "-", "REQUEST", "refused", "RING_COMPLETE", "requests that are wrong in themselves", ring_refused },
+	{ "-", "REQUEST", "issued", "RING_COMPLETE_FN", "files of requests", ring_issues },
 	{ "-", "SOCKETS", "state", "SC_CONNECT", "ends of a connection, and what became of it", socket_states },
 	{ "-", "SOCKETS", "closed", "SC_SOCKET SC_ACCEPT SC_CONNECT SC_SEND", "addresses of sockets", socket_closes },
 	{ "-", "SOCKETS", "made", "SC_SEND", "addresses of sockets", socket_calls },

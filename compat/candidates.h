@@ -55,12 +55,19 @@ struct need {
 #define MAX_PROBES 40
 #define MAX_NEEDS 6
 
+/* Something that a kernel has or has not: one that has none of the signs is told so once, in these words. */
+struct feature {
+	const char *absent;
+	struct need signs[MAX_NEEDS];
+};
+
 struct candidate {
 	const char *name;    /* IO_USE_<name> is defined in the BPF text when chosen */
 	unsigned tiers;      /* the tiers it can serve */
 	const char *limits;  /* what it cannot see, for doctor; or NULL */
 	struct probe probes[MAX_PROBES];
 	struct need needs[MAX_NEEDS];
+	const struct feature *feature; /* of the first one of a capability: what the kernel must have for any; or NULL */
 };
 
 struct capability {

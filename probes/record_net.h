@@ -129,6 +129,7 @@ enum io_ring_event {
 enum {
 	IO_RING_OFFSET = 1, IO_RING_LENGTH = 2, IO_RING_LATENCY = 4,
 	IO_RING_AMBIGUOUS = 8, /* joined by user_data, which another request has, too */
+	IO_RING_NO_DATA = 16,  /* user_data is not known */
 };
 
 struct io_ring {
@@ -144,7 +145,7 @@ struct io_ring {
 	u64 ino;
 	u32 dev;
 	s32 fd;
-	u32 flags;       /* IOSQE_* */
+	u32 flags;       /* IOSQE_*; ENTER, CREATE: IORING_ENTER_*, IORING_SETUP_* */
 	u32 cpu;
 	u16 event;
 	u16 known;

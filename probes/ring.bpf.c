@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stream iouring, from the tracepoints of io_uring (5.5 on). A completion runs
- * in whatever context and says little: what the submission knew waits for it,
- * under the request where completions name it (5.18 on), else under ring and
- * user_data, which several requests may share. fs sees reads and writes by
- * some of the same events: one program serves both, 4.14 allows no second.
+ * Stream iouring: requests of io_uring. A completion runs in whatever context
+ * and says little: what the submission knew waits for it, under the request
+ * where completions name it (5.18 on), else under ring and user_data, which
+ * several requests may share. What those differ in is not known then, and the
+ * row says so. Here is what the programs share; those of the tracepoints (5.5
+ * on) are in ring_event.bpf.c, those of the kernel's functions (5.1 to 5.4) in
+ * ring_func.bpf.c, rings themselves in ring_own.bpf.c.
  */
-
 #ifdef IO_STREAM_iouring
+
+#define IO_RING_NO_OPCODE 0xffff
+#define IO_RING_CQE_SKIP 0x40 /* IOSQE_CQE_SKIP_SUCCESS, 5.17: no completion may come */
 
 struct io_ring_key {
 	u64 a;
@@ -16,7 +20,9 @@ struct io_ring_key {
 
 struct io_ring_req {
 	u64 ts;
+	u64 ring;
 	u64 req;
+	u64 user_data;
 	u64 offset;
 	u64 length;
 	u64 ino;
@@ -25,14 +31,49 @@ struct io_ring_req {
 	u32 flags;
 	u32 tgid;
 	u32 tid;
+	u32 n;       /* requests under this key that have not completed */
 	u16 opcode;
 	u16 known;
+	u32 pad;
 	char comm[16];
 };
 BPF_TABLE("hash", struct io_ring_key, struct io_ring_req, io_ring_reqs, 16384);
 
-/* Before 5.18 the file of a request is told before the request is. */
-BPF_TABLE("lru_hash", u32, s32, io_ring_fds, 4096);
+#ifdef IO_HAS_URING_COMPLETE_REQ
+/* Requests that may complete more than once: all but the last completion name none. */
+BPF_TABLE("hash", struct io_ring_key, struct io_ring_req, io_ring_shots, 16384);
+
+/* POLL_ADD, RECVMSG, TIMEOUT, ACCEPT, RECV, URING_CMD, SEND_ZC, SENDMSG_ZC, READ_MULTISHOT, RECV_ZC */
+#define IO_RING_SHOTS \
+	(1ULL << 6 | 1ULL << 10 | 1ULL << 11 | 1ULL << 13 | 1ULL << 27 | 1ULL << 46 | 1ULL << 47 | \
+	 1ULL << 48 | 1ULL << 49 | 1ULL << 58)
+static __always_inline int io_ring_may_repeat(u16 opcode)
+{
+	return opcode < 64 && (IO_RING_SHOTS >> opcode & 1);
+}
+#endif
+
+/*
+ * Requests on no file: NOP, POLL_REMOVE, TIMEOUT and its kin, ASYNC_CANCEL, what opens, closes,
+ * names or makes something, buffers, futexes. Where others have a descriptor they have anything.
+ */
+#define IO_RING_FILELESS \
+	(1ULL << 0 | 1ULL << 7 | 1ULL << 11 | 1ULL << 12 | 1ULL << 14 | 1ULL << 15 | 1ULL << 18 | \
+	 1ULL << 19 | 1ULL << 20 | 1ULL << 21 | 1ULL << 25 | 1ULL << 28 | 1ULL << 29 | 1ULL << 31 | \
+	 1ULL << 32 | 1ULL << 35 | 1ULL << 36 | 1ULL << 37 | 1ULL << 38 | 1ULL << 39 | 1ULL << 42 | \
+	 1ULL << 44 | 1ULL << 45 | 1ULL << 50 | 1ULL << 51 | 1ULL << 52 | 1ULL << 53 | 1ULL << 62 | 1ULL << 63)
+static __always_inline int io_ring_has_file(u16 opcode)
+{
+	return opcode < 64 ? !(IO_RING_FILELESS >> opcode & 1) : opcode == 64; /* URING_CMD128 is the last of 7.2 */
+}
+
+/* Who made a ring: what a kernel thread submits for it (SQPOLL up to 5.11) is theirs. */
+struct io_ring_owner {
+	u32 tgid;
+	u32 tid;
+	char comm[16];
+};
+BPF_TABLE("lru_hash", u64, struct io_ring_owner, io_ring_owners, 4096);
 
 static __always_inline void io_ring_key(struct io_ring_key *key, u64 ring, u64 req, u64 user_data)
 {
@@ -56,6 +97,9 @@ static __always_inline void io_ring_send(void *ctx, struct io_ring *e, u16 event
 /* What the record of a request has from the request. */
 static __always_inline void io_ring_fill(struct io_ring *e, struct io_ring_req *r)
 {
+	e->head.tgid = r->tgid;
+	e->head.tid = r->tid;
+	__builtin_memcpy(e->head.comm, r->comm, sizeof(e->head.comm));
 	e->req = r->req;
 	e->offset = r->offset;
 	e->length = r->length;
@@ -68,10 +112,8 @@ static __always_inline void io_ring_fill(struct io_ring *e, struct io_ring_req *
 }
 
 #ifdef IO_HEADERS
-/* The file behind a descriptor of the task that submits. */
-static __always_inline void io_ring_file(struct io_ring_req *r, s32 fd)
+static __always_inline void io_ring_file(struct io_ring_req *r, struct file *file)
 {
-	struct file *file = io_fd_file(fd);
 	struct inode *inode = 0;
 	struct super_block *sb = 0;
 	unsigned long ino = 0;
@@ -89,329 +131,217 @@ static __always_inline void io_ring_file(struct io_ring_req *r, s32 fd)
 	r->dev = dev;
 }
 
-/*
- * Position and bytes of reads and writes: the request begins with a kiocb,
- * behind which come the address and the length, in every version. READV, WRITEV
- * have a number of segments there. READ_FIXED 4, WRITE_FIXED 5, READ 22, WRITE 23.
- */
-static __always_inline void io_ring_transfer(struct io_ring_req *r, u64 req)
+/* A request begins with its file, in every version. */
+static __always_inline void io_ring_file_of(struct io_ring_req *r, u64 req)
 {
-	u32 op = r->opcode, length = 0;
-	s64 offset = 0;
+	struct file *file = 0;
+
+	IO_READ_K(&file, sizeof(file), (void *)req);
+	io_ring_file(r, file);
+}
+
+/* Position and bytes of reads and writes. READV 1, WRITEV 2, READ_FIXED 4, WRITE_FIXED 5, READ 22, WRITE 23 */
+static __always_inline void io_ring_bytes(struct io_ring_req *r, s64 offset, u64 addr, u32 length)
+{
+	u32 op = r->opcode;
 
 	if (op != 1 && op != 2 && op != 4 && op != 5 && op != 22 && op != 23)
 		return;
-	IO_READ_K(&offset, sizeof(offset), (void *)(req + offsetof(struct kiocb, ki_pos)));
-	if (offset >= 0) {
+	if (offset >= 0) { /* -1: that of the file */
 		r->offset = offset;
 		r->known |= IO_RING_OFFSET;
 	}
-	if (op < 3)
+	if (op > 2)
+		r->length = length;
+	else if (length <= 32)
+		r->length = io_iov_bytes(addr, length);
+	else
 		return;
-	IO_READ_K(&length, sizeof(length), (void *)(req + sizeof(struct kiocb) + 8));
-	r->length = length;
 	r->known |= IO_RING_LENGTH;
 }
 #endif
 
-#if defined(IO_USE_RING_SUBMIT_REQ) || defined(IO_USE_RING_SUBMIT_SQE)
-static __always_inline void io_ring_submitted(void *ctx, u64 ring, u64 req, u64 user_data, u32 opcode, u32 flags)
+/* The submitter's thread and name; 0 when it is not to be traced. */
+static __always_inline int io_ring_submitter(struct io_ring_req *r, u64 ring, int sq_thread)
 {
-	u32 tid = bpf_get_current_pid_tgid();
-	struct io_ring_key key = {};
-	struct io_ring_req r = { .fd = -1 }, *before;
-	struct io_ring e = {};
-	s32 *fd;
-
-	if (!io_wanted())
-		return;
-	r.ts = bpf_ktime_get_ns();
-	r.req = req;
-	r.opcode = opcode;
-	r.flags = flags & 0xff; /* REQ_F_* begins with IOSQE_*, in every version */
-	r.tgid = bpf_get_current_pid_tgid() >> 32;
-	r.tid = tid;
-	bpf_get_current_comm(&r.comm, sizeof(r.comm));
-#ifndef IO_HAS_URING_FILE_REQ
-	fd = io_ring_fds.lookup(&tid);
-	if (fd) {
-		r.fd = *fd;
-		io_ring_fds.delete(&tid);
-	}
-#endif
-#ifdef IO_HEADERS
-#ifdef IO_HAS_URING_KIOCB
-	IO_READ_K(&r.fd, sizeof(r.fd), &((struct io_kiocb *)req)->cqe.fd);
-	if (r.flags & 1) /* IOSQE_FIXED_FILE: an index, no descriptor */
-		r.fd = -1;
-#endif
-	if (r.fd >= 0)
-		io_ring_file(&r, r.fd);
-	if (req)
-		io_ring_transfer(&r, req);
-#endif
-	io_ring_key(&key, ring, req, user_data);
-	before = io_ring_reqs.lookup(&key);
-#ifndef IO_HAS_URING_COMPLETE_REQ
-	if (before)
-		r.known |= IO_RING_AMBIGUOUS;
-#else
-	if (before)
-		io_miss(IO_SEQ_IOURING, IO_MISS_RETURN);
-#endif
-	if (io_ring_reqs.update(&key, &r) < 0)
-		io_miss(IO_SEQ_IOURING, IO_MISS_FULL);
-	io_ring_fill(&e, &r);
-	e.ring = ring;
-	e.user_data = user_data;
-	io_current(&e.head);
-	io_ring_send(ctx, &e, IO_RING_SUBMIT, IO_VIA_IOURING_SUBMIT);
-}
-#endif
-
-#ifdef IO_USE_RING_COMPLETE
-/* The completion of a request; more of them follow when it is a multishot one (IORING_CQE_F_MORE). */
-#define IO_RING_MORE 2
-static __always_inline void io_ring_completed(struct io_tp_io_uring_io_uring_complete *ctx)
-{
-	struct io_ring_key key = {};
-	struct io_ring_req *r, copy = {};
-	struct io_ring e = {};
-	u32 zero = 0, more = 0;
-	u64 req = 0;
+	u64 id = bpf_get_current_pid_tgid();
+	struct io_ring_owner *owner = 0;
+	u32 zero = 0;
 	struct io_config *cfg = io_cfg.lookup(&zero);
 
-#ifdef IO_HAS_URING_COMPLETE_REQ
-	req = (u64)ctx->req;
-#endif
-#ifdef IO_HAS_URING_CFLAGS
-	more = ctx->cflags & IO_RING_MORE;
-#endif
-	io_ring_key(&key, (u64)ctx->ctx, req, ctx->user_data);
-	r = io_ring_reqs.lookup(&key);
-	if (r) {
-		__builtin_memcpy(&copy, r, sizeof(copy));
-		if (more)
-			r->ts = bpf_ktime_get_ns();
-		else
-			io_ring_reqs.delete(&key);
-		io_ring_fill(&e, &copy);
-		e.head.tgid = copy.tgid;
-		e.head.tid = copy.tid;
-		__builtin_memcpy(e.head.comm, copy.comm, sizeof(e.head.comm));
-		e.latency = bpf_ktime_get_ns() - copy.ts;
-		e.known |= IO_RING_LATENCY;
-	} else {
-		/* submitted before we began, or an auxiliary one: of whoever runs now */
-		if (!cfg || !cfg->on || !io_wanted())
-			return;
-		io_current(&e.head);
-		e.fd = -1;
-		e.req = req;
-		e.opcode = 0xffff;
-	}
-	e.ring = (u64)ctx->ctx;
-	e.user_data = ctx->user_data;
-	e.result = (s32)ctx->res;
-	io_ring_send(ctx, &e, IO_RING_COMPLETE, IO_VIA_IOURING_COMPLETE);
-}
-#endif
-
-#ifdef IO_USE_RING_FILE_GET
-int io_ring_file_get(struct io_tp_io_uring_io_uring_file_get *ctx)
-{
-	u32 tid = bpf_get_current_pid_tgid();
-	s32 fd = ctx->fd;
-#ifdef IO_HAS_URING_FILE_REQ
-	struct io_ring_key key = {};
-	struct io_ring_req *r;
-
-	io_ring_key(&key, (u64)ctx->ctx, (u64)ctx->req, ctx->user_data);
-	r = io_ring_reqs.lookup(&key);
-	if (!r)
+	if (!cfg || !cfg->on)
 		return 0;
-	r->fd = fd;
-#ifdef IO_HEADERS
-	io_ring_file(r, fd);
-#endif
+	if (sq_thread)
+		owner = io_ring_owners.lookup(&ring);
+	if (!owner && !io_wanted())
+		return 0;
+	r->tgid = owner ? owner->tgid : id >> 32;
+	r->tid = id;
+	bpf_get_current_comm(&r->comm, sizeof(r->comm));
+	return 1;
+}
+
+/* Another one under the same key: known is what they have in common. */
+static __always_inline void io_ring_merge(struct io_ring_req *r, struct io_ring_req *before)
+{
+	r->n += before->n;
+	r->known |= IO_RING_AMBIGUOUS;
+	r->req = 0;
+	if (before->opcode != r->opcode)
+		r->opcode = IO_RING_NO_OPCODE;
+	if (before->fd != r->fd)
+		r->fd = -1;
+	if (before->ino != r->ino || before->dev != r->dev)
+		r->ino = 0;
+	if (before->flags != r->flags)
+		r->flags = 0;
+	if (before->offset != r->offset || !(before->known & IO_RING_OFFSET))
+		r->known &= ~IO_RING_OFFSET;
+	if (before->length != r->length || !(before->known & IO_RING_LENGTH))
+		r->known &= ~IO_RING_LENGTH;
+}
+
+/* Sends the submission r and keeps it for what becomes of it. */
+static __always_inline void io_ring_submitted(void *ctx, struct io_ring_req *r)
+{
+	struct io_ring_key key = {};
+	struct io_ring_req *before;
+	struct io_ring e = {};
+
+	r->ts = bpf_ktime_get_ns();
+	r->n = 1;
+	io_ring_fill(&e, r);
+	e.ring = r->ring;
+	e.user_data = r->user_data;
+	io_ring_key(&key, r->ring, r->req, r->user_data);
+	before = io_ring_reqs.lookup(&key);
+#ifdef IO_HAS_URING_COMPLETE_REQ
+	/* used again, so it has completed, and nobody saw it */
+	if (before && !(before->flags & IO_RING_CQE_SKIP) && !io_ring_may_repeat(before->opcode))
+		io_miss(IO_SEQ_IOURING, IO_MISS_RETURN);
 #else
-	if (io_wanted())
-		io_ring_fds.update(&tid, &fd);
+	if (before)
+		io_ring_merge(r, before);
+	if (!(r->flags & IO_RING_CQE_SKIP))
 #endif
+	if (io_ring_reqs.update(&key, r) < 0)
+		io_miss(IO_SEQ_IOURING, IO_MISS_FULL);
+#ifdef IO_HAS_URING_COMPLETE_REQ
+	if (io_ring_may_repeat(r->opcode)) {
+		key.a = r->ring;
+		key.b = r->user_data;
+		before = io_ring_shots.lookup(&key);
+		if (before)
+			io_ring_merge(r, before);
+		if (io_ring_shots.update(&key, r) < 0)
+			io_miss(IO_SEQ_IOURING, IO_MISS_FULL);
+	}
+#endif
+	io_ring_send(ctx, &e, IO_RING_SUBMIT, IO_VIA_IOURING_SUBMIT);
+}
+
+/* One request of those under a key is over; 1 when none is left. */
+static __always_inline int io_ring_last(struct io_ring_req *r)
+{
+	if (r->n < 2)
+		return 1;
+	r->n -= 1;
 	return 0;
 }
+
+#ifdef IO_HAS_URING_COMPLETE_REQ
+/* A completion of a request that may have several, of which the request itself knows only some. */
+static __always_inline int io_ring_join_shot(struct io_ring *e, u64 ring, u64 user_data, u32 more, u64 now, int found)
+{
+	struct io_ring_key key = { .a = ring, .b = user_data };
+	struct io_ring_req *r = io_ring_shots.lookup(&key);
+
+	if (!r)
+		return found;
+	if (!found)
+		io_ring_fill(e, r);
+	if (!found || r->n == 1)
+		e->latency = now - r->ts;
+	r->ts = now;
+	if (more || !io_ring_last(r))
+		return 1;
+	io_ring_shots.delete(&key);
+	if (found)
+		return 1;
+	key.a = e->req;
+	key.b = 0;
+	r = io_ring_reqs.lookup(&key);
+	if (r && r->user_data == user_data)
+		io_ring_reqs.delete(&key);
+	return 1;
+}
 #endif
 
-/* A request that goes to a worker, or waits for its file to be ready */
-static __always_inline void io_ring_step(void *ctx, u64 ring, u64 req, u64 user_data, u16 event, u16 via)
+/* Fills in the request that a completion belongs to; more follow it, or not. 0: not known */
+static __always_inline int io_ring_join(struct io_ring *e, u64 ring, u64 req, u64 user_data, u32 more)
 {
 	struct io_ring_key key = {};
 	struct io_ring_req *r;
-	struct io_ring e = { .fd = -1, .opcode = 0xffff };
+	u64 now = bpf_ktime_get_ns();
+	int found = 0;
 
-	if (!io_wanted())
-		return;
 	io_ring_key(&key, ring, req, user_data);
 	r = io_ring_reqs.lookup(&key);
-	if (r)
-		io_ring_fill(&e, r);
+	/* the address may be that of another one, whose end was not seen */
+	if (r && r->user_data == user_data) {
+#if defined(IO_HEADERS) && defined(IO_HAS_URING_COMPLETE_REQ)
+		if (!r->ino && (r->flags & 1)) /* IOSQE_FIXED_FILE: found when it ran */
+			io_ring_file_of(r, req);
+#endif
+		found = 1;
+		io_ring_fill(e, r);
+		e->latency = now - r->ts;
+		if (more)
+			r->ts = now;
+		else if (io_ring_last(r))
+			io_ring_reqs.delete(&key);
+	}
+#ifdef IO_HAS_URING_COMPLETE_REQ
+	if (!found || io_ring_may_repeat(e->opcode))
+		return io_ring_join_shot(e, ring, user_data, more, now, found);
+#endif
+	return found;
+}
+
+/* fd: of one that was never submitted, or -1 */
+static __always_inline void io_ring_completed(void *ctx, u64 ring, u64 req, u64 user_data, s64 result, u32 more,
+					      s32 fd)
+{
+	struct io_ring_owner *owner;
+	struct io_ring e = {};
+	u32 zero = 0;
+	struct io_config *cfg = io_cfg.lookup(&zero);
+
+	if (!cfg || !cfg->on)
+		return;
+	if (io_ring_join(&e, ring, req, user_data, more)) {
+		/* several have it, and whose start this is nobody knows */
+		if (!(e.known & IO_RING_AMBIGUOUS))
+			e.known |= IO_RING_LATENCY;
+	} else {
+		/* submitted before we began, or by another ring: of who made the ring, or runs now */
+		owner = io_ring_owners.lookup(&ring);
+		if (!owner && !io_wanted())
+			return;
+		io_current(&e.head);
+		if (owner) {
+			e.head.tgid = owner->tgid;
+			e.head.tid = owner->tid;
+			__builtin_memcpy(e.head.comm, owner->comm, sizeof(e.head.comm));
+		}
+		e.fd = fd;
+		e.req = req;
+		e.opcode = IO_RING_NO_OPCODE;
+	}
 	e.ring = ring;
-	e.req = req;
 	e.user_data = user_data;
-	io_current(&e.head);
-	io_ring_send(ctx, &e, event, via);
+	e.result = result;
+	io_ring_send(ctx, &e, IO_RING_COMPLETE, IO_VIA_IOURING_COMPLETE);
 }
-
-#ifdef IO_USE_RING_QUEUE_ASYNC
-int io_ring_queue_async(struct io_tp_io_uring_io_uring_queue_async_work *ctx)
-{
-	u64 user_data = 0;
-
-#ifdef IO_HAS_URING_QUEUE_DATA
-	user_data = ctx->user_data;
-#endif
-	io_ring_step(ctx, (u64)ctx->ctx, (u64)ctx->req, user_data, IO_RING_QUEUE_ASYNC,
-		     IO_VIA_IOURING_QUEUE_ASYNC);
-	return 0;
-}
-#endif
-
-#ifdef IO_USE_RING_POLL_ARM
-int io_ring_poll_arm(struct io_tp_io_uring_io_uring_poll_arm *ctx)
-{
-	u64 req = 0;
-
-#ifdef IO_HAS_URING_POLL_REQ
-	req = (u64)ctx->req;
-#endif
-	io_ring_step(ctx, (u64)ctx->ctx, req, ctx->user_data, IO_RING_POLL_ARM, IO_VIA_IOURING_POLL_ARM);
-	return 0;
-}
-#endif
-
-#ifdef IO_USE_RING_CREATE
-int io_ring_create(struct io_tp_io_uring_io_uring_create *ctx)
-{
-	struct io_ring e = { .opcode = 0xffff };
-
-	if (!io_wanted())
-		return 0;
-	e.ring = (u64)ctx->ctx;
-	e.fd = ctx->fd;
-	e.flags = ctx->flags;
-	e.length = ctx->sq_entries;
-	e.known = IO_RING_LENGTH;
-	io_current(&e.head);
-	io_ring_send(ctx, &e, IO_RING_CREATE, IO_VIA_IOURING_CREATE);
-	return 0;
-}
-#endif
-
-#ifdef IO_USE_RING_REGISTER
-int io_ring_register(struct io_tp_io_uring_io_uring_register *ctx)
-{
-	struct io_ring e = { .fd = -1 };
-
-	if (!io_wanted())
-		return 0;
-	e.ring = (u64)ctx->ctx;
-	e.opcode = ctx->opcode;
-	e.result = ctx->ret;
-	io_current(&e.head);
-	io_ring_send(ctx, &e, IO_RING_REGISTER, IO_VIA_IOURING_REGISTER);
-	return 0;
-}
-#endif
-
-#ifdef IO_USE_RING_ENTER
-struct io_ring_enter {
-	u64 ts;
-	s32 fd;
-	u32 submit;
-	u32 flags;
-	u32 active;
-};
-BPF_TABLE("hash", u32, struct io_ring_enter, io_ring_enters, 16384);
-
-/* io_uring_enter(fd, to_submit, min_complete, flags …) */
-int io_ring_enter(struct io_sys_enter *ctx)
-{
-	u32 tid = bpf_get_current_pid_tgid();
-	struct io_ring_enter now = { .active = 1 };
-
-	if (!io_wanted())
-		return 0;
-	now.fd = IO_SYS_ARG(ctx, 0);
-	now.submit = IO_SYS_ARG(ctx, 1);
-	now.flags = IO_SYS_ARG(ctx, 3);
-	now.ts = bpf_ktime_get_ns();
-	if (io_ring_enters.update(&tid, &now) < 0)
-		io_miss(IO_SEQ_IOURING, IO_MISS_FULL);
-	return 0;
-}
-
-int io_ring_enter_exit(struct io_sys_exit *ctx)
-{
-	u32 tid = bpf_get_current_pid_tgid();
-	struct io_ring_enter *now = io_ring_enters.lookup(&tid);
-	struct io_ring e = { .opcode = 0xffff };
-
-	if (!now || !now->active)
-		return 0;
-	now->active = 0;
-	e.fd = now->fd;
-	e.length = now->submit;
-	e.flags = now->flags;
-	e.result = IO_SYS_RET(ctx);
-	e.latency = bpf_ktime_get_ns() - now->ts;
-	e.known = IO_RING_LENGTH | IO_RING_LATENCY;
-	io_current(&e.head);
-	io_ring_send(ctx, &e, IO_RING_ENTER, IO_VIA_IOURING_ENTER);
-	return 0;
-}
-#endif
 
 #endif /* IO_STREAM_iouring */
-
-/* ---- events that fs sees, too ---- */
-
-#if defined(IO_USE_URING_REQ) || defined(IO_USE_URING_DATA) || defined(IO_USE_RING_COMPLETE)
-int io_ring_complete(struct io_tp_io_uring_io_uring_complete *ctx)
-{
-#if defined(IO_USE_URING_REQ) || defined(IO_USE_URING_DATA)
-	io_uring_done(ctx);
-#endif
-#ifdef IO_USE_RING_COMPLETE
-	io_ring_completed(ctx);
-#endif
-	return 0;
-}
-#endif
-
-#if defined(IO_USE_URING_DATA) || defined(IO_USE_RING_SUBMIT_SQE)
-int io_ring_submit_sqe(struct io_tp_io_uring_io_uring_submit_sqe *ctx)
-{
-#ifdef IO_USE_URING_DATA
-	io_uring_submit(ctx);
-#endif
-#ifdef IO_USE_RING_SUBMIT_SQE
-	u64 req = 0;
-	u32 flags = 0;
-
-#ifdef IO_HAS_URING_SUBMIT_REQ
-	req = (u64)ctx->req;
-	flags = ctx->flags;
-#endif
-	io_ring_submitted(ctx, (u64)ctx->ctx, req, ctx->user_data, ctx->opcode, flags);
-#endif
-	return 0;
-}
-#endif
-
-#ifdef IO_USE_RING_SUBMIT_REQ
-int io_ring_submit_req(struct io_tp_io_uring_io_uring_submit_req *ctx)
-{
-	io_ring_submitted(ctx, (u64)ctx->ctx, (u64)ctx->req, ctx->user_data, ctx->opcode, ctx->flags);
-	return 0;
-}
-#endif

@@ -73,7 +73,7 @@ int build_command(int argc, char **argv)
 		err = STATUS_FAILED;
 		goto out;
 	}
-	setup_report(&plan);
+	setup_report(&plan, o.streams_named ? o.streams : NULL);
 	text = source_make(&plan);
 	compile.with_headers = plan.headers;
 	err = text ? compile_image(&image, host, text, &compile, &cached) : -ENOMEM;

@@ -194,11 +194,32 @@ static void print_choice(const struct report *report, const struct plan_choice *
 		       choice->passed[i].why);
 }
 
+/* What the kernel does not have is one line, at the last place that it would serve. */
+static void print_absent(const struct report *report, const struct plan_choice *choice)
+{
+	const struct plan *plan = report->plan;
+
+	for (const struct plan_choice *c = choice + 1; c < plan->choices + plan->n_choices; c++)
+		if (!is_internal(c) && plan_feature(c) == plan_feature(choice))
+			return;
+	printf("%-9s %-16s %c  ", choice->capability->stream, "", tier_letter(TIER_NONE));
+	if (report->options->test_verdict)
+		printf("%-10s ", "-");
+	printf("off: %s\n", choice->why);
+}
+
 static void print_choices(const struct report *report, bool internal)
 {
-	for (unsigned i = 0; i < report->plan->n_choices; i++)
-		if (is_internal(&report->plan->choices[i]) == internal)
-			print_choice(report, &report->plan->choices[i]);
+	for (unsigned i = 0; i < report->plan->n_choices; i++) {
+		const struct plan_choice *choice = &report->plan->choices[i];
+
+		if (is_internal(choice) != internal)
+			continue;
+		if (choice->absent && !internal)
+			print_absent(report, choice);
+		else
+			print_choice(report, choice);
+	}
 }
 
 static void print_text(const struct report *report)

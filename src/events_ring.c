@@ -36,12 +36,34 @@ static void find_file(struct events *ev, const struct io_ring *rec, struct iouri
 	}
 }
 
+static struct flags opcode_of(const struct io_ring *rec)
+{
+	if (rec->event == IO_RING_REGISTER)
+		return (struct flags){ &flags_uring_register, rec->opcode };
+	if (is_request(rec) && rec->opcode != NO_OPCODE)
+		return (struct flags){ &flags_uring_op, rec->opcode };
+	return (struct flags){ 0 };
+}
+
+static struct flags flags_of(const struct io_ring *rec)
+{
+	static const struct flag_set *const sets[IO_N_RING_EVENTS] = {
+		[IO_RING_ENTER] = &flags_uring_enter, [IO_RING_CREATE] = &flags_uring_setup,
+	};
+	uint32_t flags = rec->flags;
+
+	if (is_request(rec) && rec->known & IO_RING_AMBIGUOUS)
+		flags |= FLAGS_URING_AMBIGUOUS;
+	return flags ? (struct flags){ is_request(rec) ? &flags_uring_sqe : sets[rec->event], flags } :
+		       (struct flags){ 0 };
+}
+
 void events_ring(struct events *ev, const struct io_ring *rec)
 {
 	bool request = is_request(rec);
 	struct iouring_row row = {
 		.rec = rec, .start = rec->head.ts,
-		.user_data = request ? rec->user_data : FORMAT_UNKNOWN,
+		.user_data = request && !(rec->known & IO_RING_NO_DATA) ? rec->user_data : FORMAT_UNKNOWN,
 		.offset = rec->known & IO_RING_OFFSET ? rec->offset : FORMAT_UNKNOWN,
 		.length = rec->known & IO_RING_LENGTH ? rec->length : FORMAT_UNKNOWN,
 		.latency = rec->known & IO_RING_LATENCY ? rec->latency : FORMAT_UNKNOWN,
@@ -55,12 +77,8 @@ void events_ring(struct events *ev, const struct io_ring *rec)
 	if (!ev->wanted[STREAM_iouring])
 		return;
 	row.event = words[rec->event];
-	if (request && rec->opcode != NO_OPCODE)
-		row.opcode = (struct flags){ &flags_uring_op, rec->opcode };
-	if (rec->flags)
-		row.flags = (struct flags){
-			request ? &flags_uring_sqe : rec->event == IO_RING_ENTER ? &flags_uring_enter : NULL, rec->flags,
-		};
+	row.opcode = opcode_of(rec);
+	row.flags = flags_of(rec);
 	if (rec->event == IO_RING_COMPLETE || rec->event == IO_RING_ENTER || rec->event == IO_RING_REGISTER)
 		row.result = rec->result;
 	if (rec->event == IO_RING_ENTER)

@@ -53,7 +53,10 @@ extern const struct flag_set flags_epoll;       /* EPOLL*, of epoll_ctl */
 extern const struct flag_set flags_epoll_op;    /* a value: EPOLL_CTL_* */
 
 extern const struct flag_set flags_uring_op;    /* a value, without IORING_OP_ */
-extern const struct flag_set flags_uring_sqe;   /* without IOSQE_ */
+extern const struct flag_set flags_uring_register; /* a value, without IORING_ */
+extern const struct flag_set flags_uring_setup; /* without IORING_SETUP_ */
+#define FLAGS_URING_AMBIGUOUS 0x100
+extern const struct flag_set flags_uring_sqe;   /* without IOSQE_; and AMBIGUOUS */
 extern const struct flag_set flags_uring_enter; /* without IORING_ENTER_ */
 
 /* A type as given to socket(), without SOCK_NONBLOCK and SOCK_CLOEXEC. */

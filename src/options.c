@@ -138,7 +138,7 @@ static bool record_option(struct record_options *o, int letter, const char *arg)
 
 	switch (letter) {
 	case 'o': return parse_dir(arg, o);
-	case 'e': o->streams_named = true; return options_streams(arg, o->streams);
+	case 'e': o->streams_named = arg[0] != '!'; return options_streams(arg, o->streams);
 	case 'p': return options_pids(arg, &o->trace);
 	case 'c': return options_comms(arg, &o->trace);
 	case 'u': return options_user(arg, &o->trace);
@@ -307,7 +307,7 @@ int options_build(struct build_command *o, int argc, char **argv)
 		case 'v': log_set_level(LOG_VERBOSE); break;
 		case 'o': o->out = optarg; break;
 		case 'e':
-			o->streams_named = true;
+			o->streams_named = optarg[0] != '!';
 			if (!options_streams(optarg, o->streams))
 				return WRONG_USAGE;
 			break;

@@ -18,7 +18,7 @@ struct record_options {
 	struct write_options write;
 	char dir[4096];
 	bool streams[N_STREAMS];
-	bool streams_named;        /* by -e: off streams are an error, not a note */
+	bool streams_named;        /* by -e: what is off among them is warned about */
 	unsigned duration_s;       /* 0: until the command ends or a signal comes */
 	struct host_options host;
 	struct snap_options snapshots;

@@ -64,9 +64,13 @@ static void choose(struct plan *plan, struct plan_choice *choice,
 		   const struct plan_request *request, struct verdict *v)
 {
 	bool causes[N_CAUSES] = { false };
+	const char *absent = plan->host->bpf_why;
 
-	if (plan->host->bpf_why[0]) {
-		snprintf(choice->why, sizeof(choice->why), "%s", plan->host->bpf_why);
+	if (!absent[0])
+		absent = plan_absent(plan->host, plan_feature(choice));
+	if (absent) {
+		choice->absent = absent != plan->host->bpf_why;
+		snprintf(choice->why, sizeof(choice->why), "%s", absent);
 		return;
 	}
 	for (const struct candidate *c = choice->capability->candidates; c && c->name; c++) {
@@ -266,6 +270,28 @@ bool plan_has_stream(const struct plan *plan, const char *stream)
 		if (plan->choices[i].chosen && !strcmp(plan->choices[i].capability->stream, stream))
 			return true;
 	return false;
+}
+
+const struct feature *plan_feature(const struct plan_choice *choice)
+{
+	return choice->capability->candidates ? choice->capability->candidates->feature : NULL;
+}
+
+const char *plan_stream_off(const struct plan *plan, const char *stream)
+{
+	const char *why = NULL;
+
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		const struct plan_choice *choice = &plan->choices[i];
+
+		if (!choice->wanted || strcmp(choice->capability->stream, stream))
+			continue;
+		if (choice->chosen)
+			return NULL;
+		if (!why)
+			why = choice->why;
+	}
+	return why;
 }
 
 char tier_letter(enum tier tier)

@@ -47,6 +47,7 @@ struct plan_choice {
 	const struct candidate *chosen; /* NULL: off or not wanted, see why */
 	enum tier tier;
 	bool wanted;                    /* false: stream not asked for, or only_with not met */
+	bool absent;                    /* the kernel does not have what this is about */
 	char why[512];                  /* why off, and what would help */
 	struct plan_passed passed[PLAN_MAX_PASSED];
 	unsigned n_passed;
@@ -78,6 +79,12 @@ const struct plan_choice *plan_find(const struct plan *plan, const char *stream,
 
 /* Whether a candidate of this name is chosen for any wanted capability. */
 bool plan_uses(const struct plan *plan, const char *candidate);
+
+/* What the kernel must have for any candidate of the choice; NULL: nothing in particular. */
+const struct feature *plan_feature(const struct plan_choice *choice);
+
+/* NULL when a capability of the stream is on, or none wanted; else why not, in the words of the first. */
+const char *plan_stream_off(const struct plan *plan, const char *stream);
 
 /* True when any wanted capability of the stream is on. */
 bool plan_has_stream(const struct plan *plan, const char *stream);

@@ -108,6 +108,21 @@ static bool need_holds(const struct host *host, const struct need *need)
 	return true;
 }
 
+const char *plan_absent(const struct host *host, const struct feature *feature)
+{
+	if (!feature || !host->tracefs[0])
+		return NULL;
+	for (const struct need *sign = feature->signs;
+	     sign < feature->signs + MAX_NEEDS && sign->kind != NEED_END; sign++) {
+		/* kallsyms takes long to read, and is read where kprobes can be used */
+		if (sign->kind == NEED_SYMBOL && host->kprobes_why[0])
+			continue;
+		if (need_holds(host, sign))
+			return NULL;
+	}
+	return feature->absent;
+}
+
 static void judge_needs(struct verdict *v, const struct host *host,
 			const struct candidate *candidate)
 {

@@ -21,4 +21,7 @@ struct verdict {
 void plan_judge(struct verdict *v, const struct plan *plan, const struct plan_request *request,
 		const struct candidate *candidate);
 
+/* NULL, or that the kernel does not have the feature (none: it has). */
+const char *plan_absent(const struct host *host, const struct feature *feature);
+
 #endif

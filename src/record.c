@@ -204,7 +204,7 @@ static int set_up(struct session *s)
 	err = go_live(s, &host);
 	if (err)
 		return err;
-	setup_report(&s->plan);
+	setup_report(&s->plan, s->options.streams_named ? s->options.streams : NULL);
 	host_forget_symbols(s->host);
 	s->writer = write_open(&s->options.write, &err);
 	if (!s->writer)
@@ -352,7 +352,8 @@ static void summary(struct session *s, const struct write_totals *written)
 	struct ledger *ledger = events_ledger(s->events);
 
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
-		if (s->options.streams[i] && (i != STREAM_lost || totals->rows[i]))
+		if (s->options.streams[i] && (i == STREAM_lost ? totals->rows[i] > 0 :
+							  plan_has_stream(&s->plan, streams[i].name)))
 			log_note("%-9s %llu rows%s", streams[i].name, (unsigned long long)written->rows[i],
 				 i == STREAM_cache && s->trace.cache_sample_rate > 1 ? ", a sample" : "");
 	for (int i = N_EVENT_STREAMS; i < N_STREAMS; i++)

@@ -172,6 +172,10 @@ static const struct operation {
 	{ "cache", "INVALIDATE", "", do_page_cut },
 	{ "cache", "READAHEAD", "", do_read_ahead },
 	{ "pagefault", "MINOR", "", do_fault },
+	{ "iouring", "CREATE", "", do_uring_read },
+	{ "iouring", "ENTER", "", do_uring_read },
+	{ "iouring", "SUBMIT", "", do_uring_read },
+	{ "iouring", "COMPLETE", "", do_uring_read },
 };
 
 #define N_OPERATIONS (sizeof(operations) / sizeof(operations[0]))

@@ -23,6 +23,24 @@ static void mount_tracefs(void)
 		log_detail("mounted tracefs at " TRACEFS);
 }
 
+/* Of one stream the reason is told, of several that would be a list. */
+static const char *why_nothing(const struct plan *plan, const bool chosen[N_STREAMS])
+{
+	const char *why = NULL;
+
+	if (plan->host->tracefs_why[0])
+		return plan->host->tracefs_why;
+	for (int i = 0; i < N_STREAMS; i++) {
+		const char *off = chosen[i] ? plan_stream_off(plan, streams[i].name) : NULL;
+
+		if (off && why && strcmp(off, why))
+			return "no probe fits this kernel";
+		if (off)
+			why = off;
+	}
+	return why ? why : "no probe fits this kernel";
+}
+
 int setup_plan(struct host **host, struct plan *plan, const struct host_options *options,
 	       const bool chosen[N_STREAMS], const struct plan_request *wishes)
 {
@@ -50,14 +68,20 @@ int setup_plan(struct host **host, struct plan *plan, const struct host_options 
 	}
 	if (plan_make(plan, *host, &request)) {
 		log_error("nothing can be traced here: %s; `iotracer doctor` tells more",
-			  (*host)->tracefs_why[0] ? (*host)->tracefs_why : "no probe fits this kernel");
+			  why_nothing(plan, chosen));
 		return 1;
 	}
 	return 0;
 }
 
-void setup_report(const struct plan *plan)
+void setup_report(const struct plan *plan, const bool *named)
 {
+	for (int i = 0; i < N_STREAMS && named; i++) {
+		const char *why = named[i] ? plan_stream_off(plan, streams[i].name) : NULL;
+
+		if (why)
+			log_warn("no rows of %s: %s", streams[i].name, why);
+	}
 	for (unsigned i = 0; i < plan->n_choices; i++) {
 		const struct plan_choice *c = &plan->choices[i];
 

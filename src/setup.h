@@ -15,7 +15,10 @@
 int setup_plan(struct host **host, struct plan *plan, const struct host_options *options,
 	       const bool chosen[N_STREAMS], const struct plan_request *wishes);
 
-/* Notes what is off, once per capability that was asked for. */
-void setup_report(const struct plan *plan);
+/*
+ * Notes what is off, once per capability that was asked for. Of named streams (NULL, or
+ * one bool a stream) those that are off altogether are warned about.
+ */
+void setup_report(const struct plan *plan, const bool *named);
 
 #endif

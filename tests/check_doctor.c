@@ -100,6 +100,25 @@ START_TEST(a_saved_host_is_shown_as_a_table)
 }
 END_TEST
 
+/* No io_uring before 5.1: one line, though two streams would have rows of it */
+START_TEST(what_the_kernel_does_not_have_is_one_line)
+{
+	struct doctor_options options = { .host.root = fixture_saved(_i ? "4.18-el8" : "4.14") };
+	const char *line;
+
+	ck_assert_int_eq(run(&options), 0);
+	says("iouring                    -  off: this kernel has no io_uring (5.1 and later can have it)\n");
+	line = strstr(printed, "this kernel has no io_uring");
+	ck_assert(strstr(line + 1, "this kernel has no io_uring") == NULL);
+	says_not("fs        READ io_uring");
+	says_not("no tracepoint io_uring");
+	options.host.root = fixture_saved("5.4");
+	ck_assert_int_eq(run(&options), 0);
+	says_not("this kernel has no io_uring");
+	says("iouring   ENTER            c  io_uring_enter(2)\n");
+}
+END_TEST
+
 START_TEST(headers_by_hand_raise_the_tier)
 {
 	char path[PATH_MAX];
@@ -296,6 +315,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, a_saved_host_is_shown_as_a_table);
+	tcase_add_loop_test(tcase, what_the_kernel_does_not_have_is_one_line, 0, 2);
 	tcase_add_test(tcase, headers_by_hand_raise_the_tier);
 	tcase_add_test(tcase, details_show_what_was_passed_over);
 	tcase_add_test(tcase, nothing_to_trace_is_status_1);

@@ -787,8 +787,8 @@ static const struct {
 	const char *word, *user_data, *opcode, *result, *flags;
 } ring_events[] = {
 	{ IO_RING_ENTER, "ENTER", "", "", "-5", "GETEVENTS|SQ_WAIT" },
-	{ IO_RING_CREATE, "CREATE", "", "", "", "" },
-	{ IO_RING_REGISTER, "REGISTER", "", "", "-5", "" },
+	{ IO_RING_CREATE, "CREATE", "", "", "", "IOPOLL|SQ_AFF" },
+	{ IO_RING_REGISTER, "REGISTER", "", "REGISTER_PBUF_RING", "-5", "" },
 	{ IO_RING_SUBMIT, "SUBMIT", "77", "READ", "", "FIXED_FILE|IO_LINK" },
 	{ IO_RING_QUEUE_ASYNC, "QUEUE_ASYNC", "77", "READ", "", "FIXED_FILE|IO_LINK" },
 	{ IO_RING_POLL_ARM, "POLL_ARM", "77", "READ", "", "FIXED_FILE|IO_LINK" },
@@ -858,6 +858,27 @@ START_TEST(ring_event_of_which_little_is_known)
 	row("latency_ns", "");
 	row("latency_ms", "");
 	row("sqe_flags", "");
+}
+END_TEST
+
+/* Rows that were joined by what several requests have; and the one before, of which it is not known */
+START_TEST(shared_user_data_is_marked)
+{
+	struct io_ring rec = record_ring(P, IO_RING_COMPLETE);
+
+	rec.user_data = 77;
+	rec.known = IO_RING_AMBIGUOUS;
+	feed_io_ring(&rec);
+	row("user_data", "77");
+	row("latency_ns", "");
+	row("sqe_flags", "AMBIGUOUS");
+	rec.flags = 1;
+	feed_io_ring(&rec);
+	row("sqe_flags", "FIXED_FILE|AMBIGUOUS");
+	rec.known = IO_RING_NO_DATA;
+	feed_io_ring(&rec);
+	row("user_data", "");
+	row("sqe_flags", "FIXED_FILE");
 }
 END_TEST
 
@@ -1681,6 +1702,7 @@ static TCase *ring_case(void)
 	tcase_add_checked_fixture(tcase, feed_setup_kernel, feed_teardown);
 	tcase_add_loop_test(tcase, ring_event_is_a_row, 0, ARRAY_SIZE(ring_events));
 	tcase_add_test(tcase, ring_event_of_which_little_is_known);
+	tcase_add_test(tcase, shared_user_data_is_marked);
 	tcase_add_loop_test(tcase, opcode_has_a_name, 0, ARRAY_SIZE(opcodes));
 	tcase_add_test(tcase, request_is_of_the_file_that_was_named);
 	tcase_add_test(tcase, names_are_known_without_rows_of_fs);

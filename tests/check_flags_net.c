@@ -241,14 +241,15 @@ START_TEST(uring_submission_flags_have_their_names)
 {
 	static const char *const bits[32] = {
 		"FIXED_FILE", "IO_DRAIN", "IO_LINK", "IO_HARDLINK", "ASYNC", "BUFFER_SELECT",
-		"CQE_SKIP_SUCCESS",
+		"CQE_SKIP_SUCCESS", [8] = "AMBIGUOUS",
 	};
 	static const struct sample samples[] = {
 		{ 0, "" },
 		{ 0x11, "FIXED_FILE|ASYNC" },
 		{ 0x84, "IO_LINK|0x80" },
+		{ 0x100, "AMBIGUOUS" },
 		{ 0xffffffff, "FIXED_FILE|IO_DRAIN|IO_LINK|IO_HARDLINK|ASYNC|BUFFER_SELECT|"
-			      "CQE_SKIP_SUCCESS|0xffffff80" },
+			      "CQE_SKIP_SUCCESS|AMBIGUOUS|0xfffffe80" },
 	};
 
 	check_bits(&flags_uring_sqe, bits, "", "0x%x");
@@ -275,12 +276,53 @@ START_TEST(uring_enter_flags_have_their_names)
 }
 END_TEST
 
+START_TEST(uring_setup_flags_have_their_names)
+{
+	static const char *const bits[32] = {
+		"IOPOLL", "SQPOLL", "SQ_AFF", "CQSIZE", "CLAMP", "ATTACH_WQ", "R_DISABLED", "SUBMIT_ALL",
+		"COOP_TASKRUN", "TASKRUN_FLAG", "SQE128", "CQE32", "SINGLE_ISSUER", "DEFER_TASKRUN", "NO_MMAP",
+		"REGISTERED_FD_ONLY", "NO_SQARRAY", "HYBRID_IOPOLL", "CQE_MIXED", "SQE_MIXED", "SQ_REWIND",
+	};
+	static const struct sample samples[] = {
+		{ 0, "" }, { 0x3, "IOPOLL|SQPOLL" }, { 0x80200000, "0x80200000" },
+	};
+
+	check_bits(&flags_uring_setup, bits, "", "0x%x");
+	check_samples(&flags_uring_setup, samples, N_OF(samples));
+}
+END_TEST
+
+START_TEST(uring_registration_has_one_name)
+{
+	static const char *const values[] = {
+		"REGISTER_BUFFERS", "UNREGISTER_BUFFERS", "REGISTER_FILES", "UNREGISTER_FILES",
+		"REGISTER_EVENTFD", "UNREGISTER_EVENTFD", "REGISTER_FILES_UPDATE",
+		"REGISTER_EVENTFD_ASYNC", "REGISTER_PROBE", "REGISTER_PERSONALITY",
+		"UNREGISTER_PERSONALITY", "REGISTER_RESTRICTIONS", "REGISTER_ENABLE_RINGS",
+		"REGISTER_FILES2", "REGISTER_FILES_UPDATE2", "REGISTER_BUFFERS2",
+		"REGISTER_BUFFERS_UPDATE", "REGISTER_IOWQ_AFF", "UNREGISTER_IOWQ_AFF",
+		"REGISTER_IOWQ_MAX_WORKERS", "REGISTER_RING_FDS", "UNREGISTER_RING_FDS",
+		"REGISTER_PBUF_RING", "UNREGISTER_PBUF_RING", "REGISTER_SYNC_CANCEL",
+		"REGISTER_FILE_ALLOC_RANGE", "REGISTER_PBUF_STATUS", "REGISTER_NAPI",
+		"UNREGISTER_NAPI", "REGISTER_CLOCK", "REGISTER_CLONE_BUFFERS",
+		"REGISTER_SEND_MSG_RING", "REGISTER_ZCRX_IFQ", "REGISTER_RESIZE_RINGS",
+		"REGISTER_MEM_REGION", "REGISTER_QUERY", "REGISTER_ZCRX_CTRL", "REGISTER_BPF_FILTER",
+	};
+	static const struct sample samples[] = {
+		{ 38, "REGISTER(38)" }, { 0x80000002, "REGISTER(2147483650)" },
+	};
+
+	check_values(&flags_uring_register, values, N_OF(values), "REGISTER(%u)");
+	check_samples(&flags_uring_register, samples, N_OF(samples));
+}
+END_TEST
+
 /* ---- every table ---- */
 
 static const struct flag_set *const sets[] = {
 	&flags_msg, &flags_af, &flags_sock_type, &flags_ip_proto, &flags_tcp_state,
 	&flags_shutdown, &flags_epoll, &flags_epoll_op, &flags_uring_op, &flags_uring_sqe,
-	&flags_uring_enter,
+	&flags_uring_enter, &flags_uring_setup, &flags_uring_register,
 };
 
 START_TEST(any_value_is_one_field)
@@ -312,6 +354,8 @@ static TCase *uring_case(void)
 	tcase_add_test(tcase, uring_opcode_has_one_name);
 	tcase_add_test(tcase, uring_submission_flags_have_their_names);
 	tcase_add_test(tcase, uring_enter_flags_have_their_names);
+	tcase_add_test(tcase, uring_setup_flags_have_their_names);
+	tcase_add_test(tcase, uring_registration_has_one_name);
 	return tcase;
 }
 

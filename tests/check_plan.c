@@ -498,6 +498,35 @@ START_TEST(tiers_have_letters)
 }
 END_TEST
 
+static const struct feature boat = {
+	.absent = "this kernel has no boat",
+	.signs = { { NEED_TRACEPOINT, "boat:sails" }, { NEED_SYMBOL, "vfs_boat" }, { NEED_SYMBOL, "vfs_read" } },
+};
+static const struct candidate boats[] = {
+	{ .name = "ANY", .feature = &boat, .tiers = TIER_A | TIER_B | TIER_C, .probes = { TP("block:block_rq_issue") } },
+	{ 0 },
+};
+
+/* Of several signs one is enough; a function is one only where kprobes have kallsyms read anyway. */
+START_TEST(a_feature_is_there_or_told_to_be_absent)
+{
+	const struct plan_choice *choice = make_one(boats, 0);
+
+	ck_assert(choice->chosen == &boats[0]);
+	ck_assert(!choice->absent);
+	ck_assert(plan_stream_off(&plan, "fs") == NULL);
+	ck_assert(plan_feature(choice) == &boat);
+	open_host(true, false);
+	choice = make_one(boats, -ENOENT);
+	ck_assert(choice->chosen == NULL);
+	ck_assert(choice->absent);
+	ck_assert_uint_eq(choice->n_passed, 0);
+	ck_assert_str_eq(choice->why, boat.absent);
+	ck_assert_str_eq(plan_stream_off(&plan, "fs"), boat.absent);
+	ck_assert(plan_stream_off(&plan, "ds") == NULL);
+}
+END_TEST
+
 static void write_choice(FILE *out, const struct plan_choice *choice)
 {
 	const struct capability *c = choice->capability;
@@ -701,6 +730,7 @@ int main(void)
 
 	tcase_add_checked_fixture(rules, setup, teardown);
 	tcase_add_test(rules, the_first_usable_candidate_wins);
+	tcase_add_test(rules, a_feature_is_there_or_told_to_be_absent);
 	tcase_add_test(rules, without_kprobes_a_tracepoint_with_headers_is_tier_b);
 	tcase_add_test(rules, without_headers_a_kprobe_is_no_use_and_a_tracepoint_is_tier_c);
 	tcase_add_test(rules, a_candidate_serves_only_its_tiers);

@@ -108,7 +108,10 @@ program()
 
 	shift
 	[ ! -x "$builddir/tests/$name" ] || { echo "$builddir/tests/$name"; return; }
-	[ "$name" != conform ] || sources+=("$live_dir"/conform_*.c)
+	case $name in
+	conform) sources=("$live_dir"/conform.c "$live_dir"/conform_[!u]*.c) ;;
+	conform-uring) sources+=("$live_dir/conform_uring_ring.c") ;;
+	esac
 	[ -x "$tmp/$name" ] || "${CC:-cc}" -D_GNU_SOURCE -O1 "$@" -o "$tmp/$name" "${sources[@]}" -pthread \
 		>"$tmp/$name.log" 2>&1 || return
 	echo "$tmp/$name"

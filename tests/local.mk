@@ -6,7 +6,8 @@ LIVE_TESTS = \
 	tests/live/cache.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh tests/live/filters.sh \
 	tests/live/fs-types.sh tests/live/moving.sh tests/live/net.sh tests/live/overflow.sh tests/live/partitions.sh tests/live/processes.sh \
 	tests/live/programs.sh tests/live/rotation.sh tests/live/snapshot.sh \
-	tests/live/surroundings.sh tests/live/uring.sh tests/live/writes.sh
+	tests/live/surroundings.sh tests/live/uring.sh tests/live/uring-absent.sh \
+	tests/live/uring-programs.sh tests/live/uring-ways.sh tests/live/writes.sh
 TESTS = $(LIVE_TESTS)
 EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform-flood.c \
 	tests/cut-host tests/hosts tests/maps tests/lib-live.sh tests/lib-pages.sh tests/live/run.sh tests/vm $(LIVE_TESTS)
@@ -27,8 +28,8 @@ suites = \
 	tests/check_sockopt tests/check_source tests/check_spec tests/check_write tests/check_zone
 
 check_LIBRARIES =
-check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-net tests/conform-pages tests/drops \
-	tests/verify
+check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-net tests/conform-pages \
+	tests/conform-uring tests/drops tests/verify
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
 TESTS += $(suites)
@@ -65,6 +66,9 @@ tests_conform_pages_LDADD =
 tests_drops_SOURCES = tests/drops.c
 tests_drops_CFLAGS = $(IO_WARNINGS)
 tests_drops_LDADD =
+tests_conform_uring_SOURCES = tests/conform-uring.c tests/conform-uring.h tests/conform_uring_ring.c
+tests_conform_uring_CFLAGS = $(IO_WARNINGS)
+tests_conform_uring_LDADD =
 tests_conform_diff_SOURCES = tests/conform-diff.c
 tests_conform_diff_LDADD = $(ZLIB_LIBS)
 tests_verify_SOURCES = tests/verify.c tests/rules.c tests/rules.h

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Stream iouring: programs of liburing and one that uses it. What they ask for
+# is submitted and completed once, as often as they say or their work needs.
+. "$(dirname "$0")/../lib-live.sh"
+
+if [ ! -d /sys/kernel/tracing/events/io_uring ] && [ "$LIVE_TIER" != a ]; then
+	skip_all 'this kernel has no events of io_uring'
+fi
+examples=/usr/share/doc/liburing-dev/examples
+head -c 2097152 /dev/urandom >source
+
+# example NAME: built from what the package of the library brings
+example()
+{
+	[ -f "$examples/$1.c" ] || { echo "no $1.c: is liburing-dev installed?"; return 77; }
+	"${CC:-cc}" -D_GNU_SOURCE -O1 -o "$1" "$examples/$1.c" -luring >"$1.cc" 2>&1 || { tail -n 2 "$1.cc"; return 77; }
+}
+
+# requests NAME READS WRITES BYTES COMMAND...: so many of each are submitted and completed, and have moved so much
+requests()
+{
+	local name=$1 reads=$2 writes=$3 bytes=$4
+
+	shift 4
+	record "$name" -e iouring -m 1024 -- "$@" >"$name.out" || return
+	cells "$name" iouring event_type,opcode,result | awk -F'\t' -v OFS=' ' \
+		-v reads="$reads" -v writes="$writes" -v bytes="$bytes" '
+		$2 !~ /^(READ|WRITE)/ { next }
+		{ n[$1, substr($2, 1, 4)]++ }
+		$1 == "COMPLETE" { sum += $3 }
+		END {
+			print "submitted", n["SUBMIT", "READ"] + 0, n["SUBMIT", "WRIT"] + 0, "completed",
+				n["COMPLETE", "READ"] + 0, n["COMPLETE", "WRIT"] + 0, sum, "bytes"
+			exit !(n["SUBMIT", "READ"] == reads && n["COMPLETE", "READ"] == reads &&
+				n["SUBMIT", "WRIT"] + 0 == writes && n["COMPLETE", "WRIT"] + 0 == writes && sum == bytes)
+		}'
+}
+
+# It says: Submitted=4, completed=4, bytes=16384
+example_that_counts()
+{
+	local said
+
+	example io_uring-test || return
+	./io_uring-test source >said || { cat said; return 77; }
+	said=$(sed -n 's/^Submitted=\([0-9]*\), completed=\1, bytes=\([0-9]*\)$/\1 0 \2/p' said)
+	[ -n "$said" ] || return
+	# shellcheck disable=SC2086 # three words
+	requests counts $said ./io_uring-test source && diff said counts.out
+}
+
+# 64 pieces of 32 KiB are read and written
+example_that_copies()
+{
+	example "$1" || return
+	requests "$1.trace" 64 64 4194304 "./$1" source "$1.copy" && cmp source "$1.copy"
+}
+
+qemu()
+{
+	command -v qemu-img >/dev/null || { echo 'qemu-img is not installed'; return 77; }
+	qemu-img bench -c 1 -i io_uring -f raw source >qemu.out 2>&1 || { tail -n 1 qemu.out; return 77; }
+	requests bench 500 0 2048000 qemu-img bench -c 500 -d 8 -s 4k -i io_uring -f raw source &&
+		grep -q '^Sending 500 read requests, 4096 bytes each' bench.out
+}
+
+check 'io_uring-test counts as the trace does' example_that_counts
+check 'io_uring-cp' example_that_copies io_uring-cp
+check 'link-cp: chains' example_that_copies link-cp
+check 'qemu-img bench' qemu
