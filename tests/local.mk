@@ -4,11 +4,12 @@
 
 LIVE_TESTS = \
 	tests/live/cache.sh tests/live/conform.sh tests/live/disk.sh tests/live/endings.sh tests/live/filters.sh \
-	tests/live/fs-types.sh tests/live/moving.sh tests/live/net.sh tests/live/overflow.sh tests/live/partitions.sh tests/live/processes.sh \
+	tests/live/fs-types.sh tests/live/moving.sh tests/live/net.sh tests/live/net-kernel.sh tests/live/net-programs.sh tests/live/net-short.sh \
+	tests/live/overflow.sh tests/live/partitions.sh tests/live/processes.sh \
 	tests/live/programs.sh tests/live/rotation.sh \
 	tests/live/surroundings.sh tests/live/uring.sh tests/live/writes.sh
 TESTS = $(LIVE_TESTS)
-EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform-flood.c \
+EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform-32-net.c tests/conform-flood.c \
 	tests/cut-host tests/hosts tests/maps tests/lib-live.sh tests/lib-pages.sh tests/live/run.sh tests/vm $(LIVE_TESTS)
 
 # Every suite is one file with a main of its own, so a new one is a name here.
@@ -26,7 +27,8 @@ suites = \
 	tests/check_sockopt tests/check_source tests/check_write
 
 check_LIBRARIES =
-check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-net tests/conform-pages tests/verify
+check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-net tests/conform-pages \
+	tests/conform-short tests/conform-sockets tests/verify
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
 TESTS += $(suites)
@@ -53,9 +55,15 @@ tests_conform_LDADD =
 tests_conform_moving_SOURCES = tests/conform-moving.c
 tests_conform_moving_CFLAGS = $(IO_WARNINGS)
 tests_conform_moving_LDADD = -lpthread
-tests_conform_net_SOURCES = tests/conform-net.c
+tests_conform_net_SOURCES = tests/conform-net.c tests/conform-net.h
 tests_conform_net_CFLAGS = $(IO_WARNINGS)
 tests_conform_net_LDADD =
+tests_conform_short_SOURCES = tests/conform-short.c tests/conform-net.h
+tests_conform_short_CFLAGS = $(IO_WARNINGS)
+tests_conform_short_LDADD = -lpthread
+tests_conform_sockets_SOURCES = tests/conform-sockets.c tests/conform-net.h
+tests_conform_sockets_CFLAGS = $(IO_WARNINGS)
+tests_conform_sockets_LDADD =
 tests_conform_pages_SOURCES = tests/conform-pages.c
 tests_conform_pages_CFLAGS = $(IO_WARNINGS)
 tests_conform_pages_LDADD =
@@ -79,14 +87,14 @@ SH_LOG_COMPILER = flock tests/live.lock bash
 CLEANFILES += tests/live.lock
 
 # Needs no C library for 32 bits; where the compiler has no such mode, a test is skipped.
-tests/conform-32: $(srcdir)/tests/conform-32.c
+tests/conform-32 tests/conform-32-net: tests/%: $(srcdir)/tests/%.c
 	-$(CC) -m32 -nostdlib -static -ffreestanding -fno-stack-protector -fno-pie -no-pie -O1 $(IO_WARNINGS) \
-		-o $@ $(srcdir)/tests/conform-32.c
-CLEANFILES += tests/conform-32
+		-o $@ $<
+CLEANFILES += tests/conform-32 tests/conform-32-net
 
 # KERNELS="5.10 6.1": those only
 .PHONY: check-vm
-check-vm: iotracer iotracer-bcc tests/conform-32 $(check_PROGRAMS)
+check-vm: iotracer iotracer-bcc tests/conform-32 tests/conform-32-net $(check_PROGRAMS)
 	$(srcdir)/tests/vm/check-vm.sh $(KERNELS)
 
 include $(top_srcdir)/tests/bench/local.mk
