@@ -126,6 +126,8 @@ const struct capability capabilities[] = {
 	{ "-", "SOCKETS", "readv", "SC_SEND", "readv of sockets", read_vectored },
 	{ "-", "SOCKETS", "write", "SC_SEND", "write to sockets", write_plain },
 	{ "-", "SOCKETS", "writev", "SC_SEND", "writev to sockets", write_vectored },
+	{ "-", "SOCKETS", "sendfile", "SC_SEND", "sendfile to sockets", sendfile_calls },
+	{ "-", "SOCKETS", "splice", "SC_SEND", "splice from and to sockets", splice_calls },
 	{ "-", "SOURCE", "", "SOCK_FUNCTIONS", "peers of sockets that are not connected", udp_sources },
 	{ "-", "SIZES", "", "VFS_READV VFS_WRITEV AIO_RW AIO_COMPLETE URING_REQ URING_DATA URING_KIOCB",
 	  "bytes and position of vectored and asynchronous calls", verify_area },

@@ -25,11 +25,10 @@ BPF_TABLE("hash", u32, struct io_net_call, io_net_calls, 16384);
 
 #ifdef IO_USE_SOCK_FUNCTIONS
 
-static __always_inline int io_net_begin(struct pt_regs *ctx, u16 direction, u16 via, u64 size, u32 flags)
+static __always_inline int io_net_begin(u64 sk, u64 msg, u16 direction, u64 size, u32 flags)
 {
 	u32 tid = bpf_get_current_pid_tgid();
 	struct io_net_call *c = io_net_calls.lookup(&tid), fresh = {};
-	u64 sk = PT_REGS_PARM1(ctx);
 
 	if (!io_wanted())
 		return 0;
@@ -48,11 +47,11 @@ static __always_inline int io_net_begin(struct pt_regs *ctx, u16 direction, u16 
 			return 0;
 	}
 	c->sk = sk;
-	c->msg = PT_REGS_PARM2(ctx);
+	c->msg = msg;
 	c->size = size;
 	c->flags = flags;
 	c->direction = direction;
-	c->via = via;
+	c->via = direction == IO_NET_SEND ? IO_VIA_NW_SEND : IO_VIA_NW_RECEIVE;
 	c->peer = 0;
 	c->active = 1;
 	c->ts = bpf_ktime_get_ns();
@@ -96,7 +95,8 @@ int io_net_send(struct pt_regs *ctx)
 	u32 tid = bpf_get_current_pid_tgid();
 	struct io_net_call *c;
 
-	if (!io_net_begin(ctx, IO_NET_SEND, IO_VIA_NW_SEND, PT_REGS_PARM3(ctx), io_msg_flags(PT_REGS_PARM2(ctx))))
+	if (!io_net_begin(PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), IO_NET_SEND, PT_REGS_PARM3(ctx),
+			  io_msg_flags(PT_REGS_PARM2(ctx))))
 		return 0;
 	c = io_net_calls.lookup(&tid);
 	if (c)
@@ -107,7 +107,18 @@ int io_net_send(struct pt_regs *ctx)
 /* (sock, page, offset, bytes, flags), up to 6.4: sendfile and splice */
 int io_net_sendpage(struct pt_regs *ctx)
 {
-	io_net_begin(ctx, IO_NET_SEND, IO_VIA_NW_SEND, PT_REGS_PARM4(ctx), PT_REGS_PARM5(ctx));
+	io_net_begin(PT_REGS_PARM1(ctx), 0, IO_NET_SEND, PT_REGS_PARM4(ctx), PT_REGS_PARM5(ctx));
+	return 0;
+}
+
+/* (socket, position, pipe, bytes, flags): splice from a socket */
+int io_net_splice(struct pt_regs *ctx)
+{
+	struct socket *socket = (struct socket *)PT_REGS_PARM1(ctx);
+	struct sock *sk = 0;
+
+	IO_GET(sk, socket, sk);
+	io_net_begin((u64)sk, 0, IO_NET_RECEIVE, PT_REGS_PARM4(ctx), 0);
 	return 0;
 }
 
@@ -126,7 +137,7 @@ int io_net_recv(struct pt_regs *ctx)
 
 	if (IO_RECV_NONBLOCK)
 		flags = (u32)PT_REGS_PARM5(ctx) | (flags ? IO_MSG_DONTWAIT : 0);
-	io_net_begin(ctx, IO_NET_RECEIVE, IO_VIA_NW_RECEIVE, PT_REGS_PARM3(ctx), flags);
+	io_net_begin(PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), IO_NET_RECEIVE, PT_REGS_PARM3(ctx), flags);
 	return 0;
 }
 

@@ -207,7 +207,7 @@ static __always_inline void io_call_texts(void *ctx, struct io_call *c)
 	}
 }
 
-int io_op_exit(struct io_sys_exit *ctx)
+static __always_inline void io_op_end(struct io_sys_exit *ctx)
 {
 	struct io_call *c = io_call_find();
 	s64 ret = IO_SYS_RET(ctx);
@@ -216,7 +216,7 @@ int io_op_exit(struct io_sys_exit *ctx)
 #endif
 
 	if (!c || !c->active)
-		return 0;
+		return;
 	c->active = 0;
 	c->end = bpf_ktime_get_ns();
 	c->ret = ret;
@@ -246,6 +246,11 @@ int io_op_exit(struct io_sys_exit *ctx)
 		io_send_name(ctx, &f, IO_SYS_KPROBE);
 #endif
 	io_call_send(ctx, c);
+}
+
+int io_op_exit(struct io_sys_exit *ctx)
+{
+	io_op_end(ctx);
 	return 0;
 }
 

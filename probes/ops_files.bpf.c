@@ -54,6 +54,9 @@ int io_sc_sendfile(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
+#ifdef IO_USE_SC_SEND
+	io_net_moves(IO_SYS_ARG(ctx, 1), IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 3), IO_NET_SENDFILE);
+#endif
 	a.offp = IO_SYS_ARG(ctx, 2);
 	a.size = IO_SYS_ARG(ctx, 3);
 	a.fd2 = IO_SYS_ARG(ctx, 0);
@@ -69,6 +72,9 @@ int io_sc_splice(struct io_sys_enter *ctx)
 {
 	struct io_args a = IO_ARGS;
 
+#ifdef IO_USE_SC_SEND
+	io_net_moves(IO_SYS_ARG(ctx, 0), IO_SYS_ARG(ctx, 2), IO_SYS_ARG(ctx, 4), IO_NET_SPLICE);
+#endif
 	a.offp = IO_SYS_ARG(ctx, 1);
 	a.fd2 = IO_SYS_ARG(ctx, 2);
 	a.offp2 = IO_SYS_ARG(ctx, 3);
@@ -76,6 +82,17 @@ int io_sc_splice(struct io_sys_enter *ctx)
 	a.size = IO_SYS_ARG(ctx, 4);
 	a.flags = IO_SYS_ARG(ctx, 5);
 	io_fd_call(ctx, IO_SPLICE, IO_VIA_FS_SPLICE, IO_SYS_ARG(ctx, 0), &a);
+	return 0;
+}
+#endif
+
+#if defined(IO_USE_SC_SENDFILE) || defined(IO_USE_SC_SPLICE)
+int io_sc_moved_exit(struct io_sys_exit *ctx)
+{
+#ifdef IO_USE_SC_SEND
+	io_net_moved(ctx, IO_SYS_RET(ctx));
+#endif
+	io_op_end(ctx);
 	return 0;
 }
 #endif

@@ -263,6 +263,8 @@ struct io_rq {
 	u32 pad;
 };
 
+enum { IO_OPT_LEVELS = 8 };
+
 /* One for all programs; user space writes it before it switches tracing on. */
 struct io_config {
 	u32 on;
@@ -274,7 +276,8 @@ struct io_config {
 	u32 fs_types;   /* rules that io_fs_types has: IO_FS_*; 0: none */
 	u32 cache_keep; /* an event of cache is kept when a random number is below; 0: every one */
 	u32 all_drops;  /* 1: dropped packets that are not IP, too */
-	u32 pad;
+	u32 n_opt_levels; /* 0: socket options of every level */
+	s32 opt_levels[IO_OPT_LEVELS];
 };
 
 /* Rule of a type of file systems: only such ones, or none of them. */

@@ -15,6 +15,7 @@ enum {
 
 /* A socket and its two ends; IPv4 addresses are the first 4 bytes. */
 struct io_ends {
+	u64 made;        /* without headers: when the descriptor was given to a socket, CLOCK_MONOTONIC ns; 0: not known */
 	u8 local[16];
 	u8 remote[16];
 	u16 local_port;  /* host order */
@@ -37,7 +38,7 @@ struct io_net {
 	u32 msg_flags;   /* MSG_* */
 	s32 fd;          /* -1: not known */
 	u16 direction;
-	u16 pad;
+	u16 maybe;       /* without headers, of sendfile and splice: the descriptor may be no socket's */
 	u32 pad2;
 };
 

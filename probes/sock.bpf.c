@@ -8,6 +8,27 @@
 
 #ifdef IO_CONNS
 
+/* Bytes of a name in which a NUL is one of them: 1 to 128. */
+static __always_inline u64 io_send_bytes(void *ctx, u64 user, u32 len)
+{
+	struct io_scratch *s = io_scratch_get();
+	u64 id = io_new_id();
+
+	if (!s)
+		return 0;
+	/* 4.14 wants proof of both bounds */
+	len = ((len - 1) & 127) + 1;
+	s->mark = id;
+	if (IO_READ_U(s->text.data, len, (void *)user) < 0)
+		return 0;
+	s->text.id = id;
+	s->text.kind = IO_TEXT_STRING;
+	s->text.flags = 0;
+	s->text.len = len;
+	io_send_text(ctx, s, id);
+	return id;
+}
+
 /* The name of a Unix socket: a path, or bytes behind a NUL. Returns the id of its text. */
 static __always_inline u64 io_unix_name(void *ctx, u64 addr, u64 len, u16 *flags)
 {
@@ -19,7 +40,7 @@ static __always_inline u64 io_unix_name(void *ctx, u64 addr, u64 len, u16 *flags
 	IO_READ_U(&first, sizeof(first), (void *)at);
 	if (!first) {
 		*flags |= IO_CONN_ABSTRACT;
-		at += 1;
+		return len > 3 ? io_send_bytes(ctx, at + 1, len - 3) : io_send_string(ctx, at + 1);
 	}
 	return io_send_string(ctx, at);
 }
@@ -31,6 +52,7 @@ static __always_inline u64 io_unix_name(void *ctx, u64 addr, u64 len, u16 *flags
  */
 struct io_connecting {
 	u64 ts;
+	u64 made;    /* as of struct io_ends */
 	u32 tgid;
 	u32 tid;
 	s32 fd;
@@ -67,6 +89,9 @@ int io_sock_state(struct io_tp_sock_inet_sock_set_state *ctx)
 		now.tgid = id >> 32;
 		now.tid = tid;
 		now.fd = call->args[0];
+#ifndef IO_HEADERS
+		now.made = io_sock_made_at(now.fd);
+#endif
 		bpf_get_current_comm(&now.comm, sizeof(now.comm));
 		io_connecting.update(&sk, &now);
 		return 0;
@@ -82,6 +107,7 @@ int io_sock_state(struct io_tp_sock_inet_sock_set_state *ctx)
 	e.fd = c->fd;
 	e.flags = IO_CONN_LATER | (c->waited ? IO_CONN_WAITED : 0);
 	e.event = IO_CONN_CONNECT;
+	e.ends.made = c->made;
 	e.ends.family = ctx->family;
 	e.ends.type = 1;
 	e.ends.protocol = ctx->protocol;
@@ -107,7 +133,8 @@ int io_sock_state(struct io_tp_sock_inet_sock_set_state *ctx)
 		}
 #endif
 	}
-	io_stamp(&e.head, IO_SEQ_NW_CONN, IO_REC_CONN, IO_VIA_NW_CONN_CONNECT);
+	/* of a call that waits this is no row */
+	io_stamp(&e.head, c->waited ? IO_SEQ_NW_CONN : IO_SEQ_STATE, IO_REC_CONN, IO_VIA_NW_CONN_CONNECT);
 	e.latency = e.head.ts - c->ts;
 	c->ret = e.ret;
 	c->done = 1;
@@ -196,6 +223,16 @@ static __always_inline void io_conn_end(void *ctx, struct io_sock_call *c, s64 r
 	io_current(&e.head);
 	io_stamp(&e.head, IO_SEQ_NW_CONN, IO_REC_CONN, c->via);
 	e.latency = e.head.ts - c->ts;
+#ifndef IO_HEADERS
+	if (ret >= 0 && (event == IO_CONN_SOCKET_CREATE || event == IO_CONN_ACCEPT)) {
+		u64 key = io_sock_made_key(fd);
+
+		e.ends.made = e.head.ts;
+		io_sock_made.update(&key, &e.head.ts);
+	} else {
+		e.ends.made = io_sock_made_at(fd);
+	}
+#endif
 	io_events.perf_submit(ctx, &e, sizeof(e));
 #ifdef IO_USE_SOCK_STATE
 	if (event == IO_CONN_CONNECT && c->sk)

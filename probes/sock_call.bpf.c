@@ -47,6 +47,27 @@ static __always_inline void io_ends_given(struct io_ends *e, struct io_sockaddr 
 
 #endif
 
+#if defined(IO_CONNS) && !defined(IO_HEADERS)
+/*
+ * When a descriptor was last given to a socket. The reader, who follows
+ * descriptors, knows by it that a record in between was lost, or that what is
+ * behind the descriptor in /proc by now is a later one.
+ */
+BPF_TABLE("lru_hash", u64, u64, io_sock_made, 16384);
+
+static __always_inline u64 io_sock_made_key(s32 fd)
+{
+	return bpf_get_current_pid_tgid() >> 32 << 32 | (u32)fd;
+}
+
+static __always_inline u64 io_sock_made_at(s32 fd)
+{
+	u64 key = io_sock_made_key(fd), *at = io_sock_made.lookup(&key);
+
+	return at ? *at : 0;
+}
+#endif
+
 #if defined(IO_SOCKETS) && defined(IO_HEADERS)
 
 /* "TCP", "TCPv6", "UDP" … as the protocol calls itself; where it says nothing it is none. */
@@ -91,6 +112,11 @@ static __always_inline void io_ends_read(struct io_ends *e, struct sock *sk)
 	IO_READ_K(&port, sizeof(port), &sk->__sk_common.skc_dport);
 	e->local_port = num;
 	e->remote_port = __builtin_bswap16(port);
+	/* its port is given back when both sides have closed, though the socket is there (inet_put_port) */
+	if (!num && port) {
+		IO_READ_K(&port, sizeof(port), &((struct inet_sock *)sk)->inet_sport);
+		e->local_port = __builtin_bswap16(port);
+	}
 	e->known = IO_ENDS_SOCKET | IO_ENDS_LOCAL | IO_ENDS_REMOTE;
 	if (family == 2) {
 		IO_READ_K(e->local, 4, &sk->__sk_common.skc_rcv_saddr);
@@ -136,6 +162,7 @@ struct io_sock_call {
 	u64 args[5];
 	s64 timeout;   /* ns; IO_POLL_* */
 	u64 sk;        /* of a connection that this call began */
+	u64 left;      /* messages of one call that are not told yet */
 	u16 op;
 	u16 via;
 	u32 active;
@@ -203,7 +230,7 @@ static __always_inline void io_sock_begin(struct io_sys_enter *ctx, u16 op, u16 
 /* odd ones send */
 enum {
 	IO_NET_SENDTO = 1, IO_NET_RECVFROM, IO_NET_SENDMSG, IO_NET_RECVMSG, IO_NET_SENDMMSG, IO_NET_RECVMMSG,
-	IO_NET_WRITE, IO_NET_READ
+	IO_NET_WRITE, IO_NET_READ, IO_NET_SENDFILE, IO_NET_SPLICE
 };
 
 /* struct msghdr of user space, 64 bits */
@@ -216,71 +243,62 @@ struct io_msghdr {
 	u32 len;         /* struct mmsghdr: bytes moved */
 	u32 pad;
 };
-#define IO_NET_MESSAGES 64
 
-/* Bytes of the messages that sendmmsg or recvmmsg moved. */
-static __always_inline s64 io_mmsg_bytes(u64 at, s64 n)
+/* Whose call on which socket: 0 when it is none of the internet. Without headers the reader decides. */
+static __always_inline int io_net_ends(struct io_net *e, struct io_sock_call *c)
 {
-	s64 sum = 0;
-	u32 len;
+	io_current(&e->head);
+	e->direction = (c->op - IO_SOCK_NET) & 1 ? IO_NET_SEND : IO_NET_RECEIVE;
+	e->fd = c->args[0];
+#ifdef IO_HEADERS
+	struct sock *sk = io_fd_sock(e->fd);
 
-#pragma unroll
-	for (int i = 0; i < IO_NET_MESSAGES; i++) {
-		if (i < n) {
-			len = 0;
-			IO_READ_U(&len, sizeof(len), (void *)(at + i * sizeof(struct io_msghdr) + 56));
-			sum += len;
-		}
-	}
-	return sum;
+	if (!sk)
+		return 0;
+	io_ends_read(&e->ends, sk);
+	return e->ends.known & IO_ENDS_LOCAL;
+#else
+	e->ends.made = io_sock_made_at(e->fd);
+	e->maybe = c->op >= IO_SOCK_NET + IO_NET_SENDFILE;
+	return 1;
+#endif
+}
+
+/* The caller's address of a message is that of its peer where the socket has none. */
+static __always_inline void io_net_given(struct io_ends *e, u64 peer)
+{
+	struct io_sockaddr a = {};
+
+	IO_READ_U(&a, 16, (void *)peer);
+	if (a.family == 10)
+		IO_READ_U(&a, sizeof(a), (void *)peer);
+	io_ends_given(e, &a, 1);
 }
 
 static __always_inline void io_net_end(void *ctx, struct io_sock_call *c, s64 ret)
 {
 	struct io_net e = {};
 	struct io_msghdr m = {};
-	struct io_sockaddr a = {};
 	u16 kind = c->op - IO_SOCK_NET;
 	u64 peer = 0;
 
-	e.fd = c->args[0];
-#ifdef IO_HEADERS
-	{
-		struct sock *sk = io_fd_sock(e.fd);
-
-		if (!sk)
-			return;
-		io_ends_read(&e.ends, sk);
-		if (!(e.ends.known & IO_ENDS_LOCAL))
-			return;
-	}
-#endif
+	if (!io_net_ends(&e, c))
+		return;
 	e.ret = ret;
-	if (kind == IO_NET_WRITE || kind == IO_NET_READ) {
-		e.size = c->args[2];
-	} else if (kind == IO_NET_SENDTO || kind == IO_NET_RECVFROM) {
+	if (kind == IO_NET_SENDTO || kind == IO_NET_RECVFROM) {
 		e.size = c->args[2];
 		e.msg_flags = c->args[3];
 		peer = c->args[4];
-	} else {
+	} else if (kind < IO_NET_WRITE) {
 		IO_READ_U(&m, sizeof(m), (void *)c->args[1]);
-		e.msg_flags = c->args[2];
+		e.msg_flags = c->args[kind < IO_NET_SENDMMSG ? 2 : 3];
 		peer = m.name;
 		e.size = io_iov_bytes(m.iov, m.iovlen);
-		if (kind == IO_NET_SENDMMSG || kind == IO_NET_RECVMMSG) {
-			e.msg_flags = c->args[3];
-			if (ret > 0)
-				e.ret = e.size = io_mmsg_bytes(c->args[1], ret);
-		}
+	} else {
+		e.size = c->args[2];
 	}
-	e.direction = kind & 1 ? IO_NET_SEND : IO_NET_RECEIVE;
-	if (peer && !e.ends.remote_port && (ret >= 0 || e.direction == IO_NET_SEND)) {
-		IO_READ_U(&a, 16, (void *)peer);
-		if (a.family == 10)
-			IO_READ_U(&a, sizeof(a), (void *)peer);
-		io_ends_given(&e.ends, &a, 1);
-	}
-	io_current(&e.head);
+	if (peer && !e.ends.remote_port && (ret >= 0 || (kind & 1)))
+		io_net_given(&e.ends, peer);
 	io_stamp(&e.head, IO_SEQ_NW, IO_REC_NET, c->via);
 	e.latency = e.head.ts - c->ts;
 	io_events.perf_submit(ctx, &e, sizeof(e));
@@ -320,5 +338,46 @@ static __always_inline void io_net_rw_end(void *ctx, s64 ret)
 	io_net_end(ctx, c, ret);
 }
 #endif
+
+/*
+ * sendfile and splice: a socket on one side. Without headers it may be one on
+ * either side, and the reader finds out.
+ */
+static __always_inline void io_net_moves(s32 in, s32 out, u64 size, u16 kind)
+{
+	struct io_sock_call *c;
+
+#ifdef IO_HEADERS
+	if (io_fd_sock(out))
+		kind = IO_NET_SENDFILE;
+	else if (!io_fd_sock(in))
+		return;
+#endif
+	c = io_sock_call_get(IO_SOCK_NET + kind, kind == IO_NET_SPLICE ? IO_VIA_NW_RECEIVE : IO_VIA_NW_SEND);
+	if (!c)
+		return;
+	c->args[0] = kind == IO_NET_SPLICE ? in : out;
+	c->args[1] = out;
+	c->args[2] = size;
+}
+
+static __always_inline void io_net_moved(void *ctx, s64 ret)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct io_sock_call *c = io_sock_calls.lookup(&tid);
+
+	if (!c || !c->active || c->op < IO_SOCK_NET + IO_NET_SENDFILE)
+		return;
+	c->active = 0;
+	io_net_end(ctx, c, ret);
+#ifndef IO_HEADERS
+	if (c->op != IO_SOCK_NET + IO_NET_SPLICE)
+		return;
+	c->op = IO_SOCK_NET + IO_NET_SENDFILE;
+	c->via = IO_VIA_NW_SEND;
+	c->args[0] = c->args[1];
+	io_net_end(ctx, c, ret);
+#endif
+}
 
 #endif /* IO_USE_SC_SEND */

@@ -34,14 +34,33 @@ static __always_inline void io_opt_end(void *ctx, struct io_sock_call *c, s64 re
 	io_events.perf_submit(ctx, &e, sizeof(e));
 }
 
+/* Is this level asked for? */
+static __always_inline int io_opt_level(s32 level)
+{
+	u32 zero = 0;
+	struct io_config *cfg = io_cfg.lookup(&zero);
+
+	if (!cfg || !cfg->n_opt_levels)
+		return 1;
+#pragma unroll
+	for (int i = 0; i < IO_OPT_LEVELS; i++)
+		if (i < cfg->n_opt_levels && cfg->opt_levels[i] == level)
+			return 1;
+	return 0;
+}
+
 int io_so_setsockopt(struct io_sys_enter *ctx)
 {
+	if (!io_opt_level(IO_SYS_ARG(ctx, 1)))
+		return 0;
 	io_sock_begin(ctx, IO_SOCK_OPT + IO_OPT_SET, IO_VIA_NW_SOCKOPT_SET, 5);
 	return 0;
 }
 
 int io_so_getsockopt(struct io_sys_enter *ctx)
 {
+	if (!io_opt_level(IO_SYS_ARG(ctx, 1)))
+		return 0;
 	io_sock_begin(ctx, IO_SOCK_OPT + IO_OPT_GET, IO_VIA_NW_SOCKOPT_GET, 5);
 	return 0;
 }

@@ -56,6 +56,10 @@ static __always_inline void io_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64 
 		return;
 	s->fd = fd;
 	s->size = size;
+#if defined(IO_USE_SC_SEND) && !defined(IO_HEADERS)
+	if (op == IO_READ || op == IO_WRITE)
+		s->ino = io_sock_made_at(fd);
+#endif
 	if (pos != IO_OWN_POSITION) {
 		s->offset = pos;
 		s->status = IO_ST_OFFSET;
@@ -189,6 +193,11 @@ int io_sc_fdatasync(struct io_sys_enter *ctx)
 #ifdef IO_USE_SC_CLOSE
 int io_sc_close(struct io_sys_enter *ctx)
 {
+#if defined(IO_CONNS) && !defined(IO_HEADERS)
+	u64 key = io_sock_made_key(IO_SYS_ARG(ctx, 0));
+
+	io_sock_made.delete(&key);
+#endif
 	io_sc_begin(ctx, IO_CLOSE, IO_VIA_FS_CLOSE, IO_SYS_ARG(ctx, 0), 0, IO_OWN_POSITION);
 	return 0;
 }

@@ -269,6 +269,8 @@ struct events *events_open(const struct events_options *options)
 	ev->extra_ops = options->extra_ops;
 	ev->partitions = options->partitions;
 	ev->procs = procs_open(ev->follow, events_silent_close, ev);
+	if (ev->procs)
+		procs_sockets(ev->procs, options->made, options->arg);
 	ev->mapped = mapped_open(0, 0);
 	ev->ledger = ledger_open(options->n_cpus, lost_row, ev);
 	for (int i = 0; i < N_EVENT_STREAMS; i++) {

@@ -38,6 +38,7 @@ struct events_options {
 	unsigned names;          /* capacity of the name table */
 	int n_cpus;
 	events_row_fn *row;
+	procs_made_fn *made;     /* or NULL */
 	void *arg;
 };
 

@@ -81,6 +81,8 @@ static void complete(struct io_ends *to, const struct io_ends *from)
 	}
 	if (!to->family)
 		to->family = from->family;
+	if (!to->made)
+		to->made = from->made;
 	if (!(to->known & IO_ENDS_LOCAL) && (from->known & IO_ENDS_LOCAL)) {
 		memcpy(to->local, from->local, sizeof(to->local));
 		to->local_port = from->local_port;
@@ -95,17 +97,36 @@ static void complete(struct io_ends *to, const struct io_ends *from)
 
 /* ---- nw ---- */
 
+/* io_ends.asked of a followed socket */
+enum { ASKED = 1, BOUND = 2 /* to a port, by a call */ };
+
+/*
+ * What is kept of a followed socket; NULL when it is none. One that was made
+ * later than the socket that is followed under this number is another one, whose
+ * making was lost.
+ */
+static struct io_ends *kept_ends(struct events *ev, const struct io_head *head, int fd, u64 made)
+{
+	struct io_ends *ends = procs_socket(ev->procs, head->tgid, fd, head->ts);
+
+	if (ends && made > ends->made && made <= head->ts) {
+		*ends = (struct io_ends){ .made = made };
+		procs_socket_again(ev->procs, head->tgid, fd, head->ts, ends);
+	}
+	return ends;
+}
+
 /*
  * What is known of a followed socket. The port that the kernel chose, no call
  * tells: /proc is asked for it, once.
  */
-static const struct io_ends *followed(struct events *ev, const struct io_head *head, int fd)
+static const struct io_ends *followed(struct events *ev, const struct io_head *head, int fd, u64 made)
 {
-	struct io_ends *ends = procs_socket(ev->procs, head->tgid, fd, head->ts);
+	struct io_ends *ends = kept_ends(ev, head, fd, made);
 
-	if (ends && events_ip_version(ends) && !ends->local_port && !ends->asked) {
-		ends->asked = 1;
-		procs_socket_again(head->tgid, fd, ends);
+	if (ends && events_ip_version(ends) && !ends->local_port && !(ends->asked & ASKED)) {
+		ends->asked |= ASKED;
+		procs_socket_again(ev->procs, head->tgid, fd, head->ts, ends);
 	}
 	return ends;
 }
@@ -113,7 +134,7 @@ static const struct io_ends *followed(struct events *ev, const struct io_head *h
 /* A read or write of a socket that is followed is a row here. True when it was one. */
 bool events_nw_data(struct events *ev, const struct io_fs *rec)
 {
-	const struct io_ends *ends = ev->wanted[STREAM_nw] ? followed(ev, &rec->head, rec->fd) : NULL;
+	const struct io_ends *ends = ev->wanted[STREAM_nw] ? followed(ev, &rec->head, rec->fd, rec->ino) : NULL;
 	struct io_net net = {
 		.head = rec->head, .size = rec->size, .latency = rec->latency, .ret = rec->ret, .fd = rec->fd,
 		.direction = rec->op == IO_WRITE ? IO_NET_SEND : IO_NET_RECEIVE,
@@ -126,14 +147,23 @@ bool events_nw_data(struct events *ev, const struct io_fs *rec)
 	return true;
 }
 
-/* Without kernel headers the descriptor tells whose bytes they are. */
+/* Without kernel headers the descriptor tells whose bytes they are. False when they are not of the internet. */
 static bool find_ends(struct events *ev, struct io_net *rec)
 {
-	const struct io_ends *kept = followed(ev, &rec->head, rec->fd);
+	const struct io_ends *kept = followed(ev, &rec->head, rec->fd, rec->ends.made);
+	const struct desc *desc;
 
 	if (kept)
 		complete(&rec->ends, kept);
-	return events_ip_version(&rec->ends);
+	if (events_ip_version(&rec->ends))
+		return true;
+	/* no records of its making, or a socket that was sent here and is closed by now */
+	desc = procs_desc(ev->procs, rec->head.tgid, rec->fd, rec->head.ts);
+	if (rec->ret >= 0 && (!desc || (!rec->maybe && (desc->scope == SCOPE_IN || rec->ends.made))))
+		ledger_missed(ev->ledger, IO_SEQ_NW, LOST_UNRESOLVED, -1, ++ev->nw_unresolved, rec->head.ts);
+	else
+		ev->totals.out_of_scope++;
+	return false;
 }
 
 void events_nw_call(struct events *ev, struct io_net *rec)
@@ -142,10 +172,8 @@ void events_nw_call(struct events *ev, struct io_net *rec)
 		ev->totals.bad++;
 		return;
 	}
-	if (ev->follow && rec->fd >= 0 && !(rec->ends.known & IO_ENDS_SOCKET) && !find_ends(ev, rec)) {
-		ev->totals.out_of_scope++;
+	if (ev->follow && rec->fd >= 0 && !(rec->ends.known & IO_ENDS_SOCKET) && !find_ends(ev, rec))
 		return;
-	}
 	events_nw(ev, rec);
 }
 
@@ -182,42 +210,79 @@ static struct path *unix_name(struct events *ev, const struct io_conn *rec)
 		room = sizeof(with_at) - 1;
 	room -= abstract && room; /* for the NUL in front */
 	len = text->raw_len < room ? text->raw_len : room;
+	/* many give the whole structure as the address: NULs at the end are a part of the name that nobody writes */
+	while (abstract && len && !text->raw[len - 1])
+		len--;
 	memcpy(with_at + 1, text->raw, len);
 	name = abstract ? path_new(with_at, len + 1, 0) : path_new(with_at + 1, len, 0);
 	path_put(text);
 	return name;
 }
 
+/* The accepted socket: of the kind that listens, at its end. */
+static void accepted(struct events *ev, const struct io_conn *rec, struct io_ends *kept)
+{
+	const struct io_ends *from = procs_socket(ev->procs, rec->head.tgid, rec->arg, rec->head.ts);
+
+	memset(kept, 0, sizeof(*kept));
+	if (from) {
+		*kept = *from;
+		kept->known &= ~IO_ENDS_REMOTE;
+	}
+	kept->asked = 0;
+	kept->made = rec->ends.made;
+	/* accept(fd, NULL) */
+	if (!(rec->ends.known & IO_ENDS_REMOTE) && events_ip_version(kept))
+		procs_socket_again(ev->procs, rec->head.tgid, rec->fd, rec->head.ts, kept);
+}
+
+/* The call has failed, or what it began: the socket has no peer, and no port that it was not bound to. */
+static bool came_to_nothing(const struct io_conn *rec, const struct io_ends *kept)
+{
+	return rec->event == IO_CONN_CONNECT && kept->type == SOCK_STREAM && rec->ret < 0 &&
+	       rec->ret != -EINPROGRESS && rec->ret != -EALREADY && rec->ret != -EISCONN && rec->ret != -EINTR &&
+	       rec->ret > -512 /* ERESTARTSYS: it goes on */ &&
+	       (!(rec->flags & IO_CONN_LATER) || (rec->flags & IO_CONN_WAITED));
+}
+
+static void disconnected(struct io_ends *kept)
+{
+	kept->known &= kept->asked & BOUND ? IO_ENDS_SOCKET | IO_ENDS_LOCAL : IO_ENDS_SOCKET;
+	if (!(kept->asked & BOUND))
+		kept->local_port = 0;
+}
+
 /* Without kernel headers: what this call says of its socket is kept, and what others said is added. */
 static void follow(struct events *ev, struct io_conn *rec)
 {
-	struct io_ends *kept = procs_socket(ev->procs, rec->head.tgid, rec->fd, rec->head.ts), *from;
+	struct io_ends *kept = kept_ends(ev, &rec->head, rec->fd, rec->ends.made);
+	u32 asked;
 
 	if (!kept)
 		return;
-	if (rec->event == IO_CONN_ACCEPT && rec->ret >= 0) {
-		from = procs_socket(ev->procs, rec->head.tgid, rec->arg, rec->head.ts);
+	if (rec->event == IO_CONN_SOCKET_CREATE && rec->ret >= 0)
 		memset(kept, 0, sizeof(*kept));
-		if (from) {
-			*kept = *from;
-			kept->known &= ~IO_ENDS_REMOTE;
-		}
-	}
+	if (rec->event == IO_CONN_ACCEPT && rec->ret >= 0)
+		accepted(ev, rec, kept);
+	asked = kept->asked;
 	/* told by the kernel: more than what calls gave, as the port that was chosen */
 	if ((rec->flags & IO_CONN_LATER) && (rec->ends.known & IO_ENDS_LOCAL))
 		*kept = rec->ends;
-	/* connected to AF_UNSPEC: it has no peer any more, and no port that it was not bound to */
-	if (rec->event == IO_CONN_CONNECT && rec->ret == 0 && !rec->ends.family && !(rec->flags & IO_CONN_LATER)) {
-		kept->known &= IO_ENDS_SOCKET;
-		kept->local_port = 0;
-	}
+	/* connected to AF_UNSPEC */
+	if (rec->event == IO_CONN_CONNECT && rec->ret == 0 && !rec->ends.family && !(rec->flags & IO_CONN_LATER))
+		disconnected(kept);
 	/* bound to whatever port is free */
 	if (rec->ret == 0 && !kept->local_port &&
 	    (rec->event == IO_CONN_LISTEN || (rec->event == IO_CONN_CONNECT && kept->type == SOCK_DGRAM)))
-		procs_socket_again(rec->head.tgid, rec->fd, kept);
+		procs_socket_again(ev->procs, rec->head.tgid, rec->fd, rec->head.ts, kept);
 	complete(&rec->ends, kept);
+	if (rec->event == IO_CONN_BIND && rec->ret == 0 && rec->ends.local_port)
+		asked |= BOUND;
 	if (rec->ret >= 0 || rec->ret == -EINPROGRESS)
 		*kept = rec->ends;
+	kept->asked = asked;
+	if (came_to_nothing(rec, kept))
+		disconnected(kept);
 }
 
 void events_conn(struct events *ev, struct io_conn *rec)

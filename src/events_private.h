@@ -32,6 +32,7 @@ struct events {
 	struct io_head cause;    /* of the record that is being handled */
 	uint32_t cause_mntns;
 	uint64_t faults_unresolved;
+	uint64_t nw_unresolved;
 	struct events_totals totals;
 	char text[ROW_MAX];
 };

@@ -7,7 +7,6 @@
 #include <config.h>
 #endif
 
-#include "procnet.h"
 #include "procs_private.h"
 #include "sys.h"
 
@@ -50,29 +49,6 @@ struct desc *procs_desc(struct procs *procs, uint32_t tgid, int fd, uint64_t ts)
 	struct proc *proc;
 
 	return look_up(procs, tgid, fd, ts, &proc);
-}
-
-struct io_ends *procs_socket(struct procs *procs, uint32_t tgid, int fd, uint64_t ts)
-{
-	struct desc *desc = procs_desc(procs, tgid, fd, ts);
-
-	if (!desc || desc->scope == SCOPE_IN)
-		return NULL;
-	if (!desc->ends) {
-		desc->ends = calloc(1, sizeof(*desc->ends));
-		/* made before it was followed */
-		if (desc->ends && desc->ino)
-			procnet_ends(tgid, desc->ino, desc->ends);
-	}
-	return desc->ends;
-}
-
-void procs_socket_again(uint32_t tgid, int fd, struct io_ends *ends)
-{
-	struct procfs_file file;
-
-	if (procfs_fd(tgid, fd, false, &file) && file.ino)
-		procnet_ends(tgid, file.ino, ends);
 }
 
 /*

@@ -22,7 +22,7 @@
 
 enum { OPT_ROTATE_SIZE = 256, OPT_ROTATE_TIME, OPT_ROTATE_ROWS, OPT_COMPRESS, OPT_MAX_DISK,
        OPT_MIN_FREE, OPT_HEADERS, OPT_NO_KPROBES, OPT_NO_SYSCALL_EVENTS, OPT_NO_HEADERS, OPT_IMAGE, OPT_NO_CACHE,
-       OPT_ALL_FS, OPT_DEV, OPT_FS_TYPE, OPT_EXCLUDE_FS_TYPE, OPT_CACHE_SAMPLE_RATE, OPT_EXTRA_OPS,
+       OPT_ALL_FS, OPT_DEV, OPT_FS_TYPE, OPT_EXCLUDE_FS_TYPE, OPT_CACHE_SAMPLE_RATE, OPT_SOCKOPT_LEVELS, OPT_EXTRA_OPS,
        OPT_DROPS, OPT_ALL_DROPS, OPT_NO_SELF_TEST,
        OPT_ROOT, OPT_JSON, OPT_SELF_TEST, OPT_COLLECT };
 
@@ -45,6 +45,7 @@ static const struct option_row record_rows[] = {
 	{ OPT_EXCLUDE_FS_TYPE, "exclude-fs-type", "TYPE[,TYPE]", "no file systems of these types" },
 	{ OPT_DEV, "dev", "disk|partition", "what dev of stream ds names (disk)" },
 	{ OPT_CACHE_SAMPLE_RATE, "cache-sample-rate", "N", "keep about one of N events of stream cache" },
+	{ OPT_SOCKOPT_LEVELS, "sockopt-levels", "LEVEL[,LEVEL]|all", "of stream nw_sockopt (SOL_SOCKET,IPPROTO_TCP)" },
 	{ OPT_EXTRA_OPS, "extra-ops", NULL, "copy_file_range, tee, sync_file_range, fadvise, readahead, too" },
 	{ OPT_NO_SNAPSHOTS, "no-snapshots", NULL, "no snapshots of files, processes and system" },
 	OPTIONS_SNAPSHOT_ROWS,
@@ -148,6 +149,7 @@ static bool record_option(struct record_options *o, int letter, const char *arg)
 	case OPT_ALL_FS: o->trace.all_fs = true; return true;
 	case OPT_DEV: return options_dev(arg, &o->partitions);
 	case OPT_CACHE_SAMPLE_RATE: return options_sample_rate(arg, &o->trace.cache_sample_rate);
+	case OPT_SOCKOPT_LEVELS: return options_levels(arg, &o->trace);
 	case OPT_FS_TYPE: return options_fs_types(arg, &o->trace.fs_types, IO_FS_INCLUDE);
 	case OPT_EXCLUDE_FS_TYPE: return options_fs_types(arg, &o->trace.fs_types, IO_FS_EXCLUDE);
 	case OPT_EXTRA_OPS: o->extra_ops = true; return true;

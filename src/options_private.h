@@ -54,5 +54,7 @@ bool options_dev(const char *text, bool *partitions);
 /* A power of two */
 bool options_pages(const char *text, unsigned *pages);
 bool options_sample_rate(const char *text, uint32_t *rate);
+/* Levels of socket options, or "all" */
+bool options_levels(const char *text, struct trace_options *trace);
 
 #endif

@@ -20,6 +20,7 @@
 #include "log.h"
 #include "mounts.h"
 #include "schema.h"
+#include "sockopt.h"
 
 bool options_size(const char *text, uint64_t *bytes)
 {
@@ -218,4 +219,29 @@ bool options_sample_rate(const char *text, uint32_t *rate)
 	}
 	*rate = n;
 	return true;
+}
+
+bool options_levels(const char *text, struct trace_options *trace)
+{
+	char word[LIST_WORD];
+
+	if (strcmp(text, "all") == 0) {
+		trace->all_opt_levels = true;
+		return true;
+	}
+	while (next_word(&text, word)) {
+		if (trace->n_opt_levels == IO_OPT_LEVELS) {
+			log_error("--sockopt-levels takes at most %d levels, or all", IO_OPT_LEVELS);
+			return false;
+		}
+		if (!sockopt_find_level(word, &trace->opt_levels[trace->n_opt_levels])) {
+			log_error("--sockopt-levels knows all, names such as SOL_SOCKET or IPPROTO_IPV6, and numbers, not '%s'",
+				  word);
+			return false;
+		}
+		trace->n_opt_levels++;
+	}
+	if (!trace->n_opt_levels)
+		log_error("--sockopt-levels needs a level");
+	return trace->n_opt_levels > 0;
 }

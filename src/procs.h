@@ -97,7 +97,15 @@ void procs_state(struct procs *procs, const struct io_fs *rec, const struct path
 struct io_ends *procs_socket(struct procs *procs, uint32_t tgid, int fd, uint64_t ts);
 
 /* The same, of one that was bound meanwhile: /proc is asked, once for each call of this. */
-void procs_socket_again(uint32_t tgid, int fd, struct io_ends *ends);
+void procs_socket_again(struct procs *procs, uint32_t tgid, int fd, uint64_t ts, struct io_ends *ends);
+
+/*
+ * When a call last made a socket and gave it this descriptor (CLOCK_MONOTONIC
+ * ns; 0: not known). A record is read later than it was made: what /proc says
+ * of a descriptor by then may be of the next socket.
+ */
+typedef uint64_t procs_made_fn(void *arg, uint32_t tgid, int fd);
+void procs_sockets(struct procs *procs, procs_made_fn *made, void *arg);
 
 /* A successful close. True when it was the last of its description, which *out then describes (borrowed until the next call). */
 bool procs_closed(struct procs *procs, const struct io_fs *rec, struct desc *out);

@@ -10,6 +10,7 @@
 
 #define MAX_FD (1 << 20)
 #define BUCKETS 16384
+#define PROCS_CREDIT_NS 1000000000LL
 #define VIEW_NS 10000000ULL    /* a process is asked where it looks from at most this often */
 
 struct slot {
@@ -54,6 +55,10 @@ struct procs {
 	procs_close_fn *closed;
 	void *arg;
 	struct path *last_path; /* keeps what procs_closed lent out */
+	procs_made_fn *made;   /* NULL: nobody knows */
+	void *made_arg;
+	int64_t credit_ns;     /* that may be spent on questions about sockets */
+	uint64_t credited_at;
 };
 
 /* ---- files.c ---- */

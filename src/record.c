@@ -82,12 +82,19 @@ static int open_signals(struct session *s)
 	return s->signals < 0 ? -errno : 0;
 }
 
+static uint64_t socket_made(void *arg, uint32_t tgid, int fd)
+{
+	const struct session *s = arg;
+
+	return trace_socket_made(&s->trace, tgid, fd);
+}
+
 static int open_events(struct session *s)
 {
 	struct events_options options = {
 		.plan = &s->plan, .all_fs = s->options.trace.all_fs, .names = NAMES,
 		.extra_ops = s->options.extra_ops, .partitions = s->options.partitions,
-		.n_cpus = s->trace.n_cpus, .row = to_writer, .arg = s,
+		.n_cpus = s->trace.n_cpus, .row = to_writer, .made = socket_made, .arg = s,
 	};
 
 	mounts_filter(&s->options.trace.fs_types);
@@ -388,11 +395,13 @@ static void summary(struct session *s, const struct write_totals *written)
 		   (unsigned long long)drain_totals(s->trace.drain)->wakeups,
 		   (unsigned long long)drain_totals(s->trace.drain)->kernel_lost,
 		   (unsigned long long)drain_totals(s->trace.drain)->bad);
-	log_detail("left in tables: %llu calls, %llu asynchronous, %llu requests, %llu processes",
+	log_detail("left in tables: %llu calls, %llu asynchronous, %llu requests, %llu processes, %llu of sockets",
 		   (unsigned long long)trace_entries(&s->trace, "io_slots") + trace_entries(&s->trace, "io_calls"),
 		   (unsigned long long)trace_entries(&s->trace, "io_async"),
 		   (unsigned long long)trace_entries(&s->trace, "io_rqs"),
-		   (unsigned long long)trace_entries(&s->trace, "io_tasks"));
+		   (unsigned long long)trace_entries(&s->trace, "io_tasks"),
+		   (unsigned long long)trace_entries(&s->trace, "io_sock_calls") +
+			   trace_entries(&s->trace, "io_net_calls") + trace_entries(&s->trace, "io_connecting"));
 	log_note("%llu segments, %.1f MB in %s", (unsigned long long)written->segments, written->disk_bytes / 1e6,
 		 s->options.dir);
 }

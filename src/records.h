@@ -23,12 +23,12 @@ _Static_assert(sizeof(struct io_task) == 40 + 32 + 8, "io_task has padding");
 _Static_assert(sizeof(struct io_cache) == 40 + 32 + 16, "io_cache has padding");
 _Static_assert(sizeof(struct io_fault) == 40 + 40 + 8, "io_fault has padding");
 _Static_assert(sizeof(struct io_rq) == 24 + 16 + 16 + 24 + 16 + 16, "io_rq has padding");
-_Static_assert(sizeof(struct io_ends) == 32 + 12 + 4, "io_ends has padding");
-_Static_assert(sizeof(struct io_net) == 40 + 48 + 24 + 16, "io_net has padding");
-_Static_assert(sizeof(struct io_conn) == 40 + 48 + 24 + 16, "io_conn has padding");
+_Static_assert(sizeof(struct io_ends) == 8 + 32 + 12 + 4, "io_ends has padding");
+_Static_assert(sizeof(struct io_net) == 40 + 56 + 24 + 16, "io_net has padding");
+_Static_assert(sizeof(struct io_conn) == 40 + 56 + 24 + 16, "io_conn has padding");
 _Static_assert(sizeof(struct io_poll) == 40 + 24 + 24, "io_poll has padding");
 _Static_assert(sizeof(struct io_opt) == 40 + 16 + 16 + 32 + 8, "io_opt has padding");
-_Static_assert(sizeof(struct io_drop) == 40 + 48 + 24, "io_drop has padding");
+_Static_assert(sizeof(struct io_drop) == 40 + 56 + 24, "io_drop has padding");
 _Static_assert(sizeof(struct io_ring) == 40 + 72 + 24, "io_ring has padding");
 _Static_assert(sizeof(struct io_ds) == 40 + 32 + 24 + 16, "io_ds has padding");
 

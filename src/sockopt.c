@@ -10,8 +10,11 @@
 
 #include "sockopt.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "format.h"
@@ -143,6 +146,23 @@ static const struct level *find_level(int level)
 		if (levels[i].level == level)
 			return &levels[i];
 	return NULL;
+}
+
+bool sockopt_find_level(const char *text, int32_t *level)
+{
+	char *end;
+	long n;
+
+	for (size_t i = 0; i < N_OF(levels); i++) {
+		if (strcmp(levels[i].name, text) == 0) {
+			*level = levels[i].level;
+			return true;
+		}
+	}
+	errno = 0;
+	n = strtol(text, &end, 10);
+	*level = n;
+	return isdigit((unsigned char)text[0]) && !*end && !errno && n <= INT32_MAX;
 }
 
 const char *sockopt_level(char *buf, size_t size, int level)

@@ -3,10 +3,15 @@
 #ifndef IO_SOCKOPT_H
 #define IO_SOCKOPT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define SOCKOPT_NAME_MAX 32  /* any name made here, its NUL included */
 #define SOCKOPT_VALUE_MAX 16 /* no text needs more bytes of a value */
+
+/* A level by its name in the rows, or by its number. False when it is neither. */
+bool sockopt_find_level(const char *text, int32_t *level);
 
 /* Fields ready for the file, in buf only where there is no name: LEVEL(n), "OPT(level,number)". */
 const char *sockopt_level(char *buf, size_t size, int level);

@@ -39,7 +39,8 @@ static const char socket_includes[] =
 	"#include <linux/net.h>\n"
 	"#include <linux/socket.h>\n"
 	"#include <linux/skbuff.h>\n"
-	"#include <net/sock.h>\n";
+	"#include <net/sock.h>\n"
+	"#include <net/inet_sock.h>\n";
 
 static bool uses_sockets(const struct plan *plan)
 {

@@ -7,9 +7,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -124,7 +126,7 @@ static void set_walker(struct trace *trace, const char *map, const char *program
 	uint32_t zero = 0;
 
 	if (map_fd >= 0 && prog_fd >= 0 && bpf_map_put(map_fd, &zero, &prog_fd))
-		log_warn("%s cannot be called: file names will be missing", program);
+		log_warn("%s cannot be called: its records will be missing", program);
 }
 
 /*
@@ -202,6 +204,7 @@ int trace_open(struct trace *trace, const struct plan *plan, const struct trace_
 		return err;
 	set_walker(trace, "io_walk_kp", "io_walker_kp");
 	set_walker(trace, "io_walk_tp", "io_walker_tp");
+	set_walker(trace, "io_msgs_tp", "io_msgs_next_tp");
 	watch_skips(trace);
 	disks_open();
 	disks_fill_partitions(load_map(&trace->loaded, "io_parts"));
@@ -256,6 +259,18 @@ static int set_filters(struct trace *trace, const struct trace_options *options,
 	return err;
 }
 
+static void set_opt_levels(const struct trace_options *options, struct io_config *cfg)
+{
+	if (options->all_opt_levels)
+		return;
+	cfg->n_opt_levels = options->n_opt_levels;
+	memcpy(cfg->opt_levels, options->opt_levels, sizeof(cfg->opt_levels));
+	if (!cfg->n_opt_levels) {
+		cfg->opt_levels[cfg->n_opt_levels++] = SOL_SOCKET;
+		cfg->opt_levels[cfg->n_opt_levels++] = IPPROTO_TCP;
+	}
+}
+
 static int set_config(struct trace *trace, const struct io_config *cfg)
 {
 	uint32_t zero = 0;
@@ -300,6 +315,7 @@ int trace_switch_on(struct trace *trace, const struct trace_options *options)
 	err = set_filters(trace, options, &cfg);
 	if (err)
 		return err;
+	set_opt_levels(options, &cfg);
 	trace->cache_sample_rate = options->cache_sample_rate ? options->cache_sample_rate : 1;
 	trace->filtered = cfg.filters & (IO_FILTER_TASKS | IO_FILTER_COMM | IO_FILTER_UID);
 	cfg.on = 1;

@@ -35,6 +35,9 @@ struct trace_options {
 	bool all_drops;            /* dropped packets that are not IP, too */
 	uint32_t cache_sample_rate; /* one of so many events of stream cache; 0: every one */
 	struct fs_types fs_types;
+	int32_t opt_levels[IO_OPT_LEVELS]; /* of stream nw_sockopt */
+	unsigned n_opt_levels;     /* 0: SOL_SOCKET and IPPROTO_TCP */
+	bool all_opt_levels;
 };
 
 enum { TRACE_MAX_REQUESTS = 64 };
@@ -101,6 +104,9 @@ void trace_account(struct trace *trace, struct ledger *ledger, bool settle);
  * reads and writes, and pages under write-back.
  */
 void trace_pending_requests(struct trace *trace, struct ledger *ledger);
+
+/* When a socket was last given this descriptor (CLOCK_MONOTONIC ns), 0 when that is not known. */
+uint64_t trace_socket_made(const struct trace *trace, uint32_t tgid, int fd);
 
 /* Entries in one of the kernel's tables ("io_slots"), 0 when it is not there: what a leak would show in. */
 uint64_t trace_entries(const struct trace *trace, const char *map);

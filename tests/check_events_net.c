@@ -36,6 +36,11 @@ static uint64_t out_of_scope(void)
 	return events_totals(ev)->out_of_scope;
 }
 
+static uint64_t unresolved(void)
+{
+	return ledger_lost(events_ledger(ev), IO_SEQ_NW, LOST_UNRESOLVED);
+}
+
 /* ---- records ---- */
 
 /* Each is fed as a copy, since the reader completes it, and its row leaves at once. */
@@ -1419,24 +1424,41 @@ END_TEST
 START_TEST(descriptor_of_no_ip_socket_has_no_rows_of_nw)
 {
 	struct socket_line line = { AF_INET, "10.0.0.1", 1, "10.0.0.2", 2, 0 };
+	struct io_net rec;
 	struct stat st;
 
-	feed_send(P, 99); /* nothing there */
-	ck_assert_uint_eq(out_of_scope(), 1);
 	feed_socket(3, AF_UNIX, SOCK_STREAM);
 	feed_send(P, 3);
-	ck_assert_uint_eq(out_of_scope(), 2);
+	ck_assert_uint_eq(out_of_scope(), 1);
 	fixture_socket(P, 7, &st); /* in no table */
 	feed_send(P, 7);
-	ck_assert_uint_eq(out_of_scope(), 3);
+	ck_assert_uint_eq(out_of_scope(), 2);
 	feed_open_file(P, "a", 8, O_RDWR);
 	fixture_file_stat("a", &st);
 	line.ino = st.st_ino; /* numbers of sockets are their own */
 	fixture_socket_table(P, "tcp", socket_line_text(&line));
-	feed_send(P, 8);
+	rec = record_net(P, IO_NET_SEND, 8, 1); /* sendfile to a file */
+	rec.maybe = 1;
+	feed_io_net(&rec);
+	ck_assert_uint_eq(out_of_scope(), 3);
+	rec = record_net(P, IO_NET_SEND, 8, -ENOTSOCK);
+	feed_io_net(&rec);
 	ck_assert_uint_eq(out_of_scope(), 4);
+	ck_assert_uint_eq(unresolved(), 0);
+	ck_assert_uint_eq(events_totals(ev)->rows[STREAM_nw], 0);
+}
+END_TEST
+
+START_TEST(bytes_of_a_socket_that_nobody_knows_are_lost)
+{
+	feed_send(P, 99); /* nothing there */
+	ck_assert_uint_eq(unresolved(), 1);
+	feed_open_file(P, "a", 8, O_RDWR);
+	feed_send(P, 8); /* its close was not seen */
+	ck_assert_uint_eq(unresolved(), 2);
 	feed_send(GONE, 3);
-	ck_assert_uint_eq(out_of_scope(), 5);
+	ck_assert_uint_eq(unresolved(), 3);
+	ck_assert_uint_eq(out_of_scope(), 0);
 	ck_assert_uint_eq(events_totals(ev)->rows[STREAM_nw], 0);
 }
 END_TEST
@@ -1602,6 +1624,123 @@ START_TEST(next_socket_of_a_number_is_another_one)
 }
 END_TEST
 
+/* Its making was lost: the ends of the one before it are not its own. */
+START_TEST(socket_made_later_is_another_one)
+{
+	struct io_net rec;
+	struct io_fs plain;
+	struct io_conn conn;
+
+	feed_socket(3, AF_INET, SOCK_STREAM);
+	feed_later(0, 3, 0);
+	rec = record_net(P, IO_NET_SEND, 3, 1);
+	rec.ends.made = rec.head.ts - 10;
+	feed_io_net(&rec);
+	ck_assert_uint_eq(events_totals(ev)->rows[STREAM_nw], 0);
+	ck_assert_uint_eq(unresolved(), 1);
+	proc_socket(3, "udp", "0.0.0.0", 40000, "10.0.0.9", 53);
+	rec = record_net(P, IO_NET_SEND, 3, 1);
+	rec.ends.made = rec.head.ts - 10; /* and another one */
+	feed_io_net(&rec);
+	row("protocol", "UDP");
+	row_ends("0.0.0.0 40000", "10.0.0.9 53");
+	conn = record_conn(P, IO_CONN_CONNECT, 3, 0);
+	put_remote(&conn.ends, "10.0.0.3", 99);
+	conn.ends.made = conn.head.ts - 5;
+	fixture_fd_closed(P, 3);
+	feed_io_conn(&conn);
+	row_ends(" ", "10.0.0.3 99");
+	plain = record_fs(P, IO_WRITE, 3, 1);
+	plain.ino = plain.head.ts - 5; /* of a socket: when it was made */
+	feed(&plain, sizeof(plain));
+	feed_end();
+	ck_assert_uint_eq(events_totals(ev)->rows[STREAM_nw], 1);
+}
+END_TEST
+
+START_TEST(socket_of_which_an_older_one_is_known_is_the_followed_one)
+{
+	struct io_net rec;
+	struct io_conn conn;
+
+	feed_call(P, IO_NEWFD, -1, 3, 0);
+	conn = record_conn(P, IO_CONN_SOCKET_CREATE, 3, 3);
+	conn.ends = socket_of(AF_INET, SOCK_STREAM, 0);
+	conn.ends.made = conn.head.ts;
+	feed_io_conn(&conn);
+	feed_connect(3, "10.0.0.2", 80, 0);
+	rec = record_net(P, IO_NET_SEND, 3, 1);
+	rec.ends.made = conn.head.ts - 1; /* dup over one that was made earlier */
+	feed_io_net(&rec);
+	row_ends(" 0", "10.0.0.2 80");
+}
+END_TEST
+
+static uint64_t made_at;
+
+static uint64_t socket_made(void *arg, uint32_t tgid, int fd)
+{
+	(void)arg;
+	(void)tgid;
+	(void)fd;
+	return made_at;
+}
+
+/* What /proc has behind a number now is not what the record was about. */
+START_TEST(port_of_the_next_socket_is_not_taken)
+{
+	procs_sockets(events_procs(ev), socket_made, NULL);
+	feed_socket(3, AF_INET, SOCK_DGRAM);
+	proc_socket(3, "udp", "0.0.0.0", 40000, "10.0.0.2", 53);
+	made_at = UINT64_MAX;
+	feed_connect(3, "10.0.0.2", 53, 0);
+	row_ends(" ", "10.0.0.2 53");
+	made_at = 1;
+	feed_connect(3, "10.0.0.2", 53, 0);
+	row_ends("0.0.0.0 40000", "10.0.0.2 53");
+	proc_socket(7, "tcp6", "::1", 80, "::2", 5000);
+	made_at = UINT64_MAX;
+	feed_send(P, 7);
+	made_at = 1;
+	feed_send(P, 7);
+	row_ends("::1 80", "::2 5000");
+}
+END_TEST
+
+START_TEST(accept_without_an_address_is_asked_of_proc)
+{
+	feed_socket(3, AF_INET, SOCK_STREAM);
+	feed_bind(3, "10.0.0.1", 80, 0);
+	proc_socket(4, "tcp", "10.0.0.1", 80, "10.0.0.7", 7000);
+	feed_accept(3, 4, NULL, 0);
+	row_ends("10.0.0.1 80", "10.0.0.7 7000");
+	feed_accept(3, 5, NULL, 0); /* gone by now */
+	row_ends("10.0.0.1 80", " ");
+}
+END_TEST
+
+START_TEST(connect_that_failed_leaves_no_port)
+{
+	feed_socket(3, AF_INET, SOCK_STREAM);
+	feed_later(0, 3, -ENOTCONN);
+	feed_connect(3, "10.0.0.2", 80, -ECONNREFUSED);
+	row_ends("10.0.0.1 1000", "10.0.0.2 80");
+	feed_send(P, 3);
+	row_ends(" 0", " 0");
+	feed_socket(4, AF_INET, SOCK_STREAM);
+	feed_connect(4, "10.0.0.2", 80, -EINPROGRESS);
+	feed_later(IO_CONN_WAITED, 4, -ENOTCONN);
+	row_ends("10.0.0.1 1000", "10.0.0.2 80");
+	feed_send(P, 4);
+	row_ends(" 0", " 0");
+	feed_socket(5, AF_INET, SOCK_STREAM);
+	feed_bind(5, "10.0.0.1", 1000, 0);
+	feed_connect(5, "10.0.0.2", 80, -ETIMEDOUT);
+	feed_send(P, 5);
+	row_ends("10.0.0.1 1000", " 0");
+}
+END_TEST
+
 START_TEST(request_is_of_the_file_of_its_descriptor)
 {
 	struct io_ring rec;
@@ -1745,6 +1884,7 @@ static TCase *followed_case(void)
 	tcase_add_test(tcase, proc_that_knows_no_port_is_asked_once);
 	tcase_add_test(tcase, socket_that_was_there_before_is_asked_of_proc);
 	tcase_add_test(tcase, descriptor_of_no_ip_socket_has_no_rows_of_nw);
+	tcase_add_test(tcase, bytes_of_a_socket_that_nobody_knows_are_lost);
 	tcase_add_test(tcase, peer_of_a_message_is_enough);
 	tcase_add_test(tcase, what_the_kernel_told_is_not_followed);
 	tcase_add_test(tcase, peer_of_ipv4_is_mapped_on_an_ipv6_socket);
@@ -1754,6 +1894,11 @@ static TCase *followed_case(void)
 	tcase_add_test(tcase, sockets_are_followed_without_rows_of_nw_conn);
 	tcase_add_test(tcase, socket_is_the_same_under_other_descriptors);
 	tcase_add_test(tcase, next_socket_of_a_number_is_another_one);
+	tcase_add_test(tcase, socket_made_later_is_another_one);
+	tcase_add_test(tcase, socket_of_which_an_older_one_is_known_is_the_followed_one);
+	tcase_add_test(tcase, port_of_the_next_socket_is_not_taken);
+	tcase_add_test(tcase, accept_without_an_address_is_asked_of_proc);
+	tcase_add_test(tcase, connect_that_failed_leaves_no_port);
 	tcase_add_test(tcase, request_is_of_the_file_of_its_descriptor);
 	return tcase;
 }

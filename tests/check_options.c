@@ -269,6 +269,22 @@ START_TEST(types_of_file_systems_are_added_up)
 }
 END_TEST
 
+START_TEST(levels_of_socket_options_are_names_and_numbers)
+{
+	ck_assert_int_eq(record("-q"), FINE);
+	ck_assert(!rec.trace.n_opt_levels && !rec.trace.all_opt_levels);
+	ck_assert_int_eq(record("--sockopt-levels all"), FINE);
+	ck_assert(rec.trace.all_opt_levels);
+	ck_assert_int_eq(record("--sockopt-levels IPPROTO_IPV6,4711 --sockopt-levels 1"), FINE);
+	ck_assert_uint_eq(rec.trace.n_opt_levels, 3);
+	ck_assert_int_eq(rec.trace.opt_levels[0], 41);
+	ck_assert_int_eq(rec.trace.opt_levels[1], 4711);
+	ck_assert_int_eq(rec.trace.opt_levels[2], 1);
+	ck_assert_int_eq(listen_to(2, record, "--sockopt-levels udp"), WRONG);
+	ck_assert(strstr(said, "--sockopt-levels") && strstr(said, "'udp'"));
+}
+END_TEST
+
 START_TEST(sample_of_the_cache_is_one_of_so_many)
 {
 	ck_assert_int_eq(record("--cache-sample-rate 1"), FINE);
@@ -327,6 +343,8 @@ static const char *const wrong[] = {
 	"--fs-type", "--fs-type ''", "--fs-type ,", "--fs-type no-such-fs", "--fs-type tmpfs,no-such-fs",
 	"--fs-type TMPFS", "--fs-type nodev", "--exclude-fs-type ,", "--exclude-fs-type no-such-fs",
 	"--fs-type tmpfs --exclude-fs-type tmpfs",
+	"--sockopt-levels", "--sockopt-levels ,", "--sockopt-levels tcp", "--sockopt-levels all,6",
+	"--sockopt-levels 1,2,3,4,5,6,7,8,9",
 	"--cache-sample-rate", "--cache-sample-rate 0", "--cache-sample-rate 1048577",
 	"--cache-sample-rate 4294967297", "--cache-sample-rate 99999999999999999999",
 	"--cache-sample-rate -1", "--cache-sample-rate x", "--cache-sample-rate 1x",
@@ -621,6 +639,7 @@ static Suite *options_suite(void)
 	tcase_add_test(tcase, long_comm_is_cut_as_the_kernel_cuts_it);
 	tcase_add_test(tcase, user_may_be_a_name);
 	tcase_add_test(tcase, types_of_file_systems_are_added_up);
+	tcase_add_test(tcase, levels_of_socket_options_are_names_and_numbers);
 	tcase_add_test(tcase, sample_of_the_cache_is_one_of_so_many);
 	tcase_add_test(tcase, unknown_type_is_answered_with_those_of_this_host);
 	tcase_add_test(tcase, longest_lists_are_taken_whole_and_longer_ones_refused);

@@ -149,6 +149,26 @@ START_TEST(options_without_a_name_are_numbers)
 END_TEST
 
 /* It was called TCP_DEFER_ACCEPT once, which is 9. */
+START_TEST(levels_are_found_by_name_and_number)
+{
+	static const char *const wrong[] = { "", "SOL", "SOL_SOCKET ", "tcp", "1x", "-1", "99999999999", "2147483648" };
+	char name[SOCKOPT_NAME_MAX];
+	int32_t level;
+
+	ck_assert(sockopt_find_level("SOL_SOCKET", &level));
+	ck_assert_int_eq(level, 1);
+	for (int i = 0; i < 300; i++) {
+		ck_assert(sockopt_find_level(sockopt_level(name, sizeof(name), i), &level) || name[0] == 'L');
+		if (strncmp(sockopt_level(name, sizeof(name), i), "LEVEL", 5))
+			ck_assert_int_eq(level, i);
+	}
+	ck_assert(sockopt_find_level("4711", &level));
+	ck_assert_int_eq(level, 4711);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		ck_assert_msg(!sockopt_find_level(wrong[i], &level), "%s", wrong[i]);
+}
+END_TEST
+
 START_TEST(fastopen_is_itself)
 {
 	ck_assert_str_eq(name_of(6, 23), "TCP_FASTOPEN");
@@ -372,6 +392,7 @@ static TCase *names_case(void)
 	tcase_add_test(tcase, options_without_a_name_are_numbers);
 	tcase_add_test(tcase, fastopen_is_itself);
 	tcase_add_test(tcase, levels_have_their_names);
+	tcase_add_test(tcase, levels_are_found_by_name_and_number);
 	if (SOL_SOCKET == 1)
 		tcase_add_test(tcase, names_are_those_of_this_system);
 	return tcase;

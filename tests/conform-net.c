@@ -2,122 +2,25 @@
 /*
  * conform-net PORT: network calls on loopback, and for each the row that it
  * must leave, one a line: the stream, then the columns that its name stands for
- * in tests/lib-net.sh, between tabs. Three ports from PORT on are used. Knows
+ * in tests/live/net.sh, between tabs. Three ports from PORT on are used. Knows
  * nothing of tracing; waits a little at its end, so that it can be asked about.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
-#include <arpa/inet.h>
-#include <errno.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
-#include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "conform-net.h"
+
 static unsigned base_port;
-
-static void must(bool ok, const char *what)
-{
-	if (ok)
-		return;
-	fprintf(stderr, "conform-net: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static void row(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vprintf(fmt, args);
-	va_end(args);
-	putchar('\n');
-}
-
-/* ---- addresses ---- */
-
-union address {
-	struct sockaddr any;
-	struct sockaddr_in v4;
-	struct sockaddr_in6 v6;
-};
-
-static socklen_t loopback(union address *a, int family, unsigned port)
-{
-	memset(a, 0, sizeof(*a));
-	a->any.sa_family = family;
-	if (family == AF_INET) {
-		a->v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-		a->v4.sin_port = htons(port);
-		return sizeof(a->v4);
-	}
-	a->v6.sin6_addr = in6addr_loopback;
-	a->v6.sin6_port = htons(port);
-	return sizeof(a->v6);
-}
-
-static unsigned port_of(int fd)
-{
-	union address a;
-	socklen_t len = sizeof(a);
-
-	must(getsockname(fd, &a.any, &len) == 0, "getsockname");
-	return ntohs(a.any.sa_family == AF_INET ? a.v4.sin_port : a.v6.sin6_port);
-}
-
-static const char *text_of(int family)
-{
-	return family == AF_INET ? "127.0.0.1" : "::1";
-}
-
-static int version_of(int family)
-{
-	return family == AF_INET ? 4 : 6;
-}
-
-/* ---- rows ---- */
-
-struct link {
-	int family;
-	const char *protocol;
-	unsigned local;
-	unsigned remote;
-};
-
-/* direction protocol version source port dest port size requested return flags */
-static void nw(const struct link *l, bool send, long ret, size_t asked, const char *flags)
-{
-	row("nw\t%s\t%s\t%d\t%s\t%u\t%s\t%u\t%ld\t%zu\t%ld\t%s", send ? "send" : "receive", l->protocol,
-	    version_of(l->family), text_of(l->family), l->local, text_of(l->family), l->remote,
-	    ret > 0 ? ret : 0, asked, ret, flags);
-}
-
-/* event domain type version local port remote port fd backlog how return protocol */
-static void conn(const char *event, const struct link *l, const char *type, int fd, long ret)
-{
-	char local[80] = "\t", remote[80] = "\t";
-
-	if (l->local)
-		snprintf(local, sizeof(local), "%s\t%u", text_of(l->family), l->local);
-	if (l->remote)
-		snprintf(remote, sizeof(remote), "%s\t%u", text_of(l->family), l->remote);
-	row("nw_conn\t%s\t%s\t%s\t%d\t%s\t%s\t%d\t%s\t%s\t%ld\t%s", event,
-	    l->family == AF_INET ? "AF_INET" : "AF_INET6", type, version_of(l->family), local, remote, fd,
-	    !strcmp(event, "LISTEN") ? "7" : "", !strcmp(event, "SHUTDOWN") ? "SHUT_WR" : "", ret, l->protocol);
-}
 
 /* ---- TCP ---- */
 
@@ -276,6 +179,11 @@ static void options(void)
 	row("nw_sockopt\tSET\t%d\tSOL_SOCKET\tSO_RCVTIMEO\t1\t0\t16\t1.500000", fd);
 	must(getsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &value, &len) == 0, "TCP_NODELAY");
 	row("nw_sockopt\tGET\t%d\tIPPROTO_TCP\tTCP_NODELAY\t%d\t0\t4\t", fd, value);
+	/* of levels that are shown when they are asked for */
+	must(setsockopt(fd, IPPROTO_IP, IP_TTL, &value, sizeof(value)) == 0, "IP_TTL");
+	row("other\tSET\t%d\tIPPROTO_IP\tIP_TTL\t1\t0\t4\t", fd);
+	bad = getsockopt(fd, 4711, 5, &value, &len) < 0 ? -errno : 0;
+	row("other\tGET\t%d\tLEVEL(4711)\tOPT(4711,5)\t\t%d\t4\t", fd, bad);
 	bad = setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &value, 1);
 	row("nw_sockopt\tSET\t%d\tIPPROTO_TCP\tTCP_NODELAY\t\t%d\t1\t", fd, bad < 0 ? -errno : 0);
 	close(fd);

@@ -3,13 +3,14 @@
 # machine itself. Exit 77 is a skip, with its reason in the log.
 
 LIVE_TESTS = \
-	tests/live/cache.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh tests/live/filters.sh \
-	tests/live/fs-types.sh tests/live/moving.sh tests/live/net.sh tests/live/overflow.sh tests/live/partitions.sh tests/live/processes.sh \
-	tests/live/programs.sh tests/live/rotation.sh tests/live/snapshot.sh \
+	tests/live/cache.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh \
+	tests/live/filters.sh tests/live/fs-types.sh tests/live/moving.sh tests/live/net.sh tests/live/net-kernel.sh \
+	tests/live/net-programs.sh tests/live/net-short.sh tests/live/overflow.sh tests/live/partitions.sh \
+	tests/live/processes.sh tests/live/programs.sh tests/live/rotation.sh tests/live/snapshot.sh \
 	tests/live/surroundings.sh tests/live/uring.sh tests/live/uring-absent.sh \
 	tests/live/uring-programs.sh tests/live/uring-ways.sh tests/live/writes.sh
 TESTS = $(LIVE_TESTS)
-EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform-flood.c \
+EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform-32-net.c tests/conform-flood.c \
 	tests/cut-host tests/hosts tests/maps tests/lib-live.sh tests/lib-pages.sh tests/live/run.sh tests/vm $(LIVE_TESTS)
 
 # Every suite is one file with a main of its own, so a new one is a name here.
@@ -29,7 +30,7 @@ suites = \
 
 check_LIBRARIES =
 check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-net tests/conform-pages \
-	tests/conform-uring tests/drops tests/verify
+	tests/conform-short tests/conform-sockets tests/conform-uring tests/drops tests/verify
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
 TESTS += $(suites)
@@ -57,9 +58,15 @@ tests_conform_LDADD =
 tests_conform_moving_SOURCES = tests/conform-moving.c
 tests_conform_moving_CFLAGS = $(IO_WARNINGS)
 tests_conform_moving_LDADD = -lpthread
-tests_conform_net_SOURCES = tests/conform-net.c
+tests_conform_net_SOURCES = tests/conform-net.c tests/conform-net.h
 tests_conform_net_CFLAGS = $(IO_WARNINGS)
 tests_conform_net_LDADD =
+tests_conform_short_SOURCES = tests/conform-short.c tests/conform-net.h
+tests_conform_short_CFLAGS = $(IO_WARNINGS)
+tests_conform_short_LDADD = -lpthread
+tests_conform_sockets_SOURCES = tests/conform-sockets.c tests/conform-net.h
+tests_conform_sockets_CFLAGS = $(IO_WARNINGS)
+tests_conform_sockets_LDADD =
 tests_conform_pages_SOURCES = tests/conform-pages.c
 tests_conform_pages_CFLAGS = $(IO_WARNINGS)
 tests_conform_pages_LDADD =
@@ -89,14 +96,14 @@ SH_LOG_COMPILER = flock tests/live.lock bash
 CLEANFILES += tests/live.lock
 
 # Needs no C library for 32 bits; where the compiler has no such mode, a test is skipped.
-tests/conform-32: $(srcdir)/tests/conform-32.c
+tests/conform-32 tests/conform-32-net: tests/%: $(srcdir)/tests/%.c
 	-$(CC) -m32 -nostdlib -static -ffreestanding -fno-stack-protector -fno-pie -no-pie -O1 $(IO_WARNINGS) \
-		-o $@ $(srcdir)/tests/conform-32.c
-CLEANFILES += tests/conform-32
+		-o $@ $<
+CLEANFILES += tests/conform-32 tests/conform-32-net
 
 # KERNELS="5.10 6.1": those only
 .PHONY: check-vm
-check-vm: iotracer iotracer-bcc tests/conform-32 $(check_PROGRAMS)
+check-vm: iotracer iotracer-bcc tests/conform-32 tests/conform-32-net $(check_PROGRAMS)
 	$(srcdir)/tests/vm/check-vm.sh $(KERNELS)
 
 include $(top_srcdir)/tests/bench/local.mk

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Network streams and iouring in tiers a and b: the calls of tests/live/net.sh and uring*.sh,
-# whose rows are the same in every tier. The images are compiled on the host.
+# whose rows are the same in every tier; in tier a short connections, programs that nobody here
+# wrote, and what only the kernel's functions show. The images are compiled on the host.
 
 # shellcheck source=cases.sh source-path=SCRIPTDIR
 . "${0%/*}/cases.sh"
@@ -12,26 +13,34 @@
 iotracer=$builddir/iotracer
 rw=/host-rw
 
-scripts=(net uring uring-ways uring-programs)
-grep -q 'sys_io_uring_setup$' /proc/kallsyms || scripts=(net uring-absent)
+uring=(uring uring-ways uring-programs)
+grep -q 'sys_io_uring_setup$' /proc/kallsyms || uring=(uring-absent)
 
-# tier NAME: the claims of the live test, in this tier
+# tier NAME SCRIPT...: the claims of these live tests, in this tier
 tier()
 {
-	local script
+	local name=$1 script
 
-	for script in "${scripts[@]}"; do
-		LIVE_TIER=$1 LIVE_IMAGE=$rw/image-$1 TMPDIR=/mnt/ext4 /bin/bash "$srcdir/tests/live/$script.sh" |
-			sed "s/^\(PASS\|FAIL\|SKIP\): /&tier $1: $script: /"
+	shift
+	for script; do
+		LIVE_TIER=$name LIVE_IMAGE=$rw/image-$name TMPDIR=/mnt/ext4 \
+			/bin/bash "$srcdir/tests/live/$script.sh" |
+			sed "s/^\(PASS\|FAIL\|SKIP\): /&tier $name: $script: /"
 	done
 }
 
 ip link set lo up 2>/dev/null || ifconfig lo up
+export LIVE_CONNECTIONS=3000 LIVE_BYTES=1000000
 check 'tier a: compiled on the host' image a
-tier a
+tier a net "${uring[@]}" net-kernel net-short
 if spared 5.10 6.12; then
 	skip 'tier b: seen on 6.1 and the newest'
 else
 	check 'tier b: compiled on the host' image b --no-kprobes
-	tier b
+	tier b net "${uring[@]}"
+fi
+if spared 5.10 6.12 backports; then
+	skip 'programs of the network: seen on 6.1'
+else
+	tier a net-programs
 fi

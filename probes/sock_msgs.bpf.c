@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sendmmsg and recvmmsg where there are no kprobes: a record for each message
+ * that was moved. A program tells of a few and calls itself for the next.
+ */
+#ifdef IO_USE_SC_SEND
+
+/* 32 programs may follow the first one: together 1,024 messages, and the kernel takes no more (UIO_MAXIOV). */
+#define IO_MSGS_AT_ONCE 32
+
+BPF_TABLE("prog", u32, u32, io_msgs_tp, 1);
+
+/* Bytes of the first pieces; of more than two, what was moved has to do. */
+static __always_inline u64 io_msg_asked(struct io_msghdr *m)
+{
+	struct { u64 at, len; } first = {}, second = {};
+
+	if (m->iovlen)
+		IO_READ_U(&first, sizeof(first), (void *)m->iov);
+	if (m->iovlen > 1)
+		IO_READ_U(&second, sizeof(second), (void *)(m->iov + 16));
+	return first.len + second.len;
+}
+
+static __always_inline void io_msgs(void *ctx)
+{
+	u32 tid = bpf_get_current_pid_tgid(), class = IO_SEQ_NW, connected;
+	struct io_sock_call *c = io_sock_calls.lookup(&tid);
+	u64 *seq = io_seq.lookup(&class), at, left;
+	struct io_msghdr m = {};
+	struct io_net e = {};
+
+	if (!c || !seq || !io_net_ends(&e, c))
+		return;
+	e.head.type = IO_REC_NET;
+	e.head.class = IO_SEQ_NW;
+	e.head.via = c->via;
+	connected = e.ends.remote_port;
+	e.msg_flags = c->args[3];
+	at = c->args[1];
+	left = c->left;
+#pragma unroll
+	for (int i = 0; i < IO_MSGS_AT_ONCE; i++) {
+		if (!left)
+			return;
+		left--;
+		IO_READ_U(&m, sizeof(m), (void *)at);
+		at += sizeof(m);
+		e.ret = m.len;
+		e.size = io_msg_asked(&m);
+		if (m.name && !connected) {
+			__builtin_memset(e.ends.remote, 0, sizeof(e.ends.remote));
+			e.ends.remote_port = 0;
+			io_net_given(&e.ends, m.name);
+		}
+		/* io_stamp, with what is the same for all done once */
+		e.head.ts = bpf_ktime_get_ns();
+		e.head.seq = *seq += 1;
+		e.latency = e.head.ts - c->ts;
+		io_events.perf_submit(ctx, &e, sizeof(e));
+	}
+	c->args[1] = at;
+	c->left = left;
+	if (left)
+		io_msgs_tp.call(ctx, 0);
+}
+
+int io_msgs_next_tp(void *ctx)
+{
+	io_msgs(ctx);
+	return 0;
+}
+
+int io_so_msgs_exit(struct io_sys_exit *ctx)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct io_sock_call *c = io_sock_calls.lookup(&tid);
+	s64 ret = IO_SYS_RET(ctx);
+
+	if (!c || !c->active)
+		return 0;
+	c->active = 0;
+	if (ret < 0)
+		io_net_end(ctx, c, ret);
+	c->left = ret;
+	if (ret > 0)
+		io_msgs_tp.call(ctx, 0);
+	return 0;
+}
+
+#endif /* IO_USE_SC_SEND */
