@@ -87,8 +87,25 @@ names()
 	done < <(cells s nw_drop drop_reason,drop_reason_name | sort -u)
 }
 
+# An image has the program when `build` was asked for it.
+needs_an_image_with_drops()
+{
+	local status
+
+	"$IOTRACER" doctor --collect facts.tar.gz 2>/dev/null &&
+		"$IOTRACER" build -q --root facts.tar.gz --no-headers -e nw_drop -o without &&
+		"$IOTRACER" build -q --root facts.tar.gz --no-headers -e nw_drop --drops -o with || return
+	"$IOTRACER" record -o i1 --no-kprobes --image without -e nw_drop --drops -- true 2>said
+	status=$?
+	cat said
+	[ $status = 1 ] && grep -q 'built without --drops' said && one_message said &&
+		"$IOTRACER" record -q -o i2 --no-kprobes --image with -e nw_drop --drops -- true &&
+		"$IOTRACER" record -q -o i3 --no-kprobes --image with -e nw_drop -- true
+}
+
 check 'datagrams to a port that nobody has' datagrams
 check 'packets that are not IP are left out' only_ip
 check 'packets that are not IP, with --all-drops' frames
 check 'no packets without --drops' nothing_by_default
 check "reasons have this kernel's names" names
+check 'an image without --drops is refused where they are asked for' needs_an_image_with_drops
