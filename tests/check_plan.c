@@ -754,9 +754,9 @@ int main(void)
 	tcase_add_test(rules, the_table_names_only_what_exists);
 	suite_add_tcase(suite, rules);
 	tcase_add_checked_fixture(hosts, setup, teardown);
-	tcase_add_loop_test(hosts, a_saved_host_is_planned_as_stored, 0, 9);
-	tcase_add_loop_test(hosts, a_saved_host_shows_every_operation, 0, 9);
-	tcase_add_loop_test(hosts, streams_of_pages_come_with_what_names_files, 0, 9);
+	tcase_add_loop_test(hosts, a_saved_host_is_planned_as_stored, 0, 10);
+	tcase_add_loop_test(hosts, a_saved_host_shows_every_operation, 0, 10);
+	tcase_add_loop_test(hosts, streams_of_pages_come_with_what_names_files, 0, 10);
 	tcase_set_timeout(hosts, 120);
 	suite_add_tcase(suite, hosts);
 	srunner_run_all(runner, CK_ENV);

@@ -281,7 +281,7 @@ int main(void)
 	int failed;
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_loop_test(tcase, a_host_comes_back_as_it_was_saved, 0, 9);
+	tcase_add_loop_test(tcase, a_host_comes_back_as_it_was_saved, 0, 10);
 	tcase_add_test(tcase, addresses_and_data_stay_at_home);
 	tcase_add_test(tcase, tar_can_read_it);
 	tcase_add_test(tcase, an_archive_of_tar_is_read);

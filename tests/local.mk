@@ -101,9 +101,15 @@ tests/conform-32 tests/conform-32-net: tests/%: $(srcdir)/tests/%.c
 		-o $@ $<
 CLEANFILES += tests/conform-32 tests/conform-32-net
 
+# Programs of liburing, from the sources that its package has as documentation: the machines of check-vm have none.
+liburing_examples = tests/io_uring-test tests/io_uring-cp tests/link-cp
+$(liburing_examples):
+	-$(CC) -D_GNU_SOURCE -O1 -o $@ /usr/share/doc/liburing-dev/examples/$(@F).c -luring
+CLEANFILES += $(liburing_examples)
+
 # KERNELS="5.10 6.1": those only
 .PHONY: check-vm
-check-vm: iotracer iotracer-bcc tests/conform-32 tests/conform-32-net $(check_PROGRAMS)
+check-vm: iotracer iotracer-bcc tests/conform-32 tests/conform-32-net $(liburing_examples) $(check_PROGRAMS)
 	$(srcdir)/tests/vm/check-vm.sh $(KERNELS)
 
 include $(top_srcdir)/tests/bench/local.mk
