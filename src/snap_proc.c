@@ -27,21 +27,18 @@ uint64_t snap_proc_tick_ns(void)
 	return 1000000000u / (uint64_t)(hz > 0 ? hz : 100);
 }
 
-/* As much as fits, and a NUL behind it; 0 when there is nothing. */
+/* As much as fits, and a NUL behind it; 0 when there is nothing. These files come in one piece. */
 static size_t read_file(int dir, const char *name, char *out, size_t size)
 {
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
-	size_t n = 0;
-	ssize_t got = 1;
+	ssize_t n = fd >= 0 ? read(fd, out, size - 1) : 0;
 
-	while (fd >= 0 && got > 0 && n < size - 1) {
-		got = read(fd, out + n, size - 1 - n);
-		n += got > 0 ? (size_t)got : 0;
-	}
 	if (fd >= 0)
 		close(fd);
+	if (n < 0)
+		n = 0;
 	out[n] = '\0';
-	return n;
+	return (size_t)n;
 }
 
 bool snap_proc_parse(char *line, struct snap_proc *p)

@@ -58,10 +58,17 @@ static void setup(void)
 	n_rows = 0;
 }
 
+static void forget_rows(void)
+{
+	while (n_rows)
+		csv_free(&rows[--n_rows]);
+}
+
 static void teardown(void)
 {
 	snap_job_close(&job);
 	fixture_remove(dir);
+	forget_rows();
 	free(rows);
 }
 
@@ -649,7 +656,7 @@ START_TEST(the_next_one_replaces_the_newest_and_nothing_else)
 	ck_assert_int_eq(snap_draw(&job, SNAP_FS), 0);
 	ck_assert_uint_eq(told.n_segments, 2);
 	ck_assert(session_exists(job.dir, first));
-	n_rows = 0;
+	forget_rows();
 	read_newest();
 	ck_assert_uint_eq(n_rows, 3);
 	/* a third one that fails leaves both as they are */
@@ -661,7 +668,7 @@ START_TEST(the_next_one_replaces_the_newest_and_nothing_else)
 		make(name);
 	}
 	ck_assert_int_eq(snap_draw(&job, SNAP_FS), -ECANCELED);
-	n_rows = 0;
+	forget_rows();
 	read_newest();
 	ck_assert_uint_eq(n_rows, 3);
 	ck_assert_uint_eq(files_in("filesystem_snapshot"), 2);

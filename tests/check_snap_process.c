@@ -50,10 +50,17 @@ static void setup(void)
 	n_rows = 0;
 }
 
+static void forget_rows(void)
+{
+	while (n_rows)
+		csv_free(&rows[--n_rows]);
+}
+
 static void teardown(void)
 {
 	snap_job_close(&job);
 	fixture_remove(dir);
+	forget_rows();
 	free(rows);
 }
 
