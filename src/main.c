@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "log.h"
 #include "schema_cmd.h"
+#include "verify.h"
 
 static const struct command {
 	const char *name;
@@ -18,6 +19,7 @@ static const struct command {
 	{ "record", record_command, "trace into a directory" },
 	{ "doctor", doctor_command, "what can be traced on this host, and why not" },
 	{ "build", build_command, "compile for another host" },
+	{ "verify", verify_command, "whether a trace directory is whole; --repair" },
 	{ "schema", schema_command, "the columns of every stream" },
 };
 

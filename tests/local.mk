@@ -22,8 +22,8 @@ suites = \
 	tests/check_mappings tests/check_mounts \
 	tests/check_names tests/check_options tests/check_order tests/check_path \
 	tests/check_plan tests/check_procfs tests/check_procnet tests/check_procs tests/check_rows \
-	tests/check_rules tests/check_saved tests/check_schema tests/check_segment \
-	tests/check_sockopt tests/check_source tests/check_write
+	tests/check_rules tests/check_saved tests/check_scan tests/check_schema tests/check_segment \
+	tests/check_sockopt tests/check_source tests/check_verify tests/check_write
 
 check_LIBRARIES =
 check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-net tests/conform-pages tests/verify
