@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The two system calls of BPF tracing, as thin as they can be: bpf(2) and
- * perf_event_open(2) have no wrapper in any C library. Prints nothing; every
- * failure is a -errno that the caller explains.
+ * System calls as thin as they can be: bpf(2) and perf_event_open(2) have no
+ * wrapper in any C library, statx(2) and ioprio_set(2) not in every one. Prints
+ * nothing; every failure is a -errno that the caller explains.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -12,11 +12,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 int sys_bpf(int cmd, union bpf_attr *attr, unsigned int size)
@@ -261,4 +264,84 @@ void memlock_restore(void)
 {
 	if (memlock_raised)
 		setrlimit(RLIMIT_MEMLOCK, &memlock_before);
+}
+
+/* ---- files ---- */
+
+/* linux/stat.h, linux/fcntl.h of 4.11 */
+#define STATX_BASIC_AND_BTIME 0xfffu
+#define DONT_SYNC_FLAG 0x4000
+#define EMPTY_PATH_FLAG 0x1000
+#ifndef AT_NO_AUTOMOUNT
+#define AT_NO_AUTOMOUNT 0x800
+#endif
+
+static struct io_statx_time statx_time(struct timespec t)
+{
+	return (struct io_statx_time){ .s = t.tv_sec, .ns = t.tv_nsec };
+}
+
+static int stat_without_statx(int dir_fd, const char *name, int flags, struct io_statx *out)
+{
+	struct stat st;
+
+	if (fstatat(dir_fd, name, &st, flags))
+		return -errno;
+	*out = (struct io_statx){
+		.nlink = st.st_nlink, .uid = st.st_uid, .gid = st.st_gid, .mode = st.st_mode,
+		.ino = st.st_ino, .size = st.st_size, .atime = statx_time(st.st_atim),
+		.ctime = statx_time(st.st_ctim), .mtime = statx_time(st.st_mtim),
+		.dev_major = major(st.st_dev), .dev_minor = minor(st.st_dev),
+	};
+	return 0;
+}
+
+static int statx_or_stat(int dir_fd, const char *name, int flags, struct io_statx *st)
+{
+#ifdef __NR_statx
+	if (!syscall(__NR_statx, dir_fd, name, flags | DONT_SYNC_FLAG, STATX_BASIC_AND_BTIME, st))
+		return 0;
+	if (errno != ENOSYS && errno != EPERM)
+		return -errno;
+#endif
+	return stat_without_statx(dir_fd, name, flags, st);
+}
+
+int sys_statx(int dir_fd, const char *name, struct io_statx *st)
+{
+	return statx_or_stat(dir_fd, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, st);
+}
+
+int sys_statx_fd(int fd, struct io_statx *st)
+{
+	return statx_or_stat(fd, "", EMPTY_PATH_FLAG, st);
+}
+
+/* ---- priorities (uapi/linux/ioprio.h) ---- */
+
+#define IOPRIO_WHO_PROCESS_ID 1
+#define IOPRIO_IDLE (3 << 13)
+#define IOPRIO_BY_NICE 0
+#ifndef SCHED_IDLE
+#define SCHED_IDLE 5
+#endif
+
+static void set_priority(pid_t tid, int policy, int nice, int io)
+{
+	struct sched_param param = { 0 };
+
+	/* each helps where it may be set */
+	sched_setscheduler(tid, policy, &param);
+	setpriority(PRIO_PROCESS, (id_t)tid, nice);
+	syscall(__NR_ioprio_set, IOPRIO_WHO_PROCESS_ID, tid, io);
+}
+
+void sys_thread_idle(void)
+{
+	set_priority((pid_t)syscall(__NR_gettid), SCHED_IDLE, 19, IOPRIO_IDLE);
+}
+
+void sys_thread_normal(pid_t tid)
+{
+	set_priority(tid, SCHED_OTHER, 0, IOPRIO_BY_NICE);
 }

@@ -8,5 +8,6 @@ enum { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
 int record_command(int argc, char **argv);
 int build_command(int argc, char **argv);
 int doctor_command(int argc, char **argv);
+int snapshot_command(int argc, char **argv);
 
 #endif

@@ -49,6 +49,20 @@ void events_learn_old(struct events *ev, uint64_t ino, uint32_t dev, const struc
 		events_learn(ev, ino, dev, path);
 }
 
+void events_offer_name(struct events *ev, uint64_t ino, uint32_t dev, const char *text, size_t len)
+{
+	struct path *path = ev->files && ino && dev ? path_new(text, len, PATH_FULL) : NULL;
+
+	if (path)
+		names_offer(ev->files, ino, dev, path);
+	path_put(path);
+}
+
+bool events_wants_names(const struct events *ev)
+{
+	return ev->files;
+}
+
 static void lost_row(void *arg, unsigned class, enum lost_reason reason, int cpu, uint64_t count,
 		     uint64_t ts)
 {
@@ -99,36 +113,12 @@ static void on_ds(struct events *ev, const struct io_ds *rec)
 
 /* ---- exec ---- */
 
-/* Arguments as one line: joined by blanks, one that is empty or holds a blank in single quotes. */
-static struct path *join_args(const struct path *args)
-{
-	char line[IO_TEXT_MAX * 3 + 8];
-	size_t n = 0;
-
-	for (size_t at = 0; at < args->raw_len && n < sizeof(line) - IO_TEXT_MAX;) {
-		const char *arg = args->raw + at;
-		size_t len = strnlen(arg, args->raw_len - at);
-		bool quote = !len || memchr(arg, ' ', len);
-
-		if (at)
-			line[n++] = ' ';
-		if (quote)
-			line[n++] = '\'';
-		memcpy(line + n, arg, len);
-		n += len;
-		if (quote)
-			line[n++] = '\'';
-		at += len + 1;
-	}
-	return path_new(line, n, 0);
-}
-
 static void exec_row(struct events *ev, const struct io_task *rec, const char *event, uint32_t pid,
 		     uint32_t ppid, int64_t ret)
 {
 	struct path *name = rec->event == IO_EXEC && rec->name ? names_take(ev->names, rec->name) : NULL;
 	struct path *args = rec->event == IO_EXEC && rec->args ? names_take(ev->names, rec->args) : NULL;
-	struct path *line = args ? join_args(args) : NULL;
+	struct path *line = args ? path_of_args(args->raw, args->raw_len) : NULL;
 	struct exec_row row = {
 		.rec = rec, .event = event, .pid = pid, .ppid = ppid, .ret = ret,
 		.path = events_text(name), .cmdline = events_text(line),
@@ -276,7 +266,7 @@ struct events *events_open(const struct events_options *options)
 	ev->procs = procs_open(ev->follow, events_silent_close, ev);
 	ev->mapped = mapped_open(0, 0);
 	ev->ledger = ledger_open(options->n_cpus, lost_row, ev);
-	for (int i = 0; i < N_STREAMS; i++) {
+	for (int i = 0; i < N_EVENT_STREAMS; i++) {
 		ev->outlets[i] = (struct outlet){ .events = ev, .stream = i };
 		ev->outlets[i].order = order_open(ordered_row, &ev->outlets[i]);
 		ok = ok && ev->outlets[i].order;
@@ -297,14 +287,14 @@ void events_close(struct events *ev)
 	names_close(ev->names);
 	names_close(ev->files);
 	ledger_close(ev->ledger);
-	for (int i = 0; i < N_STREAMS; i++)
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		order_close(ev->outlets[i].order);
 	free(ev);
 }
 
 void events_flush(struct events *ev, uint64_t now)
 {
-	for (int i = 0; i < N_STREAMS; i++)
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		order_flush(ev->outlets[i].order, now);
 }
 
@@ -333,7 +323,7 @@ const struct names_totals *events_names(const struct events *ev)
 
 const struct events_totals *events_totals(struct events *ev)
 {
-	for (int i = 0; i < N_STREAMS; i++)
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		ev->totals.late[i] = order_late(ev->outlets[i].order);
 	return &ev->totals;
 }

@@ -54,6 +54,11 @@ void events_flush(struct events *events, uint64_t now);
 /* True once after records named something unknown: the kernel must send its names again. */
 bool events_names_missing(struct events *events);
 
+/* A file of this name was seen: for records that know no more than device and inode. */
+void events_offer_name(struct events *events, uint64_t ino, uint32_t dev, const char *path, size_t len);
+/* Whether any stream has such records. */
+bool events_wants_names(const struct events *events);
+
 struct procs *events_procs(struct events *events);
 struct ledger *events_ledger(struct events *events);
 const struct names_totals *events_names(const struct events *events);

@@ -25,7 +25,7 @@ struct events {
 		struct events *events;
 		enum stream_id stream;
 		struct order *order;
-	} outlets[N_STREAMS];
+	} outlets[N_EVENT_STREAMS];
 	events_row_fn *row;
 	void *arg;
 	struct io_head cause;    /* of the record that is being handled */

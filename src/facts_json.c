@@ -156,7 +156,7 @@ static json_t *reader_json(const struct trace *trace, struct events *events)
 	const struct events_totals *totals = events_totals(events);
 	json_t *late = json_object();
 
-	for (int i = 0; i < N_STREAMS; i++)
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		if (totals->late[i])
 			json_object_set_new(late, streams[i].name, json_integer(totals->late[i]));
 	return json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",

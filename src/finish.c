@@ -190,6 +190,15 @@ struct finish *finish_open(const struct write_options *options, int dir_fd, int 
 	return f;
 }
 
+/* Call locked. */
+static void add_job(struct finish *f, struct item *job)
+{
+	job->order = ++f->n_closed;
+	finish_list_push(&f->jobs, job);
+	f->n_jobs++;
+	f->waiting_bytes += finish_job_bytes(job);
+}
+
 void finish_segment(struct finish *f, const struct manifest_segment *segment, int fd)
 {
 	struct item *job = calloc(1, sizeof(*job));
@@ -198,10 +207,7 @@ void finish_segment(struct finish *f, const struct manifest_segment *segment, in
 	pthread_mutex_lock(&f->lock);
 	if (job) {
 		job->segment = *segment;
-		job->order = ++f->n_closed;
-		finish_list_push(&f->jobs, job);
-		f->n_jobs++;
-		f->waiting_bytes += segment->csv_bytes;
+		add_job(f, job);
 		keep_fd = f->n_jobs <= BACKLOG_JOBS;
 		job->fd = keep_fd ? fd : -1;
 	} else {
@@ -211,6 +217,30 @@ void finish_segment(struct finish *f, const struct manifest_segment *segment, in
 	pthread_mutex_unlock(&f->lock);
 	if (!keep_fd)
 		close(fd);
+}
+
+void finish_published(struct finish *f, const struct manifest_segment *segment)
+{
+	struct item *job = calloc(1, sizeof(*job));
+
+	pthread_mutex_lock(&f->lock);
+	if (job) {
+		job->segment = *segment;
+		job->published = true;
+		job->fd = -1;
+		add_job(f, job);
+	} else {
+		f->totals.lost_rows[segment->stream] += segment->rows;
+	}
+	pthread_cond_signal(&f->wake);
+	pthread_mutex_unlock(&f->lock);
+}
+
+void finish_beside(struct finish *f, uint64_t bytes)
+{
+	pthread_mutex_lock(&f->lock);
+	f->beside_bytes = bytes;
+	pthread_mutex_unlock(&f->lock);
 }
 
 void finish_progress(struct finish *f, const struct finish_progress *progress)

@@ -43,6 +43,12 @@ struct finish *finish_open(const struct write_options *options, int dir_fd, int 
 /* A closed segment, which file (final name), rows, csv_bytes and times describe; owns fd. */
 void finish_segment(struct finish *finish, const struct manifest_segment *segment, int fd);
 
+/* One that was published already, by whoever drew it. */
+void finish_published(struct finish *finish, const struct manifest_segment *segment);
+
+/* What lies in the directory besides segments and manifest. */
+void finish_beside(struct finish *finish, uint64_t bytes);
+
 void finish_progress(struct finish *finish, const struct finish_progress *progress);
 void finish_members(struct finish *finish, json_t *members);
 void finish_totals(struct finish *finish, struct finish_totals *totals);

@@ -94,7 +94,7 @@ static void take_gone(struct finish *f)
 		finish_list_push(&gone, item);
 	pthread_mutex_unlock(&f->lock);
 	while ((item = finish_list_pop(&gone))) {
-		if (item->published)
+		if (item->listed)
 			manifest_evict(f->manifest, item->segment.stream);
 		else
 			manifest_add_evicted(f->manifest, &item->segment);

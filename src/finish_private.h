@@ -21,6 +21,7 @@ struct item {
 	uint64_t order; /* of closing */
 	int fd; /* while waiting; -1: open it by name */
 	bool published;
+	bool listed; /* in the manifest */
 };
 
 struct list {
@@ -43,6 +44,7 @@ struct finish {
 	struct list gone;   /* evicted, not yet in the manifest */
 	unsigned n_jobs;
 	uint64_t waiting_bytes; /* of jobs, the one in work included */
+	uint64_t beside_bytes;  /* of files that are no segments */
 	uint64_t json_bytes;
 	uint64_t reserve_bytes;
 	struct finish_progress progress;
@@ -79,6 +81,8 @@ uint64_t finish_disk_bytes(struct finish *finish);
  * the rows written meanwhile pass the limit many times over.
  */
 void finish_evict(struct finish *finish);
+/* What a waiting job takes: its file is compressed already when it is published. */
+uint64_t finish_job_bytes(const struct item *job);
 /* Takes the job, which is in no list any more. */
 void finish_publish(struct finish *finish, struct item *job);
 

@@ -27,7 +27,12 @@ enum { BACKLOG_BYTES = 512 * 1024 * 1024 };
 uint64_t finish_disk_bytes(struct finish *f)
 {
 	return f->totals.disk_bytes + f->waiting_bytes + f->progress.open_bytes + f->json_bytes +
-	       f->reserve_bytes;
+	       f->reserve_bytes + f->beside_bytes;
+}
+
+uint64_t finish_job_bytes(const struct item *job)
+{
+	return job->published ? job->segment.bytes : job->segment.csv_bytes;
 }
 
 /* Call locked. */
@@ -42,7 +47,7 @@ static struct item *take_oldest(struct finish *f)
 	item = finish_list_pop(&f->jobs);
 	if (item) {
 		f->n_jobs--;
-		f->waiting_bytes -= item->segment.csv_bytes;
+		f->waiting_bytes -= finish_job_bytes(item);
 	}
 	return item;
 }
@@ -135,10 +140,12 @@ static int publish_job(struct finish *f, struct item *job)
 void finish_publish(struct finish *f, struct item *job)
 {
 	struct manifest_segment *segment = &job->segment;
-	int err = publish_job(f, job);
+	uint64_t waiting = finish_job_bytes(job);
+	int err = job->published ? 0 : publish_job(f, job);
 
 	if (!err) {
 		manifest_add(f->manifest, segment);
+		job->listed = true;
 		f->dirty = true;
 	} else if (!f->err) { /* a removed directory fails them all */
 		log_error("%s/%s: cannot keep: %s", f->dir, segment->file, strerror(-err));
@@ -146,7 +153,7 @@ void finish_publish(struct finish *f, struct item *job)
 	finish_remember(f, err);
 	job->published = !err;
 	pthread_mutex_lock(&f->lock);
-	f->waiting_bytes -= segment->csv_bytes;
+	f->waiting_bytes -= waiting;
 	if (err) {
 		f->totals.lost_rows[segment->stream] += segment->rows;
 	} else {

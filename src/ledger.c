@@ -131,5 +131,5 @@ const char *ledger_reason_name(enum lost_reason reason)
 
 const char *ledger_class_name(unsigned class)
 {
-	return class < N_STREAMS ? streams[class].name : "state";
+	return class < N_EVENT_STREAMS ? streams[class].name : "state";
 }

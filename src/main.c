@@ -19,6 +19,7 @@ static const struct command {
 	{ "record", record_command, "trace into a directory" },
 	{ "doctor", doctor_command, "what can be traced on this host, and why not" },
 	{ "build", build_command, "compile for another host" },
+	{ "snapshot", snapshot_command, "files, processes and system as they are now, without tracing" },
 	{ "verify", verify_command, "whether a trace directory is whole; --repair" },
 	{ "schema", schema_command, "the columns of every stream" },
 };

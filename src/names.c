@@ -131,6 +131,24 @@ void names_learn(struct names *names, uint64_t ino, uint32_t dev, struct path *p
 		put(names, ino, dev, path_get(path));
 }
 
+bool names_offer(struct names *names, uint64_t ino, uint32_t dev, struct path *path)
+{
+	struct entry *set = set_of(names, ino, dev), *place = NULL;
+
+	for (int i = 0; i < WAYS; i++) {
+		if (!set[i].path)
+			place = place ? place : &set[i];
+		else if (set[i].id == ino && set[i].dev == dev)
+			return false;
+	}
+	if (!place)
+		return false;
+	/* the first to go: whatever was used is worth more */
+	*place = (struct entry){ .id = ino, .path = path_get(path), .dev = dev };
+	names->totals.added++;
+	return true;
+}
+
 struct path *names_of_file(struct names *names, uint64_t ino, uint32_t dev)
 {
 	struct entry *entry = look_up(names, ino, dev);

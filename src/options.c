@@ -20,17 +20,6 @@
 #include "log.h"
 #include "records.h"
 
-#define HELP_SHOWN 1
-#define WRONG_USAGE 3
-#define MAX_OPTIONS 40
-
-struct option_row {
-	int letter;              /* a letter, or a number above 255 for a long name alone */
-	const char *name;
-	const char *argument;    /* NULL: takes none */
-	const char *help;
-};
-
 enum { OPT_ROTATE_SIZE = 256, OPT_ROTATE_TIME, OPT_ROTATE_ROWS, OPT_COMPRESS, OPT_MAX_DISK,
        OPT_MIN_FREE, OPT_HEADERS, OPT_NO_KPROBES, OPT_NO_SYSCALL_EVENTS, OPT_NO_HEADERS, OPT_IMAGE, OPT_NO_CACHE,
        OPT_ALL_FS, OPT_DEV, OPT_FS_TYPE, OPT_EXCLUDE_FS_TYPE, OPT_CACHE_SAMPLE_RATE, OPT_EXTRA_OPS, OPT_NO_SELF_TEST,
@@ -56,6 +45,10 @@ static const struct option_row record_rows[] = {
 	{ OPT_DEV, "dev", "disk|partition", "what dev of stream ds names (disk)" },
 	{ OPT_CACHE_SAMPLE_RATE, "cache-sample-rate", "N", "keep about one of N events of stream cache" },
 	{ OPT_EXTRA_OPS, "extra-ops", NULL, "copy_file_range, tee, sync_file_range, fadvise, readahead, too" },
+	{ OPT_NO_SNAPSHOTS, "no-snapshots", NULL, "no snapshots of files, processes and system" },
+	OPTIONS_SNAPSHOT_ROWS,
+	{ OPT_SNAPSHOT_INTERVAL, "snapshot-interval", "SECONDS", "between snapshots of files (3600; 0: one)" },
+	{ OPT_PROCESS_INTERVAL, "process-interval", "SECONDS", "between snapshots of processes (300; 0: two)" },
 	{ OPT_HEADERS, "headers", "DIR", "kernel headers to compile with" },
 	{ OPT_NO_KPROBES, "no-kprobes", NULL, "tracepoints only (tier b)" },
 	{ OPT_NO_SYSCALL_EVENTS, "no-syscall-events", NULL, "as if system calls had no tracepoints" },
@@ -97,7 +90,7 @@ static const struct option_row build_rows[] = {
 	{ 0 },
 };
 
-static void show_help(const char *usage, const struct option_row *rows)
+void options_show_help(const char *usage, const struct option_row *rows)
 {
 	printf("usage: iotracer %s\n\n", usage);
 	for (; rows->name; rows++) {
@@ -111,7 +104,7 @@ static void show_help(const char *usage, const struct option_row *rows)
 }
 
 /* The row table in getopt_long's two forms. */
-static void getopt_tables(const struct option_row *rows, struct option *longs, char *shorts)
+void options_getopt_tables(const struct option_row *rows, struct option *longs, char *shorts)
 {
 	*shorts++ = '+'; /* the first word that is no option begins the command */
 	for (; rows->name; rows++, longs++) {
@@ -161,6 +154,12 @@ static bool record_option(struct record_options *o, int letter, const char *arg)
 	case OPT_IMAGE: o->trace.image = arg; return true;
 	case OPT_NO_CACHE: o->trace.no_cache = true; return true;
 	case OPT_NO_SELF_TEST: o->no_self_test = true; return true;
+	case OPT_NO_SNAPSHOTS:
+	case OPT_SNAPSHOT_ROOT:
+	case OPT_SNAPSHOT_DEPTH:
+	case OPT_SNAPSHOT_ALL_MOUNTS:
+	case OPT_SNAPSHOT_INTERVAL:
+	case OPT_PROCESS_INTERVAL: return options_snap(letter, arg, &o->snapshots);
 	case OPT_COMPRESS:
 		o->write.compress = strcmp(arg, "gz") ? WRITE_PLAIN : WRITE_GZ;
 		if (!strcmp(arg, "gz") || !strcmp(arg, "none"))
@@ -196,7 +195,7 @@ static bool record_option(struct record_options *o, int letter, const char *arg)
 	return true;
 }
 
-static void default_dir(char *out, size_t size)
+void options_default_dir(char *out, size_t size)
 {
 	char host[65] = "host", when[32];
 	time_t now = time(NULL);
@@ -211,19 +210,20 @@ static void default_dir(char *out, size_t size)
 int options_record(struct record_options *o, int argc, char **argv)
 {
 	static const char usage[] = "record [options] [-- COMMAND [ARG...]]";
-	struct option longs[MAX_OPTIONS];
-	char shorts[2 * MAX_OPTIONS + 2];
+	struct option longs[OPTIONS_MAX];
+	char shorts[2 * OPTIONS_MAX + 2];
 	int letter;
 
 	memset(o, 0, sizeof(*o));
 	o->write.rotate_size = 100ULL << 20;
 	o->write.rotate_time_s = 300;
-	for (int i = 0; i < N_STREAMS; i++)
+	o->snapshots = snap_defaults;
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		o->streams[i] = true;
-	getopt_tables(record_rows, longs, shorts);
+	options_getopt_tables(record_rows, longs, shorts);
 	while ((letter = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (letter == 'h') {
-			show_help(usage, record_rows);
+			options_show_help(usage, record_rows);
 			return HELP_SHOWN;
 		}
 		if (letter == '?' || !record_option(o, letter, optarg))
@@ -240,22 +240,22 @@ int options_record(struct record_options *o, int argc, char **argv)
 		return WRONG_USAGE;
 	}
 	if (!o->dir[0])
-		default_dir(o->dir, sizeof(o->dir));
+		options_default_dir(o->dir, sizeof(o->dir));
 	o->write.dir = o->dir;
 	return 0;
 }
 
 int options_doctor(struct doctor_command *o, int argc, char **argv)
 {
-	struct option longs[MAX_OPTIONS];
-	char shorts[2 * MAX_OPTIONS + 2];
+	struct option longs[OPTIONS_MAX];
+	char shorts[2 * OPTIONS_MAX + 2];
 	int letter;
 
 	memset(o, 0, sizeof(*o));
-	getopt_tables(doctor_rows, longs, shorts);
+	options_getopt_tables(doctor_rows, longs, shorts);
 	while ((letter = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		switch (letter) {
-		case 'h': show_help("doctor [options]", doctor_rows); return HELP_SHOWN;
+		case 'h': options_show_help("doctor [options]", doctor_rows); return HELP_SHOWN;
 		case 'v': log_set_level(LOG_VERBOSE); break;
 		case OPT_JSON: o->json = true; break;
 		case OPT_ROOT: o->host.root = optarg; break;
@@ -282,17 +282,17 @@ int options_doctor(struct doctor_command *o, int argc, char **argv)
 int options_build(struct build_command *o, int argc, char **argv)
 {
 	static const char usage[] = "build --root DIR [--headers DIR] -o FILE";
-	struct option longs[MAX_OPTIONS];
-	char shorts[2 * MAX_OPTIONS + 2];
+	struct option longs[OPTIONS_MAX];
+	char shorts[2 * OPTIONS_MAX + 2];
 	int letter;
 
 	memset(o, 0, sizeof(*o));
-	for (int i = 0; i < N_STREAMS; i++)
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		o->streams[i] = true;
-	getopt_tables(build_rows, longs, shorts);
+	options_getopt_tables(build_rows, longs, shorts);
 	while ((letter = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		switch (letter) {
-		case 'h': show_help(usage, build_rows); return HELP_SHOWN;
+		case 'h': options_show_help(usage, build_rows); return HELP_SHOWN;
 		case 'q': log_set_level(LOG_QUIET); break;
 		case 'v': log_set_level(LOG_VERBOSE); break;
 		case 'o': o->out = optarg; break;

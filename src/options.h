@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "schema.h"
+#include "snap.h"
 #include "trace.h"
 #include "write.h"
 
@@ -20,6 +21,7 @@ struct record_options {
 	bool streams_named;        /* by -e: off streams are an error, not a note */
 	unsigned duration_s;       /* 0: until the command ends or a signal comes */
 	struct host_options host;
+	struct snap_options snapshots;
 	bool no_self_test;
 	bool extra_ops;
 	bool partitions;           /* dev of ds is the partition */
@@ -44,6 +46,15 @@ struct build_command {
 	bool streams_named;
 };
 int options_build(struct build_command *options, int argc, char **argv);
+
+struct snapshot_command {
+	bool kinds[N_SNAP_KINDS];
+	struct snap_options snapshots;
+	struct write_options write;
+	const char *root;          /* of a saved host, for the system; "": this one */
+	char dir[4096];
+};
+int options_snapshot(struct snapshot_command *options, int argc, char **argv);
 
 /* "100M", "1G", "4096": bytes (suffixes are powers of 1024). False when it is no size. */
 bool options_size(const char *text, uint64_t *bytes);

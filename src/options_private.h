@@ -8,6 +8,38 @@
 
 #include "options.h"
 
+#define HELP_SHOWN 1
+#define WRONG_USAGE 3
+#define OPTIONS_MAX 64
+
+struct option_row {
+	int letter;              /* a letter, or a number above 255 for a long name alone */
+	const char *name;
+	const char *argument;    /* NULL: takes none */
+	const char *help;
+};
+
+/* ---- options.c ---- */
+
+struct option;
+void options_show_help(const char *usage, const struct option_row *rows);
+/* The row table in getopt_long's two forms: OPTIONS_MAX, and twice as many and two. */
+void options_getopt_tables(const struct option_row *rows, struct option *longs, char *shorts);
+void options_default_dir(char *out, size_t size);
+
+/* ---- options_snapshot.c: what record and snapshot have in common ---- */
+
+enum { OPT_NO_SNAPSHOTS = 400, OPT_SNAPSHOT_ROOT, OPT_SNAPSHOT_DEPTH, OPT_SNAPSHOT_ALL_MOUNTS,
+       OPT_SNAPSHOT_INTERVAL, OPT_PROCESS_INTERVAL };
+
+#define OPTIONS_SNAPSHOT_ROWS \
+	{ OPT_SNAPSHOT_ROOT, "snapshot-root", "DIR", "where snapshots of files begin (/)" }, \
+	{ OPT_SNAPSHOT_DEPTH, "snapshot-depth", "N", "how deep they go (3; 0: as deep as it goes)" }, \
+	{ OPT_SNAPSHOT_ALL_MOUNTS, "snapshot-all-mounts", NULL, "file systems mounted there, too" }
+
+/* One of these; false (reported) for a wrong argument. */
+bool options_snap(int letter, const char *arg, struct snap_options *options);
+
 /* ---- options_values.c; each but options_number reports what it refuses ---- */
 
 /* Decimal, up to max. */

@@ -77,7 +77,7 @@ static void list_streams(char *out, size_t size)
 	size_t n = 0;
 
 	out[0] = '\0';
-	for (int i = 0; i < N_STREAMS && n < size; i++)
+	for (int i = 0; i < N_EVENT_STREAMS && n < size; i++)
 		if (i != STREAM_lost)
 			n += snprintf(out + n, size - n, "%s%s", n ? ", " : "", streams[i].name);
 }
@@ -91,14 +91,14 @@ bool options_streams(const char *text, bool chosen[N_STREAMS])
 		bool without = word[0] == '!';
 		int id = schema_find(word + without);
 
-		if (id < 0 || id == STREAM_lost) {
+		if (id < 0 || id == STREAM_lost || id >= N_EVENT_STREAMS) {
 			list_streams(known, sizeof(known));
 			log_error("there is no stream '%s'; known are %s", word + without, known);
 			return false;
 		}
 		/* a list names what is wanted; one that begins with '!' names what is not */
 		if (first)
-			for (int i = 0; i < N_STREAMS; i++)
+			for (int i = 0; i < N_EVENT_STREAMS; i++)
 				chosen[i] = without;
 		chosen[id] = !without;
 		first = false;

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two names of IO_TEXT_MAX and a component each, and the arrow */
-#define PATH_TEXT_MAX 12288
-
 struct path *path_new(const char *raw, size_t len, uint32_t flags)
 {
 	char quoted[PATH_TEXT_MAX * 4 + 2];
@@ -138,6 +135,31 @@ struct path *path_join(const struct path *base, const char *text, size_t len, bo
 	if (at == 0)
 		out[at++] = '/';
 	return path_new(out, at, flags);
+}
+
+struct path *path_of_args(const char *args, size_t args_len)
+{
+	char line[PATH_ARGS_MAX * 3 + 8];
+	size_t n = 0;
+
+	if (args_len > PATH_ARGS_MAX)
+		args_len = PATH_ARGS_MAX;
+	for (size_t at = 0; at < args_len && n < sizeof(line) - PATH_ARGS_MAX;) {
+		const char *arg = args + at;
+		size_t len = strnlen(arg, args_len - at);
+		bool quote = !len || memchr(arg, ' ', len);
+
+		if (at)
+			line[n++] = ' ';
+		if (quote)
+			line[n++] = '\'';
+		memcpy(line + n, arg, len);
+		n += len;
+		if (quote)
+			line[n++] = '\'';
+		at += len + 1;
+	}
+	return path_new(line, n, 0);
 }
 
 const char *path_letters(uint32_t flags)

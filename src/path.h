@@ -11,6 +11,9 @@
 
 #include "format.h"
 
+/* Two names of IO_TEXT_MAX and a component each, and the arrow: longer ones are cut */
+#define PATH_TEXT_MAX 12288
+
 enum path_flag {
 	PATH_FULL = 1,     /* f: absolute, from the root of the mount tree */
 	PATH_REST = 2,     /* r: only the last part is known */
@@ -53,6 +56,14 @@ struct path *path_join(const struct path *base, const char *text, size_t len, bo
  * is a text as it was given, of no weight for the flags.
  */
 struct path *path_pair(const struct path *first, const struct path *second, bool given);
+
+/*
+ * The arguments of a program, each ended by NUL, as one line: joined by blanks,
+ * one that is empty or holds a blank in single quotes. Of the first
+ * PATH_ARGS_MAX bytes, as many as the kernel hands over with an EXEC.
+ */
+#define PATH_ARGS_MAX 4096
+struct path *path_of_args(const char *args, size_t len);
 
 /* The letters of path_status in their order, for flags; a constant string. */
 const char *path_letters(uint32_t flags);

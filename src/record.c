@@ -25,6 +25,7 @@
 #include "options.h"
 #include "selftest.h"
 #include "setup.h"
+#include "snaps.h"
 #include "sys.h"
 #include "trace.h"
 #include "write.h"
@@ -43,6 +44,7 @@ struct session {
 	struct trace trace;
 	struct events *events;
 	struct writer *writer;
+	struct snaps snaps;
 	struct child child;
 	sigset_t old_mask;
 	int signals;                 /* signalfd; -1 when closed */
@@ -90,7 +92,7 @@ static int open_events(struct session *s)
 
 	mounts_filter(&s->options.trace.fs_types);
 	mounts_open(); /* said there; scopes of descriptors are known without it */
-	for (int i = 0; i < N_STREAMS; i++)
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		options.wanted[i] = s->options.streams[i] &&
 				    (i == STREAM_lost || plan_has_stream(&s->plan, streams[i].name));
 	s->events = events_open(&options);
@@ -98,7 +100,7 @@ static int open_events(struct session *s)
 		log_error("no memory for the reader");
 		return -ENOMEM;
 	}
-	for (int i = 0; i < N_STREAMS; i++)
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		if (options.wanted[i])
 			write_stream(s->writer, i);
 	return 0;
@@ -143,6 +145,7 @@ static void describe(struct session *s)
 		facts_add_fixed(members, &s->plan, &s->trace);
 	if (!s->described || devices_ns != s->devices_ns)
 		facts_add_devices(members);
+	snaps_add_news(&s->snaps, members);
 	facts_add_account(members, &s->trace, s->events, s->clocks, s->n_clocks);
 	write_manifest_members(s->writer, members);
 	json_decref(members);
@@ -217,6 +220,7 @@ static int set_up(struct session *s)
 		return err;
 	for (unsigned i = 0; i < s->options.trace.n_pids; i++)
 		procs_seed(events_procs(s->events), s->options.trace.pids[i], s->child.pid != 0);
+	snaps_start(&s->snaps, &s->options.snapshots, &s->options.write, s->writer, s->events);
 	describe(s);
 	return 0;
 }
@@ -255,7 +259,7 @@ static void show_status(struct session *s, const uint64_t before[N_STREAMS], dou
 	char line[256];
 	int n = 0;
 
-	for (int i = 0; i < N_STREAMS; i++)
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		if (i != STREAM_lost && totals->rows[i])
 			n += snprintf(line + n, sizeof(line) - n, "%s %.0f/s  ", streams[i].name,
 				      (totals->rows[i] - before[i]) / seconds);
@@ -293,6 +297,7 @@ static void drain_turn(struct session *s, bool all)
 	mounts_refresh();
 	drain_run(s->trace.drain, all, events_record, s->events);
 	events_flush(s->events, all ? UINT64_MAX : now - DRAIN_SLACK_NS);
+	snaps_take(&s->snaps);
 	if (write_tick(s->writer) == WRITE_STOPPED)
 		s->written_off = true; /* said by the writer */
 }
@@ -335,6 +340,7 @@ static void finish_tracing(struct session *s)
 	trace_account(&s->trace, ledger, true);
 	trace_pending_requests(&s->trace, ledger);
 	events_flush(s->events, UINT64_MAX);
+	snaps_stop(&s->snaps);
 	measure_clock(s, true);
 	describe(s);
 }
@@ -344,16 +350,19 @@ static void summary(struct session *s, const struct write_totals *written)
 	const struct events_totals *totals = events_totals(s->events);
 	struct ledger *ledger = events_ledger(s->events);
 
-	for (int i = 0; i < N_STREAMS; i++)
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		if (s->options.streams[i] && (i != STREAM_lost || totals->rows[i]))
 			log_note("%-9s %llu rows%s", streams[i].name, (unsigned long long)written->rows[i],
 				 i == STREAM_cache && s->trace.cache_sample_rate > 1 ? ", a sample" : "");
+	for (int i = N_EVENT_STREAMS; i < N_STREAMS; i++)
+		if (written->rows[i])
+			log_note("%-9s %llu rows", streams[i].name, (unsigned long long)written->rows[i]);
 	for (unsigned class = 0; class < IO_N_SEQ; class++)
 		for (int reason = 0; reason < N_LOST_REASONS; reason++)
 			if (ledger_lost(ledger, class, reason) && reason != LOST_SAMPLED)
 				log_note("lost  %llu of %s: %s", (unsigned long long)ledger_lost(ledger, class, reason),
 					 ledger_class_name(class), ledger_reason_name(reason));
-	for (int i = 0; i < N_STREAMS; i++) {
+	for (int i = 0; i < N_EVENT_STREAMS; i++) {
 		if (totals->late[i])
 			log_note("late  %llu rows of %s stand behind younger ones",
 				 (unsigned long long)totals->late[i], streams[i].name);

@@ -14,6 +14,7 @@
 #include "cache.def"
 #include "ds.def"
 #include "exec.def"
+#include "filesystem_snapshot.def"
 #include "fs.def"
 #include "iouring.def"
 #include "lost.def"
@@ -23,6 +24,7 @@
 #include "nw_epoll.def"
 #include "nw_sockopt.def"
 #include "pagefault.def"
+#include "process.def"
 
 static char *put_addresses(char *p, const struct fs_row *r)
 {
@@ -76,6 +78,31 @@ static char *put_option(char *p, const struct io_opt *rec)
 	return sockopt_text(p, rec->level, rec->name, rec->value, rec->known);
 }
 
+/* The name of a process or of a container */
+static char *put_name(char *p, const char *name)
+{
+	bool escaped;
+
+	return p + format_quote(p, name, strlen(name), &escaped);
+}
+
+/* Hundredths of a per cent; negative: not known */
+static char *put_percent(char *p, s32 v)
+{
+	if (v < 0)
+		return p;
+	p = put_u(p, v / 100);
+	*p++ = '.';
+	return put_bytes(p, format_digits + v % 100 * 2, 2);
+}
+
+static char *put_mode(char *p, u32 mode)
+{
+	for (int shift = 9; shift >= 0; shift -= 3)
+		*p++ = '0' + (mode >> shift & 7);
+	return p;
+}
+
 /* One field and its comma; the last comma becomes the line end. */
 #define PUT(name, code, value, type, unit, doc) \
 	p = put_##code(p, value); \
@@ -103,6 +130,8 @@ ROW_FUNCTION(nw_epoll)
 ROW_FUNCTION(nw_sockopt)
 ROW_FUNCTION(nw_drop)
 ROW_FUNCTION(iouring)
+ROW_FUNCTION(process)
+ROW_FUNCTION(filesystem_snapshot)
 
 /* ---- rwbs (block/blk-core.c, kernel/trace/blktrace.c: blk_fill_rwbs) ---- */
 

@@ -169,6 +169,44 @@ struct iouring_row {
 	u64 ino;
 };
 
+struct process_row {
+	const char *when;
+	u32 pid;
+	const char *name;
+	struct format_text cmdline;
+	u64 virtual_kb;
+	u64 rss_kb;
+	const char *created;
+	s32 cpu[3];       /* hundredths of a per cent; negative: not known */
+	const char *status;
+	u32 ppid;
+	u64 uid;          /* FORMAT_UNKNOWN */
+	u32 threads;
+	const char *container;
+	struct format_text cgroup;
+	u32 ns[7];        /* 0: not known */
+	u64 mono_ns;
+};
+
+/* Times are texts, "" when not known. */
+struct filesystem_snapshot_row {
+	const char *when;
+	struct format_text path;
+	u64 size;
+	const char *birth;
+	const char *modified;
+	const char *accessed;
+	const char *changed;
+	u64 ino;
+	u32 dev;
+	const char *type;
+	u32 mode;
+	u32 nlink;
+	u32 uid;
+	u32 gid;
+	u64 mono_ns;
+};
+
 /* Each writes its row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t row_fs(char *out, const struct fs_row *row);
 size_t row_ds(char *out, const struct ds_row *row);
@@ -182,6 +220,8 @@ size_t row_nw_epoll(char *out, const struct nw_epoll_row *row);
 size_t row_nw_sockopt(char *out, const struct nw_sockopt_row *row);
 size_t row_nw_drop(char *out, const struct nw_drop_row *row);
 size_t row_iouring(char *out, const struct iouring_row *row);
+size_t row_process(char *out, const struct process_row *row);
+size_t row_filesystem_snapshot(char *out, const struct filesystem_snapshot_row *row);
 
 /*
  * The words of the ds columns operation and flags from the kernel's rwbs text,

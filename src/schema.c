@@ -10,11 +10,13 @@
 #include "schema.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "cache.def"
 #include "ds.def"
 #include "exec.def"
+#include "filesystem_snapshot.def"
 #include "fs.def"
 #include "iouring.def"
 #include "lost.def"
@@ -24,10 +26,12 @@
 #include "nw_epoll.def"
 #include "nw_sockopt.def"
 #include "pagefault.def"
+#include "process.def"
 
 #define COL(name, code, field, type, unit, doc) { #name, type, unit, doc, #code },
 #define STREAM(name, doc) static const struct column name##_columns[] = { name##_COLUMNS(COL) };
 #include "streams.def"
+#include "snapshots.def"
 #undef STREAM
 #undef COL
 
@@ -37,6 +41,7 @@ const struct stream streams[N_STREAMS] = {
 #define STREAM(name, doc) \
 	[STREAM_##name] = { #name, doc, name##_columns, N_ELEMENTS(name##_columns) },
 #include "streams.def"
+#include "snapshots.def"
 #undef STREAM
 };
 
@@ -74,9 +79,11 @@ bool schema_unsigned(const struct column *column)
 static json_t *field_json(const struct column *column)
 {
 	json_t *field = json_pack("{s:s, s:s}", "name", column->name, "type", column->type);
+	bool whole = !strcmp(column->unit, "s");
 
 	if (!strcmp(column->type, "datetime"))
-		json_object_set_new(field, "format", json_string("%Y-%m-%d %H:%M:%S.%f"));
+		json_object_set_new(field, "format",
+				    json_string(whole ? "%Y-%m-%d %H:%M:%S" : "%Y-%m-%d %H:%M:%S.%f"));
 	if (column->unit[0])
 		json_object_set_new(field, "unit", json_string(column->unit));
 	if (schema_unsigned(column))

@@ -13,6 +13,9 @@
 enum stream_id {
 #define STREAM(name, doc) STREAM_##name,
 #include "streams.def"
+	N_EVENT_STREAMS, /* those above are on the ring, under these numbers */
+	STREAM_BEFORE_SNAPSHOTS = N_EVENT_STREAMS - 1,
+#include "snapshots.def"
 #undef STREAM
 	N_STREAMS
 };
@@ -20,7 +23,7 @@ enum stream_id {
 struct column {
 	const char *name;
 	const char *type; /* Frictionless: datetime, string, integer, number */
-	const char *unit; /* "ns", "B", "512 B"; "" when none */
+	const char *unit; /* "ns", "B", "512 B"; "" when none; "s" of a datetime: whole seconds */
 	const char *doc;
 	const char *code; /* how format.h prints it */
 };

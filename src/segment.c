@@ -89,15 +89,8 @@ static int make_name(struct segment *seg, uint64_t number)
 	return len < (int)sizeof(seg->path) - ENDINGS_SIZE ? 0 : -ENAMETOOLONG;
 }
 
-int segment_start(struct segment *seg, uint64_t number, const struct segment_limits *limits,
-		  uint64_t mono_ns)
+static void begin(struct segment *seg, const struct segment_limits *limits, uint64_t mono_ns)
 {
-	int err = make_buffers(seg);
-
-	if (!err)
-		err = make_name(seg, number);
-	if (err)
-		return err;
 	seg->limits = *limits;
 	seg->opened_ns = mono_ns;
 	seg->clean_ns = mono_ns;
@@ -106,6 +99,31 @@ int segment_start(struct segment *seg, uint64_t number, const struct segment_lim
 	seg->first_ns = 0;
 	seg->last_ns = 0;
 	set_limits(seg);
+}
+
+int segment_start(struct segment *seg, uint64_t number, const struct segment_limits *limits,
+		  uint64_t mono_ns)
+{
+	int err = make_buffers(seg);
+
+	if (!err)
+		err = make_name(seg, number);
+	if (!err)
+		begin(seg, limits, mono_ns);
+	return err;
+}
+
+int segment_start_as(struct segment *seg, const char *path, const struct segment_limits *limits,
+		     uint64_t mono_ns)
+{
+	int err = make_buffers(seg);
+
+	if (err)
+		return err;
+	if (strlen(path) >= sizeof(seg->path) - ENDINGS_SIZE)
+		return -ENAMETOOLONG;
+	strcpy(seg->path, path);
+	begin(seg, limits, mono_ns);
 	return 0;
 }
 

@@ -57,6 +57,10 @@ void segment_free(struct segment *seg);
 int segment_start(struct segment *seg, uint64_t number, const struct segment_limits *limits,
 		  uint64_t mono_ns);
 
+/* The same under a name of the caller's, below the session directory. */
+int segment_start_as(struct segment *seg, const char *path, const struct segment_limits *limits,
+		     uint64_t mono_ns);
+
 /* Room for a row of len bytes in an empty buffer. Returns 0, -ENOMEM or -EMSGSIZE. */
 int segment_reserve(struct segment *seg, size_t len);
 

@@ -33,7 +33,7 @@ int setup_plan(struct host **host, struct plan *plan, const struct host_options 
 	if (silent)
 		request = *silent;
 	request.streams = names;
-	for (int i = 0; i < N_STREAMS; i++)
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		if (chosen[i])
 			names[n++] = streams[i].name;
 	names[n] = NULL;

@@ -226,6 +226,24 @@ void write_row(struct writer *w, enum stream_id stream, const char *row, size_t 
 		add_slowly(w, seg, row, len, real_ns);
 }
 
+void write_published(struct writer *w, const struct manifest_segment *segment)
+{
+	w->on[segment->stream] = true;
+	w->closed_rows[segment->stream] += segment->rows;
+	w->closed_bytes[segment->stream] += segment->csv_bytes;
+	finish_published(w->finish, segment);
+}
+
+int write_dir_fd(const struct writer *w)
+{
+	return w->dir_fd;
+}
+
+void write_beside(struct writer *w, uint64_t bytes)
+{
+	finish_beside(w->finish, bytes);
+}
+
 void write_rotate(struct writer *w)
 {
 	for (int i = 0; i < N_STREAMS; i++)

@@ -40,6 +40,7 @@ struct write_totals {
 };
 
 struct writer;
+struct manifest_segment;
 
 /*
  * Creates the directory (parents not) and writes a first manifest (state
@@ -58,6 +59,13 @@ void write_stream(struct writer *writer, enum stream_id stream);
  */
 void write_row(struct writer *writer, enum stream_id stream, const char *row, size_t len,
 	       uint64_t real_ns);
+
+/* A segment that was written and published by others, below write_dir_fd: it is counted and listed. */
+void write_published(struct writer *writer, const struct manifest_segment *segment);
+int write_dir_fd(const struct writer *writer);
+
+/* Bytes in the directory besides segments and manifest, for max_disk. */
+void write_beside(struct writer *writer, uint64_t bytes);
 
 /* Call a few times a second: time rotation, disk limits, flush of buffers older than a second. */
 enum write_state write_tick(struct writer *writer);

@@ -122,7 +122,7 @@ static int check_options(const struct write_options *o, int dir_fd)
 /* All open segments together may take half of max_disk: the other half is closed, and can go. */
 static void bound_rotation(struct writer *w)
 {
-	uint64_t bound = w->options.max_disk / (2 * N_STREAMS);
+	uint64_t bound = w->options.max_disk / (2 * N_EVENT_STREAMS);
 
 	if (bound < MIN_ROTATE_SIZE)
 		bound = MIN_ROTATE_SIZE;

@@ -47,6 +47,11 @@ static const char *const headers[N_STREAMS] = {
 			   "dest_port,packet_size,drop_reason,tcp_state,drop_reason_name,location,mono_ns\n",
 	[STREAM_iouring] = "timestamp,event_type,pid,tid,command,cpu_id,ring,req,user_data,opcode,fd,offset,length,"
 			   "result,latency_ns,latency_ms,sqe_flags,inode,filename,mono_ns\n",
+	[STREAM_process] = "timestamp,pid,name,cmdline,virtual_mem_kb,rss_kb,create_time,cpu_5s,cpu_2m,cpu_1h,status,"
+			   "ppid,uid,num_threads,container_id,cgroup,mntns,pidns,netns,userns,utsns,ipcns,cgroupns,"
+			   "mono_ns\n",
+	[STREAM_filesystem_snapshot] = "snapshot_timestamp,path,size,ctime,mtime,atime,inode,device,type,mode,nlink,"
+				       "uid,gid,change_time,mono_ns\n",
 };
 
 START_TEST(header_is_the_documented_one)
@@ -85,7 +90,7 @@ START_TEST(every_column_is_described)
 		const struct stream *s = &streams[i];
 
 		ck_assert(s->doc[0] && s->n_columns > 3);
-		ck_assert_str_eq(s->columns[0].name, "timestamp");
+		ck_assert_str_eq(s->columns[0].name, i == STREAM_filesystem_snapshot ? "snapshot_timestamp" : "timestamp");
 		ck_assert_str_eq(s->columns[0].type, "datetime");
 		ck_assert_str_eq(s->columns[s->n_columns - 1].name, "mono_ns");
 		for (unsigned c = 0; c < s->n_columns; c++) {
