@@ -16,11 +16,12 @@ struct dialect {
 	const char *name;
 	char quote;          /* around names: index and others are key words somewhere */
 	const char *time;
+	const char *maybe;   /* a time that may be empty; the first column is not */
 	const char *text;
 	const char *number;
 	const char *integer;
 	const char *natural; /* up to 2^64 - 1 */
-	const char *never;   /* columns that are never empty: time and mono_ns */
+	const char *never;   /* mono_ns, which is never empty */
 	void (*end)(FILE *out, const struct stream *stream); /* behind the columns */
 };
 
@@ -43,24 +44,23 @@ static void end_plain(FILE *out, const struct stream *s)
 
 static void end_clickhouse(FILE *out, const struct stream *s)
 {
-	(void)s;
-	fputs(") ENGINE = MergeTree ORDER BY (\"timestamp\", \"mono_ns\");\n\n", out);
+	fprintf(out, ") ENGINE = MergeTree ORDER BY (\"%s\", \"mono_ns\");\n\n", s->columns[0].name);
 }
 
 /* It reads the segments where they are: DIR is a directory, or a pattern like fleet-*. */
 static void end_spark(FILE *out, const struct stream *s)
 {
 	fprintf(out, ") USING csv OPTIONS (\n  path 'DIR/%s/%s_*.csv*', header 'true', escape '\"', mode 'FAILFAST',\n"
-		"  timestampFormat 'yyyy-MM-dd HH:mm:ss.SSSSSS'\n);\n\n", s->name, s->name);
+		"  timestampFormat 'yyyy-MM-dd HH:mm:ss[.SSSSSS]'\n);\n\n", s->name, s->name);
 }
 
 /* clang-format off */
 static const struct dialect dialects[] = {
-	{ "sqlite", '"', "TEXT", "TEXT", "REAL", "INTEGER", "INTEGER", "", end_sqlite },
-	{ "duckdb", '"', "TIMESTAMP", "VARCHAR", "DOUBLE", "BIGINT", "UBIGINT", "", end_plain },
-	{ "clickhouse", '"', "DateTime64(6)", "String", "Nullable(Float64)", "Nullable(Int64)",
+	{ "sqlite", '"', "TEXT", "TEXT", "TEXT", "REAL", "INTEGER", "INTEGER", "", end_sqlite },
+	{ "duckdb", '"', "TIMESTAMP", "TIMESTAMP", "VARCHAR", "DOUBLE", "BIGINT", "UBIGINT", "", end_plain },
+	{ "clickhouse", '"', "DateTime64(6)", "Nullable(DateTime64(6))", "String", "Nullable(Float64)", "Nullable(Int64)",
 	  "Nullable(UInt64)", "UInt64", end_clickhouse },
-	{ "spark", '`', "TIMESTAMP", "STRING", "DOUBLE", "BIGINT", "DECIMAL(20,0)", "BIGINT", end_spark },
+	{ "spark", '`', "TIMESTAMP", "TIMESTAMP", "STRING", "DOUBLE", "BIGINT", "DECIMAL(20,0)", "BIGINT", end_spark },
 };
 /* clang-format on */
 
@@ -71,10 +71,10 @@ static bool is_small(const struct column *c)
 					  strcmp(c->name, "length"));
 }
 
-static const char *type_of(const struct dialect *d, const struct column *c)
+static const char *type_of(const struct dialect *d, const struct column *c, bool first)
 {
 	if (!strcmp(c->type, "datetime"))
-		return d->time;
+		return first ? d->time : d->maybe;
 	if (!strcmp(c->type, "string"))
 		return d->text;
 	if (!strcmp(c->type, "number"))
@@ -98,7 +98,7 @@ int schema_sql(FILE *out, const char *dialect, enum stream_id stream)
 	for (unsigned i = 0; i < s->n_columns; i++) {
 		const struct column *c = &s->columns[i];
 
-		fprintf(out, "  %c%s%c %s%s\n", d->quote, c->name, d->quote, type_of(d, c),
+		fprintf(out, "  %c%s%c %s%s\n", d->quote, c->name, d->quote, type_of(d, c, !i),
 			i + 1 < s->n_columns ? "," : "");
 	}
 	d->end(out, s);

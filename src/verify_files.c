@@ -37,30 +37,26 @@ static bool cut_ending(char *name, const char *ending)
 static void classify(struct verify_file *file, const char *name)
 {
 	const char *stream = streams[file->stream].name;
-	char plain[VERIFY_NAME_MAX], *middle;
+	char plain[VERIFY_NAME_MAX];
 	bool part;
 
 	file->kind = VERIFY_OTHER;
 	if (snprintf(file->path, sizeof(file->path), "%s/%s", stream, name) >= (int)sizeof(file->path))
 		return;
-	snprintf(plain, sizeof(plain), "%s", name[0] == '.' ? name + 1 : name);
+	snprintf(plain, sizeof(plain), "%.60s/%.190s", stream, name[0] == '.' ? name + 1 : name);
 	part = name[0] == '.' && cut_ending(plain, ".part");
-	middle = plain + strlen(stream);
-	if ((name[0] == '.') != part || strncmp(plain, stream, strlen(stream)) || *middle != '_' ||
-	    middle[strspn(middle, "_0123456789")] != '.')
-		return;
-	if (!verify_segment_number(plain, &file->number))
+	if ((name[0] == '.') != part || !verify_segment_name(plain, &file->name))
 		return;
 	file->kind = !part ? VERIFY_SEGMENT : cut_ending(plain, ".gz") ? VERIFY_PART_GZ : VERIFY_PART;
-	snprintf(file->final, sizeof(file->final), "%.60s/%.190s", stream, plain);
+	memcpy(file->final, plain, sizeof(plain));
 }
 
 static int by_number(const void *a, const void *b)
 {
 	const struct verify_file *x = a, *y = b;
 
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
+	if (x->name.number != y->name.number)
+		return x->name.number < y->name.number ? -1 : 1;
 	return strcmp(x->path, y->path);
 }
 

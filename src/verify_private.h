@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What verify.c (the directory as a whole), verify_segments.c (streams),
- * verify_files.c (what lies there, and the data package) and verify_repair.c
- * share, and nobody else sees.
+ * verify_files.c (what lies there, and the data package), verify_name.c and
+ * verify_repair.c share, and nobody else sees.
  */
 #ifndef IO_VERIFY_PRIVATE_H
 #define IO_VERIFY_PRIVATE_H
@@ -47,11 +47,19 @@ const char *verify_text(const json_t *object, const char *name);
 /* Without a manifest it may still be one of ours: files of streams say so. */
 bool verify_has_segments(const struct verify *v);
 
+/* ---- verify_name.c ---- */
+
+struct verify_name {
+	uint64_t number;  /* "fs/fs_…_0012.csv.gz" is 12; 0: it is a part */
+	unsigned part;    /* of a snapshot, from 1 on */
+	unsigned n_parts; /* 0: not the last one */
+};
+/* False for names that no segment has. */
+bool verify_segment_name(const char *file, struct verify_name *name);
+
 /* ---- verify_segments.c ---- */
 
 void verify_streams(struct verify *v);
-/* "fs/fs_…_0012.csv.gz" is 12; false for other names. */
-bool verify_segment_number(const char *file, uint64_t *number);
 /* Names a file below the directory, and no hidden part of a path, which ".." is as well. */
 bool verify_is_below(const char *file);
 /* A regular file below the directory, never through a link; or -errno. */
@@ -81,7 +89,7 @@ struct verify_file {
 	char final[VERIFY_NAME_MAX];  /* under which it belongs there */
 	enum verify_kind kind;
 	int stream;
-	uint64_t number;
+	struct verify_name name;
 };
 /* All files in the stream's directory by their number; free it. NULL without memory; none: *n 0. */
 struct verify_file *verify_list(const struct verify *v, int stream, size_t *n);

@@ -186,12 +186,13 @@ static void enter(struct repair *r, const struct verify_file *file, const char *
 {
 	json_t *segments = json_object_get(find_or_make_stream(r->v, streams[file->stream].name), "segments");
 	size_t at = json_array_size(segments);
-	uint64_t number;
+	struct verify_name name;
 
-	while (at > 0) {
+	/* parts of snapshots have no number, and come in their order */
+	while (at > 0 && file->name.number) {
 		const char *before = verify_text(json_array_get(segments, at - 1), "file");
 
-		if (before && verify_segment_number(before, &number) && number < file->number)
+		if (before && verify_segment_name(before, &name) && name.number < file->name.number)
 			break;
 		at--;
 	}
@@ -339,8 +340,10 @@ static void mend_stream(struct repair *r, int stream)
 		bool has_source = false;
 
 		for (size_t j = 0; files[i].kind == VERIFY_PART_GZ && j < n; j++)
-			has_source = has_source || (j != i && files[j].kind != VERIFY_OTHER &&
-						    files[j].number == files[i].number);
+			has_source = has_source || (files[j].kind == VERIFY_PART &&
+						    !strcmp(files[j].final, files[i].final)) ||
+				     (files[j].kind == VERIFY_SEGMENT &&
+				      !strncmp(files[j].path, files[i].final, strlen(files[i].final)));
 		mend_file(r, &files[i], has_source);
 	}
 	free(files);
@@ -443,10 +446,13 @@ static void write_manifest(struct repair *r)
 		verify_damage(v, "manifest.json: cannot be written: %s", strerror(-err));
 }
 
-/* What the writer makes for itself, and a killed one leaves. */
+/* What is made from what is there, by a writer that was killed before it was whole. */
 static void remove_leftovers(struct repair *r)
 {
-	static const char *const names[] = { ".manifest.reserve", ".manifest.json.part", ".datapackage.json.part" };
+	static const char *const names[] = {
+		".manifest.reserve", ".manifest.json.part", ".datapackage.json.part", ".process_snap.csv.part",
+		".filesystem_snap.csv.gz.part",
+	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (exists(r->v, names[i]))

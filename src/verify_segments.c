@@ -9,7 +9,6 @@
 
 #include "verify_private.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -29,24 +28,13 @@ struct sequence {
 	const char *name;
 	uint64_t rows;
 	uint64_t n_segments;
-	uint64_t number;   /* of the last segment */
+	struct verify_name last; /* segment */
 	uint64_t high_ns;
 	uint64_t disorder;
 	bool whole;        /* each segment could be read */
 };
 
 /* ---- files ---- */
-
-bool verify_segment_number(const char *file, uint64_t *number)
-{
-	const char *digits = strrchr(file, '_');
-	char *end;
-
-	if (!digits || !isdigit((unsigned char)digits[1]))
-		return false;
-	*number = strtoull(digits + 1, &end, 10);
-	return !strcmp(end, ".csv") || !strcmp(end, ".csv.gz");
-}
 
 bool verify_is_below(const char *file)
 {
@@ -265,22 +253,35 @@ static void check_segment(struct verify *v, const json_t *entry, struct sequence
 
 /* ---- the sequence ---- */
 
-static void check_order(struct verify *v, const json_t *entry, struct sequence *sequence)
+/* Snapshots have parts from 1 to the one whose name says how many there are. */
+static bool follows(const struct verify_name *before, const struct verify_name *name)
+{
+	if (name->n_parts && name->n_parts != name->part)
+		return false;
+	return name->part == 1 ? !before->part || before->n_parts : name->part == before->part + 1;
+}
+
+static void check_order(struct verify *v, const json_t *entry, bool evicted, struct sequence *sequence)
 {
 	const char *file = verify_text(entry, "file");
-	uint64_t number, rows;
+	struct verify_name name;
+	uint64_t rows;
 
 	verify_number(entry, "rows", &rows);
 	sequence->rows += rows;
 	sequence->n_segments++;
 	if (!file)
 		return;
-	if (!verify_segment_number(file, &number))
+	if (!verify_segment_name(file, &name)) {
 		verify_damage(v, "%s: no name of a segment", file);
-	else if (number <= sequence->number)
-		verify_damage(v, "%s: stands behind number %" PRIu64 " in the manifest", file, sequence->number);
-	else
-		sequence->number = number;
+		return;
+	}
+	if (name.part && !follows(&sequence->last, &name) && !(evicted && sequence->n_segments == 1))
+		verify_damage(v, "%s: parts of the snapshot before it are not in the manifest", file);
+	if (!name.part && name.number <= sequence->last.number)
+		verify_damage(v, "%s: stands behind number %" PRIu64 " in the manifest", file,
+			      sequence->last.number);
+	sequence->last = name;
 }
 
 /* Numbers are given in order; one that is nowhere is a segment that went without being counted. */
@@ -305,9 +306,9 @@ static void check_count(struct verify *v, const json_t *stream, const struct seq
 		verify_damage(v, "manifest.json: %" PRIu64 " rows of %s, its segments have %" PRIu64, rows,
 			      sequence->name, sequence->rows);
 	/* the number of a segment that could not be written is used up */
-	if (!unwritable && sequence->number > sequence->n_segments + evicted)
+	if (!unwritable && sequence->last.number > sequence->n_segments + evicted)
 		verify_damage(v, "manifest.json: the last segment of %s is number %" PRIu64 ", but only %" PRIu64
-			      " are accounted for", sequence->name, sequence->number,
+			      " are accounted for", sequence->name, sequence->last.number,
 			      sequence->n_segments + evicted);
 }
 
@@ -327,15 +328,17 @@ static void check_stream(struct verify *v, const json_t *stream)
 {
 	struct sequence sequence = { .name = verify_text(stream, "name"), .whole = true };
 	const json_t *entry, *segments = json_object_get(stream, "segments");
+	uint64_t evicted;
 	size_t i;
 
 	if (!sequence.name || !json_is_array(segments)) {
 		verify_damage(v, "manifest.json: a stream has no name or no list of segments");
 		return;
 	}
+	verify_number(stream, "evicted_segments", &evicted);
 	json_array_foreach(segments, i, entry) {
 		check_segment(v, entry, &sequence);
-		check_order(v, entry, &sequence);
+		check_order(v, entry, evicted > 0, &sequence);
 	}
 	check_count(v, stream, &sequence);
 	check_disorder(v, &sequence);

@@ -8,7 +8,7 @@ const types = {
 	datetime: ['TIMESTAMP'], string: ['VARCHAR'], number: ['DOUBLE'], integer: ['BIGINT', 'UBIGINT'],
 };
 const texts = {
-	datetime: (name) => `strftime("${name}", '%Y-%m-%d %H:%M:%S.%f')`,
+	datetime: (name, format) => `strftime("${name}", '${format}')`,
 	string: (name) => `"${name}"`,
 	number: (name) => `printf('%.6f', "${name}")`,
 	integer: (name) => `CAST("${name}" AS VARCHAR)`,
@@ -25,7 +25,7 @@ async function dump(connection, resource, out) {
 		if (column !== field.name || !types[field.type].includes(type))
 			throw new Error(`${name}.${column} is of type ${type}, not ${field.type}`);
 	});
-	const columns = fields.map((field) => texts[field.type](field.name));
+	const columns = fields.map((field) => texts[field.type](field.name, field.format));
 	const rows = (await connection.runAndReadAll(`SELECT ${columns} FROM "${name}"`)).getRows();
 
 	fs.writeFileSync(`${out}/${name}`, rows.map((row) => JSON.stringify(row) + '\n').join(''));

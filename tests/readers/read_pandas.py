@@ -17,12 +17,12 @@ TYPES = {
 }
 
 
-def cell(value, kind):
+def cell(value, field):
     if pd.isna(value):
         return None
-    if kind == 'datetime':
-        return value.strftime('%Y-%m-%d %H:%M:%S.%f')
-    return '%.6f' % value if kind == 'number' else str(value)
+    if field['type'] == 'datetime':
+        return value.strftime(field['format'])
+    return '%.6f' % value if field['type'] == 'number' else str(value)
 
 
 def main(directory, stream, example):
@@ -35,9 +35,8 @@ def main(directory, stream, example):
     for field in fields:
         dtype = table[field['name']].dtype
         assert TYPES[field['type']](dtype), (stream, field['name'], dtype)
-    kinds = [f['type'] for f in fields]
     for row in table.itertuples(index=False):
-        print(dump([cell(*pair) for pair in zip(row, kinds)]))
+        print(dump([cell(*pair) for pair in zip(row, fields)]))
 
 
 main(*sys.argv[1:])
