@@ -6,7 +6,7 @@ LIVE_TESTS = \
 	tests/live/anonymize.sh tests/live/cache.sh tests/live/conform.sh tests/live/disk.sh tests/live/endings.sh tests/live/filters.sh \
 	tests/live/fs-types.sh tests/live/moving.sh tests/live/net.sh tests/live/overflow.sh tests/live/partitions.sh tests/live/processes.sh \
 	tests/live/programs.sh tests/live/readers.sh tests/live/rotation.sh \
-	tests/live/surroundings.sh tests/live/uring.sh tests/live/writes.sh
+	tests/live/surroundings.sh tests/live/uring.sh tests/live/verify.sh tests/live/writes.sh
 TESTS = $(LIVE_TESTS)
 EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform-flood.c \
 	tests/cut-host tests/hosts tests/maps tests/lib-live.sh tests/lib-pages.sh tests/readers tests/live/run.sh tests/vm $(LIVE_TESTS)
