@@ -9,8 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "anon.h"
 #include "disks.h"
 #include "rows.h"
+
+static json_t *secret(const char *text)
+{
+	return anon_on() ? anon_json_text(text) : json_string(text);
+}
 
 static json_t *host_json(const struct plan *plan)
 {
@@ -24,7 +30,7 @@ static json_t *host_json(const struct plan *plan)
 		machine_id[strcspn(machine_id, "\n")] = '\0';
 		fclose(in);
 	}
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "name", name, "machine_id", machine_id,
+	return json_pack("{s:o, s:o, s:s, s:s, s:s, s:b}", "name", secret(name), "machine_id", secret(machine_id),
 			 "kernel_release", plan->host->release, "kernel_version", plan->host->version,
 			 "machine", plan->host->machine, "btf", plan->host->has_btf);
 }
@@ -133,7 +139,10 @@ static json_t *under_way_json(const struct trace *trace)
 		json_t *item;
 
 		*put_dev(dev, (uint32_t)rq->dev) = '\0';
-		snprintf(comm, sizeof(comm), "%.16s", rq->comm);
+		if (anon_comm_on())
+			*put_comm(comm, rq->comm) = '\0';
+		else
+			snprintf(comm, sizeof(comm), "%.16s", rq->comm);
 		for (char *c = comm; *c; c++)
 			if (*c & 0x80)
 				*c = '?'; /* need not be UTF-8, which JSON must be */
@@ -174,6 +183,8 @@ void facts_add_fixed(json_t *members, const struct plan *plan, const struct trac
 {
 	json_object_set_new(members, "host", host_json(plan));
 	json_object_set_new(members, "plan", plan_json(plan, trace));
+	if (anon_on())
+		json_object_set_new(members, "anonymized", anon_json());
 }
 
 void facts_add_devices(json_t *members)

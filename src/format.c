@@ -11,6 +11,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "anon.h"
+
 #define NS_PER_S 1000000000ULL
 
 const char format_digits[201] =
@@ -227,6 +229,12 @@ static char *put_ip6(char *p, const unsigned char addr[16])
 
 char *put_ip(char *p, int family, const unsigned char *addr)
 {
+	unsigned char other[16];
+
+	if (anon_ip_on() && (family == AF_INET || family == AF_INET6)) {
+		anon_ip(family, addr, other);
+		addr = other;
+	}
 	if (family == AF_INET)
 		return put_ip4(p, addr);
 	return family == AF_INET6 ? put_ip6(p, addr) : p;
@@ -239,6 +247,10 @@ char *put_comm(char *p, const char comm[16])
 	size_t len = strnlen(comm, 16);
 	bool escaped;
 
+	if (len && anon_comm_on()) {
+		anon_token(p, comm, len);
+		return p + ANON_TOKEN;
+	}
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = comm[i];
 

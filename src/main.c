@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "log.h"
 #include "schema_cmd.h"
+#include "verify.h"
 
 static const struct command {
 	const char *name;
@@ -19,6 +20,7 @@ static const struct command {
 	{ "doctor", doctor_command, "what can be traced on this host, and why not" },
 	{ "build", build_command, "compile for another host" },
 	{ "snapshot", snapshot_command, "files, processes and system as they are now, without tracing" },
+	{ "verify", verify_command, "whether a trace directory is whole; --repair" },
 	{ "schema", schema_command, "the columns of every stream" },
 };
 

@@ -24,9 +24,6 @@
 #define PACKAGE_VERSION "0"
 #endif
 
-#define MANIFEST_NAME "manifest.json"
-#define PACKAGE_NAME_JSON "datapackage.json"
-
 struct stream_part {
 	json_t *segments;
 	json_t *evicted;
@@ -124,7 +121,7 @@ void manifest_counts(struct manifest *m, const struct manifest_counts *counts)
 	m->counts = *counts;
 }
 
-static json_t *segment_json(const struct manifest_segment *s)
+json_t *manifest_segment_json(const struct manifest_segment *s)
 {
 	char first[MANIFEST_TIME_SIZE], last[MANIFEST_TIME_SIZE];
 
@@ -145,7 +142,7 @@ static json_t *segment_json(const struct manifest_segment *s)
 
 void manifest_add(struct manifest *m, const struct manifest_segment *s)
 {
-	json_array_append_new(m->parts[s->stream].segments, segment_json(s));
+	json_array_append_new(m->parts[s->stream].segments, manifest_segment_json(s));
 }
 
 /* Keeps what says which part of the time is missing; a week of evictions must stay small. */
@@ -175,7 +172,7 @@ void manifest_evict(struct manifest *m, enum stream_id stream)
 
 void manifest_add_evicted(struct manifest *m, const struct manifest_segment *s)
 {
-	json_t *entry = segment_json(s);
+	json_t *entry = manifest_segment_json(s);
 
 	add_evicted(&m->parts[s->stream], entry);
 	json_decref(entry);
@@ -268,13 +265,13 @@ static json_t *manifest_json(struct manifest *m)
 }
 
 /* The files of one stream that are, or are not, compressed. */
-static json_t *paths_json(const struct stream_part *part, bool compressed)
+static json_t *paths_json(json_t *segments, bool compressed)
 {
 	json_t *paths = json_array();
 	json_t *entry;
 	size_t i;
 
-	json_array_foreach(part->segments, i, entry)
+	json_array_foreach(segments, i, entry)
 		if (json_is_true(json_object_get(entry, "compressed")) == compressed)
 			json_array_append(paths, json_object_get(entry, "file"));
 	return paths;
@@ -304,10 +301,10 @@ static void add_resource(json_t *resources, enum stream_id stream, const char *n
  * A resource is read as one file, so that plain segments of a compressed
  * session (compression fell behind, or the disk was full) need one of their own.
  */
-static void add_resources(json_t *resources, struct manifest *m, enum stream_id stream)
+static void add_resources(json_t *resources, json_t *segments, enum stream_id stream)
 {
-	json_t *gz = paths_json(&m->parts[stream], true);
-	json_t *plain = paths_json(&m->parts[stream], false);
+	json_t *gz = paths_json(segments, true);
+	json_t *plain = paths_json(segments, false);
 	bool both = json_array_size(gz) && json_array_size(plain);
 	char plain_name[64];
 
@@ -320,12 +317,12 @@ static void add_resources(json_t *resources, struct manifest *m, enum stream_id 
 	json_decref(plain);
 }
 
-static json_t *package_json(struct manifest *m)
+json_t *manifest_package_json(json_t *const segments[N_STREAMS])
 {
 	json_t *resources = json_array();
 
 	for (int i = 0; i < N_STREAMS; i++)
-		add_resources(resources, m, (enum stream_id)i);
+		add_resources(resources, segments[i], (enum stream_id)i);
 	if (resources && !json_array_size(resources)) {
 		json_decref(resources);
 		return NULL;
@@ -335,8 +332,7 @@ static json_t *package_json(struct manifest *m)
 			 "resources", resources);
 }
 
-/* Takes the reference to json. */
-static int replace_json(int dir_fd, const char *name, json_t *json, uint64_t *n_bytes)
+int manifest_replace(int dir_fd, const char *name, json_t *json, uint64_t *n_bytes)
 {
 	char *text = json_dumps(json, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
 	size_t len = text ? strlen(text) : 0;
@@ -354,16 +350,20 @@ static int replace_json(int dir_fd, const char *name, json_t *json, uint64_t *n_
 
 int manifest_write(struct manifest *m, int dir_fd, uint64_t *n_bytes)
 {
-	json_t *package = package_json(m);
+	json_t *segments[N_STREAMS];
+	json_t *package;
 	int package_err = 0;
 	int err;
 
+	for (int i = 0; i < N_STREAMS; i++)
+		segments[i] = m->parts[i].segments;
+	package = manifest_package_json(segments);
 	*n_bytes = 0;
 	/* first, so that whoever sees a segment in the manifest finds it here as well */
 	if (package)
-		package_err = replace_json(dir_fd, PACKAGE_NAME_JSON, package, n_bytes);
+		package_err = manifest_replace(dir_fd, MANIFEST_PACKAGE, package, n_bytes);
 	else
-		unlinkat(dir_fd, PACKAGE_NAME_JSON, 0);
-	err = replace_json(dir_fd, MANIFEST_NAME, manifest_json(m), n_bytes);
+		unlinkat(dir_fd, MANIFEST_PACKAGE, 0);
+	err = manifest_replace(dir_fd, MANIFEST_NAME, manifest_json(m), n_bytes);
 	return err ? err : package_err;
 }

@@ -17,6 +17,9 @@
 
 #define MANIFEST_MAX_EVICTED 256 /* latest removed segments that are listed, per stream */
 
+#define MANIFEST_NAME "manifest.json"
+#define MANIFEST_PACKAGE "datapackage.json"
+
 struct manifest_segment {
 	enum stream_id stream;
 	char file[SEGMENT_PATH_SIZE]; /* below the session directory */
@@ -62,6 +65,15 @@ void manifest_state(struct manifest *manifest, const char *state, const char *re
  * they take on disk. Returns 0 or -errno, silently.
  */
 int manifest_write(struct manifest *manifest, int dir_fd, uint64_t *n_bytes);
+
+/* ---- the parts of which both consist, for who mends a directory; new references ---- */
+
+/* The entry of a segment; times are those of the local zone. */
+json_t *manifest_segment_json(const struct manifest_segment *segment);
+/* datapackage.json, of the streams' lists of entries; NULL when there are none. */
+json_t *manifest_package_json(json_t *const segments[N_STREAMS]);
+/* Takes the reference to json; adds what the file takes to *n_bytes. Returns 0 or -errno. */
+int manifest_replace(int dir_fd, const char *name, json_t *json, uint64_t *n_bytes);
 
 /* "2026-11-20 23:59:59.123456", local time, as in the timestamp column. */
 #define MANIFEST_TIME_SIZE 48

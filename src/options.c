@@ -49,6 +49,7 @@ static const struct option_row record_rows[] = {
 	{ OPT_EXTRA_OPS, "extra-ops", NULL, "copy_file_range, tee, sync_file_range, fadvise, readahead, too" },
 	{ OPT_NO_SNAPSHOTS, "no-snapshots", NULL, "no snapshots of files, processes and system" },
 	OPTIONS_SNAPSHOT_ROWS,
+	OPTIONS_ANON_ROWS,
 	{ OPT_SNAPSHOT_INTERVAL, "snapshot-interval", "SECONDS", "between snapshots of files (3600; 0: one)" },
 	{ OPT_PROCESS_INTERVAL, "process-interval", "SECONDS", "between snapshots of processes (300; 0: two)" },
 	{ OPT_DROPS, "drops", NULL, "dropped IP packets, too (stream nw_drop)" },
@@ -101,6 +102,8 @@ void options_show_help(const char *usage, const struct option_row *rows)
 	for (; rows->name; rows++) {
 		char left[64];
 
+		if (!rows->help)
+			continue;
 		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", rows->letter < 256 ? "-" : " ",
 			 rows->letter < 256 ? rows->letter : ' ', rows->letter < 256 ? ", " : "  ",
 			 rows->name, rows->argument ? " " : "", rows->argument ? rows->argument : "");
@@ -137,6 +140,8 @@ static bool record_option(struct record_options *o, int letter, const char *arg)
 {
 	uint64_t number;
 
+	if (options_anon(letter, arg, &o->anon))
+		return true;
 	switch (letter) {
 	case 'o': return parse_dir(arg, o);
 	case 'e': o->streams_named = arg[0] != '!'; return options_streams(arg, o->streams);
@@ -203,7 +208,7 @@ static bool record_option(struct record_options *o, int letter, const char *arg)
 	return true;
 }
 
-void options_default_dir(char *out, size_t size)
+void options_default_dir(char *out, size_t size, bool with_host)
 {
 	char host[65] = "host", when[32];
 	time_t now = time(NULL);
@@ -212,7 +217,7 @@ void options_default_dir(char *out, size_t size)
 	gethostname(host, sizeof(host) - 1);
 	localtime_r(&now, &tm);
 	strftime(when, sizeof(when), "%Y%m%d_%H%M%S", &tm);
-	snprintf(out, size, "iotracer_%s_%s", host, when);
+	snprintf(out, size, "iotracer_%s%s%s", with_host ? host : "", with_host ? "_" : "", when);
 }
 
 int options_record(struct record_options *o, int argc, char **argv)
@@ -252,7 +257,7 @@ int options_record(struct record_options *o, int argc, char **argv)
 		return WRONG_USAGE;
 	}
 	if (!o->dir[0])
-		options_default_dir(o->dir, sizeof(o->dir));
+		options_default_dir(o->dir, sizeof(o->dir), !o->anon.on);
 	o->write.dir = o->dir;
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "anon.h"
 #include "schema.h"
 #include "snap.h"
 #include "trace.h"
@@ -16,6 +17,7 @@
 struct record_options {
 	struct trace_options trace;
 	struct write_options write;
+	struct anon_options anon;
 	char dir[4096];
 	bool streams[N_STREAMS];
 	bool streams_named;        /* by -e: what is off among them is warned about */
@@ -53,6 +55,7 @@ struct snapshot_command {
 	bool kinds[N_SNAP_KINDS];
 	struct snap_options snapshots;
 	struct write_options write;
+	struct anon_options anon;
 	const char *root;          /* of a saved host, for the system; "": this one */
 	char dir[4096];
 };

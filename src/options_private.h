@@ -16,7 +16,7 @@ struct option_row {
 	int letter;              /* a letter, or a number above 255 for a long name alone */
 	const char *name;
 	const char *argument;    /* NULL: takes none */
-	const char *help;
+	const char *help;        /* NULL: another spelling, not shown */
 };
 
 /* ---- options.c ---- */
@@ -25,7 +25,8 @@ struct option;
 void options_show_help(const char *usage, const struct option_row *rows);
 /* The row table in getopt_long's two forms: OPTIONS_MAX, and twice as many and two. */
 void options_getopt_tables(const struct option_row *rows, struct option *longs, char *shorts);
-void options_default_dir(char *out, size_t size);
+/* host: with the name of the host in it */
+void options_default_dir(char *out, size_t size, bool host);
 
 /* ---- options_snapshot.c: what record and snapshot have in common ---- */
 
@@ -39,6 +40,21 @@ enum { OPT_NO_SNAPSHOTS = 400, OPT_SNAPSHOT_ROOT, OPT_SNAPSHOT_DEPTH, OPT_SNAPSH
 
 /* One of these; false (reported) for a wrong argument. */
 bool options_snap(int letter, const char *arg, struct snap_options *options);
+
+/* ---- options_anon.c: likewise ---- */
+
+enum { OPT_ANON_OTHERWISE = 500, OPT_ANON_KEEP_EXT, OPT_ANON_COMM, OPT_ANON_IP, OPT_ANON_KEY };
+
+#define OPTIONS_ANON_ROWS \
+	{ 'a', "anonymize", NULL, "tokens in place of the names of files, hosts and sockets, and of arguments" }, \
+	{ OPT_ANON_OTHERWISE, "anonimize", NULL, NULL }, \
+	{ OPT_ANON_KEEP_EXT, "anon-keep-ext", NULL, "-a, but endings like .csv stay" }, \
+	{ OPT_ANON_COMM, "anon-comm", NULL, "-a, and the names of threads" }, \
+	{ OPT_ANON_IP, "anon-ip", NULL, "-a, and IP addresses, networks preserved" }, \
+	{ OPT_ANON_KEY, "anon-key", "FILE", "-a, with the key in FILE, made when it is not there" }
+
+/* False: it is none of these. */
+bool options_anon(int letter, const char *arg, struct anon_options *options);
 
 /* ---- options_values.c; each but options_number reports what it refuses ---- */
 

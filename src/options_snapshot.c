@@ -17,6 +17,7 @@ enum { OPT_COMPRESS = 300, OPT_MIN_FREE, OPT_ROOT };
 static const struct option_row rows[] = {
 	{ 'o', "output", "DIR", "session directory (default iotracer_<host>_<time>)" },
 	OPTIONS_SNAPSHOT_ROWS,
+	OPTIONS_ANON_ROWS,
 	{ OPT_ROOT, "root", "DIR", "the system of a saved host: a directory laid out like /" },
 	{ OPT_COMPRESS, "compress", "none|gz", "compress segments (none; those of files always are)" },
 	{ OPT_MIN_FREE, "min-free", "SIZE", "give up when less is free on the file system" },
@@ -84,6 +85,8 @@ static bool set_compress(const char *arg, struct write_options *write)
 
 static bool set_option(struct snapshot_command *o, int letter, const char *arg)
 {
+	if (options_anon(letter, arg, &o->anon))
+		return true;
 	switch (letter) {
 	case 'o':
 		if (snprintf(o->dir, sizeof(o->dir), "%s", arg) < (int)sizeof(o->dir))
@@ -154,7 +157,7 @@ int options_snapshot(struct snapshot_command *o, int argc, char **argv)
 	if (!strcmp(o->root, "/"))
 		o->root = "";
 	if (!o->dir[0])
-		options_default_dir(o->dir, sizeof(o->dir));
+		options_default_dir(o->dir, sizeof(o->dir), !o->anon.on);
 	o->write.dir = o->dir;
 	return check(o, n_kinds, usage);
 }

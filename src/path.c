@@ -8,24 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct path *path_new(const char *raw, size_t len, uint32_t flags)
-{
-	char quoted[PATH_TEXT_MAX * 4 + 2];
-	bool escaped, differs;
-	struct path *path;
-	size_t csv_len;
+#include "anon.h"
 
-	if (len > PATH_TEXT_MAX) {
-		len = PATH_TEXT_MAX;
-		flags |= PATH_CUT;
-	}
-	csv_len = format_quote(quoted, raw, len, &escaped);
-	differs = csv_len != len || memcmp(quoted, raw, len);
-	path = malloc(sizeof(*path) + len + 1 + (differs ? csv_len : 0));
+/* Quotes and escapes need four bytes for one, tokens eight; and a little besides */
+#define PATH_CSV_FACTOR 9
+
+/* csv: what rows show in place of raw */
+static struct path *make(const char *raw, size_t len, const char *csv, size_t csv_len, uint32_t flags)
+{
+	bool differs = csv_len != len || memcmp(csv, raw, len);
+	struct path *path = malloc(sizeof(*path) + len + 1 + (differs ? csv_len : 0));
+
 	if (!path)
 		return NULL;
 	path->refs = 1;
-	path->flags = flags | (escaped ? PATH_ESCAPED : 0);
+	path->flags = flags;
 	path->raw_len = len;
 	path->csv_len = csv_len;
 	memcpy(path->raw, raw, len);
@@ -33,9 +30,26 @@ struct path *path_new(const char *raw, size_t len, uint32_t flags)
 	path->csv = path->raw;
 	if (differs) {
 		path->csv = path->raw + len + 1;
-		memcpy(path->csv, quoted, csv_len);
+		memcpy(path->csv, csv, csv_len);
 	}
 	return path;
+}
+
+struct path *path_new(const char *raw, size_t len, uint32_t flags)
+{
+	char csv[PATH_TEXT_MAX * PATH_CSV_FACTOR];
+	bool escaped = false;
+	size_t csv_len;
+
+	if (len > PATH_TEXT_MAX) {
+		len = PATH_TEXT_MAX;
+		flags |= PATH_CUT;
+	}
+	if (anon_on())
+		csv_len = anon_path(csv, raw, len);
+	else
+		csv_len = format_quote(csv, raw, len, &escaped);
+	return make(raw, len, csv, csv_len, flags | (escaped ? PATH_ESCAPED : 0));
 }
 
 struct path *path_get(struct path *path)
@@ -137,9 +151,28 @@ struct path *path_join(const struct path *base, const char *text, size_t len, bo
 	return path_new(out, at, flags);
 }
 
+/* Each argument for itself, as a path: the name of a file is the same in all streams. */
+static size_t hide_args(char *out, const char *args, size_t args_len)
+{
+	size_t n = 0;
+
+	for (size_t at = 0; at < args_len;) {
+		size_t len = strnlen(args + at, args_len - at);
+
+		if (at)
+			out[n++] = ' ';
+		if (len)
+			n += anon_path(out + n, args + at, len);
+		else
+			n = (size_t)(put_word(out + n, "''") - out);
+		at += len + 1;
+	}
+	return n;
+}
+
 struct path *path_of_args(const char *args, size_t args_len)
 {
-	char line[PATH_ARGS_MAX * 3 + 8];
+	char line[PATH_ARGS_MAX * 3 + 8], shown[PATH_ARGS_MAX * 3 * PATH_CSV_FACTOR];
 	size_t n = 0;
 
 	if (args_len > PATH_ARGS_MAX)
@@ -159,7 +192,9 @@ struct path *path_of_args(const char *args, size_t args_len)
 			line[n++] = '\'';
 		at += len + 1;
 	}
-	return path_new(line, n, 0);
+	if (!anon_on())
+		return path_new(line, n, 0);
+	return make(line, n, shown, hide_args(shown, args, args_len), 0);
 }
 
 const char *path_letters(uint32_t flags)
@@ -178,12 +213,26 @@ const char *path_letters(uint32_t flags)
 	return table[flags];
 }
 
+/* The two as they are shown, each for itself; what is too long ends with the first. */
+static size_t join_shown(char *out, size_t size, const struct path *a, const char *arrow, const struct path *b)
+{
+	size_t arrow_len = strlen(arrow), n = a->csv_len;
+
+	memcpy(out, a->csv, n);
+	memcpy(out + n, arrow, arrow_len);
+	n += arrow_len;
+	if (b->csv_len > size - n)
+		return n;
+	memcpy(out + n, b->csv, b->csv_len);
+	return n + b->csv_len;
+}
+
 struct path *path_pair(const struct path *first, const struct path *second, bool given)
 {
 	static const char arrow[] = " -> ";
-	static const struct path none = { .flags = PATH_REST };
+	static const struct path none = { .flags = PATH_REST, .csv = (char *)"" };
 	const struct path *a = first ? first : &none, *b = second ? second : &none;
-	char text[PATH_TEXT_MAX * 2 + sizeof(arrow)], *p = text;
+	char text[PATH_TEXT_MAX * 2 + sizeof(arrow)], shown[PATH_TEXT_MAX * PATH_CSV_FACTOR + sizeof(arrow)], *p = text;
 	uint32_t flags = (given ? b->flags : a->flags | b->flags) & ~(uint32_t)PATH_ESCAPED;
 
 	if (!first && !second)
@@ -194,5 +243,7 @@ struct path *path_pair(const struct path *first, const struct path *second, bool
 	p = mempcpy(p, a->raw, a->raw_len);
 	p = mempcpy(p, arrow, sizeof(arrow) - 1);
 	p = mempcpy(p, b->raw, b->raw_len);
-	return path_new(text, p - text, flags);
+	if (!anon_on())
+		return path_new(text, p - text, flags);
+	return make(text, p - text, shown, join_shown(shown, sizeof(shown), a, arrow, b), flags);
 }

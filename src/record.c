@@ -15,6 +15,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "anon.h"
 #include "child.h"
 #include "commands.h"
 #include "disks.h"
@@ -216,6 +217,9 @@ static int set_up(struct session *s)
 	s->writer = write_open(&s->options.write, &err);
 	if (!s->writer)
 		return err;
+	err = anon_open(&s->options.anon);
+	if (err)
+		return err;
 	err = open_signals(s);
 	measure_clock(s, true);
 	if (!err)
@@ -415,6 +419,7 @@ static void close_session(struct session *s)
 	if (s->signals >= 0)
 		close(s->signals);
 	host_close(s->host);
+	anon_close();
 }
 
 static int exit_status(const struct session *s, int write_error)

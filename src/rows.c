@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "anon.h"
 #include "sockopt.h"
 
 #include "cache.def"
@@ -81,9 +82,14 @@ static char *put_option(char *p, const struct io_opt *rec)
 /* The name of a process or of a container */
 static char *put_name(char *p, const char *name)
 {
+	size_t len = strlen(name);
 	bool escaped;
 
-	return p + format_quote(p, name, strlen(name), &escaped);
+	if (len && anon_on()) {
+		anon_token(p, name, len);
+		return p + ANON_TOKEN;
+	}
+	return p + format_quote(p, name, len, &escaped);
 }
 
 /* Hundredths of a per cent; negative: not known */

@@ -28,7 +28,7 @@
 #include "pagefault.def"
 #include "process.def"
 
-#define COL(name, code, field, type, unit, doc) { #name, type, unit, doc },
+#define COL(name, code, field, type, unit, doc) { #name, type, unit, doc, #code },
 #define STREAM(name, doc) static const struct column name##_columns[] = { name##_COLUMNS(COL) };
 #include "streams.def"
 #include "snapshots.def"
@@ -71,6 +71,11 @@ size_t schema_header(enum stream_id stream, char *out, size_t size)
 	return at;
 }
 
+bool schema_unsigned(const struct column *column)
+{
+	return column->code[0] == 'u' && (column->code[1] == '\0' || column->code[1] == '_');
+}
+
 static json_t *field_json(const struct column *column)
 {
 	json_t *field = json_pack("{s:s, s:s}", "name", column->name, "type", column->type);
@@ -81,6 +86,8 @@ static json_t *field_json(const struct column *column)
 				    json_string(whole ? "%Y-%m-%d %H:%M:%S" : "%Y-%m-%d %H:%M:%S.%f"));
 	if (column->unit[0])
 		json_object_set_new(field, "unit", json_string(column->unit));
+	if (schema_unsigned(column))
+		json_object_set_new(field, "constraints", json_pack("{s:i}", "minimum", 0));
 	json_object_set_new(field, "description", json_string(column->doc));
 	return field;
 }

@@ -7,6 +7,7 @@
 #ifndef IO_SCHEMA_H
 #define IO_SCHEMA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum stream_id {
@@ -24,6 +25,7 @@ struct column {
 	const char *type; /* Frictionless: datetime, string, integer, number */
 	const char *unit; /* "ns", "B", "512 B"; "" when none; "s" of a datetime: whole seconds */
 	const char *doc;
+	const char *code; /* how format.h prints it */
 };
 
 struct stream {
@@ -43,6 +45,9 @@ int schema_find(const char *name);
  * when size (at least length + 1 for the whole) is too small.
  */
 size_t schema_header(enum stream_id stream, char *out, size_t size);
+
+/* An integer that is never negative, and may need all of its 64 bits. */
+bool schema_unsigned(const struct column *column);
 
 /* The Table Schema object of a stream (a new reference); NULL without memory. */
 struct json_t;

@@ -18,6 +18,7 @@
 
 #include "log.h"
 #include "schema.h"
+#include "schema_sql.h"
 #include "write.h"
 
 enum { WIDTH = 80, ALL = -1 };
@@ -123,45 +124,63 @@ static void complain_unknown(const char *name)
 
 static int usage(FILE *to, int status)
 {
-	fputs("usage: iotracer schema [STREAM] [--json]\n"
+	fputs("usage: iotracer schema [STREAM] [--json | --sql[=DIALECT]]\n"
 	      "the columns of every stream, or of one: number, name, type, unit, meaning\n"
-	      "  -j, --json  as a Frictionless Table Schema\n"
-	      "  -h, --help  this text\n", to);
+	      "  -j, --json           as a Frictionless Table Schema\n"
+	      "  -s, --sql[=DIALECT]  as CREATE TABLE for sqlite (the default), duckdb, clickhouse, spark\n"
+	      "  -h, --help           this text\n", to);
 	return status;
+}
+
+static int print_sql(const char *dialect, int only)
+{
+	for (int i = 0; i < N_STREAMS; i++)
+		if ((only == ALL || only == i) && schema_sql(stdout, dialect, (enum stream_id)i)) {
+			log_error("--sql knows sqlite, duckdb, clickhouse and spark, not '%s'", dialect);
+			return 2;
+		}
+	return 0;
 }
 
 int schema_command(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, 'j' },
+		{ "sql", optional_argument, NULL, 's' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
+	const char *sql = NULL;
 	bool json = false;
 	int only = ALL;
-	int c;
+	int c, status = 0;
 
 	optind = 0; /* main may have used getopt before */
-	while ((c = getopt_long(argc, argv, "jh", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "js::h", options, NULL)) != -1) {
 		if (c == 'h')
 			return usage(stdout, 0);
-		if (c != 'j')
+		if (c == 's')
+			sql = optarg ? optarg : "sqlite";
+		else if (c == 'j')
+			json = true;
+		else
 			return usage(stderr, 2);
-		json = true;
 	}
-	if (argc - optind > 1)
+	if (argc - optind > 1 || (json && sql))
 		return usage(stderr, 2);
 	if (optind < argc && (only = schema_find(argv[optind])) < 0) {
 		complain_unknown(argv[optind]);
 		return 2;
 	}
-	if (json && print_json(only))
-		return 1;
-	if (!json)
+	if (sql)
+		status = print_sql(sql, only);
+	else if (!json)
 		print_text(only);
+	else if (print_json(only))
+		return 1;
 	if (fflush(stdout) || ferror(stdout)) {
 		log_error("standard output: %s", strerror(errno));
 		return 1;
 	}
-	return 0;
+	return status;
 }

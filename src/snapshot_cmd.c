@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "anon.h"
 #include "commands.h"
 #include "log.h"
 #include "options.h"
@@ -65,6 +66,8 @@ static void tell_manifest(struct snaps *snaps)
 
 	if (members) {
 		snaps_add_news(snaps, members);
+		if (anon_on())
+			json_object_set_new(members, "anonymized", anon_json());
 		write_manifest_members(snaps->writer, members);
 	}
 	json_decref(members);
@@ -99,9 +102,14 @@ int snapshot_command(int argc, char **argv)
 	writer = write_open(&options.write, &err);
 	if (!writer)
 		return STATUS_FAILED;
+	if (anon_open(&options.anon)) {
+		write_abandon(writer);
+		return STATUS_FAILED;
+	}
 	watch_signals();
 	err = draw(&options, writer);
 	write_err = write_end(writer, &totals);
+	anon_close();
 	if (err || write_err)
 		return stopped ? 128 + stopped : STATUS_FAILED;
 	for (int i = N_EVENT_STREAMS; i < N_STREAMS; i++)

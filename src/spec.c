@@ -6,6 +6,7 @@
 
 #include "spec.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -16,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "anon.h"
+#include "format.h"
 #include "root.h"
 
 #define LINE_SIZE 4096
@@ -37,7 +40,17 @@ json_t *spec_text(const char *text)
 
 json_t *spec_secret(const char *text)
 {
-	return spec_text(text);
+	unsigned char addr[16];
+	char shown[64];
+	int family;
+
+	if (!anon_on() || !text)
+		return spec_text(text);
+	for (family = AF_INET; inet_pton(family, text, addr) != 1; family = AF_INET6)
+		if (family == AF_INET6)
+			return anon_json_text(text);
+	*put_ip(shown, family, addr) = '\0'; /* as in the streams */
+	return json_string(shown);
 }
 
 json_t *spec_number(bool known, long long value)

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "anon.h"
 #include "log.h"
 #include "sys.h"
 
@@ -111,7 +112,8 @@ static void stop(struct writer *w, int err, const char *fmt, ...)
 	if (w->stop_reason[0])
 		return;
 	w->err = w->err ? w->err : err;
-	len = snprintf(w->stop_reason, sizeof(w->stop_reason), "%.100s: ", w->dir);
+	/* the manifest has it, too, where names may not be told */
+	len = anon_on() ? 0 : snprintf(w->stop_reason, sizeof(w->stop_reason), "%.100s: ", w->dir);
 	va_start(ap, fmt);
 	vsnprintf(w->stop_reason + len, sizeof(w->stop_reason) - (size_t)len, fmt, ap);
 	va_end(ap);

@@ -202,6 +202,27 @@ START_TEST(dropped_packets_are_asked_for)
 }
 END_TEST
 
+/* Whoever asks for more to be hidden asks for hiding. */
+START_TEST(anonymised_mode_has_three_spellings)
+{
+	static const char *const lines[] = { "-a", "--anonymize", "--anonimize", "--anon-keep-ext", "--anon-comm",
+					     "--anon-ip", "--anon-key /k" };
+
+	ck_assert_int_eq(record(""), 0);
+	ck_assert(!rec.anon.on);
+	for (int i = 0; i < 7; i++) {
+		ck_assert_int_eq(record(lines[i]), 0);
+		ck_assert(rec.anon.on);
+		ck_assert(rec.anon.keep_ext == (i == 3));
+		ck_assert(rec.anon.comm == (i == 4));
+		ck_assert(rec.anon.ip == (i == 5));
+		ck_assert(!rec.anon.key_file == (i != 6));
+		/* nor does the directory's name tell the host */
+		ck_assert(!strncmp(rec.dir, "iotracer_2", 10));
+	}
+}
+END_TEST
+
 START_TEST(quiet_and_verbose_set_the_level)
 {
 	ck_assert_int_eq(record("-q"), FINE);
@@ -633,6 +654,7 @@ static Suite *options_suite(void)
 	tcase_add_test(tcase, every_short_option_of_record);
 	tcase_add_test(tcase, every_long_option_of_record);
 	tcase_add_test(tcase, dropped_packets_are_asked_for);
+	tcase_add_test(tcase, anonymised_mode_has_three_spellings);
 	tcase_add_test(tcase, quiet_and_verbose_set_the_level);
 	tcase_add_test(tcase, command_begins_at_the_first_word_that_is_no_option);
 	tcase_add_test(tcase, lists_may_be_given_in_parts);

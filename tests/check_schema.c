@@ -241,6 +241,42 @@ START_TEST(full_output_is_an_error)
 }
 END_TEST
 
+/* Every stream is a table with its columns in order, each with a type. */
+START_TEST(sql_has_a_table_per_stream)
+{
+	static const char *const dialects[] = { "--sql", "--sql=duckdb", "--sql=clickhouse", "--sql=spark" };
+	char quote = _i == 3 ? '`' : '"', line[128], *at = text;
+
+	ck_assert_int_eq(RUN(dialects[_i]), 0);
+	for (int i = 0; i < N_STREAMS; i++) {
+		snprintf(line, sizeof(line), "CREATE TABLE %c%s%c (", quote, streams[i].name, quote);
+		at = strstr(at, line);
+		ck_assert_msg(at != NULL, "no %s", line);
+		for (unsigned c = 0; c < streams[i].n_columns; c++) {
+			snprintf(line, sizeof(line), "\n  %c%s%c ", quote, streams[i].columns[c].name, quote);
+			at = strstr(at, line);
+			ck_assert_msg(at && isupper((unsigned char)at[strlen(line)]), "no %s", line);
+		}
+	}
+}
+END_TEST
+
+START_TEST(sql_has_types_that_hold_the_values)
+{
+	ck_assert_int_eq(RUN("fs", "--sql=duckdb"), 0);
+	ck_assert(strstr(text, "\"timestamp\" TIMESTAMP,") != NULL);
+	ck_assert(strstr(text, "\"size\" UBIGINT,") != NULL);
+	ck_assert(strstr(text, "\"inode\" UBIGINT,") != NULL);
+	ck_assert(strstr(text, "\"return_value\" BIGINT,") != NULL);
+	ck_assert(strstr(text, "\"mono_ns\" BIGINT\n") != NULL);
+	ck_assert(strstr(text, "\"ds\"") == NULL); /* one stream alone */
+	ck_assert_int_eq(RUN("ds", "--sql=spark"), 0);
+	ck_assert(strstr(text, "`latency_ms` DOUBLE,") != NULL);
+	ck_assert_int_eq(RUN("--sql=oracle"), 2);
+	ck_assert_int_eq(RUN("--sql", "--json"), 2);
+}
+END_TEST
+
 static Suite *schema_suite(void)
 {
 	Suite *suite = suite_create("schema");
@@ -256,6 +292,8 @@ static Suite *schema_suite(void)
 	tcase_add_test(command, text_lists_all_within_80_columns);
 	tcase_add_test(command, one_stream_is_shown_alone);
 	tcase_add_test(command, json_is_a_table_schema);
+	tcase_add_loop_test(command, sql_has_a_table_per_stream, 0, 4);
+	tcase_add_test(command, sql_has_types_that_hold_the_values);
 	tcase_add_test(command, wrong_use_is_status_2);
 	tcase_add_test(command, full_output_is_an_error);
 	suite_add_tcase(suite, command);

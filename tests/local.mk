@@ -3,19 +3,20 @@
 # machine itself. Exit 77 is a skip, with its reason in the log.
 
 LIVE_TESTS = \
-	tests/live/cache.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh \
+	tests/live/anonymize.sh tests/live/cache.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh \
 	tests/live/filters.sh tests/live/fs-types.sh tests/live/moving.sh tests/live/net.sh tests/live/net-kernel.sh \
 	tests/live/net-programs.sh tests/live/net-short.sh tests/live/overflow.sh tests/live/partitions.sh \
-	tests/live/processes.sh tests/live/programs.sh tests/live/rotation.sh tests/live/snapshot.sh \
+	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/rotation.sh tests/live/snapshot.sh \
 	tests/live/surroundings.sh tests/live/uring.sh tests/live/uring-absent.sh \
-	tests/live/uring-programs.sh tests/live/uring-ways.sh tests/live/writes.sh
+	tests/live/uring-programs.sh tests/live/uring-ways.sh \
+	tests/live/verify.sh tests/live/writes.sh
 TESTS = $(LIVE_TESTS)
 EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform-32-net.c tests/conform-flood.c \
-	tests/cut-host tests/hosts tests/maps tests/lib-live.sh tests/lib-pages.sh tests/live/run.sh tests/vm $(LIVE_TESTS)
+	tests/cut-host tests/hosts tests/maps tests/lib-live.sh tests/lib-pages.sh tests/readers tests/live/run.sh tests/vm $(LIVE_TESTS)
 
 # Every suite is one file with a main of its own, so a new one is a name here.
 suites = \
-	tests/check_attach tests/check_cache tests/check_child tests/check_compile \
+	tests/check_anon tests/check_attach tests/check_cache tests/check_child tests/check_compile \
 	tests/check_disks tests/check_doctor tests/check_drain tests/check_drain_rings tests/check_drops \
 	tests/check_events tests/check_events_fs tests/check_events_names tests/check_events_ops \
 	tests/check_events_net tests/check_events_pages tests/check_finish tests/check_flags tests/check_flags_net \
@@ -24,9 +25,10 @@ suites = \
 	tests/check_mappings tests/check_mounts \
 	tests/check_names tests/check_options tests/check_order tests/check_path \
 	tests/check_plan tests/check_procfs tests/check_procnet tests/check_procs tests/check_rows \
-	tests/check_rules tests/check_saved tests/check_schema tests/check_segment \
+	tests/check_rules tests/check_saved tests/check_scan tests/check_schema tests/check_segment \
 	tests/check_snap tests/check_snap_cpu tests/check_snap_fs tests/check_snap_process tests/check_snap_ring \
-	tests/check_sockopt tests/check_source tests/check_spec tests/check_write tests/check_zone
+	tests/check_sockopt tests/check_source tests/check_spec \
+	tests/check_verify tests/check_write tests/check_zone
 
 check_LIBRARIES =
 check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-net tests/conform-pages \

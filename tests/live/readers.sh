@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Other programs read what is recorded: the examples of README.md (the fenced
+# blocks below the marks "ci:pandas" and so on) load a whole directory, and each
+# cell of each row is what Python's csv module finds, with its type.
+. "$(dirname "$0")/../lib-live.sh"
+
+readers=$live_dir/readers
+root=$(cd "$live_dir/.." && pwd -P)
+command -v jq >/dev/null || skip_all 'jq is missing'
+command -v python3 >/dev/null || skip_all 'python3 is missing'
+[ -r "$root/README.md" ] || skip_all 'README.md is not here'
+
+# example NAME: the block below its mark, with this trace in place of DIR and this program
+example()
+{
+	awk -v mark="<!-- ci:$1 -->" '$0 == mark { found = 1; next } found && /^```/ { if (inside) exit; inside = 1; next }
+		inside' "$root/README.md" | sed "s#DIR#$dir#g"
+}
+
+# what is hard to read: separators, quotes, line ends, words for nothing, numbers near the limits
+cat >busy.py <<'END'
+import ctypes, os, socket
+for name in ('a,b', 'say "x"', 'two\nlines', 'cr\rlf', 'tab\there', 'NA', 'null', 'nan', ' blank ', "it's", 'a -> b',
+             'back\\slash', '#hash', '-1', '007', 'ümläut', b'\xff\xfe'):
+    with open(name, 'wb') as file:
+        file.write(b'x' * 100)
+    os.unlink(name)
+fd = os.open('sparse', os.O_RDWR | os.O_CREAT)
+for i in range(1000):
+    os.pread(fd, 1, i * 4096)
+for offset in (0, 2 ** 53 + 1, 2 ** 62 + 1, 2 ** 63 - 2):
+    os.pread(fd, 1, offset)
+libc = ctypes.CDLL(None, use_errno=True)
+libc.read(fd, ctypes.c_void_p(0), ctypes.c_size_t(2 ** 64 - 1)) # asks for as much as there can be
+libc.fallocate(fd, 0, ctypes.c_long(2 ** 53 + 1), ctypes.c_long(1))
+a, b = socket.socketpair()
+a.send(b'x')
+a.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b'\1\0\0\0\5\0\0\0')
+END
+
+# the rows of STREAM by READER are those of the reference, however they are sorted
+# agree READER STREAM FILE
+agree()
+{
+	LC_ALL=C sort "$3" | cmp -s - "$tmp/reference.$2" && return
+	diff <(LC_ALL=C sort "$3") "$tmp/reference.$2" | head -4 | cut -c1-600
+	return 1
+}
+
+for how in plain gz; do
+	dir=$tmp/$how
+	[ $how = gz ] && options=(--compress gz) || options=()
+	record $how --rotate-rows 400 "${options[@]}" -- python3 busy.py
+	check "$how: recorded" [ $? = 0 ]
+	check "$how: whole" "$IOTRACER" verify -q $how
+	mapfile -t names < <(jq -r '.resources[].name | rtrimstr("_plain")' $how/datapackage.json | sort -u)
+	check "$how: ${#names[@]} streams with rows" [ ${#names[@]} -ge 3 ]
+	for name in "${names[@]}"; do
+		PYTHONPATH=$readers python3 "$readers/reference.py" $how "$name" | LC_ALL=C sort >"reference.$name"
+		rows=$(jq --arg s "$name" '.streams[] | select(.name == $s) | .rows' $how/manifest.json)
+		check "$how: $name has the $rows rows of the manifest" [ "$(wc -l <"reference.$name")" = "$rows" ]
+	done
+
+	python=
+	for try in python3 /usr/bin/python3; do
+		[ -n "$python" ] || ! "$try" -c 'import pandas' 2>/dev/null || python=$try
+	done
+	example pandas >example.py
+	if [ -z "$python" ]; then
+		skip "$how: pandas is not installed"
+	else
+		for name in "${names[@]}"; do
+			PYTHONPATH=$readers $python "$readers/read_pandas.py" $how "$name" example.py >table 2>said
+			check "$how: pandas loads $name with its types" [ $? = 0 ] || tail -3 said
+			check "$how: each cell of $name in pandas" agree pandas "$name" table
+		done
+	fi
+
+	rm -f trace.db
+	example sqlite >example.sh
+	if ! command -v sqlite3 >/dev/null; then
+		skip "$how: sqlite3 is not installed"
+	else
+		PATH=$(dirname "$IOTRACER"):$PATH bash -e example.sh >said 2>&1
+		check "$how: SQLite loads the directory" [ $? = 0 -a ! -s said ] || tail -3 said
+		for name in "${names[@]}"; do
+			PYTHONPATH=$readers python3 "$readers/read_sqlite.py" $how "$name" trace.db >table 2>said
+			check "$how: SQLite has the types of $name" [ $? = 0 ] || tail -3 said
+			# 2^64 - 1 is a float there
+			sed -i 's/"18446744073709551616"/"18446744073709551615"/g' table
+			check "$how: each cell of $name in SQLite" agree sqlite "$name" table
+		done
+	fi
+
+	if [ -z "${duckdb:-}" ]; then
+		duckdb=no
+		if ! command -v npm >/dev/null || ! command -v node >/dev/null; then
+			why='npm and node are not installed'
+		elif NODE_PATH=${NODE_PATH:-} node -e 'require("@duckdb/node-api")' 2>/dev/null; then
+			duckdb=yes
+		elif timeout 180 npm install --prefix "$tmp/npm" --no-audit --no-fund --no-save @duckdb/node-api >npm.log 2>&1; then
+			duckdb=yes
+			export NODE_PATH=$tmp/npm/node_modules
+		else
+			why="npm cannot install @duckdb/node-api: $(grep -m 1 'code\|error' npm.log)"
+		fi
+	fi
+	if [ "$duckdb" = no ]; then
+		skip "$how: DuckDB: $why"
+	else
+		example duckdb | sed 's/ | duckdb.*//' >example.sh
+		mkdir -p tables
+		PATH=$(dirname "$IOTRACER"):$PATH bash -e example.sh >load.sql &&
+			node "$readers/read_duckdb.js" $how tables <load.sql 2>said
+		check "$how: DuckDB loads the directory with its types" [ $? = 0 ] || head -3 said
+		for name in "${names[@]}"; do
+			check "$how: each cell of $name in DuckDB" agree duckdb "$name" "tables/$name"
+		done
+	fi
+done

@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# `iotracer verify` on what is really recorded: whole in every way of writing,
+# closed after a kill at any moment without a hole in its rows, and told in one
+# line when it is damaged.
+. "$(dirname "$0")/../lib-live.sh"
+
+undo()
+{
+	umount -l "$tmp/small" 2>/dev/null
+}
+
+verify()
+{
+	"$IOTRACER" verify "$@" >said 2>&1
+}
+
+# says STATUS TEXT DIR [OPTION]...
+says()
+{
+	local want=$1 text=$2 status
+
+	shift 2
+	verify "$@"
+	status=$?
+	[ "$status" = "$want" ] && grep -q -- "$text" said && return
+	echo "status $status"
+	head -5 said
+	return 1
+}
+
+# without_hole DIR: each line that was written is a row, from the first on
+without_hole()
+{
+	cells "$1" fs operation,offset,filename,size | awk -F'\t' -v f="$tmp/lines" '
+		$1 == "WRITE" && $3 == f { if (n++ && $2 != at) exit 1; at = $2 + $4 } END { exit n < 20 }'
+}
+
+record plain -- dd if=/dev/zero of="$tmp/F" count=3001 2>/dev/null
+check 'plain: whole' says 0 ': whole: ' plain
+record gz --rotate-rows 100 --compress gz -- dd if=/dev/zero of="$tmp/F" count=3001 2>/dev/null
+check 'compressed, in many segments: whole' says 0 ': whole: ' gz
+record evicted -e fs --no-snapshots --rotate-rows 1000 --max-disk 1M -- dd if=/dev/zero of="$tmp/F" count=30011 2>/dev/null
+check 'with segments that were removed: whole' says 0 'were removed to keep to --max-disk' evicted
+record overflow -m 1 -e fs,exec --no-snapshots -- dd if=/dev/zero of="$tmp/F" count=100003 bs=1 2>/dev/null
+check 'with losses: whole' says 0 ': whole: ' overflow
+
+# a writer whose every line is a row
+cat >writer <<'END'
+exec 9>"$1"
+for ((i = 0; ; i++)); do echo $i >&9; [ $((i % 50)) != 0 ] || sleep 0.01; done
+END
+bash writer "$tmp/lines" &
+writer=$!
+pids+=("$writer")
+for i in 1 2 3 4; do
+	[ $((i % 2)) = 1 ] && options=(--compress gz) || options=()
+	record_in_background "kill$i" -e fs,exec -p "$writer" --rotate-rows 500 "${options[@]}"
+	sleep "$(awk -v i=$i 'BEGIN { print 1 + i * 0.37 }')"
+	check "killed ($i): being recorded is said" says 3 'recording at this moment' "kill$i"
+	check "killed ($i): and not repaired" says 1 'end it first' --repair "kill$i"
+	{ end_tracer KILL; } 2>/dev/null
+	check "killed ($i): not finished" says 3 'the tracer was killed' "kill$i"
+	cp -a "kill$i" before
+	check "killed ($i): closed" says 0 ': whole: ' --repair "kill$i"
+	check "killed ($i): stays whole" says 0 ': whole: ' "kill$i"
+	check "killed ($i): no part is left" [ -z "$(find "kill$i" -name '.?*')" ]
+	check "killed ($i): every row is there" without_hole "kill$i"
+	# rows of all files before, the open ones included: those that end with a line end
+	rows=$(find before/fs -name '*.csv*' ! -name '*.gz.part' -exec sh -c 'zcat -f < "$1" | tail -n +2 | wc -l' _ {} \; |
+		awk '{ n += $1 } END { print n }')
+	check "killed ($i): none of $rows rows was lost" [ "$(n_rows "kill$i" fs)" = "$rows" ]
+	rm -rf before
+done
+kill "$writer"
+
+segment=$(find gz/fs -name '*_0007.csv.gz')
+cp -a gz flipped
+printf '\377' | dd of="flipped/${segment#gz/}" bs=1 seek=300 conv=notrunc 2>/dev/null
+check 'a flipped byte: damaged, and where' says 1 '_0007.csv.gz' flipped
+cp -a gz cut
+truncate -s $(($(stat -c %s gz/manifest.json) / 2)) cut/manifest.json
+check 'a manifest cut in half: damaged, and the segments can be read' says 1 'manifest.json: damaged at line' cut
+rows=$(n_rows gz fs)
+check 'and repaired' says 0 ': whole: ' --repair cut
+check 'with every row' [ "$(n_rows cut fs)" = "$rows" ]
+mkdir other
+echo '{"schema_version": 1, "streams": []}' >other/manifest.json
+check 'of another tool: said' says 1 'another tool' other
+check 'nothing there: said' says 1 'No such file' nowhere
+mkdir -p small
+check 'an empty directory: said' says 1 'no directory of iotracer' small
+
+if ! mount -t tmpfs -o size=3m none small 2>/dev/null; then
+	skip 'full disk: mounting is not allowed'
+else
+	"$IOTRACER" record -o small/s "${tier_options[@]}" -e fs --no-snapshots --rotate-rows 1000 -- \
+		dd if=/dev/zero of="$tmp/F" count=60013 2>full.log
+	check 'full disk: what was kept is whole, and what was not is told' says 0 'could not be written' small/s
+fi
