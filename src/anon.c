@@ -93,24 +93,44 @@ static struct slot *slot_of(const char *name, size_t len)
 	return &slots[(hash ^ hash >> 32) % SLOTS];
 }
 
+/*
+ * The thread that draws snapshots runs when nobody else wants the CPU, and may stand still with
+ * the lock in its hand: who does not get it at once does without what is kept.
+ */
+static bool recall(const struct slot *slot, char *out, const char *name, size_t len)
+{
+	bool known;
+
+	if (pthread_mutex_trylock(&slots_lock))
+		return false;
+	known = slot->len == len && !memcmp(slot->name, name, len);
+	if (known)
+		memcpy(out, slot->token, ANON_TOKEN);
+	pthread_mutex_unlock(&slots_lock);
+	return known;
+}
+
+static void keep(struct slot *slot, const char *token, const char *name, size_t len)
+{
+	if (pthread_mutex_trylock(&slots_lock))
+		return;
+	slot->len = (unsigned char)len;
+	memcpy(slot->token, token, ANON_TOKEN);
+	memcpy(slot->name, name, len);
+	pthread_mutex_unlock(&slots_lock);
+}
+
 void anon_token(char *out, const char *name, size_t len)
 {
 	struct slot *slot = len && len <= KEPT_NAME ? slot_of(name, len) : NULL;
 	char hex[SHA256_HEX_SIZE];
 
-	pthread_mutex_lock(&slots_lock);
-	if (slot && slot->len == len && !memcmp(slot->name, name, len)) {
-		memcpy(out, slot->token, ANON_TOKEN);
-	} else {
-		anon_hash(name, len, hex);
-		memcpy(out, hex, ANON_TOKEN);
-		if (slot) {
-			slot->len = (unsigned char)len;
-			memcpy(slot->token, hex, ANON_TOKEN);
-			memcpy(slot->name, name, len);
-		}
-	}
-	pthread_mutex_unlock(&slots_lock);
+	if (slot && recall(slot, out, name, len))
+		return;
+	anon_hash(name, len, hex);
+	memcpy(out, hex, ANON_TOKEN);
+	if (slot)
+		keep(slot, hex, name, len);
 }
 
 /* Length of ".ext" at the end: letters and digits behind the last dot, which is not the first byte. */

@@ -13,6 +13,7 @@
 #include <arpa/inet.h>
 #include <check.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,6 +233,42 @@ START_TEST(arguments_are_hidden_one_by_one)
 }
 END_TEST
 
+static void *hide_many(void *arg)
+{
+	uintptr_t bad = 0;
+
+	(void)arg;
+	for (unsigned i = 0; i < 10000; i++) {
+		const unsigned char in[4] = { 198, 51, 100, (unsigned char)(i % 100) };
+		char name[32], out[2][ANON_TOKEN], hex[SHA256_HEX_SIZE];
+		unsigned char ip[2][4];
+		size_t len = (size_t)snprintf(name, sizeof(name), "name-%u", i % 500);
+
+		anon_token(out[0], name, len);
+		anon_ip(AF_INET, in, ip[0]);
+		anon_token(out[1], name, len);
+		anon_ip(AF_INET, in, ip[1]);
+		sha256_keyed(KEY, strlen(KEY), name, len, hex);
+		bad += memcmp(out[0], hex, ANON_TOKEN) || memcmp(out[1], hex, ANON_TOKEN) || memcmp(ip[0], ip[1], 4);
+	}
+	return (void *)bad;
+}
+
+/* The thread of snapshots hides names as well; neither waits for the other. */
+START_TEST(two_threads_have_the_same_tokens)
+{
+	pthread_t other;
+	void *bad;
+
+	options.ip = true;
+	open_ok();
+	ck_assert_int_eq(pthread_create(&other, NULL, hide_many, NULL), 0);
+	ck_assert_uint_eq((uintptr_t)hide_many(NULL), 0);
+	pthread_join(other, &bad);
+	ck_assert_uint_eq((uintptr_t)bad, 0);
+}
+END_TEST
+
 START_TEST(names_of_threads_are_hidden_on_request)
 {
 	char out[100];
@@ -414,6 +451,7 @@ static Suite *anon_suite(void)
 	tcase_add_test(tcase, longest_paths_fit);
 	tcase_add_test(tcase, paths_keep_their_names_inside_and_show_tokens);
 	tcase_add_test(tcase, arguments_are_hidden_one_by_one);
+	tcase_add_test(tcase, two_threads_have_the_same_tokens);
 	tcase_add_test(tcase, names_of_threads_are_hidden_on_request);
 	tcase_add_test(tcase, manifest_tells_what_is_hidden_and_not_the_key);
 	tcase_add_test(tcase, addresses_that_tell_nothing_stay);
