@@ -172,6 +172,9 @@ void events_nw_call(struct events *ev, struct io_net *rec)
 		ev->totals.bad++;
 		return;
 	}
+	/* a system call: its program adds up some pieces of a message only; what was moved was asked for */
+	if (rec->fd >= 0 && rec->ret > 0 && (uint64_t)rec->ret > rec->size && !(rec->msg_flags & MSG_TRUNC))
+		rec->size = rec->ret;
 	if (ev->follow && rec->fd >= 0 && !(rec->ends.known & IO_ENDS_SOCKET) && !find_ends(ev, rec))
 		return;
 	events_nw(ev, rec);

@@ -1463,6 +1463,20 @@ START_TEST(bytes_of_a_socket_that_nobody_knows_are_lost)
 }
 END_TEST
 
+START_TEST(bytes_moved_were_asked_for)
+{
+	struct io_net rec = record_net(P, IO_NET_RECEIVE, 3, 900);
+
+	feed_socket(3, AF_INET, SOCK_DGRAM);
+	rec.size = 100; /* two pieces of many */
+	feed_io_net(&rec);
+	row("requested_size", "900");
+	rec.msg_flags = MSG_TRUNC; /* the caller asks how long the message was */
+	feed_io_net(&rec);
+	row("requested_size", "100");
+}
+END_TEST
+
 START_TEST(peer_of_a_message_is_enough)
 {
 	struct io_net rec = record_net(P, IO_NET_SEND, 99, 1);
@@ -1885,6 +1899,7 @@ static TCase *followed_case(void)
 	tcase_add_test(tcase, socket_that_was_there_before_is_asked_of_proc);
 	tcase_add_test(tcase, descriptor_of_no_ip_socket_has_no_rows_of_nw);
 	tcase_add_test(tcase, bytes_of_a_socket_that_nobody_knows_are_lost);
+	tcase_add_test(tcase, bytes_moved_were_asked_for);
 	tcase_add_test(tcase, peer_of_a_message_is_enough);
 	tcase_add_test(tcase, what_the_kernel_told_is_not_followed);
 	tcase_add_test(tcase, peer_of_ipv4_is_mapped_on_an_ipv6_socket);

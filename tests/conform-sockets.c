@@ -160,7 +160,7 @@ static void many(int family, unsigned port)
 	/* no message is no row, an empty one is */
 	nw(&out, true, sendmmsg(client, msgs, 0, 0) + send(client, "", 0, 0), 0, "");
 	in.remote = port + 1;
-	nw(&in, false, recvmmsg(server, msgs, 1, MSG_DONTWAIT, NULL) == 1 ? 0 : -errno, 34, "MSG_DONTWAIT");
+	nw(&in, false, recvmmsg(server, msgs, 1, 0, NULL) == 1 ? 0 : -errno, 34, "");
 	in.remote = 0;
 	nw(&in, false, recvmmsg(server, msgs, 2, MSG_DONTWAIT, NULL) < 0 ? -errno : 0, 34, "MSG_DONTWAIT");
 	close(client);
@@ -273,6 +273,23 @@ static void wait_for_ever(enum waiting where, const struct pair *p, int listener
 	_exit(1);
 }
 
+/* It has nothing to wait for but in that call. */
+static void until_it_waits(pid_t child)
+{
+	char name[64], line[256];
+	const char *state = NULL;
+	FILE *stat;
+
+	snprintf(name, sizeof(name), "/proc/%d/stat", child);
+	while (!state || state[2] != 'S') {
+		usleep(20000);
+		stat = fopen(name, "r");
+		must(stat && fgets(line, sizeof(line), stat), name);
+		fclose(stat);
+		state = strchr(line, ')');
+	}
+}
+
 static void killed(int family, int listener, unsigned port)
 {
 	struct link listening = { family, "TCP", port, 0 };
@@ -288,7 +305,7 @@ static void killed(int family, int listener, unsigned port)
 
 		if (!child)
 			wait_for_ever(where, &p, listener, epoll);
-		usleep(100000);
+		until_it_waits(child);
 		must(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status), "kill");
 		if (where == IN_RECV)
 			nw(&p.in, false, -RESTARTSYS, 1, "");

@@ -52,7 +52,7 @@ for stream in nw_conn nw nw_epoll nw_sockopt; do
 done
 check 'connections that are refused' refused
 
-options=(--sockopt-levels IPPROTO_IP,4711)
+options=(--sockopt-levels "IPPROTO_IP,4711")
 perform o conform-net "$tmp/socket2"
 options=()
 other_levels()
