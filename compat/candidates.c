@@ -18,6 +18,11 @@
 #define TP(event, program) { PROBE_TRACEPOINT, 0, event, program }
 #define TP_IF(event, program) { PROBE_TRACEPOINT, PROBE_OPTIONAL, event, program }
 #define RAW(event, program) { PROBE_RAW, 0, event, program }
+/*
+ * The kernel skips a program that interrupts another one, but for raw ones. What these send must
+ * not get into what the interrupted one is sending.
+ */
+#define RAW_SENDS .needs = { { NEED_FACT, "RAW_TRACEPOINT" }, { NEED_FACT, "RAW_NESTS" } }
 
 /* x86 and arm64 skip syscall tracepoints for 32-bit tasks (kernel/trace/trace_syscalls.c, 4.14–7.3). */
 #define NOT_32 "32-bit programs are invisible to system-call tracepoints"
