@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Network streams and iouring in tiers a and b: the calls of tests/live/net.sh and uring*.sh,
-# whose rows are the same in every tier. The images are compiled on the host.
+# Network streams in tiers a and b: the calls of tests/live/net.sh, whose rows
+# are the same in every tier. The images are compiled on the host.
 
 # shellcheck source=cases.sh source-path=SCRIPTDIR
 . "${0%/*}/cases.sh"
@@ -12,18 +12,11 @@
 iotracer=$builddir/iotracer
 rw=/host-rw
 
-scripts=(net uring uring-ways uring-programs)
-grep -q 'sys_io_uring_setup$' /proc/kallsyms || scripts=(net uring-absent)
-
 # tier NAME: the claims of the live test, in this tier
 tier()
 {
-	local script
-
-	for script in "${scripts[@]}"; do
-		LIVE_TIER=$1 LIVE_IMAGE=$rw/image-$1 TMPDIR=/mnt/ext4 /bin/bash "$srcdir/tests/live/$script.sh" |
-			sed "s/^\(PASS\|FAIL\|SKIP\): /&tier $1: $script: /"
-	done
+	LIVE_TIER=$1 LIVE_IMAGE=$rw/image-$1 TMPDIR=/mnt/ext4 /bin/bash "$srcdir/tests/live/net.sh" |
+		sed "s/^\(PASS\|FAIL\|SKIP\): /&tier $1: /"
 }
 
 ip link set lo up 2>/dev/null || ifconfig lo up
