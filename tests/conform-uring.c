@@ -99,7 +99,7 @@ static void linked(void)
 	submit(&r, "chain");
 	for (int i = 0; i < 3; i++)
 		cancelled += take(&r).res == -ECANCELED;
-	must(cancelled == 2, "a broken chain");
+	must(cancelled >= 2, "a broken chain"); /* 5.10.44 says so of the first one, too */
 }
 
 static void registered(void)
@@ -217,6 +217,8 @@ static void waiting(void)
 	submit(&r, "");
 	for (int i = 0; i < 2; i++)
 		take(&r);
+	/* 5.10.44 gives reads of pipes to workers, too */
+	must(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0, "socketpair");
 	for (int i = 0; i < 2; i++) {
 		put(&r, OP_READ, ends[0], buffer, 10, 0);
 		read_data = next_data - 1;

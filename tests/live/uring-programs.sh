@@ -19,23 +19,26 @@ example()
 	"${CC:-cc}" -D_GNU_SOURCE -O1 -o "$1" "$examples/$1.c" -luring >"$1.cc" 2>&1 || { tail -n 2 "$1.cc"; return 77; }
 }
 
-# requests NAME READS WRITES BYTES COMMAND...: so many of each are submitted and completed, and have moved so much
+# requests NAME READS WRITES BYTES COMMAND...: so many of each are submitted and completed, and have moved so much.
+# Where a read and a write share user_data and nothing else tells (up to 5.17), it is not known which of them completed.
 requests()
 {
 	local name=$1 reads=$2 writes=$3 bytes=$4
 
 	shift 4
 	record "$name" -e iouring -m 1024 -- "$@" >"$name.out" || return
-	cells "$name" iouring event_type,opcode,result | awk -F'\t' -v OFS=' ' \
+	cells "$name" iouring event_type,opcode,result,sqe_flags | awk -F'\t' \
 		-v reads="$reads" -v writes="$writes" -v bytes="$bytes" '
+		$1 == "COMPLETE" && $2 == "" && $4 ~ /AMBIGUOUS/ { either++; sum += $3 }
 		$2 !~ /^(READ|WRITE)/ { next }
 		{ n[$1, substr($2, 1, 4)]++ }
 		$1 == "COMPLETE" { sum += $3 }
 		END {
-			print "submitted", n["SUBMIT", "READ"] + 0, n["SUBMIT", "WRIT"] + 0, "completed",
-				n["COMPLETE", "READ"] + 0, n["COMPLETE", "WRIT"] + 0, sum, "bytes"
-			exit !(n["SUBMIT", "READ"] == reads && n["COMPLETE", "READ"] == reads &&
-				n["SUBMIT", "WRIT"] + 0 == writes && n["COMPLETE", "WRIT"] + 0 == writes && sum == bytes)
+			in_r = n["SUBMIT", "READ"] + 0; in_w = n["SUBMIT", "WRIT"] + 0
+			out_r = n["COMPLETE", "READ"] + 0; out_w = n["COMPLETE", "WRIT"] + 0
+			print "submitted", in_r, in_w, "completed", out_r, out_w, "or either", either + 0, sum, "bytes"
+			exit !(in_r == reads && in_w == writes && sum == bytes && out_r <= reads && out_w <= writes &&
+				out_r + out_w + either == reads + writes)
 		}'
 }
 

@@ -10,7 +10,7 @@
 # shellcheck source=image.sh source-path=SCRIPTDIR
 . "${0%/*}/image.sh"
 
-if spared 5.10 6.1 7.2; then
+if spared 5.10 6.1 backports; then
 	skip 'seen on 6.12'
 	exit 0
 fi

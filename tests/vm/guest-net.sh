@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Network streams and iouring in tiers a and b: the calls of tests/live/net.sh and uring*.sh,
+# Network streams in tiers a and b: the calls of tests/live/net.sh,
 # whose rows are the same in every tier; in tier a short connections, programs that nobody here
 # wrote, and what only the kernel's functions show. The images are compiled on the host.
 
@@ -12,9 +12,6 @@
 
 iotracer=$builddir/iotracer
 rw=/host-rw
-
-uring=(uring uring-ways uring-programs)
-grep -q 'sys_io_uring_setup$' /proc/kallsyms || uring=(uring-absent)
 
 # tier NAME SCRIPT...: the claims of these live tests, in this tier
 tier()
@@ -32,15 +29,15 @@ tier()
 ip link set lo up 2>/dev/null || ifconfig lo up
 export LIVE_CONNECTIONS=3000 LIVE_BYTES=1000000
 check 'tier a: compiled on the host' image a
-tier a net "${uring[@]}" net-kernel net-short
-if spared 5.10 6.12; then
-	skip 'tier b: seen on 6.1 and the newest'
+tier a net
+if spared 5.10 6.12 backports; then
+	skip 'short connections, programs and the kernel itself: seen on 6.1'
 else
-	check 'tier b: compiled on the host' image b --no-kprobes
-	tier b net "${uring[@]}"
+	tier a net-kernel net-short net-programs
 fi
 if spared 5.10 6.12 backports; then
-	skip 'programs of the network: seen on 6.1'
+	skip 'tier b: seen on 6.1'
 else
-	tier a net-programs
+	check 'tier b: compiled on the host' image b --no-kprobes
+	tier b net
 fi
