@@ -165,6 +165,7 @@ static void check_state(struct verify *v)
 		return;
 	}
 	v->ended = verify_number(v->manifest, "ended_ns", &ended);
+	v->counted = v->ended && !json_object_get(v->manifest, "repaired");
 	if (!verify_number(v->manifest, "started_ns", &started))
 		verify_damage(v, "manifest.json: started_ns is no number");
 	if (v->recording)
@@ -230,7 +231,7 @@ static bool stream_is_complete(const struct verify *v, const char *name)
 /* The manifest's account and the rows of stream lost tell the same, when both are whole. */
 static void check_losses(struct verify *v)
 {
-	bool compare = v->ended && stream_is_complete(v, "lost");
+	bool compare = v->counted && stream_is_complete(v, "lost");
 	const json_t *item, *list = json_object_get(v->manifest, "lost");
 	char key[256];
 	size_t i;

@@ -21,6 +21,7 @@ struct verify {
 	int dir_fd;
 	json_t *manifest;   /* NULL: there is none that can be read */
 	bool ended;         /* the manifest says that recording has ended */
+	bool counted;       /* and its account goes up to the end: that of a killed run is some seconds old */
 	bool recording;     /* a tracer holds the directory at this moment */
 	json_t *listed;     /* every segment of the manifest by its file; an object */
 	json_t *lost;       /* counts of stream lost by "stream reason" */
