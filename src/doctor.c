@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json_text.h"
 #include "log.h"
 #include "saved.h"
 
@@ -231,21 +232,6 @@ static void print_text(const struct report *report)
 	if (log_get_level() >= LOG_VERBOSE)
 		print_choices(report, true);
 	printf("\n%s\n", report->can_trace ? "something can be traced" : "nothing can be traced");
-}
-
-/* Saved hosts are not to be trusted with their encoding. */
-static json_t *json_text(const char *text)
-{
-	json_t *json = text && text[0] ? json_string(text) : NULL;
-	char copy[PATH_MAX];
-	size_t n = 0;
-
-	if (json || !text || !text[0])
-		return json ? json : json_null();
-	for (; text[n] && n < sizeof(copy) - 1; n++)
-		copy[n] = (unsigned char)text[n] < 0x80 ? text[n] : '?';
-	copy[n] = '\0';
-	return json_string(copy);
 }
 
 static void set(json_t *object, const char *key, json_t *value)

@@ -11,11 +11,12 @@
 
 #include "anon.h"
 #include "disks.h"
+#include "json_text.h"
 #include "rows.h"
 
 static json_t *secret(const char *text)
 {
-	return anon_on() ? anon_json_text(text) : json_string(text);
+	return anon_on() ? anon_json_text(text) : json_text(text);
 }
 
 static json_t *host_json(const struct plan *plan)
@@ -71,13 +72,13 @@ static json_t *plan_json(const struct plan *plan, const struct trace *trace)
 	return list;
 }
 
-static json_t *clocks_json(const struct format_clock *clocks, unsigned n)
+static json_t *clocks_json(const struct clocks *clocks)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; i < n; i++)
-		json_array_append_new(list, json_pack("{s:I, s:I}", "mono_ns", (json_int_t)clocks[i].mono_ns,
-						      "real_ns", (json_int_t)clocks[i].real_ns));
+	for (unsigned i = 0; i < clocks->n; i++)
+		json_array_append_new(list, json_pack("{s:I, s:I}", "mono_ns", (json_int_t)clocks->pairs[i].mono_ns,
+						      "real_ns", (json_int_t)clocks->pairs[i].real_ns));
 	return list;
 }
 
@@ -193,9 +194,9 @@ void facts_add_devices(json_t *members)
 }
 
 void facts_add_account(json_t *members, const struct trace *trace, struct events *events,
-		       const struct format_clock *clocks, unsigned n_clocks)
+		       const struct clocks *clocks)
 {
-	json_object_set_new(members, "clocks", clocks_json(clocks, n_clocks));
+	json_object_set_new(members, "clocks", clocks_json(clocks));
 	json_object_set_new(members, "lost", lost_json(events));
 	json_object_set_new(members, "under_way", under_way_json(trace));
 	json_object_set_new(members, "sampling", sampling_json(trace, events));

@@ -5,8 +5,8 @@
 
 #include <jansson.h>
 
+#include "clocks.h"
 #include "events.h"
-#include "format.h"
 #include "plan.h"
 #include "trace.h"
 
@@ -18,6 +18,6 @@ void facts_add_fixed(json_t *members, const struct plan *plan, const struct trac
 void facts_add_devices(json_t *members);
 /* What changes all the time */
 void facts_add_account(json_t *members, const struct trace *trace, struct events *events,
-		       const struct format_clock *clocks, unsigned n_clocks);
+		       const struct clocks *clocks);
 
 #endif

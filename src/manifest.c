@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "file.h"
+#include "json_text.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "0"
@@ -183,27 +184,11 @@ void manifest_members(struct manifest *m, json_t *members)
 	json_object_update(m->members, members);
 }
 
-/* A directory name in a reason need not be UTF-8, which JSON must be. */
-static json_t *text_json(const char *text)
-{
-	json_t *json = json_string(text);
-	char *ascii = json ? NULL : strdup(text);
-
-	if (!ascii)
-		return json;
-	for (char *c = ascii; *c; c++)
-		if ((unsigned char)*c >= 0x80)
-			*c = '?';
-	json = json_string(ascii);
-	free(ascii);
-	return json;
-}
-
 void manifest_state(struct manifest *m, const char *state, const char *reason, bool ended)
 {
 	m->state = state;
 	json_decref(m->reason);
-	m->reason = reason ? text_json(reason) : NULL;
+	m->reason = reason ? json_text(reason) : NULL;
 	m->ended_ns = ended ? real_now() : 0;
 }
 

@@ -17,6 +17,7 @@
 
 #include "anon.h"
 #include "child.h"
+#include "clocks.h"
 #include "commands.h"
 #include "disks.h"
 #include "events.h"
@@ -36,7 +37,6 @@
 #define CLOCK_EVERY_NS (60 * NS_PER_S)
 #define NAMES 65536              /* four times what the kernel remembers */
 #define CHILD_GRACE_NS (5 * NS_PER_S)
-#define MAX_CLOCKS 256
 
 struct session {
 	struct record_options options;
@@ -52,8 +52,7 @@ struct session {
 	uint64_t started;            /* CLOCK_MONOTONIC ns */
 	uint64_t stop_at;            /* 0: no limit */
 	int stopped_by;              /* signal, 0: none */
-	struct format_clock clocks[MAX_CLOCKS];
-	unsigned n_clocks;
+	struct clocks clocks;
 	bool described;              /* the manifest has what does not change */
 	uint64_t devices_ns;         /* when the devices in it were read */
 	bool written_off;            /* the writer stopped */
@@ -137,8 +136,7 @@ static void measure_clock(struct session *s, bool always)
 		return;
 	if (jumped)
 		log_warn("the wall clock was set; timestamps follow from here on, mono_ns is not affected");
-	if (s->n_clocks < MAX_CLOCKS)
-		s->clocks[s->n_clocks++] = pair;
+	clocks_add(&s->clocks, &pair);
 }
 
 /* The manifest keeps what it was told: only what is new or may have changed. */
@@ -154,7 +152,7 @@ static void describe(struct session *s)
 	if (!s->described || devices_ns != s->devices_ns)
 		facts_add_devices(members);
 	snaps_add_news(&s->snaps, members);
-	facts_add_account(members, &s->trace, s->events, s->clocks, s->n_clocks);
+	facts_add_account(members, &s->trace, s->events, &s->clocks);
 	write_manifest_members(s->writer, members);
 	json_decref(members);
 	s->described = true;
@@ -310,8 +308,10 @@ static void drain_turn(struct session *s, bool all)
 	drain_run(s->trace.drain, all, events_record, s->events);
 	events_flush(s->events, all ? UINT64_MAX : now - DRAIN_SLACK_NS);
 	snaps_take(&s->snaps);
-	if (write_tick(s->writer) == WRITE_STOPPED)
+	if (write_tick(s->writer) == WRITE_STOPPED && !s->written_off) {
 		s->written_off = true; /* said by the writer */
+		snaps_cancel(&s->snaps);
+	}
 }
 
 static void run(struct session *s)

@@ -203,7 +203,7 @@ static void set_dues(struct snap *s)
 
 	s->due_cpu = now + SNAP_CPU_EVERY_NS;
 	s->due_process = next_due(now, s->job.options.process_interval_s * NS_PER_S, now);
-	s->due_fs = next_due(now, s->job.options.fs_interval_s * NS_PER_S, now);
+	s->due_fs = now; /* the first walk sets the next */
 }
 
 static struct snap *snap_new(const struct snap_job *job, const struct snap_sink *sink)
@@ -317,13 +317,20 @@ static bool wait_for_end(struct snap *s)
 	return true;
 }
 
+void snap_cancel(struct snap *s)
+{
+	if (s)
+		set_stop(s, STOP_NOW);
+}
+
 void snap_stop(struct snap *s)
 {
 	int tid;
 
 	if (!s)
 		return;
-	set_stop(s, STOP_SOON);
+	if (!stopping(s))
+		set_stop(s, STOP_SOON);
 	/* from here on it is waited for */
 	tid = __atomic_load_n(&s->tid, __ATOMIC_ACQUIRE);
 	if (tid)

@@ -75,7 +75,7 @@ struct snap_job {
 	bool names;                /* the receiver wants SNAP_MESSAGE_NAME */
 	const struct zone *zone;
 	struct snap_cpu *cpu;      /* NULL: no samples were taken */
-	uint64_t n_process;        /* snapshots of processes so far */
+	uint64_t n_process;        /* snapshots of processes that were kept */
 	bool (*go_on)(void *arg);  /* asked again and again; false gives up */
 	/* kind is an enum snap_message */
 	void (*tell)(void *arg, uint32_t kind, const void *head, size_t head_len, const void *body,
@@ -114,6 +114,9 @@ struct snap *snap_start(const struct snap_job *job, const struct snap_sink *sink
 /* Hands a limited number of messages to the sink: call it every turn. */
 void snap_take(struct snap *snap);
 
+/* Nothing more is drawn, and what is under way is given up: no room is left but what the manifest needs. */
+void snap_cancel(struct snap *snap);
+
 /*
  * The trace has ended: what is under way is given up, but the first walk, which
  * may go on for two seconds; a last snapshot of processes is drawn; no message
@@ -128,6 +131,7 @@ struct snap_report {
 	struct snap_kind_report {
 		uint64_t drawn;
 		uint64_t failed;
+		int32_t err;                 /* of the latest; 0: it was kept */
 		struct snap_done last;       /* that was kept */
 		struct snap_done last_failed;
 	} kinds[N_SNAP_KINDS];

@@ -20,6 +20,9 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+/* PF_KTHREAD, include/linux/sched.h: the same from 4.14 to 6.18 */
+enum { KERNEL_THREAD = 0x200000 };
+
 uint64_t snap_proc_tick_ns(void)
 {
 	long hz = sysconf(_SC_CLK_TCK);
@@ -45,18 +48,20 @@ bool snap_proc_parse(char *line, struct snap_proc *p)
 {
 	char *open = strchr(line, '('), *close = strrchr(line, ')');
 	unsigned long long utime, stime;
+	unsigned flags;
 
 	if (!open || !close || close < open)
 		return false;
 	*close = '\0';
 	snprintf(p->name, sizeof(p->name), "%.*s", (int)sizeof(p->name) - 1, open + 1);
 	p->pid = (uint32_t)strtoul(line, NULL, 10);
-	/* proc(5): state ppid … utime(14) stime(15) … num_threads(20) … starttime(22) vsize rss */
+	/* proc(5): state ppid … flags(9) … utime(14) stime(15) … num_threads(20) … starttime(22) vsize rss */
 	if (sscanf(close + 1,
-		   " %c %" SCNu32 " %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu %*s %*s %*s %*s %" SCNu32
-		   " %*s %" SCNu64 " %" SCNu64 " %" SCNu64, &p->state, &p->ppid, &utime, &stime, &p->threads,
-		   &p->start, &p->vsize, &p->rss) != 8)
+		   " %c %" SCNu32 " %*s %*s %*s %*s %u %*s %*s %*s %*s %llu %llu %*s %*s %*s %*s %" SCNu32
+		   " %*s %" SCNu64 " %" SCNu64 " %" SCNu64, &p->state, &p->ppid, &flags, &utime, &stime, &p->threads,
+		   &p->start, &p->vsize, &p->rss) != 9)
 		return false;
+	p->kernel = flags & KERNEL_THREAD;
 	p->ticks = utime + stime;
 	return p->pid != 0;
 }
@@ -91,6 +96,8 @@ uint64_t snap_proc_uid(const struct snap_proc *process)
 {
 	char text[4096], *at;
 
+	if (process->kernel)
+		return 0;
 	if (!read_file(process->fd, "status", text, sizeof(text)))
 		return UINT64_MAX;
 	at = strstr(text, "\nUid:\t");
@@ -99,7 +106,7 @@ uint64_t snap_proc_uid(const struct snap_proc *process)
 
 size_t snap_proc_args(const struct snap_proc *process, char *out, size_t size)
 {
-	size_t n = read_file(process->fd, "cmdline", out, size);
+	size_t n = process->kernel ? 0 : read_file(process->fd, "cmdline", out, size);
 
 	/* a program that wrote its title over its arguments leaves zeros behind it */
 	while (n && !out[n - 1])

@@ -16,6 +16,7 @@ struct snap_proc {
 	uint32_t ppid;
 	uint32_t threads;
 	char state;
+	bool kernel;          /* a thread of the kernel: no arguments, user 0 */
 	char name[68];        /* 15 bytes; of kernel workers more */
 	uint64_t ticks;       /* of CPU, user and system */
 	uint64_t start;       /* ticks after the start of the machine */

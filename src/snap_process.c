@@ -137,6 +137,8 @@ int snap_process(struct snap_job *job)
 		 (unsigned)(job->done.started_ns % NS_PER_S / 1000));
 	job->n_process++;
 	err = draw(d);
+	/* a number that nothing has would look like a segment that went */
+	job->n_process -= err != 0;
 	free(d);
 	return err;
 }

@@ -8,15 +8,19 @@
 
 #include <errno.h>
 
+#include "json_text.h"
 #include "log.h"
 #include "spec.h"
 
-static void note(const struct snap_done *done)
+/* A full disk stays full: what is said again and again is not read. */
+static void note(const struct snap_done *done, bool again)
 {
 	const char *name = snap_kind_names[done->kind];
 
 	if (done->err == -ECANCELED)
 		log_note("snapshot of %s: not kept, it was not complete when the trace ended", name);
+	else if (done->err && again)
+		log_detail("snapshot of %s: again not kept: %s", name, done->why);
 	else if (done->err)
 		log_warn("snapshot of %s: not kept: %s", name, done->why);
 	else if (done->kind == SNAP_SYSTEM)
@@ -29,7 +33,9 @@ static void note(const struct snap_done *done)
 void snap_report_add(struct snap_report *report, const struct snap_done *done)
 {
 	struct snap_kind_report *kind = &report->kinds[done->kind];
+	bool again = kind->err == done->err;
 
+	kind->err = done->err;
 	if (done->err) {
 		kind->failed++;
 		kind->last_failed = *done;
@@ -37,7 +43,7 @@ void snap_report_add(struct snap_report *report, const struct snap_done *done)
 		kind->drawn++;
 		kind->last = *done;
 	}
-	note(done);
+	note(done, again);
 }
 
 uint64_t snap_report_bytes(const struct snap_report *report)
@@ -83,7 +89,7 @@ static json_t *kind_json(int i, const struct snap_kind_report *kind)
 	if (json && kind->drawn)
 		json_object_set_new(json, "last", last_json(i, &kind->last));
 	if (json && kind->failed)
-		json_object_set_new(json, "last_failure", spec_text(kind->last_failed.why));
+		json_object_set_new(json, "last_failure", json_text(kind->last_failed.why));
 	return json;
 }
 

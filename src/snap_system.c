@@ -21,6 +21,7 @@
 #include "spec.h"
 
 #define DIR_NAME "system_spec"
+#define TEXT_NAME "device_spec.txt"
 
 enum part { PART_CPU, PART_MEMORY, PART_DISK, PART_NETWORK, PART_OS, N_PARTS };
 
@@ -132,12 +133,21 @@ static int write_text(struct snap_job *job, int dir_fd, json_t *const spec[N_PAR
 		return snap_fail(job, -ENOMEM, "no memory");
 	put_all(out, spec);
 	fclose(out);
-	err = write_file(job, dir_fd, "device_spec.txt", text, len);
+	err = write_file(job, dir_fd, TEXT_NAME, text, len);
 	free(text);
 	return err;
 }
 
 /* ---- all of it ---- */
+
+/* It is drawn once in a session: what is there is of this one, which is not whole. */
+static void forget(struct snap_job *job, int dir_fd)
+{
+	for (int i = 0; i < N_PARTS; i++)
+		unlinkat(dir_fd, parts[i].file, 0);
+	unlinkat(dir_fd, TEXT_NAME, 0);
+	unlinkat(job->dir_fd, DIR_NAME, AT_REMOVEDIR);
+}
 
 int snap_system(struct snap_job *job)
 {
@@ -156,6 +166,8 @@ int snap_system(struct snap_job *job)
 	}
 	if (!err)
 		err = write_text(job, dir_fd, made);
+	if (err)
+		forget(job, dir_fd);
 	for (int i = 0; i < N_PARTS; i++)
 		json_decref(made[i]);
 	close(dir_fd);

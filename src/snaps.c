@@ -63,6 +63,11 @@ void snaps_take(struct snaps *snaps)
 	snap_take(snaps->snap);
 }
 
+void snaps_cancel(struct snaps *snaps)
+{
+	snap_cancel(snaps->snap);
+}
+
 void snaps_stop(struct snaps *snaps)
 {
 	snap_stop(snaps->snap);

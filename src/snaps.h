@@ -22,7 +22,10 @@ void snaps_start(struct snaps *snaps, const struct snap_options *options, const 
 /* Every turn */
 void snaps_take(struct snaps *snaps);
 
-/* At the end of the trace, or when nothing can be written any more. */
+/* When nothing can be written any more; snaps_stop still follows. */
+void snaps_cancel(struct snaps *snaps);
+
+/* At the end of the trace. */
 void snaps_stop(struct snaps *snaps);
 
 /* "snapshots", when there is news of them. */

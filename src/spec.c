@@ -19,24 +19,10 @@
 
 #include "anon.h"
 #include "format.h"
+#include "json_text.h"
 #include "root.h"
 
 #define LINE_SIZE 4096
-
-json_t *spec_text(const char *text)
-{
-	json_t *json = text && text[0] ? json_string(text) : json_null();
-	char *ascii = json ? NULL : strdup(text);
-
-	if (!ascii)
-		return json;
-	for (char *c = ascii; *c; c++)
-		if ((unsigned char)*c >= 0x80)
-			*c = '?';
-	json = json_string(ascii);
-	free(ascii);
-	return json;
-}
 
 json_t *spec_secret(const char *text)
 {
@@ -45,7 +31,7 @@ json_t *spec_secret(const char *text)
 	int family;
 
 	if (!anon_on() || !text)
-		return spec_text(text);
+		return json_text(text);
 	for (family = AF_INET; inet_pton(family, text, addr) != 1; family = AF_INET6)
 		if (family == AF_INET6)
 			return anon_json_text(text);
@@ -114,7 +100,7 @@ json_t *spec_line_json(const struct spec *spec, const char *fmt, ...)
 	va_start(ap, fmt);
 	read_line(spec, line, sizeof(line), fmt, ap);
 	va_end(ap);
-	return spec_text(line);
+	return json_text(line);
 }
 
 json_t *spec_value_json(const struct spec *spec, const char *fmt, ...)

@@ -27,9 +27,7 @@ void spec_add_place(const struct spec *spec, json_t *os);
 
 /* ---- spec.c ---- */
 
-/* A text, null when it is empty or NULL; bytes that are no UTF-8 become '?'. */
-json_t *spec_text(const char *text);
-/* The same of what tells who or where a host is: its name, addresses, mount points. */
+/* As json_text, of what tells who or where a host is: its name, addresses, mount points. */
 json_t *spec_secret(const char *text);
 json_t *spec_number(bool known, long long value);
 

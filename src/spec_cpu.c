@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json_text.h"
 #include "root.h"
 
 #define MAX_CORES 8192
@@ -207,8 +208,8 @@ json_t *spec_cpu(const struct spec *spec)
 	spec_each(spec, "sys/devices/system/node", count_node, &n_nodes);
 	spec_each(spec, "sys/devices/system/cpu/cpu0/cache", add_cache, &caches);
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-			 "brand", spec_text(info.brand),
-			 "vendor", spec_text(info.vendor),
+			 "brand", json_text(info.brand),
+			 "vendor", json_text(info.vendor),
 			 "cores_logical", spec_number(n_logical, n_logical),
 			 "cores_physical", spec_number(n_physical, n_physical),
 			 "frequency_mhz", frequency_json(spec, &info),

@@ -12,6 +12,7 @@
 #include <sys/statvfs.h>
 
 #include "pseudo_fs.def"
+#include "json_text.h"
 #include "root.h"
 
 #define SECTOR 512
@@ -37,7 +38,7 @@ static json_t *scheduler_json(const struct spec *spec, const char *disk)
 	close = open ? strchr(open, ']') : NULL;
 	if (close)
 		*close = '\0';
-	return spec_text(close ? open + 1 : line);
+	return json_text(close ? open + 1 : line);
 }
 
 static void add_part(void *arg, const char *name)
@@ -49,7 +50,7 @@ static void add_part(void *arg, const char *name)
 	    !spec_value(d->spec, &sectors, "sys/block/%s/%s/size", d->disk, name))
 		return;
 	json_array_append_new(d->parts,
-			      json_pack("{s:o, s:o, s:I, s:I}", "name", spec_text(name), "major_minor",
+			      json_pack("{s:o, s:o, s:I, s:I}", "name", json_text(name), "major_minor",
 					spec_line_json(d->spec, "sys/block/%s/%s/dev", d->disk, name),
 					"first_sector", (json_int_t)start, "size_bytes",
 					(json_int_t)sectors * SECTOR));
@@ -68,7 +69,7 @@ static json_t *parts_json(struct disks *d, const char *disk)
 
 static void add_name(void *arg, const char *name)
 {
-	json_array_append_new(arg, spec_text(name));
+	json_array_append_new(arg, json_text(name));
 }
 
 /* What a disk is made of: those below a device mapper's or md's. */
@@ -123,7 +124,7 @@ static void add_line(struct disks *d, const char *name, const char *model, long 
 
 	size_text(bytes, size, sizeof(size));
 	snprintf(line, sizeof(line), "%s: %s%s%s", name, model, model[0] ? ", " : "", size);
-	json_array_append_new(d->lines, spec_text(line));
+	json_array_append_new(d->lines, json_text(line));
 }
 
 static void add_disk(void *arg, const char *name)
@@ -139,8 +140,8 @@ static void add_disk(void *arg, const char *name)
 		return;
 	disk_model(spec, name, model, sizeof(model));
 	spec_link(spec, driver, sizeof(driver), "sys/block/%s/device/driver", name);
-	disk = json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "name", spec_text(name), "major_minor",
-			 spec_line_json(spec, "sys/block/%s/dev", name), "model", spec_text(model),
+	disk = json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "name", json_text(name), "major_minor",
+			 spec_line_json(spec, "sys/block/%s/dev", name), "model", json_text(model),
 			 "size_bytes", (json_int_t)sectors * SECTOR, "rotational",
 			 flag_json(spec, name, "queue/rotational"), "scheduler", scheduler_json(spec, name),
 			 "nr_requests", spec_value_json(spec, "sys/block/%s/queue/nr_requests", name));
@@ -152,7 +153,7 @@ static void add_disk(void *arg, const char *name)
 	json_object_set_new(disk, "write_cache", spec_line_json(spec, "sys/block/%s/queue/write_cache", name));
 	json_object_set_new(disk, "removable", flag_json(spec, name, "removable"));
 	json_object_set_new(disk, "read_only", flag_json(spec, name, "ro"));
-	json_object_set_new(disk, "driver", spec_text(driver));
+	json_object_set_new(disk, "driver", json_text(driver));
 	json_object_set_new(disk, "made_of", slaves_json(spec, name));
 	json_object_set_new(disk, "partitions", parts_json(d, name));
 	json_array_append_new(d->devices, disk);
@@ -238,7 +239,7 @@ static json_t *mount_json(const struct spec *spec, char *line)
 	undo_escapes(device);
 	undo_escapes(point);
 	mount = json_pack("{s:o, s:o, s:o, s:o}", "device", spec_secret(device), "mountpoint",
-			  spec_secret(point), "fstype", spec_text(type), "opts", spec_secret(opts));
+			  spec_secret(point), "fstype", json_text(type), "opts", spec_secret(opts));
 	add_use(spec, mount, device, point, type);
 	return mount;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json_text.h"
 #include "root.h"
 
 #define CLASS_DISPLAY 0x03           /* PCI Code and ID Assignment Specification */
@@ -102,9 +103,9 @@ static bool name_by_driver(const struct spec *spec, const char *slot, char *out,
 
 static void add(struct gpus *gpus, const char *name, json_t *device)
 {
-	json_object_set_new(device, "name", spec_text(name));
+	json_object_set_new(device, "name", json_text(name));
 	json_array_append_new(gpus->devices, device);
-	json_array_append_new(gpus->names, spec_text(name));
+	json_array_append_new(gpus->names, json_text(name));
 }
 
 static void add_pci(void *arg, const char *slot)
@@ -128,8 +129,8 @@ static void add_pci(void *arg, const char *slot)
 		snprintf(name, sizeof(name), "%s %04llx:%04llx", vendor_name((unsigned)vendor), vendor, device);
 	spec_link(spec, driver, sizeof(driver), "%s/%s/driver", dir, slot);
 	add(gpus, name, json_pack("{s:s, s:o, s:I, s:I, s:o}", "kind", display ? "display" : "accelerator",
-				  "slot", spec_text(slot), "vendor_id", (json_int_t)vendor, "device_id",
-				  (json_int_t)device, "driver", spec_text(driver)));
+				  "slot", json_text(slot), "vendor_id", (json_int_t)vendor, "device_id",
+				  (json_int_t)device, "driver", json_text(driver)));
 }
 
 /* Those that are part of a chip: they have no place on PCI. */
@@ -152,8 +153,8 @@ static void add_card(void *arg, const char *card)
 		if (!strncmp(line, "OF_COMPATIBLE_0=", 16))
 			snprintf(name, sizeof(name), "%s", line + 16);
 	free(text);
-	add(gpus, name, json_pack("{s:s, s:o, s:o}", "kind", "display", "slot", spec_text(card), "driver",
-				  spec_text(driver)));
+	add(gpus, name, json_pack("{s:s, s:o, s:o}", "kind", "display", "slot", json_text(card), "driver",
+				  json_text(driver)));
 }
 
 void spec_add_gpus(const struct spec *spec, json_t *disk)

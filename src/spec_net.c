@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "json_text.h"
 #include "root.h"
 
 enum { MAX_ROUTES = 4096, ROUTE_UP = 1 };
@@ -42,7 +43,7 @@ static void add_address(struct network *net, const char *interface, const char *
 			const char *mask, const char *broadcast)
 {
 	json_t *item = json_pack("{s:s, s:o, s:o, s:o}", "family", family, "address", spec_secret(address),
-				 "netmask", spec_text(mask), "broadcast", spec_secret(broadcast));
+				 "netmask", json_text(mask), "broadcast", spec_secret(broadcast));
 	json_t *entry = interface ? json_object_get(net->interfaces, interface) : NULL;
 
 	json_array_append_new(entry ? json_object_get(entry, "addresses") : net->others, item);
@@ -181,7 +182,7 @@ static void add_interface(void *arg, const char *name)
 				      "state", spec_line_json(spec, "sys/class/net/%s/operstate", name),
 				      "speed_mbps", spec_number(has_speed, speed),
 				      "mtu", spec_value_json(spec, "sys/class/net/%s/mtu", name),
-				      "driver", spec_text(driver)));
+				      "driver", json_text(driver)));
 	if (spec_line(spec, address, sizeof(address), "sys/class/net/%s/address", name)) {
 		spec_line(spec, broadcast, sizeof(broadcast), "sys/class/net/%s/broadcast", name);
 		add_address(net, name, "AF_PACKET", address, NULL, broadcast);

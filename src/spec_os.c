@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "json_text.h"
 #include "root.h"
 
 /* ---- /etc/os-release ---- */
@@ -33,7 +34,7 @@ static json_t *release_json(const char *text, const char *key)
 				 line + 1);
 		else
 			snprintf(value, sizeof(value), "%.*s", (int)strcspn(line, "\n"), line);
-		return spec_text(value);
+		return json_text(value);
 	}
 	return json_null();
 }
@@ -103,7 +104,7 @@ void spec_add_place(const struct spec *spec, json_t *os)
 	read_zone(spec, zone, sizeof(zone));
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && zone[0] && !found; i++)
 		found = find_country(spec, files[i], zone, country);
-	json_object_set_new(os, "timezone", spec_text(zone));
+	json_object_set_new(os, "timezone", json_text(zone));
 	json_object_set_new(os, "country", json_string(found ? country : "Unknown"));
 }
 
@@ -115,7 +116,7 @@ static json_t *machine_json(const struct spec *spec)
 	struct utsname name;
 
 	if (!spec->root[0] && !uname(&name))
-		return spec_text(name.machine);
+		return json_text(name.machine);
 	return spec_line_json(spec, "proc/sys/kernel/arch");
 }
 

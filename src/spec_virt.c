@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json_text.h"
 #include "root.h"
 
 /* ---- virtual machines ---- */
@@ -163,11 +164,11 @@ void spec_add_surroundings(const struct spec *spec, json_t *os)
 	char text[128];
 
 	find_hypervisor(spec, text, sizeof(text));
-	json_object_set_new(os, "virtualization", spec_text(text));
+	json_object_set_new(os, "virtualization", json_text(text));
 	json_object_set_new(os, "hardware", json_pack("{s:o, s:o}",
 		"vendor", spec_line_json(spec, "sys/class/dmi/id/sys_vendor"),
 		"product", spec_line_json(spec, "sys/class/dmi/id/product_name")));
 	find_container(spec, text, sizeof(text));
-	json_object_set_new(os, "container", spec_text(text));
+	json_object_set_new(os, "container", json_text(text));
 	json_object_set_new(os, "container_runtimes", runtimes_json(spec));
 }

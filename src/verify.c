@@ -84,6 +84,20 @@ const char *verify_text(const json_t *object, const char *name)
 	return json_string_value(json_object_get(object, name));
 }
 
+json_t *verify_stream(const struct verify *v, const char *name)
+{
+	json_t *entry, *list = json_object_get(v->manifest, "streams");
+	const char *its_name;
+	size_t i;
+
+	json_array_foreach(list, i, entry) {
+		its_name = verify_text(entry, "name");
+		if (its_name && !strcmp(its_name, name))
+			return entry;
+	}
+	return NULL;
+}
+
 /* ---- the manifest ---- */
 
 /* Without a manifest it may still be one of ours: segments say so. */
@@ -214,18 +228,11 @@ static void look_at_clocks(struct verify *v)
 
 static bool stream_is_complete(const struct verify *v, const char *name)
 {
-	const json_t *stream, *streams_json = json_object_get(v->manifest, "streams");
+	const json_t *stream = verify_stream(v, name);
 	uint64_t evicted, unwritable;
-	const char *its_name;
-	size_t i;
 
-	json_array_foreach(streams_json, i, stream) {
-		its_name = verify_text(stream, "name");
-		if (its_name && !strcmp(its_name, name))
-			return verify_number(stream, "evicted_rows", &evicted) && !evicted &&
-			       verify_number(stream, "unwritable", &unwritable) && !unwritable;
-	}
-	return false;
+	return verify_number(stream, "evicted_rows", &evicted) && !evicted &&
+	       verify_number(stream, "unwritable", &unwritable) && !unwritable;
 }
 
 /* The manifest's account and the rows of stream lost tell the same, when both are whole. */
@@ -279,6 +286,7 @@ static void check_all(struct verify *v)
 		verify_streams(v);
 	}
 	verify_unlisted(v);
+	verify_newest(v);
 	if (v->manifest) {
 		verify_package(v);
 		check_losses(v);

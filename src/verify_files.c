@@ -109,7 +109,12 @@ static void look_into(struct verify *v, const struct verify_file *file)
 	int err;
 
 	if (file->kind != VERIFY_SEGMENT) {
-		verify_open_end(v, "%s: still open", file->path);
+		/* what --repair would leave alone is more than not closed */
+		if (file->kind == VERIFY_PART && !v->recording && !verify_scan(v, file->path, &options, &scan) &&
+		    scan.trouble == SCAN_DAMAGED)
+			verify_damage(v, "%s: still open, and damaged: %s", file->path, scan.why);
+		else
+			verify_open_end(v, "%s: still open", file->path);
 		return;
 	}
 	err = verify_scan(v, file->path, &options, &scan);
@@ -219,22 +224,43 @@ static void check_package(struct verify *v, const json_t *package)
 	json_decref(missing);
 }
 
-void verify_package(struct verify *v)
+static json_t *read_package(const struct verify *v, json_error_t *error)
 {
 	int fd = openat(v->dir_fd, "datapackage.json", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	json_error_t error;
 	json_t *package;
 
-	if (fd < 0) {
-		if (errno != ENOENT || json_object_size(v->listed))
-			verify_damage(v, "datapackage.json: %s", verify_why(-errno));
-		return;
-	}
-	package = json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
+	if (fd < 0)
+		return NULL;
+	package = json_loadfd(fd, JSON_REJECT_DUPLICATES, error);
 	close(fd);
+	return package;
+}
+
+void verify_package(struct verify *v)
+{
+	json_error_t error = { .line = -1 };
+	json_t *package;
+
+	errno = 0;
+	package = read_package(v, &error);
 	if (package)
 		check_package(v, package);
-	else
+	else if (error.line != -1)
 		verify_damage(v, "datapackage.json: damaged at line %d (%s)", error.line, error.text);
+	else if (errno != ENOENT || json_object_size(v->listed))
+		verify_damage(v, "datapackage.json: %s", verify_why(-errno));
+	json_decref(package);
+}
+
+void verify_each_in_package(const struct verify *v, void (*file)(void *arg, const char *path), void *arg)
+{
+	json_t *package = read_package(v, NULL);
+	const json_t *resource, *path;
+	size_t i, j;
+
+	json_array_foreach(json_object_get(package, "resources"), i, resource)
+		json_array_foreach(json_object_get(resource, "path"), j, path)
+			if (json_is_string(path))
+				file(arg, json_string_value(path));
 	json_decref(package);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What verify.c (the directory as a whole), verify_segments.c (streams),
- * verify_files.c (what lies there, and the data package), verify_name.c and
- * verify_repair.c share, and nobody else sees.
+ * verify_files.c (what lies there, and the data package), verify_newest.c,
+ * verify_name.c and verify_repair.c share, and nobody else sees.
  */
 #ifndef IO_VERIFY_PRIVATE_H
 #define IO_VERIFY_PRIVATE_H
@@ -48,6 +48,9 @@ const char *verify_text(const json_t *object, const char *name);
 /* Without a manifest it may still be one of ours: files of streams say so. */
 bool verify_has_segments(const struct verify *v);
 
+/* The manifest's entry for a stream, or NULL. Borrowed. */
+json_t *verify_stream(const struct verify *v, const char *name);
+
 /* ---- verify_name.c ---- */
 
 struct verify_name {
@@ -67,6 +70,8 @@ bool verify_is_below(const char *file);
 const char *verify_why(int err);
 int verify_open_file(const struct verify *v, const char *file);
 bool verify_is_gz(const char *file);
+/* "fs/x.csv" is of fs; -1 for streams of a newer version and for other files */
+int verify_stream_of(const char *file);
 /* Its rows can be read. */
 void verify_count(struct verify *v, const struct scan *scan);
 /* Reads a file of rows of the stream that its directory names. Returns 0 or -errno. */
@@ -78,6 +83,8 @@ int verify_scan(const struct verify *v, const char *file, struct scan_options *o
 /* Files in the directories of streams that the manifest does not list. */
 void verify_unlisted(struct verify *v);
 void verify_package(struct verify *v);
+/* What the data package lists, as far as it can be read; nothing is said. */
+void verify_each_in_package(const struct verify *v, void (*file)(void *arg, const char *path), void *arg);
 
 enum verify_kind {
 	VERIFY_OTHER,   /* not ours */
@@ -94,6 +101,11 @@ struct verify_file {
 };
 /* All files in the stream's directory by their number; free it. NULL without memory; none: *n 0. */
 struct verify_file *verify_list(const struct verify *v, int stream, size_t *n);
+
+/* ---- verify_newest.c ---- */
+
+/* process_snap.csv and filesystem_snap.csv.gz */
+void verify_newest(struct verify *v);
 
 /* ---- verify_repair.c ---- */
 

@@ -48,24 +48,9 @@ static json_t *new_stream(const char *name)
 			 "evicted_rows", 0, "evicted_segments", 0, "segments", "evicted");
 }
 
-/* The stream's entry, or NULL. Borrowed. */
-static json_t *find_stream(const struct verify *v, const char *name)
-{
-	json_t *entry, *list = json_object_get(v->manifest, "streams");
-	const char *its_name;
-	size_t i;
-
-	json_array_foreach(list, i, entry) {
-		its_name = verify_text(entry, "name");
-		if (its_name && !strcmp(its_name, name))
-			return entry;
-	}
-	return NULL;
-}
-
 static json_t *find_or_make_stream(struct verify *v, const char *name)
 {
-	json_t *entry = find_stream(v, name);
+	json_t *entry = verify_stream(v, name);
 
 	if (!entry) {
 		entry = new_stream(name);
@@ -181,6 +166,13 @@ static json_t *segment_entry(const struct verify *v, const char *file, const str
 	return entry;
 }
 
+static bool exists(const struct verify *v, const char *path)
+{
+	struct stat st;
+
+	return !fstatat(v->dir_fd, path, &st, AT_SYMLINK_NOFOLLOW);
+}
+
 /* Behind those with lower numbers. */
 static void enter(struct repair *r, const struct verify_file *file, const char *path, const struct scan *scan)
 {
@@ -199,6 +191,21 @@ static void enter(struct repair *r, const struct verify_file *file, const char *
 	json_array_insert_new(segments, at, segment_entry(r->v, path, scan));
 	json_object_set_new(r->v->listed, path, json_true());
 	r->n_changes++;
+}
+
+/*
+ * What the data package alone tells of and nobody has any more: listed, so that
+ * its loss stays visible when the package is written again.
+ */
+static void enter_missing(void *arg, const char *path)
+{
+	struct repair *r = arg;
+	struct verify_file file = { .stream = verify_stream_of(path) };
+	const struct scan nothing = { .rows = 0 };
+
+	if (file.stream >= 0 && verify_is_below(path) && verify_segment_name(path, &file.name) &&
+	    !json_object_get(r->v->listed, path) && !exists(r->v, path))
+		enter(r, &file, path, &nothing);
 }
 
 /* ---- files ---- */
@@ -226,13 +233,6 @@ static int cut(const struct verify *v, const char *path, uint64_t size)
 		err = -errno;
 	close(fd);
 	return err;
-}
-
-static bool exists(const struct verify *v, const char *path)
-{
-	struct stat st;
-
-	return !fstatat(v->dir_fd, path, &st, AT_SYMLINK_NOFOLLOW);
 }
 
 /* The part ends with a whole row: under its own name it goes into the manifest. */
@@ -358,12 +358,9 @@ static void mend_stream(struct repair *r, int stream)
 static void drop_evicted(struct repair *r, json_t *stream)
 {
 	json_t *entry, *segments = json_object_get(stream, "segments");
-	json_t *options = json_object_get(r->v->manifest, "options");
-	uint64_t max_disk, rows, evicted_rows, evicted;
+	uint64_t rows, evicted_rows, evicted;
 	const char *file;
 
-	if (!verify_number(options, "max_disk", &max_disk) || !max_disk)
-		return;
 	while ((entry = json_array_get(segments, 0)) && (file = verify_text(entry, "file")) &&
 	       !exists(r->v, file)) {
 		verify_number(entry, "rows", &rows);
@@ -420,7 +417,7 @@ static int write_package(struct verify *v)
 	uint64_t n_bytes = 0;
 
 	for (int i = 0; i < N_STREAMS; i++)
-		segments[i] = json_object_get(find_stream(v, streams[i].name), "segments");
+		segments[i] = json_object_get(verify_stream(v, streams[i].name), "segments");
 	package = manifest_package_json(segments);
 	if (package)
 		return manifest_replace(v->dir_fd, MANIFEST_PACKAGE, package, &n_bytes);
@@ -464,7 +461,7 @@ void verify_repair(struct verify *v)
 	struct repair r = { .v = v, .reason = killed };
 	json_t *stream;
 	bool was_ended;
-	uint64_t ended;
+	uint64_t ended, max_disk;
 	size_t i;
 
 	if (read_manifest(&r))
@@ -474,8 +471,11 @@ void verify_repair(struct verify *v)
 	for (int s = 0; s < N_STREAMS; s++)
 		mend_stream(&r, s);
 	was_ended = verify_number(v->manifest, "ended_ns", &ended);
+	verify_number(json_object_get(v->manifest, "options"), "max_disk", &max_disk);
+	if (!was_ended && !max_disk)
+		verify_each_in_package(v, enter_missing, &r);
 	json_array_foreach(json_object_get(v->manifest, "streams"), i, stream)
-		if (!was_ended)
+		if (!was_ended && max_disk)
 			drop_evicted(&r, stream);
 	if (r.n_changes || !was_ended)
 		write_manifest(&r);

@@ -82,8 +82,7 @@ void verify_count(struct verify *v, const struct scan *scan)
 	v->n_bytes += scan->bytes;
 }
 
-/* "fs/x.csv" is of fs; -1 for streams of a newer version and for other files */
-static int stream_of(const char *file)
+int verify_stream_of(const char *file)
 {
 	char name[64];
 	const char *slash = strchr(file, '/');
@@ -121,7 +120,7 @@ int verify_scan(const struct verify *v, const char *file, struct scan_options *o
 {
 	struct count_lost lost = { v->lost };
 	char header[HEADER_SIZE];
-	int stream = stream_of(file);
+	int stream = verify_stream_of(file);
 	int fd = verify_open_file(v, file);
 	int err;
 

@@ -156,8 +156,11 @@ static void writer_free(struct writer *w)
 {
 	for (int i = 0; i < N_STREAMS; i++)
 		segment_free(&w->segments[i]);
-	if (w->dir_fd >= 0)
+	if (w->dir_fd >= 0) {
+		/* iotracer-detach holds a copy of the descriptor, which would keep the lock */
+		flock(w->dir_fd, LOCK_UN);
 		close(w->dir_fd);
+	}
 	free(w->totals);
 	free(w->dir);
 	free(w);

@@ -160,6 +160,27 @@ START_TEST(a_process_is_a_row)
 }
 END_TEST
 
+/* stat tells enough: nothing else of it is asked, there may be thousands */
+START_TEST(a_thread_of_the_kernel_is_a_row)
+{
+	put(9, "stat", "9 (kworker/0:1H-kblockd) I 2 0 0 0 -1 69238880 0 0 0 0 0 41 0 0 0 -20 1 0 117 0 0 "
+		       "18446744073709551615 0 0\n");
+	put(9, "status", "Uid:\t7\t7\t7\t7\n");
+	put(9, "cmdline", "none");
+	put(9, "cgroup", "0::/\n");
+	job.proc = proc;
+	draw();
+	ck_assert_uint_eq(n_rows, 1);
+	field_is(9, NAME, "kworker/0:1H-kblockd");
+	field_is(9, STATUS, "idle");
+	field_is(9, CMDLINE, "");
+	field_is(9, UID, "0");
+	field_is(9, THREADS, "1");
+	field_is(9, VIRTUAL, "0");
+	field_is(9, CGROUP, "/");
+}
+END_TEST
+
 START_TEST(a_name_may_hold_anything)
 {
 	static const char *const names[] = {
@@ -413,6 +434,10 @@ START_TEST(an_interrupted_one_is_not_published)
 	ck_assert_uint_eq(files_in("process"), 1);
 	ck_assert(session_exists(job.dir, "process_snap.csv"));
 	ck_assert_uint_eq(session_count(job.dir, "", "", true), 0);
+	/* nor is its number used up: it would look like one that went */
+	told.go_on_for = -1;
+	ck_assert_int_eq(snap_draw(&job, SNAP_PROCESS), 0);
+	ck_assert_msg(strstr(told.segments[1].file, "_0002.csv") != NULL, "%s", told.segments[1].file);
 }
 END_TEST
 
@@ -426,6 +451,7 @@ int main(void)
 	tcase_add_checked_fixture(formats, setup, teardown);
 	tcase_set_timeout(formats, 60);
 	tcase_add_test(formats, a_process_is_a_row);
+	tcase_add_test(formats, a_thread_of_the_kernel_is_a_row);
 	tcase_add_test(formats, a_name_may_hold_anything);
 	tcase_add_test(formats, what_is_no_process_is_no_row);
 	tcase_add_test(formats, every_state_has_its_word);

@@ -585,6 +585,21 @@ START_TEST(this_machine_is_described)
 }
 END_TEST
 
+START_TEST(one_file_that_cannot_be_written_leaves_none)
+{
+	struct snap_told told;
+	struct snap_job job;
+
+	snap_job_open(&job, &told, dir);
+	mkdirat(job.dir_fd, "system_spec", 0755);
+	mkdirat(job.dir_fd, "system_spec/os_info.json", 0755);
+	ck_assert_int_lt(snap_draw(&job, SNAP_SYSTEM), 0);
+	ck_assert_uint_eq(session_count(job.dir, "system_spec", ".json", false), 1);
+	ck_assert_uint_eq(session_count(job.dir, "system_spec", "", true), 0);
+	snap_job_close(&job);
+}
+END_TEST
+
 START_TEST(the_text_has_its_lines_in_order)
 {
 	static const char *const labels[] = {
@@ -640,6 +655,7 @@ int main(void)
 	tcase_add_loop_test(out, every_saved_host_has_its_files, 0, n_hosts);
 	tcase_add_test(out, this_machine_is_described);
 	tcase_add_test(out, the_text_has_its_lines_in_order);
+	tcase_add_test(out, one_file_that_cannot_be_written_leaves_none);
 	suite_add_tcase(suite, out);
 	srunner_run_all(runner, CK_ENV);
 	n_failed = srunner_ntests_failed(runner);

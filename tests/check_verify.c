@@ -555,6 +555,20 @@ START_TEST(missing_manifest_is_made_anew)
 }
 END_TEST
 
+START_TEST(segment_lost_with_the_manifest_stays_missing)
+{
+	char last[600];
+
+	make_session(WRITE_PLAIN);
+	strcpy(last, file_of("fs", 3, ".csv"));
+	remove_in(last);
+	remove_in("manifest.json");
+	expect(true, VERIFY_DAMAGED, "_0003.csv: missing");
+	expect(false, VERIFY_DAMAGED, "_0003.csv: missing");
+	expect(true, VERIFY_DAMAGED, "_0003.csv: missing");
+}
+END_TEST
+
 START_TEST(what_is_no_trace_is_refused_and_left_alone)
 {
 	char *text;
@@ -653,6 +667,66 @@ START_TEST(package_is_held_against_the_segments)
 }
 END_TEST
 
+/* ---- the newest snapshots ---- */
+
+/* One of 10 processes and its copy, as snapshots leave them. */
+static void make_snapshot(void)
+{
+	struct writer *w = begin(WRITE_PLAIN);
+	json_t *account = json_pack("{s:{s:{s:i, s:{s:i, s:I}}}}", "snapshots", "process", "kept", 1, "last",
+				    "rows", 10, "started_ns", (json_int_t)T0);
+	char *text;
+
+	put(w, STREAM_process, 0, 10);
+	write_manifest_members(w, account);
+	json_decref(account);
+	ck_assert_int_eq(write_finish(w), 0);
+	text = session_read(dir, file_of("process", 1, ".csv"), NULL);
+	session_write(dir, "process_snap.csv", text);
+	free(text);
+}
+
+START_TEST(newest_snapshot_is_held_against_the_manifest)
+{
+	static const char *const messages[] = {
+		"whole: 1 segments, 10 rows", "process_snap.csv: its bytes are not those of the newest snapshot",
+		"process_snap.csv: its last row is not whole", "process_snap.csv: missing",
+		"process_snap.csv: 10 rows, the manifest says 11", "rows of the last snapshot of process are no number",
+		"filesystem_snap.csv.gz: its compressed bytes end in the middle",
+	};
+	json_t *m, *last;
+
+	make_snapshot();
+	m = manifest();
+	last = json_object_get(json_object_get(json_object_get(m, "snapshots"), "process"), "last");
+	switch (_i) {
+	case 1:
+		flip("process_snap.csv", -3);
+		break;
+	case 2:
+		shorten("process_snap.csv", 3);
+		break;
+	case 3:
+		remove_in("process_snap.csv");
+		break;
+	case 4:
+		json_object_set_new(last, "rows", json_integer(11));
+		break;
+	case 5:
+		json_object_set_new(last, "rows", json_string("ten"));
+		break;
+	case 6:
+		session_write(dir, "filesystem_snap.csv.gz", "\x1f\x8b\x08");
+		break;
+	}
+	write_json("manifest.json", m);
+	if (_i)
+		expect_one(VERIFY_DAMAGED, messages[_i]);
+	else
+		expect(false, VERIFY_WHOLE, messages[_i]);
+}
+END_TEST
+
 /* ---- killed runs ---- */
 
 START_TEST(killed_run_is_unfinished_and_closed)
@@ -727,7 +801,9 @@ START_TEST(part_with_a_damaged_row_inside_stays)
 	text = session_read(dir, part, &len);
 	*strchr(strchr(text, '\n') + 1, ',') = '.';
 	session_write(dir, part, text);
+	expect(false, VERIFY_DAMAGED, "still open, and damaged: row 1: ");
 	expect(true, VERIFY_DAMAGED, "stays as it is: row 1: ");
+	expect(false, VERIFY_DAMAGED, "still open, and damaged: row 1: ");
 	ck_assert(session_exists(dir, part));
 	free(text);
 }
@@ -887,9 +963,11 @@ static void add_damage(TCase *tcase)
 	tcase_add_test(tcase, segments_listed_twice_or_in_disorder_are_named);
 	tcase_add_test(tcase, manifest_cut_in_half_leaves_the_segments_readable);
 	tcase_add_test(tcase, missing_manifest_is_made_anew);
+	tcase_add_test(tcase, segment_lost_with_the_manifest_stays_missing);
 	tcase_add_test(tcase, what_is_no_trace_is_refused_and_left_alone);
 	tcase_add_loop_test(tcase, every_byte_of_a_manifest_may_be_wrong, 0, 3);
 	tcase_add_loop_test(tcase, package_is_held_against_the_segments, 0, 8);
+	tcase_add_loop_test(tcase, newest_snapshot_is_held_against_the_manifest, 0, 7);
 }
 
 static Suite *verify_suite(void)

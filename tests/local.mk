@@ -7,6 +7,7 @@ LIVE_TESTS = \
 	tests/live/filters.sh tests/live/fs-types.sh tests/live/moving.sh tests/live/net.sh tests/live/net-kernel.sh \
 	tests/live/net-programs.sh tests/live/net-short.sh tests/live/overflow.sh tests/live/partitions.sh \
 	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/rotation.sh tests/live/snapshot.sh \
+	tests/live/snapshot-full.sh \
 	tests/live/surroundings.sh tests/live/uring.sh tests/live/uring-absent.sh \
 	tests/live/uring-programs.sh tests/live/uring-ways.sh \
 	tests/live/verify.sh tests/live/writes.sh
@@ -16,7 +17,7 @@ EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform
 
 # Every suite is one file with a main of its own, so a new one is a name here.
 suites = \
-	tests/check_anon tests/check_attach tests/check_cache tests/check_child tests/check_compile \
+	tests/check_anon tests/check_attach tests/check_cache tests/check_child tests/check_clocks tests/check_compile \
 	tests/check_disks tests/check_doctor tests/check_drain tests/check_drain_rings tests/check_drops \
 	tests/check_events tests/check_events_fs tests/check_events_names tests/check_events_ops \
 	tests/check_events_net tests/check_events_pages tests/check_finish tests/check_flags tests/check_flags_net \

@@ -4,6 +4,7 @@
 # Other programs read what is recorded: the examples of README.md (the fenced
 # blocks below the marks "ci:pandas" and so on) load a whole directory, and each
 # cell of each row is what Python's csv module finds, with its type.
+#   READERS_CLICKHOUSE  not empty: ClickHouse is fetched as well, where NODE_PATH has none (half a GB)
 . "$(dirname "$0")/../lib-live.sh"
 
 readers=$live_dir/readers
@@ -103,7 +104,7 @@ for how in plain gz; do
 			duckdb=yes
 		elif timeout 180 npm install --prefix "$tmp/npm" --no-audit --no-fund --no-save @duckdb/node-api >npm.log 2>&1; then
 			duckdb=yes
-			export NODE_PATH=$tmp/npm/node_modules
+			export NODE_PATH=$tmp/npm/node_modules:${NODE_PATH:-}
 		else
 			why="npm cannot install @duckdb/node-api: $(grep -m 1 'code\|error' npm.log)"
 		fi
@@ -121,3 +122,65 @@ for how in plain gz; do
 		done
 	fi
 done
+
+# ---- both as a fleet ----
+
+clickhouse=no
+if ! command -v npm >/dev/null || ! command -v node >/dev/null; then
+	why='npm and node are not installed'
+elif node -e 'require("chdb")' 2>/dev/null; then
+	clickhouse=yes
+elif [ -z "${READERS_CLICKHOUSE:-}" ]; then
+	why='half a GB is fetched only when READERS_CLICKHOUSE is set'
+elif timeout 300 npm install --prefix "$tmp/npm" --no-audit --no-fund --no-save chdb >npm.log 2>&1; then
+	clickhouse=yes
+	export NODE_PATH=$tmp/npm/node_modules:${NODE_PATH:-}
+else
+	why="npm cannot install chdb: $(grep -m 1 'code\|error' npm.log)"
+fi
+
+# each row of both directories
+fleet_agrees()
+{
+	LC_ALL=C sort "fleet_$1" >"reference.$1"
+	agree clickhouse "$1" "tables/$1"
+}
+
+# lines of the first example: a directory's segment, an operation, how many; of the second without the first
+same_rows()
+{
+	local rows
+
+	rows=$(jq -s 'map(.streams[] | select(.name == "fs") | .rows) | add' fleet/*/manifest.json)
+	[ "$(grep '^\["[^"]*/fs' said | jq -s 'map(.[2]) | add')" = "$rows" ] &&
+		[ "$(grep -v '^\["[^"]*/fs' said | jq -s 'map(.[1]) | add')" = "$rows" ] &&
+		[ "$(jq -r '.[0] | select(contains("/")) | split("/")[-3]' said | sort -u | xargs)" = 'gz plain' ]
+}
+
+if [ "$clickhouse" = no ]; then
+	skip "ClickHouse: $why"
+else
+	mkdir fleet bin
+	mv plain gz fleet
+	# and what has times that may be empty
+	mkdir odd
+	touch 'odd/ blanks ' $'odd/two\nlines' $'odd/\xff' 'odd/a,"b"' 'odd/\N'
+	"$IOTRACER" snapshot -q -o fleet/still fs process --snapshot-root "$tmp/odd"
+	printf '#!/bin/sh\nexec node "%s" "$@"\n' "$readers/read_clickhouse.js" >bin/clickhouse-local
+	chmod +x bin/clickhouse-local
+	example clickhouse >example.sh
+	PATH=$tmp/bin:$(dirname "$IOTRACER"):$PATH bash -e example.sh >said 2>&1
+	check 'a fleet: the lines for ClickHouse work' [ $? = 0 ] || head -3 said
+	check 'a fleet: each row is counted by both' same_rows
+	rm -rf tables && mkdir tables
+	"$IOTRACER" schema --sql=clickhouse | bin/clickhouse-local fleet tables 2>said
+	check 'a fleet: ClickHouse loads all streams with their types' [ $? = 0 ] || head -3 said
+	mapfile -t names < <(jq -r '.resources[].name | rtrimstr("_plain")' fleet/*/datapackage.json | sort -u)
+	for name in "${names[@]}"; do
+		: >"fleet_$name"
+		for dir in fleet/*; do
+			PYTHONPATH=$readers python3 "$readers/reference.py" "$dir" "$name" >>"fleet_$name"
+		done
+		check "a fleet: each cell of $name in ClickHouse" fleet_agrees "$name"
+	done
+fi

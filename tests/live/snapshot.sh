@@ -209,7 +209,7 @@ fi
 check '--no-snapshots: none' [ ! -e off/process -a ! -e off/system_spec -a ! -e off/filesystem_snapshot ]
 
 # a process that computes: seen by the samples in between
-"$IOTRACER" record -o busy "${bare[@]}" -e fs --process-interval 6 -- timeout 8 bash -c 'while :; do :; done' 2>busy.log
+"$IOTRACER" record -o busy "${bare[@]}" -e fs --process-interval 6 -- timeout 11 bash -c 'while :; do :; done' 2>busy.log
 cells busy process cmdline,cpu_5s,cpu_1h | grep -F 'while :' >busy.txt
 # shellcheck disable=SC2016 # awk's own
 check "use of CPU: $(sort -t$'\t' -k2n busy.txt | tail -n 1 | cut -f2- | tr '\t' ' ') per cent" \
@@ -221,7 +221,8 @@ mkdir programs
 cp "$(type -P true)" programs/prog
 for root in programs tree; do
 	"$IOTRACER" record -o "named_$root" "${bare[@]}" -e cache --snapshot-root "$tmp/$root" -- \
-		bash -c "sleep 2; $tmp/programs/prog" 2>"$root.log"
+		bash -c "for ((i = 0; i < 200; i++)); do [ ! -s $tmp/named_$root/filesystem_snap.csv.gz ] || break; sleep 0.1; done
+			$tmp/programs/prog" 2>"$root.log"
 	cells "named_$root" cache inode,filename | grep -P "^$(stat -c %i programs/prog)\t" >"$root.txt"
 done
 if [ ! -s tree.txt ]; then
