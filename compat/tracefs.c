@@ -15,9 +15,11 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "root.h"
 
@@ -66,11 +68,12 @@ static char *read_format(const struct host *host, const char *target)
 bool host_has_tracepoint(const struct host *host, const char *target)
 {
 	const char *colon = strchr(target, ':');
-	char *text;
+	char path[PATH_MAX], *text;
 
+	/* hundreds are asked for at each start: in one call, not one for each part of the path */
 	if (host->live && host->tracefs[0] && colon)
-		return root_exists(host->tracefs, "events/%.*s/%s/format", (int)(colon - target),
-				   target, colon + 1);
+		return snprintf(path, sizeof(path), "%s/events/%.*s/%s/format", host->tracefs, (int)(colon - target),
+				target, colon + 1) < (int)sizeof(path) && !access(path, F_OK);
 	text = read_format(host, target);
 	free(text);
 	return text != NULL;

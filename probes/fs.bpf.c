@@ -7,6 +7,9 @@
 
 #ifdef IO_HEADERS
 
+/* __FMODE_EXEC (linux/fs.h): the kernel itself opened the file, for exec */
+#define IO_FMODE_EXEC 0x20
+
 static __always_inline void io_slot_file(struct io_slot *s, struct io_file *f)
 {
 	s->name = f->id;
@@ -19,11 +22,12 @@ static __always_inline void io_slot_file(struct io_slot *s, struct io_file *f)
 
 /*
  * An operation on an open file begins; may not return (the name is sent by tail
- * call). append: the call itself asks for the end of the file.
+ * call). iov, n_iov: the size, should nothing tell it later; 0: none. append: the
+ * call itself asks for the end of the file.
  */
 static __always_inline void io_file_begin_flags(void *ctx, u32 kind, u16 op, u16 via, struct file *file,
-						u64 size, u64 posp, s64 offset, s32 fd, u32 append,
-						int kprobe)
+						u64 size, u64 iov, u64 n_iov, u64 posp, s64 offset, s32 fd,
+						u32 append, int kprobe)
 {
 	struct io_config *cfg = io_wanted();
 	struct io_file f = {};
@@ -31,12 +35,17 @@ static __always_inline void io_file_begin_flags(void *ctx, u32 kind, u16 op, u16
 
 	if (!cfg || !file || !io_file_read(&f, file, cfg))
 		return;
+	/* up to 5.9 exec reads headers through vfs_read: nobody's READ */
+	if (f.flags & IO_FMODE_EXEC)
+		return;
 	s = io_slot_begin(kind, op, via);
 	if (!s)
 		return;
 	io_file_name(&f);
 	io_slot_file(s, &f);
 	s->size = size;
+	if (iov) /* read only of what is traced */
+		s->asked = io_iov_bytes(iov, n_iov);
 	s->fd = fd;
 	s->posp = posp;
 	s->offset = offset;
@@ -52,7 +61,7 @@ static __always_inline void io_file_begin_flags(void *ctx, u32 kind, u16 op, u16
 static __always_inline void io_file_begin(void *ctx, u32 kind, u16 op, u16 via, struct file *file,
 					  u64 size, u64 posp, s64 offset, s32 fd, int kprobe)
 {
-	io_file_begin_flags(ctx, kind, op, via, file, size, posp, offset, fd, 0, kprobe);
+	io_file_begin_flags(ctx, kind, op, via, file, size, 0, 0, posp, offset, fd, 0, kprobe);
 }
 
 /*
@@ -93,10 +102,12 @@ int io_vfs_write(struct pt_regs *ctx)
 #endif
 
 #ifdef IO_USE_VFS_READV
+/* rw_verify_area tells the size; where it is inlined in what reads and writes, the array does. */
 int io_vfs_readv(struct pt_regs *ctx)
 {
-	io_file_begin(ctx, IO_SLOT_CALL, IO_READ, IO_VIA_FS_READ_VECTORED, (struct file *)PT_REGS_PARM1(ctx),
-		      IO_SIZE_LATER, PT_REGS_PARM4(ctx), -1, -1, 1);
+	io_file_begin_flags(ctx, IO_SLOT_CALL, IO_READ, IO_VIA_FS_READ_VECTORED,
+			    (struct file *)PT_REGS_PARM1(ctx), IO_SIZE_LATER,
+			    PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1, 0, 1);
 	return 0;
 }
 #endif
@@ -106,7 +117,8 @@ int io_vfs_writev(struct pt_regs *ctx)
 {
 	/* the fifth argument is rwf_t; RWF_APPEND is 0x10 */
 	io_file_begin_flags(ctx, IO_SLOT_CALL, IO_WRITE, IO_VIA_FS_WRITE_VECTORED,
-			    (struct file *)PT_REGS_PARM1(ctx), IO_SIZE_LATER, PT_REGS_PARM4(ctx), -1, -1,
+			    (struct file *)PT_REGS_PARM1(ctx), IO_SIZE_LATER,
+			    PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1,
 			    PT_REGS_PARM5(ctx) & 0x10, 1);
 	return 0;
 }
@@ -175,8 +187,8 @@ int io_fput(struct pt_regs *ctx)
 
 	IO_GET(mode, file, f_mode);
 	IO_GET(flags, file, f_flags);
-	/* opened by the kernel for exec (__FMODE_EXEC, linux/fs.h): nobody's OPEN */
-	if (flags & 0x20)
+	/* nobody's OPEN */
+	if (flags & IO_FMODE_EXEC)
 		return 0;
 #ifdef FMODE_OPENED
 	if (!(mode & FMODE_OPENED))

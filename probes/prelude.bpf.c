@@ -6,10 +6,17 @@
  */
 
 #ifdef IO_HAS_PROBE_READ_KERNEL
+/*
+ * By number (include/uapi/linux/bpf.h), not by libbcc's names: at each call of the latter two
+ * it reads all of /proc/kallsyms to see whether the kernel has them (0.26; half of a cold start).
+ */
+static long (*io_read_user)(void *dst, u32 size, const void *from) = (void *)112;
+static long (*io_read_user_str)(void *dst, u32 size, const void *from) = (void *)114;
+
 #define IO_READ_K bpf_probe_read_kernel
 #define IO_READ_STR_K bpf_probe_read_kernel_str
-#define IO_READ_U bpf_probe_read_user
-#define IO_READ_STR_U bpf_probe_read_user_str
+#define IO_READ_U io_read_user
+#define IO_READ_STR_U io_read_user_str
 #else
 #define IO_READ_K bpf_probe_read
 #define IO_READ_STR_K bpf_probe_read_str

@@ -14,6 +14,7 @@ enum { IO_SLOT_CALL, IO_SLOT_OPEN, IO_SLOT_CLOSE, IO_SLOT_ASYNC, IO_N_SLOTS };
 struct io_slot {
 	u64 ts;
 	u64 size;
+	u64 asked;   /* bytes of an array of iovec, for when nothing tells the size later */
 	s64 offset;
 	u64 posp;    /* kernel address of the position, read again at return */
 	u64 text;    /* user address of a path string */
@@ -69,6 +70,7 @@ static __always_inline struct io_slot *io_slot_begin(u32 kind, u16 op, u16 via)
 	s->mntns = 0;
 	s->status = 0;
 	s->size = 0;
+	s->asked = 0;
 	s->offset = -1;
 	s->posp = 0;
 	s->append = 0;
@@ -92,7 +94,7 @@ static __always_inline void io_fs_fill(struct io_fs *e, struct io_slot *s, s64 r
 	e->name = s->name;
 	e->dir = 0;
 	e->ino = s->ino;
-	e->size = s->size == IO_SIZE_LATER ? 0 : s->size;
+	e->size = s->size == IO_SIZE_LATER ? s->asked : s->size;
 	e->offset = s->offset;
 	e->ret = ret;
 	e->dev = s->dev;

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,29 +59,20 @@ struct kprobe_pmu attach_find_pmu(void)
 	return (struct kprobe_pmu){ (uint32_t)type, 1ull << bit };
 }
 
-/* CPU 0 can be off on some machines; any that is on will do. */
-static int some_cpu(void)
-{
-	long cpu = read_number("/sys/devices/system/cpu/online", "");
-
-	return cpu < 0 ? 0 : (int)cpu;
-}
-
+/*
+ * On whatever CPU we are: the program runs on all of them, but another CPU would have to be
+ * interrupted for each event (a third of a start). Should it go off, the event stays.
+ */
 static int open_event(struct perf_event_attr *attr)
 {
-	static int cpu = -1; /* asked again when it has gone */
 	int fd;
 
 	attr->size = sizeof(*attr);
 	attr->sample_period = 1;
 	attr->wakeup_events = 1;
-	if (cpu < 0)
-		cpu = some_cpu();
-	fd = sys_perf_event_open(attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd < 0 && errno == ENODEV) {
-		cpu = some_cpu();
-		fd = sys_perf_event_open(attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	}
+	fd = sys_perf_event_open(attr, -1, sched_getcpu(), -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0 && errno == ENODEV) /* it has just gone */
+		fd = sys_perf_event_open(attr, -1, sched_getcpu(), -1, PERF_FLAG_FD_CLOEXEC);
 	return fd;
 }
 

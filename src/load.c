@@ -12,6 +12,8 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <limits.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,7 +185,6 @@ static bool ends_with(const char *name, const char *end)
 	return a >= b && strcmp(name + a - b, end) == 0;
 }
 
-/* BPF_PROG_TYPE_UNSPEC: nothing needs this program. */
 /* The other form of a raw program has the same name and _q. */
 static bool is_program_of(const struct plan_probe *probe, const char *name)
 {
@@ -194,6 +195,7 @@ static bool is_program_of(const struct plan_probe *probe, const char *name)
 	return !name[len] || (probe->kind == PROBE_RAW && !strcmp(name + len, "_q"));
 }
 
+/* BPF_PROG_TYPE_UNSPEC: nothing needs this program. */
 static uint32_t prog_type(const struct plan *plan, const char *name)
 {
 	for (unsigned i = 0; i < plan->n_probes; i++) {
@@ -248,53 +250,116 @@ static void explain(const struct image_prog *prog, uint32_t type, const struct b
 	}
 }
 
-static int load_one(struct loaded *loaded, const struct plan *plan, uint32_t i, uint32_t type,
-		    uint32_t kern_version)
+/*
+ * Programs are taken one by one by several threads: the verifier is most of a
+ * cached start. It has no lock for those who may load anything from 5.1 on
+ * (kernel/bpf/verifier.c); before, they wait for each other.
+ */
+struct loading {
+	struct loaded *loaded;
+	const struct plan *plan;
+	uint32_t kern_version;
+	uint32_t next;          /* these two by all threads */
+	uint32_t n_loaded;
+};
+
+enum { MAX_LOADERS = 4, NOT_TRIED = INT_MIN };
+
+/* Its instructions with the descriptors of our maps, to be freed. */
+static struct bpf_insn *relocated(const struct loaded *loaded, const struct image_prog *prog)
 {
-	const struct image_prog *prog = &loaded->image->progs[i];
 	size_t size = prog->n_insns * sizeof(*prog->insns);
 	struct bpf_insn *insns = malloc(size);
-	int fd;
 
 	if (!insns)
-		return -ENOMEM;
+		return NULL;
 	memcpy(insns, prog->insns, size);
 	for (uint32_t r = 0; r < prog->n_relocs; r++)
 		insns[prog->relocs[r].insn].imm = loaded->map_fd[prog->relocs[r].map];
-	fd = bpf_prog_load_fd(type, prog->name, insns, prog->n_insns, kern_version, NULL, 0);
-	if (fd < 0) {
-		loaded->n_rejected++;
-		log_warn("program %s (%u instructions) does not load: %s", prog->name,
-			 prog->n_insns, prog_reason(fd, plan));
-		if (fd != -EPERM && log_get_level() >= LOG_VERBOSE)
-			explain(prog, type, insns, kern_version);
-	}
+	return insns;
+}
+
+static int load_one(const struct loading *l, uint32_t i, uint32_t type)
+{
+	const struct image_prog *prog = &l->loaded->image->progs[i];
+	struct bpf_insn *insns = relocated(l->loaded, prog);
+	int fd = insns ? bpf_prog_load_fd(type, prog->name, insns, prog->n_insns, l->kern_version, NULL, 0) : -ENOMEM;
+
 	free(insns);
-	loaded->prog_fd[i] = fd < 0 ? -1 : fd;
-	return fd < 0 ? fd : 0;
+	return fd;
+}
+
+static void *load_some(void *arg)
+{
+	struct loading *l = arg;
+	uint32_t n = l->loaded->image->n_progs, i;
+
+	while ((i = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED)) < n) {
+		uint32_t type = prog_type(l->plan, l->loaded->image->progs[i].name);
+		int fd = type == BPF_PROG_TYPE_UNSPEC ? NOT_TRIED : load_one(l, i, type);
+
+		l->loaded->prog_fd[i] = fd;
+		if (fd >= 0)
+			__atomic_fetch_add(&l->n_loaded, 1, __ATOMIC_RELAXED);
+		/* the others would fail for the same reason */
+		if (fd == -EPERM && !__atomic_load_n(&l->n_loaded, __ATOMIC_RELAXED))
+			__atomic_store_n(&l->next, n, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+static void load_together(struct loading *l)
+{
+	pthread_t threads[MAX_LOADERS - 1];
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	int n = 0;
+
+	/* this thread is one of them */
+	while (n + 1 < cpus && n + 1 < MAX_LOADERS && !pthread_create(&threads[n], NULL, load_some, l))
+		n++;
+	load_some(l);
+	while (n > 0)
+		pthread_join(threads[--n], NULL);
+}
+
+static void report_rejected(const struct loading *l, uint32_t i, int err)
+{
+	const struct image_prog *prog = &l->loaded->image->progs[i];
+	struct bpf_insn *insns;
+
+	log_warn("program %s (%u instructions) does not load: %s", prog->name, prog->n_insns, prog_reason(err, l->plan));
+	if (err == -EPERM || log_get_level() < LOG_VERBOSE)
+		return;
+	insns = relocated(l->loaded, prog);
+	if (insns)
+		explain(prog, prog_type(l->plan, prog->name), insns, l->kern_version);
+	free(insns);
 }
 
 static int load_progs(struct loaded *loaded, const struct plan *plan)
 {
-	uint32_t kern_version = load_kern_version();
-	unsigned n = 0;
+	struct loading l = { .loaded = loaded, .plan = plan, .kern_version = load_kern_version() };
 	int first_err = 0;
 
+	for (uint32_t i = 0; i < loaded->image->n_progs; i++)
+		loaded->prog_fd[i] = NOT_TRIED;
+	load_together(&l);
 	for (uint32_t i = 0; i < loaded->image->n_progs; i++) {
-		uint32_t type = prog_type(plan, loaded->image->progs[i].name);
-		int err;
+		int fd = loaded->prog_fd[i];
 
-		if (type == BPF_PROG_TYPE_UNSPEC)
+		if (fd >= 0)
 			continue;
-		err = load_one(loaded, plan, i, type, kern_version);
-		if (!err)
-			n++;
-		else if (!first_err)
-			first_err = err;
-		if (err == -EPERM && !n)
-			break; /* the others would fail for the same reason */
+		loaded->prog_fd[i] = -1;
+		if (fd == NOT_TRIED)
+			continue;
+		loaded->n_rejected++;
+		/* without privilege each thread may have met the same refusal */
+		if (fd != -EPERM || l.n_loaded || !first_err)
+			report_rejected(&l, i, fd);
+		if (!first_err)
+			first_err = fd;
 	}
-	if (n)
+	if (l.n_loaded)
 		return 0;
 	log_error("none of the programs could be loaded");
 	return first_err ? first_err : -ENOENT;

@@ -179,20 +179,10 @@ static bool identify(const struct proc *proc, int fd, const struct path *path, s
 static struct desc *desc_nameless(struct proc *proc, int fd)
 {
 	struct procfs_file file;
-	struct path *path;
-	struct desc *desc;
 
 	if (!procfs_fd(proc->tgid, fd, false, &file) || !file.deleted)
 		return desc_new(SCOPE_UNKNOWN, NULL);
-	path = path_new(file.path, strlen(file.path), PATH_FULL | PATH_PROC);
-	desc = desc_new(file.scope, path);
-	path_put(path);
-	if (!desc)
-		return NULL;
-	desc->ino = file.ino;
-	desc->dev = file.dev;
-	desc->deleted = true;
-	return desc;
+	return desc_of_file(&file);
 }
 
 static struct desc *desc_opened(struct proc *proc, int fd, struct path *path)

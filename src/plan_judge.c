@@ -195,13 +195,16 @@ static bool is_syscall(const struct probe *probe)
 /*
  * The function of a system call, for a kernel without tracepoints of them. From
  * 4.17 on a wrapper (ebeb8c82ffaf), SyS_NAME before; arm64 from 4.19 on. One
- * without arguments has several names from 5.5 on, and ftrace knows it by the
- * last (seen on 5.10 to 7.2); those of others take the arguments themselves.
+ * without arguments has several names, and ftrace knows it by one of the last:
+ * __ia32_sys_NAME before 5.7 where there are 32-bit programs (seen on 5.4),
+ * __do_sys_NAME after (5.10 to 7.2); those of others take the arguments themselves.
  */
 static void judge_syscall_function(struct verdict *v, const struct plan *plan, const struct probe *probe)
 {
-	static const char *const prefixes[] = { "__x64_sys_", "__arm64_sys_", "SyS_", "sys_", "__do_sys_" };
-	size_t n = sizeof(prefixes) / sizeof(prefixes[0]) - !(probe->flags & PROBE_NO_ARGS);
+	static const char *const prefixes[] = {
+		"__x64_sys_", "__arm64_sys_", "SyS_", "sys_", "__do_sys_", "__ia32_sys_",
+	};
+	size_t n = sizeof(prefixes) / sizeof(prefixes[0]) - (probe->flags & PROBE_NO_ARGS ? 0 : 2);
 	const char *event = probe->target + strlen("syscalls:sys_");
 	bool enter = !strncmp(event, "enter_", 6);
 	const char *call = event + (enter ? 6 : 5), *target = NULL;

@@ -66,24 +66,28 @@ static struct proc *proc_new(struct procs *procs, uint32_t tgid)
 	return proc;
 }
 
-struct desc *desc_from_proc(uint32_t tgid, int fd, bool *cloexec)
+struct desc *desc_of_file(const struct procfs_file *file)
 {
-	struct procfs_file file;
-	struct path *path = NULL;
-	struct desc *desc;
+	struct path *path = file->path[0] ? path_new(file->path, strlen(file->path), PATH_FULL | PATH_PROC) : NULL;
+	struct desc *desc = desc_new(file->scope, path);
 
-	if (!procfs_fd(tgid, fd, true, &file))
-		return NULL;
-	if (file.path[0])
-		path = path_new(file.path, strlen(file.path), PATH_FULL | PATH_PROC);
-	desc = desc_new(file.scope, path);
 	path_put(path);
 	if (!desc)
 		return NULL;
-	desc->ino = file.ino;
-	desc->dev = file.dev;
+	desc->ino = file->ino;
+	desc->dev = file->dev;
+	desc->deleted = file->deleted;
+	return desc;
+}
+
+struct desc *desc_from_proc(uint32_t tgid, int fd, bool *cloexec)
+{
+	struct procfs_file file;
+	struct desc *desc = procfs_fd(tgid, fd, true, &file) ? desc_of_file(&file) : NULL;
+
+	if (!desc)
+		return NULL;
 	desc->flags = file.flags;
-	desc->deleted = file.deleted;
 	desc->pos = file.pos;
 	desc->as_of = mono_ns();
 	*cloexec = file.cloexec;

@@ -75,6 +75,8 @@ struct desc *files_set(struct procs *procs, struct files *files, int fd, struct 
 
 /* ---- procs.c ---- */
 
+/* Name, inode and device as /proc told them; NULL: no memory */
+struct desc *desc_of_file(const struct procfs_file *file);
 struct desc *desc_from_proc(uint32_t tgid, int fd, bool *cloexec);
 void proc_view(struct procs *procs, struct proc *proc);
 bool look_at(const struct proc *proc, const char *path, struct procfs_file *file);
