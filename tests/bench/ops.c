@@ -11,10 +11,11 @@
 #include <config.h>
 #endif
 
+#include "turns.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,16 +25,12 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
-#define NS_PER_S 1000000000ULL
-#define MAX_CHUNK 250           /* turns: a pipe takes a chunk's, each in a page of its own */
-#define TURNS_AT_ONCE 4000      /* then a pause, or a busy machine's reader falls behind */
-#define PAUSE_NS 20000000
 #define PAGE 4096
 #define FILE_BYTES 65536
-#define PIPE_BYTES (256 * PAGE) /* what anybody may ask for */
+#define PIPE_BYTES (256 * PAGE) /* what anybody may ask for: a chunk's turns, each in a page of its own */
+_Static_assert(MAX_CHUNK * PAGE <= PIPE_BYTES, "a pipe takes a chunk");
 
 /* What the operations work on; made once, below a directory of its own. */
 struct place {
@@ -52,14 +49,6 @@ struct place {
 	char *map;
 	char *buf;                      /* aligned, for direct reads */
 };
-
-static uint64_t clock_ns(clockid_t id)
-{
-	struct timespec ts;
-
-	clock_gettime(id, &ts);
-	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
-}
 
 /* ---- a turn of each: what the last call returned, -1 and errno on failure ---- */
 
@@ -271,12 +260,7 @@ static long turn_direct(struct place *p, unsigned turn)
 	return syscall(SYS_pread64, p->direct_fd, p->buf, (long)PAGE, 0L);
 }
 
-static const struct operation {
-	const char *name;               /* as in the rows */
-	unsigned rows;                  /* of a turn */
-	long (*turn)(struct place *p, unsigned turn);
-	const char *what;
-} operations[] = {
+static const struct operation operations[] = {
 	{ "READ",            1, turn_read,       "READ, pread of 1 byte" },
 	{ "WRITE",           1, turn_write,      "WRITE, pwrite of 1 byte" },
 	{ "OPEN",            2, turn_open,       "OPEN and CLOSE" },
@@ -310,58 +294,10 @@ static const struct operation {
 	{ "DIO_READ",        2, turn_direct,     "READ and DIO_READ of 4096 bytes" },
 };
 
-/* ---- turns ---- */
-
 static void after_chunk(struct place *p)
 {
 	while (read(p->pipe[0], p->buf, FILE_BYTES) > 0)
 		;
-}
-
-struct times {
-	uint64_t cpu_ns;        /* of all chunks */
-	uint64_t best_ns;       /* a chunk that nothing disturbed took no longer than its CPU time */
-};
-
-/* The best by the clock: CPU time goes in ticks where the TSC is not trusted. */
-static int chunk(struct place *p, const struct operation *op, unsigned from, unsigned n,
-		 struct times *times)
-{
-	uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID), begun = clock_ns(CLOCK_MONOTONIC), took;
-	long ret = 0;
-
-	for (unsigned turn = from; turn < from + n && ret >= 0; turn++)
-		ret = op->turn(p, turn);
-	if (ret < 0)
-		return -errno;
-	took = clock_ns(CLOCK_MONOTONIC) - begun;
-	times->cpu_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
-	if (took < times->best_ns)
-		times->best_ns = took;
-	return 0;
-}
-
-/* A line for each: "OPERATION rows-a-turn turns mean-ns best-ns what" */
-static int perform(struct place *p, const struct operation *op, unsigned n, unsigned size)
-{
-	const struct timespec pause = { .tv_nsec = PAUSE_NS };
-	struct times times = { .best_ns = UINT64_MAX };
-	unsigned done;
-	int err = 0;
-
-	for (done = 0; done < n && !err; done += size) {
-		if (done % TURNS_AT_ONCE < size)
-			nanosleep(&pause, NULL);
-		err = chunk(p, op, done, size, &times);
-		after_chunk(p);
-	}
-	if (err) {
-		fprintf(stderr, "ops: %s: %s\n", op->what, strerror(-err));
-		return err;
-	}
-	printf("%s %u %u %.1f %.1f %s\n", op->name, op->rows, done, (double)times.cpu_ns / done,
-	       (double)times.best_ns / size, op->what);
-	return 0;
 }
 
 /* ---- the place ---- */
@@ -430,43 +366,30 @@ static void clean(struct place *p, const struct operation *op)
 	unlink(p->names[1]);
 }
 
-static void pin(void)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(0, &set);
-	/* a machine without CPU 0 runs it unpinned */
-	sched_setaffinity(0, sizeof(set), &set);
-}
-
 int main(int argc, char **argv)
 {
 	static struct place place;
-	unsigned chunks = argc == 5 ? strtoul(argv[2], NULL, 10) : 0, known = 0;
-	unsigned size = argc == 5 ? strtoul(argv[3], NULL, 10) : 0;
+	struct asked asked;
+	unsigned known = 0;
 
 	/* an absolute directory, because chdir is among the operations */
-	if (!chunks || !size || size > MAX_CHUNK || argv[4][0] != '/') {
-		fprintf(stderr, "usage: ops OPERATION|all CHUNKS TURNS DIR\n"
-			"       TURNS: of a chunk, at most %d; DIR: from the root\n", MAX_CHUNK);
+	if (!turns_asked(argc, argv, "ops", &asked))
 		return 2;
-	}
-	pin();
-	if (!make_place(&place, argv[4])) {
-		fprintf(stderr, "ops: %s: %s\n", argv[4], strerror(errno));
+	turns_pin();
+	if (!make_place(&place, asked.dir)) {
+		fprintf(stderr, "ops: %s: %s\n", asked.dir, strerror(errno));
 		return 1;
 	}
 	for (size_t i = 0; i < sizeof(operations) / sizeof(*operations); i++) {
-		if (strcmp(argv[1], "all") && strcmp(argv[1], operations[i].name))
+		if (!turns_wanted(&asked, &operations[i]))
 			continue;
 		known++;
 		/* what this kernel or place does not have is left out, and said */
 		if (prepare(&place, &operations[i]))
-			perform(&place, &operations[i], chunks * size, size);
+			turns_perform(&place, &operations[i], &asked, after_chunk);
 		clean(&place, &operations[i]);
 	}
 	if (!known)
-		fprintf(stderr, "ops: %s: no such operation\n", argv[1]);
+		fprintf(stderr, "ops: %s: no such operation\n", asked.name);
 	return known ? 0 : 2;
 }
