@@ -10,12 +10,13 @@
 #   tier    a, b or c
 #   claims  what claims begin with
 #   whole_machine  set when all tasks are traced, kworkers too
+#   plain   set when pages come and go in plain tracepoints, which do not tell the file's size
 #   ends_lost  set when the trace says that it lost ends of write-back: they come in
 #           interrupts, where the kernel skips programs that would interrupt others
 
 export LC_ALL=C         # tools are slow otherwise, which counts in an emulated machine
 page=$(getconf PAGESIZE)
-claims='' whole_machine='' ends_lost=''
+claims='' whole_machine='' ends_lost='' plain=''
 file_pages=1001                 # of a; the last one is not full
 small_pages=301                 # of the others
 fault_pages=321
@@ -142,6 +143,8 @@ read_rows()
 	local trace=$1 devices
 
 	shift
+	plain=''
+	! grep -q '"chosen": "CACHE_ADD"' "$trace/manifest.json" || plain=1
 	devices=$'\t'"($(stat -c '%Hd:%Ld' "$@" | paste -sd'|'))?\$"
 	cells "$trace" cache event_type,pid,inode,index,count,command,size,offset,filename,device 2>/dev/null |
 		grep -E "$devices" >"$steps/rows.cache"
@@ -408,10 +411,11 @@ columns()
 
 	same 'rows whose offset is not index times page size' 0 \
 		"$(awk -F'\t' -v page="$page" '$4 != "" && $8 != $4 * page' "$steps/rows" | wc -l)"
-	awk -F'\t' -v pid="${n_of[$1.cold:pid]}" -v inode="${n_of[$1.cold:inode]}" '
-		$2 == pid && $3 == inode { print $7 "\t" $9 }' "$steps/rows" | sort -u >"$steps/rows.columns"
+	awk -F'\t' -v pid="${n_of[$1.cold:pid]}" -v inode="${n_of[$1.cold:inode]}" -v plain="$plain" '
+		$2 == pid && $3 == inode { print (plain && $1 ~ /^(MISS|EVICT)$/ && $7 == "" ? "-" : $7) "\t" $9 }' \
+		"$steps/rows" | sort -u >"$steps/rows.columns"
 	same 'name' "$2/a" "$(cut -f2 "$steps/rows.columns" | sort -u | paste -sd,)"
-	sizes=$(cut -f1 "$steps/rows.columns" | sort -u | paste -sd,)
+	sizes=$(cut -f1 "$steps/rows.columns" | grep -vx -e - | sort -u | paste -sd,)
 	# without kernel headers, and from plain tracepoints, there is none
 	case $tier:$sizes in
 	[bc]:) return ;;

@@ -38,16 +38,6 @@ no_loss()
 	check "$1: nothing was lost" [ "$(n_rows "$1" lost)" = 0 ]
 }
 
-# same CLAIM WANTED FOUND
-same()
-{
-	if [ "$2" = "$3" ]; then
-		pass "$1 ($2)"
-	else
-		fail "$1: $2 wanted, $3 found"
-	fi
-}
-
 # The rows of a session that are asked for often: name, direction, protocol, both ports, bytes.
 rows_of()
 {
@@ -150,7 +140,7 @@ iperf_side()
 		pass "$2: bytes that the client received, and $((n - received)) at its end"
 		received=$n
 	fi
-	same "$2: bytes that the $3 sent and received" "$sent $received" "$(moved iperf "way == \"send\" && ($condition)") $n"
+	equal "$2: bytes that the $3 sent and received" "$sent $received" "$(moved iperf "way == \"send\" && ($condition)") $n"
 }
 
 iperf_compare()
@@ -241,15 +231,15 @@ EOF
 		tail -n 3 www/error.log
 		return
 	fi
-	same 'wrk: answers that were no success' 0 "$errors"
-	same "wrk: bytes of $counted answers" "$wrk_bytes" "$(moved nginx 'name == "wrk" && way == "receive"')"
+	equal 'wrk: answers that were no success' 0 "$errors"
+	equal "wrk: bytes of $counted answers" "$wrk_bytes" "$(moved nginx 'name == "wrk" && way == "receive"')"
 	connections=$(how_many nginx ACCEPT nginx 0)
 	check "nginx: more than a few requests and connections ($counted, $connections)" \
 		[ "$counted" -gt 20 -a "$connections" -gt 10 ]
-	same 'nginx: connections that it accepted and wrk made' "$(connected nginx wrk)" "$connections"
-	same 'nginx: bytes sent, as its log says' "$(awk '{ n += $2 } END { printf "%d", n }' www/access.log)" \
+	equal 'nginx: connections that it accepted and wrk made' "$(connected nginx wrk)" "$connections"
+	equal 'nginx: bytes sent, as its log says' "$(awk '{ n += $2 } END { printf "%d", n }' www/access.log)" \
 		"$(moved nginx 'name == "nginx" && way == "send"')"
-	same 'nginx: bytes received are those that wrk sent' "$(moved nginx 'name == "wrk" && way == "send"')" \
+	equal 'nginx: bytes received are those that wrk sent' "$(moved nginx 'name == "wrk" && way == "send"')" \
 		"$(moved nginx 'name == "nginx" && way == "receive"')"
 	check 'nginx: no fewer requests in its log than wrk counted' [ "$(wc -l <www/access.log)" -ge "$counted" ]
 	no_loss nginx
@@ -286,13 +276,13 @@ EOF
 	[ -n "$input" ] || { fail "redis: $(tail -n 1 redis.out)"; return; }
 	# the answer to the question is not in it
 	answer=$(awk -F'\t' '$1 == "redis-server" && $2 == "send" { n = $6 } END { print n + 0 }' redis.rows)
-	same 'redis: bytes received, as INFO says' "$input" "$(moved redis 'name == "redis-server" && way == "receive"')"
-	same 'redis: bytes sent, as INFO says, and that answer' $((output + answer)) \
+	equal 'redis: bytes received, as INFO says' "$input" "$(moved redis 'name == "redis-server" && way == "receive"')"
+	equal 'redis: bytes sent, as INFO says, and that answer' $((output + answer)) \
 		"$(moved redis 'name == "redis-server" && way == "send"')"
-	same 'redis: bytes received are those that were sent to it' \
+	equal 'redis: bytes received are those that were sent to it' \
 		"$(moved redis 'name ~ /^redis-(benchmark|cli)/ && way == "send"')" \
 		"$(moved redis 'name == "redis-server" && way == "receive"')"
-	same 'redis: connections that it accepted and others made' \
+	equal 'redis: connections that it accepted and others made' \
 		$(($(connected redis redis-benchmark) + $(connected redis redis-cli))) \
 		"$(how_many redis ACCEPT redis-server 0)"
 	check "redis: at least $requests requests" [ "$(grep -c 'redis-server	receive' redis.rows)" -ge "$requests" ]

@@ -36,16 +36,6 @@ no_loss()
 	check "$1: nothing was lost" [ "$(n_rows "$2" lost)" = 0 ]
 }
 
-# same CLAIM WANTED FOUND
-same()
-{
-	if [ "$2" = "$3" ]; then
-		pass "$1 ($2)"
-	else
-		fail "$1: $2 wanted, $3 found"
-	fi
-}
-
 # rows_of SESSION AWK-CONDITION: on operation (op), name, flags, size and ret; prints rows and bytes moved
 rows_of()
 {
@@ -132,7 +122,7 @@ beside_strace()
 		skip "$name: strace cannot trace here"
 		return
 	fi
-	same "$name: the program ended well" 0 "$status"
+	equal "$name: the program ended well" 0 "$status"
 	strace_counts >strace_said
 	row_counts "$name" >rows_said
 	if cmp -s strace_said rows_said; then
@@ -171,7 +161,7 @@ git_program()
 		git -C origin -c user.name=n -c user.email=e commit -qm one &&
 		git -C origin gc -q || return
 	beside_strace git git clone -q "$tmp/origin" "$tmp/clone"
-	same 'git: files in the clone' "$n_files" "$(find clone -type f -not -path '*/.git/*' | wc -l)"
+	equal 'git: files in the clone' "$n_files" "$(find clone -type f -not -path '*/.git/*' | wc -l)"
 	rm -rf clone origin
 }
 
@@ -214,7 +204,7 @@ tar_program()
 	no_loss 'tar x, rm -rf' tar
 	check 'tar x: OPEN with O_CREAT of each file, by its name' cmp files <(names tar OPEN O_CREAT)
 	check 'tar x: MKDIR of each directory, by its name' cmp dirs <(names tar MKDIR)
-	same 'tar x: bytes written' "$n_bytes" \
+	equal 'tar x: bytes written' "$n_bytes" \
 		"$(rows_of tar "op == \"WRITE\" && index(name, \"$tmp/out/\") == 1" | cut -d' ' -f2)"
 	check 'tar x: the time of each file and directory is set' cmp <(LC_ALL=C sort files dirs) \
 		<(names tar SETATTR ATTR_MTIME | LC_ALL=C sort -u)
@@ -229,13 +219,13 @@ rsync_program()
 	mkdir out
 	record rsync -m "$pages" -e fs -- rsync -a tree/ "$tmp/out/" || fail 'rsync ended badly'
 	no_loss rsync rsync
-	same 'rsync: bytes written' "$n_bytes" \
+	equal 'rsync: bytes written' "$n_bytes" \
 		"$(rows_of rsync "op == \"WRITE\" && index(name, \"$tmp/out/\") == 1" | cut -d' ' -f2)"
-	same 'rsync: bytes read' "$n_bytes" \
+	equal 'rsync: bytes read' "$n_bytes" \
 		"$(rows_of rsync "op == \"READ\" && index(name, \"$tmp/tree/\") == 1" | cut -d' ' -f2)"
-	same 'rsync: one RENAME for each file' "$n_files" \
+	equal 'rsync: one RENAME for each file' "$n_files" \
 		"$(rows_of rsync "op == \"RENAME\" && ret == 0 && index(name, \" -> $tmp/out/\")" | cut -d' ' -f1)"
-	same 'rsync: MKDIR of each directory below the top' $((n_dirs - 1)) "$(names rsync MKDIR | wc -l)"
+	equal 'rsync: MKDIR of each directory below the top' $((n_dirs - 1)) "$(names rsync MKDIR | wc -l)"
 	rm -rf out
 }
 
@@ -273,7 +263,7 @@ fio_equal()
 
 	for rw in READ WRITE; do
 		n=$((n + 1))
-		same "$2: operations and bytes of ${3:-}$rw" "$(fio_total "$1" $n total_ios) $(fio_total "$1" $n io_bytes)" \
+		equal "$2: operations and bytes of ${3:-}$rw" "$(fio_total "$1" $n total_ios) $(fio_total "$1" $n io_bytes)" \
 			"$(fio_rows "$1" "${3:-}$rw")"
 	done
 }
@@ -289,7 +279,7 @@ fio_job()
 	missing=$(($(fio_total "$job" 1 total_ios) + $(fio_total "$job" 2 total_ios) - ${rows% *}))
 	if [[ $2 =~ ^(libaio|io_uring)$ ]] && [ "$missing" -gt 0 ] && [ "$missing" -lt 100 ]; then
 		short=$((short + missing))
-		same "$name: $missing operations have no row, and bytes of the others" $((${rows% *} * 4096)) "${rows#* }"
+		equal "$name: $missing operations have no row, and bytes of the others" $((${rows% *} * 4096)) "${rows#* }"
 		return
 	fi
 	fio_equal "$job" "$name"
@@ -324,7 +314,7 @@ fio_program()
 		fio_job "$i" ${jobs[i]}
 	done
 	lost=$(cells fio lost stream,count | awk -F'\t' '$1 == "fs" { n += $2 } END { print n + 0 }')
-	same 'fio: operations without a row, and losses in the ledger' "$short" "$lost"
+	equal 'fio: operations without a row, and losses in the ledger' "$short" "$lost"
 	rm -f data.* fio.*
 }
 

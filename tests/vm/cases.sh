@@ -39,6 +39,16 @@ check()
 	[ $((SECONDS - since)) -lt 5 ] || echo "$((SECONDS - since)) s: $claim"
 }
 
+# equal CLAIM WANTED FOUND: both texts are told
+equal()
+{
+	if [ "$2" = "$3" ]; then
+		pass "$1 ($2)"
+	else
+		fail "$1: $2 wanted, $3 found"
+	fi
+}
+
 # last_words: what was said last, in brackets, where the log is a file: a gate shows the failures
 # of thousands of lines, and what they saw must be with them.
 last_words()

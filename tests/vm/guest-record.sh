@@ -138,8 +138,9 @@ cpu_goes_and_comes()
 	local dir=/tmp/cpu.trace cpu=/sys/devices/system/cpu/cpu1/online
 
 	[ -f $cpu ] || return 77
-	trace $dir -e fs -- bash -c "echo 0 > $cpu; sleep 3; dd if=/dev/zero of=$scratch/H bs=512 count=101
-		echo 1 > $cpu; sleep 3; taskset -c 1 dd if=/dev/zero of=$scratch/H bs=512 count=103" || return
+	# the tracer begins on that CPU: the events of its programs are there
+	(taskset -cp 1 $BASHPID >/dev/null && trace $dir -e fs -- bash -c "echo 0 > $cpu; sleep 3; dd if=/dev/zero of=$scratch/H bs=512 count=101
+		echo 1 > $cpu; sleep 3; taskset -c 1 dd if=/dev/zero of=$scratch/H bs=512 count=103") || return
 	[ "$(cells $dir fs operation,filename | grep -c "WRITE.*$scratch/H")" = 204 ]
 }
 
@@ -154,15 +155,38 @@ killed()
 	local pid dir=/tmp/killed.trace
 
 	rm -rf $dir
-	"$iotracer" record -q --no-snapshots -e fs -o $dir "${options[@]}" &
+	"$iotracer" record -q --no-snapshots -e fs -c dd -o $dir "${options[@]}" &
 	pid=$!
 	for _ in $(seq 100); do
 		[ -f $dir/manifest.json ] && break
 		sleep 0.2
 	done
+	# a segment that is open when it dies
+	for _ in $(seq 100); do
+		[ -z "$(find $dir/fs -name '.*.part' -size +0 2>/dev/null)" ] || break
+		dd if=/dev/zero of=$scratch/K bs=512 count=101 2>/dev/null
+		sleep 0.2
+	done
 	kill -9 $pid
 	wait $pid 2>/dev/null
 	trace /tmp/after.trace -e fs -- true && no_probe_left
+}
+
+# What that one left: closed by --repair, with rows
+repaired()
+{
+	local dir=/tmp/killed.trace status
+
+	"$iotracer" verify $dir
+	status=$?
+	[ $status = 3 ] || { echo "before: status $status"; return 1; }
+	"$iotracer" verify --repair $dir && "$iotracer" verify $dir && [ "$(cells $dir fs operation | grep -c WRITE)" -ge 101 ]
+}
+
+# whole DIR...: as verify has it; what was lost is accounted for
+whole()
+{
+	"$iotracer" verify "$@"
 }
 
 # 32-bit programs make other system calls; the functions behind them are the same.
@@ -260,7 +284,9 @@ tier()
 	check "tier $tier: the conformance program ran" conform "$tier"
 	check "tier $tier: names in a tree that moves" again /tmp/moving.trace moving
 	check "tier $tier: one row for an operation on an overlay" again /tmp/overlay.trace overlay
+	check "tier $tier: verify has all of these for whole" whole /tmp/{dd,ds,flood,conform,moving,overlay}.trace
 	check "tier $tier: a killed run leaves no probe behind" killed
+	check "tier $tier: and rows that --repair closes" repaired
 	check "tier $tier: no probe is left" no_probe_left
 }
 
