@@ -258,14 +258,17 @@ static void disconnected(struct io_ends *kept)
 /* Without kernel headers: what this call says of its socket is kept, and what others said is added. */
 static void follow(struct events *ev, struct io_conn *rec)
 {
-	struct io_ends *kept = kept_ends(ev, &rec->head, rec->fd, rec->ends.made);
+	bool makes = rec->ret >= 0 && (rec->event == IO_CONN_SOCKET_CREATE || rec->event == IO_CONN_ACCEPT);
+	/* of a socket that this call makes, /proc knows no more than the call */
+	struct io_ends *kept = makes ? procs_socket(ev->procs, rec->head.tgid, rec->fd, rec->head.ts) :
+				       kept_ends(ev, &rec->head, rec->fd, rec->ends.made);
 	u32 asked;
 
 	if (!kept)
 		return;
-	if (rec->event == IO_CONN_SOCKET_CREATE && rec->ret >= 0)
+	if (makes && rec->event == IO_CONN_SOCKET_CREATE)
 		memset(kept, 0, sizeof(*kept));
-	if (rec->event == IO_CONN_ACCEPT && rec->ret >= 0)
+	if (makes && rec->event == IO_CONN_ACCEPT)
 		accepted(ev, rec, kept);
 	asked = kept->asked;
 	/* told by the kernel: more than what calls gave, as the port that was chosen */

@@ -1691,14 +1691,42 @@ START_TEST(socket_of_which_an_older_one_is_known_is_the_followed_one)
 END_TEST
 
 static uint64_t made_at;
+static unsigned n_made_asked;
 
 static uint64_t socket_made(void *arg, uint32_t tgid, int fd)
 {
 	(void)arg;
+	n_made_asked++;
 	(void)tgid;
 	(void)fd;
 	return made_at;
 }
+
+/* A connection each few microseconds: its calls tell all, and a look at /proc takes longer. */
+START_TEST(proc_is_not_asked_of_a_socket_that_a_call_made)
+{
+	struct io_conn rec;
+
+	procs_sockets(events_procs(ev), socket_made, NULL);
+	proc_socket(3, "tcp", "10.0.0.9", 1, "0.0.0.0", 0);
+	proc_socket(4, "tcp", "10.0.0.9", 2, "10.0.0.8", 3);
+	n_made_asked = 0;
+	feed_call(P, IO_NEWFD, -1, 3, 0);
+	rec = record_conn(P, IO_CONN_SOCKET_CREATE, 3, 3);
+	rec.ends = socket_of(AF_INET, SOCK_STREAM, 0);
+	rec.ends.made = rec.head.ts;
+	feed_io_conn(&rec);
+	feed_bind(3, "10.0.0.1", 80, 0);
+	feed_call(P, IO_NEWFD, -1, 4, 0);
+	rec = record_conn(P, IO_CONN_ACCEPT, 4, 4);
+	rec.arg = 3;
+	rec.ends.made = rec.head.ts;
+	put_remote(&rec.ends, "10.0.0.2", 5000);
+	feed_io_conn(&rec);
+	row_ends("10.0.0.1 80", "10.0.0.2 5000");
+	ck_assert_uint_eq(n_made_asked, 0);
+}
+END_TEST
 
 /* What /proc has behind a number now is not what the record was about. */
 START_TEST(port_of_the_next_socket_is_not_taken)
@@ -1912,6 +1940,7 @@ static TCase *followed_case(void)
 	tcase_add_test(tcase, socket_made_later_is_another_one);
 	tcase_add_test(tcase, socket_of_which_an_older_one_is_known_is_the_followed_one);
 	tcase_add_test(tcase, port_of_the_next_socket_is_not_taken);
+	tcase_add_test(tcase, proc_is_not_asked_of_a_socket_that_a_call_made);
 	tcase_add_test(tcase, accept_without_an_address_is_asked_of_proc);
 	tcase_add_test(tcase, connect_that_failed_leaves_no_port);
 	tcase_add_test(tcase, request_is_of_the_file_of_its_descriptor);
