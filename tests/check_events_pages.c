@@ -22,7 +22,6 @@
 #include "ledger.h"
 #include "mounts.h"
 
-#define ARRAY_SIZE(array) (int)(sizeof(array) / sizeof((array)[0]))
 #define DEV(major, minor) ((uint32_t)(major) << 20 | (minor))
 
 /* The file that the kernel found, unless a test says otherwise: 12 on 8:2 */
@@ -42,20 +41,10 @@ static void setup_kernel(void)
 	feed_setup_kernel();
 }
 
-static uint64_t out_of_scope(void)
-{
-	return events_totals(ev)->out_of_scope;
-}
-
 /* Faults of a process that /proc does not know: nobody can tell whether they are of a file. */
 static uint64_t unresolved(void)
 {
 	return ledger_lost(events_ledger(ev), IO_SEQ_PAGEFAULT, LOST_UNRESOLVED);
-}
-
-static uint64_t bad(void)
-{
-	return events_totals(ev)->bad;
 }
 
 /* ---- cache ---- */

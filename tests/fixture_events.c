@@ -190,6 +190,16 @@ void feed_end(void)
 
 /* ---- looking ---- */
 
+uint64_t out_of_scope(void)
+{
+	return events_totals(ev)->out_of_scope;
+}
+
+uint64_t bad(void)
+{
+	return events_totals(ev)->bad;
+}
+
 const char *seen_field(unsigned row, const char *column)
 {
 	ck_assert_uint_lt(row, n_seen);

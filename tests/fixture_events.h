@@ -13,6 +13,8 @@
 #include "events.h"
 #include "fixture_csv.h"
 
+#define ARRAY_SIZE(array) (int)(sizeof(array) / sizeof((array)[0]))
+
 /* P is there with the directory /usr; nobody has CHILD and GONE yet. */
 enum { P = 5000001, CHILD = 5000002, GONE = 5000099, MAX_SEEN = 256 };
 
@@ -59,6 +61,10 @@ void feed_call(uint32_t tgid, uint16_t op, int fd, int64_t ret, uint64_t size);
 void feed_kernel_file(struct io_more *rec, uint16_t status);
 /* All rows leave. */
 void feed_end(void);
+
+/* Records that gave no row so far: of what is not traced, and those that cannot be. */
+uint64_t out_of_scope(void);
+uint64_t bad(void);
 
 /* One field of a row; both have to be there. */
 const char *seen_field(unsigned row, const char *column);

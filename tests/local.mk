@@ -20,7 +20,9 @@ suites = \
 	tests/check_anon tests/check_attach tests/check_cache tests/check_child tests/check_clocks tests/check_compile \
 	tests/check_disks tests/check_doctor tests/check_drain tests/check_drain_rings tests/check_drops \
 	tests/check_events tests/check_events_fs tests/check_events_names tests/check_events_ops \
-	tests/check_events_net tests/check_events_pages tests/check_finish tests/check_flags tests/check_flags_net \
+	tests/check_events_net tests/check_events_net_conn tests/check_events_net_fds tests/check_events_net_followed \
+	tests/check_events_net_poll_opt tests/check_events_pages tests/check_events_ring \
+	tests/check_finish tests/check_flags tests/check_flags_net \
 	tests/check_format tests/check_headers tests/check_image tests/check_kernel \
 	tests/check_ledger tests/check_load tests/check_log tests/check_manifest \
 	tests/check_mappings tests/check_mounts \
@@ -45,6 +47,7 @@ endif
 tests_libfixtures_a_SOURCES = \
 	tests/counter.c tests/counter.h tests/fixture_csv.c tests/fixture_csv.h \
 	tests/fixture_events.c tests/fixture_events.h tests/fixture_flags.c tests/fixture_flags.h \
+	tests/fixture_net.c tests/fixture_net.h \
 	tests/fixture_proc.c tests/fixture_proc.h tests/fixture_record.c tests/fixture_record.h \
 	tests/fixture_snap.c tests/fixture_snap.h \
 	tests/host_fixture.c tests/host_fixture.h tests/rules.c tests/rules.h \
