@@ -137,20 +137,6 @@ END_TEST
 
 /* ---- their files ---- */
 
-/* A read of the kernel's file 12 on 8:2, called /a,b */
-static void feed_read_of_file(void)
-{
-	struct io_fs rec = record_fs(P, IO_READ, -1, 1);
-
-	feed_text(20, IO_TEXT_WALK, "a,b", 4);
-	rec.status = IO_ST_FILE;
-	rec.name = 20;
-	rec.ino = 12;
-	rec.dev = 8 << 20 | 2;
-	feed_fs(&rec);
-	feed_end();
-}
-
 static void request_is_named(void)
 {
 	struct io_ring rec = record_ring(P, IO_RING_SUBMIT);
@@ -160,7 +146,8 @@ static void request_is_named(void)
 	feed_io_ring(&rec);
 	row("inode", "12");
 	row("filename", "");
-	feed_read_of_file();
+	feed_read("a,b");
+	feed_end();
 	rec = record_ring(P, IO_RING_COMPLETE);
 	rec.ino = 12;
 	rec.dev = 8 << 20 | 2;
