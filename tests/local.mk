@@ -32,7 +32,7 @@ suites = \
 	tests/check_rules tests/check_saved tests/check_scan tests/check_schema tests/check_segment \
 	tests/check_snap tests/check_snap_cpu tests/check_snap_fs tests/check_snap_process tests/check_snap_ring \
 	tests/check_sockopt tests/check_source tests/check_spec \
-	tests/check_verify tests/check_write tests/check_zone
+	tests/check_verify tests/check_verify_manifest tests/check_verify_repair tests/check_write tests/check_zone
 
 check_LIBRARIES =
 check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-net tests/conform-pages \
@@ -50,7 +50,7 @@ tests_libfixtures_a_SOURCES = \
 	tests/fixture_events.c tests/fixture_events.h tests/fixture_flags.c tests/fixture_flags.h \
 	tests/fixture_net.c tests/fixture_net.h \
 	tests/fixture_proc.c tests/fixture_proc.h tests/fixture_record.c tests/fixture_record.h \
-	tests/fixture_snap.c tests/fixture_snap.h \
+	tests/fixture_snap.c tests/fixture_snap.h tests/fixture_verify.c tests/fixture_verify.h \
 	tests/host_fixture.c tests/host_fixture.h tests/rules.c tests/rules.h \
 	tests/session.c tests/session.h
 LDADD = tests/libfixtures.a $(tracer_libs) $(CHECK_LIBS)
