@@ -28,7 +28,8 @@ suites = \
 	tests/check_ledger tests/check_load tests/check_log tests/check_manifest \
 	tests/check_mappings tests/check_mounts \
 	tests/check_names tests/check_options tests/check_order tests/check_path \
-	tests/check_plan tests/check_procfs tests/check_procnet tests/check_procs tests/check_rows \
+	tests/check_plan tests/check_procfs tests/check_procnet tests/check_procs tests/check_procs_fds \
+	tests/check_procs_stale tests/check_rows \
 	tests/check_rules tests/check_saved tests/check_scan tests/check_schema tests/check_segment \
 	tests/check_snap tests/check_snap_cpu tests/check_snap_fs tests/check_snap_process tests/check_snap_ring \
 	tests/check_sockopt tests/check_source tests/check_spec \
@@ -49,7 +50,8 @@ tests_libfixtures_a_SOURCES = \
 	tests/counter.c tests/counter.h tests/fixture_csv.c tests/fixture_csv.h \
 	tests/fixture_events.c tests/fixture_events.h tests/fixture_flags.c tests/fixture_flags.h \
 	tests/fixture_net.c tests/fixture_net.h \
-	tests/fixture_proc.c tests/fixture_proc.h tests/fixture_record.c tests/fixture_record.h \
+	tests/fixture_proc.c tests/fixture_proc.h tests/fixture_procs.c tests/fixture_procs.h \
+	tests/fixture_record.c tests/fixture_record.h \
 	tests/fixture_snap.c tests/fixture_snap.h tests/fixture_verify.c tests/fixture_verify.h \
 	tests/host_fixture.c tests/host_fixture.h tests/rules.c tests/rules.h \
 	tests/session.c tests/session.h
