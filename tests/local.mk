@@ -26,7 +26,7 @@ suites = \
 	tests/check_finish tests/check_flags tests/check_flags_net \
 	tests/check_format tests/check_headers tests/check_image tests/check_kernel \
 	tests/check_ledger tests/check_load tests/check_log tests/check_manifest \
-	tests/check_mappings tests/check_mounts \
+	tests/check_mapped tests/check_mappings tests/check_mappings_proc tests/check_mounts \
 	tests/check_names tests/check_options tests/check_order tests/check_path \
 	tests/check_plan tests/check_procfs tests/check_procnet tests/check_procs tests/check_procs_fds \
 	tests/check_procs_stale tests/check_rows \
@@ -49,7 +49,7 @@ endif
 tests_libfixtures_a_SOURCES = \
 	tests/counter.c tests/counter.h tests/fixture_csv.c tests/fixture_csv.h \
 	tests/fixture_events.c tests/fixture_events.h tests/fixture_flags.c tests/fixture_flags.h \
-	tests/fixture_net.c tests/fixture_net.h \
+	tests/fixture_mappings.c tests/fixture_mappings.h tests/fixture_net.c tests/fixture_net.h \
 	tests/fixture_proc.c tests/fixture_proc.h tests/fixture_procs.c tests/fixture_procs.h \
 	tests/fixture_record.c tests/fixture_record.h \
 	tests/fixture_snap.c tests/fixture_snap.h tests/fixture_verify.c tests/fixture_verify.h \
