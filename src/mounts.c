@@ -21,17 +21,10 @@
 #define REFRESH_NS 10000000ULL
 #define READ_AT_ONCE 16384
 
-/* Sorted by path; of the same path in the kernel's order. Paths point into the text. */
-struct table {
-	char *text;
-	struct mount_point *points;
-	size_t n;
-};
-
 static const char *proc_root = "/proc";
 static bool all_fs;
 static struct fs_types filter;
-static struct table table;
+static struct mountinfo table;
 static int watched = -1;
 static uint64_t asked_ns;
 static uint32_t changes;     /* of the table and of what is asked for */
@@ -58,14 +51,6 @@ static const char *name_of_magic(const struct magic_name *rows, size_t n, uint32
 		if (rows[i].magic == magic)
 			return rows[i].name;
 	return NULL;
-}
-
-static bool is_pseudo_name(const char *type)
-{
-	for (size_t i = 0; i < N_ROWS(pseudo_fs); i++)
-		if (!strcmp(pseudo_fs[i].name, type))
-			return true;
-	return false;
 }
 
 /* ---- the filter ---- */
@@ -178,112 +163,17 @@ static char *read_proc(const char *name)
 	return text;
 }
 
-/* Cuts the first line off the text; NULL at its end. */
-static char *next_line(char **text)
-{
-	char *line = *text, *end = strchr(line, '\n');
-
-	if (!*line)
-		return NULL;
-	*text = end ? end + 1 : line + strlen(line);
-	if (end)
-		*end = '\0';
-	return line;
-}
-
-static bool is_octal(const char *p)
-{
-	return p[0] >= '0' && p[0] <= '3' && p[1] >= '0' && p[1] <= '7' && p[2] >= '0' && p[2] <= '7';
-}
-
-/* Blanks, tabs, line ends and backslashes of a path are written as \ooo. */
-static void undo_escapes(char *path)
-{
-	char *out = path;
-
-	for (; *path; path++) {
-		if (*path == '\\' && is_octal(path + 1)) {
-			*out++ = (path[1] - '0') << 6 | (path[2] - '0') << 3 | (path[3] - '0');
-			path += 3;
-		} else {
-			*out++ = *path;
-		}
-	}
-	*out = '\0';
-}
-
-/* A line of mountinfo, which is taken apart. */
-static bool parse_mount(char *line, struct mount_point *m)
-{
-	unsigned major_nr, minor_nr;
-	int at = 0;
-	char *end, *type;
-
-	*m = (struct mount_point){ 0 };
-	if (sscanf(line, "%u %*u %u:%u %*s %n", &m->id, &major_nr, &minor_nr, &at) != 3 || !at)
-		return false;
-	end = strchr(line + at, ' ');
-	type = end ? strstr(end, " - ") : NULL;
-	if (!type)
-		return false;
-	type += 3;
-	*end = '\0';
-	undo_escapes(line + at);
-	m->path = line + at;
-	m->dev = major_nr << 20 | minor_nr;
-	/* behind a full stop stands what only the file system's own program knows */
-	snprintf(m->type, sizeof(m->type), "%.*s", (int)strcspn(type, " ."), type);
-	m->pseudo = is_pseudo_name(m->type);
-	return true;
-}
-
-static int by_path(const void *a, const void *b)
-{
-	const struct mount_point *one = a, *other = b;
-	int order = strcmp(one->path, other->path);
-
-	/* of one text: the line that comes later is the later mount */
-	return order ? order : (one->path > other->path) - (one->path < other->path);
-}
-
-static void free_table(struct table *t)
-{
-	free(t->text);
-	free(t->points);
-	*t = (struct table){ 0 };
-}
-
-/* Takes the text over. */
-static int make_table(struct table *t, char *text)
-{
-	size_t room = 1;
-	char *line;
-
-	*t = (struct table){ .text = text };
-	for (const char *p = text; *p; p++)
-		room += *p == '\n';
-	t->points = calloc(room, sizeof(*t->points));
-	if (!t->points) {
-		free_table(t);
-		return -ENOMEM;
-	}
-	while ((line = next_line(&text)))
-		t->n += parse_mount(line, &t->points[t->n]);
-	qsort(t->points, t->n, sizeof(*t->points), by_path);
-	return 0;
-}
-
 static int read_table(void)
 {
-	struct table fresh;
+	struct mountinfo fresh;
 	char *text = read_all(watched);
-	int err = text ? make_table(&fresh, text) : -errno;
+	int err = text ? mountinfo_make(&fresh, text) : -errno;
 
 	if (err) {
 		log_error("%s/self/mountinfo: %s", proc_root, strerror(-err));
 		return err;
 	}
-	free_table(&table);
+	mountinfo_free(&table);
 	table = fresh;
 	changes++;
 	return 0;
@@ -312,7 +202,7 @@ void mounts_close(void)
 	if (watched >= 0)
 		close(watched);
 	watched = -1;
-	free_table(&table);
+	mountinfo_free(&table);
 	changes++;
 }
 
@@ -336,7 +226,7 @@ bool mounts_known_type(const char *type, char *known, size_t size)
 	size_t n = 0;
 
 	known[0] = '\0';
-	while (rest && !found && (line = next_line(&rest))) {
+	while (!found && (line = strsep(&rest, "\n"))) {
 		name = strchr(line, '\t');
 		if (!name)
 			continue;
@@ -350,61 +240,14 @@ bool mounts_known_type(const char *type, char *known, size_t size)
 
 /* ---- looking up ---- */
 
-/* path[0..len) against a mount point */
-static int compare_start(const char *path, size_t len, const char *point)
-{
-	int order = strncmp(path, point, len);
-
-	return order ? order : -(point[len] != '\0');
-}
-
-/* The last mount at exactly this path. */
-static const struct mount_point *mount_at(const char *path, size_t len)
-{
-	size_t low = 0, high = table.n;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (compare_start(path, len, table.points[middle].path) >= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || compare_start(path, len, table.points[low - 1].path))
-		return NULL;
-	return &table.points[low - 1];
-}
-
 const struct mount_point *mounts_of_path(const char *path)
 {
-	size_t len = strlen(path);
-
-	while (len && path[0] == '/') {
-		const struct mount_point *m = mount_at(path, len);
-
-		if (m || len == 1)
-			return m;
-		while (len > 1 && path[--len] != '/')
-			;
-	}
-	return NULL;
+	return mountinfo_of_path(&table, path);
 }
 
 const struct mount_point *mounts_of_dev(uint32_t dev)
 {
-	for (size_t i = table.n; i > 0; i--)
-		if (table.points[i - 1].dev == dev)
-			return &table.points[i - 1];
-	return NULL;
-}
-
-static const struct mount_point *mount_of_id(const struct table *t, uint32_t id)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (t->points[i].id == id)
-			return &t->points[i];
-	return NULL;
+	return mountinfo_of_dev(&table, dev);
 }
 
 enum scope mounts_scope(const char *path, uint32_t *dev)
@@ -456,16 +299,16 @@ static bool read_mount_id(const char *fdinfo, uint32_t *id)
 static bool type_elsewhere(uint32_t tgid, uint32_t id, char type[MOUNTS_TYPE_SIZE])
 {
 	const struct mount_point *m = NULL;
-	struct table theirs = { 0 };
+	struct mountinfo theirs = { 0 };
 	char name[64], *text;
 
 	snprintf(name, sizeof(name), "%u/mountinfo", tgid);
 	text = read_proc(name);
-	if (text && !make_table(&theirs, text))
-		m = mount_of_id(&theirs, id);
+	if (text && !mountinfo_make(&theirs, text))
+		m = mountinfo_of_id(&theirs, id);
 	if (m)
 		memcpy(type, m->type, MOUNTS_TYPE_SIZE);
-	free_table(&theirs);
+	mountinfo_free(&theirs);
 	return m;
 }
 
@@ -481,7 +324,7 @@ static void find_type(const struct mounts_file *file, char type[MOUNTS_TYPE_SIZE
 	uint32_t id;
 
 	if (!name && !m && file->fdinfo && read_mount_id(file->fdinfo, &id)) {
-		m = mount_of_id(&table, id);
+		m = mountinfo_of_id(&table, id);
 		if (!m && type_elsewhere(file->tgid, id, type))
 			return;
 	}

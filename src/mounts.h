@@ -12,17 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mountinfo.h"
 #include "procfs.h"
 
-enum { MOUNTS_TYPE_SIZE = 16, MOUNTS_MAX_TYPES = 64 };
-
-struct mount_point {
-	const char *path;      /* as seen from our root */
-	char type[MOUNTS_TYPE_SIZE]; /* as the kernel registers it: "fuse" of fuse.sshfs */
-	uint32_t id;
-	uint32_t dev;          /* kernel form: major << 20 | minor */
-	bool pseudo;
-};
+enum { MOUNTS_MAX_TYPES = 64 };
 
 /* --fs-type and --exclude-fs-type. Zero-filled: every type but the pseudo ones. */
 struct fs_types {

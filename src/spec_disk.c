@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include "pseudo_fs.def"
 #include "json_text.h"
+#include "mountinfo.h"
 #include "root.h"
 
 #define SECTOR 512
@@ -164,17 +164,7 @@ static void add_disk(void *arg, const char *name)
 
 static bool is_pseudo(const char *type)
 {
-	static const char *const names[] = {
-#define NAME(magic, name) name,
-		IO_PSEUDO_FS(NAME)
-#undef NAME
-		"autofs",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(names[i], type))
-			return true;
-	return false;
+	return mountinfo_is_pseudo(type) || !strcmp(type, "autofs");
 }
 
 /* A server that does not answer would hold us for ever. */

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "fixture_events.h"
+#include "fixture_net.h"
 #include "fixture_record.h"
 #include "host_fixture.h"
 
@@ -268,12 +269,6 @@ static void teardown_rows(void)
 	teardown();
 }
 
-static void feed_drop(const struct io_drop *rec)
-{
-	feed(rec, sizeof(*rec));
-	feed_end();
-}
-
 static void ends_are(const char *source, const char *source_port, const char *dest, const char *dest_port)
 {
 	expect(0, "source_addr", source);
@@ -286,7 +281,7 @@ START_TEST(a_dropped_packet_is_a_row)
 {
 	struct io_drop rec = packet(_i ? AF_INET6 : AF_INET, IO_DROP_SIZE | IO_DROP_PORTS);
 
-	feed_drop(&rec);
+	feed_io_drop(&rec);
 	ck_assert_uint_eq(n_seen, 1);
 	ck_assert_int_eq(seen[0].stream, STREAM_nw_drop);
 	expect(0, "event_type", "PACKET_DROP");
@@ -312,7 +307,7 @@ START_TEST(what_is_not_known_of_a_packet_is_empty)
 	rec.ends.protocol = 0;
 	rec.reason = 77;
 	rec.location = 0x1000;
-	feed_drop(&rec);
+	feed_io_drop(&rec);
 	expect(0, "protocol", "");
 	expect(0, "ip_version", "4");
 	ends_are("", "", "", "");
@@ -331,7 +326,7 @@ START_TEST(a_packet_that_is_not_ip_has_no_ends)
 	rec.reason = 2;
 	rec.size = 60;
 	rec.known = IO_DROP_SIZE;
-	feed_drop(&rec);
+	feed_io_drop(&rec);
 	expect(0, "protocol", "");
 	expect(0, "ip_version", "");
 	ends_are("", "", "", "");
@@ -345,7 +340,7 @@ START_TEST(a_packet_that_was_consumed_is_no_row)
 	struct io_drop rec = packet(AF_INET, IO_DROP_SIZE);
 
 	rec.reason = _i;
-	feed_drop(&rec);
+	feed_io_drop(&rec);
 	ck_assert_uint_eq(n_seen, 0);
 	ck_assert_uint_eq(events_totals(ev)->out_of_scope, 1);
 	ck_assert_uint_eq(events_totals(ev)->bad, 0);
@@ -363,7 +358,7 @@ START_TEST(a_retransmission_has_no_reason)
 	rec.location = 0;
 	rec.size = 0;
 	rec.state = 12;
-	feed_drop(&rec);
+	feed_io_drop(&rec);
 	expect(0, "event_type", "TCP_RETRANSMIT");
 	expect(0, "drop_reason", "0");
 	expect(0, "drop_reason_name", "");

@@ -18,8 +18,6 @@
 #include "fixture_proc.h"
 #include "fixture_record.h"
 
-#define ARRAY_SIZE(array) (int)(sizeof(array) / sizeof((array)[0]))
-
 /* ---- feeding ---- */
 
 static struct io_more path_call(uint32_t tgid, uint16_t op, const char *path, int64_t ret)
@@ -48,11 +46,6 @@ static struct io_more two_paths(uint32_t tgid, uint16_t op, const char *first, c
 	rec.name2 = name2;
 	rec.fd2 = AT_FDCWD;
 	return rec;
-}
-
-static uint64_t out_of_scope(void)
-{
-	return events_totals(ev)->out_of_scope;
 }
 
 /* ---- one path ---- */

@@ -49,11 +49,6 @@ static void expect_position(int fd, uint16_t op, const char *offset)
 	expect(row, "offset", offset);
 }
 
-static uint64_t out_of_scope(void)
-{
-	return events_totals(ev)->out_of_scope;
-}
-
 /* ---- descriptors ---- */
 
 START_TEST(call_on_a_followed_descriptor_has_its_file)

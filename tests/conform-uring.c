@@ -107,7 +107,7 @@ static void registered(void)
 	struct iovec iov = { buffer, sizeof(buffer) };
 	int files[2] = { -1, file };
 	struct ring r;
-	struct sqe *e;
+	struct uring_sqe *e;
 
 	ring_open(&r, 0);
 	files[0] = file;
@@ -160,7 +160,7 @@ static void shared_data(void)
 
 	ring_open(&r, 0);
 	for (int i = 0; i < 2; i++) {
-		struct sqe *e;
+		struct uring_sqe *e;
 
 		must(pipe(pipes[i]) == 0, "pipe");
 		e = put(&r, OP_POLL_ADD, pipes[i][0], NULL, 0, 0);
@@ -181,7 +181,7 @@ static void shared_data(void)
 static void in_a_worker(void)
 {
 	struct ring r;
-	struct sqe *e;
+	struct uring_sqe *e;
 
 	if (!has(OP_READ)) {
 		printf("SKIP: IOSQE_ASYNC: not in this kernel (5.6)\n");
@@ -327,7 +327,7 @@ static void accept_again(void)
 static void receive_again(void)
 {
 	struct ring r;
-	struct sqe *e;
+	struct uring_sqe *e;
 	int pair[2];
 
 	if (!has(OP_SEND_ZC)) {
@@ -356,7 +356,7 @@ static void send_without_copy(void)
 {
 	struct sockaddr_in a;
 	int listener = listening(&a), fd = connected(&a), other = accept(listener, NULL, NULL);
-	struct cqe cqe;
+	struct uring_cqe cqe;
 	struct ring r;
 
 	if (!has(OP_SEND_ZC)) {

@@ -78,7 +78,7 @@ static bool is_fileless(uint8_t op)
 
 static void request_row(const char *event, const struct request *r, const char *result)
 {
-	const struct sqe *e = &r->sqe;
+	const struct uring_sqe *e = &r->sqe;
 	bool fixed = e->flags & SQE_FIXED_FILE;
 	char fd[16] = "", range[64] = "\t", of[4200] = "\t";
 	const char *name = "";
@@ -129,8 +129,8 @@ bool ring_open(struct ring *r, uint32_t flags)
 	printf("CREATE\t%d\t\t\t%d\t\t%u\t\t%s\t\t\t\n", r->fd, r->fd, r->p.sq_entries,
 	       flags & SETUP_SQPOLL ? "SQPOLL" : "");
 	r->sq = map(r->fd, r->p.sq.array + r->p.sq_entries * sizeof(uint32_t), 0);
-	r->cq = map(r->fd, r->p.cq.cqes + r->p.cq_entries * sizeof(struct cqe), MAP_CQ);
-	r->sqes = map(r->fd, r->p.sq_entries * sizeof(struct sqe), MAP_SQES);
+	r->cq = map(r->fd, r->p.cq.cqes + r->p.cq_entries * sizeof(struct uring_cqe), MAP_CQ);
+	r->sqes = map(r->fd, r->p.sq_entries * sizeof(struct uring_sqe), MAP_SQES);
 	return true;
 }
 
@@ -155,19 +155,19 @@ static int enter(struct ring *r, unsigned submit, unsigned wait, unsigned flags)
 	return ret;
 }
 
-struct sqe *put(struct ring *r, uint8_t op, int fd, void *addr, uint32_t len, uint64_t off)
+struct uring_sqe *put(struct ring *r, uint8_t op, int fd, void *addr, uint32_t len, uint64_t off)
 {
 	uint32_t *tail = (uint32_t *)(r->sq + r->p.sq.tail), *array = (uint32_t *)(r->sq + r->p.sq.array);
 	uint32_t at = (*tail + r->queued++) % r->p.sq_entries;
 
 	array[at] = at;
-	r->sqes[at] = (struct sqe){
+	r->sqes[at] = (struct uring_sqe){
 		.opcode = op, .fd = fd, .addr = (uintptr_t)addr, .len = len, .off = off, .user_data = next_data++,
 	};
 	return &r->sqes[at];
 }
 
-struct sqe *put_file(struct ring *r, uint8_t op, uint64_t off)
+struct uring_sqe *put_file(struct ring *r, uint8_t op, uint64_t off)
 {
 	return put(r, op, file, two, 2, off);
 }
@@ -191,10 +191,10 @@ void submit(struct ring *r, const char *word)
 		enter(r, n, 0, ENTER_SQ_WAKEUP);
 }
 
-struct cqe take(struct ring *r)
+struct uring_cqe take(struct ring *r)
 {
 	uint32_t *head = (uint32_t *)(r->cq + r->p.cq.head), *tail = (uint32_t *)(r->cq + r->p.cq.tail);
-	struct cqe *cqes = (struct cqe *)(r->cq + r->p.cq.cqes), cqe;
+	struct uring_cqe *cqes = (struct uring_cqe *)(r->cq + r->p.cq.cqes), cqe;
 	struct request *request;
 	char result[16];
 

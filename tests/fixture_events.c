@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fixture_proc.h"
 #include "fixture_record.h"
@@ -19,6 +20,7 @@ struct events *ev;
 struct plan fed_plan;
 struct seen_row seen[MAX_SEEN];
 unsigned n_seen;
+uint64_t page;
 
 static struct io_text text;
 static uint64_t last_string;
@@ -67,6 +69,7 @@ void feed_anew(const struct feed_options *fed)
 void feed_setup(void)
 {
 	setenv("TZ", "UTC0", 1);
+	page = sysconf(_SC_PAGESIZE);
 	fixture_proc_open();
 	fixture_process(P, 77, "prog");
 	fixture_cwd(P, "/usr");
@@ -178,9 +181,26 @@ void feed_kernel_file(struct io_more *rec, uint16_t status)
 	feed_text(7, IO_TEXT_WALK, "c\0bb\0a", 7);
 	rec->fs.status = IO_ST_FILE | status;
 	rec->fs.name = 7;
-	rec->fs.ino = 12;
-	rec->fs.dev = 8 << 20 | 2;
+	rec->fs.ino = INO;
+	rec->fs.dev = DISK;
 	rec->fs.mntns = 4026531840u;
+}
+
+void kernel_file(struct io_fs *rec, uint64_t id, const char *name)
+{
+	feed_text(id, IO_TEXT_WALK, name, strlen(name) + 1);
+	rec->status = IO_ST_FILE;
+	rec->name = id;
+	rec->ino = INO;
+	rec->dev = DISK;
+}
+
+void feed_read(const char *name)
+{
+	struct io_fs rec = record_fs(P, IO_READ, -1, 1);
+
+	kernel_file(&rec, 20, name);
+	feed_fs(&rec);
 }
 
 void feed_end(void)
@@ -189,6 +209,16 @@ void feed_end(void)
 }
 
 /* ---- looking ---- */
+
+uint64_t out_of_scope(void)
+{
+	return events_totals(ev)->out_of_scope;
+}
+
+uint64_t bad(void)
+{
+	return events_totals(ev)->bad;
+}
 
 const char *seen_field(unsigned row, const char *column)
 {

@@ -13,8 +13,13 @@
 #include "events.h"
 #include "fixture_csv.h"
 
+#define ARRAY_SIZE(array) (int)(sizeof(array) / sizeof((array)[0]))
+#define DEV(major, minor) ((uint32_t)(major) << 20 | (minor))
+
 /* P is there with the directory /usr; nobody has CHILD and GONE yet. */
 enum { P = 5000001, CHILD = 5000002, GONE = 5000099, MAX_SEEN = 256 };
+/* The file that the kernel found, unless a test says otherwise: 12 on 8:2 */
+enum { INO = 12, DISK = DEV(8, 2) };
 
 extern struct events *ev;
 extern struct plan fed_plan; /* of one choice: who sends CLOSE */
@@ -24,6 +29,7 @@ extern struct seen_row {
 	struct csv_row csv;
 } seen[MAX_SEEN];
 extern unsigned n_seen;
+extern uint64_t page; /* its size */
 
 struct feed_options {
 	bool kernel;      /* CLOSE comes from the kernel, so descriptors are not followed */
@@ -55,10 +61,18 @@ void feed_open(uint32_t tgid, const char *path, int fd, uint32_t flags);
 /* The same of a file of the fixture, which /proc knows as well. */
 void feed_open_file(uint32_t tgid, const char *name, int fd, uint32_t flags);
 void feed_call(uint32_t tgid, uint16_t op, int fd, int64_t ret, uint64_t size);
-/* What the kernel found: number 12 on 8:2, called /a/bb/c; status: beside IO_ST_FILE. */
+/* What the kernel found, called /a/bb/c; status: beside IO_ST_FILE. */
 void feed_kernel_file(struct io_more *rec, uint16_t status);
+/* The same, called so at the root: name is the id that it is sent under. */
+void kernel_file(struct io_fs *rec, uint64_t id, const char *name);
+/* A read of it */
+void feed_read(const char *name);
 /* All rows leave. */
 void feed_end(void);
+
+/* Records that gave no row so far: of what is not traced, and those that cannot be. */
+uint64_t out_of_scope(void);
+uint64_t bad(void);
 
 /* One field of a row; both have to be there. */
 const char *seen_field(unsigned row, const char *column);

@@ -19,17 +19,21 @@ EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform
 suites = \
 	tests/check_anon tests/check_attach tests/check_cache tests/check_child tests/check_clocks tests/check_compile \
 	tests/check_disks tests/check_doctor tests/check_drain tests/check_drain_rings tests/check_drops \
-	tests/check_events tests/check_events_fs tests/check_events_names tests/check_events_ops \
-	tests/check_events_net tests/check_events_pages tests/check_finish tests/check_flags tests/check_flags_net \
+	tests/check_events tests/check_events_cache tests/check_events_fs tests/check_events_names \
+	tests/check_events_net tests/check_events_net_conn tests/check_events_net_fds tests/check_events_net_followed \
+	tests/check_events_net_poll_opt tests/check_events_ops tests/check_events_page_names \
+	tests/check_events_pagefault tests/check_events_ring \
+	tests/check_finish tests/check_flags tests/check_flags_net \
 	tests/check_format tests/check_headers tests/check_image tests/check_kernel \
 	tests/check_ledger tests/check_load tests/check_log tests/check_manifest \
-	tests/check_mappings tests/check_mounts \
+	tests/check_mapped tests/check_mappings tests/check_mappings_proc tests/check_mounts \
 	tests/check_names tests/check_options tests/check_order tests/check_path \
-	tests/check_plan tests/check_procfs tests/check_procnet tests/check_procs tests/check_rows \
+	tests/check_plan tests/check_procfs tests/check_procnet tests/check_procs tests/check_procs_fds \
+	tests/check_procs_stale tests/check_rows \
 	tests/check_rules tests/check_saved tests/check_scan tests/check_schema tests/check_segment \
 	tests/check_snap tests/check_snap_cpu tests/check_snap_fs tests/check_snap_process tests/check_snap_ring \
 	tests/check_sockopt tests/check_source tests/check_spec \
-	tests/check_verify tests/check_write tests/check_zone
+	tests/check_verify tests/check_verify_manifest tests/check_verify_repair tests/check_write tests/check_zone
 
 check_LIBRARIES =
 check_PROGRAMS = tests/conform tests/conform-diff tests/conform-moving tests/conform-net tests/conform-pages \
@@ -45,8 +49,10 @@ endif
 tests_libfixtures_a_SOURCES = \
 	tests/counter.c tests/counter.h tests/fixture_csv.c tests/fixture_csv.h \
 	tests/fixture_events.c tests/fixture_events.h tests/fixture_flags.c tests/fixture_flags.h \
-	tests/fixture_proc.c tests/fixture_proc.h tests/fixture_record.c tests/fixture_record.h \
-	tests/fixture_snap.c tests/fixture_snap.h \
+	tests/fixture_mappings.c tests/fixture_mappings.h tests/fixture_net.c tests/fixture_net.h \
+	tests/fixture_proc.c tests/fixture_proc.h tests/fixture_procs.c tests/fixture_procs.h \
+	tests/fixture_record.c tests/fixture_record.h \
+	tests/fixture_snap.c tests/fixture_snap.h tests/fixture_verify.c tests/fixture_verify.h \
 	tests/host_fixture.c tests/host_fixture.h tests/rules.c tests/rules.h \
 	tests/session.c tests/session.h
 LDADD = tests/libfixtures.a $(tracer_libs) $(CHECK_LIBS)

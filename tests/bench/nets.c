@@ -8,7 +8,6 @@
 #include <config.h>
 #endif
 
-#include "../conform-uring.h" /* the layouts */
 #include "turns.h"
 
 #include <arpa/inet.h>
@@ -21,8 +20,9 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "uring_abi.h"
 
 #define URING_ENTRIES 8
 
@@ -35,7 +35,7 @@ struct place {
 	int epoll;              /* has one end of udp, which is ready to be written */
 	int ring;               /* -1: not on this kernel */
 	uint32_t *sq_tail, *sq_array, sq_mask, *cq_head, *cq_tail;
-	struct sqe *requests;
+	struct uring_sqe *requests;
 };
 
 /* ---- a turn of each ---- */
@@ -125,7 +125,7 @@ static long turn_nop(struct place *p, unsigned turn)
 	uint32_t tail = *p->sq_tail, at = tail & p->sq_mask;
 	long n;
 
-	p->requests[at] = (struct sqe){ .opcode = OP_NOP, .user_data = turn };
+	p->requests[at] = (struct uring_sqe){ .opcode = OP_NOP, .user_data = turn };
 	p->sq_array[at] = at;
 	__atomic_store_n(p->sq_tail, tail + 1, __ATOMIC_RELEASE);
 	n = syscall(SYS_io_uring_enter, p->ring, 1, 1, ENTER_GETEVENTS, NULL, 0);
@@ -198,7 +198,7 @@ static void *map(int fd, size_t size, off_t what)
 
 static void make_ring(struct place *p)
 {
-	struct params params = { .flags = 0 };
+	struct uring_params params = { .flags = 0 };
 	char *sq, *cq;
 
 	p->ring = (int)syscall(SYS_io_uring_setup, URING_ENTRIES, &params);
@@ -206,7 +206,7 @@ static void make_ring(struct place *p)
 		return;
 	sq = map(p->ring, params.sq.array + URING_ENTRIES * sizeof(uint32_t), 0);
 	/* the entries lie in front of the array, or the queues are apart (before 5.4): mapped once more, both work */
-	cq = map(p->ring, params.cq.cqes + params.cq_entries * sizeof(struct cqe), MAP_CQ);
+	cq = map(p->ring, params.cq.cqes + params.cq_entries * sizeof(struct uring_cqe), MAP_CQ);
 	p->requests = map(p->ring, URING_ENTRIES * sizeof(*p->requests), MAP_SQES);
 	if (sq == MAP_FAILED || cq == MAP_FAILED || p->requests == MAP_FAILED) {
 		close(p->ring);
