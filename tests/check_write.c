@@ -717,8 +717,10 @@ static void mark_rows(char *seen, const char *name)
 
 	snprintf(path, sizeof(path), "fs/%s", name);
 	csv = session_read(dir, path, NULL);
-	ck_assert_msg(csv && !strncmp(csv, "timestamp,", 10), "%s: no header row", path);
-	at = strchr(csv, '\n') + 1;
+	ck_assert_ptr_nonnull(csv);
+	/* killed between the making of a file and its first write: --repair removes it */
+	at = !csv[0] && strstr(name, ".part") ? csv : strchr(csv, '\n') + 1;
+	ck_assert_msg(at == csv || !strncmp(csv, "timestamp,", 10), "%s: no header row", path);
 	for (; (end = strchr(at, '\n')); at = end + 1) {
 		uint64_t i = strtoull(at, NULL, 10);
 
