@@ -5,11 +5,12 @@
 
 #include "order.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-
 #define CHUNK_BYTES 65536
+#define ITEMS_AT_FIRST 512      /* many streams have few rows */
 
 /* Row texts live in chunks, which go back to a list when their last row left. */
 struct chunk {
@@ -28,7 +29,8 @@ struct item {
 };
 
 struct order {
-	struct item items[2 * ORDER_ROWS]; /* sorted by key from first to first + n */
+	struct item *items;    /* sorted by key from first to first + n */
+	uint32_t room;         /* of items: up to 2 * ORDER_ROWS, so that they seldom move to the front */
 	uint32_t first;
 	uint32_t n;
 	struct chunk *open;    /* takes new rows */
@@ -100,8 +102,7 @@ static void leave(struct order *order)
 
 	order->fn(order->arg, item->chunk->text + item->at, item->len, item->key);
 	order->last = item->key;
-	order->first++;
-	order->n--;
+	order->first = --order->n ? order->first + 1 : 0;
 	chunk_done(order, item->chunk);
 }
 
@@ -125,6 +126,29 @@ static uint32_t place_of(const struct order *order, uint64_t key)
 	return low;
 }
 
+/* There is a place behind the last item. False: no memory. */
+static bool room_for_one(struct order *order)
+{
+	uint32_t room = order->room ? 2 * order->room : ITEMS_AT_FIRST;
+	struct item *grown;
+
+	if (order->first + order->n < order->room)
+		return true;
+	if (2 * order->n >= order->room && room <= 2 * ORDER_ROWS) {
+		grown = realloc(order->items, room * sizeof(*grown));
+		if (grown) {
+			order->items = grown;
+			order->room = room;
+			return true;
+		}
+	}
+	if (!order->first)
+		return false;
+	memmove(order->items, order->items + order->first, order->n * sizeof(order->items[0]));
+	order->first = 0;
+	return true;
+}
+
 void order_push(struct order *order, uint64_t key, const char *row, size_t len)
 {
 	struct chunk *chunk;
@@ -133,16 +157,12 @@ void order_push(struct order *order, uint64_t key, const char *row, size_t len)
 
 	if (order->n == ORDER_ROWS)
 		leave(order);
-	chunk = key < order->last ? NULL : chunk_with_room(order, len);
+	chunk = key < order->last || !room_for_one(order) ? NULL : chunk_with_room(order, len);
 	if (!chunk) {
 		/* too late for its place (or no memory to wait in) */
 		order->late++;
 		order->fn(order->arg, row, len, key);
 		return;
-	}
-	if (order->first + order->n == 2 * ORDER_ROWS) {
-		memmove(order->items, order->items + order->first, order->n * sizeof(order->items[0]));
-		order->first = 0;
 	}
 	at = place_of(order, key);
 	items = order->items + order->first;
@@ -185,5 +205,6 @@ void order_close(struct order *order)
 		free(chunk);
 	}
 	free(order->open);
+	free(order->items);
 	free(order);
 }
