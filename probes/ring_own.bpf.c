@@ -92,6 +92,7 @@ struct io_ring_call {
 	u32 flags;
 	u32 active; /* IO_RING_* of the row that the return makes, or 0 */
 };
+#define IO_RING_CALLS
 BPF_TABLE("hash", u32, struct io_ring_call, io_ring_calls, 16384);
 
 static __always_inline void io_ring_call(struct io_ring_call *now, u32 event)

@@ -13,6 +13,43 @@ static __always_inline void io_task_send(void *ctx, struct io_task *e)
 	io_events.perf_submit(ctx, e, sizeof(*e));
 }
 
+#if defined(IO_USE_NEWTASK) || defined(IO_USE_EXIT)
+/*
+ * Nothing is left of a task. It is told when its memory is freed, often in an
+ * interrupt, and the kernel passes over a program that would interrupt another
+ * one: so a number is forgotten when it is given to a new task, too, and the
+ * tracer removes what is left of tasks that are gone (trace_sweep).
+ */
+static __always_inline void io_forget(u32 tid)
+{
+#ifdef IO_SLOTS
+	u64 key = tid;
+
+#pragma unroll
+	for (int i = 0; i < IO_N_SLOTS; i++) {
+		io_slots.delete(&key);
+		key += 1ULL << 32;
+	}
+#endif
+#ifdef IO_STREAM_fs
+	io_calls.delete(&tid);
+#endif
+#ifdef IO_USE_HANDLE_MM_FAULT
+	io_faultings.delete(&tid);
+#endif
+#ifdef IO_SOCK_CALLS
+	io_sock_calls.delete(&tid);
+#endif
+#ifdef IO_USE_SOCK_FUNCTIONS
+	io_net_calls.delete(&tid);
+#endif
+#ifdef IO_RING_CALLS
+	io_ring_calls.delete(&tid);
+#endif
+	io_tasks.delete(&tid);
+}
+#endif
+
 #ifdef IO_USE_NEWTASK
 /* task:task_newtask runs in the parent, before the child does */
 int io_newtask(struct io_tp_task_task_newtask *ctx)
@@ -22,6 +59,7 @@ int io_newtask(struct io_tp_task_task_newtask *ctx)
 	struct io_task e = {};
 	u8 one = 1;
 
+	io_forget(child);
 	if (!cfg || (ctx->clone_flags & IO_CLONE_THREAD))
 		return 0;
 	if ((cfg->filters & IO_FILTER_FORKS) && io_tasks.update(&child, &one) < 0)
@@ -235,29 +273,7 @@ int io_sc_exit_group(struct io_sys_enter *ctx)
  */
 int io_free(struct io_tp_sched_sched_process_free *ctx)
 {
-	u32 tid = ctx->pid;
-#ifdef IO_SLOTS
-	u64 key = tid;
-
-#pragma unroll
-	for (int i = 0; i < IO_N_SLOTS; i++) {
-		io_slots.delete(&key);
-		key += 1ULL << 32;
-	}
-#endif
-#ifdef IO_STREAM_fs
-	io_calls.delete(&tid);
-#endif
-#ifdef IO_USE_HANDLE_MM_FAULT
-	io_faultings.delete(&tid);
-#endif
-#ifdef IO_SOCK_CALLS
-	io_sock_calls.delete(&tid);
-#endif
-#ifdef IO_USE_SOCK_FUNCTIONS
-	io_net_calls.delete(&tid);
-#endif
-	io_tasks.delete(&tid);
+	io_forget(ctx->pid);
 	return 0;
 }
 

@@ -35,6 +35,7 @@
 #define NS_PER_S 1000000000ULL
 #define TURN_MS 100              /* a turn of the drain when nothing wakes it */
 #define CLOCK_EVERY_NS (60 * NS_PER_S)
+#define SWEEP_EVERY_NS (10 * NS_PER_S)
 #define NAMES 65536              /* four times what the kernel remembers */
 #define CHILD_GRACE_NS (5 * NS_PER_S)
 
@@ -283,7 +284,7 @@ static void show_status(struct session *s, const uint64_t before[N_STREAMS], dou
 /* Once a second: everything that need not happen per turn. */
 static void housekeeping(struct session *s, uint64_t now)
 {
-	static uint64_t last_clock, last_status;
+	static uint64_t last_clock, last_status, last_sweep;
 	static uint64_t before[N_STREAMS];
 
 	trace_account(&s->trace, events_ledger(s->events), false);
@@ -292,6 +293,10 @@ static void housekeeping(struct session *s, uint64_t now)
 	measure_clock(s, now - last_clock > CLOCK_EVERY_NS);
 	if (now - last_clock > CLOCK_EVERY_NS)
 		last_clock = now;
+	if (now - last_sweep > SWEEP_EVERY_NS) {
+		trace_sweep(&s->trace);
+		last_sweep = now;
+	}
 	drain_check_cpus(s->trace.drain);
 	show_status(s, before, last_status ? (now - last_status) / 1e9 : 1);
 	last_status = now;
@@ -351,6 +356,7 @@ static void finish_tracing(struct session *s)
 	drain_turn(s, true);
 	trace_account(&s->trace, ledger, true);
 	trace_pending_requests(&s->trace, ledger);
+	trace_sweep(&s->trace);
 	events_flush(s->events, UINT64_MAX);
 	snaps_stop(&s->snaps);
 	measure_clock(s, true);
@@ -399,13 +405,15 @@ static void summary(struct session *s, const struct write_totals *written)
 		   (unsigned long long)drain_totals(s->trace.drain)->wakeups,
 		   (unsigned long long)drain_totals(s->trace.drain)->kernel_lost,
 		   (unsigned long long)drain_totals(s->trace.drain)->bad);
-	log_detail("left in tables: %llu calls, %llu asynchronous, %llu requests, %llu processes, %llu of sockets",
+	log_detail("left in tables: %llu calls, %llu asynchronous, %llu requests, %llu processes, %llu of sockets; "
+		   "%llu of tasks that are gone were removed",
 		   (unsigned long long)trace_entries(&s->trace, "io_slots") + trace_entries(&s->trace, "io_calls"),
 		   (unsigned long long)trace_entries(&s->trace, "io_async"),
 		   (unsigned long long)trace_entries(&s->trace, "io_rqs"),
 		   (unsigned long long)trace_entries(&s->trace, "io_tasks"),
 		   (unsigned long long)trace_entries(&s->trace, "io_sock_calls") +
-			   trace_entries(&s->trace, "io_net_calls") + trace_entries(&s->trace, "io_connecting"));
+			   trace_entries(&s->trace, "io_net_calls") + trace_entries(&s->trace, "io_connecting"),
+		   (unsigned long long)s->trace.swept);
 	log_note("%llu segments, %.1f MB in %s", (unsigned long long)written->segments, written->disk_bytes / 1e6,
 		 s->options.dir);
 }

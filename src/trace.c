@@ -152,6 +152,9 @@ static int skip_class(const struct trace *trace, const struct plan_probe *probe)
 	if (probe->kind == PROBE_KRETPROBE || (probe->kind == PROBE_RAW && strcmp(stream, "nw_drop") != 0) ||
 	    !strncmp(probe->target, "syscalls:sys_exit", 17) || !strcmp(probe->program, "io_aio_complete"))
 		return -1;
+	/* what it leaves, trace_sweep() removes */
+	if (!strcmp(probe->program, "io_free"))
+		return -1;
 	if (!strcmp(probe->program, "io_bio_queue"))
 		return IO_SEQ_DS;
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)

@@ -64,6 +64,7 @@ struct trace {
 	bool filtered;               /* only some processes are traced */
 	uint64_t skipped_any;        /* then: programs that the kernel skipped, for whatever process */
 	uint64_t unprobed_any;       /* and hits of kprobes that it passed over */
+	uint64_t swept;              /* entries of tasks that were gone, see trace_sweep() */
 	uint64_t pending;            /* requests under way at the end, and the first of them */
 	struct io_rq requests[TRACE_MAX_REQUESTS];
 	unsigned n_requests;
@@ -104,6 +105,9 @@ void trace_account(struct trace *trace, struct ledger *ledger, bool settle);
  * reads and writes, and pages under write-back.
  */
 void trace_pending_requests(struct trace *trace, struct ledger *ledger);
+
+/* Now and then: removes from the kernel's tables what is left of tasks that are gone. */
+void trace_sweep(struct trace *trace);
 
 /* When a socket was last given this descriptor (CLOCK_MONOTONIC ns), 0 when that is not known. */
 uint64_t trace_socket_made(const struct trace *trace, uint32_t tgid, int fd);
