@@ -209,7 +209,7 @@ fi
 check '--no-snapshots: none' [ ! -e off/process -a ! -e off/system_spec -a ! -e off/filesystem_snapshot ]
 
 # a process that computes: seen by the samples in between
-"$IOTRACER" record -o busy "${bare[@]}" -e fs --process-interval 6 -- timeout 11 bash -c 'while :; do :; done' 2>busy.log
+"$IOTRACER" record -o busy "${bare[@]}" -e fs --process-interval 6 -- timeout 9 bash -c 'while :; do :; done' 2>busy.log
 cells busy process cmdline,cpu_5s,cpu_1h | grep -F 'while :' >busy.txt
 # shellcheck disable=SC2016 # awk's own
 check "use of CPU: $(sort -t$'\t' -k2n busy.txt | tail -n 1 | cut -f2- | tr '\t' ' ') per cent" \
