@@ -45,7 +45,9 @@ static __always_inline u64 io_unix_name(void *ctx, u64 addr, u64 len, u16 *flags
 	return io_send_string(ctx, at);
 }
 
-#ifdef IO_USE_SOCK_STATE
+#if defined(IO_USE_SOCK_STATE) || defined(IO_USE_SOCK_STATE_KP)
+#define IO_CONNECTING 1
+
 /*
  * TCP connections on their way, from the call that began them to the state that
  * ends it: then both ends are known, and what became of one that did not wait.
@@ -69,31 +71,79 @@ BPF_TABLE("lru_hash", u64, struct io_connecting, io_connecting, 16384);
 #define IO_EINPROGRESS 115
 #define IO_ENOTCONN 107
 
+static __always_inline bool io_states_wanted(void)
+{
+	u32 zero = 0;
+	struct io_config *cfg = io_cfg.lookup(&zero);
+
+	return cfg && cfg->on;
+}
+
+/* In the thread whose call it is. */
+static __always_inline void io_connect_begins(u64 sk)
+{
+	u64 id = bpf_get_current_pid_tgid();
+	u32 tid = id;
+	struct io_sock_call *call = io_sock_calls.lookup(&tid);
+	struct io_connecting now = {};
+
+	if (!call || !call->active || call->op != IO_CONN_CONNECT)
+		return;
+	call->sk = sk;
+	now.ts = call->ts;
+	now.tgid = id >> 32;
+	now.tid = tid;
+	now.fd = call->args[0];
+#ifndef IO_HEADERS
+	now.made = io_sock_made_at(now.fd);
+#endif
+	bpf_get_current_comm(&now.comm, sizeof(now.comm));
+	io_connecting.update(&sk, &now);
+}
+
+/* In whatever task was interrupted; e has both ends already. */
+static __always_inline void io_connect_ends(void *ctx, struct io_connecting *c, struct io_conn *e, u64 sk, u32 state)
+{
+	e->head.tgid = c->tgid;
+	e->head.tid = c->tid;
+	__builtin_memcpy(e->head.comm, c->comm, sizeof(e->head.comm));
+	e->fd = c->fd;
+	e->flags = IO_CONN_LATER | (c->waited ? IO_CONN_WAITED : 0);
+	e->event = IO_CONN_CONNECT;
+	e->ends.made = c->made;
+	if (state != IO_TCP_ESTABLISHED) {
+		e->ret = -IO_ENOTCONN;
+#ifdef IO_HEADERS
+		{
+			int err = 0;
+
+			IO_READ_K(&err, sizeof(err), &((struct sock *)sk)->sk_err);
+			if (err)
+				e->ret = -err;
+		}
+#endif
+	}
+	/* of a call that waits this is no row */
+	io_stamp(&e->head, c->waited ? IO_SEQ_NW_CONN : IO_SEQ_STATE, IO_REC_CONN, IO_VIA_NW_CONN_CONNECT);
+	e->latency = e->head.ts - c->ts;
+	c->ret = e->ret;
+	c->done = 1;
+	if (c->waited)
+		io_connecting.delete(&sk);
+	io_events.perf_submit(ctx, e, sizeof(*e));
+}
+
+#ifdef IO_USE_SOCK_STATE
 int io_sock_state(struct io_tp_sock_inet_sock_set_state *ctx)
 {
-	u64 sk = (u64)ctx->skaddr, id = bpf_get_current_pid_tgid();
-	u32 tid = id, zero = 0;
-	struct io_config *cfg = io_cfg.lookup(&zero);
-	struct io_sock_call *call;
-	struct io_connecting *c, now = {};
+	u64 sk = (u64)ctx->skaddr;
+	struct io_connecting *c;
 	struct io_conn e = {};
 
-	if (!cfg || !cfg->on)
+	if (!io_states_wanted())
 		return 0;
 	if (ctx->newstate == IO_TCP_SYN_SENT) {
-		call = io_sock_calls.lookup(&tid);
-		if (!call || !call->active || call->op != IO_CONN_CONNECT)
-			return 0;
-		call->sk = sk;
-		now.ts = call->ts;
-		now.tgid = id >> 32;
-		now.tid = tid;
-		now.fd = call->args[0];
-#ifndef IO_HEADERS
-		now.made = io_sock_made_at(now.fd);
-#endif
-		bpf_get_current_comm(&now.comm, sizeof(now.comm));
-		io_connecting.update(&sk, &now);
+		io_connect_begins(sk);
 		return 0;
 	}
 	if (ctx->oldstate != IO_TCP_SYN_SENT)
@@ -101,13 +151,6 @@ int io_sock_state(struct io_tp_sock_inet_sock_set_state *ctx)
 	c = io_connecting.lookup(&sk);
 	if (!c)
 		return 0;
-	e.head.tgid = c->tgid;
-	e.head.tid = c->tid;
-	__builtin_memcpy(e.head.comm, c->comm, sizeof(e.head.comm));
-	e.fd = c->fd;
-	e.flags = IO_CONN_LATER | (c->waited ? IO_CONN_WAITED : 0);
-	e.event = IO_CONN_CONNECT;
-	e.ends.made = c->made;
 	e.ends.family = ctx->family;
 	e.ends.type = 1;
 	e.ends.protocol = ctx->protocol;
@@ -121,28 +164,38 @@ int io_sock_state(struct io_tp_sock_inet_sock_set_state *ctx)
 		IO_READ_K(e.ends.local, 16, ctx->saddr_v6);
 		IO_READ_K(e.ends.remote, 16, ctx->daddr_v6);
 	}
-	if (ctx->newstate != IO_TCP_ESTABLISHED) {
-		e.ret = -IO_ENOTCONN;
-#ifdef IO_HEADERS
-		{
-			int err = 0;
-
-			IO_READ_K(&err, sizeof(err), &((struct sock *)sk)->sk_err);
-			if (err)
-				e.ret = -err;
-		}
-#endif
-	}
-	/* of a call that waits this is no row */
-	io_stamp(&e.head, c->waited ? IO_SEQ_NW_CONN : IO_SEQ_STATE, IO_REC_CONN, IO_VIA_NW_CONN_CONNECT);
-	e.latency = e.head.ts - c->ts;
-	c->ret = e.ret;
-	c->done = 1;
-	if (c->waited)
-		io_connecting.delete(&sk);
-	io_events.perf_submit(ctx, &e, sizeof(e));
+	io_connect_ends(ctx, c, &e, sk, ctx->newstate);
 	return 0;
 }
+#endif
+
+#ifdef IO_USE_SOCK_STATE_KP
+/* tcp_set_state(sk, state): at its entry the socket is in the state before. */
+int io_set_state(struct pt_regs *ctx)
+{
+	u64 sk = PT_REGS_PARM1(ctx);
+	u32 state = PT_REGS_PARM2(ctx);
+	struct io_connecting *c;
+	struct io_conn e = {};
+	u8 before = 0;
+
+	if (!io_states_wanted())
+		return 0;
+	if (state == IO_TCP_SYN_SENT) {
+		io_connect_begins(sk);
+		return 0;
+	}
+	IO_READ_K(&before, sizeof(before), (void *)&((struct sock_common *)sk)->skc_state);
+	if (before != IO_TCP_SYN_SENT)
+		return 0;
+	c = io_connecting.lookup(&sk);
+	if (!c)
+		return 0;
+	io_ends_read(&e.ends, (struct sock *)sk);
+	io_connect_ends(ctx, c, &e, sk, state);
+	return 0;
+}
+#endif
 
 /* The call returns: what became of its connection is told later, or was already. */
 static __always_inline void io_connect_returns(void *ctx, struct io_sock_call *call, s64 ret)
@@ -234,7 +287,7 @@ static __always_inline void io_conn_end(void *ctx, struct io_sock_call *c, s64 r
 	}
 #endif
 	io_events.perf_submit(ctx, &e, sizeof(e));
-#ifdef IO_USE_SOCK_STATE
+#ifdef IO_CONNECTING
 	if (event == IO_CONN_CONNECT && c->sk)
 		io_connect_returns(ctx, c, ret);
 #endif

@@ -85,14 +85,22 @@ static bool detaching(void)
 
 /*
  * The kernel's EACCES here means a context access past the event's record.
- * 4.14 allows one program per event: an earlier run of ours may still hold it.
+ * 4.14 allows one program per event: an earlier run of ours may still hold it,
+ * and may let go before it is looked for. So only what is refused when it was
+ * gone already is another's.
  */
 static int start(int perf_fd, int prog_fd)
 {
+	bool gone = false;
+
 	while (ioctl(perf_fd, PERF_EVENT_IOC_SET_BPF, prog_fd)) {
-		if (errno != EEXIST || !detaching())
-			return errno == EACCES ? -ERANGE : -errno;
-		usleep(100000);
+		int err = errno;
+
+		if (err != EEXIST || gone)
+			return err == EACCES ? -ERANGE : -err;
+		gone = !detaching();
+		if (!gone)
+			usleep(100000);
 	}
 	return ioctl(perf_fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
 }
