@@ -185,8 +185,9 @@ else
 fi
 if command -v strace >/dev/null && strace -qo /dev/null true 2>/dev/null; then
 	strace -fqo calls.txt -e trace=execve,fork,vfork,clone,clone3,socket,connect "$IOTRACER" snapshot -q -o traced fs process system
+	# the C library tries clone3 first, which 4.14 has not
 	check 'no program, no child, no socket: one thread that writes' \
-		[ "$(grep -c execve calls.txt)" = 1 -a "$(grep -cE '(fork|clone3?)\(' calls.txt)" -le 1 -a \
+		[ "$(grep -c execve calls.txt)" = 1 -a "$(grep -v ENOSYS calls.txt | grep -cE '(fork|clone3?)\(')" -le 1 -a \
 		"$(grep -cE '(socket|connect)\(' calls.txt)" = 0 ]
 else
 	skip 'no program, no socket: strace cannot trace here'
