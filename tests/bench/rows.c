@@ -188,7 +188,7 @@ static void make_plan(struct bench *b)
 
 	if (!b->tier_c)
 		return;
-	b->plan.choices[0] = (struct plan_choice){ .capability = &close, .chosen = &by_call };
+	b->plan.choices[0] = (struct plan_choice){ .capability = &close, .chosen = &by_call, .wanted = true };
 	b->plan.n_choices = 1;
 }
 
@@ -235,6 +235,11 @@ static int run_tracer(struct bench *b, const char *way)
 		fprintf(stderr, "rows: %llu of %llu rows written, %llu bad records\n",
 			(unsigned long long)written.rows[STREAM_fs], (unsigned long long)b->rows,
 			(unsigned long long)drained.bad);
+		return 1;
+	}
+	/* the fixed columns alone are longer: a name in each row, or something else was measured */
+	if (written.bytes[STREAM_fs] < b->rows * (80 + strlen(b->path))) {
+		fprintf(stderr, "rows: the rows do not name their file\n");
 		return 1;
 	}
 	printf("%s %llu %.1f %.1f %.1f\n", way, (unsigned long long)b->rows, (double)thread / b->rows,
