@@ -222,12 +222,11 @@ static struct path *unix_name(struct events *ev, const struct io_conn *rec)
 	return name;
 }
 
-/* The accepted socket: of the kind that listens, at its end. */
+/* The accepted socket, of which nothing is kept yet: of the kind that listens, at its end. */
 static void accepted(struct events *ev, const struct io_conn *rec, struct io_ends *kept)
 {
 	const struct io_ends *from = procs_socket(ev->procs, rec->head.tgid, rec->arg, rec->head.ts);
 
-	memset(kept, 0, sizeof(*kept));
 	if (from) {
 		*kept = *from;
 		kept->known &= ~IO_ENDS_REMOTE;
@@ -266,7 +265,7 @@ static void follow(struct events *ev, struct io_conn *rec)
 
 	if (!kept)
 		return;
-	if (makes && rec->event == IO_CONN_SOCKET_CREATE)
+	if (makes)
 		memset(kept, 0, sizeof(*kept));
 	if (makes && rec->event == IO_CONN_ACCEPT)
 		accepted(ev, rec, kept);

@@ -31,8 +31,7 @@ static bool is_octal(const char *p)
 	return p[0] >= '0' && p[0] <= '3' && p[1] >= '0' && p[1] <= '7' && p[2] >= '0' && p[2] <= '7';
 }
 
-/* Blanks, tabs, line ends and backslashes of a path are written as \ooo. */
-static void undo_escapes(char *path)
+void mountinfo_undo_escapes(char *path)
 {
 	char *out = path;
 
@@ -63,7 +62,7 @@ static bool parse_mount(char *line, struct mount_point *m)
 		return false;
 	type += 3;
 	*end = '\0';
-	undo_escapes(line + at);
+	mountinfo_undo_escapes(line + at);
 	m->path = line + at;
 	m->dev = major_nr << 20 | minor_nr;
 	/* behind a full stop stands what only the file system's own program knows */

@@ -37,6 +37,9 @@ const struct mount_point *mountinfo_of_path(const struct mountinfo *t, const cha
 const struct mount_point *mountinfo_of_dev(const struct mountinfo *t, uint32_t dev);
 const struct mount_point *mountinfo_of_id(const struct mountinfo *t, uint32_t id);
 
+/* In place: blanks, tabs, line ends and backslashes of a path are written as \ooo, here and in "mounts". */
+void mountinfo_undo_escapes(char *path);
+
 /* Whether file systems of this type hold no files: see pseudo_fs.def. */
 bool mountinfo_is_pseudo(const char *type);
 

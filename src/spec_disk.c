@@ -200,23 +200,6 @@ static void add_use(const struct spec *spec, json_t *mount, const char *device, 
 			    json_real((double)used * 100 / (double)(used + left)) : json_null());
 }
 
-static void undo_escapes(char *text)
-{
-	char *out = text;
-
-	for (; *text; text++) {
-		unsigned code;
-
-		if (*text == '\\' && sscanf(text + 1, "%3o", &code) == 1 && strspn(text + 1, "01234567") >= 3) {
-			*out++ = (char)code;
-			text += 3;
-		} else {
-			*out++ = *text;
-		}
-	}
-	*out = '\0';
-}
-
 /* "/dev/vda1 /boot ext4 rw,relatime 0 0", as in /proc/mounts */
 static json_t *mount_json(const struct spec *spec, char *line)
 {
@@ -226,8 +209,8 @@ static json_t *mount_json(const struct spec *spec, char *line)
 
 	if (!opts || is_pseudo(type))
 		return NULL;
-	undo_escapes(device);
-	undo_escapes(point);
+	mountinfo_undo_escapes(device);
+	mountinfo_undo_escapes(point);
 	mount = json_pack("{s:o, s:o, s:o, s:o}", "device", spec_secret(device), "mountpoint",
 			  spec_secret(point), "fstype", json_text(type), "opts", spec_secret(opts));
 	add_use(spec, mount, device, point, type);

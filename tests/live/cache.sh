@@ -49,7 +49,7 @@ watch() # on|off
 	fi
 	[ -d $ring ] || mkdir $ring || return
 	echo >$ring/trace
-	echo $(($(stat -c '(%Hd << 20) + %Ld' "$place"))) | sed 's/^/s_dev == /' >$event/filter
+	echo "s_dev == $(($(stat -c '(%Hd << 20) + %Ld' "$place")))" >$event/filter
 	echo 1 >$event/enable
 }
 
