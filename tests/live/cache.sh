@@ -80,7 +80,7 @@ for _ in 1 2 3 4 5 6 7 8; do
 	sleep 1
 done
 [ -z "$others" ] || skip_all 'others take pages out of the cache all the time'
-check 'recorded' [ $recorded = 0 ]
+check 'recorded' [ "$recorded" = 0 ]
 read_rows s "$place"
 check 'nothing is lost without a word' no_loss s
 choose_rows "$place"
