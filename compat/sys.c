@@ -266,6 +266,36 @@ void memlock_restore(void)
 		setrlimit(RLIMIT_MEMLOCK, &memlock_before);
 }
 
+static struct rlimit nofile_before;
+static bool nofile_raised;
+
+uint64_t nofile_raise(uint64_t wanted)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur >= wanted)
+		return wanted;
+	if (!nofile_raised)
+		nofile_before = lim;
+	nofile_raised = true;
+	lim.rlim_cur = wanted;
+	if (lim.rlim_max < wanted)
+		lim.rlim_max = wanted;
+	if (setrlimit(RLIMIT_NOFILE, &lim) == 0)
+		return wanted;
+	/* without CAP_SYS_RESOURCE */
+	lim = nofile_before;
+	lim.rlim_cur = lim.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &lim);
+	return lim.rlim_max < wanted ? lim.rlim_max : wanted;
+}
+
+void nofile_restore(void)
+{
+	if (nofile_raised)
+		setrlimit(RLIMIT_NOFILE, &nofile_before);
+}
+
 /* ---- files ---- */
 
 /* linux/stat.h, linux/fcntl.h of 4.11 */

@@ -56,6 +56,10 @@ void memlock_raise(void);
 /* For a child that is not ours: the limit as it was. */
 void memlock_restore(void);
 
+/* Likewise so many open files, if that may be: returns the limit, at most what was wanted. */
+uint64_t nofile_raise(uint64_t wanted);
+void nofile_restore(void);
+
 /* What statx(2) tells (4.11), by its layout: the C libraries of 2017 have none of it. */
 struct io_statx_time {
 	int64_t s;

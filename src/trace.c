@@ -37,6 +37,9 @@
  */
 #define MAXACTIVE 4096
 
+/* Open files that no map, program, probe or ring is: segments, directories of snapshots, standard ones */
+#define FILES_BESIDE 128
+
 static unsigned default_pages(int n_cpus)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -191,6 +194,23 @@ static void watch_skips(struct trace *trace)
 	}
 }
 
+/*
+ * A descriptor a map, program, probe and ring, and what else is open. Short of
+ * them, every program and probe would fail by itself.
+ */
+static int raise_nofile(const struct trace *trace)
+{
+	uint64_t wanted = trace->image.n_maps + trace->image.n_progs + trace->plan->n_probes + trace->n_cpus +
+			  FILES_BESIDE;
+	uint64_t limit = nofile_raise(wanted);
+
+	if (limit >= wanted)
+		return 0;
+	log_error("tracing needs %llu open files, the limit is %llu: raise it (ulimit -n %llu), or trace fewer "
+		  "streams (-e)", (unsigned long long)wanted, (unsigned long long)limit, (unsigned long long)wanted);
+	return -EMFILE;
+}
+
 int trace_open(struct trace *trace, const struct plan *plan, const struct trace_options *options)
 {
 	int err;
@@ -200,6 +220,9 @@ int trace_open(struct trace *trace, const struct plan *plan, const struct trace_
 	trace->pages = options->pages ? options->pages : default_pages(trace->n_cpus);
 	memlock_raise();
 	err = get_image(trace, options);
+	if (err)
+		return err;
+	err = raise_nofile(trace);
 	if (err)
 		return err;
 	err = load_image(&trace->loaded, &trace->image, plan, NULL);

@@ -25,6 +25,16 @@ chmod 777 .
 refused 'without root' 1 setpriv --reuid 65534 --regid 65534 --clear-groups "$IOTRACER" "${tracing[@]}"
 check 'without root: says what is needed' grep -qi 'root\|CAP_' said
 
+# the limit is raised where it may be; where not, one line says so
+(
+	ulimit -S -n 64
+	record few_files -e fs -- dd if=/dev/zero of=few bs=1k count=3
+)
+check 'with a soft limit of 64 open files: it works' [ "$(cells few_files fs operation,filename | grep -c "WRITE.*/few$")" = 3 ]
+refused 'with 64 open files that cannot be more' 1 bash -c 'ulimit -n 64
+	exec setpriv --bounding-set -sys_resource --inh-caps -sys_resource "$@"' - "$IOTRACER" "${tracing[@]}"
+check 'with 64 open files that cannot be more: says so' grep -q 'the limit is 64: raise it (ulimit -n' said
+
 # its own namespace of mounts, in which tracefs cannot be mounted
 if unshare -m true 2>/dev/null; then
 	cat >no_tracefs <<-'END'
