@@ -59,7 +59,24 @@ static void close_ours(int gate)
 		closedir(dir);
 }
 
-static void __attribute__((noreturn)) run(char **command, int gate, const sigset_t *mask)
+void child_keep_signals(struct child_signals *signals)
+{
+	sigprocmask(SIG_SETMASK, NULL, &signals->mask);
+	sigaction(SIGPIPE, NULL, &signals->pipe);
+	sigaction(SIGCHLD, NULL, &signals->chld);
+}
+
+/* Last, so that none of them ends this process where the tracer would not expect it. */
+static void hand_down(const struct child_signals *signals)
+{
+	memlock_restore();
+	nofile_restore();
+	sigaction(SIGPIPE, &signals->pipe, NULL);
+	sigaction(SIGCHLD, &signals->chld, NULL);
+	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+}
+
+static void __attribute__((noreturn)) run(char **command, int gate, const struct child_signals *signals)
 {
 	char go = 'r', found[PATH_MAX + NAME_MAX];
 	const char *program = find_program(command[0], found, sizeof(found));
@@ -67,7 +84,6 @@ static void __attribute__((noreturn)) run(char **command, int gate, const sigset
 	int err;
 
 	close_ours(gate);
-	signal(SIGPIPE, SIG_DFL); /* the tracer ignores it, and that would be inherited */
 	if (write(gate, &go, 1) != 1)
 		_exit(NOT_FOUND);
 	do
@@ -75,14 +91,14 @@ static void __attribute__((noreturn)) run(char **command, int gate, const sigset
 	while (n < 0 && errno == EINTR);
 	if (n != 1)
 		_exit(NOT_FOUND); /* the tracer gave up, and said why */
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	hand_down(signals);
 	execvp(program, command);
 	err = errno;
 	log_error("%s: %s", command[0], strerror(err));
 	_exit(err == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
 }
 
-int child_start(struct child *child, char **command, const sigset_t *mask)
+int child_start(struct child *child, char **command, const struct child_signals *signals)
 {
 	int gate[2], err;
 	char ready;
@@ -103,7 +119,7 @@ int child_start(struct child *child, char **command, const sigset_t *mask)
 	}
 	if (child->pid == 0) {
 		close(gate[1]);
-		run(command, gate[0], mask);
+		run(command, gate[0], signals);
 	}
 	close(gate[0]);
 	child->gate = gate[1];

@@ -14,8 +14,15 @@ struct child {
 	int status;   /* wait status */
 };
 
-/* mask: the signal mask that the command shall have. Returns 0 or -errno, reported. */
-int child_start(struct child *child, char **command, const sigset_t *mask);
+/* What the command inherits of the tracer, as it was before the tracer changed it. */
+struct child_signals {
+	sigset_t mask;
+	struct sigaction pipe, chld;
+};
+void child_keep_signals(struct child_signals *signals);
+
+/* The limits that the tracer raised are restored, too. Returns 0 or -errno, reported. */
+int child_start(struct child *child, char **command, const struct child_signals *signals);
 void child_release(struct child *child);
 
 /* Looks whether it ended, without waiting. */

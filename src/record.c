@@ -48,7 +48,7 @@ struct session {
 	struct writer *writer;
 	struct snaps snaps;
 	struct child child;
-	sigset_t old_mask;
+	struct child_signals signals_before;
 	int signals;                 /* signalfd; -1 when closed */
 	uint64_t started;            /* CLOCK_MONOTONIC ns */
 	uint64_t stop_at;            /* 0: no limit */
@@ -72,14 +72,16 @@ static int open_signals(struct session *s)
 {
 	sigset_t set;
 
+	child_keep_signals(&s->signals_before);
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, &s->old_mask);
+	sigprocmask(SIG_BLOCK, &set, NULL);
 	s->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL); /* ignored, the command's end could not be waited for */
 	return s->signals < 0 ? -errno : 0;
 }
 
@@ -120,7 +122,7 @@ static int start_command(struct session *s)
 
 	if (!s->options.command)
 		return 0;
-	err = child_start(&s->child, s->options.command, &s->old_mask);
+	err = child_start(&s->child, s->options.command, &s->signals_before);
 	if (err)
 		return err;
 	s->options.trace.pids[0] = s->child.pid;

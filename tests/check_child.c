@@ -12,11 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "session.h"
+#include "sys.h"
 
 static char scratch[256];
 static struct child child;
@@ -35,10 +37,10 @@ static void teardown(void)
 
 static void start(char **command)
 {
-	sigset_t none;
+	struct child_signals signals;
 
-	sigemptyset(&none);
-	ck_assert_int_eq(child_start(&child, command, &none), 0);
+	child_keep_signals(&signals);
+	ck_assert_int_eq(child_start(&child, command, &signals), 0);
 	ck_assert_int_gt(child.pid, 0);
 }
 
@@ -154,17 +156,63 @@ END_TEST
 START_TEST(command_has_the_given_signal_mask)
 {
 	char *command[] = { "grep", "-q", "^SigBlk:.0000000000000800$", "/proc/self/status", NULL };
-	sigset_t blocked, given;
+	struct child_signals given;
+	sigset_t blocked;
 
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGUSR2);
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
+	child_keep_signals(&given);
 	sigfillset(&blocked);
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
-	sigemptyset(&given);
-	sigaddset(&given, SIGUSR2);
 	/* not through a shell: some clear their mask */
 	ck_assert_int_eq(child_start(&child, command, &given), 0);
 	child_release(&child);
 	wait_for_end();
 	ck_assert_int_eq(child_exit_status(&child), 0);
+}
+END_TEST
+
+/* What the tracer does to SIGPIPE and SIGCHLD between keeping and starting is not handed down. */
+static int status_of_ignoring(int signo, bool kept)
+{
+	char *command[] = { "grep", "-q", kept ? "^SigIgn:.*[1-9a-f]" : "^SigIgn:.0000000000000000$",
+			    "/proc/self/status", NULL };
+	struct child_signals given;
+
+	signal(SIGPIPE, SIG_DFL);
+	signal(signo, kept ? SIG_IGN : SIG_DFL);
+	child_keep_signals(&given);
+	signal(signo, signo == SIGPIPE ? SIG_IGN : SIG_DFL);
+	ck_assert_int_eq(child_start(&child, command, &given), 0);
+	child_release(&child);
+	wait_for_end();
+	return child_exit_status(&child);
+}
+
+START_TEST(ignored_signal_stays_ignored)
+{
+	ck_assert_int_eq(status_of_ignoring(SIGPIPE, true), 0);
+	child = (struct child){ .gate = -1 };
+	ck_assert_int_eq(status_of_ignoring(SIGCHLD, true), 0);
+}
+END_TEST
+
+START_TEST(signal_that_the_tracer_ignores_is_not_ignored)
+{
+	ck_assert_int_eq(status_of_ignoring(SIGPIPE, false), 0);
+}
+END_TEST
+
+START_TEST(command_has_the_limit_of_locked_memory_that_was_before)
+{
+	struct rlimit before = { .rlim_cur = 65536, .rlim_max = 65536 }, after;
+
+	getrlimit(RLIMIT_MEMLOCK, &after);
+	before.rlim_max = after.rlim_max;
+	ck_assert_int_eq(setrlimit(RLIMIT_MEMLOCK, &before), 0);
+	memlock_raise();
+	ck_assert_int_eq(status_of(SHELL("test \"$(ulimit -S -l)\" = 64")), 0);
 }
 END_TEST
 
@@ -181,9 +229,9 @@ END_TEST
 
 START_TEST(without_descriptors_left_it_is_emfile)
 {
-	sigset_t none;
+	struct child_signals none;
 
-	sigemptyset(&none);
+	child_keep_signals(&none);
 	while (open("/dev/null", O_RDONLY) >= 0)
 		;
 	ck_assert_int_eq(child_start(&child, SHELL("exit 0"), &none), -EMFILE);
@@ -211,6 +259,9 @@ static Suite *child_suite(void)
 	tcase_add_test(tcase, cancel_of_none_does_nothing);
 	tcase_add_test(tcase, cancel_after_the_release_leaves_the_command_alone);
 	tcase_add_test(tcase, command_has_the_given_signal_mask);
+	tcase_add_test(tcase, ignored_signal_stays_ignored);
+	tcase_add_test(tcase, signal_that_the_tracer_ignores_is_not_ignored);
+	tcase_add_test(tcase, command_has_the_limit_of_locked_memory_that_was_before);
 	tcase_add_test(tcase, command_inherits_no_descriptor_of_the_gate);
 	tcase_add_test(tcase, without_descriptors_left_it_is_emfile);
 	suite_add_tcase(suite, tcase);
