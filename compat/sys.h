@@ -50,6 +50,9 @@ int cpus_possible(void);
 /* Which of the first n_cpus are online; returns how many. */
 int cpus_online(bool *online, int n_cpus);
 
+/* Readable when the process has ended; -ENOSYS before 5.3. Closed by exec. */
+int sys_pidfd_open(pid_t pid);
+
 /* Raises RLIMIT_MEMLOCK as far as it goes: maps count against it before 5.11. */
 void memlock_raise(void);
 

@@ -30,7 +30,7 @@ static const struct option_row record_rows[] = {
 	{ 'o', "output", "DIR", "session directory (default iotracer_<host>_<time>)" },
 	{ 'e', "events", "LIST", "streams to record, comma-separated; '!NAME' leaves one out" },
 	{ 'd', "duration", "SECONDS", "stop after this time" },
-	{ 'p', "pid", "PID[,PID]", "only these processes and their children" },
+	{ 'p', "pid", "PID|NAME[,...]", "only these processes and their children, until they end" },
 	{ 'c', "comm", "NAME[,NAME]", "only threads of these names" },
 	{ 'u', "uid", "USER", "only processes of this user (name or number)" },
 	{ 'm', "page-cnt", "N", "ring pages per CPU, a power of two" },

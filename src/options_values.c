@@ -21,6 +21,7 @@
 #include "mounts.h"
 #include "schema.h"
 #include "sockopt.h"
+#include "targets.h"
 
 bool options_size(const char *text, uint64_t *bytes)
 {
@@ -110,24 +111,38 @@ bool options_streams(const char *text, bool chosen[N_STREAMS])
 	return !first;
 }
 
+/* A number, or all processes of a name. How many there are, of which room were put there. */
+static unsigned find_pids(const char *word, uint32_t *pids, unsigned room)
+{
+	uint64_t pid;
+
+	if (!options_number(word, INT_MAX, &pid))
+		return targets_named("/proc", word, pids, room);
+	if (room)
+		*pids = pid;
+	return pid > 0;
+}
+
 bool options_pids(const char *text, struct trace_options *trace)
 {
 	char word[LIST_WORD];
-	uint64_t pid;
 
 	while (next_word(&text, word)) {
-		if (trace->n_pids == TRACE_MAX_PIDS) {
+		unsigned room = TRACE_MAX_PIDS - trace->n_pids;
+		unsigned n = find_pids(word, trace->pids + trace->n_pids, room);
+
+		if (n > room) {
 			log_error("-p takes at most %d processes", TRACE_MAX_PIDS);
 			return false;
 		}
-		if (!options_number(word, INT_MAX, &pid) || !pid) {
-			log_error("-p wants process numbers, not '%s'", word);
+		if (n == 0) {
+			log_error("-p: there is no process '%s' (-c takes names of threads that may come later)", word);
 			return false;
 		}
-		trace->pids[trace->n_pids++] = pid;
+		trace->n_pids += n;
 	}
 	if (!trace->n_pids)
-		log_error("-p needs the number of a process");
+		log_error("-p needs the number or the name of a process");
 	return trace->n_pids > 0;
 }
 

@@ -29,6 +29,7 @@
 #include "setup.h"
 #include "snaps.h"
 #include "sys.h"
+#include "targets.h"
 #include "trace.h"
 #include "write.h"
 
@@ -48,6 +49,7 @@ struct session {
 	struct writer *writer;
 	struct snaps snaps;
 	struct child child;
+	struct targets targets;      /* of -p */
 	struct child_signals signals_before;
 	int signals;                 /* signalfd; -1 when closed */
 	uint64_t started;            /* CLOCK_MONOTONIC ns */
@@ -184,22 +186,11 @@ static int go_live(struct session *s, const struct host_options *host)
 	}
 }
 
-/* A process that is not there would be a trace without rows. */
-static int check_pids(const struct session *s)
-{
-	for (unsigned i = 0; i < s->options.trace.n_pids; i++)
-		if (kill(s->options.trace.pids[i], 0) && errno == ESRCH) {
-			log_error("-p: there is no process %u", s->options.trace.pids[i]);
-			return -ESRCH;
-		}
-	return 0;
-}
-
 static int set_up(struct session *s)
 {
 	const struct plan_request request = { .drops = s->options.drops };
 	struct host_options host = s->options.host;
-	int err = check_pids(s);
+	int err = targets_open(&s->targets, s->options.trace.pids, s->options.trace.n_pids);
 
 	if (!err)
 		err = trace_read_image(&s->trace, &s->options.trace, &host.in_image);
@@ -321,9 +312,20 @@ static void drain_turn(struct session *s, bool all)
 	}
 }
 
+/* Neither the processes of -p nor children of theirs are left; looked for once a second. */
+static bool all_ended(struct session *s, bool look)
+{
+	if (!targets_ended(&s->targets) || !look || trace_follows_any(&s->trace))
+		return false;
+	log_status("%s", "");
+	log_note(s->options.trace.n_pids > 1 ? "the traced processes have ended" : "the traced process has ended");
+	return true;
+}
+
 static void run(struct session *s)
 {
 	uint64_t next = 0, now;
+	bool tick;
 
 	s->started = mono_ns();
 	if (s->options.duration_s)
@@ -334,13 +336,16 @@ static void run(struct session *s)
 		read_signals(s);
 		drain_turn(s, false);
 		now = mono_ns();
-		if (now >= next) {
+		tick = now >= next;
+		if (tick) {
 			housekeeping(s, now);
 			next = now + NS_PER_S;
 		}
 		if (s->stop_at && now >= s->stop_at)
 			break;
 		if (s->child.pid && child_ended(&s->child))
+			break;
+		if (all_ended(s, tick))
 			break;
 		if (s->written_off && !s->child.pid)
 			break; /* nothing can be kept any more; a command may end in peace */
@@ -423,6 +428,7 @@ static void summary(struct session *s, const struct write_totals *written)
 static void close_session(struct session *s)
 {
 	child_cancel(&s->child);
+	targets_close(&s->targets);
 	events_close(s->events);
 	mounts_close();
 	trace_close(&s->trace);

@@ -109,6 +109,9 @@ void trace_pending_requests(struct trace *trace, struct ledger *ledger);
 /* Now and then: removes from the kernel's tables what is left of tasks that are gone. */
 void trace_sweep(struct trace *trace);
 
+/* Whether any process that the filter follows is left: one of -p or the command, a child of such a one. */
+bool trace_follows_any(const struct trace *trace);
+
 /* When a socket was last given this descriptor (CLOCK_MONOTONIC ns), 0 when that is not known. */
 uint64_t trace_socket_made(const struct trace *trace, uint32_t tgid, int fd);
 

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 
 #include "sys.h"
+#include "targets.h"
 
 /* Twice as much as the largest table holds: one that changes meanwhile may be begun anew */
 #define MAX_STEPS (2 * 16384)
@@ -72,6 +73,20 @@ static uint64_t sweep_table(int fd, size_t key_size)
 		key = next;
 	}
 	return removed;
+}
+
+bool trace_follows_any(const struct trace *trace)
+{
+	int fd = load_map(&trace->loaded, "io_tasks");
+	uint32_t task;
+	bool more = fd >= 0 && numbers_are_ours() && !bpf_map_next(fd, NULL, &task);
+
+	for (int step = 0; more && step < MAX_STEPS; step++) {
+		if (targets_alive("/proc", task))
+			return true;
+		more = !bpf_map_next(fd, &task, &task);
+	}
+	return false;
 }
 
 void trace_sweep(struct trace *trace)

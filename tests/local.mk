@@ -32,7 +32,7 @@ suites = \
 	tests/check_procs_stale tests/check_rows \
 	tests/check_rules tests/check_saved tests/check_scan tests/check_schema tests/check_segment \
 	tests/check_snap tests/check_snap_cpu tests/check_snap_fs tests/check_snap_process tests/check_snap_ring \
-	tests/check_sockopt tests/check_source tests/check_spec \
+	tests/check_sockopt tests/check_source tests/check_spec tests/check_targets \
 	tests/check_verify tests/check_verify_manifest tests/check_verify_repair tests/check_write tests/check_zone
 
 check_LIBRARIES =

@@ -101,3 +101,53 @@ started=$(($(date +%s) + 1))
 check 'what closes tracepoints vanishes' eventually 60 detached
 check 'no probe is left' no_probe_left
 check 'no tracer of ours is left' gone
+
+# ---- processes that are there already ----
+
+# ends_itself CLAIM SECONDS: the tracer in the background does, well, within the time
+ends_itself()
+{
+	check "$1: it ends" eventually "$2" bash -c "! kill -0 $tracer 2>/dev/null || [ \"\$(ps -o stat= -p $tracer)\" = Z ]"
+	kill -0 "$tracer" 2>/dev/null && [ "$(ps -o stat= -p "$tracer")" != Z ] && kill -TERM "$tracer"
+	wait "$tracer"
+	check "$1: well" [ $? = 0 ]
+}
+
+sleep 3 &
+record_in_background p_ends -e exec -p $!
+ends_itself 'the last process of -p ends' 20
+check 'the last process of -p ends: says so' grep -q 'the traced process has ended' p_ends.log
+
+sleep 600 &
+one=$!
+sleep 600 &
+two=$!
+pids+=("$one" "$two")
+record_in_background p_two -e exec -p "$one,$two"
+kill "$one"
+sleep 2.5
+check '-p with two processes: the end of the first is not the end' kill -0 "$tracer"
+kill "$two"
+ends_itself '-p with two processes' 20
+check '-p with two processes: says so' grep -q 'the traced processes have ended' p_two.log
+
+bash -c 'sleep 2; (sleep 4; exec dd if=/dev/zero of=late bs=1k count=3 2>/dev/null) & exit' &
+record_in_background p_child -e fs,exec -p $!
+ends_itself 'a child outlives the process of -p' 30
+check 'a child outlives the process of -p: its rows are there' \
+	[ "$(cells p_child fs operation,filename | grep -cP "WRITE\t$tmp/late$")" = 3 ]
+
+cp "$(command -v sleep)" odd_sleeper
+./odd_sleeper 600 &
+one=$!
+./odd_sleeper 600 &
+two=$!
+pids+=("$one" "$two")
+record_in_background p_name -e exec -p odd_sleeper
+kill "$one" "$two"
+ends_itself '-p with a name' 20
+cells p_name exec event_type,pid | sort >rows
+check '-p with a name: all processes of it' diff rows <(printf 'EXIT\t%s\n' "$one" "$two" | sort)
+"$IOTRACER" record -o none -p no-such-program >none.log 2>&1
+check '-p with a name that no process has: wrong usage' [ $? = 2 ]
+check '-p with a name that no process has: says what -c is for' grep -q "there is no process 'no-such-program' (-c" none.log
