@@ -8,6 +8,11 @@
  */
 #ifdef IO_STREAM_pagefault
 
+static __always_inline u32 io_fault_via(u32 flags)
+{
+	return flags & IO_FAULT_MAJOR ? IO_VIA_PAGEFAULT_MAJOR : IO_VIA_PAGEFAULT_MINOR;
+}
+
 #ifdef IO_USE_HANDLE_MM_FAULT
 
 struct io_faulting {
@@ -104,7 +109,7 @@ int io_mm_fault_ret(struct pt_regs *ctx)
 	e.address = copy.address;
 	e.dev = copy.dev;
 	e.flags = copy.flags;
-	io_stamp(&e.head, IO_SEQ_PAGEFAULT, IO_REC_FAULT, IO_VIA_PAGEFAULT_MINOR);
+	io_stamp(&e.head, IO_SEQ_PAGEFAULT, IO_REC_FAULT, io_fault_via(e.flags));
 	e.latency = e.head.ts - copy.ts;
 	io_events.perf_submit(ctx, &e, sizeof(e));
 	return 0;
@@ -124,7 +129,7 @@ static __always_inline void io_fault_send(void *ctx, u64 address, u64 code)
 	io_current(&e.head);
 	e.address = address;
 	e.flags = code & IO_X86_PF_WRITE ? IO_FAULT_WRITE : 0;
-	io_stamp(&e.head, IO_SEQ_PAGEFAULT, IO_REC_FAULT, IO_VIA_PAGEFAULT_MINOR);
+	io_stamp(&e.head, IO_SEQ_PAGEFAULT, IO_REC_FAULT, io_fault_via(e.flags));
 	io_events.perf_submit(ctx, &e, sizeof(e));
 }
 

@@ -9,7 +9,8 @@
 static __always_inline void io_task_send(void *ctx, struct io_task *e)
 {
 	io_current(&e->head);
-	io_stamp(&e->head, IO_SEQ_EXEC, IO_REC_TASK, 0);
+	/* in the order of enum io_task_event */
+	io_stamp(&e->head, IO_SEQ_EXEC, IO_REC_TASK, IO_VIA_EXEC_FORK + e->event - IO_FORK);
 	io_events.perf_submit(ctx, e, sizeof(*e));
 }
 
