@@ -107,6 +107,8 @@ uint32_t image_checksum(const struct image *image)
 		sum = add(sum, prog->insns, prog->n_insns * sizeof(*prog->insns));
 		sum = add(sum, prog->relocs, prog->n_relocs * sizeof(*prog->relocs));
 	}
+	if (image->plan)
+		sum = add(sum, image->plan, strlen(image->plan));
 	return (uint32_t)sum;
 }
 
@@ -118,6 +120,7 @@ void image_free(struct image *image)
 	}
 	free(image->progs);
 	free(image->maps);
+	free(image->plan);
 	memset(image, 0, sizeof(*image));
 }
 

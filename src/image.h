@@ -54,6 +54,7 @@ struct image {
 	uint32_t n_maps;
 	struct image_prog *progs;
 	uint32_t n_progs;
+	char *plan;         /* what it was made for (plan_text.h), lines of text; NULL: not told */
 };
 
 /* Both return 0 or -errno and report; image_read trusts nothing (-EBADMSG). */

@@ -22,6 +22,7 @@
 #define IMAGE_PROG_PREFIX "prog/"
 #define IMAGE_MAPS_SECTION "maps"
 #define IMAGE_LICENSE_SECTION "license"
+#define IMAGE_PLAN_SECTION ".iotracer.plan"
 #define IMAGE_NOTE_SECTION ".note.iotracer"
 #define IMAGE_NOTE_NAME "iotracer"
 #define IMAGE_FORMAT "1"

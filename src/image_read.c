@@ -177,6 +177,19 @@ static int read_symtab(struct reader *r, Elf_Scn *scn, const GElf_Shdr *shdr)
 	return r->symbols ? 0 : bad(r, "the symbol table is damaged");
 }
 
+/* Lines of text; what they say is for plan_text.c to judge. */
+static int read_plan(struct reader *r, Elf_Scn *scn, const GElf_Shdr *shdr)
+{
+	Elf_Data *data = section_data(scn, shdr, 1);
+	const char *text = data ? data->d_buf : NULL;
+
+	if (!data || !data->d_size || memchr(text, 0, data->d_size) || text[data->d_size - 1] != '\n' ||
+	    r->image->plan)
+		return bad(r, "its plan is damaged");
+	r->image->plan = strndup(text, data->d_size);
+	return r->image->plan ? 0 : -ENOMEM;
+}
+
 static int read_section(struct reader *r, Elf_Scn *scn)
 {
 	GElf_Shdr shdr;
@@ -190,6 +203,8 @@ static int read_section(struct reader *r, Elf_Scn *scn)
 		return read_symtab(r, scn, &shdr);
 	if (strcmp(name, IMAGE_NOTE_SECTION) == 0)
 		return read_note(r, scn, &shdr);
+	if (strcmp(name, IMAGE_PLAN_SECTION) == 0)
+		return read_plan(r, scn, &shdr);
 	if (strcmp(name, IMAGE_MAPS_SECTION) == 0) {
 		r->maps_ndx = elf_ndxscn(scn);
 		r->maps = section_data(scn, &shdr, sizeof(struct image_map_def));

@@ -222,6 +222,7 @@ static int add_sections(struct object *obj)
 	const Elf64_Shdr strings = { .sh_type = SHT_STRTAB, .sh_addralign = 1 };
 	const Elf64_Shdr bits = { .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_WRITE,
 				  .sh_addralign = 1 };
+	const Elf64_Shdr text = { .sh_type = SHT_PROGBITS, .sh_addralign = 1 };
 	const Elf64_Shdr note = { .sh_type = SHT_NOTE, .sh_addralign = 4 };
 	int shstr = add_section(obj, ".shstrtab", &strings, NULL, 0, ELF_T_BYTE);
 	int str = add_section(obj, ".strtab", &strings, NULL, 0, ELF_T_BYTE);
@@ -230,6 +231,9 @@ static int add_sections(struct object *obj)
 	int sym = add_section(obj, ".symtab", &symtab, obj->syms, n_syms * sizeof(*obj->syms),
 			      ELF_T_SYM);
 
+	if (image->plan && add_section(obj, IMAGE_PLAN_SECTION, &text, image->plan, strlen(image->plan),
+				       ELF_T_BYTE) < 0)
+		return -ENOMEM;
 	if (shstr < 0 || str < 0 || sym < 0 ||
 	    add_section(obj, IMAGE_LICENSE_SECTION, &bits, license, sizeof(license),
 			ELF_T_BYTE) < 0 ||

@@ -241,6 +241,62 @@ int plan_make_from(struct plan *plan, const struct host *host, const struct plan
 	return err;
 }
 
+static void forget_probe(struct plan *plan, unsigned i)
+{
+	memmove(&plan->probes[i], &plan->probes[i + 1], (--plan->n_probes - i) * sizeof(plan->probes[0]));
+	for (unsigned k = 0; k < plan->n_choices; k++)
+		for (unsigned n = 0; n < plan->choices[k].n_probes; n++)
+			plan->choices[k].probes[n] -= plan->choices[k].probes[n] > i;
+}
+
+/* The first choice with the probe, or -1. */
+static int user_of_probe(const struct plan *plan, unsigned probe)
+{
+	for (unsigned i = 0; i < plan->n_choices; i++)
+		for (unsigned k = 0; k < plan->choices[i].n_probes; k++)
+			if (plan->choices[i].probes[k] == probe)
+				return (int)i;
+	return -1;
+}
+
+static void forget_unused_probes(struct plan *plan)
+{
+	for (unsigned i = plan->n_probes; i-- > 0;) {
+		int user = user_of_probe(plan, i);
+
+		if (user < 0)
+			forget_probe(plan, i);
+		else
+			plan->probes[i].choice = (unsigned)user;
+	}
+}
+
+int plan_narrow(struct plan *plan, const struct plan_request *request)
+{
+	bool had[PLAN_MAX_CHOICES];
+	int err = -ENOENT;
+
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		had[i] = plan->choices[i].wanted;
+		plan->choices[i].wanted = false;
+	}
+	decide_wanted(plan, request);
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		struct plan_choice *choice = &plan->choices[i];
+
+		if (!had[i]) {
+			choice->wanted = false; /* and why stays */
+		} else if (!choice->wanted) {
+			drop_unwanted(choice, request);
+			choice->n_probes = 0;
+		} else if (choice->chosen && !is_internal(choice->capability)) {
+			err = 0;
+		}
+	}
+	forget_unused_probes(plan);
+	return err;
+}
+
 int plan_make(struct plan *plan, const struct host *host, const struct plan_request *request)
 {
 	return plan_make_from(plan, host, request, capabilities, n_capabilities);
@@ -269,6 +325,17 @@ bool plan_has_stream(const struct plan *plan, const char *stream)
 	for (unsigned i = 0; i < plan->n_choices; i++)
 		if (plan->choices[i].chosen && !strcmp(plan->choices[i].capability->stream, stream))
 			return true;
+	return false;
+}
+
+bool plan_lost_to_silence(const struct plan *plan, unsigned choice, const struct plan_request *request)
+{
+	const struct plan_choice *c = &plan->choices[choice];
+
+	for (unsigned i = 0; i < request->n_silent; i++)
+		for (unsigned k = 0; k < c->n_passed && c->wanted && !c->chosen; k++)
+			if (c->passed[k].candidate == request->silent[i])
+				return true;
 	return false;
 }
 

@@ -73,12 +73,21 @@ int plan_make(struct plan *plan, const struct host *host, const struct plan_requ
 int plan_make_from(struct plan *plan, const struct host *host, const struct plan_request *request,
 		   const struct capability *table, size_t n);
 
+/*
+ * What the request wants of a plan that was made for more, probes and all.
+ * Returns 0, or -ENOENT when nothing is left.
+ */
+int plan_narrow(struct plan *plan, const struct plan_request *request);
+
 /* The choice for (stream, operation, path), or NULL. */
 const struct plan_choice *plan_find(const struct plan *plan, const char *stream,
 				    const char *operation, const char *path);
 
 /* Whether a candidate of this name is chosen for any wanted capability. */
 bool plan_uses(const struct plan *plan, const char *candidate);
+
+/* Whether a wanted choice is off because the self-test heard nothing of its candidates. */
+bool plan_lost_to_silence(const struct plan *plan, unsigned choice, const struct plan_request *request);
 
 /* What the kernel must have for any candidate of the choice; NULL: nothing in particular. */
 const struct feature *plan_feature(const struct plan_choice *choice);

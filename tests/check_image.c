@@ -64,6 +64,7 @@ static void make(struct image *image)
 	image_key_set(&image->key, "release", "4.14.5");
 	image_key_set(&image->key, "version", "#1 SMP Debian = 5 (x)");
 	image_key_set(&image->key, "text", "abc");
+	image->plan = strdup("headers 1\nprobe 3 0 0 a:b io_x\n");
 }
 
 static int memory_file(const void *bytes, size_t size)
@@ -116,6 +117,7 @@ START_TEST(what_is_written_is_read_back)
 	make(&a);
 	ck_assert_int_eq(image_read(&b, fd, "written"), 0);
 	ck_assert_ptr_eq((void *)image_key_differs(&a.key, &b.key), NULL);
+	ck_assert_str_eq(b.plan, a.plan);
 	ck_assert_uint_eq(b.n_maps, 3);
 	for (unsigned i = 0; i < 3; i++)
 		ck_assert_int_eq(memcmp(&a.maps[i], &b.maps[i], sizeof(a.maps[i])), 0);

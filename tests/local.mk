@@ -28,7 +28,7 @@ suites = \
 	tests/check_ledger tests/check_load tests/check_log tests/check_manifest \
 	tests/check_mapped tests/check_mappings tests/check_mappings_proc tests/check_mounts \
 	tests/check_names tests/check_options tests/check_order tests/check_path \
-	tests/check_plan tests/check_procfs tests/check_procnet tests/check_procs tests/check_procs_fds \
+	tests/check_plan tests/check_plan_text tests/check_procfs tests/check_procnet tests/check_procs tests/check_procs_fds \
 	tests/check_procs_stale tests/check_rows \
 	tests/check_rules tests/check_saved tests/check_scan tests/check_schema tests/check_segment \
 	tests/check_snap tests/check_snap_cpu tests/check_snap_fs tests/check_snap_process tests/check_snap_ring \
