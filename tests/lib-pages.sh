@@ -262,13 +262,15 @@ losses()
 # kprobes also faults of processes that were gone before anybody could ask for their mappings.
 no_loss()
 {
-	local lost
+	local lost strange
 
 	losses "$1" >"$steps/rows.losses"
 	cat "$steps/rows.losses"
 	# shellcheck disable=SC2154 # set by the script that sources this
 	[ "$tier" = a ] || sed -i '/ pagefault: unresolved$/d' "$steps/rows.losses"
-	! grep -qv 'cache: no-return$\|: skipped$' "$steps/rows.losses" || return
+	# said last: that is what a failed claim is shown with
+	strange=$(grep -v 'cache: no-return$\|: skipped$' "$steps/rows.losses")
+	[ -z "$strange" ] || { echo "lost:$(tr -s '\n ' '; ' <<<" $strange")"; return 1; }
 	lost=$(awk '{ n += $1 } END { print n + 0 }' "$steps/rows.losses")
 	ends_lost=''
 	[ "$lost" = 0 ] || ends_lost=1
