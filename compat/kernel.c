@@ -391,9 +391,7 @@ static void read_facts(struct host *host, const struct host_options *options)
 	judge_bpf(host);
 	judge_kprobes(host, options->no_kprobes);
 	judge_syscalls(host, options->no_syscall_events);
-	if (options->in_image)
-		strcpy(host->headers, "(in the image)");
-	else if (options->no_headers)
+	if (options->no_headers)
 		say(host->headers_why, "kernel headers are switched off by --no-headers");
 	else
 		headers_find(host, options->headers);

@@ -26,7 +26,6 @@ struct host_options {
 	const char *root;    /* NULL or "/": the running host; else a directory or collected file */
 	const char *headers; /* kernel build tree given by hand, or NULL to look for it */
 	bool no_headers;     /* behave as if there were none */
-	bool in_image;       /* behave as if there were: what needs them is compiled already */
 	bool no_kprobes;
 	bool no_syscall_events; /* behave as if there were no system-call tracepoints */
 };

@@ -17,6 +17,7 @@
 #include "compile.h"
 #include "log.h"
 #include "options.h"
+#include "plan_text.h"
 #include "setup.h"
 #include "source.h"
 #include "sys.h"
@@ -77,8 +78,10 @@ int build_command(int argc, char **argv)
 	text = source_make(&plan);
 	compile.with_headers = plan.headers;
 	err = text ? compile_image(&image, host, text, &compile, &cached) : -ENOMEM;
-	if (!err)
-		err = save(&image, o.out);
+	if (!err) {
+		image.plan = plan_to_text(&plan);
+		err = image.plan ? save(&image, o.out) : -ENOMEM;
+	}
 	if (!err)
 		log_note("%s: %u programs for %s", o.out, image.n_progs, host->release);
 out:

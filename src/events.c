@@ -329,6 +329,15 @@ const struct names_totals *events_names(const struct events *ev)
 	return names_totals(ev->names);
 }
 
+unsigned events_live(struct events *ev)
+{
+	unsigned n = 0;
+
+	for (int i = 1; i <= PLAN_MAX_CHOICES; i++)
+		n += ev->totals.via[i] != 0;
+	return n;
+}
+
 const struct events_totals *events_totals(struct events *ev)
 {
 	for (int i = 0; i < N_EVENT_STREAMS; i++)

@@ -13,6 +13,7 @@
 #include "disks.h"
 #include "json_text.h"
 #include "rows.h"
+#include "selftest.h"
 
 static json_t *secret(const char *text)
 {
@@ -45,7 +46,48 @@ static json_t *probes_json(const struct plan *plan, const struct plan_choice *ch
 	return list;
 }
 
-static json_t *plan_json(const struct plan *plan, const struct trace *trace)
+/* Those of the choice that are not live, and why. */
+static json_t *not_attached_json(const struct trace *trace, const struct plan_choice *choice)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < choice->n_probes; i++) {
+		const char *why = trace_not_attached(trace, choice->probes[i]);
+
+		if (why)
+			json_array_append_new(list, json_pack("{s:s, s:s}", "probe",
+							      trace->plan->probes[choice->probes[i]].target,
+							      "why", why));
+	}
+	return list;
+}
+
+/*
+ * live: a record came, now or in the self-test; attached: it could. What serves other
+ * capabilities sends records in their names.
+ */
+static void add_chosen(json_t *item, const struct trace *trace, const struct events_totals *totals, unsigned i)
+{
+	const struct plan *plan = trace->plan;
+	const struct plan_choice *c = &plan->choices[i];
+	json_t *missing = not_attached_json(trace, c);
+
+	json_object_set_new(item, "chosen", json_string(c->chosen->name));
+	json_object_set_new(item, "probes", probes_json(plan, c));
+	if (json_array_size(missing))
+		json_object_set(item, "not_attached", missing);
+	json_decref(missing);
+	if (c->chosen->limits)
+		json_object_set_new(item, "limits", json_string(c->chosen->limits));
+	json_object_set_new(item, "attached", json_boolean(trace->live[i]));
+	if (c->capability->stream[0] == '-')
+		return;
+	json_object_set_new(item, "self_test", json_string(selftest_word(trace->tested[i])));
+	json_object_set_new(item, "records", json_integer((json_int_t)totals->via[i + 1]));
+	json_object_set_new(item, "live", json_boolean(totals->via[i + 1] || trace->tested[i] == SELFTEST_FIRES));
+}
+
+static json_t *plan_json(const struct plan *plan, const struct trace *trace, const struct events_totals *totals)
 {
 	json_t *list = json_array();
 
@@ -56,17 +98,12 @@ static json_t *plan_json(const struct plan *plan, const struct trace *trace)
 
 		if (!c->wanted)
 			continue;
-		item = json_pack("{s:s, s:s, s:s, s:s, s:b}", "stream", c->capability->stream, "operation",
-				 c->capability->operation, "path", c->capability->path, "tier", tier, "live",
-				 trace->live[i]);
-		if (c->chosen) {
-			json_object_set_new(item, "chosen", json_string(c->chosen->name));
-			json_object_set_new(item, "probes", probes_json(plan, c));
-			if (c->chosen->limits)
-				json_object_set_new(item, "limits", json_string(c->chosen->limits));
-		} else {
+		item = json_pack("{s:s, s:s, s:s, s:s}", "stream", c->capability->stream, "operation",
+				 c->capability->operation, "path", c->capability->path, "tier", tier);
+		if (c->chosen)
+			add_chosen(item, trace, totals, i);
+		else
 			json_object_set_new(item, "why", json_string(c->why));
-		}
 		json_array_append_new(list, item);
 	}
 	return list;
@@ -180,10 +217,14 @@ static json_t *reader_json(const struct trace *trace, struct events *events)
 			 "names_unknown", (json_int_t)names->unknown, "late", late);
 }
 
-void facts_add_fixed(json_t *members, const struct plan *plan, const struct trace *trace)
+void facts_add_plan(json_t *members, const struct plan *plan, const struct trace *trace, struct events *events)
+{
+	json_object_set_new(members, "plan", plan_json(plan, trace, events_totals(events)));
+}
+
+void facts_add_fixed(json_t *members, const struct plan *plan)
 {
 	json_object_set_new(members, "host", host_json(plan));
-	json_object_set_new(members, "plan", plan_json(plan, trace));
 	if (anon_on())
 		json_object_set_new(members, "anonymized", anon_json());
 }

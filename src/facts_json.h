@@ -12,8 +12,10 @@
 
 /* Each adds members to an object; what there is no memory for is left out. */
 
-/* What does not change once all probes are attached: host and plan. */
-void facts_add_fixed(json_t *members, const struct plan *plan, const struct trace *trace);
+/* What does not change. */
+void facts_add_fixed(json_t *members, const struct plan *plan);
+/* What was chosen, and what has come of it; changes with events_live(). */
+void facts_add_plan(json_t *members, const struct plan *plan, const struct trace *trace, struct events *events);
 /* The list as of disks_read_ns() */
 void facts_add_devices(json_t *members);
 /* What changes all the time */

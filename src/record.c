@@ -57,6 +57,8 @@ struct session {
 	int stopped_by;              /* signal, 0: none */
 	struct clocks clocks;
 	bool described;              /* the manifest has what does not change */
+	unsigned n_live;             /* what had sent records when the plan in it was written */
+	bool ending;                 /* all that will come has come */
 	uint64_t devices_ns;         /* when the devices in it were read */
 	bool written_off;            /* the writer stopped */
 };
@@ -148,12 +150,15 @@ static void measure_clock(struct session *s, bool always)
 static void describe(struct session *s)
 {
 	uint64_t devices_ns = disks_read_ns();
+	unsigned n_live = events_live(s->events);
 	json_t *members = json_object();
 
 	if (!members)
 		return;
 	if (!s->described)
-		facts_add_fixed(members, &s->plan, &s->trace);
+		facts_add_fixed(members, &s->plan);
+	if (!s->described || n_live != s->n_live || s->ending)
+		facts_add_plan(members, &s->plan, &s->trace, s->events);
 	if (!s->described || devices_ns != s->devices_ns)
 		facts_add_devices(members);
 	snaps_add_news(&s->snaps, members);
@@ -161,47 +166,80 @@ static void describe(struct session *s)
 	write_manifest_members(s->writer, members);
 	json_decref(members);
 	s->described = true;
+	s->n_live = n_live;
 	s->devices_ns = devices_ns;
 }
 
+static int make_plan(struct session *s, const struct plan_request *request)
+{
+	const struct record_options *o = &s->options;
+	const struct setup_image image = {
+		.name = o->trace.image, .plan = s->trace.image.plan, .named = o->streams_named,
+	};
+
+	if (image.name)
+		return setup_image_plan(&s->host, &s->plan, &o->host, o->streams, request, &image) ? -ENOENT : 0;
+	return setup_plan(&s->host, &s->plan, &o->host, o->streams, request) ? -ENOENT : 0;
+}
+
+/* Of a capability that every candidate is silent for, and of an image, which has no other. */
+static void report_silent(struct session *s, const struct selftest *test, const struct plan_request *request)
+{
+	for (unsigned i = 0; i < s->plan.n_choices; i++)
+		s->trace.tested[i] = test->verdict[i];
+	selftest_report(test, &s->plan);
+	for (unsigned i = 0; i < s->plan.n_choices; i++)
+		if (plan_lost_to_silence(&s->plan, i, request))
+			log_warn("rows of %s will be missing: no probe for %s%s%s passed the self-test",
+				 s->plan.choices[i].capability->stream, s->plan.choices[i].capability->operation,
+				 s->plan.choices[i].capability->path[0] ? " " : "",
+				 s->plan.choices[i].capability->path);
+}
+
 /* Compiles, loads and attaches; probes that stay silent give way to the next candidate. */
-static int go_live(struct session *s, const struct host_options *host)
+static int go_live(struct session *s)
 {
 	struct plan_request request = { .drops = s->options.drops };
 	static struct selftest test;
+	bool silent = false, fires = false;
 	int err;
 
 	for (;;) {
 		err = trace_open(&s->trace, &s->plan, &s->options.trace);
 		if (!err)
 			err = trace_attach(&s->trace);
-		if (err || s->options.no_self_test || s->options.trace.image)
+		if (err || s->options.no_self_test)
 			return err;
-		if (selftest_run(&test, &s->trace, &s->plan, NULL) || !test.n_silent ||
-		    !selftest_pass_over(&test, &s->plan, &request))
-			return 0;
+		if (selftest_run(&test, &s->trace, &s->plan, NULL))
+			return 0; /* said there */
+		silent = silent || test.n_silent;
+		fires = fires || test.n_fires;
+		if (s->options.trace.image || !test.n_silent || !selftest_pass_over(&test, &s->plan, &request))
+			break;
 		trace_close(&s->trace);
-		if (setup_plan(&s->host, &s->plan, host, s->options.streams, &request))
-			return -ENOENT;
+		err = make_plan(s, &request);
+		if (err)
+			return err;
 	}
+	if (silent && !fires)
+		return selftest_blind();
+	report_silent(s, &test, &request);
+	return 0;
 }
 
 static int set_up(struct session *s)
 {
 	const struct plan_request request = { .drops = s->options.drops };
-	struct host_options host = s->options.host;
 	int err = targets_open(&s->targets, s->options.trace.pids, s->options.trace.n_pids);
 
 	if (!err)
-		err = trace_read_image(&s->trace, &s->options.trace, &host.in_image);
+		err = trace_read_image(&s->trace, &s->options.trace);
+	if (!err)
+		err = make_plan(s, &request);
 	if (err)
 		return err;
-	if (s->options.trace.image && !host.in_image)
-		host.no_headers = true;
-	if (setup_plan(&s->host, &s->plan, &host, s->options.streams, &request))
-		return -ENOENT;
 	attach_clean_stale(s->host);
-	err = go_live(s, &host);
+	err = go_live(s);
 	if (err)
 		return err;
 	setup_report(&s->plan, s->options.streams_named ? s->options.streams : NULL);
@@ -367,6 +405,7 @@ static void finish_tracing(struct session *s)
 	events_flush(s->events, UINT64_MAX);
 	snaps_stop(&s->snaps);
 	measure_clock(s, true);
+	s->ending = true;
 	describe(s);
 }
 

@@ -255,8 +255,10 @@ static void judge(struct selftest *test, const struct plan *plan, const volatile
 		if (lost && !totals->via[n + 1])
 			continue;
 		test->verdict[n] = totals->via[n + 1] ? SELFTEST_FIRES : SELFTEST_SILENT;
-		if (test->verdict[n] != SELFTEST_SILENT)
+		if (test->verdict[n] == SELFTEST_FIRES) {
+			test->n_fires++;
 			continue;
+		}
 		test->n_silent++;
 		log_detail("self-test: %s %s %s through %s stayed silent", op->stream, op->operation,
 			   op->path, c->chosen->name);
@@ -333,6 +335,34 @@ unsigned selftest_pass_over(const struct selftest *test, const struct plan *plan
 			n++;
 		}
 	return n;
+}
+
+void selftest_report(const struct selftest *test, const struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		const struct capability *c = plan->choices[i].capability;
+
+		if (test->verdict[i] == SELFTEST_SILENT)
+			log_warn("rows of %s will be missing: %s%s%s through %s stayed silent in the self-test",
+				 c->stream, c->operation, c->path[0] ? " " : "", c->path,
+				 plan->choices[i].chosen->name);
+	}
+}
+
+/* Process numbers in the kernel are those of the first namespace, which has this inode (PROC_PID_INIT_INO). */
+static bool in_pid_namespace(void)
+{
+	struct stat st;
+
+	return !stat("/proc/self/ns/pid", &st) && st.st_ino != 0xEFFFFFFCu;
+}
+
+int selftest_blind(void)
+{
+	log_error("the self-test saw nothing of what it did itself%s; nothing is recorded "
+		  "(--no-self-test records all the same)",
+		  in_pid_namespace() ? ": this PID namespace is not the host's, whose numbers the kernel tells" : "");
+	return -EIO;
 }
 
 const char *selftest_word(enum selftest_verdict verdict)

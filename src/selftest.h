@@ -15,6 +15,7 @@ enum selftest_verdict { SELFTEST_NOT_TRIED, SELFTEST_FIRES, SELFTEST_SILENT };
 struct selftest {
 	enum selftest_verdict verdict[PLAN_MAX_CHOICES];
 	unsigned n_silent;
+	unsigned n_fires;
 };
 
 /*
@@ -27,6 +28,15 @@ int selftest_run(struct selftest *test, struct trace *trace, const struct plan *
 /* Adds the silent candidates to a request for the next plan. Returns how many. */
 unsigned selftest_pass_over(const struct selftest *test, const struct plan *plan,
 			    struct plan_request *request);
+
+/* Warns of those that cannot give way to another, as in an image: their rows will be missing. */
+void selftest_report(const struct selftest *test, const struct plan *plan);
+
+/*
+ * Says that the tracer does not even see itself: of all that it tried nothing
+ * came. Returns -EIO.
+ */
+int selftest_blind(void);
 
 const char *selftest_word(enum selftest_verdict verdict);
 

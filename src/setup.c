@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "plan_text.h"
 
 #define TRACEFS "/sys/kernel/tracing"
 
@@ -41,20 +42,19 @@ static const char *why_nothing(const struct plan *plan, const bool chosen[N_STRE
 	return why ? why : "no probe fits this kernel";
 }
 
-int setup_plan(struct host **host, struct plan *plan, const struct host_options *options,
-	       const bool chosen[N_STREAMS], const struct plan_request *wishes)
+/* The names of the chosen streams, NULL-terminated. */
+static void list_streams(const char *names[N_STREAMS + 1], const bool chosen[N_STREAMS])
 {
-	const char *names[N_STREAMS + 1];
-	struct plan_request request = { .streams = names };
 	int n = 0;
 
-	if (wishes)
-		request = *wishes;
-	request.streams = names;
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		if (chosen[i])
 			names[n++] = streams[i].name;
 	names[n] = NULL;
+}
+
+static int open_host(struct host **host, const struct host_options *options)
+{
 	if (!*host) {
 		if (!options->root || !strcmp(options->root, "/"))
 			mount_tracefs();
@@ -62,16 +62,122 @@ int setup_plan(struct host **host, struct plan *plan, const struct host_options 
 	}
 	if (!*host)
 		return 1;
-	if ((*host)->bpf_why[0]) {
-		log_error("%s", (*host)->bpf_why);
+	if (!(*host)->bpf_why[0])
+		return 0;
+	log_error("%s", (*host)->bpf_why);
+	return 1;
+}
+
+int setup_plan(struct host **host, struct plan *plan, const struct host_options *options,
+	       const bool chosen[N_STREAMS], const struct plan_request *wishes)
+{
+	const char *names[N_STREAMS + 1];
+	struct plan_request request = { .streams = NULL };
+
+	if (wishes)
+		request = *wishes;
+	request.streams = names;
+	list_streams(names, chosen);
+	if (open_host(host, options))
 		return 1;
-	}
 	if (plan_make(plan, *host, &request)) {
 		log_error("nothing can be traced here: %s; `iotracer doctor` tells more",
 			  why_nothing(plan, chosen));
 		return 1;
 	}
 	return 0;
+}
+
+/* ---- the plan of an image ---- */
+
+static int read_image_plan(struct plan *plan, const struct host *host, const struct setup_image *image)
+{
+	int err = plan_from_text(plan, host, image->plan);
+
+	if (err == -ESTALE)
+		log_error("%s was made by another build of iotracer: make it again with this one", image->name);
+	else if (err)
+		log_error("%s: the plan in it cannot be used: %s", image->name, strerror(-err));
+	return err;
+}
+
+static bool probes_of(const struct plan *plan, enum probe_kind kind, const char *prefix)
+{
+	for (unsigned i = 0; i < plan->n_probes; i++)
+		if (plan->probes[i].kind == kind && !strncmp(plan->probes[i].target, prefix, strlen(prefix)))
+			return true;
+	return false;
+}
+
+/* The option that the image cannot follow, or NULL: its programs were compiled for other ones. */
+static const char *contradiction(const struct plan *plan, const struct host_options *options)
+{
+	if (options->no_headers && plan->headers)
+		return "--no-headers";
+	if (options->no_kprobes && (probes_of(plan, PROBE_KPROBE, "") || probes_of(plan, PROBE_KRETPROBE, "")))
+		return "--no-kprobes";
+	if (options->no_syscall_events && probes_of(plan, PROBE_TRACEPOINT, "syscalls:"))
+		return "--no-syscall-events";
+	return NULL;
+}
+
+static bool has_capability(const struct plan *plan, const char *stream, const char *only_with)
+{
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		const struct plan_choice *c = &plan->choices[i];
+
+		if (c->wanted && !strcmp(c->capability->stream, stream) &&
+		    (!only_with || (c->capability->only_with && !strcmp(c->capability->only_with, only_with))))
+			return true;
+	}
+	return false;
+}
+
+static int check_wishes(const struct plan *plan, const bool chosen[N_STREAMS], const struct plan_request *wishes,
+			const struct setup_image *image)
+{
+	for (int i = 0; i < N_EVENT_STREAMS && image->named; i++) {
+		if (!chosen[i] || i == STREAM_lost || has_capability(plan, streams[i].name, NULL))
+			continue;
+		log_error("%s was built without stream %s", image->name, streams[i].name);
+		return 1;
+	}
+	if (!wishes->drops || has_capability(plan, "nw_drop", "--drops"))
+		return 0;
+	log_error("%s was built without --drops", image->name);
+	return 1;
+}
+
+int setup_image_plan(struct host **host, struct plan *plan, const struct host_options *options,
+		     const bool chosen[N_STREAMS], const struct plan_request *wishes,
+		     const struct setup_image *image)
+{
+	const char *names[N_STREAMS + 1], *option;
+	struct plan_request request = *wishes;
+	struct host_options facts = *options;
+
+	/* what needed them is compiled already */
+	facts.no_headers = true;
+	facts.headers = NULL;
+	request.streams = names;
+	list_streams(names, chosen);
+	if (open_host(host, &facts) || read_image_plan(plan, *host, image))
+		return 1;
+	if (options->headers) {
+		log_error("--headers is for what is compiled here: %s is compiled already", image->name);
+		return 1;
+	}
+	option = contradiction(plan, options);
+	if (option) {
+		log_error("%s was built without %s: give it to `iotracer build`, not here", image->name, option);
+		return 1;
+	}
+	if (check_wishes(plan, chosen, wishes, image))
+		return 1;
+	if (!plan_narrow(plan, &request))
+		return 0;
+	log_error("%s has no probe for the chosen streams: %s", image->name, why_nothing(plan, chosen));
+	return 1;
 }
 
 void setup_report(const struct plan *plan, const bool *named)

@@ -15,6 +15,20 @@
 int setup_plan(struct host **host, struct plan *plan, const struct host_options *options,
 	       const bool chosen[N_STREAMS], const struct plan_request *wishes);
 
+struct setup_image {
+	const char *name;
+	const char *plan;        /* the text that it carries */
+	bool named;              /* the streams were named: each must be in the image */
+};
+
+/*
+ * The same with the plan that an image carries, narrowed to the chosen streams.
+ * Options that the image contradicts are an error.
+ */
+int setup_image_plan(struct host **host, struct plan *plan, const struct host_options *options,
+		     const bool chosen[N_STREAMS], const struct plan_request *wishes,
+		     const struct setup_image *image);
+
 /*
  * Notes what is off, once per capability that was asked for. Of named streams (NULL, or
  * one bool a stream) those that are off altogether are warned about.

@@ -50,11 +50,10 @@ static unsigned default_pages(int n_cpus)
 	return pages;
 }
 
-int trace_read_image(struct trace *trace, const struct trace_options *options, bool *headers)
+int trace_read_image(struct trace *trace, const struct trace_options *options)
 {
 	int fd, err;
 
-	*headers = false;
 	if (!options->image)
 		return 0;
 	fd = open(options->image, O_RDONLY | O_CLOEXEC);
@@ -65,8 +64,11 @@ int trace_read_image(struct trace *trace, const struct trace_options *options, b
 	}
 	err = image_read(&trace->image, fd, options->image);
 	close(fd);
-	if (!err)
-		*headers = strcmp(trace->image.key.headers, "none") != 0;
+	if (!err && !trace->image.plan) {
+		log_error("%s does not tell which probes it was made for: make it again with `iotracer build`",
+			  options->image);
+		err = -EINVAL;
+	}
 	return err;
 }
 
@@ -80,6 +82,10 @@ static int image_fits(const struct image *image, const struct host *host, const 
 {
 	const struct image_key *key = &image->key;
 
+	if (differs(key->tool, PACKAGE_VERSION)) {
+		log_error("%s was made by iotracer %s, this is %s: make it again", name, key->tool, PACKAGE_VERSION);
+		return -EINVAL;
+	}
 	if (differs(key->release, host->release) || differs(key->version, host->version) ||
 	    differs(key->machine, host->machine) || differs(key->build_id, host->build_id)) {
 		log_error("%s was made for %s %s (%s), this is %s %s (%s); make one from `iotracer doctor "
@@ -90,15 +96,31 @@ static int image_fits(const struct image *image, const struct host *host, const 
 	return 0;
 }
 
-/* Off unless asked for: an image has it when `build` was asked, too. */
-static int image_has_drops(const struct image *image, const struct plan *plan, const char *name)
+/* Whatever is missing here would be rows that never come. */
+static int check_programs(const struct image *image, const struct plan *plan, const char *name)
 {
-	const struct plan_choice *drops = plan_find(plan, "nw_drop", "PACKET_DROP", "");
+	for (unsigned i = 0; i < plan->n_probes; i++) {
+		const struct plan_probe *probe = &plan->probes[i];
 
-	if (!drops || !drops->chosen || image_find_prog(image, plan->probes[drops->probes[0]].program))
-		return 0;
-	log_error("%s was built without --drops", name);
-	return -EINVAL;
+		if (image_find_prog(image, probe->program))
+			continue;
+		log_error("%s has no program %s, which is for %s", name, probe->program, probe->target);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Those without which rows, losses or filters would be missing without a word. */
+static int check_maps(const struct image *image, const char *name)
+{
+	static const char *const needed[] = { "io_events", "io_cfg", "io_seq", "io_missed", "io_tasks", "io_comms" };
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
+		if (image_find_map(image, needed[i]) < 0) {
+			log_error("%s has no map %s", name, needed[i]);
+			return -EINVAL;
+		}
+	return 0;
 }
 
 static int get_image(struct trace *trace, const struct trace_options *options)
@@ -110,10 +132,8 @@ static int get_image(struct trace *trace, const struct trace_options *options)
 	char *text;
 	int err;
 
-	if (options->image) {
-		err = image_fits(&trace->image, trace->plan->host, options->image);
-		return err ? err : image_has_drops(&trace->image, trace->plan, options->image);
-	}
+	if (options->image)
+		return image_fits(&trace->image, trace->plan->host, options->image);
 	text = source_make(trace->plan);
 	if (!text)
 		return -ENOMEM;
@@ -128,7 +148,7 @@ static void set_walker(struct trace *trace, const char *map, const char *program
 	int map_fd = load_map(&trace->loaded, map), prog_fd = load_prog(&trace->loaded, program);
 	uint32_t zero = 0;
 
-	if (map_fd >= 0 && prog_fd >= 0 && bpf_map_put(map_fd, &zero, &prog_fd))
+	if (map_fd >= 0 && (prog_fd < 0 || bpf_map_put(map_fd, &zero, &prog_fd)))
 		log_warn("%s cannot be called: its records will be missing", program);
 }
 
@@ -175,13 +195,14 @@ static bool is_watched(const struct trace *trace, int prog_fd)
 	return false;
 }
 
-/* Without memory nothing is watched: the ledger is then short of what was skipped. */
-static void watch_skips(struct trace *trace)
+static int watch_skips(struct trace *trace)
 {
 	const struct plan *plan = trace->plan;
 
-	trace->watches = calloc(plan->n_probes, sizeof(*trace->watches));
-	for (unsigned i = 0; trace->watches && i < plan->n_probes; i++) {
+	trace->watches = calloc(plan->n_probes + 1, sizeof(*trace->watches));
+	if (!trace->watches)
+		return -ENOMEM;
+	for (unsigned i = 0; i < plan->n_probes; i++) {
 		int class = skip_class(trace, &plan->probes[i]);
 		int fd = load_prog(&trace->loaded, plan->probes[i].program);
 
@@ -192,6 +213,7 @@ static void watch_skips(struct trace *trace)
 					      !strncmp(plan->probes[i].program, "io_uring_", 9),
 			};
 	}
+	return 0;
 }
 
 /*
@@ -213,6 +235,7 @@ static int raise_nofile(const struct trace *trace)
 
 int trace_open(struct trace *trace, const struct plan *plan, const struct trace_options *options)
 {
+	const char *name = options->image ? options->image : "what was compiled";
 	int err;
 
 	trace->plan = plan;
@@ -220,18 +243,21 @@ int trace_open(struct trace *trace, const struct plan *plan, const struct trace_
 	trace->pages = options->pages ? options->pages : default_pages(trace->n_cpus);
 	memlock_raise();
 	err = get_image(trace, options);
-	if (err)
-		return err;
-	err = raise_nofile(trace);
-	if (err)
-		return err;
-	err = load_image(&trace->loaded, &trace->image, plan, NULL);
+	if (!err)
+		err = check_programs(&trace->image, plan, name);
+	if (!err)
+		err = check_maps(&trace->image, name);
+	if (!err)
+		err = raise_nofile(trace);
+	if (!err)
+		err = load_image(&trace->loaded, &trace->image, plan, NULL);
+	if (!err)
+		err = watch_skips(trace);
 	if (err)
 		return err;
 	set_walker(trace, "io_walk_kp", "io_walker_kp");
 	set_walker(trace, "io_walk_tp", "io_walker_tp");
 	set_walker(trace, "io_msgs_tp", "io_msgs_next_tp");
-	watch_skips(trace);
 	disks_open();
 	disks_fill_partitions(load_map(&trace->loaded, "io_parts"));
 	trace->drain = drain_open(load_map(&trace->loaded, "io_events"), trace->pages);
@@ -301,7 +327,11 @@ static int set_config(struct trace *trace, const struct io_config *cfg)
 {
 	uint32_t zero = 0;
 
-	return bpf_map_put(load_map(&trace->loaded, "io_cfg"), &zero, cfg);
+	int err = bpf_map_put(load_map(&trace->loaded, "io_cfg"), &zero, cfg);
+
+	if (err && cfg->on)
+		log_error("the programs cannot be switched on: %s", strerror(-err));
+	return err;
 }
 
 /* Zeroes every key of a per-CPU map of n counters a key. */
@@ -315,13 +345,58 @@ static void zero_counters(struct trace *trace, const char *map, uint32_t n_keys,
 	free(zeros);
 }
 
+const char *trace_not_attached(const struct trace *trace, unsigned probe)
+{
+	return trace->not_attached[probe];
+}
+
+/* Kept beyond the end of the probes: the manifest tells it then, too. */
+static void keep_reasons(struct trace *trace)
+{
+	for (unsigned i = 0; i < trace->attached.n_links; i++) {
+		const struct attach_link *link = &trace->attached.links[i];
+
+		if (link->perf_fd < 0)
+			trace->not_attached[link->probe] = strdup(link->why);
+	}
+}
+
+static void forget_reasons(struct trace *trace)
+{
+	for (unsigned i = 0; i < PLAN_MAX_PROBES; i++) {
+		free(trace->not_attached[i]);
+		trace->not_attached[i] = NULL;
+	}
+}
+
+/* The probe and the reason were told when it was tried; here, what they cost. */
+static void report_incomplete(const struct capability *c)
+{
+	if (c->stream[0] == '-')
+		log_warn("rows may be missing or incomplete: without the probe there is no %s", c->doc);
+	else
+		log_warn("rows of %s will be missing: %s%s%s lacks a probe", c->stream, c->operation,
+			 c->path[0] ? " " : "", c->path);
+}
+
 int trace_attach(struct trace *trace)
 {
 	int err = attach_all(&trace->attached, trace->plan, &trace->loaded, MAXACTIVE);
+	bool any = false;
 
-	for (unsigned i = 0; i < trace->plan->n_choices && !err; i++)
-		trace->live[i] = trace->plan->choices[i].chosen && attach_complete(&trace->attached, i);
-	return err;
+	keep_reasons(trace);
+	for (unsigned i = 0; i < trace->plan->n_choices && !err; i++) {
+		const struct plan_choice *choice = &trace->plan->choices[i];
+
+		trace->live[i] = choice->chosen && attach_complete(&trace->attached, i);
+		if (choice->chosen && !trace->live[i])
+			report_incomplete(choice->capability);
+		any = any || (trace->live[i] && choice->capability->stream[0] != '-');
+	}
+	if (err || any)
+		return err;
+	log_error("nothing of what was asked for could be attached");
+	return -ENOENT;
 }
 
 int trace_switch_on(struct trace *trace, const struct trace_options *options)
@@ -369,6 +444,7 @@ void trace_close(struct trace *trace)
 	drain_close(trace->drain);
 	trace->drain = NULL;
 	load_close(&trace->loaded);
+	forget_reasons(trace);
 	free(trace->watches);
 	trace->watches = NULL;
 	trace->n_watches = 0;

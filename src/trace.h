@@ -53,6 +53,8 @@ struct trace {
 	bool cached;
 	uint32_t cache_sample_rate;  /* 1: every event */
 	bool live[PLAN_MAX_CHOICES]; /* attached with every probe it needs; kept after the end */
+	char *not_attached[PLAN_MAX_PROBES]; /* why; NULL: it is */
+	uint8_t tested[PLAN_MAX_CHOICES]; /* enum selftest_verdict of each */
 	uint64_t names_sent_again;
 	struct skip_watch {
 		int prog_fd;
@@ -70,17 +72,17 @@ struct trace {
 	unsigned n_requests;
 };
 
-/*
- * Reads options->image, if any, before there is a plan: *headers tells whether
- * it was compiled with kernel headers. Returns 0 or -errno, reported.
- */
-int trace_read_image(struct trace *trace, const struct trace_options *options, bool *headers);
+/* Reads options->image, if any, before there is a plan, which it carries. Returns 0 or -errno, reported. */
+int trace_read_image(struct trace *trace, const struct trace_options *options);
 
 /* A trace that is zero-filled or holds a read image. Returns 0 or -errno, reported. */
 int trace_open(struct trace *trace, const struct plan *plan, const struct trace_options *options);
 
 /* Attaches; nothing is let through yet. Returns 0 or -errno, reported. */
 int trace_attach(struct trace *trace);
+
+/* NULL, or why this probe of the plan is not attached. */
+const char *trace_not_attached(const struct trace *trace, unsigned probe);
 
 /*
  * Starts the count of losses anew and lets the events of the chosen processes

@@ -230,6 +230,9 @@ static void check_host(const char *name)
 	text = source_make(&plan);
 	ck_assert(text);
 	ck_assert_int_eq(compile_image(&image, host, text, &options, &cached), 0);
+	for (unsigned i = 0; i < plan.n_probes; i++)
+		ck_assert_msg(image_find_prog(&image, plan.probes[i].program) != NULL, "%s: no program %s for %s",
+			      name, plan.probes[i].program, plan.probes[i].target);
 	ck_assert_msg(rules_check(&image, host->fact[FACT_PROBE_READ_KERNEL], why, sizeof(why),
 				  &counts) == 0, "%s: %s", name, why);
 	printf("rules: %s: %u programs, %u instructions, longest %s with %u, stack %u\n", name,

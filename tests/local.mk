@@ -4,7 +4,7 @@
 
 LIVE_TESTS = \
 	tests/live/anonymize.sh tests/live/cache.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh \
-	tests/live/filters.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/inherits.sh tests/live/moving.sh tests/live/net.sh tests/live/net-kernel.sh \
+	tests/live/filters.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/image.sh tests/live/inherits.sh tests/live/moving.sh tests/live/net.sh tests/live/net-kernel.sh \
 	tests/live/net-programs.sh tests/live/net-short.sh tests/live/overflow.sh tests/live/partitions.sh \
 	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/rotation.sh tests/live/snapshot.sh \
 	tests/live/snapshot-full.sh \
@@ -32,7 +32,7 @@ suites = \
 	tests/check_procs_stale tests/check_rows \
 	tests/check_rules tests/check_saved tests/check_scan tests/check_schema tests/check_segment \
 	tests/check_snap tests/check_snap_cpu tests/check_snap_fs tests/check_snap_process tests/check_snap_ring \
-	tests/check_sockopt tests/check_source tests/check_spec tests/check_targets \
+	tests/check_sockopt tests/check_source tests/check_spec tests/check_targets tests/check_trace \
 	tests/check_verify tests/check_verify_manifest tests/check_verify_repair tests/check_write tests/check_zone
 
 check_LIBRARIES =

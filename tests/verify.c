@@ -3,7 +3,7 @@
  * verify ROOT HEADERS|none [--no-kprobes|--no-syscall-events]: compiles the whole plan of a host (a saved one,
  * with its headers) and has the running kernel verify every program, kprobe
  * programs included: they cannot be attached here, but they are checked. Then
- * the rules of 4.14 on the instructions. Exit 77 without privilege.
+ * that each probe has its program, and the rules of 4.14 on the instructions. Exit 77 without privilege.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -35,6 +35,20 @@ static int check_rules(const struct image *image, const struct host *host)
 	printf("%s: %u programs, %u instructions, the longest is %s with %u, stack %u\n", host->release,
 	       counts.n_progs, counts.n_insns, counts.longest, counts.max_insns, counts.max_stack);
 	return 0;
+}
+
+/* A probe of the plan without its program would be rows that never come. */
+static int check_programs(const struct image *image, const struct plan *plan)
+{
+	int missing = 0;
+
+	for (unsigned i = 0; i < plan->n_probes; i++)
+		if (!image_find_prog(image, plan->probes[i].program)) {
+			printf("%s: no program %s for %s\n", plan->host->release, plan->probes[i].program,
+			       plan->probes[i].target);
+			missing = 1;
+		}
+	return missing;
 }
 
 int main(int argc, char **argv)
@@ -71,7 +85,7 @@ int main(int argc, char **argv)
 	text = source_make(&plan);
 	if (!text || compile_image(&image, host, text, &compile, &cached))
 		return 1;
-	bad = check_rules(&image, host);
+	bad = check_programs(&image, &plan) | check_rules(&image, host);
 	if (load_image(&loaded, &image, &plan, NULL) || loaded.n_rejected)
 		bad = 1;
 	load_close(&loaded);

@@ -51,6 +51,14 @@ else
 	skip 'without tracefs: unshare -m is not allowed'
 fi
 
+# its process numbers are not those that the kernel tells: nothing would come
+if unshare -pf --mount-proc true 2>/dev/null; then
+	refused 'in another PID namespace' 1 unshare -pf --mount-proc "$IOTRACER" "${tracing[@]}"
+	check 'in another PID namespace: says so' grep -q 'self-test saw nothing.*PID namespace' said
+else
+	skip 'in another PID namespace: unshare -p is not allowed'
+fi
+
 helper()
 {
 	printf '#!/bin/sh\n%s\n' "$1" >helper

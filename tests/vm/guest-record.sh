@@ -274,6 +274,24 @@ self_test()
 	! grep -q silent /tmp/doctor && grep -q 'REQUEST.*fires' /tmp/doctor
 }
 
+# Each READ and WRITE of the last dd_rows is of this tier
+tier_in_manifest()
+{
+	python3 - /tmp/dd.trace/manifest.json "$1" <<-'END'
+		import json, sys
+		plan = json.load(open(sys.argv[1]))["plan"]
+		tiers = {c["tier"] for c in plan if c["operation"] in ("READ", "WRITE") and c.get("chosen")}
+		print(tiers)
+		sys.exit(tiers != {sys.argv[2]})
+	END
+}
+
+contradicted()
+{
+	trace /tmp/contradicted -e fs -- true 2>/tmp/said
+	[ $? = 1 ] && cat /tmp/said && grep -q 'built without --no-kprobes' /tmp/said && [ ! -e /tmp/contradicted ]
+}
+
 tier()
 {
 	local tier=$1
@@ -310,6 +328,14 @@ else
 	check 'tier b: compiled on the host' image b --no-kprobes
 	options=(--image $rw/image-b --no-kprobes)
 	tier b
+	# what it was built with need not be said again, and cannot be taken back
+	options=(--image $rw/image-b)
+	check 'tier b: 10,007 rows from its image without its options' again /tmp/dd.trace dd_rows
+	check 'tier b: the manifest says tier b' tier_in_manifest b
+fi
+if ! spared 5.10 6.12 backports; then
+	options=(--image $rw/image-a --no-kprobes)
+	check 'tier a: its image is refused with --no-kprobes' contradicted
 fi
 if spared 6.1 6.12 backports; then
 	skip 'tier c: seen on 5.10'

@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# `record --image` follows the plan of the image: its streams and its tier,
+# whatever a plan made here would be. What it lacks is an error that says so.
+. "$(dirname "$0")/../lib-live.sh"
+
+[ -z "${LIVE_IMAGE:-}" ] || skip_all 'images are made here, of tier c'
+
+# image NAME OPTION...: of this host, in tier c
+image()
+{
+	local name=$1
+
+	shift
+	[ -f facts.tar.gz ] || "$IOTRACER" doctor --collect facts.tar.gz 2>/dev/null || return
+	"$IOTRACER" build -q --root facts.tar.gz --no-headers -o "$name" "$@"
+}
+
+# from DIR OPTION...: a record with nothing but these options and ten writes
+from()
+{
+	local dir=$1
+
+	shift
+	"$IOTRACER" record -o "$dir" --no-snapshots "$@" -- dd if=/dev/zero of="$tmp/file" bs=512 count=10 2>"$dir.log"
+}
+
+ten_writes()
+{
+	[ "$(cells "$1" fs operation,filename | grep -c "WRITE.*$tmp/file")" = 10 ]
+}
+
+# refused DIR WORDS OPTION...: status 1, one message with the words, no directory
+refused()
+{
+	local dir=$1 words=$2
+
+	shift 2
+	from "$dir" "$@"
+	[ $? = 1 ] && one_message "$dir.log" && grep -q -- "$words" "$dir.log" && [ ! -e "$dir" ]
+}
+
+its_streams()
+{
+	from all --image fs.image && ten_writes all && [ ! -e all/exec ] && ! grep -q '^iotracer: ds ' all.log
+}
+
+fewer_streams()
+{
+	from fewer --image two.image -e fs && ten_writes fewer && [ ! -e fewer/exec ]
+}
+
+all_but()
+{
+	from but --image two.image -e '!exec' && ten_writes but && [ ! -e but/exec ]
+}
+
+# live: a record has come, in the self-test or since
+told_in_the_manifest()
+{
+	python3 - all/manifest.json <<-'END'
+		import json, sys
+		plan = {(c["stream"], c["operation"], c["path"]): c for c in json.load(open(sys.argv[1]))["plan"]}
+		write, rename = plan["fs", "WRITE", ""], plan["fs", "RENAME", ""]
+		assert write["live"] and write["attached"] and write["records"] >= 10, write
+		assert write["self_test"] == "fires", write
+		assert rename["attached"] and not rename["live"] and rename["records"] == 0, rename
+		assert not [c for c in plan.values() if c.get("live") and not c["records"] and c["self_test"] != "fires"]
+		assert not [c for c in plan.values() if c["stream"] not in ("fs", "-")]
+	END
+}
+
+# its self-test is made here, too: it sees nothing where process numbers are not the kernel's
+self_test()
+{
+	unshare -pf --mount-proc true 2>/dev/null || { echo 'unshare -p is not allowed'; return 77; }
+	unshare -pf --mount-proc "$IOTRACER" record -o blind --no-snapshots --image fs.image -- true 2>blind.log
+	[ $? = 1 ] && one_message blind.log && grep -q 'self-test saw nothing.*PID namespace' blind.log && [ ! -e blind ]
+}
+
+damaged()
+{
+	sed 's/^choice 0 fs READ/choice 0 fs ROAD/' fs.image >damaged.image && ! cmp -s fs.image damaged.image &&
+		refused d 'cannot be used' --image damaged.image
+}
+
+check 'an image is made of stream fs' image fs.image -e fs
+check 'an image is made of streams fs and exec' image two.image -e fs,exec
+check 'without options it is the streams of the image' its_streams
+check 'the manifest tells what came, and does not call live what never came' told_in_the_manifest
+check 'fewer streams than the image has' fewer_streams
+check 'all but one' all_but
+check 'a stream that it has not is an error' refused nw 'without stream nw' --image fs.image -e nw
+check 'one among others, too' refused two 'without stream ds' --image fs.image -e fs,ds
+check 'headers are of no use any more' refused h 'compiled already' --image fs.image --headers /usr/src
+check 'system calls are seen by their tracepoints' refused f 'without --no-syscall-events' \
+	--image fs.image --no-syscall-events
+check 'options that it agrees with' from agrees --image fs.image --no-headers --no-kprobes
+check 'the self-test is made with an image' self_test
+check 'a damaged plan is refused' damaged
