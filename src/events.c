@@ -73,6 +73,14 @@ static void lost_row(void *arg, unsigned class, enum lost_reason reason, int cpu
 		.count = count, .cpu = cpu,
 	};
 
+	events_push(ev, STREAM_lost, ts, row_lost(ev->text, &row));
+}
+
+static void on_loss(void *arg, unsigned class, enum lost_reason reason, int cpu, uint64_t count,
+		    uint64_t ts)
+{
+	struct events *ev = arg;
+
 	/* a lost name record leaves names that the kernel believes are known here */
 	if (class == IO_SEQ_STATE)
 		ev->names_missing = true;
@@ -80,7 +88,7 @@ static void lost_row(void *arg, unsigned class, enum lost_reason reason, int cpu
 		procs_lost(ev->procs);
 		mapped_lost(ev->mapped);
 	}
-	events_push(ev, STREAM_lost, ts, row_lost(ev->text, &row));
+	losses_add(ev->losses, class, reason, cpu, count, ts);
 }
 
 struct path *events_known_name(struct events *ev, uint64_t id)
@@ -272,13 +280,14 @@ struct events *events_open(const struct events_options *options)
 	if (ev->procs)
 		procs_sockets(ev->procs, options->made, options->arg);
 	ev->mapped = mapped_open(0, 0);
-	ev->ledger = ledger_open(options->n_cpus, lost_row, ev);
+	ev->ledger = ledger_open(options->n_cpus, on_loss, ev);
+	ev->losses = losses_open(options->n_cpus, lost_row, ev);
 	for (int i = 0; i < N_EVENT_STREAMS; i++) {
 		ev->outlets[i] = (struct outlet){ .events = ev, .stream = i };
 		ev->outlets[i].order = order_open(ordered_row, &ev->outlets[i]);
 		ok = ok && ev->outlets[i].order;
 	}
-	if (!ok || !ev->names || !ev->procs || !ev->mapped || !ev->ledger) {
+	if (!ok || !ev->names || !ev->procs || !ev->mapped || !ev->ledger || !ev->losses) {
 		events_close(ev);
 		return NULL;
 	}
@@ -295,6 +304,7 @@ void events_close(struct events *ev)
 	names_close(ev->names);
 	names_close(ev->files);
 	ledger_close(ev->ledger);
+	losses_close(ev->losses);
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		order_close(ev->outlets[i].order);
 	free(ev);
@@ -302,6 +312,7 @@ void events_close(struct events *ev)
 
 void events_flush(struct events *ev, uint64_t now)
 {
+	losses_flush(ev->losses, now);
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		order_flush(ev->outlets[i].order, now);
 }

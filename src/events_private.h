@@ -7,6 +7,7 @@
 #define IO_EVENTS_PRIVATE_H
 
 #include "events.h"
+#include "losses.h"
 #include "mapped.h"
 #include "rows.h"
 
@@ -22,6 +23,7 @@ struct events {
 	struct mapped *mapped;
 	struct drops *drops;     /* NULL when dropped packets are not traced */
 	struct ledger *ledger;
+	struct losses *losses;
 	struct outlet {
 		struct events *events;
 		enum stream_id stream;

@@ -342,7 +342,8 @@ static void drain_turn(struct session *s, bool all)
 	/* before what happened on a new mount is judged */
 	mounts_refresh();
 	drain_run(s->trace.drain, all, events_record, s->events);
-	events_flush(s->events, all ? UINT64_MAX : now - DRAIN_SLACK_NS);
+	if (!all) /* else losses are still to be told, which may join others of their second */
+		events_flush(s->events, now - DRAIN_SLACK_NS);
 	snaps_take(&s->snaps);
 	if (write_tick(s->writer) == WRITE_STOPPED && !s->written_off) {
 		s->written_off = true; /* said by the writer */

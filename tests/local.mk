@@ -25,7 +25,7 @@ suites = \
 	tests/check_events_pagefault tests/check_events_ring \
 	tests/check_finish tests/check_flags tests/check_flags_net \
 	tests/check_format tests/check_headers tests/check_image tests/check_kernel \
-	tests/check_ledger tests/check_load tests/check_log tests/check_manifest \
+	tests/check_ledger tests/check_load tests/check_log tests/check_losses tests/check_manifest \
 	tests/check_mapped tests/check_mappings tests/check_mappings_proc tests/check_mounts \
 	tests/check_names tests/check_options tests/check_order tests/check_path \
 	tests/check_plan tests/check_plan_text tests/check_procfs tests/check_procnet tests/check_procs tests/check_procs_fds \

@@ -38,6 +38,15 @@ check 'a ring of one page does' [ "$(n_rows small lost)" -gt 0 ]
 flood_with two 2 50021 -m 1
 flood_with eight 8 20011 -m 1
 
+# Losses are told as they happen, but not one by one.
+rows_of_the_same_second()
+{
+	cells "$1" lost stream,cpu,reason,timestamp | sed 's/\.[0-9]*$//' | sort | uniq -d
+}
+for session in small two eight; do
+	check "one row for what was lost in a second on a CPU ($session)" [ -z "$(rows_of_the_same_second $session)" ]
+done
+
 # the same losses, told three times
 lost=$(cells eight lost stream,count | awk -F'\t' '$1 == "fs" { n += $2 } END { print n + 0 }')
 said=$(sed -n 's/^iotracer: lost *\([0-9]*\) of fs: .*/\1/p' eight.log | awk '{ n += $1 } END { print n + 0 }')
