@@ -27,7 +27,10 @@ struct flags events_protocol(const struct io_ends *ends)
 {
 	uint32_t protocol = ends->protocol;
 
-	if (!protocol && events_ip_version(ends))
+	/* other families number their protocols anew: 4 is NETLINK_SOCK_DIAG, not IP-in-IP */
+	if (!events_ip_version(ends))
+		return (struct flags){ 0 };
+	if (!protocol)
 		protocol = ends->type == SOCK_STREAM ? PROTO_TCP : ends->type == SOCK_DGRAM ? PROTO_UDP : 0;
 	return (struct flags){ protocol ? &flags_ip_proto : NULL, protocol };
 }

@@ -176,6 +176,8 @@ static const struct { int family, type, protocol; const char *shown; } protocols
 	{ AF_UNIX, SOCK_STREAM, 0, "" },
 	{ AF_UNIX, SOCK_DGRAM, 0, "" },
 	{ 0, SOCK_DGRAM, 0, "" },
+	{ AF_NETLINK, SOCK_RAW, 4, "" }, /* NETLINK_SOCK_DIAG, not IP-in-IP */
+	{ AF_PACKET, SOCK_DGRAM, 768, "" },
 	{ AF_INET, SOCK_STREAM, 262, "MPTCP" },
 	{ AF_INET, SOCK_STREAM, IPPROTO_SCTP, "SCTP" },
 	{ AF_INET, SOCK_DGRAM, IPPROTO_ICMP, "ICMP" },
