@@ -48,7 +48,7 @@ enum io_op {
 	IO_CLOSE_RANGE,   /* fd: first, size: last, flags: CLOSE_RANGE_* */
 	IO_MOVED,         /* fd and dirfd: positions moved by an unknown amount */
 	IO_MEMFD,         /* ret: memory as a file; flags: O_CLOEXEC or 0 */
-	IO_NEWFD,         /* ret: a socket, pipe, epoll …: no file; dirfd: its second end or -1 */
+	IO_NEWFD,         /* ret: a socket, pipe, epoll …: no file; dirfd: its second end or -1; size: AF_* of socketpair or 0 */
 };
 
 /* io_fs.status */

@@ -11,6 +11,7 @@ enum {
 	IO_ENDS_SOCKET = 1, /* family, type and protocol */
 	IO_ENDS_LOCAL = 2,
 	IO_ENDS_REMOTE = 4,
+	IO_ENDS_OTHER = 8,  /* of the reader alone: a socket of no IP, whatever its family */
 };
 
 /* A socket and its two ends; IPv4 addresses are the first 4 bytes. */

@@ -66,6 +66,14 @@ static __always_inline u64 io_sock_made_at(s32 fd)
 
 	return at ? *at : 0;
 }
+
+/* The descriptor is closed, or was given to something else: by dup2, which closes it first, or anew. */
+static __always_inline void io_sock_forget(s32 fd)
+{
+	u64 key = io_sock_made_key(fd);
+
+	io_sock_made.delete(&key);
+}
 #endif
 
 #if defined(IO_SOCKETS) && defined(IO_HEADERS)
@@ -174,6 +182,13 @@ BPF_TABLE("hash", u32, struct io_sock_call, io_sock_calls, 16384);
 #define IO_SOCK_OPT 128
 #define IO_SOCK_NET 192
 
+/* Whose row is missing when an operation is lost */
+static __always_inline u32 io_sock_class(u16 op)
+{
+	return op < IO_SOCK_POLL ? IO_SEQ_NW_CONN : op < IO_SOCK_OPT ? IO_SEQ_NW_EPOLL :
+	       op < IO_SOCK_NET ? IO_SEQ_NW_SOCKOPT : IO_SEQ_NW;
+}
+
 /* The entry of this thread for a call that begins; NULL when it is not to be shown. */
 static __always_inline struct io_sock_call *io_sock_call_get(u16 op, u16 via)
 {
@@ -185,16 +200,15 @@ static __always_inline struct io_sock_call *io_sock_call_get(u16 op, u16 via)
 	c = io_sock_calls.lookup(&tid);
 	if (!c) {
 		if (io_sock_calls.update(&tid, &fresh) < 0) {
-			io_miss(IO_SEQ_NW_CONN, IO_MISS_FULL);
+			io_miss(io_sock_class(op), IO_MISS_FULL);
 			return 0;
 		}
 		c = io_sock_calls.lookup(&tid);
 		if (!c)
 			return 0;
 	}
-	if (c->active)
-		io_miss(op < IO_SOCK_POLL ? IO_SEQ_NW_CONN : op < IO_SOCK_OPT ? IO_SEQ_NW_EPOLL :
-			op < IO_SOCK_NET ? IO_SEQ_NW_SOCKOPT : IO_SEQ_NW, IO_MISS_RETURN);
+	if (c->active) /* what the call before was */
+		io_miss(io_sock_class(c->op), IO_MISS_RETURN);
 	c->op = op;
 	c->via = via;
 	c->sk = 0;

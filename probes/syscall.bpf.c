@@ -79,6 +79,9 @@ static __always_inline void io_sc_end(struct io_sys_exit *ctx)
 	}
 #ifdef IO_HEADERS
 	io_slot_append(s, ret);
+#elif defined(IO_CONNS)
+	if (ret >= 0 && (s->op == IO_DUP || s->op == IO_NEWFD))
+		io_sock_forget(ret);
 #endif
 	io_fs_end(ctx, s, ret, s->op < IO_N_OPS ? IO_SEQ_FS : IO_SEQ_STATE);
 }
@@ -194,9 +197,7 @@ int io_sc_fdatasync(struct io_sys_enter *ctx)
 int io_sc_close(struct io_sys_enter *ctx)
 {
 #if defined(IO_CONNS) && !defined(IO_HEADERS)
-	u64 key = io_sock_made_key(IO_SYS_ARG(ctx, 0));
-
-	io_sock_made.delete(&key);
+	io_sock_forget(IO_SYS_ARG(ctx, 0));
 #endif
 	io_sc_begin(ctx, IO_CLOSE, IO_VIA_FS_CLOSE, IO_SYS_ARG(ctx, 0), 0, IO_OWN_POSITION);
 	return 0;
@@ -351,7 +352,7 @@ int io_sc_socketpair(struct io_sys_enter *ctx)
 {
 	struct io_slot *s;
 
-	io_sc_begin(ctx, IO_NEWFD, 0, -1, 0, IO_OWN_POSITION);
+	io_sc_begin(ctx, IO_NEWFD, 0, -1, (u32)IO_SYS_ARG(ctx, 0), IO_OWN_POSITION);
 	s = io_slot_active(IO_SLOT_CALL);
 	if (s)
 		s->text = IO_SYS_ARG(ctx, 3);
@@ -370,6 +371,10 @@ int io_sc_pair_exit(struct io_sys_exit *ctx)
 		return 0;
 	}
 	s->dirfd = pair[1];
+#if defined(IO_CONNS) && !defined(IO_HEADERS)
+	io_sock_forget(pair[0]);
+	io_sock_forget(pair[1]);
+#endif
 	io_fs_end(ctx, s, pair[0], IO_SEQ_STATE);
 	return 0;
 }

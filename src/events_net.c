@@ -150,22 +150,57 @@ bool events_nw_data(struct events *ev, const struct io_fs *rec)
 	return true;
 }
 
+/*
+ * The address that a call on a message was given is its peer's only where the
+ * kernel looks at it: not where the socket is connected, and a stream leaves
+ * alone what it was given to fill in.
+ */
+static void keep_peer(struct io_net *rec, const struct io_ends *kept)
+{
+	struct io_ends *ends = &rec->ends;
+
+	if (!ends->family || !(kept->known & IO_ENDS_SOCKET))
+		return;
+	if (events_ip_version(kept) && events_ip_version(ends) && !kept->remote_port &&
+	    (kept->type != SOCK_STREAM || rec->direction == IO_NET_SEND))
+		return;
+	ends->family = 0;
+	ends->remote_port = 0;
+	ends->known &= ~IO_ENDS_REMOTE;
+	memset(ends->remote, 0, sizeof(ends->remote));
+}
+
+/* Whether nobody can tell (any more) which socket the bytes were of. kept: as find_ends has it. */
+static bool nobody_knows(struct events *ev, const struct io_net *rec, const struct io_ends *kept)
+{
+	const struct desc *desc = procs_desc(ev->procs, rec->head.tgid, rec->fd, rec->head.ts);
+
+	if (!desc) /* no records of its making, or a socket that was sent here and is closed by now */
+		return true;
+	if (rec->maybe)
+		return false;
+	if (desc->scope == SCOPE_IN) /* its close was not seen */
+		return true;
+	/* another socket has the descriptor by now, or the making of this one was lost */
+	return kept ? rec->ends.made : desc->ino;
+}
+
 /* Without kernel headers the descriptor tells whose bytes they are. False when they are not of the internet. */
 static bool find_ends(struct events *ev, struct io_net *rec)
 {
 	const struct io_ends *kept = followed(ev, &rec->head, rec->fd, rec->ends.made);
-	const struct desc *desc;
 
-	if (kept)
+	if (kept) {
+		keep_peer(rec, kept);
 		complete(&rec->ends, kept);
+	}
 	if (events_ip_version(&rec->ends))
 		return true;
-	/* no records of its making, or a socket that was sent here and is closed by now */
-	desc = procs_desc(ev->procs, rec->head.tgid, rec->fd, rec->head.ts);
-	if (rec->ret >= 0 && (!desc || (!rec->maybe && (desc->scope == SCOPE_IN || rec->ends.made))))
-		ledger_missed(ev->ledger, IO_SEQ_NW, LOST_UNRESOLVED, -1, ++ev->nw_unresolved, rec->head.ts);
-	else
+	if (rec->ret < 0 || rec->ends.family || (kept && (kept->known & IO_ENDS_OTHER)) ||
+	    !nobody_knows(ev, rec, kept))
 		ev->totals.out_of_scope++;
+	else
+		ledger_missed(ev->ledger, IO_SEQ_NW, LOST_UNRESOLVED, -1, ++ev->nw_unresolved, rec->head.ts);
 	return false;
 }
 
@@ -252,7 +287,7 @@ static bool came_to_nothing(const struct io_conn *rec, const struct io_ends *kep
 
 static void disconnected(struct io_ends *kept)
 {
-	kept->known &= kept->asked & BOUND ? IO_ENDS_SOCKET | IO_ENDS_LOCAL : IO_ENDS_SOCKET;
+	kept->known &= kept->asked & BOUND ? ~IO_ENDS_REMOTE : ~(IO_ENDS_REMOTE | IO_ENDS_LOCAL);
 	if (!(kept->asked & BOUND))
 		kept->local_port = 0;
 }

@@ -300,10 +300,19 @@ static void state_dup(struct procs *procs, struct proc *proc, struct files *file
 	files_set(procs, files, rec->ret, desc, rec->flags & O_CLOEXEC);
 }
 
-static void state_other(struct procs *procs, struct files *files, int fd)
+/* Of socketpair the family is known, and no call tells of its sockets again. */
+static void state_other(struct procs *procs, struct files *files, int fd, const struct io_fs *rec)
 {
+	struct desc *desc = fd >= 0 ? desc_new(SCOPE_OUT, NULL) : NULL;
+
+	if (desc && rec->size)
+		desc->ends = calloc(1, sizeof(*desc->ends));
+	if (desc && desc->ends) {
+		desc->ends->family = rec->size;
+		desc->ends->made = rec->head.ts;
+	}
 	if (fd >= 0)
-		files_set(procs, files, fd, desc_new(SCOPE_OUT, NULL), false);
+		files_set(procs, files, fd, desc, false);
 }
 
 /* Its name and inode only /proc tells, while it is open. */
@@ -398,8 +407,8 @@ void procs_state(struct procs *procs, const struct io_fs *rec, const struct path
 		state_memory(procs, proc, files, rec);
 		break;
 	case IO_NEWFD:
-		state_other(procs, files, rec->ret);
-		state_other(procs, files, rec->dirfd);
+		state_other(procs, files, rec->ret, rec);
+		state_other(procs, files, rec->dirfd, rec);
 		break;
 	}
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/xattr.h>
 
 static const char *proc_root = "/proc";
 
@@ -71,6 +72,57 @@ static bool look_in(uint32_t tgid, const char *table, uint64_t ino, bool v6, str
 		found = procnet_line(line, ino, v6, ends);
 	fclose(file);
 	return found;
+}
+
+/* struct proto of the kernel, by its name (sk_prot_creator->name; since 2.6.37) */
+static const struct kind {
+	const char *name;
+	u16 family;
+	u16 type;
+	u16 protocol;
+} kinds[] = {
+	{ "TCP", AF_INET, SOCK_STREAM, 6 },      { "TCPv6", AF_INET6, SOCK_STREAM, 6 },
+	{ "UDP", AF_INET, SOCK_DGRAM, 17 },      { "UDPv6", AF_INET6, SOCK_DGRAM, 17 },
+	{ "UDP-Lite", AF_INET, SOCK_DGRAM, 136 }, { "UDPLITEv6", AF_INET6, SOCK_DGRAM, 136 },
+	{ "MPTCP", AF_INET, SOCK_STREAM, 262 },  { "MPTCPv6", AF_INET6, SOCK_STREAM, 262 },
+	{ "PING", AF_INET, SOCK_DGRAM, 1 },      { "PINGv6", AF_INET6, SOCK_DGRAM, 58 },
+};
+
+/* Of the internet as well, but what they are exactly, their names do not say. */
+static const char *const other_ip[] = { "RAW", "SCTP", "DCCP", "L2TP" };
+
+static bool fill_kind(const char *name, struct io_ends *ends)
+{
+	for (size_t i = 0; i < sizeof(other_ip) / sizeof(other_ip[0]); i++)
+		if (!strncmp(name, other_ip[i], strlen(other_ip[i])))
+			return false;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(name, kinds[i].name))
+			continue;
+		ends->family = kinds[i].family;
+		ends->type = kinds[i].type;
+		ends->protocol = kinds[i].protocol;
+		ends->known |= IO_ENDS_SOCKET;
+		return true;
+	}
+	/* "UNIX-STREAM" since 5.15 */
+	ends->family = !strncmp(name, "UNIX", strlen("UNIX")) ? AF_UNIX :
+		       !strcmp(name, "NETLINK") ? AF_NETLINK : !strcmp(name, "PACKET") ? AF_PACKET : ends->family;
+	ends->known |= IO_ENDS_OTHER;
+	return true;
+}
+
+bool procnet_kind(uint32_t tgid, int fd, struct io_ends *ends)
+{
+	char link[300], name[64];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "%s/%u/fd/%d", proc_root, tgid, fd);
+	n = getxattr(link, "system.sockprotoname", name, sizeof(name) - 1);
+	if (n <= 0)
+		return false;
+	name[n] = '\0';
+	return fill_kind(name, ends);
 }
 
 bool procnet_ends(uint32_t tgid, uint64_t ino, struct io_ends *ends)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Addresses of a socket that nobody saw being made, from /proc/PID/net. */
+/* A socket that nobody saw being made: what /proc tells of its kind and its addresses. */
 #ifndef IO_PROCNET_H
 #define IO_PROCNET_H
 
@@ -13,6 +13,13 @@
  * namespace of the process has it. False when it is not there.
  */
 bool procnet_ends(uint32_t tgid, uint64_t ino, struct io_ends *ends);
+
+/*
+ * What the descriptor says of its own socket: family, type and protocol of one of
+ * the internet, IO_ENDS_OTHER of another. False when it is none, or the kernel
+ * does not say.
+ */
+bool procnet_kind(uint32_t tgid, int fd, struct io_ends *ends);
 
 /* One line of /proc/net/tcp, udp and so on; false when it is another socket or no such line. */
 bool procnet_line(const char *line, uint64_t ino, bool v6, struct io_ends *ends);

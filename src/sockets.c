@@ -50,7 +50,10 @@ static bool ask(struct procs *procs, uint32_t tgid, int fd, uint64_t ts, uint64_
 
 	if (!ino || !may_ask(procs, began))
 		return false;
-	found = procnet_ends(tgid, ino, &told);
+	found = procnet_kind(tgid, fd, &told);
+	/* of others there is no more to learn; the tables of the internet have a line for each of its sockets */
+	if (!(told.known & IO_ENDS_OTHER))
+		found |= procnet_ends(tgid, ino, &told);
 	procs->credit_ns -= mono_ns() - began;
 	if (!found || is_another(procs, tgid, fd, ts))
 		return false;

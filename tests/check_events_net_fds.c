@@ -12,10 +12,12 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "fixture_events.h"
 #include "fixture_net.h"
@@ -167,6 +169,118 @@ START_TEST(descriptor_of_no_ip_socket_has_no_rows_of_nw)
 	ck_assert_uint_eq(out_of_scope(), 4);
 	ck_assert_uint_eq(unresolved(), 0);
 	ck_assert_uint_eq(events_totals(ev)->rows[STREAM_nw], 0);
+}
+END_TEST
+
+/* A byte that a socket made at that time has moved. */
+static struct io_net message(uint16_t direction, int fd, uint64_t made)
+{
+	struct io_net rec = record_net(P, direction, fd, 1);
+
+	rec.ends.made = made;
+	return rec;
+}
+
+static uint64_t feed_made(int fd, int family, int type)
+{
+	struct io_conn rec;
+
+	feed_call(P, IO_NEWFD, -1, fd, 0);
+	rec = record_conn(P, IO_CONN_SOCKET_CREATE, fd, fd);
+	rec.ends = socket_of(family, type, 0);
+	rec.ends.made = rec.head.ts;
+	feed_io_conn(&rec);
+	return rec.ends.made;
+}
+
+/* Their bytes are no rows, but nobody misses them either. */
+START_TEST(socket_of_another_family_is_not_lost)
+{
+	static const int families[] = { AF_UNIX, AF_NETLINK, AF_PACKET, AF_VSOCK, AF_ALG };
+	struct io_conn conn;
+	struct io_net rec;
+	uint64_t made;
+
+	made = feed_made(3, families[_i], SOCK_STREAM);
+	rec = message(IO_NET_SEND, 3, made);
+	feed_io_net(&rec);
+	rec = message(IO_NET_RECEIVE, 3, made);
+	rec.ends.family = families[_i]; /* who it came from */
+	feed_io_net(&rec);
+	conn = record_conn(P, IO_CONN_ACCEPT, 4, 4);
+	conn.arg = 3;
+	conn.ends.made = conn.head.ts;
+	feed_call(P, IO_NEWFD, -1, 4, 0);
+	feed_io_conn(&conn);
+	rec = message(IO_NET_SEND, 4, conn.ends.made);
+	feed_io_net(&rec);
+	ck_assert_uint_eq(unresolved(), 0);
+	ck_assert_uint_eq(out_of_scope(), 3);
+	ck_assert_uint_eq(events_totals(ev)->rows[STREAM_nw], 0);
+}
+END_TEST
+
+/* Its number had been that of a socket that a call made. */
+START_TEST(pair_is_not_the_socket_before_it)
+{
+	struct io_fs pair = record_fs(P, IO_NEWFD, -1, 3);
+	struct io_net rec;
+
+	pair.dirfd = 4;
+	pair.size = AF_UNIX;
+	feed_fs(&pair);
+	for (int fd = 3; fd <= 4; fd++) {
+		rec = message(IO_NET_SEND, fd, pair.head.ts - 1);
+		feed_io_net(&rec);
+	}
+	ck_assert_uint_eq(unresolved(), 0);
+	ck_assert_uint_eq(out_of_scope(), 2);
+}
+END_TEST
+
+/* A socket that was sent here; its number had been another one's. */
+START_TEST(descriptor_says_that_its_socket_is_of_another_family)
+{
+	int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+	char link[64];
+	struct io_net rec;
+
+	ck_assert_int_ge(fd, 0);
+	snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)getpid(), fd);
+	fixture_fd(P, 9, link, 0, O_RDWR);
+	rec = message(IO_NET_SEND, 9, record_later());
+	feed_io_net(&rec);
+	ck_assert_uint_eq(unresolved(), 0);
+	ck_assert_uint_eq(out_of_scope(), 1);
+	close(fd);
+}
+END_TEST
+
+/* A stream leaves alone what it is given to fill in, whatever that holds. */
+START_TEST(address_that_the_kernel_left_alone_is_no_peer)
+{
+	uint64_t made = feed_made(3, AF_INET, SOCK_STREAM);
+	struct io_net rec;
+
+	feed_connect(3, "10.0.0.2", 80, 0);
+	rec = message(IO_NET_RECEIVE, 3, made);
+	rec.ends.family = 0xaaaa;
+	feed_io_net(&rec);
+	row_ends(" 0", "10.0.0.2 80");
+	rec = record_net(P, IO_NET_RECEIVE, 3, 1);
+	put_remote(&rec.ends, "6.6.6.6", 666);
+	feed_io_net(&rec);
+	row_ends(" 0", "10.0.0.2 80");
+	feed_made(4, AF_INET, SOCK_STREAM);
+	rec = record_net(P, IO_NET_RECEIVE, 4, 1);
+	put_remote(&rec.ends, "6.6.6.6", 666);
+	feed_io_net(&rec);
+	row_ends(" 0", " 0");
+	rec = record_net(P, IO_NET_SEND, 4, 1); /* MSG_FASTOPEN */
+	put_remote(&rec.ends, "10.0.0.5", 5);
+	feed_io_net(&rec);
+	row_ends(" 0", "10.0.0.5 5");
+	ck_assert_uint_eq(unresolved(), 0);
 }
 END_TEST
 
@@ -410,6 +524,10 @@ static TCase *scope_case(void)
 
 	tcase_add_checked_fixture(tcase, feed_setup_followed, feed_teardown);
 	tcase_add_test(tcase, descriptor_of_no_ip_socket_has_no_rows_of_nw);
+	tcase_add_loop_test(tcase, socket_of_another_family_is_not_lost, 0, 5);
+	tcase_add_test(tcase, pair_is_not_the_socket_before_it);
+	tcase_add_test(tcase, descriptor_says_that_its_socket_is_of_another_family);
+	tcase_add_test(tcase, address_that_the_kernel_left_alone_is_no_peer);
 	tcase_add_test(tcase, bytes_of_a_socket_that_nobody_knows_are_lost);
 	tcase_add_test(tcase, read_and_write_of_a_socket_are_rows_of_nw);
 	tcase_add_test(tcase, read_and_write_of_others_are_no_rows_of_nw);

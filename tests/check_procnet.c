@@ -358,6 +358,44 @@ START_TEST(real_sockets_are_told_as_they_are)
 }
 END_TEST
 
+/* ---- what a descriptor says ---- */
+
+static const struct { int family, type, protocol; struct io_ends told; } told_kinds[] = {
+	{ AF_INET, SOCK_STREAM, 0, { .family = AF_INET, .type = SOCK_STREAM, .protocol = 6, .known = IO_ENDS_SOCKET } },
+	{ AF_INET6, SOCK_DGRAM, 0, { .family = AF_INET6, .type = SOCK_DGRAM, .protocol = 17, .known = IO_ENDS_SOCKET } },
+	{ AF_UNIX, SOCK_STREAM, 0, { .family = AF_UNIX, .known = IO_ENDS_OTHER } },
+	{ AF_UNIX, SOCK_SEQPACKET, 0, { .family = AF_UNIX, .known = IO_ENDS_OTHER } },
+	{ AF_NETLINK, SOCK_RAW, 4, { .family = AF_NETLINK, .known = IO_ENDS_OTHER } },
+};
+
+START_TEST(descriptor_tells_its_kind)
+{
+	int fd = socket(told_kinds[_i].family, told_kinds[_i].type, told_kinds[_i].protocol);
+
+	procnet_set_root("/proc");
+	if (fd >= 0) { /* a container may have no IPv6 */
+		ck_assert(procnet_kind(getpid(), fd, &ends));
+		ck_assert_mem_eq(&ends, &told_kinds[_i].told, sizeof(ends));
+		close(fd);
+	}
+	ck_assert(!procnet_kind(getpid(), 9999, &ends));
+}
+END_TEST
+
+START_TEST(descriptor_of_no_socket_tells_nothing)
+{
+	struct io_ends none = { 0 };
+	int pair[2];
+
+	procnet_set_root("/proc");
+	ck_assert_int_eq(pipe(pair), 0);
+	ck_assert(!procnet_kind(getpid(), pair[0], &ends));
+	ck_assert_mem_eq(&ends, &none, sizeof(ends));
+	close(pair[0]);
+	close(pair[1]);
+}
+END_TEST
+
 static TCase *lines_case(void)
 {
 	TCase *tcase = tcase_create("lines");
@@ -392,6 +430,8 @@ static TCase *real_case(void)
 
 	tcase_add_checked_fixture(tcase, setup, NULL);
 	tcase_add_loop_test(tcase, real_sockets_are_told_as_they_are, 0, ARRAY_SIZE(real));
+	tcase_add_loop_test(tcase, descriptor_tells_its_kind, 0, ARRAY_SIZE(told_kinds));
+	tcase_add_test(tcase, descriptor_of_no_socket_tells_nothing);
 	return tcase;
 }
 
