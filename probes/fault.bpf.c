@@ -118,7 +118,9 @@ int io_mm_fault_ret(struct pt_regs *ctx)
 #endif
 #ifdef IO_USE_PAGE_FAULT_USER
 
-#define IO_X86_PF_WRITE 2 /* arch/x86, error code of a page fault */
+/* arch/x86, error code of a page fault */
+#define IO_X86_PF_WRITE 2
+#define IO_X86_PF_INSTR 16
 
 static __always_inline void io_fault_send(void *ctx, u64 address, u64 code)
 {
@@ -128,7 +130,7 @@ static __always_inline void io_fault_send(void *ctx, u64 address, u64 code)
 		return;
 	io_current(&e.head);
 	e.address = address;
-	e.flags = code & IO_X86_PF_WRITE ? IO_FAULT_WRITE : 0;
+	e.flags = (code & IO_X86_PF_WRITE ? IO_FAULT_WRITE : 0) | (code & IO_X86_PF_INSTR ? IO_FAULT_FETCH : 0);
 	io_stamp(&e.head, IO_SEQ_PAGEFAULT, IO_REC_FAULT, io_fault_via(e.flags));
 	io_events.perf_submit(ctx, &e, sizeof(e));
 }

@@ -229,6 +229,7 @@ enum {
 	IO_FAULT_MAJOR = 2,
 	IO_FAULT_FILE = 4,   /* name, ino, index and dev come from the kernel's struct file */
 	IO_FAULT_RESULT = 8, /* MAJOR and latency are right */
+	IO_FAULT_FETCH = 16, /* of an instruction */
 };
 
 struct io_fault {

@@ -8,6 +8,7 @@
 #include "disks.h"
 #include "drops.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,8 +141,19 @@ static void exec_row(struct events *ev, const struct io_task *rec, const char *e
 	path_put(line);
 }
 
+/* The program of an EXEC by its path as seen from here: a new reference, or NULL. */
+static struct path *program_of(struct events *ev, const struct io_task *rec)
+{
+	const struct path *name = rec->name ? names_find(ev->names, rec->name) : NULL;
+
+	if (!ev->follow || !ev->wanted[STREAM_pagefault] || !name || !procs_sees_our_paths(ev->procs, rec->head.tgid))
+		return NULL;
+	return procs_resolve(ev->procs, rec->head.tgid, AT_FDCWD, name);
+}
+
 static void on_task(struct events *ev, const struct io_task *rec)
 {
+	struct path *program = rec->event == IO_EXEC && rec->ret == 0 ? program_of(ev, rec) : NULL;
 	uint32_t pid = rec->head.tgid;
 
 	switch (rec->event) {
@@ -154,7 +166,7 @@ static void on_task(struct events *ev, const struct io_task *rec)
 		exec_row(ev, rec, "EXEC", pid, procs_ppid(ev->procs, pid), rec->ret);
 		if (rec->ret == 0) {
 			procs_exec(ev->procs, pid, rec->head.ts);
-			mapped_exec(ev->mapped, pid);
+			mapped_exec(ev->mapped, pid, program);
 		}
 		break;
 	case IO_EXIT:
@@ -166,6 +178,7 @@ static void on_task(struct events *ev, const struct io_task *rec)
 	default:
 		ev->totals.bad++;
 	}
+	path_put(program);
 }
 
 /* ---- texts ---- */
@@ -292,6 +305,13 @@ struct events *events_open(const struct events_options *options)
 		return NULL;
 	}
 	return ev;
+}
+
+void events_seed(struct events *ev, uint32_t tgid, bool stopped)
+{
+	procs_seed(ev->procs, tgid, stopped);
+	if (ev->follow && ev->wanted[STREAM_pagefault])
+		mapped_of(ev->mapped, tgid);
 }
 
 void events_close(struct events *ev)

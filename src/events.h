@@ -22,6 +22,7 @@ struct events_totals {
 	uint64_t out_of_scope;  /* of fs: sockets, pipes, pseudo file systems */
 	uint64_t not_last;      /* closes of a descriptor that was not the last */
 	uint64_t bad;           /* records that make no sense */
+	uint64_t faults;        /* of pages, rows or not */
 	uint64_t via[PLAN_MAX_CHOICES + 1]; /* records by the choice that sent them */
 	uint64_t late[N_STREAMS];
 };
@@ -45,6 +46,9 @@ struct events_options {
 /* NULL without memory */
 struct events *events_open(const struct events_options *options);
 void events_close(struct events *events);
+
+/* Learns a process that is there before its records are; stopped: see procs_seed. */
+void events_seed(struct events *events, uint32_t tgid, bool stopped);
 
 /* For drain_run: arg is the struct events. */
 void events_record(void *arg, const void *record, size_t len, int cpu);

@@ -74,15 +74,23 @@ void events_cache(struct events *ev, const struct io_cache *rec)
 /* Without kprobes there is an address: a fault of memory that is no file's is no row. */
 static bool find_file(struct events *ev, const struct io_fault *rec, struct pagefault_row *row)
 {
-	const struct mapping *at = mapped_find(ev->mapped, rec->head.tgid, rec->address, rec->address + 1, 0);
+	const struct mapping *at;
 
-	if (!at)
+	switch (mapped_fault(ev->mapped, rec->head.tgid, rec->address, rec->flags & IO_FAULT_FETCH, &at)) {
+	case MAPPED_FILE:
+		row->ino = at->ino;
+		row->dev = at->dev;
+		row->index = (at->offset + rec->address - at->start) / sysconf(_SC_PAGESIZE);
+		row->path = events_text(events_whole(at->path));
+		return true;
+	case MAPPED_MEMORY:
+		ev->totals.out_of_scope++;
 		return false;
-	row->ino = at->ino;
-	row->dev = at->dev;
-	row->index = (at->offset + rec->address - at->start) / sysconf(_SC_PAGESIZE);
-	row->path = events_text(events_whole(at->path));
-	return true;
+	case MAPPED_UNKNOWN:
+		ledger_missed(ev->ledger, IO_SEQ_PAGEFAULT, LOST_UNRESOLVED, -1, ++ev->faults_unresolved, rec->head.ts);
+		return false;
+	}
+	return false;
 }
 
 void events_fault(struct events *ev, const struct io_fault *rec)
@@ -94,17 +102,12 @@ void events_fault(struct events *ev, const struct io_fault *rec)
 		.severity = "", .latency = FORMAT_UNKNOWN,
 	};
 
+	ev->totals.faults++;
 	if (rec->flags & IO_FAULT_FILE) {
 		path = events_known_name(ev, rec->name);
 		events_learn(ev, rec->ino, rec->dev, path);
 		row.path = events_text(events_whole(path));
 	} else if (!find_file(ev, rec, &row)) {
-		/* of memory that is no file's, or nobody can tell any more */
-		if (mapped_unknown(ev->mapped, rec->head.tgid))
-			ledger_missed(ev->ledger, IO_SEQ_PAGEFAULT, LOST_UNRESOLVED, -1, ++ev->faults_unresolved,
-				      rec->head.ts);
-		else
-			ev->totals.out_of_scope++;
 		return;
 	}
 	if (rec->flags & IO_FAULT_RESULT) {

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <sys/queue.h>
 
+#include "exec_image.h"
+
 /* linux/sched.h */
 #define CLONE_VM_FLAG 0x100
 
@@ -23,6 +25,7 @@ struct process {
 	TAILQ_ENTRY(process) by_use;
 	uint32_t tgid;
 	struct mappings *maps;
+	struct exec_image image;         /* where /proc did not tell of what exec mapped */
 };
 
 struct mapped {
@@ -77,12 +80,13 @@ void mapped_exit(struct mapped *mapped, uint32_t tgid)
 	*at = process->next;
 	TAILQ_REMOVE(&mapped->by_use, process, by_use);
 	mappings_free(process->maps);
+	exec_image_clear(&process->image);
 	free(process);
 	mapped->n_processes--;
 }
 
-/* A process with these mappings (taken over), in place of one of that number; or no memory. */
-static bool process_new(struct mapped *mapped, uint32_t tgid, struct mappings *maps)
+/* A process with these mappings (taken over), in place of one of that number; NULL: no memory. */
+static struct process *process_new(struct mapped *mapped, uint32_t tgid, struct mappings *maps)
 {
 	struct process *process;
 
@@ -90,7 +94,7 @@ static bool process_new(struct mapped *mapped, uint32_t tgid, struct mappings *m
 	process = maps ? calloc(1, sizeof(*process)) : NULL;
 	if (!process) {
 		mappings_free(maps);
-		return false;
+		return NULL;
 	}
 	if (mapped->n_processes >= mapped->max) {
 		mapped_exit(mapped, TAILQ_LAST(&mapped->by_use, process_list)->tgid);
@@ -102,7 +106,7 @@ static bool process_new(struct mapped *mapped, uint32_t tgid, struct mappings *m
 	*place_of(mapped, tgid) = process;
 	TAILQ_INSERT_HEAD(&mapped->by_use, process, by_use);
 	mapped->n_processes++;
-	return true;
+	return process;
 }
 
 struct mappings *mapped_of(struct mapped *mapped, uint32_t tgid)
@@ -135,37 +139,64 @@ const struct mapping *mapped_find(struct mapped *mapped, uint32_t tgid, uint64_t
 	return mappings_find(maps, start, end);
 }
 
-bool mapped_unknown(struct mapped *mapped, uint32_t tgid)
+/*
+ * After an exec the files that it mapped tell more than /proc, which tells of
+ * the time when it is read: that may be after forks and calls yet to arrive.
+ */
+enum mapped_kind mapped_fault(struct mapped *mapped, uint32_t tgid, uint64_t address, bool fetch,
+			      const struct mapping **found)
 {
-	const struct process *process = process_find(mapped, tgid);
+	struct mappings *maps = mapped_of(mapped, tgid);
+	struct process *process = process_find(mapped, tgid);
 
-	return !process || mappings_unknown(process->maps);
+	*found = maps ? mappings_find(maps, address, address + 1) : NULL;
+	if (*found)
+		return MAPPED_FILE;
+	if (!process)
+		return MAPPED_UNKNOWN;
+	if (mappings_complete(maps))
+		return MAPPED_MEMORY;
+	exec_image_fault(&process->image, maps, address, fetch);
+	*found = mappings_find(maps, address, address + 1);
+	if (!*found && !exec_image_may_hold(&process->image, address))
+		return MAPPED_MEMORY;
+	if (!*found && mappings_read_rest(maps, tgid))
+		*found = mappings_find(maps, address, address + 1);
+	return *found ? MAPPED_FILE : mappings_complete(maps) ? MAPPED_MEMORY : MAPPED_UNKNOWN;
 }
 
 void mapped_fork(struct mapped *mapped, uint32_t parent, uint32_t child, uint64_t clone_flags,
 		 uint64_t ts)
 {
-	struct process *from = process_find(mapped, parent);
+	struct process *from = process_find(mapped, parent), *made = NULL;
+	struct exec_image image = { 0 };
 
 	if (parent == child)
 		return;
-	if (from && (clone_flags & CLONE_VM_FLAG)) {
-		process_new(mapped, child, mappings_get(from->maps));
-		return;
-	}
 	mapped_exit(mapped, child);
+	if (from) /* which may give way to its child */
+		exec_image_copy(&image, &from->image);
+	if (from && (clone_flags & CLONE_VM_FLAG))
+		made = process_new(mapped, child, mappings_get(from->maps));
 	/* what /proc told of the parent after the fork is not the child's: that is read itself */
-	if (from && mappings_known_at(from->maps, ts))
-		process_new(mapped, child, mappings_copy(from->maps));
+	else if (from && mappings_known_at(from->maps, ts))
+		made = process_new(mapped, child, mappings_copy(from->maps));
+	if (made)
+		made->image = image;
+	else
+		exec_image_clear(&image);
 }
 
-void mapped_exec(struct mapped *mapped, uint32_t tgid)
+void mapped_exec(struct mapped *mapped, uint32_t tgid, struct path *program)
 {
 	struct mappings *maps = mappings_new(mapped->page_size);
+	struct process *process;
 
 	if (maps)
 		mappings_set_unread(maps);
-	process_new(mapped, tgid, maps);
+	process = process_new(mapped, tgid, maps);
+	if (process)
+		exec_image_set(&process->image, program);
 }
 
 void mapped_lost(struct mapped *mapped)

@@ -29,16 +29,27 @@ struct mappings *mapped_of(struct mapped *mapped, uint32_t tgid);
 const struct mapping *mapped_find(struct mapped *mapped, uint32_t tgid, uint64_t start,
 				  uint64_t end, uint64_t removed);
 
-/* Whether the process ended before it could be asked: then what mapped_find does not find is not known. */
-bool mapped_unknown(struct mapped *mapped, uint32_t tgid);
+/* What an address of a process belongs to. */
+enum mapped_kind {
+	MAPPED_FILE,
+	MAPPED_MEMORY,    /* no file's: every mapping of one is known, and the address is in none */
+	MAPPED_UNKNOWN,   /* the process ended before /proc could be asked, and nothing else tells */
+};
+
+/* Of a fault; fetch: of an instruction. *found is as of mapped_find, NULL when it is not MAPPED_FILE. */
+enum mapped_kind mapped_fault(struct mapped *mapped, uint32_t tgid, uint64_t address, bool fetch,
+			      const struct mapping **found);
 
 /* Of processes that nobody asked for yet these do nothing. */
 void mapped_fork(struct mapped *mapped, uint32_t parent, uint32_t child, uint64_t clone_flags,
 		 uint64_t ts);
 void mapped_exit(struct mapped *mapped, uint32_t tgid);
 
-/* Everything that was mapped is gone. Known or not, the process is followed from here. */
-void mapped_exec(struct mapped *mapped, uint32_t tgid);
+/*
+ * Everything that was mapped is gone. Known or not, the process is followed
+ * from here. program: its path as seen from here; NULL: not known.
+ */
+void mapped_exec(struct mapped *mapped, uint32_t tgid, struct path *program);
 
 /* Records were lost: all are forgotten. */
 void mapped_lost(struct mapped *mapped);

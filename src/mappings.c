@@ -363,9 +363,9 @@ bool mappings_read(struct mappings *maps, uint32_t tgid)
 	return ok;
 }
 
-bool mappings_unknown(const struct mappings *maps)
+bool mappings_complete(const struct mappings *maps)
 {
-	return maps->unknown;
+	return !maps->unknown && !maps->unread;
 }
 
 void mappings_set_unread(struct mappings *maps)

@@ -54,8 +54,8 @@ void mappings_free(struct mappings *maps);
 /* Replaces all by what /proc says of files in scope. False, and nothing known, when it does not. */
 bool mappings_read(struct mappings *maps, uint32_t tgid);
 
-/* /proc did not tell of the process (it had ended): what is not found may be there all the same. */
-bool mappings_unknown(const struct mappings *maps);
+/* All are known: what is not found is not there. Else /proc did not tell (the process had ended), or is yet to be asked. */
+bool mappings_complete(const struct mappings *maps);
 
 /* After an exec: /proc may tell of more (the program, its loader) than records do. */
 void mappings_set_unread(struct mappings *maps);

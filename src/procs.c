@@ -337,6 +337,13 @@ uint32_t procs_mntns(struct procs *procs, uint32_t tgid)
 	return proc ? proc->mntns : 0;
 }
 
+bool procs_sees_our_paths(struct procs *procs, uint32_t tgid)
+{
+	const struct proc *proc = proc_get(procs, tgid, true);
+
+	return proc && !proc->foreign && !proc->root;
+}
+
 void procs_fork(struct procs *procs, uint32_t parent, uint32_t child, uint64_t clone_flags)
 {
 	struct proc *proc = proc_new(procs, child), *from = proc_find(procs, parent);

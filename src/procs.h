@@ -52,6 +52,8 @@ void procs_seed(struct procs *procs, uint32_t tgid, bool stopped);
 /* Parent of a process, 0 when not known. */
 uint32_t procs_ppid(struct procs *procs, uint32_t tgid);
 uint32_t procs_mntns(struct procs *procs, uint32_t tgid);
+/* Neither in another mount namespace nor below another root: a path leads it where it leads us. */
+bool procs_sees_our_paths(struct procs *procs, uint32_t tgid);
 
 /*
  * What follows changes of processes and descriptors; ts is the time of the

@@ -261,7 +261,7 @@ static int set_up(struct session *s)
 	if (err)
 		return err;
 	for (unsigned i = 0; i < s->options.trace.n_pids; i++)
-		procs_seed(events_procs(s->events), s->options.trace.pids[i], s->child.pid != 0);
+		events_seed(s->events, s->options.trace.pids[i], s->child.pid != 0);
 	snaps_start(&s->snaps, &s->options.snapshots, &s->options.write, s->writer, s->events);
 	describe(s);
 	return 0;
@@ -428,6 +428,10 @@ static void summary(struct session *s, const struct write_totals *written)
 			if (ledger_lost(ledger, class, reason) && reason != LOST_SAMPLED)
 				log_note("lost  %llu of %s: %s", (unsigned long long)ledger_lost(ledger, class, reason),
 					 ledger_class_name(class), ledger_reason_name(reason));
+	if (ledger_lost(ledger, IO_SEQ_PAGEFAULT, LOST_UNRESOLVED))
+		log_note("      of %llu page faults, most of them of anonymous memory, that is %.1f%%",
+			 (unsigned long long)totals->faults,
+			 100.0 * ledger_lost(ledger, IO_SEQ_PAGEFAULT, LOST_UNRESOLVED) / totals->faults);
 	for (int i = 0; i < N_EVENT_STREAMS; i++) {
 		if (totals->late[i])
 			log_note("late  %llu rows of %s stand behind younger ones",

@@ -10,10 +10,13 @@
 #include "events.h"
 
 #include <check.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "fixture_events.h"
 #include "fixture_proc.h"
@@ -297,6 +300,46 @@ START_TEST(fault_of_a_process_that_is_gone_is_lost)
 }
 END_TEST
 
+#ifdef __x86_64__
+static void feed_fetch(uint32_t tgid, uint64_t address)
+{
+	struct io_fault rec = record_fault(tgid, address);
+
+	rec.flags = IO_FAULT_FETCH;
+	feed_fault(&rec);
+	feed_end();
+}
+
+/* The files that it was made of tell what no call and no /proc does: here, of this very program. */
+START_TEST(faults_after_an_exec_of_a_process_that_is_gone_are_told_apart)
+{
+	uint64_t base = getauxval(AT_BASE);
+	char self[4096] = "";
+	struct io_task rec;
+	unsigned before;
+
+	ck_assert_int_gt(readlink("/proc/self/exe", self, sizeof(self) - 1), 0);
+	feed_anew(&(struct feed_options){ .all_fs = true });
+	rec = record_task(GONE, IO_EXEC, 0);
+	rec.name = feed_string(self);
+	feed(&rec, sizeof(rec));
+	feed_end();
+	before = n_seen;
+	if (base)
+		feed_fetch(GONE, base + ((const Elf64_Ehdr *)base)->e_entry);
+	else
+		feed_fetch(GONE, getauxval(AT_ENTRY));
+	feed_address(GONE, getauxval(AT_PHDR));
+	ck_assert_uint_eq(n_seen, before + 2);
+	expect(n_seen - 1, "filename", self);
+	feed_address(GONE, 0x7fff00000000);
+	ck_assert_uint_eq(n_seen, before + 2);
+	ck_assert_uint_eq(unresolved(), 0);
+	ck_assert_uint_eq(events_totals(ev)->faults, 3);
+}
+END_TEST
+#endif
+
 START_TEST(mappings_are_followed_without_rows_of_fs)
 {
 	struct io_more rec;
@@ -339,6 +382,9 @@ static TCase *addresses_case(void)
 	tcase_add_test(tcase, mapping_that_is_gone_has_no_faults);
 	tcase_add_test(tcase, child_has_the_mappings_of_its_parent);
 	tcase_add_test(tcase, fault_of_a_process_that_is_gone_is_lost);
+#ifdef __x86_64__
+	tcase_add_test(tcase, faults_after_an_exec_of_a_process_that_is_gone_are_told_apart);
+#endif
 	tcase_add_test(tcase, mappings_are_followed_without_rows_of_fs);
 	return tcase;
 }

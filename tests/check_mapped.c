@@ -104,7 +104,7 @@ START_TEST(child_that_shares_memory_shares_mappings_until_exec)
 	process_maps(CHILD, 2, 1);
 	ck_assert_uint_eq(ino_at(TGID, 2), 1);
 	proc_says(CHILD, 9);
-	mapped_exec(mapped, CHILD);
+	mapped_exec(mapped, CHILD, NULL);
 	ck_assert_uint_eq(ino_at(CHILD, 2), 0);
 	ck_assert_uint_eq(ino_at(CHILD, 1), 9);
 	ck_assert_uint_eq(ino_at(TGID, 1), 7);
@@ -134,7 +134,7 @@ END_TEST
 START_TEST(exec_is_read_only_for_what_no_record_told)
 {
 	proc_says(TGID, 7);
-	mapped_exec(mapped, TGID);
+	mapped_exec(mapped, TGID, NULL);
 	process_maps(TGID, 2, 1);
 	ck_assert_uint_eq(ino_at(TGID, 2), 1);
 	/* what a call removed cannot be found there any more */
@@ -152,7 +152,7 @@ END_TEST
 START_TEST(records_stay_above_what_proc_told_later)
 {
 	proc_says(TGID, 7);
-	mapped_exec(mapped, TGID);
+	mapped_exec(mapped, TGID, NULL);
 	process_maps(TGID, 1, 3);
 	ck_assert_uint_eq(ino_at(TGID, 5), 0);
 	ck_assert_uint_eq(ino_at(TGID, 1), 3);
@@ -162,7 +162,7 @@ END_TEST
 START_TEST(children_of_an_exec_are_read_as_late)
 {
 	proc_says(TGID, 7);
-	mapped_exec(mapped, TGID);
+	mapped_exec(mapped, TGID, NULL);
 	mapped_fork(mapped, TGID, CHILD, SHARE_VM, UINT64_MAX);
 	mapped_fork(mapped, TGID, OTHER, 0, UINT64_MAX);
 	ck_assert_uint_eq(ino_at(TGID, 1), 7);
@@ -184,8 +184,8 @@ END_TEST
 START_TEST(loss_forgets_all)
 {
 	proc_says(TGID, 7);
-	mapped_exec(mapped, TGID);
-	mapped_exec(mapped, OTHER);
+	mapped_exec(mapped, TGID, NULL);
+	mapped_exec(mapped, OTHER, NULL);
 	process_maps(TGID, 2, 1);
 	mapped_lost(mapped);
 	ck_assert_uint_eq(ino_at(TGID, 2), 0);
@@ -199,12 +199,12 @@ START_TEST(process_used_longest_ago_gives_way)
 	mapped_close(mapped);
 	mapped = mapped_open(3, P);
 	for (uint32_t i = 0; i < 3; i++) {
-		mapped_exec(mapped, TGID + i);
+		mapped_exec(mapped, TGID + i, NULL);
 		process_maps(TGID + i, 2, 1);
 	}
 	ck_assert_uint_eq(mapped_n_forgotten(mapped), 0);
 	ck_assert_uint_eq(ino_at(TGID, 2), 1);
-	mapped_exec(mapped, GONE);
+	mapped_exec(mapped, GONE, NULL);
 	ck_assert_uint_eq(mapped_n_forgotten(mapped), 1);
 	ck_assert_uint_eq(ino_at(TGID, 2), 1);
 	ck_assert_uint_eq(ino_at(OTHER, 2), 1);

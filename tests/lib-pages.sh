@@ -258,8 +258,8 @@ losses()
 }
 
 # Nothing but ends of write-back may be lost, and no more of them than the trace says, and what
-# the kernel skipped (system calls are preemptible from 7.2 on); without
-# kprobes also faults of processes that were gone before anybody could ask for their mappings.
+# the kernel skipped (system calls are preemptible from 7.2 on), with which it
+# may have skipped what would tell where the faults of a short process were.
 no_loss()
 {
 	local lost strange

@@ -3,7 +3,7 @@
 # machine itself. Exit 77 is a skip, with its reason in the log.
 
 LIVE_TESTS = \
-	tests/live/anonymize.sh tests/live/cache.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh \
+	tests/live/anonymize.sh tests/live/cache.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh tests/live/faults.sh \
 	tests/live/filters.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/image.sh tests/live/inherits.sh tests/live/moving.sh tests/live/net.sh tests/live/net-families.sh tests/live/net-kernel.sh \
 	tests/live/net-programs.sh tests/live/net-short.sh tests/live/overflow.sh tests/live/partitions.sh \
 	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/rotation.sh tests/live/snapshot.sh \
@@ -23,7 +23,7 @@ suites = \
 	tests/check_events_net tests/check_events_net_conn tests/check_events_net_fds tests/check_events_net_followed \
 	tests/check_events_net_poll_opt tests/check_events_ops tests/check_events_page_names \
 	tests/check_events_pagefault tests/check_events_ring \
-	tests/check_finish tests/check_flags tests/check_flags_net \
+	tests/check_exec_image tests/check_finish tests/check_flags tests/check_flags_net \
 	tests/check_format tests/check_headers tests/check_image tests/check_kernel \
 	tests/check_ledger tests/check_load tests/check_log tests/check_losses tests/check_manifest \
 	tests/check_mapped tests/check_mappings tests/check_mappings_proc tests/check_mounts \
