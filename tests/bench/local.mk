@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What tracing costs: `make bench` (root, for most of it), never a part of `make check`.
 # BENCH_FLAGS=--json prints the same as JSON; BENCH_LONG=1 traces a minute at the target's rate.
-EXTRA_DIST += tests/bench/run
+EXTRA_DIST += tests/bench/run tests/bench/insns
 
 EXTRA_PROGRAMS = tests/bench/load tests/bench/nets tests/bench/ops tests/bench/rows
 CLEANFILES += $(EXTRA_PROGRAMS)
@@ -18,3 +18,8 @@ tests_bench_rows_LDADD = $(tracer_libs)
 bench: iotracer iotracer-bcc $(EXTRA_PROGRAMS)
 	@$(AM_TESTS_ENVIRONMENT) \
 	BENCH_PROGRAMS='$(abs_builddir)/tests/bench' $(srcdir)/tests/bench/run $(BENCH_FLAGS)
+
+# Instructions instead of times: the same numbers on every machine. BENCH_FLAGS=--save stores them.
+.PHONY: bench-insns
+bench-insns: iotracer iotracer-bcc tests/bench/ops
+	@$(srcdir)/tests/bench/insns $(BENCH_FLAGS) $(KERNELS)

@@ -9,6 +9,7 @@
 #   VM_TIMEOUT         seconds for one kernel with all its scripts (1200)
 #   VM_SCRIPT_TIMEOUT  seconds for one script (600)
 #   VM_JOBS            kernels at a time (one for each CPU, at most 4)
+#   VM_RUN             options of `run` for every boot
 #   VM_GATE            not empty: the kernels share the work (spared in cases.sh), and a script
 #                      that fails gets a second look
 
@@ -72,7 +73,8 @@ missing_results()
 
 guest()
 {
-	"$vm_dir/run" "$kernel" --timing --timeout "${VM_TIMEOUT:-1200}" --rw "$out" -- \
+	# shellcheck disable=SC2086 # a list of options
+	"$vm_dir/run" "$kernel" ${VM_RUN:-} --timing --timeout "${VM_TIMEOUT:-1200}" --rw "$out" -- \
 		env "srcdir=$vm_top" "builddir=$PWD" "VM_SCRIPT_TIMEOUT=${VM_SCRIPT_TIMEOUT:-600}" \
 		"VM_RELEASE=$(<"$VM_HOME/$(kernel_name "$kernel")/release")" "VM_KERNEL=$kernel" "VM_GATE=${VM_GATE:-}" \
 		/bin/bash "$vm_dir/guest-run" "$@"
