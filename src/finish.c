@@ -68,6 +68,11 @@ void finish_remember(struct finish *f, int err)
 		f->err = err;
 }
 
+bool finish_stop_is_news(const struct finish *f)
+{
+	return (f->progress.stop_reason[0] != '\0') != f->stop_seen;
+}
+
 /* ---- the thread ---- */
 
 /* Waits for work; *job may be NULL. False at the end. */
@@ -80,7 +85,7 @@ static bool next_job(struct finish *f, struct item **job)
 
 	pthread_mutex_lock(&f->lock);
 	if (!f->jobs.first && !f->gone.first && !f->closing && !f->members && wait_ns != 0 &&
-	    !(f->progress.stop_reason[0] && !f->stop_seen)) {
+	    !finish_stop_is_news(f)) {
 		if (wait_ns < 0)
 			pthread_cond_wait(&f->wake, &f->lock);
 		else
@@ -245,13 +250,10 @@ void finish_beside(struct finish *f, uint64_t bytes)
 
 void finish_progress(struct finish *f, const struct finish_progress *progress)
 {
-	bool stopped;
-
 	pthread_mutex_lock(&f->lock);
-	stopped = progress->stop_reason[0] && !f->progress.stop_reason[0];
 	f->progress = *progress;
 	finish_evict(f);
-	if (stopped || f->gone.first)
+	if (finish_stop_is_news(f) || f->gone.first)
 		pthread_cond_signal(&f->wake);
 	pthread_mutex_unlock(&f->lock);
 }

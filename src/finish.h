@@ -49,6 +49,9 @@ void finish_published(struct finish *finish, const struct manifest_segment *segm
 /* What lies in the directory besides segments and manifest. */
 void finish_beside(struct finish *finish, uint64_t bytes);
 
+/* What the reserve needs beyond what it has. */
+uint64_t finish_reserve_missing(struct finish *finish);
+
 void finish_progress(struct finish *finish, const struct finish_progress *progress);
 void finish_members(struct finish *finish, json_t *members);
 void finish_totals(struct finish *finish, struct finish_totals *totals);

@@ -41,13 +41,31 @@ void finish_reserve_release(struct finish *f)
 	set_locked(f, &f->reserve_bytes, 0);
 }
 
-int finish_reserve_make(struct finish *f)
+static uint64_t reserve_wanted(const struct finish *f)
 {
 	uint64_t want = RESERVE_BYTES;
-	int fd, err;
 
 	while (want < 2 * f->json_bytes + RESERVE_BYTES / 4)
 		want *= 2;
+	return want;
+}
+
+uint64_t finish_reserve_missing(struct finish *f)
+{
+	uint64_t want, have;
+
+	pthread_mutex_lock(&f->lock);
+	want = reserve_wanted(f);
+	have = f->reserve_bytes;
+	pthread_mutex_unlock(&f->lock);
+	return want > have ? want - have : 0;
+}
+
+int finish_reserve_make(struct finish *f)
+{
+	uint64_t want = reserve_wanted(f);
+	int fd, err;
+
 	if (want <= f->reserve_bytes)
 		return 0;
 	fd = openat(f->dir_fd, RESERVE_NAME, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -149,24 +167,25 @@ int64_t finish_manifest_due(struct finish *f)
 void finish_manifest_update(struct finish *f)
 {
 	char reason[sizeof(f->progress.stop_reason)];
-	bool stop;
+	bool changed;
 
 	take_members(f);
 	take_gone(f);
 	pthread_mutex_lock(&f->lock);
 	memcpy(reason, f->progress.stop_reason, sizeof(reason));
-	stop = reason[0] && !f->stop_seen;
-	f->stop_seen = f->stop_seen || stop;
+	changed = finish_stop_is_news(f);
+	f->stop_seen = reason[0] != '\0';
 	pthread_mutex_unlock(&f->lock);
-	if (stop) {
-		finish_reserve_release(f);
-		manifest_state(f->manifest, "stopped", reason, false);
+	if (changed) {
+		if (reason[0])
+			finish_reserve_release(f);
+		manifest_state(f->manifest, reason[0] ? "stopped" : "recording", reason[0] ? reason : NULL, false);
 		f->dirty = true;
 	}
-	if (!stop && finish_manifest_due(f) != 0)
+	if (!changed && finish_manifest_due(f) != 0)
 		return;
 	/* the last one reports; meanwhile an old but whole manifest is there */
-	if (!finish_manifest_write(f) && !reason[0])
+	if (!finish_manifest_write(f))
 		finish_reserve_make(f);
 }
 

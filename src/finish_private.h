@@ -72,6 +72,9 @@ void finish_list_init(struct list *list);
 void finish_list_push(struct list *list, struct item *item);
 struct item *finish_list_pop(struct list *list);
 
+/* Call locked: writing stopped, or goes on, and the manifest does not say so yet. */
+bool finish_stop_is_news(const struct finish *finish);
+
 /* ---- finish_segments.c ---- */
 
 /* Call locked: what the directory takes, the open segments and the reserve included. */

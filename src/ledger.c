@@ -124,6 +124,7 @@ const char *ledger_reason_name(enum lost_reason reason)
 		[LOST_RING] = "ring", [LOST_NO_ENTRY] = "no-entry", [LOST_NO_RETURN] = "no-return",
 		[LOST_TABLE_FULL] = "table-full", [LOST_SCRATCH] = "scratch", [LOST_SKIPPED] = "skipped", [LOST_PROBE] = "probe-missed",
 		[LOST_UNRESOLVED] = "unresolved", [LOST_SAMPLED] = "sampled",
+		[LOST_DISK_FULL] = "disk-full",
 	};
 
 	return names[reason];

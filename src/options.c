@@ -39,7 +39,7 @@ static const struct option_row record_rows[] = {
 	{ OPT_ROTATE_ROWS, "rotate-rows", "N", "new segment after this many rows (0: never)" },
 	{ OPT_COMPRESS, "compress", "none|gz", "compress closed segments (none)" },
 	{ OPT_MAX_DISK, "max-disk", "SIZE", "remove the oldest segments above this size" },
-	{ OPT_MIN_FREE, "min-free", "SIZE", "stop writing when less is free on the file system" },
+	{ OPT_MIN_FREE, "min-free", "SIZE", "pause writing while less is free on the file system" },
 	{ OPT_ALL_FS, "all-fs", NULL, "pseudo file systems (proc, sysfs …), too" },
 	{ OPT_FS_TYPE, "fs-type", "TYPE[,TYPE]", "only file systems of these types, pseudo ones, too" },
 	{ OPT_EXCLUDE_FS_TYPE, "exclude-fs-type", "TYPE[,TYPE]", "no file systems of these types" },

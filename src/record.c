@@ -60,7 +60,8 @@ struct session {
 	unsigned n_live;             /* what had sent records when the plan in it was written */
 	bool ending;                 /* all that will come has come */
 	uint64_t devices_ns;         /* when the devices in it were read */
-	bool written_off;            /* the writer stopped */
+	bool paused;                 /* the disk is full */
+	bool written_off;            /* the writer stopped for good */
 };
 
 static void to_writer(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key)
@@ -335,6 +336,29 @@ static void housekeeping(struct session *s, uint64_t now)
 	describe(s);
 }
 
+/* The gap becomes rows of `lost` when these can be written again. */
+static void account_disk(struct session *s)
+{
+	const struct write_totals *totals = write_totals(s->writer);
+
+	for (unsigned i = 0; i < N_EVENT_STREAMS; i++)
+		if (i != STREAM_lost)
+			ledger_missed(events_ledger(s->events), i, LOST_DISK_FULL, -1, totals->no_room[i], mono_ns());
+}
+
+static void look_at_writer(struct session *s)
+{
+	enum write_state state = write_tick(s->writer);
+
+	if (s->paused && state == WRITE_OK)
+		account_disk(s);
+	s->paused = state == WRITE_PAUSED;
+	if (state == WRITE_STOPPED && !s->written_off) {
+		s->written_off = true; /* said by the writer */
+		snaps_cancel(&s->snaps);
+	}
+}
+
 static void drain_turn(struct session *s, bool all)
 {
 	uint64_t now = mono_ns();
@@ -345,10 +369,7 @@ static void drain_turn(struct session *s, bool all)
 	if (!all) /* else losses are still to be told, which may join others of their second */
 		events_flush(s->events, now - DRAIN_SLACK_NS);
 	snaps_take(&s->snaps);
-	if (write_tick(s->writer) == WRITE_STOPPED && !s->written_off) {
-		s->written_off = true; /* said by the writer */
-		snaps_cancel(&s->snaps);
-	}
+	look_at_writer(s);
 }
 
 /* Neither the processes of -p nor children of theirs are left; looked for once a second. */
@@ -404,6 +425,9 @@ static void finish_tracing(struct session *s)
 	trace_pending_requests(&s->trace, ledger);
 	trace_sweep(&s->trace);
 	events_flush(s->events, UINT64_MAX);
+	write_rotate(s->writer); /* the last chance of a full disk to show */
+	account_disk(s);
+	events_flush(s->events, UINT64_MAX);
 	snaps_stop(&s->snaps);
 	measure_clock(s, true);
 	s->ending = true;
@@ -436,9 +460,9 @@ static void summary(struct session *s, const struct write_totals *written)
 		if (totals->late[i])
 			log_note("late  %llu rows of %s stand behind younger ones",
 				 (unsigned long long)totals->late[i], streams[i].name);
-		if (written->unwritable[i])
-			log_note("lost  %llu of %s: not writable", (unsigned long long)written->unwritable[i],
-				 streams[i].name);
+		if (written->unwritable[i] > written->no_room[i] || (i == STREAM_lost && written->no_room[i]))
+			log_note("lost  %llu of %s: not writable", (unsigned long long)(written->unwritable[i] -
+				 (i == STREAM_lost ? 0 : written->no_room[i])), streams[i].name);
 	}
 	if (s->trace.pending)
 		log_note("ds    %llu requests were still under way", (unsigned long long)s->trace.pending);
@@ -484,7 +508,8 @@ static void close_session(struct session *s)
 
 static int exit_status(const struct session *s, int write_error)
 {
-	if (s->child.pid && s->child.ended)
+	/* that of the command, unless it hides that rows are missing */
+	if (s->child.pid && s->child.ended && (child_exit_status(&s->child) || !write_error))
 		return child_exit_status(&s->child);
 	if (s->child.pid && s->stopped_by)
 		return 128 + s->stopped_by;

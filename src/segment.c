@@ -144,6 +144,11 @@ int segment_reserve(struct segment *seg, size_t len)
 	return 0;
 }
 
+bool segment_holds(const struct segment *seg, size_t len)
+{
+	return seg->used + len <= seg->capacity && seg->n_buffered < SEGMENT_BUFFER_ROWS;
+}
+
 bool segment_is_full(const struct segment *seg, size_t len)
 {
 	uint64_t rows = segment_rows(seg);

@@ -61,6 +61,9 @@ int segment_start(struct segment *seg, uint64_t number, const struct segment_lim
 int segment_start_as(struct segment *seg, const char *path, const struct segment_limits *limits,
 		     uint64_t mono_ns);
 
+/* Whether a row of len bytes still fits into the buffer, whatever the limits of the file are. */
+bool segment_holds(const struct segment *seg, size_t len);
+
 /* Room for a row of len bytes in an empty buffer. Returns 0, -ENOMEM or -EMSGSIZE. */
 int segment_reserve(struct segment *seg, size_t len);
 

@@ -447,7 +447,7 @@ static void write_manifest(struct repair *r)
 static void remove_leftovers(struct repair *r)
 {
 	static const char *const names[] = {
-		".manifest.reserve", ".manifest.json.part", ".datapackage.json.part", ".process_snap.csv.part",
+		".room", ".manifest.reserve", ".manifest.json.part", ".datapackage.json.part", ".process_snap.csv.part",
 		".filesystem_snap.csv.gz.part",
 	};
 

@@ -23,6 +23,7 @@
 #include "sys.h"
 
 static const uint64_t flush_after_ns = 1000000000;
+static const uint64_t room_every_ns = 1000000000;
 
 /* ---- counters to the background thread ---- */
 
@@ -93,16 +94,43 @@ static bool is_unlinked(int fd)
 	return fd >= 0 && !fstat(fd, &st) && !st.st_nlink;
 }
 
+static void give_up(struct writer *w, enum stream_id stream, uint64_t rows)
+{
+	w->unwritable[stream] += rows;
+	if (w->paused)
+		w->no_room[stream] += rows;
+}
+
+static int start_segment(struct writer *w, struct segment *seg)
+{
+	int err = segment_start(seg, w->n_opened[seg->stream] + 1, &w->limits, mono_ns());
+
+	if (!err) {
+		w->n_opened[seg->stream]++;
+		w->on[seg->stream] = true;
+	}
+	return err;
+}
+
+/* What is missing is told when writing goes on: these rows wait in their buffer for it. */
+static bool waits_for_room(const struct writer *w, const struct segment *seg)
+{
+	return w->paused && seg->stream == STREAM_lost;
+}
+
 static void end_segment(struct writer *w, struct segment *seg)
 {
-	w->unwritable[seg->stream] += segment_drop(seg);
+	if (!waits_for_room(w, seg))
+		give_up(w, seg->stream, segment_drop(seg));
 	if (is_unlinked(seg->fd))
 		disown(w, seg);
 	else
 		hand_over(w, seg);
+	if (seg->n_buffered && start_segment(w, seg))
+		give_up(w, seg->stream, segment_drop(seg));
 }
 
-/* Keeps and closes what is written; every later row is counted as unwritable. */
+/* Keeps and closes what is written; every later row is counted as unwritable, until resume(). */
 __attribute__((format(printf, 3, 4)))
 static void stop(struct writer *w, int err, const char *fmt, ...)
 {
@@ -117,7 +145,9 @@ static void stop(struct writer *w, int err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(w->stop_reason + len, sizeof(w->stop_reason) - (size_t)len, fmt, ap);
 	va_end(ap);
-	log_error("writing stopped: %s", w->stop_reason);
+	w->paused = err == -ENOSPC || err == -EDQUOT;
+	w->room_ns = mono_ns();
+	log_error("writing %s: %s", w->paused ? "pauses until there is room" : "stopped", w->stop_reason);
 	for (int i = 0; i < N_STREAMS; i++) {
 		/* a full disk may have room for one more buffer: errors are expected */
 		if (segment_is_started(&w->segments[i]))
@@ -146,15 +176,18 @@ static void stop_for_error(struct writer *w, int err)
 	}
 }
 
-static int start_segment(struct writer *w, struct segment *seg)
+/* Each stream goes on with a new segment, at its next row. */
+static void resume(struct writer *w)
 {
-	int err = segment_start(seg, w->n_opened[seg->stream] + 1, &w->limits, mono_ns());
+	uint64_t rows = 0;
 
-	if (!err) {
-		w->n_opened[seg->stream]++;
-		w->on[seg->stream] = true;
-	}
-	return err;
+	for (int i = 0; i < N_STREAMS; i++)
+		rows += w->no_room[i];
+	log_note("there is room again: writing goes on; %llu rows are missing so far",
+		 (unsigned long long)rows);
+	w->paused = false;
+	w->stop_reason[0] = '\0';
+	tell_progress(w);
 }
 
 /* Buffer to file; where one file may not grow further, the rest goes into the next. */
@@ -194,6 +227,14 @@ void write_stream(struct writer *w, enum stream_id stream)
 	w->on[stream] = true;
 }
 
+/* For a row that waits: in memory alone. */
+static int make_room_in_buffer(struct writer *w, struct segment *seg, size_t len)
+{
+	if (!segment_is_started(seg))
+		return start_segment(w, seg);
+	return segment_holds(seg, len) ? 0 : -ENOSPC;
+}
+
 /* Makes room for a row of len bytes in a started segment. */
 static int make_room(struct writer *w, struct segment *seg, size_t len)
 {
@@ -213,8 +254,12 @@ static int make_room(struct writer *w, struct segment *seg, size_t len)
 static void __attribute__((noinline)) add_slowly(struct writer *w, struct segment *seg,
 						 const char *row, size_t len, uint64_t real_ns)
 {
-	if (make_room(w, seg, len))
-		w->unwritable[seg->stream]++;
+	int err = make_room(w, seg, len);
+
+	if (err && waits_for_room(w, seg))
+		err = make_room_in_buffer(w, seg, len);
+	if (err)
+		give_up(w, seg->stream, 1);
 	else
 		segment_put(seg, row, len, real_ns);
 }
@@ -249,8 +294,21 @@ void write_beside(struct writer *w, uint64_t bytes)
 void write_rotate(struct writer *w)
 {
 	for (int i = 0; i < N_STREAMS; i++)
-		if (segment_is_started(&w->segments[i]))
+		if (segment_is_started(&w->segments[i]) && !w->stop_reason[0])
 			close_segment(w, &w->segments[i]);
+}
+
+void writer_last_try(struct writer *w)
+{
+	for (int i = 0; i < N_STREAMS; i++) {
+		struct segment *seg = &w->segments[i];
+
+		if (segment_is_started(seg)) {
+			segment_flush(seg, w->dir_fd);
+			give_up(w, seg->stream, segment_drop(seg));
+			hand_over(w, seg);
+		}
+	}
 }
 
 /* ---- ticks ---- */
@@ -284,13 +342,20 @@ enum write_state write_tick(struct writer *w)
 	w->tick_ns = mono_ns();
 	if (is_unlinked(w->dir_fd))
 		stop_for_error(w, -ENOENT);
+	if (w->paused && w->tick_ns - w->room_ns >= room_every_ns) {
+		w->room_ns = w->tick_ns;
+		if (writer_has_room(w))
+			resume(w);
+	}
 	if (w->options.min_free && !w->stop_reason[0])
 		check_free(w);
 	for (int i = 0; i < N_STREAMS && !w->stop_reason[0]; i++)
 		if (segment_is_started(&w->segments[i]))
 			tick_segment(w, &w->segments[i]);
 	tell_progress(w);
-	return w->stop_reason[0] ? WRITE_STOPPED : WRITE_OK;
+	if (!w->stop_reason[0])
+		return WRITE_OK;
+	return w->paused ? WRITE_PAUSED : WRITE_STOPPED;
 }
 
 const char *write_stop_reason(const struct writer *w)

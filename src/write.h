@@ -27,12 +27,18 @@ struct write_options {
 	uint64_t min_free;       /* bytes to leave on the file system; 0: no limit */
 };
 
-enum write_state { WRITE_OK, WRITE_STOPPED /* no space, directory gone: rows are counted as unwritable */ };
+/* But for WRITE_OK rows are counted as unwritable. */
+enum write_state {
+	WRITE_OK,
+	WRITE_PAUSED,  /* no space: goes on by itself when there is room again */
+	WRITE_STOPPED, /* directory gone, I/O error: for good */
+};
 
 struct write_totals {
 	uint64_t rows[N_STREAMS];        /* written (in closed or open segments) */
 	uint64_t bytes[N_STREAMS];       /* before compression, header rows included */
 	uint64_t unwritable[N_STREAMS];  /* rows that could not be written */
+	uint64_t no_room[N_STREAMS];     /* of these, because the disk was full */
 	uint64_t evicted_rows[N_STREAMS];/* rows in segments removed by max_disk */
 	uint64_t evicted_segments;
 	uint64_t segments;               /* closed under their final name */

@@ -25,7 +25,9 @@
 #include "log.h"
 #include "sys.h"
 
-enum { MIN_MAX_DISK = 1024 * 1024, MIN_ROTATE_SIZE = 16 * 1024 };
+#define ROOM_NAME ".room"
+
+enum { MIN_MAX_DISK = 1024 * 1024, MIN_ROTATE_SIZE = 16 * 1024, ROOM_BYTES = 1024 * 1024 };
 
 uint64_t writer_free_bytes(int dir_fd)
 {
@@ -39,6 +41,27 @@ uint64_t writer_free_bytes(int dir_fd)
 double writer_mib(uint64_t bytes)
 {
 	return (double)bytes / (1024 * 1024);
+}
+
+/* A file of its own, since neither a quota nor a lack of inodes shows in statvfs. */
+static bool can_allocate(int dir_fd, uint64_t bytes)
+{
+	int fd = openat(dir_fd, ROOM_NAME, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	bool can;
+
+	if (fd < 0)
+		return false;
+	can = !posix_fallocate(fd, 0, (off_t)bytes);
+	close(fd);
+	unlinkat(dir_fd, ROOM_NAME, 0);
+	return can;
+}
+
+bool writer_has_room(const struct writer *w)
+{
+	uint64_t want = ROOM_BYTES + finish_reserve_missing(w->finish);
+
+	return writer_free_bytes(w->dir_fd) >= w->options.min_free + want && can_allocate(w->dir_fd, want);
 }
 
 /* ---- the beginning ---- */
@@ -244,6 +267,7 @@ static void fill_totals(const struct writer *w, const struct finish_totals *fini
 		if (segment_is_started(seg))
 			t->bytes[i] += seg->n_bytes + seg->used;
 		t->unwritable[i] = w->unwritable[i] + lost;
+		t->no_room[i] = w->no_room[i];
 		t->evicted_rows[i] = finished->evicted_rows[i];
 	}
 	t->evicted_segments = finished->evicted_segments;
@@ -267,6 +291,7 @@ int write_end(struct writer *w, struct write_totals *totals)
 	int err;
 
 	write_rotate(w);
+	writer_last_try(w);
 	writer_progress(w, &progress);
 	err = finish_close(w->finish, &progress, &finished);
 	if (w->err)

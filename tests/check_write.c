@@ -22,6 +22,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -585,7 +586,7 @@ START_TEST(full_disk_keeps_whole_rows_and_counts_the_rest)
 		write_tick(w);
 	}
 	if (!(_i & 1)) { /* a fast compressor may just make it */
-		ck_assert_int_eq(write_tick(w), WRITE_STOPPED);
+		ck_assert_int_eq(write_tick(w), WRITE_PAUSED);
 		ck_assert(strstr(write_stop_reason(w), "No space left") != NULL);
 	}
 	write_end(w, &totals);
@@ -610,6 +611,82 @@ START_TEST(full_disk_keeps_whole_rows_and_counts_the_rest)
 }
 END_TEST
 
+/* All of the file system but so much. */
+static void fill_but(uint64_t left)
+{
+	struct statvfs vfs;
+	char text[512];
+	int fd;
+
+	snprintf(text, sizeof(text), "%s/%s", dir, "filler");
+	ck_assert_int_eq(statvfs(dir, &vfs), 0);
+	fd = open(text, O_WRONLY | O_CREAT, 0600);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(posix_fallocate(fd, 0, (off_t)(vfs.f_bavail * vfs.f_frsize - left)), 0);
+	close(fd);
+}
+
+static void remove_filler(void)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s/%s", dir, "filler");
+	ck_assert_int_eq(unlink(text), 0);
+}
+
+/* Room is looked for once a second. */
+static enum write_state tick_until(struct writer *w, enum write_state wanted)
+{
+	enum write_state state = write_tick(w);
+
+	for (int i = 0; i < 500 && state != wanted; i++) {
+		usleep(10000);
+		state = write_tick(w);
+	}
+	return state;
+}
+
+START_TEST(writing_goes_on_when_there_is_room_again)
+{
+	struct write_options options = { .dir = dir };
+	struct write_totals totals;
+	struct writer *w;
+	json_t *m;
+
+	if (!mount_small("size=4m"))
+		return;
+	w = open_ok(&options);
+	put(w, STREAM_fs, 0, 1000);
+	write_rotate(w);
+	fill_but(400 << 10);
+	for (int i = 0; i < 20; i++)
+		put(w, STREAM_fs, 1000 + (uint64_t)i * 1000, 1000);
+	ck_assert_int_eq(write_tick(w), WRITE_PAUSED);
+	put(w, STREAM_fs, 21000, 17);
+	put(w, STREAM_lost, 0, 3);
+	usleep(1100000);
+	ck_assert_int_eq(write_tick(w), WRITE_PAUSED); /* it was looked for, and there was none */
+	remove_filler();
+	ck_assert_int_eq(tick_until(w, WRITE_OK), WRITE_OK);
+	ck_assert_ptr_eq((void *)write_stop_reason(w), NULL);
+	put(w, STREAM_fs, 30000, 500);
+	ck_assert_int_eq(write_end(w, &totals), -ENOSPC);
+	ck_assert_uint_eq(totals.rows[STREAM_fs] + totals.no_room[STREAM_fs], 21517);
+	ck_assert_uint_ge(totals.no_room[STREAM_fs], 17);
+	ck_assert_uint_ge(totals.rows[STREAM_fs], 1500);
+	ck_assert_uint_eq(totals.rows[STREAM_lost], 3);
+	ck_assert_uint_eq(totals.unwritable[STREAM_lost], 0);
+
+	m = session_json(dir, "manifest.json");
+	ck_assert_str_eq(text(m, "state"), "complete");
+	ck_assert(!json_object_get(m, "reason"));
+	ck_assert_uint_eq(session_verify(dir, m), totals.rows[STREAM_fs] + totals.rows[STREAM_lost]);
+	ck_assert_int_eq(session_int(session_stream(m, "fs"), "unwritable"), (int64_t)totals.no_room[STREAM_fs]);
+	json_decref(m);
+	umount2(dir, MNT_DETACH);
+}
+END_TEST
+
 START_TEST(min_free_stops_and_keeps)
 {
 	struct write_options options = { .dir = dir, .min_free = 4 << 20 };
@@ -622,7 +699,7 @@ START_TEST(min_free_stops_and_keeps)
 	w = open_ok(&options);
 	for (int i = 0; i < 100 && write_tick(w) == WRITE_OK; i++)
 		put(w, STREAM_fs, (uint64_t)i * 1000, 1000);
-	ck_assert_int_eq(write_tick(w), WRITE_STOPPED);
+	ck_assert_int_eq(write_tick(w), WRITE_PAUSED);
 	ck_assert(strstr(write_stop_reason(w), "--min-free 4.0 MiB") != NULL);
 	put(w, STREAM_fs, 0, 17);
 	ck_assert_int_eq(write_end(w, &totals), -ENOSPC);
@@ -834,6 +911,7 @@ static Suite *write_suite(void)
 	tcase_add_test(limits, published_segments_make_room_when_it_is_their_turn);
 	tcase_add_test(limits, max_disk_removes_the_oldest_and_lists_it);
 	tcase_add_loop_test(limits, full_disk_keeps_whole_rows_and_counts_the_rest, 0, 4);
+	tcase_add_test(limits, writing_goes_on_when_there_is_room_again);
 	tcase_add_test(limits, min_free_stops_and_keeps);
 	tcase_add_test(limits, file_size_limit_starts_the_next_segment);
 	tcase_add_test(limits, removed_directory_stops_with_a_reason);

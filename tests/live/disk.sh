@@ -36,7 +36,7 @@ else
 	"$IOTRACER" record -o small/s "${record_options[@]}" -e fs --rotate-rows 1000 -- \
 		bash writer 30000 "$tmp/lines" 2>full.log
 	status=$?
-	check 'full disk: the command ends in peace, and its status is ours' [ "$status" = 0 ]
+	check 'full disk: the command ends in peace, and the status says that rows are missing' [ "$status" = 1 ]
 	check 'full disk: it ran to its end' [ "$(wc -l <lines)" = 30000 ]
 	check 'full disk: said once' [ "$(grep -c 'No space\|space' full.log)" = 1 ]
 	check 'full disk: what was written before is kept' [ "$(n_rows small/s fs)" -ge 1000 ]
@@ -44,6 +44,10 @@ else
 	cells small/s fs operation,offset,filename,size | awk -F'\t' -v f="$tmp/lines" '
 		$1 == "WRITE" && $3 == f { if ($2 != at) exit 1; at += $4; n++ } END { exit n < 100 }'
 	check 'full disk: without a hole' [ $? = 0 ]
+	rm -rf small/s
+	"$IOTRACER" record -o small/s "${record_options[@]}" -e fs -- bash -c '. ./writer; exit 7' _ 30000 "$tmp/lines" \
+		2>full.log
+	check 'full disk: a status of the command that is no success stays' [ $? = 7 ]
 	rm -rf small/s
 	"$IOTRACER" record -o small/s "${record_options[@]}" -e fs -d 5 -c bash 2>full2.log &
 	tracer=$!
@@ -54,6 +58,67 @@ else
 	check 'full disk without a command: status 1' [ $? = 1 ]
 	rm -rf small/s
 
+	# The disk fills up, stays full, and has room again. Each phase begins when it is told to.
+	mkfifo go
+	cat >phases <<-'END'
+	exec 4<go >"$1"
+	for n in 9000 5000 1000; do
+		read -r <&4
+		for ((i = 0; i < n; i++)); do echo "$i"; done
+	done
+	END
+	# in_phases DIR NAME: the same operations each time; between the phases, for the second time, the disk
+	in_phases()
+	{
+		: >"$2.lines"
+		"$IOTRACER" record -o "$1" "${record_options[@]}" -e fs -- bash phases "$tmp/$2.lines" 2>"$2.log" &
+		tracer=$!
+		pids+=("$tracer")
+		exec 5>go
+		echo >&5
+		eventually 20 has_lines "$2.lines" 9000
+		[ "$2" != again ] || eventually 20 grep -q 'writing pauses' again.log
+		echo >&5
+		eventually 20 has_lines "$2.lines" 14000
+		sleep 1.5 # these are to come while the disk is full
+		[ "$2" != again ] || rm small/filler
+		[ "$2" != again ] || eventually 20 grep -q 'writing goes on' again.log
+		echo >&5
+		exec 5>&-
+		wait "$tracer"
+	}
+	has_lines()
+	{
+		[ "$(wc -l <"$1")" -ge "$2" ]
+	}
+	in_phases reference reference
+	check 'a disk with room: status 0' [ $? = 0 ]
+	fallocate -l 1200K small/filler
+	in_phases small/s again
+	check 'room again: the status says that rows are missing' [ $? = 1 ]
+	check 'room again: both is said once' \
+		[ "$(grep -c 'writing pauses' again.log)/$(grep -c 'writing goes on' again.log)" = 1/1 ]
+	rows=$(n_rows small/s fs)
+	lost=$(cells small/s lost stream,reason,count | awk -F'\t' '$1 == "fs" && $2 == "disk-full" { n += $3 } END { print n + 0 }')
+	all=$(n_rows reference fs)
+	check "room again: rows ($rows) and lost ones ($lost) are all operations ($all)" [ $((rows + lost)) = "$all" ]
+	check 'room again: the second phase is lost' [ "$lost" -ge 5000 ]
+	cells small/s fs operation,filename,offset | awk -F'\t' -v f="$tmp/again.lines" '
+		$1 == "WRITE" && $2 == f { n++ } END { print n }' >written
+	check 'room again: the third phase is there' [ "$(tail -n 1 written)" -ge 1000 ]
+	check 'room again: its last write is the last' [ "$(cells small/s fs operation,filename,offset,size |
+		awk -F'\t' -v f="$tmp/again.lines" '$1 == "WRITE" && $2 == f { end = $3 + $4 } END { print end }')" = \
+		"$(stat -c %s again.lines)" ]
+	check 'room again: in a new segment' [ "$(jq '.streams[] | select(.name == "fs") | .segments | length' \
+		small/s/manifest.json)" = 2 ]
+	check 'room again: the manifest tells it' jq -e --argjson n "$lost" \
+		'.lost[] | select(.stream == "fs" and .reason == "disk-full") | .count == $n' small/s/manifest.json
+	check 'room again: and that it ended well' [ "$(jq -r .state small/s/manifest.json)" = complete ]
+	"$IOTRACER" verify small/s >verified 2>&1
+	check 'room again: verify finds it whole' [ $? = 0 ]
+	check 'room again: and says what is missing' grep -q "lost $lost of fs: disk-full" verified
+	rm -rf small/s reference
+
 	mount -t tmpfs -o ro none ro
 	"$IOTRACER" record -o ro/s "${record_options[@]}" -e fs -- touch ran 2>ro.log
 	check 'read-only target: status 1' [ $? = 1 ]
@@ -62,7 +127,7 @@ else
 fi
 
 record gone -e fs -- bash -c 'echo a >one; rm -rf gone; sleep 1.5; for i in {1..200}; do echo $i; done >two'
-check 'directory removed: the status of the command is ours' [ $? = 0 ]
+check 'directory removed: the status says that rows are missing' [ $? = 1 ]
 check 'directory removed: the command ended in peace' [ "$(wc -l <two)" = 200 ]
 check 'directory removed: said once' [ "$(grep -c 'writing stopped' gone.log)" = 1 ]
 

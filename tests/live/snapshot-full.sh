@@ -161,7 +161,7 @@ check 'without rows: more than one failed' \
 	jq -e '.snapshots.fs.failed >= 2 and .snapshots.process.failed >= 2' small/s/manifest.json
 as_before 'without rows'
 
-# with rows: when they cannot be written, nothing else is; the room that is left is the manifest's
+# with rows: the room that is left is the manifest's
 cat >writer <<'END'
 exec 9>lines
 until [ -e full ]; do echo $((n++)) >&9; sleep 0.05; done
@@ -174,7 +174,7 @@ fill_up
 : >full
 wait "$tracer"
 check 'with rows: the status is that of the command' [ $? = 7 ]
-check 'with rows: that writing stopped is said once' [ "$(grep -c 'writing stopped.*No space left' said)" = 1 ]
+check 'with rows: that writing pauses is said once' [ "$(grep -c 'writing pauses.*No space left' said)" = 1 ]
 check 'with rows: of each snapshot one line at most' [ "$(grep -c 'snapshot of' said)" -le 2 ]
 as_before 'with rows'
 check 'with rows: those that are missing are told' grep -q 'rows of fs could not be written' verify.said
