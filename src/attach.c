@@ -174,6 +174,7 @@ int attach_all(struct attached *attached, const struct plan *plan, const struct 
 		int prog_fd = load_prog(loaded, plan->probes[i].program);
 		int err = -ENOEXEC;
 
+		log_waiting("attaching the probes");
 		*link = (struct attach_link){ .probe = i, .perf_fd = -1 };
 		if (prog_fd < 0) {
 			/* said by load already */
@@ -191,6 +192,7 @@ int attach_all(struct attached *attached, const struct plan *plan, const struct 
 		if (!first_err)
 			first_err = err;
 	}
+	log_waiting(NULL);
 	return attached->n_attached ? 0 : first_err ? first_err : -ENOENT;
 }
 

@@ -172,6 +172,7 @@ static bool must_stop(struct helper_run *run, struct files *files, uint64_t dead
 	struct pollfd fds[] = { { .fd = files->alive[0], .events = POLLIN },
 				{ .fd = files->signals, .events = POLLIN } };
 
+	log_waiting("compiling the programs");
 	poll(fds, 2, files->alive[0] < 0 ? POLL_ENDING_MS : POLL_MS);
 	if (fds[0].revents)
 		close_fd(&files->alive[0]);
@@ -182,7 +183,7 @@ static bool must_stop(struct helper_run *run, struct files *files, uint64_t dead
 	return run->end != RUN_EXITED;
 }
 
-static void supervise(struct helper_run *run, struct files *files, pid_t pid)
+static void wait_for_child(struct helper_run *run, struct files *files, pid_t pid)
 {
 	uint64_t deadline = mono_ns() + run->timeout_s * 1000000000ULL;
 	int status = 0;
@@ -203,6 +204,12 @@ static void supervise(struct helper_run *run, struct files *files, pid_t pid)
 	} else {
 		run->status = WEXITSTATUS(status);
 	}
+}
+
+static void supervise(struct helper_run *run, struct files *files, pid_t pid)
+{
+	wait_for_child(run, files, pid);
+	log_waiting(NULL);
 }
 
 static char *read_output(int fd)

@@ -289,22 +289,29 @@ static int load_one(const struct loading *l, uint32_t i, uint32_t type)
 	return fd;
 }
 
+/* False when there is no more. */
+static bool load_next(struct loading *l)
+{
+	uint32_t n = l->loaded->image->n_progs, i = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED), type;
+	int fd;
+
+	if (i >= n)
+		return false;
+	type = prog_type(l->plan, l->loaded->image->progs[i].name);
+	fd = type == BPF_PROG_TYPE_UNSPEC ? NOT_TRIED : load_one(l, i, type);
+	l->loaded->prog_fd[i] = fd;
+	if (fd >= 0)
+		__atomic_fetch_add(&l->n_loaded, 1, __ATOMIC_RELAXED);
+	/* the others would fail for the same reason */
+	if (fd == -EPERM && !__atomic_load_n(&l->n_loaded, __ATOMIC_RELAXED))
+		__atomic_store_n(&l->next, n, __ATOMIC_RELAXED);
+	return true;
+}
+
 static void *load_some(void *arg)
 {
-	struct loading *l = arg;
-	uint32_t n = l->loaded->image->n_progs, i;
-
-	while ((i = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED)) < n) {
-		uint32_t type = prog_type(l->plan, l->loaded->image->progs[i].name);
-		int fd = type == BPF_PROG_TYPE_UNSPEC ? NOT_TRIED : load_one(l, i, type);
-
-		l->loaded->prog_fd[i] = fd;
-		if (fd >= 0)
-			__atomic_fetch_add(&l->n_loaded, 1, __ATOMIC_RELAXED);
-		/* the others would fail for the same reason */
-		if (fd == -EPERM && !__atomic_load_n(&l->n_loaded, __ATOMIC_RELAXED))
-			__atomic_store_n(&l->next, n, __ATOMIC_RELAXED);
-	}
+	while (load_next(arg))
+		;
 	return NULL;
 }
 
@@ -317,9 +324,11 @@ static void load_together(struct loading *l)
 	/* this thread is one of them */
 	while (n + 1 < cpus && n + 1 < MAX_LOADERS && !pthread_create(&threads[n], NULL, load_some, l))
 		n++;
-	load_some(l);
+	while (load_next(l))
+		log_waiting("loading the programs");
 	while (n > 0)
 		pthread_join(threads[--n], NULL);
+	log_waiting(NULL);
 }
 
 static void report_rejected(const struct loading *l, uint32_t i, int err)

@@ -11,6 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sys.h"
+
+#define NS_PER_S 1000000000ULL
+
 static enum log_level level = LOG_NORMAL;
 static bool status_shown;
 
@@ -65,4 +69,27 @@ void log_status(const char *fmt, ...)
 	fprintf(stderr, "\r%s\033[K", text);
 	fflush(stderr);
 	status_shown = text[0] != '\0';
+}
+
+void log_waiting(const char *what)
+{
+	static const char *last;
+	static uint64_t since, shown;
+	uint64_t now = mono_ns(), seconds;
+
+	if (!what) {
+		if (shown)
+			log_status("%s", "");
+		last = NULL;
+		shown = 0;
+		return;
+	}
+	if (what != last)
+		since = now;
+	last = what;
+	seconds = (now - since) / NS_PER_S;
+	if (seconds == shown)
+		return;
+	shown = seconds;
+	log_status("%s (%llu s)", what, (unsigned long long)seconds);
 }

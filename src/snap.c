@@ -15,6 +15,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -31,8 +32,15 @@
 #define NEVER UINT64_MAX
 #define RING_SIZE (256 * 1024)
 #define TAKE_MAX 1024                   /* messages a turn: some hundred microseconds */
-#define GRACE_NS (2 * NS_PER_S)         /* for the first walk, when the trace has ended */
-#define PATIENCE_NS (10 * NS_PER_S)     /* for a thread that a file system holds */
+/*
+ * For what is under way, when the trace has ended: a tenth of the time that it
+ * took. Who traced for a moment does not wait for snapshots, who traced for a
+ * while wants them.
+ */
+#define GRACE_SHARE 10
+#define GRACE_LEAST_NS (NS_PER_S / 10)
+#define GRACE_MOST_NS (2 * NS_PER_S)
+#define PATIENCE_NS (10 * NS_PER_S)     /* for a thread that does not end although it was told to */
 #define WAIT_NS 2000000
 
 enum stop { STOP_NOT, STOP_SOON, STOP_NOW };
@@ -49,6 +57,7 @@ struct snap {
 	bool ended;                     /* both threads */
 	uint64_t due_cpu, due_process, due_fs; /* CLOCK_MONOTONIC */
 	bool walked;                    /* the first walk is over */
+	uint64_t started;               /* CLOCK_MONOTONIC */
 	struct zone zone;
 	char message[SNAP_RING_MESSAGE_MAX];
 };
@@ -159,6 +168,9 @@ static void *snap_thread(void *arg)
 	__atomic_store_n(&s->tid, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
 	zone_make(&s->zone);
 	sys_thread_idle();
+	/* the trace may have ended, and this thread's priority been raised, before it was lowered */
+	if (stopping(s))
+		sys_thread_normal(s->tid);
 	snap_draw(&s->job, SNAP_PROCESS);
 	snap_draw(&s->job, SNAP_SYSTEM);
 	if (s->job.cpu)
@@ -201,6 +213,7 @@ static void set_dues(struct snap *s)
 {
 	uint64_t now = mono_ns();
 
+	s->started = now;
 	s->due_cpu = now + SNAP_CPU_EVERY_NS;
 	s->due_process = next_due(now, s->job.options.process_interval_s * NS_PER_S, now);
 	s->due_fs = now; /* the first walk sets the next */
@@ -299,22 +312,52 @@ static void set_stop(struct snap *s, int stop)
 		return; /* it is awake */
 }
 
+static uint64_t grace_ns(const struct snap *s, uint64_t now)
+{
+	uint64_t grace = (now - s->started) / GRACE_SHARE;
+
+	if (grace < GRACE_LEAST_NS)
+		return GRACE_LEAST_NS;
+	return grace < GRACE_MOST_NS ? grace : GRACE_MOST_NS;
+}
+
 /* False when the thread cannot be waited for. */
 static bool wait_for_end(struct snap *s)
 {
-	uint64_t started = mono_ns();
+	uint64_t started = mono_ns(), grace = grace_ns(s, started);
 
 	while (!__atomic_load_n(&s->ended, __ATOMIC_ACQUIRE)) {
 		uint64_t waited = mono_ns() - started;
 
 		if (waited > PATIENCE_NS)
 			return false;
-		if (waited > GRACE_NS && stopping(s) != STOP_NOW)
+		if (waited > grace && stopping(s) != STOP_NOW)
 			set_stop(s, STOP_NOW);
+		log_waiting("waiting for the last snapshot");
 		if (!take_some(s))
 			pause_ns(WAIT_NS);
 	}
+	log_waiting(NULL);
 	return true;
+}
+
+/* In the kernel, where nothing reaches it: state D. */
+static bool is_held(int tid)
+{
+	char name[64], text[512] = "";
+	const char *state;
+	size_t len;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/self/task/%d/stat", tid);
+	file = fopen(name, "re");
+	if (!file)
+		return false;
+	len = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[len] = '\0';
+	state = strrchr(text, ')');
+	return state && !strncmp(state, ") D", 3);
 }
 
 void snap_cancel(struct snap *s)
@@ -331,12 +374,15 @@ void snap_stop(struct snap *s)
 		return;
 	if (!stopping(s))
 		set_stop(s, STOP_SOON);
-	/* from here on it is waited for */
+	/* from here on it is waited for; where it has not begun yet, it looks itself */
 	tid = __atomic_load_n(&s->tid, __ATOMIC_ACQUIRE);
 	if (tid)
 		sys_thread_normal(tid);
 	if (!wait_for_end(s)) {
-		log_warn("a snapshot is held up by a file system that does not answer: it is left alone");
+		if (is_held(tid))
+			log_warn("a snapshot is held up by a file system that does not answer: it is left alone");
+		else
+			log_warn("a snapshot does not end, this machine is busy: it is left alone");
 		return;
 	}
 	pthread_join(s->thread, NULL);

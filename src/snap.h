@@ -119,8 +119,8 @@ void snap_cancel(struct snap *snap);
 
 /*
  * The trace has ended: what is under way is given up, but the first walk, which
- * may go on for two seconds; a last snapshot of processes is drawn; no message
- * is left. Frees.
+ * may go on for a tenth of the time that was traced (100 ms to 2 s), and so may
+ * a last snapshot of processes; no message is left. Frees.
  */
 void snap_stop(struct snap *snap);
 
@@ -138,6 +138,8 @@ struct snap_report {
 };
 
 void snap_report_add(struct snap_report *report, const struct snap_done *done);
+/* At the end, in one line: of what there is no snapshot, because the trace ended first. */
+void snap_report_absent(const struct snap_report *report);
 /* Bytes beside the segments */
 uint64_t snap_report_bytes(const struct snap_report *report);
 json_t *snap_report_json(const struct snap_report *report);

@@ -7,6 +7,7 @@
 #include "snap.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "json_text.h"
 #include "log.h"
@@ -18,7 +19,7 @@ static void note(const struct snap_done *done, bool again)
 	const char *name = snap_kind_names[done->kind];
 
 	if (done->err == -ECANCELED)
-		log_note("snapshot of %s: not kept, it was not complete when the trace ended", name);
+		log_detail("snapshot of %s: not kept, it was not complete when the trace ended", name);
 	else if (done->err && again)
 		log_detail("snapshot of %s: again not kept: %s", name, done->why);
 	else if (done->err)
@@ -44,6 +45,19 @@ void snap_report_add(struct snap_report *report, const struct snap_done *done)
 		kind->last = *done;
 	}
 	note(done, again);
+}
+
+void snap_report_absent(const struct snap_report *report)
+{
+	char names[64] = "";
+	size_t len = 0;
+
+	for (int i = 0; i < N_SNAP_KINDS; i++)
+		if (!report->kinds[i].drawn && report->kinds[i].err == -ECANCELED)
+			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "",
+						snap_kind_names[i]);
+	if (len)
+		log_note("no snapshot of %s: the trace ended before it was complete", names);
 }
 
 uint64_t snap_report_bytes(const struct snap_report *report)

@@ -161,6 +161,10 @@ int snap_system(struct snap_job *job)
 	if (dir_fd < 0)
 		return snap_fail(job, -errno, DIR_NAME ": %s", strerror(errno));
 	for (int i = 0; i < N_PARTS && !err; i++) {
+		if (!job->go_on(job->arg)) {
+			err = snap_fail(job, -ECANCELED, "the trace ended");
+			break;
+		}
 		made[i] = parts[i].make(&spec);
 		err = write_json(job, dir_fd, parts[i].file, made[i]);
 	}

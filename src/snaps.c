@@ -72,6 +72,7 @@ void snaps_stop(struct snaps *snaps)
 {
 	snap_stop(snaps->snap);
 	snaps->snap = NULL;
+	snap_report_absent(&snaps->report);
 }
 
 void snaps_add_news(struct snaps *snaps, json_t *members)

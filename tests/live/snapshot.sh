@@ -196,8 +196,12 @@ fi
 # ---- beside a trace ----
 
 bare=("${tier_options[@]}")
-"$IOTRACER" record -o beside "${bare[@]}" -e fs,cache,lost -- true 2>beside.log ||
-	"$IOTRACER" record -o beside "${bare[@]}" -e fs -- true 2>beside.log
+# as long as its snapshots take, and a while, a tenth of which is for the last one
+cat >snapped <<'END'
+for ((i = 0; i < 300; i++)); do [ ! -s beside/filesystem_snap.csv.gz ] || break; sleep 0.1; done
+sleep 5
+END
+"$IOTRACER" record -o beside "${bare[@]}" -e fs -- bash snapped 2>beside.log
 check 'a short trace: has all three' [ -s beside/process_snap.csv -a -s beside/filesystem_snap.csv.gz -a -s beside/system_spec/device_spec.txt ]
 check 'a short trace: processes at the start and at the end' [ "$(find beside/process -name 'process_*.csv' | wc -l)" = 2 ]
 check 'a short trace: its own walk is no row' [ -z "$(cells beside fs filename | grep -v "^$tmp" | grep -m1 '^/boot')" ]
@@ -206,6 +210,30 @@ if command -v jq >/dev/null; then
 	jq -r '.streams[].segments[] | "\(.sha256)  \(.file)"' beside/manifest.json >sums.txt
 	check 'checksums' [ "$(cd beside && sha256sum -c --quiet ../sums.txt 2>&1; wc -l <../sums.txt)" -ge 3 ]
 fi
+"$IOTRACER" record -o wide "${bare[@]}" -e fs --no-snapshots -- true 2>wide.log # compiled, for what follows
+mkdir wide/tree
+(cd wide/tree && for ((i = 0; i < 100; i++)); do mkdir "$i" && (cd "$i" && seq -f 'file %g' 3000 | tr '\n' '\0' | xargs -0 touch); done)
+# shortest_ms OPTION...: of three runs
+shortest_ms()
+{
+	local i began ms least=999999
+
+	for i in 1 2 3; do
+		rm -rf hasty
+		began=${EPOCHREALTIME/[.,]/}
+		"$IOTRACER" record -o hasty "${bare[@]}" -e fs "$@" -- true 2>hasty.log
+		ms=$(((${EPOCHREALTIME/[.,]/} - began) / 1000))
+		[ "$ms" -ge "$least" ] || least=$ms
+	done
+	echo "$least"
+}
+without=$(shortest_ms --no-snapshots)
+with=$(shortest_ms --snapshot-root "$tmp/wide/tree")
+check "a command that does nothing does not wait for a long walk ($with ms, $without without snapshots)" \
+	[ "$with" -lt $((without + 700)) ]
+check 'what there is no snapshot of is one line' [ "$(grep -c 'no snapshot of .*fs: ' hasty.log)/$(grep -c snapshot hasty.log)" = 1/1 ]
+check 'and a killed walk leaves no part' [ -z "$(find hasty -name '.*')" ]
+rm -rf wide hasty
 "$IOTRACER" record -o off "${bare[@]}" -e fs --no-snapshots -- true 2>off.log
 check '--no-snapshots: none' [ ! -e off/process -a ! -e off/system_spec -a ! -e off/filesystem_snapshot ]
 
