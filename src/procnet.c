@@ -39,12 +39,26 @@ static bool parse_end(const char *text, bool v6, u8 addr[16], u16 *port)
 	return true;
 }
 
+/* Most lines are of other sockets: looked at before anything is converted. */
+static bool has_inode(const char *line, uint64_t ino)
+{
+	enum { INODE_FIELD = 9 };
+
+	for (int i = 0; i < INODE_FIELD; i++) {
+		line += strspn(line, " ");
+		line += strcspn(line, " ");
+	}
+	return strtoull(line, NULL, 10) == ino;
+}
+
 bool procnet_line(const char *line, uint64_t ino, bool v6, struct io_ends *ends)
 {
 	char local[64], remote[64];
 	struct io_ends told = *ends;
 	unsigned long long found;
 
+	if (!has_inode(line, ino))
+		return false;
 	/* sl local remote st tx:rx tr:when retransmits uid timeout inode */
 	if (sscanf(line, " %*[^:]: %63s %63s %*s %*s %*s %*s %*s %*s %llu", local, remote, &found) != 3 ||
 	    found != ino)
@@ -125,20 +139,32 @@ bool procnet_kind(uint32_t tgid, int fd, struct io_ends *ends)
 	return fill_kind(name, ends);
 }
 
+static const struct table {
+	const char *name;
+	bool v6;
+	u16 type;
+	u16 protocol;
+} tables[] = {
+	{ "tcp", false, SOCK_STREAM, 6 }, { "tcp6", true, SOCK_STREAM, 6 },
+	{ "udp", false, SOCK_DGRAM, 17 }, { "udp6", true, SOCK_DGRAM, 17 },
+};
+
+/*
+ * For each table the kernel looks through all slots of its hash table, which is
+ * as large as the machine's memory: 2 ms for two sockets is not rare.
+ */
+static bool can_be_in(const struct table *table, const struct io_ends *ends)
+{
+	if (!(ends->known & IO_ENDS_SOCKET) || !ends->family)
+		return true;
+	return (ends->family == AF_INET6) == table->v6 && ends->type == table->type &&
+	       (!ends->protocol || ends->protocol == table->protocol);
+}
+
 bool procnet_ends(uint32_t tgid, uint64_t ino, struct io_ends *ends)
 {
-	static const struct {
-		const char *name;
-		bool v6;
-		u16 type;
-		u16 protocol;
-	} tables[] = {
-		{ "tcp", false, SOCK_STREAM, 6 }, { "tcp6", true, SOCK_STREAM, 6 },
-		{ "udp", false, SOCK_DGRAM, 17 }, { "udp6", true, SOCK_DGRAM, 17 },
-	};
-
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		if (!look_in(tgid, tables[i].name, ino, tables[i].v6, ends))
+		if (!can_be_in(&tables[i], ends) || !look_in(tgid, tables[i].name, ino, tables[i].v6, ends))
 			continue;
 		ends->type = tables[i].type;
 		ends->protocol = tables[i].protocol;

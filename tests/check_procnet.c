@@ -249,6 +249,23 @@ START_TEST(socket_of_no_table_is_not_known)
 }
 END_TEST
 
+/* What is known of the socket says which table has it: no other is read, whatever stands in it. */
+START_TEST(only_the_table_of_its_kind_is_read)
+{
+	static const int families[] = { AF_INET, AF_INET6, AF_INET, AF_INET6 };
+
+	for (int i = 0; i < ARRAY_SIZE(tables); i++) {
+		ends = (struct io_ends){ .known = IO_ENDS_SOCKET, .family = families[_i], .type = tables[_i].type };
+		fixture_socket_table(PID, tables[i].name, socket_line_text(&good[tables[i].line]));
+		ck_assert_int_eq(procnet_ends(PID, INO, &ends), i == _i);
+		fixture_socket_table(PID, tables[i].name, "");
+	}
+	ends.type = SOCK_SEQPACKET;
+	fixture_socket_table(PID, tables[_i].name, socket_line_text(&good[tables[_i].line]));
+	ck_assert(!procnet_ends(PID, INO, &ends));
+}
+END_TEST
+
 START_TEST(no_such_process_has_no_sockets)
 {
 	struct io_ends none = { 0 };
@@ -419,6 +436,7 @@ static TCase *tables_case(void)
 
 	tcase_add_checked_fixture(tcase, setup_proc, fixture_proc_close);
 	tcase_add_loop_test(tcase, table_tells_what_the_socket_is, 0, ARRAY_SIZE(tables));
+	tcase_add_loop_test(tcase, only_the_table_of_its_kind_is_read, 0, ARRAY_SIZE(tables));
 	tcase_add_test(tcase, socket_of_no_table_is_not_known);
 	tcase_add_test(tcase, no_such_process_has_no_sockets);
 	return tcase;
