@@ -47,10 +47,14 @@ static bool uses_sockets(const struct plan *plan)
 	return plan_has_stream(plan, "nw") || plan_has_stream(plan, "nw_conn") || plan_has_stream(plan, "nw_drop");
 }
 
-/* system calls: layout is the same in 4.14–7.3, 8 bytes an argument */
+/*
+ * System calls: from byte 16 on the layout is the same in 4.14–7.3, 8 bytes an
+ * argument. Before it lies the call's number, at 8, or at 12 where records begin
+ * with common_preempt_lazy_count (el9); nobody reads it.
+ */
 static const char syscall_structs[] =
-	"struct io_sys_enter { u64 common; s64 nr; u64 args[6]; };\n"
-	"struct io_sys_exit { u64 common; s64 nr; s64 ret; };\n";
+	"struct io_sys_enter { u64 common[2]; u64 args[6]; };\n"
+	"struct io_sys_exit { u64 common[2]; s64 ret; };\n";
 
 /* The same programs on the functions behind the calls: see probes/prelude.bpf.c */
 static const char syscall_functions[] =

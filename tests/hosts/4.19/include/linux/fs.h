@@ -1,0 +1,1 @@
+#define FMODE_OPENED		((__force fmode_t)0x80000)
