@@ -302,7 +302,11 @@ static __always_inline int io_raw_join(u64 request)
 	return 0;
 }
 
-/* (request), and (queue, request) up to 5.10 and in el8 */
+/*
+ * (request) since 5.11 (a54895fa057c), in late 5.10.y, el8.10 and el9; before
+ * (queue, request), as in el8.1. The release does not tell: the kernel does, by
+ * refusing a program that reads an argument which the event has not.
+ */
 int io_raw_issue(struct io_raw *ctx)
 {
 	return io_raw_join(ctx->args[0]);

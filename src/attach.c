@@ -150,11 +150,16 @@ static int attach_older_form(struct attach_link *link, const struct plan *plan,
 			     const struct loaded *loaded, const struct kprobe_pmu *pmu)
 {
 	char name[IMAGE_NAME_SIZE];
-	int prog_fd;
+	int prog_fd, err;
 
 	snprintf(name, sizeof(name), "%s_q", plan->probes[link->probe].program);
 	prog_fd = load_prog(loaded, name);
-	return prog_fd < 0 ? prog_fd : attach_one(link, plan, prog_fd, pmu, 0);
+	if (prog_fd < 0)
+		return prog_fd;
+	err = attach_one(link, plan, prog_fd, pmu, 0);
+	log_detail("raw tracepoint %s: its arguments are of the %s form", plan->probes[link->probe].target,
+		   err ? "newer" : "older");
+	return err;
 }
 
 int attach_all(struct attached *attached, const struct plan *plan, const struct loaded *loaded,
