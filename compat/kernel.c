@@ -407,7 +407,7 @@ struct host *host_open(const struct host_options *options)
 		log_error("no memory for the facts of a host");
 		return NULL;
 	}
-	host->perf_event_paranoid = host->unprivileged_bpf_disabled = -1;
+	host->perf_event_paranoid = host->unprivileged_bpf_disabled = host->io_uring_disabled = -1;
 	if (open_root(host, options->root)) {
 		host_close(host);
 		return NULL;
@@ -425,6 +425,16 @@ void host_close(struct host *host)
 	if (host->unpacked && host->root[0])
 		saved_remove(host->root);
 	free(host);
+}
+
+const char *host_uring_why(const struct host *host)
+{
+	if (host->io_uring_disabled == 2)
+		return "switched off: kernel.io_uring_disabled is 2, nobody can make a ring";
+	if (host->io_uring_disabled == 1)
+		return "restricted: kernel.io_uring_disabled is 1, only kernel.io_uring_group and "
+		       "CAP_SYS_ADMIN can make a ring";
+	return "";
 }
 
 void host_forget_symbols(struct host *host)

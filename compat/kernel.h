@@ -54,6 +54,7 @@ struct host {
 	/* The running host only; -1 when it does not say. */
 	int perf_event_paranoid;
 	int unprivileged_bpf_disabled;
+	int io_uring_disabled;    /* 1: for all but io_uring_group and the privileged; 2: for all */
 	long long memlock;        /* bytes that may be locked, LLONG_MAX: no limit */
 
 	/* Private to compat/. */
@@ -70,6 +71,9 @@ struct host {
  */
 struct host *host_open(const struct host_options *options);
 void host_close(struct host *host);
+
+/* Why no process, or not every one, can make a ring of io_uring; "" when the kernel forbids none. */
+const char *host_uring_why(const struct host *host);
 
 /* Gives back the memory of the symbol table (5 MB), which the next question reads again. */
 void host_forget_symbols(struct host *host);

@@ -75,6 +75,7 @@ void live_limits(struct host *host)
 
 	host->perf_event_paranoid = read_setting("proc/sys/kernel/perf_event_paranoid");
 	host->unprivileged_bpf_disabled = read_setting("proc/sys/kernel/unprivileged_bpf_disabled");
+	host->io_uring_disabled = read_setting("proc/sys/kernel/io_uring_disabled");
 	if (!getrlimit(RLIMIT_MEMLOCK, &limit))
 		host->memlock = limit.rlim_cur == RLIM_INFINITY ? LLONG_MAX :
 								  (long long)limit.rlim_cur;

@@ -122,6 +122,8 @@ static void print_host(const struct host *host)
 	print_fact("syscalls", host->syscalls_why, "tracepoints exist");
 	print_fact("lockdown", lockdown_text(host->lockdown), "");
 	print_fact("btf", host->has_btf ? "yes (not needed)" : "no (not needed)", "");
+	if (host->io_uring_disabled > 0)
+		print_fact("io_uring", host_uring_why(host), "");
 	if (host->live)
 		print_limits(host);
 	if (log_get_level() < LOG_VERBOSE)
@@ -288,6 +290,7 @@ static json_t *json_of_host(const struct host *host)
 	set(json, "btf", json_boolean(host->has_btf));
 	set(json, "perf_event_paranoid", setting(host, host->perf_event_paranoid));
 	set(json, "unprivileged_bpf_disabled", setting(host, host->unprivileged_bpf_disabled));
+	set(json, "io_uring_disabled", setting(host, host->io_uring_disabled));
 	set(json, "memlock", setting(host, host->memlock));
 	set(json, "facts", facts);
 	return json;

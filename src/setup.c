@@ -188,6 +188,8 @@ void setup_report(const struct plan *plan, const bool *named)
 		if (why)
 			log_warn("no rows of %s: %s", streams[i].name, why);
 	}
+	if (named && named[STREAM_iouring] && plan->host->io_uring_disabled == 2)
+		log_warn("no rows of iouring but of rings made before: it is %s", host_uring_why(plan->host));
 	for (unsigned i = 0; i < plan->n_choices; i++) {
 		const struct plan_choice *c = &plan->choices[i];
 

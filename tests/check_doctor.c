@@ -194,7 +194,7 @@ START_TEST(json_says_the_same_with_stable_names)
 	static const char *const host_members[] = {
 		"live", "release", "version", "machine", "build_id", "tiers", "bpf", "headers",
 		"kprobes", "tracefs", "syscall_tracepoints", "lockdown", "btf",
-		"perf_event_paranoid", "unprivileged_bpf_disabled", "memlock", "facts",
+		"perf_event_paranoid", "unprivileged_bpf_disabled", "io_uring_disabled", "memlock", "facts",
 	};
 	static const char *const members[] = {
 		"stream", "operation", "path", "doc", "wanted", "on", "tier", "candidate", "limits",

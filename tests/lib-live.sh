@@ -66,6 +66,15 @@ c) tier_options=(--no-kprobes --no-headers) ;;
 esac
 [ -z "${LIVE_IMAGE:-}" ] || tier_options+=(--image "$LIVE_IMAGE")
 
+# uring_forbidden: says why no ring of io_uring can be made here (RHEL 9 ships it so), or is false
+uring_forbidden()
+{
+	local setting
+
+	setting=$(cat /proc/sys/kernel/io_uring_disabled 2>/dev/null)
+	[ "$setting" = 2 ] && echo 'kernel.io_uring_disabled is 2'
+}
+
 # Of record: snapshots have a test of their own; elsewhere they would be among what is counted.
 record_options=("${tier_options[@]}" --no-snapshots)
 

@@ -59,6 +59,30 @@ else
 	skip 'in another PID namespace: unshare -p is not allowed'
 fi
 
+# io_uring switched off, which doctor says, and a trace of nothing else warns of
+setting=/proc/sys/kernel/io_uring_disabled
+uring_off()
+{
+	echo "$1" >off
+	unshare -m bash -c "mount --bind off $setting && shift && exec \"\$@\"" - - "${@:2}"
+}
+if [ -f $setting ] && unshare -m true 2>/dev/null; then
+	check 'io_uring for nobody: doctor says so' eval \
+		'uring_off 2 "$IOTRACER" doctor | grep -q "^io_uring .*io_uring_disabled is 2"'
+	check 'io_uring for some: doctor says so' eval \
+		'uring_off 1 "$IOTRACER" doctor | grep -q "^io_uring .*io_uring_disabled is 1"'
+	check 'io_uring for all: doctor has no word' eval '! uring_off 0 "$IOTRACER" doctor | grep -q "^io_uring "'
+	check 'io_uring for nobody: a trace of it warns' eval \
+		'uring_off 2 "$IOTRACER" record -o session "${record_options[@]}" -e iouring,exec -- true 2>said &&
+		[ "$(grep -c "io_uring_disabled is 2" said)" = 1 ]'
+	check 'io_uring for nobody: one of all does not' eval \
+		'uring_off 2 "$IOTRACER" record -o session2 "${record_options[@]}" -- true 2>said && ! grep -q io_uring_dis said'
+	check 'io_uring for nobody: tests of it skip with that reason' eval \
+		'uring_off 2 bash "$live_dir/live/uring-ways.sh" >said 2>&1; [ $? = 77 ] && grep -q "^SKIP: .*io_uring_disabled is 2" said'
+else
+	skip 'io_uring switched off: this kernel has no such setting, or unshare -m is not allowed'
+fi
+
 helper()
 {
 	printf '#!/bin/sh\n%s\n' "$1" >helper

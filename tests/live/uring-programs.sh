@@ -5,6 +5,8 @@
 # is submitted and completed once, as often as they say or their work needs.
 . "$(dirname "$0")/../lib-live.sh"
 
+why=$(uring_forbidden) && skip_all "$why"
+
 if [ ! -d /sys/kernel/tracing/events/io_uring ] && [ "$LIVE_TIER" != a ]; then
 	skip_all 'this kernel has no events of io_uring'
 fi

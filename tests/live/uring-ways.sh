@@ -5,6 +5,8 @@
 # others of it, with what this kernel and this tier can know of each.
 . "$(dirname "$0")/../lib-live.sh"
 
+why=$(uring_forbidden) && skip_all "$why"
+
 uring=$(program conform-uring) || skip_all 'tests/conform-uring is not built and cannot be'
 "$uring" "$tmp" >alone 2>alone.log
 case $? in

@@ -5,6 +5,8 @@
 # completed once, with the bytes that fio says, in three ways of using a ring.
 . "$(dirname "$0")/../lib-live.sh"
 
+why=$(uring_forbidden) && skip_all "$why"
+
 command -v fio >/dev/null || skip_all 'fio is not installed'
 command -v jq >/dev/null || skip_all 'jq is not installed'
 # 5.1 to 5.4 have functions only, and no READ
