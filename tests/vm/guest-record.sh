@@ -89,11 +89,28 @@ conform_once()
 	"$builddir/tests/conform-diff" diff $dir /tmp/expected $work >/tmp/cases
 }
 
+# Without kprobes the reader finds files in /proc while they are open, such as one that never had
+# a name (O_TMPFILE); an emulated machine may keep it from being in time.
+conform_again()
+{
+	local work=$scratch/again owed
+
+	mapfile -t owed < <(failed_cases /tmp/cases)
+	[ "$1" = c ] && [ ${#owed[@]} -gt 0 ] || return 0
+	rm -rf $work
+	mkdir -p $work
+	trace /tmp/again.trace -e fs --extra-ops -- "$builddir/tests/conform" c $work "${owed[@]}" >/tmp/expected.again || return
+	"$builddir/tests/conform-diff" diff /tmp/again.trace /tmp/expected.again $work >/tmp/cases.again
+	second_verdict /tmp/cases /tmp/cases.again >/tmp/cases.new
+	mv /tmp/cases.new /tmp/cases
+}
+
 # conform TIER [NAME]: a claim for each case
 conform()
 {
 	again /tmp/conform.trace conform_once "$1"
-	sed "s/^\(PASS\|FAIL\|SKIP\)[: ]*/\1: ${2:-tier $1}: /" /tmp/cases
+	conform_again "$1"
+	sed "s/^\(PASS\|FAIL\|SKIP\): */\1: ${2:-tier $1}: /" /tmp/cases
 	[ -s /tmp/cases ]
 }
 
@@ -227,6 +244,7 @@ uring_names()
 	mkdir -p $work
 	(cd $work && trace $dir -e fs -- "$builddir/tests/conform" --uring)
 	status=$?
+	[ "$(cat /proc/sys/kernel/io_uring_disabled 2>/dev/null)" != 2 ] || { echo 'kernel.io_uring_disabled is 2'; return 77; }
 	[ $status != 77 ] || { echo 'this kernel has no such requests'; return 77; }
 	[ $status = 0 ] || return
 	cells $dir fs operation,filename,return_value | sed "s,$work,W,g" |
