@@ -181,18 +181,77 @@ static struct desc *desc_nameless(struct proc *proc, int fd)
 	struct procfs_file file;
 
 	if (!procfs_fd(proc->tgid, fd, false, &file) || !file.deleted)
-		return desc_new(SCOPE_UNKNOWN, NULL);
+		return NULL;
 	return desc_of_file(&file);
 }
 
-static struct desc *desc_opened(struct proc *proc, int fd, struct path *path)
+/* Of O_TMPFILE: closed by now, but it was of this directory's file system. */
+static struct desc *desc_within(struct proc *proc, const struct path *dir)
+{
+	struct procfs_file file;
+	char text[PATH_TEXT_MAX];
+	const char *real;
+	struct path *path;
+	struct desc *desc;
+	int len;
+
+	if (!dir || !(dir->flags & PATH_FULL) || !look_at(proc, dir->raw, &file))
+		return NULL;
+	real = file.path[0] ? file.path : dir->raw;
+	len = snprintf(text, sizeof(text), "%s%s", real, real[1] ? "/" : "");
+	path = len < (int)sizeof(text) ? path_new(text, (size_t)len, PATH_FULL | PATH_CUT | PATH_DELETED) : NULL;
+	desc = path ? desc_new(file.scope, path) : NULL;
+	path_put(path);
+	if (desc)
+		desc->dev = file.layered ? 0 : file.dev;
+	return desc;
+}
+
+static struct desc *desc_unnamed(struct proc *proc, int fd, const struct path *dir)
+{
+	struct desc *desc = desc_nameless(proc, fd);
+
+	if (!desc)
+		desc = desc_within(proc, dir);
+	return desc ? desc : desc_new(SCOPE_UNKNOWN, NULL);
+}
+
+/*
+ * O_CREAT | O_EXCL makes a file in the directory that its path names, through no
+ * symbolic link: it is of the same device, even when it is gone. 0: not known.
+ */
+static uint32_t made_on(const struct proc *proc, const struct path *path, uint32_t flags)
+{
+	const char *slash = path && (path->flags & PATH_FULL) ? strrchr(path->raw, '/') : NULL;
+	struct procfs_file dir;
+	char name[PATH_TEXT_MAX];
+	size_t len = slash ? (size_t)(slash - path->raw) + 1 : 0;
+
+	if ((flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL) || !len || len >= sizeof(name))
+		return 0;
+	memcpy(name, path->raw, len);
+	name[len] = '\0';
+	return look_at(proc, name, &dir) && !dir.layered ? dir.dev : 0;
+}
+
+/* What became of it since, nobody can tell. */
+static struct desc *desc_gone(const struct proc *proc, struct path *path, uint32_t flags)
+{
+	struct desc *desc = desc_new(procfs_scope_of(path ? path->raw : ""), path);
+
+	if (desc)
+		desc->dev = made_on(proc, path, flags);
+	return desc;
+}
+
+static struct desc *desc_opened(struct proc *proc, int fd, struct path *path, uint32_t flags)
 {
 	struct procfs_file file;
 	struct path *better = NULL;
 	struct desc *desc;
 
 	if (!identify(proc, fd, path, &file))
-		return desc_new(procfs_scope_of(path ? path->raw : ""), path);
+		return desc_gone(proc, path, flags);
 	/* the link is the real path: symbolic links on the way are resolved in it */
 	if (file.path[0] && (!path || strcmp(file.path, path->raw)))
 		better = path_new(file.path, strlen(file.path), PATH_FULL);
@@ -221,9 +280,9 @@ const struct desc *procs_opened(struct procs *procs, const struct io_fs *rec, st
 			desc->dev = rec->dev;
 		}
 	} else if ((rec->flags & O_TMPFILE) == O_TMPFILE) {
-		desc = desc_nameless(proc, rec->ret);
+		desc = desc_unnamed(proc, rec->ret, path);
 	} else {
-		desc = desc_opened(proc, rec->ret, path);
+		desc = desc_opened(proc, rec->ret, path, rec->flags);
 	}
 	if (!desc)
 		return NULL;
@@ -320,6 +379,8 @@ static void state_memory(struct procs *procs, struct proc *proc, struct files *f
 {
 	struct desc *desc = desc_nameless(proc, rec->ret);
 
+	if (!desc)
+		desc = desc_new(SCOPE_UNKNOWN, NULL);
 	if (!desc)
 		return;
 	desc->flags = O_RDWR;

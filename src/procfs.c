@@ -47,6 +47,9 @@ enum scope procfs_scope_of(const char *path)
 	return SCOPE_UNKNOWN;
 }
 
+/* linux/magic.h */
+#define OVERLAYFS 0x794c7630u
+
 static uint32_t kernel_dev(dev_t dev)
 {
 	return major(dev) << 20 | minor(dev);
@@ -63,6 +66,7 @@ static void fill_identity(struct procfs_file *file, const struct stat *st, const
 
 	file->ino = st->st_ino;
 	file->dev = on.dev;
+	file->layered = (uint32_t)fs->f_type == OVERLAYFS;
 	file->scope = kind && mounts_wants(&on) ? SCOPE_IN : SCOPE_OUT;
 }
 

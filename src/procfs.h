@@ -25,6 +25,7 @@ struct procfs_file {
 	uint32_t flags;      /* O_*, from fdinfo */
 	int64_t pos;         /* from fdinfo; -1 when not known */
 	bool cloexec;
+	bool layered;        /* overlayfs: the device of a directory need not be that of its files */
 };
 
 /* All read below this folder; "/proc" unless a test says otherwise. Static storage is borrowed. */

@@ -13,6 +13,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "fixture_proc.h"
@@ -86,6 +90,59 @@ START_TEST(symbolic_link_is_told_by_what_it_leads_to)
 	fixture_fd(P, 3, fixture_file("a"), 0, O_RDONLY);
 	desc = open_path(P, 3, link, O_RDONLY);
 	expect_path(desc, "a");
+}
+END_TEST
+
+/* Of the directory that holds the file "a" of the fixture; with its last slash. */
+static const char *fixture_directory(struct stat *st)
+{
+	static char name[4200];
+
+	snprintf(name, sizeof(name), "%.4000s", fixture_file("a"));
+	strrchr(name, '/')[1] = '\0';
+	ck_assert_int_eq(stat(name, st), 0);
+	return name;
+}
+
+/* A layered file system gives its files devices of their own. */
+static uint32_t device_of_files_in(const char *name, const struct stat *st)
+{
+	struct statfs fs;
+
+	ck_assert_int_eq(statfs(name, &fs), 0);
+	return (uint32_t)fs.f_type == 0x794c7630u ? 0 : (uint32_t)(major(st->st_dev) << 20 | minor(st->st_dev));
+}
+
+START_TEST(nameless_file_that_is_gone_was_of_its_directory)
+{
+	struct stat st;
+	const char *name = fixture_directory(&st);
+	const struct desc *desc = open_path(P, 3, name, O_RDWR | O_TMPFILE);
+
+	ck_assert(desc != NULL && desc->path != NULL);
+	ck_assert_str_eq(desc->path->raw, name);
+	ck_assert_uint_eq(desc->path->flags, PATH_FULL | PATH_CUT | PATH_DELETED);
+	ck_assert_uint_eq(desc->ino, 0);
+	ck_assert_uint_eq(desc->dev, device_of_files_in(name, &st));
+	desc = open_path(P, 4, "/there/is/none", O_RDWR | O_TMPFILE);
+	ck_assert(desc != NULL && !desc->path);
+	ck_assert_uint_eq(desc->dev, 0);
+}
+END_TEST
+
+START_TEST(device_of_a_file_that_is_gone_is_told_when_it_was_made_there)
+{
+	struct stat st;
+	char name[4400];
+	const struct desc *desc;
+
+	snprintf(name, sizeof(name), "%sgone", fixture_directory(&st));
+	desc = open_path(P, 3, name, O_RDWR | O_CREAT | O_EXCL);
+	ck_assert_str_eq(desc->path->raw, name);
+	ck_assert_uint_eq(desc->dev, device_of_files_in(fixture_directory(&st), &st));
+	ck_assert_uint_eq(desc->ino, 0);
+	/* it may have been a symbolic link */
+	ck_assert_uint_eq(open_path(P, 4, name, O_RDWR | O_CREAT)->dev, 0);
 }
 END_TEST
 
@@ -360,6 +417,8 @@ static TCase *open_case(void)
 	tcase_add_test(tcase, number_taken_by_another_file_does_not_mislead);
 	tcase_add_test(tcase, file_that_is_gone_keeps_the_path_that_was_given);
 	tcase_add_test(tcase, symbolic_link_is_told_by_what_it_leads_to);
+	tcase_add_test(tcase, nameless_file_that_is_gone_was_of_its_directory);
+	tcase_add_test(tcase, device_of_a_file_that_is_gone_is_told_when_it_was_made_there);
 	tcase_add_test(tcase, file_of_the_kernels_record_is_believed);
 	tcase_add_test(tcase, descriptor_from_before_is_read_from_proc);
 	tcase_add_test(tcase, descriptor_that_appears_later_is_read_from_proc);
