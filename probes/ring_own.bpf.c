@@ -23,6 +23,9 @@ static __always_inline u64 io_ring_of_fd(s32 fd, s64 result)
 	file = io_fd_file(fd);
 	if (file)
 		IO_GET(ring, file, private_data);
+	/* EINVAL: arguments may be looked at before the descriptor, which can be anything's */
+	if (result == -22 && !io_ring_owners.lookup((u64 *)&ring))
+		return 0;
 	return (u64)ring;
 #else
 	u64 key = bpf_get_current_pid_tgid() >> 32 << 32 | (u32)fd;
@@ -66,23 +69,11 @@ int io_ring_create(struct io_tp_io_uring_io_uring_create *ctx)
 }
 #endif
 
-#ifdef IO_USE_RING_REGISTER
-int io_ring_register(struct io_tp_io_uring_io_uring_register *ctx)
-{
-	struct io_ring e = { .fd = -1 };
-
-	if (!io_wanted())
-		return 0;
-	e.ring = (u64)ctx->ctx;
-	e.opcode = ctx->opcode;
-	e.result = ctx->ret;
-	io_current(&e.head);
-	io_ring_send(ctx, &e, IO_RING_REGISTER, IO_VIA_IOURING_REGISTER);
-	return 0;
-}
+#if defined(IO_USE_RING_REGISTER) || defined(IO_USE_RING_REGISTER_CALL)
+#define IO_RING_REGISTERS
 #endif
 
-#if defined(IO_USE_RING_ENTER) || defined(IO_USE_RING_SETUP) || defined(IO_USE_RING_REGISTER_CALL)
+#if defined(IO_USE_RING_ENTER) || defined(IO_USE_RING_SETUP) || defined(IO_RING_REGISTERS)
 /* What a call on a ring was given, until it returns; a thread makes one at a time. */
 struct io_ring_call {
 	u64 ts;
@@ -155,7 +146,9 @@ int io_ring_enter_exit(struct io_sys_exit *ctx)
 }
 #endif
 
-#ifdef IO_USE_RING_REGISTER_CALL
+#ifdef IO_RING_REGISTERS
+#define IO_RING_REGISTER_INDEX (1U << 31) /* IORING_REGISTER_USE_REGISTERED_RING: an index, no descriptor */
+
 /* io_uring_register(fd, opcode, …) */
 int io_ring_register_call(struct io_sys_enter *ctx)
 {
@@ -163,10 +156,13 @@ int io_ring_register_call(struct io_sys_enter *ctx)
 
 	now.fd = IO_SYS_ARG(ctx, 0);
 	now.number = IO_SYS_ARG(ctx, 1);
+	if (now.number & IO_RING_REGISTER_INDEX)
+		now.fd = -1;
 	io_ring_call(&now, IO_RING_REGISTER);
 	return 0;
 }
 
+/* Where there is an event of it, it is that of a call on a ring: what is left here was refused before. */
 int io_ring_register_exit(struct io_sys_exit *ctx)
 {
 	struct io_ring_call *now = io_ring_called(IO_RING_REGISTER);
@@ -177,7 +173,28 @@ int io_ring_register_exit(struct io_sys_exit *ctx)
 	e.fd = now->fd;
 	e.opcode = now->number;
 	e.result = IO_SYS_RET(ctx);
-	e.ring = io_ring_of_fd(e.fd, e.result);
+	if (e.fd >= 0)
+		e.ring = io_ring_of_fd(e.fd, e.result);
+	io_current(&e.head);
+	io_ring_send(ctx, &e, IO_RING_REGISTER, IO_VIA_IOURING_REGISTER);
+	return 0;
+}
+#endif
+
+#ifdef IO_USE_RING_REGISTER
+/* Inside the call, whose descriptor it does not tell */
+int io_ring_register(struct io_tp_io_uring_io_uring_register *ctx)
+{
+	struct io_ring_call *now = io_ring_called(IO_RING_REGISTER);
+	struct io_ring e = { .fd = -1 };
+
+	if (!io_wanted())
+		return 0;
+	if (now)
+		e.fd = now->fd;
+	e.ring = (u64)ctx->ctx;
+	e.opcode = ctx->opcode;
+	e.result = ctx->ret;
 	io_current(&e.head);
 	io_ring_send(ctx, &e, IO_RING_REGISTER, IO_VIA_IOURING_REGISTER);
 	return 0;

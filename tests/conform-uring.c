@@ -102,6 +102,22 @@ static void linked(void)
 	must(cancelled >= 2, "a broken chain"); /* 5.10.44 says so of the first one, too */
 }
 
+/* On what is no ring: the kernel does not get as far as its event. */
+static void register_on(int fd, int error)
+{
+	int ret = syscall(SYS_io_uring_register, fd, REGISTER_FILES, &file, 1) < 0 ? -errno : 0;
+
+	must(ret == error, "io_uring_register of no ring");
+	printf("REGISTER\t\t\tREGISTER_FILES\t%d\t\t\t%d\t\t\t\t\n", fd, ret);
+}
+
+static void refused_registers(struct ring *r)
+{
+	must(ring_register(r, 9999, "REGISTER(9999)", NULL, 0) == -EINVAL, "nothing of that number");
+	register_on(file, -EOPNOTSUPP);
+	register_on(999, -EBADF);
+}
+
 static void registered(void)
 {
 	struct iovec iov = { buffer, sizeof(buffer) };
@@ -117,6 +133,7 @@ static void registered(void)
 	must(result_of_one(&r) == 123, "READV of a registered file");
 	must(ring_register(&r, UNREGISTER_FILES, "UNREGISTER_FILES", NULL, 0) == 0, "IORING_UNREGISTER_FILES");
 	must(ring_register(&r, UNREGISTER_FILES, "UNREGISTER_FILES", NULL, 0) < 0, "nothing to unregister");
+	refused_registers(&r);
 	must(ring_register(&r, REGISTER_BUFFERS, "REGISTER_BUFFERS", &iov, 1) == 0, "IORING_REGISTER_BUFFERS");
 	put(&r, OP_WRITE_FIXED, file, buffer + 10, 3000, 0);
 	must(result_of_one(&r) == 3000, "WRITE_FIXED");

@@ -56,7 +56,6 @@ wanted()
 		}
 		!is["kprobes"] && is["fn"] && request { next } # nothing tells
 		!is["headers"] && is["fn"] { $2 = "" } # rings have no address
-		$1 == "REGISTER" && !is["fn"] { $5 = "" }
 		untold && $1 == "SUBMIT" { next }
 		untold { $4 = $6 = $7 = $9 = "" }
 		request && !range { $6 = $7 = "" }
