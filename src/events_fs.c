@@ -78,9 +78,11 @@ void events_put_row(struct events *ev, const struct io_fs *rec, const struct io_
 		.dev = s->dev,
 		.fd = rec->fd,
 		.mntns = rec->mntns ? rec->mntns : ev->cause_mntns,
-		.path_status = path_letters(letters),
 	};
 
+	if ((letters & PATH_FULL) && procs_looks_elsewhere(ev->procs, rec->head.tgid, row.mntns))
+		letters |= PATH_OTHER;
+	row.path_status = path_letters(letters);
 	learn_name(ev, rec, s);
 	/* positions and mappings are followed all the same */
 	if (!ev->wanted[STREAM_fs] || ((fs_ops[rec->op].traits & FS_EXTRA) && !ev->extra_ops))

@@ -199,16 +199,22 @@ struct path *path_of_args(const char *args, size_t args_len)
 
 const char *path_letters(uint32_t flags)
 {
-	static const char order[] = "frtmden"; /* bit 0 … 6; the contract's c and o never occur */
-	static char table[128][8];
+	/* the contract's c never occurs */
+	static const struct { char letter; uint32_t flag; } order[] = {
+		{ 'f', PATH_FULL }, { 'r', PATH_REST }, { 't', PATH_CUT }, { 'm', PATH_PROC },
+		{ 'd', PATH_DELETED }, { 'o', PATH_OTHER }, { 'e', PATH_ESCAPED }, { 'n', PATH_NONE },
+	};
+	static char table[256][9];
 
-	flags &= 127;
+	flags &= 255;
+	if (flags & PATH_OTHER)
+		flags &= ~(uint32_t)PATH_FULL;
 	if (!table[flags][0]) {
 		char *p = table[flags];
 
-		for (int bit = 0; bit < 7; bit++)
-			if (flags & 1 << bit)
-				*p++ = order[bit];
+		for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+			if (flags & order[i].flag)
+				*p++ = order[i].letter;
 	}
 	return table[flags];
 }

@@ -22,6 +22,7 @@ enum path_flag {
 	PATH_DELETED = 16, /* d: unlinked */
 	PATH_ESCAPED = 32, /* e */
 	PATH_NONE = 64,    /* n */
+	PATH_OTHER = 128,  /* o, in place of f: whole, but from a root that is not the host's */
 };
 
 struct path {

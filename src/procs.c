@@ -146,6 +146,7 @@ void proc_view(struct procs *procs, struct proc *proc)
 	uint64_t now = mono_ns();
 	struct procfs_file root;
 	uint32_t mntns;
+	bool has_root;
 
 	if (now - proc->viewed_at < VIEW_NS)
 		return;
@@ -157,7 +158,12 @@ void proc_view(struct procs *procs, struct proc *proc)
 	proc->foreign = procs->own_mntns && mntns != procs->own_mntns;
 	path_put(proc->root);
 	proc->root = NULL;
-	if (!proc->foreign && procfs_directory(proc->tgid, "root", &root) && root.path[1])
+	has_root = procfs_directory(proc->tgid, "root", &root);
+	if (has_root) {
+		proc->elsewhere = proc->foreign && (root.ino != procs->root_ino || root.dev != procs->root_dev);
+		proc->elsewhere_in = mntns;
+	}
+	if (!proc->foreign && has_root && root.path[1])
 		proc->root = path_new(root.path, strlen(root.path), PATH_FULL | PATH_PROC);
 }
 
@@ -271,6 +277,7 @@ void procs_lost(struct procs *procs)
 struct procs *procs_open(bool follow, procs_close_fn *closed, void *arg)
 {
 	struct procs *procs = calloc(1, sizeof(*procs));
+	struct procfs_file root;
 
 	if (!procs)
 		return NULL;
@@ -278,6 +285,10 @@ struct procs *procs_open(bool follow, procs_close_fn *closed, void *arg)
 	procs->closed = closed;
 	procs->arg = arg;
 	procs->own_mntns = procfs_mntns(getpid());
+	if (procfs_directory(getpid(), "root", &root)) {
+		procs->root_ino = root.ino;
+		procs->root_dev = root.dev;
+	}
 	return procs;
 }
 
@@ -337,6 +348,20 @@ uint32_t procs_mntns(struct procs *procs, uint32_t tgid)
 	return proc ? proc->mntns : 0;
 }
 
+bool procs_looks_elsewhere(struct procs *procs, uint32_t tgid, uint32_t mntns)
+{
+	struct proc *proc;
+
+	if (!mntns || !procs->own_mntns || mntns == procs->own_mntns)
+		return false;
+	proc = proc_get(procs, tgid, false);
+	if (!proc)
+		return true;
+	proc_view(procs, proc);
+	/* of one that has ended without being looked at there, nobody can say that it is */
+	return proc->elsewhere || proc->elsewhere_in != mntns;
+}
+
 bool procs_sees_our_paths(struct procs *procs, uint32_t tgid)
 {
 	const struct proc *proc = proc_get(procs, tgid, true);
@@ -351,6 +376,8 @@ void procs_fork(struct procs *procs, uint32_t parent, uint32_t child, uint64_t c
 	if (!proc)
 		return;
 	proc->ppid = parent;
+	proc->elsewhere = from && from->elsewhere;
+	proc->elsewhere_in = from ? from->elsewhere_in : 0;
 	/* What /proc told of the parent after the fork is not the child's: that is read itself. */
 	if (!from || !from->scanned || from->past)
 		return;

@@ -52,6 +52,8 @@ void procs_seed(struct procs *procs, uint32_t tgid, bool stopped);
 /* Parent of a process, 0 when not known. */
 uint32_t procs_ppid(struct procs *procs, uint32_t tgid);
 uint32_t procs_mntns(struct procs *procs, uint32_t tgid);
+/* In that mount namespace, not ours, with another root than ours: its paths are not the host's view. */
+bool procs_looks_elsewhere(struct procs *procs, uint32_t tgid, uint32_t mntns);
 /* Neither in another mount namespace nor below another root: a path leads it where it leads us. */
 bool procs_sees_our_paths(struct procs *procs, uint32_t tgid);
 

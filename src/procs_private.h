@@ -32,6 +32,8 @@ struct proc {
 	uint32_t mntns;
 	uint32_t losses;       /* procs->losses when it was learned */
 	bool foreign;          /* another mount namespace than ours */
+	bool elsewhere;        /* its root is another directory there, since pivot_root or chroot */
+	uint32_t elsewhere_in; /* the mount namespace in which that was looked at; 0: never */
 	uint64_t viewed_at;    /* mntns and root; CLOCK_MONOTONIC ns */
 	struct path *root;     /* of a process that changed it, as seen from here; NULL: ours */
 	bool scanned;          /* descriptors and directory are known */
@@ -49,6 +51,8 @@ struct procs {
 	struct proc *buckets[BUCKETS];
 	uint32_t n_procs;
 	uint32_t own_mntns;
+	uint64_t root_ino;     /* ours */
+	uint32_t root_dev;
 	uint32_t losses;       /* how often records were lost that descriptors hang on */
 	uint32_t renames;      /* that were seen: each may be of a directory above others */
 	bool follow;

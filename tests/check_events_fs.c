@@ -235,7 +235,7 @@ START_TEST(rows_of_the_kernels_file_carry_its_walked_name)
 	expect(0, "offset", "0");
 	expect(0, "fd", "");
 	expect(0, "mntns", "4026531840");
-	expect(0, "path_status", "f");
+	expect(0, "path_status", "o");
 }
 END_TEST
 
@@ -253,7 +253,7 @@ START_TEST(unlinked_and_cut_names_are_marked)
 	rec = kernel_rec(IO_READ, 1);
 	feed_fs(&rec);
 	feed_end();
-	expect(0, "path_status", "fd");
+	expect(0, "path_status", "do");
 	expect(1, "path_status", "rt");
 }
 END_TEST

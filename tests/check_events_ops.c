@@ -328,7 +328,7 @@ START_TEST(copy_of_the_kernels_files_has_both_names)
 	expect(0, "offset", "9");
 	expect(0, "inode", "12");
 	expect(0, "address", "77");
-	expect(0, "path_status", "f");
+	expect(0, "path_status", "o");
 	expect_operation(1, "COPY_FILE_RANGE", "/a/bb/c -> ");
 	expect(1, "address", "");
 	expect(1, "path_status", "r");
@@ -695,7 +695,7 @@ START_TEST(mapping_of_the_kernels_file_keeps_its_name)
 	ck_assert_uint_eq(n_seen, 2);
 	expect_operation(0, "MMAP", "/a/bb/c");
 	expect(0, "offset", "0");
-	expect(0, "path_status", "fd");
+	expect(0, "path_status", "do");
 	expect_operation(1, "MUNMAP", "/a/bb/c");
 	expect(1, "inode", "12");
 	expect(1, "device", "8:2");

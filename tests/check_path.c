@@ -385,6 +385,8 @@ START_TEST(letters_stand_in_their_order)
 	ck_assert_str_eq(path_letters(PATH_CUT | PATH_REST), "rt");
 	ck_assert_str_eq(path_letters(PATH_ESCAPED | PATH_DELETED | PATH_PROC | PATH_FULL), "fmde");
 	ck_assert_str_eq(path_letters(127), "frtmden");
+	ck_assert_str_eq(path_letters(PATH_FULL | PATH_OTHER), "o"); /* whole, but not as the host sees it */
+	ck_assert_str_eq(path_letters(PATH_ESCAPED | PATH_DELETED | PATH_PROC | PATH_FULL | PATH_OTHER), "mdoe");
 	ck_assert_str_eq(path_letters(PATH_FULL | 1 << 20), "f");
 	ck_assert_ptr_eq(path_letters(PATH_FULL), path_letters(PATH_FULL));
 }
