@@ -85,7 +85,9 @@ static void on_loss(void *arg, unsigned class, enum lost_reason reason, int cpu,
 	/* a lost name record leaves names that the kernel believes are known here */
 	if (class == IO_SEQ_STATE)
 		ev->names_missing = true;
-	if ((reason == LOST_RING || reason == LOST_SKIPPED) && (class == IO_SEQ_STATE || class == IO_SEQ_FS || class == IO_SEQ_EXEC)) {
+	/* a chdir, dup, close or exec may be among them, which makes untrue what is followed */
+	if (reason != LOST_UNRESOLVED && reason != LOST_SAMPLED &&
+	    (class == IO_SEQ_STATE || class == IO_SEQ_FS || class == IO_SEQ_EXEC)) {
 		procs_lost(ev->procs);
 		mapped_lost(ev->mapped);
 	}

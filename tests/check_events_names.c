@@ -17,6 +17,7 @@
 #include "fixture_events.h"
 #include "fixture_proc.h"
 #include "fixture_record.h"
+#include "ledger.h"
 
 /* ---- feeding ---- */
 
@@ -215,8 +216,8 @@ START_TEST(file_that_the_kernel_found_has_its_name_and_number)
 		expect(i, "mntns", "4026531840");
 		expect(i, "offset", "");
 	}
-	expect(0, "path_status", "f");
-	expect(1, "path_status", "fd");
+	expect(0, "path_status", "o");
+	expect(1, "path_status", "do");
 }
 END_TEST
 
@@ -381,7 +382,7 @@ START_TEST(both_paths_may_be_the_kernels)
 	feed_end();
 	expect_operation(0, "RENAME", "/a/bb/c -> /a/new");
 	expect(0, "inode", "12");
-	expect(0, "path_status", "f");
+	expect(0, "path_status", "o");
 	expect_operation(1, "LINK", "/a/bb/c -> /y");
 	expect(1, "return_value", "-17");
 }
@@ -415,6 +416,30 @@ START_TEST(chdir_changes_where_relative_names_start)
 	expect(3, "filename", "/etc/x");
 	expect_operation(4, "CHDIR", "/");
 	expect(5, "filename", "/x");
+}
+END_TEST
+
+static const struct { enum io_seq_class class; enum lost_reason reason; const char *then; } chdir_losses[] = {
+	{ IO_SEQ_FS, LOST_RING, "/usr/x" },
+	{ IO_SEQ_FS, LOST_TABLE_FULL, "/usr/x" },
+	{ IO_SEQ_FS, LOST_NO_RETURN, "/usr/x" },
+	{ IO_SEQ_STATE, LOST_SCRATCH, "/usr/x" },
+	{ IO_SEQ_EXEC, LOST_SKIPPED, "/usr/x" },
+	{ IO_SEQ_FS, LOST_UNRESOLVED, "/etc/x" },
+	{ IO_SEQ_CACHE, LOST_SAMPLED, "/etc/x" },
+	{ IO_SEQ_NW, LOST_TABLE_FULL, "/etc/x" },
+};
+
+/* Whatever it was that did not arrive, it may have been a chdir: /proc is asked anew. */
+START_TEST(loss_that_may_be_a_chdir_makes_the_directory_unknown)
+{
+	feed_path(IO_CHDIR, "/etc", 0); /* and back, which /proc tells */
+	feed_path(IO_UNLINK, "x", -2);
+	ledger_missed(events_ledger(ev), chdir_losses[_i].class, chdir_losses[_i].reason, -1, 1, record_later());
+	feed_path(IO_UNLINK, "x", -2);
+	feed_end();
+	expect(1, "filename", "/etc/x");
+	expect(n_seen - 1 - (seen[n_seen - 1].stream == STREAM_lost), "filename", chdir_losses[_i].then);
 }
 END_TEST
 
@@ -552,6 +577,7 @@ static TCase *names_case(void)
 	tcase_add_test(tcase, both_paths_may_be_the_kernels);
 	tcase_add_test(tcase, target_of_a_symbolic_link_is_as_given);
 	tcase_add_test(tcase, chdir_changes_where_relative_names_start);
+	tcase_add_loop_test(tcase, loss_that_may_be_a_chdir_makes_the_directory_unknown, 0, ARRAY_SIZE(chdir_losses));
 	tcase_add_test(tcase, fchdir_changes_where_relative_names_start);
 	tcase_add_test(tcase, chdir_to_a_name_that_was_not_read_leads_nowhere);
 	tcase_add_test(tcase, chdir_is_followed_though_its_rows_are_not_wanted);
