@@ -375,9 +375,11 @@ int io_rq_issue(struct io_tp_block_block_rq_issue *ctx)
 	rq = io_rq_get(&key);
 	if (!rq)
 		return 0;
-	/* issued before, neither completed nor requeued as far as was seen */
+#ifndef IO_USE_BLOCK_RAW
+	/* issued before, neither completed nor requeued as far as was seen; raw ones tell two at one sector apart */
 	if (rq->issue_ts && key.sector != IO_NO_SECTOR)
 		io_miss(IO_SEQ_DS, IO_MISS_RETURN);
+#endif
 	rq->issue_ts = bpf_ktime_get_ns();
 	rq->sectors = ctx->nr_sector;
 #ifdef IO_USE_BLOCK_RAW

@@ -6,7 +6,7 @@ LIVE_TESTS = \
 	tests/live/anonymize.sh tests/live/cache.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh tests/live/faults.sh \
 	tests/live/filters.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/image.sh tests/live/inherits.sh tests/live/moving.sh tests/live/net.sh tests/live/net-families.sh tests/live/net-kernel.sh \
 	tests/live/net-programs.sh tests/live/net-short.sh tests/live/overflow.sh tests/live/partitions.sh tests/live/pivot.sh \
-	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/rotation.sh tests/live/snapshot.sh \
+	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/snapshot.sh \
 	tests/live/snapshot-full.sh \
 	tests/live/surroundings.sh tests/live/uring.sh tests/live/uring-absent.sh \
 	tests/live/uring-programs.sh tests/live/uring-ways.sh \
@@ -36,7 +36,7 @@ suites = \
 	tests/check_verify tests/check_verify_manifest tests/check_verify_repair tests/check_write tests/check_zone
 
 check_LIBRARIES =
-check_PROGRAMS = tests/conform tests/conform-diff tests/conform-families tests/conform-forks tests/conform-moving tests/conform-net tests/conform-pages \
+check_PROGRAMS = tests/conform tests/conform-diff tests/conform-families tests/conform-forks tests/conform-moving tests/conform-net tests/conform-pages tests/conform-same-block \
 	tests/conform-short tests/conform-sockets tests/conform-uring tests/drops tests/verify
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
@@ -67,6 +67,9 @@ tests_conform_LDADD =
 tests_conform_families_SOURCES = tests/conform-families.c
 tests_conform_families_CFLAGS = $(IO_WARNINGS)
 tests_conform_families_LDADD =
+tests_conform_same_block_SOURCES = tests/conform-same-block.c
+tests_conform_same_block_CFLAGS = $(IO_WARNINGS)
+tests_conform_same_block_LDADD = -lpthread
 tests_conform_forks_SOURCES = tests/conform-forks.c
 tests_conform_forks_CFLAGS = $(IO_WARNINGS)
 tests_conform_forks_LDADD =
