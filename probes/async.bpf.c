@@ -65,14 +65,20 @@ static __always_inline void io_async_end(void *ctx, u64 req, s64 ret)
 {
 	struct io_slot *s = io_async.lookup(&req);
 	struct io_fs e;
+	int row;
 
 	if (!s)
 		return;
+	row = io_fs_verdict(s->op, ret, bpf_ktime_get_ns() - s->ts);
+	if (row < 0) {
+		io_async.delete(&req);
+		return;
+	}
 	io_fs_fill(&e, s, ret);
 	e.head.tgid = s->tgid;
 	e.head.tid = s->tid;
 	__builtin_memcpy(e.head.comm, s->comm, sizeof(e.head.comm));
-	io_stamp(&e.head, IO_SEQ_FS, IO_REC_FS, s->via);
+	io_stamp(&e.head, row ? IO_SEQ_FS : IO_SEQ_STATE, IO_REC_FS, row ? s->via : s->via | IO_VIA_QUIET);
 	e.latency = e.head.ts - s->ts;
 	io_events.perf_submit(ctx, &e, sizeof(e));
 	io_async.delete(&req);

@@ -84,6 +84,11 @@ static __always_inline struct io_call *io_call_begin(u16 op, u16 via, struct io_
 {
 	struct io_call *c = io_call_find();
 
+	if (!io_fs_any(op)) {
+		if (c)
+			c->active = 0;
+		return 0;
+	}
 	if (!c)
 		c = io_call_make(0);
 	if (!c)
@@ -122,10 +127,13 @@ static __always_inline struct io_call *io_call_begin(u16 op, u16 via, struct io_
 static __always_inline void io_call_send(void *ctx, struct io_call *c)
 {
 	struct io_more e = {};
+	int row = io_fs_verdict(c->op, c->ret, c->end - c->ts);
 
 	if (!c->pending)
 		return;
 	c->pending = 0;
+	if (row < 0)
+		return;
 	e.fs.name = c->name;
 	e.fs.dir = c->dir;
 	e.fs.ino = c->ino;
@@ -150,7 +158,7 @@ static __always_inline void io_call_send(void *ctx, struct io_call *c)
 	e.prot = c->prot;
 	e.status2 = c->status2;
 	io_current(&e.fs.head);
-	io_stamp(&e.fs.head, IO_SEQ_FS, IO_REC_MORE, c->via);
+	io_stamp_row(&e.fs.head, IO_SEQ_FS, IO_REC_MORE, c->via, row);
 	io_events.perf_submit(ctx, &e, sizeof(e));
 }
 

@@ -102,6 +102,8 @@ int io_mm_fault_ret(struct pt_regs *ctx)
 	/* a signal follows, no memory */
 	if (result & VM_FAULT_ERROR)
 		return 0;
+	if (!io_row_asked(0, copy.ts))
+		return 0;
 	io_current(&e.head);
 	e.name = copy.name;
 	e.ino = copy.ino;

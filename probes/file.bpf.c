@@ -281,7 +281,8 @@ static __always_inline void io_send_pending(void *ctx, struct io_scratch *s)
 	if (!s->pending)
 		return;
 	s->pending = 0;
-	io_stamp(&s->event.head, IO_SEQ_FS, IO_REC_FS, s->event.head.via);
+	io_stamp_row(&s->event.head, IO_SEQ_FS, IO_REC_FS, s->event.head.via,
+		     io_fs_verdict(s->event.op, s->event.ret, s->event.latency) > 0);
 	io_events.perf_submit(ctx, &s->event, sizeof(s->event));
 }
 

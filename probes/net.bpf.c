@@ -151,6 +151,8 @@ int io_net_ret(struct pt_regs *ctx)
 	if (!c || !c->active)
 		return 0;
 	c->active = 0;
+	if (!io_row_asked(ret, c->ts))
+		return 0;
 	io_ends_read(&e.ends, (struct sock *)c->sk);
 	if (c->direction == IO_NET_RECEIVE && ret >= 0 && !c->peer)
 		io_net_peer(c);

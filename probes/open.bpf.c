@@ -8,7 +8,7 @@ static __always_inline void io_open_begin(u16 via, s32 dirfd, u64 path, u32 flag
 {
 	struct io_slot *s;
 
-	if (!io_wanted())
+	if (!io_tracked())
 		return;
 	s = io_slot_begin(IO_SLOT_OPEN, IO_OPEN, via);
 	if (!s)
@@ -70,7 +70,7 @@ static __always_inline void io_open_end(void *ctx, s64 ret, int kprobe)
 	s->active = 0;
 	cfg = io_cfg.lookup(&zero);
 	sc = io_scratch_get();
-	if (!cfg || !sc)
+	if (!cfg || !sc || io_fs_verdict(IO_OPEN, ret, bpf_ktime_get_ns() - s->ts) < 0)
 		return;
 	if (ret >= 0) {
 		struct file *file = io_fd_file(ret);

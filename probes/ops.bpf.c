@@ -33,7 +33,7 @@ static __always_inline void io_call_file(void *ctx, struct io_call *c, struct io
 /* A call on one descriptor, or (fd2) on two: then the second counts when the first is no file. */
 static __always_inline void io_fd_call(void *ctx, u16 op, u16 via, s32 fd, struct io_args *args)
 {
-	struct io_config *cfg = io_wanted();
+	struct io_config *cfg = io_tracked();
 	struct io_call *c;
 #ifdef IO_HEADERS
 	struct io_file f = {};
@@ -81,7 +81,7 @@ static __always_inline void io_fd_call(void *ctx, u16 op, u16 via, s32 fd, struc
 /* A call that has nothing to do with files of ours: pipes, memory, everything. */
 static __always_inline void io_bare_call(u16 op, u16 via, s32 fd, struct io_args *args)
 {
-	struct io_call *c = io_wanted() ? io_call_begin(op, via, args) : 0;
+	struct io_call *c = io_tracked() ? io_call_begin(op, via, args) : 0;
 
 	if (c)
 		c->fd = fd;
@@ -97,7 +97,7 @@ static __always_inline void io_path_call(void *ctx, u16 op, u16 via, s32 dirfd, 
 	struct io_file f = {};
 #endif
 
-	if (!io_wanted())
+	if (!io_tracked())
 		return;
 	c = io_call_begin(op, via, args);
 	if (!c)
@@ -220,15 +220,7 @@ static __always_inline void io_op_end(struct io_sys_exit *ctx)
 	c->active = 0;
 	c->end = bpf_ktime_get_ns();
 	c->ret = ret;
-	if (c->offp)
-		c->offset = io_start_offset(c->offp, ret);
-	c->length = c->offp2 ? io_start_offset(c->offp2, ret) : c->length;
-#ifdef IO_HEADERS
-	if (c->op == IO_CHDIR && ret == 0)
-		io_exit_cwd(c, &f);
-	else
-		io_exit_second(c, &f);
-#ifndef IO_USE_D_MOVE
+#if defined(IO_HEADERS) && !defined(IO_USE_D_MOVE)
 	/* what was renamed may be a directory: every name below it changed */
 	if (c->op == IO_RENAME && ret == 0) {
 		u32 zero = 0;
@@ -238,6 +230,16 @@ static __always_inline void io_op_end(struct io_sys_exit *ctx)
 			__sync_fetch_and_add(epoch, 1);
 	}
 #endif
+	if (io_fs_verdict(c->op, ret, c->end - c->ts) < 0)
+		return;
+	if (c->offp)
+		c->offset = io_start_offset(c->offp, ret);
+	c->length = c->offp2 ? io_start_offset(c->offp2, ret) : c->length;
+#ifdef IO_HEADERS
+	if (c->op == IO_CHDIR && ret == 0)
+		io_exit_cwd(c, &f);
+	else
+		io_exit_second(c, &f);
 #endif
 	io_call_texts(ctx, c);
 	c->pending = 1;

@@ -57,6 +57,8 @@ static __always_inline void io_poll_end(void *ctx, struct io_sock_call *c, s64 r
 	struct io_poll e = {};
 	u16 event = c->op - IO_SOCK_POLL;
 
+	if (!io_row_asked(ret, c->ts))
+		return;
 	e.fd = e.target = -1;
 	e.timeout = c->timeout;
 	if (event == IO_POLL_CREATE) {

@@ -90,7 +90,14 @@ BPF_TABLE("hash", u32, u8, io_tasks, 16384);
 struct io_comm {
 	char text[16];
 };
-BPF_TABLE("hash", struct io_comm, u8, io_comms, 64);
+/* 1: only such threads, 0: none of them */
+BPF_TABLE("hash", struct io_comm, u8, io_comms, 128);
+#ifdef IO_HAS_CGROUPS
+/* A control group of version 2 */
+BPF_CGROUP_ARRAY(io_cgroup, 1);
+#endif
+/* Processes of one of version 1 */
+BPF_TABLE("hash", u32, u8, io_members, 16384);
 
 static __always_inline void io_miss(u32 class, u32 reason)
 {
@@ -101,31 +108,76 @@ static __always_inline void io_miss(u32 class, u32 reason)
 		misses->n[class * IO_N_MISS + reason] += 1;
 }
 
+/* The config when tracing is on and the current task is not the tracer's, else NULL. */
+static __always_inline struct io_config *io_on(void)
+{
+	u32 zero = 0;
+	struct io_config *cfg = io_cfg.lookup(&zero);
+
+	return cfg && cfg->on && bpf_get_current_pid_tgid() >> 32 != cfg->self ? cfg : 0;
+}
+
+/* In the process tree and the control group that are asked for */
+static __always_inline int io_followed(struct io_config *cfg)
+{
+	u32 tgid = bpf_get_current_pid_tgid() >> 32;
+
+	if ((cfg->filters & IO_FILTER_TASKS) && !io_tasks.lookup(&tgid))
+		return 0;
+	if (!(cfg->filters & IO_FILTER_CGROUP))
+		return 1;
+#ifdef IO_HAS_CGROUPS
+	/* in the group or below it */
+	if (cfg->by_group)
+		return io_cgroup.check_current_task(0) == 1;
+#endif
+	return io_members.lookup(&tgid) != 0;
+}
+
+/* What the task is at this moment: its user and its name */
+static __always_inline int io_passes(struct io_config *cfg)
+{
+	struct io_comm comm = {};
+	u8 *only;
+
+	if (!(cfg->filters & IO_FILTER_NOW))
+		return 1;
+	if ((cfg->filters & IO_FILTER_UID) && (u32)bpf_get_current_uid_gid() != cfg->uid)
+		return 0;
+	if (!(cfg->filters & (IO_FILTER_COMM | IO_FILTER_NOT_COMM)))
+		return 1;
+	bpf_get_current_comm(&comm, sizeof(comm));
+	only = io_comms.lookup(&comm);
+	return only ? *only : !(cfg->filters & IO_FILTER_COMM);
+}
+
 /* The config when the current task is to be traced, else NULL. */
 static __always_inline struct io_config *io_wanted(void)
 {
-	u32 zero = 0, tgid;
-	struct io_config *cfg = io_cfg.lookup(&zero);
+	struct io_config *cfg = io_on();
 
-	if (!cfg || !cfg->on)
-		return 0;
-	tgid = bpf_get_current_pid_tgid() >> 32;
-	if (tgid == cfg->self)
-		return 0;
-	if (!(cfg->filters & (IO_FILTER_TASKS | IO_FILTER_COMM | IO_FILTER_UID)))
+	if (!cfg || !(cfg->filters & IO_FILTER_WHO))
 		return cfg;
-	if ((cfg->filters & IO_FILTER_TASKS) && !io_tasks.lookup(&tgid))
-		return 0;
-	if ((cfg->filters & IO_FILTER_UID) && (u32)bpf_get_current_uid_gid() != cfg->uid)
-		return 0;
-	if (cfg->filters & IO_FILTER_COMM) {
-		struct io_comm comm = {};
+	return io_followed(cfg) && io_passes(cfg) ? cfg : 0;
+}
 
-		bpf_get_current_comm(&comm, sizeof(comm));
-		if (!io_comms.lookup(&comm))
-			return 0;
-	}
-	return cfg;
+/*
+ * The same where descriptors are followed by the reader: of a process tree it
+ * must know what tasks did before they had the user or the name asked for.
+ */
+static __always_inline struct io_config *io_tracked(void)
+{
+#ifdef IO_USE_SC_FOLLOW
+	struct io_config *cfg = io_on();
+
+	if (!cfg || !(cfg->filters & IO_FILTER_WHO))
+		return cfg;
+	if (!io_followed(cfg))
+		return 0;
+	return cfg->filters & (IO_FILTER_TASKS | IO_FILTER_CGROUP) || io_passes(cfg) ? cfg : 0;
+#else
+	return io_wanted();
+#endif
 }
 
 /* Numbers the attempt and stamps it: call right before sending. */
@@ -138,6 +190,55 @@ static __always_inline void io_stamp(struct io_head *head, u32 class, u32 type, 
 	head->type = type;
 	head->class = class;
 	head->via = via;
+}
+
+/* The same of a record that is a row only if the task is to be shown; row: what else decides. */
+static __always_inline void io_stamp_row(struct io_head *head, u32 class, u32 type, u32 via, int row)
+{
+#ifdef IO_USE_SC_FOLLOW
+	u32 zero = 0;
+	struct io_config *cfg = io_cfg.lookup(&zero);
+
+	if (cfg && !io_passes(cfg))
+		row = 0;
+#endif
+	io_stamp(head, row ? class : IO_SEQ_STATE, type, row ? via : via | IO_VIA_QUIET);
+}
+
+/* Whether the filters of operations leave any use for this one, at its beginning */
+static __always_inline int io_fs_any(u16 op)
+{
+	u32 zero = 0;
+	struct io_config *cfg = io_cfg.lookup(&zero);
+
+	if (!cfg || !(cfg->filters & IO_FILTER_ROWS) || op >= IO_N_OPS)
+		return 1;
+	return ((cfg->fs_rows | cfg->fs_state) >> (op & 63)) & 1;
+}
+
+/* At its end: 1 a row, 0 no row but to be followed, -1 neither. */
+static __always_inline int io_fs_verdict(u16 op, s64 ret, u64 latency)
+{
+	u32 zero = 0;
+	struct io_config *cfg = io_cfg.lookup(&zero);
+
+	if (!cfg || !(cfg->filters & IO_FILTER_ROWS) || op >= IO_N_OPS)
+		return 1;
+	if (((cfg->fs_rows >> (op & 63)) & 1) && (ret < 0 || !cfg->errors) && latency >= cfg->min_latency)
+		return 1;
+	/* a close that fails has closed all the same */
+	return ((cfg->fs_state >> (op & 63)) & 1) && (ret >= 0 || op == IO_CLOSE) ? 0 : -1;
+}
+
+/* Of streams that nothing follows: whether the result and the latency (from ts on) are asked for. */
+static __always_inline int io_row_asked(s64 ret, u64 ts)
+{
+	u32 zero = 0;
+	struct io_config *cfg = io_cfg.lookup(&zero);
+
+	if (!cfg || !(cfg->filters & IO_FILTER_ROWS))
+		return 1;
+	return (ret < 0 || !cfg->errors) && bpf_ktime_get_ns() - ts >= cfg->min_latency;
 }
 
 static __always_inline void io_current(struct io_head *head)

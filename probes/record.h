@@ -268,6 +268,9 @@ enum { IO_OPT_LEVELS = 8 };
 
 /* One for all programs; user space writes it before it switches tracing on. */
 struct io_config {
+	u64 min_latency; /* ns */
+	u64 fs_rows;     /* 1 << op: operations of fs that may be rows, where filters has IO_FILTER_ROWS */
+	u64 fs_state;    /* those whose success the reader follows, rows or not */
 	u32 on;
 	u32 filters;    /* IO_FILTER_* */
 	u32 self;       /* tgid that never appears */
@@ -277,6 +280,8 @@ struct io_config {
 	u32 fs_types;   /* rules that io_fs_types has: IO_FS_*; 0: none */
 	u32 cache_keep; /* an event of cache is kept when a random number is below; 0: every one */
 	u32 all_drops;  /* 1: dropped packets that are not IP, too */
+	u32 errors;     /* 1: failed operations only */
+	u32 by_group;   /* 1: io_cgroup has the control group; 0: io_members has its processes */
 	u32 n_opt_levels; /* 0: socket options of every level */
 	s32 opt_levels[IO_OPT_LEVELS];
 };
@@ -284,7 +289,18 @@ struct io_config {
 /* Rule of a type of file systems: only such ones, or none of them. */
 enum { IO_FS_INCLUDE = 1, IO_FS_EXCLUDE = 2 };
 
-enum { IO_FILTER_TASKS = 1, IO_FILTER_COMM = 2, IO_FILTER_UID = 4, IO_FILTER_FORKS = 8 };
+enum {
+	IO_FILTER_TASKS = 1, IO_FILTER_COMM = 2, IO_FILTER_UID = 4, IO_FILTER_FORKS = 8,
+	IO_FILTER_NOT_COMM = 16, IO_FILTER_CGROUP = 32,
+	IO_FILTER_ROWS = 64, /* of operation, result or latency */
+	/* whose records */
+	IO_FILTER_WHO = IO_FILTER_TASKS | IO_FILTER_COMM | IO_FILTER_UID | IO_FILTER_NOT_COMM | IO_FILTER_CGROUP,
+	/* what a task is now: it may come to be traced later, and its descriptors with it */
+	IO_FILTER_NOW = IO_FILTER_COMM | IO_FILTER_UID | IO_FILTER_NOT_COMM,
+};
+
+/* In io_head.via: a filter left it out, but the reader follows what it did. Its class is IO_SEQ_STATE. */
+enum { IO_VIA_QUIET = 0x8000 };
 
 /* Losses that no sequence number sees; one counter per CPU and class. */
 enum io_miss {

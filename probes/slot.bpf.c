@@ -48,6 +48,11 @@ static __always_inline struct io_slot *io_slot_begin(u32 kind, u16 op, u16 via)
 	u64 key = io_slot_key(kind);
 	struct io_slot *s = io_slots.lookup(&key);
 
+	if (!io_fs_any(op)) {
+		if (s)
+			s->active = 0;
+		return 0;
+	}
 	if (!s) {
 		struct io_slot fresh = {};
 
@@ -110,11 +115,14 @@ static __always_inline void io_fs_fill(struct io_fs *e, struct io_slot *s, s64 r
 static __always_inline void io_fs_end(void *ctx, struct io_slot *s, s64 ret, u32 class)
 {
 	struct io_fs e;
+	int row = io_fs_verdict(s->op, ret, bpf_ktime_get_ns() - s->ts);
 
-	io_fs_fill(&e, s, ret);
 	s->active = 0;
+	if (row < 0)
+		return;
+	io_fs_fill(&e, s, ret);
 	io_current(&e.head);
-	io_stamp(&e.head, class, IO_REC_FS, s->via);
+	io_stamp_row(&e.head, class, IO_REC_FS, s->via, row);
 	e.latency = e.head.ts - s->ts;
 	io_events.perf_submit(ctx, &e, sizeof(e));
 }

@@ -296,7 +296,7 @@ static __always_inline void io_net_end(void *ctx, struct io_sock_call *c, s64 re
 	u16 kind = c->op - IO_SOCK_NET;
 	u64 peer = 0;
 
-	if (!io_net_ends(&e, c))
+	if (!io_row_asked(ret, c->ts) || !io_net_ends(&e, c))
 		return;
 	e.ret = ret;
 	if (kind == IO_NET_SENDTO || kind == IO_NET_RECVFROM) {

@@ -80,6 +80,9 @@ int io_so_msgs_exit(struct io_sys_exit *ctx)
 	if (!c || !c->active)
 		return 0;
 	c->active = 0;
+	/* of several messages each is one row, with the result of the call */
+	if (ret >= 0 && !io_row_asked(ret, c->ts))
+		return 0;
 	if (ret < 0)
 		io_net_end(ctx, c, ret);
 	c->left = ret;

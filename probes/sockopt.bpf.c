@@ -7,6 +7,8 @@ static __always_inline void io_opt_end(void *ctx, struct io_sock_call *c, s64 re
 	struct io_opt e = {};
 	u32 len = c->args[4];
 
+	if (!io_row_asked(ret, c->ts))
+		return;
 	e.event = c->op - IO_SOCK_OPT;
 	e.fd = c->args[0];
 	e.level = c->args[1];

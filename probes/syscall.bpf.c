@@ -31,7 +31,7 @@ static __always_inline void io_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64 
 #ifdef IO_HEADERS
 	struct file *file;
 
-	if (!io_wanted())
+	if (!io_tracked())
 		return;
 	file = io_fd_file(fd);
 #ifdef IO_USE_SC_SEND
@@ -48,7 +48,7 @@ static __always_inline void io_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64 
 		return;
 	}
 #else
-	if (!io_wanted())
+	if (!io_tracked())
 		return;
 #endif
 	s = io_slot_begin(IO_SLOT_CALL, op, via);
@@ -244,6 +244,10 @@ int io_sc_open_exit(struct io_sys_exit *ctx)
 
 	if (!s)
 		return 0;
+	if (io_fs_verdict(IO_OPEN, IO_SYS_RET(ctx), bpf_ktime_get_ns() - s->ts) < 0) {
+		s->active = 0;
+		return 0;
+	}
 	text = s->text;
 	s->name = io_send_string(ctx, text);
 	if (!s->name)

@@ -10,7 +10,7 @@ static __always_inline void io_task_send(void *ctx, struct io_task *e)
 {
 	io_current(&e->head);
 	/* in the order of enum io_task_event */
-	io_stamp(&e->head, IO_SEQ_EXEC, IO_REC_TASK, IO_VIA_EXEC_FORK + e->event - IO_FORK);
+	io_stamp_row(&e->head, IO_SEQ_EXEC, IO_REC_TASK, IO_VIA_EXEC_FORK + e->event - IO_FORK, 1);
 	io_events.perf_submit(ctx, e, sizeof(*e));
 }
 
@@ -48,6 +48,7 @@ static __always_inline void io_forget(u32 tid)
 	io_ring_calls.delete(&tid);
 #endif
 	io_tasks.delete(&tid);
+	io_members.delete(&tid);
 }
 #endif
 
@@ -56,15 +57,22 @@ static __always_inline void io_forget(u32 tid)
 int io_newtask(struct io_tp_task_task_newtask *ctx)
 {
 	u32 child = ctx->pid;
-	struct io_config *cfg = io_wanted();
+	struct io_config *cfg = io_on();
 	struct io_task e = {};
 	u8 one = 1;
 
 	io_forget(child);
 	if (!cfg || (ctx->clone_flags & IO_CLONE_THREAD))
 		return 0;
-	if ((cfg->filters & IO_FILTER_FORKS) && io_tasks.update(&child, &one) < 0)
-		io_miss(IO_SEQ_EXEC, IO_MISS_FULL);
+	/* whatever user and name the parent has now: the child may have others */
+	if ((cfg->filters & (IO_FILTER_FORKS | IO_FILTER_CGROUP)) && io_followed(cfg)) {
+		if ((cfg->filters & IO_FILTER_FORKS) && io_tasks.update(&child, &one) < 0)
+			io_miss(IO_SEQ_EXEC, IO_MISS_FULL);
+		if ((cfg->filters & IO_FILTER_CGROUP) && !cfg->by_group && io_members.update(&child, &one) < 0)
+			io_miss(IO_SEQ_EXEC, IO_MISS_FULL);
+	}
+	if (!io_tracked())
+		return 0;
 	e.event = IO_FORK;
 	e.ret = child;
 	e.flags = ctx->clone_flags;
@@ -138,7 +146,7 @@ int io_exec(struct io_tp_sched_sched_process_exec *ctx)
 	struct io_task e = {};
 	int n;
 
-	if (!io_wanted() || !s)
+	if (!io_tracked() || !s)
 		return 0;
 #ifdef IO_USE_SC_EXECVE
 	{
@@ -214,7 +222,7 @@ static __always_inline void io_execve_begin(void *ctx, u64 path, u64 argv)
 	u32 tid = bpf_get_current_pid_tgid();
 	struct io_exec_wait w = {};
 
-	if (!io_wanted() || !s)
+	if (!io_tracked() || !s)
 		return;
 	w.name = io_send_string(ctx, path);
 	w.args = io_argv(ctx, s, argv);
@@ -261,7 +269,7 @@ int io_sc_exit_group(struct io_sys_enter *ctx)
 	u32 tgid = bpf_get_current_pid_tgid() >> 32;
 	u32 status = (IO_SYS_ARG(ctx, 0) & 0xff) << 8;
 
-	if (io_wanted())
+	if (io_tracked())
 		io_exits.update(&tgid, &status);
 	return 0;
 }
@@ -302,7 +310,7 @@ int io_exit(struct io_tp_sched_sched_process_exit *ctx)
 {
 	struct io_task e = {};
 
-	if (!io_wanted())
+	if (!io_tracked())
 		return 0;
 	if (!io_last_thread(ctx))
 		return 0;

@@ -25,8 +25,20 @@ static void ordered_row(void *arg, const char *row, size_t len, uint64_t key)
 
 void events_push(struct events *ev, enum stream_id stream, uint64_t key, size_t len)
 {
+	if (ev->quiet && stream != STREAM_lost)
+		return;
 	ev->totals.rows[stream]++;
 	order_push(ev->outlets[stream].order, key, ev->text, len);
+}
+
+bool events_keeps(struct events *ev, const struct filter_row *row)
+{
+	if (!ev->wanted[row->stream] || ev->quiet)
+		return false;
+	if (!ev->filter || filter_row(ev->filter, row))
+		return true;
+	ev->totals.filtered++;
+	return false;
 }
 
 struct format_text events_text(const struct path *path)
@@ -119,7 +131,8 @@ static void on_ds(struct events *ev, const struct io_ds *rec)
 	};
 
 	row.sector = rows_ds_sector(rec, row.operation);
-	if (ev->wanted[STREAM_ds])
+	if (events_keeps(ev, &(struct filter_row){
+		.stream = STREAM_ds, .operation = row.operation, .failed = rec->error < 0, .latency = row.issue_ns }))
 		events_push(ev, STREAM_ds, rec->head.ts, row_ds(ev->text, &row));
 }
 
@@ -136,7 +149,7 @@ static void exec_row(struct events *ev, const struct io_task *rec, const char *e
 		.path = events_text(name), .cmdline = events_text(line),
 	};
 
-	if (ev->wanted[STREAM_exec])
+	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_exec, .operation = event }))
 		events_push(ev, STREAM_exec, rec->head.ts, row_exec(ev->text, &row));
 	path_put(name);
 	path_put(args);
@@ -263,9 +276,11 @@ void events_record(void *arg, const void *record, size_t len, int cpu)
 					 head->type == IO_REC_TASK) ?
 				  procs_mntns(ev->procs, head->tgid) : 0;
 	ledger_record(ev->ledger, head, cpu);
-	if (head->via < PLAN_MAX_CHOICES + 1)
-		ev->totals.via[head->via]++;
+	ev->quiet = head->via & IO_VIA_QUIET;
+	if ((head->via & ~IO_VIA_QUIET) < PLAN_MAX_CHOICES + 1)
+		ev->totals.via[head->via & ~IO_VIA_QUIET]++;
 	kinds[head->type].handle(ev, record, len);
+	ev->quiet = false;
 }
 
 struct events *events_open(const struct events_options *options)
@@ -289,6 +304,7 @@ struct events *events_open(const struct events_options *options)
 		ev->drops = drops_open(options->plan->host);
 		ok = ok && ev->drops;
 	}
+	ev->filter = options->filter;
 	ev->extra_ops = options->extra_ops;
 	ev->partitions = options->partitions;
 	ev->procs = procs_open(ev->follow, events_silent_close, ev);

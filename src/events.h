@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "filter.h"
 #include "ledger.h"
 #include "names.h"
 #include "plan.h"
@@ -20,6 +21,7 @@ struct events;
 struct events_totals {
 	uint64_t rows[N_STREAMS];
 	uint64_t out_of_scope;  /* of fs: sockets, pipes, pseudo file systems */
+	uint64_t filtered;      /* rows that filters left out here, not in the kernel */
 	uint64_t not_last;      /* closes of a descriptor that was not the last */
 	uint64_t bad;           /* records that make no sense */
 	uint64_t faults;        /* of pages, rows or not */
@@ -35,6 +37,7 @@ struct events_options {
 	bool wanted[N_STREAMS];
 	bool all_fs;
 	bool partitions;         /* dev of ds is the partition where there is one */
+	const struct filter *filter; /* borrowed; NULL: every row */
 	bool extra_ops;          /* operations of FS_EXTRA are rows, too */
 	unsigned names;          /* capacity of the name table */
 	int n_cpus;

@@ -11,7 +11,8 @@
 static void retransmit(struct events *ev, struct nw_drop_row *row)
 {
 	row->event = "TCP_RETRANSMIT";
-	events_push(ev, STREAM_nw_drop, row->rec->head.ts, row_nw_drop(ev->text, row));
+	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_nw_drop, .operation = row->event }))
+		events_push(ev, STREAM_nw_drop, row->rec->head.ts, row_nw_drop(ev->text, row));
 }
 
 static void packet(struct events *ev, struct nw_drop_row *row)
@@ -27,7 +28,8 @@ static void packet(struct events *ev, struct nw_drop_row *row)
 		row->reason = drops_reason(ev->drops, rec->reason);
 		row->place = drops_place(ev->drops, rec->location);
 	}
-	events_push(ev, STREAM_nw_drop, rec->head.ts, row_nw_drop(ev->text, row));
+	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_nw_drop, .operation = row->event }))
+		events_push(ev, STREAM_nw_drop, rec->head.ts, row_nw_drop(ev->text, row));
 }
 
 void events_drop(struct events *ev, const struct io_drop *rec)

@@ -91,6 +91,10 @@ void events_put_row(struct events *ev, const struct io_fs *rec, const struct io_
 		ev->totals.out_of_scope++;
 		return;
 	}
+	if (!events_keeps(ev, &(struct filter_row){
+		.stream = STREAM_fs, .operation = row.operation, .failed = rec->ret < 0, .latency = rec->latency,
+		.path = s->path, .two_paths = fs_ops[rec->op].traits & FS_TWO }))
+		return;
 	if (s->path)
 		row.path = (struct format_text){
 			s->path->csv, s->path->csv_len, fs_ops[rec->op].traits & FS_DIRECTORY,
@@ -246,7 +250,7 @@ static void fs_data(struct events *ev, struct io_fs *rec)
 
 void events_fs(struct events *ev, struct io_fs *rec)
 {
-	if (rec->head.class == IO_SEQ_STATE) {
+	if (rec->head.class == IO_SEQ_STATE && !(rec->head.via & IO_VIA_QUIET && rec->op < IO_N_OPS)) {
 		procs_state(ev->procs, rec, NULL);
 		return;
 	}

@@ -228,7 +228,8 @@ void events_nw(struct events *ev, const struct io_net *rec)
 		.msg_flags = { rec->msg_flags ? &flags_msg : NULL, rec->msg_flags },
 	};
 
-	if (ev->wanted[STREAM_nw])
+	if (events_keeps(ev, &(struct filter_row){
+		.stream = STREAM_nw, .operation = row.direction, .failed = rec->ret < 0, .latency = rec->latency }))
 		events_push(ev, STREAM_nw, row.start, row_nw(ev->text, &row));
 }
 
@@ -368,7 +369,8 @@ void events_conn(struct events *ev, struct io_conn *rec)
 		row.remote.name = events_text(name);
 	else
 		row.local.name = events_text(name);
-	if (ev->wanted[STREAM_nw_conn])
+	if (events_keeps(ev, &(struct filter_row){
+		.stream = STREAM_nw_conn, .operation = row.event, .failed = rec->ret < 0, .latency = rec->latency }))
 		events_push(ev, STREAM_nw_conn, row.start, row_nw_conn(ev->text, &row));
 	path_put(name);
 }
@@ -396,7 +398,8 @@ void events_poll(struct events *ev, const struct io_poll *rec)
 		return;
 	}
 	row.event = words[rec->event];
-	if (ev->wanted[STREAM_nw_epoll])
+	if (events_keeps(ev, &(struct filter_row){
+		.stream = STREAM_nw_epoll, .operation = row.event, .failed = rec->ret < 0, .latency = rec->latency }))
 		events_push(ev, STREAM_nw_epoll, row.start, row_nw_epoll(ev->text, &row));
 }
 
@@ -422,6 +425,7 @@ void events_opt(struct events *ev, const struct io_opt *rec)
 		memcpy(&value, rec->value, sizeof(value));
 		row.value = value;
 	}
-	if (ev->wanted[STREAM_nw_sockopt])
+	if (events_keeps(ev, &(struct filter_row){
+		.stream = STREAM_nw_sockopt, .operation = row.event, .failed = rec->ret < 0, .latency = rec->latency }))
 		events_push(ev, STREAM_nw_sockopt, row.start, row_nw_sockopt(ev->text, &row));
 }

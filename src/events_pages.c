@@ -44,6 +44,7 @@ static bool of_a_file(const struct io_cache *rec, uint32_t *dev)
 void events_cache(struct events *ev, const struct io_cache *rec)
 {
 	static long page_size;
+	const struct path *path;
 	struct cache_row row = {
 		.rec = rec, .index = rec->index, .dev = rec->dev,
 		.size = rec->size == IO_CACHE_NO_SIZE ? FORMAT_UNKNOWN : rec->size >> 12,
@@ -65,14 +66,16 @@ void events_cache(struct events *ev, const struct io_cache *rec)
 		return;
 	}
 	row.offset = row.index == FORMAT_UNKNOWN ? FORMAT_UNKNOWN : row.index * page_size;
-	row.path = events_text(names_of_file(ev->files, rec->ino, row.dev));
-	events_push(ev, STREAM_cache, rec->head.ts, row_cache(ev->text, &row));
+	path = names_of_file(ev->files, rec->ino, row.dev);
+	row.path = events_text(path);
+	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_cache, .operation = row.event, .path = path }))
+		events_push(ev, STREAM_cache, rec->head.ts, row_cache(ev->text, &row));
 }
 
 /* ---- pagefault ---- */
 
 /* Without kprobes there is an address: a fault of memory that is no file's is no row. */
-static bool find_file(struct events *ev, const struct io_fault *rec, struct pagefault_row *row)
+static bool find_file(struct events *ev, const struct io_fault *rec, struct pagefault_row *row, const struct path **path)
 {
 	const struct mapping *at;
 
@@ -81,7 +84,7 @@ static bool find_file(struct events *ev, const struct io_fault *rec, struct page
 		row->ino = at->ino;
 		row->dev = at->dev;
 		row->index = (at->offset + rec->address - at->start) / sysconf(_SC_PAGESIZE);
-		row->path = events_text(events_whole(at->path));
+		*path = events_whole(at->path);
 		return true;
 	case MAPPED_MEMORY:
 		ev->totals.out_of_scope++;
@@ -95,7 +98,7 @@ static bool find_file(struct events *ev, const struct io_fault *rec, struct page
 
 void events_fault(struct events *ev, const struct io_fault *rec)
 {
-	const struct path *path;
+	const struct path *path = NULL;
 	struct pagefault_row row = {
 		.rec = rec, .start = rec->head.ts, .ino = rec->ino, .index = rec->index, .dev = rec->dev,
 		.type = rec->flags & IO_FAULT_WRITE ? "WRITE" : "READ",
@@ -106,15 +109,17 @@ void events_fault(struct events *ev, const struct io_fault *rec)
 	if (rec->flags & IO_FAULT_FILE) {
 		path = events_known_name(ev, rec->name);
 		events_learn(ev, rec->ino, rec->dev, path);
-		row.path = events_text(events_whole(path));
-	} else if (!find_file(ev, rec, &row)) {
+		path = events_whole(path);
+	} else if (!find_file(ev, rec, &row, &path)) {
 		return;
 	}
+	row.path = events_text(path);
 	if (rec->flags & IO_FAULT_RESULT) {
 		row.severity = rec->flags & IO_FAULT_MAJOR ? "MAJOR" : "MINOR";
 		row.latency = rec->latency;
 		row.start -= rec->latency;
 	}
-	if (ev->wanted[STREAM_pagefault])
+	if (events_keeps(ev, &(struct filter_row){
+		.stream = STREAM_pagefault, .operation = row.severity, .latency = row.latency, .path = path }))
 		events_push(ev, STREAM_pagefault, row.start, row_pagefault(ev->text, &row));
 }

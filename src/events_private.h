@@ -7,6 +7,7 @@
 #define IO_EVENTS_PRIVATE_H
 
 #include "events.h"
+#include "filter.h"
 #include "losses.h"
 #include "mapped.h"
 #include "rows.h"
@@ -15,6 +16,8 @@ struct events {
 	bool wanted[N_STREAMS];
 	bool follow;             /* descriptors are followed here (CLOSE from system calls) */
 	bool extra_ops;
+	bool quiet;              /* the record is not to be a row, only to be followed */
+	const struct filter *filter; /* NULL: every row */
 	bool partitions;
 	bool names_missing;
 	struct names *names;
@@ -43,6 +46,8 @@ struct events {
 
 /* The row in ev->text, of len bytes, goes to its place. */
 void events_push(struct events *ev, enum stream_id stream, uint64_t key, size_t len);
+/* Whether rows of this stream are wanted, and the filters leave this one. */
+bool events_keeps(struct events *ev, const struct filter_row *row);
 /* A path (or none) as a field of a row */
 struct format_text events_text(const struct path *path);
 /* The path if it is whole, else NULL: for rows that have no path_status. */

@@ -21,19 +21,22 @@ static bool is_request(const struct io_ring *rec)
 }
 
 /* Where the kernel could not look, the descriptor tells, if it is followed. */
-static void find_file(struct events *ev, const struct io_ring *rec, struct iouring_row *row)
+static const struct path *find_file(struct events *ev, const struct io_ring *rec, struct iouring_row *row)
 {
 	const struct desc *desc = NULL;
+	const struct path *path = NULL;
 
 	row->ino = rec->ino;
 	if (rec->ino)
-		row->path = events_text(names_of_file(ev->files, rec->ino, rec->dev));
+		path = names_of_file(ev->files, rec->ino, rec->dev);
 	else if (ev->follow && is_request(rec) && rec->fd >= 0)
 		desc = procs_desc(ev->procs, rec->head.tgid, rec->fd, rec->head.ts);
 	if (desc && desc->scope != SCOPE_OUT) {
 		row->ino = desc->ino;
-		row->path = events_text(desc->path);
+		path = desc->path;
 	}
+	row->path = events_text(path);
+	return path;
 }
 
 static struct flags opcode_of(const struct io_ring *rec)
@@ -61,6 +64,7 @@ static struct flags flags_of(const struct io_ring *rec)
 void events_ring(struct events *ev, const struct io_ring *rec)
 {
 	bool request = is_request(rec);
+	const struct path *path;
 	struct iouring_row row = {
 		.rec = rec, .start = rec->head.ts,
 		.user_data = request && !(rec->known & IO_RING_NO_DATA) ? rec->user_data : FORMAT_UNKNOWN,
@@ -83,6 +87,9 @@ void events_ring(struct events *ev, const struct io_ring *rec)
 		row.result = rec->result;
 	if (rec->event == IO_RING_ENTER)
 		row.start -= rec->latency;
-	find_file(ev, rec, &row);
-	events_push(ev, STREAM_iouring, row.start, row_iouring(ev->text, &row));
+	path = find_file(ev, rec, &row);
+	if (events_keeps(ev, &(struct filter_row){
+		.stream = STREAM_iouring, .operation = row.event, .failed = row.result != FORMAT_NO_VALUE && row.result < 0,
+		.latency = rec->event == IO_RING_ENTER ? rec->latency : row.latency, .path = path }))
+		events_push(ev, STREAM_iouring, row.start, row_iouring(ev->text, &row));
 }

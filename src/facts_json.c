@@ -222,8 +222,72 @@ void facts_add_plan(json_t *members, const struct plan *plan, const struct trace
 	json_object_set_new(members, "plan", plan_json(plan, trace, events_totals(events)));
 }
 
-void facts_add_fixed(json_t *members, const struct plan *plan)
+static json_t *words_json(const char *words, size_t size, unsigned n)
 {
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < n; i++)
+		json_array_append_new(list, json_string(words + i * size));
+	return list;
+}
+
+/* Names that an anonymised session hides are counted instead. */
+static json_t *names_json(json_t *list, bool hidden)
+{
+	json_t *count = hidden ? json_integer((json_int_t)json_array_size(list)) : NULL;
+
+	if (count)
+		json_decref(list);
+	return count ? count : list;
+}
+
+static json_t *paths_json(const struct filter *rows)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < rows->n_globs; i++)
+		json_array_append_new(list, json_string(rows->globs[i]));
+	return list;
+}
+
+static void add_list(json_t *to, const char *name, json_t *list, unsigned n)
+{
+	if (n)
+		json_object_set_new(to, name, list);
+	else
+		json_decref(list);
+}
+
+/* Who is traced and which rows there are, where not everything is asked for. */
+static json_t *filters_json(const struct trace_options *o)
+{
+	const struct filter *rows = &o->rows;
+	json_t *filters = json_object(), *pids = json_array();
+
+	for (unsigned i = 0; i < o->n_pids; i++)
+		json_array_append_new(pids, json_integer(o->pids[i]));
+	add_list(filters, "pid", pids, o->n_pids);
+	add_list(filters, "comm", names_json(words_json(o->comms[0], sizeof(o->comms[0]), o->n_comms), anon_comm_on()),
+		 o->n_comms);
+	add_list(filters, "not_comm", names_json(words_json(o->not_comms[0], sizeof(o->not_comms[0]), o->n_not_comms),
+						 anon_comm_on()), o->n_not_comms);
+	if (o->by_uid)
+		json_object_set_new(filters, "uid", json_integer(o->uid));
+	if (o->cgroup.path[0])
+		json_object_set_new(filters, "cgroup", anon_on() ? json_integer(1) : json_string(o->cgroup.path));
+	add_list(filters, "path", names_json(paths_json(rows), anon_on()), rows->n_globs);
+	add_list(filters, "operation", words_json(rows->operations[0], sizeof(rows->operations[0]), rows->n_operations),
+		 rows->n_operations);
+	if (rows->errors)
+		json_object_set_new(filters, "errors", json_true());
+	if (rows->min_latency)
+		json_object_set_new(filters, "min_latency_ns", json_integer((json_int_t)rows->min_latency));
+	return filters;
+}
+
+void facts_add_fixed(json_t *members, const struct plan *plan, const struct trace_options *options)
+{
+	json_object_set_new(members, "filters", filters_json(options));
 	json_object_set_new(members, "host", host_json(plan));
 	if (anon_on())
 		json_object_set_new(members, "anonymized", anon_json());

@@ -12,8 +12,8 @@
 
 /* Each adds members to an object; what there is no memory for is left out. */
 
-/* What does not change. */
-void facts_add_fixed(json_t *members, const struct plan *plan);
+/* What does not change: host and filters. */
+void facts_add_fixed(json_t *members, const struct plan *plan, const struct trace_options *options);
 /* What was chosen, and what has come of it; changes with events_live(). */
 void facts_add_plan(json_t *members, const struct plan *plan, const struct trace *trace, struct events *events);
 /* The list as of disks_read_ns() */

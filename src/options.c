@@ -29,13 +29,19 @@ enum { OPT_ROTATE_SIZE = 256, OPT_ROTATE_TIME, OPT_ROTATE_ROWS, OPT_COMPRESS, OP
 static const struct option_row record_rows[] = {
 	{ 'o', "output", "DIR", "session directory (default iotracer_<host>_<time>)" },
 	{ 'e', "events", "LIST", "streams to record, comma-separated; '!NAME' leaves one out" },
-	{ 'd', "duration", "SECONDS", "stop after this time" },
+	{ 'd', "duration", "TIME", "stop after this time: seconds, or 90s, 5m, 2h" },
 	{ 'p', "pid", "PID|NAME[,...]", "only these processes and their children, until they end" },
 	{ 'c', "comm", "NAME[,NAME]", "only threads of these names" },
 	{ 'u', "uid", "USER", "only processes of this user (name or number)" },
+	{ OPT_NOT_COMM, "not-comm", "NAME[,NAME]", "no threads of these names" },
+	{ OPT_CGROUP, "cgroup", "PATH", "only processes in this control group (of a container, say) or below" },
+	{ OPT_PATH, "path", "GLOB", "only rows of such files: '/var/log/*', '*.db', a directory" },
+	{ OPT_OPERATION, "operation", "LIST", "only rows of these operations: OPEN,FSYNC,CONNECT" },
+	{ OPT_ERRORS, "errors", NULL, "only rows of operations that failed" },
+	{ OPT_MIN_LATENCY, "min-latency", "TIME", "only rows of operations that took as long: 500us, 10ms, 1s" },
 	{ 'm', "page-cnt", "N", "ring pages per CPU, a power of two" },
 	{ OPT_ROTATE_SIZE, "rotate-size", "SIZE", "new segment after this many bytes (100M; 0: never)" },
-	{ OPT_ROTATE_TIME, "rotate-time", "SECONDS", "new segment after this time (300; 0: never)" },
+	{ OPT_ROTATE_TIME, "rotate-time", "TIME", "new segment after this time (300; 0: never)" },
 	{ OPT_ROTATE_ROWS, "rotate-rows", "N", "new segment after this many rows (0: never)" },
 	{ OPT_COMPRESS, "compress", "none|gz", "compress closed segments (none)" },
 	{ OPT_MAX_DISK, "max-disk", "SIZE", "remove the oldest segments above this size" },
@@ -50,8 +56,8 @@ static const struct option_row record_rows[] = {
 	{ OPT_NO_SNAPSHOTS, "no-snapshots", NULL, "no snapshots of files, processes and system" },
 	OPTIONS_SNAPSHOT_ROWS,
 	OPTIONS_ANON_ROWS,
-	{ OPT_SNAPSHOT_INTERVAL, "snapshot-interval", "SECONDS", "between snapshots of files (3600; 0: one)" },
-	{ OPT_PROCESS_INTERVAL, "process-interval", "SECONDS", "between snapshots of processes (300; 0: two)" },
+	{ OPT_SNAPSHOT_INTERVAL, "snapshot-interval", "TIME", "between snapshots of files (3600; 0: one)" },
+	{ OPT_PROCESS_INTERVAL, "process-interval", "TIME", "between snapshots of processes (300; 0: two)" },
 	{ OPT_DROPS, "drops", NULL, "dropped IP packets, too (stream nw_drop)" },
 	{ OPT_ALL_DROPS, "all-drops", NULL, "dropped packets that are not IP, too" },
 	{ OPT_HEADERS, "headers", "DIR", "kernel headers to compile with" },
@@ -115,6 +121,7 @@ void options_show_help(const char *usage, const struct option_row *rows)
 void options_getopt_tables(const struct option_row *rows, struct option *longs, char *shorts)
 {
 	*shorts++ = '+'; /* the first word that is no option begins the command */
+	*shorts++ = ':'; /* what is missing is told apart from what is unknown */
 	for (; rows->name; rows++, longs++) {
 		*longs = (struct option){ .name = rows->name, .val = rows->letter,
 					  .has_arg = rows->argument ? required_argument : no_argument };
@@ -128,11 +135,42 @@ void options_getopt_tables(const struct option_row *rows, struct option *longs, 
 	*shorts = '\0';
 }
 
+int options_next(int argc, char **argv, const char *shorts, const struct option *longs, const char *command)
+{
+	int letter;
+
+	opterr = 0;
+	letter = getopt_long(argc, argv, shorts, longs, NULL);
+	if (letter != '?' && letter != ':')
+		return letter;
+	if (letter == ':')
+		log_error("option '%s' needs an argument", argv[optind - 1]);
+	else if (optopt > 0 && optopt < 256)
+		log_error("unknown option '-%c'; `iotracer %s --help` lists them", optopt, command);
+	else if (optopt)
+		log_error("option '%s' takes no argument", argv[optind - 1]);
+	else
+		log_error("unknown or ambiguous option '%s'; `iotracer %s --help` lists them", argv[optind - 1], command);
+	return '?';
+}
+
 static bool parse_dir(const char *text, struct record_options *o)
 {
+	if (!text[0]) {
+		log_error("-o needs the name of a directory");
+		return false;
+	}
 	if (snprintf(o->dir, sizeof(o->dir), "%s", text) < (int)sizeof(o->dir))
 		return true;
 	log_error("-o: the name of the directory is too long");
+	return false;
+}
+
+static bool parse_size(const char *option, const char *text, uint64_t *bytes)
+{
+	if (options_size(text, bytes))
+		return true;
+	log_error("%s: invalid size '%s' (e.g. 100M, 1G)", option, text);
 	return false;
 }
 
@@ -180,32 +218,27 @@ static bool record_option(struct record_options *o, int letter, const char *arg)
 		log_error("--compress knows none and gz, not '%s'", arg);
 		return false;
 	case 'd':
-	case OPT_ROTATE_TIME:
-	case OPT_ROTATE_ROWS:
-		if (!options_number(arg, letter == OPT_ROTATE_ROWS ? UINT64_MAX : UINT_MAX, &number) ||
-		    (letter == 'd' && !number)) {
-			log_error("'%s' is no usable number", arg);
+		if (!options_seconds("-d", arg, UINT_MAX, &number))
 			return false;
-		}
-		if (letter == 'd')
-			o->duration_s = number;
-		else if (letter == OPT_ROTATE_TIME)
-			o->write.rotate_time_s = number;
-		else
-			o->write.rotate_rows = number;
+		if (!number)
+			log_error("-d: the time must be longer than 0");
+		o->duration_s = number;
+		return number > 0;
+	case OPT_ROTATE_TIME:
+		if (!options_seconds("--rotate-time", arg, UINT_MAX, &number))
+			return false;
+		o->write.rotate_time_s = number;
 		return true;
-	}
-	if (!options_size(arg, &number)) {
-		log_error("'%s' is no size; write 100M or 1G", arg);
+	case OPT_ROTATE_ROWS:
+		if (options_number(arg, UINT64_MAX, &o->write.rotate_rows))
+			return true;
+		log_error("--rotate-rows: invalid number '%s'", arg);
 		return false;
+	case OPT_ROTATE_SIZE: return parse_size("--rotate-size", arg, &o->write.rotate_size);
+	case OPT_MAX_DISK: return parse_size("--max-disk", arg, &o->write.max_disk);
+	case OPT_MIN_FREE: return parse_size("--min-free", arg, &o->write.min_free);
 	}
-	if (letter == OPT_ROTATE_SIZE)
-		o->write.rotate_size = number;
-	else if (letter == OPT_MAX_DISK)
-		o->write.max_disk = number;
-	else
-		o->write.min_free = number;
-	return true;
+	return options_filter(letter, arg, &o->trace);
 }
 
 void options_default_dir(char *out, size_t size, bool with_host)
@@ -224,7 +257,7 @@ int options_record(struct record_options *o, int argc, char **argv)
 {
 	static const char usage[] = "record [options] [-- COMMAND [ARG...]]";
 	struct option longs[OPTIONS_MAX];
-	char shorts[2 * OPTIONS_MAX + 2];
+	char shorts[2 * OPTIONS_MAX + 3];
 	int letter;
 
 	memset(o, 0, sizeof(*o));
@@ -234,7 +267,7 @@ int options_record(struct record_options *o, int argc, char **argv)
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		o->streams[i] = true;
 	options_getopt_tables(record_rows, longs, shorts);
-	while ((letter = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+	while ((letter = options_next(argc, argv, shorts, longs, "record")) != -1) {
 		if (letter == 'h') {
 			options_show_help(usage, record_rows);
 			return HELP_SHOWN;
@@ -248,6 +281,8 @@ int options_record(struct record_options *o, int argc, char **argv)
 		log_error("-p and a command exclude each other");
 		return WRONG_USAGE;
 	}
+	if (!options_filtered_streams(&o->trace.rows, o->streams, o->streams_named))
+		return WRONG_USAGE;
 	if (o->drops && !o->streams[STREAM_nw_drop]) {
 		log_error("--drops and --all-drops are about stream nw_drop, which -e leaves out");
 		return WRONG_USAGE;
@@ -265,12 +300,12 @@ int options_record(struct record_options *o, int argc, char **argv)
 int options_doctor(struct doctor_command *o, int argc, char **argv)
 {
 	struct option longs[OPTIONS_MAX];
-	char shorts[2 * OPTIONS_MAX + 2];
+	char shorts[2 * OPTIONS_MAX + 3];
 	int letter;
 
 	memset(o, 0, sizeof(*o));
 	options_getopt_tables(doctor_rows, longs, shorts);
-	while ((letter = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+	while ((letter = options_next(argc, argv, shorts, longs, "doctor")) != -1) {
 		switch (letter) {
 		case 'h': options_show_help("doctor [options]", doctor_rows); return HELP_SHOWN;
 		case 'v': log_set_level(LOG_VERBOSE); break;
@@ -300,14 +335,14 @@ int options_build(struct build_command *o, int argc, char **argv)
 {
 	static const char usage[] = "build --root DIR [--headers DIR] -o FILE";
 	struct option longs[OPTIONS_MAX];
-	char shorts[2 * OPTIONS_MAX + 2];
+	char shorts[2 * OPTIONS_MAX + 3];
 	int letter;
 
 	memset(o, 0, sizeof(*o));
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		o->streams[i] = true;
 	options_getopt_tables(build_rows, longs, shorts);
-	while ((letter = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+	while ((letter = options_next(argc, argv, shorts, longs, "build")) != -1) {
 		switch (letter) {
 		case 'h': options_show_help(usage, build_rows); return HELP_SHOWN;
 		case 'q': log_set_level(LOG_QUIET); break;

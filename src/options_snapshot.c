@@ -27,15 +27,13 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
-static bool seconds(const char *arg, unsigned *value)
+static bool seconds(const char *option, const char *arg, unsigned *value)
 {
 	uint64_t number;
 
 	/* the clock counts ns in 64 bits */
-	if (!options_number(arg, INT_MAX, &number)) {
-		log_error("'%s' is no usable number of seconds", arg);
+	if (!options_seconds(option, arg, INT_MAX, &number))
 		return false;
-	}
 	*value = (unsigned)number;
 	return true;
 }
@@ -68,8 +66,8 @@ bool options_snap(int letter, const char *arg, struct snap_options *o)
 	case OPT_SNAPSHOT_ROOT: return root(arg, &o->root);
 	case OPT_SNAPSHOT_DEPTH: return depth(arg, &o->depth);
 	case OPT_SNAPSHOT_ALL_MOUNTS: o->all_mounts = true; return true;
-	case OPT_SNAPSHOT_INTERVAL: return seconds(arg, &o->fs_interval_s);
-	case OPT_PROCESS_INTERVAL: return seconds(arg, &o->process_interval_s);
+	case OPT_SNAPSHOT_INTERVAL: return seconds("--snapshot-interval", arg, &o->fs_interval_s);
+	case OPT_PROCESS_INTERVAL: return seconds("--process-interval", arg, &o->process_interval_s);
 	}
 	return false;
 }
@@ -89,6 +87,10 @@ static bool set_option(struct snapshot_command *o, int letter, const char *arg)
 		return true;
 	switch (letter) {
 	case 'o':
+		if (!arg[0]) {
+			log_error("-o needs the name of a directory");
+			return false;
+		}
 		if (snprintf(o->dir, sizeof(o->dir), "%s", arg) < (int)sizeof(o->dir))
 			return true;
 		log_error("-o: the name of the directory is too long");
@@ -100,7 +102,7 @@ static bool set_option(struct snapshot_command *o, int letter, const char *arg)
 	case OPT_MIN_FREE:
 		if (options_size(arg, &o->write.min_free))
 			return true;
-		log_error("'%s' is no size; write 100M or 1G", arg);
+		log_error("--min-free: invalid size '%s' (e.g. 100M, 1G)", arg);
 		return false;
 	default:
 		return options_snap(letter, arg, &o->snapshots);
@@ -135,7 +137,7 @@ int options_snapshot(struct snapshot_command *o, int argc, char **argv)
 {
 	static const char usage[] = "snapshot fs|process|system... [options]";
 	struct option longs[OPTIONS_MAX];
-	char shorts[2 * OPTIONS_MAX + 2];
+	char shorts[2 * OPTIONS_MAX + 3];
 	int letter, n_kinds = 0;
 
 	memset(o, 0, sizeof(*o));
@@ -143,7 +145,7 @@ int options_snapshot(struct snapshot_command *o, int argc, char **argv)
 	o->root = "";
 	options_getopt_tables(rows, longs, shorts);
 	/* words and options in any order: the leading '+' would end them at the first word */
-	while ((letter = getopt_long(argc, argv, shorts + 1, longs, NULL)) != -1) {
+	while ((letter = options_next(argc, argv, shorts + 1, longs, "snapshot")) != -1) {
 		if (letter == 'h') {
 			options_show_help(usage, rows);
 			return HELP_SHOWN;

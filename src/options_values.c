@@ -23,6 +23,8 @@
 #include "sockopt.h"
 #include "targets.h"
 
+#define NS_PER_S 1000000000ULL
+
 bool options_size(const char *text, uint64_t *bytes)
 {
 	static const char suffixes[] = "KMGT";
@@ -60,16 +62,52 @@ bool options_number(const char *text, uint64_t max, uint64_t *value)
 	return isdigit((unsigned char)text[0]) && !*end && !errno && *value <= max;
 }
 
-#define LIST_WORD 64
+bool options_duration(const char *text, uint64_t unit_ns, uint64_t *ns)
+{
+	static const struct {
+		const char *suffix;
+		uint64_t ns;
+	} units[] = {
+		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
+		{ "m", 60000000000 }, { "h", 3600000000000 }, { "d", 86400000000000 },
+	};
+	char *end;
+	uint64_t n;
 
-/* The next word of a list with commas; false at its end. A word too long for anything is cut. */
-static bool next_word(const char **list, char word[LIST_WORD])
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (!isdigit((unsigned char)text[0]) || errno)
+		return false;
+	for (size_t i = 0; *end && i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(end, units[i].suffix)) {
+			unit_ns = units[i].ns;
+			end += strlen(end);
+		}
+	if (*end || (!unit_ns && n) || (unit_ns && n > UINT64_MAX / unit_ns))
+		return false;
+	*ns = n * unit_ns;
+	return true;
+}
+
+bool options_seconds(const char *option, const char *text, uint64_t max, uint64_t *seconds)
+{
+	uint64_t ns;
+
+	if (options_duration(text, NS_PER_S, &ns) && ns % NS_PER_S == 0 && ns / NS_PER_S <= max) {
+		*seconds = ns / NS_PER_S;
+		return true;
+	}
+	log_error("%s: invalid time '%s' (seconds, or e.g. 10s, 5m, 2h)", option, text);
+	return false;
+}
+
+bool options_next_word(const char **list, char word[OPTIONS_WORD])
 {
 	size_t len;
 
 	*list += strspn(*list, ",");
 	len = strcspn(*list, ",");
-	snprintf(word, LIST_WORD, "%.*s", (int)len, *list);
+	snprintf(word, OPTIONS_WORD, "%.*s", (int)len, *list);
 	*list += len;
 	return len > 0;
 }
@@ -86,10 +124,10 @@ static void list_streams(char *out, size_t size)
 
 bool options_streams(const char *text, bool chosen[N_STREAMS])
 {
-	char known[256], word[LIST_WORD];
+	char known[256], word[OPTIONS_WORD];
 	bool first = true;
 
-	while (next_word(&text, word)) {
+	while (options_next_word(&text, word)) {
 		bool without = word[0] == '!';
 		int id = schema_find(word + without);
 
@@ -125,9 +163,9 @@ static unsigned find_pids(const char *word, uint32_t *pids, unsigned room)
 
 bool options_pids(const char *text, struct trace_options *trace)
 {
-	char word[LIST_WORD];
+	char word[OPTIONS_WORD];
 
-	while (next_word(&text, word)) {
+	while (options_next_word(&text, word)) {
 		unsigned room = TRACE_MAX_PIDS - trace->n_pids;
 		unsigned n = find_pids(word, trace->pids + trace->n_pids, room);
 
@@ -146,29 +184,39 @@ bool options_pids(const char *text, struct trace_options *trace)
 	return trace->n_pids > 0;
 }
 
-bool options_comms(const char *text, struct trace_options *trace)
+static bool add_comms(const char *option, const char *text, char comms[][16], unsigned *n)
 {
-	char word[LIST_WORD];
+	char word[OPTIONS_WORD];
 
-	while (next_word(&text, word)) {
-		if (trace->n_comms == TRACE_MAX_COMMS) {
-			log_error("-c takes at most %d names", TRACE_MAX_COMMS);
+	while (options_next_word(&text, word)) {
+		if (*n == TRACE_MAX_COMMS) {
+			log_error("%s takes at most %d names", option, TRACE_MAX_COMMS);
 			return false;
 		}
 		/* the kernel keeps 15 bytes */
-		snprintf(trace->comms[trace->n_comms++], 16, "%.15s", word);
+		snprintf(comms[(*n)++], 16, "%.15s", word);
 	}
-	if (!trace->n_comms)
-		log_error("-c needs the name of a thread");
-	return trace->n_comms > 0;
+	if (!*n)
+		log_error("%s needs the name of a thread", option);
+	return *n > 0;
+}
+
+bool options_comms(const char *text, struct trace_options *trace)
+{
+	return add_comms("-c", text, trace->comms, &trace->n_comms);
+}
+
+bool options_not_comms(const char *text, struct trace_options *trace)
+{
+	return add_comms("--not-comm", text, trace->not_comms, &trace->n_not_comms);
 }
 
 bool options_fs_types(const char *text, struct fs_types *types, uint8_t rule)
 {
-	char word[LIST_WORD], known[2048];
+	char word[OPTIONS_WORD], known[2048];
 	unsigned n = 0;
 
-	for (; next_word(&text, word); n++) {
+	for (; options_next_word(&text, word); n++) {
 		if (!mounts_known_type(word, known, sizeof(known))) {
 			log_error("this host has no file system type '%s'; it has %s", word, known);
 			return false;
@@ -238,13 +286,13 @@ bool options_sample_rate(const char *text, uint32_t *rate)
 
 bool options_levels(const char *text, struct trace_options *trace)
 {
-	char word[LIST_WORD];
+	char word[OPTIONS_WORD];
 
 	if (strcmp(text, "all") == 0) {
 		trace->all_opt_levels = true;
 		return true;
 	}
-	while (next_word(&text, word)) {
+	while (options_next_word(&text, word)) {
 		if (trace->n_opt_levels == IO_OPT_LEVELS) {
 			log_error("--sockopt-levels takes at most %d levels, or all", IO_OPT_LEVELS);
 			return false;

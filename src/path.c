@@ -23,6 +23,7 @@ static struct path *make(const char *raw, size_t len, const char *csv, size_t cs
 		return NULL;
 	path->refs = 1;
 	path->flags = flags;
+	path->matched = 0;
 	path->raw_len = len;
 	path->csv_len = csv_len;
 	memcpy(path->raw, raw, len);

@@ -25,11 +25,15 @@ enum path_flag {
 	PATH_OTHER = 128,  /* o, in place of f: whole, but from a root that is not the host's */
 };
 
+/* Whether --path asks for it; 0: not looked at yet */
+enum path_matched { PATH_MATCHES = 1, PATH_DIFFERS };
+
 struct path {
 	uint32_t refs;
 	uint32_t flags;
 	uint32_t raw_len;
 	uint32_t csv_len;
+	uint32_t matched; /* enum path_matched of filter.c */
 	char *csv;    /* quoted form; the raw one when they are equal */
 	char raw[];   /* NUL-terminated */
 };

@@ -100,7 +100,8 @@ static uint64_t socket_made(void *arg, uint32_t tgid, int fd)
 static int open_events(struct session *s)
 {
 	struct events_options options = {
-		.plan = &s->plan, .all_fs = s->options.trace.all_fs, .names = NAMES,
+		.plan = &s->plan, .filter = filter_is_on(&s->options.trace.rows) ? &s->options.trace.rows : NULL,
+		.all_fs = s->options.trace.all_fs, .names = NAMES,
 		.extra_ops = s->options.extra_ops, .partitions = s->options.partitions,
 		.n_cpus = s->trace.n_cpus, .row = to_writer, .made = socket_made, .arg = s,
 	};
@@ -108,7 +109,7 @@ static int open_events(struct session *s)
 	mounts_filter(&s->options.trace.fs_types);
 	mounts_open(); /* said there; scopes of descriptors are known without it */
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
-		options.wanted[i] = s->options.streams[i] &&
+		options.wanted[i] = s->options.streams[i] && filter_has_stream(&s->options.trace.rows, i) &&
 				    (i == STREAM_lost || plan_has_stream(&s->plan, streams[i].name));
 	s->events = events_open(&options);
 	if (!s->events) {
@@ -157,7 +158,7 @@ static void describe(struct session *s)
 	if (!members)
 		return;
 	if (!s->described)
-		facts_add_fixed(members, &s->plan);
+		facts_add_fixed(members, &s->plan, &s->options.trace);
 	if (!s->described || n_live != s->n_live || s->ending)
 		facts_add_plan(members, &s->plan, &s->trace, s->events);
 	if (!s->described || devices_ns != s->devices_ns)
@@ -329,6 +330,7 @@ static void housekeeping(struct session *s, uint64_t now)
 		trace_sweep(&s->trace);
 		last_sweep = now;
 	}
+	trace_find_members(&s->trace);
 	drain_check_cpus(s->trace.drain);
 	show_status(s, before, last_status ? (now - last_status) / 1e9 : 1);
 	last_status = now;
@@ -434,19 +436,33 @@ static void finish_tracing(struct session *s)
 	describe(s);
 }
 
+/* Streams with rows, a line each; those without in one. */
+static void rows_of_streams(struct session *s, const struct write_totals *written)
+{
+	char none[256];
+	size_t n = 0;
+
+	for (int i = 0; i < N_STREAMS; i++) {
+		bool asked = i < N_EVENT_STREAMS && i != STREAM_lost && s->options.streams[i] &&
+			     plan_has_stream(&s->plan, streams[i].name) &&
+			     filter_has_stream(&s->options.trace.rows, i);
+
+		if (written->rows[i])
+			log_note("%-9s %llu rows%s", streams[i].name, (unsigned long long)written->rows[i],
+				 i == STREAM_cache && s->trace.cache_sample_rate > 1 ? ", a sample" : "");
+		else if (asked && n < sizeof(none))
+			n += snprintf(none + n, sizeof(none) - n, "%s%s", n ? ", " : "", streams[i].name);
+	}
+	if (n)
+		log_note("no rows of %s", none);
+}
+
 static void summary(struct session *s, const struct write_totals *written)
 {
 	const struct events_totals *totals = events_totals(s->events);
 	struct ledger *ledger = events_ledger(s->events);
 
-	for (int i = 0; i < N_EVENT_STREAMS; i++)
-		if (s->options.streams[i] && (i == STREAM_lost ? totals->rows[i] > 0 :
-							  plan_has_stream(&s->plan, streams[i].name)))
-			log_note("%-9s %llu rows%s", streams[i].name, (unsigned long long)written->rows[i],
-				 i == STREAM_cache && s->trace.cache_sample_rate > 1 ? ", a sample" : "");
-	for (int i = N_EVENT_STREAMS; i < N_STREAMS; i++)
-		if (written->rows[i])
-			log_note("%-9s %llu rows", streams[i].name, (unsigned long long)written->rows[i]);
+	rows_of_streams(s, written);
 	for (unsigned class = 0; class < IO_N_SEQ; class++)
 		for (int reason = 0; reason < N_LOST_REASONS; reason++)
 			if (ledger_lost(ledger, class, reason) && reason != LOST_SAMPLED)
@@ -469,6 +485,9 @@ static void summary(struct session *s, const struct write_totals *written)
 	if (s->trace.skipped_any + s->trace.unprobed_any)
 		log_note("the kernel skipped %llu programs, of traced or other processes: rows may be missing",
 			 (unsigned long long)(s->trace.skipped_any + s->trace.unprobed_any));
+	if (filter_is_on(&s->options.trace.rows))
+		log_detail("filters: %llu rows were left out by the reader, others in the kernel",
+			   (unsigned long long)totals->filtered);
 	log_detail("out of scope: %llu operations on sockets, pipes, devices or pseudo file systems",
 		   (unsigned long long)totals->out_of_scope);
 	log_detail("names: %llu, forgotten %llu, sent again %llu times",
@@ -516,6 +535,24 @@ static int exit_status(const struct session *s, int write_error)
 	return write_error ? STATUS_FAILED : STATUS_OK;
 }
 
+static bool whole_machine(const struct trace_options *who)
+{
+	return !who->n_pids && !who->n_comms && !who->by_uid && !who->cgroup.path[0];
+}
+
+/* Compiling may take a while: who forgot the command or -p reads it before. */
+static void announce(const struct record_options *options)
+{
+	if (options->command || !whole_machine(&options->trace))
+		return;
+	if (options->duration_s)
+		log_note("recording the whole machine into %s for %u s; Ctrl-C ends it before", options->dir,
+			 options->duration_s);
+	else
+		log_note("recording the whole machine into %s until Ctrl-C; a command, -p PID or --help would do less",
+			 options->dir);
+}
+
 int record_command(int argc, char **argv)
 {
 	static struct session session;
@@ -528,6 +565,7 @@ int record_command(int argc, char **argv)
 	err = options_record(&s->options, argc, argv);
 	if (err)
 		return err - 1;
+	announce(&s->options);
 	err = set_up(s);
 	if (err) {
 		if (s->writer)

@@ -285,10 +285,51 @@ static int set_fs_types(struct trace *trace, const struct fs_types *types, struc
 	return err;
 }
 
+static void add_member(void *arg, uint32_t pid)
+{
+	int map = load_map(&((struct trace *)arg)->loaded, "io_members");
+	uint8_t one = 1;
+
+	bpf_map_put(map, &pid, &one);
+}
+
+void trace_find_members(struct trace *trace)
+{
+	if (trace->members)
+		cgroup_each(trace->members, add_member, trace);
+}
+
+/* The kernel tells who is in a group of version 2; of version 1 its processes are listed. */
+static int set_cgroup(struct trace *trace, const struct trace_options *options, struct io_config *cfg)
+{
+	int map = load_map(&trace->loaded, "io_cgroup"), fd, err = 0;
+	uint32_t zero = 0;
+
+	clear_map(load_map(&trace->loaded, "io_members"), sizeof(uint32_t));
+	trace->members = NULL;
+	if (!options->cgroup.path[0])
+		return 0;
+	cfg->filters |= IO_FILTER_CGROUP;
+	cfg->by_group = options->cgroup.unified && map >= 0;
+	if (!cfg->by_group) {
+		trace->members = &options->cgroup;
+		trace_find_members(trace);
+		log_detail("--cgroup: the processes of %s and their children; others that enter it are found within a second",
+			   options->cgroup.path);
+		return 0;
+	}
+	fd = open(options->cgroup.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || bpf_map_put(map, &zero, &fd))
+		err = fd < 0 ? -errno : -EINVAL;
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
 static int set_filters(struct trace *trace, const struct trace_options *options, struct io_config *cfg)
 {
 	int tasks = load_map(&trace->loaded, "io_tasks"), comms = load_map(&trace->loaded, "io_comms");
-	uint8_t one = 1;
+	uint8_t one = 1, zero = 0;
 	int err = 0;
 
 	clear_map(tasks, sizeof(uint32_t));
@@ -297,15 +338,22 @@ static int set_filters(struct trace *trace, const struct trace_options *options,
 		err = bpf_map_put(tasks, &options->pids[i], &one);
 	for (unsigned i = 0; i < options->n_comms && !err; i++)
 		err = bpf_map_put(comms, options->comms[i], &one);
+	for (unsigned i = 0; i < options->n_not_comms && !err; i++)
+		err = bpf_map_put(comms, options->not_comms[i], &zero);
+	if (!err)
+		err = set_cgroup(trace, options, cfg);
 	if (!err)
 		err = set_fs_types(trace, &options->fs_types, cfg);
 	if (options->n_pids)
 		cfg->filters |= IO_FILTER_TASKS | IO_FILTER_FORKS;
 	if (options->n_comms)
 		cfg->filters |= IO_FILTER_COMM;
+	if (options->n_not_comms)
+		cfg->filters |= IO_FILTER_NOT_COMM;
 	if (options->by_uid)
 		cfg->filters |= IO_FILTER_UID;
 	cfg->uid = options->uid;
+	filter_config(&options->rows, trace->plan, cfg);
 	if (err)
 		log_error("filters cannot be set: %s", strerror(-err));
 	return err;
@@ -418,7 +466,7 @@ int trace_switch_on(struct trace *trace, const struct trace_options *options)
 		return err;
 	set_opt_levels(options, &cfg);
 	trace->cache_sample_rate = options->cache_sample_rate ? options->cache_sample_rate : 1;
-	trace->filtered = cfg.filters & (IO_FILTER_TASKS | IO_FILTER_COMM | IO_FILTER_UID);
+	trace->filtered = cfg.filters & IO_FILTER_WHO;
 	cfg.on = 1;
 	return set_config(trace, &cfg);
 }

@@ -11,7 +11,9 @@
 #include <stdint.h>
 
 #include "attach.h"
+#include "cgroup.h"
 #include "drain.h"
+#include "filter.h"
 #include "image.h"
 #include "ledger.h"
 #include "load.h"
@@ -29,6 +31,10 @@ struct trace_options {
 	unsigned n_pids;           /* 0: every process */
 	char comms[TRACE_MAX_COMMS][16];
 	unsigned n_comms;
+	char not_comms[TRACE_MAX_COMMS][16];
+	unsigned n_not_comms;
+	struct cgroup cgroup;      /* path "": any */
+	struct filter rows;
 	bool by_uid;
 	uint32_t uid;
 	bool all_fs;
@@ -63,6 +69,7 @@ struct trace {
 		uint64_t before;     /* skipped before tracing was switched on */
 	} *watches;
 	unsigned n_watches;
+	const struct cgroup *members; /* its processes are looked for now and then; NULL */
 	bool filtered;               /* only some processes are traced */
 	uint64_t skipped_any;        /* then: programs that the kernel skipped, for whatever process */
 	uint64_t unprobed_any;       /* and hits of kprobes that it passed over */
@@ -113,6 +120,9 @@ void trace_sweep(struct trace *trace);
 
 /* Whether any process that the filter follows is left: one of -p or the command, a child of such a one. */
 bool trace_follows_any(const struct trace *trace);
+
+/* Processes that have come to a control group which the kernel cannot be asked about */
+void trace_find_members(struct trace *trace);
 
 /* When a socket was last given this descriptor (CLOCK_MONOTONIC ns), 0 when that is not known. */
 uint64_t trace_socket_made(const struct trace *trace, uint32_t tgid, int fd);

@@ -31,6 +31,7 @@ static const struct {
 	size_t key_size;
 } tables[] = {
 	{ "io_tasks", sizeof(uint32_t) },
+	{ "io_members", sizeof(uint32_t) },
 	{ "io_slots", sizeof(uint64_t) },
 	{ "io_calls", sizeof(uint32_t) },
 	{ "io_faultings", sizeof(uint32_t) },

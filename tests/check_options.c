@@ -337,6 +337,69 @@ static const char *list(char letter, int n)
 	return text;
 }
 
+START_TEST(filters_of_rows_are_taken)
+{
+	ck_assert_int_eq(record("--path /var/* --path *.db --operation open,FSYNC --min-latency 10ms --errors "
+				"--not-comm sh,bash"), FINE);
+	ck_assert_uint_eq(rec.trace.rows.n_globs, 2);
+	ck_assert_str_eq(rec.trace.rows.globs[1], "*.db");
+	ck_assert_uint_eq(rec.trace.rows.n_operations, 2);
+	ck_assert_uint_eq(rec.trace.rows.min_latency, 10000000);
+	ck_assert(rec.trace.rows.errors);
+	ck_assert_uint_eq(rec.trace.n_not_comms, 2);
+	ck_assert_str_eq(rec.trace.not_comms[1], "bash");
+	ck_assert(has_stream(rec.streams, "fs") && !has_stream(rec.streams, "ds") && !has_stream(rec.streams, "cache"));
+}
+END_TEST
+
+START_TEST(stream_that_others_need_for_names_stays)
+{
+	ck_assert_int_eq(record("--operation HIT"), FINE);
+	ck_assert(has_stream(rec.streams, "cache") && has_stream(rec.streams, "fs") && !has_stream(rec.streams, "nw"));
+	ck_assert_int_eq(record("--operation HIT -e cache"), FINE);
+	ck_assert(!has_stream(rec.streams, "fs"));
+}
+END_TEST
+
+START_TEST(times_have_units)
+{
+	static const struct { const char *line; unsigned s; } times[] = {
+		{ "-d 10s", 10 }, { "-d 5m", 300 }, { "-d 2h", 7200 }, { "-d 1d", 86400 }, { "-d 7", 7 },
+		{ "-d 3000ms", 3 },
+	};
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		ck_assert_int_eq(record(times[i].line), FINE);
+		ck_assert_msg(rec.duration_s == times[i].s, "%s: %u", times[i].line, rec.duration_s);
+	}
+	ck_assert_int_eq(record("--rotate-time 1h --snapshot-interval 2m --process-interval 90s"), FINE);
+	ck_assert_uint_eq(rec.write.rotate_time_s, 3600);
+	ck_assert_uint_eq(rec.snapshots.fs_interval_s, 120);
+	ck_assert_uint_eq(rec.snapshots.process_interval_s, 90);
+}
+END_TEST
+
+START_TEST(message_names_the_option_and_what_it_was_given)
+{
+	static const struct { const char *line, *option, *given; } lines[] = {
+		{ "-d abc", "-d", "'abc'" }, { "--rotate-time x", "--rotate-time", "'x'" },
+		{ "--rotate-size 1X", "--rotate-size", "'1X'" }, { "--max-disk q", "--max-disk", "'q'" },
+		{ "--min-free q", "--min-free", "'q'" }, { "--rotate-rows 1K", "--rotate-rows", "'1K'" },
+		{ "--snapshot-interval 1y", "--snapshot-interval", "'1y'" }, { "-o ''", "-o", "directory" },
+		{ "--nosuch", "option '--nosuch'", "record --help" }, { "-x", "option '-x'", "record --help" },
+		{ "--max-disk", "option '--max-disk'", "needs an argument" }, { "-d", "option '-d'", "needs an argument" },
+		{ "--errors=1", "option '--errors=1'", "takes no argument" },
+		{ "-p no-such-process", "-p", "-c" }, { "--min-latency 5", "--min-latency", "10ms" },
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		ck_assert_int_eq(listen_to(2, record, lines[i].line), WRONG);
+		ck_assert_msg(strstr(said, lines[i].option) && strstr(said, lines[i].given), "%s: %s", lines[i].line, said);
+		ck_assert_msg(!strncmp(said, "iotracer: ", 10), "%s: %s", lines[i].line, said);
+	}
+}
+END_TEST
+
 START_TEST(longest_lists_are_taken_whole_and_longer_ones_refused)
 {
 	ck_assert_int_eq(record(list('p', TRACE_MAX_PIDS)), FINE);
@@ -372,6 +435,11 @@ static const char *const wrong[] = {
 	"--cache-sample-rate 1K", "--cache-sample-rate 0.5", "--cache-sample-rate 1/8",
 	"--cache-sample-rate ''",
 	"-p 1 -- dd", "-p 1 dd",
+	"-o ''", "-d abc", "-d 5x", "-d 500ms", "-d 1s1", "--rotate-time 5q", "-d 99999999999h",
+	"--path", "--path ''", "--operation ''", "--operation nonsense", "--operation OPEN,nonsense",
+	"--min-latency 10", "--min-latency 0ms", "--min-latency x", "--min-latency ''", "--errors=1",
+	"--not-comm ''", "--cgroup ''", "--cgroup /no/such/group", "--cgroup no-such.slice",
+	"-e ds --operation OPEN", "-e cache --errors", "-e nw --path /x",
 };
 
 START_TEST(wrong_value_is_a_usage_error_with_one_message)
@@ -405,8 +473,8 @@ END_TEST
 START_TEST(help_of_record_is_complete_and_on_stdout)
 {
 	static const char *const names[] = {
-		"--output DIR", "--events LIST", "--duration SECONDS", "--pid PID", "--comm NAME",
-		"--uid USER", "--page-cnt N", "--rotate-size SIZE", "--rotate-time SECONDS",
+		"--output DIR", "--events LIST", "--duration TIME", "--pid PID|NAME", "--comm NAME",
+		"--uid USER", "--page-cnt N", "--rotate-size SIZE", "--rotate-time TIME",
 		"--rotate-rows N", "--compress none|gz", "--max-disk SIZE", "--min-free SIZE",
 		"--all-fs", "--fs-type TYPE", "--exclude-fs-type TYPE", "--dev disk|partition",
 		"--cache-sample-rate N", "--extra-ops", "--drops", "--all-drops", "--headers DIR", "--no-kprobes",
@@ -590,7 +658,7 @@ START_TEST(wrong_values_of_snapshots_are_said)
 {
 	static const char *const lines[] = {
 		"--snapshot-depth 129", "--snapshot-depth x", "--snapshot-depth -1", "--snapshot-depth=",
-		"--snapshot-root=", "--snapshot-interval 1h", "--process-interval 99999999999",
+		"--snapshot-root=", "--snapshot-interval 1y", "--process-interval 99999999999",
 	};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
@@ -650,6 +718,10 @@ static Suite *options_suite(void)
 	Suite *suite = suite_create("options");
 	TCase *tcase = tcase_create("options");
 
+	tcase_add_test(tcase, filters_of_rows_are_taken);
+	tcase_add_test(tcase, stream_that_others_need_for_names_stays);
+	tcase_add_test(tcase, times_have_units);
+	tcase_add_test(tcase, message_names_the_option_and_what_it_was_given);
 	tcase_add_test(tcase, record_without_options_has_the_defaults);
 	tcase_add_test(tcase, every_short_option_of_record);
 	tcase_add_test(tcase, every_long_option_of_record);

@@ -17,12 +17,12 @@ EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform
 
 # Every suite is one file with a main of its own, so a new one is a name here.
 suites = \
-	tests/check_anon tests/check_attach tests/check_cache tests/check_child tests/check_clocks tests/check_compile \
+	tests/check_anon tests/check_attach tests/check_cache tests/check_cgroup tests/check_child tests/check_clocks tests/check_compile \
 	tests/check_disks tests/check_doctor tests/check_drain tests/check_drain_rings tests/check_drops \
 	tests/check_events tests/check_events_cache tests/check_events_fs tests/check_events_names \
 	tests/check_events_net tests/check_events_net_conn tests/check_events_net_fds tests/check_events_net_followed \
 	tests/check_events_net_poll_opt tests/check_events_ops tests/check_events_page_names \
-	tests/check_events_pagefault tests/check_events_ring \
+	tests/check_events_pagefault tests/check_events_ring tests/check_filter \
 	tests/check_exec_image tests/check_finish tests/check_flags tests/check_flags_net \
 	tests/check_format tests/check_headers tests/check_image tests/check_kernel \
 	tests/check_ledger tests/check_load tests/check_log tests/check_losses tests/check_manifest \

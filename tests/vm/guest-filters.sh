@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Filters in tiers a and b: the claims of tests/live/filters.sh, with images
+# that are compiled on the host.
+
+# shellcheck source=cases.sh source-path=SCRIPTDIR
+. "${0%/*}/cases.sh"
+# shellcheck source=image.sh source-path=SCRIPTDIR
+. "${0%/*}/image.sh"
+
+iotracer=$builddir/iotracer
+rw=/host-rw
+
+tier()
+{
+	LIVE_TIER=$1 LIVE_IMAGE=$rw/image-$1 TMPDIR=/mnt/ext4 /bin/bash "$srcdir/tests/live/filters.sh" |
+		sed "s/^\(PASS\|FAIL\|SKIP\): /&tier $1: /"
+}
+
+check 'tier a: compiled on the host' image a
+tier a
+if spared 5.10 6.12 backports; then
+	skip 'tier b: seen on 6.1'
+else
+	check 'tier b: compiled on the host' image b --no-kprobes
+	tier b
+fi
