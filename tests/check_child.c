@@ -176,8 +176,10 @@ END_TEST
 /* What the tracer does to SIGPIPE and SIGCHLD between keeping and starting is not handed down. */
 static int status_of_ignoring(int signo, bool kept)
 {
-	char *command[] = { "grep", "-q", kept ? "^SigIgn:.*[1-9a-f]" : "^SigIgn:.0000000000000000$",
-			    "/proc/self/status", NULL };
+	/* a bit of the last digits; others may be ignored by whoever runs the tests */
+	char *set = signo == SIGPIPE ? "^SigIgn:.*[13579bdf]...$" : "^SigIgn:.*[13579bdf]....$";
+	char *clear = signo == SIGPIPE ? "^SigIgn:.*[02468ace]...$" : "^SigIgn:.*[02468ace]....$";
+	char *command[] = { "grep", "-q", kept ? set : clear, "/proc/self/status", NULL };
 	struct child_signals given;
 
 	signal(SIGPIPE, SIG_DFL);

@@ -83,9 +83,9 @@ START_TEST(quiet_record_moves_the_position_and_is_no_row)
 	struct io_fs rec;
 
 	feed_open_file(P, "quiet", 9, O_RDONLY);
-	rec = record_fs(P, IO_READ, 9, 100);
+	rec = record_fs(P, IO_LSEEK, 9, 100); /* numbered as what is only followed */
+	rec.op = IO_READ;
 	rec.size = 100;
-	rec.head.class = IO_SEQ_STATE;
 	rec.head.via |= IO_VIA_QUIET;
 	feed_fs(&rec);
 	feed_call(P, IO_READ, 9, 5, 5);

@@ -175,15 +175,20 @@ if [ -n "$group" ] && mkdir "$group/below" && (echo "$BASHPID" >"$group/cgroup.p
 	{
 		(
 			[ -z "$1" ] || echo "$BASHPID" >"$1/cgroup.procs"
-			sleep "$3"
+			until [ -e "$tmp/go" ]; do sleep 0.1; done
 			dd if=/dev/zero of="$2" bs=1k count=3 2>/dev/null
 		) &
 	}
-	dd_in "$group" "$tmp/in_group" 3
-	dd_in '' "$tmp/outside" 3
+	dd_in "$group" "$tmp/in_group"
+	dd_in '' "$tmp/outside"
 	record_in_background group -e fs --cgroup "$group"
-	dd_in "$group/below" "$tmp/in_below" 1.5
-	sleep 4.5
+	dd_in "$group/below" "$tmp/in_below"
+	sleep 2.5 # in a group of version 1 it is found by then
+	touch go
+	eventually 20 test -s in_group
+	eventually 20 test -s in_below
+	eventually 20 test -s outside
+	sleep 0.5
 	end_tracer
 	cells group fs operation,filename >rows
 	check '--cgroup: a process of it' [ "$(grep -cP "^WRITE\t$tmp/in_group$" rows)" = 3 ]
@@ -192,7 +197,6 @@ if [ -n "$group" ] && mkdir "$group/below" && (echo "$BASHPID" >"$group/cgroup.p
 	record_in_background by_name -e fs -d 1 --cgroup iotracer-live
 	wait "$tracer"
 	check '--cgroup: by its name' [ $? = 0 ]
-	echo $BASHPID >"${group%/*}/cgroup.procs"
 else
 	skip '--cgroup: no control group can be made here'
 fi
