@@ -9,7 +9,9 @@
 cat >show <<'END'
 #!/bin/sh
 cat /proc/self/limits
-grep -E '^(SigBlk|SigIgn|SigCgt|Umask|Uid|Gid|Groups|Cap|NoNewPrivs|Seccomp|Cpus_allowed_list)' /proc/self/status
+# 32 and 33 are the C library's own, which no program can set
+grep -E '^(SigBlk|SigIgn|SigCgt|Umask|Uid|Gid|Groups|Cap|NoNewPrivs|Seccomp|Cpus_allowed_list)' /proc/self/status |
+	sed 's/^\(Sig[A-Z][a-z]*:.*\)..\(.......\)$/\1--\2/'
 echo "nice and policy $(nice) $(chrt -p $$ | sed 's/.*: //' | tr '\n' ' ')"
 echo "io $(ionice -p $$)"
 echo "oom $(cat /proc/self/oom_score_adj)"
