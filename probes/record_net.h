@@ -14,6 +14,9 @@ enum {
 	IO_ENDS_OTHER = 8,  /* of the reader alone: a socket of no IP, whatever its family */
 };
 
+/* In the time of a descriptor (table io_sock_made): since then it is no socket, or not known which */
+#define IO_SOCK_GONE (1ULL << 63)
+
 /* A socket and its two ends; IPv4 addresses are the first 4 bytes. */
 struct io_ends {
 	u64 made;        /* without headers: when the descriptor was given to a socket, CLOCK_MONOTONIC ns; 0: not known */

@@ -49,9 +49,10 @@ static __always_inline void io_ends_given(struct io_ends *e, struct io_sockaddr 
 
 #if defined(IO_CONNS) && !defined(IO_HEADERS)
 /*
- * When a descriptor was last given to a socket. The reader, who follows
- * descriptors, knows by it that a record in between was lost, or that what is
- * behind the descriptor in /proc by now is a later one.
+ * When a descriptor was last given to a socket, or taken from it. The reader, who
+ * follows descriptors, knows by it that a record in between was lost, or that what
+ * is behind the descriptor in /proc by now is a later one. An entry that went with
+ * its socket could not tell that: the next one has the number before its call returns.
  */
 BPF_TABLE("lru_hash", u64, u64, io_sock_made, 16384);
 
@@ -64,15 +65,16 @@ static __always_inline u64 io_sock_made_at(s32 fd)
 {
 	u64 key = io_sock_made_key(fd), *at = io_sock_made.lookup(&key);
 
-	return at ? *at : 0;
+	return at && !(*at & IO_SOCK_GONE) ? *at : 0;
 }
 
 /* The descriptor is closed, or was given to something else: by dup2, which closes it first, or anew. */
 static __always_inline void io_sock_forget(s32 fd)
 {
-	u64 key = io_sock_made_key(fd);
+	u64 key = io_sock_made_key(fd), *at = io_sock_made.lookup(&key);
 
-	io_sock_made.delete(&key);
+	if (at)
+		*at = bpf_ktime_get_ns() | IO_SOCK_GONE;
 }
 #endif
 

@@ -124,7 +124,7 @@ bool trace_follows_any(const struct trace *trace);
 /* Processes that have come to a control group which the kernel cannot be asked about */
 void trace_find_members(struct trace *trace);
 
-/* When a socket was last given this descriptor (CLOCK_MONOTONIC ns), 0 when that is not known. */
+/* When this descriptor was last given to or taken from a socket (CLOCK_MONOTONIC ns), 0 when that is not known. */
 uint64_t trace_socket_made(const struct trace *trace, uint32_t tgid, int fd);
 
 /* Entries in one of the kernel's tables ("io_slots"), 0 when it is not there: what a leak would show in. */

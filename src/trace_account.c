@@ -175,7 +175,7 @@ uint64_t trace_socket_made(const struct trace *trace, uint32_t tgid, int fd)
 	int map = load_map(&trace->loaded, "io_sock_made");
 	uint64_t key = (uint64_t)tgid << 32 | (uint32_t)fd, when;
 
-	return map >= 0 && !bpf_map_get(map, &key, &when) ? when : 0;
+	return map >= 0 && !bpf_map_get(map, &key, &when) ? when & ~IO_SOCK_GONE : 0;
 }
 
 uint64_t trace_entries(const struct trace *trace, const char *map)
