@@ -222,6 +222,15 @@ bool procfs_fd(uint32_t tgid, int fd, bool with_info, struct procfs_file *file)
 	return true;
 }
 
+bool procfs_has_fd(uint32_t tgid, int fd)
+{
+	char name[300];
+	struct stat st;
+
+	snprintf(name, sizeof(name), "%s/%u/fd/%d", proc_root, tgid, fd);
+	return !lstat(name, &st);
+}
+
 bool procfs_each_fd(uint32_t tgid, void (*fn)(void *arg, int fd), void *arg)
 {
 	char name[300];

@@ -51,6 +51,9 @@ uint32_t procfs_mntns(uint32_t tgid);
 /* The open file behind a descriptor. False when there is none. */
 bool procfs_fd(uint32_t tgid, int fd, bool with_info, struct procfs_file *file);
 
+/* Whether the process has this descriptor now, whatever it is of. */
+bool procfs_has_fd(uint32_t tgid, int fd);
+
 /* Calls fn for each open descriptor. False when the process is gone. */
 bool procfs_each_fd(uint32_t tgid, void (*fn)(void *arg, int fd), void *arg);
 

@@ -5,11 +5,16 @@
 
 #include "procnet.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/xattr.h>
+#include <unistd.h>
+
+#include "sys.h"
 
 static const char *proc_root = "/proc";
 
@@ -72,22 +77,6 @@ bool procnet_line(const char *line, uint64_t ino, bool v6, struct io_ends *ends)
 	return true;
 }
 
-static bool look_in(uint32_t tgid, const char *table, uint64_t ino, bool v6, struct io_ends *ends)
-{
-	char name[300], line[512];
-	bool found = false;
-	FILE *file;
-
-	snprintf(name, sizeof(name), "%s/%u/net/%s", proc_root, tgid, table);
-	file = fopen(name, "re");
-	if (!file)
-		return false;
-	while (!found && fgets(line, sizeof(line), file))
-		found = procnet_line(line, ino, v6, ends);
-	fclose(file);
-	return found;
-}
-
 /* struct proto of the kernel, by its name (sk_prot_creator->name; since 2.6.37) */
 static const struct kind {
 	const char *name;
@@ -139,12 +128,14 @@ bool procnet_kind(uint32_t tgid, int fd, struct io_ends *ends)
 	return fill_kind(name, ends);
 }
 
+enum { N_TABLES = 4, KEPT_BYTES = 4 << 20 };
+
 static const struct table {
 	const char *name;
 	bool v6;
 	u16 type;
 	u16 protocol;
-} tables[] = {
+} tables[N_TABLES] = {
 	{ "tcp", false, SOCK_STREAM, 6 }, { "tcp6", true, SOCK_STREAM, 6 },
 	{ "udp", false, SOCK_DGRAM, 17 }, { "udp6", true, SOCK_DGRAM, 17 },
 };
@@ -161,10 +152,123 @@ static bool can_be_in(const struct table *table, const struct io_ends *ends)
 	       (!ends->protocol || ends->protocol == table->protocol);
 }
 
-bool procnet_ends(uint32_t tgid, uint64_t ino, struct io_ends *ends)
+/* A table as it was at read_at; without text: none. */
+struct copy {
+	char *text;
+	size_t used;
+	size_t size;
+	uint64_t netns;
+	uint64_t read_at;
+};
+
+struct procnet {
+	struct copy copies[N_TABLES];
+};
+
+struct procnet *procnet_open(void)
 {
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		if (!can_be_in(&tables[i], ends) || !look_in(tgid, tables[i].name, ino, tables[i].v6, ends))
+	return calloc(1, sizeof(struct procnet));
+}
+
+static void forget(struct copy *copy)
+{
+	free(copy->text);
+	*copy = (struct copy){ 0 };
+}
+
+void procnet_close(struct procnet *net)
+{
+	for (size_t i = 0; net && i < N_TABLES; i++)
+		forget(&net->copies[i]);
+	free(net);
+}
+
+/* Inode number of the network namespace; 0 when the process is gone. */
+static uint64_t netns_of(uint32_t tgid)
+{
+	char name[300];
+	struct stat st;
+
+	snprintf(name, sizeof(name), "%s/%u/ns/net", proc_root, tgid);
+	return stat(name, &st) ? 0 : st.st_ino;
+}
+
+static bool has_room(struct copy *copy)
+{
+	size_t size = copy->size ? 2 * copy->size : 64 << 10;
+	char *text;
+
+	if (copy->used + 1 < copy->size)
+		return true;
+	text = realloc(copy->text, size);
+	if (!text)
+		return false;
+	copy->text = text;
+	copy->size = size;
+	return true;
+}
+
+static bool read_table(struct copy *copy, uint32_t tgid, const char *table)
+{
+	char name[300];
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(name, sizeof(name), "%s/%u/net/%s", proc_root, tgid, table);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	copy->read_at = mono_ns();
+	copy->used = 0;
+	while (has_room(copy) && (n = read(fd, copy->text + copy->used, copy->size - 1 - copy->used)) > 0)
+		copy->used += n;
+	close(fd);
+	if (n < 0)
+		return false;
+	copy->text[copy->used] = '\0';
+	return true;
+}
+
+static bool look_in(const struct copy *copy, uint64_t ino, bool v6, struct io_ends *ends)
+{
+	for (char *line = copy->text, *end; line && *line; line = end + 1) {
+		bool found;
+
+		end = strchr(line, '\n');
+		if (!end)
+			return procnet_line(line, ino, v6, ends);
+		*end = '\0';
+		found = procnet_line(line, ino, v6, ends);
+		*end = '\n';
+		if (found)
+			return true;
+	}
+	return false;
+}
+
+static bool find(struct copy *copy, const struct table *table, uint32_t tgid, uint64_t ino, uint64_t ts,
+		 struct io_ends *ends)
+{
+	uint64_t netns = netns_of(tgid);
+	bool found;
+
+	if (!copy->text || copy->netns != netns || copy->read_at < ts) {
+		if (!read_table(copy, tgid, table->name)) {
+			forget(copy);
+			return false;
+		}
+		copy->netns = netns;
+	}
+	found = look_in(copy, ino, table->v6, ends);
+	if (copy->used > KEPT_BYTES) /* a machine of a hundred thousand sockets */
+		forget(copy);
+	return found;
+}
+
+bool procnet_ends(struct procnet *net, uint32_t tgid, uint64_t ino, uint64_t ts, struct io_ends *ends)
+{
+	for (size_t i = 0; i < N_TABLES; i++) {
+		if (!can_be_in(&tables[i], ends) || !find(&net->copies[i], &tables[i], tgid, ino, ts, ends))
 			continue;
 		ends->type = tables[i].type;
 		ends->protocol = tables[i].protocol;

@@ -9,10 +9,19 @@
 #include "records.h"
 
 /*
- * Fills the ends of the TCP or UDP socket with this inode number, as the network
- * namespace of the process has it. False when it is not there.
+ * Copies of the kernel's tables. Reading one takes a millisecond and more, however few
+ * sockets there are, and one that was read after a record answers for all before it.
  */
-bool procnet_ends(uint32_t tgid, uint64_t ino, struct io_ends *ends);
+struct procnet;
+struct procnet *procnet_open(void); /* NULL without memory */
+void procnet_close(struct procnet *net);
+
+/*
+ * Fills the ends of the TCP or UDP socket with this inode number, as the network
+ * namespace of the process had it at ts (CLOCK_MONOTONIC ns; UINT64_MAX: has it now) or
+ * later. False when it is not there.
+ */
+bool procnet_ends(struct procnet *net, uint32_t tgid, uint64_t ino, uint64_t ts, struct io_ends *ends);
 
 /*
  * What the descriptor says of its own socket: family, type and protocol of one of

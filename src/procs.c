@@ -7,6 +7,7 @@
 #include <config.h>
 #endif
 
+#include "procnet.h"
 #include "procs_private.h"
 #include "sys.h"
 
@@ -281,6 +282,11 @@ struct procs *procs_open(bool follow, procs_close_fn *closed, void *arg)
 
 	if (!procs)
 		return NULL;
+	procs->net = procnet_open();
+	if (!procs->net) {
+		free(procs);
+		return NULL;
+	}
 	procs->follow = follow;
 	procs->closed = closed;
 	procs->arg = arg;
@@ -307,6 +313,7 @@ void procs_shut(struct procs *procs)
 		while (procs->buckets[i])
 			proc_free(procs, &procs->buckets[i]);
 	path_put(procs->last_path);
+	procnet_close(procs->net);
 	free(procs);
 }
 

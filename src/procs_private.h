@@ -10,8 +10,15 @@
 
 #define MAX_FD (1 << 20)
 #define BUCKETS 16384
-#define PROCS_CREDIT_NS 1000000000LL
 #define VIEW_NS 10000000ULL    /* a process is asked where it looks from at most this often */
+
+/* Time that may be spent on something: a share of what passes, with a limit of what adds up. */
+struct credit {
+	int64_t ns;
+	int64_t most_ns;
+	unsigned share;   /* one in so many ns */
+	uint64_t at;
+};
 
 struct slot {
 	struct desc *desc;
@@ -61,8 +68,9 @@ struct procs {
 	struct path *last_path; /* keeps what procs_closed lent out */
 	procs_made_fn *made;   /* NULL: nobody knows */
 	void *made_arg;
-	int64_t credit_ns;     /* that may be spent on questions about sockets */
-	uint64_t credited_at;
+	struct procnet *net;
+	struct credit open_credit;   /* for questions about sockets, of descriptors that are open */
+	struct credit closed_credit; /* and of those that are not any more */
 };
 
 /* ---- files.c ---- */

@@ -12,19 +12,24 @@
 #include "sys.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 /*
  * /proc is asked for at most a tenth of the time: its tables have a line for
  * every socket of the machine, and while one is read, records wait in the rings.
+ * Of a socket whose descriptor is closed by now they mostly know nothing and are
+ * read to their ends for it (another process may have it): a hundredth.
  */
-#define ASK_SHARE 10
+enum { ASK_SHARE = 10, ASK_CLOSED_SHARE = 100 };
+#define ASK_NS 200000000LL        /* at once */
+#define ASK_CLOSED_NS 50000000LL
 
 void procs_sockets(struct procs *procs, procs_made_fn *made, void *arg)
 {
 	procs->made = made;
 	procs->made_arg = arg;
-	procs->credit_ns = PROCS_CREDIT_NS;
-	procs->credited_at = mono_ns();
+	procs->open_credit = (struct credit){ ASK_NS, ASK_NS, ASK_SHARE, mono_ns() };
+	procs->closed_credit = (struct credit){ ASK_CLOSED_NS, ASK_CLOSED_NS, ASK_CLOSED_SHARE, mono_ns() };
 }
 
 /* By now the descriptor is another socket's, made after the record. */
@@ -33,28 +38,51 @@ static bool is_another(const struct procs *procs, uint32_t tgid, int fd, uint64_
 	return procs->made && procs->made(procs->made_arg, tgid, fd) > ts;
 }
 
-static bool may_ask(struct procs *procs, uint64_t now)
+static uint64_t thread_ns(void)
 {
-	procs->credit_ns += (now - procs->credited_at) / ASK_SHARE;
-	if (procs->credit_ns > PROCS_CREDIT_NS)
-		procs->credit_ns = PROCS_CREDIT_NS;
-	procs->credited_at = now;
-	return !procs->made || procs->credit_ns > 0;
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static bool has_credit(struct credit *credit, uint64_t now)
+{
+	credit->ns += (now - credit->at) / credit->share;
+	if (credit->ns > credit->most_ns)
+		credit->ns = credit->most_ns;
+	credit->at = now;
+	return credit->ns > 0;
+}
+
+/* The tables of the internet, which have a line for each of its sockets. */
+static bool ask_tables(struct procs *procs, uint32_t tgid, uint64_t ino, uint64_t ts, bool closed,
+		       struct io_ends *ends)
+{
+	struct credit *credit = closed ? &procs->closed_credit : &procs->open_credit;
+	uint64_t began;
+	bool found;
+
+	if (procs->made && !has_credit(credit, mono_ns()))
+		return false;
+	/* of our own time: on a busy machine a reading is interrupted for longer than it takes */
+	began = thread_ns();
+	found = procnet_ends(procs->net, tgid, ino, ts, ends);
+	credit->ns -= thread_ns() - began;
+	return found;
 }
 
 static bool ask(struct procs *procs, uint32_t tgid, int fd, uint64_t ts, uint64_t ino, struct io_ends *ends)
 {
-	uint64_t began = mono_ns();
 	struct io_ends told = *ends;
 	bool found;
 
-	if (!ino || !may_ask(procs, began))
+	if (!ino)
 		return false;
 	found = procnet_kind(tgid, fd, &told);
-	/* of others there is no more to learn; the tables of the internet have a line for each of its sockets */
+	/* of others there is no more to learn */
 	if (!(told.known & IO_ENDS_OTHER))
-		found |= procnet_ends(tgid, ino, &told);
-	procs->credit_ns -= mono_ns() - began;
+		found |= ask_tables(procs, tgid, ino, ts, !found && !procfs_has_fd(tgid, fd), &told);
 	if (!found || is_another(procs, tgid, fd, ts))
 		return false;
 	*ends = told;

@@ -20,16 +20,25 @@
 #include <unistd.h>
 
 #include "fixture_proc.h"
+#include "sys.h"
 
 #define ARRAY_SIZE(array) (int)(sizeof(array) / sizeof((array)[0]))
 
 enum { PID = 5000001, INO = 4711 };
 
 static struct io_ends ends;
+static struct procnet *net;
 
 static void setup(void)
 {
 	memset(&ends, 0, sizeof(ends));
+	net = procnet_open();
+	ck_assert(net != NULL);
+}
+
+static void teardown(void)
+{
+	procnet_close(net);
 }
 
 static void expect_address(int family, const u8 addr[16], const char *text)
@@ -207,6 +216,12 @@ static void setup_proc(void)
 	fixture_process(PID, 1, "prog");
 }
 
+static void teardown_proc(void)
+{
+	fixture_proc_close();
+	teardown();
+}
+
 static const struct { const char *name; int line; uint16_t type; uint16_t protocol; } tables[] = {
 	{ "tcp", 0, SOCK_STREAM, IPPROTO_TCP },
 	{ "tcp6", 3, SOCK_STREAM, IPPROTO_TCP },
@@ -225,13 +240,27 @@ START_TEST(table_tells_what_the_socket_is)
 	other.ino = INO - 1;
 	stpcpy(p, socket_line_text(&other));
 	fixture_socket_table(PID, tables[_i].name, lines);
-	ck_assert(procnet_ends(PID, INO, &ends));
+	ck_assert(procnet_ends(net, PID, INO, UINT64_MAX, &ends));
 	expect_ends(&good[tables[_i].line]);
 	ck_assert_uint_eq(ends.known, IO_ENDS_SOCKET | IO_ENDS_LOCAL | IO_ENDS_REMOTE);
 	ck_assert_uint_eq(ends.type, tables[_i].type);
 	ck_assert_uint_eq(ends.protocol, tables[_i].protocol);
-	ck_assert(procnet_ends(PID, INO + 1, &ends));
-	ck_assert(procnet_ends(PID, INO - 1, &ends));
+	ck_assert(procnet_ends(net, PID, INO + 1, UINT64_MAX, &ends));
+	ck_assert(procnet_ends(net, PID, INO - 1, UINT64_MAX, &ends));
+}
+END_TEST
+
+START_TEST(one_reading_answers_for_all_before_it)
+{
+	uint64_t before = mono_ns();
+
+	fixture_socket_table(PID, "tcp", socket_line_text(&good[0]));
+	ck_assert(procnet_ends(net, PID, INO, before, &ends));
+	fixture_socket_table(PID, "tcp", "");
+	ck_assert(procnet_ends(net, PID, INO, before, &ends));
+	ck_assert(!procnet_ends(net, PID, INO, mono_ns(), &ends));
+	/* and that one answers from then on */
+	ck_assert(!procnet_ends(net, PID, INO, before, &ends));
 }
 END_TEST
 
@@ -239,12 +268,12 @@ START_TEST(socket_of_no_table_is_not_known)
 {
 	struct io_ends none = { 0 };
 
-	ck_assert(!procnet_ends(PID, INO, &ends)); /* no tables at all */
+	ck_assert(!procnet_ends(net, PID, INO, UINT64_MAX, &ends)); /* no tables at all */
 	for (int i = 0; i < ARRAY_SIZE(tables); i++)
 		fixture_socket_table(PID, tables[i].name, i % 2 ? socket_line_text(&good[tables[i].line]) : "");
-	ck_assert(!procnet_ends(PID, INO + 1, &ends));
+	ck_assert(!procnet_ends(net, PID, INO + 1, UINT64_MAX, &ends));
 	fixture_socket_table(PID, "unix", socket_line_text(&(struct socket_line){ AF_INET, "1.2.3.4", 1, "1.2.3.4", 1, INO + 1 }));
-	ck_assert(!procnet_ends(PID, INO + 1, &ends));
+	ck_assert(!procnet_ends(net, PID, INO + 1, UINT64_MAX, &ends));
 	ck_assert_mem_eq(&ends, &none, sizeof(ends));
 }
 END_TEST
@@ -257,12 +286,12 @@ START_TEST(only_the_table_of_its_kind_is_read)
 	for (int i = 0; i < ARRAY_SIZE(tables); i++) {
 		ends = (struct io_ends){ .known = IO_ENDS_SOCKET, .family = families[_i], .type = tables[_i].type };
 		fixture_socket_table(PID, tables[i].name, socket_line_text(&good[tables[i].line]));
-		ck_assert_int_eq(procnet_ends(PID, INO, &ends), i == _i);
+		ck_assert_int_eq(procnet_ends(net, PID, INO, UINT64_MAX, &ends), i == _i);
 		fixture_socket_table(PID, tables[i].name, "");
 	}
 	ends.type = SOCK_SEQPACKET;
 	fixture_socket_table(PID, tables[_i].name, socket_line_text(&good[tables[_i].line]));
-	ck_assert(!procnet_ends(PID, INO, &ends));
+	ck_assert(!procnet_ends(net, PID, INO, UINT64_MAX, &ends));
 }
 END_TEST
 
@@ -271,9 +300,9 @@ START_TEST(no_such_process_has_no_sockets)
 	struct io_ends none = { 0 };
 
 	fixture_socket_table(PID, "tcp", socket_line_text(&good[0]));
-	ck_assert(!procnet_ends(PID + 1, INO, &ends));
+	ck_assert(!procnet_ends(net, PID + 1, INO, UINT64_MAX, &ends));
 	fixture_process_gone(PID);
-	ck_assert(!procnet_ends(PID, INO, &ends));
+	ck_assert(!procnet_ends(net, PID, INO, UINT64_MAX, &ends));
 	ck_assert_mem_eq(&ends, &none, sizeof(ends));
 }
 END_TEST
@@ -318,7 +347,7 @@ static void expect_told(int fd, int family, int type)
 
 	setup();
 	ck_assert_int_eq(fstat(fd, &st), 0);
-	ck_assert(procnet_ends(getpid(), st.st_ino, &ends));
+	ck_assert(procnet_ends(net, getpid(), st.st_ino, UINT64_MAX, &ends));
 	ck_assert_uint_eq(ends.known, IO_ENDS_SOCKET | IO_ENDS_LOCAL | IO_ENDS_REMOTE);
 	ck_assert_int_eq(ends.family, family);
 	ck_assert_int_eq(ends.type, type);
@@ -417,7 +446,7 @@ static TCase *lines_case(void)
 {
 	TCase *tcase = tcase_create("lines");
 
-	tcase_add_checked_fixture(tcase, setup, NULL);
+	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, line_tells_both_ends, 0, ARRAY_SIZE(good));
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	tcase_add_loop_test(tcase, line_as_it_was_seen, 0, ARRAY_SIZE(verbatim));
@@ -434,9 +463,10 @@ static TCase *tables_case(void)
 {
 	TCase *tcase = tcase_create("tables");
 
-	tcase_add_checked_fixture(tcase, setup_proc, fixture_proc_close);
+	tcase_add_checked_fixture(tcase, setup_proc, teardown_proc);
 	tcase_add_loop_test(tcase, table_tells_what_the_socket_is, 0, ARRAY_SIZE(tables));
 	tcase_add_loop_test(tcase, only_the_table_of_its_kind_is_read, 0, ARRAY_SIZE(tables));
+	tcase_add_test(tcase, one_reading_answers_for_all_before_it);
 	tcase_add_test(tcase, socket_of_no_table_is_not_known);
 	tcase_add_test(tcase, no_such_process_has_no_sockets);
 	return tcase;
@@ -446,7 +476,7 @@ static TCase *real_case(void)
 {
 	TCase *tcase = tcase_create("real sockets");
 
-	tcase_add_checked_fixture(tcase, setup, NULL);
+	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, real_sockets_are_told_as_they_are, 0, ARRAY_SIZE(real));
 	tcase_add_loop_test(tcase, descriptor_tells_its_kind, 0, ARRAY_SIZE(told_kinds));
 	tcase_add_test(tcase, descriptor_of_no_socket_tells_nothing);
