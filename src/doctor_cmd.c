@@ -37,7 +37,7 @@ static void *test_start(struct plan *plan)
 		return NULL;
 	test->plan = plan;
 	test->made = !trace_open(&test->trace, plan, &options) && !trace_attach(&test->trace) &&
-		     !selftest_run(&test->result, &test->trace, plan, scratch_dir());
+		     !trace_report_attached(&test->trace) && !selftest_run(&test->result, &test->trace, plan, scratch_dir());
 	return test;
 }
 

@@ -339,6 +339,19 @@ bool plan_lost_to_silence(const struct plan *plan, unsigned choice, const struct
 	return false;
 }
 
+bool plan_has_next(const struct plan *plan, unsigned choice, const struct plan_request *request)
+{
+	const struct candidate *c = plan->choices[choice].chosen;
+	struct verdict v;
+
+	for (c = c ? c + 1 : NULL; c && c->name; c++) {
+		plan_judge(&v, plan, request, c);
+		if (v.usable)
+			return true;
+	}
+	return false;
+}
+
 const struct feature *plan_feature(const struct plan_choice *choice)
 {
 	return choice->capability->candidates ? choice->capability->candidates->feature : NULL;

@@ -25,6 +25,9 @@ struct plan_request {
 	/* Candidates that attached but never fired (self-test): passed over. */
 	const struct candidate *silent[PLAN_MAX_SILENT];
 	unsigned n_silent;
+	/* Those that did not attach and have another one after them. */
+	const struct candidate *unattached[PLAN_MAX_SILENT];
+	unsigned n_unattached;
 	bool drops;                     /* --drops */
 };
 
@@ -85,6 +88,9 @@ const struct plan_choice *plan_find(const struct plan *plan, const char *stream,
 
 /* Whether a candidate of this name is chosen for any wanted capability. */
 bool plan_uses(const struct plan *plan, const char *candidate);
+
+/* Whether another candidate could take the place of the one that is chosen. */
+bool plan_has_next(const struct plan *plan, unsigned choice, const struct plan_request *request);
 
 /* Whether a wanted choice is off because the self-test heard nothing of its candidates. */
 bool plan_lost_to_silence(const struct plan *plan, unsigned choice, const struct plan_request *request);

@@ -29,10 +29,10 @@ static bool needs_kprobes(const struct candidate *candidate)
 	return false;
 }
 
-static bool is_silent(const struct plan_request *request, const struct candidate *candidate)
+static bool is_among(const struct candidate *candidate, const struct candidate *const *list, unsigned n)
 {
-	for (unsigned i = 0; i < request->n_silent; i++)
-		if (request->silent[i] == candidate)
+	for (unsigned i = 0; i < n; i++)
+		if (list[i] == candidate)
 			return true;
 	return false;
 }
@@ -266,8 +266,10 @@ void plan_judge(struct verdict *v, const struct plan *plan, const struct plan_re
 {
 	v->usable = true;
 	v->n_probes = 0;
-	if (is_silent(request, candidate))
+	if (is_among(candidate, request->silent, request->n_silent))
 		lose(v, CAUSE_OTHER, "attached, but never fired here%s", "");
+	else if (is_among(candidate, request->unattached, request->n_unattached))
+		lose(v, CAUSE_OTHER, "did not attach%s", "");
 	else
 		judge_tier(v, plan, candidate);
 	if (v->usable)

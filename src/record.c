@@ -198,7 +198,26 @@ static void report_silent(struct session *s, const struct selftest *test, const 
 				 s->plan.choices[i].capability->path);
 }
 
-/* Compiles, loads and attaches; probes that stay silent give way to the next candidate. */
+/* Compiles, loads and attaches; what does not attach gives way to the next candidate. */
+static int attach_plan(struct session *s, struct plan_request *request)
+{
+	int err;
+
+	for (;;) {
+		err = trace_open(&s->trace, &s->plan, &s->options.trace);
+		if (!err)
+			err = trace_attach(&s->trace);
+		if (err || s->options.trace.image || !trace_pass_over(&s->trace, request))
+			break;
+		trace_close(&s->trace);
+		err = make_plan(s, request);
+		if (err)
+			return err;
+	}
+	return err ? err : trace_report_attached(&s->trace);
+}
+
+/* And so does what attaches and stays silent. */
 static int go_live(struct session *s)
 {
 	struct plan_request request = { .drops = s->options.drops };
@@ -207,9 +226,7 @@ static int go_live(struct session *s)
 	int err;
 
 	for (;;) {
-		err = trace_open(&s->trace, &s->plan, &s->options.trace);
-		if (!err)
-			err = trace_attach(&s->trace);
+		err = attach_plan(s, &request);
 		if (err || s->options.no_self_test)
 			return err;
 		if (selftest_run(&test, &s->trace, &s->plan, NULL))

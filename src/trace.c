@@ -430,19 +430,40 @@ static void report_incomplete(const struct capability *c)
 int trace_attach(struct trace *trace)
 {
 	int err = attach_all(&trace->attached, trace->plan, &trace->loaded, MAXACTIVE);
-	bool any = false;
 
 	keep_reasons(trace);
-	for (unsigned i = 0; i < trace->plan->n_choices && !err; i++) {
-		const struct plan_choice *choice = &trace->plan->choices[i];
+	for (unsigned i = 0; i < trace->plan->n_choices; i++)
+		trace->live[i] = trace->plan->choices[i].chosen && attach_complete(&trace->attached, i);
+	return err == -ENOMEM ? err : 0;
+}
 
-		trace->live[i] = choice->chosen && attach_complete(&trace->attached, i);
+unsigned trace_pass_over(const struct trace *trace, struct plan_request *request)
+{
+	const struct plan *plan = trace->plan;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < plan->n_choices && request->n_unattached < PLAN_MAX_SILENT; i++)
+		if (plan->choices[i].chosen && !trace->live[i] && plan_has_next(plan, i, request)) {
+			request->unattached[request->n_unattached++] = plan->choices[i].chosen;
+			n++;
+		}
+	return n;
+}
+
+int trace_report_attached(const struct trace *trace)
+{
+	const struct plan *plan = trace->plan;
+	bool any = false;
+
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		const struct plan_choice *choice = &plan->choices[i];
+
 		if (choice->chosen && !trace->live[i])
 			report_incomplete(choice->capability);
 		any = any || (trace->live[i] && choice->capability->stream[0] != '-');
 	}
-	if (err || any)
-		return err;
+	if (any)
+		return 0;
 	log_error("nothing of what was asked for could be attached");
 	return -ENOENT;
 }

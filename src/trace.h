@@ -88,6 +88,15 @@ int trace_open(struct trace *trace, const struct plan *plan, const struct trace_
 /* Attaches; nothing is let through yet. Returns 0 or -errno, reported. */
 int trace_attach(struct trace *trace);
 
+/*
+ * Adds what did not attach, and could give way to another candidate, to a
+ * request for the next plan. Returns how many.
+ */
+unsigned trace_pass_over(const struct trace *trace, struct plan_request *request);
+
+/* Says what is missing for want of a probe. Returns -ENOENT when nothing that was asked for attached. */
+int trace_report_attached(const struct trace *trace);
+
 /* NULL, or why this probe of the plan is not attached. */
 const char *trace_not_attached(const struct trace *trace, unsigned probe);
 

@@ -212,6 +212,26 @@ START_TEST(a_silent_candidate_is_passed_over)
 }
 END_TEST
 
+START_TEST(a_candidate_that_did_not_attach_is_passed_over)
+{
+	static const struct capability table[] = { { "fs", "READ", "", NULL, "", reads } };
+	static struct plan_request request = { .unattached = { &reads[0] } };
+
+	ck_assert_int_eq(plan_make_from(&plan, host, &request, table, 1), 0);
+	ck_assert(plan.choices[0].chosen == &reads[0]);
+	ck_assert(plan_has_next(&plan, 0, &request));
+	request.n_unattached = 1;
+	ck_assert_int_eq(plan_make_from(&plan, host, &request, table, 1), 0);
+	ck_assert(plan.choices[0].chosen == &reads[1]);
+	ck_assert(strstr(plan.choices[0].passed[0].why, "did not attach") != NULL);
+	while (plan_has_next(&plan, 0, &request)) {
+		request.unattached[request.n_unattached++] = plan.choices[0].chosen;
+		plan_make_from(&plan, host, &request, table, 1);
+	}
+	ck_assert(plan.choices[0].chosen != NULL); /* the last one stays, whatever is left of it */
+}
+END_TEST
+
 START_TEST(optional_probes_may_be_missing)
 {
 	static const struct candidate mixed[] = {
@@ -739,6 +759,7 @@ int main(void)
 	tcase_add_test(rules, an_off_choice_says_what_to_install);
 	tcase_add_test(rules, long_reasons_leave_room_for_the_remedy);
 	tcase_add_test(rules, a_silent_candidate_is_passed_over);
+	tcase_add_test(rules, a_candidate_that_did_not_attach_is_passed_over);
 	tcase_add_test(rules, optional_probes_may_be_missing);
 	tcase_add_test(rules, nothing_but_missing_optional_probes_is_no_candidate);
 	tcase_add_test(rules, parts_and_suffixes_become_targets);
