@@ -11,6 +11,7 @@
 #include "log.h"
 #include "options.h"
 #include "selftest.h"
+#include "setup.h"
 #include "trace.h"
 
 struct test {
@@ -36,7 +37,7 @@ static void *test_start(struct plan *plan)
 	if (!test)
 		return NULL;
 	test->plan = plan;
-	test->made = !trace_open(&test->trace, plan, &options) && !trace_attach(&test->trace) &&
+	test->made = !setup_check_namespace() && !trace_open(&test->trace, plan, &options) && !trace_attach(&test->trace) &&
 		     !trace_report_attached(&test->trace) && !selftest_run(&test->result, &test->trace, plan, scratch_dir());
 	return test;
 }

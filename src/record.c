@@ -582,6 +582,8 @@ int record_command(int argc, char **argv)
 	err = options_record(&s->options, argc, argv);
 	if (err)
 		return err - 1;
+	if (setup_check_namespace())
+		return STATUS_FAILED;
 	announce(&s->options);
 	err = set_up(s);
 	if (err) {

@@ -8,12 +8,14 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "log.h"
 #include "plan_text.h"
 
 #define TRACEFS "/sys/kernel/tracing"
+#define FIRST_PID_NAMESPACE 0xEFFFFFFCu /* its inode, always: PROC_PID_INIT_INO */
 
 /* Nobody mounts tracefs on minimal systems; root may, where the kernel made the folder. */
 static void mount_tracefs(void)
@@ -66,6 +68,17 @@ static int open_host(struct host **host, const struct host_options *options)
 		return 0;
 	log_error("%s", (*host)->bpf_why);
 	return 1;
+}
+
+int setup_check_namespace(void)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PID_NAMESPACE)
+		return 0;
+	log_error("this PID namespace is not the host's, whose process numbers the kernel tells: "
+		  "run it on the host, or in a container with the host's (docker run --pid=host)");
+	return -EPERM;
 }
 
 int setup_plan(struct host **host, struct plan *plan, const struct host_options *options,

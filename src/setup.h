@@ -35,4 +35,11 @@ int setup_image_plan(struct host **host, struct plan *plan, const struct host_op
  */
 void setup_report(const struct plan *plan, const bool *named);
 
+/*
+ * The kernel tells its programs process numbers of the first PID namespace, while
+ * /proc, -p and fork speak of ours: elsewhere no filter, no name and no exclusion
+ * of the tracer itself would be right. Returns -EPERM there, with a message.
+ */
+int setup_check_namespace(void);
+
 #endif

@@ -71,12 +71,12 @@ told_in_the_manifest()
 	END
 }
 
-# its self-test is made here, too: it sees nothing where process numbers are not the kernel's
-self_test()
+# with an image, too, nothing is traced where process numbers are not the kernel's
+in_a_namespace()
 {
 	unshare -pf --mount-proc true 2>/dev/null || { echo 'unshare -p is not allowed'; return 77; }
 	unshare -pf --mount-proc "$IOTRACER" record -o blind --no-snapshots --image fs.image -- true 2>blind.log
-	[ $? = 1 ] && one_message blind.log && grep -q 'self-test saw nothing.*PID namespace' blind.log && [ ! -e blind ]
+	[ $? = 1 ] && one_message blind.log && grep -q 'this PID namespace is not' blind.log && [ ! -e blind ]
 }
 
 damaged()
@@ -97,5 +97,5 @@ check 'headers are of no use any more' refused h 'compiled already' --image fs.i
 check 'system calls are seen by their tracepoints' refused f 'without --no-syscall-events' \
 	--image fs.image --no-syscall-events
 check 'options that it agrees with' from agrees --image fs.image --no-headers --no-kprobes
-check 'the self-test is made with an image' self_test
+check 'refused in another PID namespace with an image' in_a_namespace
 check 'a damaged plan is refused' damaged

@@ -53,8 +53,14 @@ fi
 
 # its process numbers are not those that the kernel tells: nothing would come
 if unshare -pf --mount-proc true 2>/dev/null; then
-	refused 'in another PID namespace' 1 unshare -pf --mount-proc "$IOTRACER" "${tracing[@]}"
-	check 'in another PID namespace: says so' grep -q 'self-test saw nothing.*PID namespace' said
+	# shellcheck disable=SC2086 # no option is no word
+	for stream in fs exec ds; do
+		for option in '' --no-self-test; do
+			refused "in another PID namespace: $stream $option" 1 unshare -pf --mount-proc "$IOTRACER" \
+				record -o session "${record_options[@]}" -e $stream $option -- true
+			check "in another PID namespace: $stream $option says so" grep -q 'this PID namespace is not' said
+		done
+	done
 else
 	skip 'in another PID namespace: unshare -p is not allowed'
 fi
