@@ -9,8 +9,9 @@
  * A program that interrupts another one on its CPU is skipped by the kernel,
  * and completions do interrupt. Raw tracepoints are not skipped, and bring the
  * request pointer, but no fields that could be read without kernel headers: at
- * issue the record's program leaves what it read for the raw one that the
- * kernel calls next, and completion finds it by the request.
+ * insert and issue the record's program leaves what it read for the raw one that
+ * the kernel calls next. From there on the request itself is the key, so that
+ * those under way at one sector together are told apart, whoever issues them.
  */
 #if defined(IO_USE_BLOCK) || defined(IO_USE_BLOCK_RAW)
 
@@ -19,8 +20,10 @@ struct io_rq_key {
 	u64 dev;
 };
 
+#ifndef IO_USE_BLOCK_RAW
 /* Least recent first: before 5.9 nothing tells of a request that was merged away, and its entry stays */
 BPF_TABLE("lru_hash", struct io_rq_key, struct io_rq, io_rqs, 16384);
+#endif
 /* Who queued a bio; ended by issue or merge, least recent first when they pile up */
 BPF_TABLE("lru_hash", struct io_rq_key, struct io_rq, io_bios, 16384);
 /* partition -> whole disk, from user space: from 5.12 on a bio carries its partition */
@@ -80,17 +83,19 @@ int io_bio_backmerge(struct io_tp_block_block_bio_backmerge *ctx)
 int io_bio_frontmerge(struct io_tp_block_block_bio_frontmerge *ctx)
 {
 	struct io_rq_key key = {}, old = {};
-	struct io_rq *rq, copy = {};
 
 	io_rq_key(&key, io_whole_disk(ctx->dev), ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
 	old.dev = key.dev;
 	old.sector = ctx->sector + ctx->nr_sector;
-	rq = io_rqs.lookup(&old);
+#ifndef IO_USE_BLOCK_RAW
+	struct io_rq *rq = io_rqs.lookup(&old), copy = {};
+
 	if (rq) {
 		__builtin_memcpy(&copy, rq, sizeof(copy));
 		io_rqs.delete(&old);
 		io_rqs.update(&key, &copy);
 	}
+#endif
 	io_bios.delete(&old);
 	return 0;
 }
@@ -113,86 +118,74 @@ int io_bio_split(struct io_tp_block_block_split *ctx)
 }
 
 /*
- * The entry of a request at insert or issue, made when there is none. Without
- * a bio of ours it belongs to the current task, if that one is traced.
+ * Whose a request is at insert or issue: that of a bio of ours, else the current
+ * task's, if that one is traced. Returns 0 when it is nobody's.
  */
-static __always_inline struct io_rq *io_rq_get(struct io_rq_key *key)
+static __always_inline int io_rq_new(struct io_rq_key *key, struct io_rq *rq)
 {
-	struct io_rq *rq = io_rqs.lookup(key), *bio, fresh = {};
+	struct io_rq *bio = io_bios.lookup(key);
 	u32 zero = 0;
 	struct io_config *cfg = io_cfg.lookup(&zero);
-	u64 *count;
+	u64 *count = io_rq_count.lookup(&zero);
 
-	bio = io_bios.lookup(key);
-	if (rq && !bio)
-		return rq;
+	if (!count || !cfg)
+		return 0;
 	if (bio) {
-		__builtin_memcpy(&fresh, bio, sizeof(fresh));
+		rq->tgid = bio->tgid;
+		rq->tid = bio->tid;
+		__builtin_memcpy(rq->comm, bio->comm, sizeof(rq->comm));
 		io_bios.delete(key);
+		/* the bio of another thread may be waiting here as well: who comes is who submits */
+		if (rq->tgid == (u32)(bpf_get_current_pid_tgid() >> 32))
+			io_rq_owner(rq);
 	} else if (io_wanted()) {
-		io_rq_owner(&fresh);
+		io_rq_owner(rq);
 	} else {
 		return 0;
 	}
-#ifndef IO_USE_BLOCK_RAW
-	/* queued anew, so the request before has ended unseen */
-	if (rq && rq->issue_ts && key->sector != IO_NO_SECTOR)
-		io_miss(IO_SEQ_DS, IO_MISS_RETURN);
-#endif
-	count = io_rq_count.lookup(&zero);
-	if (count && cfg) {
-		fresh.id = *count * cfg->n_cpus + bpf_get_smp_processor_id() + 1;
-		*count += 1;
-	}
-	if (io_rqs.update(key, &fresh) < 0) {
-		io_miss(IO_SEQ_DS, IO_MISS_FULL);
-		return 0;
-	}
-	return io_rqs.lookup(key);
+	rq->id = *count * cfg->n_cpus + bpf_get_smp_processor_id() + 1;
+	*count += 1;
+	return 1;
 }
+
+#ifdef IO_USE_BLOCK_RAW
+/* What the record's programs leave for the raw ones, on this CPU, in this very event; id 0: it is nobody's. */
+BPF_TABLE("percpu_array", u32, struct io_rq, io_inserting, 1);
+BPF_TABLE("percpu_array", u32, struct io_rq, io_issued, 1);
+/* By request: inserted and not yet issued, least recent first, as nothing tells of all that are merged away */
+BPF_TABLE("lru_hash", u64, struct io_rq, io_inserted, 16384);
+BPF_TABLE("hash", u64, struct io_rq, io_flying, 16384);
 
 int io_rq_insert(struct io_tp_block_block_rq_insert *ctx)
 {
 	struct io_rq_key key = {};
-	struct io_rq *rq;
+	struct io_rq rq = {};
+	u32 zero = 0;
 
 	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
-	rq = io_rq_get(&key);
-	if (rq) {
-		rq->insert_ts = bpf_ktime_get_ns();
-		rq->issue_ts = 0;
-	}
+	if (io_rq_new(&key, &rq))
+		rq.insert_ts = bpf_ktime_get_ns();
+	io_inserting.update(&zero, &rq);
 	return 0;
 }
 
-#ifdef IO_USE_BLOCK_RAW
-/* What the record's program leaves for the raw one, on this CPU, in this very event. */
-BPF_TABLE("percpu_array", u32, struct io_rq, io_issued, 1);
-BPF_TABLE("hash", u64, struct io_rq, io_flying, 16384);
-
-static __always_inline void io_rq_was_here(void)
+int io_rq_issue(struct io_tp_block_block_rq_issue *ctx)
 {
+	struct io_rq_key key = {};
+	struct io_rq rq = {};
 	u32 zero = 0;
-	struct io_rq *slot = io_issued.lookup(&zero);
 
-	if (slot)
-		slot->was_here = 1;
-}
-
-static __always_inline void io_rq_hand_over(struct io_tp_block_block_rq_issue *ctx,
-					    struct io_rq_key *key, struct io_rq *rq)
-{
-	u32 zero = 0;
-	struct io_rq *slot = io_issued.lookup(&zero);
-
-	if (!slot)
-		return;
-	__builtin_memcpy(slot, rq, sizeof(*slot));
-	slot->was_here = 1;
-	slot->dev = key->dev;
-	slot->sector = key->sector;
-	slot->at = key->sector == IO_NO_SECTOR ? ~0ULL : key->sector;
-	IO_READ_K(slot->rwbs, sizeof(ctx->rwbs), ctx->rwbs);
+	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
+	io_rq_new(&key, &rq);
+	rq.was_here = 1;
+	rq.issue_ts = bpf_ktime_get_ns();
+	rq.sectors = ctx->nr_sector;
+	rq.dev = key.dev;
+	rq.sector = key.sector;
+	rq.at = key.sector == IO_NO_SECTOR ? ~0ULL : key.sector;
+	IO_READ_K(rq.rwbs, sizeof(ctx->rwbs), ctx->rwbs);
+	io_issued.update(&zero, &rq);
+	return 0;
 }
 
 #ifdef IO_HEADERS
@@ -273,10 +266,39 @@ static __always_inline void io_rq_command(struct io_rq *rq, u64 request)
 }
 #endif
 
+static __always_inline int io_raw_queue(u64 request)
+{
+	u32 zero = 0;
+	struct io_rq *slot = io_inserting.lookup(&zero), copy = {};
+	struct io_config *cfg = io_cfg.lookup(&zero);
+
+	if (!slot || !cfg || !cfg->on)
+		return 0;
+	if (!slot->id) {
+		/* nobody's that is traced; whatever used the request before has been merged away */
+		io_inserted.delete(&request);
+		return 0;
+	}
+	__builtin_memcpy(&copy, slot, sizeof(copy));
+	slot->id = 0;
+	io_inserted.update(&request, &copy);
+	return 0;
+}
+
+/* Who a request belongs to, and since when: what is known of it by itself comes before what its sector says. */
+static __always_inline void io_rq_inherit(struct io_rq *rq, struct io_rq *known)
+{
+	rq->insert_ts = known->insert_ts;
+	rq->id = known->id;
+	rq->tgid = known->tgid;
+	rq->tid = known->tid;
+	__builtin_memcpy(rq->comm, known->comm, sizeof(rq->comm));
+}
+
 static __always_inline int io_raw_join(u64 request)
 {
 	u32 zero = 0;
-	struct io_rq *slot = io_issued.lookup(&zero), copy = {}, *before;
+	struct io_rq *slot = io_issued.lookup(&zero), copy = {}, *known;
 	struct io_config *cfg = io_cfg.lookup(&zero);
 
 	if (!slot || !cfg || !cfg->on)
@@ -285,20 +307,44 @@ static __always_inline int io_raw_join(u64 request)
 	 * The record's program did not run before this one: it would have
 	 * interrupted another. Nothing is known of the request but that.
 	 */
-	if (!slot->was_here)
+	if (!slot->was_here) {
 		io_miss(IO_SEQ_DS, IO_MISS_ENTRY);
-	slot->was_here = 0;
-	if (!slot->issue_ts)
+		io_flying.delete(&request);
 		return 0;
+	}
 	__builtin_memcpy(&copy, slot, sizeof(copy));
-	slot->issue_ts = 0;
-	io_rq_command(&copy, request);
-	/* The last use of this request ended unseen, unless it is the same one, requeued. */
-	before = io_flying.lookup(&request);
-	if (before && before->id != copy.id)
+	slot->was_here = 0;
+	known = io_flying.lookup(&request);
+	if (known && known->issue_ts) {
+		/* not requeued, so the last use of this request ended unseen */
 		io_miss(IO_SEQ_DS, IO_MISS_RETURN);
+		known = NULL;
+	}
+	if (!known)
+		known = io_inserted.lookup(&request);
+	if (known)
+		io_rq_inherit(&copy, known);
+	io_inserted.delete(&request);
+	if (!copy.id) {
+		io_flying.delete(&request);
+		return 0;
+	}
+	io_rq_command(&copy, request);
 	if (io_flying.update(&request, &copy) < 0)
 		io_miss(IO_SEQ_DS, IO_MISS_FULL);
+	return 0;
+}
+
+/* Back to the queue, to be issued again: not what was used before and ended unseen */
+static __always_inline int io_raw_back(u64 request)
+{
+	struct io_rq *rq = io_flying.lookup(&request);
+
+	if (!rq)
+		return 0;
+	if (!rq->insert_ts)
+		rq->insert_ts = bpf_ktime_get_ns();
+	rq->issue_ts = 0;
 	return 0;
 }
 
@@ -317,18 +363,37 @@ int io_raw_issue_q(struct io_raw *ctx)
 	return io_raw_join(ctx->args[1]);
 }
 
+int io_raw_insert(struct io_raw *ctx)
+{
+	return io_raw_queue(ctx->args[0]);
+}
+
+int io_raw_insert_q(struct io_raw *ctx)
+{
+	return io_raw_queue(ctx->args[1]);
+}
+
+int io_raw_requeue(struct io_raw *ctx)
+{
+	return io_raw_back(ctx->args[0]);
+}
+
+int io_raw_requeue_q(struct io_raw *ctx)
+{
+	return io_raw_back(ctx->args[1]);
+}
+
 /* (request, error, bytes); error is a negative errno up to 5.15, a blk_status_t since */
 int io_raw_complete(struct io_raw *ctx)
 {
 	u64 request = ctx->args[0], bytes = (u32)ctx->args[2];
 	struct io_rq *rq = io_flying.lookup(&request);
-	u32 zero = 0, sectors = bytes >> 9;
-	struct io_rq_key key = {};
+	u32 sectors = bytes >> 9;
 	struct io_ds e = {};
 
 	if (!rq)
 		return 0;
-	e.flags = IO_DS_OWNER | IO_DS_ISSUED;
+	e.flags = IO_DS_OWNER;
 	e.head.tgid = rq->tgid;
 	e.head.tid = rq->tid;
 	__builtin_memcpy(e.head.comm, rq->comm, sizeof(e.head.comm));
@@ -343,7 +408,10 @@ int io_raw_complete(struct io_raw *ctx)
 	e.op = rq->op;
 	__builtin_memcpy(e.rwbs, rq->rwbs, sizeof(e.rwbs));
 	io_stamp(&e.head, IO_SEQ_DS, IO_REC_DS, IO_VIA_DS_REQUEST);
-	e.issue_ns = e.head.ts - rq->issue_ts;
+	if (rq->issue_ts) {
+		e.flags |= IO_DS_ISSUED;
+		e.issue_ns = e.head.ts - rq->issue_ts;
+	}
 	if (rq->insert_ts && rq->insert_ts <= rq->issue_ts) {
 		e.flags |= IO_DS_QUEUED;
 		e.queue_ns = rq->issue_ts - rq->insert_ts;
@@ -353,38 +421,59 @@ int io_raw_complete(struct io_raw *ctx)
 		rq->sectors -= sectors;
 		rq->at += sectors;
 	} else {
-		key.dev = rq->dev;
-		key.sector = rq->sector;
-		io_rqs.delete(&key);
 		io_flying.delete(&request);
 	}
 	io_events.perf_submit(ctx, &e, sizeof(e));
 	return 0;
 }
-#endif
+#else
+/* The entry of a request at insert or issue, made when there is none */
+static __always_inline struct io_rq *io_rq_get(struct io_rq_key *key)
+{
+	struct io_rq *rq = io_rqs.lookup(key), fresh = {};
+
+	if (rq && !io_bios.lookup(key))
+		return rq;
+	if (!io_rq_new(key, &fresh))
+		return 0;
+	/* queued anew, so the request before has ended unseen */
+	if (rq && rq->issue_ts && key->sector != IO_NO_SECTOR)
+		io_miss(IO_SEQ_DS, IO_MISS_RETURN);
+	if (io_rqs.update(key, &fresh) < 0) {
+		io_miss(IO_SEQ_DS, IO_MISS_FULL);
+		return 0;
+	}
+	return io_rqs.lookup(key);
+}
+
+int io_rq_insert(struct io_tp_block_block_rq_insert *ctx)
+{
+	struct io_rq_key key = {};
+	struct io_rq *rq;
+
+	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
+	rq = io_rq_get(&key);
+	if (rq) {
+		rq->insert_ts = bpf_ktime_get_ns();
+		rq->issue_ts = 0;
+	}
+	return 0;
+}
 
 int io_rq_issue(struct io_tp_block_block_rq_issue *ctx)
 {
 	struct io_rq_key key = {};
 	struct io_rq *rq;
 
-#ifdef IO_USE_BLOCK_RAW
-	io_rq_was_here();
-#endif
 	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
 	rq = io_rq_get(&key);
 	if (!rq)
 		return 0;
-#ifndef IO_USE_BLOCK_RAW
-	/* issued before, neither completed nor requeued as far as was seen; raw ones tell two at one sector apart */
+	/* issued before, neither completed nor requeued as far as was seen */
 	if (rq->issue_ts && key.sector != IO_NO_SECTOR)
 		io_miss(IO_SEQ_DS, IO_MISS_RETURN);
-#endif
 	rq->issue_ts = bpf_ktime_get_ns();
 	rq->sectors = ctx->nr_sector;
-#ifdef IO_USE_BLOCK_RAW
-	io_rq_hand_over(ctx, &key, rq);
-#endif
 	return 0;
 }
 
@@ -403,6 +492,7 @@ int io_rq_requeue(struct io_tp_block_block_rq_requeue *ctx)
 	}
 	return 0;
 }
+#endif
 
 #ifdef IO_USE_BLOCK_MERGE
 /* A queued request was merged into another one and ends here. */
@@ -411,7 +501,9 @@ int io_rq_merge(struct io_tp_block_block_rq_merge *ctx)
 	struct io_rq_key key = {};
 
 	io_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
+#ifndef IO_USE_BLOCK_RAW
 	io_rqs.delete(&key);
+#endif
 	io_bios.delete(&key);
 	return 0;
 }

@@ -50,36 +50,20 @@ static __always_inline void io_ring_made(u64 ring, s32 fd)
 #endif
 }
 
-#ifdef IO_USE_RING_CREATE
-int io_ring_create(struct io_tp_io_uring_io_uring_create *ctx)
-{
-	struct io_ring e = { .opcode = IO_RING_NO_OPCODE };
-
-	if (!io_wanted())
-		return 0;
-	e.ring = (u64)ctx->ctx;
-	e.fd = ctx->fd;
-	e.flags = ctx->flags;
-	e.length = ctx->sq_entries;
-	e.known = IO_RING_LENGTH;
-	io_ring_made(e.ring, e.fd);
-	io_current(&e.head);
-	io_ring_send(ctx, &e, IO_RING_CREATE, IO_VIA_IOURING_CREATE);
-	return 0;
-}
+#if defined(IO_USE_RING_CREATE) || defined(IO_USE_RING_SETUP)
+#define IO_RING_SETUPS
 #endif
-
 #if defined(IO_USE_RING_REGISTER) || defined(IO_USE_RING_REGISTER_CALL)
 #define IO_RING_REGISTERS
 #endif
 
-#if defined(IO_USE_RING_ENTER) || defined(IO_USE_RING_SETUP) || defined(IO_RING_REGISTERS)
+#if defined(IO_USE_RING_ENTER) || defined(IO_RING_SETUPS) || defined(IO_RING_REGISTERS)
 /* What a call on a ring was given, until it returns; a thread makes one at a time. */
 struct io_ring_call {
 	u64 ts;
 	u64 params; /* io_uring_setup: address of struct io_uring_params */
 	s32 fd;
-	u32 number; /* io_uring_enter: to_submit; io_uring_register: opcode */
+	u32 number; /* io_uring_setup: entries; io_uring_enter: to_submit; io_uring_register: opcode */
 	u32 flags;
 	u32 active; /* IO_RING_* of the row that the return makes, or 0 */
 };
@@ -201,23 +185,32 @@ int io_ring_register(struct io_tp_io_uring_io_uring_register *ctx)
 }
 #endif
 
-#ifdef IO_USE_RING_SETUP
-/* struct io_uring_params begins with sq_entries, cq_entries and flags. */
+#ifdef IO_RING_SETUPS
+/*
+ * struct io_uring_params begins with sq_entries, cq_entries and flags; the kernel fills in
+ * the first. Where there is an event of it, what is left here was refused.
+ */
 static __always_inline void io_ring_setup_end(void *ctx, s64 result)
 {
 	struct io_ring_call *now = io_ring_called(IO_RING_CREATE);
-	struct io_ring e = { .opcode = IO_RING_NO_OPCODE };
+	struct io_ring e = { .opcode = IO_RING_NO_OPCODE, .fd = -1 };
 	u32 params[3] = {};
 
-	if (!now || result < 0)
+	if (!now)
 		return;
-	e.fd = result;
+	e.length = now->number;
+	e.known = IO_RING_LENGTH;
 	if (!IO_READ_U(params, sizeof(params), (void *)now->params)) {
-		e.length = params[0];
 		e.flags = params[2];
-		e.known = IO_RING_LENGTH;
+		if (result >= 0)
+			e.length = params[0];
 	}
-	e.ring = io_ring_of_fd(e.fd, 0);
+	if (result >= 0) {
+		e.fd = result;
+		e.ring = io_ring_of_fd(e.fd, 0);
+	} else {
+		e.result = result;
+	}
 	if (e.ring)
 		io_ring_made(e.ring, e.fd);
 	io_current(&e.head);
@@ -225,20 +218,42 @@ static __always_inline void io_ring_setup_end(void *ctx, s64 result)
 }
 #endif
 
+#ifdef IO_USE_RING_CREATE
+/* Inside the call */
+int io_ring_create(struct io_tp_io_uring_io_uring_create *ctx)
+{
+	struct io_ring e = { .opcode = IO_RING_NO_OPCODE };
+
+	io_ring_called(IO_RING_CREATE);
+	if (!io_wanted())
+		return 0;
+	e.ring = (u64)ctx->ctx;
+	e.fd = ctx->fd;
+	e.flags = ctx->flags;
+	e.length = ctx->sq_entries;
+	e.known = IO_RING_LENGTH;
+	io_ring_made(e.ring, e.fd);
+	io_current(&e.head);
+	io_ring_send(ctx, &e, IO_RING_CREATE, IO_VIA_IOURING_CREATE);
+	return 0;
+}
+#endif
+
 #endif /* IO_STREAM_iouring */
 
 /* ---- the call that makes a ring also makes a descriptor that is no file's ---- */
 
-#if defined(IO_USE_RING_SETUP) || defined(IO_USE_SC_NEWFD)
+#if defined(IO_RING_SETUPS) || defined(IO_USE_SC_NEWFD)
 /* io_uring_setup(entries, params) */
 int io_ring_setup(struct io_sys_enter *ctx)
 {
 #ifdef IO_USE_SC_NEWFD
 	io_newfd_begin(ctx);
 #endif
-#ifdef IO_USE_RING_SETUP
+#ifdef IO_RING_SETUPS
 	struct io_ring_call now = {};
 
+	now.number = IO_SYS_ARG(ctx, 0);
 	now.params = IO_SYS_ARG(ctx, 1);
 	io_ring_call(&now, IO_RING_CREATE);
 #endif
@@ -247,7 +262,7 @@ int io_ring_setup(struct io_sys_enter *ctx)
 
 int io_ring_setup_exit(struct io_sys_exit *ctx)
 {
-#ifdef IO_USE_RING_SETUP
+#ifdef IO_RING_SETUPS
 	io_ring_setup_end(ctx, IO_SYS_RET(ctx));
 #endif
 #ifdef IO_USE_SC_NEWFD

@@ -83,7 +83,8 @@ void events_ring(struct events *ev, const struct io_ring *rec)
 	row.event = words[rec->event];
 	row.opcode = opcode_of(rec);
 	row.flags = flags_of(rec);
-	if (rec->event == IO_RING_COMPLETE || rec->event == IO_RING_ENTER || rec->event == IO_RING_REGISTER)
+	if (rec->event == IO_RING_COMPLETE || rec->event == IO_RING_ENTER || rec->event == IO_RING_REGISTER ||
+	    (rec->event == IO_RING_CREATE && rec->result < 0))
 		row.result = rec->result;
 	if (rec->event == IO_RING_ENTER)
 		row.start -= rec->latency;

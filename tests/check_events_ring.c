@@ -26,7 +26,7 @@ static const struct {
 	const char *word, *user_data, *opcode, *result, *flags;
 } ring_events[] = {
 	{ IO_RING_ENTER, "ENTER", "", "", "-5", "GETEVENTS|SQ_WAIT" },
-	{ IO_RING_CREATE, "CREATE", "", "", "", "IOPOLL|SQ_AFF" },
+	{ IO_RING_CREATE, "CREATE", "", "", "-5", "IOPOLL|SQ_AFF" },
 	{ IO_RING_REGISTER, "REGISTER", "", "REGISTER_PBUF_RING", "-5", "" },
 	{ IO_RING_SUBMIT, "SUBMIT", "77", "READ", "", "FIXED_FILE|IO_LINK" },
 	{ IO_RING_QUEUE_ASYNC, "QUEUE_ASYNC", "77", "READ", "", "FIXED_FILE|IO_LINK" },
@@ -77,6 +77,18 @@ START_TEST(ring_event_is_a_row)
 	row("inode", "");
 	row("filename", "");
 	ck_assert_uint_eq(events_totals(ev)->rows[STREAM_iouring], 1);
+}
+END_TEST
+
+START_TEST(ring_that_was_made_has_no_result)
+{
+	struct io_ring rec = record_ring(P, IO_RING_CREATE);
+
+	rec.fd = 6;
+	feed_io_ring(&rec);
+	row_of(STREAM_iouring);
+	row("fd", "6");
+	row("result", "");
 }
 END_TEST
 
@@ -235,6 +247,7 @@ static TCase *ring_case(void)
 
 	tcase_add_checked_fixture(tcase, feed_setup_kernel, feed_teardown);
 	tcase_add_loop_test(tcase, ring_event_is_a_row, 0, ARRAY_SIZE(ring_events));
+	tcase_add_test(tcase, ring_that_was_made_has_no_result);
 	tcase_add_test(tcase, ring_event_of_which_little_is_known);
 	tcase_add_test(tcase, shared_user_data_is_marked);
 	tcase_add_loop_test(tcase, opcode_has_a_name, 0, ARRAY_SIZE(opcodes));

@@ -118,6 +118,22 @@ static void refused_registers(struct ring *r)
 	register_on(999, -EBADF);
 }
 
+static void setup_refused(unsigned entries, void *params, int error)
+{
+	int ret = syscall(SYS_io_uring_setup, entries, params) < 0 ? -errno : 0;
+
+	must(ret == error, "io_uring_setup that is refused");
+	printf("CREATE\t\t\t\t\t\t%u\t%d\t\t\t\t\n", entries, ret);
+}
+
+static void refused_setups(void)
+{
+	uint64_t params[15] = { 0 }; /* struct io_uring_params */
+
+	setup_refused(0, params, -EINVAL);
+	setup_refused(8, (void *)1, -EFAULT);
+}
+
 static void registered(void)
 {
 	struct iovec iov = { buffer, sizeof(buffer) };
@@ -134,6 +150,7 @@ static void registered(void)
 	must(ring_register(&r, UNREGISTER_FILES, "UNREGISTER_FILES", NULL, 0) == 0, "IORING_UNREGISTER_FILES");
 	must(ring_register(&r, UNREGISTER_FILES, "UNREGISTER_FILES", NULL, 0) < 0, "nothing to unregister");
 	refused_registers(&r);
+	refused_setups();
 	must(ring_register(&r, REGISTER_BUFFERS, "REGISTER_BUFFERS", &iov, 1) == 0, "IORING_REGISTER_BUFFERS");
 	put(&r, OP_WRITE_FIXED, file, buffer + 10, 3000, 0);
 	must(result_of_one(&r) == 3000, "WRITE_FIXED");
