@@ -89,6 +89,12 @@ static void lost_row(void *arg, unsigned class, enum lost_reason reason, int cpu
 	events_push(ev, STREAM_lost, ts, row_lost(ev->text, &row));
 }
 
+/* Whether these never came to the reader: others it has followed, though they are no rows. */
+static bool loss_was_unseen(enum lost_reason reason)
+{
+	return reason != LOST_UNRESOLVED && reason != LOST_SAMPLED && reason != LOST_DISK_FULL;
+}
+
 static void on_loss(void *arg, unsigned class, enum lost_reason reason, int cpu, uint64_t count,
 		    uint64_t ts)
 {
@@ -98,8 +104,7 @@ static void on_loss(void *arg, unsigned class, enum lost_reason reason, int cpu,
 	if (class == IO_SEQ_STATE)
 		ev->names_missing = true;
 	/* a chdir, dup, close or exec may be among them, which makes untrue what is followed */
-	if (reason != LOST_UNRESOLVED && reason != LOST_SAMPLED &&
-	    (class == IO_SEQ_STATE || class == IO_SEQ_FS || class == IO_SEQ_EXEC)) {
+	if (loss_was_unseen(reason) && (class == IO_SEQ_STATE || class == IO_SEQ_FS || class == IO_SEQ_EXEC)) {
 		procs_lost(ev->procs);
 		mapped_lost(ev->mapped);
 	}

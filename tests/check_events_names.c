@@ -426,6 +426,7 @@ static const struct { enum io_seq_class class; enum lost_reason reason; const ch
 	{ IO_SEQ_STATE, LOST_SCRATCH, "/usr/x" },
 	{ IO_SEQ_EXEC, LOST_SKIPPED, "/usr/x" },
 	{ IO_SEQ_FS, LOST_UNRESOLVED, "/etc/x" },
+	{ IO_SEQ_FS, LOST_DISK_FULL, "/etc/x" },
 	{ IO_SEQ_CACHE, LOST_SAMPLED, "/etc/x" },
 	{ IO_SEQ_NW, LOST_TABLE_FULL, "/etc/x" },
 };
