@@ -15,7 +15,7 @@ static __always_inline bool io_drop_wanted(void)
 	if (!cfg || !cfg->on)
 		return false;
 	if (cfg->self == bpf_get_current_pid_tgid() >> 32)
-		return !(cfg->filters & (IO_FILTER_TASKS | IO_FILTER_COMM | IO_FILTER_UID));
+		return !(cfg->filters & (IO_FILTER_TASKS | IO_FILTER_COMM | IO_FILTER_UID | IO_FILTER_CGROUP));
 	return io_wanted() != 0;
 }
 
