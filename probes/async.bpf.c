@@ -27,6 +27,7 @@ static __always_inline void io_async_file(void *ctx, u16 op, u16 via, u64 req, s
 	fresh.via = via;
 	fresh.size = size;
 	fresh.offset = offset;
+	fresh.filters = cfg->filters & IO_FILTER_END;
 	fresh.fd = -1;
 	fresh.dirfd = -1;
 	fresh.status = IO_ST_ASYNC | status;
@@ -48,11 +49,14 @@ static __always_inline void io_async_file(void *ctx, u16 op, u16 via, u64 req, s
 static __always_inline void io_async_begin(void *ctx, u16 op, u16 via, u64 req, struct file *file)
 {
 	struct io_slot *s, *entry = io_async.lookup(&req);
+	struct io_config *cfg;
+	u32 zero = 0;
 
 	/* a request that is followed goes on in whatever worker (kernel threads up to 5.11) */
-	if (!entry && !io_wanted())
+	cfg = entry ? io_cfg.lookup(&zero) : io_wanted();
+	if (!cfg)
 		return;
-	s = io_slot_begin(IO_SLOT_ASYNC, op, via);
+	s = io_slot_begin(cfg, IO_SLOT_ASYNC, op, via);
 	if (!s)
 		return;
 	s->async = req;
@@ -69,7 +73,7 @@ static __always_inline void io_async_end(void *ctx, u64 req, s64 ret)
 
 	if (!s)
 		return;
-	row = io_fs_verdict(s->op, ret, bpf_ktime_get_ns() - s->ts);
+	row = s->filters ? io_fs_asked(s->op, ret, bpf_ktime_get_ns() - s->ts) : 1;
 	if (row < 0) {
 		io_async.delete(&req);
 		return;
@@ -78,7 +82,7 @@ static __always_inline void io_async_end(void *ctx, u64 req, s64 ret)
 	e.head.tgid = s->tgid;
 	e.head.tid = s->tid;
 	__builtin_memcpy(e.head.comm, s->comm, sizeof(e.head.comm));
-	io_stamp(&e.head, row ? IO_SEQ_FS : IO_SEQ_STATE, IO_REC_FS, row ? s->via : s->via | IO_VIA_QUIET);
+	io_stamp_row(&e.head, IO_SEQ_FS, IO_REC_FS, s->via, row);
 	e.latency = e.head.ts - s->ts;
 	io_events.perf_submit(ctx, &e, sizeof(e));
 	io_async.delete(&req);

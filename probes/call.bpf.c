@@ -39,9 +39,10 @@ struct io_call {
 	u16 status2;
 	u16 via;
 	u16 active;
-	u16 pending;  /* the record is sent when the walk of a name ends */
+	u16 pending;  /* IO_PENDING_*: the record is sent when the walk of a name ends */
 	u16 depth;    /* functions of this operation inside one another */
 	u16 own;      /* begun by such a function: no system call was seen */
+	u32 filters;  /* IO_FILTER_END of the config */
 };
 BPF_TABLE("hash", u32, struct io_call, io_calls, 16384);
 
@@ -80,11 +81,11 @@ static __always_inline struct io_call *io_call_make(u64 mnt)
 	return io_calls.lookup(&tid);
 }
 
-static __always_inline struct io_call *io_call_begin(u16 op, u16 via, struct io_args *args)
+static __always_inline struct io_call *io_call_begin(struct io_config *cfg, u16 op, u16 via, struct io_args *args)
 {
 	struct io_call *c = io_call_find();
 
-	if (!io_fs_any(op)) {
+	if (!io_fs_any(cfg, op)) {
 		if (c)
 			c->active = 0;
 		return 0;
@@ -118,22 +119,36 @@ static __always_inline struct io_call *io_call_begin(u16 op, u16 via, struct io_
 	c->pending = 0;
 	c->depth = 0;
 	c->own = 0;
+	c->filters = cfg->filters & IO_FILTER_END;
 	c->active = 1;
 	c->ts = bpf_ktime_get_ns();
 	return c;
+}
+
+/* The call has ended; false when there is nothing to send of it. */
+static __always_inline int io_call_ended(struct io_call *c, s64 ret)
+{
+	int row = 1;
+
+	c->active = 0;
+	c->end = bpf_ktime_get_ns();
+	c->ret = ret;
+	if (c->filters)
+		row = io_fs_verdict(c->op, ret, c->end - c->ts);
+	if (row >= 0)
+		c->pending = row ? IO_PENDING_ROW : IO_PENDING_QUIET;
+	return row >= 0;
 }
 
 /* Sends the record of a call that has ended, when it is not sent yet. */
 static __always_inline void io_call_send(void *ctx, struct io_call *c)
 {
 	struct io_more e = {};
-	int row = io_fs_verdict(c->op, c->ret, c->end - c->ts);
+	int row = c->pending == IO_PENDING_ROW;
 
 	if (!c->pending)
 		return;
 	c->pending = 0;
-	if (row < 0)
-		return;
 	e.fs.name = c->name;
 	e.fs.dir = c->dir;
 	e.fs.ino = c->ino;

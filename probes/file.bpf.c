@@ -278,11 +278,12 @@ static __always_inline int io_walk_step(struct io_scratch *s)
 
 static __always_inline void io_send_pending(void *ctx, struct io_scratch *s)
 {
+	int row = s->pending == IO_PENDING_ROW;
+
 	if (!s->pending)
 		return;
 	s->pending = 0;
-	io_stamp_row(&s->event.head, IO_SEQ_FS, IO_REC_FS, s->event.head.via,
-		     io_fs_verdict(s->event.op, s->event.ret, s->event.latency) > 0);
+	io_stamp_row(&s->event.head, IO_SEQ_FS, IO_REC_FS, s->event.head.via, row);
 	io_events.perf_submit(ctx, &s->event, sizeof(s->event));
 }
 

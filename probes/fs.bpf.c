@@ -38,7 +38,7 @@ static __always_inline void io_file_begin_flags(void *ctx, u32 kind, u16 op, u16
 	/* up to 5.9 exec reads headers through vfs_read: nobody's READ */
 	if (f.flags & IO_FMODE_EXEC)
 		return;
-	s = io_slot_begin(kind, op, via);
+	s = io_slot_begin(cfg, kind, op, via);
 	if (!s)
 		return;
 	io_file_name(&f);
@@ -150,6 +150,7 @@ int io_do_fsync(struct pt_regs *ctx)
 	u32 data = PT_REGS_PARM2(ctx);
 	u16 op = data ? IO_FDATASYNC : IO_FSYNC, via = data ? IO_VIA_FS_FDATASYNC : IO_VIA_FS_FSYNC;
 	struct file *file = io_fd_file(fd);
+	struct io_config *cfg;
 	struct io_slot *s;
 
 	if (file) {
@@ -157,7 +158,8 @@ int io_do_fsync(struct pt_regs *ctx)
 		return 0;
 	}
 	/* no such descriptor: the call fails, and that is a row */
-	s = io_wanted() ? io_slot_begin(IO_SLOT_CALL, op, via) : 0;
+	cfg = io_wanted();
+	s = cfg ? io_slot_begin(cfg, IO_SLOT_CALL, op, via) : 0;
 	if (s)
 		s->fd = fd;
 	return 0;

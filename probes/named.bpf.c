@@ -63,6 +63,7 @@ static __always_inline struct io_call *io_named_enter(u16 op, u16 via)
 {
 	struct io_call *c = io_call_find();
 	struct io_args args = IO_ARGS;
+	struct io_config *cfg;
 	u64 mnt;
 
 	if (c && c->active) {
@@ -71,10 +72,11 @@ static __always_inline struct io_call *io_named_enter(u16 op, u16 via)
 		c->depth += 1;
 		return c->depth == 1 ? c : 0;
 	}
-	if (!io_wanted() || !io_unseen_caller() || io_in_other_call())
+	cfg = io_wanted();
+	if (!cfg || !io_unseen_caller() || io_in_other_call())
 		return 0;
 	mnt = c ? c->mnt_before : 0;
-	c = io_call_begin(op, via, &args);
+	c = io_call_begin(cfg, op, via, &args);
 	if (!c)
 		return 0;
 	c->own = 1;
@@ -151,12 +153,8 @@ static __always_inline void io_named_return(void *ctx, u16 op, u64 value)
 	if (c->depth)
 		return;
 	dentry = c->dentry;
-	if (c->own) {
-		c->active = 0;
-		c->end = bpf_ktime_get_ns();
-		c->ret = ret;
-		c->pending = 1;
-	}
+	if (c->own)
+		io_call_ended(c, ret);
 	if (op == IO_MKDIR && dentry)
 		io_named_first(ctx, c, dentry, c->mnt);
 	else if (dentry && ret == 0)

@@ -6,11 +6,12 @@
 
 static __always_inline void io_open_begin(u16 via, s32 dirfd, u64 path, u32 flags)
 {
+	struct io_config *cfg = io_tracked();
 	struct io_slot *s;
 
-	if (!io_tracked())
+	if (!cfg)
 		return;
-	s = io_slot_begin(IO_SLOT_OPEN, IO_OPEN, via);
+	s = io_slot_begin(cfg, IO_SLOT_OPEN, IO_OPEN, via);
 	if (!s)
 		return;
 	s->dirfd = dirfd;
@@ -64,13 +65,15 @@ static __always_inline void io_open_end(void *ctx, s64 ret, int kprobe)
 	struct io_scratch *sc;
 	struct io_file f = {};
 	u32 zero = 0;
+	int row;
 
 	if (!s)
 		return;
 	s->active = 0;
 	cfg = io_cfg.lookup(&zero);
 	sc = io_scratch_get();
-	if (!cfg || !sc || io_fs_verdict(IO_OPEN, ret, bpf_ktime_get_ns() - s->ts) < 0)
+	row = io_slot_verdict(s, ret);
+	if (!cfg || !sc || row < 0)
 		return;
 	if (ret >= 0) {
 		struct file *file = io_fd_file(ret);
@@ -101,7 +104,7 @@ static __always_inline void io_open_end(void *ctx, s64 ret, int kprobe)
 	io_current(&sc->event.head);
 	sc->event.head.via = s->via;
 	sc->event.latency = bpf_ktime_get_ns() - s->ts;
-	sc->pending = 1;
+	sc->pending = row ? IO_PENDING_ROW : IO_PENDING_QUIET;
 	if (f.walk)
 		io_send_name(ctx, &f, kprobe);
 	io_send_pending(ctx, sc);

@@ -58,7 +58,7 @@ static __always_inline void io_fd_call(void *ctx, u16 op, u16 via, s32 fd, struc
 		if (!file || !io_file_read(&f, file, cfg))
 			return;
 	}
-	c = io_call_begin(op, via, args);
+	c = io_call_begin(cfg, op, via, args);
 	if (!c)
 		return;
 	c->fd = fd;
@@ -72,7 +72,7 @@ static __always_inline void io_fd_call(void *ctx, u16 op, u16 via, s32 fd, struc
 		IO_READ_K(&c->offset, sizeof(c->offset), (void *)file + offsetof(struct file, f_pos));
 	io_call_file(ctx, c, &f, IO_SYS_KPROBE);
 #else
-	c = io_call_begin(op, via, args);
+	c = io_call_begin(cfg, op, via, args);
 	if (c)
 		c->fd = fd;
 #endif
@@ -81,7 +81,8 @@ static __always_inline void io_fd_call(void *ctx, u16 op, u16 via, s32 fd, struc
 /* A call that has nothing to do with files of ours: pipes, memory, everything. */
 static __always_inline void io_bare_call(u16 op, u16 via, s32 fd, struct io_args *args)
 {
-	struct io_call *c = io_tracked() ? io_call_begin(op, via, args) : 0;
+	struct io_config *cfg = io_tracked();
+	struct io_call *c = cfg ? io_call_begin(cfg, op, via, args) : 0;
 
 	if (c)
 		c->fd = fd;
@@ -91,15 +92,16 @@ static __always_inline void io_bare_call(u16 op, u16 via, s32 fd, struct io_args
 static __always_inline void io_path_call(void *ctx, u16 op, u16 via, s32 dirfd, u64 text, u64 text2,
 					 struct io_args *args)
 {
+	struct io_config *cfg = io_tracked();
 	struct io_call *c;
 	char first = 0;
 #ifdef IO_HEADERS
 	struct io_file f = {};
 #endif
 
-	if (!io_tracked())
+	if (!cfg)
 		return;
-	c = io_call_begin(op, via, args);
+	c = io_call_begin(cfg, op, via, args);
 	if (!c)
 		return;
 	c->dirfd = dirfd;
@@ -217,9 +219,6 @@ static __always_inline void io_op_end(struct io_sys_exit *ctx)
 
 	if (!c || !c->active)
 		return;
-	c->active = 0;
-	c->end = bpf_ktime_get_ns();
-	c->ret = ret;
 #if defined(IO_HEADERS) && !defined(IO_USE_D_MOVE)
 	/* what was renamed may be a directory: every name below it changed */
 	if (c->op == IO_RENAME && ret == 0) {
@@ -230,7 +229,7 @@ static __always_inline void io_op_end(struct io_sys_exit *ctx)
 			__sync_fetch_and_add(epoch, 1);
 	}
 #endif
-	if (io_fs_verdict(c->op, ret, c->end - c->ts) < 0)
+	if (!io_call_ended(c, ret))
 		return;
 	if (c->offp)
 		c->offset = io_start_offset(c->offp, ret);
@@ -242,7 +241,6 @@ static __always_inline void io_op_end(struct io_sys_exit *ctx)
 		io_exit_second(c, &f);
 #endif
 	io_call_texts(ctx, c);
-	c->pending = 1;
 #ifdef IO_HEADERS
 	if (f.walk)
 		io_send_name(ctx, &f, IO_SYS_KPROBE);

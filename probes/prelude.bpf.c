@@ -192,32 +192,46 @@ static __always_inline void io_stamp(struct io_head *head, u32 class, u32 type, 
 	head->via = via;
 }
 
-/* The same of a record that is a row only if the task is to be shown; row: what else decides. */
+/* The same of a record that is a row, or only followed by the reader. */
 static __always_inline void io_stamp_row(struct io_head *head, u32 class, u32 type, u32 via, int row)
+{
+	io_stamp(head, row ? class : IO_SEQ_STATE, type, row ? via : via | IO_VIA_QUIET);
+}
+
+/* Whether a task that is tracked is to be shown, too */
+static __always_inline int io_shown(void)
 {
 #ifdef IO_USE_SC_FOLLOW
 	u32 zero = 0;
 	struct io_config *cfg = io_cfg.lookup(&zero);
 
-	if (cfg && !io_passes(cfg))
-		row = 0;
+	return !cfg || io_passes(cfg);
+#else
+	return 1;
 #endif
-	io_stamp(head, row ? class : IO_SEQ_STATE, type, row ? via : via | IO_VIA_QUIET);
 }
 
-/* Whether the filters of operations leave any use for this one, at its beginning */
-static __always_inline int io_fs_any(u16 op)
-{
-	u32 zero = 0;
-	struct io_config *cfg = io_cfg.lookup(&zero);
+/*
+ * The filters that decide at the end of an operation. Each operation keeps them
+ * from its beginning, where the config is at hand: without filters, which is
+ * mostly, its end has no look-up and no clock to pay for.
+ */
+#ifdef IO_USE_SC_FOLLOW
+#define IO_FILTER_END (IO_FILTER_ROWS | IO_FILTER_NOW)
+#else
+#define IO_FILTER_END IO_FILTER_ROWS
+#endif
 
-	if (!cfg || !(cfg->filters & IO_FILTER_ROWS) || op >= IO_N_OPS)
+/* Whether the filters of operations leave any use for this one, at its beginning */
+static __always_inline int io_fs_any(struct io_config *cfg, u16 op)
+{
+	if (!(cfg->filters & IO_FILTER_ROWS) || op >= IO_N_OPS)
 		return 1;
 	return ((cfg->fs_rows | cfg->fs_state) >> (op & 63)) & 1;
 }
 
-/* At its end: 1 a row, 0 no row but to be followed, -1 neither. */
-static __always_inline int io_fs_verdict(u16 op, s64 ret, u64 latency)
+/* At its end, whoever's it is: 1 a row, 0 no row but to be followed, -1 neither. */
+static __always_inline int io_fs_asked(u16 op, s64 ret, u64 latency)
 {
 	u32 zero = 0;
 	struct io_config *cfg = io_cfg.lookup(&zero);
@@ -228,6 +242,14 @@ static __always_inline int io_fs_verdict(u16 op, s64 ret, u64 latency)
 		return 1;
 	/* a close that fails has closed all the same */
 	return ((cfg->fs_state >> (op & 63)) & 1) && (ret >= 0 || op == IO_CLOSE) ? 0 : -1;
+}
+
+/* The same of the current task's. */
+static __always_inline int io_fs_verdict(u16 op, s64 ret, u64 latency)
+{
+	int row = io_fs_asked(op, ret, latency);
+
+	return row > 0 ? io_shown() : row;
 }
 
 /* Of streams that nothing follows: whether the result and the latency (from ts on) are asked for. */
@@ -259,6 +281,9 @@ static __always_inline u64 io_new_id(void)
 	return bpf_ktime_get_ns() << 10 | (bpf_get_smp_processor_id() & 1023);
 }
 
+/* A record that waits for the end of a walk; 0: none does */
+enum { IO_PENDING_ROW = 1, IO_PENDING_QUIET };
+
 /*
  * Texts are built in a per-CPU buffer. Programs do not nest on a CPU, but from
  * 7.2 on syscall tracepoints are preemptible: the owner's mark tells whether
@@ -269,7 +294,7 @@ struct io_scratch {
 	/* state of a walk towards the root of the mount tree */
 	u64 dentry;
 	u64 mnt;
-	u64 pending;       /* 1: event below is sent after the text */
+	u64 pending;       /* IO_PENDING_*: event below is sent after the text */
 	u64 kept[7];       /* struct io_name_key and struct io_name of the walk */
 	struct io_fs event;
 	struct io_text text;

@@ -32,7 +32,8 @@ struct io_slot {
 	u16 status;
 	u16 via;
 	u16 active;
-	u32 append;  /* RWF_APPEND: as O_APPEND, for this call */
+	u16 append;  /* RWF_APPEND: as O_APPEND, for this call */
+	u16 filters; /* IO_FILTER_END of the config */
 	char comm[16];
 };
 BPF_TABLE("hash", u64, struct io_slot, io_slots, 16384);
@@ -43,12 +44,12 @@ static __always_inline u64 io_slot_key(u32 kind)
 }
 
 /* The thread's slot, made on first use and marked active; NULL when the table is full. */
-static __always_inline struct io_slot *io_slot_begin(u32 kind, u16 op, u16 via)
+static __always_inline struct io_slot *io_slot_begin(struct io_config *cfg, u32 kind, u16 op, u16 via)
 {
 	u64 key = io_slot_key(kind);
 	struct io_slot *s = io_slots.lookup(&key);
 
-	if (!io_fs_any(op)) {
+	if (!io_fs_any(cfg, op)) {
 		if (s)
 			s->active = 0;
 		return 0;
@@ -79,6 +80,7 @@ static __always_inline struct io_slot *io_slot_begin(u32 kind, u16 op, u16 via)
 	s->offset = -1;
 	s->posp = 0;
 	s->append = 0;
+	s->filters = cfg->filters & IO_FILTER_END;
 	s->fd = -1;
 	s->dirfd = -1;
 	s->active = 1;
@@ -92,6 +94,12 @@ static __always_inline struct io_slot *io_slot_active(u32 kind)
 	struct io_slot *s = io_slots.lookup(&key);
 
 	return s && s->active ? s : 0;
+}
+
+/* What becomes of it at its end: as io_fs_verdict() */
+static __always_inline int io_slot_verdict(struct io_slot *s, s64 ret)
+{
+	return s->filters ? io_fs_verdict(s->op, ret, bpf_ktime_get_ns() - s->ts) : 1;
 }
 
 static __always_inline void io_fs_fill(struct io_fs *e, struct io_slot *s, s64 ret)
@@ -115,7 +123,7 @@ static __always_inline void io_fs_fill(struct io_fs *e, struct io_slot *s, s64 r
 static __always_inline void io_fs_end(void *ctx, struct io_slot *s, s64 ret, u32 class)
 {
 	struct io_fs e;
-	int row = io_fs_verdict(s->op, ret, bpf_ktime_get_ns() - s->ts);
+	int row = io_slot_verdict(s, ret);
 
 	s->active = 0;
 	if (row < 0)

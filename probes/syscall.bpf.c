@@ -27,12 +27,15 @@
 
 static __always_inline void io_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64 size, s64 pos)
 {
+	struct io_config *cfg = io_tracked();
 	struct io_slot *s;
 #ifdef IO_HEADERS
 	struct file *file;
+#endif
 
-	if (!io_tracked())
+	if (!cfg)
 		return;
+#ifdef IO_HEADERS
 	file = io_fd_file(fd);
 #ifdef IO_USE_SC_SEND
 	if (file && (op == IO_READ || op == IO_WRITE) && io_net_rw(file, op, fd, size))
@@ -47,11 +50,8 @@ static __always_inline void io_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64 
 			      IO_SYS_KPROBE);
 		return;
 	}
-#else
-	if (!io_tracked())
-		return;
 #endif
-	s = io_slot_begin(IO_SLOT_CALL, op, via);
+	s = io_slot_begin(cfg, IO_SLOT_CALL, op, via);
 	if (!s)
 		return;
 	s->fd = fd;
@@ -244,7 +244,7 @@ int io_sc_open_exit(struct io_sys_exit *ctx)
 
 	if (!s)
 		return 0;
-	if (io_fs_verdict(IO_OPEN, IO_SYS_RET(ctx), bpf_ktime_get_ns() - s->ts) < 0) {
+	if (io_slot_verdict(s, IO_SYS_RET(ctx)) < 0) {
 		s->active = 0;
 		return 0;
 	}

@@ -10,7 +10,8 @@ static __always_inline void io_task_send(void *ctx, struct io_task *e)
 {
 	io_current(&e->head);
 	/* in the order of enum io_task_event */
-	io_stamp_row(&e->head, IO_SEQ_EXEC, IO_REC_TASK, IO_VIA_EXEC_FORK + e->event - IO_FORK, 1);
+	io_stamp_row(&e->head, IO_SEQ_EXEC, IO_REC_TASK, IO_VIA_EXEC_FORK + e->event - IO_FORK,
+		     io_shown());
 	io_events.perf_submit(ctx, e, sizeof(*e));
 }
 
