@@ -145,6 +145,47 @@ START_TEST(status_line_replaces_itself_and_clears_before_a_message)
 }
 END_TEST
 
+/* Waits in steps, as those do who wait for something that may take long. */
+static void wait_for(const char *what, int n_steps)
+{
+	for (int i = 0; i < n_steps; i++) {
+		log_waiting(what);
+		usleep(100000);
+	}
+	log_waiting(NULL);
+}
+
+START_TEST(waiting_is_said_after_a_second_and_leaves_nothing)
+{
+	int terminal, master = open_terminal(&terminal);
+
+	take_stderr(terminal);
+	wait_for("short", 3);
+	wait_for("long", 13);
+	wait_for("short again", 3);
+	give_back_stderr();
+	close(terminal);
+	read_all(master);
+	close(master);
+	ck_assert_str_eq(heard, "\rlong (1 s)\033[K\r\033[K");
+}
+END_TEST
+
+START_TEST(waiting_is_not_for_pipes)
+{
+	int ends[2];
+
+	ck_assert_int_eq(pipe(ends), 0);
+	take_stderr(ends[1]);
+	wait_for("long", 13);
+	give_back_stderr();
+	close(ends[1]);
+	read_all(ends[0]);
+	close(ends[0]);
+	ck_assert_str_eq(heard, "");
+}
+END_TEST
+
 static Suite *log_suite(void)
 {
 	Suite *suite = suite_create("log");
@@ -154,6 +195,8 @@ static Suite *log_suite(void)
 	tcase_add_test(tcase, level_set_is_level_got);
 	tcase_add_test(tcase, very_long_message_is_one_cut_line);
 	tcase_add_test(tcase, status_line_replaces_itself_and_clears_before_a_message);
+	tcase_add_test(tcase, waiting_is_said_after_a_second_and_leaves_nothing);
+	tcase_add_test(tcase, waiting_is_not_for_pipes);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

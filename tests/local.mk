@@ -10,7 +10,7 @@ LIVE_TESTS = \
 	tests/live/snapshot-full.sh \
 	tests/live/surroundings.sh tests/live/uring.sh tests/live/uring-absent.sh \
 	tests/live/uring-programs.sh tests/live/uring-ways.sh \
-	tests/live/verify.sh tests/live/writes.sh
+	tests/live/verify.sh tests/live/waiting.sh tests/live/writes.sh
 TESTS = $(LIVE_TESTS)
 EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform-32-net.c tests/conform-flood.c \
 	tests/cut-host tests/hosts tests/maps tests/lib-live.sh tests/lib-pages.sh tests/readers tests/live/run.sh tests/vm $(LIVE_TESTS)
