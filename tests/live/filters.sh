@@ -3,6 +3,7 @@
 #
 # Who is traced: a running process, a name, a user; children with them; never
 # the tracer.
+# shellcheck disable=SC2016,SC2119 # for another shell; a signal may be given
 . "$(dirname "$0")/../lib-live.sh"
 
 writer()
@@ -57,6 +58,7 @@ echo content >mode644
 chmod 644 mode644
 as_nobody='setpriv --reuid 65534 --clear-groups'
 ! command -v runuser >/dev/null || as_nobody='runuser -u nobody --'
+# shellcheck disable=SC2086 # words
 record became -e fs,exec -u nobody -- $as_nobody cat "$tmp/mode644" >/dev/null
 check '-u with a command that becomes this user: its file' \
 	[ "$(cells became fs operation,filename,path_status | grep -cP "^(OPEN|CLOSE)\t$tmp/mode644\t")" = 2 ]
@@ -133,11 +135,10 @@ check '--path: such files alone' \
 	[ "$(cells glob fs filename | sed 's/.* -> //' | sort -u)" = "$(printf '%s\n' "$tmp/w1.old" "$tmp/w2.db")" ]
 check '--path: all of their rows' diff <(rows_of all | grep -F w2.db) <(rows_of glob | grep -F w2.db)
 
-record slow -e fs,nw_epoll --min-latency 150ms -- bash -c '
+if record slow -e fs,nw_epoll --min-latency 150ms -- bash -c '
 	cat "$1" >/dev/null
 	exec 8<>fifo
-	python3 -c "import select; select.poll().poll(200); select.poll().poll(10)" 2>/dev/null || exit 77' - "$tmp/mode644"
-if [ $? = 0 ]; then
+	python3 -c "import select; select.poll().poll(200); select.poll().poll(10)" 2>/dev/null || exit 77' - "$tmp/mode644"; then
 	check '--min-latency: what took as long' [ "$(cells slow nw_epoll event_type | grep -c POLL)" = 1 ]
 	check '--min-latency: no quick one' [ -z "$(cells slow fs filename | grep mode644)" ]
 fi

@@ -6,7 +6,9 @@
 . "$(dirname "$0")/../lib-live.sh"
 
 flood=$(program conform-flood -static) || skip_all 'conform-flood cannot be linked statically here'
-command -v unshare >/dev/null && command -v pivot_root >/dev/null || skip_all 'unshare or pivot_root is not installed'
+if ! command -v unshare >/dev/null || ! command -v pivot_root >/dev/null; then
+	skip_all 'unshare or pivot_root is not installed'
+fi
 mkdir -p new/old
 cp "$flood" new/flood
 cat >turn <<-END

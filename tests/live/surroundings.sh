@@ -3,6 +3,7 @@
 #
 # Where it cannot work, or is asked for nonsense: one clear message, the right
 # exit status, nothing left behind.
+# shellcheck disable=SC2016 # for another shell
 . "$(dirname "$0")/../lib-live.sh"
 
 # refused CLAIM STATUS COMMAND...: its messages in said, one line

@@ -3,6 +3,7 @@
 #
 # Filters in tier b: see guest-filters.sh.
 
+# shellcheck disable=SC2154 # guest-run gives builddir and srcdir
 # shellcheck source=cases.sh source-path=SCRIPTDIR
 . "${0%/*}/cases.sh"
 # shellcheck source=image.sh source-path=SCRIPTDIR

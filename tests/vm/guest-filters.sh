@@ -4,6 +4,7 @@
 # Filters in tier a: the claims of tests/live/filters.sh, with an image that is
 # compiled on the host. Nine minutes; tier b is guest-filters-b.sh.
 
+# shellcheck disable=SC2154 # guest-run gives builddir and srcdir
 # shellcheck source=cases.sh source-path=SCRIPTDIR
 . "${0%/*}/cases.sh"
 # shellcheck source=image.sh source-path=SCRIPTDIR

@@ -6,6 +6,7 @@
 # the host from this guest's facts (doctor --collect, build, record --image);
 # tier c is compiled here on one kernel.
 
+# shellcheck disable=SC2154 # guest-run gives builddir and srcdir
 # shellcheck source=cases.sh source-path=SCRIPTDIR
 . "${0%/*}/cases.sh"
 # shellcheck source=image.sh source-path=SCRIPTDIR
@@ -328,7 +329,7 @@ tier()
 
 dmesg -C
 check 'tier a: compiled on the host' image a
-options=(--image $rw/image-a)
+options=(--image "$rw/image-a")
 tier a
 check 'a CPU that goes and comes' cpu_goes_and_comes
 check 'tier a: a 32-bit program is seen' program_32
@@ -337,22 +338,22 @@ if spared 5.10 6.1 backports; then
 	skip 'functions of system calls: seen on 6.12'
 else
 	check 'functions of system calls: compiled on the host' image f --no-syscall-events
-	options=(--image $rw/image-f --no-syscall-events)
+	options=(--image "$rw/image-f" --no-syscall-events)
 	check 'functions of system calls: the conformance program ran' conform a functions
 fi
 if spared 5.10 6.12 backports; then
 	skip 'tier b: seen on 6.1'
 else
 	check 'tier b: compiled on the host' image b --no-kprobes
-	options=(--image $rw/image-b --no-kprobes)
+	options=(--image "$rw/image-b" --no-kprobes)
 	tier b
 	# what it was built with need not be said again, and cannot be taken back
-	options=(--image $rw/image-b)
+	options=(--image "$rw/image-b")
 	check 'tier b: 10,007 rows from its image without its options' again /tmp/dd.trace dd_rows
 	check 'tier b: the manifest says tier b' tier_in_manifest b
 fi
 if ! spared 5.10 6.12 backports; then
-	options=(--image $rw/image-a --no-kprobes)
+	options=(--image "$rw/image-a" --no-kprobes)
 	check 'tier a: its image is refused with --no-kprobes' contradicted
 fi
 if spared 6.1 6.12 backports; then
