@@ -107,7 +107,8 @@ else
 	cells small/s fs operation,filename,offset | awk -F'\t' -v f="$tmp/again.lines" '
 		$1 == "WRITE" && $2 == f { n++ } END { print n }' >written
 	check 'room again: the third phase is there' [ "$(tail -n 1 written)" -ge 1000 ]
-	check 'room again: its last write is the last' [ "$(cells small/s fs operation,filename,offset,size |
+	losses=$(cells small/s lost stream,reason,count | tr '\t\n' ' ;')
+	check "room again: its last write is the last (lost: $losses)" [ "$(cells small/s fs operation,filename,offset,size |
 		awk -F'\t' -v f="$tmp/again.lines" '$1 == "WRITE" && $2 == f { end = $3 + $4 } END { print end }')" = \
 		"$(stat -c %s again.lines)" ]
 	check 'room again: in a new segment' [ "$(jq '.streams[] | select(.name == "fs") | .segments | length' \
