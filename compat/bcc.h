@@ -5,8 +5,8 @@
  * BCC_CREATE_ARITY is probed by configure, since no version can be asked for
  * at run time and distributions backport.
  */
-#ifndef IO_COMPAT_BCC_H
-#define IO_COMPAT_BCC_H
+#ifndef IOT_COMPAT_BCC_H
+#define IOT_COMPAT_BCC_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,8 +9,9 @@
 #include <config.h>
 #endif
 
-#include "candidates.h"
+#include "compat/candidates.h"
 
+/* clang-format off */
 #define ENTRY(symbol, program) { PROBE_KPROBE, 0, symbol, program }
 #define RETURN(symbol, program) { PROBE_KRETPROBE, 0, symbol, program }
 #define ENTRY_S(symbol, program) { PROBE_KPROBE, PROBE_SUFFIXES, symbol, program }
@@ -18,6 +19,7 @@
 #define TP(event, program) { PROBE_TRACEPOINT, 0, event, program }
 #define TP_IF(event, program) { PROBE_TRACEPOINT, PROBE_OPTIONAL, event, program }
 #define RAW(event, program) { PROBE_RAW, 0, event, program }
+/* clang-format on */
 /*
  * The kernel skips a program that interrupts another one, but for raw ones. What these send must
  * not get into what the interrupted one is sending.
@@ -27,16 +29,18 @@
 /* x86 and arm64 skip syscall tracepoints for 32-bit tasks (kernel/trace/trace_syscalls.c, 4.14–7.3). */
 #define NOT_32 "32-bit programs are invisible to system-call tracepoints"
 
-#include "candidates_uring.def"
-#include "candidates_fs.def"
-#include "candidates_tasks.def"
-#include "candidates_block.def"
-#include "candidates_pages.def"
-#include "candidates_net.def"
+#include "compat/candidates_uring.def"
+#include "compat/candidates_fs.def"
+#include "compat/candidates_tasks.def"
+#include "compat/candidates_block.def"
+#include "compat/candidates_pages.def"
+#include "compat/candidates_net.def"
 
-#define WITH_HEADERS "VFS_READ VFS_WRITE FPUT DO_SYS_OPENAT2 DO_SYS_OPEN SC_READ SC_WRITE SC_OPEN SC_CLOSE HANDLE_MM_FAULT"
+#define WITH_HEADERS                                                                               \
+	"VFS_READ VFS_WRITE FPUT DO_SYS_OPENAT2 DO_SYS_OPEN SC_READ SC_WRITE SC_OPEN SC_CLOSE HANDLE_MM_FAULT"
 /* streams that name files by what others did with them */
-#define WITH_PAGES "RING_COMPLETE RING_COMPLETE_FN SC_SEND CACHE_ADD CACHE_ADD_RAW MARK_ACCESSED PAGE_FAULT_USER HANDLE_MM_FAULT"
+#define WITH_PAGES                                                                                 \
+	"RING_COMPLETE RING_COMPLETE_FN SC_SEND CACHE_ADD CACHE_ADD_RAW MARK_ACCESSED PAGE_FAULT_USER HANDLE_MM_FAULT"
 
 const struct capability capabilities[] = {
 	{ "fs", "READ", "", NULL, "read, pread", read_plain },
@@ -82,10 +86,12 @@ const struct capability capabilities[] = {
 	{ "cache", "MISS", "", NULL, "pages added to the cache", cache_adds },
 	{ "cache", "DIRTY", "", NULL, "clean pages that become dirty", cache_dirtied },
 	{ "cache", "WRITEBACK_START", "", NULL, "pages taken for write-back", cache_writeback },
-	{ "cache", "WRITEBACK_END", "", NULL, "pages whose write-back has finished", cache_writeback },
+	{ "cache", "WRITEBACK_END", "", NULL, "pages whose write-back has finished",
+	  cache_writeback },
 	{ "cache", "EVICT", "", NULL, "pages that leave the cache", cache_deletes },
 	{ "cache", "INVALIDATE", "", NULL, "ranges truncated or invalidated", cache_ranges },
-	{ "cache", "DROP", "", "CACHE_DELETE CACHE_DELETE_RAW", "pages removed by drop_caches", cache_drops },
+	{ "cache", "DROP", "", "CACHE_DELETE CACHE_DELETE_RAW", "pages removed by drop_caches",
+	  cache_drops },
 	{ "cache", "READAHEAD", "", NULL, "pages requested ahead", cache_readahead },
 	{ "cache", "RECLAIM", "", NULL, "passes over the inactive file pages", cache_reclaim },
 	{ "pagefault", "MINOR", "", NULL, "faults served from memory", faults },
@@ -100,7 +106,8 @@ const struct capability capabilities[] = {
 	{ "nw_conn", "SHUTDOWN", "", NULL, "shutdown", shutdown_calls },
 	{ "nw_epoll", "EPOLL_CREATE", "", NULL, "epoll_create, epoll_create1", epoll_creates },
 	{ "nw_epoll", "EPOLL_CTL", "", NULL, "epoll_ctl", epoll_ctls },
-	{ "nw_epoll", "EPOLL_WAIT", "", NULL, "epoll_wait, epoll_pwait, epoll_pwait2", epoll_waits },
+	{ "nw_epoll", "EPOLL_WAIT", "", NULL, "epoll_wait, epoll_pwait, epoll_pwait2",
+	  epoll_waits },
 	{ "nw_epoll", "POLL", "", NULL, "poll, ppoll", polls },
 	{ "nw_epoll", "SELECT", "", NULL, "select, pselect6", selects },
 	{ "nw_sockopt", "SET", "", NULL, "setsockopt", opt_sets },
@@ -118,10 +125,13 @@ const struct capability capabilities[] = {
 	{ "exec", "EXEC", "", NULL, "new programs", exec_events },
 	{ "exec", "EXIT", "", NULL, "ended processes", exit_events },
 	{ "-", "REQUEST", "files", "RING_COMPLETE", "descriptors of requests", ring_files },
-	{ "-", "REQUEST", "refused", "RING_COMPLETE", "requests that are wrong in themselves", ring_refused },
+	{ "-", "REQUEST", "refused", "RING_COMPLETE", "requests that are wrong in themselves",
+	  ring_refused },
 	{ "-", "REQUEST", "issued", "RING_COMPLETE_FN", "files of requests", ring_issues },
-	{ "-", "SOCKETS", "state", "SC_CONNECT", "ends of a connection, and what became of it", socket_states },
-	{ "-", "SOCKETS", "closed", "SC_SOCKET SC_ACCEPT SC_CONNECT SC_SEND", "addresses of sockets", socket_closes },
+	{ "-", "SOCKETS", "state", "SC_CONNECT", "ends of a connection, and what became of it",
+	  socket_states },
+	{ "-", "SOCKETS", "closed", "SC_SOCKET SC_ACCEPT SC_CONNECT SC_SEND",
+	  "addresses of sockets", socket_closes },
 	{ "-", "SOCKETS", "made", "SC_SEND", "addresses of sockets", socket_calls },
 	{ "-", "SOCKETS", "bound", "SC_SEND", "addresses of sockets", bind_calls },
 	{ "-", "SOCKETS", "listening", "SC_SEND", "addresses of sockets", listen_calls },
@@ -133,20 +143,25 @@ const struct capability capabilities[] = {
 	{ "-", "SOCKETS", "writev", "SC_SEND", "writev to sockets", write_vectored },
 	{ "-", "SOCKETS", "sendfile", "SC_SEND", "sendfile to sockets", sendfile_calls },
 	{ "-", "SOCKETS", "splice", "SC_SEND", "splice from and to sockets", splice_calls },
-	{ "-", "SOURCE", "", "SOCK_FUNCTIONS", "peers of sockets that are not connected", udp_sources },
-	{ "-", "SIZES", "", "VFS_READV VFS_WRITEV AIO_RW AIO_COMPLETE URING_REQ URING_DATA URING_KIOCB",
+	{ "-", "SOURCE", "", "SOCK_FUNCTIONS", "peers of sockets that are not connected",
+	  udp_sources },
+	{ "-", "SIZES", "",
+	  "VFS_READV VFS_WRITEV AIO_RW AIO_COMPLETE URING_REQ URING_DATA URING_KIOCB",
 	  "bytes and position of vectored and asynchronous calls", verify_area },
 	{ "-", "NAMES", "", "SC_UNLINK SC_RENAME SC_MKDIR SC_GETATTR SC_SETATTR SC_TRUNCATE",
 	  "inode and real path of what a call names", named_files },
 	{ "-", "FILES", "open", WITH_PAGES, "names of files for cache and pagefault", open_calls },
-	{ "-", "FILES", "close", WITH_PAGES, "names of files for cache and pagefault", close_calls },
+	{ "-", "FILES", "close", WITH_PAGES, "names of files for cache and pagefault",
+	  close_calls },
 	{ "-", "MAPPINGS", "new", "PAGE_FAULT_USER", "files at addresses", mmap_calls },
 	{ "-", "MAPPINGS", "moved", "PAGE_FAULT_USER", "files at addresses", mremap_calls },
 	{ "-", "MAPPINGS", "gone", "PAGE_FAULT_USER", "files at addresses", munmap_calls },
 	{ "-", "DESCRIPTORS", "", "SC_CLOSE", "what follows descriptors from system calls",
 	  follow_descriptors },
-	{ "-", "DESCRIPTORS", "other", "SC_CLOSE", "descriptors of what is no file", other_descriptors },
-	{ "-", "DIRECTORIES", "", WITH_HEADERS, "names below a renamed directory", moved_directories },
+	{ "-", "DESCRIPTORS", "other", "SC_CLOSE", "descriptors of what is no file",
+	  other_descriptors },
+	{ "-", "DIRECTORIES", "", WITH_HEADERS, "names below a renamed directory",
+	  moved_directories },
 	{ "-", "MOUNTS", "", WITH_HEADERS, "names below a changed mount", moved_mounts },
 	{ "-", "PROCESSES", "new", NULL, "children of traced processes", fork_events },
 	{ "-", "PROCESSES", "program", "SC_CLOSE", "descriptors closed by exec", exec_events },

@@ -4,8 +4,8 @@
  * candidates.c, with its .def files, is the only place that knows which kernel offers what; the
  * planner walks it.
  */
-#ifndef IO_COMPAT_CANDIDATES_H
-#define IO_COMPAT_CANDIDATES_H
+#ifndef IOT_COMPAT_CANDIDATES_H
+#define IOT_COMPAT_CANDIDATES_H
 
 #include <stddef.h>
 
@@ -37,11 +37,11 @@ struct probe {
 
 enum need_kind {
 	NEED_END,
-	NEED_FACT,        /* name of a fact in kernel.def that must hold */
+	NEED_FACT, /* name of a fact in kernel.def that must hold */
 	NEED_NO_FACT,
-	NEED_TRACEPOINT,  /* "category:event" */
+	NEED_TRACEPOINT, /* "category:event" */
 	NEED_NO_TRACEPOINT,
-	NEED_FIELD,       /* "category:event:field" */
+	NEED_FIELD, /* "category:event:field" */
 	NEED_NO_FIELD,
 	NEED_SYMBOL,
 	NEED_NO_SYMBOL,
@@ -62,12 +62,13 @@ struct feature {
 };
 
 struct candidate {
-	const char *name;    /* IO_USE_<name> is defined in the BPF text when chosen */
-	unsigned tiers;      /* the tiers it can serve */
-	const char *limits;  /* what it cannot see, for doctor; or NULL */
+	const char *name;   /* IOT_USE_<name> is defined in the BPF text when chosen */
+	unsigned tiers;     /* the tiers it can serve */
+	const char *limits; /* what it cannot see, for doctor; or NULL */
 	struct probe probes[MAX_PROBES];
 	struct need needs[MAX_NEEDS];
-	const struct feature *feature; /* of the first one of a capability: what the kernel must have for any; or NULL */
+	const struct feature *
+		feature; /* of the first one of a capability: what the kernel must have for any; or NULL */
 };
 
 struct capability {

@@ -9,7 +9,7 @@
 #include <config.h>
 #endif
 
-#include "headers.h"
+#include "compat/headers.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "root.h"
+#include "compat/root.h"
 
 /*
  * Below which root the trees lie, where their links and absolute names lead: a
@@ -118,8 +118,10 @@ static void say_missing(struct host *host)
 
 	name_package(host, package, sizeof(package));
 	if (root_exists(host->root, "sys/kernel/kheaders.tar.xz"))
-		set_why(host, "no kernel headers for %s: %s, or unpack /sys/kernel/kheaders.tar.xz "
-			"and give --headers", host->release, package);
+		set_why(host,
+			"no kernel headers for %s: %s, or unpack /sys/kernel/kheaders.tar.xz "
+			"and give --headers",
+			host->release, package);
 	else
 		set_why(host, "no kernel headers for %s: %s", host->release, package);
 }
@@ -304,8 +306,10 @@ static bool take_tree(struct host *host, const struct search *s, const char *dir
 	if (is_foreign(host, s, dir))
 		return false;
 	if (!find_source(s, host->release, dir, host->headers_source)) {
-		set_why(host, "headers at %.120s lack include/linux/kconfig.h: "
-			"the common part of the package is missing", dir);
+		set_why(host,
+			"headers at %.120s lack include/linux/kconfig.h: "
+			"the common part of the package is missing",
+			dir);
 		return false;
 	}
 	snprintf(host->headers, sizeof(host->headers), "%s", dir);
@@ -357,7 +361,7 @@ void headers_find(struct host *host, const char *by_hand)
 	if (is_on(host, "GCC_PLUGIN_RANDSTRUCT") || is_on(host, "RANDSTRUCT_FULL") ||
 	    is_on(host, "RANDSTRUCT_PERFORMANCE"))
 		set_why(host, "this kernel shuffles its structures (CONFIG_RANDSTRUCT): "
-			"headers do not tell where members are");
+			      "headers do not tell where members are");
 }
 
 static char *read_header(const struct host *host, const char *name)

@@ -3,10 +3,10 @@
  * Where a host's kernel headers are, whether they are its own, and questions
  * about their text.
  */
-#ifndef IO_COMPAT_HEADERS_H
-#define IO_COMPAT_HEADERS_H
+#ifndef IOT_COMPAT_HEADERS_H
+#define IOT_COMPAT_HEADERS_H
 
-#include "kernel.h"
+#include "compat/kernel.h"
 
 /* Fills headers, headers_source and headers_why of host; by_hand may be NULL. */
 void headers_find(struct host *host, const char *by_hand);

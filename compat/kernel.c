@@ -8,7 +8,7 @@
 #include <config.h>
 #endif
 
-#include "kernel.h"
+#include "compat/kernel.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -19,12 +19,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "headers.h"
-#include "live.h"
-#include "log.h"
-#include "root.h"
-#include "saved.h"
-#include "symbols.h"
+#include "base/log.h"
+#include "compat/headers.h"
+#include "compat/live.h"
+#include "compat/root.h"
+#include "compat/saved.h"
+#include "compat/symbols.h"
 
 static void say(char *why, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -63,7 +63,9 @@ static void keep_config(struct host *host, char *text)
 char *host_config_text(const struct host *host, size_t *size)
 {
 	static const char *const places[] = {
-		"boot/config-%s", "lib/modules/%s/config", "usr/lib/modules/%s/config",
+		"boot/config-%s",
+		"lib/modules/%s/config",
+		"usr/lib/modules/%s/config",
 		"lib/modules/%s/build/.config",
 	};
 	char path[256], *text;
@@ -194,7 +196,7 @@ static void find_tracefs(struct host *host)
 		say(host->tracefs_why, "tracefs cannot be read: run as root");
 	else
 		say(host->tracefs_why, "tracefs is not mounted: "
-		    "mount -t tracefs nodev /sys/kernel/tracing");
+				       "mount -t tracefs nodev /sys/kernel/tracing");
 }
 
 static void judge_bpf(struct host *host)
@@ -206,7 +208,7 @@ static void judge_bpf(struct host *host)
 			say(host->bpf_why, "this kernel is built without CONFIG_%s", needed[i]);
 	if (!host->bpf_why[0] && host->lockdown == LOCKDOWN_CONFIDENTIALITY)
 		say(host->bpf_why, "kernel lockdown is at confidentiality: "
-		    "boot with lockdown=integrity or none");
+				   "boot with lockdown=integrity or none");
 	if (!host->bpf_why[0] && host->live)
 		live_judge_bpf(host);
 }
@@ -225,7 +227,8 @@ static bool kprobes_switched_off(const struct host *host)
 	char line[8];
 
 	return !root_read_line(host->root, "sys/kernel/debug/kprobes/enabled", line,
-			       sizeof(line)) && line[0] == '0';
+			       sizeof(line)) &&
+	       line[0] == '0';
 }
 
 /* Only the running kernel proves something by lacking a file. */
@@ -264,7 +267,8 @@ static void judge_kprobes(struct host *host, bool no_kprobes)
 static void judge_syscalls(struct host *host, bool no_syscall_events)
 {
 	if (no_syscall_events)
-		say(host->syscalls_why, "system-call tracepoints are switched off by --no-syscall-events");
+		say(host->syscalls_why,
+		    "system-call tracepoints are switched off by --no-syscall-events");
 	else if (!host->tracefs[0])
 		say(host->syscalls_why, "%s", host->tracefs_why);
 	else if (root_is_dir(host->tracefs, "events/syscalls"))
@@ -276,8 +280,15 @@ static void judge_syscalls(struct host *host, bool no_syscall_events)
 }
 
 enum fact_kind {
-	KIND_HEADER, KIND_MEMBER, KIND_WORD, KIND_SYMBOL, KIND_TRACEPOINT, KIND_FIELD, KIND_CONFIG,
-	KIND_HELPER, KIND_PROGRAM,
+	KIND_HEADER,
+	KIND_MEMBER,
+	KIND_WORD,
+	KIND_SYMBOL,
+	KIND_TRACEPOINT,
+	KIND_FIELD,
+	KIND_CONFIG,
+	KIND_HELPER,
+	KIND_PROGRAM
 };
 
 static const struct {
@@ -287,7 +298,7 @@ static const struct {
 	const char *since;
 } facts[] = {
 #define FACT(name, kind, arg, since) { #name, KIND_##kind, arg, since },
-#include "kernel.def"
+#include "compat/kernel.def"
 #undef FACT
 };
 
@@ -313,8 +324,8 @@ static bool fact_holds(const struct host *host, enum fact_kind kind, char *arg)
 	*last = '\0';
 	if (kind == KIND_HELPER || kind == KIND_PROGRAM)
 		return host->live && !host->bpf_why[0] ?
-			live_bpf_has(kind == KIND_HELPER, (uint32_t)atoi(arg)) :
-			host_has_symbol(host, last + 1);
+			       live_bpf_has(kind == KIND_HELPER, (uint32_t)atoi(arg)) :
+			       host_has_symbol(host, last + 1);
 	if (kind == KIND_FIELD)
 		return host_tp_has_field(host, arg, last + 1);
 	if (kind == KIND_WORD)
@@ -455,8 +466,8 @@ bool host_place(const struct host *host, uint64_t address, char *out, size_t siz
 	return symbols_place(host->root, address, out, size);
 }
 
-const char *host_kprobe_target(const struct host *host, const char *name, bool suffixes,
-			       char *why, size_t why_size)
+const char *host_kprobe_target(const struct host *host, const char *name, bool suffixes, char *why,
+			       size_t why_size)
 {
 	const struct symbols *symbols = symbols_of(host);
 	enum symbol_state state;

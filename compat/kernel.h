@@ -4,8 +4,8 @@
  * saved copy of another. Facts, never versions: RHEL 8 calls itself 4.18 and
  * has parts of 5.x, and stable series change layouts.
  */
-#ifndef IO_COMPAT_KERNEL_H
-#define IO_COMPAT_KERNEL_H
+#ifndef IOT_COMPAT_KERNEL_H
+#define IOT_COMPAT_KERNEL_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 /* FACT(name, kind, arg, since); what the kinds mean is said in kernel.def */
 enum fact {
 #define FACT(name, kind, arg, since) FACT_##name,
-#include "kernel.def"
+#include "compat/kernel.def"
 #undef FACT
 	N_FACTS
 };
@@ -33,20 +33,20 @@ struct host_options {
 struct symbols;
 
 struct host {
-	char root[PATH_MAX];      /* "" for the running host */
-	bool live;                /* the running host: privileges and limits count too */
-	char release[128];        /* uname -r */
-	char version[256];        /* uname -v; empty when a saved host lacks it */
-	char machine[65];         /* uname -m */
-	char build_id[41];        /* hex of the GNU build id in /sys/kernel/notes, or empty */
-	char tracefs[PATH_MAX];   /* with root; empty when there is none to read */
-	char tracefs_why[256];    /* why there is none, and what to mount */
-	char headers[PATH_MAX];   /* build tree (generated headers), with root; empty when none */
+	char root[PATH_MAX];    /* "" for the running host */
+	bool live;              /* the running host: privileges and limits count too */
+	char release[128];      /* uname -r */
+	char version[256];      /* uname -v; empty when a saved host lacks it */
+	char machine[65];       /* uname -m */
+	char build_id[41];      /* hex of the GNU build id in /sys/kernel/notes, or empty */
+	char tracefs[PATH_MAX]; /* with root; empty when there is none to read */
+	char tracefs_why[256];  /* why there is none, and what to mount */
+	char headers[PATH_MAX]; /* build tree (generated headers), with root; empty when none */
 	char headers_source[PATH_MAX]; /* common tree of a split package, else same as headers */
-	char headers_why[256];    /* why there are none, and which package brings them */
-	char kprobes_why[256];    /* empty when kprobes can be used, else why not */
-	char syscalls_why[256];   /* empty when syscall tracepoints exist, else why not */
-	char bpf_why[256];        /* empty when bpf(2) and perf can be used at all, else why not */
+	char headers_why[256];         /* why there are none, and which package brings them */
+	char kprobes_why[256];         /* empty when kprobes can be used, else why not */
+	char syscalls_why[256];        /* empty when syscall tracepoints exist, else why not */
+	char bpf_why[256]; /* empty when bpf(2) and perf can be used at all, else why not */
 	enum lockdown lockdown;
 	bool has_btf;
 	bool fact[N_FACTS];
@@ -54,15 +54,15 @@ struct host {
 	/* The running host only; -1 when it does not say. */
 	int perf_event_paranoid;
 	int unprivileged_bpf_disabled;
-	int io_uring_disabled;    /* 1: for all but io_uring_group and the privileged; 2: for all */
-	long long memlock;        /* bytes that may be locked, LLONG_MAX: no limit */
+	int io_uring_disabled; /* 1: for all but io_uring_group and the privileged; 2: for all */
+	long long memlock;     /* bytes that may be locked, LLONG_MAX: no limit */
 
 	/* Private to compat/. */
-	struct symbols *symbols;  /* read when first asked for */
-	char *config;             /* "NAME=value" strings, config_size bytes */
+	struct symbols *symbols; /* read when first asked for */
+	char *config;            /* "NAME=value" strings, config_size bytes */
 	size_t config_size;
 	bool headers_by_hand;
-	bool unpacked;            /* root is our temporary directory */
+	bool unpacked; /* root is our temporary directory */
 };
 
 /*
@@ -87,8 +87,8 @@ bool host_has_symbol(const struct host *host, const char *name);
  * why_size) when absent, not traceable (available_filter_functions),
  * blacklisted or ambiguous (occurs twice).
  */
-const char *host_kprobe_target(const struct host *host, const char *name, bool suffixes,
-			       char *why, size_t why_size);
+const char *host_kprobe_target(const struct host *host, const char *name, bool suffixes, char *why,
+			       size_t why_size);
 
 /* The i-th attachable NAME.part.N, or NULL when there are no more. */
 const char *host_kprobe_part(const struct host *host, const char *name, unsigned i);
@@ -98,12 +98,12 @@ bool host_has_tracepoint(const struct host *host, const char *target);
 
 struct tp_field {
 	char name[48];
-	char type[80];       /* as declared, without the array part */
+	char type[80]; /* as declared, without the array part */
 	uint32_t offset;
-	uint32_t size;       /* whole field, bytes */
+	uint32_t size; /* whole field, bytes */
 	bool is_signed;
-	bool is_array;       /* "char rwbs[8]": type is char, size 8 */
-	bool is_data_loc;    /* __data_loc: u32 of (length << 16 | offset) */
+	bool is_array;    /* "char rwbs[8]": type is char, size 8 */
+	bool is_data_loc; /* __data_loc: u32 of (length << 16 | offset) */
 };
 
 /*
@@ -118,7 +118,8 @@ bool host_tp_has_field(const struct host *host, const char *target, const char *
  * (__print_symbolic). Returns how many there are, or -ENOENT without the event.
  */
 typedef void host_word_fn(void *arg, uint64_t value, const char *word);
-int host_tp_words(const struct host *host, const char *target, const char *field, host_word_fn *fn, void *arg);
+int host_tp_words(const struct host *host, const char *target, const char *field, host_word_fn *fn,
+		  void *arg);
 
 /*
  * "function+0xoffset" of an address in the running kernel's text, module or not;

@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "live.h"
+#include "compat/live.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
@@ -18,8 +18,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "root.h"
-#include "sys.h"
+#include "compat/root.h"
+#include "compat/sys.h"
 
 /* By number: C libraries of 4.14's days have no names for the last two. */
 enum { CAP_NR_SYS_ADMIN = 21, CAP_NR_PERFMON = 38, CAP_NR_BPF = 39 };
@@ -104,7 +104,9 @@ void live_judge_bpf(struct host *host)
 bool live_bpf_has(bool helper, uint32_t number)
 {
 	const struct bpf_insn call[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_1, .src_reg = BPF_REG_10 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_X,
+		  .dst_reg = BPF_REG_1,
+		  .src_reg = BPF_REG_10 },
 		{ .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = BPF_REG_1, .imm = -8 },
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_2, .imm = 8 },
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_3, .imm = 0 },
@@ -116,8 +118,8 @@ bool live_bpf_has(bool helper, uint32_t number)
 	int fd;
 
 	memlock_raise(); /* a program counts against it before 5.11 */
-	fd = bpf_prog_load_fd(helper ? BPF_PROG_TYPE_TRACEPOINT : number, NULL, insns, helper ? 7 : 2, 0,
-			      NULL, 0);
+	fd = bpf_prog_load_fd(helper ? BPF_PROG_TYPE_TRACEPOINT : number, NULL, insns,
+			      helper ? 7 : 2, 0, NULL, 0);
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0;

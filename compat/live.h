@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What only the running host can say: its name, our privileges, its limits. */
-#ifndef IO_COMPAT_LIVE_H
-#define IO_COMPAT_LIVE_H
+#ifndef IOT_COMPAT_LIVE_H
+#define IOT_COMPAT_LIVE_H
 
-#include "kernel.h"
+#include "compat/kernel.h"
 
 void live_identity(struct host *host);
 

@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "root.h"
+#include "compat/root.h"
 
 #include <errno.h>
 #include <fcntl.h>

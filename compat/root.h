@@ -4,8 +4,8 @@
  * another. Symbolic links are followed as if the root were "/", so that a saved
  * host never shows a file of the machine it is looked at on.
  */
-#ifndef IO_COMPAT_ROOT_H
-#define IO_COMPAT_ROOT_H
+#ifndef IOT_COMPAT_ROOT_H
+#define IOT_COMPAT_ROOT_H
 
 #include <stdbool.h>
 #include <stddef.h>

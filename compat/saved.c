@@ -8,7 +8,7 @@
 #include <config.h>
 #endif
 
-#include "saved.h"
+#include "compat/saved.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,8 +21,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "log.h"
-#include "root.h"
+#include "base/log.h"
+#include "compat/root.h"
 
 #define BLOCK 512
 #define MAX_UNPACKED (512ull << 20) /* a whole 7.2 takes 12 MB */
@@ -43,7 +43,9 @@ static unsigned tar_checksum(const struct tar_header *header)
 
 	for (size_t i = 0; i < BLOCK; i++)
 		sum += i >= offsetof(struct tar_header, checksum) &&
-		       i < offsetof(struct tar_header, type) ? ' ' : byte[i];
+				       i < offsetof(struct tar_header, type) ?
+			       ' ' :
+			       byte[i];
 	return sum;
 }
 
@@ -245,10 +247,10 @@ static int put_config(gzFile out, const struct host *host)
 
 static int put_host(gzFile out, const struct host *host)
 {
-	static const char *const copies[] = {
-		"etc/os-release", "sys/kernel/notes", "sys/kernel/security/lockdown",
-		"sys/kernel/debug/kprobes/enabled", "sys/devices/system/cpu/possible",
-	};
+	static const char *const copies[] = { "etc/os-release", "sys/kernel/notes",
+					      "sys/kernel/security/lockdown",
+					      "sys/kernel/debug/kprobes/enabled",
+					      "sys/devices/system/cpu/possible" };
 	static const char end[2 * BLOCK];
 	int err = put_word(out, "proc/sys/kernel/osrelease", host->release);
 

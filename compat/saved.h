@@ -3,10 +3,10 @@
  * A host in one file: `doctor --collect` writes it, host_open reads it. A gzipped
  * ustar archive with the layout of a root directory, so that tar can look inside.
  */
-#ifndef IO_COMPAT_SAVED_H
-#define IO_COMPAT_SAVED_H
+#ifndef IOT_COMPAT_SAVED_H
+#define IOT_COMPAT_SAVED_H
 
-#include "kernel.h"
+#include "compat/kernel.h"
 
 /* Saves what host_open reads, addresses zeroed. Reports; returns 0 or -errno. */
 int saved_write(const struct host *host, const char *path);

@@ -8,14 +8,14 @@
 #include <config.h>
 #endif
 
-#include "symbols.h"
+#include "compat/symbols.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "root.h"
+#include "compat/root.h"
 
 #define N_CHAINS 65536
 
@@ -304,5 +304,6 @@ bool symbols_place(const char *root, uint64_t address, char *out, size_t size)
 	root_each_line(root, "proc/kallsyms", place_line, &p);
 	if (!p.found || address - p.found >= MAX_FUNCTION)
 		return false;
-	return snprintf(out, size, "%s+0x%llx", p.name, (unsigned long long)(address - p.found)) < (int)size;
+	return snprintf(out, size, "%s+0x%llx", p.name, (unsigned long long)(address - p.found)) <
+	       (int)size;
 }

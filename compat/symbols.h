@@ -4,8 +4,8 @@
  * blacklist say of each. Names only: 5 MB for 170,000 symbols, one pass over
  * kallsyms.
  */
-#ifndef IO_COMPAT_SYMBOLS_H
-#define IO_COMPAT_SYMBOLS_H
+#ifndef IOT_COMPAT_SYMBOLS_H
+#define IOT_COMPAT_SYMBOLS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
 #include <config.h>
 #endif
 
-#include "sys.h"
+#include "compat/sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -140,7 +140,7 @@ int bpf_prog_load_fd(uint32_t type, const char *name, const struct bpf_insn *ins
 	attr.prog_type = type;
 	attr.insn_cnt = n_insns;
 	attr.insns = (uintptr_t)insns;
-	attr.license = (uintptr_t)"GPL";
+	attr.license = (uintptr_t) "GPL";
 	attr.log_level = log ? 1 : 0;
 	attr.log_size = log ? log_size : 0;
 	attr.log_buf = (uintptr_t)log;
@@ -320,27 +320,34 @@ int sys_pidfd_open(pid_t pid)
 #define AT_NO_AUTOMOUNT 0x800
 #endif
 
-static struct io_statx_time statx_time(struct timespec t)
+static struct iot_statx_time statx_time(struct timespec t)
 {
-	return (struct io_statx_time){ .s = t.tv_sec, .ns = t.tv_nsec };
+	return (struct iot_statx_time){ .s = t.tv_sec, .ns = t.tv_nsec };
 }
 
-static int stat_without_statx(int dir_fd, const char *name, int flags, struct io_statx *out)
+static int stat_without_statx(int dir_fd, const char *name, int flags, struct iot_statx *out)
 {
 	struct stat st;
 
 	if (fstatat(dir_fd, name, &st, flags))
 		return -errno;
-	*out = (struct io_statx){
-		.nlink = st.st_nlink, .uid = st.st_uid, .gid = st.st_gid, .mode = st.st_mode,
-		.ino = st.st_ino, .size = st.st_size, .atime = statx_time(st.st_atim),
-		.ctime = statx_time(st.st_ctim), .mtime = statx_time(st.st_mtim),
-		.dev_major = major(st.st_dev), .dev_minor = minor(st.st_dev),
+	*out = (struct iot_statx){
+		.nlink = st.st_nlink,
+		.uid = st.st_uid,
+		.gid = st.st_gid,
+		.mode = st.st_mode,
+		.ino = st.st_ino,
+		.size = st.st_size,
+		.atime = statx_time(st.st_atim),
+		.ctime = statx_time(st.st_ctim),
+		.mtime = statx_time(st.st_mtim),
+		.dev_major = major(st.st_dev),
+		.dev_minor = minor(st.st_dev),
 	};
 	return 0;
 }
 
-static int statx_or_stat(int dir_fd, const char *name, int flags, struct io_statx *st)
+static int statx_or_stat(int dir_fd, const char *name, int flags, struct iot_statx *st)
 {
 #ifdef __NR_statx
 	if (!syscall(__NR_statx, dir_fd, name, flags | DONT_SYNC_FLAG, STATX_BASIC_AND_BTIME, st))
@@ -351,12 +358,12 @@ static int statx_or_stat(int dir_fd, const char *name, int flags, struct io_stat
 	return stat_without_statx(dir_fd, name, flags, st);
 }
 
-int sys_statx(int dir_fd, const char *name, struct io_statx *st)
+int sys_statx(int dir_fd, const char *name, struct iot_statx *st)
 {
 	return statx_or_stat(dir_fd, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, st);
 }
 
-int sys_statx_fd(int fd, struct io_statx *st)
+int sys_statx_fd(int fd, struct iot_statx *st)
 {
 	return statx_or_stat(fd, "", EMPTY_PATH_FLAG, st);
 }

@@ -3,8 +3,8 @@
  * The system calls that old C libraries lack, and constants that old headers
  * lack. Each wrapper returns a valid result or -errno.
  */
-#ifndef IO_COMPAT_SYS_H
-#define IO_COMPAT_SYS_H
+#ifndef IOT_COMPAT_SYS_H
+#define IOT_COMPAT_SYS_H
 
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
@@ -38,7 +38,8 @@ uint64_t bpf_prog_skipped(int prog_fd);
 int bpf_map_put(int fd, const void *key, const void *value); /* BPF_ANY */
 int bpf_map_get(int fd, const void *key, void *value);
 int bpf_map_remove(int fd, const void *key);
-int bpf_map_next(int fd, const void *key, void *next_key); /* key NULL: the first; -ENOENT at the end */
+int bpf_map_next(int fd, const void *key,
+		 void *next_key); /* key NULL: the first; -ENOENT at the end */
 
 /*
  * The highest possible CPU number plus one, from /sys/devices/system/cpu/possible:
@@ -64,13 +65,13 @@ uint64_t nofile_raise(uint64_t wanted);
 void nofile_restore(void);
 
 /* What statx(2) tells (4.11), by its layout: the C libraries of 2017 have none of it. */
-struct io_statx_time {
+struct iot_statx_time {
 	int64_t s;
 	uint32_t ns;
 	int32_t reserved;
 };
 
-struct io_statx {
+struct iot_statx {
 	uint32_t mask;
 	uint32_t block_size;
 	uint64_t attributes;
@@ -83,22 +84,22 @@ struct io_statx {
 	uint64_t size;
 	uint64_t blocks;
 	uint64_t attributes_mask;
-	struct io_statx_time atime, btime, ctime, mtime;
+	struct iot_statx_time atime, btime, ctime, mtime;
 	uint32_t rdev_major, rdev_minor;
 	uint32_t dev_major, dev_minor;
 	uint64_t spare[14];
 };
 
-#define IO_STATX_BTIME 0x800u
+#define IOT_STATX_BTIME 0x800u
 
 /*
  * A name below dir_fd, no link followed, no automount caused, no server asked
  * for what is known. Where statx is forbidden (seccomp filters of old container
  * runtimes), by fstatat: without btime. Returns 0 or -errno.
  */
-int sys_statx(int dir_fd, const char *name, struct io_statx *st);
+int sys_statx(int dir_fd, const char *name, struct iot_statx *st);
 /* The same of an open file. */
-int sys_statx_fd(int fd, struct io_statx *st);
+int sys_statx_fd(int fd, struct iot_statx *st);
 
 /* The calling thread gets the CPU and the disks when nobody else wants them; and back. */
 void sys_thread_idle(void);

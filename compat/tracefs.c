@@ -11,7 +11,7 @@
 #include <config.h>
 #endif
 
-#include "kernel.h"
+#include "compat/kernel.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "root.h"
+#include "compat/root.h"
 
 #define MAX_RECORD 65536 /* larger offsets and sizes are nonsense */
 
@@ -72,8 +72,9 @@ bool host_has_tracepoint(const struct host *host, const char *target)
 
 	/* hundreds are asked for at each start: in one call, not one for each part of the path */
 	if (host->live && host->tracefs[0] && colon)
-		return snprintf(path, sizeof(path), "%s/events/%.*s/%s/format", host->tracefs, (int)(colon - target),
-				target, colon + 1) < (int)sizeof(path) && !access(path, F_OK);
+		return snprintf(path, sizeof(path), "%s/events/%.*s/%s/format", host->tracefs,
+				(int)(colon - target), target, colon + 1) < (int)sizeof(path) &&
+		       !access(path, F_OK);
 	text = read_format(host, target);
 	free(text);
 	return text != NULL;
@@ -230,14 +231,16 @@ static const char *next_word(const char *at, host_word_fn *fn, void *arg, int *n
 	if (!at)
 		return NULL;
 	if (*end == ',' && !errno &&
-	    snprintf(word, sizeof(word), "%.*s", (int)(close - open - 1), open + 1) < (int)sizeof(word)) {
+	    snprintf(word, sizeof(word), "%.*s", (int)(close - open - 1), open + 1) <
+		    (int)sizeof(word)) {
 		fn(arg, value, word);
 		++*n;
 	}
 	return at + 1;
 }
 
-int host_tp_words(const struct host *host, const char *target, const char *field, host_word_fn *fn, void *arg)
+int host_tp_words(const struct host *host, const char *target, const char *field, host_word_fn *fn,
+		  void *arg)
 {
 	char *text = read_format(host, target), start[80];
 	const char *at = text ? strstr(text, "print fmt:") : NULL;

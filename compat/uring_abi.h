@@ -4,8 +4,8 @@
  * says otherwise, for who uses rings by system calls. Headers of older kernels
  * have none; what is in here never changes.
  */
-#ifndef IO_URING_ABI_H
-#define IO_URING_ABI_H
+#ifndef IOT_URING_ABI_H
+#define IOT_URING_ABI_H
 
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -19,28 +19,58 @@
 
 /* IORING_ and IOSQE_, without the front of their names */
 enum {
-	OP_NOP = 0, OP_READV = 1, OP_WRITEV = 2, OP_FSYNC = 3, OP_READ_FIXED = 4, OP_WRITE_FIXED = 5,
-	OP_POLL_ADD = 6, OP_POLL_REMOVE = 7, OP_TIMEOUT = 11, OP_ACCEPT = 13, OP_ASYNC_CANCEL = 14,
-	OP_READ = 22, OP_WRITE = 23, OP_RECV = 27, OP_PROVIDE_BUFFERS = 31,
-	OP_SOCKET = 45,       /* 5.19: so are several completions of ACCEPT */
-	OP_SEND_ZC = 47,      /* 6.0: and of RECV */
+	OP_NOP = 0,
+	OP_READV = 1,
+	OP_WRITEV = 2,
+	OP_FSYNC = 3,
+	OP_READ_FIXED = 4,
+	OP_WRITE_FIXED = 5,
+	OP_POLL_ADD = 6,
+	OP_POLL_REMOVE = 7,
+	OP_TIMEOUT = 11,
+	OP_ACCEPT = 13,
+	OP_ASYNC_CANCEL = 14,
+	OP_READ = 22,
+	OP_WRITE = 23,
+	OP_RECV = 27,
+	OP_PROVIDE_BUFFERS = 31,
+	OP_SOCKET = 45,  /* 5.19: so are several completions of ACCEPT */
+	OP_SEND_ZC = 47, /* 6.0: and of RECV */
 };
 
 enum {
-	SQE_FIXED_FILE = 1, SQE_IO_LINK = 4, SQE_ASYNC = 16, SQE_BUFFER_SELECT = 32, SQE_CQE_SKIP = 64,
-	ENTER_GETEVENTS = 1, ENTER_SQ_WAKEUP = 2,
-	SETUP_SQPOLL = 2, SQ_NEED_WAKEUP = 1,
+	SQE_FIXED_FILE = 1,
+	SQE_IO_LINK = 4,
+	SQE_ASYNC = 16,
+	SQE_BUFFER_SELECT = 32,
+	SQE_CQE_SKIP = 64,
+	ENTER_GETEVENTS = 1,
+	ENTER_SQ_WAKEUP = 2,
+	SETUP_SQPOLL = 2,
+	SQ_NEED_WAKEUP = 1,
 	CQE_MORE = 2,
-	POLL_ADD_MULTI = 1, ACCEPT_MULTISHOT = 1, RECV_MULTISHOT = 2,
-	REGISTER_BUFFERS = 0, REGISTER_FILES = 2, UNREGISTER_FILES = 3, REGISTER_PROBE = 8,
-	FEAT_FAST_POLL = 1 << 5, /* 5.7 */
+	POLL_ADD_MULTI = 1,
+	ACCEPT_MULTISHOT = 1,
+	RECV_MULTISHOT = 2,
+	REGISTER_BUFFERS = 0,
+	REGISTER_FILES = 2,
+	UNREGISTER_FILES = 3,
+	REGISTER_PROBE = 8,
+	FEAT_FAST_POLL = 1 << 5,  /* 5.7 */
 	FEAT_RSRC_TAGS = 1 << 10, /* 5.13: so are several completions of POLL_ADD */
-	FEAT_CQE_SKIP = 1 << 11, /* 5.17 */
-	MAP_CQ = 0x8000000, MAP_SQES = 0x10000000,
+	FEAT_CQE_SKIP = 1 << 11,  /* 5.17 */
+	MAP_CQ = 0x8000000,
+	MAP_SQES = 0x10000000
 };
 
-struct uring_sq_offsets { uint32_t head, tail, mask, entries, flags, dropped, array, pad; uint64_t pad2; };
-struct uring_cq_offsets { uint32_t head, tail, mask, entries, overflow, cqes; uint64_t pad[2]; };
+struct uring_sq_offsets {
+	uint32_t head, tail, mask, entries, flags, dropped, array, pad;
+	uint64_t pad2;
+};
+struct uring_cq_offsets {
+	uint32_t head, tail, mask, entries, overflow, cqes;
+	uint64_t pad[2];
+};
 struct uring_params {
 	uint32_t sq_entries, cq_entries, flags, thread_cpu, thread_idle, features, wq_fd, pad[3];
 	struct uring_sq_offsets sq;
@@ -60,6 +90,10 @@ struct uring_sqe {
 	uint64_t pad[2];
 };
 
-struct uring_cqe { uint64_t user_data; int32_t res; uint32_t flags; };
+struct uring_cqe {
+	uint64_t user_data;
+	int32_t res;
+	uint32_t flags;
+};
 
 #endif

@@ -12,32 +12,32 @@ LIVE_TESTS = \
 	tests/live/uring-programs.sh tests/live/uring-ways.sh \
 	tests/live/verify.sh tests/live/waiting.sh tests/live/writes.sh
 TESTS = $(LIVE_TESTS)
-EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform-32.c tests/conform-32-net.c tests/conform-flood.c \
-	tests/cut-host tests/hosts tests/maps tests/lib-live.sh tests/lib-pages.sh tests/readers tests/live/run.sh tests/vm $(LIVE_TESTS)
+EXTRA_DIST = .ci/packages .ci/run .clang-format tests/conform/conform_32.c tests/conform/conform_32_net.c tests/conform/conform_flood.c \
+	tests/hosts/cut-host tests/hosts tests/fixture/maps tests/live/lib.sh tests/live/lib-pages.sh tests/readers tests/live/run.sh tests/vm $(LIVE_TESTS)
 
 # Every suite is one file with a main of its own, so a new one is a name here.
 suites = \
-	tests/check_anon tests/check_attach tests/check_cache tests/check_cgroup tests/check_child tests/check_clocks tests/check_compile \
-	tests/check_disks tests/check_doctor tests/check_drain tests/check_drain_rings tests/check_drops \
-	tests/check_events tests/check_events_cache tests/check_events_fs tests/check_events_names \
-	tests/check_events_net tests/check_events_net_conn tests/check_events_net_fds tests/check_events_net_followed \
-	tests/check_events_net_poll_opt tests/check_events_ops tests/check_events_page_names \
-	tests/check_events_pagefault tests/check_events_ring tests/check_filter \
-	tests/check_exec_image tests/check_finish tests/check_flags tests/check_flags_net \
-	tests/check_format tests/check_headers tests/check_image tests/check_kernel \
-	tests/check_ledger tests/check_load tests/check_log tests/check_losses tests/check_manifest \
-	tests/check_mapped tests/check_mappings tests/check_mappings_proc tests/check_mounts \
-	tests/check_names tests/check_options tests/check_order tests/check_path \
-	tests/check_plan tests/check_plan_text tests/check_procfs tests/check_procnet tests/check_procs tests/check_procs_fds \
-	tests/check_procs_stale tests/check_rows \
-	tests/check_rules tests/check_saved tests/check_scan tests/check_schema tests/check_segment \
-	tests/check_snap tests/check_snap_cpu tests/check_snap_fs tests/check_snap_process tests/check_snap_ring \
-	tests/check_sockopt tests/check_source tests/check_spec tests/check_targets tests/check_trace \
-	tests/check_verify tests/check_verify_manifest tests/check_verify_repair tests/check_write tests/check_zone
+	tests/unit/check_anon tests/unit/check_attach tests/unit/check_image_cache tests/unit/check_cgroup tests/unit/check_command tests/unit/check_clocks tests/unit/check_compile \
+	tests/unit/check_disks tests/unit/check_doctor tests/unit/check_drain tests/unit/check_drain_rings tests/unit/check_drop_reasons \
+	tests/unit/check_events tests/unit/check_events_cache tests/unit/check_events_fs tests/unit/check_events_names \
+	tests/unit/check_events_net tests/unit/check_events_net_conn tests/unit/check_events_net_fds tests/unit/check_events_net_followed \
+	tests/unit/check_events_net_poll_opt tests/unit/check_events_ops tests/unit/check_events_page_names \
+	tests/unit/check_events_pagefault tests/unit/check_events_ring tests/unit/check_filter \
+	tests/unit/check_exec_image tests/unit/check_finish tests/unit/check_flags tests/unit/check_flags_net \
+	tests/unit/check_format tests/unit/check_headers tests/unit/check_image tests/unit/check_kernel \
+	tests/unit/check_ledger tests/unit/check_load tests/unit/check_log tests/unit/check_losses tests/unit/check_manifest \
+	tests/unit/check_mapped tests/unit/check_mappings tests/unit/check_mappings_proc tests/unit/check_mounts \
+	tests/unit/check_names tests/unit/check_options tests/unit/check_order tests/unit/check_path \
+	tests/unit/check_plan tests/unit/check_plan_text tests/unit/check_procfs tests/unit/check_procnet tests/unit/check_procs tests/unit/check_fd_table \
+	tests/unit/check_procs_stale tests/unit/check_rows \
+	tests/unit/check_rules tests/unit/check_saved tests/unit/check_scan tests/unit/check_schema tests/unit/check_segment \
+	tests/unit/check_snap tests/unit/check_snap_cpu tests/unit/check_snap_fs tests/unit/check_snap_process tests/unit/check_snap_ring \
+	tests/unit/check_sockopt tests/unit/check_source tests/unit/check_spec tests/unit/check_targets tests/unit/check_trace \
+	tests/unit/check_verify tests/unit/check_verify_manifest tests/unit/check_verify_repair tests/unit/check_write tests/unit/check_zone
 
 check_LIBRARIES =
-check_PROGRAMS = tests/conform tests/conform-diff tests/conform-families tests/conform-forks tests/conform-moving tests/conform-net tests/conform-pages tests/conform-same-block \
-	tests/conform-short tests/conform-sockets tests/conform-uring tests/drops tests/verify
+check_PROGRAMS = tests/conform/conform tests/conform/conform_diff tests/conform/conform_families tests/conform/conform_forks tests/conform/conform_moving tests/conform/conform_net tests/conform/conform_pages tests/conform/conform_same_block \
+	tests/conform/conform_short tests/conform/conform_sockets tests/conform/conform_uring tests/conform/drops tests/vm/verify_programs
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
 TESTS += $(suites)
@@ -47,57 +47,57 @@ endif
 
 # What several suites share; each takes from it what it calls.
 tests_libfixtures_a_SOURCES = \
-	tests/counter.c tests/counter.h tests/fixture_csv.c tests/fixture_csv.h \
-	tests/fixture_events.c tests/fixture_events.h tests/fixture_flags.c tests/fixture_flags.h \
-	tests/fixture_mappings.c tests/fixture_mappings.h tests/fixture_net.c tests/fixture_net.h \
-	tests/fixture_proc.c tests/fixture_proc.h tests/fixture_procs.c tests/fixture_procs.h \
-	tests/fixture_record.c tests/fixture_record.h \
-	tests/fixture_snap.c tests/fixture_snap.h tests/fixture_verify.c tests/fixture_verify.h \
-	tests/host_fixture.c tests/host_fixture.h tests/rules.c tests/rules.h \
-	tests/session.c tests/session.h
+	tests/fixture/counter.c tests/fixture/counter.h tests/fixture/fixture_csv.c tests/fixture/fixture_csv.h \
+	tests/fixture/fixture_events.c tests/fixture/fixture_events.h tests/fixture/fixture_flags.c tests/fixture/fixture_flags.h \
+	tests/fixture/fixture_mappings.c tests/fixture/fixture_mappings.h tests/fixture/fixture_net.c tests/fixture/fixture_net.h \
+	tests/fixture/fixture_proc.c tests/fixture/fixture_proc.h tests/fixture/fixture_procs.c tests/fixture/fixture_procs.h \
+	tests/fixture/fixture_record.c tests/fixture/fixture_record.h \
+	tests/fixture/fixture_snap.c tests/fixture/fixture_snap.h tests/fixture/fixture_verify.c tests/fixture/fixture_verify.h \
+	tests/fixture/host_fixture.c tests/fixture/host_fixture.h tests/fixture/rules.c tests/fixture/rules.h \
+	tests/fixture/session.c tests/fixture/session.h
 LDADD = tests/libfixtures.a $(tracer_libs) $(CHECK_LIBS)
 
 # Programs that are traced do what their source says and nothing else: no sanitizers.
-tests_conform_SOURCES = tests/conform.c tests/conform.h tests/conform_async.c \
-	tests/conform_close.c tests/conform_fds.c tests/conform_maps.c tests/conform_name.c \
-	tests/conform_open.c tests/conform_paths.c tests/conform_rows.c tests/conform_rw.c \
-	tests/conform_ways.c
-tests_conform_CFLAGS = $(IO_WARNINGS)
-tests_conform_LDADD =
-tests_conform_families_SOURCES = tests/conform-families.c
-tests_conform_families_CFLAGS = $(IO_WARNINGS)
-tests_conform_families_LDADD =
-tests_conform_same_block_SOURCES = tests/conform-same-block.c
-tests_conform_same_block_CFLAGS = $(IO_WARNINGS)
-tests_conform_same_block_LDADD = -lpthread
-tests_conform_forks_SOURCES = tests/conform-forks.c
-tests_conform_forks_CFLAGS = $(IO_WARNINGS)
-tests_conform_forks_LDADD =
-tests_conform_moving_SOURCES = tests/conform-moving.c
-tests_conform_moving_CFLAGS = $(IO_WARNINGS)
-tests_conform_moving_LDADD = -lpthread
-tests_conform_net_SOURCES = tests/conform-net.c tests/conform-net.h
-tests_conform_net_CFLAGS = $(IO_WARNINGS)
-tests_conform_net_LDADD =
-tests_conform_short_SOURCES = tests/conform-short.c tests/conform-net.h
-tests_conform_short_CFLAGS = $(IO_WARNINGS)
-tests_conform_short_LDADD = -lpthread
-tests_conform_sockets_SOURCES = tests/conform-sockets.c tests/conform-net.h
-tests_conform_sockets_CFLAGS = $(IO_WARNINGS)
-tests_conform_sockets_LDADD =
-tests_conform_pages_SOURCES = tests/conform-pages.c
-tests_conform_pages_CFLAGS = $(IO_WARNINGS)
-tests_conform_pages_LDADD =
-tests_drops_SOURCES = tests/drops.c
-tests_drops_CFLAGS = $(IO_WARNINGS)
-tests_drops_LDADD =
-tests_conform_uring_SOURCES = tests/conform-uring.c tests/conform-uring.h tests/conform_uring_ring.c
-tests_conform_uring_CFLAGS = $(IO_WARNINGS)
-tests_conform_uring_LDADD =
-tests_conform_diff_SOURCES = tests/conform-diff.c
-tests_conform_diff_LDADD = $(ZLIB_LIBS)
-tests_verify_SOURCES = tests/verify.c tests/rules.c tests/rules.h
-tests_verify_LDADD = $(tracer_libs)
+tests_conform_conform_SOURCES = tests/conform/conform.c tests/conform/conform.h tests/conform/case_async.c \
+	tests/conform/case_close.c tests/conform/case_fds.c tests/conform/case_maps.c tests/conform/case_name.c \
+	tests/conform/case_open.c tests/conform/case_paths.c tests/conform/case_rows.c tests/conform/case_rw.c \
+	tests/conform/case_ways.c
+tests_conform_conform_CFLAGS = $(IOT_WARNINGS)
+tests_conform_conform_LDADD =
+tests_conform_conform_families_SOURCES = tests/conform/conform_families.c
+tests_conform_conform_families_CFLAGS = $(IOT_WARNINGS)
+tests_conform_conform_families_LDADD =
+tests_conform_conform_same_block_SOURCES = tests/conform/conform_same_block.c
+tests_conform_conform_same_block_CFLAGS = $(IOT_WARNINGS)
+tests_conform_conform_same_block_LDADD = -lpthread
+tests_conform_conform_forks_SOURCES = tests/conform/conform_forks.c
+tests_conform_conform_forks_CFLAGS = $(IOT_WARNINGS)
+tests_conform_conform_forks_LDADD =
+tests_conform_conform_moving_SOURCES = tests/conform/conform_moving.c
+tests_conform_conform_moving_CFLAGS = $(IOT_WARNINGS)
+tests_conform_conform_moving_LDADD = -lpthread
+tests_conform_conform_net_SOURCES = tests/conform/conform_net.c tests/conform/conform_net.h
+tests_conform_conform_net_CFLAGS = $(IOT_WARNINGS)
+tests_conform_conform_net_LDADD =
+tests_conform_conform_short_SOURCES = tests/conform/conform_short.c tests/conform/conform_net.h
+tests_conform_conform_short_CFLAGS = $(IOT_WARNINGS)
+tests_conform_conform_short_LDADD = -lpthread
+tests_conform_conform_sockets_SOURCES = tests/conform/conform_sockets.c tests/conform/conform_net.h
+tests_conform_conform_sockets_CFLAGS = $(IOT_WARNINGS)
+tests_conform_conform_sockets_LDADD =
+tests_conform_conform_pages_SOURCES = tests/conform/conform_pages.c
+tests_conform_conform_pages_CFLAGS = $(IOT_WARNINGS)
+tests_conform_conform_pages_LDADD =
+tests_conform_drops_SOURCES = tests/conform/drops.c
+tests_conform_drops_CFLAGS = $(IOT_WARNINGS)
+tests_conform_drops_LDADD =
+tests_conform_conform_uring_SOURCES = tests/conform/conform_uring.c tests/conform/conform_uring.h tests/conform/uring_ring.c
+tests_conform_conform_uring_CFLAGS = $(IOT_WARNINGS)
+tests_conform_conform_uring_LDADD =
+tests_conform_conform_diff_SOURCES = tests/conform/conform_diff.c
+tests_conform_conform_diff_LDADD = $(ZLIB_LIBS)
+tests_vm_verify_programs_SOURCES = tests/vm/verify_programs.c tests/fixture/rules.c tests/fixture/rules.h
+tests_vm_verify_programs_LDADD = $(tracer_libs)
 
 # Suites find their fixtures, and scripts the programs, by these.
 AM_TESTS_ENVIRONMENT = \
@@ -114,10 +114,10 @@ SH_LOG_COMPILER = flock tests/live.lock bash
 CLEANFILES += tests/live.lock
 
 # Needs no C library for 32 bits; where the compiler has no such mode, a test is skipped.
-tests/conform-32 tests/conform-32-net: tests/%: $(srcdir)/tests/%.c
-	-$(CC) -m32 -nostdlib -static -ffreestanding -fno-stack-protector -fno-pie -no-pie -O1 $(IO_WARNINGS) \
+tests/conform/conform_32 tests/conform/conform_32_net: tests/%: $(srcdir)/tests/%.c
+	-$(CC) -m32 -nostdlib -static -ffreestanding -fno-stack-protector -fno-pie -no-pie -O1 $(IOT_WARNINGS) \
 		-o $@ $<
-CLEANFILES += tests/conform-32 tests/conform-32-net
+CLEANFILES += tests/conform/conform_32 tests/conform/conform_32_net
 
 # Programs of liburing, from the sources that its package has as documentation: the machines of check-vm have none.
 liburing_examples = tests/io_uring-test tests/io_uring-cp tests/link-cp
@@ -127,7 +127,7 @@ CLEANFILES += $(liburing_examples)
 
 # KERNELS="5.10 6.1": those only
 .PHONY: check-vm
-check-vm: iotracer iotracer-bcc tests/conform-32 tests/conform-32-net $(liburing_examples) $(check_PROGRAMS)
+check-vm: iotracer iotracer-bcc tests/conform/conform_32 tests/conform/conform_32_net $(liburing_examples) $(check_PROGRAMS)
 	$(srcdir)/tests/vm/check-vm.sh $(KERNELS)
 
 include $(top_srcdir)/tests/bench/local.mk

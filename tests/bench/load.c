@@ -22,14 +22,14 @@
 #include <unistd.h>
 
 #define NS_PER_S 1000000000ULL
-#define CHUNK_OPS 2000        /* short enough that many pass undisturbed */
-#define BATCH_NS 1000000      /* a paced thread sleeps about this long */
+#define CHUNK_OPS 2000   /* short enough that many pass undisturbed */
+#define BATCH_NS 1000000 /* a paced thread sleeps about this long */
 #define FILE_BYTES 65536
 #define MAX_THREADS 64
 
 struct options {
-	uint64_t ops;          /* by each thread */
-	uint64_t rate;         /* operations a second, all threads together; 0: no limit */
+	uint64_t ops;  /* by each thread */
+	uint64_t rate; /* operations a second, all threads together; 0: no limit */
 	unsigned threads;
 	unsigned size;
 	bool write;
@@ -41,7 +41,7 @@ struct worker {
 	pthread_t thread;
 	unsigned number;
 	uint64_t cpu_ns;
-	uint64_t best_ns;      /* of CHUNK_OPS operations; 0: no whole chunk */
+	uint64_t best_ns; /* of CHUNK_OPS operations; 0: no whole chunk */
 	uint64_t start;
 	uint64_t end;
 	int err;
@@ -165,14 +165,15 @@ static int report(const struct worker *workers, const struct options *o)
 		if (w->end - w->start > longest)
 			longest = w->end - w->start;
 	}
-	printf("%llu %.4f %.1f %.1f\n", (unsigned long long)(o->ops * o->threads),
-	       longest / 1e9, (double)cpu / (o->ops * o->threads), (double)best / CHUNK_OPS);
+	printf("%llu %.4f %.1f %.1f\n", (unsigned long long)(o->ops * o->threads), longest / 1e9,
+	       (double)cpu / (o->ops * o->threads), (double)best / CHUNK_OPS);
 	return 0;
 }
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: load [-n OPS_PER_THREAD] [-t THREADS] [-r OPS_PER_SECOND] [-s SIZE] "
+	fprintf(stderr,
+		"usage: load [-n OPS_PER_THREAD] [-t THREADS] [-r OPS_PER_SECOND] [-s SIZE] "
 		"[-w] FILE\n       load -T    (print CLOCK_MONOTONIC in ns and leave)\n");
 	return 2;
 }

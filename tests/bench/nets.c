@@ -8,7 +8,7 @@
 #include <config.h>
 #endif
 
-#include "turns.h"
+#include "bench/turns.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -22,18 +22,18 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "uring_abi.h"
+#include "compat/uring_abi.h"
 
 #define URING_ENTRIES 8
 
 /* What the calls work on, made once. */
 struct place {
-	int tcp[2];             /* connected */
-	int udp[2];             /* likewise */
+	int tcp[2]; /* connected */
+	int udp[2]; /* likewise */
 	int listener;
-	struct sockaddr_in at;  /* the listener's */
-	int epoll;              /* has one end of udp, which is ready to be written */
-	int ring;               /* -1: not on this kernel */
+	struct sockaddr_in at; /* the listener's */
+	int epoll;             /* has one end of udp, which is ready to be written */
+	int ring;              /* -1: not on this kernel */
 	uint32_t *sq_tail, *sq_array, sq_mask, *cq_head, *cq_tail;
 	struct uring_sqe *requests;
 };
@@ -131,21 +131,22 @@ static long turn_nop(struct place *p, unsigned turn)
 	n = syscall(SYS_io_uring_enter, p->ring, 1, 1, ENTER_GETEVENTS, NULL, 0);
 	if (n != 1)
 		return -1;
-	__atomic_store_n(p->cq_head, __atomic_load_n(p->cq_tail, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
+	__atomic_store_n(p->cq_head, __atomic_load_n(p->cq_tail, __ATOMIC_ACQUIRE),
+			 __ATOMIC_RELEASE);
 	return 0;
 }
 
 static const struct operation operations[] = {
-	{ "nw",         2, turn_tcp,        "send and receive of 1 byte, TCP" },
-	{ "nw",         2, turn_udp,        "send and receive of 1 byte, UDP" },
-	{ "nw_conn",    3, turn_connect,    "SOCKET_CREATE, CONNECT and ACCEPT, TCP" },
-	{ "nw_conn",    1, turn_socket,     "SOCKET_CREATE and close, UDP" },
-	{ "nw_epoll",   1, turn_epoll_wait, "EPOLL_WAIT, one is ready" },
-	{ "nw_epoll",   1, turn_epoll_ctl,  "EPOLL_CTL" },
-	{ "nw_epoll",   1, turn_poll,       "POLL, one is ready" },
-	{ "nw_sockopt", 1, turn_set,        "SET TCP_NODELAY" },
-	{ "nw_sockopt", 1, turn_get,        "GET SO_ERROR" },
-	{ "iouring",    3, turn_nop,        "ENTER, SUBMIT and COMPLETE of a NOP" },
+	{ "nw", 2, turn_tcp, "send and receive of 1 byte, TCP" },
+	{ "nw", 2, turn_udp, "send and receive of 1 byte, UDP" },
+	{ "nw_conn", 3, turn_connect, "SOCKET_CREATE, CONNECT and ACCEPT, TCP" },
+	{ "nw_conn", 1, turn_socket, "SOCKET_CREATE and close, UDP" },
+	{ "nw_epoll", 1, turn_epoll_wait, "EPOLL_WAIT, one is ready" },
+	{ "nw_epoll", 1, turn_epoll_ctl, "EPOLL_CTL" },
+	{ "nw_epoll", 1, turn_poll, "POLL, one is ready" },
+	{ "nw_sockopt", 1, turn_set, "SET TCP_NODELAY" },
+	{ "nw_sockopt", 1, turn_get, "GET SO_ERROR" },
+	{ "iouring", 3, turn_nop, "ENTER, SUBMIT and COMPLETE of a NOP" },
 };
 
 /* ---- the place ---- */
@@ -156,13 +157,15 @@ static bool make_udp(struct place *p)
 	socklen_t size = sizeof(at[0]);
 
 	for (int i = 0; i < 2; i++) {
-		at[i] = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+		at[i] = (struct sockaddr_in){ .sin_family = AF_INET,
+					      .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 		p->udp[i] = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 		if (p->udp[i] < 0 || bind(p->udp[i], (struct sockaddr *)&at[i], size) ||
 		    getsockname(p->udp[i], (struct sockaddr *)&at[i], &size))
 			return false;
 	}
-	return !connect(p->udp[0], (struct sockaddr *)&at[1], size) && !connect(p->udp[1], (struct sockaddr *)&at[0], size);
+	return !connect(p->udp[0], (struct sockaddr *)&at[1], size) &&
+	       !connect(p->udp[1], (struct sockaddr *)&at[0], size);
 }
 
 static bool make_tcp(struct place *p)
@@ -170,9 +173,11 @@ static bool make_tcp(struct place *p)
 	const struct linger at_once = { .l_onoff = 1 };
 	socklen_t size = sizeof(p->at);
 
-	p->at = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	p->at = (struct sockaddr_in){ .sin_family = AF_INET,
+				      .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	p->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (p->listener < 0 || setsockopt(p->listener, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)) ||
+	if (p->listener < 0 ||
+	    setsockopt(p->listener, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)) ||
 	    bind(p->listener, (struct sockaddr *)&p->at, size) ||
 	    getsockname(p->listener, (struct sockaddr *)&p->at, &size) || listen(p->listener, 8))
 		return false;

@@ -11,7 +11,7 @@
 #include <config.h>
 #endif
 
-#include "turns.h"
+#include "bench/turns.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,25 +29,26 @@
 
 #define PAGE 4096
 #define FILE_BYTES 65536
-#define PIPE_BYTES (256 * PAGE) /* what anybody may ask for: a chunk's turns, each in a page of its own */
-_Static_assert(MAX_CHUNK * PAGE <= PIPE_BYTES, "a pipe takes a chunk");
+#define PIPE_BYTES                                                                                 \
+	(256 * PAGE) /* what anybody may ask for: a chunk's turns, each in a page of its own */
+_Static_assert(MAX_CHUNK *PAGE <= PIPE_BYTES, "a pipe takes a chunk");
 
 /* What the operations work on; made once, below a directory of its own. */
 struct place {
 	char dir[PATH_MAX - 16];
 	char file[PATH_MAX];
 	char other[PATH_MAX];
-	char names[2][PATH_MAX];        /* of what comes and goes */
+	char names[2][PATH_MAX]; /* of what comes and goes */
 	char sub[PATH_MAX];
 	int fd;
 	int other_fd;
 	int sub_fd;
 	int null_fd;
-	int direct_fd;                  /* -1: not on this file system */
-	int full[2];                    /* a pipe with a byte in it: the source of tee */
-	int pipe[2];                    /* emptied after each chunk */
+	int direct_fd; /* -1: not on this file system */
+	int full[2];   /* a pipe with a byte in it: the source of tee */
+	int pipe[2];   /* emptied after each chunk */
 	char *map;
-	char *buf;                      /* aligned, for direct reads */
+	char *buf; /* aligned, for direct reads */
 };
 
 /* ---- a turn of each: what the last call returned, -1 and errno on failure ---- */
@@ -167,8 +168,8 @@ static long turn_sync(struct place *p, unsigned turn)
 
 static long turn_rename(struct place *p, unsigned turn)
 {
-	return syscall(SYS_renameat2, AT_FDCWD, p->names[turn & 1], AT_FDCWD,
-		       p->names[!(turn & 1)], 0);
+	return syscall(SYS_renameat2, AT_FDCWD, p->names[turn & 1], AT_FDCWD, p->names[!(turn & 1)],
+		       0);
 }
 
 static long turn_mkdir(struct place *p, unsigned turn)
@@ -261,37 +262,37 @@ static long turn_direct(struct place *p, unsigned turn)
 }
 
 static const struct operation operations[] = {
-	{ "READ",            1, turn_read,       "READ, pread of 1 byte" },
-	{ "WRITE",           1, turn_write,      "WRITE, pwrite of 1 byte" },
-	{ "OPEN",            2, turn_open,       "OPEN and CLOSE" },
-	{ "FSYNC",           1, turn_fsync,      "FSYNC" },
-	{ "FDATASYNC",       1, turn_fdatasync,  "FDATASYNC" },
-	{ "MMAP",            2, turn_mmap,       "MMAP and MUNMAP" },
-	{ "MREMAP",          1, turn_mremap,     "MREMAP" },
-	{ "MSYNC",           1, turn_msync,      "MSYNC" },
-	{ "MADVISE",         1, turn_madvise,    "MADVISE" },
-	{ "GETATTR",         1, turn_getattr,    "GETATTR of a path" },
-	{ "GETATTR",         1, turn_getattr_fd, "GETATTR of a descriptor" },
-	{ "SETATTR",         1, turn_setattr,    "SETATTR of a path" },
-	{ "CHDIR",           1, turn_chdir,      "CHDIR" },
-	{ "READDIR",         1, turn_readdir,    "READDIR at the end" },
-	{ "UNLINK",          1, turn_unlink,     "UNLINK (after mknod)" },
-	{ "TRUNCATE",        1, turn_truncate,   "TRUNCATE of a path" },
-	{ "SYNC",            1, turn_sync,       "SYNC (syncfs)" },
-	{ "RENAME",          1, turn_rename,     "RENAME" },
-	{ "MKDIR",           2, turn_mkdir,      "MKDIR and RMDIR" },
-	{ "LINK",            2, turn_link,       "LINK and UNLINK" },
-	{ "SYMLINK",         2, turn_symlink,    "SYMLINK and UNLINK" },
-	{ "FALLOCATE",       1, turn_fallocate,  "FALLOCATE" },
-	{ "SENDFILE",        1, turn_sendfile,   "SENDFILE of 1 byte" },
-	{ "SPLICE",          1, turn_splice,     "SPLICE of 1 byte" },
-	{ "VMSPLICE",        1, turn_vmsplice,   "VMSPLICE of 1 byte" },
-	{ "COPY_FILE_RANGE", 1, turn_copy,       "COPY_FILE_RANGE of 1 byte" },
-	{ "TEE",             1, turn_tee,        "TEE of 1 byte" },
+	{ "READ", 1, turn_read, "READ, pread of 1 byte" },
+	{ "WRITE", 1, turn_write, "WRITE, pwrite of 1 byte" },
+	{ "OPEN", 2, turn_open, "OPEN and CLOSE" },
+	{ "FSYNC", 1, turn_fsync, "FSYNC" },
+	{ "FDATASYNC", 1, turn_fdatasync, "FDATASYNC" },
+	{ "MMAP", 2, turn_mmap, "MMAP and MUNMAP" },
+	{ "MREMAP", 1, turn_mremap, "MREMAP" },
+	{ "MSYNC", 1, turn_msync, "MSYNC" },
+	{ "MADVISE", 1, turn_madvise, "MADVISE" },
+	{ "GETATTR", 1, turn_getattr, "GETATTR of a path" },
+	{ "GETATTR", 1, turn_getattr_fd, "GETATTR of a descriptor" },
+	{ "SETATTR", 1, turn_setattr, "SETATTR of a path" },
+	{ "CHDIR", 1, turn_chdir, "CHDIR" },
+	{ "READDIR", 1, turn_readdir, "READDIR at the end" },
+	{ "UNLINK", 1, turn_unlink, "UNLINK (after mknod)" },
+	{ "TRUNCATE", 1, turn_truncate, "TRUNCATE of a path" },
+	{ "SYNC", 1, turn_sync, "SYNC (syncfs)" },
+	{ "RENAME", 1, turn_rename, "RENAME" },
+	{ "MKDIR", 2, turn_mkdir, "MKDIR and RMDIR" },
+	{ "LINK", 2, turn_link, "LINK and UNLINK" },
+	{ "SYMLINK", 2, turn_symlink, "SYMLINK and UNLINK" },
+	{ "FALLOCATE", 1, turn_fallocate, "FALLOCATE" },
+	{ "SENDFILE", 1, turn_sendfile, "SENDFILE of 1 byte" },
+	{ "SPLICE", 1, turn_splice, "SPLICE of 1 byte" },
+	{ "VMSPLICE", 1, turn_vmsplice, "VMSPLICE of 1 byte" },
+	{ "COPY_FILE_RANGE", 1, turn_copy, "COPY_FILE_RANGE of 1 byte" },
+	{ "TEE", 1, turn_tee, "TEE of 1 byte" },
 	{ "SYNC_FILE_RANGE", 1, turn_sync_range, "SYNC_FILE_RANGE" },
-	{ "FADVISE",         1, turn_fadvise,    "FADVISE" },
-	{ "READAHEAD",       1, turn_readahead,  "READAHEAD" },
-	{ "DIO_READ",        2, turn_direct,     "READ and DIO_READ of 4096 bytes" },
+	{ "FADVISE", 1, turn_fadvise, "FADVISE" },
+	{ "READAHEAD", 1, turn_readahead, "READAHEAD" },
+	{ "DIO_READ", 2, turn_direct, "READ and DIO_READ of 4096 bytes" },
 };
 
 static void after_chunk(struct place *p)

@@ -20,16 +20,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "drain.h"
-#include "events.h"
-#include "format.h"
-#include "plan.h"
-#include "records.h"
-#include "write.h"
+#include "events/events.h"
+#include "plan/plan.h"
+#include "row/format.h"
+#include "row/records.h"
+#include "trace/drain.h"
+#include "write/write.h"
 
 #define NS_PER_S 1000000000ULL
-#define RING_BYTES (1u << 20)   /* what a turn finds: the watermark of a ring of 4 MiB */
-#define STEP_NS 1000            /* between records: a million a second */
+#define RING_BYTES (1u << 20) /* what a turn finds: the watermark of a ring of 4 MiB */
+#define STEP_NS 1000          /* between records: a million a second */
 #define TEST_FD 100
 #define NAME_ID 77
 
@@ -42,13 +42,13 @@ struct sample {
 
 struct bench {
 	const char *dir;
-	const char *path;         /* of a real file: tier c looks at it */
+	const char *path; /* of a real file: tier c looks at it */
 	uint64_t rows;
 	bool tier_c;
 	char *ring;
 	uint32_t used;
 	uint64_t ts;
-	uint32_t seq[IO_N_SEQ];
+	uint32_t seq[IOT_N_SEQ];
 	uint32_t pid;
 	struct stat st;
 	struct events *events;
@@ -66,12 +66,18 @@ static uint64_t clock_ns(clockid_t id)
 
 /* ---- ring bytes ---- */
 
-static struct io_head head_of(struct bench *b, unsigned type, unsigned class)
+static struct iot_head head_of(struct bench *b, unsigned type, unsigned class)
 {
 	b->ts += STEP_NS;
-	return (struct io_head){
-		.ts = b->ts, .seq = ++b->seq[class], .type = type, .class = class,
-		.via = 1, .tgid = b->pid, .tid = b->pid, .comm = "bench",
+	return (struct iot_head){
+		.ts = b->ts,
+		.seq = ++b->seq[class],
+		.type = type,
+		.class = class,
+		.via = 1,
+		.tgid = b->pid,
+		.tid = b->pid,
+		.comm = "bench",
 	};
 }
 
@@ -90,12 +96,18 @@ static bool put_sample(struct bench *b, const void *record, size_t len)
 	return true;
 }
 
-static struct io_fs data_record(struct bench *b, uint64_t i)
+static struct iot_fs data_record(struct bench *b, uint64_t i)
 {
-	struct io_fs rec = {
-		.head = head_of(b, IO_REC_FS, IO_SEQ_FS), .size = 4096, .offset = i * 4096,
-		.latency = 1234, .ret = 4096, .fd = TEST_FD, .dirfd = -1,
-		.op = i & 1 ? IO_WRITE : IO_READ, .status = IO_ST_OFFSET,
+	struct iot_fs rec = {
+		.head = head_of(b, IOT_REC_FS, IOT_SEQ_FS),
+		.size = 4096,
+		.offset = i * 4096,
+		.latency = 1234,
+		.ret = 4096,
+		.fd = TEST_FD,
+		.dirfd = -1,
+		.op = i & 1 ? IOT_WRITE : IOT_READ,
+		.status = IOT_ST_OFFSET,
 	};
 
 	if (!b->tier_c) {
@@ -104,7 +116,7 @@ static struct io_fs data_record(struct bench *b, uint64_t i)
 		rec.dev = 8 << 20 | 1;
 		rec.flags = O_RDWR;
 		rec.mntns = 4026531840u;
-		rec.status |= IO_ST_FILE | IO_ST_REGULAR;
+		rec.status |= IOT_ST_FILE | IOT_ST_REGULAR;
 	}
 	return rec;
 }
@@ -112,19 +124,25 @@ static struct io_fs data_record(struct bench *b, uint64_t i)
 /* The text of the name, and in tier c the open that makes the descriptor known. */
 static void put_opening(struct bench *b)
 {
-	static struct io_text text;
-	struct io_fs open = {
-		.size = 0, .name = NAME_ID, .offset = -1, .ret = TEST_FD, .fd = TEST_FD,
-		.flags = O_RDWR, .dirfd = AT_FDCWD, .op = IO_OPEN,
+	static struct iot_text text;
+	struct iot_fs open = {
+		.size = 0,
+		.name = NAME_ID,
+		.offset = -1,
+		.ret = TEST_FD,
+		.fd = TEST_FD,
+		.flags = O_RDWR,
+		.dirfd = AT_FDCWD,
+		.op = IOT_OPEN,
 	};
 
-	text.head = head_of(b, IO_REC_TEXT, IO_SEQ_STATE);
+	text.head = head_of(b, IOT_REC_TEXT, IOT_SEQ_STATE);
 	text.id = NAME_ID;
 	if (b->tier_c) {
-		text.kind = IO_TEXT_STRING;
+		text.kind = IOT_TEXT_STRING;
 		text.len = snprintf(text.data, sizeof(text.data), "%s", b->path);
 	} else {
-		text.kind = IO_TEXT_WALK;
+		text.kind = IOT_TEXT_WALK;
 		text.len = 0;
 		for (const char *end = b->path + strlen(b->path), *at = end; at > b->path;) {
 			while (at[-1] != '/')
@@ -135,17 +153,17 @@ static void put_opening(struct bench *b)
 			end = --at;
 		}
 	}
-	put_sample(b, &text, IO_TEXT_HEAD + text.len);
+	put_sample(b, &text, IOT_TEXT_HEAD + text.len);
 	if (!b->tier_c)
 		return;
-	open.head = head_of(b, IO_REC_FS, IO_SEQ_FS);
+	open.head = head_of(b, IOT_REC_FS, IOT_SEQ_FS);
 	put_sample(b, &open, sizeof(open));
 }
 
 static uint64_t fill(struct bench *b, uint64_t done)
 {
 	uint64_t i = done;
-	struct io_fs rec;
+	struct iot_fs rec;
 
 	b->used = 0;
 	if (!done)
@@ -188,16 +206,24 @@ static void make_plan(struct bench *b)
 
 	if (!b->tier_c)
 		return;
-	b->plan.choices[0] = (struct plan_choice){ .capability = &close, .chosen = &by_call, .wanted = true };
+	b->plan.choices[0] =
+		(struct plan_choice){ .capability = &close, .chosen = &by_call, .wanted = true };
 	b->plan.n_choices = 1;
 }
 
 static int open_tracer(struct bench *b)
 {
-	struct write_options write = { .dir = b->dir, .rotate_size = 100 << 20, .max_disk = 1 << 30 };
+	struct write_options write = { .dir = b->dir,
+				       .rotate_size = 100 << 20,
+				       .max_disk = 1 << 30 };
 	struct events_options events = {
-		.plan = &b->plan, .wanted = { [STREAM_fs] = true, [STREAM_lost] = true }, .all_fs = true,
-		.names = 65536, .n_cpus = 1, .row = to_writer, .arg = b,
+		.plan = &b->plan,
+		.wanted = { [STREAM_fs] = true, [STREAM_lost] = true },
+		.all_fs = true,
+		.names = 65536,
+		.n_cpus = 1,
+		.row = to_writer,
+		.arg = b,
 	};
 	int err;
 
@@ -242,8 +268,9 @@ static int run_tracer(struct bench *b, const char *way)
 		fprintf(stderr, "rows: the rows do not name their file\n");
 		return 1;
 	}
-	printf("%s %llu %.1f %.1f %.1f\n", way, (unsigned long long)b->rows, (double)thread / b->rows,
-	       (double)process / b->rows, (double)written.bytes[STREAM_fs] / b->rows);
+	printf("%s %llu %.1f %.1f %.1f\n", way, (unsigned long long)b->rows,
+	       (double)thread / b->rows, (double)process / b->rows,
+	       (double)written.bytes[STREAM_fs] / b->rows);
 	return 0;
 }
 
@@ -265,13 +292,13 @@ static const char *second_text(uint64_t real_ns)
 	return text;
 }
 
-static void print_row(struct bench *b, FILE *out, const struct io_fs *rec)
+static void print_row(struct bench *b, FILE *out, const struct iot_fs *rec)
 {
 	uint64_t start = rec->head.ts - rec->latency, real = format_real_ns(start);
 
 	fprintf(out, "%s.%06u,%s,%u,%s,%s,%llu,%llu,%s,%lld,%u,,,,%llu,%lld,%u:%u,%d,%u,%s,%llu\n",
 		second_text(real), (unsigned)(real % NS_PER_S / 1000),
-		rec->op == IO_READ ? "READ" : "WRITE", rec->head.tgid, rec->head.comm, b->path,
+		rec->op == IOT_READ ? "READ" : "WRITE", rec->head.tgid, rec->head.comm, b->path,
 		(unsigned long long)rec->size, (unsigned long long)rec->ino, "O_RDWR",
 		(long long)rec->offset, rec->head.tid, (unsigned long long)rec->latency,
 		(long long)rec->ret, rec->dev >> 20, rec->dev & 0xfffff, rec->fd, rec->mntns, "f",
@@ -282,7 +309,7 @@ static int run_fprintf(struct bench *b)
 {
 	char name[4096];
 	uint64_t from, took;
-	struct io_fs rec;
+	struct iot_fs rec;
 	long bytes;
 	FILE *out;
 
@@ -324,7 +351,8 @@ int main(int argc, char **argv)
 	static struct bench b;
 
 	if (argc != 5 || argv[4][0] != '/') {
-		fprintf(stderr, "usage: rows kernel|calls|fprintf ROWS DIRECTORY FILE\n"
+		fprintf(stderr,
+			"usage: rows kernel|calls|fprintf ROWS DIRECTORY FILE\n"
 			"kernel: records that name their file (tiers a and b); calls: descriptors that are\n"
 			"followed (tier c). Prints way, rows, ns of the thread, ns of the process, bytes a row.\n");
 		return 2;

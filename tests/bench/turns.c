@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "turns.h"
+#include "bench/turns.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -14,12 +14,12 @@
 #include <time.h>
 
 #define NS_PER_S 1000000000ULL
-#define TURNS_AT_ONCE 4000      /* then a pause, or a busy machine's reader falls behind */
+#define TURNS_AT_ONCE 4000 /* then a pause, or a busy machine's reader falls behind */
 #define PAUSE_NS 20000000
 
 struct times {
-	uint64_t cpu_ns;        /* of all chunks */
-	uint64_t best_ns;       /* a chunk that nothing disturbed took no longer than its CPU time */
+	uint64_t cpu_ns;  /* of all chunks */
+	uint64_t best_ns; /* a chunk that nothing disturbed took no longer than its CPU time */
 };
 
 static uint64_t clock_ns(clockid_t id)
@@ -40,8 +40,10 @@ bool turns_asked(int argc, char **argv, const char *program, struct asked *asked
 	}
 	if (asked->chunks && asked->size && asked->size <= MAX_CHUNK && asked->dir[0] == '/')
 		return true;
-	fprintf(stderr, "usage: %s OPERATION|all CHUNKS TURNS DIR\n"
-		"       TURNS: of a chunk, at most %d; DIR: from the root\n", program, MAX_CHUNK);
+	fprintf(stderr,
+		"usage: %s OPERATION|all CHUNKS TURNS DIR\n"
+		"       TURNS: of a chunk, at most %d; DIR: from the root\n",
+		program, MAX_CHUNK);
 	return false;
 }
 
@@ -78,7 +80,8 @@ static int chunk(struct place *p, const struct operation *op, unsigned from, uns
 	return 0;
 }
 
-int turns_perform(struct place *p, const struct operation *op, const struct asked *asked, void (*after)(struct place *p))
+int turns_perform(struct place *p, const struct operation *op, const struct asked *asked,
+		  void (*after)(struct place *p))
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_NS };
 	struct times times = { .best_ns = UINT64_MAX };

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Operations that are performed a known number of times; what the best and the mean turn cost. */
-#ifndef IO_BENCH_TURNS_H
-#define IO_BENCH_TURNS_H
+#ifndef IOT_BENCH_TURNS_H
+#define IOT_BENCH_TURNS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MAX_CHUNK 250           /* turns */
+#define MAX_CHUNK 250 /* turns */
 
-struct place;                   /* what the operations of a program work on */
+struct place; /* what the operations of a program work on */
 
 struct operation {
-	const char *name;       /* as rows have it */
-	unsigned rows;          /* of a turn */
-	long (*turn)(struct place *p, unsigned turn); /* what the last call returned; -1 and errno on failure */
-	const char *what;       /* for people */
+	const char *name; /* as rows have it */
+	unsigned rows;    /* of a turn */
+	long (*turn)(struct place *p,
+		     unsigned turn); /* what the last call returned; -1 and errno on failure */
+	const char *what;            /* for people */
 };
 
 /* "all", or the name of those to be performed; how often; where (an absolute directory) */
 struct asked {
 	const char *program;
 	const char *name;
-	unsigned chunks, size;  /* turns: of a chunk */
+	unsigned chunks, size; /* turns: of a chunk */
 	const char *dir;
 };
 
@@ -36,6 +37,7 @@ void turns_pin(void);
  * Prints a line: "OPERATION rows-a-turn turns mean-ns best-ns what"; after may be NULL, and is
  * called behind each chunk. Returns 0 or -errno of the turn that failed, which is said.
  */
-int turns_perform(struct place *p, const struct operation *op, const struct asked *asked, void (*after)(struct place *p));
+int turns_perform(struct place *p, const struct operation *op, const struct asked *asked,
+		  void (*after)(struct place *p));
 
 #endif

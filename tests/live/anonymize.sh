@@ -4,7 +4,7 @@
 # Anonymised mode: of everything that has a name in this test, nothing is found
 # anywhere in the directory, compressed or not; and still streams, snapshots and
 # sessions join by their tokens.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 command -v python3 >/dev/null || skip_all 'python3 is missing'
 command -v jq >/dev/null || skip_all 'jq is missing'

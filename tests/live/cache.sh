@@ -4,9 +4,9 @@
 # Streams cache and pagefault of a command, against what mincore, smaps and
 # getrusage say of the same pages. What only the whole machine shows
 # (write-back by others, drop_caches, reclaim) is tests/vm/guest-cache.sh.
-. "$(dirname "$0")/../lib-live.sh"
-# shellcheck source=../lib-pages.sh source-path=SCRIPTDIR
-. "$live_dir/lib-pages.sh"
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-pages.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-pages.sh"
 
 # A disk's file system, whose pages come and go
 place=
@@ -22,12 +22,12 @@ undo()
 	[ -z "${ring:-}" ] || [ ! -d "$ring" ] || rmdir "$ring"
 }
 
-pages=$(program conform-pages) || skip_all 'tests/conform-pages is not built and cannot be'
+pages=$(program conform_pages) || skip_all 'tests/conform/conform_pages is not built and cannot be'
 tier=$LIVE_TIER steps=$tmp/steps
 mkdir "$steps"
 
 cat >work <<END
-. "$live_dir/lib-pages.sh"
+. "$tests_dir/live/lib-pages.sh"
 pages=$pages steps=$steps
 run_steps all_steps $place n
 run_steps steps_at_the_end $place n
@@ -63,7 +63,7 @@ taken_by_others()
 			ino = substr($0, RSTART + 5, RLENGTH - 5)
 			task = $1
 			sub(/-[0-9]+$/, "", task)
-			if (ino in ours && task !~ /^(conform-pages|bash)$/) n[task]++
+			if (ino in ours && task !~ /^(conform_pages|bash)$/) n[task]++
 		}
 		END { for (task in n) print n[task], task }' - $ring/trace
 }

@@ -3,9 +3,9 @@
 #
 # The conformance program in the tier of this machine: each case leaves the
 # rows that it expects, in their order, and no others.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
-conform=$(program conform) || skip_all 'tests/conform is not built and cannot be'
+conform=$(program conform) || skip_all 'tests/conform/conform is not built and cannot be'
 mkdir work
 record s -e fs --extra-ops -- "$conform" "$LIVE_TIER" work >expected
 check 'the program ran' [ $? = 0 ]

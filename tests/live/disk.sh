@@ -4,7 +4,7 @@
 # Where the trace goes: what is refused, what happens when there is no more
 # room, and that what was written before is kept.
 # shellcheck disable=SC2016 # for another shell
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 undo()
 {

@@ -4,9 +4,9 @@
 # Stream nw_drop: datagrams to ports that nobody has, in a network namespace of
 # their own, against its counters. The kernel may hand packets to ksoftirqd, whose
 # rows no filter by process shows: there are three tries.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
-drops=$(program drops) || skip_all 'tests/drops is not built and cannot be'
+drops=$(program drops) || skip_all 'tests/conform/drops is not built and cannot be'
 command -v ip >/dev/null || skip_all 'ip is missing'
 unshare -n true 2>/dev/null || skip_all 'there are no network namespaces'
 format=$(cat /sys/kernel/tracing/events/skb/kfree_skb/format /sys/kernel/debug/tracing/events/skb/kfree_skb/format 2>/dev/null)

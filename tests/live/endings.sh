@@ -3,7 +3,7 @@
 #
 # How a trace ends: by time, by signals, by the end of the command, by SIGKILL.
 # What was recorded until then is there, and nothing is left in the kernel.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 # a writer of its own, traced with -p
 (

@@ -3,7 +3,7 @@
 #
 # A probe that does not attach gives way to the next candidate, as one does
 # that stays silent. Here the kernel is said to refuse a raw tracepoint.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 cat >refuse.c <<'END'
 #include <dlfcn.h>

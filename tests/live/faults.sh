@@ -3,7 +3,7 @@
 #
 # Page faults of processes that end before anybody could ask what they had
 # mapped: those of files are rows, those of memory are neither rows nor losses.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 n=211
 true=$(readlink -f "$(type -P true)")

@@ -4,7 +4,7 @@
 # Who is traced: a running process, a name, a user; children with them; never
 # the tracer.
 # shellcheck disable=SC2016,SC2119 # for another shell; a signal may be given
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 writer()
 {

@@ -5,10 +5,10 @@
 # kernel's tables, though it passes over the program that would clear them when
 # it would interrupt another one.
 #   LIVE_FORKS  children of each of two processes (4000)
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 n=${LIVE_FORKS:-4000}
-program=$(program conform-forks) || skip_all 'tests/conform-forks is not built and cannot be'
+program=$(program conform_forks) || skip_all 'tests/conform/conform_forks is not built and cannot be'
 echo text >file
 
 record s -v -m 4096 -e fs,exec -- "$program" file "$n" >count

@@ -3,7 +3,7 @@
 #
 # Scope by type of file system: a program writes to two of them and reads a
 # pseudo one; rows of those asked for are all there, and none of the others.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 command -v findmnt >/dev/null || skip_all 'findmnt is missing'
 base=$(findmnt -n -o FSTYPE -T "$tmp")

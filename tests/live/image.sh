@@ -3,7 +3,7 @@
 #
 # `record --image` follows the plan of the image: its streams and its tier,
 # whatever a plan made here would be. What it lacks is an error that says so.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 [ -z "${LIVE_IMAGE:-}" ] || skip_all 'images are made here, of tier c'
 

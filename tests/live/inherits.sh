@@ -4,7 +4,7 @@
 # A traced command runs as it would without the tracer: what it inherits is what
 # the caller of the tracer has.
 # shellcheck disable=SC2016 # for another shell
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 # no shell of bash's kind, which changes signals
 cat >show <<'END'

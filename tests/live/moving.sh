@@ -3,9 +3,9 @@
 #
 # A tree that is renamed all the time while others read in it: every read is a
 # row, under one of the two names that the file has had, or marked as unknown.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
-moving=$(program conform-moving) || skip_all 'tests/conform-moving cannot be built'
+moving=$(program conform_moving) || skip_all 'tests/conform/conform_moving cannot be built'
 mkdir work
 n=$(record s -e fs -m 2048 -- "$moving" work 2000)
 check "the program ran ($n reads)" [ "${n:-0}" -gt 100 ]

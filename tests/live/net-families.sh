@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Sockets of no IP: their bytes are no rows of nw, and no losses either.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
-program=$(program conform-families) || skip_all 'tests/conform-families is not built and cannot be'
+program=$(program conform_families) || skip_all 'tests/conform/conform_families is not built and cannot be'
 
 record s -e nw,nw_conn -m 1024 -- "$program" "$tmp/name" >absent
 check 'recorded' [ $? = 0 ]

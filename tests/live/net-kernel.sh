@@ -4,7 +4,7 @@
 # What only the kernel's functions show (tier a): the traffic of the kernel
 # itself, in the name of its thread, and that of 32-bit programs. The kernel's is
 # that of its NFS server, which answers one call that does nothing.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 [ "$LIVE_TIER" = a ] || skip_all 'only kprobes see these'
 port=$((20000 + RANDOM % 10000))
@@ -13,7 +13,7 @@ port=$((20000 + RANDOM % 10000))
 
 program_32()
 {
-	program=$builddir/tests/conform-32-net
+	program=$builddir/tests/conform/conform_32_net
 	[ -x "$program" ] || { echo 'no 32-bit compiler on the host'; return 77; }
 	"$program" $((port + 1)) || { echo 'this kernel runs no 32-bit programs'; return 77; }
 	record x -e nw,nw_conn -- "$program" "$port"
@@ -24,7 +24,7 @@ rows_of_32()
 {
 	cells x nw command,direction,protocol,source_addr,source_port,dest_addr,dest_port,return_value,requested_size |
 		awk -F'\t' -v port="$port" '
-			$1 != "conform-32-net" { next }
+			$1 != "conform_32_net" { next }
 			{
 				ours = $2 == "receive" ? $5 : $7
 				client = $2 == "receive" ? $7 : $5
@@ -50,7 +50,7 @@ case $? in
 0)
 	check '32-bit programs: rows of nw, through socketcall and calls of their own' rows_of_32
 	check '32-bit programs: no rows of nw_conn, as the manual says' \
-		[ "$(cells x nw_conn command | grep -c conform-32)" = 0 ]
+		[ "$(cells x nw_conn command | grep -c conform_32)" = 0 ]
 	;;
 77) skip '32-bit programs: they do not run here' ;;
 *) fail '32-bit programs: recorded' ;;

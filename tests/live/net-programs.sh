@@ -10,7 +10,7 @@
 # is written.
 #   LIVE_PROGRAMS  which of them (iperf nginx redis)
 #   LIVE_BYTES     what iperf3 sends for each test (50 MB); redis and wrk do as much less
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 bytes=${LIVE_BYTES:-50000000}
 requests=$((bytes / 10000 + 7))

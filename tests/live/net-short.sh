@@ -5,10 +5,10 @@
 # ledger; the right ports in each; nothing left behind in the kernel's tables,
 # and no more memory for many than for few.
 #   LIVE_CONNECTIONS  how many (100000)
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 n=${LIVE_CONNECTIONS:-100000}
-program=$(program conform-short) || skip_all 'tests/conform-short is not built and cannot be'
+program=$(program conform_short) || skip_all 'tests/conform/conform_short is not built and cannot be'
 port=$((20000 + RANDOM % 10000))
 
 # 32 MiB a CPU, 256 MiB together
@@ -44,7 +44,7 @@ exactly()
 	[ "$2" -eq "$3" ] || { [ "$(lost "$1")" -gt 0 ] && [ "$2" -eq $(($3 + $(lost "$1"))) ]; }
 }
 
-command='conform-short'
+command='conform_short'
 cells s nw command,direction,ip_version,source_addr,source_port,dest_addr,dest_port,size,return_value |
 	grep "^$command	" >nw.rows
 cells s nw_conn command,event_type,ip_version,local_addr,local_port,remote_addr,remote_port,return_value |

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Network streams: the rows that conform-net and conform-sockets say their calls
+# Network streams: the rows that conform_net and conform_sockets say their calls
 # on loopback leave, and no others of them.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 columns_of()
 {
@@ -21,7 +21,7 @@ perform()
 {
 	local name=$1 program
 
-	program=$(program "$2") || skip_all "tests/$2 is not built and cannot be"
+	program=$(program "$2") || skip_all "tests/conform/$2 is not built and cannot be"
 	command=${2:0:15}
 	shift 2
 	record "$name" -e nw,nw_conn,nw_epoll,nw_sockopt -m 1024 "${options[@]}" -- "$program" $((20000 + RANDOM % 10000)) "$@" \
@@ -45,7 +45,7 @@ refused()
 	[ "$(cells s nw_conn command,event_type,remote_addr,return_value | grep -c "^$command	CONNECT	.*	-111$")" = 2 ]
 }
 
-perform s conform-net "$tmp/socket"
+perform s conform_net "$tmp/socket"
 check 'recorded' [ $? = 0 ]
 for stream in nw_conn nw nw_epoll nw_sockopt; do
 	check "rows of $stream" rows_are_those_expected s $stream
@@ -53,7 +53,7 @@ done
 check 'connections that are refused' refused
 
 options=(--sockopt-levels "IPPROTO_IP,4711")
-perform o conform-net "$tmp/socket2"
+perform o conform_net "$tmp/socket2"
 options=()
 other_levels()
 {
@@ -70,7 +70,7 @@ known_flags()
 	sed -E 's/\|?MSG_(BATCH|SPLICE_PAGES)//; s/\t\|/\t/'
 }
 
-# The local end of a connection that came to nothing is not compared (conform-sockets); without kernel
+# The local end of a connection that came to nothing is not compared (conform_sockets); without kernel
 # headers the reason of one that went on is not told.
 known_ends()
 {
@@ -119,7 +119,7 @@ same_descriptor()
 		}'
 }
 
-perform w conform-sockets
+perform w conform_sockets
 check 'recorded, in less usual ways' [ $? = 0 ]
 for stream in nw_conn nw nw_epoll; do
 	check "rows of $stream, in less usual ways" unusual_rows $stream

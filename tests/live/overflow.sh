@@ -3,16 +3,16 @@
 #
 # Rows and losses together are what the program did, also when the ring is far
 # too small; and the accounts in the lost stream, the manifest and the summary agree.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
-flood=$(program conform-flood -static) || skip_all 'conform-flood cannot be linked statically here'
+flood=$(program conform_flood -static) || skip_all 'conform_flood cannot be linked statically here'
 
 # total SESSION: rows of the program and losses of stream fs
 total()
 {
 	local rows lost
 
-	rows=$(cells "$1" fs operation,command | awk -F'\t' '$1 != "CLOSE" && $2 ~ /^conform-flood/' | wc -l)
+	rows=$(cells "$1" fs operation,command | awk -F'\t' '$1 != "CLOSE" && $2 ~ /^conform_flood/' | wc -l)
 	lost=$(cells "$1" lost stream,count | awk -F'\t' '$1 == "fs" { n += $2 } END { print n + 0 }')
 	echo "$rows rows and $lost lost" >&2
 	echo $((rows + lost))

@@ -3,7 +3,7 @@
 #
 # Requests of a disk with two partitions, told by the disk and by the partition:
 # a loop device, whose requests are those of the program that writes to it.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 command -v losetup addpart >/dev/null || skip_all 'losetup and addpart (util-linux) are needed'
 truncate -s 64M image || exit 1

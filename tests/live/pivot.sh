@@ -3,9 +3,9 @@
 #
 # Paths of a process that made another directory its root, in a mount namespace
 # of its own: whole, but not the host's, and their status says so.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
-flood=$(program conform-flood -static) || skip_all 'conform-flood cannot be linked statically here'
+flood=$(program conform_flood -static) || skip_all 'conform_flood cannot be linked statically here'
 if ! command -v unshare >/dev/null || ! command -v pivot_root >/dev/null; then
 	skip_all 'unshare or pivot_root is not installed'
 fi

@@ -3,7 +3,7 @@
 #
 # Stream exec: a tree of processes with its command lines and ends; the
 # command's children are followed, and the command's exit status is ours.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 cat >tree <<'END'
 /bin/true
@@ -74,7 +74,7 @@ check 'what is written to a file that the shell has open, too, is not closed' \
 	[ -z "$(cells m fs operation,filename | grep -P "^CLOSE\t$tmp/both")" ]
 
 # 32-bit programs: seen by kprobes; system-call tracepoints pass them over, and doctor says so
-if ! old=$(program conform-32 -m32) || ! "$old" f32; then
+if ! old=$(program conform_32 -m32) || ! "$old" f32; then
 	skip 'no 32-bit programs can be built or run here'
 elif [ "$LIVE_TIER" = a ]; then
 	record o -e fs -- "$old" "$tmp/f32"

@@ -14,7 +14,7 @@
 # Nothing may be lost, on a busy machine either: hence the large buffers.
 #   LIVE_PROGRAMS  which of them (fio sqlite tar rsync git)
 #   LIVE_FILES     how many files the tree has; the database, seven rows for each (3000)
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 # 32 MiB a CPU, 256 MiB together
 pages=8192

@@ -5,10 +5,10 @@
 # blocks below the marks "ci:pandas" and so on) load a whole directory, and each
 # cell of each row is what Python's csv module finds, with its type.
 #   READERS_CLICKHOUSE  not empty: ClickHouse is fetched as well, where NODE_PATH has none (half a GB)
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
-readers=$live_dir/readers
-root=$(cd "$live_dir/.." && pwd -P)
+readers=$tests_dir/readers
+root=$(cd "$tests_dir/.." && pwd -P)
 command -v jq >/dev/null || skip_all 'jq is missing'
 command -v python3 >/dev/null || skip_all 'python3 is missing'
 [ -r "$root/README.md" ] || skip_all 'README.md is not here'

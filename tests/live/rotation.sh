@@ -3,7 +3,7 @@
 #
 # Segments: by rows, by size, by time, compressed; every row once and in order,
 # and the checksums of the manifest.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 n=3001
 

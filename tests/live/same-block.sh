@@ -3,9 +3,9 @@
 #
 # Several read one block past the page cache at once: requests that are under
 # way for one sector together are told apart, and none of them is lost.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
-reads=$(program conform-same-block) || skip_all 'tests/conform-same-block is not built and cannot be'
+reads=$(program conform_same_block) || skip_all 'tests/conform/conform_same_block is not built and cannot be'
 n=503
 dd if=/dev/zero of=F bs=4096 count=1 2>/dev/null && sync F
 "$reads" F 1 || skip_all "$tmp has no direct I/O"

@@ -3,7 +3,7 @@
 #
 # A full disk during a snapshot, wherever in it: it is there as a whole or not
 # at all, one line says why, and what was there before is what it was.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 undo()
 {

@@ -4,7 +4,7 @@
 # Where it cannot work, or is asked for nonsense: one clear message, the right
 # exit status, nothing left behind.
 # shellcheck disable=SC2016 # for another shell
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 # refused CLAIM STATUS COMMAND...: its messages in said, one line
 refused()
@@ -85,7 +85,7 @@ if [ -f $setting ] && unshare -m true 2>/dev/null; then
 	check 'io_uring for nobody: one of all does not' eval \
 		'uring_off 2 "$IOTRACER" record -o session2 "${record_options[@]}" -- true 2>said && ! grep -q io_uring_dis said'
 	check 'io_uring for nobody: tests of it skip with that reason' eval \
-		'uring_off 2 bash "$live_dir/live/uring-ways.sh" >said 2>&1; [ $? = 77 ] && grep -q "^SKIP: .*io_uring_disabled is 2" said'
+		'uring_off 2 bash "$tests_dir/live/uring-ways.sh" >said 2>&1; [ $? = 77 ] && grep -q "^SKIP: .*io_uring_disabled is 2" said'
 else
 	skip 'io_uring switched off: this kernel has no such setting, or unshare -m is not allowed'
 fi

@@ -4,13 +4,13 @@
 # Kernels without io_uring: one calm line of doctor, a reason where the stream
 # was asked for by name, no word where it was not. Of saved hosts, and of this
 # kernel where it is one.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 reason='this kernel has no io_uring'
 
 one_line()
 {
-	"$IOTRACER" doctor --root "$live_dir/hosts/$1" >"$1.doctor"
+	"$IOTRACER" doctor --root "$tests_dir/hosts/$1" >"$1.doctor"
 	[ "$(grep -c "$reason" "$1.doctor")" = 1 ] && grep -q "^iouring .* off: $reason" "$1.doctor" &&
 		! grep -q '^fs .*io_uring\|^iouring.*tracepoint' "$1.doctor"
 }
@@ -18,7 +18,7 @@ one_line()
 # Asked for alone it is an error; among others a warning; unasked nothing.
 image_for()
 {
-	local host=$live_dir/hosts/$1 status
+	local host=$tests_dir/hosts/$1 status
 
 	"$IOTRACER" build --root "$host" --no-headers -e iouring -o image 2>alone.log
 	status=$?
@@ -35,7 +35,7 @@ here()
 	record named -e iouring -- true
 	status=$?
 	[ $status = 1 ] && one_message named.log && grep -q "$reason" named.log && [ ! -e named ] || return
-	record all -- true && ! grep -q 'io_\?uring' all.log && [ ! -e all/iouring ]
+	record all -- true && ! grep -q 'iot_\?uring' all.log && [ ! -e all/iouring ]
 }
 
 for host in 4.14 4.18-el8; do

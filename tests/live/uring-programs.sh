@@ -3,7 +3,7 @@
 #
 # Stream iouring: programs of liburing and one that uses it. What they ask for
 # is submitted and completed once, as often as they say or their work needs.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 why=$(uring_forbidden) && skip_all "$why"
 

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Stream iouring: the rows that conform-uring says its requests leave, and no
+# Stream iouring: the rows that conform_uring says its requests leave, and no
 # others of it, with what this kernel and this tier can know of each.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 why=$(uring_forbidden) && skip_all "$why"
 
-uring=$(program conform-uring) || skip_all 'tests/conform-uring is not built and cannot be'
+uring=$(program conform_uring) || skip_all 'tests/conform/conform_uring is not built and cannot be'
 "$uring" "$tmp" >alone 2>alone.log
 case $? in
 0) ;;

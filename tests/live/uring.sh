@@ -3,7 +3,7 @@
 #
 # Stream iouring against fio's own count: each request is submitted and
 # completed once, with the bytes that fio says, in three ways of using a ring.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 why=$(uring_forbidden) && skip_all "$why"
 

@@ -4,7 +4,7 @@
 # `iotracer verify` on what is really recorded: whole in every way of writing,
 # closed after a kill at any moment without a hole in its rows, and told in one
 # line when it is damaged.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 undo()
 {

@@ -3,7 +3,7 @@
 #
 # What takes longer than a second is said on a terminal while it lasts, and
 # nowhere else; and nothing of it stays.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 [ -z "${LIVE_IMAGE:-}" ] || skip_all 'nothing is compiled where there is an image'
 [ -n "${IOTRACER_BCC:-}" ] || skip_all 'the compile helper of an installed tracer is not replaced'

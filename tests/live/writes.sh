@@ -3,7 +3,7 @@
 #
 # A known program: 10,007 writes of dd are 10,007 rows, in their order, with
 # the offsets that they had; block rows sum to the bytes written.
-. "$(dirname "$0")/../lib-live.sh"
+. "$(dirname "$0")/lib.sh"
 
 record s -e fs -- dd if=/dev/zero of="$tmp/F" bs=4096 count=10007 2>/dev/null
 check 'dd ended well' [ $? = 0 ]

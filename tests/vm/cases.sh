@@ -72,7 +72,7 @@ spared()
 	return 1
 }
 
-# failed_cases FILE: which cases of the conformance program failed, as conform-diff wrote it
+# failed_cases FILE: which cases of the conformance program failed, as conform_diff wrote it
 failed_cases()
 {
 	sed -n 's/^FAIL: conform: \([A-Za-z0-9_]*\).*/\1/p' "$1"

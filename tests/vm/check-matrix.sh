@@ -4,7 +4,7 @@
 # check-matrix.sh KERNEL...
 # Compiles the whole plan of each kernel, in tiers a and b against its headers
 # and in tier c against none, has the running kernel verify every program and
-# holds the instructions against the rules of 4.14 (tests/verify). Facts come
+# holds the instructions against the rules of 4.14 (tests/vm/verify_programs). Facts come
 # from tests/hosts, headers from get-kernel; nothing is booted. From the build
 # directory; prints PASS, FAIL or SKIP for each.
 
@@ -35,7 +35,7 @@ one()
 	local name=$1 said
 
 	shift
-	said=$(tests/verify "$@" 2>&1)
+	said=$(tests/vm/verify_programs "$@" 2>&1)
 	case $? in
 	0) echo "PASS: matrix: $name: ${said##*$'\n'}" ;;
 	77) echo "SKIP: matrix: $name: needs root" ;;

@@ -27,7 +27,7 @@ mkdir -p $work
 
 cells()
 {
-	"$builddir/tests/conform-diff" cut "$1" "$2" "$3"
+	"$builddir/tests/conform/conform_diff" cut "$1" "$2" "$3"
 }
 
 # trace NAME OPTION...: into $work/NAME, in the background, until stop NAME

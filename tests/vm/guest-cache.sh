@@ -10,18 +10,18 @@
 . "${0%/*}/cases.sh"
 # shellcheck source=image.sh source-path=SCRIPTDIR
 . "${0%/*}/image.sh"
-# shellcheck source=../lib-pages.sh source-path=SCRIPTDIR
-. "${0%/*}/../lib-pages.sh"
+# shellcheck source=../live/lib-pages.sh source-path=SCRIPTDIR
+. "${0%/*}/../live/lib-pages.sh"
 
 export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$srcdir/compat/stub
 iotracer=$builddir/iotracer
-pages=$builddir/tests/conform-pages
+pages=$builddir/tests/conform/conform_pages
 rw=/host-rw
 options=()
 
 cells()
 {
-	"$builddir/tests/conform-diff" cut "$1" "$2" "$3"
+	"$builddir/tests/conform/conform_diff" cut "$1" "$2" "$3"
 }
 
 # trace DIR [OPTION...] -- COMMAND
@@ -215,7 +215,7 @@ sampled()
 # tracer came to it, among all of the machine, that may fail; a command is followed from its start.
 faults_of_command()
 {
-	trace /tmp/faults.trace -e pagefault -- bash -c ". '$srcdir/tests/lib-pages.sh'
+	trace /tmp/faults.trace -e pagefault -- bash -c ". '$srcdir/tests/live/lib-pages.sh'
 		pages='$pages' steps='$steps'
 		run_steps steps_of_faults /mnt/$1/pages $1" &&
 		read_rows /tmp/faults.trace "/mnt/$1" && choose_rows "/mnt/$1"

@@ -16,10 +16,10 @@ if spared 5.10 6.1 backports; then
 fi
 # shellcheck disable=SC2154 # set by guest-run's caller
 iotracer=$builddir/iotracer
-drops=$builddir/tests/drops
+drops=$builddir/tests/conform/drops
 rw=/host-rw
 work=/tmp/drop
-[ -x "$drops" ] || { echo 'tests/drops is not built'; exit 77; }
+[ -x "$drops" ] || { echo 'tests/conform/drops is not built'; exit 77; }
 command -v tc >/dev/null || { echo 'no tc: iproute2 is missing'; exit 77; }
 mkdir -p $work
 alone=
@@ -89,7 +89,7 @@ grown()
 
 cells()
 {
-	"$builddir/tests/conform-diff" cut "$work/$tier" "$1" "$2"
+	"$builddir/tests/conform/conform_diff" cut "$work/$tier" "$1" "$2"
 }
 
 # losses COUNT: what the ledger says is missing from the stream. Before 5.12 the kernel skips programs that

@@ -12,7 +12,7 @@
 
 # shellcheck disable=SC2034 # for image.sh
 iotracer=$builddir/iotracer rw=/host-rw
-pages=$builddir/tests/conform-pages
+pages=$builddir/tests/conform/conform_pages
 bytes=$((16 << 20))
 huge=$((bytes >> 21))
 
@@ -27,7 +27,7 @@ faults()
 		"$pages" fault "$file" "$way" 1 normal >/tmp/huge.said || return
 	child=$(sed -n 's/^child //p' /tmp/huge.said)
 	want=$(awk '$1 == "minor" || $1 == "major" { n += $2 } END { print n + 0 }' /tmp/huge.said)
-	"$builddir/tests/conform-diff" cut $dir pagefault pid,filename,address,latency_ns |
+	"$builddir/tests/conform/conform_diff" cut $dir pagefault pid,filename,address,latency_ns |
 		awk -F '\t' -v pid="$child" -v file="$file" -v want="$want" -v most="$most" '
 			$1 == pid && $2 == file { n++; places += !seen[$3]++; idle += $4 + 0 == 0 }
 			END {

@@ -30,7 +30,7 @@ trace()
 
 cells()
 {
-	"$builddir/tests/conform-diff" cut "$1" "$2" "$3"
+	"$builddir/tests/conform/conform_diff" cut "$1" "$2" "$3"
 }
 
 lost()
@@ -86,8 +86,8 @@ conform_once()
 	rm -rf $work
 	mkdir -p $work
 	: >/tmp/cases
-	trace $dir -e fs --extra-ops -- "$builddir/tests/conform" "$1" $work >/tmp/expected || return
-	"$builddir/tests/conform-diff" diff $dir /tmp/expected $work >/tmp/cases
+	trace $dir -e fs --extra-ops -- "$builddir/tests/conform/conform" "$1" $work >/tmp/expected || return
+	"$builddir/tests/conform/conform_diff" diff $dir /tmp/expected $work >/tmp/cases
 }
 
 # Without kprobes the reader finds files in /proc while they are open, such as one that never had
@@ -100,8 +100,8 @@ conform_again()
 	[ "$1" = c ] && [ ${#owed[@]} -gt 0 ] || return 0
 	rm -rf $work
 	mkdir -p $work
-	trace /tmp/again.trace -e fs --extra-ops -- "$builddir/tests/conform" c $work "${owed[@]}" >/tmp/expected.again || return
-	"$builddir/tests/conform-diff" diff /tmp/again.trace /tmp/expected.again $work >/tmp/cases.again
+	trace /tmp/again.trace -e fs --extra-ops -- "$builddir/tests/conform/conform" c $work "${owed[@]}" >/tmp/expected.again || return
+	"$builddir/tests/conform/conform_diff" diff /tmp/again.trace /tmp/expected.again $work >/tmp/cases.again
 	second_verdict /tmp/cases /tmp/cases.again >/tmp/cases.new
 	mv /tmp/cases.new /tmp/cases
 }
@@ -122,7 +122,7 @@ moving()
 
 	rm -rf $work
 	mkdir -p $work
-	n=$(trace $dir -e fs -m 1024 -- "$builddir/tests/conform-moving" $work 200) || return
+	n=$(trace $dir -e fs -m 1024 -- "$builddir/tests/conform/conform_moving" $work 200) || return
 	[ "$(lost $dir)" = 0 ] || cells $dir lost stream,reason,count
 	cells $dir fs operation,filename,path_status |
 		awk -F '\t' -v work=$work -v n="$n" '
@@ -212,10 +212,10 @@ program_32()
 {
 	local dir=/tmp/32.trace
 
-	[ -x "$builddir/tests/conform-32" ] || { echo 'no 32-bit compiler on the host'; return 77; }
-	"$builddir/tests/conform-32" $scratch/file32
+	[ -x "$builddir/tests/conform/conform_32" ] || { echo 'no 32-bit compiler on the host'; return 77; }
+	"$builddir/tests/conform/conform_32" $scratch/file32
 	[ $? != 126 ] || { echo 'this kernel runs no 32-bit programs'; return 77; }
-	trace $dir -e fs -- "$builddir/tests/conform-32" $scratch/file32 || return
+	trace $dir -e fs -- "$builddir/tests/conform/conform_32" $scratch/file32 || return
 	cells $dir fs operation,filename,size,flags,return_value | sed "s,$scratch/file32,F,g" |
 		grep -P '^[A-Z]+\t(target -> )?F' >/tmp/32.rows
 	diff /tmp/32.rows - <<-END
@@ -243,7 +243,7 @@ uring_names()
 
 	rm -rf $work
 	mkdir -p $work
-	(cd $work && trace $dir -e fs -- "$builddir/tests/conform" --uring)
+	(cd $work && trace $dir -e fs -- "$builddir/tests/conform/conform" --uring)
 	status=$?
 	[ "$(cat /proc/sys/kernel/io_uring_disabled 2>/dev/null)" != 2 ] || { echo 'kernel.io_uring_disabled is 2'; return 77; }
 	[ $status != 77 ] || { echo 'this kernel has no such requests'; return 77; }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The opcode parts that libbcc's copy of bpf.h expects from its companion. */
-#ifndef IO_STUB_BPF_COMMON_H
-#define IO_STUB_BPF_COMMON_H
+#ifndef IOT_STUB_BPF_COMMON_H
+#define IOT_STUB_BPF_COMMON_H
 
 /* instruction classes */
 #define BPF_LD 0x00

@@ -3,8 +3,8 @@
  * The kernel configuration of no kernel: libbcc includes this file before all
  * others, and insists on CONFIG_BPF_SYSCALL.
  */
-#ifndef IO_STUB_KCONFIG_H
-#define IO_STUB_KCONFIG_H
+#ifndef IOT_STUB_KCONFIG_H
+#define IOT_STUB_KCONFIG_H
 
 #define CONFIG_BPF_SYSCALL 1
 

@@ -3,8 +3,8 @@
  * The fixed-size types that libbcc's own headers and tracepoint programs use,
  * for compiling without kernel headers (tier c). BPF is LP64 on every host.
  */
-#ifndef IO_STUB_TYPES_H
-#define IO_STUB_TYPES_H
+#ifndef IOT_STUB_TYPES_H
+#define IOT_STUB_TYPES_H
 
 typedef signed char __s8;
 typedef unsigned char __u8;

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stream exec, and the set of traced processes: a child of a traced process is
+ * traced from its first instruction, because the set grows here, in the kernel.
+ */
+
+#define IOT_CLONE_THREAD 0x00010000
+
+static __always_inline void iot_task_send(void *ctx, struct iot_task *e)
+{
+	iot_current(&e->head);
+	/* in the order of enum iot_task_event */
+	iot_stamp_row(&e->head, IOT_SEQ_EXEC, IOT_REC_TASK, IOT_VIA_EXEC_FORK + e->event - IOT_FORK,
+		     iot_shown());
+	iot_events.perf_submit(ctx, e, sizeof(*e));
+}
+
+#if defined(IOT_USE_NEWTASK) || defined(IOT_USE_EXIT)
+/*
+ * Nothing is left of a task. It is told when its memory is freed, often in an
+ * interrupt, and the kernel passes over a program that would interrupt another
+ * one: so a number is forgotten when it is given to a new task, too, and the
+ * tracer removes what is left of tasks that are gone (trace_sweep).
+ */
+static __always_inline void iot_forget(u32 tid)
+{
+#ifdef IOT_SLOTS
+	u64 key = tid;
+
+#pragma unroll
+	for (int i = 0; i < IOT_N_SLOTS; i++) {
+		iot_slots.delete(&key);
+		key += 1ULL << 32;
+	}
+#endif
+#ifdef IOT_STREAM_fs
+	iot_calls.delete(&tid);
+#endif
+#ifdef IOT_USE_HANDLE_MM_FAULT
+	iot_faultings.delete(&tid);
+#endif
+#ifdef IOT_SOCK_CALLS
+	iot_sock_calls.delete(&tid);
+#endif
+#ifdef IOT_USE_SOCK_FUNCTIONS
+	iot_net_calls.delete(&tid);
+#endif
+#ifdef IOT_RING_CALLS
+	iot_ring_calls.delete(&tid);
+#endif
+	iot_tasks.delete(&tid);
+	iot_members.delete(&tid);
+}
+#endif
+
+#ifdef IOT_USE_NEWTASK
+/* task:task_newtask runs in the parent, before the child does */
+int iot_newtask(struct iot_tp_task_task_newtask *ctx)
+{
+	u32 child = ctx->pid;
+	struct iot_config *cfg = iot_on();
+	struct iot_task e = {};
+	u8 one = 1;
+
+	iot_forget(child);
+	if (!cfg || (ctx->clone_flags & IOT_CLONE_THREAD))
+		return 0;
+	/* whatever user and name the parent has now: the child may have others */
+	if ((cfg->filters & (IOT_FILTER_FORKS | IOT_FILTER_CGROUP)) && iot_followed(cfg)) {
+		if ((cfg->filters & IOT_FILTER_FORKS) && iot_tasks.update(&child, &one) < 0)
+			iot_miss(IOT_SEQ_EXEC, IOT_MISS_FULL);
+		if ((cfg->filters & IOT_FILTER_CGROUP) && !cfg->by_group && iot_members.update(&child, &one) < 0)
+			iot_miss(IOT_SEQ_EXEC, IOT_MISS_FULL);
+	}
+	if (!iot_tracked())
+		return 0;
+	e.event = IOT_FORK;
+	e.ret = child;
+	e.flags = ctx->clone_flags;
+	iot_task_send(ctx, &e);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_SC_EXECVE
+/*
+ * Without headers the arguments are the caller's own, read before the call;
+ * the reader keeps them until the call ended. A failed exec is a row, too.
+ */
+struct iot_exec_wait {
+	u64 name;
+	u64 args;
+};
+BPF_TABLE("hash", u32, struct iot_exec_wait, iot_execs, 1024);
+#endif
+
+#if defined(IOT_USE_EXEC) || defined(IOT_USE_SC_EXECVE)
+/* Sends one text built in the scratch buffer; its id, or 0. */
+static __always_inline u64 iot_exec_text(void *ctx, struct iot_scratch *s, u16 kind, int n, int max)
+{
+	u64 id;
+
+	if (n <= 0)
+		return 0;
+	id = iot_new_id();
+	s->mark = id;
+	s->text.id = id;
+	s->text.kind = kind;
+	s->text.flags = n >= max ? IOT_TEXT_CUT : 0;
+	s->text.len = kind == IOT_TEXT_STRING ? n - 1 : n;
+	iot_send_text(ctx, s, id);
+	return id;
+}
+
+/*
+ * With headers the arguments are read from the new program's own memory, as
+ * the kernel laid them out (a script's interpreter included).
+ */
+#ifdef IOT_HEADERS
+static __always_inline u64 iot_exec_args(void *ctx, struct iot_scratch *s)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	struct mm_struct *mm = 0;
+	unsigned long start = 0, end = 0;
+	u32 n;
+
+	IOT_GET(mm, task, mm);
+	if (!mm)
+		return 0;
+	IOT_READ_K(&start, sizeof(start), &mm->arg_start);
+	IOT_READ_K(&end, sizeof(end), &mm->arg_end);
+	if (!start || end <= start)
+		return 0;
+	n = end - start;
+	if (end - start > IOT_TEXT_MAX - 1)
+		n = IOT_TEXT_MAX - 1;
+	n &= IOT_TEXT_MAX - 1;
+	if (IOT_READ_U(s->text.data, n + 1, (void *)start) < 0)
+		return 0;
+	return iot_exec_text(ctx, s, IOT_TEXT_ARGS, n, IOT_TEXT_MAX - 1);
+}
+#endif
+
+int iot_exec(struct iot_tp_sched_sched_process_exec *ctx)
+{
+	struct iot_scratch *s = iot_scratch_get();
+	struct iot_task e = {};
+	int n;
+
+	if (!iot_tracked() || !s)
+		return 0;
+#ifdef IOT_USE_SC_EXECVE
+	{
+		/* the thread that called, which now has its leader's number */
+		u32 tid = ctx->old_pid;
+		struct iot_exec_wait *w = iot_execs.lookup(&tid);
+
+		if (w) {
+			e.name = w->name;
+			e.args = w->args;
+			iot_execs.delete(&tid);
+		}
+	}
+#endif
+	if (!e.name) {
+		n = IOT_READ_STR_K(s->text.data, IOT_TEXT_MAX, (void *)ctx + (ctx->filename & 0xffff));
+		e.name = iot_exec_text(ctx, s, IOT_TEXT_STRING, n, IOT_TEXT_MAX);
+	}
+#ifdef IOT_HEADERS
+	e.args = iot_exec_args(ctx, s);
+#endif
+	e.event = IOT_EXEC;
+	iot_task_send(ctx, &e);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_SC_EXECVE
+static __always_inline u64 iot_argv(void *ctx, struct iot_scratch *s, u64 argv)
+{
+	u32 off, at;
+	u64 arg;
+	int n;
+
+	/* What the verifier cannot look into, a map's value, makes one state of each turn's many. */
+	s->text.len = 0;
+	s->text.flags = IOT_TEXT_CUT;
+#pragma unroll
+	for (int i = 0; i < 24; i++) {
+		arg = 0;
+		IOT_READ_U(&arg, sizeof(arg), (void *)(argv + i * 8));
+		if (!arg) {
+			s->text.flags = 0;
+			break;
+		}
+		off = s->text.len;
+		if (off >= IOT_TEXT_MAX - 1)
+			break;
+		/* the barrier keeps the mask, and with it the bound, where LLVM 11 drops it */
+		at = off;
+		asm volatile("" : "+r"(at));
+		at &= IOT_TEXT_MAX - 1;
+		/* the tail of the buffer takes what the last argument overshoots */
+		n = IOT_READ_STR_U(s->text.data + at, 2048, (void *)arg);
+		if (n > 0)
+			s->text.len = off + n;
+	}
+	off = s->text.len;
+	if (!off)
+		return 0;
+	if (off > IOT_TEXT_MAX)
+		s->text.len = IOT_TEXT_MAX;
+	s->mark = iot_new_id();
+	s->text.id = s->mark;
+	s->text.kind = IOT_TEXT_ARGS;
+	iot_send_text(ctx, s, s->mark);
+	return s->mark;
+}
+
+static __always_inline void iot_execve_begin(void *ctx, u64 path, u64 argv)
+{
+	struct iot_scratch *s = iot_scratch_get();
+	u32 tid = bpf_get_current_pid_tgid();
+	struct iot_exec_wait w = {};
+
+	if (!iot_tracked() || !s)
+		return;
+	w.name = iot_send_string(ctx, path);
+	w.args = iot_argv(ctx, s, argv);
+	iot_execs.update(&tid, &w);
+}
+
+int iot_sc_execve(struct iot_sys_enter *ctx)
+{
+	iot_execve_begin(ctx, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1));
+	return 0;
+}
+
+int iot_sc_execveat(struct iot_sys_enter *ctx)
+{
+	iot_execve_begin(ctx, IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2));
+	return 0;
+}
+
+/* Only a call that failed is left here: success was told by sched_process_exec. */
+int iot_sc_execve_exit(struct iot_sys_exit *ctx)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct iot_exec_wait *w = iot_execs.lookup(&tid);
+	struct iot_task e = {};
+
+	if (!w)
+		return 0;
+	e.name = w->name;
+	e.args = w->args;
+	e.ret = IOT_SYS_RET(ctx);
+	e.event = IOT_EXEC;
+	iot_execs.delete(&tid);
+	iot_task_send(ctx, &e);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_SC_EXIT
+/* Without headers the exit status is what the process asked for. */
+BPF_TABLE("lru_hash", u32, u32, iot_exits, 4096);
+
+int iot_sc_exit_group(struct iot_sys_enter *ctx)
+{
+	u32 tgid = bpf_get_current_pid_tgid() >> 32;
+	u32 status = (IOT_SYS_ARG(ctx, 0) & 0xff) << 8;
+
+	if (iot_tracked())
+		iot_exits.update(&tgid, &status);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_EXIT
+/*
+ * A task is gone. Only now: files are closed after sched_process_exit, and
+ * these closes are the process's own.
+ */
+int iot_free(struct iot_tp_sched_sched_process_free *ctx)
+{
+	iot_forget(ctx->pid);
+	return 0;
+}
+
+/* The last thread of the process: the kernel's own word, else its count, else the leader. */
+static __always_inline int iot_last_thread(struct iot_tp_sched_sched_process_exit *ctx)
+{
+#if defined(IOT_HAS_GROUP_DEAD)
+	return ctx->group_dead;
+#elif defined(IOT_HEADERS)
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	struct signal_struct *sig = 0;
+	int live = 1;
+
+	IOT_GET(sig, task, signal);
+	IOT_READ_K(&live, sizeof(live), &sig->live);
+	return live == 0;
+#else
+	u64 id = bpf_get_current_pid_tgid();
+
+	return id >> 32 == (u32)id;
+#endif
+}
+
+int iot_exit(struct iot_tp_sched_sched_process_exit *ctx)
+{
+	struct iot_task e = {};
+
+	if (!iot_tracked())
+		return 0;
+	if (!iot_last_thread(ctx))
+		return 0;
+	e.event = IOT_EXIT;
+#ifdef IOT_HEADERS
+	{
+		struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+		int code = 0;
+
+		IOT_GET(code, task, exit_code);
+		e.ret = code;
+		e.flags = IOT_TASK_STATUS;
+	}
+#elif defined(IOT_USE_SC_EXIT)
+	{
+		u32 tgid = bpf_get_current_pid_tgid() >> 32, *status = iot_exits.lookup(&tgid);
+
+		if (status) {
+			e.ret = *status;
+			e.flags = IOT_TASK_STATUS;
+			iot_exits.delete(&tgid);
+		}
+	}
+#endif
+	iot_task_send(ctx, &e);
+	return 0;
+}
+#endif

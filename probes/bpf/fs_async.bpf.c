@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * AIO and io_uring: the address of the request joins its submission and its
+ * completion, which come in different contexts.
+ */
+#ifdef IOT_STREAM_fs
+
+#if defined(IOT_USE_AIO_RW) || defined(IOT_USE_AIO_COMPLETE) || defined(IOT_USE_URING_REQ) || \
+	defined(IOT_USE_URING_DATA) || defined(IOT_USE_URING_KIOCB)
+#define IOT_ASYNC
+
+BPF_TABLE("hash", u64, struct iot_slot, iot_async, 16384);
+
+/* The entry of a request, once its file is known; may not return (tail call). */
+static __always_inline void iot_async_file(void *ctx, u16 op, u16 via, u64 req, struct file *file,
+					  u64 size, s64 offset, u16 status)
+{
+	struct iot_config *cfg = iot_wanted();
+	struct iot_slot fresh = {};
+	struct iot_file f = {};
+
+	if (!cfg || !iot_file_read(&f, file, cfg))
+		return;
+	iot_file_name(&f);
+	fresh.ts = bpf_ktime_get_ns();
+	fresh.op = op;
+	fresh.via = via;
+	fresh.size = size;
+	fresh.offset = offset;
+	fresh.filters = cfg->filters & IOT_FILTER_END;
+	fresh.fd = -1;
+	fresh.dirfd = -1;
+	fresh.status = IOT_ST_ASYNC | status;
+	fresh.tgid = bpf_get_current_pid_tgid() >> 32;
+	fresh.tid = bpf_get_current_pid_tgid();
+	bpf_get_current_comm(&fresh.comm, sizeof(fresh.comm));
+	iot_slot_file(&fresh, &f);
+	if (iot_async.update(&req, &fresh) < 0)
+		iot_miss(IOT_SEQ_FS, IOT_MISS_FULL);
+	if (f.walk)
+		iot_send_name(ctx, &f, 1);
+}
+
+/*
+ * A request starts in this thread. io_uring may start one twice (first without
+ * blocking, then in a worker): the first start counts. On 4.18 and 4.19 aio_read
+ * finds the file itself (aio_prep_rw): there rw_verify_area tells it.
+ */
+static __always_inline void iot_async_begin(void *ctx, u16 op, u16 via, u64 req, struct file *file)
+{
+	struct iot_slot *s, *entry = iot_async.lookup(&req);
+	struct iot_config *cfg;
+	u32 zero = 0;
+
+	/* a request that is followed goes on in whatever worker (kernel threads up to 5.11) */
+	cfg = entry ? iot_cfg.lookup(&zero) : iot_wanted();
+	if (!cfg)
+		return;
+	s = iot_slot_begin(cfg, IOT_SLOT_ASYNC, op, via);
+	if (!s)
+		return;
+	s->async = req;
+	if (file && !entry)
+		iot_async_file(ctx, op, via, req, file, IOT_SIZE_LATER, -1, 0);
+}
+
+/* The request ended, in whatever context: the event carries the submitter. */
+static __always_inline void iot_async_end(void *ctx, u64 req, s64 ret)
+{
+	struct iot_slot *s = iot_async.lookup(&req);
+	struct iot_fs e;
+	int row;
+
+	if (!s)
+		return;
+	row = s->filters ? iot_fs_asked(s->op, ret, bpf_ktime_get_ns() - s->ts) : 1;
+	if (row < 0) {
+		iot_async.delete(&req);
+		return;
+	}
+	iot_fs_fill(&e, s, ret);
+	e.head.tgid = s->tgid;
+	e.head.tid = s->tid;
+	__builtin_memcpy(e.head.comm, s->comm, sizeof(e.head.comm));
+	iot_stamp_row(&e.head, IOT_SEQ_FS, IOT_REC_FS, s->via, row);
+	e.latency = e.head.ts - s->ts;
+	iot_events.perf_submit(ctx, &e, sizeof(e));
+	iot_async.delete(&req);
+}
+#endif
+
+#ifdef IOT_USE_VERIFY_AREA
+/*
+ * rw_verify_area(int read_write, file, const loff_t *ppos, size_t count): the
+ * one place that tells position and bytes of vectored, AIO and io_uring calls.
+ */
+int iot_verify_area(struct pt_regs *ctx)
+{
+	struct iot_slot *s = iot_slot_active(IOT_SLOT_CALL);
+	u64 posp = PT_REGS_PARM3(ctx), count = PT_REGS_PARM4(ctx);
+
+	if (s && s->size == IOT_SIZE_LATER) {
+		s->size = count;
+		return 0;
+	}
+#ifdef IOT_ASYNC
+	s = iot_slot_active(IOT_SLOT_ASYNC);
+	if (s) {
+		struct file *file = (struct file *)PT_REGS_PARM2(ctx);
+		u64 req = s->async;
+		s64 offset = -1;
+		u16 status = 0, op = s->op, via = s->via;
+		struct iot_slot *entry = iot_async.lookup(&req);
+		unsigned int flags = 0;
+
+		IOT_GET(flags, file, f_flags);
+		if (posp && !(op == IOT_WRITE && (flags & O_APPEND)) &&
+		    !IOT_READ_K(&offset, sizeof(offset), (void *)posp))
+			status = IOT_ST_OFFSET;
+		if (!entry) {
+			iot_async_file(ctx, op, via, req, file, count, offset, status);
+		} else if (entry->size == IOT_SIZE_LATER) {
+			entry->size = count;
+			entry->offset = offset;
+			entry->status |= status;
+		}
+	}
+#endif
+	return 0;
+}
+#endif
+
+#if defined(IOT_USE_AIO_RW) || defined(IOT_USE_AIO_COMPLETE)
+/* aio_read(struct kiocb *req, …): arg 0 stays through .isra */
+/* AIO starts a request once: an entry that is still there has completed, and no program saw it. */
+static __always_inline void iot_aio_unseen(u64 req)
+{
+	if (!iot_async.lookup(&req))
+		return;
+	iot_miss(IOT_SEQ_FS, IOT_MISS_RETURN);
+	iot_async.delete(&req);
+}
+
+int iot_aio_read(struct pt_regs *ctx)
+{
+	struct kiocb *req = (struct kiocb *)PT_REGS_PARM1(ctx);
+	struct file *file = 0;
+
+	iot_aio_unseen((u64)req);
+	IOT_GET(file, req, ki_filp);
+	iot_async_begin(ctx, IOT_READ, IOT_VIA_FS_READ_AIO, (u64)req, file);
+	return 0;
+}
+
+int iot_aio_write(struct pt_regs *ctx)
+{
+	struct kiocb *req = (struct kiocb *)PT_REGS_PARM1(ctx);
+	struct file *file = 0;
+
+	iot_aio_unseen((u64)req);
+	IOT_GET(file, req, ki_filp);
+	iot_async_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_AIO, (u64)req, file);
+	return 0;
+}
+
+/* Refused before it was queued: no completion will come. -529 is EIOCBQUEUED. */
+int iot_aio_ret(struct pt_regs *ctx)
+{
+	struct iot_slot *s = iot_slot_active(IOT_SLOT_ASYNC);
+	s64 ret = (s32)PT_REGS_RC(ctx);
+
+	if (!s)
+		return 0;
+	s->active = 0;
+	if (ret < 0 && ret != -529)
+		iot_async_end(ctx, s->async, ret);
+	return 0;
+}
+
+/* aio_complete_rw(kiocb, res…) and, up to 4.17, aio_complete(kiocb, res, res2) */
+int iot_aio_complete(struct pt_regs *ctx)
+{
+	iot_async_end(ctx, PT_REGS_PARM1(ctx), (s64)PT_REGS_PARM2(ctx));
+	return 0;
+}
+#endif
+
+#if defined(IOT_USE_URING_REQ) || defined(IOT_USE_URING_DATA) || defined(IOT_USE_URING_KIOCB)
+/* io_read(struct io_kiocb *req, …): the request begins with its file, in every version */
+int iot_uring_read(struct pt_regs *ctx)
+{
+	struct file *file = 0;
+
+	IOT_READ_K(&file, sizeof(file), (void *)PT_REGS_PARM1(ctx));
+	iot_async_begin(ctx, IOT_READ, IOT_VIA_FS_READ_IO_URING, PT_REGS_PARM1(ctx), file);
+	return 0;
+}
+
+int iot_uring_write(struct pt_regs *ctx)
+{
+	struct file *file = 0;
+
+	IOT_READ_K(&file, sizeof(file), (void *)PT_REGS_PARM1(ctx));
+	iot_async_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_IO_URING, PT_REGS_PARM1(ctx), file);
+	return 0;
+}
+
+int iot_uring_ret(struct pt_regs *ctx)
+{
+	struct iot_slot *s = iot_slot_active(IOT_SLOT_ASYNC);
+
+	if (s)
+		s->active = 0;
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_URING_REQ
+static __always_inline void iot_uring_done(struct iot_tp_io_uring_io_uring_complete *ctx)
+{
+	iot_async_end(ctx, (u64)ctx->req, (s32)ctx->res);
+}
+#endif
+
+#ifdef IOT_USE_URING_DATA
+/* Before 5.18 a completion carries user_data only: the submission tells whose it is. */
+struct iot_uring_key {
+	u64 ctx;
+	u64 user_data;
+};
+BPF_TABLE("lru_hash", struct iot_uring_key, u64, iot_uring_reqs, 16384);
+
+static __always_inline void iot_uring_submit(struct iot_tp_io_uring_io_uring_submit_sqe *ctx)
+{
+	struct iot_uring_key key = { .ctx = (u64)ctx->ctx, .user_data = ctx->user_data };
+	u64 req = (u64)ctx->req;
+
+	if (iot_wanted())
+		iot_uring_reqs.update(&key, &req);
+}
+
+static __always_inline void iot_uring_done(struct iot_tp_io_uring_io_uring_complete *ctx)
+{
+	struct iot_uring_key key = { .ctx = (u64)ctx->ctx, .user_data = ctx->user_data };
+	u64 *req = iot_uring_reqs.lookup(&key);
+
+	if (req) {
+		iot_async_end(ctx, *req, (s32)ctx->res);
+		iot_uring_reqs.delete(&key);
+	}
+}
+#endif
+
+#ifdef IOT_USE_URING_KIOCB
+/* io_complete_rw(kiocb, res…) on 5.1–5.4: a request begins with its kiocb */
+int iot_uring_kiocb_done(struct pt_regs *ctx)
+{
+	iot_async_end(ctx, PT_REGS_PARM1(ctx), (s64)PT_REGS_PARM2(ctx));
+	return 0;
+}
+#endif
+
+#endif /* IOT_STREAM_fs */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What changes the names of files without touching them: directories and
+ * mounts above them move.
+ */
+#ifdef IOT_STREAM_fs
+
+#ifdef IOT_USE_D_MOVE
+/* d_move(dentry, target) and d_exchange: a moved directory changes every name below */
+int iot_d_move(struct pt_regs *ctx)
+{
+	struct dentry *d = (struct dentry *)PT_REGS_PARM1(ctx);
+	struct inode *inode = 0;
+	umode_t mode = 0;
+	u64 key = iot_slot_key(IOT_N_SLOTS);
+	struct iot_slot mark = {};
+
+	IOT_READ_K(&inode, sizeof(inode), &d->d_inode);
+	IOT_GET(mode, inode, i_mode);
+	if (S_ISDIR(mode))
+		iot_slots.update(&key, &mark);
+	return 0;
+}
+
+int iot_d_move_ret(struct pt_regs *ctx)
+{
+	u64 key = iot_slot_key(IOT_N_SLOTS);
+	u32 zero = 0;
+	u64 *epoch = iot_epoch.lookup(&zero);
+
+	if (iot_slots.lookup(&key)) {
+		iot_slots.delete(&key);
+		if (epoch)
+			__sync_fetch_and_add(epoch, 1);
+	}
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_SC_MOUNT
+/* A mount succeeded; which names it changed is not known here. */
+int iot_names_moved(struct iot_sys_exit *ctx)
+{
+	u32 zero = 0;
+	u64 *epoch = iot_epoch.lookup(&zero);
+
+	if (epoch && IOT_SYS_RET(ctx) == 0)
+		__sync_fetch_and_add(epoch, 1);
+	return 0;
+}
+#endif
+
+#endif /* IOT_STREAM_fs */

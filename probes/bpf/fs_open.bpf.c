@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Opening: the caller's string at entry, the file (or the error) at return.
+ */
+#ifdef IOT_STREAM_fs
+
+static __always_inline void iot_open_begin(u16 via, s32 dirfd, u64 path, u32 flags)
+{
+	struct iot_config *cfg = iot_tracked();
+	struct iot_slot *s;
+
+	if (!cfg)
+		return;
+	s = iot_slot_begin(cfg, IOT_SLOT_OPEN, IOT_OPEN, via);
+	if (!s)
+		return;
+	s->dirfd = dirfd;
+	s->text = path;
+	s->flags = flags;
+}
+
+#ifdef IOT_HEADERS
+/*
+ * The path of the directory that a name starts at: the root of the process
+ * (it may have changed it), its working directory, or dirfd.
+ */
+static __always_inline int iot_start_dir(struct iot_file *f, s32 dirfd, int absolute)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	struct inode *inode = 0;
+	struct path path = {};
+
+	if (absolute || dirfd == AT_FDCWD) {
+		struct fs_struct *fs = 0;
+
+		IOT_GET(fs, task, fs);
+		if (absolute)
+			IOT_READ_K(&path, sizeof(path), &fs->root);
+		else
+			IOT_READ_K(&path, sizeof(path), &fs->pwd);
+	} else {
+		struct file *file = iot_fd_file(dirfd);
+
+		if (!file)
+			return 0;
+		IOT_READ_K(&path, sizeof(path), (void *)file + offsetof(struct file, f_path));
+	}
+	if (!path.dentry)
+		return 0;
+	f->dentry = (u64)path.dentry;
+	f->mnt = (u64)path.mnt;
+	IOT_READ_K(&inode, sizeof(inode), &path.dentry->d_inode);
+	f->inode = (u64)inode;
+	return 1;
+}
+
+/*
+ * The open returned. With a file: its identity and name; without: the caller's
+ * string and, for a relative one, where it starts. The event follows its names.
+ */
+static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
+{
+	struct iot_slot *s = iot_slot_active(IOT_SLOT_OPEN);
+	struct iot_config *cfg;
+	struct iot_scratch *sc;
+	struct iot_file f = {};
+	u32 zero = 0;
+	int row;
+
+	if (!s)
+		return;
+	s->active = 0;
+	cfg = iot_cfg.lookup(&zero);
+	sc = iot_scratch_get();
+	row = iot_slot_verdict(s, ret);
+	if (!cfg || !sc || row < 0)
+		return;
+	if (ret >= 0) {
+		struct file *file = iot_fd_file(ret);
+		u32 given = s->flags;
+
+		if (!file || !iot_file_read(&f, file, cfg))
+			return;
+		iot_file_name(&f);
+		iot_slot_file(s, &f);
+		s->flags = given;
+		s->fd = ret;
+		iot_fs_fill(&sc->event, s, ret);
+	} else {
+		u64 user = s->text;
+		char first = 0;
+
+		s->mntns = iot_mntns();
+		iot_fs_fill(&sc->event, s, ret);
+		IOT_READ_U(&first, 1, (void *)user);
+		sc->event.name = iot_send_string(ctx, user);
+		if (!sc->event.name)
+			sc->event.status |= IOT_ST_NO_TEXT;
+		if (first && iot_start_dir(&f, s->dirfd, first == '/')) {
+			iot_file_name(&f);
+			sc->event.dir = f.id;
+		}
+	}
+	iot_current(&sc->event.head);
+	sc->event.head.via = s->via;
+	sc->event.latency = bpf_ktime_get_ns() - s->ts;
+	sc->pending = row ? IOT_PENDING_ROW : IOT_PENDING_QUIET;
+	if (f.walk)
+		iot_send_name(ctx, &f, kprobe);
+	iot_send_pending(ctx, sc);
+}
+#endif
+
+#ifdef IOT_USE_DO_SYS_OPENAT2
+/* do_sys_openat2(int dfd, const char __user *filename, struct open_how *how); how starts with u64 flags */
+int iot_do_sys_openat2(struct pt_regs *ctx)
+{
+	u64 flags = 0;
+
+	IOT_READ_K(&flags, sizeof(flags), (void *)PT_REGS_PARM3(ctx));
+	iot_open_begin(IOT_VIA_FS_OPEN, PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), flags);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_DO_SYS_OPEN
+/* do_sys_open(int dfd, const char __user *filename, int flags, umode_t mode) */
+int iot_do_sys_open(struct pt_regs *ctx)
+{
+	iot_open_begin(IOT_VIA_FS_OPEN, PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx));
+	return 0;
+}
+#endif
+
+#if defined(IOT_USE_DO_SYS_OPENAT2) || defined(IOT_USE_DO_SYS_OPEN)
+int iot_open_ret(struct pt_regs *ctx)
+{
+	iot_open_end(ctx, (s32)PT_REGS_RC(ctx), 1);
+	return 0;
+}
+#endif
+
+#endif /* IOT_STREAM_fs */

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How system calls of struct iot_call begin (on a descriptor, a path or two, or
+ * neither), and the one exit that serves them all. A name is the caller's
+ * string, and, with headers, the directory that a relative one starts at; what
+ * the kernel found there is filled in by named.bpf.c. 32-bit programs never
+ * come here.
+ */
+#ifdef IOT_STREAM_fs
+#ifndef AT_FDCWD
+#define AT_FDCWD -100
+#endif
+#define IOT_AT_REMOVEDIR 0x200
+#define IOT_AT_EMPTY_PATH 0x1000
+
+/* ---- beginnings ---- */
+
+#ifdef IOT_HEADERS
+/* Takes a file as what the call is about; its name is sent at last (by tail call: does not return). */
+static __always_inline void iot_call_file(void *ctx, struct iot_call *c, struct iot_file *f, int kprobe)
+{
+	iot_file_name(f);
+	c->name = f->id;
+	c->ino = f->ino;
+	c->dev = f->dev;
+	c->status |= f->status;
+	c->mntns = iot_mntns();
+	if (f->walk)
+		iot_send_name(ctx, f, kprobe);
+}
+#endif
+
+/* A call on one descriptor, or (fd2) on two: then the second counts when the first is no file. */
+static __always_inline void iot_fd_call(void *ctx, u16 op, u16 via, s32 fd, struct iot_args *args)
+{
+	struct iot_config *cfg = iot_tracked();
+	struct iot_call *c;
+#ifdef IOT_HEADERS
+	struct iot_file f = {};
+	struct file *file;
+	u64 swap;
+#endif
+
+	if (!cfg)
+		return;
+#ifdef IOT_HEADERS
+	file = iot_fd_file(fd);
+	if (file && !iot_file_read(&f, file, cfg)) {
+		if (op != IOT_SPLICE)
+			return;
+		/* from a pipe: the file is the other one */
+		swap = fd;
+		fd = args->fd2;
+		args->fd2 = swap;
+		args->offp = args->offp2;
+		args->offp2 = 0;
+		file = iot_fd_file(fd);
+		if (!file || !iot_file_read(&f, file, cfg))
+			return;
+	}
+	c = iot_call_begin(cfg, op, via, args);
+	if (!c)
+		return;
+	c->fd = fd;
+	if (!file)
+		return;
+	if (op == IOT_READDIR)
+		c->flags = f.flags;
+	/* without an offset of its own, the call uses the file's position */
+	if (args->offset < 0 && !args->offp &&
+	    (op == IOT_READDIR || op == IOT_SENDFILE || op == IOT_SPLICE || op == IOT_COPY_FILE_RANGE))
+		IOT_READ_K(&c->offset, sizeof(c->offset), (void *)file + offsetof(struct file, f_pos));
+	iot_call_file(ctx, c, &f, IOT_SYS_KPROBE);
+#else
+	c = iot_call_begin(cfg, op, via, args);
+	if (c)
+		c->fd = fd;
+#endif
+}
+
+/* A call that has nothing to do with files of ours: pipes, memory, everything. */
+static __always_inline void iot_bare_call(u16 op, u16 via, s32 fd, struct iot_args *args)
+{
+	struct iot_config *cfg = iot_tracked();
+	struct iot_call *c = cfg ? iot_call_begin(cfg, op, via, args) : 0;
+
+	if (c)
+		c->fd = fd;
+}
+
+/* A call on one path (text2 0) or two. */
+static __always_inline void iot_path_call(void *ctx, u16 op, u16 via, s32 dirfd, u64 text, u64 text2,
+					 struct iot_args *args)
+{
+	struct iot_config *cfg = iot_tracked();
+	struct iot_call *c;
+	char first = 0;
+#ifdef IOT_HEADERS
+	struct iot_file f = {};
+#endif
+
+	if (!cfg)
+		return;
+	c = iot_call_begin(cfg, op, via, args);
+	if (!c)
+		return;
+	c->dirfd = dirfd;
+	c->text = text;
+	c->text2 = text2;
+	c->status = IOT_ST_PATH | args->status;
+	if (args->status & IOT_ST_SELF && dirfd >= 0 && !IOT_READ_U(&first, 1, (void *)text) && !first)
+		c->fd = dirfd;
+#ifdef IOT_HEADERS
+	c->mntns = iot_mntns();
+	IOT_READ_U(&first, 1, (void *)text);
+	/* the target of a symbolic link starts nowhere */
+	if (op == IOT_SYMLINK || !iot_start_dir(&f, dirfd, first == '/'))
+		return;
+	iot_file_name(&f);
+	c->dir = f.id;
+	if (f.walk)
+		iot_send_name(ctx, &f, IOT_SYS_KPROBE);
+#endif
+}
+
+/* A path, or (NULL, or empty where the flags allow it) the descriptor itself. */
+static __always_inline void iot_at_call(void *ctx, u16 op, u16 via, s32 dirfd, u64 text, u32 at_flags,
+				       struct iot_args *args)
+{
+	char first = 1;
+
+	if (text && (at_flags & IOT_AT_EMPTY_PATH))
+		IOT_READ_U(&first, 1, (void *)text);
+	/* "" from the working directory is that directory, not a descriptor */
+	if (!first && dirfd == AT_FDCWD)
+		args->status = IOT_ST_SELF;
+	if (!text || (!first && dirfd != AT_FDCWD))
+		iot_fd_call(ctx, op, via, dirfd, args);
+	else
+		iot_path_call(ctx, op, via, dirfd, text, 0, args);
+}
+
+/* ---- the end of all ---- */
+
+#ifdef IOT_HEADERS
+/* The working directory after chdir, by its real name. */
+static __always_inline void iot_exit_cwd(struct iot_call *c, struct iot_file *f)
+{
+	if (!iot_start_dir(f, AT_FDCWD, 0) || !iot_dentry_read(f, f->dentry, f->mnt))
+		return;
+	iot_file_name(f);
+	c->ino = f->ino;
+	c->dev = f->dev;
+	c->name = f->id;
+	c->status = IOT_ST_PATH | f->status;
+}
+
+/* The second file of copy_file_range, or where a relative second path starts. */
+static __always_inline void iot_exit_second(struct iot_call *c, struct iot_file *f)
+{
+	u32 zero = 0;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+	struct file *file;
+	char first = 0;
+
+	if (c->op == IOT_COPY_FILE_RANGE) {
+		file = iot_fd_file(c->fd2);
+		if (!file || !cfg || !iot_file_read(f, file, cfg))
+			return;
+		iot_file_name(f);
+		c->name2 = f->id;
+		c->ino2 = f->ino;
+		c->status2 = IOT_ST_FILE | (f->status & IOT_ST_DELETED);
+		return;
+	}
+	if (!c->text2 || (c->status2 & IOT_ST_FILE))
+		return;
+	IOT_READ_U(&first, 1, (void *)c->text2);
+	if (!iot_start_dir(f, c->fd2, first == '/'))
+		return;
+	iot_file_name(f);
+	c->dir2 = f->id;
+}
+#endif
+
+static __always_inline s64 iot_start_offset(u64 user, s64 ret)
+{
+	s64 end = -1;
+
+	if (IOT_READ_U(&end, sizeof(end), (void *)user) < 0)
+		return -1;
+	return ret > 0 ? end - ret : end;
+}
+
+static __always_inline void iot_call_texts(void *ctx, struct iot_call *c)
+{
+	u64 text = c->text;
+
+	if (text && !(c->status & IOT_ST_FILE)) {
+		c->name = iot_send_string(ctx, text);
+		if (!c->name)
+			c->status |= IOT_ST_NO_TEXT;
+	}
+	text = c->text2;
+	if (text && !(c->status2 & IOT_ST_FILE)) {
+		c->name2 = iot_send_string(ctx, text);
+		if (!c->name2)
+			c->status2 |= IOT_ST_NO_TEXT;
+	}
+}
+
+static __always_inline void iot_op_end(struct iot_sys_exit *ctx)
+{
+	struct iot_call *c = iot_call_find();
+	s64 ret = IOT_SYS_RET(ctx);
+#ifdef IOT_HEADERS
+	struct iot_file f = {};
+#endif
+
+	if (!c || !c->active)
+		return;
+#if defined(IOT_HEADERS) && !defined(IOT_USE_D_MOVE)
+	/* what was renamed may be a directory: every name below it changed */
+	if (c->op == IOT_RENAME && ret == 0) {
+		u32 zero = 0;
+		u64 *epoch = iot_epoch.lookup(&zero);
+
+		if (epoch)
+			__sync_fetch_and_add(epoch, 1);
+	}
+#endif
+	if (!iot_call_ended(c, ret))
+		return;
+	if (c->offp)
+		c->offset = iot_start_offset(c->offp, ret);
+	c->length = c->offp2 ? iot_start_offset(c->offp2, ret) : c->length;
+#ifdef IOT_HEADERS
+	if (c->op == IOT_CHDIR && ret == 0)
+		iot_exit_cwd(c, &f);
+	else
+		iot_exit_second(c, &f);
+#endif
+	iot_call_texts(ctx, c);
+#ifdef IOT_HEADERS
+	if (f.walk)
+		iot_send_name(ctx, &f, IOT_SYS_KPROBE);
+#endif
+	iot_call_send(ctx, c);
+}
+
+int iot_op_exit(struct iot_sys_exit *ctx)
+{
+	iot_op_end(ctx);
+	return 0;
+}
+
+#endif /* IOT_STREAM_fs */

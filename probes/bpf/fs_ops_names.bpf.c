@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * System calls on names and attributes: what each says at its entry.
+ */
+#ifdef IOT_STREAM_fs
+
+#ifdef IOT_USE_SC_UNLINK
+int iot_sc_unlink(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	iot_path_call(ctx, IOT_UNLINK, IOT_VIA_FS_UNLINK, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	return 0;
+}
+#endif
+
+#if defined(IOT_USE_SC_UNLINK) || defined(IOT_USE_SC_RMDIR)
+int iot_sc_unlinkat(struct iot_sys_enter *ctx)
+{
+	int dir = !!(IOT_SYS_ARG(ctx, 2) & IOT_AT_REMOVEDIR);
+	struct iot_args a = IOT_ARGS;
+
+	iot_path_call(ctx, dir ? IOT_RMDIR : IOT_UNLINK, dir ? IOT_VIA_FS_RMDIR : IOT_VIA_FS_UNLINK, IOT_SYS_ARG(ctx, 0),
+		     IOT_SYS_ARG(ctx, 1), 0, &a);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_SC_RMDIR
+int iot_sc_rmdir(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	iot_path_call(ctx, IOT_RMDIR, IOT_VIA_FS_RMDIR, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_SC_MKDIR
+int iot_sc_mkdir(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.flags = IOT_SYS_ARG(ctx, 1) & 07777;
+	iot_path_call(ctx, IOT_MKDIR, IOT_VIA_FS_MKDIR, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	return 0;
+}
+
+int iot_sc_mkdirat(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.flags = IOT_SYS_ARG(ctx, 2) & 07777;
+	iot_path_call(ctx, IOT_MKDIR, IOT_VIA_FS_MKDIR, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), 0, &a);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_SC_SYMLINK
+int iot_sc_symlink(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.fd2 = AT_FDCWD;
+	iot_path_call(ctx, IOT_SYMLINK, IOT_VIA_FS_SYMLINK, AT_FDCWD, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), &a);
+	return 0;
+}
+
+int iot_sc_symlinkat(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.fd2 = IOT_SYS_ARG(ctx, 1);
+	iot_path_call(ctx, IOT_SYMLINK, IOT_VIA_FS_SYMLINK, AT_FDCWD, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2), &a);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_SC_LINK
+int iot_sc_link(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.fd2 = AT_FDCWD;
+	iot_path_call(ctx, IOT_LINK, IOT_VIA_FS_LINK, AT_FDCWD, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), &a);
+	return 0;
+}
+
+int iot_sc_linkat(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.fd2 = IOT_SYS_ARG(ctx, 2);
+	a.status = IOT_SYS_ARG(ctx, 4) & IOT_AT_EMPTY_PATH ? IOT_ST_SELF : 0;
+	iot_path_call(ctx, IOT_LINK, IOT_VIA_FS_LINK, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_SC_RENAME
+int iot_sc_rename(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.fd2 = AT_FDCWD;
+	iot_path_call(ctx, IOT_RENAME, IOT_VIA_FS_RENAME, AT_FDCWD, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), &a);
+	return 0;
+}
+
+int iot_sc_renameat(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.fd2 = IOT_SYS_ARG(ctx, 2);
+	iot_path_call(ctx, IOT_RENAME, IOT_VIA_FS_RENAME, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
+	return 0;
+}
+
+int iot_sc_renameat2(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.fd2 = IOT_SYS_ARG(ctx, 2);
+	a.flags = IOT_SYS_ARG(ctx, 4);
+	iot_path_call(ctx, IOT_RENAME, IOT_VIA_FS_RENAME, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_SC_TRUNCATE
+int iot_sc_truncate(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.size = IOT_SYS_ARG(ctx, 1);
+	iot_path_call(ctx, IOT_TRUNCATE, IOT_VIA_FS_TRUNCATE, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	return 0;
+}
+
+int iot_sc_ftruncate(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.size = IOT_SYS_ARG(ctx, 1);
+	iot_fd_call(ctx, IOT_TRUNCATE, IOT_VIA_FS_TRUNCATE, IOT_SYS_ARG(ctx, 0), &a);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_SC_CHDIR
+int iot_sc_chdir(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	iot_path_call(ctx, IOT_CHDIR, IOT_VIA_FS_CHDIR, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	return 0;
+}
+
+int iot_sc_fchdir(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	iot_fd_call(ctx, IOT_CHDIR, IOT_VIA_FS_CHDIR, IOT_SYS_ARG(ctx, 0), &a);
+	return 0;
+}
+#endif
+
+/* ---- attributes ---- */
+
+#ifdef IOT_USE_SC_GETATTR
+/* stat, lstat: the path is the first argument */
+int iot_sc_stat(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	iot_path_call(ctx, IOT_GETATTR, IOT_VIA_FS_GETATTR, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	return 0;
+}
+
+int iot_sc_fstat(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	iot_fd_call(ctx, IOT_GETATTR, IOT_VIA_FS_GETATTR, IOT_SYS_ARG(ctx, 0), &a);
+	return 0;
+}
+
+/* newfstatat(dirfd, path, stat, flags) */
+int iot_sc_fstatat(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	iot_at_call(ctx, IOT_GETATTR, IOT_VIA_FS_GETATTR, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
+	return 0;
+}
+
+/* statx(dirfd, path, flags, mask, statx) */
+int iot_sc_statx(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.flags = IOT_SYS_ARG(ctx, 3);
+	iot_at_call(ctx, IOT_GETATTR, IOT_VIA_FS_GETATTR, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2), &a);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_SC_SETATTR
+/* linux/fs.h, the same from 4.14 to 7.3 */
+enum { IOT_ATTR_MODE = 1, IOT_ATTR_UID = 2, IOT_ATTR_GID = 4, IOT_ATTR_ATIME = 16, IOT_ATTR_MTIME = 32 };
+
+static __always_inline u32 iot_attr_owner(u64 uid, u64 gid)
+{
+	return ((u32)uid != ~0U ? IOT_ATTR_UID : 0) | ((u32)gid != ~0U ? IOT_ATTR_GID : 0);
+}
+
+int iot_sc_chmod(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.flags = IOT_ATTR_MODE;
+	iot_path_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	return 0;
+}
+
+int iot_sc_fchmod(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.flags = IOT_ATTR_MODE;
+	iot_fd_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_SYS_ARG(ctx, 0), &a);
+	return 0;
+}
+
+int iot_sc_fchmodat(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.flags = IOT_ATTR_MODE;
+	iot_path_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), 0, &a);
+	return 0;
+}
+
+/* fchmodat2(dirfd, path, mode, flags) */
+int iot_sc_fchmodat2(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.flags = IOT_ATTR_MODE;
+	iot_at_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
+	return 0;
+}
+
+/* chown and lchown */
+int iot_sc_chown(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.flags = iot_attr_owner(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2));
+	iot_path_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	return 0;
+}
+
+int iot_sc_fchown(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.flags = iot_attr_owner(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2));
+	iot_fd_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_SYS_ARG(ctx, 0), &a);
+	return 0;
+}
+
+/* fchownat(dirfd, path, uid, gid, flags) */
+int iot_sc_fchownat(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.flags = iot_attr_owner(IOT_SYS_ARG(ctx, 2), IOT_SYS_ARG(ctx, 3));
+	iot_at_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 4), &a);
+	return 0;
+}
+
+/* utime and utimes */
+int iot_sc_utime(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.flags = IOT_ATTR_ATIME | IOT_ATTR_MTIME;
+	iot_path_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	return 0;
+}
+
+/* Of two times those that are set: in place of nanoseconds, UTIME_OMIT says that one is not. */
+static __always_inline u32 iot_attr_times(u64 times)
+{
+	const s64 omit = (1 << 30) - 2;
+	s64 spec[4] = {}; /* seconds and nanoseconds of either */
+
+	if (times)
+		IOT_READ_U(spec, sizeof(spec), (void *)times);
+	return (spec[1] != omit ? IOT_ATTR_ATIME : 0) | (spec[3] != omit ? IOT_ATTR_MTIME : 0);
+}
+
+/* utimensat(dirfd, path or NULL, times, flags), futimesat without flags */
+int iot_sc_utimensat(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.flags = iot_attr_times(IOT_SYS_ARG(ctx, 2));
+	iot_at_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
+	return 0;
+}
+
+int iot_sc_futimesat(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.flags = IOT_ATTR_ATIME | IOT_ATTR_MTIME;
+	iot_at_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), 0, &a);
+	return 0;
+}
+#endif
+
+#endif /* IOT_STREAM_fs */

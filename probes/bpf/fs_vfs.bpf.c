@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stream fs from kprobes: one record per operation, sent when it returns. The
+ * file itself is at hand, kept by the call that is traced.
+ */
+#ifdef IOT_STREAM_fs
+
+#ifdef IOT_HEADERS
+
+/* __FMODE_EXEC (linux/fs.h): the kernel itself opened the file, for exec */
+#define IOT_FMODE_EXEC 0x20
+
+static __always_inline void iot_slot_file(struct iot_slot *s, struct iot_file *f)
+{
+	s->name = f->id;
+	s->ino = f->ino;
+	s->dev = f->dev;
+	s->flags = f->flags;
+	s->status |= f->status;
+	s->mntns = iot_mntns();
+}
+
+/*
+ * An operation on an open file begins; may not return (the name is sent by tail
+ * call). iov, n_iov: the size, should nothing tell it later; 0: none. append: the
+ * call itself asks for the end of the file.
+ */
+static __always_inline void iot_file_begin_flags(void *ctx, u32 kind, u16 op, u16 via, struct file *file,
+						u64 size, u64 iov, u64 n_iov, u64 posp, s64 offset, s32 fd,
+						u32 append, int kprobe)
+{
+	struct iot_config *cfg = iot_wanted();
+	struct iot_file f = {};
+	struct iot_slot *s;
+
+	if (!cfg || !file || !iot_file_read(&f, file, cfg))
+		return;
+	/* up to 5.9 exec reads headers through vfs_read: nobody's READ */
+	if (f.flags & IOT_FMODE_EXEC)
+		return;
+	s = iot_slot_begin(cfg, kind, op, via);
+	if (!s)
+		return;
+	iot_file_name(&f);
+	iot_slot_file(s, &f);
+	s->size = size;
+	if (iov) /* read only of what is traced */
+		s->asked = iot_iov_bytes(iov, n_iov);
+	s->fd = fd;
+	s->posp = posp;
+	s->offset = offset;
+	if (posp)
+		IOT_READ_K(&s->offset, sizeof(s->offset), (void *)posp);
+	if (s->offset >= 0)
+		s->status |= IOT_ST_OFFSET;
+	s->append = append;
+	if (f.walk)
+		iot_send_name(ctx, &f, kprobe);
+}
+
+static __always_inline void iot_file_begin(void *ctx, u32 kind, u16 op, u16 via, struct file *file,
+					  u64 size, u64 posp, s64 offset, s32 fd, int kprobe)
+{
+	iot_file_begin_flags(ctx, kind, op, via, file, size, 0, 0, posp, offset, fd, 0, kprobe);
+}
+
+/*
+ * An appending write starts where the file ended, which only its position at
+ * return tells (measured on 4.14: the position at entry is the old one).
+ */
+static __always_inline void iot_slot_append(struct iot_slot *s, s64 ret)
+{
+	s64 end = 0;
+
+	if (s->op != IOT_WRITE || !((s->flags & O_APPEND) || s->append) || !s->posp)
+		return;
+	if (ret > 0 && !IOT_READ_K(&end, sizeof(end), (void *)s->posp) && end >= ret) {
+		s->offset = end - ret;
+		s->status |= IOT_ST_APPEND;
+	} else {
+		s->offset = -1;
+	}
+}
+#endif /* IOT_HEADERS */
+
+#ifdef IOT_USE_VFS_READ
+int iot_vfs_read(struct pt_regs *ctx)
+{
+	iot_file_begin(ctx, IOT_SLOT_CALL, IOT_READ, IOT_VIA_FS_READ, (struct file *)PT_REGS_PARM1(ctx),
+		      PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1, 1);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_VFS_WRITE
+int iot_vfs_write(struct pt_regs *ctx)
+{
+	iot_file_begin(ctx, IOT_SLOT_CALL, IOT_WRITE, IOT_VIA_FS_WRITE, (struct file *)PT_REGS_PARM1(ctx),
+		      PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1, 1);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_VFS_READV
+/* rw_verify_area tells the size; where it is inlined in what reads and writes, the array does. */
+int iot_vfs_readv(struct pt_regs *ctx)
+{
+	iot_file_begin_flags(ctx, IOT_SLOT_CALL, IOT_READ, IOT_VIA_FS_READ_VECTORED,
+			    (struct file *)PT_REGS_PARM1(ctx), IOT_SIZE_LATER,
+			    PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1, 0, 1);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_VFS_WRITEV
+int iot_vfs_writev(struct pt_regs *ctx)
+{
+	/* the fifth argument is rwf_t; RWF_APPEND is 0x10 */
+	iot_file_begin_flags(ctx, IOT_SLOT_CALL, IOT_WRITE, IOT_VIA_FS_WRITE_VECTORED,
+			    (struct file *)PT_REGS_PARM1(ctx), IOT_SIZE_LATER,
+			    PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1,
+			    PT_REGS_PARM5(ctx) & 0x10, 1);
+	return 0;
+}
+#endif
+
+#ifdef IOT_HEADERS
+/* Return of any function whose entry filled the thread's call slot. */
+int iot_call_ret(struct pt_regs *ctx)
+{
+	struct iot_slot *s = iot_slot_active(IOT_SLOT_CALL);
+	s64 ret = PT_REGS_RC(ctx);
+
+	if (!s)
+		return 0;
+	/* these return int: the upper half of the register is not theirs */
+	if (s->op == IOT_FSYNC || s->op == IOT_FDATASYNC)
+		ret = (s32)ret;
+	iot_slot_append(s, ret);
+	iot_fs_end(ctx, s, ret, IOT_SEQ_FS);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_DO_FSYNC
+/* do_fsync(unsigned int fd, int datasync) */
+int iot_do_fsync(struct pt_regs *ctx)
+{
+	s32 fd = PT_REGS_PARM1(ctx);
+	u32 data = PT_REGS_PARM2(ctx);
+	u16 op = data ? IOT_FDATASYNC : IOT_FSYNC, via = data ? IOT_VIA_FS_FDATASYNC : IOT_VIA_FS_FSYNC;
+	struct file *file = iot_fd_file(fd);
+	struct iot_config *cfg;
+	struct iot_slot *s;
+
+	if (file) {
+		iot_file_begin(ctx, IOT_SLOT_CALL, op, via, file, 0, 0, -1, fd, 1);
+		return 0;
+	}
+	/* no such descriptor: the call fails, and that is a row */
+	cfg = iot_wanted();
+	s = cfg ? iot_slot_begin(cfg, IOT_SLOT_CALL, op, via) : 0;
+	if (s)
+		s->fd = fd;
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_VFS_FSYNC_RANGE
+/* vfs_fsync_range(file, start, end, datasync) */
+int iot_vfs_fsync_range(struct pt_regs *ctx)
+{
+	u32 data = PT_REGS_PARM4(ctx);
+
+	iot_file_begin(ctx, IOT_SLOT_CALL, data ? IOT_FDATASYNC : IOT_FSYNC,
+		      data ? IOT_VIA_FS_FDATASYNC : IOT_VIA_FS_FSYNC, (struct file *)PT_REGS_PARM1(ctx),
+		      0, 0, -1, -1, 1);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_FPUT
+/* The last reference goes: once per open file description, whoever shared it. */
+int iot_fput(struct pt_regs *ctx)
+{
+	struct file *file = (struct file *)PT_REGS_PARM1(ctx);
+	unsigned int flags = 0;
+	fmode_t mode = 0;
+
+	IOT_GET(mode, file, f_mode);
+	IOT_GET(flags, file, f_flags);
+	/* nobody's OPEN */
+	if (flags & IOT_FMODE_EXEC)
+		return 0;
+#ifdef FMODE_OPENED
+	if (!(mode & FMODE_OPENED))
+		return 0;
+#endif
+	iot_file_begin(ctx, IOT_SLOT_CLOSE, IOT_CLOSE, IOT_VIA_FS_CLOSE, file, 0, 0, -1, -1, 1);
+	return 0;
+}
+
+int iot_fput_ret(struct pt_regs *ctx)
+{
+	struct iot_slot *s = iot_slot_active(IOT_SLOT_CLOSE);
+
+	if (s)
+		iot_fs_end(ctx, s, 0, IOT_SEQ_FS);
+	return 0;
+}
+#endif
+
+#endif /* IOT_STREAM_fs */

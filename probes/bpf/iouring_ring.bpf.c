@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stream iouring: rings, which are made, get files and buffers, and are entered.
+ * A ring is known by its address in the kernel; the calls know its descriptor.
+ */
+
+#ifdef IOT_STREAM_iouring
+
+#ifndef IOT_HEADERS
+/* Rings by process and descriptor */
+BPF_TABLE("lru_hash", u64, u64, iot_ring_by_fd, 4096);
+#endif
+
+/* The address of the ring behind a descriptor, when the call took it for one (EBADF 9, EOPNOTSUPP 95); 0 */
+static __always_inline u64 iot_ring_of_fd(s32 fd, s64 result)
+{
+#ifdef IOT_HEADERS
+	struct file *file = 0;
+	void *ring = 0;
+
+	if (result == -9 || result == -95)
+		return 0;
+	file = iot_fd_file(fd);
+	if (file)
+		IOT_GET(ring, file, private_data);
+	/* EINVAL: arguments may be looked at before the descriptor, which can be anything's */
+	if (result == -22 && !iot_ring_owners.lookup((u64 *)&ring))
+		return 0;
+	return (u64)ring;
+#else
+	u64 key = bpf_get_current_pid_tgid() >> 32 << 32 | (u32)fd;
+	u64 *ring = iot_ring_by_fd.lookup(&key);
+
+	return ring && result != -9 && result != -95 ? *ring : 0;
+#endif
+}
+
+static __always_inline void iot_ring_made(u64 ring, s32 fd)
+{
+	struct iot_ring_owner owner = {};
+	u64 id = bpf_get_current_pid_tgid();
+
+	owner.tgid = id >> 32;
+	owner.tid = id;
+	bpf_get_current_comm(&owner.comm, sizeof(owner.comm));
+	iot_ring_owners.update(&ring, &owner);
+#ifndef IOT_HEADERS
+	id = id >> 32 << 32 | (u32)fd;
+	iot_ring_by_fd.update(&id, &ring);
+#endif
+}
+
+#if defined(IOT_USE_RING_CREATE) || defined(IOT_USE_RING_SETUP)
+#define IOT_RING_SETUPS
+#endif
+#if defined(IOT_USE_RING_REGISTER) || defined(IOT_USE_RING_REGISTER_CALL)
+#define IOT_RING_REGISTERS
+#endif
+
+#if defined(IOT_USE_RING_ENTER) || defined(IOT_RING_SETUPS) || defined(IOT_RING_REGISTERS)
+/* What a call on a ring was given, until it returns; a thread makes one at a time. */
+struct iot_ring_call {
+	u64 ts;
+	u64 params; /* io_uring_setup: address of struct io_uring_params */
+	s32 fd;
+	u32 number; /* io_uring_setup: entries; io_uring_enter: to_submit; io_uring_register: opcode */
+	u32 flags;
+	u32 active; /* IOT_RING_* of the row that the return makes, or 0 */
+};
+#define IOT_RING_CALLS
+BPF_TABLE("hash", u32, struct iot_ring_call, iot_ring_calls, 16384);
+
+static __always_inline void iot_ring_call(struct iot_ring_call *now, u32 event)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+
+	if (!iot_wanted())
+		return;
+	now->active = event;
+	now->ts = bpf_ktime_get_ns();
+	if (iot_ring_calls.update(&tid, now) < 0)
+		iot_miss(IOT_SEQ_IOURING, IOT_MISS_FULL);
+}
+
+static __always_inline struct iot_ring_call *iot_ring_called(u32 event)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct iot_ring_call *now = iot_ring_calls.lookup(&tid);
+
+	if (!now || now->active != event)
+		return 0;
+	now->active = 0;
+	return now;
+}
+#endif
+
+#ifdef IOT_USE_RING_ENTER
+#define IOT_RING_REGISTERED 0x10 /* IORING_ENTER_REGISTERED_RING: an index, no descriptor */
+
+/* io_uring_enter(fd, to_submit, min_complete, flags …) */
+int iot_ring_enter(struct iot_sys_enter *ctx)
+{
+	struct iot_ring_call now = {};
+
+	now.fd = IOT_SYS_ARG(ctx, 0);
+	now.number = IOT_SYS_ARG(ctx, 1);
+	now.flags = IOT_SYS_ARG(ctx, 3);
+	iot_ring_call(&now, IOT_RING_ENTER);
+	return 0;
+}
+
+int iot_ring_enter_exit(struct iot_sys_exit *ctx)
+{
+	struct iot_ring_call *now = iot_ring_called(IOT_RING_ENTER);
+	struct iot_ring e = { .opcode = IOT_RING_NO_OPCODE };
+
+	if (!now)
+		return 0;
+	e.fd = now->flags & IOT_RING_REGISTERED ? -1 : now->fd;
+	e.length = now->number;
+	e.flags = now->flags;
+	e.result = IOT_SYS_RET(ctx);
+	if (e.fd >= 0)
+		e.ring = iot_ring_of_fd(e.fd, e.result);
+	e.latency = bpf_ktime_get_ns() - now->ts;
+	e.known = IOT_RING_LENGTH | IOT_RING_LATENCY;
+	iot_current(&e.head);
+	iot_ring_send(ctx, &e, IOT_RING_ENTER, IOT_VIA_IOURING_ENTER);
+	return 0;
+}
+#endif
+
+#ifdef IOT_RING_REGISTERS
+#define IOT_RING_REGISTER_INDEX (1U << 31) /* IORING_REGISTER_USE_REGISTERED_RING: an index, no descriptor */
+
+/* io_uring_register(fd, opcode, …) */
+int iot_ring_register_call(struct iot_sys_enter *ctx)
+{
+	struct iot_ring_call now = {};
+
+	now.fd = IOT_SYS_ARG(ctx, 0);
+	now.number = IOT_SYS_ARG(ctx, 1);
+	if (now.number & IOT_RING_REGISTER_INDEX)
+		now.fd = -1;
+	iot_ring_call(&now, IOT_RING_REGISTER);
+	return 0;
+}
+
+/* Where there is an event of it, it is that of a call on a ring: what is left here was refused before. */
+int iot_ring_register_exit(struct iot_sys_exit *ctx)
+{
+	struct iot_ring_call *now = iot_ring_called(IOT_RING_REGISTER);
+	struct iot_ring e = {};
+
+	if (!now)
+		return 0;
+	e.fd = now->fd;
+	e.opcode = now->number;
+	e.result = IOT_SYS_RET(ctx);
+	if (e.fd >= 0)
+		e.ring = iot_ring_of_fd(e.fd, e.result);
+	iot_current(&e.head);
+	iot_ring_send(ctx, &e, IOT_RING_REGISTER, IOT_VIA_IOURING_REGISTER);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_RING_REGISTER
+/* Inside the call, whose descriptor it does not tell */
+int iot_ring_register(struct iot_tp_io_uring_io_uring_register *ctx)
+{
+	struct iot_ring_call *now = iot_ring_called(IOT_RING_REGISTER);
+	struct iot_ring e = { .fd = -1 };
+
+	if (!iot_wanted())
+		return 0;
+	if (now)
+		e.fd = now->fd;
+	e.ring = (u64)ctx->ctx;
+	e.opcode = ctx->opcode;
+	e.result = ctx->ret;
+	iot_current(&e.head);
+	iot_ring_send(ctx, &e, IOT_RING_REGISTER, IOT_VIA_IOURING_REGISTER);
+	return 0;
+}
+#endif
+
+#ifdef IOT_RING_SETUPS
+/*
+ * struct io_uring_params begins with sq_entries, cq_entries and flags; the kernel fills in
+ * the first. Where there is an event of it, what is left here was refused.
+ */
+static __always_inline void iot_ring_setup_end(void *ctx, s64 result)
+{
+	struct iot_ring_call *now = iot_ring_called(IOT_RING_CREATE);
+	struct iot_ring e = { .opcode = IOT_RING_NO_OPCODE, .fd = -1 };
+	u32 params[3] = {};
+
+	if (!now)
+		return;
+	e.length = now->number;
+	e.known = IOT_RING_LENGTH;
+	if (!IOT_READ_U(params, sizeof(params), (void *)now->params)) {
+		e.flags = params[2];
+		if (result >= 0)
+			e.length = params[0];
+	}
+	if (result >= 0) {
+		e.fd = result;
+		e.ring = iot_ring_of_fd(e.fd, 0);
+	} else {
+		e.result = result;
+	}
+	if (e.ring)
+		iot_ring_made(e.ring, e.fd);
+	iot_current(&e.head);
+	iot_ring_send(ctx, &e, IOT_RING_CREATE, IOT_VIA_IOURING_CREATE);
+}
+#endif
+
+#ifdef IOT_USE_RING_CREATE
+/* Inside the call */
+int iot_ring_create(struct iot_tp_io_uring_io_uring_create *ctx)
+{
+	struct iot_ring e = { .opcode = IOT_RING_NO_OPCODE };
+
+	iot_ring_called(IOT_RING_CREATE);
+	if (!iot_wanted())
+		return 0;
+	e.ring = (u64)ctx->ctx;
+	e.fd = ctx->fd;
+	e.flags = ctx->flags;
+	e.length = ctx->sq_entries;
+	e.known = IOT_RING_LENGTH;
+	iot_ring_made(e.ring, e.fd);
+	iot_current(&e.head);
+	iot_ring_send(ctx, &e, IOT_RING_CREATE, IOT_VIA_IOURING_CREATE);
+	return 0;
+}
+#endif
+
+#endif /* IOT_STREAM_iouring */
+
+/* ---- the call that makes a ring also makes a descriptor that is no file's ---- */
+
+#if defined(IOT_RING_SETUPS) || defined(IOT_USE_SC_NEWFD)
+/* io_uring_setup(entries, params) */
+int iot_ring_setup(struct iot_sys_enter *ctx)
+{
+#ifdef IOT_USE_SC_NEWFD
+	iot_newfd_begin(ctx);
+#endif
+#ifdef IOT_RING_SETUPS
+	struct iot_ring_call now = {};
+
+	now.number = IOT_SYS_ARG(ctx, 0);
+	now.params = IOT_SYS_ARG(ctx, 1);
+	iot_ring_call(&now, IOT_RING_CREATE);
+#endif
+	return 0;
+}
+
+int iot_ring_setup_exit(struct iot_sys_exit *ctx)
+{
+#ifdef IOT_RING_SETUPS
+	iot_ring_setup_end(ctx, IOT_SYS_RET(ctx));
+#endif
+#ifdef IOT_USE_SC_NEWFD
+	iot_sc_end(ctx);
+#endif
+	return 0;
+}
+#endif

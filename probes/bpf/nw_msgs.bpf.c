@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sendmmsg and recvmmsg where there are no kprobes: a record for each message
+ * that was moved. A program tells of a few and calls itself for the next.
+ */
+#ifdef IOT_USE_SC_SEND
+
+/* 32 programs may follow the first one: together 1,024 messages, and the kernel takes no more (UIO_MAXIOV). */
+#define IOT_MSGS_AT_ONCE 32
+
+BPF_TABLE("prog", u32, u32, iot_msgs_tp, 1);
+
+/* Bytes of the first pieces; of more than two, what was moved has to do. */
+static __always_inline u64 iot_msg_asked(struct iot_msghdr *m)
+{
+	struct { u64 at, len; } first = {}, second = {};
+
+	if (m->iovlen)
+		IOT_READ_U(&first, sizeof(first), (void *)m->iov);
+	if (m->iovlen > 1)
+		IOT_READ_U(&second, sizeof(second), (void *)(m->iov + 16));
+	return first.len + second.len;
+}
+
+static __always_inline void iot_msgs(void *ctx)
+{
+	u32 tid = bpf_get_current_pid_tgid(), class = IOT_SEQ_NW, connected;
+	struct iot_sock_call *c = iot_sock_calls.lookup(&tid);
+	u64 *seq = iot_seq.lookup(&class), at, left;
+	struct iot_msghdr m = {};
+	struct iot_net e = {};
+
+	if (!c || !seq || !iot_net_ends(&e, c))
+		return;
+	e.head.type = IOT_REC_NET;
+	e.head.class = IOT_SEQ_NW;
+	e.head.via = c->via;
+	connected = e.ends.remote_port;
+	e.msg_flags = c->args[3];
+	at = c->args[1];
+	left = c->left;
+#pragma unroll
+	for (int i = 0; i < IOT_MSGS_AT_ONCE; i++) {
+		if (!left)
+			return;
+		left--;
+		IOT_READ_U(&m, sizeof(m), (void *)at);
+		at += sizeof(m);
+		e.ret = m.len;
+		e.size = iot_msg_asked(&m);
+		if (m.name && !connected) {
+			__builtin_memset(e.ends.remote, 0, sizeof(e.ends.remote));
+			e.ends.remote_port = 0;
+			iot_net_given(&e.ends, m.name);
+		}
+		/* iot_stamp, with what is the same for all done once */
+		e.head.ts = bpf_ktime_get_ns();
+		e.head.seq = *seq += 1;
+		e.latency = e.head.ts - c->ts;
+		iot_events.perf_submit(ctx, &e, sizeof(e));
+	}
+	c->args[1] = at;
+	c->left = left;
+	if (left)
+		iot_msgs_tp.call(ctx, 0);
+}
+
+int iot_msgs_next_tp(void *ctx)
+{
+	iot_msgs(ctx);
+	return 0;
+}
+
+int iot_so_msgs_exit(struct iot_sys_exit *ctx)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct iot_sock_call *c = iot_sock_calls.lookup(&tid);
+	s64 ret = IOT_SYS_RET(ctx);
+
+	if (!c || !c->active)
+		return 0;
+	c->active = 0;
+	/* of several messages each is one row, with the result of the call */
+	if (ret >= 0 && !iot_row_asked(ret, c->ts))
+		return 0;
+	if (ret < 0)
+		iot_net_end(ctx, c, ret);
+	c->left = ret;
+	if (ret > 0)
+		iot_msgs_tp.call(ctx, 0);
+	return 0;
+}
+
+#endif /* IOT_USE_SC_SEND */

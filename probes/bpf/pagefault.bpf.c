@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stream pagefault: faults on mappings of files. With kprobes each is seen from
+ * its beginning to the end that counts: a fault that has to wait for the disk
+ * drops the lock of the address space and is taken again, which is one fault
+ * still. Without, there are the address and the kind of access, and the reader
+ * finds the file.
+ */
+#ifdef IOT_STREAM_pagefault
+
+static __always_inline u32 iot_fault_via(u32 flags)
+{
+	return flags & IOT_FAULT_MAJOR ? IOT_VIA_PAGEFAULT_MAJOR : IOT_VIA_PAGEFAULT_MINOR;
+}
+
+#ifdef IOT_USE_HANDLE_MM_FAULT
+
+struct iot_faulting {
+	u64 ts;
+	u64 address;
+	u64 name;
+	u64 ino;
+	u64 index;
+	u32 dev;
+	u16 flags;   /* IOT_FAULT_* */
+	u16 again;   /* the last attempt is to be repeated */
+};
+BPF_TABLE("hash", u32, struct iot_faulting, iot_faultings, 16384);
+
+/*
+ * What getrusage counts as major: up to 5.8 (bc022bd9a30f, 5.9) when any attempt
+ * read from the disk, since then when there was a second attempt, too.
+ */
+#define IOT_FAULT_TRIED_IS_MAJOR \
+	__builtin_types_compatible_p(typeof(&handle_mm_fault), \
+				     vm_fault_t (*)(struct vm_area_struct *, unsigned long, unsigned int, \
+						    struct pt_regs *))
+#ifndef IOT_HAS_VM_FAULT_T
+#define vm_fault_t int
+#endif
+
+/* (vma, address, flags …) */
+int iot_mm_fault(struct pt_regs *ctx)
+{
+	struct vm_area_struct *vma = (struct vm_area_struct *)PT_REGS_PARM1(ctx);
+	struct iot_faulting *before, e = {};
+	struct iot_config *cfg = iot_wanted();
+	u32 tid = bpf_get_current_pid_tgid(), how = PT_REGS_PARM3(ctx);
+	unsigned long start = 0, pgoff = 0;
+	struct file *file = 0;
+	struct iot_file f = {};
+
+	if (!cfg)
+		return 0;
+	IOT_GET(file, vma, vm_file);
+	if (!file || !iot_file_read(&f, file, cfg))
+		return 0;
+	e.address = PT_REGS_PARM2(ctx);
+	IOT_READ_K(&start, sizeof(start), &vma->vm_start);
+	IOT_READ_K(&pgoff, sizeof(pgoff), &vma->vm_pgoff);
+	iot_file_name(&f);
+	e.ts = bpf_ktime_get_ns();
+	e.name = f.id;
+	e.ino = f.ino;
+	e.dev = f.dev;
+	e.index = pgoff + ((e.address - start) >> PAGE_SHIFT);
+	e.flags = IOT_FAULT_FILE | IOT_FAULT_RESULT;
+	if (how & FAULT_FLAG_WRITE)
+		e.flags |= IOT_FAULT_WRITE;
+	if (IOT_FAULT_TRIED_IS_MAJOR && (how & FAULT_FLAG_TRIED))
+		e.flags |= IOT_FAULT_MAJOR;
+	before = iot_faultings.lookup(&tid);
+	if (before && before->again && before->address == e.address) {
+		e.ts = before->ts;
+		e.flags |= before->flags;
+	}
+	if (iot_faultings.update(&tid, &e) < 0) {
+		iot_miss(IOT_SEQ_PAGEFAULT, IOT_MISS_FULL);
+		return 0;
+	}
+	if (f.walk)
+		iot_send_name(ctx, &f, 1);
+	return 0;
+}
+
+int iot_mm_fault_ret(struct pt_regs *ctx)
+{
+	u32 tid = bpf_get_current_pid_tgid(), result = PT_REGS_RC(ctx);
+	struct iot_faulting *now = iot_faultings.lookup(&tid), copy = {};
+	struct iot_fault e = {};
+
+	if (!now)
+		return 0;
+	if (result & VM_FAULT_MAJOR)
+		now->flags |= IOT_FAULT_MAJOR;
+	if (result & VM_FAULT_RETRY) {
+		now->again = 1;
+		return 0;
+	}
+	__builtin_memcpy(&copy, now, sizeof(copy));
+	iot_faultings.delete(&tid);
+	/* a signal follows, no memory */
+	if (result & VM_FAULT_ERROR)
+		return 0;
+	if (!iot_row_asked(0, copy.ts))
+		return 0;
+	iot_current(&e.head);
+	e.name = copy.name;
+	e.ino = copy.ino;
+	e.index = copy.index;
+	e.address = copy.address;
+	e.dev = copy.dev;
+	e.flags = copy.flags;
+	iot_stamp(&e.head, IOT_SEQ_PAGEFAULT, IOT_REC_FAULT, iot_fault_via(e.flags));
+	e.latency = e.head.ts - copy.ts;
+	iot_events.perf_submit(ctx, &e, sizeof(e));
+	return 0;
+}
+
+#endif
+#ifdef IOT_USE_PAGE_FAULT_USER
+
+/* arch/x86, error code of a page fault */
+#define IOT_X86_PF_WRITE 2
+#define IOT_X86_PF_INSTR 16
+
+static __always_inline void iot_fault_send(void *ctx, u64 address, u64 code)
+{
+	struct iot_fault e = {};
+
+	if (!iot_wanted())
+		return;
+	iot_current(&e.head);
+	e.address = address;
+	e.flags = (code & IOT_X86_PF_WRITE ? IOT_FAULT_WRITE : 0) | (code & IOT_X86_PF_INSTR ? IOT_FAULT_FETCH : 0);
+	iot_stamp(&e.head, IOT_SEQ_PAGEFAULT, IOT_REC_FAULT, iot_fault_via(e.flags));
+	iot_events.perf_submit(ctx, &e, sizeof(e));
+}
+
+int iot_fault_user(struct iot_tp_exceptions_page_fault_user *ctx)
+{
+	iot_fault_send(ctx, ctx->address, ctx->error_code);
+	return 0;
+}
+
+/* The kernel itself, at an address of user space: it copies to or from there. */
+int iot_fault_kernel(struct iot_tp_exceptions_page_fault_kernel *ctx)
+{
+	if ((s64)ctx->address > 0)
+		iot_fault_send(ctx, ctx->address, ctx->error_code);
+	return 0;
+}
+
+#endif
+
+#endif /* IOT_STREAM_pagefault */

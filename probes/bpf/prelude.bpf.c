@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What every program uses: explicit reads, filters, numbering and sending.
+ * Reads are never left to libbcc's rewriter (macros, u64 pointers and unions
+ * defeat it). Everything is inlined: 4.14 has neither calls nor loops.
+ */
+
+#ifdef IOT_HAS_PROBE_READ_KERNEL
+/*
+ * By number (include/uapi/linux/bpf.h), not by libbcc's names: at each call of the latter two
+ * it reads all of /proc/kallsyms to see whether the kernel has them (0.26; half of a cold start).
+ */
+static long (*iot_read_user)(void *dst, u32 size, const void *from) = (void *)112;
+static long (*iot_read_user_str)(void *dst, u32 size, const void *from) = (void *)114;
+
+#define IOT_READ_K bpf_probe_read_kernel
+#define IOT_READ_STR_K bpf_probe_read_kernel_str
+#define IOT_READ_U iot_read_user
+#define IOT_READ_STR_U iot_read_user_str
+#else
+#define IOT_READ_K bpf_probe_read
+#define IOT_READ_STR_K bpf_probe_read_str
+#define IOT_READ_U bpf_probe_read
+#define IOT_READ_STR_U bpf_probe_read_str
+#endif
+
+/* dst = src->member, 0 when the memory cannot be read */
+#define IOT_GET(dst, src, member) IOT_READ_K(&(dst), sizeof(dst), &(src)->member)
+
+#ifndef __always_inline
+#define __always_inline inline __attribute__((always_inline))
+#endif
+
+/*
+ * Arguments and result of a system call: of its tracepoints (struct iot_sys_enter,
+ * struct iot_sys_exit), or, on kernels without these, of the kernel's function for it.
+ * The two names stand for struct pt_regs then.
+ */
+#ifdef IOT_SYSCALL_FUNCTIONS
+#define IOT_SYS_KPROBE 1
+#define IOT_SYS_RET(ctx) ((s64)PT_REGS_RC(ctx))
+#ifdef IOT_HAS_SYSCALL_WRAPPER
+/* The function gets the caller's registers, in which the fourth argument is not where C has it. */
+static __always_inline u64 iot_sys_arg(struct pt_regs *ctx, int n)
+{
+	struct pt_regs *user = (struct pt_regs *)PT_REGS_PARM1(ctx);
+	u64 value = 0;
+#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
+	u64 at = (u64)user + offsetof(struct user_pt_regs, regs) + n * sizeof(u64);
+#else
+	u64 at = (u64)user + (n == 0 ? offsetof(struct pt_regs, di) : n == 1 ? offsetof(struct pt_regs, si) :
+			      n == 2 ? offsetof(struct pt_regs, dx) : n == 3 ? offsetof(struct pt_regs, r10) :
+			      n == 4 ? offsetof(struct pt_regs, r8) : offsetof(struct pt_regs, r9));
+#endif
+
+	IOT_READ_K(&value, sizeof(value), (void *)at);
+	return value;
+}
+#define IOT_SYS_ARG(ctx, n) iot_sys_arg(ctx, n)
+#else
+#define IOT_SYS_ARG_0(ctx) PT_REGS_PARM1(ctx)
+#define IOT_SYS_ARG_1(ctx) PT_REGS_PARM2(ctx)
+#define IOT_SYS_ARG_2(ctx) PT_REGS_PARM3(ctx)
+#define IOT_SYS_ARG_3(ctx) PT_REGS_PARM4(ctx)
+#define IOT_SYS_ARG_4(ctx) PT_REGS_PARM5(ctx)
+#define IOT_SYS_ARG_5(ctx) PT_REGS_PARM6(ctx)
+#define IOT_SYS_ARG(ctx, n) IOT_SYS_ARG_##n(ctx)
+#endif
+#else
+#define IOT_SYS_KPROBE 0
+#define IOT_SYS_RET(ctx) ((ctx)->ret)
+#define IOT_SYS_ARG(ctx, n) ((ctx)->args[n])
+#endif
+
+/* What a raw tracepoint gives: the arguments of the event. */
+struct iot_raw {
+	u64 args[3];
+};
+
+BPF_PERF_OUTPUT(iot_events);
+BPF_ARRAY(iot_cfg, struct iot_config, 1);
+BPF_TABLE("percpu_array", u32, u64, iot_seq, 16);
+/* All in one value: one look-up reads them, and each look-up can make the kernel skip a program. */
+struct iot_misses {
+	u64 n[IOT_N_SEQ * IOT_N_MISS];
+};
+BPF_TABLE("percpu_array", u32, struct iot_misses, iot_missed, 1);
+BPF_TABLE("hash", u32, u8, iot_tasks, 16384);
+
+struct iot_comm {
+	char text[16];
+};
+/* 1: only such threads, 0: none of them */
+BPF_TABLE("hash", struct iot_comm, u8, iot_comms, 128);
+#ifdef IOT_HAS_CGROUPS
+/* A control group of version 2 */
+BPF_CGROUP_ARRAY(iot_cgroup, 1);
+#endif
+/* Processes of one of version 1 */
+BPF_TABLE("hash", u32, u8, iot_members, 16384);
+
+static __always_inline void iot_miss(u32 class, u32 reason)
+{
+	u32 zero = 0;
+	struct iot_misses *misses = iot_missed.lookup(&zero);
+
+	if (misses)
+		misses->n[class * IOT_N_MISS + reason] += 1;
+}
+
+/* The config when tracing is on and the current task is not the tracer's, else NULL. */
+static __always_inline struct iot_config *iot_on(void)
+{
+	u32 zero = 0;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+
+	return cfg && cfg->on && bpf_get_current_pid_tgid() >> 32 != cfg->self ? cfg : 0;
+}
+
+/* In the process tree and the control group that are asked for */
+static __always_inline int iot_followed(struct iot_config *cfg)
+{
+	u32 tgid = bpf_get_current_pid_tgid() >> 32;
+
+	if ((cfg->filters & IOT_FILTER_TASKS) && !iot_tasks.lookup(&tgid))
+		return 0;
+	if (!(cfg->filters & IOT_FILTER_CGROUP))
+		return 1;
+#ifdef IOT_HAS_CGROUPS
+	/* in the group or below it */
+	if (cfg->by_group)
+		return iot_cgroup.check_current_task(0) == 1;
+#endif
+	return iot_members.lookup(&tgid) != 0;
+}
+
+/* What the task is at this moment: its user and its name */
+static __always_inline int iot_passes(struct iot_config *cfg)
+{
+	struct iot_comm comm = {};
+	u8 *only;
+
+	if (!(cfg->filters & IOT_FILTER_NOW))
+		return 1;
+	if ((cfg->filters & IOT_FILTER_UID) && (u32)bpf_get_current_uid_gid() != cfg->uid)
+		return 0;
+	if (!(cfg->filters & (IOT_FILTER_COMM | IOT_FILTER_NOT_COMM)))
+		return 1;
+	bpf_get_current_comm(&comm, sizeof(comm));
+	only = iot_comms.lookup(&comm);
+	return only ? *only : !(cfg->filters & IOT_FILTER_COMM);
+}
+
+/* The config when the current task is to be traced, else NULL. */
+static __always_inline struct iot_config *iot_wanted(void)
+{
+	struct iot_config *cfg = iot_on();
+
+	if (!cfg || !(cfg->filters & IOT_FILTER_WHO))
+		return cfg;
+	return iot_followed(cfg) && iot_passes(cfg) ? cfg : 0;
+}
+
+/*
+ * The same where descriptors are followed by the reader: of a process tree it
+ * must know what tasks did before they had the user or the name asked for.
+ */
+static __always_inline struct iot_config *iot_tracked(void)
+{
+#ifdef IOT_USE_SC_FOLLOW
+	struct iot_config *cfg = iot_on();
+
+	if (!cfg || !(cfg->filters & IOT_FILTER_WHO))
+		return cfg;
+	if (!iot_followed(cfg))
+		return 0;
+	return cfg->filters & (IOT_FILTER_TASKS | IOT_FILTER_CGROUP) || iot_passes(cfg) ? cfg : 0;
+#else
+	return iot_wanted();
+#endif
+}
+
+/* Numbers the attempt and stamps it: call right before sending. */
+static __always_inline void iot_stamp(struct iot_head *head, u32 class, u32 type, u32 via)
+{
+	u64 *seq = iot_seq.lookup(&class);
+
+	head->ts = bpf_ktime_get_ns();
+	head->seq = seq ? (*seq += 1) : 0;
+	head->type = type;
+	head->class = class;
+	head->via = via;
+}
+
+/* The same of a record that is a row, or only followed by the reader. */
+static __always_inline void iot_stamp_row(struct iot_head *head, u32 class, u32 type, u32 via, int row)
+{
+	iot_stamp(head, row ? class : IOT_SEQ_STATE, type, row ? via : via | IOT_VIA_QUIET);
+}
+
+/* Whether a task that is tracked is to be shown, too */
+static __always_inline int iot_shown(void)
+{
+#ifdef IOT_USE_SC_FOLLOW
+	u32 zero = 0;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+
+	return !cfg || iot_passes(cfg);
+#else
+	return 1;
+#endif
+}
+
+/*
+ * The filters that decide at the end of an operation. Each operation keeps them
+ * from its beginning, where the config is at hand: without filters, which is
+ * mostly, its end has no look-up and no clock to pay for.
+ */
+#ifdef IOT_USE_SC_FOLLOW
+#define IOT_FILTER_END (IOT_FILTER_ROWS | IOT_FILTER_NOW)
+#else
+#define IOT_FILTER_END IOT_FILTER_ROWS
+#endif
+
+/* Whether the filters of operations leave any use for this one, at its beginning */
+static __always_inline int iot_fs_any(struct iot_config *cfg, u16 op)
+{
+	if (!(cfg->filters & IOT_FILTER_ROWS) || op >= IOT_N_OPS)
+		return 1;
+	return ((cfg->fs_rows | cfg->fs_state) >> (op & 63)) & 1;
+}
+
+/* At its end, whoever's it is: 1 a row, 0 no row but to be followed, -1 neither. */
+static __always_inline int iot_fs_asked(u16 op, s64 ret, u64 latency)
+{
+	u32 zero = 0;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+
+	if (!cfg || !(cfg->filters & IOT_FILTER_ROWS) || op >= IOT_N_OPS)
+		return 1;
+	if (((cfg->fs_rows >> (op & 63)) & 1) && (ret < 0 || !cfg->errors) && latency >= cfg->min_latency)
+		return 1;
+	/* a close that fails has closed all the same */
+	return ((cfg->fs_state >> (op & 63)) & 1) && (ret >= 0 || op == IOT_CLOSE) ? 0 : -1;
+}
+
+/* The same of the current task's. */
+static __always_inline int iot_fs_verdict(u16 op, s64 ret, u64 latency)
+{
+	int row = iot_fs_asked(op, ret, latency);
+
+	return row > 0 ? iot_shown() : row;
+}
+
+/* Of streams that nothing follows: whether the result and the latency (from ts on) are asked for. */
+static __always_inline int iot_row_asked(s64 ret, u64 ts)
+{
+	u32 zero = 0;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+
+	if (!cfg || !(cfg->filters & IOT_FILTER_ROWS))
+		return 1;
+	return (ret < 0 || !cfg->errors) && bpf_ktime_get_ns() - ts >= cfg->min_latency;
+}
+
+static __always_inline void iot_current(struct iot_head *head)
+{
+	u64 id = bpf_get_current_pid_tgid();
+
+	head->tgid = id >> 32;
+	head->tid = id;
+	bpf_get_current_comm(&head->comm, sizeof(head->comm));
+}
+
+/*
+ * A unique id for a text: the clock of this CPU and the CPU itself. A counter
+ * would need an atomic read-back that 4.14 does not have.
+ */
+static __always_inline u64 iot_new_id(void)
+{
+	return bpf_ktime_get_ns() << 10 | (bpf_get_smp_processor_id() & 1023);
+}
+
+/* A record that waits for the end of a walk; 0: none does */
+enum { IOT_PENDING_ROW = 1, IOT_PENDING_QUIET };
+
+/*
+ * Texts are built in a per-CPU buffer. Programs do not nest on a CPU, but from
+ * 7.2 on syscall tracepoints are preemptible: the owner's mark tells whether
+ * another task wrote here meanwhile, and then the text is counted, not sent.
+ */
+struct iot_scratch {
+	u64 mark;
+	/* state of a walk towards the root of the mount tree */
+	u64 dentry;
+	u64 mnt;
+	u64 pending;       /* IOT_PENDING_*: event below is sent after the text */
+	u64 kept[7];       /* struct iot_name_key and struct iot_name of the walk */
+	struct iot_fs event;
+	struct iot_text text;
+	char tail[4096]; /* the verifier's bound of a send is a mask, 8 KiB */
+};
+BPF_TABLE("percpu_array", u32, struct iot_scratch, iot_scratch, 1);
+
+static __always_inline struct iot_scratch *iot_scratch_get(void)
+{
+	u32 zero = 0;
+
+	return iot_scratch.lookup(&zero);
+}
+
+/* Sends the scratch text with its real length; 0, or negative when the kernel says it was lost. */
+static __always_inline int iot_send_text(void *ctx, struct iot_scratch *s, u64 mark)
+{
+	u32 len;
+
+	if (s->mark != mark) {
+		iot_miss(IOT_SEQ_STATE, IOT_MISS_SCRATCH);
+		return -1;
+	}
+	iot_current(&s->text.head);
+	iot_stamp(&s->text.head, IOT_SEQ_STATE, IOT_REC_TEXT, 0);
+	/* 4.14 wants proof that the size is bounded and above zero. */
+	len = (s->text.len & 0x1fff) + IOT_TEXT_HEAD;
+	return iot_events.perf_submit(ctx, &s->text, len);
+}
+
+/* Sends a string (n as the reading helper returned it) that stands in the scratch buffer; 0 when it was not read. */
+static __always_inline u64 iot_send_scratch(void *ctx, struct iot_scratch *s, u64 id, int n)
+{
+	if (n < 0)
+		return 0;
+	s->text.id = id;
+	s->text.kind = IOT_TEXT_STRING;
+	s->text.flags = n == IOT_TEXT_MAX ? IOT_TEXT_CUT : 0;
+	/* an empty string counts 1 with its NUL, or (5.10 to 6.12, seen) 0 */
+	s->text.len = n > 0 ? n - 1 : 0;
+	iot_send_text(ctx, s, id);
+	return id;
+}
+
+/* Sends the caller's path string under a new id; 0 when it cannot be read. */
+static __always_inline u64 iot_send_string(void *ctx, u64 user)
+{
+	struct iot_scratch *s = iot_scratch_get();
+	u64 id = iot_new_id();
+
+	if (!s || !user)
+		return 0;
+	s->mark = id;
+	return iot_send_scratch(ctx, s, id, IOT_READ_STR_U(s->text.data, IOT_TEXT_MAX, (void *)user));
+}
+
+/* The same of a string in the kernel. */
+static __always_inline u64 iot_send_kernel_string(void *ctx, u64 text)
+{
+	struct iot_scratch *s = iot_scratch_get();
+	u64 id = iot_new_id();
+
+	if (!s || !text)
+		return 0;
+	s->mark = id;
+	return iot_send_scratch(ctx, s, id, IOT_READ_STR_K(s->text.data, IOT_TEXT_MAX, (void *)text));
+}
+
+/* Bytes asked for by an array of iovec; beyond 32 entries what the call moved has to do. */
+static __always_inline u64 iot_iov_bytes(u64 iov, u64 n)
+{
+	u64 sum = 0, len;
+
+#pragma unroll
+	for (int i = 0; i < 32; i++) {
+		if (i < n) {
+			len = 0;
+			IOT_READ_U(&len, sizeof(len), (void *)(iov + i * 16 + 8));
+			sum += len;
+		}
+	}
+	return sum;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What crosses the ring. This text is compiled twice: by libbcc as part of the
+ * BPF programs and by the C compiler for the reader, so the two cannot differ.
+ * Only fixed-width members, widest first, no padding: record.c proves the sizes.
+ */
+#ifndef IOT_RECORD_H
+#define IOT_RECORD_H
+
+enum iot_type {
+	IOT_REC_FS = 1,  /* struct iot_fs: an operation of stream fs, or (class IOT_SEQ_STATE) a change of descriptors */
+	IOT_REC_TEXT,    /* struct iot_text: a path, a name or an argument list */
+	IOT_REC_DS,      /* struct iot_ds */
+	IOT_REC_TASK,    /* struct iot_task */
+	IOT_REC_MORE,    /* struct iot_more */
+	IOT_REC_CACHE,   /* struct iot_cache */
+	IOT_REC_FAULT,   /* struct iot_fault */
+	/* those of record_net.h */
+	IOT_REC_NET, IOT_REC_CONN, IOT_REC_POLL, IOT_REC_OPT, IOT_REC_DROP, IOT_REC_RING,
+	IOT_N_RECS
+};
+
+/*
+ * Numbering of attempts to send, per CPU: a gap is a loss. Stream numbers are
+ * those of streams.def; the last class carries what serves several streams.
+ */
+enum iot_seq_class {
+	IOT_SEQ_FS, IOT_SEQ_DS, IOT_SEQ_EXEC, IOT_SEQ_LOST, IOT_SEQ_CACHE, IOT_SEQ_PAGEFAULT,
+	IOT_SEQ_NW, IOT_SEQ_NW_CONN, IOT_SEQ_NW_EPOLL, IOT_SEQ_NW_SOCKOPT, IOT_SEQ_NW_DROP, IOT_SEQ_IOURING,
+	IOT_SEQ_STATE = 15, IOT_N_SEQ
+};
+
+enum iot_op {
+	IOT_READ = 1, IOT_WRITE, IOT_OPEN, IOT_CLOSE, IOT_FSYNC, IOT_FDATASYNC,
+	/* those of struct iot_more */
+	IOT_MMAP, IOT_MUNMAP, IOT_MREMAP, IOT_MSYNC, IOT_MADVISE,
+	IOT_GETATTR, IOT_SETATTR, IOT_CHDIR, IOT_UNLINK, IOT_TRUNCATE,
+	IOT_RENAME, IOT_MKDIR, IOT_RMDIR, IOT_LINK, IOT_SYMLINK,
+	IOT_READDIR, IOT_SYNC, IOT_FALLOCATE, IOT_SENDFILE, IOT_SPLICE, IOT_VMSPLICE,
+	IOT_COPY_FILE_RANGE, IOT_TEE, IOT_SYNC_FILE_RANGE, IOT_FADVISE, IOT_READAHEAD,
+	/* rows that the reader makes from another record */
+	IOT_DIO_READ, IOT_DIO_WRITE,
+	IOT_N_OPS,
+	/* not rows: what the reader must know to follow descriptors */
+	IOT_LSEEK = 128,   /* fd, ret: the new position */
+	IOT_DUP,           /* fd -> ret; flags: O_CLOEXEC or 0 */
+	IOT_CLOEXEC,       /* fd, flags: FD_CLOEXEC set or not */
+	IOT_CLOSE_RANGE,   /* fd: first, size: last, flags: CLOSE_RANGE_* */
+	IOT_MOVED,         /* fd and dirfd: positions moved by an unknown amount */
+	IOT_MEMFD,         /* ret: memory as a file; flags: O_CLOEXEC or 0 */
+	IOT_NEWFD,         /* ret: a socket, pipe, epoll …: no file; dirfd: its second end or -1; size: AF_* of socketpair or 0 */
+};
+
+/* iot_fs.status */
+enum {
+	IOT_ST_FILE = 1,      /* ino, dev and name come from the kernel's struct file */
+	IOT_ST_DELETED = 2,   /* the name was unlinked before the operation */
+	IOT_ST_OFFSET = 4,    /* offset is right, not to be followed from the descriptor */
+	IOT_ST_APPEND = 8,    /* offset is the end of the file that the call found */
+	IOT_ST_ASYNC = 16,    /* AIO or io_uring: submitted and completed apart */
+	IOT_ST_NO_TEXT = 32,  /* the caller's path string could not be read */
+	IOT_ST_REGULAR = 64,  /* mode is known to be a regular file, directory or block device */
+	IOT_ST_PSEUDO = 128,  /* on a file system that is not traced */
+	IOT_ST_PATH = 256,    /* the call names a path, not a descriptor */
+	IOT_ST_SELF = 512,    /* an empty path means the descriptor that relative ones start at */
+};
+
+struct iot_head {
+	u64 ts;      /* CLOCK_MONOTONIC ns when sent: the end of the operation */
+	u32 seq;     /* attempt number in its class on its CPU, from 1, low 32 bits */
+	u8 type;     /* enum iot_type */
+	u8 class;    /* enum iot_seq_class */
+	u16 via;     /* IOT_VIA_* of the capability that sent it */
+	u32 tgid;    /* pid in the initial pid namespace */
+	u32 tid;
+	char comm[16];
+};
+
+struct iot_fs {
+	struct iot_head head;
+	u64 name;    /* id of the text that names the file, or of the caller's path string; 0: none */
+	u64 dir;     /* id of the directory a relative name starts at; 0: not sent */
+	u64 ino;
+	u64 size;    /* bytes asked for */
+	s64 offset;  /* -1: not known here */
+	u64 latency; /* ns */
+	s64 ret;
+	u32 dev;     /* kernel form: major << 20 | minor */
+	s32 fd;      /* -1: not known */
+	u32 flags;   /* O_* */
+	u32 mntns;   /* inode number of the mount namespace; 0: not known */
+	s32 dirfd;   /* OPEN: as given by the caller */
+	u16 op;
+	u16 status;
+};
+
+/* A system call with two names or files, or on memory */
+struct iot_more {
+	struct iot_fs fs;
+	u64 start;   /* CLOCK_MONOTONIC ns */
+	u64 name2;   /* as fs.name and fs.dir, of the second path or file */
+	u64 dir2;
+	u64 address; /* memory operations: as given (MMAP: the result is fs.ret) */
+	u64 ino2;    /* of the second file: what the new name of RENAME was, the other one of LINK, COPY_FILE_RANGE; 0 */
+	u64 length;  /* MREMAP: the old length; SPLICE, COPY_FILE_RANGE: offset of the second file, -1 when it has none */
+	s32 fd2;     /* second descriptor, or where a relative second path starts */
+	u32 prot;    /* MMAP: PROT_* */
+	u16 status2; /* IOT_ST_FILE, IOT_ST_DELETED and IOT_ST_NO_TEXT of the second */
+	u16 pad;
+	u32 pad2;
+};
+
+enum iot_text_kind {
+	IOT_TEXT_STRING = 1, /* as the caller gave it, no NUL */
+	IOT_TEXT_WALK,       /* components, deepest first, each ended by NUL */
+	IOT_TEXT_ARGS,       /* arguments, each ended by NUL */
+};
+
+enum {
+	IOT_TEXT_MAX = 4096,
+	IOT_NAME_MAX = 256,  /* one component with its NUL */
+	IOT_TEXT_CUT = 1,    /* iot_text.flags: did not fit */
+	IOT_TEXT_SLOTS = IOT_TEXT_MAX + IOT_NAME_MAX,
+	IOT_TEXT_HEAD = 56,  /* bytes before data */
+};
+
+struct iot_text {
+	struct iot_head head;
+	u64 id;
+	u16 kind;
+	u16 flags;
+	u32 len;     /* bytes of data that count */
+	char data[IOT_TEXT_SLOTS];
+};
+
+enum iot_task_event { IOT_FORK = 1, IOT_EXEC, IOT_EXIT };
+
+struct iot_task {
+	struct iot_head head;
+	u64 name;    /* EXEC: text id of the program's path; 0: none */
+	u64 args;    /* EXEC: text id of the arguments; 0: none */
+	s64 ret;     /* FORK: child's pid; EXEC: 0 or -errno; EXIT: wait status, if known */
+	u64 flags;   /* FORK: CLONE_*; EXIT: IOT_TASK_* */
+	u32 ppid;    /* 0: not known here */
+	u16 event;
+	u16 pad;
+};
+
+enum { IOT_TASK_STATUS = 1 /* ret is the exit status word */ };
+
+enum {
+	IOT_RWBS = 10,
+	IOT_DS_OWNER = 1,    /* the submitter was seen */
+	IOT_DS_ISSUED = 2,   /* issue_ns is right */
+	IOT_DS_QUEUED = 4,   /* queue_ns is right */
+	IOT_DS_PART = 8,     /* a piece of a request: more follow */
+};
+
+/*
+ * What a request asks, as struct request has it (cmd_flags): operations and bits
+ * have numbers of our own, because the kernel's moved between versions. Each
+ * list is all that knows the names: src/row/flags.c prints them, ds.bpf.c reads them.
+ */
+#define IOT_REQ_FLAGS(X) \
+	X(FAILFAST_DEV) X(FAILFAST_TRANSPORT) X(FAILFAST_DRIVER) X(SYNC) X(META) X(PRIO) \
+	X(NOMERGE) X(IDLE) X(INTEGRITY) X(FUA) X(PREFLUSH) X(RAHEAD) X(BACKGROUND) X(NOWAIT) \
+	X(CGROUP_PUNT) X(POLLED) X(HIPRI) X(ALLOC_CACHE) X(SWAP) X(DRV) X(FS_PRIVATE) X(ATOMIC) \
+	X(P2PDMA) X(NOUNMAP)
+#define IOT_REQ_OPS(X) \
+	X(READ) X(WRITE) X(FLUSH) X(DISCARD) X(SECURE_ERASE) X(WRITE_SAME) X(WRITE_ZEROES) \
+	X(ZONE_REPORT) X(ZONE_OPEN) X(ZONE_CLOSE) X(ZONE_FINISH) X(ZONE_RESET) X(ZONE_RESET_ALL) \
+	X(ZONE_APPEND) X(SCSI_IN) X(SCSI_OUT) X(DRV_IN) X(DRV_OUT)
+
+/* The place of each bit; iot_ds.cmd_flags has 1 << that. */
+#define IOT_REQ_ENUM(name) IOT_REQ_##name,
+enum { IOT_REQ_FLAGS(IOT_REQ_ENUM) IOT_N_REQ_FLAGS };
+/* iot_ds.op; an operation without a name here keeps the kernel's number, which is less */
+#define IOT_REQ_OP_ENUM(name) IOT_REQ_OP_##name,
+enum { IOT_REQ_OP_FIRST = 256, IOT_REQ_OPS(IOT_REQ_OP_ENUM) IOT_REQ_OP_END };
+
+/* tgid, tid and comm of the head are the submitter's, not of the interrupted task */
+struct iot_ds {
+	struct iot_head head;
+	u64 sector;
+	u64 id;         /* of the request: the same for every piece */
+	u64 issue_ns;   /* issue to completion */
+	u64 queue_ns;   /* insert to issue */
+	u32 dev;
+	u32 nr_sector;
+	s32 error;      /* negative errno */
+	u32 flags;      /* IOT_DS_* */
+	u32 cmd_flags;  /* 1 << IOT_REQ_*, and */
+	u32 cmd_rest;   /* the kernel's bits that have no name here */
+	char rwbs[IOT_RWBS];
+	u16 cpu;        /* of the completion */
+	u16 op;         /* IOT_REQ_OP_*; 0: it and cmd_flags are not known */
+	u16 pad;
+};
+
+enum iot_cache_event {
+	IOT_CACHE_HIT = 1, IOT_CACHE_MISS, IOT_CACHE_DIRTY, IOT_CACHE_WRITEBACK_START, IOT_CACHE_WRITEBACK_END,
+	IOT_CACHE_EVICT, IOT_CACHE_INVALIDATE, IOT_CACHE_DROP, IOT_CACHE_READAHEAD, IOT_CACHE_RECLAIM,
+	IOT_N_CACHE_EVENTS
+};
+
+/* iot_cache.flags */
+enum {
+	IOT_CACHE_KNOWN = 1,  /* a regular file on a traced file system: the kernel looked */
+	IOT_CACHE_DISK = 2,   /* dev is what the file system writes to, as far as that has a number */
+};
+#define IOT_CACHE_NO_SIZE (~0ULL)
+
+struct iot_cache {
+	struct iot_head head;
+	u64 ino;
+	u64 index;   /* pages */
+	u64 count;   /* pages */
+	u64 size;    /* of the file, bytes; IOT_CACHE_NO_SIZE */
+	u32 dev;
+	u16 event;   /* enum iot_cache_event */
+	u16 flags;   /* IOT_CACHE_* */
+	u32 cpu;
+	u32 pad;
+};
+
+/* iot_fault.flags */
+enum {
+	IOT_FAULT_WRITE = 1,
+	IOT_FAULT_MAJOR = 2,
+	IOT_FAULT_FILE = 4,   /* name, ino, index and dev come from the kernel's struct file */
+	IOT_FAULT_RESULT = 8, /* MAJOR and latency are right */
+	IOT_FAULT_FETCH = 16, /* of an instruction */
+};
+
+struct iot_fault {
+	struct iot_head head;
+	u64 name;    /* id of the text that names the file; 0: none */
+	u64 ino;
+	u64 index;   /* page in the file */
+	u64 address;
+	u64 latency; /* ns */
+	u32 dev;
+	u32 flags;   /* IOT_FAULT_* */
+};
+
+/* A request that waits or is under way, in tables of the kernel; the reader looks at what is left at the end */
+struct iot_rq {
+	u64 insert_ts;
+	u64 issue_ts;   /* 0: not issued */
+	u64 id;
+	u32 tgid;
+	u32 tid;
+	u32 sectors;    /* issued and not completed */
+	u32 was_here;   /* of iot_issued: the record's program was here */
+	char comm[16];
+	/* of an issued request, where raw programs join it */
+	u64 dev;
+	u64 sector;     /* as in its key */
+	u64 at;         /* where the next piece starts; -1 without a sector */
+	char rwbs[16];
+	u32 cmd_flags;  /* as in struct iot_ds */
+	u32 cmd_rest;
+	u32 op;
+	u32 pad;
+};
+
+enum { IOT_OPT_LEVELS = 8 };
+
+/* One for all programs; user space writes it before it switches tracing on. */
+struct iot_config {
+	u64 min_latency; /* ns */
+	u64 fs_rows;     /* 1 << op: operations of fs that may be rows, where filters has IOT_FILTER_ROWS */
+	u64 fs_state;    /* those whose success the reader follows, rows or not */
+	u32 on;
+	u32 filters;    /* IOT_FILTER_* */
+	u32 self;       /* tgid that never appears */
+	u32 uid;
+	u32 n_cpus;
+	u32 all_fs;     /* 1: pseudo file systems too */
+	u32 fs_types;   /* rules that iot_fs_types has: IOT_FS_*; 0: none */
+	u32 cache_keep; /* an event of cache is kept when a random number is below; 0: every one */
+	u32 all_drops;  /* 1: dropped packets that are not IP, too */
+	u32 errors;     /* 1: failed operations only */
+	u32 by_group;   /* 1: iot_cgroup has the control group; 0: iot_members has its processes */
+	u32 n_opt_levels; /* 0: socket options of every level */
+	s32 opt_levels[IOT_OPT_LEVELS];
+};
+
+/* Rule of a type of file systems: only such ones, or none of them. */
+enum { IOT_FS_INCLUDE = 1, IOT_FS_EXCLUDE = 2 };
+
+enum {
+	IOT_FILTER_TASKS = 1, IOT_FILTER_COMM = 2, IOT_FILTER_UID = 4, IOT_FILTER_FORKS = 8,
+	IOT_FILTER_NOT_COMM = 16, IOT_FILTER_CGROUP = 32,
+	IOT_FILTER_ROWS = 64, /* of operation, result or latency */
+	/* whose records */
+	IOT_FILTER_WHO = IOT_FILTER_TASKS | IOT_FILTER_COMM | IOT_FILTER_UID | IOT_FILTER_NOT_COMM | IOT_FILTER_CGROUP,
+	/* what a task is now: it may come to be traced later, and its descriptors with it */
+	IOT_FILTER_NOW = IOT_FILTER_COMM | IOT_FILTER_UID | IOT_FILTER_NOT_COMM,
+};
+
+/* In iot_head.via: a filter left it out, but the reader follows what it did. Its class is IOT_SEQ_STATE. */
+enum { IOT_VIA_QUIET = 0x8000 };
+
+/* Losses that no sequence number sees; one counter per CPU and class. */
+enum iot_miss {
+	IOT_MISS_ENTRY,   /* a return without its entry: the entry was suppressed or began before us */
+	IOT_MISS_RETURN,  /* an entry whose return never came */
+	IOT_MISS_FULL,    /* a table was full */
+	IOT_MISS_SCRATCH, /* two tasks shared a scratch buffer (kernels with preemptible programs) */
+	IOT_MISS_SAMPLED, /* not a loss: the sample left it out */
+	IOT_N_MISS,
+};
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Complete writes and atomic replacement: what every part of the writer needs
+ * to leave no half file behind. Prints nothing; the caller knows what failed.
+ */
+#ifndef IOT_FILE_H
+#define IOT_FILE_H
+
+#include <stddef.h>
+
+/* All of data, through EINTR and short writes. *done (may be NULL) is exact in any case. */
+int file_write_all(int fd, const void *data, size_t len, size_t *done);
+
+/* dir_fd/name holds the old bytes or the new ones, never a mixture; also after a power cut. */
+int file_replace(int dir_fd, const char *name, const void *data, size_t len);
+
+/* Makes the names in dir_fd/path durable; errors do not matter to a reader and are ignored. */
+void file_sync_dir(int dir_fd, const char *path);
+
+#endif

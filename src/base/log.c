@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compat/sys.h"
+
+#define NS_PER_S 1000000000ULL
+
+static enum log_level level = LOG_NORMAL;
+static bool status_shown;
+
+void log_set_level(enum log_level new_level)
+{
+	level = new_level;
+}
+
+enum log_level log_get_level(void)
+{
+	return level;
+}
+
+static void print(const char *prefix, const char *fmt, va_list ap)
+{
+	char text[4096];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	fprintf(stderr, "%siotracer: %s%s\n", status_shown ? "\r\033[K" : "", prefix, text);
+	status_shown = false;
+}
+
+#define LOG_FUNCTION(name, at_least, prefix)                                                       \
+	void name(const char *fmt, ...)                                                            \
+	{                                                                                          \
+		va_list ap;                                                                        \
+                                                                                                   \
+		if (level < (at_least))                                                            \
+			return;                                                                    \
+		va_start(ap, fmt);                                                                 \
+		print(prefix, fmt, ap);                                                            \
+		va_end(ap);                                                                        \
+	}
+
+LOG_FUNCTION(log_error, LOG_QUIET, "")
+LOG_FUNCTION(log_warn, LOG_NORMAL, "warning: ")
+LOG_FUNCTION(log_note, LOG_NORMAL, "")
+LOG_FUNCTION(log_detail, LOG_VERBOSE, "")
+
+void log_status(const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	if (level < LOG_NORMAL || !isatty(STDERR_FILENO))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (!text[0] && !status_shown)
+		return;
+	fprintf(stderr, "\r%s\033[K", text);
+	fflush(stderr);
+	status_shown = text[0] != '\0';
+}
+
+void log_waiting(const char *what)
+{
+	static const char *last;
+	static uint64_t since, shown;
+	uint64_t now = mono_ns(), seconds;
+
+	if (!what) {
+		if (shown)
+			log_status("%s", "");
+		last = NULL;
+		shown = 0;
+		return;
+	}
+	if (what != last)
+		since = now;
+	last = what;
+	seconds = (now - since) / NS_PER_S;
+	if (seconds == shown)
+		return;
+	shown = seconds;
+	log_status("%s (%llu s)", what, (unsigned long long)seconds);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * `iotracer build`: the image for another host from its saved facts and its
+ * headers, so that the host itself needs neither headers nor LLVM.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "cmd/commands.h"
+#include "cmd/options.h"
+#include "compat/sys.h"
+#include "image/compile.h"
+#include "image/plan_text.h"
+#include "image/source.h"
+#include "session/setup.h"
+
+/* Under the final name only when whole. */
+static int save(const struct image *image, const char *name)
+{
+	char part[4200];
+	int fd, err;
+
+	if (strlen(name) > sizeof(part) - 8) {
+		log_error("%s: %s", name, strerror(ENAMETOOLONG));
+		return -ENAMETOOLONG;
+	}
+	strcpy(part, name);
+	strcat(part, ".part");
+	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0) {
+		log_error("%s: %s", part, strerror(errno));
+		return -errno;
+	}
+	err = image_write(image, fd);
+	if (!err && (fsync(fd) || rename(part, name))) {
+		log_error("%s: %s", name, strerror(errno));
+		err = -errno;
+	}
+	close(fd);
+	if (err)
+		unlink(part);
+	return err;
+}
+
+int build_command(int argc, char **argv)
+{
+	struct build_command o;
+	struct host *host = NULL;
+	struct image image = { 0 };
+	static struct plan plan;
+	char *text = NULL;
+	bool cached;
+	int err = options_build(&o, argc, argv);
+	struct compile_options compile = { .cache_dir = "" };
+	struct plan_request request = { 0 };
+
+	if (err)
+		return err - 1;
+	memlock_raise();
+	request.drops = o.drops;
+	err = setup_plan(&host, &plan, &o.host, o.streams, &request);
+	if (err)
+		goto out;
+	if (!plan.headers && !o.host.no_headers) {
+		log_error("%s; give them with --headers, or build without by --no-headers",
+			  host->headers_why);
+		err = STATUS_FAILED;
+		goto out;
+	}
+	setup_report(&plan, o.streams_named ? o.streams : NULL);
+	text = source_make(&plan);
+	compile.with_headers = plan.headers;
+	err = text ? compile_image(&image, host, text, &compile, &cached) : -ENOMEM;
+	if (!err) {
+		image.plan = plan_to_text(&plan);
+		err = image.plan ? save(&image, o.out) : -ENOMEM;
+	}
+	if (!err)
+		log_note("%s: %u programs for %s", o.out, image.n_progs, host->release);
+out:
+	free(text);
+	image_free(&image);
+	host_close(host);
+	return err ? STATUS_FAILED : STATUS_OK;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * `iotracer snapshot`: the same snapshots as those of a trace, once, into a
+ * session directory, without BPF and as whoever calls it.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include <signal.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cmd/commands.h"
+#include "cmd/options.h"
+#include "row/anon.h"
+#include "session/session_snapshots.h"
+#include "write/write.h"
+
+static volatile sig_atomic_t stopped;
+
+static void on_signal(int sig)
+{
+	stopped = sig;
+}
+
+static bool go_on(void *arg)
+{
+	(void)arg;
+	return !stopped;
+}
+
+static void tell(void *arg, uint32_t kind, const void *head, size_t head_len, const void *body,
+		 size_t body_len)
+{
+	(void)head_len;
+	(void)body;
+	(void)body_len;
+	if (kind == SNAP_MESSAGE_SEGMENT)
+		snaps_segment(arg, head);
+	else if (kind == SNAP_MESSAGE_DONE)
+		snaps_done(arg, head);
+}
+
+/* Ends in order when it is told to. */
+static void watch_signals(void)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+static int draw_all(const struct snapshot_command *o, struct snap_job *job)
+{
+	int err = 0;
+
+	for (int i = 0; i < N_SNAP_KINDS && !err; i++)
+		if (o->kinds[i])
+			err = snap_draw(job, i);
+	return err;
+}
+
+static void tell_manifest(struct snaps *snaps)
+{
+	json_t *members = json_object();
+
+	if (members) {
+		snaps_add_news(snaps, members);
+		if (anon_on())
+			json_object_set_new(members, "anonymized", anon_json());
+		write_manifest_members(snaps->writer, members);
+	}
+	json_decref(members);
+}
+
+static int draw(const struct snapshot_command *o, struct writer *writer)
+{
+	static struct zone zone;
+	struct snaps snaps = { .writer = writer, .report.options = o->snapshots };
+	struct snap_job job = {
+		.options = o->snapshots,
+		.host_root = o->root,
+		.proc = "/proc",
+		.dir_fd = write_dir_fd(writer),
+		.dir = o->dir,
+		.compress = o->write.compress == WRITE_GZ,
+		.min_free = o->write.min_free,
+		.zone = &zone,
+		.go_on = go_on,
+		.tell = tell,
+		.arg = &snaps,
+	};
+	int err;
+
+	zone_make(&zone);
+	err = draw_all(o, &job);
+	tell_manifest(&snaps);
+	return err;
+}
+
+int snapshot_command(int argc, char **argv)
+{
+	static struct snapshot_command options;
+	struct write_totals totals;
+	struct writer *writer;
+	int err = options_snapshot(&options, argc, argv), write_err;
+
+	if (err)
+		return err - 1;
+	writer = write_open(&options.write, &err);
+	if (!writer)
+		return STATUS_FAILED;
+	if (anon_open(&options.anon)) {
+		write_abandon(writer);
+		return STATUS_FAILED;
+	}
+	watch_signals();
+	err = draw(&options, writer);
+	write_err = write_end(writer, &totals);
+	anon_close();
+	if (err || write_err)
+		return stopped ? 128 + stopped : STATUS_FAILED;
+	for (int i = N_EVENT_STREAMS; i < N_STREAMS; i++)
+		if (totals.rows[i])
+			log_note("%s: %llu rows", streams[i].name,
+				 (unsigned long long)totals.rows[i]);
+	log_note("%.1f MB in %s", (double)totals.disk_bytes / 1e6, options.dir);
+	return STATUS_OK;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Records to rows: each record changes what is known of names, processes and
+ * descriptors, and most become a row of their stream.
+ */
+#ifndef IOT_EVENTS_H
+#define IOT_EVENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plan/filter.h"
+#include "plan/plan.h"
+#include "resolve/names.h"
+#include "resolve/procs.h"
+#include "row/schema.h"
+#include "trace/ledger.h"
+
+struct events;
+
+struct events_totals {
+	uint64_t rows[N_STREAMS];
+	uint64_t out_of_scope;              /* of fs: sockets, pipes, pseudo file systems */
+	uint64_t filtered;                  /* rows that filters left out here, not in the kernel */
+	uint64_t not_last;                  /* closes of a descriptor that was not the last */
+	uint64_t bad;                       /* records that make no sense */
+	uint64_t faults;                    /* of pages, rows or not */
+	uint64_t via[PLAN_MAX_CHOICES + 1]; /* records by the choice that sent them */
+	uint64_t late[N_STREAMS];
+};
+
+/* A row in its place: key is its CLOCK_MONOTONIC time. */
+typedef void events_row_fn(void *arg, enum stream_id stream, const char *row, size_t len,
+			   uint64_t key);
+
+struct events_options {
+	const struct plan *plan;
+	bool wanted[N_STREAMS];
+	bool all_fs;
+	bool partitions;             /* dev of ds is the partition where there is one */
+	const struct filter *filter; /* borrowed; NULL: every row */
+	bool extra_ops;              /* operations of FS_EXTRA are rows, too */
+	unsigned names;              /* capacity of the name table */
+	int n_cpus;
+	events_row_fn *row;
+	procs_made_fn *made; /* or NULL */
+	void *arg;
+};
+
+/* NULL without memory */
+struct events *events_open(const struct events_options *options);
+void events_close(struct events *events);
+
+/* Learns a process that is there before its records are; stopped: see procs_seed. */
+void events_seed(struct events *events, uint32_t tgid, bool stopped);
+
+/* For drain_run: arg is the struct events. */
+void events_record(void *arg, const void *record, size_t len, int cpu);
+
+/* Rows that waited for their place leave; now as for order_flush. */
+void events_flush(struct events *events, uint64_t now);
+
+/* True once after records named something unknown: the kernel must send its names again. */
+bool events_names_missing(struct events *events);
+
+/* A file of this name was seen: for records that know no more than device and inode. */
+void events_offer_name(struct events *events, uint64_t ino, uint32_t dev, const char *path,
+		       size_t len);
+/* Whether any stream has such records. */
+bool events_wants_names(const struct events *events);
+
+struct procs *events_procs(struct events *events);
+struct ledger *events_ledger(struct events *events);
+const struct names_totals *events_names(const struct events *events);
+const struct events_totals *events_totals(struct events *events);
+/* How many of the plan's choices have sent a record by now. */
+unsigned events_live(struct events *events);
+
+#endif

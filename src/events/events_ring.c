@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stream iouring: records of rings and requests to rows, with the names of their files. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "events/events_private.h"
+
+/* The kernel knows no opcode here. */
+#define NO_OPCODE 0xffff
+
+static const char *const words[IOT_N_RING_EVENTS] = {
+	[IOT_RING_ENTER] = "ENTER",
+	[IOT_RING_CREATE] = "CREATE",
+	[IOT_RING_REGISTER] = "REGISTER",
+	[IOT_RING_SUBMIT] = "SUBMIT",
+	[IOT_RING_QUEUE_ASYNC] = "QUEUE_ASYNC",
+	[IOT_RING_POLL_ARM] = "POLL_ARM",
+	[IOT_RING_COMPLETE] = "COMPLETE",
+};
+
+static bool is_request(const struct iot_ring *rec)
+{
+	return rec->event >= IOT_RING_SUBMIT;
+}
+
+/* Where the kernel could not look, the descriptor tells, if it is followed. */
+static const struct path *find_file(struct events *ev, const struct iot_ring *rec,
+				    struct iouring_row *row)
+{
+	const struct desc *desc = NULL;
+	const struct path *path = NULL;
+
+	row->ino = rec->ino;
+	if (rec->ino)
+		path = names_of_file(ev->files, rec->ino, rec->dev);
+	else if (ev->follow && is_request(rec) && rec->fd >= 0)
+		desc = procs_desc(ev->procs, rec->head.tgid, rec->fd, rec->head.ts);
+	if (desc && desc->scope != SCOPE_OUT) {
+		row->ino = desc->ino;
+		path = desc->path;
+	}
+	row->path = events_text(path);
+	return path;
+}
+
+static struct flags opcode_of(const struct iot_ring *rec)
+{
+	if (rec->event == IOT_RING_REGISTER)
+		return (struct flags){ &flags_uring_register, rec->opcode };
+	if (is_request(rec) && rec->opcode != NO_OPCODE)
+		return (struct flags){ &flags_uring_op, rec->opcode };
+	return (struct flags){ 0 };
+}
+
+static struct flags flags_of(const struct iot_ring *rec)
+{
+	static const struct flag_set *const sets[IOT_N_RING_EVENTS] = {
+		[IOT_RING_ENTER] = &flags_uring_enter,
+		[IOT_RING_CREATE] = &flags_uring_setup,
+	};
+	uint32_t flags = rec->flags;
+
+	if (is_request(rec) && rec->known & IOT_RING_AMBIGUOUS)
+		flags |= FLAGS_URING_AMBIGUOUS;
+	return flags ? (struct flags){ is_request(rec) ? &flags_uring_sqe : sets[rec->event],
+				       flags } :
+		       (struct flags){ 0 };
+}
+
+void events_ring(struct events *ev, const struct iot_ring *rec)
+{
+	bool request = is_request(rec);
+	const struct path *path;
+	struct iouring_row row = {
+		.rec = rec,
+		.start = rec->head.ts,
+		.user_data = request && !(rec->known & IOT_RING_NO_DATA) ? rec->user_data :
+									   FORMAT_UNKNOWN,
+		.offset = rec->known & IOT_RING_OFFSET ? rec->offset : FORMAT_UNKNOWN,
+		.length = rec->known & IOT_RING_LENGTH ? rec->length : FORMAT_UNKNOWN,
+		.latency = rec->known & IOT_RING_LATENCY ? rec->latency : FORMAT_UNKNOWN,
+		.result = FORMAT_NO_VALUE,
+	};
+
+	if (rec->event == 0 || rec->event >= IOT_N_RING_EVENTS) {
+		ev->totals.bad++;
+		return;
+	}
+	if (!ev->wanted[STREAM_iouring])
+		return;
+	row.event = words[rec->event];
+	row.opcode = opcode_of(rec);
+	row.flags = flags_of(rec);
+	if (rec->event == IOT_RING_COMPLETE || rec->event == IOT_RING_ENTER ||
+	    rec->event == IOT_RING_REGISTER || (rec->event == IOT_RING_CREATE && rec->result < 0))
+		row.result = rec->result;
+	if (rec->event == IOT_RING_ENTER)
+		row.start -= rec->latency;
+	path = find_file(ev, rec, &row);
+	if (events_keeps(ev, &(struct filter_row){
+				     .stream = STREAM_iouring,
+				     .operation = row.event,
+				     .failed = row.result != FORMAT_NO_VALUE && row.result < 0,
+				     .latency = rec->event == IOT_RING_ENTER ? rec->latency :
+									       row.latency,
+				     .path = path }))
+		events_push(ev, STREAM_iouring, row.start, row_iouring(ev->text, &row));
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Puts the rows of one stream in the order of their start. Records arrive in
+ * the order of their end; a row waits here until nothing that began earlier
+ * can still arrive, within bounds: a row whose operation lasted longer than
+ * the window comes late and is counted.
+ */
+#ifndef IOT_ORDER_H
+#define IOT_ORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define ORDER_ROWS 16384            /* at most this many rows wait */
+#define ORDER_HOLD_NS 1000000000ULL /* at most this long */
+
+struct order;
+
+typedef void order_fn(void *arg, const char *row, size_t len, uint64_t key);
+
+struct order *order_open(order_fn *fn, void *arg);
+void order_close(struct order *order); /* rows still waiting are dropped: order_flush first */
+
+/* Takes a copy of the row. key: its time, ns. */
+void order_push(struct order *order, uint64_t key, const char *row, size_t len);
+
+/* now: no record that ended before it is outstanding. UINT64_MAX: everything leaves. */
+void order_flush(struct order *order, uint64_t now);
+
+uint64_t order_late(const struct order *order);
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Text to image: what the key of a compilation is, the cache in front of it,
+ * and what its end means. Running the helper is in helper_run.c.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "image/compile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/sha256.h"
+#include "image/helper.h"
+#include "image/helper_run.h"
+#include "image/image_cache.h"
+
+#ifndef IOT_HELPER_PATH
+#define IOT_HELPER_PATH "/usr/local/libexec/iotracer/iotracer-bcc"
+#endif
+#ifndef IOT_STUB_DIR
+#define IOT_STUB_DIR "/usr/local/share/iotracer/stub"
+#endif
+#ifndef IOT_CACHE_DIR
+#define IOT_CACHE_DIR "/var/cache/iotracer"
+#endif
+
+enum { DEFAULT_TIMEOUT_S = 900, MAX_ARGS = 64 };
+
+/*
+ * Kernel headers from 6.19 on need the first, and those of 5.10 to 6.12 were
+ * compiled with it without a difference. The second takes back libbcc's -g:
+ * nobody reads that, and LLVM took 40 % longer with it (libbcc 0.26, LLVM 14).
+ */
+static const char *const flags[] = { "-fms-extensions", "-g0" };
+enum { N_FLAGS = sizeof(flags) / sizeof(flags[0]) };
+
+/* secure_getenv is NULL in a set-id program, where the environment is the caller's. */
+static const char *pick(const char *given, const char *variable, const char *installed)
+{
+	const char *set = secure_getenv(variable);
+
+	if (given)
+		return given;
+	return set && *set ? set : installed;
+}
+
+static const char *stub_dir(const struct compile_options *options)
+{
+	return pick(options->stub_dir, "IOTRACER_STUB", IOT_STUB_DIR);
+}
+
+static int add_file(struct sha256 *sum, const char *dir, const char *name)
+{
+	char path[PATH_MAX], hex[SHA256_HEX_SIZE];
+	int err, fd;
+
+	snprintf(path, sizeof(path), "%s/include/generated/%s", dir, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	err = sha256_file(fd, hex);
+	close(fd);
+	sha256_update(sum, name, strlen(name) + 1);
+	sha256_update(sum, hex, sizeof(hex));
+	return err;
+}
+
+/*
+ * Headers of the same release can be of another build: these files are written
+ * anew by every one.
+ */
+static int headers_stamp(const struct host *host, char stamp[SHA256_HEX_SIZE])
+{
+	static const char *const files[] = { "utsrelease.h", "utsversion.h", "compile.h",
+					     "autoconf.h" };
+	struct sha256 *sum = sha256_new();
+	int err = 0;
+
+	if (!sum)
+		return -ENOMEM;
+	sha256_update(sum, host->headers, strlen(host->headers) + 1);
+	sha256_update(sum, host->headers_source, strlen(host->headers_source) + 1);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		int failed = add_file(sum, host->headers, files[i]);
+
+		if (failed && !err) {
+			log_error("kernel headers %s: %s: %s", host->headers, files[i],
+				  strerror(-failed));
+			err = failed;
+		}
+	}
+	return sha256_final(sum, stamp) ? -EIO : err;
+}
+
+static int text_hash(const char *text, char hash[SHA256_HEX_SIZE])
+{
+	struct sha256 *sum = sha256_new();
+
+	for (size_t i = 0; sum && i < N_FLAGS; i++)
+		sha256_update(sum, flags[i], strlen(flags[i]) + 1);
+	if (sum)
+		sha256_update(sum, text, strlen(text));
+	return sha256_final(sum, hash);
+}
+
+int compile_key(struct image_key *key, const struct host *host, const char *text,
+		const struct compile_options *options)
+{
+	int err = 0;
+
+	memset(key, 0, sizeof(*key));
+	snprintf(key->tool, sizeof(key->tool), "%s", PACKAGE_VERSION);
+	snprintf(key->release, sizeof(key->release), "%s", host->release);
+	snprintf(key->version, sizeof(key->version), "%s", host->version);
+	snprintf(key->machine, sizeof(key->machine), "%.31s", host->machine);
+	snprintf(key->build_id, sizeof(key->build_id), "%s", host->build_id);
+	if (!options->with_headers) {
+		snprintf(key->headers, sizeof(key->headers), "none");
+	} else if (!host->headers[0]) {
+		log_error("no kernel headers: %s", host->headers_why);
+		err = -ENOENT;
+	} else {
+		err = headers_stamp(host, key->headers);
+	}
+	return err ? err : text_hash(text, key->text);
+}
+
+/* The helper's arguments; strings that are made here are in pool. */
+struct args {
+	const char *argv[MAX_ARGS];
+	int n;
+	char pool[2048];
+	size_t used;
+};
+
+static void arg(struct args *args, const char *option, const char *value)
+{
+	args->argv[args->n++] = option;
+	args->argv[args->n++] = value;
+}
+
+static void key_args(struct args *args, const struct image_key *key)
+{
+	const char *name, *value;
+
+	for (size_t i = 0; (value = image_key_get(key, i, &name)); i++) {
+		char *at = args->pool + args->used;
+
+		args->used += (size_t)snprintf(at, sizeof(args->pool) - args->used, "%s=%s", name,
+					       value) +
+			      1;
+		arg(args, "--key", at);
+	}
+}
+
+static void make_args(struct args *args, const struct host *host, const struct image_key *key,
+		      const struct compile_options *options)
+{
+	memset(args, 0, sizeof(*args));
+	args->argv[args->n++] = pick(options->helper, "IOTRACER_BCC", IOT_HELPER_PATH);
+	if (options->with_headers) {
+		arg(args, "--kernel-build", host->headers);
+		arg(args, "--kernel-source",
+		    host->headers_source[0] ? host->headers_source : host->headers);
+	} else {
+		arg(args, "--kernel-build", stub_dir(options));
+	}
+	for (size_t i = 0; i < N_FLAGS; i++)
+		arg(args, "--cflag", flags[i]);
+	key_args(args, key);
+}
+
+/* Output with -v; without, the caller has shown the one line that matters. */
+static void show_output(char *output)
+{
+	if (log_get_level() < LOG_VERBOSE)
+		return;
+	for (char *line = strtok(output, "\n"); line; line = strtok(NULL, "\n"))
+		log_detail("compiler: %s", line);
+}
+
+static void first_line(char *out, size_t size, const char *at)
+{
+	snprintf(out, size, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
+/*
+ * The first error of the last attempt, since what failed before it was only
+ * that attempt's matter. LLVM's own say "LLVM ERROR:".
+ */
+static void find_error(const char *output, char *out, size_t size)
+{
+	const char *last = output, *at;
+
+	while ((at = strstr(last, HELPER_RETRY_LINE)))
+		last = at + strlen(HELPER_RETRY_LINE);
+	at = strcasestr(last, "error:");
+	if (!at) {
+		/* no error by that name: the last thing said */
+		at = output + strlen(output);
+		while (at > output && at[-1] == '\n')
+			at--;
+	}
+	while (at > output && at[-1] != '\n')
+		at--;
+	first_line(out, size, *at ? at : "it said nothing");
+}
+
+/* Says how the helper ended; -errno. */
+static int judge(const struct helper_run *run, const char *helper)
+{
+	char line[240];
+
+	find_error(run->output, line, sizeof(line));
+	switch (run->end) {
+	case RUN_EXITED:
+		break;
+	case RUN_SIGNALLED:
+		log_error("compile helper %s crashed (%s)", helper, strsignal(run->status));
+		return -ECHILD;
+	case RUN_TIMEOUT:
+		log_error("compile helper %s did not end within %u s", helper, run->timeout_s);
+		return -ETIMEDOUT;
+	case RUN_INTERRUPTED:
+		return -EINTR;
+	case RUN_NOT_STARTED:
+		log_error("compile helper %s cannot be run: %s", helper, strerror(run->status));
+		return -run->status;
+	}
+	if (run->status == HELPER_OK)
+		return 0;
+	if (run->status == HELPER_TEXT) {
+		log_error("BPF text does not compile: %s", line);
+		return -ENOEXEC;
+	}
+	log_error("compile helper %s failed with status %d: %s", helper, run->status, line);
+	return -ECHILD;
+}
+
+static int take_image(struct image *image, int fd, const struct image_key *key, const char *helper)
+{
+	const char *why, *member;
+	int err;
+
+	lseek(fd, 0, SEEK_SET);
+	err = image_read_why(image, fd, &why);
+	if (err) {
+		log_error("compile helper %s handed back no image: %s", helper, why);
+		return err;
+	}
+	member = image_key_differs(&image->key, key);
+	if (!member)
+		return 0;
+	log_error("compile helper %s handed back the image of another %s", helper, member);
+	image_free(image);
+	return -EBADMSG;
+}
+
+static int run_helper(struct image *image, const struct image_key *key, const struct host *host,
+		      const char *text, const struct compile_options *options)
+{
+	struct helper_run run = {
+		.timeout_s = options->timeout_s ? options->timeout_s : DEFAULT_TIMEOUT_S,
+	};
+	struct args args;
+	int err;
+
+	make_args(&args, host, key, options);
+	err = helper_run(&run, args.argv, text);
+	if (!err)
+		err = judge(&run, args.argv[0]);
+	if (!err)
+		err = take_image(image, run.image_fd, key, args.argv[0]);
+	if (run.output)
+		show_output(run.output);
+	helper_run_free(&run);
+	return err;
+}
+
+static int open_cache(const struct compile_options *options)
+{
+	const char *dir = options->cache_dir ? options->cache_dir : IOT_CACHE_DIR;
+
+	return *dir ? cache_open(dir) : -ENOENT;
+}
+
+int compile_image(struct image *image, const struct host *host, const char *text,
+		  const struct compile_options *options, bool *cached)
+{
+	struct image_key key;
+	int err = compile_key(&key, host, text, options);
+	int cache;
+
+	memset(image, 0, sizeof(*image));
+	*cached = false;
+	if (err)
+		return err;
+	cache = open_cache(options);
+	if (cache >= 0 && cache_get(cache, &key, image) == 0)
+		*cached = true;
+	else
+		err = run_helper(image, &key, host, text, options);
+	if (!err && cache >= 0 && !*cached)
+		cache_put(cache, image);
+	if (cache >= 0)
+		close(cache);
+	return err;
+}

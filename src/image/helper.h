@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the helper iotracer-bcc and src/image/compile.c agree on, and the helper's
+ * preparation of a kernel tree.
+ */
+#ifndef IOT_HELPER_H
+#define IOT_HELPER_H
+
+enum helper_exit {
+	HELPER_OK,
+	HELPER_TEXT,   /* the text does not compile, or the library ended the process */
+	HELPER_USE,    /* wrong options */
+	HELPER_SYSTEM, /* work directory, kernel tree, memory, result */
+};
+
+/* Printed to stderr between attempts: only what comes after the last one counts. */
+#define HELPER_RETRY_LINE "iotracer-bcc: another attempt follows"
+
+void helper_say(const char *what, const char *why);
+
+/*
+ * Makes libbcc find the kernel tree: build as it is, or, of a package split in
+ * two, one tree of links under work. Needs work to be private and empty.
+ * Returns 0 or -errno and reports.
+ */
+int helper_tree(const char *build, const char *source, const char *work);
+
+#endif

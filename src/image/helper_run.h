@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One run of the compile helper, supervised: ended when it takes too long, when
+ * this process is told to stop, and when this process dies.
+ */
+#ifndef IOT_HELPER_RUN_H
+#define IOT_HELPER_RUN_H
+
+enum run_end {
+	RUN_EXITED,    /* status is the exit status */
+	RUN_SIGNALLED, /* status is the signal */
+	RUN_TIMEOUT,
+	RUN_INTERRUPTED, /* SIGINT or SIGTERM is delivered after the return */
+	RUN_NOT_STARTED, /* status is the errno */
+};
+
+struct helper_run {
+	unsigned timeout_s;
+	enum run_end end;
+	int status;
+	int image_fd; /* what the helper wrote, or -1 */
+	char *output; /* what it said, NUL-terminated; NULL if it did not get so far */
+};
+
+/*
+ * argv, ended by NULL, with room for six more. Returns 0 once the helper has
+ * ended in whatever way, or -errno and reports when it could not come to that.
+ */
+int helper_run(struct helper_run *run, const char **argv, const char *text);
+void helper_run_free(struct helper_run *run);
+
+#endif

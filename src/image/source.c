@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "image/source.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "image/probes_text.h"
+
+#define MAX_FIELDS 48
+
+/* Kernel headers that the programs of tiers a and b use. */
+static const char kernel_includes[] =
+	"#include <uapi/linux/ptrace.h>\n"
+	"#include <linux/sched.h>\n"
+	"#include <linux/sched/signal.h>\n"
+	"#include <linux/fs.h>\n"
+	"#include <linux/fs_struct.h>\n"
+	"#include <linux/fdtable.h>\n"
+	"#include <linux/dcache.h>\n"
+	"#include <linux/mount.h>\n"
+	"#include <linux/mm.h>\n"
+	"#include <linux/pagemap.h>\n"
+	"#include <linux/nsproxy.h>\n"
+	"#include <linux/ns_common.h>\n"
+	"#include <linux/fcntl.h>\n"
+	"#ifdef IOT_USE_BLOCK_RAW\n"
+	"#include <linux/blk-mq.h>\n" /* struct request, or what has it (linux/blkdev.h up to 5.15) */
+	"#endif\n";
+
+/* Sockets; these headers are large, and only some streams need them. */
+static const char socket_includes[] = "#include <linux/net.h>\n"
+				      "#include <linux/socket.h>\n"
+				      "#include <linux/skbuff.h>\n"
+				      "#include <net/sock.h>\n"
+				      "#include <net/inet_sock.h>\n";
+
+static bool uses_sockets(const struct plan *plan)
+{
+	return plan_has_stream(plan, "nw") || plan_has_stream(plan, "nw_conn") ||
+	       plan_has_stream(plan, "nw_drop");
+}
+
+/*
+ * System calls: from byte 16 on the layout is the same in 4.14–7.3, 8 bytes an
+ * argument. Before it lies the call's number, at 8, or at 12 where records begin
+ * with common_preempt_lazy_count (el9); nobody reads it.
+ */
+static const char syscall_structs[] = "struct iot_sys_enter { u64 common[2]; u64 args[6]; };\n"
+				      "struct iot_sys_exit { u64 common[2]; s64 ret; };\n";
+
+/* The same programs on the functions behind the calls: see probes/bpf/prelude.bpf.c */
+static const char syscall_functions[] = "#define IOT_SYSCALL_FUNCTIONS 1\n"
+					"#define iot_sys_enter pt_regs\n"
+					"#define iot_sys_exit pt_regs\n";
+
+/* "fs", "READ", "io_uring" -> FS_READ_IO_URING */
+static void via_name(const struct capability *cap, char *out, size_t size)
+{
+	snprintf(out, size, "%s_%s%s%s", cap->stream, cap->operation, cap->path[0] ? "_" : "",
+		 cap->path);
+	for (; *out; out++)
+		*out = *out == '-' ? '_' : toupper((unsigned char)*out);
+}
+
+static void put_defines(FILE *out, const struct plan *plan)
+{
+	if (plan->headers)
+		fprintf(out, "#define IOT_HEADERS 1\n");
+	for (int i = 0; i < N_FACTS; i++)
+		if (plan->host->fact[i])
+			fprintf(out, "#define IOT_HAS_%s 1\n", fact_name(i));
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		const struct plan_choice *c = &plan->choices[i];
+		char via[64];
+
+		if (c->capability->stream[0] == '-') {
+			if (c->chosen)
+				fprintf(out, "#define IOT_USE_%s 1\n", c->chosen->name);
+			continue;
+		}
+		via_name(c->capability, via, sizeof(via));
+		fprintf(out, "#define IOT_VIA_%s %u\n", via, i + 1);
+		if (!c->chosen)
+			continue;
+		fprintf(out, "#define IOT_USE_%s 1\n#define IOT_STREAM_%s 1\n", c->chosen->name,
+			c->capability->stream);
+	}
+	/* files are found and named, and descriptors followed, by the programs of fs */
+	if (plan_has_stream(plan, "cache") || plan_has_stream(plan, "pagefault") ||
+	    plan_has_stream(plan, "iouring") || plan_has_stream(plan, "nw") ||
+	    plan_has_stream(plan, "nw_conn"))
+		fprintf(out, "#define IOT_STREAM_fs 1\n");
+}
+
+/* One member at its offset; what C would align otherwise becomes bytes. */
+static void put_field(FILE *out, const struct tp_field *f)
+{
+	const char *sign = f->is_signed ? "s" : "u";
+
+	if (f->is_data_loc)
+		fprintf(out, "\tu32 %s;\n", f->name);
+	else if (!f->is_array && (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8) &&
+		 f->offset % f->size == 0)
+		fprintf(out, "\t%s%u %s;\n", sign, f->size * 8, f->name);
+	else
+		fprintf(out, "\tchar %s[%u];\n", f->name, f->size);
+}
+
+static int put_tracepoint(FILE *out, const struct host *host, const char *target)
+{
+	struct tp_field fields[MAX_FIELDS];
+	int n = host_tp_fields(host, target, fields, MAX_FIELDS);
+	uint32_t at = 0;
+	char name[128];
+
+	if (n < 0) {
+		log_error("%s: its format cannot be read: %s", target, strerror(-n));
+		return n;
+	}
+	snprintf(name, sizeof(name), "%s", target);
+	*strchr(name, ':') = '_';
+	fprintf(out, "struct iot_tp_%s {\n", name);
+	for (int i = 0; i < n; i++) {
+		if (fields[i].offset < at)
+			continue; /* 6.19 repeats argument texts behind the record */
+		if (fields[i].offset > at)
+			fprintf(out, "\tchar pad_%u[%u];\n", at, fields[i].offset - at);
+		put_field(out, &fields[i]);
+		at = fields[i].offset + fields[i].size;
+	}
+	fprintf(out, "} __attribute__((packed, aligned(8)));\n");
+	return 0;
+}
+
+static int put_tracepoints(FILE *out, const struct plan *plan)
+{
+	int err;
+
+	fputs(plan->syscall_functions ? syscall_functions : syscall_structs, out);
+	for (unsigned i = 0; i < plan->n_probes; i++) {
+		const struct plan_probe *p = &plan->probes[i];
+
+		if (p->kind != PROBE_TRACEPOINT || !strncmp(p->target, "syscalls:", 9))
+			continue;
+		err = put_tracepoint(out, plan->host, p->target);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+char *source_make(const struct plan *plan)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int err;
+
+	if (!out) {
+		log_error("no memory for the BPF text");
+		return NULL;
+	}
+	put_defines(out, plan);
+	if (plan->headers)
+		fputs(kernel_includes, out);
+	if (plan->host->fact[FACT_URING_KIOCB] && plan_has_stream(plan, "iouring"))
+		fputs("#include <linux/io_uring_types.h>\n", out);
+	if (plan->headers && uses_sockets(plan))
+		fputs(socket_includes, out);
+	fputs(probes_record_text, out);
+	err = put_tracepoints(out, plan);
+	for (const char *const *part = probes_texts; *part; part++)
+		fputs(*part, out);
+	if (ferror(out))
+		err = -1;
+	if (fclose(out) || err) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}

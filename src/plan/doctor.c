@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns how a host and its plan are shown, as a table for people and as JSON for
+ * fleets. Decides nothing: every word comes from the facts, the table of
+ * candidates or the planner.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "plan/doctor.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_text.h"
+#include "base/log.h"
+#include "compat/saved.h"
+
+struct report {
+	const struct doctor_options *options;
+	const struct host *host;
+	struct plan *plan;
+	void *test;
+	bool can_trace;
+};
+
+static const char *lockdown_text(enum lockdown lockdown)
+{
+	static const char *const text[] = {
+		[LOCKDOWN_UNKNOWN] = "unknown",
+		[LOCKDOWN_NONE] = "none",
+		[LOCKDOWN_INTEGRITY] = "integrity",
+		[LOCKDOWN_CONFIDENTIALITY] = "confidentiality",
+	};
+
+	return text[lockdown];
+}
+
+static const char *kind_text(enum probe_kind kind)
+{
+	static const char *const text[] = {
+		[PROBE_END] = "",
+		[PROBE_KPROBE] = "kprobe",
+		[PROBE_KRETPROBE] = "kretprobe",
+		[PROBE_TRACEPOINT] = "tracepoint",
+		[PROBE_RAW] = "raw tracepoint",
+	};
+
+	return text[kind];
+}
+
+/* The tiers that this host can serve, best first. */
+static unsigned host_tiers(const struct host *host, const char **names)
+{
+	unsigned n = 0;
+
+	if (host->bpf_why[0])
+		return 0;
+	if (host->headers[0] && !host->kprobes_why[0])
+		names[n++] = "a";
+	if (host->headers[0] && host->tracefs[0])
+		names[n++] = "b";
+	if (host->tracefs[0])
+		names[n++] = "c";
+	return n;
+}
+
+static bool is_internal(const struct plan_choice *choice)
+{
+	return !strcmp(choice->capability->stream, "-");
+}
+
+static const char *verdict_of(const struct report *report, const struct plan_choice *choice)
+{
+	if (!report->options->test_verdict || !choice->chosen)
+		return NULL;
+	return report->options->test_verdict(report->test, choice);
+}
+
+static void print_fact(const char *name, const char *value, const char *otherwise)
+{
+	printf("%-12s %s\n", name, value[0] ? value : otherwise);
+}
+
+/* Paths of a saved host are shown as its own: where it lies here says nothing. */
+static const char *shown(const struct host *host, const char *path)
+{
+	size_t len = strlen(host->root);
+
+	return len && !strncmp(path, host->root, len) && path[len] == '/' ? path + len : path;
+}
+
+static void print_limits(const struct host *host)
+{
+	printf("%-12s perf_event_paranoid %d, unprivileged_bpf_disabled %d, locked memory ",
+	       "limits", host->perf_event_paranoid, host->unprivileged_bpf_disabled);
+	if (host->memlock == LLONG_MAX)
+		puts("unlimited");
+	else
+		printf("%lld bytes\n", host->memlock);
+}
+
+static void print_host(const struct host *host)
+{
+	const char *tiers[3];
+	unsigned n = host_tiers(host, tiers);
+
+	printf("%-12s %s %s%s%s\n", "kernel", host->release, host->machine,
+	       host->version[0] ? ", " : "", host->version);
+	printf("%-12s", "tiers");
+	for (unsigned i = 0; i < n; i++)
+		printf(" %s", tiers[i]);
+	puts(n ? "  (a: kprobes and headers, b: tracepoints and headers, c: tracepoints alone)" :
+		 " none");
+	print_fact("bpf", host->bpf_why, "can be used");
+	print_fact("headers", shown(host, host->headers), host->headers_why);
+	print_fact("kprobes", host->kprobes_why, "can be used");
+	print_fact("tracefs", shown(host, host->tracefs), host->tracefs_why);
+	print_fact("syscalls", host->syscalls_why, "tracepoints exist");
+	print_fact("lockdown", lockdown_text(host->lockdown), "");
+	print_fact("btf", host->has_btf ? "yes (not needed)" : "no (not needed)", "");
+	if (host->io_uring_disabled > 0)
+		print_fact("io_uring", host_uring_why(host), "");
+	if (host->live)
+		print_limits(host);
+	if (log_get_level() < LOG_VERBOSE)
+		return;
+	for (unsigned i = 0; i < N_FACTS; i++)
+		printf("%-12s %s: %s (since %s)\n", "fact", fact_name(i),
+		       host->fact[i] ? "yes" : "no", fact_since(i));
+}
+
+static bool same_target(const struct plan *plan, const struct plan_choice *choice, unsigned i)
+{
+	const char *target = plan->probes[choice->probes[i]].target;
+
+	for (unsigned k = 0; k < i; k++)
+		if (!strcmp(plan->probes[choice->probes[k]].target, target))
+			return true;
+	return false;
+}
+
+/* Entry and return of one function are one thing to a reader, as are both ends of a call. */
+static void print_probes(const struct plan *plan, const struct plan_choice *choice)
+{
+	unsigned shown = 0;
+
+	for (unsigned i = 0; i < choice->n_probes; i++) {
+		const struct plan_probe *probe = &plan->probes[choice->probes[i]];
+
+		if (!strncmp(probe->target, "syscalls:sys_exit_", 18) ||
+		    same_target(plan, choice, i))
+			continue;
+		if (!strncmp(probe->target, "syscalls:sys_enter_", 19))
+			printf("%s%s(2)", shown++ ? ", " : "", probe->target + 19);
+		else if (probe->kind == PROBE_TRACEPOINT || probe->kind == PROBE_RAW)
+			printf("%s%s", shown++ ? ", " : "", probe->target);
+		else
+			printf("%s%s()", shown++ ? ", " : "", probe->target);
+	}
+}
+
+/* Off unless this option is given. */
+static bool by_option(const struct capability *capability)
+{
+	return capability->only_with && capability->only_with[0] == '-';
+}
+
+static void print_choice(const struct report *report, const struct plan_choice *choice)
+{
+	const struct capability *capability = choice->capability;
+	const char *verdict = verdict_of(report, choice);
+	char operation[64];
+
+	snprintf(operation, sizeof(operation), "%s%s%s", capability->operation,
+		 capability->path[0] ? " " : "", capability->path);
+	printf("%-9s %-16s %c  ", capability->stream, operation, tier_letter(choice->tier));
+	if (report->options->test_verdict)
+		printf("%-10s ", verdict ? verdict : "-");
+	if (!choice->chosen) {
+		printf("%s%s\n", choice->wanted ? "off: " : "", choice->why);
+	} else {
+		print_probes(report->plan, choice);
+		printf("%s%s%s\n", by_option(capability) ? " (only with " : "",
+		       by_option(capability) ? capability->only_with : "",
+		       by_option(capability) ? ")" : "");
+		if (choice->chosen->limits)
+			printf("%-29slimit: %s\n", "", choice->chosen->limits);
+	}
+	if (log_get_level() < LOG_VERBOSE || !choice->chosen)
+		return;
+	printf("%-29sas: %s, for %s\n", "", choice->chosen->name, capability->doc);
+	for (unsigned i = 0; i < choice->n_passed; i++)
+		printf("%-29snot %s: %s\n", "", choice->passed[i].candidate->name,
+		       choice->passed[i].why);
+}
+
+/* What the kernel does not have is one line, at the last place that it would serve. */
+static void print_absent(const struct report *report, const struct plan_choice *choice)
+{
+	const struct plan *plan = report->plan;
+
+	for (const struct plan_choice *c = choice + 1; c < plan->choices + plan->n_choices; c++)
+		if (!is_internal(c) && plan_feature(c) == plan_feature(choice))
+			return;
+	printf("%-9s %-16s %c  ", choice->capability->stream, "", tier_letter(TIER_NONE));
+	if (report->options->test_verdict)
+		printf("%-10s ", "-");
+	printf("off: %s\n", choice->why);
+}
+
+static void print_choices(const struct report *report, bool internal)
+{
+	for (unsigned i = 0; i < report->plan->n_choices; i++) {
+		const struct plan_choice *choice = &report->plan->choices[i];
+
+		if (is_internal(choice) != internal)
+			continue;
+		if (choice->absent && !internal)
+			print_absent(report, choice);
+		else
+			print_choice(report, choice);
+	}
+}
+
+static void print_text(const struct report *report)
+{
+	print_host(report->host);
+	printf("\n%-5s %-16s %s  %s%s\n", "what", "operation", "tier",
+	       report->options->test_verdict ? "self-test  " : "", "through");
+	print_choices(report, false);
+	if (log_get_level() >= LOG_VERBOSE)
+		print_choices(report, true);
+	printf("\n%s\n", report->can_trace ? "something can be traced" : "nothing can be traced");
+}
+
+static void set(json_t *object, const char *key, json_t *value)
+{
+	if (json_object_set_new(object, key, value))
+		log_warn("no memory for %s of the report", key);
+}
+
+static json_t *usable(const char *why)
+{
+	json_t *json = json_object();
+
+	set(json, "usable", json_boolean(!why[0]));
+	set(json, "why", json_text(why));
+	return json;
+}
+
+static json_t *setting(const struct host *host, long long value)
+{
+	return !host->live || value < 0 || value == LLONG_MAX ? json_null() : json_integer(value);
+}
+
+static json_t *json_of_headers(const struct host *host)
+{
+	json_t *json = usable(host->headers_why);
+
+	set(json, "path", json_text(shown(host, host->headers)));
+	set(json, "source", json_text(shown(host, host->headers_source)));
+	return json;
+}
+
+static json_t *json_of_host(const struct host *host)
+{
+	json_t *json = json_object(), *list = json_array(), *facts = json_object();
+	const char *tiers[3];
+	unsigned n = host_tiers(host, tiers);
+
+	for (unsigned i = 0; i < n; i++)
+		json_array_append_new(list, json_string(tiers[i]));
+	for (unsigned i = 0; i < N_FACTS; i++)
+		set(facts, fact_name(i), json_boolean(host->fact[i]));
+	set(json, "live", json_boolean(host->live));
+	set(json, "release", json_text(host->release));
+	set(json, "version", json_text(host->version));
+	set(json, "machine", json_text(host->machine));
+	set(json, "build_id", json_text(host->build_id));
+	set(json, "tiers", list);
+	set(json, "bpf", usable(host->bpf_why));
+	set(json, "headers", json_of_headers(host));
+	set(json, "kprobes", usable(host->kprobes_why));
+	set(json, "tracefs", usable(host->tracefs_why));
+	set(json, "syscall_tracepoints", usable(host->syscalls_why));
+	set(json, "lockdown", json_string(lockdown_text(host->lockdown)));
+	set(json, "btf", json_boolean(host->has_btf));
+	set(json, "perf_event_paranoid", setting(host, host->perf_event_paranoid));
+	set(json, "unprivileged_bpf_disabled", setting(host, host->unprivileged_bpf_disabled));
+	set(json, "io_uring_disabled", setting(host, host->io_uring_disabled));
+	set(json, "memlock", setting(host, host->memlock));
+	set(json, "facts", facts);
+	return json;
+}
+
+static json_t *json_of_probes(const struct plan *plan, const struct plan_choice *choice)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < choice->n_probes; i++) {
+		const struct plan_probe *probe = &plan->probes[choice->probes[i]];
+		json_t *json = json_object();
+
+		set(json, "kind", json_string(kind_text(probe->kind)));
+		set(json, "target", json_text(probe->target));
+		set(json, "program", json_text(probe->program));
+		set(json, "optional", json_boolean(probe->optional));
+		json_array_append_new(list, json);
+	}
+	return list;
+}
+
+static json_t *json_of_passed(const struct plan_choice *choice)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < choice->n_passed; i++) {
+		json_t *json = json_object();
+
+		set(json, "candidate", json_text(choice->passed[i].candidate->name));
+		set(json, "why", json_text(choice->passed[i].why));
+		json_array_append_new(list, json);
+	}
+	return list;
+}
+
+static json_t *json_of_choice(const struct report *report, const struct plan_choice *choice)
+{
+	const struct capability *capability = choice->capability;
+	const char letter[2] = { tier_letter(choice->tier), '\0' };
+	json_t *json = json_object();
+
+	set(json, "stream", is_internal(choice) ? json_null() : json_text(capability->stream));
+	set(json, "operation", json_text(capability->operation));
+	set(json, "path", json_text(capability->path));
+	set(json, "doc", json_text(capability->doc));
+	set(json, "wanted", json_boolean(choice->wanted));
+	set(json, "option", json_text(by_option(capability) ? capability->only_with : NULL));
+	set(json, "on", json_boolean(choice->chosen != NULL));
+	set(json, "tier", choice->chosen ? json_string(letter) : json_null());
+	set(json, "candidate", json_text(choice->chosen ? choice->chosen->name : NULL));
+	set(json, "limits", json_text(choice->chosen ? choice->chosen->limits : NULL));
+	set(json, "why", json_text(choice->why));
+	set(json, "self_test", json_text(verdict_of(report, choice)));
+	set(json, "probes", json_of_probes(report->plan, choice));
+	set(json, "passed_over", json_of_passed(choice));
+	return json;
+}
+
+static int print_json(const struct report *report)
+{
+	json_t *json = json_object(), *list = json_array();
+	int err;
+
+	for (unsigned i = 0; i < report->plan->n_choices; i++)
+		json_array_append_new(list, json_of_choice(report, &report->plan->choices[i]));
+	set(json, "can_trace", json_boolean(report->can_trace));
+	set(json, "host", json_of_host(report->host));
+	set(json, "capabilities", list);
+	err = json_dumpf(json, stdout, JSON_INDENT(2));
+	json_decref(json);
+	putchar('\n');
+	return err;
+}
+
+static int show(const struct doctor_options *options, const struct host *host)
+{
+	static const struct plan_request everything = { .drops = true };
+	struct report report = { .options = options, .host = host };
+
+	report.plan = malloc(sizeof(*report.plan));
+	if (!report.plan) {
+		log_error("no memory for a plan");
+		return 1;
+	}
+	report.can_trace = !plan_make(report.plan, host, &everything);
+	if (options->test_start && host->live)
+		report.test = options->test_start(report.plan);
+	if (!options->json)
+		print_text(&report);
+	else if (print_json(&report))
+		log_error("the report cannot be written");
+	if (options->test_end && report.test)
+		options->test_end(report.test);
+	free(report.plan);
+	return report.can_trace ? 0 : 1;
+}
+
+int doctor_run(const struct doctor_options *options)
+{
+	struct host *host = host_open(&options->host);
+	int status;
+
+	if (!host)
+		return 1;
+	if (!options->collect) {
+		status = show(options, host);
+	} else {
+		status = saved_write(host, options->collect) ? 1 : 0;
+		if (!status)
+			log_note("facts of %s saved to %s", host->release, options->collect);
+	}
+	host_close(host);
+	return status;
+}

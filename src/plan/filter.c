@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "plan/filter.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "row/format.h"
+#include "row/fs_ops.h"
+
+/* ---- what streams have ---- */
+
+enum { HAS_PATH = 1, HAS_RESULT = 2, HAS_LATENCY = 4, ALWAYS = 8 /* but for operations */ };
+
+static const struct {
+	unsigned has;
+	const char *words; /* its operations, blanks around each; NULL: those of fs_ops */
+} kinds[N_EVENT_STREAMS] = {
+	[STREAM_fs] = { HAS_PATH | HAS_RESULT | HAS_LATENCY, NULL },
+	[STREAM_ds] = { HAS_RESULT | HAS_LATENCY,
+			" READ WRITE FLUSH DISCARD SECURE_ERASE WRITE_ZEROES WRITE_SAME ZONE_APPEND ZONE_REPORT "
+			"ZONE_OPEN ZONE_CLOSE ZONE_FINISH ZONE_RESET ZONE_RESET_ALL NONE " },
+	[STREAM_exec] = { ALWAYS, " FORK EXEC EXIT " },
+	[STREAM_cache] = { HAS_PATH,
+			   " HIT MISS DIRTY WRITEBACK_START WRITEBACK_END EVICT INVALIDATE DROP READAHEAD "
+			   "RECLAIM " },
+	[STREAM_pagefault] = { HAS_PATH | HAS_LATENCY, " MINOR MAJOR " },
+	[STREAM_nw] = { HAS_RESULT | HAS_LATENCY, " SEND RECEIVE " },
+	[STREAM_nw_conn] = { HAS_RESULT | HAS_LATENCY,
+			     " SOCKET_CREATE BIND LISTEN ACCEPT CONNECT SHUTDOWN " },
+	[STREAM_nw_epoll] = { HAS_RESULT | HAS_LATENCY,
+			      " EPOLL_CREATE EPOLL_CTL EPOLL_WAIT POLL SELECT " },
+	[STREAM_nw_sockopt] = { HAS_RESULT | HAS_LATENCY, " SET GET " },
+	[STREAM_nw_drop] = { 0, " TCP_RETRANSMIT PACKET_DROP " },
+	[STREAM_iouring] = { HAS_PATH | HAS_RESULT | HAS_LATENCY,
+			     " ENTER CREATE REGISTER SUBMIT QUEUE_ASYNC POLL_ARM COMPLETE " },
+};
+
+static bool fs_has(const char *word)
+{
+	for (int op = 0; op < IOT_N_OPS; op++)
+		if (fs_ops[op].name && !strcasecmp(fs_ops[op].name, word))
+			return true;
+	return false;
+}
+
+static bool stream_has(enum stream_id stream, const char *word)
+{
+	char wanted[FILTER_WORD + 2];
+
+	if (stream == STREAM_fs)
+		return fs_has(word);
+	if (!word[0] || strchr(word, ' '))
+		return false;
+	snprintf(wanted, sizeof(wanted), " %s ", word);
+	return kinds[stream].words && strcasestr(kinds[stream].words, wanted);
+}
+
+bool filter_add_operation(struct filter *filter, const char *word)
+{
+	bool known = false;
+
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		known = known || stream_has(i, word);
+	if (!known || filter->n_operations == FILTER_MAX_OPERATIONS)
+		return false;
+	snprintf(filter->operations[filter->n_operations++], FILTER_WORD, "%s", word);
+	return true;
+}
+
+bool filter_is_on(const struct filter *filter)
+{
+	return filter->n_operations || filter->n_globs || filter->errors || filter->min_latency;
+}
+
+bool filter_has_stream(const struct filter *filter, enum stream_id stream)
+{
+	unsigned needs = (filter->n_globs ? HAS_PATH : 0) | (filter->errors ? HAS_RESULT : 0) |
+			 (filter->min_latency ? HAS_LATENCY : 0);
+	bool any = filter->n_operations == 0;
+
+	if (stream == STREAM_lost)
+		return true;
+	for (unsigned i = 0; i < filter->n_operations; i++)
+		any = any || stream_has(stream, filter->operations[i]);
+	return any && ((kinds[stream].has & ALWAYS) || (kinds[stream].has & needs) == needs);
+}
+
+/* ---- rows ---- */
+
+static bool has_operation(const struct filter *filter, const char *operation)
+{
+	for (unsigned i = 0; i < filter->n_operations; i++)
+		if (!strcasecmp(filter->operations[i], operation))
+			return true;
+	return filter->n_operations == 0;
+}
+
+/* Like that of find -path: a star is any text, slashes included. */
+bool filter_glob(const char *glob, const char *path)
+{
+	const char *last = strrchr(path, '/');
+	size_t len = strlen(glob);
+
+	if (!strchr(glob, '/'))
+		return fnmatch(glob, last ? last + 1 : path, 0) == 0;
+	if (strpbrk(glob, "*?["))
+		return fnmatch(glob, path, 0) == 0;
+	/* a directory without a pattern: itself and all below */
+	while (len > 0 && glob[len - 1] == '/')
+		len--;
+	return strncmp(path, glob, len) == 0 && (path[len] == '/' || path[len] == '\0');
+}
+
+static bool any_glob(const struct filter *filter, const char *path)
+{
+	for (unsigned i = 0; i < filter->n_globs; i++)
+		if (filter_glob(filter->globs[i], path))
+			return true;
+	return false;
+}
+
+/* A name may have an arrow in it: every place where one is may be where the second begins. */
+static bool either_glob(const struct filter *filter, const char *pair)
+{
+	static const char arrow[] = " -> ";
+	char first[PATH_TEXT_MAX];
+
+	for (const char *at = strstr(pair, arrow); at; at = strstr(at + 1, arrow)) {
+		snprintf(first, sizeof(first), "%.*s", (int)(at - pair), pair);
+		if (any_glob(filter, first) || any_glob(filter, at + sizeof(arrow) - 1))
+			return true;
+	}
+	return false;
+}
+
+/* Looked for once a path: it is the same object in row after row. */
+static bool has_path(const struct filter *filter, const struct filter_row *row)
+{
+	struct path *path = (struct path *)row->path;
+
+	if (!path)
+		return false;
+	if (!path->matched)
+		path->matched = (row->two_paths ? either_glob(filter, path->raw) :
+						  any_glob(filter, path->raw)) ?
+					PATH_MATCHES :
+					PATH_DIFFERS;
+	return path->matched == PATH_MATCHES;
+}
+
+bool filter_row(const struct filter *filter, const struct filter_row *row)
+{
+	if (row->stream == STREAM_lost)
+		return true;
+	if (filter->n_operations && !has_operation(filter, row->operation))
+		return false;
+	if (kinds[row->stream].has & ALWAYS)
+		return true;
+	if (filter->errors && !row->failed)
+		return false;
+	if (filter->min_latency &&
+	    (row->latency == FORMAT_UNKNOWN || row->latency < filter->min_latency))
+		return false;
+	return !filter->n_globs || has_path(filter, row);
+}
+
+/* ---- the kernel ---- */
+
+#define BIT(op) (1ULL << (op))
+
+static uint64_t asked_operations(const struct filter *filter)
+{
+	uint64_t ops = 0;
+
+	for (int op = 0; op < IOT_N_OPS; op++)
+		if (fs_ops[op].name && has_operation(filter, fs_ops[op].name))
+			ops |= BIT(op);
+	/* the reader makes them of these */
+	if (ops & BIT(IOT_DIO_READ))
+		ops |= BIT(IOT_READ);
+	if (ops & BIT(IOT_DIO_WRITE))
+		ops |= BIT(IOT_WRITE);
+	return ops;
+}
+
+/* What must be seen whether it is a row or not, or other rows would be wrong. */
+static uint64_t followed_operations(const struct plan *plan, uint64_t rows)
+{
+	const uint64_t memory = BIT(IOT_MMAP) | BIT(IOT_MUNMAP) | BIT(IOT_MREMAP);
+	uint64_t ops = 0;
+
+	/* the names of files that these streams know by inode */
+	if (plan_has_stream(plan, "cache") || plan_has_stream(plan, "pagefault") ||
+	    plan_has_stream(plan, "iouring"))
+		return ~0ULL;
+	if (rows & (memory | BIT(IOT_MSYNC) | BIT(IOT_MADVISE)))
+		ops |= memory;
+	if (plan_uses(plan, "SC_CLOSE"))
+		ops |= BIT(IOT_OPEN) | BIT(IOT_CLOSE) | BIT(IOT_READ) | BIT(IOT_WRITE) |
+		       BIT(IOT_READDIR) | BIT(IOT_SENDFILE) | BIT(IOT_SPLICE) |
+		       BIT(IOT_COPY_FILE_RANGE) | BIT(IOT_CHDIR) | BIT(IOT_RENAME);
+	return ops;
+}
+
+void filter_config(const struct filter *filter, const struct plan *plan, struct iot_config *cfg)
+{
+	if (!filter->n_operations && !filter->errors && !filter->min_latency)
+		return;
+	cfg->filters |= IOT_FILTER_ROWS;
+	cfg->errors = filter->errors;
+	cfg->min_latency = filter->min_latency;
+	cfg->fs_rows = asked_operations(filter);
+	cfg->fs_state = followed_operations(plan, cfg->fs_rows);
+	/* without headers, reads and writes of sockets are told from those of files by the reader */
+	if (plan_uses(plan, "SC_CLOSE") && plan_has_stream(plan, "nw"))
+		cfg->fs_rows |= BIT(IOT_READ) | BIT(IOT_WRITE);
+}

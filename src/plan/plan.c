@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns the choice: the first usable candidate of every capability, why the ones
+ * before it lost, and which probes all of them make together.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "plan/plan_private.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+
+static void pass_over(struct plan_choice *choice, const struct candidate *candidate,
+		      const struct verdict *v)
+{
+	struct plan_passed *passed = &choice->passed[choice->n_passed];
+
+	if (choice->n_passed == PLAN_MAX_PASSED)
+		return;
+	/* two of one name differ in what they need; once is enough for the same reason */
+	if (choice->n_passed && !strcmp(passed[-1].candidate->name, candidate->name) &&
+	    !strcmp(passed[-1].why, v->why))
+		return;
+	passed->candidate = candidate;
+	strcpy(passed->why, v->why);
+	choice->n_passed++;
+}
+
+/* "A: why; B: why", and behind it what to install or to switch on. */
+static void explain(struct plan_choice *choice, const struct host *host, const bool *causes)
+{
+	static_assert(sizeof(choice->why) > 2 * sizeof(host->headers_why) - 2, "remedies fit");
+	const char *const remedies[N_CAUSES] = {
+		[CAUSE_HEADERS] = host->headers_why,
+		[CAUSE_KPROBES] = host->kprobes_why,
+		[CAUSE_TRACEFS] = host->tracefs_why,
+		[CAUSE_SYSCALLS] = host->syscalls_why,
+	};
+	const size_t room = sizeof(choice->why) - 1;
+	const char *remedy = NULL;
+	size_t len = 0, keep;
+
+	for (unsigned i = 0; i < choice->n_passed && len < room; i++)
+		len += (size_t)snprintf(choice->why + len, room - len, "%s%s: %s", i ? "; " : "",
+					choice->passed[i].candidate->name, choice->passed[i].why);
+	for (unsigned i = 0; i < N_CAUSES && !remedy; i++)
+		if (causes[i] && remedies[i] && remedies[i][0])
+			remedy = remedies[i];
+	if (!remedy)
+		return;
+	/* the remedy is what the reader came for: the reasons make room for it */
+	keep = room - 2 - strlen(remedy);
+	if (len > keep)
+		len = keep;
+	memcpy(choice->why + len, "; ", 2);
+	memcpy(choice->why + len + 2, remedy, strlen(remedy) + 1);
+}
+
+static void choose(struct plan *plan, struct plan_choice *choice,
+		   const struct plan_request *request, struct verdict *v)
+{
+	bool causes[N_CAUSES] = { false };
+	const char *absent = plan->host->bpf_why;
+
+	if (!absent[0])
+		absent = plan_absent(plan->host, plan_feature(choice));
+	if (absent) {
+		choice->absent = absent != plan->host->bpf_why;
+		snprintf(choice->why, sizeof(choice->why), "%s", absent);
+		return;
+	}
+	for (const struct candidate *c = choice->capability->candidates; c && c->name; c++) {
+		plan_judge(v, plan, request, c);
+		if (v->usable) {
+			choice->chosen = c;
+			choice->tier = v->tier;
+			return;
+		}
+		causes[v->cause] = true;
+		pass_over(choice, c, v);
+	}
+	explain(choice, plan->host, causes);
+}
+
+static bool is_internal(const struct capability *capability)
+{
+	return !strcmp(capability->stream, "-");
+}
+
+static bool stream_wanted(const struct plan_request *request, const struct capability *capability)
+{
+	if (!request->streams || is_internal(capability))
+		return true;
+	for (const char *const *name = request->streams; *name; name++)
+		if (!strcmp(*name, capability->stream))
+			return true;
+	return false;
+}
+
+static bool word_among(const char *words, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *at = words; (at = strstr(at, word)); at += len)
+		if ((at == words || at[-1] == ' ') && (!at[len] || at[len] == ' '))
+			return true;
+	return false;
+}
+
+/* Is one of these candidates (blank-separated) chosen for a wanted capability? */
+static bool any_chosen(const struct plan *plan, const char *names)
+{
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		const struct plan_choice *choice = &plan->choices[i];
+
+		if (choice->wanted && choice->chosen && word_among(names, choice->chosen->name))
+			return true;
+	}
+	return false;
+}
+
+static bool condition_met(const struct plan *plan, const struct plan_request *request,
+			  const struct capability *capability)
+{
+	if (!capability->only_with)
+		return true;
+	if (!strcmp(capability->only_with, "--drops"))
+		return request->drops;
+	return any_chosen(plan, capability->only_with);
+}
+
+/* A capability may serve one that serves another: until nothing changes. */
+static void decide_wanted(struct plan *plan, const struct plan_request *request)
+{
+	bool changed = true;
+
+	while (changed) {
+		changed = false;
+		for (unsigned i = 0; i < plan->n_choices; i++) {
+			struct plan_choice *choice = &plan->choices[i];
+			const struct capability *capability = choice->capability;
+
+			if (choice->wanted || !stream_wanted(request, capability) ||
+			    !condition_met(plan, request, capability))
+				continue;
+			choice->wanted = changed = true;
+		}
+	}
+}
+
+static void drop_unwanted(struct plan_choice *choice, const struct plan_request *request)
+{
+	const struct capability *capability = choice->capability;
+
+	choice->chosen = NULL;
+	choice->tier = TIER_NONE;
+	choice->n_passed = 0;
+	if (stream_wanted(request, capability))
+		snprintf(choice->why, sizeof(choice->why), "only needed with %s",
+			 capability->only_with);
+	else
+		snprintf(choice->why, sizeof(choice->why), "stream not asked for");
+}
+
+/* The plan's probe for this target, made when it is new. -1: no more room. */
+static int place_probe(struct plan *plan, const struct plan_probe *probe, unsigned choice)
+{
+	struct plan_probe *p;
+
+	for (unsigned i = 0; i < plan->n_probes; i++) {
+		p = &plan->probes[i];
+		if (p->kind != probe->kind || strcmp(p->target, probe->target))
+			continue;
+		if (strcmp(p->program, probe->program)) {
+			log_error("%s has two programs: %s and %s", p->target, p->program,
+				  probe->program);
+			plan->n_conflicts++;
+		}
+		p->optional = p->optional && probe->optional;
+		return (int)i;
+	}
+	if (plan->n_probes == PLAN_MAX_PROBES)
+		return -1;
+	p = &plan->probes[plan->n_probes];
+	*p = *probe;
+	p->choice = choice;
+	return (int)plan->n_probes++;
+}
+
+static void place_probes(struct plan *plan, unsigned index, const struct verdict *v)
+{
+	struct plan_choice *choice = &plan->choices[index];
+
+	for (unsigned i = 0; i < v->n_probes; i++) {
+		int at = place_probe(plan, &v->probes[i], index);
+
+		if (at < 0) {
+			log_error("no room for probe %s", v->probes[i].target);
+			plan->n_conflicts++;
+			return;
+		}
+		choice->probes[choice->n_probes++] = (uint16_t)at;
+	}
+}
+
+int plan_make_from(struct plan *plan, const struct host *host, const struct plan_request *request,
+		   const struct capability *table, size_t n)
+{
+	static const struct plan_request everything;
+	struct verdict v;
+	int err = -ENOENT;
+
+	if (!request)
+		request = &everything;
+	memset(plan, 0, sizeof(*plan));
+	plan->host = host;
+	plan->headers = host->headers[0] != '\0';
+	plan->syscall_functions = host->syscalls_why[0] && !host->kprobes_why[0] && plan->headers;
+	plan->n_choices = n < PLAN_MAX_CHOICES ? (unsigned)n : PLAN_MAX_CHOICES;
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		plan->choices[i].capability = &table[i];
+		choose(plan, &plan->choices[i], request, &v);
+	}
+	decide_wanted(plan, request);
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		struct plan_choice *choice = &plan->choices[i];
+
+		if (!choice->wanted)
+			drop_unwanted(choice, request);
+		if (!choice->chosen)
+			continue;
+		plan_judge(&v, plan, request, choice->chosen);
+		place_probes(plan, i, &v);
+		if (!is_internal(choice->capability))
+			err = 0;
+	}
+	return err;
+}
+
+static void forget_probe(struct plan *plan, unsigned i)
+{
+	memmove(&plan->probes[i], &plan->probes[i + 1],
+		(--plan->n_probes - i) * sizeof(plan->probes[0]));
+	for (unsigned k = 0; k < plan->n_choices; k++)
+		for (unsigned n = 0; n < plan->choices[k].n_probes; n++)
+			plan->choices[k].probes[n] -= plan->choices[k].probes[n] > i;
+}
+
+/* The first choice with the probe, or -1. */
+static int user_of_probe(const struct plan *plan, unsigned probe)
+{
+	for (unsigned i = 0; i < plan->n_choices; i++)
+		for (unsigned k = 0; k < plan->choices[i].n_probes; k++)
+			if (plan->choices[i].probes[k] == probe)
+				return (int)i;
+	return -1;
+}
+
+static void forget_unused_probes(struct plan *plan)
+{
+	for (unsigned i = plan->n_probes; i-- > 0;) {
+		int user = user_of_probe(plan, i);
+
+		if (user < 0)
+			forget_probe(plan, i);
+		else
+			plan->probes[i].choice = (unsigned)user;
+	}
+}
+
+int plan_narrow(struct plan *plan, const struct plan_request *request)
+{
+	bool had[PLAN_MAX_CHOICES];
+	int err = -ENOENT;
+
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		had[i] = plan->choices[i].wanted;
+		plan->choices[i].wanted = false;
+	}
+	decide_wanted(plan, request);
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		struct plan_choice *choice = &plan->choices[i];
+
+		if (!had[i]) {
+			choice->wanted = false; /* and why stays */
+		} else if (!choice->wanted) {
+			drop_unwanted(choice, request);
+			choice->n_probes = 0;
+		} else if (choice->chosen && !is_internal(choice->capability)) {
+			err = 0;
+		}
+	}
+	forget_unused_probes(plan);
+	return err;
+}
+
+int plan_make(struct plan *plan, const struct host *host, const struct plan_request *request)
+{
+	return plan_make_from(plan, host, request, capabilities, n_capabilities);
+}
+
+const struct plan_choice *plan_find(const struct plan *plan, const char *stream,
+				    const char *operation, const char *path)
+{
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		const struct capability *c = plan->choices[i].capability;
+
+		if (!strcmp(c->stream, stream) && !strcmp(c->operation, operation) &&
+		    !strcmp(c->path, path))
+			return &plan->choices[i];
+	}
+	return NULL;
+}
+
+bool plan_uses(const struct plan *plan, const char *candidate)
+{
+	return any_chosen(plan, candidate);
+}
+
+bool plan_has_stream(const struct plan *plan, const char *stream)
+{
+	for (unsigned i = 0; i < plan->n_choices; i++)
+		if (plan->choices[i].chosen && !strcmp(plan->choices[i].capability->stream, stream))
+			return true;
+	return false;
+}
+
+bool plan_lost_to_silence(const struct plan *plan, unsigned choice,
+			  const struct plan_request *request)
+{
+	const struct plan_choice *c = &plan->choices[choice];
+
+	for (unsigned i = 0; i < request->n_silent; i++)
+		for (unsigned k = 0; k < c->n_passed && c->wanted && !c->chosen; k++)
+			if (c->passed[k].candidate == request->silent[i])
+				return true;
+	return false;
+}
+
+bool plan_has_next(const struct plan *plan, unsigned choice, const struct plan_request *request)
+{
+	const struct candidate *c = plan->choices[choice].chosen;
+	struct verdict v;
+
+	for (c = c ? c + 1 : NULL; c && c->name; c++) {
+		plan_judge(&v, plan, request, c);
+		if (v.usable)
+			return true;
+	}
+	return false;
+}
+
+const struct feature *plan_feature(const struct plan_choice *choice)
+{
+	return choice->capability->candidates ? choice->capability->candidates->feature : NULL;
+}
+
+const char *plan_stream_off(const struct plan *plan, const char *stream)
+{
+	const char *why = NULL;
+
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		const struct plan_choice *choice = &plan->choices[i];
+
+		if (!choice->wanted || strcmp(choice->capability->stream, stream))
+			continue;
+		if (choice->chosen)
+			return NULL;
+		if (!why)
+			why = choice->why;
+	}
+	return why;
+}
+
+char tier_letter(enum tier tier)
+{
+	switch (tier) {
+	case TIER_A:
+		return 'a';
+	case TIER_B:
+		return 'b';
+	case TIER_C:
+		return 'c';
+	case TIER_NONE:
+		break;
+	}
+	return '-';
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From host facts and wishes to a plan: for every capability the chosen probes
+ * and their tier, or why there are none. A pure function, so that saved hosts
+ * can be planned offline. Holds pointers into static tables and the host only.
+ */
+#ifndef IOT_PLAN_H
+#define IOT_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compat/candidates.h"
+#include "compat/kernel.h"
+
+#define PLAN_MAX_CHOICES 128
+#define PLAN_MAX_PROBES 512
+#define PLAN_MAX_PASSED 8
+#define PLAN_MAX_SILENT 64
+#define PLAN_MAX_CHOICE_PROBES 64
+
+struct plan_request {
+	/* Wanted streams by name, NULL-terminated; NULL means every stream. */
+	const char *const *streams;
+	/* Candidates that attached but never fired (self-test): passed over. */
+	const struct candidate *silent[PLAN_MAX_SILENT];
+	unsigned n_silent;
+	/* Those that did not attach and have another one after them. */
+	const struct candidate *unattached[PLAN_MAX_SILENT];
+	unsigned n_unattached;
+	bool drops; /* --drops */
+};
+
+struct plan_probe {
+	enum probe_kind kind;
+	bool optional;
+	char target[128]; /* as in kallsyms, suffix included, or "category:event" */
+	const char *program;
+	unsigned choice; /* index of the choice that first asked for it */
+			 /* optional: no choice needs it */
+};
+
+struct plan_passed {
+	const struct candidate *candidate;
+	char why[160];
+};
+
+struct plan_choice {
+	const struct capability *capability;
+	const struct candidate *chosen; /* NULL: off or not wanted, see why */
+	enum tier tier;
+	bool wanted;   /* false: stream not asked for, or only_with not met */
+	bool absent;   /* the kernel does not have what this is about */
+	char why[512]; /* why off, and what would help */
+	struct plan_passed passed[PLAN_MAX_PASSED];
+	unsigned n_passed;
+	uint16_t probes[PLAN_MAX_CHOICE_PROBES]; /* indices into plan->probes, shared ones too */
+	unsigned n_probes;
+};
+
+struct plan {
+	const struct host *host;
+	bool headers;           /* BPF text may use kernel headers */
+	bool syscall_functions; /* no system-call tracepoints: kprobes on what they would tell of */
+	struct plan_choice choices[PLAN_MAX_CHOICES];
+	unsigned n_choices;
+	struct plan_probe probes[PLAN_MAX_PROBES]; /* each (kind, target) once */
+	unsigned n_probes;
+	unsigned n_conflicts; /* one target, two programs: the table is wrong */
+};
+
+/* Returns 0, or -ENOENT when nothing at all can be traced (plan is filled all the same). */
+int plan_make(struct plan *plan, const struct host *host, const struct plan_request *request);
+
+/* The same from any table, for tests of the rules. */
+int plan_make_from(struct plan *plan, const struct host *host, const struct plan_request *request,
+		   const struct capability *table, size_t n);
+
+/*
+ * What the request wants of a plan that was made for more, probes and all.
+ * Returns 0, or -ENOENT when nothing is left.
+ */
+int plan_narrow(struct plan *plan, const struct plan_request *request);
+
+/* The choice for (stream, operation, path), or NULL. */
+const struct plan_choice *plan_find(const struct plan *plan, const char *stream,
+				    const char *operation, const char *path);
+
+/* Whether a candidate of this name is chosen for any wanted capability. */
+bool plan_uses(const struct plan *plan, const char *candidate);
+
+/* Whether another candidate could take the place of the one that is chosen. */
+bool plan_has_next(const struct plan *plan, unsigned choice, const struct plan_request *request);
+
+/* Whether a wanted choice is off because the self-test heard nothing of its candidates. */
+bool plan_lost_to_silence(const struct plan *plan, unsigned choice,
+			  const struct plan_request *request);
+
+/* What the kernel must have for any candidate of the choice; NULL: nothing in particular. */
+const struct feature *plan_feature(const struct plan_choice *choice);
+
+/* NULL when a capability of the stream is on, or none wanted; else why not, in the words of the first. */
+const char *plan_stream_off(const struct plan *plan, const char *stream);
+
+/* True when any wanted capability of the stream is on. */
+bool plan_has_stream(const struct plan *plan, const char *stream);
+
+char tier_letter(enum tier tier); /* 'a', 'b', 'c', '-' */
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whether one candidate can serve on a host: its tier, what it needs, and each
+ * probe that it would attach. Knows no kernel and no event, only the candidate
+ * and the facts of the host.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "plan/plan_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+
+static bool is_kprobe(const struct probe *probe)
+{
+	return probe->kind == PROBE_KPROBE || probe->kind == PROBE_KRETPROBE;
+}
+
+static bool needs_kprobes(const struct candidate *candidate)
+{
+	for (const struct probe *p = candidate->probes;
+	     p < candidate->probes + MAX_PROBES && p->kind != PROBE_END; p++)
+		if (is_kprobe(p) && !(p->flags & PROBE_OPTIONAL))
+			return true;
+	return false;
+}
+
+static bool is_among(const struct candidate *candidate, const struct candidate *const *list,
+		     unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (list[i] == candidate)
+			return true;
+	return false;
+}
+
+static void lose(struct verdict *v, enum cause cause, const char *fmt, const char *what)
+	__attribute__((format(printf, 3, 0)));
+
+static void lose(struct verdict *v, enum cause cause, const char *fmt, const char *what)
+{
+	v->usable = false;
+	v->cause = cause;
+	snprintf(v->why, sizeof(v->why), fmt, what);
+}
+
+/* A candidate for another tier than this host's loses before anything is looked up. */
+static void judge_tier(struct verdict *v, const struct plan *plan,
+		       const struct candidate *candidate)
+{
+	if (needs_kprobes(candidate)) {
+		if (plan->host->kprobes_why[0])
+			lose(v, CAUSE_KPROBES, "needs kprobes%s", "");
+		else if (!plan->headers)
+			lose(v, CAUSE_HEADERS, "needs kernel headers%s", "");
+		else if (!(candidate->tiers & TIER_A))
+			lose(v, CAUSE_OTHER, "is not meant for kprobes%s", "");
+		return;
+	}
+	if (plan->headers && !(candidate->tiers & (TIER_A | TIER_B)))
+		lose(v, CAUSE_OTHER, "is only for hosts without kernel headers%s", "");
+	else if (!plan->headers && !(candidate->tiers & TIER_C))
+		lose(v, CAUSE_HEADERS, "needs kernel headers%s", "");
+}
+
+static bool fact_of(const struct host *host, const char *name)
+{
+	for (unsigned i = 0; i < N_FACTS; i++)
+		if (!strcmp(fact_name(i), name))
+			return host->fact[i];
+	log_error("no fact %s in kernel.def", name);
+	return false;
+}
+
+/* "category:event:field" */
+static bool has_field(const struct host *host, const char *what)
+{
+	const char *last = strrchr(what, ':');
+	char target[128];
+
+	if (!last || snprintf(target, sizeof(target), "%.*s", (int)(last - what), what) >=
+			     (int)sizeof(target))
+		return false;
+	return host_tp_has_field(host, target, last + 1);
+}
+
+static bool need_holds(const struct host *host, const struct need *need)
+{
+	switch (need->kind) {
+	case NEED_FACT:
+	case NEED_NO_FACT:
+		return fact_of(host, need->what) == (need->kind == NEED_FACT);
+	case NEED_TRACEPOINT:
+	case NEED_NO_TRACEPOINT:
+		return host_has_tracepoint(host, need->what) == (need->kind == NEED_TRACEPOINT);
+	case NEED_FIELD:
+	case NEED_NO_FIELD:
+		return has_field(host, need->what) == (need->kind == NEED_FIELD);
+	case NEED_SYMBOL:
+	case NEED_NO_SYMBOL:
+		return host_has_symbol(host, need->what) == (need->kind == NEED_SYMBOL);
+	case NEED_END:
+		break;
+	}
+	return true;
+}
+
+const char *plan_absent(const struct host *host, const struct feature *feature)
+{
+	if (!feature || !host->tracefs[0])
+		return NULL;
+	for (const struct need *sign = feature->signs;
+	     sign < feature->signs + MAX_NEEDS && sign->kind != NEED_END; sign++) {
+		/* kallsyms takes long to read, and is read where kprobes can be used */
+		if (sign->kind == NEED_SYMBOL && host->kprobes_why[0])
+			continue;
+		if (need_holds(host, sign))
+			return NULL;
+	}
+	return feature->absent;
+}
+
+static void judge_needs(struct verdict *v, const struct host *host,
+			const struct candidate *candidate)
+{
+	static const char *const texts[] = {
+		[NEED_FACT] = "%s does not hold here",
+		[NEED_NO_FACT] = "%s holds here",
+		[NEED_TRACEPOINT] = "no tracepoint %s",
+		[NEED_NO_TRACEPOINT] = "there is a tracepoint %s",
+		[NEED_FIELD] = "no field %s",
+		[NEED_NO_FIELD] = "there is a field %s",
+		[NEED_SYMBOL] = "no function %s",
+		[NEED_NO_SYMBOL] = "there is a function %s",
+	};
+
+	for (const struct need *need = candidate->needs;
+	     need < candidate->needs + MAX_NEEDS && need->kind != NEED_END && v->usable; need++)
+		if (!need_holds(host, need))
+			lose(v, host->tracefs[0] ? CAUSE_OTHER : CAUSE_TRACEFS, texts[need->kind],
+			     need->what);
+}
+
+static bool add_probe(struct verdict *v, const struct probe *probe, const char *target)
+{
+	struct plan_probe *mine = &v->probes[v->n_probes];
+
+	if (v->n_probes == PLAN_MAX_CHOICE_PROBES || strlen(target) >= sizeof(mine->target)) {
+		lose(v, CAUSE_OTHER, "too many probes, or too long a name: %s", target);
+		return false;
+	}
+	*mine = (struct plan_probe){
+		.kind = probe->kind,
+		.optional = probe->flags & PROBE_OPTIONAL,
+		.program = probe->program,
+	};
+	strcpy(mine->target, target);
+	v->n_probes++;
+	return true;
+}
+
+/* Why the function cannot be probed, or the function and its split-off parts. */
+static void judge_kprobe(struct verdict *v, const struct plan *plan, const struct probe *probe,
+			 unsigned tiers)
+{
+	bool optional = probe->flags & PROBE_OPTIONAL;
+	const char *target, *part;
+	char why[sizeof(v->why)];
+
+	if (plan->host->kprobes_why[0] || !plan->headers || !(tiers & TIER_A))
+		return; /* only optional probes come here so */
+	target = host_kprobe_target(plan->host, probe->target, probe->flags & PROBE_SUFFIXES, why,
+				    sizeof(why));
+	if (!target) {
+		if (!optional)
+			lose(v, CAUSE_OTHER, "%s", why);
+		return;
+	}
+	v->tier = TIER_A;
+	if (!add_probe(v, probe, target) || !(probe->flags & PROBE_PARTS))
+		return;
+	for (unsigned i = 0; (part = host_kprobe_part(plan->host, probe->target, i)); i++)
+		if (!add_probe(v, probe, part))
+			return;
+}
+
+static bool is_syscall(const struct probe *probe)
+{
+	return probe->kind == PROBE_TRACEPOINT && !strncmp(probe->target, "syscalls:", 9);
+}
+
+/*
+ * The function of a system call, for a kernel without tracepoints of them. From
+ * 4.17 on a wrapper (ebeb8c82ffaf), SyS_NAME before; arm64 from 4.19 on. One
+ * without arguments has several names, and ftrace knows it by one of the last:
+ * __ia32_sys_NAME before 5.7 where there are 32-bit programs (seen on 5.4),
+ * __do_sys_NAME after (5.10 to 7.2); those of others take the arguments themselves.
+ */
+static void judge_syscall_function(struct verdict *v, const struct plan *plan,
+				   const struct probe *probe)
+{
+	static const char *const prefixes[] = { "__x64_sys_", "__arm64_sys_", "SyS_",
+						"sys_",       "__do_sys_",    "__ia32_sys_" };
+	size_t n = sizeof(prefixes) / sizeof(prefixes[0]) - (probe->flags & PROBE_NO_ARGS ? 0 : 2);
+	const char *event = probe->target + strlen("syscalls:sys_");
+	bool enter = !strncmp(event, "enter_", 6);
+	const char *call = event + (enter ? 6 : 5), *target = NULL;
+	struct probe function = *probe;
+	char name[128], why[sizeof(v->why)];
+
+	for (size_t i = 0; i < n && !target; i++) {
+		snprintf(name, sizeof(name), "%s%s", prefixes[i], call);
+		target = host_kprobe_target(plan->host, name, false, why, sizeof(why));
+	}
+	if (!target) {
+		if (!(probe->flags & PROBE_OPTIONAL))
+			lose(v, CAUSE_SYSCALLS, "no tracepoint and no function of system call %s",
+			     call);
+		return;
+	}
+	function.kind = enter ? PROBE_KPROBE : PROBE_KRETPROBE;
+	v->tier = TIER_A;
+	add_probe(v, &function, target);
+}
+
+static void judge_tracepoint(struct verdict *v, const struct host *host, const struct probe *probe)
+{
+	enum cause cause = CAUSE_OTHER;
+
+	if (!(is_syscall(probe) && host->syscalls_why[0]) &&
+	    host_has_tracepoint(host, probe->target)) {
+		add_probe(v, probe, probe->target);
+		return;
+	}
+	if (probe->flags & PROBE_OPTIONAL)
+		return;
+	if (!host->tracefs[0])
+		cause = CAUSE_TRACEFS;
+	else if (host->syscalls_why[0] && is_syscall(probe))
+		cause = CAUSE_SYSCALLS;
+	lose(v, cause, "no tracepoint %s", probe->target);
+}
+
+static void judge_probes(struct verdict *v, const struct plan *plan,
+			 const struct candidate *candidate)
+{
+	v->tier = plan->headers ? TIER_B : TIER_C;
+	for (const struct probe *p = candidate->probes;
+	     p < candidate->probes + MAX_PROBES && p->kind != PROBE_END && v->usable; p++) {
+		if (is_kprobe(p))
+			judge_kprobe(v, plan, p, candidate->tiers);
+		else if (is_syscall(p) && plan->syscall_functions && (candidate->tiers & TIER_A))
+			judge_syscall_function(v, plan, p);
+		else
+			judge_tracepoint(v, plan->host, p);
+	}
+	if (v->usable && !v->n_probes)
+		lose(v, CAUSE_OTHER, "none of its probes exists%s", "");
+	else if (v->usable && !(candidate->tiers & v->tier))
+		lose(v, CAUSE_OTHER, "nothing of it is left without kprobes%s", "");
+}
+
+void plan_judge(struct verdict *v, const struct plan *plan, const struct plan_request *request,
+		const struct candidate *candidate)
+{
+	v->usable = true;
+	v->n_probes = 0;
+	if (is_among(candidate, request->silent, request->n_silent))
+		lose(v, CAUSE_OTHER, "attached, but never fired here%s", "");
+	else if (is_among(candidate, request->unattached, request->n_unattached))
+		lose(v, CAUSE_OTHER, "did not attach%s", "");
+	else
+		judge_tier(v, plan, candidate);
+	if (v->usable)
+		judge_needs(v, plan->host, candidate);
+	if (v->usable)
+		judge_probes(v, plan, candidate);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A control group, as --cgroup names it: found in the mounted hierarchies. */
+#ifndef IOT_CGROUP_H
+#define IOT_CGROUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cgroup {
+	char path[4096];
+	bool unified; /* version 2 */
+};
+
+/*
+ * name: a directory of a mounted hierarchy, or what /proc/PID/cgroup shows. root: "/sys/fs/cgroup".
+ * False when there is no such group.
+ */
+bool cgroup_find(struct cgroup *group, const char *root, const char *name);
+
+/* Its processes and those of the groups below. */
+typedef void cgroup_fn(void *arg, uint32_t pid);
+void cgroup_each(const struct cgroup *group, cgroup_fn *fn, void *arg);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The processes of -p: found by name, watched until the last of them has ended. */
+#ifndef IOT_TARGETS_H
+#define IOT_TARGETS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Processes of this name (as ps -o comm has it; the kernel keeps 15 bytes), this one left out.
+ * Returns how many there are, also when more than max. proc: "/proc"
+ */
+unsigned targets_named(const char *proc, const char *name, uint32_t *pids, unsigned max);
+
+/* Whether it is there and not a zombie without threads. */
+bool targets_alive(const char *proc, uint32_t pid);
+
+struct targets {
+	struct target {
+		uint32_t pid;
+		int fd; /* pidfd; -1: polled in /proc */
+		uint64_t
+			started; /* clock ticks since boot: another process has this number later */
+	} * list;
+	unsigned n;   /* those that have not ended */
+	bool watched; /* there was one */
+};
+
+/* Returns 0 or -errno, reported: one of them is not there. */
+int targets_open(struct targets *targets, const uint32_t *pids, unsigned n);
+/* Forgets those that ended; true when none is left of at least one. Never waits. */
+bool targets_ended(struct targets *targets);
+void targets_close(struct targets *targets);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The names of flag bits and of values that are one of a list: what the kernel
+ * calls them, how several are joined, and what is said when one has no name.
+ */
+#ifndef IOT_FLAGS_H
+#define IOT_FLAGS_H
+
+#include <stdint.h>
+
+/* Has its name where value & mask is bits; these bits are then taken as said. */
+struct flag_name {
+	uint32_t mask;
+	uint32_t bits;
+	const char *name;
+};
+
+struct flag_set {
+	const struct flag_name *names; /* in the order printed, up to a NULL name */
+	const char *unknown;           /* format for a value without any name; NULL: 0x%x */
+};
+
+/* A cell: a value and what its bits are. Without a set it is empty. */
+struct flags {
+	const struct flag_set *set;
+	uint32_t value;
+};
+
+extern const struct flag_set flags_open; /* O_*, as the kernel has them */
+extern const struct flag_set flags_mmap_prot;
+extern const struct flag_set flags_mmap_map;
+extern const struct flag_set flags_fallocate;
+extern const struct flag_set flags_msync;
+extern const struct flag_set flags_mremap;
+extern const struct flag_set flags_splice;
+extern const struct flag_set flags_rename;
+extern const struct flag_set flags_madvise; /* a value */
+extern const struct flag_set flags_mode;    /* S_* */
+extern const struct flag_set flags_statx;   /* STATX_*, the mask asked for */
+extern const struct flag_set flags_attr;    /* ATTR_*, inside the kernel */
+extern const struct flag_set flags_sync_range;
+extern const struct flag_set flags_fadvise; /* a value */
+extern const struct flag_set flags_req;     /* REQ_*, 1 << IOT_REQ_* of record.h */
+extern const struct flag_set flags_req_op;  /* REQ_OP_*, a value of record.h */
+
+extern const struct flag_set flags_msg;       /* MSG_* */
+extern const struct flag_set flags_af;        /* a value, and so all up to flags_shutdown */
+extern const struct flag_set flags_sock_type; /* see flags_of_type */
+extern const struct flag_set flags_ip_proto;  /* 0 is HOPOPT here; to socket() it is "any" */
+extern const struct flag_set flags_tcp_state; /* without TCP_ */
+extern const struct flag_set flags_shutdown;  /* SHUT_* */
+extern const struct flag_set flags_epoll;     /* EPOLL*, of epoll_ctl */
+extern const struct flag_set flags_epoll_op;  /* a value: EPOLL_CTL_* */
+
+extern const struct flag_set flags_uring_op;       /* a value, without IORING_OP_ */
+extern const struct flag_set flags_uring_register; /* a value, without IORING_ */
+extern const struct flag_set flags_uring_setup;    /* without IORING_SETUP_ */
+#define FLAGS_URING_AMBIGUOUS 0x100
+extern const struct flag_set flags_uring_sqe;   /* without IOSQE_; and AMBIGUOUS */
+extern const struct flag_set flags_uring_enter; /* without IORING_ENTER_ */
+
+/* A type as given to socket(), without SOCK_NONBLOCK and SOCK_CLOEXEC. */
+struct flags flags_of_type(uint32_t type);
+
+/*
+ * Names joined by bars, then what has none as one 0x…; below FORMAT_FIELD_MAX
+ * bytes. For the reader's thread alone, as the whole of format.h.
+ */
+char *put_flags(char *p, struct flags flags);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The operations of stream fs: one line each for what a row of it says.
+ */
+#ifndef IOT_FS_OPS_H
+#define IOT_FS_OPS_H
+
+#include "row/flags.h"
+#include "row/records.h"
+
+enum fs_trait {
+	FS_DATA = 1,       /* moves bytes between memory and a file, from its position on */
+	FS_DIRECTORY = 2,  /* the name is a directory's and ends in a slash */
+	FS_TWO = 4,        /* "first -> second" */
+	FS_OPEN_FLAGS = 8, /* flags are those of the open file, not of the call */
+	FS_MEMORY = 16,    /* on mappings of files */
+	FS_NO_FILE = 32,   /* between pipes and memory, or on everything */
+	FS_TWO_FILES = 64, /* between two descriptors, of which one may be no file */
+	FS_EXTRA = 128,    /* only with --extra-ops */
+};
+
+struct fs_op {
+	const char *name;
+	const struct flag_set *flags; /* NULL: the column is empty */
+	unsigned traits;
+};
+
+/* By enum iot_op. */
+extern const struct fs_op fs_ops[IOT_N_OPS];
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The records of the ring as the reader's C sees them: probes/schema/record.h with its types. */
+#ifndef IOT_RECORDS_H
+#define IOT_RECORDS_H
+
+#include <stdint.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int32_t s32;
+typedef int64_t s64;
+
+#include "probes/schema/record.h"
+#include "probes/schema/record_net.h"
+
+_Static_assert(sizeof(struct iot_head) == 40, "iot_head has padding");
+_Static_assert(sizeof(struct iot_fs) == 40 + 56 + 16 + 8, "iot_fs has padding");
+_Static_assert(sizeof(struct iot_more) == sizeof(struct iot_fs) + 48 + 16, "iot_more has padding");
+_Static_assert(sizeof(struct iot_text) == IOT_TEXT_HEAD + IOT_TEXT_SLOTS, "iot_text has padding");
+_Static_assert(sizeof(struct iot_task) == 40 + 32 + 8, "iot_task has padding");
+_Static_assert(sizeof(struct iot_cache) == 40 + 32 + 16, "iot_cache has padding");
+_Static_assert(sizeof(struct iot_fault) == 40 + 40 + 8, "iot_fault has padding");
+_Static_assert(sizeof(struct iot_rq) == 24 + 16 + 16 + 24 + 16 + 16, "iot_rq has padding");
+_Static_assert(sizeof(struct iot_ends) == 8 + 32 + 12 + 4, "iot_ends has padding");
+_Static_assert(sizeof(struct iot_net) == 40 + 56 + 24 + 16, "iot_net has padding");
+_Static_assert(sizeof(struct iot_conn) == 40 + 56 + 24 + 16, "iot_conn has padding");
+_Static_assert(sizeof(struct iot_poll) == 40 + 24 + 24, "iot_poll has padding");
+_Static_assert(sizeof(struct iot_opt) == 40 + 16 + 16 + 32 + 8, "iot_opt has padding");
+_Static_assert(sizeof(struct iot_drop) == 40 + 56 + 24, "iot_drop has padding");
+_Static_assert(sizeof(struct iot_ring) == 40 + 72 + 24, "iot_ring has padding");
+_Static_assert(sizeof(struct iot_ds) == 40 + 32 + 24 + 16, "iot_ds has padding");
+
+#endif

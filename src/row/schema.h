@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The streams and their columns as data, expanded from the .def files in probes/: what
+ * writes the rows, prints `iotracer schema`, fills datapackage.json and the
+ * manual page.
+ */
+#ifndef IOT_SCHEMA_H
+#define IOT_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum stream_id {
+#define STREAM(name, doc) STREAM_##name,
+#include "probes/schema/streams.def"
+	N_EVENT_STREAMS, /* those above are on the ring, under these numbers */
+	STREAM_BEFORE_SNAPSHOTS = N_EVENT_STREAMS - 1,
+#include "probes/schema/snapshots.def"
+#undef STREAM
+	N_STREAMS
+};
+
+struct column {
+	const char *name;
+	const char *type; /* Frictionless: datetime, string, integer, number */
+	const char *unit; /* "ns", "B", "512 B"; "" when none; "s" of a datetime: whole seconds */
+	const char *doc;
+	const char *code; /* how format.h prints it */
+};
+
+struct stream {
+	const char *name;
+	const char *doc;
+	const struct column *columns;
+	unsigned n_columns;
+};
+
+extern const struct stream streams[N_STREAMS];
+
+/* The stream's index, or -1. */
+int schema_find(const char *name);
+
+/*
+ * "timestamp,operation,…" with line end, into out; returns the length, also
+ * when size (at least length + 1 for the whole) is too small.
+ */
+size_t schema_header(enum stream_id stream, char *out, size_t size);
+
+/* An integer that is never negative, and may need all of its 64 bits. */
+bool schema_unsigned(const struct column *column);
+
+/* The Table Schema object of a stream (a new reference); NULL without memory. */
+struct json_t;
+struct json_t *schema_table(enum stream_id stream);
+
+#endif

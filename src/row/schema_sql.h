@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The streams as tables of data bases that read the segments. */
+#ifndef IOT_SCHEMA_SQL_H
+#define IOT_SCHEMA_SQL_H
+
+#include <stdio.h>
+
+#include "row/schema.h"
+
+/* CREATE TABLE and what belongs to it. Returns 0, or -EINVAL for a dialect that there is not. */
+int schema_sql(FILE *out, const char *dialect, enum stream_id stream);
+
+#endif

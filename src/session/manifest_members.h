@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a session adds to manifest.json: the host, the plan, clocks and the account of losses. */
+#ifndef IOT_FACTS_JSON_H
+#define IOT_FACTS_JSON_H
+
+#include <jansson.h>
+
+#include "events/events.h"
+#include "plan/plan.h"
+#include "trace/trace.h"
+#include "write/clocks.h"
+
+/* Each adds members to an object; what there is no memory for is left out. */
+
+/* What does not change: host and filters. */
+void facts_add_fixed(json_t *members, const struct plan *plan, const struct trace_options *options);
+/* What was chosen, and what has come of it; changes with events_live(). */
+void facts_add_plan(json_t *members, const struct plan *plan, const struct trace *trace,
+		    struct events *events);
+/* The list as of disks_read_ns() */
+void facts_add_devices(json_t *members);
+/* What changes all the time */
+void facts_add_account(json_t *members, const struct trace *trace, struct events *events,
+		       const struct clocks *clocks);
+
+#endif

@@ -1,0 +1,642 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * `iotracer record`: the stages in order, the loop that drains until something
+ * ends it, and the account at the end.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "cmd/commands.h"
+#include "cmd/options.h"
+#include "compat/sys.h"
+#include "events/events.h"
+#include "resolve/disks.h"
+#include "resolve/mounts.h"
+#include "resolve/targets.h"
+#include "row/anon.h"
+#include "session/command.h"
+#include "session/manifest_members.h"
+#include "session/selftest.h"
+#include "session/session_snapshots.h"
+#include "session/setup.h"
+#include "trace/trace.h"
+#include "write/clocks.h"
+#include "write/write.h"
+
+#define NS_PER_S 1000000000ULL
+#define TURN_MS 100 /* a turn of the drain when nothing wakes it */
+#define CLOCK_EVERY_NS (60 * NS_PER_S)
+#define SWEEP_EVERY_NS (10 * NS_PER_S)
+#define NAMES 65536 /* four times what the kernel remembers */
+#define CHILD_GRACE_NS (5 * NS_PER_S)
+
+struct session {
+	struct record_options options;
+	struct host *host;
+	struct plan plan;
+	struct trace trace;
+	struct events *events;
+	struct writer *writer;
+	struct snaps snaps;
+	struct child child;
+	struct targets targets; /* of -p */
+	struct child_signals signals_before;
+	int signals;      /* signalfd; -1 when closed */
+	uint64_t started; /* CLOCK_MONOTONIC ns */
+	uint64_t stop_at; /* 0: no limit */
+	int stopped_by;   /* signal, 0: none */
+	struct clocks clocks;
+	bool described;      /* the manifest has what does not change */
+	unsigned n_live;     /* what had sent records when the plan in it was written */
+	bool ending;         /* all that will come has come */
+	uint64_t devices_ns; /* when the devices in it were read */
+	bool paused;         /* the disk is full */
+	bool written_off;    /* the writer stopped for good */
+};
+
+static void to_writer(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key)
+{
+	struct session *s = arg;
+
+	write_row(s->writer, stream, row, len, format_real_ns(key));
+}
+
+/* ---- setting up ---- */
+
+static int open_signals(struct session *s)
+{
+	sigset_t set;
+
+	child_keep_signals(&s->signals_before);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	s->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL); /* ignored, the command's end could not be waited for */
+	return s->signals < 0 ? -errno : 0;
+}
+
+static uint64_t socket_made(void *arg, uint32_t tgid, int fd)
+{
+	const struct session *s = arg;
+
+	return trace_socket_made(&s->trace, tgid, fd);
+}
+
+static int open_events(struct session *s)
+{
+	struct events_options options = {
+		.plan = &s->plan,
+		.filter = filter_is_on(&s->options.trace.rows) ? &s->options.trace.rows : NULL,
+		.all_fs = s->options.trace.all_fs,
+		.names = NAMES,
+		.extra_ops = s->options.extra_ops,
+		.partitions = s->options.partitions,
+		.n_cpus = s->trace.n_cpus,
+		.row = to_writer,
+		.made = socket_made,
+		.arg = s,
+	};
+
+	mounts_filter(&s->options.trace.fs_types);
+	mounts_open(); /* said there; scopes of descriptors are known without it */
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		options.wanted[i] =
+			s->options.streams[i] && filter_has_stream(&s->options.trace.rows, i) &&
+			(i == STREAM_lost || plan_has_stream(&s->plan, streams[i].name));
+	s->events = events_open(&options);
+	if (!s->events) {
+		log_error("no memory for the reader");
+		return -ENOMEM;
+	}
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		if (options.wanted[i])
+			write_stream(s->writer, i);
+	return 0;
+}
+
+static int start_command(struct session *s)
+{
+	int err;
+
+	if (!s->options.command)
+		return 0;
+	err = child_start(&s->child, s->options.command, &s->signals_before);
+	if (err)
+		return err;
+	s->options.trace.pids[0] = s->child.pid;
+	s->options.trace.n_pids = 1;
+	return 0;
+}
+
+static void measure_clock(struct session *s, bool always)
+{
+	struct format_clock pair;
+	bool jumped = format_clock_update(&pair);
+
+	if (!jumped && !always)
+		return;
+	if (jumped)
+		log_warn(
+			"the wall clock was set; timestamps follow from here on, mono_ns is not affected");
+	clocks_add(&s->clocks, &pair);
+}
+
+/* The manifest keeps what it was told: only what is new or may have changed. */
+static void describe(struct session *s)
+{
+	uint64_t devices_ns = disks_read_ns();
+	unsigned n_live = events_live(s->events);
+	json_t *members = json_object();
+
+	if (!members)
+		return;
+	if (!s->described)
+		facts_add_fixed(members, &s->plan, &s->options.trace);
+	if (!s->described || n_live != s->n_live || s->ending)
+		facts_add_plan(members, &s->plan, &s->trace, s->events);
+	if (!s->described || devices_ns != s->devices_ns)
+		facts_add_devices(members);
+	snaps_add_news(&s->snaps, members);
+	facts_add_account(members, &s->trace, s->events, &s->clocks);
+	write_manifest_members(s->writer, members);
+	json_decref(members);
+	s->described = true;
+	s->n_live = n_live;
+	s->devices_ns = devices_ns;
+}
+
+static int make_plan(struct session *s, const struct plan_request *request)
+{
+	const struct record_options *o = &s->options;
+	const struct setup_image image = {
+		.name = o->trace.image,
+		.plan = s->trace.image.plan,
+		.named = o->streams_named,
+	};
+
+	if (image.name)
+		return setup_image_plan(&s->host, &s->plan, &o->host, o->streams, request, &image) ?
+			       -ENOENT :
+			       0;
+	return setup_plan(&s->host, &s->plan, &o->host, o->streams, request) ? -ENOENT : 0;
+}
+
+/* Of a capability that every candidate is silent for, and of an image, which has no other. */
+static void report_silent(struct session *s, const struct selftest *test,
+			  const struct plan_request *request)
+{
+	for (unsigned i = 0; i < s->plan.n_choices; i++)
+		s->trace.tested[i] = test->verdict[i];
+	selftest_report(test, &s->plan);
+	for (unsigned i = 0; i < s->plan.n_choices; i++)
+		if (plan_lost_to_silence(&s->plan, i, request))
+			log_warn(
+				"rows of %s will be missing: no probe for %s%s%s passed the self-test",
+				s->plan.choices[i].capability->stream,
+				s->plan.choices[i].capability->operation,
+				s->plan.choices[i].capability->path[0] ? " " : "",
+				s->plan.choices[i].capability->path);
+}
+
+/* Compiles, loads and attaches; what does not attach gives way to the next candidate. */
+static int attach_plan(struct session *s, struct plan_request *request)
+{
+	int err;
+
+	for (;;) {
+		err = trace_open(&s->trace, &s->plan, &s->options.trace);
+		if (!err)
+			err = trace_attach(&s->trace);
+		if (err || s->options.trace.image || !trace_pass_over(&s->trace, request))
+			break;
+		trace_close(&s->trace);
+		err = make_plan(s, request);
+		if (err)
+			return err;
+	}
+	return err ? err : trace_report_attached(&s->trace);
+}
+
+/* And so does what attaches and stays silent. */
+static int go_live(struct session *s)
+{
+	struct plan_request request = { .drops = s->options.drops };
+	static struct selftest test;
+	bool silent = false, fires = false;
+	int err;
+
+	for (;;) {
+		err = attach_plan(s, &request);
+		if (err || s->options.no_self_test)
+			return err;
+		if (selftest_run(&test, &s->trace, &s->plan, NULL))
+			return 0; /* said there */
+		silent = silent || test.n_silent;
+		fires = fires || test.n_fires;
+		if (s->options.trace.image || !test.n_silent ||
+		    !selftest_pass_over(&test, &s->plan, &request))
+			break;
+		trace_close(&s->trace);
+		err = make_plan(s, &request);
+		if (err)
+			return err;
+	}
+	if (silent && !fires)
+		return selftest_blind();
+	report_silent(s, &test, &request);
+	return 0;
+}
+
+static int set_up(struct session *s)
+{
+	const struct plan_request request = { .drops = s->options.drops };
+	int err = targets_open(&s->targets, s->options.trace.pids, s->options.trace.n_pids);
+
+	if (!err)
+		err = trace_read_image(&s->trace, &s->options.trace);
+	if (!err)
+		err = make_plan(s, &request);
+	if (err)
+		return err;
+	attach_clean_stale(s->host);
+	err = go_live(s);
+	if (err)
+		return err;
+	setup_report(&s->plan, s->options.streams_named ? s->options.streams : NULL);
+	host_forget_symbols(s->host);
+	s->writer = write_open(&s->options.write, &err);
+	if (!s->writer)
+		return err;
+	err = anon_open(&s->options.anon);
+	if (err)
+		return err;
+	err = open_signals(s);
+	measure_clock(s, true);
+	if (!err)
+		err = open_events(s);
+	if (!err)
+		err = start_command(s);
+	if (!err)
+		err = trace_switch_on(&s->trace, &s->options.trace);
+	if (err)
+		return err;
+	for (unsigned i = 0; i < s->options.trace.n_pids; i++)
+		events_seed(s->events, s->options.trace.pids[i], s->child.pid != 0);
+	snaps_start(&s->snaps, &s->options.snapshots, &s->options.write, s->writer, s->events);
+	describe(s);
+	return 0;
+}
+
+/* ---- running ---- */
+
+/* A signal to us ends the command as well; its last events are still ours. */
+static void on_stop_signal(struct session *s, int sig)
+{
+	s->stopped_by = sig;
+	if (s->child.pid && !child_ended(&s->child)) {
+		kill(s->child.pid, sig);
+		s->stop_at = mono_ns() + CHILD_GRACE_NS;
+	} else {
+		s->stop_at = mono_ns();
+	}
+}
+
+static void read_signals(struct session *s)
+{
+	struct signalfd_siginfo info;
+
+	while (read(s->signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGHUP)
+			write_rotate(s->writer);
+		else if (info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM)
+			on_stop_signal(s, info.ssi_signo);
+	}
+}
+
+static void show_status(struct session *s, const uint64_t before[N_STREAMS], double seconds)
+{
+	const struct events_totals *totals = events_totals(s->events);
+	struct ledger *ledger = events_ledger(s->events);
+	uint64_t lost = 0;
+	char line[256];
+	int n = 0;
+
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		if (i != STREAM_lost && totals->rows[i])
+			n += snprintf(line + n, sizeof(line) - n, "%s %.0f/s  ", streams[i].name,
+				      (totals->rows[i] - before[i]) / seconds);
+	for (unsigned class = 0; class < IOT_N_SEQ; class ++)
+		lost += ledger_lost(ledger, class, LOST_RING);
+	snprintf(line + n, sizeof(line) - n, "lost %llu  disk %.1f MB", (unsigned long long)lost,
+		 write_totals(s->writer)->disk_bytes / 1e6);
+	log_status("%s", line);
+}
+
+/* Once a second: everything that need not happen per turn. */
+static void housekeeping(struct session *s, uint64_t now)
+{
+	static uint64_t last_clock, last_status, last_sweep;
+	static uint64_t before[N_STREAMS];
+
+	trace_account(&s->trace, events_ledger(s->events), false);
+	if (events_names_missing(s->events))
+		trace_resend_names(&s->trace);
+	measure_clock(s, now - last_clock > CLOCK_EVERY_NS);
+	if (now - last_clock > CLOCK_EVERY_NS)
+		last_clock = now;
+	if (now - last_sweep > SWEEP_EVERY_NS) {
+		trace_sweep(&s->trace);
+		last_sweep = now;
+	}
+	trace_find_members(&s->trace);
+	drain_check_cpus(s->trace.drain);
+	show_status(s, before, last_status ? (now - last_status) / 1e9 : 1);
+	last_status = now;
+	memcpy(before, events_totals(s->events)->rows, sizeof(before));
+	describe(s);
+}
+
+/* The gap becomes rows of `lost` when these can be written again. */
+static void account_disk(struct session *s)
+{
+	const struct write_totals *totals = write_totals(s->writer);
+
+	for (unsigned i = 0; i < N_EVENT_STREAMS; i++)
+		if (i != STREAM_lost)
+			ledger_missed(events_ledger(s->events), i, LOST_DISK_FULL, -1,
+				      totals->no_room[i], mono_ns());
+}
+
+static void look_at_writer(struct session *s)
+{
+	enum write_state state = write_tick(s->writer);
+
+	if (s->paused && state == WRITE_OK)
+		account_disk(s);
+	s->paused = state == WRITE_PAUSED;
+	if (state == WRITE_STOPPED && !s->written_off) {
+		s->written_off = true; /* said by the writer */
+		snaps_cancel(&s->snaps);
+	}
+}
+
+static void drain_turn(struct session *s, bool all)
+{
+	uint64_t now = mono_ns();
+
+	/* before what happened on a new mount is judged */
+	mounts_refresh();
+	drain_run(s->trace.drain, all, events_record, s->events);
+	if (!all) /* else losses are still to be told, which may join others of their second */
+		events_flush(s->events, now - DRAIN_SLACK_NS);
+	snaps_take(&s->snaps);
+	look_at_writer(s);
+}
+
+/* Neither the processes of -p nor children of theirs are left; looked for once a second. */
+static bool all_ended(struct session *s, bool look)
+{
+	if (!targets_ended(&s->targets) || !look || trace_follows_any(&s->trace))
+		return false;
+	log_status("%s", "");
+	log_note(s->options.trace.n_pids > 1 ? "the traced processes have ended" :
+					       "the traced process has ended");
+	return true;
+}
+
+static void run(struct session *s)
+{
+	uint64_t next = 0, now;
+	bool tick;
+
+	s->started = mono_ns();
+	if (s->options.duration_s)
+		s->stop_at = s->started + s->options.duration_s * NS_PER_S;
+	child_release(&s->child);
+	for (;;) {
+		drain_wait(s->trace.drain, s->signals, TURN_MS);
+		read_signals(s);
+		drain_turn(s, false);
+		now = mono_ns();
+		tick = now >= next;
+		if (tick) {
+			housekeeping(s, now);
+			next = now + NS_PER_S;
+		}
+		if (s->stop_at && now >= s->stop_at)
+			break;
+		if (s->child.pid && child_ended(&s->child))
+			break;
+		if (all_ended(s, tick))
+			break;
+		if (s->written_off && !s->child.pid)
+			break; /* nothing can be kept any more; a command may end in peace */
+	}
+}
+
+/* ---- the end ---- */
+
+static void finish_tracing(struct session *s)
+{
+	struct ledger *ledger = events_ledger(s->events);
+
+	trace_account(&s->trace, ledger, false);
+	trace_stop(&s->trace);
+	drain_turn(s, true);
+	trace_account(&s->trace, ledger, true);
+	trace_pending_requests(&s->trace, ledger);
+	trace_sweep(&s->trace);
+	events_flush(s->events, UINT64_MAX);
+	write_rotate(s->writer); /* the last chance of a full disk to show */
+	account_disk(s);
+	events_flush(s->events, UINT64_MAX);
+	snaps_stop(&s->snaps);
+	measure_clock(s, true);
+	s->ending = true;
+	describe(s);
+}
+
+/* Streams with rows, a line each; those without in one. */
+static void rows_of_streams(struct session *s, const struct write_totals *written)
+{
+	char none[256];
+	size_t n = 0;
+
+	for (int i = 0; i < N_STREAMS; i++) {
+		bool asked = i < N_EVENT_STREAMS && i != STREAM_lost && s->options.streams[i] &&
+			     plan_has_stream(&s->plan, streams[i].name) &&
+			     filter_has_stream(&s->options.trace.rows, i);
+
+		if (written->rows[i])
+			log_note("%-9s %llu rows%s", streams[i].name,
+				 (unsigned long long)written->rows[i],
+				 i == STREAM_cache && s->trace.cache_sample_rate > 1 ?
+					 ", a sample" :
+					 "");
+		else if (asked && n < sizeof(none))
+			n += snprintf(none + n, sizeof(none) - n, "%s%s", n ? ", " : "",
+				      streams[i].name);
+	}
+	if (n)
+		log_note("no rows of %s", none);
+}
+
+static void summary(struct session *s, const struct write_totals *written)
+{
+	const struct events_totals *totals = events_totals(s->events);
+	struct ledger *ledger = events_ledger(s->events);
+
+	rows_of_streams(s, written);
+	for (unsigned class = 0; class < IOT_N_SEQ; class ++)
+		for (int reason = 0; reason < N_LOST_REASONS; reason++)
+			if (ledger_lost(ledger, class, reason) && reason != LOST_SAMPLED)
+				log_note("lost  %llu of %s: %s",
+					 (unsigned long long)ledger_lost(ledger, class, reason),
+					 ledger_class_name(class), ledger_reason_name(reason));
+	if (ledger_lost(ledger, IOT_SEQ_PAGEFAULT, LOST_UNRESOLVED))
+		log_note(
+			"      of %llu page faults, most of them of anonymous memory, that is %.1f%%",
+			(unsigned long long)totals->faults,
+			100.0 * ledger_lost(ledger, IOT_SEQ_PAGEFAULT, LOST_UNRESOLVED) /
+				totals->faults);
+	for (int i = 0; i < N_EVENT_STREAMS; i++) {
+		if (totals->late[i])
+			log_note("late  %llu rows of %s stand behind younger ones",
+				 (unsigned long long)totals->late[i], streams[i].name);
+		if (written->unwritable[i] > written->no_room[i] ||
+		    (i == STREAM_lost && written->no_room[i]))
+			log_note("lost  %llu of %s: not writable",
+				 (unsigned long long)(written->unwritable[i] -
+						      (i == STREAM_lost ? 0 : written->no_room[i])),
+				 streams[i].name);
+	}
+	if (s->trace.pending)
+		log_note("ds    %llu requests were still under way",
+			 (unsigned long long)s->trace.pending);
+	if (s->trace.skipped_any + s->trace.unprobed_any)
+		log_note(
+			"the kernel skipped %llu programs, of traced or other processes: rows may be missing",
+			(unsigned long long)(s->trace.skipped_any + s->trace.unprobed_any));
+	if (filter_is_on(&s->options.trace.rows))
+		log_detail("filters: %llu rows were left out by the reader, others in the kernel",
+			   (unsigned long long)totals->filtered);
+	log_detail(
+		"out of scope: %llu operations on sockets, pipes, devices or pseudo file systems",
+		(unsigned long long)totals->out_of_scope);
+	log_detail("names: %llu, forgotten %llu, sent again %llu times",
+		   (unsigned long long)events_names(s->events)->added,
+		   (unsigned long long)events_names(s->events)->evicted,
+		   (unsigned long long)s->trace.names_sent_again);
+	log_detail("rings: %llu records, %llu wake-ups, kernel says %llu lost, %llu bad",
+		   (unsigned long long)drain_totals(s->trace.drain)->records,
+		   (unsigned long long)drain_totals(s->trace.drain)->wakeups,
+		   (unsigned long long)drain_totals(s->trace.drain)->kernel_lost,
+		   (unsigned long long)drain_totals(s->trace.drain)->bad);
+	log_detail(
+		"left in tables: %llu calls, %llu asynchronous, %llu requests, %llu processes, %llu of sockets; "
+		"%llu of tasks that are gone were removed",
+		(unsigned long long)trace_entries(&s->trace, "iot_slots") +
+			trace_entries(&s->trace, "iot_calls"),
+		(unsigned long long)trace_entries(&s->trace, "iot_async"),
+		(unsigned long long)trace_entries(&s->trace, "iot_rqs"),
+		(unsigned long long)trace_entries(&s->trace, "iot_tasks"),
+		(unsigned long long)trace_entries(&s->trace, "iot_sock_calls") +
+			trace_entries(&s->trace, "iot_net_calls") +
+			trace_entries(&s->trace, "iot_connecting"),
+		(unsigned long long)s->trace.swept);
+	log_note("%llu segments, %.1f MB in %s", (unsigned long long)written->segments,
+		 written->disk_bytes / 1e6, s->options.dir);
+}
+
+static void close_session(struct session *s)
+{
+	child_cancel(&s->child);
+	targets_close(&s->targets);
+	events_close(s->events);
+	mounts_close();
+	trace_close(&s->trace);
+	if (s->signals >= 0)
+		close(s->signals);
+	host_close(s->host);
+	anon_close();
+}
+
+static int exit_status(const struct session *s, int write_error)
+{
+	/* that of the command, unless it hides that rows are missing */
+	if (s->child.pid && s->child.ended && (child_exit_status(&s->child) || !write_error))
+		return child_exit_status(&s->child);
+	if (s->child.pid && s->stopped_by)
+		return 128 + s->stopped_by;
+	return write_error ? STATUS_FAILED : STATUS_OK;
+}
+
+static bool whole_machine(const struct trace_options *who)
+{
+	return !who->n_pids && !who->n_comms && !who->by_uid && !who->cgroup.path[0];
+}
+
+/* Compiling may take a while: who forgot the command or -p reads it before. */
+static void announce(const struct record_options *options)
+{
+	if (options->command || !whole_machine(&options->trace))
+		return;
+	if (options->duration_s)
+		log_note("recording the whole machine into %s for %u s; Ctrl-C ends it before",
+			 options->dir, options->duration_s);
+	else
+		log_note(
+			"recording the whole machine into %s until Ctrl-C; a command, -p PID or --help would do less",
+			options->dir);
+}
+
+int record_command(int argc, char **argv)
+{
+	static struct session session;
+	struct session *s = &session;
+	struct write_totals totals = { 0 };
+	int err;
+
+	s->signals = -1;
+	s->child.gate = -1;
+	err = options_record(&s->options, argc, argv);
+	if (err)
+		return err - 1;
+	if (setup_check_namespace())
+		return STATUS_FAILED;
+	announce(&s->options);
+	err = set_up(s);
+	if (err) {
+		if (s->writer)
+			write_abandon(s->writer);
+		close_session(s);
+		return STATUS_FAILED;
+	}
+	log_note("recording into %s%s", s->options.dir,
+		 s->trace.cached ? " (compiled before)" : "");
+	run(s);
+	log_status("%s", "");
+	finish_tracing(s);
+	err = write_end(s->writer, &totals);
+	summary(s, &totals);
+	if (s->written_off)
+		err = -EIO;
+	err = exit_status(s, err);
+	close_session(s);
+	return err;
+}

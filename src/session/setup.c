@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "session/setup.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "image/plan_text.h"
+
+#define TRACEFS "/sys/kernel/tracing"
+#define FIRST_PID_NAMESPACE 0xEFFFFFFCu /* its inode, always: PROC_PID_INIT_INO */
+
+/* Nobody mounts tracefs on minimal systems; root may, where the kernel made the folder. */
+static void mount_tracefs(void)
+{
+	if (access(TRACEFS "/events", F_OK) == 0 ||
+	    access("/sys/kernel/debug/tracing/events", F_OK) == 0)
+		return;
+	if (geteuid() == 0 && mount("nodev", TRACEFS, "tracefs", 0, NULL) == 0)
+		log_detail("mounted tracefs at " TRACEFS);
+}
+
+/* Of one stream the reason is told, of several that would be a list. */
+static const char *why_nothing(const struct plan *plan, const bool chosen[N_STREAMS])
+{
+	const char *why = NULL;
+
+	if (plan->host->tracefs_why[0])
+		return plan->host->tracefs_why;
+	for (int i = 0; i < N_STREAMS; i++) {
+		const char *off = chosen[i] ? plan_stream_off(plan, streams[i].name) : NULL;
+
+		if (off && why && strcmp(off, why))
+			return "no probe fits this kernel";
+		if (off)
+			why = off;
+	}
+	return why ? why : "no probe fits this kernel";
+}
+
+/* The names of the chosen streams, NULL-terminated. */
+static void list_streams(const char *names[N_STREAMS + 1], const bool chosen[N_STREAMS])
+{
+	int n = 0;
+
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		if (chosen[i])
+			names[n++] = streams[i].name;
+	names[n] = NULL;
+}
+
+static int open_host(struct host **host, const struct host_options *options)
+{
+	if (!*host) {
+		if (!options->root || !strcmp(options->root, "/"))
+			mount_tracefs();
+		*host = host_open(options);
+	}
+	if (!*host)
+		return 1;
+	if (!(*host)->bpf_why[0])
+		return 0;
+	log_error("%s", (*host)->bpf_why);
+	return 1;
+}
+
+int setup_check_namespace(void)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PID_NAMESPACE)
+		return 0;
+	log_error("this PID namespace is not the host's, whose process numbers the kernel tells: "
+		  "run it on the host, or in a container with the host's (docker run --pid=host)");
+	return -EPERM;
+}
+
+int setup_plan(struct host **host, struct plan *plan, const struct host_options *options,
+	       const bool chosen[N_STREAMS], const struct plan_request *wishes)
+{
+	const char *names[N_STREAMS + 1];
+	struct plan_request request = { .streams = NULL };
+
+	if (wishes)
+		request = *wishes;
+	request.streams = names;
+	list_streams(names, chosen);
+	if (open_host(host, options))
+		return 1;
+	if (plan_make(plan, *host, &request)) {
+		log_error("nothing can be traced here: %s; `iotracer doctor` tells more",
+			  why_nothing(plan, chosen));
+		return 1;
+	}
+	return 0;
+}
+
+/* ---- the plan of an image ---- */
+
+static int read_image_plan(struct plan *plan, const struct host *host,
+			   const struct setup_image *image)
+{
+	int err = plan_from_text(plan, host, image->plan);
+
+	if (err == -ESTALE)
+		log_error("%s was made by another build of iotracer: make it again with this one",
+			  image->name);
+	else if (err)
+		log_error("%s: the plan in it cannot be used: %s", image->name, strerror(-err));
+	return err;
+}
+
+static bool probes_of(const struct plan *plan, enum probe_kind kind, const char *prefix)
+{
+	for (unsigned i = 0; i < plan->n_probes; i++)
+		if (plan->probes[i].kind == kind &&
+		    !strncmp(plan->probes[i].target, prefix, strlen(prefix)))
+			return true;
+	return false;
+}
+
+/* The option that the image cannot follow, or NULL: its programs were compiled for other ones. */
+static const char *contradiction(const struct plan *plan, const struct host_options *options)
+{
+	if (options->no_headers && plan->headers)
+		return "--no-headers";
+	if (options->no_kprobes &&
+	    (probes_of(plan, PROBE_KPROBE, "") || probes_of(plan, PROBE_KRETPROBE, "")))
+		return "--no-kprobes";
+	if (options->no_syscall_events && probes_of(plan, PROBE_TRACEPOINT, "syscalls:"))
+		return "--no-syscall-events";
+	return NULL;
+}
+
+static bool has_capability(const struct plan *plan, const char *stream, const char *only_with)
+{
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		const struct plan_choice *c = &plan->choices[i];
+
+		if (c->wanted && !strcmp(c->capability->stream, stream) &&
+		    (!only_with ||
+		     (c->capability->only_with && !strcmp(c->capability->only_with, only_with))))
+			return true;
+	}
+	return false;
+}
+
+static int check_wishes(const struct plan *plan, const bool chosen[N_STREAMS],
+			const struct plan_request *wishes, const struct setup_image *image)
+{
+	for (int i = 0; i < N_EVENT_STREAMS && image->named; i++) {
+		if (!chosen[i] || i == STREAM_lost || has_capability(plan, streams[i].name, NULL))
+			continue;
+		log_error("%s was built without stream %s", image->name, streams[i].name);
+		return 1;
+	}
+	if (!wishes->drops || has_capability(plan, "nw_drop", "--drops"))
+		return 0;
+	log_error("%s was built without --drops", image->name);
+	return 1;
+}
+
+int setup_image_plan(struct host **host, struct plan *plan, const struct host_options *options,
+		     const bool chosen[N_STREAMS], const struct plan_request *wishes,
+		     const struct setup_image *image)
+{
+	const char *names[N_STREAMS + 1], *option;
+	struct plan_request request = *wishes;
+	struct host_options facts = *options;
+
+	/* what needed them is compiled already */
+	facts.no_headers = true;
+	facts.headers = NULL;
+	request.streams = names;
+	list_streams(names, chosen);
+	if (open_host(host, &facts) || read_image_plan(plan, *host, image))
+		return 1;
+	if (options->headers) {
+		log_error("--headers is for what is compiled here: %s is compiled already",
+			  image->name);
+		return 1;
+	}
+	option = contradiction(plan, options);
+	if (option) {
+		log_error("%s was built without %s: give it to `iotracer build`, not here",
+			  image->name, option);
+		return 1;
+	}
+	if (check_wishes(plan, chosen, wishes, image))
+		return 1;
+	if (!plan_narrow(plan, &request))
+		return 0;
+	log_error("%s has no probe for the chosen streams: %s", image->name,
+		  why_nothing(plan, chosen));
+	return 1;
+}
+
+void setup_report(const struct plan *plan, const bool *named)
+{
+	for (int i = 0; i < N_STREAMS && named; i++) {
+		const char *why = named[i] ? plan_stream_off(plan, streams[i].name) : NULL;
+
+		if (why)
+			log_warn("no rows of %s: %s", streams[i].name, why);
+	}
+	if (named && named[STREAM_iouring] && plan->host->io_uring_disabled == 2)
+		log_warn("no rows of iouring but of rings made before: it is %s",
+			 host_uring_why(plan->host));
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		const struct plan_choice *c = &plan->choices[i];
+
+		if (!c->wanted || c->chosen || c->capability->stream[0] == '-')
+			continue;
+		log_detail("off: %s %s%s%s: %s", c->capability->stream, c->capability->operation,
+			   c->capability->path[0] ? " " : "", c->capability->path, c->why);
+	}
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the rows of a snapshot of processes. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "snapshot/snap.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compat/sys.h"
+#include "row/path.h"
+#include "row/rows.h"
+#include "snapshot/snap_cpu.h"
+#include "snapshot/snap_out.h"
+#include "snapshot/snap_proc.h"
+
+#define NS_PER_S 1000000000ULL
+
+struct drawing {
+	struct snap_job *job;
+	struct snap_out out;
+	int err;
+	uint64_t boot_ns;      /* CLOCK_BOOTTIME now, in which processes are born */
+	uint64_t boot_real_ns; /* CLOCK_REALTIME then */
+	uint64_t page_kb;
+	char when[ZONE_TEXT_SIZE + 8];
+	char args[PATH_ARGS_MAX];
+	char cgroup[4096];
+	char text[ROW_MAX];
+};
+
+static uint64_t clock_now(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+static uint64_t age_of(const struct drawing *d, const struct snap_proc *p)
+{
+	uint64_t born = p->start * snap_proc_tick_ns();
+
+	return d->boot_ns > born ? d->boot_ns - born : 0;
+}
+
+static void fill_cpu(const struct drawing *d, const struct snap_proc *p, int32_t use[3])
+{
+	static const uint64_t windows_s[3] = { 5, 120, 3600 };
+	uint64_t now = mono_ns(), age = age_of(d, p);
+
+	for (int i = 0; i < 3; i++)
+		use[i] = snap_cpu_use(d->job->cpu, p, now, age, windows_s[i] * NS_PER_S);
+}
+
+static struct format_text text_of(const struct path *path)
+{
+	return path ? (struct format_text){ .text = path->csv, .len = path->csv_len } :
+		      (struct format_text){ .text = "" };
+}
+
+static struct path *read_args(struct drawing *d, const struct snap_proc *p)
+{
+	size_t n = snap_proc_args(p, d->args, sizeof(d->args));
+
+	return n ? path_of_args(d->args, n) : NULL;
+}
+
+static void draw_one(void *arg, const struct snap_proc *p)
+{
+	struct drawing *d = arg;
+	struct path *args, *cgroup;
+	char container[256], created[ZONE_TEXT_SIZE];
+	struct process_row row = {
+		.when = d->when,
+		.pid = p->pid,
+		.name = p->name,
+		.virtual_kb = p->vsize / 1024,
+		.rss_kb = p->rss * d->page_kb,
+		.created = created,
+		.status = snap_proc_status(p->state),
+		.ppid = p->ppid,
+		.uid = snap_proc_uid(p),
+		.threads = p->threads,
+		.container = container,
+		.mono_ns = d->job->done.started_mono_ns,
+	};
+
+	if (!d->err && !d->job->go_on(d->job->arg))
+		d->err = snap_fail(d->job, -ECANCELED, "the trace ended");
+	if (d->err)
+		return;
+	snap_proc_cgroup(p, d->cgroup, sizeof(d->cgroup));
+	snap_proc_container(d->cgroup, container, sizeof(container));
+	snap_proc_namespaces(p, row.ns);
+	zone_text(d->job->zone, (int64_t)((d->boot_real_ns - age_of(d, p)) / NS_PER_S), created);
+	fill_cpu(d, p, row.cpu);
+	args = read_args(d, p);
+	cgroup = path_new(d->cgroup, strlen(d->cgroup), 0);
+	row.cmdline = text_of(args);
+	row.cgroup = text_of(cgroup);
+	d->err = snap_out_row(&d->out, d->text, row_process(d->text, &row));
+	path_put(args);
+	path_put(cgroup);
+}
+
+static int draw(struct drawing *d)
+{
+	struct snap_job *job = d->job;
+	int err = snap_out_open(&d->out, job, STREAM_process, job->done.started_ns);
+
+	if (!err) {
+		err = snap_proc_each(job->proc, draw_one, d);
+		if (err)
+			snap_fail(job, err, "%s: %s", job->proc, strerror(-err));
+	}
+	if (!err)
+		err = d->err;
+	if (!err)
+		err = snap_out_finish(&d->out);
+	snap_out_close(&d->out);
+	return err;
+}
+
+int snap_process(struct snap_job *job)
+{
+	struct drawing *d = calloc(1, sizeof(*d));
+	char second[ZONE_TEXT_SIZE];
+	int err;
+
+	if (!d)
+		return snap_fail(job, -ENOMEM, "no memory");
+	d->job = job;
+	d->boot_ns = clock_now(CLOCK_BOOTTIME);
+	d->boot_real_ns = clock_now(CLOCK_REALTIME);
+	d->page_kb = (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
+	zone_text(job->zone, (int64_t)(job->done.started_ns / NS_PER_S), second);
+	snprintf(d->when, sizeof(d->when), "%s.%06u", second,
+		 (unsigned)(job->done.started_ns % NS_PER_S / 1000));
+	job->n_process++;
+	err = draw(d);
+	/* a number that nothing has would look like a segment that went */
+	job->n_process -= err != 0;
+	free(d);
+	return err;
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns the thread that draws snapshots while a trace runs: when which is due,
+ * and that it runs only when nobody else wants the CPU or the disks. Everything
+ * that the tracing thread hears of it comes through the ring of messages.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "snapshot/snap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "compat/sys.h"
+#include "snapshot/snap_cpu.h"
+#include "snapshot/snap_ring.h"
+
+#define NS_PER_S 1000000000ULL
+#define NEVER UINT64_MAX
+#define RING_SIZE (256 * 1024)
+#define TAKE_MAX 1024 /* messages a turn: some hundred microseconds */
+/*
+ * For what is under way, when the trace has ended: a tenth of the time that it
+ * took. Who traced for a moment does not wait for snapshots, who traced for a
+ * while wants them.
+ */
+#define GRACE_SHARE 10
+#define GRACE_LEAST_NS (NS_PER_S / 10)
+#define GRACE_MOST_NS (2 * NS_PER_S)
+#define PATIENCE_NS (10 * NS_PER_S) /* for a thread that does not end although it was told to */
+#define WAIT_NS 2000000
+
+enum stop { STOP_NOT, STOP_SOON, STOP_NOW };
+
+struct snap {
+	struct snap_job walk; /* of files */
+	struct snap_job job;  /* of the others, which may be due during a walk */
+	struct snap_sink sink;
+	struct snap_ring ring;
+	pthread_t thread;
+	int wake;                              /* eventfd: the trace has ended */
+	int stop;                              /* enum stop; both threads */
+	int tid;                               /* both threads */
+	bool ended;                            /* both threads */
+	uint64_t due_cpu, due_process, due_fs; /* CLOCK_MONOTONIC */
+	bool walked;                           /* the first walk is over */
+	uint64_t started;                      /* CLOCK_MONOTONIC */
+	struct zone zone;
+	char message[SNAP_RING_MESSAGE_MAX];
+};
+
+static int stopping(const struct snap *s)
+{
+	return __atomic_load_n(&s->stop, __ATOMIC_ACQUIRE);
+}
+
+static void pause_ns(long ns)
+{
+	struct timespec t = { .tv_nsec = ns };
+
+	nanosleep(&t, NULL);
+}
+
+/* ---- the thread ---- */
+
+/* Waits for room; names alone are dropped when the trace has ended. */
+static void tell(void *arg, uint32_t kind, const void *head, size_t head_len, const void *body,
+		 size_t body_len)
+{
+	struct snap *s = arg;
+
+	while (!snap_ring_put(&s->ring, kind, head, head_len, body, body_len)) {
+		if (kind == SNAP_MESSAGE_NAME &&
+		    (stopping(s) || head_len + body_len > SNAP_RING_MESSAGE_MAX))
+			return;
+		pause_ns(WAIT_NS);
+	}
+}
+
+/* The next time on the grid; those that were missed are not made up for. */
+static uint64_t next_due(uint64_t due, uint64_t every_ns, uint64_t now)
+{
+	if (!every_ns)
+		return NEVER;
+	due += every_ns;
+	return due > now ? due : now + every_ns;
+}
+
+static void draw_due(struct snap *s)
+{
+	uint64_t now = mono_ns();
+
+	if (now >= s->due_process) {
+		snap_draw(&s->job, SNAP_PROCESS);
+		s->due_process = next_due(s->due_process,
+					  s->job.options.process_interval_s * NS_PER_S, now);
+	}
+	if (now >= s->due_cpu && s->job.cpu) {
+		snap_cpu_sample(s->job.cpu, s->job.proc);
+		s->due_cpu = next_due(s->due_cpu, SNAP_CPU_EVERY_NS, now);
+	}
+}
+
+static bool go_on(void *arg)
+{
+	return stopping(arg) != STOP_NOW;
+}
+
+/* A walk may take long where the machine has other things to do. */
+static bool walk_on(void *arg)
+{
+	struct snap *s = arg;
+
+	if (stopping(s))
+		return !s->walked && stopping(s) != STOP_NOW;
+	draw_due(s);
+	return true;
+}
+
+static void walk(struct snap *s)
+{
+	uint64_t now = mono_ns();
+
+	snap_draw(&s->walk, SNAP_FS);
+	s->walk.names = false; /* what is new since is named by the trace itself */
+	s->walked = true;
+	s->due_fs = next_due(s->due_fs, s->walk.options.fs_interval_s * NS_PER_S, now);
+}
+
+static void wait_until(struct snap *s, uint64_t due)
+{
+	uint64_t now = mono_ns(), ms = due > now ? (due - now) / 1000000 + 1 : 0;
+	struct pollfd wake = { .fd = s->wake, .events = POLLIN };
+
+	poll(&wake, 1, ms > 60000 ? 60000 : (int)ms);
+}
+
+static void run_until_stopped(struct snap *s)
+{
+	while (!stopping(s)) {
+		uint64_t due = s->due_process < s->due_fs ? s->due_process : s->due_fs;
+
+		if (s->job.cpu && s->due_cpu < due)
+			due = s->due_cpu;
+		wait_until(s, due);
+		if (stopping(s))
+			break;
+		draw_due(s);
+		if (mono_ns() >= s->due_fs)
+			walk(s);
+	}
+}
+
+static void *snap_thread(void *arg)
+{
+	struct snap *s = arg;
+
+	__atomic_store_n(&s->tid, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
+	zone_make(&s->zone);
+	sys_thread_idle();
+	/* the trace may have ended, and this thread's priority been raised, before it was lowered */
+	if (stopping(s))
+		sys_thread_normal(s->tid);
+	snap_draw(&s->job, SNAP_PROCESS);
+	snap_draw(&s->job, SNAP_SYSTEM);
+	if (s->job.cpu)
+		snap_cpu_sample(s->job.cpu, s->job.proc);
+	walk(s);
+	run_until_stopped(s);
+	if (stopping(s) != STOP_NOW)
+		snap_draw(&s->job, SNAP_PROCESS);
+	__atomic_store_n(&s->ended, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* ---- the tracing thread ---- */
+
+static void snap_free(struct snap *s)
+{
+	if (s->wake >= 0)
+		close(s->wake);
+	if (s->job.dir_fd >= 0)
+		close(s->job.dir_fd);
+	snap_cpu_close(s->job.cpu);
+	snap_ring_close(&s->ring);
+	free(s);
+}
+
+static int start_thread(struct snap *s)
+{
+	sigset_t all, old;
+	int err;
+
+	/* signals are for the main thread, which waits for them */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(&s->thread, NULL, snap_thread, s);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return -err;
+}
+
+static void set_dues(struct snap *s)
+{
+	uint64_t now = mono_ns();
+
+	s->started = now;
+	s->due_cpu = now + SNAP_CPU_EVERY_NS;
+	s->due_process = next_due(now, s->job.options.process_interval_s * NS_PER_S, now);
+	s->due_fs = now; /* the first walk sets the next */
+}
+
+static struct snap *snap_new(const struct snap_job *job, const struct snap_sink *sink)
+{
+	struct snap *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->sink = *sink;
+	s->job = *job;
+	s->job.zone = &s->zone;
+	s->job.tell = tell;
+	s->job.go_on = go_on;
+	s->job.arg = s;
+	s->job.dir_fd = fcntl(job->dir_fd, F_DUPFD_CLOEXEC, 0);
+	s->job.cpu = job->options.process_interval_s ? snap_cpu_open() : NULL;
+	s->walk = s->job;
+	s->walk.go_on = walk_on;
+	s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (s->job.dir_fd < 0 || s->wake < 0 || snap_ring_open(&s->ring, RING_SIZE)) {
+		snap_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+struct snap *snap_start(const struct snap_job *job, const struct snap_sink *sink)
+{
+	struct snap *s = snap_new(job, sink);
+	int err = s ? 0 : -ENOMEM;
+
+	if (!err) {
+		set_dues(s);
+		err = start_thread(s);
+	}
+	if (err) {
+		log_warn("there will be no snapshots: %s", strerror(-err));
+		if (s)
+			snap_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+static void hand_over(struct snap *s, uint32_t kind, size_t len)
+{
+	const char *message = s->message;
+	struct manifest_segment segment;
+	struct snap_done done;
+	struct snap_name name;
+
+	switch (kind) {
+	case SNAP_MESSAGE_NAME:
+		memcpy(&name, message, sizeof(name));
+		s->sink.name(s->sink.arg, name.ino, name.dev, message + sizeof(name),
+			     len - sizeof(name));
+		break;
+	case SNAP_MESSAGE_SEGMENT:
+		memcpy(&segment, message, sizeof(segment));
+		s->sink.segment(s->sink.arg, &segment);
+		break;
+	case SNAP_MESSAGE_DONE:
+		memcpy(&done, message, sizeof(done));
+		s->sink.done(s->sink.arg, &done);
+		break;
+	}
+}
+
+static bool take_some(struct snap *s)
+{
+	uint32_t kind;
+	size_t len;
+	int n = 0;
+
+	while (n < TAKE_MAX && snap_ring_get(&s->ring, &kind, s->message, &len)) {
+		hand_over(s, kind, len);
+		n++;
+	}
+	return n > 0;
+}
+
+void snap_take(struct snap *s)
+{
+	if (s)
+		take_some(s);
+}
+
+static void set_stop(struct snap *s, int stop)
+{
+	uint64_t one = 1;
+
+	__atomic_store_n(&s->stop, stop, __ATOMIC_RELEASE);
+	if (write(s->wake, &one, sizeof(one)) < 0)
+		return; /* it is awake */
+}
+
+static uint64_t grace_ns(const struct snap *s, uint64_t now)
+{
+	uint64_t grace = (now - s->started) / GRACE_SHARE;
+
+	if (grace < GRACE_LEAST_NS)
+		return GRACE_LEAST_NS;
+	return grace < GRACE_MOST_NS ? grace : GRACE_MOST_NS;
+}
+
+/* False when the thread cannot be waited for. */
+static bool wait_for_end(struct snap *s)
+{
+	uint64_t started = mono_ns(), grace = grace_ns(s, started);
+
+	while (!__atomic_load_n(&s->ended, __ATOMIC_ACQUIRE)) {
+		uint64_t waited = mono_ns() - started;
+
+		if (waited > PATIENCE_NS)
+			return false;
+		if (waited > grace && stopping(s) != STOP_NOW)
+			set_stop(s, STOP_NOW);
+		log_waiting("waiting for the last snapshot");
+		if (!take_some(s))
+			pause_ns(WAIT_NS);
+	}
+	log_waiting(NULL);
+	return true;
+}
+
+/* In the kernel, where nothing reaches it: state D. */
+static bool is_held(int tid)
+{
+	char name[64], text[512] = "";
+	const char *state;
+	size_t len;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/self/task/%d/stat", tid);
+	file = fopen(name, "re");
+	if (!file)
+		return false;
+	len = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[len] = '\0';
+	state = strrchr(text, ')');
+	return state && !strncmp(state, ") D", 3);
+}
+
+void snap_cancel(struct snap *s)
+{
+	if (s)
+		set_stop(s, STOP_NOW);
+}
+
+void snap_stop(struct snap *s)
+{
+	int tid;
+
+	if (!s)
+		return;
+	if (!stopping(s))
+		set_stop(s, STOP_SOON);
+	/* from here on it is waited for; where it has not begun yet, it looks itself */
+	tid = __atomic_load_n(&s->tid, __ATOMIC_ACQUIRE);
+	if (tid)
+		sys_thread_normal(tid);
+	if (!wait_for_end(s)) {
+		if (is_held(tid))
+			log_warn(
+				"a snapshot is held up by a file system that does not answer: it is left alone");
+		else
+			log_warn("a snapshot does not end, this machine is busy: it is left alone");
+		return;
+	}
+	pthread_join(s->thread, NULL);
+	while (take_some(s))
+		;
+	snap_free(s);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a host is made of, read from files below its root: what the parts of a
+ * system snapshot share. Each part returns a new reference, NULL without memory.
+ */
+#ifndef IOT_SPEC_H
+#define IOT_SPEC_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct spec {
+	const char *root; /* "": the running system */
+};
+
+json_t *spec_cpu(const struct spec *spec);
+json_t *spec_memory(const struct spec *spec);
+json_t *spec_disk(const struct spec *spec); /* graphics as well */
+json_t *spec_network(const struct spec *spec);
+json_t *spec_os(const struct spec *spec);
+/* "gpus": names, "gpu_devices": more of them */
+void spec_add_gpus(const struct spec *spec, json_t *disk);
+/* virtualization, container, container_runtimes; timezone, country */
+void spec_add_surroundings(const struct spec *spec, json_t *os);
+void spec_add_place(const struct spec *spec, json_t *os);
+
+/* ---- spec.c ---- */
+
+/* As json_text, of what tells who or where a host is: its name, addresses, mount points. */
+json_t *spec_secret(const char *text);
+json_t *spec_number(bool known, long long value);
+
+/* First line of a file, blanks at its ends cut off; false when there is none. */
+bool spec_line(const struct spec *spec, char *out, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+bool spec_value(const struct spec *spec, long long *value, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The same as JSON: text or null, number or null. */
+json_t *spec_line_json(const struct spec *spec, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+json_t *spec_value_json(const struct spec *spec, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* The last part of a link's target; empty when it is none. */
+void spec_link(const struct spec *spec, char *out, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* Calls fn for each name in a directory but "." and "..", sorted; returns their number. */
+unsigned spec_each(const struct spec *spec, const char *dir,
+		   void (*fn)(void *arg, const char *name), void *arg);
+
+/* Whether text begins with word; what follows it, less colon and blanks, in *rest. */
+bool spec_key(const char *line, const char *word, const char **rest);
+
+/* Cuts the first line off; NULL at the end. */
+char *spec_next_line(char **text);
+
+#endif

@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "trace/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "compat/sys.h"
+#include "image/compile.h"
+#include "image/source.h"
+#include "resolve/disks.h"
+#include "row/records.h"
+
+/*
+ * All rings together, unless -m says otherwise, and at most this much on one
+ * CPU: 4 MiB were too few for an rsync on tmpfs that keeps all CPUs busy, when
+ * the reader of tier c has files to look up.
+ */
+#define RING_TOTAL_BYTES (256u << 20)
+#define RING_CPU_BYTES (8u << 20)
+#define RING_MIN_PAGES 16
+
+/*
+ * Concurrent kretprobe instances per probe: as many threads can be inside one
+ * function. The default (the number of CPUs) loses returns of blocking calls.
+ */
+#define MAXACTIVE 4096
+
+/* Open files that no map, program, probe or ring is: segments, directories of snapshots, standard ones */
+#define FILES_BESIDE 128
+
+static unsigned default_pages(int n_cpus)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	unsigned pages = RING_CPU_BYTES / page;
+
+	while (pages > RING_MIN_PAGES && (uint64_t)pages * page * n_cpus > RING_TOTAL_BYTES)
+		pages /= 2;
+	return pages;
+}
+
+int trace_read_image(struct trace *trace, const struct trace_options *options)
+{
+	int fd, err;
+
+	if (!options->image)
+		return 0;
+	fd = open(options->image, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		err = -errno;
+		log_error("%s: %s", options->image, strerror(-err));
+		return err;
+	}
+	err = image_read(&trace->image, fd, options->image);
+	close(fd);
+	if (!err && !trace->image.plan) {
+		log_error(
+			"%s does not tell which probes it was made for: make it again with `iotracer build`",
+			options->image);
+		err = -EINVAL;
+	}
+	return err;
+}
+
+static bool differs(const char *a, const char *b)
+{
+	return a[0] && b[0] && strcmp(a, b) != 0;
+}
+
+/* An image holds offsets of one kernel build: another one would read garbage. */
+static int image_fits(const struct image *image, const struct host *host, const char *name)
+{
+	const struct image_key *key = &image->key;
+
+	if (differs(key->tool, PACKAGE_VERSION)) {
+		log_error("%s was made by iotracer %s, this is %s: make it again", name, key->tool,
+			  PACKAGE_VERSION);
+		return -EINVAL;
+	}
+	if (differs(key->release, host->release) || differs(key->version, host->version) ||
+	    differs(key->machine, host->machine) || differs(key->build_id, host->build_id)) {
+		log_error(
+			"%s was made for %s %s (%s), this is %s %s (%s); make one from `iotracer doctor "
+			"--collect` of this host",
+			name, key->release, key->machine, key->version, host->release,
+			host->machine, host->version);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Whatever is missing here would be rows that never come. */
+static int check_programs(const struct image *image, const struct plan *plan, const char *name)
+{
+	for (unsigned i = 0; i < plan->n_probes; i++) {
+		const struct plan_probe *probe = &plan->probes[i];
+
+		if (image_find_prog(image, probe->program))
+			continue;
+		log_error("%s has no program %s, which is for %s", name, probe->program,
+			  probe->target);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Those without which rows, losses or filters would be missing without a word. */
+static int check_maps(const struct image *image, const char *name)
+{
+	static const char *const needed[] = { "iot_events", "iot_cfg",   "iot_seq",
+					      "iot_missed", "iot_tasks", "iot_comms" };
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
+		if (image_find_map(image, needed[i]) < 0) {
+			log_error("%s has no map %s", name, needed[i]);
+			return -EINVAL;
+		}
+	return 0;
+}
+
+static int get_image(struct trace *trace, const struct trace_options *options)
+{
+	struct compile_options compile = {
+		.with_headers = trace->plan->headers,
+		.cache_dir = options->no_cache ? "" : NULL,
+	};
+	char *text;
+	int err;
+
+	if (options->image)
+		return image_fits(&trace->image, trace->plan->host, options->image);
+	text = source_make(trace->plan);
+	if (!text)
+		return -ENOMEM;
+	err = compile_image(&trace->image, trace->plan->host, text, &compile, &trace->cached);
+	free(text);
+	return err;
+}
+
+/* A tail-called program enters its array; absent in tier c. */
+static void set_walker(struct trace *trace, const char *map, const char *program)
+{
+	int map_fd = load_map(&trace->loaded, map), prog_fd = load_prog(&trace->loaded, program);
+	uint32_t zero = 0;
+
+	if (map_fd >= 0 && (prog_fd < 0 || bpf_map_put(map_fd, &zero, &prog_fd)))
+		log_warn("%s cannot be called: its records will be missing", program);
+}
+
+/*
+ * The class that loses something when the kernel skips this probe's program,
+ * or -1. It does where the program would interrupt another one (in an
+ * interrupt; where system calls are preemptible, 7.2, in any), and while a task
+ * that calls bpf(2), as we do, is preempted on that CPU. A skipped end shows in
+ * the next beginning; requests joined by raw programs, in these. A raw program is
+ * skipped where it would interrupt itself (05b24ff9b2cf).
+ */
+static int skip_class(const struct trace *trace, const struct plan_probe *probe)
+{
+	const char *stream = trace->plan->choices[probe->choice].capability->stream;
+	bool raw = load_prog(&trace->loaded, "iot_raw_complete") >= 0;
+	const struct stream_class {
+		const char *name;
+		int class;
+	} classes[] = {
+		{ "fs", IOT_SEQ_FS },
+		{ "ds", raw ? -1 : IOT_SEQ_DS },
+		{ "exec", IOT_SEQ_EXEC },
+		{ "cache", IOT_SEQ_CACHE },
+		{ "pagefault", IOT_SEQ_PAGEFAULT },
+		{ "nw", IOT_SEQ_NW },
+		{ "nw_conn", IOT_SEQ_NW_CONN },
+		{ "nw_epoll", IOT_SEQ_NW_EPOLL },
+		{ "nw_sockopt", IOT_SEQ_NW_SOCKOPT },
+		{ "nw_drop", IOT_SEQ_NW_DROP },
+		{ "iouring", IOT_SEQ_IOURING },
+	};
+
+	if (probe->kind == PROBE_KRETPROBE ||
+	    (probe->kind == PROBE_RAW && strcmp(stream, "nw_drop") != 0) ||
+	    !strncmp(probe->target, "syscalls:sys_exit", 17) ||
+	    !strcmp(probe->program, "iot_aio_complete"))
+		return -1;
+	/* what it leaves, trace_sweep() removes */
+	if (!strcmp(probe->program, "iot_free"))
+		return -1;
+	if (!strcmp(probe->program, "iot_bio_queue"))
+		return IOT_SEQ_DS;
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+		if (!strcmp(stream, classes[i].name))
+			return classes[i].class;
+	/* what descriptors and names are followed by */
+	return IOT_SEQ_STATE;
+}
+
+static bool is_watched(const struct trace *trace, int prog_fd)
+{
+	for (unsigned i = 0; i < trace->n_watches; i++)
+		if (trace->watches[i].prog_fd == prog_fd)
+			return true;
+	return false;
+}
+
+static int watch_skips(struct trace *trace)
+{
+	const struct plan *plan = trace->plan;
+
+	trace->watches = calloc(plan->n_probes + 1, sizeof(*trace->watches));
+	if (!trace->watches)
+		return -ENOMEM;
+	for (unsigned i = 0; i < plan->n_probes; i++) {
+		int class = skip_class(trace, &plan->probes[i]);
+		int fd = load_prog(&trace->loaded, plan->probes[i].program);
+
+		if (class >= 0 && fd >= 0 && !is_watched(trace, fd))
+			trace->watches[trace->n_watches++] = (struct skip_watch){
+				.prog_fd = fd,
+				.class = class,
+				.interrupts = class == IOT_SEQ_DS || class == IOT_SEQ_NW_DROP ||
+					      !strncmp(plan->probes[i].program, "io_uring_", 9)
+			};
+	}
+	return 0;
+}
+
+/*
+ * A descriptor a map, program, probe and ring, and what else is open. Short of
+ * them, every program and probe would fail by itself.
+ */
+static int raise_nofile(const struct trace *trace)
+{
+	uint64_t wanted = trace->image.n_maps + trace->image.n_progs + trace->plan->n_probes +
+			  trace->n_cpus + FILES_BESIDE;
+	uint64_t limit = nofile_raise(wanted);
+
+	if (limit >= wanted)
+		return 0;
+	log_error(
+		"tracing needs %llu open files, the limit is %llu: raise it (ulimit -n %llu), or trace fewer "
+		"streams (-e)",
+		(unsigned long long)wanted, (unsigned long long)limit, (unsigned long long)wanted);
+	return -EMFILE;
+}
+
+int trace_open(struct trace *trace, const struct plan *plan, const struct trace_options *options)
+{
+	const char *name = options->image ? options->image : "what was compiled";
+	int err;
+
+	trace->plan = plan;
+	trace->n_cpus = cpus_possible();
+	trace->pages = options->pages ? options->pages : default_pages(trace->n_cpus);
+	memlock_raise();
+	err = get_image(trace, options);
+	if (!err)
+		err = check_programs(&trace->image, plan, name);
+	if (!err)
+		err = check_maps(&trace->image, name);
+	if (!err)
+		err = raise_nofile(trace);
+	if (!err)
+		err = load_image(&trace->loaded, &trace->image, plan, NULL);
+	if (!err)
+		err = watch_skips(trace);
+	if (err)
+		return err;
+	set_walker(trace, "iot_walk_kp", "iot_walker_kp");
+	set_walker(trace, "iot_walk_tp", "iot_walker_tp");
+	set_walker(trace, "iot_msgs_tp", "iot_msgs_next_tp");
+	disks_open();
+	disks_fill_partitions(load_map(&trace->loaded, "iot_parts"));
+	trace->drain = drain_open(load_map(&trace->loaded, "iot_events"), trace->pages);
+	return trace->drain ? 0 : -EIO;
+}
+
+static void clear_map(int fd, uint32_t key_size)
+{
+	char key[64];
+
+	while (fd >= 0 && key_size <= sizeof(key) && !bpf_map_next(fd, NULL, key))
+		if (bpf_map_remove(fd, key))
+			break;
+}
+
+/* Without kernel headers there is no such map: the reader alone decides. */
+static int set_fs_types(struct trace *trace, const struct fs_types *types, struct iot_config *cfg)
+{
+	int map = load_map(&trace->loaded, "iot_fs_types"), err = 0;
+
+	clear_map(map, sizeof(types->rules[0].type));
+	for (unsigned i = 0; i < types->n_rules && map >= 0 && !err; i++)
+		err = bpf_map_put(map, types->rules[i].type, &types->rules[i].rule);
+	cfg->fs_types = types->kinds;
+	return err;
+}
+
+static void add_member(void *arg, uint32_t pid)
+{
+	int map = load_map(&((struct trace *)arg)->loaded, "iot_members");
+	uint8_t one = 1;
+
+	bpf_map_put(map, &pid, &one);
+}
+
+void trace_find_members(struct trace *trace)
+{
+	if (trace->members)
+		cgroup_each(trace->members, add_member, trace);
+}
+
+/* The kernel tells who is in a group of version 2; of version 1 its processes are listed. */
+static int set_cgroup(struct trace *trace, const struct trace_options *options,
+		      struct iot_config *cfg)
+{
+	int map = load_map(&trace->loaded, "iot_cgroup"), fd, err = 0;
+	uint32_t zero = 0;
+
+	clear_map(load_map(&trace->loaded, "iot_members"), sizeof(uint32_t));
+	trace->members = NULL;
+	if (!options->cgroup.path[0])
+		return 0;
+	cfg->filters |= IOT_FILTER_CGROUP;
+	cfg->by_group = options->cgroup.unified && map >= 0;
+	if (!cfg->by_group) {
+		trace->members = &options->cgroup;
+		trace_find_members(trace);
+		log_detail(
+			"--cgroup: the processes of %s and their children; others that enter it are found within a second",
+			options->cgroup.path);
+		return 0;
+	}
+	fd = open(options->cgroup.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || bpf_map_put(map, &zero, &fd))
+		err = fd < 0 ? -errno : -EINVAL;
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+static int set_filters(struct trace *trace, const struct trace_options *options,
+		       struct iot_config *cfg)
+{
+	int tasks = load_map(&trace->loaded, "iot_tasks"),
+	    comms = load_map(&trace->loaded, "iot_comms");
+	uint8_t one = 1, zero = 0;
+	int err = 0;
+
+	clear_map(tasks, sizeof(uint32_t));
+	clear_map(comms, sizeof(options->comms[0]));
+	for (unsigned i = 0; i < options->n_pids && !err; i++)
+		err = bpf_map_put(tasks, &options->pids[i], &one);
+	for (unsigned i = 0; i < options->n_comms && !err; i++)
+		err = bpf_map_put(comms, options->comms[i], &one);
+	for (unsigned i = 0; i < options->n_not_comms && !err; i++)
+		err = bpf_map_put(comms, options->not_comms[i], &zero);
+	if (!err)
+		err = set_cgroup(trace, options, cfg);
+	if (!err)
+		err = set_fs_types(trace, &options->fs_types, cfg);
+	if (options->n_pids)
+		cfg->filters |= IOT_FILTER_TASKS | IOT_FILTER_FORKS;
+	if (options->n_comms)
+		cfg->filters |= IOT_FILTER_COMM;
+	if (options->n_not_comms)
+		cfg->filters |= IOT_FILTER_NOT_COMM;
+	if (options->by_uid)
+		cfg->filters |= IOT_FILTER_UID;
+	cfg->uid = options->uid;
+	filter_config(&options->rows, trace->plan, cfg);
+	if (err)
+		log_error("filters cannot be set: %s", strerror(-err));
+	return err;
+}
+
+static void set_opt_levels(const struct trace_options *options, struct iot_config *cfg)
+{
+	if (options->all_opt_levels)
+		return;
+	cfg->n_opt_levels = options->n_opt_levels;
+	memcpy(cfg->opt_levels, options->opt_levels, sizeof(cfg->opt_levels));
+	if (!cfg->n_opt_levels) {
+		cfg->opt_levels[cfg->n_opt_levels++] = SOL_SOCKET;
+		cfg->opt_levels[cfg->n_opt_levels++] = IPPROTO_TCP;
+	}
+}
+
+static int set_config(struct trace *trace, const struct iot_config *cfg)
+{
+	uint32_t zero = 0;
+
+	int err = bpf_map_put(load_map(&trace->loaded, "iot_cfg"), &zero, cfg);
+
+	if (err && cfg->on)
+		log_error("the programs cannot be switched on: %s", strerror(-err));
+	return err;
+}
+
+/* Zeroes every key of a per-CPU map of n counters a key. */
+static void zero_counters(struct trace *trace, const char *map, uint32_t n_keys, size_t n)
+{
+	uint64_t *zeros = calloc(trace->n_cpus * n, sizeof(*zeros));
+	int fd = load_map(&trace->loaded, map);
+
+	for (uint32_t key = 0; zeros && fd >= 0 && key < n_keys; key++)
+		bpf_map_put(fd, &key, zeros);
+	free(zeros);
+}
+
+const char *trace_not_attached(const struct trace *trace, unsigned probe)
+{
+	return trace->not_attached[probe];
+}
+
+/* Kept beyond the end of the probes: the manifest tells it then, too. */
+static void keep_reasons(struct trace *trace)
+{
+	for (unsigned i = 0; i < trace->attached.n_links; i++) {
+		const struct attach_link *link = &trace->attached.links[i];
+
+		if (link->perf_fd < 0)
+			trace->not_attached[link->probe] = strdup(link->why);
+	}
+}
+
+static void forget_reasons(struct trace *trace)
+{
+	for (unsigned i = 0; i < PLAN_MAX_PROBES; i++) {
+		free(trace->not_attached[i]);
+		trace->not_attached[i] = NULL;
+	}
+}
+
+/* The probe and the reason were told when it was tried; here, what they cost. */
+static void report_incomplete(const struct capability *c)
+{
+	if (c->stream[0] == '-')
+		log_warn("rows may be missing or incomplete: without the probe there is no %s",
+			 c->doc);
+	else
+		log_warn("rows of %s will be missing: %s%s%s lacks a probe", c->stream,
+			 c->operation, c->path[0] ? " " : "", c->path);
+}
+
+int trace_attach(struct trace *trace)
+{
+	int err = attach_all(&trace->attached, trace->plan, &trace->loaded, MAXACTIVE);
+
+	keep_reasons(trace);
+	for (unsigned i = 0; i < trace->plan->n_choices; i++)
+		trace->live[i] = trace->plan->choices[i].chosen &&
+				 attach_complete(&trace->attached, i);
+	return err == -ENOMEM ? err : 0;
+}
+
+unsigned trace_pass_over(const struct trace *trace, struct plan_request *request)
+{
+	const struct plan *plan = trace->plan;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < plan->n_choices && request->n_unattached < PLAN_MAX_SILENT; i++)
+		if (plan->choices[i].chosen && !trace->live[i] && plan_has_next(plan, i, request)) {
+			request->unattached[request->n_unattached++] = plan->choices[i].chosen;
+			n++;
+		}
+	return n;
+}
+
+int trace_report_attached(const struct trace *trace)
+{
+	const struct plan *plan = trace->plan;
+	bool any = false;
+
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		const struct plan_choice *choice = &plan->choices[i];
+
+		if (choice->chosen && !trace->live[i])
+			report_incomplete(choice->capability);
+		any = any || (trace->live[i] && choice->capability->stream[0] != '-');
+	}
+	if (any)
+		return 0;
+	log_error("nothing of what was asked for could be attached");
+	return -ENOENT;
+}
+
+int trace_switch_on(struct trace *trace, const struct trace_options *options)
+{
+	struct iot_config cfg = {
+		.self = getpid(),
+		.n_cpus = trace->n_cpus,
+		.all_fs = options->all_fs,
+		.all_drops = options->all_drops,
+		.cache_keep = options->cache_sample_rate > 1 ?
+				      (1ULL << 32) / options->cache_sample_rate :
+				      0,
+	};
+	int err;
+
+	trace_switch_off(trace);
+	zero_counters(trace, "iot_seq", IOT_N_SEQ, 1);
+	zero_counters(trace, "iot_missed", 1, IOT_N_SEQ * IOT_N_MISS);
+	for (unsigned i = 0; i < trace->n_watches; i++)
+		trace->watches[i].before = bpf_prog_skipped(trace->watches[i].prog_fd);
+	err = set_filters(trace, options, &cfg);
+	if (err)
+		return err;
+	set_opt_levels(options, &cfg);
+	trace->cache_sample_rate = options->cache_sample_rate ? options->cache_sample_rate : 1;
+	trace->filtered = cfg.filters & IOT_FILTER_WHO;
+	cfg.on = 1;
+	return set_config(trace, &cfg);
+}
+
+void trace_switch_off(struct trace *trace)
+{
+	struct iot_config off = { .self = getpid() };
+
+	set_config(trace, &off);
+}
+
+void trace_stop(struct trace *trace)
+{
+	if (!trace->loaded.map_fd)
+		return;
+	trace_switch_off(trace);
+	attach_close(&trace->attached);
+}
+
+void trace_close(struct trace *trace)
+{
+	trace_stop(trace);
+	drain_close(trace->drain);
+	trace->drain = NULL;
+	load_close(&trace->loaded);
+	forget_reasons(trace);
+	free(trace->watches);
+	trace->watches = NULL;
+	trace->n_watches = 0;
+	image_free(&trace->image);
+	disks_close();
+}
+
+void trace_resend_names(struct trace *trace)
+{
+	int fd = load_map(&trace->loaded, "iot_epoch");
+	uint32_t zero = 0;
+	uint64_t epoch;
+
+	if (fd < 0 || bpf_map_get(fd, &zero, &epoch))
+		return;
+	/* a step that the kernel's own single steps cannot undo */
+	epoch += 1 << 20;
+	bpf_map_put(fd, &zero, &epoch);
+	trace->names_sent_again++;
+}

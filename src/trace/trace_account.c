@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the programs and the kernel counted as missed, and what is still under way, told to the ledger. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "compat/sys.h"
+
+/* Where completions can go unseen, one of a request issued longer ago than this when tracing ends did. */
+#define OLD_REQUEST_NS 1000000000ULL
+
+/* One per-CPU value; values is room for n_cpus of them. False when the map is not there. */
+static bool read_counter(const struct trace *trace, const char *map, uint32_t key, void *values)
+{
+	int fd = load_map(&trace->loaded, map);
+
+	return fd >= 0 && !bpf_map_get(fd, &key, values);
+}
+
+static void account_missed(struct trace *trace, struct ledger *ledger, uint64_t now)
+{
+	static const enum lost_reason reasons[IOT_N_MISS] = {
+		[IOT_MISS_ENTRY] = LOST_NO_ENTRY,  [IOT_MISS_RETURN] = LOST_NO_RETURN,
+		[IOT_MISS_FULL] = LOST_TABLE_FULL, [IOT_MISS_SCRATCH] = LOST_SCRATCH,
+		[IOT_MISS_SAMPLED] = LOST_SAMPLED,
+	};
+	uint64_t(*misses)[IOT_N_SEQ][IOT_N_MISS] = calloc(trace->n_cpus, sizeof(*misses));
+
+	if (misses && read_counter(trace, "iot_missed", 0, misses))
+		for (int cpu = 0; cpu < trace->n_cpus; cpu++)
+			for (unsigned class = 0; class < IOT_N_SEQ; class ++)
+				for (unsigned miss = 0; miss < IOT_N_MISS; miss++)
+					ledger_missed(ledger, class, reasons[miss], cpu,
+						      misses[cpu][class][miss], now);
+	free(misses);
+}
+
+static void note_missed(void *arg, const struct plan_probe *probe, uint64_t missed)
+{
+	(void)arg;
+	log_detail("%s: the kernel missed %llu hits", probe->target, (unsigned long long)missed);
+}
+
+/*
+ * The kernel counts what it skipped for all processes together. Are only some
+ * traced, then the number says that rows may be missing, and is no loss of them.
+ */
+static void account_skipped(struct trace *trace, struct ledger *ledger, uint64_t now)
+{
+	uint64_t skipped[IOT_N_SEQ] = { 0 }, any = 0;
+
+	for (unsigned i = 0; i < trace->n_watches; i++) {
+		const struct skip_watch *watch = &trace->watches[i];
+		uint64_t n = bpf_prog_skipped(watch->prog_fd) - watch->before;
+
+		if (trace->filtered && !watch->interrupts)
+			any += n;
+		else
+			skipped[watch->class] += n;
+	}
+	trace->skipped_any = any;
+	for (unsigned class = 0; class < IOT_N_SEQ; class ++)
+		ledger_missed(ledger, class, LOST_SKIPPED, -1, skipped[class], now);
+}
+
+/* Hits of kprobes that the kernel passed over, of whatever process, as above. */
+static void account_unprobed(struct trace *trace, struct ledger *ledger, uint64_t now)
+{
+	uint64_t missed = attach_missed(&trace->attached, note_missed, NULL);
+
+	if (trace->filtered)
+		trace->unprobed_any = missed;
+	else
+		ledger_missed(ledger, IOT_SEQ_FS, LOST_PROBE, -1, missed, now);
+}
+
+void trace_account(struct trace *trace, struct ledger *ledger, bool settle)
+{
+	uint64_t *values = calloc(trace->n_cpus, sizeof(*values)), now = mono_ns();
+
+	if (!values)
+		return;
+	account_missed(trace, ledger, now);
+	account_skipped(trace, ledger, now);
+	if (settle)
+		for (unsigned class = 0; class < IOT_N_SEQ; class ++)
+			if (read_counter(trace, "iot_seq", class, values))
+				for (int cpu = 0; cpu < trace->n_cpus; cpu++)
+					ledger_settle(ledger, class, cpu, values[cpu], now);
+	if (!settle)
+		account_unprobed(trace, ledger, now);
+	free(values);
+}
+
+/*
+ * What began long ago will not end any more, its end was not seen. Those that
+ * the kernel counted when it skipped a program are lost already.
+ */
+static void account_old(struct ledger *ledger, unsigned class, uint64_t old, uint64_t now)
+{
+	uint64_t counted = ledger_lost(ledger, class, LOST_SKIPPED);
+
+	if (old > counted)
+		ledger_missed(ledger, class, LOST_NO_RETURN, -1, old - counted, now);
+}
+
+/* Asynchronous calls, pages under write-back, segments sent again: their entries begin with their start. */
+static void account_old_entries(const struct trace *trace, const char *map, struct ledger *ledger,
+				unsigned class, uint64_t now)
+{
+	int fd = load_map(&trace->loaded, map);
+	uint64_t value[64], key, next, old = 0;
+	bool first = true;
+
+	while (fd >= 0 && !bpf_map_next(fd, first ? NULL : &key, &next)) {
+		key = next;
+		first = false;
+		old += !bpf_map_get(fd, &key, value) && value[0] && now - value[0] > OLD_REQUEST_NS;
+	}
+	account_old(ledger, class, old, now);
+}
+
+/* Requests that were issued and not seen to complete; returns how many of them are old. */
+static uint64_t find_requests(struct trace *trace, const char *map, bool keyed_by_sector,
+			      uint64_t now)
+{
+	struct {
+		uint64_t sector, dev;
+	} key, next; /* struct iot_rq_key, or the request's address */
+	int fd = load_map(&trace->loaded, map);
+	uint64_t old = 0;
+	struct iot_rq rq;
+	bool first = true;
+
+	while (fd >= 0 && !bpf_map_next(fd, first ? NULL : &key, &next)) {
+		key = next;
+		first = false;
+		if (bpf_map_get(fd, &key, &rq) || !rq.issue_ts)
+			continue;
+		if (keyed_by_sector) {
+			rq.sector = key.sector;
+			rq.dev = key.dev;
+		}
+		trace->pending++;
+		old += now - rq.issue_ts > OLD_REQUEST_NS;
+		if (trace->n_requests < TRACE_MAX_REQUESTS)
+			trace->requests[trace->n_requests++] = rq;
+	}
+	return old;
+}
+
+void trace_pending_requests(struct trace *trace, struct ledger *ledger)
+{
+	uint64_t now = mono_ns(), old;
+
+	account_old_entries(trace, "iot_async", ledger, IOT_SEQ_FS, now);
+	account_old_entries(trace, "iot_writing", ledger, IOT_SEQ_CACHE, now);
+	account_old_entries(trace, "iot_agains", ledger, IOT_SEQ_NW_DROP, now);
+	trace->pending = trace->n_requests = 0;
+	/* joined by raw programs, which see every completion: what is there has not completed */
+	if (load_map(&trace->loaded, "iot_flying") >= 0) {
+		find_requests(trace, "iot_flying", false, now);
+	} else {
+		old = find_requests(trace, "iot_rqs", true, now);
+		account_old(ledger, IOT_SEQ_DS, old, now);
+		trace->pending -= old;
+	}
+}
+
+uint64_t trace_socket_made(const struct trace *trace, uint32_t tgid, int fd)
+{
+	int map = load_map(&trace->loaded, "iot_sock_made");
+	uint64_t key = (uint64_t)tgid << 32 | (uint32_t)fd, when;
+
+	return map >= 0 && !bpf_map_get(map, &key, &when) ? when & ~IOT_SOCK_GONE : 0;
+}
+
+uint64_t trace_entries(const struct trace *trace, const char *map)
+{
+	int fd = load_map(&trace->loaded, map);
+	char key[64], next[64];
+	uint64_t n = 0;
+
+	while (fd >= 0 && !bpf_map_next(fd, n ? key : NULL, next)) {
+		memcpy(key, next, sizeof(key));
+		n++;
+	}
+	return n;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The pairs of clocks of a session, for the manifest, however long it takes. */
+#ifndef IOT_CLOCKS_H
+#define IOT_CLOCKS_H
+
+#include "row/format.h"
+
+enum { CLOCKS_MAX = 256 };
+
+/* Zeroed: none yet. */
+struct clocks {
+	struct format_clock pairs[CLOCKS_MAX];
+	unsigned n;
+};
+
+/* When there is no room, every other one goes, but neither the first nor one that tells that the clock was set. */
+void clocks_add(struct clocks *clocks, const struct format_clock *pair);
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns the background thread, and what the two threads tell each other. It is
+ * fed by a list of small jobs without an end, so that closing a segment never
+ * waits; what grows instead is bounded by giving up compression, first for the
+ * oldest job.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "write/finish_private.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "compat/sys.h"
+
+enum { NICE = 10 };
+
+/* ---- lists ---- */
+
+void finish_list_init(struct list *list)
+{
+	list->first = NULL;
+	list->end = &list->first;
+}
+
+void finish_list_push(struct list *list, struct item *item)
+{
+	item->next = NULL;
+	*list->end = item;
+	list->end = &item->next;
+}
+
+struct item *finish_list_pop(struct list *list)
+{
+	struct item *item = list->first;
+
+	if (item) {
+		list->first = item->next;
+		if (!list->first)
+			list->end = &list->first;
+	}
+	return item;
+}
+
+static void list_free(struct list *list)
+{
+	struct item *item;
+
+	while ((item = finish_list_pop(list)))
+		free(item);
+}
+
+void finish_remember(struct finish *f, int err)
+{
+	if (err && !f->err)
+		f->err = err;
+}
+
+bool finish_stop_is_news(const struct finish *f)
+{
+	return (f->progress.stop_reason[0] != '\0') != f->stop_seen;
+}
+
+/* ---- the thread ---- */
+
+/* Waits for work; *job may be NULL. False at the end. */
+static bool next_job(struct finish *f, struct item **job)
+{
+	int64_t wait_ns = finish_manifest_due(f);
+	uint64_t until_ns = mono_ns() + (wait_ns > 0 ? (uint64_t)wait_ns : 0);
+	struct timespec until = { .tv_sec = (time_t)(until_ns / NS_PER_S),
+				  .tv_nsec = (long)(until_ns % NS_PER_S) };
+
+	pthread_mutex_lock(&f->lock);
+	if (!f->jobs.first && !f->gone.first && !f->closing && !f->members && wait_ns != 0 &&
+	    !finish_stop_is_news(f)) {
+		if (wait_ns < 0)
+			pthread_cond_wait(&f->wake, &f->lock);
+		else
+			pthread_cond_timedwait(&f->wake, &f->lock, &until);
+	}
+	*job = finish_list_pop(&f->jobs);
+	if (*job)
+		f->n_jobs--;
+	pthread_mutex_unlock(&f->lock);
+	return *job || !f->closing;
+}
+
+static void *finish_thread(void *arg)
+{
+	struct finish *f = arg;
+	struct item *job;
+
+	/* Linux applies this to the thread alone: the traced work comes first */
+	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
+	while (next_job(f, &job)) {
+		if (job)
+			finish_publish(f, job);
+		finish_manifest_update(f);
+	}
+	finish_manifest_last(f);
+	return NULL;
+}
+
+static int start_thread(struct finish *f)
+{
+	sigset_t all, old;
+	int err;
+
+	/* signals are for the main thread, which waits for them */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(&f->thread, NULL, finish_thread, f);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return -err;
+}
+
+/* ---- what the writing thread calls ---- */
+
+static void finish_free(struct finish *f)
+{
+	list_free(&f->closed);
+	json_decref(f->members);
+	manifest_free(f->manifest);
+	pthread_cond_destroy(&f->wake);
+	pthread_mutex_destroy(&f->lock);
+	free(f);
+}
+
+static struct finish *finish_new(const struct write_options *options, int dir_fd)
+{
+	struct finish *f = calloc(1, sizeof(*f));
+	pthread_condattr_t attr;
+
+	if (!f)
+		return NULL;
+	f->options = *options;
+	f->dir_fd = dir_fd;
+	snprintf(f->dir, sizeof(f->dir), "%s", options->dir);
+	finish_list_init(&f->jobs);
+	finish_list_init(&f->closed);
+	finish_list_init(&f->gone);
+	pthread_mutex_init(&f->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&f->wake, &attr);
+	pthread_condattr_destroy(&attr);
+	f->manifest = manifest_new(options);
+	if (!f->manifest) {
+		finish_free(f);
+		return NULL;
+	}
+	return f;
+}
+
+struct finish *finish_open(const struct write_options *options, int dir_fd, int *err)
+{
+	struct finish *f = finish_new(options, dir_fd);
+
+	*err = -ENOMEM;
+	if (!f) {
+		log_error("%s: out of memory", options->dir);
+		return NULL;
+	}
+	*err = finish_manifest_write(f);
+	if (*err) {
+		log_error("%s/manifest.json: %s: choose another directory with -o", options->dir,
+			  strerror(-*err));
+	} else {
+		*err = finish_reserve_make(f);
+		/* only a disk that is full already is a reason not to start */
+		if (*err != -ENOSPC && *err != -EDQUOT)
+			*err = start_thread(f);
+		if (*err)
+			log_error("%s: cannot start writing: %s", options->dir, strerror(-*err));
+	}
+	if (*err) {
+		finish_reserve_release(f);
+		unlinkat(dir_fd, "manifest.json", 0);
+		finish_free(f);
+		return NULL;
+	}
+	return f;
+}
+
+/* Call locked. */
+static void add_job(struct finish *f, struct item *job)
+{
+	job->order = ++f->n_closed;
+	finish_list_push(&f->jobs, job);
+	f->n_jobs++;
+	f->waiting_bytes += finish_job_bytes(job);
+}
+
+void finish_segment(struct finish *f, const struct manifest_segment *segment, int fd)
+{
+	struct item *job = calloc(1, sizeof(*job));
+	bool keep_fd = false;
+
+	pthread_mutex_lock(&f->lock);
+	if (job) {
+		job->segment = *segment;
+		add_job(f, job);
+		keep_fd = f->n_jobs <= BACKLOG_JOBS;
+		job->fd = keep_fd ? fd : -1;
+	} else {
+		f->totals.lost_rows[segment->stream] += segment->rows;
+	}
+	pthread_cond_signal(&f->wake);
+	pthread_mutex_unlock(&f->lock);
+	if (!keep_fd)
+		close(fd);
+}
+
+void finish_published(struct finish *f, const struct manifest_segment *segment)
+{
+	struct item *job = calloc(1, sizeof(*job));
+
+	pthread_mutex_lock(&f->lock);
+	if (job) {
+		job->segment = *segment;
+		job->published = true;
+		job->fd = -1;
+		add_job(f, job);
+	} else {
+		f->totals.lost_rows[segment->stream] += segment->rows;
+	}
+	pthread_cond_signal(&f->wake);
+	pthread_mutex_unlock(&f->lock);
+}
+
+void finish_beside(struct finish *f, uint64_t bytes)
+{
+	pthread_mutex_lock(&f->lock);
+	f->beside_bytes = bytes;
+	pthread_mutex_unlock(&f->lock);
+}
+
+void finish_progress(struct finish *f, const struct finish_progress *progress)
+{
+	pthread_mutex_lock(&f->lock);
+	f->progress = *progress;
+	finish_evict(f);
+	if (finish_stop_is_news(f) || f->gone.first)
+		pthread_cond_signal(&f->wake);
+	pthread_mutex_unlock(&f->lock);
+}
+
+void finish_members(struct finish *f, json_t *members)
+{
+	/* the caller may go on changing its own; reference counts are not shared */
+	json_t *copy = json_deep_copy(members);
+
+	pthread_mutex_lock(&f->lock);
+	if (f->members && copy) {
+		json_object_update(f->members, copy);
+		json_decref(copy);
+	} else if (copy) {
+		f->members = copy;
+	}
+	pthread_cond_signal(&f->wake);
+	pthread_mutex_unlock(&f->lock);
+}
+
+void finish_totals(struct finish *f, struct finish_totals *totals)
+{
+	pthread_mutex_lock(&f->lock);
+	*totals = f->totals;
+	totals->disk_bytes = finish_disk_bytes(f);
+	pthread_mutex_unlock(&f->lock);
+}
+
+int finish_close(struct finish *f, const struct finish_progress *progress,
+		 struct finish_totals *totals)
+{
+	int err;
+
+	pthread_mutex_lock(&f->lock);
+	f->progress = *progress;
+	f->closing = true;
+	pthread_cond_signal(&f->wake);
+	pthread_mutex_unlock(&f->lock);
+	pthread_join(f->thread, NULL);
+	finish_totals(f, totals);
+	err = f->err;
+	finish_free(f);
+	return err;
+}

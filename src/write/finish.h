@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The background thread of the writer: takes closed segments, makes them
+ * durable, compresses, checksums and renames them, removes the oldest when the
+ * directory grows too large, and keeps the manifest. Nothing here is waited for
+ * by the thread that writes rows.
+ */
+#ifndef IOT_FINISH_H
+#define IOT_FINISH_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "row/schema.h"
+#include "write/manifest.h"
+#include "write/segment.h"
+#include "write/write.h"
+
+/* What the writing thread tells from time to time. */
+struct finish_progress {
+	struct manifest_counts counts;
+	uint64_t open_bytes;   /* in files of open segments */
+	char stop_reason[256]; /* empty: recording */
+};
+
+/* What it hears back. */
+struct finish_totals {
+	uint64_t segments;
+	uint64_t disk_bytes;
+	uint64_t evicted_rows[N_STREAMS];
+	uint64_t evicted_segments;
+	uint64_t lost_rows[N_STREAMS]; /* in segments that could not be kept: directory removed */
+};
+
+struct finish;
+
+/*
+ * Writes the first manifest and the reserve that lets the last one be written
+ * on a full disk; borrows dir_fd. Reports; NULL with *err on failure.
+ */
+struct finish *finish_open(const struct write_options *options, int dir_fd, int *err);
+
+/* A closed segment, which file (final name), rows, csv_bytes and times describe; owns fd. */
+void finish_segment(struct finish *finish, const struct manifest_segment *segment, int fd);
+
+/* One that was published already, by whoever drew it. */
+void finish_published(struct finish *finish, const struct manifest_segment *segment);
+
+/* What lies in the directory besides segments and manifest. */
+void finish_beside(struct finish *finish, uint64_t bytes);
+
+/* What the reserve needs beyond what it has. */
+uint64_t finish_reserve_missing(struct finish *finish);
+
+void finish_progress(struct finish *finish, const struct finish_progress *progress);
+void finish_members(struct finish *finish, json_t *members);
+void finish_totals(struct finish *finish, struct finish_totals *totals);
+
+/*
+ * Waits for all segments, writes the last manifest and frees. *totals is final.
+ * Returns 0 or -errno of the first thing that failed (reported then).
+ */
+int finish_close(struct finish *finish, const struct finish_progress *progress,
+		 struct finish_totals *totals);
+
+#endif

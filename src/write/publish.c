@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns the order of steps on disk: plain .part, compressed .part, rename of the
+ * latter, removal of the former. A kill at any point leaves a readable file,
+ * and compression that fails leaves a plain segment.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "write/publish.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/sha256.h"
+
+/* All of the compressed bytes, synced and closed, under the .part name. */
+static int write_gz(const struct publish_options *o, struct manifest_segment *gz, const char *part,
+		    int fd)
+{
+	int out = openat(o->dir_fd, part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+			 0666);
+	struct sha256 *sum;
+	int err, sum_err;
+
+	if (out < 0)
+		return -errno;
+	sum = sha256_new();
+	err = sum ? gzip_copy(fd, out, sum, &gz->bytes, o->may_compress, o->arg) : -ENOMEM;
+	sum_err = sha256_final(sum, gz->sha256);
+	if (!err)
+		err = sum_err;
+	/* in any case: the plain file goes next */
+	if (!err && fdatasync(out))
+		err = -errno;
+	if (close(out) && !err)
+		err = -errno;
+	return err;
+}
+
+static int publish_gz(const struct publish_options *o, struct manifest_segment *segment,
+		      const char *plain_part, int fd)
+{
+	struct manifest_segment gz = *segment;
+	char part[SEGMENT_PATH_SIZE];
+	int err;
+
+	memcpy(gz.file + strlen(gz.file), ".gz", sizeof(".gz")); /* segment.c left room */
+	gz.compressed = true;
+	segment_part_path(gz.file, part);
+	err = write_gz(o, &gz, part, fd);
+	if (!err && renameat(o->dir_fd, part, o->dir_fd, gz.file))
+		err = -errno;
+	if (err) {
+		unlinkat(o->dir_fd, part, 0);
+		return err;
+	}
+	unlinkat(o->dir_fd, plain_part, 0);
+	*segment = gz;
+	return 0;
+}
+
+static int publish_plain(const struct publish_options *o, struct manifest_segment *segment,
+			 const char *part, int fd)
+{
+	int err = sha256_file(fd, segment->sha256);
+
+	if (err)
+		log_warn("%s/%s: no checksum: %s", o->dir, segment->file, strerror(-err));
+	segment->bytes = segment->csv_bytes;
+	return renameat(o->dir_fd, part, o->dir_fd, segment->file) ? -errno : 0;
+}
+
+static int sync_part(const struct publish_options *o, const struct manifest_segment *segment,
+		     int fd)
+{
+	int err = fdatasync(fd) ? -errno : 0;
+
+	if (err)
+		log_error("%s/%s: %s: the file may not be whole on disk", o->dir, segment->file,
+			  strerror(-err));
+	return err;
+}
+
+int publish_segment(const struct publish_options *o, struct manifest_segment *segment, int fd,
+		    int *sync_err)
+{
+	char part[SEGMENT_PATH_SIZE];
+	int err = -ECANCELED;
+
+	segment_part_path(segment->file, part);
+	*sync_err = o->sync ? sync_part(o, segment, fd) : 0;
+	if (o->compress && o->may_compress(o->arg))
+		err = publish_gz(o, segment, part, fd);
+	if (err)
+		err = publish_plain(o, segment, part, fd);
+	if (!err && o->sync)
+		file_sync_dir(o->dir_fd, streams[segment->stream].name);
+	/* a tracer of the page cache should not fill it with its own output */
+	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	return err;
+}

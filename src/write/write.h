@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Rows to the session directory: open .part segments, rotation, compression in
+ * its own thread, checksums, disk limits, manifest.json and datapackage.json.
+ * Knows nothing of events: a row is bytes ending in LF that belong to a stream.
+ */
+#ifndef IOT_WRITE_H
+#define IOT_WRITE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "row/schema.h"
+
+#define SCHEMA_VERSION 1
+
+enum write_compress { WRITE_PLAIN, WRITE_GZ };
+
+struct write_options {
+	const char *dir;
+	uint64_t rotate_size;   /* bytes before compression; 0: never */
+	uint64_t rotate_time_s; /* 0: never */
+	uint64_t rotate_rows;   /* 0: never */
+	enum write_compress compress;
+	uint64_t max_disk; /* bytes of the whole directory; 0: no limit */
+	uint64_t min_free; /* bytes to leave on the file system; 0: no limit */
+};
+
+/* But for WRITE_OK rows are counted as unwritable. */
+enum write_state {
+	WRITE_OK,
+	WRITE_PAUSED,  /* no space: goes on by itself when there is room again */
+	WRITE_STOPPED, /* directory gone, I/O error: for good */
+};
+
+struct write_totals {
+	uint64_t rows[N_STREAMS];         /* written (in closed or open segments) */
+	uint64_t bytes[N_STREAMS];        /* before compression, header rows included */
+	uint64_t unwritable[N_STREAMS];   /* rows that could not be written */
+	uint64_t no_room[N_STREAMS];      /* of these, because the disk was full */
+	uint64_t evicted_rows[N_STREAMS]; /* rows in segments removed by max_disk */
+	uint64_t evicted_segments;
+	uint64_t segments;   /* closed under their final name */
+	uint64_t disk_bytes; /* what the directory holds now */
+};
+
+struct writer;
+struct manifest_segment;
+
+/*
+ * Creates the directory (parents not) and writes a first manifest (state
+ * "recording"). Refuses, with a message, a directory that already holds a
+ * session or other files, a read-only or missing place. NULL on failure, *err
+ * is -errno.
+ */
+struct writer *write_open(const struct write_options *options, int *err);
+
+/* Declares that the stream is on: it gets a manifest entry even without rows. */
+void write_stream(struct writer *writer, enum stream_id stream);
+
+/*
+ * One row with its LF, and its time (CLOCK_REALTIME, ns) for the segment's
+ * range. Buffered: no system call per row. Never blocks on compression.
+ */
+void write_row(struct writer *writer, enum stream_id stream, const char *row, size_t len,
+	       uint64_t real_ns);
+
+/* A segment that was written and published by others, below write_dir_fd: it is counted and listed. */
+void write_published(struct writer *writer, const struct manifest_segment *segment);
+int write_dir_fd(const struct writer *writer);
+
+/* Bytes in the directory besides segments and manifest, for max_disk. */
+void write_beside(struct writer *writer, uint64_t bytes);
+
+/* Call a few times a second: time rotation, disk limits, flush of buffers older than a second. */
+enum write_state write_tick(struct writer *writer);
+
+/* SIGHUP: close every open segment that has rows. */
+void write_rotate(struct writer *writer);
+
+/*
+ * Members that the rest of the program adds to the manifest (plan, clocks, lost
+ * …): merged over the top level; takes its own reference.
+ */
+void write_manifest_members(struct writer *writer, json_t *members);
+
+const struct write_totals *write_totals(const struct writer *writer);
+const char *write_stop_reason(const struct writer *writer); /* NULL while WRITE_OK */
+
+/*
+ * Closes all segments, waits for compression, writes the final manifest (state
+ * "complete") and frees. Returns 0 or -errno of the first thing that failed.
+ */
+int write_finish(struct writer *writer);
+
+/* The same, and the totals as they are then (NULL: not wanted), for the closing summary. */
+int write_end(struct writer *writer, struct write_totals *totals);
+
+/* For a session that never began: leaves the place as write_open found it. */
+void write_abandon(struct writer *writer);
+
+#endif

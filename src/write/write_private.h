@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What write.c (rows and segments) and write_session.c (the directory) share,
+ * and nobody else sees.
+ */
+#ifndef IOT_WRITE_PRIVATE_H
+#define IOT_WRITE_PRIVATE_H
+
+#include "write/finish.h"
+#include "write/segment.h"
+#include "write/write.h"
+
+struct writer {
+	struct segment segments[N_STREAMS];
+	uint64_t n_opened[N_STREAMS];
+	uint64_t closed_rows[N_STREAMS]; /* handed to finish */
+	uint64_t closed_bytes[N_STREAMS];
+	uint64_t unwritable[N_STREAMS];
+	uint64_t no_room[N_STREAMS]; /* of these, while the disk was full */
+	bool on[N_STREAMS];
+	uint64_t tick_ns; /* CLOCK_MONOTONIC */
+	struct write_options options;
+	struct segment_limits limits;
+	char *dir;
+	bool made; /* the directory is ours */
+	int dir_fd;
+	int err;
+	char stop_reason[256]; /* empty: WRITE_OK */
+	bool paused;           /* by a full disk: it goes on when there is room */
+	uint64_t room_ns;      /* when room was last looked for */
+	struct finish *finish;
+	struct write_totals *totals; /* filled when asked for */
+};
+
+/* ---- write.c ---- */
+
+/* What the background thread is told. */
+void writer_progress(const struct writer *writer, struct finish_progress *progress);
+
+/* At the end: what waits for room is written when there happens to be some, or given up. */
+void writer_last_try(struct writer *writer);
+
+/* ---- write_session.c ---- */
+
+/* On the file system of the directory */
+uint64_t writer_free_bytes(int dir_fd);
+double writer_mib(uint64_t bytes);
+/* Enough to go on after a full disk: tried, because a quota does not show in what is free. */
+bool writer_has_room(const struct writer *writer);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * conform TIER DIR [CASE...]: runs cases in DIR and prints the expected rows,
+ * one line each, fields apart by tabs. A case begins with an open that fails
+ * (its name below /conform), so that a reader of the trace can tell them apart.
+ * Owns the cases' order and their children; what a row looks like is in
+ * conform_rows.c. Knows nothing of the tracer.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "conform/conform.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+int tier;
+const char *work, *program;
+char buf[1 << 20];
+
+const char *case_name;
+FILE *out;
+static char *out_text;
+static size_t out_len;
+
+void must(bool ok, const char *what)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "conform: %s: %s: %s\n", case_name ? case_name : "start", what,
+		strerror(errno));
+	_exit(3);
+}
+
+void skip(const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(out, "SKIP\t%s\t", case_name);
+	va_start(ap, fmt);
+	vfprintf(out, fmt, ap);
+	va_end(ap);
+	fputc('\n', out);
+}
+
+void settle(void)
+{
+	struct timespec t = { .tv_nsec = 400 * 1000 * 1000 };
+
+	if (tier == TIER_C)
+		nanosleep(&t, NULL);
+}
+
+const char *at(const char *name)
+{
+	static char texts[8][PATH_MAX * 2];
+	static unsigned n;
+	char *text = texts[n++ % 8];
+
+	snprintf(text, sizeof(texts[0]), "%s/%s%s%s", work, case_name, *name ? "/" : "", name);
+	return text;
+}
+
+void now_called(struct file *file, const char *name, const char *status)
+{
+	settle();
+	if (tier == TIER_C)
+		return;
+	snprintf(file->path, sizeof(file->path), "%s", at(name));
+	file->status = status;
+}
+
+/* ---- children ---- */
+
+void await(pid_t pid)
+{
+	int status;
+
+	must(waitpid(pid, &status, 0) == pid, "waitpid");
+	must(WIFSIGNALED(status) || WEXITSTATUS(status) == 0, "child");
+}
+
+pid_t in_child(void (*fn)(void *arg), void *arg)
+{
+	pid_t pid = fork();
+
+	must(pid >= 0, "fork");
+	if (pid == 0) {
+		fn(arg);
+		_exit(0);
+	}
+	await(pid);
+	return pid;
+}
+
+/* ---- running ---- */
+
+static const struct conform_case *const lists[] = { rw_cases,    open_cases,  name_cases,
+						    close_cases, async_cases, way_cases,
+						    path_cases,  fd_cases,    map_cases };
+
+static bool chosen(const char *name, char **names)
+{
+	if (!*names)
+		return true;
+	for (; *names; names++)
+		if (!strcmp(*names, name))
+			return true;
+	return false;
+}
+
+static void run_case(const struct conform_case *c)
+{
+	char marker[64];
+
+	case_name = c->name;
+	expect_as(0, 0);
+	snprintf(marker, sizeof(marker), "/conform/%s", c->name);
+	must(open(marker, O_RDONLY) < 0, marker);
+	fprintf(out, "CASE\t%s\n", c->name);
+	make_dir(at(""), NULL);
+	c->run();
+	/* no row below DIR */
+	must(!chdir("/"), "chdir");
+}
+
+/* What an executed child does: uses a file and leaves it open. */
+static int be_child(const char *path)
+{
+	int fd = open(path, O_WRONLY);
+
+	return fd < 0 || write(fd, "child", 5) != 5;
+}
+
+int main(int argc, char **argv)
+{
+	static const char tiers[] = "ab?c";
+	const char *letter;
+
+	if (argc == 3 && !strcmp(argv[1], "--child"))
+		return be_child(argv[2]);
+	if (argc == 2 && !strcmp(argv[1], "--uring")) {
+		out = open_memstream(&out_text, &out_len);
+		return uring_names();
+	}
+	letter = argc >= 3 && strlen(argv[1]) == 1 ? strchr(tiers, argv[1][0]) : NULL;
+	if (!letter || *letter == '?') {
+		fprintf(stderr, "usage: conform a|b|c DIR [CASE...]\n");
+		return 2;
+	}
+	tier = letter - tiers + 1;
+	work = realpath(argv[2], NULL);
+	program = realpath("/proc/self/exe", NULL);
+	out = open_memstream(&out_text, &out_len);
+	must(work && program && out, argv[2]);
+	umask(022);
+	must(!chmod(work, 0755), work);
+	memset(buf, 'x', sizeof(buf));
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		for (const struct conform_case *c = lists[i]; c->name; c++)
+			if (chosen(c->name, argv + 3))
+				run_case(c);
+	must(open("/conform/end", O_RDONLY) < 0, "end");
+	settle();
+	fclose(out);
+	return fwrite(out_text, 1, out_len, stdout) == out_len && !fflush(stdout) ? 0 : 3;
+}

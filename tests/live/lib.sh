@@ -1,0 +1,168 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What the live tests share: a directory that goes away with its processes, the
+# programs, how the tracer is called, how rows are read. Sourced, never run.
+#   IOTRACER  the binary (default: the one of the build directory)
+#   LIVE_TIER a, b or c: what is asked of the kernel (default: what it has)
+#   LIVE_IMAGE an image for this kernel and tier: nothing is compiled here
+
+tests_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+builddir=$(cd "${builddir:-.}" && pwd -P)
+# shellcheck source=../vm/cases.sh
+. "$tests_dir/vm/cases.sh"
+
+if [ -z "${IOTRACER:-}" ]; then
+	IOTRACER=$builddir/iotracer
+	export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$tests_dir/../compat/stub
+fi
+
+# The whole test cannot be: says why, in the way automake understands.
+skip_all()
+{
+	echo "SKIP: $*"
+	exit 77
+}
+
+tmp=
+pids=()
+leave()
+{
+	local status=$?
+
+	trap '' INT TERM HUP
+	[ ${#pids[@]} -eq 0 ] || kill -KILL "${pids[@]}" 2>/dev/null
+	wait 2>/dev/null
+	cd /
+	! declare -F undo >/dev/null || undo
+	[ -z "$tmp" ] || rm -rf "$tmp"
+	[ "$status" -ne 0 ] || exit "$cases_failed"
+	exit "$status"
+}
+trap leave EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+[ -x "$IOTRACER" ] || skip_all "no tracer at $IOTRACER"
+[ "$(id -u)" = 0 ] || skip_all 'tracing needs root'
+if [ ! -d /sys/kernel/tracing/events ] && [ ! -d /sys/kernel/debug/tracing/events ]; then
+	skip_all 'tracefs is not mounted'
+fi
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/live.XXXXXX") || exit 1
+tmp=$(cd "$tmp" && pwd -P)
+chmod 755 "$tmp"
+cd "$tmp" || exit 1
+
+if [ -z "${LIVE_TIER:-}" ]; then
+	LIVE_TIER=c
+	[ ! -e /sys/kernel/tracing/kprobe_events ] || [ ! -d "/lib/modules/$(uname -r)/build/include" ] ||
+		LIVE_TIER=a
+fi
+case $LIVE_TIER in
+a) tier_options=() ;;
+b) tier_options=(--no-kprobes) ;;
+c) tier_options=(--no-kprobes --no-headers) ;;
+esac
+[ -z "${LIVE_IMAGE:-}" ] || tier_options+=(--image "$LIVE_IMAGE")
+
+# uring_forbidden: says why no ring of io_uring can be made here (RHEL 9 ships it so), or is false
+uring_forbidden()
+{
+	local setting
+
+	setting=$(cat /proc/sys/kernel/io_uring_disabled 2>/dev/null)
+	[ "$setting" = 2 ] && echo 'kernel.io_uring_disabled is 2'
+}
+
+# Of record: snapshots have a test of their own; elsewhere they would be among what is counted.
+record_options=("${tier_options[@]}" --no-snapshots)
+
+# record DIR [OPTION]... [-- COMMAND]: what it says goes to DIR.log
+record()
+{
+	local dir=$1
+
+	shift
+	"$IOTRACER" record -o "$dir" "${record_options[@]}" "$@" 2>"$dir.log"
+}
+
+# The same without a command, in the background: waits until it traces; $! is its number.
+record_in_background()
+{
+	local dir=$1 i
+
+	shift
+	"$IOTRACER" record -o "$dir" "${record_options[@]}" "$@" 2>"$dir.log" </dev/null &
+	tracer=$!
+	pids+=("$tracer")
+	for ((i = 0; i < 300; i++)); do
+		! grep -q 'recording into' "$dir.log" 2>/dev/null || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# Ends the tracer with a signal (TERM) and gives its exit status.
+end_tracer()
+{
+	kill "-${1:-TERM}" "$tracer"
+	wait "$tracer"
+}
+
+# program NAME [FLAG]...: path of a test program, built when make has not
+program()
+{
+	local name=$1 sources=("$tests_dir/conform/$1.c")
+
+	shift
+	[ ! -x "$builddir/tests/conform/$name" ] || { echo "$builddir/tests/conform/$name"; return; }
+	case $name in
+	conform) sources+=("$tests_dir"/conform/case_*.c) ;;
+	conform_uring) sources+=("$tests_dir/conform/uring_ring.c") ;;
+	esac
+	[ -x "$tmp/$name" ] || "${CC:-cc}" -D_GNU_SOURCE -O1 "$@" -o "$tmp/$name" "${sources[@]}" -pthread \
+		>"$tmp/$name.log" 2>&1 || return
+	echo "$tmp/$name"
+}
+
+reader=$(program conform_diff -lz) || reader=
+if [ -z "$reader" ]; then
+	reader=$(program conform_diff -Wl,--no-as-needed -lz) ||
+		skip_all 'tests/conform/conform_diff is not built and cannot be'
+fi
+
+# cells SESSION STREAM COLUMN[,COLUMN]...: cells of all rows, tabs between; nothing when there is no row
+cells()
+{
+	[ ! -d "$1/$2" ] || "$reader" cut "$1" "$2" "$3"
+}
+
+n_rows()
+{
+	cells "$1" "$2" mono_ns | wc -l
+}
+
+# One line that begins with the program's name, or exactly N
+one_message()
+{
+	[ "$(grep -c '^iotracer: ' "$1")" = "${2:-1}" ] && [ "$(wc -l <"$1")" = "${2:-1}" ]
+}
+
+# eventually SECONDS COMMAND...
+eventually()
+{
+	local end=$((SECONDS + $1))
+
+	shift
+	until "$@"; do
+		[ "$SECONDS" -lt "$end" ] || return 1
+		sleep 0.1
+	done
+}
+
+no_probe_left()
+{
+	! grep -qs iotracer /sys/kernel/tracing/kprobe_events &&
+		! ls -d /sys/kernel/tracing/events/*iotracer* >/dev/null 2>&1
+}

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Probes go live and away again. The clean-up of killed runs works on a folder
+ * of plain files; the rest needs root and tracefs (77 without), kprobes where
+ * the kernel has them: what it lacks is said at the end.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "compat/sys.h"
+#include "fixture/counter.h"
+#include "trace/attach.h"
+#include "trace/kprobe_events.h"
+
+enum { SKIP = 77, N_CALLS = 1009 };
+
+/* A function behind a system call that nothing else on the machine makes so often. */
+#define KPROBE_SYMBOL "vfs_fallocate"
+
+static char dir[64];
+
+static const char *tracefs_path(void)
+{
+	if (access("/sys/kernel/tracing/events", F_OK) == 0)
+		return "/sys/kernel/tracing";
+	if (access("/sys/kernel/debug/tracing/events", F_OK) == 0)
+		return "/sys/kernel/debug/tracing";
+	return NULL;
+}
+
+static bool have_kprobe_events(void)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/kprobe_events", tracefs_path() ? tracefs_path() : "");
+	return access(path, W_OK) == 0;
+}
+
+static void make_dir(void)
+{
+	strcpy(dir, "/tmp/check_attach.XXXXXX");
+	ck_assert(mkdtemp(dir));
+}
+
+static void remove_dir(void)
+{
+	char cmd[96];
+
+	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
+	ck_assert_int_eq(system(cmd), 0);
+}
+
+static void put(const char *name, const char *text)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	file = fopen(path, "w");
+	ck_assert(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static const char *contents(const char *root, const char *name)
+{
+	static char text[65536];
+	char path[160];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	file = fopen(path, "r");
+	ck_assert(file);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	return text;
+}
+
+static bool is_alive_4711(pid_t pid)
+{
+	return pid == 4711;
+}
+
+#define EVENTS                                                                                     \
+	"p:iotracer_99/p0_vfs_read_99 vfs_read\n"                                                  \
+	"r16:iotracer_99/r1_vfs_read_99 vfs_read\n"                                                \
+	"p:iotracer_4711/p0_vfs_read_4711 vfs_read\n"                                              \
+	"p:kprobes/my_own vfs_read arg=%di\n"                                                      \
+	"p:iotracer_/x vfs_read\n"                                                                 \
+	"p:iotracer_12x/y vfs_read\n"                                                              \
+	"nonsense\n"                                                                               \
+	"p:iotracer_98/"
+
+START_TEST(only_events_of_processes_that_are_gone_are_removed)
+{
+	put("kprobe_events", EVENTS);
+	ck_assert_int_eq(kprobe_events_clean(dir, is_alive_4711), 2);
+	ck_assert_str_eq(contents(dir, "kprobe_events"),
+			 EVENTS "-:iotracer_99/p0_vfs_read_99\n-:iotracer_99/r1_vfs_read_99\n");
+}
+END_TEST
+
+START_TEST(without_kprobe_events_there_is_nothing_to_clean)
+{
+	ck_assert_int_eq(kprobe_events_clean(dir, is_alive_4711), -ENOENT);
+	put("kprobe_events", "");
+	ck_assert_int_eq(kprobe_events_clean(dir, is_alive_4711), 0);
+}
+END_TEST
+
+START_TEST(added_events_are_one_line_each)
+{
+	char name[96], expected[512];
+	int pid = (int)getpid();
+
+	put("kprobe_events", "");
+	kprobe_events_name(name, sizeof(name), true, 12, "do_it.isra.0");
+	ck_assert_int_eq(kprobe_events_add(dir, true, 64, name, "do_it.isra.0"), 0);
+	ck_assert_int_eq(kprobe_events_add(dir, true, 100000, "x", "y"), 0);
+	ck_assert_int_eq(kprobe_events_add(dir, true, 0, "x", "y"), 0);
+	ck_assert_int_eq(kprobe_events_add(dir, false, 64, "x", "y"), 0);
+	snprintf(expected, sizeof(expected),
+		 "r64:iotracer_%d/r12_do_it_isra_0_%d do_it.isra.0\n"
+		 "r4096:iotracer_%d/x y\nr:iotracer_%d/x y\np:iotracer_%d/x y\n",
+		 pid, pid, pid, pid, pid);
+	ck_assert_str_eq(contents(dir, "kprobe_events"), expected);
+}
+END_TEST
+
+START_TEST(event_names_fit_the_kernels_63_characters)
+{
+	char name[96], symbol[200];
+
+	memset(symbol, 'a', sizeof(symbol) - 1);
+	symbol[sizeof(symbol) - 1] = '\0';
+	kprobe_events_name(name, sizeof(name), false, 511, symbol);
+	ck_assert_uint_lt(strlen(name), 64);
+}
+END_TEST
+
+START_TEST(living_processes_of_this_program_are_spared)
+{
+	int ends[2];
+	pid_t pid;
+
+	ck_assert_int_eq(pipe(ends), 0);
+	pid = fork();
+	if (pid == 0) {
+		char c;
+
+		close(ends[1]);
+		_exit(read(ends[0], &c, 1) < 0);
+	}
+	ck_assert(kprobe_events_alive(pid));
+	close(ends[1]);
+	waitpid(pid, NULL, 0);
+	ck_assert(!kprobe_events_alive(pid));
+	ck_assert(!kprobe_events_alive(1) || geteuid() != 0);
+	ck_assert(!kprobe_events_alive(getpid()));
+}
+END_TEST
+
+static void note_missed(void *arg, const char *event, uint64_t missed)
+{
+	uint64_t *sum = arg;
+
+	*sum += strcmp(event, "mine") == 0 ? missed : 0;
+}
+
+START_TEST(the_profile_is_read)
+{
+	uint64_t sum = 0;
+
+	ck_assert_int_eq(kprobe_events_profile(dir, note_missed, &sum), -ENOENT);
+	put("kprobe_profile", "  mine          12       5\nbroken\n"
+			      "  other   1  1\n  mine  3   2\n");
+	ck_assert_int_eq(kprobe_events_profile(dir, note_missed, &sum), 0);
+	ck_assert_uint_eq(sum, 7);
+}
+END_TEST
+
+static struct image image;
+static struct host host;
+static struct plan *plan;
+static struct loaded loaded;
+static struct attached attached;
+
+static void setup(void)
+{
+	counter_image(&image);
+	plan = counter_plan(&host);
+	snprintf(host.tracefs, sizeof(host.tracefs), "%s", tracefs_path());
+	memset(&loaded, 0, sizeof(loaded));
+	memset(&attached, 0, sizeof(attached));
+}
+
+static void teardown(void)
+{
+	attach_close(&attached);
+	attach_close(&attached);
+	load_close(&loaded);
+	image_free(&image);
+	if (have_kprobe_events())
+		ck_assert(!strstr(contents(tracefs_path(), "kprobe_events"), "iotracer_"));
+}
+
+static int go(unsigned maxactive)
+{
+	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), 0);
+	return attach_all(&attached, plan, &loaded, maxactive);
+}
+
+static uint64_t count(uint32_t slot)
+{
+	uint64_t value = 0;
+
+	ck_assert_int_eq(bpf_map_get(load_map(&loaded, "counts"), &slot, &value), 0);
+	return value;
+}
+
+static void make_calls(void)
+{
+	char name[] = "/tmp/check_attach_file.XXXXXX";
+	int fd = mkstemp(name);
+
+	ck_assert_int_ge(fd, 0);
+	unlink(name);
+	/* refused (EINVAL or EOPNOTSUPP), but only inside the function */
+	for (int i = 0; i < N_CALLS; i++)
+		ck_assert_int_ne(fallocate(fd, 0, 0, -1), 0);
+	close(fd);
+}
+
+START_TEST(a_tracepoint_fires_once_per_call)
+{
+	counter_add(&image, "iot_x_tp", 1);
+	counter_probe(plan, PROBE_TRACEPOINT, "syscalls:sys_enter_fallocate", "iot_x_tp");
+	ck_assert_int_eq(go(0), 0);
+	ck_assert_uint_eq(attached.n_attached, 1);
+	make_calls();
+	ck_assert_uint_eq(count(1), N_CALLS);
+	attach_close(&attached);
+	make_calls();
+	ck_assert_uint_eq(count(1), N_CALLS);
+}
+END_TEST
+
+START_TEST(one_bad_probe_does_not_stop_the_others)
+{
+	static const struct candidate chosen = { .name = "X" };
+
+	counter_add(&image, "iot_x_tp", 0);
+	counter_add_bad(&image, "iot_bad_tp");
+	counter_probe(plan, PROBE_TRACEPOINT, "syscalls:no_such_event", "iot_x_tp");
+	counter_probe(plan, PROBE_TRACEPOINT, "syscalls:sys_enter_fallocate", "iot_x_tp");
+	counter_probe(plan, PROBE_TRACEPOINT, "syscalls:sys_exit_fallocate", "iot_bad_tp");
+	for (unsigned i = 0; i < 3; i++) {
+		plan->choices[i].chosen = &chosen;
+		plan->choices[i].probes[0] = (uint16_t)i;
+		plan->choices[i].n_probes = 1;
+	}
+	plan->n_choices = 4;
+	ck_assert_int_eq(go(0), 0);
+	ck_assert_uint_eq(attached.n_attached, 1);
+	ck_assert_uint_eq(attached.n_links, 3);
+	ck_assert(strstr(attached.links[0].why, "no such tracepoint"));
+	ck_assert_str_eq(attached.links[1].why, "");
+	ck_assert(strstr(attached.links[2].why, "did not load"));
+	ck_assert(!attach_complete(&attached, 0));
+	ck_assert(attach_complete(&attached, 1));
+	ck_assert(!attach_complete(&attached, 2));
+	ck_assert(!attach_complete(&attached, 3));
+	ck_assert(!attach_complete(&attached, 4));
+}
+END_TEST
+
+START_TEST(an_optional_probe_may_be_missing)
+{
+	static const struct candidate chosen = { .name = "X" };
+
+	counter_add(&image, "iot_x_tp", 0);
+	counter_probe(plan, PROBE_TRACEPOINT, "syscalls:no_such_event", "iot_x_tp");
+	counter_probe(plan, PROBE_TRACEPOINT, "syscalls:sys_enter_fallocate", "iot_x_tp");
+	plan->probes[0].optional = true;
+	plan->choices[0].chosen = &chosen;
+	plan->choices[0].probes[1] = 1;
+	plan->choices[0].n_probes = 2;
+	plan->n_choices = 1;
+	ck_assert_int_eq(go(0), 0);
+	ck_assert(attach_complete(&attached, 0));
+}
+END_TEST
+
+START_TEST(nothing_attached_is_an_error)
+{
+	counter_add(&image, "iot_x_tp", 0);
+	counter_probe(plan, PROBE_TRACEPOINT, "syscalls:no_such_event", "iot_x_tp");
+	ck_assert_int_eq(go(0), -ENOENT);
+}
+END_TEST
+
+/* The program reads an argument of its raw tracepoint first. */
+static void read_argument(const char *name, int n)
+{
+	struct image_prog *prog = (struct image_prog *)image_find_prog(&image, name);
+
+	prog->insns = realloc(prog->insns, (prog->n_insns + 1) * sizeof(*prog->insns));
+	memmove(prog->insns + 1, prog->insns, prog->n_insns++ * sizeof(*prog->insns));
+	prog->insns[0] = (struct bpf_insn){ .code = BPF_LDX | BPF_MEM | BPF_DW,
+					    .dst_reg = 0,
+					    .src_reg = 1,
+					    .off = (int16_t)(8 * n) };
+	for (uint32_t i = 0; i < prog->n_relocs; i++)
+		prog->relocs[i].insn++;
+}
+
+/*
+ * sys_exit has two arguments. A form that reads a third one is refused, as that
+ * for (queue, request) is where block_rq_issue has the request alone (el8.10).
+ */
+START_TEST(the_kernel_tells_which_form_of_the_arguments_it_has)
+{
+	bool older = _i;
+
+	counter_add(&image, "iot_raw_x", 1);
+	counter_add(&image, "iot_raw_x_q", 2);
+	read_argument("iot_raw_x", 0);
+	read_argument("iot_raw_x_q", older ? 1 : 2);
+	counter_probe(plan, PROBE_RAW, "raw_syscalls:sys_exit", "iot_raw_x");
+	ck_assert_int_eq(go(0), 0);
+	ck_assert_uint_eq(attached.n_attached, 1);
+	make_calls();
+	ck_assert_int_eq(count(older ? 2 : 1) >= N_CALLS, 1);
+	ck_assert_uint_eq(count(older ? 1 : 2), 0);
+}
+END_TEST
+
+START_TEST(a_context_access_past_the_record_is_explained)
+{
+	static const struct bpf_insn insns[] = {
+		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = 0, .src_reg = 1, .off = 1024 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+
+	counter_add_bad(&image, "iot_far_tp");
+	free(image.progs[0].insns);
+	image.progs[0].insns = malloc(sizeof(insns));
+	memcpy(image.progs[0].insns, insns, sizeof(insns));
+	image.progs[0].n_insns = 3;
+	counter_probe(plan, PROBE_TRACEPOINT, "syscalls:sys_enter_fallocate", "iot_far_tp");
+	ck_assert_int_eq(go(0), -ERANGE);
+	ck_assert(strstr(attached.links[0].why, "more than this tracepoint has"));
+}
+END_TEST
+
+static void kprobe_and_kretprobe(unsigned maxactive)
+{
+	counter_add(&image, "iot_enter_kp", 0);
+	counter_add(&image, "iot_exit_kp", 1);
+	counter_probe(plan, PROBE_KPROBE, KPROBE_SYMBOL, "iot_enter_kp");
+	counter_probe(plan, PROBE_KRETPROBE, KPROBE_SYMBOL, "iot_exit_kp");
+	ck_assert_int_eq(go(maxactive), 0);
+	ck_assert_uint_eq(attached.n_attached, 2);
+	if (maxactive)
+		ck_assert(attached.links[1].event[0]);
+	make_calls();
+	ck_assert_uint_eq(count(0), N_CALLS);
+	ck_assert_uint_eq(count(1), N_CALLS);
+	ck_assert_uint_eq(attach_missed(&attached, NULL, NULL), 0);
+	attach_close(&attached);
+	make_calls();
+	ck_assert_uint_eq(count(1), N_CALLS);
+}
+
+START_TEST(kprobes_fire_through_whatever_the_kernel_prefers)
+{
+	kprobe_and_kretprobe(0);
+}
+END_TEST
+
+START_TEST(kretprobes_with_maxactive_go_through_tracefs)
+{
+	kprobe_and_kretprobe(64);
+}
+END_TEST
+
+START_TEST(a_function_that_is_not_there_is_explained)
+{
+	counter_add(&image, "iot_x_kp", 0);
+	counter_probe(plan, PROBE_KPROBE, "no_such_function_at_all", "iot_x_kp");
+	counter_probe(plan, PROBE_KRETPROBE, "no_such_function_at_all", "iot_x_kp");
+	ck_assert_int_lt(go(64), 0);
+	for (int i = 0; i < 2; i++)
+		ck_assert_msg(strstr(attached.links[i].why, "no such function") != NULL, "%s",
+			      attached.links[i].why);
+}
+END_TEST
+
+START_TEST(what_a_killed_run_left_is_removed)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		counter_add(&image, "iot_x_kp", 0);
+		counter_probe(plan, PROBE_KRETPROBE, KPROBE_SYMBOL, "iot_x_kp");
+		_exit(go(64) ? 1 : raise(SIGKILL));
+	}
+	waitpid(pid, NULL, 0);
+	ck_assert(strstr(contents(tracefs_path(), "kprobe_events"), "iotracer_"));
+	ck_assert_int_eq(attach_clean_stale(&host), 1);
+	ck_assert_int_eq(attach_clean_stale(&host), 0);
+}
+END_TEST
+
+static bool privileged(void)
+{
+	int fd;
+
+	if (geteuid() != 0 || !tracefs_path())
+		return false;
+	memlock_raise();
+	fd = bpf_map_create_fd(BPF_MAP_TYPE_HASH, "probe", 4, 4, 1, 0);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static void add_files(Suite *s)
+{
+	TCase *tc = tcase_create("files");
+
+	tcase_add_checked_fixture(tc, make_dir, remove_dir);
+	tcase_add_test(tc, only_events_of_processes_that_are_gone_are_removed);
+	tcase_add_test(tc, without_kprobe_events_there_is_nothing_to_clean);
+	tcase_add_test(tc, added_events_are_one_line_each);
+	tcase_add_test(tc, event_names_fit_the_kernels_63_characters);
+	tcase_add_test(tc, living_processes_of_this_program_are_spared);
+	tcase_add_test(tc, the_profile_is_read);
+	suite_add_tcase(s, tc);
+}
+
+static void add_tracepoints(Suite *s)
+{
+	TCase *tc = tcase_create("tracepoints");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 120);
+	tcase_add_test(tc, a_tracepoint_fires_once_per_call);
+	tcase_add_test(tc, one_bad_probe_does_not_stop_the_others);
+	tcase_add_test(tc, an_optional_probe_may_be_missing);
+	tcase_add_test(tc, nothing_attached_is_an_error);
+	tcase_add_loop_test(tc, the_kernel_tells_which_form_of_the_arguments_it_has, 0, 2);
+	tcase_add_test(tc, a_context_access_past_the_record_is_explained);
+	suite_add_tcase(s, tc);
+}
+
+static void add_kprobes(Suite *s)
+{
+	TCase *tc = tcase_create("kprobes");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 120);
+	tcase_add_test(tc, kprobes_fire_through_whatever_the_kernel_prefers);
+	tcase_add_test(tc, kretprobes_with_maxactive_go_through_tracefs);
+	tcase_add_test(tc, a_function_that_is_not_there_is_explained);
+	tcase_add_test(tc, what_a_killed_run_left_is_removed);
+	suite_add_tcase(s, tc);
+}
+
+int main(void)
+{
+	Suite *s = suite_create("attach");
+	bool root = privileged(), kprobes = root && have_kprobe_events();
+	SRunner *runner;
+	int n_failed;
+
+	add_files(s);
+	if (root)
+		add_tracepoints(s);
+	if (kprobes)
+		add_kprobes(s);
+	runner = srunner_create(s);
+	srunner_run_all(runner, CK_ENV);
+	n_failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	if (!kprobes)
+		printf("attach: skipped: %s\n", root ? "kprobes, this kernel has none" :
+						       "tracepoints and kprobes, need root");
+	if (n_failed)
+		return EXIT_FAILURE;
+	return root ? EXIT_SUCCESS : SKIP;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Images become maps and programs of this kernel. Needs root or the like: ends
+ * with 77 when this process may not even create a map.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include <check.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "compat/sys.h"
+#include "fixture/counter.h"
+#include "trace/load.h"
+
+enum { SKIP = 77 };
+
+static struct image image;
+static struct host host;
+static struct plan *plan;
+static struct loaded loaded;
+
+static void setup(void)
+{
+	counter_image(&image);
+	plan = counter_plan(&host);
+	memset(&loaded, 0, sizeof(loaded));
+}
+
+static void teardown(void)
+{
+	load_close(&loaded);
+	load_close(&loaded);
+	image_free(&image);
+}
+
+static int count_fds(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		n += lseek(fd, 0, SEEK_CUR) >= 0 || errno != EBADF;
+	return n;
+}
+
+START_TEST(programs_of_the_plan_load_and_others_are_skipped)
+{
+	counter_add(&image, "iot_wanted", 0);
+	counter_add(&image, "iot_unwanted", 0);
+	counter_add(&image, "iot_tail_tp", 0);
+	counter_probe(plan, PROBE_TRACEPOINT, "sched:sched_switch", "iot_wanted");
+	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), 0);
+	ck_assert_int_ge(load_prog(&loaded, "iot_wanted"), 0);
+	ck_assert_int_ge(load_prog(&loaded, "iot_tail_tp"), 0);
+	ck_assert_int_eq(load_prog(&loaded, "iot_unwanted"), -ENOENT);
+	ck_assert_int_eq(load_prog(&loaded, "iot_absent"), -ENOENT);
+	ck_assert_uint_eq(loaded.n_rejected, 0);
+}
+END_TEST
+
+START_TEST(kprobe_programs_pass_the_verifier)
+{
+	counter_add(&image, "iot_x_kp", 0);
+	counter_add(&image, "iot_y", 0);
+	counter_probe(plan, PROBE_KRETPROBE, "vfs_read", "iot_y");
+	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), 0);
+	ck_assert_int_ge(load_prog(&loaded, "iot_x_kp"), 0);
+	ck_assert_int_ge(load_prog(&loaded, "iot_y"), 0);
+}
+END_TEST
+
+START_TEST(maps_have_the_sizes_asked_for)
+{
+	const struct load_map_size sizes[] = { { "counts", 3 }, { NULL, 0 } };
+	uint32_t key = 2;
+	uint64_t value = 7;
+	int fd;
+
+	counter_add(&image, "iot_x_tp", 0);
+	ck_assert_int_eq(load_image(&loaded, &image, plan, sizes), 0);
+	fd = load_map(&loaded, "counts");
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(bpf_map_put(fd, &key, &value), 0);
+	value = 0;
+	ck_assert_int_eq(bpf_map_get(fd, &key, &value), 0);
+	ck_assert_uint_eq(value, 7);
+	key = 3;
+	ck_assert_int_eq(bpf_map_put(fd, &key, &value), -E2BIG);
+	ck_assert_int_eq(load_map(&loaded, "absent"), -ENOENT);
+}
+END_TEST
+
+START_TEST(a_perf_array_gets_a_slot_per_possible_cpu)
+{
+	uint32_t key = (uint32_t)cpus_possible() - 1;
+	int fd;
+
+	counter_add(&image, "iot_x_tp", 0);
+	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), 0);
+	fd = load_map(&loaded, "ring");
+	/* the slot is there, but empty; one above is not */
+	ck_assert_int_eq(bpf_map_remove(fd, &key), -ENOENT);
+	key++;
+	ck_assert_int_eq(bpf_map_remove(fd, &key), -E2BIG);
+}
+END_TEST
+
+START_TEST(map_calls_walk_and_remove)
+{
+	int fd = bpf_map_create_fd(BPF_MAP_TYPE_HASH, "walk", 4, 8, 16, 0);
+	uint32_t key, next;
+	uint64_t value = 1;
+	int n = 0;
+
+	ck_assert_int_ge(fd, 0);
+	for (key = 0; key < 10; key++)
+		ck_assert_int_eq(bpf_map_put(fd, &key, &value), 0);
+	for (int err = bpf_map_next(fd, NULL, &next); !err; err = bpf_map_next(fd, &key, &next)) {
+		key = next;
+		n++;
+	}
+	ck_assert_int_eq(n, 10);
+	ck_assert_int_eq(bpf_map_remove(fd, &key), 0);
+	ck_assert_int_eq(bpf_map_remove(fd, &key), -ENOENT);
+	ck_assert_int_eq(bpf_map_get(fd, &key, &value), -ENOENT);
+	close(fd);
+}
+END_TEST
+
+START_TEST(long_names_are_cut_for_the_kernel)
+{
+	strcpy(image.maps[0].name, "a_map_with_a_rather_long_name");
+	counter_add(&image, "iot_a_program_with_a_rather_long_name_tp", 0);
+	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), 0);
+	ck_assert_int_ge(load_map(&loaded, "a_map_with_a_rather_long_name"), 0);
+}
+END_TEST
+
+START_TEST(a_rejected_program_costs_itself_only)
+{
+	counter_add(&image, "iot_good_tp", 0);
+	counter_add_bad(&image, "iot_bad_tp");
+	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), 0);
+	ck_assert_uint_eq(loaded.n_rejected, 1);
+	ck_assert_int_ge(load_prog(&loaded, "iot_good_tp"), 0);
+	ck_assert_int_eq(load_prog(&loaded, "iot_bad_tp"), -ENOENT);
+}
+END_TEST
+
+START_TEST(the_verifiers_last_lines_are_shown_with_v)
+{
+	char heard[4096];
+	int saved = dup(STDERR_FILENO);
+	FILE *file = tmpfile();
+
+	counter_add(&image, "iot_good_tp", 0);
+	counter_add_bad(&image, "iot_bad_tp");
+	log_set_level(LOG_VERBOSE);
+	dup2(fileno(file), STDERR_FILENO);
+	load_image(&loaded, &image, plan, NULL);
+	fflush(stderr);
+	dup2(saved, STDERR_FILENO);
+	log_set_level(LOG_NORMAL);
+	rewind(file);
+	heard[fread(heard, 1, sizeof(heard) - 1, file)] = '\0';
+	ck_assert_msg(strstr(heard, "R0 !read_ok") != NULL, "%s", heard);
+	fclose(file);
+	close(saved);
+}
+END_TEST
+
+START_TEST(without_any_good_program_it_fails_and_leaves_nothing)
+{
+	int before = count_fds();
+
+	counter_add_bad(&image, "iot_bad_tp");
+	ck_assert_int_lt(load_image(&loaded, &image, plan, NULL), 0);
+	ck_assert_int_eq(count_fds(), before);
+	image_free(&image);
+	counter_image(&image);
+	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), -ENOENT);
+	ck_assert_int_eq(count_fds(), before);
+}
+END_TEST
+
+START_TEST(an_impossible_map_is_an_error)
+{
+	image.maps[0].key_size = 5; /* arrays are indexed by four bytes */
+	counter_add(&image, "iot_x_tp", 0);
+	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), -EINVAL);
+	ck_assert_ptr_eq((void *)loaded.image, NULL);
+}
+END_TEST
+
+START_TEST(closing_gives_back_every_descriptor)
+{
+	int before = count_fds();
+
+	counter_add(&image, "iot_x_tp", 0);
+	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), 0);
+	ck_assert_int_eq(count_fds(), before + 3);
+	load_close(&loaded);
+	ck_assert_int_eq(count_fds(), before);
+}
+END_TEST
+
+START_TEST(without_privilege_it_is_eperm)
+{
+	int status;
+	pid_t pid;
+
+	counter_add(&image, "iot_x_kp", 0);
+	counter_probe(plan, PROBE_KPROBE, "vfs_read", "iot_x_kp");
+	pid = fork();
+	if (pid == 0) {
+		if (geteuid() == 0 && (setgid(65534) || setuid(65534)))
+			_exit(1);
+		_exit(load_image(&loaded, &image, plan, NULL) == -EPERM ? 0 : 2);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+}
+END_TEST
+
+START_TEST(the_kernel_version_agrees_with_uname)
+{
+	unsigned a = 0, b = 0;
+	struct utsname uts;
+
+	uname(&uts);
+	ck_assert_int_eq(sscanf(uts.release, "%u.%u", &a, &b), 2);
+	ck_assert_uint_eq(load_kern_version() >> 8, (a << 8) + b);
+}
+END_TEST
+
+static bool privileged(void)
+{
+	int fd;
+
+	memlock_raise();
+	fd = bpf_map_create_fd(BPF_MAP_TYPE_HASH, "probe", 4, 4, 1, 0);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 && geteuid() == 0;
+}
+
+int main(void)
+{
+	Suite *s = suite_create("load");
+	TCase *tc = tcase_create("load");
+	SRunner *runner;
+	int n_failed;
+
+	if (!privileged()) {
+		printf("load: skipped: needs root and bpf(2)\n");
+		return SKIP;
+	}
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, programs_of_the_plan_load_and_others_are_skipped);
+	tcase_add_test(tc, kprobe_programs_pass_the_verifier);
+	tcase_add_test(tc, maps_have_the_sizes_asked_for);
+	tcase_add_test(tc, a_perf_array_gets_a_slot_per_possible_cpu);
+	tcase_add_test(tc, map_calls_walk_and_remove);
+	tcase_add_test(tc, long_names_are_cut_for_the_kernel);
+	tcase_add_test(tc, a_rejected_program_costs_itself_only);
+	tcase_add_test(tc, the_verifiers_last_lines_are_shown_with_v);
+	tcase_add_test(tc, without_any_good_program_it_fails_and_leaves_nothing);
+	tcase_add_test(tc, an_impossible_map_is_an_error);
+	tcase_add_test(tc, closing_gives_back_every_descriptor);
+	tcase_add_test(tc, without_privilege_it_is_eperm);
+	tcase_add_test(tc, the_kernel_version_agrees_with_uname);
+	suite_add_tcase(s, tc);
+	runner = srunner_create(s);
+	srunner_run_all(runner, CK_ENV);
+	n_failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return n_failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,829 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The planner: its rules on small tables, and the stored plan of every saved
+ * host from the real table. UPDATE_PLANS=1 writes the stored plans anew; the
+ * difference is for a person to judge.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "plan/plan.h"
+
+#include <check.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/root.h"
+#include "fixture/host_fixture.h"
+
+static struct plan plan; /* 600 kB */
+static char *dir;
+static struct host *host;
+
+static const char block_format[] =
+	"name: block_rq_issue\nID: 1\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+	"\tfield:dev_t dev;\toffset:8;\tsize:4;\tsigned:0;\n\nprint fmt: \"\"\n";
+
+static void write_host(void)
+{
+	fixture_write(dir, "proc/sys/kernel/osrelease", "5.0.0\n");
+	fixture_write(dir, "proc/kallsyms",
+		      "0 T vfs_read\n0 t vfs_rmdir\n0 t vfs_rmdir.part.0\n0 t vfs_rmdir.part.1\n"
+		      "0 t aio_read.isra.0\n0 t twice\n0 t twice\n0 T register_kprobe\n"
+		      "0 t two.isra.0\n0 t two.constprop.0\n0 T hidden\n");
+	fixture_write(dir, "sys/kernel/tracing/available_filter_functions",
+		      "vfs_read\nvfs_rmdir\nvfs_rmdir.part.0\nvfs_rmdir.part.1\naio_read.isra.0\n"
+		      "twice\ntwo.isra.0\ntwo.constprop.0\n");
+	fixture_write(dir, "sys/kernel/tracing/events/block/block_rq_issue/format", block_format);
+	fixture_write(dir, "sys/kernel/tracing/events/syscalls/sys_enter_read/format",
+		      block_format);
+	fixture_write(dir, "etc/os-release", "ID=\"rhel\"\n");
+	fixture_write(dir, "headers/include/generated/utsrelease.h",
+		      "#define UTS_RELEASE \"5.0.0\"\n");
+	fixture_write(dir, "headers/include/linux/kconfig.h", "");
+}
+
+static void open_host(bool headers, bool kprobes)
+{
+	char path[PATH_MAX];
+	struct host_options options = {
+		.root = dir,
+		.headers = path,
+		.no_headers = !headers,
+		.no_kprobes = !kprobes,
+	};
+
+	snprintf(path, sizeof(path), "%.4080s/headers", dir);
+	host_close(host);
+	host = host_open(&options);
+	ck_assert(host != NULL);
+}
+
+static void setup(void)
+{
+	dir = fixture_make();
+	host = NULL;
+	write_host();
+	open_host(true, true);
+}
+
+static void teardown(void)
+{
+	host_close(host);
+	fixture_remove(dir);
+}
+
+/* clang-format off */
+#define KP(target) { PROBE_KPROBE, 0, target, "kp" }
+#define KP_F(target, flags) { PROBE_KPROBE, flags, target, "kp" }
+#define TP(target) { PROBE_TRACEPOINT, 0, target, "tp" }
+/* clang-format on */
+
+static const struct candidate reads[] = {
+	{ .name = "KPROBE", .tiers = TIER_A, .probes = { KP("vfs_read") } },
+	{ .name = "CALL", .tiers = TIER_B | TIER_C, .probes = { TP("syscalls:sys_enter_read") } },
+	{ 0 },
+};
+
+static const struct plan_choice *make(const struct capability *table, size_t n, int expected)
+{
+	ck_assert_int_eq(plan_make_from(&plan, host, NULL, table, n), expected);
+	return &plan.choices[0];
+}
+
+static const struct plan_choice *make_one(const struct candidate *candidates, int expected)
+{
+	const struct capability table[] = {
+		{ "fs", "READ", "", NULL, "", candidates },
+	};
+	static struct capability kept[1];
+
+	kept[0] = table[0];
+	return make(kept, 1, expected);
+}
+
+START_TEST(the_first_usable_candidate_wins)
+{
+	const struct plan_choice *choice = make_one(reads, 0);
+
+	ck_assert(choice->chosen == &reads[0]);
+	ck_assert_int_eq(choice->tier, TIER_A);
+	ck_assert(choice->wanted);
+	ck_assert_uint_eq(choice->n_passed, 0);
+	ck_assert_uint_eq(plan.n_probes, 1);
+	ck_assert_str_eq(plan.probes[0].target, "vfs_read");
+	ck_assert_str_eq(plan.probes[0].program, "kp");
+	ck_assert(plan.headers);
+}
+END_TEST
+
+START_TEST(without_kprobes_a_tracepoint_with_headers_is_tier_b)
+{
+	const struct plan_choice *choice;
+
+	open_host(true, false);
+	choice = make_one(reads, 0);
+	ck_assert(choice->chosen == &reads[1]);
+	ck_assert_int_eq(choice->tier, TIER_B);
+	ck_assert_uint_eq(choice->n_passed, 1);
+	ck_assert(choice->passed[0].candidate == &reads[0]);
+	ck_assert_str_eq(choice->passed[0].why, "needs kprobes");
+}
+END_TEST
+
+START_TEST(without_headers_a_kprobe_is_no_use_and_a_tracepoint_is_tier_c)
+{
+	const struct plan_choice *choice;
+
+	open_host(false, true);
+	choice = make_one(reads, 0);
+	ck_assert(choice->chosen == &reads[1]);
+	ck_assert_int_eq(choice->tier, TIER_C);
+	ck_assert_str_eq(choice->passed[0].why, "needs kernel headers");
+	ck_assert(!plan.headers);
+}
+END_TEST
+
+START_TEST(a_candidate_serves_only_its_tiers)
+{
+	static const struct candidate only_c[] = {
+		{ .name = "C", .tiers = TIER_C, .probes = { TP("block:block_rq_issue") } },
+		{ 0 },
+	};
+	static const struct candidate only_b[] = {
+		{ .name = "B", .tiers = TIER_B, .probes = { TP("block:block_rq_issue") } },
+		{ 0 },
+	};
+
+	ck_assert(make_one(only_c, -ENOENT)->chosen == NULL);
+	ck_assert(make_one(only_b, 0)->chosen != NULL);
+	open_host(false, true);
+	ck_assert(make_one(only_c, 0)->chosen != NULL);
+	ck_assert(make_one(only_b, -ENOENT)->chosen == NULL);
+}
+END_TEST
+
+START_TEST(an_off_choice_says_what_to_install)
+{
+	static const struct candidate one[] = {
+		{ .name = "K", .tiers = TIER_A, .probes = { KP("vfs_read") } },
+		{ 0 },
+	};
+	char path[PATH_MAX];
+
+	host_close(host);
+	host = fixture_open(dir);
+	snprintf(path, sizeof(path), "%s", make_one(one, -ENOENT)->why);
+	ck_assert_str_eq(path, "K: needs kernel headers; no kernel headers for 5.0.0: "
+			       "yum install kernel-devel-5.0.0");
+}
+END_TEST
+
+START_TEST(long_reasons_leave_room_for_the_remedy)
+{
+	static const struct candidate many[] = {
+#define LONG(n)                                                                                    \
+	{                                                                                          \
+		.name = "A_CANDIDATE_WITH_A_LONG_NAME_" #n, .tiers = TIER_A, .probes = {           \
+			KP("a_function_that_no_kernel_ever_had_and_never_will_have_" #n)           \
+		}                                                                                  \
+	}
+		LONG(1),
+		LONG(2),
+		LONG(3),
+		LONG(4),
+		LONG(5),
+		LONG(6),
+		LONG(7),
+		LONG(8),
+		LONG(9),
+		{ .name = "K", .tiers = TIER_C, .probes = { TP("a:b") } },
+		{ .name = "T", .tiers = TIER_A, .probes = { TP("a:b") } },
+		{ 0 },
+	};
+	const struct plan_choice *choice;
+	size_t len;
+
+	open_host(false, true);
+	choice = make_one(many, -ENOENT);
+	len = strlen(choice->why);
+	ck_assert_uint_lt(len, sizeof(choice->why));
+	ck_assert_str_eq(choice->why + len - 12, "--no-headers");
+	ck_assert_uint_eq(choice->n_passed, PLAN_MAX_PASSED);
+}
+END_TEST
+
+START_TEST(a_silent_candidate_is_passed_over)
+{
+	static const struct capability table[] = { { "fs", "READ", "", NULL, "", reads } };
+	static struct plan_request request = { .silent = { &reads[0] }, .n_silent = 1 };
+
+	ck_assert_int_eq(plan_make_from(&plan, host, &request, table, 1), 0);
+	ck_assert(plan.choices[0].chosen == &reads[1]);
+	ck_assert_int_eq(plan.choices[0].tier, TIER_B);
+	ck_assert(strstr(plan.choices[0].passed[0].why, "never fired") != NULL);
+}
+END_TEST
+
+START_TEST(a_candidate_that_did_not_attach_is_passed_over)
+{
+	static const struct capability table[] = { { "fs", "READ", "", NULL, "", reads } };
+	static struct plan_request request = { .unattached = { &reads[0] } };
+
+	ck_assert_int_eq(plan_make_from(&plan, host, &request, table, 1), 0);
+	ck_assert(plan.choices[0].chosen == &reads[0]);
+	ck_assert(plan_has_next(&plan, 0, &request));
+	request.n_unattached = 1;
+	ck_assert_int_eq(plan_make_from(&plan, host, &request, table, 1), 0);
+	ck_assert(plan.choices[0].chosen == &reads[1]);
+	ck_assert(strstr(plan.choices[0].passed[0].why, "did not attach") != NULL);
+	while (plan_has_next(&plan, 0, &request)) {
+		request.unattached[request.n_unattached++] = plan.choices[0].chosen;
+		plan_make_from(&plan, host, &request, table, 1);
+	}
+	ck_assert(plan.choices[0].chosen != NULL); /* the last one stays, whatever is left of it */
+}
+END_TEST
+
+START_TEST(optional_probes_may_be_missing)
+{
+	static const struct candidate mixed[] = {
+		{ .name = "MIXED",
+		  .tiers = TIER_A | TIER_B | TIER_C,
+		  .probes = { TP("block:block_rq_issue"),
+			      { PROBE_TRACEPOINT, PROBE_OPTIONAL, "block:absent", "tp" },
+			      KP_F("vfs_read", PROBE_OPTIONAL),
+			      KP_F("absent", PROBE_OPTIONAL) } },
+		{ 0 },
+	};
+
+	ck_assert_int_eq(make_one(mixed, 0)->tier, TIER_A);
+	ck_assert_uint_eq(plan.n_probes, 2);
+	ck_assert(!plan.probes[0].optional);
+	ck_assert(plan.probes[1].optional);
+	open_host(true, false);
+	ck_assert_int_eq(make_one(mixed, 0)->tier, TIER_B);
+	ck_assert_uint_eq(plan.n_probes, 1);
+	open_host(false, true);
+	ck_assert_int_eq(make_one(mixed, 0)->tier, TIER_C);
+}
+END_TEST
+
+START_TEST(nothing_but_missing_optional_probes_is_no_candidate)
+{
+	static const struct candidate hollow[] = {
+		{ .name = "HOLLOW",
+		  .tiers = TIER_A | TIER_B,
+		  .probes = { KP_F("absent", PROBE_OPTIONAL) } },
+		{ 0 },
+	};
+
+	ck_assert(make_one(hollow, -ENOENT)->chosen == NULL);
+}
+END_TEST
+
+START_TEST(parts_and_suffixes_become_targets)
+{
+	static const struct candidate parts[] = {
+		{ .name = "PARTS",
+		  .tiers = TIER_A,
+		  .probes = { KP_F("vfs_rmdir", PROBE_PARTS), KP_F("aio_read", PROBE_SUFFIXES) } },
+		{ 0 },
+	};
+
+	make_one(parts, 0);
+	ck_assert_uint_eq(plan.n_probes, 4);
+	ck_assert_str_eq(plan.probes[0].target, "vfs_rmdir");
+	ck_assert_str_eq(plan.probes[1].target, "vfs_rmdir.part.0");
+	ck_assert_str_eq(plan.probes[2].target, "vfs_rmdir.part.1");
+	ck_assert_str_eq(plan.probes[3].target, "aio_read.isra.0");
+	ck_assert_uint_eq(plan.choices[0].n_probes, 4);
+}
+END_TEST
+
+START_TEST(an_unusable_function_says_why)
+{
+	static const struct {
+		const char *name, *why;
+	} cases[] = {
+		{ "twice", "twice is ambiguous (several functions of that name)" },
+		{ "hidden", "hidden cannot be traced (notrace or inlined)" },
+		{ "absent", "absent is not in this kernel (or inlined)" },
+		{ "two", "two has several copies, none of which sees all calls" },
+	};
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct candidate one[] = {
+			{ .name = "K",
+			  .tiers = TIER_A,
+			  .probes = { KP_F(cases[i].name, PROBE_SUFFIXES) } },
+			{ 0 },
+		};
+
+		ck_assert_str_eq(make_one(one, -ENOENT)->passed[0].why, cases[i].why);
+	}
+}
+END_TEST
+
+START_TEST(needs_are_met_or_the_candidate_loses)
+{
+	static const struct {
+		struct need need;
+		bool met;
+	} cases[] = {
+		{ { NEED_SYMBOL, "vfs_read" }, true },
+		{ { NEED_SYMBOL, "absent" }, false },
+		{ { NEED_NO_SYMBOL, "vfs_read" }, false },
+		{ { NEED_NO_SYMBOL, "absent" }, true },
+		{ { NEED_TRACEPOINT, "block:block_rq_issue" }, true },
+		{ { NEED_NO_TRACEPOINT, "block:block_rq_issue" }, false },
+		{ { NEED_FIELD, "block:block_rq_issue:dev" }, true },
+		{ { NEED_FIELD, "block:block_rq_issue:nope" }, false },
+		{ { NEED_NO_FIELD, "block:block_rq_issue:nope" }, true },
+		{ { NEED_FACT, "PROBE_READ_KERNEL" }, false },
+		{ { NEED_NO_FACT, "PROBE_READ_KERNEL" }, true },
+	};
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct candidate one[] = {
+			{ .name = "K",
+			  .tiers = TIER_A,
+			  .probes = { KP("vfs_read") },
+			  .needs = { cases[i].need } },
+			{ 0 },
+		};
+
+		ck_assert_int_eq(make_one(one, cases[i].met ? 0 : -ENOENT)->chosen != NULL,
+				 cases[i].met);
+	}
+}
+END_TEST
+
+START_TEST(an_internal_capability_is_wanted_with_what_it_serves)
+{
+	static const struct candidate chain[] = {
+		{ .name = "T_CHAIN", .tiers = TIER_A, .probes = { KP("vfs_rmdir") } },
+		{ 0 },
+	};
+	static const struct candidate sizes[] = {
+		{ .name = "T_SIZES", .tiers = TIER_A, .probes = { KP("vfs_rmdir") } },
+		{ 0 },
+	};
+	static const struct capability table[] = {
+		{ "-", "CHAIN", "", "T_SIZES", "", chain },
+		{ "-", "SIZES", "", "OTHER KPROBE", "", sizes },
+		{ "-", "CALLS", "", "CALL KPROB", "", reads },
+		{ "fs", "READ", "", NULL, "", reads },
+	};
+
+	make(table, 4, 0);
+	ck_assert(plan.choices[0].wanted && plan.choices[0].chosen);
+	ck_assert(plan.choices[1].wanted && plan.choices[1].chosen);
+	ck_assert(!plan.choices[2].wanted && !plan.choices[2].chosen);
+	ck_assert_str_eq(plan.choices[2].why, "only needed with CALL KPROB");
+	ck_assert_uint_eq(plan.n_probes, 2);
+}
+END_TEST
+
+START_TEST(what_an_option_turns_on_is_off_without_it)
+{
+	static const struct capability table[] = {
+		{ "nw_drop", "TCP_RETRANSMIT", "", NULL, "", reads },
+		{ "nw_drop", "PACKET_DROP", "", "--drops", "", reads },
+	};
+	struct plan_request request = { .drops = true };
+
+	make(table, 2, 0);
+	ck_assert(plan.choices[0].wanted);
+	ck_assert(!plan.choices[1].wanted && !plan.choices[1].chosen);
+	ck_assert_str_eq(plan.choices[1].why, "only needed with --drops");
+	ck_assert_int_eq(plan_make_from(&plan, host, &request, table, 2), 0);
+	ck_assert(plan.choices[1].wanted && plan.choices[1].chosen);
+}
+END_TEST
+
+START_TEST(only_streams_asked_for_are_planned)
+{
+	static const struct candidate requests[] = {
+		{ .name = "B", .tiers = TIER_B, .probes = { TP("block:block_rq_issue") } },
+		{ 0 },
+	};
+	static const struct capability table[] = {
+		{ "fs", "READ", "", NULL, "", reads },
+		{ "ds", "REQUEST", "", NULL, "", requests },
+		{ "-", "SIZES", "", "KPROBE", "", reads },
+	};
+	static const char *const names[] = { "ds", NULL };
+	struct plan_request request = { .streams = names };
+
+	ck_assert_int_eq(plan_make_from(&plan, host, &request, table, 3), 0);
+	ck_assert(!plan_has_stream(&plan, "fs"));
+	ck_assert(plan_has_stream(&plan, "ds"));
+	ck_assert_str_eq(plan.choices[0].why, "stream not asked for");
+	ck_assert(!plan.choices[2].wanted);
+	ck_assert_uint_eq(plan.n_probes, 1);
+	ck_assert(plan_find(&plan, "ds", "REQUEST", "") == &plan.choices[1]);
+	ck_assert(plan_find(&plan, "ds", "REQUEST", "x") == NULL);
+}
+END_TEST
+
+START_TEST(a_candidate_that_loses_twice_for_the_same_reason_is_told_once)
+{
+	static const struct candidate same[] = {
+		{ .name = "TWICE", .tiers = TIER_A, .probes = { KP("absent") } },
+		{ .name = "TWICE", .tiers = TIER_A, .probes = { KP("absent") } },
+		{ .name = "OTHER", .tiers = TIER_A, .probes = { KP("absent") } },
+		{ 0 },
+	};
+	static const struct candidate different[] = {
+		{ .name = "TWICE", .tiers = TIER_A, .probes = { KP("absent") } },
+		{ .name = "TWICE", .tiers = TIER_A, .probes = { KP("hidden") } },
+		{ 0 },
+	};
+	static const struct candidate then_found[] = {
+		{ .name = "TWICE", .tiers = TIER_A, .probes = { KP("absent") } },
+		{ .name = "TWICE", .tiers = TIER_A, .probes = { KP("absent") } },
+		{ .name = "TWICE", .tiers = TIER_A, .probes = { KP("vfs_read") } },
+		{ 0 },
+	};
+	const struct plan_choice *choice = make_one(same, -ENOENT);
+
+	ck_assert_uint_eq(choice->n_passed, 2);
+	ck_assert_str_eq(choice->passed[0].candidate->name, "TWICE");
+	ck_assert_str_eq(choice->passed[1].candidate->name, "OTHER");
+	ck_assert_str_eq(choice->why, "TWICE: absent is not in this kernel (or inlined); "
+				      "OTHER: absent is not in this kernel (or inlined)");
+	choice = make_one(different, -ENOENT);
+	ck_assert_uint_eq(choice->n_passed, 2);
+	ck_assert_str_ne(choice->passed[0].why, choice->passed[1].why);
+	choice = make_one(then_found, 0);
+	ck_assert(choice->chosen == &then_found[2]);
+	ck_assert_uint_eq(choice->n_passed, 1);
+}
+END_TEST
+
+START_TEST(a_plan_uses_what_is_chosen_and_wanted)
+{
+	static const struct candidate requests[] = {
+		{ .name = "B_LONG", .tiers = TIER_B, .probes = { TP("block:block_rq_issue") } },
+		{ 0 },
+	};
+	static const struct capability table[] = {
+		{ "fs", "READ", "", NULL, "", reads },
+		{ "ds", "REQUEST", "", NULL, "", requests },
+	};
+	static const char *const names[] = { "ds", NULL };
+	struct plan_request request = { .streams = names };
+
+	ck_assert_int_eq(plan_make_from(&plan, host, &request, table, 2), 0);
+	ck_assert(plan_uses(&plan, "B_LONG"));
+	ck_assert(!plan_uses(&plan, "KPROBE")); /* of a stream that nobody asked for */
+	ck_assert(!plan_uses(&plan, "CALL"));
+	ck_assert(!plan_uses(&plan, "B"));
+	ck_assert(!plan_uses(&plan, "LONG"));
+	ck_assert(!plan_uses(&plan, "B_LONG_AND_MORE"));
+	make(table, 2, 0);
+	ck_assert(plan_uses(&plan, "KPROBE"));
+	ck_assert(!plan_uses(&plan, "CALL")); /* lost */
+}
+END_TEST
+
+START_TEST(a_target_shared_by_two_choices_is_one_probe)
+{
+	static const struct candidate optional[] = {
+		{ .name = "O", .tiers = TIER_A, .probes = { KP_F("vfs_read", PROBE_OPTIONAL) } },
+		{ 0 },
+	};
+	static const struct capability table[] = {
+		{ "fs", "READ", "", NULL, "", optional },
+		{ "fs", "WRITE", "", NULL, "", reads },
+	};
+
+	make(table, 2, 0);
+	ck_assert_uint_eq(plan.n_probes, 1);
+	ck_assert_uint_eq(plan.n_conflicts, 0);
+	ck_assert_uint_eq(plan.probes[0].choice, 0);
+	ck_assert(!plan.probes[0].optional);
+	ck_assert_uint_eq(plan.choices[1].probes[0], 0);
+}
+END_TEST
+
+START_TEST(two_programs_on_one_target_are_a_conflict)
+{
+	static const struct candidate other[] = {
+		{ .name = "X",
+		  .tiers = TIER_A,
+		  .probes = { { PROBE_KPROBE, 0, "vfs_read", "other" } } },
+		{ 0 },
+	};
+	static const struct capability table[] = {
+		{ "fs", "READ", "", NULL, "", reads },
+		{ "fs", "WRITE", "", NULL, "", other },
+	};
+
+	make(table, 2, 0);
+	ck_assert_uint_eq(plan.n_conflicts, 1);
+}
+END_TEST
+
+START_TEST(a_host_without_bpf_plans_nothing)
+{
+	fixture_write(dir, "boot/config-5.0.0",
+		      "CONFIG_KPROBES=y\nCONFIG_KPROBE_EVENTS=y\n"
+		      "# CONFIG_BPF_SYSCALL is not set\n");
+	open_host(true, true);
+	ck_assert_str_eq(make_one(reads, -ENOENT)->why,
+			 "this kernel is built without CONFIG_BPF_SYSCALL");
+}
+END_TEST
+
+START_TEST(tiers_have_letters)
+{
+	ck_assert_int_eq(tier_letter(TIER_A), 'a');
+	ck_assert_int_eq(tier_letter(TIER_B), 'b');
+	ck_assert_int_eq(tier_letter(TIER_C), 'c');
+	ck_assert_int_eq(tier_letter(TIER_NONE), '-');
+}
+END_TEST
+
+static const struct feature boat = {
+	.absent = "this kernel has no boat",
+	.signs = { { NEED_TRACEPOINT, "boat:sails" },
+		   { NEED_SYMBOL, "vfs_boat" },
+		   { NEED_SYMBOL, "vfs_read" } },
+};
+static const struct candidate boats[] = {
+	{ .name = "ANY",
+	  .feature = &boat,
+	  .tiers = TIER_A | TIER_B | TIER_C,
+	  .probes = { TP("block:block_rq_issue") } },
+	{ 0 },
+};
+
+/* Of several signs one is enough; a function is one only where kprobes have kallsyms read anyway. */
+START_TEST(a_feature_is_there_or_told_to_be_absent)
+{
+	const struct plan_choice *choice = make_one(boats, 0);
+
+	ck_assert(choice->chosen == &boats[0]);
+	ck_assert(!choice->absent);
+	ck_assert(plan_stream_off(&plan, "fs") == NULL);
+	ck_assert(plan_feature(choice) == &boat);
+	open_host(true, false);
+	choice = make_one(boats, -ENOENT);
+	ck_assert(choice->chosen == NULL);
+	ck_assert(choice->absent);
+	ck_assert_uint_eq(choice->n_passed, 0);
+	ck_assert_str_eq(choice->why, boat.absent);
+	ck_assert_str_eq(plan_stream_off(&plan, "fs"), boat.absent);
+	ck_assert(plan_stream_off(&plan, "ds") == NULL);
+}
+END_TEST
+
+static void write_choice(FILE *out, const struct plan_choice *choice)
+{
+	const struct capability *c = choice->capability;
+
+	fprintf(out, "%s %s%s%s: ", c->stream, c->operation, c->path[0] ? " " : "", c->path);
+	if (choice->chosen)
+		fprintf(out, "%c %s\n", tier_letter(choice->tier), choice->chosen->name);
+	else
+		fprintf(out, "%s: %s\n", choice->wanted ? "off" : "not wanted", choice->why);
+	for (unsigned i = 0; i < choice->n_passed; i++)
+		fprintf(out, "\tnot %s: %s\n", choice->passed[i].candidate->name,
+			choice->passed[i].why);
+}
+
+static void write_plan(FILE *out, const char *title)
+{
+	static const char *const kinds[] = { "", "kprobe", "kretprobe", "tracepoint", "raw" };
+
+	fprintf(out, "== %s\n", title);
+	for (unsigned i = 0; i < plan.n_choices; i++)
+		write_choice(out, &plan.choices[i]);
+	for (unsigned i = 0; i < plan.n_probes; i++)
+		fprintf(out, "%s %s: %s%s\n", kinds[plan.probes[i].kind], plan.probes[i].target,
+			plan.probes[i].program, plan.probes[i].optional ? " (optional)" : "");
+}
+
+static const struct {
+	const char *title;
+	bool headers, kprobes, syscall_events;
+} ways[] = {
+	{ "kprobes and headers", true, true, true },
+	{ "headers", true, false, true },
+	{ "neither", false, false, true },
+	{ "kprobes and headers, no system-call tracepoints", true, true, false },
+};
+#define N_WAYS (sizeof(ways) / sizeof(ways[0]))
+
+static struct host *open_saved(const char *name, unsigned way)
+{
+	char path[PATH_MAX];
+	struct host_options options = {
+		.root = fixture_saved(name),
+		.headers = path,
+		.no_headers = !ways[way].headers,
+		.no_kprobes = !ways[way].kprobes,
+		.no_syscall_events = !ways[way].syscall_events,
+	};
+	struct host *saved;
+
+	snprintf(path, sizeof(path), "%.4080s/headers", dir);
+	saved = host_open(&options);
+	ck_assert(saved != NULL);
+	ck_assert_int_eq(saved->headers[0] != '\0', ways[way].headers);
+	return saved;
+}
+
+/* All plans of one host, one behind the other; also that tracepoints have one program each. */
+static char *plans_of(const char *name)
+{
+	const struct plan_request everything = { .drops = true };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fixture_headers(dir, name);
+	for (unsigned i = 0; i < N_WAYS; i++) {
+		struct host *saved = open_saved(name, i);
+
+		ck_assert_int_eq(plan_make(&plan, saved, &everything), 0);
+		ck_assert_uint_eq(plan.n_conflicts, 0);
+		ck_assert_uint_lt(plan.n_choices, PLAN_MAX_CHOICES);
+		write_plan(out, ways[i].title);
+		host_close(saved);
+	}
+	fclose(out);
+	return text;
+}
+
+START_TEST(a_saved_host_is_planned_as_stored)
+{
+	const char *name = saved_hosts[_i];
+	char *text = plans_of(name), *stored;
+	size_t size;
+
+	if (getenv("UPDATE_PLANS"))
+		fixture_write(fixture_saved(name), "plan.txt", text);
+	stored = root_read(fixture_saved(name), "plan.txt", &size);
+	ck_assert_msg(stored && !strcmp(stored, text),
+		      "plan of %s differs from tests/hosts/%s/plan.txt; now it is:\n%s", name, name,
+		      text);
+	free(stored);
+	free(text);
+}
+END_TEST
+
+/* On every kernel, in every tier; what the kernel found, where kprobes are. */
+START_TEST(a_saved_host_shows_every_operation)
+{
+	fixture_headers(dir, saved_hosts[_i]);
+	for (unsigned i = 0; i < N_WAYS; i++) {
+		struct host *saved = open_saved(saved_hosts[_i], i);
+
+		ck_assert_int_eq(plan_make(&plan, saved, NULL), 0);
+		for (unsigned k = 0; k < plan.n_choices; k++) {
+			const struct plan_choice *c = &plan.choices[k];
+
+			if (!strcmp(c->capability->stream, "fs") && !c->capability->path[0])
+				ck_assert_msg(c->chosen != NULL, "%s: %s", c->capability->operation,
+					      c->why);
+		}
+		ck_assert_int_eq(plan_find(&plan, "-", "NAMES", "")->chosen != NULL,
+				 ways[i].kprobes);
+		host_close(saved);
+	}
+}
+END_TEST
+
+static void plan_stream(struct host *saved, const char *stream)
+{
+	const char *const names[] = { stream, NULL };
+	struct plan_request request = { .streams = names };
+
+	ck_assert_int_eq(plan_make(&plan, saved, &request), 0);
+	ck_assert_uint_eq(plan.n_conflicts, 0);
+	ck_assert(plan_has_stream(&plan, stream));
+	for (unsigned i = 0; i < plan.n_choices; i++) {
+		const struct plan_choice *c = &plan.choices[i];
+
+		if (c->capability->stream[0] == '-' || !strcmp(c->capability->stream, stream))
+			continue;
+		ck_assert_msg(!c->wanted && !c->chosen && !c->n_probes, "%s %s for %s",
+			      c->capability->stream, c->capability->operation, stream);
+		ck_assert_str_eq(c->why, "stream not asked for");
+	}
+}
+
+/* Chosen, and with probes that the plan has. */
+static bool is_on(const char *operation, const char *path)
+{
+	const struct plan_choice *c = plan_find(&plan, "-", operation, path);
+
+	ck_assert_msg(c != NULL, "- %s %s", operation, path);
+	ck_assert_int_eq(c->chosen != NULL, c->n_probes > 0);
+	return c->wanted && c->chosen;
+}
+
+/* Their files are named by what others do with them, though nobody asked for rows of that. */
+START_TEST(streams_of_pages_come_with_what_names_files)
+{
+	fixture_headers(dir, saved_hosts[_i]);
+	for (unsigned i = 0; i < N_WAYS; i++) {
+		struct host *saved = open_saved(saved_hosts[_i], i);
+		bool by_address;
+
+		plan_stream(saved, "cache");
+		ck_assert(is_on("FILES", "open") && is_on("FILES", "close"));
+		ck_assert(!is_on("MAPPINGS", "new"));
+		ck_assert_int_eq(is_on("DESCRIPTORS", ""), plan_uses(&plan, "SC_CLOSE"));
+		plan_stream(saved, "pagefault");
+		by_address = plan_uses(&plan, "PAGE_FAULT_USER");
+		ck_assert_int_eq(by_address, !ways[i].kprobes);
+		ck_assert_int_eq(plan_uses(&plan, "HANDLE_MM_FAULT"), ways[i].kprobes);
+		ck_assert(is_on("FILES", "open") && is_on("FILES", "close"));
+		ck_assert_int_eq(is_on("MAPPINGS", "new"), by_address);
+		ck_assert_int_eq(is_on("MAPPINGS", "moved"), by_address);
+		ck_assert_int_eq(is_on("MAPPINGS", "gone"), by_address);
+		ck_assert_int_eq(is_on("DESCRIPTORS", ""), plan_uses(&plan, "SC_CLOSE"));
+		plan_stream(saved, "ds");
+		ck_assert(!is_on("FILES", "open") && !is_on("FILES", "close"));
+		ck_assert(!is_on("MAPPINGS", "new") && !is_on("DESCRIPTORS", ""));
+		host_close(saved);
+	}
+}
+END_TEST
+
+/* Facts and other capabilities that the table speaks of do exist. */
+START_TEST(the_table_names_only_what_exists)
+{
+	for (size_t i = 0; i < n_capabilities; i++)
+		for (const struct candidate *c = capabilities[i].candidates; c->name; c++) {
+			ck_assert_uint_ne(c->tiers, 0);
+			ck_assert_int_ne(c->probes[0].kind, PROBE_END);
+			for (unsigned k = 0; k < MAX_NEEDS && c->needs[k].kind; k++) {
+				unsigned f = 0;
+
+				if (c->needs[k].kind != NEED_FACT &&
+				    c->needs[k].kind != NEED_NO_FACT)
+					continue;
+				while (f < N_FACTS && strcmp(fact_name(f), c->needs[k].what))
+					f++;
+				ck_assert_msg(f < N_FACTS, "%s needs unknown fact %s", c->name,
+					      c->needs[k].what);
+			}
+		}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("plan");
+	TCase *rules = tcase_create("rules"), *hosts = tcase_create("saved hosts");
+	SRunner *runner = srunner_create(suite);
+	int failed, n_saved = 0;
+
+	while (saved_hosts[n_saved])
+		n_saved++;
+	tcase_add_checked_fixture(rules, setup, teardown);
+	tcase_add_test(rules, the_first_usable_candidate_wins);
+	tcase_add_test(rules, a_feature_is_there_or_told_to_be_absent);
+	tcase_add_test(rules, without_kprobes_a_tracepoint_with_headers_is_tier_b);
+	tcase_add_test(rules, without_headers_a_kprobe_is_no_use_and_a_tracepoint_is_tier_c);
+	tcase_add_test(rules, a_candidate_serves_only_its_tiers);
+	tcase_add_test(rules, an_off_choice_says_what_to_install);
+	tcase_add_test(rules, long_reasons_leave_room_for_the_remedy);
+	tcase_add_test(rules, a_silent_candidate_is_passed_over);
+	tcase_add_test(rules, a_candidate_that_did_not_attach_is_passed_over);
+	tcase_add_test(rules, optional_probes_may_be_missing);
+	tcase_add_test(rules, nothing_but_missing_optional_probes_is_no_candidate);
+	tcase_add_test(rules, parts_and_suffixes_become_targets);
+	tcase_add_test(rules, an_unusable_function_says_why);
+	tcase_add_test(rules, needs_are_met_or_the_candidate_loses);
+	tcase_add_test(rules, an_internal_capability_is_wanted_with_what_it_serves);
+	tcase_add_test(rules, what_an_option_turns_on_is_off_without_it);
+	tcase_add_test(rules, only_streams_asked_for_are_planned);
+	tcase_add_test(rules, a_candidate_that_loses_twice_for_the_same_reason_is_told_once);
+	tcase_add_test(rules, a_plan_uses_what_is_chosen_and_wanted);
+	tcase_add_test(rules, a_target_shared_by_two_choices_is_one_probe);
+	tcase_add_test(rules, two_programs_on_one_target_are_a_conflict);
+	tcase_add_test(rules, a_host_without_bpf_plans_nothing);
+	tcase_add_test(rules, tiers_have_letters);
+	tcase_add_test(rules, the_table_names_only_what_exists);
+	suite_add_tcase(suite, rules);
+	tcase_add_checked_fixture(hosts, setup, teardown);
+	tcase_add_loop_test(hosts, a_saved_host_is_planned_as_stored, 0, n_saved);
+	tcase_add_loop_test(hosts, a_saved_host_shows_every_operation, 0, n_saved);
+	tcase_add_loop_test(hosts, streams_of_pages_come_with_what_names_files, 0, n_saved);
+	tcase_set_timeout(hosts, 120);
+	suite_add_tcase(suite, hosts);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Processes followed through a made-up /proc: whose child one is, where its paths
+ * start, and what it shares with others until an exec or its end.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "resolve/procs.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture/fixture_proc.h"
+#include "fixture/fixture_procs.h"
+#include "fixture/fixture_record.h"
+
+enum { CLONE_FILES_BIT = 0x400 };
+
+static void change_directory(uint32_t tgid, const char *to)
+{
+	struct iot_fs rec = record_fs(tgid, IOT_CHDIR, -1, 0);
+	struct path *text = path_new(to, strlen(to), 0);
+	struct path *path = procs_resolve(procs, tgid, AT_FDCWD, text);
+
+	procs_state(procs, &rec, path);
+	path_put(path);
+	path_put(text);
+}
+
+static const char *resolve(uint32_t tgid, int dirfd, const char *name)
+{
+	static struct path *last;
+	struct path *text = path_new(name, strlen(name), 0);
+
+	path_put(last);
+	last = procs_resolve(procs, tgid, dirfd, text);
+	path_put(text);
+	return last ? last->raw : "(null)";
+}
+
+/* ---- processes ---- */
+
+START_TEST(parent_comes_from_proc_or_from_the_fork)
+{
+	ck_assert_uint_eq(procs_ppid(procs, P), 77);
+	procs_fork(procs, P, CHILD, 0);
+	ck_assert_uint_eq(procs_ppid(procs, CHILD), P);
+	ck_assert_uint_eq(procs_ppid(procs, GONE), 0);
+	ck_assert_uint_eq(procs_ppid(procs, 0), 0);
+}
+END_TEST
+
+START_TEST(parent_is_remembered_when_the_process_is_gone)
+{
+	ck_assert_uint_eq(procs_ppid(procs, P), 77);
+	fixture_process_gone(P);
+	ck_assert_uint_eq(procs_ppid(procs, P), 77);
+	procs_exit(procs, P);
+	ck_assert_uint_eq(procs_ppid(procs, P), 0);
+}
+END_TEST
+
+START_TEST(mount_namespace_is_inherited)
+{
+	uint32_t mntns = procs_mntns(procs, P);
+
+	ck_assert_uint_ne(mntns, 0);
+	procs_fork(procs, P, CHILD, 0);
+	ck_assert_uint_eq(procs_mntns(procs, CHILD), mntns);
+	ck_assert_uint_eq(procs_mntns(procs, GONE), 0);
+}
+END_TEST
+
+START_TEST(number_of_a_process_is_used_again)
+{
+	open_file(P, 3, "a", O_RDONLY);
+	procs_fork(procs, P, CHILD, 0);
+	procs_exit(procs, CHILD);
+	procs_fork(procs, OTHER, CHILD, 0);
+	ck_assert_uint_eq(procs_ppid(procs, CHILD), OTHER);
+	ck_assert(desc_of(CHILD, 3) == NULL);
+	ck_assert_uint_eq(n_closed, 0);
+}
+END_TEST
+
+START_TEST(more_processes_than_there_are_places_are_survived)
+{
+	open_file(P, 3, "a", O_RDONLY);
+	for (uint32_t i = 0; i < 70000; i++)
+		procs_fork(procs, GONE, 6000000 + i, 0);
+	ck_assert_uint_eq(procs_ppid(procs, 6000000 + 69999), GONE);
+	ck_assert_uint_eq(procs_ppid(procs, P), 77);
+}
+END_TEST
+
+/* ---- paths ---- */
+
+START_TEST(absolute_path_needs_no_process)
+{
+	ck_assert_str_eq(resolve(GONE, AT_FDCWD, "/a/./b"), "/a/b");
+	ck_assert_str_eq(resolve(GONE, 7, "/a"), "/a");
+}
+END_TEST
+
+START_TEST(relative_path_starts_at_the_working_directory)
+{
+	fixture_cwd(P, "/usr");
+	ck_assert_str_eq(resolve(P, AT_FDCWD, "x/y"), "/usr/x/y");
+	ck_assert_str_eq(resolve(P, AT_FDCWD, "../x"), "/x");
+	ck_assert_str_eq(resolve(GONE, AT_FDCWD, "x/y"), "x/y");
+}
+END_TEST
+
+START_TEST(relative_path_starts_at_the_given_descriptor)
+{
+	fixture_fd(P, 5, "/usr/lib", 0, O_RDONLY | O_DIRECTORY);
+	ck_assert_str_eq(resolve(P, 5, "x"), "/usr/lib/x");
+	ck_assert_str_eq(resolve(P, 6, "x"), "x");
+	ck_assert_str_eq(resolve(P, -1, "x"), "x");
+	ck_assert_str_eq(resolve(P, 1 << 30, "x"), "x");
+}
+END_TEST
+
+START_TEST(no_text_is_no_path)
+{
+	ck_assert(procs_resolve(procs, P, AT_FDCWD, NULL) == NULL);
+}
+END_TEST
+
+START_TEST(chdir_and_fchdir_are_followed)
+{
+	fixture_cwd(P, "/usr");
+	ck_assert_uint_ne(procs_mntns(procs, P), 0);
+	change_directory(P, "lib");
+	ck_assert_str_eq(resolve(P, AT_FDCWD, "x"), "/usr/lib/x");
+	change_directory(P, "/etc");
+	ck_assert_str_eq(resolve(P, AT_FDCWD, "x"), "/etc/x");
+	fixture_fd(P, 5, "/usr", 0, O_RDONLY | O_DIRECTORY);
+	open_path(P, 5, "/usr", O_RDONLY);
+	state(P, IOT_CHDIR, 5, 0, 0);
+	ck_assert_str_eq(resolve(P, AT_FDCWD, "x"), "/usr/x");
+	state(P, IOT_CHDIR, 99, 0, 0);
+	ck_assert_str_eq(resolve(P, AT_FDCWD, "x"), "x");
+}
+END_TEST
+
+START_TEST(failed_chdir_changes_nothing)
+{
+	struct iot_fs rec = record_fs(P, IOT_CHDIR, -1, -2);
+	struct path *text = path_new("/no/such", 8, 0);
+
+	fixture_cwd(P, "/usr");
+	procs_mntns(procs, P);
+	procs_state(procs, &rec, text);
+	path_put(text);
+	ck_assert_str_eq(resolve(P, AT_FDCWD, "x"), "/usr/x");
+}
+END_TEST
+
+START_TEST(child_has_a_working_directory_of_its_own)
+{
+	fixture_cwd(P, "/usr");
+	procs_mntns(procs, P);
+	procs_fork(procs, P, CHILD, 0);
+	change_directory(CHILD, "/etc");
+	ck_assert_str_eq(resolve(P, AT_FDCWD, "x"), "/usr/x");
+	ck_assert_str_eq(resolve(CHILD, AT_FDCWD, "x"), "/etc/x");
+}
+END_TEST
+
+/* ---- fork ---- */
+
+START_TEST(child_shares_descriptions_but_not_descriptors)
+{
+	open_file(P, 3, "a", O_RDWR);
+	procs_fork(procs, P, CHILD, 0);
+	ck_assert_int_eq(move(CHILD, IOT_WRITE, 3, 10), 0);
+	ck_assert_int_eq(move(P, IOT_WRITE, 3, 10), 10);
+	open_file(CHILD, 4, "b", O_RDWR);
+	ck_assert(desc_of(P, 4) == NULL);
+	ck_assert(!close_fd(CHILD, 3));
+	ck_assert(close_fd(P, 3));
+}
+END_TEST
+
+START_TEST(clone_files_shares_the_table)
+{
+	open_file(P, 3, "a", O_RDWR);
+	procs_fork(procs, P, CHILD, CLONE_FILES_BIT);
+	open_file(CHILD, 4, "b", O_RDWR);
+	expect_path(desc_of(P, 4), "b");
+	ck_assert(close_fd(P, 3));
+	procs_exit(procs, CHILD);
+	ck_assert_uint_eq(n_closed, 0);
+	expect_path(desc_of(P, 4), "b");
+	procs_exit(procs, P);
+	ck_assert_uint_eq(n_closed, 1);
+	expect_closed(0, 4, "b");
+}
+END_TEST
+
+START_TEST(exit_closes_what_nobody_else_has)
+{
+	open_file(P, 3, "a", O_RDWR);
+	procs_fork(procs, P, CHILD, 0);
+	open_file(CHILD, 40, "b", O_RDWR);
+	procs_exit(procs, CHILD);
+	ck_assert_uint_eq(n_closed, 1);
+	expect_closed(0, 40, "b");
+	procs_exit(procs, P);
+	ck_assert_uint_eq(n_closed, 2);
+	expect_closed(1, 3, "a");
+	procs_exit(procs, P);
+	procs_exit(procs, GONE);
+	ck_assert_uint_eq(n_closed, 2);
+}
+END_TEST
+
+START_TEST(shutting_down_closes_nothing)
+{
+	open_file(P, 3, "a", O_RDWR);
+	procs_shut(procs);
+	procs = NULL;
+	ck_assert_uint_eq(n_closed, 0);
+}
+END_TEST
+
+/* ---- exec ---- */
+
+START_TEST(exec_closes_what_is_marked)
+{
+	open_file(P, 3, "a", O_RDWR | O_CLOEXEC);
+	open_file(P, 4, "b", O_RDWR);
+	open_file(P, 5, "c", O_RDWR);
+	state(P, IOT_DUP, 4, 6, O_CLOEXEC);
+	state(P, IOT_CLOEXEC, 5, 0, 1);
+	state(P, IOT_CLOEXEC, 3, 0, 0);
+	procs_exec(procs, P, record_later());
+	ck_assert_uint_eq(n_closed, 1);
+	expect_closed(0, 5, "c");
+	expect_path(desc_of(P, 3), "a");
+	ck_assert(close_fd(P, 4)); /* its duplicate is gone */
+}
+END_TEST
+
+START_TEST(exec_ends_the_sharing_of_a_table)
+{
+	open_file(P, 3, "a", O_RDWR | O_CLOEXEC);
+	procs_fork(procs, P, CHILD, CLONE_FILES_BIT);
+	procs_exec(procs, CHILD, record_later());
+	ck_assert_uint_eq(n_closed, 0);
+	fixture_fd_closed(P, 3);
+	expect_path(desc_of(P, 3), "a");
+	ck_assert(desc_of(CHILD, 3) == NULL);
+	open_file(CHILD, 4, "b", O_RDWR);
+	ck_assert(desc_of(P, 4) == NULL);
+}
+END_TEST
+
+START_TEST(exec_of_the_unknown_is_nothing)
+{
+	procs_exec(procs, GONE, record_later());
+	ck_assert_uint_eq(n_closed, 0);
+}
+END_TEST
+
+/* ---- without following ---- */
+
+START_TEST(without_following_only_parents_are_known)
+{
+	fixture_fd(P, 3, fixture_file("a"), 0, O_RDWR);
+	ck_assert_uint_eq(procs_ppid(procs, P), 77);
+	procs_fork(procs, P, CHILD, 0);
+	ck_assert_uint_eq(procs_ppid(procs, CHILD), P);
+	procs_exec(procs, CHILD, record_later());
+	state(P, IOT_LSEEK, 3, 1, 0);
+	ck_assert(close_fd(P, 3));
+	procs_exit(procs, CHILD);
+	procs_exit(procs, P);
+	ck_assert_uint_eq(n_closed, 0);
+}
+END_TEST
+
+START_TEST(descriptor_without_a_place_is_not_told)
+{
+	struct iot_fs rec = record_fs(P, IOT_READ, 3, 1);
+	struct desc *desc;
+
+	fixture_fd(P, 3, fixture_file("a"), 0, O_RDWR);
+	desc = desc_of(P, 3);
+	ck_assert(!desc || procs_move(desc, &rec) <= 0);
+	open_path(P, 4, fixture_file("a"), O_RDONLY);
+}
+END_TEST
+
+static TCase *processes_case(void)
+{
+	TCase *tcase = tcase_create("processes");
+
+	tcase_add_checked_fixture(tcase, fixture_procs_setup, fixture_procs_teardown);
+	tcase_set_timeout(tcase, 30);
+	tcase_add_test(tcase, parent_comes_from_proc_or_from_the_fork);
+	tcase_add_test(tcase, parent_is_remembered_when_the_process_is_gone);
+	tcase_add_test(tcase, mount_namespace_is_inherited);
+	tcase_add_test(tcase, number_of_a_process_is_used_again);
+	tcase_add_test(tcase, more_processes_than_there_are_places_are_survived);
+	tcase_add_test(tcase, absolute_path_needs_no_process);
+	tcase_add_test(tcase, relative_path_starts_at_the_working_directory);
+	tcase_add_test(tcase, relative_path_starts_at_the_given_descriptor);
+	tcase_add_test(tcase, no_text_is_no_path);
+	tcase_add_test(tcase, chdir_and_fchdir_are_followed);
+	tcase_add_test(tcase, failed_chdir_changes_nothing);
+	tcase_add_test(tcase, child_has_a_working_directory_of_its_own);
+	return tcase;
+}
+
+static TCase *sharing_case(void)
+{
+	TCase *tcase = tcase_create("sharing");
+
+	tcase_add_checked_fixture(tcase, fixture_procs_setup, fixture_procs_teardown);
+	tcase_set_timeout(tcase, 30);
+	tcase_add_test(tcase, child_shares_descriptions_but_not_descriptors);
+	tcase_add_test(tcase, clone_files_shares_the_table);
+	tcase_add_test(tcase, exit_closes_what_nobody_else_has);
+	tcase_add_test(tcase, shutting_down_closes_nothing);
+	tcase_add_test(tcase, exec_closes_what_is_marked);
+	tcase_add_test(tcase, exec_ends_the_sharing_of_a_table);
+	tcase_add_test(tcase, exec_of_the_unknown_is_nothing);
+	return tcase;
+}
+
+static TCase *unfollowed_case(void)
+{
+	TCase *tcase = tcase_create("unfollowed");
+
+	tcase_add_checked_fixture(tcase, fixture_procs_setup_unfollowed, fixture_procs_teardown);
+	tcase_add_test(tcase, without_following_only_parents_are_known);
+	tcase_add_test(tcase, descriptor_without_a_place_is_not_told);
+	return tcase;
+}
+
+int main(void)
+{
+	Suite *suite = suite_create("procs");
+	SRunner *runner;
+	int n_failed;
+
+	suite_add_tcase(suite, processes_case());
+	suite_add_tcase(suite, sharing_case());
+	suite_add_tcase(suite, unfollowed_case());
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	n_failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return n_failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

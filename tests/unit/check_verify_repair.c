@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * `iotracer verify --repair`: what a killed run left is closed, what the manifest
+ * missed is entered, and what cannot be helped stays as it is.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "read/verify.h"
+
+#include <check.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fixture/fixture_verify.h"
+#include "fixture/session.h"
+#include "write/write.h"
+
+START_TEST(killed_run_is_unfinished_and_closed)
+{
+	json_t *m, *fs;
+
+	make_killed_session();
+	expect_verify(false, VERIFY_UNFINISHED, "the tracer was killed");
+	ck_assert(strstr(said, ".part: still open") != NULL);
+	expect_verify(true, VERIFY_WHOLE, "closed with");
+	ck_assert_uint_eq(session_count(dir, "fs", ".part", true), 0);
+	ck_assert_uint_eq(session_count(dir, ".", "", true), 0); /* the reserve is gone */
+	m = manifest();
+	ck_assert_str_eq(json_string_value(json_object_get(m, "state")), "stopped");
+	fs = session_stream(m, "fs");
+	ck_assert_int_eq(session_int(fs, "rows"), 22);
+	ck_assert_uint_eq(session_verify(dir, m), 25);
+	/* its times are those that the tracer would have entered */
+	fs = json_array_get(json_object_get(fs, "segments"), 2);
+	ck_assert_int_eq(session_int(fs, "first_ns"), (int64_t)(T0 + 20 * 1000000ull));
+	ck_assert_int_eq(session_int(fs, "last_ns"), (int64_t)(T0 + 21 * 1000000ull));
+	json_decref(m);
+	expect_verify(false, VERIFY_WHOLE, "whole: 4 segments, 25 rows");
+}
+END_TEST
+
+/* dir becomes another copy of what it was at first. */
+static void copy_again(const char *from, unsigned n)
+{
+	char command[900];
+
+	snprintf(dir, sizeof(dir), "%s/copy%u", scratch, n);
+	snprintf(command, sizeof(command), "cp -a %s %s", from, dir);
+	ck_assert_int_eq(system(command), 0);
+}
+
+/* The two rows that were open, cut at any byte: those that are whole stay. */
+START_TEST(part_ends_with_its_last_complete_row)
+{
+	char from[300], part[600], *text;
+	size_t len, header, first;
+	json_t *m;
+
+	make_killed_session();
+	strcpy(from, dir);
+	strcpy(part, file_of("fs", 3, ".csv.part"));
+	text = session_read(dir, part, &len);
+	header = (size_t)(strchr(text, '\n') + 1 - text);
+	first = (size_t)(strchr(text + header, '\n') + 1 - text);
+	for (size_t left = 0; left <= len; left += left + 1 < header ? header / 2 :
+						   left + 9 < len    ? 7 :
+								       1) {
+		copy_again(from, (unsigned)left);
+		shorten(part, (long)(len - left));
+		expect_verify(true, VERIFY_WHOLE, NULL);
+		m = manifest();
+		ck_assert_int_eq(session_int(session_stream(m, "fs"), "rows"),
+				 20 + (left == len) + (left >= first));
+		ck_assert_uint_eq(session_count(dir, "fs", ".part", true), 0);
+		ck_assert_uint_eq(session_count(dir, "fs", ".csv", false), left >= first ? 3 : 2);
+		json_decref(m);
+		session_remove(dir);
+	}
+	free(text);
+}
+END_TEST
+
+START_TEST(part_with_a_damaged_row_inside_stays)
+{
+	char part[600], *text;
+	size_t len;
+
+	make_killed_session();
+	strcpy(part, file_of("fs", 3, ".csv.part"));
+	text = session_read(dir, part, &len);
+	*strchr(strchr(text, '\n') + 1, ',') = '.';
+	session_write(dir, part, text);
+	expect_verify(false, VERIFY_DAMAGED, "still open, and damaged: row 1: ");
+	expect_verify(true, VERIFY_DAMAGED, "stays as it is: row 1: ");
+	expect_verify(false, VERIFY_DAMAGED, "still open, and damaged: row 1: ");
+	ck_assert(session_exists(dir, part));
+	free(text);
+}
+END_TEST
+
+START_TEST(part_whose_copy_is_there_is_removed)
+{
+	char part[600], copy[600], command[2000];
+
+	make_killed_session();
+	strcpy(part, file_of("fs", 3, ".csv.part"));
+	snprintf(command, sizeof(command),
+		 "cd %s && f=%s && g=${f#fs/.} && gzip -c $f > fs/%s${g%%.part}.gz%s", dir, part,
+		 _i ? "." : "", _i ? ".part" : "");
+	ck_assert_int_eq(system(command), 0);
+	strcpy(copy, file_of("fs", 3, _i ? ".csv.gz.part" : ".csv.gz"));
+	expect_verify(true, VERIFY_WHOLE,
+		      _i ? "a copy that was under way" : "its compressed copy is whole");
+	ck_assert(session_exists(dir, copy) == !_i);
+	ck_assert(!session_exists(dir, part));
+	expect_verify(false, VERIFY_WHOLE, "whole: 4 segments, 25 rows");
+}
+END_TEST
+
+START_TEST(segment_that_the_manifest_missed_is_entered)
+{
+	json_t *m;
+
+	make_session(WRITE_PLAIN);
+	m = manifest();
+	json_array_remove(json_object_get(session_stream(m, "fs"), "segments"), 1);
+	write_json("manifest.json", m);
+	expect_verify(false, VERIFY_DAMAGED, "not in the manifest; its 10 rows are whole");
+	expect_verify(true, VERIFY_WHOLE, "entered into the manifest with 10 rows");
+	m = manifest();
+	ck_assert_uint_eq(session_verify(dir, m), 39);
+	json_decref(m);
+}
+END_TEST
+
+START_TEST(evicted_just_before_the_end_is_no_loss_of_repair)
+{
+	json_t *m, *fs;
+
+	make_killed_session();
+	m = manifest();
+	json_object_set_new(json_object_get(m, "options"), "max_disk", json_integer(1 << 20));
+	write_json("manifest.json", m);
+	remove_in(file_of("fs", 1, ".csv"));
+	expect_verify(true, VERIFY_WHOLE,
+		      "1 segments of fs, 10 rows, were removed to keep to --max-disk");
+	m = manifest();
+	fs = session_stream(m, "fs");
+	ck_assert_int_eq(session_int(fs, "evicted_rows"), 10);
+	ck_assert_int_eq(session_int(fs, "rows"), 12);
+	json_decref(m);
+}
+END_TEST
+
+/* Late rows and losses of its last seconds are not in the account of a killed run. */
+START_TEST(account_of_a_killed_run_may_be_older_than_its_rows)
+{
+	struct writer *w;
+	char row[512];
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		w = begin_session(WRITE_PLAIN);
+		put_rows(w, STREAM_fs, 5, 5);
+		put_rows(w, STREAM_fs, 0, 5); /* late */
+		add_members(w, 100);
+		write_rotate(w);
+		write_row(w, STREAM_lost, row, make_row(row, STREAM_lost, T0, MONO0, 0), T0);
+		write_rotate(w);
+		sleep(3);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	ck_assert_int_eq(status, 0);
+	expect_verify(true, VERIFY_WHOLE, "lost 100 of fs: ring");
+}
+END_TEST
+
+START_TEST(directory_in_use_is_not_repaired)
+{
+	struct writer *w = begin_session(WRITE_PLAIN);
+	char *before, *after;
+
+	put_rows(w, STREAM_fs, 0, 5);
+	before = session_read(dir, "manifest.json", NULL);
+	expect_verify(false, VERIFY_UNFINISHED, "a tracer is recording at this moment");
+	expect_verify(true, VERIFY_DAMAGED, "not repaired: a tracer is recording");
+	after = session_read(dir, "manifest.json", NULL);
+	ck_assert_str_eq(before, after);
+	free(before);
+	free(after);
+	ck_assert_int_eq(write_finish(w), 0);
+	expect_verify(false, VERIFY_WHOLE, "5 rows");
+}
+END_TEST
+
+static TCase *repair_case(void)
+{
+	TCase *tcase = tcase_create("repair");
+
+	tcase_add_checked_fixture(tcase, fixture_verify_setup, fixture_verify_teardown);
+	tcase_set_timeout(tcase, 300);
+	tcase_add_test(tcase, killed_run_is_unfinished_and_closed);
+	tcase_add_test(tcase, part_ends_with_its_last_complete_row);
+	tcase_add_test(tcase, part_with_a_damaged_row_inside_stays);
+	tcase_add_loop_test(tcase, part_whose_copy_is_there_is_removed, 0, 2);
+	tcase_add_test(tcase, segment_that_the_manifest_missed_is_entered);
+	tcase_add_test(tcase, evicted_just_before_the_end_is_no_loss_of_repair);
+	tcase_add_test(tcase, account_of_a_killed_run_may_be_older_than_its_rows);
+	tcase_add_test(tcase, directory_in_use_is_not_repaired);
+	return tcase;
+}
+
+int main(void)
+{
+	Suite *suite = suite_create("verify: repair");
+	SRunner *runner;
+	int n_failed;
+
+	suite_add_tcase(suite, repair_case());
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	n_failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return n_failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
