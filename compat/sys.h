@@ -105,13 +105,4 @@ int sys_statx_fd(int fd, struct iot_statx *st);
 void sys_thread_idle(void);
 void sys_thread_normal(pid_t tid);
 
-/* CLOCK_MONOTONIC, ns: the clock that records carry. */
-static inline uint64_t mono_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 #endif

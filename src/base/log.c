@@ -11,9 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compat/sys.h"
+#include "base/clock.h"
 
-#define NS_PER_S 1000000000ULL
 
 static enum log_level level = LOG_NORMAL;
 static bool status_shown;

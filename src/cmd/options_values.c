@@ -17,13 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "resolve/mounts.h"
 #include "resolve/targets.h"
 #include "row/schema.h"
 #include "row/sockopt.h"
 
-#define NS_PER_S 1000000000ULL
 
 bool options_size(const char *text, uint64_t *bytes)
 {

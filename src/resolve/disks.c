@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "compat/sys.h"
 
 #define AGAIN_NS 1000000000ULL

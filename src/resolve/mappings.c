@@ -8,6 +8,7 @@
 #endif
 
 #include "compat/sys.h"
+#include "base/clock.h"
 #include "resolve/mappings.h"
 #include "resolve/procfs.h"
 

@@ -14,6 +14,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "compat/sys.h"
 
 static const char *proc_root = "/proc";

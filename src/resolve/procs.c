@@ -8,6 +8,7 @@
 #endif
 
 #include "compat/sys.h"
+#include "base/clock.h"
 #include "resolve/procnet.h"
 #include "resolve/procs_private.h"
 

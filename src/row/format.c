@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "row/anon.h"
 
-#define NS_PER_S 1000000000ULL
 
 const char format_digits[201] = "0001020304050607080910111213141516171819"
 				"2021222324252627282930313233343536373839"

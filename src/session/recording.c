@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/clock.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "compat/sys.h"
@@ -33,7 +34,6 @@
 #include "write/clocks.h"
 #include "write/write.h"
 
-#define NS_PER_S 1000000000ULL
 #define TURN_MS 100 /* a turn of the drain when nothing wakes it */
 #define CLOCK_EVERY_NS (60 * NS_PER_S)
 #define SWEEP_EVERY_NS (10 * NS_PER_S)

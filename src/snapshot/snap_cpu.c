@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "compat/sys.h"
 
-#define NS_PER_S 1000000000ULL
 #define LEAST_NS NS_PER_S /* a shorter time tells more of the clock's ticks than of the process */
 
 /* Samples 5 s, 30 s and 5 min apart: enough of each to reach the window and one more. */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "compat/sys.h"
 
 const char *const snap_kind_names[N_SNAP_KINDS] = {

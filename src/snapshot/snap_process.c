@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "compat/sys.h"
 #include "row/path.h"
 #include "row/rows.h"
@@ -20,7 +21,6 @@
 #include "snapshot/snap_out.h"
 #include "snapshot/snap_proc.h"
 
-#define NS_PER_S 1000000000ULL
 
 struct drawing {
 	struct snap_job *job;

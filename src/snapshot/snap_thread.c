@@ -23,12 +23,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "compat/sys.h"
 #include "snapshot/snap_cpu.h"
 #include "snapshot/snap_ring.h"
 
-#define NS_PER_S 1000000000ULL
 #define NEVER UINT64_MAX
 #define RING_SIZE (256 * 1024)
 #define TAKE_MAX 1024 /* messages a turn: some hundred microseconds */

@@ -11,7 +11,6 @@
 
 #include "write/finish.h"
 
-#define NS_PER_S 1000000000ULL
 #define BACKLOG_JOBS 64 /* waiting: no descriptors kept, no sync per segment */
 
 /* A segment on its way: waiting, closed under its final name, or gone again. */

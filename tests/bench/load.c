@@ -21,7 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NS_PER_S 1000000000ULL
+#include "base/clock.h"
+
 #define CHUNK_OPS 2000   /* short enough that many pass undisturbed */
 #define BATCH_NS 1000000 /* a paced thread sleeps about this long */
 #define FILE_BYTES 65536

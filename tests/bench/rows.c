@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "events/events.h"
 #include "plan/plan.h"
 #include "row/format.h"
@@ -27,7 +28,6 @@
 #include "trace/drain.h"
 #include "write/write.h"
 
-#define NS_PER_S 1000000000ULL
 #define RING_BYTES (1u << 20) /* what a turn finds: the watermark of a ring of 4 MiB */
 #define STEP_NS 1000          /* between records: a million a second */
 #define TEST_FD 100

@@ -4,6 +4,7 @@
 #include <config.h>
 #endif
 
+#include "base/clock.h"
 #include "bench/turns.h"
 
 #include <errno.h>
@@ -13,7 +14,6 @@
 #include <string.h>
 #include <time.h>
 
-#define NS_PER_S 1000000000ULL
 #define TURNS_AT_ONCE 4000 /* then a pause, or a busy machine's reader falls behind */
 #define PAUSE_NS 20000000
 

@@ -8,6 +8,7 @@
 #include <config.h>
 #endif
 
+#include "base/clock.h"
 #include "trace/drain.h"
 
 #include <check.h>

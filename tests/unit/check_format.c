@@ -7,6 +7,7 @@
 #include <config.h>
 #endif
 
+#include "base/clock.h"
 #include "row/format.h"
 
 #include <arpa/inet.h>
@@ -19,7 +20,6 @@
 
 #include "fixture/fixture_csv.h"
 
-#define NS_PER_S 1000000000ULL
 
 static char field[FORMAT_FIELD_MAX + 1];
 

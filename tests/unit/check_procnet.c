@@ -7,6 +7,7 @@
 #include <config.h>
 #endif
 
+#include "base/clock.h"
 #include "resolve/procnet.h"
 
 #include <arpa/inet.h>

@@ -4,6 +4,7 @@
 #include <config.h>
 #endif
 
+#include "base/clock.h"
 #include "snapshot/snap_cpu.h"
 
 #include <check.h>
