@@ -13,7 +13,6 @@
 
 #include "base/clock.h"
 
-
 static enum log_level level = LOG_NORMAL;
 static bool status_shown;
 

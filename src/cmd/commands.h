@@ -3,7 +3,7 @@
 #ifndef IOT_COMMANDS_H
 #define IOT_COMMANDS_H
 
-enum { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
+#include "base/status.h"
 
 int record_command(int argc, char **argv);
 int build_command(int argc, char **argv);

@@ -196,7 +196,7 @@ int options_next(int argc, char **argv, const char *shorts, const struct option 
 	return '?';
 }
 
-static bool parse_dir(const char *text, struct record_options *o)
+static bool parse_dir(const char *text, struct recording_options *o)
 {
 	if (!text[0]) {
 		log_error("-o needs the name of a directory");
@@ -216,7 +216,7 @@ static bool parse_size(const char *option, const char *text, uint64_t *bytes)
 	return false;
 }
 
-static bool record_option(struct record_options *o, int letter, const char *arg)
+static bool record_option(struct recording_options *o, int letter, const char *arg)
 {
 	uint64_t number;
 
@@ -337,7 +337,7 @@ void options_default_dir(char *out, size_t size, bool with_host)
 	snprintf(out, size, "iotracer_%s%s%s", with_host ? host : "", with_host ? "_" : "", when);
 }
 
-int options_record(struct record_options *o, int argc, char **argv)
+int options_record(struct recording_options *o, int argc, char **argv)
 {
 	static const char usage[] = "record [options] [-- COMMAND [ARG...]]";
 	struct option longs[OPTIONS_MAX];

@@ -10,29 +10,12 @@
 
 #include "row/anon.h"
 #include "row/schema.h"
+#include "session/recording.h"
 #include "snapshot/snap.h"
-#include "trace/trace.h"
 #include "write/write.h"
 
-struct record_options {
-	struct trace_options trace;
-	struct write_options write;
-	struct anon_options anon;
-	char dir[4096];
-	bool streams[N_STREAMS];
-	bool streams_named;  /* by -e: what is off among them is warned about */
-	unsigned duration_s; /* 0: until the command ends or a signal comes */
-	struct host_options host;
-	struct snap_options snapshots;
-	bool no_self_test;
-	bool extra_ops;
-	bool partitions; /* dev of ds is the partition */
-	bool drops;      /* rows PACKET_DROP */
-	char **command;  /* NULL-terminated, or NULL */
-};
-
 /* Returns 0, or an exit status plus one: 1 help was shown, 3 wrong usage (reported). */
-int options_record(struct record_options *options, int argc, char **argv);
+int options_record(struct recording_options *options, int argc, char **argv);
 
 struct doctor_command {
 	struct host_options host;

@@ -24,7 +24,6 @@
 #include "row/schema.h"
 #include "row/sockopt.h"
 
-
 bool options_size(const char *text, uint64_t *bytes)
 {
 	static const char suffixes[] = "KMGT";

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * `iotracer record`: the stages in order, the loop that drains until something
- * ends it, and the account at the end.
+ * The stages of a recording in order, the loop that drains until something ends
+ * it, and the account at the end.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
+
+#include "session/recording.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -17,8 +19,7 @@
 
 #include "base/log.h"
 #include "base/clock.h"
-#include "cmd/commands.h"
-#include "cmd/options.h"
+#include "base/status.h"
 #include "compat/sys.h"
 #include "events/events.h"
 #include "resolve/disks.h"
@@ -41,7 +42,7 @@
 #define CHILD_GRACE_NS (5 * NS_PER_S)
 
 struct session {
-	struct record_options options;
+	struct recording_options options;
 	struct host *host;
 	struct plan plan;
 	struct trace trace;
@@ -182,7 +183,7 @@ static void describe(struct session *s)
 
 static int make_plan(struct session *s, const struct plan_request *request)
 {
-	const struct record_options *o = &s->options;
+	const struct recording_options *o = &s->options;
 	const struct setup_image image = {
 		.name = o->trace.image,
 		.plan = s->trace.image.plan,
@@ -592,7 +593,7 @@ static bool whole_machine(const struct trace_options *who)
 }
 
 /* Compiling may take a while: who forgot the command or -p reads it before. */
-static void announce(const struct record_options *options)
+static void announce(const struct recording_options *options)
 {
 	if (options->command || !whole_machine(&options->trace))
 		return;
@@ -605,7 +606,7 @@ static void announce(const struct record_options *options)
 			options->dir);
 }
 
-int record_command(int argc, char **argv)
+int recording_run(const struct recording_options *options)
 {
 	static struct session session;
 	struct session *s = &session;
@@ -614,9 +615,7 @@ int record_command(int argc, char **argv)
 
 	s->signals = -1;
 	s->child.gate = -1;
-	err = options_record(&s->options, argc, argv);
-	if (err)
-		return err - 1;
+	s->options = *options;
 	if (setup_check_namespace())
 		return STATUS_FAILED;
 	announce(&s->options);

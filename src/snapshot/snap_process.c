@@ -21,7 +21,6 @@
 #include "snapshot/snap_out.h"
 #include "snapshot/snap_proc.h"
 
-
 struct drawing {
 	struct snap_job *job;
 	struct snap_out out;

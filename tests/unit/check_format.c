@@ -20,7 +20,6 @@
 
 #include "fixture/fixture_csv.h"
 
-
 static char field[FORMAT_FIELD_MAX + 1];
 
 /* The text that a put_ wrote up to end. */

@@ -20,7 +20,7 @@
 
 enum { FINE = 0, HELP = 1, WRONG = 3, MAX_ARGS = 32 };
 
-static struct record_options rec;
+static struct recording_options rec;
 static struct doctor_command doctor;
 static struct build_command build;
 

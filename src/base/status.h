@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Exit statuses of every command. */
+#ifndef IOT_STATUS_H
+#define IOT_STATUS_H
+
+enum {
+	STATUS_OK,
+	STATUS_FAILED, /* could not trace, could not read */
+	STATUS_USAGE,
+};
+
+#endif
