@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# awk -f layers.awk FILE...: says where a file of src/ or compat/ includes one of a higher floor,
+# and where an include does not name its folder.
+BEGIN {
+	n = split("base compat row resolve plan write image trace events snapshot read analysis session cmd", order)
+	for (i = 1; i <= n; i++)
+		rank[order[i]] = i
+}
+FNR == 1 {
+	n = split(FILENAME, part, "/")
+	here = part[n - 1]
+	if (!(here in rank)) {
+		print FILENAME ": " here " is no floor"
+		bad = 1
+	}
+}
+/^#include "/ {
+	split($2, quoted, "\"")
+	n = split(quoted[2], part, "/")
+	there = part[n - 1]
+	if (part[1] == "probes" || quoted[2] == "config.h")
+		next
+	if (n < 2 || !(there in rank)) {
+		print FILENAME ":" FNR ": \"" quoted[2] "\" does not name its folder"
+		bad = 1
+	} else if (rank[there] > rank[here]) {
+		print FILENAME ":" FNR ": " here " must not include " quoted[2]
+		bad = 1
+	}
+	edges++
+}
+END { print edges " includes, " (bad ? "some of them upwards" : "none of them upwards"); exit bad }
