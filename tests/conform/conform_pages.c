@@ -449,7 +449,7 @@ static struct faults own_faults(void)
 /* proc(5): the 10th and 12th field, behind a name that may hold anything */
 static struct faults faults_of(pid_t pid)
 {
-	struct faults faults;
+	struct faults faults = { 0 };
 	char path[64], text[1024], *end;
 	FILE *stat;
 	size_t n;

@@ -20,7 +20,7 @@ rw=/host-rw
 turns()
 {
 	BENCH_PROGRAMS=$builddir/tests/bench BENCH_ONLY=$1 BENCH_DIR=/dev/shm BENCH_CHUNKS=40 \
-		BENCH_TURNS=50 BENCH_ROUNDS=3 BENCH_RECORD="--no-snapshots --image $rw/image-$2" \
+		BENCH_TURNS=50 BENCH_ROUNDS=3 BENCH_RECORD="--no-snapshots --image "$rw/image-$2"" \
 		"$srcdir/tests/bench/run" | tee /tmp/bench.table
 	grep -q "^$3.* untraced, x " /tmp/bench.table && ! grep -q 'no round left all rows' /tmp/bench.table
 }
@@ -28,7 +28,7 @@ turns()
 cache()
 {
 	BENCH_PROGRAMS=$builddir/tests/bench BENCH_ONLY=cache BENCH_DIR=/dev/shm BENCH_DISK=/mnt/ext4 \
-		BENCH_READS=40000 BENCH_ROUNDS=3 BENCH_RECORD="--no-snapshots --image $rw/image-bench-cache" \
+		BENCH_READS=40000 BENCH_ROUNDS=3 BENCH_RECORD="--no-snapshots --image "$rw/image-bench-cache"" \
 		"$srcdir/tests/bench/run" | tee /tmp/bench.cache
 	[ "$(grep -c '^warm read.* untraced, x ' /tmp/bench.cache)" = 3 ]
 }

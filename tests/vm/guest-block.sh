@@ -37,7 +37,7 @@ trace()
 
 	shift
 	rm -rf "$dir"
-	"$iotracer" record -v --no-snapshots --image $rw/image-b --no-kprobes -o "$dir" "$@" 2>"$dir.log" &
+	"$iotracer" record -v --no-snapshots --image "$rw/image-b" --no-kprobes -o "$dir" "$@" 2>"$dir.log" &
 	tracer=$!
 	for ((i = 0; i < 300; i++)); do
 		! grep -q 'recording into' "$dir.log" || return 0
@@ -549,7 +549,7 @@ fio_joins()
 	dd if=/dev/zero of=$file bs=1M count=8 conv=fsync 2>/dev/null
 	filefrag -v -b512 $file >$work/fio.extents
 	rm -rf "$dir"
-	"$iotracer" record -v --no-snapshots --image $rw/image-b --no-kprobes -e fs,ds -o "$dir" -- \
+	"$iotracer" record -v --no-snapshots --image "$rw/image-b" --no-kprobes -e fs,ds -o "$dir" -- \
 		fio --name=join --filename=$file --ioengine=psync --direct=1 --rw=randwrite --bs=16k --size=4m \
 		--numjobs=2 --offset_increment=4m --randseed=7 --output=$work/fio.log || { cat $work/fio.log; return 1; }
 	cells "$dir" fs operation,filename,pid,offset,size,return_value,mono_ns,latency_ns |

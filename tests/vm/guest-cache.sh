@@ -256,21 +256,21 @@ tier()
 
 dmesg -C
 check 'tier a: compiled on the host' image a
-options=(--image $rw/image-a)
+options=(--image "$rw/image-a")
 tier a xfs ext4
 # for time's sake one file system each: $disks is its name
 if spared 5.10 6.12 backports; then
 	skip 'tier b: seen on 6.1'
 else
 	check 'tier b: compiled on the host' image b --no-kprobes
-	options=(--image $rw/image-b --no-kprobes)
+	options=(--image "$rw/image-b" --no-kprobes)
 	tier b xfs
 fi
 if spared 5.10 6.1 backports; then
 	skip 'tier c: seen on 6.12'
 else
 	check 'tier c: compiled on the host' image c --no-headers
-	options=(--image $rw/image-c --no-headers)
+	options=(--image "$rw/image-c" --no-headers)
 	tier c ext4
 fi
 check 'the kernel log is clean' bash -c "! dmesg | grep -E 'BUG|WARNING|Oops|refcount|rcu.*stall'"

@@ -183,9 +183,9 @@ tier()
 }
 
 check 'tier a: compiled on the host' image a
-options=(--image $rw/image-a)
+options=(--image "$rw/image-a")
 tier a
 check 'a trace of 4 seconds takes 4 seconds' ends_in_time
 check 'tier c: compiled on the host' image c --no-headers
-options=(--image $rw/image-c --no-headers)
+options=(--image "$rw/image-c" --no-headers)
 tier c

@@ -23,7 +23,7 @@ faults()
 	local dir=/tmp/huge.trace file=$1 way=$2 most=$3 child want
 
 	rm -rf $dir
-	"$iotracer" record -q -m 256 -e pagefault -o $dir --image $rw/image-a -- \
+	"$iotracer" record -q -m 256 -e pagefault -o $dir --image "$rw/image-a" -- \
 		"$pages" fault "$file" "$way" 1 normal >/tmp/huge.said || return
 	child=$(sed -n 's/^child //p' /tmp/huge.said)
 	want=$(awk '$1 == "minor" || $1 == "major" { n += $2 } END { print n + 0 }' /tmp/huge.said)
