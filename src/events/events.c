@@ -143,7 +143,7 @@ static void on_ds(struct events *ev, const struct iot_ds *rec)
 	row.sector = rows_ds_sector(rec, row.operation);
 	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_ds,
 						   .operation = row.operation,
-						   .failed = rec->error < 0,
+						   .failed = rec->error != 0,
 						   .latency = row.issue_ns }))
 		events_push(ev, STREAM_ds, rec->head.ts, row_ds(ev->text, &row));
 }

@@ -52,6 +52,25 @@ START_TEST(request_is_a_row_of_its_submitter)
 }
 END_TEST
 
+/* The error is an errno up to 5.15 and a status of the block layer since. */
+START_TEST(failed_request_is_one_to_a_filter_in_both_forms)
+{
+	static const struct filter failures = { .errors = true };
+	struct iot_ds rec = record_ds(P, "R");
+	static const int errors[] = { 0, -5, 10 };
+
+	feed_anew(&(struct feed_options){ .filter = &failures });
+	for (int i = 0; i < ARRAY_SIZE(errors); i++) {
+		rec.error = errors[i];
+		feed(&rec, sizeof(rec));
+	}
+	feed_end();
+	ck_assert_uint_eq(n_seen, 2);
+	expect(0, "error", "EIO");
+	expect(1, "error", "EIO");
+}
+END_TEST
+
 START_TEST(what_was_not_seen_of_a_request_is_empty)
 {
 	struct iot_ds rec = record_ds(0, "FF");
@@ -520,6 +539,7 @@ static TCase *others_case(void)
 
 	tcase_add_checked_fixture(tcase, feed_setup, feed_teardown);
 	tcase_add_test(tcase, request_is_a_row_of_its_submitter);
+	tcase_add_test(tcase, failed_request_is_one_to_a_filter_in_both_forms);
 	tcase_add_test(tcase, what_was_not_seen_of_a_request_is_empty);
 	tcase_add_test(tcase, fork_exec_and_exit_are_rows);
 	tcase_add_test(tcase, failed_exec_is_a_row_and_closes_nothing);
