@@ -19,11 +19,20 @@
 #include "base/log.h"
 #include "compat/saved.h"
 
+/* What a capability cannot see, each said once below the table; pieces of static texts. */
+enum { MAX_NOTES = 64 };
+struct notes {
+	const char *text[MAX_NOTES];
+	int len[MAX_NOTES];
+	unsigned n;
+};
+
 struct report {
 	const struct doctor_options *options;
 	const struct host *host;
 	struct plan *plan;
 	void *test;
+	struct notes *notes;
 	bool can_trace;
 };
 
@@ -169,6 +178,46 @@ static bool by_option(const struct capability *capability)
 	return capability->only_with && capability->only_with[0] == '-';
 }
 
+/* The number of a note, from 1; 0 when there is no room for another. */
+static unsigned note_number(struct notes *notes, const char *text, int len)
+{
+	for (unsigned i = 0; i < notes->n; i++)
+		if (notes->len[i] == len && !strncmp(notes->text[i], text, len))
+			return i + 1;
+	if (notes->n == MAX_NOTES)
+		return 0;
+	notes->text[notes->n] = text;
+	notes->len[notes->n] = len;
+	return ++notes->n;
+}
+
+/* "this; that" as the numbers of its two notes */
+static void print_note_numbers(struct notes *notes, const char *limits)
+{
+	static const char between[] = "; ";
+
+	for (const char *text = limits, *end; text; text = end ? end + strlen(between) : NULL) {
+		int len;
+		unsigned number;
+
+		end = strstr(text, between);
+		len = end ? (int)(end - text) : (int)strlen(text);
+		number = note_number(notes, text, len);
+		if (number)
+			printf(" [%u]", number);
+		else
+			printf(" (%.*s)", len, text);
+	}
+}
+
+static void print_notes(const struct notes *notes)
+{
+	if (notes->n)
+		putchar('\n');
+	for (unsigned i = 0; i < notes->n; i++)
+		printf("[%u] %.*s\n", i + 1, notes->len[i], notes->text[i]);
+}
+
 static void print_choice(const struct report *report, const struct plan_choice *choice)
 {
 	const struct capability *capability = choice->capability;
@@ -181,14 +230,16 @@ static void print_choice(const struct report *report, const struct plan_choice *
 	if (report->options->test_verdict)
 		printf("%-10s ", verdict ? verdict : "-");
 	if (!choice->chosen) {
-		printf("%s%s\n", choice->wanted ? "off: " : "", choice->why);
+		if (choice->wanted)
+			printf("off, no rows of %s: ", capability->doc);
+		printf("%s\n", choice->why);
 	} else {
 		print_probes(report->plan, choice);
-		printf("%s%s%s\n", by_option(capability) ? " (only with " : "",
-		       by_option(capability) ? capability->only_with : "",
-		       by_option(capability) ? ")" : "");
+		if (by_option(capability))
+			printf(" (only with %s)", capability->only_with);
 		if (choice->chosen->limits)
-			printf("%-29slimit: %s\n", "", choice->chosen->limits);
+			print_note_numbers(report->notes, choice->chosen->limits);
+		putchar('\n');
 	}
 	if (log_get_level() < LOG_VERBOSE || !choice->chosen)
 		return;
@@ -234,6 +285,7 @@ static void print_text(const struct report *report)
 	print_choices(report, false);
 	if (log_get_level() >= LOG_VERBOSE)
 		print_choices(report, true);
+	print_notes(report->notes);
 	printf("\n%s\n", report->can_trace ? "something can be traced" : "nothing can be traced");
 }
 
@@ -370,7 +422,10 @@ static int print_json(const struct report *report)
 static int show(const struct doctor_options *options, const struct host *host)
 {
 	static const struct plan_request everything = { .drops = true };
-	struct report report = { .options = options, .host = host };
+	static struct notes notes;
+	struct report report = { .options = options, .host = host, .notes = &notes };
+
+	notes.n = 0;
 
 	report.plan = malloc(sizeof(*report.plan));
 	if (!report.plan) {
