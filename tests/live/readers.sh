@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Other programs read what is recorded: the examples of README.md (the fenced
+# Other programs read what is recorded: the examples of doc/LOADING.md (the fenced
 # blocks below the marks "ci:pandas" and so on) load a whole directory, and each
 # cell of each row is what Python's csv module finds, with its type.
 #   READERS_CLICKHOUSE  not empty: ClickHouse is fetched as well, where NODE_PATH has none (half a GB)
@@ -11,13 +11,13 @@ readers=$tests_dir/readers
 root=$(cd "$tests_dir/.." && pwd -P)
 command -v jq >/dev/null || skip_all 'jq is missing'
 command -v python3 >/dev/null || skip_all 'python3 is missing'
-[ -r "$root/README.md" ] || skip_all 'README.md is not here'
+[ -r "$root/doc/LOADING.md" ] || skip_all 'doc/LOADING.md is not here'
 
 # example NAME: the block below its mark, with this trace in place of DIR and this program
 example()
 {
 	awk -v mark="<!-- ci:$1 -->" '$0 == mark { found = 1; next } found && /^```/ { if (inside) exit; inside = 1; next }
-		inside' "$root/README.md" | sed "s#DIR#$dir#g"
+		inside' "$root/doc/LOADING.md" | sed "s#DIR#$dir#g"
 }
 
 # what is hard to read: separators, quotes, line ends, words for nothing, numbers near the limits

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The same of what the example in README.md makes of a trace with pandas.
+"""The same of what the example in doc/LOADING.md makes of a trace with pandas.
 
 read_pandas.py DIR OUT EXAMPLE: the example leaves its tables in `trace`, which
 go to OUT/STREAM.
