@@ -34,7 +34,6 @@ struct mapped {
 	uint32_t n_processes;
 	uint32_t max;
 	uint64_t page_size;
-	uint64_t n_forgotten;
 };
 
 struct mapped *mapped_open(uint32_t max, uint64_t page_size)
@@ -96,10 +95,8 @@ static struct process *process_new(struct mapped *mapped, uint32_t tgid, struct 
 		mappings_free(maps);
 		return NULL;
 	}
-	if (mapped->n_processes >= mapped->max) {
+	if (mapped->n_processes >= mapped->max)
 		mapped_exit(mapped, TAILQ_LAST(&mapped->by_use, process_list)->tgid);
-		mapped->n_forgotten++;
-	}
 	process->tgid = tgid;
 	process->maps = maps;
 	process->next = NULL;
@@ -203,11 +200,6 @@ void mapped_lost(struct mapped *mapped)
 {
 	while (!TAILQ_EMPTY(&mapped->by_use))
 		mapped_exit(mapped, TAILQ_FIRST(&mapped->by_use)->tgid);
-}
-
-uint64_t mapped_n_forgotten(const struct mapped *mapped)
-{
-	return mapped->n_forgotten;
 }
 
 void mapped_close(struct mapped *mapped)

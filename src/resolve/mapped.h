@@ -54,7 +54,4 @@ void mapped_exec(struct mapped *mapped, uint32_t tgid, struct path *program);
 /* Records were lost: all are forgotten. */
 void mapped_lost(struct mapped *mapped);
 
-/* How many processes gave way to others. */
-uint64_t mapped_n_forgotten(const struct mapped *mapped);
-
 #endif

@@ -164,16 +164,6 @@ bool procfs_directory(uint32_t tgid, const char *which, struct procfs_file *file
 	return true;
 }
 
-bool procfs_cwd(uint32_t tgid, char *out, size_t size)
-{
-	struct procfs_file file;
-
-	if (!procfs_directory(tgid, "cwd", &file))
-		return false;
-	snprintf(out, size, "%s", file.path);
-	return true;
-}
-
 uint32_t procfs_mntns(uint32_t tgid)
 {
 	char name[300];

@@ -39,9 +39,6 @@ enum scope procfs_scope_of(const char *path);
 /* Parent, or 0 when the process is gone. */
 uint32_t procfs_ppid(uint32_t tgid);
 
-/* Working directory into out (size bytes). False when the process is gone or not readable. */
-bool procfs_cwd(uint32_t tgid, char *out, size_t size);
-
 /* Path and identity of the directory behind "cwd" or "root". */
 bool procfs_directory(uint32_t tgid, const char *which, struct procfs_file *file);
 

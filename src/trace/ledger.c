@@ -111,15 +111,6 @@ uint64_t ledger_lost(const struct ledger *ledger, unsigned class, enum lost_reas
 	return ledger->lost[class][reason];
 }
 
-uint64_t ledger_received(const struct ledger *ledger, unsigned class)
-{
-	uint64_t sum = 0;
-
-	for (int cpu = 0; cpu < ledger->n_cpus; cpu++)
-		sum += ledger->accounts[class * ledger->n_cpus + cpu].arrived;
-	return sum;
-}
-
 const char *ledger_reason_name(enum lost_reason reason)
 {
 	static const char *const names[N_LOST_REASONS] = {

@@ -45,7 +45,6 @@ void ledger_missed(struct ledger *ledger, unsigned class, enum lost_reason reaso
 		   uint64_t total, uint64_t ts);
 
 uint64_t ledger_lost(const struct ledger *ledger, unsigned class, enum lost_reason reason);
-uint64_t ledger_received(const struct ledger *ledger, unsigned class);
 
 /* "ring", "no-entry" …; "fs", "state" … */
 const char *ledger_reason_name(enum lost_reason reason);

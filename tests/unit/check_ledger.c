@@ -76,7 +76,6 @@ START_TEST(unbroken_numbers_lose_nothing)
 		arrive(IOT_SEQ_FS, 1, i);
 	ck_assert_uint_eq(n_told, 0);
 	ck_assert_uint_eq(lost(IOT_SEQ_FS), 0);
-	ck_assert_uint_eq(ledger_received(ledger, IOT_SEQ_FS), 1000);
 }
 END_TEST
 
@@ -88,7 +87,6 @@ START_TEST(gap_is_a_loss_placed_at_the_record_after_it)
 	ck_assert_uint_eq(n_told, 1);
 	expect_told(0, IOT_SEQ_FS, LOST_RING, 2, 3, 1005);
 	ck_assert_uint_eq(lost(IOT_SEQ_FS), 3);
-	ck_assert_uint_eq(ledger_received(ledger, IOT_SEQ_FS), 3);
 }
 END_TEST
 
@@ -111,7 +109,6 @@ START_TEST(cpus_and_classes_count_apart)
 	expect_told(0, IOT_SEQ_STATE, LOST_RING, 3, 1, 1003);
 	ck_assert_uint_eq(lost(IOT_SEQ_FS), 0);
 	ck_assert_uint_eq(lost(IOT_SEQ_STATE), 1);
-	ck_assert_uint_eq(ledger_received(ledger, IOT_SEQ_STATE), 5);
 }
 END_TEST
 
@@ -204,7 +201,6 @@ START_TEST(random_drops_add_up)
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		ledger_settle(ledger, IOT_SEQ_EXEC, cpu, seq[cpu], 1);
 	ck_assert_uint_eq(lost(IOT_SEQ_EXEC), dropped);
-	ck_assert_uint_eq(ledger_received(ledger, IOT_SEQ_EXEC) + dropped, 100000);
 }
 END_TEST
 

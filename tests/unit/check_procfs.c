@@ -64,11 +64,9 @@ END_TEST
 
 START_TEST(process_that_is_gone_has_nothing)
 {
-	char cwd[100];
-
 	ck_assert_uint_eq(procfs_ppid(GONE), 0);
 	ck_assert_uint_eq(procfs_mntns(GONE), 0);
-	ck_assert(!procfs_cwd(GONE, cwd, sizeof(cwd)));
+	ck_assert(!procfs_directory(GONE, "cwd", &file));
 	ck_assert(!procfs_directory(GONE, "root", &file));
 	ck_assert(!procfs_fd(GONE, 0, true, &file));
 	ck_assert(!procfs_each_fd(GONE, NULL, NULL));
@@ -87,13 +85,11 @@ END_TEST
 
 START_TEST(working_directory_is_the_links_text)
 {
-	char cwd[4200];
 	struct stat st;
 
 	fixture_cwd(P, "/usr");
-	ck_assert(procfs_cwd(P, cwd, sizeof(cwd)));
-	ck_assert_str_eq(cwd, "/usr");
 	ck_assert(procfs_directory(P, "cwd", &file));
+	ck_assert_str_eq(file.path, "/usr");
 	ck_assert_int_eq(stat("/usr", &st), 0);
 	ck_assert_uint_eq(file.ino, st.st_ino);
 	ck_assert_uint_eq(file.dev, fixture_dev(&st));
@@ -104,10 +100,8 @@ END_TEST
 
 START_TEST(working_directory_that_was_removed_is_no_path)
 {
-	char cwd[100];
-
 	fixture_cwd(P, "/no/such/dir (deleted)");
-	ck_assert(!procfs_cwd(P, cwd, sizeof(cwd)));
+	ck_assert(!procfs_directory(P, "cwd", &file));
 }
 END_TEST
 
