@@ -14,7 +14,7 @@ echo text >file
 record s -v -m 4096 -e fs,exec -- "$program" file "$n" >count
 check 'recorded' [ $? = 0 ]
 processes=$(<count)
-cells s exec event_type,pid,command | grep -P '\tconform-forks$' >rows
+cells s exec event_type,pid,command | grep -P '\tconform_forks$' >rows
 
 rows_of()
 {
