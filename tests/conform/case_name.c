@@ -126,6 +126,7 @@ static void mount_in_own_namespace(void *arg)
 	settle();
 	if (fd != fds[0] || write(fd, buf, 8) != 8 || close(fd))
 		_exit(1);
+	stay_to_be_seen();
 }
 
 static bool may_mount(void)

@@ -521,7 +521,7 @@ static void work_below_mount(void *arg)
 	    rename(at("dst/d"), at("dst/e")) || chdir(at("dst/e")) || mkdir("rel", 0700) ||
 	    unlink("../f") || rmdir(at("dst/e/rel")))
 		_exit(1);
-	settle();
+	stay_to_be_seen();
 }
 
 static void below_mount(void)

@@ -120,6 +120,7 @@ void await(pid_t pid);
 
 /* Lets a tracer that looks at /proc catch up before names change. */
 void settle(void);
+void stay_to_be_seen(void);
 /* The name that rows of an open file show once it changed: tier c keeps the one of the open. */
 void now_called(struct file *file, const char *name, const char *status);
 /* Reason for not running the rest of the case. */
