@@ -276,7 +276,10 @@ int iot_sc_fchownat(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 	u32 how = IOT_SYS_ARG(ctx, 4);
 
-	/* in this order: 5.10's JIT does not come to an end on the other (its jumps change length for ever) */
+	/*
+	 * In this order: 5.10.0-46 does not load the other, which its verifier takes (the JIT, it seems:
+	 * before 5.12, 93c5aecc35c6, it gives up where jumps change length in every pass).
+	 */
 	asm volatile("" : "+r"(how));
 	a.flags = iot_attr_owner(IOT_SYS_ARG(ctx, 2), IOT_SYS_ARG(ctx, 3));
 	iot_at_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), how, &a);
