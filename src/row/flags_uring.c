@@ -152,9 +152,9 @@ const struct flag_set flags_uring_setup = { .names = uring_setup_names };
 
 static const struct flag_name uring_sqe_names[] = {
 	BITS(0x1, "FIXED_FILE"),
-	BITS(0x2, "IOT_DRAIN"),
-	BITS(0x4, "IOT_LINK"),
-	BITS(0x8, "IOT_HARDLINK"),
+	BITS(0x2, "IO_DRAIN"),
+	BITS(0x4, "IO_LINK"),
+	BITS(0x8, "IO_HARDLINK"),
 	BITS(0x10, "ASYNC"),
 	BITS(0x20, "BUFFER_SELECT"),
 	BITS(0x40, "CQE_SKIP_SUCCESS"),

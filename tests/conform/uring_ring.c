@@ -69,7 +69,7 @@ static const char *flag_names(uint8_t flags)
 		const char *name;
 	} names[] = {
 		{ SQE_FIXED_FILE, "FIXED_FILE" },
-		{ SQE_IO_LINK, "IOT_LINK" },
+		{ SQE_IO_LINK, "IO_LINK" },
 		{ SQE_ASYNC, "ASYNC" },
 		{ SQE_BUFFER_SELECT, "BUFFER_SELECT" },
 		{ SQE_CQE_SKIP, "CQE_SKIP_SUCCESS" },

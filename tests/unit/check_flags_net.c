@@ -349,15 +349,15 @@ END_TEST
 
 START_TEST(uring_submission_flags_have_their_names)
 {
-	static const char *const bits[32] = { "FIXED_FILE",       "IOT_DRAIN",      "IOT_LINK",
-					      "IOT_HARDLINK",     "ASYNC",          "BUFFER_SELECT",
+	static const char *const bits[32] = { "FIXED_FILE",       "IO_DRAIN",       "IO_LINK",
+					      "IO_HARDLINK",      "ASYNC",          "BUFFER_SELECT",
 					      "CQE_SKIP_SUCCESS", [8] = "AMBIGUOUS" };
 	static const struct sample samples[] = {
 		{ 0, "" },
 		{ 0x11, "FIXED_FILE|ASYNC" },
-		{ 0x84, "IOT_LINK|0x80" },
+		{ 0x84, "IO_LINK|0x80" },
 		{ 0x100, "AMBIGUOUS" },
-		{ 0xffffffff, "FIXED_FILE|IOT_DRAIN|IOT_LINK|IOT_HARDLINK|ASYNC|BUFFER_SELECT|"
+		{ 0xffffffff, "FIXED_FILE|IO_DRAIN|IO_LINK|IO_HARDLINK|ASYNC|BUFFER_SELECT|"
 			      "CQE_SKIP_SUCCESS|AMBIGUOUS|0xfffffe80" },
 	};
 

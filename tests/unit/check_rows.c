@@ -870,7 +870,7 @@ START_TEST(iouring_rows)
 	expect(STREAM_iouring, row_iouring(line, &row),
 	       WHEN
 	       ",COMPLETE,100,101,fio,3,0xffff888100000000,0xffff888100000100,0,READ,5,0,4096,4096,2500,"
-	       "0.002500,IOT_LINK,12,/data");
+	       "0.002500,IO_LINK,12,/data");
 	memset(line, '!', sizeof(line));
 	rec = (struct iot_ring){ .head = { .ts = when }, .fd = -1 };
 	row = (struct iouring_row){
