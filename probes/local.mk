@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The texts of the BPF programs in the order of their compilation; embed.awk makes C strings of them.
 bpf_texts = \
+	probes/schema/streams.def probes/schema/fs_ops.def \
 	probes/schema/record.h probes/schema/record_net.h probes/schema/pseudo_fs.def \
 	probes/bpf/prelude.bpf.c probes/bpf/fs_call.bpf.c probes/bpf/fs_file.bpf.c probes/bpf/fs_slot.bpf.c \
 	probes/bpf/fs_vfs.bpf.c probes/bpf/fs_open.bpf.c probes/bpf/fs_async.bpf.c \
@@ -12,3 +13,11 @@ bpf_texts = \
 	probes/bpf/nw_conn.bpf.c probes/bpf/nw.bpf.c probes/bpf/nw_drop.bpf.c probes/bpf/iouring.bpf.c \
 	probes/bpf/iouring_event.bpf.c probes/bpf/iouring_func.bpf.c probes/bpf/iouring_ring.bpf.c \
 	probes/bpf/exec.bpf.c
+
+# The columns of each stream, and the lists that are no BPF text.
+schema_lists = \
+	probes/schema/cache.def probes/schema/ds.def probes/schema/exec.def \
+	probes/schema/filesystem_snapshot.def probes/schema/fs.def probes/schema/iouring.def \
+	probes/schema/lost.def probes/schema/nw.def probes/schema/nw_conn.def probes/schema/nw_drop.def \
+	probes/schema/nw_epoll.def probes/schema/nw_sockopt.def probes/schema/pagefault.def \
+	probes/schema/process.def probes/schema/snapshots.def probes/schema/stream_id.h

@@ -78,7 +78,7 @@ static __always_inline void iot_range_begin(u64 mapping, u64 first, u64 end)
 			before->depth += 1;
 			return;
 		}
-		iot_miss(IOT_SEQ_CACHE, IOT_MISS_RETURN);
+		iot_miss(IOT_SEQ_cache, IOT_MISS_RETURN);
 	}
 	if (iot_drops() || !iot_mapping_read(&p, (struct address_space *)mapping, cfg))
 		return;

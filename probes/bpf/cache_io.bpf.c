@@ -31,9 +31,9 @@ int iot_writeback_start(struct pt_regs *ctx)
 		return 0;
 	bpf_get_current_comm(&w.comm, sizeof(w.comm));
 	if (iot_writing.lookup(&page))
-		iot_miss(IOT_SEQ_CACHE, IOT_MISS_RETURN);
+		iot_miss(IOT_SEQ_cache, IOT_MISS_RETURN);
 	if (iot_writing.update(&page, &w) < 0)
-		iot_miss(IOT_SEQ_CACHE, IOT_MISS_FULL);
+		iot_miss(IOT_SEQ_cache, IOT_MISS_FULL);
 	iot_cache_send(ctx, &w.pages, IOT_CACHE_WRITEBACK_START, IOT_VIA_CACHE_WRITEBACK_START);
 	return 0;
 }

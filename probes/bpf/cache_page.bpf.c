@@ -24,7 +24,7 @@ static __always_inline int iot_cache_keeps(struct iot_config *cfg)
 {
 	if (!cfg->cache_keep || bpf_get_prandom_u32() < cfg->cache_keep)
 		return 1;
-	iot_miss(IOT_SEQ_CACHE, IOT_MISS_SAMPLED);
+	iot_miss(IOT_SEQ_cache, IOT_MISS_SAMPLED);
 	return 0;
 }
 
@@ -47,7 +47,7 @@ static __always_inline void iot_cache_fill(struct iot_cache *e, struct iot_pages
 	e->flags = p->flags;
 	e->cpu = bpf_get_smp_processor_id();
 	e->pad = 0;
-	iot_stamp(&e->head, IOT_SEQ_CACHE, IOT_REC_CACHE, via);
+	iot_stamp(&e->head, IOT_SEQ_cache, IOT_REC_CACHE, via);
 }
 
 static __always_inline void iot_cache_send(void *ctx, struct iot_pages *p, u16 event, u16 via)

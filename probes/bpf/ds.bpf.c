@@ -308,7 +308,7 @@ static __always_inline int iot_raw_join(u64 request)
 	 * interrupted another. Nothing is known of the request but that.
 	 */
 	if (!slot->was_here) {
-		iot_miss(IOT_SEQ_DS, IOT_MISS_ENTRY);
+		iot_miss(IOT_SEQ_ds, IOT_MISS_ENTRY);
 		iot_flying.delete(&request);
 		return 0;
 	}
@@ -317,7 +317,7 @@ static __always_inline int iot_raw_join(u64 request)
 	known = iot_flying.lookup(&request);
 	if (known && known->issue_ts) {
 		/* not requeued, so the last use of this request ended unseen */
-		iot_miss(IOT_SEQ_DS, IOT_MISS_RETURN);
+		iot_miss(IOT_SEQ_ds, IOT_MISS_RETURN);
 		known = NULL;
 	}
 	if (!known)
@@ -331,7 +331,7 @@ static __always_inline int iot_raw_join(u64 request)
 	}
 	iot_rq_command(&copy, request);
 	if (iot_flying.update(&request, &copy) < 0)
-		iot_miss(IOT_SEQ_DS, IOT_MISS_FULL);
+		iot_miss(IOT_SEQ_ds, IOT_MISS_FULL);
 	return 0;
 }
 
@@ -407,7 +407,7 @@ int iot_raw_complete(struct iot_raw *ctx)
 	e.cmd_rest = rq->cmd_rest;
 	e.op = rq->op;
 	__builtin_memcpy(e.rwbs, rq->rwbs, sizeof(e.rwbs));
-	iot_stamp(&e.head, IOT_SEQ_DS, IOT_REC_DS, IOT_VIA_DS_REQUEST);
+	iot_stamp(&e.head, IOT_SEQ_ds, IOT_REC_DS, IOT_VIA_DS_REQUEST);
 	if (rq->issue_ts) {
 		e.flags |= IOT_DS_ISSUED;
 		e.issue_ns = e.head.ts - rq->issue_ts;
@@ -438,9 +438,9 @@ static __always_inline struct iot_rq *iot_rq_get(struct iot_rq_key *key)
 		return 0;
 	/* queued anew, so the request before has ended unseen */
 	if (rq && rq->issue_ts && key->sector != IOT_NO_SECTOR)
-		iot_miss(IOT_SEQ_DS, IOT_MISS_RETURN);
+		iot_miss(IOT_SEQ_ds, IOT_MISS_RETURN);
 	if (iot_rqs.update(key, &fresh) < 0) {
-		iot_miss(IOT_SEQ_DS, IOT_MISS_FULL);
+		iot_miss(IOT_SEQ_ds, IOT_MISS_FULL);
 		return 0;
 	}
 	return iot_rqs.lookup(key);
@@ -471,7 +471,7 @@ int iot_rq_issue(struct iot_tp_block_block_rq_issue *ctx)
 		return 0;
 	/* issued before, neither completed nor requeued as far as was seen */
 	if (rq->issue_ts && key.sector != IOT_NO_SECTOR)
-		iot_miss(IOT_SEQ_DS, IOT_MISS_RETURN);
+		iot_miss(IOT_SEQ_ds, IOT_MISS_RETURN);
 	rq->issue_ts = bpf_ktime_get_ns();
 	rq->sectors = ctx->nr_sector;
 	return 0;
@@ -545,7 +545,7 @@ int iot_rq_complete(struct iot_tp_block_block_rq_complete *ctx)
 	e.error = ctx->error;
 	e.cpu = bpf_get_smp_processor_id();
 	IOT_READ_K(e.rwbs, sizeof(((struct iot_tp_block_block_rq_complete *)0)->rwbs), ctx->rwbs);
-	iot_stamp(&e.head, IOT_SEQ_DS, IOT_REC_DS, IOT_VIA_DS_REQUEST);
+	iot_stamp(&e.head, IOT_SEQ_ds, IOT_REC_DS, IOT_VIA_DS_REQUEST);
 	if (copy.issue_ts) {
 		e.flags |= IOT_DS_ISSUED;
 		e.issue_ns = e.head.ts - copy.issue_ts;

@@ -10,7 +10,7 @@ static __always_inline void iot_task_send(void *ctx, struct iot_task *e)
 {
 	iot_current(&e->head);
 	/* in the order of enum iot_task_event */
-	iot_stamp_row(&e->head, IOT_SEQ_EXEC, IOT_REC_TASK, IOT_VIA_EXEC_FORK + e->event - IOT_FORK,
+	iot_stamp_row(&e->head, IOT_SEQ_exec, IOT_REC_TASK, IOT_VIA_EXEC_FORK + e->event - IOT_FORK,
 		     iot_shown());
 	iot_events.perf_submit(ctx, e, sizeof(*e));
 }
@@ -68,9 +68,9 @@ int iot_newtask(struct iot_tp_task_task_newtask *ctx)
 	/* whatever user and name the parent has now: the child may have others */
 	if ((cfg->filters & (IOT_FILTER_FORKS | IOT_FILTER_CGROUP)) && iot_followed(cfg)) {
 		if ((cfg->filters & IOT_FILTER_FORKS) && iot_tasks.update(&child, &one) < 0)
-			iot_miss(IOT_SEQ_EXEC, IOT_MISS_FULL);
+			iot_miss(IOT_SEQ_exec, IOT_MISS_FULL);
 		if ((cfg->filters & IOT_FILTER_CGROUP) && !cfg->by_group && iot_members.update(&child, &one) < 0)
-			iot_miss(IOT_SEQ_EXEC, IOT_MISS_FULL);
+			iot_miss(IOT_SEQ_exec, IOT_MISS_FULL);
 	}
 	if (!iot_tracked())
 		return 0;

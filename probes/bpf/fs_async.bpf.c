@@ -36,7 +36,7 @@ static __always_inline void iot_async_file(void *ctx, u16 op, u16 via, u64 req, 
 	bpf_get_current_comm(&fresh.comm, sizeof(fresh.comm));
 	iot_slot_file(&fresh, &f);
 	if (iot_async.update(&req, &fresh) < 0)
-		iot_miss(IOT_SEQ_FS, IOT_MISS_FULL);
+		iot_miss(IOT_SEQ_fs, IOT_MISS_FULL);
 	if (f.walk)
 		iot_send_name(ctx, &f, 1);
 }
@@ -82,7 +82,7 @@ static __always_inline void iot_async_end(void *ctx, u64 req, s64 ret)
 	e.head.tgid = s->tgid;
 	e.head.tid = s->tid;
 	__builtin_memcpy(e.head.comm, s->comm, sizeof(e.head.comm));
-	iot_stamp_row(&e.head, IOT_SEQ_FS, IOT_REC_FS, s->via, row);
+	iot_stamp_row(&e.head, IOT_SEQ_fs, IOT_REC_FS, s->via, row);
 	e.latency = e.head.ts - s->ts;
 	iot_events.perf_submit(ctx, &e, sizeof(e));
 	iot_async.delete(&req);
@@ -137,7 +137,7 @@ static __always_inline void iot_aio_unseen(u64 req)
 {
 	if (!iot_async.lookup(&req))
 		return;
-	iot_miss(IOT_SEQ_FS, IOT_MISS_RETURN);
+	iot_miss(IOT_SEQ_fs, IOT_MISS_RETURN);
 	iot_async.delete(&req);
 }
 

@@ -75,7 +75,7 @@ static __always_inline struct iot_call *iot_call_make(u64 mnt)
 	struct iot_call fresh = { .mnt_before = mnt };
 
 	if (iot_calls.update(&tid, &fresh) < 0) {
-		iot_miss(IOT_SEQ_FS, IOT_MISS_FULL);
+		iot_miss(IOT_SEQ_fs, IOT_MISS_FULL);
 		return 0;
 	}
 	return iot_calls.lookup(&tid);
@@ -95,7 +95,7 @@ static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u
 	if (!c)
 		return 0;
 	if (c->active)
-		iot_miss(IOT_SEQ_FS, IOT_MISS_RETURN);
+		iot_miss(IOT_SEQ_fs, IOT_MISS_RETURN);
 	c->text = c->text2 = 0;
 	c->name = c->dir = c->name2 = c->dir2 = 0;
 	c->ino = c->ino2 = 0;
@@ -173,7 +173,7 @@ static __always_inline void iot_call_send(void *ctx, struct iot_call *c)
 	e.prot = c->prot;
 	e.status2 = c->status2;
 	iot_current(&e.fs.head);
-	iot_stamp_row(&e.fs.head, IOT_SEQ_FS, IOT_REC_MORE, c->via, row);
+	iot_stamp_row(&e.fs.head, IOT_SEQ_fs, IOT_REC_MORE, c->via, row);
 	iot_events.perf_submit(ctx, &e, sizeof(e));
 }
 

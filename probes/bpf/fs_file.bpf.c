@@ -283,7 +283,7 @@ static __always_inline void iot_send_pending(void *ctx, struct iot_scratch *s)
 	if (!s->pending)
 		return;
 	s->pending = 0;
-	iot_stamp_row(&s->event.head, IOT_SEQ_FS, IOT_REC_FS, s->event.head.via, row);
+	iot_stamp_row(&s->event.head, IOT_SEQ_fs, IOT_REC_FS, s->event.head.via, row);
 	iot_events.perf_submit(ctx, &s->event, sizeof(s->event));
 }
 

@@ -58,7 +58,7 @@ static __always_inline struct iot_slot *iot_slot_begin(struct iot_config *cfg, u
 		struct iot_slot fresh = {};
 
 		if (iot_slots.update(&key, &fresh) < 0) {
-			iot_miss(IOT_SEQ_FS, IOT_MISS_FULL);
+			iot_miss(IOT_SEQ_fs, IOT_MISS_FULL);
 			return 0;
 		}
 		s = iot_slots.lookup(&key);
@@ -66,7 +66,7 @@ static __always_inline struct iot_slot *iot_slot_begin(struct iot_config *cfg, u
 			return 0;
 	}
 	if (s->active)
-		iot_miss(IOT_SEQ_FS, IOT_MISS_RETURN);
+		iot_miss(IOT_SEQ_fs, IOT_MISS_RETURN);
 	s->op = op;
 	s->via = via;
 	s->name = 0;

@@ -83,7 +83,7 @@ static __always_inline void iot_sc_end(struct iot_sys_exit *ctx)
 	if (ret >= 0 && (s->op == IOT_DUP || s->op == IOT_NEWFD))
 		iot_sock_forget(ret);
 #endif
-	iot_fs_end(ctx, s, ret, s->op < IOT_N_OPS ? IOT_SEQ_FS : IOT_SEQ_STATE);
+	iot_fs_end(ctx, s, ret, s->op < IOT_N_OPS ? IOT_SEQ_fs : IOT_SEQ_STATE);
 }
 
 int iot_sc_exit(struct iot_sys_exit *ctx)
@@ -254,7 +254,7 @@ int iot_sc_open_exit(struct iot_sys_exit *ctx)
 		s->status = IOT_ST_NO_TEXT;
 	if (IOT_SYS_RET(ctx) >= 0)
 		s->fd = IOT_SYS_RET(ctx);
-	iot_fs_end(ctx, s, IOT_SYS_RET(ctx), IOT_SEQ_FS);
+	iot_fs_end(ctx, s, IOT_SYS_RET(ctx), IOT_SEQ_fs);
 #endif
 	return 0;
 }

@@ -137,7 +137,7 @@ int iot_call_ret(struct pt_regs *ctx)
 	if (s->op == IOT_FSYNC || s->op == IOT_FDATASYNC)
 		ret = (s32)ret;
 	iot_slot_append(s, ret);
-	iot_fs_end(ctx, s, ret, IOT_SEQ_FS);
+	iot_fs_end(ctx, s, ret, IOT_SEQ_fs);
 	return 0;
 }
 #endif
@@ -205,7 +205,7 @@ int iot_fput_ret(struct pt_regs *ctx)
 	struct iot_slot *s = iot_slot_active(IOT_SLOT_CLOSE);
 
 	if (s)
-		iot_fs_end(ctx, s, 0, IOT_SEQ_FS);
+		iot_fs_end(ctx, s, 0, IOT_SEQ_fs);
 	return 0;
 }
 #endif

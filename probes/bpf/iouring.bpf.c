@@ -90,7 +90,7 @@ static __always_inline void iot_ring_send(void *ctx, struct iot_ring *e, u16 eve
 {
 	e->event = event;
 	e->cpu = bpf_get_smp_processor_id();
-	iot_stamp(&e->head, IOT_SEQ_IOURING, IOT_REC_RING, via);
+	iot_stamp(&e->head, IOT_SEQ_iouring, IOT_REC_RING, via);
 	iot_events.perf_submit(ctx, e, sizeof(*e));
 }
 
@@ -218,14 +218,14 @@ static __always_inline void iot_ring_submitted(void *ctx, struct iot_ring_req *r
 #ifdef IOT_HAS_URING_COMPLETE_REQ
 	/* used again, so it has completed, and nobody saw it */
 	if (before && !(before->flags & IOT_RING_CQE_SKIP) && !iot_ring_may_repeat(before->opcode))
-		iot_miss(IOT_SEQ_IOURING, IOT_MISS_RETURN);
+		iot_miss(IOT_SEQ_iouring, IOT_MISS_RETURN);
 #else
 	if (before)
 		iot_ring_merge(r, before);
 	if (!(r->flags & IOT_RING_CQE_SKIP))
 #endif
 	if (iot_ring_reqs.update(&key, r) < 0)
-		iot_miss(IOT_SEQ_IOURING, IOT_MISS_FULL);
+		iot_miss(IOT_SEQ_iouring, IOT_MISS_FULL);
 #ifdef IOT_HAS_URING_COMPLETE_REQ
 	if (iot_ring_may_repeat(r->opcode)) {
 		key.a = r->ring;
@@ -234,7 +234,7 @@ static __always_inline void iot_ring_submitted(void *ctx, struct iot_ring_req *r
 		if (before)
 			iot_ring_merge(r, before);
 		if (iot_ring_shots.update(&key, r) < 0)
-			iot_miss(IOT_SEQ_IOURING, IOT_MISS_FULL);
+			iot_miss(IOT_SEQ_iouring, IOT_MISS_FULL);
 	}
 #endif
 	iot_ring_send(ctx, &e, IOT_RING_SUBMIT, IOT_VIA_IOURING_SUBMIT);

@@ -79,7 +79,7 @@ static __always_inline void iot_ring_call(struct iot_ring_call *now, u32 event)
 	now->active = event;
 	now->ts = bpf_ktime_get_ns();
 	if (iot_ring_calls.update(&tid, now) < 0)
-		iot_miss(IOT_SEQ_IOURING, IOT_MISS_FULL);
+		iot_miss(IOT_SEQ_iouring, IOT_MISS_FULL);
 }
 
 static __always_inline struct iot_ring_call *iot_ring_called(u32 event)

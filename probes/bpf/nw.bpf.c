@@ -35,11 +35,11 @@ static __always_inline int iot_net_begin(u64 sk, u64 msg, u16 direction, u64 siz
 	if (c && c->active) {
 		if (c->sk == sk)
 			return 0;
-		iot_miss(IOT_SEQ_NW, IOT_MISS_RETURN);
+		iot_miss(IOT_SEQ_nw, IOT_MISS_RETURN);
 	}
 	if (!c) {
 		if (iot_net_calls.update(&tid, &fresh) < 0) {
-			iot_miss(IOT_SEQ_NW, IOT_MISS_FULL);
+			iot_miss(IOT_SEQ_nw, IOT_MISS_FULL);
 			return 0;
 		}
 		c = iot_net_calls.lookup(&tid);
@@ -173,7 +173,7 @@ int iot_net_ret(struct pt_regs *ctx)
 	e.fd = -1;
 	e.direction = c->direction;
 	iot_current(&e.head);
-	iot_stamp(&e.head, IOT_SEQ_NW, IOT_REC_NET, c->via);
+	iot_stamp(&e.head, IOT_SEQ_nw, IOT_REC_NET, c->via);
 	e.latency = e.head.ts - c->ts;
 	iot_events.perf_submit(ctx, &e, sizeof(e));
 	return 0;

@@ -187,8 +187,8 @@ BPF_TABLE("hash", u32, struct iot_sock_call, iot_sock_calls, 16384);
 /* Whose row is missing when an operation is lost */
 static __always_inline u32 iot_sock_class(u16 op)
 {
-	return op < IOT_SOCK_POLL ? IOT_SEQ_NW_CONN : op < IOT_SOCK_OPT ? IOT_SEQ_NW_EPOLL :
-	       op < IOT_SOCK_NET ? IOT_SEQ_NW_SOCKOPT : IOT_SEQ_NW;
+	return op < IOT_SOCK_POLL ? IOT_SEQ_nw_conn : op < IOT_SOCK_OPT ? IOT_SEQ_nw_epoll :
+	       op < IOT_SOCK_NET ? IOT_SEQ_nw_sockopt : IOT_SEQ_nw;
 }
 
 /* The entry of this thread for a call that begins; NULL when it is not to be shown. */
@@ -315,7 +315,7 @@ static __always_inline void iot_net_end(void *ctx, struct iot_sock_call *c, s64 
 	}
 	if (peer && !e.ends.remote_port && (ret >= 0 || (kind & 1)))
 		iot_net_given(&e.ends, peer);
-	iot_stamp(&e.head, IOT_SEQ_NW, IOT_REC_NET, c->via);
+	iot_stamp(&e.head, IOT_SEQ_nw, IOT_REC_NET, c->via);
 	e.latency = e.head.ts - c->ts;
 	iot_events.perf_submit(ctx, &e, sizeof(e));
 }

@@ -124,7 +124,7 @@ static __always_inline void iot_connect_ends(void *ctx, struct iot_connecting *c
 #endif
 	}
 	/* of a call that waits this is no row */
-	iot_stamp(&e->head, c->waited ? IOT_SEQ_NW_CONN : IOT_SEQ_STATE, IOT_REC_CONN, IOT_VIA_NW_CONN_CONNECT);
+	iot_stamp(&e->head, c->waited ? IOT_SEQ_nw_conn : IOT_SEQ_STATE, IOT_REC_CONN, IOT_VIA_NW_CONN_CONNECT);
 	e->latency = e->head.ts - c->ts;
 	c->ret = e->ret;
 	c->done = 1;
@@ -219,7 +219,7 @@ static __always_inline void iot_connect_returns(void *ctx, struct iot_sock_call 
 		iot_ends_read(&e.ends, (struct sock *)sk);
 #endif
 		iot_current(&e.head);
-		iot_stamp(&e.head, IOT_SEQ_NW_CONN, IOT_REC_CONN, IOT_VIA_NW_CONN_CONNECT);
+		iot_stamp(&e.head, IOT_SEQ_nw_conn, IOT_REC_CONN, IOT_VIA_NW_CONN_CONNECT);
 		e.latency = e.head.ts - c->ts;
 		iot_events.perf_submit(ctx, &e, sizeof(e));
 	}
@@ -274,7 +274,7 @@ static __always_inline void iot_conn_end(void *ctx, struct iot_sock_call *c, s64
 	e.ret = ret;
 	e.event = event;
 	iot_current(&e.head);
-	iot_stamp(&e.head, IOT_SEQ_NW_CONN, IOT_REC_CONN, c->via);
+	iot_stamp(&e.head, IOT_SEQ_nw_conn, IOT_REC_CONN, c->via);
 	e.latency = e.head.ts - c->ts;
 #ifndef IOT_HEADERS
 	if (ret >= 0 && (event == IOT_CONN_SOCKET_CREATE || event == IOT_CONN_ACCEPT)) {

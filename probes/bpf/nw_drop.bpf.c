@@ -27,7 +27,7 @@ static __always_inline void iot_drop_send(void *ctx, struct iot_drop *e, u16 eve
 	e->event = event;
 	if (cfg && cfg->self != bpf_get_current_pid_tgid() >> 32)
 		iot_current(&e->head);
-	iot_stamp(&e->head, IOT_SEQ_NW_DROP, IOT_REC_DROP, via);
+	iot_stamp(&e->head, IOT_SEQ_nw_drop, IOT_REC_DROP, via);
 	iot_events.perf_submit(ctx, e, sizeof(*e));
 }
 
@@ -229,12 +229,12 @@ static __always_inline int iot_again_begin(struct pt_regs *ctx)
 	if (!cfg || !cfg->on)
 		return 0;
 	if (iot_agains.lookup(&key))
-		iot_miss(IOT_SEQ_NW_DROP, IOT_MISS_RETURN);
+		iot_miss(IOT_SEQ_nw_drop, IOT_MISS_RETURN);
 	a.ts = bpf_ktime_get_ns();
 	a.sk = PT_REGS_PARM1(ctx);
 	a.skb = PT_REGS_PARM2(ctx);
 	if (iot_agains.update(&key, &a) < 0)
-		iot_miss(IOT_SEQ_NW_DROP, IOT_MISS_FULL);
+		iot_miss(IOT_SEQ_nw_drop, IOT_MISS_FULL);
 	return 0;
 }
 
@@ -246,7 +246,7 @@ static __always_inline int iot_again_end(struct pt_regs *ctx, struct iot_again *
 
 	if (!a) {
 		if (iot_drop_wanted())
-			iot_miss(IOT_SEQ_NW_DROP, IOT_MISS_ENTRY);
+			iot_miss(IOT_SEQ_nw_drop, IOT_MISS_ENTRY);
 		return 0;
 	}
 	*out = *a;

@@ -80,7 +80,7 @@ static __always_inline void iot_poll_end(void *ctx, struct iot_sock_call *c, s64
 	e.ret = ret;
 	e.event = event;
 	iot_current(&e.head);
-	iot_stamp(&e.head, IOT_SEQ_NW_EPOLL, IOT_REC_POLL, c->via);
+	iot_stamp(&e.head, IOT_SEQ_nw_epoll, IOT_REC_POLL, c->via);
 	e.latency = e.head.ts - c->ts;
 	iot_events.perf_submit(ctx, &e, sizeof(e));
 }

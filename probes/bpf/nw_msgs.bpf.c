@@ -24,7 +24,7 @@ static __always_inline u64 iot_msg_asked(struct iot_msghdr *m)
 
 static __always_inline void iot_msgs(void *ctx)
 {
-	u32 tid = bpf_get_current_pid_tgid(), class = IOT_SEQ_NW, connected;
+	u32 tid = bpf_get_current_pid_tgid(), class = IOT_SEQ_nw, connected;
 	struct iot_sock_call *c = iot_sock_calls.lookup(&tid);
 	u64 *seq = iot_seq.lookup(&class), at, left;
 	struct iot_msghdr m = {};
@@ -33,7 +33,7 @@ static __always_inline void iot_msgs(void *ctx)
 	if (!c || !seq || !iot_net_ends(&e, c))
 		return;
 	e.head.type = IOT_REC_NET;
-	e.head.class = IOT_SEQ_NW;
+	e.head.class = IOT_SEQ_nw;
 	e.head.via = c->via;
 	connected = e.ends.remote_port;
 	e.msg_flags = c->args[3];

@@ -31,7 +31,7 @@ static __always_inline void iot_opt_end(void *ctx, struct iot_sock_call *c, s64 
 	}
 	e.ret = ret;
 	iot_current(&e.head);
-	iot_stamp(&e.head, IOT_SEQ_NW_SOCKOPT, IOT_REC_OPT, c->via);
+	iot_stamp(&e.head, IOT_SEQ_nw_sockopt, IOT_REC_OPT, c->via);
 	e.latency = e.head.ts - c->ts;
 	iot_events.perf_submit(ctx, &e, sizeof(e));
 }

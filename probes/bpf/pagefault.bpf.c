@@ -75,7 +75,7 @@ int iot_mm_fault(struct pt_regs *ctx)
 		e.flags |= before->flags;
 	}
 	if (iot_faultings.update(&tid, &e) < 0) {
-		iot_miss(IOT_SEQ_PAGEFAULT, IOT_MISS_FULL);
+		iot_miss(IOT_SEQ_pagefault, IOT_MISS_FULL);
 		return 0;
 	}
 	if (f.walk)
@@ -111,7 +111,7 @@ int iot_mm_fault_ret(struct pt_regs *ctx)
 	e.address = copy.address;
 	e.dev = copy.dev;
 	e.flags = copy.flags;
-	iot_stamp(&e.head, IOT_SEQ_PAGEFAULT, IOT_REC_FAULT, iot_fault_via(e.flags));
+	iot_stamp(&e.head, IOT_SEQ_pagefault, IOT_REC_FAULT, iot_fault_via(e.flags));
 	e.latency = e.head.ts - copy.ts;
 	iot_events.perf_submit(ctx, &e, sizeof(e));
 	return 0;
@@ -133,7 +133,7 @@ static __always_inline void iot_fault_send(void *ctx, u64 address, u64 code)
 	iot_current(&e.head);
 	e.address = address;
 	e.flags = (code & IOT_X86_PF_WRITE ? IOT_FAULT_WRITE : 0) | (code & IOT_X86_PF_INSTR ? IOT_FAULT_FETCH : 0);
-	iot_stamp(&e.head, IOT_SEQ_PAGEFAULT, IOT_REC_FAULT, iot_fault_via(e.flags));
+	iot_stamp(&e.head, IOT_SEQ_pagefault, IOT_REC_FAULT, iot_fault_via(e.flags));
 	iot_events.perf_submit(ctx, &e, sizeof(e));
 }
 

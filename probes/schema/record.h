@@ -24,23 +24,13 @@ enum iot_type {
  * Numbering of attempts to send, per CPU: a gap is a loss. Stream numbers are
  * those of streams.def; the last class carries what serves several streams.
  */
-enum iot_seq_class {
-	IOT_SEQ_FS, IOT_SEQ_DS, IOT_SEQ_EXEC, IOT_SEQ_LOST, IOT_SEQ_CACHE, IOT_SEQ_PAGEFAULT,
-	IOT_SEQ_NW, IOT_SEQ_NW_CONN, IOT_SEQ_NW_EPOLL, IOT_SEQ_NW_SOCKOPT, IOT_SEQ_NW_DROP, IOT_SEQ_IOURING,
-	IOT_SEQ_STATE = 15, IOT_N_SEQ
-};
+#define IOT_SEQ_ENUM(name, traits, doc) IOT_SEQ_##name,
+enum iot_seq_class { IOT_STREAMS(IOT_SEQ_ENUM) IOT_N_SEQ_STREAMS, IOT_SEQ_STATE = 15, IOT_N_SEQ };
 
+/* 0 is none */
+#define IOT_OP_ENUM(name, flags, traits) IOT_##name,
 enum iot_op {
-	IOT_READ = 1, IOT_WRITE, IOT_OPEN, IOT_CLOSE, IOT_FSYNC, IOT_FDATASYNC,
-	/* those of struct iot_more */
-	IOT_MMAP, IOT_MUNMAP, IOT_MREMAP, IOT_MSYNC, IOT_MADVISE,
-	IOT_GETATTR, IOT_SETATTR, IOT_CHDIR, IOT_UNLINK, IOT_TRUNCATE,
-	IOT_RENAME, IOT_MKDIR, IOT_RMDIR, IOT_LINK, IOT_SYMLINK,
-	IOT_READDIR, IOT_SYNC, IOT_FALLOCATE, IOT_SENDFILE, IOT_SPLICE, IOT_VMSPLICE,
-	IOT_COPY_FILE_RANGE, IOT_TEE, IOT_SYNC_FILE_RANGE, IOT_FADVISE, IOT_READAHEAD,
-	/* rows that the reader makes from another record */
-	IOT_DIO_READ, IOT_DIO_WRITE,
-	IOT_N_OPS,
+	IOT_NO_OP, IOT_FS_OPS(IOT_OP_ENUM) IOT_N_OPS,
 	/* not rows: what the reader must know to follow descriptors */
 	IOT_LSEEK = 128,   /* fd, ret: the new position */
 	IOT_DUP,           /* fd -> ret; flags: O_CLOEXEC or 0 */

@@ -85,7 +85,10 @@ bool options_filter(int letter, const char *arg, struct trace_options *trace)
 /* The names of files in these streams are those that rows of fs have told. */
 static bool needs_names(const bool chosen[N_STREAMS])
 {
-	return chosen[STREAM_cache] || chosen[STREAM_pagefault] || chosen[STREAM_iouring];
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		if (chosen[i] && schema_has(i, NEEDS_FILE_NAMES))
+			return true;
+	return false;
 }
 
 bool options_filtered_streams(const struct filter *rows, bool chosen[N_STREAMS], bool named)
@@ -93,7 +96,8 @@ bool options_filtered_streams(const struct filter *rows, bool chosen[N_STREAMS],
 	bool fs = chosen[STREAM_fs], any = !filter_is_on(rows);
 
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
-		any = any || (i != STREAM_lost && chosen[i] && filter_has_stream(rows, i));
+		any = any ||
+		      (!schema_has(i, ALWAYS_RECORDED) && chosen[i] && filter_has_stream(rows, i));
 	if (!any)
 		log_error("the filters leave no rows of the chosen streams");
 	for (int i = 0; i < N_EVENT_STREAMS && any; i++) {

@@ -122,7 +122,7 @@ static void list_streams(char *out, size_t size)
 
 	out[0] = '\0';
 	for (int i = 0; i < N_EVENT_STREAMS && n < size; i++)
-		if (i != STREAM_lost)
+		if (!schema_has(i, ALWAYS_RECORDED))
 			n += snprintf(out + n, size - n, "%s%s", n ? ", " : "", streams[i].name);
 }
 
@@ -135,7 +135,7 @@ bool options_streams(const char *text, bool chosen[N_STREAMS])
 		bool without = word[0] == '!';
 		int id = schema_find(word + without);
 
-		if (id < 0 || id == STREAM_lost || id >= N_EVENT_STREAMS) {
+		if (id < 0 || id >= N_EVENT_STREAMS || schema_has(id, ALWAYS_RECORDED)) {
 			list_streams(known, sizeof(known));
 			log_error("there is no stream '%s'; known are %s", word + without, known);
 			return false;
@@ -149,7 +149,8 @@ bool options_streams(const char *text, bool chosen[N_STREAMS])
 	}
 	if (first)
 		log_error("-e needs the name of a stream");
-	chosen[STREAM_lost] = true;
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		chosen[i] = chosen[i] || schema_has(i, ALWAYS_RECORDED);
 	return !first;
 }
 

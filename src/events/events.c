@@ -25,7 +25,7 @@ static void ordered_row(void *arg, const char *row, size_t len, uint64_t key)
 
 void events_push(struct events *ev, enum stream_id stream, uint64_t key, size_t len)
 {
-	if (ev->quiet && stream != STREAM_lost)
+	if (ev->quiet && !schema_has(stream, ALWAYS_RECORDED))
 		return;
 	ev->totals.rows[stream]++;
 	order_push(ev->outlets[stream].order, key, ev->text, len);
@@ -109,7 +109,7 @@ static void on_loss(void *arg, unsigned class, enum lost_reason reason, int cpu,
 		ev->names_missing = true;
 	/* a chdir, dup, close or exec may be among them, which makes untrue what is followed */
 	if (loss_was_unseen(reason) &&
-	    (class == IOT_SEQ_STATE || class == IOT_SEQ_FS || class == IOT_SEQ_EXEC)) {
+	    (class == IOT_SEQ_STATE || class == IOT_SEQ_fs || class == IOT_SEQ_exec)) {
 		procs_lost(ev->procs);
 		mapped_lost(ev->mapped);
 	}

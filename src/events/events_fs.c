@@ -262,6 +262,12 @@ static void fs_data(struct events *ev, struct iot_fs *rec)
 	}
 }
 
+/* Whether this operation comes in such a record; more: FS_MORE or 0. */
+static bool has_record(unsigned op, unsigned more)
+{
+	return op && op < IOT_N_OPS && (fs_ops[op].traits & (FS_MORE | FS_MADE)) == more;
+}
+
 void events_fs(struct events *ev, struct iot_fs *rec)
 {
 	if (rec->head.class == IOT_SEQ_STATE &&
@@ -269,7 +275,7 @@ void events_fs(struct events *ev, struct iot_fs *rec)
 		procs_state(ev->procs, rec, NULL);
 		return;
 	}
-	if (rec->op == 0 || rec->op > IOT_FDATASYNC) {
+	if (!has_record(rec->op, 0)) {
 		ev->totals.bad++;
 		return;
 	}
@@ -364,7 +370,7 @@ void events_fs_more(struct events *ev, struct iot_more *more)
 	struct iot_fs *rec = &more->fs;
 	unsigned traits;
 
-	if (rec->op < IOT_MMAP || rec->op > IOT_READAHEAD) {
+	if (!has_record(rec->op, FS_MORE)) {
 		ev->totals.bad++;
 		return;
 	}

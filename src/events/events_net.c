@@ -210,7 +210,7 @@ static bool find_ends(struct events *ev, struct iot_net *rec)
 	    !nobody_knows(ev, rec, kept))
 		ev->totals.out_of_scope++;
 	else
-		ledger_missed(ev->ledger, IOT_SEQ_NW, LOST_UNRESOLVED, -1, ++ev->nw_unresolved,
+		ledger_missed(ev->ledger, IOT_SEQ_nw, LOST_UNRESOLVED, -1, ++ev->nw_unresolved,
 			      rec->head.ts);
 	return false;
 }

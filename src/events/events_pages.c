@@ -102,7 +102,7 @@ static bool find_file(struct events *ev, const struct iot_fault *rec, struct pag
 		ev->totals.out_of_scope++;
 		return false;
 	case MAPPED_UNKNOWN:
-		ledger_missed(ev->ledger, IOT_SEQ_PAGEFAULT, LOST_UNRESOLVED, -1,
+		ledger_missed(ev->ledger, IOT_SEQ_pagefault, LOST_UNRESOLVED, -1,
 			      ++ev->faults_unresolved, rec->head.ts);
 		return false;
 	}

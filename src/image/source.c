@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "image/probes_text.h"
+#include "row/schema.h"
 
 #define MAX_FIELDS 48
 
@@ -40,12 +41,6 @@ static const char socket_includes[] = "#include <linux/net.h>\n"
 				      "#include <linux/skbuff.h>\n"
 				      "#include <net/sock.h>\n"
 				      "#include <net/inet_sock.h>\n";
-
-static bool uses_sockets(const struct plan *plan)
-{
-	return plan_has_stream(plan, "nw") || plan_has_stream(plan, "nw_conn") ||
-	       plan_has_stream(plan, "nw_drop");
-}
 
 /*
  * System calls: from byte 16 on the layout is the same in 4.14–7.3, 8 bytes an
@@ -92,10 +87,7 @@ static void put_defines(FILE *out, const struct plan *plan)
 		fprintf(out, "#define IOT_USE_%s 1\n#define IOT_STREAM_%s 1\n", c->chosen->name,
 			c->capability->stream);
 	}
-	/* files are found and named, and descriptors followed, by the programs of fs */
-	if (plan_has_stream(plan, "cache") || plan_has_stream(plan, "pagefault") ||
-	    plan_has_stream(plan, "iouring") || plan_has_stream(plan, "nw") ||
-	    plan_has_stream(plan, "nw_conn"))
+	if (plan_has_trait(plan, NEEDS_FS_TEXTS))
 		fprintf(out, "#define IOT_STREAM_fs 1\n");
 }
 
@@ -170,9 +162,9 @@ char *source_make(const struct plan *plan)
 	put_defines(out, plan);
 	if (plan->headers)
 		fputs(kernel_includes, out);
-	if (plan->host->fact[FACT_URING_KIOCB] && plan_has_stream(plan, "iouring"))
+	if (plan->host->fact[FACT_URING_KIOCB] && plan_has_trait(plan, NEEDS_URING_HEADERS))
 		fputs("#include <linux/io_uring_types.h>\n", out);
-	if (plan->headers && uses_sockets(plan))
+	if (plan->headers && plan_has_trait(plan, NEEDS_SOCKET_HEADERS))
 		fputs(socket_includes, out);
 	fputs(probes_record_text, out);
 	err = put_tracepoints(out, plan);

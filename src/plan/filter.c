@@ -13,52 +13,14 @@
 #include "row/format.h"
 #include "row/fs_ops.h"
 
-/* ---- what streams have ---- */
-
-enum { HAS_PATH = 1, HAS_RESULT = 2, HAS_LATENCY = 4, ALWAYS = 8 /* but for operations */ };
-
-static const struct {
-	unsigned has;
-	const char *words; /* its operations, blanks around each; NULL: those of fs_ops */
-} kinds[N_EVENT_STREAMS] = {
-	[STREAM_fs] = { HAS_PATH | HAS_RESULT | HAS_LATENCY, NULL },
-	[STREAM_ds] = { HAS_RESULT | HAS_LATENCY,
-			" READ WRITE FLUSH DISCARD SECURE_ERASE WRITE_ZEROES WRITE_SAME ZONE_APPEND ZONE_REPORT "
-			"ZONE_OPEN ZONE_CLOSE ZONE_FINISH ZONE_RESET ZONE_RESET_ALL NONE " },
-	[STREAM_exec] = { ALWAYS, " FORK EXEC EXIT " },
-	[STREAM_cache] = { HAS_PATH,
-			   " HIT MISS DIRTY WRITEBACK_START WRITEBACK_END EVICT INVALIDATE DROP READAHEAD "
-			   "RECLAIM " },
-	[STREAM_pagefault] = { HAS_PATH | HAS_LATENCY, " MINOR MAJOR " },
-	[STREAM_nw] = { HAS_RESULT | HAS_LATENCY, " SEND RECEIVE " },
-	[STREAM_nw_conn] = { HAS_RESULT | HAS_LATENCY,
-			     " SOCKET_CREATE BIND LISTEN ACCEPT CONNECT SHUTDOWN " },
-	[STREAM_nw_epoll] = { HAS_RESULT | HAS_LATENCY,
-			      " EPOLL_CREATE EPOLL_CTL EPOLL_WAIT POLL SELECT " },
-	[STREAM_nw_sockopt] = { HAS_RESULT | HAS_LATENCY, " SET GET " },
-	[STREAM_nw_drop] = { 0, " TCP_RETRANSMIT PACKET_DROP " },
-	[STREAM_iouring] = { HAS_PATH | HAS_RESULT | HAS_LATENCY,
-			     " ENTER CREATE REGISTER SUBMIT QUEUE_ASYNC POLL_ARM COMPLETE " },
-};
-
-static bool fs_has(const char *word)
-{
-	for (int op = 0; op < IOT_N_OPS; op++)
-		if (fs_ops[op].name && !strcasecmp(fs_ops[op].name, word))
-			return true;
-	return false;
-}
-
 static bool stream_has(enum stream_id stream, const char *word)
 {
 	char wanted[FILTER_WORD + 2];
 
-	if (stream == STREAM_fs)
-		return fs_has(word);
 	if (!word[0] || strchr(word, ' '))
 		return false;
 	snprintf(wanted, sizeof(wanted), " %s ", word);
-	return kinds[stream].words && strcasestr(kinds[stream].words, wanted);
+	return strcasestr(streams[stream].operations, wanted);
 }
 
 bool filter_add_operation(struct filter *filter, const char *word)
@@ -84,11 +46,12 @@ bool filter_has_stream(const struct filter *filter, enum stream_id stream)
 			 (filter->min_latency ? HAS_LATENCY : 0);
 	bool any = filter->n_operations == 0;
 
-	if (stream == STREAM_lost)
+	if (schema_has(stream, ALWAYS_RECORDED))
 		return true;
 	for (unsigned i = 0; i < filter->n_operations; i++)
 		any = any || stream_has(stream, filter->operations[i]);
-	return any && ((kinds[stream].has & ALWAYS) || (kinds[stream].has & needs) == needs);
+	return any && (schema_has(stream, FILTER_BY_OPERATION) ||
+		       (streams[stream].traits & needs) == needs);
 }
 
 /* ---- rows ---- */
@@ -156,11 +119,11 @@ static bool has_path(const struct filter *filter, const struct filter_row *row)
 
 bool filter_row(const struct filter *filter, const struct filter_row *row)
 {
-	if (row->stream == STREAM_lost)
+	if (schema_has(row->stream, ALWAYS_RECORDED))
 		return true;
 	if (filter->n_operations && !has_operation(filter, row->operation))
 		return false;
-	if (kinds[row->stream].has & ALWAYS)
+	if (schema_has(row->stream, FILTER_BY_OPERATION))
 		return true;
 	if (filter->errors && !row->failed)
 		return false;
@@ -189,22 +152,27 @@ static uint64_t asked_operations(const struct filter *filter)
 	return ops;
 }
 
+static uint64_t operations_with(unsigned traits)
+{
+	uint64_t ops = 0;
+
+	for (int op = 0; op < IOT_N_OPS; op++)
+		if (fs_ops[op].traits & traits)
+			ops |= BIT(op);
+	return ops;
+}
+
 /* What must be seen whether it is a row or not, or other rows would be wrong. */
 static uint64_t followed_operations(const struct plan *plan, uint64_t rows)
 {
-	const uint64_t memory = BIT(IOT_MMAP) | BIT(IOT_MUNMAP) | BIT(IOT_MREMAP);
 	uint64_t ops = 0;
 
-	/* the names of files that these streams know by inode */
-	if (plan_has_stream(plan, "cache") || plan_has_stream(plan, "pagefault") ||
-	    plan_has_stream(plan, "iouring"))
+	if (plan_has_trait(plan, NEEDS_FILE_NAMES))
 		return ~0ULL;
-	if (rows & (memory | BIT(IOT_MSYNC) | BIT(IOT_MADVISE)))
-		ops |= memory;
+	if (rows & operations_with(FS_MEMORY))
+		ops |= operations_with(FS_MAPS);
 	if (plan_uses(plan, "SC_CLOSE"))
-		ops |= BIT(IOT_OPEN) | BIT(IOT_CLOSE) | BIT(IOT_READ) | BIT(IOT_WRITE) |
-		       BIT(IOT_READDIR) | BIT(IOT_SENDFILE) | BIT(IOT_SPLICE) |
-		       BIT(IOT_COPY_FILE_RANGE) | BIT(IOT_CHDIR) | BIT(IOT_RENAME);
+		ops |= operations_with(FS_FOLLOWED);
 	return ops;
 }
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "row/schema.h"
 
 static void pass_over(struct plan_choice *choice, const struct candidate *candidate,
 		      const struct verdict *v)
@@ -327,6 +328,14 @@ bool plan_has_stream(const struct plan *plan, const char *stream)
 {
 	for (unsigned i = 0; i < plan->n_choices; i++)
 		if (plan->choices[i].chosen && !strcmp(plan->choices[i].capability->stream, stream))
+			return true;
+	return false;
+}
+
+bool plan_has_trait(const struct plan *plan, unsigned traits)
+{
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		if (schema_has(i, traits) && plan_has_stream(plan, streams[i].name))
 			return true;
 	return false;
 }

@@ -105,6 +105,9 @@ const char *plan_stream_off(const struct plan *plan, const char *stream);
 /* True when any wanted capability of the stream is on. */
 bool plan_has_stream(const struct plan *plan, const char *stream);
 
+/* True for any stream with one of these traits. */
+bool plan_has_trait(const struct plan *plan, unsigned traits);
+
 char tier_letter(enum tier tier); /* 'a', 'b', 'c', '-' */
 
 #endif

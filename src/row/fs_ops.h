@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The operations of stream fs: one line each for what a row of it says.
+ * The operations of stream fs, expanded from probes/schema/fs_ops.def: what a row of each says.
  */
 #ifndef IOT_FS_OPS_H
 #define IOT_FS_OPS_H
@@ -9,14 +9,18 @@
 #include "row/records.h"
 
 enum fs_trait {
-	FS_DATA = 1,       /* moves bytes between memory and a file, from its position on */
-	FS_DIRECTORY = 2,  /* the name is a directory's and ends in a slash */
-	FS_TWO = 4,        /* "first -> second" */
-	FS_OPEN_FLAGS = 8, /* flags are those of the open file, not of the call */
-	FS_MEMORY = 16,    /* on mappings of files */
-	FS_NO_FILE = 32,   /* between pipes and memory, or on everything */
-	FS_TWO_FILES = 64, /* between two descriptors, of which one may be no file */
-	FS_EXTRA = 128,    /* only with --extra-ops */
+	FS_DATA = 1,        /* moves bytes between memory and a file, from its position on */
+	FS_DIRECTORY = 2,   /* the name is a directory's and ends in a slash */
+	FS_TWO = 4,         /* "first -> second" */
+	FS_OPEN_FLAGS = 8,  /* flags are those of the open file, not of the call */
+	FS_MEMORY = 16,     /* on mappings of files */
+	FS_NO_FILE = 32,    /* between pipes and memory, or on everything */
+	FS_TWO_FILES = 64,  /* between two descriptors, of which one may be no file */
+	FS_EXTRA = 128,     /* only with --extra-ops */
+	FS_MORE = 256,      /* its record is struct iot_more; without it, struct iot_fs */
+	FS_MADE = 512,      /* has no record: the reader makes its rows from another one's */
+	FS_MAPS = 1024,     /* changes what is mapped: told whenever a call on memory is */
+	FS_FOLLOWED = 2048, /* told whenever the reader follows descriptors */
 };
 
 struct fs_op {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Owns the expansion of the .def files into stream and column tables. The only
- * place that names the files; a new stream is one more #include here.
+ * Owns the expansion of the .def files into stream and column tables.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -13,37 +12,29 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "probes/schema/cache.def"
-#include "probes/schema/ds.def"
-#include "probes/schema/exec.def"
-#include "probes/schema/filesystem_snapshot.def"
-#include "probes/schema/fs.def"
-#include "probes/schema/iouring.def"
-#include "probes/schema/lost.def"
-#include "probes/schema/nw.def"
-#include "probes/schema/nw_conn.def"
-#include "probes/schema/nw_drop.def"
-#include "probes/schema/nw_epoll.def"
-#include "probes/schema/nw_sockopt.def"
-#include "probes/schema/pagefault.def"
-#include "probes/schema/process.def"
-
-#define COL(name, code, field, type, unit, doc) { #name, type, unit, doc, #code },
-#define STREAM(name, doc) static const struct column name##_columns[] = { name##_COLUMNS(COL) };
+#define IOT_COLUMNS
 #include "probes/schema/streams.def"
+
 #include "probes/schema/snapshots.def"
-#undef STREAM
-#undef COL
 
 #define N_ELEMENTS(array) (sizeof(array) / sizeof((array)[0]))
 
-const struct stream streams[N_STREAMS] = {
-#define STREAM(name, doc)                                                                          \
-	[STREAM_##name] = { #name, doc, name##_columns, N_ELEMENTS(name##_columns) },
-#include "probes/schema/streams.def"
-#include "probes/schema/snapshots.def"
-#undef STREAM
-};
+#define COLUMN(name, code, field, type, unit, doc) { #name, type, unit, doc, #code },
+#define COLUMNS(name, traits, doc)                                                                 \
+	static const struct column name##_columns[] = { name##_COLUMNS(COLUMN) };
+IOT_STREAMS(COLUMNS)
+IOT_SNAPSHOTS(COLUMNS)
+
+#define STREAM_ROW(name, traits, doc)                                                              \
+	[STREAM_##name] = { #name,          doc,                                                   \
+			    traits,         name##_OPERATIONS,                                     \
+			    name##_columns, N_ELEMENTS(name##_columns) },
+const struct stream streams[N_STREAMS] = { IOT_STREAMS(STREAM_ROW) IOT_SNAPSHOTS(STREAM_ROW) };
+
+bool schema_has(enum stream_id stream, unsigned traits)
+{
+	return streams[stream].traits & traits;
+}
 
 int schema_find(const char *name)
 {

@@ -10,15 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum stream_id {
-#define STREAM(name, doc) STREAM_##name,
-#include "probes/schema/streams.def"
-	N_EVENT_STREAMS, /* those above are on the ring, under these numbers */
-	STREAM_BEFORE_SNAPSHOTS = N_EVENT_STREAMS - 1,
-#include "probes/schema/snapshots.def"
-#undef STREAM
-	N_STREAMS
-};
+#include "probes/schema/stream_id.h"
 
 struct column {
 	const char *name;
@@ -31,11 +23,16 @@ struct column {
 struct stream {
 	const char *name;
 	const char *doc;
+	unsigned traits;        /* enum stream_trait */
+	const char *operations; /* of filters, blanks around each */
 	const struct column *columns;
 	unsigned n_columns;
 };
 
 extern const struct stream streams[N_STREAMS];
+
+/* Whether it has any of these traits. */
+bool schema_has(enum stream_id stream, unsigned traits);
 
 /* The stream's index, or -1. */
 int schema_find(const char *name);

@@ -149,9 +149,9 @@ static json_t *lost_json(struct events *events)
 /* Rows times rate estimate the events; what was left out is counted, of whatever file it was. */
 static json_t *sampling_json(const struct trace *trace, struct events *events)
 {
-	uint64_t left_out = ledger_lost(events_ledger(events), IOT_SEQ_CACHE, LOST_SAMPLED);
+	uint64_t left_out = ledger_lost(events_ledger(events), IOT_SEQ_cache, LOST_SAMPLED);
 
-	return json_pack("[{s:s, s:I, s:I}]", "stream", ledger_class_name(IOT_SEQ_CACHE), "rate",
+	return json_pack("[{s:s, s:I, s:I}]", "stream", ledger_class_name(IOT_SEQ_cache), "rate",
 			 (json_int_t)trace->cache_sample_rate, "left_out", (json_int_t)left_out);
 }
 

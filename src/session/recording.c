@@ -116,9 +116,10 @@ static int open_events(struct session *s)
 	mounts_filter(&s->options.trace.fs_types);
 	mounts_open(); /* said there; scopes of descriptors are known without it */
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
-		options.wanted[i] =
-			s->options.streams[i] && filter_has_stream(&s->options.trace.rows, i) &&
-			(i == STREAM_lost || plan_has_stream(&s->plan, streams[i].name));
+		options.wanted[i] = s->options.streams[i] &&
+				    filter_has_stream(&s->options.trace.rows, i) &&
+				    (schema_has(i, ALWAYS_RECORDED) ||
+				     plan_has_stream(&s->plan, streams[i].name));
 	s->events = events_open(&options);
 	if (!s->events) {
 		log_error("no memory for the reader");
@@ -338,7 +339,7 @@ static void show_status(struct session *s, const uint64_t before[N_STREAMS], dou
 	int n = 0;
 
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
-		if (i != STREAM_lost && totals->rows[i])
+		if (!schema_has(i, ALWAYS_RECORDED) && totals->rows[i])
 			n += snprintf(line + n, sizeof(line) - n, "%s %.0f/s  ", streams[i].name,
 				      (totals->rows[i] - before[i]) / seconds);
 	for (unsigned class = 0; class < IOT_N_SEQ; class ++)
@@ -378,7 +379,7 @@ static void account_disk(struct session *s)
 	const struct write_totals *totals = write_totals(s->writer);
 
 	for (unsigned i = 0; i < N_EVENT_STREAMS; i++)
-		if (i != STREAM_lost)
+		if (!schema_has(i, ALWAYS_RECORDED))
 			ledger_missed(events_ledger(s->events), i, LOST_DISK_FULL, -1,
 				      totals->no_room[i], mono_ns());
 }
@@ -479,8 +480,8 @@ static void rows_of_streams(struct session *s, const struct write_totals *writte
 	size_t n = 0;
 
 	for (int i = 0; i < N_STREAMS; i++) {
-		bool asked = i < N_EVENT_STREAMS && i != STREAM_lost && s->options.streams[i] &&
-			     plan_has_stream(&s->plan, streams[i].name) &&
+		bool asked = i < N_EVENT_STREAMS && !schema_has(i, ALWAYS_RECORDED) &&
+			     s->options.streams[i] && plan_has_stream(&s->plan, streams[i].name) &&
 			     filter_has_stream(&s->options.trace.rows, i);
 
 		if (written->rows[i])
@@ -509,21 +510,23 @@ static void summary(struct session *s, const struct write_totals *written)
 				log_note("lost  %llu of %s: %s",
 					 (unsigned long long)ledger_lost(ledger, class, reason),
 					 ledger_class_name(class), ledger_reason_name(reason));
-	if (ledger_lost(ledger, IOT_SEQ_PAGEFAULT, LOST_UNRESOLVED))
+	if (ledger_lost(ledger, IOT_SEQ_pagefault, LOST_UNRESOLVED))
 		log_note(
 			"      of %llu page faults, most of them of anonymous memory, that is %.1f%%",
 			(unsigned long long)totals->faults,
-			100.0 * ledger_lost(ledger, IOT_SEQ_PAGEFAULT, LOST_UNRESOLVED) /
+			100.0 * ledger_lost(ledger, IOT_SEQ_pagefault, LOST_UNRESOLVED) /
 				totals->faults);
 	for (int i = 0; i < N_EVENT_STREAMS; i++) {
 		if (totals->late[i])
 			log_note("late  %llu rows of %s stand behind younger ones",
 				 (unsigned long long)totals->late[i], streams[i].name);
 		if (written->unwritable[i] > written->no_room[i] ||
-		    (i == STREAM_lost && written->no_room[i]))
+		    (schema_has(i, ALWAYS_RECORDED) && written->no_room[i]))
 			log_note("lost  %llu of %s: not writable",
 				 (unsigned long long)(written->unwritable[i] -
-						      (i == STREAM_lost ? 0 : written->no_room[i])),
+						      (schema_has(i, ALWAYS_RECORDED) ?
+							       0 :
+							       written->no_room[i])),
 				 streams[i].name);
 	}
 	if (s->trace.pending)

@@ -156,7 +156,8 @@ static int check_wishes(const struct plan *plan, const bool chosen[N_STREAMS],
 			const struct plan_request *wishes, const struct setup_image *image)
 {
 	for (int i = 0; i < N_EVENT_STREAMS && image->named; i++) {
-		if (!chosen[i] || i == STREAM_lost || has_capability(plan, streams[i].name, NULL))
+		if (!chosen[i] || schema_has(i, ALWAYS_RECORDED) ||
+		    has_capability(plan, streams[i].name, NULL))
 			continue;
 		log_error("%s was built without stream %s", image->name, streams[i].name);
 		return 1;

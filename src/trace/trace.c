@@ -174,17 +174,17 @@ static int skip_class(const struct trace *trace, const struct plan_probe *probe)
 		const char *name;
 		int class;
 	} classes[] = {
-		{ "fs", IOT_SEQ_FS },
-		{ "ds", raw ? -1 : IOT_SEQ_DS },
-		{ "exec", IOT_SEQ_EXEC },
-		{ "cache", IOT_SEQ_CACHE },
-		{ "pagefault", IOT_SEQ_PAGEFAULT },
-		{ "nw", IOT_SEQ_NW },
-		{ "nw_conn", IOT_SEQ_NW_CONN },
-		{ "nw_epoll", IOT_SEQ_NW_EPOLL },
-		{ "nw_sockopt", IOT_SEQ_NW_SOCKOPT },
-		{ "nw_drop", IOT_SEQ_NW_DROP },
-		{ "iouring", IOT_SEQ_IOURING },
+		{ "fs", IOT_SEQ_fs },
+		{ "ds", raw ? -1 : IOT_SEQ_ds },
+		{ "exec", IOT_SEQ_exec },
+		{ "cache", IOT_SEQ_cache },
+		{ "pagefault", IOT_SEQ_pagefault },
+		{ "nw", IOT_SEQ_nw },
+		{ "nw_conn", IOT_SEQ_nw_conn },
+		{ "nw_epoll", IOT_SEQ_nw_epoll },
+		{ "nw_sockopt", IOT_SEQ_nw_sockopt },
+		{ "nw_drop", IOT_SEQ_nw_drop },
+		{ "iouring", IOT_SEQ_iouring },
 	};
 
 	if (probe->kind == PROBE_KRETPROBE ||
@@ -196,7 +196,7 @@ static int skip_class(const struct trace *trace, const struct plan_probe *probe)
 	if (!strcmp(probe->program, "iot_free"))
 		return -1;
 	if (!strcmp(probe->program, "iot_bio_queue"))
-		return IOT_SEQ_DS;
+		return IOT_SEQ_ds;
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
 		if (!strcmp(stream, classes[i].name))
 			return classes[i].class;
@@ -227,7 +227,7 @@ static int watch_skips(struct trace *trace)
 			trace->watches[trace->n_watches++] = (struct skip_watch){
 				.prog_fd = fd,
 				.class = class,
-				.interrupts = class == IOT_SEQ_DS || class == IOT_SEQ_NW_DROP ||
+				.interrupts = class == IOT_SEQ_ds || class == IOT_SEQ_nw_drop ||
 					      !strncmp(plan->probes[i].program, "io_uring_", 9)
 			};
 	}

@@ -78,7 +78,7 @@ static void account_unprobed(struct trace *trace, struct ledger *ledger, uint64_
 	if (trace->filtered)
 		trace->unprobed_any = missed;
 	else
-		ledger_missed(ledger, IOT_SEQ_FS, LOST_PROBE, -1, missed, now);
+		ledger_missed(ledger, IOT_SEQ_fs, LOST_PROBE, -1, missed, now);
 }
 
 void trace_account(struct trace *trace, struct ledger *ledger, bool settle)
@@ -160,16 +160,16 @@ void trace_pending_requests(struct trace *trace, struct ledger *ledger)
 {
 	uint64_t now = mono_ns(), old;
 
-	account_old_entries(trace, "iot_async", ledger, IOT_SEQ_FS, now);
-	account_old_entries(trace, "iot_writing", ledger, IOT_SEQ_CACHE, now);
-	account_old_entries(trace, "iot_agains", ledger, IOT_SEQ_NW_DROP, now);
+	account_old_entries(trace, "iot_async", ledger, IOT_SEQ_fs, now);
+	account_old_entries(trace, "iot_writing", ledger, IOT_SEQ_cache, now);
+	account_old_entries(trace, "iot_agains", ledger, IOT_SEQ_nw_drop, now);
 	trace->pending = trace->n_requests = 0;
 	/* joined by raw programs, which see every completion: what is there has not completed */
 	if (load_map(&trace->loaded, "iot_flying") >= 0) {
 		find_requests(trace, "iot_flying", false, now);
 	} else {
 		old = find_requests(trace, "iot_rqs", true, now);
-		account_old(ledger, IOT_SEQ_DS, old, now);
+		account_old(ledger, IOT_SEQ_ds, old, now);
 		trace->pending -= old;
 	}
 }

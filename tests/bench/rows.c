@@ -99,7 +99,7 @@ static bool put_sample(struct bench *b, const void *record, size_t len)
 static struct iot_fs data_record(struct bench *b, uint64_t i)
 {
 	struct iot_fs rec = {
-		.head = head_of(b, IOT_REC_FS, IOT_SEQ_FS),
+		.head = head_of(b, IOT_REC_FS, IOT_SEQ_fs),
 		.size = 4096,
 		.offset = i * 4096,
 		.latency = 1234,
@@ -156,7 +156,7 @@ static void put_opening(struct bench *b)
 	put_sample(b, &text, IOT_TEXT_HEAD + text.len);
 	if (!b->tier_c)
 		return;
-	open.head = head_of(b, IOT_REC_FS, IOT_SEQ_FS);
+	open.head = head_of(b, IOT_REC_FS, IOT_SEQ_fs);
 	put_sample(b, &open, sizeof(open));
 }
 

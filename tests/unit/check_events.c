@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "fixture/fixture_events.h"
+#include "row/fs_ops.h"
 #include "fixture/fixture_proc.h"
 #include "fixture/fixture_record.h"
 #include "row/rows.h"
@@ -270,7 +271,7 @@ START_TEST(gap_is_a_lost_row_between_the_others)
 	feed_fs(&rec);
 	feed_end();
 	ck_assert_uint_eq(n_seen, 3);
-	ck_assert_uint_eq(ledger_lost(events_ledger(ev), IOT_SEQ_FS, LOST_RING), 3);
+	ck_assert_uint_eq(ledger_lost(events_ledger(ev), IOT_SEQ_fs, LOST_RING), 3);
 	for (unsigned i = 0; i < 3; i++)
 		if (seen[i].stream == STREAM_lost) {
 			expect(i, "stream", "fs");
@@ -332,8 +333,11 @@ static size_t plausible_more(struct iot_more *rec, uint32_t tgid, unsigned *seed
 					   IOT_ST_PATH | IOT_ST_FILE,
 					   IOT_ST_PATH | IOT_ST_SELF,
 					   IOT_ST_NO_TEXT };
-	uint16_t op = IOT_MMAP + rand_r(seed) % (IOT_READAHEAD - IOT_MMAP + 1);
+	uint16_t op;
 
+	do
+		op = rand_r(seed) % IOT_N_OPS;
+	while (!(fs_ops[op].traits & FS_MORE));
 	*rec = record_more(tgid, op, rand_r(seed) % 20 - 1, rand_r(seed) % 20);
 	rec->fs.status = status[rand_r(seed) % 6];
 	rec->status2 = rand_r(seed) % 3 ? 0 : IOT_ST_FILE;
@@ -346,7 +350,7 @@ static size_t plausible_more(struct iot_more *rec, uint32_t tgid, unsigned *seed
 	rec->fs.flags = any(seed);
 	rec->fs.size = rand_r(seed) % 3 ? any(seed) % 65536 : any(seed);
 	rec->fs.offset = rand_r(seed) % 3 ? -1 : (int64_t)any(seed);
-	if (op <= IOT_MADVISE && rand_r(seed) % 2)
+	if ((fs_ops[op].traits & FS_MEMORY) && rand_r(seed) % 2)
 		rec->fs.ret = any(seed) % 64 * 4096;
 	rec->name2 = rand_r(seed) % 64;
 	rec->dir2 = rand_r(seed) % 4 ? 0 : rand_r(seed) % 64;

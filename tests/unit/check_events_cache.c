@@ -201,7 +201,7 @@ END_TEST
 /* Lost rows tell what was left out; nothing is to be sent again for it. */
 START_TEST(sample_is_told_of_in_a_lost_row)
 {
-	ledger_missed(events_ledger(ev), IOT_SEQ_CACHE, LOST_SAMPLED, 2, 900, record_later());
+	ledger_missed(events_ledger(ev), IOT_SEQ_cache, LOST_SAMPLED, 2, 900, record_later());
 	feed_end();
 	ck_assert_uint_eq(n_seen, 1);
 	ck_assert_int_eq(seen[0].stream, STREAM_lost);
@@ -224,8 +224,8 @@ START_TEST(gaps_are_losses_of_their_stream)
 	feed_cache(&rec);
 	feed_fault(&fault);
 	feed_end();
-	ck_assert_uint_eq(ledger_lost(events_ledger(ev), IOT_SEQ_CACHE, LOST_RING), 3);
-	ck_assert_uint_eq(ledger_lost(events_ledger(ev), IOT_SEQ_PAGEFAULT, LOST_RING), 2);
+	ck_assert_uint_eq(ledger_lost(events_ledger(ev), IOT_SEQ_cache, LOST_RING), 3);
+	ck_assert_uint_eq(ledger_lost(events_ledger(ev), IOT_SEQ_pagefault, LOST_RING), 2);
 	ck_assert_uint_eq(n_seen, 4);
 	expect(0, "stream", "cache");
 	expect(1, "stream", "pagefault");

@@ -426,11 +426,11 @@ static const struct {
 	enum lost_reason reason;
 	const char *then;
 } chdir_losses[] = {
-	{ IOT_SEQ_FS, LOST_RING, "/usr/x" },       { IOT_SEQ_FS, LOST_TABLE_FULL, "/usr/x" },
-	{ IOT_SEQ_FS, LOST_NO_RETURN, "/usr/x" },  { IOT_SEQ_STATE, LOST_SCRATCH, "/usr/x" },
-	{ IOT_SEQ_EXEC, LOST_SKIPPED, "/usr/x" },  { IOT_SEQ_FS, LOST_UNRESOLVED, "/etc/x" },
-	{ IOT_SEQ_FS, LOST_DISK_FULL, "/etc/x" },  { IOT_SEQ_CACHE, LOST_SAMPLED, "/etc/x" },
-	{ IOT_SEQ_NW, LOST_TABLE_FULL, "/etc/x" },
+	{ IOT_SEQ_fs, LOST_RING, "/usr/x" },       { IOT_SEQ_fs, LOST_TABLE_FULL, "/usr/x" },
+	{ IOT_SEQ_fs, LOST_NO_RETURN, "/usr/x" },  { IOT_SEQ_STATE, LOST_SCRATCH, "/usr/x" },
+	{ IOT_SEQ_exec, LOST_SKIPPED, "/usr/x" },  { IOT_SEQ_fs, LOST_UNRESOLVED, "/etc/x" },
+	{ IOT_SEQ_fs, LOST_DISK_FULL, "/etc/x" },  { IOT_SEQ_cache, LOST_SAMPLED, "/etc/x" },
+	{ IOT_SEQ_nw, LOST_TABLE_FULL, "/etc/x" },
 };
 
 /* Whatever it was that did not arrive, it may have been a chdir: /proc is asked anew. */

@@ -27,7 +27,7 @@
 
 static uint64_t unresolved(void)
 {
-	return ledger_lost(events_ledger(ev), IOT_SEQ_NW, LOST_UNRESOLVED);
+	return ledger_lost(events_ledger(ev), IOT_SEQ_nw, LOST_UNRESOLVED);
 }
 
 /* The descriptor as /proc has it: a line of a table, with this local port. */

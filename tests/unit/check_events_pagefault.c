@@ -153,7 +153,7 @@ END_TEST
 /* Faults of a process that /proc does not know: nobody can tell whether they are of a file. */
 static uint64_t unresolved(void)
 {
-	return ledger_lost(events_ledger(ev), IOT_SEQ_PAGEFAULT, LOST_UNRESOLVED);
+	return ledger_lost(events_ledger(ev), IOT_SEQ_pagefault, LOST_UNRESOLVED);
 }
 
 /* Four pages of file a, from its second one on; rows of fs 0 and 1 have left. */

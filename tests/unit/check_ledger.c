@@ -73,41 +73,41 @@ static uint64_t lost(unsigned class)
 START_TEST(unbroken_numbers_lose_nothing)
 {
 	for (uint32_t i = 1; i <= 1000; i++)
-		arrive(IOT_SEQ_FS, 1, i);
+		arrive(IOT_SEQ_fs, 1, i);
 	ck_assert_uint_eq(n_told, 0);
-	ck_assert_uint_eq(lost(IOT_SEQ_FS), 0);
+	ck_assert_uint_eq(lost(IOT_SEQ_fs), 0);
 }
 END_TEST
 
 START_TEST(gap_is_a_loss_placed_at_the_record_after_it)
 {
-	arrive(IOT_SEQ_FS, 2, 1);
-	arrive(IOT_SEQ_FS, 2, 5);
-	arrive(IOT_SEQ_FS, 2, 6);
+	arrive(IOT_SEQ_fs, 2, 1);
+	arrive(IOT_SEQ_fs, 2, 5);
+	arrive(IOT_SEQ_fs, 2, 6);
 	ck_assert_uint_eq(n_told, 1);
-	expect_told(0, IOT_SEQ_FS, LOST_RING, 2, 3, 1005);
-	ck_assert_uint_eq(lost(IOT_SEQ_FS), 3);
+	expect_told(0, IOT_SEQ_fs, LOST_RING, 2, 3, 1005);
+	ck_assert_uint_eq(lost(IOT_SEQ_fs), 3);
 }
 END_TEST
 
 START_TEST(first_records_may_be_the_lost_ones)
 {
-	arrive(IOT_SEQ_DS, 0, 11);
-	expect_told(0, IOT_SEQ_DS, LOST_RING, 0, 10, 1011);
+	arrive(IOT_SEQ_ds, 0, 11);
+	expect_told(0, IOT_SEQ_ds, LOST_RING, 0, 10, 1011);
 }
 END_TEST
 
 START_TEST(cpus_and_classes_count_apart)
 {
 	for (int cpu = 0; cpu < CPUS; cpu++) {
-		arrive(IOT_SEQ_FS, cpu, 1);
-		arrive(IOT_SEQ_DS, cpu, 1);
+		arrive(IOT_SEQ_fs, cpu, 1);
+		arrive(IOT_SEQ_ds, cpu, 1);
 		arrive(IOT_SEQ_STATE, cpu, 1);
 	}
 	arrive(IOT_SEQ_STATE, 3, 3);
 	ck_assert_uint_eq(n_told, 1);
 	expect_told(0, IOT_SEQ_STATE, LOST_RING, 3, 1, 1003);
-	ck_assert_uint_eq(lost(IOT_SEQ_FS), 0);
+	ck_assert_uint_eq(lost(IOT_SEQ_fs), 0);
 	ck_assert_uint_eq(lost(IOT_SEQ_STATE), 1);
 }
 END_TEST
@@ -115,8 +115,8 @@ END_TEST
 /* Brings the account of (FS, 0) to a number without a hundred million records. */
 static void jump_to(uint32_t seq)
 {
-	arrive(IOT_SEQ_FS, 0, 0x7fffffff);
-	arrive(IOT_SEQ_FS, 0, seq);
+	arrive(IOT_SEQ_fs, 0, 0x7fffffff);
+	arrive(IOT_SEQ_fs, 0, seq);
 }
 
 START_TEST(numbers_run_over_32_bits)
@@ -124,13 +124,13 @@ START_TEST(numbers_run_over_32_bits)
 	uint64_t before;
 
 	jump_to(0xfffffffe);
-	before = lost(IOT_SEQ_FS);
-	arrive(IOT_SEQ_FS, 0, 0xffffffff);
-	arrive(IOT_SEQ_FS, 0, 0);
-	arrive(IOT_SEQ_FS, 0, 1);
-	ck_assert_uint_eq(lost(IOT_SEQ_FS), before);
-	arrive(IOT_SEQ_FS, 0, 4);
-	ck_assert_uint_eq(lost(IOT_SEQ_FS), before + 2);
+	before = lost(IOT_SEQ_fs);
+	arrive(IOT_SEQ_fs, 0, 0xffffffff);
+	arrive(IOT_SEQ_fs, 0, 0);
+	arrive(IOT_SEQ_fs, 0, 1);
+	ck_assert_uint_eq(lost(IOT_SEQ_fs), before);
+	arrive(IOT_SEQ_fs, 0, 4);
+	ck_assert_uint_eq(lost(IOT_SEQ_fs), before + 2);
 }
 END_TEST
 
@@ -139,44 +139,44 @@ START_TEST(gap_over_32_bits_is_counted)
 	uint64_t before;
 
 	jump_to(0xfffffff0);
-	before = lost(IOT_SEQ_FS);
-	arrive(IOT_SEQ_FS, 0, 0x10);
-	ck_assert_uint_eq(lost(IOT_SEQ_FS), before + 31);
+	before = lost(IOT_SEQ_fs);
+	arrive(IOT_SEQ_fs, 0, 0x10);
+	ck_assert_uint_eq(lost(IOT_SEQ_fs), before + 31);
 }
 END_TEST
 
 START_TEST(overtaken_record_is_no_loss)
 {
-	arrive(IOT_SEQ_FS, 0, 1);
-	arrive(IOT_SEQ_FS, 0, 3);
-	ck_assert_uint_eq(lost(IOT_SEQ_FS), 1);
-	arrive(IOT_SEQ_FS, 0, 2);
-	ck_assert_uint_eq(lost(IOT_SEQ_FS), 0);
-	arrive(IOT_SEQ_FS, 0, 4);
-	ck_assert_uint_eq(lost(IOT_SEQ_FS), 0);
-	ledger_settle(ledger, IOT_SEQ_FS, 0, 4, 9);
-	ck_assert_uint_eq(lost(IOT_SEQ_FS), 0);
+	arrive(IOT_SEQ_fs, 0, 1);
+	arrive(IOT_SEQ_fs, 0, 3);
+	ck_assert_uint_eq(lost(IOT_SEQ_fs), 1);
+	arrive(IOT_SEQ_fs, 0, 2);
+	ck_assert_uint_eq(lost(IOT_SEQ_fs), 0);
+	arrive(IOT_SEQ_fs, 0, 4);
+	ck_assert_uint_eq(lost(IOT_SEQ_fs), 0);
+	ledger_settle(ledger, IOT_SEQ_fs, 0, 4, 9);
+	ck_assert_uint_eq(lost(IOT_SEQ_fs), 0);
 }
 END_TEST
 
 START_TEST(settling_counts_what_never_arrived)
 {
-	arrive(IOT_SEQ_FS, 0, 1);
-	arrive(IOT_SEQ_FS, 0, 4);
-	ledger_settle(ledger, IOT_SEQ_FS, 0, 10, 77);
-	expect_told(1, IOT_SEQ_FS, LOST_RING, 0, 6, 77);
-	ck_assert_uint_eq(lost(IOT_SEQ_FS), 8);
-	ledger_settle(ledger, IOT_SEQ_FS, 0, 10, 78); /* once is enough */
-	ck_assert_uint_eq(lost(IOT_SEQ_FS), 8);
+	arrive(IOT_SEQ_fs, 0, 1);
+	arrive(IOT_SEQ_fs, 0, 4);
+	ledger_settle(ledger, IOT_SEQ_fs, 0, 10, 77);
+	expect_told(1, IOT_SEQ_fs, LOST_RING, 0, 6, 77);
+	ck_assert_uint_eq(lost(IOT_SEQ_fs), 8);
+	ledger_settle(ledger, IOT_SEQ_fs, 0, 10, 78); /* once is enough */
+	ck_assert_uint_eq(lost(IOT_SEQ_fs), 8);
 	ck_assert_uint_eq(n_told, 2);
 }
 END_TEST
 
 START_TEST(settling_a_cpu_that_was_silent)
 {
-	ledger_settle(ledger, IOT_SEQ_DS, 3, 12, 1);
-	expect_told(0, IOT_SEQ_DS, LOST_RING, 3, 12, 1);
-	ledger_settle(ledger, IOT_SEQ_DS, 2, 0, 1);
+	ledger_settle(ledger, IOT_SEQ_ds, 3, 12, 1);
+	expect_told(0, IOT_SEQ_ds, LOST_RING, 3, 12, 1);
+	ledger_settle(ledger, IOT_SEQ_ds, 2, 0, 1);
 	ck_assert_uint_eq(n_told, 1);
 }
 END_TEST
@@ -193,29 +193,29 @@ START_TEST(random_drops_add_up)
 
 		seq[cpu]++;
 		if (rand_r(&seed) % 10)
-			arrive(IOT_SEQ_EXEC, cpu, seq[cpu]);
+			arrive(IOT_SEQ_exec, cpu, seq[cpu]);
 		else
 			dropped++;
 		n_told = 0;
 	}
 	for (int cpu = 0; cpu < CPUS; cpu++)
-		ledger_settle(ledger, IOT_SEQ_EXEC, cpu, seq[cpu], 1);
-	ck_assert_uint_eq(lost(IOT_SEQ_EXEC), dropped);
+		ledger_settle(ledger, IOT_SEQ_exec, cpu, seq[cpu], 1);
+	ck_assert_uint_eq(lost(IOT_SEQ_exec), dropped);
 }
 END_TEST
 
 START_TEST(growth_of_a_total_is_told)
 {
-	ledger_missed(ledger, IOT_SEQ_FS, LOST_NO_RETURN, 1, 0, 1);
+	ledger_missed(ledger, IOT_SEQ_fs, LOST_NO_RETURN, 1, 0, 1);
 	ck_assert_uint_eq(n_told, 0);
-	ledger_missed(ledger, IOT_SEQ_FS, LOST_NO_RETURN, 1, 5, 2);
-	ledger_missed(ledger, IOT_SEQ_FS, LOST_NO_RETURN, 1, 5, 3);
-	ledger_missed(ledger, IOT_SEQ_FS, LOST_NO_RETURN, 1, 7, 4);
+	ledger_missed(ledger, IOT_SEQ_fs, LOST_NO_RETURN, 1, 5, 2);
+	ledger_missed(ledger, IOT_SEQ_fs, LOST_NO_RETURN, 1, 5, 3);
+	ledger_missed(ledger, IOT_SEQ_fs, LOST_NO_RETURN, 1, 7, 4);
 	ck_assert_uint_eq(n_told, 2);
-	expect_told(0, IOT_SEQ_FS, LOST_NO_RETURN, 1, 5, 2);
-	expect_told(1, IOT_SEQ_FS, LOST_NO_RETURN, 1, 2, 4);
-	ck_assert_uint_eq(ledger_lost(ledger, IOT_SEQ_FS, LOST_NO_RETURN), 7);
-	ck_assert_uint_eq(lost(IOT_SEQ_FS), 0);
+	expect_told(0, IOT_SEQ_fs, LOST_NO_RETURN, 1, 5, 2);
+	expect_told(1, IOT_SEQ_fs, LOST_NO_RETURN, 1, 2, 4);
+	ck_assert_uint_eq(ledger_lost(ledger, IOT_SEQ_fs, LOST_NO_RETURN), 7);
+	ck_assert_uint_eq(lost(IOT_SEQ_fs), 0);
 }
 END_TEST
 
@@ -231,29 +231,29 @@ END_TEST
 
 START_TEST(total_that_cannot_be_read_for_once_is_not_counted_again)
 {
-	ledger_missed(ledger, IOT_SEQ_FS, LOST_PROBE, -1, 100, 1);
-	ledger_missed(ledger, IOT_SEQ_FS, LOST_PROBE, -1, 0, 2);
-	ledger_missed(ledger, IOT_SEQ_FS, LOST_PROBE, -1, 101, 3);
-	ck_assert_uint_eq(ledger_lost(ledger, IOT_SEQ_FS, LOST_PROBE), 101);
+	ledger_missed(ledger, IOT_SEQ_fs, LOST_PROBE, -1, 100, 1);
+	ledger_missed(ledger, IOT_SEQ_fs, LOST_PROBE, -1, 0, 2);
+	ledger_missed(ledger, IOT_SEQ_fs, LOST_PROBE, -1, 101, 3);
+	ck_assert_uint_eq(ledger_lost(ledger, IOT_SEQ_fs, LOST_PROBE), 101);
 }
 END_TEST
 
 /* What a sample leaves out never had a number: it is told, and no gap. */
 START_TEST(sample_is_told_apart_from_losses)
 {
-	arrive(IOT_SEQ_CACHE, 1, 1);
-	ledger_missed(ledger, IOT_SEQ_CACHE, LOST_SAMPLED, 1, 700, 5);
-	arrive(IOT_SEQ_CACHE, 1, 2);
-	ledger_missed(ledger, IOT_SEQ_CACHE, LOST_SAMPLED, 1, 1000, 6);
-	ledger_missed(ledger, IOT_SEQ_CACHE, LOST_SAMPLED, 2, 10, 6);
-	ledger_settle(ledger, IOT_SEQ_CACHE, 1, 2, 7);
+	arrive(IOT_SEQ_cache, 1, 1);
+	ledger_missed(ledger, IOT_SEQ_cache, LOST_SAMPLED, 1, 700, 5);
+	arrive(IOT_SEQ_cache, 1, 2);
+	ledger_missed(ledger, IOT_SEQ_cache, LOST_SAMPLED, 1, 1000, 6);
+	ledger_missed(ledger, IOT_SEQ_cache, LOST_SAMPLED, 2, 10, 6);
+	ledger_settle(ledger, IOT_SEQ_cache, 1, 2, 7);
 	ck_assert_uint_eq(n_told, 3);
-	expect_told(0, IOT_SEQ_CACHE, LOST_SAMPLED, 1, 700, 5);
-	expect_told(1, IOT_SEQ_CACHE, LOST_SAMPLED, 1, 300, 6);
-	expect_told(2, IOT_SEQ_CACHE, LOST_SAMPLED, 2, 10, 6);
-	ck_assert_uint_eq(ledger_lost(ledger, IOT_SEQ_CACHE, LOST_SAMPLED), 1010);
-	ck_assert_uint_eq(lost(IOT_SEQ_CACHE), 0);
-	ck_assert_uint_eq(ledger_lost(ledger, IOT_SEQ_PAGEFAULT, LOST_SAMPLED), 0);
+	expect_told(0, IOT_SEQ_cache, LOST_SAMPLED, 1, 700, 5);
+	expect_told(1, IOT_SEQ_cache, LOST_SAMPLED, 1, 300, 6);
+	expect_told(2, IOT_SEQ_cache, LOST_SAMPLED, 2, 10, 6);
+	ck_assert_uint_eq(ledger_lost(ledger, IOT_SEQ_cache, LOST_SAMPLED), 1010);
+	ck_assert_uint_eq(lost(IOT_SEQ_cache), 0);
+	ck_assert_uint_eq(ledger_lost(ledger, IOT_SEQ_pagefault, LOST_SAMPLED), 0);
 }
 END_TEST
 
@@ -261,8 +261,8 @@ START_TEST(records_of_no_class_or_cpu_are_ignored)
 {
 	arrive(IOT_N_SEQ, 0, 5);
 	arrive(255, 0, 5);
-	arrive(IOT_SEQ_FS, -1, 5);
-	arrive(IOT_SEQ_FS, CPUS, 5);
+	arrive(IOT_SEQ_fs, -1, 5);
+	arrive(IOT_SEQ_fs, CPUS, 5);
 	ck_assert_uint_eq(n_told, 0);
 }
 END_TEST
@@ -275,12 +275,12 @@ START_TEST(names_are_those_of_the_contract)
 
 	for (int i = 0; i < N_LOST_REASONS; i++)
 		ck_assert_str_eq(ledger_reason_name(i), reasons[i]);
-	ck_assert_str_eq(ledger_class_name(IOT_SEQ_FS), "fs");
-	ck_assert_str_eq(ledger_class_name(IOT_SEQ_DS), "ds");
-	ck_assert_str_eq(ledger_class_name(IOT_SEQ_EXEC), "exec");
-	ck_assert_str_eq(ledger_class_name(IOT_SEQ_LOST), "lost");
-	ck_assert_str_eq(ledger_class_name(IOT_SEQ_CACHE), "cache");
-	ck_assert_str_eq(ledger_class_name(IOT_SEQ_PAGEFAULT), "pagefault");
+	ck_assert_str_eq(ledger_class_name(IOT_SEQ_fs), "fs");
+	ck_assert_str_eq(ledger_class_name(IOT_SEQ_ds), "ds");
+	ck_assert_str_eq(ledger_class_name(IOT_SEQ_exec), "exec");
+	ck_assert_str_eq(ledger_class_name(IOT_SEQ_lost), "lost");
+	ck_assert_str_eq(ledger_class_name(IOT_SEQ_cache), "cache");
+	ck_assert_str_eq(ledger_class_name(IOT_SEQ_pagefault), "pagefault");
 	ck_assert_str_eq(ledger_class_name(IOT_SEQ_STATE), "state");
 }
 END_TEST

@@ -60,12 +60,12 @@ static void expect_told(unsigned i, unsigned class, enum lost_reason reason, int
 START_TEST(losses_of_a_second_are_one_row)
 {
 	for (unsigned i = 0; i < 1000; i++)
-		losses_add(losses, IOT_SEQ_FS, LOST_RING, 2, 3, 5 * SECOND + i);
+		losses_add(losses, IOT_SEQ_fs, LOST_RING, 2, 3, 5 * SECOND + i);
 	losses_flush(losses, 6 * SECOND - 1);
 	ck_assert_uint_eq(n_told, 0);
 	losses_flush(losses, 6 * SECOND);
 	ck_assert_uint_eq(n_told, 1);
-	expect_told(0, IOT_SEQ_FS, LOST_RING, 2, 3000, 5 * SECOND);
+	expect_told(0, IOT_SEQ_fs, LOST_RING, 2, 3000, 5 * SECOND);
 	losses_flush(losses, UINT64_MAX);
 	ck_assert_uint_eq(n_told, 1);
 }
@@ -73,24 +73,24 @@ END_TEST
 
 START_TEST(next_second_is_another_row)
 {
-	losses_add(losses, IOT_SEQ_FS, LOST_RING, 0, 1, 5 * SECOND + 7);
-	losses_add(losses, IOT_SEQ_FS, LOST_RING, 0, 2, 6 * SECOND + 6);
+	losses_add(losses, IOT_SEQ_fs, LOST_RING, 0, 1, 5 * SECOND + 7);
+	losses_add(losses, IOT_SEQ_fs, LOST_RING, 0, 2, 6 * SECOND + 6);
 	ck_assert_uint_eq(n_told, 0);
-	losses_add(losses, IOT_SEQ_FS, LOST_RING, 0, 4, 6 * SECOND + 7);
+	losses_add(losses, IOT_SEQ_fs, LOST_RING, 0, 4, 6 * SECOND + 7);
 	ck_assert_uint_eq(n_told, 1);
-	expect_told(0, IOT_SEQ_FS, LOST_RING, 0, 3, 5 * SECOND + 7);
+	expect_told(0, IOT_SEQ_fs, LOST_RING, 0, 3, 5 * SECOND + 7);
 	losses_flush(losses, UINT64_MAX);
-	expect_told(1, IOT_SEQ_FS, LOST_RING, 0, 4, 6 * SECOND + 7);
+	expect_told(1, IOT_SEQ_fs, LOST_RING, 0, 4, 6 * SECOND + 7);
 }
 END_TEST
 
 START_TEST(older_loss_joins_the_row_that_is_open)
 {
-	losses_add(losses, IOT_SEQ_FS, LOST_RING, 0, 1, 5 * SECOND);
-	losses_add(losses, IOT_SEQ_FS, LOST_RING, 0, 1, 3 * SECOND);
+	losses_add(losses, IOT_SEQ_fs, LOST_RING, 0, 1, 5 * SECOND);
+	losses_add(losses, IOT_SEQ_fs, LOST_RING, 0, 1, 3 * SECOND);
 	losses_flush(losses, UINT64_MAX);
 	ck_assert_uint_eq(n_told, 1);
-	expect_told(0, IOT_SEQ_FS, LOST_RING, 0, 2, 5 * SECOND);
+	expect_told(0, IOT_SEQ_fs, LOST_RING, 0, 2, 5 * SECOND);
 }
 END_TEST
 
@@ -116,13 +116,13 @@ END_TEST
 
 START_TEST(row_leaves_when_its_own_second_is_over)
 {
-	losses_add(losses, IOT_SEQ_FS, LOST_RING, 0, 1, 5 * SECOND);
-	losses_add(losses, IOT_SEQ_FS, LOST_RING, 1, 2, 5 * SECOND + 400);
+	losses_add(losses, IOT_SEQ_fs, LOST_RING, 0, 1, 5 * SECOND);
+	losses_add(losses, IOT_SEQ_fs, LOST_RING, 1, 2, 5 * SECOND + 400);
 	losses_flush(losses, 6 * SECOND + 100);
 	ck_assert_uint_eq(n_told, 1);
 	losses_flush(losses, 6 * SECOND + 400);
 	ck_assert_uint_eq(n_told, 2);
-	expect_told(1, IOT_SEQ_FS, LOST_RING, 1, 2, 5 * SECOND + 400);
+	expect_told(1, IOT_SEQ_fs, LOST_RING, 1, 2, 5 * SECOND + 400);
 }
 END_TEST
 
@@ -133,7 +133,7 @@ START_TEST(random_losses_add_up)
 
 	for (int i = 0; i < 5000; i++) {
 		now += rand_r(&seed) % 2000000;
-		losses_add(losses, IOT_SEQ_NW, LOST_UNRESOLVED, i % 2, i % 9 + 1, now);
+		losses_add(losses, IOT_SEQ_nw, LOST_UNRESOLVED, i % 2, i % 9 + 1, now);
 		added += i % 9 + 1;
 		if (i % 17 == 0)
 			losses_flush(losses, now);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The streams as numbers, and what is said of them in streams.def. */
+#ifndef IOT_STREAM_ID_H
+#define IOT_STREAM_ID_H
+
+#include "probes/schema/snapshots.def"
+#include "probes/schema/streams.def"
+
+#define IOT_STREAM_ENUM(name, traits, doc) STREAM_##name,
+enum stream_id {
+	IOT_STREAMS(IOT_STREAM_ENUM)
+	N_EVENT_STREAMS, /* those above are on the ring, under these numbers */
+	STREAM_BEFORE_SNAPSHOTS = N_EVENT_STREAMS - 1,
+	IOT_SNAPSHOTS(IOT_STREAM_ENUM)
+	N_STREAMS,
+	STREAM_INTERNAL, /* of capabilities: no rows of its own, but something that streams use */
+};
+
+enum stream_trait {
+	/* what filters can ask about */
+	HAS_PATH = 1,
+	HAS_RESULT = 2,
+	HAS_LATENCY = 4,
+	FILTER_BY_OPERATION = 8,   /* no other filter applies to its rows */
+	ALWAYS_RECORDED = 16,      /* not chosen by -e, and never filtered */
+	/* what its programs and rows use besides their own */
+	NEEDS_FS_TEXTS = 32,       /* the BPF texts of fs: they find and name files, and follow descriptors */
+	NEEDS_FILE_NAMES = 64,     /* names of files by inode, which records of fs have told */
+	NEEDS_MAPPINGS = 128,      /* what files are mapped where */
+	NEEDS_SOCKET_HEADERS = 256,
+	NEEDS_URING_HEADERS = 512, /* where they are public */
+};
+
+#endif
