@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# What each stream adds to the build.
+#
 # The texts of the BPF programs in the order of their compilation; embed.awk makes C strings of them.
 bpf_texts = \
 	probes/schema/streams.def probes/schema/fs_ops.def \
@@ -21,3 +23,13 @@ schema_lists = \
 	probes/schema/lost.def probes/schema/nw.def probes/schema/nw_conn.def probes/schema/nw_drop.def \
 	probes/schema/nw_epoll.def probes/schema/nw_sockopt.def probes/schema/pagefault.def \
 	probes/schema/process.def probes/schema/snapshots.def probes/schema/stream_id.h
+
+# From records to rows.
+stream_sources = \
+	src/events/cache.c src/events/cache.h src/events/ds.c src/events/ds.h src/events/exec.c \
+	src/events/exec.h src/events/fs.c src/events/fs.h src/events/fs_files.c src/events/fs_memory.c \
+	src/events/fs_names.c src/events/fs_private.h src/events/iouring.c src/events/iouring.h \
+	src/events/lost.c src/events/lost.h src/events/nw.c src/events/nw.h src/events/nw_conn.c \
+	src/events/nw_conn.h src/events/nw_drop.c src/events/nw_drop.h src/events/nw_ends.c \
+	src/events/nw_ends.h src/events/nw_epoll.c src/events/nw_epoll.h src/events/nw_sockopt.c \
+	src/events/nw_sockopt.h src/events/pagefault.c src/events/pagefault.h

@@ -193,4 +193,25 @@ struct format_clock {
  */
 bool format_clock_update(struct format_clock *pair);
 
+/* Bytes that any row fits in: two texts quoted at their longest, and the other fields */
+#define ROW_MAX (160 * 1024)
+
+/* One field and its comma; the last comma becomes the line end. */
+#define FORMAT_FIELD(name, code, value, type, unit, doc)                                           \
+	p = put_##code(p, value);                                                                  \
+	*p++ = ',';
+
+/*
+ * The row function of a stream: size_t STREAM_row(char *out, const struct STREAM_row *r),
+ * expanded from its columns, with a put_CODE for each code that they have.
+ */
+#define FORMAT_ROW(stream)                                                                         \
+	size_t stream##_row(char *out, const struct stream##_row *r)                               \
+	{                                                                                          \
+		char *p = out;                                                                     \
+                                                                                                   \
+		stream##_COLUMNS(FORMAT_FIELD) p[-1] = '\n';                                       \
+		return p - out;                                                                    \
+	}
+
 #endif

@@ -12,7 +12,7 @@
 #include "base/json_text.h"
 #include "resolve/disks.h"
 #include "row/anon.h"
-#include "row/rows.h"
+#include "events/ds.h"
 #include "session/selftest.h"
 
 static json_t *secret(const char *text)
@@ -201,7 +201,7 @@ static json_t *under_way_json(const struct trace *trace)
 			json_object_set_new(item, "sector", json_integer((json_int_t)rq->sector));
 		if (rq->rwbs[0])
 			json_object_set_new(item, "operation",
-					    json_string(rows_ds_operation(rq->rwbs, rq->op)));
+					    json_string(ds_operation(rq->rwbs, rq->op)));
 		json_array_append_new(list, item);
 	}
 	return list;

@@ -17,9 +17,9 @@
 #include <time.h>
 
 #include "row/path.h"
-#include "row/rows.h"
 #include "snapshot/snap_out.h"
 #include "snapshot/snap_walk.h"
+#include "snapshot/snap_rows.h"
 
 enum { TIME_TEXTS = 4, ASK_EVERY = 64 };
 
@@ -104,7 +104,7 @@ static int draw_entry(void *arg, const struct walk_entry *entry)
 	if (!path)
 		return snap_fail(d->job, -ENOMEM, "no memory");
 	fill_row(d, entry->st, path);
-	err = snap_out_row(&d->out, d->text, row_filesystem_snapshot(d->text, &d->row));
+	err = snap_out_row(&d->out, d->text, filesystem_snapshot_row(d->text, &d->row));
 	tell_name(d, entry);
 	path_put(path);
 	return err;

@@ -16,10 +16,10 @@
 #include "base/clock.h"
 #include "compat/sys.h"
 #include "row/path.h"
-#include "row/rows.h"
 #include "snapshot/snap_cpu.h"
 #include "snapshot/snap_out.h"
 #include "snapshot/snap_proc.h"
+#include "snapshot/snap_rows.h"
 
 struct drawing {
 	struct snap_job *job;
@@ -104,7 +104,7 @@ static void draw_one(void *arg, const struct snap_proc *p)
 	cgroup = path_new(d->cgroup, strlen(d->cgroup), 0);
 	row.cmdline = text_of(args);
 	row.cgroup = text_of(cgroup);
-	d->err = snap_out_row(&d->out, d->text, row_process(d->text, &row));
+	d->err = snap_out_row(&d->out, d->text, process_row(d->text, &row));
 	path_put(args);
 	path_put(cgroup);
 }

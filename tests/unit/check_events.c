@@ -19,7 +19,7 @@
 #include "row/fs_ops.h"
 #include "fixture/fixture_proc.h"
 #include "fixture/fixture_record.h"
-#include "row/rows.h"
+#include "row/format.h"
 
 static struct iot_text text;
 

@@ -7,7 +7,19 @@
 #include <config.h>
 #endif
 
-#include "row/rows.h"
+#include "events/cache.h"
+#include "events/ds.h"
+#include "events/exec.h"
+#include "events/fs.h"
+#include "events/iouring.h"
+#include "events/lost.h"
+#include "events/nw.h"
+#include "events/nw_conn.h"
+#include "events/nw_drop.h"
+#include "events/nw_epoll.h"
+#include "events/nw_sockopt.h"
+#include "events/pagefault.h"
+#include "events/nw_ends.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -80,7 +92,7 @@ START_TEST(fs_row_of_a_write)
 		.path_status = "f",
 	};
 
-	expect(STREAM_fs, row_fs(line, &row),
+	expect(STREAM_fs, fs_row(line, &row),
 	       WHEN ",WRITE,100,dd,/tmp/F,4096,12,O_WRONLY|O_LARGEFILE,0,101,,,,1500,4096,8:1,1,"
 		    "4026531840,f");
 }
@@ -101,7 +113,7 @@ START_TEST(fs_row_of_which_nothing_is_known)
 		.path_status = "n",
 	};
 
-	expect(STREAM_fs, row_fs(line, &row), WHEN ",READ,0,,,0,,,,0,,,,,0,,,,n");
+	expect(STREAM_fs, fs_row(line, &row), WHEN ",READ,0,,,0,,,,0,,,,,0,,,,n");
 }
 END_TEST
 
@@ -124,7 +136,7 @@ START_TEST(fs_row_of_a_failed_open)
 		.path_status = "f",
 	};
 
-	expect(STREAM_fs, row_fs(line, &row),
+	expect(STREAM_fs, fs_row(line, &row),
 	       WHEN ",OPEN,1,\"a,b\",\"/x,\"\"y\",0,,O_RDONLY,,1,,,,0,-2,,,,f");
 }
 END_TEST
@@ -152,7 +164,7 @@ START_TEST(fs_row_of_extreme_values)
 		.path_status = "frtmden",
 	};
 
-	expect(STREAM_fs, row_fs(line, &row),
+	expect(STREAM_fs, fs_row(line, &row),
 	       WHEN
 	       ",FDATASYNC,4294967295,0123456789abcde,/,18446744073709551615,"
 	       "18446744073709551615,O_RDONLY|0x80000000,9223372036854775807,4294967295,,,,"
@@ -191,7 +203,7 @@ START_TEST(fs_row_of_a_mapping)
 	row.address = 0x7f0000001000;
 	row.ret = 0x7f0000001000;
 	row.fd = 3;
-	expect(STREAM_fs, row_fs(line, &row),
+	expect(STREAM_fs, fs_row(line, &row),
 	       WHEN ",MMAP,1,x,/f,4096,5,,0,1,PROT_READ|PROT_WRITE,MAP_SHARED|MAP_FIXED,"
 		    "0x7f0000001000,1,139637976731648,8:0,3,,f");
 }
@@ -204,12 +216,12 @@ START_TEST(fs_row_of_a_mapping_that_moved)
 	row.flags = (struct flags){ &flags_mremap, 1 };
 	row.address = 0x1000;
 	row.new_address = 0x2000;
-	expect(STREAM_fs, row_fs(line, &row),
+	expect(STREAM_fs, fs_row(line, &row),
 	       WHEN ",MREMAP,1,x,/f,4096,5,MREMAP_MAYMOVE,,1,,,0x1000 -> 0x2000,1,0,8:0,,,f");
 	memset(line, '!', sizeof(line));
 	row.new_address = FORMAT_UNKNOWN;
 	row.ret = -12;
-	expect(STREAM_fs, row_fs(line, &row),
+	expect(STREAM_fs, fs_row(line, &row),
 	       WHEN ",MREMAP,1,x,/f,4096,5,MREMAP_MAYMOVE,,1,,,0x1000,1,-12,8:0,,,f");
 }
 END_TEST
@@ -219,7 +231,7 @@ START_TEST(address_zero_is_an_address)
 	struct fs_row row = memory_row("MUNMAP");
 
 	row.address = 0;
-	expect(STREAM_fs, row_fs(line, &row), WHEN ",MUNMAP,1,x,/f,4096,5,,,1,,,0x0,1,0,8:0,,,f");
+	expect(STREAM_fs, fs_row(line, &row), WHEN ",MUNMAP,1,x,/f,4096,5,,,1,,,0x0,1,0,8:0,,,f");
 }
 END_TEST
 
@@ -242,7 +254,7 @@ START_TEST(directories_end_in_one_slash)
 	row.path.directory = true;
 	snprintf(all, sizeof(all), WHEN ",MKDIR,1,x,%s,4096,5,,,1,,,,1,0,8:0,,,f",
 		 directories[_i].field);
-	expect(STREAM_fs, row_fs(line, &row), all);
+	expect(STREAM_fs, fs_row(line, &row), all);
 }
 END_TEST
 
@@ -260,7 +272,7 @@ START_TEST(row_of_the_longest_path_fits)
 	size_t len;
 
 	memset(path, 'x', sizeof(path));
-	len = row_fs(line, &row);
+	len = fs_row(line, &row);
 	ck_assert_uint_gt(len, sizeof(path));
 	ck_assert_uint_lt(len, ROW_MAX);
 }
@@ -287,7 +299,7 @@ START_TEST(ds_row_of_a_write)
 			      .ppid = 99,
 			      .dev = 8 << 20 };
 
-	expect(STREAM_ds, row_ds(line, &row),
+	expect(STREAM_ds, ds_row(line, &row),
 	       WHEN ",100,dd,2048,write,4096,1.234567,101,3,99,8:0,0.000001,,,sync|meta,,7");
 }
 END_TEST
@@ -303,7 +315,7 @@ START_TEST(ds_row_of_which_little_is_known)
 			      .issue_ns = FORMAT_UNKNOWN,
 			      .queue_ns = FORMAT_UNKNOWN };
 
-	expect(STREAM_ds, row_ds(line, &row), WHEN ",0,,,flush,0,,0,0,,,,,,,EIO,");
+	expect(STREAM_ds, ds_row(line, &row), WHEN ",0,,,flush,0,,0,0,,,,,,,EIO,");
 }
 END_TEST
 
@@ -326,7 +338,7 @@ START_TEST(ds_row_beyond_two_terabytes)
 			      .ppid = 1,
 			      .dev = 259 << 20 | 70000 };
 
-	expect(STREAM_ds, row_ds(line, &row),
+	expect(STREAM_ds, ds_row(line, &row),
 	       WHEN
 	       ",0,x,1099511627776,discard,2199023255040,0.000000,0,65535,1,259:70000,0.000000,"
 	       ",,,ERRNO(4000),18446744073709551615");
@@ -366,7 +378,7 @@ START_TEST(command_of_a_request)
 			      .error = "",
 			      .issue_ns = FORMAT_UNKNOWN,
 			      .queue_ns = FORMAT_UNKNOWN };
-	size_t len = row_ds(line, &row);
+	size_t len = ds_row(line, &row);
 	char all[200];
 
 	if (!commands[_i].cells) {
@@ -396,7 +408,7 @@ static const struct {
 
 START_TEST(operation_of_a_request_is_corrected)
 {
-	ck_assert_str_eq(rows_ds_operation(corrections[_i].rwbs, corrections[_i].op),
+	ck_assert_str_eq(ds_operation(corrections[_i].rwbs, corrections[_i].op),
 			 corrections[_i].operation);
 }
 END_TEST
@@ -405,12 +417,12 @@ START_TEST(first_zone_begins_at_sector_zero)
 {
 	struct iot_ds rec = { .sector = UINT64_MAX };
 
-	ck_assert_uint_eq(rows_ds_sector(&rec, "zone_open"), 0);
-	ck_assert_uint_eq(rows_ds_sector(&rec, "zone_reset_all"), UINT64_MAX);
-	ck_assert_uint_eq(rows_ds_sector(&rec, "flush"), UINT64_MAX);
-	ck_assert_uint_eq(rows_ds_sector(&rec, "none"), UINT64_MAX);
+	ck_assert_uint_eq(ds_sector(&rec, "zone_open"), 0);
+	ck_assert_uint_eq(ds_sector(&rec, "zone_reset_all"), UINT64_MAX);
+	ck_assert_uint_eq(ds_sector(&rec, "flush"), UINT64_MAX);
+	ck_assert_uint_eq(ds_sector(&rec, "none"), UINT64_MAX);
 	rec.sector = 8192;
-	ck_assert_uint_eq(rows_ds_sector(&rec, "zone_open"), 8192);
+	ck_assert_uint_eq(ds_sector(&rec, "zone_open"), 8192);
 }
 END_TEST
 
@@ -444,7 +456,7 @@ START_TEST(error_of_a_request_is_an_errno_name)
 	};
 
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
-		ck_assert_str_eq(rows_ds_error(errors[i].error), errors[i].name);
+		ck_assert_str_eq(ds_error(errors[i].error), errors[i].name);
 }
 END_TEST
 
@@ -461,13 +473,13 @@ START_TEST(exec_rows)
 				.cmdline = text("\"ls -l a,b\""),
 				.ret = -2 };
 
-	expect(STREAM_exec, row_exec(line, &row), WHEN ",EXEC,5,4,6,sh,/bin/ls,\"ls -l a,b\",-2");
+	expect(STREAM_exec, exec_row(line, &row), WHEN ",EXEC,5,4,6,sh,/bin/ls,\"ls -l a,b\",-2");
 	memset(line, '!', sizeof(line));
 	row = (struct exec_row){ .rec = &rec, .event = "EXIT", .pid = 5, .ret = FORMAT_NO_VALUE };
-	expect(STREAM_exec, row_exec(line, &row), WHEN ",EXIT,5,,6,sh,,,");
+	expect(STREAM_exec, exec_row(line, &row), WHEN ",EXIT,5,,6,sh,,,");
 	memset(line, '!', sizeof(line));
 	row.ret = 0;
-	expect(STREAM_exec, row_exec(line, &row), WHEN ",EXIT,5,,6,sh,,,0");
+	expect(STREAM_exec, exec_row(line, &row), WHEN ",EXIT,5,,6,sh,,,0");
 }
 END_TEST
 
@@ -477,11 +489,11 @@ START_TEST(lost_rows)
 		.when = when, .stream = "fs", .reason = "ring", .count = 17, .cpu = 0
 	};
 
-	expect(STREAM_lost, row_lost(line, &row), WHEN ",fs,0,ring,17");
+	expect(STREAM_lost, lost_row(line, &row), WHEN ",fs,0,ring,17");
 	memset(line, '!', sizeof(line));
 	row.cpu = -1;
 	row.count = UINT64_MAX;
-	expect(STREAM_lost, row_lost(line, &row), WHEN ",fs,,ring,18446744073709551615");
+	expect(STREAM_lost, lost_row(line, &row), WHEN ",fs,,ring,18446744073709551615");
 }
 END_TEST
 
@@ -503,7 +515,7 @@ START_TEST(cache_row_of_which_all_is_known)
 				 .size = 1024,
 				 .dev = 8 << 20 | 2 };
 
-	expect(STREAM_cache, row_cache(line, &row),
+	expect(STREAM_cache, cache_row(line, &row),
 	       WHEN
 	       ",100,kworker/u8:2,WRITEBACK_START,12,256,1024,3,8388610,16,/tmp/F,1048576,101,8:2");
 }
@@ -519,10 +531,10 @@ START_TEST(cache_row_of_which_little_is_known)
 				 .offset = FORMAT_UNKNOWN,
 				 .size = FORMAT_UNKNOWN };
 
-	expect(STREAM_cache, row_cache(line, &row), WHEN ",0,kswapd0,RECLAIM,,,,0,,32,,,0,");
+	expect(STREAM_cache, cache_row(line, &row), WHEN ",0,kswapd0,RECLAIM,,,,0,,32,,,0,");
 	memset(line, '!', sizeof(line));
 	row.index = row.offset = row.size = 0; /* the first page of an empty file */
-	expect(STREAM_cache, row_cache(line, &row), WHEN ",0,kswapd0,RECLAIM,,0,0,0,,32,,0,0,");
+	expect(STREAM_cache, cache_row(line, &row), WHEN ",0,kswapd0,RECLAIM,,0,0,0,,32,,0,0,");
 }
 END_TEST
 
@@ -542,7 +554,7 @@ START_TEST(cache_row_of_extreme_values)
 				 .size = UINT64_MAX - 1,
 				 .dev = UINT32_MAX };
 
-	expect(STREAM_cache, row_cache(line, &row),
+	expect(STREAM_cache, cache_row(line, &row),
 	       WHEN ",4294967295,\"a,\"\"b\"\"\",HIT,18446744073709551615,18446744073709551614,"
 		    "18446744073709551614,4294967295,4294967295,18446744073709551615,"
 		    "\"/a,\"\"b\"\"\",18446744073709551614,4294967295,4095:1048575");
@@ -565,7 +577,7 @@ START_TEST(pagefault_row_of_which_all_is_known)
 				     .latency = 1500,
 				     .dev = 259 << 20 | 3 };
 
-	expect(STREAM_pagefault, row_pagefault(line, &row),
+	expect(STREAM_pagefault, pagefault_row(line, &row),
 	       WHEN ",100,101,ld,READ,MAJOR,12,7,0x7f0012345678,271581187,/lib/x.so,1500,259:3");
 }
 END_TEST
@@ -581,10 +593,10 @@ START_TEST(pagefault_row_of_which_little_is_known)
 				     .index = FORMAT_UNKNOWN,
 				     .latency = FORMAT_UNKNOWN };
 
-	expect(STREAM_pagefault, row_pagefault(line, &row), WHEN ",0,0,,WRITE,,,,0x0,,,,");
+	expect(STREAM_pagefault, pagefault_row(line, &row), WHEN ",0,0,,WRITE,,,,0x0,,,,");
 	memset(line, '!', sizeof(line));
 	row.index = row.latency = 0;
-	expect(STREAM_pagefault, row_pagefault(line, &row), WHEN ",0,0,,WRITE,,,0,0x0,,,0,");
+	expect(STREAM_pagefault, pagefault_row(line, &row), WHEN ",0,0,,WRITE,,,0,0x0,,,0,");
 }
 END_TEST
 
@@ -607,7 +619,7 @@ START_TEST(pagefault_row_of_extreme_values)
 				     .latency = UINT64_MAX - 1,
 				     .dev = UINT32_MAX };
 
-	expect(STREAM_pagefault, row_pagefault(line, &row),
+	expect(STREAM_pagefault, pagefault_row(line, &row),
 	       WHEN ",4294967295,4294967295,0123456789abcde,WRITE,MINOR,18446744073709551615,"
 		    "18446744073709551614,0xffffffffffffffff,4294967295,\"/a\nb\","
 		    "18446744073709551614,4095:1048575");
@@ -643,13 +655,13 @@ START_TEST(nw_rows)
 		.msg_flags = { &flags_msg, 0x4040 },
 	};
 
-	expect(STREAM_nw, row_nw(line, &row),
+	expect(STREAM_nw, nw_row(line, &row),
 	       WHEN
 	       ",100,curl,TCP,4,10.0.0.1,10.0.0.1,1000,80,100,send,700,,MSG_DONTWAIT|MSG_NOSIGNAL,101,4096,100");
 	memset(line, '!', sizeof(line));
 	rec = (struct iot_net){ .head = { .ts = when }, .ret = -32 };
 	row = (struct nw_row){ .rec = &rec, .start = when, .direction = "receive" };
-	expect(STREAM_nw, row_nw(line, &row), WHEN ",0,,,,,,0,0,0,receive,0,EPIPE,,0,0,-32");
+	expect(STREAM_nw, nw_row(line, &row), WHEN ",0,,,,,,0,0,0,receive,0,EPIPE,,0,0,-32");
 	memset(line, '!', sizeof(line));
 	rec = (struct iot_net){
 		.head = { .tgid = UINT32_MAX, .tid = UINT32_MAX, .comm = "a,\"b" },
@@ -661,7 +673,7 @@ START_TEST(nw_rows)
 	row.local = row.remote = (struct end)IP6(65535);
 	row.protocol = (struct flags){ &flags_ip_proto, 65535 };
 	row.msg_flags = (struct flags){ &flags_msg, 0x80000000u };
-	expect(STREAM_nw, row_nw(line, &row),
+	expect(STREAM_nw, nw_row(line, &row),
 	       WHEN
 	       ",4294967295,\"a,\"\"b\",PROTO(65535),6,2001:db8::1,2001:db8::1,65535,65535,9223372036854775807,"
 	       "receive,18446744073709551615,,0x80000000,4294967295,18446744073709551615,9223372036854775807");
@@ -689,7 +701,7 @@ START_TEST(nw_conn_rows)
 		.protocol = { &flags_ip_proto, 6 },
 	};
 
-	expect(STREAM_nw_conn, row_nw_conn(line, &row),
+	expect(STREAM_nw_conn, nw_conn_row(line, &row),
 	       WHEN ",LISTEN,100,101,nginx,AF_INET6,SOCK_RAW,6,2001:db8::1,,80,,5,511,,700,0,TCP");
 	memset(line, '!', sizeof(line));
 	rec.fd = -1;
@@ -703,7 +715,7 @@ START_TEST(nw_conn_rows)
 		.backlog = FORMAT_NO_VALUE,
 		.how = { &flags_shutdown, 2 },
 	};
-	expect(STREAM_nw_conn, row_nw_conn(line, &row),
+	expect(STREAM_nw_conn, nw_conn_row(line, &row),
 	       WHEN ",SHUTDOWN,100,101,nginx,,,,,,,,,,SHUT_RDWR,700,-9223372036854775808,");
 	memset(line, '!', sizeof(line));
 	rec.ret = -2;
@@ -718,7 +730,7 @@ START_TEST(nw_conn_rows)
 		.remote_port = FORMAT_UNKNOWN,
 		.backlog = FORMAT_NO_VALUE,
 	};
-	expect(STREAM_nw_conn, row_nw_conn(line, &row),
+	expect(STREAM_nw_conn, nw_conn_row(line, &row),
 	       WHEN ",CONNECT,100,101,nginx,AF_UNIX,,,,\"/run/a,b\",,,0,,,700,-2,");
 }
 END_TEST
@@ -740,7 +752,7 @@ START_TEST(nw_epoll_rows)
 		.nfds = FORMAT_UNKNOWN,
 	};
 
-	expect(STREAM_nw_epoll, row_nw_epoll(line, &row),
+	expect(STREAM_nw_epoll, nw_epoll_row(line, &row),
 	       WHEN ",EPOLL_WAIT,100,101,nginx,5,,,,64,0,1.500000,1500700,,0");
 	memset(line, '!', sizeof(line));
 	rec.target = 6;
@@ -753,14 +765,14 @@ START_TEST(nw_epoll_rows)
 		.mask = { &flags_epoll, 0x80000001u },
 		.nfds = FORMAT_UNKNOWN,
 	};
-	expect(STREAM_nw_epoll, row_nw_epoll(line, &row),
+	expect(STREAM_nw_epoll, nw_epoll_row(line, &row),
 	       WHEN ",EPOLL_CTL,100,101,nginx,5,6,EPOLL_CTL_ADD,EPOLLIN|EPOLLET,,0,,1500700,,0");
 	memset(line, '!', sizeof(line));
 	rec.fd = rec.target = -1;
 	rec.timeout = IOT_POLL_FOREVER;
 	rec.ret = -4;
 	row = (struct nw_epoll_row){ .rec = &rec, .start = when, .event = "POLL", .ready = -4 };
-	expect(STREAM_nw_epoll, row_nw_epoll(line, &row),
+	expect(STREAM_nw_epoll, nw_epoll_row(line, &row),
 	       WHEN ",POLL,100,101,nginx,,,,,,-4,-1,1500700,0,-4");
 }
 END_TEST
@@ -786,7 +798,7 @@ START_TEST(nw_sockopt_rows)
 	};
 
 	memcpy(rec.value, (int[]){ 1, 30 }, 8);
-	expect(STREAM_nw_sockopt, row_nw_sockopt(line, &row),
+	expect(STREAM_nw_sockopt, nw_sockopt_row(line, &row),
 	       WHEN ",SET,100,nginx,5,SOL_SOCKET,SO_LINGER,1,0,101,8,\"1,30\",700");
 	memset(line, '!', sizeof(line));
 	rec.fd = -1;
@@ -796,7 +808,7 @@ START_TEST(nw_sockopt_rows)
 	row.event = "GET";
 	row.name = "\"OPT(1,13)\"";
 	row.value = FORMAT_NO_VALUE;
-	expect(STREAM_nw_sockopt, row_nw_sockopt(line, &row),
+	expect(STREAM_nw_sockopt, nw_sockopt_row(line, &row),
 	       WHEN ",GET,100,nginx,-1,SOL_SOCKET,\"OPT(1,13)\",,-9,101,4294967295,,700");
 }
 END_TEST
@@ -822,7 +834,7 @@ START_TEST(nw_drop_rows)
 		.place = "",
 	};
 
-	expect(STREAM_nw_drop, row_nw_drop(line, &row),
+	expect(STREAM_nw_drop, nw_drop_row(line, &row),
 	       WHEN
 	       ",TCP_RETRANSMIT,100,swapper/0,TCP,6,2001:db8::1,2001:db8::1,1000,80,1500,2,ESTABLISHED,,");
 	memset(line, '!', sizeof(line));
@@ -836,7 +848,7 @@ START_TEST(nw_drop_rows)
 		.reason = "NO_SOCKET",
 		.place = "f+0x1",
 	};
-	expect(STREAM_nw_drop, row_nw_drop(line, &row),
+	expect(STREAM_nw_drop, nw_drop_row(line, &row),
 	       WHEN ",PACKET_DROP,0,,,,,,,,,0,,NO_SOCKET,f+0x1");
 }
 END_TEST
@@ -867,7 +879,7 @@ START_TEST(iouring_rows)
 		.ino = 12,
 	};
 
-	expect(STREAM_iouring, row_iouring(line, &row),
+	expect(STREAM_iouring, iouring_row(line, &row),
 	       WHEN
 	       ",COMPLETE,100,101,fio,3,0xffff888100000000,0xffff888100000100,0,READ,5,0,4096,4096,2500,"
 	       "0.002500,IO_LINK,12,/data");
@@ -884,14 +896,14 @@ START_TEST(iouring_rows)
 		.latency = FORMAT_UNKNOWN,
 		.result = FORMAT_NO_VALUE,
 	};
-	expect(STREAM_iouring, row_iouring(line, &row), WHEN ",CREATE,0,0,,0,,,,,,,,,,,,,");
+	expect(STREAM_iouring, iouring_row(line, &row), WHEN ",CREATE,0,0,,0,,,,,,,,,,,,,");
 	memset(line, '!', sizeof(line));
 	rec.cpu = UINT32_MAX;
 	row.user_data = row.offset = row.length = row.latency = UINT64_MAX - 1;
 	row.result = INT32_MIN;
 	row.path = text("\"/a,b\"");
 	row.ino = UINT64_MAX;
-	expect(STREAM_iouring, row_iouring(line, &row),
+	expect(STREAM_iouring, iouring_row(line, &row),
 	       WHEN
 	       ",CREATE,0,0,,4294967295,,,18446744073709551614,,,18446744073709551614,18446744073709551614,"
 	       "-2147483648,18446744073709551614,18446744073709.551614,,18446744073709551615,\"/a,b\"");
@@ -957,9 +969,9 @@ static const struct {
 
 START_TEST(rwbs_is_read_by_position)
 {
-	ck_assert_str_eq(rows_ds_operation(letters[_i].rwbs, 0), letters[_i].operation);
-	ck_assert_str_eq(rows_ds_flags(letters[_i].rwbs), letters[_i].flags);
-	ck_assert_str_eq(rows_ds_flags(letters[_i].rwbs), letters[_i].flags); /* from its table */
+	ck_assert_str_eq(ds_operation(letters[_i].rwbs, 0), letters[_i].operation);
+	ck_assert_str_eq(ds_flags(letters[_i].rwbs), letters[_i].flags);
+	ck_assert_str_eq(ds_flags(letters[_i].rwbs), letters[_i].flags); /* from its table */
 }
 END_TEST
 
@@ -972,8 +984,8 @@ START_TEST(random_rwbs_is_survived)
 		for (int k = 0; k < IOT_RWBS; k++)
 			rwbs[k] = rand_r(&seed) % 8 ? "RWDFNZSMAUE"[rand_r(&seed) % 12] :
 						      rand_r(&seed);
-		ck_assert_uint_gt(strlen(rows_ds_operation(rwbs, 0)), 0);
-		ck_assert_uint_lt(strlen(rows_ds_flags(rwbs)), 48);
+		ck_assert_uint_gt(strlen(ds_operation(rwbs, 0)), 0);
+		ck_assert_uint_lt(strlen(ds_flags(rwbs)), 48);
 	}
 }
 END_TEST
@@ -1018,7 +1030,7 @@ START_TEST(any_row_has_the_fields_of_its_header)
 			.mntns = random_u64(&seed),
 			.path_status = "frt",
 		};
-		size_t len = row_fs(line, &row);
+		size_t len = fs_row(line, &row);
 
 		csv_parse(&fields, line, len);
 		ck_assert_int_eq(fields.n, (int)streams[STREAM_fs].n_columns);

@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stream iouring: records of rings and requests to rows, with the names of their files. */
+/* Stream iouring: see iouring.h. Rows get the names of their files. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
+#include "events/iouring.h"
+
 #include "events/events_private.h"
+#include "events/texts.h"
+#include "probes/schema/iouring.def"
+#include "row/format.h"
+
+static char *put_hex_nz(char *p, u64 v)
+{
+	return v ? put_hex(p, v) : p;
+}
+
+FORMAT_ROW(iouring)
 
 /* The kernel knows no opcode here. */
 #define NO_OPCODE 0xffff
@@ -40,7 +52,7 @@ static const struct path *find_file(struct events *ev, const struct iot_ring *re
 		row->ino = desc->ino;
 		path = desc->path;
 	}
-	row->path = events_text(path);
+	row->path = texts_cell(path);
 	return path;
 }
 
@@ -68,8 +80,9 @@ static struct flags flags_of(const struct iot_ring *rec)
 		       (struct flags){ 0 };
 }
 
-void events_ring(struct events *ev, const struct iot_ring *rec)
+static void handle_ring(struct events *ev, void *record, size_t len)
 {
+	const struct iot_ring *rec = record;
 	bool request = is_request(rec);
 	const struct path *path;
 	struct iouring_row row = {
@@ -83,6 +96,7 @@ void events_ring(struct events *ev, const struct iot_ring *rec)
 		.result = FORMAT_NO_VALUE,
 	};
 
+	(void)len;
 	if (rec->event == 0 || rec->event >= IOT_N_RING_EVENTS) {
 		ev->totals.bad++;
 		return;
@@ -105,5 +119,11 @@ void events_ring(struct events *ev, const struct iot_ring *rec)
 				     .latency = rec->event == IOT_RING_ENTER ? rec->latency :
 									       row.latency,
 				     .path = path }))
-		events_push(ev, STREAM_iouring, row.start, row_iouring(ev->text, &row));
+		events_push(ev, STREAM_iouring, row.start, iouring_row(ev->text, &row));
 }
+
+const struct stream_ops stream_iouring = {
+	.records = {
+		{ .type = IOT_REC_RING, .least = sizeof(struct iot_ring), .handle = handle_ring },
+	},
+};

@@ -1,41 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stream ds: see ds.h. The words of rwbs, sectors and errors of requests. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
-#include "row/rows.h"
+#include "events/ds.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "row/anon.h"
-#include "row/sockopt.h"
-
-#include "probes/schema/cache.def"
+#include "events/events_private.h"
 #include "probes/schema/ds.def"
-#include "probes/schema/exec.def"
-#include "probes/schema/filesystem_snapshot.def"
-#include "probes/schema/fs.def"
-#include "probes/schema/iouring.def"
-#include "probes/schema/lost.def"
-#include "probes/schema/nw.def"
-#include "probes/schema/nw_conn.def"
-#include "probes/schema/nw_drop.def"
-#include "probes/schema/nw_epoll.def"
-#include "probes/schema/nw_sockopt.def"
-#include "probes/schema/pagefault.def"
-#include "probes/schema/process.def"
+#include "resolve/disks.h"
+#include "row/flags.h"
+#include "row/format.h"
 
-static char *put_addresses(char *p, const struct fs_row *r)
-{
-	if (r->address == FORMAT_UNKNOWN)
-		return put_u_nz(p, r->ino2);
-	p = put_hex(p, r->address);
-	if (r->new_address == FORMAT_UNKNOWN)
-		return p;
-	return put_hex(put_word(p, " -> "), r->new_address);
-}
+/* ---- the row ---- */
 
 /* Bits without a name stand behind the names, as put_flags does with its own. */
 static char *put_req_flags(char *p, const struct iot_ds *rec)
@@ -54,89 +36,7 @@ static char *put_req_op(char *p, const struct iot_ds *rec)
 	return rec->op ? put_flags(p, (struct flags){ &flags_req_op, rec->op }) : p;
 }
 
-static char *put_end(char *p, struct end end)
-{
-	return end.addr ? put_ip(p, end.family, end.addr) : put_path(p, end.name);
-}
-
-/* ns as ms: whole ones mostly, for ever as -1 */
-static char *put_timeout(char *p, s64 ns)
-{
-	if (ns == IOT_POLL_NO_TIMEOUT)
-		return p;
-	if (ns < 0)
-		return put_word(p, "-1");
-	return ns % 1000000 ? put_ms_opt(p, ns) : put_u(p, ns / 1000000);
-}
-
-static char *put_hex_nz(char *p, u64 v)
-{
-	return v ? put_hex(p, v) : p;
-}
-
-static char *put_option(char *p, const struct iot_opt *rec)
-{
-	return sockopt_text(p, rec->level, rec->name, rec->value, rec->known);
-}
-
-/* The name of a process or of a container */
-static char *put_name(char *p, const char *name)
-{
-	size_t len = strlen(name);
-	bool escaped;
-
-	if (len && anon_on()) {
-		anon_token(p, name, len);
-		return p + ANON_TOKEN;
-	}
-	return p + format_quote(p, name, len, &escaped);
-}
-
-/* Hundredths of a per cent; negative: not known */
-static char *put_percent(char *p, s32 v)
-{
-	if (v < 0)
-		return p;
-	p = put_u(p, v / 100);
-	*p++ = '.';
-	return put_bytes(p, format_digits + v % 100 * 2, 2);
-}
-
-static char *put_mode(char *p, u32 mode)
-{
-	for (int shift = 9; shift >= 0; shift -= 3)
-		*p++ = '0' + (mode >> shift & 7);
-	return p;
-}
-
-/* One field and its comma; the last comma becomes the line end. */
-#define PUT(name, code, value, type, unit, doc)                                                    \
-	p = put_##code(p, value);                                                                  \
-	*p++ = ',';
-
-#define ROW_FUNCTION(stream)                                                                       \
-	size_t row_##stream(char *out, const struct stream##_row *r)                               \
-	{                                                                                          \
-		char *p = out;                                                                     \
-                                                                                                   \
-		stream##_COLUMNS(PUT) p[-1] = '\n';                                                \
-		return p - out;                                                                    \
-	}
-
-ROW_FUNCTION(fs)
-ROW_FUNCTION(ds)
-ROW_FUNCTION(exec)
-ROW_FUNCTION(lost)
-ROW_FUNCTION(cache)
-ROW_FUNCTION(pagefault)
-ROW_FUNCTION(nw)
-ROW_FUNCTION(nw_conn)
-ROW_FUNCTION(nw_epoll)
-ROW_FUNCTION(nw_sockopt)
-ROW_FUNCTION(nw_drop)
-ROW_FUNCTION(iouring)
-ROW_FUNCTION(process)
-ROW_FUNCTION(filesystem_snapshot)
+FORMAT_ROW(ds)
 
 /* ---- rwbs (block/blk-core.c, kernel/trace/blktrace.c: blk_fill_rwbs) ---- */
 
@@ -210,7 +110,7 @@ static const struct rwbs_op *parse(const char rwbs[IOT_RWBS], char text[IOT_RWBS
 	return find_op(rest);
 }
 
-const char *rows_ds_operation(const char rwbs[IOT_RWBS], unsigned known_op)
+const char *ds_operation(const char rwbs[IOT_RWBS], unsigned known_op)
 {
 	char text[IOT_RWBS + 1];
 	const char *rest;
@@ -222,7 +122,7 @@ const char *rows_ds_operation(const char rwbs[IOT_RWBS], unsigned known_op)
 	return op ? op->word : "unknown";
 }
 
-const char *rows_ds_flags(const char rwbs[IOT_RWBS])
+const char *ds_flags(const char rwbs[IOT_RWBS])
 {
 	static const char *const words[] = { "preflush", "fua", "ahead", "sync", "meta", "atomic" };
 	static char table[64][48];
@@ -248,7 +148,7 @@ const char *rows_ds_flags(const char rwbs[IOT_RWBS])
 	return table[set];
 }
 
-u64 rows_ds_sector(const struct iot_ds *rec, const char *operation)
+u64 ds_sector(const struct iot_ds *rec, const char *operation)
 {
 	bool zone = !strncmp(operation, "zone_", 5) && strcmp(operation, "zone_reset_all");
 
@@ -260,7 +160,7 @@ static const short status_errno[] = { 0,         EOPNOTSUPP, ETIMEDOUT, ENOSPC, 
 				      EREMOTEIO, EBADE,      ENODATA,   EILSEQ, ENOMEM,
 				      EIO,       EREMCHG,    EAGAIN,    EBUSY };
 
-const char *rows_ds_error(int error)
+const char *ds_error(int error)
 {
 	static char text[32];
 
@@ -272,3 +172,34 @@ const char *rows_ds_error(int error)
 		*put_err(text, error) = '\0';
 	return text;
 }
+
+/* ---- the record ---- */
+
+static void handle_request(struct events *ev, void *record, size_t len)
+{
+	const struct iot_ds *rec = record;
+	struct ds_row row = {
+		.rec = rec,
+		.operation = ds_operation(rec->rwbs, rec->op),
+		.flags = ds_flags(rec->rwbs),
+		.issue_ns = rec->flags & IOT_DS_ISSUED ? rec->issue_ns : FORMAT_UNKNOWN,
+		.queue_ns = rec->flags & IOT_DS_QUEUED ? rec->queue_ns : FORMAT_UNKNOWN,
+		.ppid = procs_ppid(ev->procs, rec->head.tgid),
+		.error = ds_error(rec->error),
+		.dev = ev->partitions ? disks_partition(rec->dev, rec->sector) : rec->dev,
+	};
+
+	(void)len;
+	row.sector = ds_sector(rec, row.operation);
+	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_ds,
+						   .operation = row.operation,
+						   .failed = rec->error != 0,
+						   .latency = row.issue_ns }))
+		events_push(ev, STREAM_ds, rec->head.ts, ds_row(ev->text, &row));
+}
+
+const struct stream_ops stream_ds = {
+	.records = {
+		{ .type = IOT_REC_DS, .least = sizeof(struct iot_ds), .handle = handle_request },
+	},
+};

@@ -1,27 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stream fs: from a record to the file it is about, as the kernel says or by the
- * path that was given, and to its row. Files of descriptors: events_files.c.
+ * Stream fs: see fs.h. From a record to the file it is about, as the kernel says or by
+ * what is followed. Calls on open files: fs_files.c; by path: fs_names.c; on memory: fs_memory.c.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
-#include "events/events_private.h"
+#include "events/fs.h"
 
 #include <fcntl.h>
 
-#include "resolve/mounts.h"
+#include "events/fs_private.h"
+#include "events/nw.h"
+#include "events/texts.h"
+#include "probes/schema/fs.def"
+#include "row/format.h"
 #include "row/fs_ops.h"
 
-/* linux/fs.h */
-#define RENAME_EXCHANGE_FLAG 2
-
-const struct subject subject_nothing = { .flags = FORMAT_NO_FLAGS, .offset = -1 };
+const struct fs_subject fs_no_subject = { .flags = FORMAT_NO_FLAGS, .offset = -1 };
 
 /* ---- the row ---- */
 
-static struct flags row_flags(const struct iot_fs *rec, const struct subject *s)
+static char *put_addresses(char *p, const struct fs_row *r)
+{
+	if (r->address == FORMAT_UNKNOWN)
+		return put_u_nz(p, r->ino2);
+	p = put_hex(p, r->address);
+	if (r->new_address == FORMAT_UNKNOWN)
+		return p;
+	return put_hex(put_word(p, " -> "), r->new_address);
+}
+
+FORMAT_ROW(fs)
+
+static struct flags row_flags(const struct iot_fs *rec, const struct fs_subject *s)
 {
 	const struct fs_op *op = &fs_ops[rec->op];
 
@@ -47,18 +60,18 @@ static void memory_cells(struct fs_row *row, const struct iot_more *more)
 }
 
 /* A rename that came since has told of the name that it is called by now. */
-static void learn_name(struct events *ev, const struct iot_fs *rec, const struct subject *s)
+static void learn_name(struct events *ev, const struct iot_fs *rec, const struct fs_subject *s)
 {
 	if (fs_ops[rec->op].traits & FS_TWO)
 		return;
 	if (s->remembered)
-		events_learn_old(ev, s->ino, s->dev, s->path);
+		texts_learn_old(ev, s->ino, s->dev, s->path);
 	else
-		events_learn(ev, s->ino, s->dev, s->path);
+		texts_learn(ev, s->ino, s->dev, s->path);
 }
 
-void events_put_row(struct events *ev, const struct iot_fs *rec, const struct iot_more *more,
-		    const struct subject *s)
+void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more *more,
+	     const struct fs_subject *s)
 {
 	uint32_t letters = s->path ? s->path->flags | s->path_flags : PATH_NONE;
 	struct fs_row row = {
@@ -106,14 +119,14 @@ void events_put_row(struct events *ev, const struct iot_fs *rec, const struct io
 		row.ino2 = more->ino2;
 		memory_cells(&row, more);
 	}
-	events_push(ev, STREAM_fs, row.start, row_fs(ev->text, &row));
+	events_push(ev, STREAM_fs, row.start, fs_row(ev->text, &row));
 }
 
 /* ---- subjects ---- */
 
-struct subject subject_of_desc(const struct desc *desc)
+struct fs_subject fs_subject_of_desc(const struct desc *desc)
 {
-	return (struct subject){
+	return (struct fs_subject){
 		.path = desc->path,
 		.ino = desc->ino,
 		.dev = desc->dev,
@@ -125,10 +138,10 @@ struct subject subject_of_desc(const struct desc *desc)
 	};
 }
 
-struct subject subject_of_record(struct events *ev, const struct iot_fs *rec)
+struct fs_subject fs_subject_of_record(struct events *ev, const struct iot_fs *rec)
 {
-	return (struct subject){
-		.path = events_known_name(ev, rec->name),
+	return (struct fs_subject){
+		.path = texts_known(ev, rec->name),
 		.ino = rec->ino,
 		.dev = rec->dev,
 		.flags = rec->flags,
@@ -138,48 +151,22 @@ struct subject subject_of_record(struct events *ev, const struct iot_fs *rec)
 	};
 }
 
-/* The path that a string given to a call means. The text is taken; a new reference. */
-static struct path *given_path(struct events *ev, const struct iot_fs *rec, uint64_t name,
-			       uint64_t dir, int dirfd)
-{
-	struct path *text = name ? names_take(ev->names, name) : NULL;
-	struct path *path = NULL;
-	size_t skip = 0;
-
-	if (text && !text->raw_len && (rec->status & IOT_ST_SELF)) {
-		path_put(text);
-		text = path_new(".", 1, 0);
-	}
-	/* of an absolute path the directory is the root that the process has */
-	while (text && dir && text->raw[skip] == '/')
-		skip++;
-	if (text && dir && skip == text->raw_len && skip)
-		path = path_get(events_known_name(ev, dir));
-	else if (text && dir)
-		path = path_join(events_known_name(ev, dir), text->raw + skip, text->raw_len - skip,
-				 text->flags & PATH_CUT);
-	else if (text)
-		path = procs_resolve(ev->procs, rec->head.tgid, dirfd, text);
-	path_put(text);
-	return path;
-}
-
 /* ---- open, close, read, write, fsync ---- */
 
-static void fs_open(struct events *ev, struct iot_fs *rec)
+static void open_file(struct events *ev, struct iot_fs *rec)
 {
-	struct subject s = subject_nothing;
+	struct fs_subject s = fs_no_subject;
 	const struct desc *desc;
 	struct path *path;
 
 	if (rec->status & IOT_ST_FILE) {
-		s = subject_of_record(ev, rec);
+		s = fs_subject_of_record(ev, rec);
 		if (ev->follow)
 			procs_opened(ev->procs, rec, (struct path *)s.path);
-		events_put_row(ev, rec, NULL, &s);
+		fs_emit(ev, rec, NULL, &s);
 		return;
 	}
-	path = given_path(ev, rec, rec->name, rec->dir, rec->dirfd);
+	path = fs_names_given(ev, rec, rec->name, rec->dir, rec->dirfd);
 	if (ev->follow)
 		rec->mntns = procs_mntns(ev->procs,
 					 rec->head.tgid); /* looked at anew for the path */
@@ -188,24 +175,24 @@ static void fs_open(struct events *ev, struct iot_fs *rec)
 		s.scope = procfs_scope_of(path ? path->raw : "");
 	} else {
 		desc = procs_opened(ev->procs, rec, path);
-		s = desc ? subject_of_desc(desc) : subject_nothing;
+		s = desc ? fs_subject_of_desc(desc) : fs_no_subject;
 		s.remembered = false;
 		if (!desc)
 			s.path = path;
 	}
 	s.flags = rec->flags;
-	events_put_row(ev, rec, NULL, &s);
+	fs_emit(ev, rec, NULL, &s);
 	path_put(path);
 }
 
-static void fs_close(struct events *ev, const struct iot_fs *rec)
+static void close_file(struct events *ev, const struct iot_fs *rec)
 {
-	struct subject s = subject_nothing;
+	struct fs_subject s = fs_no_subject;
 	struct desc desc;
 	bool last;
 
 	if (rec->status & IOT_ST_FILE)
-		s = subject_of_record(ev, rec);
+		s = fs_subject_of_record(ev, rec);
 	if (ev->follow && rec->ret != -9) { /* all but EBADF close the descriptor */
 		last = procs_closed(ev->procs, rec, &desc);
 		if (!last && rec->ret == 0) {
@@ -213,16 +200,16 @@ static void fs_close(struct events *ev, const struct iot_fs *rec)
 			return;
 		}
 		if (!(rec->status & IOT_ST_FILE))
-			s = subject_of_desc(&desc);
+			s = fs_subject_of_desc(&desc);
 	}
 	s.offset = -1;
-	events_put_row(ev, rec, NULL, &s);
+	fs_emit(ev, rec, NULL, &s);
 }
 
-void events_silent_close(void *arg, const struct procs_close *closed)
+/* dup2, exec or exit closed the last descriptor of a file: a CLOSE without a call of its own. */
+static void handle_close(struct events *ev, const struct procs_close *closed)
 {
-	struct events *ev = arg;
-	struct subject s = subject_of_desc(closed->desc);
+	struct fs_subject s = fs_subject_of_desc(closed->desc);
 	struct iot_fs rec = {
 		.head = ev->cause,
 		.op = IOT_CLOSE,
@@ -231,34 +218,34 @@ void events_silent_close(void *arg, const struct procs_close *closed)
 		.mntns = ev->cause_mntns,
 	};
 
-	events_put_row(ev, &rec, NULL, &s);
+	fs_emit(ev, &rec, NULL, &s);
 }
 
-static void fs_data(struct events *ev, struct iot_fs *rec)
+static void move_data(struct events *ev, struct iot_fs *rec)
 {
 	bool data = fs_ops[rec->op].traits & FS_DATA;
-	struct subject s = subject_nothing;
+	struct fs_subject s = fs_no_subject;
 	struct desc *desc;
 
 	if (rec->status & IOT_ST_FILE) {
-		s = subject_of_record(ev, rec);
+		s = fs_subject_of_record(ev, rec);
 	} else {
 		desc = procs_desc(ev->procs, rec->head.tgid, rec->fd, rec->head.ts);
-		if (desc && desc->scope != SCOPE_IN && data && events_nw_data(ev, rec))
+		if (desc && desc->scope != SCOPE_IN && data && nw_data(ev, rec))
 			return;
 		if (desc) {
-			s = subject_of_desc(desc);
+			s = fs_subject_of_desc(desc);
 			if (!(rec->status & IOT_ST_OFFSET))
 				s.offset = data ? procs_move(desc, rec) : -1;
 			else if (!procs_appends(desc, rec))
 				s.offset = rec->offset;
 		}
 	}
-	events_put_row(ev, rec, NULL, &s);
+	fs_emit(ev, rec, NULL, &s);
 	/* a direct one is a row of its own beside it: sums over either kind are right */
 	if (data && s.flags != FORMAT_NO_FLAGS && (s.flags & O_DIRECT)) {
 		rec->op = rec->op == IOT_READ ? IOT_DIO_READ : IOT_DIO_WRITE;
-		events_put_row(ev, rec, NULL, &s);
+		fs_emit(ev, rec, NULL, &s);
 	}
 }
 
@@ -268,8 +255,11 @@ static bool has_record(unsigned op, unsigned more)
 	return op && op < IOT_N_OPS && (fs_ops[op].traits & (FS_MORE | FS_MADE)) == more;
 }
 
-void events_fs(struct events *ev, struct iot_fs *rec)
+static void handle_fs(struct events *ev, void *record, size_t len)
 {
+	struct iot_fs *rec = record;
+
+	(void)len;
 	if (rec->head.class == IOT_SEQ_STATE &&
 	    !(rec->head.via & IOT_VIA_QUIET && rec->op < IOT_N_OPS)) {
 		procs_state(ev->procs, rec, NULL);
@@ -283,106 +273,44 @@ void events_fs(struct events *ev, struct iot_fs *rec)
 	if ((fs_ops[rec->op].traits & FS_DATA) && rec->ret > 0 && (uint64_t)rec->ret > rec->size)
 		rec->size = rec->ret;
 	if (rec->op == IOT_OPEN)
-		fs_open(ev, rec);
+		open_file(ev, rec);
 	else if (rec->op == IOT_CLOSE)
-		fs_close(ev, rec);
+		close_file(ev, rec);
 	else
-		fs_data(ev, rec);
-}
-
-/* ---- names ---- */
-
-void events_change_directory(struct events *ev, const struct iot_fs *rec, const struct path *path)
-{
-	/* where headers are, the kernel says where relative names start */
-	if (ev->follow && rec->ret == 0 && !(rec->status & IOT_ST_FILE))
-		procs_state(ev->procs, rec, path);
-}
-
-/* The second name: found by the kernel, or given to the call. A new reference. */
-static struct path *second_path(struct events *ev, const struct iot_more *more)
-{
-	if (more->status2 & IOT_ST_FILE)
-		return path_get(events_known_name(ev, more->name2));
-	return given_path(ev, &more->fs, more->name2, more->dir2, more->fd2);
-}
-
-/* By the mount that the path lies on; of two paths one is enough (a link to /proc/self/fd/3, say). */
-static enum scope named_scope(const struct iot_fs *rec, const struct path *path,
-			      const struct path *second, uint32_t *dev)
-{
-	enum scope scope;
-
-	if (rec->status & IOT_ST_PSEUDO)
-		return SCOPE_OUT;
-	if (rec->op == IOT_SYMLINK)
-		return mounts_scope(second ? second->raw : "", dev);
-	scope = mounts_scope(path ? path->raw : "", dev);
-	if (scope == SCOPE_OUT && second)
-		scope = mounts_scope(second->raw, dev);
-	return scope;
-}
-
-static void fs_named(struct events *ev, struct iot_more *more)
-{
-	struct iot_fs *rec = &more->fs;
-	struct path *path, *second = NULL, *both = NULL;
-	struct subject s = subject_nothing;
-	uint32_t dev = 0;
-
-	if (rec->status & IOT_ST_FILE) {
-		s = subject_of_record(ev, rec);
-		path = path_get((struct path *)s.path);
-	} else if (rec->op == IOT_SYMLINK) {
-		path = rec->name ? names_take(ev->names, rec->name) :
-				   NULL; /* as given: a link may lead anywhere */
-	} else {
-		path = given_path(ev, rec, rec->name, rec->dir, rec->dirfd);
-	}
-	if (fs_ops[rec->op].traits & FS_TWO) {
-		second = second_path(ev, more);
-		both = path_pair(path, second, rec->op == IOT_SYMLINK);
-	}
-	s.path = both ? both : path;
-	if (!(rec->status & IOT_ST_FILE)) {
-		s.scope = named_scope(rec, path, second, &dev);
-		s.ino = rec->ino;
-		s.dev = rec->dev ? rec->dev : dev;
-	}
-	if (rec->op == IOT_CHDIR) {
-		events_change_directory(ev, rec, path);
-	} else if (rec->op == IOT_RENAME && rec->ret == 0) {
-		procs_renamed(ev->procs);
-		events_learn(ev, s.ino, s.dev, second);
-		if (rec->flags & RENAME_EXCHANGE_FLAG)
-			events_learn(ev, more->ino2, s.dev, path);
-	}
-	events_put_row(ev, rec, more, &s);
-	path_put(path);
-	path_put(second);
-	path_put(both);
+		move_data(ev, rec);
 }
 
 /* ---- all others ---- */
 
-void events_fs_more(struct events *ev, struct iot_more *more)
+static void handle_more(struct events *ev, void *record, size_t len)
 {
+	struct iot_more *more = record;
 	struct iot_fs *rec = &more->fs;
 	unsigned traits;
 
+	(void)len;
 	if (!has_record(rec->op, FS_MORE)) {
 		ev->totals.bad++;
 		return;
 	}
 	traits = fs_ops[rec->op].traits;
 	if (rec->op == IOT_MMAP)
-		events_fs_mmap(ev, more);
+		fs_memory_map(ev, more);
 	else if (traits & FS_MEMORY)
-		events_fs_memory(ev, more);
+		fs_memory_call(ev, more);
 	else if ((traits & FS_NO_FILE) || (rec->op == IOT_SYNC && rec->fd < 0))
-		events_put_row(ev, rec, more, &subject_nothing);
+		fs_emit(ev, rec, more, &fs_no_subject);
 	else if (rec->status & IOT_ST_PATH)
-		fs_named(ev, more);
+		fs_names_call(ev, more);
 	else
-		events_fs_descriptor(ev, more);
+		fs_files_call(ev, more);
 }
+
+const struct stream_ops stream_fs = {
+	.records = {
+		{ .type = IOT_REC_FS, .least = sizeof(struct iot_fs), .handle = handle_fs, .closes = true },
+		{ .type = IOT_REC_MORE, .least = sizeof(struct iot_more), .handle = handle_more, .closes = true },
+	},
+	.is_followed = true,
+	.closed = handle_close,
+};

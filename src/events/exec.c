@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stream exec: see exec.h. What these events change of processes and mappings. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "events/exec.h"
+
+#include <fcntl.h>
+
+#include "events/events_private.h"
+#include "events/texts.h"
+#include "probes/schema/exec.def"
+#include "row/format.h"
+
+FORMAT_ROW(exec)
+
+static void emit(struct events *ev, const struct iot_task *rec, const char *event, uint32_t pid,
+		 uint32_t ppid, int64_t ret)
+{
+	struct path *name = rec->event == IOT_EXEC && rec->name ? names_take(ev->names, rec->name) :
+								  NULL;
+	struct path *args = rec->event == IOT_EXEC && rec->args ? names_take(ev->names, rec->args) :
+								  NULL;
+	struct path *line = args ? path_of_args(args->raw, args->raw_len) : NULL;
+	struct exec_row row = {
+		.rec = rec,
+		.event = event,
+		.pid = pid,
+		.ppid = ppid,
+		.ret = ret,
+		.path = texts_cell(name),
+		.cmdline = texts_cell(line),
+	};
+
+	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_exec, .operation = event }))
+		events_push(ev, STREAM_exec, rec->head.ts, exec_row(ev->text, &row));
+	path_put(name);
+	path_put(args);
+	path_put(line);
+}
+
+/* The program of an EXEC by its path as seen from here: a new reference, or NULL. */
+static struct path *program_of(struct events *ev, const struct iot_task *rec)
+{
+	const struct path *name = rec->name ? names_find(ev->names, rec->name) : NULL;
+
+	if (!ev->maps || !name || !procs_sees_our_paths(ev->procs, rec->head.tgid))
+		return NULL;
+	return procs_resolve(ev->procs, rec->head.tgid, AT_FDCWD, name);
+}
+
+static void handle_task(struct events *ev, void *record, size_t len)
+{
+	const struct iot_task *rec = record;
+	struct path *program = rec->event == IOT_EXEC && rec->ret == 0 ? program_of(ev, rec) : NULL;
+	uint32_t pid = rec->head.tgid;
+
+	(void)len;
+	switch (rec->event) {
+	case IOT_FORK:
+		procs_fork(ev->procs, pid, rec->ret, rec->flags);
+		mapped_fork(ev->mapped, pid, rec->ret, rec->flags, rec->head.ts);
+		emit(ev, rec, "FORK", rec->ret, pid, rec->ret);
+		break;
+	case IOT_EXEC:
+		emit(ev, rec, "EXEC", pid, procs_ppid(ev->procs, pid), rec->ret);
+		if (rec->ret == 0) {
+			procs_exec(ev->procs, pid, rec->head.ts);
+			mapped_exec(ev->mapped, pid, program);
+		}
+		break;
+	case IOT_EXIT:
+		emit(ev, rec, "EXIT", pid, procs_ppid(ev->procs, pid),
+		     rec->flags & IOT_TASK_STATUS ? rec->ret : FORMAT_NO_VALUE);
+		procs_exit(ev->procs, pid);
+		mapped_exit(ev->mapped, pid);
+		break;
+	default:
+		ev->totals.bad++;
+	}
+	path_put(program);
+}
+
+const struct stream_ops stream_exec = {
+	.records = {
+		{ .type = IOT_REC_TASK, .least = sizeof(struct iot_task), .handle = handle_task, .closes = true },
+	},
+	.is_followed = true,
+};

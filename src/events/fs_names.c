@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stream fs: calls that name a path: which file that is, and what the call does to names. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "events/fs_private.h"
+
+#include "events/texts.h"
+#include "resolve/mounts.h"
+#include "row/fs_ops.h"
+
+/* linux/fs.h */
+#define RENAME_EXCHANGE_FLAG 2
+
+struct path *fs_names_given(struct events *ev, const struct iot_fs *rec, uint64_t name,
+			    uint64_t dir, int dirfd)
+{
+	struct path *text = name ? names_take(ev->names, name) : NULL;
+	struct path *path = NULL;
+	size_t skip = 0;
+
+	if (text && !text->raw_len && (rec->status & IOT_ST_SELF)) {
+		path_put(text);
+		text = path_new(".", 1, 0);
+	}
+	/* of an absolute path the directory is the root that the process has */
+	while (text && dir && text->raw[skip] == '/')
+		skip++;
+	if (text && dir && skip == text->raw_len && skip)
+		path = path_get(texts_known(ev, dir));
+	else if (text && dir)
+		path = path_join(texts_known(ev, dir), text->raw + skip, text->raw_len - skip,
+				 text->flags & PATH_CUT);
+	else if (text)
+		path = procs_resolve(ev->procs, rec->head.tgid, dirfd, text);
+	path_put(text);
+	return path;
+}
+
+void fs_names_change_directory(struct events *ev, const struct iot_fs *rec, const struct path *path)
+{
+	/* where headers are, the kernel says where relative names start */
+	if (ev->follow && rec->ret == 0 && !(rec->status & IOT_ST_FILE))
+		procs_state(ev->procs, rec, path);
+}
+
+/* The second name: found by the kernel, or given to the call. A new reference. */
+static struct path *second_path(struct events *ev, const struct iot_more *more)
+{
+	if (more->status2 & IOT_ST_FILE)
+		return path_get(texts_known(ev, more->name2));
+	return fs_names_given(ev, &more->fs, more->name2, more->dir2, more->fd2);
+}
+
+/* By the mount that the path lies on; of two paths one is enough (a link to /proc/self/fd/3, say). */
+static enum scope named_scope(const struct iot_fs *rec, const struct path *path,
+			      const struct path *second, uint32_t *dev)
+{
+	enum scope scope;
+
+	if (rec->status & IOT_ST_PSEUDO)
+		return SCOPE_OUT;
+	if (rec->op == IOT_SYMLINK)
+		return mounts_scope(second ? second->raw : "", dev);
+	scope = mounts_scope(path ? path->raw : "", dev);
+	if (scope == SCOPE_OUT && second)
+		scope = mounts_scope(second->raw, dev);
+	return scope;
+}
+
+void fs_names_call(struct events *ev, struct iot_more *more)
+{
+	struct iot_fs *rec = &more->fs;
+	struct path *path, *second = NULL, *both = NULL;
+	struct fs_subject s = fs_no_subject;
+	uint32_t dev = 0;
+
+	if (rec->status & IOT_ST_FILE) {
+		s = fs_subject_of_record(ev, rec);
+		path = path_get((struct path *)s.path);
+	} else if (rec->op == IOT_SYMLINK) {
+		path = rec->name ? names_take(ev->names, rec->name) :
+				   NULL; /* as given: a link may lead anywhere */
+	} else {
+		path = fs_names_given(ev, rec, rec->name, rec->dir, rec->dirfd);
+	}
+	if (fs_ops[rec->op].traits & FS_TWO) {
+		second = second_path(ev, more);
+		both = path_pair(path, second, rec->op == IOT_SYMLINK);
+	}
+	s.path = both ? both : path;
+	if (!(rec->status & IOT_ST_FILE)) {
+		s.scope = named_scope(rec, path, second, &dev);
+		s.ino = rec->ino;
+		s.dev = rec->dev ? rec->dev : dev;
+	}
+	if (rec->op == IOT_CHDIR) {
+		fs_names_change_directory(ev, rec, path);
+	} else if (rec->op == IOT_RENAME && rec->ret == 0) {
+		procs_renamed(ev->procs);
+		texts_learn(ev, s.ino, s.dev, second);
+		if (rec->flags & RENAME_EXCHANGE_FLAG)
+			texts_learn(ev, more->ino2, s.dev, path);
+	}
+	fs_emit(ev, rec, more, &s);
+	path_put(path);
+	path_put(second);
+	path_put(both);
+}

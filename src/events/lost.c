@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stream lost: see lost.h. It has no records of its own. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "events/lost.h"
+
+#include "events/events_private.h"
+#include "probes/schema/lost.def"
+#include "row/format.h"
+
+FORMAT_ROW(lost)
+
+static void handle_loss(struct events *ev, unsigned class, enum lost_reason reason, int cpu,
+			uint64_t count, uint64_t ts)
+{
+	struct lost_row row = {
+		.when = ts,
+		.stream = ledger_class_name(class),
+		.reason = ledger_reason_name(reason),
+		.count = count,
+		.cpu = cpu,
+	};
+
+	events_push(ev, STREAM_lost, ts, lost_row(ev->text, &row));
+}
+
+const struct stream_ops stream_lost = {
+	.loss = handle_loss,
+};

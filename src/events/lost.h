@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stream lost: what the ledger tells, to rows. */
+#ifndef IOT_LOST_H
+#define IOT_LOST_H
+
+#include <stddef.h>
+
+#include "row/records.h"
+
+struct lost_row {
+	u64 when;
+	const char *stream;
+	const char *reason;
+	u64 count;
+	s32 cpu; /* -1: not known */
+};
+
+/* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */
+size_t lost_row(char *out, const struct lost_row *row);
+
+#endif

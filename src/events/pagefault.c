@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stream pagefault: see pagefault.h. The file is the kernel's, or what is mapped at the address. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "events/pagefault.h"
+
+#include <unistd.h>
+
+#include "events/events_private.h"
+#include "events/texts.h"
+#include "probes/schema/pagefault.def"
+#include "row/format.h"
+
+FORMAT_ROW(pagefault)
+
+/* Without kprobes there is an address: a fault of memory that is no file's is no row. */
+static bool find_file(struct events *ev, const struct iot_fault *rec, struct pagefault_row *row,
+		      const struct path **path)
+{
+	const struct mapping *at;
+
+	switch (mapped_fault(ev->mapped, rec->head.tgid, rec->address, rec->flags & IOT_FAULT_FETCH,
+			     &at)) {
+	case MAPPED_FILE:
+		row->ino = at->ino;
+		row->dev = at->dev;
+		row->index = (at->offset + rec->address - at->start) / sysconf(_SC_PAGESIZE);
+		*path = texts_whole(at->path);
+		return true;
+	case MAPPED_MEMORY:
+		ev->totals.out_of_scope++;
+		return false;
+	case MAPPED_UNKNOWN:
+		events_unresolved(ev, STREAM_pagefault, rec->head.ts);
+		return false;
+	}
+	return false;
+}
+
+static void handle_fault(struct events *ev, void *record, size_t len)
+{
+	const struct iot_fault *rec = record;
+	const struct path *path = NULL;
+	struct pagefault_row row = {
+		.rec = rec,
+		.start = rec->head.ts,
+		.ino = rec->ino,
+		.index = rec->index,
+		.dev = rec->dev,
+		.type = rec->flags & IOT_FAULT_WRITE ? "WRITE" : "READ",
+		.severity = "",
+		.latency = FORMAT_UNKNOWN,
+	};
+
+	(void)len;
+	ev->totals.faults++;
+	if (rec->flags & IOT_FAULT_FILE) {
+		path = texts_known(ev, rec->name);
+		texts_learn(ev, rec->ino, rec->dev, path);
+		path = texts_whole(path);
+	} else if (!find_file(ev, rec, &row, &path)) {
+		return;
+	}
+	row.path = texts_cell(path);
+	if (rec->flags & IOT_FAULT_RESULT) {
+		row.severity = rec->flags & IOT_FAULT_MAJOR ? "MAJOR" : "MINOR";
+		row.latency = rec->latency;
+		row.start -= rec->latency;
+	}
+	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_pagefault,
+						   .operation = row.severity,
+						   .latency = row.latency,
+						   .path = path }))
+		events_push(ev, STREAM_pagefault, row.start, pagefault_row(ev->text, &row));
+}
+
+const struct stream_ops stream_pagefault = {
+	.records = {
+		{ .type = IOT_REC_FAULT, .least = sizeof(struct iot_fault), .handle = handle_fault },
+	},
+};
