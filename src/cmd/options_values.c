@@ -19,7 +19,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "resolve/mounts.h"
+#include "resolve/fs_types.h"
 #include "resolve/targets.h"
 #include "row/schema.h"
 #include "row/sockopt.h"
@@ -224,13 +224,13 @@ bool options_fs_types(const char *text, struct fs_types *types, uint8_t rule)
 	unsigned n = 0;
 
 	for (; options_next_word(&text, word); n++) {
-		if (!mounts_known_type(word, known, sizeof(known))) {
+		if (!fs_types_known("/proc", word, known, sizeof(known))) {
 			log_error("this host has no file system type '%s'; it has %s", word, known);
 			return false;
 		}
 		if (!fs_types_add(types, word, rule)) {
 			log_error("--fs-type and --exclude-fs-type take at most %d types",
-				  MOUNTS_MAX_TYPES);
+				  FS_TYPES_MAX);
 			return false;
 		}
 	}

@@ -11,7 +11,6 @@
 #include "events/events_private.h"
 #include "events/texts.h"
 #include "probes/schema/cache.def"
-#include "resolve/mounts.h"
 #include "row/format.h"
 
 FORMAT_ROW(cache)
@@ -34,9 +33,9 @@ static const char *const cache_events[IOT_N_CACHE_EVENTS] = {
  * devices themselves are no files: their inodes are on an internal file system,
  * or (where only the disk is named) have its number, none up to 5.10.
  */
-static bool of_a_file(const struct iot_cache *rec, uint32_t *dev)
+static bool of_a_file(struct mounts *mounts, const struct iot_cache *rec, uint32_t *dev)
 {
-	enum scope scope = mounts_scope_of_dev(rec->dev);
+	enum scope scope = mounts_scope_of_dev(mounts, rec->dev);
 
 	*dev = rec->dev;
 	if (!(rec->flags & IOT_CACHE_DISK))
@@ -72,7 +71,8 @@ static void handle_page(struct events *ev, void *record, size_t len)
 	row.event = cache_events[rec->event];
 	if (rec->event == IOT_CACHE_RECLAIM) {
 		row.index = FORMAT_UNKNOWN;
-	} else if (!(rec->flags & IOT_CACHE_KNOWN) && !of_a_file(rec, &row.dev)) {
+	} else if (!(rec->flags & IOT_CACHE_KNOWN) &&
+		   !of_a_file(&ev->resolve->mounts, rec, &row.dev)) {
 		ev->totals.out_of_scope++;
 		return;
 	}

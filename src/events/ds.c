@@ -13,7 +13,6 @@
 
 #include "events/events_private.h"
 #include "probes/schema/ds.def"
-#include "resolve/disks.h"
 #include "row/flags.h"
 #include "row/format.h"
 
@@ -186,7 +185,9 @@ static void handle_request(struct events *ev, void *record, size_t len)
 		.queue_ns = rec->flags & IOT_DS_QUEUED ? rec->queue_ns : FORMAT_UNKNOWN,
 		.ppid = procs_ppid(ev->procs, rec->head.tgid),
 		.error = ds_error(rec->error),
-		.dev = ev->partitions ? disks_partition(rec->dev, rec->sector) : rec->dev,
+		.dev = ev->partitions ?
+			       disks_partition(&ev->resolve->disks, rec->dev, rec->sector) :
+			       rec->dev,
 	};
 
 	(void)len;

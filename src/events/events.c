@@ -96,7 +96,7 @@ static void tell_losses(void *arg, unsigned class, enum lost_reason reason, int 
 }
 
 /* dup2, exec or exit closed the last descriptor of a file. */
-static void tell_close(void *arg, const struct procs_close *closed)
+static void tell_close(void *arg, const struct desc_close *closed)
 {
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		if (all_ops[i]->closed)
@@ -184,7 +184,7 @@ struct events *events_open(const struct events_options *options)
 		return NULL;
 	ev->row = options->row;
 	ev->arg = options->arg;
-	procfs_all_fs(options->all_fs);
+	ev->resolve = options->resolve;
 	memcpy(ev->wanted, options->wanted, sizeof(ev->wanted));
 	ev->follow = plan_uses(options->plan, "SC_CLOSE");
 	ev->names = names_open(options->names);
@@ -196,16 +196,17 @@ struct events *events_open(const struct events_options *options)
 	ev->filter = options->filter;
 	ev->extra_ops = options->extra_ops;
 	ev->partitions = options->partitions;
-	ev->procs = procs_open(ev->follow, tell_close, ev);
+	ev->procs = procs_open(&ev->resolve->procfs, ev->follow, tell_close, ev);
 	if (ev->procs)
-		procs_sockets(ev->procs, options->made, options->arg);
-	ev->mapped = mapped_open(0, 0);
+		ev->sockets = fd_sockets_open(ev->procs, options->made, options->arg);
+	ev->mapped = mapped_open(&ev->resolve->procfs, 0, 0);
 	ev->ledger = ledger_open(options->n_cpus, note_loss, ev);
 	ev->losses = losses_open(options->n_cpus, tell_losses, ev);
 	list_records(ev);
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		ok = !open_stream(ev, i, options->plan) && ok;
-	if (!ok || !ev->names || !ev->procs || !ev->mapped || !ev->ledger || !ev->losses) {
+	if (!ok || !ev->names || !ev->procs || !ev->sockets || !ev->mapped || !ev->ledger ||
+	    !ev->losses) {
 		events_close(ev);
 		return NULL;
 	}
@@ -223,7 +224,8 @@ void events_close(struct events *ev)
 {
 	if (!ev)
 		return;
-	procs_shut(ev->procs);
+	fd_sockets_close(ev->sockets);
+	procs_close(ev->procs);
 	mapped_close(ev->mapped);
 	names_close(ev->names);
 	names_close(ev->files);

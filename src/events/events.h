@@ -12,7 +12,8 @@
 #include "plan/filter.h"
 #include "plan/plan.h"
 #include "resolve/names.h"
-#include "resolve/procs.h"
+#include "resolve/fd_sockets.h"
+#include "resolve/resolve.h"
 #include "row/schema.h"
 #include "trace/ledger.h"
 
@@ -36,14 +37,14 @@ typedef void events_row_fn(void *arg, enum stream_id stream, const char *row, si
 struct events_options {
 	const struct plan *plan;
 	bool wanted[N_STREAMS];
-	bool all_fs;
+	struct resolve *resolve;     /* borrowed */
 	bool partitions;             /* dev of ds is the partition where there is one */
 	const struct filter *filter; /* borrowed; NULL: every row */
 	bool extra_ops;              /* operations of FS_EXTRA are rows, too */
 	unsigned names;              /* capacity of the name table */
 	int n_cpus;
 	events_row_fn *row;
-	procs_made_fn *made; /* or NULL */
+	socket_made_fn *made; /* or NULL */
 	void *arg;
 };
 

@@ -27,7 +27,7 @@ struct stream_ops {
 	int (*open)(void **state, const struct plan *plan);
 	void (*close)(void *state); /* also of NULL */
 	/* What is no record: the last descriptor of a file closed; losses of a second. Or NULL. */
-	void (*closed)(struct events *ev, const struct procs_close *closed);
+	void (*closed)(struct events *ev, const struct desc_close *closed);
 	void (*loss)(struct events *ev, unsigned class, enum lost_reason reason, int cpu,
 		     uint64_t count, uint64_t ts);
 };
@@ -43,7 +43,9 @@ struct events {
 	bool names_missing;
 	struct names *names;
 	struct names *files; /* names by inode; NULL when no stream wants them */
+	struct resolve *resolve;
 	struct procs *procs;
+	struct fd_sockets *sockets;
 	struct mapped *mapped;
 	struct ledger *ledger;
 	struct losses *losses;

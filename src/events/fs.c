@@ -15,6 +15,7 @@
 #include "events/nw.h"
 #include "events/texts.h"
 #include "probes/schema/fs.def"
+#include "resolve/fd_calls.h"
 #include "row/format.h"
 #include "row/fs_ops.h"
 
@@ -93,7 +94,7 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 		.mntns = rec->mntns ? rec->mntns : ev->cause_mntns,
 	};
 
-	if ((letters & PATH_FULL) && procs_looks_elsewhere(ev->procs, rec->head.tgid, row.mntns))
+	if ((letters & PATH_FULL) && procs_has_other_root(ev->procs, rec->head.tgid, row.mntns))
 		letters |= PATH_OTHER;
 	row.path_status = path_letters(letters);
 	learn_name(ev, rec, s);
@@ -162,7 +163,7 @@ static void open_file(struct events *ev, struct iot_fs *rec)
 	if (rec->status & IOT_ST_FILE) {
 		s = fs_subject_of_record(ev, rec);
 		if (ev->follow)
-			procs_opened(ev->procs, rec, (struct path *)s.path);
+			fd_calls_open(ev->procs, rec, (struct path *)s.path);
 		fs_emit(ev, rec, NULL, &s);
 		return;
 	}
@@ -172,9 +173,9 @@ static void open_file(struct events *ev, struct iot_fs *rec)
 					 rec->head.tgid); /* looked at anew for the path */
 	if (rec->ret < 0) {
 		s.path = path;
-		s.scope = procfs_scope_of(path ? path->raw : "");
+		s.scope = mounts_scope_of_name(&ev->resolve->mounts, path ? path->raw : "");
 	} else {
-		desc = procs_opened(ev->procs, rec, path);
+		desc = fd_calls_open(ev->procs, rec, path);
 		s = desc ? fs_subject_of_desc(desc) : fs_no_subject;
 		s.remembered = false;
 		if (!desc)
@@ -188,15 +189,16 @@ static void open_file(struct events *ev, struct iot_fs *rec)
 static void close_file(struct events *ev, const struct iot_fs *rec)
 {
 	struct fs_subject s = fs_no_subject;
-	struct desc desc;
+	struct desc desc = { .path = NULL };
 	bool last;
 
 	if (rec->status & IOT_ST_FILE)
 		s = fs_subject_of_record(ev, rec);
 	if (ev->follow && rec->ret != -9) { /* all but EBADF close the descriptor */
-		last = procs_closed(ev->procs, rec, &desc);
+		last = fd_calls_close(ev->procs, rec, &desc);
 		if (!last && rec->ret == 0) {
 			ev->totals.not_last++;
+			path_put(desc.path);
 			return;
 		}
 		if (!(rec->status & IOT_ST_FILE))
@@ -204,10 +206,11 @@ static void close_file(struct events *ev, const struct iot_fs *rec)
 	}
 	s.offset = -1;
 	fs_emit(ev, rec, NULL, &s);
+	path_put(desc.path);
 }
 
 /* dup2, exec or exit closed the last descriptor of a file: a CLOSE without a call of its own. */
-static void handle_close(struct events *ev, const struct procs_close *closed)
+static void handle_close(struct events *ev, const struct desc_close *closed)
 {
 	struct fs_subject s = fs_subject_of_desc(closed->desc);
 	struct iot_fs rec = {
@@ -236,8 +239,8 @@ static void move_data(struct events *ev, struct iot_fs *rec)
 		if (desc) {
 			s = fs_subject_of_desc(desc);
 			if (!(rec->status & IOT_ST_OFFSET))
-				s.offset = data ? procs_move(desc, rec) : -1;
-			else if (!procs_appends(desc, rec))
+				s.offset = data ? desc_move(desc, rec) : -1;
+			else if (!desc_appends(desc, rec))
 				s.offset = rec->offset;
 		}
 	}
@@ -262,7 +265,7 @@ static void handle_fs(struct events *ev, void *record, size_t len)
 	(void)len;
 	if (rec->head.class == IOT_SEQ_STATE &&
 	    !(rec->head.via & IOT_VIA_QUIET && rec->op < IOT_N_OPS)) {
-		procs_state(ev->procs, rec, NULL);
+		fd_calls_state(ev->procs, rec, NULL);
 		return;
 	}
 	if (!has_record(rec->op, 0)) {

@@ -7,6 +7,7 @@
 #include "events/fs_private.h"
 
 #include "events/texts.h"
+#include "resolve/fd_calls.h"
 #include "row/fs_ops.h"
 
 /* The followed file of the second descriptor; NULL where the kernel told it, or nobody follows. */
@@ -31,7 +32,7 @@ static void move_second(struct desc *desc, const struct iot_more *more)
 
 	out.op = IOT_WRITE;
 	out.size = out.ret;
-	procs_move(desc, &out);
+	desc_move(desc, &out);
 }
 
 struct fs_subject fs_files_followed(struct events *ev, struct iot_more *more)
@@ -57,7 +58,7 @@ struct fs_subject fs_files_followed(struct events *ev, struct iot_more *more)
 	s = fs_subject_of_desc(desc);
 	s.offset = rec->offset;
 	if ((traits & FS_TWO_FILES) && move.offset < 0)
-		s.offset = procs_move(desc, &move);
+		s.offset = desc_move(desc, &move);
 	return s;
 }
 

@@ -7,7 +7,7 @@
 #include "events/fs_private.h"
 
 #include "events/texts.h"
-#include "resolve/mounts.h"
+#include "resolve/fd_calls.h"
 #include "row/fs_ops.h"
 
 /* linux/fs.h */
@@ -42,7 +42,7 @@ void fs_names_change_directory(struct events *ev, const struct iot_fs *rec, cons
 {
 	/* where headers are, the kernel says where relative names start */
 	if (ev->follow && rec->ret == 0 && !(rec->status & IOT_ST_FILE))
-		procs_state(ev->procs, rec, path);
+		fd_calls_state(ev->procs, rec, path);
 }
 
 /* The second name: found by the kernel, or given to the call. A new reference. */
@@ -54,18 +54,18 @@ static struct path *second_path(struct events *ev, const struct iot_more *more)
 }
 
 /* By the mount that the path lies on; of two paths one is enough (a link to /proc/self/fd/3, say). */
-static enum scope named_scope(const struct iot_fs *rec, const struct path *path,
-			      const struct path *second, uint32_t *dev)
+static enum scope named_scope(const struct mounts *mounts, const struct iot_fs *rec,
+			      const struct path *path, const struct path *second, uint32_t *dev)
 {
 	enum scope scope;
 
 	if (rec->status & IOT_ST_PSEUDO)
 		return SCOPE_OUT;
 	if (rec->op == IOT_SYMLINK)
-		return mounts_scope(second ? second->raw : "", dev);
-	scope = mounts_scope(path ? path->raw : "", dev);
+		return mounts_scope(mounts, second ? second->raw : "", dev);
+	scope = mounts_scope(mounts, path ? path->raw : "", dev);
 	if (scope == SCOPE_OUT && second)
-		scope = mounts_scope(second->raw, dev);
+		scope = mounts_scope(mounts, second->raw, dev);
 	return scope;
 }
 
@@ -91,7 +91,7 @@ void fs_names_call(struct events *ev, struct iot_more *more)
 	}
 	s.path = both ? both : path;
 	if (!(rec->status & IOT_ST_FILE)) {
-		s.scope = named_scope(rec, path, second, &dev);
+		s.scope = named_scope(&ev->resolve->mounts, rec, path, second, &dev);
 		s.ino = rec->ino;
 		s.dev = rec->dev ? rec->dev : dev;
 	}

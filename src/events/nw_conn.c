@@ -48,8 +48,8 @@ static struct path *unix_name(struct events *ev, const struct iot_conn *rec)
 /* The accepted socket, of which nothing is kept yet: of the kind that listens, at its end. */
 static void accepted(struct events *ev, const struct iot_conn *rec, struct iot_ends *kept)
 {
-	const struct iot_ends *from = procs_socket(ev->procs, rec->head.tgid, rec->arg,
-						   rec->head.ts);
+	const struct iot_ends *from = fd_sockets_ends(ev->sockets, rec->head.tgid, rec->arg,
+						      rec->head.ts);
 
 	if (from) {
 		*kept = *from;
@@ -59,7 +59,7 @@ static void accepted(struct events *ev, const struct iot_conn *rec, struct iot_e
 	kept->made = rec->ends.made;
 	/* accept(fd, NULL) */
 	if (!(rec->ends.known & IOT_ENDS_REMOTE) && nw_ends_version(kept))
-		procs_socket_again(ev->procs, rec->head.tgid, rec->fd, rec->head.ts, kept);
+		fd_sockets_update(ev->sockets, rec->head.tgid, rec->fd, rec->head.ts, kept);
 }
 
 /* The call has failed, or what it began: the socket has no peer, and no port that it was not bound to. */
@@ -85,8 +85,8 @@ static void follow(struct events *ev, struct iot_conn *rec)
 	bool makes = rec->ret >= 0 &&
 		     (rec->event == IOT_CONN_SOCKET_CREATE || rec->event == IOT_CONN_ACCEPT);
 	/* of a socket that this call makes, /proc knows no more than the call */
-	struct iot_ends *kept = makes ? procs_socket(ev->procs, rec->head.tgid, rec->fd,
-						     rec->head.ts) :
+	struct iot_ends *kept = makes ? fd_sockets_ends(ev->sockets, rec->head.tgid, rec->fd,
+							rec->head.ts) :
 					nw_ends_kept(ev, &rec->head, rec->fd, rec->ends.made);
 	u32 asked;
 
@@ -108,7 +108,7 @@ static void follow(struct events *ev, struct iot_conn *rec)
 	if (rec->ret == 0 && !kept->local_port &&
 	    (rec->event == IOT_CONN_LISTEN ||
 	     (rec->event == IOT_CONN_CONNECT && kept->type == SOCK_DGRAM)))
-		procs_socket_again(ev->procs, rec->head.tgid, rec->fd, rec->head.ts, kept);
+		fd_sockets_update(ev->sockets, rec->head.tgid, rec->fd, rec->head.ts, kept);
 	nw_ends_complete(&rec->ends, kept);
 	if (rec->event == IOT_CONN_BIND && rec->ret == 0 && rec->ends.local_port)
 		asked |= NW_ENDS_BOUND;

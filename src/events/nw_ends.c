@@ -101,11 +101,11 @@ void nw_ends_complete(struct iot_ends *to, const struct iot_ends *from)
 
 struct iot_ends *nw_ends_kept(struct events *ev, const struct iot_head *head, int fd, u64 made)
 {
-	struct iot_ends *ends = procs_socket(ev->procs, head->tgid, fd, head->ts);
+	struct iot_ends *ends = fd_sockets_ends(ev->sockets, head->tgid, fd, head->ts);
 
 	if (ends && made > ends->made && made <= head->ts) {
 		*ends = (struct iot_ends){ .made = made };
-		procs_socket_again(ev->procs, head->tgid, fd, head->ts, ends);
+		fd_sockets_update(ev->sockets, head->tgid, fd, head->ts, ends);
 	}
 	return ends;
 }
@@ -117,7 +117,7 @@ const struct iot_ends *nw_ends_followed(struct events *ev, const struct iot_head
 
 	if (ends && nw_ends_version(ends) && !ends->local_port && !(ends->asked & NW_ENDS_ASKED)) {
 		ends->asked |= NW_ENDS_ASKED;
-		procs_socket_again(ev->procs, head->tgid, fd, head->ts, ends);
+		fd_sockets_update(ev->sockets, head->tgid, fd, head->ts, ends);
 	}
 	return ends;
 }

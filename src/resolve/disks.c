@@ -16,16 +16,6 @@
 
 #define AGAIN_NS 1000000000ULL
 
-static const char *root = "/sys/block";
-static struct disk *table;
-static size_t n_disks, room;
-static uint64_t read_ns;
-
-void disks_set_root(const char *sys_block)
-{
-	root = sys_block;
-}
-
 /* One number of a sysfs file; false when there is none. */
 static bool read_number(const char *dir, const char *file, uint64_t *value)
 {
@@ -60,21 +50,21 @@ static uint32_t read_dev(const char *dir)
 }
 
 /* whole 0: a disk. Returns its device number, 0 when the folder is no device. */
-static uint32_t add(const char *dir, const char *name, uint32_t whole)
+static uint32_t add(struct disks *disks, const char *dir, const char *name, uint32_t whole)
 {
 	uint32_t dev = read_dev(dir);
 	struct disk *grown, *disk;
 
 	if (!dev)
 		return 0;
-	if (n_disks == room) {
-		grown = realloc(table, (room * 2 + 64) * sizeof(*table));
+	if (disks->n == disks->room) {
+		grown = realloc(disks->list, (disks->room * 2 + 64) * sizeof(*disks->list));
 		if (!grown)
 			return 0;
-		table = grown;
-		room = room * 2 + 64;
+		disks->list = grown;
+		disks->room = disks->room * 2 + 64;
 	}
-	disk = &table[n_disks++];
+	disk = &disks->list[disks->n++];
 	*disk = (struct disk){ .dev = dev, .whole = whole ? whole : dev };
 	snprintf(disk->name, sizeof(disk->name), "%s", name);
 	read_number(dir, "size", &disk->sectors);
@@ -84,7 +74,7 @@ static uint32_t add(const char *dir, const char *name, uint32_t whole)
 }
 
 /* Calls add() for each folder; of a disk those with a device number of their own are partitions. */
-static void add_below(const char *dir, uint32_t whole)
+static void add_below(struct disks *disks, const char *dir, uint32_t whole)
 {
 	struct dirent *entry;
 	DIR *d = opendir(dir);
@@ -95,68 +85,62 @@ static void add_below(const char *dir, uint32_t whole)
 		if (entry->d_name[0] == '.' ||
 		    snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name) >= (int)sizeof(path))
 			continue;
-		dev = add(path, entry->d_name, whole);
+		dev = add(disks, path, entry->d_name, whole);
 		if (dev && !whole)
-			add_below(path, dev);
+			add_below(disks, path, dev);
 	}
 	if (d)
 		closedir(d);
 }
 
-void disks_open(void)
+static void read_table(struct disks *disks)
 {
-	n_disks = 0;
-	read_ns = mono_ns();
-	add_below(root, 0);
+	disks->n = 0;
+	disks->read_ns = mono_ns();
+	add_below(disks, disks->root, 0);
 }
 
-void disks_close(void)
+void disks_open(struct disks *disks, const char *sys_block)
 {
-	free(table);
-	table = NULL;
-	n_disks = room = 0;
+	*disks = (struct disks){ .root = sys_block };
+	read_table(disks);
 }
 
-const struct disk *disks_list(size_t *n)
+void disks_close(struct disks *disks)
 {
-	*n = n_disks;
-	return table;
+	free(disks->list);
+	*disks = (struct disks){ .root = disks->root };
 }
 
-uint64_t disks_read_ns(void)
+static const struct disk *find(const struct disks *disks, uint32_t dev)
 {
-	return read_ns;
-}
-
-static const struct disk *find(uint32_t dev)
-{
-	for (size_t i = 0; i < n_disks; i++)
-		if (table[i].dev == dev)
-			return &table[i];
+	for (size_t i = 0; i < disks->n; i++)
+		if (disks->list[i].dev == dev)
+			return &disks->list[i];
 	return NULL;
 }
 
-uint32_t disks_partition(uint32_t whole, uint64_t sector)
+uint32_t disks_partition(struct disks *disks, uint32_t whole, uint64_t sector)
 {
-	const struct disk *disk = find(whole);
+	const struct disk *disk = find(disks, whole);
 
-	if (!disk && mono_ns() - read_ns > AGAIN_NS) {
-		disks_open();
-		disk = find(whole);
+	if (!disk && mono_ns() - disks->read_ns > AGAIN_NS) {
+		read_table(disks);
+		disk = find(disks, whole);
 	}
 	if (!disk)
 		return whole;
-	for (disk++; disk < table + n_disks && disk->whole == whole; disk++)
+	for (disk++; disk < disks->list + disks->n && disk->whole == whole; disk++)
 		if (sector >= disk->start && sector - disk->start < disk->sectors)
 			return disk->dev;
 	return whole;
 }
 
-void disks_fill_partitions(int map_fd)
+void disks_fill_partitions(const struct disks *disks, int map_fd)
 {
 	if (map_fd < 0)
 		return;
-	for (size_t i = 0; i < n_disks; i++)
-		if (table[i].dev != table[i].whole)
-			bpf_map_put(map_fd, &table[i].dev, &table[i].whole);
+	for (const struct disk *disk = disks->list; disk < disks->list + disks->n; disk++)
+		if (disk->dev != disk->whole)
+			bpf_map_put(map_fd, &disk->dev, &disk->whole);
 }

@@ -18,26 +18,26 @@ struct disk {
 	char name[256]; /* as in /sys/class/block */
 };
 
-/* All read below this folder; "/sys/block" unless a test says otherwise. Borrowed. */
-void disks_set_root(const char *sys_block);
+/* Zero-filled but for the root: an empty table. */
+struct disks {
+	const char *root;  /* "/sys/block"; borrowed */
+	struct disk *list; /* disks with their partitions behind them */
+	size_t n;
+	size_t room;
+	uint64_t read_ns; /* CLOCK_MONOTONIC; another time, another list */
+};
 
 /* Reads the table; without sysfs or memory it is empty. */
-void disks_open(void);
-void disks_close(void);
-
-/* Disks with their partitions behind them; valid until the next call of these. */
-const struct disk *disks_list(size_t *n);
-
-/* When the list was read, CLOCK_MONOTONIC ns: another time, another list. */
-uint64_t disks_read_ns(void);
+void disks_open(struct disks *disks, const char *sys_block);
+void disks_close(struct disks *disks);
 
 /*
  * The partition of a whole disk in which the sector lies, else the disk. A disk
- * that is not known yet makes the table to be read again, once a second at most.
+ * that is not known yet causes the table to be read again, once a second at most.
  */
-uint32_t disks_partition(uint32_t whole, uint64_t sector);
+uint32_t disks_partition(struct disks *disks, uint32_t whole, uint64_t sector);
 
 /* Fills a map of u32 partition -> u32 whole disk. A negative fd is ignored. */
-void disks_fill_partitions(int map_fd);
+void disks_fill_partitions(const struct disks *disks, int map_fd);
 
 #endif

@@ -109,7 +109,8 @@ static bool read_elf(int fd, struct exec_file *file, char linker[4096])
 }
 
 /* A program, or (name then changes) the one that its script names. */
-static bool read_program(char name[4096], struct exec_file *file, char linker[4096])
+static bool read_program(const struct procfs *proc, char name[4096], struct exec_file *file,
+			 char linker[4096])
 {
 	struct procfs_file found;
 	bool ok = false;
@@ -129,7 +130,7 @@ static bool read_program(char name[4096], struct exec_file *file, char linker[40
 		return false;
 	ok = read_elf(fd, file, linker);
 	close(fd);
-	if (!ok || !procfs_path(getpid(), false, name, &found))
+	if (!ok || !procfs_path(proc, getpid(), false, name, &found))
 		return false;
 	file->ino = found.ino;
 	file->dev = found.dev;
@@ -138,7 +139,7 @@ static bool read_program(char name[4096], struct exec_file *file, char linker[40
 	return file->path;
 }
 
-static void read_image(struct exec_image *image)
+static void read_image(struct exec_image *image, const struct procfs *proc)
 {
 	char name[4096], linker[4096], none[4096];
 
@@ -147,10 +148,10 @@ static void read_image(struct exec_image *image)
 	    image->program->raw_len >= sizeof(name))
 		return;
 	memcpy(name, image->program->raw, image->program->raw_len + 1);
-	if (!read_program(name, &image->file, linker))
+	if (!read_program(proc, name, &image->file, linker))
 		return;
 	image->has_linker = linker[0];
-	if (image->has_linker && !read_program(linker, &image->linker, none))
+	if (image->has_linker && !read_program(proc, linker, &image->linker, none))
 		return;
 	image->state = EXEC_IMAGE_READ;
 }
@@ -201,12 +202,13 @@ static void place_by_headers(struct exec_image *image, struct mappings *maps, ui
 		image->state = EXEC_IMAGE_UNKNOWN;
 }
 
-void exec_image_fault(struct exec_image *image, struct mappings *maps, uint64_t address, bool fetch)
+void exec_image_fault(struct exec_image *image, const struct procfs *proc, struct mappings *maps,
+		      uint64_t address, bool fetch)
 {
 	struct exec_file *first = image->has_linker ? &image->linker : &image->file;
 
 	if (image->state == EXEC_IMAGE_UNREAD) {
-		read_image(image);
+		read_image(image, proc);
 		first = image->has_linker ? &image->linker : &image->file;
 		if (image->state == EXEC_IMAGE_READ && !image->file.moves)
 			place(&image->file, maps, 0);

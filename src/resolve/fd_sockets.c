@@ -1,43 +1,77 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sockets behind followed descriptors, and what /proc says of them: without
- * kernel headers that is where a port comes from that no call names.
- */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
-#include "compat/sys.h"
-#include "base/clock.h"
-#include "resolve/procnet.h"
-#include "resolve/procs_private.h"
+#include "resolve/fd_sockets.h"
 
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/clock.h"
+#include "resolve/fd_table.h"
+#include "resolve/procfs.h"
+#include "resolve/procnet.h"
+
 /*
- * /proc is asked for at most a tenth of the time: its tables have a line for
+ * /proc is read for at most a tenth of the time: its tables have a line for
  * every socket of the machine, and while one is read, records wait in the rings.
- * Of a socket whose descriptor is closed by now they mostly know nothing and are
+ * Of a socket whose descriptor is closed by now they mostly have no line and are
  * read to their ends for it (another process may have it): a hundredth.
  */
-enum { ASK_SHARE = 10, ASK_CLOSED_SHARE = 100 };
-#define ASK_NS 200000000LL /* at once */
-#define ASK_CLOSED_NS 50000000LL
+enum { OPEN_SHARE = 10, CLOSED_SHARE = 100 };
+#define OPEN_NS 200000000LL /* at once */
+#define CLOSED_NS 50000000LL
 
-void procs_sockets(struct procs *procs, procs_made_fn *made, void *arg)
+/* Time that may be spent: a share of what passes, with a limit of what adds up. */
+struct budget {
+	int64_t ns;
+	int64_t most_ns;
+	unsigned share; /* one in so many ns */
+	uint64_t at;
+};
+
+struct fd_sockets {
+	struct procs *procs;
+	struct procnet *net;
+	socket_made_fn *made;
+	void *arg;
+	struct budget open;   /* for questions about descriptors that are open */
+	struct budget closed; /* and about those that are not any more */
+};
+
+struct fd_sockets *fd_sockets_open(struct procs *procs, socket_made_fn *made, void *arg)
 {
-	procs->made = made;
-	procs->made_arg = arg;
-	procs->open_credit = (struct credit){ ASK_NS, ASK_NS, ASK_SHARE, mono_ns() };
-	procs->closed_credit = (struct credit){ ASK_CLOSED_NS, ASK_CLOSED_NS, ASK_CLOSED_SHARE,
-						mono_ns() };
+	struct fd_sockets *sockets = calloc(1, sizeof(*sockets));
+
+	if (!sockets)
+		return NULL;
+	*sockets = (struct fd_sockets){
+		.procs = procs,
+		.net = procnet_open(procs_procfs(procs)->root),
+		.made = made,
+		.arg = arg,
+		.open = { OPEN_NS, OPEN_NS, OPEN_SHARE, mono_ns() },
+		.closed = { CLOSED_NS, CLOSED_NS, CLOSED_SHARE, mono_ns() },
+	};
+	if (sockets->net)
+		return sockets;
+	free(sockets);
+	return NULL;
+}
+
+void fd_sockets_close(struct fd_sockets *sockets)
+{
+	if (!sockets)
+		return;
+	procnet_close(sockets->net);
+	free(sockets);
 }
 
 /* By now the descriptor is another socket's, made after the record. */
-static bool is_another(const struct procs *procs, uint32_t tgid, int fd, uint64_t ts)
+static bool is_another(const struct fd_sockets *sockets, uint32_t tgid, int fd, uint64_t ts)
 {
-	return procs->made && procs->made(procs->made_arg, tgid, fd) > ts;
+	return sockets->made && sockets->made(sockets->arg, tgid, fd) > ts;
 }
 
 static uint64_t thread_ns(void)
@@ -45,76 +79,77 @@ static uint64_t thread_ns(void)
 	struct timespec ts;
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
 }
 
-static bool has_credit(struct credit *credit, uint64_t now)
+static bool has_budget(struct budget *budget, uint64_t now)
 {
-	credit->ns += (now - credit->at) / credit->share;
-	if (credit->ns > credit->most_ns)
-		credit->ns = credit->most_ns;
-	credit->at = now;
-	return credit->ns > 0;
+	budget->ns += (now - budget->at) / budget->share;
+	if (budget->ns > budget->most_ns)
+		budget->ns = budget->most_ns;
+	budget->at = now;
+	return budget->ns > 0;
 }
 
 /* The tables of the internet, which have a line for each of its sockets. */
-static bool ask_tables(struct procs *procs, uint32_t tgid, uint64_t ino, uint64_t ts, bool closed,
-		       struct iot_ends *ends)
+static bool read_tables(struct fd_sockets *sockets, uint32_t tgid, uint64_t ino, uint64_t ts,
+			bool closed, struct iot_ends *ends)
 {
-	struct credit *credit = closed ? &procs->closed_credit : &procs->open_credit;
+	struct budget *budget = closed ? &sockets->closed : &sockets->open;
 	uint64_t began;
 	bool found;
 
-	if (procs->made && !has_credit(credit, mono_ns()))
+	if (sockets->made && !has_budget(budget, mono_ns()))
 		return false;
 	/* of our own time: on a busy machine a reading is interrupted for longer than it takes */
 	began = thread_ns();
-	found = procnet_ends(procs->net, tgid, ino, ts, ends);
-	credit->ns -= thread_ns() - began;
+	found = procnet_ends(sockets->net, tgid, ino, ts, ends);
+	budget->ns -= thread_ns() - began;
 	return found;
 }
 
-static bool ask(struct procs *procs, uint32_t tgid, int fd, uint64_t ts, uint64_t ino,
-		struct iot_ends *ends)
+static bool read_ends(struct fd_sockets *sockets, uint32_t tgid, int fd, uint64_t ts, uint64_t ino,
+		      struct iot_ends *ends)
 {
-	struct iot_ends told = *ends;
+	const struct procfs *procfs = procs_procfs(sockets->procs);
+	struct iot_ends now = *ends;
 	bool found;
 
 	if (!ino)
 		return false;
-	found = procnet_kind(tgid, fd, &told);
+	found = procnet_kind(sockets->net, tgid, fd, &now);
 	/* of others there is no more to learn */
-	if (!(told.known & IOT_ENDS_OTHER))
-		found |= ask_tables(procs, tgid, ino, ts, !found && !procfs_has_fd(tgid, fd),
-				    &told);
-	if (!found || is_another(procs, tgid, fd, ts))
+	if (!(now.known & IOT_ENDS_OTHER))
+		found |= read_tables(sockets, tgid, ino, ts,
+				     !found && !procfs_has_fd(procfs, tgid, fd), &now);
+	if (!found || is_another(sockets, tgid, fd, ts))
 		return false;
-	*ends = told;
+	*ends = now;
 	return true;
 }
 
-struct iot_ends *procs_socket(struct procs *procs, uint32_t tgid, int fd, uint64_t ts)
+struct iot_ends *fd_sockets_ends(struct fd_sockets *sockets, uint32_t tgid, int fd, uint64_t ts)
 {
-	struct desc *desc = procs_desc(procs, tgid, fd, ts);
+	struct desc *desc = procs_desc(sockets->procs, tgid, fd, ts);
 
 	if (!desc || desc->scope == SCOPE_IN)
 		return NULL;
 	if (!desc->ends) {
-		if (desc->ino && is_another(procs, tgid, fd, ts))
+		if (desc->ino && is_another(sockets, tgid, fd, ts))
 			return NULL;
 		desc->ends = calloc(1, sizeof(*desc->ends));
 		/* made before it was followed */
 		if (desc->ends)
-			ask(procs, tgid, fd, ts, desc->ino, desc->ends);
+			read_ends(sockets, tgid, fd, ts, desc->ino, desc->ends);
 	}
 	return desc->ends;
 }
 
-void procs_socket_again(struct procs *procs, uint32_t tgid, int fd, uint64_t ts,
-			struct iot_ends *ends)
+void fd_sockets_update(struct fd_sockets *sockets, uint32_t tgid, int fd, uint64_t ts,
+		       struct iot_ends *ends)
 {
 	struct procfs_file file;
 
-	if (procfs_fd(tgid, fd, false, &file))
-		ask(procs, tgid, fd, ts, file.ino, ends);
+	if (procfs_fd(procs_procfs(sockets->procs), tgid, fd, false, &file))
+		read_ends(sockets, tgid, fd, ts, file.ino, ends);
 }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Open file descriptions and the tables of descriptors that refer to them.
- */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
-#include "resolve/procs_private.h"
+#include "resolve/fd_table.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define MAX_FD (1 << 20)
 
 struct desc *desc_new(enum scope scope, struct path *path)
 {
@@ -32,106 +31,131 @@ void desc_free(struct desc *desc)
 	free(desc);
 }
 
-/* A descriptor goes without a close call: by dup2, exec or exit. */
-static void desc_drop(struct procs *procs, struct desc *desc, int fd)
+void desc_put(struct desc *desc)
 {
-	struct procs_close closed = { .desc = desc, .fd = fd };
+	if (desc && !--desc->refs)
+		desc_free(desc);
+}
+
+/* Gives the reference of a descriptor back that was closed without a call to close. */
+static void close_desc(const struct fd_table *table, struct desc *desc, int fd)
+{
+	struct desc_close closed = { .desc = desc, .fd = fd };
+	const struct desc_listener *listener = table->listener;
 
 	if (!desc || --desc->refs)
 		return;
-	if (!desc->kept)
-		procs->closed(procs->arg, &closed);
+	if (!desc->held && listener->closed)
+		listener->closed(listener->arg, &closed);
 	desc_free(desc);
 }
 
-struct slot *files_slot(struct files *files, int fd, bool make)
+struct fd_table *fd_table_new(const struct desc_listener *listener)
 {
-	uint32_t n = files ? files->n_slots : 0;
-	struct slot *grown;
+	struct fd_table *table = calloc(1, sizeof(*table));
 
-	if (!files || fd < 0 || fd >= MAX_FD)
+	if (!table)
 		return NULL;
-	if ((uint32_t)fd < n)
-		return &files->slots[fd];
-	if (!make)
+	table->refs = 1;
+	table->listener = listener;
+	return table;
+}
+
+struct fd_table *fd_table_copy(const struct fd_table *from)
+{
+	struct fd_table *table = fd_table_new(from->listener);
+
+	if (!table || !from->n_slots)
+		return table;
+	table->slots = malloc(from->n_slots * sizeof(*table->slots));
+	if (!table->slots)
+		return table;
+	table->n_slots = from->n_slots;
+	memcpy(table->slots, from->slots, from->n_slots * sizeof(*table->slots));
+	for (uint32_t fd = 0; fd < table->n_slots; fd++)
+		if (table->slots[fd].desc)
+			table->slots[fd].desc->refs++;
+	return table;
+}
+
+struct fd_table *fd_table_get(struct fd_table *table)
+{
+	table->refs++;
+	return table;
+}
+
+void fd_table_put(struct fd_table *table)
+{
+	if (!table || --table->refs)
+		return;
+	for (uint32_t fd = 0; fd < table->n_slots; fd++)
+		close_desc(table, table->slots[fd].desc, fd);
+	free(table->slots);
+	free(table);
+}
+
+void fd_table_discard(struct fd_table *table)
+{
+	if (!table || --table->refs)
+		return;
+	for (uint32_t fd = 0; fd < table->n_slots; fd++)
+		desc_put(table->slots[fd].desc);
+	free(table->slots);
+	free(table);
+}
+
+struct fd_slot *fd_table_slot(struct fd_table *table, int fd)
+{
+	return table && fd >= 0 && (uint32_t)fd < table->n_slots ? &table->slots[fd] : NULL;
+}
+
+struct desc *fd_table_find(struct fd_table *table, int fd)
+{
+	const struct fd_slot *slot = fd_table_slot(table, fd);
+
+	return slot ? slot->desc : NULL;
+}
+
+/* NULL without memory, or for a number that no descriptor has */
+static struct fd_slot *make_slot(struct fd_table *table, int fd)
+{
+	uint32_t n = table && table->n_slots ? table->n_slots : 32;
+	struct fd_slot *grown;
+
+	if (!table || fd < 0 || fd >= MAX_FD)
 		return NULL;
-	n = n ? n : 32;
+	if ((uint32_t)fd < table->n_slots)
+		return &table->slots[fd];
 	while (n <= (uint32_t)fd)
 		n *= 2;
-	grown = realloc(files->slots, n * sizeof(*grown));
+	grown = realloc(table->slots, n * sizeof(*grown));
 	if (!grown)
 		return NULL;
-	memset(grown + files->n_slots, 0, (n - files->n_slots) * sizeof(*grown));
-	files->slots = grown;
-	files->n_slots = n;
-	return &files->slots[fd];
+	memset(grown + table->n_slots, 0, (n - table->n_slots) * sizeof(*grown));
+	table->slots = grown;
+	table->n_slots = n;
+	return &table->slots[fd];
 }
 
-void files_put(struct procs *procs, struct files *files)
+struct desc *fd_table_set(struct fd_table *table, int fd, struct desc *desc, bool cloexec)
 {
-	if (!files || --files->refs)
-		return;
-	for (uint32_t fd = 0; fd < files->n_slots; fd++)
-		desc_drop(procs, files->slots[fd].desc, fd);
-	free(files->slots);
-	free(files);
-}
-
-/* Of a table that others tell the end of. */
-void files_forget(struct files *files)
-{
-	for (uint32_t fd = 0; files && fd < files->n_slots; fd++)
-		if (files->slots[fd].desc && !--files->slots[fd].desc->refs)
-			desc_free(files->slots[fd].desc);
-	if (files)
-		free(files->slots);
-	free(files);
-}
-
-struct files *files_new(void)
-{
-	struct files *files = calloc(1, sizeof(*files));
-
-	if (files)
-		files->refs = 1;
-	return files;
-}
-
-struct files *files_copy(const struct files *from)
-{
-	struct files *files = files_new();
-
-	if (!files || !from || !from->n_slots)
-		return files;
-	files->slots = malloc(from->n_slots * sizeof(*files->slots));
-	if (!files->slots)
-		return files;
-	files->n_slots = from->n_slots;
-	memcpy(files->slots, from->slots, from->n_slots * sizeof(*files->slots));
-	for (uint32_t fd = 0; fd < files->n_slots; fd++)
-		if (files->slots[fd].desc)
-			files->slots[fd].desc->refs++;
-	return files;
-}
-
-/*
- * Puts a description (its reference moves) into a slot; what was there goes.
- * Returns it, or NULL when there is no slot: it may be gone then.
- */
-struct desc *files_set(struct procs *procs, struct files *files, int fd, struct desc *desc,
-		       bool cloexec)
-{
-	struct slot *slot = files_slot(files, fd, true);
+	struct fd_slot *slot = make_slot(table, fd);
 	struct desc *old;
 
 	if (!slot) {
-		if (desc && !--desc->refs)
-			desc_free(desc);
+		desc_put(desc);
 		return NULL;
 	}
 	old = slot->desc;
 	slot->desc = desc;
 	slot->cloexec = cloexec;
-	desc_drop(procs, old, fd);
+	close_desc(table, old, fd);
 	return desc;
+}
+
+void fd_table_exec(struct fd_table *table)
+{
+	for (uint32_t fd = 0; fd < table->n_slots; fd++)
+		if (table->slots[fd].desc && table->slots[fd].cloexec)
+			fd_table_set(table, fd, NULL, false);
 }

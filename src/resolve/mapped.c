@@ -29,6 +29,7 @@ struct process {
 };
 
 struct mapped {
+	const struct procfs *proc;
 	struct process *buckets[BUCKETS];
 	TAILQ_HEAD(process_list, process) by_use; /* used last comes first */
 	uint32_t n_processes;
@@ -36,13 +37,14 @@ struct mapped {
 	uint64_t page_size;
 };
 
-struct mapped *mapped_open(uint32_t max, uint64_t page_size)
+struct mapped *mapped_open(const struct procfs *proc, uint32_t max, uint64_t page_size)
 {
 	struct mapped *mapped = calloc(1, sizeof(*mapped));
 
 	if (!mapped)
 		return NULL;
 	TAILQ_INIT(&mapped->by_use);
+	mapped->proc = proc;
 	mapped->max = max ? max : MAX_PROCESSES;
 	mapped->page_size = page_size;
 	return mapped;
@@ -116,7 +118,7 @@ struct mappings *mapped_of(struct mapped *mapped, uint32_t tgid)
 	maps = mappings_new(mapped->page_size);
 	if (!process_new(mapped, tgid, maps))
 		return NULL;
-	mappings_read(maps, tgid);
+	mappings_read(maps, mapped->proc, tgid);
 	return maps;
 }
 
@@ -131,7 +133,7 @@ const struct mapping *mapped_find(struct mapped *mapped, uint32_t tgid, uint64_t
 	if (removed)
 		return mappings_find_old(maps, start, end, removed);
 	found = mappings_find(maps, start, end);
-	if (found || !mappings_read_rest(maps, tgid))
+	if (found || !mappings_read_rest(maps, mapped->proc, tgid))
 		return found;
 	return mappings_find(maps, start, end);
 }
@@ -153,11 +155,11 @@ enum mapped_kind mapped_fault(struct mapped *mapped, uint32_t tgid, uint64_t add
 		return MAPPED_UNKNOWN;
 	if (mappings_complete(maps))
 		return MAPPED_MEMORY;
-	exec_image_fault(&process->image, maps, address, fetch);
+	exec_image_fault(&process->image, mapped->proc, maps, address, fetch);
 	*found = mappings_find(maps, address, address + 1);
 	if (!*found && !exec_image_may_hold(&process->image, address))
 		return MAPPED_MEMORY;
-	if (!*found && mappings_read_rest(maps, tgid))
+	if (!*found && mappings_read_rest(maps, mapped->proc, tgid))
 		*found = mappings_find(maps, address, address + 1);
 	return *found ? MAPPED_FILE : mappings_complete(maps) ? MAPPED_MEMORY : MAPPED_UNKNOWN;
 }

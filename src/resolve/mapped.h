@@ -10,7 +10,7 @@
 struct mapped;
 
 /* At most max processes (0: a default); above that the one used longest ago is forgotten. */
-struct mapped *mapped_open(uint32_t max, uint64_t page_size);
+struct mapped *mapped_open(const struct procfs *proc, uint32_t max, uint64_t page_size);
 void mapped_close(struct mapped *mapped);
 
 /*

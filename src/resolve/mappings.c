@@ -7,14 +7,14 @@
 #include <config.h>
 #endif
 
-#include "compat/sys.h"
-#include "base/clock.h"
 #include "resolve/mappings.h"
-#include "resolve/procfs.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/clock.h"
+#include "resolve/procfs_maps.h"
 
 struct mappings {
 	uint32_t refs;    /* processes that share the address space */
@@ -263,10 +263,10 @@ const struct mapping *mappings_find(const struct mappings *maps, uint64_t start,
 static struct mappings *pieces(const struct mappings *maps, struct range from, struct range to,
 			       uint64_t ts)
 {
-	struct mappings *taken = mappings_new(maps->page_size);
-	uint64_t taken_end = to.start + (from.end - from.start);
+	struct mappings *moved = mappings_new(maps->page_size);
+	uint64_t moved_end = to.start + (from.end - from.start);
 
-	for (size_t i = first_from(maps, from.start); taken && i < maps->n; i++) {
+	for (size_t i = first_from(maps, from.start); moved && i < maps->n; i++) {
 		struct mapping piece = part_of(&maps->at[i], from.start, from.end);
 
 		if (maps->at[i].start >= from.end)
@@ -275,11 +275,11 @@ static struct mappings *pieces(const struct mappings *maps, struct range from, s
 			continue; /* came to the place of what is moved here */
 		piece.start += to.start - from.start;
 		piece.end += to.start - from.start;
-		mappings_add(taken, &piece);
+		mappings_add(moved, &piece);
 	}
-	if (taken && taken->n && taken->at[taken->n - 1].end == taken_end)
-		taken->at[taken->n - 1].end = to.end;
-	return taken;
+	if (moved && moved->n && moved->at[moved->n - 1].end == moved_end)
+		moved->at[moved->n - 1].end = to.end;
+	return moved;
 }
 
 void mappings_move(struct mappings *maps, const struct mappings_move *move)
@@ -287,23 +287,23 @@ void mappings_move(struct mappings *maps, const struct mappings_move *move)
 	struct range old = whole_pages(maps, move->from, move->from + move->from_len);
 	struct range to = whole_pages(maps, move->to, move->to + move->to_len);
 	struct range from = old;
-	struct mappings *taken;
+	struct mappings *moved;
 	const struct mapping *there;
 
 	if (!move->from_len)
 		from.end = from.start + maps->page_size;
 	if (from.end - from.start > to.end - to.start)
 		from.end = from.start + (to.end - to.start);
-	taken = pieces(maps, from, to, move->ts);
+	moved = pieces(maps, from, to, move->ts);
 	if (!move->keep_old)
 		cut_out(maps, old);
 	there = mappings_find(maps, to.start, to.end);
 	/* /proc was read after the move: what it told of there is what was moved */
-	if (!there || there->as_of <= move->ts || (taken && taken->n))
+	if (!there || there->as_of <= move->ts || (moved && moved->n))
 		cut_out(maps, to);
-	for (size_t i = 0; taken && i < taken->n; i++)
-		mappings_add(maps, &taken->at[i]);
-	mappings_free(taken);
+	for (size_t i = 0; moved && i < moved->n; i++)
+		mappings_add(maps, &moved->at[i]);
+	mappings_free(moved);
 }
 
 /* ---- /proc ---- */
@@ -326,26 +326,26 @@ static struct path *path_of(struct reading *reading, const char *text)
 	return reading->last;
 }
 
-static void add_read(void *arg, const struct procfs_mapping *told)
+static void add_read(void *arg, const struct procfs_mapping *listed)
 {
 	struct reading *reading = arg;
 	struct mapping mapping = {
-		.start = told->start,
-		.end = told->end,
-		.offset = told->offset,
-		.ino = told->ino,
+		.start = listed->start,
+		.end = listed->end,
+		.offset = listed->offset,
+		.ino = listed->ino,
 		.as_of = reading->maps->read_at,
-		.dev = told->dev,
-		.deleted = told->deleted,
+		.dev = listed->dev,
+		.deleted = listed->deleted,
 	};
 
-	if (told->scope == SCOPE_OUT)
+	if (listed->scope == SCOPE_OUT)
 		return;
-	mapping.path = path_of(reading, told->path);
+	mapping.path = path_of(reading, listed->path);
 	mappings_add(reading->maps, &mapping);
 }
 
-bool mappings_read(struct mappings *maps, uint32_t tgid)
+bool mappings_read(struct mappings *maps, const struct procfs *proc, uint32_t tgid)
 {
 	struct reading reading = { .maps = maps };
 	bool ok;
@@ -354,7 +354,7 @@ bool mappings_read(struct mappings *maps, uint32_t tgid)
 	maps->unread = false;
 	/* the time before: what is gone by then was not told, even if it goes while we read */
 	maps->read_at = mono_ns();
-	ok = procfs_each_mapping(tgid, add_read, &reading);
+	ok = procfs_each_mapping(proc, tgid, add_read, &reading);
 	path_put(reading.last);
 	maps->unknown = !ok;
 	if (!ok) {
@@ -380,14 +380,14 @@ bool mappings_known_at(const struct mappings *maps, uint64_t ts)
 }
 
 /* What /proc tells goes below what the records did. */
-bool mappings_read_rest(struct mappings *maps, uint32_t tgid)
+bool mappings_read_rest(struct mappings *maps, const struct procfs *proc, uint32_t tgid)
 {
 	struct mappings *all = maps->unread ? mappings_new(maps->page_size) : NULL;
 	struct mappings records = *maps;
 
 	if (!all)
 		return false;
-	mappings_read(all, tgid);
+	mappings_read(all, proc, tgid);
 	for (size_t i = 0; i < records.n; i++)
 		mappings_add(all, &records.at[i]);
 	*maps = *all;

@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "resolve/procfs.h"
 #include "row/path.h"
 
 struct mapping {
@@ -52,7 +53,7 @@ struct mappings *mappings_get(struct mappings *maps);
 void mappings_free(struct mappings *maps);
 
 /* Replaces all by what /proc says of files in scope. False, and nothing known, when it does not. */
-bool mappings_read(struct mappings *maps, uint32_t tgid);
+bool mappings_read(struct mappings *maps, const struct procfs *proc, uint32_t tgid);
 
 /* All are known: what is not found is not there. Else /proc did not tell (the process had ended), or is yet to be asked. */
 bool mappings_complete(const struct mappings *maps);
@@ -60,7 +61,7 @@ bool mappings_complete(const struct mappings *maps);
 /* After an exec: /proc may tell of more (the program, its loader) than records do. */
 void mappings_set_unread(struct mappings *maps);
 /* Reads that, once; false when there is nothing left to read. */
-bool mappings_read_rest(struct mappings *maps, uint32_t tgid);
+bool mappings_read_rest(struct mappings *maps, const struct procfs *proc, uint32_t tgid);
 
 /* Whether all of this was so at time ts already. */
 bool mappings_known_at(const struct mappings *maps, uint64_t ts);

@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MOUNTS_TYPE_SIZE = 16 };
+#include "resolve/fs_types.h"
 
 struct mount_point {
-	const char *path;            /* as seen from our root */
-	char type[MOUNTS_TYPE_SIZE]; /* as the kernel registers it: "fuse" of fuse.sshfs */
+	const char *path;        /* as seen from our root */
+	char type[FS_TYPE_SIZE]; /* as the kernel registers it: "fuse" of fuse.sshfs */
 	uint32_t id;
 	uint32_t dev; /* kernel form: major << 20 | minor */
 	bool pseudo;

@@ -16,19 +16,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "probes/schema/pseudo_fs.def"
-#include "row/records.h"
-#include "compat/sys.h"
 
 #define REFRESH_NS 10000000ULL
 #define READ_AT_ONCE 16384
-
-static const char *proc_root = "/proc";
-static bool all_fs;
-static struct fs_types filter;
-static struct mountinfo table;
-static int watched = -1;
-static uint64_t asked_ns;
-static uint32_t changes; /* of the table and of what is asked for */
 
 struct magic_name {
 	uint32_t magic;
@@ -54,68 +44,21 @@ static const char *name_of_magic(const struct magic_name *rows, size_t n, uint32
 	return NULL;
 }
 
-/* ---- the filter ---- */
+/* ---- the rules ---- */
 
-static struct fs_type_rule *find_rule(struct fs_types *types, const char *type)
+static bool is_traced(const struct mounts *mounts, const char *type, bool pseudo)
 {
-	for (unsigned i = 0; i < types->n_rules; i++)
-		if (!strcmp(types->rules[i].type, type))
-			return &types->rules[i];
-	return NULL;
+	return fs_types_wants(&mounts->types, type, mounts->all_fs || !pseudo);
 }
 
-bool fs_types_add(struct fs_types *types, const char *type, uint8_t rule)
+void mounts_set_types(struct mounts *mounts, bool all_fs, const struct fs_types *types)
 {
-	struct fs_type_rule *known = find_rule(types, type);
-
-	if (!known) {
-		if (types->n_rules == MOUNTS_MAX_TYPES || strlen(type) >= MOUNTS_TYPE_SIZE)
-			return false;
-		known = &types->rules[types->n_rules++];
-		*known = (struct fs_type_rule){ .rule = rule };
-		memcpy(known->type, type, strlen(type));
-	}
-	if (rule == IOT_FS_EXCLUDE)
-		known->rule = rule;
-	types->kinds |= rule;
-	return true;
-}
-
-bool fs_types_any(const struct fs_types *types)
-{
-	for (unsigned i = 0; i < types->n_rules; i++)
-		if (types->rules[i].rule == IOT_FS_INCLUDE)
-			return true;
-	return !(types->kinds & IOT_FS_INCLUDE);
-}
-
-void mounts_filter(const struct fs_types *types)
-{
-	filter = *types;
-	changes++;
-}
-
-void mounts_all_fs(bool all)
-{
-	all_fs = all;
-	changes++;
-}
-
-static bool is_wanted(const char *type, bool pseudo)
-{
-	const struct fs_type_rule *rule = find_rule(&filter, type);
-
-	if (rule)
-		return rule->rule == IOT_FS_INCLUDE;
-	return !(filter.kinds & IOT_FS_INCLUDE) && (all_fs || !pseudo);
+	mounts->all_fs = all_fs;
+	mounts->types = *types;
+	mounts->last.valid = false;
 }
 
 /* ---- reading ---- */
-
-void mounts_set_root(const char *proc)
-{
-	proc_root = proc;
-}
 
 /* All of an open file, ended by NUL; NULL (errno is set) when it cannot be read. */
 static char *read_all(int fd)
@@ -146,135 +89,121 @@ static char *read_all(int fd)
 	return text;
 }
 
-static int open_proc(const char *name)
+static int open_proc(const struct mounts *mounts, const char *name)
 {
 	char path[4200];
 
-	snprintf(path, sizeof(path), "%s/%s", proc_root, name);
+	snprintf(path, sizeof(path), "%s/%s", mounts->proc, name);
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-static char *read_proc(const char *name)
-{
-	int fd = open_proc(name);
-	char *text = fd < 0 ? NULL : read_all(fd);
-
-	if (fd >= 0)
-		close(fd);
-	return text;
-}
-
-static int read_table(void)
+/* Into the table, in place of what is there if that goes well. */
+static int read_table(struct mounts *mounts, int fd)
 {
 	struct mountinfo fresh;
-	char *text = read_all(watched);
+	char *text = read_all(fd);
 	int err = text ? mountinfo_make(&fresh, text) : -errno;
 
 	if (err) {
-		log_error("%s/self/mountinfo: %s", proc_root, strerror(-err));
+		log_error("%s/self/mountinfo: %s", mounts->proc, strerror(-err));
 		return err;
 	}
-	mountinfo_free(&table);
-	table = fresh;
-	changes++;
+	mountinfo_free(&mounts->table);
+	mounts->table = fresh;
+	mounts->last.valid = false;
 	return 0;
 }
 
-int mounts_open(void)
+int mounts_open(struct mounts *mounts)
 {
-	int err;
+	int err, fd;
 
-	mounts_close();
-	watched = open_proc("self/mountinfo");
-	if (watched < 0) {
+	mounts_close(mounts);
+	fd = open_proc(mounts, "self/mountinfo");
+	if (fd < 0) {
 		err = -errno;
-		log_error("%s/self/mountinfo: %s", proc_root, strerror(-err));
+		log_error("%s/self/mountinfo: %s", mounts->proc, strerror(-err));
 		return err;
 	}
-	asked_ns = mono_ns();
-	err = read_table();
+	mounts->checked_ns = mono_ns();
+	err = read_table(mounts, fd);
 	if (err)
-		mounts_close();
+		close(fd);
+	else
+		mounts->watched = fd;
 	return err;
 }
 
-void mounts_close(void)
+void mounts_close(struct mounts *mounts)
 {
-	if (watched >= 0)
-		close(watched);
-	watched = -1;
-	mountinfo_free(&table);
-	changes++;
+	if (mounts->table.text)
+		close(mounts->watched);
+	mountinfo_free(&mounts->table);
+	mounts->last.valid = false;
 }
 
-void mounts_refresh(void)
+void mounts_refresh(struct mounts *mounts)
 {
-	struct pollfd changed = { .fd = watched, .events = POLLPRI };
+	struct pollfd changed = { .fd = mounts->watched, .events = POLLPRI };
 	uint64_t now = mono_ns();
 
-	if (watched < 0 || now - asked_ns < REFRESH_NS)
+	if (!mounts->table.text || now - mounts->checked_ns < REFRESH_NS)
 		return;
-	asked_ns = now;
+	mounts->checked_ns = now;
 	/* after an error the old table stays: better than none */
 	if (poll(&changed, 1, 0) > 0 && (changed.revents & (POLLPRI | POLLERR)))
-		read_table();
-}
-
-bool mounts_known_type(const char *type, char *known, size_t size)
-{
-	char *text = read_proc("filesystems"), *rest = text, *line, *name;
-	bool found = !text; /* nothing to hold it against */
-	size_t n = 0;
-
-	known[0] = '\0';
-	while (!found && (line = strsep(&rest, "\n"))) {
-		name = strchr(line, '\t');
-		if (!name)
-			continue;
-		found = !strcmp(++name, type);
-		if (n < size)
-			n += snprintf(known + n, size - n, "%s%s", n ? ", " : "", name);
-	}
-	free(text);
-	return found;
+		read_table(mounts, mounts->watched);
 }
 
 /* ---- looking up ---- */
 
-const struct mount_point *mounts_of_path(const char *path)
+const struct mount_point *mounts_of_path(const struct mounts *mounts, const char *path)
 {
-	return mountinfo_of_path(&table, path);
+	return mountinfo_of_path(&mounts->table, path);
 }
 
-const struct mount_point *mounts_of_dev(uint32_t dev)
+const struct mount_point *mounts_of_dev(const struct mounts *mounts, uint32_t dev)
 {
-	return mountinfo_of_dev(&table, dev);
+	return mountinfo_of_dev(&mounts->table, dev);
 }
 
-enum scope mounts_scope(const char *path, uint32_t *dev)
+static enum scope scope_of_mount(const struct mounts *mounts, const struct mount_point *m)
 {
-	const struct mount_point *m = mounts_of_path(path);
-
-	*dev = m ? m->dev : 0;
 	if (!m)
 		return SCOPE_UNKNOWN;
-	return is_wanted(m->type, m->pseudo) ? SCOPE_IN : SCOPE_OUT;
+	return is_traced(mounts, m->type, m->pseudo) ? SCOPE_IN : SCOPE_OUT;
 }
 
-/* Asked for every page: the same device as the last time, mostly. */
-enum scope mounts_scope_of_dev(uint32_t dev)
+enum scope mounts_scope(const struct mounts *mounts, const char *path, uint32_t *dev)
 {
-	static uint32_t last_dev, last_changes;
-	static enum scope last;
-	const struct mount_point *m;
+	const struct mount_point *m = mounts_of_path(mounts, path);
 
-	if (dev == last_dev && last_changes == changes)
-		return last;
-	m = mounts_of_dev(dev);
-	last = !m ? SCOPE_UNKNOWN : is_wanted(m->type, m->pseudo) ? SCOPE_IN : SCOPE_OUT;
-	last_dev = dev;
-	last_changes = changes;
-	return last;
+	*dev = m ? m->dev : 0;
+	return scope_of_mount(mounts, m);
+}
+
+enum scope mounts_scope_of_name(const struct mounts *mounts, const char *path)
+{
+	static const char *const pseudo[] = { "/proc/", "/sys/", "/dev/pts/" };
+	uint32_t dev;
+	enum scope scope = mounts_scope(mounts, path, &dev);
+
+	if (scope != SCOPE_UNKNOWN)
+		return scope == SCOPE_OUT ? SCOPE_OUT : SCOPE_UNKNOWN;
+	for (size_t i = 0; i < N_ROWS(pseudo) && !mounts->all_fs; i++)
+		if (!strncmp(path, pseudo[i], strlen(pseudo[i])))
+			return SCOPE_OUT;
+	return SCOPE_UNKNOWN;
+}
+
+enum scope mounts_scope_of_dev(struct mounts *mounts, uint32_t dev)
+{
+	if (!mounts->last.valid || mounts->last.dev != dev) {
+		mounts->last.scope = scope_of_mount(mounts, mounts_of_dev(mounts, dev));
+		mounts->last.dev = dev;
+		mounts->last.valid = true;
+	}
+	return mounts->last.scope;
 }
 
 /* ---- types of files ---- */
@@ -297,18 +226,24 @@ static bool read_mount_id(const char *fdinfo, uint32_t *id)
 }
 
 /* A mount that only another namespace has: numbers of mounts are those of the whole machine. */
-static bool type_elsewhere(uint32_t tgid, uint32_t id, char type[MOUNTS_TYPE_SIZE])
+static bool type_elsewhere(const struct mounts *mounts, uint32_t tgid, uint32_t id,
+			   char type[FS_TYPE_SIZE])
 {
 	const struct mount_point *m = NULL;
 	struct mountinfo theirs = { 0 };
 	char name[64], *text;
+	int fd;
 
 	snprintf(name, sizeof(name), "%u/mountinfo", tgid);
-	text = read_proc(name);
+	fd = open_proc(mounts, name);
+	if (fd < 0)
+		return false;
+	text = read_all(fd);
+	close(fd);
 	if (text && !mountinfo_make(&theirs, text))
 		m = mountinfo_of_id(&theirs, id);
 	if (m)
-		memcpy(type, m->type, MOUNTS_TYPE_SIZE);
+		memcpy(type, m->type, FS_TYPE_SIZE);
 	mountinfo_free(&theirs);
 	return m;
 }
@@ -318,30 +253,31 @@ static bool type_elsewhere(uint32_t tgid, uint32_t id, char type[MOUNTS_TYPE_SIZ
  * ext4 share one), its device is not that of a mount on btrfs and overlay, and
  * reading which mount it is costs three calls, so they are tried in this order.
  */
-static void find_type(const struct mounts_file *file, char type[MOUNTS_TYPE_SIZE])
+static void find_type(const struct mounts *mounts, const struct mounts_file *file,
+		      char type[FS_TYPE_SIZE])
 {
 	const char *name = name_of_magic(pseudo_fs, N_ROWS(pseudo_fs), file->magic);
-	const struct mount_point *m = name ? NULL : mounts_of_dev(file->dev);
+	const struct mount_point *m = name ? NULL : mounts_of_dev(mounts, file->dev);
 	uint32_t id;
 
 	if (!name && !m && file->fdinfo && read_mount_id(file->fdinfo, &id)) {
-		m = mountinfo_of_id(&table, id);
-		if (!m && type_elsewhere(file->tgid, id, type))
+		m = mountinfo_of_id(&mounts->table, id);
+		if (!m && type_elsewhere(mounts, file->tgid, id, type))
 			return;
 	}
 	if (m)
 		name = m->type;
 	if (!name)
 		name = name_of_magic(internal_fs, N_ROWS(internal_fs), file->magic);
-	snprintf(type, MOUNTS_TYPE_SIZE, "%s", name ? name : "");
+	snprintf(type, FS_TYPE_SIZE, "%s", name ? name : "");
 }
 
-bool mounts_wants(const struct mounts_file *file)
+bool mounts_wants(const struct mounts *mounts, const struct mounts_file *file)
 {
 	bool pseudo = name_of_magic(pseudo_fs, N_ROWS(pseudo_fs), file->magic);
-	char type[MOUNTS_TYPE_SIZE] = "";
+	char type[FS_TYPE_SIZE] = "";
 
-	if (filter.n_rules)
-		find_type(file, type);
-	return is_wanted(type, pseudo);
+	if (mounts->types.n_rules)
+		find_type(mounts, file, type);
+	return is_traced(mounts, type, pseudo);
 }

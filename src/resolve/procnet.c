@@ -17,13 +17,6 @@
 #include "base/clock.h"
 #include "compat/sys.h"
 
-static const char *proc_root = "/proc";
-
-void procnet_set_root(const char *proc)
-{
-	proc_root = proc;
-}
-
 /* Words of 32 bits in hexadecimal, each in this machine's byte order, and ":PORT". */
 static bool parse_end(const char *text, bool v6, u8 addr[16], u16 *port)
 {
@@ -119,19 +112,6 @@ static bool fill_kind(const char *name, struct iot_ends *ends)
 	return true;
 }
 
-bool procnet_kind(uint32_t tgid, int fd, struct iot_ends *ends)
-{
-	char link[300], name[64];
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "%s/%u/fd/%d", proc_root, tgid, fd);
-	n = getxattr(link, "system.sockprotoname", name, sizeof(name) - 1);
-	if (n <= 0)
-		return false;
-	name[n] = '\0';
-	return fill_kind(name, ends);
-}
-
 enum { N_TABLES = 4, KEPT_BYTES = 4 << 20 };
 
 static const struct table {
@@ -168,12 +148,17 @@ struct copy {
 };
 
 struct procnet {
+	const char *proc;
 	struct copy copies[N_TABLES];
 };
 
-struct procnet *procnet_open(void)
+struct procnet *procnet_open(const char *proc)
 {
-	return calloc(1, sizeof(struct procnet));
+	struct procnet *net = calloc(1, sizeof(*net));
+
+	if (net)
+		net->proc = proc;
+	return net;
 }
 
 static void forget(struct copy *copy)
@@ -190,12 +175,12 @@ void procnet_close(struct procnet *net)
 }
 
 /* Inode number of the network namespace; 0 when the process is gone. */
-static uint64_t netns_of(uint32_t tgid)
+static uint64_t netns_of(const char *proc, uint32_t tgid)
 {
 	char name[300];
 	struct stat st;
 
-	snprintf(name, sizeof(name), "%s/%u/ns/net", proc_root, tgid);
+	snprintf(name, sizeof(name), "%s/%u/ns/net", proc, tgid);
 	return stat(name, &st) ? 0 : st.st_ino;
 }
 
@@ -214,13 +199,13 @@ static bool has_room(struct copy *copy)
 	return true;
 }
 
-static bool read_table(struct copy *copy, uint32_t tgid, const char *table)
+static bool read_table(struct copy *copy, const char *proc, uint32_t tgid, const char *table)
 {
 	char name[300];
 	ssize_t n = -1;
 	int fd;
 
-	snprintf(name, sizeof(name), "%s/%u/net/%s", proc_root, tgid, table);
+	snprintf(name, sizeof(name), "%s/%u/net/%s", proc, tgid, table);
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
@@ -253,14 +238,14 @@ static bool look_in(const struct copy *copy, uint64_t ino, bool v6, struct iot_e
 	return false;
 }
 
-static bool find(struct copy *copy, const struct table *table, uint32_t tgid, uint64_t ino,
-		 uint64_t ts, struct iot_ends *ends)
+static bool find(struct copy *copy, const struct table *table, const char *proc, uint32_t tgid,
+		 uint64_t ino, uint64_t ts, struct iot_ends *ends)
 {
-	uint64_t netns = netns_of(tgid);
+	uint64_t netns = netns_of(proc, tgid);
 	bool found;
 
 	if (!copy->text || copy->netns != netns || copy->read_at < ts) {
-		if (!read_table(copy, tgid, table->name)) {
+		if (!read_table(copy, proc, tgid, table->name)) {
 			forget(copy);
 			return false;
 		}
@@ -277,7 +262,7 @@ bool procnet_ends(struct procnet *net, uint32_t tgid, uint64_t ino, uint64_t ts,
 {
 	for (size_t i = 0; i < N_TABLES; i++) {
 		if (!can_be_in(&tables[i], ends) ||
-		    !find(&net->copies[i], &tables[i], tgid, ino, ts, ends))
+		    !find(&net->copies[i], &tables[i], net->proc, tgid, ino, ts, ends))
 			continue;
 		ends->type = tables[i].type;
 		ends->protocol = tables[i].protocol;
@@ -285,4 +270,17 @@ bool procnet_ends(struct procnet *net, uint32_t tgid, uint64_t ino, uint64_t ts,
 		return true;
 	}
 	return false;
+}
+
+bool procnet_kind(const struct procnet *net, uint32_t tgid, int fd, struct iot_ends *ends)
+{
+	char link[300], name[64];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "%s/%u/fd/%d", net->proc, tgid, fd);
+	n = getxattr(link, "system.sockprotoname", name, sizeof(name) - 1);
+	if (n <= 0)
+		return false;
+	name[n] = '\0';
+	return fill_kind(name, ends);
 }

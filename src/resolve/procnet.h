@@ -13,7 +13,8 @@
  * sockets there are, and one that was read after a record answers for all before it.
  */
 struct procnet;
-struct procnet *procnet_open(void); /* NULL without memory */
+/* proc: "/proc", borrowed. NULL without memory */
+struct procnet *procnet_open(const char *proc);
 void procnet_close(struct procnet *net);
 
 /*
@@ -29,12 +30,9 @@ bool procnet_ends(struct procnet *net, uint32_t tgid, uint64_t ino, uint64_t ts,
  * the internet, IOT_ENDS_OTHER of another. False when it is none, or the kernel
  * does not say.
  */
-bool procnet_kind(uint32_t tgid, int fd, struct iot_ends *ends);
+bool procnet_kind(const struct procnet *net, uint32_t tgid, int fd, struct iot_ends *ends);
 
 /* One line of /proc/net/tcp, udp and so on; false when it is another socket or no such line. */
 bool procnet_line(const char *line, uint64_t ino, bool v6, struct iot_ends *ends);
-
-/* Read below this folder; "/proc" unless a test says otherwise. Borrowed. */
-void procnet_set_root(const char *proc);
 
 #endif

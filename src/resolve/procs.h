@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Processes, their descriptors and working directories, followed from the
- * records of system calls: what tier c has instead of a struct file, and what
- * tier b counts last closes with. Where nothing was seen yet, /proc tells.
+ * Processes as they come and go, each with its descriptors and its view of the file
+ * system, followed from the records of system calls: what tier c has instead of a
+ * struct file, and what tier b counts last closes with. Where nothing was seen yet,
+ * /proc is read.
  */
 #ifndef IOT_PROCS_H
 #define IOT_PROCS_H
@@ -10,38 +11,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "resolve/fd_table.h"
+#include "resolve/proc_view.h"
 #include "resolve/procfs.h"
 #include "row/path.h"
-#include "row/records.h"
-
-/* One open file description, shared by descriptors and processes. */
-struct desc {
-	uint32_t refs;
-	enum scope scope;
-	struct path *path; /* NULL when not known */
-	uint64_t ino;
-	uint32_t dev;
-	uint32_t flags; /* O_*; FORMAT_NO_FLAGS when not known */
-	int64_t pos;    /* -1 when not known */
-	uint64_t as_of; /* CLOCK_MONOTONIC ns that the position is right for */
-	bool deleted;
-	bool loose; /* moved by others than those who are followed: no position */
-	bool kept;  /* the tracer has it open, too: it is closed by nobody who is traced */
-	struct iot_ends *ends; /* of a socket that a network stream asked about; or NULL */
-};
 
 struct procs;
 
-/* A description lost its last descriptor. */
-struct procs_close {
-	const struct desc *desc;
-	int fd;
+struct proc {
+	struct proc *next; /* in its bucket */
+	uint32_t tgid;
+	uint32_t ppid;
+	uint32_t losses;     /* how often records had been lost when it was learned */
+	bool scanned;        /* descriptors and directory are known */
+	uint64_t scanned_at; /* CLOCK_MONOTONIC ns of the reading of /proc; 0: inherited */
+	struct proc_view view;
+	struct fd_table *fds; /* NULL: not followed */
+	struct fd_table
+		*past; /* what calls made before /proc was read, in records that arrive after */
 };
-typedef void procs_close_fn(void *arg, const struct procs_close *closed);
 
-/* follow: descriptors are followed; otherwise only parents are known. */
-struct procs *procs_open(bool follow, procs_close_fn *closed, void *arg);
-void procs_shut(struct procs *procs);
+/* follow: descriptors are followed; otherwise only parents are known. All is borrowed; NULL without memory. */
+struct procs *procs_open(const struct procfs *procfs, bool follow, desc_close_fn *closed,
+			 void *arg);
+void procs_close(struct procs *procs);
+const struct procfs *procs_procfs(const struct procs *procs);
 
 /*
  * Learns a process with its descriptors. stopped: it stands still (the command
@@ -49,17 +43,31 @@ void procs_shut(struct procs *procs);
  */
 void procs_seed(struct procs *procs, uint32_t tgid, bool stopped);
 
+/* A process with its descriptors, where these are followed; NULL without memory. */
+struct proc *procs_get(struct procs *procs, uint32_t tgid);
+
+/*
+ * The descriptors that a record of time ts is about. Until the records reach
+ * the time when /proc was read, what they make is kept apart: /proc shows
+ * another file under the same number, or none.
+ */
+struct fd_table *proc_fds_at(struct proc *proc, uint64_t ts);
+
+/* What a descriptor refers to at time ts (0: now); NULL when there is none or it is not known. */
+struct desc *proc_desc(const struct procs *procs, struct proc *proc, int fd, uint64_t ts);
+struct desc *procs_desc(struct procs *procs, uint32_t tgid, int fd, uint64_t ts);
+
 /* Parent of a process, 0 when not known. */
 uint32_t procs_ppid(struct procs *procs, uint32_t tgid);
 uint32_t procs_mntns(struct procs *procs, uint32_t tgid);
 /* In that mount namespace, not ours, with another root than ours: its paths are not the host's view. */
-bool procs_looks_elsewhere(struct procs *procs, uint32_t tgid, uint32_t mntns);
+bool procs_has_other_root(struct procs *procs, uint32_t tgid, uint32_t mntns);
 /* Neither in another mount namespace nor below another root: a path leads it where it leads us. */
 bool procs_sees_our_paths(struct procs *procs, uint32_t tgid);
 
 /*
- * What follows changes of processes and descriptors; ts is the time of the
- * record. Calls of procs_close_fn happen inside.
+ * What follows processes; ts is the time of the record. The listener is called
+ * inside.
  */
 void procs_fork(struct procs *procs, uint32_t parent, uint32_t child, uint64_t clone_flags);
 void procs_exec(struct procs *procs, uint32_t tgid, uint64_t ts);
@@ -77,42 +85,5 @@ struct path *procs_resolve(struct procs *procs, uint32_t tgid, int dirfd, const 
 
 /* Something was renamed: names of working directories may have changed. */
 void procs_renamed(struct procs *procs);
-
-/* An open returned fd; path as procs_resolve gave it (borrowed). The new description is borrowed. */
-const struct desc *procs_opened(struct procs *procs, const struct iot_fs *rec, struct path *path);
-
-/* The description behind a descriptor at time ts; NULL when there is none or it is not known. */
-struct desc *procs_desc(struct procs *procs, uint32_t tgid, int fd, uint64_t ts);
-
-/* A write that goes to the end of the file, whatever position the call names. */
-bool procs_appends(const struct desc *desc, const struct iot_fs *rec);
-
-/* Where a read or write that uses the file's own position starts, moving it on; -1 when not known. */
-int64_t procs_move(struct desc *desc, const struct iot_fs *rec);
-
-/* lseek, dup, fcntl, chdir, close_range …: records of class IOT_SEQ_STATE. path: where a chdir led, or NULL. */
-void procs_state(struct procs *procs, const struct iot_fs *rec, const struct path *path);
-
-/*
- * The ends of the socket behind a descriptor, as far as they are known, to be
- * read and changed; NULL when there is none, or it is not followed. Of one that
- * was there before, /proc tells.
- */
-struct iot_ends *procs_socket(struct procs *procs, uint32_t tgid, int fd, uint64_t ts);
-
-/* The same, of one that was bound meanwhile: /proc is asked, once for each call of this. */
-void procs_socket_again(struct procs *procs, uint32_t tgid, int fd, uint64_t ts,
-			struct iot_ends *ends);
-
-/*
- * When a call last made a socket and gave it this descriptor (CLOCK_MONOTONIC
- * ns; 0: not known). A record is read later than it was made: what /proc says
- * of a descriptor by then may be of the next socket.
- */
-typedef uint64_t procs_made_fn(void *arg, uint32_t tgid, int fd);
-void procs_sockets(struct procs *procs, procs_made_fn *made, void *arg);
-
-/* A successful close. True when it was the last of its description, which *out then describes (borrowed until the next call). */
-bool procs_closed(struct procs *procs, const struct iot_fs *rec, struct desc *out);
 
 #endif

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/json_text.h"
-#include "resolve/disks.h"
 #include "row/anon.h"
 #include "events/ds.h"
 #include "session/selftest.h"
@@ -155,15 +154,12 @@ static json_t *sampling_json(const struct trace *trace, struct events *events)
 			 (json_int_t)trace->cache_sample_rate, "left_out", (json_int_t)left_out);
 }
 
-static json_t *devices_json(void)
+static json_t *devices_json(const struct disks *disks)
 {
 	json_t *list = json_array();
-	const struct disk *disks;
-	size_t n;
 
-	disks = disks_list(&n);
-	for (size_t i = 0; i < n; i++) {
-		const struct disk *disk = &disks[i];
+	for (size_t i = 0; i < disks->n; i++) {
+		const struct disk *disk = &disks->list[i];
 		char dev[24], whole[24];
 
 		*put_dev(dev, disk->dev) = '\0';
@@ -313,9 +309,9 @@ void facts_add_fixed(json_t *members, const struct plan *plan, const struct trac
 		json_object_set_new(members, "anonymized", anon_json());
 }
 
-void facts_add_devices(json_t *members)
+void facts_add_devices(json_t *members, const struct disks *disks)
 {
-	json_object_set_new(members, "devices", devices_json());
+	json_object_set_new(members, "devices", devices_json(disks));
 }
 
 void facts_add_account(json_t *members, const struct trace *trace, struct events *events,

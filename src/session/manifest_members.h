@@ -7,6 +7,7 @@
 
 #include "events/events.h"
 #include "plan/plan.h"
+#include "resolve/disks.h"
 #include "trace/trace.h"
 #include "write/clocks.h"
 
@@ -17,8 +18,8 @@ void facts_add_fixed(json_t *members, const struct plan *plan, const struct trac
 /* What was chosen, and what has come of it; changes with events_live(). */
 void facts_add_plan(json_t *members, const struct plan *plan, const struct trace *trace,
 		    struct events *events);
-/* The list as of disks_read_ns() */
-void facts_add_devices(json_t *members);
+/* The list as of its read_ns */
+void facts_add_devices(json_t *members, const struct disks *disks);
 /* What changes all the time */
 void facts_add_account(json_t *members, const struct trace *trace, struct events *events,
 		       const struct clocks *clocks);

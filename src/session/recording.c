@@ -22,8 +22,7 @@
 #include "base/status.h"
 #include "compat/sys.h"
 #include "events/events.h"
-#include "resolve/disks.h"
-#include "resolve/mounts.h"
+#include "resolve/resolve.h"
 #include "resolve/targets.h"
 #include "row/anon.h"
 #include "session/command.h"
@@ -46,6 +45,7 @@ struct session {
 	struct host *host;
 	struct plan plan;
 	struct trace trace;
+	struct resolve resolve;
 	struct events *events;
 	struct writer *writer;
 	struct snaps snaps;
@@ -103,7 +103,7 @@ static int open_events(struct session *s)
 	struct events_options options = {
 		.plan = &s->plan,
 		.filter = filter_is_on(&s->options.trace.rows) ? &s->options.trace.rows : NULL,
-		.all_fs = s->options.trace.all_fs,
+		.resolve = &s->resolve,
 		.names = NAMES,
 		.extra_ops = s->options.extra_ops,
 		.partitions = s->options.partitions,
@@ -113,8 +113,9 @@ static int open_events(struct session *s)
 		.arg = s,
 	};
 
-	mounts_filter(&s->options.trace.fs_types);
-	mounts_open(); /* said there; scopes of descriptors are known without it */
+	resolve_open(&s->resolve,
+		     &(struct resolve_options){ .all_fs = s->options.trace.all_fs,
+						.fs_types = &s->options.trace.fs_types });
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		options.wanted[i] = s->options.streams[i] &&
 				    filter_has_stream(&s->options.trace.rows, i) &&
@@ -161,7 +162,7 @@ static void measure_clock(struct session *s, bool always)
 /* The manifest keeps what it was told: only what is new or may have changed. */
 static void describe(struct session *s)
 {
-	uint64_t devices_ns = disks_read_ns();
+	uint64_t devices_ns = s->resolve.disks.read_ns;
 	unsigned n_live = events_live(s->events);
 	json_t *members = json_object();
 
@@ -172,7 +173,7 @@ static void describe(struct session *s)
 	if (!s->described || n_live != s->n_live || s->ending)
 		facts_add_plan(members, &s->plan, &s->trace, s->events);
 	if (!s->described || devices_ns != s->devices_ns)
-		facts_add_devices(members);
+		facts_add_devices(members, &s->resolve.disks);
 	snaps_add_news(&s->snaps, members);
 	facts_add_account(members, &s->trace, s->events, &s->clocks);
 	write_manifest_members(s->writer, members);
@@ -402,7 +403,7 @@ static void drain_turn(struct session *s, bool all)
 	uint64_t now = mono_ns();
 
 	/* before what happened on a new mount is judged */
-	mounts_refresh();
+	mounts_refresh(&s->resolve.mounts);
 	drain_run(s->trace.drain, all, events_record, s->events);
 	if (!all) /* else losses are still to be told, which may join others of their second */
 		events_flush(s->events, now - DRAIN_SLACK_NS);
@@ -572,7 +573,7 @@ static void close_session(struct session *s)
 	child_cancel(&s->child);
 	targets_close(&s->targets);
 	events_close(s->events);
-	mounts_close();
+	resolve_close(&s->resolve);
 	trace_close(&s->trace);
 	if (s->signals >= 0)
 		close(s->signals);

@@ -305,13 +305,18 @@ static void judge(struct selftest *test, const struct plan *plan, const volatile
 static int watch(struct selftest *test, struct trace *trace, const struct plan *plan, pid_t child,
 		 int gate, const volatile bool *done)
 {
-	struct events_options options = {
-		.plan = plan, .names = 64, .n_cpus = trace->n_cpus, .row = no_row
-	};
+	struct resolve resolve;
+	struct events_options options = { .plan = plan,
+					  .resolve = &resolve,
+					  .names = 64,
+					  .n_cpus = trace->n_cpus,
+					  .row = no_row };
 	static struct trace_options only;
-	struct events *events = events_open(&options);
+	struct events *events;
 	int err;
 
+	resolve_init(&resolve, &(struct resolve_options){ .all_fs = false });
+	events = events_open(&options);
 	if (!events)
 		return -ENOMEM;
 	only = (struct trace_options){ .n_pids = 1, .pids = { child } };
@@ -325,6 +330,7 @@ static int watch(struct selftest *test, struct trace *trace, const struct plan *
 	if (!err)
 		judge(test, plan, done, events, lost_some(trace, events_ledger(events)));
 	events_close(events);
+	resolve_close(&resolve);
 	return err;
 }
 

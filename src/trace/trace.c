@@ -253,6 +253,15 @@ static int raise_nofile(const struct trace *trace)
 	return -EMFILE;
 }
 
+static void fill_partitions(int map)
+{
+	struct disks disks;
+
+	disks_open(&disks, "/sys/block");
+	disks_fill_partitions(&disks, map);
+	disks_close(&disks);
+}
+
 int trace_open(struct trace *trace, const struct plan *plan, const struct trace_options *options)
 {
 	const char *name = options->image ? options->image : "what was compiled";
@@ -278,8 +287,7 @@ int trace_open(struct trace *trace, const struct plan *plan, const struct trace_
 	set_walker(trace, "iot_walk_kp", "iot_walker_kp");
 	set_walker(trace, "iot_walk_tp", "iot_walker_tp");
 	set_walker(trace, "iot_msgs_tp", "iot_msgs_next_tp");
-	disks_open();
-	disks_fill_partitions(load_map(&trace->loaded, "iot_parts"));
+	fill_partitions(load_map(&trace->loaded, "iot_parts"));
 	trace->drain = drain_open(load_map(&trace->loaded, "iot_events"), trace->pages);
 	return trace->drain ? 0 : -EIO;
 }
@@ -548,7 +556,6 @@ void trace_close(struct trace *trace)
 	trace->watches = NULL;
 	trace->n_watches = 0;
 	image_free(&trace->image);
-	disks_close();
 }
 
 void trace_resend_names(struct trace *trace)

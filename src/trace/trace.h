@@ -14,7 +14,7 @@
 #include "plan/filter.h"
 #include "plan/plan.h"
 #include "resolve/cgroup.h"
-#include "resolve/mounts.h"
+#include "resolve/fs_types.h"
 #include "trace/attach.h"
 #include "trace/drain.h"
 #include "trace/ledger.h"

@@ -51,6 +51,7 @@ struct bench {
 	uint32_t seq[IOT_N_SEQ];
 	uint32_t pid;
 	struct stat st;
+	struct resolve resolve;
 	struct events *events;
 	struct writer *writer;
 	struct plan plan;
@@ -219,7 +220,7 @@ static int open_tracer(struct bench *b)
 	struct events_options events = {
 		.plan = &b->plan,
 		.wanted = { [STREAM_fs] = true, [STREAM_lost] = true },
-		.all_fs = true,
+		.resolve = &b->resolve,
 		.names = 65536,
 		.n_cpus = 1,
 		.row = to_writer,
@@ -227,6 +228,7 @@ static int open_tracer(struct bench *b)
 	};
 	int err;
 
+	resolve_init(&b->resolve, &(struct resolve_options){ .all_fs = true });
 	make_plan(b);
 	b->writer = write_open(&write, &err);
 	b->events = b->writer ? events_open(&events) : NULL;

@@ -32,6 +32,8 @@ static void write_disk(const char *path, const char *dev, const char *start, con
 	fixture_write(dir, name, start);
 }
 
+static struct disks disks;
+
 static void setup(void)
 {
 	dir = fixture_make();
@@ -41,35 +43,30 @@ static void setup(void)
 	write_disk("sda/sda2", "8:2\n", "6048\n", "100\n");
 	fixture_write(dir, "block/sda/queue/nr_requests", "64\n");
 	write_disk("nvme0n1", "259:0\n", NULL, "5000000000\n");
-	disks_set_root(sys_block);
-	disks_open();
+	disks_open(&disks, sys_block);
 }
 
 static void teardown(void)
 {
-	disks_close();
-	disks_set_root("/sys/block");
+	disks_close(&disks);
 	fixture_remove(dir);
 }
 
 START_TEST(the_list_has_disks_and_partitions)
 {
-	const struct disk *disks;
 	unsigned whole = 0, parts = 0;
-	size_t n;
 
-	disks = disks_list(&n);
-	ck_assert_uint_eq(n, 4);
-	for (size_t i = 0; i < n; i++) {
-		whole += disks[i].whole == disks[i].dev;
-		parts += disks[i].whole == DEV(8, 0) && disks[i].dev != DEV(8, 0);
-		if (disks[i].dev == DEV(8, 2)) {
-			ck_assert_str_eq(disks[i].name, "sda2");
-			ck_assert_uint_eq(disks[i].start, 6048);
-			ck_assert_uint_eq(disks[i].sectors, 100);
+	ck_assert_uint_eq(disks.n, 4);
+	for (size_t i = 0; i < disks.n; i++) {
+		whole += disks.list[i].whole == disks.list[i].dev;
+		parts += disks.list[i].whole == DEV(8, 0) && disks.list[i].dev != DEV(8, 0);
+		if (disks.list[i].dev == DEV(8, 2)) {
+			ck_assert_str_eq(disks.list[i].name, "sda2");
+			ck_assert_uint_eq(disks.list[i].start, 6048);
+			ck_assert_uint_eq(disks.list[i].sectors, 100);
 		}
-		if (disks[i].dev == DEV(259, 0))
-			ck_assert_uint_eq(disks[i].sectors, 5000000000ULL);
+		if (disks.list[i].dev == DEV(259, 0))
+			ck_assert_uint_eq(disks.list[i].sectors, 5000000000ULL);
 	}
 	ck_assert_uint_eq(whole, 2);
 	ck_assert_uint_eq(parts, 2);
@@ -88,52 +85,49 @@ START_TEST(a_sector_lies_in_a_partition_or_on_the_disk)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		ck_assert_uint_eq(disks_partition(DEV(8, 0), cases[i].sector), cases[i].dev);
-	ck_assert_uint_eq(disks_partition(DEV(259, 0), 4096), DEV(259, 0));
-	ck_assert_uint_eq(disks_partition(DEV(7, 3), 0), DEV(7, 3));
+		ck_assert_uint_eq(disks_partition(&disks, DEV(8, 0), cases[i].sector),
+				  cases[i].dev);
+	ck_assert_uint_eq(disks_partition(&disks, DEV(259, 0), 4096), DEV(259, 0));
+	ck_assert_uint_eq(disks_partition(&disks, DEV(7, 3), 0), DEV(7, 3));
 }
 END_TEST
 
 START_TEST(a_disk_that_comes_later_is_found)
 {
-	uint64_t read_ns = disks_read_ns();
+	uint64_t read_ns = disks.read_ns;
 
 	write_disk("sdb", "8:16\n", NULL, "1000\n");
 	write_disk("sdb/sdb1", "8:17\n", "8\n", "100\n");
 	/* asked for too soon: not looked at again yet */
-	ck_assert_uint_eq(disks_partition(DEV(8, 16), 8), DEV(8, 16));
-	ck_assert_uint_eq(disks_read_ns(), read_ns);
-	disks_open();
-	ck_assert_uint_eq(disks_partition(DEV(8, 16), 8), DEV(8, 17));
-	ck_assert_uint_gt(disks_read_ns(), read_ns);
+	ck_assert_uint_eq(disks_partition(&disks, DEV(8, 16), 8), DEV(8, 16));
+	ck_assert_uint_eq(disks.read_ns, read_ns);
+	disks_close(&disks);
+	disks_open(&disks, sys_block);
+	ck_assert_uint_eq(disks_partition(&disks, DEV(8, 16), 8), DEV(8, 17));
+	ck_assert_uint_gt(disks.read_ns, read_ns);
 }
 END_TEST
 
 START_TEST(no_sysfs_is_no_disk)
 {
-	size_t n;
-
-	disks_set_root("/nonexistent");
-	disks_open();
-	disks_list(&n);
-	ck_assert_uint_eq(n, 0);
-	ck_assert_uint_eq(disks_partition(DEV(8, 0), 2048), DEV(8, 0));
+	disks_close(&disks);
+	disks_open(&disks, "/nonexistent");
+	ck_assert_uint_eq(disks.n, 0);
+	ck_assert_uint_eq(disks_partition(&disks, DEV(8, 0), 2048), DEV(8, 0));
 }
 END_TEST
 
 START_TEST(many_disks)
 {
 	char name[40], dev[40];
-	size_t n;
-
 	for (int i = 0; i < 200; i++) {
 		snprintf(name, sizeof(name), "sdx%d", i);
 		snprintf(dev, sizeof(dev), "65:%d\n", i);
 		write_disk(name, dev, NULL, "8\n");
 	}
-	disks_open();
-	disks_list(&n);
-	ck_assert_uint_eq(n, 204);
+	disks_close(&disks);
+	disks_open(&disks, sys_block);
+	ck_assert_uint_eq(disks.n, 204);
 }
 END_TEST
 

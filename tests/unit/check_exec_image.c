@@ -31,8 +31,8 @@ static void setup(void)
 	ck_assert_int_gt(n, 0);
 	self[n] = '\0';
 	fixture_proc_open(); /* for files; the rest is this machine's */
-	procfs_set_root("/proc");
-	procfs_all_fs(true);
+	fixture_proc_real();
+	fixture_resolve.mounts.all_fs = true;
 	maps = mappings_new(0);
 	ck_assert(maps != NULL);
 }
@@ -41,7 +41,6 @@ static void teardown(void)
 {
 	exec_image_clear(&image);
 	mappings_free(maps);
-	procfs_all_fs(false);
 	fixture_proc_close();
 }
 
@@ -63,8 +62,9 @@ static uint64_t linker_entry(void)
 /* The faults of a process that begins, as far as they tell anything. */
 static void begin(void)
 {
-	exec_image_fault(&image, maps, linker_entry() ? linker_entry() : getauxval(AT_ENTRY), true);
-	exec_image_fault(&image, maps, getauxval(AT_PHDR), false);
+	exec_image_fault(&image, PROC, maps, linker_entry() ? linker_entry() : getauxval(AT_ENTRY),
+			 true);
+	exec_image_fault(&image, PROC, maps, getauxval(AT_PHDR), false);
 }
 
 /* The pages of a line that show a file: those of its mapping that it has, not what follows (bss). */
@@ -125,7 +125,7 @@ START_TEST(nothing_is_sure_before_the_first_instruction)
 	ck_assert(exec_image_may_hold(&image, 4711));
 	run(self);
 	ck_assert(exec_image_may_hold(&image, 4711));
-	exec_image_fault(&image, maps, 0x7f0000000123, false);
+	exec_image_fault(&image, PROC, maps, 0x7f0000000123, false);
 	ck_assert(exec_image_may_hold(&image, 0x7f0000000123));
 	begin();
 	ck_assert(!exec_image_may_hold(&image, 0x7f0000000123));
@@ -135,7 +135,7 @@ END_TEST
 START_TEST(instruction_that_is_not_the_first_tells_nothing)
 {
 	run(self);
-	exec_image_fault(&image, maps, linker_entry() + 1, true);
+	exec_image_fault(&image, PROC, maps, linker_entry() + 1, true);
 	ck_assert_int_eq(image.state, EXEC_IMAGE_UNKNOWN);
 	begin();
 	ck_assert(exec_image_may_hold(&image, 4711));
@@ -149,12 +149,12 @@ START_TEST(place_of_the_program_is_not_guessed)
 	if (!linker_entry() ||
 	    ((const Elf64_Ehdr *)(getauxval(AT_PHDR) & ~4095UL))->e_type != ET_DYN)
 		return; /* built to lie where it says */
-	exec_image_fault(&image, maps, linker_entry(), true);
-	exec_image_fault(&image, maps, 0x7ffe00000040,
+	exec_image_fault(&image, PROC, maps, linker_entry(), true);
+	exec_image_fault(&image, PROC, maps, 0x7ffe00000040,
 			 false); /* the stack: not where programs are */
 	ck_assert_int_eq(image.state, EXEC_IMAGE_READ);
 	ck_assert(!exec_image_may_hold(&image, 0x7ffe00000040));
-	exec_image_fault(&image, maps, 0x560000000ff8, false); /* no headers there */
+	exec_image_fault(&image, PROC, maps, 0x560000000ff8, false); /* no headers there */
 	ck_assert_int_eq(image.state, EXEC_IMAGE_UNKNOWN);
 	ck_assert(exec_image_may_hold(&image, 0x560000000ff8));
 }

@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "resolve/procs.h"
+#include "resolve/fd_calls.h"
 
 #include <check.h>
 #include <fcntl.h>
@@ -157,7 +157,7 @@ START_TEST(file_of_the_kernels_record_is_believed)
 	rec.status = IOT_ST_FILE;
 	rec.ino = 123;
 	rec.dev = 8 << 20 | 1;
-	desc = procs_opened(procs, &rec, path);
+	desc = fd_calls_open(procs, &rec, path);
 	ck_assert(desc != NULL);
 	ck_assert_ptr_eq(desc->path, path);
 	ck_assert_uint_eq(desc->ino, 123);
@@ -253,12 +253,12 @@ START_TEST(only_writes_to_appending_descriptors_append)
 	struct iot_fs write = record_fs(P, IOT_WRITE, 3, 1), read = record_fs(P, IOT_READ, 3, 1);
 	struct desc desc = { .flags = O_WRONLY | O_APPEND };
 
-	ck_assert(procs_appends(&desc, &write));
-	ck_assert(!procs_appends(&desc, &read));
+	ck_assert(desc_appends(&desc, &write));
+	ck_assert(!desc_appends(&desc, &read));
 	desc.flags = O_WRONLY;
-	ck_assert(!procs_appends(&desc, &write));
+	ck_assert(!desc_appends(&desc, &write));
 	desc.flags = FORMAT_NO_FLAGS;
-	ck_assert(!procs_appends(&desc, &write));
+	ck_assert(!desc_appends(&desc, &write));
 }
 END_TEST
 
@@ -270,7 +270,7 @@ START_TEST(move_by_an_unknown_amount_makes_positions_unknown)
 	open_file(P, 4, "b", O_WRONLY);
 	rec.head.ts = record_later();
 	rec.dirfd = 4;
-	procs_state(procs, &rec, NULL);
+	fd_calls_state(procs, &rec, NULL);
 	ck_assert_int_eq(move(P, IOT_READ, 3, 1), -1);
 	ck_assert_int_eq(move(P, IOT_WRITE, 4, 1), -1);
 }
@@ -284,7 +284,7 @@ START_TEST(position_of_proc_is_not_for_what_came_before)
 	fixture_fd(P, 4, fixture_file("a"), 500, O_RDWR);
 	desc = desc_of(P, 4);
 	rec.head.ts = RECORD_STALE;
-	ck_assert_int_eq(procs_move(desc, &rec), -1);
+	ck_assert_int_eq(desc_move(desc, &rec), -1);
 	ck_assert_int_eq(move(P, IOT_READ, 4, 1), 500);
 }
 END_TEST
@@ -344,7 +344,7 @@ static void close_range_of(int first, uint64_t last, uint32_t flags)
 
 	rec.size = last;
 	rec.flags = flags;
-	procs_state(procs, &rec, NULL);
+	fd_calls_state(procs, &rec, NULL);
 }
 
 START_TEST(close_range_closes_a_range)
@@ -382,7 +382,7 @@ START_TEST(sockets_and_pipes_are_out_of_scope)
 	struct iot_fs rec = record_fs(P, IOT_NEWFD, -1, 5);
 
 	rec.dirfd = 6;
-	procs_state(procs, &rec, NULL);
+	fd_calls_state(procs, &rec, NULL);
 	ck_assert_int_eq(desc_of(P, 5)->scope, SCOPE_OUT);
 	ck_assert_int_eq(desc_of(P, 6)->scope, SCOPE_OUT);
 	ck_assert(close_fd(P, 5));

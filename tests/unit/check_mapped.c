@@ -22,7 +22,7 @@ static void setup_mapped(void)
 	fixture_mappings_setup_proc();
 	fixture_process(CHILD, TGID, "child");
 	fixture_process(OTHER, 1, "other");
-	mapped = mapped_open(0, P);
+	mapped = mapped_open(PROC, 0, P);
 	ck_assert(mapped != NULL);
 }
 
@@ -197,7 +197,7 @@ END_TEST
 START_TEST(process_used_longest_ago_gives_way)
 {
 	mapped_close(mapped);
-	mapped = mapped_open(3, P);
+	mapped = mapped_open(PROC, 3, P);
 	for (uint32_t i = 0; i < 3; i++) {
 		mapped_exec(mapped, TGID + i, NULL);
 		process_maps(TGID + i, 2, 1);

@@ -21,7 +21,7 @@
 
 #include "fixture/fixture_mappings.h"
 #include "fixture/fixture_proc.h"
-#include "resolve/procfs.h"
+#include "resolve/procfs_maps.h"
 
 /* ---- /proc ---- */
 
@@ -65,7 +65,7 @@ static void maps_are(const char *name)
 START_TEST(odd_names_are_told_as_they_are)
 {
 	maps_are("odd.txt");
-	ck_assert(procfs_each_mapping(TGID, tell, NULL));
+	ck_assert(procfs_each_mapping(PROC, TGID, tell, NULL));
 	ck_assert_str_eq(told,
 			 "400000-401000 0 fe00001 101 0 /opt/a b|"
 			 "401000-402000 1000 fe00001 101 0 /opt/a b|"
@@ -86,9 +86,9 @@ END_TEST
 START_TEST(process_that_is_gone_has_no_mappings)
 {
 	add(1, 1, 1, 0);
-	ck_assert(!procfs_each_mapping(GONE, tell, NULL));
+	ck_assert(!procfs_each_mapping(PROC, GONE, tell, NULL));
 	ck_assert_str_eq(told, "");
-	ck_assert(!mappings_read(maps, GONE));
+	ck_assert(!mappings_read(maps, PROC, GONE));
 	ALL("");
 }
 END_TEST
@@ -96,9 +96,9 @@ END_TEST
 START_TEST(no_text_is_no_mappings)
 {
 	fixture_proc_text(TGID, "maps", "");
-	ck_assert(procfs_each_mapping(TGID, tell, NULL));
+	ck_assert(procfs_each_mapping(PROC, TGID, tell, NULL));
 	fixture_proc_text(TGID, "maps", "1000-2000 r--s 00000000 fe:01 101 /without/its/end");
-	ck_assert(procfs_each_mapping(TGID, tell, NULL));
+	ck_assert(procfs_each_mapping(PROC, TGID, tell, NULL));
 	ck_assert_str_eq(told, "");
 }
 END_TEST
@@ -122,7 +122,7 @@ START_TEST(line_of_any_length_is_read)
 	at += len - 1;
 	sprintf(at, "\n3000-4000 r--s 00000000 fe:01 103 /abcd e\n");
 	fixture_proc_text(TGID, "maps", text);
-	ck_assert(procfs_each_mapping(TGID, length_of_path, &sum));
+	ck_assert(procfs_each_mapping(PROC, TGID, length_of_path, &sum));
 	ck_assert_uint_eq(sum, 3 * 100 + len * 10 + 7);
 	free(text);
 }
@@ -137,7 +137,7 @@ START_TEST(file_that_is_called_deleted_is_not)
 	snprintf(text, sizeof(text), "1000-2000 r--s 00000000 fe:01 %llu %s\n",
 		 (unsigned long long)st.st_ino, fixture_file("is (deleted)"));
 	fixture_proc_text(TGID, "maps", text);
-	ck_assert(mappings_read(maps, TGID));
+	ck_assert(mappings_read(maps, PROC, TGID));
 	ck_assert(!mappings_find(maps, P, 2 * P)->deleted);
 	ck_assert_str_eq(mappings_find(maps, P, 2 * P)->path->raw, fixture_file("is (deleted)"));
 }
@@ -168,7 +168,7 @@ START_TEST(link_of_a_mapping_tells_more_than_its_line)
 	fixture_file_stat("a\\012b", &st);
 	link_mapping("1000-2000", fixture_file("a\\012b"));
 	link_mapping("3000-4000", "/dev/null");
-	ck_assert(mappings_read(maps, TGID));
+	ck_assert(mappings_read(maps, PROC, TGID));
 	found = mappings_find(maps, P, 3 * P);
 	ck_assert_uint_eq(found->ino, st.st_ino);
 	ck_assert_uint_eq(found->dev, fixture_dev(&st));
@@ -194,7 +194,7 @@ START_TEST(many_files_are_taken_by_their_text)
 	fixture_proc_text(TGID, "maps", text);
 	link_mapping("2000-3000", "/dev/null");
 	link_mapping("1388000-1389000", "/dev/null");
-	ck_assert(mappings_read(maps, TGID));
+	ck_assert(mappings_read(maps, PROC, TGID));
 	ck_assert(mappings_find(maps, P, 2 * P));
 	ck_assert(!mappings_find(maps, 2 * P, 3 * P));
 	ck_assert_str_eq(mappings_find(maps, N * P, (N + 1) * P)->path->raw, "/f5000");
@@ -208,7 +208,7 @@ START_TEST(reading_replaces_all_and_leaves_out_what_is_no_file)
 
 	add(1, 1, 1, 0);
 	maps_are("odd.txt");
-	ck_assert(mappings_read(maps, TGID));
+	ck_assert(mappings_read(maps, PROC, TGID));
 	ck_assert(!mappings_find(maps, P, 2 * P));
 	found = mappings_find(maps, 0, UINT64_MAX);
 	ck_assert_uint_eq(found->start, 0x400000);
@@ -232,7 +232,7 @@ static void setup_own(void)
 	const char *tmp = getenv("TMPDIR");
 
 	fixture_mappings_setup();
-	procfs_set_root("/proc");
+	fixture_proc_real();
 	snprintf(scratch, sizeof(scratch), "%.4000s/iotracer-maps\n-XXXXXX",
 		 tmp && *tmp ? tmp : "/tmp");
 	scratch_fd = mkstemp(scratch);
@@ -257,7 +257,7 @@ START_TEST(own_mapping_is_told_with_its_file)
 
 	ck_assert(at != MAP_FAILED && !munmap(at + 3 * page, page));
 	ck_assert_int_eq(fstat(scratch_fd, &st), 0);
-	ck_assert(mappings_read(maps, getpid()));
+	ck_assert(mappings_read(maps, PROC, getpid()));
 	found = mappings_find(maps, start, start + 1);
 	ck_assert(found && found->start == start && found->end == start + 3 * page);
 	ck_assert_uint_eq(found->ino, st.st_ino);
@@ -268,7 +268,7 @@ START_TEST(own_mapping_is_told_with_its_file)
 	found = mappings_find(maps, start + 4 * page, start + 5 * page);
 	ck_assert(found && found->end == start + 8 * page && found->offset == 6 * page);
 	unlink(scratch);
-	ck_assert(mappings_read(maps, getpid()));
+	ck_assert(mappings_read(maps, PROC, getpid()));
 	found = mappings_find(maps, start, start + 1);
 	ck_assert(found && found->deleted);
 	ck_assert_str_eq(found->path->raw, scratch);
@@ -285,7 +285,7 @@ START_TEST(own_memory_and_devices_are_no_files)
 	void *zero = mmap(NULL, page, PROT_READ, MAP_PRIVATE, fd, 0);
 
 	ck_assert(shared != MAP_FAILED && zero != MAP_FAILED);
-	ck_assert(mappings_read(maps, getpid()));
+	ck_assert(mappings_read(maps, PROC, getpid()));
 	ck_assert(!mappings_find(maps, at, at + 1));
 	ck_assert(!mappings_find(maps, local, local + 1));
 	ck_assert(geteuid() || !mappings_find(maps, (uintptr_t)zero, (uintptr_t)zero + 1));
@@ -307,7 +307,7 @@ START_TEST(followed_changes_lead_to_what_proc_says)
 	uint64_t start = (uintptr_t)base;
 
 	seed = _i + 77;
-	ck_assert(base != MAP_FAILED && mappings_read(followed, getpid()));
+	ck_assert(base != MAP_FAILED && mappings_read(followed, PROC, getpid()));
 	for (int i = 0; i < 300; i++) {
 		uint64_t at = draw(60), n = draw(4) + 1, offset = draw(2) ? at : draw(100);
 		struct mapping *fresh = &(struct mapping){
@@ -326,7 +326,7 @@ START_TEST(followed_changes_lead_to_what_proc_says)
 			mappings_remove(followed, start + at * page, start + (at + n) * page);
 		}
 	}
-	ck_assert(mappings_read(read, getpid()));
+	ck_assert(mappings_read(read, PROC, getpid()));
 	for (uint64_t i = 0; i < 64; i++) {
 		uint64_t at = start + i * page;
 		const struct mapping *a = mappings_find(followed, at, at + 1);

@@ -48,28 +48,26 @@ static const char mountinfo[] =
 	"46 27 0:46 / /long rw - abcdefghijklmnopqrst none rw\n"
 	"47 27 0:47 / /dash rw - - dash rw - odd\n";
 
+static struct mounts mounts;
+
 static void open_with(const char *text)
 {
 	fixture_write(root, "proc/self/mountinfo", text);
-	ck_assert_int_eq(mounts_open(), 0);
+	ck_assert_int_eq(mounts_open(&mounts), 0);
 }
 
 static void setup(void)
 {
 	root = fixture_make();
 	snprintf(proc, sizeof(proc), "%.4000s/proc", root);
-	mounts_set_root(proc);
+	mounts.proc = proc;
 	open_with(mountinfo);
 }
 
 static void teardown(void)
 {
-	static const struct fs_types none;
-
-	mounts_filter(&none);
-	mounts_all_fs(false);
-	mounts_close();
-	mounts_set_root("/proc");
+	mounts_close(&mounts);
+	mounts = (struct mounts){ .proc = NULL };
 	fixture_remove(root);
 }
 
@@ -82,7 +80,7 @@ static void want(const char *words)
 	snprintf(store, sizeof(store), "%s", words);
 	for (char *w = strtok_r(store, " ", &save); w; w = strtok_r(NULL, " ", &save))
 		ck_assert(fs_types_add(&types, w + 1, *w == '+' ? IOT_FS_INCLUDE : IOT_FS_EXCLUDE));
-	mounts_filter(&types);
+	mounts_set_types(&mounts, mounts.all_fs, &types);
 }
 
 /* ---- the table ---- */
@@ -115,7 +113,7 @@ static const struct {
 
 START_TEST(path_lies_on_the_longest_mount)
 {
-	const struct mount_point *m = mounts_of_path(places[_i].path);
+	const struct mount_point *m = mounts_of_path(&mounts, places[_i].path);
 
 	ck_assert_msg(m != NULL, "%s", places[_i].path);
 	ck_assert_str_eq(m->path, places[_i].point);
@@ -127,29 +125,29 @@ START_TEST(relative_path_lies_nowhere)
 {
 	uint32_t dev = 5;
 
-	ck_assert(!mounts_of_path(""));
-	ck_assert(!mounts_of_path("proc/1"));
-	ck_assert_int_eq(mounts_scope("etc/passwd", &dev), SCOPE_UNKNOWN);
+	ck_assert(!mounts_of_path(&mounts, ""));
+	ck_assert(!mounts_of_path(&mounts, "proc/1"));
+	ck_assert_int_eq(mounts_scope(&mounts, "etc/passwd", &dev), SCOPE_UNKNOWN);
 	ck_assert_uint_eq(dev, 0);
 }
 END_TEST
 
 START_TEST(device_leads_to_its_mount)
 {
-	ck_assert_str_eq(mounts_of_dev(8 << 20 | 1)->type, "ext4");
-	ck_assert_str_eq(mounts_of_dev(40)->type, "xfs"); /* covered, and still in use */
-	ck_assert_str_eq(mounts_of_dev(41)->type, "tmpfs");
-	ck_assert_str_eq(mounts_of_dev(259u << 20 | 1048575)->path, "/mnt/a");
-	ck_assert(!mounts_of_dev(0));
-	ck_assert(!mounts_of_dev(99));
+	ck_assert_str_eq(mounts_of_dev(&mounts, 8 << 20 | 1)->type, "ext4");
+	ck_assert_str_eq(mounts_of_dev(&mounts, 40)->type, "xfs"); /* covered, and still in use */
+	ck_assert_str_eq(mounts_of_dev(&mounts, 41)->type, "tmpfs");
+	ck_assert_str_eq(mounts_of_dev(&mounts, 259u << 20 | 1048575)->path, "/mnt/a");
+	ck_assert(!mounts_of_dev(&mounts, 0));
+	ck_assert(!mounts_of_dev(&mounts, 99));
 }
 END_TEST
 
 START_TEST(pseudo_file_systems_are_known_by_name)
 {
-	ck_assert(mounts_of_path("/proc/x")->pseudo);
-	ck_assert(!mounts_of_path("/etc")->pseudo);
-	ck_assert(!mounts_of_path("/dev/shm")->pseudo);
+	ck_assert(mounts_of_path(&mounts, "/proc/x")->pseudo);
+	ck_assert(!mounts_of_path(&mounts, "/etc")->pseudo);
+	ck_assert(!mounts_of_path(&mounts, "/dev/shm")->pseudo);
 }
 END_TEST
 
@@ -169,16 +167,16 @@ static const char *const odd_tables[] = { "",
 START_TEST(odd_lines_are_no_mounts)
 {
 	open_with(odd_tables[_i]);
-	ck_assert(!mounts_of_path("/"));
-	ck_assert(!mounts_of_dev(3));
+	ck_assert(!mounts_of_path(&mounts, "/"));
+	ck_assert(!mounts_of_dev(&mounts, 3));
 }
 END_TEST
 
 START_TEST(last_line_needs_no_end)
 {
 	open_with("1 2 0:3 / / rw - ext4 a rw\nodd\n4 1 0:5 / /x rw - xfs b rw");
-	ck_assert_str_eq(mounts_of_path("/x/y")->type, "xfs");
-	ck_assert_str_eq(mounts_of_path("/y")->type, "ext4");
+	ck_assert_str_eq(mounts_of_path(&mounts, "/x/y")->type, "xfs");
+	ck_assert_str_eq(mounts_of_path(&mounts, "/y")->type, "ext4");
 }
 END_TEST
 
@@ -196,10 +194,10 @@ START_TEST(large_table_is_read_whole)
 	open_with(text);
 	for (int i = 2; i < N; i += 97) {
 		snprintf(path, sizeof(path), "/m/%d/merged/etc/passwd", i * 7919 % N);
-		ck_assert_uint_eq(mounts_of_path(path)->dev, i);
-		ck_assert_uint_eq(mounts_of_dev(i)->id, i);
+		ck_assert_uint_eq(mounts_of_path(&mounts, path)->dev, i);
+		ck_assert_uint_eq(mounts_of_dev(&mounts, i)->id, i);
 	}
-	ck_assert_uint_eq(mounts_of_path("/m/3")->dev, 1);
+	ck_assert_uint_eq(mounts_of_path(&mounts, "/m/3")->dev, 1);
 }
 END_TEST
 
@@ -245,7 +243,7 @@ START_TEST(random_tables_agree_with_the_definition)
 				if (is_on(path, points[i]) &&
 				    (best < 0 || strlen(points[i]) >= strlen(points[best])))
 					best = i;
-			m = mounts_of_path(path);
+			m = mounts_of_path(&mounts, path);
 			ck_assert_int_eq(m ? (int)m->id : -1, best);
 		}
 	}
@@ -256,15 +254,15 @@ START_TEST(table_that_cannot_be_read_is_said_and_leaves_all_unknown)
 {
 	uint32_t dev;
 
-	mounts_close();
-	mounts_close();
-	ck_assert(!mounts_of_path("/"));
-	ck_assert_int_eq(mounts_scope("/proc/1", &dev), SCOPE_UNKNOWN);
-	mounts_refresh();
-	mounts_set_root("/no/such/proc");
+	mounts_close(&mounts);
+	mounts_close(&mounts);
+	ck_assert(!mounts_of_path(&mounts, "/"));
+	ck_assert_int_eq(mounts_scope(&mounts, "/proc/1", &dev), SCOPE_UNKNOWN);
+	mounts_refresh(&mounts);
+	mounts.proc = "/no/such/proc";
 	log_set_level(LOG_QUIET);
-	ck_assert_int_lt(mounts_open(), 0);
-	ck_assert(!mounts_of_path("/"));
+	ck_assert_int_lt(mounts_open(&mounts), 0);
+	ck_assert(!mounts_of_path(&mounts, "/"));
 }
 END_TEST
 
@@ -302,9 +300,9 @@ START_TEST(scope_of_a_path_is_that_of_its_mount)
 	uint32_t dev = 0;
 
 	want(scopes[_i].filter);
-	mounts_all_fs(scopes[_i].all);
-	ck_assert_int_eq(mounts_scope(scopes[_i].path, &dev), scopes[_i].scope);
-	ck_assert_uint_eq(dev, mounts_of_path(scopes[_i].path)->dev);
+	mounts_set_types(&mounts, scopes[_i].all, &mounts.types);
+	ck_assert_int_eq(mounts_scope(&mounts, scopes[_i].path, &dev), scopes[_i].scope);
+	ck_assert_uint_eq(dev, mounts_of_path(&mounts, scopes[_i].path)->dev);
 }
 END_TEST
 
@@ -332,34 +330,35 @@ static const struct {
 START_TEST(scope_of_a_device_is_that_of_its_mount)
 {
 	want(dev_scopes[_i].filter);
-	mounts_all_fs(dev_scopes[_i].all);
+	mounts_set_types(&mounts, dev_scopes[_i].all, &mounts.types);
 	for (int i = 0; i < 3; i++)
-		ck_assert_int_eq(mounts_scope_of_dev(dev_scopes[_i].dev), dev_scopes[_i].scope);
+		ck_assert_int_eq(mounts_scope_of_dev(&mounts, dev_scopes[_i].dev),
+				 dev_scopes[_i].scope);
 }
 END_TEST
 
 /* The answer that is kept is of this device, this table and this filter only. */
 START_TEST(scope_of_a_device_is_not_an_old_answer)
 {
-	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_OUT);
-	ck_assert_int_eq(mounts_scope_of_dev(41), SCOPE_IN);
-	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_OUT);
-	mounts_all_fs(true);
-	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_IN);
+	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 21), SCOPE_OUT);
+	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 41), SCOPE_IN);
+	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 21), SCOPE_OUT);
+	mounts_set_types(&mounts, true, &mounts.types);
+	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 21), SCOPE_IN);
 	want("-proc");
-	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_OUT);
+	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 21), SCOPE_OUT);
 	want("");
-	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_IN);
-	mounts_all_fs(false);
+	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 21), SCOPE_IN);
+	mounts_set_types(&mounts, false, &mounts.types);
 	open_with("1 2 0:21 / / rw - ext4 a rw\n");
-	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_IN);
+	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 21), SCOPE_IN);
 	open_with("");
-	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_UNKNOWN);
+	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 21), SCOPE_UNKNOWN);
 	open_with(mountinfo);
-	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_OUT);
-	mounts_close();
-	ck_assert_int_eq(mounts_scope_of_dev(21), SCOPE_UNKNOWN);
-	ck_assert_int_eq(mounts_scope_of_dev(0), SCOPE_UNKNOWN);
+	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 21), SCOPE_OUT);
+	mounts_close(&mounts);
+	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 21), SCOPE_UNKNOWN);
+	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 0), SCOPE_UNKNOWN);
 }
 END_TEST
 
@@ -373,12 +372,12 @@ START_TEST(rules_are_limited_and_keys_of_the_kernels_map)
 	ck_assert(fs_types_add(&types, "0123456789abcde", IOT_FS_INCLUDE));
 	ck_assert(fs_types_add(&types, "0123456789abcde", IOT_FS_INCLUDE));
 	ck_assert_uint_eq(types.n_rules, 1);
-	for (int i = 1; i < MOUNTS_MAX_TYPES; i++) {
+	for (int i = 1; i < FS_TYPES_MAX; i++) {
 		sprintf(name, "t%d", i);
 		ck_assert(fs_types_add(&types, name, IOT_FS_EXCLUDE));
 	}
 	ck_assert(!fs_types_add(&types, "more", IOT_FS_INCLUDE));
-	ck_assert(!memcmp(types.rules[1].type, "t1\0\0\0\0\0\0\0\0\0\0\0\0\0", MOUNTS_TYPE_SIZE));
+	ck_assert(!memcmp(types.rules[1].type, "t1\0\0\0\0\0\0\0\0\0\0\0\0\0", FS_TYPE_SIZE));
 	ck_assert_uint_eq(types.kinds, IOT_FS_INCLUDE | IOT_FS_EXCLUDE);
 }
 END_TEST
@@ -402,13 +401,13 @@ START_TEST(type_that_the_host_has_not_is_answered_with_those_it_has)
 	char known[64];
 
 	fixture_write(root, "proc/filesystems", "nodev\tsysfs\nnodev\ttmpfs\n\text4\nodd\n");
-	ck_assert(mounts_known_type("ext4", known, sizeof(known)));
-	ck_assert(mounts_known_type("sysfs", known, sizeof(known)));
-	ck_assert(!mounts_known_type("nodev", known, sizeof(known)));
+	ck_assert(fs_types_known(mounts.proc, "ext4", known, sizeof(known)));
+	ck_assert(fs_types_known(mounts.proc, "sysfs", known, sizeof(known)));
+	ck_assert(!fs_types_known(mounts.proc, "nodev", known, sizeof(known)));
 	ck_assert_str_eq(known, "sysfs, tmpfs, ext4");
-	ck_assert(!mounts_known_type("", known, sizeof(known)));
-	ck_assert(!mounts_known_type("ext", known, sizeof(known)));
-	ck_assert(!mounts_known_type("ext", known, 8));
+	ck_assert(!fs_types_known(mounts.proc, "", known, sizeof(known)));
+	ck_assert(!fs_types_known(mounts.proc, "ext", known, sizeof(known)));
+	ck_assert(!fs_types_known(mounts.proc, "ext", known, 8));
 	ck_assert_str_eq(known, "sysfs, ");
 }
 END_TEST
@@ -422,7 +421,7 @@ static bool wants(uint32_t dev, uint32_t magic, const char *mnt_id)
 
 	snprintf(info, sizeof(info), "%.4000s/info", root);
 	fixture_write(root, "info", mnt_id);
-	return mounts_wants(&file);
+	return mounts_wants(&mounts, &file);
 }
 
 START_TEST(file_is_known_by_its_device)
@@ -444,7 +443,7 @@ START_TEST(pseudo_file_is_known_by_its_magic_number)
 	ck_assert(wants(999, PROC_MAGIC, ""));
 	ck_assert(wants(41, PROC_MAGIC, "")); /* a device that was another's */
 	want("-proc");
-	mounts_all_fs(true);
+	mounts_set_types(&mounts, true, &mounts.types);
 	ck_assert(!wants(999, PROC_MAGIC, ""));
 	ck_assert(wants(999, 0x62656572, ""));
 }
@@ -506,14 +505,14 @@ START_TEST(file_in_memory_is_one_of_tmpfs)
 	char info[64];
 	int fd = syscall(SYS_memfd_create, "x", 0);
 
-	mounts_set_root("/proc");
-	ck_assert_int_eq(mounts_open(), 0);
+	mounts.proc = "/proc";
+	ck_assert_int_eq(mounts_open(&mounts), 0);
 	ck_assert_int_ge(fd, 0);
 	real_file(fd, &file, info);
 	want("+tmpfs");
-	ck_assert(mounts_wants(&file));
+	ck_assert(mounts_wants(&mounts, &file));
 	want("-tmpfs");
-	ck_assert(!mounts_wants(&file));
+	ck_assert(!mounts_wants(&mounts, &file));
 	close(fd);
 }
 END_TEST
@@ -523,12 +522,12 @@ START_TEST(own_root_has_a_type_that_this_host_knows)
 	const struct mount_point *m;
 	char known[4096];
 
-	mounts_set_root("/proc");
-	ck_assert_int_eq(mounts_open(), 0);
-	m = mounts_of_path("/");
+	mounts.proc = "/proc";
+	ck_assert_int_eq(mounts_open(&mounts), 0);
+	m = mounts_of_path(&mounts, "/");
 	ck_assert(m && m->type[0] && !m->pseudo);
-	ck_assert(mounts_known_type(m->type, known, sizeof(known)));
-	ck_assert_str_eq(mounts_of_path("/proc/self/stat")->type, "proc");
+	ck_assert(fs_types_known(mounts.proc, m->type, known, sizeof(known)));
+	ck_assert_str_eq(mounts_of_path(&mounts, "/proc/self/stat")->type, "proc");
 }
 END_TEST
 
@@ -540,26 +539,27 @@ static int mount_and_look(const char *dir)
 
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		return 77;
-	mounts_set_root("/proc");
-	if (mounts_open() || mount("none", dir, "tmpfs", 0, NULL))
+	mounts.proc = "/proc";
+	if (mounts_open(&mounts) || mount("none", dir, "tmpfs", 0, NULL))
 		return 77;
 	snprintf(path, sizeof(path), "%s/file", dir);
-	mounts_refresh();
-	if (!strcmp(mounts_of_path(path)->path, dir))
+	mounts_refresh(&mounts);
+	if (!strcmp(mounts_of_path(&mounts, path)->path, dir))
 		return 1;
 	usleep(1100000);
-	mounts_refresh();
-	if (strcmp(mounts_of_path(path)->path, dir) || strcmp(mounts_of_path(path)->type, "tmpfs"))
+	mounts_refresh(&mounts);
+	if (strcmp(mounts_of_path(&mounts, path)->path, dir) ||
+	    strcmp(mounts_of_path(&mounts, path)->type, "tmpfs"))
 		return 2;
-	dev = mounts_of_path(path)->dev;
-	if (mounts_scope_of_dev(dev) != SCOPE_IN)
+	dev = mounts_of_path(&mounts, path)->dev;
+	if (mounts_scope_of_dev(&mounts, dev) != SCOPE_IN)
 		return 4;
 	umount(dir);
 	usleep(1100000);
-	mounts_refresh();
-	if (mounts_scope_of_dev(dev) != SCOPE_UNKNOWN)
+	mounts_refresh(&mounts);
+	if (mounts_scope_of_dev(&mounts, dev) != SCOPE_UNKNOWN)
 		return 5;
-	return strcmp(mounts_of_path(path)->path, dir) ? 0 : 3;
+	return strcmp(mounts_of_path(&mounts, path)->path, dir) ? 0 : 3;
 }
 
 START_TEST(table_follows_what_is_mounted)

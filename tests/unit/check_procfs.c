@@ -58,26 +58,26 @@ static const struct {
 START_TEST(parent_is_read_behind_any_name)
 {
 	fixture_proc_text(P, "stat", stats[_i].stat);
-	ck_assert_uint_eq(procfs_ppid(P), stats[_i].ppid);
+	ck_assert_uint_eq(procfs_ppid(PROC, P), stats[_i].ppid);
 }
 END_TEST
 
 START_TEST(process_that_is_gone_has_nothing)
 {
-	ck_assert_uint_eq(procfs_ppid(GONE), 0);
-	ck_assert_uint_eq(procfs_mntns(GONE), 0);
-	ck_assert(!procfs_directory(GONE, "cwd", &file));
-	ck_assert(!procfs_directory(GONE, "root", &file));
-	ck_assert(!procfs_fd(GONE, 0, true, &file));
-	ck_assert(!procfs_each_fd(GONE, NULL, NULL));
-	ck_assert(!procfs_in_root(GONE, "/", &file));
+	ck_assert_uint_eq(procfs_ppid(PROC, GONE), 0);
+	ck_assert_uint_eq(procfs_mntns(PROC, GONE), 0);
+	ck_assert(!procfs_directory(PROC, GONE, "cwd", &file));
+	ck_assert(!procfs_directory(PROC, GONE, "root", &file));
+	ck_assert(!procfs_fd(PROC, GONE, 0, true, &file));
+	ck_assert(!procfs_each_fd(PROC, GONE, NULL, NULL));
+	ck_assert(!procfs_in_root(PROC, GONE, "/", &file));
 }
 END_TEST
 
 START_TEST(mount_namespace_is_an_inode_number)
 {
-	ck_assert_uint_ne(procfs_mntns(P), 0);
-	ck_assert_uint_eq(procfs_mntns(P), procfs_mntns(getpid()));
+	ck_assert_uint_ne(procfs_mntns(PROC, P), 0);
+	ck_assert_uint_eq(procfs_mntns(PROC, P), procfs_mntns(PROC, getpid()));
 }
 END_TEST
 
@@ -88,12 +88,12 @@ START_TEST(working_directory_is_the_links_text)
 	struct stat st;
 
 	fixture_cwd(P, "/usr");
-	ck_assert(procfs_directory(P, "cwd", &file));
+	ck_assert(procfs_directory(PROC, P, "cwd", &file));
 	ck_assert_str_eq(file.path, "/usr");
 	ck_assert_int_eq(stat("/usr", &st), 0);
 	ck_assert_uint_eq(file.ino, st.st_ino);
 	ck_assert_uint_eq(file.dev, fixture_dev(&st));
-	ck_assert(procfs_directory(P, "root", &file));
+	ck_assert(procfs_directory(PROC, P, "root", &file));
 	ck_assert_str_eq(file.path, "/");
 }
 END_TEST
@@ -101,7 +101,7 @@ END_TEST
 START_TEST(working_directory_that_was_removed_is_no_path)
 {
 	fixture_cwd(P, "/no/such/dir (deleted)");
-	ck_assert(!procfs_directory(P, "cwd", &file));
+	ck_assert(!procfs_directory(PROC, P, "cwd", &file));
 }
 END_TEST
 
@@ -113,7 +113,7 @@ START_TEST(descriptor_of_a_file_is_in_scope)
 
 	fixture_fd(P, 3, fixture_file("a"), 4096, O_RDWR | O_APPEND);
 	fixture_file_stat("a", &st);
-	ck_assert(procfs_fd(P, 3, true, &file));
+	ck_assert(procfs_fd(PROC, P, 3, true, &file));
 	ck_assert_str_eq(file.path, fixture_file("a"));
 	ck_assert_int_eq(file.scope, SCOPE_IN);
 	ck_assert_uint_eq(file.ino, st.st_ino);
@@ -127,7 +127,7 @@ END_TEST
 START_TEST(close_on_exec_is_told_apart_from_the_flags)
 {
 	fixture_fd(P, 3, fixture_file("a"), 0, O_WRONLY | O_CLOEXEC);
-	ck_assert(procfs_fd(P, 3, true, &file));
+	ck_assert(procfs_fd(PROC, P, 3, true, &file));
 	ck_assert(file.cloexec);
 	ck_assert_uint_eq(file.flags, O_WRONLY);
 }
@@ -136,7 +136,7 @@ END_TEST
 START_TEST(without_info_there_is_no_position)
 {
 	fixture_fd(P, 3, fixture_file("a"), 4096, O_RDWR);
-	ck_assert(procfs_fd(P, 3, false, &file));
+	ck_assert(procfs_fd(PROC, P, 3, false, &file));
 	ck_assert_int_eq(file.pos, -1);
 	ck_assert_uint_eq(file.flags, 0);
 }
@@ -146,13 +146,13 @@ START_TEST(odd_info_leaves_the_position_unknown)
 {
 	fixture_fd(P, 3, fixture_file("a"), 4096, O_RDWR);
 	fixture_proc_text(P, "fdinfo/3", "mnt_id:\t5\n");
-	ck_assert(procfs_fd(P, 3, true, &file));
+	ck_assert(procfs_fd(PROC, P, 3, true, &file));
 	ck_assert_int_eq(file.pos, -1);
 	fixture_proc_text(P, "fdinfo/3", "");
-	ck_assert(procfs_fd(P, 3, true, &file));
+	ck_assert(procfs_fd(PROC, P, 3, true, &file));
 	ck_assert_int_eq(file.pos, -1);
 	fixture_proc_text(P, "fdinfo/3", "pos:\t9223372036854775807\nflags:\t02100002\n");
-	ck_assert(procfs_fd(P, 3, true, &file));
+	ck_assert(procfs_fd(PROC, P, 3, true, &file));
 	ck_assert_int_eq(file.pos, INT64_MAX);
 	ck_assert(file.cloexec);
 	ck_assert_uint_eq(file.flags, 0100002);
@@ -162,7 +162,7 @@ END_TEST
 START_TEST(directory_is_in_scope)
 {
 	fixture_fd(P, 3, "/usr", 0, O_RDONLY);
-	ck_assert(procfs_fd(P, 3, true, &file));
+	ck_assert(procfs_fd(PROC, P, 3, true, &file));
 	ck_assert_int_eq(file.scope, SCOPE_IN);
 	ck_assert_str_eq(file.path, "/usr");
 }
@@ -171,10 +171,10 @@ END_TEST
 START_TEST(what_is_no_file_has_no_path)
 {
 	fixture_fd(P, 3, "socket:[12]", 0, O_RDWR);
-	ck_assert(procfs_fd(P, 3, true, &file));
+	ck_assert(procfs_fd(PROC, P, 3, true, &file));
 	ck_assert_str_eq(file.path, "");
 	fixture_fd(P, 4, "/dev/null", 0, O_RDWR);
-	ck_assert(procfs_fd(P, 4, true, &file));
+	ck_assert(procfs_fd(PROC, P, 4, true, &file));
 	ck_assert_int_eq(file.scope, SCOPE_OUT);
 }
 END_TEST
@@ -182,14 +182,14 @@ END_TEST
 START_TEST(pseudo_file_system_is_in_scope_only_when_asked_for)
 {
 	fixture_fd(P, 3, "/proc/version", 0, O_RDONLY);
-	ck_assert(procfs_fd(P, 3, true, &file));
+	ck_assert(procfs_fd(PROC, P, 3, true, &file));
 	ck_assert_int_eq(file.scope, SCOPE_OUT);
-	procfs_all_fs(true);
-	ck_assert(procfs_fd(P, 3, true, &file));
+	fixture_resolve.mounts.all_fs = true;
+	ck_assert(procfs_fd(PROC, P, 3, true, &file));
 	ck_assert_int_eq(file.scope, SCOPE_IN);
 	/* a device stays what it is */
 	fixture_fd(P, 4, "/dev/null", 0, O_RDWR);
-	ck_assert(procfs_fd(P, 4, true, &file));
+	ck_assert(procfs_fd(PROC, P, 4, true, &file));
 	ck_assert_int_eq(file.scope, SCOPE_OUT);
 }
 END_TEST
@@ -202,11 +202,12 @@ START_TEST(path_alone_tells_pseudo_file_systems)
 	};
 
 	for (size_t i = 0; i < sizeof(out) / sizeof(out[0]); i++)
-		ck_assert_int_eq(procfs_scope_of(out[i]), SCOPE_OUT);
+		ck_assert_int_eq(mounts_scope_of_name(&fixture_resolve.mounts, out[i]), SCOPE_OUT);
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
-		ck_assert_int_eq(procfs_scope_of(unknown[i]), SCOPE_UNKNOWN);
-	procfs_all_fs(true);
-	ck_assert_int_eq(procfs_scope_of(out[0]), SCOPE_UNKNOWN);
+		ck_assert_int_eq(mounts_scope_of_name(&fixture_resolve.mounts, unknown[i]),
+				 SCOPE_UNKNOWN);
+	fixture_resolve.mounts.all_fs = true;
+	ck_assert_int_eq(mounts_scope_of_name(&fixture_resolve.mounts, out[0]), SCOPE_UNKNOWN);
 }
 END_TEST
 
@@ -225,7 +226,7 @@ START_TEST(each_descriptor_is_told_once)
 	fixture_fd(P, 0, fixture_file("a"), 0, O_RDWR);
 	fixture_fd(P, 1, "pipe:[3]", 0, O_RDWR);
 	fixture_fd(P, 63, fixture_file("a"), 0, O_RDWR);
-	ck_assert(procfs_each_fd(P, mark, &seen));
+	ck_assert(procfs_each_fd(PROC, P, mark, &seen));
 	ck_assert(seen == (1ULL << 63 | 3));
 }
 END_TEST
@@ -234,7 +235,7 @@ END_TEST
 
 static void setup_real(void)
 {
-	procfs_set_root("/proc");
+	fixture_proc_real();
 }
 
 static char scratch[] = "/tmp/iotracer-procfs-XXXXXX";
@@ -248,13 +249,13 @@ START_TEST(unlinked_file_is_marked_and_keeps_its_name)
 	ck_assert_int_ge(fd, 0);
 	unlink(scratch);
 	ck_assert_int_eq(write(fd, "12345", 5), 5);
-	ck_assert(procfs_fd(getpid(), fd, true, &file));
+	ck_assert(procfs_fd(PROC, getpid(), fd, true, &file));
 	ck_assert(file.deleted);
 	ck_assert_str_eq(file.path, scratch);
 	ck_assert_int_eq(file.pos, 5);
 	ck_assert_int_eq(file.scope, SCOPE_IN);
 	close(fd);
-	ck_assert(!procfs_fd(getpid(), fd, true, &file));
+	ck_assert(!procfs_fd(PROC, getpid(), fd, true, &file));
 }
 END_TEST
 
@@ -266,11 +267,11 @@ START_TEST(file_called_deleted_is_not_unlinked)
 	snprintf(name, sizeof(name), "/tmp/iotracer-procfs-%d (deleted)", getpid());
 	fd = open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
 	ck_assert_int_ge(fd, 0);
-	ck_assert(procfs_fd(getpid(), fd, true, &file));
+	ck_assert(procfs_fd(PROC, getpid(), fd, true, &file));
 	ck_assert(!file.deleted);
 	ck_assert_str_eq(file.path, name);
 	unlink(name);
-	ck_assert(procfs_fd(getpid(), fd, true, &file));
+	ck_assert(procfs_fd(PROC, getpid(), fd, true, &file));
 	ck_assert(file.deleted);
 	ck_assert_str_eq(file.path, name);
 	close(fd);
@@ -282,7 +283,7 @@ START_TEST(pipe_and_terminal_are_out_of_scope)
 	int ends[2];
 
 	ck_assert_int_eq(pipe(ends), 0);
-	ck_assert(procfs_fd(getpid(), ends[0], true, &file));
+	ck_assert(procfs_fd(PROC, getpid(), ends[0], true, &file));
 	ck_assert_int_eq(file.scope, SCOPE_OUT);
 	ck_assert_str_eq(file.path, "");
 	close(ends[0]);
@@ -294,13 +295,13 @@ START_TEST(file_behind_a_path_is_opened_by_nobody)
 {
 	struct stat st;
 
-	ck_assert(procfs_path(getpid(), false, "/usr/.", &file));
+	ck_assert(procfs_path(PROC, getpid(), false, "/usr/.", &file));
 	ck_assert_int_eq(stat("/usr", &st), 0);
 	ck_assert_uint_eq(file.ino, st.st_ino);
 	ck_assert_str_eq(file.path, "/usr");
 	ck_assert_int_eq(file.scope, SCOPE_IN);
-	ck_assert(!procfs_path(getpid(), false, "/no/such/file", &file));
-	ck_assert(procfs_path(getpid(), false, "/dev/null", &file));
+	ck_assert(!procfs_path(PROC, getpid(), false, "/no/such/file", &file));
+	ck_assert(procfs_path(PROC, getpid(), false, "/dev/null", &file));
 	ck_assert_int_eq(file.scope, SCOPE_OUT);
 }
 END_TEST
@@ -310,12 +311,12 @@ START_TEST(foreign_path_goes_through_the_root_of_the_process)
 	struct stat st;
 
 	ck_assert_int_eq(stat("/usr", &st), 0);
-	ck_assert(procfs_path(getpid(), true, "/usr", &file));
+	ck_assert(procfs_path(PROC, getpid(), true, "/usr", &file));
 	ck_assert_uint_eq(file.ino, st.st_ino);
 	ck_assert_str_eq(file.path, "");
-	ck_assert(procfs_in_root(getpid(), "/usr", &file));
+	ck_assert(procfs_in_root(PROC, getpid(), "/usr", &file));
 	ck_assert_str_eq(file.path, "/usr");
-	ck_assert(!procfs_path(getpid(), true, "/no/such/file", &file));
+	ck_assert(!procfs_path(PROC, getpid(), true, "/no/such/file", &file));
 }
 END_TEST
 
@@ -323,9 +324,9 @@ START_TEST(own_parent_and_namespace_are_right)
 {
 	struct stat st;
 
-	ck_assert_uint_eq(procfs_ppid(getpid()), (uint32_t)getppid());
+	ck_assert_uint_eq(procfs_ppid(PROC, getpid()), (uint32_t)getppid());
 	ck_assert_int_eq(stat("/proc/self/ns/mnt", &st), 0);
-	ck_assert_uint_eq(procfs_mntns(getpid()), st.st_ino);
+	ck_assert_uint_eq(procfs_mntns(PROC, getpid()), st.st_ino);
 }
 END_TEST
 

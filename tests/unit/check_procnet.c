@@ -33,7 +33,7 @@ static struct procnet *net;
 static void setup(void)
 {
 	memset(&ends, 0, sizeof(ends));
-	net = procnet_open();
+	net = procnet_open(fixture_resolve.procfs.root);
 	ck_assert(net != NULL);
 }
 
@@ -221,8 +221,8 @@ END_TEST
 
 static void setup_proc(void)
 {
-	setup();
 	fixture_proc_open();
+	setup();
 	fixture_process(PID, 1, "prog");
 }
 
@@ -447,17 +447,23 @@ static const struct {
 	{ AF_NETLINK, SOCK_RAW, 4, { .family = AF_NETLINK, .known = IOT_ENDS_OTHER } },
 };
 
+static void use_real_proc(void)
+{
+	procnet_close(net);
+	net = procnet_open("/proc");
+}
+
 START_TEST(descriptor_tells_its_kind)
 {
 	int fd = socket(told_kinds[_i].family, told_kinds[_i].type, told_kinds[_i].protocol);
 
-	procnet_set_root("/proc");
+	use_real_proc();
 	if (fd >= 0) { /* a container may have no IPv6 */
-		ck_assert(procnet_kind(getpid(), fd, &ends));
+		ck_assert(procnet_kind(net, getpid(), fd, &ends));
 		ck_assert_mem_eq(&ends, &told_kinds[_i].told, sizeof(ends));
 		close(fd);
 	}
-	ck_assert(!procnet_kind(getpid(), 9999, &ends));
+	ck_assert(!procnet_kind(net, getpid(), 9999, &ends));
 }
 END_TEST
 
@@ -466,9 +472,9 @@ START_TEST(descriptor_of_no_socket_tells_nothing)
 	struct iot_ends none = { 0 };
 	int pair[2];
 
-	procnet_set_root("/proc");
+	use_real_proc();
 	ck_assert_int_eq(pipe(pair), 0);
-	ck_assert(!procnet_kind(getpid(), pair[0], &ends));
+	ck_assert(!procnet_kind(net, getpid(), pair[0], &ends));
 	ck_assert_mem_eq(&ends, &none, sizeof(ends));
 	close(pair[0]);
 	close(pair[1]);

@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "resolve/procs.h"
+#include "resolve/fd_calls.h"
 
 #include <check.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static void change_directory(uint32_t tgid, const char *to)
 	struct path *text = path_new(to, strlen(to), 0);
 	struct path *path = procs_resolve(procs, tgid, AT_FDCWD, text);
 
-	procs_state(procs, &rec, path);
+	fd_calls_state(procs, &rec, path);
 	path_put(path);
 	path_put(text);
 }
@@ -155,7 +155,7 @@ START_TEST(failed_chdir_changes_nothing)
 
 	fixture_cwd(P, "/usr");
 	procs_mntns(procs, P);
-	procs_state(procs, &rec, text);
+	fd_calls_state(procs, &rec, text);
 	path_put(text);
 	ck_assert_str_eq(resolve(P, AT_FDCWD, "x"), "/usr/x");
 }
@@ -223,7 +223,7 @@ END_TEST
 START_TEST(shutting_down_closes_nothing)
 {
 	open_file(P, 3, "a", O_RDWR);
-	procs_shut(procs);
+	procs_close(procs);
 	procs = NULL;
 	ck_assert_uint_eq(n_closed, 0);
 }
@@ -292,7 +292,7 @@ START_TEST(descriptor_without_a_place_is_not_told)
 
 	fixture_fd(P, 3, fixture_file("a"), 0, O_RDWR);
 	desc = desc_of(P, 3);
-	ck_assert(!desc || procs_move(desc, &rec) <= 0);
+	ck_assert(!desc || desc_move(desc, &rec) <= 0);
 	open_path(P, 4, fixture_file("a"), O_RDONLY);
 }
 END_TEST

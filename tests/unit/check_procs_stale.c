@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "resolve/procs.h"
+#include "resolve/fd_calls.h"
 
 #include <check.h>
 #include <fcntl.h>
@@ -29,10 +29,10 @@ START_TEST(stale_changes_of_descriptors_are_ignored)
 	fixture_fd(P, 4, fixture_file("b"), 0, O_RDWR | O_CLOEXEC);
 	procs_mntns(procs, P);
 	rec.head.ts = RECORD_STALE;
-	procs_state(procs, &rec, NULL);
+	fd_calls_state(procs, &rec, NULL);
 	rec.op = IOT_DUP;
 	rec.ret = 4;
-	procs_state(procs, &rec, NULL);
+	fd_calls_state(procs, &rec, NULL);
 	procs_exec(procs, P, RECORD_STALE);
 	ck_assert_uint_eq(n_closed, 0);
 	expect_path(desc_of(P, 4), "b");
@@ -47,7 +47,7 @@ START_TEST(stale_close_leaves_the_descriptor_of_now)
 	fixture_fd(P, 3, fixture_file("a"), 500, O_RDWR);
 	procs_mntns(procs, P);
 	rec.head.ts = RECORD_STALE;
-	ck_assert(procs_closed(procs, &rec, &out));
+	ck_assert(fd_calls_close(procs, &rec, &out));
 	ck_assert(out.path == NULL);
 	ck_assert_int_eq(out.scope, SCOPE_UNKNOWN);
 	expect_path(desc_of(P, 3), "a");
@@ -61,7 +61,7 @@ static const struct desc *open_stale(int fd, const char *name, uint64_t ts)
 	const struct desc *desc;
 
 	rec.head.ts = ts;
-	desc = procs_opened(procs, &rec, path);
+	desc = fd_calls_open(procs, &rec, path);
 	path_put(path);
 	return desc;
 }
@@ -93,7 +93,7 @@ START_TEST(stale_open_and_close_belong_together)
 
 	expect_path(open_stale(3, "a", RECORD_STALE), "a");
 	rec.head.ts = RECORD_STALE + 1;
-	ck_assert(procs_closed(procs, &rec, &out));
+	ck_assert(fd_calls_close(procs, &rec, &out));
 	expect_path(&out, "a");
 	open_file(P, 3, "b", O_RDONLY);
 	ck_assert_uint_eq(n_closed, 0);
@@ -114,7 +114,7 @@ START_TEST(stale_lseek_leaves_a_position_that_was_read_after_it)
 	fixture_fd(P, 3, fixture_file("a"), 500, O_RDWR);
 	ck_assert_int_eq(desc_of(P, 3)->pos, 500);
 	rec.head.ts = before;
-	procs_state(procs, &rec, NULL);
+	fd_calls_state(procs, &rec, NULL);
 	ck_assert_int_eq(move(P, IOT_READ, 3, 1), 500);
 }
 END_TEST
@@ -127,7 +127,7 @@ START_TEST(call_around_the_reading_of_proc_makes_the_position_unknown)
 	fixture_fd(P, 3, fixture_file("a"), 500, O_RDWR);
 	desc = desc_of(P, 3);
 	rec.latency = rec.head.ts - desc->as_of + 1000; /* began before, ended after */
-	ck_assert_int_eq(procs_move(desc, &rec), -1);
+	ck_assert_int_eq(desc_move(desc, &rec), -1);
 	ck_assert_int_eq(move(P, IOT_READ, 3, 1), -1);
 	state(P, IOT_LSEEK, 3, 9, 0);
 	ck_assert_int_eq(move(P, IOT_READ, 3, 1), 9);
@@ -144,7 +144,7 @@ START_TEST(stopped_process_is_known_from_the_start)
 	fixture_fd(P, 9, fixture_file("b"), 0, O_RDWR | O_CLOEXEC);
 	procs_seed(procs, P, true);
 	rec.head.ts = RECORD_STALE;
-	procs_state(procs, &rec, NULL);
+	fd_calls_state(procs, &rec, NULL);
 	expect_path(desc_of(P, 4), "a");
 	ck_assert_int_eq(desc_of(P, 9)->scope, SCOPE_OUT);
 	ck_assert_int_eq(desc_of(P, 3)->scope, SCOPE_IN);

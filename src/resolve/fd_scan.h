@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Descriptors that were there before, or that nobody saw being made, as /proc describes them. */
+#ifndef IOT_FD_SCAN_H
+#define IOT_FD_SCAN_H
+
+#include "resolve/fd_table.h"
+#include "resolve/procfs.h"
+
+/* Name, inode and device as /proc has them; NULL without memory */
+struct desc *desc_of_file(const struct procfs_file *file);
+
+/* Reads one descriptor into a table of its process; NULL when it is not there. */
+struct desc *fd_scan_one(struct fd_table *table, const struct procfs *proc, uint32_t tgid, int fd);
+
+/* Reads all of them. False when the process is gone. */
+bool fd_scan_all(struct fd_table *table, const struct procfs *proc, uint32_t tgid);
+
+#endif

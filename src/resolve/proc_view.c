@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "resolve/proc_view.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+#define REFRESH_NS 10000000ULL
+
+void own_view_read(struct own_view *own, const struct procfs *proc)
+{
+	struct procfs_file root;
+
+	*own = (struct own_view){ .mntns = procfs_mntns(proc, getpid()) };
+	if (!procfs_directory(proc, getpid(), "root", &root))
+		return;
+	own->root_ino = root.ino;
+	own->root_dev = root.dev;
+}
+
+void proc_view_close(struct proc_view *view)
+{
+	path_put(view->cwd);
+	path_put(view->root);
+	view->cwd = view->root = NULL;
+}
+
+void proc_view_inherit(struct proc_view *view, const struct proc_view *from)
+{
+	view->mntns = from->mntns;
+	view->foreign = from->foreign;
+	view->root = path_get(from->root);
+	proc_view_set_cwd(view, path_get(from->cwd), from->cwd_ino, from->cwd_dev);
+}
+
+void proc_view_refresh(struct proc_view *view, const struct procfs *proc,
+		       const struct own_view *own)
+{
+	uint64_t now = mono_ns();
+	struct procfs_file root;
+	uint32_t mntns;
+	bool has_root;
+
+	if (now - view->read_at < REFRESH_NS)
+		return;
+	view->read_at = now;
+	mntns = procfs_mntns(proc, view->tgid);
+	if (!mntns)
+		return; /* it ended: what was known last has to do */
+	view->mntns = mntns;
+	view->foreign = own->mntns && mntns != own->mntns;
+	path_put(view->root);
+	view->root = NULL;
+	has_root = procfs_directory(proc, view->tgid, "root", &root);
+	if (has_root) {
+		view->other_root = view->foreign &&
+				   (root.ino != own->root_ino || root.dev != own->root_dev);
+		view->other_root_in = mntns;
+	}
+	if (!view->foreign && has_root && root.path[1])
+		view->root = path_new(root.path, strlen(root.path), PATH_FULL | PATH_PROC);
+}
+
+/* ---- the working directory ---- */
+
+void proc_view_set_cwd(struct proc_view *view, struct path *path, uint64_t ino, uint32_t dev)
+{
+	path_put(view->cwd);
+	view->cwd = path;
+	view->cwd_ino = ino;
+	view->cwd_dev = dev;
+}
+
+static void set_cwd_of_file(struct proc_view *view, const struct procfs_file *file)
+{
+	proc_view_set_cwd(view, path_new(file->path, strlen(file->path), PATH_FULL | PATH_PROC),
+			  file->ino, file->dev);
+}
+
+void proc_view_read_cwd(struct proc_view *view, const struct procfs *proc)
+{
+	struct procfs_file cwd;
+
+	if (procfs_directory(proc, view->tgid, "cwd", &cwd))
+		set_cwd_of_file(view, &cwd);
+}
+
+void proc_view_forget_cwd(struct proc_view *view)
+{
+	path_put(view->cwd);
+	view->cwd = NULL;
+	view->cwd_ino = 0;
+}
+
+/*
+ * Its name changes when a directory above it is renamed; it stays the same
+ * directory. Read again after a rename, and now and then: others rename, too.
+ */
+const struct path *proc_view_cwd(struct proc_view *view, const struct procfs *proc,
+				 uint32_t renames)
+{
+	uint64_t ns = mono_ns();
+	struct procfs_file now;
+
+	if (view->cwd_renames == renames && ns - view->cwd_read_at < REFRESH_NS)
+		return view->cwd;
+	view->cwd_renames = renames;
+	view->cwd_read_at = ns;
+	if (view->cwd && procfs_directory(proc, view->tgid, "cwd", &now) &&
+	    now.ino == view->cwd_ino && now.dev == view->cwd_dev &&
+	    strcmp(now.path, view->cwd->raw))
+		set_cwd_of_file(view, &now);
+	return view->cwd;
+}
+
+/* ---- files and paths ---- */
+
+bool proc_view_file(const struct proc_view *view, const struct procfs *proc, const char *path,
+		    struct procfs_file *file)
+{
+	size_t skip = view->root ? view->root->raw_len : 0;
+
+	if (!skip || strncmp(path, view->root->raw, skip))
+		return procfs_path(proc, view->tgid, view->foreign, path, file);
+	return procfs_in_root(proc, view->tgid, path + skip, file);
+}
+
+/* Bytes of text up to and including its last "..", 0 when it has none. */
+static size_t up_to_dots(const char *text, size_t len)
+{
+	for (size_t end = len; end >= 2; end--)
+		if (text[end - 1] == '.' && text[end - 2] == '.' &&
+		    (end == len || text[end] == '/') && (end == 2 || text[end - 3] == '/'))
+			return end;
+	return 0;
+}
+
+/*
+ * ".." leaves the directory that a symbolic link leads to, not the link, so
+ * the kernel walks that part. NULL when there is none or it cannot be walked.
+ */
+static struct path *walk_dots(const struct proc_view *view, const struct procfs *proc,
+			      const struct path *base, const char *text, size_t len)
+{
+	size_t n = up_to_dots(text, len);
+	struct procfs_file file;
+	struct path *real, *path;
+	char name[9000];
+
+	if (!n || (text[0] != '/' && (!base || !(base->flags & PATH_FULL))))
+		return NULL;
+	snprintf(name, sizeof(name), "%s%s%.*s", text[0] == '/' ? "" : base->raw,
+		 text[0] == '/' ? "" : "/", (int)n, text);
+	if (!proc_view_file(view, proc, name, &file) || !file.path[0])
+		return NULL;
+	while (n < len && text[n] == '/')
+		n++;
+	real = path_new(file.path, strlen(file.path), PATH_FULL);
+	if (!real || n == len)
+		return real;
+	path = path_join(real, text + n, len - n, false);
+	path_put(real);
+	return path;
+}
+
+struct path *proc_view_path(const struct proc_view *view, const struct procfs *proc,
+			    const struct path *base, const struct path *text)
+{
+	const char *at = text->raw;
+	struct path *path;
+
+	if (*at == '/')
+		base = view->root;
+	if (*at == '/' && base) {
+		at += strspn(at, "/");
+		at = *at ? at : ".";
+	}
+	path = walk_dots(view, proc, base, at, strlen(at));
+	return path ? path : path_join(base, at, strlen(at), text->flags & PATH_CUT);
+}

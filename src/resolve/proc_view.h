@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where a process looks from: its mount namespace, its root and its working
+ * directory, and so the files and paths that its strings mean.
+ */
+#ifndef IOT_PROC_VIEW_H
+#define IOT_PROC_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "resolve/procfs.h"
+#include "row/path.h"
+
+/* Ours, to compare with. */
+struct own_view {
+	uint32_t mntns; /* 0: not known */
+	uint64_t root_ino;
+	uint32_t root_dev;
+};
+void own_view_read(struct own_view *own, const struct procfs *proc);
+
+/* Zero-filled but for the number: nothing is known. */
+struct proc_view {
+	uint32_t tgid;
+	uint32_t mntns;
+	bool foreign;    /* another mount namespace than ours */
+	bool other_root; /* its root is another directory there, since pivot_root or chroot */
+	uint32_t other_root_in; /* the mount namespace in which that was read; 0: never */
+	uint64_t read_at;       /* mntns and root; CLOCK_MONOTONIC ns */
+	struct path *root;      /* of a process that changed it, as seen from here; NULL: ours */
+	struct path *cwd;
+	uint64_t cwd_ino; /* 0: not known */
+	uint32_t cwd_dev;
+	uint32_t cwd_renames; /* how many renames there had been when its name was read */
+	uint64_t cwd_read_at; /* CLOCK_MONOTONIC ns */
+};
+
+void proc_view_close(struct proc_view *view);
+/* That of a child. */
+void proc_view_inherit(struct proc_view *view, const struct proc_view *from);
+
+/* Reads mntns and root; unshare, setns and chroot are not followed, so this is done every 10 ms at most. */
+void proc_view_refresh(struct proc_view *view, const struct procfs *proc,
+		       const struct own_view *own);
+
+/* Takes over the reference to the path. */
+void proc_view_set_cwd(struct proc_view *view, struct path *path, uint64_t ino, uint32_t dev);
+void proc_view_read_cwd(struct proc_view *view, const struct procfs *proc);
+void proc_view_forget_cwd(struct proc_view *view);
+
+/* The working directory by its name of today; renames: how many there have been. */
+const struct path *proc_view_cwd(struct proc_view *view, const struct procfs *proc,
+				 uint32_t renames);
+
+/* The file at an absolute path as rows have it, as the process would find it. */
+bool proc_view_file(const struct proc_view *view, const struct procfs *proc, const char *path,
+		    struct procfs_file *file);
+
+/* The path that a string means below a directory (or NULL). A new reference. */
+struct path *proc_view_path(const struct proc_view *view, const struct procfs *proc,
+			    const struct path *base, const struct path *text);
+
+#endif
