@@ -9,18 +9,70 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "cmd/commands.h"
+#include "cmd/option_groups.h"
 #include "cmd/options.h"
 #include "compat/sys.h"
 #include "image/compile.h"
 #include "image/plan_text.h"
 #include "image/source.h"
 #include "session/setup.h"
+
+static bool parse_events(const struct option_row *row, const char *arg, void *target)
+{
+	struct build_command *o = target;
+
+	(void)row;
+	o->streams_named = arg[0] != '!';
+	return options_streams(arg, o->streams);
+}
+
+#define TO(kind, member) OPTION_TO(kind, struct build_command, member)
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	{ .name = "root", .argument = "DIR", .section = OPTIONS_MAIN, TO(text, host.root),
+	  .help = "saved host: a directory, or a file of --collect",
+	  .more = "The file is what `doctor --collect` saved; a directory is laid out like /." },
+	{ .name = "output", .letter = 'o', .argument = "FILE", .section = OPTIONS_MAIN, TO(text, out),
+	  .help = "image to write" },
+	{ OPTIONS_EVENTS_TEXT, .parse = parse_events },
+	{ .name = "drops", .section = OPTIONS_ROWS, TO(flag, drops),
+	  .help = "allow record --drops and --all-drops" },
+	OPTIONS_HOST_ROWS(struct build_command),
+	OPTIONS_LOG_ROWS,
+	OPTIONS_HELP_ROW,
+	{ 0 },
+};
+/* clang-format on */
+
+const struct command command_build = {
+	.name = "build",
+	.summary = "compiles an image for another host, from its saved facts and its headers",
+	.usage = "--root DIR [--headers DIR] -o FILE [OPTION]...",
+	.example = "iotracer build --root host.tar.gz --headers linux-headers -o image",
+	.options = rows,
+	.run = build_command,
+};
+
+int options_build(struct build_command *o, int argc, char **argv)
+{
+	int err;
+
+	memset(o, 0, sizeof(*o));
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		o->streams[i] = true;
+	err = options_parse(&command_build, argc, argv, o);
+	if (!err && (!o->host.root || !o->out || optind < argc))
+		err = options_wrong_usage(&command_build);
+	return err;
+}
 
 /* Under the final name only when whole. */
 static int save(const struct image *image, const char *name)

@@ -1,13 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The commands, as main() calls them: argv[0] is the command's name, the result the exit status. */
+/*
+ * The commands: name, options and what runs them. argv[0] of a run is the command's name, its
+ * result the exit status.
+ */
 #ifndef IOT_COMMANDS_H
 #define IOT_COMMANDS_H
 
 #include "base/status.h"
+#include "cmd/option.h"
+
+extern const struct command command_record, command_doctor, command_build, command_snapshot,
+	command_verify, command_schema;
+
+/* In the order of `iotracer --help`, up to NULL. */
+extern const struct command *const commands[];
 
 int record_command(int argc, char **argv);
 int build_command(int argc, char **argv);
 int doctor_command(int argc, char **argv);
 int snapshot_command(int argc, char **argv);
+int verify_command(int argc, char **argv);
+int schema_command(int argc, char **argv);
 
 #endif

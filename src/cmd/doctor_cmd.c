@@ -1,18 +1,71 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `iotracer doctor`: its command line. */
+/* `iotracer doctor`: its command line, and the self-test for it. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
+#include <getopt.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "cmd/commands.h"
+#include "cmd/option_groups.h"
 #include "cmd/options.h"
 #include "plan/doctor.h"
 #include "session/selftest.h"
 #include "session/setup.h"
 #include "trace/trace.h"
+
+#define TO(kind, member) OPTION_TO(kind, struct doctor_command, member)
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	{ .name = "json", .section = OPTIONS_MAIN, TO(flag, json), .help = "JSON instead of text" },
+	{ .name = "root", .argument = "DIR", .section = OPTIONS_MAIN, TO(text, host.root),
+	  .help = "look at a saved host",
+	  .more = "A directory laid out like /, or a file of `--collect`." },
+	{ .name = "self-test", .section = OPTIONS_MAIN, TO(flag, self_test),
+	  .help = "try each operation and see which probes fire",
+	  .more = "On a scratch file in $TMPDIR or /var/tmp." },
+	{ .name = "collect", .argument = "FILE", .section = OPTIONS_MAIN, TO(text, collect),
+	  .help = "save this host's facts in one file",
+	  .more = "For `--root` and `iotracer build`. Nothing else is done." },
+	OPTIONS_HOST_ROWS(struct doctor_command),
+	{ .name = "verbose", .letter = 'v', .section = OPTIONS_MESSAGES, .parse = option_verbose,
+	  .help = "include internal probes" },
+	OPTIONS_HELP_ROW,
+	{ 0 },
+};
+/* clang-format on */
+
+const struct command command_doctor = {
+	.name = "doctor",
+	.summary = "shows what can be traced on this host, through which probe, and why not",
+	.usage = "[OPTION]...",
+	.example = "iotracer doctor --self-test",
+	.options = rows,
+	.run = doctor_command,
+};
+
+int options_doctor(struct doctor_command *o, int argc, char **argv)
+{
+	int err;
+
+	memset(o, 0, sizeof(*o));
+	err = options_parse(&command_doctor, argc, argv, o);
+	if (err)
+		return err;
+	if (optind < argc) {
+		log_error("unexpected argument '%s'; see `iotracer doctor --help`", argv[optind]);
+		return OPTIONS_WRONG;
+	}
+	if (o->self_test && o->host.root) {
+		log_error("--self-test runs on this host only, it cannot be combined with --root");
+		return OPTIONS_WRONG;
+	}
+	return OPTIONS_OK;
+}
 
 struct test {
 	struct trace trace;

@@ -8,31 +8,14 @@
 
 #include "base/log.h"
 #include "cmd/commands.h"
-#include "cmd/schema_cmd.h"
-#include "read/verify.h"
-
-static const struct command {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *help;
-} commands[] = {
-	{ "record", record_command, "trace into a directory" },
-	{ "doctor", doctor_command, "what can be traced on this host, and why not" },
-	{ "build", build_command, "compile for another host" },
-	{ "snapshot", snapshot_command,
-	  "files, processes and system as they are now, without tracing" },
-	{ "verify", verify_command, "whether a trace directory is whole; --repair" },
-	{ "schema", schema_command, "the columns of every stream" },
-};
-
-#define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 static void usage(FILE *out)
 {
 	fprintf(out, "usage: iotracer COMMAND [options]\n\n");
-	for (size_t i = 0; i < N_COMMANDS; i++)
-		fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
-	fprintf(out, "\n`iotracer COMMAND --help` lists the options; the manual is iotracer(8).\n");
+	for (const struct command *const *c = commands; *c; c++)
+		fprintf(out, "  %-8s  %s\n", (*c)->name, (*c)->summary);
+	fprintf(out, "\nexample: iotracer record -o /tmp/trace -- ls -l\n"
+		     "`iotracer COMMAND --help` lists the options; the manual is iotracer(8).\n");
 }
 
 int main(int argc, char **argv)
@@ -49,9 +32,9 @@ int main(int argc, char **argv)
 		usage(stdout);
 		return STATUS_OK;
 	}
-	for (size_t i = 0; i < N_COMMANDS; i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
-	log_error("there is no command '%s'; `iotracer --help` lists them", argv[1]);
+	for (const struct command *const *c = commands; *c; c++)
+		if (!strcmp(argv[1], (*c)->name))
+			return (*c)->run(argc - 1, argv + 1);
+	log_error("unknown command '%s'; see `iotracer --help`", argv[1]);
 	return STATUS_USAGE;
 }

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Command lines, from one option table per command that also prints --help.
- */
+/* What the command lines become; the tables of options stand with the commands. */
 #ifndef IOT_OPTIONS_H
 #define IOT_OPTIONS_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
+#include "cmd/option.h"
 #include "row/anon.h"
 #include "row/schema.h"
 #include "session/recording.h"
 #include "snapshot/snap.h"
 #include "write/write.h"
 
-/* Returns 0, or an exit status plus one: 1 help was shown, 3 wrong usage (reported). */
+/* Each returns OPTIONS_OK, _HELP or _WRONG: then the exit status plus one. */
+
 int options_record(struct recording_options *options, int argc, char **argv);
 
 struct doctor_command {
@@ -44,10 +43,21 @@ struct snapshot_command {
 };
 int options_snapshot(struct snapshot_command *options, int argc, char **argv);
 
-/* "100M", "1G", "4096": bytes (suffixes are powers of 1024). False when it is no size. */
-bool options_size(const char *text, uint64_t *bytes);
+/* ---- what they share ---- */
 
 /* "fs,ds" or "!exec": sets the streams; false (reported) for an unknown one. */
 bool options_streams(const char *text, bool streams[N_STREAMS]);
+
+/* Where the trace goes when nobody said it; an anonymised one has no host in its name. */
+void options_default_dir(char *out, size_t size, const struct anon_options *anon);
+
+/* Any option of anonymised mode switches it on. */
+void options_complete_anon(struct anon_options *anon);
+
+/*
+ * Switches off the streams that the filters leave no row of (named: with a warning), except
+ * fs where others need its names. False (reported) when none is left.
+ */
+bool options_filtered_streams(const struct filter *rows, bool chosen[N_STREAMS], bool named);
 
 #endif

@@ -7,8 +7,6 @@
 #include <config.h>
 #endif
 
-#include "cmd/schema_cmd.h"
-
 #include <errno.h>
 #include <getopt.h>
 #include <jansson.h>
@@ -17,6 +15,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "cmd/commands.h"
+#include "cmd/option_groups.h"
 #include "row/schema.h"
 #include "row/schema_sql.h"
 #include "write/write.h"
@@ -112,7 +112,7 @@ static int print_json(int only)
 	return err ? -ENOMEM : 0;
 }
 
-static void complain_unknown(const char *name)
+static void report_unknown(const char *name)
 {
 	char list[256] = "";
 
@@ -120,70 +120,79 @@ static void complain_unknown(const char *name)
 		strncat(list, i ? ", " : "", sizeof(list) - strlen(list) - 1);
 		strncat(list, streams[i].name, sizeof(list) - strlen(list) - 1);
 	}
-	log_error("there is no stream %s: choose one of %s", name, list);
+	log_error("unknown stream '%s' (%s)", name, list);
 }
 
-static int usage(FILE *to, int status)
+struct schema_options {
+	bool json;
+	const char *sql; /* dialect, NULL: none */
+};
+
+static bool parse_sql(const struct option_row *row, const char *arg, void *target)
 {
-	fputs("usage: iotracer schema [STREAM] [--json | --sql[=DIALECT]]\n"
-	      "the columns of every stream, or of one: number, name, type, unit, meaning\n"
-	      "  -j, --json           as a Frictionless Table Schema\n"
-	      "  -s, --sql[=DIALECT]  as CREATE TABLE for sqlite (the default), duckdb, clickhouse, spark\n"
-	      "  -h, --help           this text\n",
-	      to);
-	return status;
+	(void)row;
+	*(const char **)target = arg ? arg : "sqlite";
+	return true;
 }
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	{ .name = "json", .letter = 'j', .section = OPTIONS_MAIN,
+	  OPTION_TO(flag, struct schema_options, json),
+	  .help = "as Frictionless Table Schemas",
+	  .more = "As in datapackage.json." },
+	{ .name = "sql", .letter = 's', .argument = "[=DIALECT]", .section = OPTIONS_MAIN,
+	  .parse = parse_sql, .target = offsetof(struct schema_options, sql),
+	  .help = "as CREATE TABLE: sqlite, duckdb, clickhouse, spark",
+	  .more = "Default: `sqlite`. doc/LOADING.md of the sources has the lines that load a directory." },
+	OPTIONS_HELP_ROW,
+	{ 0 },
+};
+/* clang-format on */
+
+const struct command command_schema = {
+	.name = "schema",
+	.summary = "prints the columns of every stream: number, name, type, unit, meaning",
+	.usage = "[STREAM] [--json | --sql[=DIALECT]]",
+	.example = "iotracer schema fs",
+	.options = rows,
+	.run = schema_command,
+};
 
 static int print_sql(const char *dialect, int only)
 {
 	for (int i = 0; i < N_STREAMS; i++)
 		if ((only == ALL || only == i) && schema_sql(stdout, dialect, (enum stream_id)i)) {
-			log_error("--sql knows sqlite, duckdb, clickhouse and spark, not '%s'",
+			log_error("--sql: unknown dialect '%s' (sqlite, duckdb, clickhouse, spark)",
 				  dialect);
-			return 2;
+			return STATUS_USAGE;
 		}
 	return 0;
 }
 
 int schema_command(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "sql", optional_argument, NULL, 's' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	const char *sql = NULL;
-	bool json = false;
-	int only = ALL;
-	int c, status = 0;
+	struct schema_options o = { 0 };
+	int err = options_parse(&command_schema, argc, argv, &o);
+	int only = ALL, status = STATUS_OK;
 
-	optind = 0; /* main may have used getopt before */
-	while ((c = getopt_long(argc, argv, "js::h", options, NULL)) != -1) {
-		if (c == 'h')
-			return usage(stdout, 0);
-		if (c == 's')
-			sql = optarg ? optarg : "sqlite";
-		else if (c == 'j')
-			json = true;
-		else
-			return usage(stderr, 2);
-	}
-	if (argc - optind > 1 || (json && sql))
-		return usage(stderr, 2);
+	if (!err && (argc - optind > 1 || (o.json && o.sql)))
+		err = options_wrong_usage(&command_schema);
+	if (err)
+		return err - 1;
 	if (optind < argc && (only = schema_find(argv[optind])) < 0) {
-		complain_unknown(argv[optind]);
-		return 2;
+		report_unknown(argv[optind]);
+		return STATUS_USAGE;
 	}
-	if (sql)
-		status = print_sql(sql, only);
-	else if (!json)
+	if (o.sql)
+		status = print_sql(o.sql, only);
+	else if (!o.json)
 		print_text(only);
 	else if (print_json(only))
-		return 1;
+		return STATUS_FAILED;
 	if (fflush(stdout) || ferror(stdout)) {
 		log_error("standard output: %s", strerror(errno));
-		return 1;
+		return STATUS_FAILED;
 	}
 	return status;
 }

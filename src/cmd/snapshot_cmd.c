@@ -7,15 +7,86 @@
 #include <config.h>
 #endif
 
+#include <getopt.h>
 #include <signal.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "cmd/commands.h"
+#include "cmd/option_groups.h"
 #include "cmd/options.h"
 #include "row/anon.h"
 #include "session/session_snapshots.h"
 #include "write/write.h"
+
+#define TO(kind, member) OPTION_TO(kind, struct snapshot_command, member)
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	{ .name = "output", .letter = 'o', .argument = "DIR", .section = OPTIONS_MAIN,
+	  TO(session_dir, dir), .help = "session directory",
+	  .more = "Default: iotracer_<host>_<YYYYmmdd_HHMMSS> in the current directory." },
+	OPTIONS_SNAPSHOT_ROWS(struct snapshot_command),
+	OPTIONS_ANON_ROWS(struct snapshot_command),
+	{ .name = "root", .argument = "DIR", .section = OPTIONS_MAIN, TO(text, root),
+	  .help = "system of a saved host, laid out like /" },
+	{ .name = "compress", .argument = "none|gz", .section = OPTIONS_DIRECTORY,
+	  TO(compress, write.compress), .help = "compress segments (none; files: always gz)" },
+	{ .name = "min-free", .argument = "SIZE", .section = OPTIONS_DIRECTORY,
+	  TO(size, write.min_free), .help = "give up when less space is free" },
+	OPTIONS_LOG_ROWS,
+	OPTIONS_HELP_ROW,
+	{ 0 },
+};
+/* clang-format on */
+
+const struct command command_snapshot = {
+	.name = "snapshot",
+	.summary = "records files, processes and system as they are now, without tracing",
+	.usage = "fs|process|system... [OPTION]...",
+	.example = "iotracer snapshot process system -o /tmp/now",
+	.options = rows,
+	.run = snapshot_command,
+};
+
+static bool set_kind(struct snapshot_command *o, const char *word)
+{
+	for (int i = 0; i < N_SNAP_KINDS; i++)
+		if (!strcmp(word, snap_kind_names[i])) {
+			o->kinds[i] = true;
+			return true;
+		}
+	log_error("unknown snapshot '%s' (fs, process, system)", word);
+	return false;
+}
+
+int options_snapshot(struct snapshot_command *o, int argc, char **argv)
+{
+	int err;
+
+	memset(o, 0, sizeof(*o));
+	o->snapshots = snap_defaults;
+	o->root = "";
+	err = options_parse(&command_snapshot, argc, argv, o);
+	if (err)
+		return err;
+	if (optind == argc)
+		return options_wrong_usage(&command_snapshot);
+	for (; optind < argc; optind++)
+		if (!set_kind(o, argv[optind]))
+			return OPTIONS_WRONG;
+	if (!strcmp(o->root, "/"))
+		o->root = "";
+	if (o->root[0] && (o->kinds[SNAP_PROCESS] || o->kinds[SNAP_FS])) {
+		log_error("--root works for snapshots of the system only");
+		return OPTIONS_WRONG;
+	}
+	options_complete_anon(&o->anon);
+	if (!o->dir[0])
+		options_default_dir(o->dir, sizeof(o->dir), &o->anon);
+	o->write.dir = o->dir;
+	return OPTIONS_OK;
+}
 
 static volatile sig_atomic_t stopped;
 

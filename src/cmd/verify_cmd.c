@@ -13,19 +13,36 @@
 
 #include "base/log.h"
 #include "cmd/commands.h"
+#include "cmd/option_groups.h"
 
-static int usage(FILE *to, int status)
-{
-	fputs("usage: iotracer verify DIR... [--repair]\n"
-	      "compares trace directories with their manifests: files, rows, checksums, times,\n"
-	      "the sequence of segments, the data package and the account of losses\n"
-	      "  -r, --repair  first close what a killed run left open, at the last complete row\n"
-	      "  -q, --quiet   errors only\n"
-	      "  -h, --help    this text\n"
-	      "exit status: 0 whole, 1 damaged, 2 wrong usage, 3 not finished (--repair closes it)\n",
-	      to);
-	return status;
-}
+struct verify_options {
+	bool repair;
+};
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	{ .name = "repair", .letter = 'r', .section = OPTIONS_MAIN,
+	  OPTION_TO(flag, struct verify_options, repair),
+	  .help = "first close what a killed run left open",
+	  .more = "Hidden .part files are cut after their last complete row and become segments, closed segments "
+		  "that the manifest does not list yet are added, a manifest that is missing or damaged is made "
+		  "anew (the damaged one is kept as manifest.json.damaged). No complete row is removed, and what "
+		  "is not understood is left alone. Refused while a tracer is writing there." },
+	{ .name = "quiet", .letter = 'q', .section = OPTIONS_MESSAGES, .parse = option_quiet,
+	  .help = "errors only" },
+	OPTIONS_HELP_ROW,
+	{ 0 },
+};
+/* clang-format on */
+
+const struct command command_verify = {
+	.name = "verify",
+	.summary = "checks that a trace directory is complete and undamaged",
+	.usage = "DIR... [OPTION]...",
+	.example = "iotracer verify --repair /tmp/trace",
+	.options = rows,
+	.run = verify_command,
+};
 
 /* Of several directories the worst: damage before what is merely open. */
 static int worse(int a, int b)
@@ -35,35 +52,16 @@ static int worse(int a, int b)
 
 int verify_command(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "repair", no_argument, NULL, 'r' },
-		{ "quiet", no_argument, NULL, 'q' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
+	struct verify_options o = { 0 };
 	int status = VERIFY_WHOLE;
-	bool repair = false;
-	int c;
+	int err = options_parse(&command_verify, argc, argv, &o);
 
-	optind = 0; /* main may have used getopt before */
-	while ((c = getopt_long(argc, argv, "rqh", options, NULL)) != -1) {
-		switch (c) {
-		case 'h':
-			return usage(stdout, STATUS_OK);
-		case 'r':
-			repair = true;
-			break;
-		case 'q':
-			log_set_level(LOG_QUIET);
-			break;
-		default:
-			return usage(stderr, STATUS_USAGE);
-		}
-	}
-	if (optind == argc)
-		return usage(stderr, STATUS_USAGE);
+	if (!err && optind == argc)
+		err = options_wrong_usage(&command_verify);
+	if (err)
+		return err - 1;
 	for (; optind < argc; optind++)
-		status = worse(status, verify_directory(argv[optind], repair));
+		status = worse(status, verify_directory(argv[optind], o.repair));
 	if (fflush(stdout) || ferror(stdout)) {
 		log_error("standard output: %s", strerror(errno));
 		return STATUS_FAILED;

@@ -21,7 +21,4 @@ enum verify_result {
  */
 enum verify_result verify_directory(const char *dir, bool repair);
 
-/* `iotracer verify` */
-int verify_command(int argc, char **argv);
-
 #endif

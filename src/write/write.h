@@ -20,7 +20,7 @@ enum write_compress { WRITE_PLAIN, WRITE_GZ };
 struct write_options {
 	const char *dir;
 	uint64_t rotate_size;   /* bytes before compression; 0: never */
-	uint64_t rotate_time_s; /* 0: never */
+	unsigned rotate_time_s; /* 0: never */
 	uint64_t rotate_rows;   /* 0: never */
 	enum write_compress compress;
 	uint64_t max_disk; /* bytes of the whole directory; 0: no limit */

@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "cmd/commands.h"
+#include "cmd/option_values.h"
 #include "row/records.h"
 
 enum { FINE = 0, HELP = 1, WRONG = 3, MAX_ARGS = 32 };
@@ -397,20 +399,22 @@ START_TEST(message_names_the_option_and_what_it_was_given)
 	static const struct {
 		const char *line, *option, *given;
 	} lines[] = {
-		{ "-d abc", "-d", "'abc'" },
+		{ "-d abc", "--duration", "'abc'" },
 		{ "--rotate-time x", "--rotate-time", "'x'" },
 		{ "--rotate-size 1X", "--rotate-size", "'1X'" },
 		{ "--max-disk q", "--max-disk", "'q'" },
 		{ "--min-free q", "--min-free", "'q'" },
 		{ "--rotate-rows 1K", "--rotate-rows", "'1K'" },
 		{ "--snapshot-interval 1y", "--snapshot-interval", "'1y'" },
-		{ "-o ''", "-o", "directory" },
+		{ "-o ''", "--output", "directory" },
 		{ "--nosuch", "option '--nosuch'", "record --help" },
+		{ "--snapsot-root x", "option '--snapsot-root'", "did you mean --snapshot-root" },
+		{ "--snapshot x", "--snapshot-root or --snapshot-depth", "ambiguous" },
 		{ "-x", "option '-x'", "record --help" },
 		{ "--max-disk", "option '--max-disk'", "needs an argument" },
 		{ "-d", "option '-d'", "needs an argument" },
 		{ "--errors=1", "option '--errors=1'", "takes no argument" },
-		{ "-p no-such-process", "-p", "-c" },
+		{ "-p no-such-process", "--pid", "--comm" },
 		{ "--min-latency 5", "--min-latency", "10ms" },
 	};
 
@@ -567,7 +571,7 @@ START_TEST(directory_that_is_too_long_is_refused_not_cut)
 END_TEST
 
 /* Every option of the table has its line, and the first one says how to call it. */
-START_TEST(help_of_record_is_complete_and_on_stdout)
+START_TEST(long_help_of_record_is_complete_and_on_stdout)
 {
 	static const char *const names[] = { "--output DIR",
 					     "--events LIST",
@@ -602,12 +606,40 @@ START_TEST(help_of_record_is_complete_and_on_stdout)
 					     "--help",
 					     NULL };
 
-	ck_assert_int_eq(listen_to(1, record, "-h"), HELP);
+	ck_assert_int_eq(listen_to(1, record, "--help=all"), HELP);
 	ck_assert_int_eq(strncmp(said, "usage: iotracer record", 22), 0);
 	for (int i = 0; names[i]; i++)
 		ck_assert_msg(strstr(said, names[i]) != NULL, "%s", names[i]);
 	ck_assert(strstr(said, "  -o, --output DIR"));
-	ck_assert_int_eq(listen_to(1, record, "--help"), HELP);
+	ck_assert(!strstr(said, "anonimize"));
+}
+END_TEST
+
+static const struct command *shown;
+
+static int show_help(const char *form)
+{
+	char *argv[] = { (char *)shown->name, (char *)form, NULL };
+
+	return shown->run(2, argv);
+}
+
+START_TEST(help_of_every_command_fits_a_screen_and_has_an_example)
+{
+	for (int i = 0; commands[i]; i++) {
+		int lines = 0;
+
+		shown = commands[i];
+		ck_assert_int_eq(listen_to(1, show_help, "--help"), 0);
+		ck_assert_msg(strstr(said, "\nexample: iotracer ") != NULL, "%s", shown->name);
+		for (const char *line = said; *line; line += strcspn(line, "\n") + 1, lines++)
+			ck_assert_msg(strcspn(line, "\n") <= 80, "%s: %s", shown->name, line);
+		ck_assert_msg(lines <= HELP_LINES, "%s: %d lines", shown->name, lines);
+	}
+	shown = &command_record;
+	ck_assert_int_eq(listen_to(1, show_help, "--help=all"), 0);
+	for (const char *line = said; *line; line += strcspn(line, "\n") + 1)
+		ck_assert_msg(strcspn(line, "\n") <= 80, "%s", line);
 }
 END_TEST
 
@@ -665,7 +697,7 @@ START_TEST(sizes_are_powers_of_1024)
 {
 	uint64_t bytes;
 
-	ck_assert_msg(options_size(sizes[_i].text, &bytes), "%s", sizes[_i].text);
+	ck_assert_msg(parse_size(sizes[_i].text, &bytes), "%s", sizes[_i].text);
 	ck_assert(bytes == sizes[_i].bytes);
 }
 END_TEST
@@ -685,7 +717,7 @@ START_TEST(what_is_no_size_is_refused)
 {
 	uint64_t bytes;
 
-	ck_assert_msg(!options_size(no_sizes[_i], &bytes), "'%s'", no_sizes[_i]);
+	ck_assert_msg(!parse_size(no_sizes[_i], &bytes), "'%s'", no_sizes[_i]);
 }
 END_TEST
 
@@ -871,7 +903,8 @@ static Suite *options_suite(void)
 			    sizeof(wrong) / sizeof(wrong[0]));
 	tcase_add_test(tcase, unknown_stream_is_answered_with_the_known_ones);
 	tcase_add_test(tcase, directory_that_is_too_long_is_refused_not_cut);
-	tcase_add_test(tcase, help_of_record_is_complete_and_on_stdout);
+	tcase_add_test(tcase, long_help_of_record_is_complete_and_on_stdout);
+	tcase_add_test(tcase, help_of_every_command_fits_a_screen_and_has_an_example);
 	tcase_add_test(tcase, list_of_streams_names_what_is_wanted);
 	tcase_add_test(tcase, list_that_begins_with_a_bang_names_what_is_not_wanted);
 	tcase_add_loop_test(tcase, sizes_are_powers_of_1024, 0, sizeof(sizes) / sizeof(sizes[0]));

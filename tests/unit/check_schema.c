@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "cmd/schema_cmd.h"
+#include "cmd/commands.h"
 #include "row/schema.h"
 
 #include <check.h>

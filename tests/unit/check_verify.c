@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/commands.h"
 #include "fixture/fixture_verify.h"
 #include "fixture/session.h"
 #include "write/write.h"

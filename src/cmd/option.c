@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns the walk over an argument vector and --help, both along a command's table of options.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "cmd/option.h"
+
+#include <getopt.h>
+#include <string.h>
+
+#include "base/log.h"
+
+enum { FIRST_LONG = 256, NAME_MAX_LEN = 40 };
+
+const char *const option_sections[N_OPTION_SECTIONS] = {
+	[OPTIONS_MAIN] = "Main",
+	[OPTIONS_PROCESSES] = "Which processes",
+	[OPTIONS_ROWS] = "Which rows",
+	[OPTIONS_DIRECTORY] = "Session directory",
+	[OPTIONS_SNAPSHOTS] = "Snapshots",
+	[OPTIONS_ANON] = "Anonymised mode",
+	[OPTIONS_KERNEL] = "Probes and compilation",
+	[OPTIONS_MESSAGES] = "Messages",
+};
+
+/* ---- help ---- */
+
+static unsigned shown_rows(const struct command *command)
+{
+	unsigned n = 0;
+
+	for (const struct option_row *row = command->options; row->name; row++)
+		n += row->help != NULL;
+	return n;
+}
+
+static bool fits(const struct command *command)
+{
+	/* usage, summary, example and the blank lines between them */
+	return shown_rows(command) + 6 <= HELP_LINES;
+}
+
+/* "-o, --output DIR": its length */
+static int left_column(char *out, size_t size, const struct option_row *row)
+{
+	const char *argument = row->argument ? row->argument : "";
+
+	return snprintf(out, size, "%s%c%s--%s%s%s", row->letter ? "-" : " ",
+			row->letter ? row->letter : ' ', row->letter ? ", " : "  ", row->name,
+			argument[0] && argument[0] != '[' ? " " : "", argument);
+}
+
+static bool is_shown(const struct option_row *row, bool all)
+{
+	return row->help && (all || row->common);
+}
+
+static int widest(const struct command *command, bool all)
+{
+	char text[80];
+	int width = 0;
+
+	for (const struct option_row *row = command->options; row->name; row++) {
+		int len = left_column(text, sizeof(text), row);
+
+		if (is_shown(row, all) && len > width)
+			width = len;
+	}
+	return width;
+}
+
+static void print_section(FILE *to, const struct command *command, enum option_section section,
+			  bool all, int width)
+{
+	bool heading = all && !fits(command);
+	char left[80];
+
+	for (const struct option_row *row = command->options; row->name; row++) {
+		if (row->section != section || !is_shown(row, all))
+			continue;
+		if (heading)
+			fprintf(to, "\n%s:\n", option_sections[section]);
+		heading = false;
+		left_column(left, sizeof(left), row);
+		fprintf(to, "  %-*s  %s\n", width, left, row->help);
+	}
+}
+
+void options_help(FILE *to, const struct command *command, bool all)
+{
+	int width;
+
+	all = all || fits(command);
+	width = widest(command, all);
+	fprintf(to, "usage: iotracer %s %s\n%s\n", command->name, command->usage, command->summary);
+	if (fits(command) || !all)
+		fputc('\n', to);
+	for (int i = 0; i < N_OPTION_SECTIONS; i++)
+		print_section(to, command, (enum option_section)i, all, width);
+	fprintf(to, "\nexample: %s\n", command->example);
+}
+
+int options_wrong_usage(const struct command *command)
+{
+	log_error("usage: iotracer %s %s", command->name, command->usage);
+	return OPTIONS_WRONG;
+}
+
+/* ---- what is wrong with an option ---- */
+
+/* How many letters have to be added, removed or replaced. */
+static unsigned distance(const char *a, const char *b)
+{
+	unsigned row[NAME_MAX_LEN + 1];
+	size_t n = strlen(b);
+
+	if (n > NAME_MAX_LEN)
+		return NAME_MAX_LEN;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = (unsigned)j;
+	for (; *a; a++) {
+		unsigned diagonal = row[0]++;
+
+		for (size_t j = 1; j <= n; j++) {
+			unsigned best = diagonal + (*a != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[n];
+}
+
+static const char *nearest(const struct option_row *row, const char *name)
+{
+	const char *found = NULL;
+	unsigned least = 3;
+
+	for (; row->name; row++) {
+		unsigned d = distance(name, row->name);
+
+		if (row->help && d < least) {
+			least = d;
+			found = row->name;
+		}
+	}
+	return found;
+}
+
+/* The first two options that a shortened name may mean. */
+static unsigned candidates(const struct option_row *row, const char *name, const char *found[2])
+{
+	unsigned n = 0;
+
+	for (; row->name; row++)
+		if (row->help && !strncmp(row->name, name, strlen(name)) && n++ < 2)
+			found[n - 1] = row->name;
+	return n;
+}
+
+static void report_unknown(const struct command *command, const char *word)
+{
+	char name[NAME_MAX_LEN + 1];
+	const char *found[2], *near;
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	near = nearest(command->options, name);
+	if (candidates(command->options, name, found) > 1)
+		log_error("ambiguous option '%s': --%s or --%s; see `iotracer %s --help=all`", word,
+			  found[0], found[1], command->name);
+	else if (near)
+		log_error("unknown option '%s', did you mean --%s? see `iotracer %s --help`", word,
+			  near, command->name);
+	else
+		log_error("unknown option '%s'; see `iotracer %s --help`", word, command->name);
+}
+
+static void report(const struct command *command, int letter, const char *word)
+{
+	if (letter == ':')
+		log_error("option '%s' needs an argument", word);
+	else if (optopt > 0 && optopt < FIRST_LONG)
+		log_error("unknown option '-%c'; see `iotracer %s --help`", optopt, command->name);
+	else if (optopt)
+		log_error("option '%s' takes no argument", word);
+	else
+		report_unknown(command, word);
+}
+
+/* ---- the walk ---- */
+
+static int has_arg(const struct option_row *row)
+{
+	if (!row->argument)
+		return no_argument;
+	return row->argument[0] == '[' ? optional_argument : required_argument;
+}
+
+/* The table in getopt_long's two forms; a long option is known by its place in the table. */
+static void make_tables(const struct command *command, struct option *longs, char *shorts)
+{
+	const struct option_row *row = command->options;
+
+	if (command->words_first)
+		*shorts++ = '+';
+	*shorts++ = ':'; /* a missing argument is not an unknown option */
+	for (int i = 0; row->name; row++, i++) {
+		*longs++ = (struct option){ .name = row->name,
+					    .val = FIRST_LONG + i,
+					    .has_arg = has_arg(row) };
+		if (!row->letter)
+			continue;
+		*shorts++ = row->letter;
+		for (int n = has_arg(row); n > 0; n--)
+			*shorts++ = ':';
+	}
+	*longs = (struct option){ 0 };
+	*shorts = '\0';
+}
+
+static const struct option_row *find(const struct command *command, int letter)
+{
+	const struct option_row *row = command->options;
+
+	if (letter >= FIRST_LONG)
+		return &row[letter - FIRST_LONG];
+	while (row->letter != letter)
+		row++;
+	return row;
+}
+
+int options_parse(const struct command *command, int argc, char **argv, void *target)
+{
+	struct option longs[OPTIONS_MAX];
+	char shorts[3 * OPTIONS_MAX + 3];
+	int letter;
+
+	make_tables(command, longs, shorts);
+	opterr = 0;
+	optind = 0; /* main may have used getopt before */
+	while ((letter = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		const struct option_row *row;
+
+		if (letter == '?' || letter == ':') {
+			report(command, letter, argv[optind - 1]);
+			return OPTIONS_WRONG;
+		}
+		row = find(command, letter);
+		if (!row->parse) {
+			options_help(stdout, command, optarg != NULL);
+			return OPTIONS_HELP;
+		}
+		if (!row->parse(row, optarg, (char *)target + row->target))
+			return OPTIONS_WRONG;
+	}
+	return OPTIONS_OK;
+}

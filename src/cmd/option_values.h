@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How arguments become values, as an option row names it. */
+#ifndef IOT_OPTION_VALUES_H
+#define IOT_OPTION_VALUES_H
+
+#include <stdint.h>
+
+#include "cmd/option.h"
+#include "snapshot/snap.h"
+#include "trace/trace.h"
+#include "write/write.h"
+
+/*
+ * Parser and target of a row: OPTION_TO(size, struct write_options, max_disk). It does not
+ * compile where the member has another type than the parser writes.
+ */
+#define OPTION_TO(kind, type, member)                                                              \
+	.parse = option_##kind,                                                                    \
+	.target = offsetof(type, member) +                                                         \
+		  0 * sizeof(_Generic(&((type *)0)->member, OPTION_TYPE_##kind : 1))
+
+/* ---- of any command ---- */
+
+#define OPTION_TYPE_flag bool *
+#define OPTION_TYPE_text const char **
+#define OPTION_TYPE_directory const char **
+#define OPTION_TYPE_session_dir char(*)[4096]
+#define OPTION_TYPE_size uint64_t *
+#define OPTION_TYPE_count uint64_t *
+#define OPTION_TYPE_seconds unsigned *
+#define OPTION_TYPE_duration unsigned *
+#define OPTION_TYPE_compress enum write_compress *
+#define OPTION_TYPE_depth unsigned *
+bool option_flag(const struct option_row *row, const char *arg, void *target);
+bool option_text(const struct option_row *row, const char *arg, void *target);
+bool option_directory(const struct option_row *row, const char *arg, void *target);
+bool option_session_dir(const struct option_row *row, const char *arg, void *target);
+bool option_size(const struct option_row *row, const char *arg, void *target);
+bool option_count(const struct option_row *row, const char *arg, void *target);
+bool option_seconds(const struct option_row *row, const char *arg, void *target);
+bool option_duration(const struct option_row *row, const char *arg, void *target); /* above 0 */
+bool option_compress(const struct option_row *row, const char *arg, void *target);
+bool option_depth(const struct option_row *row, const char *arg, void *target);
+/* These have no target but the level of messages. */
+bool option_quiet(const struct option_row *row, const char *arg, void *target);
+bool option_verbose(const struct option_row *row, const char *arg, void *target);
+
+/* ---- of record ---- */
+
+#define OPTION_TYPE_pids struct trace_options *
+#define OPTION_TYPE_user struct trace_options *
+#define OPTION_TYPE_levels struct trace_options *
+#define OPTION_TYPE_comms struct trace_options *
+#define OPTION_TYPE_not_comms struct trace_options *
+#define OPTION_TYPE_cgroup struct cgroup *
+#define OPTION_TYPE_glob struct filter *
+#define OPTION_TYPE_operations struct filter *
+#define OPTION_TYPE_min_latency uint64_t *
+#define OPTION_TYPE_fs_types struct fs_types *
+#define OPTION_TYPE_not_fs_types struct fs_types *
+#define OPTION_TYPE_dev bool *
+#define OPTION_TYPE_pages unsigned *
+#define OPTION_TYPE_sample_rate uint32_t *
+bool option_pids(const struct option_row *row, const char *arg, void *target);
+bool option_user(const struct option_row *row, const char *arg, void *target);
+bool option_levels(const struct option_row *row, const char *arg, void *target);
+bool option_comms(const struct option_row *row, const char *arg, void *target);
+bool option_not_comms(const struct option_row *row, const char *arg, void *target);
+bool option_cgroup(const struct option_row *row, const char *arg, void *target);
+bool option_glob(const struct option_row *row, const char *arg, void *target);
+bool option_operations(const struct option_row *row, const char *arg, void *target);
+bool option_min_latency(const struct option_row *row, const char *arg, void *target);
+bool option_fs_types(const struct option_row *row, const char *arg, void *target);
+bool option_not_fs_types(const struct option_row *row, const char *arg, void *target);
+bool option_dev(const struct option_row *row, const char *arg, void *target);
+bool option_pages(const struct option_row *row, const char *arg, void *target);
+bool option_sample_rate(const struct option_row *row, const char *arg, void *target);
+
+/* ---- what parsers have in common ---- */
+
+enum { OPTION_WORD = 64 };
+
+/* "100M", "1G", "4096": bytes (suffixes are powers of 1024). False: not a size. */
+bool parse_size(const char *text, uint64_t *bytes);
+/* Decimal, up to max. */
+bool parse_number(const char *text, uint64_t max, uint64_t *value);
+/* "10ms", "5m", "30" (of unit_ns; 0: a unit is required): ns */
+bool parse_time(const char *text, uint64_t unit_ns, uint64_t *ns);
+/* The next word of a comma-separated list; false at its end. Cut to what fits. */
+bool next_word(const char **list, char word[OPTION_WORD]);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From the text of an argument to its value, for what only record has: processes,
+ * filters, kinds of files and sockets. Reports what it refuses under the option's name.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cmd/option_values.h"
+#include "resolve/fs_types.h"
+#include "resolve/targets.h"
+#include "row/sockopt.h"
+
+#define CGROUP_ROOT "/sys/fs/cgroup"
+
+/* ---- processes ---- */
+
+/* A number, or all processes of a name: how many there are; the first `room` of them into pids. */
+static unsigned find_pids(const char *word, uint32_t *pids, unsigned room)
+{
+	uint64_t pid;
+
+	if (!parse_number(word, INT_MAX, &pid))
+		return targets_named("/proc", word, pids, room);
+	if (room)
+		*pids = pid;
+	return pid > 0;
+}
+
+bool option_pids(const struct option_row *row, const char *arg, void *target)
+{
+	struct trace_options *trace = target;
+	char word[OPTION_WORD];
+
+	while (next_word(&arg, word)) {
+		unsigned room = TRACE_MAX_PIDS - trace->n_pids;
+		unsigned n = find_pids(word, trace->pids + trace->n_pids, room);
+
+		if (n > room) {
+			log_error("--%s takes at most %d processes", row->name, TRACE_MAX_PIDS);
+			return false;
+		}
+		if (n == 0) {
+			log_error("--%s: no process '%s' (--comm also matches future threads)",
+				  row->name, word);
+			return false;
+		}
+		trace->n_pids += n;
+	}
+	if (!trace->n_pids)
+		log_error("--%s needs the number or the name of a process", row->name);
+	return trace->n_pids > 0;
+}
+
+bool option_user(const struct option_row *row, const char *arg, void *target)
+{
+	struct trace_options *trace = target;
+	const struct passwd *user;
+	uint64_t uid;
+
+	trace->by_uid = true;
+	if (parse_number(arg, UINT32_MAX - 1, &uid)) {
+		trace->uid = uid;
+		return true;
+	}
+	user = getpwnam(arg);
+	if (!user) {
+		log_error("--%s: no user '%s'", row->name, arg);
+		return false;
+	}
+	trace->uid = user->pw_uid;
+	return true;
+}
+
+static bool add_comms(const struct option_row *row, const char *arg, char comms[][16], unsigned *n)
+{
+	char word[OPTION_WORD];
+
+	while (next_word(&arg, word)) {
+		if (*n == TRACE_MAX_COMMS) {
+			log_error("--%s takes at most %d names", row->name, TRACE_MAX_COMMS);
+			return false;
+		}
+		/* the kernel keeps 15 bytes */
+		snprintf(comms[(*n)++], 16, "%.15s", word);
+	}
+	if (!*n)
+		log_error("--%s needs the name of a thread", row->name);
+	return *n > 0;
+}
+
+bool option_comms(const struct option_row *row, const char *arg, void *target)
+{
+	struct trace_options *trace = target;
+
+	return add_comms(row, arg, trace->comms, &trace->n_comms);
+}
+
+bool option_not_comms(const struct option_row *row, const char *arg, void *target)
+{
+	struct trace_options *trace = target;
+
+	return add_comms(row, arg, trace->not_comms, &trace->n_not_comms);
+}
+
+bool option_cgroup(const struct option_row *row, const char *arg, void *target)
+{
+	if (cgroup_find(target, CGROUP_ROOT, arg))
+		return true;
+	log_error("--%s: no control group '%s' (/proc/PID/cgroup shows that of a process)",
+		  row->name, arg);
+	return false;
+}
+
+/* ---- rows ---- */
+
+bool option_glob(const struct option_row *row, const char *arg, void *target)
+{
+	struct filter *rows = target;
+
+	if (!arg[0]) {
+		log_error("--%s needs a pattern, such as '/var/log/*' or '*.db'", row->name);
+		return false;
+	}
+	if (rows->n_globs == FILTER_MAX_GLOBS) {
+		log_error("--%s can be given at most %d times", row->name, FILTER_MAX_GLOBS);
+		return false;
+	}
+	rows->globs[rows->n_globs++] = arg;
+	return true;
+}
+
+bool option_operations(const struct option_row *row, const char *arg, void *target)
+{
+	char word[OPTION_WORD];
+	unsigned n = 0;
+
+	for (; next_word(&arg, word); n++)
+		if (!filter_add_operation(target, word)) {
+			log_error("--%s: unknown operation '%s'; see iotracer-streams(5)",
+				  row->name, word);
+			return false;
+		}
+	if (!n)
+		log_error("--%s needs the name of an operation, such as OPEN or FSYNC", row->name);
+	return n > 0;
+}
+
+bool option_min_latency(const struct option_row *row, const char *arg, void *target)
+{
+	uint64_t *ns = target;
+
+	if (parse_time(arg, 0, ns) && *ns)
+		return true;
+	log_error("--%s: invalid time '%s' (e.g. 500us, 10ms, 1s)", row->name, arg);
+	return false;
+}
+
+static bool add_fs_types(const struct option_row *row, const char *arg, struct fs_types *types,
+			 uint8_t rule)
+{
+	char word[OPTION_WORD], known[2048];
+	unsigned n = 0;
+
+	for (; next_word(&arg, word); n++) {
+		if (!fs_types_known("/proc", word, known, sizeof(known))) {
+			log_error("--%s: unknown file system type '%s' (this host has %s)",
+				  row->name, word, known);
+			return false;
+		}
+		if (!fs_types_add(types, word, rule)) {
+			log_error("--fs-type and --exclude-fs-type take at most %d types",
+				  FS_TYPES_MAX);
+			return false;
+		}
+	}
+	if (!n)
+		log_error("--%s needs the name of a file system type", row->name);
+	return n > 0;
+}
+
+bool option_fs_types(const struct option_row *row, const char *arg, void *target)
+{
+	return add_fs_types(row, arg, target, IOT_FS_INCLUDE);
+}
+
+bool option_not_fs_types(const struct option_row *row, const char *arg, void *target)
+{
+	return add_fs_types(row, arg, target, IOT_FS_EXCLUDE);
+}
+
+bool option_dev(const struct option_row *row, const char *arg, void *target)
+{
+	bool *partitions = target;
+
+	*partitions = !strcmp(arg, "partition");
+	if (*partitions || !strcmp(arg, "disk"))
+		return true;
+	log_error("--%s: unknown kind of device '%s' (disk, partition)", row->name, arg);
+	return false;
+}
+
+bool option_levels(const struct option_row *row, const char *arg, void *target)
+{
+	struct trace_options *trace = target;
+	char word[OPTION_WORD];
+
+	if (strcmp(arg, "all") == 0) {
+		trace->all_opt_levels = true;
+		return true;
+	}
+	while (next_word(&arg, word)) {
+		if (trace->n_opt_levels == IOT_OPT_LEVELS) {
+			log_error("--%s takes at most %d levels, or all", row->name,
+				  IOT_OPT_LEVELS);
+			return false;
+		}
+		if (!sockopt_find_level(word, &trace->opt_levels[trace->n_opt_levels])) {
+			log_error(
+				"--%s: unknown level '%s' (all, a number, or a name such as SOL_SOCKET)",
+				row->name, word);
+			return false;
+		}
+		trace->n_opt_levels++;
+	}
+	if (!trace->n_opt_levels)
+		log_error("--%s needs a level, such as SOL_SOCKET, or all", row->name);
+	return trace->n_opt_levels > 0;
+}
+
+/* ---- the kernel's side ---- */
+
+bool option_pages(const struct option_row *row, const char *arg, void *target)
+{
+	uint64_t n;
+
+	if (!parse_number(arg, 1 << 20, &n) || !n || (n & (n - 1))) {
+		log_error("--%s: invalid number of pages '%s' (a power of two up to 1048576)",
+			  row->name, arg);
+		return false;
+	}
+	*(unsigned *)target = n;
+	return true;
+}
+
+bool option_sample_rate(const struct option_row *row, const char *arg, void *target)
+{
+	uint64_t n;
+
+	if (!parse_number(arg, 1 << 20, &n) || !n) {
+		log_error("--%s: invalid rate '%s' (1 to 1048576)", row->name, arg);
+		return false;
+	}
+	*(uint32_t *)target = n;
+	return true;
+}

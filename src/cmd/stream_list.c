@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the list of streams that -e takes: "fs,ds" or "!exec". */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "cmd/options.h"
+
+#include "base/log.h"
+#include "cmd/option_values.h"
+
+static void list_streams(char *out, size_t size)
+{
+	size_t n = 0;
+
+	out[0] = '\0';
+	for (int i = 0; i < N_EVENT_STREAMS && n < size; i++)
+		if (!schema_has(i, ALWAYS_RECORDED))
+			n += snprintf(out + n, size - n, "%s%s", n ? ", " : "", streams[i].name);
+}
+
+bool options_streams(const char *text, bool chosen[N_STREAMS])
+{
+	char known[256], word[OPTION_WORD];
+	bool first = true;
+
+	while (next_word(&text, word)) {
+		bool without = word[0] == '!';
+		int id = schema_find(word + without);
+
+		if (id < 0 || id >= N_EVENT_STREAMS || schema_has(id, ALWAYS_RECORDED)) {
+			list_streams(known, sizeof(known));
+			log_error("--events: unknown stream '%s' (%s)", word + without, known);
+			return false;
+		}
+		/* a list names what is wanted; one that begins with '!' what is not */
+		if (first)
+			for (int i = 0; i < N_EVENT_STREAMS; i++)
+				chosen[i] = without;
+		chosen[id] = !without;
+		first = false;
+	}
+	if (first)
+		log_error("--events needs the name of a stream");
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		chosen[i] = chosen[i] || schema_has(i, ALWAYS_RECORDED);
+	return !first;
+}
