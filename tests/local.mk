@@ -29,7 +29,7 @@ suites = \
 	tests/unit/check_mapped tests/unit/check_mappings tests/unit/check_mappings_proc tests/unit/check_mounts \
 	tests/unit/check_names tests/unit/check_options tests/unit/check_order tests/unit/check_path \
 	tests/unit/check_plan tests/unit/check_plan_text tests/unit/check_procfs tests/unit/check_procnet tests/unit/check_procs tests/unit/check_fd_table \
-	tests/unit/check_procs_stale tests/unit/check_rows \
+	tests/unit/check_procs_stale tests/unit/check_read tests/unit/check_read_fuzz tests/unit/check_read_net tests/unit/check_read_session tests/unit/check_rows \
 	tests/unit/check_rules tests/unit/check_saved tests/unit/check_scan tests/unit/check_schema tests/unit/check_segment \
 	tests/unit/check_snap tests/unit/check_snap_cpu tests/unit/check_snap_fs tests/unit/check_snap_process tests/unit/check_snap_ring \
 	tests/unit/check_sockopt tests/unit/check_source tests/unit/check_spec tests/unit/check_targets tests/unit/check_trace \
@@ -51,6 +51,7 @@ tests_libfixtures_a_SOURCES = \
 	tests/fixture/fixture_events.c tests/fixture/fixture_events.h tests/fixture/fixture_flags.c tests/fixture/fixture_flags.h \
 	tests/fixture/fixture_mappings.c tests/fixture/fixture_mappings.h tests/fixture/fixture_net.c tests/fixture/fixture_net.h \
 	tests/fixture/fixture_proc.c tests/fixture/fixture_proc.h tests/fixture/fixture_procs.c tests/fixture/fixture_procs.h \
+	tests/fixture/fixture_read.c tests/fixture/fixture_read.h \
 	tests/fixture/fixture_record.c tests/fixture/fixture_record.h \
 	tests/fixture/fixture_snap.c tests/fixture/fixture_snap.h tests/fixture/fixture_verify.c tests/fixture/fixture_verify.h \
 	tests/fixture/host_fixture.c tests/fixture/host_fixture.h tests/fixture/rules.c tests/fixture/rules.h \

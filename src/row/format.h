@@ -101,6 +101,7 @@ static inline char *put_word(char *p, const char *word)
 }
 
 #define put_letters put_word
+#define put_time_text put_word /* a time that is a text already */
 
 /* Ends a path, quoted or not, by a slash unless it has one. */
 static inline char *put_slash(char *p, bool quoted)

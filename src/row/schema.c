@@ -19,7 +19,8 @@
 
 #define N_ELEMENTS(array) (sizeof(array) / sizeof((array)[0]))
 
-#define COLUMN(name, code, field, type, unit, doc) { #name, type, unit, doc, #code },
+#define COLUMN(name, code, field, type, unit, doc)                                                 \
+	{ #name, type, unit, doc, #code, PARSE_OF_##code },
 #define COLUMNS(name, traits, doc)                                                                 \
 	static const struct column name##_columns[] = { name##_COLUMNS(COLUMN) };
 IOT_STREAMS(COLUMNS)

@@ -11,13 +11,15 @@
 #include <stddef.h>
 
 #include "probes/schema/stream_id.h"
+#include "row/parse.h"
 
 struct column {
 	const char *name;
 	const char *type; /* Frictionless: datetime, string, integer, number */
 	const char *unit; /* "ns", "B", "512 B"; "" when none; "s" of a datetime: whole seconds */
 	const char *doc;
-	const char *code; /* how format.h prints it */
+	const char *code;     /* how format.h prints it */
+	enum parse_kind kind; /* and parse.h reads it */
 };
 
 struct stream {

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns one place in each stream, and the choice of the earliest row among them. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "read/read_merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+/* A stream, segment by segment. */
+struct cursor {
+	const struct read_wish *wish;
+	const struct read_stream *stream;
+	unsigned segment; /* that is open, or comes next */
+	bool open;
+	bool has_row;
+	unsigned time_column;
+	uint64_t mono_ns;
+	int fd;
+	struct rows_file file;
+	char first_bad[LAYOUT_WHY_SIZE + 32];
+};
+
+struct read_merge {
+	const struct read_session *session;
+	unsigned n;
+	struct cursor *last; /* whose row was given away */
+	struct cursor cursors[];
+};
+
+static bool open_segment(const struct read_session *session, struct cursor *c)
+{
+	const struct read_segment *segment = &c->stream->segments[c->segment];
+	bool compressed;
+	int err;
+
+	c->fd = read_segment_open(session, segment, &compressed);
+	if (c->fd < 0)
+		return false;
+	err = rows_file_open(&c->file, c->fd, compressed, c->wish->columns, c->wish->n_columns,
+			     NULL);
+	if (!err)
+		return true;
+	log_error("%s/%s: %s", session->dir, segment->file, strerror(-err));
+	close(c->fd);
+	return false;
+}
+
+static void close_segment(struct cursor *c)
+{
+	if (c->open) {
+		rows_file_close(&c->file);
+		close(c->fd);
+	}
+	c->open = false;
+}
+
+/* The next row of the open segment that has a time. */
+static bool next_in_segment(const struct read_session *session, struct cursor *c)
+{
+	const struct read_segment *segment = &c->stream->segments[c->segment];
+	int result;
+
+	while ((result = rows_file_next(&c->file)) > 0) {
+		const struct field *when = &c->file.fields[c->time_column];
+
+		if (result == ROWS_ROW && when->known) {
+			c->mono_ns = when->u;
+			return true;
+		}
+		if (result == ROWS_BAD && c->file.n_bad == 1)
+			memcpy(c->first_bad, c->file.why, sizeof(c->first_bad));
+	}
+	if (result < 0)
+		log_error("%s/%s: %s", session->dir, segment->file, strerror(-result));
+	else
+		read_segment_report(session, segment, &c->file, c->first_bad);
+	return false;
+}
+
+static void advance(const struct read_session *session, struct cursor *c)
+{
+	c->has_row = false;
+	while (!c->has_row && c->segment < c->stream->n_segments) {
+		if (!c->open)
+			c->open = open_segment(session, c);
+		c->has_row = c->open && next_in_segment(session, c);
+		if (!c->has_row) {
+			close_segment(c);
+			c->segment++;
+		}
+	}
+}
+
+static unsigned find_time(const struct read_wish *wish)
+{
+	unsigned i = 0;
+
+	while (i + 1 < wish->n_columns && strcmp(wish->columns[i].name, "mono_ns"))
+		i++;
+	return i;
+}
+
+struct read_merge *read_merge_open(const struct read_session *session,
+				   const struct read_wish *wishes, unsigned n_wishes)
+{
+	struct read_merge *merge = calloc(1, sizeof(*merge) + n_wishes * sizeof(struct cursor));
+
+	if (!merge)
+		return NULL;
+	merge->session = session;
+	merge->n = n_wishes;
+	for (unsigned i = 0; i < n_wishes; i++) {
+		struct cursor *c = &merge->cursors[i];
+
+		c->wish = &wishes[i];
+		c->stream = &session->streams[wishes[i].stream];
+		c->time_column = find_time(&wishes[i]);
+		advance(session, c);
+	}
+	return merge;
+}
+
+bool read_merge_next(struct read_merge *merge, struct read_merged *row)
+{
+	struct cursor *first = NULL;
+
+	if (merge->last)
+		advance(merge->session, merge->last);
+	for (unsigned i = 0; i < merge->n; i++) {
+		struct cursor *c = &merge->cursors[i];
+
+		if (c->has_row && (!first || c->mono_ns < first->mono_ns))
+			first = c;
+	}
+	merge->last = first;
+	if (!first)
+		return false;
+	row->wish = (unsigned)(first - merge->cursors);
+	row->segment = &first->stream->segments[first->segment];
+	row->fields = first->file.fields;
+	row->mono_ns = first->mono_ns;
+	return true;
+}
+
+void read_merge_close(struct read_merge *merge)
+{
+	for (unsigned i = 0; merge && i < merge->n; i++)
+		close_segment(&merge->cursors[i]);
+	free(merge);
+}

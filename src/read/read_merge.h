@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rows of several streams as one sequence in the order of mono_ns. Within
+ * a stream the order is that of its files: a row that came late to the recorder
+ * comes late here, too. Memory is that of one open segment for each stream.
+ */
+#ifndef IOT_READ_MERGE_H
+#define IOT_READ_MERGE_H
+
+#include "read/read_parallel.h"
+
+struct read_merge;
+
+struct read_merged {
+	unsigned wish; /* of which stream */
+	const struct read_segment *segment;
+	const struct field *fields; /* in the order of the columns, valid until the next row */
+	uint64_t mono_ns;
+};
+
+/*
+ * Each wish has mono_ns among its columns. Session and wishes stay the
+ * caller's. NULL without memory.
+ */
+struct read_merge *read_merge_open(const struct read_session *session,
+				   const struct read_wish *wishes, unsigned n_wishes);
+/* False at the end. What could not be read is reported. */
+bool read_merge_next(struct read_merge *merge, struct read_merged *row);
+void read_merge_close(struct read_merge *merge);
+
+#endif

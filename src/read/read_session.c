@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns the opening of session directories for readers. What lies there decides
+ * which segments are read; the manifest tells what is missing. Changes nothing.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "read/read_session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "read/members.h"
+#include "write/manifest.h"
+
+/* ---- the manifest ---- */
+
+static int check_format(const struct read_session *s)
+{
+	const char *format = member_text(s->manifest, "format");
+	uint64_t version;
+
+	if (!format || strcmp(format, "iotracer")) {
+		log_error("%s/" MANIFEST_NAME ": written by another tool, not by iotracer record",
+			  s->dir);
+		return -EINVAL;
+	}
+	if (member_number(s->manifest, "schema_version", &version) && version <= SCHEMA_VERSION)
+		return 0;
+	log_error("%s/" MANIFEST_NAME ": schema %" PRIu64
+		  " is unknown, this iotracer reads up to %d: use the version that recorded it",
+		  s->dir, version, SCHEMA_VERSION);
+	return -EINVAL;
+}
+
+static int read_manifest(struct read_session *s)
+{
+	int fd = openat(s->fd, MANIFEST_NAME, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	json_error_t error;
+
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if (fd < 0) {
+		int err = -errno;
+
+		log_error("%s/" MANIFEST_NAME ": %s", s->dir, strerror(-err));
+		return err;
+	}
+	s->manifest = json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
+	close(fd);
+	if (s->manifest)
+		return check_format(s);
+	log_warn("%s/" MANIFEST_NAME ": damaged at line %d (%s): losses and host are not known; "
+		 "iotracer verify --repair makes a new one",
+		 s->dir, error.line, error.text);
+	return 0;
+}
+
+static void take_members(struct read_session *s)
+{
+	const json_t *host = json_object_get(s->manifest, "host");
+
+	s->host = member_text(host, "name");
+	s->machine_id = member_text(host, "machine_id");
+	s->reason = member_text(s->manifest, "reason");
+	s->losses = json_object_get(s->manifest, "lost");
+	s->sampling = json_object_get(s->manifest, "sampling");
+	s->clocks = json_object_get(s->manifest, "clocks");
+}
+
+/* The recorder holds a lock as long as it writes. */
+static enum read_state find_state(const struct read_session *s)
+{
+	uint64_t ended;
+
+	if (member_number(s->manifest, "ended_ns", &ended))
+		return READ_ENDED;
+	if (flock(s->fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK)
+		return READ_RECORDING;
+	flock(s->fd, LOCK_UN);
+	return READ_KILLED;
+}
+
+static void take_tiers(struct read_session *s)
+{
+	const json_t *item, *plan = json_object_get(s->manifest, "plan");
+	size_t i;
+
+	json_array_foreach(plan, i, item)
+	{
+		const char *name = member_text(item, "stream"), *tier = member_text(item, "tier");
+		int stream = name ? schema_find(name) : -1;
+
+		if (stream >= 0 && tier && member_text(item, "chosen") &&
+		    tier[0] > s->streams[stream].tier)
+			s->streams[stream].tier = tier[0];
+	}
+}
+
+static void take_counts(struct read_stream *stream, const json_t *entry)
+{
+	stream->on = entry != NULL;
+	member_number(entry, "evicted_segments", &stream->evicted_segments);
+	member_number(entry, "evicted_rows", &stream->evicted_rows);
+	member_number(entry, "unwritable", &stream->unwritable);
+}
+
+/* ---- segments ---- */
+
+/* Without ".gz": the same rows, whichever way they are kept. */
+static size_t plain_length(const char *final)
+{
+	size_t len = strlen(final);
+
+	return segment_is_gz(final) ? len - 3 : len;
+}
+
+static bool same_rows(const struct segment_file *a, const struct segment_file *b)
+{
+	size_t len = plain_length(a->final);
+
+	return len == plain_length(b->final) && !memcmp(a->final, b->final, len);
+}
+
+/*
+ * A copy under way is not read: its source is there. Nor is an open file whose
+ * closed form is there already.
+ */
+static bool is_wanted(const struct segment_file *files, unsigned n, unsigned i)
+{
+	/* of one number there are four at most, side by side */
+	unsigned from = i < 3 ? 0 : i - 3, to = n - i < 4 ? n : i + 4;
+
+	if (files[i].kind == SEGMENT_OTHER || files[i].kind == SEGMENT_PART_GZ)
+		return false;
+	for (unsigned j = from; j < to; j++)
+		if (j != i && files[j].kind == SEGMENT_CLOSED && same_rows(&files[i], &files[j]) &&
+		    (files[i].kind == SEGMENT_PART || j < i))
+			return false;
+	return true;
+}
+
+/* The rows of each segment that the manifest lists, by its file; a new reference. */
+static json_t *rows_by_file(const json_t *entry)
+{
+	const json_t *segment, *segments = json_object_get(entry, "segments");
+	json_t *listed = json_object();
+	size_t i;
+
+	json_array_foreach(segments, i, segment)
+	{
+		const char *file = member_text(segment, "file");
+		uint64_t rows;
+
+		member_number(segment, "rows", &rows);
+		if (file)
+			json_object_set_new(listed, file, json_integer((json_int_t)rows));
+	}
+	return listed;
+}
+
+static void take_segment(struct read_session *s, struct read_stream *stream,
+			 const struct segment_file *file, json_t *listed)
+{
+	struct read_segment *segment = &stream->segments[stream->n_segments++];
+	struct stat st;
+
+	memcpy(segment->file, file->path, sizeof(segment->file));
+	segment->open = file->kind == SEGMENT_PART;
+	if (!fstatat(s->fd, segment->file, &st, AT_SYMLINK_NOFOLLOW))
+		segment->bytes = (uint64_t)st.st_size;
+	member_number(listed, segment->file, &segment->rows);
+	json_object_del(listed, segment->file);
+}
+
+static int list_stream(struct read_session *s, int id)
+{
+	struct read_stream *stream = &s->streams[id];
+	const json_t *entry = member_named(json_object_get(s->manifest, "streams"),
+					   streams[id].name);
+	json_t *listed = rows_by_file(entry);
+	unsigned n;
+	struct segment_file *files = segment_files(s->fd, id, &n);
+
+	take_counts(stream, entry);
+	stream->segments = n ? calloc(n, sizeof(*stream->segments)) : NULL;
+	for (unsigned i = 0; stream->segments && i < n; i++)
+		if (is_wanted(files, n, i))
+			take_segment(s, stream, &files[i], listed);
+	free(files);
+	stream->on = stream->on || stream->n_segments;
+	if (s->state != READ_RECORDING) /* gone since, for --max-disk */
+		stream->n_missing = json_object_size(listed);
+	json_decref(listed);
+	if (stream->n_missing)
+		log_warn("%s: %" PRIu64 " segments of %s are missing: iotracer verify tells which",
+			 s->dir, stream->n_missing, streams[id].name);
+	if (!n || stream->segments)
+		return 0;
+	log_error("%s: out of memory", s->dir);
+	return -ENOMEM;
+}
+
+static int list_streams(struct read_session *s)
+{
+	bool found = s->manifest != NULL;
+	int err = 0;
+
+	for (int i = 0; i < N_STREAMS && !err; i++) {
+		err = list_stream(s, i);
+		found = found || s->streams[i].n_segments;
+	}
+	if (err || found)
+		return err;
+	log_error("%s: not a trace directory: no " MANIFEST_NAME " and no segments; "
+		  "name the one that iotracer record -o made",
+		  s->dir);
+	return -EINVAL;
+}
+
+/* ---- sessions ---- */
+
+int read_session_open(struct read_session *s, const char *dir)
+{
+	int err;
+
+	memset(s, 0, sizeof(*s));
+	s->dir = dir;
+	s->fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (s->fd < 0) {
+		err = -errno;
+		log_error("%s: %s", dir, err == -ENOTDIR ? "not a directory" : strerror(-err));
+		return err;
+	}
+	err = read_manifest(s);
+	if (!err) {
+		take_members(s);
+		s->state = find_state(s);
+		take_tiers(s);
+		err = list_streams(s);
+	}
+	if (err)
+		read_session_close(s);
+	return err;
+}
+
+void read_session_close(struct read_session *s)
+{
+	for (int i = 0; i < N_STREAMS; i++)
+		free(s->streams[i].segments);
+	json_decref(s->manifest);
+	if (s->dir && s->fd >= 0)
+		close(s->fd);
+	memset(s, 0, sizeof(*s));
+}
+
+uint64_t read_session_real_ns(const json_t *clocks, uint64_t mono_ns)
+{
+	uint64_t mono, real, found = 0;
+	const json_t *clock;
+	size_t i;
+
+	json_array_foreach(clocks, i, clock)
+	{
+		if (member_number(clock, "mono_ns", &mono) &&
+		    member_number(clock, "real_ns", &real) && (!i || mono <= mono_ns))
+			found = mono_ns + (real - mono);
+	}
+	return found;
+}
+
+/* ---- a segment ---- */
+
+/* An open file gets its final name at any time, compressed or not. */
+static int open_closed(const struct read_session *s, const struct read_segment *segment,
+		       bool *compressed)
+{
+	char final[SEGMENT_NAME_MAX + 4];
+	const char *slash = strchr(segment->file, '/');
+	size_t len = strlen(segment->file) - strlen(".part");
+	int fd;
+
+	snprintf(final, sizeof(final), "%.*s/%.*s", (int)(slash - segment->file), segment->file,
+		 (int)(len - (size_t)(slash - segment->file) - 2), slash + 2);
+	fd = segment_open(s->fd, final);
+	if (fd != -ENOENT)
+		return fd;
+	*compressed = true;
+	strcat(final, ".gz");
+	return segment_open(s->fd, final);
+}
+
+int read_segment_open(const struct read_session *s, const struct read_segment *segment,
+		      bool *compressed)
+{
+	int fd = segment_open(s->fd, segment->file);
+
+	*compressed = segment_is_gz(segment->file);
+	if (fd == -ENOENT && segment->open)
+		fd = open_closed(s, segment, compressed);
+	if (fd < 0 && !(fd == -ENOENT && s->state == READ_RECORDING))
+		log_error("%s/%s: %s", s->dir, segment->file, segment_why(fd));
+	return fd;
+}
+
+void read_segment_report(const struct read_session *s, const struct read_segment *segment,
+			 const struct rows_file *file, const char *first_bad)
+{
+	if (file->n_bad)
+		log_warn("%s/%s: %s: %" PRIu64 " of %" PRIu64 " rows left out", s->dir,
+			 segment->file, first_bad, file->n_bad, file->n);
+	if (file->state == ROWS_DAMAGED || (file->state == ROWS_CUT && !segment->open))
+		log_warn("%s/%s: %s", s->dir, segment->file, file->why);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A session directory for who reads it: finished, still being recorded, or left
+ * by a recorder that was killed; what its manifest says of the host, of losses
+ * and of what is missing; and the files of each stream in the order of their rows.
+ */
+#ifndef IOT_READ_SESSION_H
+#define IOT_READ_SESSION_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "read/rows_file.h"
+#include "read/segments.h"
+#include "row/schema.h"
+
+enum read_state {
+	READ_ENDED,
+	READ_RECORDING, /* at this moment: there will be more */
+	READ_KILLED,    /* nobody closed it: what was not on the disk is missing */
+};
+
+struct read_segment {
+	char file[SEGMENT_NAME_MAX]; /* below the directory */
+	uint64_t bytes;              /* as it lies there */
+	uint64_t rows;               /* by the manifest; 0: it does not list the file (yet) */
+	bool open;                   /* it may end within a row, and may get its final name */
+};
+
+struct read_stream {
+	bool on; /* recorded, with or without rows */
+	struct read_segment *segments;
+	unsigned n_segments;
+	uint64_t n_missing;        /* segments that the manifest lists, and nobody has */
+	uint64_t evicted_segments; /* removed to keep to --max-disk */
+	uint64_t evicted_rows;
+	uint64_t unwritable; /* rows, for want of room */
+	char tier;           /* 'a' to 'c': the lowest of its probes; '\0': not known */
+};
+
+struct read_session {
+	const char *dir; /* the caller's */
+	int fd;
+	enum read_state state;
+	json_t *manifest; /* NULL: there is none that can be read */
+	const char *host; /* or its token; NULL: not known, and so below */
+	const char *machine_id;
+	const char *reason;     /* why recording stopped early */
+	const json_t *losses;   /* list of {stream, reason, count} */
+	const json_t *sampling; /* list of {stream, rate, left_out} */
+	const json_t *clocks;   /* list of {mono_ns, real_ns}, the first one first */
+	struct read_stream streams[N_STREAMS];
+};
+
+/* Returns 0, or -errno (reported, with what to do). dir stays the caller's. */
+int read_session_open(struct read_session *session, const char *dir);
+/* Once opened, or zeroed. */
+void read_session_close(struct read_session *session);
+
+/* CLOCK_REALTIME of a mono_ns by the pairs of clocks measured until then; 0: not known. */
+uint64_t read_session_real_ns(const json_t *clocks, uint64_t mono_ns);
+
+/*
+ * Opens a segment, under the name that it has by now. Returns a descriptor or
+ * -errno, reported unless it was evicted meanwhile (-ENOENT while recording).
+ */
+int read_segment_open(const struct read_session *session, const struct read_segment *segment,
+		      bool *compressed);
+
+/* Reports what of the file could not be read: bad rows, of which the first is told, and a missing end. */
+void read_segment_report(const struct read_session *session, const struct read_segment *segment,
+			 const struct rows_file *file, const char *first_bad);
+
+#endif
