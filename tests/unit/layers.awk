@@ -1,16 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # awk -f layers.awk FILE...: says where a file of src/ or compat/ includes one of a higher floor,
-# and where an include does not name its folder.
+# where an include does not name its folder, and where one in resolve/ goes against its order.
 BEGIN {
 	n = split("base compat row resolve plan write image trace events snapshot read analysis session cmd", order)
 	for (i = 1; i <= n; i++)
 		rank[order[i]] = i
+	# resolve/: a file includes those before it, and none after
+	n = split("cgroup targets drop_reasons names disks fs_types mountinfo mounts procfs resolve " \
+		  "procfs_maps mappings exec_image mapped " \
+		  "procnet fd_table fd_scan proc_view fd_opened procs fd_calls fd_sockets", order)
+	for (i = 1; i <= n; i++)
+		step[order[i]] = i
+}
+function stem(name) {
+	sub(/\.[ch]$/, "", name)
+	return name
 }
 FNR == 1 {
 	n = split(FILENAME, part, "/")
 	here = part[n - 1]
 	if (!(here in rank)) {
 		print FILENAME ": " here " is no floor"
+		bad = 1
+	}
+	file = stem(part[n])
+	if (here == "resolve" && !(file in step)) {
+		print FILENAME ": has no place in the order of resolve/"
 		bad = 1
 	}
 }
@@ -25,6 +40,9 @@ FNR == 1 {
 		bad = 1
 	} else if (rank[there] > rank[here]) {
 		print FILENAME ":" FNR ": " here " must not include " quoted[2]
+		bad = 1
+	} else if (here == "resolve" && there == here && step[stem(part[n])] > step[file]) {
+		print FILENAME ":" FNR ": " file " must not include " quoted[2]
 		bad = 1
 	}
 	edges++

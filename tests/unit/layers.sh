@@ -1,15 +1,27 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# No file of src/ or compat/ includes one of a higher floor (CONTRIBUTING.md lists the floors), and
-# the script that says so finds one that does.
+# No file of src/ or compat/ includes one of a higher floor, none of src/resolve one that comes after
+# it there (doc/ARCHITECTURE.md has both orders), and the script that says so finds one that does.
 cd "${srcdir:-.}" || exit 1
 awk -f tests/unit/layers.awk src/*/*.[ch] compat/*.[ch] || exit 1
 
 bad=$(mktemp -d) || exit 1
 trap 'rm -rf "$bad"' EXIT
-mkdir "$bad/base" "$bad/row"
+mkdir "$bad/base" "$bad/row" "$bad/resolve"
 echo '#include "row/format.h"' >"$bad/base/up.c"
 echo '#include "format.h"' >"$bad/row/bare.c"
-! awk -f tests/unit/layers.awk "$bad/base/up.c" >"$bad/said" && grep -q 'base must not include row/format.h' "$bad/said" &&
-	! awk -f tests/unit/layers.awk "$bad/row/bare.c" >"$bad/said" && grep -q 'does not name its folder' "$bad/said"
+echo '#include "resolve/procs.h"' >"$bad/resolve/fd_table.c"
+echo '#include "resolve/names.h"' >"$bad/resolve/stray.c"
+
+# FILE must be refused with that line.
+refused() {
+	if awk -f tests/unit/layers.awk "$bad/$1" >"$bad/output" || ! grep -q "$2" "$bad/output"; then
+		echo "$1 was not refused: $(cat "$bad/output")"
+		exit 1
+	fi
+}
+refused base/up.c 'base must not include row/format.h'
+refused row/bare.c 'does not name its folder'
+refused resolve/fd_table.c 'fd_table must not include resolve/procs.h'
+refused resolve/stray.c 'has no place in the order'
