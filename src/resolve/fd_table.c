@@ -111,9 +111,7 @@ struct fd_slot *fd_table_slot(struct fd_table *table, int fd)
 
 struct desc *fd_table_find(struct fd_table *table, int fd)
 {
-	const struct fd_slot *slot = fd_table_slot(table, fd);
-
-	return slot ? slot->desc : NULL;
+	return table && fd >= 0 && (uint32_t)fd < table->n_slots ? table->slots[fd].desc : NULL;
 }
 
 /* NULL without memory, or for a number that no descriptor has */

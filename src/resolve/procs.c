@@ -110,24 +110,31 @@ static void proc_scan(struct procs *procs, struct proc *proc)
 	proc->scanned_at = alive ? mono_ns() : 0;
 }
 
-/* Its parent is known, and maybe no more. */
-static struct proc *proc_get(struct procs *procs, uint32_t tgid)
+static struct proc *proc_learn(struct procs *procs, uint32_t tgid)
 {
-	struct proc *proc = proc_find(procs, tgid);
+	struct proc *proc = proc_new(procs, tgid);
 
-	if (proc)
-		return proc;
-	proc = proc_new(procs, tgid);
 	if (proc)
 		proc->ppid = procfs_ppid(procs->procfs, tgid);
 	return proc;
 }
 
+/* Its parent is known, and maybe no more. */
+static struct proc *proc_get(struct procs *procs, uint32_t tgid)
+{
+	struct proc *proc = proc_find(procs, tgid);
+
+	return proc ? proc : proc_learn(procs, tgid);
+}
+
 struct proc *procs_get(struct procs *procs, uint32_t tgid)
 {
-	struct proc *proc = proc_get(procs, tgid);
+	struct proc *proc = proc_find(procs, tgid);
 
-	if (proc && !proc->scanned && procs->follow)
+	if (proc && proc->scanned)
+		return proc; /* nearly always */
+	proc = proc ? proc : proc_learn(procs, tgid);
+	if (proc && procs->follow)
 		proc_scan(procs, proc);
 	return proc;
 }
@@ -190,7 +197,8 @@ void procs_seed(struct procs *procs, uint32_t tgid, bool stopped)
 struct fd_table *proc_fds_at(struct proc *proc, uint64_t ts)
 {
 	if (ts >= proc->scanned_at) {
-		fd_table_discard(proc->past);
+		if (proc->past)
+			fd_table_discard(proc->past);
 		proc->past = NULL;
 		return proc->fds;
 	}
@@ -201,11 +209,13 @@ struct fd_table *proc_fds_at(struct proc *proc, uint64_t ts)
 
 struct desc *proc_desc(const struct procs *procs, struct proc *proc, int fd, uint64_t ts)
 {
-	struct desc *desc;
+	struct desc *desc = NULL;
 
-	if (ts)
+	/* from the time of /proc on, the records that came before it have nothing to add */
+	if (ts && (proc->past || ts < proc->scanned_at))
 		proc_fds_at(proc, ts);
-	desc = fd_table_find(proc->past, fd);
+	if (proc->past)
+		desc = fd_table_find(proc->past, fd);
 	if (!desc)
 		desc = fd_table_find(proc->fds, fd);
 	if (desc || proc->past || !proc->fds || fd < 0)
