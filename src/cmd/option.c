@@ -16,7 +16,7 @@
 enum { FIRST_LONG = 256, NAME_MAX_LEN = 40 };
 
 const char *const option_sections[N_OPTION_SECTIONS] = {
-	[OPTIONS_MAIN] = "Main",
+	[OPTIONS_MAIN] = "Common",
 	[OPTIONS_PROCESSES] = "Which processes",
 	[OPTIONS_ROWS] = "Which rows",
 	[OPTIONS_DIRECTORY] = "Session directory",
@@ -37,10 +37,10 @@ static unsigned shown_rows(const struct command *command)
 	return n;
 }
 
-static bool fits(const struct command *command)
+bool options_more_than_a_screen(const struct command *command)
 {
-	/* usage, summary, example and the blank lines between them */
-	return shown_rows(command) + 6 <= HELP_LINES;
+	/* besides the rows: usage, summary, example and the blank lines between them */
+	return shown_rows(command) + 6 > HELP_LINES;
 }
 
 /* "-o, --output DIR": its length */
@@ -75,7 +75,7 @@ static int widest(const struct command *command, bool all)
 static void print_section(FILE *to, const struct command *command, enum option_section section,
 			  bool all, int width)
 {
-	bool heading = all && !fits(command);
+	bool heading = all && options_more_than_a_screen(command);
 	char left[80];
 
 	for (const struct option_row *row = command->options; row->name; row++) {
@@ -93,10 +93,10 @@ void options_help(FILE *to, const struct command *command, bool all)
 {
 	int width;
 
-	all = all || fits(command);
+	all = all || !options_more_than_a_screen(command);
 	width = widest(command, all);
 	fprintf(to, "usage: iotracer %s %s\n%s\n", command->name, command->usage, command->summary);
-	if (fits(command) || !all)
+	if (!all || !options_more_than_a_screen(command))
 		fputc('\n', to);
 	for (int i = 0; i < N_OPTION_SECTIONS; i++)
 		print_section(to, command, (enum option_section)i, all, width);

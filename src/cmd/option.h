@@ -62,6 +62,9 @@ int options_parse(const struct command *command, int argc, char **argv, void *ta
 /* Reports that the words do not fit the command's usage, in one line. Returns OPTIONS_WRONG. */
 int options_wrong_usage(const struct command *command);
 
+/* Whether --help leaves some to --help=all, and both it and the manual have sections. */
+bool options_more_than_a_screen(const struct command *command);
+
 /* all: not the common ones alone, where these would be more than a screen */
 void options_help(FILE *to, const struct command *command, bool all);
 

@@ -36,8 +36,7 @@
 #define OPTIONS_EVENTS_TEXT \
 	.name = "events", .letter = 'e', .argument = "LIST", .common = true, \
 	.section = OPTIONS_ROWS, .help = "streams, comma-separated; !NAME excludes one", \
-	.more = "`fs`, `ds`, `exec`, `cache`, `pagefault`, `nw`, `nw_conn`, `nw_epoll`, `nw_sockopt`, " \
-		"`nw_drop`, `iouring`: see `iotracer-streams`(5). A list that begins with `!`NAME means " \
+	.more = "@STREAMS@: see `iotracer-streams`(5). A list that begins with `!`NAME means " \
 		"all except these. Default: all that this host supports."
 
 /* type has a struct snap_options snapshots */

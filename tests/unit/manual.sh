@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The manual pages have every option and every column that the program has, and groff has
+# no warning about them.
+set -u
+pages=("$builddir/iotracer.8" "$builddir/iotracer-streams.5")
+failed=0
+
+# has PAGE ROFF-TEXT
+has()
+{
+	grep -qF -- "$2" "$1" || { echo "FAIL: ${1##*/} has no $2"; failed=1; }
+}
+
+options=$(for command in record doctor build snapshot verify schema; do
+	"$builddir/iotracer" "$command" --help=all 2>/dev/null || "$builddir/iotracer" "$command" --help
+done | sed -n 's/^  .. \{0,2\},\{0,1\} *\(--[a-z-]*\).*/\1/p' | sort -u)
+columns=$("$builddir/iotracer" schema | awk '/^ ?[0-9]+  [a-z_0-9]+  / { print $2 }' | sort -u)
+[ "$(wc -w <<<"$options")" -ge 50 ] || { echo "FAIL: options found: $options"; failed=1; }
+[ "$(wc -w <<<"$columns")" -ge 90 ] || { echo "FAIL: columns found: $columns"; failed=1; }
+for option in $options; do
+	has "${pages[0]}" "\\fB${option//-/\\-}\\fR"
+done
+for column in $columns; do
+	has "${pages[1]}" "\\fB$column\\fR ("
+done
+for page in "${pages[@]}"; do
+	if grep -n '^@' "$page"; then
+		failed=1
+	fi
+	if command -v groff >/dev/null; then
+		warnings=$(groff -man -ww -Tutf8 "$page" 2>&1 >/dev/null)
+		[ -z "$warnings" ] || { echo "FAIL: $warnings"; failed=1; }
+	fi
+done
+[ $failed = 1 ] || echo "PASS: $(wc -w <<<"$options") options, $(wc -w <<<"$columns") columns"
+exit $failed
