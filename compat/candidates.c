@@ -18,13 +18,23 @@
 #define RETURN_S(symbol, program) { PROBE_KRETPROBE, PROBE_SUFFIXES, symbol, program }
 #define TP(event, program) { PROBE_TRACEPOINT, 0, event, program }
 #define TP_IF(event, program) { PROBE_TRACEPOINT, PROBE_OPTIONAL, event, program }
-#define RAW(event, program) { PROBE_RAW, 0, event, program }
+#define ENTRY_IRQ(symbol, program) { PROBE_KPROBE, PROBE_INTERRUPTS, symbol, program }
+#define ENTRY_SHOWS(symbol, program) { PROBE_KPROBE, PROBE_SKIP_SHOWS, symbol, program }
+#define TP_IRQ(event, program) { PROBE_TRACEPOINT, PROBE_INTERRUPTS, event, program }
+#define TP_SHOWS(event, program) { PROBE_TRACEPOINT, PROBE_SKIP_SHOWS, event, program }
+#define RAW_IRQ(event, program) { PROBE_RAW, PROBE_INTERRUPTS, event, program }
+#define RAW(event, program) { PROBE_RAW, PROBE_SKIP_SHOWS, event, program }
+/* Their end is found by the next beginning, or by what the beginning left. */
+#define TP_EXIT(call, program) { PROBE_TRACEPOINT, PROBE_SKIP_SHOWS, "syscalls:sys_exit_" call, program }
+#define TP_EXIT_IF(call, program) \
+	{ PROBE_TRACEPOINT, PROBE_OPTIONAL | PROBE_SKIP_SHOWS, "syscalls:sys_exit_" call, program }
+#define NEEDS_FACT(name) { .kind = NEED_FACT, .fact = FACT_##name }
 /* clang-format on */
 /*
  * The kernel skips a program that interrupts another one, but for raw ones. What these send must
  * not get into what the interrupted one is sending.
  */
-#define RAW_SENDS .needs = { { NEED_FACT, "RAW_TRACEPOINT" }, { NEED_FACT, "RAW_NESTS" } }
+#define RAW_SENDS .needs = { NEEDS_FACT(RAW_TRACEPOINT), NEEDS_FACT(RAW_NESTS) }
 
 /* x86 and arm64 skip syscall tracepoints for 32-bit tasks (kernel/trace/trace_syscalls.c, 4.14–7.3). */
 #define NOT_32 "32-bit programs are invisible to system-call tracepoints"
@@ -36,137 +46,151 @@
 #include "compat/candidates_pages.def"
 #include "compat/candidates_net.def"
 
-#define WITH_HEADERS                                                                               \
-	"VFS_READ VFS_WRITE FPUT DO_SYS_OPENAT2 DO_SYS_OPEN SC_READ SC_WRITE SC_OPEN SC_CLOSE HANDLE_MM_FAULT"
-/* streams that name files by what others did with them */
-#define WITH_PAGES                                                                                 \
-	"RING_COMPLETE RING_COMPLETE_FN SC_SEND CACHE_ADD CACHE_ADD_RAW MARK_ACCESSED PAGE_FAULT_USER HANDLE_MM_FAULT"
+/* clang-format off */
+#define CAPABILITY(stream, uses, option, operation, path, doc, candidates) \
+	{ stream, operation, path, doc, candidates, uses, option }
+#define ROWS(stream, ...) CAPABILITY(STREAM_##stream, 0, 0, __VA_ARGS__)
+/* only where another candidate uses them; only with an option */
+#define ROWS_WITH(stream, uses, ...) CAPABILITY(STREAM_##stream, uses, 0, __VA_ARGS__)
+#define ROWS_IF(stream, option, ...) CAPABILITY(STREAM_##stream, 0, option, __VA_ARGS__)
+/* no rows, but what candidates use */
+#define SERVES(uses, ...) CAPABILITY(STREAM_INTERNAL, uses, 0, __VA_ARGS__)
+#define EVERYONE 0
+/* clang-format on */
 
 const struct capability capabilities[] = {
-	{ "fs", "READ", "", NULL, "read, pread", read_plain },
-	{ "fs", "READ", "vectored", NULL, "readv, preadv, preadv2", read_vectored },
-	{ "fs", "READ", "aio", NULL, "io_submit", aio },
-	{ "fs", "READ", "io_uring", NULL, "io_uring reads", uring },
-	{ "fs", "WRITE", "", NULL, "write, pwrite", write_plain },
-	{ "fs", "WRITE", "vectored", NULL, "writev, pwritev, pwritev2", write_vectored },
-	{ "fs", "WRITE", "aio", NULL, "io_submit", aio },
-	{ "fs", "WRITE", "io_uring", NULL, "io_uring writes", uring },
-	{ "fs", "OPEN", "", NULL, "open, openat, openat2, creat", open_calls },
-	{ "fs", "CLOSE", "", NULL, "the last reference to an open file goes", close_calls },
-	{ "fs", "FSYNC", "", NULL, "fsync", fsync_calls },
-	{ "fs", "FDATASYNC", "", NULL, "fdatasync", fdatasync_calls },
-	{ "fs", "MMAP", "", NULL, "mmap of files", mmap_calls },
-	{ "fs", "MUNMAP", "", NULL, "munmap of files", munmap_calls },
-	{ "fs", "MREMAP", "", NULL, "mremap of mapped files", mremap_calls },
-	{ "fs", "MSYNC", "", NULL, "msync", msync_calls },
-	{ "fs", "MADVISE", "", NULL, "madvise on mapped files", madvise_calls },
-	{ "fs", "GETATTR", "", NULL, "stat, lstat, fstat, fstatat, statx", getattr_calls },
-	{ "fs", "SETATTR", "", NULL, "chmod, chown, utimes and their kin", setattr_calls },
-	{ "fs", "CHDIR", "", NULL, "chdir, fchdir", chdir_calls },
-	{ "fs", "READDIR", "", NULL, "getdents, getdents64", readdir_calls },
-	{ "fs", "UNLINK", "", NULL, "unlink, unlinkat", unlink_calls },
-	{ "fs", "TRUNCATE", "", NULL, "truncate, ftruncate", truncate_calls },
-	{ "fs", "SYNC", "", NULL, "sync, syncfs", sync_calls },
-	{ "fs", "RENAME", "", NULL, "rename, renameat, renameat2", rename_calls },
-	{ "fs", "MKDIR", "", NULL, "mkdir, mkdirat", mkdir_calls },
-	{ "fs", "RMDIR", "", NULL, "rmdir, unlinkat", rmdir_calls },
-	{ "fs", "LINK", "", NULL, "link, linkat", link_calls },
-	{ "fs", "SYMLINK", "", NULL, "symlink, symlinkat", symlink_calls },
-	{ "fs", "FALLOCATE", "", NULL, "fallocate", fallocate_calls },
-	{ "fs", "SENDFILE", "", NULL, "sendfile", sendfile_calls },
-	{ "fs", "SPLICE", "", NULL, "splice from and to files", splice_calls },
-	{ "fs", "VMSPLICE", "", NULL, "vmsplice", vmsplice_calls },
-	{ "fs", "COPY_FILE_RANGE", "", NULL, "copy_file_range (--extra-ops)", copy_calls },
-	{ "fs", "TEE", "", NULL, "tee (--extra-ops)", tee_calls },
-	{ "fs", "SYNC_FILE_RANGE", "", NULL, "sync_file_range (--extra-ops)", sync_range_calls },
-	{ "fs", "FADVISE", "", NULL, "posix_fadvise (--extra-ops)", fadvise_calls },
-	{ "fs", "READAHEAD", "", NULL, "readahead (--extra-ops)", readahead_calls },
-	{ "ds", "REQUEST", "", NULL, "block requests from queue to completion", requests },
-	{ "cache", "HIT", "", NULL, "pages found in the cache", cache_hits },
-	{ "cache", "MISS", "", NULL, "pages added to the cache", cache_adds },
-	{ "cache", "DIRTY", "", NULL, "clean pages that become dirty", cache_dirtied },
-	{ "cache", "WRITEBACK_START", "", NULL, "pages taken for write-back", cache_writeback },
-	{ "cache", "WRITEBACK_END", "", NULL, "pages whose write-back has finished",
-	  cache_writeback },
-	{ "cache", "EVICT", "", NULL, "pages that leave the cache", cache_deletes },
-	{ "cache", "INVALIDATE", "", NULL, "ranges truncated or invalidated", cache_ranges },
-	{ "cache", "DROP", "", "CACHE_DELETE CACHE_DELETE_RAW", "pages removed by drop_caches",
-	  cache_drops },
-	{ "cache", "READAHEAD", "", NULL, "pages requested ahead", cache_readahead },
-	{ "cache", "RECLAIM", "", NULL, "passes over the inactive file pages", cache_reclaim },
-	{ "pagefault", "MINOR", "", NULL, "faults served from memory", faults },
-	{ "pagefault", "MAJOR", "", NULL, "faults that had to wait for the disk", faults },
-	{ "nw", "SEND", "", NULL, "bytes sent over TCP and UDP", net_sends },
-	{ "nw", "RECEIVE", "", NULL, "bytes received over TCP and UDP", net_receives },
-	{ "nw_conn", "SOCKET_CREATE", "", NULL, "socket", socket_calls },
-	{ "nw_conn", "BIND", "", NULL, "bind", bind_calls },
-	{ "nw_conn", "LISTEN", "", NULL, "listen", listen_calls },
-	{ "nw_conn", "ACCEPT", "", NULL, "accept, accept4", accept_calls },
-	{ "nw_conn", "CONNECT", "", NULL, "connect", connect_calls },
-	{ "nw_conn", "SHUTDOWN", "", NULL, "shutdown", shutdown_calls },
-	{ "nw_epoll", "EPOLL_CREATE", "", NULL, "epoll_create, epoll_create1", epoll_creates },
-	{ "nw_epoll", "EPOLL_CTL", "", NULL, "epoll_ctl", epoll_ctls },
-	{ "nw_epoll", "EPOLL_WAIT", "", NULL, "epoll_wait, epoll_pwait, epoll_pwait2",
-	  epoll_waits },
-	{ "nw_epoll", "POLL", "", NULL, "poll, ppoll", polls },
-	{ "nw_epoll", "SELECT", "", NULL, "select, pselect6", selects },
-	{ "nw_sockopt", "SET", "", NULL, "setsockopt", opt_sets },
-	{ "nw_sockopt", "GET", "", NULL, "getsockopt", opt_gets },
-	{ "nw_drop", "TCP_RETRANSMIT", "", NULL, "segments sent again", retransmits },
-	{ "nw_drop", "PACKET_DROP", "", "--drops", "packets thrown away", packet_drops },
-	{ "iouring", "ENTER", "", NULL, "io_uring_enter", ring_enters },
-	{ "iouring", "CREATE", "", NULL, "new rings", ring_creates },
-	{ "iouring", "REGISTER", "", NULL, "io_uring_register", ring_registers },
-	{ "iouring", "SUBMIT", "", NULL, "requests submitted", ring_submits },
-	{ "iouring", "QUEUE_ASYNC", "", NULL, "requests handed to a worker", ring_queues },
-	{ "iouring", "POLL_ARM", "", NULL, "requests that wait for their file", ring_polls },
-	{ "iouring", "COMPLETE", "", NULL, "requests completed", ring_completes },
-	{ "exec", "FORK", "", NULL, "new processes", fork_events },
-	{ "exec", "EXEC", "", NULL, "new programs", exec_events },
-	{ "exec", "EXIT", "", NULL, "ended processes", exit_events },
-	{ "-", "REQUEST", "files", "RING_COMPLETE", "descriptors of requests", ring_files },
-	{ "-", "REQUEST", "refused", "RING_COMPLETE", "requests that are wrong in themselves",
-	  ring_refused },
-	{ "-", "REQUEST", "issued", "RING_COMPLETE_FN", "files of requests", ring_issues },
-	{ "-", "SOCKETS", "state", "SC_CONNECT", "ends of a connection, and what became of it",
-	  socket_states },
-	{ "-", "SOCKETS", "closed", "SC_SOCKET SC_ACCEPT SC_CONNECT SC_SEND",
-	  "addresses of sockets", socket_closes },
-	{ "-", "SOCKETS", "made", "SC_SEND", "addresses of sockets", socket_calls },
-	{ "-", "SOCKETS", "bound", "SC_SEND", "addresses of sockets", bind_calls },
-	{ "-", "SOCKETS", "listening", "SC_SEND", "addresses of sockets", listen_calls },
-	{ "-", "SOCKETS", "connected", "SC_SEND", "addresses of sockets", connect_calls },
-	{ "-", "SOCKETS", "accepted", "SC_SEND", "addresses of sockets", accept_calls },
-	{ "-", "SOCKETS", "read", "SC_SEND", "read of sockets", read_plain },
-	{ "-", "SOCKETS", "readv", "SC_SEND", "readv of sockets", read_vectored },
-	{ "-", "SOCKETS", "write", "SC_SEND", "write to sockets", write_plain },
-	{ "-", "SOCKETS", "writev", "SC_SEND", "writev to sockets", write_vectored },
-	{ "-", "SOCKETS", "sendfile", "SC_SEND", "sendfile to sockets", sendfile_calls },
-	{ "-", "SOCKETS", "splice", "SC_SEND", "splice from and to sockets", splice_calls },
-	{ "-", "SOURCE", "", "SOCK_FUNCTIONS", "peers of sockets that are not connected",
-	  udp_sources },
-	{ "-", "SIZES", "",
-	  "VFS_READV VFS_WRITEV AIO_RW AIO_COMPLETE URING_REQ URING_DATA URING_KIOCB",
-	  "bytes and position of vectored and asynchronous calls", verify_area },
-	{ "-", "NAMES", "", "SC_UNLINK SC_RENAME SC_MKDIR SC_GETATTR SC_SETATTR SC_TRUNCATE",
-	  "inode and real path of what a call names", named_files },
-	{ "-", "FILES", "open", WITH_PAGES, "names of files for cache and pagefault", open_calls },
-	{ "-", "FILES", "close", WITH_PAGES, "names of files for cache and pagefault",
-	  close_calls },
-	{ "-", "MAPPINGS", "new", "PAGE_FAULT_USER", "files at addresses", mmap_calls },
-	{ "-", "MAPPINGS", "moved", "PAGE_FAULT_USER", "files at addresses", mremap_calls },
-	{ "-", "MAPPINGS", "gone", "PAGE_FAULT_USER", "files at addresses", munmap_calls },
-	{ "-", "DESCRIPTORS", "", "SC_CLOSE", "what follows descriptors from system calls",
-	  follow_descriptors },
-	{ "-", "DESCRIPTORS", "other", "SC_CLOSE", "descriptors of what is no file",
-	  other_descriptors },
-	{ "-", "DIRECTORIES", "", WITH_HEADERS, "names below a renamed directory",
-	  moved_directories },
-	{ "-", "MOUNTS", "", WITH_HEADERS, "names below a changed mount", moved_mounts },
-	{ "-", "PROCESSES", "new", NULL, "children of traced processes", fork_events },
-	{ "-", "PROCESSES", "program", "SC_CLOSE", "descriptors closed by exec", exec_events },
-	{ "-", "PROCESSES", "end", NULL, "descriptors closed by exit", exit_events },
-	{ "-", "STATUS", "", "EXIT", "exit status", exit_status },
-	{ "-", "MERGES", "", "BLOCK BLOCK_RAW", "requests merged into others", request_merges },
+	ROWS(fs, "READ", "", "read, pread", read_plain),
+	ROWS(fs, "READ", "vectored", "readv, preadv, preadv2", read_vectored),
+	ROWS(fs, "READ", "aio", "io_submit", aio),
+	ROWS(fs, "READ", "io_uring", "io_uring reads", uring),
+	ROWS(fs, "WRITE", "", "write, pwrite", write_plain),
+	ROWS(fs, "WRITE", "vectored", "writev, pwritev, pwritev2", write_vectored),
+	ROWS(fs, "WRITE", "aio", "io_submit", aio),
+	ROWS(fs, "WRITE", "io_uring", "io_uring writes", uring),
+	ROWS(fs, "OPEN", "", "open, openat, openat2, creat", open_calls),
+	ROWS(fs, "CLOSE", "", "the last reference to an open file goes", close_calls),
+	ROWS(fs, "FSYNC", "", "fsync", fsync_calls),
+	ROWS(fs, "FDATASYNC", "", "fdatasync", fdatasync_calls),
+	ROWS(fs, "MMAP", "", "mmap of files", mmap_calls),
+	ROWS(fs, "MUNMAP", "", "munmap of files", munmap_calls),
+	ROWS(fs, "MREMAP", "", "mremap of mapped files", mremap_calls),
+	ROWS(fs, "MSYNC", "", "msync", msync_calls),
+	ROWS(fs, "MADVISE", "", "madvise on mapped files", madvise_calls),
+	ROWS(fs, "GETATTR", "", "stat, lstat, fstat, fstatat, statx", getattr_calls),
+	ROWS(fs, "SETATTR", "", "chmod, chown, utimes and their kin", setattr_calls),
+	ROWS(fs, "CHDIR", "", "chdir, fchdir", chdir_calls),
+	ROWS(fs, "READDIR", "", "getdents, getdents64", readdir_calls),
+	ROWS(fs, "UNLINK", "", "unlink, unlinkat", unlink_calls),
+	ROWS(fs, "TRUNCATE", "", "truncate, ftruncate", truncate_calls),
+	ROWS(fs, "SYNC", "", "sync, syncfs", sync_calls),
+	ROWS(fs, "RENAME", "", "rename, renameat, renameat2", rename_calls),
+	ROWS(fs, "MKDIR", "", "mkdir, mkdirat", mkdir_calls),
+	ROWS(fs, "RMDIR", "", "rmdir, unlinkat", rmdir_calls),
+	ROWS(fs, "LINK", "", "link, linkat", link_calls),
+	ROWS(fs, "SYMLINK", "", "symlink, symlinkat", symlink_calls),
+	ROWS(fs, "FALLOCATE", "", "fallocate", fallocate_calls),
+	ROWS(fs, "SENDFILE", "", "sendfile", sendfile_calls),
+	ROWS(fs, "SPLICE", "", "splice from and to files", splice_calls),
+	ROWS(fs, "VMSPLICE", "", "vmsplice", vmsplice_calls),
+	ROWS(fs, "COPY_FILE_RANGE", "", "copy_file_range (--extra-ops)", copy_calls),
+	ROWS(fs, "TEE", "", "tee (--extra-ops)", tee_calls),
+	ROWS(fs, "SYNC_FILE_RANGE", "", "sync_file_range (--extra-ops)", sync_range_calls),
+	ROWS(fs, "FADVISE", "", "posix_fadvise (--extra-ops)", fadvise_calls),
+	ROWS(fs, "READAHEAD", "", "readahead (--extra-ops)", readahead_calls),
+	ROWS(ds, "REQUEST", "", "block requests from queue to completion", requests),
+	ROWS(cache, "HIT", "", "pages found in the cache", cache_hits),
+	ROWS(cache, "MISS", "", "pages added to the cache", cache_adds),
+	ROWS(cache, "DIRTY", "", "clean pages that become dirty", cache_dirtied),
+	ROWS(cache, "WRITEBACK_START", "", "pages taken for write-back", cache_writeback),
+	ROWS(cache, "WRITEBACK_END", "", "pages whose write-back has finished", cache_writeback),
+	ROWS(cache, "EVICT", "", "pages that leave the cache", cache_deletes),
+	ROWS(cache, "INVALIDATE", "", "ranges truncated or invalidated", cache_ranges),
+	ROWS_WITH(cache, USES_DROP_MARKS, "DROP", "", "pages removed by drop_caches", cache_drops),
+	ROWS(cache, "READAHEAD", "", "pages requested ahead", cache_readahead),
+	ROWS(cache, "RECLAIM", "", "passes over the inactive file pages", cache_reclaim),
+	ROWS(pagefault, "MINOR", "", "faults served from memory", faults),
+	ROWS(pagefault, "MAJOR", "", "faults that had to wait for the disk", faults),
+	ROWS(nw, "SEND", "", "bytes sent over TCP and UDP", net_sends),
+	ROWS(nw, "RECEIVE", "", "bytes received over TCP and UDP", net_receives),
+	ROWS(nw_conn, "SOCKET_CREATE", "", "socket", socket_calls),
+	ROWS(nw_conn, "BIND", "", "bind", bind_calls),
+	ROWS(nw_conn, "LISTEN", "", "listen", listen_calls),
+	ROWS(nw_conn, "ACCEPT", "", "accept, accept4", accept_calls),
+	ROWS(nw_conn, "CONNECT", "", "connect", connect_calls),
+	ROWS(nw_conn, "SHUTDOWN", "", "shutdown", shutdown_calls),
+	ROWS(nw_epoll, "EPOLL_CREATE", "", "epoll_create, epoll_create1", epoll_creates),
+	ROWS(nw_epoll, "EPOLL_CTL", "", "epoll_ctl", epoll_ctls),
+	ROWS(nw_epoll, "EPOLL_WAIT", "", "epoll_wait, epoll_pwait, epoll_pwait2", epoll_waits),
+	ROWS(nw_epoll, "POLL", "", "poll, ppoll", polls),
+	ROWS(nw_epoll, "SELECT", "", "select, pselect6", selects),
+	ROWS(nw_sockopt, "SET", "", "setsockopt", opt_sets),
+	ROWS(nw_sockopt, "GET", "", "getsockopt", opt_gets),
+	ROWS(nw_drop, "TCP_RETRANSMIT", "", "segments sent again", retransmits),
+	ROWS_IF(nw_drop, OPTION_DROPS, "PACKET_DROP", "", "packets thrown away", packet_drops),
+	ROWS(iouring, "ENTER", "", "io_uring_enter", ring_enters),
+	ROWS(iouring, "CREATE", "", "new rings", ring_creates),
+	ROWS(iouring, "REGISTER", "", "io_uring_register", ring_registers),
+	ROWS(iouring, "SUBMIT", "", "requests submitted", ring_submits),
+	ROWS(iouring, "QUEUE_ASYNC", "", "requests handed to a worker", ring_queues),
+	ROWS(iouring, "POLL_ARM", "", "requests that wait for their file", ring_polls),
+	ROWS(iouring, "COMPLETE", "", "requests completed", ring_completes),
+	ROWS(exec, "FORK", "", "new processes", fork_events),
+	ROWS(exec, "EXEC", "", "new programs", exec_events),
+	ROWS(exec, "EXIT", "", "ended processes", exit_events),
+	SERVES(USES_REQUEST_EVENTS, "REQUEST", "files", "descriptors of requests", ring_files),
+	SERVES(USES_REQUEST_EVENTS, "REQUEST", "refused", "requests that are wrong in themselves",
+	       ring_refused),
+	SERVES(USES_REQUEST_ISSUES, "REQUEST", "issued", "files of requests", ring_issues),
+	SERVES(USES_SOCKET_STATES, "SOCKETS", "state",
+	       "ends of a connection, and what became of it", socket_states),
+	SERVES(USES_SOCKET_CLOSES, "SOCKETS", "closed", "addresses of sockets", socket_closes),
+	SERVES(USES_SOCKETS, "SOCKETS", "made", "addresses of sockets", socket_calls),
+	SERVES(USES_SOCKETS, "SOCKETS", "bound", "addresses of sockets", bind_calls),
+	SERVES(USES_SOCKETS, "SOCKETS", "listening", "addresses of sockets", listen_calls),
+	SERVES(USES_SOCKETS, "SOCKETS", "connected", "addresses of sockets", connect_calls),
+	SERVES(USES_SOCKETS, "SOCKETS", "accepted", "addresses of sockets", accept_calls),
+	SERVES(USES_SOCKETS, "SOCKETS", "read", "read of sockets", read_plain),
+	SERVES(USES_SOCKETS, "SOCKETS", "readv", "readv of sockets", read_vectored),
+	SERVES(USES_SOCKETS, "SOCKETS", "write", "write to sockets", write_plain),
+	SERVES(USES_SOCKETS, "SOCKETS", "writev", "writev to sockets", write_vectored),
+	SERVES(USES_SOCKETS, "SOCKETS", "sendfile", "sendfile to sockets", sendfile_calls),
+	SERVES(USES_SOCKETS, "SOCKETS", "splice", "splice from and to sockets", splice_calls),
+	SERVES(USES_UDP_SOURCES, "SOURCE", "", "peers of sockets that are not connected",
+	       udp_sources),
+	SERVES(USES_SIZES, "SIZES", "", "bytes and position of vectored and asynchronous calls",
+	       verify_area),
+	SERVES(USES_NAMED_FILES, "NAMES", "", "inode and real path of what a call names",
+	       named_files),
+	SERVES(USES_FILE_NAMES, "FILES", "open", "names of files for cache and pagefault",
+	       open_calls),
+	SERVES(USES_FILE_NAMES, "FILES", "close", "names of files for cache and pagefault",
+	       close_calls),
+	SERVES(USES_MAPPINGS, "MAPPINGS", "new", "files at addresses", mmap_calls),
+	SERVES(USES_MAPPINGS, "MAPPINGS", "moved", "files at addresses", mremap_calls),
+	SERVES(USES_MAPPINGS, "MAPPINGS", "gone", "files at addresses", munmap_calls),
+	SERVES(USES_DESCRIPTORS, "DESCRIPTORS", "", "what follows descriptors from system calls",
+	       follow_descriptors),
+	SERVES(USES_DESCRIPTORS, "DESCRIPTORS", "other", "descriptors of what is no file",
+	       other_descriptors),
+	SERVES(USES_PATHS, "DIRECTORIES", "", "names below a renamed directory", moved_directories),
+	SERVES(USES_PATHS, "MOUNTS", "", "names below a changed mount", moved_mounts),
+	SERVES(EVERYONE, "PROCESSES", "new", "children of traced processes", fork_events),
+	SERVES(USES_DESCRIPTORS, "PROCESSES", "program", "descriptors closed by exec", exec_events),
+	SERVES(EVERYONE, "PROCESSES", "end", "descriptors closed by exit", exit_events),
+	SERVES(USES_EXIT_STATUS, "STATUS", "", "exit status", exit_status),
+	SERVES(USES_MERGES, "MERGES", "", "requests merged into others", request_merges),
 };
 const size_t n_capabilities = sizeof(capabilities) / sizeof(capabilities[0]);
+
+const char *capability_stream(const struct capability *capability)
+{
+#define STREAM_NAME(name, traits, doc) [STREAM_##name] = #name,
+	static const char *const names[] = { IOT_STREAMS(STREAM_NAME) };
+
+	return capability_is_internal(capability) ? "-" : names[capability->stream];
+}
+
+const char *capability_option(const struct capability *capability)
+{
+	return capability->option & OPTION_DROPS ? "--drops" : NULL;
+}

@@ -7,7 +7,11 @@
 #ifndef IOT_COMPAT_CANDIDATES_H
 #define IOT_COMPAT_CANDIDATES_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include "compat/kernel.h"
+#include "probes/schema/stream_id.h"
 
 /* a: kprobes and headers, b: tracepoints and headers, c: tracepoints alone */
 enum tier { TIER_NONE = 0, TIER_A = 1, TIER_B = 2, TIER_C = 4 };
@@ -26,6 +30,14 @@ enum probe_flags {
 	PROBE_SUFFIXES = 2, /* accept NAME.isra.N and NAME.constprop.N */
 	PROBE_PARTS = 4,    /* attach to every NAME.part.N as well */
 	PROBE_NO_ARGS = 8,  /* a system call without arguments */
+	/*
+	 * What it means that the kernel skipped the program, because it would have interrupted
+	 * another one. Without these, an event of the stream is lost.
+	 */
+	PROBE_SKIP_SHOWS =
+		16, /* it shows in what comes before or after: an entry without its return */
+	PROBE_INTERRUPTS =
+		32, /* it runs in interrupts: what is skipped is mostly of traced processes */
 };
 
 struct probe {
@@ -37,7 +49,7 @@ struct probe {
 
 enum need_kind {
 	NEED_END,
-	NEED_FACT, /* name of a fact in kernel.def that must hold */
+	NEED_FACT, /* of kernel.def, that must hold */
 	NEED_NO_FACT,
 	NEED_TRACEPOINT, /* "category:event" */
 	NEED_NO_TRACEPOINT,
@@ -49,7 +61,8 @@ enum need_kind {
 
 struct need {
 	enum need_kind kind;
-	const char *what;
+	const char *what; /* NULL of facts */
+	enum fact fact;   /* of facts */
 };
 
 #define MAX_PROBES 40
@@ -61,31 +74,66 @@ struct feature {
 	struct need signs[MAX_NEEDS];
 };
 
+/*
+ * What a candidate uses besides its own probes. A capability that provides it is
+ * wanted when any candidate that uses it is chosen; some are only asked about (plan_needs).
+ */
+enum use {
+	USES_FILE_NAMES = 1 << 0, /* names of files that others open and close */
+	USES_PATHS = 1 << 1, /* names that the kernel walked, which move with their directories */
+	USES_NAMED_FILES = 1 << 2,     /* inode and real path of what a call names */
+	USES_SIZES = 1 << 3,           /* bytes and position, told by rw_verify_area */
+	USES_DESCRIPTORS = 1 << 4,     /* descriptors are followed from system calls */
+	USES_MAPPINGS = 1 << 5,        /* files at addresses */
+	USES_SOCKETS = 1 << 6,         /* sockets of descriptors, from their making on */
+	USES_SOCKET_CLOSES = 1 << 7,   /* that they are closed */
+	USES_SOCKET_STATES = 1 << 8,   /* what becomes of a connection */
+	USES_UDP_SOURCES = 1 << 9,     /* peers of sockets that are not connected */
+	USES_REQUEST_EVENTS = 1 << 10, /* files and refusals of requests of io_uring */
+	USES_REQUEST_ISSUES = 1 << 11, /* the same from functions */
+	USES_EXIT_STATUS = 1 << 12,
+	USES_MERGES = 1 << 13,       /* requests merged into others */
+	USES_DROP_MARKS = 1 << 14,   /* that drop_caches is at work */
+	USES_DROP_REASONS = 1 << 15, /* the kernel's words for why a packet was dropped */
+};
+
+/* What must be asked for on the command line. */
+enum capability_option { OPTION_DROPS = 1 };
+
 struct candidate {
 	const char *name;   /* IOT_USE_<name> is defined in the BPF text when chosen */
 	unsigned tiers;     /* the tiers it can serve */
 	const char *limits; /* what it cannot see, for doctor; or NULL */
 	struct probe probes[MAX_PROBES];
 	struct need needs[MAX_NEEDS];
+	unsigned uses; /* enum use */
 	const struct feature *
 		feature; /* of the first one of a capability: what the kernel must have for any; or NULL */
 };
 
 struct capability {
-	const char *stream;    /* "fs"; "-" is internal, needed by others */
+	enum stream_id stream; /* STREAM_INTERNAL: of use to others only */
 	const char *operation; /* "READ" */
 	const char *path;      /* "vectored": which way into the kernel; "" for the plain one */
-	/*
-	 * NULL, or the candidate names (blank-separated) of which one must be
-	 * chosen for this capability to be wanted at all; or an option that
-	 * must be given ("--drops").
-	 */
-	const char *only_with;
 	const char *doc;
 	const struct candidate *candidates; /* ended by an entry without a name */
+	unsigned provides; /* enum use: wanted only with what uses any of it; 0: always */
+	unsigned
+		option; /* enum capability_option: wanted only when it is given; 0: none is needed */
 };
 
 extern const struct capability capabilities[];
 extern const size_t n_capabilities;
+
+/* "fs"; "-" of an internal one */
+const char *capability_stream(const struct capability *capability);
+
+static inline bool capability_is_internal(const struct capability *capability)
+{
+	return capability->stream == STREAM_INTERNAL;
+}
+
+/* "--drops", the option that turns it on; NULL: it needs none. */
+const char *capability_option(const struct capability *capability);
 
 #endif

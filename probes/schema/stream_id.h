@@ -28,7 +28,10 @@ enum stream_trait {
 	NEEDS_FILE_NAMES = 64,     /* names of files by inode, which records of fs have told */
 	NEEDS_MAPPINGS = 128,      /* what files are mapped where */
 	NEEDS_SOCKET_HEADERS = 256,
-	NEEDS_URING_HEADERS = 512, /* where they are public */
+	NEEDS_URING = 512, /* its headers, where they are public, and that processes may make rings */
 };
+
+/* A set of streams has a bit for each. */
+#define STREAM_BIT(id) (1u << (id))
 
 #endif

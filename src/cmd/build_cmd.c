@@ -117,7 +117,7 @@ int build_command(int argc, char **argv)
 	if (err)
 		return err - 1;
 	memlock_raise();
-	request.drops = o.drops;
+	request.options = o.drops ? OPTION_DROPS : 0;
 	err = setup_plan(&host, &plan, &o.host, o.streams, &request);
 	if (err)
 		goto out;

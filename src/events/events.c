@@ -186,7 +186,7 @@ struct events *events_open(const struct events_options *options)
 	ev->arg = options->arg;
 	ev->resolve = options->resolve;
 	memcpy(ev->wanted, options->wanted, sizeof(ev->wanted));
-	ev->follow = plan_uses(options->plan, "SC_CLOSE");
+	ev->follow = plan_needs(options->plan, USES_DESCRIPTORS);
 	ev->names = names_open(options->names);
 	if (wants(ev, NEEDS_FILE_NAMES)) {
 		ev->files = names_open(options->names);

@@ -74,7 +74,7 @@ static void handle_drop(struct events *ev, void *record, size_t len)
 /* Where dropped packets are traced: what the kernel calls the reasons. */
 static int open_reasons(void **state, const struct plan *plan)
 {
-	if (!plan_uses(plan, "DROP_RAW DROP_TP"))
+	if (!plan_needs(plan, USES_DROP_REASONS))
 		return 0;
 	*state = drops_open(plan->host);
 	return *state ? 0 : -ENOMEM;

@@ -32,7 +32,7 @@ static void put_name(FILE *out, const char *kind, const struct plan *plan, unsig
 {
 	const struct capability *c = plan->choices[i].capability;
 
-	fprintf(out, "%s %u %s %s %s", kind, i, c->stream, c->operation,
+	fprintf(out, "%s %u %s %s %s", kind, i, capability_stream(c), c->operation,
 		c->path[0] ? c->path : "-");
 }
 
@@ -126,7 +126,7 @@ static struct plan_choice *named_choice(struct plan *plan, char **rest, int *err
 	if (i >= plan->n_choices)
 		return NULL;
 	c = plan->choices[i].capability;
-	if (!same(rest, c->stream) || !same(rest, c->operation) ||
+	if (!same(rest, capability_stream(c)) || !same(rest, c->operation) ||
 	    !same(rest, c->path[0] ? c->path : "-"))
 		return NULL;
 	*err = 0;
@@ -145,23 +145,35 @@ static const struct candidate *named_candidate(const struct capability *capabili
 	return c->name && same(rest, c->name) ? c : NULL;
 }
 
-static const char *program_of(const struct candidate *candidate, const char *name)
+static const struct probe *find_probe(const struct candidate *candidate, const char *program)
 {
 	for (const struct probe *p = candidate->probes;
 	     p < candidate->probes + MAX_PROBES && p->kind != PROBE_END; p++)
-		if (!strcmp(p->program, name))
-			return p->program;
+		if (!strcmp(p->program, program))
+			return p;
 	return NULL;
 }
 
 /* Of all candidates: which of them asks for the probe is only known from its choice, later on. */
 static const char *known_program(const struct capability *capability, const char *name)
 {
-	const char *program = NULL;
+	const struct probe *probe = NULL;
 
-	for (const struct candidate *c = capability->candidates; c && c->name && !program; c++)
-		program = program_of(c, name);
-	return program;
+	for (const struct candidate *c = capability->candidates; c && c->name && !probe; c++)
+		probe = find_probe(c, name);
+	return probe ? probe->program : NULL;
+}
+
+/* What the text does not say of the probes, the candidates do. */
+static void add_flags(struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->n_probes; i++) {
+		struct plan_probe *p = &plan->probes[i];
+		const struct candidate *chosen = plan->choices[p->choice].chosen;
+		const struct probe *probe = chosen ? find_probe(chosen, p->program) : NULL;
+
+		p->flags = probe ? probe->flags : 0;
+	}
 }
 
 static int read_probe(struct plan *plan, char *rest)
@@ -302,6 +314,8 @@ int plan_from_text(struct plan *plan, const struct host *host, const char *text)
 	/* the last line has its end, too, or it was cut */
 	if (!err && (!next || !plan->n_probes))
 		err = -EBADMSG;
+	if (!err)
+		add_flags(plan);
 	free(copy);
 	return err;
 }

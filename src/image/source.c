@@ -58,8 +58,8 @@ static const char syscall_functions[] = "#define IOT_SYSCALL_FUNCTIONS 1\n"
 /* "fs", "READ", "io_uring" -> FS_READ_IO_URING */
 static void via_name(const struct capability *cap, char *out, size_t size)
 {
-	snprintf(out, size, "%s_%s%s%s", cap->stream, cap->operation, cap->path[0] ? "_" : "",
-		 cap->path);
+	snprintf(out, size, "%s_%s%s%s", capability_stream(cap), cap->operation,
+		 cap->path[0] ? "_" : "", cap->path);
 	for (; *out; out++)
 		*out = *out == '-' ? '_' : toupper((unsigned char)*out);
 }
@@ -75,7 +75,7 @@ static void put_defines(FILE *out, const struct plan *plan)
 		const struct plan_choice *c = &plan->choices[i];
 		char via[64];
 
-		if (c->capability->stream[0] == '-') {
+		if (capability_is_internal(c->capability)) {
 			if (c->chosen)
 				fprintf(out, "#define IOT_USE_%s 1\n", c->chosen->name);
 			continue;
@@ -85,7 +85,7 @@ static void put_defines(FILE *out, const struct plan *plan)
 		if (!c->chosen)
 			continue;
 		fprintf(out, "#define IOT_USE_%s 1\n#define IOT_STREAM_%s 1\n", c->chosen->name,
-			c->capability->stream);
+			capability_stream(c->capability));
 	}
 	if (plan_has_trait(plan, NEEDS_FS_TEXTS))
 		fprintf(out, "#define IOT_STREAM_fs 1\n");
@@ -162,7 +162,7 @@ char *source_make(const struct plan *plan)
 	put_defines(out, plan);
 	if (plan->headers)
 		fputs(kernel_includes, out);
-	if (plan->host->fact[FACT_URING_KIOCB] && plan_has_trait(plan, NEEDS_URING_HEADERS))
+	if (plan->host->fact[FACT_URING_KIOCB] && plan_has_trait(plan, NEEDS_URING))
 		fputs("#include <linux/io_uring_types.h>\n", out);
 	if (plan->headers && plan_has_trait(plan, NEEDS_SOCKET_HEADERS))
 		fputs(socket_includes, out);

@@ -79,7 +79,7 @@ static unsigned host_tiers(const struct host *host, const char **names)
 
 static bool is_internal(const struct plan_choice *choice)
 {
-	return !strcmp(choice->capability->stream, "-");
+	return capability_is_internal(choice->capability);
 }
 
 static const char *verdict_of(const struct report *report, const struct plan_choice *choice)
@@ -172,12 +172,6 @@ static void print_probes(const struct plan *plan, const struct plan_choice *choi
 	}
 }
 
-/* Off unless this option is given. */
-static bool by_option(const struct capability *capability)
-{
-	return capability->only_with && capability->only_with[0] == '-';
-}
-
 /* The number of a note, from 1; 0 when there is no room for another. */
 static unsigned note_number(struct notes *notes, const char *text, int len)
 {
@@ -226,7 +220,8 @@ static void print_choice(const struct report *report, const struct plan_choice *
 
 	snprintf(operation, sizeof(operation), "%s%s%s", capability->operation,
 		 capability->path[0] ? " " : "", capability->path);
-	printf("%-9s %-16s %c  ", capability->stream, operation, tier_letter(choice->tier));
+	printf("%-9s %-16s %c  ", capability_stream(capability), operation,
+	       tier_letter(choice->tier));
 	if (report->options->test_verdict)
 		printf("%-10s ", verdict ? verdict : "-");
 	if (!choice->chosen) {
@@ -235,8 +230,8 @@ static void print_choice(const struct report *report, const struct plan_choice *
 		printf("%s\n", choice->why);
 	} else {
 		print_probes(report->plan, choice);
-		if (by_option(capability))
-			printf(" (only with %s)", capability->only_with);
+		if (capability->option)
+			printf(" (only with %s)", capability_option(capability));
 		if (choice->chosen->limits)
 			print_note_numbers(report->notes, choice->chosen->limits);
 		putchar('\n');
@@ -257,7 +252,8 @@ static void print_absent(const struct report *report, const struct plan_choice *
 	for (const struct plan_choice *c = choice + 1; c < plan->choices + plan->n_choices; c++)
 		if (!is_internal(c) && plan_feature(c) == plan_feature(choice))
 			return;
-	printf("%-9s %-16s %c  ", choice->capability->stream, "", tier_letter(TIER_NONE));
+	printf("%-9s %-16s %c  ", capability_stream(choice->capability), "",
+	       tier_letter(TIER_NONE));
 	if (report->options->test_verdict)
 		printf("%-10s ", "-");
 	printf("off: %s\n", choice->why);
@@ -386,12 +382,13 @@ static json_t *json_of_choice(const struct report *report, const struct plan_cho
 	const char letter[2] = { tier_letter(choice->tier), '\0' };
 	json_t *json = json_object();
 
-	set(json, "stream", is_internal(choice) ? json_null() : json_text(capability->stream));
+	set(json, "stream",
+	    is_internal(choice) ? json_null() : json_text(capability_stream(capability)));
 	set(json, "operation", json_text(capability->operation));
 	set(json, "path", json_text(capability->path));
 	set(json, "doc", json_text(capability->doc));
 	set(json, "wanted", json_boolean(choice->wanted));
-	set(json, "option", json_text(by_option(capability) ? capability->only_with : NULL));
+	set(json, "option", json_text(capability_option(capability)));
 	set(json, "on", json_boolean(choice->chosen != NULL));
 	set(json, "tier", choice->chosen ? json_string(letter) : json_null());
 	set(json, "candidate", json_text(choice->chosen ? choice->chosen->name : NULL));
@@ -421,7 +418,7 @@ static int print_json(const struct report *report)
 
 static int show(const struct doctor_options *options, const struct host *host)
 {
-	static const struct plan_request everything = { .drops = true };
+	static const struct plan_request everything = { .options = OPTION_DROPS };
 	static struct notes notes;
 	struct report report = { .options = options, .host = host, .notes = &notes };
 

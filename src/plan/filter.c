@@ -171,7 +171,7 @@ static uint64_t followed_operations(const struct plan *plan, uint64_t rows)
 		return ~0ULL;
 	if (rows & operations_with(FS_MEMORY))
 		ops |= operations_with(FS_MAPS);
-	if (plan_uses(plan, "SC_CLOSE"))
+	if (plan_needs(plan, USES_DESCRIPTORS))
 		ops |= operations_with(FS_FOLLOWED);
 	return ops;
 }
@@ -186,6 +186,6 @@ void filter_config(const struct filter *filter, const struct plan *plan, struct 
 	cfg->fs_rows = asked_operations(filter);
 	cfg->fs_state = followed_operations(plan, cfg->fs_rows);
 	/* without headers, reads and writes of sockets are told from those of files by the reader */
-	if (plan_uses(plan, "SC_CLOSE") && plan_has_stream(plan, "nw"))
+	if (plan_needs(plan, USES_DESCRIPTORS) && plan_needs(plan, USES_SOCKETS))
 		cfg->fs_rows |= BIT(IOT_READ) | BIT(IOT_WRITE);
 }

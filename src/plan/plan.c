@@ -89,38 +89,18 @@ static void choose(struct plan *plan, struct plan_choice *choice,
 	explain(choice, plan->host, causes);
 }
 
-static bool is_internal(const struct capability *capability)
-{
-	return !strcmp(capability->stream, "-");
-}
-
 static bool stream_wanted(const struct plan_request *request, const struct capability *capability)
 {
-	if (!request->streams || is_internal(capability))
-		return true;
-	for (const char *const *name = request->streams; *name; name++)
-		if (!strcmp(*name, capability->stream))
-			return true;
-	return false;
+	return !request->streams || capability_is_internal(capability) ||
+	       request->streams & STREAM_BIT(capability->stream);
 }
 
-static bool word_among(const char *words, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const char *at = words; (at = strstr(at, word)); at += len)
-		if ((at == words || at[-1] == ' ') && (!at[len] || at[len] == ' '))
-			return true;
-	return false;
-}
-
-/* Is one of these candidates (blank-separated) chosen for a wanted capability? */
-static bool any_chosen(const struct plan *plan, const char *names)
+bool plan_needs(const struct plan *plan, unsigned uses)
 {
 	for (unsigned i = 0; i < plan->n_choices; i++) {
 		const struct plan_choice *choice = &plan->choices[i];
 
-		if (choice->wanted && choice->chosen && word_among(names, choice->chosen->name))
+		if (choice->wanted && choice->chosen && (choice->chosen->uses & uses))
 			return true;
 	}
 	return false;
@@ -129,11 +109,9 @@ static bool any_chosen(const struct plan *plan, const char *names)
 static bool condition_met(const struct plan *plan, const struct plan_request *request,
 			  const struct capability *capability)
 {
-	if (!capability->only_with)
-		return true;
-	if (!strcmp(capability->only_with, "--drops"))
-		return request->drops;
-	return any_chosen(plan, capability->only_with);
+	if (capability->option && !(request->options & capability->option))
+		return false;
+	return !capability->provides || plan_needs(plan, capability->provides);
 }
 
 /* A capability may serve one that serves another: until nothing changes. */
@@ -155,18 +133,58 @@ static void decide_wanted(struct plan *plan, const struct plan_request *request)
 	}
 }
 
-static void drop_unwanted(struct plan_choice *choice, const struct plan_request *request)
+static bool is_listed(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *at = list; (at = strstr(at, word)); at += len)
+		if ((at == list || at[-1] == ' ') && (!at[len] || at[len] == ' '))
+			return true;
+	return false;
+}
+
+/* The candidates of a way into the kernel that use any of this: their names, each once. */
+static void list_users(char *list, size_t size, const struct plan *plan, const char *path,
+		       unsigned uses)
+{
+	for (unsigned i = 0; i < plan->n_choices; i++) {
+		const struct capability *capability = plan->choices[i].capability;
+		const struct candidate *c = capability->candidates;
+
+		if (strcmp(capability->path, path))
+			continue;
+		for (; c && c->name; c++) {
+			size_t len = strlen(list);
+
+			if ((c->uses & uses) && !is_listed(list, c->name))
+				snprintf(list + len, size - len, "%s%s", len ? " " : "", c->name);
+		}
+	}
+}
+
+static void name_users(char *list, size_t size, const struct plan *plan, unsigned uses)
+{
+	list[0] = '\0';
+	for (unsigned i = 0; i < plan->n_choices; i++)
+		list_users(list, size, plan, plan->choices[i].capability->path, uses);
+}
+
+static void drop_unwanted(struct plan *plan, struct plan_choice *choice,
+			  const struct plan_request *request)
 {
 	const struct capability *capability = choice->capability;
+	const char *option = capability_option(capability);
+	char users[256];
 
 	choice->chosen = NULL;
 	choice->tier = TIER_NONE;
 	choice->n_passed = 0;
-	if (stream_wanted(request, capability))
-		snprintf(choice->why, sizeof(choice->why), "only needed with %s",
-			 capability->only_with);
-	else
+	if (!stream_wanted(request, capability)) {
 		snprintf(choice->why, sizeof(choice->why), "stream not asked for");
+		return;
+	}
+	name_users(users, sizeof(users), plan, capability->provides);
+	snprintf(choice->why, sizeof(choice->why), "only needed with %s", option ? option : users);
 }
 
 /* The plan's probe for this target, made when it is new. -1: no more room. */
@@ -233,12 +251,12 @@ int plan_make_from(struct plan *plan, const struct host *host, const struct plan
 		struct plan_choice *choice = &plan->choices[i];
 
 		if (!choice->wanted)
-			drop_unwanted(choice, request);
+			drop_unwanted(plan, choice, request);
 		if (!choice->chosen)
 			continue;
 		plan_judge(&v, plan, request, choice->chosen);
 		place_probes(plan, i, &v);
-		if (!is_internal(choice->capability))
+		if (!capability_is_internal(choice->capability))
 			err = 0;
 	}
 	return err;
@@ -291,9 +309,9 @@ int plan_narrow(struct plan *plan, const struct plan_request *request)
 		if (!had[i]) {
 			choice->wanted = false; /* and why stays */
 		} else if (!choice->wanted) {
-			drop_unwanted(choice, request);
+			drop_unwanted(plan, choice, request);
 			choice->n_probes = 0;
-		} else if (choice->chosen && !is_internal(choice->capability)) {
+		} else if (choice->chosen && !capability_is_internal(choice->capability)) {
 			err = 0;
 		}
 	}
@@ -306,28 +324,23 @@ int plan_make(struct plan *plan, const struct host *host, const struct plan_requ
 	return plan_make_from(plan, host, request, capabilities, n_capabilities);
 }
 
-const struct plan_choice *plan_find(const struct plan *plan, const char *stream,
+const struct plan_choice *plan_find(const struct plan *plan, enum stream_id stream,
 				    const char *operation, const char *path)
 {
 	for (unsigned i = 0; i < plan->n_choices; i++) {
 		const struct capability *c = plan->choices[i].capability;
 
-		if (!strcmp(c->stream, stream) && !strcmp(c->operation, operation) &&
+		if (c->stream == stream && !strcmp(c->operation, operation) &&
 		    !strcmp(c->path, path))
 			return &plan->choices[i];
 	}
 	return NULL;
 }
 
-bool plan_uses(const struct plan *plan, const char *candidate)
-{
-	return any_chosen(plan, candidate);
-}
-
-bool plan_has_stream(const struct plan *plan, const char *stream)
+bool plan_has_stream(const struct plan *plan, enum stream_id stream)
 {
 	for (unsigned i = 0; i < plan->n_choices; i++)
-		if (plan->choices[i].chosen && !strcmp(plan->choices[i].capability->stream, stream))
+		if (plan->choices[i].chosen && plan->choices[i].capability->stream == stream)
 			return true;
 	return false;
 }
@@ -335,7 +348,7 @@ bool plan_has_stream(const struct plan *plan, const char *stream)
 bool plan_has_trait(const struct plan *plan, unsigned traits)
 {
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
-		if (schema_has(i, traits) && plan_has_stream(plan, streams[i].name))
+		if (schema_has(i, traits) && plan_has_stream(plan, i))
 			return true;
 	return false;
 }
@@ -370,14 +383,14 @@ const struct feature *plan_feature(const struct plan_choice *choice)
 	return choice->capability->candidates ? choice->capability->candidates->feature : NULL;
 }
 
-const char *plan_stream_off(const struct plan *plan, const char *stream)
+const char *plan_stream_off(const struct plan *plan, enum stream_id stream)
 {
 	const char *why = NULL;
 
 	for (unsigned i = 0; i < plan->n_choices; i++) {
 		const struct plan_choice *choice = &plan->choices[i];
 
-		if (!choice->wanted || strcmp(choice->capability->stream, stream))
+		if (!choice->wanted || choice->capability->stream != stream)
 			continue;
 		if (choice->chosen)
 			return NULL;

@@ -20,15 +20,14 @@
 #define PLAN_MAX_CHOICE_PROBES 64
 
 struct plan_request {
-	/* Wanted streams by name, NULL-terminated; NULL means every stream. */
-	const char *const *streams;
+	uint32_t streams; /* STREAM_BIT of those that are wanted; 0: every one */
 	/* Candidates that attached but never fired (self-test): passed over. */
 	const struct candidate *silent[PLAN_MAX_SILENT];
 	unsigned n_silent;
 	/* Those that did not attach and have another one after them. */
 	const struct candidate *unattached[PLAN_MAX_SILENT];
 	unsigned n_unattached;
-	bool drops; /* --drops */
+	unsigned options; /* enum capability_option: those that are given */
 };
 
 struct plan_probe {
@@ -36,6 +35,7 @@ struct plan_probe {
 	bool optional;
 	char target[128]; /* as in kallsyms, suffix included, or "category:event" */
 	const char *program;
+	unsigned flags;  /* enum probe_flags, as in the table */
 	unsigned choice; /* index of the choice that first asked for it */
 			 /* optional: no choice needs it */
 };
@@ -49,7 +49,7 @@ struct plan_choice {
 	const struct capability *capability;
 	const struct candidate *chosen; /* NULL: off or not wanted, see why */
 	enum tier tier;
-	bool wanted;   /* false: stream not asked for, or only_with not met */
+	bool wanted;   /* false: stream not asked for, or nothing uses it */
 	bool absent;   /* the kernel does not have what this is about */
 	char why[512]; /* why off, and what would help */
 	struct plan_passed passed[PLAN_MAX_PASSED];
@@ -83,11 +83,11 @@ int plan_make_from(struct plan *plan, const struct host *host, const struct plan
 int plan_narrow(struct plan *plan, const struct plan_request *request);
 
 /* The choice for (stream, operation, path), or NULL. */
-const struct plan_choice *plan_find(const struct plan *plan, const char *stream,
+const struct plan_choice *plan_find(const struct plan *plan, enum stream_id stream,
 				    const char *operation, const char *path);
 
-/* Whether a candidate of this name is chosen for any wanted capability. */
-bool plan_uses(const struct plan *plan, const char *candidate);
+/* Whether a candidate that uses any of this (enum use) is chosen for a wanted capability. */
+bool plan_needs(const struct plan *plan, unsigned uses);
 
 /* Whether another candidate could take the place of the one that is chosen. */
 bool plan_has_next(const struct plan *plan, unsigned choice, const struct plan_request *request);
@@ -100,10 +100,10 @@ bool plan_lost_to_silence(const struct plan *plan, unsigned choice,
 const struct feature *plan_feature(const struct plan_choice *choice);
 
 /* NULL when a capability of the stream is on, or none wanted; else why not, in the words of the first. */
-const char *plan_stream_off(const struct plan *plan, const char *stream);
+const char *plan_stream_off(const struct plan *plan, enum stream_id stream);
 
 /* True when any wanted capability of the stream is on. */
-bool plan_has_stream(const struct plan *plan, const char *stream);
+bool plan_has_stream(const struct plan *plan, enum stream_id stream);
 
 /* True for any stream with one of these traits. */
 bool plan_has_trait(const struct plan *plan, unsigned traits);

@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
-
 static bool is_kprobe(const struct probe *probe)
 {
 	return probe->kind == PROBE_KPROBE || probe->kind == PROBE_KRETPROBE;
@@ -38,10 +36,10 @@ static bool is_among(const struct candidate *candidate, const struct candidate *
 	return false;
 }
 
-static void lose(struct verdict *v, enum cause cause, const char *fmt, const char *what)
+static void reject(struct verdict *v, enum cause cause, const char *fmt, const char *what)
 	__attribute__((format(printf, 3, 0)));
 
-static void lose(struct verdict *v, enum cause cause, const char *fmt, const char *what)
+static void reject(struct verdict *v, enum cause cause, const char *fmt, const char *what)
 {
 	v->usable = false;
 	v->cause = cause;
@@ -54,26 +52,17 @@ static void judge_tier(struct verdict *v, const struct plan *plan,
 {
 	if (needs_kprobes(candidate)) {
 		if (plan->host->kprobes_why[0])
-			lose(v, CAUSE_KPROBES, "needs kprobes%s", "");
+			reject(v, CAUSE_KPROBES, "needs kprobes%s", "");
 		else if (!plan->headers)
-			lose(v, CAUSE_HEADERS, "needs kernel headers%s", "");
+			reject(v, CAUSE_HEADERS, "needs kernel headers%s", "");
 		else if (!(candidate->tiers & TIER_A))
-			lose(v, CAUSE_OTHER, "is not meant for kprobes%s", "");
+			reject(v, CAUSE_OTHER, "is not meant for kprobes%s", "");
 		return;
 	}
 	if (plan->headers && !(candidate->tiers & (TIER_A | TIER_B)))
-		lose(v, CAUSE_OTHER, "is only for hosts without kernel headers%s", "");
+		reject(v, CAUSE_OTHER, "is only for hosts without kernel headers%s", "");
 	else if (!plan->headers && !(candidate->tiers & TIER_C))
-		lose(v, CAUSE_HEADERS, "needs kernel headers%s", "");
-}
-
-static bool fact_of(const struct host *host, const char *name)
-{
-	for (unsigned i = 0; i < N_FACTS; i++)
-		if (!strcmp(fact_name(i), name))
-			return host->fact[i];
-	log_error("no fact %s in kernel.def", name);
-	return false;
+		reject(v, CAUSE_HEADERS, "needs kernel headers%s", "");
 }
 
 /* "category:event:field" */
@@ -88,12 +77,17 @@ static bool has_field(const struct host *host, const char *what)
 	return host_tp_has_field(host, target, last + 1);
 }
 
+static bool is_fact(const struct need *need)
+{
+	return need->kind == NEED_FACT || need->kind == NEED_NO_FACT;
+}
+
 static bool need_holds(const struct host *host, const struct need *need)
 {
 	switch (need->kind) {
 	case NEED_FACT:
 	case NEED_NO_FACT:
-		return fact_of(host, need->what) == (need->kind == NEED_FACT);
+		return host->fact[need->fact] == (need->kind == NEED_FACT);
 	case NEED_TRACEPOINT:
 	case NEED_NO_TRACEPOINT:
 		return host_has_tracepoint(host, need->what) == (need->kind == NEED_TRACEPOINT);
@@ -141,8 +135,8 @@ static void judge_needs(struct verdict *v, const struct host *host,
 	for (const struct need *need = candidate->needs;
 	     need < candidate->needs + MAX_NEEDS && need->kind != NEED_END && v->usable; need++)
 		if (!need_holds(host, need))
-			lose(v, host->tracefs[0] ? CAUSE_OTHER : CAUSE_TRACEFS, texts[need->kind],
-			     need->what);
+			reject(v, host->tracefs[0] ? CAUSE_OTHER : CAUSE_TRACEFS, texts[need->kind],
+			       is_fact(need) ? fact_name(need->fact) : need->what);
 }
 
 static bool add_probe(struct verdict *v, const struct probe *probe, const char *target)
@@ -150,13 +144,14 @@ static bool add_probe(struct verdict *v, const struct probe *probe, const char *
 	struct plan_probe *mine = &v->probes[v->n_probes];
 
 	if (v->n_probes == PLAN_MAX_CHOICE_PROBES || strlen(target) >= sizeof(mine->target)) {
-		lose(v, CAUSE_OTHER, "too many probes, or too long a name: %s", target);
+		reject(v, CAUSE_OTHER, "too many probes, or too long a name: %s", target);
 		return false;
 	}
 	*mine = (struct plan_probe){
 		.kind = probe->kind,
 		.optional = probe->flags & PROBE_OPTIONAL,
 		.program = probe->program,
+		.flags = probe->flags,
 	};
 	strcpy(mine->target, target);
 	v->n_probes++;
@@ -177,7 +172,7 @@ static void judge_kprobe(struct verdict *v, const struct plan *plan, const struc
 				    sizeof(why));
 	if (!target) {
 		if (!optional)
-			lose(v, CAUSE_OTHER, "%s", why);
+			reject(v, CAUSE_OTHER, "%s", why);
 		return;
 	}
 	v->tier = TIER_A;
@@ -218,8 +213,8 @@ static void judge_syscall_function(struct verdict *v, const struct plan *plan,
 	}
 	if (!target) {
 		if (!(probe->flags & PROBE_OPTIONAL))
-			lose(v, CAUSE_SYSCALLS, "no tracepoint and no function of system call %s",
-			     call);
+			reject(v, CAUSE_SYSCALLS, "no tracepoint and no function of system call %s",
+			       call);
 		return;
 	}
 	function.kind = enter ? PROBE_KPROBE : PROBE_KRETPROBE;
@@ -242,7 +237,7 @@ static void judge_tracepoint(struct verdict *v, const struct host *host, const s
 		cause = CAUSE_TRACEFS;
 	else if (host->syscalls_why[0] && is_syscall(probe))
 		cause = CAUSE_SYSCALLS;
-	lose(v, cause, "no tracepoint %s", probe->target);
+	reject(v, cause, "no tracepoint %s", probe->target);
 }
 
 static void judge_probes(struct verdict *v, const struct plan *plan,
@@ -259,9 +254,9 @@ static void judge_probes(struct verdict *v, const struct plan *plan,
 			judge_tracepoint(v, plan->host, p);
 	}
 	if (v->usable && !v->n_probes)
-		lose(v, CAUSE_OTHER, "none of its probes exists%s", "");
+		reject(v, CAUSE_OTHER, "none of its probes exists%s", "");
 	else if (v->usable && !(candidate->tiers & v->tier))
-		lose(v, CAUSE_OTHER, "nothing of it is left without kprobes%s", "");
+		reject(v, CAUSE_OTHER, "nothing of it is left without kprobes%s", "");
 }
 
 void plan_judge(struct verdict *v, const struct plan *plan, const struct plan_request *request,
@@ -270,9 +265,9 @@ void plan_judge(struct verdict *v, const struct plan *plan, const struct plan_re
 	v->usable = true;
 	v->n_probes = 0;
 	if (is_among(candidate, request->silent, request->n_silent))
-		lose(v, CAUSE_OTHER, "attached, but never fired here%s", "");
+		reject(v, CAUSE_OTHER, "attached, but never fired here%s", "");
 	else if (is_among(candidate, request->unattached, request->n_unattached))
-		lose(v, CAUSE_OTHER, "did not attach%s", "");
+		reject(v, CAUSE_OTHER, "did not attach%s", "");
 	else
 		judge_tier(v, plan, candidate);
 	if (v->usable)

@@ -82,7 +82,7 @@ static void add_chosen(json_t *item, const struct trace *trace, const struct eve
 	if (c->chosen->limits)
 		json_object_set_new(item, "limits", json_string(c->chosen->limits));
 	json_object_set_new(item, "attached", json_boolean(trace->live[i]));
-	if (c->capability->stream[0] == '-')
+	if (capability_is_internal(c->capability))
 		return;
 	json_object_set_new(item, "self_test", json_string(selftest_word(trace->tested[i])));
 	json_object_set_new(item, "records", json_integer((json_int_t)totals->via[i + 1]));
@@ -102,7 +102,7 @@ static json_t *plan_json(const struct plan *plan, const struct trace *trace,
 
 		if (!c->wanted)
 			continue;
-		item = json_pack("{s:s, s:s, s:s, s:s}", "stream", c->capability->stream,
+		item = json_pack("{s:s, s:s, s:s, s:s}", "stream", capability_stream(c->capability),
 				 "operation", c->capability->operation, "path", c->capability->path,
 				 "tier", tier);
 		if (c->chosen)

@@ -117,10 +117,9 @@ static int open_events(struct session *s)
 		     &(struct resolve_options){ .all_fs = s->options.trace.all_fs,
 						.fs_types = &s->options.trace.fs_types });
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
-		options.wanted[i] = s->options.streams[i] &&
-				    filter_has_stream(&s->options.trace.rows, i) &&
-				    (schema_has(i, ALWAYS_RECORDED) ||
-				     plan_has_stream(&s->plan, streams[i].name));
+		options.wanted[i] =
+			s->options.streams[i] && filter_has_stream(&s->options.trace.rows, i) &&
+			(schema_has(i, ALWAYS_RECORDED) || plan_has_stream(&s->plan, i));
 	s->events = events_open(&options);
 	if (!s->events) {
 		log_error("no memory for the reader");
@@ -210,7 +209,7 @@ static void report_silent(struct session *s, const struct selftest *test,
 		if (plan_lost_to_silence(&s->plan, i, request))
 			log_warn(
 				"rows of %s will be missing: no probe for %s%s%s passed the self-test",
-				s->plan.choices[i].capability->stream,
+				capability_stream(s->plan.choices[i].capability),
 				s->plan.choices[i].capability->operation,
 				s->plan.choices[i].capability->path[0] ? " " : "",
 				s->plan.choices[i].capability->path);
@@ -238,7 +237,7 @@ static int attach_plan(struct session *s, struct plan_request *request)
 /* And so does what attaches and stays silent. */
 static int go_live(struct session *s)
 {
-	struct plan_request request = { .drops = s->options.drops };
+	struct plan_request request = { .options = s->options.drops ? OPTION_DROPS : 0 };
 	static struct selftest test;
 	bool silent = false, fires = false;
 	int err;
@@ -267,7 +266,7 @@ static int go_live(struct session *s)
 
 static int set_up(struct session *s)
 {
-	const struct plan_request request = { .drops = s->options.drops };
+	const struct plan_request request = { .options = s->options.drops ? OPTION_DROPS : 0 };
 	int err = targets_open(&s->targets, s->options.trace.pids, s->options.trace.n_pids);
 
 	if (!err)
@@ -482,7 +481,7 @@ static void rows_of_streams(struct session *s, const struct write_totals *writte
 
 	for (int i = 0; i < N_STREAMS; i++) {
 		bool asked = i < N_EVENT_STREAMS && !schema_has(i, ALWAYS_RECORDED) &&
-			     s->options.streams[i] && plan_has_stream(&s->plan, streams[i].name) &&
+			     s->options.streams[i] && plan_has_stream(&s->plan, i) &&
 			     filter_has_stream(&s->options.trace.rows, i);
 
 		if (written->rows[i])

@@ -177,38 +177,38 @@ static bool do_fault(struct scratch *s)
 }
 
 static const struct operation {
-	const char *stream;
+	enum stream_id stream;
 	const char *operation;
 	const char *path;
 	bool (*perform)(struct scratch *s);
 } operations[] = {
-	{ "fs", "WRITE", "", do_write },
-	{ "fs", "READ", "", do_read },
-	{ "fs", "WRITE", "vectored", do_writev },
-	{ "fs", "READ", "vectored", do_readv },
-	{ "fs", "WRITE", "aio", do_aio_write },
-	{ "fs", "READ", "aio", do_aio_read },
-	{ "fs", "WRITE", "io_uring", do_uring_write },
-	{ "fs", "READ", "io_uring", do_uring_read },
-	{ "fs", "OPEN", "", do_open },
-	{ "fs", "CLOSE", "", do_open },
-	{ "fs", "FSYNC", "", do_fsync },
-	{ "fs", "FDATASYNC", "", do_fdatasync },
-	{ "ds", "REQUEST", "", do_request },
+	{ STREAM_fs, "WRITE", "", do_write },
+	{ STREAM_fs, "READ", "", do_read },
+	{ STREAM_fs, "WRITE", "vectored", do_writev },
+	{ STREAM_fs, "READ", "vectored", do_readv },
+	{ STREAM_fs, "WRITE", "aio", do_aio_write },
+	{ STREAM_fs, "READ", "aio", do_aio_read },
+	{ STREAM_fs, "WRITE", "io_uring", do_uring_write },
+	{ STREAM_fs, "READ", "io_uring", do_uring_read },
+	{ STREAM_fs, "OPEN", "", do_open },
+	{ STREAM_fs, "CLOSE", "", do_open },
+	{ STREAM_fs, "FSYNC", "", do_fsync },
+	{ STREAM_fs, "FDATASYNC", "", do_fdatasync },
+	{ STREAM_ds, "REQUEST", "", do_request },
 	/* not DROP and RECLAIM, which cost the whole machine, nor MAJOR, which the disk decides */
-	{ "cache", "MISS", "", do_page },
-	{ "cache", "DIRTY", "", do_page },
-	{ "cache", "WRITEBACK_START", "", do_page },
-	{ "cache", "WRITEBACK_END", "", do_page },
-	{ "cache", "HIT", "", do_page_read },
-	{ "cache", "EVICT", "", do_page_cut },
-	{ "cache", "INVALIDATE", "", do_page_cut },
-	{ "cache", "READAHEAD", "", do_read_ahead },
-	{ "pagefault", "MINOR", "", do_fault },
-	{ "iouring", "CREATE", "", do_uring_read },
-	{ "iouring", "ENTER", "", do_uring_read },
-	{ "iouring", "SUBMIT", "", do_uring_read },
-	{ "iouring", "COMPLETE", "", do_uring_read },
+	{ STREAM_cache, "MISS", "", do_page },
+	{ STREAM_cache, "DIRTY", "", do_page },
+	{ STREAM_cache, "WRITEBACK_START", "", do_page },
+	{ STREAM_cache, "WRITEBACK_END", "", do_page },
+	{ STREAM_cache, "HIT", "", do_page_read },
+	{ STREAM_cache, "EVICT", "", do_page_cut },
+	{ STREAM_cache, "INVALIDATE", "", do_page_cut },
+	{ STREAM_cache, "READAHEAD", "", do_read_ahead },
+	{ STREAM_pagefault, "MINOR", "", do_fault },
+	{ STREAM_iouring, "CREATE", "", do_uring_read },
+	{ STREAM_iouring, "ENTER", "", do_uring_read },
+	{ STREAM_iouring, "SUBMIT", "", do_uring_read },
+	{ STREAM_iouring, "COMPLETE", "", do_uring_read },
 };
 
 #define N_OPERATIONS (sizeof(operations) / sizeof(operations[0]))
@@ -297,7 +297,7 @@ static void judge(struct selftest *test, const struct plan *plan, const volatile
 			continue;
 		}
 		test->n_silent++;
-		log_detail("self-test: %s %s %s through %s stayed silent", op->stream,
+		log_detail("self-test: %s %s %s through %s stayed silent", streams[op->stream].name,
 			   op->operation, op->path, c->chosen->name);
 	}
 }
@@ -392,7 +392,7 @@ void selftest_report(const struct selftest *test, const struct plan *plan)
 		if (test->verdict[i] == SELFTEST_SILENT)
 			log_warn(
 				"rows of %s will be missing: %s%s%s through %s stayed silent in the self-test",
-				c->stream, c->operation, c->path[0] ? " " : "", c->path,
+				capability_stream(c), c->operation, c->path[0] ? " " : "", c->path,
 				plan->choices[i].chosen->name);
 	}
 }

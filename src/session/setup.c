@@ -35,7 +35,7 @@ static const char *why_nothing(const struct plan *plan, const bool chosen[N_STRE
 	if (plan->host->tracefs_why[0])
 		return plan->host->tracefs_why;
 	for (int i = 0; i < N_STREAMS; i++) {
-		const char *off = chosen[i] ? plan_stream_off(plan, streams[i].name) : NULL;
+		const char *off = chosen[i] ? plan_stream_off(plan, i) : NULL;
 
 		if (off && why && strcmp(off, why))
 			return "no probe fits this kernel";
@@ -45,15 +45,14 @@ static const char *why_nothing(const struct plan *plan, const bool chosen[N_STRE
 	return why ? why : "no probe fits this kernel";
 }
 
-/* The names of the chosen streams, NULL-terminated. */
-static void list_streams(const char *names[N_STREAMS + 1], const bool chosen[N_STREAMS])
+static uint32_t set_of(const bool chosen[N_STREAMS])
 {
-	int n = 0;
+	uint32_t set = 0;
 
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		if (chosen[i])
-			names[n++] = streams[i].name;
-	names[n] = NULL;
+			set |= STREAM_BIT(i);
+	return set;
 }
 
 static int open_host(struct host **host, const struct host_options *options)
@@ -85,13 +84,11 @@ int setup_check_namespace(void)
 int setup_plan(struct host **host, struct plan *plan, const struct host_options *options,
 	       const bool chosen[N_STREAMS], const struct plan_request *wishes)
 {
-	const char *names[N_STREAMS + 1];
-	struct plan_request request = { .streams = NULL };
+	struct plan_request request = { 0 };
 
 	if (wishes)
 		request = *wishes;
-	request.streams = names;
-	list_streams(names, chosen);
+	request.streams = set_of(chosen);
 	if (open_host(host, options))
 		return 1;
 	if (plan_make(plan, *host, &request)) {
@@ -139,14 +136,14 @@ static const char *contradiction(const struct plan *plan, const struct host_opti
 	return NULL;
 }
 
-static bool has_capability(const struct plan *plan, const char *stream, const char *only_with)
+/* A capability of the stream, or (option not 0) one that the option turns on. */
+static bool has_capability(const struct plan *plan, enum stream_id stream, unsigned option)
 {
 	for (unsigned i = 0; i < plan->n_choices; i++) {
 		const struct plan_choice *c = &plan->choices[i];
 
-		if (c->wanted && !strcmp(c->capability->stream, stream) &&
-		    (!only_with ||
-		     (c->capability->only_with && !strcmp(c->capability->only_with, only_with))))
+		if (c->wanted &&
+		    (option ? c->capability->option == option : c->capability->stream == stream))
 			return true;
 	}
 	return false;
@@ -156,13 +153,12 @@ static int check_wishes(const struct plan *plan, const bool chosen[N_STREAMS],
 			const struct plan_request *wishes, const struct setup_image *image)
 {
 	for (int i = 0; i < N_EVENT_STREAMS && image->named; i++) {
-		if (!chosen[i] || schema_has(i, ALWAYS_RECORDED) ||
-		    has_capability(plan, streams[i].name, NULL))
+		if (!chosen[i] || schema_has(i, ALWAYS_RECORDED) || has_capability(plan, i, 0))
 			continue;
 		log_error("%s was built without stream %s", image->name, streams[i].name);
 		return 1;
 	}
-	if (!wishes->drops || has_capability(plan, "nw_drop", "--drops"))
+	if (!(wishes->options & OPTION_DROPS) || has_capability(plan, N_STREAMS, OPTION_DROPS))
 		return 0;
 	log_error("%s was built without --drops", image->name);
 	return 1;
@@ -172,15 +168,14 @@ int setup_image_plan(struct host **host, struct plan *plan, const struct host_op
 		     const bool chosen[N_STREAMS], const struct plan_request *wishes,
 		     const struct setup_image *image)
 {
-	const char *names[N_STREAMS + 1], *option;
+	const char *option;
 	struct plan_request request = *wishes;
 	struct host_options facts = *options;
 
 	/* what needed them is compiled already */
 	facts.no_headers = true;
 	facts.headers = NULL;
-	request.streams = names;
-	list_streams(names, chosen);
+	request.streams = set_of(chosen);
 	if (open_host(host, &facts) || read_image_plan(plan, *host, image))
 		return 1;
 	if (options->headers) {
@@ -206,20 +201,22 @@ int setup_image_plan(struct host **host, struct plan *plan, const struct host_op
 void setup_report(const struct plan *plan, const bool *named)
 {
 	for (int i = 0; i < N_STREAMS && named; i++) {
-		const char *why = named[i] ? plan_stream_off(plan, streams[i].name) : NULL;
+		const char *why = named[i] ? plan_stream_off(plan, i) : NULL;
 
 		if (why)
 			log_warn("no rows of %s: %s", streams[i].name, why);
 	}
-	if (named && named[STREAM_iouring] && plan->host->io_uring_disabled == 2)
-		log_warn("no rows of iouring but of rings made before: it is %s",
-			 host_uring_why(plan->host));
+	for (int i = 0; i < N_STREAMS && named; i++)
+		if (named[i] && schema_has(i, NEEDS_URING) && plan->host->io_uring_disabled == 2)
+			log_warn("no rows of %s but of rings made before: it is %s",
+				 streams[i].name, host_uring_why(plan->host));
 	for (unsigned i = 0; i < plan->n_choices; i++) {
 		const struct plan_choice *c = &plan->choices[i];
 
-		if (!c->wanted || c->chosen || c->capability->stream[0] == '-')
+		if (!c->wanted || c->chosen || capability_is_internal(c->capability))
 			continue;
-		log_detail("off: %s %s%s%s: %s", c->capability->stream, c->capability->operation,
-			   c->capability->path[0] ? " " : "", c->capability->path, c->why);
+		log_detail("off: %s %s%s%s: %s", capability_stream(c->capability),
+			   c->capability->operation, c->capability->path[0] ? " " : "",
+			   c->capability->path, c->why);
 	}
 }

@@ -7,11 +7,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -163,45 +161,17 @@ static void set_walker(struct trace *trace, const char *map, const char *program
  * or -1. It does where the program would interrupt another one (in an
  * interrupt; where system calls are preemptible, 7.2, in any), and while a task
  * that calls bpf(2), as we do, is preempted on that CPU. A skipped end shows in
- * the next beginning; requests joined by raw programs, in these. A raw program is
- * skipped where it would interrupt itself (05b24ff9b2cf).
+ * the next beginning. A raw program is skipped where it would interrupt itself
+ * (05b24ff9b2cf).
  */
-static int skip_class(const struct trace *trace, const struct plan_probe *probe)
+static int skip_class(const struct plan *plan, const struct plan_probe *probe)
 {
-	const char *stream = trace->plan->choices[probe->choice].capability->stream;
-	bool raw = load_prog(&trace->loaded, "iot_raw_complete") >= 0;
-	const struct stream_class {
-		const char *name;
-		int class;
-	} classes[] = {
-		{ "fs", IOT_SEQ_fs },
-		{ "ds", raw ? -1 : IOT_SEQ_ds },
-		{ "exec", IOT_SEQ_exec },
-		{ "cache", IOT_SEQ_cache },
-		{ "pagefault", IOT_SEQ_pagefault },
-		{ "nw", IOT_SEQ_nw },
-		{ "nw_conn", IOT_SEQ_nw_conn },
-		{ "nw_epoll", IOT_SEQ_nw_epoll },
-		{ "nw_sockopt", IOT_SEQ_nw_sockopt },
-		{ "nw_drop", IOT_SEQ_nw_drop },
-		{ "iouring", IOT_SEQ_iouring },
-	};
+	const struct capability *capability = plan->choices[probe->choice].capability;
 
-	if (probe->kind == PROBE_KRETPROBE ||
-	    (probe->kind == PROBE_RAW && strcmp(stream, "nw_drop") != 0) ||
-	    !strncmp(probe->target, "syscalls:sys_exit", 17) ||
-	    !strcmp(probe->program, "iot_aio_complete"))
+	if (probe->kind == PROBE_KRETPROBE || (probe->flags & PROBE_SKIP_SHOWS))
 		return -1;
-	/* what it leaves, trace_sweep() removes */
-	if (!strcmp(probe->program, "iot_free"))
-		return -1;
-	if (!strcmp(probe->program, "iot_bio_queue"))
-		return IOT_SEQ_ds;
-	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
-		if (!strcmp(stream, classes[i].name))
-			return classes[i].class;
 	/* what descriptors and names are followed by */
-	return IOT_SEQ_STATE;
+	return capability_is_internal(capability) ? IOT_SEQ_STATE : (int)capability->stream;
 }
 
 static bool is_watched(const struct trace *trace, int prog_fd)
@@ -220,15 +190,14 @@ static int watch_skips(struct trace *trace)
 	if (!trace->watches)
 		return -ENOMEM;
 	for (unsigned i = 0; i < plan->n_probes; i++) {
-		int class = skip_class(trace, &plan->probes[i]);
+		int class = skip_class(plan, &plan->probes[i]);
 		int fd = load_prog(&trace->loaded, plan->probes[i].program);
 
 		if (class >= 0 && fd >= 0 && !is_watched(trace, fd))
 			trace->watches[trace->n_watches++] = (struct skip_watch){
 				.prog_fd = fd,
 				.class = class,
-				.interrupts = class == IOT_SEQ_ds || class == IOT_SEQ_nw_drop ||
-					      !strncmp(plan->probes[i].program, "io_uring_", 9)
+				.interrupts = plan->probes[i].flags & PROBE_INTERRUPTS,
 			};
 	}
 	return 0;
@@ -292,139 +261,6 @@ int trace_open(struct trace *trace, const struct plan *plan, const struct trace_
 	return trace->drain ? 0 : -EIO;
 }
 
-static void clear_map(int fd, uint32_t key_size)
-{
-	char key[64];
-
-	while (fd >= 0 && key_size <= sizeof(key) && !bpf_map_next(fd, NULL, key))
-		if (bpf_map_remove(fd, key))
-			break;
-}
-
-/* Without kernel headers there is no such map: the reader alone decides. */
-static int set_fs_types(struct trace *trace, const struct fs_types *types, struct iot_config *cfg)
-{
-	int map = load_map(&trace->loaded, "iot_fs_types"), err = 0;
-
-	clear_map(map, sizeof(types->rules[0].type));
-	for (unsigned i = 0; i < types->n_rules && map >= 0 && !err; i++)
-		err = bpf_map_put(map, types->rules[i].type, &types->rules[i].rule);
-	cfg->fs_types = types->kinds;
-	return err;
-}
-
-static void add_member(void *arg, uint32_t pid)
-{
-	int map = load_map(&((struct trace *)arg)->loaded, "iot_members");
-	uint8_t one = 1;
-
-	bpf_map_put(map, &pid, &one);
-}
-
-void trace_find_members(struct trace *trace)
-{
-	if (trace->members)
-		cgroup_each(trace->members, add_member, trace);
-}
-
-/* The kernel tells who is in a group of version 2; of version 1 its processes are listed. */
-static int set_cgroup(struct trace *trace, const struct trace_options *options,
-		      struct iot_config *cfg)
-{
-	int map = load_map(&trace->loaded, "iot_cgroup"), fd, err = 0;
-	uint32_t zero = 0;
-
-	clear_map(load_map(&trace->loaded, "iot_members"), sizeof(uint32_t));
-	trace->members = NULL;
-	if (!options->cgroup.path[0])
-		return 0;
-	cfg->filters |= IOT_FILTER_CGROUP;
-	cfg->by_group = options->cgroup.unified && map >= 0;
-	if (!cfg->by_group) {
-		trace->members = &options->cgroup;
-		trace_find_members(trace);
-		log_detail(
-			"--cgroup: the processes of %s and their children; others that enter it are found within a second",
-			options->cgroup.path);
-		return 0;
-	}
-	fd = open(options->cgroup.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 || bpf_map_put(map, &zero, &fd))
-		err = fd < 0 ? -errno : -EINVAL;
-	if (fd >= 0)
-		close(fd);
-	return err;
-}
-
-static int set_filters(struct trace *trace, const struct trace_options *options,
-		       struct iot_config *cfg)
-{
-	int tasks = load_map(&trace->loaded, "iot_tasks"),
-	    comms = load_map(&trace->loaded, "iot_comms");
-	uint8_t one = 1, zero = 0;
-	int err = 0;
-
-	clear_map(tasks, sizeof(uint32_t));
-	clear_map(comms, sizeof(options->comms[0]));
-	for (unsigned i = 0; i < options->n_pids && !err; i++)
-		err = bpf_map_put(tasks, &options->pids[i], &one);
-	for (unsigned i = 0; i < options->n_comms && !err; i++)
-		err = bpf_map_put(comms, options->comms[i], &one);
-	for (unsigned i = 0; i < options->n_not_comms && !err; i++)
-		err = bpf_map_put(comms, options->not_comms[i], &zero);
-	if (!err)
-		err = set_cgroup(trace, options, cfg);
-	if (!err)
-		err = set_fs_types(trace, &options->fs_types, cfg);
-	if (options->n_pids)
-		cfg->filters |= IOT_FILTER_TASKS | IOT_FILTER_FORKS;
-	if (options->n_comms)
-		cfg->filters |= IOT_FILTER_COMM;
-	if (options->n_not_comms)
-		cfg->filters |= IOT_FILTER_NOT_COMM;
-	if (options->by_uid)
-		cfg->filters |= IOT_FILTER_UID;
-	cfg->uid = options->uid;
-	filter_config(&options->rows, trace->plan, cfg);
-	if (err)
-		log_error("filters cannot be set: %s", strerror(-err));
-	return err;
-}
-
-static void set_opt_levels(const struct trace_options *options, struct iot_config *cfg)
-{
-	if (options->all_opt_levels)
-		return;
-	cfg->n_opt_levels = options->n_opt_levels;
-	memcpy(cfg->opt_levels, options->opt_levels, sizeof(cfg->opt_levels));
-	if (!cfg->n_opt_levels) {
-		cfg->opt_levels[cfg->n_opt_levels++] = SOL_SOCKET;
-		cfg->opt_levels[cfg->n_opt_levels++] = IPPROTO_TCP;
-	}
-}
-
-static int set_config(struct trace *trace, const struct iot_config *cfg)
-{
-	uint32_t zero = 0;
-
-	int err = bpf_map_put(load_map(&trace->loaded, "iot_cfg"), &zero, cfg);
-
-	if (err && cfg->on)
-		log_error("the programs cannot be switched on: %s", strerror(-err));
-	return err;
-}
-
-/* Zeroes every key of a per-CPU map of n counters a key. */
-static void zero_counters(struct trace *trace, const char *map, uint32_t n_keys, size_t n)
-{
-	uint64_t *zeros = calloc(trace->n_cpus * n, sizeof(*zeros));
-	int fd = load_map(&trace->loaded, map);
-
-	for (uint32_t key = 0; zeros && fd >= 0 && key < n_keys; key++)
-		bpf_map_put(fd, &key, zeros);
-	free(zeros);
-}
-
 const char *trace_not_attached(const struct trace *trace, unsigned probe)
 {
 	return trace->not_attached[probe];
@@ -452,11 +288,11 @@ static void forget_reasons(struct trace *trace)
 /* The probe and the reason were told when it was tried; here, what they cost. */
 static void report_incomplete(const struct capability *c)
 {
-	if (c->stream[0] == '-')
+	if (capability_is_internal(c))
 		log_warn("rows may be missing or incomplete: without the probe there is no %s",
 			 c->doc);
 	else
-		log_warn("rows of %s will be missing: %s%s%s lacks a probe", c->stream,
+		log_warn("rows of %s will be missing: %s%s%s lacks a probe", capability_stream(c),
 			 c->operation, c->path[0] ? " " : "", c->path);
 }
 
@@ -494,47 +330,12 @@ int trace_report_attached(const struct trace *trace)
 
 		if (choice->chosen && !trace->live[i])
 			report_incomplete(choice->capability);
-		any = any || (trace->live[i] && choice->capability->stream[0] != '-');
+		any = any || (trace->live[i] && !capability_is_internal(choice->capability));
 	}
 	if (any)
 		return 0;
 	log_error("nothing of what was asked for could be attached");
 	return -ENOENT;
-}
-
-int trace_switch_on(struct trace *trace, const struct trace_options *options)
-{
-	struct iot_config cfg = {
-		.self = getpid(),
-		.n_cpus = trace->n_cpus,
-		.all_fs = options->all_fs,
-		.all_drops = options->all_drops,
-		.cache_keep = options->cache_sample_rate > 1 ?
-				      (1ULL << 32) / options->cache_sample_rate :
-				      0,
-	};
-	int err;
-
-	trace_switch_off(trace);
-	zero_counters(trace, "iot_seq", IOT_N_SEQ, 1);
-	zero_counters(trace, "iot_missed", 1, IOT_N_SEQ * IOT_N_MISS);
-	for (unsigned i = 0; i < trace->n_watches; i++)
-		trace->watches[i].before = bpf_prog_skipped(trace->watches[i].prog_fd);
-	err = set_filters(trace, options, &cfg);
-	if (err)
-		return err;
-	set_opt_levels(options, &cfg);
-	trace->cache_sample_rate = options->cache_sample_rate ? options->cache_sample_rate : 1;
-	trace->filtered = cfg.filters & IOT_FILTER_WHO;
-	cfg.on = 1;
-	return set_config(trace, &cfg);
-}
-
-void trace_switch_off(struct trace *trace)
-{
-	struct iot_config off = { .self = getpid() };
-
-	set_config(trace, &off);
 }
 
 void trace_stop(struct trace *trace)

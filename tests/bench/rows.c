@@ -202,8 +202,10 @@ static void drain(struct bench *b, struct drain_totals *totals)
 /* Tier c is told from the plan: closes seen as system calls. */
 static void make_plan(struct bench *b)
 {
-	static const struct capability close = { .stream = "fs", .operation = "CLOSE", .path = "" };
-	static const struct candidate by_call = { .name = "SC_CLOSE" };
+	static const struct capability close = { .stream = STREAM_fs,
+						 .operation = "CLOSE",
+						 .path = "" };
+	static const struct candidate by_call = { .name = "SC_CLOSE", .uses = USES_DESCRIPTORS };
 
 	if (!b->tier_c)
 		return;

@@ -155,10 +155,11 @@ START_TEST(of_two_names_one_is_enough)
 }
 END_TEST
 
-/* Streams and probes as plan_has_stream and plan_uses see them */
-static const struct capability close_cap = { .stream = "fs", .operation = "CLOSE" },
-			       cache_cap = { .stream = "cache", .operation = "HIT" };
-static const struct candidate by_calls = { .name = "SC_CLOSE" }, by_functions = { .name = "FPUT" };
+/* Streams and probes as plan_has_stream and plan_needs see them */
+static const struct capability close_cap = { .stream = STREAM_fs, .operation = "CLOSE" },
+			       cache_cap = { .stream = STREAM_cache, .operation = "HIT" };
+static const struct candidate by_calls = { .name = "SC_CLOSE", .uses = USES_DESCRIPTORS },
+			      by_functions = { .name = "FPUT" };
 
 static struct iot_config config_of(bool calls, bool cache)
 {

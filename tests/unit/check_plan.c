@@ -18,6 +18,7 @@
 
 #include "compat/root.h"
 #include "fixture/host_fixture.h"
+#include "row/schema.h"
 
 static struct plan plan; /* 600 kB */
 static char *dir;
@@ -81,11 +82,15 @@ static void teardown(void)
 #define KP(target) { PROBE_KPROBE, 0, target, "kp" }
 #define KP_F(target, flags) { PROBE_KPROBE, flags, target, "kp" }
 #define TP(target) { PROBE_TRACEPOINT, 0, target, "tp" }
+#define ROWS_OF(stream, operation, candidates) { STREAM_##stream, operation, "", "", candidates, 0, 0 }
 /* clang-format on */
 
 static const struct candidate reads[] = {
-	{ .name = "KPROBE", .tiers = TIER_A, .probes = { KP("vfs_read") } },
-	{ .name = "CALL", .tiers = TIER_B | TIER_C, .probes = { TP("syscalls:sys_enter_read") } },
+	{ .name = "KPROBE", .uses = USES_SIZES, .tiers = TIER_A, .probes = { KP("vfs_read") } },
+	{ .name = "CALL",
+	  .uses = USES_DESCRIPTORS,
+	  .tiers = TIER_B | TIER_C,
+	  .probes = { TP("syscalls:sys_enter_read") } },
 	{ 0 },
 };
 
@@ -98,7 +103,7 @@ static const struct plan_choice *make(const struct capability *table, size_t n, 
 static const struct plan_choice *make_one(const struct candidate *candidates, int expected)
 {
 	const struct capability table[] = {
-		{ "fs", "READ", "", NULL, "", candidates },
+		ROWS_OF(fs, "READ", candidates),
 	};
 	static struct capability kept[1];
 
@@ -219,7 +224,7 @@ END_TEST
 
 START_TEST(a_silent_candidate_is_passed_over)
 {
-	static const struct capability table[] = { { "fs", "READ", "", NULL, "", reads } };
+	static const struct capability table[] = { ROWS_OF(fs, "READ", reads) };
 	static struct plan_request request = { .silent = { &reads[0] }, .n_silent = 1 };
 
 	ck_assert_int_eq(plan_make_from(&plan, host, &request, table, 1), 0);
@@ -231,7 +236,7 @@ END_TEST
 
 START_TEST(a_candidate_that_did_not_attach_is_passed_over)
 {
-	static const struct capability table[] = { { "fs", "READ", "", NULL, "", reads } };
+	static const struct capability table[] = { ROWS_OF(fs, "READ", reads) };
 	static struct plan_request request = { .unattached = { &reads[0] } };
 
 	ck_assert_int_eq(plan_make_from(&plan, host, &request, table, 1), 0);
@@ -335,17 +340,17 @@ START_TEST(needs_are_met_or_the_candidate_loses)
 		struct need need;
 		bool met;
 	} cases[] = {
-		{ { NEED_SYMBOL, "vfs_read" }, true },
-		{ { NEED_SYMBOL, "absent" }, false },
-		{ { NEED_NO_SYMBOL, "vfs_read" }, false },
-		{ { NEED_NO_SYMBOL, "absent" }, true },
-		{ { NEED_TRACEPOINT, "block:block_rq_issue" }, true },
-		{ { NEED_NO_TRACEPOINT, "block:block_rq_issue" }, false },
-		{ { NEED_FIELD, "block:block_rq_issue:dev" }, true },
-		{ { NEED_FIELD, "block:block_rq_issue:nope" }, false },
-		{ { NEED_NO_FIELD, "block:block_rq_issue:nope" }, true },
-		{ { NEED_FACT, "PROBE_READ_KERNEL" }, false },
-		{ { NEED_NO_FACT, "PROBE_READ_KERNEL" }, true },
+		{ { .kind = NEED_SYMBOL, .what = "vfs_read" }, true },
+		{ { .kind = NEED_SYMBOL, .what = "absent" }, false },
+		{ { .kind = NEED_NO_SYMBOL, .what = "vfs_read" }, false },
+		{ { .kind = NEED_NO_SYMBOL, .what = "absent" }, true },
+		{ { .kind = NEED_TRACEPOINT, .what = "block:block_rq_issue" }, true },
+		{ { .kind = NEED_NO_TRACEPOINT, .what = "block:block_rq_issue" }, false },
+		{ { .kind = NEED_FIELD, .what = "block:block_rq_issue:dev" }, true },
+		{ { .kind = NEED_FIELD, .what = "block:block_rq_issue:nope" }, false },
+		{ { .kind = NEED_NO_FIELD, .what = "block:block_rq_issue:nope" }, true },
+		{ { .kind = NEED_FACT, .fact = FACT_PROBE_READ_KERNEL }, false },
+		{ { .kind = NEED_NO_FACT, .fact = FACT_PROBE_READ_KERNEL }, true },
 	};
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -370,21 +375,24 @@ START_TEST(an_internal_capability_is_wanted_with_what_it_serves)
 		{ 0 },
 	};
 	static const struct candidate sizes[] = {
-		{ .name = "T_SIZES", .tiers = TIER_A, .probes = { KP("vfs_rmdir") } },
+		{ .name = "T_SIZES",
+		  .uses = USES_MERGES,
+		  .tiers = TIER_A,
+		  .probes = { KP("vfs_rmdir") } },
 		{ 0 },
 	};
 	static const struct capability table[] = {
-		{ "-", "CHAIN", "", "T_SIZES", "", chain },
-		{ "-", "SIZES", "", "OTHER KPROBE", "", sizes },
-		{ "-", "CALLS", "", "CALL KPROB", "", reads },
-		{ "fs", "READ", "", NULL, "", reads },
+		{ STREAM_INTERNAL, "CHAIN", "", "", chain, USES_MERGES, 0 },
+		{ STREAM_INTERNAL, "SIZES", "", "", sizes, USES_SIZES, 0 },
+		{ STREAM_INTERNAL, "CALLS", "", "", reads, USES_DESCRIPTORS, 0 },
+		ROWS_OF(fs, "READ", reads),
 	};
 
 	make(table, 4, 0);
 	ck_assert(plan.choices[0].wanted && plan.choices[0].chosen);
 	ck_assert(plan.choices[1].wanted && plan.choices[1].chosen);
 	ck_assert(!plan.choices[2].wanted && !plan.choices[2].chosen);
-	ck_assert_str_eq(plan.choices[2].why, "only needed with CALL KPROB");
+	ck_assert_str_eq(plan.choices[2].why, "only needed with CALL");
 	ck_assert_uint_eq(plan.n_probes, 2);
 }
 END_TEST
@@ -392,10 +400,10 @@ END_TEST
 START_TEST(what_an_option_turns_on_is_off_without_it)
 {
 	static const struct capability table[] = {
-		{ "nw_drop", "TCP_RETRANSMIT", "", NULL, "", reads },
-		{ "nw_drop", "PACKET_DROP", "", "--drops", "", reads },
+		ROWS_OF(nw_drop, "TCP_RETRANSMIT", reads),
+		{ STREAM_nw_drop, "PACKET_DROP", "", "", reads, 0, OPTION_DROPS },
 	};
-	struct plan_request request = { .drops = true };
+	struct plan_request request = { .options = OPTION_DROPS };
 
 	make(table, 2, 0);
 	ck_assert(plan.choices[0].wanted);
@@ -413,21 +421,20 @@ START_TEST(only_streams_asked_for_are_planned)
 		{ 0 },
 	};
 	static const struct capability table[] = {
-		{ "fs", "READ", "", NULL, "", reads },
-		{ "ds", "REQUEST", "", NULL, "", requests },
-		{ "-", "SIZES", "", "KPROBE", "", reads },
+		ROWS_OF(fs, "READ", reads),
+		ROWS_OF(ds, "REQUEST", requests),
+		{ STREAM_INTERNAL, "SIZES", "", "", reads, USES_SIZES, 0 },
 	};
-	static const char *const names[] = { "ds", NULL };
-	struct plan_request request = { .streams = names };
+	struct plan_request request = { .streams = STREAM_BIT(STREAM_ds) };
 
 	ck_assert_int_eq(plan_make_from(&plan, host, &request, table, 3), 0);
-	ck_assert(!plan_has_stream(&plan, "fs"));
-	ck_assert(plan_has_stream(&plan, "ds"));
+	ck_assert(!plan_has_stream(&plan, STREAM_fs));
+	ck_assert(plan_has_stream(&plan, STREAM_ds));
 	ck_assert_str_eq(plan.choices[0].why, "stream not asked for");
 	ck_assert(!plan.choices[2].wanted);
 	ck_assert_uint_eq(plan.n_probes, 1);
-	ck_assert(plan_find(&plan, "ds", "REQUEST", "") == &plan.choices[1]);
-	ck_assert(plan_find(&plan, "ds", "REQUEST", "x") == NULL);
+	ck_assert(plan_find(&plan, STREAM_ds, "REQUEST", "") == &plan.choices[1]);
+	ck_assert(plan_find(&plan, STREAM_ds, "REQUEST", "x") == NULL);
 }
 END_TEST
 
@@ -466,29 +473,29 @@ START_TEST(a_candidate_that_loses_twice_for_the_same_reason_is_told_once)
 }
 END_TEST
 
-START_TEST(a_plan_uses_what_is_chosen_and_wanted)
+START_TEST(a_plan_needs_what_the_chosen_and_wanted_use)
 {
 	static const struct candidate requests[] = {
-		{ .name = "B_LONG", .tiers = TIER_B, .probes = { TP("block:block_rq_issue") } },
+		{ .name = "B",
+		  .uses = USES_MERGES,
+		  .tiers = TIER_B,
+		  .probes = { TP("block:block_rq_issue") } },
 		{ 0 },
 	};
 	static const struct capability table[] = {
-		{ "fs", "READ", "", NULL, "", reads },
-		{ "ds", "REQUEST", "", NULL, "", requests },
+		ROWS_OF(fs, "READ", reads),
+		ROWS_OF(ds, "REQUEST", requests),
 	};
-	static const char *const names[] = { "ds", NULL };
-	struct plan_request request = { .streams = names };
+	struct plan_request request = { .streams = STREAM_BIT(STREAM_ds) };
 
 	ck_assert_int_eq(plan_make_from(&plan, host, &request, table, 2), 0);
-	ck_assert(plan_uses(&plan, "B_LONG"));
-	ck_assert(!plan_uses(&plan, "KPROBE")); /* of a stream that nobody asked for */
-	ck_assert(!plan_uses(&plan, "CALL"));
-	ck_assert(!plan_uses(&plan, "B"));
-	ck_assert(!plan_uses(&plan, "LONG"));
-	ck_assert(!plan_uses(&plan, "B_LONG_AND_MORE"));
+	ck_assert(plan_needs(&plan, USES_MERGES));
+	ck_assert(plan_needs(&plan, USES_MERGES | USES_SIZES)); /* any of it */
+	ck_assert(!plan_needs(&plan, USES_SIZES)); /* of a stream that nobody asked for */
+	ck_assert(!plan_needs(&plan, USES_DESCRIPTORS));
 	make(table, 2, 0);
-	ck_assert(plan_uses(&plan, "KPROBE"));
-	ck_assert(!plan_uses(&plan, "CALL")); /* lost */
+	ck_assert(plan_needs(&plan, USES_SIZES));
+	ck_assert(!plan_needs(&plan, USES_DESCRIPTORS)); /* lost */
 }
 END_TEST
 
@@ -499,8 +506,8 @@ START_TEST(a_target_shared_by_two_choices_is_one_probe)
 		{ 0 },
 	};
 	static const struct capability table[] = {
-		{ "fs", "READ", "", NULL, "", optional },
-		{ "fs", "WRITE", "", NULL, "", reads },
+		ROWS_OF(fs, "READ", optional),
+		ROWS_OF(fs, "WRITE", reads),
 	};
 
 	make(table, 2, 0);
@@ -521,8 +528,8 @@ START_TEST(two_programs_on_one_target_are_a_conflict)
 		{ 0 },
 	};
 	static const struct capability table[] = {
-		{ "fs", "READ", "", NULL, "", reads },
-		{ "fs", "WRITE", "", NULL, "", other },
+		ROWS_OF(fs, "READ", reads),
+		ROWS_OF(fs, "WRITE", other),
 	};
 
 	make(table, 2, 0);
@@ -552,9 +559,9 @@ END_TEST
 
 static const struct feature boat = {
 	.absent = "this kernel has no boat",
-	.signs = { { NEED_TRACEPOINT, "boat:sails" },
-		   { NEED_SYMBOL, "vfs_boat" },
-		   { NEED_SYMBOL, "vfs_read" } },
+	.signs = { { .kind = NEED_TRACEPOINT, .what = "boat:sails" },
+		   { .kind = NEED_SYMBOL, .what = "vfs_boat" },
+		   { .kind = NEED_SYMBOL, .what = "vfs_read" } },
 };
 static const struct candidate boats[] = {
 	{ .name = "ANY",
@@ -571,7 +578,7 @@ START_TEST(a_feature_is_there_or_told_to_be_absent)
 
 	ck_assert(choice->chosen == &boats[0]);
 	ck_assert(!choice->absent);
-	ck_assert(plan_stream_off(&plan, "fs") == NULL);
+	ck_assert(plan_stream_off(&plan, STREAM_fs) == NULL);
 	ck_assert(plan_feature(choice) == &boat);
 	open_host(true, false);
 	choice = make_one(boats, -ENOENT);
@@ -579,8 +586,8 @@ START_TEST(a_feature_is_there_or_told_to_be_absent)
 	ck_assert(choice->absent);
 	ck_assert_uint_eq(choice->n_passed, 0);
 	ck_assert_str_eq(choice->why, boat.absent);
-	ck_assert_str_eq(plan_stream_off(&plan, "fs"), boat.absent);
-	ck_assert(plan_stream_off(&plan, "ds") == NULL);
+	ck_assert_str_eq(plan_stream_off(&plan, STREAM_fs), boat.absent);
+	ck_assert(plan_stream_off(&plan, STREAM_ds) == NULL);
 }
 END_TEST
 
@@ -588,7 +595,8 @@ static void write_choice(FILE *out, const struct plan_choice *choice)
 {
 	const struct capability *c = choice->capability;
 
-	fprintf(out, "%s %s%s%s: ", c->stream, c->operation, c->path[0] ? " " : "", c->path);
+	fprintf(out, "%s %s%s%s: ", capability_stream(c), c->operation, c->path[0] ? " " : "",
+		c->path);
 	if (choice->chosen)
 		fprintf(out, "%c %s\n", tier_letter(choice->tier), choice->chosen->name);
 	else
@@ -643,7 +651,7 @@ static struct host *open_saved(const char *name, unsigned way)
 /* All plans of one host, one behind the other; also that tracepoints have one program each. */
 static char *plans_of(const char *name)
 {
-	const struct plan_request everything = { .drops = true };
+	const struct plan_request everything = { .options = OPTION_DROPS };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -690,21 +698,20 @@ START_TEST(a_saved_host_shows_every_operation)
 		for (unsigned k = 0; k < plan.n_choices; k++) {
 			const struct plan_choice *c = &plan.choices[k];
 
-			if (!strcmp(c->capability->stream, "fs") && !c->capability->path[0])
+			if (c->capability->stream == STREAM_fs && !c->capability->path[0])
 				ck_assert_msg(c->chosen != NULL, "%s: %s", c->capability->operation,
 					      c->why);
 		}
-		ck_assert_int_eq(plan_find(&plan, "-", "NAMES", "")->chosen != NULL,
+		ck_assert_int_eq(plan_find(&plan, STREAM_INTERNAL, "NAMES", "")->chosen != NULL,
 				 ways[i].kprobes);
 		host_close(saved);
 	}
 }
 END_TEST
 
-static void plan_stream(struct host *saved, const char *stream)
+static void plan_stream(struct host *saved, enum stream_id stream)
 {
-	const char *const names[] = { stream, NULL };
-	struct plan_request request = { .streams = names };
+	struct plan_request request = { .streams = STREAM_BIT(stream) };
 
 	ck_assert_int_eq(plan_make(&plan, saved, &request), 0);
 	ck_assert_uint_eq(plan.n_conflicts, 0);
@@ -712,10 +719,11 @@ static void plan_stream(struct host *saved, const char *stream)
 	for (unsigned i = 0; i < plan.n_choices; i++) {
 		const struct plan_choice *c = &plan.choices[i];
 
-		if (c->capability->stream[0] == '-' || !strcmp(c->capability->stream, stream))
+		if (capability_is_internal(c->capability) || c->capability->stream == stream)
 			continue;
 		ck_assert_msg(!c->wanted && !c->chosen && !c->n_probes, "%s %s for %s",
-			      c->capability->stream, c->capability->operation, stream);
+			      capability_stream(c->capability), c->capability->operation,
+			      streams[stream].name);
 		ck_assert_str_eq(c->why, "stream not asked for");
 	}
 }
@@ -723,7 +731,7 @@ static void plan_stream(struct host *saved, const char *stream)
 /* Chosen, and with probes that the plan has. */
 static bool is_on(const char *operation, const char *path)
 {
-	const struct plan_choice *c = plan_find(&plan, "-", operation, path);
+	const struct plan_choice *c = plan_find(&plan, STREAM_INTERNAL, operation, path);
 
 	ck_assert_msg(c != NULL, "- %s %s", operation, path);
 	ck_assert_int_eq(c->chosen != NULL, c->n_probes > 0);
@@ -738,20 +746,19 @@ START_TEST(streams_of_pages_come_with_what_names_files)
 		struct host *saved = open_saved(saved_hosts[_i], i);
 		bool by_address;
 
-		plan_stream(saved, "cache");
+		plan_stream(saved, STREAM_cache);
 		ck_assert(is_on("FILES", "open") && is_on("FILES", "close"));
 		ck_assert(!is_on("MAPPINGS", "new"));
-		ck_assert_int_eq(is_on("DESCRIPTORS", ""), plan_uses(&plan, "SC_CLOSE"));
-		plan_stream(saved, "pagefault");
-		by_address = plan_uses(&plan, "PAGE_FAULT_USER");
+		ck_assert_int_eq(is_on("DESCRIPTORS", ""), plan_needs(&plan, USES_DESCRIPTORS));
+		plan_stream(saved, STREAM_pagefault);
+		by_address = plan_needs(&plan, USES_MAPPINGS);
 		ck_assert_int_eq(by_address, !ways[i].kprobes);
-		ck_assert_int_eq(plan_uses(&plan, "HANDLE_MM_FAULT"), ways[i].kprobes);
 		ck_assert(is_on("FILES", "open") && is_on("FILES", "close"));
 		ck_assert_int_eq(is_on("MAPPINGS", "new"), by_address);
 		ck_assert_int_eq(is_on("MAPPINGS", "moved"), by_address);
 		ck_assert_int_eq(is_on("MAPPINGS", "gone"), by_address);
-		ck_assert_int_eq(is_on("DESCRIPTORS", ""), plan_uses(&plan, "SC_CLOSE"));
-		plan_stream(saved, "ds");
+		ck_assert_int_eq(is_on("DESCRIPTORS", ""), plan_needs(&plan, USES_DESCRIPTORS));
+		plan_stream(saved, STREAM_ds);
 		ck_assert(!is_on("FILES", "open") && !is_on("FILES", "close"));
 		ck_assert(!is_on("MAPPINGS", "new") && !is_on("DESCRIPTORS", ""));
 		host_close(saved);
@@ -759,25 +766,58 @@ START_TEST(streams_of_pages_come_with_what_names_files)
 }
 END_TEST
 
-/* Facts and other capabilities that the table speaks of do exist. */
-START_TEST(the_table_names_only_what_exists)
+static bool is_used(unsigned use)
+{
+	for (size_t i = 0; i < n_capabilities; i++)
+		for (const struct candidate *c = capabilities[i].candidates; c->name; c++)
+			if (c->uses & use)
+				return true;
+	return false;
+}
+
+START_TEST(what_a_capability_provides_somebody_uses)
+{
+	for (size_t i = 0; i < n_capabilities; i++) {
+		const struct capability *c = &capabilities[i];
+
+		ck_assert(c->stream < N_EVENT_STREAMS || capability_is_internal(c));
+		ck_assert_msg(!c->provides || is_used(c->provides), "%s %s", c->operation, c->path);
+	}
+}
+END_TEST
+
+/* Candidates of one name are one thing to what provides for them. */
+START_TEST(candidates_have_probes_and_those_of_one_name_the_same_uses)
 {
 	for (size_t i = 0; i < n_capabilities; i++)
 		for (const struct candidate *c = capabilities[i].candidates; c->name; c++) {
 			ck_assert_uint_ne(c->tiers, 0);
 			ck_assert_int_ne(c->probes[0].kind, PROBE_END);
-			for (unsigned k = 0; k < MAX_NEEDS && c->needs[k].kind; k++) {
-				unsigned f = 0;
-
-				if (c->needs[k].kind != NEED_FACT &&
-				    c->needs[k].kind != NEED_NO_FACT)
-					continue;
-				while (f < N_FACTS && strcmp(fact_name(f), c->needs[k].what))
-					f++;
-				ck_assert_msg(f < N_FACTS, "%s needs unknown fact %s", c->name,
-					      c->needs[k].what);
-			}
+			for (size_t k = 0; k < n_capabilities; k++)
+				for (const struct candidate *d = capabilities[k].candidates;
+				     d->name; d++)
+					if (!strcmp(c->name, d->name))
+						ck_assert_msg(c->uses == d->uses, "%s", c->name);
 		}
+}
+END_TEST
+
+START_TEST(the_end_of_a_system_call_that_is_skipped_shows_elsewhere)
+{
+	static const char end[] = "syscalls:sys_exit_", start[] = "syscalls:sys_enter_";
+
+	for (size_t i = 0; i < n_capabilities; i++)
+		for (const struct candidate *c = capabilities[i].candidates; c->name; c++)
+			for (const struct probe *p = c->probes;
+			     p < c->probes + MAX_PROBES && p->kind; p++) {
+				bool shows = p->flags & PROBE_SKIP_SHOWS;
+
+				ck_assert(!(shows && (p->flags & PROBE_INTERRUPTS)));
+				if (!strncmp(p->target, end, strlen(end)))
+					ck_assert_msg(shows, "%s", p->target);
+				if (!strncmp(p->target, start, strlen(start)))
+					ck_assert_msg(!shows, "%s", p->target);
+			}
 }
 END_TEST
 
@@ -809,12 +849,14 @@ int main(void)
 	tcase_add_test(rules, what_an_option_turns_on_is_off_without_it);
 	tcase_add_test(rules, only_streams_asked_for_are_planned);
 	tcase_add_test(rules, a_candidate_that_loses_twice_for_the_same_reason_is_told_once);
-	tcase_add_test(rules, a_plan_uses_what_is_chosen_and_wanted);
+	tcase_add_test(rules, a_plan_needs_what_the_chosen_and_wanted_use);
 	tcase_add_test(rules, a_target_shared_by_two_choices_is_one_probe);
 	tcase_add_test(rules, two_programs_on_one_target_are_a_conflict);
 	tcase_add_test(rules, a_host_without_bpf_plans_nothing);
 	tcase_add_test(rules, tiers_have_letters);
-	tcase_add_test(rules, the_table_names_only_what_exists);
+	tcase_add_test(rules, what_a_capability_provides_somebody_uses);
+	tcase_add_test(rules, candidates_have_probes_and_those_of_one_name_the_same_uses);
+	tcase_add_test(rules, the_end_of_a_system_call_that_is_skipped_shows_elsewhere);
 	suite_add_tcase(suite, rules);
 	tcase_add_checked_fixture(hosts, setup, teardown);
 	tcase_add_loop_test(hosts, a_saved_host_is_planned_as_stored, 0, n_saved);

@@ -81,8 +81,8 @@ START_TEST(defines_are_the_facts_and_choices)
 		if (!c->chosen)
 			continue;
 		ck_assert_msg(defined("USE_", c->chosen->name, "1"), "%s", c->chosen->name);
-		if (c->capability->stream[0] != '-')
-			ck_assert(defined("STREAM_", c->capability->stream, "1"));
+		if (!capability_is_internal(c->capability))
+			ck_assert(defined("STREAM_", capability_stream(c->capability), "1"));
 	}
 }
 END_TEST
@@ -95,9 +95,9 @@ START_TEST(ways_are_numbered_by_their_place)
 		const struct capability *c = plan.choices[i].capability;
 		char name[128], number[16];
 
-		if (c->stream[0] == '-')
+		if (capability_is_internal(c))
 			continue;
-		snprintf(name, sizeof(name), "%s_%s%s%s", c->stream, c->operation,
+		snprintf(name, sizeof(name), "%s_%s%s%s", capability_stream(c), c->operation,
 			 c->path[0] ? "_" : "", c->path);
 		for (char *p = name; *p; p++)
 			*p = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
@@ -278,8 +278,7 @@ END_TEST
 
 START_TEST(streams_that_are_not_wanted_are_not_in_the_text)
 {
-	static const char *const only[] = { "exec", NULL };
-	struct plan_request request = { .streams = only };
+	struct plan_request request = { .streams = STREAM_BIT(STREAM_exec) };
 
 	make_text(_i);
 	free(text);

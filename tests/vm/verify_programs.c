@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 		.no_syscall_events = argc > 3 && !strcmp(argv[3], "--no-syscall-events"),
 	};
 	struct compile_options compile = { .cache_dir = "", .with_headers = headers };
-	struct plan_request request = { .drops = true };
+	struct plan_request request = { .options = OPTION_DROPS };
 	struct loaded loaded = { 0 };
 	struct image image = { 0 };
 	static struct plan plan;
