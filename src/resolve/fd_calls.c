@@ -17,7 +17,7 @@
 
 /* ---- opening and closing ---- */
 
-/* What the kernel told, else what /proc and the path tell. */
+/* As the kernel reported it, else as /proc and the path show it. */
 static struct desc *desc_of_open(const struct procs *procs, const struct proc *proc,
 				 const struct iot_fs *rec, struct path *path)
 {
@@ -67,7 +67,7 @@ bool fd_calls_close(struct procs *procs, const struct iot_fs *rec, struct desc *
 
 	*out = (struct desc){ .scope = SCOPE_UNKNOWN, .flags = FORMAT_NO_FLAGS, .pos = -1 };
 	if (!desc)
-		return true; /* not followed: taken for the last */
+		return true; /* not followed: counts as the last */
 	last = desc->refs == 1 && !desc->held;
 	*out = *desc;
 	out->ends = NULL;

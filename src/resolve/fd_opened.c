@@ -108,7 +108,7 @@ static uint32_t made_on(const struct opener *by, const struct path *path, uint32
 	return proc_view_file(by->view, by->procfs, name, &dir) && !dir.layered ? dir.dev : 0;
 }
 
-/* What became of it since, nobody can tell. */
+/* What became of it since is not known. */
 static struct desc *desc_gone(const struct opener *by, struct path *path, uint32_t flags)
 {
 	struct desc *desc =

@@ -25,7 +25,7 @@ struct process {
 	TAILQ_ENTRY(process) by_use;
 	uint32_t tgid;
 	struct mappings *maps;
-	struct exec_image image; /* where /proc did not tell of what exec mapped */
+	struct exec_image image; /* for what exec mapped, where /proc came too late */
 };
 
 struct mapped {
@@ -177,7 +177,7 @@ void mapped_fork(struct mapped *mapped, uint32_t parent, uint32_t child, uint64_
 		exec_image_copy(&image, &from->image);
 	if (from && (clone_flags & CLONE_VM_FLAG))
 		made = process_new(mapped, child, mappings_get(from->maps));
-	/* what /proc told of the parent after the fork is not the child's: that is read itself */
+	/* what was read of the parent after the fork is not the child's: that is read itself */
 	else if (from && mappings_known_at(from->maps, ts))
 		made = process_new(mapped, child, mappings_copy(from->maps));
 	if (made)

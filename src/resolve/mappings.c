@@ -18,8 +18,8 @@
 
 struct mappings {
 	uint32_t refs;    /* processes that share the address space */
-	bool unread;      /* since an exec: /proc may tell of more */
-	bool unknown;     /* /proc did not tell: what is not here may be there all the same */
+	bool unread;      /* since an exec: /proc may have more */
+	bool unknown;     /* /proc could not be read: there may be more */
 	uint64_t read_at; /* CLOCK_MONOTONIC ns; 0: never */
 	uint64_t page_size;
 	size_t n;
@@ -298,7 +298,7 @@ void mappings_move(struct mappings *maps, const struct mappings_move *move)
 	if (!move->keep_old)
 		cut_out(maps, old);
 	there = mappings_find(maps, to.start, to.end);
-	/* /proc was read after the move: what it told of there is what was moved */
+	/* /proc was read after the move: what it had there is what was moved */
 	if (!there || there->as_of <= move->ts || (moved && moved->n))
 		cut_out(maps, to);
 	for (size_t i = 0; moved && i < moved->n; i++)
@@ -352,7 +352,7 @@ bool mappings_read(struct mappings *maps, const struct procfs *proc, uint32_t tg
 
 	drop_all(maps);
 	maps->unread = false;
-	/* the time before: what is gone by then was not told, even if it goes while we read */
+	/* the time before: what is gone by then was not listed, even if it goes while we read */
 	maps->read_at = mono_ns();
 	ok = procfs_each_mapping(proc, tgid, add_read, &reading);
 	path_put(reading.last);
@@ -379,7 +379,7 @@ bool mappings_known_at(const struct mappings *maps, uint64_t ts)
 	return maps->read_at <= ts;
 }
 
-/* What /proc tells goes below what the records did. */
+/* What /proc lists goes below what the records did. */
 bool mappings_read_rest(struct mappings *maps, const struct procfs *proc, uint32_t tgid)
 {
 	struct mappings *all = maps->unread ? mappings_new(maps->page_size) : NULL;

@@ -2,7 +2,7 @@
 /*
  * Which files are mapped where: what gives MUNMAP, MSYNC, MADVISE and MREMAP
  * their file. Followed from the records of system calls; what was
- * mapped before, /proc tells. Memory that is no file's is not in here.
+ * mapped before is read from /proc. Anonymous memory is not in here.
  *
  * /proc is read when records have been waiting for a while, so it may tell of
  * what later records report, too. Adding it twice or removing it early does no
@@ -32,7 +32,7 @@ struct mapping {
 	uint64_t end;
 	uint64_t offset; /* in the file, of start */
 	uint64_t ino;
-	uint64_t as_of; /* CLOCK_MONOTONIC ns when /proc told; 0: a record did */
+	uint64_t as_of; /* CLOCK_MONOTONIC ns when /proc was read for it; 0: from a record */
 	uint32_t dev;   /* kernel form */
 	bool deleted;
 	struct path *path; /* may be NULL */
@@ -55,10 +55,10 @@ void mappings_free(struct mappings *maps);
 /* Replaces all by what /proc says of files in scope. False, and nothing known, when it does not. */
 bool mappings_read(struct mappings *maps, const struct procfs *proc, uint32_t tgid);
 
-/* All are known: what is not found is not there. Else /proc did not tell (the process had ended), or is yet to be asked. */
+/* All are known: what is not found is not there. Else /proc could not be read (the process had ended), or is yet to be. */
 bool mappings_complete(const struct mappings *maps);
 
-/* After an exec: /proc may tell of more (the program, its loader) than records do. */
+/* After an exec: /proc may have more (the program, its loader) than the records. */
 void mappings_set_unread(struct mappings *maps);
 /* Reads that, once; false when there is nothing left to read. */
 bool mappings_read_rest(struct mappings *maps, const struct procfs *proc, uint32_t tgid);

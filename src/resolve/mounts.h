@@ -56,7 +56,7 @@ const struct mount_point *mounts_of_dev(const struct mounts *mounts, uint32_t de
  */
 enum scope mounts_scope(const struct mounts *mounts, const char *path, uint32_t *dev);
 
-/* What the path alone tells: of a failed open, or of a file that is gone. */
+/* By the path alone: of a failed open, or of a file that is gone. */
 enum scope mounts_scope_of_name(const struct mounts *mounts, const char *path);
 
 /* The same of a device; SCOPE_UNKNOWN when our namespace has no mount of it. */
@@ -67,7 +67,7 @@ struct mounts_file {
 	uint32_t dev;
 	uint32_t magic;
 	uint32_t tgid;      /* whose mount namespace it is in */
-	const char *fdinfo; /* names its mount; read only if the device does not tell. Or NULL */
+	const char *fdinfo; /* names its mount; read only if the device is of no mount. Or NULL */
 };
 
 /* Whether its file system is traced. */

@@ -53,7 +53,7 @@ static void unescape(char *path)
 	*to = '\0';
 }
 
-/* What the text of a line tells, where the link beside it does not. */
+/* By the text of the line, where its link cannot be read. */
 static void name_by_text(struct procfs_mapping *mapping, char *path)
 {
 	struct stat named;
@@ -70,7 +70,7 @@ static void name_by_text(struct procfs_mapping *mapping, char *path)
 }
 
 /*
- * The file as descriptors of it tell, too: the text of a line has the device
+ * The file as its descriptors show it, too: the text of a line has the device
  * and inode of a lower file on overlays, and a name that is not exact. The
  * parts of one file lie side by side, so it is read once for them.
  */

@@ -53,7 +53,7 @@ static bool has_inode(const char *line, uint64_t ino)
 bool procnet_line(const char *line, uint64_t ino, bool v6, struct iot_ends *ends)
 {
 	char local[64], remote[64];
-	struct iot_ends told = *ends;
+	struct iot_ends parsed = *ends;
 	unsigned long long found;
 
 	if (!has_inode(line, ino))
@@ -63,12 +63,12 @@ bool procnet_line(const char *line, uint64_t ino, bool v6, struct iot_ends *ends
 		   &found) != 3 ||
 	    found != ino)
 		return false;
-	if (!parse_end(local, v6, told.local, &told.local_port) ||
-	    !parse_end(remote, v6, told.remote, &told.remote_port))
+	if (!parse_end(local, v6, parsed.local, &parsed.local_port) ||
+	    !parse_end(remote, v6, parsed.remote, &parsed.remote_port))
 		return false;
-	told.family = v6 ? AF_INET6 : AF_INET;
-	told.known |= IOT_ENDS_LOCAL | IOT_ENDS_REMOTE;
-	*ends = told;
+	parsed.family = v6 ? AF_INET6 : AF_INET;
+	parsed.known |= IOT_ENDS_LOCAL | IOT_ENDS_REMOTE;
+	*ends = parsed;
 	return true;
 }
 
