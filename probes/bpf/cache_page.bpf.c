@@ -68,26 +68,20 @@ static __always_inline int iot_mapping_read(struct iot_pages *p, struct address_
 					   struct iot_config *cfg)
 {
 	struct inode *host = 0;
-	struct super_block *sb = 0;
-	unsigned long ino = 0;
-	umode_t mode = 0;
-	dev_t dev = 0;
+	struct iot_file f = {};
 	loff_t size = 0;
+	u64 sb;
 
 	IOT_GET(host, mapping, host);
 	if (!host)
 		return 0;
-	IOT_GET(mode, host, i_mode);
-	if (!S_ISREG(mode))
+	f.inode = (u64)host;
+	sb = iot_inode_read(&f);
+	if (!S_ISREG(f.mode) || !iot_sb_read(&f, sb, cfg))
 		return 0;
-	IOT_GET(sb, host, i_sb);
-	if (!iot_fs_wanted(sb, cfg))
-		return 0;
-	IOT_READ_K(&ino, sizeof(ino), &host->i_ino);
-	IOT_GET(dev, sb, s_dev);
 	IOT_GET(size, host, i_size);
-	p->ino = ino;
-	p->dev = dev;
+	p->ino = f.ino;
+	p->dev = f.dev;
 	p->size = size;
 	p->flags = IOT_CACHE_KNOWN;
 	return 1;

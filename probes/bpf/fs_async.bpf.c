@@ -18,6 +18,7 @@ static __always_inline void iot_async_file(void *ctx, u16 op, u16 via, u64 req, 
 	struct iot_config *cfg = iot_wanted();
 	struct iot_slot fresh = {};
 	struct iot_file f = {};
+	struct iot_own own;
 
 	if (!cfg || !iot_file_read(&f, file, cfg))
 		return;
@@ -34,7 +35,8 @@ static __always_inline void iot_async_file(void *ctx, u16 op, u16 via, u64 req, 
 	fresh.tgid = bpf_get_current_pid_tgid() >> 32;
 	fresh.tid = bpf_get_current_pid_tgid();
 	bpf_get_current_comm(&fresh.comm, sizeof(fresh.comm));
-	iot_slot_file(&fresh, &f);
+	iot_own_read(&own);
+	iot_slot_file(&fresh, &f, &own);
 	if (iot_async.update(&req, &fresh) < 0)
 		iot_miss(IOT_SEQ_fs, IOT_MISS_FULL);
 	if (f.walk)
@@ -99,8 +101,9 @@ int iot_verify_area(struct pt_regs *ctx)
 	struct iot_slot *s = iot_slot_active(IOT_SLOT_CALL);
 	u64 posp = PT_REGS_PARM3(ctx), count = PT_REGS_PARM4(ctx);
 
-	if (s && s->size == IOT_SIZE_LATER) {
-		s->size = count;
+	if (s) {
+		if (s->size == IOT_SIZE_LATER)
+			s->size = count;
 		return 0;
 	}
 #ifdef IOT_ASYNC

@@ -40,8 +40,58 @@ struct iot_file {
 	u16 mode;
 	u16 status;
 	u32 walk;    /* 1: the name is not sent yet */
+	u32 looked;  /* 1: the dentry was read, to these three: */
+	u32 hashed;  /* 0: unlinked, or never had a name */
 	struct iot_name name; /* what is kept once it was sent */
 };
+
+/*
+ * A read of kernel memory costs 75 instructions, each further word of it four:
+ * what lies close together is read at once. A span is the memory from the first
+ * to the last of some members, which are then taken from it; where a kernel has
+ * them far apart (randomised structs), each is read by itself.
+ */
+#define IOT_SPAN_MAX 128
+#define IOT_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define IOT_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define IOT_END_OF(type, member) (offsetof(type, member) + sizeof(((type *)0)->member))
+#define IOT_FROM(type, a, b, c) IOT_MIN(IOT_MIN(offsetof(type, a), offsetof(type, b)), offsetof(type, c))
+#define IOT_TO(type, a, b, c) IOT_MAX(IOT_MAX(IOT_END_OF(type, a), IOT_END_OF(type, b)), IOT_END_OF(type, c))
+#define IOT_SPAN(span, from, to) \
+	char span[(to) - (from) <= IOT_SPAN_MAX ? (to) - (from) : 1] __attribute__((aligned(8)))
+#define IOT_SPAN_READ(span, src, from, to) \
+	do { \
+		if ((to) - (from) <= IOT_SPAN_MAX) \
+			IOT_READ_K(span, sizeof(span), (void *)(src) + (from)); \
+	} while (0)
+#define IOT_SPAN_TAKE(dst, span, src, from, to, type, member) \
+	do { \
+		if ((to) - (from) <= IOT_SPAN_MAX) \
+			__builtin_memcpy(&(dst), (span) + (offsetof(type, member) - (from)), sizeof(dst)); \
+		else \
+			IOT_READ_K(&(dst), sizeof(dst), (void *)(src) + offsetof(type, member)); \
+	} while (0)
+
+/* What hangs on the current task: its directories, its descriptors, its namespaces. */
+struct iot_own {
+	u64 fs;
+	u64 files;
+	u64 nsproxy;
+};
+
+#define IOT_TASK_FROM IOT_FROM(struct task_struct, fs, files, nsproxy)
+#define IOT_TASK_TO IOT_TO(struct task_struct, fs, files, nsproxy)
+
+static __always_inline void iot_own_read(struct iot_own *own)
+{
+	u64 task = bpf_get_current_task();
+	IOT_SPAN(span, IOT_TASK_FROM, IOT_TASK_TO);
+
+	IOT_SPAN_READ(span, task, IOT_TASK_FROM, IOT_TASK_TO);
+	IOT_SPAN_TAKE(own->fs, span, task, IOT_TASK_FROM, IOT_TASK_TO, struct task_struct, fs);
+	IOT_SPAN_TAKE(own->files, span, task, IOT_TASK_FROM, IOT_TASK_TO, struct task_struct, files);
+	IOT_SPAN_TAKE(own->nsproxy, span, task, IOT_TASK_FROM, IOT_TASK_TO, struct task_struct, nsproxy);
+}
 
 /* Pseudo file systems: not traced unless asked for. */
 static __always_inline int iot_pseudo_fs(u64 magic)
@@ -60,28 +110,33 @@ struct iot_fs_type {
 BPF_TABLE("hash", struct iot_fs_type, u8, iot_fs_types, 64);
 
 /* What --fs-type and --exclude-fs-type say of the type: IOT_FS_*, 0 when it is not named. */
-static __always_inline u8 iot_fs_rule(struct super_block *sb)
+static __always_inline u8 iot_fs_rule(u64 type)
 {
-	struct file_system_type *fs = 0;
 	struct iot_fs_type key = {};
 	const char *name = 0;
 	u8 *rule;
 
-	IOT_GET(fs, sb, s_type);
-	IOT_GET(name, fs, name);
+	IOT_READ_K(&name, sizeof(name), (void *)type + offsetof(struct file_system_type, name));
 	IOT_READ_STR_K(key.name, sizeof(key.name), name);
 	rule = iot_fs_types.lookup(&key);
 	return rule ? *rule : 0;
 }
 
-/* Whether the file system is among those asked for: mounts.c decides likewise. */
-static __always_inline int iot_fs_wanted(struct super_block *sb, struct iot_config *cfg)
+#define IOT_SB_FROM IOT_FROM(struct super_block, s_dev, s_type, s_magic)
+#define IOT_SB_TO IOT_TO(struct super_block, s_dev, s_type, s_magic)
+
+/* The device of a file system, and whether it is among those asked for: mounts.c decides likewise. */
+static __always_inline int iot_sb_read(struct iot_file *f, u64 sb, struct iot_config *cfg)
 {
-	unsigned long magic = 0;
+	u64 type = 0, magic = 0;
+	IOT_SPAN(span, IOT_SB_FROM, IOT_SB_TO);
 	u8 rule;
 
+	IOT_SPAN_READ(span, sb, IOT_SB_FROM, IOT_SB_TO);
+	IOT_SPAN_TAKE(f->dev, span, sb, IOT_SB_FROM, IOT_SB_TO, struct super_block, s_dev);
 	if (cfg->fs_types) {
-		rule = iot_fs_rule(sb);
+		IOT_SPAN_TAKE(type, span, sb, IOT_SB_FROM, IOT_SB_TO, struct super_block, s_type);
+		rule = iot_fs_rule(type);
 		if (rule)
 			return rule == IOT_FS_INCLUDE;
 		if (cfg->fs_types & IOT_FS_INCLUDE)
@@ -89,67 +144,89 @@ static __always_inline int iot_fs_wanted(struct super_block *sb, struct iot_conf
 	}
 	if (cfg->all_fs)
 		return 1;
-	IOT_GET(magic, sb, s_magic);
+	IOT_SPAN_TAKE(magic, span, sb, IOT_SB_FROM, IOT_SB_TO, struct super_block, s_magic);
 	return !iot_pseudo_fs(magic);
 }
+
+#define IOT_INODE_FROM IOT_FROM(struct inode, i_mode, i_sb, i_ino)
+#define IOT_INODE_TO IOT_TO(struct inode, i_mode, i_sb, i_ino)
+
+/* Number and mode of f->inode; its super block */
+static __always_inline u64 iot_inode_read(struct iot_file *f)
+{
+	u64 inode = f->inode, sb = 0;
+	unsigned long ino = 0;
+	IOT_SPAN(span, IOT_INODE_FROM, IOT_INODE_TO);
+
+	IOT_SPAN_READ(span, inode, IOT_INODE_FROM, IOT_INODE_TO);
+	IOT_SPAN_TAKE(f->mode, span, inode, IOT_INODE_FROM, IOT_INODE_TO, struct inode, i_mode);
+	IOT_SPAN_TAKE(sb, span, inode, IOT_INODE_FROM, IOT_INODE_TO, struct inode, i_sb);
+	IOT_SPAN_TAKE(ino, span, inode, IOT_INODE_FROM, IOT_INODE_TO, struct inode, i_ino);
+	f->ino = ino;
+	return sb;
+}
+
+#define IOT_OPEN_FROM IOT_FROM(struct file, f_inode, f_path, f_flags)
+#define IOT_OPEN_TO IOT_TO(struct file, f_inode, f_path, f_flags)
 
 /* Identity of a file; 0 when it is none of ours (sockets, pipes, pseudo file systems …). */
 static __always_inline int iot_file_read(struct iot_file *f, struct file *file, struct iot_config *cfg)
 {
-	struct inode *inode = 0;
-	struct super_block *sb = 0;
 	struct path path = {};
-	umode_t mode = 0;
-	unsigned long ino = 0;
-	dev_t dev = 0;
+	IOT_SPAN(span, IOT_OPEN_FROM, IOT_OPEN_TO);
+	u64 sb;
 
-	IOT_GET(inode, file, f_inode);
-	if (!inode)
+	IOT_SPAN_READ(span, file, IOT_OPEN_FROM, IOT_OPEN_TO);
+	IOT_SPAN_TAKE(f->inode, span, file, IOT_OPEN_FROM, IOT_OPEN_TO, struct file, f_inode);
+	if (!f->inode)
 		return 0;
-	IOT_GET(mode, inode, i_mode);
-	if (!S_ISREG(mode) && !S_ISDIR(mode) && !S_ISBLK(mode))
+	sb = iot_inode_read(f);
+	if (!S_ISREG(f->mode) && !S_ISDIR(f->mode) && !S_ISBLK(f->mode))
 		return 0;
-	IOT_GET(sb, inode, i_sb);
-	if (!iot_fs_wanted(sb, cfg))
+	if (!iot_sb_read(f, sb, cfg))
 		return 0;
-	IOT_READ_K(&path, sizeof(path), (void *)file + offsetof(struct file, f_path));
-	IOT_READ_K(&ino, sizeof(ino), &inode->i_ino);
-	IOT_GET(dev, sb, s_dev);
-	IOT_GET(f->flags, file, f_flags);
+	IOT_SPAN_TAKE(path, span, file, IOT_OPEN_FROM, IOT_OPEN_TO, struct file, f_path);
+	IOT_SPAN_TAKE(f->flags, span, file, IOT_OPEN_FROM, IOT_OPEN_TO, struct file, f_flags);
 	f->dentry = (u64)path.dentry;
 	f->mnt = (u64)path.mnt;
-	f->inode = (u64)inode;
-	f->ino = ino;
-	f->dev = dev;
-	f->mode = mode;
 	f->status = IOT_ST_FILE | IOT_ST_REGULAR;
 	return 1;
+}
+
+#define IOT_DENTRY_FROM IOT_MIN(IOT_FROM(struct dentry, d_hash, d_parent, d_name), offsetof(struct dentry, d_inode))
+#define IOT_DENTRY_TO IOT_MAX(IOT_TO(struct dentry, d_hash, d_parent, d_name), IOT_END_OF(struct dentry, d_inode))
+
+/* What the name depends on; the inode behind it */
+static __always_inline u64 iot_dentry_look(struct iot_file *f)
+{
+	struct hlist_bl_node hash = {};
+	u64 dentry = f->dentry, inode = 0;
+	IOT_SPAN(span, IOT_DENTRY_FROM, IOT_DENTRY_TO);
+
+	IOT_SPAN_READ(span, dentry, IOT_DENTRY_FROM, IOT_DENTRY_TO);
+	IOT_SPAN_TAKE(f->name.parent, span, dentry, IOT_DENTRY_FROM, IOT_DENTRY_TO, struct dentry, d_parent);
+	/* hash and length are the first word of d_name */
+	IOT_SPAN_TAKE(f->name.hash_len, span, dentry, IOT_DENTRY_FROM, IOT_DENTRY_TO, struct dentry, d_name);
+	IOT_SPAN_TAKE(hash, span, dentry, IOT_DENTRY_FROM, IOT_DENTRY_TO, struct dentry, d_hash);
+	IOT_SPAN_TAKE(inode, span, dentry, IOT_DENTRY_FROM, IOT_DENTRY_TO, struct dentry, d_inode);
+	f->hashed = hash.pprev != 0;
+	f->looked = 1;
+	return inode;
 }
 
 /* Identity of a dentry, on whatever file system; 0 when it has no inode. */
 static __always_inline int iot_dentry_read(struct iot_file *f, u64 dentry, u64 mnt)
 {
-	struct dentry *d = (struct dentry *)dentry;
-	struct inode *inode = 0;
-	struct super_block *sb = 0;
-	unsigned long ino = 0;
 	u32 zero = 0;
 	struct iot_config *cfg = iot_cfg.lookup(&zero);
-	dev_t dev = 0;
 
-	IOT_READ_K(&inode, sizeof(inode), &d->d_inode);
-	if (!inode || !cfg)
-		return 0;
-	IOT_GET(sb, inode, i_sb);
-	IOT_READ_K(&ino, sizeof(ino), &inode->i_ino);
-	IOT_GET(dev, sb, s_dev);
 	f->dentry = dentry;
 	f->mnt = mnt;
-	f->inode = (u64)inode;
-	f->ino = ino;
-	f->dev = dev;
+	f->inode = iot_dentry_look(f);
+	if (!f->inode || !cfg)
+		return 0;
 	f->status = IOT_ST_FILE;
-	if (!iot_fs_wanted(sb, cfg))
+	if (!iot_sb_read(f, iot_inode_read(f), cfg))
 		f->status |= IOT_ST_PSEUDO;
 	return 1;
 }
@@ -158,23 +235,19 @@ static __always_inline int iot_dentry_read(struct iot_file *f, u64 dentry, u64 m
 static __always_inline void iot_file_name(struct iot_file *f)
 {
 	struct iot_name_key key = { .dentry = f->dentry, .mnt = f->mnt };
-	struct dentry *d = (struct dentry *)f->dentry;
 	struct iot_name *kept;
-	struct hlist_bl_node hash = {};
-	struct dentry *parent = 0, *root = 0;
+	u64 root = 0;
 	u32 zero = 0;
 	u64 *epoch = iot_epoch.lookup(&zero);
 
-	IOT_GET(parent, d, d_parent);
-	IOT_READ_K(&f->name.hash_len, sizeof(f->name.hash_len), (void *)d + offsetof(struct dentry, d_name));
-	IOT_READ_K(&hash, sizeof(hash), (void *)d + offsetof(struct dentry, d_hash));
-	f->name.parent = (u64)parent;
+	if (!f->looked)
+		iot_dentry_look(f);
 	f->name.inode = f->inode;
 	f->name.epoch = epoch ? *epoch : 0;
 	/* An unhashed dentry was unlinked or never had a name (memfd), but for the root of a mount. */
-	if (!hash.pprev && parent == d)
-		IOT_READ_K(&root, sizeof(root), &((struct vfsmount *)f->mnt)->mnt_root);
-	if (!hash.pprev && root != d)
+	if (!f->hashed && f->name.parent == f->dentry)
+		IOT_READ_K(&root, sizeof(root), (void *)f->mnt + offsetof(struct vfsmount, mnt_root));
+	if (!f->hashed && root != f->dentry)
 		f->status |= IOT_ST_DELETED;
 	kept = iot_names.lookup(&key);
 	if (kept && kept->parent == f->name.parent && kept->hash_len == f->name.hash_len &&
@@ -193,42 +266,101 @@ static __always_inline void iot_file_name(struct iot_file *f)
  * el8. These numbers start at 0xeffffff8; at offset 0 an old kernel has half a
  * kernel image pointer there, which is below.
  */
-static __always_inline u32 iot_mntns(void)
+static __always_inline u32 iot_read_mntns(u64 nsproxy)
 {
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	struct nsproxy *ns = 0;
 	void *mnt = 0;
 	u32 inum = 0;
 
-	IOT_GET(ns, task, nsproxy);
-	if (!ns)
+	if (!nsproxy)
 		return 0;
-	IOT_READ_K(&mnt, sizeof(mnt), &ns->mnt_ns);
+	IOT_READ_K(&mnt, sizeof(mnt), (void *)nsproxy + offsetof(struct nsproxy, mnt_ns));
 	IOT_READ_K(&inum, sizeof(inum), mnt + offsetof(struct ns_common, inum));
 	if (inum < 0xefffff00)
 		IOT_READ_K(&inum, sizeof(inum), mnt + 8 + offsetof(struct ns_common, inum));
 	return inum;
 }
 
+#ifdef IOT_USE_SC_MOUNT
+/*
+ * The namespace of the thread that asked last on this CPU. It is the same as long as
+ * the thread has the same nsproxy, and no call has changed one in place or freed it
+ * and put another there: unshare and setns raise the epoch, too.
+ */
+struct iot_ns {
+	u64 task;
+	u64 id;
+	u64 nsproxy;
+	u64 epoch;
+	u64 mntns;
+};
+BPF_TABLE("percpu_array", u32, struct iot_ns, iot_last_ns, 1);
+
+static __always_inline u32 iot_mntns(struct iot_own *own)
+{
+	u64 task = bpf_get_current_task(), id = bpf_get_current_pid_tgid();
+	u32 zero = 0, mntns;
+	u64 *epoch = iot_epoch.lookup(&zero);
+	volatile struct iot_ns *last = iot_last_ns.lookup(&zero);
+
+	if (!epoch || !last)
+		return 0;
+	mntns = last->mntns;
+	/* the task last, as it is written: a program that another one interrupts (7.2) must not mix theirs */
+	if (last->id == id && last->nsproxy == own->nsproxy && last->epoch == *epoch && last->task == task)
+		return mntns;
+	mntns = iot_read_mntns(own->nsproxy);
+	last->task = 0;
+	last->id = id;
+	last->nsproxy = own->nsproxy;
+	last->epoch = *epoch;
+	last->mntns = mntns;
+	last->task = task;
+	return mntns;
+}
+#else
+static __always_inline u32 iot_mntns(struct iot_own *own)
+{
+	return iot_read_mntns(own->nsproxy);
+}
+#endif
+
+#define IOT_FDT_TO IOT_MAX(IOT_END_OF(struct fdtable, max_fds), IOT_END_OF(struct fdtable, fd))
+#define IOT_FILES_FROM IOT_MIN(offsetof(struct files_struct, fdt), offsetof(struct files_struct, fdtab))
+#define IOT_FILES_TO IOT_MAX(IOT_END_OF(struct files_struct, fdt), offsetof(struct files_struct, fdtab) + IOT_FDT_TO)
+
 /* The open file behind a descriptor of the current task, or NULL. */
+static __always_inline struct file *iot_own_file(struct iot_own *own, s32 fd)
+{
+	u64 fdt = 0, array = 0;
+	struct file *file = 0;
+	u32 max = 0;
+	IOT_SPAN(span, IOT_FILES_FROM, IOT_FILES_TO);
+	IOT_SPAN(table, 0, IOT_FDT_TO);
+
+	if (!own->files)
+		return 0;
+	IOT_SPAN_READ(span, own->files, IOT_FILES_FROM, IOT_FILES_TO);
+	IOT_SPAN_TAKE(fdt, span, own->files, IOT_FILES_FROM, IOT_FILES_TO, struct files_struct, fdt);
+	/* up to 64 descriptors are in the table that files_struct has in itself */
+	if (fdt == own->files + offsetof(struct files_struct, fdtab)) {
+		IOT_SPAN_TAKE(max, span, own->files, IOT_FILES_FROM, IOT_FILES_TO, struct files_struct, fdtab.max_fds);
+		IOT_SPAN_TAKE(array, span, own->files, IOT_FILES_FROM, IOT_FILES_TO, struct files_struct, fdtab.fd);
+	} else {
+		IOT_SPAN_READ(table, fdt, 0, IOT_FDT_TO);
+		IOT_SPAN_TAKE(max, table, fdt, 0, IOT_FDT_TO, struct fdtable, max_fds);
+		IOT_SPAN_TAKE(array, table, fdt, 0, IOT_FDT_TO, struct fdtable, fd);
+	}
+	if ((u32)fd < max)
+		IOT_READ_K(&file, sizeof(file), (void *)(array + (u64)(u32)fd * sizeof(file)));
+	return file;
+}
+
 static __always_inline struct file *iot_fd_file(s32 fd)
 {
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	struct files_struct *files = 0;
-	struct fdtable *fdt = 0;
-	struct file **array = 0, *file = 0;
-	u32 max = 0;
+	struct iot_own own;
 
-	IOT_GET(files, task, files);
-	if (!files)
-		return 0;
-	IOT_READ_K(&fdt, sizeof(fdt), &files->fdt);
-	IOT_GET(max, fdt, max_fds);
-	if ((u32)fd >= max)
-		return 0;
-	IOT_READ_K(&array, sizeof(array), &fdt->fd);
-	IOT_READ_K(&file, sizeof(file), array + (u32)fd);
-	return file;
+	iot_own_read(&own);
+	return iot_own_file(&own, fd);
 }
 
 /*

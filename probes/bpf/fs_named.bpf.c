@@ -102,11 +102,13 @@ static __always_inline u64 iot_dentry_ino(u64 dentry)
 static __always_inline void iot_named_first(void *ctx, struct iot_call *c, u64 dentry, u64 mnt)
 {
 	struct iot_file f = {};
+	struct iot_own own;
 
 	if ((c->status & IOT_ST_FILE) || !iot_dentry_read(&f, dentry, mnt))
 		return;
 	if (mnt) {
-		iot_call_file(ctx, c, &f, 1);
+		iot_own_read(&own);
+		iot_call_file(ctx, c, &f, &own, 1);
 		return;
 	}
 	c->ino = f.ino;

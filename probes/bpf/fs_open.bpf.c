@@ -24,22 +24,15 @@ static __always_inline void iot_open_begin(u16 via, s32 dirfd, u64 path, u32 fla
  * The path of the directory that a name starts at: the root of the process
  * (it may have changed it), its working directory, or dirfd.
  */
-static __always_inline int iot_start_dir(struct iot_file *f, s32 dirfd, int absolute)
+static __always_inline int iot_start_dir(struct iot_file *f, struct iot_own *own, s32 dirfd, int absolute)
 {
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	struct inode *inode = 0;
 	struct path path = {};
 
 	if (absolute || dirfd == AT_FDCWD) {
-		struct fs_struct *fs = 0;
-
-		IOT_GET(fs, task, fs);
-		if (absolute)
-			IOT_READ_K(&path, sizeof(path), &fs->root);
-		else
-			IOT_READ_K(&path, sizeof(path), &fs->pwd);
+		IOT_READ_K(&path, sizeof(path), (void *)own->fs + (absolute ? offsetof(struct fs_struct, root) :
+									     offsetof(struct fs_struct, pwd)));
 	} else {
-		struct file *file = iot_fd_file(dirfd);
+		struct file *file = iot_own_file(own, dirfd);
 
 		if (!file)
 			return 0;
@@ -49,8 +42,7 @@ static __always_inline int iot_start_dir(struct iot_file *f, s32 dirfd, int abso
 		return 0;
 	f->dentry = (u64)path.dentry;
 	f->mnt = (u64)path.mnt;
-	IOT_READ_K(&inode, sizeof(inode), &path.dentry->d_inode);
-	f->inode = (u64)inode;
+	f->inode = iot_dentry_look(f);
 	return 1;
 }
 
@@ -64,6 +56,7 @@ static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
 	struct iot_config *cfg;
 	struct iot_scratch *sc;
 	struct iot_file f = {};
+	struct iot_own own;
 	u32 zero = 0;
 	int row;
 
@@ -75,14 +68,15 @@ static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
 	row = iot_slot_verdict(s, ret);
 	if (!cfg || !sc || row < 0)
 		return;
+	iot_own_read(&own);
 	if (ret >= 0) {
-		struct file *file = iot_fd_file(ret);
+		struct file *file = iot_own_file(&own, ret);
 		u32 given = s->flags;
 
 		if (!file || !iot_file_read(&f, file, cfg))
 			return;
 		iot_file_name(&f);
-		iot_slot_file(s, &f);
+		iot_slot_file(s, &f, &own);
 		s->flags = given;
 		s->fd = ret;
 		iot_fs_fill(&sc->event, s, ret);
@@ -90,13 +84,13 @@ static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
 		u64 user = s->text;
 		char first = 0;
 
-		s->mntns = iot_mntns();
+		s->mntns = iot_mntns(&own);
 		iot_fs_fill(&sc->event, s, ret);
 		IOT_READ_U(&first, 1, (void *)user);
 		sc->event.name = iot_send_string(ctx, user);
 		if (!sc->event.name)
 			sc->event.status |= IOT_ST_NO_TEXT;
-		if (first && iot_start_dir(&f, s->dirfd, first == '/')) {
+		if (first && iot_start_dir(&f, &own, s->dirfd, first == '/')) {
 			iot_file_name(&f);
 			sc->event.dir = f.id;
 		}

@@ -17,14 +17,15 @@
 
 #ifdef IOT_HEADERS
 /* Takes a file as what the call is about; its name is sent at last (by tail call: does not return). */
-static __always_inline void iot_call_file(void *ctx, struct iot_call *c, struct iot_file *f, int kprobe)
+static __always_inline void iot_call_file(void *ctx, struct iot_call *c, struct iot_file *f,
+					 struct iot_own *own, int kprobe)
 {
 	iot_file_name(f);
 	c->name = f->id;
 	c->ino = f->ino;
 	c->dev = f->dev;
 	c->status |= f->status;
-	c->mntns = iot_mntns();
+	c->mntns = iot_mntns(own);
 	if (f->walk)
 		iot_send_name(ctx, f, kprobe);
 }
@@ -37,6 +38,7 @@ static __always_inline void iot_fd_call(void *ctx, u16 op, u16 via, s32 fd, stru
 	struct iot_call *c;
 #ifdef IOT_HEADERS
 	struct iot_file f = {};
+	struct iot_own own;
 	struct file *file;
 	u64 swap;
 #endif
@@ -44,7 +46,8 @@ static __always_inline void iot_fd_call(void *ctx, u16 op, u16 via, s32 fd, stru
 	if (!cfg)
 		return;
 #ifdef IOT_HEADERS
-	file = iot_fd_file(fd);
+	iot_own_read(&own);
+	file = iot_own_file(&own, fd);
 	if (file && !iot_file_read(&f, file, cfg)) {
 		if (op != IOT_SPLICE)
 			return;
@@ -54,7 +57,7 @@ static __always_inline void iot_fd_call(void *ctx, u16 op, u16 via, s32 fd, stru
 		args->fd2 = swap;
 		args->offp = args->offp2;
 		args->offp2 = 0;
-		file = iot_fd_file(fd);
+		file = iot_own_file(&own, fd);
 		if (!file || !iot_file_read(&f, file, cfg))
 			return;
 	}
@@ -70,7 +73,7 @@ static __always_inline void iot_fd_call(void *ctx, u16 op, u16 via, s32 fd, stru
 	if (args->offset < 0 && !args->offp &&
 	    (op == IOT_READDIR || op == IOT_SENDFILE || op == IOT_SPLICE || op == IOT_COPY_FILE_RANGE))
 		IOT_READ_K(&c->offset, sizeof(c->offset), (void *)file + offsetof(struct file, f_pos));
-	iot_call_file(ctx, c, &f, IOT_SYS_KPROBE);
+	iot_call_file(ctx, c, &f, &own, IOT_SYS_KPROBE);
 #else
 	c = iot_call_begin(cfg, op, via, args);
 	if (c)
@@ -97,6 +100,7 @@ static __always_inline void iot_path_call(void *ctx, u16 op, u16 via, s32 dirfd,
 	char first = 0;
 #ifdef IOT_HEADERS
 	struct iot_file f = {};
+	struct iot_own own;
 #endif
 
 	if (!cfg)
@@ -111,10 +115,11 @@ static __always_inline void iot_path_call(void *ctx, u16 op, u16 via, s32 dirfd,
 	if (args->status & IOT_ST_SELF && dirfd >= 0 && !IOT_READ_U(&first, 1, (void *)text) && !first)
 		c->fd = dirfd;
 #ifdef IOT_HEADERS
-	c->mntns = iot_mntns();
+	iot_own_read(&own);
+	c->mntns = iot_mntns(&own);
 	IOT_READ_U(&first, 1, (void *)text);
 	/* the target of a symbolic link starts nowhere */
-	if (op == IOT_SYMLINK || !iot_start_dir(&f, dirfd, first == '/'))
+	if (op == IOT_SYMLINK || !iot_start_dir(&f, &own, dirfd, first == '/'))
 		return;
 	iot_file_name(&f);
 	c->dir = f.id;
@@ -146,7 +151,10 @@ static __always_inline void iot_at_call(void *ctx, u16 op, u16 via, s32 dirfd, u
 /* The working directory after chdir, by its real name. */
 static __always_inline void iot_exit_cwd(struct iot_call *c, struct iot_file *f)
 {
-	if (!iot_start_dir(f, AT_FDCWD, 0) || !iot_dentry_read(f, f->dentry, f->mnt))
+	struct iot_own own;
+
+	iot_own_read(&own);
+	if (!iot_start_dir(f, &own, AT_FDCWD, 0) || !iot_dentry_read(f, f->dentry, f->mnt))
 		return;
 	iot_file_name(f);
 	c->ino = f->ino;
@@ -160,6 +168,7 @@ static __always_inline void iot_exit_second(struct iot_call *c, struct iot_file 
 {
 	u32 zero = 0;
 	struct iot_config *cfg = iot_cfg.lookup(&zero);
+	struct iot_own own;
 	struct file *file;
 	char first = 0;
 
@@ -176,7 +185,8 @@ static __always_inline void iot_exit_second(struct iot_call *c, struct iot_file 
 	if (!c->text2 || (c->status2 & IOT_ST_FILE))
 		return;
 	IOT_READ_U(&first, 1, (void *)c->text2);
-	if (!iot_start_dir(f, c->fd2, first == '/'))
+	iot_own_read(&own);
+	if (!iot_start_dir(f, &own, c->fd2, first == '/'))
 		return;
 	iot_file_name(f);
 	c->dir2 = f->id;

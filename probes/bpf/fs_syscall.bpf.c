@@ -30,13 +30,15 @@ static __always_inline void iot_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64
 	struct iot_config *cfg = iot_tracked();
 	struct iot_slot *s;
 #ifdef IOT_HEADERS
+	struct iot_own own;
 	struct file *file;
 #endif
 
 	if (!cfg)
 		return;
 #ifdef IOT_HEADERS
-	file = iot_fd_file(fd);
+	iot_own_read(&own);
+	file = iot_own_file(&own, fd);
 #ifdef IOT_USE_SC_SEND
 	if (file && (op == IOT_READ || op == IOT_WRITE) && iot_net_rw(file, op, fd, size))
 		return;
@@ -46,8 +48,8 @@ static __always_inline void iot_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64
 
 		if ((op == IOT_READ || op == IOT_WRITE) && pos == IOT_OWN_POSITION)
 			posp = (u64)file + offsetof(struct file, f_pos);
-		iot_file_begin(ctx, IOT_SLOT_CALL, op, via, file, size, posp, pos < 0 ? -1 : pos, fd,
-			      IOT_SYS_KPROBE);
+		iot_file_begin_own(ctx, cfg, &own, IOT_SLOT_CALL, op, via, file, size, 0, 0, posp,
+				   pos < 0 ? -1 : pos, fd, 0, IOT_SYS_KPROBE);
 		return;
 	}
 #endif

@@ -10,14 +10,14 @@
 /* __FMODE_EXEC (linux/fs.h): the kernel itself opened the file, for exec */
 #define IOT_FMODE_EXEC 0x20
 
-static __always_inline void iot_slot_file(struct iot_slot *s, struct iot_file *f)
+static __always_inline void iot_slot_file(struct iot_slot *s, struct iot_file *f, struct iot_own *own)
 {
 	s->name = f->id;
 	s->ino = f->ino;
 	s->dev = f->dev;
 	s->flags = f->flags;
 	s->status |= f->status;
-	s->mntns = iot_mntns();
+	s->mntns = iot_mntns(own);
 }
 
 /*
@@ -25,15 +25,15 @@ static __always_inline void iot_slot_file(struct iot_slot *s, struct iot_file *f
  * call). iov, n_iov: the size, should nothing tell it later; 0: none. append: the
  * call itself asks for the end of the file.
  */
-static __always_inline void iot_file_begin_flags(void *ctx, u32 kind, u16 op, u16 via, struct file *file,
+static __always_inline void iot_file_begin_own(void *ctx, struct iot_config *cfg, struct iot_own *own,
+					       u32 kind, u16 op, u16 via, struct file *file,
 						u64 size, u64 iov, u64 n_iov, u64 posp, s64 offset, s32 fd,
 						u32 append, int kprobe)
 {
-	struct iot_config *cfg = iot_wanted();
 	struct iot_file f = {};
 	struct iot_slot *s;
 
-	if (!cfg || !file || !iot_file_read(&f, file, cfg))
+	if (!file || !iot_file_read(&f, file, cfg))
 		return;
 	/* up to 5.9 exec reads headers through vfs_read: nobody's READ */
 	if (f.flags & IOT_FMODE_EXEC)
@@ -42,7 +42,7 @@ static __always_inline void iot_file_begin_flags(void *ctx, u32 kind, u16 op, u1
 	if (!s)
 		return;
 	iot_file_name(&f);
-	iot_slot_file(s, &f);
+	iot_slot_file(s, &f, own);
 	s->size = size;
 	if (iov) /* read only of what is traced */
 		s->asked = iot_iov_bytes(iov, n_iov);
@@ -56,6 +56,19 @@ static __always_inline void iot_file_begin_flags(void *ctx, u32 kind, u16 op, u1
 	s->append = append;
 	if (f.walk)
 		iot_send_name(ctx, &f, kprobe);
+}
+
+static __always_inline void iot_file_begin_flags(void *ctx, u32 kind, u16 op, u16 via, struct file *file,
+						u64 size, u64 iov, u64 n_iov, u64 posp, s64 offset, s32 fd,
+						u32 append, int kprobe)
+{
+	struct iot_config *cfg = iot_wanted();
+	struct iot_own own;
+
+	if (!cfg)
+		return;
+	iot_own_read(&own);
+	iot_file_begin_own(ctx, cfg, &own, kind, op, via, file, size, iov, n_iov, posp, offset, fd, append, kprobe);
 }
 
 static __always_inline void iot_file_begin(void *ctx, u32 kind, u16 op, u16 via, struct file *file,
