@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Owns the reading of rows as strictly as they are written: the number of
- * fields, quotes where they may be, no control byte, the time in front and
- * mono_ns behind. Knows no stream and no manifest, and prints nothing.
+ * Owns what a whole file of rows amounts to: which of its rows are good, their
+ * times, and how bad the worst of the rest is. Knows no manifest, prints nothing.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -11,27 +10,24 @@
 #include "read/scan.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <zlib.h>
-
-enum { PIECE = 128 * 1024, LINE_MAX_BYTES = 64 * 1024 * 1024, ANY_GZIP = 15 + 16 };
 
 struct scanner {
 	const struct scan_options *options;
 	struct scan *scan;
-	char *line; /* text that is not yet a whole line */
-	size_t used;
-	size_t size;
-	uint64_t line_number; /* of lines that are whole */
-	unsigned n_columns;
-	bool has_time;
-	bool has_mono;
+	struct rows_file file;
+	int time; /* column; -1: the file has none */
+	int mono;
 	uint64_t high_ns;
-	bool ended; /* of the compression */
+};
+
+static const struct read_column times[] = {
+	{ .name = "timestamp", .kind = PARSE_TIME },
+	{ .name = "mono_ns", .kind = PARSE_UINT },
 };
 
 __attribute__((format(printf, 3, 4))) static void trouble(struct scan *scan, enum scan_trouble kind,
@@ -47,81 +43,21 @@ __attribute__((format(printf, 3, 4))) static void trouble(struct scan *scan, enu
 	va_end(ap);
 }
 
-/* ---- a row ---- */
+/* ---- rows ---- */
 
-/* What is wrong with the quotes and bytes of a row, or NULL; *n_fields counts. */
-static const char *fields_of(const char *row, size_t len, unsigned *n_fields)
+static void note_timestamp(struct scan *scan, const char *text)
 {
-	bool quoted = false, begins = true;
-
-	*n_fields = 1;
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = row[i];
-
-		if ((c < ' ' && c != '\t') || c == 0x7f)
-			return "a control byte";
-		if (c == '"' && quoted && i + 1 < len && row[i + 1] == '"') {
-			i++;
-		} else if (c == '"' && quoted) {
-			quoted = false;
-			if (i + 1 < len && row[i + 1] != ',')
-				return "text behind a quoted field";
-		} else if (c == '"' && begins) {
-			quoted = true;
-		} else if (c == '"') {
-			return "a quote inside a field that is not quoted";
-		} else if (c == ',' && !quoted) {
-			++*n_fields;
-			begins = true;
-			continue;
-		}
-		begins = false;
-	}
-	return quoted ? "a quoted field without an end" : NULL;
+	/* in this form the order of texts is that of times */
+	if (!scan->rows || memcmp(text, scan->first, SCAN_TIME_SIZE - 1) < 0)
+		memcpy(scan->first, text, SCAN_TIME_SIZE - 1);
+	if (!scan->rows || memcmp(text, scan->last, SCAN_TIME_SIZE - 1) > 0)
+		memcpy(scan->last, text, SCAN_TIME_SIZE - 1);
 }
 
-/* "YYYY-MM-DD HH:MM:SS.ffffff," */
-static bool is_time(const char *row, size_t len)
-{
-	static const char form[SCAN_TIME_SIZE] = "0000-00-00 00:00:00.000000";
-
-	if (len < SCAN_TIME_SIZE || row[SCAN_TIME_SIZE - 1] != ',')
-		return false;
-	for (int i = 0; i < SCAN_TIME_SIZE - 1; i++)
-		if (form[i] == '0' ? row[i] < '0' || row[i] > '9' : row[i] != form[i])
-			return false;
-	return true;
-}
-
-/* The last field as a number; at most 19 digits, so that it cannot overflow. */
-static bool last_number(const char *row, size_t len, uint64_t *value)
-{
-	size_t at = len;
-
-	*value = 0;
-	while (at && row[at - 1] != ',')
-		at--;
-	if (at == len || len - at > 19)
-		return false;
-	for (; at < len; at++) {
-		if (row[at] < '0' || row[at] > '9')
-			return false;
-		*value = *value * 10 + (uint64_t)(row[at] - '0');
-	}
-	return true;
-}
-
-static void note_times(struct scanner *s, const char *row, uint64_t mono_ns)
+static void note_mono(struct scanner *s, uint64_t mono_ns)
 {
 	struct scan *scan = s->scan;
 
-	/* in this form the order of texts is that of times */
-	if (s->has_time && (!scan->rows || memcmp(row, scan->first, SCAN_TIME_SIZE - 1) < 0))
-		memcpy(scan->first, row, SCAN_TIME_SIZE - 1);
-	if (s->has_time && (!scan->rows || memcmp(row, scan->last, SCAN_TIME_SIZE - 1) > 0))
-		memcpy(scan->last, row, SCAN_TIME_SIZE - 1);
-	if (!s->has_mono)
-		return;
 	if (!scan->rows || mono_ns < scan->first_ns)
 		scan->first_ns = mono_ns;
 	if (!scan->rows || mono_ns > scan->last_ns)
@@ -132,208 +68,114 @@ static void note_times(struct scanner *s, const char *row, uint64_t mono_ns)
 		s->high_ns = mono_ns;
 }
 
-static const char *row_trouble(struct scanner *s, const char *row, size_t len, uint64_t *mono_ns)
+static void take_row(struct scanner *s)
 {
-	static char text[64];
-	unsigned n;
-	const char *why = fields_of(row, len, &n);
+	const struct field *fields = s->file.fields;
+	const struct field *when = s->time < 0 ? NULL : &fields[s->time];
+	const struct field *mono = s->mono < 0 ? NULL : &fields[s->mono];
 
-	if (why)
-		return why;
-	if (n != s->n_columns) {
-		snprintf(text, sizeof(text), "%u fields instead of %u", n, s->n_columns);
-		return text;
-	}
-	if (s->has_time && !is_time(row, len))
-		return "its timestamp is none";
-	if (s->has_mono && !last_number(row, len, mono_ns))
-		return "its mono_ns is no number";
-	return NULL;
-}
-
-static void take_row(struct scanner *s, const char *row, size_t len)
-{
-	uint64_t mono_ns = 0;
-	const char *why = row_trouble(s, row, len, &mono_ns);
-
-	if (why) {
-		trouble(s->scan, SCAN_DAMAGED, "row %llu: %s",
-			(unsigned long long)s->line_number - 1, why);
+	if (when && when->len != SCAN_TIME_SIZE - 1) {
+		trouble(s->scan, SCAN_DAMAGED, "row %" PRIu64 ": no timestamp to the microsecond",
+			s->file.n);
 		return;
 	}
-	note_times(s, row, mono_ns);
-	s->scan->rows++;
-	if (s->options->row)
-		s->options->row(s->options->arg, row, len);
-}
-
-/* ---- lines ---- */
-
-static void take_header(struct scanner *s, const char *line, size_t len)
-{
-	static const char mono[] = ",mono_ns";
-	const char *header = s->options->header;
-
-	fields_of(line, len, &s->n_columns);
-	s->has_time = len > 10 && !memcmp(line, "timestamp,", 10);
-	s->has_mono = len > 8 && !memcmp(line + len - 8, mono, 8);
-	/* its line end is compared as well */
-	if (header && (strlen(header) != len + 1 || memcmp(line, header, len + 1)))
-		trouble(s->scan, SCAN_DAMAGED, "its header row is not that of the stream");
-}
-
-static void take_line(struct scanner *s, const char *line, size_t len)
-{
-	s->line_number++;
-	if (s->line_number == 1)
-		take_header(s, line, len);
-	else
-		take_row(s, line, len);
-	if (s->scan->trouble == SCAN_OK)
-		s->scan->good_bytes += len + 1;
-}
-
-/* Room for a piece behind what waits. */
-static int make_room(struct scanner *s)
-{
-	size_t size = s->size;
-	char *line;
-
-	while (size - s->used < PIECE)
-		size = size ? size * 2 : 2 * PIECE;
-	if (size == s->size)
-		return 0;
-	if (size > LINE_MAX_BYTES)
-		return -EMSGSIZE;
-	line = realloc(s->line, size);
-	if (!line)
-		return -ENOMEM;
-	s->line = line;
-	s->size = size;
-	return 0;
-}
-
-static void take_lines(struct scanner *s)
-{
-	char *at = s->line, *end = s->line + s->used, *lf;
-
-	while ((lf = memchr(at, '\n', (size_t)(end - at)))) {
-		take_line(s, at, (size_t)(lf - at));
-		at = lf + 1;
+	/* JSON has no larger ones */
+	if (mono && (!mono->known || mono->u > INT64_MAX)) {
+		trouble(s->scan, SCAN_DAMAGED, "row %" PRIu64 ": no valid mono_ns", s->file.n);
+		return;
 	}
-	s->used = (size_t)(end - at);
-	memmove(s->line, at, s->used);
+	if (when)
+		note_timestamp(s->scan, when->text);
+	if (mono)
+		note_mono(s, mono->u);
+	s->scan->rows++;
+	if (s->scan->trouble == SCAN_OK)
+		s->scan->good_bytes = s->file.text_end;
+	if (s->options->row)
+		s->options->row(s->options->arg, fields);
+}
+
+static int find_column(const struct rows_file *file, const char *name)
+{
+	for (unsigned i = 0; i < file->n_columns; i++)
+		if (!strcmp(file->columns[i].name, name))
+			return rows_file_has(file, i) ? (int)i : -1;
+	return -1;
+}
+
+static void take_header(struct scanner *s)
+{
+	const char *header = s->options->header;
+	size_t len = s->file.len;
+
+	s->time = find_column(&s->file, "timestamp");
+	s->mono = find_column(&s->file, "mono_ns");
+	/* its line end is compared as well */
+	if (header && (strlen(header) != len + 1 || memcmp(s->file.row, header, len + 1)))
+		trouble(s->scan, SCAN_DAMAGED, "its header row is not that of the stream");
+	else
+		s->scan->good_bytes = s->file.text_end;
 }
 
 /* ---- the file ---- */
 
-/* At most a piece. A line without an end is damage, not a reason to take all memory. */
-static int take_text(struct scanner *s, const void *text, size_t len)
+/* For the checksum of what cannot be read as rows. */
+static int read_rest(struct source *source)
 {
-	int err = make_room(s);
-
-	s->scan->csv_bytes += len;
-	if (err == -EMSGSIZE) {
-		trouble(s->scan, SCAN_DAMAGED, "a row without an end");
-		s->used = 0;
-		err = make_room(s);
-	}
-	if (err)
-		return err;
-	memcpy(s->line + s->used, text, len);
-	s->used += len;
-	take_lines(s);
-	return 0;
-}
-
-static int inflate_piece(struct scanner *s, z_stream *z, unsigned char *out)
-{
-	int err = 0, result = Z_OK;
-
-	while (!err && !s->ended && s->scan->trouble != SCAN_DAMAGED) {
-		z->next_out = out;
-		z->avail_out = PIECE;
-		result = inflate(z, Z_NO_FLUSH);
-		if (result == Z_MEM_ERROR)
-			return -ENOMEM;
-		err = take_text(s, out, PIECE - z->avail_out);
-		s->ended = result == Z_STREAM_END;
-		if (result == Z_BUF_ERROR || (result == Z_OK && z->avail_out))
-			return err; /* wants more */
-		if (result != Z_OK && result != Z_STREAM_END)
-			trouble(s->scan, SCAN_DAMAGED,
-				"its compressed bytes are damaged after row %llu",
-				(unsigned long long)s->scan->rows);
-	}
-	if (s->ended && z->avail_in)
-		trouble(s->scan, SCAN_DAMAGED, "more bytes behind the compressed ones");
-	return err;
-}
-
-static ssize_t read_piece(int fd, void *buf, uint64_t at)
-{
+	char piece[4096];
 	ssize_t n;
 
 	do {
-		n = pread(fd, buf, PIECE, (off_t)at);
-	} while (n < 0 && errno == EINTR);
-	return n < 0 ? -errno : n;
+		n = source_read(source, piece, sizeof(piece));
+	} while (n > 0);
+	return (int)n;
 }
 
-static int scan_all(struct scanner *s, int fd, z_stream *z, struct sha256 *sum)
+static int scan_rows(struct scanner *s)
 {
-	unsigned char *in = malloc(2 * PIECE), *out = in + PIECE;
-	ssize_t n = 0;
-	int err = in ? 0 : -ENOMEM;
+	int result = rows_file_header(&s->file);
 
-	while (!err && (n = read_piece(fd, in, s->scan->bytes)) > 0) {
-		s->scan->bytes += (uint64_t)n;
-		sha256_update(sum, in, (size_t)n);
-		if (z) {
-			z->next_in = in;
-			z->avail_in = (uInt)n;
-			err = inflate_piece(s, z, out);
-		} else {
-			err = take_text(s, in, (size_t)n);
-		}
+	if (result == ROWS_ROW)
+		take_header(s);
+	while (result == ROWS_ROW && (result = rows_file_next(&s->file)) > 0) {
+		if (result == ROWS_ROW)
+			take_row(s);
+		else
+			trouble(s->scan, SCAN_DAMAGED, "%s", s->file.why);
+		result = ROWS_ROW;
 	}
-	free(in);
-	return err ? err : (int)n;
-}
-
-/* What is there when there is no more. */
-static void judge_end(struct scanner *s)
-{
-	if (s->options->compressed && !s->ended)
-		trouble(s->scan, SCAN_CUT, "its compressed bytes end in the middle, after row %llu",
-			(unsigned long long)s->scan->rows);
-	if (s->used)
-		trouble(s->scan, SCAN_CUT, "its last row is not whole (%zu bytes behind row %llu)",
-			s->used, (unsigned long long)s->scan->rows);
-	if (!s->line_number)
-		trouble(s->scan, SCAN_CUT, "not even its header row is there");
+	if (result < 0)
+		return result;
+	if (s->file.state == ROWS_CUT)
+		trouble(s->scan, SCAN_CUT, "%s", s->file.why);
+	else if (s->file.state == ROWS_DAMAGED)
+		trouble(s->scan, SCAN_DAMAGED, "%s", s->file.why);
+	return read_rest(&s->file.source);
 }
 
 int scan_file(int fd, const struct scan_options *options, struct scan *scan)
 {
-	struct scanner s = { .options = options, .scan = scan, .high_ns = options->high_ns };
+	struct scanner *s = calloc(1, sizeof(*s));
 	struct sha256 *sum = sha256_new();
-	z_stream z = { 0 };
-	bool inflating = false;
-	int err = sum ? 0 : -ENOMEM, sum_err;
+	bool all = options->columns != NULL;
+	int err = s && sum ? 0 : -ENOMEM, sum_err;
 
 	memset(scan, 0, sizeof(*scan));
-	if (!err && options->compressed) {
-		inflating = inflateInit2(&z, ANY_GZIP) == Z_OK;
-		err = inflating ? 0 : -ENOMEM;
+	if (!err) {
+		s->options = options;
+		s->scan = scan;
+		s->high_ns = options->high_ns;
+		err = rows_file_open(&s->file, fd, options->compressed,
+				     all ? options->columns : times, all ? options->n_columns : 2,
+				     sum);
 	}
-	if (!err)
-		err = scan_all(&s, fd, inflating ? &z : NULL, sum);
-	if (!err)
-		judge_end(&s);
-	if (inflating)
-		inflateEnd(&z);
+	if (!err) {
+		err = scan_rows(s);
+		scan->bytes = s->file.source.bytes;
+		scan->csv_bytes = s->file.text_bytes;
+		rows_file_close(&s->file);
+	}
+	free(s);
 	sum_err = sha256_final(sum, scan->sha256);
-	free(s.line);
 	return err ? err : sum_err;
 }

@@ -11,15 +11,19 @@
 #include <stdint.h>
 
 #include "base/sha256.h"
+#include "read/rows_file.h"
 
 #define SCAN_TIME_SIZE 27 /* "2026-11-20 23:59:59.123456" */
 
 struct scan_options {
-	const char *header; /* with its line end; NULL: whatever stands there */
+	const char *header; /* with its line end; NULL: any */
 	bool compressed;
-	uint64_t high_ns; /* highest mono_ns of what stands in front of this file */
-	/* each good row, without its line end (may be NULL) */
-	void (*row)(void *arg, const char *row, size_t len);
+	uint64_t high_ns; /* highest mono_ns of the files before this one */
+	/* of which every value is checked; NULL: timestamp and mono_ns alone */
+	const struct read_column *columns;
+	unsigned n_columns;
+	/* each good row, with the fields of these columns (may be NULL) */
+	void (*row)(void *arg, const struct field *fields);
 	void *arg;
 };
 
@@ -30,13 +34,13 @@ enum scan_trouble {
 };
 
 struct scan {
-	enum scan_trouble trouble;  /* the worst of all */
-	char why[128];              /* of the first that is as bad: "row 12: …" */
-	uint64_t bytes;             /* of the file */
-	uint64_t csv_bytes;         /* of its text */
-	uint64_t rows;              /* good ones */
-	uint64_t good_bytes;        /* of the text, up to the last row before the first trouble */
-	char first[SCAN_TIME_SIZE]; /* earliest and latest timestamp; empty: there is none */
+	enum scan_trouble trouble;      /* the worst of all */
+	char why[LAYOUT_WHY_SIZE + 32]; /* of the first that is as bad: "row 12: …" */
+	uint64_t bytes;                 /* of the file */
+	uint64_t csv_bytes;             /* of its text */
+	uint64_t rows;                  /* good ones */
+	uint64_t good_bytes;            /* of the text, up to the first trouble */
+	char first[SCAN_TIME_SIZE];     /* earliest and latest timestamp; empty: there is none */
 	char last[SCAN_TIME_SIZE];
 	uint64_t first_ns; /* lowest and highest mono_ns */
 	uint64_t last_ns;

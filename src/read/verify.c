@@ -7,121 +7,32 @@
 #include <config.h>
 #endif
 
-#include "read/verify_private.h"
+#include "read/verify.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include "base/log.h"
-#include "row/schema.h"
-#include "write/write.h"
-
-/* ---- saying ---- */
-
-static void say(const struct verify *v, const char *fmt, va_list ap)
-{
-	char text[1024];
-
-	vsnprintf(text, sizeof(text), fmt, ap);
-	log_error("%s/%s", v->dir, text);
-}
-
-void verify_damage(struct verify *v, const char *fmt, ...)
-{
-	va_list ap;
-
-	v->n_damages++;
-	va_start(ap, fmt);
-	say(v, fmt, ap);
-	va_end(ap);
-}
-
-void verify_open_end(struct verify *v, const char *fmt, ...)
-{
-	va_list ap;
-
-	v->n_unfinished++;
-	va_start(ap, fmt);
-	say(v, fmt, ap);
-	va_end(ap);
-}
-
-void verify_say(const struct verify *v, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (log_get_level() == LOG_QUIET)
-		return;
-	printf("%s: ", v->dir);
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	putchar('\n');
-}
-
-/* ---- members ---- */
-
-bool verify_number(const json_t *object, const char *name, uint64_t *value)
-{
-	const json_t *member = json_object_get(object, name);
-
-	*value = 0;
-	if (!json_is_integer(member) || json_integer_value(member) < 0)
-		return false;
-	*value = (uint64_t)json_integer_value(member);
-	return true;
-}
-
-const char *verify_text(const json_t *object, const char *name)
-{
-	return json_string_value(json_object_get(object, name));
-}
-
-json_t *verify_stream(const struct verify *v, const char *name)
-{
-	json_t *entry, *list = json_object_get(v->manifest, "streams");
-	const char *its_name;
-	size_t i;
-
-	json_array_foreach(list, i, entry)
-	{
-		its_name = verify_text(entry, "name");
-		if (its_name && !strcmp(its_name, name))
-			return entry;
-	}
-	return NULL;
-}
+#include "read/members.h"
+#include "read/repair.h"
+#include "read/verify_context.h"
+#include "read/verify_files.h"
+#include "read/verify_newest.h"
+#include "read/verify_package.h"
+#include "read/verify_segments.h"
+#include "write/manifest.h"
 
 /* ---- the manifest ---- */
-
-/* Without a manifest it may still be one of ours: segments say so. */
-bool verify_has_segments(const struct verify *v)
-{
-	for (int i = 0; i < N_STREAMS; i++) {
-		size_t n;
-		struct verify_file *files = verify_list(v, i, &n);
-		bool found = false;
-
-		for (size_t at = 0; at < n; at++)
-			found = found || files[at].kind != VERIFY_OTHER;
-		free(files);
-		if (found)
-			return true;
-	}
-	return false;
-}
 
 /* False: nothing more can be said of this directory. */
 static bool is_ours(struct verify *v)
 {
-	const char *format = verify_text(v->manifest, "format");
+	const char *format = member_text(v->manifest, "format");
 	uint64_t version;
 
 	if (!format || strcmp(format, "iotracer")) {
@@ -130,8 +41,8 @@ static bool is_ours(struct verify *v)
 			format ? "format " : "it has no format", format ? format : "");
 		return false;
 	}
-	if (!verify_number(v->manifest, "schema_version", &version) || !version) {
-		verify_damage(v, "manifest.json: its schema_version is none");
+	if (!member_number(v->manifest, "schema_version", &version) || !version) {
+		verify_damage(v, "manifest.json: no valid schema_version");
 	} else if (version > SCHEMA_VERSION) {
 		verify_damage(v,
 			      "manifest.json: schema %" PRIu64
@@ -144,34 +55,27 @@ static bool is_ours(struct verify *v)
 
 static bool read_manifest(struct verify *v)
 {
-	int fd = openat(v->dir_fd, "manifest.json", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	json_error_t error;
+	int err;
 
-	if (fd < 0 && errno != ENOENT) {
-		verify_damage(v, "manifest.json: %s", strerror(errno));
-		return false;
-	}
-	if (fd < 0) {
-		if (verify_has_segments(v))
-			verify_damage(
-				v, "manifest.json: missing; the segments can be read without it");
-		else
-			verify_damage(
-				v,
-				"manifest.json: missing: this is no directory of iotracer record");
-		return verify_has_segments(v);
-	}
-	v->manifest = json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
-	close(fd);
+	v->manifest = verify_read_json(v, MANIFEST_NAME, &error, &err);
 	if (v->manifest && json_is_object(v->manifest))
 		return is_ours(v);
+	if (err && err != -ENOENT) {
+		verify_damage(v, "manifest.json: %s", strerror(-err));
+		return false;
+	}
 	if (v->manifest)
-		verify_damage(v, "manifest.json: written by another tool: it is no JSON object");
-	else
+		verify_damage(v, "manifest.json: written by another tool: not a JSON object");
+	else if (!err)
 		verify_damage(
 			v,
 			"manifest.json: damaged at line %d (%s); the segments can be read without it",
 			error.line, error.text);
+	else if (verify_has_segments(v))
+		verify_damage(v, "manifest.json: missing; the segments can be read without it");
+	else
+		verify_damage(v, "manifest.json: missing: not a directory of iotracer record");
 	json_decref(v->manifest);
 	v->manifest = NULL;
 	return verify_has_segments(v);
@@ -179,29 +83,29 @@ static bool read_manifest(struct verify *v)
 
 static void check_state(struct verify *v)
 {
-	const char *state = verify_text(v->manifest, "state");
-	const char *reason = verify_text(v->manifest, "reason");
+	const char *state = member_text(v->manifest, "state");
+	const char *reason = member_text(v->manifest, "reason");
 	uint64_t started, ended;
 
 	if (!state ||
 	    (strcmp(state, "recording") && strcmp(state, "stopped") && strcmp(state, "complete"))) {
-		verify_damage(v, "manifest.json: its state is none: %s", state ? state : "no text");
+		verify_damage(v, "manifest.json: unknown state '%s'", state ? state : "");
 		return;
 	}
-	v->ended = verify_number(v->manifest, "ended_ns", &ended);
+	v->ended = member_number(v->manifest, "ended_ns", &ended);
 	v->counted = v->ended && !json_object_get(v->manifest, "repaired");
-	if (!verify_number(v->manifest, "started_ns", &started))
-		verify_damage(v, "manifest.json: started_ns is no number");
+	if (!member_number(v->manifest, "started_ns", &started))
+		verify_damage(v, "manifest.json: no valid started_ns");
 	if (v->recording)
-		verify_open_end(v, "manifest.json: a tracer is recording at this moment");
+		verify_unfinished(v, "manifest.json: a tracer is recording at this moment");
 	else if (!v->ended)
-		verify_open_end(
+		verify_unfinished(
 			v,
 			"manifest.json: the tracer was killed: `iotracer verify --repair` closes what it left");
 	else if (!strcmp(state, "recording"))
-		verify_damage(v, "manifest.json: it has an end, but its state is recording");
+		verify_damage(v, "manifest.json: has an end, but its state is recording");
 	if (reason)
-		verify_say(v, "recording stopped: %s", reason);
+		verify_print(v, "recording stopped: %s", reason);
 }
 
 /* ---- clocks and losses ---- */
@@ -210,7 +114,7 @@ static void check_state(struct verify *v)
  * A row's time was fixed when it was made, that of its segment when it was
  * written: in between the clock may have been measured again, or set.
  */
-static void look_at_clocks(struct verify *v)
+static void check_clocks(struct verify *v)
 {
 	const json_t *clock, *clocks = json_object_get(v->manifest, "clocks");
 	int64_t before = 0, least = 0, most = 0;
@@ -221,22 +125,22 @@ static void look_at_clocks(struct verify *v)
 		uint64_t mono, real;
 		int64_t offset;
 
-		if (!verify_number(clock, "mono_ns", &mono) ||
-		    !verify_number(clock, "real_ns", &real)) {
-			verify_damage(v, "manifest.json: entry %zu of clocks is none", i);
+		if (!member_number(clock, "mono_ns", &mono) ||
+		    !member_number(clock, "real_ns", &real)) {
+			verify_damage(v, "manifest.json: entry %zu of clocks is not valid", i);
 			return;
 		}
 		offset = (int64_t)(real - mono);
 		if (!i)
 			before = least = most = offset;
 		if (offset - before > 1000000000 || before - offset > 1000000000)
-			verify_say(v,
-				   "the wall clock was set %s by %.3f s, at mono_ns %" PRIu64
-				   " or shortly before",
-				   offset > before ? "forward" : "back",
-				   (double)(offset > before ? offset - before : before - offset) /
-					   1e9,
-				   mono);
+			verify_print(v,
+				     "the wall clock was set %s by %.3f s, at mono_ns %" PRIu64
+				     " or shortly before",
+				     offset > before ? "forward" : "back",
+				     (double)(offset > before ? offset - before : before - offset) /
+					     1e9,
+				     mono);
 		least = offset < least ? offset : least;
 		most = offset > most ? offset : most;
 		before = offset;
@@ -249,8 +153,8 @@ static bool stream_is_complete(const struct verify *v, const char *name)
 	const json_t *stream = verify_stream(v, name);
 	uint64_t evicted, unwritable;
 
-	return verify_number(stream, "evicted_rows", &evicted) && !evicted &&
-	       verify_number(stream, "unwritable", &unwritable) && !unwritable;
+	return member_number(stream, "evicted_rows", &evicted) && !evicted &&
+	       member_number(stream, "unwritable", &unwritable) && !unwritable;
 }
 
 /* The manifest's account and the rows of stream lost tell the same, when both are whole. */
@@ -263,31 +167,31 @@ static void check_losses(struct verify *v)
 
 	json_array_foreach(list, i, item)
 	{
-		const char *stream = verify_text(item, "stream"),
-			   *reason = verify_text(item, "reason");
+		const char *stream = member_text(item, "stream"),
+			   *reason = member_text(item, "reason");
 		uint64_t count, told;
 
-		if (!stream || !reason || !verify_number(item, "count", &count)) {
-			verify_damage(v, "manifest.json: entry %zu of lost is none", i);
+		if (!stream || !reason || !member_number(item, "count", &count)) {
+			verify_damage(v, "manifest.json: entry %zu of lost is not valid", i);
 			continue;
 		}
 		if (count)
-			verify_say(v, "lost %" PRIu64 " of %s: %s", count, stream, reason);
+			verify_print(v, "lost %" PRIu64 " of %s: %s", count, stream, reason);
 		snprintf(key, sizeof(key), "%s %s", stream, reason);
-		verify_number(v->lost, key, &told);
+		member_number(v->lost, key, &told);
 		/* more may be told: an event that came late is taken back in the account alone */
 		if (compare && told < count)
 			verify_damage(
 				v,
 				"manifest.json: %" PRIu64
-				" of %s are lost (%s), but the rows of stream lost tell of %" PRIu64,
+				" of %s lost (%s), but the rows of stream lost add up to %" PRIu64,
 				count, stream, reason, told);
 	}
 }
 
 /* ---- the whole ---- */
 
-static void say_result(const struct verify *v)
+static void print_result(const struct verify *v)
 {
 	static const char *const words[] = {
 		[VERIFY_WHOLE] = "whole",
@@ -298,8 +202,8 @@ static void say_result(const struct verify *v)
 				    v->n_unfinished ? VERIFY_UNFINISHED :
 						      VERIFY_WHOLE;
 
-	verify_say(v, "%s: %" PRIu64 " segments, %" PRIu64 " rows, %.1f MB", words[result],
-		   v->n_segments, v->n_rows, (double)v->n_bytes / 1e6);
+	verify_print(v, "%s: %" PRIu64 " segments, %" PRIu64 " rows, %.1f MB", words[result],
+		     v->n_segments, v->n_rows, (double)v->n_bytes / 1e6);
 }
 
 static void check_all(struct verify *v)
@@ -308,7 +212,7 @@ static void check_all(struct verify *v)
 		return;
 	if (v->manifest) {
 		check_state(v);
-		look_at_clocks(v);
+		check_clocks(v);
 		verify_streams(v);
 	}
 	verify_unlisted(v);
@@ -317,7 +221,7 @@ static void check_all(struct verify *v)
 		verify_package(v);
 		check_losses(v);
 	}
-	say_result(v);
+	print_result(v);
 }
 
 static void forget(struct verify *v)
@@ -331,7 +235,7 @@ static void forget(struct verify *v)
 }
 
 /* The tracer holds a lock as long as it writes; a file system without locks tells nothing. */
-static void look_for_tracer(struct verify *v)
+static void find_tracer(struct verify *v)
 {
 	if (flock(v->dir_fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		v->recording = true;
@@ -347,14 +251,14 @@ enum verify_result verify_directory(const char *dir, bool repair)
 		log_error("%s: %s", dir, errno == ENOTDIR ? "not a directory" : strerror(errno));
 		return VERIFY_DAMAGED;
 	}
-	look_for_tracer(&v);
+	find_tracer(&v);
 	forget(&v);
 	if (repair && v.recording)
 		verify_damage(
 			&v,
-			"manifest.json: not repaired: a tracer is recording at this moment, end it first");
+			"manifest.json: not repaired: a tracer is recording at this moment, stop it first");
 	if (repair && !v.recording)
-		verify_repair(&v);
+		repair_directory(&v);
 	forget(&v);
 	if (!repair || !v.recording)
 		check_all(&v);

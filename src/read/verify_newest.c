@@ -7,15 +7,15 @@
 #include <config.h>
 #endif
 
-#include "read/verify_private.h"
+#include "read/verify_newest.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "read/members.h"
+#include "read/segments.h"
 #include "row/schema.h"
-
-enum { HEADER_SIZE = 4096 };
 
 static const struct newest {
 	const char *file;
@@ -33,14 +33,14 @@ static const char *sum_of_segment(const struct verify *v, const struct newest *n
 	const json_t *segments = json_object_get(verify_stream(v, streams[n->stream].name),
 						 "segments");
 	const json_t *entry = json_array_get(segments, json_array_size(segments) - 1);
-	const char *file = verify_text(entry, "file"), *sum = verify_text(entry, "sha256");
-	struct verify_name name;
+	const char *file = member_text(entry, "file"), *sum = member_text(entry, "sha256");
+	struct segment_name name;
 	uint64_t started, first;
 
-	if (!file || !sum || !sum[0] || verify_is_gz(file) != verify_is_gz(n->file) ||
-	    !verify_segment_name(file, &name) || name.n_parts > 1 ||
-	    !verify_number(last, "started_ns", &started) ||
-	    !verify_number(entry, "first_ns", &first) || started != first)
+	if (!file || !sum || !sum[0] || segment_is_gz(file) != segment_is_gz(n->file) ||
+	    !segment_name_parse(file, &name) || name.n_parts > 1 ||
+	    !member_number(last, "started_ns", &started) ||
+	    !member_number(entry, "first_ns", &first) || started != first)
 		return NULL;
 	return sum;
 }
@@ -51,35 +51,29 @@ static void compare(struct verify *v, const struct newest *n, const json_t *last
 	const char *sum = sum_of_segment(v, n, last);
 	uint64_t rows;
 
-	if (!verify_number(last, "rows", &rows))
-		verify_damage(v, "manifest.json: the rows of the last snapshot of %s are no number",
+	if (!member_number(last, "rows", &rows))
+		verify_damage(v,
+			      "manifest.json: the last snapshot of %s has no valid number of rows",
 			      n->kind);
 	else if (rows != scan->rows)
 		verify_damage(v, "%s: %" PRIu64 " rows, the manifest says %" PRIu64, n->file,
 			      scan->rows, rows);
 	else if (sum && strcmp(sum, scan->sha256))
-		verify_damage(
-			v,
-			"%s: its bytes are not those of the newest snapshot: SHA-256 %s instead of %s",
-			n->file, scan->sha256, sum);
+		verify_damage(v, "%s: differs from the newest snapshot: SHA-256 %s instead of %s",
+			      n->file, scan->sha256, sum);
 }
 
 static void check_newest(struct verify *v, const struct newest *n)
 {
 	const json_t *kind = json_object_get(json_object_get(v->manifest, "snapshots"), n->kind);
 	const json_t *last = json_object_get(kind, "last");
-	struct scan_options options = { .compressed = verify_is_gz(n->file) };
-	char header[HEADER_SIZE];
 	struct scan scan;
-	int err;
+	int err = verify_scan_as(v, n->file, (int)n->stream, 0, &scan);
 
-	if (schema_header(n->stream, header, sizeof(header)) < sizeof(header))
-		options.header = header;
-	err = verify_scan(v, n->file, &options, &scan);
 	if (err == -ENOENT && !last)
-		return; /* none was drawn */
+		return; /* none was taken */
 	if (err)
-		verify_damage(v, "%s: %s", n->file, verify_why(err));
+		verify_damage(v, "%s: %s", n->file, segment_why(err));
 	else if (scan.trouble != SCAN_OK)
 		verify_damage(v, "%s: %s", n->file, scan.why);
 	else if (last && v->counted)

@@ -7,22 +7,18 @@
 #include <config.h>
 #endif
 
-#include "read/verify_private.h"
+#include "read/verify_segments.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "row/schema.h"
+#include "read/members.h"
+#include "read/segments.h"
 
 enum {
-	HEADER_SIZE = 4096,
 	ZONE_STEP_US = 900 * 1000000 /* time zones differ by quarters of an hour */
 };
 
@@ -31,122 +27,11 @@ struct sequence {
 	const char *name;
 	uint64_t rows;
 	uint64_t n_segments;
-	struct verify_name last; /* segment */
+	struct segment_name last; /* segment */
 	uint64_t high_ns;
 	uint64_t disorder;
 	bool whole; /* each segment could be read */
 };
-
-/* ---- files ---- */
-
-bool verify_is_below(const char *file)
-{
-	return file[0] != '/' && file[0] != '.' && !strstr(file, "/.") &&
-	       strlen(file) < VERIFY_NAME_MAX;
-}
-
-const char *verify_why(int err)
-{
-	switch (-err) {
-	case ENOENT:
-		return "missing";
-	case ELOOP:
-		return "a symbolic link, not a file";
-	case EINVAL:
-		return "not a regular file";
-	default:
-		return strerror(-err);
-	}
-}
-
-int verify_open_file(const struct verify *v, const char *file)
-{
-	struct stat st;
-	int fd, err = 0;
-
-	fd = openat(v->dir_fd, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st))
-		err = -errno;
-	else if (!S_ISREG(st.st_mode))
-		err = -EINVAL;
-	if (err)
-		close(fd);
-	return err ? err : fd;
-}
-
-bool verify_is_gz(const char *file)
-{
-	size_t len = strlen(file);
-
-	return len > 3 && !strcmp(file + len - 3, ".gz");
-}
-
-void verify_count(struct verify *v, const struct scan *scan)
-{
-	v->n_segments++;
-	v->n_rows += scan->rows;
-	v->n_bytes += scan->bytes;
-}
-
-int verify_stream_of(const char *file)
-{
-	char name[64];
-	const char *slash = strchr(file, '/');
-
-	if (!slash || (size_t)(slash - file) >= sizeof(name))
-		return -1;
-	memcpy(name, file, (size_t)(slash - file));
-	name[slash - file] = '\0';
-	return schema_find(name);
-}
-
-struct count_lost {
-	json_t *lost;
-};
-
-/* timestamp,stream,cpu,reason,count,mono_ns: none of them is ever quoted */
-static void add_lost(void *arg, const char *row, size_t len)
-{
-	const struct count_lost *to = arg;
-	char text[256], key[256], stream[64], reason[64];
-	unsigned long long count;
-	uint64_t before;
-
-	snprintf(text, sizeof(text), "%.*s", (int)len, row);
-	if (sscanf(text, "%*[^,],%63[^,],,%63[^,],%llu", stream, reason, &count) != 3 &&
-	    sscanf(text, "%*[^,],%63[^,],%*[^,],%63[^,],%llu", stream, reason, &count) != 3)
-		return;
-	snprintf(key, sizeof(key), "%s %s", stream, reason);
-	verify_number(to->lost, key, &before);
-	json_object_set_new(to->lost, key, json_integer((json_int_t)(before + count)));
-}
-
-int verify_scan(const struct verify *v, const char *file, struct scan_options *options,
-		struct scan *scan)
-{
-	struct count_lost lost = { v->lost };
-	char header[HEADER_SIZE];
-	int stream = verify_stream_of(file);
-	int fd = verify_open_file(v, file);
-	int err;
-
-	if (fd < 0)
-		return fd;
-	if (stream >= 0 &&
-	    schema_header((enum stream_id)stream, header, sizeof(header)) < sizeof(header))
-		options->header = header;
-	if (stream == STREAM_lost) {
-		options->row = add_lost;
-		options->arg = &lost;
-	}
-	err = scan_file(fd, options, scan);
-	options->header = NULL;
-	options->row = NULL;
-	close(fd);
-	return err;
-}
 
 /* ---- times ---- */
 
@@ -174,21 +59,21 @@ static uint64_t distance(int64_t a, int64_t b)
 static void check_time(struct verify *v, const char *file, const json_t *entry, const char *name,
 		       const char *found)
 {
-	const char *told = verify_text(entry, name);
+	const char *told = member_text(entry, name);
 	int64_t told_us = 0, found_us = 0;
 	char name_ns[16];
 	uint64_t ns, beside;
 
 	snprintf(name_ns, sizeof(name_ns), "%s_ns", name);
-	if (!told || !parse_time(told, &told_us) || !verify_number(entry, name_ns, &ns)) {
-		verify_damage(v, "%s: the manifest's %s or %s is no time", file, name, name_ns);
+	if (!told || !parse_time(told, &told_us) || !member_number(entry, name_ns, &ns)) {
+		verify_damage(v, "%s: the manifest has no valid %s or %s", file, name, name_ns);
 		return;
 	}
 	if (!found[0] || !parse_time(found, &found_us))
 		return;
 	if (distance(told_us, found_us) > v->slack_us)
-		verify_damage(v, "%s: its %s row is of %s, the manifest says %s", file, name, found,
-			      told);
+		verify_damage(v, "%s: its %s row has time %s, the manifest says %s", file, name,
+			      found, told);
 	beside = distance(told_us, (int64_t)(ns / 1000)) % ZONE_STEP_US;
 	if (beside > v->slack_us && ZONE_STEP_US - beside > v->slack_us)
 		verify_damage(v, "%s: the manifest's %s and %s are different times", file, name,
@@ -202,8 +87,8 @@ static void check_number(struct verify *v, const char *file, const json_t *entry
 {
 	uint64_t told;
 
-	if (!verify_number(entry, name, &told))
-		verify_damage(v, "%s: the manifest's %s is no number", file, name);
+	if (!member_number(entry, name, &told))
+		verify_damage(v, "%s: the manifest has no valid %s", file, name);
 	else if (told != found)
 		verify_damage(v, "%s: %" PRIu64 " %s, the manifest says %" PRIu64, file, found,
 			      name, told);
@@ -212,7 +97,7 @@ static void check_number(struct verify *v, const char *file, const json_t *entry
 static void compare(struct verify *v, const char *file, const json_t *entry,
 		    const struct scan *scan)
 {
-	const char *sum = verify_text(entry, "sha256");
+	const char *sum = member_text(entry, "sha256");
 
 	if (scan->trouble != SCAN_OK)
 		verify_damage(v, "%s: %s", file, scan->why);
@@ -223,10 +108,9 @@ static void compare(struct verify *v, const char *file, const json_t *entry,
 		check_number(v, file, entry, "csv_bytes", scan->csv_bytes);
 	/* without memory for one the writer leaves it empty, and says so */
 	if (!sum || (sum[0] && strcmp(sum, scan->sha256)))
-		verify_damage(
-			v,
-			"%s: its bytes are not those that were written: SHA-256 %s, the manifest says %s",
-			file, scan->sha256, sum ? sum : "nothing");
+		verify_damage(v,
+			      "%s: changed since it was written: SHA-256 %s, the manifest says %s",
+			      file, scan->sha256, sum ? sum : "nothing");
 	if (scan->trouble == SCAN_OK) {
 		check_time(v, file, entry, "first", scan->first);
 		check_time(v, file, entry, "last", scan->last);
@@ -235,29 +119,27 @@ static void compare(struct verify *v, const char *file, const json_t *entry,
 
 static void check_segment(struct verify *v, const json_t *entry, struct sequence *sequence)
 {
-	const char *file = verify_text(entry, "file");
-	struct scan_options options = { .high_ns = sequence->high_ns };
+	const char *file = member_text(entry, "file");
 	const json_t *compressed = json_object_get(entry, "compressed");
 	struct scan scan;
 	int err;
 
-	if (!file || !verify_is_below(file)) {
-		verify_damage(v, "manifest.json: segment %" PRIu64 " of %s: its file is none",
+	if (!file || !segment_is_below(file)) {
+		verify_damage(v, "manifest.json: segment %" PRIu64 " of %s has no valid file name",
 			      sequence->n_segments + 1, sequence->name);
 		return;
 	}
-	options.compressed = verify_is_gz(file);
 	if (json_object_get(v->listed, file))
 		verify_damage(v, "%s: listed twice", file);
 	json_object_set_new(v->listed, file, json_true());
-	if (!json_is_boolean(compressed) || json_is_true(compressed) != options.compressed)
+	if (!json_is_boolean(compressed) || json_is_true(compressed) != segment_is_gz(file))
 		verify_damage(v, "%s: the manifest's compressed is wrong", file);
-	err = verify_scan(v, file, &options, &scan);
+	err = verify_scan(v, file, sequence->high_ns, &scan);
 	if (err == -ENOENT && v->recording)
 		return; /* gone since, for --max-disk */
 	if (err) {
 		sequence->whole = false;
-		verify_damage(v, "%s: %s", file, verify_why(err));
+		verify_damage(v, "%s: %s", file, segment_why(err));
 		return;
 	}
 	compare(v, file, entry, &scan);
@@ -269,7 +151,7 @@ static void check_segment(struct verify *v, const json_t *entry, struct sequence
 /* ---- the sequence ---- */
 
 /* Snapshots have parts from 1 to the one whose name says how many there are. */
-static bool follows(const struct verify_name *before, const struct verify_name *name)
+static bool follows(const struct segment_name *before, const struct segment_name *name)
 {
 	if (name->n_parts && name->n_parts != name->part)
 		return false;
@@ -279,17 +161,17 @@ static bool follows(const struct verify_name *before, const struct verify_name *
 static void check_order(struct verify *v, const json_t *entry, bool evicted,
 			struct sequence *sequence)
 {
-	const char *file = verify_text(entry, "file");
-	struct verify_name name;
+	const char *file = member_text(entry, "file");
+	struct segment_name name;
 	uint64_t rows;
 
-	verify_number(entry, "rows", &rows);
+	member_number(entry, "rows", &rows);
 	sequence->rows += rows;
 	sequence->n_segments++;
 	if (!file)
 		return;
-	if (!verify_segment_name(file, &name)) {
-		verify_damage(v, "%s: no name of a segment", file);
+	if (!segment_name_parse(file, &name)) {
+		verify_damage(v, "%s: not a segment name", file);
 		return;
 	}
 	if (name.part && !follows(&sequence->last, &name) &&
@@ -297,8 +179,8 @@ static void check_order(struct verify *v, const json_t *entry, bool evicted,
 		verify_damage(v, "%s: parts of the snapshot before it are not in the manifest",
 			      file);
 	if (!name.part && name.number <= sequence->last.number)
-		verify_damage(v, "%s: stands behind number %" PRIu64 " in the manifest", file,
-			      sequence->last.number);
+		verify_damage(v, "%s: listed out of order in the manifest, after number %" PRIu64,
+			      file, sequence->last.number);
 	sequence->last = name;
 }
 
@@ -307,21 +189,21 @@ static void check_count(struct verify *v, const json_t *stream, const struct seq
 {
 	uint64_t rows, evicted, evicted_rows, unwritable;
 
-	if (!verify_number(stream, "rows", &rows) ||
-	    !verify_number(stream, "evicted_segments", &evicted) ||
-	    !verify_number(stream, "evicted_rows", &evicted_rows) ||
-	    !verify_number(stream, "unwritable", &unwritable)) {
-		verify_damage(v, "manifest.json: the counts of %s are none", sequence->name);
+	if (!member_number(stream, "rows", &rows) ||
+	    !member_number(stream, "evicted_segments", &evicted) ||
+	    !member_number(stream, "evicted_rows", &evicted_rows) ||
+	    !member_number(stream, "unwritable", &unwritable)) {
+		verify_damage(v, "manifest.json: the counts of %s are not valid", sequence->name);
 		return;
 	}
 	if (unwritable)
-		verify_say(v, "%" PRIu64 " rows of %s could not be written", unwritable,
-			   sequence->name);
+		verify_print(v, "%" PRIu64 " rows of %s could not be written", unwritable,
+			     sequence->name);
 	if (evicted)
-		verify_say(v,
-			   "%" PRIu64 " segments of %s, %" PRIu64
-			   " rows, were removed to keep to --max-disk",
-			   evicted, sequence->name, evicted_rows);
+		verify_print(v,
+			     "%" PRIu64 " segments of %s, %" PRIu64
+			     " rows, were removed to keep to --max-disk",
+			     evicted, sequence->name, evicted_rows);
 	if (!v->ended)
 		return; /* counts of rows that were still open */
 	if (rows != sequence->rows)
@@ -343,18 +225,17 @@ static void check_disorder(struct verify *v, const struct sequence *sequence)
 	const json_t *late = json_object_get(json_object_get(v->manifest, "reader"), "late");
 	uint64_t count;
 
-	verify_number(late, sequence->name, &count);
+	member_number(late, sequence->name, &count);
 	if (v->counted && late && sequence->whole && sequence->disorder > count)
-		verify_damage(
-			v,
-			"manifest.json: %" PRIu64
-			" rows of %s are not in the order of mono_ns, the manifest says %" PRIu64,
-			sequence->disorder, sequence->name, count);
+		verify_damage(v,
+			      "manifest.json: %" PRIu64
+			      " rows of %s written out of time order, the manifest says %" PRIu64,
+			      sequence->disorder, sequence->name, count);
 }
 
 static void check_stream(struct verify *v, const json_t *stream)
 {
-	struct sequence sequence = { .name = verify_text(stream, "name"), .whole = true };
+	struct sequence sequence = { .name = member_text(stream, "name"), .whole = true };
 	const json_t *entry, *segments = json_object_get(stream, "segments");
 	uint64_t evicted;
 	size_t i;
@@ -363,7 +244,7 @@ static void check_stream(struct verify *v, const json_t *stream)
 		verify_damage(v, "manifest.json: a stream has no name or no list of segments");
 		return;
 	}
-	verify_number(stream, "evicted_segments", &evicted);
+	member_number(stream, "evicted_segments", &evicted);
 	json_array_foreach(segments, i, entry)
 	{
 		check_segment(v, entry, &sequence);

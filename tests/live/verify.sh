@@ -77,7 +77,7 @@ for i in 1 2; do
 	check "killed ($i): a segment is begun" await_segment "kill$i"
 	sleep "$(awk -v i=$i 'BEGIN { print i * 0.77 }')"
 	check "killed ($i): being recorded is said" says 3 'recording at this moment' "kill$i"
-	check "killed ($i): and not repaired" says 1 'end it first' --repair "kill$i"
+	check "killed ($i): and not repaired" says 1 'stop it first' --repair "kill$i"
 	{ end_tracer KILL; } 2>/dev/null
 	check "killed ($i): not finished" says 3 'the tracer was killed' "kill$i"
 	cp -a "kill$i" before
@@ -108,7 +108,7 @@ echo '{"schema_version": 1, "streams": []}' >other/manifest.json
 check 'of another tool: said' says 1 'another tool' other
 check 'nothing there: said' says 1 'No such file' nowhere
 mkdir -p small
-check 'an empty directory: said' says 1 'no directory of iotracer' small
+check 'an empty directory: said' says 1 'not a directory of iotracer record' small
 
 if ! mount -t tmpfs -o size=3m none small 2>/dev/null; then
 	skip 'full disk: mounting is not allowed'

@@ -29,7 +29,7 @@ START_TEST(what_the_writer_made_is_whole)
 	expect_verify(false, VERIFY_WHOLE, "whole: 5 segments, 39 rows");
 	ck_assert(strstr(said, "lost 8 of fs: ring") != NULL);
 	ck_assert(strstr(said, "iotracer: ") == NULL);
-	expect_verify(true, VERIFY_WHOLE, "nothing is to be repaired");
+	expect_verify(true, VERIFY_WHOLE, "nothing to repair");
 }
 END_TEST
 
@@ -101,7 +101,7 @@ START_TEST(flipped_byte_inside_a_cell_is_one_message)
 {
 	make_session(WRITE_PLAIN);
 	flip(file_of("lost", 1, ".csv"), (long)schema_header(STREAM_lost, NULL, 0) + 25);
-	expect_one(VERIFY_DAMAGED, "its bytes are not those that were written");
+	expect_one(VERIFY_DAMAGED, "changed since it was written");
 }
 END_TEST
 
@@ -109,7 +109,8 @@ START_TEST(segment_without_its_end_is_found)
 {
 	make_session(_i ? WRITE_GZ : WRITE_PLAIN);
 	shorten(file_of("exec", 1, _i ? ".csv.gz" : ".csv"), 5);
-	expect_verify(false, VERIFY_DAMAGED, _i ? "compressed bytes end" : "last row is not whole");
+	expect_verify(false, VERIFY_DAMAGED,
+		      _i ? "compressed bytes end" : "last row is not complete");
 }
 END_TEST
 
@@ -145,7 +146,7 @@ START_TEST(exchanged_segments_are_found)
 	rename_in(one, "x");
 	rename_in(two, one);
 	rename_in("x", two);
-	expect_verify(false, VERIFY_DAMAGED, "10 rows of fs are not in the order of mono_ns");
+	expect_verify(false, VERIFY_DAMAGED, "10 rows of fs written out of time order");
 }
 END_TEST
 
@@ -221,11 +222,11 @@ START_TEST(newest_snapshot_is_held_against_the_manifest)
 {
 	static const char *const messages[] = {
 		"whole: 1 segments, 10 rows",
-		"process_snap.csv: its bytes are not those of the newest snapshot",
-		"process_snap.csv: its last row is not whole",
+		"process_snap.csv: differs from the newest snapshot",
+		"process_snap.csv: its last row is not complete",
 		"process_snap.csv: missing",
 		"process_snap.csv: 10 rows, the manifest says 11",
-		"rows of the last snapshot of process are no number",
+		"last snapshot of process has no valid number of rows",
 		"filesystem_snap.csv.gz: its compressed bytes end in the middle",
 	};
 	json_t *m, *last;

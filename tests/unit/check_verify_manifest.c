@@ -39,25 +39,25 @@ static const struct {
 	const char *says;
 } entries[] = {
 	{ "rows", "11", "10 rows, the manifest says 11" },
-	{ "rows", "-1", "rows is no number" },
-	{ "rows", "\"10\"", "rows is no number" },
-	{ "rows", NULL, "rows is no number" },
+	{ "rows", "-1", "the manifest has no valid rows" },
+	{ "rows", "\"10\"", "the manifest has no valid rows" },
+	{ "rows", NULL, "the manifest has no valid rows" },
 	{ "bytes", "1", "bytes, the manifest says 1" },
 	{ "csv_bytes", "1", "csv_bytes, the manifest says 1" },
 	{ "sha256", "\"00\"", "the manifest says 00" },
 	{ "sha256", "null", "the manifest says nothing" },
 	{ "first", "\"2026-09-21 19:43:21.123456\"",
-	  "its first row is of 2026-09-21 19:43:20.123456" },
-	{ "last", "\"2026-09-21 19:43:20.123456\"", "its last row is of" },
-	{ "first", "\"yesterday\"", "first or first_ns is no time" },
-	{ "last", "[]", "last or last_ns is no time" },
+	  "its first row has time 2026-09-21 19:43:20.123456" },
+	{ "last", "\"2026-09-21 19:43:20.123456\"", "its last row has time" },
+	{ "first", "\"yesterday\"", "no valid first or first_ns" },
+	{ "last", "[]", "no valid last or last_ns" },
 	{ "first_ns", "1790000001123456789", "first and first_ns are different times" },
-	{ "last_ns", "{}", "last or last_ns is no time" },
+	{ "last_ns", "{}", "no valid last or last_ns" },
 	{ "compressed", "true", "compressed is wrong" },
-	{ "file", "\"../out/fs/x.csv\"", "segment 1 of exec: its file is none" },
-	{ "file", "\"/etc/passwd\"", "segment 1 of exec: its file is none" },
-	{ "file", "\"manifest.json\"", "no name of a segment" },
-	{ "file", "17", "segment 1 of exec: its file is none" },
+	{ "file", "\"../out/fs/x.csv\"", "segment 1 of exec has no valid file name" },
+	{ "file", "\"/etc/passwd\"", "segment 1 of exec has no valid file name" },
+	{ "file", "\"manifest.json\"", "not a segment name" },
+	{ "file", "17", "segment 1 of exec has no valid file name" },
 };
 
 START_TEST(wrong_member_of_a_segment_is_named)
@@ -78,18 +78,18 @@ static const struct {
 	{ "streams", "3", "no list of streams" },
 	{ "streams", "[1, {\"name\": \"fs\"}, {\"segments\": []}]",
 	  "a stream has no name or no list of segments" },
-	{ "streams", "[{\"name\": \"fs\", \"segments\": []}]", "the counts of fs are none" },
-	{ "state", "\"asleep\"", "its state is none: asleep" },
-	{ "state", "\"recording\"", "it has an end, but its state is recording" },
-	{ "started_ns", "null", "started_ns is no number" },
-	{ "schema_version", "\"1\"", "its schema_version is none" },
+	{ "streams", "[{\"name\": \"fs\", \"segments\": []}]", "the counts of fs are not valid" },
+	{ "state", "\"asleep\"", "unknown state 'asleep'" },
+	{ "state", "\"recording\"", "has an end, but its state is recording" },
+	{ "started_ns", "null", "no valid started_ns" },
+	{ "schema_version", "\"1\"", "no valid schema_version" },
 	{ "schema_version", "99", "schema 99 of a newer iotracer" },
 	{ "format", "\"csv\"", "written by another tool (format csv)" },
 	{ "format", "null", "written by another tool (it has no format)" },
-	{ "clocks", "[1]", "entry 0 of clocks is none" },
-	{ "lost", "[{\"stream\": \"fs\"}]", "entry 0 of lost is none" },
+	{ "clocks", "[1]", "entry 0 of clocks is not valid" },
+	{ "lost", "[{\"stream\": \"fs\"}]", "entry 0 of lost is not valid" },
 	{ "lost", "[{\"stream\": \"fs\", \"reason\": \"ring\", \"count\": 9}]",
-	  "9 of fs are lost (ring), but" },
+	  "9 of fs lost (ring), but" },
 };
 
 START_TEST(wrong_member_of_the_manifest_is_named)
@@ -148,7 +148,7 @@ START_TEST(segments_listed_twice_or_in_disorder_are_named)
 	json_array_append(segments, json_array_get(segments, 0));
 	write_json("manifest.json", m);
 	expect_verify(false, VERIFY_DAMAGED, "listed twice");
-	ck_assert(strstr(said, "stands behind number 3") != NULL);
+	ck_assert(strstr(said, "listed out of order in the manifest, after number 3") != NULL);
 }
 END_TEST
 
@@ -181,7 +181,7 @@ START_TEST(missing_manifest_is_made_anew)
 	remove_in("datapackage.json");
 	expect_verify(false, VERIFY_DAMAGED, "manifest.json: missing");
 	expect_verify(true, VERIFY_WHOLE, "whole: 5 segments, 39 rows");
-	ck_assert(strstr(said, "made anew") != NULL);
+	ck_assert(strstr(said, "rebuilt") != NULL);
 }
 END_TEST
 
@@ -209,7 +209,7 @@ START_TEST(what_is_no_trace_is_refused_and_left_alone)
 	expect_one(VERIFY_DAMAGED, "not a directory");
 	snprintf(dir, sizeof(dir), "%s/other", scratch);
 	mkdir(dir, 0755);
-	expect_one(VERIFY_DAMAGED, "this is no directory of iotracer record");
+	expect_one(VERIFY_DAMAGED, "not a directory of iotracer record");
 	session_write(dir, "manifest.json", "{\"schema_version\": 1, \"streams\": []}");
 	expect_one(VERIFY_DAMAGED, "written by another tool");
 	expect_verify(true, VERIFY_DAMAGED, "written by another tool");

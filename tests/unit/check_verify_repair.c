@@ -97,7 +97,7 @@ START_TEST(part_with_a_damaged_row_inside_stays)
 	*strchr(strchr(text, '\n') + 1, ',') = '.';
 	session_write(dir, part, text);
 	expect_verify(false, VERIFY_DAMAGED, "still open, and damaged: row 1: ");
-	expect_verify(true, VERIFY_DAMAGED, "stays as it is: row 1: ");
+	expect_verify(true, VERIFY_DAMAGED, "left as it is: row 1: ");
 	expect_verify(false, VERIFY_DAMAGED, "still open, and damaged: row 1: ");
 	ck_assert(session_exists(dir, part));
 	free(text);
@@ -116,7 +116,7 @@ START_TEST(part_whose_copy_is_there_is_removed)
 	ck_assert_int_eq(system(command), 0);
 	strcpy(copy, file_of("fs", 3, _i ? ".csv.gz.part" : ".csv.gz"));
 	expect_verify(true, VERIFY_WHOLE,
-		      _i ? "a copy that was under way" : "its compressed copy is whole");
+		      _i ? "an unfinished copy" : "its compressed copy is whole");
 	ck_assert(session_exists(dir, copy) == !_i);
 	ck_assert(!session_exists(dir, part));
 	expect_verify(false, VERIFY_WHOLE, "whole: 4 segments, 25 rows");
@@ -131,7 +131,7 @@ START_TEST(segment_that_the_manifest_missed_is_entered)
 	m = manifest();
 	json_array_remove(json_object_get(session_stream(m, "fs"), "segments"), 1);
 	write_json("manifest.json", m);
-	expect_verify(false, VERIFY_DAMAGED, "not in the manifest; its 10 rows are whole");
+	expect_verify(false, VERIFY_DAMAGED, "not in the manifest; its 10 rows are intact");
 	expect_verify(true, VERIFY_WHOLE, "entered into the manifest with 10 rows");
 	m = manifest();
 	ck_assert_uint_eq(session_verify(dir, m), 39);

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns the closing of what a killed run left open: .part files end with their
+ * last complete row and get their names, and segments that the manifest does not
+ * know yet are entered. Never removes a row that can be read, and leaves alone
+ * what it does not understand.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "read/repair.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "read/repair_manifest.h"
+#include "row/schema.h"
+
+static void remove_file(struct repair *r, const char *path, const char *why)
+{
+	if (unlinkat(r->v->dir_fd, path, 0)) {
+		if (errno != ENOENT)
+			verify_damage(r->v, "%s: cannot remove: %s", path, strerror(errno));
+		return;
+	}
+	if (why)
+		log_note("%s/%s: removed: %s", r->v->dir, path, why);
+	r->n_changes++;
+}
+
+static int cut(const struct verify *v, const char *path, uint64_t size)
+{
+	int fd = openat(v->dir_fd, path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+	int err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (ftruncate(fd, (off_t)size) || fdatasync(fd))
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+/* The part ends with a whole row: under its own name it goes into the manifest. */
+static void publish(struct repair *r, const struct segment_file *file, const struct scan *scan)
+{
+	struct verify *v = r->v;
+
+	if (repair_exists(v, file->final)) {
+		verify_damage(v, "%s: left as it is: %s exists already", file->path, file->final);
+		return;
+	}
+	if (renameat(v->dir_fd, file->path, v->dir_fd, file->final)) {
+		verify_damage(v, "%s: cannot rename: %s", file->path, strerror(errno));
+		return;
+	}
+	log_note("%s/%s: closed with %" PRIu64 " rows", v->dir, file->final, scan->rows);
+	r->n_parts++;
+	repair_enter(r, file, file->final, scan);
+}
+
+static void close_part(struct repair *r, const struct segment_file *file)
+{
+	struct verify *v = r->v;
+	struct scan scan;
+	uint64_t over;
+	int err = verify_scan(v, file->path, 0, &scan);
+
+	if (!err && scan.trouble == SCAN_CUT && scan.rows) {
+		over = scan.bytes - scan.good_bytes;
+		err = cut(v, file->path, scan.good_bytes);
+		if (!err) {
+			log_note("%s/%s: %" PRIu64 " bytes of an incomplete row cut off", v->dir,
+				 file->path, over);
+			r->cut_bytes += over;
+			err = verify_scan(v, file->path, 0, &scan);
+		}
+	}
+	if (err)
+		verify_damage(v, "%s: %s", file->path, segment_why(err));
+	else if (scan.trouble == SCAN_DAMAGED)
+		verify_damage(v, "%s: left as it is: %s (%" PRIu64 " rows around it are intact)",
+			      file->path, scan.why, scan.rows);
+	else if (!scan.rows)
+		remove_file(r, file->path, "no complete row in it");
+	else
+		publish(r, file, &scan);
+}
+
+static void adopt(struct repair *r, const struct segment_file *file)
+{
+	struct scan scan;
+
+	if (json_object_get(r->v->listed, file->path) || verify_scan(r->v, file->path, 0, &scan) ||
+	    scan.trouble != SCAN_OK)
+		return; /* the checks that follow report it */
+	log_note("%s/%s: entered into the manifest with %" PRIu64 " rows", r->v->dir, file->path,
+		 scan.rows);
+	repair_enter(r, file, file->path, &scan);
+}
+
+/* Whether there is a whole compressed copy of a plain part; one that is not is made of it again by nobody. */
+static bool has_copy(struct repair *r, const struct segment_file *file)
+{
+	struct scan part, copy;
+	char gz[SEGMENT_NAME_MAX + 4];
+
+	snprintf(gz, sizeof(gz), "%s.gz", file->final);
+	if (!repair_exists(r->v, gz) || verify_scan(r->v, gz, 0, &copy) || copy.trouble != SCAN_OK)
+		return false;
+	return !verify_scan(r->v, file->path, 0, &part) && part.csv_bytes == copy.csv_bytes &&
+	       part.rows == copy.rows;
+}
+
+static void repair_file(struct repair *r, const struct segment_file *file, bool has_source)
+{
+	switch (file->kind) {
+	case SEGMENT_CLOSED:
+		adopt(r, file);
+		break;
+	case SEGMENT_PART:
+		if (has_copy(r, file))
+			remove_file(r, file->path, "its compressed copy is whole");
+		else
+			close_part(r, file);
+		break;
+	case SEGMENT_PART_GZ:
+		if (has_source)
+			remove_file(r, file->path, "an unfinished copy");
+		else
+			verify_damage(r->v, "%s: left as it is: its source is missing", file->path);
+		break;
+	case SEGMENT_OTHER:
+		break;
+	}
+}
+
+static void repair_stream(struct repair *r, int stream)
+{
+	unsigned n;
+	struct segment_file *files = segment_files(r->v->dir_fd, stream, &n);
+
+	for (unsigned i = 0; i < n; i++) {
+		bool has_source = false;
+
+		for (unsigned j = 0; files[i].kind == SEGMENT_PART_GZ && j < n; j++)
+			has_source =
+				has_source ||
+				(files[j].kind == SEGMENT_PART &&
+				 !strcmp(files[j].final, files[i].final)) ||
+				(files[j].kind == SEGMENT_CLOSED &&
+				 !strncmp(files[j].path, files[i].final, strlen(files[i].final)));
+		repair_file(r, &files[i], has_source);
+	}
+	free(files);
+}
+
+/* What is made from what is there, by a writer that was killed before it was whole. */
+static void remove_leftovers(struct repair *r)
+{
+	static const char *const names[] = {
+		".room",
+		".manifest.reserve",
+		".manifest.json.part",
+		".datapackage.json.part",
+		".process_snap.csv.part",
+		".filesystem_snap.csv.gz.part",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (repair_exists(r->v, names[i]))
+			remove_file(r, names[i], NULL);
+}
+
+void repair_directory(struct verify *v)
+{
+	struct repair r = { .v = v };
+
+	if (repair_manifest_open(&r))
+		return;
+	remove_leftovers(&r); /* first: it makes room */
+	for (int stream = 0; stream < N_STREAMS; stream++)
+		repair_stream(&r, stream);
+	repair_manifest_close(&r);
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns the manifest of a directory under repair: what it was, the segments that
+ * are entered into it, and how both files of the directory are written again.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "read/repair_manifest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "read/members.h"
+#include "read/read_session.h"
+#include "row/schema.h"
+#include "write/manifest.h"
+
+#define DAMAGED_NAME "manifest.json.damaged"
+
+static const char killed[] = "the tracer was killed; closed by iotracer verify --repair";
+static const char rebuilt[] =
+	"manifest.json was lost; rebuilt from the segments by iotracer verify --repair";
+
+bool repair_exists(const struct verify *v, const char *path)
+{
+	struct stat st;
+
+	return !fstatat(v->dir_fd, path, &st, AT_SYMLINK_NOFOLLOW);
+}
+
+/* ---- the manifest before ---- */
+
+static json_t *new_stream(const char *name)
+{
+	return json_pack("{s:s, s:i, s:i, s:i, s:i, s:[], s:[]}", "name", name, "rows", 0,
+			 "unwritable", 0, "evicted_rows", 0, "evicted_segments", 0, "segments",
+			 "evicted");
+}
+
+static json_t *find_or_make_stream(struct verify *v, const char *name)
+{
+	json_t *entry = verify_stream(v, name);
+
+	if (!entry) {
+		entry = new_stream(name);
+		json_array_append_new(json_object_get(v->manifest, "streams"), entry);
+	}
+	return entry;
+}
+
+/* A manifest without a list of streams, or a stream without one of segments, has lost them. */
+static void make_lists(struct verify *v)
+{
+	json_t *entry, *list = json_object_get(v->manifest, "streams");
+	size_t i;
+
+	if (!json_is_array(list)) {
+		list = json_array();
+		json_object_set_new(v->manifest, "streams", list);
+	}
+	json_array_foreach(list, i, entry) if (json_is_object(entry) &&
+					       !json_is_array(json_object_get(entry, "segments")))
+		json_object_set_new(entry, "segments", json_array());
+}
+
+/* The damaged one is kept beside the new one. */
+static int begin_manifest(struct repair *r, bool damaged)
+{
+	struct verify *v = r->v;
+
+	if (damaged && renameat(v->dir_fd, MANIFEST_NAME, v->dir_fd, DAMAGED_NAME)) {
+		verify_damage(v, "manifest.json: cannot keep it as " DAMAGED_NAME ": %s",
+			      strerror(errno));
+		return -errno;
+	}
+	if (damaged)
+		log_note("%s: the damaged manifest.json is kept as " DAMAGED_NAME, v->dir);
+	v->manifest = json_pack("{s:s, s:i, s:[]}", "format", "iotracer", "schema_version",
+				SCHEMA_VERSION, "streams");
+	r->reason = rebuilt;
+	r->n_changes++;
+	return v->manifest ? 0 : -ENOMEM;
+}
+
+static int read_manifest(struct repair *r)
+{
+	struct verify *v = r->v;
+	const char *format;
+	uint64_t version;
+	int err;
+
+	v->manifest = verify_read_json(v, MANIFEST_NAME, NULL, &err);
+	if (!v->manifest)
+		return verify_has_segments(v) ? begin_manifest(r, !err) : -EINVAL;
+	format = member_text(v->manifest, "format");
+	if (!format || strcmp(format, "iotracer") ||
+	    !member_number(v->manifest, "schema_version", &version) || version > SCHEMA_VERSION)
+		return -EINVAL; /* the checks that follow report it */
+	make_lists(v);
+	return 0;
+}
+
+static void list_segments(struct verify *v)
+{
+	json_t *stream, *segment;
+	size_t i, j;
+
+	json_array_foreach(json_object_get(v->manifest, "streams"), i, stream)
+		json_array_foreach(json_object_get(stream, "segments"), j, segment)
+	{
+		const char *file = member_text(segment, "file");
+
+		if (file)
+			json_object_set_new(v->listed, file, json_true());
+	}
+}
+
+/* ---- an entry ---- */
+
+/* CLOCK_REALTIME ns, by the pairs of clocks in the manifest, else by the row's own time. */
+static uint64_t real_ns(const struct verify *v, uint64_t mono_ns, const char *text)
+{
+	uint64_t found = read_session_real_ns(json_object_get(v->manifest, "clocks"), mono_ns);
+	struct tm tm = { .tm_isdst = -1 };
+	int us;
+
+	if (found || sscanf(text, "%4d-%2d-%2d %2d:%2d:%2d.%6d", &tm.tm_year, &tm.tm_mon,
+			    &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &us) != 7)
+		return found;
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	return (uint64_t)mktime(&tm) * 1000000000u + (uint64_t)us * 1000u;
+}
+
+static json_t *segment_entry(const struct verify *v, const char *file, const struct scan *scan)
+{
+	struct manifest_segment segment = {
+		.rows = scan->rows,
+		.bytes = scan->bytes,
+		.csv_bytes = scan->csv_bytes,
+		.first_ns = real_ns(v, scan->first_ns, scan->first),
+		.last_ns = real_ns(v, scan->last_ns, scan->last),
+		.compressed = segment_is_gz(file),
+	};
+	json_t *entry;
+
+	memcpy(segment.sha256, scan->sha256, sizeof(segment.sha256));
+	entry = manifest_segment_json(&segment);
+	json_object_set_new(entry, "file", json_string(file));
+	/* in the time zone of the tracer, which need not be ours */
+	if (scan->first[0]) {
+		json_object_set_new(entry, "first", json_string(scan->first));
+		json_object_set_new(entry, "last", json_string(scan->last));
+	}
+	return entry;
+}
+
+/* Behind those with lower numbers. */
+void repair_enter(struct repair *r, const struct segment_file *file, const char *path,
+		  const struct scan *scan)
+{
+	json_t *segments = json_object_get(find_or_make_stream(r->v, streams[file->stream].name),
+					   "segments");
+	size_t at = json_array_size(segments);
+	struct segment_name name;
+
+	/* parts of snapshots have no number, and come in their order */
+	while (at > 0 && file->name.number) {
+		const char *before = member_text(json_array_get(segments, at - 1), "file");
+
+		if (before && segment_name_parse(before, &name) && name.number < file->name.number)
+			break;
+		at--;
+	}
+	json_array_insert_new(segments, at, segment_entry(r->v, path, scan));
+	json_object_set_new(r->v->listed, path, json_true());
+	r->n_changes++;
+}
+
+/*
+ * What the data package alone tells of and nobody has any more: listed, so that
+ * its loss stays visible when the package is written again.
+ */
+static void enter_missing(struct repair *r, const char *path)
+{
+	struct segment_file file = { .stream = segment_stream(path) };
+	const struct scan nothing = { .rows = 0 };
+
+	if (file.stream >= 0 && segment_is_below(path) && segment_name_parse(path, &file.name) &&
+	    !json_object_get(r->v->listed, path) && !repair_exists(r->v, path))
+		repair_enter(r, &file, path, &nothing);
+}
+
+static void enter_all_missing(struct repair *r)
+{
+	int err;
+	json_t *package = verify_read_json(r->v, MANIFEST_PACKAGE, NULL, &err);
+	const json_t *resource, *path;
+	size_t i, j;
+
+	json_array_foreach(json_object_get(package, "resources"), i, resource)
+	{
+		json_array_foreach(json_object_get(resource, "path"), j, path)
+		{
+			if (json_is_string(path))
+				enter_missing(r, json_string_value(path));
+		}
+	}
+	json_decref(package);
+}
+
+/* ---- the manifest afterwards ---- */
+
+/*
+ * The manifest of a killed run may list, for a second, what was just removed to
+ * keep to --max-disk: those are the oldest.
+ */
+static void drop_evicted(struct repair *r, json_t *stream)
+{
+	json_t *entry, *segments = json_object_get(stream, "segments");
+	uint64_t rows, evicted_rows, evicted;
+	const char *file;
+
+	while ((entry = json_array_get(segments, 0)) && (file = member_text(entry, "file")) &&
+	       !repair_exists(r->v, file)) {
+		member_number(entry, "rows", &rows);
+		member_number(stream, "evicted_rows", &evicted_rows);
+		member_number(stream, "evicted_segments", &evicted);
+		json_object_set_new(stream, "evicted_rows",
+				    json_integer((json_int_t)(evicted_rows + rows)));
+		json_object_set_new(stream, "evicted_segments",
+				    json_integer((json_int_t)(evicted + 1)));
+		json_array_remove(segments, 0);
+		r->n_changes++;
+	}
+}
+
+/* Rows of the stream are those of its segments; the latest time of any is kept in *last_ns. */
+static void count_stream(json_t *stream, uint64_t *last_ns)
+{
+	json_t *entry;
+	uint64_t rows = 0, n, ns;
+	size_t i;
+
+	json_array_foreach(json_object_get(stream, "segments"), i, entry)
+	{
+		member_number(entry, "rows", &n);
+		member_number(entry, "last_ns", &ns);
+		rows += n;
+		*last_ns = ns > *last_ns ? ns : *last_ns;
+	}
+	json_object_set_new(stream, "rows", json_integer((json_int_t)rows));
+}
+
+static void set_end(struct repair *r, uint64_t last_ns, bool ended)
+{
+	json_t *m = r->v->manifest;
+	char text[MANIFEST_TIME_SIZE];
+	struct timespec now;
+
+	if (!ended) {
+		json_object_set_new(m, "state", json_string("stopped"));
+		json_object_set_new(m, "reason", json_string(r->reason));
+		manifest_time_rfc3339(last_ns, text);
+		json_object_set_new(m, "ended", json_string(text));
+		json_object_set_new(m, "ended_ns", json_integer((json_int_t)last_ns));
+	}
+	if (!json_object_get(m, "started_ns"))
+		json_object_set_new(m, "started_ns", json_integer(0));
+	clock_gettime(CLOCK_REALTIME, &now);
+	manifest_time_rfc3339((uint64_t)now.tv_sec * 1000000000u, text);
+	json_object_set_new(m, "repaired",
+			    json_pack("{s:s, s:I, s:I}", "when", text, "closed_parts",
+				      (json_int_t)r->n_parts, "cut_bytes",
+				      (json_int_t)r->cut_bytes));
+}
+
+static int write_package(struct verify *v)
+{
+	json_t *segments[N_STREAMS], *package;
+	uint64_t n_bytes = 0;
+
+	for (int i = 0; i < N_STREAMS; i++)
+		segments[i] = json_object_get(verify_stream(v, streams[i].name), "segments");
+	package = manifest_package_json(segments);
+	if (package)
+		return manifest_replace(v->dir_fd, MANIFEST_PACKAGE, package, &n_bytes);
+	unlinkat(v->dir_fd, MANIFEST_PACKAGE, 0);
+	return 0;
+}
+
+static void write_manifest(struct repair *r)
+{
+	struct verify *v = r->v;
+	uint64_t last_ns = 0, ended, n_bytes = 0;
+	json_t *stream;
+	size_t i;
+	int err;
+
+	json_array_foreach(json_object_get(v->manifest, "streams"), i, stream)
+		count_stream(stream, &last_ns);
+	set_end(r, last_ns, member_number(v->manifest, "ended_ns", &ended));
+	err = write_package(v);
+	if (!err)
+		err = manifest_replace(v->dir_fd, MANIFEST_NAME, json_incref(v->manifest),
+				       &n_bytes);
+	if (err)
+		verify_damage(v, "manifest.json: cannot write: %s", strerror(-err));
+}
+
+int repair_manifest_open(struct repair *r)
+{
+	int err;
+
+	r->reason = killed;
+	err = read_manifest(r);
+	if (!err)
+		list_segments(r->v);
+	return err;
+}
+
+void repair_manifest_close(struct repair *r)
+{
+	struct verify *v = r->v;
+	json_t *stream;
+	uint64_t ended, max_disk;
+	bool was_ended = member_number(v->manifest, "ended_ns", &ended);
+	size_t i;
+
+	member_number(json_object_get(v->manifest, "options"), "max_disk", &max_disk);
+	if (!was_ended && !max_disk)
+		enter_all_missing(r);
+	json_array_foreach(json_object_get(v->manifest, "streams"), i, stream)
+	{
+		if (!was_ended && max_disk)
+			drop_evicted(r, stream);
+	}
+	if (r->n_changes || !was_ended)
+		write_manifest(r);
+	else
+		log_note("%s: nothing to repair", v->dir);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The manifest of a directory under repair. */
+#ifndef IOT_REPAIR_MANIFEST_H
+#define IOT_REPAIR_MANIFEST_H
+
+#include "read/segments.h"
+#include "read/verify_context.h"
+
+struct repair {
+	struct verify *v;
+	unsigned n_changes;
+	uint64_t cut_bytes;
+	uint64_t n_parts;   /* that were closed */
+	const char *reason; /* why recording ended */
+};
+
+/* Reads it, or begins a new one. Returns 0, or -errno: leave the directory alone. */
+int repair_manifest_open(struct repair *r);
+
+/* A segment by its path, after those with lower numbers. */
+void repair_enter(struct repair *r, const struct segment_file *file, const char *path,
+		  const struct scan *scan);
+
+/* Counts everything again and writes the manifest and the data package, if anything changed. */
+void repair_manifest_close(struct repair *r);
+
+bool repair_exists(const struct verify *v, const char *path);
+
+#endif
