@@ -3,7 +3,7 @@
 # BENCH_FLAGS=--json prints the same as JSON; BENCH_LONG=1 traces a minute at the target's rate.
 EXTRA_DIST += tests/bench/run tests/bench/insns
 
-EXTRA_PROGRAMS = tests/bench/load tests/bench/nets tests/bench/ops tests/bench/rows
+EXTRA_PROGRAMS = tests/bench/load tests/bench/nets tests/bench/ops tests/bench/read tests/bench/rows
 CLEANFILES += $(EXTRA_PROGRAMS)
 tests_bench_load_SOURCES = tests/bench/load.c
 tests_bench_load_LDADD =
@@ -11,6 +11,8 @@ tests_bench_ops_SOURCES = tests/bench/ops.c tests/bench/turns.c tests/bench/turn
 tests_bench_ops_LDADD =
 tests_bench_nets_SOURCES = tests/bench/nets.c tests/bench/turns.c tests/bench/turns.h
 tests_bench_nets_LDADD =
+tests_bench_read_SOURCES = tests/bench/read.c
+tests_bench_read_LDADD = $(tracer_libs)
 tests_bench_rows_SOURCES = tests/bench/rows.c
 tests_bench_rows_LDADD = $(tracer_libs)
 
