@@ -87,8 +87,8 @@ static void note_loss(void *arg, unsigned class, enum lost_reason reason, int cp
 }
 
 /* The losses of a second: told to the streams that have rows of them. */
-static void tell_losses(void *arg, unsigned class, enum lost_reason reason, int cpu, uint64_t count,
-			uint64_t ts)
+static void notify_losses(void *arg, unsigned class, enum lost_reason reason, int cpu,
+			  uint64_t count, uint64_t ts)
 {
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		if (all_ops[i]->loss)
@@ -96,7 +96,7 @@ static void tell_losses(void *arg, unsigned class, enum lost_reason reason, int 
 }
 
 /* dup2, exec or exit closed the last descriptor of a file. */
-static void tell_close(void *arg, const struct desc_close *closed)
+static void notify_close(void *arg, const struct desc_close *closed)
 {
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		if (all_ops[i]->closed)
@@ -196,12 +196,12 @@ struct events *events_open(const struct events_options *options)
 	ev->filter = options->filter;
 	ev->extra_ops = options->extra_ops;
 	ev->partitions = options->partitions;
-	ev->procs = procs_open(&ev->resolve->procfs, ev->follow, tell_close, ev);
+	ev->procs = procs_open(&ev->resolve->procfs, ev->follow, notify_close, ev);
 	if (ev->procs)
 		ev->sockets = fd_sockets_open(ev->procs, options->made, options->arg);
 	ev->mapped = mapped_open(&ev->resolve->procfs, 0, 0);
 	ev->ledger = ledger_open(options->n_cpus, note_loss, ev);
-	ev->losses = losses_open(options->n_cpus, tell_losses, ev);
+	ev->losses = losses_open(options->n_cpus, notify_losses, ev);
 	list_records(ev);
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		ok = !open_stream(ev, i, options->plan) && ok;
