@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Owns how a host and its plan are shown, as a table for people and as JSON for
- * fleets. Decides nothing: every word comes from the facts, the table of
+ * Owns how a host and its plan are shown, as a table for people. Decides nothing: every word comes from the facts, the table of
  * candidates or the planner.
  */
 #ifdef HAVE_CONFIG_H
@@ -10,96 +9,25 @@
 
 #include "plan/doctor.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_text.h"
 #include "base/log.h"
 #include "compat/saved.h"
+#include "plan/doctor_private.h"
 
 /* What a capability cannot see, each said once below the table; pieces of static texts. */
 enum { MAX_NOTES = 64 };
-struct notes {
+struct doctor_notes {
 	const char *text[MAX_NOTES];
 	int len[MAX_NOTES];
 	unsigned n;
 };
 
-struct report {
-	const struct doctor_options *options;
-	const struct host *host;
-	struct plan *plan;
-	void *test;
-	struct notes *notes;
-	bool can_trace;
-};
-
-static const char *lockdown_text(enum lockdown lockdown)
-{
-	static const char *const text[] = {
-		[LOCKDOWN_UNKNOWN] = "unknown",
-		[LOCKDOWN_NONE] = "none",
-		[LOCKDOWN_INTEGRITY] = "integrity",
-		[LOCKDOWN_CONFIDENTIALITY] = "confidentiality",
-	};
-
-	return text[lockdown];
-}
-
-static const char *kind_text(enum probe_kind kind)
-{
-	static const char *const text[] = {
-		[PROBE_END] = "",
-		[PROBE_KPROBE] = "kprobe",
-		[PROBE_KRETPROBE] = "kretprobe",
-		[PROBE_TRACEPOINT] = "tracepoint",
-		[PROBE_RAW] = "raw tracepoint",
-	};
-
-	return text[kind];
-}
-
-/* The tiers that this host can serve, best first. */
-static unsigned host_tiers(const struct host *host, const char **names)
-{
-	unsigned n = 0;
-
-	if (host->bpf_why[0])
-		return 0;
-	if (host->headers[0] && !host->kprobes_why[0])
-		names[n++] = "a";
-	if (host->headers[0] && host->tracefs[0])
-		names[n++] = "b";
-	if (host->tracefs[0])
-		names[n++] = "c";
-	return n;
-}
-
-static bool is_internal(const struct plan_choice *choice)
-{
-	return capability_is_internal(choice->capability);
-}
-
-static const char *verdict_of(const struct report *report, const struct plan_choice *choice)
-{
-	if (!report->options->test_verdict || !choice->chosen)
-		return NULL;
-	return report->options->test_verdict(report->test, choice);
-}
-
 static void print_fact(const char *name, const char *value, const char *otherwise)
 {
 	printf("%-12s %s\n", name, value[0] ? value : otherwise);
-}
-
-/* Paths of a saved host are shown as its own: where it lies here says nothing. */
-static const char *shown(const struct host *host, const char *path)
-{
-	size_t len = strlen(host->root);
-
-	return len && !strncmp(path, host->root, len) && path[len] == '/' ? path + len : path;
 }
 
 static void print_limits(const struct host *host)
@@ -115,7 +43,7 @@ static void print_limits(const struct host *host)
 static void print_host(const struct host *host)
 {
 	const char *tiers[3];
-	unsigned n = host_tiers(host, tiers);
+	unsigned n = doctor_tiers(host, tiers);
 
 	printf("%-12s %s %s%s%s\n", "kernel", host->release, host->machine,
 	       host->version[0] ? ", " : "", host->version);
@@ -125,11 +53,11 @@ static void print_host(const struct host *host)
 	puts(n ? "  (a: kprobes and headers, b: tracepoints and headers, c: tracepoints alone)" :
 		 " none");
 	print_fact("bpf", host->bpf_why, "can be used");
-	print_fact("headers", shown(host, host->headers), host->headers_why);
+	print_fact("headers", doctor_path(host, host->headers), host->headers_why);
 	print_fact("kprobes", host->kprobes_why, "can be used");
-	print_fact("tracefs", shown(host, host->tracefs), host->tracefs_why);
+	print_fact("tracefs", doctor_path(host, host->tracefs), host->tracefs_why);
 	print_fact("syscalls", host->syscalls_why, "tracepoints exist");
-	print_fact("lockdown", lockdown_text(host->lockdown), "");
+	print_fact("lockdown", doctor_lockdown(host->lockdown), "");
 	print_fact("btf", host->has_btf ? "yes (not needed)" : "no (not needed)", "");
 	if (host->io_uring_disabled > 0)
 		print_fact("io_uring", host_uring_why(host), "");
@@ -173,7 +101,7 @@ static void print_probes(const struct plan *plan, const struct plan_choice *choi
 }
 
 /* The number of a note, from 1; 0 when there is no room for another. */
-static unsigned note_number(struct notes *notes, const char *text, int len)
+static unsigned note_number(struct doctor_notes *notes, const char *text, int len)
 {
 	for (unsigned i = 0; i < notes->n; i++)
 		if (notes->len[i] == len && !strncmp(notes->text[i], text, len))
@@ -186,7 +114,7 @@ static unsigned note_number(struct notes *notes, const char *text, int len)
 }
 
 /* "this; that" as the numbers of its two notes */
-static void print_note_numbers(struct notes *notes, const char *limits)
+static void print_note_numbers(struct doctor_notes *notes, const char *limits)
 {
 	static const char between[] = "; ";
 
@@ -204,7 +132,7 @@ static void print_note_numbers(struct notes *notes, const char *limits)
 	}
 }
 
-static void print_notes(const struct notes *notes)
+static void print_notes(const struct doctor_notes *notes)
 {
 	if (notes->n)
 		putchar('\n');
@@ -212,10 +140,10 @@ static void print_notes(const struct notes *notes)
 		printf("[%u] %.*s\n", i + 1, notes->len[i], notes->text[i]);
 }
 
-static void print_choice(const struct report *report, const struct plan_choice *choice)
+static void print_choice(const struct doctor_report *report, const struct plan_choice *choice)
 {
 	const struct capability *capability = choice->capability;
-	const char *verdict = verdict_of(report, choice);
+	const char *verdict = doctor_verdict(report, choice);
 	char operation[64];
 
 	snprintf(operation, sizeof(operation), "%s%s%s", capability->operation,
@@ -245,12 +173,13 @@ static void print_choice(const struct report *report, const struct plan_choice *
 }
 
 /* What the kernel does not have is one line, at the last place that it would serve. */
-static void print_absent(const struct report *report, const struct plan_choice *choice)
+static void print_absent(const struct doctor_report *report, const struct plan_choice *choice)
 {
 	const struct plan *plan = report->plan;
 
 	for (const struct plan_choice *c = choice + 1; c < plan->choices + plan->n_choices; c++)
-		if (!is_internal(c) && plan_feature(c) == plan_feature(choice))
+		if (!capability_is_internal(c->capability) &&
+		    plan_feature(c) == plan_feature(choice))
 			return;
 	printf("%-9s %-16s %c  ", capability_stream(choice->capability), "",
 	       tier_letter(TIER_NONE));
@@ -259,12 +188,12 @@ static void print_absent(const struct report *report, const struct plan_choice *
 	printf("off: %s\n", choice->why);
 }
 
-static void print_choices(const struct report *report, bool internal)
+static void print_choices(const struct doctor_report *report, bool internal)
 {
 	for (unsigned i = 0; i < report->plan->n_choices; i++) {
 		const struct plan_choice *choice = &report->plan->choices[i];
 
-		if (is_internal(choice) != internal)
+		if (capability_is_internal(choice->capability) != internal)
 			continue;
 		if (choice->absent && !internal)
 			print_absent(report, choice);
@@ -273,7 +202,7 @@ static void print_choices(const struct report *report, bool internal)
 	}
 }
 
-static void print_text(const struct report *report)
+static void print_text(const struct doctor_report *report)
 {
 	print_host(report->host);
 	printf("\n%-5s %-16s %s  %s%s\n", "what", "operation", "tier",
@@ -285,142 +214,11 @@ static void print_text(const struct report *report)
 	printf("\n%s\n", report->can_trace ? "something can be traced" : "nothing can be traced");
 }
 
-static void set(json_t *object, const char *key, json_t *value)
-{
-	if (json_object_set_new(object, key, value))
-		log_warn("no memory for %s of the report", key);
-}
-
-static json_t *usable(const char *why)
-{
-	json_t *json = json_object();
-
-	set(json, "usable", json_boolean(!why[0]));
-	set(json, "why", json_text(why));
-	return json;
-}
-
-static json_t *setting(const struct host *host, long long value)
-{
-	return !host->live || value < 0 || value == LLONG_MAX ? json_null() : json_integer(value);
-}
-
-static json_t *json_of_headers(const struct host *host)
-{
-	json_t *json = usable(host->headers_why);
-
-	set(json, "path", json_text(shown(host, host->headers)));
-	set(json, "source", json_text(shown(host, host->headers_source)));
-	return json;
-}
-
-static json_t *json_of_host(const struct host *host)
-{
-	json_t *json = json_object(), *list = json_array(), *facts = json_object();
-	const char *tiers[3];
-	unsigned n = host_tiers(host, tiers);
-
-	for (unsigned i = 0; i < n; i++)
-		json_array_append_new(list, json_string(tiers[i]));
-	for (unsigned i = 0; i < N_FACTS; i++)
-		set(facts, fact_name(i), json_boolean(host->fact[i]));
-	set(json, "live", json_boolean(host->live));
-	set(json, "release", json_text(host->release));
-	set(json, "version", json_text(host->version));
-	set(json, "machine", json_text(host->machine));
-	set(json, "build_id", json_text(host->build_id));
-	set(json, "tiers", list);
-	set(json, "bpf", usable(host->bpf_why));
-	set(json, "headers", json_of_headers(host));
-	set(json, "kprobes", usable(host->kprobes_why));
-	set(json, "tracefs", usable(host->tracefs_why));
-	set(json, "syscall_tracepoints", usable(host->syscalls_why));
-	set(json, "lockdown", json_string(lockdown_text(host->lockdown)));
-	set(json, "btf", json_boolean(host->has_btf));
-	set(json, "perf_event_paranoid", setting(host, host->perf_event_paranoid));
-	set(json, "unprivileged_bpf_disabled", setting(host, host->unprivileged_bpf_disabled));
-	set(json, "io_uring_disabled", setting(host, host->io_uring_disabled));
-	set(json, "memlock", setting(host, host->memlock));
-	set(json, "facts", facts);
-	return json;
-}
-
-static json_t *json_of_probes(const struct plan *plan, const struct plan_choice *choice)
-{
-	json_t *list = json_array();
-
-	for (unsigned i = 0; i < choice->n_probes; i++) {
-		const struct plan_probe *probe = &plan->probes[choice->probes[i]];
-		json_t *json = json_object();
-
-		set(json, "kind", json_string(kind_text(probe->kind)));
-		set(json, "target", json_text(probe->target));
-		set(json, "program", json_text(probe->program));
-		set(json, "optional", json_boolean(probe->optional));
-		json_array_append_new(list, json);
-	}
-	return list;
-}
-
-static json_t *json_of_passed(const struct plan_choice *choice)
-{
-	json_t *list = json_array();
-
-	for (unsigned i = 0; i < choice->n_passed; i++) {
-		json_t *json = json_object();
-
-		set(json, "candidate", json_text(choice->passed[i].candidate->name));
-		set(json, "why", json_text(choice->passed[i].why));
-		json_array_append_new(list, json);
-	}
-	return list;
-}
-
-static json_t *json_of_choice(const struct report *report, const struct plan_choice *choice)
-{
-	const struct capability *capability = choice->capability;
-	const char letter[2] = { tier_letter(choice->tier), '\0' };
-	json_t *json = json_object();
-
-	set(json, "stream",
-	    is_internal(choice) ? json_null() : json_text(capability_stream(capability)));
-	set(json, "operation", json_text(capability->operation));
-	set(json, "path", json_text(capability->path));
-	set(json, "doc", json_text(capability->doc));
-	set(json, "wanted", json_boolean(choice->wanted));
-	set(json, "option", json_text(capability_option(capability)));
-	set(json, "on", json_boolean(choice->chosen != NULL));
-	set(json, "tier", choice->chosen ? json_string(letter) : json_null());
-	set(json, "candidate", json_text(choice->chosen ? choice->chosen->name : NULL));
-	set(json, "limits", json_text(choice->chosen ? choice->chosen->limits : NULL));
-	set(json, "why", json_text(choice->why));
-	set(json, "self_test", json_text(verdict_of(report, choice)));
-	set(json, "probes", json_of_probes(report->plan, choice));
-	set(json, "passed_over", json_of_passed(choice));
-	return json;
-}
-
-static int print_json(const struct report *report)
-{
-	json_t *json = json_object(), *list = json_array();
-	int err;
-
-	for (unsigned i = 0; i < report->plan->n_choices; i++)
-		json_array_append_new(list, json_of_choice(report, &report->plan->choices[i]));
-	set(json, "can_trace", json_boolean(report->can_trace));
-	set(json, "host", json_of_host(report->host));
-	set(json, "capabilities", list);
-	err = json_dumpf(json, stdout, JSON_INDENT(2));
-	json_decref(json);
-	putchar('\n');
-	return err;
-}
-
 static int show(const struct doctor_options *options, const struct host *host)
 {
 	static const struct plan_request everything = { .options = OPTION_DROPS };
-	static struct notes notes;
-	struct report report = { .options = options, .host = host, .notes = &notes };
+	static struct doctor_notes notes;
+	struct doctor_report report = { .options = options, .host = host, .notes = &notes };
 
 	notes.n = 0;
 
@@ -434,8 +232,8 @@ static int show(const struct doctor_options *options, const struct host *host)
 		report.test = options->test_start(report.plan);
 	if (!options->json)
 		print_text(&report);
-	else if (print_json(&report))
-		log_error("the report cannot be written");
+	else if (doctor_print_json(&report))
+		log_error("standard output: cannot write the report");
 	if (options->test_end && report.test)
 		options->test_end(report.test);
 	free(report.plan);

@@ -12,6 +12,7 @@
 #include "base/json_text.h"
 #include "row/anon.h"
 #include "events/ds.h"
+#include "plan/plan_json.h"
 #include "session/selftest.h"
 
 static json_t *secret(const char *text)
@@ -35,15 +36,6 @@ static json_t *host_json(const struct plan *plan)
 			 secret(machine_id), "kernel_release", plan->host->release,
 			 "kernel_version", plan->host->version, "machine", plan->host->machine,
 			 "btf", plan->host->has_btf);
-}
-
-static json_t *probes_json(const struct plan *plan, const struct plan_choice *choice)
-{
-	json_t *list = json_array();
-
-	for (unsigned i = 0; i < choice->n_probes; i++)
-		json_array_append_new(list, json_string(plan->probes[choice->probes[i]].target));
-	return list;
 }
 
 /* Those of the choice that are not live, and why. */
@@ -74,13 +66,9 @@ static void add_chosen(json_t *item, const struct trace *trace, const struct eve
 	const struct plan_choice *c = &plan->choices[i];
 	json_t *missing = not_attached_json(trace, c);
 
-	json_object_set_new(item, "chosen", json_string(c->chosen->name));
-	json_object_set_new(item, "probes", probes_json(plan, c));
 	if (json_array_size(missing))
 		json_object_set(item, "not_attached", missing);
 	json_decref(missing);
-	if (c->chosen->limits)
-		json_object_set_new(item, "limits", json_string(c->chosen->limits));
 	json_object_set_new(item, "attached", json_boolean(trace->live[i]));
 	if (capability_is_internal(c->capability))
 		return;
@@ -97,18 +85,13 @@ static json_t *plan_json(const struct plan *plan, const struct trace *trace,
 
 	for (unsigned i = 0; i < plan->n_choices; i++) {
 		const struct plan_choice *c = &plan->choices[i];
-		char tier[2] = { tier_letter(c->tier), '\0' };
 		json_t *item;
 
 		if (!c->wanted)
 			continue;
-		item = json_pack("{s:s, s:s, s:s, s:s}", "stream", capability_stream(c->capability),
-				 "operation", c->capability->operation, "path", c->capability->path,
-				 "tier", tier);
+		item = plan_choice_json(plan, c);
 		if (c->chosen)
 			add_chosen(item, trace, totals, i);
-		else
-			json_object_set_new(item, "why", json_string(c->why));
 		json_array_append_new(list, item);
 	}
 	return list;

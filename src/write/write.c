@@ -362,8 +362,3 @@ enum write_state write_tick(struct writer *w)
 		return WRITE_OK;
 	return w->paused ? WRITE_PAUSED : WRITE_STOPPED;
 }
-
-const char *write_stop_reason(const struct writer *w)
-{
-	return w->stop_reason[0] ? w->stop_reason : NULL;
-}

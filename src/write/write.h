@@ -86,7 +86,6 @@ void write_rotate(struct writer *writer);
 void write_manifest_members(struct writer *writer, json_t *members);
 
 const struct write_totals *write_totals(const struct writer *writer);
-const char *write_stop_reason(const struct writer *writer); /* NULL while WRITE_OK */
 
 /*
  * Closes all segments, waits for compression, writes the final manifest (state

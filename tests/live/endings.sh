@@ -157,4 +157,4 @@ cells p_name exec event_type,pid | sort >rows
 check '-p with a name: all processes of it' diff rows <(printf 'EXIT\t%s\n' "$one" "$two" | sort)
 "$IOTRACER" record -o none -p no-such-program >none.log 2>&1
 check '-p with a name that no process has: wrong usage' [ $? = 2 ]
-check '-p with a name that no process has: says what -c is for' grep -q "there is no process 'no-such-program' (-c" none.log
+check '-p with a name that no process has: says what --comm is for' grep -q "no process 'no-such-program' (--comm" none.log

@@ -110,7 +110,7 @@ refused()
 
 refused no-such-fs --fs-type no-such-fs
 refused $base --exclude-fs-type tmpfs,no-such-fs
-refused nothing --fs-type $other --exclude-fs-type $other
+refused "every type" --fs-type $other --exclude-fs-type $other
 refused name --fs-type ,
 
 # A file system whose server is a program: what is done in it are rows of who did

@@ -214,7 +214,7 @@ START_TEST(json_says_the_same_with_stable_names)
 						    "memlock",
 						    "facts" };
 	static const char *const members[] = { "stream",     "operation", "path",      "doc",
-					       "wanted",     "on",        "tier",      "candidate",
+					       "wanted",     "on",        "tier",      "chosen",
 					       "limits",     "why",       "self_test", "probes",
 					       "passed_over" };
 	struct doctor_options options = { .host.root = fixture_saved("6.12") };

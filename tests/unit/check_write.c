@@ -9,6 +9,7 @@
 #endif
 
 #include "write/write.h"
+#include "write/write_private.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -597,7 +598,7 @@ START_TEST(full_disk_keeps_whole_rows_and_counts_the_rest)
 	}
 	if (!(_i & 1)) { /* a fast compressor may just make it */
 		ck_assert_int_eq(write_tick(w), WRITE_PAUSED);
-		ck_assert(strstr(write_stop_reason(w), "No space left") != NULL);
+		ck_assert(strstr(w->stop_reason, "No space left") != NULL);
 	}
 	write_end(w, &totals);
 	ck_assert_uint_eq(totals.rows[STREAM_fs] + totals.unwritable[STREAM_fs], 99700);
@@ -678,7 +679,7 @@ START_TEST(writing_goes_on_when_there_is_room_again)
 	ck_assert_int_eq(write_tick(w), WRITE_PAUSED); /* it was looked for, and there was none */
 	remove_filler();
 	ck_assert_int_eq(tick_until(w, WRITE_OK), WRITE_OK);
-	ck_assert_ptr_eq((void *)write_stop_reason(w), NULL);
+	ck_assert_str_eq(w->stop_reason, "");
 	put(w, STREAM_fs, 30000, 500);
 	ck_assert_int_eq(write_end(w, &totals), -ENOSPC);
 	ck_assert_uint_eq(totals.rows[STREAM_fs] + totals.no_room[STREAM_fs], 21517);
@@ -712,7 +713,7 @@ START_TEST(min_free_stops_and_keeps)
 	for (int i = 0; i < 100 && write_tick(w) == WRITE_OK; i++)
 		put(w, STREAM_fs, (uint64_t)i * 1000, 1000);
 	ck_assert_int_eq(write_tick(w), WRITE_PAUSED);
-	ck_assert(strstr(write_stop_reason(w), "--min-free 4.0 MiB") != NULL);
+	ck_assert(strstr(w->stop_reason, "--min-free 4.0 MiB") != NULL);
 	put(w, STREAM_fs, 0, 17);
 	ck_assert_int_eq(write_end(w, &totals), -ENOSPC);
 	ck_assert_uint_eq(totals.unwritable[STREAM_fs], 17);
@@ -773,7 +774,7 @@ START_TEST(removed_directory_stops_with_a_reason)
 	ck_assert_int_eq(write_tick(w), WRITE_OK);
 	session_remove(dir);
 	ck_assert_int_eq(write_tick(w), WRITE_STOPPED);
-	ck_assert(strstr(write_stop_reason(w), "removed") != NULL);
+	ck_assert(strstr(w->stop_reason, "removed") != NULL);
 	put(w, STREAM_fs, 0, 10);
 	ck_assert_int_eq(write_end(w, &totals), -ENOENT);
 	ck_assert_uint_eq(totals.rows[STREAM_fs], 0);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A choice of the plan as JSON, the same in manifests and in doctor --json: stream ("-":
+ * it serves others), operation, path, on, tier, chosen, limits, why, probes (their targets),
+ * passed_over. What is unknown or does not apply is null.
+ */
+#ifndef IOT_PLAN_JSON_H
+#define IOT_PLAN_JSON_H
+
+#include "plan/plan.h"
+
+struct json_t;
+
+/* A new reference; NULL without memory. */
+struct json_t *plan_choice_json(const struct plan *plan, const struct plan_choice *choice);
+
+#endif
