@@ -81,7 +81,7 @@ struct feature {
 enum use {
 	USES_FILE_NAMES = 1 << 0, /* names of files that others open and close */
 	USES_PATHS = 1 << 1, /* names that the kernel walked, which move with their directories */
-	USES_NAMED_FILES = 1 << 2,     /* inode and real path of what a call names */
+	USES_NAMED_FILES = 1 << 2,     /* inode and resolved path of the file a call names */
 	USES_SIZES = 1 << 3,           /* bytes and position, told by rw_verify_area */
 	USES_DESCRIPTORS = 1 << 4,     /* descriptors are followed from system calls */
 	USES_MAPPINGS = 1 << 5,        /* files at addresses */

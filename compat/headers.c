@@ -361,7 +361,7 @@ void headers_find(struct host *host, const char *by_hand)
 	if (is_on(host, "GCC_PLUGIN_RANDSTRUCT") || is_on(host, "RANDSTRUCT_FULL") ||
 	    is_on(host, "RANDSTRUCT_PERFORMANCE"))
 		set_why(host, "this kernel shuffles its structures (CONFIG_RANDSTRUCT): "
-			      "headers do not tell where members are");
+			      "headers do not show where members are");
 }
 
 static char *read_header(const struct host *host, const char *name)

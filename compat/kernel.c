@@ -244,7 +244,7 @@ static void judge_kprobes(struct host *host, bool no_kprobes)
 	struct symbols *symbols;
 
 	if (no_kprobes)
-		say(why, "kprobes are switched off by --no-kprobes");
+		say(why, "kprobes are disabled by --no-kprobes");
 	else if (is_off(host, "KPROBES"))
 		say(why, "this kernel is built without CONFIG_KPROBES");
 	else if (is_off(host, "KPROBE_EVENTS"))
@@ -252,9 +252,9 @@ static void judge_kprobes(struct host *host, bool no_kprobes)
 	else if (host->lockdown == LOCKDOWN_CONFIDENTIALITY)
 		say(why, "kernel lockdown forbids kprobes");
 	else if (has_no_kprobe_interface(host))
-		say(why, "there is neither kprobe_events in tracefs nor a kprobe PMU");
+		say(why, "tracefs has no kprobe_events and there is no kprobe PMU");
 	else if (kprobes_switched_off(host))
-		say(why, "kprobes are switched off: echo 1 > /sys/kernel/debug/kprobes/enabled");
+		say(why, "kprobes are disabled: echo 1 > /sys/kernel/debug/kprobes/enabled");
 	if (why[0])
 		return;
 	symbols = symbols_of(host);
@@ -268,7 +268,7 @@ static void judge_syscalls(struct host *host, bool no_syscall_events)
 {
 	if (no_syscall_events)
 		say(host->syscalls_why,
-		    "system-call tracepoints are switched off by --no-syscall-events");
+		    "system-call tracepoints are disabled by --no-syscall-events");
 	else if (!host->tracefs[0])
 		say(host->syscalls_why, "%s", host->tracefs_why);
 	else if (root_is_dir(host->tracefs, "events/syscalls"))
@@ -403,7 +403,7 @@ static void read_facts(struct host *host, const struct host_options *options)
 	judge_kprobes(host, options->no_kprobes);
 	judge_syscalls(host, options->no_syscall_events);
 	if (options->no_headers)
-		say(host->headers_why, "kernel headers are switched off by --no-headers");
+		say(host->headers_why, "kernel headers are disabled by --no-headers");
 	else
 		headers_find(host, options->headers);
 	for (unsigned i = 0; i < N_FACTS; i++)
@@ -441,10 +441,9 @@ void host_close(struct host *host)
 const char *host_uring_why(const struct host *host)
 {
 	if (host->io_uring_disabled == 2)
-		return "switched off: kernel.io_uring_disabled is 2, nobody can make a ring";
+		return "disabled: kernel.io_uring_disabled is 2, no process can create a ring";
 	if (host->io_uring_disabled == 1)
-		return "restricted: kernel.io_uring_disabled is 1, only kernel.io_uring_group and "
-		       "CAP_SYS_ADMIN can make a ring";
+		return "restricted: kernel.io_uring_disabled is 1, only kernel.io_uring_group and CAP_SYS_ADMIN can create a ring";
 	return "";
 }
 
@@ -482,8 +481,8 @@ const char *host_kprobe_target(const struct host *host, const char *name, bool s
 	if (state == SYMBOL_MISSING && suffixes)
 		n = symbols_variants(symbols, name, VARIANT_COPY, found, 2);
 	if (n > 1) {
-		snprintf(why, why_size, "%s has several copies, none of which sees all calls",
-			 name);
+		snprintf(why, why_size,
+			 "%s has several copies, none of which is reached by all calls", name);
 		return NULL;
 	}
 	if (n)

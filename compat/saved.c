@@ -432,11 +432,11 @@ static const char *unpack_error(int err)
 {
 	switch (err) {
 	case -EBADMSG:
-		return "not an archive, or a damaged one";
+		return "not an archive, or damaged";
 	case -EPERM:
-		return "it holds links, devices or names that lead outside";
+		return "contains links, devices or names outside of it";
 	case -EFBIG:
-		return "it is too large for a host";
+		return "too large for a saved host";
 	default:
 		return strerror(-err);
 	}

@@ -11,8 +11,8 @@ LIVE_TESTS = \
 	tests/live/surroundings.sh tests/live/uring.sh tests/live/uring-absent.sh \
 	tests/live/uring-programs.sh tests/live/uring-ways.sh \
 	tests/live/verify.sh tests/live/waiting.sh tests/live/writes.sh
-TESTS = tests/unit/layers.sh tests/unit/manual.sh $(LIVE_TESTS)
-EXTRA_DIST = .ci/lint .ci/packages .ci/run tests/unit/layers.awk tests/unit/layers.sh tests/unit/manual.sh .clang-format tests/conform/conform_32.c tests/conform/conform_32_net.c tests/conform/conform_flood.c \
+TESTS = tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh $(LIVE_TESTS)
+EXTRA_DIST = tests/unit/messages.awk tests/unit/messages.txt .ci/lint .ci/packages .ci/run tests/unit/layers.awk tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh .clang-format tests/conform/conform_32.c tests/conform/conform_32_net.c tests/conform/conform_flood.c \
 	tests/hosts/cut-host tests/hosts tests/fixture/maps tests/live/lib.sh tests/live/lib-pages.sh tests/readers tests/live/run.sh tests/vm $(LIVE_TESTS)
 
 # Every suite is one file with a main of its own, so a new one is a name here.
@@ -132,3 +132,8 @@ check-vm: iotracer iotracer-bcc tests/conform/conform_32 tests/conform/conform_3
 	$(srcdir)/tests/vm/check-vm.sh $(KERNELS)
 
 include $(top_srcdir)/tests/bench/local.mk
+
+# The sentences that the program can print, stored to be read
+.PHONY: update-messages
+update-messages:
+	srcdir='$(srcdir)' bash $(srcdir)/tests/unit/messages.sh --update

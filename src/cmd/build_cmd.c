@@ -122,8 +122,7 @@ int build_command(int argc, char **argv)
 	if (err)
 		goto out;
 	if (!plan.headers && !o.host.no_headers) {
-		log_error("%s; give them with --headers, or build without by --no-headers",
-			  host->headers_why);
+		log_error("%s; name them with --headers, or use --no-headers", host->headers_why);
 		err = STATUS_FAILED;
 		goto out;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stream nw_drop: segments sent again and dropped packets to rows. */
+/* Stream nw_drop: retransmitted segments and dropped packets to rows. */
 #ifndef IOT_NW_DROP_H
 #define IOT_NW_DROP_H
 

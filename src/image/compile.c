@@ -211,7 +211,7 @@ static void find_error(const char *output, char *out, size_t size)
 	}
 	while (at > output && at[-1] != '\n')
 		at--;
-	first_line(out, size, *at ? at : "it said nothing");
+	first_line(out, size, *at ? at : "no output");
 }
 
 /* Says how the helper ended; -errno. */
@@ -227,12 +227,12 @@ static int judge(const struct helper_run *run, const char *helper)
 		log_error("compile helper %s crashed (%s)", helper, strsignal(run->status));
 		return -ECHILD;
 	case RUN_TIMEOUT:
-		log_error("compile helper %s did not end within %u s", helper, run->timeout_s);
+		log_error("compile helper %s timed out after %u s", helper, run->timeout_s);
 		return -ETIMEDOUT;
 	case RUN_INTERRUPTED:
 		return -EINTR;
 	case RUN_NOT_STARTED:
-		log_error("compile helper %s cannot be run: %s", helper, strerror(run->status));
+		log_error("cannot run compile helper %s: %s", helper, strerror(run->status));
 		return -run->status;
 	}
 	if (run->status == HELPER_OK)
@@ -253,13 +253,13 @@ static int take_image(struct image *image, int fd, const struct image_key *key, 
 	lseek(fd, 0, SEEK_SET);
 	err = image_read_why(image, fd, &why);
 	if (err) {
-		log_error("compile helper %s handed back no image: %s", helper, why);
+		log_error("compile helper %s returned no image: %s", helper, why);
 		return err;
 	}
 	member = image_key_differs(&image->key, key);
 	if (!member)
 		return 0;
-	log_error("compile helper %s handed back the image of another %s", helper, member);
+	log_error("compile helper %s returned an image for another %s", helper, member);
 	image_free(image);
 	return -EBADMSG;
 }

@@ -300,7 +300,7 @@ static int run(struct job *job)
 	void *module;
 
 	if (leave_surroundings(job)) {
-		helper_say("cannot leave the caller's surroundings", strerror(errno));
+		helper_say("cannot create new namespaces", strerror(errno));
 		return HELPER_SYSTEM;
 	}
 	if (helper_tree(job->build, job->source, job->work))

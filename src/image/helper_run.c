@@ -302,7 +302,7 @@ int helper_run(struct helper_run *run, const char **argv, const char *text)
 		nftw(work, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 	}
 	if (err)
-		log_error("compile helper: cannot be prepared: %s", strerror(-err));
+		log_error("cannot start the compile helper: %s", strerror(-err));
 	return err;
 }
 

@@ -128,7 +128,7 @@ static int mount_modules(const char *tree, const char *work)
 		return fail(build);
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount(modules, "/lib/modules", NULL, MS_BIND, NULL))
-		return fail("/lib/modules cannot be replaced for libbcc");
+		return fail("cannot mount over /lib/modules for libbcc");
 	return 0;
 }
 

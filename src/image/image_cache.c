@@ -40,15 +40,13 @@ int cache_open(const char *dir)
 	int fd;
 
 	if (mkdir(dir, 0700) && errno != EEXIST) {
-		log_detail("cache %s: cannot be made: %s", dir, strerror(errno));
+		log_detail("cannot create cache directory %s: %s", dir, strerror(errno));
 		return -errno;
 	}
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd >= 0 && fstat(fd, &st) == 0 && is_private(&st))
 		return fd;
-	log_warn("cache %s is not used: it must be a directory that only its owner, the user "
-		 "who traces, can use (mode 0700)",
-		 dir);
+	log_warn("cache %s not used: it must be a directory of this user with mode 0700", dir);
 	if (fd >= 0)
 		close(fd);
 	return -EPERM;
@@ -76,7 +74,7 @@ static int entry_name(const struct image_key *key, char name[NAME_SIZE])
 /* -ENOENT for whatever is not a good image of this key; why it is not is a detail. */
 static int read_entry(int fd, const char *name, const struct image_key *key, struct image *image)
 {
-	const char *why = "not a file of this user alone";
+	const char *why = "not a file that only this user can access";
 	const char *member;
 	struct stat st;
 
@@ -205,7 +203,7 @@ int cache_put(int dir_fd, const struct image *image)
 	unlinkat(dir_fd, temp, 0);
 	err = write_entry(dir_fd, image, temp, name);
 	if (err)
-		log_detail("cached image %s: cannot be written: %s", name, strerror(-err));
+		log_detail("cannot write cached image %s: %s", name, strerror(-err));
 	else
 		prune(dir_fd);
 	return err;

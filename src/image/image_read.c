@@ -104,7 +104,9 @@ static int key_line(struct reader *r, char *line)
 		return bad(r, "the key is damaged");
 	*value++ = '\0';
 	if (strcmp(line, "format") == 0)
-		return strcmp(value, IMAGE_FORMAT) == 0 ? 0 : bad(r, "it has another format");
+		return strcmp(value, IMAGE_FORMAT) == 0 ?
+			       0 :
+			       bad(r, "it has a different format version");
 	if (strcmp(line, "checksum") == 0) {
 		r->checksum = (uint32_t)strtoul(value, &end, 16);
 		return *end || end == value ? bad(r, "the key is damaged") : 0;
@@ -354,7 +356,7 @@ static int read_sections(struct reader *r)
 
 	if (!ehdr || ehdr->e_ident[EI_DATA] != IMAGE_DATA || ehdr->e_machine != EM_BPF ||
 	    ehdr->e_type != ET_REL)
-		return bad(r, "it is not a BPF object of this byte order");
+		return bad(r, "not a BPF object of this byte order");
 	if (elf_getshdrnum(r->elf, &r->n_sections) || elf_getshdrstrndx(r->elf, &r->shstrndx) ||
 	    r->n_sections > 2 * IMAGE_MAX_PROGS + 16)
 		return bad(r, "its section table is damaged");
@@ -373,7 +375,7 @@ static int read_sections(struct reader *r)
 	for (uint32_t i = 0; !err && i < r->image->n_progs; i++)
 		err = check_loads(r, &r->image->progs[i]);
 	if (!err && image_checksum(r->image) != r->checksum)
-		err = bad(r, "its checksum is wrong");
+		err = bad(r, "checksum mismatch");
 	return err;
 }
 
@@ -383,12 +385,12 @@ static int parse(struct reader *r, struct bytes *file)
 
 	if (file->size < EI_NIDENT || memcmp(file->data, ELFMAG, SELFMAG) != 0 ||
 	    file->data[EI_CLASS] != ELFCLASS64)
-		return bad(r, "it is not an ELF object");
+		return bad(r, "not an ELF object");
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return bad(r, "libelf is too old");
 	r->elf = elf_memory(file->data, file->size);
 	if (!r->elf || elf_kind(r->elf) != ELF_K_ELF)
-		err = bad(r, "it is not an ELF object");
+		err = bad(r, "not an ELF object");
 	else
 		err = read_sections(r);
 	if (r->elf)
@@ -420,6 +422,6 @@ int image_read(struct image *image, int fd, const char *name_for_messages)
 	int err = image_read_why(image, fd, &why);
 
 	if (err)
-		log_error("image %s: cannot be used: %s", name_for_messages, why);
+		log_error("cannot use image %s: %s", name_for_messages, why);
 	return err;
 }

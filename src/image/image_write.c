@@ -350,7 +350,7 @@ int image_write(const struct image *image, int fd)
 	if (!err)
 		err = copy_file(mem, fd);
 	if (err)
-		log_error("image: cannot be written: %s", strerror(-err));
+		log_error("cannot write the image: %s", strerror(-err));
 	if (mem >= 0)
 		close(mem);
 	return err;

@@ -180,7 +180,7 @@ static void drop_unwanted(struct plan *plan, struct plan_choice *choice,
 	choice->tier = TIER_NONE;
 	choice->n_passed = 0;
 	if (!stream_wanted(request, capability)) {
-		snprintf(choice->why, sizeof(choice->why), "stream not asked for");
+		snprintf(choice->why, sizeof(choice->why), "stream not requested");
 		return;
 	}
 	name_users(users, sizeof(users), plan, capability->provides);

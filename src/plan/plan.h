@@ -49,7 +49,7 @@ struct plan_choice {
 	const struct capability *capability;
 	const struct candidate *chosen; /* NULL: off or not wanted, see why */
 	enum tier tier;
-	bool wanted;   /* false: stream not asked for, or nothing uses it */
+	bool wanted;   /* false: stream not requested, or nothing uses it */
 	bool absent;   /* the kernel does not have what this is about */
 	char why[512]; /* why off, and what would help */
 	struct plan_passed passed[PLAN_MAX_PASSED];

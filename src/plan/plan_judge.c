@@ -56,7 +56,7 @@ static void judge_tier(struct verdict *v, const struct plan *plan,
 		else if (!plan->headers)
 			reject(v, CAUSE_HEADERS, "needs kernel headers%s", "");
 		else if (!(candidate->tiers & TIER_A))
-			reject(v, CAUSE_OTHER, "is not meant for kprobes%s", "");
+			reject(v, CAUSE_OTHER, "is for hosts without kprobes%s", "");
 		return;
 	}
 	if (plan->headers && !(candidate->tiers & (TIER_A | TIER_B)))
@@ -122,8 +122,8 @@ static void judge_needs(struct verdict *v, const struct host *host,
 			const struct candidate *candidate)
 {
 	static const char *const texts[] = {
-		[NEED_FACT] = "%s does not hold here",
-		[NEED_NO_FACT] = "%s holds here",
+		[NEED_FACT] = "%s is not true here",
+		[NEED_NO_FACT] = "%s is true here",
 		[NEED_TRACEPOINT] = "no tracepoint %s",
 		[NEED_NO_TRACEPOINT] = "there is a tracepoint %s",
 		[NEED_FIELD] = "no field %s",
@@ -256,7 +256,7 @@ static void judge_probes(struct verdict *v, const struct plan *plan,
 	if (v->usable && !v->n_probes)
 		reject(v, CAUSE_OTHER, "none of its probes exists%s", "");
 	else if (v->usable && !(candidate->tiers & v->tier))
-		reject(v, CAUSE_OTHER, "nothing of it is left without kprobes%s", "");
+		reject(v, CAUSE_OTHER, "needs kprobes altogether%s", "");
 }
 
 void plan_judge(struct verdict *v, const struct plan *plan, const struct plan_request *request,

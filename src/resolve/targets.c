@@ -110,11 +110,11 @@ static int watch(struct targets *targets, uint32_t pid)
 	struct status status;
 
 	if (!read_status("/proc", pid, &status)) {
-		log_error("-p: there is no process %u", pid);
+		log_error("--pid: no process %u", pid);
 		return -ESRCH;
 	}
 	if (has_ended(&status)) {
-		log_error("-p: process %u has ended", pid);
+		log_error("--pid: process %u has exited", pid);
 		return -ESRCH;
 	}
 	*t = (struct target){ .pid = pid, .fd = sys_pidfd_open(pid), .started = status.started };

@@ -38,7 +38,7 @@ static int make_key(struct anon_key *key)
 	unsigned char random[ANON_KEY_MADE];
 
 	if (getrandom(random, sizeof(random), 0) != sizeof(random)) {
-		log_error("no random bytes for a key: %s", strerror(errno));
+		log_error("cannot get random bytes for a key: %s", strerror(errno));
 		return -EIO;
 	}
 	for (size_t i = 0; i < sizeof(random); i++) {
@@ -80,8 +80,9 @@ static int judge_file(const char *path, int fd)
 		return -EINVAL;
 	}
 	if ((st.st_mode & 077) || (st.st_uid && st.st_uid != geteuid())) {
-		log_error("%s: a key must be its owner's alone, and ours: chown root and chmod 600",
-			  path);
+		log_error(
+			"%s: a key must belong to root and be readable by root only (chown root, chmod 600)",
+			path);
 		return -EPERM;
 	}
 	return 0;
@@ -113,9 +114,9 @@ int anon_key_read(const char *path, struct anon_key *key)
 		if (!err)
 			err = write_key(path, key);
 		if (err)
-			log_error("%s: cannot keep a key there: %s", path, strerror(-err));
+			log_error("%s: cannot store a key there: %s", path, strerror(-err));
 		else
-			log_note("%s: a new key, which the next session can use, too", path);
+			log_note("%s: created a new key, which later sessions can use", path);
 		return err;
 	}
 	if (fd < 0) {
@@ -145,7 +146,7 @@ int anon_key_keep(const char *dir, struct anon_key *key)
 		err = write_key(path, key);
 	}
 	if (err)
-		log_error("%s: the key cannot be kept: %s: name a file with --anon-key", dir,
+		log_error("%s: cannot store the key: %s; name a file with --anon-key", dir,
 			  strerror(-err));
 	else
 		log_note("names are anonymised; the key is %s", path);

@@ -154,7 +154,7 @@ static void measure_clock(struct session *s, bool always)
 		return;
 	if (jumped)
 		log_warn(
-			"the wall clock was set; timestamps follow from here on, mono_ns is not affected");
+			"the wall clock was set; timestamps follow it from now on, mono_ns is not affected");
 	clocks_add(&s->clocks, &pair);
 }
 
@@ -518,7 +518,7 @@ static void summary(struct session *s, const struct write_totals *written)
 				totals->faults);
 	for (int i = 0; i < N_EVENT_STREAMS; i++) {
 		if (totals->late[i])
-			log_note("late  %llu rows of %s stand behind younger ones",
+			log_note("late  %llu rows of %s written out of time order",
 				 (unsigned long long)totals->late[i], streams[i].name);
 		if (written->unwritable[i] > written->no_room[i] ||
 		    (schema_has(i, ALWAYS_RECORDED) && written->no_room[i]))
@@ -530,19 +530,19 @@ static void summary(struct session *s, const struct write_totals *written)
 				 streams[i].name);
 	}
 	if (s->trace.pending)
-		log_note("ds    %llu requests were still under way",
+		log_note("ds    %llu requests still in flight",
 			 (unsigned long long)s->trace.pending);
 	if (s->trace.skipped_any + s->trace.unprobed_any)
 		log_note(
 			"the kernel skipped %llu programs, of traced or other processes: rows may be missing",
 			(unsigned long long)(s->trace.skipped_any + s->trace.unprobed_any));
 	if (filter_is_on(&s->options.trace.rows))
-		log_detail("filters: %llu rows were left out by the reader, others in the kernel",
+		log_detail("filters: %llu rows dropped by the tracer, others in the kernel",
 			   (unsigned long long)totals->filtered);
 	log_detail(
 		"out of scope: %llu operations on sockets, pipes, devices or pseudo file systems",
 		(unsigned long long)totals->out_of_scope);
-	log_detail("names: %llu, forgotten %llu, sent again %llu times",
+	log_detail("names: %llu, evicted %llu, sent again %llu times",
 		   (unsigned long long)events_names(s->events)->added,
 		   (unsigned long long)events_names(s->events)->evicted,
 		   (unsigned long long)s->trace.names_sent_again);
@@ -553,7 +553,7 @@ static void summary(struct session *s, const struct write_totals *written)
 		   (unsigned long long)drain_totals(s->trace.drain)->bad);
 	log_detail(
 		"left in tables: %llu calls, %llu asynchronous, %llu requests, %llu processes, %llu of sockets; "
-		"%llu of tasks that are gone were removed",
+		"%llu of exited tasks were removed",
 		(unsigned long long)trace_entries(&s->trace, "iot_slots") +
 			trace_entries(&s->trace, "iot_calls"),
 		(unsigned long long)trace_entries(&s->trace, "iot_async"),
@@ -601,11 +601,11 @@ static void announce(const struct recording_options *options)
 	if (options->command || !whole_machine(&options->trace))
 		return;
 	if (options->duration_s)
-		log_note("recording the whole machine into %s for %u s; Ctrl-C ends it before",
+		log_note("recording the whole machine into %s for %u s; Ctrl-C stops it earlier",
 			 options->dir, options->duration_s);
 	else
 		log_note(
-			"recording the whole machine into %s until Ctrl-C; a command, -p PID or --help would do less",
+			"recording the whole machine into %s until Ctrl-C; give a command or -p PID to trace less",
 			options->dir);
 }
 
@@ -630,7 +630,7 @@ int recording_run(const struct recording_options *options)
 		return STATUS_FAILED;
 	}
 	log_note("recording into %s%s", s->options.dir,
-		 s->trace.cached ? " (compiled before)" : "");
+		 s->trace.cached ? " (cached programs)" : "");
 	run(s);
 	log_status("%s", "");
 	finish_tracing(s);

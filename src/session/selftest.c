@@ -297,7 +297,7 @@ static void judge(struct selftest *test, const struct plan *plan, const volatile
 			continue;
 		}
 		test->n_silent++;
-		log_detail("self-test: %s %s %s through %s stayed silent", streams[op->stream].name,
+		log_detail("self-test: %s %s %s through %s did not fire", streams[op->stream].name,
 			   op->operation, op->path, c->chosen->name);
 	}
 }
@@ -360,7 +360,7 @@ int selftest_run(struct selftest *test, struct trace *trace, const struct plan *
 		waitpid(child, NULL, 0);
 	}
 	if (err)
-		log_warn("the self-test could not be made: %s", strerror(-err));
+		log_warn("the self-test could not run: %s", strerror(-err));
 	if (gate[0] >= 0) {
 		close(gate[0]);
 		close(gate[1]);
@@ -391,7 +391,7 @@ void selftest_report(const struct selftest *test, const struct plan *plan)
 
 		if (test->verdict[i] == SELFTEST_SILENT)
 			log_warn(
-				"rows of %s will be missing: %s%s%s through %s stayed silent in the self-test",
+				"rows of %s will be missing: %s%s%s through %s did not fire in the self-test",
 				capability_stream(c), c->operation, c->path[0] ? " " : "", c->path,
 				plan->choices[i].chosen->name);
 	}
@@ -399,8 +399,8 @@ void selftest_report(const struct selftest *test, const struct plan *plan)
 
 int selftest_blind(void)
 {
-	log_error("the self-test saw nothing of what it did itself; nothing is recorded "
-		  "(--no-self-test records all the same)");
+	log_error(
+		"no probe fired in the self-test, so nothing is recorded (--no-self-test records anyway)");
 	return -EIO;
 }
 

@@ -76,8 +76,8 @@ int setup_check_namespace(void)
 
 	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PID_NAMESPACE)
 		return 0;
-	log_error("this PID namespace is not the host's, whose process numbers the kernel tells: "
-		  "run it on the host, or in a container with the host's (docker run --pid=host)");
+	log_error(
+		"not in the host's PID namespace, whose process numbers the kernel reports: run on the host, or in a container with docker run --pid=host");
 	return -EPERM;
 }
 
@@ -92,7 +92,7 @@ int setup_plan(struct host **host, struct plan *plan, const struct host_options 
 	if (open_host(host, options))
 		return 1;
 	if (plan_make(plan, *host, &request)) {
-		log_error("nothing can be traced here: %s; `iotracer doctor` tells more",
+		log_error("nothing can be traced here: %s; see `iotracer doctor`",
 			  why_nothing(plan, chosen));
 		return 1;
 	}
@@ -107,10 +107,10 @@ static int read_image_plan(struct plan *plan, const struct host *host,
 	int err = plan_from_text(plan, host, image->plan);
 
 	if (err == -ESTALE)
-		log_error("%s was made by another build of iotracer: make it again with this one",
+		log_error("%s was built by another build of iotracer: rebuild it with this one",
 			  image->name);
 	else if (err)
-		log_error("%s: the plan in it cannot be used: %s", image->name, strerror(-err));
+		log_error("%s: cannot use its plan: %s", image->name, strerror(-err));
 	return err;
 }
 
@@ -179,13 +179,13 @@ int setup_image_plan(struct host **host, struct plan *plan, const struct host_op
 	if (open_host(host, &facts) || read_image_plan(plan, *host, image))
 		return 1;
 	if (options->headers) {
-		log_error("--headers is for what is compiled here: %s is compiled already",
+		log_error("--headers has no effect with an image: %s is already compiled",
 			  image->name);
 		return 1;
 	}
 	option = contradiction(plan, options);
 	if (option) {
-		log_error("%s was built without %s: give it to `iotracer build`, not here",
+		log_error("%s was built without %s: give that option to `iotracer build`",
 			  image->name, option);
 		return 1;
 	}
@@ -208,7 +208,7 @@ void setup_report(const struct plan *plan, const bool *named)
 	}
 	for (int i = 0; i < N_STREAMS && named; i++)
 		if (named[i] && schema_has(i, NEEDS_URING) && plan->host->io_uring_disabled == 2)
-			log_warn("no rows of %s but of rings made before: it is %s",
+			log_warn("no rows of %s except of existing rings: it is %s",
 				 streams[i].name, host_uring_why(plan->host));
 	for (unsigned i = 0; i < plan->n_choices; i++) {
 		const struct plan_choice *c = &plan->choices[i];

@@ -96,8 +96,10 @@ static int check_free(struct snap_out *out)
 	left = (uint64_t)vfs.f_bavail * vfs.f_frsize;
 	if (left >= least)
 		return 0;
-	return snap_fail(job, -ENOSPC, "%.1f MiB of disk are left, and %.1f MiB are for the trace",
-			 (double)left / MIB, (double)least / MIB);
+	return snap_fail(
+		job, -ENOSPC,
+		"%.1f MiB of disk space are left, of which %.1f MiB are reserved for the trace",
+		(double)left / MIB, (double)least / MIB);
 }
 
 /* A quarter of the directory at most, or it would drive the trace out of it. */

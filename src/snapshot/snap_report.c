@@ -19,8 +19,7 @@ static void note(const struct snap_done *done, bool again)
 	const char *name = snap_kind_names[done->kind];
 
 	if (done->err == -ECANCELED)
-		log_detail("snapshot of %s: not kept, it was not complete when the trace ended",
-			   name);
+		log_detail("snapshot of %s: not kept, incomplete when the trace ended", name);
 	else if (done->err && again)
 		log_detail("snapshot of %s: again not kept: %s", name, done->why);
 	else if (done->err)

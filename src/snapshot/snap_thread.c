@@ -256,7 +256,7 @@ struct snap *snap_start(const struct snap_job *job, const struct snap_sink *sink
 		err = start_thread(s);
 	}
 	if (err) {
-		log_warn("there will be no snapshots: %s", strerror(-err));
+		log_warn("no snapshots: %s", strerror(-err));
 		if (s)
 			snap_free(s);
 		return NULL;
@@ -385,9 +385,9 @@ void snap_stop(struct snap *s)
 	if (!wait_for_end(s)) {
 		if (is_held(tid))
 			log_warn(
-				"a snapshot is held up by a file system that does not answer: it is left alone");
+				"a snapshot is blocked by a file system that does not respond: abandoned");
 		else
-			log_warn("a snapshot does not end, this machine is busy: it is left alone");
+			log_warn("a snapshot does not finish on this busy machine: abandoned");
 		return;
 	}
 	pthread_join(s->thread, NULL);

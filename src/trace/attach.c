@@ -43,7 +43,7 @@ static const char *reason(const struct plan_probe *probe, int err)
 		return tracepoint ? "the kernel refused the program" :
 				    "the kernel does not allow a probe there";
 	case -ERANGE:
-		return "the program reads more than this tracepoint has";
+		return "the program reads beyond the tracepoint's fields";
 	case -EADDRNOTAVAIL:
 		return "the function's name is not unique in this kernel";
 	case -EBUSY:
@@ -157,7 +157,7 @@ static int attach_older_form(struct attach_link *link, const struct plan *plan,
 	if (prog_fd < 0)
 		return prog_fd;
 	err = attach_one(link, plan, prog_fd, pmu, 0);
-	log_detail("raw tracepoint %s: its arguments are of the %s form",
+	log_detail("raw tracepoint %s: its arguments have the %s form",
 		   plan->probes[link->probe].target, err ? "newer" : "older");
 	return err;
 }
@@ -209,8 +209,7 @@ int attach_clean_stale(const struct host *host)
 		return -ENOENT;
 	n = kprobe_events_clean(host->tracefs, kprobe_events_alive);
 	if (n > 0)
-		log_note("%d probe%s of an earlier run that ended early removed", n,
-			 n == 1 ? "" : "s");
+		log_note("removed %d probe%s left by a run that was killed", n, n == 1 ? "" : "s");
 	return n;
 }
 

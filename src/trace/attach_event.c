@@ -189,7 +189,7 @@ void attach_event_close(struct attach_link *link, const char *tracefs)
 	kprobe_events_group(group, sizeof(group));
 	err = kprobe_events_remove(tracefs, group, link->event);
 	if (err)
-		log_warn("probe %s/%s stays in kprobe_events: %s", group, link->event,
+		log_warn("cannot remove probe %s/%s from kprobe_events: %s", group, link->event,
 			 strerror(-err));
 	link->event[0] = '\0';
 }

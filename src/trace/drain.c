@@ -199,10 +199,9 @@ struct drain *drain_open(int events_map_fd, unsigned pages)
 			err = ret;
 	}
 	if (err || !opened) {
-		log_error(
-			"per-CPU buffers of %u pages cannot be made: %s; try a smaller -m, or raise "
-			"kernel.perf_event_mlock_kb",
-			pages, strerror(err ? -err : ENODEV));
+		log_error("cannot create per-CPU rings of %u pages: %s; try a smaller -m, or raise "
+			  "kernel.perf_event_mlock_kb",
+			  pages, strerror(err ? -err : ENODEV));
 		drain_close(drain);
 		return NULL;
 	}

@@ -63,9 +63,7 @@ int trace_read_image(struct trace *trace, const struct trace_options *options)
 	err = image_read(&trace->image, fd, options->image);
 	close(fd);
 	if (!err && !trace->image.plan) {
-		log_error(
-			"%s does not tell which probes it was made for: make it again with `iotracer build`",
-			options->image);
+		log_error("%s has no plan: rebuild it with `iotracer build`", options->image);
 		err = -EINVAL;
 	}
 	return err;
@@ -82,15 +80,14 @@ static int image_fits(const struct image *image, const struct host *host, const 
 	const struct image_key *key = &image->key;
 
 	if (differs(key->tool, PACKAGE_VERSION)) {
-		log_error("%s was made by iotracer %s, this is %s: make it again", name, key->tool,
+		log_error("%s was built by iotracer %s, this is %s: rebuild it", name, key->tool,
 			  PACKAGE_VERSION);
 		return -EINVAL;
 	}
 	if (differs(key->release, host->release) || differs(key->version, host->version) ||
 	    differs(key->machine, host->machine) || differs(key->build_id, host->build_id)) {
 		log_error(
-			"%s was made for %s %s (%s), this is %s %s (%s); make one from `iotracer doctor "
-			"--collect` of this host",
+			"%s was built for %s %s (%s), this is %s %s (%s): build one from `iotracer doctor --collect` of this host",
 			name, key->release, key->machine, key->version, host->release,
 			host->machine, host->version);
 		return -EINVAL;
@@ -334,7 +331,7 @@ int trace_report_attached(const struct trace *trace)
 	}
 	if (any)
 		return 0;
-	log_error("nothing of what was asked for could be attached");
+	log_error("none of the requested probes could be attached");
 	return -ENOENT;
 }
 

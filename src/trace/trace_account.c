@@ -111,7 +111,7 @@ static void account_old(struct ledger *ledger, unsigned class, uint64_t old, uin
 		ledger_missed(ledger, class, LOST_NO_RETURN, -1, old - counted, now);
 }
 
-/* Asynchronous calls, pages under write-back, segments sent again: their entries begin with their start. */
+/* Asynchronous calls, pages under write-back, retransmitted segments: their entries begin with their start. */
 static void account_old_entries(const struct trace *trace, const char *map, struct ledger *ledger,
 				unsigned class, uint64_t now)
 {

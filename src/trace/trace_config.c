@@ -113,7 +113,7 @@ static int set_filters(struct trace *trace, const struct trace_options *options,
 	cfg->uid = options->uid;
 	filter_config(&options->rows, trace->plan, cfg);
 	if (err)
-		log_error("filters cannot be set: %s", strerror(-err));
+		log_error("cannot set filters: %s", strerror(-err));
 	return err;
 }
 
@@ -136,7 +136,7 @@ static int set_config(struct trace *trace, const struct iot_config *cfg)
 	int err = bpf_map_put(load_map(&trace->loaded, "iot_cfg"), &zero, cfg);
 
 	if (err && cfg->on)
-		log_error("the programs cannot be switched on: %s", strerror(-err));
+		log_error("cannot enable the programs: %s", strerror(-err));
 	return err;
 }
 

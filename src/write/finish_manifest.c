@@ -205,7 +205,6 @@ void finish_manifest_last(struct finish *f)
 	if (err == -ENOENT && (reason[0] || f->err == err))
 		return; /* the directory is gone, and that has been said */
 	if (err)
-		log_error("%s/manifest.json: %s: it stays as it was before", f->dir,
-			  strerror(-err));
+		log_error("%s/manifest.json: %s: not updated", f->dir, strerror(-err));
 	finish_remember(f, err);
 }

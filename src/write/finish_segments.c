@@ -96,7 +96,7 @@ static bool may_compress(void *arg)
 	pthread_mutex_unlock(&f->lock);
 	if (behind && !f->told_plain) {
 		f->told_plain = true;
-		log_note("compression cannot keep up: some segments stay plain .csv");
+		log_note("compression cannot keep up: some segments stay uncompressed");
 	}
 	return !behind && !stopped && !over;
 }

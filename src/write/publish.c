@@ -72,7 +72,8 @@ static int publish_plain(const struct publish_options *o, struct manifest_segmen
 	int err = sha256_file(fd, segment->sha256);
 
 	if (err)
-		log_warn("%s/%s: no checksum: %s", o->dir, segment->file, strerror(-err));
+		log_warn("%s/%s: cannot compute its checksum: %s", o->dir, segment->file,
+			 strerror(-err));
 	segment->bytes = segment->csv_bytes;
 	return renameat(o->dir_fd, part, o->dir_fd, segment->file) ? -errno : 0;
 }
@@ -83,7 +84,7 @@ static int sync_part(const struct publish_options *o, const struct manifest_segm
 	int err = fdatasync(fd) ? -errno : 0;
 
 	if (err)
-		log_error("%s/%s: %s: the file may not be whole on disk", o->dir, segment->file,
+		log_error("%s/%s: %s: the file may be incomplete on disk", o->dir, segment->file,
 			  strerror(-err));
 	return err;
 }

@@ -148,7 +148,7 @@ __attribute__((format(printf, 3, 4))) static void stop(struct writer *w, int err
 	va_end(ap);
 	w->paused = err == -ENOSPC || err == -EDQUOT;
 	w->room_ns = mono_ns();
-	log_error("writing %s: %s", w->paused ? "pauses until there is room" : "stopped",
+	log_error("writing %s: %s", w->paused ? "paused until there is space" : "stopped",
 		  w->stop_reason);
 	for (int i = 0; i < N_STREAMS; i++) {
 		/* a full disk may have room for one more buffer: errors are expected */
@@ -165,7 +165,7 @@ static void stop_for_error(struct writer *w, int err)
 	case ENOSPC:
 	case EDQUOT:
 		stop(w, err,
-		     "%s: free some, choose another disk with -o, or bound the trace with "
+		     "%s: free some space, choose another disk with -o, or limit the trace with "
 		     "--max-disk",
 		     strerror(-err));
 		break;
@@ -187,7 +187,7 @@ static void resume(struct writer *w)
 
 	for (int i = 0; i < N_STREAMS; i++)
 		rows += w->no_room[i];
-	log_note("there is room again: writing goes on; %llu rows are missing so far",
+	log_note("space available again, writing continues; %llu rows lost so far",
 		 (unsigned long long)rows);
 	w->paused = false;
 	w->stop_reason[0] = '\0';

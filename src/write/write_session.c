@@ -99,15 +99,15 @@ static int complain_dir(const char *path, int err)
 {
 	switch (-err) {
 	case ENOENT:
-		log_error("%s: its parent directory does not exist: make it first, or choose "
-			  "another with -o",
-			  path);
+		log_error(
+			"%s: parent directory does not exist: create it, or choose another with -o",
+			path);
 		break;
 	case ENOTDIR:
 		log_error("%s: not a directory: choose another with -o", path);
 		break;
 	default:
-		log_error("%s: cannot make the directory: %s: choose another with -o", path,
+		log_error("%s: cannot create the directory: %s: choose another with -o", path,
 			  strerror(-err));
 	}
 	return err;
@@ -133,13 +133,14 @@ static int check_options(const struct write_options *o, int dir_fd)
 	uint64_t left = writer_free_bytes(dir_fd);
 
 	if (o->max_disk && o->max_disk < MIN_MAX_DISK) {
-		log_error("--max-disk: at least %.1f MiB are needed", writer_mib(MIN_MAX_DISK));
+		log_error("--max-disk: too small, at least %.1f MiB are needed",
+			  writer_mib(MIN_MAX_DISK));
 		return -EINVAL;
 	}
 	if (left < o->min_free) {
-		log_error("%s: %.1f MiB are free, less than --min-free %.1f MiB: free some, or "
-			  "choose another disk with -o",
-			  o->dir, writer_mib(left), writer_mib(o->min_free));
+		log_error(
+			"%s: %.1f MiB are free, less than --min-free %.1f MiB: free some space, or choose another disk with -o",
+			o->dir, writer_mib(left), writer_mib(o->min_free));
 		return -ENOSPC;
 	}
 	return 0;

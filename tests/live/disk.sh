@@ -78,12 +78,12 @@ else
 		exec 5>go
 		echo >&5
 		eventually 20 has_lines "$2.lines" 9000
-		[ "$2" != again ] || eventually 20 grep -q 'writing pauses' again.log
+		[ "$2" != again ] || eventually 20 grep -q 'writing paused' again.log
 		echo >&5
 		eventually 20 has_lines "$2.lines" 14000
 		sleep 1.5 # these are to come while the disk is full
 		[ "$2" != again ] || rm small/filler
-		[ "$2" != again ] || eventually 20 grep -q 'writing goes on' again.log
+		[ "$2" != again ] || eventually 20 grep -q 'writing continues' again.log
 		echo >&5
 		exec 5>&-
 		wait "$tracer"
@@ -98,7 +98,7 @@ else
 	in_phases small/s again
 	check 'room again: the status says that rows are missing' [ $? = 1 ]
 	check 'room again: both is said once' \
-		[ "$(grep -c 'writing pauses' again.log)/$(grep -c 'writing goes on' again.log)" = 1/1 ]
+		[ "$(grep -c 'writing paused' again.log)/$(grep -c 'writing continues' again.log)" = 1/1 ]
 	rows=$(n_rows small/s fs)
 	lost=$(cells small/s lost stream,reason,count | awk -F'\t' '$1 == "fs" && $2 == "disk-full" { n += $3 } END { print n + 0 }')
 	all=$(n_rows reference fs)

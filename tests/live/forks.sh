@@ -32,5 +32,5 @@ grep 'left in tables' s.log
 check 'nothing of them is left in the kernel' \
 	grep -q 'left in tables: 0 calls, .* 0 processes, 0 of sockets;' s.log
 # each has two entries, and those that the kernel passed over or has not freed yet are few
-removed=$(sed -n 's/.*; \([0-9]*\) of tasks that are gone were removed$/\1/p' s.log)
+removed=$(sed -n 's/.*; \([0-9]*\) of exited tasks were removed$/\1/p' s.log)
 check 'the programs clear most of it themselves' [ "$removed" -lt "$processes" ]

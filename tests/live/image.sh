@@ -82,7 +82,7 @@ in_a_namespace()
 damaged()
 {
 	sed 's/^choice 0 fs READ/choice 0 fs ROAD/' fs.image >damaged.image && ! cmp -s fs.image damaged.image &&
-		refused d 'cannot be used' --image damaged.image
+		refused d 'cannot use' --image damaged.image
 }
 
 check 'an image is made of stream fs' image fs.image -e fs

@@ -69,7 +69,7 @@ else
 	record busy -e fs,ds -m 2048 -- bash mix
 	rows=$(cells busy ds operation,size,command | grep -cP '^write\t65536\tdd$')
 	lost=$(cells busy lost stream,count | awk -F'\t' '$1 == "ds" { n += $2 } END { print n + 0 }')
-	open=$(sed -n 's/.* \([0-9]*\) requests were still under way/\1/p' busy.log)
+	open=$(sed -n 's/.* \([0-9]*\) requests still in flight/\1/p' busy.log)
 	check "busy CPUs: no block row is lost without an account ($rows rows, $lost lost, ${open:-0} open of 1535)" \
 		[ $((rows + lost + ${open:-0})) -ge 1535 ]
 fi

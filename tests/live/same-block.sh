@@ -15,7 +15,7 @@ read -r rows sector < <(cells s ds command,operation,size,sector | grep -P '^con
 	cut -f 4 | sort | uniq -c | sort -rn | head -n 1)
 [ "${rows:-0}" -gt 0 ] || skip_all "what $tmp is on has no requests of its own"
 lost=$(cells s lost stream,reason,count | awk -F'\t' '$1 == "ds" { n += $3; why = why " " $2 } END { print n + 0 why }')
-away=$(sed -n 's/.* \([0-9]*\) requests were still under way.*/\1/p' s.log)
+away=$(sed -n 's/.* \([0-9]*\) requests still in flight.*/\1/p' s.log)
 told=$((rows + ${lost%% *} + ${away:-0}))
 if grep -q BLOCK_RAW s/manifest.json; then
 	# a kernel that runs no program in some task's context hides what completes there: that is counted

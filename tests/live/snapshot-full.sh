@@ -174,7 +174,7 @@ fill_up
 : >full
 wait "$tracer"
 check 'with rows: the status is that of the command' [ $? = 7 ]
-check 'with rows: that writing pauses is said once' [ "$(grep -c 'writing pauses.*No space left' said)" = 1 ]
+check 'with rows: that writing paused is said once' [ "$(grep -c 'writing paused.*No space left' said)" = 1 ]
 check 'with rows: of each snapshot one line at most' [ "$(grep -c 'snapshot of' said)" -le 2 ]
 as_before 'with rows'
 check 'with rows: those that are missing are told' grep -q 'rows of fs could not be written' verify.said

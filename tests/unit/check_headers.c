@@ -248,7 +248,7 @@ START_TEST(no_headers_means_none)
 	fixture_link(dir, "lib/modules/" RELEASE "/build", "/" BUILD);
 	host = host_open(&options);
 	ck_assert_str_eq(host->headers, "");
-	ck_assert_str_eq(host->headers_why, "kernel headers are switched off by --no-headers");
+	ck_assert_str_eq(host->headers_why, "kernel headers are disabled by --no-headers");
 	ck_assert(!headers_have(host, "linux/kconfig.h"));
 	host_close(host);
 }

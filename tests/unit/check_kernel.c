@@ -298,7 +298,8 @@ START_TEST(a_kprobe_needs_one_traceable_function)
 		{ "isra", true, "isra.isra.0", "" },
 		{ "isra", false, NULL, "isra is not in this kernel (or inlined)" },
 		{ "const", true, "const.constprop.12", "" },
-		{ "many", true, NULL, "many has several copies, none of which sees all calls" },
+		{ "many", true, NULL,
+		  "many has several copies, none of which is reached by all calls" },
 		{ "dup", true, NULL, "dup is ambiguous (several functions of that name)" },
 		{ "black", true, NULL, "black is on the kprobe blacklist" },
 		{ "notrace", true, NULL, "notrace cannot be traced (notrace or inlined)" },
@@ -358,7 +359,7 @@ START_TEST(kprobes_can_be_switched_off)
 	ck_assert(strstr(host->kprobes_why, "echo 1 >") != NULL);
 	host_close(host);
 	host = host_open(&options);
-	ck_assert_str_eq(host->kprobes_why, "kprobes are switched off by --no-kprobes");
+	ck_assert_str_eq(host->kprobes_why, "kprobes are disabled by --no-kprobes");
 	host_close(host);
 }
 END_TEST

@@ -318,7 +318,7 @@ START_TEST(an_unusable_function_says_why)
 		{ "twice", "twice is ambiguous (several functions of that name)" },
 		{ "hidden", "hidden cannot be traced (notrace or inlined)" },
 		{ "absent", "absent is not in this kernel (or inlined)" },
-		{ "two", "two has several copies, none of which sees all calls" },
+		{ "two", "two has several copies, none of which is reached by all calls" },
 	};
 
 	for (unsigned i = 0; i < 4; i++) {
@@ -430,7 +430,7 @@ START_TEST(only_streams_asked_for_are_planned)
 	ck_assert_int_eq(plan_make_from(&plan, host, &request, table, 3), 0);
 	ck_assert(!plan_has_stream(&plan, STREAM_fs));
 	ck_assert(plan_has_stream(&plan, STREAM_ds));
-	ck_assert_str_eq(plan.choices[0].why, "stream not asked for");
+	ck_assert_str_eq(plan.choices[0].why, "stream not requested");
 	ck_assert(!plan.choices[2].wanted);
 	ck_assert_uint_eq(plan.n_probes, 1);
 	ck_assert(plan_find(&plan, STREAM_ds, "REQUEST", "") == &plan.choices[1]);
@@ -724,7 +724,7 @@ static void plan_stream(struct host *saved, enum stream_id stream)
 		ck_assert_msg(!c->wanted && !c->chosen && !c->n_probes, "%s %s for %s",
 			      capability_stream(c->capability), c->capability->operation,
 			      streams[stream].name);
-		ck_assert_str_eq(c->why, "stream not asked for");
+		ck_assert_str_eq(c->why, "stream not requested");
 	}
 }
 

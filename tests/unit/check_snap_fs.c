@@ -757,7 +757,7 @@ START_TEST(the_trace_keeps_its_room)
 	make_many();
 	job.min_free = UINT64_MAX / 4;
 	ck_assert_int_eq(snap_draw(&job, SNAP_FS), -ENOSPC);
-	ck_assert(strstr(told.done.why, "MiB of disk are left") != NULL);
+	ck_assert(strstr(told.done.why, "MiB of disk space are left") != NULL);
 	job.min_free = 0;
 	job.spare = UINT64_MAX / 4;
 	ck_assert_int_eq(snap_draw(&job, SNAP_FS), -ENOSPC);

@@ -115,9 +115,10 @@ START_TEST(an_image_of_another_version_is_refused)
 	add_prog("iot_one");
 	add_prog("iot_two");
 	strcpy(trace.image.key.tool, "0.0.0");
-	ck_assert_str_eq(refusal(),
-			 "iotracer: some.image was made by iotracer 0.0.0, this is " PACKAGE_VERSION
-			 ": make it again\n");
+	ck_assert_str_eq(
+		refusal(),
+		"iotracer: some.image was built by iotracer 0.0.0, this is " PACKAGE_VERSION
+		": rebuild it\n");
 }
 END_TEST
 

@@ -510,7 +510,7 @@ hang()
 		most=64
 		cells $work/devices lost stream,reason,count | grep -P '^ds\tno-return\t[1-9]' || return
 	else
-		grep 'ds    1 requests were still under way' $work/devices.log || return
+		grep 'ds    1 requests still in flight' $work/devices.log || return
 	fi
 	jq -e --arg dev "$(number_of "$hung")" --argjson most $most '.under_way | length <= $most and any(
 		.device == $dev and .sector == 40 and .size == 4096 and .command == "dd")' $work/devices/manifest.json
