@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stages of a recording in order, the loop that drains until something ends
- * it, and the account at the end.
+ * The stages of a recording in order, and the loop that drains until something
+ * ends it.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -30,6 +30,7 @@
 #include "session/selftest.h"
 #include "session/session_snapshots.h"
 #include "session/setup.h"
+#include "session/summary.h"
 #include "trace/trace.h"
 #include "write/clocks.h"
 #include "write/write.h"
@@ -473,100 +474,6 @@ static void finish_tracing(struct session *s)
 	describe(s);
 }
 
-/* Streams with rows, a line each; those without in one. */
-static void rows_of_streams(struct session *s, const struct write_totals *written)
-{
-	char none[256];
-	size_t n = 0;
-
-	for (int i = 0; i < N_STREAMS; i++) {
-		bool asked = i < N_EVENT_STREAMS && !schema_has(i, ALWAYS_RECORDED) &&
-			     s->options.streams[i] && plan_has_stream(&s->plan, i) &&
-			     filter_has_stream(&s->options.trace.rows, i);
-
-		if (written->rows[i])
-			log_note("%-9s %llu rows%s", streams[i].name,
-				 (unsigned long long)written->rows[i],
-				 i == STREAM_cache && s->trace.cache_sample_rate > 1 ?
-					 ", a sample" :
-					 "");
-		else if (asked && n < sizeof(none))
-			n += snprintf(none + n, sizeof(none) - n, "%s%s", n ? ", " : "",
-				      streams[i].name);
-	}
-	if (n)
-		log_note("no rows of %s", none);
-}
-
-static void summary(struct session *s, const struct write_totals *written)
-{
-	const struct events_totals *totals = events_totals(s->events);
-	struct ledger *ledger = events_ledger(s->events);
-
-	rows_of_streams(s, written);
-	for (unsigned class = 0; class < IOT_N_SEQ; class ++)
-		for (int reason = 0; reason < N_LOST_REASONS; reason++)
-			if (ledger_lost(ledger, class, reason) && reason != LOST_SAMPLED)
-				log_note("lost  %llu of %s: %s",
-					 (unsigned long long)ledger_lost(ledger, class, reason),
-					 ledger_class_name(class), ledger_reason_name(reason));
-	if (ledger_lost(ledger, IOT_SEQ_pagefault, LOST_UNRESOLVED))
-		log_note(
-			"      of %llu page faults, most of them of anonymous memory, that is %.1f%%",
-			(unsigned long long)totals->faults,
-			100.0 * ledger_lost(ledger, IOT_SEQ_pagefault, LOST_UNRESOLVED) /
-				totals->faults);
-	for (int i = 0; i < N_EVENT_STREAMS; i++) {
-		if (totals->late[i])
-			log_note("late  %llu rows of %s written out of time order",
-				 (unsigned long long)totals->late[i], streams[i].name);
-		if (written->unwritable[i] > written->no_room[i] ||
-		    (schema_has(i, ALWAYS_RECORDED) && written->no_room[i]))
-			log_note("lost  %llu of %s: not writable",
-				 (unsigned long long)(written->unwritable[i] -
-						      (schema_has(i, ALWAYS_RECORDED) ?
-							       0 :
-							       written->no_room[i])),
-				 streams[i].name);
-	}
-	if (s->trace.pending)
-		log_note("ds    %llu requests still in flight",
-			 (unsigned long long)s->trace.pending);
-	if (s->trace.skipped_any + s->trace.unprobed_any)
-		log_note(
-			"the kernel skipped %llu programs, of traced or other processes: rows may be missing",
-			(unsigned long long)(s->trace.skipped_any + s->trace.unprobed_any));
-	if (filter_is_on(&s->options.trace.rows))
-		log_detail("filters: %llu rows dropped by the tracer, others in the kernel",
-			   (unsigned long long)totals->filtered);
-	log_detail(
-		"out of scope: %llu operations on sockets, pipes, devices or pseudo file systems",
-		(unsigned long long)totals->out_of_scope);
-	log_detail("names: %llu, evicted %llu, sent again %llu times",
-		   (unsigned long long)events_names(s->events)->added,
-		   (unsigned long long)events_names(s->events)->evicted,
-		   (unsigned long long)s->trace.names_sent_again);
-	log_detail("rings: %llu records, %llu wake-ups, kernel says %llu lost, %llu bad",
-		   (unsigned long long)drain_totals(s->trace.drain)->records,
-		   (unsigned long long)drain_totals(s->trace.drain)->wakeups,
-		   (unsigned long long)drain_totals(s->trace.drain)->kernel_lost,
-		   (unsigned long long)drain_totals(s->trace.drain)->bad);
-	log_detail(
-		"left in tables: %llu calls, %llu asynchronous, %llu requests, %llu processes, %llu of sockets; "
-		"%llu of exited tasks were removed",
-		(unsigned long long)trace_entries(&s->trace, "iot_slots") +
-			trace_entries(&s->trace, "iot_calls"),
-		(unsigned long long)trace_entries(&s->trace, "iot_async"),
-		(unsigned long long)trace_entries(&s->trace, "iot_rqs"),
-		(unsigned long long)trace_entries(&s->trace, "iot_tasks"),
-		(unsigned long long)trace_entries(&s->trace, "iot_sock_calls") +
-			trace_entries(&s->trace, "iot_net_calls") +
-			trace_entries(&s->trace, "iot_connecting"),
-		(unsigned long long)s->trace.swept);
-	log_note("%llu segments, %.1f MB in %s", (unsigned long long)written->segments,
-		 written->disk_bytes / 1e6, s->options.dir);
-}
-
 static void close_session(struct session *s)
 {
 	child_cancel(&s->child);
@@ -635,7 +542,11 @@ int recording_run(const struct recording_options *options)
 	log_status("%s", "");
 	finish_tracing(s);
 	err = write_end(s->writer, &totals);
-	summary(s, &totals);
+	summary_print(&(struct summary){ .options = &s->options,
+					 .plan = &s->plan,
+					 .trace = &s->trace,
+					 .events = s->events,
+					 .written = &totals });
 	if (s->written_off)
 		err = -EIO;
 	err = exit_status(s, err);

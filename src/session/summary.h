@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a recording prints when it has ended. */
+#ifndef IOT_SUMMARY_H
+#define IOT_SUMMARY_H
+
+#include "events/events.h"
+#include "plan/plan.h"
+#include "session/recording.h"
+#include "trace/trace.h"
+#include "write/write.h"
+
+struct summary {
+	const struct recording_options *options;
+	const struct plan *plan;
+	const struct trace *trace;
+	struct events *events;
+	const struct write_totals *written;
+};
+
+void summary_print(const struct summary *summary);
+
+#endif
