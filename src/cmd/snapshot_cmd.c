@@ -95,14 +95,14 @@ static void on_signal(int sig)
 	stopped = sig;
 }
 
-static bool go_on(void *arg)
+static bool not_stopped(void *arg)
 {
 	(void)arg;
 	return !stopped;
 }
 
-static void tell(void *arg, uint32_t kind, const void *head, size_t head_len, const void *body,
-		 size_t body_len)
+static void take_message(void *arg, uint32_t kind, const void *head, size_t head_len,
+			 const void *body, size_t body_len)
 {
 	(void)head_len;
 	(void)body;
@@ -122,7 +122,7 @@ static void watch_signals(void)
 	sigaction(SIGTERM, &action, NULL);
 }
 
-static int draw_all(const struct snapshot_command *o, struct snap_job *job)
+static int take_all(const struct snapshot_command *o, struct snap_job *job)
 {
 	int err = 0;
 
@@ -132,7 +132,7 @@ static int draw_all(const struct snapshot_command *o, struct snap_job *job)
 	return err;
 }
 
-static void tell_manifest(struct snaps *snaps)
+static void write_members(struct snaps *snaps)
 {
 	json_t *members = json_object();
 
@@ -145,7 +145,7 @@ static void tell_manifest(struct snaps *snaps)
 	json_decref(members);
 }
 
-static int draw(const struct snapshot_command *o, struct writer *writer)
+static int take(const struct snapshot_command *o, struct writer *writer)
 {
 	static struct zone zone;
 	struct snaps snaps = { .writer = writer, .report.options = o->snapshots };
@@ -158,15 +158,15 @@ static int draw(const struct snapshot_command *o, struct writer *writer)
 		.compress = o->write.compress == WRITE_GZ,
 		.min_free = o->write.min_free,
 		.zone = &zone,
-		.go_on = go_on,
-		.tell = tell,
+		.go_on = not_stopped,
+		.tell = take_message,
 		.arg = &snaps,
 	};
 	int err;
 
 	zone_make(&zone);
-	err = draw_all(o, &job);
-	tell_manifest(&snaps);
+	err = take_all(o, &job);
+	write_members(&snaps);
 	return err;
 }
 
@@ -187,7 +187,7 @@ int snapshot_command(int argc, char **argv)
 		return STATUS_FAILED;
 	}
 	watch_signals();
-	err = draw(&options, writer);
+	err = take(&options, writer);
 	write_err = write_end(writer, &totals);
 	anon_close();
 	if (err || write_err)
