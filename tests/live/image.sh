@@ -76,7 +76,7 @@ in_a_namespace()
 {
 	unshare -pf --mount-proc true 2>/dev/null || { echo 'unshare -p is not allowed'; return 77; }
 	unshare -pf --mount-proc "$IOTRACER" record -o blind --no-snapshots --image fs.image -- true 2>blind.log
-	[ $? = 1 ] && one_message blind.log && grep -q 'this PID namespace is not' blind.log && [ ! -e blind ]
+	[ $? = 1 ] && one_message blind.log && grep -q "not in the host's PID namespace" blind.log && [ ! -e blind ]
 }
 
 damaged()
@@ -93,7 +93,7 @@ check 'fewer streams than the image has' fewer_streams
 check 'all but one' all_but
 check 'a stream that it has not is an error' refused nw 'without stream nw' --image fs.image -e nw
 check 'one among others, too' refused two 'without stream ds' --image fs.image -e fs,ds
-check 'headers are of no use any more' refused h 'compiled already' --image fs.image --headers /usr/src
+check 'headers are of no use any more' refused h 'already compiled' --image fs.image --headers /usr/src
 check 'system calls are seen by their tracepoints' refused f 'without --no-syscall-events' \
 	--image fs.image --no-syscall-events
 check 'options that it agrees with' from agrees --image fs.image --no-headers --no-kprobes

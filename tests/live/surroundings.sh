@@ -59,7 +59,7 @@ if unshare -pf --mount-proc true 2>/dev/null; then
 		for option in '' --no-self-test; do
 			refused "in another PID namespace: $stream $option" 1 unshare -pf --mount-proc "$IOTRACER" \
 				record -o session "${record_options[@]}" -e $stream $option -- true
-			check "in another PID namespace: $stream $option says so" grep -q 'this PID namespace is not' said
+			check "in another PID namespace: $stream $option says so" grep -q "not in the host's PID namespace" said
 		done
 	done
 else
