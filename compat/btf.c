@@ -1,0 +1,614 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "compat/btf.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BTF_MAGIC 0xeb9f
+#define MAX_DEPTH 32    /* of references, and of structs in structs */
+#define MAX_STEPS 20000 /* members looked at for one name */
+#define N_BUCKETS 32768u
+
+struct header {
+	uint16_t magic;
+	uint8_t version;
+	uint8_t flags;
+	uint32_t header_len;
+	uint32_t type_off; /* from the end of the header */
+	uint32_t type_len;
+	uint32_t str_off;
+	uint32_t str_len;
+};
+
+struct type {
+	uint32_t name;
+	uint32_t info; /* vlen 0-15, kind 24-28, flag 31 */
+	uint32_t size_or_type;
+};
+
+struct member {
+	uint32_t name;
+	uint32_t type;
+	uint32_t offset; /* with the struct's flag: bits 24-31 are the width of a bit-field */
+};
+
+struct array {
+	uint32_t type;
+	uint32_t index_type;
+	uint32_t n;
+};
+
+struct enumerator {
+	uint32_t name;
+	int32_t value;
+};
+
+struct enumerator64 {
+	uint32_t name;
+	uint32_t low;
+	uint32_t high;
+};
+
+struct param {
+	uint32_t name;
+	uint32_t type;
+};
+
+struct btf {
+	const struct btf *base;
+	char *types;
+	char *strings;
+	uint32_t types_len;
+	uint32_t strings_len;
+	uint32_t first_id;     /* of this table: 1, or the first after the base's */
+	uint32_t first_string; /* offset of its strings: 0, or the length of the base's */
+	uint32_t n;
+	uint32_t *at;                /* [n]: offset in types */
+	uint32_t *next;              /* [n]: index + 1 of the next one of the same hash */
+	uint32_t buckets[N_BUCKETS]; /* index + 1 */
+};
+
+static const struct type void_type;
+
+static const char *string_at(const struct btf *btf, uint32_t offset)
+{
+	while (btf && offset < btf->first_string)
+		btf = btf->base;
+	if (!btf || offset - btf->first_string >= btf->strings_len)
+		return "";
+	return btf->strings + (offset - btf->first_string);
+}
+
+static const struct type *type_of(const struct btf *btf, uint32_t id)
+{
+	while (btf && id < btf->first_id)
+		btf = btf->base;
+	if (!btf || id - btf->first_id >= btf->n)
+		return &void_type;
+	return (const struct type *)(btf->types + btf->at[id - btf->first_id]);
+}
+
+static enum btf_kind kind_of(const struct type *t)
+{
+	return t->info >> 24 & 0x1f;
+}
+
+static uint32_t vlen(const struct type *t)
+{
+	return t->info & 0xffff;
+}
+
+static bool flag(const struct type *t)
+{
+	return t->info >> 31;
+}
+
+/* What follows the three words of a type, in bytes; -1 for an unknown kind. */
+static int64_t tail_size(const struct type *t)
+{
+	static const struct {
+		bool known;
+		uint8_t fixed, each;
+	} tails[BTF_N_KINDS] = {
+		[BTF_INT] = { true, 4, 0 },
+		[BTF_PTR] = { true, 0, 0 },
+		[BTF_ARRAY] = { true, sizeof(struct array), 0 },
+		[BTF_STRUCT] = { true, 0, sizeof(struct member) },
+		[BTF_UNION] = { true, 0, sizeof(struct member) },
+		[BTF_ENUM] = { true, 0, sizeof(struct enumerator) },
+		[BTF_FWD] = { true, 0, 0 },
+		[BTF_TYPEDEF] = { true, 0, 0 },
+		[BTF_VOLATILE] = { true, 0, 0 },
+		[BTF_CONST] = { true, 0, 0 },
+		[BTF_RESTRICT] = { true, 0, 0 },
+		[BTF_FUNC] = { true, 0, 0 },
+		[BTF_FUNC_PROTO] = { true, 0, sizeof(struct param) },
+		[BTF_VAR] = { true, 4, 0 },
+		[BTF_DATASEC] = { true, 0, 12 },
+		[BTF_FLOAT] = { true, 0, 0 },
+		[BTF_DECL_TAG] = { true, 4, 0 },
+		[BTF_TYPE_TAG] = { true, 0, 0 },
+		[BTF_ENUM64] = { true, 0, sizeof(struct enumerator64) },
+	};
+	enum btf_kind kind = kind_of(t);
+
+	if (kind >= BTF_N_KINDS || !tails[kind].known)
+		return -1;
+	return tails[kind].fixed + (int64_t)tails[kind].each * vlen(t);
+}
+
+static uint32_t hash_of(enum btf_kind kind, const char *name)
+{
+	uint32_t hash = 2166136261u ^ kind;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 16777619u;
+	return hash % N_BUCKETS;
+}
+
+/* Finds where each type begins. Returns why it cannot, or NULL. */
+static const char *walk_types(struct btf *btf)
+{
+	uint32_t room = btf->types_len / sizeof(struct type);
+
+	btf->at = calloc(room + 1, sizeof(*btf->at));
+	btf->next = calloc(room + 1, sizeof(*btf->next));
+	if (!btf->at || !btf->next)
+		return "no memory";
+	for (uint32_t at = 0; at < btf->types_len; btf->n++) {
+		const struct type *t = (const struct type *)(btf->types + at);
+		int64_t tail;
+
+		if (btf->types_len - at < sizeof(*t))
+			return "the last type is cut off";
+		tail = tail_size(t);
+		if (tail < 0)
+			return "it has a kind of type that is not known here";
+		if (btf->types_len - at - sizeof(*t) < (uint64_t)tail)
+			return "the last type is cut off";
+		btf->at[btf->n] = at;
+		at += sizeof(*t) + tail;
+	}
+	return NULL;
+}
+
+static void index_names(struct btf *btf)
+{
+	for (uint32_t i = btf->n; i-- > 0;) {
+		const struct type *t = (const struct type *)(btf->types + btf->at[i]);
+		const char *name = string_at(btf, t->name);
+		uint32_t bucket;
+
+		if (!name[0])
+			continue;
+		bucket = hash_of(kind_of(t), name);
+		btf->next[i] = btf->buckets[bucket];
+		btf->buckets[bucket] = i + 1;
+	}
+}
+
+static uint32_t end_of_ids(const struct btf *btf)
+{
+	return btf->first_id + btf->n;
+}
+
+static bool in_range(uint64_t offset, uint64_t len, uint64_t size)
+{
+	return offset <= size && len <= size - offset;
+}
+
+static const char *copy_parts(struct btf *btf, const char *data, size_t size)
+{
+	struct header h;
+
+	if (size < sizeof(h))
+		return "too short for a header";
+	memcpy(&h, data, sizeof(h));
+	if (h.magic != BTF_MAGIC || h.version != 1)
+		return "not BTF of version 1 in this machine's byte order";
+	if (h.header_len < sizeof(h) || h.header_len > size)
+		return "its header has an impossible length";
+	data += h.header_len;
+	size -= h.header_len;
+	if (!in_range(h.type_off, h.type_len, size) || !in_range(h.str_off, h.str_len, size) ||
+	    h.type_off % 4 || h.type_len % 4)
+		return "its parts lie outside of the file";
+	if (h.str_len && data[h.str_off + h.str_len - 1])
+		return "its names do not end";
+	btf->types = malloc(h.type_len + sizeof(struct type));
+	btf->strings = malloc(h.str_len + 1);
+	if (!btf->types || !btf->strings)
+		return "no memory";
+	memcpy(btf->types, data + h.type_off, h.type_len);
+	memcpy(btf->strings, data + h.str_off, h.str_len);
+	btf->types_len = h.type_len;
+	btf->strings_len = h.str_len;
+	return NULL;
+}
+
+struct btf *btf_open(const void *data, size_t size, const struct btf *base, char *why,
+		     size_t why_size)
+{
+	struct btf *btf = calloc(1, sizeof(*btf));
+	const char *wrong = btf ? NULL : "no memory";
+
+	if (btf) {
+		btf->base = base;
+		btf->first_id = base ? end_of_ids(base) : 1;
+		btf->first_string = base ? base->first_string + base->strings_len : 0;
+		wrong = copy_parts(btf, data, size);
+	}
+	if (!wrong)
+		wrong = walk_types(btf);
+	if (wrong) {
+		snprintf(why, why_size, "%s", wrong);
+		btf_close(btf);
+		return NULL;
+	}
+	index_names(btf);
+	return btf;
+}
+
+void btf_close(struct btf *btf)
+{
+	if (!btf)
+		return;
+	free(btf->types);
+	free(btf->strings);
+	free(btf->at);
+	free(btf->next);
+	free(btf);
+}
+
+uint32_t btf_find(const struct btf *btf, enum btf_kind kind, const char *name)
+{
+	uint32_t bucket = hash_of(kind, name);
+
+	for (; btf; btf = btf->base)
+		for (uint32_t i = btf->buckets[bucket]; i; i = btf->next[i - 1]) {
+			const struct type *t = type_of(btf, btf->first_id + i - 1);
+
+			if (kind_of(t) == kind && !strcmp(string_at(btf, t->name), name))
+				return btf->first_id + i - 1;
+		}
+	return 0;
+}
+
+enum btf_kind btf_kind(const struct btf *btf, uint32_t id)
+{
+	return kind_of(type_of(btf, id));
+}
+
+const char *btf_name(const struct btf *btf, uint32_t id)
+{
+	return string_at(btf, type_of(btf, id)->name);
+}
+
+static bool is_alias(enum btf_kind kind)
+{
+	return kind == BTF_TYPEDEF || kind == BTF_VOLATILE || kind == BTF_CONST ||
+	       kind == BTF_RESTRICT || kind == BTF_TYPE_TAG;
+}
+
+uint32_t btf_plain(const struct btf *btf, uint32_t id)
+{
+	for (int depth = 0; depth < MAX_DEPTH; depth++) {
+		const struct type *t = type_of(btf, id);
+
+		if (!is_alias(kind_of(t)))
+			return id;
+		id = t->size_or_type;
+	}
+	return 0;
+}
+
+static const void *tail_of(const struct type *t)
+{
+	return t + 1;
+}
+
+uint32_t btf_target(const struct btf *btf, uint32_t id)
+{
+	const struct type *t = type_of(btf, id);
+
+	switch (kind_of(t)) {
+	case BTF_ARRAY:
+		return ((const struct array *)tail_of(t))->type;
+	case BTF_PTR:
+	case BTF_FUNC:
+	case BTF_FUNC_PROTO:
+	case BTF_VAR:
+		return t->size_or_type;
+	default:
+		return is_alias(kind_of(t)) ? t->size_or_type : 0;
+	}
+}
+
+static int64_t size_below(const struct btf *btf, uint32_t id, int depth)
+{
+	const struct type *t = type_of(btf, btf_plain(btf, id));
+	const struct array *array = tail_of(t);
+	int64_t each;
+
+	switch (kind_of(t)) {
+	case BTF_INT:
+	case BTF_STRUCT:
+	case BTF_UNION:
+	case BTF_ENUM:
+	case BTF_ENUM64:
+	case BTF_FLOAT:
+		return t->size_or_type;
+	case BTF_PTR:
+		return sizeof(void *);
+	case BTF_ARRAY:
+		each = depth < MAX_DEPTH ? size_below(btf, array->type, depth + 1) : -1;
+		return each < 0 || each > UINT32_MAX ? -1 : each * array->n;
+	default:
+		return -1;
+	}
+}
+
+int64_t btf_size(const struct btf *btf, uint32_t id)
+{
+	return size_below(btf, id, 0);
+}
+
+bool btf_is_signed(const struct btf *btf, uint32_t id)
+{
+	const struct type *t = type_of(btf, btf_plain(btf, id));
+
+	switch (kind_of(t)) {
+	case BTF_INT:
+		return *(const uint32_t *)tail_of(t) >> 24 & 1;
+	case BTF_ENUM:
+	case BTF_ENUM64:
+		return flag(t);
+	default:
+		return false;
+	}
+}
+
+static bool is_record(const struct type *t)
+{
+	return kind_of(t) == BTF_STRUCT || kind_of(t) == BTF_UNION;
+}
+
+/*
+ * One step: the member whose name is the first len bytes of name. steps: how many
+ * members may still be looked at, as damaged data can have structs without end.
+ */
+static bool find_member(const struct btf *btf, uint32_t id, const char *name, size_t len,
+			struct btf_place *place, unsigned *steps)
+{
+	const struct type *t = type_of(btf, btf_plain(btf, id));
+	const struct member *m = tail_of(t);
+
+	if (!is_record(t))
+		return false;
+	for (uint32_t i = 0; i < vlen(t) && *steps; i++) {
+		const char *its = string_at(btf, m[i].name);
+		uint64_t bit = flag(t) ? m[i].offset & 0xffffff : m[i].offset;
+
+		--*steps;
+		if (!its[0]) {
+			if (!find_member(btf, m[i].type, name, len, place, steps))
+				continue;
+			place->bit += bit;
+			return true;
+		}
+		if (strncmp(its, name, len) != 0 || its[len])
+			continue;
+		*place = (struct btf_place){
+			.bit = bit,
+			.bits = flag(t) ? m[i].offset >> 24 : 0,
+			.type = m[i].type,
+		};
+		return true;
+	}
+	return false;
+}
+
+bool btf_member(const struct btf *btf, uint32_t id, const char *path, struct btf_place *place)
+{
+	struct btf_place step = { .type = id };
+	uint64_t bit = 0;
+
+	while (*path) {
+		size_t len = strcspn(path, ".");
+		unsigned steps = MAX_STEPS;
+
+		if (!find_member(btf, step.type, path, len, &step, &steps))
+			return false;
+		bit += step.bit;
+		path += len + (path[len] == '.');
+	}
+	*place = step;
+	place->bit = bit;
+	return true;
+}
+
+void btf_each_enumerator(const struct btf *btf, uint32_t id, btf_enumerator_fn *fn, void *arg)
+{
+	const struct type *t = type_of(btf, id);
+	const struct enumerator *narrow = tail_of(t);
+	const struct enumerator64 *wide = tail_of(t);
+
+	for (uint32_t i = 0; kind_of(t) == BTF_ENUM && i < vlen(t); i++)
+		fn(arg, string_at(btf, narrow[i].name), narrow[i].value);
+	for (uint32_t i = 0; kind_of(t) == BTF_ENUM64 && i < vlen(t); i++)
+		fn(arg, string_at(btf, wide[i].name),
+		   (int64_t)((uint64_t)wide[i].high << 32 | wide[i].low));
+}
+
+struct search {
+	const char *name;
+	int64_t value;
+	bool found;
+};
+
+static void compare_enumerator(void *arg, const char *name, int64_t value)
+{
+	struct search *search = arg;
+
+	if (search->found || strcmp(name, search->name) != 0)
+		return;
+	search->value = value;
+	search->found = true;
+}
+
+bool btf_enumerator(const struct btf *btf, uint32_t id, const char *name, int64_t *value)
+{
+	struct search search = { .name = name };
+
+	if (id)
+		btf_each_enumerator(btf, id, compare_enumerator, &search);
+	for (uint32_t i = 1; !id && !search.found && i < end_of_ids(btf); i++)
+		btf_each_enumerator(btf, i, compare_enumerator, &search);
+	*value = search.value;
+	return search.found;
+}
+
+/* ---- types as C ---- */
+
+static int put(char *out, size_t size, const char *before, const char *inner, const char *after)
+{
+	int n = snprintf(out, size, "%s%s%s", before, inner, after);
+
+	return n < 0 || (size_t)n >= size ? -E2BIG : 0;
+}
+
+static int declare(const struct btf *btf, uint32_t id, const char *name, char *out, size_t size,
+		   int depth);
+
+/* "(A, B)" behind a function's name */
+static int put_params(const struct btf *btf, const struct type *proto, char *out, size_t size,
+		      int depth)
+{
+	const struct param *params = tail_of(proto);
+	size_t at = 0;
+
+	if (!vlen(proto))
+		return put(out, size, "(", "void", ")");
+	for (uint32_t i = 0; i < vlen(proto); i++) {
+		bool more = i + 1 < vlen(proto);
+		char one[256];
+		int n;
+
+		if (!params[i].type) /* "..." stands last */
+			snprintf(one, sizeof(one), "...");
+		else if (declare(btf, params[i].type, "", one, sizeof(one), depth + 1))
+			return -E2BIG;
+		n = snprintf(out + at, size - at, "%s%s%s", i ? ", " : "(", one, more ? "" : ")");
+		if (n < 0 || (size_t)n >= size - at)
+			return -E2BIG;
+		at += n;
+	}
+	return 0;
+}
+
+static int declare_function(const struct btf *btf, const struct type *proto, const char *name,
+			    char *out, size_t size, int depth)
+{
+	char params[768], whole[1024];
+
+	if (put_params(btf, proto, params, sizeof(params), depth) ||
+	    put(whole, sizeof(whole), name, params, ""))
+		return -E2BIG;
+	return declare(btf, proto->size_or_type, whole, out, size, depth + 1);
+}
+
+static int declare_pointer(const struct btf *btf, uint32_t target, const char *name, char *out,
+			   size_t size, int depth)
+{
+	enum btf_kind kind = btf_kind(btf, btf_plain(btf, target));
+	bool inner = kind == BTF_FUNC_PROTO || kind == BTF_ARRAY;
+	char whole[256];
+
+	if (put(whole, sizeof(whole), inner ? "(*" : "*", name, inner ? ")" : ""))
+		return -E2BIG;
+	return declare(btf, target, whole, out, size, depth + 1);
+}
+
+/* Integers by size, as types.h has them: BTF's names are the compiler's. */
+static const char *integer_name(const struct btf *btf, const struct type *t, uint32_t id)
+{
+	static const char *const names[][2] = {
+		{ "unsigned char", "signed char" },
+		{ "unsigned short", "short" },
+		{ "unsigned int", "int" },
+		{ "unsigned long", "long" },
+	};
+	const char *name = string_at(btf, t->name);
+
+	if (!strcmp(name, "char") || !strcmp(name, "_Bool"))
+		return name;
+	if (strstr(name, "long long"))
+		return btf_is_signed(btf, id) ? "long long" : "unsigned long long";
+	switch (t->size_or_type) {
+	case 1:
+		return names[0][btf_is_signed(btf, id)];
+	case 2:
+		return names[1][btf_is_signed(btf, id)];
+	case 4:
+		return names[2][btf_is_signed(btf, id)];
+	case 8:
+		return names[3][btf_is_signed(btf, id)];
+	default:
+		return "void";
+	}
+}
+
+static int declare(const struct btf *btf, uint32_t id, const char *name, char *out, size_t size,
+		   int depth)
+{
+	uint32_t plain = btf_plain(btf, id);
+	const struct type *t = type_of(btf, plain);
+	const char *tag = string_at(btf, t->name), *space = name[0] && name[0] != '[' ? " " : "";
+	char array[300];
+
+	if (depth > MAX_DEPTH)
+		return -E2BIG;
+	switch (kind_of(t)) {
+	case BTF_INT:
+		return put(out, size, integer_name(btf, t, plain), space, name);
+	case BTF_STRUCT:
+		snprintf(array, sizeof(array), "struct %s", tag);
+		return put(out, size, array, space, name);
+	case BTF_UNION:
+		snprintf(array, sizeof(array), "union %s", tag);
+		return put(out, size, array, space, name);
+	case BTF_FWD:
+		snprintf(array, sizeof(array), "%s %s", flag(t) ? "union" : "struct", tag);
+		return put(out, size, array, space, name);
+	case BTF_ENUM:
+	case BTF_ENUM64:
+		snprintf(array, sizeof(array), "enum %s", tag);
+		return put(out, size, array, space, name);
+	case BTF_PTR:
+		return declare_pointer(btf, t->size_or_type, name, out, size, depth);
+	case BTF_ARRAY:
+		snprintf(array, sizeof(array), "%s[%u]", name,
+			 ((const struct array *)tail_of(t))->n);
+		return declare(btf, ((const struct array *)tail_of(t))->type, array, out, size,
+			       depth + 1);
+	case BTF_FUNC_PROTO:
+		return declare_function(btf, t, name, out, size, depth);
+	default:
+		return put(out, size, "void", space, name);
+	}
+}
+
+int btf_declare(const struct btf *btf, uint32_t id, const char *name, char *out, size_t size)
+{
+	uint32_t plain = btf_plain(btf, id);
+
+	if (btf_kind(btf, plain) == BTF_FUNC)
+		plain = btf_target(btf, plain);
+	return declare(btf, plain, name, out, size, 0);
+}
