@@ -21,6 +21,7 @@
 
 #include "base/log.h"
 #include "compat/headers.h"
+#include "compat/layout_host.h"
 #include "compat/live.h"
 #include "compat/root.h"
 #include "compat/saved.h"
@@ -307,6 +308,8 @@ static bool fact_holds(const struct host *host, enum fact_kind kind, char *arg)
 {
 	char *colon = strchr(arg, ':'), *last = strrchr(arg, ':'), *dot;
 
+	if (host->layout && (kind == KIND_HEADER || kind == KIND_MEMBER || kind == KIND_WORD))
+		return layout_fact_holds(host, arg);
 	switch (kind) {
 	case KIND_HEADER:
 		return headers_have(host, arg);
@@ -402,10 +405,7 @@ static void read_facts(struct host *host, const struct host_options *options)
 	judge_bpf(host);
 	judge_kprobes(host, options->no_kprobes);
 	judge_syscalls(host, options->no_syscall_events);
-	if (options->no_headers)
-		say(host->headers_why, "kernel headers are disabled by --no-headers");
-	else
-		headers_find(host, options->headers);
+	layout_find(host, options);
 	for (unsigned i = 0; i < N_FACTS; i++)
 		host->fact[i] = any_holds(host, facts[i].kind, facts[i].arg);
 }
@@ -433,6 +433,7 @@ void host_close(struct host *host)
 		return;
 	host_forget_symbols(host);
 	free(host->config);
+	free(host->layout);
 	if (host->unpacked && host->root[0])
 		saved_remove(host->root);
 	free(host);

@@ -20,17 +20,22 @@ enum fact {
 	N_FACTS
 };
 
+/* What tells where the members of the kernel's structures are, best first. */
+enum layout_source { LAYOUT_ANY, LAYOUT_HEADERS, LAYOUT_BTF, LAYOUT_NONE, N_LAYOUT_SOURCES };
+
 enum lockdown { LOCKDOWN_UNKNOWN, LOCKDOWN_NONE, LOCKDOWN_INTEGRITY, LOCKDOWN_CONFIDENTIALITY };
 
 struct host_options {
 	const char *root;    /* NULL or "/": the running host; else a directory or collected file */
 	const char *headers; /* kernel build tree given by hand, or NULL to look for it */
-	bool no_headers;     /* behave as if there were none */
+	bool no_headers;     /* behave as if there were none, nor anything in their place */
+	enum layout_source layout; /* this source or none */
 	bool no_kprobes;
 	bool no_syscall_events; /* behave as if there were no system-call tracepoints */
 };
 
 struct symbols;
+struct layout;
 
 struct host {
 	char root[PATH_MAX];    /* "" for the running host */
@@ -49,6 +54,9 @@ struct host {
 	char bpf_why[256]; /* empty when bpf(2) and perf can be used at all, else why not */
 	enum lockdown lockdown;
 	bool has_btf;
+	enum layout_source layout_source; /* LAYOUT_ANY: none */
+	struct layout *layout;            /* where it is not header text that tells; NULL */
+	char layout_why[256]; /* why none of the other sources tells; empty when one does */
 	bool fact[N_FACTS];
 
 	/* The running host only; -1 when it does not say. */
@@ -74,6 +82,13 @@ void host_close(struct host *host);
 
 /* Why no process, or not every one, can make a ring of io_uring; "" when the kernel forbids none. */
 const char *host_uring_why(const struct host *host);
+
+/* "headers", "btf", "none" and back; LAYOUT_ANY for another name. */
+const char *layout_source_name(enum layout_source source);
+enum layout_source layout_source_of(const char *name);
+
+/* Whether the members of the kernel's structures are known, from whatever source. */
+bool host_has_layout(const struct host *host);
 
 /* Gives back the memory of the symbol table (5 MB), which the next question reads again. */
 void host_forget_symbols(struct host *host);

@@ -22,6 +22,7 @@
 #include <zlib.h>
 
 #include "base/log.h"
+#include "compat/layout_host.h"
 #include "compat/root.h"
 
 #define BLOCK 512
@@ -245,6 +246,17 @@ static int put_config(gzFile out, const struct host *host)
 	return err;
 }
 
+/* What BTF says, in place of its megabytes. */
+static int put_layout(gzFile out, const struct host *host)
+{
+	size_t size;
+	char *text = layout_text(host, &size);
+	int err = text ? put_file(out, LAYOUT_SAVED, text, size) : 0;
+
+	free(text);
+	return err;
+}
+
 static int put_host(gzFile out, const struct host *host)
 {
 	static const char *const copies[] = { "etc/os-release", "sys/kernel/notes",
@@ -262,6 +274,8 @@ static int put_host(gzFile out, const struct host *host)
 		err = put_copy(out, host->root, copies[i], copies[i]);
 	if (!err && host->has_btf)
 		err = put_file(out, "sys/kernel/btf/vmlinux", "", 0);
+	if (!err)
+		err = put_layout(out, host);
 	if (!err)
 		err = put_config(out, host);
 	if (!err)

@@ -3,7 +3,7 @@
 #
 # The texts of the BPF programs in the order of their compilation; embed.awk makes C strings of them.
 bpf_texts = \
-	probes/schema/streams.def probes/schema/fs_ops.def \
+	probes/bpf/layout_base.h probes/schema/streams.def probes/schema/fs_ops.def \
 	probes/schema/record.h probes/schema/record_net.h probes/schema/pseudo_fs.def \
 	probes/bpf/prelude.bpf.c probes/bpf/fs_call.bpf.c probes/bpf/fs_file.bpf.c probes/bpf/fs_slot.bpf.c \
 	probes/bpf/fs_vfs.bpf.c probes/bpf/fs_open.bpf.c probes/bpf/fs_async.bpf.c \

@@ -122,7 +122,8 @@ int compile_key(struct image_key *key, const struct host *host, const char *text
 	snprintf(key->version, sizeof(key->version), "%s", host->version);
 	snprintf(key->machine, sizeof(key->machine), "%.31s", host->machine);
 	snprintf(key->build_id, sizeof(key->build_id), "%s", host->build_id);
-	if (!options->with_headers) {
+	if (!options->with_headers || host->layout) {
+		/* what is known otherwise stands in the text itself */
 		snprintf(key->headers, sizeof(key->headers), "none");
 	} else if (!host->headers[0]) {
 		log_error("no kernel headers: %s", host->headers_why);
@@ -166,7 +167,7 @@ static void make_args(struct args *args, const struct host *host, const struct i
 {
 	memset(args, 0, sizeof(*args));
 	args->argv[args->n++] = pick(options->helper, "IOTRACER_BCC", IOT_HELPER_PATH);
-	if (options->with_headers) {
+	if (options->with_headers && !host->layout) {
 		arg(args, "--kernel-build", host->headers);
 		arg(args, "--kernel-source",
 		    host->headers_source[0] ? host->headers_source : host->headers);

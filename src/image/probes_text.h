@@ -4,6 +4,7 @@
 #define IOT_PROBES_TEXT_H
 
 extern const char probes_record_text[];
+extern const char probes_layout_text[];  /* constants of kernel headers, where there are none */
 extern const char *const probes_texts[]; /* in order of compilation, NULL-terminated */
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "compat/layout.h"
 #include "image/probes_text.h"
 #include "row/schema.h"
 
@@ -148,6 +149,15 @@ static int put_tracepoints(FILE *out, const struct plan *plan)
 	return 0;
 }
 
+static void put_includes(const struct plan *plan, FILE *out)
+{
+	fputs(kernel_includes, out);
+	if (plan->host->fact[FACT_URING_KIOCB] && plan_has_trait(plan, NEEDS_URING))
+		fputs("#include <linux/io_uring_types.h>\n", out);
+	if (plan_has_trait(plan, NEEDS_SOCKET_HEADERS))
+		fputs(socket_includes, out);
+}
+
 char *source_make(const struct plan *plan)
 {
 	char *text = NULL;
@@ -160,12 +170,12 @@ char *source_make(const struct plan *plan)
 		return NULL;
 	}
 	put_defines(out, plan);
-	if (plan->headers)
-		fputs(kernel_includes, out);
-	if (plan->host->fact[FACT_URING_KIOCB] && plan_has_trait(plan, NEEDS_URING))
-		fputs("#include <linux/io_uring_types.h>\n", out);
-	if (plan->headers && plan_has_trait(plan, NEEDS_SOCKET_HEADERS))
-		fputs(socket_includes, out);
+	if (plan->host->layout) {
+		fputs(probes_layout_text, out);
+		layout_put_source(plan->host->layout, out);
+	} else if (plan->headers) {
+		put_includes(plan, out);
+	}
 	fputs(probes_record_text, out);
 	err = put_tracepoints(out, plan);
 	for (const char *const *part = probes_texts; *part; part++)

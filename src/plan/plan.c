@@ -38,7 +38,7 @@ static void explain(struct plan_choice *choice, const struct host *host, const b
 {
 	static_assert(sizeof(choice->why) > 2 * sizeof(host->headers_why) - 2, "remedies fit");
 	const char *const remedies[N_CAUSES] = {
-		[CAUSE_HEADERS] = host->headers_why,
+		[CAUSE_HEADERS] = host->layout_why,
 		[CAUSE_KPROBES] = host->kprobes_why,
 		[CAUSE_TRACEFS] = host->tracefs_why,
 		[CAUSE_SYSCALLS] = host->syscalls_why,
@@ -239,7 +239,7 @@ int plan_make_from(struct plan *plan, const struct host *host, const struct plan
 		request = &everything;
 	memset(plan, 0, sizeof(*plan));
 	plan->host = host;
-	plan->headers = host->headers[0] != '\0';
+	plan->headers = host_has_layout(host);
 	plan->syscall_functions = host->syscalls_why[0] && !host->kprobes_why[0] && plan->headers;
 	plan->n_choices = n < PLAN_MAX_CHOICES ? (unsigned)n : PLAN_MAX_CHOICES;
 	for (unsigned i = 0; i < plan->n_choices; i++) {

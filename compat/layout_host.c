@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which source tells a host's layout, and what the facts of kernel.def are by it. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "compat/layout_host.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/headers.h"
+#include "compat/root.h"
+
+#define BTF_FILE "sys/kernel/btf/vmlinux"
+
+static const char *const source_names[N_LAYOUT_SOURCES] = {
+	[LAYOUT_ANY] = "any",
+	[LAYOUT_HEADERS] = "headers",
+	[LAYOUT_BTF] = "btf",
+	[LAYOUT_NONE] = "none",
+};
+
+const char *layout_source_name(enum layout_source source)
+{
+	return source_names[source];
+}
+
+enum layout_source layout_source_of(const char *name)
+{
+	for (int i = LAYOUT_HEADERS; i < N_LAYOUT_SOURCES; i++)
+		if (!strcmp(source_names[i], name))
+			return i;
+	return LAYOUT_ANY;
+}
+
+bool host_has_layout(const struct host *host)
+{
+	return host->headers[0] || host->layout;
+}
+
+static void set_why(struct host *host, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void set_why(struct host *host, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(host->layout_why, sizeof(host->layout_why), fmt, ap);
+	va_end(ap);
+}
+
+/* Without these there is no file, task or name to be found. */
+static bool is_enough(const struct layout *layout)
+{
+	static const enum layout_member_id needed[] = {
+		LAYOUT_file_f_inode,    LAYOUT_file_f_path,      LAYOUT_inode_i_ino,
+		LAYOUT_inode_i_mode,    LAYOUT_inode_i_sb,       LAYOUT_super_block_s_dev,
+		LAYOUT_dentry_d_parent, LAYOUT_dentry_d_name,    LAYOUT_task_struct_files,
+		LAYOUT_fdtable_fd,      LAYOUT_files_struct_fdt,
+	};
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
+		if (!layout->members[needed[i]].known)
+			return false;
+	return true;
+}
+
+static struct layout *read_btf(struct host *host)
+{
+	struct layout *layout = NULL;
+	struct btf *btf;
+	size_t size;
+	char why[128];
+	char *data = root_read(host->root, BTF_FILE, &size);
+
+	if (!data || !size) { /* a saved host only says that there is one */
+		free(data);
+		set_why(host, data ? "the saved host does not say what is in its BTF" :
+				     "this kernel has no BTF");
+		return NULL;
+	}
+	btf = btf_open(data, size, NULL, why, sizeof(why));
+	free(data);
+	if (btf)
+		layout = calloc(1, sizeof(*layout));
+	if (layout)
+		layout_from_btf(layout, btf);
+	else
+		set_why(host, "/" BTF_FILE ": %s", btf ? "no memory" : why);
+	btf_close(btf);
+	return layout;
+}
+
+static struct layout *read_saved(struct host *host)
+{
+	char *text = root_read(host->root, LAYOUT_SAVED, NULL);
+	struct layout *layout = text ? calloc(1, sizeof(*layout)) : NULL;
+	unsigned line;
+
+	if (layout && layout_read(layout, text, &line)) {
+		set_why(host, "the saved host's layout is damaged in line %u", line);
+		free(layout);
+		layout = NULL;
+	}
+	free(text);
+	return layout;
+}
+
+static void take_btf(struct host *host)
+{
+	struct layout *layout = host->live ? NULL : read_saved(host);
+
+	if (!layout)
+		layout = read_btf(host);
+	if (layout && !is_enough(layout)) {
+		set_why(host, "BTF of this kernel lacks what is needed");
+		free(layout);
+		layout = NULL;
+	}
+	if (!layout)
+		return;
+	host->layout = layout;
+	host->layout_source = LAYOUT_BTF;
+}
+
+void layout_find(struct host *host, const struct host_options *options)
+{
+	enum layout_source only = options->no_headers ? LAYOUT_NONE : options->layout;
+
+	if (only == LAYOUT_ANY || only == LAYOUT_HEADERS)
+		headers_find(host, options->headers);
+	else
+		snprintf(host->headers_why, sizeof(host->headers_why),
+			 "kernel headers are switched off by %s",
+			 options->no_headers ? "--no-headers" : "--layout");
+	if (host->headers[0])
+		host->layout_source = LAYOUT_HEADERS;
+	else if (only == LAYOUT_ANY || only == LAYOUT_BTF)
+		take_btf(host);
+	if (host_has_layout(host))
+		host->layout_why[0] = '\0';
+	else if (host->headers_why[0])
+		snprintf(host->layout_why, sizeof(host->layout_why), "%s", host->headers_why);
+}
+
+/* A header that is asked for as a whole is so for this structure. */
+static bool has_header(const struct layout *layout, const char *name)
+{
+	return !strcmp(name, "linux/blk-mq.h") && layout_has_type(layout, "request");
+}
+
+/* "linux/x.h", "linux/x.h:struct.member", "linux/x.h:word" or "generated/autoconf.h:CONFIG_X" */
+bool layout_fact_holds(const struct host *host, const char *arg)
+{
+	const char *what = strchr(arg, ':'), *dot;
+	char tag[64];
+
+	if (!what)
+		return has_header(host->layout, arg);
+	what++;
+	if (!strncmp(what, "CONFIG_", 7)) {
+		const char *value = host_config(host, what + 7);
+
+		return value && value[0] != 'n';
+	}
+	dot = strchr(what, '.');
+	if (!dot)
+		return layout_has_word(host->layout, what);
+	snprintf(tag, sizeof(tag), "%.*s", (int)(dot - what), what);
+	return layout_has_member(host->layout, tag, dot + 1);
+}
+
+char *layout_text(const struct host *host, size_t *size)
+{
+	char *text = NULL;
+	FILE *out = host->layout ? open_memstream(&text, size) : NULL;
+
+	if (!out)
+		return NULL;
+	layout_write(host->layout, out);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
