@@ -13,7 +13,7 @@
 #include "compat/kernel.h"
 #include "probes/schema/stream_id.h"
 
-/* a: kprobes and headers, b: tracepoints and headers, c: tracepoints alone */
+/* a: kprobes and layouts, b: tracepoints and layouts, c: tracepoints alone */
 enum tier { TIER_NONE = 0, TIER_A = 1, TIER_B = 2, TIER_C = 4 };
 
 /*

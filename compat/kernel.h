@@ -28,7 +28,6 @@ enum lockdown { LOCKDOWN_UNKNOWN, LOCKDOWN_NONE, LOCKDOWN_INTEGRITY, LOCKDOWN_CO
 struct host_options {
 	const char *root;    /* NULL or "/": the running host; else a directory or collected file */
 	const char *headers; /* kernel build tree given by hand, or NULL to look for it */
-	bool no_headers;     /* behave as if there were none, nor anything in their place */
 	enum layout_source layout; /* this source or none */
 	bool no_kprobes;
 	bool no_syscall_events; /* behave as if there were no system-call tracepoints */
@@ -54,7 +53,7 @@ struct host {
 	char bpf_why[256]; /* empty when bpf(2) and perf can be used at all, else why not */
 	enum lockdown lockdown;
 	bool has_btf;
-	enum layout_source layout_source; /* LAYOUT_ANY: none */
+	enum layout_source layout_source; /* LAYOUT_NONE: they are unknown */
 	struct layout *layout;            /* where it is not header text that tells; NULL */
 	char layout_why[256]; /* why none of the other sources tells; empty when one does */
 	bool fact[N_FACTS];

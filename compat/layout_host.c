@@ -128,14 +128,14 @@ static void take_btf(struct host *host)
 
 void layout_find(struct host *host, const struct host_options *options)
 {
-	enum layout_source only = options->no_headers ? LAYOUT_NONE : options->layout;
+	enum layout_source only = options->layout;
 
 	if (only == LAYOUT_ANY || only == LAYOUT_HEADERS)
 		headers_find(host, options->headers);
 	else
 		snprintf(host->headers_why, sizeof(host->headers_why),
-			 "kernel headers are switched off by %s",
-			 options->no_headers ? "--no-headers" : "--layout");
+			 "not used because of --layout %s", layout_source_name(only));
+	host->layout_source = LAYOUT_NONE;
 	if (host->headers[0])
 		host->layout_source = LAYOUT_HEADERS;
 	else if (only == LAYOUT_ANY || only == LAYOUT_BTF)

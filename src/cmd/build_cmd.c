@@ -121,8 +121,9 @@ int build_command(int argc, char **argv)
 	err = setup_plan(&host, &plan, &o.host, o.streams, &request);
 	if (err)
 		goto out;
-	if (!plan.headers && !o.host.no_headers) {
-		log_error("%s; name them with --headers, or use --no-headers", host->headers_why);
+	if (!plan.headers && o.host.layout != LAYOUT_NONE) {
+		log_error("%s; name them with --headers, or build for tier c with --layout none",
+			  host->layout_why);
 		err = STATUS_FAILED;
 		goto out;
 	}

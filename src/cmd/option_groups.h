@@ -30,8 +30,13 @@
 	  .help = "no system call tracepoints", \
 	  .more = "As on a kernel built without CONFIG_FTRACE_SYSCALLS: where kprobes and headers are " \
 		  "available, kprobes on the functions of the calls (tier a) take over." }, \
-	{ .name = "no-headers", .section = OPTIONS_KERNEL, OPTION_TO(flag, type, host.no_headers), \
-	  .help = "no kernel headers (tier c)" }
+	{ .name = "layout", .argument = "SOURCE", .section = OPTIONS_KERNEL, \
+	  OPTION_TO(layout, type, host.layout), \
+	  .help = "layouts from headers, btf or none", \
+	  .more = "The layout of the kernel's structures, which tiers a and b need. Default: the kernel " \
+		  "headers if installed, otherwise BTF (`/sys/kernel/btf/vmlinux`) if the kernel has it." }, \
+	{ .name = "no-headers", .section = OPTIONS_KERNEL, OPTION_TO(no_layout, type, host.layout), \
+	  .help = "the same as --layout none" }
 
 #define OPTIONS_EVENTS_TEXT \
 	.name = "events", .letter = 'e', .argument = "LIST", .common = true, \

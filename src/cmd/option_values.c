@@ -199,6 +199,26 @@ bool option_depth(const struct option_row *row, const char *arg, void *target)
 	return true;
 }
 
+bool option_layout(const struct option_row *row, const char *arg, void *target)
+{
+	enum layout_source source = layout_source_of(arg);
+
+	if (source == LAYOUT_ANY) {
+		log_error("--%s: unknown source '%s' (headers, btf, none)", row->name, arg);
+		return false;
+	}
+	*(enum layout_source *)target = source;
+	return true;
+}
+
+bool option_no_layout(const struct option_row *row, const char *arg, void *target)
+{
+	(void)row;
+	(void)arg;
+	*(enum layout_source *)target = LAYOUT_NONE;
+	return true;
+}
+
 bool option_quiet(const struct option_row *row, const char *arg, void *target)
 {
 	(void)row;

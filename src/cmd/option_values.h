@@ -31,6 +31,8 @@
 #define OPTION_TYPE_duration unsigned *
 #define OPTION_TYPE_compress enum write_compress *
 #define OPTION_TYPE_depth unsigned *
+#define OPTION_TYPE_layout enum layout_source *
+#define OPTION_TYPE_no_layout enum layout_source *
 bool option_flag(const struct option_row *row, const char *arg, void *target);
 bool option_text(const struct option_row *row, const char *arg, void *target);
 bool option_directory(const struct option_row *row, const char *arg, void *target);
@@ -41,6 +43,8 @@ bool option_seconds(const struct option_row *row, const char *arg, void *target)
 bool option_duration(const struct option_row *row, const char *arg, void *target); /* above 0 */
 bool option_compress(const struct option_row *row, const char *arg, void *target);
 bool option_depth(const struct option_row *row, const char *arg, void *target);
+bool option_layout(const struct option_row *row, const char *arg, void *target);
+bool option_no_layout(const struct option_row *row, const char *arg, void *target);
 /* These have no target but the level of messages. */
 bool option_quiet(const struct option_row *row, const char *arg, void *target);
 bool option_verbose(const struct option_row *row, const char *arg, void *target);

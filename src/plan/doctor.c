@@ -40,6 +40,20 @@ static void print_limits(const struct host *host)
 		printf("%lld bytes\n", host->memlock);
 }
 
+/* Where the layout of the kernel's structures comes from; "" when it is unknown. */
+static const char *layouts_text(const struct host *host)
+{
+	switch (host->layout_source) {
+	case LAYOUT_HEADERS:
+		return "from the kernel headers";
+	case LAYOUT_BTF:
+		return host->live ? "from BTF (/sys/kernel/btf/vmlinux)" :
+				    "from the BTF of the host";
+	default:
+		return "";
+	}
+}
+
 static void print_host(const struct host *host)
 {
 	const char *tiers[3];
@@ -50,15 +64,15 @@ static void print_host(const struct host *host)
 	printf("%-12s", "tiers");
 	for (unsigned i = 0; i < n; i++)
 		printf(" %s", tiers[i]);
-	puts(n ? "  (a: kprobes and headers, b: tracepoints and headers, c: tracepoints alone)" :
+	puts(n ? "  (a: kprobes and layouts, b: tracepoints and layouts, c: tracepoints alone)" :
 		 " none");
 	print_fact("bpf", host->bpf_why, "can be used");
 	print_fact("headers", doctor_path(host, host->headers), host->headers_why);
+	print_fact("layouts", layouts_text(host), host->layout_why);
 	print_fact("kprobes", host->kprobes_why, "can be used");
 	print_fact("tracefs", doctor_path(host, host->tracefs), host->tracefs_why);
 	print_fact("syscalls", host->syscalls_why, "tracepoints exist");
 	print_fact("lockdown", doctor_lockdown(host->lockdown), "");
-	print_fact("btf", host->has_btf ? "yes (not needed)" : "no (not needed)", "");
 	if (host->io_uring_disabled > 0)
 		print_fact("io_uring", host_uring_why(host), "");
 	if (host->live)

@@ -33,9 +33,9 @@ unsigned doctor_tiers(const struct host *host, const char **names)
 
 	if (host->bpf_why[0])
 		return 0;
-	if (host->headers[0] && !host->kprobes_why[0])
+	if (host_has_layout(host) && !host->kprobes_why[0])
 		names[n++] = "a";
-	if (host->headers[0] && host->tracefs[0])
+	if (host_has_layout(host) && host->tracefs[0])
 		names[n++] = "b";
 	if (host->tracefs[0])
 		names[n++] = "c";
@@ -85,6 +85,14 @@ static json_t *json_of_headers(const struct host *host)
 	return json;
 }
 
+static json_t *json_of_layout(const struct host *host)
+{
+	json_t *json = usable(host->layout_why);
+
+	set(json, "source", json_text(layout_source_name(host->layout_source)));
+	return json;
+}
+
 static json_t *json_of_host(const struct host *host)
 {
 	json_t *json = json_object(), *list = json_array(), *facts = json_object();
@@ -103,6 +111,7 @@ static json_t *json_of_host(const struct host *host)
 	set(json, "tiers", list);
 	set(json, "bpf", usable(host->bpf_why));
 	set(json, "headers", json_of_headers(host));
+	set(json, "layout", json_of_layout(host));
 	set(json, "kprobes", usable(host->kprobes_why));
 	set(json, "tracefs", usable(host->tracefs_why));
 	set(json, "syscall_tracepoints", usable(host->syscalls_why));

@@ -60,7 +60,7 @@ struct plan_choice {
 
 struct plan {
 	const struct host *host;
-	bool headers;           /* BPF text may use kernel headers */
+	bool headers; /* BPF text may use the kernel's structures: from headers, or host->layout */
 	bool syscall_functions; /* no system-call tracepoints: kprobes on what they would tell of */
 	struct plan_choice choices[PLAN_MAX_CHOICES];
 	unsigned n_choices;

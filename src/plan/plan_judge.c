@@ -54,15 +54,15 @@ static void judge_tier(struct verdict *v, const struct plan *plan,
 		if (plan->host->kprobes_why[0])
 			reject(v, CAUSE_KPROBES, "needs kprobes%s", "");
 		else if (!plan->headers)
-			reject(v, CAUSE_HEADERS, "needs kernel headers%s", "");
+			reject(v, CAUSE_HEADERS, "needs kernel headers or BTF%s", "");
 		else if (!(candidate->tiers & TIER_A))
 			reject(v, CAUSE_OTHER, "is for hosts without kprobes%s", "");
 		return;
 	}
 	if (plan->headers && !(candidate->tiers & (TIER_A | TIER_B)))
-		reject(v, CAUSE_OTHER, "is only for hosts without kernel headers%s", "");
+		reject(v, CAUSE_OTHER, "is only for hosts whose layouts are unknown%s", "");
 	else if (!plan->headers && !(candidate->tiers & TIER_C))
-		reject(v, CAUSE_HEADERS, "needs kernel headers%s", "");
+		reject(v, CAUSE_HEADERS, "needs kernel headers or BTF%s", "");
 }
 
 /* "category:event:field" */

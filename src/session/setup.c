@@ -126,8 +126,8 @@ static bool probes_of(const struct plan *plan, enum probe_kind kind, const char 
 /* The option that the image cannot follow, or NULL: its programs were compiled for other ones. */
 static const char *contradiction(const struct plan *plan, const struct host_options *options)
 {
-	if (options->no_headers && plan->headers)
-		return "--no-headers";
+	if (options->layout == LAYOUT_NONE && plan->headers)
+		return "--layout none";
 	if (options->no_kprobes &&
 	    (probes_of(plan, PROBE_KPROBE, "") || probes_of(plan, PROBE_KRETPROBE, "")))
 		return "--no-kprobes";
@@ -173,7 +173,7 @@ int setup_image_plan(struct host **host, struct plan *plan, const struct host_op
 	struct host_options facts = *options;
 
 	/* what needed them is compiled already */
-	facts.no_headers = true;
+	facts.layout = LAYOUT_NONE;
 	facts.headers = NULL;
 	request.streams = set_of(chosen);
 	if (open_host(host, &facts) || read_image_plan(plan, *host, image))

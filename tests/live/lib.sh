@@ -56,13 +56,15 @@ cd "$tmp" || exit 1
 
 if [ -z "${LIVE_TIER:-}" ]; then
 	LIVE_TIER=c
-	[ ! -e /sys/kernel/tracing/kprobe_events ] || [ ! -d "/lib/modules/$(uname -r)/build/include" ] ||
-		LIVE_TIER=a
+	if [ -e /sys/kernel/btf/vmlinux ] || [ -d "/lib/modules/$(uname -r)/build/include" ]; then
+		LIVE_TIER=b
+		[ ! -e /sys/kernel/tracing/kprobe_events ] || LIVE_TIER=a
+	fi
 fi
 case $LIVE_TIER in
 a) tier_options=() ;;
 b) tier_options=(--no-kprobes) ;;
-c) tier_options=(--no-kprobes --no-headers) ;;
+c) tier_options=(--no-kprobes --layout none) ;;
 esac
 [ -z "${LIVE_IMAGE:-}" ] || tier_options+=(--image "$LIVE_IMAGE")
 

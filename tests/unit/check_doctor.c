@@ -91,6 +91,7 @@ START_TEST(a_saved_host_is_shown_as_a_table)
 	says("tiers        c ");
 	says("tracefs      /sys/kernel/tracing\n");
 	says("headers      no kernel headers for 5.4.59: install the package that provides");
+	says("layouts      no kernel headers for 5.4.59: install the package that provides");
 	says("fs        READ             c  read(2), pread64(2) [1]\n");
 	says("\n[1] 32-bit programs are invisible to system-call tracepoints\n");
 	/* said once, however many it holds for */
@@ -138,7 +139,7 @@ START_TEST(headers_by_hand_raise_the_tier)
 	ck_assert_int_eq(run(&options), 0);
 	says("tiers        b c ");
 	says("fs        READ             b  read(2), pread64(2) [1]\n");
-	options.host.no_headers = true;
+	options.host.layout = LAYOUT_NONE;
 	ck_assert_int_eq(run(&options), 0);
 	says("tiers        c ");
 }
@@ -153,7 +154,7 @@ START_TEST(details_show_what_was_passed_over)
 	log_set_level(LOG_VERBOSE);
 	ck_assert_int_eq(run(&options), 0);
 	log_set_level(LOG_NORMAL);
-	says("not VFS_READ: needs kernel headers\n");
+	says("not VFS_READ: needs kernel headers or BTF\n");
 	says("fact         PROBE_READ_KERNEL: no (since 5.5");
 	says("\n-  ");
 }

@@ -240,7 +240,7 @@ END_TEST
 
 START_TEST(no_headers_means_none)
 {
-	struct host_options options = { .root = dir, .no_headers = true };
+	struct host_options options = { .root = dir, .layout = LAYOUT_NONE };
 	struct host *host;
 
 	write_generated(BUILD, RELEASE);
@@ -248,7 +248,7 @@ START_TEST(no_headers_means_none)
 	fixture_link(dir, "lib/modules/" RELEASE "/build", "/" BUILD);
 	host = host_open(&options);
 	ck_assert_str_eq(host->headers, "");
-	ck_assert_str_eq(host->headers_why, "kernel headers are disabled by --no-headers");
+	ck_assert_str_eq(host->headers_why, "not used because of --layout none");
 	ck_assert(!headers_have(host, "linux/kconfig.h"));
 	host_close(host);
 }

@@ -129,7 +129,7 @@ START_TEST(record_without_options_has_the_defaults)
 	ck_assert_uint_eq(rec.trace.fs_types.n_rules, 0);
 	ck_assert_uint_eq(rec.trace.fs_types.kinds, 0);
 	ck_assert_uint_eq(rec.trace.cache_sample_rate, 0);
-	ck_assert(!rec.host.no_headers && !rec.host.no_kprobes && !rec.no_self_test &&
+	ck_assert(rec.host.layout != LAYOUT_NONE && !rec.host.no_kprobes && !rec.no_self_test &&
 		  !rec.host.headers);
 	ck_assert(rec.command == NULL);
 }
@@ -178,7 +178,7 @@ START_TEST(every_long_option_of_record)
 		FINE);
 	ck_assert_uint_eq(rec.write.max_disk, 2ULL << 30);
 	ck_assert_uint_eq(rec.write.min_free, 3 << 20);
-	ck_assert(rec.trace.all_fs && rec.host.no_kprobes && rec.host.no_headers &&
+	ck_assert(rec.trace.all_fs && rec.host.no_kprobes && rec.host.layout == LAYOUT_NONE &&
 		  rec.host.no_syscall_events && rec.trace.no_cache);
 	ck_assert(rec.no_self_test);
 	ck_assert_str_eq(rec.host.headers, "h");
@@ -727,14 +727,18 @@ START_TEST(every_option_of_doctor)
 {
 	ck_assert_int_eq(run_doctor(""), FINE);
 	ck_assert(!doctor.json && !doctor.host.root && !doctor.host.headers && !doctor.collect);
-	ck_assert(!doctor.self_test && !doctor.host.no_kprobes && !doctor.host.no_headers);
+	ck_assert(!doctor.self_test && !doctor.host.no_kprobes &&
+		  doctor.host.layout != LAYOUT_NONE);
 	ck_assert_int_eq(run_doctor("--json --root r --headers h --no-kprobes --no-headers "
 				    "--no-syscall-events"),
 			 FINE);
-	ck_assert(doctor.json && doctor.host.no_kprobes && doctor.host.no_headers &&
+	ck_assert(doctor.json && doctor.host.no_kprobes && doctor.host.layout == LAYOUT_NONE &&
 		  doctor.host.no_syscall_events);
 	ck_assert_str_eq(doctor.host.root, "r");
 	ck_assert_str_eq(doctor.host.headers, "h");
+	ck_assert_int_eq(run_doctor("--layout btf"), FINE);
+	ck_assert_int_eq(doctor.host.layout, LAYOUT_BTF);
+	ck_assert_int_eq(run_doctor("--layout elf"), WRONG);
 	ck_assert_int_eq(run_doctor("--self-test --collect f -v"), FINE);
 	ck_assert(doctor.self_test);
 	ck_assert_str_eq(doctor.collect, "f");
@@ -766,7 +770,8 @@ START_TEST(every_option_of_build)
 	ck_assert_str_eq(build.out, "f");
 	ck_assert(build.streams_named && has_stream(build.streams, "ds") &&
 		  !has_stream(build.streams, "fs"));
-	ck_assert(build.host.no_kprobes && build.host.no_headers && build.host.no_syscall_events);
+	ck_assert(build.host.no_kprobes && build.host.layout == LAYOUT_NONE &&
+		  build.host.no_syscall_events);
 	log_set_level(LOG_NORMAL);
 }
 END_TEST

@@ -54,7 +54,7 @@ static void open_host(bool headers, bool kprobes)
 	struct host_options options = {
 		.root = dir,
 		.headers = path,
-		.no_headers = !headers,
+		.layout = !headers ? LAYOUT_NONE : LAYOUT_ANY,
 		.no_kprobes = !kprobes,
 	};
 
@@ -148,7 +148,7 @@ START_TEST(without_headers_a_kprobe_is_no_use_and_a_tracepoint_is_tier_c)
 	choice = make_one(reads, 0);
 	ck_assert(choice->chosen == &reads[1]);
 	ck_assert_int_eq(choice->tier, TIER_C);
-	ck_assert_str_eq(choice->passed[0].why, "needs kernel headers");
+	ck_assert_str_eq(choice->passed[0].why, "needs kernel headers or BTF");
 	ck_assert(!plan.headers);
 }
 END_TEST
@@ -183,7 +183,7 @@ START_TEST(an_off_choice_says_what_to_install)
 	host_close(host);
 	host = fixture_open(dir);
 	snprintf(path, sizeof(path), "%s", make_one(one, -ENOENT)->why);
-	ck_assert_str_eq(path, "K: needs kernel headers; no kernel headers for 5.0.0: "
+	ck_assert_str_eq(path, "K: needs kernel headers or BTF; no kernel headers for 5.0.0: "
 			       "yum install kernel-devel-5.0.0");
 }
 END_TEST
@@ -217,7 +217,7 @@ START_TEST(long_reasons_leave_room_for_the_remedy)
 	choice = make_one(many, -ENOENT);
 	len = strlen(choice->why);
 	ck_assert_uint_lt(len, sizeof(choice->why));
-	ck_assert_str_eq(choice->why + len - 12, "--no-headers");
+	ck_assert_str_eq(choice->why + len - 13, "--layout none");
 	ck_assert_uint_eq(choice->n_passed, PLAN_MAX_PASSED);
 }
 END_TEST
@@ -635,7 +635,7 @@ static struct host *open_saved(const char *name, unsigned way)
 	struct host_options options = {
 		.root = fixture_saved(name),
 		.headers = path,
-		.no_headers = !ways[way].headers,
+		.layout = !ways[way].headers ? LAYOUT_NONE : LAYOUT_ANY,
 		.no_kprobes = !ways[way].kprobes,
 		.no_syscall_events = !ways[way].syscall_events,
 	};

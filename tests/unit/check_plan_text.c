@@ -48,7 +48,7 @@ static struct host *open_saved(const char *name, int way)
 	const struct host_options options = {
 		.root = fixture_saved(name),
 		.headers = path,
-		.no_headers = ways[way].no_headers,
+		.layout = ways[way].no_headers ? LAYOUT_NONE : LAYOUT_ANY,
 		.no_kprobes = ways[way].no_kprobes,
 		.no_syscall_events = ways[way].no_syscall_events,
 	};

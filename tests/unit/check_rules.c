@@ -223,7 +223,7 @@ static void check_host(const char *name)
 	struct plan_request request = { 0 };
 	static struct plan plan;
 	char root[PATH_MAX], stub[PATH_MAX];
-	struct host_options host_options = { .root = root, .no_headers = true };
+	struct host_options host_options = { .root = root, .layout = LAYOUT_NONE };
 	struct image image;
 	struct host *host;
 	bool cached;

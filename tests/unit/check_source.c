@@ -45,7 +45,9 @@ static void make_text(int i)
 {
 	struct plan_request request = { 0 };
 	char headers[4200], root[PATH_MAX];
-	struct host_options options = { .root = root, .no_headers = i % 2, .headers = headers };
+	struct host_options options = { .root = root,
+					.layout = i % 2 ? LAYOUT_NONE : LAYOUT_ANY,
+					.headers = headers };
 
 	snprintf(root, sizeof(root), "%s", fixture_saved(saved_hosts[i / 2]));
 	fixture_headers(dir, saved_hosts[i / 2]);

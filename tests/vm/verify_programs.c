@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 	struct host_options options = {
 		.root = argc > 1 ? argv[1] : NULL,
 		.headers = headers ? argv[2] : NULL,
-		.no_headers = !headers,
+		.layout = headers ? LAYOUT_ANY : LAYOUT_NONE,
 		.no_kprobes = argc > 3 && !strcmp(argv[3], "--no-kprobes"),
 		.no_syscall_events = argc > 3 && !strcmp(argv[3], "--no-syscall-events"),
 	};
