@@ -96,7 +96,8 @@ static struct layout *read_btf(struct host *host)
 
 static struct layout *read_saved(struct host *host)
 {
-	char *text = root_read(host->root, LAYOUT_SAVED, NULL);
+	size_t size;
+	char *text = root_read(host->root, LAYOUT_SAVED, &size);
 	struct layout *layout = text ? calloc(1, sizeof(*layout)) : NULL;
 	unsigned line;
 

@@ -19,6 +19,7 @@
 #include <zlib.h>
 
 #include "compat/root.h"
+#include "compat/layout_host.h"
 #include "fixture/host_fixture.h"
 
 static char *dir;
@@ -77,6 +78,44 @@ START_TEST(a_host_comes_back_as_it_was_saved)
 	host_close(before);
 	host_close(after);
 	ck_assert(is_alone());
+}
+END_TEST
+
+/* BTF itself has megabytes: what the texts read of it goes along, and is all that they need. */
+START_TEST(layouts_from_btf_go_along)
+{
+	static const char text[] = "type file 184\ntype dentry 192\n"
+				   "member dentry.d_parent 24 8 0\nmember dentry.d_name 32 16 0\n"
+				   "member super_block.s_dev 16 4 0\nmember inode.i_mode 0 2 0\n"
+				   "member inode.i_sb 40 8 0\nmember inode.i_ino 64 8 0\n"
+				   "member file.f_path 64 16 0\nmember file.f_inode 32 8 0\n"
+				   "member fdtable.fd 8 8 0\nmember files_struct.fdt 32 8 0\n"
+				   "member task_struct.files 1824 8 0\n";
+	struct host *host;
+
+	fixture_write(dir, "b/proc/sys/kernel/osrelease", "5.0.0\n");
+	fixture_write(dir, "b/sys/kernel/btf/vmlinux", "");
+	fixture_write(dir, "b/" LAYOUT_SAVED, text);
+	snprintf(archive, sizeof(archive), "%.2000s/b", dir);
+	for (int i = 0; i < 2; i++) { /* as it is, and once more from what was saved of it */
+		host = fixture_open(archive);
+		ck_assert_int_eq(host->layout_source, LAYOUT_BTF);
+		ck_assert(host_has_layout(host) && !host->layout_why[0]);
+		ck_assert_uint_eq(host->layout->members[LAYOUT_task_struct_files].offset, 1824);
+		snprintf(archive, sizeof(archive), "%.2000s/host.tar.gz", dir);
+		ck_assert_int_eq(saved_write(host, archive), 0);
+		host_close(host);
+	}
+	fixture_write(dir, "b/" LAYOUT_SAVED, "type file 184\ntype dentry much\n");
+	snprintf(archive, sizeof(archive), "%.2000s/b", dir);
+	host = fixture_open(archive);
+	ck_assert(!host_has_layout(host) && host->layout_source == LAYOUT_NONE);
+	host_close(host);
+	/* what is there is not enough for any file */
+	fixture_write(dir, "b/" LAYOUT_SAVED, "type file 184\n");
+	host = fixture_open(archive);
+	ck_assert(!host_has_layout(host));
+	host_close(host);
 }
 END_TEST
 
@@ -293,6 +332,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, a_host_comes_back_as_it_was_saved, 0, n_saved);
 	tcase_add_test(tcase, addresses_and_data_stay_at_home);
+	tcase_add_test(tcase, layouts_from_btf_go_along);
 	tcase_add_test(tcase, tar_can_read_it);
 	tcase_add_test(tcase, an_archive_of_tar_is_read);
 	tcase_add_test(tcase, a_place_that_cannot_be_written_is_an_error);
