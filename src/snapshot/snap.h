@@ -118,9 +118,10 @@ void snap_take(struct snap *snap);
 void snap_cancel(struct snap *snap);
 
 /*
- * The trace has ended: what is under way is given up, but the first walk, which
- * may go on for a tenth of the time that was traced (100 ms to 2 s), and so may
- * a last snapshot of processes; no message is left. Frees.
+ * The trace has ended: there is a first snapshot of each and a last one of
+ * processes, but the first walk may go on for no more than a tenth of the time that
+ * was traced (100 ms to 2 s, without what it waits for a CPU), and all of it for 5 s.
+ * Any later walk is given up. No message is left. Frees.
  */
 void snap_stop(struct snap *snap);
 

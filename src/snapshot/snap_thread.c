@@ -27,21 +27,16 @@
 #include "base/log.h"
 #include "compat/sys.h"
 #include "snapshot/snap_cpu.h"
+#include "snapshot/snap_grace.h"
 #include "snapshot/snap_ring.h"
 
 #define NEVER UINT64_MAX
 #define RING_SIZE (256 * 1024)
 #define TAKE_MAX 1024 /* messages a turn: some hundred microseconds */
-/*
- * For what is under way, when the trace has ended: a tenth of the time that it
- * took. Who traced for a moment does not wait for snapshots, who traced for a
- * while wants them.
- */
-#define GRACE_SHARE 10
-#define GRACE_LEAST_NS (NS_PER_S / 10)
-#define GRACE_MOST_NS (2 * NS_PER_S)
+/* For all that is under way when the trace has ended, on a machine however busy. */
+#define END_MOST_NS (5 * NS_PER_S)
 #define PATIENCE_NS (10 * NS_PER_S) /* for a thread that does not end although it was told to */
-#define WAIT_NS 2000000
+#define WAIT_NS SNAP_GRACE_TURN_NS
 
 enum stop { STOP_NOT, STOP_SOON, STOP_NOW };
 
@@ -51,10 +46,11 @@ struct snap {
 	struct snap_sink sink;
 	struct snap_ring ring;
 	pthread_t thread;
-	int wake;                              /* eventfd: the trace has ended */
-	int stop;                              /* enum stop; both threads */
-	int tid;                               /* both threads */
-	bool ended;                            /* both threads */
+	int wake;                /* eventfd: the trace has ended */
+	int stop;                /* enum stop; both threads */
+	int tid;                 /* both threads */
+	bool ended;              /* both threads */
+	bool walking, walk_over; /* both threads: the first walk, and that it is given up */
 	uint64_t due_cpu, due_process, due_fs; /* CLOCK_MONOTONIC */
 	bool walked;                           /* the first walk is over */
 	uint64_t started;                      /* CLOCK_MONOTONIC */
@@ -125,7 +121,8 @@ static bool walk_on(void *arg)
 	struct snap *s = arg;
 
 	if (stopping(s))
-		return !s->walked && stopping(s) != STOP_NOW;
+		return !s->walked && stopping(s) != STOP_NOW &&
+		       !__atomic_load_n(&s->walk_over, __ATOMIC_ACQUIRE);
 	draw_due(s);
 	return true;
 }
@@ -134,7 +131,9 @@ static void walk(struct snap *s)
 {
 	uint64_t now = mono_ns();
 
+	__atomic_store_n(&s->walking, true, __ATOMIC_RELEASE);
 	snap_draw(&s->walk, SNAP_FS);
+	__atomic_store_n(&s->walking, false, __ATOMIC_RELEASE);
 	s->walk.names = false; /* what is new since is named by the trace itself */
 	s->walked = true;
 	s->due_fs = next_due(s->due_fs, s->walk.options.fs_interval_s * NS_PER_S, now);
@@ -316,52 +315,37 @@ static void set_stop(struct snap *s, int stop)
 		return; /* it is awake */
 }
 
-static uint64_t grace_ns(const struct snap *s, uint64_t now)
+/* It is as long as the tree is large; the other snapshots are soon done. */
+static void limit_walk(struct snap *s, struct snap_grace *grace, uint64_t traced_ns)
 {
-	uint64_t grace = (now - s->started) / GRACE_SHARE;
-
-	if (grace < GRACE_LEAST_NS)
-		return GRACE_LEAST_NS;
-	return grace < GRACE_MOST_NS ? grace : GRACE_MOST_NS;
+	if (!__atomic_load_n(&s->walking, __ATOMIC_ACQUIRE))
+		return;
+	if (!grace->at)
+		snap_grace_start(grace, s->thread, traced_ns);
+	else if (snap_grace_over(grace, s->tid))
+		__atomic_store_n(&s->walk_over, true, __ATOMIC_RELEASE);
 }
 
 /* False when the thread cannot be waited for. */
 static bool wait_for_end(struct snap *s)
 {
-	uint64_t started = mono_ns(), grace = grace_ns(s, started);
+	uint64_t started = mono_ns();
+	struct snap_grace grace = { .at = 0 };
 
 	while (!__atomic_load_n(&s->ended, __ATOMIC_ACQUIRE)) {
 		uint64_t waited = mono_ns() - started;
 
 		if (waited > PATIENCE_NS)
 			return false;
-		if (waited > grace && stopping(s) != STOP_NOW)
+		if (waited > END_MOST_NS && stopping(s) != STOP_NOW)
 			set_stop(s, STOP_NOW);
+		limit_walk(s, &grace, started - s->started);
 		log_waiting("waiting for the last snapshot");
 		if (!take_some(s))
 			pause_ns(WAIT_NS);
 	}
 	log_waiting(NULL);
 	return true;
-}
-
-/* In the kernel, where nothing reaches it: state D. */
-static bool is_held(int tid)
-{
-	char name[64], text[512] = "";
-	const char *state;
-	size_t len;
-	FILE *file;
-
-	snprintf(name, sizeof(name), "/proc/self/task/%d/stat", tid);
-	file = fopen(name, "re");
-	if (!file)
-		return false;
-	len = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[len] = '\0';
-	state = strrchr(text, ')');
-	return state && !strncmp(state, ") D", 3);
 }
 
 void snap_cancel(struct snap *s)
@@ -383,7 +367,7 @@ void snap_stop(struct snap *s)
 	if (tid)
 		sys_thread_normal(tid);
 	if (!wait_for_end(s)) {
-		if (is_held(tid))
+		if (snap_thread_state(tid) == 'D') /* nothing reaches it there */
 			log_warn(
 				"a snapshot is blocked by a file system that does not respond: abandoned");
 		else
