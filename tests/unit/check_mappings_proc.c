@@ -21,110 +21,14 @@
 
 #include "fixture/fixture_mappings.h"
 #include "fixture/fixture_proc.h"
-#include "resolve/procfs_maps.h"
 
 /* ---- /proc ---- */
-
-static char told[8192];
-
-static void tell(void *arg, const struct procfs_mapping *mapping)
-{
-	size_t at = strlen(told);
-
-	(void)arg;
-	snprintf(told + at, sizeof(told) - at, "%llx-%llx %llx %x %llu %d%s %s|",
-		 (unsigned long long)mapping->start, (unsigned long long)mapping->end,
-		 (unsigned long long)mapping->offset, mapping->dev,
-		 (unsigned long long)mapping->ino, mapping->scope, mapping->deleted ? "d" : "",
-		 mapping->path);
-}
-
-static void setup_told(void)
-{
-	fixture_mappings_setup_proc();
-	told[0] = '\0';
-}
-
-/* A saved text as the maps of the process. */
-static void maps_are(const char *name)
-{
-	const char *top = getenv("srcdir");
-	char path[PATH_MAX], text[8192];
-	FILE *file;
-	size_t n;
-
-	snprintf(path, sizeof(path), "%s/tests/fixture/maps/%s", top ? top : ".", name);
-	file = fopen(path, "r");
-	ck_assert_msg(file != NULL, "%s", path);
-	n = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[n] = '\0';
-	fixture_proc_text(TGID, "maps", text);
-}
-
-START_TEST(odd_names_are_told_as_they_are)
-{
-	maps_are("odd.txt");
-	ck_assert(procfs_each_mapping(PROC, TGID, tell, NULL));
-	ck_assert_str_eq(told,
-			 "400000-401000 0 fe00001 101 0 /opt/a b|"
-			 "401000-402000 1000 fe00001 101 0 /opt/a b|"
-			 "600000-601000 0 fe00001 102 0 /opt/new\nline: 5 [x]|"
-			 "601000-603000 7ffffffff000 103abcde 18446744073709551615 0d /opt/gone|"
-			 "603000-604000 0 fe00001 104 0d /opt/twice (deleted)|"
-			 "604000-605000 0 fe00001 105 0 /opt/back\\slash\\|"
-			 "605000-606000 0 fe00001 106 0 /opt/x|"
-			 "7f0000002000-7f0000003000 0 1 1025 0d /memfd:ring: 1|"
-			 "7f0000003000-7f0000004000 0 e 11 2 |"
-			 "7f0000004000-7f0000005000 0 a 12 2 |"
-			 "7f0000005000-7f0000006000 0 15 13 2 /sys/kernel/btf/vmlinux|"
-			 "7f0000006000-7f0000007000 0 5 14 0 /dev/shm/é|"
-			 "ffffffffff700000-ffffffffff701000 0 fe00001 108 0 /opt/last|");
-}
-END_TEST
 
 START_TEST(process_that_is_gone_has_no_mappings)
 {
 	add(1, 1, 1, 0);
-	ck_assert(!procfs_each_mapping(PROC, GONE, tell, NULL));
-	ck_assert_str_eq(told, "");
 	ck_assert(!mappings_read(maps, PROC, GONE));
 	ALL("");
-}
-END_TEST
-
-START_TEST(no_text_is_no_mappings)
-{
-	fixture_proc_text(TGID, "maps", "");
-	ck_assert(procfs_each_mapping(PROC, TGID, tell, NULL));
-	fixture_proc_text(TGID, "maps", "1000-2000 r--s 00000000 fe:01 101 /without/its/end");
-	ck_assert(procfs_each_mapping(PROC, TGID, tell, NULL));
-	ck_assert_str_eq(told, "");
-}
-END_TEST
-
-static void length_of_path(void *arg, const struct procfs_mapping *mapping)
-{
-	size_t *sum = arg;
-
-	*sum = *sum * 10 + strlen(mapping->path);
-}
-
-/* Longer than any buffer to start with, and lines on its borders. */
-START_TEST(line_of_any_length_is_read)
-{
-	static const size_t lengths[] = { 5000, 65450, 65486, 65487, 65535, 65536, 300000 };
-	size_t len = lengths[_i], sum = 0;
-	char *text = malloc(len + 400), *at = text;
-
-	at += sprintf(at, "1000-2000 r--s 00000000 fe:01 101 /ab\n2000-3000 r--s 0 fe:01 102 /");
-	memset(at, 'x', len - 1);
-	at += len - 1;
-	sprintf(at, "\n3000-4000 r--s 00000000 fe:01 103 /abcd e\n");
-	fixture_proc_text(TGID, "maps", text);
-	ck_assert(procfs_each_mapping(PROC, TGID, length_of_path, &sum));
-	ck_assert_uint_eq(sum, 3 * 100 + len * 10 + 7);
-	free(text);
 }
 END_TEST
 
@@ -346,11 +250,9 @@ static TCase *proc_case(void)
 {
 	TCase *tcase = tcase_create("proc");
 
-	tcase_add_checked_fixture(tcase, setup_told, fixture_mappings_teardown_proc);
-	tcase_add_test(tcase, odd_names_are_told_as_they_are);
+	tcase_add_checked_fixture(tcase, fixture_mappings_setup_proc,
+				  fixture_mappings_teardown_proc);
 	tcase_add_test(tcase, process_that_is_gone_has_no_mappings);
-	tcase_add_test(tcase, no_text_is_no_mappings);
-	tcase_add_loop_test(tcase, line_of_any_length_is_read, 0, 7);
 	tcase_add_test(tcase, file_that_is_called_deleted_is_not);
 	tcase_add_test(tcase, link_of_a_mapping_tells_more_than_its_line);
 	tcase_add_test(tcase, many_files_are_taken_by_their_text);

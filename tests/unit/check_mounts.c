@@ -362,56 +362,6 @@ START_TEST(scope_of_a_device_is_not_an_old_answer)
 }
 END_TEST
 
-START_TEST(rules_are_limited_and_keys_of_the_kernels_map)
-{
-	struct fs_types types;
-	char name[20];
-
-	memset(&types, 0, sizeof(types));
-	ck_assert(!fs_types_add(&types, "0123456789abcdef", IOT_FS_INCLUDE));
-	ck_assert(fs_types_add(&types, "0123456789abcde", IOT_FS_INCLUDE));
-	ck_assert(fs_types_add(&types, "0123456789abcde", IOT_FS_INCLUDE));
-	ck_assert_uint_eq(types.n_rules, 1);
-	for (int i = 1; i < FS_TYPES_MAX; i++) {
-		sprintf(name, "t%d", i);
-		ck_assert(fs_types_add(&types, name, IOT_FS_EXCLUDE));
-	}
-	ck_assert(!fs_types_add(&types, "more", IOT_FS_INCLUDE));
-	ck_assert(!memcmp(types.rules[1].type, "t1\0\0\0\0\0\0\0\0\0\0\0\0\0", FS_TYPE_SIZE));
-	ck_assert_uint_eq(types.kinds, IOT_FS_INCLUDE | IOT_FS_EXCLUDE);
-}
-END_TEST
-
-START_TEST(rules_that_leave_nothing_are_told_apart)
-{
-	struct fs_types types = { 0 };
-
-	ck_assert(fs_types_any(&types));
-	fs_types_add(&types, "tmpfs", IOT_FS_EXCLUDE);
-	ck_assert(fs_types_any(&types));
-	fs_types_add(&types, "tmpfs", IOT_FS_INCLUDE);
-	ck_assert(!fs_types_any(&types));
-	fs_types_add(&types, "ext4", IOT_FS_INCLUDE);
-	ck_assert(fs_types_any(&types));
-}
-END_TEST
-
-START_TEST(type_that_the_host_has_not_is_answered_with_those_it_has)
-{
-	char known[64];
-
-	fixture_write(root, "proc/filesystems", "nodev\tsysfs\nnodev\ttmpfs\n\text4\nodd\n");
-	ck_assert(fs_types_known(mounts.proc, "ext4", known, sizeof(known)));
-	ck_assert(fs_types_known(mounts.proc, "sysfs", known, sizeof(known)));
-	ck_assert(!fs_types_known(mounts.proc, "nodev", known, sizeof(known)));
-	ck_assert_str_eq(known, "sysfs, tmpfs, ext4");
-	ck_assert(!fs_types_known(mounts.proc, "", known, sizeof(known)));
-	ck_assert(!fs_types_known(mounts.proc, "ext", known, sizeof(known)));
-	ck_assert(!fs_types_known(mounts.proc, "ext", known, 8));
-	ck_assert_str_eq(known, "sysfs, ");
-}
-END_TEST
-
 /* ---- files ---- */
 
 static bool wants(uint32_t dev, uint32_t magic, const char *mnt_id)
@@ -608,9 +558,6 @@ static TCase *filter_case(void)
 	tcase_add_loop_test(tcase, scope_of_a_path_is_that_of_its_mount, 0, N(scopes));
 	tcase_add_loop_test(tcase, scope_of_a_device_is_that_of_its_mount, 0, N(dev_scopes));
 	tcase_add_test(tcase, scope_of_a_device_is_not_an_old_answer);
-	tcase_add_test(tcase, rules_are_limited_and_keys_of_the_kernels_map);
-	tcase_add_test(tcase, rules_that_leave_nothing_are_told_apart);
-	tcase_add_test(tcase, type_that_the_host_has_not_is_answered_with_those_it_has);
 	tcase_add_test(tcase, file_is_known_by_its_device);
 	tcase_add_test(tcase, pseudo_file_is_known_by_its_magic_number);
 	tcase_add_test(tcase, file_of_a_device_without_a_mount_is_known_by_its_mount);
