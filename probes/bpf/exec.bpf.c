@@ -25,12 +25,12 @@ static __always_inline void iot_task_send(void *ctx, struct iot_task *e)
 static __always_inline void iot_forget(u32 tid)
 {
 #ifdef IOT_SLOTS
-	u64 key = tid;
-
 #pragma unroll
-	for (int i = 0; i < IOT_N_SLOTS; i++) {
-		iot_slots.delete(&key);
-		key += 1ULL << 32;
+	for (int kind = 0; kind < IOT_N_SLOTS; kind++) {
+		struct iot_slot *s = iot_slot_find(iot_slot_key(kind, tid));
+
+		if (s)
+			iot_slot_end(s);
 	}
 #endif
 #ifdef IOT_STREAM_fs

@@ -171,12 +171,14 @@ int iot_aio_ret(struct pt_regs *ctx)
 {
 	struct iot_slot *s = iot_slot_active(IOT_SLOT_ASYNC);
 	s64 ret = (s32)PT_REGS_RC(ctx);
+	u64 req;
 
 	if (!s)
 		return 0;
-	s->active = 0;
+	req = s->async;
+	iot_slot_end(s);
 	if (ret < 0 && ret != -529)
-		iot_async_end(ctx, s->async, ret);
+		iot_async_end(ctx, req, ret);
 	return 0;
 }
 
@@ -213,7 +215,7 @@ int iot_uring_ret(struct pt_regs *ctx)
 	struct iot_slot *s = iot_slot_active(IOT_SLOT_ASYNC);
 
 	if (s)
-		s->active = 0;
+		iot_slot_end(s);
 	return 0;
 }
 #endif

@@ -12,24 +12,23 @@ int iot_d_move(struct pt_regs *ctx)
 	struct dentry *d = (struct dentry *)PT_REGS_PARM1(ctx);
 	struct inode *inode = 0;
 	umode_t mode = 0;
-	u64 key = iot_slot_key(IOT_N_SLOTS);
-	struct iot_slot mark = {};
+	u64 key = iot_slot_key(IOT_SLOT_MOVE, bpf_get_current_pid_tgid());
 
 	IOT_READ_K(&inode, sizeof(inode), &d->d_inode);
 	IOT_GET(mode, inode, i_mode);
-	if (S_ISDIR(mode))
-		iot_slots.update(&key, &mark);
+	if (S_ISDIR(mode) && !iot_slot_find(key))
+		iot_slot_take(key);
 	return 0;
 }
 
 int iot_d_move_ret(struct pt_regs *ctx)
 {
-	u64 key = iot_slot_key(IOT_N_SLOTS);
+	struct iot_slot *mark = iot_slot_active(IOT_SLOT_MOVE);
 	u32 zero = 0;
 	u64 *epoch = iot_epoch.lookup(&zero);
 
-	if (iot_slots.lookup(&key)) {
-		iot_slots.delete(&key);
+	if (mark) {
+		iot_slot_end(mark);
 		if (epoch)
 			__sync_fetch_and_add(epoch, 1);
 	}

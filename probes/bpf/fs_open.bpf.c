@@ -62,19 +62,22 @@ static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
 
 	if (!s)
 		return;
-	s->active = 0;
 	cfg = iot_cfg.lookup(&zero);
 	sc = iot_scratch_get();
 	row = iot_slot_verdict(s, ret);
-	if (!cfg || !sc || row < 0)
+	if (!cfg || !sc || row < 0) {
+		iot_slot_end(s);
 		return;
+	}
 	iot_own_read(&own);
 	if (ret >= 0) {
 		struct file *file = iot_own_file(&own, ret);
 		u32 given = s->flags;
 
-		if (!file || !iot_file_read(&f, file, cfg))
+		if (!file || !iot_file_read(&f, file, cfg)) {
+			iot_slot_end(s);
 			return;
+		}
 		iot_file_name(&f);
 		iot_slot_file(s, &f, &own);
 		s->flags = given;
@@ -99,6 +102,7 @@ static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
 	sc->event.head.via = s->via;
 	sc->event.latency = bpf_ktime_get_ns() - s->ts;
 	sc->pending = row ? IOT_PENDING_ROW : IOT_PENDING_QUIET;
+	iot_slot_end(s);
 	if (f.walk)
 		iot_send_name(ctx, &f, kprobe);
 	iot_send_pending(ctx, sc);

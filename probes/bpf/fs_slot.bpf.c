@@ -1,72 +1,106 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a program knows at entry waits in the thread's slot for the return; the
- * slot is found, not allocated, from the second operation on.
+ * What a program knows at entry waits in a slot for the return. Slots are an
+ * array, in which a thread's number says where to look: a look-up in a hash
+ * table costs 120 instructions, and an operation needs two or three. A thread
+ * whose place is taken goes to the next of four; it has its slot only as long
+ * as its operation takes.
  */
 #ifdef IOT_STREAM_fs
 #define IOT_SLOTS
 
-enum { IOT_SLOT_CALL, IOT_SLOT_OPEN, IOT_SLOT_CLOSE, IOT_SLOT_ASYNC, IOT_N_SLOTS };
+/* A task may have one of each at a time. MOVE: a directory is being renamed. */
+enum { IOT_SLOT_CALL, IOT_SLOT_OPEN, IOT_SLOT_CLOSE, IOT_SLOT_ASYNC, IOT_SLOT_MOVE, IOT_N_SLOTS };
+enum { IOT_SLOT_WAYS = 4 };
 
 /* Requested bytes not known yet: rw_verify_area tells. */
 #define IOT_SIZE_LATER (~0ULL)
 
-struct iot_slot {
-	u64 ts;
-	u64 size;
-	u64 asked;   /* bytes of an array of iovec, for when nothing tells the size later */
-	s64 offset;
-	u64 posp;    /* kernel address of the position, read again at return */
-	u64 text;    /* user address of a path string */
-	u64 async;   /* address that names an asynchronous request */
-	u64 name;
-	u64 ino;
-	u32 dev;
-	u32 flags;
-	u32 mntns;
-	s32 fd;
-	s32 dirfd;
-	u32 tgid;
-	u32 tid;
-	u16 op;
-	u16 status;
-	u16 via;
-	u16 active;
-	u16 append;  /* RWF_APPEND: as O_APPEND, for this call */
-	u16 filters; /* IOT_FILTER_END of the config */
-	char comm[16];
-};
-BPF_TABLE("hash", u64, struct iot_slot, iot_slots, 16384);
+BPF_ARRAY(iot_slots, struct iot_slot, IOT_SLOTS_SIZE);
 
-static __always_inline u64 iot_slot_key(u32 kind)
+static __always_inline u64 iot_slot_key(u32 kind, u32 tid)
 {
-	return (u64)kind << 32 | (u32)bpf_get_current_pid_tgid();
+	return (u64)(kind + 1) << 32 | tid;
 }
 
-/* The thread's slot, made on first use and marked active; NULL when the table is full. */
+static __always_inline struct iot_slot *iot_slot_at(u64 key, u32 way)
+{
+	u32 at = ((u32)key + (u32)(key >> 32) * 4099 + way * 5003) & (IOT_SLOTS_SIZE - 1);
+
+	return iot_slots.lookup(&at);
+}
+
+/* The slot of a task's operation that is under way, or NULL. */
+static __always_inline struct iot_slot *iot_slot_find(u64 key)
+{
+	struct iot_slot *s = 0;
+	u32 found = 0;
+
+#pragma unroll
+	for (int way = 0; way < IOT_SLOT_WAYS; way++) {
+		if (!found) {
+			s = iot_slot_at(key, way);
+			found = s && s->key == key;
+		}
+	}
+	return found ? s : 0;
+}
+
+static __always_inline struct iot_slot *iot_slot_active(u32 kind)
+{
+	return iot_slot_find(iot_slot_key(kind, bpf_get_current_pid_tgid()));
+}
+
+/* What it held must have been read. */
+static __always_inline void iot_slot_end(struct iot_slot *s)
+{
+	s->key = 0;
+	__sync_fetch_and_add(&s->taken, -1);
+}
+
+/* A free slot becomes this task's. Of two that want the same, neither may get it: 4.14 has no compare and exchange. */
+static __always_inline struct iot_slot *iot_slot_take(u64 key)
+{
+	struct iot_slot *s = 0;
+	u32 got = 0;
+
+#pragma unroll
+	for (int way = 0; way < IOT_SLOT_WAYS; way++) {
+		if (!got) {
+			s = iot_slot_at(key, way);
+			if (s && !s->taken) {
+				__sync_fetch_and_add(&s->taken, 1);
+				got = *(volatile u64 *)&s->taken == 1;
+				if (!got)
+					__sync_fetch_and_add(&s->taken, -1);
+			}
+		}
+	}
+	if (!got)
+		return 0;
+	s->key = key;
+	return s;
+}
+
+/* A slot for an operation that begins; NULL when it is not asked for, or all places are taken. */
 static __always_inline struct iot_slot *iot_slot_begin(struct iot_config *cfg, u32 kind, u16 op, u16 via)
 {
-	u64 key = iot_slot_key(kind);
-	struct iot_slot *s = iot_slots.lookup(&key);
+	u64 key = iot_slot_key(kind, bpf_get_current_pid_tgid());
+	struct iot_slot *s = iot_slot_find(key);
 
 	if (!iot_fs_any(cfg, op)) {
 		if (s)
-			s->active = 0;
+			iot_slot_end(s);
 		return 0;
 	}
-	if (!s) {
-		struct iot_slot fresh = {};
-
-		if (iot_slots.update(&key, &fresh) < 0) {
-			iot_miss(IOT_SEQ_fs, IOT_MISS_FULL);
-			return 0;
-		}
-		s = iot_slots.lookup(&key);
-		if (!s)
-			return 0;
-	}
-	if (s->active)
+	if (s)
 		iot_miss(IOT_SEQ_fs, IOT_MISS_RETURN);
+	else
+		s = iot_slot_take(key);
+	if (!s) {
+		iot_miss(IOT_SEQ_fs, IOT_MISS_FULL);
+		return 0;
+	}
 	s->op = op;
 	s->via = via;
 	s->name = 0;
@@ -83,17 +117,8 @@ static __always_inline struct iot_slot *iot_slot_begin(struct iot_config *cfg, u
 	s->filters = cfg->filters & IOT_FILTER_END;
 	s->fd = -1;
 	s->dirfd = -1;
-	s->active = 1;
 	s->ts = bpf_ktime_get_ns();
 	return s;
-}
-
-static __always_inline struct iot_slot *iot_slot_active(u32 kind)
-{
-	u64 key = iot_slot_key(kind);
-	struct iot_slot *s = iot_slots.lookup(&key);
-
-	return s && s->active ? s : 0;
 }
 
 /* What becomes of it at its end: as iot_fs_verdict() */
@@ -124,14 +149,17 @@ static __always_inline void iot_fs_end(void *ctx, struct iot_slot *s, s64 ret, u
 {
 	struct iot_fs e;
 	int row = iot_slot_verdict(s, ret);
+	u64 begun = s->ts;
+	u16 via = s->via;
 
-	s->active = 0;
+	if (row >= 0)
+		iot_fs_fill(&e, s, ret);
+	iot_slot_end(s);
 	if (row < 0)
 		return;
-	iot_fs_fill(&e, s, ret);
 	iot_current(&e.head);
-	iot_stamp_row(&e.head, class, IOT_REC_FS, s->via, row);
-	e.latency = e.head.ts - s->ts;
+	iot_stamp_row(&e.head, class, IOT_REC_FS, via, row);
+	e.latency = e.head.ts - begun;
 	iot_events.perf_submit(ctx, &e, sizeof(e));
 }
 

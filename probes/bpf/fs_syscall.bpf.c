@@ -247,7 +247,7 @@ int iot_sc_open_exit(struct iot_sys_exit *ctx)
 	if (!s)
 		return 0;
 	if (iot_slot_verdict(s, IOT_SYS_RET(ctx)) < 0) {
-		s->active = 0;
+		iot_slot_end(s);
 		return 0;
 	}
 	text = s->text;
@@ -373,7 +373,7 @@ int iot_sc_pair_exit(struct iot_sys_exit *ctx)
 	if (!s)
 		return 0;
 	if (IOT_SYS_RET(ctx) < 0 || IOT_READ_U(pair, sizeof(pair), (void *)s->text) < 0) {
-		s->active = 0;
+		iot_slot_end(s);
 		return 0;
 	}
 	s->dirfd = pair[1];

@@ -136,7 +136,10 @@ void trace_find_members(struct trace *trace);
 /* When this descriptor was last given to or taken from a socket (CLOCK_MONOTONIC ns), 0 when that is not known. */
 uint64_t trace_socket_made(const struct trace *trace, uint32_t tgid, int fd);
 
-/* Entries in one of the kernel's tables ("iot_slots"), 0 when it is not there: what a leak would show in. */
+/* Operations of fs that are under way. */
+uint64_t trace_slots(const struct trace *trace);
+
+/* Entries in one of the kernel's tables ("iot_calls"), 0 when it is not there: what a leak would show in. */
 uint64_t trace_entries(const struct trace *trace, const char *map);
 
 #endif

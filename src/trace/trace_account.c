@@ -182,6 +182,17 @@ uint64_t trace_socket_made(const struct trace *trace, uint32_t tgid, int fd)
 	return map >= 0 && !bpf_map_get(map, &key, &when) ? when & ~IOT_SOCK_GONE : 0;
 }
 
+uint64_t trace_slots(const struct trace *trace)
+{
+	int fd = load_map(&trace->loaded, "iot_slots");
+	struct iot_slot slot;
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; fd >= 0 && i < IOT_SLOTS_SIZE; i++)
+		n += !bpf_map_get(fd, &i, &slot) && slot.taken;
+	return n;
+}
+
 uint64_t trace_entries(const struct trace *trace, const char *map)
 {
 	int fd = load_map(&trace->loaded, map);

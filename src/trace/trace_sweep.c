@@ -25,20 +25,10 @@
 /* Inode of the first pid namespace: PROC_PID_INIT_INO, linux/proc_ns.h, the same since 3.8 */
 #define FIRST_PID_NAMESPACE 0xeffffffcU
 
-/* Keys are numbers of tasks, or have such a number in their low half. */
-static const struct {
-	const char *map;
-	size_t key_size;
-} tables[] = {
-	{ "iot_tasks", sizeof(uint32_t) },     { "iot_members", sizeof(uint32_t) },
-	{ "iot_slots", sizeof(uint64_t) },     { "iot_calls", sizeof(uint32_t) },
-	{ "iot_faultings", sizeof(uint32_t) }, { "iot_sock_calls", sizeof(uint32_t) },
-	{ "iot_net_calls", sizeof(uint32_t) }, { "iot_ring_calls", sizeof(uint32_t) },
-};
-
-union key {
-	uint32_t task;
-	uint64_t wide;
+/* Their keys are numbers of tasks. */
+static const char *const tables[] = {
+	"iot_tasks",      "iot_members",   "iot_calls",      "iot_faultings",
+	"iot_sock_calls", "iot_net_calls", "iot_ring_calls",
 };
 
 /* The kernel's numbers of tasks are the first namespace's. */
@@ -54,20 +44,18 @@ static bool is_gone(uint32_t task)
 	return task && kill((pid_t)task, 0) && errno == ESRCH;
 }
 
-static uint64_t sweep_table(int fd, size_t key_size)
+static uint64_t sweep_table(int fd)
 {
-	union key key, next;
+	uint32_t task, next;
 	uint64_t removed = 0;
-	bool more = !bpf_map_next(fd, NULL, &key);
+	bool more = !bpf_map_next(fd, NULL, &task);
 
 	for (int step = 0; more && step < MAX_STEPS; step++) {
-		uint32_t task = key_size == sizeof(key.wide) ? (uint32_t)key.wide : key.task;
-
 		/* before the key goes: behind one that is not there the kernel begins anew */
-		more = !bpf_map_next(fd, &key, &next);
+		more = !bpf_map_next(fd, &task, &next);
 		if (is_gone(task))
-			removed += !bpf_map_remove(fd, &key);
-		key = next;
+			removed += !bpf_map_remove(fd, &task);
+		task = next;
 	}
 	return removed;
 }
@@ -91,9 +79,9 @@ void trace_sweep(struct trace *trace)
 	if (!numbers_are_ours())
 		return;
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		int fd = load_map(&trace->loaded, tables[i].map);
+		int fd = load_map(&trace->loaded, tables[i]);
 
 		if (fd >= 0)
-			trace->swept += sweep_table(fd, tables[i].key_size);
+			trace->swept += sweep_table(fd);
 	}
 }
