@@ -59,6 +59,19 @@ static __always_inline void iot_slot_end(struct iot_slot *s)
 }
 
 /* A free slot becomes this task's. Of two that want the same, neither may get it: 4.14 has no compare and exchange. */
+static __always_inline int iot_slot_claim(struct iot_slot *s, u64 key)
+{
+	if (!s || s->taken)
+		return 0;
+	__sync_fetch_and_add(&s->taken, 1);
+	if (*(volatile u64 *)&s->taken != 1) {
+		__sync_fetch_and_add(&s->taken, -1);
+		return 0;
+	}
+	s->key = key;
+	return 1;
+}
+
 static __always_inline struct iot_slot *iot_slot_take(u64 key)
 {
 	struct iot_slot *s = 0;
@@ -68,35 +81,33 @@ static __always_inline struct iot_slot *iot_slot_take(u64 key)
 	for (int way = 0; way < IOT_SLOT_WAYS; way++) {
 		if (!got) {
 			s = iot_slot_at(key, way);
-			if (s && !s->taken) {
-				__sync_fetch_and_add(&s->taken, 1);
-				got = *(volatile u64 *)&s->taken == 1;
-				if (!got)
-					__sync_fetch_and_add(&s->taken, -1);
-			}
+			got = iot_slot_claim(s, key);
 		}
 	}
-	if (!got)
-		return 0;
-	s->key = key;
-	return s;
+	return got ? s : 0;
 }
 
 /* A slot for an operation that begins; NULL when it is not asked for, or all places are taken. */
 static __always_inline struct iot_slot *iot_slot_begin(struct iot_config *cfg, u32 kind, u16 op, u16 via)
 {
 	u64 key = iot_slot_key(kind, bpf_get_current_pid_tgid());
-	struct iot_slot *s = iot_slot_find(key);
+	struct iot_slot *s;
 
 	if (!iot_fs_any(cfg, op)) {
+		s = iot_slot_find(key);
 		if (s)
 			iot_slot_end(s);
 		return 0;
 	}
-	if (s)
-		iot_miss(IOT_SEQ_fs, IOT_MISS_RETURN);
-	else
-		s = iot_slot_take(key);
+	/* mostly the first place is free */
+	s = iot_slot_at(key, 0);
+	if (!iot_slot_claim(s, key)) {
+		s = iot_slot_find(key);
+		if (s)
+			iot_miss(IOT_SEQ_fs, IOT_MISS_RETURN);
+		else
+			s = iot_slot_take(key);
+	}
 	if (!s) {
 		iot_miss(IOT_SEQ_fs, IOT_MISS_FULL);
 		return 0;
