@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stream ds where requests are known by their address. A program that interrupts
+ * another one on its CPU is skipped by the kernel, and completions do interrupt.
+ * Raw tracepoints are not skipped, and bring the request pointer, but no fields
+ * that could be read without kernel headers: at insert and issue the record's
+ * program leaves what it read for the raw one that the kernel calls next. From
+ * there on the request itself is the key, so that those under way at one sector
+ * together are told apart, whoever issues them.
+ */
+#ifdef IOT_USE_BLOCK_RAW
+
+/* What the record's programs leave for the raw ones, on this CPU, in this very event; id 0: it is nobody's. */
+BPF_TABLE("percpu_array", u32, struct iot_rq, iot_inserting, 1);
+BPF_TABLE("percpu_array", u32, struct iot_rq, iot_issued, 1);
+/* By request: inserted and not yet issued, least recent first, as nothing tells of all that are merged away */
+BPF_TABLE("lru_hash", u64, struct iot_rq, iot_inserted, 16384);
+BPF_TABLE("hash", u64, struct iot_rq, iot_flying, 16384);
+
+int iot_rq_insert(struct iot_tp_block_block_rq_insert *ctx)
+{
+	struct iot_rq_key key = {};
+	struct iot_rq rq = {};
+	u32 zero = 0;
+
+	iot_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
+	if (iot_rq_new(&key, &rq))
+		rq.insert_ts = bpf_ktime_get_ns();
+	iot_inserting.update(&zero, &rq);
+	return 0;
+}
+
+int iot_rq_issue(struct iot_tp_block_block_rq_issue *ctx)
+{
+	struct iot_rq_key key = {};
+	struct iot_rq rq = {};
+	u32 zero = 0;
+
+	iot_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
+	iot_rq_new(&key, &rq);
+	rq.was_here = 1;
+	rq.issue_ts = bpf_ktime_get_ns();
+	rq.sectors = ctx->nr_sector;
+	rq.dev = key.dev;
+	rq.sector = key.sector;
+	rq.at = key.sector == IOT_NO_SECTOR ? ~0ULL : key.sector;
+	IOT_READ_K(rq.rwbs, sizeof(ctx->rwbs), ctx->rwbs);
+	iot_issued.update(&zero, &rq);
+	return 0;
+}
+
+#ifdef IOT_HEADERS
+/* What not every version has, by its headers (bits are macros, operations an enum) */
+#ifndef REQ_CGROUP_PUNT
+#define REQ_CGROUP_PUNT 0
+#endif
+#ifndef REQ_POLLED
+#define REQ_POLLED 0
+#endif
+#ifndef REQ_HIPRI
+#define REQ_HIPRI 0
+#endif
+#ifndef REQ_ALLOC_CACHE
+#define REQ_ALLOC_CACHE 0
+#endif
+#ifndef REQ_SWAP
+#define REQ_SWAP 0
+#endif
+#ifndef REQ_DRV
+#define REQ_DRV 0
+#endif
+#ifndef REQ_FS_PRIVATE
+#define REQ_FS_PRIVATE 0
+#endif
+#ifndef REQ_ATOMIC
+#define REQ_ATOMIC 0
+#endif
+#ifndef REQ_P2PDMA
+#define REQ_P2PDMA 0
+#endif
+#ifndef IOT_HAS_REQ_OP_SCSI
+#define REQ_OP_SCSI_IN -1
+#define REQ_OP_SCSI_OUT -1
+#endif
+#ifndef IOT_HAS_REQ_OP_WRITE_SAME
+#define REQ_OP_WRITE_SAME -1
+#endif
+#ifndef IOT_HAS_REQ_OP_ZONE_REPORT
+#define REQ_OP_ZONE_REPORT -1
+#endif
+#ifndef IOT_HAS_REQ_OP_ZONE_RESET_ALL
+#define REQ_OP_ZONE_RESET_ALL -1
+#endif
+#ifndef IOT_HAS_REQ_OP_ZONE_OPEN
+#define REQ_OP_ZONE_OPEN -1
+#define REQ_OP_ZONE_CLOSE -1
+#define REQ_OP_ZONE_FINISH -1
+#endif
+#ifndef IOT_HAS_REQ_OP_ZONE_APPEND
+#define REQ_OP_ZONE_APPEND -1
+#endif
+
+static __always_inline void iot_rq_command(struct iot_rq *rq, u64 request)
+{
+	u32 cmd = 0, rest, op;
+
+	if (IOT_GET(cmd, (struct request *)request, cmd_flags) < 0)
+		return;
+	op = cmd & 255;
+	rest = cmd & ~255;
+	rq->op = op;
+#define IOT_REQ_OP_IS(name) \
+	if (op == (u32)REQ_OP_##name) \
+		rq->op = IOT_REQ_OP_##name;
+	IOT_REQ_OPS(IOT_REQ_OP_IS)
+	rq->cmd_flags = 0;
+#define IOT_REQ_HAS(name) \
+	if (cmd & (u32)REQ_##name) \
+		rq->cmd_flags |= 1U << IOT_REQ_##name; \
+	rest &= ~(u32)REQ_##name;
+	IOT_REQ_FLAGS(IOT_REQ_HAS)
+	rq->cmd_rest = rest;
+}
+#else
+static __always_inline void iot_rq_command(struct iot_rq *rq, u64 request)
+{
+}
+#endif
+
+static __always_inline int iot_raw_queue(u64 request)
+{
+	u32 zero = 0;
+	struct iot_rq *slot = iot_inserting.lookup(&zero), copy = {};
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+
+	if (!slot || !cfg || !cfg->on)
+		return 0;
+	if (!slot->id) {
+		/* nobody's that is traced; whatever used the request before has been merged away */
+		iot_inserted.delete(&request);
+		return 0;
+	}
+	__builtin_memcpy(&copy, slot, sizeof(copy));
+	slot->id = 0;
+	iot_inserted.update(&request, &copy);
+	return 0;
+}
+
+/* Who a request belongs to, and since when: what is known of it by itself comes before what its sector says. */
+static __always_inline void iot_rq_inherit(struct iot_rq *rq, struct iot_rq *known)
+{
+	rq->insert_ts = known->insert_ts;
+	rq->id = known->id;
+	rq->tgid = known->tgid;
+	rq->tid = known->tid;
+	__builtin_memcpy(rq->comm, known->comm, sizeof(rq->comm));
+}
+
+static __always_inline int iot_raw_join(u64 request)
+{
+	u32 zero = 0;
+	struct iot_rq *slot = iot_issued.lookup(&zero), copy = {}, *known;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+
+	if (!slot || !cfg || !cfg->on)
+		return 0;
+	/*
+	 * The record's program did not run before this one: it would have
+	 * interrupted another. Nothing is known of the request but that.
+	 */
+	if (!slot->was_here) {
+		iot_miss(IOT_SEQ_ds, IOT_MISS_ENTRY);
+		iot_flying.delete(&request);
+		return 0;
+	}
+	__builtin_memcpy(&copy, slot, sizeof(copy));
+	slot->was_here = 0;
+	known = iot_flying.lookup(&request);
+	if (known && known->issue_ts) {
+		/* not requeued, so the last use of this request ended unseen */
+		iot_miss(IOT_SEQ_ds, IOT_MISS_RETURN);
+		known = NULL;
+	}
+	if (!known)
+		known = iot_inserted.lookup(&request);
+	if (known)
+		iot_rq_inherit(&copy, known);
+	iot_inserted.delete(&request);
+	if (!copy.id) {
+		iot_flying.delete(&request);
+		return 0;
+	}
+	iot_rq_command(&copy, request);
+	if (iot_flying.update(&request, &copy) < 0)
+		iot_miss(IOT_SEQ_ds, IOT_MISS_FULL);
+	return 0;
+}
+
+/* Back to the queue, to be issued again: not what was used before and ended unseen */
+static __always_inline int iot_raw_back(u64 request)
+{
+	struct iot_rq *rq = iot_flying.lookup(&request);
+
+	if (!rq)
+		return 0;
+	if (!rq->insert_ts)
+		rq->insert_ts = bpf_ktime_get_ns();
+	rq->issue_ts = 0;
+	return 0;
+}
+
+/*
+ * (request) since 5.11 (a54895fa057c), in late 5.10.y, el8.10 and el9; before
+ * (queue, request), as in el8.1. The release does not tell: the kernel does, by
+ * refusing a program that reads an argument which the event has not.
+ */
+int iot_raw_issue(struct iot_raw *ctx)
+{
+	return iot_raw_join(ctx->args[0]);
+}
+
+int iot_raw_issue_q(struct iot_raw *ctx)
+{
+	return iot_raw_join(ctx->args[1]);
+}
+
+int iot_raw_insert(struct iot_raw *ctx)
+{
+	return iot_raw_queue(ctx->args[0]);
+}
+
+int iot_raw_insert_q(struct iot_raw *ctx)
+{
+	return iot_raw_queue(ctx->args[1]);
+}
+
+int iot_raw_requeue(struct iot_raw *ctx)
+{
+	return iot_raw_back(ctx->args[0]);
+}
+
+int iot_raw_requeue_q(struct iot_raw *ctx)
+{
+	return iot_raw_back(ctx->args[1]);
+}
+
+/* (request, error, bytes); error is a negative errno up to 5.15, a blk_status_t since */
+int iot_raw_complete(struct iot_raw *ctx)
+{
+	u64 request = ctx->args[0], bytes = (u32)ctx->args[2];
+	struct iot_rq *rq = iot_flying.lookup(&request);
+	u32 sectors = bytes >> 9;
+	struct iot_ds e = {};
+
+	if (!rq)
+		return 0;
+	e.flags = IOT_DS_OWNER;
+	e.head.tgid = rq->tgid;
+	e.head.tid = rq->tid;
+	__builtin_memcpy(e.head.comm, rq->comm, sizeof(e.head.comm));
+	e.id = rq->id;
+	e.sector = rq->at;
+	e.nr_sector = sectors;
+	e.dev = rq->dev;
+	e.error = ctx->args[1];
+	e.cpu = bpf_get_smp_processor_id();
+	e.cmd_flags = rq->cmd_flags;
+	e.cmd_rest = rq->cmd_rest;
+	e.op = rq->op;
+	__builtin_memcpy(e.rwbs, rq->rwbs, sizeof(e.rwbs));
+	iot_stamp(&e.head, IOT_SEQ_ds, IOT_REC_DS, IOT_VIA_DS_REQUEST);
+	if (rq->issue_ts) {
+		e.flags |= IOT_DS_ISSUED;
+		e.issue_ns = e.head.ts - rq->issue_ts;
+	}
+	if (rq->insert_ts && rq->insert_ts <= rq->issue_ts) {
+		e.flags |= IOT_DS_QUEUED;
+		e.queue_ns = rq->issue_ts - rq->insert_ts;
+	}
+	if (rq->sectors > sectors && rq->sector != IOT_NO_SECTOR) {
+		e.flags |= IOT_DS_PART;
+		rq->sectors -= sectors;
+		rq->at += sectors;
+	} else {
+		iot_flying.delete(&request);
+	}
+	iot_events.perf_submit(ctx, &e, sizeof(e));
+	return 0;
+}
+#endif /* IOT_USE_BLOCK_RAW */
