@@ -60,7 +60,7 @@ static __always_inline void iot_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64
 	s->size = size;
 #if defined(IOT_USE_SC_SEND) && !defined(IOT_HEADERS)
 	if (op == IOT_READ || op == IOT_WRITE)
-		s->ino = iot_sock_made_at(fd);
+		s->sock_made = iot_sock_made_at(fd);
 #endif
 	if (pos != IOT_OWN_POSITION) {
 		s->offset = pos;

@@ -70,7 +70,10 @@ struct iot_fs {
 	struct iot_head head;
 	u64 name;    /* id of the text that names the file, or of the caller's path string; 0: none */
 	u64 dir;     /* id of the directory a relative name starts at; 0: not sent */
-	u64 ino;
+	union {
+		u64 ino;
+		u64 sock_made; /* READ, WRITE in tier c: since when the descriptor is a socket's, which has no ino; 0 */
+	};
 	u64 size;    /* bytes asked for */
 	s64 offset;  /* -1: not known here */
 	u64 latency; /* ns */
@@ -265,7 +268,10 @@ struct iot_slot {
 	u64 text;    /* user address of a path string */
 	u64 async;   /* address that names an asynchronous request */
 	u64 name;
-	u64 ino;
+	union {
+		u64 ino;
+		u64 sock_made; /* as in struct iot_fs */
+	};
 	u32 dev;
 	u32 flags;
 	u32 mntns;

@@ -37,9 +37,9 @@ static void emit(struct events *ev, const struct iot_net *rec)
 
 bool nw_data(struct events *ev, const struct iot_fs *rec)
 {
-	const struct iot_ends *ends = ev->wanted[STREAM_nw] ?
-					      nw_ends_followed(ev, &rec->head, rec->fd, rec->ino) :
-					      NULL;
+	const struct iot_ends *ends =
+		ev->wanted[STREAM_nw] ? nw_ends_followed(ev, &rec->head, rec->fd, rec->sock_made) :
+					NULL;
 	struct iot_net net = {
 		.head = rec->head,
 		.size = rec->size,
