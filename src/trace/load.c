@@ -25,6 +25,7 @@
 
 #include "base/log.h"
 #include "compat/sys.h"
+#include "trace/load_pad.h"
 
 enum {
 	LOG_SIZE = 1 << 20,
@@ -279,14 +280,35 @@ static struct bpf_insn *relocated(const struct loaded *loaded, const struct imag
 	return insns;
 }
 
+/* What the verifier took and the JIT did not, with other distances (load_pad.c). */
+static int load_padded(const struct loading *l, const struct image_prog *prog,
+		       const struct bpf_insn *insns, uint32_t type)
+{
+	int fd = -EINVAL;
+
+	for (unsigned which = 0; fd < 0 && which < LOAD_PADDINGS; which++) {
+		uint32_t n = prog->n_insns;
+		struct bpf_insn *padded = load_pad(insns, &n, which);
+
+		if (!padded)
+			return -ENOMEM;
+		fd = bpf_prog_load_fd(type, prog->name, padded, n, l->kern_version, NULL, 0);
+		free(padded);
+	}
+	return fd;
+}
+
 static int load_one(const struct loading *l, uint32_t i, uint32_t type)
 {
 	const struct image_prog *prog = &l->loaded->image->progs[i];
 	struct bpf_insn *insns = relocated(l->loaded, prog);
-	int fd = insns ? bpf_prog_load_fd(type, prog->name, insns, prog->n_insns, l->kern_version,
-					  NULL, 0) :
-			 -ENOMEM;
+	int fd;
 
+	if (!insns)
+		return -ENOMEM;
+	fd = bpf_prog_load_fd(type, prog->name, insns, prog->n_insns, l->kern_version, NULL, 0);
+	if (fd == -EINVAL)
+		fd = load_padded(l, prog, insns, type);
 	free(insns);
 	return fd;
 }

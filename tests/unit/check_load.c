@@ -20,6 +20,7 @@
 #include "compat/sys.h"
 #include "fixture/counter.h"
 #include "trace/load.h"
+#include "trace/load_pad.h"
 
 enum { SKIP = 77 };
 
@@ -241,6 +242,56 @@ START_TEST(the_kernel_version_agrees_with_uname)
 }
 END_TEST
 
+/* 0: if r1 == 0 goto 3; 1: call; 2: goto 1 (over 3); 3: r0 = 1; 4: exit */
+START_TEST(padding_leaves_each_jump_its_target)
+{
+	const struct bpf_insn prog[] = {
+		{ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = 1, .off = 2 },
+		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_ktime_get_ns },
+		{ .code = BPF_JMP | BPF_JA, .off = 1 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = 1 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	uint32_t n = 5;
+	struct bpf_insn *padded = load_pad(prog, &n, 0);
+
+	ck_assert_uint_eq(n, 6);
+	ck_assert_int_eq(padded[0].off, 3);
+	ck_assert_int_eq(padded[2].code, BPF_ALU64 | BPF_MOV | BPF_K);
+	ck_assert_int_eq(padded[2].dst_reg, 1);
+	ck_assert_int_eq(padded[3].off, 1);
+	ck_assert_int_eq(padded[4].imm, 1);
+	free(padded);
+
+	n = 5;
+	padded = load_pad(prog, &n, 1); /* no second call */
+	ck_assert_uint_eq(n, 5);
+	ck_assert_int_eq(memcmp(padded, prog, sizeof(prog)), 0);
+	free(padded);
+}
+END_TEST
+
+/* Backwards, and with the target right behind the call: not onto what was put there. */
+START_TEST(padding_is_never_jumped_to)
+{
+	const struct bpf_insn prog[] = {
+		{ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = 1, .off = 1 },
+		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_ktime_get_ns },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = 1 },
+		{ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = 1, .off = -4 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	uint32_t n = 5;
+	struct bpf_insn *padded = load_pad(prog, &n, 0);
+
+	ck_assert_uint_eq(n, 6);
+	ck_assert_int_eq(padded[0].off, 2);
+	ck_assert_int_eq(padded[3].imm, 1);
+	ck_assert_int_eq(padded[4].off, -5);
+	free(padded);
+}
+END_TEST
+
 static bool privileged(void)
 {
 	int fd;
@@ -271,6 +322,8 @@ int main(void)
 	tcase_add_test(tc, a_perf_array_gets_a_slot_per_possible_cpu);
 	tcase_add_test(tc, map_calls_walk_and_remove);
 	tcase_add_test(tc, long_names_are_cut_for_the_kernel);
+	tcase_add_test(tc, padding_leaves_each_jump_its_target);
+	tcase_add_test(tc, padding_is_never_jumped_to);
 	tcase_add_test(tc, a_rejected_program_costs_itself_only);
 	tcase_add_test(tc, the_verifiers_last_lines_are_shown_with_v);
 	tcase_add_test(tc, without_any_good_program_it_fails_and_leaves_nothing);
