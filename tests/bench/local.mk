@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What tracing costs: `make bench` (root, for most of it), never a part of `make check`.
 # BENCH_FLAGS=--json prints the same as JSON; BENCH_LONG=1 traces a minute at the target's rate.
-EXTRA_DIST += tests/bench/run tests/bench/insns
+EXTRA_DIST += tests/bench/run tests/bench/insns tests/bench/insns.5.10 tests/bench/insns.6.12
 
 EXTRA_PROGRAMS = tests/bench/load tests/bench/nets tests/bench/ops tests/bench/read tests/bench/rows
 CLEANFILES += $(EXTRA_PROGRAMS)

@@ -3,7 +3,8 @@
 #
 # For test scripts that trace in tier a or b: asks build-server, on the host,
 # for an image made from this guest's facts, because compiling inside takes
-# minutes. Needs $iotracer and $rw, the way out of the guest. Sourced, never run.
+# minutes. Needs $iotracer and $rw, the way out of the guest; $image_pause is how
+# it waits there. Sourced, never run.
 
 # shellcheck disable=SC2154 # set by the script that sources this
 # image NAME OPTION...: $rw/image-NAME, from `iotracer build OPTION...`; what
@@ -20,7 +21,7 @@ image()
 	fi
 	for ((i = 0; i < 120; i++)); do
 		[ -f "$name.done" ] && break
-		sleep 1
+		${image_pause:-sleep 1}
 	done
 	[ "$(cat "$name.done" 2>/dev/null)" = 0 ] || { cat "$name.log"; return 1; }
 }
