@@ -474,141 +474,26 @@ bool btf_enumerator(const struct btf *btf, uint32_t id, const char *name, int64_
 	return search.found;
 }
 
-/* ---- types as C ---- */
-
-static int put(char *out, size_t size, const char *before, const char *inner, const char *after)
+uint32_t btf_array_length(const struct btf *btf, uint32_t id)
 {
-	int n = snprintf(out, size, "%s%s%s", before, inner, after);
+	const struct type *t = type_of(btf, id);
 
-	return n < 0 || (size_t)n >= size ? -E2BIG : 0;
+	return kind_of(t) == BTF_ARRAY ? ((const struct array *)tail_of(t))->n : 0;
 }
 
-static int declare(const struct btf *btf, uint32_t id, const char *name, char *out, size_t size,
-		   int depth);
-
-/* "(A, B)" behind a function's name */
-static int put_params(const struct btf *btf, const struct type *proto, char *out, size_t size,
-		      int depth)
+int btf_param(const struct btf *btf, uint32_t id, uint32_t i, uint32_t *type)
 {
-	const struct param *params = tail_of(proto);
-	size_t at = 0;
+	const struct type *t = type_of(btf, id);
 
-	if (!vlen(proto))
-		return put(out, size, "(", "void", ")");
-	for (uint32_t i = 0; i < vlen(proto); i++) {
-		bool more = i + 1 < vlen(proto);
-		char one[256];
-		int n;
-
-		if (!params[i].type) /* "..." stands last */
-			snprintf(one, sizeof(one), "...");
-		else if (declare(btf, params[i].type, "", one, sizeof(one), depth + 1))
-			return -E2BIG;
-		n = snprintf(out + at, size - at, "%s%s%s", i ? ", " : "(", one, more ? "" : ")");
-		if (n < 0 || (size_t)n >= size - at)
-			return -E2BIG;
-		at += n;
-	}
+	if (kind_of(t) != BTF_FUNC_PROTO || i >= vlen(t))
+		return -ENOENT;
+	*type = ((const struct param *)tail_of(t))[i].type;
 	return 0;
 }
 
-static int declare_function(const struct btf *btf, const struct type *proto, const char *name,
-			    char *out, size_t size, int depth)
+bool btf_is_union(const struct btf *btf, uint32_t id)
 {
-	char params[768], whole[1024];
+	const struct type *t = type_of(btf, id);
 
-	if (put_params(btf, proto, params, sizeof(params), depth) ||
-	    put(whole, sizeof(whole), name, params, ""))
-		return -E2BIG;
-	return declare(btf, proto->size_or_type, whole, out, size, depth + 1);
-}
-
-static int declare_pointer(const struct btf *btf, uint32_t target, const char *name, char *out,
-			   size_t size, int depth)
-{
-	enum btf_kind kind = btf_kind(btf, btf_plain(btf, target));
-	bool inner = kind == BTF_FUNC_PROTO || kind == BTF_ARRAY;
-	char whole[256];
-
-	if (put(whole, sizeof(whole), inner ? "(*" : "*", name, inner ? ")" : ""))
-		return -E2BIG;
-	return declare(btf, target, whole, out, size, depth + 1);
-}
-
-/* Integers by size, as types.h has them: BTF's names are the compiler's. */
-static const char *integer_name(const struct btf *btf, const struct type *t, uint32_t id)
-{
-	static const char *const names[][2] = {
-		{ "unsigned char", "signed char" },
-		{ "unsigned short", "short" },
-		{ "unsigned int", "int" },
-		{ "unsigned long", "long" },
-	};
-	const char *name = string_at(btf, t->name);
-
-	if (!strcmp(name, "char") || !strcmp(name, "_Bool"))
-		return name;
-	if (strstr(name, "long long"))
-		return btf_is_signed(btf, id) ? "long long" : "unsigned long long";
-	switch (t->size_or_type) {
-	case 1:
-		return names[0][btf_is_signed(btf, id)];
-	case 2:
-		return names[1][btf_is_signed(btf, id)];
-	case 4:
-		return names[2][btf_is_signed(btf, id)];
-	case 8:
-		return names[3][btf_is_signed(btf, id)];
-	default:
-		return "void";
-	}
-}
-
-static int declare(const struct btf *btf, uint32_t id, const char *name, char *out, size_t size,
-		   int depth)
-{
-	uint32_t plain = btf_plain(btf, id);
-	const struct type *t = type_of(btf, plain);
-	const char *tag = string_at(btf, t->name), *space = name[0] && name[0] != '[' ? " " : "";
-	char array[300];
-
-	if (depth > MAX_DEPTH)
-		return -E2BIG;
-	switch (kind_of(t)) {
-	case BTF_INT:
-		return put(out, size, integer_name(btf, t, plain), space, name);
-	case BTF_STRUCT:
-		snprintf(array, sizeof(array), "struct %s", tag);
-		return put(out, size, array, space, name);
-	case BTF_UNION:
-		snprintf(array, sizeof(array), "union %s", tag);
-		return put(out, size, array, space, name);
-	case BTF_FWD:
-		snprintf(array, sizeof(array), "%s %s", flag(t) ? "union" : "struct", tag);
-		return put(out, size, array, space, name);
-	case BTF_ENUM:
-	case BTF_ENUM64:
-		snprintf(array, sizeof(array), "enum %s", tag);
-		return put(out, size, array, space, name);
-	case BTF_PTR:
-		return declare_pointer(btf, t->size_or_type, name, out, size, depth);
-	case BTF_ARRAY:
-		snprintf(array, sizeof(array), "%s[%u]", name,
-			 ((const struct array *)tail_of(t))->n);
-		return declare(btf, ((const struct array *)tail_of(t))->type, array, out, size,
-			       depth + 1);
-	case BTF_FUNC_PROTO:
-		return declare_function(btf, t, name, out, size, depth);
-	default:
-		return put(out, size, "void", space, name);
-	}
-}
-
-int btf_declare(const struct btf *btf, uint32_t id, const char *name, char *out, size_t size)
-{
-	uint32_t plain = btf_plain(btf, id);
-
-	if (btf_kind(btf, plain) == BTF_FUNC)
-		plain = btf_target(btf, plain);
-	return declare(btf, plain, name, out, size, 0);
+	return kind_of(t) == BTF_UNION || (kind_of(t) == BTF_FWD && flag(t));
 }

@@ -67,6 +67,12 @@ uint32_t btf_target(const struct btf *btf, uint32_t id);
 /* Size in bytes, -1 for what has none (functions, forward declarations). */
 int64_t btf_size(const struct btf *btf, uint32_t id);
 
+uint32_t btf_array_length(const struct btf *btf, uint32_t id); /* 0: no array, or an open one */
+
+/* Type of the i-th parameter of a prototype; 0 for "...". -ENOENT behind the last. */
+int btf_param(const struct btf *btf, uint32_t id, uint32_t i, uint32_t *type);
+
+bool btf_is_union(const struct btf *btf, uint32_t id);  /* declared only, too */
 bool btf_is_signed(const struct btf *btf, uint32_t id); /* of an integer or enumeration */
 
 struct btf_place {
