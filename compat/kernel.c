@@ -27,15 +27,12 @@
 #include "compat/saved.h"
 #include "compat/symbols.h"
 
-static void say(char *why, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* All the why fields of struct host have this size. */
-static void say(char *why, const char *fmt, ...)
+void host_set_why(char why[HOST_WHY_SIZE], const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(why, sizeof(((struct host *)NULL)->bpf_why), fmt, ap);
+	vsnprintf(why, HOST_WHY_SIZE, fmt, ap);
 	va_end(ap);
 }
 
@@ -190,14 +187,15 @@ static void find_tracefs(struct host *host)
 			return;
 	host->tracefs[0] = '\0';
 	if (is_off(host, "TRACING"))
-		say(host->tracefs_why, "this kernel is built without tracing (CONFIG_TRACING)");
+		host_set_why(host->tracefs_why,
+			     "this kernel is built without tracing (CONFIG_TRACING)");
 	else if (!host->live)
-		say(host->tracefs_why, "the saved host has no tracefs");
+		host_set_why(host->tracefs_why, "the saved host has no tracefs");
 	else if (geteuid())
-		say(host->tracefs_why, "tracefs cannot be read: run as root");
+		host_set_why(host->tracefs_why, "tracefs cannot be read: run as root");
 	else
-		say(host->tracefs_why, "tracefs is not mounted: "
-				       "mount -t tracefs nodev /sys/kernel/tracing");
+		host_set_why(host->tracefs_why, "tracefs is not mounted: "
+						"mount -t tracefs nodev /sys/kernel/tracing");
 }
 
 static void judge_bpf(struct host *host)
@@ -206,10 +204,11 @@ static void judge_bpf(struct host *host)
 
 	for (unsigned i = 0; i < 3 && !host->bpf_why[0]; i++)
 		if (is_off(host, needed[i]))
-			say(host->bpf_why, "this kernel is built without CONFIG_%s", needed[i]);
+			host_set_why(host->bpf_why, "this kernel is built without CONFIG_%s",
+				     needed[i]);
 	if (!host->bpf_why[0] && host->lockdown == LOCKDOWN_CONFIDENTIALITY)
-		say(host->bpf_why, "kernel lockdown is at confidentiality: "
-				   "boot with lockdown=integrity or none");
+		host_set_why(host->bpf_why, "kernel lockdown is at confidentiality: "
+					    "boot with lockdown=integrity or none");
 	if (!host->bpf_why[0] && host->live)
 		live_judge_bpf(host);
 }
@@ -245,39 +244,41 @@ static void judge_kprobes(struct host *host, bool no_kprobes)
 	struct symbols *symbols;
 
 	if (no_kprobes)
-		say(why, "kprobes are disabled by --no-kprobes");
+		host_set_why(why, "kprobes are disabled by --no-kprobes");
 	else if (is_off(host, "KPROBES"))
-		say(why, "this kernel is built without CONFIG_KPROBES");
+		host_set_why(why, "this kernel is built without CONFIG_KPROBES");
 	else if (is_off(host, "KPROBE_EVENTS"))
-		say(why, "this kernel is built without CONFIG_KPROBE_EVENTS");
+		host_set_why(why, "this kernel is built without CONFIG_KPROBE_EVENTS");
 	else if (host->lockdown == LOCKDOWN_CONFIDENTIALITY)
-		say(why, "kernel lockdown forbids kprobes");
+		host_set_why(why, "kernel lockdown forbids kprobes");
 	else if (has_no_kprobe_interface(host))
-		say(why, "tracefs has no kprobe_events and there is no kprobe PMU");
+		host_set_why(why, "tracefs has no kprobe_events and there is no kprobe PMU");
 	else if (kprobes_switched_off(host))
-		say(why, "kprobes are disabled: echo 1 > /sys/kernel/debug/kprobes/enabled");
+		host_set_why(why,
+			     "kprobes are disabled: echo 1 > /sys/kernel/debug/kprobes/enabled");
 	if (why[0])
 		return;
 	symbols = symbols_of(host);
 	if (!symbols || !symbols_total(symbols))
-		say(why, "/proc/kallsyms cannot be read");
+		host_set_why(why, "/proc/kallsyms cannot be read");
 	else if (!host->config && !host_has_symbol(host, "register_kprobe"))
-		say(why, "this kernel is built without CONFIG_KPROBES");
+		host_set_why(why, "this kernel is built without CONFIG_KPROBES");
 }
 
 static void judge_syscalls(struct host *host, bool no_syscall_events)
 {
 	if (no_syscall_events)
-		say(host->syscalls_why,
-		    "system-call tracepoints are disabled by --no-syscall-events");
+		host_set_why(host->syscalls_why,
+			     "system-call tracepoints are disabled by --no-syscall-events");
 	else if (!host->tracefs[0])
-		say(host->syscalls_why, "%s", host->tracefs_why);
+		host_set_why(host->syscalls_why, "%s", host->tracefs_why);
 	else if (root_is_dir(host->tracefs, "events/syscalls"))
 		return;
 	else if (is_off(host, "FTRACE_SYSCALLS"))
-		say(host->syscalls_why, "this kernel is built without CONFIG_FTRACE_SYSCALLS");
+		host_set_why(host->syscalls_why,
+			     "this kernel is built without CONFIG_FTRACE_SYSCALLS");
 	else
-		say(host->syscalls_why, "tracefs has no syscall events");
+		host_set_why(host->syscalls_why, "tracefs has no syscall events");
 }
 
 enum fact_kind {

@@ -36,6 +36,8 @@ struct host_options {
 struct symbols;
 struct layout;
 
+enum { HOST_WHY_SIZE = 256 };
+
 struct host {
 	char root[PATH_MAX];    /* "" for the running host */
 	bool live;              /* the running host: privileges and limits count too */
@@ -44,18 +46,20 @@ struct host {
 	char machine[65];       /* uname -m */
 	char build_id[41];      /* hex of the GNU build id in /sys/kernel/notes, or empty */
 	char tracefs[PATH_MAX]; /* with root; empty when there is none to read */
-	char tracefs_why[256];  /* why there is none, and what to mount */
+	char tracefs_why[HOST_WHY_SIZE]; /* why there is none, and what to mount */
 	char headers[PATH_MAX]; /* build tree (generated headers), with root; empty when none */
-	char headers_source[PATH_MAX]; /* common tree of a split package, else same as headers */
-	char headers_why[256];         /* why there are none, and which package brings them */
-	char kprobes_why[256];         /* empty when kprobes can be used, else why not */
-	char syscalls_why[256];        /* empty when syscall tracepoints exist, else why not */
-	char bpf_why[256]; /* empty when bpf(2) and perf can be used at all, else why not */
+	char headers_source[PATH_MAX];    /* common tree of a split package, else same as headers */
+	char headers_why[HOST_WHY_SIZE];  /* why there are none, and which package brings them */
+	char kprobes_why[HOST_WHY_SIZE];  /* empty when kprobes can be used, else why not */
+	char syscalls_why[HOST_WHY_SIZE]; /* empty when syscall tracepoints exist, else why not */
+	char bpf_why
+		[HOST_WHY_SIZE]; /* empty when bpf(2) and perf can be used at all, else why not */
 	enum lockdown lockdown;
 	bool has_btf;
 	enum layout_source layout_source; /* LAYOUT_NONE: they are unknown */
 	struct layout *layout;            /* where it is not header text that tells; NULL */
-	char layout_why[256]; /* why none of the other sources tells; empty when one does */
+	char layout_why
+		[HOST_WHY_SIZE]; /* why none of the other sources tells; empty when one does */
 	bool fact[N_FACTS];
 
 	/* The running host only; -1 when it does not say. */
@@ -88,6 +92,10 @@ enum layout_source layout_source_of(const char *name);
 
 /* Whether the members of the kernel's structures are known, from whatever source. */
 bool host_has_layout(const struct host *host);
+
+/* For compat/: the reason in one of the why members of struct host */
+void host_set_why(char why[HOST_WHY_SIZE], const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Gives back the memory of the symbol table (5 MB), which the next question reads again. */
 void host_forget_symbols(struct host *host);

@@ -6,7 +6,6 @@
 
 #include "compat/layout_host.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,17 +40,6 @@ bool host_has_layout(const struct host *host)
 	return host->headers[0] || host->layout;
 }
 
-static void set_why(struct host *host, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void set_why(struct host *host, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(host->layout_why, sizeof(host->layout_why), fmt, ap);
-	va_end(ap);
-}
-
 /* Without these there is no file, task or name to be found. */
 static bool is_enough(const struct layout *layout)
 {
@@ -78,8 +66,9 @@ static struct layout *read_btf(struct host *host)
 
 	if (!data || !size) { /* a saved host only says that there is one */
 		free(data);
-		set_why(host, data ? "the saved host does not say what is in its BTF" :
-				     "this kernel has no BTF");
+		host_set_why(host->layout_why,
+			     data ? "the saved host does not say what is in its BTF" :
+				    "this kernel has no BTF");
 		return NULL;
 	}
 	btf = btf_open(data, size, NULL, why, sizeof(why));
@@ -89,7 +78,7 @@ static struct layout *read_btf(struct host *host)
 	if (layout)
 		layout_from_btf(layout, btf);
 	else
-		set_why(host, "/" BTF_FILE ": %s", btf ? "no memory" : why);
+		host_set_why(host->layout_why, "/" BTF_FILE ": %s", btf ? "no memory" : why);
 	btf_close(btf);
 	return layout;
 }
@@ -102,7 +91,8 @@ static struct layout *read_saved(struct host *host)
 	unsigned line;
 
 	if (layout && layout_read(layout, text, &line)) {
-		set_why(host, "the saved host's layout is damaged in line %u", line);
+		host_set_why(host->layout_why, "the saved host's layout is damaged in line %u",
+			     line);
 		free(layout);
 		layout = NULL;
 	}
@@ -117,7 +107,7 @@ static void take_btf(struct host *host)
 	if (!layout)
 		layout = read_btf(host);
 	if (layout && !is_enough(layout)) {
-		set_why(host, "BTF of this kernel lacks what is needed");
+		host_set_why(host->layout_why, "BTF of this kernel lacks what is needed");
 		free(layout);
 		layout = NULL;
 	}
@@ -134,8 +124,8 @@ void layout_find(struct host *host, const struct host_options *options)
 	if (only == LAYOUT_ANY || only == LAYOUT_HEADERS)
 		headers_find(host, options->headers);
 	else
-		snprintf(host->headers_why, sizeof(host->headers_why),
-			 "not used because of --layout %s", layout_source_name(only));
+		host_set_why(host->headers_why, "not used because of --layout %s",
+			     layout_source_name(only));
 	host->layout_source = LAYOUT_NONE;
 	if (host->headers[0])
 		host->layout_source = LAYOUT_HEADERS;
@@ -144,7 +134,7 @@ void layout_find(struct host *host, const struct host_options *options)
 	if (host_has_layout(host))
 		host->layout_why[0] = '\0';
 	else if (host->headers_why[0])
-		snprintf(host->layout_why, sizeof(host->layout_why), "%s", host->headers_why);
+		host_set_why(host->layout_why, "%s", host->headers_why);
 }
 
 /* A header that is asked for as a whole is so for this structure. */
