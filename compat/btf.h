@@ -83,7 +83,7 @@ struct btf_place {
 
 /*
  * Member of a struct or union, also of unnamed ones in it; path may go through
- * embedded structs ("thread_info.flags"). False when there is none.
+ * embedded structs ("thread_info.flags"). Returns false if there is no such member.
  */
 bool btf_member(const struct btf *btf, uint32_t id, const char *path, struct btf_place *place);
 

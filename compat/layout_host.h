@@ -14,7 +14,7 @@ void layout_find(struct host *host, const struct host_options *options);
 /* A fact of kernel.def of kind HEADER, MEMBER or WORD, where host->layout tells. */
 bool layout_fact_holds(const struct host *host, const char *arg);
 
-/* layout_write() of the host's layout, to be freed; NULL when there is none, or no memory. */
+/* The host's layout as text (see layout_write()), to be freed; NULL if unknown or out of memory. */
 char *layout_text(const struct host *host, size_t *size);
 
 #endif

@@ -27,7 +27,7 @@ enum iot_type {
 #define IOT_SEQ_ENUM(name, traits, doc) IOT_SEQ_##name,
 enum iot_seq_class { IOT_STREAMS(IOT_SEQ_ENUM) IOT_N_SEQ_STREAMS, IOT_SEQ_STATE = 15, IOT_N_SEQ };
 
-/* 0 is none */
+/* Operations of fs; 0: none */
 #define IOT_OP_ENUM(name, flags, traits) IOT_##name,
 enum iot_op {
 	IOT_NO_OP, IOT_FS_OPS(IOT_OP_ENUM) IOT_N_OPS,
