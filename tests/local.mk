@@ -3,7 +3,7 @@
 # machine itself. Exit 77 is a skip, with its reason in the log.
 
 LIVE_TESTS = \
-	tests/live/anonymize.sh tests/live/cache.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh tests/live/fallback.sh tests/live/faults.sh \
+	tests/live/anonymize.sh tests/live/cache.sh tests/live/calls.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh tests/live/fallback.sh tests/live/faults.sh \
 	tests/live/filters.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/image.sh tests/live/inherits.sh tests/live/moving.sh tests/live/net.sh tests/live/net-families.sh tests/live/net-kernel.sh \
 	tests/live/net-programs.sh tests/live/net-short.sh tests/live/overflow.sh tests/live/partitions.sh tests/live/pivot.sh \
 	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/snapshot.sh \
@@ -17,7 +17,7 @@ EXTRA_DIST = tests/unit/messages.awk tests/unit/messages.txt .ci/lint .ci/packag
 
 # Every suite is one file with a main of its own, so a new one is a name here.
 suites = \
-	tests/unit/check_anon tests/unit/check_attach tests/unit/check_image_cache tests/unit/check_cgroup tests/unit/check_command tests/unit/check_clocks tests/unit/check_compile \
+	tests/unit/check_anon tests/unit/check_attach tests/unit/check_image_cache tests/unit/check_calls tests/unit/check_cgroup tests/unit/check_command tests/unit/check_clocks tests/unit/check_compile \
 	tests/unit/check_disks tests/unit/check_doctor tests/unit/check_drain tests/unit/check_drain_rings tests/unit/check_drop_reasons \
 	tests/unit/check_events tests/unit/check_events_cache tests/unit/check_events_fs tests/unit/check_events_names \
 	tests/unit/check_events_net tests/unit/check_events_net_conn tests/unit/check_events_net_fds tests/unit/check_events_net_followed \
@@ -36,7 +36,7 @@ suites = \
 	tests/unit/check_verify tests/unit/check_verify_manifest tests/unit/check_verify_repair tests/unit/check_write tests/unit/check_zone
 
 check_LIBRARIES =
-check_PROGRAMS = tests/conform/conform tests/conform/conform_diff tests/conform/conform_families tests/conform/conform_forks tests/conform/conform_moving tests/conform/conform_net tests/conform/conform_pages tests/conform/conform_same_block \
+check_PROGRAMS = tests/conform/conform tests/conform/conform_calls tests/conform/conform_diff tests/conform/conform_families tests/conform/conform_forks tests/conform/conform_moving tests/conform/conform_net tests/conform/conform_pages tests/conform/conform_same_block \
 	tests/conform/conform_short tests/conform/conform_sockets tests/conform/conform_uring tests/conform/drops tests/vm/verify_programs
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
@@ -65,6 +65,9 @@ tests_conform_conform_SOURCES = tests/conform/conform.c tests/conform/conform.h 
 	tests/conform/case_ways.c
 tests_conform_conform_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_LDADD =
+tests_conform_conform_calls_SOURCES = tests/conform/conform_calls.c
+tests_conform_conform_calls_CFLAGS = $(IOT_WARNINGS)
+tests_conform_conform_calls_LDADD =
 tests_conform_conform_families_SOURCES = tests/conform/conform_families.c
 tests_conform_conform_families_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_families_LDADD =

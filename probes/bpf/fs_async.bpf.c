@@ -12,7 +12,7 @@
 BPF_TABLE("hash", u64, struct iot_slot, iot_async, 16384);
 
 /* The entry of a request, once its file is known; may not return (tail call). */
-static __always_inline void iot_async_file(void *ctx, u16 op, u16 via, u64 req, struct file *file,
+static __always_inline void iot_async_file(void *ctx, u16 op, u16 via, u16 call, u64 req, struct file *file,
 					  u64 size, s64 offset, u16 status)
 {
 	struct iot_config *cfg = iot_wanted();
@@ -26,6 +26,7 @@ static __always_inline void iot_async_file(void *ctx, u16 op, u16 via, u64 req, 
 	fresh.ts = bpf_ktime_get_ns();
 	fresh.op = op;
 	fresh.via = via;
+	fresh.call = call;
 	fresh.size = size;
 	fresh.offset = offset;
 	fresh.filters = cfg->filters & IOT_FILTER_END;
@@ -48,7 +49,7 @@ static __always_inline void iot_async_file(void *ctx, u16 op, u16 via, u64 req, 
  * blocking, then in a worker): the first start counts. On 4.18 and 4.19 aio_read
  * finds the file itself (aio_prep_rw): there rw_verify_area tells it.
  */
-static __always_inline void iot_async_begin(void *ctx, u16 op, u16 via, u64 req, struct file *file)
+static __always_inline void iot_async_begin(void *ctx, u16 op, u16 via, u16 call, u64 req, struct file *file)
 {
 	struct iot_slot *s, *entry = iot_async.lookup(&req);
 	struct iot_config *cfg;
@@ -58,12 +59,12 @@ static __always_inline void iot_async_begin(void *ctx, u16 op, u16 via, u64 req,
 	cfg = entry ? iot_cfg.lookup(&zero) : iot_wanted();
 	if (!cfg)
 		return;
-	s = iot_slot_begin(cfg, IOT_SLOT_ASYNC, op, via);
+	s = iot_slot_begin(cfg, IOT_SLOT_ASYNC, op, via, call);
 	if (!s)
 		return;
 	s->async = req;
 	if (file && !entry)
-		iot_async_file(ctx, op, via, req, file, IOT_SIZE_LATER, -1, 0);
+		iot_async_file(ctx, op, via, call, req, file, IOT_SIZE_LATER, -1, 0);
 }
 
 /* The request ended, in whatever context: the event carries the submitter. */
@@ -112,7 +113,7 @@ int iot_verify_area(struct pt_regs *ctx)
 		struct file *file = (struct file *)PT_REGS_PARM2(ctx);
 		u64 req = s->async;
 		s64 offset = -1;
-		u16 status = 0, op = s->op, via = s->via;
+		u16 status = 0, op = s->op, via = s->via, call = s->call;
 		struct iot_slot *entry = iot_async.lookup(&req);
 		unsigned int flags = 0;
 
@@ -121,7 +122,7 @@ int iot_verify_area(struct pt_regs *ctx)
 		    !IOT_READ_K(&offset, sizeof(offset), (void *)posp))
 			status = IOT_ST_OFFSET;
 		if (!entry) {
-			iot_async_file(ctx, op, via, req, file, count, offset, status);
+			iot_async_file(ctx, op, via, call, req, file, count, offset, status);
 		} else if (entry->size == IOT_SIZE_LATER) {
 			entry->size = count;
 			entry->offset = offset;
@@ -151,7 +152,7 @@ int iot_aio_read(struct pt_regs *ctx)
 
 	iot_aio_unseen((u64)req);
 	IOT_GET(file, req, ki_filp);
-	iot_async_begin(ctx, IOT_READ, IOT_VIA_FS_READ_AIO, (u64)req, file);
+	iot_async_begin(ctx, IOT_READ, IOT_VIA_FS_READ_AIO, IOT_CALL_io_submit, (u64)req, file);
 	return 0;
 }
 
@@ -162,7 +163,7 @@ int iot_aio_write(struct pt_regs *ctx)
 
 	iot_aio_unseen((u64)req);
 	IOT_GET(file, req, ki_filp);
-	iot_async_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_AIO, (u64)req, file);
+	iot_async_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_AIO, IOT_CALL_io_submit, (u64)req, file);
 	return 0;
 }
 
@@ -197,7 +198,7 @@ int iot_uring_read(struct pt_regs *ctx)
 	struct file *file = 0;
 
 	IOT_READ_K(&file, sizeof(file), (void *)PT_REGS_PARM1(ctx));
-	iot_async_begin(ctx, IOT_READ, IOT_VIA_FS_READ_IO_URING, PT_REGS_PARM1(ctx), file);
+	iot_async_begin(ctx, IOT_READ, IOT_VIA_FS_READ_IO_URING, IOT_CALL_io_uring_enter, PT_REGS_PARM1(ctx), file);
 	return 0;
 }
 
@@ -206,7 +207,7 @@ int iot_uring_write(struct pt_regs *ctx)
 	struct file *file = 0;
 
 	IOT_READ_K(&file, sizeof(file), (void *)PT_REGS_PARM1(ctx));
-	iot_async_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_IO_URING, PT_REGS_PARM1(ctx), file);
+	iot_async_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_IO_URING, IOT_CALL_io_uring_enter, PT_REGS_PARM1(ctx), file);
 	return 0;
 }
 

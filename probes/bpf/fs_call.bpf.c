@@ -31,12 +31,14 @@ struct iot_call {
 	u32 flags;
 	u32 mntns;
 	u32 prot;
+	u32 ofd;
 	s32 fd;
 	s32 dirfd;
 	s32 fd2;      /* second descriptor, or where a relative second path starts */
 	u16 op;
 	u16 status;
 	u16 status2;
+	u16 call;
 	u16 via;
 	u16 active;
 	u16 pending;  /* IOT_PENDING_*: the record is sent when the walk of a name ends */
@@ -81,7 +83,8 @@ static __always_inline struct iot_call *iot_call_make(u64 mnt)
 	return iot_calls.lookup(&tid);
 }
 
-static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u16 op, u16 via, struct iot_args *args)
+static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u16 op, u16 via, u16 call,
+						      struct iot_args *args)
 {
 	struct iot_call *c = iot_call_find();
 
@@ -106,6 +109,8 @@ static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u
 	c->fd = -1;
 	c->dirfd = -1;
 	c->op = op;
+	c->call = call;
+	c->ofd = 0;
 	c->via = via;
 	c->size = args->size;
 	c->offset = args->offset;
@@ -161,8 +166,10 @@ static __always_inline void iot_call_send(void *ctx, struct iot_call *c)
 	e.fs.flags = c->flags;
 	e.fs.mntns = c->mntns;
 	e.fs.dirfd = c->dirfd;
+	e.fs.ofd = c->ofd;
 	e.fs.op = c->op;
 	e.fs.status = c->status;
+	e.fs.call = c->call;
 	e.start = c->ts;
 	e.name2 = c->name2;
 	e.dir2 = c->dir2;

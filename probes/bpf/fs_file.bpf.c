@@ -37,6 +37,7 @@ struct iot_file {
 	u64 id;      /* of the name */
 	u32 dev;
 	u32 flags;   /* O_* */
+	u32 ofd;     /* 0: no open file */
 	u16 mode;
 	u16 status;
 	u32 walk;    /* 1: the name is not sent yet */
@@ -166,6 +167,21 @@ static __always_inline u64 iot_inode_read(struct iot_file *f)
 	return sb;
 }
 
+/*
+ * The same number for every record of an open file description, another one for another that is open
+ * at the same time, but for one pair in four thousand million. Nobody who reads it learns where
+ * in the kernel's memory that is: two secret keys, with a fold between them.
+ */
+static __always_inline u32 iot_ofd(struct file *file, struct iot_config *cfg)
+{
+	u64 hash = ((u64)file ^ cfg->ofd_keys[0]) * (cfg->ofd_keys[1] | 1);
+	u32 ofd;
+
+	hash ^= hash >> 32;
+	ofd = (hash * 0x9e3779b97f4a7c15ULL) >> 32;
+	return ofd ? ofd : 1;
+}
+
 #define IOT_OPEN_FROM IOT_FROM(struct file, f_inode, f_path, f_flags)
 #define IOT_OPEN_TO IOT_TO(struct file, f_inode, f_path, f_flags)
 
@@ -189,6 +205,7 @@ static __always_inline int iot_file_read(struct iot_file *f, struct file *file, 
 	IOT_SPAN_TAKE(f->flags, span, file, IOT_OPEN_FROM, IOT_OPEN_TO, struct file, f_flags);
 	f->dentry = (u64)path.dentry;
 	f->mnt = (u64)path.mnt;
+	f->ofd = iot_ofd(file, cfg);
 	f->status = IOT_ST_FILE | IOT_ST_REGULAR;
 	return 1;
 }

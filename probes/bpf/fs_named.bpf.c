@@ -13,26 +13,20 @@
 #define IOT_DIR_FIRST __builtin_types_compatible_p(__typeof__(vfs_unlink), \
 	int(struct inode *, struct dentry *, struct inode **))
 
-/* Tasks whose calls no system-call tracepoint shows: 32-bit ones, and workers of io_uring. */
-static __always_inline int iot_unseen_caller(void)
+/* The call of a task whose calls no system-call tracepoint shows, 32-bit ones and workers of io_uring; else none. */
+static __always_inline u16 iot_unseen_call(struct pt_regs *ctx)
 {
+	u16 call = iot_task_call(ctx);
+#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	unsigned long info = 0;
-	unsigned int flags = 0;
 
-#ifdef PF_IO_WORKER
-	IOT_GET(flags, task, flags);
-	if (flags & PF_IO_WORKER)
-		return 1;
-#endif
+	/* where the number may be not known */
 	IOT_READ_K(&info, sizeof(info), &task->thread_info.flags);
-#if defined(TIF_ADDR32)
-	return info >> TIF_ADDR32 & 1;
-#elif defined(TIF_32BIT)
-	return info >> TIF_32BIT & 1;
-#else
-	return 0;
+	if (info >> TIF_32BIT & 1)
+		call |= IOT_CALL_COMPAT;
 #endif
+	return call == IOT_CALL_io_uring_enter || (call & IOT_CALL_COMPAT) ? call : IOT_NO_CALL;
 }
 
 int iot_mnt_want_write(struct pt_regs *ctx)
@@ -43,7 +37,7 @@ int iot_mnt_want_write(struct pt_regs *ctx)
 		c->mnt = PT_REGS_PARM1(ctx);
 	else if (c && !c->active)
 		c->mnt_before = PT_REGS_PARM1(ctx);
-	else if (!c && iot_wanted() && iot_unseen_caller())
+	else if (!c && iot_wanted() && iot_unseen_call(ctx))
 		iot_call_make(PT_REGS_PARM1(ctx));
 	return 0;
 }
@@ -59,11 +53,12 @@ static __always_inline int iot_in_other_call(void)
  * it is the first in it. It begins a call of its own for a caller whose system
  * calls are not seen.
  */
-static __always_inline struct iot_call *iot_named_enter(u16 op, u16 via)
+static __always_inline struct iot_call *iot_named_enter(struct pt_regs *ctx, u16 op, u16 via)
 {
 	struct iot_call *c = iot_call_find();
 	struct iot_args args = IOT_ARGS;
 	struct iot_config *cfg;
+	u16 call;
 	u64 mnt;
 
 	if (c && c->active) {
@@ -73,10 +68,13 @@ static __always_inline struct iot_call *iot_named_enter(u16 op, u16 via)
 		return c->depth == 1 ? c : 0;
 	}
 	cfg = iot_wanted();
-	if (!cfg || !iot_unseen_caller() || iot_in_other_call())
+	if (!cfg)
+		return 0;
+	call = iot_unseen_call(ctx);
+	if (!call || iot_in_other_call())
 		return 0;
 	mnt = c ? c->mnt_before : 0;
-	c = iot_call_begin(cfg, op, via, &args);
+	c = iot_call_begin(cfg, op, via, call, &args);
 	if (!c)
 		return 0;
 	c->own = 1;
@@ -171,7 +169,7 @@ static __always_inline void iot_named_return(void *ctx, u16 op, u64 value)
 
 int iot_vfs_unlink(struct pt_regs *ctx)
 {
-	struct iot_call *c = iot_named_enter(IOT_UNLINK, IOT_VIA_FS_UNLINK);
+	struct iot_call *c = iot_named_enter(ctx, IOT_UNLINK, IOT_VIA_FS_UNLINK);
 
 	if (c)
 		iot_named_first(ctx, c, IOT_DENTRY_ARG(ctx), c->mnt);
@@ -186,7 +184,7 @@ int iot_vfs_unlink_ret(struct pt_regs *ctx)
 
 int iot_vfs_rmdir(struct pt_regs *ctx)
 {
-	struct iot_call *c = iot_named_enter(IOT_RMDIR, IOT_VIA_FS_RMDIR);
+	struct iot_call *c = iot_named_enter(ctx, IOT_RMDIR, IOT_VIA_FS_RMDIR);
 
 	if (c)
 		iot_named_first(ctx, c, IOT_DENTRY_ARG(ctx), c->mnt);
@@ -203,7 +201,7 @@ int iot_vfs_rmdir_ret(struct pt_regs *ctx)
 
 int iot_vfs_mkdir(struct pt_regs *ctx)
 {
-	struct iot_call *c = iot_named_enter(IOT_MKDIR, IOT_VIA_FS_MKDIR);
+	struct iot_call *c = iot_named_enter(ctx, IOT_MKDIR, IOT_VIA_FS_MKDIR);
 
 	if (!c)
 		return 0;
@@ -221,7 +219,7 @@ int iot_vfs_mkdir_ret(struct pt_regs *ctx)
 
 int iot_vfs_symlink(struct pt_regs *ctx)
 {
-	struct iot_call *c = iot_named_enter(IOT_SYMLINK, IOT_VIA_FS_SYMLINK);
+	struct iot_call *c = iot_named_enter(ctx, IOT_SYMLINK, IOT_VIA_FS_SYMLINK);
 
 	if (!c)
 		return 0;
@@ -239,7 +237,7 @@ int iot_vfs_symlink_ret(struct pt_regs *ctx)
 
 int iot_vfs_link(struct pt_regs *ctx)
 {
-	struct iot_call *c = iot_named_enter(IOT_LINK, IOT_VIA_FS_LINK);
+	struct iot_call *c = iot_named_enter(ctx, IOT_LINK, IOT_VIA_FS_LINK);
 
 	if (!c)
 		return 0;
@@ -256,7 +254,7 @@ int iot_vfs_link_ret(struct pt_regs *ctx)
 
 int iot_vfs_rename(struct pt_regs *ctx)
 {
-	struct iot_call *c = iot_named_enter(IOT_RENAME, IOT_VIA_FS_RENAME);
+	struct iot_call *c = iot_named_enter(ctx, IOT_RENAME, IOT_VIA_FS_RENAME);
 	u64 dentry = 0, target = 0;
 	u32 flags = 0;
 
@@ -294,7 +292,7 @@ int iot_vfs_rename_ret(struct pt_regs *ctx)
 /* vfs_getattr_nosec(const struct path *, kstat, u32 request_mask, …) */
 int iot_vfs_getattr(struct pt_regs *ctx)
 {
-	struct iot_call *c = iot_named_enter(IOT_GETATTR, IOT_VIA_FS_GETATTR);
+	struct iot_call *c = iot_named_enter(ctx, IOT_GETATTR, IOT_VIA_FS_GETATTR);
 	struct path path = {};
 
 	if (!c)
@@ -313,7 +311,7 @@ int iot_vfs_getattr_ret(struct pt_regs *ctx)
 /* vfs_truncate(const struct path *, loff_t) */
 int iot_vfs_truncate(struct pt_regs *ctx)
 {
-	struct iot_call *c = iot_named_enter(IOT_TRUNCATE, IOT_VIA_FS_TRUNCATE);
+	struct iot_call *c = iot_named_enter(ctx, IOT_TRUNCATE, IOT_VIA_FS_TRUNCATE);
 	struct path path = {};
 
 	if (!c)
@@ -334,7 +332,7 @@ int iot_vfs_truncate_ret(struct pt_regs *ctx)
 /* notify_change([idmap], dentry, iattr, …); ia_valid is the first member of iattr */
 int iot_notify_change(struct pt_regs *ctx)
 {
-	struct iot_call *c = iot_named_enter(IOT_SETATTR, IOT_VIA_FS_SETATTR);
+	struct iot_call *c = iot_named_enter(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR);
 
 	if (!c)
 		return 0;

@@ -4,14 +4,14 @@
  */
 #ifdef IOT_STREAM_fs
 
-static __always_inline void iot_open_begin(u16 via, s32 dirfd, u64 path, u32 flags)
+static __always_inline void iot_open_begin(u16 via, u16 call, s32 dirfd, u64 path, u32 flags)
 {
 	struct iot_config *cfg = iot_tracked();
 	struct iot_slot *s;
 
 	if (!cfg)
 		return;
-	s = iot_slot_begin(cfg, IOT_SLOT_OPEN, IOT_OPEN, via);
+	s = iot_slot_begin(cfg, IOT_SLOT_OPEN, IOT_OPEN, via, call);
 	if (!s)
 		return;
 	s->dirfd = dirfd;
@@ -116,7 +116,7 @@ int iot_do_sys_openat2(struct pt_regs *ctx)
 	u64 flags = 0;
 
 	IOT_READ_K(&flags, sizeof(flags), (void *)PT_REGS_PARM3(ctx));
-	iot_open_begin(IOT_VIA_FS_OPEN, PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), flags);
+	iot_open_begin(IOT_VIA_FS_OPEN, iot_asked_call(ctx), PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), flags);
 	return 0;
 }
 #endif
@@ -125,7 +125,7 @@ int iot_do_sys_openat2(struct pt_regs *ctx)
 /* do_sys_open(int dfd, const char __user *filename, int flags, umode_t mode) */
 int iot_do_sys_open(struct pt_regs *ctx)
 {
-	iot_open_begin(IOT_VIA_FS_OPEN, PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx));
+	iot_open_begin(IOT_VIA_FS_OPEN, iot_asked_call(ctx), PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx));
 	return 0;
 }
 #endif

@@ -24,6 +24,7 @@ static __always_inline void iot_call_file(void *ctx, struct iot_call *c, struct 
 	c->name = f->id;
 	c->ino = f->ino;
 	c->dev = f->dev;
+	c->ofd = f->ofd;
 	c->status |= f->status;
 	c->mntns = iot_mntns(own);
 	if (f->walk)
@@ -32,7 +33,7 @@ static __always_inline void iot_call_file(void *ctx, struct iot_call *c, struct 
 #endif
 
 /* A call on one descriptor, or (fd2) on two: then the second counts when the first is no file. */
-static __always_inline void iot_fd_call(void *ctx, u16 op, u16 via, s32 fd, struct iot_args *args)
+static __always_inline void iot_fd_call(void *ctx, u16 op, u16 via, u16 call, s32 fd, struct iot_args *args)
 {
 	struct iot_config *cfg = iot_tracked();
 	struct iot_call *c;
@@ -61,7 +62,7 @@ static __always_inline void iot_fd_call(void *ctx, u16 op, u16 via, s32 fd, stru
 		if (!file || !iot_file_read(&f, file, cfg))
 			return;
 	}
-	c = iot_call_begin(cfg, op, via, args);
+	c = iot_call_begin(cfg, op, via, call, args);
 	if (!c)
 		return;
 	c->fd = fd;
@@ -75,24 +76,24 @@ static __always_inline void iot_fd_call(void *ctx, u16 op, u16 via, s32 fd, stru
 		IOT_READ_K(&c->offset, sizeof(c->offset), (void *)file + offsetof(struct file, f_pos));
 	iot_call_file(ctx, c, &f, &own, IOT_SYS_KPROBE);
 #else
-	c = iot_call_begin(cfg, op, via, args);
+	c = iot_call_begin(cfg, op, via, call, args);
 	if (c)
 		c->fd = fd;
 #endif
 }
 
 /* A call that has nothing to do with files of ours: pipes, memory, everything. */
-static __always_inline void iot_bare_call(u16 op, u16 via, s32 fd, struct iot_args *args)
+static __always_inline void iot_bare_call(u16 op, u16 via, u16 call, s32 fd, struct iot_args *args)
 {
 	struct iot_config *cfg = iot_tracked();
-	struct iot_call *c = cfg ? iot_call_begin(cfg, op, via, args) : 0;
+	struct iot_call *c = cfg ? iot_call_begin(cfg, op, via, call, args) : 0;
 
 	if (c)
 		c->fd = fd;
 }
 
 /* A call on one path (text2 0) or two. */
-static __always_inline void iot_path_call(void *ctx, u16 op, u16 via, s32 dirfd, u64 text, u64 text2,
+static __always_inline void iot_path_call(void *ctx, u16 op, u16 via, u16 call, s32 dirfd, u64 text, u64 text2,
 					 struct iot_args *args)
 {
 	struct iot_config *cfg = iot_tracked();
@@ -105,7 +106,7 @@ static __always_inline void iot_path_call(void *ctx, u16 op, u16 via, s32 dirfd,
 
 	if (!cfg)
 		return;
-	c = iot_call_begin(cfg, op, via, args);
+	c = iot_call_begin(cfg, op, via, call, args);
 	if (!c)
 		return;
 	c->dirfd = dirfd;
@@ -129,7 +130,7 @@ static __always_inline void iot_path_call(void *ctx, u16 op, u16 via, s32 dirfd,
 }
 
 /* A path, or (NULL, or empty where the flags allow it) the descriptor itself. */
-static __always_inline void iot_at_call(void *ctx, u16 op, u16 via, s32 dirfd, u64 text, u32 at_flags,
+static __always_inline void iot_at_call(void *ctx, u16 op, u16 via, u16 call, s32 dirfd, u64 text, u32 at_flags,
 				       struct iot_args *args)
 {
 	char first = 1;
@@ -140,9 +141,9 @@ static __always_inline void iot_at_call(void *ctx, u16 op, u16 via, s32 dirfd, u
 	if (!first && dirfd == AT_FDCWD)
 		args->status = IOT_ST_SELF;
 	if (!text || (!first && dirfd != AT_FDCWD))
-		iot_fd_call(ctx, op, via, dirfd, args);
+		iot_fd_call(ctx, op, via, call, dirfd, args);
 	else
-		iot_path_call(ctx, op, via, dirfd, text, 0, args);
+		iot_path_call(ctx, op, via, call, dirfd, text, 0, args);
 }
 
 /* ---- the end of all ---- */

@@ -11,7 +11,15 @@ int iot_sc_getdents(struct iot_sys_enter *ctx)
 {
 	struct iot_args a = IOT_ARGS;
 
-	iot_fd_call(ctx, IOT_READDIR, IOT_VIA_FS_READDIR, IOT_SYS_ARG(ctx, 0), &a);
+	iot_fd_call(ctx, IOT_READDIR, IOT_VIA_FS_READDIR, IOT_CALL_getdents, IOT_SYS_ARG(ctx, 0), &a);
+	return 0;
+}
+
+int iot_sc_getdents64(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	iot_fd_call(ctx, IOT_READDIR, IOT_VIA_FS_READDIR, IOT_CALL_getdents64, IOT_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -25,7 +33,7 @@ int iot_sc_fallocate(struct iot_sys_enter *ctx)
 	a.flags = IOT_SYS_ARG(ctx, 1);
 	a.offset = IOT_SYS_ARG(ctx, 2);
 	a.size = IOT_SYS_ARG(ctx, 3);
-	iot_fd_call(ctx, IOT_FALLOCATE, IOT_VIA_FS_FALLOCATE, IOT_SYS_ARG(ctx, 0), &a);
+	iot_fd_call(ctx, IOT_FALLOCATE, IOT_VIA_FS_FALLOCATE, IOT_CALL_fallocate, IOT_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -35,7 +43,7 @@ int iot_sc_sync(struct iot_sys_enter *ctx)
 {
 	struct iot_args a = IOT_ARGS;
 
-	iot_bare_call(IOT_SYNC, IOT_VIA_FS_SYNC, -1, &a);
+	iot_bare_call(IOT_SYNC, IOT_VIA_FS_SYNC, IOT_CALL_sync, -1, &a);
 	return 0;
 }
 
@@ -43,7 +51,7 @@ int iot_sc_syncfs(struct iot_sys_enter *ctx)
 {
 	struct iot_args a = IOT_ARGS;
 
-	iot_fd_call(ctx, IOT_SYNC, IOT_VIA_FS_SYNC, IOT_SYS_ARG(ctx, 0), &a);
+	iot_fd_call(ctx, IOT_SYNC, IOT_VIA_FS_SYNC, IOT_CALL_syncfs, IOT_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -61,7 +69,7 @@ int iot_sc_sendfile(struct iot_sys_enter *ctx)
 	a.size = IOT_SYS_ARG(ctx, 3);
 	a.fd2 = IOT_SYS_ARG(ctx, 0);
 	a.length = ~0ULL;
-	iot_fd_call(ctx, IOT_SENDFILE, IOT_VIA_FS_SENDFILE, IOT_SYS_ARG(ctx, 1), &a);
+	iot_fd_call(ctx, IOT_SENDFILE, IOT_VIA_FS_SENDFILE, IOT_CALL_sendfile, IOT_SYS_ARG(ctx, 1), &a);
 	return 0;
 }
 #endif
@@ -81,7 +89,7 @@ int iot_sc_splice(struct iot_sys_enter *ctx)
 	a.length = ~0ULL;
 	a.size = IOT_SYS_ARG(ctx, 4);
 	a.flags = IOT_SYS_ARG(ctx, 5);
-	iot_fd_call(ctx, IOT_SPLICE, IOT_VIA_FS_SPLICE, IOT_SYS_ARG(ctx, 0), &a);
+	iot_fd_call(ctx, IOT_SPLICE, IOT_VIA_FS_SPLICE, IOT_CALL_splice, IOT_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -108,7 +116,7 @@ int iot_sc_copy_file_range(struct iot_sys_enter *ctx)
 	a.offp2 = IOT_SYS_ARG(ctx, 3);
 	a.length = ~0ULL;
 	a.size = IOT_SYS_ARG(ctx, 4);
-	iot_fd_call(ctx, IOT_COPY_FILE_RANGE, IOT_VIA_FS_COPY_FILE_RANGE, IOT_SYS_ARG(ctx, 0), &a);
+	iot_fd_call(ctx, IOT_COPY_FILE_RANGE, IOT_VIA_FS_COPY_FILE_RANGE, IOT_CALL_copy_file_range, IOT_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -122,7 +130,7 @@ int iot_sc_tee(struct iot_sys_enter *ctx)
 	a.fd2 = IOT_SYS_ARG(ctx, 1);
 	a.size = IOT_SYS_ARG(ctx, 2);
 	a.flags = IOT_SYS_ARG(ctx, 3);
-	iot_bare_call(IOT_TEE, IOT_VIA_FS_TEE, IOT_SYS_ARG(ctx, 0), &a);
+	iot_bare_call(IOT_TEE, IOT_VIA_FS_TEE, IOT_CALL_tee, IOT_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -135,7 +143,7 @@ int iot_sc_vmsplice(struct iot_sys_enter *ctx)
 
 	a.size = iot_iov_bytes(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2));
 	a.flags = IOT_SYS_ARG(ctx, 3);
-	iot_bare_call(IOT_VMSPLICE, IOT_VIA_FS_VMSPLICE, IOT_SYS_ARG(ctx, 0), &a);
+	iot_bare_call(IOT_VMSPLICE, IOT_VIA_FS_VMSPLICE, IOT_CALL_vmsplice, IOT_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -149,7 +157,7 @@ int iot_sc_sync_file_range(struct iot_sys_enter *ctx)
 	a.offset = IOT_SYS_ARG(ctx, 1);
 	a.size = IOT_SYS_ARG(ctx, 2);
 	a.flags = IOT_SYS_ARG(ctx, 3);
-	iot_fd_call(ctx, IOT_SYNC_FILE_RANGE, IOT_VIA_FS_SYNC_FILE_RANGE, IOT_SYS_ARG(ctx, 0), &a);
+	iot_fd_call(ctx, IOT_SYNC_FILE_RANGE, IOT_VIA_FS_SYNC_FILE_RANGE, IOT_CALL_sync_file_range, IOT_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -163,7 +171,7 @@ int iot_sc_fadvise(struct iot_sys_enter *ctx)
 	a.offset = IOT_SYS_ARG(ctx, 1);
 	a.size = IOT_SYS_ARG(ctx, 2);
 	a.flags = IOT_SYS_ARG(ctx, 3);
-	iot_fd_call(ctx, IOT_FADVISE, IOT_VIA_FS_FADVISE, IOT_SYS_ARG(ctx, 0), &a);
+	iot_fd_call(ctx, IOT_FADVISE, IOT_VIA_FS_FADVISE, IOT_CALL_fadvise64, IOT_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -175,7 +183,7 @@ int iot_sc_readahead(struct iot_sys_enter *ctx)
 
 	a.offset = IOT_SYS_ARG(ctx, 1);
 	a.size = IOT_SYS_ARG(ctx, 2);
-	iot_fd_call(ctx, IOT_READAHEAD, IOT_VIA_FS_READAHEAD, IOT_SYS_ARG(ctx, 0), &a);
+	iot_fd_call(ctx, IOT_READAHEAD, IOT_VIA_FS_READAHEAD, IOT_CALL_readahead, IOT_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -197,9 +205,9 @@ int iot_sc_mmap(struct iot_sys_enter *ctx)
 	a.flags = IOT_SYS_ARG(ctx, 3);
 	if (!(a.flags & 0x20 /* MAP_ANONYMOUS */)) {
 		a.offset = IOT_SYS_ARG(ctx, 5);
-		iot_fd_call(ctx, IOT_MMAP, IOT_VIA_FS_MMAP, IOT_SYS_ARG(ctx, 4), &a);
+		iot_fd_call(ctx, IOT_MMAP, IOT_VIA_FS_MMAP, IOT_CALL_mmap, IOT_SYS_ARG(ctx, 4), &a);
 	} else if (a.flags & 0x10 /* MAP_FIXED */) {
-		iot_bare_call(IOT_MMAP, IOT_VIA_FS_MMAP, -1, &a);
+		iot_bare_call(IOT_MMAP, IOT_VIA_FS_MMAP, IOT_CALL_mmap, -1, &a);
 	}
 	return 0;
 }
@@ -212,7 +220,7 @@ int iot_sc_munmap(struct iot_sys_enter *ctx)
 
 	a.address = IOT_SYS_ARG(ctx, 0);
 	a.size = IOT_SYS_ARG(ctx, 1);
-	iot_bare_call(IOT_MUNMAP, IOT_VIA_FS_MUNMAP, -1, &a);
+	iot_bare_call(IOT_MUNMAP, IOT_VIA_FS_MUNMAP, IOT_CALL_munmap, -1, &a);
 	return 0;
 }
 #endif
@@ -227,7 +235,7 @@ int iot_sc_mremap(struct iot_sys_enter *ctx)
 	a.length = IOT_SYS_ARG(ctx, 1);
 	a.size = IOT_SYS_ARG(ctx, 2);
 	a.flags = IOT_SYS_ARG(ctx, 3);
-	iot_bare_call(IOT_MREMAP, IOT_VIA_FS_MREMAP, -1, &a);
+	iot_bare_call(IOT_MREMAP, IOT_VIA_FS_MREMAP, IOT_CALL_mremap, -1, &a);
 	return 0;
 }
 #endif
@@ -240,7 +248,7 @@ int iot_sc_msync(struct iot_sys_enter *ctx)
 	a.address = IOT_SYS_ARG(ctx, 0);
 	a.size = IOT_SYS_ARG(ctx, 1);
 	a.flags = IOT_SYS_ARG(ctx, 2);
-	iot_bare_call(IOT_MSYNC, IOT_VIA_FS_MSYNC, -1, &a);
+	iot_bare_call(IOT_MSYNC, IOT_VIA_FS_MSYNC, IOT_CALL_msync, -1, &a);
 	return 0;
 }
 #endif
@@ -253,7 +261,7 @@ int iot_sc_madvise(struct iot_sys_enter *ctx)
 	a.address = IOT_SYS_ARG(ctx, 0);
 	a.size = IOT_SYS_ARG(ctx, 1);
 	a.flags = IOT_SYS_ARG(ctx, 2);
-	iot_bare_call(IOT_MADVISE, IOT_VIA_FS_MADVISE, -1, &a);
+	iot_bare_call(IOT_MADVISE, IOT_VIA_FS_MADVISE, IOT_CALL_madvise, -1, &a);
 	return 0;
 }
 #endif

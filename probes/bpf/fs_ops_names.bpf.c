@@ -9,7 +9,7 @@ int iot_sc_unlink(struct iot_sys_enter *ctx)
 {
 	struct iot_args a = IOT_ARGS;
 
-	iot_path_call(ctx, IOT_UNLINK, IOT_VIA_FS_UNLINK, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	iot_path_call(ctx, IOT_UNLINK, IOT_VIA_FS_UNLINK, IOT_CALL_unlink, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 #endif
@@ -20,8 +20,8 @@ int iot_sc_unlinkat(struct iot_sys_enter *ctx)
 	int dir = !!(IOT_SYS_ARG(ctx, 2) & IOT_AT_REMOVEDIR);
 	struct iot_args a = IOT_ARGS;
 
-	iot_path_call(ctx, dir ? IOT_RMDIR : IOT_UNLINK, dir ? IOT_VIA_FS_RMDIR : IOT_VIA_FS_UNLINK, IOT_SYS_ARG(ctx, 0),
-		     IOT_SYS_ARG(ctx, 1), 0, &a);
+	iot_path_call(ctx, dir ? IOT_RMDIR : IOT_UNLINK, dir ? IOT_VIA_FS_RMDIR : IOT_VIA_FS_UNLINK, IOT_CALL_unlinkat,
+		     IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), 0, &a);
 	return 0;
 }
 #endif
@@ -31,7 +31,7 @@ int iot_sc_rmdir(struct iot_sys_enter *ctx)
 {
 	struct iot_args a = IOT_ARGS;
 
-	iot_path_call(ctx, IOT_RMDIR, IOT_VIA_FS_RMDIR, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	iot_path_call(ctx, IOT_RMDIR, IOT_VIA_FS_RMDIR, IOT_CALL_rmdir, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 #endif
@@ -42,7 +42,7 @@ int iot_sc_mkdir(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.flags = IOT_SYS_ARG(ctx, 1) & 07777;
-	iot_path_call(ctx, IOT_MKDIR, IOT_VIA_FS_MKDIR, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	iot_path_call(ctx, IOT_MKDIR, IOT_VIA_FS_MKDIR, IOT_CALL_mkdir, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -51,7 +51,7 @@ int iot_sc_mkdirat(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.flags = IOT_SYS_ARG(ctx, 2) & 07777;
-	iot_path_call(ctx, IOT_MKDIR, IOT_VIA_FS_MKDIR, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), 0, &a);
+	iot_path_call(ctx, IOT_MKDIR, IOT_VIA_FS_MKDIR, IOT_CALL_mkdirat, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), 0, &a);
 	return 0;
 }
 #endif
@@ -62,7 +62,7 @@ int iot_sc_symlink(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.fd2 = AT_FDCWD;
-	iot_path_call(ctx, IOT_SYMLINK, IOT_VIA_FS_SYMLINK, AT_FDCWD, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), &a);
+	iot_path_call(ctx, IOT_SYMLINK, IOT_VIA_FS_SYMLINK, IOT_CALL_symlink, AT_FDCWD, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), &a);
 	return 0;
 }
 
@@ -71,7 +71,7 @@ int iot_sc_symlinkat(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.fd2 = IOT_SYS_ARG(ctx, 1);
-	iot_path_call(ctx, IOT_SYMLINK, IOT_VIA_FS_SYMLINK, AT_FDCWD, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2), &a);
+	iot_path_call(ctx, IOT_SYMLINK, IOT_VIA_FS_SYMLINK, IOT_CALL_symlinkat, AT_FDCWD, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2), &a);
 	return 0;
 }
 #endif
@@ -82,7 +82,7 @@ int iot_sc_link(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.fd2 = AT_FDCWD;
-	iot_path_call(ctx, IOT_LINK, IOT_VIA_FS_LINK, AT_FDCWD, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), &a);
+	iot_path_call(ctx, IOT_LINK, IOT_VIA_FS_LINK, IOT_CALL_link, AT_FDCWD, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), &a);
 	return 0;
 }
 
@@ -92,7 +92,7 @@ int iot_sc_linkat(struct iot_sys_enter *ctx)
 
 	a.fd2 = IOT_SYS_ARG(ctx, 2);
 	a.status = IOT_SYS_ARG(ctx, 4) & IOT_AT_EMPTY_PATH ? IOT_ST_SELF : 0;
-	iot_path_call(ctx, IOT_LINK, IOT_VIA_FS_LINK, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
+	iot_path_call(ctx, IOT_LINK, IOT_VIA_FS_LINK, IOT_CALL_linkat, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 #endif
@@ -103,7 +103,7 @@ int iot_sc_rename(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.fd2 = AT_FDCWD;
-	iot_path_call(ctx, IOT_RENAME, IOT_VIA_FS_RENAME, AT_FDCWD, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), &a);
+	iot_path_call(ctx, IOT_RENAME, IOT_VIA_FS_RENAME, IOT_CALL_rename, AT_FDCWD, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), &a);
 	return 0;
 }
 
@@ -112,7 +112,7 @@ int iot_sc_renameat(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.fd2 = IOT_SYS_ARG(ctx, 2);
-	iot_path_call(ctx, IOT_RENAME, IOT_VIA_FS_RENAME, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
+	iot_path_call(ctx, IOT_RENAME, IOT_VIA_FS_RENAME, IOT_CALL_renameat, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 
@@ -122,7 +122,7 @@ int iot_sc_renameat2(struct iot_sys_enter *ctx)
 
 	a.fd2 = IOT_SYS_ARG(ctx, 2);
 	a.flags = IOT_SYS_ARG(ctx, 4);
-	iot_path_call(ctx, IOT_RENAME, IOT_VIA_FS_RENAME, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
+	iot_path_call(ctx, IOT_RENAME, IOT_VIA_FS_RENAME, IOT_CALL_renameat2, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 #endif
@@ -133,7 +133,7 @@ int iot_sc_truncate(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.size = IOT_SYS_ARG(ctx, 1);
-	iot_path_call(ctx, IOT_TRUNCATE, IOT_VIA_FS_TRUNCATE, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	iot_path_call(ctx, IOT_TRUNCATE, IOT_VIA_FS_TRUNCATE, IOT_CALL_truncate, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -142,7 +142,7 @@ int iot_sc_ftruncate(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.size = IOT_SYS_ARG(ctx, 1);
-	iot_fd_call(ctx, IOT_TRUNCATE, IOT_VIA_FS_TRUNCATE, IOT_SYS_ARG(ctx, 0), &a);
+	iot_fd_call(ctx, IOT_TRUNCATE, IOT_VIA_FS_TRUNCATE, IOT_CALL_ftruncate, IOT_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -152,7 +152,7 @@ int iot_sc_chdir(struct iot_sys_enter *ctx)
 {
 	struct iot_args a = IOT_ARGS;
 
-	iot_path_call(ctx, IOT_CHDIR, IOT_VIA_FS_CHDIR, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	iot_path_call(ctx, IOT_CHDIR, IOT_VIA_FS_CHDIR, IOT_CALL_chdir, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -160,7 +160,7 @@ int iot_sc_fchdir(struct iot_sys_enter *ctx)
 {
 	struct iot_args a = IOT_ARGS;
 
-	iot_fd_call(ctx, IOT_CHDIR, IOT_VIA_FS_CHDIR, IOT_SYS_ARG(ctx, 0), &a);
+	iot_fd_call(ctx, IOT_CHDIR, IOT_VIA_FS_CHDIR, IOT_CALL_fchdir, IOT_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 #endif
@@ -168,12 +168,19 @@ int iot_sc_fchdir(struct iot_sys_enter *ctx)
 /* ---- attributes ---- */
 
 #ifdef IOT_USE_SC_GETATTR
-/* stat, lstat: the path is the first argument */
 int iot_sc_stat(struct iot_sys_enter *ctx)
 {
 	struct iot_args a = IOT_ARGS;
 
-	iot_path_call(ctx, IOT_GETATTR, IOT_VIA_FS_GETATTR, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	iot_path_call(ctx, IOT_GETATTR, IOT_VIA_FS_GETATTR, IOT_CALL_stat, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	return 0;
+}
+
+int iot_sc_lstat(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	iot_path_call(ctx, IOT_GETATTR, IOT_VIA_FS_GETATTR, IOT_CALL_lstat, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -181,7 +188,7 @@ int iot_sc_fstat(struct iot_sys_enter *ctx)
 {
 	struct iot_args a = IOT_ARGS;
 
-	iot_fd_call(ctx, IOT_GETATTR, IOT_VIA_FS_GETATTR, IOT_SYS_ARG(ctx, 0), &a);
+	iot_fd_call(ctx, IOT_GETATTR, IOT_VIA_FS_GETATTR, IOT_CALL_fstat, IOT_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 
@@ -190,7 +197,7 @@ int iot_sc_fstatat(struct iot_sys_enter *ctx)
 {
 	struct iot_args a = IOT_ARGS;
 
-	iot_at_call(ctx, IOT_GETATTR, IOT_VIA_FS_GETATTR, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
+	iot_at_call(ctx, IOT_GETATTR, IOT_VIA_FS_GETATTR, IOT_CALL_newfstatat, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 
@@ -200,7 +207,7 @@ int iot_sc_statx(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.flags = IOT_SYS_ARG(ctx, 3);
-	iot_at_call(ctx, IOT_GETATTR, IOT_VIA_FS_GETATTR, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2), &a);
+	iot_at_call(ctx, IOT_GETATTR, IOT_VIA_FS_GETATTR, IOT_CALL_statx, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2), &a);
 	return 0;
 }
 #endif
@@ -219,7 +226,7 @@ int iot_sc_chmod(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.flags = IOT_ATTR_MODE;
-	iot_path_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	iot_path_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_CALL_chmod, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -228,7 +235,7 @@ int iot_sc_fchmod(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.flags = IOT_ATTR_MODE;
-	iot_fd_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_SYS_ARG(ctx, 0), &a);
+	iot_fd_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_CALL_fchmod, IOT_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 
@@ -237,7 +244,7 @@ int iot_sc_fchmodat(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.flags = IOT_ATTR_MODE;
-	iot_path_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), 0, &a);
+	iot_path_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_CALL_fchmodat, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), 0, &a);
 	return 0;
 }
 
@@ -247,17 +254,25 @@ int iot_sc_fchmodat2(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.flags = IOT_ATTR_MODE;
-	iot_at_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
+	iot_at_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_CALL_fchmodat2, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 
-/* chown and lchown */
 int iot_sc_chown(struct iot_sys_enter *ctx)
 {
 	struct iot_args a = IOT_ARGS;
 
 	a.flags = iot_attr_owner(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2));
-	iot_path_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	iot_path_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_CALL_chown, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	return 0;
+}
+
+int iot_sc_lchown(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.flags = iot_attr_owner(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2));
+	iot_path_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_CALL_lchown, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -266,7 +281,7 @@ int iot_sc_fchown(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.flags = iot_attr_owner(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2));
-	iot_fd_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_SYS_ARG(ctx, 0), &a);
+	iot_fd_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_CALL_fchown, IOT_SYS_ARG(ctx, 0), &a);
 	return 0;
 }
 
@@ -282,17 +297,25 @@ int iot_sc_fchownat(struct iot_sys_enter *ctx)
 	 */
 	asm volatile("" : "+r"(how));
 	a.flags = iot_attr_owner(IOT_SYS_ARG(ctx, 2), IOT_SYS_ARG(ctx, 3));
-	iot_at_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), how, &a);
+	iot_at_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_CALL_fchownat, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), how, &a);
 	return 0;
 }
 
-/* utime and utimes */
 int iot_sc_utime(struct iot_sys_enter *ctx)
 {
 	struct iot_args a = IOT_ARGS;
 
 	a.flags = IOT_ATTR_ATIME | IOT_ATTR_MTIME;
-	iot_path_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	iot_path_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_CALL_utime, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
+	return 0;
+}
+
+int iot_sc_utimes(struct iot_sys_enter *ctx)
+{
+	struct iot_args a = IOT_ARGS;
+
+	a.flags = IOT_ATTR_ATIME | IOT_ATTR_MTIME;
+	iot_path_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_CALL_utimes, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 0, &a);
 	return 0;
 }
 
@@ -313,7 +336,7 @@ int iot_sc_utimensat(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.flags = iot_attr_times(IOT_SYS_ARG(ctx, 2));
-	iot_at_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
+	iot_at_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_CALL_utimensat, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 3), &a);
 	return 0;
 }
 
@@ -322,7 +345,7 @@ int iot_sc_futimesat(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.flags = IOT_ATTR_ATIME | IOT_ATTR_MTIME;
-	iot_at_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), 0, &a);
+	iot_at_call(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR, IOT_CALL_futimesat, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), 0, &a);
 	return 0;
 }
 #endif

@@ -88,7 +88,7 @@ static __always_inline struct iot_slot *iot_slot_take(u64 key)
 }
 
 /* A slot for an operation that begins; NULL when it is not asked for, or all places are taken. */
-static __always_inline struct iot_slot *iot_slot_begin(struct iot_config *cfg, u32 kind, u16 op, u16 via)
+static __always_inline struct iot_slot *iot_slot_begin(struct iot_config *cfg, u32 kind, u16 op, u16 via, u16 call)
 {
 	u64 key = iot_slot_key(kind, bpf_get_current_pid_tgid());
 	struct iot_slot *s;
@@ -114,6 +114,8 @@ static __always_inline struct iot_slot *iot_slot_begin(struct iot_config *cfg, u
 	}
 	s->op = op;
 	s->via = via;
+	s->call = call;
+	s->ofd = 0;
 	s->name = 0;
 	s->ino = 0;
 	s->dev = 0;
@@ -151,8 +153,11 @@ static __always_inline void iot_fs_fill(struct iot_fs *e, struct iot_slot *s, s6
 	e->flags = s->flags;
 	e->mntns = s->mntns;
 	e->dirfd = s->dirfd;
+	e->ofd = s->ofd;
 	e->op = s->op;
 	e->status = s->status;
+	e->call = s->call;
+	e->pad = 0;
 }
 
 /* Sends the operation of an ended slot in the current task's name. */

@@ -25,7 +25,7 @@
 #define IOT_OWN_POSITION (-0x7fffffffffffffffLL - 1)
 #define IOT_END_POSITION -1
 
-static __always_inline void iot_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64 size, s64 pos)
+static __always_inline void iot_sc_begin(void *ctx, u16 op, u16 via, u16 call, s32 fd, u64 size, s64 pos)
 {
 	struct iot_config *cfg = iot_tracked();
 	struct iot_slot *s;
@@ -48,12 +48,12 @@ static __always_inline void iot_sc_begin(void *ctx, u16 op, u16 via, s32 fd, u64
 
 		if ((op == IOT_READ || op == IOT_WRITE) && pos == IOT_OWN_POSITION)
 			posp = (u64)file + offsetof(struct file, f_pos);
-		iot_file_begin_own(ctx, cfg, &own, IOT_SLOT_CALL, op, via, file, size, 0, 0, posp,
+		iot_file_begin_own(ctx, cfg, &own, IOT_SLOT_CALL, op, via, call, file, size, 0, 0, posp,
 				   pos < 0 ? -1 : pos, fd, 0, IOT_SYS_KPROBE);
 		return;
 	}
 #endif
-	s = iot_slot_begin(cfg, IOT_SLOT_CALL, op, via);
+	s = iot_slot_begin(cfg, IOT_SLOT_CALL, op, via, call);
 	if (!s)
 		return;
 	s->fd = fd;
@@ -98,13 +98,13 @@ int iot_sc_exit(struct iot_sys_exit *ctx)
 #ifdef IOT_USE_SC_READ
 int iot_sc_read(struct iot_sys_enter *ctx)
 {
-	iot_sc_begin(ctx, IOT_READ, IOT_VIA_FS_READ, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2), IOT_OWN_POSITION);
+	iot_sc_begin(ctx, IOT_READ, IOT_VIA_FS_READ, IOT_CALL_read, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2), IOT_OWN_POSITION);
 	return 0;
 }
 
 int iot_sc_pread(struct iot_sys_enter *ctx)
 {
-	iot_sc_begin(ctx, IOT_READ, IOT_VIA_FS_READ, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2), IOT_SYS_ARG(ctx, 3));
+	iot_sc_begin(ctx, IOT_READ, IOT_VIA_FS_READ, IOT_CALL_pread64, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2), IOT_SYS_ARG(ctx, 3));
 	return 0;
 }
 #endif
@@ -112,13 +112,13 @@ int iot_sc_pread(struct iot_sys_enter *ctx)
 #ifdef IOT_USE_SC_WRITE
 int iot_sc_write(struct iot_sys_enter *ctx)
 {
-	iot_sc_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2), IOT_OWN_POSITION);
+	iot_sc_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE, IOT_CALL_write, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2), IOT_OWN_POSITION);
 	return 0;
 }
 
 int iot_sc_pwrite(struct iot_sys_enter *ctx)
 {
-	iot_sc_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2), IOT_SYS_ARG(ctx, 3));
+	iot_sc_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE, IOT_CALL_pwrite64, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2), IOT_SYS_ARG(ctx, 3));
 	return 0;
 }
 #endif
@@ -126,14 +126,14 @@ int iot_sc_pwrite(struct iot_sys_enter *ctx)
 #ifdef IOT_USE_SC_READV
 int iot_sc_readv(struct iot_sys_enter *ctx)
 {
-	iot_sc_begin(ctx, IOT_READ, IOT_VIA_FS_READ_VECTORED, IOT_SYS_ARG(ctx, 0),
+	iot_sc_begin(ctx, IOT_READ, IOT_VIA_FS_READ_VECTORED, IOT_CALL_readv, IOT_SYS_ARG(ctx, 0),
 		    iot_iov_bytes(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2)), IOT_OWN_POSITION);
 	return 0;
 }
 
 int iot_sc_preadv(struct iot_sys_enter *ctx)
 {
-	iot_sc_begin(ctx, IOT_READ, IOT_VIA_FS_READ_VECTORED, IOT_SYS_ARG(ctx, 0),
+	iot_sc_begin(ctx, IOT_READ, IOT_VIA_FS_READ_VECTORED, IOT_CALL_preadv, IOT_SYS_ARG(ctx, 0),
 		    iot_iov_bytes(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2)), IOT_SYS_ARG(ctx, 3));
 	return 0;
 }
@@ -143,7 +143,7 @@ int iot_sc_preadv2(struct iot_sys_enter *ctx)
 {
 	s64 pos = IOT_SYS_ARG(ctx, 3);
 
-	iot_sc_begin(ctx, IOT_READ, IOT_VIA_FS_READ_VECTORED, IOT_SYS_ARG(ctx, 0),
+	iot_sc_begin(ctx, IOT_READ, IOT_VIA_FS_READ_VECTORED, IOT_CALL_preadv2, IOT_SYS_ARG(ctx, 0),
 		    iot_iov_bytes(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2)), pos == -1 ? IOT_OWN_POSITION : pos);
 	return 0;
 }
@@ -152,14 +152,14 @@ int iot_sc_preadv2(struct iot_sys_enter *ctx)
 #ifdef IOT_USE_SC_WRITEV
 int iot_sc_writev(struct iot_sys_enter *ctx)
 {
-	iot_sc_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_VECTORED, IOT_SYS_ARG(ctx, 0),
+	iot_sc_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_VECTORED, IOT_CALL_writev, IOT_SYS_ARG(ctx, 0),
 		    iot_iov_bytes(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2)), IOT_OWN_POSITION);
 	return 0;
 }
 
 int iot_sc_pwritev(struct iot_sys_enter *ctx)
 {
-	iot_sc_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_VECTORED, IOT_SYS_ARG(ctx, 0),
+	iot_sc_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_VECTORED, IOT_CALL_pwritev, IOT_SYS_ARG(ctx, 0),
 		    iot_iov_bytes(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2)), IOT_SYS_ARG(ctx, 3));
 	return 0;
 }
@@ -173,7 +173,7 @@ int iot_sc_pwritev2(struct iot_sys_enter *ctx)
 		pos = IOT_END_POSITION;
 	else if (pos == -1)
 		pos = IOT_OWN_POSITION;
-	iot_sc_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_VECTORED, IOT_SYS_ARG(ctx, 0),
+	iot_sc_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_VECTORED, IOT_CALL_pwritev2, IOT_SYS_ARG(ctx, 0),
 		    iot_iov_bytes(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2)), pos);
 	return 0;
 }
@@ -182,7 +182,7 @@ int iot_sc_pwritev2(struct iot_sys_enter *ctx)
 #ifdef IOT_USE_SC_FSYNC
 int iot_sc_fsync(struct iot_sys_enter *ctx)
 {
-	iot_sc_begin(ctx, IOT_FSYNC, IOT_VIA_FS_FSYNC, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
+	iot_sc_begin(ctx, IOT_FSYNC, IOT_VIA_FS_FSYNC, IOT_CALL_fsync, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
 	return 0;
 }
 #endif
@@ -190,7 +190,7 @@ int iot_sc_fsync(struct iot_sys_enter *ctx)
 #ifdef IOT_USE_SC_FDATASYNC
 int iot_sc_fdatasync(struct iot_sys_enter *ctx)
 {
-	iot_sc_begin(ctx, IOT_FDATASYNC, IOT_VIA_FS_FDATASYNC, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
+	iot_sc_begin(ctx, IOT_FDATASYNC, IOT_VIA_FS_FDATASYNC, IOT_CALL_fdatasync, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
 	return 0;
 }
 #endif
@@ -201,7 +201,7 @@ int iot_sc_close(struct iot_sys_enter *ctx)
 #if defined(IOT_CONNS) && !defined(IOT_HEADERS)
 	iot_sock_forget(IOT_SYS_ARG(ctx, 0));
 #endif
-	iot_sc_begin(ctx, IOT_CLOSE, IOT_VIA_FS_CLOSE, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
+	iot_sc_begin(ctx, IOT_CLOSE, IOT_VIA_FS_CLOSE, IOT_CALL_close, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
 	return 0;
 }
 #endif
@@ -209,20 +209,20 @@ int iot_sc_close(struct iot_sys_enter *ctx)
 #ifdef IOT_USE_SC_OPEN
 int iot_sc_open(struct iot_sys_enter *ctx)
 {
-	iot_open_begin(IOT_VIA_FS_OPEN, AT_FDCWD, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1));
+	iot_open_begin(IOT_VIA_FS_OPEN, IOT_CALL_open, AT_FDCWD, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1));
 	return 0;
 }
 
 /* creat is open with these flags */
 int iot_sc_creat(struct iot_sys_enter *ctx)
 {
-	iot_open_begin(IOT_VIA_FS_OPEN, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 01 | 0100 | 01000);
+	iot_open_begin(IOT_VIA_FS_OPEN, IOT_CALL_creat, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 01 | 0100 | 01000);
 	return 0;
 }
 
 int iot_sc_openat(struct iot_sys_enter *ctx)
 {
-	iot_open_begin(IOT_VIA_FS_OPEN, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2));
+	iot_open_begin(IOT_VIA_FS_OPEN, IOT_CALL_openat, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2));
 	return 0;
 }
 
@@ -232,7 +232,7 @@ int iot_sc_openat2(struct iot_sys_enter *ctx)
 	u64 flags = 0;
 
 	IOT_READ_U(&flags, sizeof(flags), (void *)IOT_SYS_ARG(ctx, 2));
-	iot_open_begin(IOT_VIA_FS_OPEN, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), flags);
+	iot_open_begin(IOT_VIA_FS_OPEN, IOT_CALL_openat2, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), flags);
 	return 0;
 }
 
@@ -266,13 +266,20 @@ int iot_sc_open_exit(struct iot_sys_exit *ctx)
 #ifdef IOT_USE_SC_FOLLOW
 int iot_sc_lseek(struct iot_sys_enter *ctx)
 {
-	iot_sc_begin(ctx, IOT_LSEEK, 0, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
+	iot_sc_begin(ctx, IOT_LSEEK, 0, IOT_NO_CALL, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
 	return 0;
 }
 
 int iot_sc_dup(struct iot_sys_enter *ctx)
 {
-	iot_sc_begin(ctx, IOT_DUP, 0, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
+	iot_sc_begin(ctx, IOT_DUP, 0, IOT_CALL_dup, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
+	return 0;
+}
+
+/* it may close the last descriptor of a file: such a CLOSE has its call, as that of dup3 and close_range */
+int iot_sc_dup2(struct iot_sys_enter *ctx)
+{
+	iot_sc_begin(ctx, IOT_DUP, 0, IOT_CALL_dup2, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
 	return 0;
 }
 
@@ -280,7 +287,7 @@ int iot_sc_dup3(struct iot_sys_enter *ctx)
 {
 	struct iot_slot *s;
 
-	iot_sc_begin(ctx, IOT_DUP, 0, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
+	iot_sc_begin(ctx, IOT_DUP, 0, IOT_CALL_dup3, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
 	s = iot_slot_active(IOT_SLOT_CALL);
 	if (s)
 		s->flags = IOT_SYS_ARG(ctx, 2);
@@ -295,7 +302,7 @@ int iot_sc_fcntl(struct iot_sys_enter *ctx)
 
 	if (cmd != 0 && cmd != 2 && cmd != 1030)
 		return 0;
-	iot_sc_begin(ctx, cmd == 2 ? IOT_CLOEXEC : IOT_DUP, 0, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
+	iot_sc_begin(ctx, cmd == 2 ? IOT_CLOEXEC : IOT_DUP, 0, IOT_NO_CALL, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
 	s = iot_slot_active(IOT_SLOT_CALL);
 	if (s)
 		s->flags = cmd == 1030 ? 02000000 : cmd == 2 ? IOT_SYS_ARG(ctx, 2) : 0;
@@ -306,7 +313,7 @@ int iot_sc_close_range(struct iot_sys_enter *ctx)
 {
 	struct iot_slot *s;
 
-	iot_sc_begin(ctx, IOT_CLOSE_RANGE, 0, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_OWN_POSITION);
+	iot_sc_begin(ctx, IOT_CLOSE_RANGE, 0, IOT_CALL_close_range, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_OWN_POSITION);
 	s = iot_slot_active(IOT_SLOT_CALL);
 	if (s)
 		s->flags = IOT_SYS_ARG(ctx, 2);
@@ -320,7 +327,7 @@ int iot_sc_memfd(struct iot_sys_enter *ctx)
 {
 	struct iot_slot *s;
 
-	iot_sc_begin(ctx, IOT_MEMFD, 0, -1, 0, IOT_OWN_POSITION);
+	iot_sc_begin(ctx, IOT_MEMFD, 0, IOT_NO_CALL, -1, 0, IOT_OWN_POSITION);
 	s = iot_slot_active(IOT_SLOT_CALL);
 	if (s)
 		s->flags = IOT_SYS_ARG(ctx, 1) & 1 ? 02000000 : 0;
@@ -332,7 +339,7 @@ int iot_sc_memfd(struct iot_sys_enter *ctx)
 /* Calls that return a descriptor of something that is no file */
 static __always_inline void iot_newfd_begin(void *ctx)
 {
-	iot_sc_begin(ctx, IOT_NEWFD, 0, -1, 0, IOT_OWN_POSITION);
+	iot_sc_begin(ctx, IOT_NEWFD, 0, IOT_NO_CALL, -1, 0, IOT_OWN_POSITION);
 }
 
 int iot_sc_newfd(struct iot_sys_enter *ctx)
@@ -346,7 +353,7 @@ int iot_sc_pipe(struct iot_sys_enter *ctx)
 {
 	struct iot_slot *s;
 
-	iot_sc_begin(ctx, IOT_NEWFD, 0, -1, 0, IOT_OWN_POSITION);
+	iot_sc_begin(ctx, IOT_NEWFD, 0, IOT_NO_CALL, -1, 0, IOT_OWN_POSITION);
 	s = iot_slot_active(IOT_SLOT_CALL);
 	if (s)
 		s->text = IOT_SYS_ARG(ctx, 0);
@@ -358,7 +365,7 @@ int iot_sc_socketpair(struct iot_sys_enter *ctx)
 {
 	struct iot_slot *s;
 
-	iot_sc_begin(ctx, IOT_NEWFD, 0, -1, (u32)IOT_SYS_ARG(ctx, 0), IOT_OWN_POSITION);
+	iot_sc_begin(ctx, IOT_NEWFD, 0, IOT_NO_CALL, -1, (u32)IOT_SYS_ARG(ctx, 0), IOT_OWN_POSITION);
 	s = iot_slot_active(IOT_SLOT_CALL);
 	if (s)
 		s->text = IOT_SYS_ARG(ctx, 3);

@@ -18,15 +18,16 @@ static __always_inline void iot_slot_file(struct iot_slot *s, struct iot_file *f
 	s->flags = f->flags;
 	s->status |= f->status;
 	s->mntns = iot_mntns(own);
+	s->ofd = f->ofd;
 }
 
 /*
  * An operation on an open file begins; may not return (the name is sent by tail
  * call). iov, n_iov: the size, should nothing tell it later; 0: none. append: the
- * call itself asks for the end of the file.
+ * call itself asks for the end of the file. call: or IOT_CALL_ASKED, IOT_CALL_OF_TASK.
  */
 static __always_inline void iot_file_begin_own(void *ctx, struct iot_config *cfg, struct iot_own *own,
-					       u32 kind, u16 op, u16 via, struct file *file,
+					       u32 kind, u16 op, u16 via, u16 call, struct file *file,
 						u64 size, u64 iov, u64 n_iov, u64 posp, s64 offset, s32 fd,
 						u32 append, int kprobe)
 {
@@ -38,7 +39,7 @@ static __always_inline void iot_file_begin_own(void *ctx, struct iot_config *cfg
 	/* up to 5.9 exec reads headers through vfs_read: nobody's READ */
 	if (f.flags & IOT_FMODE_EXEC)
 		return;
-	s = iot_slot_begin(cfg, kind, op, via);
+	s = iot_slot_begin(cfg, kind, op, via, iot_call_of(ctx, call));
 	if (!s)
 		return;
 	iot_file_name(&f);
@@ -58,7 +59,7 @@ static __always_inline void iot_file_begin_own(void *ctx, struct iot_config *cfg
 		iot_send_name(ctx, &f, kprobe);
 }
 
-static __always_inline void iot_file_begin_flags(void *ctx, u32 kind, u16 op, u16 via, struct file *file,
+static __always_inline void iot_file_begin_flags(void *ctx, u32 kind, u16 op, u16 via, u16 call, struct file *file,
 						u64 size, u64 iov, u64 n_iov, u64 posp, s64 offset, s32 fd,
 						u32 append, int kprobe)
 {
@@ -68,13 +69,14 @@ static __always_inline void iot_file_begin_flags(void *ctx, u32 kind, u16 op, u1
 	if (!cfg)
 		return;
 	iot_own_read(&own);
-	iot_file_begin_own(ctx, cfg, &own, kind, op, via, file, size, iov, n_iov, posp, offset, fd, append, kprobe);
+	iot_file_begin_own(ctx, cfg, &own, kind, op, via, call, file, size, iov, n_iov, posp, offset, fd,
+			   append, kprobe);
 }
 
-static __always_inline void iot_file_begin(void *ctx, u32 kind, u16 op, u16 via, struct file *file,
+static __always_inline void iot_file_begin(void *ctx, u32 kind, u16 op, u16 via, u16 call, struct file *file,
 					  u64 size, u64 posp, s64 offset, s32 fd, int kprobe)
 {
-	iot_file_begin_flags(ctx, kind, op, via, file, size, 0, 0, posp, offset, fd, 0, kprobe);
+	iot_file_begin_flags(ctx, kind, op, via, call, file, size, 0, 0, posp, offset, fd, 0, kprobe);
 }
 
 /*
@@ -99,7 +101,7 @@ static __always_inline void iot_slot_append(struct iot_slot *s, s64 ret)
 #ifdef IOT_USE_VFS_READ
 int iot_vfs_read(struct pt_regs *ctx)
 {
-	iot_file_begin(ctx, IOT_SLOT_CALL, IOT_READ, IOT_VIA_FS_READ, (struct file *)PT_REGS_PARM1(ctx),
+	iot_file_begin(ctx, IOT_SLOT_CALL, IOT_READ, IOT_VIA_FS_READ, IOT_CALL_ASKED, (struct file *)PT_REGS_PARM1(ctx),
 		      PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1, 1);
 	return 0;
 }
@@ -108,7 +110,7 @@ int iot_vfs_read(struct pt_regs *ctx)
 #ifdef IOT_USE_VFS_WRITE
 int iot_vfs_write(struct pt_regs *ctx)
 {
-	iot_file_begin(ctx, IOT_SLOT_CALL, IOT_WRITE, IOT_VIA_FS_WRITE, (struct file *)PT_REGS_PARM1(ctx),
+	iot_file_begin(ctx, IOT_SLOT_CALL, IOT_WRITE, IOT_VIA_FS_WRITE, IOT_CALL_ASKED, (struct file *)PT_REGS_PARM1(ctx),
 		      PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1, 1);
 	return 0;
 }
@@ -118,7 +120,7 @@ int iot_vfs_write(struct pt_regs *ctx)
 /* rw_verify_area tells the size; where it is inlined in what reads and writes, the array does. */
 int iot_vfs_readv(struct pt_regs *ctx)
 {
-	iot_file_begin_flags(ctx, IOT_SLOT_CALL, IOT_READ, IOT_VIA_FS_READ_VECTORED,
+	iot_file_begin_flags(ctx, IOT_SLOT_CALL, IOT_READ, IOT_VIA_FS_READ_VECTORED, IOT_CALL_ASKED,
 			    (struct file *)PT_REGS_PARM1(ctx), IOT_SIZE_LATER,
 			    PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1, 0, 1);
 	return 0;
@@ -129,7 +131,7 @@ int iot_vfs_readv(struct pt_regs *ctx)
 int iot_vfs_writev(struct pt_regs *ctx)
 {
 	/* the fifth argument is rwf_t; RWF_APPEND is 0x10 */
-	iot_file_begin_flags(ctx, IOT_SLOT_CALL, IOT_WRITE, IOT_VIA_FS_WRITE_VECTORED,
+	iot_file_begin_flags(ctx, IOT_SLOT_CALL, IOT_WRITE, IOT_VIA_FS_WRITE_VECTORED, IOT_CALL_ASKED,
 			    (struct file *)PT_REGS_PARM1(ctx), IOT_SIZE_LATER,
 			    PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1,
 			    PT_REGS_PARM5(ctx) & 0x10, 1);
@@ -167,12 +169,12 @@ int iot_do_fsync(struct pt_regs *ctx)
 	struct iot_slot *s;
 
 	if (file) {
-		iot_file_begin(ctx, IOT_SLOT_CALL, op, via, file, 0, 0, -1, fd, 1);
+		iot_file_begin(ctx, IOT_SLOT_CALL, op, via, IOT_CALL_ASKED, file, 0, 0, -1, fd, 1);
 		return 0;
 	}
 	/* no such descriptor: the call fails, and that is a row */
 	cfg = iot_wanted();
-	s = cfg ? iot_slot_begin(cfg, IOT_SLOT_CALL, op, via) : 0;
+	s = cfg ? iot_slot_begin(cfg, IOT_SLOT_CALL, op, via, iot_asked_call(ctx)) : 0;
 	if (s)
 		s->fd = fd;
 	return 0;
@@ -186,8 +188,8 @@ int iot_vfs_fsync_range(struct pt_regs *ctx)
 	u32 data = PT_REGS_PARM4(ctx);
 
 	iot_file_begin(ctx, IOT_SLOT_CALL, data ? IOT_FDATASYNC : IOT_FSYNC,
-		      data ? IOT_VIA_FS_FDATASYNC : IOT_VIA_FS_FSYNC, (struct file *)PT_REGS_PARM1(ctx),
-		      0, 0, -1, -1, 1);
+		      data ? IOT_VIA_FS_FDATASYNC : IOT_VIA_FS_FSYNC, IOT_CALL_OF_TASK,
+		      (struct file *)PT_REGS_PARM1(ctx), 0, 0, -1, -1, 1);
 	return 0;
 }
 #endif
@@ -209,7 +211,7 @@ int iot_fput(struct pt_regs *ctx)
 	if (!(mode & FMODE_OPENED))
 		return 0;
 #endif
-	iot_file_begin(ctx, IOT_SLOT_CLOSE, IOT_CLOSE, IOT_VIA_FS_CLOSE, file, 0, 0, -1, -1, 1);
+	iot_file_begin(ctx, IOT_SLOT_CLOSE, IOT_CLOSE, IOT_VIA_FS_CLOSE, IOT_CALL_OF_TASK, file, 0, 0, -1, -1, 1);
 	return 0;
 }
 

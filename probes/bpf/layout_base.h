@@ -12,13 +12,13 @@ typedef u64 sector_t;
 typedef unsigned long pgoff_t;
 typedef unsigned int vm_fault_t;
 #define __user
+#define IOT_LAYOUT 1
 
 #if defined(__x86_64__) || defined(__TARGET_ARCH_x86)
 struct pt_regs {
 	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
 	unsigned long orig_ax, ip, cs, flags, sp, ss;
 };
-#define TIF_ADDR32 29
 #else
 struct user_pt_regs {
 	u64 regs[31], sp, pc, pstate;
@@ -42,6 +42,7 @@ struct pt_regs {
 #define S_ISBLK(m) (((m) & S_IFMT) == 0060000)
 #define S_ISSOCK(m) (((m) & S_IFMT) == 0140000)
 #define PF_KTHREAD 0x00200000
+#define PF_EXITING 0x00000004
 #define PF_IO_WORKER 0x00000010
 #define EBADF 9
 #define EINVAL 22

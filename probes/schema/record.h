@@ -41,6 +41,18 @@ enum iot_op {
 	IOT_NEWFD,         /* ret: a socket, pipe, epoll …: no file; dirfd: its second end or -1; size: AF_* of socketpair or 0 */
 };
 
+/*
+ * iot_fs.call: the system call that asked, by its place in calls.def, 0 when nobody did; or, of a
+ * program that serves several, its number in the kernel's table.
+ */
+#define IOT_CALL_ENUM(call, word, x86_64, i386, arm64, arm) IOT_CALL_##call,
+enum {
+	IOT_NO_CALL, IOT_CALLS(IOT_CALL_ENUM) IOT_N_CALLS,
+	IOT_CALL_NUMBER = 0x8000,
+	IOT_CALL_COMPAT = 0x4000, /* of a 32-bit caller */
+	IOT_CALL_MASK = 0x0fff,
+};
+
 /* iot_fs.status */
 enum {
 	IOT_ST_FILE = 1,      /* ino, dev and name come from the kernel's struct file */
@@ -83,8 +95,11 @@ struct iot_fs {
 	u32 flags;   /* O_* */
 	u32 mntns;   /* inode number of the mount namespace; 0: not known */
 	s32 dirfd;   /* OPEN: as given by the caller */
+	u32 ofd;     /* the open file description, hashed; 0: not known */
 	u16 op;
 	u16 status;
+	u16 call;    /* IOT_CALL_* */
+	u16 pad;
 };
 
 /* A system call with two names or files, or on memory */
@@ -279,12 +294,14 @@ struct iot_slot {
 	s32 dirfd;
 	u32 tgid;
 	u32 tid;
+	u32 ofd;
 	u16 op;
 	u16 status;
+	u16 call;
 	u16 via;
 	u16 append;  /* RWF_APPEND: as O_APPEND, for this call */
 	u16 filters; /* IOT_FILTER_END of the config */
-	u16 pad;
+	u32 pad;
 	char comm[16];
 	u64 key;     /* whose it is: kind and thread; 0: nobody's */
 	u64 taken;   /* 1: somebody's */
@@ -297,6 +314,7 @@ struct iot_config {
 	u64 min_latency; /* ns */
 	u64 fs_rows;     /* 1 << op: operations of fs that may be rows, where filters has IOT_FILTER_ROWS */
 	u64 fs_state;    /* those whose success the reader follows, rows or not */
+	u64 ofd_keys[2]; /* random: no address of the kernel can be told from iot_fs.ofd */
 	u32 on;
 	u32 filters;    /* IOT_FILTER_* */
 	u32 self;       /* tgid that never appears */

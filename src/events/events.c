@@ -143,6 +143,7 @@ void events_record(void *arg, const void *record, size_t len, int cpu)
 		ev->totals.via[head->via & ~IOT_VIA_QUIET]++;
 	kind->handle(ev, (void *)record, len);
 	ev->quiet = false;
+	ev->cause_call = IOT_NO_CALL;
 }
 
 /* ---- life ---- */
@@ -196,7 +197,9 @@ struct events *events_open(const struct events_options *options)
 	ev->filter = options->filter;
 	ev->extra_ops = options->extra_ops;
 	ev->partitions = options->partitions;
-	ev->procs = procs_open(&ev->resolve->procfs, ev->follow, notify_close, ev);
+	calls_read(&ev->calls);
+	ev->procs = procs_open(&ev->resolve->procfs, ev->follow, !options->plan->headers,
+			       notify_close, ev);
 	if (ev->procs)
 		ev->sockets = fd_sockets_open(ev->procs, options->made, options->arg);
 	ev->mapped = mapped_open(&ev->resolve->procfs, 0, 0);

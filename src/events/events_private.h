@@ -7,6 +7,7 @@
 #include "events/losses.h"
 #include "plan/filter.h"
 #include "resolve/mapped.h"
+#include "row/calls.h"
 #include "row/format.h"
 #include "row/records.h"
 
@@ -61,6 +62,8 @@ struct events {
 	void *arg;
 	struct iot_head cause; /* of the record that is being handled */
 	uint32_t cause_mntns;
+	uint16_t cause_call; /* as iot_fs.call */
+	struct calls calls;
 	struct events_totals totals;
 	char text[ROW_MAX];
 };

@@ -75,6 +75,7 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 	     const struct fs_subject *s)
 {
 	uint32_t letters = s->path ? s->path->flags | s->path_flags : PATH_NONE;
+	char number[CALL_WORD_MAX];
 	struct fs_row row = {
 		.start = rec->head.ts - (rec->latency == FORMAT_UNKNOWN ? 0 : rec->latency),
 		.operation = fs_ops[rec->op].name,
@@ -92,6 +93,8 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 		.dev = s->dev,
 		.fd = rec->fd,
 		.mntns = rec->mntns ? rec->mntns : ev->cause_mntns,
+		.ofd = s->ofd,
+		.call = calls_word(&ev->calls, rec->call, number),
 	};
 
 	if ((letters & PATH_FULL) && procs_has_other_root(ev->procs, rec->head.tgid, row.mntns))
@@ -135,6 +138,7 @@ struct fs_subject fs_subject_of_desc(const struct desc *desc)
 		.path_flags = desc->deleted ? PATH_DELETED : 0,
 		.scope = desc->scope,
 		.offset = -1,
+		.ofd = desc->ofd,
 		.remembered = true,
 	};
 }
@@ -149,6 +153,7 @@ struct fs_subject fs_subject_of_record(struct events *ev, const struct iot_fs *r
 		.path_flags = rec->status & IOT_ST_DELETED ? PATH_DELETED : 0,
 		.scope = rec->status & IOT_ST_PSEUDO ? SCOPE_OUT : SCOPE_IN,
 		.offset = rec->status & (IOT_ST_OFFSET | IOT_ST_APPEND) ? rec->offset : -1,
+		.ofd = rec->ofd,
 	};
 }
 
@@ -219,6 +224,7 @@ static void handle_close(struct events *ev, const struct desc_close *closed)
 		.fd = closed->fd,
 		.latency = FORMAT_UNKNOWN,
 		.mntns = ev->cause_mntns,
+		.call = ev->cause_call,
 	};
 
 	fs_emit(ev, &rec, NULL, &s);
@@ -265,6 +271,7 @@ static void handle_fs(struct events *ev, void *record, size_t len)
 	(void)len;
 	if (rec->head.class == IOT_SEQ_STATE &&
 	    !(rec->head.via & IOT_VIA_QUIET && rec->op < IOT_N_OPS)) {
+		ev->cause_call = rec->call;
 		fd_calls_state(ev->procs, rec, NULL);
 		return;
 	}

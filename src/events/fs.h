@@ -31,6 +31,8 @@ struct fs_row {
 	s32 fd;
 	u32 mntns;
 	const char *path_status;
+	u32 ofd;          /* 0: none or not known */
+	const char *call; /* "": nobody's */
 };
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */

@@ -15,6 +15,7 @@ struct fs_subject {
 	uint32_t path_flags; /* beside those of the path */
 	enum scope scope;
 	int64_t offset;
+	uint32_t ofd;    /* 0: no open file */
 	bool remembered; /* the path is that of a descriptor or mapping when it was made */
 };
 

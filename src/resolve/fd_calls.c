@@ -32,6 +32,7 @@ static struct desc *desc_of_open(const struct procs *procs, const struct proc *p
 	if (desc) {
 		desc->ino = rec->ino;
 		desc->dev = rec->dev;
+		desc->ofd = rec->ofd;
 	}
 	return desc;
 }
@@ -53,6 +54,11 @@ const struct desc *fd_calls_open(struct procs *procs, const struct iot_fs *rec, 
 		/* still open when /proc was read, which may know it by another name */
 		path_put(now->path);
 		now->path = path_get(desc->path);
+		/* numbered by the kernel's record, or when /proc was read */
+		if (desc->ofd)
+			now->ofd = desc->ofd;
+		else
+			desc->ofd = now->ofd;
 	}
 	return fd_table_set(table, rec->ret, desc, rec->flags & O_CLOEXEC);
 }

@@ -135,6 +135,18 @@ static struct fd_slot *make_slot(struct fd_table *table, int fd)
 	return &table->slots[fd];
 }
 
+/* Zero is nobody's; after four thousand million they begin again. */
+static void number_desc(const struct fd_table *table, struct desc *desc)
+{
+	uint32_t *last = table->listener->last_ofd;
+
+	if (!desc || desc->ofd || !last)
+		return;
+	if (!++*last)
+		++*last;
+	desc->ofd = *last;
+}
+
 struct desc *fd_table_set(struct fd_table *table, int fd, struct desc *desc, bool cloexec)
 {
 	struct fd_slot *slot = make_slot(table, fd);
@@ -146,6 +158,7 @@ struct desc *fd_table_set(struct fd_table *table, int fd, struct desc *desc, boo
 	}
 	old = slot->desc;
 	slot->desc = desc;
+	number_desc(table, desc);
 	slot->cloexec = cloexec;
 	close_desc(table, old, fd);
 	return desc;

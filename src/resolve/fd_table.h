@@ -21,6 +21,7 @@ struct desc {
 	uint64_t ino;
 	uint32_t dev;
 	uint32_t flags; /* O_*; FORMAT_NO_FLAGS when not known */
+	uint32_t ofd;   /* as the kernel's record has it, or a running number; 0: not known */
 	int64_t pos;    /* -1 when not known */
 	uint64_t as_of; /* CLOCK_MONOTONIC ns that the position is right for */
 	bool deleted;
@@ -43,6 +44,8 @@ typedef void desc_close_fn(void *arg, const struct desc_close *closed);
 struct desc_listener {
 	desc_close_fn *closed; /* NULL: nobody wants to know */
 	void *arg;
+	uint32_t *
+		last_ofd; /* what gets into a table is numbered here; NULL: the kernel's records do that */
 };
 
 struct fd_slot {

@@ -26,6 +26,7 @@ struct procs {
 	uint32_t losses;  /* how often records were lost that descriptors depend on */
 	uint32_t renames; /* that were seen: each may be of a directory above others */
 	bool follow;
+	uint32_t last_ofd; /* the last number given to an open file description */
 	struct desc_listener listener;
 };
 
@@ -139,7 +140,8 @@ struct proc *procs_get(struct procs *procs, uint32_t tgid)
 	return proc;
 }
 
-struct procs *procs_open(const struct procfs *procfs, bool follow, desc_close_fn *closed, void *arg)
+struct procs *procs_open(const struct procfs *procfs, bool follow, bool numbers,
+			 desc_close_fn *closed, void *arg)
 {
 	struct procs *procs = calloc(1, sizeof(*procs));
 
@@ -148,6 +150,8 @@ struct procs *procs_open(const struct procfs *procfs, bool follow, desc_close_fn
 	procs->procfs = procfs;
 	procs->follow = follow;
 	procs->listener = (struct desc_listener){ .closed = closed, .arg = arg };
+	if (numbers)
+		procs->listener.last_ofd = &procs->last_ofd;
 	own_view_read(&procs->own, procfs);
 	return procs;
 }

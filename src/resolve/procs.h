@@ -31,9 +31,12 @@ struct proc {
 		*past; /* what calls made before /proc was read, in records that arrive after */
 };
 
-/* follow: descriptors are followed; otherwise only parents are known. All is borrowed; NULL without memory. */
-struct procs *procs_open(const struct procfs *procfs, bool follow, desc_close_fn *closed,
-			 void *arg);
+/*
+ * follow: descriptors are followed; otherwise only parents are known. numbers: open file descriptions
+ * get numbers here, because no record has them. All is borrowed; NULL without memory.
+ */
+struct procs *procs_open(const struct procfs *procfs, bool follow, bool numbers,
+			 desc_close_fn *closed, void *arg);
 void procs_close(struct procs *procs);
 const struct procfs *procs_procfs(const struct procs *procs);
 

@@ -12,6 +12,7 @@ typedef uint64_t u64;
 typedef int32_t s32;
 typedef int64_t s64;
 
+#include "probes/schema/calls.def"
 #include "probes/schema/fs_ops.def"
 #include "probes/schema/streams.def"
 
@@ -23,7 +24,7 @@ _Static_assert(IOT_N_SEQ_STREAMS <= IOT_SEQ_STATE, "a stream has the number of t
 _Static_assert(IOT_N_OPS <= 64 && (int)IOT_N_OPS <= IOT_LSEEK,
 	       "masks have a bit for each operation");
 _Static_assert(sizeof(struct iot_head) == 40, "iot_head has padding");
-_Static_assert(sizeof(struct iot_fs) == 40 + 56 + 16 + 8, "iot_fs has padding");
+_Static_assert(sizeof(struct iot_fs) == 40 + 56 + 24 + 8, "iot_fs has padding");
 _Static_assert(sizeof(struct iot_more) == sizeof(struct iot_fs) + 48 + 16, "iot_more has padding");
 _Static_assert(sizeof(struct iot_text) == IOT_TEXT_HEAD + IOT_TEXT_SLOTS, "iot_text has padding");
 _Static_assert(sizeof(struct iot_task) == 40 + 32 + 8, "iot_task has padding");

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -175,6 +176,11 @@ int trace_switch_on(struct trace *trace, const struct trace_options *options)
 	set_opt_levels(options, &cfg);
 	trace->cache_sample_rate = options->cache_sample_rate ? options->cache_sample_rate : 1;
 	trace->filtered = cfg.filters & IOT_FILTER_WHO;
+	if (getrandom(cfg.ofd_keys, sizeof(cfg.ofd_keys), 0) != sizeof(cfg.ofd_keys)) {
+		err = -errno;
+		log_error("cannot get random bytes for column ofd: %s", strerror(errno));
+		return err;
+	}
 	cfg.on = 1;
 	return set_config(trace, &cfg);
 }

@@ -51,6 +51,84 @@ START_TEST(open_write_close_are_three_rows)
 }
 END_TEST
 
+static void feed_as(uint16_t call, uint16_t op, int fd, int64_t ret)
+{
+	struct iot_fs rec = record_fs(P, op, fd, ret);
+
+	rec.call = call;
+	feed_fs(&rec);
+}
+
+START_TEST(row_has_the_call_that_asked)
+{
+	feed_open_file(P, "a", 3, O_RDONLY);
+	feed_as(IOT_CALL_preadv, IOT_READ, 3, 10);
+	feed_as(IOT_NO_CALL, IOT_READ, 3, 10);
+	/* as a probe of vfs_read has it */
+	feed_as(IOT_CALL_NUMBER | 4000, IOT_READ, 3, 10);
+	feed_as(IOT_CALL_close, IOT_CLOSE, 3, 0);
+	feed_end();
+	expect(1, "call", "preadv");
+	expect(2, "call", "");
+	expect(3, "call", "syscall_4000");
+	expect(4, "call", "close");
+}
+END_TEST
+
+START_TEST(close_by_dup2_has_that_call_and_the_next_record_has_not)
+{
+	feed_open_file(P, "a", 3, O_RDONLY);
+	feed_open_file(P, "b", 4, O_RDONLY);
+	feed_as(IOT_CALL_dup2, IOT_DUP, 3, 4);
+	feed_task(IOT_EXIT, P, 256, IOT_TASK_STATUS);
+	feed_end();
+	ck_assert_uint_eq(n_seen, 5); /* the last is of exec */
+	expect_operation(2, "CLOSE", fixture_file("b"));
+	expect(2, "call", "dup2");
+	expect_operation(3, "CLOSE", fixture_file("a"));
+	expect(3, "call", "");
+}
+END_TEST
+
+START_TEST(descriptors_of_one_description_share_its_number)
+{
+	feed_open_file(P, "a", 3, O_RDONLY);
+	feed_open_file(P, "a", 4, O_RDONLY);
+	feed_call(P, IOT_DUP, 3, 5, 0);
+	feed_call(P, IOT_READ, 5, 1, 1);
+	feed_call(P, IOT_READ, 4, 1, 1);
+	feed_call(P, IOT_CLOSE, 3, 0, 0); /* not the last: no row */
+	feed_call(P, IOT_CLOSE, 5, 0, 0);
+	feed_open_file(P, "a", 3, O_RDONLY);
+	feed_call(P, IOT_READ, 99, -9, 1);
+	feed_end();
+	ck_assert_uint_eq(n_seen, 7);
+	expect(0, "ofd", "1");
+	expect(1, "ofd", "2");
+	expect(2, "ofd", "1");
+	expect(3, "ofd", "2");
+	expect(4, "ofd", "1");
+	expect(5, "ofd", "3");
+	expect(6, "ofd", "");
+}
+END_TEST
+
+START_TEST(number_of_the_kernel_stays_with_what_was_opened)
+{
+	struct iot_fs rec = record_fs(P, IOT_OPEN, -1, 3);
+
+	kernel_file(&rec, 70, "file");
+	rec.ofd = 0xfedcba98;
+	feed_fs(&rec);
+	feed_task(IOT_EXIT, P, 256, IOT_TASK_STATUS);
+	feed_end();
+	ck_assert_uint_eq(n_seen, 3); /* the last is of exec */
+	expect(0, "ofd", "4275878552");
+	expect(1, "operation", "CLOSE");
+	expect(1, "ofd", "4275878552");
+}
+END_TEST
+
 START_TEST(time_of_a_row_is_its_start)
 {
 	struct iot_fs rec = record_fs(P, IOT_FSYNC, 9, -9);
@@ -338,6 +416,10 @@ static TCase *calls_case(void)
 
 	tcase_add_checked_fixture(tcase, feed_setup, feed_teardown);
 	tcase_add_test(tcase, open_write_close_are_three_rows);
+	tcase_add_test(tcase, row_has_the_call_that_asked);
+	tcase_add_test(tcase, close_by_dup2_has_that_call_and_the_next_record_has_not);
+	tcase_add_test(tcase, descriptors_of_one_description_share_its_number);
+	tcase_add_test(tcase, number_of_the_kernel_stays_with_what_was_opened);
 	tcase_add_test(tcase, time_of_a_row_is_its_start);
 	tcase_add_test(tcase, quiet_record_moves_the_position_and_is_no_row);
 	tcase_add_test(tcase, rows_of_calls_that_overlap_leave_in_the_order_of_their_start);

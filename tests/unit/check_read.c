@@ -49,6 +49,8 @@ START_TEST(fs_rows)
 		.fd = INT32_MAX,
 		.mntns = UINT32_MAX,
 		.path_status = "fe",
+		.ofd = UINT32_MAX,
+		.call = "preadv2",
 	};
 
 	CHECK_ROW(fs, &row, TIMES, T(operation, "MREMAP"), N(pid, UINT32_MAX), N(tid, UINT32_MAX),
@@ -57,7 +59,7 @@ START_TEST(fs_rows)
 		  T(mmap_prot, "PROT_READ|PROT_WRITE"), T(mmap_flags, "MAP_SHARED|MAP_FIXED"),
 		  N2(address, BIG - 1, 0), N(latency_ns, BIG - 1), N(return_value, INT64_MIN),
 		  N(device, UINT32_MAX), N(fd, INT32_MAX), N(mntns, UINT32_MAX),
-		  T(path_status, "fe"));
+		  T(path_status, "fe"), N(ofd, UINT32_MAX), T(call, "preadv2"));
 	row.new_address = 0x7fff;
 	row.ret = INT64_MAX;
 	row.path = path_text("\\n\\x41", 6); /* no escapes, though they look like some */
@@ -69,7 +71,7 @@ START_TEST(fs_rows)
 		  T(mmap_prot, "PROT_READ|PROT_WRITE"), T(mmap_flags, "MAP_SHARED|MAP_FIXED"),
 		  N2(address, BIG - 1, 0x7fff), N(latency_ns, BIG - 1), N(return_value, INT64_MAX),
 		  N(device, UINT32_MAX), N(fd, INT32_MAX), N(mntns, UINT32_MAX),
-		  T(path_status, "f"));
+		  T(path_status, "f"), N(ofd, UINT32_MAX), T(call, "preadv2"));
 	row = (struct fs_row){
 		.start = when,
 		.operation = "READ",
@@ -82,11 +84,12 @@ START_TEST(fs_rows)
 		.latency = FORMAT_UNKNOWN,
 		.fd = -1,
 		.path_status = "n",
+		.call = "",
 	};
 	CHECK_ROW(fs, &row, TIMES, T(operation, "READ"), N(pid, 0), N(tid, 0), NO(command),
 		  NO(filename), N(size, 0), NO(inode), NO(flags), NO(offset), NO(mmap_prot),
 		  NO(mmap_flags), N(address, 77), NO(latency_ns), N(return_value, 0), NO(device),
-		  NO(fd), NO(mntns), T(path_status, "n"));
+		  NO(fd), NO(mntns), T(path_status, "n"), NO(ofd), NO(call));
 }
 END_TEST
 
@@ -96,7 +99,9 @@ START_TEST(longest_names_of_any_bytes)
 	static char raw[PATH_TEXT_MAX];
 	struct path *a, *b, *pair;
 	unsigned seed = 1;
-	struct fs_row row = { .start = when, .operation = "RENAME", .comm = "mv", .offset = -1 };
+	struct fs_row row = {
+		.start = when, .operation = "RENAME", .comm = "mv", .offset = -1, .call = "rename"
+	};
 
 	for (int i = 0; i < 4095; i++)
 		raw[i] = (char)(1 + rand_r(&seed) % 255);

@@ -73,6 +73,8 @@ static void make_text(void)
 			.dev = 8 << 20 | 1,
 			.fd = 3,
 			.path_status = i % 2 ? "fe" : "f",
+			.ofd = below(1000),
+			.call = i % 5 ? "readv" : "",
 		};
 
 		n = fs_row(line, &row);

@@ -90,11 +90,13 @@ START_TEST(fs_row_of_a_write)
 		.fd = 1,
 		.mntns = 4026531840u,
 		.path_status = "f",
+		.ofd = 4294967295u,
+		.call = "pwrite64",
 	};
 
 	expect(STREAM_fs, fs_row(line, &row),
 	       WHEN ",WRITE,100,dd,/tmp/F,4096,12,O_WRONLY|O_LARGEFILE,0,101,,,,1500,4096,8:1,1,"
-		    "4026531840,f");
+		    "4026531840,f,4294967295,pwrite64");
 }
 END_TEST
 
@@ -111,9 +113,10 @@ START_TEST(fs_row_of_which_nothing_is_known)
 		.latency = FORMAT_UNKNOWN,
 		.fd = -1,
 		.path_status = "n",
+		.call = "",
 	};
 
-	expect(STREAM_fs, fs_row(line, &row), WHEN ",READ,0,,,0,,,,0,,,,,0,,,,n");
+	expect(STREAM_fs, fs_row(line, &row), WHEN ",READ,0,,,0,,,,0,,,,,0,,,,n,,");
 }
 END_TEST
 
@@ -134,10 +137,11 @@ START_TEST(fs_row_of_a_failed_open)
 		.new_address = FORMAT_UNKNOWN,
 		.fd = -1,
 		.path_status = "f",
+		.call = "",
 	};
 
 	expect(STREAM_fs, fs_row(line, &row),
-	       WHEN ",OPEN,1,\"a,b\",\"/x,\"\"y\",0,,O_RDONLY,,1,,,,0,-2,,,,f");
+	       WHEN ",OPEN,1,\"a,b\",\"/x,\"\"y\",0,,O_RDONLY,,1,,,,0,-2,,,,f,,");
 }
 END_TEST
 
@@ -162,13 +166,14 @@ START_TEST(fs_row_of_extreme_values)
 		.fd = INT32_MAX,
 		.mntns = UINT32_MAX,
 		.path_status = "frtmden",
+		.call = "",
 	};
 
 	expect(STREAM_fs, fs_row(line, &row),
 	       WHEN
 	       ",FDATASYNC,4294967295,0123456789abcde,/,18446744073709551615,"
 	       "18446744073709551615,O_RDONLY|0x80000000,9223372036854775807,4294967295,,,,"
-	       "18446744073709551614,-9223372036854775808,4095:1048575,2147483647,4294967295,frtmden");
+	       "18446744073709551614,-9223372036854775808,4095:1048575,2147483647,4294967295,frtmden,,");
 }
 END_TEST
 
@@ -190,6 +195,7 @@ static struct fs_row memory_row(const char *operation)
 		.dev = 8 << 20,
 		.fd = -1,
 		.path_status = "f",
+		.call = "",
 	};
 }
 
@@ -205,7 +211,7 @@ START_TEST(fs_row_of_a_mapping)
 	row.fd = 3;
 	expect(STREAM_fs, fs_row(line, &row),
 	       WHEN ",MMAP,1,x,/f,4096,5,,0,1,PROT_READ|PROT_WRITE,MAP_SHARED|MAP_FIXED,"
-		    "0x7f0000001000,1,139637976731648,8:0,3,,f");
+		    "0x7f0000001000,1,139637976731648,8:0,3,,f,,");
 }
 END_TEST
 
@@ -217,12 +223,12 @@ START_TEST(fs_row_of_a_mapping_that_moved)
 	row.address = 0x1000;
 	row.new_address = 0x2000;
 	expect(STREAM_fs, fs_row(line, &row),
-	       WHEN ",MREMAP,1,x,/f,4096,5,MREMAP_MAYMOVE,,1,,,0x1000 -> 0x2000,1,0,8:0,,,f");
+	       WHEN ",MREMAP,1,x,/f,4096,5,MREMAP_MAYMOVE,,1,,,0x1000 -> 0x2000,1,0,8:0,,,f,,");
 	memset(line, '!', sizeof(line));
 	row.new_address = FORMAT_UNKNOWN;
 	row.ret = -12;
 	expect(STREAM_fs, fs_row(line, &row),
-	       WHEN ",MREMAP,1,x,/f,4096,5,MREMAP_MAYMOVE,,1,,,0x1000,1,-12,8:0,,,f");
+	       WHEN ",MREMAP,1,x,/f,4096,5,MREMAP_MAYMOVE,,1,,,0x1000,1,-12,8:0,,,f,,");
 }
 END_TEST
 
@@ -231,7 +237,7 @@ START_TEST(address_zero_is_an_address)
 	struct fs_row row = memory_row("MUNMAP");
 
 	row.address = 0;
-	expect(STREAM_fs, fs_row(line, &row), WHEN ",MUNMAP,1,x,/f,4096,5,,,1,,,0x0,1,0,8:0,,,f");
+	expect(STREAM_fs, fs_row(line, &row), WHEN ",MUNMAP,1,x,/f,4096,5,,,1,,,0x0,1,0,8:0,,,f,,");
 }
 END_TEST
 
@@ -252,7 +258,7 @@ START_TEST(directories_end_in_one_slash)
 
 	row.path = text(directories[_i].csv);
 	row.path.directory = true;
-	snprintf(all, sizeof(all), WHEN ",MKDIR,1,x,%s,4096,5,,,1,,,,1,0,8:0,,,f",
+	snprintf(all, sizeof(all), WHEN ",MKDIR,1,x,%s,4096,5,,,1,,,,1,0,8:0,,,f,,",
 		 directories[_i].field);
 	expect(STREAM_fs, fs_row(line, &row), all);
 }
@@ -268,7 +274,8 @@ START_TEST(row_of_the_longest_path_fits)
 			      .flags = OPEN_FLAGS(UINT32_MAX),
 			      .mmap_prot = { &flags_mmap_prot, UINT32_MAX },
 			      .mmap_flags = { &flags_mmap_map, UINT32_MAX },
-			      .path_status = "f" };
+			      .path_status = "f",
+			      .call = "" };
 	size_t len;
 
 	memset(path, 'x', sizeof(path));
@@ -1029,6 +1036,8 @@ START_TEST(any_row_has_the_fields_of_its_header)
 			.fd = random_u64(&seed),
 			.mntns = random_u64(&seed),
 			.path_status = "frt",
+			.ofd = random_u64(&seed),
+			.call = "read",
 		};
 		size_t len = fs_row(line, &row);
 

@@ -248,15 +248,15 @@ uring_names()
 	[ "$(cat /proc/sys/kernel/io_uring_disabled 2>/dev/null)" != 2 ] || { echo 'kernel.io_uring_disabled is 2'; return 77; }
 	[ $status != 77 ] || { echo 'this kernel has no such requests'; return 77; }
 	[ $status = 0 ] || return
-	cells $dir fs operation,filename,return_value | sed "s,$work,W,g" |
+	cells $dir fs operation,filename,return_value,call | sed "s,$work,W,g" |
 		grep -P '^(RENAME|LINK|UNLINK|SYMLINK|MKDIR)\t(target -> )?W' | diff - /dev/fd/3 3<<-END
-			RENAME	W/file -> W/second	0
-			LINK	W/second -> W/third	0
-			UNLINK	W/second	0
-			UNLINK	W/third	0
-			SYMLINK	target -> W/link	0
-			UNLINK	W/link	0
-			MKDIR	W/dir/	0
+			RENAME	W/file -> W/second	0	io_uring
+			LINK	W/second -> W/third	0	io_uring
+			UNLINK	W/second	0	io_uring
+			UNLINK	W/third	0	io_uring
+			SYMLINK	target -> W/link	0	io_uring
+			UNLINK	W/link	0	io_uring
+			MKDIR	W/dir/	0	io_uring
 		END
 }
 

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which system call a probe of a function inside the kernel was reached from. Probes of the calls
+ * themselves know that.
+ */
+#ifdef IOT_STREAM_fs
+
+/* In place of a call: the caller's registers tell it; also in tasks that have none, or run no call any more. */
+enum { IOT_CALL_ASKED = 0xffff, IOT_CALL_OF_TASK = 0xfffe };
+
+#ifdef IOT_HEADERS
+/* twice that with KASAN; then, on a host whose layout is known from elsewhere than headers, no call is told */
+#ifndef THREAD_SIZE
+#define THREAD_SIZE 16384
+#endif
+
+static __always_inline u16 iot_call_number(u64 number, int compat)
+{
+	/* -1: an exception or interrupt of user space. x32 calls have bit 30, and numbers of their own. */
+	if ((s32)number < 0)
+		return IOT_NO_CALL;
+	return IOT_CALL_NUMBER | (compat ? IOT_CALL_COMPAT : 0) | (number & IOT_CALL_MASK);
+}
+
+/*
+ * What the caller had in its registers lies at the top of the task's stack, on which the probe runs,
+ * too. Kernel threads have zeros there.
+ */
+static __always_inline u16 iot_asked_call(struct pt_regs *ctx)
+{
+	u64 top = (PT_REGS_SP(ctx) & ~(u64)(THREAD_SIZE - 1)) + THREAD_SIZE;
+#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
+#ifdef IOT_LAYOUT
+	return IOT_NO_CALL; /* the size of struct pt_regs is not the same everywhere */
+#else
+	struct pt_regs *regs = (struct pt_regs *)top - 1;
+	u64 pstate = 0;
+	s32 number = -1;
+
+	IOT_READ_K(&number, sizeof(number), (void *)regs + offsetof(struct pt_regs, syscallno));
+	IOT_READ_K(&pstate, sizeof(pstate), (void *)regs + offsetof(struct pt_regs, pstate));
+	return iot_call_number(number, pstate & 0x10 /* PSR_MODE32_BIT */);
+#endif
+#else
+	/* orig_ax, ip, cs, flags, sp and ss; where the kernel can use FRED (6.9), 16 bytes above them */
+	u64 words[8] = {};
+	u32 fred;
+
+	IOT_READ_K(words, sizeof(words), (void *)(top - sizeof(words)));
+	fred = (u16)words[7] != 0x2b;
+	if (fred && (u16)words[5] != 0x2b) /* __USER_DS */
+		return IOT_NO_CALL;
+	/* __USER32_CS */
+	return fred ? iot_call_number(words[0], (u16)words[2] == 0x23) :
+		      iot_call_number(words[2], (u16)words[4] == 0x23);
+#endif
+}
+
+/*
+ * The same where the task may be a worker of io_uring, whose registers are copies of those of some
+ * call of its process, or one that exits, by a call or by a signal in the middle of one.
+ */
+static __always_inline u16 iot_task_call(struct pt_regs *ctx)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	unsigned int flags = 0;
+
+	IOT_GET(flags, task, flags);
+#ifdef PF_IO_WORKER
+	if (flags & PF_IO_WORKER)
+		return IOT_CALL_io_uring_enter;
+#endif
+	return flags & PF_EXITING ? IOT_NO_CALL : iot_asked_call(ctx);
+}
+
+static __always_inline u16 iot_call_of(void *ctx, u16 call)
+{
+	if (call == IOT_CALL_ASKED)
+		return iot_asked_call(ctx);
+	return call == IOT_CALL_OF_TASK ? iot_task_call(ctx) : call;
+}
+#endif
+#endif /* IOT_STREAM_fs */

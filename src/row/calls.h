@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* System calls by what records say of them: probes/schema/calls.def in the reader. */
+#ifndef IOT_CALLS_H
+#define IOT_CALLS_H
+
+#include "row/records.h"
+
+enum { CALLS_MAX_NUMBER = 640, CALL_WORD_MAX = 32 };
+
+/* The calls that the numbers of this machine's tables mean; 0: none that is listed. */
+struct calls {
+	u16 native[CALLS_MAX_NUMBER];
+	u16 compat[CALLS_MAX_NUMBER]; /* of 32-bit callers */
+};
+
+void calls_read(struct calls *calls);
+
+/*
+ * The word for iot_fs.call, "" for nobody's. One of a number that is not listed is made in text
+ * (CALL_WORD_MAX bytes).
+ */
+const char *calls_word(const struct calls *calls, u16 call, char *text);
+
+#endif
