@@ -459,6 +459,7 @@ static void finish_tracing(struct session *s)
 	struct ledger *ledger = events_ledger(s->events);
 
 	trace_account(&s->trace, ledger, false);
+	trace_look_for_idle(&s->trace);
 	trace_stop(&s->trace);
 	drain_turn(s, true);
 	trace_account(&s->trace, ledger, true);

@@ -46,7 +46,7 @@ struct trace_options {
 	bool all_opt_levels;
 };
 
-enum { TRACE_MAX_REQUESTS = 64 };
+enum { TRACE_MAX_REQUESTS = 64, TRACE_MAX_IDLE = 16 };
 
 struct trace {
 	const struct plan *plan;
@@ -77,6 +77,11 @@ struct trace {
 	uint64_t pending;      /* requests under way at the end, and the first of them */
 	struct iot_rq requests[TRACE_MAX_REQUESTS];
 	unsigned n_requests;
+	struct trace_idle {
+		uint32_t dev;
+		uint64_t at_ns; /* nothing was in flight then; 0: never seen so */
+	} idle[TRACE_MAX_IDLE]; /* disks of requests that seem to be in flight */
+	unsigned n_idle;
 };
 
 /* Reads options->image, if any, before there is a plan, which it carries. Returns 0 or -errno, reported. */
@@ -106,6 +111,18 @@ const char *trace_not_attached(const struct trace *trace, unsigned probe);
  */
 int trace_switch_on(struct trace *trace, const struct trace_options *options);
 void trace_switch_off(struct trace *trace);
+
+/*
+ * Before trace_stop: when the disks of requests that seem to be in flight have nothing in
+ * flight. Waits for that a fifth of a second at most, and not at all when there is no request.
+ */
+void trace_look_for_idle(struct trace *trace);
+
+/* Afterwards: the request has completed, whether or not a program saw it. */
+bool trace_has_completed(const struct trace *trace, const struct iot_rq *rq);
+
+/* Below a directory like /sys/dev/block; false also when that cannot be told. */
+bool trace_disk_is_idle(const char *sys_dev_block, uint32_t dev);
 
 /* No event after this returns; probes are gone. What is in the rings can still be read. */
 void trace_stop(struct trace *trace);

@@ -127,7 +127,7 @@ static void account_old_entries(const struct trace *trace, const char *map, stru
 	account_old(ledger, class, old, now);
 }
 
-/* Requests that were issued and not seen to complete; returns how many of them are old. */
+/* Requests that were issued and not seen to complete; returns how many of them are old, or have completed. */
 static uint64_t find_requests(struct trace *trace, const char *map, bool keyed_by_sector,
 			      uint64_t now)
 {
@@ -147,9 +147,12 @@ static uint64_t find_requests(struct trace *trace, const char *map, bool keyed_b
 		if (keyed_by_sector) {
 			rq.sector = key.sector;
 			rq.dev = key.dev;
+		} else if (trace_has_completed(trace, &rq)) {
+			old++;
+			continue;
 		}
 		trace->pending++;
-		old += now - rq.issue_ts > OLD_REQUEST_NS;
+		old += keyed_by_sector && now - rq.issue_ts > OLD_REQUEST_NS;
 		if (trace->n_requests < TRACE_MAX_REQUESTS)
 			trace->requests[trace->n_requests++] = rq;
 	}
@@ -164,9 +167,9 @@ void trace_pending_requests(struct trace *trace, struct ledger *ledger)
 	account_old_entries(trace, "iot_writing", ledger, IOT_SEQ_cache, now);
 	account_old_entries(trace, "iot_agains", ledger, IOT_SEQ_nw_drop, now);
 	trace->pending = trace->n_requests = 0;
-	/* joined by raw programs, which see every completion: what is there has not completed */
 	if (load_map(&trace->loaded, "iot_flying") >= 0) {
-		find_requests(trace, "iot_flying", false, now);
+		ledger_missed(ledger, IOT_SEQ_ds, LOST_NO_RETURN, -1,
+			      find_requests(trace, "iot_flying", false, now), now);
 	} else {
 		old = find_requests(trace, "iot_rqs", true, now);
 		account_old(ledger, IOT_SEQ_ds, old, now);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "image/plan_text.h"
@@ -122,6 +123,78 @@ START_TEST(an_image_of_another_version_is_refused)
 }
 END_TEST
 
+/* A disk 8:16 below a directory of its own, with these files */
+static bool idle_when(const char *iostats, const char *inflight)
+{
+	char dir[] = "/tmp/check_trace-XXXXXX", path[128];
+	static const char *const parts[] = { "8:16", "8:16/queue" };
+	const char *const files[][2] = { { "8:16/queue/iostats", iostats },
+					 { "8:16/inflight", inflight } };
+	bool idle;
+
+	ck_assert(mkdtemp(dir) != NULL);
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, parts[i]);
+		ck_assert_int_eq(mkdir(path, 0700), 0);
+	}
+	for (int i = 0; i < 2; i++) {
+		FILE *f;
+
+		snprintf(path, sizeof(path), "%s/%s", dir, files[i][0]);
+		f = fopen(path, "w");
+		ck_assert(f != NULL);
+		fputs(files[i][1], f);
+		fclose(f);
+	}
+	idle = trace_disk_is_idle(dir, 8u << 20 | 16);
+	for (int i = 1; i >= 0; i--) {
+		snprintf(path, sizeof(path), "%s/%s", dir, files[i][0]);
+		unlink(path);
+	}
+	for (int i = 1; i >= 0; i--) {
+		snprintf(path, sizeof(path), "%s/%s", dir, parts[i]);
+		rmdir(path);
+	}
+	rmdir(dir);
+	return idle;
+}
+
+START_TEST(a_disk_without_requests_is_idle)
+{
+	ck_assert(idle_when("1\n", "       0        0\n"));
+	ck_assert(!idle_when("1\n", "       1        0\n"));
+	ck_assert(!idle_when("1\n", "       0       12\n"));
+}
+END_TEST
+
+START_TEST(what_cannot_be_told_is_not_idle)
+{
+	ck_assert(!idle_when("0\n", "       0        0\n")); /* nothing is counted */
+	ck_assert(!idle_when("1\n", ""));
+	ck_assert(!trace_disk_is_idle("/no/such/place", 8u << 20));
+}
+END_TEST
+
+START_TEST(issued_before_its_disk_was_idle_is_completed)
+{
+	struct iot_rq rq = { .dev = 5, .issue_ts = 99 };
+
+	memset(&trace, 0, sizeof(trace));
+	trace.n_idle = 2;
+	trace.idle[0] = (struct trace_idle){ .dev = 4, .at_ns = 1000 };
+	trace.idle[1] = (struct trace_idle){ .dev = 5, .at_ns = 100 };
+	ck_assert(trace_has_completed(&trace, &rq));
+	rq.issue_ts = 101;
+	ck_assert(!trace_has_completed(&trace, &rq));
+	rq.dev = 4;
+	ck_assert(trace_has_completed(&trace, &rq));
+	rq.at = UINT64_MAX; /* a flush, which the disk does not count */
+	ck_assert(!trace_has_completed(&trace, &rq));
+	rq = (struct iot_rq){ .dev = 6 };
+	ck_assert(!trace_has_completed(&trace, &rq));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("trace");
@@ -134,6 +207,11 @@ int main(void)
 	tcase_add_test(tcase, that_of_an_optional_probe_too);
 	tcase_add_test(tcase, a_missing_map_is_named);
 	tcase_add_test(tcase, an_image_of_another_version_is_refused);
+	suite_add_tcase(suite, tcase);
+	tcase = tcase_create("completions");
+	tcase_add_test(tcase, a_disk_without_requests_is_idle);
+	tcase_add_test(tcase, what_cannot_be_told_is_not_idle);
+	tcase_add_test(tcase, issued_before_its_disk_was_idle_is_completed);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);
