@@ -58,4 +58,10 @@ bool layout_make(struct layout *layout, const struct read_column *columns, unsig
 bool layout_row(struct layout *layout, const char *row, const struct split *split, char *scratch,
 		struct field *fields);
 
+/* Whether the file has no such column, rather than no value in this row. */
+static inline bool layout_lacks(const struct field *field)
+{
+	return !field->len && !field->text[0];
+}
+
 #endif

@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 256 * 1024, BUFFER = ROWS_FILE_ROW_MAX + PIECE };
-
 int rows_file_open(struct rows_file *file, int fd, bool compressed,
 		   const struct read_column *columns, unsigned n_columns, struct sha256 *sum)
 {
@@ -26,7 +24,7 @@ int rows_file_open(struct rows_file *file, int fd, bool compressed,
 	file->columns = columns;
 	file->n_columns = n_columns;
 	err = source_open(&file->source, fd, compressed, sum);
-	file->buf = err ? NULL : malloc(BUFFER + SPLIT_PAD);
+	file->buf = err ? NULL : malloc(ROWS_FILE_BUFFER);
 	file->scratch = file->buf ? malloc(ROWS_FILE_ROW_MAX) : NULL;
 	if (file->scratch)
 		return 0;
@@ -63,7 +61,7 @@ static ssize_t more(struct rows_file *file)
 	memmove(file->buf, file->buf + file->start, left);
 	file->start = 0;
 	file->end = left;
-	n = source_read(&file->source, file->buf + left, PIECE);
+	n = source_read(&file->source, file->buf + left, ROWS_FILE_PIECE);
 	if (n > 0) {
 		file->end += (size_t)n;
 		file->text_bytes += (uint64_t)n;
@@ -143,6 +141,74 @@ static int take_line(struct rows_file *file)
 	file->start += file->len + 1;
 	file->text_end += file->len + 1;
 	return ROWS_ROW;
+}
+
+/* The rest of a row that is too long: false while its end is not there. */
+static bool end_skipping(struct rows_file *file, uint64_t *n_long)
+{
+	char *from = file->buf + file->start;
+	char *lf = memchr(from, '\n', file->end - file->start);
+
+	file->start = lf ? (size_t)(lf + 1 - file->buf) : file->end;
+	file->skipping = !lf;
+	*n_long += lf != NULL;
+	return lf != NULL;
+}
+
+/* Gives the text up to the last line end away, and keeps the rest in the other buffer. */
+static bool give_lines(struct rows_file *file, char **buf, size_t *start, size_t *len)
+{
+	size_t left = file->end - file->start;
+	char *from = file->buf + file->start, *lf = left ? memrchr(from, '\n', left) : NULL;
+	char *given = file->buf;
+
+	if (!lf)
+		return false;
+	*start = file->start;
+	*len = (size_t)(lf + 1 - from);
+	left -= *len;
+	memcpy(*buf, lf + 1, left);
+	memset(*buf + left, 0, SPLIT_PAD);
+	file->buf = *buf;
+	file->start = 0;
+	file->end = left;
+	file->text_end += *len;
+	*buf = given;
+	return true;
+}
+
+int rows_file_lines(struct rows_file *file, char **buf, size_t *start, size_t *len,
+		    uint64_t *n_long)
+{
+	bool ended = false;
+
+	*n_long = *len = 0;
+	for (;;) {
+		size_t left = file->end - file->start;
+		ssize_t got;
+
+		if (file->skipping && left && end_skipping(file, n_long))
+			continue;
+		if (!file->skipping && (ended || left >= ROWS_FILE_PIECE) &&
+		    give_lines(file, buf, start, len))
+			return ROWS_ROW;
+		if (!file->skipping && left >= ROWS_FILE_ROW_MAX)
+			file->skipping = true;
+		if (file->skipping)
+			file->start = file->end;
+		if (ended)
+			return *n_long ? ROWS_ROW : ROWS_END;
+		got = more(file);
+		if (got < 0)
+			return (int)got;
+		ended = !got;
+	}
+}
+
+void rows_file_end(struct rows_file *file, uint64_t n_rows)
+{
+	file->n = n_rows;
+	end_of_text(file);
 }
 
 int rows_file_header(struct rows_file *file)

@@ -13,7 +13,11 @@
 #include "read/layout.h"
 #include "read/source.h"
 
-enum { ROWS_FILE_ROW_MAX = 1024 * 1024 }; /* bytes; the writer's longest are a tenth */
+enum {
+	ROWS_FILE_ROW_MAX = 1024 * 1024, /* bytes; the writer's longest are a tenth */
+	ROWS_FILE_PIECE = 256 * 1024,    /* bytes that are read at once */
+	ROWS_FILE_BUFFER = ROWS_FILE_ROW_MAX + ROWS_FILE_PIECE + SPLIT_PAD,
+};
 
 enum rows_result {
 	ROWS_END,
@@ -67,6 +71,17 @@ void rows_file_close(struct rows_file *file);
  */
 int rows_file_header(struct rows_file *file);
 int rows_file_next(struct rows_file *file);
+
+/*
+ * Instead of rows_file_next, for who splits the text elsewhere: whole lines, at
+ * *start in *buf, which is exchanged for the file's own (ROWS_FILE_BUFFER bytes).
+ * Returns ROWS_ROW, with *n_long rows before them that were too long, ROWS_END,
+ * or -errno; what the end amounts to is then told by rows_file_end, which is
+ * given the number of all rows.
+ */
+int rows_file_lines(struct rows_file *file, char **buf, size_t *start, size_t *len,
+		    uint64_t *n_long);
+void rows_file_end(struct rows_file *file, uint64_t n_rows);
 
 /* Whether the file has the column, once its header was read. */
 static inline bool rows_file_has(const struct rows_file *file, unsigned column)

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns the files, and what each row means for the one that it names. Per row
+ * there is no allocation, once the file, its caller and the buckets are known.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/files_model.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analysis/files_private.h"
+#include "analysis/hash.h"
+#include "row/records.h"
+
+enum { FIRST_SLOTS = 1024, FIRST_NAMES = 64 };
+
+enum row_kind { ROW_OTHER, ROW_IGNORED, ROW_OPEN, ROW_CLOSE, ROW_READ, ROW_WRITE, ROW_SYNC };
+
+/* Those that are not here are ROW_OTHER. */
+static const uint8_t kinds[IOT_N_OPS] = {
+	[IOT_READ] = ROW_READ,
+	[IOT_WRITE] = ROW_WRITE,
+	[IOT_OPEN] = ROW_OPEN,
+	[IOT_CLOSE] = ROW_CLOSE,
+	[IOT_FSYNC] = ROW_SYNC,
+	[IOT_FDATASYNC] = ROW_SYNC,
+	[IOT_SYNC_FILE_RANGE] = ROW_SYNC,
+	[IOT_MSYNC] = ROW_SYNC,
+	[IOT_SENDFILE] = ROW_READ,
+	[IOT_SPLICE] = ROW_READ,
+	[IOT_COPY_FILE_RANGE] = ROW_READ,
+	[IOT_DIO_READ] = ROW_IGNORED,
+	[IOT_DIO_WRITE] = ROW_IGNORED,
+};
+
+/* ---- names ---- */
+
+uint64_t files_row_hash(const struct files_row *row)
+{
+	uint64_t hash = row->mntns;
+
+	if (!row->path.len)
+		hash = hash_mix(hash_mix(hash, row->device), row->inode);
+	return hash_text(hash, row->path.text, row->path.len);
+}
+
+/* The call's number; one more than the table has room for is the last one. */
+static unsigned call_of(struct files_model *model, const struct files_text *call)
+{
+	unsigned i = 0;
+
+	for (; i < model->n_calls; i++)
+		if (!strncmp(model->calls[i], call->text, call->len) && !model->calls[i][call->len])
+			return i;
+	if (i == FILES_MAX_CALLS)
+		return i - 1;
+	model->calls[i] = i + 1 == FILES_MAX_CALLS ? "(others)" :
+						     pool_text(&model->pool, call->text, call->len);
+	if (!model->calls[i]) {
+		model->no_memory = true;
+		return 0;
+	}
+	model->n_calls++;
+	return i;
+}
+
+static uint32_t name_slot(const char *const *names, uint32_t max, const char *text, size_t len)
+{
+	uint32_t at = (uint32_t)hash_text(0, text, len) & (max - 1);
+
+	while (names[at] && (strncmp(names[at], text, len) || names[at][len]))
+		at = (at + 1) & (max - 1);
+	return at;
+}
+
+static bool grow_names(struct files_model *model)
+{
+	uint32_t max = model->max_names ? 2 * model->max_names : FIRST_NAMES;
+	const char **names = calloc(max, sizeof(*names));
+
+	if (!names)
+		return false;
+	for (uint32_t i = 0; i < model->max_names; i++)
+		if (model->names[i])
+			names[name_slot(names, max, model->names[i], strlen(model->names[i]))] =
+				model->names[i];
+	free(model->names);
+	model->names = names;
+	model->max_names = max;
+	return true;
+}
+
+/* The one copy of a thread's name. */
+static const char *name_of(struct files_model *model, const struct files_text *name)
+{
+	uint32_t at;
+
+	if (2 * model->n_names >= model->max_names && !grow_names(model))
+		return NULL;
+	at = name_slot(model->names, model->max_names, name->text, name->len);
+	if (!model->names[at]) {
+		model->names[at] = pool_text(&model->pool, name->text, name->len);
+		model->n_names += model->names[at] != NULL;
+	}
+	return model->names[at];
+}
+
+/* ---- files ---- */
+
+static bool is_file(const struct files_file *file, const struct files_row *row)
+{
+	if (file->hash != row->hash || file->path_len != row->path.len || file->mntns != row->mntns)
+		return false;
+	if (!row->path.len)
+		return file->device == row->device && file->inode == row->inode;
+	return !memcmp(file->path, row->path.text, row->path.len);
+}
+
+static bool grow_files(struct files_model *model)
+{
+	uint64_t n = model->n_slots ? 2 * model->n_slots : FIRST_SLOTS;
+	struct files_file **slots = calloc(n, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	for (uint64_t i = 0; i < model->n_slots; i++) {
+		struct files_file *file = model->slots[i];
+		uint64_t at = file ? file->hash & (n - 1) : 0;
+
+		while (file && slots[at])
+			at = (at + 1) & (n - 1);
+		if (file)
+			slots[at] = file;
+	}
+	free(model->slots);
+	model->slots = slots;
+	model->n_slots = n;
+	return true;
+}
+
+static struct files_file *make_file(struct files_model *model, const struct files_row *row)
+{
+	struct files_file *file = pool_take(&model->pool, sizeof(*file));
+
+	if (!file)
+		return NULL;
+	file->path = row->path.len ? pool_text(&model->pool, row->path.text, row->path.len) : "";
+	file->path_len = row->path.len;
+	file->mntns = row->mntns;
+	file->hash = row->hash;
+	return file->path ? file : NULL;
+}
+
+static struct files_file *file_of(struct files_model *model, const struct files_row *row)
+{
+	struct files_file *file;
+	uint64_t at;
+
+	if (2 * model->n_files >= model->n_slots && !grow_files(model))
+		return NULL;
+	at = row->hash & (model->n_slots - 1);
+	while (model->slots[at] && !is_file(model->slots[at], row))
+		at = (at + 1) & (model->n_slots - 1);
+	file = model->slots[at];
+	if (!file) {
+		file = model->slots[at] = make_file(model, row);
+		model->n_files += file != NULL;
+	}
+	if (file && row->inode && !row->second) {
+		file->inode = row->inode;
+		file->device = row->device;
+	}
+	return file;
+}
+
+/* ---- cells ---- */
+
+static struct files_use *find_use(struct files_file *file, uint64_t interval, uint64_t who)
+{
+	struct files_use **at = &file->uses, *use;
+
+	/* rows come in time order: of an interval that was never reached there is none */
+	if (interval > file->last_interval)
+		return NULL;
+	while (*at && ((*at)->interval != interval || (*at)->who != who))
+		at = &(*at)->next;
+	use = *at;
+	if (use && use != file->uses) {
+		*at = use->next;
+		use->next = file->uses;
+		file->uses = use;
+	}
+	return use;
+}
+
+static struct files_cell *cell_of(struct files_model *model, struct files_file *file,
+				  const struct files_row *row)
+{
+	const struct files_options *o = &model->options;
+	uint64_t interval = o->interval_ns ? row->mono_ns / o->interval_ns : 0;
+	uint64_t who = o->split == FILES_BY_PID ? row->pid : 0;
+	struct files_use *use;
+
+	if (o->split == FILES_BY_COMMAND)
+		who = (uintptr_t)name_of(model, &row->command);
+	use = find_use(file, interval, who);
+	if (use)
+		return &use->cell;
+	use = pool_take(&model->pool, sizeof(*use));
+	if (!use)
+		return NULL;
+	use->interval = interval;
+	use->who = who;
+	use->next = file->uses;
+	file->uses = use;
+	if (interval > file->last_interval)
+		file->last_interval = interval;
+	return &use->cell;
+}
+
+static bool note_who(struct files_model *model, struct files_cell *cell,
+		     const struct files_row *row)
+{
+	const char *name = NULL;
+
+	for (unsigned i = 0; i < FILES_COMMANDS && cell->commands[i].name; i++) {
+		name = cell->commands[i].name;
+		if (cell->commands[i].first_ns <= row->mono_ns &&
+		    !strncmp(name, row->command.text, row->command.len) && !name[row->command.len])
+			return files_cell_pid(cell, row->pid);
+	}
+	name = row->command.len ? name_of(model, &row->command) : NULL;
+	if (name)
+		files_cell_command(cell, name, row->mono_ns);
+	return files_cell_pid(cell, row->pid) && (name || !row->command.len);
+}
+
+/* ---- what a row means ---- */
+
+static bool sample(struct files_cell *cell, enum files_metric metric, unsigned call, uint64_t value)
+{
+	return histogram_add(&cell->histogram, files_tag(metric, call), value);
+}
+
+static bool count_call(struct files_cell *cell, struct files_calls *calls,
+		       const struct files_row *row, enum files_metric latency)
+{
+	if (!calls->calls++ || row->mono_ns < calls->first_ns)
+		calls->first_ns = row->mono_ns;
+	if (row->result < 0)
+		calls->errors++;
+	if (row->latency == FILES_UNKNOWN)
+		return true;
+	calls->timed++;
+	calls->ns += row->latency;
+	if (row->latency > calls->max_ns)
+		calls->max_ns = row->latency;
+	if (row->result >= 0 && row->mono_ns + row->latency > calls->last_ns)
+		calls->last_ns = row->mono_ns + row->latency;
+	return sample(cell, latency, FILES_NO_CALL, row->latency);
+}
+
+static void note_write(struct files_file *file, struct files_cell *cell,
+		       const struct files_row *row)
+{
+	cell->completed_writes++;
+	file->unsynced += (uint64_t)row->result;
+	if (row->offset >= 0) {
+		cell->located_writes++;
+		cell->rewrites += file->written && file->last_write == row->offset;
+		file->last_write = row->offset;
+	}
+	file->written = row->offset >= 0;
+}
+
+static bool move_data(struct files_model *model, struct files_file *file, struct files_cell *cell,
+		      const struct files_row *row, enum files_direction direction)
+{
+	bool write = direction == FILES_WRITE;
+	struct files_transfers *moved = &cell->moved[direction];
+	unsigned call = call_of(model, &row->call);
+	struct files_open *open;
+	bool ok;
+
+	moved->requested += row->size;
+	ok = count_call(cell, &moved->calls, row,
+			write ? FILES_WRITE_LATENCY : FILES_READ_LATENCY) &&
+	     sample(cell, write ? FILES_WRITE_REQUEST : FILES_READ_REQUEST, call, row->size);
+	if (row->result < 0)
+		return ok;
+	moved->bytes += (uint64_t)row->result;
+	if (write)
+		note_write(file, cell, row);
+	open = files_open_of(model, file, row);
+	if (!open)
+		return false;
+	open->writes_only |= row->writes;
+	files_open_move(model, open, cell, direction, row->offset, (uint64_t)row->result);
+	return sample(cell, write ? FILES_WRITE_COMPLETE : FILES_READ_COMPLETE, call,
+		      (uint64_t)row->result) &&
+	       ok;
+}
+
+static bool sync_file(struct files_file *file, struct files_cell *cell, const struct files_row *row)
+{
+	bool ok = count_call(cell, &cell->syncs, row, FILES_SYNC_LATENCY);
+
+	if (row->result < 0)
+		return ok;
+	cell->synced_bytes += file->unsynced;
+	ok = sample(cell, FILES_SYNC_GAP, FILES_NO_CALL, file->unsynced) && ok;
+	file->unsynced = 0;
+	return ok;
+}
+
+static bool open_file(struct files_model *model, struct files_file *file, struct files_cell *cell,
+		      const struct files_row *row)
+{
+	struct files_open *open;
+
+	if (row->result < 0)
+		return true;
+	cell->opens++;
+	files_open_close(model, file, row);
+	open = files_open_of(model, file, row);
+	if (open)
+		open->writes_only = row->writes;
+	return open != NULL;
+}
+
+static enum files_direction direction_of(const struct files_model *model,
+					 const struct files_file *file, const struct files_row *row)
+{
+	const struct files_open *open;
+
+	if (row->op == IOT_WRITE)
+		return FILES_WRITE;
+	if (row->op == IOT_COPY_FILE_RANGE)
+		return row->second ? FILES_WRITE : FILES_READ;
+	if (row->op != IOT_SPLICE)
+		return FILES_READ;
+	/* a splice's row does not tell where the pipe was: what cannot be read was written */
+	open = files_open_find(model, file, row);
+	return open && open->writes_only ? FILES_WRITE : FILES_READ;
+}
+
+static bool count(struct files_model *model, struct files_file *file, struct files_cell *cell,
+		  const struct files_row *row, enum row_kind kind)
+{
+	switch (kind) {
+	case ROW_READ:
+	case ROW_WRITE:
+		return move_data(model, file, cell, row, direction_of(model, file, row));
+	case ROW_SYNC:
+		return sync_file(file, cell, row);
+	case ROW_OPEN:
+		return open_file(model, file, cell, row);
+	case ROW_CLOSE:
+		cell->closes += row->result >= 0;
+		files_open_close(model, file, row);
+		return true;
+	default:
+		return true;
+	}
+}
+
+static void note_kind(struct files_file *file, const struct files_row *row, enum row_kind kind)
+{
+	bool through_open = kind == ROW_READ || kind == ROW_WRITE || kind == ROW_SYNC;
+
+	if (row->directory || (through_open && row->result == -EISDIR))
+		file->kind |= FILES_DIRECTORY;
+	else if (kind != ROW_OTHER && (through_open || row->result >= 0))
+		file->kind |= FILES_REGULAR;
+}
+
+void files_feed(struct files_model *model, const struct files_row *row)
+{
+	enum row_kind kind = row->op < IOT_N_OPS ? kinds[row->op] : ROW_IGNORED;
+	struct files_file *file;
+	struct files_cell *cell;
+
+	if (kind == ROW_SYNC && row->op == IOT_MSYNC && !row->waits)
+		kind = ROW_OTHER;
+	if (kind == ROW_IGNORED)
+		return;
+	file = file_of(model, row);
+	if (!file) {
+		model->no_memory = true;
+		return;
+	}
+	note_kind(file, row, kind);
+	if (kind == ROW_OTHER && row->result >= 0)
+		return;
+	model->n_unnamed += !row->path.len;
+	cell = cell_of(model, file, row);
+	if (!cell || !note_who(model, cell, row) || !count(model, file, cell, row, kind) ||
+	    (row->result < 0 && !files_cell_error(cell, call_of(model, &row->call),
+						  (unsigned)-row->result & 0xffff, 1)))
+		model->no_memory = true;
+}
+
+static struct files_file *find_file(const struct files_model *model, const struct files_row *row)
+{
+	uint64_t at = row->hash & (model->n_slots - 1);
+
+	while (model->n_slots && model->slots[at] && !is_file(model->slots[at], row))
+		at = (at + 1) & (model->n_slots - 1);
+	return model->n_slots ? model->slots[at] : NULL;
+}
+
+static void find_parents(struct files_model *models, unsigned n, const struct files_file *file)
+{
+	struct files_row row = { .mntns = file->mntns,
+				 .path = { .text = file->path, .len = file->path_len } };
+
+	if (!file->path_len || file->path[0] != '/')
+		return;
+	while (row.path.len > 1) {
+		struct files_file *parent;
+
+		do
+			row.path.len--;
+		while (row.path.len && file->path[row.path.len] != '/');
+		if (!row.path.len)
+			return;
+		row.hash = files_row_hash(&row);
+		parent = find_file(&models[files_shard(row.hash, n)], &row);
+		if (!parent)
+			continue;
+		/* those above it have been seen to then */
+		if (parent->kind & FILES_DIRECTORY && parent->above_known)
+			return;
+		parent->kind |= FILES_DIRECTORY;
+		parent->above_known = true;
+	}
+}
+
+void files_find_directories(struct files_model *models, unsigned n)
+{
+	for (unsigned m = 0; m < n; m++)
+		for (uint64_t i = 0; i < models[m].n_slots; i++)
+			if (models[m].slots[i])
+				find_parents(models, n, models[m].slots[i]);
+}
+
+void files_end(struct files_model *model)
+{
+	for (uint64_t i = 0; i < model->n_slots; i++)
+		if (model->slots[i])
+			files_open_close_all(model, model->slots[i]);
+}
+
+void files_free(struct files_model *model)
+{
+	for (uint64_t i = 0; i < model->n_slots; i++)
+		for (struct files_use *use = model->slots[i] ? model->slots[i]->uses : NULL; use;
+		     use = use->next)
+			files_cell_free(&use->cell);
+	free(model->slots);
+	free(model->names);
+	free(model->open_slots);
+	pool_free(&model->pool);
+	*model = (struct files_model){ .n_slots = 0 };
+}

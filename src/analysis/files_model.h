@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How each file is used: rows of fs, one at a time and in time order, become
+ * sums and histograms for each file (mount namespace and path). The same for
+ * rows of a directory and for those of a recording that is under way.
+ */
+#ifndef IOT_FILES_MODEL_H
+#define IOT_FILES_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/files_cell.h"
+#include "analysis/pool.h"
+
+static const uint64_t FILES_UNKNOWN = UINT64_MAX;
+
+struct files_text {
+	const char *text;
+	uint32_t len;
+};
+
+/* A row of fs that names one file; valid during the call. */
+struct files_row {
+	uint64_t mono_ns; /* entry */
+	uint64_t latency; /* FILES_UNKNOWN */
+	uint64_t size;
+	int64_t result;
+	int64_t offset; /* -1: not known */
+	uint64_t inode;
+	uint64_t description; /* ofd; FILES_UNKNOWN */
+	uint64_t hash;        /* files_row_hash() */
+	struct files_text path;
+	struct files_text command;
+	struct files_text call;
+	uint32_t device;
+	uint32_t mntns;
+	uint32_t pid;
+	int32_t fd;     /* -1: not known */
+	uint8_t op;     /* enum iot_op */
+	bool directory; /* is one, by the row */
+	bool writes;    /* the file is written to, or open for writing alone */
+	bool waits;     /* MSYNC: with MS_SYNC */
+	bool second;    /* of COPY_FILE_RANGE: its name and its bytes are known, no more */
+};
+
+/* Which file it is; a file without a name is told by device and inode. */
+uint64_t files_row_hash(const struct files_row *row);
+
+enum files_split {
+	FILES_TOGETHER,
+	FILES_BY_PID,     /* a cell for each process */
+	FILES_BY_COMMAND, /* or name of a thread */
+};
+
+struct files_options {
+	enum files_split split;
+	uint64_t interval_ns; /* a cell for each; 0: one for the whole time */
+};
+
+/* A part of the use of a file. */
+struct files_use {
+	struct files_cell cell;
+	struct files_use *next; /* of the same file, the one used last comes first */
+	uint64_t interval;      /* number of it */
+	uint64_t who;           /* pid, or the name's place in the model */
+};
+
+struct files_open;
+
+enum files_kind {
+	FILES_REGULAR = 1, /* something was done to its content, or it was opened */
+	FILES_DIRECTORY = 2,
+};
+
+struct files_file {
+	const char *path; /* in the pool; "" : no name */
+	uint32_t path_len;
+	uint32_t mntns;
+	uint64_t hash;
+	uint64_t inode;
+	uint32_t device;
+	uint8_t kind;     /* enum files_kind, both for what changed */
+	bool written;     /* last_write is known */
+	bool above_known; /* the directories above this one are known to be some */
+	int64_t last_write;
+	uint64_t unsynced;
+	uint64_t last_interval;
+	struct files_use *uses;
+	struct files_open *opens; /* the one used last comes first */
+	unsigned n_opens;
+};
+
+enum { FILES_MAX_CALLS = 255 };
+
+struct files_model {
+	struct files_options options;
+	struct files_file **slots;
+	uint64_t n_slots; /* a power of two */
+	uint64_t n_files;
+	const char *calls[FILES_MAX_CALLS];
+	unsigned n_calls;
+	const char **names; /* of threads, a table of hash slots */
+	uint32_t n_names, max_names;
+	struct files_open **open_slots;
+	uint64_t n_open_slots, n_open;
+	struct files_open *free_opens;
+	struct pool pool;
+	uint64_t n_unnamed; /* rows that were counted for files without a name */
+	bool no_memory;     /* the sums are not complete */
+};
+
+/* A zeroed model with its options is ready. */
+void files_feed(struct files_model *model, const struct files_row *row);
+/* After the last row: what is open ends here. */
+void files_end(struct files_model *model);
+/* What has files below it is a directory. Of models that share the files by files_shard(). */
+void files_find_directories(struct files_model *models, unsigned n);
+static inline unsigned files_shard(uint64_t hash, unsigned n)
+{
+	return (unsigned)((hash >> 40) % n);
+}
+void files_free(struct files_model *model);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the choice of a table, and the walk over its entries. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/files_print.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analysis/files_printer.h"
+
+static const struct {
+	void (*begin)(struct files_printer *p);
+	void (*print)(struct files_printer *p, const struct files_entry *entry);
+} tables[] = {
+	[FILES_SUMS] = { files_sums_begin, files_sums_print },
+	[FILES_HISTOGRAMS] = { files_histograms_begin, files_histograms_print },
+	[FILES_ERRORS] = { files_errors_begin, files_errors_print },
+};
+
+int files_print(FILE *out, const struct files_answer *answer, const struct files_view *view,
+		const struct read_session *const *sessions, unsigned n_sessions)
+{
+	bool people = view->format == TABLE_TEXT && view->table == FILES_SUMS;
+	struct files_sorted *sorted = files_sort(answer, view->sort);
+	struct wall *walls = calloc(n_sessions + 1, sizeof(*walls));
+	struct files_printer p = { .answer = answer, .view = view, .walls = walls };
+	uint64_t n = view->top && view->top < answer->n ? view->top : answer->n;
+	int err = sorted && walls ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; walls && i < n_sessions; i++)
+		wall_make(&walls[i], sessions[i]);
+	if (!err) {
+		if (people)
+			files_people_begin(&p);
+		else
+			tables[view->table].begin(&p);
+		table_begin(&p.table, out, view->format, p.columns, p.n_columns);
+		for (uint64_t i = 0; i < n && !ferror(out); i++)
+			if (people)
+				files_people_print(&p, sorted[i].entry);
+			else
+				tables[view->table].print(&p, sorted[i].entry);
+		err = table_end(&p.table);
+	}
+	free(sorted);
+	free(walls);
+	return err;
+}

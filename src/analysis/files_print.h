@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The use of files as tables: sums, histograms, errors, in any format. */
+#ifndef IOT_FILES_PRINT_H
+#define IOT_FILES_PRINT_H
+
+#include "analysis/files_answer.h"
+#include "analysis/table.h"
+#include "read/read_session.h"
+
+enum files_table { FILES_SUMS, FILES_HISTOGRAMS, FILES_ERRORS };
+
+struct files_view {
+	enum files_table table;
+	enum table_format format;
+	const char *sort; /* a column; NULL: bytes read and written */
+	uint64_t top;     /* entries; 0: all */
+	bool hosts;       /* there are several directories: tell them apart */
+	bool wall;        /* times as those on the wall, instead of CLOCK_MONOTONIC */
+	uint64_t interval_ns;
+};
+
+/* Whether the view has such a column to sort by. */
+bool files_print_sorts_by(const struct files_answer *answer, const struct files_view *view,
+			  const char *column);
+/* Sorts the answer and prints it; sessions are those of its sources. Returns 0 or -ENOMEM. */
+int files_print(FILE *out, const struct files_answer *answer, const struct files_view *view,
+		const struct read_session *const *sessions, unsigned n_sessions);
+/* The histograms of the entries, drawn. */
+int files_draw(FILE *out, const struct files_answer *answer, const struct files_view *view);
+
+#endif

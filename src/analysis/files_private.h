@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the parts of the model of files share. */
+#ifndef IOT_FILES_PRIVATE_H
+#define IOT_FILES_PRIVATE_H
+
+#include "analysis/files_model.h"
+
+/* A run of calls through one open file. */
+struct files_run {
+	bool known; /* where the last call ended */
+	uint64_t end;
+	uint64_t bytes;
+	struct files_cell *cell; /* of its last call */
+};
+
+/* An open file description, or what comes nearest to one in traces that do not tell them apart. */
+struct files_open {
+	struct files_file *file;
+	uint64_t key;
+	struct files_open *next_slot;
+	struct files_open *newer, *older; /* of the same file */
+	bool writes_only;
+	struct files_run runs[2];
+};
+
+/* Its description, found or made (NULL without memory). */
+struct files_open *files_open_of(struct files_model *model, struct files_file *file,
+				 const struct files_row *row);
+/* Found, or NULL. */
+struct files_open *files_open_find(const struct files_model *model, const struct files_file *file,
+				   const struct files_row *row);
+/* What was open under its number is not any more. */
+void files_open_close(struct files_model *model, struct files_file *file,
+		      const struct files_row *row);
+void files_open_close_all(struct files_model *model, struct files_file *file);
+/* A completed call at row's offset. */
+void files_open_move(struct files_model *model, struct files_open *open, struct files_cell *cell,
+		     enum files_direction direction, int64_t offset, uint64_t bytes);
+
+#endif

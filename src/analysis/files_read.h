@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The use of files of a directory: its fs rows, read by several threads, into models. */
+#ifndef IOT_FILES_READ_H
+#define IOT_FILES_READ_H
+
+#include "analysis/files_model.h"
+#include "analysis/lacks.h"
+
+enum { FILES_MAX_PIDS = 256, FILES_MAX_COMMANDS = 64, FILES_COMMAND_SIZE = 64 };
+
+/* Which rows are looked at: all that pass each of these. */
+struct files_filter {
+	const char *from; /* see wall_parse; NULL: not limited */
+	const char *to;   /* exclusive */
+	uint32_t pids[FILES_MAX_PIDS];
+	unsigned n_pids;
+	char commands[FILES_MAX_COMMANDS][FILES_COMMAND_SIZE]; /* names of threads */
+	unsigned n_commands;
+	const char *path; /* pattern */
+};
+
+struct files_reading {
+	struct read_session session;
+	struct lacks lacks;
+	struct files_model *models;
+	unsigned n_models;
+	char host[160];
+};
+
+/*
+ * Reads dir, which stays the caller's. Returns 0, -EINVAL (a time of the filter,
+ * reported) or what a directory that cannot be read gives (reported). To be
+ * closed in any case.
+ */
+int files_reading_open(struct files_reading *reading, const char *dir,
+		       const struct files_filter *filter, const struct files_options *options);
+void files_reading_close(struct files_reading *reading);
+
+/*
+ * The columns of fs that the model is made of, and the rows of files that a row of
+ * them is (the second one of COPY_FILE_RANGE): returns how many, 0 to 2.
+ */
+enum { FILES_MAX_ROWS = 2 };
+unsigned files_columns(struct read_column columns[LAYOUT_MAX_COLUMNS]);
+const char *files_column_meaning(unsigned column); /* when a trace lacks it */
+unsigned files_rows(const struct field *fields, struct files_row rows[FILES_MAX_ROWS]);
+
+#endif

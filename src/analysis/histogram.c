@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the buckets: keys lie side by side, so that a file's few are found within a cache line or two. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/histogram.h"
+
+#include <stdlib.h>
+
+enum { FIRST_ROOM = 6 };
+
+static bool grow(struct histogram *h)
+{
+	unsigned max = h->max ? h->max + h->max / 2u : FIRST_ROOM;
+	uint32_t *keys = max > UINT16_MAX ? NULL : realloc(h->keys, max * sizeof(*keys));
+	struct histogram_bucket *buckets;
+
+	if (!keys)
+		return false;
+	h->keys = keys;
+	buckets = realloc(h->buckets, max * sizeof(*buckets));
+	if (!buckets)
+		return false;
+	h->buckets = buckets;
+	h->max = (uint16_t)max;
+	return true;
+}
+
+static struct histogram_bucket *bucket_of(struct histogram *h, uint32_t key)
+{
+	unsigned i = 0;
+
+	while (i < h->n && h->keys[i] != key)
+		i++;
+	if (i < h->n)
+		return &h->buckets[i];
+	if (h->n == h->max && !grow(h))
+		return NULL;
+	h->keys[h->n] = key;
+	h->buckets[h->n] = (struct histogram_bucket){ 0, 0 };
+	return &h->buckets[h->n++];
+}
+
+bool histogram_add(struct histogram *histogram, uint32_t tag, uint64_t value)
+{
+	struct histogram_bucket *bucket = bucket_of(histogram,
+						    tag << 8 | histogram_bucket_of(value));
+
+	if (!bucket)
+		return false;
+	bucket->count++;
+	bucket->sum += value;
+	return true;
+}
+
+bool histogram_join(struct histogram *histogram, const struct histogram *other,
+		    uint32_t (*tag_of)(void *arg, uint32_t tag), void *arg)
+{
+	for (unsigned i = 0; i < other->n; i++) {
+		uint32_t tag = other->keys[i] >> 8;
+		struct histogram_bucket *bucket;
+
+		tag = tag_of ? tag_of(arg, tag) : tag;
+		bucket = bucket_of(histogram, tag << 8 | (other->keys[i] & 0xff));
+		if (!bucket)
+			return false;
+		bucket->count += other->buckets[i].count;
+		bucket->sum += other->buckets[i].sum;
+	}
+	return true;
+}
+
+void histogram_free(struct histogram *histogram)
+{
+	free(histogram->keys);
+	free(histogram->buckets);
+	*histogram = (struct histogram){ 0 };
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the account of what a trace lacks: gathered as JSON once, from which the lines are made. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/lacks.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/wall.h"
+#include "base/clock.h"
+#include "base/json_text.h"
+#include "read/members.h"
+
+static bool is_of(const json_t *item, enum stream_id stream)
+{
+	const char *name = member_text(item, "stream");
+
+	return name && !strcmp(name, streams[stream].name);
+}
+
+static json_t *number(uint64_t value)
+{
+	return json_integer((json_int_t)value);
+}
+
+/* ---- as JSON ---- */
+
+/* Of a list in the manifest those of the stream; null: there is no list. */
+static json_t *of_stream(const json_t *list, enum stream_id stream)
+{
+	json_t *found = json_is_array(list) ? json_array() : json_null(), *item;
+	size_t i;
+
+	json_array_foreach(list, i, item) if (is_of(item, stream)) json_array_append(found, item);
+	return found;
+}
+
+/* Operations without a probe, and why. */
+static json_t *unseen(const struct lacks *l)
+{
+	const json_t *item, *plan = json_object_get(l->session->manifest, "plan");
+	json_t *list = json_is_array(plan) ? json_array() : json_null();
+	size_t i;
+
+	json_array_foreach(plan, i, item)
+	{
+		const char *operation = member_text(item, "operation");
+		const char *path = member_text(item, "path");
+
+		if (!operation || !is_of(item, l->stream) || member_text(item, "chosen"))
+			continue;
+		json_array_append_new(list, path && path[0] ?
+						    json_sprintf("%s (%s)", operation, path) :
+						    json_string(operation));
+	}
+	return list;
+}
+
+/* Each sentence once, of texts that have several with "; " between them. */
+static void add_sentences(json_t *list, const char *text)
+{
+	while (*text) {
+		const char *end = strstr(text, "; ");
+		size_t len = end ? (size_t)(end - text) : strlen(text), i;
+		json_t *sentence = json_stringn(text, len), *known;
+		bool again = false;
+
+		json_array_foreach(list, i, known) again = again || json_equal(known, sentence);
+		if (!again)
+			json_array_append(list, sentence);
+		json_decref(sentence);
+		text += end ? len + 2 : len;
+	}
+}
+
+static json_t *limits(const struct lacks *l)
+{
+	const json_t *item, *plan = json_object_get(l->session->manifest, "plan");
+	json_t *list = json_is_array(plan) ? json_array() : json_null();
+	size_t i;
+
+	json_array_foreach(plan, i, item)
+	{
+		const char *text = member_text(item, "limits");
+
+		if (is_of(item, l->stream) && text)
+			add_sentences(list, text);
+	}
+	return list;
+}
+
+static json_t *missing_columns(const struct lacks *l)
+{
+	json_t *object = json_object();
+
+	for (unsigned i = 0; i < l->n_columns; i++)
+		json_object_set_new(object, l->columns[i], json_string(l->meaning[i]));
+	return object;
+}
+
+static json_t *times(const struct lacks *l)
+{
+	char first[WALL_TEXT_SIZE], last[WALL_TEXT_SIZE];
+	struct wall wall;
+
+	if (!l->chosen)
+		return json_null();
+	wall_make(&wall, l->session);
+	wall_text(&wall, l->first_ns, first);
+	wall_text(&wall, l->last_ns, last);
+	return json_pack("{s:o, s:o, s:o, s:o}", "first", json_text(first), "last", json_text(last),
+			 "first_ns", number(l->first_ns), "last_ns", number(l->last_ns));
+}
+
+json_t *lacks_json(const struct lacks *l)
+{
+	static const char *const states[] = {
+		[READ_ENDED] = "ended", [READ_RECORDING] = "recording", [READ_KILLED] = "killed"
+	};
+	const struct read_session *s = l->session;
+	const struct read_stream *stream = &s->streams[l->stream];
+	const char tier[2] = { stream->tier, '\0' };
+	json_t *object = json_object();
+
+	json_object_set_new(object, "directory", json_text(s->dir));
+	json_object_set_new(object, "host", json_text(l->host));
+	json_object_set_new(object, "stream", json_string(streams[l->stream].name));
+	json_object_set_new(object, "state", json_string(states[s->state]));
+	json_object_set_new(object, "ended_early", json_text(s->reason));
+	json_object_set_new(object, "times", times(l));
+	json_object_set_new(object, "rows", number(l->totals.rows));
+	json_object_set_new(object, "chosen_rows", number(l->chosen));
+	json_object_set_new(object, "damaged_rows", number(l->totals.bad_rows));
+	json_object_set_new(object, "unreadable_segments", number(l->totals.unreadable));
+	json_object_set_new(object, "missing_segments", number(stream->n_missing));
+	json_object_set_new(object, "evicted_segments", number(stream->evicted_segments));
+	json_object_set_new(object, "evicted_rows", number(stream->evicted_rows));
+	json_object_set_new(object, "unwritable_rows", number(stream->unwritable));
+	json_object_set_new(object, "lost", of_stream(s->losses, l->stream));
+	json_object_set_new(object, "sampling", of_stream(s->sampling, l->stream));
+	json_object_set_new(object, "tier", json_text(tier));
+	json_object_set_new(object, "cannot_see", limits(l));
+	json_object_set_new(object, "not_recorded", unseen(l));
+	json_object_set(object, "filters", json_object_get(s->manifest, "filters"));
+	json_object_set_new(object, "missing_columns", missing_columns(l));
+	return object;
+}
+
+/* ---- as lines ---- */
+
+struct lines {
+	FILE *out;
+	const char *prefix;
+	const json_t *json;
+};
+
+static void print_list(const struct lines *to, const char *title, const char *name,
+		       const char *separator)
+{
+	const json_t *item, *list = json_object_get(to->json, name);
+	size_t i;
+
+	if (!json_array_size(list))
+		return;
+	fprintf(to->out, "%s%s: ", to->prefix, title);
+	json_array_foreach(list, i, item)
+		fprintf(to->out, "%s%s", i ? separator : "", json_string_value(item));
+	fputc('\n', to->out);
+}
+
+static void print_count(const struct lines *to, const char *name, const char *what)
+{
+	uint64_t n;
+
+	if (member_number(to->json, name, &n) && n)
+		fprintf(to->out, "%s%" PRIu64 " %s\n", to->prefix, n, what);
+}
+
+static void print_losses(const struct lines *to)
+{
+	const json_t *item, *list = json_object_get(to->json, "lost");
+	bool any = false;
+	uint64_t n;
+	size_t i;
+
+	if (!json_is_array(list))
+		fprintf(to->out, "%sevents lost: not known, the manifest does not tell\n",
+			to->prefix);
+	json_array_foreach(list, i, item)
+	{
+		const char *reason = member_text(item, "reason");
+
+		if (!member_number(item, "count", &n) || !n)
+			continue;
+		fprintf(to->out, "%s%s%" PRIu64 " (%s)", any ? "" : to->prefix,
+			any ? ", " : "events lost: ", n, reason ? reason : "?");
+		any = true;
+	}
+	if (any)
+		fputc('\n', to->out);
+}
+
+static void print_sampling(const struct lines *to)
+{
+	const json_t *item, *list = json_object_get(to->json, "sampling");
+	uint64_t rate;
+	size_t i;
+
+	json_array_foreach(list, i, item) if (member_number(item, "rate", &rate) && rate > 1)
+		fprintf(to->out, "%ssampled: 1 of %" PRIu64 " events was recorded\n", to->prefix,
+			rate);
+}
+
+static void print_times(const struct lines *to, const struct lacks *l)
+{
+	const json_t *when = json_object_get(to->json, "times");
+	const char *first = member_text(when, "first"), *last = member_text(when, "last");
+	double seconds = (double)(l->last_ns - l->first_ns) / (double)NS_PER_S;
+
+	fprintf(to->out, "%s%s (%s): ", to->prefix, l->session->dir,
+		l->host ? l->host : "host not known");
+	if (!l->chosen)
+		fprintf(to->out, "no rows of %s\n", streams[l->stream].name);
+	else if (first && last)
+		fprintf(to->out, "%" PRIu64 " rows of %s, %.19s to %.19s, %.3f s\n", l->chosen,
+			streams[l->stream].name, first, last, seconds);
+	else
+		fprintf(to->out, "%" PRIu64 " rows of %s in %.3f s\n", l->chosen,
+			streams[l->stream].name, seconds);
+}
+
+static void print_state(const struct lines *to, const struct read_session *s)
+{
+	if (s->state == READ_RECORDING)
+		fprintf(to->out, "%sstill being recorded: there will be more\n", to->prefix);
+	else if (s->state == READ_KILLED)
+		fprintf(to->out, "%sthe recorder was killed: its last rows may be missing\n",
+			to->prefix);
+	if (s->reason)
+		fprintf(to->out, "%srecording stopped early: %s\n", to->prefix, s->reason);
+}
+
+static void print_filters(const struct lines *to)
+{
+	const json_t *filters = json_object_get(to->json, "filters");
+	char *text = json_object_size(filters) ? json_dumps(filters, JSON_COMPACT) : NULL;
+
+	if (text)
+		fprintf(to->out, "%srecorded with filters: %s\n", to->prefix, text);
+	free(text);
+}
+
+void lacks_print(FILE *out, const char *prefix, const struct lacks *l)
+{
+	json_t *json = lacks_json(l);
+	const struct lines to = { .out = out, .prefix = prefix, .json = json };
+	const char *tier = member_text(json, "tier");
+
+	print_times(&to, l);
+	print_state(&to, l->session);
+	print_losses(&to);
+	print_sampling(&to);
+	print_count(&to, "damaged_rows", "rows are damaged and left out");
+	print_count(&to, "unreadable_segments", "segments could not be read to their end");
+	print_count(&to, "missing_segments", "segments are missing");
+	print_count(&to, "evicted_segments", "segments were removed to keep to --max-disk");
+	print_count(&to, "evicted_rows", "rows were in these");
+	print_count(&to, "unwritable_rows", "rows could not be written: the disk was full");
+	if (tier)
+		fprintf(out, "%stier %s\n", prefix, tier);
+	print_list(&to, "cannot see", "cannot_see", "; ");
+	print_list(&to, "not recorded", "not_recorded", ", ");
+	print_filters(&to);
+	for (unsigned i = 0; i < l->n_columns; i++)
+		fprintf(out, "%scolumn %s is missing: %s\n", prefix, l->columns[i], l->meaning[i]);
+	json_decref(json);
+}

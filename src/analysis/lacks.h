@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What every answer begins with: the trace that it comes from, the time that
+ * this covers, and all that it lacks, as lines for people and as JSON.
+ */
+#ifndef IOT_LACKS_H
+#define IOT_LACKS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "read/read_parallel.h"
+
+struct lacks {
+	const struct read_session *session;
+	const char *host;
+	enum stream_id stream;
+	struct read_totals totals;
+	uint64_t chosen;   /* rows that the filters left */
+	uint64_t first_ns; /* mono_ns of the first and of the last of them; 0: there was none */
+	uint64_t last_ns;
+	const char *columns[LAYOUT_MAX_COLUMNS]; /* that its files do not have, and what follows */
+	const char *meaning[LAYOUT_MAX_COLUMNS];
+	unsigned n_columns;
+};
+
+/* Each line begins with prefix. */
+void lacks_print(FILE *out, const char *prefix, const struct lacks *lacks);
+/* A new reference; NULL without memory. */
+json_t *lacks_json(const struct lacks *lacks);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Answers as tables: one row at a time, as aligned text for people, as CSV
+ * (RFC 4180) or as the objects of a JSON list. The same values in all three.
+ */
+#ifndef IOT_TABLE_H
+#define IOT_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "analysis/pool.h"
+
+enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON };
+
+enum table_type {
+	TABLE_NAME,   /* text; any bytes */
+	TABLE_COUNT,  /* a number */
+	TABLE_BYTES,  /* 4.0K for people */
+	TABLE_NS,     /* 1.25ms for people */
+	TABLE_SHARE,  /* u is in millionths: 0.500000, 50% for people */
+	TABLE_DEVICE, /* u is major << 20 | minor */
+};
+
+enum { TABLE_MAX_COLUMNS = 64 };
+
+struct table_column {
+	const char *name;
+	enum table_type type;
+};
+
+struct table_value {
+	bool known;
+	uint64_t u;
+	const char *text;
+	size_t len;
+};
+
+struct table {
+	FILE *out;
+	enum table_format format;
+	const struct table_column *columns;
+	unsigned n_columns;
+	unsigned width; /* of the terminal; 0: the last column is not cut */
+	uint64_t n_rows;
+	/* of text, which is printed in the end */
+	struct pool pool;
+	struct table_line *lines, **last_line;
+	int widths[TABLE_MAX_COLUMNS];
+	char *scratch;
+	size_t scratch_size;
+	bool no_memory;
+};
+
+/* The table's columns stay the caller's. */
+void table_begin(struct table *table, FILE *out, enum table_format format,
+		 const struct table_column *columns, unsigned n_columns);
+void table_row(struct table *table, const struct table_value *values);
+/* Returns 0, or -ENOMEM when rows are missing. */
+int table_end(struct table *table);
+
+/* Of the terminal that out is; 0: it is none. */
+unsigned table_terminal_width(FILE *out);
+/* A text as a JSON string; bytes that are no UTF-8 become \xHH, as in the streams. */
+void table_json_text(struct table *table, const char *text, size_t len);
+
+#endif

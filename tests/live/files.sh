@@ -1,0 +1,194 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# iotracer files on real programs: what is told of each file is what the program did.
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# value DIR FILE COLUMN [OPTION]...: of the only row whose name ends so
+value()
+{
+	local dir=$1 file=$2 column=$3
+
+	shift 3
+	"$IOTRACER" files "$dir" -q --csv --path "$file" "$@" 2>/dev/null | python3 -c '
+import csv, sys
+rows = list(csv.DictReader(sys.stdin))
+print(rows[0][sys.argv[1]] if len(rows) == 1 else "%d rows" % len(rows))' "$column"
+}
+
+# is DIR FILE COLUMN VALUE
+is()
+{
+	local got
+
+	got=$(value "$1" "$2" "$3")
+	[ "$got" = "$4" ] || { echo "$3 of $2 is $got, not $4"; return 1; }
+}
+
+# has DIR TABLE LINE: a row of a file's histograms or errors ends so
+has()
+{
+	"$IOTRACER" files "$1" -q --csv "--$2" 2>/dev/null | grep -q -- "$3\$" || {
+		"$IOTRACER" files "$1" -q --csv "--$2" | grep -v /many/
+		echo "no $3"
+		return 1
+	}
+}
+
+no_loss()
+{
+	[ "$(n_rows "$1" lost)" = 0 ]
+}
+
+command -v python3 >/dev/null || skip_all 'needs python3'
+
+cat >program.py <<'END'
+import os, sys
+def write(fd, size, at):
+    assert os.pwrite(fd, b"x" * size, at) == size
+# rewrites 1
+fd = os.open("rewrites", os.O_RDWR | os.O_CREAT)
+for at in 0, 0, 4096, 0:
+    write(fd, 4096, at)
+os.close(fd)
+# gaps of 8192 and 1024
+fd = os.open("gaps", os.O_RDWR | os.O_CREAT)
+os.write(fd, b"x" * 4096)
+os.write(fd, b"x" * 4096)
+os.fsync(fd)
+os.write(fd, b"x" * 1024)
+os.fdatasync(fd)
+os.close(fd)
+# a run of 16384
+fd = os.open("run", os.O_RDWR | os.O_CREAT)
+os.pwrite(fd, b"x" * 65536, 0)
+for i in range(4):
+    assert len(os.read(fd, 4096)) == 4096
+os.lseek(fd, 40960, os.SEEK_SET)
+assert len(os.read(fd, 100)) == 100
+os.close(fd)
+# one file that is read through two descriptions, in turns, and through a duplicate
+a = os.open("run", os.O_RDONLY)
+b = os.open("run", os.O_RDONLY)
+c = os.dup(a)
+for i in range(7):
+    os.read((a, c)[i % 2], 1000)
+    os.read(b, 1000)
+for i in a, b, c:
+    os.close(i)
+# a file with errors
+fd = os.open("errors", os.O_RDONLY | os.O_CREAT)
+for i in range(3):
+    try:
+        os.write(fd, b"x")
+    except OSError:
+        pass
+os.close(fd)
+# vectored, sent and removed
+fd = os.open("ways", os.O_RDWR | os.O_CREAT)
+os.writev(fd, [b"a" * 10, b"b" * 20])
+os.pwritev(fd, [b"c" * 40], 30)
+assert os.preadv(fd, [bytearray(70)], 0) == 70
+r, w = os.pipe()
+os.sendfile(w, fd, 5, 50)
+os.close(fd)
+os.unlink("ways")
+fd = os.open("ways", os.O_RDWR | os.O_CREAT)
+os.write(fd, b"d" * 30)
+os.close(fd)
+# a sparse file of 10 GiB
+fd = os.open("sparse", os.O_RDWR | os.O_CREAT)
+os.ftruncate(fd, 10 << 30)
+write(fd, 512, (10 << 30) - 512)
+os.truncate("sparse", 0)
+write(fd, 512, 0)
+os.close(fd)
+# many files
+os.mkdir("many")
+for i in range(int(sys.argv[1])):
+    with open("many/%d" % i, "wb", buffering=0) as f:
+        f.write(b"x" * (i % 7))
+END
+record trace -e fs --rotate-rows 500 -m 64 -- python3 program.py 3000
+check 'no event was lost' no_loss trace
+check 'rewrites: 1' is trace rewrites rewrites 1
+check 'rewrites: all bytes written' is trace rewrites write_bytes 16384
+check 'rewrites: half of it sequential' is trace rewrites write_sequential 0.500000
+check 'sync gaps: 8192' has trace histograms 'gaps,sync_gap,,8192,16384,1,8192'
+check 'sync gaps: 1024' has trace histograms 'gaps,sync_gap,,1024,2048,1,1024'
+check 'synced bytes' is trace gaps synced_bytes 9216
+check 'syncs' is trace gaps syncs 2
+check 'a run of 16384' has trace histograms 'run,read_run,,16384,32768,1,16384'
+check 'the bytes behind the seek are a run, too' has trace histograms 'run,read_run,,64,128,1,100'
+check 'errors by call' has trace errors 'errors,write,EBADF,3'
+check 'vectored writes' is trace ways write_bytes 100
+check 'reads, and what was sent' is trace ways read_bytes 120
+check 'calls are told apart: pwritev' has trace histograms 'ways,write_complete,pwritev2\?,32,64,1,40'
+check 'calls are told apart: sendfile' has trace histograms 'ways,read_complete,sendfile,32,64,1,50'
+check 'removed and made again: one file' is trace ways opens 2
+check 'with its last inode' [ "$(value trace ways inode)" = "$(stat -c %i ways)" ]
+check 'sparse: what was written' is trace sparse write_bytes 1024
+check 'two descriptions and a duplicate: 16384 and two of 7000' has trace histograms 'run,read_run,,4096,8192,2,14000'
+
+by_dir()
+{
+	"$IOTRACER" files trace -q --csv >all.csv && "$IOTRACER" files trace -q --csv --by dir >dir.csv &&
+		python3 - "$tmp" <<'END'
+import csv, sys
+files, dirs = list(csv.DictReader(open("all.csv"))), list(csv.DictReader(open("dir.csv")))
+for d in dirs:
+    below = [f for f in files if f["filename"].startswith(d["dir"].rstrip("/") + "/")]
+    for c in "opens", "closes", "reads", "read_bytes", "writes", "write_bytes", "write_requested", "syncs", "rewrites":
+        assert sum(int(f[c] or 0) for f in below) == int(d[c] or 0), (d["dir"], c)
+assert len([f for f in files if "/many/" in f["filename"]]) == 3000
+END
+}
+check 'sums of files are the row of their directory, 3000 files' by_dir
+check 'JSON is JSON, with the same sums' sh -c '"$1" files trace --json 2>/dev/null | python3 -c "
+import csv, json, sys
+j = json.load(sys.stdin)
+rows = {r[\"filename\"]: r for r in csv.DictReader(open(\"all.csv\"))}
+assert len(rows) == len(j[\"files\"])
+for f in j[\"files\"]:
+    for k, v in f.items():
+        c = rows[f[\"filename\"]][k]
+        assert (c == \"\") == (v is None) and (v is None or str(v) == c or float(c) == v), (k, v, c)
+assert j[\"traces\"][0][\"tier\"] and j[\"traces\"][0][\"lost\"] == []"' - "$IOTRACER"
+check 'text says what the trace lacks first' sh -c '"$1" files trace | head -2 | grep -q "^tier"' - "$IOTRACER"
+
+# the same from compressed segments, from the first and the second half by time, and of two directories
+record packed -e fs --compress gz --rotate-rows 500 -m 64 -- sh -c 'rm -rf many; exec python3 program.py 100'
+check 'compressed: rewrites' is packed rewrites rewrites 1
+"$IOTRACER" files trace packed -q --csv >both.csv
+check 'two directories of one host: added up, with host' sh -c 'head -1 both.csv | grep -q "^host,mntns," &&
+	grep "/gaps," both.csv | wc -l | grep -qx 1'
+halves()
+{
+	local a b whole
+
+	whole=$("$IOTRACER" files trace -q --csv --by host | cut -d, -f8 | tail -1)
+	a=$("$IOTRACER" files trace -q --csv --by host --to +200ms | cut -d, -f8 | tail -1)
+	b=$("$IOTRACER" files trace -q --csv --by host --from +200ms | cut -d, -f8 | tail -1)
+	[ $((a + b)) = "$whole" ] || { echo "$a + $b is not $whole"; return 1; }
+}
+check 'filters by time divide it' halves
+
+# what it refuses, and how it ends
+status() { "$IOTRACER" files "$@" >out.log 2>&1; echo $?; }
+check 'no directory: usage' [ "$(status)" = 2 ]
+check 'unknown key: usage' [ "$(status trace --by colour)" = 2 ]
+check 'unknown column: usage' [ "$(status trace --sort colour)" = 2 ]
+check 'not a directory: failed' [ "$(status nowhere)" = 1 ]
+check 'one of two cannot be read: the other is told, and it failed' sh -c \
+	'! "$1" files nowhere trace -q --csv >out.csv 2>/dev/null && grep -q /gaps, out.csv' - "$IOTRACER"
+record nothing -e exec -- true
+check 'without fs: said' sh -c '! "$1" files nothing 2>log && grep -q "fs was not recorded" log' - "$IOTRACER"
+check 'a pipe that is closed ends it quietly' sh -c \
+	'[ "$({ "$1" files trace -q --csv --histograms 2>pipe.log; } | head -1 | wc -l)" = 1 ] && [ ! -s pipe.log ]' - "$IOTRACER"
+cp -a trace cut
+segment=$(ls cut/fs/*0002.csv)
+truncate -s -100 "$segment"
+printf 'garbage\n' >>"$segment"
+check 'a damaged segment: the rest is told, with what is missing' sh -c \
+	'"$1" files cut --top 0 >out.log 2>err.log; grep -q "rows are damaged and left out" out.log && grep -q /gaps out.log' - "$IOTRACER"
