@@ -24,29 +24,11 @@ static __always_inline void iot_task_send(void *ctx, struct iot_task *e)
  */
 static __always_inline void iot_forget(u32 tid)
 {
-#ifdef IOT_SLOTS
-#pragma unroll
-	for (int kind = 0; kind < IOT_N_SLOTS; kind++) {
-		struct iot_slot *s = iot_slot_find(iot_slot_key(kind, tid));
-
-		if (s)
-			iot_slot_end(s);
-	}
+#ifdef IOT_PENDING
+	iot_pending_forget(tid);
 #endif
 #ifdef IOT_STREAM_fs
 	iot_calls.delete(&tid);
-#endif
-#ifdef IOT_USE_HANDLE_MM_FAULT
-	iot_faultings.delete(&tid);
-#endif
-#ifdef IOT_SOCK_CALLS
-	iot_sock_calls.delete(&tid);
-#endif
-#ifdef IOT_USE_SOCK_FUNCTIONS
-	iot_net_calls.delete(&tid);
-#endif
-#ifdef IOT_RING_CALLS
-	iot_ring_calls.delete(&tid);
 #endif
 	iot_tasks.delete(&tid);
 	iot_members.delete(&tid);
@@ -80,18 +62,6 @@ int iot_newtask(struct iot_tp_task_task_newtask *ctx)
 	iot_task_send(ctx, &e);
 	return 0;
 }
-#endif
-
-#ifdef IOT_USE_SC_EXECVE
-/*
- * Without headers the arguments are the caller's own, read before the call;
- * the reader keeps them until the call ended. A failed exec is a row, too.
- */
-struct iot_exec_wait {
-	u64 name;
-	u64 args;
-};
-BPF_TABLE("hash", u32, struct iot_exec_wait, iot_execs, 1024);
 #endif
 
 #if defined(IOT_USE_EXEC) || defined(IOT_USE_SC_EXECVE)
@@ -152,13 +122,12 @@ int iot_exec(struct iot_tp_sched_sched_process_exec *ctx)
 #ifdef IOT_USE_SC_EXECVE
 	{
 		/* the thread that called, which now has its leader's number */
-		u32 tid = ctx->old_pid;
-		struct iot_exec_wait *w = iot_execs.lookup(&tid);
+		struct iot_exec_call *c = iot_pending_of(IOT_KIND_EXEC, ctx->old_pid);
 
-		if (w) {
-			e.name = w->name;
-			e.args = w->args;
-			iot_execs.delete(&tid);
+		if (c) {
+			e.name = c->name;
+			e.args = c->args;
+			iot_pending_end(c);
 		}
 	}
 #endif
@@ -217,17 +186,26 @@ static __always_inline u64 iot_argv(void *ctx, struct iot_scratch *s, u64 argv)
 	return s->mark;
 }
 
+/*
+ * Without headers the arguments are the caller's own, read before the call;
+ * the reader keeps them until the call ended. A failed exec is a row, too.
+ */
 static __always_inline void iot_execve_begin(void *ctx, u64 path, u64 argv)
 {
 	struct iot_scratch *s = iot_scratch_get();
-	u32 tid = bpf_get_current_pid_tgid();
-	struct iot_exec_wait w = {};
+	struct iot_exec_call *c;
+	u64 name, args;
 
 	if (!iot_tracked() || !s)
 		return;
-	w.name = iot_send_string(ctx, path);
-	w.args = iot_argv(ctx, s, argv);
-	iot_execs.update(&tid, &w);
+	name = iot_send_string(ctx, path);
+	args = iot_argv(ctx, s, argv);
+	c = iot_pending_begin(IOT_KIND_EXEC, IOT_SEQ_exec, IOT_EXEC, 0);
+	if (!c)
+		return;
+	c->name = name;
+	c->args = args;
+	c->ts = bpf_ktime_get_ns();
 }
 
 int iot_sc_execve(struct iot_sys_enter *ctx)
@@ -245,17 +223,16 @@ int iot_sc_execveat(struct iot_sys_enter *ctx)
 /* Only a call that failed is left here: success was told by sched_process_exec. */
 int iot_sc_execve_exit(struct iot_sys_exit *ctx)
 {
-	u32 tid = bpf_get_current_pid_tgid();
-	struct iot_exec_wait *w = iot_execs.lookup(&tid);
+	struct iot_exec_call *c = iot_pending_active(IOT_KIND_EXEC);
 	struct iot_task e = {};
 
-	if (!w)
+	if (!c)
 		return 0;
-	e.name = w->name;
-	e.args = w->args;
+	e.name = c->name;
+	e.args = c->args;
 	e.ret = IOT_SYS_RET(ctx);
 	e.event = IOT_EXEC;
-	iot_execs.delete(&tid);
+	iot_pending_end(c);
 	iot_task_send(ctx, &e);
 	return 0;
 }

@@ -59,7 +59,7 @@ static __always_inline void iot_async_begin(void *ctx, u16 op, u16 via, u16 call
 	cfg = entry ? iot_cfg.lookup(&zero) : iot_wanted();
 	if (!cfg)
 		return;
-	s = iot_slot_begin(cfg, IOT_SLOT_ASYNC, op, via, call);
+	s = iot_slot_begin(cfg, IOT_KIND_ASYNC, op, via, call);
 	if (!s)
 		return;
 	s->async = req;
@@ -99,7 +99,7 @@ static __always_inline void iot_async_end(void *ctx, u64 req, s64 ret)
  */
 int iot_verify_area(struct pt_regs *ctx)
 {
-	struct iot_slot *s = iot_slot_active(IOT_SLOT_CALL);
+	struct iot_slot *s = iot_pending_active(IOT_KIND_RW);
 	u64 posp = PT_REGS_PARM3(ctx), count = PT_REGS_PARM4(ctx);
 
 	if (s) {
@@ -108,7 +108,7 @@ int iot_verify_area(struct pt_regs *ctx)
 		return 0;
 	}
 #ifdef IOT_ASYNC
-	s = iot_slot_active(IOT_SLOT_ASYNC);
+	s = iot_pending_active(IOT_KIND_ASYNC);
 	if (s) {
 		struct file *file = (struct file *)PT_REGS_PARM2(ctx);
 		u64 req = s->async;
@@ -170,14 +170,14 @@ int iot_aio_write(struct pt_regs *ctx)
 /* Refused before it was queued: no completion will come. -529 is EIOCBQUEUED. */
 int iot_aio_ret(struct pt_regs *ctx)
 {
-	struct iot_slot *s = iot_slot_active(IOT_SLOT_ASYNC);
+	struct iot_slot *s = iot_pending_active(IOT_KIND_ASYNC);
 	s64 ret = (s32)PT_REGS_RC(ctx);
 	u64 req;
 
 	if (!s)
 		return 0;
 	req = s->async;
-	iot_slot_end(s);
+	iot_pending_end(s);
 	if (ret < 0 && ret != -529)
 		iot_async_end(ctx, req, ret);
 	return 0;
@@ -213,10 +213,10 @@ int iot_uring_write(struct pt_regs *ctx)
 
 int iot_uring_ret(struct pt_regs *ctx)
 {
-	struct iot_slot *s = iot_slot_active(IOT_SLOT_ASYNC);
+	struct iot_slot *s = iot_pending_active(IOT_KIND_ASYNC);
 
 	if (s)
-		iot_slot_end(s);
+		iot_pending_end(s);
 	return 0;
 }
 #endif

@@ -12,23 +12,22 @@ int iot_d_move(struct pt_regs *ctx)
 	struct dentry *d = (struct dentry *)PT_REGS_PARM1(ctx);
 	struct inode *inode = 0;
 	umode_t mode = 0;
-	u64 key = iot_slot_key(IOT_SLOT_MOVE, bpf_get_current_pid_tgid());
 
 	IOT_READ_K(&inode, sizeof(inode), &d->d_inode);
 	IOT_GET(mode, inode, i_mode);
-	if (S_ISDIR(mode) && !iot_slot_find(key))
-		iot_slot_take(key);
+	if (S_ISDIR(mode) && !iot_pending_active(IOT_KIND_MOVE))
+		iot_pending_begin(IOT_KIND_MOVE, IOT_SEQ_fs, IOT_RENAME, 0);
 	return 0;
 }
 
 int iot_d_move_ret(struct pt_regs *ctx)
 {
-	struct iot_slot *mark = iot_slot_active(IOT_SLOT_MOVE);
+	struct iot_pending_head *mark = iot_pending_active(IOT_KIND_MOVE);
 	u32 zero = 0;
 	u64 *epoch = iot_epoch.lookup(&zero);
 
 	if (mark) {
-		iot_slot_end(mark);
+		iot_pending_end(mark);
 		if (epoch)
 			__sync_fetch_and_add(epoch, 1);
 	}

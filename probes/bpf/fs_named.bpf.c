@@ -45,7 +45,7 @@ int iot_mnt_want_write(struct pt_regs *ctx)
 /* Inside a read, write or open the same functions are part of that. */
 static __always_inline int iot_in_other_call(void)
 {
-	return iot_slot_active(IOT_SLOT_CALL) || iot_slot_active(IOT_SLOT_OPEN) || iot_slot_active(IOT_SLOT_CLOSE);
+	return iot_pending_active(IOT_KIND_RW) || iot_pending_active(IOT_KIND_OPEN) || iot_pending_active(IOT_KIND_CLOSE);
 }
 
 /*

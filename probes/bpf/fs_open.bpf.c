@@ -11,7 +11,7 @@ static __always_inline void iot_open_begin(u16 via, u16 call, s32 dirfd, u64 pat
 
 	if (!cfg)
 		return;
-	s = iot_slot_begin(cfg, IOT_SLOT_OPEN, IOT_OPEN, via, call);
+	s = iot_slot_begin(cfg, IOT_KIND_OPEN, IOT_OPEN, via, call);
 	if (!s)
 		return;
 	s->dirfd = dirfd;
@@ -52,7 +52,7 @@ static __always_inline int iot_start_dir(struct iot_file *f, struct iot_own *own
  */
 static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
 {
-	struct iot_slot *s = iot_slot_active(IOT_SLOT_OPEN);
+	struct iot_slot *s = iot_pending_active(IOT_KIND_OPEN);
 	struct iot_config *cfg;
 	struct iot_scratch *sc;
 	struct iot_file f = {};
@@ -66,7 +66,7 @@ static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
 	sc = iot_scratch_get();
 	row = iot_slot_verdict(s, ret);
 	if (!cfg || !sc || row < 0) {
-		iot_slot_end(s);
+		iot_pending_end(s);
 		return;
 	}
 	iot_own_read(&own);
@@ -75,7 +75,7 @@ static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
 		u32 given = s->flags;
 
 		if (!file || !iot_file_read(&f, file, cfg)) {
-			iot_slot_end(s);
+			iot_pending_end(s);
 			return;
 		}
 		iot_file_name(&f);
@@ -102,7 +102,7 @@ static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
 	sc->event.head.via = s->via;
 	sc->event.latency = bpf_ktime_get_ns() - s->ts;
 	sc->pending = row ? IOT_PENDING_ROW : IOT_PENDING_QUIET;
-	iot_slot_end(s);
+	iot_pending_end(s);
 	if (f.walk)
 		iot_send_name(ctx, &f, kprobe);
 	iot_send_pending(ctx, sc);

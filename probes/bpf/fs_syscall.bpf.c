@@ -48,12 +48,12 @@ static __always_inline void iot_sc_begin(void *ctx, u16 op, u16 via, u16 call, s
 
 		if ((op == IOT_READ || op == IOT_WRITE) && pos == IOT_OWN_POSITION)
 			posp = (u64)file + offsetof(struct file, f_pos);
-		iot_file_begin_own(ctx, cfg, &own, IOT_SLOT_CALL, op, via, call, file, size, 0, 0, posp,
+		iot_file_begin_own(ctx, cfg, &own, IOT_KIND_RW, op, via, call, file, size, 0, 0, posp,
 				   pos < 0 ? -1 : pos, fd, 0, IOT_SYS_KPROBE);
 		return;
 	}
 #endif
-	s = iot_slot_begin(cfg, IOT_SLOT_CALL, op, via, call);
+	s = iot_slot_begin(cfg, IOT_KIND_RW, op, via, call);
 	if (!s)
 		return;
 	s->fd = fd;
@@ -70,7 +70,7 @@ static __always_inline void iot_sc_begin(void *ctx, u16 op, u16 via, u16 call, s
 
 static __always_inline void iot_sc_end(struct iot_sys_exit *ctx)
 {
-	struct iot_slot *s = iot_slot_active(IOT_SLOT_CALL);
+	struct iot_slot *s = iot_pending_active(IOT_KIND_RW);
 	s64 ret = IOT_SYS_RET(ctx);
 
 	if (!s) {
@@ -241,13 +241,13 @@ int iot_sc_open_exit(struct iot_sys_exit *ctx)
 #ifdef IOT_HEADERS
 	iot_open_end(ctx, IOT_SYS_RET(ctx), IOT_SYS_KPROBE);
 #else
-	struct iot_slot *s = iot_slot_active(IOT_SLOT_OPEN);
+	struct iot_slot *s = iot_pending_active(IOT_KIND_OPEN);
 	u64 text;
 
 	if (!s)
 		return 0;
 	if (iot_slot_verdict(s, IOT_SYS_RET(ctx)) < 0) {
-		iot_slot_end(s);
+		iot_pending_end(s);
 		return 0;
 	}
 	text = s->text;
@@ -288,7 +288,7 @@ int iot_sc_dup3(struct iot_sys_enter *ctx)
 	struct iot_slot *s;
 
 	iot_sc_begin(ctx, IOT_DUP, 0, IOT_CALL_dup3, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
-	s = iot_slot_active(IOT_SLOT_CALL);
+	s = iot_pending_active(IOT_KIND_RW);
 	if (s)
 		s->flags = IOT_SYS_ARG(ctx, 2);
 	return 0;
@@ -303,7 +303,7 @@ int iot_sc_fcntl(struct iot_sys_enter *ctx)
 	if (cmd != 0 && cmd != 2 && cmd != 1030)
 		return 0;
 	iot_sc_begin(ctx, cmd == 2 ? IOT_CLOEXEC : IOT_DUP, 0, IOT_NO_CALL, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
-	s = iot_slot_active(IOT_SLOT_CALL);
+	s = iot_pending_active(IOT_KIND_RW);
 	if (s)
 		s->flags = cmd == 1030 ? 02000000 : cmd == 2 ? IOT_SYS_ARG(ctx, 2) : 0;
 	return 0;
@@ -314,7 +314,7 @@ int iot_sc_close_range(struct iot_sys_enter *ctx)
 	struct iot_slot *s;
 
 	iot_sc_begin(ctx, IOT_CLOSE_RANGE, 0, IOT_CALL_close_range, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_OWN_POSITION);
-	s = iot_slot_active(IOT_SLOT_CALL);
+	s = iot_pending_active(IOT_KIND_RW);
 	if (s)
 		s->flags = IOT_SYS_ARG(ctx, 2);
 	return 0;
@@ -328,7 +328,7 @@ int iot_sc_memfd(struct iot_sys_enter *ctx)
 	struct iot_slot *s;
 
 	iot_sc_begin(ctx, IOT_MEMFD, 0, IOT_NO_CALL, -1, 0, IOT_OWN_POSITION);
-	s = iot_slot_active(IOT_SLOT_CALL);
+	s = iot_pending_active(IOT_KIND_RW);
 	if (s)
 		s->flags = IOT_SYS_ARG(ctx, 1) & 1 ? 02000000 : 0;
 	return 0;
@@ -354,7 +354,7 @@ int iot_sc_pipe(struct iot_sys_enter *ctx)
 	struct iot_slot *s;
 
 	iot_sc_begin(ctx, IOT_NEWFD, 0, IOT_NO_CALL, -1, 0, IOT_OWN_POSITION);
-	s = iot_slot_active(IOT_SLOT_CALL);
+	s = iot_pending_active(IOT_KIND_RW);
 	if (s)
 		s->text = IOT_SYS_ARG(ctx, 0);
 	return 0;
@@ -366,7 +366,7 @@ int iot_sc_socketpair(struct iot_sys_enter *ctx)
 	struct iot_slot *s;
 
 	iot_sc_begin(ctx, IOT_NEWFD, 0, IOT_NO_CALL, -1, (u32)IOT_SYS_ARG(ctx, 0), IOT_OWN_POSITION);
-	s = iot_slot_active(IOT_SLOT_CALL);
+	s = iot_pending_active(IOT_KIND_RW);
 	if (s)
 		s->text = IOT_SYS_ARG(ctx, 3);
 	return 0;
@@ -374,13 +374,13 @@ int iot_sc_socketpair(struct iot_sys_enter *ctx)
 
 int iot_sc_pair_exit(struct iot_sys_exit *ctx)
 {
-	struct iot_slot *s = iot_slot_active(IOT_SLOT_CALL);
+	struct iot_slot *s = iot_pending_active(IOT_KIND_RW);
 	s32 pair[2] = { -1, -1 };
 
 	if (!s)
 		return 0;
 	if (IOT_SYS_RET(ctx) < 0 || IOT_READ_U(pair, sizeof(pair), (void *)s->text) < 0) {
-		iot_slot_end(s);
+		iot_pending_end(s);
 		return 0;
 	}
 	s->dirfd = pair[1];

@@ -101,7 +101,7 @@ static __always_inline void iot_slot_append(struct iot_slot *s, s64 ret)
 #ifdef IOT_USE_VFS_READ
 int iot_vfs_read(struct pt_regs *ctx)
 {
-	iot_file_begin(ctx, IOT_SLOT_CALL, IOT_READ, IOT_VIA_FS_READ, IOT_CALL_ASKED, (struct file *)PT_REGS_PARM1(ctx),
+	iot_file_begin(ctx, IOT_KIND_RW, IOT_READ, IOT_VIA_FS_READ, IOT_CALL_ASKED, (struct file *)PT_REGS_PARM1(ctx),
 		      PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1, 1);
 	return 0;
 }
@@ -110,7 +110,7 @@ int iot_vfs_read(struct pt_regs *ctx)
 #ifdef IOT_USE_VFS_WRITE
 int iot_vfs_write(struct pt_regs *ctx)
 {
-	iot_file_begin(ctx, IOT_SLOT_CALL, IOT_WRITE, IOT_VIA_FS_WRITE, IOT_CALL_ASKED, (struct file *)PT_REGS_PARM1(ctx),
+	iot_file_begin(ctx, IOT_KIND_RW, IOT_WRITE, IOT_VIA_FS_WRITE, IOT_CALL_ASKED, (struct file *)PT_REGS_PARM1(ctx),
 		      PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1, 1);
 	return 0;
 }
@@ -120,7 +120,7 @@ int iot_vfs_write(struct pt_regs *ctx)
 /* rw_verify_area tells the size; where it is inlined in what reads and writes, the array does. */
 int iot_vfs_readv(struct pt_regs *ctx)
 {
-	iot_file_begin_flags(ctx, IOT_SLOT_CALL, IOT_READ, IOT_VIA_FS_READ_VECTORED, IOT_CALL_ASKED,
+	iot_file_begin_flags(ctx, IOT_KIND_RW, IOT_READ, IOT_VIA_FS_READ_VECTORED, IOT_CALL_ASKED,
 			    (struct file *)PT_REGS_PARM1(ctx), IOT_SIZE_LATER,
 			    PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1, 0, 1);
 	return 0;
@@ -131,7 +131,7 @@ int iot_vfs_readv(struct pt_regs *ctx)
 int iot_vfs_writev(struct pt_regs *ctx)
 {
 	/* the fifth argument is rwf_t; RWF_APPEND is 0x10 */
-	iot_file_begin_flags(ctx, IOT_SLOT_CALL, IOT_WRITE, IOT_VIA_FS_WRITE_VECTORED, IOT_CALL_ASKED,
+	iot_file_begin_flags(ctx, IOT_KIND_RW, IOT_WRITE, IOT_VIA_FS_WRITE_VECTORED, IOT_CALL_ASKED,
 			    (struct file *)PT_REGS_PARM1(ctx), IOT_SIZE_LATER,
 			    PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1,
 			    PT_REGS_PARM5(ctx) & 0x10, 1);
@@ -143,7 +143,7 @@ int iot_vfs_writev(struct pt_regs *ctx)
 /* Return of any function whose entry filled the thread's call slot. */
 int iot_call_ret(struct pt_regs *ctx)
 {
-	struct iot_slot *s = iot_slot_active(IOT_SLOT_CALL);
+	struct iot_slot *s = iot_pending_active(IOT_KIND_RW);
 	s64 ret = PT_REGS_RC(ctx);
 
 	if (!s)
@@ -169,12 +169,12 @@ int iot_do_fsync(struct pt_regs *ctx)
 	struct iot_slot *s;
 
 	if (file) {
-		iot_file_begin(ctx, IOT_SLOT_CALL, op, via, IOT_CALL_ASKED, file, 0, 0, -1, fd, 1);
+		iot_file_begin(ctx, IOT_KIND_RW, op, via, IOT_CALL_ASKED, file, 0, 0, -1, fd, 1);
 		return 0;
 	}
 	/* no such descriptor: the call fails, and that is a row */
 	cfg = iot_wanted();
-	s = cfg ? iot_slot_begin(cfg, IOT_SLOT_CALL, op, via, iot_asked_call(ctx)) : 0;
+	s = cfg ? iot_slot_begin(cfg, IOT_KIND_RW, op, via, iot_asked_call(ctx)) : 0;
 	if (s)
 		s->fd = fd;
 	return 0;
@@ -187,7 +187,7 @@ int iot_vfs_fsync_range(struct pt_regs *ctx)
 {
 	u32 data = PT_REGS_PARM4(ctx);
 
-	iot_file_begin(ctx, IOT_SLOT_CALL, data ? IOT_FDATASYNC : IOT_FSYNC,
+	iot_file_begin(ctx, IOT_KIND_RW, data ? IOT_FDATASYNC : IOT_FSYNC,
 		      data ? IOT_VIA_FS_FDATASYNC : IOT_VIA_FS_FSYNC, IOT_CALL_OF_TASK,
 		      (struct file *)PT_REGS_PARM1(ctx), 0, 0, -1, -1, 1);
 	return 0;
@@ -211,13 +211,13 @@ int iot_fput(struct pt_regs *ctx)
 	if (!(mode & FMODE_OPENED))
 		return 0;
 #endif
-	iot_file_begin(ctx, IOT_SLOT_CLOSE, IOT_CLOSE, IOT_VIA_FS_CLOSE, IOT_CALL_OF_TASK, file, 0, 0, -1, -1, 1);
+	iot_file_begin(ctx, IOT_KIND_CLOSE, IOT_CLOSE, IOT_VIA_FS_CLOSE, IOT_CALL_OF_TASK, file, 0, 0, -1, -1, 1);
 	return 0;
 }
 
 int iot_fput_ret(struct pt_regs *ctx)
 {
-	struct iot_slot *s = iot_slot_active(IOT_SLOT_CLOSE);
+	struct iot_slot *s = iot_pending_active(IOT_KIND_CLOSE);
 
 	if (s)
 		iot_fs_end(ctx, s, 0, IOT_SEQ_fs);

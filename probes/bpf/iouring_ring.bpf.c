@@ -57,40 +57,26 @@ static __always_inline void iot_ring_made(u64 ring, s32 fd)
 #define IOT_RING_REGISTERS
 #endif
 
-#if defined(IOT_USE_RING_ENTER) || defined(IOT_RING_SETUPS) || defined(IOT_RING_REGISTERS)
-/* What a call on a ring was given, until it returns; a thread makes one at a time. */
-struct iot_ring_call {
-	u64 ts;
-	u64 params; /* io_uring_setup: address of struct io_uring_params */
-	s32 fd;
-	u32 number; /* io_uring_setup: entries; io_uring_enter: to_submit; io_uring_register: opcode */
-	u32 flags;
-	u32 active; /* IOT_RING_* of the row that the return makes, or 0 */
-};
-#define IOT_RING_CALLS
-BPF_TABLE("hash", u32, struct iot_ring_call, iot_ring_calls, 16384);
-
-static __always_inline void iot_ring_call(struct iot_ring_call *now, u32 event)
+#ifdef IOT_RING_CALLS
+/* A call on a ring begins, whose return makes a row of this event; NULL when it is not to be shown. */
+static __always_inline struct iot_ring_call *iot_ring_begin(u32 event, u16 via)
 {
-	u32 tid = bpf_get_current_pid_tgid();
+	struct iot_ring_call *now;
 
 	if (!iot_wanted())
-		return;
-	now->active = event;
-	now->ts = bpf_ktime_get_ns();
-	if (iot_ring_calls.update(&tid, now) < 0)
-		iot_miss(IOT_SEQ_iouring, IOT_MISS_FULL);
+		return 0;
+	now = iot_pending_begin(IOT_KIND_RING, IOT_SEQ_iouring, event, via);
+	if (now)
+		now->ts = bpf_ktime_get_ns();
+	return now;
 }
 
-static __always_inline struct iot_ring_call *iot_ring_called(u32 event)
+/* The call of this thread that has such a row still to send, or NULL. */
+static __always_inline struct iot_ring_call *iot_ring_active(u32 event)
 {
-	u32 tid = bpf_get_current_pid_tgid();
-	struct iot_ring_call *now = iot_ring_calls.lookup(&tid);
+	struct iot_ring_call *now = iot_pending_active(IOT_KIND_RING);
 
-	if (!now || now->active != event)
-		return 0;
-	now->active = 0;
-	return now;
+	return now && now->op == event ? now : 0;
 }
 #endif
 
@@ -100,29 +86,31 @@ static __always_inline struct iot_ring_call *iot_ring_called(u32 event)
 /* io_uring_enter(fd, to_submit, min_complete, flags …) */
 int iot_ring_enter(struct iot_sys_enter *ctx)
 {
-	struct iot_ring_call now = {};
+	struct iot_ring_call *now = iot_ring_begin(IOT_RING_ENTER, IOT_VIA_IOURING_ENTER);
 
-	now.fd = IOT_SYS_ARG(ctx, 0);
-	now.number = IOT_SYS_ARG(ctx, 1);
-	now.flags = IOT_SYS_ARG(ctx, 3);
-	iot_ring_call(&now, IOT_RING_ENTER);
+	if (!now)
+		return 0;
+	now->fd = IOT_SYS_ARG(ctx, 0);
+	now->to_submit = IOT_SYS_ARG(ctx, 1);
+	now->flags = IOT_SYS_ARG(ctx, 3);
 	return 0;
 }
 
 int iot_ring_enter_exit(struct iot_sys_exit *ctx)
 {
-	struct iot_ring_call *now = iot_ring_called(IOT_RING_ENTER);
+	struct iot_ring_call *now = iot_ring_active(IOT_RING_ENTER);
 	struct iot_ring e = { .opcode = IOT_RING_NO_OPCODE };
 
 	if (!now)
 		return 0;
 	e.fd = now->flags & IOT_RING_REGISTERED ? -1 : now->fd;
-	e.length = now->number;
+	e.length = now->to_submit;
 	e.flags = now->flags;
 	e.result = IOT_SYS_RET(ctx);
 	if (e.fd >= 0)
 		e.ring = iot_ring_of_fd(e.fd, e.result);
 	e.latency = bpf_ktime_get_ns() - now->ts;
+	iot_pending_end(now);
 	e.known = IOT_RING_LENGTH | IOT_RING_LATENCY;
 	iot_current(&e.head);
 	iot_ring_send(ctx, &e, IOT_RING_ENTER, IOT_VIA_IOURING_ENTER);
@@ -136,26 +124,28 @@ int iot_ring_enter_exit(struct iot_sys_exit *ctx)
 /* io_uring_register(fd, opcode, …) */
 int iot_ring_register_call(struct iot_sys_enter *ctx)
 {
-	struct iot_ring_call now = {};
+	struct iot_ring_call *now = iot_ring_begin(IOT_RING_REGISTER, IOT_VIA_IOURING_REGISTER);
 
-	now.fd = IOT_SYS_ARG(ctx, 0);
-	now.number = IOT_SYS_ARG(ctx, 1);
-	if (now.number & IOT_RING_REGISTER_INDEX)
-		now.fd = -1;
-	iot_ring_call(&now, IOT_RING_REGISTER);
+	if (!now)
+		return 0;
+	now->fd = IOT_SYS_ARG(ctx, 0);
+	now->opcode = IOT_SYS_ARG(ctx, 1);
+	if (now->opcode & IOT_RING_REGISTER_INDEX)
+		now->fd = -1;
 	return 0;
 }
 
 /* Where there is an event of it, it is that of a call on a ring: what is left here was refused before. */
 int iot_ring_register_exit(struct iot_sys_exit *ctx)
 {
-	struct iot_ring_call *now = iot_ring_called(IOT_RING_REGISTER);
+	struct iot_ring_call *now = iot_ring_active(IOT_RING_REGISTER);
 	struct iot_ring e = {};
 
 	if (!now)
 		return 0;
 	e.fd = now->fd;
-	e.opcode = now->number;
+	e.opcode = now->opcode;
+	iot_pending_end(now);
 	e.result = IOT_SYS_RET(ctx);
 	if (e.fd >= 0)
 		e.ring = iot_ring_of_fd(e.fd, e.result);
@@ -169,13 +159,15 @@ int iot_ring_register_exit(struct iot_sys_exit *ctx)
 /* Inside the call, whose descriptor it does not tell */
 int iot_ring_register(struct iot_tp_io_uring_io_uring_register *ctx)
 {
-	struct iot_ring_call *now = iot_ring_called(IOT_RING_REGISTER);
+	struct iot_ring_call *now = iot_ring_active(IOT_RING_REGISTER);
 	struct iot_ring e = { .fd = -1 };
 
+	if (now) {
+		e.fd = now->fd;
+		iot_pending_end(now);
+	}
 	if (!iot_wanted())
 		return 0;
-	if (now)
-		e.fd = now->fd;
 	e.ring = (u64)ctx->ctx;
 	e.opcode = ctx->opcode;
 	e.result = ctx->ret;
@@ -192,15 +184,18 @@ int iot_ring_register(struct iot_tp_io_uring_io_uring_register *ctx)
  */
 static __always_inline void iot_ring_setup_end(void *ctx, s64 result)
 {
-	struct iot_ring_call *now = iot_ring_called(IOT_RING_CREATE);
+	struct iot_ring_call *now = iot_ring_active(IOT_RING_CREATE);
 	struct iot_ring e = { .opcode = IOT_RING_NO_OPCODE, .fd = -1 };
 	u32 params[3] = {};
+	u64 given;
 
 	if (!now)
 		return;
-	e.length = now->number;
+	e.length = now->entries;
+	given = now->params;
+	iot_pending_end(now);
 	e.known = IOT_RING_LENGTH;
-	if (!IOT_READ_U(params, sizeof(params), (void *)now->params)) {
+	if (!IOT_READ_U(params, sizeof(params), (void *)given)) {
 		e.flags = params[2];
 		if (result >= 0)
 			e.length = params[0];
@@ -222,9 +217,11 @@ static __always_inline void iot_ring_setup_end(void *ctx, s64 result)
 /* Inside the call */
 int iot_ring_create(struct iot_tp_io_uring_io_uring_create *ctx)
 {
+	struct iot_ring_call *now = iot_ring_active(IOT_RING_CREATE);
 	struct iot_ring e = { .opcode = IOT_RING_NO_OPCODE };
 
-	iot_ring_called(IOT_RING_CREATE);
+	if (now)
+		iot_pending_end(now);
 	if (!iot_wanted())
 		return 0;
 	e.ring = (u64)ctx->ctx;
@@ -251,11 +248,12 @@ int iot_ring_setup(struct iot_sys_enter *ctx)
 	iot_newfd_begin(ctx);
 #endif
 #ifdef IOT_RING_SETUPS
-	struct iot_ring_call now = {};
+	struct iot_ring_call *now = iot_ring_begin(IOT_RING_CREATE, IOT_VIA_IOURING_CREATE);
 
-	now.number = IOT_SYS_ARG(ctx, 0);
-	now.params = IOT_SYS_ARG(ctx, 1);
-	iot_ring_call(&now, IOT_RING_CREATE);
+	if (!now)
+		return 0;
+	now->entries = IOT_SYS_ARG(ctx, 0);
+	now->params = IOT_SYS_ARG(ctx, 1);
 #endif
 	return 0;
 }

@@ -7,55 +7,33 @@
  */
 #ifdef IOT_STREAM_nw
 
-struct iot_net_call {
-	u64 ts;
-	u64 sk;
-	u64 msg;
-	u64 size;
-	u32 flags;
-	u16 direction;
-	u16 via;
-	u16 active;
-	u16 peer;        /* IOT_ENDS_REMOTE: remote is that of the message */
-	u16 port;
-	u16 pad;
-	u8 remote[16];
-};
-BPF_TABLE("hash", u32, struct iot_net_call, iot_net_calls, 16384);
-
 #ifdef IOT_USE_SOCK_FUNCTIONS
 
-static __always_inline int iot_net_begin(u64 sk, u64 msg, u16 direction, u64 size, u32 flags)
+/* The call that begins; NULL when it is inside another one on the same socket, or not to be shown. */
+static __always_inline struct iot_net_call *iot_net_begin(u64 sk, u64 msg, u16 direction, u64 size, u32 flags)
 {
-	u32 tid = bpf_get_current_pid_tgid();
-	struct iot_net_call *c = iot_net_calls.lookup(&tid), fresh = {};
+	struct iot_net_call *c;
 
 	if (!iot_wanted())
 		return 0;
-	if (c && c->active) {
-		if (c->sk == sk)
-			return 0;
+	c = iot_pending_active(IOT_KIND_NET);
+	if (c && c->sk == sk)
+		return 0;
+	if (c) {
+		iot_pending_end(c);
 		iot_miss(IOT_SEQ_nw, IOT_MISS_RETURN);
 	}
-	if (!c) {
-		if (iot_net_calls.update(&tid, &fresh) < 0) {
-			iot_miss(IOT_SEQ_nw, IOT_MISS_FULL);
-			return 0;
-		}
-		c = iot_net_calls.lookup(&tid);
-		if (!c)
-			return 0;
-	}
+	c = iot_pending_begin(IOT_KIND_NET, IOT_SEQ_nw, direction,
+			      direction == IOT_NET_SEND ? IOT_VIA_NW_SEND : IOT_VIA_NW_RECEIVE);
+	if (!c)
+		return 0;
 	c->sk = sk;
 	c->msg = msg;
 	c->size = size;
 	c->flags = flags;
-	c->direction = direction;
-	c->via = direction == IOT_NET_SEND ? IOT_VIA_NW_SEND : IOT_VIA_NW_RECEIVE;
-	c->peer = 0;
-	c->active = 1;
+	c->family = 0;
 	c->ts = bpf_ktime_get_ns();
-	return 1;
+	return c;
 }
 
 /* The address in a message: where it goes to, where it came from. The kernel's copy of it. */
@@ -78,7 +56,7 @@ static __always_inline void iot_net_peer(struct iot_net_call *c)
 		return;
 	}
 	c->port = __builtin_bswap16(a.port);
-	c->peer = a.family;
+	c->family = a.family;
 }
 
 static __always_inline u32 iot_msg_flags(u64 msg)
@@ -92,13 +70,9 @@ static __always_inline u32 iot_msg_flags(u64 msg)
 /* (sock, message, bytes) */
 int iot_net_send(struct pt_regs *ctx)
 {
-	u32 tid = bpf_get_current_pid_tgid();
-	struct iot_net_call *c;
+	struct iot_net_call *c = iot_net_begin(PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), IOT_NET_SEND,
+					       PT_REGS_PARM3(ctx), iot_msg_flags(PT_REGS_PARM2(ctx)));
 
-	if (!iot_net_begin(PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), IOT_NET_SEND, PT_REGS_PARM3(ctx),
-			  iot_msg_flags(PT_REGS_PARM2(ctx))))
-		return 0;
-	c = iot_net_calls.lookup(&tid);
 	if (c)
 		iot_net_peer(c);
 	return 0;
@@ -143,25 +117,25 @@ int iot_net_recv(struct pt_regs *ctx)
 
 int iot_net_ret(struct pt_regs *ctx)
 {
-	u32 tid = bpf_get_current_pid_tgid();
-	struct iot_net_call *c = iot_net_calls.lookup(&tid);
+	struct iot_net_call *c = iot_pending_active(IOT_KIND_NET);
 	s64 ret = (s32)PT_REGS_RC(ctx);
 	struct iot_net e = {};
 
-	if (!c || !c->active)
+	if (!c)
 		return 0;
-	c->active = 0;
-	if (!iot_row_asked(ret, c->ts))
+	if (!iot_row_asked(ret, c->ts)) {
+		iot_pending_end(c);
 		return 0;
+	}
 	iot_ends_read(&e.ends, (struct sock *)c->sk);
-	if (c->direction == IOT_NET_RECEIVE && ret >= 0 && !c->peer)
+	if (c->op == IOT_NET_RECEIVE && ret >= 0 && !c->family)
 		iot_net_peer(c);
 	/* of a socket that is not connected */
-	if (c->peer && !e.ends.remote_port) {
+	if (c->family && !e.ends.remote_port) {
 		__builtin_memcpy(e.ends.remote, c->remote, 16);
 		e.ends.remote_port = c->port;
 		/* an IPv4 peer of an IPv6 socket: ::ffff:a.b.c.d */
-		if (c->peer == 2 && e.ends.family == 10) {
+		if (c->family == 2 && e.ends.family == 10) {
 			__builtin_memset(e.ends.remote, 0, 10);
 			e.ends.remote[10] = e.ends.remote[11] = 0xff;
 			__builtin_memcpy(e.ends.remote + 12, c->remote, 4);
@@ -171,10 +145,11 @@ int iot_net_ret(struct pt_regs *ctx)
 	e.ret = ret;
 	e.msg_flags = c->flags;
 	e.fd = -1;
-	e.direction = c->direction;
+	e.direction = c->op;
 	iot_current(&e.head);
 	iot_stamp(&e.head, IOT_SEQ_nw, IOT_REC_NET, c->via);
 	e.latency = e.head.ts - c->ts;
+	iot_pending_end(c);
 	iot_events.perf_submit(ctx, &e, sizeof(e));
 	return 0;
 }
@@ -183,14 +158,13 @@ int iot_net_ret(struct pt_regs *ctx)
 /* (sock, packet, bytes), inside udp_recvmsg: who sent it, asked for or not */
 int iot_net_source(struct pt_regs *ctx)
 {
-	u32 tid = bpf_get_current_pid_tgid();
-	struct iot_net_call *c = iot_net_calls.lookup(&tid);
+	struct iot_net_call *c = iot_pending_active(IOT_KIND_NET);
 	struct sk_buff *skb = (struct sk_buff *)PT_REGS_PARM2(ctx);
 	unsigned char *head = 0;
 	u16 network = 0, transport = 0, port = 0;
 	u8 version = 0;
 
-	if (!c || !c->active || c->direction != IOT_NET_RECEIVE)
+	if (!c || c->op != IOT_NET_RECEIVE)
 		return 0;
 	IOT_GET(head, skb, head);
 	IOT_GET(network, skb, network_header);
@@ -199,10 +173,10 @@ int iot_net_source(struct pt_regs *ctx)
 	IOT_READ_K(&port, sizeof(port), head + transport);
 	if (version >> 4 == 4) {
 		IOT_READ_K(c->remote, 4, head + network + 12);
-		c->peer = 2;
+		c->family = 2;
 	} else if (version >> 4 == 6) {
 		IOT_READ_K(c->remote, 16, head + network + 8);
-		c->peer = 10;
+		c->family = 10;
 	}
 	c->port = __builtin_bswap16(port);
 	return 0;

@@ -164,68 +164,31 @@ static __always_inline struct sock *iot_fd_sock(s32 fd)
 
 #endif
 
-#if defined(IOT_CONNS) || defined(IOT_STREAM_nw_epoll) || defined(IOT_STREAM_nw_sockopt)
-#define IOT_SOCK_CALLS
+#ifdef IOT_SOCK_CALLS
 
-struct iot_sock_call {
-	u64 ts;
-	u64 args[5];
-	s64 timeout;   /* ns; IOT_POLL_* */
-	u64 sk;        /* of a connection that this call began */
-	u64 left;      /* messages of one call that are not told yet */
-	u16 op;
-	u16 via;
-	u32 active;
-};
-BPF_TABLE("hash", u32, struct iot_sock_call, iot_sock_calls, 16384);
-
-/* Operations of the streams in one number. */
-#define IOT_SOCK_POLL 64
-#define IOT_SOCK_OPT 128
-#define IOT_SOCK_NET 192
-
-/* Whose row is missing when an operation is lost */
-static __always_inline u32 iot_sock_class(u16 op)
+/* A call of stream class begins; NULL when it is not to be shown. */
+static __always_inline struct iot_sock_call *iot_sock_call_begin(u16 class, u16 op, u16 via)
 {
-	return op < IOT_SOCK_POLL ? IOT_SEQ_nw_conn : op < IOT_SOCK_OPT ? IOT_SEQ_nw_epoll :
-	       op < IOT_SOCK_NET ? IOT_SEQ_nw_sockopt : IOT_SEQ_nw;
-}
-
-/* The entry of this thread for a call that begins; NULL when it is not to be shown. */
-static __always_inline struct iot_sock_call *iot_sock_call_get(u16 op, u16 via)
-{
-	u32 tid = bpf_get_current_pid_tgid();
-	struct iot_sock_call *c, fresh = {};
+	struct iot_sock_call *c;
 
 	if (!iot_wanted())
 		return 0;
-	c = iot_sock_calls.lookup(&tid);
-	if (!c) {
-		if (iot_sock_calls.update(&tid, &fresh) < 0) {
-			iot_miss(iot_sock_class(op), IOT_MISS_FULL);
-			return 0;
-		}
-		c = iot_sock_calls.lookup(&tid);
-		if (!c)
-			return 0;
-	}
-	if (c->active) /* what the call before was */
-		iot_miss(iot_sock_class(c->op), IOT_MISS_RETURN);
-	c->op = op;
-	c->via = via;
+	c = iot_pending_begin(IOT_KIND_SOCK, class, op, via);
+	if (!c)
+		return 0;
 	c->sk = 0;
-	c->active = 1;
 	c->ts = bpf_ktime_get_ns();
 	return c;
 }
 
-/* n: arguments of the call; the kernel refuses a program that would read more */
-static __always_inline void iot_sock_begin(struct iot_sys_enter *ctx, u16 op, u16 via, int n)
+/* The same with its arguments, n of them: the kernel refuses a program that would read more. */
+static __always_inline struct iot_sock_call *iot_sock_begin(struct iot_sys_enter *ctx, u16 class, u16 op, u16 via,
+							    int n)
 {
-	struct iot_sock_call *c = iot_sock_call_get(op, via);
+	struct iot_sock_call *c = iot_sock_call_begin(class, op, via);
 
 	if (!c)
-		return;
+		return 0;
 	c->args[0] = IOT_SYS_ARG(ctx, 0);
 	if (n > 1)
 		c->args[1] = IOT_SYS_ARG(ctx, 1);
@@ -235,6 +198,7 @@ static __always_inline void iot_sock_begin(struct iot_sys_enter *ctx, u16 op, u1
 		c->args[3] = IOT_SYS_ARG(ctx, 3);
 	if (n > 4)
 		c->args[4] = IOT_SYS_ARG(ctx, 4);
+	return c;
 }
 
 #endif
@@ -264,8 +228,8 @@ struct iot_msghdr {
 static __always_inline int iot_net_ends(struct iot_net *e, struct iot_sock_call *c)
 {
 	iot_current(&e->head);
-	e->direction = (c->op - IOT_SOCK_NET) & 1 ? IOT_NET_SEND : IOT_NET_RECEIVE;
-	e->fd = c->args[0];
+	e->direction = c->op & 1 ? IOT_NET_SEND : IOT_NET_RECEIVE;
+	e->fd = c->op < IOT_NET_WRITE ? c->args[0] : c->moved.fd;
 #ifdef IOT_HEADERS
 	struct sock *sk = iot_fd_sock(e->fd);
 
@@ -275,7 +239,7 @@ static __always_inline int iot_net_ends(struct iot_net *e, struct iot_sock_call 
 	return e->ends.known & IOT_ENDS_LOCAL;
 #else
 	e->ends.made = iot_sock_made_at(e->fd);
-	e->maybe = c->op >= IOT_SOCK_NET + IOT_NET_SENDFILE;
+	e->maybe = c->op >= IOT_NET_SENDFILE;
 	return 1;
 #endif
 }
@@ -295,25 +259,24 @@ static __always_inline void iot_net_end(void *ctx, struct iot_sock_call *c, s64 
 {
 	struct iot_net e = {};
 	struct iot_msghdr m = {};
-	u16 kind = c->op - IOT_SOCK_NET;
 	u64 peer = 0;
 
 	if (!iot_row_asked(ret, c->ts) || !iot_net_ends(&e, c))
 		return;
 	e.ret = ret;
-	if (kind == IOT_NET_SENDTO || kind == IOT_NET_RECVFROM) {
+	if (c->op == IOT_NET_SENDTO || c->op == IOT_NET_RECVFROM) {
 		e.size = c->args[2];
 		e.msg_flags = c->args[3];
 		peer = c->args[4];
-	} else if (kind < IOT_NET_WRITE) {
+	} else if (c->op < IOT_NET_WRITE) {
 		IOT_READ_U(&m, sizeof(m), (void *)c->args[1]);
-		e.msg_flags = c->args[kind < IOT_NET_SENDMMSG ? 2 : 3];
+		e.msg_flags = c->args[c->op < IOT_NET_SENDMMSG ? 2 : 3];
 		peer = m.name;
 		e.size = iot_iov_bytes(m.iov, m.iovlen);
 	} else {
-		e.size = c->args[2];
+		e.size = c->moved.size;
 	}
-	if (peer && !e.ends.remote_port && (ret >= 0 || (kind & 1)))
+	if (peer && !e.ends.remote_port && (ret >= 0 || (c->op & 1)))
 		iot_net_given(&e.ends, peer);
 	iot_stamp(&e.head, IOT_SEQ_nw, IOT_REC_NET, c->via);
 	e.latency = e.head.ts - c->ts;
@@ -334,24 +297,23 @@ static __always_inline int iot_net_rw(struct file *file, u16 op, s32 fd, u64 siz
 	IOT_GET(mode, inode, i_mode);
 	if (!S_ISSOCK(mode))
 		return 0;
-	c = iot_sock_call_get(IOT_SOCK_NET + (op == IOT_WRITE ? IOT_NET_WRITE : IOT_NET_READ),
-			     op == IOT_WRITE ? IOT_VIA_NW_SEND : IOT_VIA_NW_RECEIVE);
+	c = iot_sock_call_begin(IOT_SEQ_nw, op == IOT_WRITE ? IOT_NET_WRITE : IOT_NET_READ,
+				op == IOT_WRITE ? IOT_VIA_NW_SEND : IOT_VIA_NW_RECEIVE);
 	if (c) {
-		c->args[0] = fd;
-		c->args[2] = size;
+		c->moved.fd = fd;
+		c->moved.size = size;
 	}
 	return 1;
 }
 
 static __always_inline void iot_net_rw_end(void *ctx, s64 ret)
 {
-	u32 tid = bpf_get_current_pid_tgid();
-	struct iot_sock_call *c = iot_sock_calls.lookup(&tid);
+	struct iot_sock_call *c = iot_pending_active(IOT_KIND_SOCK);
 
-	if (!c || !c->active || c->op < IOT_SOCK_NET + IOT_NET_WRITE)
+	if (!c || c->class != IOT_SEQ_nw || c->op < IOT_NET_WRITE)
 		return;
-	c->active = 0;
 	iot_net_end(ctx, c, ret);
+	iot_pending_end(c);
 }
 #endif
 
@@ -369,31 +331,30 @@ static __always_inline void iot_net_moves(s32 in, s32 out, u64 size, u16 kind)
 	else if (!iot_fd_sock(in))
 		return;
 #endif
-	c = iot_sock_call_get(IOT_SOCK_NET + kind, kind == IOT_NET_SPLICE ? IOT_VIA_NW_RECEIVE : IOT_VIA_NW_SEND);
+	c = iot_sock_call_begin(IOT_SEQ_nw, kind, kind == IOT_NET_SPLICE ? IOT_VIA_NW_RECEIVE : IOT_VIA_NW_SEND);
 	if (!c)
 		return;
-	c->args[0] = kind == IOT_NET_SPLICE ? in : out;
-	c->args[1] = out;
-	c->args[2] = size;
+	c->moved.fd = kind == IOT_NET_SPLICE ? in : out;
+	c->moved.out = out;
+	c->moved.size = size;
 }
 
 static __always_inline void iot_net_moved(void *ctx, s64 ret)
 {
-	u32 tid = bpf_get_current_pid_tgid();
-	struct iot_sock_call *c = iot_sock_calls.lookup(&tid);
+	struct iot_sock_call *c = iot_pending_active(IOT_KIND_SOCK);
 
-	if (!c || !c->active || c->op < IOT_SOCK_NET + IOT_NET_SENDFILE)
+	if (!c || c->class != IOT_SEQ_nw || c->op < IOT_NET_SENDFILE)
 		return;
-	c->active = 0;
 	iot_net_end(ctx, c, ret);
 #ifndef IOT_HEADERS
-	if (c->op != IOT_SOCK_NET + IOT_NET_SPLICE)
-		return;
-	c->op = IOT_SOCK_NET + IOT_NET_SENDFILE;
-	c->via = IOT_VIA_NW_SEND;
-	c->args[0] = c->args[1];
-	iot_net_end(ctx, c, ret);
+	if (c->op == IOT_NET_SPLICE) {
+		c->op = IOT_NET_SENDFILE;
+		c->via = IOT_VIA_NW_SEND;
+		c->moved.fd = c->moved.out;
+		iot_net_end(ctx, c, ret);
+	}
 #endif
+	iot_pending_end(c);
 }
 
 #endif /* IOT_USE_SC_SEND */

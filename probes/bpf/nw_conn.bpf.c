@@ -84,10 +84,10 @@ static __always_inline void iot_connect_begins(u64 sk)
 {
 	u64 id = bpf_get_current_pid_tgid();
 	u32 tid = id;
-	struct iot_sock_call *call = iot_sock_calls.lookup(&tid);
+	struct iot_sock_call *call = iot_pending_active(IOT_KIND_SOCK);
 	struct iot_connecting now = {};
 
-	if (!call || !call->active || call->op != IOT_CONN_CONNECT)
+	if (!call || call->class != IOT_SEQ_nw_conn || call->op != IOT_CONN_CONNECT)
 		return;
 	call->sk = sk;
 	now.ts = call->ts;
@@ -295,25 +295,25 @@ static __always_inline void iot_conn_end(void *ctx, struct iot_sock_call *c, s64
 
 int iot_so_bind(struct iot_sys_enter *ctx)
 {
-	iot_sock_begin(ctx, IOT_CONN_BIND, IOT_VIA_NW_CONN_BIND, 3);
+	iot_sock_begin(ctx, IOT_SEQ_nw_conn, IOT_CONN_BIND, IOT_VIA_NW_CONN_BIND, 3);
 	return 0;
 }
 
 int iot_so_listen(struct iot_sys_enter *ctx)
 {
-	iot_sock_begin(ctx, IOT_CONN_LISTEN, IOT_VIA_NW_CONN_LISTEN, 2);
+	iot_sock_begin(ctx, IOT_SEQ_nw_conn, IOT_CONN_LISTEN, IOT_VIA_NW_CONN_LISTEN, 2);
 	return 0;
 }
 
 int iot_so_connect(struct iot_sys_enter *ctx)
 {
-	iot_sock_begin(ctx, IOT_CONN_CONNECT, IOT_VIA_NW_CONN_CONNECT, 3);
+	iot_sock_begin(ctx, IOT_SEQ_nw_conn, IOT_CONN_CONNECT, IOT_VIA_NW_CONN_CONNECT, 3);
 	return 0;
 }
 
 int iot_so_shutdown(struct iot_sys_enter *ctx)
 {
-	iot_sock_begin(ctx, IOT_CONN_SHUTDOWN, IOT_VIA_NW_CONN_SHUTDOWN, 2);
+	iot_sock_begin(ctx, IOT_SEQ_nw_conn, IOT_CONN_SHUTDOWN, IOT_VIA_NW_CONN_SHUTDOWN, 2);
 	return 0;
 }
 
@@ -325,37 +325,37 @@ int iot_so_shutdown(struct iot_sys_enter *ctx)
 
 int iot_so_sendto(struct iot_sys_enter *ctx)
 {
-	iot_sock_begin(ctx, IOT_SOCK_NET + IOT_NET_SENDTO, IOT_VIA_NW_SEND, 5);
+	iot_sock_begin(ctx, IOT_SEQ_nw, IOT_NET_SENDTO, IOT_VIA_NW_SEND, 5);
 	return 0;
 }
 
 int iot_so_sendmsg(struct iot_sys_enter *ctx)
 {
-	iot_sock_begin(ctx, IOT_SOCK_NET + IOT_NET_SENDMSG, IOT_VIA_NW_SEND, 3);
+	iot_sock_begin(ctx, IOT_SEQ_nw, IOT_NET_SENDMSG, IOT_VIA_NW_SEND, 3);
 	return 0;
 }
 
 int iot_so_sendmmsg(struct iot_sys_enter *ctx)
 {
-	iot_sock_begin(ctx, IOT_SOCK_NET + IOT_NET_SENDMMSG, IOT_VIA_NW_SEND, 4);
+	iot_sock_begin(ctx, IOT_SEQ_nw, IOT_NET_SENDMMSG, IOT_VIA_NW_SEND, 4);
 	return 0;
 }
 
 int iot_so_recvfrom(struct iot_sys_enter *ctx)
 {
-	iot_sock_begin(ctx, IOT_SOCK_NET + IOT_NET_RECVFROM, IOT_VIA_NW_RECEIVE, 5);
+	iot_sock_begin(ctx, IOT_SEQ_nw, IOT_NET_RECVFROM, IOT_VIA_NW_RECEIVE, 5);
 	return 0;
 }
 
 int iot_so_recvmsg(struct iot_sys_enter *ctx)
 {
-	iot_sock_begin(ctx, IOT_SOCK_NET + IOT_NET_RECVMSG, IOT_VIA_NW_RECEIVE, 3);
+	iot_sock_begin(ctx, IOT_SEQ_nw, IOT_NET_RECVMSG, IOT_VIA_NW_RECEIVE, 3);
 	return 0;
 }
 
 int iot_so_recvmmsg(struct iot_sys_enter *ctx)
 {
-	iot_sock_begin(ctx, IOT_SOCK_NET + IOT_NET_RECVMMSG, IOT_VIA_NW_RECEIVE, 4);
+	iot_sock_begin(ctx, IOT_SEQ_nw, IOT_NET_RECVMMSG, IOT_VIA_NW_RECEIVE, 4);
 	return 0;
 }
 
@@ -369,7 +369,7 @@ int iot_so_socket(struct iot_sys_enter *ctx)
 	iot_newfd_begin(ctx);
 #endif
 #ifdef IOT_CONNS
-	iot_sock_begin(ctx, IOT_CONN_SOCKET_CREATE, IOT_VIA_NW_CONN_SOCKET_CREATE, 3);
+	iot_sock_begin(ctx, IOT_SEQ_nw_conn, IOT_CONN_SOCKET_CREATE, IOT_VIA_NW_CONN_SOCKET_CREATE, 3);
 #endif
 	return 0;
 }
@@ -380,7 +380,7 @@ int iot_so_accept(struct iot_sys_enter *ctx)
 	iot_newfd_begin(ctx);
 #endif
 #ifdef IOT_CONNS
-	iot_sock_begin(ctx, IOT_CONN_ACCEPT, IOT_VIA_NW_CONN_ACCEPT, 3);
+	iot_sock_begin(ctx, IOT_SEQ_nw_conn, IOT_CONN_ACCEPT, IOT_VIA_NW_CONN_ACCEPT, 3);
 #endif
 	return 0;
 }
@@ -399,8 +399,7 @@ int iot_so_epoll_create(struct iot_sys_enter *ctx)
 int iot_so_exit(struct iot_sys_exit *ctx)
 {
 #ifdef IOT_SOCK_CALLS
-	u32 tid = bpf_get_current_pid_tgid();
-	struct iot_sock_call *c = iot_sock_calls.lookup(&tid);
+	struct iot_sock_call *c = iot_pending_active(IOT_KIND_SOCK);
 	s64 ret = IOT_SYS_RET(ctx);
 #endif
 
@@ -408,25 +407,25 @@ int iot_so_exit(struct iot_sys_exit *ctx)
 	iot_sc_end(ctx);
 #endif
 #ifdef IOT_SOCK_CALLS
-	if (!c || !c->active)
+	if (!c)
 		return 0;
-	c->active = 0;
 #ifdef IOT_CONNS
-	if (c->op < IOT_SOCK_POLL)
+	if (c->class == IOT_SEQ_nw_conn)
 		iot_conn_end(ctx, c, ret);
 #endif
 #ifdef IOT_STREAM_nw_epoll
-	if (c->op >= IOT_SOCK_POLL && c->op < IOT_SOCK_OPT)
+	if (c->class == IOT_SEQ_nw_epoll)
 		iot_poll_end(ctx, c, ret);
 #endif
 #ifdef IOT_STREAM_nw_sockopt
-	if (c->op >= IOT_SOCK_OPT && c->op < IOT_SOCK_NET)
+	if (c->class == IOT_SEQ_nw_sockopt)
 		iot_opt_end(ctx, c, ret);
 #endif
 #ifdef IOT_USE_SC_SEND
-	if (c->op >= IOT_SOCK_NET)
+	if (c->class == IOT_SEQ_nw)
 		iot_net_end(ctx, c, ret);
 #endif
+	iot_pending_end(c);
 #endif
 	return 0;
 }

@@ -29,13 +29,10 @@ enum { IOT_TIMEOUT_MS_4 = 1, IOT_TIMEOUT_SPEC_4, IOT_TIMEOUT_MS_3, IOT_TIMEOUT_S
 
 static __always_inline void iot_poll_begin(struct iot_sys_enter *ctx, u16 op, u16 via, u32 kind, int n)
 {
-	u32 tid = bpf_get_current_pid_tgid();
-	struct iot_sock_call *c;
+	struct iot_sock_call *c = iot_sock_begin(ctx, IOT_SEQ_nw_epoll, op, via, n);
 	s64 timeout = IOT_POLL_NO_TIMEOUT;
 
-	iot_sock_begin(ctx, IOT_SOCK_POLL + op, via, n);
-	c = iot_sock_calls.lookup(&tid);
-	if (!c || !c->active)
+	if (!c)
 		return;
 	if (kind == IOT_TIMEOUT_MS_4)
 		timeout = iot_timeout_ms(c->args[3]);
@@ -55,7 +52,7 @@ static __always_inline void iot_poll_begin(struct iot_sys_enter *ctx, u16 op, u1
 static __always_inline void iot_poll_end(void *ctx, struct iot_sock_call *c, s64 ret)
 {
 	struct iot_poll e = {};
-	u16 event = c->op - IOT_SOCK_POLL;
+	u16 event = c->op;
 
 	if (!iot_row_asked(ret, c->ts))
 		return;

@@ -24,25 +24,31 @@ static __always_inline u64 iot_msg_asked(struct iot_msghdr *m)
 
 static __always_inline void iot_msgs(void *ctx)
 {
-	u32 tid = bpf_get_current_pid_tgid(), class = IOT_SEQ_nw, connected;
-	struct iot_sock_call *c = iot_sock_calls.lookup(&tid);
+	u32 class = IOT_SEQ_nw, connected;
+	struct iot_sock_call *c = iot_pending_active(IOT_KIND_SOCK);
 	u64 *seq = iot_seq.lookup(&class), at, left;
 	struct iot_msghdr m = {};
 	struct iot_net e = {};
 
-	if (!c || !seq || !iot_net_ends(&e, c))
+	if (!c)
 		return;
+	if (!seq || !iot_net_ends(&e, c)) {
+		iot_pending_end(c);
+		return;
+	}
 	e.head.type = IOT_REC_NET;
 	e.head.class = IOT_SEQ_nw;
 	e.head.via = c->via;
 	connected = e.ends.remote_port;
 	e.msg_flags = c->args[3];
-	at = c->args[1];
-	left = c->left;
+	at = c->message;
+	left = c->messages;
 #pragma unroll
 	for (int i = 0; i < IOT_MSGS_AT_ONCE; i++) {
-		if (!left)
+		if (!left) {
+			iot_pending_end(c);
 			return;
+		}
 		left--;
 		IOT_READ_U(&m, sizeof(m), (void *)at);
 		at += sizeof(m);
@@ -59,10 +65,12 @@ static __always_inline void iot_msgs(void *ctx)
 		e.latency = e.head.ts - c->ts;
 		iot_events.perf_submit(ctx, &e, sizeof(e));
 	}
-	c->args[1] = at;
-	c->left = left;
+	c->message = at;
+	c->messages = left;
 	if (left)
 		iot_msgs_tp.call(ctx, 0);
+	/* all are told, or the kernel allows no more calls */
+	iot_pending_end(c);
 }
 
 int iot_msgs_next_tp(void *ctx)
@@ -73,21 +81,20 @@ int iot_msgs_next_tp(void *ctx)
 
 int iot_so_msgs_exit(struct iot_sys_exit *ctx)
 {
-	u32 tid = bpf_get_current_pid_tgid();
-	struct iot_sock_call *c = iot_sock_calls.lookup(&tid);
+	struct iot_sock_call *c = iot_pending_active(IOT_KIND_SOCK);
 	s64 ret = IOT_SYS_RET(ctx);
 
-	if (!c || !c->active)
-		return 0;
-	c->active = 0;
-	/* of several messages each is one row, with the result of the call */
-	if (ret >= 0 && !iot_row_asked(ret, c->ts))
+	if (!c)
 		return 0;
 	if (ret < 0)
 		iot_net_end(ctx, c, ret);
-	c->left = ret;
-	if (ret > 0)
+	/* of several messages each is one row, with the result of the call */
+	if (ret > 0 && iot_row_asked(ret, c->ts)) {
+		c->message = c->args[1];
+		c->messages = ret;
 		iot_msgs_tp.call(ctx, 0);
+	}
+	iot_pending_end(c);
 	return 0;
 }
 

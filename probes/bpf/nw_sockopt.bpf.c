@@ -9,7 +9,7 @@ static __always_inline void iot_opt_end(void *ctx, struct iot_sock_call *c, s64 
 
 	if (!iot_row_asked(ret, c->ts))
 		return;
-	e.event = c->op - IOT_SOCK_OPT;
+	e.event = c->op;
 	e.fd = c->args[0];
 	e.level = c->args[1];
 	e.name = c->args[2];
@@ -55,7 +55,7 @@ int iot_so_setsockopt(struct iot_sys_enter *ctx)
 {
 	if (!iot_opt_level(IOT_SYS_ARG(ctx, 1)))
 		return 0;
-	iot_sock_begin(ctx, IOT_SOCK_OPT + IOT_OPT_SET, IOT_VIA_NW_SOCKOPT_SET, 5);
+	iot_sock_begin(ctx, IOT_SEQ_nw_sockopt, IOT_OPT_SET, IOT_VIA_NW_SOCKOPT_SET, 5);
 	return 0;
 }
 
@@ -63,7 +63,7 @@ int iot_so_getsockopt(struct iot_sys_enter *ctx)
 {
 	if (!iot_opt_level(IOT_SYS_ARG(ctx, 1)))
 		return 0;
-	iot_sock_begin(ctx, IOT_SOCK_OPT + IOT_OPT_GET, IOT_VIA_NW_SOCKOPT_GET, 5);
+	iot_sock_begin(ctx, IOT_SEQ_nw_sockopt, IOT_OPT_GET, IOT_VIA_NW_SOCKOPT_GET, 5);
 	return 0;
 }
 

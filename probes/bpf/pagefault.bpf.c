@@ -15,18 +15,6 @@ static __always_inline u32 iot_fault_via(u32 flags)
 
 #ifdef IOT_USE_HANDLE_MM_FAULT
 
-struct iot_faulting {
-	u64 ts;
-	u64 address;
-	u64 name;
-	u64 ino;
-	u64 index;
-	u32 dev;
-	u16 flags;   /* IOT_FAULT_* */
-	u16 again;   /* the last attempt is to be repeated */
-};
-BPF_TABLE("hash", u32, struct iot_faulting, iot_faultings, 16384);
-
 /*
  * What getrusage counts as major: up to 5.8 (bc022bd9a30f, 5.9) when any attempt
  * read from the disk, since then when there was a second attempt, too.
@@ -43,10 +31,12 @@ BPF_TABLE("hash", u32, struct iot_faulting, iot_faultings, 16384);
 int iot_mm_fault(struct pt_regs *ctx)
 {
 	struct vm_area_struct *vma = (struct vm_area_struct *)PT_REGS_PARM1(ctx);
-	struct iot_faulting *before, e = {};
 	struct iot_config *cfg = iot_wanted();
-	u32 tid = bpf_get_current_pid_tgid(), how = PT_REGS_PARM3(ctx);
+	u64 address = PT_REGS_PARM2(ctx);
+	u32 how = PT_REGS_PARM3(ctx);
 	unsigned long start = 0, pgoff = 0;
+	struct iot_faulting *now;
+	u16 flags = IOT_FAULT_FILE | IOT_FAULT_RESULT;
 	struct file *file = 0;
 	struct iot_file f = {};
 
@@ -55,29 +45,31 @@ int iot_mm_fault(struct pt_regs *ctx)
 	IOT_GET(file, vma, vm_file);
 	if (!file || !iot_file_read(&f, file, cfg))
 		return 0;
-	e.address = PT_REGS_PARM2(ctx);
 	IOT_READ_K(&start, sizeof(start), &vma->vm_start);
 	IOT_READ_K(&pgoff, sizeof(pgoff), &vma->vm_pgoff);
 	iot_file_name(&f);
-	e.ts = bpf_ktime_get_ns();
-	e.name = f.id;
-	e.ino = f.ino;
-	e.dev = f.dev;
-	e.index = pgoff + ((e.address - start) >> PAGE_SHIFT);
-	e.flags = IOT_FAULT_FILE | IOT_FAULT_RESULT;
 	if (how & FAULT_FLAG_WRITE)
-		e.flags |= IOT_FAULT_WRITE;
+		flags |= IOT_FAULT_WRITE;
 	if (IOT_FAULT_TRIED_IS_MAJOR && (how & FAULT_FLAG_TRIED))
-		e.flags |= IOT_FAULT_MAJOR;
-	before = iot_faultings.lookup(&tid);
-	if (before && before->again && before->address == e.address) {
-		e.ts = before->ts;
-		e.flags |= before->flags;
+		flags |= IOT_FAULT_MAJOR;
+	now = iot_pending_active(IOT_KIND_FAULT);
+	if (now && now->again && now->address == address) {
+		flags |= now->flags;
+	} else {
+		/* one that is left was given up, for a signal */
+		if (!now)
+			now = iot_pending_begin(IOT_KIND_FAULT, IOT_SEQ_pagefault, 0, 0);
+		if (!now)
+			return 0;
+		now->ts = bpf_ktime_get_ns();
 	}
-	if (iot_faultings.update(&tid, &e) < 0) {
-		iot_miss(IOT_SEQ_pagefault, IOT_MISS_FULL);
-		return 0;
-	}
+	now->name = f.id;
+	now->ino = f.ino;
+	now->dev = f.dev;
+	now->address = address;
+	now->index = pgoff + ((address - start) >> PAGE_SHIFT);
+	now->flags = flags;
+	now->again = 0;
 	if (f.walk)
 		iot_send_name(ctx, &f, 1);
 	return 0;
@@ -85,9 +77,10 @@ int iot_mm_fault(struct pt_regs *ctx)
 
 int iot_mm_fault_ret(struct pt_regs *ctx)
 {
-	u32 tid = bpf_get_current_pid_tgid(), result = PT_REGS_RC(ctx);
-	struct iot_faulting *now = iot_faultings.lookup(&tid), copy = {};
+	struct iot_faulting *now = iot_pending_active(IOT_KIND_FAULT);
+	u32 result = PT_REGS_RC(ctx);
 	struct iot_fault e = {};
+	u64 begun;
 
 	if (!now)
 		return 0;
@@ -97,22 +90,22 @@ int iot_mm_fault_ret(struct pt_regs *ctx)
 		now->again = 1;
 		return 0;
 	}
-	__builtin_memcpy(&copy, now, sizeof(copy));
-	iot_faultings.delete(&tid);
+	begun = now->ts;
+	e.name = now->name;
+	e.ino = now->ino;
+	e.index = now->index;
+	e.address = now->address;
+	e.dev = now->dev;
+	e.flags = now->flags;
+	iot_pending_end(now);
 	/* a signal follows, no memory */
 	if (result & VM_FAULT_ERROR)
 		return 0;
-	if (!iot_row_asked(0, copy.ts))
+	if (!iot_row_asked(0, begun))
 		return 0;
 	iot_current(&e.head);
-	e.name = copy.name;
-	e.ino = copy.ino;
-	e.index = copy.index;
-	e.address = copy.address;
-	e.dev = copy.dev;
-	e.flags = copy.flags;
 	iot_stamp(&e.head, IOT_SEQ_pagefault, IOT_REC_FAULT, iot_fault_via(e.flags));
-	e.latency = e.head.ts - copy.ts;
+	e.latency = e.head.ts - begun;
 	iot_events.perf_submit(ctx, &e, sizeof(e));
 	return 0;
 }

@@ -272,41 +272,6 @@ struct iot_rq {
 	u32 pad;
 };
 
-/* An operation of fs that is under way; the reader counts those that are left at the end */
-enum { IOT_SLOTS_SIZE = 16384 };
-struct iot_slot {
-	u64 ts;
-	u64 size;
-	u64 asked;   /* bytes of an array of iovec, for when nothing tells the size later */
-	s64 offset;
-	u64 posp;    /* kernel address of the position, read again at return */
-	u64 text;    /* user address of a path string */
-	u64 async;   /* address that names an asynchronous request */
-	u64 name;
-	union {
-		u64 ino;
-		u64 sock_made; /* as in struct iot_fs */
-	};
-	u32 dev;
-	u32 flags;
-	u32 mntns;
-	s32 fd;
-	s32 dirfd;
-	u32 tgid;
-	u32 tid;
-	u32 ofd;
-	u16 op;
-	u16 status;
-	u16 call;
-	u16 via;
-	u16 append;  /* RWF_APPEND: as O_APPEND, for this call */
-	u16 filters; /* IOT_FILTER_END of the config */
-	u32 pad;
-	char comm[16];
-	u64 key;     /* whose it is: kind and thread; 0: nobody's */
-	u64 taken;   /* 1: somebody's */
-};
-
 enum { IOT_OPT_LEVELS = 8 };
 
 /* One for all programs; user space writes it before it switches tracing on. */

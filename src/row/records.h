@@ -18,6 +18,7 @@ typedef int64_t s64;
 
 #include "probes/schema/record.h"
 
+#include "probes/schema/pending.h"
 #include "probes/schema/record_net.h"
 
 _Static_assert(IOT_N_SEQ_STREAMS <= IOT_SEQ_STATE, "a stream has the number of the state");

@@ -89,6 +89,7 @@ static void requests_and_skips(const struct summary *s)
 static void details(const struct summary *s)
 {
 	const struct events_totals *totals = events_totals(s->events);
+	uint64_t pending[IOT_N_KINDS], calls = 0, of_sockets = 0;
 
 	if (filter_is_on(&s->options->trace.rows))
 		log_detail("filters: %llu rows dropped by the tracer, others in the kernel",
@@ -105,16 +106,18 @@ static void details(const struct summary *s)
 		   (unsigned long long)drain_totals(s->trace->drain)->wakeups,
 		   (unsigned long long)drain_totals(s->trace->drain)->kernel_lost,
 		   (unsigned long long)drain_totals(s->trace->drain)->bad);
+	trace_count_pending(s->trace, pending);
+	for (int kind = 0; kind < IOT_N_KINDS; kind++)
+		*(kind == IOT_KIND_SOCK || kind == IOT_KIND_NET ? &of_sockets :
+								  &calls) += pending[kind];
 	log_detail(
 		"left in tables: %llu calls, %llu asynchronous, %llu requests, %llu processes, %llu of sockets; "
 		"%llu of exited tasks were removed",
-		(unsigned long long)(trace_slots(s->trace) + trace_entries(s->trace, "iot_calls")),
+		(unsigned long long)(calls + trace_entries(s->trace, "iot_calls")),
 		(unsigned long long)trace_entries(s->trace, "iot_async"),
 		(unsigned long long)trace_entries(s->trace, "iot_rqs"),
 		(unsigned long long)trace_entries(s->trace, "iot_tasks"),
-		(unsigned long long)trace_entries(s->trace, "iot_sock_calls") +
-			trace_entries(s->trace, "iot_net_calls") +
-			trace_entries(s->trace, "iot_connecting"),
+		(unsigned long long)(of_sockets + trace_entries(s->trace, "iot_connecting")),
 		(unsigned long long)s->trace->swept);
 }
 

@@ -74,6 +74,7 @@ struct trace {
 	uint64_t skipped_any;  /* then: programs that the kernel skipped, for whatever process */
 	uint64_t unprobed_any; /* and hits of kprobes that it passed over */
 	uint64_t swept;        /* entries of tasks that were gone, see trace_sweep() */
+	uint32_t next_place;   /* of the table of pending calls, where the sweep goes on */
 	uint64_t pending;      /* requests under way at the end, and the first of them */
 	struct iot_rq requests[TRACE_MAX_REQUESTS];
 	unsigned n_requests;
@@ -153,8 +154,8 @@ void trace_find_members(struct trace *trace);
 /* When this descriptor was last given to or taken from a socket (CLOCK_MONOTONIC ns), 0 when that is not known. */
 uint64_t trace_socket_made(const struct trace *trace, uint32_t tgid, int fd);
 
-/* Operations of fs that are under way. */
-uint64_t trace_slots(const struct trace *trace);
+/* What has begun and not returned, by kind. */
+void trace_count_pending(const struct trace *trace, uint64_t counts[IOT_N_KINDS]);
 
 /* Entries in one of the kernel's tables ("iot_calls"), 0 when it is not there: what a leak would show in. */
 uint64_t trace_entries(const struct trace *trace, const char *map);

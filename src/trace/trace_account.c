@@ -185,15 +185,17 @@ uint64_t trace_socket_made(const struct trace *trace, uint32_t tgid, int fd)
 	return map >= 0 && !bpf_map_get(map, &key, &when) ? when & ~IOT_SOCK_GONE : 0;
 }
 
-uint64_t trace_slots(const struct trace *trace)
+void trace_count_pending(const struct trace *trace, uint64_t counts[IOT_N_KINDS])
 {
-	int fd = load_map(&trace->loaded, "iot_slots");
-	struct iot_slot slot;
-	uint64_t n = 0;
+	int fd = load_map(&trace->loaded, "iot_pending");
+	union iot_pending entry;
 
-	for (uint32_t i = 0; fd >= 0 && i < IOT_SLOTS_SIZE; i++)
-		n += !bpf_map_get(fd, &i, &slot) && slot.taken;
-	return n;
+	for (int kind = 0; kind < IOT_N_KINDS; kind++)
+		counts[kind] = 0;
+	for (uint32_t i = 0; fd >= 0 && i < IOT_PENDING_SIZE; i++) {
+		if (!bpf_map_get(fd, &i, &entry) && entry.head.key)
+			counts[IOT_PENDING_KIND(entry.head.key)]++;
+	}
 }
 
 uint64_t trace_entries(const struct trace *trace, const char *map)

@@ -25,11 +25,11 @@
 /* Inode of the first pid namespace: PROC_PID_INIT_INO, linux/proc_ns.h, the same since 3.8 */
 #define FIRST_PID_NAMESPACE 0xeffffffcU
 
+/* Places of the table of pending calls that a sweep looks at: each costs a system call. */
+#define PLACES_AT_ONCE 2048
+
 /* Their keys are numbers of tasks. */
-static const char *const tables[] = {
-	"iot_tasks",      "iot_members",   "iot_calls",      "iot_faultings",
-	"iot_sock_calls", "iot_net_calls", "iot_ring_calls",
-};
+static const char *const tables[] = { "iot_tasks", "iot_members", "iot_calls" };
 
 /* The kernel's numbers of tasks are the first namespace's. */
 static bool numbers_are_ours(void)
@@ -60,6 +60,30 @@ static uint64_t sweep_table(int fd)
 	return removed;
 }
 
+/* What a task that is gone had begun; its place may have been given away meanwhile, and then stays as it is. */
+static bool sweep_place(int fd, uint32_t place)
+{
+	static const union iot_pending nobodys;
+	union iot_pending entry, again;
+
+	if (bpf_map_get(fd, &place, &entry) || !entry.head.key ||
+	    !is_gone((uint32_t)entry.head.key))
+		return false;
+	return !bpf_map_get(fd, &place, &again) && again.head.key == entry.head.key &&
+	       !bpf_map_put(fd, &place, &nobodys);
+}
+
+static uint64_t sweep_pending(int fd, uint32_t *place)
+{
+	uint64_t removed = 0;
+
+	for (unsigned n = 0; n < PLACES_AT_ONCE; n++) {
+		removed += sweep_place(fd, *place);
+		*place = (*place + 1) % IOT_PENDING_SIZE;
+	}
+	return removed;
+}
+
 bool trace_follows_any(const struct trace *trace)
 {
 	int fd = load_map(&trace->loaded, "iot_tasks");
@@ -76,8 +100,12 @@ bool trace_follows_any(const struct trace *trace)
 
 void trace_sweep(struct trace *trace)
 {
+	int pending = load_map(&trace->loaded, "iot_pending");
+
 	if (!numbers_are_ours())
 		return;
+	if (pending >= 0)
+		trace->swept += sweep_pending(pending, &trace->next_place);
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		int fd = load_map(&trace->loaded, tables[i]);
 

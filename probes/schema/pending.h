@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Calls and operations that have begun and not yet returned. What a program knows
+ * at entry, and needs at the return, waits in a table of the kernel. Like record.h
+ * this text is compiled twice: the reader looks at what is left in the table.
+ */
+#ifndef IOT_PENDING_H
+#define IOT_PENDING_H
+
+/*
+ * A thread may have one of each at a time, and several kinds inside one another:
+ * a page fault inside a read, a read inside io_uring_enter. KIND(name, member):
+ * its entry is that member of union iot_pending.
+ */
+#define IOT_PENDING_KINDS(KIND) \
+	KIND(RW, slot)    /* on a descriptor: read, write, fsync … */ \
+	KIND(OPEN, slot)  \
+	KIND(CLOSE, slot) \
+	KIND(ASYNC, slot) /* an asynchronous request is submitted or completed */ \
+	KIND(MOVE, head)  /* a directory is being renamed */ \
+	KIND(FAULT, fault) \
+	KIND(SOCK, sock)  /* a system call on a socket, or one that waits for descriptors */ \
+	KIND(NET, net)    /* a function of a protocol that sends or receives */ \
+	KIND(RING, ring)  /* a call on an io_uring */ \
+	KIND(EXEC, exec)
+
+#define IOT_KIND_ENUM(name, member) IOT_KIND_##name,
+enum iot_kind { IOT_PENDING_KINDS(IOT_KIND_ENUM) IOT_N_KINDS };
+
+/* Whose an entry is: of which kind and thread */
+#define IOT_PENDING_KEY(kind, tid) ((u64)((kind) + 1) << 32 | (tid))
+#define IOT_PENDING_KIND(key) ((u32)((key) >> 32) - 1)
+
+/* A power of two. Threads that block keep their entries, and each has four places where its entry may be. */
+enum { IOT_PENDING_SIZE = 32768, IOT_PENDING_WAYS = 4 };
+
+/* What every entry begins with */
+#define IOT_PENDING_HEAD \
+	u64 ts;      /* CLOCK_MONOTONIC ns, when it began */ \
+	u64 key;     /* IOT_PENDING_KEY; 0: nobody's */ \
+	u64 taken;   /* 1: somebody's */ \
+	u16 class;   /* IOT_SEQ_*: whose row is missing when the return never comes */ \
+	u16 op;      /* one of the operations of that stream */ \
+	u16 via;     /* IOT_VIA_* */
+
+struct iot_pending_head {
+	IOT_PENDING_HEAD
+	u16 pad;
+};
+
+/* An operation of fs */
+struct iot_slot {
+	IOT_PENDING_HEAD
+	u16 status;
+	u64 size;
+	u64 asked;   /* bytes of an array of iovec, for when nothing tells the size later */
+	s64 offset;
+	u64 posp;    /* kernel address of the position, read again at return */
+	u64 text;    /* user address of a path string */
+	u64 async;   /* address that names an asynchronous request */
+	u64 name;
+	union {
+		u64 ino;
+		u64 sock_made; /* as in struct iot_fs */
+	};
+	u32 dev;
+	u32 flags;
+	u32 mntns;
+	s32 fd;
+	s32 dirfd;
+	u32 tgid;
+	u32 tid;
+	u32 ofd;
+	u16 append;  /* RWF_APPEND: as O_APPEND, for this call */
+	u16 filters; /* IOT_FILTER_END of the config */
+	u16 call;
+	u16 pad;
+	char comm[16];
+};
+
+/* A page fault; one that had to wait for the disk is tried again, and is still the same. */
+struct iot_faulting {
+	IOT_PENDING_HEAD
+	u16 flags;   /* IOT_FAULT_* */
+	u64 address;
+	u64 name;
+	u64 ino;
+	u64 index;
+	u32 dev;
+	u32 again;   /* the last attempt is to be repeated */
+};
+
+/* A system call of nw_conn, nw_epoll, nw_sockopt or nw */
+struct iot_sock_call {
+	IOT_PENDING_HEAD
+	u16 pad;
+	union {
+		u64 args[5];      /* as the caller gave them */
+		struct {
+			s32 fd;   /* whose row it is */
+			s32 out;  /* SPLICE without headers: it may be this one's, too */
+			u64 size; /* asked for */
+		} moved;          /* nw: read, write, sendfile, splice */
+	};
+	union {
+		s64 timeout;      /* nw_epoll: ns; IOT_POLL_* */
+		u64 sk;           /* CONNECT: the socket whose connection it began */
+		u64 messages;     /* sendmmsg, recvmmsg: those that are left to send rows of, */
+	};
+	u64 message;              /* and where the next one is */
+};
+
+/* A function of a protocol; op is IOT_NET_SEND or IOT_NET_RECEIVE. */
+struct iot_net_call {
+	IOT_PENDING_HEAD
+	u16 family;      /* of remote, the address in the message; 0: none was found */
+	u64 sk;
+	u64 msg;
+	u64 size;
+	u32 flags;
+	u16 port;
+	u16 pad;
+	u8 remote[16];
+};
+
+/* io_uring_setup, _enter or _register; op is the IOT_RING_* of the row that the return makes. */
+struct iot_ring_call {
+	IOT_PENDING_HEAD
+	u16 pad;
+	u64 params;      /* CREATE: address of struct io_uring_params */
+	s32 fd;          /* ENTER, REGISTER */
+	union {
+		u32 entries;   /* CREATE */
+		u32 to_submit; /* ENTER */
+		u32 opcode;    /* REGISTER */
+	};
+	u32 flags;       /* ENTER */
+	u32 pad2;
+};
+
+/* execve without headers: texts that the caller's strings were sent as */
+struct iot_exec_call {
+	IOT_PENDING_HEAD
+	u16 pad;
+	u64 name;
+	u64 args;
+};
+
+union iot_pending {
+	struct iot_pending_head head;
+	struct iot_slot slot;
+	struct iot_faulting fault;
+	struct iot_sock_call sock;
+	struct iot_net_call net;
+	struct iot_ring_call ring;
+	struct iot_exec_call exec;
+};
+
+#endif
