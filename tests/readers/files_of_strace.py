@@ -1,0 +1,433 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How each file was used, from what strace saw: the oracle of `iotracer files`.
+
+    files_of_strace.py [--histograms|--errors] [--sizes FILE] LOG PREFIX
+
+LOG is of `strace -f -yy -T -ttt -s 0 -e abbrev=none -o LOG`. Nothing of iotracer is
+used: descriptors, open file descriptions and their positions are followed
+here from open, dup, fork, exec and lseek. Files whose path begins with PREFIX are
+counted; what lay there before (lines "size path" of --sizes) tells where
+O_APPEND begins. Prints CSV, the columns that do not depend on time.
+"""
+import collections
+import csv
+import re
+import sys
+
+MOVES = {
+    "read": ("r", None), "readv": ("r", None), "pread64": ("r", 1), "preadv": ("r", 1),
+    "preadv2": ("r", 2), "write": ("w", None), "writev": ("w", None), "pwrite64": ("w", 1),
+    "pwritev": ("w", 1), "pwritev2": ("w", 2),
+}
+SYNCS = {"fsync", "fdatasync", "sync_file_range"}
+OPENS = {"open", "openat", "openat2", "creat"}
+CLONES = {"clone", "clone3", "fork", "vfork"}
+FLAG_O_APPEND = "O_APPEND"
+
+
+class Description:
+    """An open file description."""
+
+    def __init__(self, append):
+        self.pos = 0
+        self.append = append
+        self.ends = {"r": None, "w": None}   # where the last call of the direction ended
+        self.runs = {"r": 0, "w": 0}
+        self.n_fds = 1
+        self.path = None
+
+
+class File:
+    """What is counted for one path."""
+
+    def __init__(self):
+        self.n = collections.Counter()
+        self.errors = collections.Counter()
+        self.histogram = collections.Counter()
+        self.sums = collections.Counter()
+        self.pids = set()
+        self.last_write = None
+        self.unsynced = 0
+
+    def sample(self, metric, call, value):
+        low = 0 if value == 0 else 1 << (value.bit_length() - 1)
+        self.histogram[metric, call, low] += 1
+        self.sums[metric, call, low] += value
+
+
+class Table:
+    """Descriptors of a process; threads share one."""
+
+    def __init__(self, fds=None):
+        self.fds = dict(fds or {})           # number: [description, close on exec]
+        for entry in self.fds.values():
+            entry[0].n_fds += 1
+        self.fds = {fd: list(entry) for fd, entry in self.fds.items()}
+        self.n_tasks = 1
+
+
+def split_args(text):
+    """Arguments of a call: commas outside of brackets and strings."""
+    args, depth, start, i = [], 0, 0, 0
+    in_string = in_angle = False
+    while i < len(text):
+        c = text[i]
+        if in_string:
+            if c == "\\":
+                i += 1
+            elif c == '"':
+                in_string = False
+        elif in_angle:
+            in_angle = c != ">" or text[i - 1] == "-"      # as in <UNIX-STREAM:[1->2]>
+        elif c == '"':
+            in_string = True
+        elif c == "<" and i and (text[i - 1].isdigit() or text[i - 1] == "D"):
+            in_angle = True
+        elif c in "([{":
+            depth += 1
+        elif c in ")]}":
+            depth -= 1
+        elif c == "," and depth == 0:
+            args.append(text[start:i].strip())
+            start = i + 1
+        i += 1
+    last = text[start:].strip()
+    return args + [last] if last or args else args
+
+
+def unescape(path):
+    path = re.sub(r'^"(.*)"$', r"\1", path)
+    return path.encode("latin-1", "replace").decode("unicode_escape") if "\\" in path else path
+
+
+def parse_fd(arg):
+    """Number and path of 3</a/b>, the path without a mark of deletion."""
+    m = re.match(r"(-?\d+|AT_FDCWD)(?:<(.*?)>(?:\(deleted\))?)?$", arg)
+    if not m:
+        return None, None
+    return (int(m[1]) if m[1] != "AT_FDCWD" else None), m[2] and unescape(m[2])
+
+
+class Oracle:
+    def __init__(self, prefix, sizes):
+        self.prefix = prefix
+        self.files = {}
+        self.sizes = dict(sizes)
+        self.tables = {}                     # by task
+        self.tgids = {}
+
+    def file(self, path):
+        if path is None or not path.startswith(self.prefix):
+            return None
+        return self.files.setdefault(path, File())
+
+    def table(self, task):
+        if task not in self.tables:
+            self.tables[task] = Table()
+            self.tgids[task] = task
+        return self.tables[task]
+
+    # ---- descriptors ----
+
+    def drop(self, table, fd):
+        entry = table.fds.pop(fd, None)
+        if entry is None:
+            return
+        description = entry[0]
+        description.n_fds -= 1
+        if description.n_fds == 0:
+            self.end_runs(description)
+
+    def end_runs(self, description):
+        for way in "rw":
+            self.end_run(description, way)
+            description.ends[way] = None
+
+    def end_run(self, description, way):
+        if description.runs[way]:
+            self.files[description.path].sample(
+                "read_run" if way == "r" else "write_run", "", description.runs[way])
+        description.runs[way] = 0
+
+    def install(self, table, fd, description, cloexec):
+        self.drop(table, fd)
+        table.fds[fd] = [description, cloexec]
+
+    def leave(self, task):
+        table = self.tables.pop(task, None)
+        if table is None:
+            return
+        table.n_tasks -= 1
+        if table.n_tasks == 0:
+            for fd in list(table.fds):
+                self.drop(table, fd)
+
+    # ---- calls ----
+
+    def call(self, task, name, args, result, error):
+        table = self.table(task)
+        if name in OPENS:
+            self.opened(task, table, name, args, result)
+        elif name in MOVES:
+            self.moved(task, table, name, args, result, error)
+        elif name in SYNCS:
+            self.synced(task, name, args, error)
+        elif name in CLONES and result and result > 0:
+            if "CLONE_FILES" in " ".join(args):
+                self.tables[result] = table
+                table.n_tasks += 1
+            else:
+                self.tables[result] = Table(table.fds)
+            self.tgids[result] = self.tgids[task] if "CLONE_THREAD" in " ".join(args) else result
+        elif error:
+            if name == "close":
+                fd, path = parse_fd(args[0])
+                file = self.file(path)
+                if file:
+                    file.errors["close", error] += 1
+            elif name == "sendfile" and len(args) > 1:
+                self.sent(task, table, args, result, error)
+        elif name == "close":
+            fd, path = parse_fd(args[0])
+            self.drop(table, fd)
+        elif name in ("dup", "dup2", "dup3") or (name == "fcntl" and "F_DUPFD" in args[1]):
+            fd, _ = parse_fd(args[0])
+            if fd in table.fds and result != fd:
+                description = table.fds[fd][0]
+                description.n_fds += 1
+                self.install(table, result, description, "CLOEXEC" in " ".join(args[1:]))
+        elif name == "fcntl" and args[1] == "F_SETFD":
+            fd, _ = parse_fd(args[0])
+            if fd in table.fds:
+                table.fds[fd][1] = "FD_CLOEXEC" in args[2]
+        elif name == "fcntl" and args[1] == "F_SETFL":
+            fd, _ = parse_fd(args[0])
+            if fd in table.fds:
+                table.fds[fd][0].append = FLAG_O_APPEND in args[2]
+        elif name in ("lseek", "_llseek"):
+            fd, _ = parse_fd(args[0])
+            if fd in table.fds:
+                table.fds[fd][0].pos = result
+        elif name in ("truncate", "ftruncate"):
+            path = unescape(args[0]) if name == "truncate" else parse_fd(args[0])[1]
+            self.sizes[path] = int(args[1], 0)
+        elif name == "fallocate":
+            _, path = parse_fd(args[0])
+            if "KEEP_SIZE" not in args[1]:
+                self.sizes[path] = max(self.sizes.get(path, 0), int(args[2]) + int(args[3]))
+        elif name in ("rename", "renameat", "renameat2"):
+            self.renamed(name, args)
+        elif name == "execve":
+            for fd in [fd for fd, entry in table.fds.items() if entry[1]]:
+                self.drop(table, fd)
+        elif name == "sendfile":
+            self.sent(task, table, args, result, error)
+
+    def renamed(self, name, args):
+        paths = [unescape(a) for a in args if a.startswith('"')]
+        if len(paths) == 2 and paths[0] in self.sizes:
+            self.sizes[paths[1]] = self.sizes.pop(paths[0])
+
+    def opened(self, task, table, name, args, result):
+        if result is None or result < 0:
+            return
+        fd, path = result, self.result_path
+        flags = " ".join(args)
+        description = Description(FLAG_O_APPEND in flags)
+        self.install(table, fd, description, "O_CLOEXEC" in flags)
+        if "O_TRUNC" in flags or name == "creat":
+            self.sizes[path] = 0
+        description.path = path
+        file = None if "O_DIRECTORY" in flags else self.file(path)
+        if file:
+            file.n["opens"] += 1
+            file.pids.add(self.tgids[task])
+
+    def requested(self, name, args):
+        if name.endswith("v") or name.endswith("v2"):
+            return sum(int(n) for n in re.findall(r"iov_len=(\d+)", args[1]))
+        return int(args[2])
+
+    def moved(self, task, table, name, args, result, error):
+        fd, path = parse_fd(args[0])
+        file = self.file(path)
+        if file is None:
+            return
+        way, at = MOVES[name]
+        words = "read" if way == "r" else "write"
+        asked = self.requested(name, args)
+        file.pids.add(self.tgids[task])
+        file.n[words + "s"] += 1
+        file.n[words + "_requested"] += asked
+        file.sample(words + "_request", name, asked)
+        if error:
+            file.n[words + "_errors"] += 1
+            file.errors[name, error] += 1
+            return
+        entry = table.fds.get(fd)
+        description = entry[0] if entry else Description(False)
+        description.path = path
+        offset = None
+        if at == 1:
+            offset = int(args[3])
+        elif at == 2 and int(args[3]) >= 0:
+            offset = int(args[3])
+        positioned = offset is not None
+        if way == "w" and description.append:
+            offset = self.sizes.get(path, 0)
+        elif offset is None:
+            offset = description.pos
+        if not positioned:
+            description.pos = offset + result
+        if way == "w":
+            self.sizes[path] = max(self.sizes.get(path, 0), offset + result)
+        self.complete(file, description, way, name, offset, result)
+
+    def complete(self, file, description, way, name, offset, n):
+        words = "read" if way == "r" else "write"
+        file.n[words + "_bytes"] += n
+        file.sample(words + "_complete", name, n)
+        if way == "w":
+            file.n["rewrites"] += file.last_write == offset
+            file.last_write = offset
+            file.unsynced += n
+        end = description.ends[way]
+        if offset == end or (end is None and offset == 0):
+            file.n[words + "_sequential"] += n
+        if offset != end:
+            self.end_run(description, way)
+        description.runs[way] += n
+        description.ends[way] = offset + n
+
+    def sent(self, task, table, args, result, error):
+        """The source of sendfile is read."""
+        fd, path = parse_fd(args[1])
+        file = self.file(path)
+        if file is None:
+            return
+        file.pids.add(self.tgids[task])
+        file.n["reads"] += 1
+        file.n["read_requested"] += int(args[3])
+        file.sample("read_request", "sendfile", int(args[3]))
+        if error:
+            file.n["read_errors"] += 1
+            file.errors["sendfile", error] += 1
+            return
+        entry = table.fds.get(fd)
+        description = entry[0] if entry else Description(False)
+        description.path = path
+        m = re.match(r"\[(\d+)\]", args[2])
+        offset = int(m[1]) if m else description.pos
+        if not m:
+            description.pos = offset + result
+        self.complete(file, description, "r", "sendfile", offset, result)
+
+    def synced(self, task, name, args, error):
+        file = self.file(parse_fd(args[0])[1])
+        if file is None:
+            return
+        file.pids.add(self.tgids[task])
+        file.n["syncs"] += 1
+        if error:
+            file.n["sync_errors"] += 1
+            file.errors[name, error] += 1
+            return
+        file.n["synced_bytes"] += file.unsynced
+        file.sample("sync_gap", "", file.unsynced)
+        file.unsynced = 0
+
+    # ---- lines ----
+
+    LINE = re.compile(r"(\d+) +(\d+\.\d+) (.*)$")
+    CALL = re.compile(r"(\w+)\((.*)\) += (-?\d+|\?|0x[0-9a-f]+)(<.*?>(?:\(deleted\))?)?"
+                      r"(?: ([A-Z][A-Z0-9]+) \(.*\))?(?: \(.*\))?(?: <[\d.]+>)?$", re.S)
+
+    def read(self, lines):
+        pending = {}
+        for line in lines:
+            m = self.LINE.match(line.rstrip("\n"))
+            if not m:
+                continue
+            task, text = int(m[1]), m[3]
+            if text.startswith(("+++", "---")):
+                if text.startswith("+++"):
+                    self.leave(task)
+                continue
+            if text.endswith("<unfinished ...>"):
+                pending[task] = text[: -len("<unfinished ...>")].rstrip()
+                continue
+            resumed = re.match(r"<\.\.\. (\w+) resumed>(.*)$", text)
+            if resumed:
+                text = pending.pop(task, resumed[1] + "(") + resumed[2]
+            self.line(task, text)
+        for table in {id(t): t for t in self.tables.values()}.values():
+            for fd in list(table.fds):
+                self.drop(table, fd)
+
+    def line(self, task, text):
+        m = self.CALL.match(text)
+        if not m:
+            return
+        if m[3] == "?":                      # exit, or killed inside
+            return
+        self.result_path = m[4] and parse_fd("0" + m[4])[1]
+        result = int(m[3], 16 if m[3].startswith("0x") else 10)
+        self.call(task, m[1], split_args(m[2]), result, m[5])
+
+
+COLUMNS = ("opens reads read_errors read_requested read_bytes writes write_errors write_requested "
+           "write_bytes rewrites syncs sync_errors synced_bytes").split()
+
+
+def share(n, of):
+    return "%.6f" % (n / of) if of else ""
+
+
+def print_files(files, out):
+    out.writerow(["filename"] + COLUMNS + ["read_sequential", "write_sequential", "pids"])
+    for path, file in sorted(files.items()):
+        out.writerow([path] + [file.n[c] for c in COLUMNS]
+                     + [share(file.n["read_sequential"], file.n["read_bytes"]),
+                        share(file.n["write_sequential"], file.n["write_bytes"]),
+                        len(file.pids)])
+
+
+def print_histograms(files, out):
+    out.writerow("filename metric call from to count sum".split())
+    for path, file in sorted(files.items()):
+        for (metric, call, low), n in sorted(file.histogram.items()):
+            out.writerow([path, metric, call, low, low * 2 if low else 1, n,
+                          file.sums[metric, call, low]])
+
+
+def print_errors(files, out):
+    out.writerow("filename call error count".split())
+    for path, file in sorted(files.items()):
+        for (call, error), n in sorted(file.errors.items()):
+            out.writerow([path, call, error, n])
+
+
+def main(argv):
+    printer, sizes, rest = print_files, {}, []
+    args = iter(argv)
+    for arg in args:
+        if arg == "--histograms":
+            printer = print_histograms
+        elif arg == "--errors":
+            printer = print_errors
+        elif arg == "--sizes":
+            with open(next(args), encoding="latin-1") as f:
+                for line in f:
+                    size, path = line.rstrip("\n").split(" ", 1)
+                    sizes[path] = int(size)
+        else:
+            rest.append(arg)
+    log, prefix = rest
+    oracle = Oracle(prefix, sizes)
+    with open(log, encoding="latin-1") as f:
+        oracle.read(f)
+    printer(oracle.files, csv.writer(sys.stdout, lineterminator="\n"))
+
+
+main(sys.argv[1:])
