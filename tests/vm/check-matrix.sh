@@ -6,13 +6,14 @@
 # and in tier c against none, has the running kernel verify every program and
 # holds the instructions against the rules of 4.14 (tests/vm/verify_programs). Facts come
 # from tests/hosts, headers from get-kernel; nothing is booted. From the build
-# directory; prints PASS, FAIL or SKIP for each.
+# directory; prints PASS, FAIL or SKIP for each. As many at once as there are CPUs.
 
 # shellcheck source=lib.sh source-path=SCRIPTDIR
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 export IOTRACER_BCC=${IOTRACER_BCC:-$PWD/iotracer-bcc} IOTRACER_STUB=$vm_top/compat/stub
-failed=0
+jobs=$(nproc)
+n=0
 
 # The saved host with this release's name, so that its headers fit.
 host_of()
@@ -29,22 +30,29 @@ host_of()
 	echo "$work/host-$1"
 }
 
-# one NAME ARG...
-one()
+# verify NAME ARG...
+verify()
 {
-	local name=$1 said
+	local name=$1 output
 
 	shift
-	said=$(tests/vm/verify_programs "$@" 2>&1)
+	output=$(tests/vm/verify_programs "$@" 2>&1)
 	case $? in
-	0) echo "PASS: matrix: $name: ${said##*$'\n'}" ;;
+	0) echo "PASS: matrix: $name: ${output##*$'\n'}" ;;
 	77) echo "SKIP: matrix: $name: needs root" ;;
 	*)
 		echo "FAIL: matrix: $name"
-		grep -v ': warning:\|^iotracer: compiler:  ' <<<"$said" | tail -n 12 | sed 's/^/  | /'
-		failed=1
+		grep -v ': warning:\|^iotracer: compiler:  ' <<<"$output" | tail -n 12 | sed 's/^/  | /'
 		;;
 	esac
+}
+
+# start NAME ARG...: beside the others; what it says is shown in the order of the starts
+start()
+{
+	[ "$(jobs -pr | wc -l)" -lt "$jobs" ] || wait -n
+	n=$((n + 1))
+	verify "$@" >"$work/result-$(printf %03d $n)" &
 }
 
 vm_home
@@ -55,10 +63,12 @@ for kernel; do
 	release=$(<"$dir/release")
 	headers=$dir/usr/src/linux-headers-$release
 	host=$(host_of "$release")
-	one "$release, tier a" "$host" "$headers"
-	one "$release, tier b" "$host" "$headers" --no-kprobes
+	start "$release, tier a" "$host" "$headers"
+	start "$release, tier b" "$host" "$headers" --no-kprobes
 done
 for host in "$vm_top"/tests/hosts/*/; do
-	one "$(basename "$host"), tier c" "$host" none
+	start "$(basename "$host"), tier c" "$host" none
 done
-exit $failed
+wait
+cat "$work"/result-*
+! grep -q '^FAIL: ' "$work"/result-*
