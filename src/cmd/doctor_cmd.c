@@ -85,7 +85,7 @@ static const char *scratch_dir(void)
 static void *test_start(struct plan *plan)
 {
 	struct test *test = calloc(1, sizeof(*test));
-	static struct trace_options options;
+	struct trace_options options = { 0 };
 
 	if (!test)
 		return NULL;

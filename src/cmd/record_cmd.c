@@ -9,7 +9,7 @@
 
 int record_command(int argc, char **argv)
 {
-	static struct recording_options options;
+	struct recording_options options = { 0 };
 	int err = options_record(&options, argc, argv);
 
 	return err ? err - 1 : recording_run(&options);

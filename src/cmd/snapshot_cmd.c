@@ -147,7 +147,7 @@ static void write_members(struct snaps *snaps)
 
 static int take(const struct snapshot_command *o, struct writer *writer)
 {
-	static struct zone zone;
+	struct zone zone = { 0 };
 	struct snaps snaps = { .writer = writer, .report.options = o->snapshots };
 	struct snap_job job = {
 		.options = o->snapshots,
@@ -172,7 +172,7 @@ static int take(const struct snapshot_command *o, struct writer *writer)
 
 int snapshot_command(int argc, char **argv)
 {
-	static struct snapshot_command options;
+	struct snapshot_command options = { 0 };
 	struct write_totals totals;
 	struct writer *writer;
 	int err = options_snapshot(&options, argc, argv), write_err;

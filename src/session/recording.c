@@ -26,10 +26,11 @@
 #include "resolve/targets.h"
 #include "row/anon.h"
 #include "session/command.h"
+#include "session/live.h"
 #include "session/manifest_members.h"
-#include "session/selftest.h"
 #include "session/session_snapshots.h"
 #include "session/setup.h"
+#include "session/status_line.h"
 #include "session/summary.h"
 #include "trace/trace.h"
 #include "write/clocks.h"
@@ -58,9 +59,12 @@ struct session {
 	uint64_t stop_at; /* 0: no limit */
 	int stopped_by;   /* signal, 0: none */
 	struct clocks clocks;
-	bool described;      /* the manifest has what does not change */
-	unsigned n_live;     /* what had sent records when the plan in it was written */
-	bool ending;         /* all that will come has come */
+	bool described;    /* the manifest has what does not change */
+	unsigned n_live;   /* what had sent records when the plan in it was written */
+	bool ending;       /* all that will come has come */
+	uint64_t clock_ns; /* when the clocks were compared, */
+	uint64_t swept_ns; /* and tables swept of tasks that are gone */
+	struct status_line status;
 	uint64_t devices_ns; /* when the devices in it were read */
 	bool paused;         /* the disk is full */
 	bool written_off;    /* the writer stopped for good */
@@ -183,101 +187,21 @@ static void describe(struct session *s)
 	s->devices_ns = devices_ns;
 }
 
-static int make_plan(struct session *s, const struct plan_request *request)
-{
-	const struct recording_options *o = &s->options;
-	const struct setup_image image = {
-		.name = o->trace.image,
-		.plan = s->trace.image.plan,
-		.named = o->streams_named,
-	};
-
-	if (image.name)
-		return setup_image_plan(&s->host, &s->plan, &o->host, o->streams, request, &image) ?
-			       -ENOENT :
-			       0;
-	return setup_plan(&s->host, &s->plan, &o->host, o->streams, request) ? -ENOENT : 0;
-}
-
-/* Of a capability that every candidate is silent for, and of an image, which has no other. */
-static void report_silent(struct session *s, const struct selftest *test,
-			  const struct plan_request *request)
-{
-	for (unsigned i = 0; i < s->plan.n_choices; i++)
-		s->trace.tested[i] = test->verdict[i];
-	selftest_report(test, &s->plan);
-	for (unsigned i = 0; i < s->plan.n_choices; i++)
-		if (plan_lost_to_silence(&s->plan, i, request))
-			log_warn(
-				"rows of %s will be missing: no probe for %s%s%s passed the self-test",
-				capability_stream(s->plan.choices[i].capability),
-				s->plan.choices[i].capability->operation,
-				s->plan.choices[i].capability->path[0] ? " " : "",
-				s->plan.choices[i].capability->path);
-}
-
-/* Compiles, loads and attaches; what does not attach gives way to the next candidate. */
-static int attach_plan(struct session *s, struct plan_request *request)
-{
-	int err;
-
-	for (;;) {
-		err = trace_open(&s->trace, &s->plan, &s->options.trace);
-		if (!err)
-			err = trace_attach(&s->trace);
-		if (err || s->options.trace.image || !trace_pass_over(&s->trace, request))
-			break;
-		trace_close(&s->trace);
-		err = make_plan(s, request);
-		if (err)
-			return err;
-	}
-	return err ? err : trace_report_attached(&s->trace);
-}
-
-/* And so does what attaches and stays silent. */
-static int go_live(struct session *s)
-{
-	struct plan_request request = { .options = s->options.drops ? OPTION_DROPS : 0 };
-	static struct selftest test;
-	bool silent = false, fires = false;
-	int err;
-
-	for (;;) {
-		err = attach_plan(s, &request);
-		if (err || s->options.no_self_test)
-			return err;
-		if (selftest_run(&test, &s->trace, &s->plan, NULL))
-			return 0; /* said there */
-		silent = silent || test.n_silent;
-		fires = fires || test.n_fires;
-		if (s->options.trace.image || !test.n_silent ||
-		    !selftest_pass_over(&test, &s->plan, &request))
-			break;
-		trace_close(&s->trace);
-		err = make_plan(s, &request);
-		if (err)
-			return err;
-	}
-	if (silent && !fires)
-		return selftest_blind();
-	report_silent(s, &test, &request);
-	return 0;
-}
-
 static int set_up(struct session *s)
 {
-	const struct plan_request request = { .options = s->options.drops ? OPTION_DROPS : 0 };
+	const struct live live = {
+		.options = &s->options, .host = &s->host, .plan = &s->plan, .trace = &s->trace
+	};
 	int err = targets_open(&s->targets, s->options.trace.pids, s->options.trace.n_pids);
 
 	if (!err)
 		err = trace_read_image(&s->trace, &s->options.trace);
 	if (!err)
-		err = make_plan(s, &request);
+		err = live_plan(&live);
 	if (err)
 		return err;
 	attach_clean_stale(s->host);
-	err = go_live(s);
+	err = live_attach(&live);
 	if (err)
 		return err;
 	setup_report(&s->plan, s->options.streams_named ? s->options.streams : NULL);
@@ -331,46 +255,22 @@ static void read_signals(struct session *s)
 	}
 }
 
-static void show_status(struct session *s, const uint64_t before[N_STREAMS], double seconds)
-{
-	const struct events_totals *totals = events_totals(s->events);
-	struct ledger *ledger = events_ledger(s->events);
-	uint64_t lost = 0;
-	char line[256];
-	int n = 0;
-
-	for (int i = 0; i < N_EVENT_STREAMS; i++)
-		if (!schema_has(i, ALWAYS_RECORDED) && totals->rows[i])
-			n += snprintf(line + n, sizeof(line) - n, "%s %.0f/s  ", streams[i].name,
-				      (totals->rows[i] - before[i]) / seconds);
-	for (unsigned class = 0; class < IOT_N_SEQ; class ++)
-		lost += ledger_lost(ledger, class, LOST_RING);
-	snprintf(line + n, sizeof(line) - n, "lost %llu  disk %.1f MB", (unsigned long long)lost,
-		 write_totals(s->writer)->disk_bytes / 1e6);
-	log_status("%s", line);
-}
-
 /* Once a second: everything that need not happen per turn. */
 static void housekeeping(struct session *s, uint64_t now)
 {
-	static uint64_t last_clock, last_status, last_sweep;
-	static uint64_t before[N_STREAMS];
-
 	trace_account(&s->trace, events_ledger(s->events), false);
 	if (events_names_missing(s->events))
 		trace_resend_names(&s->trace);
-	measure_clock(s, now - last_clock > CLOCK_EVERY_NS);
-	if (now - last_clock > CLOCK_EVERY_NS)
-		last_clock = now;
-	if (now - last_sweep > SWEEP_EVERY_NS) {
+	measure_clock(s, now - s->clock_ns > CLOCK_EVERY_NS);
+	if (now - s->clock_ns > CLOCK_EVERY_NS)
+		s->clock_ns = now;
+	if (now - s->swept_ns > SWEEP_EVERY_NS) {
 		trace_sweep(&s->trace);
-		last_sweep = now;
+		s->swept_ns = now;
 	}
 	trace_find_members(&s->trace);
 	drain_check_cpus(s->trace.drain);
-	show_status(s, before, last_status ? (now - last_status) / 1e9 : 1);
-	last_status = now;
-	memcpy(before, events_totals(s->events)->rows, sizeof(before));
+	status_line_show(&s->status, s->events, write_totals(s->writer), now);
 	describe(s);
 }
 
@@ -517,10 +417,8 @@ static void announce(const struct recording_options *options)
 			options->dir);
 }
 
-int recording_run(const struct recording_options *options)
+static int run_session(struct session *s, const struct recording_options *options)
 {
-	static struct session session;
-	struct session *s = &session;
 	struct write_totals totals = { 0 };
 	int err;
 
@@ -553,4 +451,18 @@ int recording_run(const struct recording_options *options)
 	err = exit_status(s, err);
 	close_session(s);
 	return err;
+}
+
+int recording_run(const struct recording_options *options)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	int status;
+
+	if (!s) {
+		log_error("no memory for a recording");
+		return STATUS_FAILED;
+	}
+	status = run_session(s, options);
+	free(s);
+	return status;
 }

@@ -311,7 +311,7 @@ static int watch(struct selftest *test, struct trace *trace, const struct plan *
 					  .names = 64,
 					  .n_cpus = trace->n_cpus,
 					  .row = no_row };
-	static struct trace_options only;
+	struct trace_options only;
 	struct events *events;
 	int err;
 
