@@ -11,8 +11,8 @@ LIVE_TESTS = \
 	tests/live/surroundings.sh tests/live/tier-c.sh tests/live/uring.sh tests/live/uring-absent.sh \
 	tests/live/uring-programs.sh tests/live/uring-ways.sh \
 	tests/live/verify.sh tests/live/waiting.sh tests/live/writes.sh
-TESTS = tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh $(LIVE_TESTS)
-EXTRA_DIST = tests/unit/messages.awk tests/unit/messages.txt .ci/lint .ci/packages .ci/run tests/unit/layers.awk tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh .clang-format tests/conform/conform_32.c tests/conform/conform_32_net.c tests/conform/conform_flood.c \
+TESTS = tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/objects.sh
+EXTRA_DIST = tests/unit/messages.awk tests/unit/messages.txt tests/unit/objects.sh tests/unit/objects.txt .ci/lint .ci/packages .ci/run tests/unit/layers.awk tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh .clang-format tests/conform/conform_32.c tests/conform/conform_32_net.c tests/conform/conform_flood.c \
 	tests/hosts/cut-host tests/hosts tests/fixture/maps tests/live/lib.sh tests/live/lib-pages.sh tests/readers tests/live/run.sh tests/vm $(LIVE_TESTS)
 
 # Every suite is one file with a main of its own, so a new one is a name here.
@@ -44,6 +44,8 @@ TESTS += $(suites)
 check_LIBRARIES += tests/libfixtures.a
 AM_CPPFLAGS += $(CHECK_CFLAGS)
 endif
+# After the suites: one that waits for another takes a job of make -j
+TESTS += $(LIVE_TESTS)
 
 # What several suites share; each takes from it what it calls.
 tests_libfixtures_a_SOURCES = \
@@ -108,6 +110,7 @@ AM_TESTS_ENVIRONMENT = \
 	srcdir='$(abs_top_srcdir)'; export srcdir; \
 	builddir='$(abs_builddir)'; export builddir; \
 	CC='$(CC)'; export CC; \
+	CK_DEFAULT_TIMEOUT=60; export CK_DEFAULT_TIMEOUT; \
 	IOTRACER='$(abs_builddir)/iotracer'; export IOTRACER; \
 	IOTRACER_BCC='$(abs_builddir)/iotracer-bcc'; export IOTRACER_BCC; \
 	IOTRACER_STUB='$(abs_top_srcdir)/compat/stub'; export IOTRACER_STUB;
