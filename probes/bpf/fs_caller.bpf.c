@@ -22,6 +22,12 @@ static __always_inline u16 iot_call_number(u64 number, int compat)
 	return IOT_CALL_NUMBER | (compat ? IOT_CALL_COMPAT : 0) | (number & IOT_CALL_MASK);
 }
 
+/* A code segment of user space: __USER_CS, __USER32_CS. The upper bits are FRED's. */
+static __always_inline int iot_user_code(u64 cs)
+{
+	return (u16)cs == 0x33 || (u16)cs == 0x23;
+}
+
 /*
  * What the caller had in its registers lies at the top of the task's stack, on which the probe runs,
  * too. Kernel threads have zeros there.
@@ -42,17 +48,15 @@ static __always_inline u16 iot_asked_call(struct pt_regs *ctx)
 	return iot_call_number(number, pstate & 0x10 /* PSR_MODE32_BIT */);
 #endif
 #else
-	/* orig_ax, ip, cs, flags, sp and ss; where the kernel can use FRED (6.9), 16 bytes above them */
-	u64 words[8] = {};
-	u32 fred;
+	/* orig_ax, ip and cs, before flags, sp and ss; where the kernel can use FRED (6.9), 16 bytes lower */
+	u64 words[3] = {};
 
-	IOT_READ_K(words, sizeof(words), (void *)(top - sizeof(words)));
-	fred = (u16)words[7] != 0x2b;
-	if (fred && (u16)words[5] != 0x2b) /* __USER_DS */
+	IOT_READ_K(words, sizeof(words), (void *)(top - 6 * sizeof(u64)));
+	if (!iot_user_code(words[2]))
+		IOT_READ_K(words, sizeof(words), (void *)(top - 8 * sizeof(u64)));
+	if (!iot_user_code(words[2]))
 		return IOT_NO_CALL;
-	/* __USER32_CS */
-	return fred ? iot_call_number(words[0], (u16)words[2] == 0x23) :
-		      iot_call_number(words[2], (u16)words[4] == 0x23);
+	return iot_call_number(words[0], (u16)words[2] == 0x23);
 #endif
 }
 

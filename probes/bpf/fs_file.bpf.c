@@ -25,6 +25,30 @@ struct iot_name {
 };
 BPF_TABLE("lru_hash", struct iot_name_key, struct iot_name, iot_names, 16384);
 
+#ifdef IOT_USE_SC_MOUNT
+/*
+ * What was found last on this CPU: the next operation is mostly one of the same thread on the same
+ * file. A super block and a namespace stay what they are as long as nothing is mounted, unshared
+ * or joined, which raises the epoch. Each part begins and ends with a key, and what it keeps is
+ * written between them: a program that another one interrupts (7.2) must not take a mix of theirs.
+ */
+struct iot_recent {
+	u64 sb_first;
+	u64 sb_epoch;
+	u64 sb_facts; /* device << 1 | asked for */
+	u64 sb;
+	u64 id;
+	u64 nsproxy;
+	u64 ns_epoch;
+	u64 mntns;
+	u64 task;
+	u64 mnt;
+	struct iot_name name;
+	u64 dentry;
+};
+BPF_TABLE("percpu_array", u32, struct iot_recent, iot_recents, 1);
+#endif
+
 BPF_TABLE("prog", u32, u32, iot_walk_kp, 1);
 BPF_TABLE("prog", u32, u32, iot_walk_tp, 1);
 
@@ -127,7 +151,7 @@ static __always_inline u8 iot_fs_rule(u64 type)
 #define IOT_SB_TO IOT_TO(struct super_block, s_dev, s_type, s_magic)
 
 /* The device of a file system, and whether it is among those asked for: mounts.c decides likewise. */
-static __always_inline int iot_sb_read(struct iot_file *f, u64 sb, struct iot_config *cfg)
+static __always_inline int iot_sb_look(struct iot_file *f, u64 sb, struct iot_config *cfg)
 {
 	u64 type = 0, magic = 0;
 	IOT_SPAN(span, IOT_SB_FROM, IOT_SB_TO);
@@ -148,6 +172,37 @@ static __always_inline int iot_sb_read(struct iot_file *f, u64 sb, struct iot_co
 	IOT_SPAN_TAKE(magic, span, sb, IOT_SB_FROM, IOT_SB_TO, struct super_block, s_magic);
 	return !iot_pseudo_fs(magic);
 }
+
+#ifdef IOT_USE_SC_MOUNT
+static __always_inline int iot_sb_read(struct iot_file *f, u64 sb, struct iot_config *cfg)
+{
+	u32 zero = 0;
+	volatile struct iot_recent *recent = iot_recents.lookup(&zero);
+	u64 *epoch = iot_epoch.lookup(&zero);
+	u64 facts;
+
+	if (!recent || !epoch)
+		return iot_sb_look(f, sb, cfg);
+	facts = recent->sb_facts;
+	if (recent->sb_first == sb && recent->sb_epoch == *epoch && recent->sb == sb) {
+		f->dev = facts >> 1;
+		return facts & 1;
+	}
+	facts = iot_sb_look(f, sb, cfg);
+	facts |= (u64)f->dev << 1;
+	recent->sb = 0;
+	recent->sb_first = sb;
+	recent->sb_epoch = *epoch;
+	recent->sb_facts = facts;
+	recent->sb = sb;
+	return facts & 1;
+}
+#else
+static __always_inline int iot_sb_read(struct iot_file *f, u64 sb, struct iot_config *cfg)
+{
+	return iot_sb_look(f, sb, cfg);
+}
+#endif
 
 #define IOT_INODE_FROM IOT_FROM(struct inode, i_mode, i_sb, i_ino)
 #define IOT_INODE_TO IOT_TO(struct inode, i_mode, i_sb, i_ino)
@@ -248,11 +303,48 @@ static __always_inline int iot_dentry_read(struct iot_file *f, u64 dentry, u64 m
 	return 1;
 }
 
-/* The id of the name of (f->dentry, f->mnt), made anew (f->walk) when the kept one is stale. */
-static __always_inline void iot_file_name(struct iot_file *f)
+static __always_inline int iot_same_name(const volatile struct iot_name *kept, const struct iot_name *name)
+{
+	return kept->parent == name->parent && kept->hash_len == name->hash_len && kept->inode == name->inode &&
+	       kept->epoch == name->epoch;
+}
+
+/* The id of a name that was sent; 0: it was not. */
+static __always_inline u64 iot_name_kept(struct iot_file *f)
 {
 	struct iot_name_key key = { .dentry = f->dentry, .mnt = f->mnt };
 	struct iot_name *kept;
+	u64 id;
+#ifdef IOT_USE_SC_MOUNT
+	u32 zero = 0;
+	volatile struct iot_recent *recent = iot_recents.lookup(&zero);
+
+	if (!recent)
+		return 0;
+	id = recent->name.id;
+	if (recent->mnt == key.mnt && iot_same_name(&recent->name, &f->name) && recent->dentry == key.dentry)
+		return id;
+#endif
+	kept = iot_names.lookup(&key);
+	if (!kept || !iot_same_name(kept, &f->name))
+		return 0;
+	id = kept->id;
+#ifdef IOT_USE_SC_MOUNT
+	recent->dentry = 0;
+	recent->mnt = key.mnt;
+	recent->name.parent = f->name.parent;
+	recent->name.hash_len = f->name.hash_len;
+	recent->name.inode = f->name.inode;
+	recent->name.epoch = f->name.epoch;
+	recent->name.id = id;
+	recent->dentry = key.dentry;
+#endif
+	return id;
+}
+
+/* The id of the name of (f->dentry, f->mnt), made anew (f->walk) when the kept one is stale. */
+static __always_inline void iot_file_name(struct iot_file *f)
+{
 	u64 root = 0;
 	u32 zero = 0;
 	u64 *epoch = iot_epoch.lookup(&zero);
@@ -266,12 +358,9 @@ static __always_inline void iot_file_name(struct iot_file *f)
 		IOT_READ_K(&root, sizeof(root), (void *)f->mnt + offsetof(struct vfsmount, mnt_root));
 	if (!f->hashed && root != f->dentry)
 		f->status |= IOT_ST_DELETED;
-	kept = iot_names.lookup(&key);
-	if (kept && kept->parent == f->name.parent && kept->hash_len == f->name.hash_len &&
-	    kept->inode == f->name.inode && kept->epoch == f->name.epoch) {
-		f->id = kept->id;
+	f->id = iot_name_kept(f);
+	if (f->id)
 		return;
-	}
 	f->id = iot_new_id();
 	f->name.id = f->id;
 	f->walk = 1;
@@ -299,37 +388,27 @@ static __always_inline u32 iot_read_mntns(u64 nsproxy)
 
 #ifdef IOT_USE_SC_MOUNT
 /*
- * The namespace of the thread that asked last on this CPU. It is the same as long as
+ * That of the thread that asked last on this CPU. It is the same as long as
  * the thread has the same nsproxy, and no call has changed one in place or freed it
  * and put another there: unshare and setns raise the epoch, too.
  */
-struct iot_ns {
-	u64 task;
-	u64 id;
-	u64 nsproxy;
-	u64 epoch;
-	u64 mntns;
-};
-BPF_TABLE("percpu_array", u32, struct iot_ns, iot_last_ns, 1);
-
 static __always_inline u32 iot_mntns(struct iot_own *own)
 {
 	u64 task = bpf_get_current_task(), id = bpf_get_current_pid_tgid();
 	u32 zero = 0, mntns;
 	u64 *epoch = iot_epoch.lookup(&zero);
-	volatile struct iot_ns *last = iot_last_ns.lookup(&zero);
+	volatile struct iot_recent *last = iot_recents.lookup(&zero);
 
 	if (!epoch || !last)
 		return 0;
 	mntns = last->mntns;
-	/* the task last, as it is written: a program that another one interrupts (7.2) must not mix theirs */
-	if (last->id == id && last->nsproxy == own->nsproxy && last->epoch == *epoch && last->task == task)
+	if (last->id == id && last->nsproxy == own->nsproxy && last->ns_epoch == *epoch && last->task == task)
 		return mntns;
 	mntns = iot_read_mntns(own->nsproxy);
 	last->task = 0;
 	last->id = id;
 	last->nsproxy = own->nsproxy;
-	last->epoch = *epoch;
+	last->ns_epoch = *epoch;
 	last->mntns = mntns;
 	last->task = task;
 	return mntns;

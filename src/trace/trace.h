@@ -131,6 +131,8 @@ void trace_close(struct trace *trace);
 
 /* Has the kernel send every name again. */
 void trace_resend_names(struct trace *trace);
+/* What the programs keep of names and file systems is not used any more; false: they keep nothing. */
+bool trace_forget_names(struct trace *trace);
 
 /* Hands the kernel's own counts of losses to the ledger; settle: the last time, tracing is off. */
 void trace_account(struct trace *trace, struct ledger *ledger, bool settle);
