@@ -34,7 +34,26 @@
  * The kernel skips a program that interrupts another one, but for raw ones. What these send must
  * not get into what the interrupted one is sending.
  */
-#define RAW_SENDS .needs = { NEEDS_FACT(RAW_TRACEPOINT), NEEDS_FACT(RAW_NESTS) }
+#define RAW_SENDS NEEDS_FACT(RAW_TRACEPOINT), NEEDS_FACT(RAW_NESTS)
+
+/* What is not always there where the layout was learned */
+#define READS_SOCKETS                                                                                                \
+	{                                                                                                            \
+		.kind = NEED_MEMBERS,                                                                                \
+		.what = "file.private_data socket.type socket.sk sock.sk_socket sock.sk_err sock_common.skc_family " \
+			"sock_common.skc_state sock_common.skc_num sock_common.skc_dport sock_common.skc_daddr "     \
+			"sock_common.skc_rcv_saddr sock_common.skc_prot proto.name inet_sock.inet_sport"             \
+	}
+#define READS_PACKETS                                                                                                    \
+	{                                                                                                                \
+		.kind = NEED_MEMBERS,                                                                                    \
+		.what = "sk_buff.head sk_buff.data sk_buff.len sk_buff.data_len sk_buff.network_header sk_buff.protocol" \
+	}
+#define READS_PAGES                                                                                \
+	{                                                                                          \
+		.kind = NEED_MEMBERS,                                                              \
+		.what = "address_space.host page.flags page.mapping page.compound_head"            \
+	}
 
 /* x86 and arm64 skip syscall tracepoints for 32-bit tasks (kernel/trace/trace_syscalls.c, 4.14–7.3). */
 #define NOT_32 "32-bit programs are invisible to system-call tracepoints"

@@ -57,6 +57,7 @@ enum need_kind {
 	NEED_NO_FIELD,
 	NEED_SYMBOL,
 	NEED_NO_SYMBOL,
+	NEED_MEMBERS, /* "struct.member struct.member …", where the layout was learned */
 };
 
 struct need {
@@ -107,6 +108,11 @@ struct candidate {
 	struct probe probes[MAX_PROBES];
 	struct need needs[MAX_NEEDS];
 	unsigned uses; /* enum use */
+	/*
+	 * What its programs take of the functions' arguments is the same from 4.14 to 7.3, so
+	 * that no prototype is needed.
+	 */
+	bool fixed_arguments;
 	const struct feature *
 		feature; /* of the first one of a capability: what the kernel must have for any; or NULL */
 };

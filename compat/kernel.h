@@ -21,7 +21,14 @@ enum fact {
 };
 
 /* What tells where the members of the kernel's structures are, best first. */
-enum layout_source { LAYOUT_ANY, LAYOUT_HEADERS, LAYOUT_BTF, LAYOUT_NONE, N_LAYOUT_SOURCES };
+enum layout_source {
+	LAYOUT_ANY,
+	LAYOUT_HEADERS,
+	LAYOUT_BTF,
+	LAYOUT_LEARNED,
+	LAYOUT_NONE,
+	N_LAYOUT_SOURCES
+};
 
 enum lockdown { LOCKDOWN_UNKNOWN, LOCKDOWN_NONE, LOCKDOWN_INTEGRITY, LOCKDOWN_CONFIDENTIALITY };
 
@@ -29,6 +36,7 @@ struct host_options {
 	const char *root;    /* NULL or "/": the running host; else a directory or collected file */
 	const char *headers; /* kernel build tree given by hand, or NULL to look for it */
 	enum layout_source layout; /* this source or none */
+	const char *layout_cache;  /* directory in which layouts are kept, or NULL */
 	bool no_kprobes;
 	bool no_syscall_events; /* behave as if there were no system-call tracepoints */
 };
@@ -86,12 +94,15 @@ void host_close(struct host *host);
 /* Why no process, or not every one, can make a ring of io_uring; "" when the kernel forbids none. */
 const char *host_uring_why(const struct host *host);
 
-/* "headers", "btf", "none" and back; LAYOUT_ANY for another name. */
+/* "headers", "btf", "learned", "none" and back; LAYOUT_ANY for another name. */
 const char *layout_source_name(enum layout_source source);
 enum layout_source layout_source_of(const char *name);
 
 /* Whether the members of the kernel's structures are known, from whatever source. */
 bool host_has_layout(const struct host *host);
+
+/* Whether arguments of kernel functions are known, too: by prototypes, which nobody can learn. */
+bool host_has_prototypes(const struct host *host);
 
 /* For compat/: the reason in one of the why members of struct host */
 void host_set_why(char why[HOST_WHY_SIZE], const char *fmt, ...)

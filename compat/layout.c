@@ -69,6 +69,11 @@ const char *layout_member_name(enum layout_member_id id)
 	return member_rows[id].path;
 }
 
+enum layout_type_id layout_type_of(enum layout_member_id id)
+{
+	return member_rows[id].type;
+}
+
 static bool is_declared(const struct member_row *row)
 {
 	return row->decl && !row->decl[0];
@@ -186,6 +191,8 @@ void layout_from_btf(struct layout *layout, const struct btf *btf)
 
 void layout_write(const struct layout *layout, FILE *out)
 {
+	if (layout->is_partial)
+		fprintf(out, "partial layout\n");
 	for (unsigned i = 0; i < LAYOUT_N_TYPES; i++)
 		if (layout->types[i].known)
 			fprintf(out, "type %s %u\n", type_names[i], layout->types[i].size);
@@ -216,6 +223,14 @@ static bool is_declaration(const char *text)
 	return text[0] &&
 	       text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				 "_*()[], .")] == '\0';
+}
+
+static bool read_partial(struct layout *layout, const char *name, const char *rest)
+{
+	(void)name;
+	(void)rest;
+	layout->is_partial = true;
+	return true;
 }
 
 static bool read_member(struct layout *layout, const char *name, const char *rest)
@@ -296,7 +311,7 @@ static bool read_line(struct layout *layout, char *line)
 		bool (*read)(struct layout *layout, const char *name, const char *rest);
 	} kinds[] = {
 		{ "type", read_type }, { "member", read_member }, { "call", read_call },
-		{ "word", read_word }, { "flag", read_flag },
+		{ "word", read_word }, { "flag", read_flag },     { "partial", read_partial },
 	};
 	char *name = strchr(line, ' '), *rest;
 
@@ -332,11 +347,32 @@ int layout_read(struct layout *layout, const char *text, unsigned *line)
 
 /* ---- as C ---- */
 
+/*
+ * A member of which nobody knows the place lies where no kernel has memory, so
+ * that reading it is an error and leaves zeros: at this distance behind any
+ * address of the kernel there is none that x86-64 or arm64 could have.
+ */
+#define NOWHERE (1ull << 54)
+
+static void put_unknown(const struct member_row *row, FILE *out)
+{
+	fprintf(out, "\tstruct { char iot_before_%s[%lluu]; ", row->name, NOWHERE);
+	if (is_declared(row))
+		fprintf(out, "void *%s", row->name);
+	else if (row->decl)
+		fprintf(out, "%s", row->decl);
+	else
+		fprintf(out, "u64 %s", row->name);
+	fprintf(out, "; };\n");
+}
+
 static void put_member(const struct layout *layout, unsigned i, FILE *out)
 {
 	const struct layout_member *m = &layout->members[i];
 	const struct member_row *row = &member_rows[i];
 
+	if (!m->known && layout->is_partial)
+		put_unknown(row, out);
 	if (!m->known)
 		return;
 	fprintf(out, "\tstruct { char iot_before_%s[%u]; ", row->name, m->offset);
@@ -352,7 +388,7 @@ static void put_member(const struct layout *layout, unsigned i, FILE *out)
 /* Each member lies in a structure of its own behind its padding: they may overlap. */
 static void put_type(const struct layout *layout, unsigned type, FILE *out)
 {
-	if (!layout->types[type].known)
+	if (!layout->types[type].known && !layout->is_partial)
 		return;
 	fprintf(out, "struct %s { union {\n\tchar iot_size[%u];\n", type_names[type],
 		layout->types[type].size);
@@ -395,6 +431,8 @@ void layout_put_source(const struct layout *layout, FILE *out)
 	for (unsigned i = 0; i < layout->n_flags; i++)
 		fprintf(out, "#define %s (1ULL << %" PRId64 ")\n", layout->flags[i].name,
 			layout->flags[i].bit);
+	if (layout->is_partial)
+		fprintf(out, "#define IOT_LEARNED 1\n");
 	put_forwards(layout, out);
 	for (unsigned i = 0; i < LAYOUT_N_TYPES; i++)
 		put_type(layout, i, out);

@@ -61,6 +61,7 @@ enum layout_word_id {
 enum { LAYOUT_MAX_FLAGS = 64, LAYOUT_DECL_SIZE = 256, LAYOUT_NAME_SIZE = 48 };
 
 struct layout {
+	bool is_partial; /* what it does not know is there all the same, nobody knows where */
 	struct layout_type {
 		bool known;
 		uint32_t size; /* bytes */
@@ -99,6 +100,9 @@ void layout_put_source(const struct layout *layout, FILE *out);
 bool layout_has_type(const struct layout *layout, const char *tag);
 bool layout_has_member(const struct layout *layout, const char *tag, const char *member);
 bool layout_has_word(const struct layout *layout, const char *word);
+
+/* The structure that the member belongs to. */
+enum layout_type_id layout_type_of(enum layout_member_id id);
 
 /* For tables of offsets: "struct.member" of any id. */
 const char *layout_member_name(enum layout_member_id id);

@@ -11,15 +11,15 @@
 #include <string.h>
 
 #include "compat/headers.h"
+#include "compat/layout_cache.h"
+#include "compat/learn.h"
 #include "compat/root.h"
 
 #define BTF_FILE "sys/kernel/btf/vmlinux"
 
 static const char *const source_names[N_LAYOUT_SOURCES] = {
-	[LAYOUT_ANY] = "any",
-	[LAYOUT_HEADERS] = "headers",
-	[LAYOUT_BTF] = "btf",
-	[LAYOUT_NONE] = "none",
+	[LAYOUT_ANY] = "any",         [LAYOUT_HEADERS] = "headers", [LAYOUT_BTF] = "btf",
+	[LAYOUT_LEARNED] = "learned", [LAYOUT_NONE] = "none",
 };
 
 const char *layout_source_name(enum layout_source source)
@@ -40,6 +40,11 @@ bool host_has_layout(const struct host *host)
 	return host->headers[0] || host->layout;
 }
 
+bool host_has_prototypes(const struct host *host)
+{
+	return host->headers[0] || (host->layout && !host->layout->is_partial);
+}
+
 /* Without these there is no file, task or name to be found. */
 static bool is_enough(const struct layout *layout)
 {
@@ -54,6 +59,61 @@ static bool is_enough(const struct layout *layout)
 		if (!layout->members[needed[i]].known)
 			return false;
 	return true;
+}
+
+/*
+ * What the programs of tier b read of every file, process and task: a layout
+ * that was learned must have all of it. What else it lacks costs single
+ * candidates (NEED_MEMBERS), or is empty in rows.
+ */
+static const enum layout_member_id to_be_learned[] = {
+	LAYOUT_dentry_d_hash,       LAYOUT_dentry_d_inode,        LAYOUT_vfsmount_mnt_root,
+	LAYOUT_super_block_s_magic, LAYOUT_super_block_s_type,    LAYOUT_file_system_type_name,
+	LAYOUT_inode_i_size,        LAYOUT_file_f_flags,          LAYOUT_file_f_mode,
+	LAYOUT_file_f_pos,          LAYOUT_fdtable_max_fds,       LAYOUT_files_struct_fdtab,
+	LAYOUT_fs_struct_root,      LAYOUT_fs_struct_pwd,         LAYOUT_ns_common_inum,
+	LAYOUT_nsproxy_mnt_ns,      LAYOUT_mm_struct_arg_start,   LAYOUT_mm_struct_arg_end,
+	LAYOUT_task_struct_flags,   LAYOUT_task_struct_mm,        LAYOUT_task_struct_fs,
+	LAYOUT_task_struct_nsproxy, LAYOUT_task_struct_exit_code,
+};
+
+/* The first member that is missing, or NULL. */
+static const char *lacks(const struct host *host, const struct layout *layout)
+{
+	for (size_t i = 0; i < sizeof(to_be_learned) / sizeof(to_be_learned[0]); i++)
+		if (!layout->members[to_be_learned[i]].known)
+			return layout_member_name(to_be_learned[i]);
+	/* the end of a process is told by the event, or by how many threads live */
+	if (!layout->members[LAYOUT_signal_struct_live].known &&
+	    !host_tp_has_field(host, "sched:sched_process_exit", "group_dead"))
+		return layout_member_name(LAYOUT_signal_struct_live);
+	return is_enough(layout) ? NULL : "what every layout must have";
+}
+
+static struct layout *learn(struct host *host)
+{
+	struct layout *layout;
+	const char *missing;
+	char why[200];
+
+	if (host->bpf_why[0] || !host->tracefs[0]) {
+		host_set_why(host->layout_why, "%s",
+			     host->bpf_why[0] ? host->bpf_why : host->tracefs_why);
+		return NULL;
+	}
+	layout = calloc(1, sizeof(*layout));
+	if (!layout || learn_layout(layout, host->tracefs, why, sizeof(why))) {
+		host_set_why(host->layout_why, "nothing could be learned: %s",
+			     layout ? why : "no memory");
+		free(layout);
+		return NULL;
+	}
+	missing = lacks(host, layout);
+	if (!missing)
+		return layout;
+	host_set_why(host->layout_why, "the place of %s could not be learned", missing);
+	free(layout);
+	return NULL;
 }
 
 static struct layout *read_btf(struct host *host)
@@ -100,21 +160,49 @@ static struct layout *read_saved(struct host *host)
 	return layout;
 }
 
-static void take_btf(struct host *host)
+static struct layout *from_source(struct host *host, enum layout_source source)
 {
-	struct layout *layout = host->live ? NULL : read_saved(host);
+	struct layout *layout = source == LAYOUT_LEARNED ? learn(host) : read_btf(host);
 
-	if (!layout)
-		layout = read_btf(host);
-	if (layout && !is_enough(layout)) {
-		host_set_why(host->layout_why, "BTF of this kernel lacks what is needed");
-		free(layout);
-		layout = NULL;
+	if (!layout || is_enough(layout))
+		return layout;
+	host_set_why(host->layout_why, "BTF of this kernel lacks what is needed");
+	free(layout);
+	return NULL;
+}
+
+/* From the running kernel, or as it was found at an earlier start of it. */
+static void take_live(struct host *host, enum layout_source source, const char *cache)
+{
+	host->layout = layout_cache_get(host, cache, source);
+	if (!host->layout) {
+		host->layout = from_source(host, source);
+		if (host->layout)
+			layout_cache_put(host, cache, source, host->layout);
 	}
+	if (host->layout)
+		host->layout_source = source;
+}
+
+/* A saved host has one layout, and says by it where that came from. */
+static void take_saved(struct host *host, enum layout_source only)
+{
+	struct layout *layout = read_saved(host);
+	enum layout_source source;
+
+	if (!layout && only != LAYOUT_LEARNED)
+		layout = read_btf(host);
 	if (!layout)
 		return;
+	source = layout->is_partial ? LAYOUT_LEARNED : LAYOUT_BTF;
+	if ((only != LAYOUT_ANY && only != source) || !is_enough(layout)) {
+		host_set_why(host->layout_why, "the saved host's layout is %s",
+			     is_enough(layout) ? "from another source" : "not complete");
+		free(layout);
+		return;
+	}
 	host->layout = layout;
-	host->layout_source = LAYOUT_BTF;
+	host->layout_source = source;
 }
 
 void layout_find(struct host *host, const struct host_options *options)
@@ -129,11 +217,15 @@ void layout_find(struct host *host, const struct host_options *options)
 	host->layout_source = LAYOUT_NONE;
 	if (host->headers[0])
 		host->layout_source = LAYOUT_HEADERS;
+	else if (!host->live && only != LAYOUT_NONE && only != LAYOUT_HEADERS)
+		take_saved(host, only);
 	else if (only == LAYOUT_ANY || only == LAYOUT_BTF)
-		take_btf(host);
+		take_live(host, LAYOUT_BTF, options->layout_cache);
+	if (host->live && !host_has_layout(host) && (only == LAYOUT_ANY || only == LAYOUT_LEARNED))
+		take_live(host, LAYOUT_LEARNED, options->layout_cache);
 	if (host_has_layout(host))
 		host->layout_why[0] = '\0';
-	else if (host->headers_why[0])
+	else if (host->headers_why[0] && (only == LAYOUT_ANY || !host->layout_why[0]))
 		host_set_why(host->layout_why, "%s", host->headers_why);
 }
 

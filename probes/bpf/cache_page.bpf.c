@@ -61,7 +61,7 @@ static __always_inline void iot_cache_send(void *ctx, struct iot_pages *p, u16 e
 
 /* ---- with kernel headers: from the page to its file ---- */
 
-#ifdef IOT_HEADERS
+#if defined(IOT_HEADERS) && !defined(IOT_LEARNED)
 
 /* The file of a mapping; 0 when it is none of ours, as metadata of a block device. */
 static __always_inline int iot_mapping_read(struct iot_pages *p, struct address_space *mapping,

@@ -49,7 +49,7 @@ int iot_rq_issue(struct iot_tp_block_block_rq_issue *ctx)
 	return 0;
 }
 
-#ifdef IOT_HEADERS
+#if defined(IOT_HEADERS) && !defined(IOT_LEARNED)
 /* What not every version has, by its headers (bits are macros, operations an enum) */
 #ifndef REQ_CGROUP_PUNT
 #define REQ_CGROUP_PUNT 0

@@ -71,7 +71,7 @@ static __always_inline void iot_ring_submit(void *ctx, u64 ring, u64 req, u64 us
 	r.opcode = opcode;
 	r.flags = flags & 0xff; /* REQ_F_* begins with IOSQE_*, in every version */
 	iot_ring_find_file(&r, iot_ring_has_file(opcode));
-#ifdef IOT_HEADERS
+#if defined(IOT_HEADERS) && !defined(IOT_LEARNED)
 	/*
 	 * A read or write begins with a kiocb, behind which come address and length, in every version;
 	 * not yet where it has failed already (REQ_F_FAIL: in a chain, 5.14 to 5.17).

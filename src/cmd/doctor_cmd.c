@@ -12,6 +12,7 @@
 #include "cmd/commands.h"
 #include "cmd/option_groups.h"
 #include "cmd/options.h"
+#include "image/compile.h"
 #include "plan/doctor.h"
 #include "session/selftest.h"
 #include "session/setup.h"
@@ -126,6 +127,7 @@ int doctor_command(int argc, char **argv)
 
 	if (err)
 		return err - 1;
+	options.host.layout_cache = compile_cache_dir();
 	if (o.self_test) {
 		options.test_start = test_start;
 		options.test_verdict = test_verdict;

@@ -286,9 +286,14 @@ static int run_helper(struct image *image, const struct image_key *key, const st
 	return err;
 }
 
+const char *compile_cache_dir(void)
+{
+	return IOT_CACHE_DIR;
+}
+
 static int open_cache(const struct compile_options *options)
 {
-	const char *dir = options->cache_dir ? options->cache_dir : IOT_CACHE_DIR;
+	const char *dir = options->cache_dir ? options->cache_dir : compile_cache_dir();
 
 	return *dir ? cache_open(dir) : -ENOENT;
 }

@@ -18,6 +18,9 @@ struct compile_options {
 	unsigned timeout_s;    /* 0: 900 */
 };
 
+/* Where images and layouts are kept: /var/cache/iotracer. */
+const char *compile_cache_dir(void);
+
 /*
  * Fills the key for this host and text. Returns 0 or -errno.
  */

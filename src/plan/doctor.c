@@ -49,6 +49,8 @@ static const char *layouts_text(const struct host *host)
 	case LAYOUT_BTF:
 		return host->live ? "from BTF (/sys/kernel/btf/vmlinux)" :
 				    "from the BTF of the host";
+	case LAYOUT_LEARNED:
+		return host->live ? "learned from objects of this kernel" : "learned on the host";
 	default:
 		return "";
 	}

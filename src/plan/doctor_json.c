@@ -33,7 +33,7 @@ unsigned doctor_tiers(const struct host *host, const char **names)
 
 	if (host->bpf_why[0])
 		return 0;
-	if (host_has_layout(host) && !host->kprobes_why[0])
+	if (host_has_prototypes(host) && !host->kprobes_why[0])
 		names[n++] = "a";
 	if (host_has_layout(host) && host->tracefs[0])
 		names[n++] = "b";

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compat/layout.h"
+
 static bool is_kprobe(const struct probe *probe)
 {
 	return probe->kind == PROBE_KPROBE || probe->kind == PROBE_KRETPROBE;
@@ -55,6 +57,8 @@ static void judge_tier(struct verdict *v, const struct plan *plan,
 			reject(v, CAUSE_KPROBES, "needs kprobes%s", "");
 		else if (!plan->headers)
 			reject(v, CAUSE_HEADERS, "needs kernel headers or BTF%s", "");
+		else if (!host_has_prototypes(plan->host) && !candidate->fixed_arguments)
+			reject(v, CAUSE_OTHER, "needs prototypes, which cannot be learned%s", "");
 		else if (!(candidate->tiers & TIER_A))
 			reject(v, CAUSE_OTHER, "is for hosts without kprobes%s", "");
 		return;
@@ -82,6 +86,33 @@ static bool is_fact(const struct need *need)
 	return need->kind == NEED_FACT || need->kind == NEED_NO_FACT;
 }
 
+/*
+ * The first of these members that was not learned, in out; false when there is
+ * none. Other layouts have what the facts of kernel.def do not deny.
+ */
+static bool find_missing(const struct host *host, const char *members, char out[64])
+{
+	char member[64];
+	size_t len;
+
+	if (!host->layout || !host->layout->is_partial)
+		return false;
+	for (; *members; members += len + (members[len] == ' ')) {
+		char *dot;
+
+		len = strcspn(members, " ");
+		snprintf(out, 64, "%.*s", (int)len, members);
+		strcpy(member, out);
+		dot = strchr(member, '.');
+		if (!dot)
+			return true;
+		*dot = '\0';
+		if (!layout_has_member(host->layout, member, dot + 1))
+			return true;
+	}
+	return false;
+}
+
 static bool need_holds(const struct host *host, const struct need *need)
 {
 	switch (need->kind) {
@@ -97,6 +128,8 @@ static bool need_holds(const struct host *host, const struct need *need)
 	case NEED_SYMBOL:
 	case NEED_NO_SYMBOL:
 		return host_has_symbol(host, need->what) == (need->kind == NEED_SYMBOL);
+	case NEED_MEMBERS:
+		return !find_missing(host, need->what, (char[64]){ 0 });
 	case NEED_END:
 		break;
 	}
@@ -130,13 +163,20 @@ static void judge_needs(struct verdict *v, const struct host *host,
 		[NEED_NO_FIELD] = "there is a field %s",
 		[NEED_SYMBOL] = "no function %s",
 		[NEED_NO_SYMBOL] = "there is a function %s",
+		[NEED_MEMBERS] = "the place of %s was not learned",
 	};
 
 	for (const struct need *need = candidate->needs;
-	     need < candidate->needs + MAX_NEEDS && need->kind != NEED_END && v->usable; need++)
-		if (!need_holds(host, need))
-			reject(v, host->tracefs[0] ? CAUSE_OTHER : CAUSE_TRACEFS, texts[need->kind],
-			       is_fact(need) ? fact_name(need->fact) : need->what);
+	     need < candidate->needs + MAX_NEEDS && need->kind != NEED_END && v->usable; need++) {
+		char missing[64];
+		const char *what = is_fact(need) ? fact_name(need->fact) : need->what;
+
+		if (need_holds(host, need))
+			continue;
+		if (need->kind == NEED_MEMBERS && find_missing(host, need->what, missing))
+			what = missing;
+		reject(v, host->tracefs[0] ? CAUSE_OTHER : CAUSE_TRACEFS, texts[need->kind], what);
+	}
 }
 
 static bool add_probe(struct verdict *v, const struct probe *probe, const char *target)

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "base/log.h"
+#include "image/compile.h"
 #include "session/selftest.h"
 #include "session/setup.h"
 
@@ -24,13 +25,15 @@ static int make_plan(const struct live *live, const struct plan_request *request
 		.plan = live->trace->image.plan,
 		.named = o->streams_named,
 	};
+	struct host_options facts = o->host;
 
 	if (image.name)
 		return setup_image_plan(live->host, live->plan, &o->host, o->streams, request,
 					&image) ?
 			       -ENOENT :
 			       0;
-	return setup_plan(live->host, live->plan, &o->host, o->streams, request) ? -ENOENT : 0;
+	facts.layout_cache = o->trace.no_cache ? NULL : compile_cache_dir();
+	return setup_plan(live->host, live->plan, &facts, o->streams, request) ? -ENOENT : 0;
 }
 
 int live_plan(const struct live *live)

@@ -66,6 +66,8 @@ a) tier_options=() ;;
 b) tier_options=(--no-kprobes) ;;
 c) tier_options=(--no-kprobes --layout none) ;;
 esac
+# from another source than the first that is there; tiers a and b
+[ -z "${LIVE_LAYOUT:-}" ] || [ "$LIVE_TIER" = c ] || tier_options+=(--layout "$LIVE_LAYOUT")
 [ -z "${LIVE_IMAGE:-}" ] || tier_options+=(--image "$LIVE_IMAGE")
 
 # uring_forbidden: says why no ring of io_uring can be made here (RHEL 9 ships it so), or is false

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns how a layout is learned: the processes that make objects and look at
+ * them, what fits all objects, and what is known in the end. Which objects tell
+ * of which member is up to learn_files.c, learn_task.c and learn_net.c.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "compat/learn.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "compat/learn_private.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+enum { MAX_SECONDS = 5 };
+
+/* ---- objects ---- */
+
+bool learn_read(struct learn *learn, struct learn_object *object, uint64_t at, size_t size)
+{
+	object->at = at;
+	object->size = peek_read(learn->peek, at, object->bytes,
+				 size < sizeof(object->bytes) ? size : sizeof(object->bytes));
+	return object->size >= 8;
+}
+
+uint64_t learn_word(const struct learn_object *object, size_t offset)
+{
+	uint64_t word = 0;
+
+	if (object->size >= 8 && offset <= object->size - 8)
+		memcpy(&word, object->bytes + offset, 8);
+	return word;
+}
+
+uint64_t learn_pointer(struct learn *learn, uint64_t at)
+{
+	uint64_t word = 0;
+
+	return peek_read(learn->peek, at, &word, 8) == 8 ? word : 0;
+}
+
+bool learn_string_is(struct learn *learn, uint64_t at, const char *text)
+{
+	char found[256];
+	size_t size = strlen(text) + 1;
+
+	return size <= sizeof(found) && (int64_t)at < 0 &&
+	       peek_read(learn->peek, at, found, size) == size && !memcmp(found, text, size);
+}
+
+/* ---- what fits ---- */
+
+static bool is_among(uint32_t offset, const uint32_t *offsets, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (offsets[i] == offset)
+			return true;
+	return false;
+}
+
+bool learn_may_be(const struct learn *learn, enum layout_member_id id, uint32_t offset)
+{
+	const struct learn_guess *guess = &learn->guesses[id];
+
+	return !guess->objects || is_among(offset, guess->offsets, guess->n);
+}
+
+uint64_t learn_lead(const struct learn *learn, enum layout_member_id id,
+		    const struct learn_object *object, uint32_t offset)
+{
+	uint64_t pointer = learn_word(object, offset);
+
+	return pointer && peek_is_object(learn->peek, pointer) && learn_may_be(learn, id, offset) ?
+		       pointer :
+		       0;
+}
+
+void learn_fits(struct learn *learn, enum layout_member_id id, const uint32_t *offsets, unsigned n)
+{
+	struct learn_guess *guess = &learn->guesses[id];
+	unsigned kept = 0;
+
+	if (guess->objects == 0 && n <= LEARN_MAX_FITS) {
+		memcpy(guess->offsets, offsets, n * sizeof(*offsets));
+		kept = n;
+	}
+	for (unsigned i = 0; guess->objects > 0 && i < guess->n; i++)
+		if (is_among(guess->offsets[i], offsets, n))
+			guess->offsets[kept++] = guess->offsets[i];
+	guess->n = kept;
+	guess->objects++;
+	if (!kept)
+		guess->failed = true;
+}
+
+void learn_value(struct learn *learn, enum layout_member_id id, const struct learn_object *object,
+		 size_t from, size_t to, const void *value, size_t size)
+{
+	uint32_t offsets[LEARN_MAX_FITS];
+	size_t step = size > 8 ? 4 : size;
+	unsigned n = 0;
+
+	for (size_t at = from; at < to && at + size <= object->size && n < LEARN_MAX_FITS;
+	     at += step)
+		if (!memcmp(object->bytes + at, value, size))
+			offsets[n++] = at;
+	learn_fits(learn, id, offsets, n);
+}
+
+int32_t learn_offset(const struct learn *learn, enum layout_member_id id)
+{
+	const struct learn_guess *guess = &learn->guesses[id];
+
+	return guess->n == 1 && !guess->failed ? (int32_t)guess->offsets[0] : -1;
+}
+
+uint64_t learn_follow(struct learn *learn, enum layout_member_id id, uint64_t at)
+{
+	int32_t offset = learn_offset(learn, id);
+
+	return offset < 0 || !at ? 0 : learn_pointer(learn, at + offset);
+}
+
+/* ---- processes ---- */
+
+/* Descriptors that nobody here needs would make a new process's table larger than it begins. */
+static void close_others(int but)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *entry;
+	int fds[4096], n = 0;
+
+	while (dir && n < (int)ARRAY_SIZE(fds) && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			fds[n++] = atoi(entry->d_name);
+	if (dir)
+		closedir(dir);
+	for (int i = 0; i < n; i++)
+		if (fds[i] > 2 && fds[i] != but)
+			close(fds[i]);
+}
+
+static void __attribute__((noreturn)) look_at_own(struct learn *learn, unsigned round)
+{
+	alarm(MAX_SECONDS);
+	if (learn_descriptors(learn, round)) {
+		learn_files(learn, round);
+		learn_sockets(learn, round);
+		learn_namespaces(learn, round); /* and mounts of its own */
+		learn_directories(learn, round);
+		learn_task(learn, round);
+		learn->rounds++;
+	}
+	_exit(LEARN_EXIT_CODE + LEARN_EXIT_STEP * (int)round);
+}
+
+static void look_at_threads(struct learn *learn, unsigned round)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		alarm(MAX_SECONDS);
+		learn_threads(learn, round);
+		_exit(0);
+	}
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+}
+
+/* Whether all that has one answer has it from enough objects: an early doubt leaves some behind. */
+static bool is_settled(const struct learn *learn)
+{
+	for (unsigned i = 0; i < LAYOUT_N_MEMBERS; i++) {
+		const struct learn_guess *guess = &learn->guesses[i];
+
+		if (guess->n == 1 && !guess->failed && guess->objects < LEARN_ENOUGH)
+			return false;
+	}
+	return true;
+}
+
+/* One process after the other: each round has a task, files and namespaces of its own. */
+static void look(struct learn *learn)
+{
+	for (unsigned round = 0; round < LEARN_MAX_ROUNDS; round++) {
+		siginfo_t info;
+		pid_t pid = fork();
+
+		if (pid == 0)
+			look_at_own(learn, round);
+		if (pid < 0 || waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) ||
+		    !learn_end(learn, round, pid) || learn->rounds != round + 1)
+			return;
+		look_at_threads(learn, round);
+		if (round + 1 >= LEARN_ROUNDS && is_settled(learn))
+			return;
+	}
+}
+
+struct report {
+	int err;
+	char why[256];
+};
+
+/* The process that everything else is a child of; its own end may take longer than anybody waits. */
+static void __attribute__((noreturn))
+run(struct learn *learn, const char *tracefs, struct report *report, int done)
+{
+	static const char end = 'e';
+
+	alarm(MAX_SECONDS);
+	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	close_others(done);
+	learn->peek = peek_open(tracefs, report->why, sizeof(report->why));
+	if (!learn->peek)
+		report->err = -EPERM;
+	else
+		look(learn);
+	_exit(write(done, &end, 1) == 1 ? 0 : 1);
+}
+
+/*
+ * Through a child that ends at once, so that nobody has to wait for the one that
+ * detaches the program, and none is left unwaited for.
+ */
+static int start(struct learn *learn, const char *tracefs, struct report *report)
+{
+	int gate[2], status;
+	char end;
+	pid_t pid;
+
+	if (pipe(gate))
+		return -errno;
+	pid = fork();
+	if (pid == 0) {
+		close(gate[0]);
+		if (fork() == 0)
+			run(learn, tracefs, report, gate[1]);
+		_exit(0);
+	}
+	close(gate[1]);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		report->err = -EAGAIN;
+	else if (read(gate[0], &end, 1) != 1)
+		report->err = -EIO;
+	close(gate[0]);
+	return report->err;
+}
+
+/* ---- what is known in the end ---- */
+
+/* Integers: as all kernels from 4.14 to 7.3 have them. */
+static const struct {
+	enum layout_member_id id;
+	uint8_t size;
+	bool is_signed;
+} integers[] = {
+	{ LAYOUT_super_block_s_dev, 4, false },
+	{ LAYOUT_super_block_s_magic, 8, false },
+	{ LAYOUT_inode_i_mode, 2, false },
+	{ LAYOUT_inode_i_ino, 8, false },
+	{ LAYOUT_inode_i_size, 8, true },
+	{ LAYOUT_file_f_flags, 4, false },
+	{ LAYOUT_file_f_mode, 4, false },
+	{ LAYOUT_file_f_pos, 8, true },
+	{ LAYOUT_fdtable_max_fds, 4, false },
+	{ LAYOUT_ns_common_inum, 4, false },
+	{ LAYOUT_signal_struct_live, 4, false },
+	{ LAYOUT_mm_struct_arg_start, 8, false },
+	{ LAYOUT_mm_struct_arg_end, 8, false },
+	{ LAYOUT_task_struct_flags, 4, false },
+	{ LAYOUT_task_struct_exit_code, 4, true },
+	{ LAYOUT_address_space_nrpages, 8, false },
+	{ LAYOUT_sock_common_skc_daddr, 4, false },
+	{ LAYOUT_sock_common_skc_rcv_saddr, 4, false },
+	{ LAYOUT_sock_common_skc_dport, 2, false },
+	{ LAYOUT_sock_common_skc_num, 2, false },
+	{ LAYOUT_sock_common_skc_family, 2, false },
+	{ LAYOUT_sock_common_skc_state, 1, false },
+	{ LAYOUT_sock_sk_err, 4, true },
+	{ LAYOUT_inet_sock_inet_sport, 2, false },
+	{ LAYOUT_socket_type, 2, true },
+};
+
+/* What is no pointer and no integer. */
+static const struct {
+	enum layout_member_id id;
+	uint32_t size;
+} others[] = {
+	{ LAYOUT_dentry_d_hash, 16 },
+	{ LAYOUT_dentry_d_name, 16 },
+	{ LAYOUT_file_f_path, 16 },
+	{ LAYOUT_fs_struct_root, 16 },
+	{ LAYOUT_fs_struct_pwd, 16 },
+	{ LAYOUT_proto_name, 32 },
+	{ LAYOUT_sock_common_skc_v6_daddr, 16 },
+	{ LAYOUT_sock_common_skc_v6_rcv_saddr, 16 },
+	/* the sizes of the structures in them do not matter */
+	{ LAYOUT_files_struct_fdtab, 64 },
+	{ LAYOUT_sock___sk_common, 136 },
+};
+
+static void set_size(struct layout_member *member, enum layout_member_id id)
+{
+	member->size = sizeof(void *);
+	for (size_t i = 0; i < ARRAY_SIZE(integers); i++)
+		if (integers[i].id == id) {
+			member->size = integers[i].size;
+			member->is_signed = integers[i].is_signed;
+		}
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (others[i].id == id)
+			member->size = others[i].size;
+}
+
+static bool is_known(const struct learn_guess *guess)
+{
+	return guess->n == 1 && !guess->failed && guess->objects >= LEARN_ENOUGH;
+}
+
+static void set_known(struct layout *layout, enum layout_member_id id, uint32_t offset,
+		      uint32_t type_size)
+{
+	struct layout_member *member = &layout->members[id];
+
+	*member = (struct layout_member){ .known = true, .offset = offset };
+	set_size(member, id);
+	layout->types[layout_type_of(id)] = (struct layout_type){ .known = true,
+								  .size = type_size };
+}
+
+/* Structures that lie in others, by what was looked for there. */
+static void take_nested(struct layout *layout)
+{
+	if (layout->members[LAYOUT_dentry_d_hash].known)
+		set_known(layout, LAYOUT_hlist_bl_node_pprev, 8, 16);
+	if (layout->members[LAYOUT_dentry_d_name].known)
+		set_known(layout, LAYOUT_qstr_name, 8, 16);
+	if (layout->members[LAYOUT_file_f_path].known) {
+		set_known(layout, LAYOUT_path_mnt, 0, 16);
+		set_known(layout, LAYOUT_path_dentry, 8, 16);
+	}
+	if (layout->members[LAYOUT_sock_common_skc_family].known)
+		set_known(layout, LAYOUT_sock___sk_common, 0, layout->types[LAYOUT_TYPE_sock].size);
+}
+
+static void take(struct layout *layout, const struct learn *learn)
+{
+	for (unsigned i = 0; i < LAYOUT_N_MEMBERS; i++) {
+		const struct learn_guess *guess = &learn->guesses[i];
+		struct layout_member *member = &layout->members[i];
+		struct layout_type *type = &layout->types[layout_type_of(i)];
+
+		if (!is_known(guess))
+			continue;
+		*member = (struct layout_member){ .known = true, .offset = guess->offsets[0] };
+		set_size(member, i);
+		type->known = true;
+		if (type->size < member->offset + member->size)
+			type->size = member->offset + member->size;
+	}
+	take_nested(layout);
+	/* a bit of every open file, or of none: 4.19 and el8.1 brought it */
+	if (learn->opened && !learn->not_opened)
+		layout->words[LAYOUT_WORD_FMODE_OPENED] =
+			(struct layout_word){ .known = true, .has_value = true, .value = 0x80000 };
+}
+
+int learn_layout(struct layout *layout, const char *tracefs, char *why, size_t why_size)
+{
+	struct {
+		struct learn learn;
+		struct report report;
+	} * shared;
+	int err;
+
+	memset(layout, 0, sizeof(*layout));
+	layout->is_partial = true;
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	if (shared == MAP_FAILED) {
+		snprintf(why, why_size, "no memory to learn the layout of the kernel's structures");
+		return -ENOMEM;
+	}
+	err = start(&shared->learn, tracefs, &shared->report);
+	if (!err && (shared->learn.rounds < LEARN_ROUNDS || shared->learn.walks < LEARN_ENOUGH))
+		err = -ENOENT;
+	if (!err)
+		take(layout, &shared->learn);
+	else if (shared->report.why[0])
+		snprintf(why, why_size, "%s", shared->report.why);
+	else
+		snprintf(why, why_size, "the open files of our own task were not found");
+	munmap(shared, sizeof(*shared));
+	return err;
+}

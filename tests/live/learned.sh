@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The layout of this kernel as it is learned from objects of our own: the same in
+# a saved host, kept for the next start, and good for the rows of tier b.
+. "$(dirname "$0")/lib.sh"
+
+[ -z "${LIVE_IMAGE:-}" ] || skip_all 'an image has its layout already'
+"$IOTRACER" doctor --layout learned --collect learned.tar.gz 2>log
+check 'a saved host' [ $? = 0 ]
+tar xzOf learned.tar.gz iotracer/layout >learned 2>/dev/null ||
+	skip_all "$("$IOTRACER" doctor --layout learned | sed -n 's/^layouts *//p')"
+check 'says that it is not all' grep -q '^partial ' learned
+check 'at the desk it is the layout' \
+	grep -q '^layouts .*learned on the host' <("$IOTRACER" doctor --root learned.tar.gz)
+
+if "$IOTRACER" doctor --layout btf --collect btf.tar.gz 2>log && tar xzOf btf.tar.gz iotracer/layout >btf 2>/dev/null; then
+	awk '$1 == "member" { print $2, $3 }' learned | sort >a
+	awk '$1 == "member" { print $2, $3 }' btf | sort >b
+	comm -23 a b >different
+	check "its $(wc -l <a) places are those of BTF" [ ! -s different ]
+	sed 's/^/# /' different
+fi
+
+LIVE_LAYOUT=learned
+record_options=(--no-kprobes --layout learned --no-snapshots)
+rm -f /var/cache/iotracer/*-learned.layout
+touch stamp
+record s -e fs,exec -- bash -c 'exec 7>"$1/F"; echo 0123456789 >&7; sync "$1/F"' - "$PWD"
+check 'recorded' [ $? = 0 ]
+check 'the manifest says so' grep -q '"layout": *"learned"' s/manifest.json
+row=$(cells s fs operation,command,filename,inode 2>/dev/null | grep -P '^WRITE\t.*/F\t' | head -n 1)
+check "a write has the file's inode: $row" [ "$(printf '%s' "$row" | cut -f4)" = "$(stat -c %i F)" ]
+
+# the second of two starts finds what the first one kept
+kept=/var/cache/iotracer
+file=$(find $kept -maxdepth 1 -name '*-learned.layout' -newer stamp 2>/dev/null | head -n 1)
+if [ -n "$file" ]; then
+	before=$(stat -c %i "$file")
+	record again -e exec -- true
+	check 'the next start' grep -q '"layout": *"learned"' again/manifest.json
+	check 'learns nothing anew' [ "$(stat -c %i "$file")" = "$before" ]
+	echo 'damaged' >"$file"
+	record once -e exec -- true
+	check 'one that is damaged is learned again' [ "$(stat -c %i "$file")" != "$before" ]
+fi
