@@ -27,9 +27,6 @@ static __always_inline void iot_forget(u32 tid)
 #ifdef IOT_PENDING
 	iot_pending_forget(tid);
 #endif
-#ifdef IOT_STREAM_fs
-	iot_calls.delete(&tid);
-#endif
 	iot_tasks.delete(&tid);
 	iot_members.delete(&tid);
 }

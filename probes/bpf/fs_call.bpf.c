@@ -6,48 +6,6 @@
  */
 #ifdef IOT_STREAM_fs
 
-struct iot_call {
-	u64 ts;
-	u64 end;
-	u64 text;     /* user address of the first path string; 0: none */
-	u64 text2;
-	u64 name;
-	u64 dir;      /* where a relative first path starts */
-	u64 name2;
-	u64 dir2;
-	u64 ino;
-	u64 ino2;     /* of the second file */
-	u64 size;
-	u64 address;
-	u64 length;
-	u64 offp;     /* user address of the offset, read at exit; 0: none */
-	u64 offp2;
-	u64 dentry;   /* of a name that is made by this call */
-	u64 mnt;
-	u64 mnt_before; /* written to before a call began */
-	s64 offset;
-	s64 ret;
-	u32 dev;
-	u32 flags;
-	u32 mntns;
-	u32 prot;
-	u32 ofd;
-	s32 fd;
-	s32 dirfd;
-	s32 fd2;      /* second descriptor, or where a relative second path starts */
-	u16 op;
-	u16 status;
-	u16 status2;
-	u16 call;
-	u16 via;
-	u16 active;
-	u16 pending;  /* IOT_PENDING_*: the record is sent when the walk of a name ends */
-	u16 depth;    /* functions of this operation inside one another */
-	u16 own;      /* begun by such a function: no system call was seen */
-	u32 filters;  /* IOT_FILTER_END of the config */
-};
-BPF_TABLE("hash", u32, struct iot_call, iot_calls, 16384);
-
 /* What a call gives beside its files. */
 struct iot_args {
 	u64 size;
@@ -63,42 +21,20 @@ struct iot_args {
 };
 #define IOT_ARGS { .offset = -1, .fd2 = -1 }
 
-static __always_inline struct iot_call *iot_call_find(void)
-{
-	u32 tid = bpf_get_current_pid_tgid();
-
-	return iot_calls.lookup(&tid);
-}
-
-/* An entry for the calls of this thread, that keeps the mount until one begins; NULL when the table is full. */
-static __always_inline struct iot_call *iot_call_make(u64 mnt)
-{
-	u32 tid = bpf_get_current_pid_tgid();
-	struct iot_call fresh = { .mnt_before = mnt };
-
-	if (iot_calls.update(&tid, &fresh) < 0) {
-		iot_miss(IOT_SEQ_fs, IOT_MISS_FULL);
-		return 0;
-	}
-	return iot_calls.lookup(&tid);
-}
-
 static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u16 op, u16 via, u16 call,
 						      struct iot_args *args)
 {
-	struct iot_call *c = iot_call_find();
+	struct iot_call *c;
 
 	if (!iot_fs_any(cfg, op)) {
+		c = iot_pending_active(IOT_KIND_CALL);
 		if (c)
-			c->active = 0;
+			iot_pending_end(c);
 		return 0;
 	}
-	if (!c)
-		c = iot_call_make(0);
+	c = iot_pending_begin(IOT_KIND_CALL, IOT_SEQ_fs, op, via);
 	if (!c)
 		return 0;
-	if (c->active)
-		iot_miss(IOT_SEQ_fs, IOT_MISS_RETURN);
 	c->text = c->text2 = 0;
 	c->name = c->dir = c->name2 = c->dir2 = 0;
 	c->ino = c->ino2 = 0;
@@ -108,10 +44,8 @@ static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u
 	c->status = c->status2 = 0;
 	c->fd = -1;
 	c->dirfd = -1;
-	c->op = op;
 	c->call = call;
 	c->ofd = 0;
-	c->via = via;
 	c->size = args->size;
 	c->offset = args->offset;
 	c->address = args->address;
@@ -121,39 +55,40 @@ static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u
 	c->flags = args->flags;
 	c->prot = args->prot;
 	c->fd2 = args->fd2;
-	c->pending = 0;
+	c->send = 0;
 	c->depth = 0;
 	c->own = 0;
 	c->filters = cfg->filters & IOT_FILTER_END;
-	c->active = 1;
 	c->ts = bpf_ktime_get_ns();
 	return c;
 }
 
-/* The call has ended; false when there is nothing to send of it. */
+/* The call has returned; false when there is nothing to send of it, and it is over. */
 static __always_inline int iot_call_ended(struct iot_call *c, s64 ret)
 {
 	int row = 1;
 
-	c->active = 0;
 	c->end = bpf_ktime_get_ns();
 	c->ret = ret;
 	if (c->filters)
 		row = iot_fs_verdict(c->op, ret, c->end - c->ts);
-	if (row >= 0)
-		c->pending = row ? IOT_PENDING_ROW : IOT_PENDING_QUIET;
-	return row >= 0;
+	if (row < 0) {
+		iot_pending_end(c);
+		return 0;
+	}
+	c->send = row ? IOT_SEND_ROW : IOT_SEND_QUIET;
+	return 1;
 }
 
-/* Sends the record of a call that has ended, when it is not sent yet. */
+/* Sends the record of a call that has returned, which ends it. */
 static __always_inline void iot_call_send(void *ctx, struct iot_call *c)
 {
 	struct iot_more e = {};
-	int row = c->pending == IOT_PENDING_ROW;
+	int row = c->send == IOT_SEND_ROW;
+	u16 via = c->via;
 
-	if (!c->pending)
+	if (!c->send)
 		return;
-	c->pending = 0;
 	e.fs.name = c->name;
 	e.fs.dir = c->dir;
 	e.fs.ino = c->ino;
@@ -179,15 +114,16 @@ static __always_inline void iot_call_send(void *ctx, struct iot_call *c)
 	e.fd2 = c->fd2;
 	e.prot = c->prot;
 	e.status2 = c->status2;
+	iot_pending_end(c);
 	iot_current(&e.fs.head);
-	iot_stamp_row(&e.fs.head, IOT_SEQ_fs, IOT_REC_MORE, c->via, row);
+	iot_stamp_row(&e.fs.head, IOT_SEQ_fs, IOT_REC_MORE, via, row);
 	iot_events.perf_submit(ctx, &e, sizeof(e));
 }
 
 /* The same of the current thread, at the end of a walk. */
-static __always_inline void iot_call_pending(void *ctx)
+static __always_inline void iot_call_send_own(void *ctx)
 {
-	struct iot_call *c = iot_call_find();
+	struct iot_call *c = iot_pending_active(IOT_KIND_CALL);
 
 	if (c)
 		iot_call_send(ctx, c);

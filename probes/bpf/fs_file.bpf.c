@@ -504,13 +504,13 @@ static __always_inline int iot_walk_step(struct iot_scratch *s)
 	return d != parent;
 }
 
-static __always_inline void iot_send_pending(void *ctx, struct iot_scratch *s)
+static __always_inline void iot_send_event(void *ctx, struct iot_scratch *s)
 {
-	int row = s->pending == IOT_PENDING_ROW;
+	int row = s->send == IOT_SEND_ROW;
 
-	if (!s->pending)
+	if (!s->send)
 		return;
-	s->pending = 0;
+	s->send = 0;
 	iot_stamp_row(&s->event.head, IOT_SEQ_fs, IOT_REC_FS, s->event.head.via, row);
 	iot_events.perf_submit(ctx, &s->event, sizeof(s->event));
 }
@@ -547,8 +547,8 @@ static __always_inline void iot_walk(void *ctx, int kprobe)
 
 		iot_names.update(&key, &name);
 	}
-	iot_send_pending(ctx, s);
-	iot_call_pending(ctx);
+	iot_send_event(ctx, s);
+	iot_call_send_own(ctx);
 }
 
 int iot_walker_kp(void *ctx)

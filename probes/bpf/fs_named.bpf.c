@@ -31,15 +31,38 @@ static __always_inline u16 iot_unseen_call(struct pt_regs *ctx)
 
 int iot_mnt_want_write(struct pt_regs *ctx)
 {
-	struct iot_call *c = iot_call_find();
+	struct iot_call *c = iot_pending_active(IOT_KIND_CALL);
+	struct iot_mount_written *w;
 
-	if (c && c->active && !(c->status & IOT_ST_FILE) && !c->dentry)
-		c->mnt = PT_REGS_PARM1(ctx);
-	else if (c && !c->active)
-		c->mnt_before = PT_REGS_PARM1(ctx);
-	else if (!c && iot_wanted() && iot_unseen_call(ctx))
-		iot_call_make(PT_REGS_PARM1(ctx));
+	if (c) {
+		if (!(c->status & IOT_ST_FILE) && !c->dentry)
+			c->mnt = PT_REGS_PARM1(ctx);
+		return 0;
+	}
+	/* mostly an open, which needs no mount */
+	if (iot_pending_active(IOT_KIND_OPEN) || !iot_wanted() || !iot_unseen_call(ctx))
+		return 0;
+	w = iot_pending_active(IOT_KIND_MOUNT);
+	if (!w)
+		w = iot_pending_begin(IOT_KIND_MOUNT, IOT_SEQ_fs, 0, 0);
+	if (!w)
+		return 0;
+	w->mnt = PT_REGS_PARM1(ctx);
+	w->ts = bpf_ktime_get_ns();
 	return 0;
+}
+
+/* The mount that this thread wrote to last, before a call of its own begins; 0: not known */
+static __always_inline u64 iot_mount_written(void)
+{
+	struct iot_mount_written *w = iot_pending_active(IOT_KIND_MOUNT);
+	u64 mnt = 0;
+
+	if (w) {
+		mnt = w->mnt;
+		iot_pending_end(w);
+	}
+	return mnt;
 }
 
 /* Inside a read, write or open the same functions are part of that. */
@@ -55,13 +78,12 @@ static __always_inline int iot_in_other_call(void)
  */
 static __always_inline struct iot_call *iot_named_enter(struct pt_regs *ctx, u16 op, u16 via)
 {
-	struct iot_call *c = iot_call_find();
+	struct iot_call *c = iot_pending_active(IOT_KIND_CALL);
 	struct iot_args args = IOT_ARGS;
 	struct iot_config *cfg;
 	u16 call;
-	u64 mnt;
 
-	if (c && c->active) {
+	if (c) {
 		if (c->op != op)
 			return 0;
 		c->depth += 1;
@@ -73,13 +95,12 @@ static __always_inline struct iot_call *iot_named_enter(struct pt_regs *ctx, u16
 	call = iot_unseen_call(ctx);
 	if (!call || iot_in_other_call())
 		return 0;
-	mnt = c ? c->mnt_before : 0;
 	c = iot_call_begin(cfg, op, via, call, &args);
 	if (!c)
 		return 0;
 	c->own = 1;
 	c->depth = 1;
-	c->mnt = mnt;
+	c->mnt = iot_mount_written();
 	c->status = IOT_ST_PATH;
 	return c;
 }
@@ -142,19 +163,19 @@ static __always_inline void iot_named_second(void *ctx, struct iot_call *c, u64 
  */
 static __always_inline void iot_named_return(void *ctx, u16 op, u64 value)
 {
-	struct iot_call *c = iot_call_find();
+	struct iot_call *c = iot_pending_active(IOT_KIND_CALL);
 	u32 upper = value >> 32;
 	s64 ret = upper == 0 || upper == ~0U ? (s32)value : 0;
 	u64 dentry;
 
-	if (!c || !c->active || c->op != op || !c->depth)
+	if (!c || c->op != op || !c->depth)
 		return;
 	c->depth -= 1;
 	if (c->depth)
 		return;
 	dentry = c->dentry;
-	if (c->own)
-		iot_call_ended(c, ret);
+	if (c->own && !iot_call_ended(c, ret))
+		return;
 	if (op == IOT_MKDIR && dentry)
 		iot_named_first(ctx, c, dentry, c->mnt);
 	else if (dentry && ret == 0)

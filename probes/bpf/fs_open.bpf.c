@@ -101,11 +101,11 @@ static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
 	iot_current(&sc->event.head);
 	sc->event.head.via = s->via;
 	sc->event.latency = bpf_ktime_get_ns() - s->ts;
-	sc->pending = row ? IOT_PENDING_ROW : IOT_PENDING_QUIET;
+	sc->send = row ? IOT_SEND_ROW : IOT_SEND_QUIET;
 	iot_pending_end(s);
 	if (f.walk)
 		iot_send_name(ctx, &f, kprobe);
-	iot_send_pending(ctx, sc);
+	iot_send_event(ctx, sc);
 }
 #endif
 

@@ -222,13 +222,13 @@ static __always_inline void iot_call_texts(void *ctx, struct iot_call *c)
 
 static __always_inline void iot_op_end(struct iot_sys_exit *ctx)
 {
-	struct iot_call *c = iot_call_find();
+	struct iot_call *c = iot_pending_active(IOT_KIND_CALL);
 	s64 ret = IOT_SYS_RET(ctx);
 #ifdef IOT_HEADERS
 	struct iot_file f = {};
 #endif
 
-	if (!c || !c->active)
+	if (!c)
 		return;
 #if defined(IOT_HEADERS) && !defined(IOT_USE_D_MOVE)
 	/* what was renamed may be a directory: every name below it changed */

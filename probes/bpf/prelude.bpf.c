@@ -281,8 +281,8 @@ static __always_inline u64 iot_new_id(void)
 	return bpf_ktime_get_ns() << 10 | (bpf_get_smp_processor_id() & 1023);
 }
 
-/* A record that waits for the end of a walk; 0: none does */
-enum { IOT_PENDING_ROW = 1, IOT_PENDING_QUIET };
+/* How a record that waits for the end of a walk is sent; 0: none waits */
+enum { IOT_SEND_ROW = 1, IOT_SEND_QUIET };
 
 /*
  * Texts are built in a per-CPU buffer. Programs do not nest on a CPU, but from
@@ -294,7 +294,7 @@ struct iot_scratch {
 	/* state of a walk towards the root of the mount tree */
 	u64 dentry;
 	u64 mnt;
-	u64 pending;       /* IOT_PENDING_*: event below is sent after the text */
+	u64 send;          /* IOT_SEND_*: event below is sent after the text */
 	u64 kept[7];       /* struct iot_name_key and struct iot_name of the walk */
 	struct iot_fs event;
 	struct iot_text text;

@@ -13,6 +13,8 @@
  * its entry is that member of union iot_pending.
  */
 #define IOT_PENDING_KINDS(KIND) \
+	KIND(CALL, call)  /* on a name, a mapping or a descriptor, but no plain read or write */ \
+	KIND(MOUNT, mount) /* what a call whose beginning was not seen writes to */ \
 	KIND(RW, slot)    /* on a descriptor: read, write, fsync … */ \
 	KIND(OPEN, slot)  \
 	KIND(CLOSE, slot) \
@@ -76,6 +78,54 @@ struct iot_slot {
 	u16 call;
 	u16 pad;
 	char comm[16];
+};
+
+/*
+ * A system call of fs on names, mappings and descriptors, or (own) a function in one
+ * that was not seen: of a 32-bit program, or in a worker of io_uring.
+ */
+struct iot_call {
+	IOT_PENDING_HEAD
+	u16 status;
+	u64 end;
+	u64 text;     /* user address of the first path string; 0: none */
+	u64 text2;
+	u64 name;
+	u64 dir;      /* where a relative first path starts */
+	u64 name2;
+	u64 dir2;
+	u64 ino;
+	u64 ino2;     /* of the second file */
+	u64 size;
+	u64 address;
+	u64 length;
+	u64 offp;     /* user address of the offset, read at exit; 0: none */
+	u64 offp2;
+	u64 dentry;   /* of a name that is made by this call */
+	u64 mnt;
+	s64 offset;
+	s64 ret;
+	u32 dev;
+	u32 flags;
+	u32 mntns;
+	u32 prot;
+	u32 ofd;
+	s32 fd;
+	s32 dirfd;
+	s32 fd2;      /* second descriptor, or where a relative second path starts */
+	u32 filters;  /* IOT_FILTER_END of the config */
+	u16 status2;
+	u16 call;
+	u16 send;     /* IOT_SEND_*: it has returned, and its record is sent when the walk of a name ends */
+	u16 depth;    /* functions of this operation inside one another */
+	u16 own;      /* begun by such a function: no system call was seen */
+	u16 pad;
+};
+
+struct iot_mount_written {
+	IOT_PENDING_HEAD
+	u16 pad;
+	u64 mnt;
 };
 
 /* A page fault; one that had to wait for the disk is tried again, and is still the same. */
@@ -149,6 +199,8 @@ struct iot_exec_call {
 union iot_pending {
 	struct iot_pending_head head;
 	struct iot_slot slot;
+	struct iot_call call;
+	struct iot_mount_written mount;
 	struct iot_faulting fault;
 	struct iot_sock_call sock;
 	struct iot_net_call net;

@@ -113,8 +113,7 @@ static void details(const struct summary *s)
 	log_detail(
 		"left in tables: %llu calls, %llu asynchronous, %llu requests, %llu processes, %llu of sockets; "
 		"%llu of exited tasks were removed",
-		(unsigned long long)(calls + trace_entries(s->trace, "iot_calls")),
-		(unsigned long long)trace_entries(s->trace, "iot_async"),
+		(unsigned long long)calls, (unsigned long long)trace_entries(s->trace, "iot_async"),
 		(unsigned long long)trace_entries(s->trace, "iot_rqs"),
 		(unsigned long long)trace_entries(s->trace, "iot_tasks"),
 		(unsigned long long)(of_sockets + trace_entries(s->trace, "iot_connecting")),

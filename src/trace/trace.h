@@ -159,7 +159,7 @@ uint64_t trace_socket_made(const struct trace *trace, uint32_t tgid, int fd);
 /* What has begun and not returned, by kind. */
 void trace_count_pending(const struct trace *trace, uint64_t counts[IOT_N_KINDS]);
 
-/* Entries in one of the kernel's tables ("iot_calls"), 0 when it is not there: what a leak would show in. */
+/* Entries in one of the kernel's tables ("iot_tasks"), 0 when it is not there: what a leak would show in. */
 uint64_t trace_entries(const struct trace *trace, const char *map);
 
 #endif

@@ -29,7 +29,7 @@
 #define PLACES_AT_ONCE 2048
 
 /* Their keys are numbers of tasks. */
-static const char *const tables[] = { "iot_tasks", "iot_members", "iot_calls" };
+static const char *const tables[] = { "iot_tasks", "iot_members" };
 
 /* The kernel's numbers of tasks are the first namespace's. */
 static bool numbers_are_ours(void)
