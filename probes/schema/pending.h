@@ -34,7 +34,7 @@ enum iot_kind { IOT_PENDING_KINDS(IOT_KIND_ENUM) IOT_N_KINDS };
 #define IOT_PENDING_KIND(key) ((u32)((key) >> 32) - 1)
 
 /* A power of two. Threads that block keep their entries, and each has four places where its entry may be. */
-enum { IOT_PENDING_SIZE = 32768, IOT_PENDING_WAYS = 4 };
+enum { IOT_PENDING_SIZE = 65536, IOT_PENDING_WAYS = 4 };
 
 /* What every entry begins with */
 #define IOT_PENDING_HEAD \
