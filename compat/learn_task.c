@@ -87,7 +87,10 @@ static bool has_bytes(const struct learn_object *object, const void *bytes, size
 	return false;
 }
 
-/* The root of the last round differs, too. */
+/*
+ * The root of the last round differs, too. Its path is taken where the task is by then:
+ * a directory of 4.14's /proc gets another dentry when nobody has it open.
+ */
 static void learn_fs(struct learn *learn, unsigned round)
 {
 	static const char *const directories[LEARN_ROUNDS] = { "/proc/sys", "/proc/fs", "/sys/fs" };
@@ -98,8 +101,8 @@ static void learn_fs(struct learn *learn, unsigned round)
 	unsigned n = 0;
 
 	round %= LEARN_ROUNDS;
-	if (!path_of(learn, directories[round], pwd) || !path_of(learn, roots[round], root) ||
-	    chdir(directories[round]) || chroot(roots[round]) || !read_task(learn, &task))
+	if (chdir(directories[round]) || chroot(roots[round]) || !path_of(learn, ".", pwd) ||
+	    !path_of(learn, "/", root) || !read_task(learn, &task))
 		return;
 	for (uint32_t at = 0; at < task.size && n < LEARN_MAX_FITS; at += 8) {
 		uint64_t pointer = learn_lead(learn, LAYOUT_task_struct_fs, &task, at);
