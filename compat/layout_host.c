@@ -205,6 +205,20 @@ static void take_saved(struct host *host, enum layout_source only)
 	host->layout_source = source;
 }
 
+/* Why there is none: headers are what a user can install, and what failed after that may be mended by us. */
+static void explain(struct host *host, enum layout_source only)
+{
+	char tried[sizeof(host->layout_why)];
+
+	snprintf(tried, sizeof(tried), "%s", host->layout_why);
+	if (!host->headers_why[0] || (only != LAYOUT_ANY && tried[0]))
+		return;
+	if (host->live && tried[0])
+		host_set_why(host->layout_why, "%s; %s", host->headers_why, tried);
+	else
+		host_set_why(host->layout_why, "%s", host->headers_why);
+}
+
 void layout_find(struct host *host, const struct host_options *options)
 {
 	enum layout_source only = options->layout;
@@ -225,8 +239,8 @@ void layout_find(struct host *host, const struct host_options *options)
 		take_live(host, LAYOUT_LEARNED, options->layout_cache);
 	if (host_has_layout(host))
 		host->layout_why[0] = '\0';
-	else if (host->headers_why[0] && (only == LAYOUT_ANY || !host->layout_why[0]))
-		host_set_why(host->layout_why, "%s", host->headers_why);
+	else
+		explain(host, only);
 }
 
 /* A header that is asked for as a whole is so for this structure. */
