@@ -130,12 +130,13 @@ static bool has_number(const struct learn_object *object, uint32_t number)
 }
 
 /*
- * mnt_namespace began with a count until 5.10, its ns_common is behind it: one or
- * two here, where what is first in an ns_common is a pointer or the type.
+ * mnt_namespace began with a count of 32 bits until 5.10, its ns_common is behind
+ * it: one or two here, where what is first in an ns_common is a pointer or the
+ * type. What lies between is not set on 4.14.
  */
 static void learn_inum(struct learn *learn, const struct learn_object *space, uint32_t inum)
 {
-	uint64_t first = learn_word(space, 0);
+	uint32_t first = (uint32_t)learn_word(space, 0);
 	struct learn_object common = *space;
 
 	if (first && first < 64 && space->size > 8) {
