@@ -245,12 +245,13 @@ check "use of CPU: $(sort -t$'\t' -k2n busy.txt | tail -n 1 | cut -f2- | tr '\t'
 	awk -F'\t' '$2 > 15 && $2 < 110 { n++ } END { exit !n }' busy.txt
 check '--process-interval 6: at 0 s, 6 s and the end' [ "$(find busy/process -name 'process_*.csv' | wc -l)" = 3 ]
 
-# a file that the trace never saw opened has a name: a program's, whose pages exec reads
+# a file that the trace never saw opened has a name: a program's, whose pages exec reads;
+# the walk begins when nobody else wants the CPU
 mkdir programs
 cp "$(type -P true)" programs/prog
 for root in programs tree; do
 	"$IOTRACER" record -o "named_$root" "${bare[@]}" -e cache --snapshot-root "$tmp/$root" -- \
-		bash -c "for ((i = 0; i < 200; i++)); do [ ! -s $tmp/named_$root/filesystem_snap.csv.gz ] || break; sleep 0.1; done
+		bash -c "for ((i = 0; i < 1200; i++)); do [ ! -s $tmp/named_$root/filesystem_snap.csv.gz ] || break; sleep 0.1; done
 			$tmp/programs/prog" 2>"$root.log"
 	cells "named_$root" cache inode,filename | grep -P "^$(stat -c %i programs/prog)\t" >"$root.txt"
 done

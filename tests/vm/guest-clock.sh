@@ -69,7 +69,7 @@ segments()
 lines_of()
 {
 	(cd "$1" && segments . fs | xargs tail -qn +2) | awk -F, -v f="$work/lines" '
-		$2 == "WRITE" && $5 == f { print $1 "\t" $9 "\t" $6 "\t" $20 }'
+		$2 == "WRITE" && $5 == f { print $1 "\t" $9 "\t" $6 "\t" $NF }'
 }
 
 all_in_order()
