@@ -112,21 +112,23 @@ int iot_verify_area(struct pt_regs *ctx)
 	if (s) {
 		struct file *file = (struct file *)PT_REGS_PARM2(ctx);
 		u64 req = s->async;
-		s64 offset = -1;
-		u16 status = 0, op = s->op, via = s->via, call = s->call;
 		struct iot_slot *entry = iot_async.lookup(&req);
-		unsigned int flags = 0;
 
-		IOT_GET(flags, file, f_flags);
-		if (posp && !(op == IOT_WRITE && (flags & O_APPEND)) &&
-		    !IOT_READ_K(&offset, sizeof(offset), (void *)posp))
-			status = IOT_ST_OFFSET;
+		/* size and place afterwards: kept on the stack meanwhile they are too much for it */
 		if (!entry) {
-			iot_async_file(ctx, op, via, call, req, file, count, offset, status);
-		} else if (entry->size == IOT_SIZE_LATER) {
+			iot_async_file(ctx, s->op, s->via, s->call, req, file, IOT_SIZE_LATER, -1, 0);
+			entry = iot_async.lookup(&req);
+		}
+		if (entry && entry->size == IOT_SIZE_LATER) {
+			unsigned int flags = 0;
+			s64 offset = -1;
+
+			IOT_GET(flags, file, f_flags);
+			if (posp && !(entry->op == IOT_WRITE && (flags & O_APPEND)) &&
+			    !IOT_READ_K(&offset, sizeof(offset), (void *)posp))
+				entry->status |= IOT_ST_OFFSET;
 			entry->size = count;
 			entry->offset = offset;
-			entry->status |= status;
 		}
 	}
 #endif
