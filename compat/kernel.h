@@ -54,7 +54,7 @@ struct host {
 	char machine[65];       /* uname -m */
 	char build_id[41];      /* hex of the GNU build id in /sys/kernel/notes, or empty */
 	char tracefs[PATH_MAX]; /* with root; empty when there is none to read */
-	char tracefs_why[HOST_WHY_SIZE]; /* why there is none, and what to mount */
+	char tracefs_why[HOST_WHY_SIZE]; /* why tracefs was not found, and what to mount */
 	char headers[PATH_MAX]; /* build tree (generated headers), with root; empty when none */
 	char headers_source[PATH_MAX];    /* common tree of a split package, else same as headers */
 	char headers_why[HOST_WHY_SIZE];  /* why there are none, and which package brings them */

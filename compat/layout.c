@@ -348,9 +348,9 @@ int layout_read(struct layout *layout, const char *text, unsigned *line)
 /* ---- as C ---- */
 
 /*
- * A member of which nobody knows the place lies where no kernel has memory, so
- * that reading it is an error and leaves zeros: at this distance behind any
- * address of the kernel there is none that x86-64 or arm64 could have.
+ * A member whose place is not known is put where no kernel has memory, so that
+ * reading it fails and leaves zeros: this far behind any address of the kernel,
+ * no address is valid on x86-64 or arm64.
  */
 #define NOWHERE (1ull << 54)
 

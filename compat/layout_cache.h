@@ -11,8 +11,8 @@
 #include "compat/layout.h"
 
 /*
- * The layout of this kernel from this source; NULL when there is none, or none
- * that is this user's alone, complete, and of the same table.
+ * The layout of this kernel that was kept from this source. NULL when no file has
+ * it, or the file is not this user's alone, not complete, or of another table.
  */
 struct layout *layout_cache_get(const struct host *host, const char *dir,
 				enum layout_source source);

@@ -205,7 +205,7 @@ static void take_saved(struct host *host, enum layout_source only)
 	host->layout_source = source;
 }
 
-/* Why there is none: headers are what a user can install, and what failed after that may be mended by us. */
+/* Says why no layout is known: the missing headers, which a user can install, come first. */
 static void explain(struct host *host, enum layout_source only)
 {
 	char tried[sizeof(host->layout_why)];
