@@ -26,6 +26,7 @@
 #include "compat/root.h"
 #include "compat/saved.h"
 #include "compat/symbols.h"
+#include "compat/untar.h"
 
 void host_set_why(char why[HOST_WHY_SIZE], const char *fmt, ...)
 {
@@ -304,6 +305,18 @@ static const struct {
 #undef FACT
 };
 
+/* "NAME:struct.member": the config is not everywhere to be read, where layouts may tell as well. */
+static bool config_holds(const struct host *host, char *arg)
+{
+	char *member = strchr(arg, ':');
+
+	if (!host->config)
+		return member && host->layout && layout_fact_holds(host, arg);
+	if (member)
+		*member = '\0';
+	return !is_off(host, arg);
+}
+
 /* arg is one alternative, cut in pieces here: "a", "a:b", "a:b.c" or "a:b:c". */
 static bool fact_holds(const struct host *host, enum fact_kind kind, char *arg)
 {
@@ -319,7 +332,7 @@ static bool fact_holds(const struct host *host, enum fact_kind kind, char *arg)
 	case KIND_TRACEPOINT:
 		return host_has_tracepoint(host, arg);
 	case KIND_CONFIG:
-		return host->config && !is_off(host, arg);
+		return config_holds(host, arg);
 	default:
 		break;
 	}
@@ -436,7 +449,7 @@ void host_close(struct host *host)
 	free(host->config);
 	free(host->layout);
 	if (host->unpacked && host->root[0])
-		saved_remove(host->root);
+		untar_remove(host->root);
 	free(host);
 }
 
