@@ -6,6 +6,7 @@
 # (guest-*.sh of this directory), from the build directory, which is where this
 # is called. A kernel that cannot be had or booted on this machine is skipped
 # with the reason; where CI is set it fails. The last line is the sum.
+# KERNEL:btf hides its headers, so that images are made from what its BTF says.
 #   VM_TIMEOUT         seconds for one kernel with all its scripts (1200)
 #   VM_SCRIPT_TIMEOUT  seconds for one script (600)
 #   VM_JOBS            kernels at a time (one for each CPU, at most 4)
@@ -77,6 +78,7 @@ guest()
 	"$vm_dir/run" "$kernel" ${VM_RUN:-} --timing --timeout "${VM_TIMEOUT:-1200}" --rw "$out" -- \
 		env "srcdir=$vm_top" "builddir=$PWD" "VM_SCRIPT_TIMEOUT=${VM_SCRIPT_TIMEOUT:-600}" \
 		"VM_RELEASE=$(<"$VM_HOME/$(kernel_name "$kernel")/release")" "VM_KERNEL=$kernel" "VM_GATE=${VM_GATE:-}" \
+		"VM_LAYOUT=$layout" \
 		/bin/bash "$vm_dir/guest-run" "$@"
 }
 
@@ -161,7 +163,9 @@ matrix()
 
 run_kernel()
 {
-	local kernel=$1 why server
+	local kernel=${1%%:*} layout= why server
+
+	[ "$kernel" = "$1" ] || layout=${1#*:}
 
 	out=$VM_HOME/log/${kernel}
 	rm -rf "$out"
@@ -198,10 +202,10 @@ run_kernels()
 			echo "== $kernel"
 			run_kernel "$kernel"
 			echo "$kernel: $SECONDS s"
-		) >"$VM_HOME/log/$kernel.said" 2>&1 &
+		) >"$VM_HOME/log/${kernel%%:*}.said" 2>&1 &
 	done
 	wait
-	for kernel in "$@"; do
+	for kernel in "${@%%:*}"; do
 		cat "$VM_HOME/log/$kernel.said"
 		results=$VM_HOME/log/$kernel/results
 		passed=$((passed + $(count PASS)))

@@ -8,15 +8,20 @@
 
 # shellcheck disable=SC2154 # set by the script that sources this
 # image NAME OPTION...: $rw/image-NAME, from `iotracer build OPTION...`; what
-# another script of this boot asked for by that name is taken
+# another script of this boot asked for by that name is taken. Where guest-run hid the
+# headers (VM_LAYOUT) the image is made without them. $image_facts: other facts than those
+# that this collects.
 image()
 {
-	local name=$rw/image-$1 i
+	local name=$rw/image-$1 facts=${image_facts:-facts.tar.gz} i
 
 	shift
-	[ -f "$rw/facts.tar.gz" ] || "$iotracer" doctor --collect "$rw/facts.tar.gz" || return
+	[ -f "$rw/$facts" ] || "$iotracer" doctor --collect "$rw/$facts" || return
 	if [ ! -f "$name.done" ]; then
-		echo "$*" >"$name.part"
+		case ${VM_LAYOUT:+x} in
+		x) [[ " $* " = *' --no-headers '* ]] || set -- "$@" --layout "$VM_LAYOUT" ;;
+		esac
+		echo "$facts $*" >"$name.part"
 		mv "$name.part" "$name.want"
 	fi
 	for ((i = 0; i < 120; i++)); do
