@@ -117,13 +117,7 @@ static void say_missing(struct host *host)
 	char package[200];
 
 	name_package(host, package, sizeof(package));
-	if (root_exists(host->root, "sys/kernel/kheaders.tar.xz"))
-		set_why(host,
-			"no kernel headers for %s: %s, or unpack /sys/kernel/kheaders.tar.xz "
-			"and give --headers",
-			host->release, package);
-	else
-		set_why(host, "no kernel headers for %s: %s", host->release, package);
+	set_why(host, "no kernel headers for %s: %s", host->release, package);
 }
 
 /* dir begins with the root. */
@@ -294,6 +288,19 @@ static bool find_source(const struct search *s, const char *release, const char 
 	return source_from_makefile(s, dir, out) || source_from_name(s, dir, out);
 }
 
+static bool is_on(const struct host *host, const char *option)
+{
+	const char *value = host_config(host, option);
+
+	return value && strcmp(value, "n");
+}
+
+static bool is_shuffled(const struct host *host)
+{
+	return is_on(host, "GCC_PLUGIN_RANDSTRUCT") || is_on(host, "RANDSTRUCT_FULL") ||
+	       is_on(host, "RANDSTRUCT_PERFORMANCE");
+}
+
 /* Takes dir as the host's headers if it is complete and its own. */
 static bool take_tree(struct host *host, const struct search *s, const char *dir)
 {
@@ -310,6 +317,11 @@ static bool take_tree(struct host *host, const struct search *s, const char *dir
 			"headers at %.120s lack include/linux/kconfig.h: "
 			"the common part of the package is missing",
 			dir);
+		return false;
+	}
+	if (is_shuffled(host)) {
+		set_why(host, "this kernel shuffles its structures (CONFIG_RANDSTRUCT): "
+			      "headers do not show where members are");
 		return false;
 	}
 	snprintf(host->headers, sizeof(host->headers), "%s", dir);
@@ -334,34 +346,31 @@ static bool take_installed(struct host *host)
 	return false;
 }
 
-static bool take_by_hand(struct host *host, const char *by_hand)
+bool headers_take(struct host *host, const char *dir)
 {
 	const struct search s = { .root = "", .by_hand = true };
+
+	host->headers_by_hand = true;
+	return take_tree(host, &s, dir);
+}
+
+static bool take_by_hand(struct host *host, const char *by_hand)
+{
 	char path[PATH_MAX];
 
 	if (!realpath(by_hand, path)) {
 		set_why(host, "headers at %.150s: %s", by_hand, strerror(errno));
 		return false;
 	}
-	host->headers_by_hand = true;
-	return take_tree(host, &s, path);
-}
-
-static bool is_on(const struct host *host, const char *option)
-{
-	const char *value = host_config(host, option);
-
-	return value && strcmp(value, "n");
+	return headers_take(host, path);
 }
 
 void headers_find(struct host *host, const char *by_hand)
 {
-	if (!(by_hand ? take_by_hand(host, by_hand) : take_installed(host)))
-		return;
-	if (is_on(host, "GCC_PLUGIN_RANDSTRUCT") || is_on(host, "RANDSTRUCT_FULL") ||
-	    is_on(host, "RANDSTRUCT_PERFORMANCE"))
-		set_why(host, "this kernel shuffles its structures (CONFIG_RANDSTRUCT): "
-			      "headers do not show where members are");
+	if (by_hand)
+		take_by_hand(host, by_hand);
+	else
+		take_installed(host);
 }
 
 static char *read_header(const struct host *host, const char *name)

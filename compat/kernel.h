@@ -24,6 +24,7 @@ enum fact {
 enum layout_source {
 	LAYOUT_ANY,
 	LAYOUT_HEADERS,
+	LAYOUT_KHEADERS,
 	LAYOUT_BTF,
 	LAYOUT_LEARNED,
 	LAYOUT_NONE,
@@ -94,7 +95,7 @@ void host_close(struct host *host);
 /* Why no process, or not every one, can make a ring of io_uring; "" when the kernel forbids none. */
 const char *host_uring_why(const struct host *host);
 
-/* "headers", "btf", "learned", "none" and back; LAYOUT_ANY for another name. */
+/* "headers", "kheaders", "btf", "learned", "none" and back; LAYOUT_ANY for another name. */
 const char *layout_source_name(enum layout_source source);
 enum layout_source layout_source_of(const char *name);
 

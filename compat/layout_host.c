@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "compat/headers.h"
+#include "compat/kheaders.h"
 #include "compat/layout_cache.h"
 #include "compat/learn.h"
 #include "compat/root.h"
@@ -18,8 +20,8 @@
 #define BTF_FILE "sys/kernel/btf/vmlinux"
 
 static const char *const source_names[N_LAYOUT_SOURCES] = {
-	[LAYOUT_ANY] = "any",         [LAYOUT_HEADERS] = "headers", [LAYOUT_BTF] = "btf",
-	[LAYOUT_LEARNED] = "learned", [LAYOUT_NONE] = "none",
+	[LAYOUT_ANY] = "any", [LAYOUT_HEADERS] = "headers", [LAYOUT_KHEADERS] = "kheaders",
+	[LAYOUT_BTF] = "btf", [LAYOUT_LEARNED] = "learned", [LAYOUT_NONE] = "none",
 };
 
 const char *layout_source_name(enum layout_source source)
@@ -219,6 +221,43 @@ static void explain(struct host *host, enum layout_source only)
 		host_set_why(host->layout_why, "%s", host->headers_why);
 }
 
+/* What is there and no good is said even when another source tells. */
+static void take_kheaders(struct host *host, enum layout_source only, const char *cache)
+{
+	char why[HOST_WHY_SIZE];
+
+	if (kheaders_find(host, cache, why)) {
+		host->layout_source = LAYOUT_KHEADERS;
+		return;
+	}
+	if (why[0])
+		log_warn("the kernel's own headers (/sys/kernel/kheaders.tar.xz) are not used: %s",
+			 why);
+	if (only == LAYOUT_KHEADERS)
+		host_set_why(
+			host->layout_why, "%s",
+			why[0] ?
+				why :
+				"this kernel has no /sys/kernel/kheaders.tar.xz (CONFIG_IKHEADERS)");
+}
+
+static bool may_try(const struct host *host, enum layout_source only, enum layout_source source)
+{
+	return !host_has_layout(host) && (only == LAYOUT_ANY || only == source);
+}
+
+static void try_live(struct host *host, const struct host_options *options)
+{
+	enum layout_source only = options->layout;
+
+	if (may_try(host, only, LAYOUT_KHEADERS))
+		take_kheaders(host, only, options->layout_cache);
+	if (may_try(host, only, LAYOUT_BTF))
+		take_live(host, LAYOUT_BTF, options->layout_cache);
+	if (may_try(host, only, LAYOUT_LEARNED))
+		take_live(host, LAYOUT_LEARNED, options->layout_cache);
+}
+
 void layout_find(struct host *host, const struct host_options *options)
 {
 	enum layout_source only = options->layout;
@@ -231,12 +270,10 @@ void layout_find(struct host *host, const struct host_options *options)
 	host->layout_source = LAYOUT_NONE;
 	if (host->headers[0])
 		host->layout_source = LAYOUT_HEADERS;
-	else if (!host->live && only != LAYOUT_NONE && only != LAYOUT_HEADERS)
+	else if (host->live)
+		try_live(host, options);
+	else if (only != LAYOUT_NONE && only != LAYOUT_HEADERS)
 		take_saved(host, only);
-	else if (only == LAYOUT_ANY || only == LAYOUT_BTF)
-		take_live(host, LAYOUT_BTF, options->layout_cache);
-	if (host->live && !host_has_layout(host) && (only == LAYOUT_ANY || only == LAYOUT_LEARNED))
-		take_live(host, LAYOUT_LEARNED, options->layout_cache);
 	if (host_has_layout(host))
 		host->layout_why[0] = '\0';
 	else

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Owns the file that carries a host home: which files go in, the ustar format,
- * and unpacking one that may come from anybody. Knows nothing of what the files
- * say.
+ * Owns the file that carries a host home: which files go in, and how
+ * it is written and unpacked. Knows nothing of what the files say.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -13,7 +12,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,31 +22,12 @@
 #include "base/log.h"
 #include "compat/layout_host.h"
 #include "compat/root.h"
+#include "compat/untar.h"
 
-#define BLOCK 512
-#define MAX_UNPACKED (512ull << 20) /* a whole 7.2 takes 12 MB */
-#define MAX_FILES 20000
+enum { BLOCK = TAR_BLOCK };
 
-struct tar_header {
-	char name[100], mode[8], uid[8], gid[8], size[12], mtime[12], checksum[8], type;
-	char link[100], magic[6], version[2], user[32], group[32], major[8], minor[8];
-	char prefix[155], pad[12];
-};
-
-_Static_assert(sizeof(struct tar_header) == BLOCK, "a tar header fills a block");
-
-static unsigned tar_checksum(const struct tar_header *header)
-{
-	const unsigned char *byte = (const unsigned char *)header;
-	unsigned sum = 0;
-
-	for (size_t i = 0; i < BLOCK; i++)
-		sum += i >= offsetof(struct tar_header, checksum) &&
-				       i < offsetof(struct tar_header, type) ?
-			       ' ' :
-			       byte[i];
-	return sum;
-}
+/* a whole 7.2 takes 12 MB */
+static const struct untar_rules rules = { .max_bytes = 512ull << 20, .max_files = 20000 };
 
 static int put(gzFile out, const void *data, size_t size)
 {
@@ -61,7 +40,7 @@ static int put_file(gzFile out, const char *name, const char *data, size_t size)
 	struct tar_header header = { .type = '0', .magic = "ustar", .version = { '0', '0' } };
 	int err;
 
-	if (strlen(name) >= sizeof(header.name) || size >= MAX_UNPACKED)
+	if (strlen(name) >= sizeof(header.name) || size >= rules.max_bytes)
 		return -E2BIG;
 	strcpy(header.name, name);
 	strcpy(header.mode, "0000644");
@@ -315,147 +294,6 @@ int saved_write(const struct host *host, const char *path)
 	return err;
 }
 
-/* No member may lead out of the directory it is unpacked into. */
-static bool is_safe(const char *name)
-{
-	const char *at = name;
-
-	if (!*name || *name == '/')
-		return false;
-	while (at) {
-		if (!strncmp(at, "..", 2) && (!at[2] || at[2] == '/'))
-			return false;
-		at = strchr(at, '/');
-		at += at != NULL;
-	}
-	return true;
-}
-
-/* Makes the directories above path, all of them below dir. */
-static int make_parents(const char *dir, char *path)
-{
-	for (char *slash = strchr(path + strlen(dir) + 1, '/'); slash;
-	     slash = strchr(slash + 1, '/')) {
-		int failed;
-
-		*slash = '\0';
-		failed = mkdir(path, 0700);
-		*slash = '/';
-		if (failed && errno != EEXIST)
-			return -errno;
-	}
-	return 0;
-}
-
-static int copy_out(gzFile in, int fd, unsigned long long size)
-{
-	char block[16 * BLOCK];
-
-	while (size) {
-		unsigned long long part = size < sizeof(block) ? size : sizeof(block);
-		unsigned long long padded = (part + BLOCK - 1) / BLOCK * BLOCK;
-
-		if (gzread(in, block, (unsigned int)padded) != (int)padded)
-			return -EBADMSG;
-		if (fd >= 0 && write(fd, block, part) != (ssize_t)part)
-			return -errno;
-		size -= part;
-	}
-	return 0;
-}
-
-static int unpack_file(gzFile in, const char *dir, const char *name, unsigned long long size)
-{
-	char path[PATH_MAX];
-	int fd, err;
-
-	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= PATH_MAX)
-		return -ENAMETOOLONG;
-	err = make_parents(dir, path);
-	if (err)
-		return err;
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return -errno;
-	err = copy_out(in, fd, size);
-	close(fd);
-	return err;
-}
-
-static int member_name(const struct tar_header *header, char *name, size_t size)
-{
-	const char *at = name;
-
-	if (header->prefix[0])
-		snprintf(name, size, "%.155s/%.100s", header->prefix, header->name);
-	else
-		snprintf(name, size, "%.100s", header->name);
-	while (!strncmp(at, "./", 2))
-		at += 2;
-	memmove(name, at, strlen(at) + 1);
-	return !*name || is_safe(name) ? 0 : -EPERM;
-}
-
-/* One member. Returns 1 at the end of the archive. */
-static int unpack_member(gzFile in, const char *dir, unsigned long long *total)
-{
-	struct tar_header header;
-	char name[260], octal[13] = "", sum[9] = "";
-	unsigned long long size;
-	int n = gzread(in, &header, BLOCK), err;
-
-	if (n != BLOCK)
-		return -EBADMSG;
-	if (!header.name[0])
-		return 1;
-	memcpy(octal, header.size, sizeof(header.size));
-	memcpy(sum, header.checksum, sizeof(header.checksum));
-	size = strtoull(octal, NULL, 8);
-	*total += size;
-	if (strtoul(sum, NULL, 8) != tar_checksum(&header) || memcmp(header.magic, "ustar", 5))
-		return -EBADMSG;
-	if (size > MAX_UNPACKED || *total > MAX_UNPACKED)
-		return -EFBIG;
-	err = member_name(&header, name, sizeof(name));
-	if (err)
-		return err;
-	switch (header.type) {
-	case '5': /* directory: made when a file needs it */
-	case 'x':
-	case 'g': /* times and the like */
-		return copy_out(in, -1, size);
-	case '0':
-	case '\0':
-		return *name ? unpack_file(in, dir, name, size) : -EPERM;
-	default: /* links, devices, fifos */
-		return -EPERM;
-	}
-}
-
-static int unpack(gzFile in, const char *dir)
-{
-	unsigned long long total = 0;
-	int err = 0;
-
-	for (unsigned i = 0; !err; i++)
-		err = i < MAX_FILES ? unpack_member(in, dir, &total) : -EFBIG;
-	return err > 0 ? 0 : err;
-}
-
-static const char *unpack_error(int err)
-{
-	switch (err) {
-	case -EBADMSG:
-		return "not an archive, or damaged";
-	case -EPERM:
-		return "contains links, devices or names outside of it";
-	case -EFBIG:
-		return "too large for a saved host";
-	default:
-		return strerror(-err);
-	}
-}
-
 int saved_unpack(const char *path, char *dir)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -473,28 +311,14 @@ int saved_unpack(const char *path, char *dir)
 		err = -errno;
 		dir[0] = '\0';
 	} else {
-		err = unpack(in, dir);
+		err = untar(in, dir, &rules);
 	}
 	gzclose(in);
 	if (!err)
 		return 0;
-	log_error("saved host %s: %s", path, unpack_error(err));
+	log_error("saved host %s: %s", path, untar_error(err));
 	if (dir[0])
-		saved_remove(dir);
+		untar_remove(dir);
 	dir[0] = '\0';
 	return err;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st;
-	(void)type;
-	(void)at;
-	return remove(path) && errno != ENOENT ? -1 : 0;
-}
-
-void saved_remove(const char *dir)
-{
-	if (nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS))
-		log_warn("remove %s: %s", dir, strerror(errno));
 }

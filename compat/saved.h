@@ -17,6 +17,5 @@ int saved_write(const struct host *host, const char *path);
  * leaves nothing behind on failure.
  */
 int saved_unpack(const char *path, char *dir);
-void saved_remove(const char *dir);
 
 #endif

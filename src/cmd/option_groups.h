@@ -32,9 +32,10 @@
 		  "available, kprobes on the functions of the calls (tier a) take over." }, \
 	{ .name = "layout", .argument = "SOURCE", .section = OPTIONS_KERNEL, \
 	  OPTION_TO(layout, type, host.layout), \
-	  .help = "layouts from headers, btf, learned, or none", \
+	  .help = "layouts from headers, kheaders, btf, learned, or none", \
 	  .more = "The layout of the kernel's structures, which tiers a and b need. Default: the kernel " \
-		  "headers if installed, otherwise BTF (`/sys/kernel/btf/vmlinux`) if the kernel has it, otherwise what " \
+		  "headers if installed, otherwise those that the kernel carries (`/sys/kernel/kheaders.tar.xz`, " \
+		  "CONFIG_IKHEADERS), otherwise BTF (`/sys/kernel/btf/vmlinux`) if the kernel has it, otherwise what " \
 		  "is learned at the first start from objects of our own (tier b; `doctor` shows what that leaves out)." }, \
 	{ .name = "no-headers", .section = OPTIONS_KERNEL, OPTION_TO(no_layout, type, host.layout), \
 	  .help = "the same as --layout none" }

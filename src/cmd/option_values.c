@@ -204,8 +204,8 @@ bool option_layout(const struct option_row *row, const char *arg, void *target)
 	enum layout_source source = layout_source_of(arg);
 
 	if (source == LAYOUT_ANY) {
-		log_error("--%s: unknown source '%s' (headers, btf, learned, none)", row->name,
-			  arg);
+		log_error("--%s: unknown source '%s' (headers, kheaders, btf, learned, none)",
+			  row->name, arg);
 		return false;
 	}
 	*(enum layout_source *)target = source;

@@ -46,6 +46,8 @@ static const char *layouts_text(const struct host *host)
 	switch (host->layout_source) {
 	case LAYOUT_HEADERS:
 		return "from the kernel headers";
+	case LAYOUT_KHEADERS:
+		return "from the kernel's own headers (/sys/kernel/kheaders.tar.xz)";
 	case LAYOUT_BTF:
 		return host->live ? "from BTF (/sys/kernel/btf/vmlinux)" :
 				    "from the BTF of the host";

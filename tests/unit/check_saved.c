@@ -8,6 +8,7 @@
 #endif
 
 #include "compat/saved.h"
+#include "compat/untar.h"
 
 #include <check.h>
 #include <errno.h>
@@ -289,7 +290,7 @@ START_TEST(a_truncated_archive_is_refused_at_every_length)
 	fixture_write_bytes(dir, "plain.tar", bytes, size);
 	ck_assert_int_eq(saved_unpack(plain, out_dir), 0);
 	ck_assert(root_exists(out_dir, "a/b"));
-	saved_remove(out_dir);
+	untar_remove(out_dir);
 	free(bytes);
 	ck_assert(is_alone());
 }
@@ -312,7 +313,7 @@ START_TEST(a_damaged_archive_does_no_harm)
 		fixture_write_bytes(dir, "host.tar", bytes, i % 4 ? size : at);
 		snprintf(archive, sizeof(archive), "%.2000s/host.tar", dir);
 		if (!saved_unpack(archive, out_dir))
-			saved_remove(out_dir);
+			untar_remove(out_dir);
 		bytes[at] ^= (char)(1 + i);
 	}
 	free(bytes);
