@@ -92,10 +92,35 @@ static const char *lacks(const struct host *host, const struct layout *layout)
 	return is_enough(layout) ? NULL : "what every layout must have";
 }
 
+/*
+ * What was learned, held against objects of our own that are made for it at every
+ * start: what one of them denies is not used. NULL when too little is left.
+ */
+static struct layout *agreed(struct host *host, struct layout *layout, bool is_new)
+{
+	const char *denied = NULL, *missing;
+	char why[200];
+	int n = learn_check(layout, host->tracefs, &denied, why, sizeof(why));
+
+	if (n > 0)
+		log_warn(
+			"the place of %s in the kernel, as %s, is not where an object of our own has it: %s",
+			denied, is_new ? "it was learned" : "it was kept",
+			is_new ? "switched off" : "learned anew");
+	missing = n < 0 ? why : lacks(host, layout);
+	if (!missing && (is_new || !n))
+		return layout;
+	if (n < 0)
+		host_set_why(host->layout_why, "what was learned cannot be checked: %s", why);
+	else if (missing)
+		host_set_why(host->layout_why, "the place of %s could not be learned", missing);
+	free(layout);
+	return NULL;
+}
+
 static struct layout *learn(struct host *host)
 {
 	struct layout *layout;
-	const char *missing;
 	char why[200];
 
 	if (host->bpf_why[0] || !host->tracefs[0]) {
@@ -110,12 +135,7 @@ static struct layout *learn(struct host *host)
 		free(layout);
 		return NULL;
 	}
-	missing = lacks(host, layout);
-	if (!missing)
-		return layout;
-	host_set_why(host->layout_why, "the place of %s could not be learned", missing);
-	free(layout);
-	return NULL;
+	return agreed(host, layout, true);
 }
 
 static struct layout *read_btf(struct host *host)
@@ -177,6 +197,8 @@ static struct layout *from_source(struct host *host, enum layout_source source)
 static void take_live(struct host *host, enum layout_source source, const char *cache)
 {
 	host->layout = layout_cache_get(host, cache, source);
+	if (host->layout && source == LAYOUT_LEARNED)
+		host->layout = agreed(host, host->layout, false);
 	if (!host->layout) {
 		host->layout = from_source(host, source);
 		if (host->layout)

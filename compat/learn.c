@@ -24,8 +24,6 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-enum { MAX_SECONDS = 5 };
-
 /* ---- objects ---- */
 
 bool learn_read(struct learn *learn, struct learn_object *object, uint64_t at, size_t size)
@@ -155,7 +153,7 @@ static void close_others(int but)
 
 static void __attribute__((noreturn)) look_at_own(struct learn *learn, unsigned round)
 {
-	alarm(MAX_SECONDS);
+	alarm(LEARN_SECONDS);
 	if (learn_descriptors(learn, round)) {
 		learn_files(learn, round);
 		learn_sockets(learn, round);
@@ -165,19 +163,6 @@ static void __attribute__((noreturn)) look_at_own(struct learn *learn, unsigned 
 		learn->rounds++;
 	}
 	_exit(LEARN_EXIT_CODE + LEARN_EXIT_STEP * (int)round);
-}
-
-static void look_at_threads(struct learn *learn, unsigned round)
-{
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		alarm(MAX_SECONDS);
-		learn_threads(learn, round);
-		_exit(0);
-	}
-	if (pid > 0)
-		waitpid(pid, NULL, 0);
 }
 
 /* Whether all that has one answer has it from enough objects: an early doubt leaves some behind. */
@@ -204,8 +189,8 @@ static void look(struct learn *learn)
 		if (pid < 0 || waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) ||
 		    !learn_end(learn, round, pid) || learn->rounds != round + 1)
 			return;
-		look_at_threads(learn, round);
-		if (round + 1 >= LEARN_ROUNDS && is_settled(learn))
+		learn_threads(learn, round);
+		if (learn->is_check || (round + 1 >= LEARN_ROUNDS && is_settled(learn)))
 			return;
 	}
 }
@@ -221,7 +206,7 @@ run(struct learn *learn, const char *tracefs, struct report *report, int done)
 {
 	static const char end = 'e';
 
-	alarm(MAX_SECONDS);
+	alarm(LEARN_SECONDS);
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	close_others(done);
@@ -380,31 +365,107 @@ static void take(struct layout *layout, const struct learn *learn)
 			(struct layout_word){ .known = true, .has_value = true, .value = 0x80000 };
 }
 
+struct shared {
+	struct learn learn;
+	struct report report;
+};
+
+static struct shared *share(char *why, size_t why_size)
+{
+	struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (shared != MAP_FAILED)
+		return shared;
+	snprintf(why, why_size, "no memory to learn the layout of the kernel's structures");
+	return NULL;
+}
+
+static void explain(const struct shared *shared, char *why, size_t why_size)
+{
+	if (shared->report.why[0])
+		snprintf(why, why_size, "%s", shared->report.why);
+	else
+		snprintf(why, why_size, "the open files of our own task were not found");
+}
+
 int learn_layout(struct layout *layout, const char *tracefs, char *why, size_t why_size)
 {
-	struct {
-		struct learn learn;
-		struct report report;
-	} * shared;
+	struct shared *shared = share(why, why_size);
 	int err;
 
 	memset(layout, 0, sizeof(*layout));
 	layout->is_partial = true;
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		      0);
-	if (shared == MAP_FAILED) {
-		snprintf(why, why_size, "no memory to learn the layout of the kernel's structures");
+	if (!shared)
 		return -ENOMEM;
-	}
 	err = start(&shared->learn, tracefs, &shared->report);
 	if (!err && (shared->learn.rounds < LEARN_ROUNDS || shared->learn.walks < LEARN_ENOUGH))
 		err = -ENOENT;
 	if (!err)
 		take(layout, &shared->learn);
-	else if (shared->report.why[0])
-		snprintf(why, why_size, "%s", shared->report.why);
 	else
-		snprintf(why, why_size, "the open files of our own task were not found");
+		explain(shared, why, why_size);
+	munmap(shared, sizeof(*shared));
+	return err;
+}
+
+/* ---- what is known, once more ---- */
+
+/* Each member may lie where it is said to, and nowhere else. */
+static void expect(struct learn *learn, const struct layout *layout)
+{
+	learn->is_check = true;
+	for (unsigned i = 0; i < LAYOUT_N_MEMBERS; i++)
+		if (layout->members[i].known)
+			learn->guesses[i] = (struct learn_guess){
+				.offsets = { layout->members[i].offset },
+				.n = 1,
+				.objects = LEARN_ENOUGH,
+			};
+}
+
+/* What no object tells of follows from what was learned: places in nested structures, and sizes. */
+static bool follows(const struct layout *layout, const struct layout *derived, unsigned i)
+{
+	const struct layout_member *said = &layout->members[i], *is = &derived->members[i];
+
+	return is->known && said->offset == is->offset && said->size == is->size &&
+	       said->is_signed == is->is_signed;
+}
+
+static int switch_off(struct layout *layout, const struct learn *learn, const char **denied)
+{
+	struct layout *derived = calloc(1, sizeof(*derived));
+	int n = 0;
+
+	if (!derived)
+		return -ENOMEM;
+	take(derived, learn);
+	for (unsigned i = 0; i < LAYOUT_N_MEMBERS; i++) {
+		if (!layout->members[i].known || (learn->walks && follows(layout, derived, i)))
+			continue;
+		layout->members[i].known = false;
+		*denied = layout_member_name(i);
+		n++;
+	}
+	free(derived);
+	return n;
+}
+
+int learn_check(struct layout *layout, const char *tracefs, const char **denied, char *why,
+		size_t why_size)
+{
+	struct shared *shared = share(why, why_size);
+	int err;
+
+	if (!shared)
+		return -ENOMEM;
+	expect(&shared->learn, layout);
+	err = start(&shared->learn, tracefs, &shared->report);
+	if (err)
+		explain(shared, why, why_size);
+	else
+		err = switch_off(layout, &shared->learn, denied);
 	munmap(shared, sizeof(*shared));
 	return err;
 }

@@ -18,4 +18,12 @@
  */
 int learn_layout(struct layout *layout, const char *tracefs, char *why, size_t why_size);
 
+/*
+ * Looks at new objects, as learning does once: a member that one of them denies is
+ * switched off. Returns how many (denied: one of them), or -errno with the reason
+ * in why when nobody can look. Takes 10 ms.
+ */
+int learn_check(struct layout *layout, const char *tracefs, const char **denied, char *why,
+		size_t why_size);
+
 #endif

@@ -30,6 +30,7 @@ struct learn_guess {
 struct learn {
 	struct peek *peek;
 	struct learn_guess guesses[LAYOUT_N_MEMBERS];
+	bool is_check;       /* of what is known already: one round */
 	unsigned rounds;     /* that came to their end */
 	unsigned opened;     /* files with FMODE_OPENED in their mode */
 	unsigned not_opened; /* and without it */
@@ -83,6 +84,14 @@ enum { LEARN_EXIT_CODE = 0x35, LEARN_EXIT_STEP = 0x11 };
 
 /* Of the round's process, which has exited and is not waited for yet; it is then. */
 bool learn_end(struct learn *learn, unsigned round, int pid);
-void learn_threads(struct learn *learn, unsigned round); /* ends the calling process */
+
+/* The member of signal_struct that counts the threads which have not ended, by processes of its own. */
+void learn_threads(struct learn *learn, unsigned round);
+
+/* Shared by those about tasks: numbers of a line of /proc/PID/stat, as proc(5) counts them. */
+enum { LEARN_STAT_STATE = 3, LEARN_STAT_MAX = 52, LEARN_SECONDS = 5 };
+bool learn_stat(uint64_t numbers[LEARN_STAT_MAX + 1], const char *path);
+bool learn_read_task(struct learn *learn,
+		     struct learn_object *task); /* struct task_struct of learn->task */
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tasks: directories, namespaces, memory and flags of our own, threads that are
- * counted, and what is left of a process that has exited.
+ * Tasks: directories, namespaces, memory and flags of our own, and what is left
+ * of a process that has exited.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -12,7 +12,6 @@
 #endif
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +20,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "compat/learn_private.h"
@@ -31,16 +29,15 @@ enum {
 	FS_SIZE = 128,
 	MM_SIZE = 1024,
 	NSPROXY_SIZE = 64,
-	NAMESPACE_SIZE = 64,
-	SIGNAL_SIZE = 48,
+	NAMESPACE_SIZE = 160,
 	DENTRY_SIZE = 192,
 	PATH_SIZE = 16
 };
 
 /* Numbers of a line of /proc/PID/stat, as proc(5) counts them. */
-enum { STAT_FLAGS = 9, STAT_ARG_START = 48, STAT_ARG_END = 49, STAT_MAX = 52 };
+enum { STAT_FLAGS = 9, STAT_ARG_START = 48, STAT_ARG_END = 49 };
 
-static bool read_stat(uint64_t numbers[STAT_MAX + 1], const char *path)
+bool learn_stat(uint64_t numbers[LEARN_STAT_MAX + 1], const char *path)
 {
 	FILE *in = fopen(path, "re");
 	char line[1024], *at;
@@ -48,20 +45,20 @@ static bool read_stat(uint64_t numbers[STAT_MAX + 1], const char *path)
 
 	if (in)
 		fclose(in);
-	memset(numbers, 0, (STAT_MAX + 1) * sizeof(*numbers));
+	memset(numbers, 0, (LEARN_STAT_MAX + 1) * sizeof(*numbers));
 	at = ok ? strrchr(line, ')') : NULL;
 	if (!at)
 		return false;
 	numbers[3] = (unsigned char)at[2];
 	at += 3;
-	for (unsigned i = 4; i <= STAT_MAX && *at; i++)
+	for (unsigned i = 4; i <= LEARN_STAT_MAX && *at; i++)
 		numbers[i] = strtoull(at, &at, 10);
 	return true;
 }
 
-static bool read_task(struct learn *learn, struct learn_object *task)
+bool learn_read_task(struct learn *learn, struct learn_object *task)
 {
-	return learn->task && learn_read(learn, task, learn->task, TASK_SIZE);
+	return learn->task && learn_read(learn, task, learn->task, LEARN_OBJECT_SIZE);
 }
 
 /* ---- directories ---- */
@@ -87,6 +84,25 @@ static bool has_bytes(const struct learn_object *object, const void *bytes, size
 	return false;
 }
 
+/* The same pointer at both places, each of which may lie outside. */
+static bool is_same(const struct learn_object *task, uint32_t one, uint32_t other)
+{
+	return learn_word(task, one) && learn_word(task, one) == learn_word(task, other);
+}
+
+/*
+ * Two neighbours of one value for every process: real_fs and fs (7.3), of which
+ * the second is meant.
+ */
+static unsigned second_of_two(const struct learn_object *task, uint32_t *fits, unsigned n)
+{
+	if (n == 2 && fits[1] == fits[0] + 8) {
+		fits[0] = fits[1];
+		return 1;
+	}
+	return n == 1 && is_same(task, fits[0], fits[0] + 8) ? 0 : n;
+}
+
 /*
  * The root of the last round differs, too. Its path is taken where the task is by then:
  * a directory of 4.14's /proc gets another dentry when nobody has it open.
@@ -102,7 +118,7 @@ static void learn_fs(struct learn *learn, unsigned round)
 
 	round %= LEARN_ROUNDS;
 	if (chdir(directories[round]) || chroot(roots[round]) || !path_of(learn, ".", pwd) ||
-	    !path_of(learn, "/", root) || !read_task(learn, &task))
+	    !path_of(learn, "/", root) || !learn_read_task(learn, &task))
 		return;
 	for (uint32_t at = 0; at < task.size && n < LEARN_MAX_FITS; at += 8) {
 		uint64_t pointer = learn_lead(learn, LAYOUT_task_struct_fs, &task, at);
@@ -111,7 +127,7 @@ static void learn_fs(struct learn *learn, unsigned round)
 		    has_bytes(&fs, pwd, PATH_SIZE) && has_bytes(&fs, root, PATH_SIZE))
 			fits[n++] = at;
 	}
-	learn_fits(learn, LAYOUT_task_struct_fs, fits, n);
+	learn_fits(learn, LAYOUT_task_struct_fs, fits, second_of_two(&task, fits, n));
 	if (!learn_read(learn, &fs, learn_follow(learn, LAYOUT_task_struct_fs, learn->task),
 			FS_SIZE))
 		return;
@@ -131,15 +147,24 @@ static bool has_number(const struct learn_object *object, uint32_t number)
 
 /*
  * mnt_namespace began with a count of 32 bits until 5.10, its ns_common is behind
- * it: one or two here, where what is first in an ns_common is a pointer or the
- * type. What lies between is not set on 4.14.
+ * it: one or two here, where what is first in an ns_common is a pointer, the
+ * type, or (7.3) a count with the type behind it, which fills a cache line where
+ * there are several CPUs. What lies behind the count is not set on 4.14.
  */
+static bool has_count(const struct learn_object *space, uint32_t inum)
+{
+	uint64_t first = learn_word(space, 0);
+	uint32_t count = (uint32_t)first;
+
+	return count && count < 64 && first >> 32 != CLONE_NEWNS &&
+	       (uint32_t)learn_word(space, 24) == inum;
+}
+
 static void learn_inum(struct learn *learn, const struct learn_object *space, uint32_t inum)
 {
-	uint32_t first = (uint32_t)learn_word(space, 0);
 	struct learn_object common = *space;
 
-	if (first && first < 64 && space->size > 8) {
+	if (has_count(space, inum)) {
 		common.size -= 8;
 		memmove(common.bytes, common.bytes + 8, common.size);
 	}
@@ -189,8 +214,8 @@ void learn_namespaces(struct learn *learn, unsigned round)
 	unsigned n = 0;
 
 	(void)round;
-	if (!read_task(learn, &before) || unshare(CLONE_NEWNS) || !read_task(learn, &after) ||
-	    stat("/proc/self/ns/mnt", &st))
+	if (!learn_read_task(learn, &before) || unshare(CLONE_NEWNS) ||
+	    !learn_read_task(learn, &after) || stat("/proc/self/ns/mnt", &st))
 		return;
 	inum = (uint32_t)st.st_ino;
 	for (uint32_t at = 0; at < after.size && n < LEARN_MAX_FITS; at += 8) {
@@ -230,7 +255,7 @@ static unsigned first_of_two(const uint32_t *fits, unsigned n)
 }
 
 static void learn_mm(struct learn *learn, const struct learn_object *task,
-		     const uint64_t stat[STAT_MAX + 1])
+		     const uint64_t stat[LEARN_STAT_MAX + 1])
 {
 	uint64_t start = stat[STAT_ARG_START], end = stat[STAT_ARG_END];
 	uint32_t fits[LEARN_MAX_FITS], found[LEARN_MAX_FITS];
@@ -246,7 +271,10 @@ static void learn_mm(struct learn *learn, const struct learn_object *task,
 		    find_word(&mm, start, found) && find_word(&mm, end, found))
 			fits[n++] = at;
 	}
-	learn_fits(learn, LAYOUT_task_struct_mm, fits, first_of_two(fits, n));
+	n = first_of_two(fits, n);
+	if (n == 1 && is_same(task, fits[0] - 8, fits[0]))
+		n = 0; /* the second, and where the first is was not looked at */
+	learn_fits(learn, LAYOUT_task_struct_mm, fits, n);
 	if (!learn_read(learn, &mm, learn_follow(learn, LAYOUT_task_struct_mm, learn->task),
 			MM_SIZE))
 		return;
@@ -260,12 +288,12 @@ static void learn_flags(struct learn *learn, unsigned round)
 {
 	static const int policies[LEARN_ROUNDS] = { PR_MCE_KILL_EARLY, PR_MCE_KILL_LATE,
 						    PR_MCE_KILL_DEFAULT };
-	uint64_t stat[STAT_MAX + 1];
+	uint64_t stat[LEARN_STAT_MAX + 1];
 	struct learn_object task;
 	uint32_t flags;
 
 	prctl(PR_MCE_KILL, PR_MCE_KILL_SET, policies[round % LEARN_ROUNDS], 0, 0);
-	if (!read_stat(stat, "/proc/self/stat") || !read_task(learn, &task))
+	if (!learn_stat(stat, "/proc/self/stat") || !learn_read_task(learn, &task))
 		return;
 	flags = (uint32_t)stat[STAT_FLAGS];
 	learn_value(learn, LAYOUT_task_struct_flags, &task, 0, TASK_SIZE, &flags, 4);
@@ -321,7 +349,7 @@ bool learn_end(struct learn *learn, unsigned round, int pid)
 	char name[32];
 	int fd;
 
-	if (read_task(learn, &task))
+	if (learn_read_task(learn, &task))
 		learn_value(learn, LAYOUT_task_struct_exit_code, &task, 0, TASK_SIZE, &code, 4);
 	learn->task = peek_task(learn->peek);
 	snprintf(name, sizeof(name), "/proc/%d", pid);
@@ -337,89 +365,4 @@ bool learn_end(struct learn *learn, unsigned round, int pid)
 	if (fd >= 0)
 		close(fd);
 	return true;
-}
-
-/* ---- threads ---- */
-
-struct threads {
-	struct learn *learn;
-	unsigned n; /* all, the first one included, which has exited */
-	pid_t first;
-};
-
-static bool has_exited(pid_t tid)
-{
-	const struct timespec moment = { .tv_nsec = 100000 };
-	uint64_t stat[STAT_MAX + 1];
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)tid);
-	for (unsigned i = 0; i < 500; i++) {
-		if (read_stat(stat, path) && stat[3] == 'Z')
-			return true;
-		nanosleep(&moment, NULL);
-	}
-	return false;
-}
-
-/* Threads that live are one less than all: the first one stays until the last has exited. */
-static unsigned find_live(const struct learn_object *signal, unsigned n_threads, uint32_t *fits)
-{
-	unsigned n = 0;
-	bool all = false;
-
-	for (uint32_t at = 0; at < SIGNAL_SIZE; at += 4) {
-		uint32_t number = (uint32_t)(learn_word(signal, at & ~7u) >> (at % 8 * 8));
-
-		all = all || number == n_threads;
-		if (number == n_threads - 1)
-			fits[n++] = at;
-	}
-	return all ? n : 0;
-}
-
-static void *look_at_threads(void *arg)
-{
-	const struct threads *threads = arg;
-	struct learn *learn = threads->learn;
-	uint32_t fits[LEARN_MAX_FITS], live[SIGNAL_SIZE / 4];
-	struct learn_object task, signal;
-	unsigned n = 0;
-
-	learn->task = peek_task(learn->peek);
-	if (!has_exited(threads->first) || !read_task(learn, &task))
-		_exit(1);
-	for (uint32_t at = 0; at < task.size && n < LEARN_MAX_FITS; at += 8) {
-		uint64_t pointer = learn_lead(learn, LAYOUT_task_struct_signal, &task, at);
-
-		if (pointer && learn_read(learn, &signal, pointer, SIGNAL_SIZE) &&
-		    find_live(&signal, threads->n, live))
-			fits[n++] = at;
-	}
-	learn_fits(learn, LAYOUT_task_struct_signal, fits, n);
-	if (learn_read(learn, &signal, learn_follow(learn, LAYOUT_task_struct_signal, learn->task),
-		       SIGNAL_SIZE))
-		learn_fits(learn, LAYOUT_signal_struct_live, live,
-			   find_live(&signal, threads->n, live));
-	_exit(0);
-}
-
-static void *sleep_on(void *arg)
-{
-	for (;;)
-		pause();
-	return arg;
-}
-
-void learn_threads(struct learn *learn, unsigned round)
-{
-	struct threads threads = { .learn = learn, .n = 5 + 3 * round, .first = getpid() };
-	pthread_t thread;
-
-	for (unsigned i = 2; i < threads.n; i++)
-		if (pthread_create(&thread, NULL, sleep_on, NULL))
-			return;
-	if (pthread_create(&thread, NULL, look_at_threads, &threads))
-		return;
-	syscall(__NR_exit, 0);
 }

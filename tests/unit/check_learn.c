@@ -143,6 +143,45 @@ START_TEST(this_kernel_is_learned_as_its_btf_says)
 }
 END_TEST
 
+static int denied(const struct layout *layout, const char **name)
+{
+	static struct layout copy;
+	char why[256] = "";
+	int n;
+
+	copy = *layout;
+	n = learn_check(&copy, "/sys/kernel/tracing", name, why, sizeof(why));
+	ck_assert_msg(n >= 0, "%s", why);
+	return n;
+}
+
+/* Whatever is wrong in what was kept: one object after the other says so, and none without reason. */
+START_TEST(no_wrong_place_or_size_is_believed)
+{
+	const char *name = NULL;
+	char why[256] = "";
+
+	if (geteuid() || !root_exists("", "sys/kernel/tracing/events/task/task_rename/id") ||
+	    learn_layout(&learned, "/sys/kernel/tracing", why, sizeof(why)))
+		return;
+	ck_assert_int_eq(denied(&learned, &name), 0);
+	for (unsigned i = 0; i < LAYOUT_N_MEMBERS; i++) {
+		struct layout_member *m = &learned.members[i], right = *m;
+
+		if (!m->known)
+			continue;
+		m->offset += 8;
+		ck_assert_msg(denied(&learned, &name) > 0, "%s at %u is believed",
+			      layout_member_name(i), m->offset);
+		*m = right;
+		m->size = right.size == 4 ? 8 : 4;
+		ck_assert_msg(denied(&learned, &name) > 0, "%s of %u bytes is believed",
+			      layout_member_name(i), m->size);
+		*m = right;
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("learn");
@@ -157,6 +196,7 @@ static Suite *suite(void)
 	tcase_add_test(rules, words_end_with_what_was_read);
 	suite_add_tcase(s, rules);
 	tcase_set_timeout(kernel, 60);
+	tcase_add_test(kernel, no_wrong_place_or_size_is_believed);
 	tcase_add_test(kernel, this_kernel_is_learned_as_its_btf_says);
 	suite_add_tcase(s, kernel);
 	return s;

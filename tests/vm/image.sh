@@ -18,9 +18,7 @@ image()
 	shift
 	[ -f "$rw/$facts" ] || "$iotracer" doctor --collect "$rw/$facts" || return
 	if [ ! -f "$name.done" ]; then
-		case ${VM_LAYOUT:+x} in
-		x) [[ " $* " = *' --no-headers '* ]] || set -- "$@" --layout "$VM_LAYOUT" ;;
-		esac
+		[ -z "${VM_LAYOUT:-}" ] || [[ " $* " =~ " --no-headers "|" --layout " ]] || set -- "$@" --layout "$VM_LAYOUT"
 		echo "$facts $*" >"$name.part"
 		mv "$name.part" "$name.want"
 	fi
