@@ -85,13 +85,6 @@ struct host {
 	bool unpacked; /* root is our temporary directory */
 };
 
-/*
- * Reads the facts; never fails for a missing file, whose absence is a fact.
- * NULL only without memory or when root is not a directory (reported).
- */
-struct host *host_open(const struct host_options *options);
-void host_close(struct host *host);
-
 /* Why no process, or not every one, can make a ring of io_uring; "" when the kernel forbids none. */
 const char *host_uring_why(const struct host *host);
 
@@ -111,6 +104,9 @@ void host_set_why(char why[HOST_WHY_SIZE], const char *fmt, ...)
 
 /* Gives back the memory of the symbol table (5 MB), which the next question reads again. */
 void host_forget_symbols(struct host *host);
+
+/* Whether kallsyms can be read and has any symbol. */
+bool host_has_symbols(const struct host *host);
 
 /* True when kallsyms has the text symbol (types t, T, w, W). */
 bool host_has_symbol(const struct host *host, const char *name);
@@ -164,11 +160,13 @@ bool host_place(const struct host *host, uint64_t address, char *out, size_t siz
 /* CONFIG_NAME's value ("y", "m", "\"text\""), "n" when unset, NULL when no config is readable. */
 const char *host_config(const struct host *host, const char *name);
 
+/* For host_open: reads the config. */
+void host_config_read(struct host *host);
+
+/* Whether the config says that NAME is off; false when no config is readable. */
+bool host_config_off(const struct host *host, const char *name);
+
 /* The whole kernel config as text, to be freed, or NULL. */
 char *host_config_text(const struct host *host, size_t *size);
-
-/* Name of fact i ("PROBE_READ_KERNEL") and the kernel version and commit it came with. */
-const char *fact_name(enum fact fact);
-const char *fact_since(enum fact fact);
 
 #endif

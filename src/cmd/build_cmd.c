@@ -18,6 +18,7 @@
 #include "cmd/commands.h"
 #include "cmd/option_groups.h"
 #include "cmd/options.h"
+#include "compat/host.h"
 #include "compat/sys.h"
 #include "image/compile.h"
 #include "image/plan_text.h"

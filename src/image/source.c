@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "compat/facts.h"
 #include "compat/layout.h"
 #include "image/probes_text.h"
 #include "row/schema.h"

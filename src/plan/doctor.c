@@ -14,6 +14,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "compat/facts.h"
+#include "compat/host.h"
 #include "compat/saved.h"
 #include "plan/doctor_private.h"
 

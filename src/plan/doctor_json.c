@@ -14,6 +14,7 @@
 #include "base/json_text.h"
 #include "base/log.h"
 #include "plan/plan_json.h"
+#include "compat/facts.h"
 
 const char *doctor_lockdown(enum lockdown lockdown)
 {

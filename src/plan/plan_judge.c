@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compat/facts.h"
 #include "compat/layout.h"
 
 static bool is_kprobe(const struct probe *probe)

@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "base/clock.h"
 #include "base/status.h"
+#include "compat/host.h"
 #include "compat/sys.h"
 #include "events/events.h"
 #include "resolve/resolve.h"

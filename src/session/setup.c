@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "compat/host.h"
 #include "image/plan_text.h"
 
 #define TRACEFS "/sys/kernel/tracing"

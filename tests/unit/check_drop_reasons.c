@@ -8,6 +8,7 @@
 #include <config.h>
 #endif
 
+#include "compat/host.h"
 #include "resolve/drop_reasons.h"
 
 #include <arpa/inet.h>

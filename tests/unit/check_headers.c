@@ -7,6 +7,7 @@
 #include <config.h>
 #endif
 
+#include "compat/host.h"
 #include "compat/headers.h"
 
 #include <check.h>

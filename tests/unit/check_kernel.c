@@ -8,6 +8,8 @@
 #include <config.h>
 #endif
 
+#include "compat/facts.h"
+#include "compat/host.h"
 #include "compat/kernel.h"
 
 #include <check.h>

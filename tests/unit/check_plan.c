@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat/host.h"
 #include "compat/root.h"
 #include "fixture/host_fixture.h"
 #include "row/schema.h"

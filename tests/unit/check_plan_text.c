@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat/host.h"
 #include "fixture/host_fixture.h"
 #include "row/schema.h"
 #include "image/plan_text.h"

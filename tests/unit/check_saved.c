@@ -7,6 +7,7 @@
 #include <config.h>
 #endif
 
+#include "compat/host.h"
 #include "compat/saved.h"
 #include "compat/untar.h"
 

@@ -9,6 +9,8 @@
 #include <config.h>
 #endif
 
+#include "compat/facts.h"
+#include "compat/host.h"
 #include "image/source.h"
 
 #include <check.h>

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "compat/host.h"
 #include "compat/sys.h"
 #include "fixture/rules.h"
 #include "image/compile.h"

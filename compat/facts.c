@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Answers the table of facts, kernel.def, for one host: each kind of question
+ * goes to the source that can tell, layouts before header text.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "compat/facts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/headers.h"
+#include "compat/layout_host.h"
+#include "compat/live.h"
+
+enum fact_kind {
+	KIND_HEADER,
+	KIND_MEMBER,
+	KIND_WORD,
+	KIND_SYMBOL,
+	KIND_TRACEPOINT,
+	KIND_FIELD,
+	KIND_CONFIG,
+	KIND_HELPER,
+	KIND_PROGRAM
+};
+
+static const struct {
+	const char *name;
+	enum fact_kind kind;
+	const char *arg;
+	const char *since;
+} facts[] = {
+#define FACT(name, kind, arg, since) { #name, KIND_##kind, arg, since },
+#include "compat/kernel.def"
+#undef FACT
+};
+
+/* "NAME:struct.member": the config is not everywhere to be read, where layouts may tell as well. */
+static bool config_holds(const struct host *host, char *arg)
+{
+	char *member = strchr(arg, ':');
+
+	if (!host->config)
+		return member && host->layout && layout_fact_holds(host, arg);
+	if (member)
+		*member = '\0';
+	return !host_config_off(host, arg);
+}
+
+/* arg is one alternative, cut in pieces here: "a", "a:b", "a:b.c" or "a:b:c". */
+static bool fact_holds(const struct host *host, enum fact_kind kind, char *arg)
+{
+	char *colon = strchr(arg, ':'), *last = strrchr(arg, ':'), *dot;
+
+	if (host->layout && (kind == KIND_HEADER || kind == KIND_MEMBER || kind == KIND_WORD))
+		return layout_fact_holds(host, arg);
+	switch (kind) {
+	case KIND_HEADER:
+		return headers_have(host, arg);
+	case KIND_SYMBOL:
+		return host_has_symbol(host, arg);
+	case KIND_TRACEPOINT:
+		return host_has_tracepoint(host, arg);
+	case KIND_CONFIG:
+		return config_holds(host, arg);
+	default:
+		break;
+	}
+	if (!colon)
+		return false;
+	*last = '\0';
+	if (kind == KIND_HELPER || kind == KIND_PROGRAM)
+		return host->live && !host->bpf_why[0] ?
+			       live_bpf_has(kind == KIND_HELPER, (uint32_t)atoi(arg)) :
+			       host_has_symbol(host, last + 1);
+	if (kind == KIND_FIELD)
+		return host_tp_has_field(host, arg, last + 1);
+	if (kind == KIND_WORD)
+		return headers_have_word(host, arg, last + 1);
+	dot = strchr(last + 1, '.');
+	if (!dot)
+		return false;
+	*dot = '\0';
+	return headers_have_member(host, arg, last + 1, dot + 1);
+}
+
+static bool any_holds(const struct host *host, enum fact_kind kind, const char *args)
+{
+	char copy[256], *one, *next = copy;
+
+	if (snprintf(copy, sizeof(copy), "%s", args) >= (int)sizeof(copy))
+		return false;
+	while ((one = strsep(&next, " ")))
+		if (*one && fact_holds(host, kind, one))
+			return true;
+	return false;
+}
+
+const char *fact_name(enum fact fact)
+{
+	return facts[fact].name;
+}
+
+const char *fact_since(enum fact fact)
+{
+	return facts[fact].since;
+}
+
+void facts_read(struct host *host)
+{
+	for (unsigned i = 0; i < N_FACTS; i++)
+		host->fact[i] = any_holds(host, facts[i].kind, facts[i].arg);
+}
