@@ -4,6 +4,7 @@
 #include <config.h>
 #endif
 
+#include "analysis/files_print.h"
 #include "analysis/files_printer.h"
 
 #include <errno.h>

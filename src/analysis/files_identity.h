@@ -3,7 +3,8 @@
 #ifndef IOT_FILES_IDENTITY_H
 #define IOT_FILES_IDENTITY_H
 
-#include "analysis/files_print.h"
+#include "analysis/files_answer.h"
+#include "analysis/files_view.h"
 #include "analysis/wall.h"
 
 enum { FILES_MAX_IDENTITY = 6 };

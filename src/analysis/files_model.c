@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analysis/files_private.h"
+#include "analysis/files_model_private.h"
 #include "analysis/hash.h"
 #include "row/records.h"
 

@@ -8,7 +8,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/files_private.h"
+#include "analysis/files_model_private.h"
 
 #include <stdlib.h>
 

@@ -4,20 +4,8 @@
 #define IOT_FILES_PRINT_H
 
 #include "analysis/files_answer.h"
-#include "analysis/table.h"
+#include "analysis/files_view.h"
 #include "read/read_session.h"
-
-enum files_table { FILES_SUMS, FILES_HISTOGRAMS, FILES_ERRORS };
-
-struct files_view {
-	enum files_table table;
-	enum table_format format;
-	const char *sort; /* a column; NULL: bytes read and written */
-	uint64_t top;     /* entries; 0: all */
-	bool hosts;       /* there are several directories: tell them apart */
-	bool wall;        /* times as those on the wall, instead of CLOCK_MONOTONIC */
-	uint64_t interval_ns;
-};
 
 /* Whether the view has such a column to sort by. */
 bool files_print_sorts_by(const struct files_answer *answer, const struct files_view *view,

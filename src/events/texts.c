@@ -8,7 +8,7 @@
 
 #include "events/events_private.h"
 
-void texts_record(struct events *ev, void *record, size_t len)
+static void texts_record(struct events *ev, void *record, size_t len)
 {
 	const struct iot_text *rec = record;
 	bool cut = rec->flags & IOT_TEXT_CUT;
@@ -27,6 +27,8 @@ void texts_record(struct events *ev, void *record, size_t len)
 	else
 		ev->totals.bad++;
 }
+
+const struct stream_record texts_handler = { IOT_REC_TEXT, IOT_TEXT_HEAD, texts_record, false };
 
 struct path *texts_known(struct events *ev, uint64_t id)
 {

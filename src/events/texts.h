@@ -14,9 +14,6 @@
 
 struct events;
 
-/* IOT_REC_TEXT */
-void texts_record(struct events *ev, void *record, size_t len);
-
 /* The path that the kernel gave this id; NULL when it is not known (any more). */
 struct path *texts_known(struct events *ev, uint64_t id);
 /* A path (or none) as a field of a row */

@@ -30,7 +30,7 @@
 #include "compat/sys.h"
 #include "image/helper.h"
 #include "image/image.h"
-#include "image/image_elf.h"
+#include "image/image_private.h"
 
 enum { MAX_CFLAGS = 256 };
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "image/image_elf.h"
+#include "image/image_private.h"
 
 #define MEMBER(name)                                                                               \
 	{                                                                                          \

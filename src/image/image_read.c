@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "image/image_elf.h"
+#include "image/image_private.h"
 
 struct bytes {
 	char *data;

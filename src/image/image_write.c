@@ -22,7 +22,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "image/image_elf.h"
+#include "image/image_private.h"
 
 struct text {
 	char *bytes;

@@ -31,6 +31,9 @@ struct stream {
 	unsigned n_columns;
 };
 
+/* Of a session directory: the manifest's schema_version. Higher ones are of newer programs. */
+enum { SCHEMA_VERSION = 1 };
+
 extern const struct stream streams[N_STREAMS];
 
 /* Whether it has any of these traits. */

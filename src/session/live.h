@@ -7,7 +7,7 @@
 #define IOT_LIVE_H
 
 #include "plan/plan.h"
-#include "session/recording.h"
+#include "session/recording_options.h"
 #include "trace/trace.h"
 
 /* What a plan is made for and becomes; all of it borrowed. */

@@ -5,7 +5,7 @@
 
 #include "events/events.h"
 #include "plan/plan.h"
-#include "session/recording.h"
+#include "session/recording_options.h"
 #include "trace/trace.h"
 #include "write/write.h"
 

@@ -14,7 +14,7 @@
 #include "row/schema.h"
 #include "write/manifest.h"
 #include "write/segment.h"
-#include "write/write.h"
+#include "write/write_options.h"
 
 /* What the writing thread tells from time to time. */
 struct finish_progress {

@@ -13,7 +13,7 @@
 
 #include "row/schema.h"
 #include "write/segment.h"
-#include "write/write.h"
+#include "write/write_options.h"
 
 #define MANIFEST_MAX_EVICTED 256 /* latest removed segments that are listed, per stream */
 

@@ -12,20 +12,7 @@
 #include <stdint.h>
 
 #include "row/schema.h"
-
-#define SCHEMA_VERSION 1
-
-enum write_compress { WRITE_PLAIN, WRITE_GZ };
-
-struct write_options {
-	const char *dir;
-	uint64_t rotate_size;   /* bytes before compression; 0: never */
-	unsigned rotate_time_s; /* 0: never */
-	uint64_t rotate_rows;   /* 0: never */
-	enum write_compress compress;
-	uint64_t max_disk; /* bytes of the whole directory; 0: no limit */
-	uint64_t min_free; /* bytes to leave on the file system; 0: no limit */
-};
+#include "write/write_options.h"
 
 /* But for WRITE_OK rows are counted as unwritable. */
 enum write_state {

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "image/image.h"
-#include "image/image_elf.h"
+#include "image/image_private.h"
 
 enum { N_ROUNDS = 20000 };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # awk -f layers.awk FILE...: says where a file of src/ or compat/ includes one of a higher floor,
-# where an include does not name its folder, and where one in resolve/ goes against its order.
+# where an include does not name its folder, where one in resolve/ goes against its order, and which
+# files include each other in a circle. X.c, X.h and X_private.h count as one.
 BEGIN {
 	n = split("base compat row resolve plan write image trace events snapshot read analysis session cmd", order)
 	for (i = 1; i <= n; i++)
@@ -15,6 +16,27 @@ BEGIN {
 function stem(name) {
 	sub(/\.[ch]$/, "", name)
 	return name
+}
+function module(path,   part, n) {
+	n = split(path, part, "/")
+	part[n] = stem(part[n])
+	sub(/_private$/, "", part[n])
+	return part[n - 1] "/" part[n]
+}
+# Depth first: what is met again while it is still open closes a circle.
+function visit(name, way,   list, n, i) {
+	open[name] = 1
+	n = split(includes[name], list, " ")
+	for (i = 1; i <= n; i++)
+		if (list[i] in open) {
+			if (open[list[i]]) {
+				print "a circle of includes: " way " " list[i]
+				bad = 1
+			}
+		} else {
+			visit(list[i], way " " list[i])
+		}
+	open[name] = 0
 }
 FNR == 1 {
 	n = split(FILENAME, part, "/")
@@ -46,5 +68,15 @@ FNR == 1 {
 		bad = 1
 	}
 	edges++
+	if (module(FILENAME) != module(quoted[2]) && !((module(FILENAME), module(quoted[2])) in known)) {
+		known[module(FILENAME), module(quoted[2])] = 1
+		includes[module(FILENAME)] = includes[module(FILENAME)] " " module(quoted[2])
+	}
 }
-END { print edges " includes, " (bad ? "some of them upwards" : "none of them upwards"); exit bad }
+END {
+	for (name in includes)
+		if (!(name in open))
+			visit(name, name)
+	print edges " includes, " (bad ? "some of them upwards or in a circle" : "none of them upwards or in a circle")
+	exit bad
+}

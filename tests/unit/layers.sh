@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # No file of src/ or compat/ includes one of a higher floor, none of src/resolve one that comes after
-# it there (doc/ARCHITECTURE.md has both orders), and the script that says so finds one that does.
+# it there (doc/ARCHITECTURE.md has both orders), none includes another in a circle, and the script
+# that says so finds one that does.
 cd "${srcdir:-.}" || exit 1
 awk -f tests/unit/layers.awk src/*/*.[ch] compat/*.[ch] || exit 1
 
@@ -12,6 +13,9 @@ mkdir "$bad/base" "$bad/row" "$bad/resolve"
 echo '#include "row/format.h"' >"$bad/base/up.c"
 echo '#include "format.h"' >"$bad/row/bare.c"
 echo '#include "resolve/procs.h"' >"$bad/resolve/fd_table.c"
+echo '#include "base/b.h"' >"$bad/base/a.h"
+echo '#include "base/c_private.h"' >"$bad/base/b.c"
+echo '#include "base/a.h"' >"$bad/base/c.c"
 echo '#include "resolve/names.h"' >"$bad/resolve/stray.c"
 
 # FILE must be refused with that line.
@@ -25,3 +29,5 @@ refused base/up.c 'base must not include row/format.h'
 refused row/bare.c 'does not name its folder'
 refused resolve/fd_table.c 'fd_table must not include resolve/procs.h'
 refused resolve/stray.c 'has no place in the order'
+awk -f tests/unit/layers.awk "$bad"/base/[abc].[ch] >"$bad/output" && { echo 'a circle was not refused'; exit 1; }
+grep -q 'a circle of includes: ' "$bad/output" || { cat "$bad/output"; exit 1; }

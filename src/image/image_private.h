@@ -3,8 +3,8 @@
  * The layout of an image on disk, shared by its writer and its reader and by
  * nobody else.
  */
-#ifndef IOT_IMAGE_ELF_H
-#define IOT_IMAGE_ELF_H
+#ifndef IOT_IMAGE_PRIVATE_H
+#define IOT_IMAGE_PRIVATE_H
 
 #include <elf.h>
 #include <stddef.h>

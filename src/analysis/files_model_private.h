@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the parts of the model of files share. */
-#ifndef IOT_FILES_PRIVATE_H
-#define IOT_FILES_PRIVATE_H
+#ifndef IOT_FILES_MODEL_PRIVATE_H
+#define IOT_FILES_MODEL_PRIVATE_H
 
 #include "analysis/files_model.h"
 

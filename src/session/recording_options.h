@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a recording is asked for. */
+#ifndef IOT_RECORDING_OPTIONS_H
+#define IOT_RECORDING_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "compat/kernel.h"
+#include "row/anon.h"
+#include "row/schema.h"
+#include "snapshot/snap.h"
+#include "trace/trace.h"
+#include "write/write.h"
+
+struct recording_options {
+	struct trace_options trace;
+	struct write_options write;
+	struct anon_options anon;
+	char dir[4096];
+	bool streams[N_STREAMS];
+	bool streams_named;  /* by -e: what is off among them is warned about */
+	unsigned duration_s; /* 0: until the command ends or a signal comes */
+	struct host_options host;
+	struct snap_options snapshots;
+	bool no_self_test;
+	bool extra_ops;
+	bool partitions; /* dev of ds is the partition */
+	bool drops;      /* rows PACKET_DROP */
+	char **command;  /* NULL-terminated, or NULL */
+};
+
+#endif

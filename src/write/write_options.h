@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How a session directory is written, and the limits it keeps to. */
+#ifndef IOT_WRITE_OPTIONS_H
+#define IOT_WRITE_OPTIONS_H
+
+#include <stdint.h>
+
+enum write_compress { WRITE_PLAIN, WRITE_GZ };
+
+struct write_options {
+	const char *dir;
+	uint64_t rotate_size;   /* bytes before compression; 0: never */
+	unsigned rotate_time_s; /* 0: never */
+	uint64_t rotate_rows;   /* 0: never */
+	enum write_compress compress;
+	uint64_t max_disk; /* bytes of the whole directory; 0: no limit */
+	uint64_t min_free; /* bytes to leave on the file system; 0: no limit */
+};
+
+#endif
