@@ -4,6 +4,7 @@
  *
  *   layout SHA-256 of the records that the programs send
  *   headers 0|1
+ *   layouts SOURCE of what is known of structures
  *   syscall_functions 0|1
  *   probe KIND OPTIONAL CHOICE TARGET PROGRAM
  *   choice INDEX STREAM OPERATION PATH CANDIDATE NAME TIER PROBE...
@@ -67,8 +68,8 @@ char *plan_to_text(const struct plan *plan)
 
 	if (!out)
 		return NULL;
-	fprintf(out, "layout %s\nheaders %d\nsyscall_functions %d\n", hex, plan->headers,
-		plan->syscall_functions);
+	fprintf(out, "layout %s\nheaders %d\nlayouts %s\nsyscall_functions %d\n", hex,
+		plan->headers, layout_source_name(plan->layouts), plan->syscall_functions);
 	for (unsigned i = 0; i < plan->n_probes; i++) {
 		const struct plan_probe *p = &plan->probes[i];
 
@@ -263,6 +264,12 @@ static int read_flag(bool *flag, char *rest)
 	return 0;
 }
 
+static int read_layouts(enum layout_source *source, const char *rest)
+{
+	*source = layout_source_of(rest ? rest : "");
+	return *source == LAYOUT_ANY ? -EBADMSG : 0;
+}
+
 static int read_layout(const char *rest)
 {
 	char hex[SHA256_HEX_SIZE];
@@ -279,6 +286,8 @@ static int read_line(struct plan *plan, char *line)
 
 	if (!strcmp(kind, "headers"))
 		return read_flag(&plan->headers, rest);
+	if (!strcmp(kind, "layouts"))
+		return read_layouts(&plan->layouts, rest);
 	if (!strcmp(kind, "syscall_functions"))
 		return read_flag(&plan->syscall_functions, rest);
 	if (!strcmp(kind, "probe"))

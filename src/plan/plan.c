@@ -240,6 +240,7 @@ int plan_make_from(struct plan *plan, const struct host *host, const struct plan
 	memset(plan, 0, sizeof(*plan));
 	plan->host = host;
 	plan->headers = host_has_layout(host);
+	plan->layouts = host->layout_source;
 	plan->syscall_functions = host->syscalls_why[0] && !host->kprobes_why[0] && plan->headers;
 	plan->n_choices = n < PLAN_MAX_CHOICES ? (unsigned)n : PLAN_MAX_CHOICES;
 	for (unsigned i = 0; i < plan->n_choices; i++) {

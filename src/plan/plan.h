@@ -61,6 +61,7 @@ struct plan_choice {
 struct plan {
 	const struct host *host;
 	bool headers; /* BPF text may use the kernel's structures: from headers, or host->layout */
+	enum layout_source layouts; /* of the host, or what the image was built with */
 	bool syscall_functions; /* no system-call tracepoints: kprobes on what they would tell of */
 	struct plan_choice choices[PLAN_MAX_CHOICES];
 	unsigned n_choices;

@@ -35,8 +35,7 @@ static json_t *host_json(const struct plan *plan)
 	return json_pack("{s:o, s:o, s:s, s:s, s:s, s:b, s:s}", "name", secret(name), "machine_id",
 			 secret(machine_id), "kernel_release", plan->host->release,
 			 "kernel_version", plan->host->version, "machine", plan->host->machine,
-			 "btf", plan->host->has_btf, "layout",
-			 layout_source_name(plan->host->layout_source));
+			 "btf", plan->host->has_btf, "layout", layout_source_name(plan->layouts));
 }
 
 /* Those of the choice that are not live, and why. */

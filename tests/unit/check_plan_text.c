@@ -99,6 +99,7 @@ START_TEST(a_plan_survives_the_trip)
 		ck_assert_int_eq(plan_from_text(&read, host, text), 0);
 		ck_assert_int_eq(read.headers, made.headers);
 		ck_assert_int_eq(read.syscall_functions, made.syscall_functions);
+		ck_assert_int_eq(read.layouts, made.layouts);
 		ck_assert_uint_eq(read.n_choices, made.n_choices);
 		for (unsigned i = 0; i < made.n_choices; i++)
 			same_choice(&made.choices[i], &read.choices[i]);
@@ -228,6 +229,7 @@ START_TEST(a_text_of_another_build_is_refused)
 		{ "layout ", "layout 0", -ESTALE },
 		{ "layout ", "", -EBADMSG },
 		{ "headers 1", "headers 2", -EBADMSG },
+		{ "layouts headers", "layouts any", -EBADMSG },
 		{ "headers 1", "something 1", -ESTALE },
 		{ "\nprobe ", "\nprobe 9 0 0 a:b c\nprobe ", -EBADMSG },
 		{ "\nprobe ", "\nprobe 0 0 0 a:b c\nprobe ", -EBADMSG },
