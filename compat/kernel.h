@@ -37,6 +37,7 @@ struct host_options {
 	const char *root;    /* NULL or "/": the running host; else a directory or collected file */
 	const char *headers; /* kernel build tree given by hand, or NULL to look for it */
 	enum layout_source layout; /* this source or none */
+	bool is_collected;         /* facts for a desk, where the kernel's own headers are not */
 	const char *layout_cache;  /* directory in which layouts are kept, or NULL */
 	bool no_kprobes;
 	bool no_syscall_events; /* behave as if there were no system-call tracepoints */

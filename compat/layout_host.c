@@ -272,7 +272,7 @@ static void try_live(struct host *host, const struct host_options *options)
 {
 	enum layout_source only = options->layout;
 
-	if (may_try(host, only, LAYOUT_KHEADERS))
+	if (may_try(host, only, LAYOUT_KHEADERS) && !options->is_collected)
 		take_kheaders(host, only, options->layout_cache);
 	if (may_try(host, only, LAYOUT_BTF))
 		take_live(host, LAYOUT_BTF, options->layout_cache);

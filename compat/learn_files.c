@@ -396,8 +396,11 @@ void learn_directories(struct learn *learn, unsigned round)
 		learn_super(learn, &top, trees[i].type);
 		learn_mount(learn, &top, &root);
 		parent = top.dentry.at;
-		learn_value(learn, LAYOUT_dentry_d_parent, &dir.dentry, 0, DENTRY_SIZE, &parent, 8);
-		learn_name(learn, &dir);
+		if (dir.mount == top.mount) { /* something may be mounted there */
+			learn_value(learn, LAYOUT_dentry_d_parent, &dir.dentry, 0, DENTRY_SIZE,
+				    &parent, 8);
+			learn_name(learn, &dir);
+		}
 		close(top.fd);
 		close(dir.fd);
 	}

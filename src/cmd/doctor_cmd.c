@@ -128,6 +128,7 @@ int doctor_command(int argc, char **argv)
 	if (err)
 		return err - 1;
 	options.host.layout_cache = compile_cache_dir();
+	options.host.is_collected = o.collect != NULL;
 	if (o.self_test) {
 		options.test_start = test_start;
 		options.test_verdict = test_verdict;
