@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What an administrator may forbid: each setting costs nothing, or what it costs is said in one
+# line that names it. Lockdown cannot be taken back, so this is the last script of a guest.
+
+# shellcheck disable=SC2154 # guest-run gives builddir and srcdir
+# shellcheck source=cases.sh source-path=SCRIPTDIR
+. "${0%/*}/cases.sh"
+# shellcheck source=image.sh source-path=SCRIPTDIR
+. "${0%/*}/image.sh"
+
+export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$srcdir/compat/stub
+iotracer=$builddir/iotracer
+rw=/host-rw
+file=/mnt/ext4/without
+lockdown=/sys/kernel/security/lockdown
+
+# record DIR [OPTION...]: 11 writes; what the tracer says goes to /tmp/said
+record()
+{
+	local dir=$1
+
+	shift
+	rm -rf "$dir"
+	"$iotracer" record --no-snapshots -e fs -o "$dir" "$@" -- dd if=/dev/zero of=$file bs=512 count=11 status=none 2>/tmp/said
+}
+
+# rows TIER: each write is a row with the file's inode, in this tier
+rows()
+{
+	record /tmp/without.trace --image "$rw/image-a" || { cat /tmp/said; return 1; }
+	"$builddir/tests/conform/conform_diff" cut /tmp/without.trace fs operation,filename,inode |
+		grep -c "^WRITE	$file	$(stat -c %i $file)$" | grep -qx 11 || return
+	"$iotracer" doctor | grep -q "^fs  *WRITE  *$1 "
+}
+
+setting()
+{
+	local name=$1 value=$2 before
+
+	before=$(sysctl -n "$name") && sysctl -qw "$name=$value" || return 77
+	[ "$(sysctl -n "$name")" = "$value" ] || return 77
+	rows a
+	set -- $?
+	sysctl -qw "$name=$before"
+	return "$1"
+}
+
+refused()
+{
+	record /tmp/refused.trace "$@"
+	[ $? = 1 ] || return
+	cat /tmp/said
+	[ "$(wc -l </tmp/said)" = 1 ] && grep -q 'lockdown.* confidentiality.*boot with lockdown=integrity' /tmp/said &&
+		[ ! -e /tmp/refused.trace ]
+}
+
+if spared 5.10 6.1 backports; then
+	skip 'settings that forbid: seen on 6.12'
+	exit
+fi
+check 'tier a: compiled on the host' image a
+check 'kernel.kptr_restrict=2 costs nothing' setting kernel.kptr_restrict 2
+check 'kernel.perf_event_paranoid=3 costs nothing' setting kernel.perf_event_paranoid 3
+check 'kernel.perf_event_paranoid=4 costs nothing' setting kernel.perf_event_paranoid 4
+check 'kernel.unprivileged_bpf_disabled=2 costs nothing' setting kernel.unprivileged_bpf_disabled 2
+[ -e $lockdown ] || mount -t securityfs none /sys/kernel/security
+if ! grep -q confidentiality $lockdown 2>/dev/null; then
+	skip 'lockdown: this kernel has none'
+	exit
+fi
+check 'lockdown=integrity' bash -c "echo integrity >$lockdown"
+check 'lockdown=integrity costs nothing' rows a
+check 'lockdown=confidentiality' bash -c "echo confidentiality >$lockdown"
+check 'lockdown=confidentiality: one line says what to do' refused
+check 'lockdown=confidentiality: with an image, too' refused --image "$rw/image-a"
+check 'lockdown=confidentiality: nothing is learned' refused --layout learned
+check 'lockdown=confidentiality: doctor says so' bash -c "'$iotracer' doctor | grep '^bpf .*lockdown=integrity'"
+umount /sys/kernel/security
+check 'lockdown=confidentiality where nobody says so: one line' bash -c \
+	"'$iotracer' record -o /tmp/x --no-snapshots -- true 2>/tmp/said; [ \$? = 1 ] && cat /tmp/said && [ \$(wc -l </tmp/said) = 1 ]"
