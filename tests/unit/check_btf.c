@@ -10,10 +10,13 @@
 #include "compat/btf.h"
 
 #include <check.h>
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "compat/root.h"
 
 #define INFO(kind, vlen, flag) ((uint32_t)(flag) << 31 | (uint32_t)(kind) << 24 | (vlen))
 
@@ -216,19 +219,29 @@ START_TEST(types_are_written_as_c_has_them)
 }
 END_TEST
 
-START_TEST(a_module_continues_the_kernels_numbers)
+enum { ID_OF_MODULE = 16 };
+
+/* What a module has beyond the sample. */
+static size_t module_sample(char *more)
 {
 	static struct blob b;
+	uint32_t base_names;
+
+	memcpy(&base_names, data + 20, 4);
+	b = (struct blob){ .names_base = base_names, .next_id = ID_OF_MODULE };
+	type(&b, "of_module", INFO(BTF_STRUCT, 1, 0), 8);
+	member(&b, "file", ID_INODE_PTR, 0);
+	return finish(&b, more);
+}
+
+START_TEST(a_module_continues_the_kernels_numbers)
+{
 	char more[512];
 	struct btf *module;
 	struct btf_place place;
-	uint32_t id, base_names;
+	uint32_t id = ID_OF_MODULE;
 
-	memcpy(&base_names, data + 20, 4);
-	b = (struct blob){ .names_base = base_names, .next_id = 16 };
-	id = type(&b, "of_module", INFO(BTF_STRUCT, 1, 0), 8);
-	member(&b, "file", ID_INODE_PTR, 0);
-	module = btf_open(more, finish(&b, more), btf, why, sizeof(why));
+	module = btf_open(more, module_sample(more), btf, why, sizeof(why));
 	ck_assert_msg(module != NULL, "%s", why);
 	ck_assert_uint_eq(btf_find(module, BTF_STRUCT, "of_module"), id);
 	ck_assert_uint_eq(btf_find(module, BTF_STRUCT, "inode"), ID_INODE);
@@ -312,6 +325,35 @@ START_TEST(flipped_bytes_and_cut_ends_do_no_harm)
 }
 END_TEST
 
+/* Of a module, or of the kernel below it. */
+START_TEST(damage_of_a_module_or_below_it_does_no_harm)
+{
+	uint32_t state = 54321;
+	unsigned opened = 0;
+
+	for (int i = 0; i < 20000; i++) {
+		size_t size = sample(data), more_size;
+		struct btf *base, *module = NULL;
+		char more[512], *hit;
+
+		more_size = module_sample(more);
+		hit = i % 3 ? more : data;
+		for (uint32_t k = next_random(&state) % 4 + 1; k > 0; k--)
+			hit[next_random(&state) % (i % 3 ? more_size : size)] = next_random(&state);
+		base = btf_open(data, size, NULL, why, sizeof(why));
+		if (base)
+			module = btf_open(more, more_size, base, why, sizeof(why));
+		if (module) {
+			ask_everything(module, 24);
+			opened++;
+		}
+		btf_close(module);
+		btf_close(base);
+	}
+	ck_assert_uint_gt(opened, 1000);
+}
+END_TEST
+
 /* A struct that contains itself without a name, many times: an answer comes all the same. */
 START_TEST(structs_without_end_end)
 {
@@ -330,30 +372,89 @@ START_TEST(structs_without_end_end)
 }
 END_TEST
 
+static struct btf *open_file(const char *name, const struct btf *base)
+{
+	char path[300];
+	struct btf *opened;
+	size_t size;
+	char *all;
+
+	snprintf(path, sizeof(path), "sys/kernel/btf/%.255s", name);
+	all = root_read("", path, &size);
+	if (!all)
+		return NULL;
+	opened = btf_open(all, size, base, why, sizeof(why));
+	ck_assert_msg(opened != NULL, "%s: %s", name, why);
+	free(all);
+	return opened;
+}
+
 START_TEST(the_running_kernels_can_be_read)
 {
-	FILE *in = fopen("/sys/kernel/btf/vmlinux", "r");
-	size_t room = 64u << 20, size;
+	struct btf *kernel = open_file("vmlinux", NULL);
 	struct btf_place place;
-	struct btf *kernel;
-	char *all;
 	uint32_t id;
 
-	if (!in) {
+	if (!kernel) {
 		fprintf(stderr, "this kernel has no BTF\n");
 		return;
 	}
-	all = malloc(room);
-	size = fread(all, 1, room, in);
-	fclose(in);
-	kernel = btf_open(all, size, NULL, why, sizeof(why));
-	ck_assert_msg(kernel != NULL, "%s", why);
 	id = btf_find(kernel, BTF_STRUCT, "task_struct");
 	ck_assert(btf_member(kernel, id, "comm", &place));
 	ck_assert_int_eq(btf_size(kernel, place.type), 16);
 	id = btf_find(kernel, BTF_STRUCT, "list_head");
 	ck_assert_int_eq(btf_size(kernel, id), 16);
-	free(all);
+	btf_close(kernel);
+}
+END_TEST
+
+/* One structure of a module that embeds one of the kernel, where that module is loaded. */
+static void check_module(const char *name, const struct btf *module, const struct btf *kernel)
+{
+	static const struct {
+		const char *module, *tag, *member, *embedded;
+	} known[] = {
+		{ "xfs", "xfs_inode", "i_vnode", "inode" },
+		{ "overlay", "ovl_inode", "vfs_inode", "inode" },
+		{ "nfs", "nfs_inode", "vfs_inode", "inode" },
+		{ "ext4", "ext4_inode_info", "vfs_inode", "inode" },
+	};
+	struct btf_place place;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcmp(name, known[i].module) != 0)
+			continue;
+		ck_assert_msg(btf_member(module, btf_find(module, BTF_STRUCT, known[i].tag),
+					 known[i].member, &place),
+			      "%s: %s", name, known[i].tag);
+		ck_assert_str_eq(btf_name(module, place.type), known[i].embedded);
+		ck_assert_int_eq(btf_size(module, place.type),
+				 btf_size(kernel, btf_find(kernel, BTF_STRUCT, known[i].embedded)));
+		printf("%s: %s.%s\n", name, known[i].tag, known[i].member);
+	}
+}
+
+START_TEST(those_of_its_modules_can_be_read)
+{
+	struct btf *kernel = open_file("vmlinux", NULL);
+	DIR *dir = kernel ? opendir("/sys/kernel/btf") : NULL;
+	struct dirent *entry;
+	unsigned n = 0;
+
+	while (dir && (entry = readdir(dir))) {
+		struct btf *module;
+
+		if (entry->d_name[0] == '.' || !strcmp(entry->d_name, "vmlinux"))
+			continue;
+		module = open_file(entry->d_name, kernel);
+		ck_assert_msg(module != NULL, "%s", entry->d_name);
+		check_module(entry->d_name, module, kernel);
+		btf_close(module);
+		n++;
+	}
+	printf("%u modules\n", n);
+	if (dir)
+		closedir(dir);
 	btf_close(kernel);
 }
 END_TEST
@@ -375,8 +476,10 @@ int main(void)
 	suite_add_tcase(suite, small);
 	tcase_add_test(broken, damage_is_said);
 	tcase_add_test(broken, flipped_bytes_and_cut_ends_do_no_harm);
+	tcase_add_test(broken, damage_of_a_module_or_below_it_does_no_harm);
 	tcase_add_test(broken, structs_without_end_end);
 	tcase_add_test(broken, the_running_kernels_can_be_read);
+	tcase_add_test(broken, those_of_its_modules_can_be_read);
 	tcase_set_timeout(broken, 60);
 	suite_add_tcase(suite, broken);
 	runner = srunner_create(suite);

@@ -147,6 +147,10 @@ else
 fi
 check 'BTF: found without headers' says 'from BTF'
 check 'BTF: in a file' layout btf
+if [ -x "$builddir/tests/unit/check_btf" ]; then
+	modprobe -qa overlay xfs nfs
+	check 'BTF: of each module' "$builddir/tests/unit/check_btf"
+fi
 hide_btf
 rm -f $cache/*.layout
 check 'learned: found without BTF, too' says 'learned from objects'
