@@ -112,7 +112,7 @@ static void name_package(const struct host *host, char *out, size_t size)
 		 host->release);
 }
 
-static void say_missing(struct host *host)
+static void set_missing(struct host *host)
 {
 	char package[200];
 
@@ -342,7 +342,7 @@ static bool take_installed(struct host *host)
 		if (host->headers_why[0]) /* there is one, and it is no good */
 			return false;
 	}
-	say_missing(host);
+	set_missing(host);
 	return false;
 }
 

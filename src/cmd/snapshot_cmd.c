@@ -128,7 +128,7 @@ static int take_all(const struct snapshot_command *o, struct snap_job *job)
 
 	for (int i = 0; i < N_SNAP_KINDS && !err; i++)
 		if (o->kinds[i])
-			err = snap_draw(job, i);
+			err = snap_one(job, i);
 	return err;
 }
 
@@ -158,8 +158,8 @@ static int take(const struct snapshot_command *o, struct writer *writer)
 		.compress = o->write.compress == WRITE_GZ,
 		.min_free = o->write.min_free,
 		.zone = &zone,
-		.go_on = not_stopped,
-		.tell = take_message,
+		.may_continue = not_stopped,
+		.send = take_message,
 		.arg = &snaps,
 	};
 	int err;

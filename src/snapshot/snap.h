@@ -74,18 +74,18 @@ struct snap_job {
 	uint64_t part_size; /* of files, before compression; 0: 64 MiB */
 	bool names;         /* the receiver wants SNAP_MESSAGE_NAME */
 	const struct zone *zone;
-	struct snap_cpu *cpu;     /* NULL: no samples were taken */
-	uint64_t n_process;       /* snapshots of processes that were kept */
-	bool (*go_on)(void *arg); /* asked again and again; false gives up */
+	struct snap_cpu *cpu;            /* NULL: no samples were taken */
+	uint64_t n_process;              /* snapshots of processes that were kept */
+	bool (*may_continue)(void *arg); /* asked again and again; false gives up */
 	/* kind is an enum snap_message */
-	void (*tell)(void *arg, uint32_t kind, const void *head, size_t head_len, const void *body,
+	void (*send)(void *arg, uint32_t kind, const void *head, size_t head_len, const void *body,
 		     size_t body_len);
 	void *arg;
-	struct snap_done done; /* of the one that is being drawn */
+	struct snap_done done; /* of the one that is being taken */
 };
 
-/* Draws one, tells its segments and then its struct snap_done. Returns 0 or -errno. */
-int snap_draw(struct snap_job *job, enum snap_kind kind);
+/* Takes one, sends its segments and then its struct snap_done. Returns 0 or -errno. */
+int snap_one(struct snap_job *job, enum snap_kind kind);
 
 /* ---- the three; errors have their reason in job->done.why ---- */
 
@@ -114,7 +114,7 @@ struct snap *snap_start(const struct snap_job *job, const struct snap_sink *sink
 /* Hands a limited number of messages to the sink: call it every turn. */
 void snap_take(struct snap *snap);
 
-/* Nothing more is drawn, and what is under way is given up: no room is left but what the manifest needs. */
+/* No more are taken, and what is under way is given up: no room is left but what the manifest needs. */
 void snap_cancel(struct snap *snap);
 
 /*
@@ -130,7 +130,7 @@ void snap_stop(struct snap *snap);
 struct snap_report {
 	struct snap_options options;
 	struct snap_kind_report {
-		uint64_t drawn;
+		uint64_t kept;
 		uint64_t failed;
 		int32_t err;           /* of the latest; 0: it was kept */
 		struct snap_done last; /* that was kept */

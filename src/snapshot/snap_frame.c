@@ -45,9 +45,9 @@ static uint64_t real_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-int snap_draw(struct snap_job *job, enum snap_kind kind)
+int snap_one(struct snap_job *job, enum snap_kind kind)
 {
-	static int (*const draw[N_SNAP_KINDS])(struct snap_job * job) = {
+	static int (*const take[N_SNAP_KINDS])(struct snap_job * job) = {
 		[SNAP_SYSTEM] = snap_system,
 		[SNAP_PROCESS] = snap_process,
 		[SNAP_FS] = snap_fs,
@@ -56,8 +56,8 @@ int snap_draw(struct snap_job *job, enum snap_kind kind)
 	job->done = (struct snap_done){ .kind = kind,
 					.started_ns = real_ns(),
 					.started_mono_ns = mono_ns() };
-	job->done.err = draw[kind](job);
+	job->done.err = take[kind](job);
 	job->done.duration_ns = mono_ns() - job->done.started_mono_ns;
-	job->tell(job->arg, SNAP_MESSAGE_DONE, &job->done, sizeof(job->done), NULL, 0);
+	job->send(job->arg, SNAP_MESSAGE_DONE, &job->done, sizeof(job->done), NULL, 0);
 	return job->done.err;
 }

@@ -23,7 +23,7 @@
 
 enum { TIME_TEXTS = 4, ASK_EVERY = 64 };
 
-struct drawing {
+struct fs_snapshot {
 	struct snap_job *job;
 	struct snap_out out;
 	struct filesystem_snapshot_row row;
@@ -55,13 +55,13 @@ static const char *type_letter(unsigned mode)
 	}
 }
 
-static const char *time_text(struct drawing *d, unsigned i, struct iot_statx_time t)
+static const char *time_text(struct fs_snapshot *d, unsigned i, struct iot_statx_time t)
 {
 	zone_text(d->job->zone, t.s, d->times[i]);
 	return d->times[i];
 }
 
-static void fill_row(struct drawing *d, const struct iot_statx *st, const struct path *path)
+static void fill_row(struct fs_snapshot *d, const struct iot_statx *st, const struct path *path)
 {
 	struct filesystem_snapshot_row *row = &d->row;
 
@@ -82,41 +82,41 @@ static void fill_row(struct drawing *d, const struct iot_statx *st, const struct
 	row->gid = st->gid;
 }
 
-static void tell_name(struct drawing *d, const struct walk_entry *entry)
+static void send_name(struct fs_snapshot *d, const struct walk_entry *entry)
 {
 	struct snap_job *job = d->job;
 	struct snap_name name = { .ino = entry->st->ino, .dev = d->row.dev };
 
 	if (job->names && S_ISREG(entry->st->mode))
-		job->tell(job->arg, SNAP_MESSAGE_NAME, &name, sizeof(name), entry->path,
+		job->send(job->arg, SNAP_MESSAGE_NAME, &name, sizeof(name), entry->path,
 			  entry->len);
 }
 
-static int draw_entry(void *arg, const struct walk_entry *entry)
+static int write_entry(void *arg, const struct walk_entry *entry)
 {
-	struct drawing *d = arg;
+	struct fs_snapshot *d = arg;
 	struct path *path;
 	int err;
 
-	if (++d->asked % ASK_EVERY == 0 && !d->job->go_on(d->job->arg))
+	if (++d->asked % ASK_EVERY == 0 && !d->job->may_continue(d->job->arg))
 		return snap_fail(d->job, -ECANCELED, "the trace ended");
 	path = path_new(entry->path, entry->len, PATH_FULL);
 	if (!path)
 		return snap_fail(d->job, -ENOMEM, "no memory");
 	fill_row(d, entry->st, path);
 	err = snap_out_row(&d->out, d->text, filesystem_snapshot_row(d->text, &d->row));
-	tell_name(d, entry);
+	send_name(d, entry);
 	path_put(path);
 	return err;
 }
 
-static int draw(struct drawing *d, const struct snap_options *options)
+static int write_snapshot(struct fs_snapshot *d, const struct snap_options *options)
 {
 	struct snap_job *job = d->job;
 	int err = snap_out_open(&d->out, job, STREAM_filesystem_snapshot, job->done.started_ns);
 
 	if (!err)
-		err = walk_tree(options, draw_entry, d, &job->done);
+		err = walk_tree(options, write_entry, d, &job->done);
 	if (!err)
 		err = snap_out_finish(&d->out);
 	else if (err == -EMEDIUMTYPE)
@@ -130,7 +130,7 @@ static int draw(struct drawing *d, const struct snap_options *options)
 int snap_fs(struct snap_job *job)
 {
 	struct snap_options options = job->options;
-	struct drawing *d = calloc(1, sizeof(*d));
+	struct fs_snapshot *d = calloc(1, sizeof(*d));
 	char *root = d ? realpath(options.root, NULL) : NULL;
 	int err;
 
@@ -144,7 +144,7 @@ int snap_fs(struct snap_job *job)
 	zone_text(job->zone, (int64_t)(job->done.started_ns / 1000000000u), d->when);
 	d->row.when = d->when;
 	d->row.mono_ns = job->done.started_mono_ns;
-	err = draw(d, &options);
+	err = write_snapshot(d, &options);
 	free(root);
 	free(d);
 	return err;

@@ -61,7 +61,7 @@ static int copy_bytes(struct snap_job *job, int in, int out)
 		else
 			err = file_write_all(out, piece, (size_t)n, NULL);
 		at += n;
-		if (!err && !job->go_on(job->arg))
+		if (!err && !job->may_continue(job->arg))
 			err = -ECANCELED;
 	}
 	free(piece);
@@ -94,7 +94,7 @@ static int append(struct snap_job *job, gzFile out, int fd, size_t skip)
 		skip -= from;
 		if (n > (int)from && gzwrite(out, piece + from, (unsigned)(n - (int)from)) <= 0)
 			err = -ENOSPC;
-		if (!err && !job->go_on(job->arg))
+		if (!err && !job->may_continue(job->arg))
 			err = -ECANCELED;
 	}
 	if (!err && n < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Owns the files of a snapshot that is being drawn. Processes go into one
+ * Owns the files of a snapshot that is being taken. Processes go into one
  * segment; files into parts of a bounded size, each compressed as soon as it is
  * full, of which the last one's name tells how many there are.
  */
@@ -166,11 +166,11 @@ static int rename_last(struct snap_out *out, struct manifest_segment *part)
 	return renameat(out->job->dir_fd, old, out->job->dir_fd, new) ? -errno : 0;
 }
 
-static bool go_on(void *arg)
+static bool may_continue(void *arg)
 {
 	struct snap_job *job = arg;
 
-	return job->go_on(job->arg);
+	return job->may_continue(job->arg);
 }
 
 static int publish(struct snap_out *out, struct manifest_segment *part, int fd)
@@ -181,7 +181,7 @@ static int publish(struct snap_out *out, struct manifest_segment *part, int fd)
 		.dir_fd = job->dir_fd,
 		.compress = is_files(out) || job->compress,
 		.sync = true,
-		.may_compress = go_on,
+		.may_compress = may_continue,
 		.arg = job,
 	};
 	int sync_err;
@@ -275,7 +275,7 @@ int snap_out_finish(struct snap_out *out)
 	if (err)
 		return err;
 	for (unsigned i = 0; i < out->n_parts; i++)
-		job->tell(job->arg, SNAP_MESSAGE_SEGMENT, &out->parts[i], sizeof(out->parts[i]),
+		job->send(job->arg, SNAP_MESSAGE_SEGMENT, &out->parts[i], sizeof(out->parts[i]),
 			  NULL, 0);
 	job->done.parts = out->n_parts;
 	out->n_parts = 0; /* they are the receiver's now */

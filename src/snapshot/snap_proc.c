@@ -68,7 +68,7 @@ bool snap_proc_parse(char *line, struct snap_proc *p)
 	return p->pid != 0;
 }
 
-static void tell(int proc, const char *name, snap_proc_fn *fn, void *arg)
+static void visit_process(int proc, const char *name, snap_proc_fn *fn, void *arg)
 {
 	struct snap_proc process = { .fd = openat(proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) };
 	char line[2048];
@@ -89,7 +89,7 @@ int snap_proc_each(const char *proc, snap_proc_fn *fn, void *arg)
 		return -errno;
 	while ((entry = readdir(dir)))
 		if (isdigit((unsigned char)entry->d_name[0]))
-			tell(dirfd(dir), entry->d_name, fn, arg);
+			visit_process(dirfd(dir), entry->d_name, fn, arg);
 	closedir(dir);
 	return 0;
 }

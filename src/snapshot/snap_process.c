@@ -21,7 +21,7 @@
 #include "snapshot/snap_proc.h"
 #include "snapshot/snap_rows.h"
 
-struct drawing {
+struct process_snapshot {
 	struct snap_job *job;
 	struct snap_out out;
 	int err;
@@ -42,14 +42,14 @@ static uint64_t clock_now(clockid_t clock)
 	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
-static uint64_t age_of(const struct drawing *d, const struct snap_proc *p)
+static uint64_t age_of(const struct process_snapshot *d, const struct snap_proc *p)
 {
 	uint64_t born = p->start * snap_proc_tick_ns();
 
 	return d->boot_ns > born ? d->boot_ns - born : 0;
 }
 
-static void fill_cpu(const struct drawing *d, const struct snap_proc *p, int32_t use[3])
+static void fill_cpu(const struct process_snapshot *d, const struct snap_proc *p, int32_t use[3])
 {
 	static const uint64_t windows_s[3] = { 5, 120, 3600 };
 	uint64_t now = mono_ns(), age = age_of(d, p);
@@ -64,16 +64,16 @@ static struct format_text text_of(const struct path *path)
 		      (struct format_text){ .text = "" };
 }
 
-static struct path *read_args(struct drawing *d, const struct snap_proc *p)
+static struct path *read_args(struct process_snapshot *d, const struct snap_proc *p)
 {
 	size_t n = snap_proc_args(p, d->args, sizeof(d->args));
 
 	return n ? path_of_args(d->args, n) : NULL;
 }
 
-static void draw_one(void *arg, const struct snap_proc *p)
+static void write_process(void *arg, const struct snap_proc *p)
 {
-	struct drawing *d = arg;
+	struct process_snapshot *d = arg;
 	struct path *args, *cgroup;
 	char container[256], created[ZONE_TEXT_SIZE];
 	struct process_row row = {
@@ -91,7 +91,7 @@ static void draw_one(void *arg, const struct snap_proc *p)
 		.mono_ns = d->job->done.started_mono_ns,
 	};
 
-	if (!d->err && !d->job->go_on(d->job->arg))
+	if (!d->err && !d->job->may_continue(d->job->arg))
 		d->err = snap_fail(d->job, -ECANCELED, "the trace ended");
 	if (d->err)
 		return;
@@ -109,13 +109,13 @@ static void draw_one(void *arg, const struct snap_proc *p)
 	path_put(cgroup);
 }
 
-static int draw(struct drawing *d)
+static int write_snapshot(struct process_snapshot *d)
 {
 	struct snap_job *job = d->job;
 	int err = snap_out_open(&d->out, job, STREAM_process, job->done.started_ns);
 
 	if (!err) {
-		err = snap_proc_each(job->proc, draw_one, d);
+		err = snap_proc_each(job->proc, write_process, d);
 		if (err)
 			snap_fail(job, err, "%s: %s", job->proc, strerror(-err));
 	}
@@ -129,7 +129,7 @@ static int draw(struct drawing *d)
 
 int snap_process(struct snap_job *job)
 {
-	struct drawing *d = calloc(1, sizeof(*d));
+	struct process_snapshot *d = calloc(1, sizeof(*d));
 	char second[ZONE_TEXT_SIZE];
 	int err;
 
@@ -143,7 +143,7 @@ int snap_process(struct snap_job *job)
 	snprintf(d->when, sizeof(d->when), "%s.%06u", second,
 		 (unsigned)(job->done.started_ns % NS_PER_S / 1000));
 	job->n_process++;
-	err = draw(d);
+	err = write_snapshot(d);
 	/* a number that nothing has would look like a segment that went */
 	job->n_process -= err != 0;
 	free(d);

@@ -41,7 +41,7 @@ void snap_report_add(struct snap_report *report, const struct snap_done *done)
 		kind->failed++;
 		kind->last_failed = *done;
 	} else {
-		kind->drawn++;
+		kind->kept++;
 		kind->last = *done;
 	}
 	note(done, again);
@@ -53,7 +53,7 @@ void snap_report_absent(const struct snap_report *report)
 	size_t len = 0;
 
 	for (int i = 0; i < N_SNAP_KINDS; i++)
-		if (!report->kinds[i].drawn && report->kinds[i].err == -ECANCELED)
+		if (!report->kinds[i].kept && report->kinds[i].err == -ECANCELED)
 			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s",
 						len ? ", " : "", snap_kind_names[i]);
 	if (len)
@@ -99,10 +99,10 @@ static json_t *last_json(int kind, const struct snap_done *done)
 
 static json_t *kind_json(int i, const struct snap_kind_report *kind)
 {
-	json_t *json = json_pack("{s:I, s:I}", "kept", (json_int_t)kind->drawn, "failed",
+	json_t *json = json_pack("{s:I, s:I}", "kept", (json_int_t)kind->kept, "failed",
 				 (json_int_t)kind->failed);
 
-	if (json && kind->drawn)
+	if (json && kind->kept)
 		json_object_set_new(json, "last", last_json(i, &kind->last));
 	if (json && kind->failed)
 		json_object_set_new(json, "last_failure", json_text(kind->last_failed.why));

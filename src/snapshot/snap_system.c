@@ -144,7 +144,7 @@ static int write_text(struct snap_job *job, int dir_fd, json_t *const spec[N_PAR
 
 /* ---- all of it ---- */
 
-/* It is drawn once in a session: what is there is of this one, which is not whole. */
+/* It is taken once in a session: what is there is of this one, which is not whole. */
 static void forget(struct snap_job *job, int dir_fd)
 {
 	for (int i = 0; i < N_PARTS; i++)
@@ -165,7 +165,7 @@ int snap_system(struct snap_job *job)
 	if (dir_fd < 0)
 		return snap_fail(job, -errno, DIR_NAME ": %s", strerror(errno));
 	for (int i = 0; i < N_PARTS && !err; i++) {
-		if (!job->go_on(job->arg)) {
+		if (!job->may_continue(job->arg)) {
 			err = snap_fail(job, -ECANCELED, "the trace ended");
 			break;
 		}

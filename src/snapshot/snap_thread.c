@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Owns the thread that draws snapshots while a trace runs: when which is due,
+ * Owns the thread that takes snapshots while a trace runs: when which is due,
  * and that it runs only when nobody else wants the CPU or the disks. Everything
  * that the tracing thread hears of it comes through the ring of messages.
  */
@@ -73,8 +73,8 @@ static void pause_ns(long ns)
 /* ---- the thread ---- */
 
 /* Waits for room; names alone are dropped when the trace has ended. */
-static void tell(void *arg, uint32_t kind, const void *head, size_t head_len, const void *body,
-		 size_t body_len)
+static void send_message(void *arg, uint32_t kind, const void *head, size_t head_len,
+			 const void *body, size_t body_len)
 {
 	struct snap *s = arg;
 
@@ -95,12 +95,12 @@ static uint64_t next_due(uint64_t due, uint64_t every_ns, uint64_t now)
 	return due > now ? due : now + every_ns;
 }
 
-static void draw_due(struct snap *s)
+static void take_due(struct snap *s)
 {
 	uint64_t now = mono_ns();
 
 	if (now >= s->due_process) {
-		snap_draw(&s->job, SNAP_PROCESS);
+		snap_one(&s->job, SNAP_PROCESS);
 		s->due_process = next_due(s->due_process,
 					  s->job.options.process_interval_s * NS_PER_S, now);
 	}
@@ -110,20 +110,20 @@ static void draw_due(struct snap *s)
 	}
 }
 
-static bool go_on(void *arg)
+static bool may_continue(void *arg)
 {
 	return stopping(arg) != STOP_NOW;
 }
 
 /* A walk may take long where the machine has other things to do. */
-static bool walk_on(void *arg)
+static bool walk_may_continue(void *arg)
 {
 	struct snap *s = arg;
 
 	if (stopping(s))
 		return !s->walked && stopping(s) != STOP_NOW &&
 		       !__atomic_load_n(&s->walk_over, __ATOMIC_ACQUIRE);
-	draw_due(s);
+	take_due(s);
 	return true;
 }
 
@@ -132,7 +132,7 @@ static void walk(struct snap *s)
 	uint64_t now = mono_ns();
 
 	__atomic_store_n(&s->walking, true, __ATOMIC_RELEASE);
-	snap_draw(&s->walk, SNAP_FS);
+	snap_one(&s->walk, SNAP_FS);
 	__atomic_store_n(&s->walking, false, __ATOMIC_RELEASE);
 	s->walk.names = false; /* what is new since is named by the trace itself */
 	s->walked = true;
@@ -157,7 +157,7 @@ static void run_until_stopped(struct snap *s)
 		wait_until(s, due);
 		if (stopping(s))
 			break;
-		draw_due(s);
+		take_due(s);
 		if (mono_ns() >= s->due_fs)
 			walk(s);
 	}
@@ -173,14 +173,14 @@ static void *snap_thread(void *arg)
 	/* the trace may have ended, and this thread's priority been raised, before it was lowered */
 	if (stopping(s))
 		sys_thread_normal(s->tid);
-	snap_draw(&s->job, SNAP_PROCESS);
-	snap_draw(&s->job, SNAP_SYSTEM);
+	snap_one(&s->job, SNAP_PROCESS);
+	snap_one(&s->job, SNAP_SYSTEM);
 	if (s->job.cpu)
 		snap_cpu_sample(s->job.cpu, s->job.proc);
 	walk(s);
 	run_until_stopped(s);
 	if (stopping(s) != STOP_NOW)
-		snap_draw(&s->job, SNAP_PROCESS);
+		snap_one(&s->job, SNAP_PROCESS);
 	__atomic_store_n(&s->ended, true, __ATOMIC_RELEASE);
 	return NULL;
 }
@@ -230,13 +230,13 @@ static struct snap *snap_new(const struct snap_job *job, const struct snap_sink 
 	s->sink = *sink;
 	s->job = *job;
 	s->job.zone = &s->zone;
-	s->job.tell = tell;
-	s->job.go_on = go_on;
+	s->job.send = send_message;
+	s->job.may_continue = may_continue;
 	s->job.arg = s;
 	s->job.dir_fd = fcntl(job->dir_fd, F_DUPFD_CLOEXEC, 0);
 	s->job.cpu = job->options.process_interval_s ? snap_cpu_open() : NULL;
 	s->walk = s->job;
-	s->walk.go_on = walk_on;
+	s->walk.may_continue = walk_may_continue;
 	s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (s->job.dir_fd < 0 || s->wake < 0 || snap_ring_open(&s->ring, RING_SIZE)) {
 		snap_free(s);

@@ -282,7 +282,7 @@ static void heap_down(struct drain *drain, int i)
 	h[i] = moving;
 }
 
-static void hand_on(struct drain *drain, struct drain_ring *ring, drain_fn *fn, void *arg)
+static void deliver(struct drain *drain, struct drain_ring *ring, drain_fn *fn, void *arg)
 {
 	uint32_t len = ring->len;
 
@@ -322,7 +322,7 @@ void drain_run(struct drain *drain, bool all, drain_fn *fn, void *arg)
 	while (drain->n_heap) {
 		struct drain_ring *ring = drain->heap[0];
 
-		hand_on(drain, ring, fn, arg);
+		deliver(drain, ring, fn, arg);
 		if (!drain_ring_peek(ring, &drain->totals) || ring->ts > limit)
 			drain->heap[0] = drain->heap[--drain->n_heap];
 		if (drain->n_heap)

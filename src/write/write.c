@@ -43,7 +43,7 @@ void writer_progress(const struct writer *w, struct finish_progress *progress)
 	memcpy(progress->stop_reason, w->stop_reason, sizeof(progress->stop_reason));
 }
 
-static void tell_progress(struct writer *w)
+static void report_progress(struct writer *w)
 {
 	struct finish_progress progress;
 
@@ -156,7 +156,7 @@ __attribute__((format(printf, 3, 4))) static void stop(struct writer *w, int err
 			segment_flush(&w->segments[i], w->dir_fd);
 		end_segment(w, &w->segments[i]);
 	}
-	tell_progress(w);
+	report_progress(w);
 }
 
 static void stop_for_error(struct writer *w, int err)
@@ -191,7 +191,7 @@ static void resume(struct writer *w)
 		 (unsigned long long)rows);
 	w->paused = false;
 	w->stop_reason[0] = '\0';
-	tell_progress(w);
+	report_progress(w);
 }
 
 /* Buffer to file; where one file may not grow further, the rest goes into the next. */
@@ -209,7 +209,7 @@ static int flush_segment(struct writer *w, struct segment *seg)
 	if (err)
 		stop_for_error(w, err);
 	else
-		tell_progress(w);
+		report_progress(w);
 	return err;
 }
 
@@ -219,7 +219,7 @@ static int close_segment(struct writer *w, struct segment *seg)
 
 	if (!err) {
 		hand_over(w, seg);
-		tell_progress(w); /* its bytes are no longer those of an open segment */
+		report_progress(w); /* its bytes are no longer those of an open segment */
 	}
 	return err;
 }
@@ -357,7 +357,7 @@ enum write_state write_tick(struct writer *w)
 	for (int i = 0; i < N_STREAMS && !w->stop_reason[0]; i++)
 		if (segment_is_started(&w->segments[i]))
 			tick_segment(w, &w->segments[i]);
-	tell_progress(w);
+	report_progress(w);
 	if (!w->stop_reason[0])
 		return WRITE_OK;
 	return w->paused ? WRITE_PAUSED : WRITE_STOPPED;

@@ -145,7 +145,7 @@ END_TEST
 
 /* ---- compression ---- */
 
-static bool go_on(void *arg)
+static bool may_continue(void *arg)
 {
 	int *pieces = arg;
 
@@ -156,7 +156,7 @@ static int compress_into(const char *name, int in, char *hex, uint64_t *n, int p
 {
 	int out = openat(dir_fd, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	struct sha256 *sum = sha256_new();
-	int err = gzip_copy(in, out, sum, n, pieces ? go_on : NULL, &pieces);
+	int err = gzip_copy(in, out, sum, n, pieces ? may_continue : NULL, &pieces);
 
 	ck_assert_int_eq(sha256_final(sum, hex), 0);
 	close(out);

@@ -110,7 +110,7 @@ static void read_newest(void)
 
 static void draw(void)
 {
-	ck_assert_msg(!snap_draw(&job, SNAP_FS), "%s", job.done.why);
+	ck_assert_msg(!snap_one(&job, SNAP_FS), "%s", job.done.why);
 	ck_assert_uint_eq(told.n_done, 1);
 	ck_assert_uint_eq(told.done.err, 0);
 	read_newest();
@@ -503,13 +503,13 @@ END_TEST
 START_TEST(a_root_that_is_none_is_refused)
 {
 	job.options.root = in_tree("nothing");
-	ck_assert_int_eq(snap_draw(&job, SNAP_FS), -ENOENT);
+	ck_assert_int_eq(snap_one(&job, SNAP_FS), -ENOENT);
 	ck_assert(strstr(told.done.why, "No such file") != NULL);
 	make("file");
 	job.options.root = in_tree("file");
-	ck_assert_int_eq(snap_draw(&job, SNAP_FS), -ENOTDIR);
+	ck_assert_int_eq(snap_one(&job, SNAP_FS), -ENOTDIR);
 	job.options.root = "/proc";
-	ck_assert_int_eq(snap_draw(&job, SNAP_FS), -EMEDIUMTYPE);
+	ck_assert_int_eq(snap_one(&job, SNAP_FS), -EMEDIUMTYPE);
 	ck_assert(strstr(told.done.why, "pseudo") != NULL);
 	ck_assert_uint_eq(files_in(""), 0);
 }
@@ -642,7 +642,7 @@ START_TEST(a_trace_that_ends_leaves_nothing_of_it)
 	}
 	job.part_size = 50000;
 	told.go_on_for = _i * _i * 4;
-	ck_assert_int_eq(snap_draw(&job, SNAP_FS), -ECANCELED);
+	ck_assert_int_eq(snap_one(&job, SNAP_FS), -ECANCELED);
 	ck_assert_int_eq(told.done.err, -ECANCELED);
 	ck_assert_uint_eq(told.n_segments, 0);
 	ck_assert_uint_eq(files_in(""), 0);
@@ -658,7 +658,7 @@ START_TEST(the_next_one_replaces_the_newest_and_nothing_else)
 	draw();
 	strcpy(first, told.segments[0].file);
 	make("second");
-	ck_assert_int_eq(snap_draw(&job, SNAP_FS), 0);
+	ck_assert_int_eq(snap_one(&job, SNAP_FS), 0);
 	ck_assert_uint_eq(told.n_segments, 2);
 	ck_assert(session_exists(job.dir, first));
 	forget_rows();
@@ -672,7 +672,7 @@ START_TEST(the_next_one_replaces_the_newest_and_nothing_else)
 		snprintf(name, sizeof(name), "more-%d", i);
 		make(name);
 	}
-	ck_assert_int_eq(snap_draw(&job, SNAP_FS), -ECANCELED);
+	ck_assert_int_eq(snap_one(&job, SNAP_FS), -ECANCELED);
 	forget_rows();
 	read_newest();
 	ck_assert_uint_eq(n_rows, 3);
@@ -739,7 +739,7 @@ START_TEST(a_full_disk_costs_the_snapshot_and_nothing_else)
 	job.dir_fd = open(job.dir, O_RDONLY | O_DIRECTORY);
 	session_write(job.dir, "precious", "precious");
 	job.part_size = _i ? 200000 : 0;
-	ck_assert_int_eq(snap_draw(&job, SNAP_FS), -ENOSPC);
+	ck_assert_int_eq(snap_one(&job, SNAP_FS), -ENOSPC);
 	ck_assert_str_eq(told.done.why, "No space left on device");
 	ck_assert_uint_eq(files_in(""), 1);
 	ck_assert(!session_exists(job.dir, "filesystem_snapshot"));
@@ -756,17 +756,17 @@ START_TEST(the_trace_keeps_its_room)
 {
 	make_many();
 	job.min_free = UINT64_MAX / 4;
-	ck_assert_int_eq(snap_draw(&job, SNAP_FS), -ENOSPC);
+	ck_assert_int_eq(snap_one(&job, SNAP_FS), -ENOSPC);
 	ck_assert(strstr(told.done.why, "MiB of disk space are left") != NULL);
 	job.min_free = 0;
 	job.spare = UINT64_MAX / 4;
-	ck_assert_int_eq(snap_draw(&job, SNAP_FS), -ENOSPC);
+	ck_assert_int_eq(snap_one(&job, SNAP_FS), -ENOSPC);
 	job.spare = 0;
 	job.max_disk = 1 << 20;
-	ck_assert_int_eq(snap_draw(&job, SNAP_FS), -EFBIG);
+	ck_assert_int_eq(snap_one(&job, SNAP_FS), -EFBIG);
 	ck_assert_uint_eq(files_in(""), 0);
 	job.max_disk = 1ULL << 30;
-	ck_assert_int_eq(snap_draw(&job, SNAP_FS), 0);
+	ck_assert_int_eq(snap_one(&job, SNAP_FS), 0);
 }
 END_TEST
 

@@ -69,7 +69,7 @@ static void draw(void)
 	size_t size, at = schema_header(STREAM_process, NULL, 0);
 	char *text;
 
-	ck_assert_msg(!snap_draw(&job, SNAP_PROCESS), "%s", job.done.why);
+	ck_assert_msg(!snap_one(&job, SNAP_PROCESS), "%s", job.done.why);
 	text = session_read(job.dir, "process_snap.csv", &size);
 	ck_assert(text != NULL);
 	while (at < size) {
@@ -345,10 +345,10 @@ END_TEST
 START_TEST(no_proc_is_an_error_with_a_reason)
 {
 	job.proc = "/nonexistent";
-	ck_assert_int_eq(snap_draw(&job, SNAP_PROCESS), -ENOENT);
+	ck_assert_int_eq(snap_one(&job, SNAP_PROCESS), -ENOENT);
 	ck_assert(strstr(told.done.why, "/nonexistent") != NULL);
 	job.proc = proc;
-	ck_assert_int_eq(snap_draw(&job, SNAP_PROCESS), -ENODATA);
+	ck_assert_int_eq(snap_one(&job, SNAP_PROCESS), -ENODATA);
 	ck_assert_uint_eq(files_in(""), 0);
 }
 END_TEST
@@ -439,7 +439,7 @@ START_TEST(segments_are_numbered_and_the_newest_is_a_copy)
 	char *a, *b;
 
 	draw();
-	ck_assert_int_eq(snap_draw(&job, SNAP_PROCESS), 0);
+	ck_assert_int_eq(snap_one(&job, SNAP_PROCESS), 0);
 	ck_assert_uint_eq(told.n_segments, 2);
 	ck_assert(strstr(told.segments[0].file, "_0001.csv") != NULL);
 	ck_assert(strstr(told.segments[1].file, "_0002.csv") != NULL);
@@ -449,7 +449,7 @@ START_TEST(segments_are_numbered_and_the_newest_is_a_copy)
 	free(a);
 	free(b);
 	job.compress = true;
-	ck_assert_int_eq(snap_draw(&job, SNAP_PROCESS), 0);
+	ck_assert_int_eq(snap_one(&job, SNAP_PROCESS), 0);
 	ck_assert(told.segments[2].compressed);
 	a = session_read(job.dir, told.segments[2].file, &one);
 	b = session_read(job.dir, "process_snap.csv", &other);
@@ -463,13 +463,13 @@ START_TEST(an_interrupted_one_is_not_published)
 {
 	draw();
 	told.go_on_for = 3;
-	ck_assert_int_eq(snap_draw(&job, SNAP_PROCESS), -ECANCELED);
+	ck_assert_int_eq(snap_one(&job, SNAP_PROCESS), -ECANCELED);
 	ck_assert_uint_eq(files_in("process"), 1);
 	ck_assert(session_exists(job.dir, "process_snap.csv"));
 	ck_assert_uint_eq(session_count(job.dir, "", "", true), 0);
 	/* nor is its number used up: it would look like one that went */
 	told.go_on_for = -1;
-	ck_assert_int_eq(snap_draw(&job, SNAP_PROCESS), 0);
+	ck_assert_int_eq(snap_one(&job, SNAP_PROCESS), 0);
 	ck_assert_msg(strstr(told.segments[1].file, "_0002.csv") != NULL, "%s",
 		      told.segments[1].file);
 }

@@ -553,7 +553,7 @@ START_TEST(every_saved_host_has_its_files)
 	snap_job_open(&job, &told, dir);
 	snprintf(root, sizeof(root), "%s", fixture_saved(saved_hosts[_i]));
 	job.host_root = root;
-	ck_assert_msg(!snap_draw(&job, SNAP_SYSTEM), "%s", job.done.why);
+	ck_assert_msg(!snap_one(&job, SNAP_SYSTEM), "%s", job.done.why);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		json_decref(session_json(job.dir, files[i]));
 	os = session_json(job.dir, "system_spec/os_info.json");
@@ -578,7 +578,7 @@ START_TEST(this_machine_is_described)
 	size_t size;
 
 	snap_job_open(&job, &told, dir);
-	ck_assert_int_eq(snap_draw(&job, SNAP_SYSTEM), 0);
+	ck_assert_int_eq(snap_one(&job, SNAP_SYSTEM), 0);
 	uname(&name);
 	json = session_json(job.dir, "system_spec/os_info.json");
 	is_text(json, "release", name.release);
@@ -607,7 +607,7 @@ START_TEST(one_file_that_cannot_be_written_leaves_none)
 	snap_job_open(&job, &told, dir);
 	mkdirat(job.dir_fd, "system_spec", 0755);
 	mkdirat(job.dir_fd, "system_spec/os_info.json", 0755);
-	ck_assert_int_lt(snap_draw(&job, SNAP_SYSTEM), 0);
+	ck_assert_int_lt(snap_one(&job, SNAP_SYSTEM), 0);
 	ck_assert_uint_eq(session_count(job.dir, "system_spec", ".json", false), 1);
 	ck_assert_uint_eq(session_count(job.dir, "system_spec", "", true), 0);
 	snap_job_close(&job);
@@ -640,7 +640,7 @@ START_TEST(the_text_has_its_lines_in_order)
 
 	snap_job_open(&job, &told, dir);
 	job.host_root = dir;
-	ck_assert_int_eq(snap_draw(&job, SNAP_SYSTEM), 0);
+	ck_assert_int_eq(snap_one(&job, SNAP_SYSTEM), 0);
 	text = rest = session_read(job.dir, "system_spec/device_spec.txt", &size);
 	for (i = 0; (line = spec_next_line(&rest)); i++) {
 		ck_assert_uint_lt(i, sizeof(labels) / sizeof(labels[0]));
