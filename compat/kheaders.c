@@ -182,13 +182,13 @@ static bool is_stale(const char *cache, const char *name, const char *ours)
 	       st.st_mtime + STALE_SECONDS < time(NULL);
 }
 
-/* Copies of kernels that are not running, and what somebody who was killed has left. */
-static void remove_stale(const char *cache, const char *ours)
+void kheaders_clean(const struct host *host, const char *cache)
 {
-	DIR *dir = opendir(cache);
+	DIR *dir = cache && is_private(cache) ? opendir(cache) : NULL;
 	struct dirent *entry;
-	char path[PATH_MAX];
+	char path[PATH_MAX], ours[NAME_SIZE];
 
+	name_of(host, ours);
 	while (dir && (entry = readdir(dir)))
 		if (is_stale(cache, entry->d_name, ours) &&
 		    snprintf(path, sizeof(path), "%s/%s", cache, entry->d_name) < PATH_MAX)
@@ -290,7 +290,6 @@ bool kheaders_find(struct host *host, const char *cache, char why[HOST_WHY_SIZE]
 		host_set_why(why, "%s is no directory of this user with mode 0700", cache);
 	else {
 		untar_remove(kept); /* not good, or it would have been taken */
-		remove_stale(cache, name);
 		taken = unpack(host, cache, kept, fd, size, why);
 	}
 	close(fd);

@@ -15,4 +15,7 @@
  */
 bool kheaders_find(struct host *host, const char *cache, char why[HOST_WHY_SIZE]);
 
+/* Removes copies of other kernels, and what somebody who was killed has left; cache may be NULL. */
+void kheaders_clean(const struct host *host, const char *cache);
+
 #endif

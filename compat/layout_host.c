@@ -284,6 +284,8 @@ void layout_find(struct host *host, const struct host_options *options)
 {
 	enum layout_source only = options->layout;
 
+	if (host->live)
+		kheaders_clean(host, options->layout_cache);
 	if (only == LAYOUT_ANY || only == LAYOUT_HEADERS)
 		headers_find(host, options->headers);
 	else
