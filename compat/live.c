@@ -21,6 +21,8 @@
 #include "compat/root.h"
 #include "compat/sys.h"
 
+enum { HELPER_PROBE_READ = 4, HELPER_PROBE_READ_KERNEL = 113 };
+
 /* By number: C libraries of 4.14's days have no names for the last two. */
 enum { CAP_NR_SYS_ADMIN = 21, CAP_NR_PERFMON = 38, CAP_NR_BPF = 39 };
 
@@ -99,6 +101,12 @@ void live_judge_bpf(struct host *host)
 	if (err)
 		snprintf(host->bpf_why, sizeof(host->bpf_why), "bpf(2): %s%s", strerror(-err),
 			 err == -EPERM ? " (a container or seccomp forbids it)" : "");
+	else if (live_bpf_has(false, BPF_PROG_TYPE_TRACEPOINT) &&
+		 !live_bpf_has(true, HELPER_PROBE_READ) &&
+		 !live_bpf_has(true, HELPER_PROBE_READ_KERNEL))
+		snprintf(host->bpf_why, sizeof(host->bpf_why),
+			 "BPF programs may not read memory (bpf_probe_read), as under kernel "
+			 "lockdown at confidentiality: boot with lockdown=integrity or none");
 }
 
 bool live_bpf_has(bool helper, uint32_t number)

@@ -79,4 +79,4 @@ check 'lockdown=confidentiality: nothing is learned' refused --layout learned
 check 'lockdown=confidentiality: doctor says so' bash -c "'$iotracer' doctor | grep '^bpf .*lockdown=integrity'"
 umount /sys/kernel/security
 check 'lockdown=confidentiality where nobody says so: one line' bash -c \
-	"'$iotracer' record -o /tmp/x --no-snapshots -- true 2>/tmp/said; [ \$? = 1 ] && cat /tmp/said && [ \$(wc -l </tmp/said) = 1 ]"
+	"'$iotracer' record -o /tmp/x --no-snapshots -- true 2>/tmp/said; [ \$? = 1 ] && cat /tmp/said && grep -c 'bpf_probe_read.* lockdown=integrity' /tmp/said && [ \$(wc -l </tmp/said) = 1 ]"
