@@ -18,7 +18,7 @@
 
 enum { NAME_SIZE = 160, FIRST_SIZE = 256, MAX_SIZE = 65536 };
 
-static const char last_line[] = "end of layout\n";
+static const char last_word[] = "end of layout ";
 
 /* A file of another kernel, source or table begins otherwise. */
 static int first_line(const struct host *host, enum layout_source source, char line[FIRST_SIZE])
@@ -79,16 +79,29 @@ static char *read_text(int dir_fd, const char *name)
 	return text;
 }
 
-/* The text between the first line and the last, or NULL. */
+/* The last line has the sum of all before it: a digit that changed is no other offset. */
+static int last_line(const char *text, size_t size, char line[FIRST_SIZE])
+{
+	char hex[SHA256_HEX_SIZE];
+	int err = sha256_text(text, size, hex);
+
+	if (!err)
+		snprintf(line, FIRST_SIZE, "%s%s\n", last_word, hex);
+	return err;
+}
+
+/* The text between the first line and the last; NULL where it is damaged. */
 static const char *body_of(char *text, const char *first)
 {
-	size_t len = strlen(text), begin = strlen(first), end = strlen(last_line);
+	char *last = text, *at, expected[FIRST_SIZE];
 
-	if (len < begin + end || strncmp(text, first, begin) != 0 ||
-	    strcmp(text + len - end, last_line) != 0)
+	for (at = text; (at = strstr(at, last_word)); at++)
+		last = at;
+	if (last == text || last_line(text, (size_t)(last - text), expected) ||
+	    strcmp(last, expected) != 0)
 		return NULL;
-	text[len - end] = '\0';
-	return text + begin;
+	*last = '\0';
+	return text + strlen(first);
 }
 
 struct layout *layout_cache_get(const struct host *host, const char *dir, enum layout_source source)
@@ -107,31 +120,54 @@ struct layout *layout_cache_get(const struct host *host, const char *dir, enum l
 	name_of(host, source, "", name);
 	text = read_text(fd, name);
 	close(fd);
-	if (text)
+	/* of another version of this program: no news */
+	if (text && !strncmp(text, first, strlen(first)))
 		body = body_of(text, first);
+	else
+		name[0] = '\0';
 	if (body)
 		layout = calloc(1, sizeof(*layout));
 	if (layout && layout_read(layout, body, &line)) {
-		log_detail("layout %s in %s is damaged in line %u", name, dir, line + 1);
 		free(layout);
 		layout = NULL;
 	}
+	if (name[0] && !layout)
+		log_warn("%s/%s is damaged: it is made anew", dir, name);
 	free(text);
 	return layout;
 }
 
+/* All but the last line, to be freed; NULL without memory. */
+static char *make_text(const char *first, const struct layout *layout, size_t *size)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, size);
+
+	if (!out)
+		return NULL;
+	fputs(first, out);
+	layout_write(layout, out);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
 static int write_text(int fd, const char *first, const struct layout *layout)
 {
-	FILE *out = fdopen(fd, "w");
+	size_t size;
+	char *text = make_text(first, layout, &size), last[FIRST_SIZE];
+	FILE *out = text && !last_line(text, size, last) ? fdopen(fd, "w") : NULL;
 	int err;
 
 	if (!out) {
 		close(fd);
+		free(text);
 		return -ENOMEM;
 	}
-	fputs(first, out);
-	layout_write(layout, out);
-	fputs(last_line, out);
+	fputs(text, out);
+	fputs(last, out);
+	free(text);
 	err = fflush(out) || fsync(fd) ? -EIO : 0;
 	return fclose(out) ? -EIO : err;
 }

@@ -103,6 +103,20 @@ START_TEST(what_is_damaged_is_not_used)
 }
 END_TEST
 
+START_TEST(a_digit_that_changed_is_no_other_offset)
+{
+	FILE *f = fopen(file, "r+");
+	char text[1024];
+	size_t n = fread(text, 1, sizeof(text) - 1, f);
+
+	text[n] = '\0';
+	ck_assert_int_eq(fseek(f, strstr(text, "d_parent 24") - text + 10, SEEK_SET), 0);
+	fputs("5", f);
+	fclose(f);
+	ck_assert(!found(LAYOUT_BTF));
+}
+END_TEST
+
 START_TEST(a_file_of_another_table_is_not_used)
 {
 	FILE *f = fopen(file, "r+");
@@ -127,6 +141,7 @@ int main(void)
 	tcase_add_test(tcase, what_others_may_write_is_not_used);
 	tcase_add_test(tcase, what_is_cut_off_is_not_used);
 	tcase_add_test(tcase, what_is_damaged_is_not_used);
+	tcase_add_test(tcase, a_digit_that_changed_is_no_other_offset);
 	tcase_add_test(tcase, a_file_of_another_table_is_not_used);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
