@@ -96,13 +96,14 @@ offer_kheaders()
 	cp /mnt/ext4/kheaders.tar.xz $dir && mount --rbind $dir /sys/kernel
 }
 
-# Compiled here, from what the archive has; and the second start unpacks nothing.
+# Compiled here, from what the archive has (one small stream: that takes a minute); and the
+# second start unpacks nothing.
 kheaders_rows()
 {
-	"$iotracer" record --no-snapshots --no-kprobes -o /tmp/kheaders.trace -e exec,fs -- \
+	"$iotracer" record --no-snapshots --no-kprobes -o /tmp/kheaders.trace -e exec -- \
 		dd if=/dev/zero of=/mnt/ext4/F bs=512 count=11 2>/tmp/said || { cat /tmp/said; return 1; }
-	"$builddir/tests/conform/conform_diff" cut /tmp/kheaders.trace fs operation,filename,inode |
-		grep -c "^WRITE	/mnt/ext4/F	$(stat -c %i /mnt/ext4/F)$"
+	"$builddir/tests/conform/conform_diff" cut /tmp/kheaders.trace exec event_type,cmdline |
+		grep -x 'EXEC	dd if=/dev/zero of=/mnt/ext4/F bs=512 count=11' || return
 	grep -q '"layout": *"kheaders"' /tmp/kheaders.trace/manifest.json
 }
 
@@ -147,9 +148,9 @@ else
 fi
 check 'BTF: found without headers' says 'from BTF'
 check 'BTF: in a file' layout btf
-if [ -x "$builddir/tests/unit/check_btf" ]; then
+if ! spared 5.10 6.1 backports && [ -x "$builddir/tests/unit/check_btf" ]; then
 	modprobe -qa overlay xfs nfs
-	check 'BTF: of each module' "$builddir/tests/unit/check_btf"
+	CK_RUN_CASE=kernel check 'BTF: of each module' "$builddir/tests/unit/check_btf"
 fi
 hide_btf
 rm -f $cache/*.layout
