@@ -8,7 +8,7 @@ LIVE_TESTS = \
 	tests/live/net-programs.sh tests/live/net-short.sh tests/live/overflow.sh tests/live/partitions.sh tests/live/pivot.sh \
 	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/snapshot.sh \
 	tests/live/snapshot-full.sh \
-	tests/live/surroundings.sh tests/live/tier-c.sh tests/live/uring.sh tests/live/uring-absent.sh \
+	tests/live/summary.sh tests/live/surroundings.sh tests/live/tier-c.sh tests/live/uring.sh tests/live/uring-absent.sh \
 	tests/live/uring-programs.sh tests/live/uring-ways.sh \
 	tests/live/verify.sh tests/live/waiting.sh tests/live/writes.sh
 TESTS = tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/objects.sh

@@ -442,10 +442,22 @@ static void find_parents(struct files_model *models, unsigned n, const struct fi
 
 void files_find_directories(struct files_model *models, unsigned n)
 {
+	/* since the last time there may be more of them */
+	for (unsigned m = 0; m < n; m++)
+		for (uint64_t i = 0; i < models[m].n_slots; i++)
+			if (models[m].slots[i])
+				models[m].slots[i]->above_known = false;
 	for (unsigned m = 0; m < n; m++)
 		for (uint64_t i = 0; i < models[m].n_slots; i++)
 			if (models[m].slots[i])
 				find_parents(models, n, models[m].slots[i]);
+}
+
+void files_show_runs(struct files_model *model, bool shown)
+{
+	for (uint64_t i = 0; i < model->n_slots; i++)
+		if (model->slots[i])
+			files_open_show_runs(model, model->slots[i], shown);
 }
 
 void files_end(struct files_model *model)

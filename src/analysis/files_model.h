@@ -114,6 +114,8 @@ struct files_model {
 void files_feed(struct files_model *model, const struct files_row *row);
 /* After the last row: what is open ends here. */
 void files_end(struct files_model *model);
+/* In between: runs that are going on count as if they ended here, until they are hidden again. */
+void files_show_runs(struct files_model *model, bool shown);
 /* What has files below it is a directory. Of models that share the files by files_shard(). */
 void files_find_directories(struct files_model *models, unsigned n);
 static inline unsigned files_shard(uint64_t hash, unsigned n)

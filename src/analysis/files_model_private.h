@@ -33,6 +33,8 @@ struct files_open *files_open_find(const struct files_model *model, const struct
 void files_open_close(struct files_model *model, struct files_file *file,
 		      const struct files_row *row);
 void files_open_close_all(struct files_model *model, struct files_file *file);
+/* Counts the runs that are still going on as if they ended here, or takes this back. */
+void files_open_show_runs(struct files_model *model, const struct files_file *file, bool shown);
 /* A completed call at row's offset. */
 void files_open_move(struct files_model *model, struct files_open *open, struct files_cell *cell,
 		     enum files_direction direction, int64_t offset, uint64_t bytes);

@@ -179,6 +179,23 @@ void files_open_close_all(struct files_model *model, struct files_file *file)
 		close_open(model, file->opens);
 }
 
+void files_open_show_runs(struct files_model *model, const struct files_file *file, bool shown)
+{
+	for (const struct files_open *open = file->opens; open; open = open->older)
+		for (int i = FILES_READ; i <= FILES_WRITE; i++) {
+			const struct files_run *run = &open->runs[i];
+			enum files_metric metric = i == FILES_READ ? FILES_READ_RUN :
+								     FILES_WRITE_RUN;
+			uint32_t tag = files_tag(metric, FILES_NO_CALL);
+
+			if (run->bytes && !shown)
+				histogram_remove(&run->cell->histogram, tag, run->bytes);
+			else if (run->bytes &&
+				 !histogram_add(&run->cell->histogram, tag, run->bytes))
+				model->no_memory = true;
+		}
+}
+
 void files_open_move(struct files_model *model, struct files_open *open, struct files_cell *cell,
 		     enum files_direction direction, int64_t offset, uint64_t bytes)
 {

@@ -7,6 +7,7 @@
 #include "analysis/files_print.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdlib.h>
 
 #include "analysis/files_printer.h"
@@ -19,6 +20,19 @@ static const struct {
 	[FILES_HISTOGRAMS] = { files_histograms_begin, files_histograms_print },
 	[FILES_ERRORS] = { files_errors_begin, files_errors_print },
 };
+
+json_t *files_print_schema(const struct files_answer *answer, const struct files_view *view)
+{
+	struct files_printer p = { .answer = answer, .view = view };
+	json_t *fields = json_array();
+
+	tables[view->table].begin(&p);
+	for (unsigned i = 0; i < p.n_columns; i++)
+		json_array_append_new(fields,
+				      json_pack("{s:s, s:s}", "name", p.columns[i].name, "type",
+						table_type_name(p.columns[i].type)));
+	return json_pack("{s:o}", "fields", fields);
+}
 
 int files_print(FILE *out, const struct files_answer *answer, const struct files_view *view,
 		const struct read_session *const *sessions, unsigned n_sessions)

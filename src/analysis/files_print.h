@@ -10,6 +10,8 @@
 /* Whether the view has such a column to sort by. */
 bool files_print_sorts_by(const struct files_answer *answer, const struct files_view *view,
 			  const char *column);
+/* The fields of the view's table, as a Table Schema; a new reference. */
+json_t *files_print_schema(const struct files_answer *answer, const struct files_view *view);
 /* Sorts the answer and prints it; sessions are those of its sources. Returns 0 or -ENOMEM. */
 int files_print(FILE *out, const struct files_answer *answer, const struct files_view *view,
 		const struct read_session *const *sessions, unsigned n_sessions);

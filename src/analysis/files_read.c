@@ -232,6 +232,11 @@ int files_reading_open(struct files_reading *r, const char *dir, const struct fi
 		log_error("%s: fs was not recorded there; record with -e fs", dir);
 		err = -ENOENT;
 	}
+	if (!err && json_array_size(json_object_get(r->session.manifest, "not_kept"))) {
+		log_error("%s: its rows were not kept (--no-rows); what is known is in %s/summary/",
+			  dir, dir);
+		err = -ENOENT;
+	}
 	if (!err)
 		err = make_models(r, options);
 	return err ? err : read_rows(r, &job);

@@ -54,6 +54,23 @@ bool histogram_add(struct histogram *histogram, uint32_t tag, uint64_t value)
 	return true;
 }
 
+void histogram_remove(struct histogram *h, uint32_t tag, uint64_t value)
+{
+	uint32_t key = tag << 8 | histogram_bucket_of(value);
+	unsigned i = 0;
+
+	while (i < h->n && h->keys[i] != key)
+		i++;
+	if (i == h->n)
+		return;
+	h->buckets[i].sum -= value;
+	if (--h->buckets[i].count)
+		return;
+	h->n--;
+	h->keys[i] = h->keys[h->n];
+	h->buckets[i] = h->buckets[h->n];
+}
+
 bool histogram_join(struct histogram *histogram, const struct histogram *other,
 		    uint32_t (*tag_of)(void *arg, uint32_t tag), void *arg)
 {

@@ -44,6 +44,8 @@ static inline bool histogram_to(unsigned bucket, uint64_t *to)
 
 /* False without memory. */
 bool histogram_add(struct histogram *histogram, uint32_t tag, uint64_t value);
+/* Takes one back that was added. */
+void histogram_remove(struct histogram *histogram, uint32_t tag, uint64_t value);
 /* All that is in other, too; its tags are given to tag_of first (NULL: they stay). */
 bool histogram_join(struct histogram *histogram, const struct histogram *other,
 		    uint32_t (*tag_of)(void *arg, uint32_t tag), void *arg);

@@ -297,6 +297,19 @@ void table_row(struct table *table, const struct table_value *values)
 	table->n_rows++;
 }
 
+const char *table_type_name(enum table_type type)
+{
+	switch (type) {
+	case TABLE_NAME:
+	case TABLE_DEVICE:
+		return "string";
+	case TABLE_SHARE:
+		return "number";
+	default:
+		return "integer";
+	}
+}
+
 int table_end(struct table *table)
 {
 	int err = table->no_memory ? -ENOMEM : 0;

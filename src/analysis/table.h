@@ -61,6 +61,8 @@ void table_row(struct table *table, const struct table_value *values);
 /* Returns 0, or -ENOMEM when rows are missing. */
 int table_end(struct table *table);
 
+/* Of a Table Schema. */
+const char *table_type_name(enum table_type type);
 /* Of the terminal that out is; 0: it is none. */
 unsigned table_terminal_width(FILE *out);
 /* A text as a JSON string; bytes that are no UTF-8 become \xHH, as in the streams. */

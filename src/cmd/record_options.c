@@ -22,6 +22,25 @@ static bool parse_events(const struct option_row *row, const char *arg, void *ta
 	return options_streams(arg, o->streams);
 }
 
+static bool parse_summary(const struct option_row *row, const char *arg, void *target)
+{
+	struct summaries_options *summary = target;
+	const char *list = arg && arg[0] ? arg : "files";
+	char word[OPTION_WORD];
+	int i;
+
+	while (next_word(&list, word)) {
+		for (i = 0; i < N_SUMMARY_KINDS && strcmp(word, summary_kinds[i]->name); i++)
+			;
+		if (i == N_SUMMARY_KINDS) {
+			log_error("--%s: unknown summary '%s' (files)", row->name, word);
+			return false;
+		}
+		summary->wanted[i] = true;
+	}
+	return true;
+}
+
 /* clang-format off */
 
 #define TO(kind, member) OPTION_TO(kind, struct recording_options, member)
@@ -124,6 +143,20 @@ static const struct option_row rows[] = {
 	{ .name = "min-free", .argument = "SIZE", .section = OPTIONS_DIRECTORY,
 	  TO(size, write.min_free), .help = "pause writing when less space is free" },
 
+	{ .name = "summary", .argument = "[=LIST]", .common = true, .section = OPTIONS_DIRECTORY,
+	  .parse = parse_summary, .target = offsetof(struct recording_options, summary),
+	  .help = "keep answers up to date in summary/ (files)",
+	  .more = "`files`: summary/files.csv, summary/file_histograms.csv and summary/file_errors.csv are what "
+		  "`iotracer files` tells of the rows with `--csv`, `--histograms --csv` and `--errors --csv`. Each is "
+		  "written whole and takes the place of the one before; runs of calls that are still going on count as "
+		  "if they had ended." },
+	{ .name = "summary-interval", .argument = "TIME", .section = OPTIONS_DIRECTORY,
+	  TO(seconds, summary.interval_s), .help = "between them (60; 0: only at the end)" },
+	{ .name = "no-rows", .section = OPTIONS_DIRECTORY,
+	  TO(flag, no_rows), .help = "keep the summary alone, no rows of events",
+	  .more = "Needs `--summary`. Streams `lost`, `process` and `filesystem_snapshot` are kept; the manifest "
+		  "(`not_kept`) counts the rows of all others." },
+
 	{ .name = "no-snapshots", .common = true, .section = OPTIONS_SNAPSHOTS,
 	  TO(flag, snapshots.off), .help = "no snapshots of files, processes, system" },
 	OPTIONS_SNAPSHOT_ROWS(struct recording_options),
@@ -200,6 +233,25 @@ bool options_filtered_streams(const struct filter *filter, bool chosen[N_STREAMS
 	return any;
 }
 
+static bool check_summary(const struct recording_options *o)
+{
+	bool any = false;
+
+	for (int i = 0; i < N_SUMMARY_KINDS; i++) {
+		enum stream_id stream = summary_kinds[i]->stream;
+
+		any = any || o->summary.wanted[i];
+		if (o->summary.wanted[i] && !o->streams[stream]) {
+			log_error("--summary=%s needs stream %s, which --events leaves out",
+				  summary_kinds[i]->name, streams[stream].name);
+			return false;
+		}
+	}
+	if (o->no_rows && !any)
+		log_error("--no-rows needs --summary: otherwise nothing would be kept");
+	return any || !o->no_rows;
+}
+
 static int check(struct recording_options *o)
 {
 	if (o->trace.n_pids && o->command) {
@@ -207,6 +259,8 @@ static int check(struct recording_options *o)
 		return OPTIONS_WRONG;
 	}
 	if (!options_filtered_streams(&o->trace.rows, o->streams, o->streams_named))
+		return OPTIONS_WRONG;
+	if (!check_summary(o))
 		return OPTIONS_WRONG;
 	if (o->drops && !o->streams[STREAM_nw_drop]) {
 		log_error("--drops and --all-drops need stream nw_drop, which --events leaves out");
@@ -227,6 +281,7 @@ int options_record(struct recording_options *o, int argc, char **argv)
 	o->write.rotate_size = 100ULL << 20;
 	o->write.rotate_time_s = 300;
 	o->snapshots = snap_defaults;
+	o->summary.interval_s = 60;
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		o->streams[i] = true;
 	err = options_parse(&command_record, argc, argv, o);

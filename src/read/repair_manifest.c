@@ -291,7 +291,7 @@ static int write_package(struct verify *v)
 
 	for (int i = 0; i < N_STREAMS; i++)
 		segments[i] = json_object_get(verify_stream(v, streams[i].name), "segments");
-	package = manifest_package_json(segments);
+	package = manifest_package_json(segments, json_object_get(v->manifest, "summary"));
 	if (package)
 		return manifest_replace(v->dir_fd, MANIFEST_PACKAGE, package, &n_bytes);
 	unlinkat(v->dir_fd, MANIFEST_PACKAGE, 0);

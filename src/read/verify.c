@@ -25,6 +25,7 @@
 #include "read/verify_newest.h"
 #include "read/verify_package.h"
 #include "read/verify_segments.h"
+#include "read/verify_summary.h"
 #include "write/manifest.h"
 
 /* ---- the manifest ---- */
@@ -219,6 +220,7 @@ static void check_all(struct verify *v)
 	verify_newest(v);
 	if (v->manifest) {
 		verify_package(v);
+		verify_summary(v);
 		check_losses(v);
 	}
 	print_result(v);

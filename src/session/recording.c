@@ -30,6 +30,7 @@
 #include "session/live.h"
 #include "session/manifest_members.h"
 #include "session/session_snapshots.h"
+#include "session/session_summaries.h"
 #include "session/setup.h"
 #include "session/status_line.h"
 #include "session/summary.h"
@@ -52,6 +53,7 @@ struct session {
 	struct events *events;
 	struct writer *writer;
 	struct snaps snaps;
+	struct digest digest;
 	struct child child;
 	struct targets targets; /* of -p */
 	struct child_signals signals_before;
@@ -67,6 +69,7 @@ struct session {
 	uint64_t swept_ns; /* and tables swept of tasks that are gone */
 	struct status_line status;
 	uint64_t devices_ns; /* when the devices in it were read */
+	int summary_error;   /* of its last tables */
 	bool paused;         /* the disk is full */
 	bool written_off;    /* the writer stopped for good */
 };
@@ -75,7 +78,7 @@ static void to_writer(void *arg, enum stream_id stream, const char *row, size_t 
 {
 	struct session *s = arg;
 
-	write_row(s->writer, stream, row, len, format_real_ns(key));
+	digest_row(&s->digest, stream, row, len, format_real_ns(key));
 }
 
 /* ---- setting up ---- */
@@ -180,6 +183,7 @@ static void describe(struct session *s)
 	if (!s->described || devices_ns != s->devices_ns)
 		facts_add_devices(members, &s->resolve.disks);
 	snaps_add_news(&s->snaps, members);
+	digest_add_news(&s->digest, members);
 	facts_add_account(members, &s->trace, s->events, &s->clocks);
 	write_manifest_members(s->writer, members);
 	json_decref(members);
@@ -215,6 +219,9 @@ static int set_up(struct session *s)
 		return err;
 	err = open_signals(s);
 	measure_clock(s, true);
+	if (!err)
+		err = digest_open(&s->digest, &s->options.summary, s->options.no_rows, s->writer,
+				  s->options.dir);
 	if (!err)
 		err = open_events(s);
 	if (!err)
@@ -309,6 +316,7 @@ static void drain_turn(struct session *s, bool all)
 	if (!all) /* else losses are still to be told, which may join others of their second */
 		events_flush(s->events, now - DRAIN_SLACK_NS);
 	snaps_take(&s->snaps);
+	digest_tick(&s->digest);
 	look_at_writer(s);
 }
 
@@ -371,6 +379,7 @@ static void finish_tracing(struct session *s)
 	account_disk(s);
 	events_flush(s->events, UINT64_MAX);
 	snaps_stop(&s->snaps);
+	s->summary_error = digest_end(&s->digest);
 	measure_clock(s, true);
 	s->ending = true;
 	describe(s);
@@ -380,6 +389,7 @@ static void close_session(struct session *s)
 {
 	child_cancel(&s->child);
 	targets_close(&s->targets);
+	digest_close(&s->digest);
 	events_close(s->events);
 	resolve_close(&s->resolve);
 	trace_close(&s->trace);
@@ -446,9 +456,11 @@ static int run_session(struct session *s, const struct recording_options *option
 					 .plan = &s->plan,
 					 .trace = &s->trace,
 					 .events = s->events,
+					 .not_kept = s->digest.not_kept,
 					 .written = &totals });
 	if (s->written_off)
 		err = -EIO;
+	err = err ? err : s->summary_error;
 	err = exit_status(s, err);
 	close_session(s);
 	return err;

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "analysis/summaries.h"
 #include "compat/kernel.h"
 #include "row/anon.h"
 #include "row/schema.h"
@@ -22,6 +23,8 @@ struct recording_options {
 	unsigned duration_s; /* 0: until the command ends or a signal comes */
 	struct host_options host;
 	struct snap_options snapshots;
+	struct summaries_options summary;
+	bool no_rows; /* events are only added up */
 	bool no_self_test;
 	bool extra_ops;
 	bool partitions; /* dev of ds is the partition */

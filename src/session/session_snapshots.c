@@ -16,7 +16,7 @@ void snaps_segment(struct snaps *snaps, const struct manifest_segment *segment)
 void snaps_done(struct snaps *snaps, const struct snap_done *done)
 {
 	snap_report_add(&snaps->report, done);
-	write_beside(snaps->writer, snap_report_bytes(&snaps->report));
+	write_beside(snaps->writer, WRITE_SNAPSHOTS, snap_report_bytes(&snaps->report));
 	snaps->news = true;
 }
 

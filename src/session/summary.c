@@ -28,6 +28,9 @@ static void rows_of_streams(const struct summary *s)
 				 i == STREAM_cache && s->trace->cache_sample_rate > 1 ?
 					 ", a sample" :
 					 "");
+		else if (s->not_kept[i])
+			log_note("%-9s %llu rows, not kept: see summary/", streams[i].name,
+				 (unsigned long long)s->not_kept[i]);
 		else if (asked && n < sizeof(none))
 			n += snprintf(none + n, sizeof(none) - n, "%s%s", n ? ", " : "",
 				      streams[i].name);

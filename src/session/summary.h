@@ -15,6 +15,7 @@ struct summary {
 	const struct trace *trace;
 	struct events *events;
 	const struct write_totals *written;
+	const uint64_t *not_kept; /* by stream: rows that were only added up (--no-rows) */
 };
 
 void summary_print(const struct summary *summary);

@@ -253,15 +253,16 @@ static json_t *paths_json(json_t *segments, bool compressed)
 	return paths;
 }
 
-static void add_resource(json_t *resources, enum stream_id stream, const char *name, json_t *paths,
-			 bool compressed)
+/* Takes the references to paths and schema. */
+static void add_resource(json_t *resources, const char *name, const char *description,
+			 json_t *paths, bool compressed, json_t *schema)
 {
 	json_t *resource =
 		json_pack("{s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:{s:b, s:s, s:s, s:b}, s:o}",
-			  "name", name, "description", streams[stream].doc, "path", paths,
-			  "profile", "tabular-data-resource", "format", "csv", "mediatype",
-			  "text/csv", "encoding", "utf-8", "dialect", "header", 1, "delimiter", ",",
-			  "lineTerminator", "\n", "doubleQuote", 1, "schema", schema_table(stream));
+			  "name", name, "description", description, "path", paths, "profile",
+			  "tabular-data-resource", "format", "csv", "mediatype", "text/csv",
+			  "encoding", "utf-8", "dialect", "header", 1, "delimiter", ",",
+			  "lineTerminator", "\n", "doubleQuote", 1, "schema", schema);
 
 	if (compressed)
 		json_object_set_new(resource, "compression", json_string("gz"));
@@ -282,19 +283,40 @@ static void add_resources(json_t *resources, json_t *segments, enum stream_id st
 	snprintf(plain_name, sizeof(plain_name), "%s%s", streams[stream].name,
 		 both ? "_plain" : "");
 	if (json_array_size(gz))
-		add_resource(resources, stream, streams[stream].name, json_incref(gz), true);
+		add_resource(resources, streams[stream].name, streams[stream].doc, json_incref(gz),
+			     true, schema_table(stream));
 	if (json_array_size(plain))
-		add_resource(resources, stream, plain_name, json_incref(plain), false);
+		add_resource(resources, plain_name, streams[stream].doc, json_incref(plain), false,
+			     schema_table(stream));
 	json_decref(gz);
 	json_decref(plain);
 }
 
-json_t *manifest_package_json(json_t *const segments[N_STREAMS])
+static void add_summaries(json_t *resources, const json_t *summary)
+{
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(json_object_get(summary, "files"), i, entry)
+	{
+		const char *name = json_string_value(json_object_get(entry, "name"));
+		const char *doc = json_string_value(json_object_get(entry, "description"));
+		json_t *file = json_object_get(entry, "file");
+		json_t *schema = json_object_get(entry, "schema");
+
+		if (name && doc && file && schema)
+			add_resource(resources, name, doc, json_pack("[O]", file), false,
+				     json_incref(schema));
+	}
+}
+
+json_t *manifest_package_json(json_t *const segments[N_STREAMS], const json_t *summary)
 {
 	json_t *resources = json_array();
 
 	for (int i = 0; i < N_STREAMS; i++)
 		add_resources(resources, segments[i], (enum stream_id)i);
+	add_summaries(resources, summary);
 	if (resources && !json_array_size(resources)) {
 		json_decref(resources);
 		return NULL;
@@ -329,7 +351,7 @@ int manifest_write(struct manifest *m, int dir_fd, uint64_t *n_bytes)
 
 	for (int i = 0; i < N_STREAMS; i++)
 		segments[i] = m->parts[i].segments;
-	package = manifest_package_json(segments);
+	package = manifest_package_json(segments, json_object_get(m->members, "summary"));
 	*n_bytes = 0;
 	/* first, so that whoever sees a segment in the manifest finds it here as well */
 	if (package)

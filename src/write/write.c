@@ -290,9 +290,10 @@ int write_dir_fd(const struct writer *w)
 	return w->dir_fd;
 }
 
-void write_beside(struct writer *w, uint64_t bytes)
+void write_beside(struct writer *w, enum write_beside what, uint64_t bytes)
 {
-	finish_beside(w->finish, bytes);
+	w->beside[what] = bytes;
+	finish_beside(w->finish, w->beside[WRITE_SNAPSHOTS] + w->beside[WRITE_SUMMARIES]);
 }
 
 void write_rotate(struct writer *w)

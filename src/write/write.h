@@ -57,8 +57,11 @@ void write_row(struct writer *writer, enum stream_id stream, const char *row, si
 void write_published(struct writer *writer, const struct manifest_segment *segment);
 int write_dir_fd(const struct writer *writer);
 
-/* Bytes in the directory besides segments and manifest, for max_disk. */
-void write_beside(struct writer *writer, uint64_t bytes);
+/* What is in the directory besides segments and manifest. */
+enum write_beside { WRITE_SNAPSHOTS, WRITE_SUMMARIES, N_WRITE_BESIDE };
+
+/* Its bytes by now, for max_disk. */
+void write_beside(struct writer *writer, enum write_beside what, uint64_t bytes);
 
 /* Call a few times a second: time rotation, disk limits, flush of buffers older than a second. */
 enum write_state write_tick(struct writer *writer);

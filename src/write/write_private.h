@@ -18,7 +18,8 @@ struct writer {
 	uint64_t unwritable[N_STREAMS];
 	uint64_t no_room[N_STREAMS]; /* of these, while the disk was full */
 	bool on[N_STREAMS];
-	uint64_t tick_ns; /* CLOCK_MONOTONIC */
+	uint64_t tick_ns;                /* CLOCK_MONOTONIC */
+	uint64_t beside[N_WRITE_BESIDE]; /* bytes */
 	struct write_options options;
 	struct segment_limits limits;
 	char *dir;

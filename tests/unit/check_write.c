@@ -478,7 +478,7 @@ START_TEST(published_segments_are_listed_and_counted)
 	put(w, STREAM_fs, 0, 100);
 	publish(w, 2, 11);
 	ck_assert_uint_eq(write_totals(w)->rows[STREAM_process], 18);
-	write_beside(w, 1000000);
+	write_beside(w, WRITE_SNAPSHOTS, 1000000);
 	ck_assert_uint_gt(write_totals(w)->disk_bytes, 1000000);
 	ck_assert_int_eq(write_end(w, &totals), 0);
 	ck_assert_uint_eq(totals.segments, 3);

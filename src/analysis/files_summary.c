@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns the model of files that is fed while its rows are on their way to the disk. It
+ * takes their text, as the reader of a directory does, so that both tell the same.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/files_summary.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/files_print.h"
+#include "analysis/files_read.h"
+
+enum { HEADER_SIZE = 4096 };
+
+struct files_summary {
+	struct files_model model;
+	struct read_column columns[LAYOUT_MAX_COLUMNS];
+	struct layout layout;
+	struct split split;
+	struct field fields[LAYOUT_MAX_COLUMNS];
+	struct files_answer answer; /* while tables are printed */
+	char scratch[SUMMARY_ROW_MAX];
+};
+
+static const struct files_view views[] = {
+	{ .table = FILES_SUMS, .format = TABLE_CSV },
+	{ .table = FILES_HISTOGRAMS, .format = TABLE_CSV },
+	{ .table = FILES_ERRORS, .format = TABLE_CSV },
+};
+
+static void *open_files(void)
+{
+	struct files_summary *f = calloc(1, sizeof(*f));
+	char header[HEADER_SIZE];
+	size_t len = schema_header(STREAM_fs, header, sizeof(header) - SPLIT_PAD);
+	unsigned n;
+
+	if (!f)
+		return NULL;
+	n = files_columns(f->columns);
+	split_row(header, len, &f->split);
+	layout_make(&f->layout, f->columns, n, header, len - 1, &f->split);
+	return f;
+}
+
+static bool feed(void *self, enum stream_id stream, const char *row, size_t len)
+{
+	struct files_summary *f = self;
+	struct files_row rows[FILES_MAX_ROWS];
+	unsigned n;
+
+	(void)stream;
+	if (split_row(row, len, &f->split) < 0 ||
+	    !layout_row(&f->layout, row, &f->split, f->scratch, f->fields))
+		return false;
+	n = files_rows(f->fields, rows);
+	for (unsigned i = 0; i < n; i++)
+		files_feed(&f->model, &rows[i]);
+	return true;
+}
+
+static int begin(void *self)
+{
+	struct files_summary *f = self;
+	const struct files_source source = { "", &f->model, 1 };
+
+	files_show_runs(&f->model, true);
+	files_find_directories(&f->model, 1);
+	f->answer = (struct files_answer){ .by = FILES_BY_FILE };
+	return f->model.no_memory ? -ENOMEM : files_answer_make(&f->answer, &source, 1);
+}
+
+static int print(void *self, unsigned table, FILE *out)
+{
+	const struct files_summary *f = self;
+
+	return files_print(out, &f->answer, &views[table], NULL, 0);
+}
+
+static void end(void *self)
+{
+	struct files_summary *f = self;
+
+	files_answer_free(&f->answer);
+	files_show_runs(&f->model, false);
+}
+
+static json_t *schema(unsigned table)
+{
+	const struct files_answer answer = { .by = FILES_BY_FILE };
+
+	return files_print_schema(&answer, &views[table]);
+}
+
+static void close_files(void *self)
+{
+	struct files_summary *f = self;
+
+	if (f)
+		files_free(&f->model);
+	free(f);
+}
+
+const struct summary_kind files_summary = {
+	.name = "files",
+	.stream = STREAM_fs,
+	.tables = { { "files", "how each file was used" },
+		    { "file_histograms", "sizes, runs and latencies of each file's calls" },
+		    { "file_errors", "failed calls of each file" } },
+	.n_tables = sizeof(views) / sizeof(views[0]),
+	.open = open_files,
+	.row = feed,
+	.begin = begin,
+	.print = print,
+	.end = end,
+	.schema = schema,
+	.close = close_files,
+};

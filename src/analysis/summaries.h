@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Answers that a recording keeps up to date (--summary): rows on their way to the
+ * disk are handed to a thread, which adds them up and from time to time writes
+ * each table into summary/ of the session directory, whole.
+ */
+#ifndef IOT_SUMMARIES_H
+#define IOT_SUMMARIES_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/summary_kind.h"
+
+enum summary_kind_id { SUMMARY_FILES, N_SUMMARY_KINDS };
+extern const struct summary_kind *const summary_kinds[N_SUMMARY_KINDS];
+
+struct summaries_options {
+	bool wanted[N_SUMMARY_KINDS];
+	unsigned interval_s; /* 0: only at the end */
+};
+
+struct summaries;
+
+/* Borrows dir (for messages) and dir_fd. NULL, and reported, when it cannot be. */
+struct summaries *summaries_open(const struct summaries_options *options, const char *dir,
+				 int dir_fd);
+/* A row that is written now; with its line end. */
+void summaries_row(struct summaries *summaries, enum stream_id stream, const char *row, size_t len);
+/* A few times a second: what came so far goes to the thread. */
+void summaries_tick(struct summaries *summaries);
+/*
+ * What the manifest should say of the tables as they are by now, and the bytes that they take;
+ * a new reference. NULL: nothing new since the last call.
+ */
+json_t *summaries_news(struct summaries *summaries, uint64_t *bytes);
+/* Writes all tables for the last time. Returns 0 or -errno of what failed last (reported then). */
+int summaries_end(struct summaries *summaries);
+/* Once ended. */
+void summaries_free(struct summaries *summaries);
+
+#endif

@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# record --summary: the tables written live are those computed from the rows of the same run, byte
+# for byte; --no-rows keeps them alone; a killed run leaves whole files.
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+command -v python3 >/dev/null || skip_all 'needs python3'
+
+cat >program.py <<'END2'
+import os, sys, time
+held = os.open("held", os.O_RDWR | os.O_CREAT)
+barred = os.open("barred", os.O_RDONLY | os.O_CREAT)
+for i in range(int(sys.argv[1])):
+    with open("d%d" % (i % 300), "wb", buffering=0) as f:
+        f.write(b"x" * (i % 7000))
+        f.write(b"y" * 100)
+        os.fsync(f.fileno()) if i % 50 == 0 else None
+    os.pwrite(held, b"z" * 10, (i % 3) * 10)
+    try:
+        os.write(barred, b"x")
+    except OSError:
+        pass
+    time.sleep(float(sys.argv[2]))
+END2
+
+# same DIR: what was written live is what the rows tell
+same()
+{
+	"$IOTRACER" files "$1" -q --csv >a.csv && "$IOTRACER" files "$1" -q --csv --histograms >b.csv &&
+		"$IOTRACER" files "$1" -q --csv --errors >c.csv &&
+		[ "$(wc -l <a.csv)" -gt 300 ] && [ "$(wc -l <c.csv)" -gt 1 ] &&
+		cmp a.csv "$1/summary/files.csv" && cmp b.csv "$1/summary/file_histograms.csv" &&
+		cmp c.csv "$1/summary/file_errors.csv"
+}
+
+no_loss()
+{
+	[ "$(n_rows "$1" lost)" = 0 ]
+}
+
+record trace -e fs --summary --summary-interval 1 --rotate-rows 500 -- python3 program.py 1500 0.002
+check 'no event was lost' no_loss trace
+check 'written live and computed from the rows: the same bytes' same trace
+check 'the directory verifies, checksums of the tables included' "$IOTRACER" verify -q trace
+check 'the manifest and the data package tell of them' python3 -c '
+import json
+m = json.load(open("trace/manifest.json"))
+files = [f["file"] for f in m["summary"]["files"]]
+assert files == ["summary/files.csv", "summary/file_histograms.csv", "summary/file_errors.csv"], files
+p = {r["name"]: r for r in json.load(open("trace/datapackage.json"))["resources"]}
+head = open("trace/summary/files.csv").readline().strip().split(",")
+assert [f["name"] for f in p["files"]["schema"]["fields"]] == head
+'
+cp -a trace changed
+echo >>changed/summary/files.csv
+check 'a table that was changed does not verify' sh -c '! "$1" verify -q changed 2>log && grep -q "summary/files.csv: the checksum" log' - "$IOTRACER"
+
+record hidden -a -e fs --summary -- python3 program.py 400 0
+check 'anonymised: the same bytes' same hidden
+check 'anonymised: no name' sh -c '! grep -rq -e "$1" -e program.py hidden/summary' - "$tmp"
+
+record bare -e fs --no-rows --summary=files -- python3 program.py 400 0
+check 'without rows: no segment' sh -c '! ls bare/fs 2>/dev/null | grep -q .'
+check 'without rows: counted' python3 -c '
+import json
+m = json.load(open("bare/manifest.json"))
+kept = {s["stream"]: s["rows"] for s in m["not_kept"]}
+assert kept["fs"] > 2000, kept
+'
+check 'without rows: the sums are those of the program' sh -c 'grep "/held," bare/summary/files.csv | cut -d, -f15,18 | grep -qx "400,4000"'
+check 'without rows: verifies' "$IOTRACER" verify -q bare
+check 'without rows: files says where to look' sh -c '! "$1" files bare 2>log && grep -q "bare/summary" log' - "$IOTRACER"
+
+python3 program.py 10000 0.002 &
+pids+=($!)
+record_in_background killed -e fs --summary --summary-interval 1 --no-rows -p $!
+check 'tables come while it records' eventually 20 sh -c \
+	'[ "$(cat killed/summary/files.csv 2>/dev/null | wc -l)" -gt 10 ]'
+kill -KILL "$tracer"
+wait "$tracer" 2>/dev/null
+check 'a killed run leaves whole tables' python3 -c '
+import csv
+rows = list(csv.DictReader(open("killed/summary/files.csv")))
+assert len(rows) > 10 and all(None not in r and None not in r.values() for r in rows)
+'
+
+refuse() { "$IOTRACER" record -o refused "$@" -- true >out.log 2>&1; [ $? = 2 ] && [ ! -e refused ]; }
+check 'refused: --no-rows alone' refuse --no-rows
+check 'refused: an unknown summary' refuse --summary=colours
+check 'refused: without fs' refuse --summary -e ds
