@@ -166,12 +166,12 @@ static const char *walk_types(struct btf *btf)
 		int64_t tail;
 
 		if (btf->types_len - at < sizeof(*t))
-			return "the last type is cut off";
+			return "last type truncated";
 		tail = tail_size(t);
 		if (tail < 0)
-			return "it has a kind of type that is not known here";
+			return "unknown kind of type";
 		if (btf->types_len - at - sizeof(*t) < (uint64_t)tail)
-			return "the last type is cut off";
+			return "last type truncated";
 		btf->at[btf->n] = at;
 		at += sizeof(*t) + tail;
 	}
@@ -208,19 +208,19 @@ static const char *copy_parts(struct btf *btf, const char *data, size_t size)
 	struct header h;
 
 	if (size < sizeof(h))
-		return "too short for a header";
+		return "file too short";
 	memcpy(&h, data, sizeof(h));
 	if (h.magic != BTF_MAGIC || h.version != 1)
-		return "not BTF of version 1 in this machine's byte order";
+		return "not BTF version 1 in this machine's byte order";
 	if (h.header_len < sizeof(h) || h.header_len > size)
-		return "its header has an impossible length";
+		return "invalid header length";
 	data += h.header_len;
 	size -= h.header_len;
 	if (!in_range(h.type_off, h.type_len, size) || !in_range(h.str_off, h.str_len, size) ||
 	    h.type_off % 4 || h.type_len % 4)
-		return "its parts lie outside of the file";
+		return "sections beyond the end of the file";
 	if (h.str_len && data[h.str_off + h.str_len - 1])
-		return "its names do not end";
+		return "string section not terminated";
 	btf->types = malloc(h.type_len + sizeof(struct type));
 	btf->strings = malloc(h.str_len + 1);
 	if (!btf->types || !btf->strings)

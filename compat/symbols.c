@@ -202,7 +202,7 @@ const char *symbol_state_text(enum symbol_state state)
 	static const char *const text[] = {
 		[SYMBOL_MISSING] = "is not in this kernel (or inlined)",
 		[SYMBOL_OK] = "can be probed",
-		[SYMBOL_AMBIGUOUS] = "is ambiguous (several functions of that name)",
+		[SYMBOL_AMBIGUOUS] = "is ambiguous (several functions share the name)",
 		[SYMBOL_UNTRACEABLE] = "cannot be traced (notrace or inlined)",
 		[SYMBOL_BLACKLISTED] = "is on the kprobe blacklist",
 	};

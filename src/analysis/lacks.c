@@ -187,8 +187,7 @@ static void print_losses(const struct lines *to)
 	size_t i;
 
 	if (!json_is_array(list))
-		fprintf(to->out, "%sevents lost: not known, the manifest does not tell\n",
-			to->prefix);
+		fprintf(to->out, "%sevents lost: unknown (not in the manifest)\n", to->prefix);
 	json_array_foreach(list, i, item)
 	{
 		const char *reason = member_text(item, "reason");
@@ -221,7 +220,7 @@ static void print_times(const struct lines *to, const struct lacks *l)
 	double seconds = (double)(l->last_ns - l->first_ns) / (double)NS_PER_S;
 
 	fprintf(to->out, "%s%s (%s): ", to->prefix, l->session->dir,
-		l->host ? l->host : "host not known");
+		l->host ? l->host : "unknown host");
 	if (!l->chosen)
 		fprintf(to->out, "no rows of %s\n", streams[l->stream].name);
 	else if (first && last)

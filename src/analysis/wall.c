@@ -164,7 +164,7 @@ bool wall_parse(const struct wall *wall, const char *text, uint64_t *mono_ns, co
 		return false;
 	if (!relative)
 		from = mono_of(wall->session, ns);
-	*why = "this trace does not tell when it began or ended";
+	*why = "the start and end of this trace are unknown";
 	if (!from)
 		return false;
 	*mono_ns = !relative ? from : text[0] == '+' ? from + ns : from > ns ? from - ns : 0;

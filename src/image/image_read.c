@@ -104,9 +104,7 @@ static int key_line(struct reader *r, char *line)
 		return bad(r, "the key is damaged");
 	*value++ = '\0';
 	if (strcmp(line, "format") == 0)
-		return strcmp(value, IMAGE_FORMAT) == 0 ?
-			       0 :
-			       bad(r, "it has a different format version");
+		return strcmp(value, IMAGE_FORMAT) == 0 ? 0 : bad(r, "different format version");
 	if (strcmp(line, "checksum") == 0) {
 		r->checksum = (uint32_t)strtoul(value, &end, 16);
 		return *end || end == value ? bad(r, "the key is damaged") : 0;
@@ -187,7 +185,7 @@ static int read_plan(struct reader *r, Elf_Scn *scn, const GElf_Shdr *shdr)
 
 	if (!data || !data->d_size || memchr(text, 0, data->d_size) ||
 	    text[data->d_size - 1] != '\n' || r->image->plan)
-		return bad(r, "its plan is damaged");
+		return bad(r, "plan damaged");
 	r->image->plan = strndup(text, data->d_size);
 	return r->image->plan ? 0 : -ENOMEM;
 }
@@ -359,7 +357,7 @@ static int read_sections(struct reader *r)
 		return bad(r, "not a BPF object of this byte order");
 	if (elf_getshdrnum(r->elf, &r->n_sections) || elf_getshdrstrndx(r->elf, &r->shstrndx) ||
 	    r->n_sections > 2 * IMAGE_MAX_PROGS + 16)
-		return bad(r, "its section table is damaged");
+		return bad(r, "section table damaged");
 	r->prog_of = calloc(r->n_sections + 1, sizeof(*r->prog_of));
 	r->image->progs = calloc(r->n_sections + 1, sizeof(*r->image->progs));
 	if (!r->prog_of || !r->image->progs)
@@ -368,7 +366,7 @@ static int read_sections(struct reader *r)
 	if (err)
 		return err;
 	if (!r->has_note || !r->symbols || !r->maps)
-		return bad(r, "it lacks the key or the map definitions");
+		return bad(r, "no key or no map definitions");
 	err = read_maps(r);
 	if (!err)
 		err = for_each_section(r, read_relocs);

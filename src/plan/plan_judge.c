@@ -164,7 +164,7 @@ static void judge_needs(struct verdict *v, const struct host *host,
 		[NEED_NO_FIELD] = "there is a field %s",
 		[NEED_SYMBOL] = "no function %s",
 		[NEED_NO_SYMBOL] = "there is a function %s",
-		[NEED_MEMBERS] = "the place of %s was not learned",
+		[NEED_MEMBERS] = "offset of %s unknown",
 	};
 
 	for (const struct need *need = candidate->needs;

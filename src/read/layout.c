@@ -62,9 +62,9 @@ bool layout_make(struct layout *layout, const struct read_column *columns, unsig
 		words_make(&layout->words[i], columns[i].words);
 	}
 	if (!len)
-		return refuse(layout, "its header row is empty");
+		return refuse(layout, "empty header row");
 	if (split->why)
-		return refuse(layout, "its header row has %s", split->why);
+		return refuse(layout, "header row: %s", split->why);
 	if (split->n > SPLIT_MAX_FIELDS)
 		return refuse(layout, "%u columns, at most %d are read", split->n,
 			      SPLIT_MAX_FIELDS);
@@ -78,7 +78,7 @@ bool layout_make(struct layout *layout, const struct read_column *columns, unsig
 			if (!is_named(columns[i].name, text, n))
 				continue;
 			if (layout->at[i] >= 0)
-				return refuse(layout, "two columns are named %s", columns[i].name);
+				return refuse(layout, "duplicate column %s", columns[i].name);
 			layout->at[i] = (int16_t)f;
 		}
 	}

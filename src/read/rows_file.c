@@ -106,23 +106,23 @@ static int end_of_text(struct rows_file *file)
 	file->state = ROWS_CUT;
 	switch (file->source.state) {
 	case SOURCE_CUT:
-		set_why(file, "its compressed bytes end in the middle, after row %llu", n);
+		set_why(file, "compressed data truncated after row %llu", n);
 		return ROWS_END;
 	case SOURCE_DAMAGED:
 		file->state = ROWS_DAMAGED;
-		set_why(file, "its compressed bytes are damaged after row %llu", n);
+		set_why(file, "compressed data corrupt after row %llu", n);
 		return ROWS_END;
 	case SOURCE_MORE:
 		file->state = ROWS_DAMAGED;
-		set_why(file, "more bytes behind the compressed ones");
+		set_why(file, "trailing data after the compressed stream");
 		return ROWS_END;
 	default:
 		break;
 	}
 	if (left || file->skipping)
-		set_why(file, "its last row is not complete (%zu bytes after row %llu)", left, n);
+		set_why(file, "last row incomplete (%zu bytes after row %llu)", left, n);
 	else if (!file->has_header)
-		set_why(file, "it has no header row");
+		set_why(file, "no header row");
 	else
 		file->state = ROWS_WHOLE;
 	return ROWS_END;

@@ -75,13 +75,13 @@ static void take_row(struct scanner *s)
 	const struct field *mono = s->mono < 0 ? NULL : &fields[s->mono];
 
 	if (when && when->len != SCAN_TIME_SIZE - 1) {
-		trouble(s->scan, SCAN_DAMAGED, "row %" PRIu64 ": no timestamp to the microsecond",
-			s->file.n);
+		trouble(s->scan, SCAN_DAMAGED,
+			"row %" PRIu64 ": invalid timestamp (microseconds expected)", s->file.n);
 		return;
 	}
 	/* JSON has no larger ones */
 	if (mono && (!mono->known || mono->u > INT64_MAX)) {
-		trouble(s->scan, SCAN_DAMAGED, "row %" PRIu64 ": no valid mono_ns", s->file.n);
+		trouble(s->scan, SCAN_DAMAGED, "row %" PRIu64 ": invalid mono_ns", s->file.n);
 		return;
 	}
 	if (when)
@@ -112,7 +112,7 @@ static void take_header(struct scanner *s)
 	s->mono = find_column(&s->file, "mono_ns");
 	/* its line end is compared as well */
 	if (header && (strlen(header) != len + 1 || memcmp(s->file.row, header, len + 1)))
-		trouble(s->scan, SCAN_DAMAGED, "its header row is not that of the stream");
+		trouble(s->scan, SCAN_DAMAGED, "header row does not match the stream");
 	else
 		s->scan->good_bytes = s->file.text_end;
 }

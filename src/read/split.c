@@ -98,17 +98,17 @@ static const char *split_quoted(const char *row, size_t len, struct split *split
 		unsigned char c = (unsigned char)row[i];
 
 		if (is_control(c))
-			return "a control byte";
+			return "control character";
 		if (c == '"' && quoted && i + 1 < len && row[i + 1] == '"') {
 			i++;
 		} else if (c == '"' && quoted) {
 			quoted = false;
 			if (i + 1 < len && row[i + 1] != ',')
-				return "text behind a quoted field";
+				return "text after a closing quote";
 		} else if (c == '"' && begins) {
 			quoted = true;
 		} else if (c == '"') {
-			return "a quote inside a field that is not quoted";
+			return "quote in an unquoted field";
 		} else if (c == ',' && !quoted) {
 			end_field(split, i);
 			begins = true;
@@ -117,7 +117,7 @@ static const char *split_quoted(const char *row, size_t len, struct split *split
 		begins = false;
 	}
 	end_field(split, len);
-	return quoted ? "a quoted field without an end" : NULL;
+	return quoted ? "unterminated quoted field" : NULL;
 }
 
 long split_row(const char *text, size_t left, struct split *split)

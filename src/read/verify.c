@@ -98,7 +98,7 @@ static void check_state(struct verify *v)
 	if (!member_number(v->manifest, "started_ns", &started))
 		verify_damage(v, "manifest.json: no valid started_ns");
 	if (v->recording)
-		verify_unfinished(v, "manifest.json: a tracer is recording at this moment");
+		verify_unfinished(v, "manifest.json: still being recorded");
 	else if (!v->ended)
 		verify_unfinished(
 			v,
@@ -258,7 +258,7 @@ enum verify_result verify_directory(const char *dir, bool repair)
 	if (repair && v.recording)
 		verify_damage(
 			&v,
-			"manifest.json: not repaired: a tracer is recording at this moment, stop it first");
+			"manifest.json: not repaired: still being recorded: stop the recorder first");
 	if (repair && !v.recording)
 		repair_directory(&v);
 	forget(&v);

@@ -8,7 +8,7 @@
 #include "write/write.h"
 
 struct snaps {
-	struct snap *snap; /* NULL: none are drawn */
+	struct snap *snap; /* NULL: none are taken */
 	struct snap_report report;
 	struct writer *writer;
 	struct events *events; /* NULL: there is nobody to tell names to */

@@ -109,7 +109,7 @@ static int check_share(struct snap_out *out)
 
 	if (!share || out->bytes + out->segment.n_bytes <= share)
 		return 0;
-	return snap_fail(out->job, -EFBIG, "it takes more than a quarter of --max-disk");
+	return snap_fail(out->job, -EFBIG, "larger than a quarter of --max-disk");
 }
 
 static uint64_t part_size(const struct snap_out *out)

@@ -371,7 +371,7 @@ void snap_stop(struct snap *s)
 			log_warn(
 				"a snapshot is blocked by a file system that does not respond: abandoned");
 		else
-			log_warn("a snapshot does not finish on this busy machine: abandoned");
+			log_warn("a snapshot made no progress on this busy machine: abandoned");
 		return;
 	}
 	pthread_join(s->thread, NULL);

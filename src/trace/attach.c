@@ -38,17 +38,16 @@ static const char *reason(const struct plan_probe *probe, int err)
 		return tracepoint ? "no such tracepoint, or tracefs cannot be read" :
 				    "no such function in this kernel";
 	case -ENODEV:
-		return "this kernel offers no kprobes";
+		return "this kernel has no kprobes";
 	case -EINVAL:
-		return tracepoint ? "the kernel refused the program" :
-				    "the kernel does not allow a probe there";
+		return tracepoint ? "rejected by the kernel" : "the kernel forbids probes there";
 	case -ERANGE:
 		return "the program reads beyond the tracepoint's fields";
 	case -EADDRNOTAVAIL:
 		return "the function's name is not unique in this kernel";
 	case -EBUSY:
 	case -EILSEQ:
-		return "the kernel does not allow a probe there";
+		return "the kernel forbids probes there";
 	case -EACCES:
 	case -EPERM:
 		return "not permitted (needs root, and no lockdown)";
@@ -139,7 +138,7 @@ static void report(const struct plan_probe *probe, const struct attach_link *lin
 	};
 	void (*say)(const char *fmt, ...) = probe->optional ? log_detail : log_warn;
 
-	say("%s %s is not attached: %s", kinds[probe->kind], probe->target, link->why);
+	say("%s %s not attached: %s", kinds[probe->kind], probe->target, link->why);
 }
 
 /*
@@ -183,7 +182,7 @@ int attach_all(struct attached *attached, const struct plan *plan, const struct 
 		*link = (struct attach_link){ .probe = i, .perf_fd = -1 };
 		if (prog_fd < 0) {
 			/* said by load already */
-			snprintf(link->why, sizeof(link->why), "its program did not load");
+			snprintf(link->why, sizeof(link->why), "program not loaded");
 		} else {
 			err = -EINVAL;
 			if (plan->probes[i].kind == PROBE_RAW)

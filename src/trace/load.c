@@ -139,11 +139,11 @@ static const char *prog_reason(int err, const struct plan *plan)
 	case -EPERM:
 		return eperm_reason(plan);
 	case -E2BIG:
-		return "it is too long or too complex for this kernel";
+		return "too long or too complex for this kernel";
 	case -EACCES:
-		return "the verifier refused it";
+		return "rejected by the verifier";
 	case -EINVAL:
-		return "the verifier refused it, or this kernel lacks something that it uses";
+		return "rejected by the verifier, or this kernel lacks something it uses";
 	default:
 		return strerror(-err);
 	}

@@ -278,7 +278,7 @@ START_TEST(one_bad_probe_does_not_stop_the_others)
 	ck_assert_uint_eq(attached.n_links, 3);
 	ck_assert(strstr(attached.links[0].why, "no such tracepoint"));
 	ck_assert_str_eq(attached.links[1].why, "");
-	ck_assert(strstr(attached.links[2].why, "did not load"));
+	ck_assert(strstr(attached.links[2].why, "not loaded"));
 	ck_assert(!attach_complete(&attached, 0));
 	ck_assert(attach_complete(&attached, 1));
 	ck_assert(!attach_complete(&attached, 2));

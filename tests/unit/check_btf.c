@@ -268,8 +268,8 @@ START_TEST(damage_is_said)
 
 	refused(0, 0, "not BTF");
 	refused(2, 9, "not BTF");
-	refused(5, 99, "impossible length");
-	refused(11, 99, "outside");
+	refused(5, 99, "invalid header length");
+	refused(11, 99, "beyond the end");
 	refused(24 + 7, 31, "not known");
 	refused(size - 1, 'x', "do not end");
 	ck_assert(!btf_open(data, 3, NULL, why, sizeof(why)));

@@ -612,7 +612,8 @@ START_TEST(time_without_clocks_is_refused)
 	ck_assert_int_ne(files_reading_open(&r, dir, &filter, &options), 0);
 	said_end();
 	files_reading_close(&r);
-	ck_assert_msg(strstr(said, _i ? "does not tell when it began" : "not a time"), "%s", said);
+	ck_assert_msg(strstr(said, _i ? "start and end of this trace are unknown" : "not a time"),
+		      "%s", said);
 }
 END_TEST
 
@@ -657,7 +658,7 @@ START_TEST(columns_that_are_missing_are_told)
 	ck_assert_msg(strstr(lacks, "column call is missing: ") &&
 			      strstr(lacks, "column ofd is missing: ") &&
 			      strstr(lacks, "column offset is missing: ") &&
-			      strstr(lacks, "events lost: not known"),
+			      strstr(lacks, "events lost: unknown"),
 		      "%s", lacks);
 	free(lacks);
 	view = (struct files_view){ .table = FILES_HISTOGRAMS, .format = TABLE_CSV };

@@ -302,7 +302,7 @@ START_TEST(a_kprobe_needs_one_traceable_function)
 		{ "const", true, "const.constprop.12", "" },
 		{ "many", true, NULL,
 		  "many has several copies, none of which is reached by all calls" },
-		{ "dup", true, NULL, "dup is ambiguous (several functions of that name)" },
+		{ "dup", true, NULL, "dup is ambiguous (several functions share the name)" },
 		{ "black", true, NULL, "black is on the kprobe blacklist" },
 		{ "notrace", true, NULL, "notrace cannot be traced (notrace or inlined)" },
 		{ "only", true, NULL, "only is not in this kernel (or inlined)" },

@@ -316,7 +316,7 @@ START_TEST(an_unusable_function_says_why)
 	static const struct {
 		const char *name, *why;
 	} cases[] = {
-		{ "twice", "twice is ambiguous (several functions of that name)" },
+		{ "twice", "twice is ambiguous (several functions share the name)" },
 		{ "hidden", "hidden cannot be traced (notrace or inlined)" },
 		{ "absent", "absent is not in this kernel (or inlined)" },
 		{ "two", "two has several copies, none of which is reached by all calls" },

@@ -110,7 +110,7 @@ START_TEST(segment_without_its_end_is_found)
 	make_session(_i ? WRITE_GZ : WRITE_PLAIN);
 	shorten(file_of("exec", 1, _i ? ".csv.gz" : ".csv"), 5);
 	expect_verify(false, VERIFY_DAMAGED,
-		      _i ? "compressed bytes end" : "last row is not complete");
+		      _i ? "compressed data truncated" : "last row incomplete");
 }
 END_TEST
 
@@ -223,11 +223,11 @@ START_TEST(newest_snapshot_is_held_against_the_manifest)
 	static const char *const messages[] = {
 		"whole: 1 segments, 10 rows",
 		"process_snap.csv: differs from the newest snapshot",
-		"process_snap.csv: its last row is not complete",
+		"process_snap.csv: last row incomplete",
 		"process_snap.csv: missing",
 		"process_snap.csv: 10 rows, the manifest says 11",
 		"last snapshot of process has no valid number of rows",
-		"filesystem_snap.csv.gz: its compressed bytes end in the middle",
+		"filesystem_snap.csv.gz: compressed data truncated",
 	};
 	json_t *m, *last;
 

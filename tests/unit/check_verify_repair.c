@@ -190,8 +190,8 @@ START_TEST(directory_in_use_is_not_repaired)
 
 	put_rows(w, STREAM_fs, 0, 5);
 	before = session_read(dir, "manifest.json", NULL);
-	expect_verify(false, VERIFY_UNFINISHED, "a tracer is recording at this moment");
-	expect_verify(true, VERIFY_DAMAGED, "not repaired: a tracer is recording");
+	expect_verify(false, VERIFY_UNFINISHED, "still being recorded");
+	expect_verify(true, VERIFY_DAMAGED, "not repaired: still being recorded");
 	after = session_read(dir, "manifest.json", NULL);
 	ck_assert_str_eq(before, after);
 	free(before);
