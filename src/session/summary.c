@@ -94,6 +94,8 @@ static void details(const struct summary *s)
 	const struct events_totals *totals = events_totals(s->events);
 	uint64_t pending[IOT_N_KINDS], calls = 0, of_sockets = 0;
 
+	if (log_get_level() < LOG_VERBOSE)
+		return; /* one look at each of 65,536 places */
 	if (filter_is_on(&s->options->trace.rows))
 		log_detail("filters: %llu rows dropped by the tracer, others in the kernel",
 			   (unsigned long long)totals->filtered);
