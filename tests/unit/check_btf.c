@@ -270,8 +270,8 @@ START_TEST(damage_is_said)
 	refused(2, 9, "not BTF");
 	refused(5, 99, "invalid header length");
 	refused(11, 99, "beyond the end");
-	refused(24 + 7, 31, "not known");
-	refused(size - 1, 'x', "do not end");
+	refused(24 + 7, 31, "unknown kind");
+	refused(size - 1, 'x', "not terminated");
 	ck_assert(!btf_open(data, 3, NULL, why, sizeof(why)));
 	ck_assert(!btf_open(data, 24 + 4 + 12, NULL, why, sizeof(why)));
 }
