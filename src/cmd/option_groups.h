@@ -32,7 +32,7 @@
 		  "available, kprobes on the functions of the calls (tier a) take over." }, \
 	{ .name = "layout", .argument = "SOURCE", .section = OPTIONS_KERNEL, \
 	  OPTION_TO(layout, type, host.layout), \
-	  .help = "layouts from headers, kheaders, btf, learned, or none", \
+	  .help = "from headers, kheaders, btf, learned, or none", \
 	  .more = "The layout of the kernel's structures, which tiers a and b need. Default: the kernel " \
 		  "headers if installed, otherwise those that the kernel carries (`/sys/kernel/kheaders.tar.xz`, " \
 		  "CONFIG_IKHEADERS), otherwise BTF (`/sys/kernel/btf/vmlinux`) if the kernel has it, otherwise what " \
