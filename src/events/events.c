@@ -207,11 +207,12 @@ struct events *events_open(const struct events_options *options)
 	ev->mapped = mapped_open(&ev->resolve->procfs, 0, 0);
 	ev->ledger = ledger_open(options->n_cpus, note_loss, ev);
 	ev->losses = losses_open(options->n_cpus, notify_losses, ev);
+	ev->busiest = busiest_open();
 	list_records(ev);
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		ok = !open_stream(ev, i, options->plan) && ok;
 	if (!ok || !ev->names || !ev->procs || !ev->sockets || !ev->mapped || !ev->ledger ||
-	    !ev->losses) {
+	    !ev->losses || !ev->busiest) {
 		events_close(ev);
 		return NULL;
 	}
@@ -236,6 +237,7 @@ void events_close(struct events *ev)
 	names_close(ev->files);
 	ledger_close(ev->ledger);
 	losses_close(ev->losses);
+	busiest_close(ev->busiest);
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		close_stream(ev, i);
 	free(ev);
@@ -259,6 +261,11 @@ bool events_names_missing(struct events *ev)
 struct procs *events_procs(struct events *ev)
 {
 	return ev->procs;
+}
+
+const struct busiest *events_busiest(const struct events *ev)
+{
+	return ev->busiest;
 }
 
 struct ledger *events_ledger(struct events *ev)

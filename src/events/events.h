@@ -17,6 +17,7 @@
 #include "row/schema.h"
 #include "trace/ledger.h"
 
+struct busiest;
 struct events;
 
 struct events_totals {
@@ -74,6 +75,7 @@ struct procs *events_procs(struct events *events);
 struct ledger *events_ledger(struct events *events);
 const struct names_totals *events_names(const struct events *events);
 const struct events_totals *events_totals(struct events *events);
+const struct busiest *events_busiest(const struct events *events);
 /* How many of the plan's choices have sent a record by now. */
 unsigned events_live(struct events *events);
 

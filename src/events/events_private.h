@@ -3,6 +3,7 @@
 #ifndef IOT_EVENTS_PRIVATE_H
 #define IOT_EVENTS_PRIVATE_H
 
+#include "events/busiest.h"
 #include "events/events.h"
 #include "events/losses.h"
 #include "plan/filter.h"
@@ -50,6 +51,7 @@ struct events {
 	struct mapped *mapped;
 	struct ledger *ledger;
 	struct losses *losses;
+	struct busiest *busiest;
 	struct stream_record records[IOT_N_RECS]; /* by type */
 	void *state[N_EVENT_STREAMS];             /* of stream_ops.open */
 	uint64_t unresolved[N_EVENT_STREAMS];

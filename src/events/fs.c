@@ -123,6 +123,9 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 		row.ino2 = more->ino2;
 		memory_cells(&row, more);
 	}
+	if (s->path && rec->ret > 0 && (rec->op == IOT_READ || rec->op == IOT_WRITE))
+		busiest_add(ev->busiest, (struct path *)s->path, row.mntns, rec->op == IOT_WRITE,
+			    (uint64_t)rec->ret);
 	events_push(ev, STREAM_fs, row.start, fs_row(ev->text, &row));
 }
 

@@ -8,7 +8,9 @@
 
 #include <stdio.h>
 
+#include "analysis/units.h"
 #include "base/log.h"
+#include "events/busiest.h"
 #include "resolve/names.h"
 
 /* Streams with rows, a line each; those without in one. */
@@ -125,12 +127,31 @@ static void details(const struct summary *s)
 		(unsigned long long)s->trace->swept);
 }
 
+/* Those that most bytes were moved through, and where the rest is told. */
+static void busiest_files(const struct summary *s)
+{
+	struct busy_file files[3];
+	unsigned n = busiest_first(events_busiest(s->events), files, 3);
+	char read[UNITS_SIZE], written[UNITS_SIZE];
+
+	for (unsigned i = 0; i < n; i++)
+		log_note("%s%s read, %s written%s: %.*s", i ? "               " : "busiest files: ",
+			 units_bytes(read, files[i].read), units_bytes(written, files[i].written),
+			 files[i].more ? " at least" : "", (int)files[i].path->csv_len,
+			 files[i].path->csv);
+	if (n && s->not_kept[STREAM_fs])
+		log_note("all of them: %s/summary/files.csv", s->options->dir);
+	else if (n)
+		log_note("all of them: iotracer files %s", s->options->dir);
+}
+
 void summary_print(const struct summary *s)
 {
 	rows_of_streams(s);
 	lost_events(s);
 	late_and_unwritable(s);
 	requests_and_skips(s);
+	busiest_files(s);
 	details(s);
 	log_note("%llu segments, %.1f MB in %s", (unsigned long long)s->written->segments,
 		 s->written->disk_bytes / 1e6, s->options->dir);

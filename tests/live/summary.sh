@@ -43,6 +43,9 @@ no_loss()
 record trace -e fs --summary --summary-interval 1 --rotate-rows 500 -- python3 program.py 1500 0.002
 check 'no event was lost' no_loss trace
 check 'written live and computed from the rows: the same bytes' same trace
+check 'the closing lines name the busiest files, as files does' sh -c '
+	sed -n "s/.*written: //p" trace.log >said
+	tail -n +2 trace/summary/files.csv | head -3 | cut -d, -f2 | cmp - said && grep -q "iotracer files trace" trace.log' -
 check 'the directory verifies, checksums of the tables included' "$IOTRACER" verify -q trace
 check 'the manifest and the data package tell of them' python3 -c '
 import json
