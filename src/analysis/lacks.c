@@ -242,14 +242,56 @@ static void print_state(const struct lines *to, const struct read_session *s)
 		fprintf(to->out, "%srecording stopped early: %s\n", to->prefix, s->reason);
 }
 
+/* "pid 7, 8", "commands dd", "2 paths" where names are hidden */
+static void print_filter(FILE *out, const char *word, const json_t *value)
+{
+	const json_t *item;
+	size_t i;
+
+	if (json_is_integer(value)) {
+		fprintf(out, "%s (%" JSON_INTEGER_FORMAT ")", word, json_integer_value(value));
+		return;
+	}
+	fputs(word, out);
+	if (json_is_string(value))
+		fprintf(out, " %s", json_string_value(value));
+	json_array_foreach(value, i, item)
+	{
+		if (json_is_integer(item))
+			fprintf(out, "%s %" JSON_INTEGER_FORMAT, i ? "," : "",
+				json_integer_value(item));
+		else
+			fprintf(out, "%s %s", i ? "," : "", json_string_value(item));
+	}
+}
+
 static void print_filters(const struct lines *to)
 {
-	const json_t *filters = json_object_get(to->json, "filters");
-	char *text = json_object_size(filters) ? json_dumps(filters, JSON_COMPACT) : NULL;
+	static const char *const words[][2] = {
+		{ "pid", "processes" },
+		{ "comm", "commands" },
+		{ "not_comm", "not the commands" },
+		{ "uid", "user" },
+		{ "cgroup", "control group" },
+		{ "path", "files" },
+		{ "operation", "operations" },
+		{ "errors", "failed calls" },
+		{ "min_latency_ns", "calls that took at least so many ns" },
+	};
+	const json_t *filters = json_object_get(to->json, "filters"), *value;
+	bool any = false;
 
-	if (text)
-		fprintf(to->out, "%srecorded with filters: %s\n", to->prefix, text);
-	free(text);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		value = json_object_get(filters, words[i][0]);
+		if (!value)
+			continue;
+		fputs(any ? "; " : to->prefix, to->out);
+		fputs(any ? "" : "recorded only: ", to->out);
+		print_filter(to->out, words[i][1], value);
+		any = true;
+	}
+	if (any)
+		fputc('\n', to->out);
 }
 
 void lacks_print(FILE *out, const char *prefix, const struct lacks *l)

@@ -157,6 +157,9 @@ for f in j[\"files\"]:
 assert j[\"traces\"][0][\"tier\"] and j[\"traces\"][0][\"lost\"] == []"' - "$IOTRACER"
 check 'text says what the trace lacks first' sh -c '"$1" files trace | head -2 | grep -q "^tier"' - "$IOTRACER"
 
+check 'text says filters in words, and each limit once' sh -c '"$1" files trace >head.txt
+	grep -q "^recorded only: processes [0-9]*$" head.txt && [ "$(grep -o "32-bit programs" head.txt | wc -l)" -le 1 ]' - "$IOTRACER"
+
 # the same from compressed segments, from the first and the second half by time, and of two directories
 record packed -e fs --compress gz --rotate-rows 500 -m 64 -- sh -c 'rm -rf many; exec python3 program.py 100'
 check 'compressed: rewrites' is packed rewrites rewrites 1
