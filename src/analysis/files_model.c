@@ -361,7 +361,7 @@ static bool count(struct files_model *model, struct files_file *file, struct fil
 		return open_file(model, file, cell, row);
 	case ROW_CLOSE:
 		cell->closes += row->result >= 0;
-		files_open_close(model, file, row);
+		files_open_close_one(model, file, row);
 		return true;
 	default:
 		return true;

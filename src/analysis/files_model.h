@@ -89,6 +89,7 @@ struct files_file {
 	struct files_use *uses;
 	struct files_open *opens; /* the one used last comes first */
 	unsigned n_opens;
+	unsigned n_closed; /* of these, where a descriptor was closed last */
 };
 
 enum { FILES_MAX_CALLS = 255 };

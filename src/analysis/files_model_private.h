@@ -20,6 +20,7 @@ struct files_open {
 	struct files_open *next_slot;
 	struct files_open *newer, *older; /* of the same file */
 	bool writes_only;
+	bool closed; /* a descriptor of it was, and nothing came through another since */
 	struct files_run runs[2];
 };
 
@@ -32,6 +33,12 @@ struct files_open *files_open_find(const struct files_model *model, const struct
 /* What was open under its number is not any more. */
 void files_open_close(struct files_model *model, struct files_file *file,
 		      const struct files_row *row);
+/*
+ * A descriptor was closed. A description may have others, which no row tells: its runs go on
+ * when it is used again. Of a file only the last few such ones are remembered.
+ */
+void files_open_close_one(struct files_model *model, struct files_file *file,
+			  const struct files_row *row);
 void files_open_close_all(struct files_model *model, struct files_file *file);
 /* Counts the runs that are still going on as if they ended here, or takes this back. */
 void files_open_show_runs(struct files_model *model, const struct files_file *file, bool shown);

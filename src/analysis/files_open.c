@@ -14,7 +14,7 @@
 
 #include "analysis/hash.h"
 
-enum { MAX_OF_A_FILE = 1024, FIRST_SLOTS = 256 };
+enum { MAX_OF_A_FILE = 1024, MAX_CLOSED = 4, FIRST_SLOTS = 256 };
 
 /* Of traces without descriptions: the descriptor of the process. */
 static uint64_t key_of(const struct files_row *row)
@@ -108,6 +108,7 @@ static void close_open(struct files_model *model, struct files_open *open)
 	*at = open->next_slot;
 	unlink_open(open);
 	open->file->n_opens--;
+	open->file->n_closed -= open->closed;
 	model->n_open--;
 	open->next_slot = model->free_opens;
 	model->free_opens = open;
@@ -140,6 +141,9 @@ struct files_open *files_open_of(struct files_model *model, struct files_file *f
 	uint64_t slot;
 
 	if (open) {
+		/* it was a duplicate that was closed */
+		file->n_closed -= open->closed;
+		open->closed = false;
 		if (open->newer) {
 			unlink_open(open);
 			link_newest(open);
@@ -171,6 +175,29 @@ void files_open_close(struct files_model *model, struct files_file *file,
 
 	if (open)
 		close_open(model, open);
+}
+
+void files_open_close_one(struct files_model *model, struct files_file *file,
+			  const struct files_row *row)
+{
+	struct files_open *open = files_open_find(model, file, row);
+
+	if (!open || row->description == FILES_UNKNOWN) {
+		files_open_close(model, file, row);
+		return;
+	}
+	if (!open->closed && ++file->n_closed <= MAX_CLOSED) {
+		open->closed = true;
+		return;
+	}
+	if (open->closed)
+		return;
+	open->closed = true;
+	for (open = file->opens; open->older;)
+		open = open->older;
+	while (!open->closed)
+		open = open->newer;
+	close_open(model, open);
 }
 
 void files_open_close_all(struct files_model *model, struct files_file *file)

@@ -291,6 +291,36 @@ START_TEST(open_and_close_end_a_run)
 }
 END_TEST
 
+START_TEST(close_of_a_duplicate_does_not_end_a_run)
+{
+	for (int i = 0; i < 8; i++) {
+		io("READ", "/d/f", 1, i * 4 * K, 4 * K, 4 * K);
+		row("CLOSE,7,dd,/d/f,0,12,,,,,0,8:1,%d,4026531840,f,1,close", 10 + i);
+	}
+	end_segment();
+	expect("/d/f", "read_sequential", "1.000000");
+	expect("/d/f", "closes", "8");
+	view.table = FILES_HISTOGRAMS;
+	expect_line("read_run,,32768,65536,1,32768\n");
+}
+END_TEST
+
+/* Beyond the last few that were closed, what is closed is closed. */
+START_TEST(closed_descriptions_do_not_pile_up)
+{
+	for (int i = 1; i <= 9; i++) {
+		io("READ", "/d/f", (unsigned)i, 0, 4 * K, 4 * K);
+		row("CLOSE,7,dd,/d/f,0,12,,,,,0,8:1,3,4026531840,f,%d,close", i);
+	}
+	io("READ", "/d/f", 9, 4 * K, 4 * K, 4 * K);
+	io("READ", "/d/f", 1, 4 * K, 4 * K, 4 * K);
+	end_segment();
+	view.table = FILES_HISTOGRAMS;
+	expect_line("read_run,,8192,16384,1,8192\n");
+	expect_line("read_run,,4096,8192,9,36864\n");
+}
+END_TEST
+
 START_TEST(without_descriptions_descriptors_stand_for_them)
 {
 	for (int i = 0; i < 4; i++)
@@ -741,6 +771,8 @@ static Suite *files_suite(void)
 	tcase_add_loop_test(tcase, four_reads_and_a_seek_are_a_run_of_16k, 0, 6);
 	tcase_add_test(tcase, runs_follow_descriptions_not_descriptors);
 	tcase_add_test(tcase, open_and_close_end_a_run);
+	tcase_add_test(tcase, close_of_a_duplicate_does_not_end_a_run);
+	tcase_add_test(tcase, closed_descriptions_do_not_pile_up);
 	tcase_add_test(tcase, without_descriptions_descriptors_stand_for_them);
 	tcase_add_test(tcase, failed_call_is_requested_not_completed);
 	tcase_add_test(tcase, direct_reads_do_not_count_twice);
