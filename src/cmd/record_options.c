@@ -149,7 +149,7 @@ static const struct option_row rows[] = {
 	  .more = "`files`: summary/files.csv, summary/file_histograms.csv and summary/file_errors.csv are what "
 		  "`iotracer files` tells of the rows with `--csv`, `--histograms --csv` and `--errors --csv`. Each is "
 		  "written whole and takes the place of the one before; runs of calls that are still going on count as "
-		  "if they had ended." },
+		  "if they had ended. Memory grows with the number of different files, by about 1.2 KB each." },
 	{ .name = "summary-interval", .argument = "TIME", .section = OPTIONS_DIRECTORY,
 	  TO(seconds, summary.interval_s), .help = "between them (60; 0: only at the end)" },
 	{ .name = "no-rows", .section = OPTIONS_DIRECTORY,

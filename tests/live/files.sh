@@ -177,6 +177,21 @@ halves()
 }
 check 'filters by time divide it' halves
 
+# two mount namespaces, one path
+two_namespaces()
+{
+	mkdir -p shared && record spaces -e fs -m 64 -- sh -c 'echo 1 >shared/one
+		unshare -m sh -c "mount -t tmpfs none shared && echo 22 >shared/one"' || return
+	"$IOTRACER" files spaces -q --csv --path '*/shared/one' | python3 -c '
+import csv, sys
+rows = list(csv.DictReader(sys.stdin))
+assert len(rows) == 2 and len({r["mntns"] for r in rows}) == 2 and len({r["filename"] for r in rows}) == 1, rows
+assert sorted(r["write_bytes"] for r in rows) == ["2", "3"], rows'
+}
+if unshare -m true 2>/dev/null; then
+	check 'two mount namespaces with the same path are two files' two_namespaces
+fi
+
 # what it refuses, and how it ends
 status() { "$IOTRACER" files "$@" >out.log 2>&1; echo $?; }
 check 'no directory: usage' [ "$(status)" = 2 ]
