@@ -54,8 +54,8 @@ int iot_newtask(struct iot_tp_task_task_newtask *ctx)
 	if (!iot_tracked())
 		return 0;
 	e.event = IOT_FORK;
-	e.ret = child;
-	e.flags = ctx->clone_flags;
+	e.child = child;
+	e.clone_flags = ctx->clone_flags;
 	iot_task_send(ctx, &e);
 	return 0;
 }
@@ -296,16 +296,16 @@ int iot_exit(struct iot_tp_sched_sched_process_exit *ctx)
 		int code = 0;
 
 		IOT_GET(code, task, exit_code);
-		e.ret = code;
-		e.flags = IOT_TASK_STATUS;
+		e.status = code;
+		e.known = IOT_TASK_STATUS;
 	}
 #elif defined(IOT_USE_SC_EXIT)
 	{
 		u32 tgid = bpf_get_current_pid_tgid() >> 32, *status = iot_exits.lookup(&tgid);
 
 		if (status) {
-			e.ret = *status;
-			e.flags = IOT_TASK_STATUS;
+			e.status = *status;
+			e.known = IOT_TASK_STATUS;
 			iot_exits.delete(&tgid);
 		}
 	}

@@ -11,7 +11,10 @@ struct iot_args {
 	u64 size;
 	s64 offset;
 	u64 address;
-	u64 length;
+	union {
+		u64 old_size; /* as in iot_more */
+		s64 offset2;
+	};
 	u64 offp;
 	u64 offp2;
 	u32 flags;
@@ -49,7 +52,7 @@ static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u
 	c->size = args->size;
 	c->offset = args->offset;
 	c->address = args->address;
-	c->length = args->length;
+	c->offset2 = args->offset2; /* or old_size */
 	c->offp = args->offp;
 	c->offp2 = args->offp2;
 	c->flags = args->flags;
@@ -110,7 +113,7 @@ static __always_inline void iot_call_send(void *ctx, struct iot_call *c)
 	e.dir2 = c->dir2;
 	e.ino2 = c->ino2;
 	e.address = c->address;
-	e.length = c->length;
+	e.offset2 = c->offset2; /* or old_size */
 	e.fd2 = c->fd2;
 	e.prot = c->prot;
 	e.status2 = c->status2;

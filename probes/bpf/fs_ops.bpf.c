@@ -244,7 +244,8 @@ static __always_inline void iot_op_end(struct iot_sys_exit *ctx)
 		return;
 	if (c->offp)
 		c->offset = iot_start_offset(c->offp, ret);
-	c->length = c->offp2 ? iot_start_offset(c->offp2, ret) : c->length;
+	if (c->offp2)
+		c->offset2 = iot_start_offset(c->offp2, ret);
 #ifdef IOT_HEADERS
 	if (c->op == IOT_CHDIR && ret == 0)
 		iot_exit_cwd(c, &f);

@@ -68,7 +68,7 @@ int iot_sc_sendfile(struct iot_sys_enter *ctx)
 	a.offp = IOT_SYS_ARG(ctx, 2);
 	a.size = IOT_SYS_ARG(ctx, 3);
 	a.fd2 = IOT_SYS_ARG(ctx, 0);
-	a.length = ~0ULL;
+	a.offset2 = -1;
 	iot_fd_call(ctx, IOT_SENDFILE, IOT_VIA_FS_SENDFILE, IOT_CALL_sendfile, IOT_SYS_ARG(ctx, 1), &a);
 	return 0;
 }
@@ -86,7 +86,7 @@ int iot_sc_splice(struct iot_sys_enter *ctx)
 	a.offp = IOT_SYS_ARG(ctx, 1);
 	a.fd2 = IOT_SYS_ARG(ctx, 2);
 	a.offp2 = IOT_SYS_ARG(ctx, 3);
-	a.length = ~0ULL;
+	a.offset2 = -1;
 	a.size = IOT_SYS_ARG(ctx, 4);
 	a.flags = IOT_SYS_ARG(ctx, 5);
 	iot_fd_call(ctx, IOT_SPLICE, IOT_VIA_FS_SPLICE, IOT_CALL_splice, IOT_SYS_ARG(ctx, 0), &a);
@@ -114,7 +114,7 @@ int iot_sc_copy_file_range(struct iot_sys_enter *ctx)
 	a.offp = IOT_SYS_ARG(ctx, 1);
 	a.fd2 = IOT_SYS_ARG(ctx, 2);
 	a.offp2 = IOT_SYS_ARG(ctx, 3);
-	a.length = ~0ULL;
+	a.offset2 = -1;
 	a.size = IOT_SYS_ARG(ctx, 4);
 	iot_fd_call(ctx, IOT_COPY_FILE_RANGE, IOT_VIA_FS_COPY_FILE_RANGE, IOT_CALL_copy_file_range, IOT_SYS_ARG(ctx, 0), &a);
 	return 0;
@@ -232,7 +232,7 @@ int iot_sc_mremap(struct iot_sys_enter *ctx)
 	struct iot_args a = IOT_ARGS;
 
 	a.address = IOT_SYS_ARG(ctx, 0);
-	a.length = IOT_SYS_ARG(ctx, 1);
+	a.old_size = IOT_SYS_ARG(ctx, 1);
 	a.size = IOT_SYS_ARG(ctx, 2);
 	a.flags = IOT_SYS_ARG(ctx, 3);
 	iot_bare_call(IOT_MREMAP, IOT_VIA_FS_MREMAP, IOT_CALL_mremap, -1, &a);

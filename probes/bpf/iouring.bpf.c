@@ -106,7 +106,7 @@ static __always_inline void iot_ring_fill(struct iot_ring *e, struct iot_ring_re
 	e->ino = r->ino;
 	e->dev = r->dev;
 	e->fd = r->fd;
-	e->flags = r->flags;
+	e->sqe_flags = r->flags;
 	e->opcode = r->opcode;
 	e->known = r->known;
 }

@@ -105,7 +105,7 @@ int iot_ring_enter_exit(struct iot_sys_exit *ctx)
 		return 0;
 	e.fd = now->flags & IOT_RING_REGISTERED ? -1 : now->fd;
 	e.length = now->to_submit;
-	e.flags = now->flags;
+	e.enter_flags = now->flags;
 	e.result = IOT_SYS_RET(ctx);
 	if (e.fd >= 0)
 		e.ring = iot_ring_of_fd(e.fd, e.result);
@@ -196,7 +196,7 @@ static __always_inline void iot_ring_setup_end(void *ctx, s64 result)
 	iot_pending_end(now);
 	e.known = IOT_RING_LENGTH;
 	if (!IOT_READ_U(params, sizeof(params), (void *)given)) {
-		e.flags = params[2];
+		e.setup_flags = params[2];
 		if (result >= 0)
 			e.length = params[0];
 	}
@@ -226,7 +226,7 @@ int iot_ring_create(struct iot_tp_io_uring_io_uring_create *ctx)
 		return 0;
 	e.ring = (u64)ctx->ctx;
 	e.fd = ctx->fd;
-	e.flags = ctx->flags;
+	e.setup_flags = ctx->flags;
 	e.length = ctx->sq_entries;
 	e.known = IOT_RING_LENGTH;
 	iot_ring_made(e.ring, e.fd);

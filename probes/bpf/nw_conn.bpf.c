@@ -242,14 +242,16 @@ static __always_inline void iot_conn_end(void *ctx, struct iot_sock_call *c, s64
 		fd = ret;
 	}
 	if (event == IOT_CONN_ACCEPT) {
-		e.arg = fd;
+		e.listening = fd;
 		if (ret >= 0)
 			fd = ret;
 		if (ret >= 0 && c->args[1] && IOT_READ_U(&a, sizeof(a), (void *)c->args[1]) == 0)
 			iot_ends_given(&e.ends, &a, 1);
 	}
-	if (event == IOT_CONN_LISTEN || event == IOT_CONN_SHUTDOWN)
-		e.arg = c->args[1];
+	if (event == IOT_CONN_LISTEN)
+		e.backlog = c->args[1];
+	if (event == IOT_CONN_SHUTDOWN)
+		e.how = c->args[1];
 #ifdef IOT_HEADERS
 	if (ret >= 0 || event != IOT_CONN_SOCKET_CREATE) {
 		struct sock *sk = iot_fd_sock(fd);
@@ -259,7 +261,7 @@ static __always_inline void iot_conn_end(void *ctx, struct iot_sock_call *c, s64
 	}
 #endif
 	if (event == IOT_CONN_BIND || event == IOT_CONN_CONNECT) {
-		e.arg = c->args[2];
+		e.address_bytes = c->args[2];
 		IOT_READ_U(&a, sizeof(a), (void *)c->args[1]);
 		if (!a.family) /* shorter than that of IPv6, at the end of a page */
 			IOT_READ_U(&a, 16, (void *)c->args[1]);

@@ -68,11 +68,11 @@ static __always_inline void iot_poll_end(void *ctx, struct iot_sock_call *c, s64
 			IOT_READ_U(&e.mask, sizeof(e.mask), (void *)c->args[3]);
 	} else if (event == IOT_POLL_WAIT) {
 		e.fd = c->args[0];
-		e.max = c->args[2];
+		e.max_events = c->args[2];
 	} else if (event == IOT_POLL_POLL) {
-		e.max = c->args[1];
+		e.nfds = c->args[1];
 	} else {
-		e.max = c->args[0];
+		e.nfds = c->args[0];
 	}
 	e.ret = ret;
 	e.event = event;

@@ -98,7 +98,10 @@ struct iot_call {
 	u64 ino2;     /* of the second file */
 	u64 size;
 	u64 address;
-	u64 length;
+	union {
+		u64 old_size; /* as in iot_more */
+		s64 offset2;
+	};
 	u64 offp;     /* user address of the offset, read at exit; 0: none */
 	u64 offp2;
 	u64 dentry;   /* of a name that is made by this call */

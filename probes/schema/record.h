@@ -110,7 +110,10 @@ struct iot_more {
 	u64 dir2;
 	u64 address; /* memory operations: as given (MMAP: the result is fs.ret) */
 	u64 ino2;    /* of the second file: what the new name of RENAME was, the other one of LINK, COPY_FILE_RANGE; 0 */
-	u64 length;  /* MREMAP: the old length; SPLICE, COPY_FILE_RANGE: offset of the second file, -1 when it has none */
+	union {
+		u64 old_size; /* MREMAP */
+		s64 offset2;  /* SPLICE, COPY_FILE_RANGE: of the second file, -1 when it has none */
+	};
 	s32 fd2;     /* second descriptor, or where a relative second path starts */
 	u32 prot;    /* MMAP: PROT_* */
 	u16 status2; /* IOT_ST_FILE, IOT_ST_DELETED and IOT_ST_NO_TEXT of the second */
@@ -147,14 +150,21 @@ struct iot_task {
 	struct iot_head head;
 	u64 name;    /* EXEC: text id of the program's path; 0: none */
 	u64 args;    /* EXEC: text id of the arguments; 0: none */
-	s64 ret;     /* FORK: child's pid; EXEC: 0 or -errno; EXIT: wait status, if known */
-	u64 flags;   /* FORK: CLONE_*; EXIT: IOT_TASK_* */
+	union {
+		s64 child;  /* FORK: its pid */
+		s64 ret;    /* EXEC: 0 or -errno */
+		s64 status; /* EXIT: wait status, if known */
+	};
+	union {
+		u64 clone_flags; /* FORK */
+		u64 known;       /* EXIT: IOT_TASK_STATUS */
+	};
 	u32 ppid;    /* 0: not known here */
 	u16 event;
 	u16 pad;
 };
 
-enum { IOT_TASK_STATUS = 1 /* ret is the exit status word */ };
+enum { IOT_TASK_STATUS = 1 /* iot_task.status is known */ };
 
 enum {
 	IOT_RWBS = 10,

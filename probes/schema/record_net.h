@@ -64,7 +64,12 @@ struct iot_conn {
 	s64 ret;
 	u64 name;        /* id of the text that is the name of a Unix socket; 0: none */
 	s32 fd;
-	s32 arg;         /* LISTEN: backlog; SHUTDOWN: how; BIND, CONNECT: bytes of the address; ACCEPT: listening descriptor */
+	union {
+		s32 backlog;       /* LISTEN */
+		s32 how;           /* SHUTDOWN */
+		s32 address_bytes; /* BIND, CONNECT */
+		s32 listening;     /* ACCEPT: descriptor */
+	};
 	u16 event;
 	u16 flags;
 	u32 pad;
@@ -85,7 +90,10 @@ struct iot_poll {
 	u32 mask;        /* EPOLL* */
 	s32 fd;
 	s32 target;
-	u32 max;         /* WAIT: maxevents; POLL, SELECT: nfds */
+	union {
+		u32 max_events; /* WAIT */
+		u32 nfds;       /* POLL, SELECT */
+	};
 	u16 event;
 	u16 op;          /* CTL: EPOLL_CTL_* */
 	u32 pad;
@@ -150,7 +158,11 @@ struct iot_ring {
 	u64 ino;
 	u32 dev;
 	s32 fd;
-	u32 flags;       /* IOSQE_*; ENTER, CREATE: IORING_ENTER_*, IORING_SETUP_* */
+	union {
+		u32 sqe_flags;   /* of a request: IOSQE_* */
+		u32 enter_flags; /* ENTER: IORING_ENTER_* */
+		u32 setup_flags; /* CREATE: IORING_SETUP_* */
+	};
 	u32 cpu;
 	u16 event;
 	u16 known;

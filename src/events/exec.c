@@ -59,9 +59,9 @@ static void handle_task(struct events *ev, void *record, size_t len)
 	(void)len;
 	switch (rec->event) {
 	case IOT_FORK:
-		procs_fork(ev->procs, pid, rec->ret, rec->flags);
-		mapped_fork(ev->mapped, pid, rec->ret, rec->flags, rec->head.ts);
-		emit(ev, rec, "FORK", rec->ret, pid, rec->ret);
+		procs_fork(ev->procs, pid, rec->child, rec->clone_flags);
+		mapped_fork(ev->mapped, pid, rec->child, rec->clone_flags, rec->head.ts);
+		emit(ev, rec, "FORK", rec->child, pid, rec->child);
 		break;
 	case IOT_EXEC:
 		emit(ev, rec, "EXEC", pid, procs_ppid(ev->procs, pid), rec->ret);
@@ -72,7 +72,7 @@ static void handle_task(struct events *ev, void *record, size_t len)
 		break;
 	case IOT_EXIT:
 		emit(ev, rec, "EXIT", pid, procs_ppid(ev->procs, pid),
-		     rec->flags & IOT_TASK_STATUS ? rec->ret : FORMAT_NO_VALUE);
+		     rec->known & IOT_TASK_STATUS ? rec->status : FORMAT_NO_VALUE);
 		procs_exit(ev->procs, pid);
 		mapped_exit(ev->mapped, pid);
 		break;

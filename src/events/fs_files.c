@@ -22,7 +22,7 @@ static struct desc *second_file(struct events *ev, const struct iot_more *more)
 static bool moves_second(const struct iot_more *more)
 {
 	return (fs_ops[more->fs.op].traits & FS_TWO_FILES) && !(more->fs.status & IOT_ST_FILE) &&
-	       (int64_t)more->length < 0 && more->fs.ret > 0;
+	       more->offset2 < 0 && more->fs.ret > 0;
 }
 
 /* What the other side of a transfer does to its own position. */
@@ -46,10 +46,10 @@ struct fs_subject fs_files_followed(struct events *ev, struct iot_more *more)
 	if (rec->op == IOT_SPLICE && desc && desc->scope == SCOPE_OUT) {
 		desc = procs_desc(ev->procs, rec->head.tgid, more->fd2, rec->head.ts);
 		rec->fd = more->fd2;
-		rec->offset = more->length;
+		rec->offset = more->offset2;
 		move.op = IOT_WRITE;
 		move.offset = rec->offset;
-		more->length = 0;
+		more->offset2 = 0;
 	} else {
 		move.op = IOT_READ;
 	}

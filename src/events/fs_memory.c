@@ -57,7 +57,7 @@ static void change_mappings(struct events *ev, const struct iot_more *more, uint
 	else if (all)
 		mappings_move(all, &(struct mappings_move){
 					   .from = more->address,
-					   .from_len = more->length,
+					   .from_len = more->old_size,
 					   .to = rec->ret,
 					   .to_len = rec->size,
 					   .ts = ended,
@@ -69,7 +69,7 @@ static void change_mappings(struct events *ev, const struct iot_more *more, uint
 void fs_memory_call(struct events *ev, struct iot_more *more)
 {
 	struct iot_fs *rec = &more->fs;
-	uint64_t start = more->address, len = rec->op == IOT_MREMAP ? more->length : rec->size;
+	uint64_t start = more->address, len = rec->op == IOT_MREMAP ? more->old_size : rec->size;
 	uint64_t ended = more->start + rec->latency;
 	bool takes = rec->ret >= 0 && (rec->op == IOT_MUNMAP || rec->op == IOT_MREMAP);
 	const struct mapping *found = mapped_find(ev->mapped, rec->head.tgid, start,

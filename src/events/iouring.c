@@ -71,7 +71,9 @@ static struct flags flags_of(const struct iot_ring *rec)
 		[IOT_RING_ENTER] = &flags_uring_enter,
 		[IOT_RING_CREATE] = &flags_uring_setup,
 	};
-	uint32_t flags = rec->flags;
+	uint32_t flags = is_request(rec)              ? rec->sqe_flags :
+			 rec->event == IOT_RING_ENTER ? rec->enter_flags :
+							rec->setup_flags;
 
 	if (is_request(rec) && rec->known & IOT_RING_AMBIGUOUS)
 		flags |= FLAGS_URING_AMBIGUOUS;

@@ -27,10 +27,10 @@ static struct path *unix_name(struct events *ev, const struct iot_conn *rec)
 {
 	struct path *text = rec->name ? names_take(ev->names, rec->name) : NULL, *name;
 	bool abstract = rec->flags & IOT_CONN_ABSTRACT;
-	size_t room = rec->arg - offsetof(struct sockaddr_un, sun_path), len;
+	size_t room = rec->address_bytes - offsetof(struct sockaddr_un, sun_path), len;
 	char with_at[sizeof(((struct sockaddr_un *)NULL)->sun_path) + 1] = "@";
 
-	if (!text || rec->arg < (int)offsetof(struct sockaddr_un, sun_path))
+	if (!text || rec->address_bytes < (int)offsetof(struct sockaddr_un, sun_path))
 		return text;
 	if (room > sizeof(with_at) - 1)
 		room = sizeof(with_at) - 1;
@@ -48,7 +48,7 @@ static struct path *unix_name(struct events *ev, const struct iot_conn *rec)
 /* The accepted socket, of which nothing is kept yet: of the kind that listens, at its end. */
 static void accepted(struct events *ev, const struct iot_conn *rec, struct iot_ends *kept)
 {
-	const struct iot_ends *from = fd_sockets_ends(ev->sockets, rec->head.tgid, rec->arg,
+	const struct iot_ends *from = fd_sockets_ends(ev->sockets, rec->head.tgid, rec->listening,
 						      rec->head.ts);
 
 	if (from) {
@@ -164,9 +164,9 @@ static void handle_call(struct events *ev, void *record, size_t len)
 	if (row.remote.addr)
 		row.remote_port = ends->remote_port;
 	if (rec->event == IOT_CONN_LISTEN)
-		row.backlog = rec->arg;
+		row.backlog = rec->backlog;
 	else if (rec->event == IOT_CONN_SHUTDOWN)
-		row.how = (struct flags){ &flags_shutdown, rec->arg };
+		row.how = (struct flags){ &flags_shutdown, rec->how };
 	name = unix_name(ev, rec);
 	if (rec->event == IOT_CONN_CONNECT)
 		row.remote.name = texts_cell(name);

@@ -36,9 +36,9 @@ static void handle_call(struct events *ev, void *record, size_t len)
 		.start = rec->head.ts - rec->latency,
 		.op = { rec->event == IOT_POLL_CTL ? &flags_epoll_op : NULL, rec->op },
 		.mask = { rec->mask ? &flags_epoll : NULL, rec->mask },
-		.max_events = rec->event == IOT_POLL_WAIT ? rec->max : 0,
+		.max_events = rec->event == IOT_POLL_WAIT ? rec->max_events : 0,
 		.ready = waits ? rec->ret : 0,
-		.nfds = rec->event > IOT_POLL_WAIT ? rec->max : FORMAT_UNKNOWN,
+		.nfds = rec->event > IOT_POLL_WAIT ? rec->nfds : FORMAT_UNKNOWN,
 	};
 
 	(void)len;

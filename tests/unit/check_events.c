@@ -355,7 +355,7 @@ static size_t plausible_more(struct iot_more *rec, uint32_t tgid, unsigned *seed
 	rec->name2 = rand_r(seed) % 64;
 	rec->dir2 = rand_r(seed) % 4 ? 0 : rand_r(seed) % 64;
 	rec->address = rand_r(seed) % 3 ? any(seed) % 64 * 4096 : any(seed);
-	rec->length = rand_r(seed) % 2 ? any(seed) % 65536 : any(seed);
+	rec->old_size = rand_r(seed) % 2 ? any(seed) % 65536 : any(seed);
 	rec->fd2 = rand_r(seed) % 3 ? AT_FDCWD : rand_r(seed) % 20;
 	rec->prot = any(seed);
 	return sizeof(*rec);
@@ -406,7 +406,7 @@ static size_t plausible_net(union record *rec, uint32_t tgid, unsigned *seed)
 		rec->ring.ino = rand_r(seed) % 8;
 		rec->ring.dev = rand_r(seed) % 3;
 		rec->ring.opcode = any(seed);
-		rec->ring.flags = any(seed);
+		rec->ring.sqe_flags = any(seed);
 		rec->ring.latency = any(seed);
 		rec->ring.known = rand_r(seed) % 16;
 		return sizeof(rec->ring);
@@ -422,7 +422,7 @@ static size_t plausible_net(union record *rec, uint32_t tgid, unsigned *seed)
 	rec->conn.ends = plausible_ends(seed);
 	rec->conn.name = rand_r(seed) % 64;
 	rec->conn.flags = rand_r(seed) % 8;
-	rec->conn.arg = rand_r(seed) % 3 ? rand_r(seed) % 20 : (int32_t)any(seed);
+	rec->conn.backlog = rand_r(seed) % 3 ? rand_r(seed) % 20 : (int32_t)any(seed);
 	return sizeof(rec->conn);
 }
 
@@ -444,7 +444,7 @@ static size_t plausible(union record *rec, unsigned *seed)
 		return record_text(&rec->text, rand_r(seed) % 64, 1 + rand_r(seed) % 3, bytes, len);
 	case 1:
 		rec->task = record_task(tgid, 1 + rand_r(seed) % 3, P + rand_r(seed) % 8);
-		rec->task.flags = any(seed);
+		rec->task.clone_flags = any(seed);
 		rec->task.name = rand_r(seed) % 64;
 		rec->task.args = rand_r(seed) % 64;
 		return sizeof(rec->task);

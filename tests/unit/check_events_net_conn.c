@@ -39,7 +39,7 @@ START_TEST(call_on_a_connection_is_a_row)
 	ck_assert_int_eq(ARRAY_SIZE(conn_events), IOT_N_CONN_EVENTS - 1);
 	rec.head.tid = P + 1;
 	rec.ends = connected();
-	rec.arg = 1;
+	rec.backlog = 1;
 	feed_iot_conn(&rec);
 	ck_assert_uint_eq(n_seen, 1);
 	row_of(STREAM_nw_conn);
@@ -113,7 +113,7 @@ START_TEST(shutdown_says_how)
 {
 	struct iot_conn rec = record_conn(P, IOT_CONN_SHUTDOWN, 3, 0);
 
-	rec.arg = hows[_i].how;
+	rec.how = hows[_i].how;
 	feed_iot_conn(&rec);
 	row("shutdown_how", hows[_i].shown);
 }
@@ -123,7 +123,7 @@ START_TEST(backlog_may_be_negative)
 {
 	struct iot_conn rec = record_conn(P, IOT_CONN_LISTEN, 3, 0);
 
-	rec.arg = -1;
+	rec.backlog = -1;
 	feed_iot_conn(&rec);
 	row("backlog", "-1");
 	rec = record_conn(P, IOT_CONN_LISTEN, 3, 0);
@@ -206,7 +206,7 @@ START_TEST(unix_name_ends_with_its_address)
 
 	rec.ends = socket_of(AF_UNIX, SOCK_STREAM, 0);
 	rec.name = feed_string(unix_names[_i].text);
-	rec.arg = unix_names[_i].len;
+	rec.address_bytes = unix_names[_i].len;
 	rec.flags = unix_names[_i].flags;
 	feed_iot_conn(&rec);
 	row("domain", "AF_UNIX");
@@ -216,7 +216,7 @@ START_TEST(unix_name_ends_with_its_address)
 	rec = record_conn(P, IOT_CONN_CONNECT, 3, 0);
 	rec.ends = socket_of(AF_UNIX, SOCK_STREAM, 0);
 	rec.name = feed_string(unix_names[_i].text);
-	rec.arg = unix_names[_i].len;
+	rec.address_bytes = unix_names[_i].len;
 	rec.flags = unix_names[_i].flags;
 	feed_iot_conn(&rec);
 	row("local_addr", "");
@@ -234,7 +234,7 @@ START_TEST(address_of_a_length_that_cannot_be_is_survived)
 
 		rec.name = feed_string(HUNDRED HUNDRED);
 		rec.flags = i % 2 ? IOT_CONN_ABSTRACT : 0;
-		rec.arg = lens[i];
+		rec.address_bytes = lens[i];
 		feed_iot_conn(&rec);
 	}
 	ck_assert_int_eq(n_seen, ARRAY_SIZE(lens));
@@ -246,11 +246,11 @@ START_TEST(unix_name_that_was_lost_is_empty)
 	struct iot_conn rec = record_conn(P, IOT_CONN_BIND, 3, 0);
 
 	rec.name = 99;
-	rec.arg = AT_PATH + 5;
+	rec.address_bytes = AT_PATH + 5;
 	feed_iot_conn(&rec);
 	row("local_addr", "");
 	rec = record_conn(P, IOT_CONN_BIND, 3, 0);
-	rec.arg = AT_PATH + 5;
+	rec.address_bytes = AT_PATH + 5;
 	feed_iot_conn(&rec);
 	row("local_addr", "");
 }

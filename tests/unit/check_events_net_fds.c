@@ -211,7 +211,7 @@ START_TEST(socket_of_another_family_is_not_lost)
 	rec.ends.family = families[_i]; /* who it came from */
 	feed_iot_net(&rec);
 	conn = record_conn(P, IOT_CONN_ACCEPT, 4, 4);
-	conn.arg = 3;
+	conn.listening = 3;
 	conn.ends.made = conn.head.ts;
 	feed_call(P, IOT_NEWFD, -1, 4, 0);
 	feed_iot_conn(&conn);
@@ -478,7 +478,7 @@ START_TEST(proc_is_not_asked_of_a_socket_that_a_call_made)
 	feed_bind(3, "10.0.0.1", 80, 0);
 	feed_call(P, IOT_NEWFD, -1, 4, 0);
 	rec = record_conn(P, IOT_CONN_ACCEPT, 4, 4);
-	rec.arg = 3;
+	rec.listening = 3;
 	rec.ends.made = rec.head.ts;
 	put_remote(&rec.ends, "10.0.0.2", 5000);
 	feed_iot_conn(&rec);

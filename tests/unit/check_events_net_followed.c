@@ -77,7 +77,7 @@ START_TEST(accept_that_failed_tells_of_the_listener)
 	feed_socket(3, AF_INET, SOCK_STREAM);
 	feed_bind(3, "10.0.0.1", 80, 0);
 	rec = record_conn(P, IOT_CONN_ACCEPT, 3, -EAGAIN);
-	rec.arg = 3;
+	rec.listening = 3;
 	feed_iot_conn(&rec);
 	row("fd", "3");
 	row("return_value", "-11");

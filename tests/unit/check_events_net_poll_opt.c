@@ -38,7 +38,7 @@ START_TEST(call_that_waits_is_a_row)
 	ck_assert_int_eq(ARRAY_SIZE(poll_events), IOT_N_POLL_EVENTS - 1);
 	rec.head.tid = P + 1;
 	rec.op = EPOLL_CTL_MOD;
-	rec.max = 64;
+	rec.nfds = 64;
 	rec.fd = 7;
 	rec.target = 8;
 	feed_iot_poll(&rec);

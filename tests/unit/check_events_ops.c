@@ -30,7 +30,7 @@ static void feed_transfer(uint16_t op, int fd, int64_t offset, int fd2, int64_t 
 	rec.fs.size = 1000;
 	rec.fs.offset = offset;
 	rec.fd2 = fd2;
-	rec.length = offset2;
+	rec.offset2 = offset2;
 	feed_more(&rec);
 }
 
@@ -534,10 +534,10 @@ START_TEST(mapping_is_followed_where_it_moves)
 {
 	struct iot_more rec = memory_call(P, IOT_MREMAP, MAPPED, 8 * PAGE, -12);
 
-	rec.length = 4 * PAGE;
+	rec.old_size = 4 * PAGE;
 	feed_more(&rec);
 	rec = memory_call(P, IOT_MREMAP, MAPPED + 2 * PAGE, 4 * PAGE, 2 * (int64_t)MAPPED);
-	rec.length = 2 * PAGE;
+	rec.old_size = 2 * PAGE;
 	rec.fs.flags = 1;
 	feed_more(&rec);
 	feed_memory(P, IOT_MSYNC, 2 * (uint64_t)MAPPED + 3 * PAGE, PAGE);
@@ -562,7 +562,7 @@ START_TEST(moved_mapping_may_stay_as_well)
 {
 	struct iot_more rec = memory_call(P, IOT_MREMAP, MAPPED, 4 * PAGE, 2 * (int64_t)MAPPED);
 
-	rec.length = _i ? 4 * PAGE : 0;
+	rec.old_size = _i ? 4 * PAGE : 0;
 	rec.fs.flags = _i ? 5 : 1;
 	feed_more(&rec);
 	feed_memory(P, IOT_MSYNC, MAPPED, PAGE);

@@ -45,7 +45,7 @@ START_TEST(ring_event_is_a_row)
 	rec.req = 0xffff888100000100;
 	rec.user_data = 77;
 	rec.opcode = 22;
-	rec.flags = 5;
+	rec.sqe_flags = 5;
 	rec.result = -5;
 	rec.fd = 6;
 	rec.cpu = 3;
@@ -123,7 +123,7 @@ START_TEST(shared_user_data_is_marked)
 	row("user_data", "77");
 	row("latency_ns", "");
 	row("sqe_flags", "AMBIGUOUS");
-	rec.flags = 1;
+	rec.sqe_flags = 1;
 	feed_iot_ring(&rec);
 	row("sqe_flags", "FIXED_FILE|AMBIGUOUS");
 	rec.known = IOT_RING_NO_DATA;
