@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The name of a file, with kernel headers. It is walked and sent once per (dentry, mount); later
+ * events carry its id. Four things make a kept name stale, and all are looked at on
+ * every event: the dentry was reused (inode), renamed (hash, length, parent),
+ * or anything above it moved (the epoch, raised by probes on directory renames
+ * and mounts, and by user space after a loss).
+ */
+#if defined(IOT_HEADERS) && defined(IOT_STREAM_fs)
+
+#define IOT_DENTRY_FROM IOT_MIN(IOT_FROM(struct dentry, d_hash, d_parent, d_name), offsetof(struct dentry, d_inode))
+#define IOT_DENTRY_TO IOT_MAX(IOT_TO(struct dentry, d_hash, d_parent, d_name), IOT_END_OF(struct dentry, d_inode))
+
+/* What the name depends on; the inode behind it */
+static __always_inline u64 iot_dentry_look(struct iot_file *f)
+{
+	struct hlist_bl_node hash = {};
+	u64 dentry = f->dentry, inode = 0;
+	IOT_SPAN(span, IOT_DENTRY_FROM, IOT_DENTRY_TO);
+
+	IOT_SPAN_READ(span, dentry, IOT_DENTRY_FROM, IOT_DENTRY_TO);
+	IOT_SPAN_TAKE(f->name.parent, span, dentry, IOT_DENTRY_FROM, IOT_DENTRY_TO, struct dentry, d_parent);
+	/* hash and length are the first word of d_name */
+	IOT_SPAN_TAKE(f->name.hash_len, span, dentry, IOT_DENTRY_FROM, IOT_DENTRY_TO, struct dentry, d_name);
+	IOT_SPAN_TAKE(hash, span, dentry, IOT_DENTRY_FROM, IOT_DENTRY_TO, struct dentry, d_hash);
+	IOT_SPAN_TAKE(inode, span, dentry, IOT_DENTRY_FROM, IOT_DENTRY_TO, struct dentry, d_inode);
+	f->hashed = hash.pprev != 0;
+	f->looked = 1;
+	return inode;
+}
+
+/* Identity of a dentry, on whatever file system; 0 when it has no inode. */
+static __always_inline int iot_dentry_read(struct iot_file *f, u64 dentry, u64 mnt)
+{
+	u32 zero = 0;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+
+	f->dentry = dentry;
+	f->mnt = mnt;
+	f->inode = iot_dentry_look(f);
+	if (!f->inode || !cfg)
+		return 0;
+	f->status = IOT_ST_FILE;
+	if (!iot_sb_read(f, iot_inode_read(f), cfg))
+		f->status |= IOT_ST_PSEUDO;
+	return 1;
+}
+
+static __always_inline int iot_same_name(const volatile struct iot_name *kept, const struct iot_name *name)
+{
+	return kept->parent == name->parent && kept->hash_len == name->hash_len && kept->inode == name->inode &&
+	       kept->epoch == name->epoch;
+}
+
+/* The id of a name that was sent; 0: it was not. */
+static __always_inline u64 iot_name_kept(struct iot_file *f)
+{
+	struct iot_name_key key = { .dentry = f->dentry, .mnt = f->mnt };
+	struct iot_name *kept;
+	u64 id;
+#ifdef IOT_USE_SC_MOUNT
+	u32 zero = 0;
+	volatile struct iot_recent *recent = iot_recents.lookup(&zero);
+
+	if (!recent)
+		return 0;
+	id = recent->name.id;
+	if (recent->mnt == key.mnt && iot_same_name(&recent->name, &f->name) && recent->dentry == key.dentry)
+		return id;
+#endif
+	kept = iot_names.lookup(&key);
+	if (!kept || !iot_same_name(kept, &f->name))
+		return 0;
+	id = kept->id;
+#ifdef IOT_USE_SC_MOUNT
+	recent->dentry = 0;
+	recent->mnt = key.mnt;
+	recent->name.parent = f->name.parent;
+	recent->name.hash_len = f->name.hash_len;
+	recent->name.inode = f->name.inode;
+	recent->name.epoch = f->name.epoch;
+	recent->name.id = id;
+	recent->dentry = key.dentry;
+#endif
+	return id;
+}
+
+/* The id of the name of (f->dentry, f->mnt), made anew (f->walk) when the kept one is stale. */
+static __always_inline void iot_file_name(struct iot_file *f)
+{
+	u64 root = 0;
+	u32 zero = 0;
+	u64 *epoch = iot_epoch.lookup(&zero);
+
+	if (!f->looked)
+		iot_dentry_look(f);
+	f->name.inode = f->inode;
+	f->name.epoch = epoch ? *epoch : 0;
+	/* An unhashed dentry was unlinked or never had a name (memfd), but for the root of a mount. */
+	if (!f->hashed && f->name.parent == f->dentry)
+		IOT_READ_K(&root, sizeof(root), (void *)f->mnt + offsetof(struct vfsmount, mnt_root));
+	if (!f->hashed && root != f->dentry)
+		f->status |= IOT_ST_DELETED;
+	f->id = iot_name_kept(f);
+	if (f->id)
+		return;
+	f->id = iot_new_id();
+	f->name.id = f->id;
+	f->walk = 1;
+}
+
+/*
+ * One step towards the root: the name of the current dentry goes to the text,
+ * or, at the root of a mount, the walk continues where it is mounted. A file
+ * that is in no directory (memfd) is its own parent.
+ * struct mount is private; its members before the embedded vfsmount have been
+ * the same from 4.14 to 7.3: parent at -16, mountpoint at -8, vfsmount at +32.
+ * Returns 0 at the end.
+ */
+static __always_inline int iot_walk_step(struct iot_scratch *s)
+{
+	struct dentry *d = (struct dentry *)s->dentry, *root = 0, *parent = 0;
+	struct vfsmount *m = (struct vfsmount *)s->mnt;
+	const unsigned char *text = 0;
+	u32 off;
+	int n;
+
+	IOT_GET(root, m, mnt_root);
+	IOT_GET(parent, d, d_parent);
+	if (d == root) {
+		void *above = 0, *point = 0;
+
+		IOT_READ_K(&above, sizeof(above), (void *)m - 16);
+		IOT_READ_K(&point, sizeof(point), (void *)m - 8);
+		if (!above || above + 32 == (void *)m)
+			return 0;
+		s->mnt = (u64)(above + 32);
+		s->dentry = (u64)point;
+		return 1;
+	}
+	off = s->text.len;
+	if (off >= IOT_TEXT_MAX) {
+		s->text.flags = IOT_TEXT_CUT;
+		return 0;
+	}
+	IOT_READ_K(&text, sizeof(text), (void *)d + offsetof(struct dentry, d_name) + offsetof(struct qstr, name));
+	n = IOT_READ_STR_K(&s->text.data[off & (IOT_TEXT_MAX - 1)], IOT_NAME_MAX, text);
+	if (n <= 0) {
+		s->text.flags = IOT_TEXT_CUT;
+		return 0;
+	}
+	s->text.len = off + n;
+	s->dentry = (u64)parent;
+	return d != parent;
+}
+
+static __always_inline void iot_send_event(void *ctx, struct iot_scratch *s)
+{
+	int row = s->send == IOT_SEND_ROW;
+
+	if (!s->send)
+		return;
+	s->send = 0;
+	iot_stamp_row(&s->event.head, IOT_SEQ_fs, IOT_REC_FS, s->event.head.via, row);
+	iot_events.perf_submit(ctx, &s->event, sizeof(s->event));
+}
+
+/*
+ * A part of a walk: 24 levels, then itself again by tail call (at most 33
+ * times). The type of a tail-called program must be its caller's, hence two.
+ */
+static __always_inline void iot_walk(void *ctx, int kprobe)
+{
+	struct iot_scratch *s = iot_scratch_get();
+	u32 more = 1;
+
+	if (!s)
+		return;
+#pragma unroll
+	for (int i = 0; i < 24; i++)
+		if (more)
+			more = iot_walk_step(s);
+	if (more) {
+		if (kprobe)
+			iot_walk_kp.call(ctx, 0);
+		else
+			iot_walk_tp.call(ctx, 0);
+		s->text.flags = IOT_TEXT_CUT; /* only here when the tail call was refused */
+	}
+	/* Kept only now: another CPU must not use the id of a name that is still on its way. */
+	if (iot_send_text(ctx, s, s->mark) == 0) {
+		struct iot_name_key key = { .dentry = s->kept[0], .mnt = s->kept[1] };
+		struct iot_name name = {
+			.id = s->kept[2], .parent = s->kept[3], .hash_len = s->kept[4],
+			.inode = s->kept[5], .epoch = s->kept[6],
+		};
+
+		iot_names.update(&key, &name);
+	}
+	iot_send_event(ctx, s);
+	iot_call_send_own(ctx);
+}
+
+int iot_walker_kp(void *ctx)
+{
+	iot_walk(ctx, 1);
+	return 0;
+}
+
+int iot_walker_tp(void *ctx)
+{
+	iot_walk(ctx, 0);
+	return 0;
+}
+
+/* Sends the name of f by tail call: does not return unless that is refused. */
+static __always_inline void iot_send_name(void *ctx, struct iot_file *f, int kprobe)
+{
+	struct iot_scratch *s = iot_scratch_get();
+
+	if (!s)
+		return;
+	s->mark = f->id;
+	s->dentry = s->kept[0] = f->dentry;
+	s->mnt = s->kept[1] = f->mnt;
+	s->kept[2] = f->name.id;
+	s->kept[3] = f->name.parent;
+	s->kept[4] = f->name.hash_len;
+	s->kept[5] = f->name.inode;
+	s->kept[6] = f->name.epoch;
+	s->text.id = f->id;
+	s->text.kind = IOT_TEXT_WALK;
+	s->text.flags = 0;
+	s->text.len = 0;
+	if (kprobe)
+		iot_walk_kp.call(ctx, 0);
+	else
+		iot_walk_tp.call(ctx, 0);
+}
+
+#endif
