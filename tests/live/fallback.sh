@@ -47,7 +47,7 @@ n=$(reads usual)
 
 LD_PRELOAD=$tmp/refuse.so record s -e ds -- dd if=F iflag=direct of=/dev/null bs=4096
 check 'recorded' [ $? = 0 ]
-check 'the probe and the reason are named' grep -q 'raw tracepoint block:block_rq_complete is not attached' s.log
+check 'the probe and the reason are named' grep -q 'raw tracepoint block:block_rq_complete not attached' s.log
 check 'no rows are said to be missing' [ -z "$(grep 'will be missing\|incomplete' s.log)" ]
 check 'the next candidate is the one' [ "$(grep -o '"BLOCK[A-Z_]*"' s/manifest.json | sort -u | grep -v MERGE | head -n 1)" = '"BLOCK"' ]
 check "its rows are there ($(reads s) of $n)" [ "$(reads s)" = "$n" ]

@@ -76,7 +76,7 @@ for i in 1 2; do
 	record_in_background "kill$i" -e fs,exec -p "$writer" --rotate-rows 500 "${options[@]}"
 	check "killed ($i): a segment is begun" await_segment "kill$i"
 	sleep "$(awk -v i=$i 'BEGIN { print i * 0.77 }')"
-	check "killed ($i): being recorded is said" says 3 'recording at this moment' "kill$i"
+	check "killed ($i): being recorded is said" says 3 'still being recorded' "kill$i"
 	check "killed ($i): and not repaired" says 1 'stop it first' --repair "kill$i"
 	{ end_tracer KILL; } 2>/dev/null
 	check "killed ($i): not finished" says 3 'the tracer was killed' "kill$i"
