@@ -77,7 +77,7 @@ for i in 1 2; do
 	check "killed ($i): a segment is begun" await_segment "kill$i"
 	sleep "$(awk -v i=$i 'BEGIN { print i * 0.77 }')"
 	check "killed ($i): being recorded is said" says 3 'still being recorded' "kill$i"
-	check "killed ($i): and not repaired" says 1 'stop it first' --repair "kill$i"
+	check "killed ($i): and not repaired" says 1 'stop the recorder first' --repair "kill$i"
 	{ end_tracer KILL; } 2>/dev/null
 	check "killed ($i): not finished" says 3 'the tracer was killed' "kill$i"
 	cp -a "kill$i" before
