@@ -202,7 +202,7 @@ static const char *check_room(const char *cache, off_t size)
 	struct statvfs fs;
 
 	if (size <= 0 || size > MAX_ARCHIVE)
-		return "the archive has an impossible size";
+		return "the archive is empty or larger than any kernel's headers";
 	if (statvfs(cache, &fs))
 		return strerror(errno);
 	if ((unsigned long long)fs.f_bavail * fs.f_frsize < (unsigned long long)size * EXPANDS)
@@ -217,7 +217,9 @@ static bool take(struct host *host, const char *dir, char why[HOST_WHY_SIZE])
 
 	memcpy(before, host->headers_why, sizeof(before));
 	if (!root_exists(dir, "include/generated/utsrelease.h"))
-		host_set_why(why, "they do not say of which kernel they are");
+		host_set_why(
+			why,
+			"they do not name their kernel (include/generated/utsrelease.h is missing)");
 	else if (headers_take(host, dir))
 		return true;
 	else
@@ -285,9 +287,9 @@ bool kheaders_find(struct host *host, const char *cache, char why[HOST_WHY_SIZE]
 	if (fd < 0)
 		return false;
 	if (!cache)
-		host_set_why(why, "they are unpacked beside the cached images only");
+		host_set_why(why, "there is no image cache to unpack them into");
 	else if ((mkdir(cache, 0700) && errno != EEXIST) || !is_private(cache))
-		host_set_why(why, "%s is no directory of this user with mode 0700", cache);
+		host_set_why(why, "%s must be a directory of this user with mode 0700", cache);
 	else {
 		untar_remove(kept); /* not good, or it would have been taken */
 		taken = unpack(host, cache, kept, fd, size, why);

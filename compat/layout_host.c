@@ -89,7 +89,7 @@ static const char *lacks(const struct host *host, const struct layout *layout)
 	if (!layout->members[LAYOUT_signal_struct_live].known &&
 	    !host_tp_has_field(host, "sched:sched_process_exit", "group_dead"))
 		return layout_member_name(LAYOUT_signal_struct_live);
-	return is_enough(layout) ? NULL : "what every layout must have";
+	return is_enough(layout) ? NULL : "a member that every probe reads";
 }
 
 /*
@@ -103,17 +103,16 @@ static struct layout *agreed(struct host *host, struct layout *layout, bool is_n
 	int n = learn_check(layout, host->tracefs, &denied, why, sizeof(why));
 
 	if (n > 0)
-		log_warn(
-			"the place of %s in the kernel, as %s, is not where an object of our own has it: %s",
-			denied, is_new ? "it was learned" : "it was kept",
-			is_new ? "switched off" : "learned anew");
+		log_warn("the self-test found %s elsewhere than where it was %s: %s", denied,
+			 is_new ? "learned" : "at an earlier start",
+			 is_new ? "not used" : "learning it again");
 	missing = n < 0 ? why : lacks(host, layout);
 	if (!missing && (is_new || !n))
 		return layout;
 	if (n < 0)
-		host_set_why(host->layout_why, "what was learned cannot be checked: %s", why);
+		host_set_why(host->layout_why, "the learned layouts cannot be checked: %s", why);
 	else if (missing)
-		host_set_why(host->layout_why, "the place of %s could not be learned", missing);
+		host_set_why(host->layout_why, "%s was not found in this kernel's memory", missing);
 	free(layout);
 	return NULL;
 }
@@ -130,7 +129,7 @@ static struct layout *learn(struct host *host)
 	}
 	layout = calloc(1, sizeof(*layout));
 	if (!layout || learn_layout(layout, host->tracefs, why, sizeof(why))) {
-		host_set_why(host->layout_why, "nothing could be learned: %s",
+		host_set_why(host->layout_why, "layouts cannot be learned: %s",
 			     layout ? why : "no memory");
 		free(layout);
 		return NULL;
@@ -148,9 +147,8 @@ static struct layout *read_btf(struct host *host)
 
 	if (!data || !size) { /* a saved host only says that there is one */
 		free(data);
-		host_set_why(host->layout_why,
-			     data ? "the saved host does not say what is in its BTF" :
-				    "this kernel has no BTF");
+		host_set_why(host->layout_why, data ? "the saved host does not include its BTF" :
+						      "this kernel has no BTF");
 		return NULL;
 	}
 	btf = btf_open(data, size, NULL, why, sizeof(why));
@@ -188,7 +186,7 @@ static struct layout *from_source(struct host *host, enum layout_source source)
 
 	if (!layout || is_enough(layout))
 		return layout;
-	host_set_why(host->layout_why, "BTF of this kernel lacks what is needed");
+	host_set_why(host->layout_why, "this kernel's BTF lacks structures that the probes read");
 	free(layout);
 	return NULL;
 }
@@ -221,7 +219,7 @@ static void take_saved(struct host *host, enum layout_source only)
 	source = layout->is_partial ? LAYOUT_LEARNED : LAYOUT_BTF;
 	if ((only != LAYOUT_ANY && only != source) || !is_enough(layout)) {
 		host_set_why(host->layout_why, "the saved host's layout is %s",
-			     is_enough(layout) ? "from another source" : "not complete");
+			     is_enough(layout) ? "from another source" : "incomplete");
 		free(layout);
 		return;
 	}

@@ -150,7 +150,8 @@ static void set_walker(struct trace *trace, const char *map, const char *program
 	uint32_t zero = 0;
 
 	if (map_fd >= 0 && (prog_fd < 0 || bpf_map_put(map_fd, &zero, &prog_fd)))
-		log_warn("%s cannot be called: its records will be missing", program);
+		log_warn("cannot put %s where other programs call it: its records will be missing",
+			 program);
 }
 
 /*
