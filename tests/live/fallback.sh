@@ -4,35 +4,20 @@
 # A probe that does not attach gives way to the next candidate, as one does
 # that stays silent. Here the kernel is said to refuse a raw tracepoint.
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-between.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-between.sh"
 
-cat >refuse.c <<'END'
-#include <dlfcn.h>
-#include <errno.h>
-#include <linux/bpf.h>
-#include <stdarg.h>
-#include <string.h>
-#include <sys/syscall.h>
-
-long syscall(long number, ...)
+between refuse <<'END'
+static bool answers(long number, const long *a, long *result)
 {
-	long (*next)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
-	long a[6];
-	va_list list;
-
-	va_start(list, number);
-	for (int i = 0; i < 6; i++)
-		a[i] = va_arg(list, long);
-	va_end(list);
-	if (number == SYS_bpf && a[0] == BPF_RAW_TRACEPOINT_OPEN &&
-	    !strcmp((const char *)((union bpf_attr *)a[1])->raw_tracepoint.name, "block_rq_complete")) {
-		errno = EINVAL;
-		return -1;
-	}
-	return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (number != SYS_bpf || a[0] != BPF_RAW_TRACEPOINT_OPEN ||
+	    strcmp((const char *)((union bpf_attr *)a[1])->raw_tracepoint.name, "block_rq_complete"))
+		return false;
+	errno = EINVAL;
+	*result = -1;
+	return true;
 }
 END
-"${CC:-cc}" -D_GNU_SOURCE -shared -fPIC -o refuse.so refuse.c -ldl 2>refuse.log ||
-	skip_all 'no library can be built to stand between the tracer and the kernel'
 [ -z "${LIVE_IMAGE:-}" ] || skip_all 'an image has no other candidates'
 dd if=/dev/zero of=F bs=4096 count=1 2>/dev/null && sync F
 dd if=F iflag=direct of=/dev/null bs=4096 2>/dev/null || skip_all "$tmp has no direct I/O"
