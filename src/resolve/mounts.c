@@ -51,13 +51,6 @@ static bool is_traced(const struct mounts *mounts, const char *type, bool pseudo
 	return fs_types_wants(&mounts->types, type, mounts->all_fs || !pseudo);
 }
 
-void mounts_set_types(struct mounts *mounts, bool all_fs, const struct fs_types *types)
-{
-	mounts->all_fs = all_fs;
-	mounts->types = *types;
-	mounts->last.valid = false;
-}
-
 /* ---- reading ---- */
 
 /* All of an open file, ended by NUL; NULL (errno is set) when it cannot be read. */

@@ -37,9 +37,6 @@ void mounts_close(struct mounts *mounts);
 /* Reads it again if it changed; pointers that were returned are void then. */
 void mounts_refresh(struct mounts *mounts);
 
-/* Other rules from now on, copied. */
-void mounts_set_types(struct mounts *mounts, bool all_fs, const struct fs_types *types);
-
 /*
  * The mount that an absolute path of our namespace lies on, NULL when there is
  * no table. It goes by names: a path through a symbolic link, or below a mount

@@ -519,7 +519,7 @@ START_TEST(any_record_is_survived)
 	fed_plan.choices[0].chosen = _i % 3 ? fed_plan.choices[0].chosen : NULL;
 	for (int i = 0; i < N_STREAMS; i++)
 		options.wanted[i] = true;
-	mounts_set_types(&fixture_resolve.mounts, _i % 2, &fixture_resolve.mounts.types);
+	fixture_mount_rules(&fixture_resolve.mounts, _i % 2, &fixture_resolve.mounts.types);
 	ev = events_open(&options);
 	fixture_fd(P + 1, 3, fixture_file("a"), 0, O_RDWR);
 	for (int i = 0; i < 25000; i++) {

@@ -341,7 +341,7 @@ START_TEST(scope_follows_what_is_asked_for)
 	ck_assert_uint_eq(rows_of(DEV(0, 99)), 0);
 	ck_assert_uint_eq(rows_of(DEV(0, 30)), 1);
 	fs_types_add(&types, "tmpfs", IOT_FS_EXCLUDE);
-	mounts_set_types(&fixture_resolve.mounts, true, &types);
+	fixture_mount_rules(&fixture_resolve.mounts, true, &types);
 	ck_assert_uint_eq(rows_of(DEV(0, 30)), 0);
 	ck_assert_uint_eq(rows_of(DEV(8, 2)), 1);
 }

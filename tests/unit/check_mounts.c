@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "fixture/fixture_proc.h"
 #include "fixture/host_fixture.h"
 #include "row/records.h"
 
@@ -80,7 +81,7 @@ static void want(const char *words)
 	snprintf(store, sizeof(store), "%s", words);
 	for (char *w = strtok_r(store, " ", &save); w; w = strtok_r(NULL, " ", &save))
 		ck_assert(fs_types_add(&types, w + 1, *w == '+' ? IOT_FS_INCLUDE : IOT_FS_EXCLUDE));
-	mounts_set_types(&mounts, mounts.all_fs, &types);
+	fixture_mount_rules(&mounts, mounts.all_fs, &types);
 }
 
 /* ---- the table ---- */
@@ -300,7 +301,7 @@ START_TEST(scope_of_a_path_is_that_of_its_mount)
 	uint32_t dev = 0;
 
 	want(scopes[_i].filter);
-	mounts_set_types(&mounts, scopes[_i].all, &mounts.types);
+	fixture_mount_rules(&mounts, scopes[_i].all, &mounts.types);
 	ck_assert_int_eq(mounts_scope(&mounts, scopes[_i].path, &dev), scopes[_i].scope);
 	ck_assert_uint_eq(dev, mounts_of_path(&mounts, scopes[_i].path)->dev);
 }
@@ -330,7 +331,7 @@ static const struct {
 START_TEST(scope_of_a_device_is_that_of_its_mount)
 {
 	want(dev_scopes[_i].filter);
-	mounts_set_types(&mounts, dev_scopes[_i].all, &mounts.types);
+	fixture_mount_rules(&mounts, dev_scopes[_i].all, &mounts.types);
 	for (int i = 0; i < 3; i++)
 		ck_assert_int_eq(mounts_scope_of_dev(&mounts, dev_scopes[_i].dev),
 				 dev_scopes[_i].scope);
@@ -343,13 +344,13 @@ START_TEST(scope_of_a_device_is_not_an_old_answer)
 	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 21), SCOPE_OUT);
 	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 41), SCOPE_IN);
 	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 21), SCOPE_OUT);
-	mounts_set_types(&mounts, true, &mounts.types);
+	fixture_mount_rules(&mounts, true, &mounts.types);
 	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 21), SCOPE_IN);
 	want("-proc");
 	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 21), SCOPE_OUT);
 	want("");
 	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 21), SCOPE_IN);
-	mounts_set_types(&mounts, false, &mounts.types);
+	fixture_mount_rules(&mounts, false, &mounts.types);
 	open_with("1 2 0:21 / / rw - ext4 a rw\n");
 	ck_assert_int_eq(mounts_scope_of_dev(&mounts, 21), SCOPE_IN);
 	open_with("");
@@ -393,7 +394,7 @@ START_TEST(pseudo_file_is_known_by_its_magic_number)
 	ck_assert(wants(999, PROC_MAGIC, ""));
 	ck_assert(wants(41, PROC_MAGIC, "")); /* a device that was another's */
 	want("-proc");
-	mounts_set_types(&mounts, true, &mounts.types);
+	fixture_mount_rules(&mounts, true, &mounts.types);
 	ck_assert(!wants(999, PROC_MAGIC, ""));
 	ck_assert(wants(999, 0x62656572, ""));
 }
