@@ -258,11 +258,6 @@ bool events_names_missing(struct events *ev)
 	return missing;
 }
 
-struct procs *events_procs(struct events *ev)
-{
-	return ev->procs;
-}
-
 const struct busiest *events_busiest(const struct events *ev)
 {
 	return ev->busiest;

@@ -71,7 +71,6 @@ void events_offer_name(struct events *events, uint64_t ino, uint32_t dev, const 
 /* Whether any stream has such records. */
 bool events_wants_names(const struct events *events);
 
-struct procs *events_procs(struct events *events);
 struct ledger *events_ledger(struct events *events);
 const struct names_totals *events_names(const struct events *events);
 const struct events_totals *events_totals(struct events *events);

@@ -169,14 +169,10 @@ char *put_err(char *p, int error);
 char *put_ip(char *p, int family, const unsigned char *addr);
 
 /*
- * A text as a CSV field into out (format_quoted_max(len) bytes): control and
+ * A text as a CSV field into out (len * 4 + 2 bytes suffice): control and
  * invalid UTF-8 bytes escaped, then quoted if it holds a comma or a quote.
  * Returns the length; *escaped tells whether any byte was escaped.
  */
-static inline size_t format_quoted_max(size_t len)
-{
-	return len * 4 + 2;
-}
 size_t format_quote(char *out, const char *text, size_t len, bool *escaped);
 
 /* The wall clock that belongs to CLOCK_MONOTONIC mono_ns, CLOCK_REALTIME ns. */

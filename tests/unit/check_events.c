@@ -243,7 +243,7 @@ START_TEST(unwanted_streams_have_no_rows_but_are_followed)
 	feed_end();
 	ck_assert_uint_eq(n_seen, 1);
 	ck_assert_int_eq(seen[0].stream, STREAM_exec);
-	ck_assert_uint_eq(procs_ppid(events_procs(ev), CHILD), P);
+	ck_assert_uint_eq(procs_ppid(ev->procs, CHILD), P);
 }
 END_TEST
 

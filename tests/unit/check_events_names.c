@@ -472,7 +472,7 @@ START_TEST(chdir_to_a_name_that_was_not_read_leads_nowhere)
 {
 	struct iot_more rec = record_more(P, IOT_CHDIR, -1, 0);
 
-	procs_mntns(events_procs(ev), P);
+	procs_mntns(ev->procs, P);
 	rec.fs.status = IOT_ST_PATH | IOT_ST_NO_TEXT;
 	feed_more(&rec);
 	feed_path(IOT_UNLINK, "x", -2);

@@ -466,7 +466,7 @@ START_TEST(proc_is_not_asked_of_a_socket_that_a_call_made)
 	struct iot_conn rec;
 
 	feed_anew(&(struct feed_options){ .made = socket_made });
-	procs_mntns(events_procs(ev), P);
+	procs_mntns(ev->procs, P);
 	proc_socket(3, "tcp", "10.0.0.9", 1, "0.0.0.0", 0);
 	proc_socket(4, "tcp", "10.0.0.9", 2, "10.0.0.8", 3);
 	n_made_asked = 0;
@@ -491,7 +491,7 @@ END_TEST
 START_TEST(port_of_the_next_socket_is_not_taken)
 {
 	feed_anew(&(struct feed_options){ .made = socket_made });
-	procs_mntns(events_procs(ev), P);
+	procs_mntns(ev->procs, P);
 	feed_socket(3, AF_INET, SOCK_DGRAM);
 	proc_socket(3, "udp", "0.0.0.0", 40000, "10.0.0.2", 53);
 	made_at = UINT64_MAX;

@@ -378,7 +378,7 @@ static const char *quote(const char *text, size_t len, bool *escaped)
 {
 	size_t n = format_quote(quoted, text, len, escaped);
 
-	ck_assert_uint_le(n, format_quoted_max(len));
+	ck_assert_uint_le(n, len * 4 + 2);
 	quoted[n] = '\0';
 	return quoted;
 }
