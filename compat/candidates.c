@@ -64,6 +64,7 @@
 #include "compat/candidates_block.def"
 #include "compat/candidates_pages.def"
 #include "compat/candidates_net.def"
+#include "compat/candidates_sched.def"
 
 /* clang-format off */
 #define CAPABILITY(stream, uses, option, operation, path, doc, candidates) \
@@ -153,6 +154,7 @@ const struct capability capabilities[] = {
 	ROWS(iouring, "QUEUE_ASYNC", "", "requests handed to a worker", ring_queues),
 	ROWS(iouring, "POLL_ARM", "", "requests that wait for their file", ring_polls),
 	ROWS(iouring, "COMPLETE", "", "requests completed", ring_completes),
+	ROWS(sched, "RUN", "", "threads that leave a CPU", switches),
 	ROWS(exec, "FORK", "", "new processes", fork_events),
 	ROWS(exec, "EXEC", "", "new programs", exec_events),
 	ROWS(exec, "EXIT", "", "exiting processes", exit_events),

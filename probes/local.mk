@@ -15,7 +15,7 @@ bpf_texts = \
 	probes/bpf/pagefault.bpf.c probes/bpf/nw_epoll.bpf.c probes/bpf/nw_sockopt.bpf.c \
 	probes/bpf/nw_conn.bpf.c probes/bpf/nw.bpf.c probes/bpf/nw_drop.bpf.c probes/bpf/iouring.bpf.c \
 	probes/bpf/iouring_event.bpf.c probes/bpf/iouring_func.bpf.c probes/bpf/iouring_ring.bpf.c \
-	probes/bpf/exec.bpf.c
+	probes/bpf/sched.bpf.c probes/bpf/exec.bpf.c
 
 # The columns of each stream, and the lists that are no BPF text.
 schema_lists = \
@@ -23,7 +23,7 @@ schema_lists = \
 	probes/schema/filesystem_snapshot.def probes/schema/fs.def probes/schema/iouring.def \
 	probes/schema/lost.def probes/schema/nw.def probes/schema/nw_conn.def probes/schema/nw_drop.def \
 	probes/schema/nw_epoll.def probes/schema/nw_sockopt.def probes/schema/pagefault.def \
-	probes/schema/process.def probes/schema/snapshots.def probes/schema/stream_id.h
+	probes/schema/process.def probes/schema/sched.def probes/schema/snapshots.def probes/schema/stream_id.h
 
 # From records to rows.
 stream_sources = \
@@ -33,4 +33,5 @@ stream_sources = \
 	src/events/lost.c src/events/lost.h src/events/nw.c src/events/nw.h src/events/nw_conn.c \
 	src/events/nw_conn.h src/events/nw_drop.c src/events/nw_drop.h src/events/nw_ends.c \
 	src/events/nw_ends.h src/events/nw_epoll.c src/events/nw_epoll.h src/events/nw_sockopt.c \
-	src/events/nw_sockopt.h src/events/pagefault.c src/events/pagefault.h
+	src/events/nw_sockopt.h src/events/pagefault.c src/events/pagefault.h \
+	src/events/sched.c src/events/sched.h

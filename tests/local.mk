@@ -6,7 +6,7 @@ LIVE_TESTS = \
 	tests/live/anonymize.sh tests/live/blind.sh tests/live/cache.sh tests/live/calls.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh tests/live/fallback.sh tests/live/faults.sh tests/live/learned.sh \
 	tests/live/files.sh tests/live/files-strace.sh tests/live/filters.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/image.sh tests/live/inherits.sh tests/live/moving.sh tests/live/net.sh tests/live/net-families.sh tests/live/net-kernel.sh \
 	tests/live/net-programs.sh tests/live/net-short.sh tests/live/overflow.sh tests/live/partitions.sh tests/live/pivot.sh \
-	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/snapshot.sh \
+	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/sched.sh tests/live/snapshot.sh \
 	tests/live/snapshot-full.sh \
 	tests/live/summary.sh tests/live/surroundings.sh tests/live/tier-c.sh tests/live/uring.sh tests/live/uring-absent.sh \
 	tests/live/uring-programs.sh tests/live/uring-ways.sh \
@@ -32,11 +32,11 @@ suites = \
 	tests/unit/check_procs_stale tests/unit/check_read tests/unit/check_read_fuzz tests/unit/check_read_net tests/unit/check_read_session tests/unit/check_resolve tests/unit/check_rows \
 	tests/unit/check_rules tests/unit/check_saved tests/unit/check_scan tests/unit/check_schema tests/unit/check_segment \
 	tests/unit/check_snap tests/unit/check_snap_cpu tests/unit/check_snap_fs tests/unit/check_snap_grace tests/unit/check_snap_process tests/unit/check_snap_ring \
-	tests/unit/check_sockopt tests/unit/check_source tests/unit/check_spec tests/unit/check_targets tests/unit/check_trace \
+	tests/unit/check_sched tests/unit/check_sockopt tests/unit/check_source tests/unit/check_spec tests/unit/check_targets tests/unit/check_trace \
 	tests/unit/check_verify tests/unit/check_verify_manifest tests/unit/check_verify_repair tests/unit/check_write tests/unit/check_zone
 
 check_LIBRARIES =
-check_PROGRAMS = tests/conform/conform tests/conform/conform_calls tests/conform/conform_diff tests/conform/conform_families tests/conform/conform_forks tests/conform/conform_moving tests/conform/conform_net tests/conform/conform_pages tests/conform/conform_same_block \
+check_PROGRAMS = tests/conform/conform tests/conform/conform_calls tests/conform/conform_diff tests/conform/conform_families tests/conform/conform_forks tests/conform/conform_moving tests/conform/conform_net tests/conform/conform_pages tests/conform/conform_same_block tests/conform/conform_sched \
 	tests/conform/conform_short tests/conform/conform_sockets tests/conform/conform_uring tests/conform/drops tests/vm/verify_programs
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
@@ -76,6 +76,9 @@ tests_conform_conform_families_LDADD =
 tests_conform_conform_same_block_SOURCES = tests/conform/conform_same_block.c
 tests_conform_conform_same_block_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_same_block_LDADD = -lpthread
+tests_conform_conform_sched_SOURCES = tests/conform/conform_sched.c
+tests_conform_conform_sched_CFLAGS = $(IOT_WARNINGS)
+tests_conform_conform_sched_LDADD = -lpthread
 tests_conform_conform_forks_SOURCES = tests/conform/conform_forks.c
 tests_conform_conform_forks_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_forks_LDADD =

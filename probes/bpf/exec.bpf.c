@@ -27,6 +27,9 @@ static __always_inline void iot_forget(u32 tid)
 #ifdef IOT_PENDING
 	iot_pending_forget(tid);
 #endif
+#if defined(IOT_STREAM_sched) && defined(IOT_USE_SWITCHES)
+	iot_turns.delete(&tid);
+#endif
 	iot_tasks.delete(&tid);
 	iot_members.delete(&tid);
 }

@@ -17,6 +17,7 @@ enum iot_type {
 	IOT_REC_FAULT,   /* struct iot_fault */
 	/* those of record_net.h */
 	IOT_REC_NET, IOT_REC_CONN, IOT_REC_POLL, IOT_REC_OPT, IOT_REC_DROP, IOT_REC_RING,
+	IOT_REC_RUN,     /* struct iot_run */
 	IOT_N_RECS
 };
 
@@ -259,6 +260,23 @@ struct iot_fault {
 	u64 latency; /* ns */
 	u32 dev;
 	u32 flags;   /* IOT_FAULT_* */
+};
+
+/* iot_run.known */
+enum { IOT_RUN_TIME = 1, IOT_RUN_SLEEP = 2, IOT_RUN_DELAY = 4 };
+
+/* A stay of the thread on a CPU. The head's time is its end. */
+struct iot_run {
+	struct iot_head head;
+	u64 run;      /* ns, and so the next two */
+	u64 sleep;    /* from leaving a CPU the last time until it was woken */
+	u64 delay;    /* from there until it got this one */
+	char waker_comm[16];
+	u32 waker;    /* tid; 0: nobody */
+	u32 cpu;
+	u32 state;    /* of sched_switch: as which it left */
+	u16 priority;
+	u16 known;    /* IOT_RUN_* */
 };
 
 /* A request that waits or is under way, in tables of the kernel; the reader looks at what is left at the end */

@@ -23,6 +23,7 @@ enum stream_trait {
 	HAS_LATENCY = 4,
 	FILTER_BY_OPERATION = 8,   /* no other filter applies to its rows */
 	ALWAYS_RECORDED = 16,      /* not chosen by -e, and never filtered */
+	OFF_BY_DEFAULT = 1024,     /* recorded only when -e names it */
 	/* what its programs and rows use besides their own */
 	NEEDS_FS_TEXTS = 32,       /* the BPF texts of fs: they find and name files, and follow descriptors */
 	NEEDS_FILE_NAMES = 64,     /* names of files by inode, which records of fs have told */

@@ -67,8 +67,7 @@ int options_build(struct build_command *o, int argc, char **argv)
 	int err;
 
 	memset(o, 0, sizeof(*o));
-	for (int i = 0; i < N_EVENT_STREAMS; i++)
-		o->streams[i] = true;
+	options_default_streams(o->streams);
 	err = options_parse(&command_build, argc, argv, o);
 	if (!err && (!o->host.root || !o->out || optind < argc))
 		err = options_wrong_usage(&command_build);

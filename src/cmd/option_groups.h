@@ -42,9 +42,10 @@
 
 #define OPTIONS_EVENTS_TEXT \
 	.name = "events", .letter = 'e', .argument = "LIST", .common = true, \
-	.section = OPTIONS_ROWS, .help = "streams, comma-separated; !NAME excludes one", \
-	.more = "@STREAMS@: see `iotracer-streams`(5). A list that begins with `!`NAME means " \
-		"all except these. Default: all that this host supports."
+	.section = OPTIONS_ROWS, .help = "streams, comma-separated; !NAME excludes one, +NAME adds one", \
+	.more = "@STREAMS@: see `iotracer-streams`(5). A list that begins with `!`NAME or `+`NAME means " \
+		"the default without or with these. Default: all that this host supports but `sched`, which is " \
+		"recorded only when it is named."
 
 /* type has a struct snap_options snapshots */
 #define OPTIONS_SNAPSHOT_ROWS(type) \

@@ -45,7 +45,9 @@ int options_snapshot(struct snapshot_command *options, int argc, char **argv);
 
 /* ---- what they share ---- */
 
-/* "fs,ds" or "!exec": sets the streams; false (reported) for an unknown one. */
+/* Those that are recorded when -e is not given. */
+void options_default_streams(bool streams[N_STREAMS]);
+/* "fs,ds", "!exec" or "+sched": sets the streams; false (reported) for an unknown one. */
 bool options_streams(const char *text, bool streams[N_STREAMS]);
 
 /* Where the trace goes when nobody said it; an anonymised one has no host in its name. */

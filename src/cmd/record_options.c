@@ -282,8 +282,7 @@ int options_record(struct recording_options *o, int argc, char **argv)
 	o->write.rotate_time_s = 300;
 	o->snapshots = snap_defaults;
 	o->summary.interval_s = 60;
-	for (int i = 0; i < N_EVENT_STREAMS; i++)
-		o->streams[i] = true;
+	options_default_streams(o->streams);
 	err = options_parse(&command_record, argc, argv, o);
 	if (err)
 		return err;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Owns the list of streams that -e takes: "fs,ds" or "!exec". */
+/* Owns the list of streams that -e takes: "fs,ds", "!exec" or "+sched". */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
 #include "cmd/options.h"
+
+#include <string.h>
 
 #include "base/log.h"
 #include "cmd/option_values.h"
@@ -19,24 +21,31 @@ static void list_streams(char *out, size_t size)
 			n += snprintf(out + n, size - n, "%s%s", n ? ", " : "", streams[i].name);
 }
 
+void options_default_streams(bool chosen[N_STREAMS])
+{
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		chosen[i] = !schema_has(i, OFF_BY_DEFAULT);
+}
+
 bool options_streams(const char *text, bool chosen[N_STREAMS])
 {
 	char known[256], word[OPTION_WORD];
 	bool first = true;
 
 	while (next_word(&text, word)) {
-		bool without = word[0] == '!';
-		int id = schema_find(word + without);
+		bool without = word[0] == '!', changes = without || word[0] == '+';
+		int id = schema_find(word + changes);
 
 		if (id < 0 || id >= N_EVENT_STREAMS || schema_has(id, ALWAYS_RECORDED)) {
 			list_streams(known, sizeof(known));
-			log_error("--events: unknown stream '%s' (%s)", word + without, known);
+			log_error("--events: unknown stream '%s' (%s)", word + changes, known);
 			return false;
 		}
-		/* a list names what is wanted; one that begins with '!' what is not */
-		if (first)
-			for (int i = 0; i < N_EVENT_STREAMS; i++)
-				chosen[i] = without;
+		/* a list names what is wanted; one that begins with '!' or '+' changes the default */
+		if (first && changes)
+			options_default_streams(chosen);
+		else if (first)
+			memset(chosen, 0, N_EVENT_STREAMS * sizeof(*chosen));
 		chosen[id] = !without;
 		first = false;
 	}

@@ -308,6 +308,21 @@ static const struct flag_name req_op_names[] = {
 	END
 };
 const struct flag_set flags_req_op = { .names = req_op_names, .unknown = "REQ_OP(%u)" };
+/* TASK_* as include/linux/sched.h reports them (TASK_REPORT, 4.14 to 7.3) */
+static const struct flag_name task_state_names[] = {
+	VALUE(0, "R"),
+	VALUE(0x01, "S"),
+	VALUE(0x02, "D"),
+	VALUE(0x04, "T"),
+	VALUE(0x08, "t"),
+	VALUE(0x10, "X"),
+	VALUE(0x20, "Z"),
+	VALUE(0x40, "P"),
+	VALUE(0x80, "I"),
+	VALUE(0x100, "R+"),
+	END
+};
+const struct flag_set flags_task_state = { .names = task_state_names };
 /* clang-format on */
 
 /* Of bits that a wider name took, none is left. */

@@ -31,6 +31,7 @@ _Static_assert(sizeof(struct iot_text) == IOT_TEXT_HEAD + IOT_TEXT_SLOTS, "iot_t
 _Static_assert(sizeof(struct iot_task) == 40 + 32 + 8, "iot_task has padding");
 _Static_assert(sizeof(struct iot_cache) == 40 + 32 + 16, "iot_cache has padding");
 _Static_assert(sizeof(struct iot_fault) == 40 + 40 + 8, "iot_fault has padding");
+_Static_assert(sizeof(struct iot_run) == 40 + 24 + 16 + 12 + 4, "iot_run has padding");
 _Static_assert(sizeof(struct iot_rq) == 24 + 16 + 16 + 24 + 16 + 16, "iot_rq has padding");
 _Static_assert(sizeof(struct iot_ends) == 8 + 32 + 12 + 4, "iot_ends has padding");
 _Static_assert(sizeof(struct iot_net) == 40 + 56 + 24 + 16, "iot_net has padding");

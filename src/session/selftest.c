@@ -176,6 +176,12 @@ static bool do_fault(struct scratch *s)
 	return munmap((void *)page, BLOCK) == 0 && touched == 0;
 }
 
+static bool do_sleep(struct scratch *s)
+{
+	(void)s;
+	return usleep(1000) == 0;
+}
+
 static const struct operation {
 	enum stream_id stream;
 	const char *operation;
@@ -205,6 +211,7 @@ static const struct operation {
 	{ STREAM_cache, "INVALIDATE", "", do_page_cut },
 	{ STREAM_cache, "READAHEAD", "", do_read_ahead },
 	{ STREAM_pagefault, "MINOR", "", do_fault },
+	{ STREAM_sched, "RUN", "", do_sleep },
 	{ STREAM_iouring, "CREATE", "", do_uring_read },
 	{ STREAM_iouring, "ENTER", "", do_uring_read },
 	{ STREAM_iouring, "SUBMIT", "", do_uring_read },

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stream sched: a record for each stay of a traced thread on a CPU, sent when it
+ * leaves. What is known before it is kept by thread: since when it was off, who woke
+ * it and when, since when it is on. sched_switch comes while the leaving thread
+ * is current, so that the filters judge it as they judge all others; threads that
+ * never left a CPU under these eyes cost a look-up that fails.
+ */
+#ifdef IOT_STREAM_sched
+#ifdef IOT_USE_SWITCHES
+
+struct iot_turn {
+	u64 off;   /* left a CPU; 0: not seen */
+	u64 woken; /* runnable since; 0: sleeps, or not known */
+	u64 on;    /* got a CPU; 0: is off, or not known */
+	char waker_comm[16];
+	u32 waker; /* 0: nobody */
+	u32 pad;
+};
+BPF_TABLE("hash", u32, struct iot_turn, iot_turns, 65536);
+
+/* As prev_state has it, 4.14 to 7.3: 0 runs on, 0x100 was preempted */
+#define IOT_STAYS_RUNNABLE(state) (!((state) & 0xff))
+
+static __always_inline void iot_turn_send(void *ctx, struct iot_turn *t, u32 priority, u32 state, u64 now)
+{
+	struct iot_run e = {};
+
+	if (t->on) {
+		e.known = IOT_RUN_TIME;
+		e.run = now - t->on;
+		if (t->woken) {
+			e.known |= IOT_RUN_DELAY;
+			e.delay = t->on - t->woken;
+			if (t->off) {
+				e.known |= IOT_RUN_SLEEP;
+				e.sleep = t->woken - t->off;
+			}
+		}
+	}
+	e.waker = t->waker;
+	__builtin_memcpy(e.waker_comm, t->waker_comm, sizeof(e.waker_comm));
+	e.cpu = bpf_get_smp_processor_id();
+	e.priority = priority;
+	e.state = state;
+	iot_current(&e.head);
+	iot_stamp(&e.head, IOT_SEQ_sched, IOT_REC_RUN, IOT_VIA_SCHED_RUN);
+	e.head.ts = now;
+	iot_events.perf_submit(ctx, &e, sizeof(e));
+}
+
+static __always_inline void iot_leaves(void *ctx, u32 tid, u32 priority, u32 state, u64 now)
+{
+	struct iot_turn *t, fresh = {};
+
+	if (!iot_wanted())
+		return;
+	t = iot_turns.lookup(&tid);
+	if (!t) {
+		iot_turns.update(&tid, &fresh);
+		t = iot_turns.lookup(&tid);
+		if (!t) {
+			iot_miss(IOT_SEQ_sched, IOT_MISS_FULL);
+			return;
+		}
+	}
+	iot_turn_send(ctx, t, priority, state, now);
+	t->off = now;
+	t->woken = IOT_STAYS_RUNNABLE(state) ? now : 0;
+	t->waker = 0;
+	__builtin_memset(t->waker_comm, 0, sizeof(t->waker_comm));
+	t->on = 0;
+}
+
+int iot_switch(struct iot_tp_sched_sched_switch *ctx)
+{
+	u32 zero = 0, prev = ctx->prev_pid, next = ctx->next_pid;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+	struct iot_turn *t;
+	u64 now;
+
+	if (!cfg || !cfg->on)
+		return 0;
+	now = bpf_ktime_get_ns();
+	if (prev)
+		iot_leaves(ctx, prev, ctx->prev_prio, ctx->prev_state, now);
+	t = next ? iot_turns.lookup(&next) : 0;
+	if (t)
+		t->on = now;
+	return 0;
+}
+
+/*
+ * In the thread that wakes another one. That one may still be on its CPU, about to
+ * sleep or never to: iot_woken, which comes when it is runnable, decides.
+ */
+int iot_waking(struct iot_tp_sched_sched_waking *ctx)
+{
+	u32 tid = ctx->pid;
+	struct iot_turn *t = iot_turns.lookup(&tid);
+
+	if (!t)
+		return 0;
+	t->waker = bpf_get_current_pid_tgid();
+	bpf_get_current_comm(&t->waker_comm, sizeof(t->waker_comm));
+	return 0;
+}
+
+int iot_woken(struct iot_tp_sched_sched_wakeup *ctx)
+{
+	u32 tid = ctx->pid;
+	struct iot_turn *t = iot_turns.lookup(&tid);
+
+	/* on: it was woken before it slept */
+	if (t && !t->on && !t->woken)
+		t->woken = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* In the parent. Whether the child is traced shows when it leaves its CPU. */
+int iot_woken_new(struct iot_tp_sched_sched_wakeup_new *ctx)
+{
+	u32 tid = ctx->pid;
+	struct iot_turn fresh = {};
+
+	if (!iot_wanted())
+		return 0;
+	fresh.woken = bpf_ktime_get_ns();
+	fresh.waker = bpf_get_current_pid_tgid();
+	bpf_get_current_comm(&fresh.waker_comm, sizeof(fresh.waker_comm));
+	if (iot_turns.update(&tid, &fresh) < 0)
+		iot_miss(IOT_SEQ_sched, IOT_MISS_FULL);
+	return 0;
+}
+
+#endif
+#endif /* IOT_STREAM_sched */

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Stream sched: each thread's stays on the CPUs are as many as the kernel counts
+# switches, told apart as it does, and add up to its own times of running and waiting.
+. "$(dirname "$0")/lib.sh"
+
+program=$(program conform_sched) || skip_all 'tests/conform/conform_sched is not built and cannot be'
+record s -m 4096 -e sched,exec -- "$program" >told
+check 'recorded' [ $? = 0 ]
+check 'nothing was lost' [ "$(cells s lost count | wc -l)" = 0 ]
+cells s sched tid,mono_ns,run_ns,state,sleep_ns,delay_ns,waker_tid,command >rows
+cells s exec event_type,pid,mono_ns >processes
+
+# sums TID CLOCK: rows, those that slept, those that did not, ns run, ns waited, of stays that had ended then
+sums()
+{
+	awk -F'\t' -v tid="$1" -v clock="$2" '
+		$1 == tid && $2 + $3 <= clock { n++; run += $3; delay += $6; if ($4 ~ /^R/) preempted++ }
+		END { printf "%d %d %d %d %d\n", n, n - preempted, preempted, run, delay }' rows
+}
+
+# near A B PERCENT SLACK: both nearly the same
+near()
+{
+	awk -v a="$1" -v b="$2" -v percent="$3" -v slack="$4" '
+		BEGIN { d = a > b ? a - b : b - a; exit !(d <= b * percent / 100 + slack) }'
+}
+
+while read -r name tid clock voluntary involuntary ran waited; do
+	read -r n slept preempted run delay < <(sums "$tid" "$clock")
+	echo "$name $tid: $n rows, $slept slept, $preempted did not, ran $run of $ran ns, waited $delay of $waited ns"
+	check "$name: a row for each switch that the kernel counts" [ "$n" = $((voluntary + involuntary)) ]
+	check "$name: as many slept" [ "$slept" = "$voluntary" ]
+	check "$name: as many were preempted or yielded" [ "$preempted" = "$involuntary" ]
+	if [ "$ran" = 0 ]; then
+		echo "SKIP: $name: its times: this kernel keeps no schedstat"
+		continue
+	fi
+	# the scheduler's clock of an emulated machine lags behind when that stands still, and what it missed
+	# is charged later, to whoever is there
+	[ -z "${VM_RELEASE:-}" ] || continue
+	# the last stay is not over when the thread reads its counters; the kernel's include the programs'
+	# own time, and go by a clock that stands still while the machine is taken away
+	check "$name: ran as long as the kernel says" near "$run" "$ran" 10 20000000
+	check "$name: waited as long as the kernel says" near "$delay" "$waited" 10 20000000
+done <told
+check 'all threads told' [ "$(wc -l <told)" = 6 ]
+
+tid_of()
+{
+	awk -v name="$1" '$1 == name { print $2; exit }' told
+}
+first=$(tid_of first) second=$(tid_of second)
+check 'each woke the other' [ "$(awk -F'\t' -v a="$first" -v b="$second" \
+	'$1 == a && $7 == b || $1 == b && $7 == a { n++ } END { print (n > 100) + 0 }' rows)" = 1 ]
+# each sleep is asked for after the thread was on the CPU from the one before
+check 'a sleeper is woken two milliseconds after it ran, or later' [ "$(sort -t$'\t' -k2,2n rows |
+	awk -F'\t' -v tid="$(tid_of sleeper)" '
+		$1 == tid && $5 > 0 { if (on) { n++; early += $2 - $6 - on < 2000000 } on = $2 }
+		END { print n >= 48, early + 0 }')" = '1 0' ]
+check 'the last row of each is its death' [ "$(awk -F'\t' '{ last[$1] = $4 } END { for (t in last) if (last[t] != "X" && last[t] != "Z") print t }' rows |
+	grep -cf <(cut -d' ' -f2 told))" = 0 ]
+
+# States follow each other without a gap: off, woken, on, off
+check 'the states of each thread add up to its life' [ "$(sort -t$'\t' -k1,1n -k2,2n rows | awk -F'\t' '
+	$1 == tid && $5 != "" { gap = $2 - end - $5 - $6; if (gap < 0 ? gap < -1000 : gap > 1000) bad++; n++ }
+	{ tid = $1; end = $2 + $3 }
+	END { print (n > 0) + 0, bad + 0 }')" = '1 0' ]
+
+record d -- true
+check 'not recorded unless it is named' [ ! -e d/sched ]
+record e -e '+sched' -- true
+check '+NAME adds to the default' [ "$(cells e sched tid | wc -l)" -gt 0 -a "$(cells e fs pid | wc -l)" -gt 0 ]
