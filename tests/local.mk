@@ -3,7 +3,7 @@
 # machine itself. Exit 77 is a skip, with its reason in the log.
 
 LIVE_TESTS = \
-	tests/live/anonymize.sh tests/live/blind.sh tests/live/cache.sh tests/live/calls.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh tests/live/fallback.sh tests/live/faults.sh tests/live/learned.sh \
+	tests/live/anonymize.sh tests/live/blind.sh tests/live/blocked.sh tests/live/cache.sh tests/live/calls.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh tests/live/fallback.sh tests/live/faults.sh tests/live/learned.sh \
 	tests/live/files.sh tests/live/files-strace.sh tests/live/filters.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/image.sh tests/live/inherits.sh tests/live/moving.sh tests/live/net.sh tests/live/net-families.sh tests/live/net-kernel.sh \
 	tests/live/net-programs.sh tests/live/net-short.sh tests/live/overflow.sh tests/live/partitions.sh tests/live/pivot.sh \
 	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/sched.sh tests/live/snapshot.sh \
@@ -36,7 +36,7 @@ suites = \
 	tests/unit/check_verify tests/unit/check_verify_manifest tests/unit/check_verify_repair tests/unit/check_write tests/unit/check_zone
 
 check_LIBRARIES =
-check_PROGRAMS = tests/conform/conform tests/conform/conform_calls tests/conform/conform_diff tests/conform/conform_families tests/conform/conform_forks tests/conform/conform_moving tests/conform/conform_net tests/conform/conform_pages tests/conform/conform_same_block tests/conform/conform_sched \
+check_PROGRAMS = tests/conform/conform tests/conform/conform_blocked tests/conform/conform_calls tests/conform/conform_diff tests/conform/conform_families tests/conform/conform_forks tests/conform/conform_moving tests/conform/conform_net tests/conform/conform_pages tests/conform/conform_same_block tests/conform/conform_sched \
 	tests/conform/conform_short tests/conform/conform_sockets tests/conform/conform_uring tests/conform/drops tests/vm/verify_programs
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
@@ -67,6 +67,9 @@ tests_conform_conform_SOURCES = tests/conform/conform.c tests/conform/conform.h 
 	tests/conform/case_ways.c
 tests_conform_conform_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_LDADD =
+tests_conform_conform_blocked_SOURCES = tests/conform/conform_blocked.c
+tests_conform_conform_blocked_CFLAGS = $(IOT_WARNINGS)
+tests_conform_conform_blocked_LDADD = -lpthread
 tests_conform_conform_calls_SOURCES = tests/conform/conform_calls.c
 tests_conform_conform_calls_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_calls_LDADD =
