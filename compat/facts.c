@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat/cast.h"
 #include "compat/headers.h"
 #include "compat/layout_host.h"
 #include "compat/live.h"
@@ -26,7 +27,8 @@ enum fact_kind {
 	KIND_FIELD,
 	KIND_CONFIG,
 	KIND_HELPER,
-	KIND_PROGRAM
+	KIND_PROGRAM,
+	KIND_KFUNC
 };
 
 static const struct {
@@ -52,6 +54,18 @@ static bool config_holds(const struct host *host, char *arg)
 	return !host_config_off(host, arg);
 }
 
+/* Of all functions of the kernel only the one of cast.h is asked for. */
+static bool kfunc_holds(const struct host *host, const char *name)
+{
+	struct cast_ids ids;
+
+	if (!host_has_layout(host))
+		return false;
+	if (!host->live || host->bpf_why[0])
+		return host_has_symbol(host, name);
+	return cast_find(&ids) && cast_works(&ids);
+}
+
 /* arg is one alternative, cut in pieces here: "a", "a:b", "a:b.c" or "a:b:c". */
 static bool fact_holds(const struct host *host, enum fact_kind kind, char *arg)
 {
@@ -66,6 +80,8 @@ static bool fact_holds(const struct host *host, enum fact_kind kind, char *arg)
 		return host_has_symbol(host, arg);
 	case KIND_TRACEPOINT:
 		return host_has_tracepoint(host, arg);
+	case KIND_KFUNC:
+		return kfunc_holds(host, arg);
 	case KIND_CONFIG:
 		return config_holds(host, arg);
 	default:

@@ -5,6 +5,7 @@
 bpf_texts = \
 	probes/bpf/layout_base.h probes/schema/streams.def probes/schema/fs_ops.def \
 	probes/schema/calls.def probes/schema/record.h probes/schema/record_net.h probes/schema/pending.h \
+	probes/schema/cast_numbers.h \
 	probes/schema/pseudo_fs.def probes/bpf/prelude.bpf.c probes/bpf/pending.bpf.c \
 	probes/bpf/fs_caller.bpf.c probes/bpf/fs_call.bpf.c probes/bpf/fs_file.bpf.c probes/bpf/fs_name.bpf.c probes/bpf/fs_slot.bpf.c \
 	probes/bpf/fs_vfs.bpf.c probes/bpf/fs_open.bpf.c probes/bpf/fs_async.bpf.c \

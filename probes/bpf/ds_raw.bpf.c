@@ -104,7 +104,7 @@ static __always_inline void iot_rq_command(struct iot_rq *rq, u64 request)
 {
 	u32 cmd = 0, rest, op;
 
-	if (IOT_GET(cmd, (struct request *)request, cmd_flags) < 0)
+	if (IOT_READ_K(&cmd, sizeof(cmd), &((struct request *)request)->cmd_flags) < 0)
 		return;
 	op = cmd & 255;
 	rest = cmd & ~255;

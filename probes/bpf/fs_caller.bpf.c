@@ -43,17 +43,17 @@ static __always_inline u16 iot_asked_call(struct pt_regs *ctx)
 	u64 pstate = 0;
 	s32 number = -1;
 
-	IOT_READ_K(&number, sizeof(number), (void *)regs + offsetof(struct pt_regs, syscallno));
-	IOT_READ_K(&pstate, sizeof(pstate), (void *)regs + offsetof(struct pt_regs, pstate));
+	IOT_LOAD(number, (void *)regs + offsetof(struct pt_regs, syscallno));
+	IOT_LOAD(pstate, (void *)regs + offsetof(struct pt_regs, pstate));
 	return iot_call_number(number, pstate & 0x10 /* PSR_MODE32_BIT */);
 #endif
 #else
 	/* orig_ax, ip and cs, before flags, sp and ss; where the kernel can use FRED (6.9), 16 bytes lower */
 	u64 words[3] = {};
 
-	IOT_READ_K(words, sizeof(words), (void *)(top - 6 * sizeof(u64)));
+	IOT_LOAD(words, top - 6 * sizeof(u64));
 	if (!iot_user_code(words[2]))
-		IOT_READ_K(words, sizeof(words), (void *)(top - 8 * sizeof(u64)));
+		IOT_LOAD(words, top - 8 * sizeof(u64));
 	if (!iot_user_code(words[2]))
 		return IOT_NO_CALL;
 	return iot_call_number(words[0], (u16)words[2] == 0x23);

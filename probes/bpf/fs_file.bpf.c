@@ -68,17 +68,36 @@ struct iot_file {
 };
 
 /*
- * A read of kernel memory costs 75 instructions, each further word of it four:
- * what lies close together is read at once. A span is the memory from the first
+ * A read of kernel memory costs 75 instructions, each further word of it four (8 a word where
+ * it can be cast): what lies close together is read at once. A span is the memory from the first
  * to the last of some members, which are then taken from it; where a kernel has
  * them far apart (randomised structs), each is read by itself.
  */
-#define IOT_SPAN_MAX 128
+#define IOT_SPAN_MAX 120 /* IOT_CAST_MAX, less what comes before in the first word */
 #define IOT_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define IOT_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define IOT_END_OF(type, member) (offsetof(type, member) + sizeof(((type *)0)->member))
 #define IOT_FROM(type, a, b, c) IOT_MIN(IOT_MIN(offsetof(type, a), offsetof(type, b)), offsetof(type, c))
 #define IOT_TO(type, a, b, c) IOT_MAX(IOT_MAX(IOT_END_OF(type, a), IOT_END_OF(type, b)), IOT_END_OF(type, c))
+#ifdef IOT_HAS_RDONLY_CAST
+#define IOT_WORD_OF(at) ((at) & ~7ul)
+#define IOT_SPAN(span, from, to) const char *span
+#define IOT_SPAN_READ(span, src, from, to) \
+	do { \
+		if ((to) - (from) <= IOT_SPAN_MAX) \
+			span = iot_words((u64)(src) + IOT_WORD_OF(from), IOT_CAST_WORDS); \
+	} while (0)
+#define IOT_SPAN_TAKE(dst, span, src, from, to, type, member) \
+	do { \
+		if ((to) - (from) <= IOT_SPAN_MAX) \
+			__builtin_memcpy(&(dst), \
+					 __builtin_assume_aligned((span) + (offsetof(type, member) - IOT_WORD_OF(from)), \
+								  IOT_ALIGNED(sizeof(dst))), \
+					 sizeof(dst)); \
+		else \
+			IOT_LOAD(dst, (u64)(src) + offsetof(type, member)); \
+	} while (0)
+#else
 #define IOT_SPAN(span, from, to) \
 	char span[(to) - (from) <= IOT_SPAN_MAX ? (to) - (from) : 1] __attribute__((aligned(8)))
 #define IOT_SPAN_READ(span, src, from, to) \
@@ -93,6 +112,7 @@ struct iot_file {
 		else \
 			IOT_READ_K(&(dst), sizeof(dst), (void *)(src) + offsetof(type, member)); \
 	} while (0)
+#endif
 
 /* What hangs on the current task: its directories, its descriptors, its namespaces. */
 struct iot_own {
@@ -138,7 +158,7 @@ static __always_inline u8 iot_fs_rule(u64 type)
 	const char *name = 0;
 	u8 *rule;
 
-	IOT_READ_K(&name, sizeof(name), (void *)type + offsetof(struct file_system_type, name));
+	IOT_LOAD(name, type + offsetof(struct file_system_type, name));
 	IOT_READ_STR_K(key.name, sizeof(key.name), name);
 	rule = iot_fs_types.lookup(&key);
 	return rule ? *rule : 0;
@@ -275,10 +295,10 @@ static __always_inline u32 iot_read_mntns(u64 nsproxy)
 
 	if (!nsproxy)
 		return 0;
-	IOT_READ_K(&mnt, sizeof(mnt), (void *)nsproxy + offsetof(struct nsproxy, mnt_ns));
-	IOT_READ_K(&inum, sizeof(inum), mnt + offsetof(struct ns_common, inum));
+	IOT_LOAD(mnt, nsproxy + offsetof(struct nsproxy, mnt_ns));
+	IOT_LOAD(inum, mnt + offsetof(struct ns_common, inum));
 	if (inum < 0xefffff00)
-		IOT_READ_K(&inum, sizeof(inum), mnt + 8 + offsetof(struct ns_common, inum));
+		IOT_LOAD(inum, mnt + 8 + offsetof(struct ns_common, inum));
 	return inum;
 }
 
@@ -343,7 +363,7 @@ static __always_inline struct file *iot_own_file(struct iot_own *own, s32 fd)
 		IOT_SPAN_TAKE(array, table, fdt, 0, IOT_FDT_TO, struct fdtable, fd);
 	}
 	if ((u32)fd < max)
-		IOT_READ_K(&file, sizeof(file), (void *)(array + (u64)(u32)fd * sizeof(file)));
+		IOT_LOAD(file, array + (u64)(u32)fd * sizeof(file));
 	return file;
 }
 

@@ -98,7 +98,7 @@ static __always_inline void iot_file_name(struct iot_file *f)
 	f->name.epoch = epoch ? *epoch : 0;
 	/* An unhashed dentry was unlinked or never had a name (memfd), but for the root of a mount. */
 	if (!f->hashed && f->name.parent == f->dentry)
-		IOT_READ_K(&root, sizeof(root), (void *)f->mnt + offsetof(struct vfsmount, mnt_root));
+		IOT_LOAD(root, f->mnt + offsetof(struct vfsmount, mnt_root));
 	if (!f->hashed && root != f->dentry)
 		f->status |= IOT_ST_DELETED;
 	f->id = iot_name_kept(f);

@@ -111,9 +111,9 @@ static __always_inline u64 iot_dentry_ino(u64 dentry)
 	struct inode *inode = 0;
 	unsigned long ino = 0;
 
-	IOT_READ_K(&inode, sizeof(inode), &((struct dentry *)dentry)->d_inode);
+	IOT_GET(inode, (struct dentry *)dentry, d_inode);
 	if (inode)
-		IOT_READ_K(&ino, sizeof(ino), &inode->i_ino);
+		IOT_GET(ino, inode, i_ino);
 	return ino;
 }
 
@@ -284,9 +284,9 @@ int iot_vfs_rename(struct pt_regs *ctx)
 #ifdef IOT_HAS_RENAMEDATA
 	struct renamedata *data = (struct renamedata *)PT_REGS_PARM1(ctx);
 
-	IOT_READ_K(&dentry, sizeof(dentry), &data->old_dentry);
-	IOT_READ_K(&target, sizeof(target), &data->new_dentry);
-	IOT_READ_K(&flags, sizeof(flags), &data->flags);
+	IOT_GET(dentry, data, old_dentry);
+	IOT_GET(target, data, new_dentry);
+	IOT_GET(flags, data, flags);
 #else
 	dentry = PT_REGS_PARM2(ctx);
 	target = PT_REGS_PARM4(ctx);
@@ -318,7 +318,7 @@ int iot_vfs_getattr(struct pt_regs *ctx)
 
 	if (!c)
 		return 0;
-	IOT_READ_K(&path, sizeof(path), (void *)PT_REGS_PARM1(ctx));
+	IOT_LOAD(path, PT_REGS_PARM1(ctx));
 	iot_named_first(ctx, c, (u64)path.dentry, (u64)path.mnt);
 	return 0;
 }
@@ -339,7 +339,7 @@ int iot_vfs_truncate(struct pt_regs *ctx)
 		return 0;
 	if (c->own)
 		c->size = PT_REGS_PARM2(ctx);
-	IOT_READ_K(&path, sizeof(path), (void *)PT_REGS_PARM1(ctx));
+	IOT_LOAD(path, PT_REGS_PARM1(ctx));
 	iot_named_first(ctx, c, (u64)path.dentry, (u64)path.mnt);
 	return 0;
 }

@@ -29,14 +29,13 @@ static __always_inline int iot_start_dir(struct iot_file *f, struct iot_own *own
 	struct path path = {};
 
 	if (absolute || dirfd == AT_FDCWD) {
-		IOT_READ_K(&path, sizeof(path), (void *)own->fs + (absolute ? offsetof(struct fs_struct, root) :
-									     offsetof(struct fs_struct, pwd)));
+		IOT_LOAD(path, own->fs + (absolute ? offsetof(struct fs_struct, root) : offsetof(struct fs_struct, pwd)));
 	} else {
 		struct file *file = iot_own_file(own, dirfd);
 
 		if (!file)
 			return 0;
-		IOT_READ_K(&path, sizeof(path), (void *)file + offsetof(struct file, f_path));
+		IOT_LOAD(path, (u64)file + offsetof(struct file, f_path));
 	}
 	if (!path.dentry)
 		return 0;
@@ -115,7 +114,7 @@ int iot_do_sys_openat2(struct pt_regs *ctx)
 {
 	u64 flags = 0;
 
-	IOT_READ_K(&flags, sizeof(flags), (void *)PT_REGS_PARM3(ctx));
+	IOT_LOAD(flags, PT_REGS_PARM3(ctx));
 	iot_open_begin(IOT_VIA_FS_OPEN, iot_asked_call(ctx), PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), flags);
 	return 0;
 }

@@ -73,7 +73,7 @@ static __always_inline void iot_fd_call(void *ctx, u16 op, u16 via, u16 call, s3
 	/* without an offset of its own, the call uses the file's position */
 	if (args->offset < 0 && !args->offp &&
 	    (op == IOT_READDIR || op == IOT_SENDFILE || op == IOT_SPLICE || op == IOT_COPY_FILE_RANGE))
-		IOT_READ_K(&c->offset, sizeof(c->offset), (void *)file + offsetof(struct file, f_pos));
+		IOT_LOAD(c->offset, (u64)file + offsetof(struct file, f_pos));
 	iot_call_file(ctx, c, &f, &own, IOT_SYS_KPROBE);
 #else
 	c = iot_call_begin(cfg, op, via, call, args);

@@ -36,7 +36,7 @@ static __always_inline void iot_file_begin_own(void *ctx, struct iot_config *cfg
 
 	if (!file || !iot_file_read(&f, file, cfg))
 		return;
-	/* up to 5.9 exec reads headers through vfs_read: nobody's READ */
+	/* exec's own files are nobody's OPEN; up to 5.9 it reads headers through vfs_read, nobody's READ */
 	if (f.flags & IOT_FMODE_EXEC)
 		return;
 	s = iot_slot_begin(cfg, kind, op, via, iot_call_of(ctx, call));
@@ -51,7 +51,7 @@ static __always_inline void iot_file_begin_own(void *ctx, struct iot_config *cfg
 	s->posp = posp;
 	s->offset = offset;
 	if (posp)
-		IOT_READ_K(&s->offset, sizeof(s->offset), (void *)posp);
+		IOT_LOAD(s->offset, posp);
 	if (s->offset >= 0)
 		s->status |= IOT_ST_OFFSET;
 	s->append = append;
@@ -199,15 +199,10 @@ int iot_vfs_fsync_range(struct pt_regs *ctx)
 int iot_fput(struct pt_regs *ctx)
 {
 	struct file *file = (struct file *)PT_REGS_PARM1(ctx);
-	unsigned int flags = 0;
+#ifdef FMODE_OPENED
 	fmode_t mode = 0;
 
 	IOT_GET(mode, file, f_mode);
-	IOT_GET(flags, file, f_flags);
-	/* nobody's OPEN */
-	if (flags & IOT_FMODE_EXEC)
-		return 0;
-#ifdef FMODE_OPENED
 	if (!(mode & FMODE_OPENED))
 		return 0;
 #endif

@@ -24,8 +24,24 @@ static long (*iot_read_user_str)(void *dst, u32 size, const void *from) = (void 
 #define IOT_READ_STR_U bpf_probe_read_str
 #endif
 
+/*
+ * dst: so many bytes (8 at most, or whole words) from an address in the kernel that is a multiple of
+ * their size, 0 when the memory cannot be read. iot_words() makes of an address a pointer to IOT_CAST_MAX
+ * bytes that plain instructions may load; what cannot be read is 0 to these, too.
+ */
+#ifdef IOT_HAS_RDONLY_CAST
+static void *(*iot_words)(u64 address, u32 words) = (void *)IOT_CAST_CALL;
+
+#define IOT_ALIGNED(size) ((size) >= 8 ? 8 : (size))
+#define IOT_LOAD(dst, from) \
+	__builtin_memcpy(&(dst), __builtin_assume_aligned(iot_words((u64)(from), IOT_CAST_WORDS), IOT_ALIGNED(sizeof(dst))), \
+			 sizeof(dst))
+#else
+#define IOT_LOAD(dst, from) IOT_READ_K(&(dst), sizeof(dst), (void *)(from))
+#endif
+
 /* dst = src->member, 0 when the memory cannot be read */
-#define IOT_GET(dst, src, member) IOT_READ_K(&(dst), sizeof(dst), &(src)->member)
+#define IOT_GET(dst, src, member) IOT_LOAD(dst, &(src)->member)
 
 #ifndef __always_inline
 #define __always_inline inline __attribute__((always_inline))

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "compat/cast.h"
 #include "compat/sys.h"
 #include "trace/load_pad.h"
 
@@ -260,14 +261,15 @@ struct loading {
 	struct loaded *loaded;
 	const struct plan *plan;
 	uint32_t kern_version;
+	struct cast_ids casts;
 	uint32_t next; /* these two by all threads */
 	uint32_t n_loaded;
 };
 
 enum { MAX_LOADERS = 4, NOT_TRIED = INT_MIN };
 
-/* Its instructions with the descriptors of our maps, to be freed. */
-static struct bpf_insn *relocated(const struct loaded *loaded, const struct image_prog *prog)
+/* Its instructions with the descriptors of our maps and this kernel's ids, to be freed. */
+static struct bpf_insn *relocated(const struct loading *l, const struct image_prog *prog)
 {
 	size_t size = prog->n_insns * sizeof(*prog->insns);
 	struct bpf_insn *insns = malloc(size);
@@ -276,7 +278,8 @@ static struct bpf_insn *relocated(const struct loaded *loaded, const struct imag
 		return NULL;
 	memcpy(insns, prog->insns, size);
 	for (uint32_t r = 0; r < prog->n_relocs; r++)
-		insns[prog->relocs[r].insn].imm = loaded->map_fd[prog->relocs[r].map];
+		insns[prog->relocs[r].insn].imm = l->loaded->map_fd[prog->relocs[r].map];
+	cast_patch(insns, prog->n_insns, &l->casts);
 	return insns;
 }
 
@@ -301,7 +304,7 @@ static int load_padded(const struct loading *l, const struct image_prog *prog,
 static int load_one(const struct loading *l, uint32_t i, uint32_t type)
 {
 	const struct image_prog *prog = &l->loaded->image->progs[i];
-	struct bpf_insn *insns = relocated(l->loaded, prog);
+	struct bpf_insn *insns = relocated(l, prog);
 	int fd;
 
 	if (!insns)
@@ -366,17 +369,37 @@ static void report_rejected(const struct loading *l, uint32_t i, int err)
 		 prog_reason(err, l->plan));
 	if (err == -EPERM || log_get_level() < LOG_VERBOSE)
 		return;
-	insns = relocated(l->loaded, prog);
+	insns = relocated(l, prog);
 	if (insns)
 		explain(prog, prog_type(l->plan, prog->name), insns, l->kern_version);
 	free(insns);
 }
 
+/* Only where a program has use for it: the kernel's types are 6 MB to look through. */
+static int find_casts(struct loading *l)
+{
+	const struct image *image = l->loaded->image;
+
+	for (uint32_t i = 0; i < image->n_progs; i++) {
+		if (!cast_is_in(image->progs[i].insns, image->progs[i].n_insns))
+			continue;
+		if (cast_find(&l->casts))
+			return 0;
+		log_error(
+			"these programs need bpf_rdonly_cast, which this kernel does not have, or "
+			"no BTF that tells where it is: build them with the facts of this host");
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
 static int load_progs(struct loaded *loaded, const struct plan *plan)
 {
 	struct loading l = { .loaded = loaded, .plan = plan, .kern_version = load_kern_version() };
-	int first_err = 0;
+	int first_err = find_casts(&l);
 
+	if (first_err)
+		return first_err;
 	for (uint32_t i = 0; i < loaded->image->n_progs; i++)
 		loaded->prog_fd[i] = NOT_TRIED;
 	load_together(&l);

@@ -17,8 +17,10 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "compat/cast.h"
 #include "compat/sys.h"
 #include "fixture/counter.h"
+#include "probes/schema/cast_numbers.h"
 #include "trace/load.h"
 #include "trace/load_pad.h"
 
@@ -243,6 +245,57 @@ START_TEST(the_kernel_version_agrees_with_uname)
 END_TEST
 
 /* 0: if r1 == 0 goto 3; 1: call; 2: goto 1 (over 3); 3: r0 = 1; 4: exit */
+#define MOVE_K(class, dst, value)                                                                  \
+	{                                                                                          \
+		.code = (class) | BPF_MOV | BPF_K, .dst_reg = (dst), .imm = (value)                \
+	}
+#define CALL_OF(src, value)                                                                        \
+	{                                                                                          \
+		.code = BPF_JMP | BPF_CALL, .src_reg = (src), .imm = (value)                       \
+	}
+
+START_TEST(only_casts_get_the_kernels_ids)
+{
+	const struct cast_ids ids = { .function = 1234, .words = 56 };
+	struct bpf_insn insns[] = {
+		MOVE_K(BPF_ALU64, 2, IOT_CAST_WORDS),
+		MOVE_K(BPF_ALU, 2, IOT_CAST_WORDS),
+		MOVE_K(BPF_ALU64, 2, 77),
+		CALL_OF(0, IOT_CAST_CALL),
+		CALL_OF(0, 14),
+		CALL_OF(1, IOT_CAST_CALL),
+	};
+
+	ck_assert(cast_is_in(insns, 6));
+	ck_assert(!cast_is_in(insns, 3));
+	cast_patch(insns, 6, &ids);
+	ck_assert_int_eq(insns[0].imm, 56);
+	ck_assert_int_eq(insns[1].imm, 56);
+	ck_assert_int_eq(insns[2].imm, 77);
+	ck_assert_int_eq(insns[3].imm, 1234);
+	ck_assert_int_eq(insns[3].src_reg, 2);
+	ck_assert_int_eq(insns[4].imm, 14);
+	ck_assert_int_eq(insns[5].imm, IOT_CAST_CALL); /* a function of the program itself */
+	ck_assert(!cast_is_in(insns, 5));
+}
+END_TEST
+
+/* Kernels from 6.2 on with BTF and a JIT. On others the answer is no, and never a crash. */
+START_TEST(a_kernel_that_has_the_cast_takes_it)
+{
+	struct cast_ids ids, wrong;
+	bool found = cast_find(&ids);
+
+	ck_assert_int_eq(found, ids.function && ids.words);
+	if (!found || !cast_works(&ids)) {
+		printf("this kernel casts nothing\n");
+		return;
+	}
+	wrong = (struct cast_ids){ .function = ids.words, .words = ids.words };
+	ck_assert(!cast_works(&wrong));
+}
+END_TEST
+
 START_TEST(padding_leaves_each_jump_its_target)
 {
 	const struct bpf_insn prog[] = {
@@ -322,6 +375,8 @@ int main(void)
 	tcase_add_test(tc, a_perf_array_gets_a_slot_per_possible_cpu);
 	tcase_add_test(tc, map_calls_walk_and_remove);
 	tcase_add_test(tc, long_names_are_cut_for_the_kernel);
+	tcase_add_test(tc, only_casts_get_the_kernels_ids);
+	tcase_add_test(tc, a_kernel_that_has_the_cast_takes_it);
 	tcase_add_test(tc, padding_leaves_each_jump_its_target);
 	tcase_add_test(tc, padding_is_never_jumped_to);
 	tcase_add_test(tc, a_rejected_program_costs_itself_only);

@@ -21,6 +21,7 @@
 #include "image/compile.h"
 #include "image/source.h"
 #include "plan/plan.h"
+#include "probes/schema/cast_numbers.h"
 
 enum { SKIP = 77 };
 
@@ -64,7 +65,7 @@ static unsigned breaches(const struct bpf_insn *insns, size_t size, bool split_r
 
 	prog.insns = (struct bpf_insn *)insns;
 	prog.n_insns = (uint32_t)(size / sizeof(*insns));
-	return rules_check(&image, split_reads, why, sizeof(why), &counts);
+	return rules_check(&image, split_reads, false, why, sizeof(why), &counts);
 }
 
 #define ASSERT_KEEPS(...)                                                                          \
@@ -137,6 +138,7 @@ START_TEST(helpers_are_those_of_4_14)
 	ASSERT_BREAKS("helper 80", CALL(80), EXIT); /* cgroup id, 4.18 */
 	ASSERT_BREAKS("helper 26", CALL(26), EXIT); /* 4.14 has it, for packets */
 	ASSERT_BREAKS("needs 5.5", CALL(113), EXIT);
+	ASSERT_BREAKS("casts an address", CALL(IOT_CAST_CALL), EXIT);
 }
 END_TEST
 
@@ -247,8 +249,8 @@ static void check_host(const char *name)
 		ck_assert_msg(image_find_prog(&image, plan.probes[i].program) != NULL,
 			      "%s: no program %s for %s", name, plan.probes[i].program,
 			      plan.probes[i].target);
-	ck_assert_msg(rules_check(&image, host->fact[FACT_PROBE_READ_KERNEL], why, sizeof(why),
-				  &counts) == 0,
+	ck_assert_msg(rules_check(&image, host->fact[FACT_PROBE_READ_KERNEL],
+				  host->fact[FACT_RDONLY_CAST], why, sizeof(why), &counts) == 0,
 		      "%s: %s", name, why);
 	printf("rules: %s: %u programs, %u instructions, longest %s with %u, stack %u\n", name,
 	       counts.n_progs, counts.n_insns, counts.longest, counts.max_insns, counts.max_stack);
