@@ -9,35 +9,57 @@
 	defined(IOT_USE_URING_DATA) || defined(IOT_USE_URING_KIOCB)
 #define IOT_ASYNC
 
-BPF_TABLE("hash", u64, struct iot_slot, iot_async, 16384);
+/* A request that was submitted, and by whom */
+struct iot_request {
+	u64 ts;
+	u64 name;
+	u64 ino;
+	u64 size;
+	s64 offset;
+	u32 dev;
+	u32 flags;
+	u32 mntns;
+	u32 ofd;
+	u32 tgid;
+	u32 tid;
+	char comm[16];
+	u16 op;
+	u16 via;
+	u16 call;
+	u16 status;
+	u64 filters; /* IOT_FILTER_END of the config */
+};
+BPF_TABLE("hash", u64, struct iot_request, iot_async, 16384);
 
-/* The entry of a request, once its file is known; may not return (tail call). */
-static __always_inline void iot_async_file(void *ctx, u16 op, u16 via, u16 call, u64 req, struct file *file,
-					  u64 size, s64 offset, u16 status)
+/* The entry of a request, of what the thread has begun, once its file is known; may not return (tail call). */
+static __always_inline void iot_async_file(void *ctx, struct iot_slot *s, u64 req, struct file *file)
 {
 	struct iot_config *cfg = iot_wanted();
-	struct iot_slot fresh = {};
+	struct iot_request fresh = {};
 	struct iot_file f = {};
 	struct iot_own own;
 
 	if (!cfg || !iot_file_read(&f, file, cfg))
 		return;
 	iot_file_name(&f);
-	fresh.ts = bpf_ktime_get_ns();
-	fresh.op = op;
-	fresh.via = via;
-	fresh.call = call;
-	fresh.size = size;
-	fresh.offset = offset;
-	fresh.filters = cfg->filters & IOT_FILTER_END;
-	fresh.fd = -1;
-	fresh.dirfd = -1;
-	fresh.status = IOT_ST_ASYNC | status;
+	fresh.ts = s->ts;
+	fresh.op = s->op;
+	fresh.via = s->via;
+	fresh.call = s->fs.call;
+	fresh.filters = s->filters;
+	fresh.size = IOT_SIZE_LATER;
+	fresh.offset = -1;
+	fresh.status = IOT_ST_ASYNC | f.status;
+	fresh.name = f.id;
+	fresh.ino = f.ino;
+	fresh.dev = f.dev;
+	fresh.flags = f.flags;
+	fresh.ofd = f.ofd;
 	fresh.tgid = bpf_get_current_pid_tgid() >> 32;
-	fresh.tid = bpf_get_current_pid_tgid();
+	fresh.tid = s->key;
 	bpf_get_current_comm(&fresh.comm, sizeof(fresh.comm));
 	iot_own_read(&own);
-	iot_slot_file(&fresh, &f, &own);
+	fresh.mntns = iot_mntns(&own, s->key);
 	if (iot_async.update(&req, &fresh) < 0)
 		iot_miss(IOT_SEQ_fs, IOT_MISS_FULL);
 	if (f.walk)
@@ -51,8 +73,9 @@ static __always_inline void iot_async_file(void *ctx, u16 op, u16 via, u16 call,
  */
 static __always_inline void iot_async_begin(void *ctx, u16 op, u16 via, u16 call, u64 req, struct file *file)
 {
-	struct iot_slot *s, *entry = iot_async.lookup(&req);
+	struct iot_request *entry = iot_async.lookup(&req);
 	struct iot_config *cfg;
+	struct iot_slot *s;
 	u32 zero = 0;
 
 	/* a request that is followed goes on in whatever worker (kernel threads up to 5.11) */
@@ -64,29 +87,41 @@ static __always_inline void iot_async_begin(void *ctx, u16 op, u16 via, u16 call
 		return;
 	s->async = req;
 	if (file && !entry)
-		iot_async_file(ctx, op, via, call, req, file, IOT_SIZE_LATER, -1, 0);
+		iot_async_file(ctx, s, req, file);
 }
 
 /* The request ended, in whatever context: the event carries the submitter. */
 static __always_inline void iot_async_end(void *ctx, u64 req, s64 ret)
 {
-	struct iot_slot *s = iot_async.lookup(&req);
-	struct iot_fs e;
+	struct iot_request *r = iot_async.lookup(&req);
+	struct iot_fs e = {};
 	int row;
 
-	if (!s)
+	if (!r)
 		return;
-	row = s->filters ? iot_fs_asked(s->op, ret, bpf_ktime_get_ns() - s->ts) : 1;
+	row = r->filters ? iot_fs_asked(r->op, ret, bpf_ktime_get_ns() - r->ts) : 1;
 	if (row < 0) {
 		iot_async.delete(&req);
 		return;
 	}
-	iot_fs_fill(&e, s, ret);
-	e.head.tgid = s->tgid;
-	e.head.tid = s->tid;
-	__builtin_memcpy(e.head.comm, s->comm, sizeof(e.head.comm));
-	iot_stamp_row(&e.head, IOT_SEQ_fs, IOT_REC_FS, s->via, row);
-	e.latency = e.head.ts - s->ts;
+	e.name = r->name;
+	e.ino = r->ino;
+	e.size = r->size == IOT_SIZE_LATER ? 0 : r->size;
+	e.offset = r->offset;
+	e.ret = ret;
+	e.dev = r->dev;
+	e.fd = e.dirfd = -1;
+	e.flags = r->flags;
+	e.mntns = r->mntns;
+	e.ofd = r->ofd;
+	e.op = r->op;
+	e.status = r->status;
+	e.call = r->call;
+	e.head.tgid = r->tgid;
+	e.head.tid = r->tid;
+	__builtin_memcpy(e.head.comm, r->comm, sizeof(e.head.comm));
+	iot_stamp_row(&e.head, IOT_SEQ_fs, IOT_REC_FS, r->via, row);
+	e.latency = e.head.ts - r->ts;
 	iot_events.perf_submit(ctx, &e, sizeof(e));
 	iot_async.delete(&req);
 }
@@ -103,8 +138,8 @@ int iot_verify_area(struct pt_regs *ctx)
 	u64 posp = PT_REGS_PARM3(ctx), count = PT_REGS_PARM4(ctx);
 
 	if (s) {
-		if (s->size == IOT_SIZE_LATER)
-			s->size = count;
+		if (s->fs.size == IOT_SIZE_LATER)
+			s->fs.size = count;
 		return 0;
 	}
 #ifdef IOT_ASYNC
@@ -112,11 +147,11 @@ int iot_verify_area(struct pt_regs *ctx)
 	if (s) {
 		struct file *file = (struct file *)PT_REGS_PARM2(ctx);
 		u64 req = s->async;
-		struct iot_slot *entry = iot_async.lookup(&req);
+		struct iot_request *entry = iot_async.lookup(&req);
 
 		/* size and place afterwards: kept on the stack meanwhile they are too much for it */
 		if (!entry) {
-			iot_async_file(ctx, s->op, s->via, s->call, req, file, IOT_SIZE_LATER, -1, 0);
+			iot_async_file(ctx, s, req, file);
 			entry = iot_async.lookup(&req);
 		}
 		if (entry && entry->size == IOT_SIZE_LATER) {

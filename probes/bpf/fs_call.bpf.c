@@ -39,30 +39,34 @@ static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u
 	if (!c)
 		return 0;
 	c->text = c->text2 = 0;
-	c->name = c->dir = c->name2 = c->dir2 = 0;
-	c->ino = c->ino2 = 0;
-	c->dev = 0;
-	c->mntns = 0;
+	c->more.fs.name = c->more.fs.dir = c->more.name2 = c->more.dir2 = 0;
+	c->more.fs.ino = c->more.ino2 = 0;
+	c->more.fs.dev = 0;
+	c->more.fs.mntns = 0;
 	c->dentry = c->mnt = 0;
-	c->status = c->status2 = 0;
-	c->fd = -1;
-	c->dirfd = -1;
-	c->call = call;
-	c->ofd = 0;
-	c->size = args->size;
-	c->offset = args->offset;
-	c->address = args->address;
-	c->offset2 = args->offset2; /* or old_size */
+	c->more.fs.status = c->more.status2 = 0;
+	c->more.fs.fd = -1;
+	c->more.fs.dirfd = -1;
+	c->more.fs.call = call;
+	c->more.fs.ofd = 0;
+	c->more.fs.size = args->size;
+	c->more.fs.offset = args->offset;
+	c->more.address = args->address;
+	c->more.offset2 = args->offset2; /* or old_size */
 	c->offp = args->offp;
 	c->offp2 = args->offp2;
-	c->flags = args->flags;
-	c->prot = args->prot;
-	c->fd2 = args->fd2;
+	c->more.fs.flags = args->flags;
+	c->more.prot = args->prot;
+	c->more.fd2 = args->fd2;
+	c->more.fs.op = op;
+	c->more.fs.pad = 0;
+	c->more.pad = 0;
+	c->more.pad2 = 0;
 	c->send = 0;
 	c->depth = 0;
 	c->own = 0;
 	c->filters = cfg->filters & IOT_FILTER_END;
-	c->ts = bpf_ktime_get_ns();
+	c->ts = c->more.start = bpf_ktime_get_ns();
 	return c;
 }
 
@@ -71,10 +75,10 @@ static __always_inline int iot_call_ended(struct iot_call *c, s64 ret)
 {
 	int row = 1;
 
-	c->end = bpf_ktime_get_ns();
-	c->ret = ret;
+	c->more.fs.latency = bpf_ktime_get_ns() - c->ts;
+	c->more.fs.ret = ret;
 	if (c->filters)
-		row = iot_fs_verdict(c->op, ret, c->end - c->ts);
+		row = iot_fs_verdict(c->op, ret, c->more.fs.latency);
 	if (row < 0) {
 		iot_pending_end(c);
 		return 0;
@@ -86,41 +90,12 @@ static __always_inline int iot_call_ended(struct iot_call *c, s64 ret)
 /* Sends the record of a call that has returned, which ends it. */
 static __always_inline void iot_call_send(void *ctx, struct iot_call *c)
 {
-	struct iot_more e = {};
-	int row = c->send == IOT_SEND_ROW;
-	u16 via = c->via;
-
 	if (!c->send)
 		return;
-	e.fs.name = c->name;
-	e.fs.dir = c->dir;
-	e.fs.ino = c->ino;
-	e.fs.size = c->size;
-	e.fs.offset = c->offset;
-	e.fs.latency = c->end - c->ts;
-	e.fs.ret = c->ret;
-	e.fs.dev = c->dev;
-	e.fs.fd = c->fd;
-	e.fs.flags = c->flags;
-	e.fs.mntns = c->mntns;
-	e.fs.dirfd = c->dirfd;
-	e.fs.ofd = c->ofd;
-	e.fs.op = c->op;
-	e.fs.status = c->status;
-	e.fs.call = c->call;
-	e.start = c->ts;
-	e.name2 = c->name2;
-	e.dir2 = c->dir2;
-	e.ino2 = c->ino2;
-	e.address = c->address;
-	e.offset2 = c->offset2; /* or old_size */
-	e.fd2 = c->fd2;
-	e.prot = c->prot;
-	e.status2 = c->status2;
+	iot_current(&c->more.fs.head);
+	iot_stamp_row(&c->more.fs.head, IOT_SEQ_fs, IOT_REC_MORE, c->via, c->send == IOT_SEND_ROW);
+	iot_events.perf_submit(ctx, &c->more, sizeof(c->more));
 	iot_pending_end(c);
-	iot_current(&e.fs.head);
-	iot_stamp_row(&e.fs.head, IOT_SEQ_fs, IOT_REC_MORE, via, row);
-	iot_events.perf_submit(ctx, &e, sizeof(e));
 }
 
 /* The same of the current thread, at the end of a walk. */

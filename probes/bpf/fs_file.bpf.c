@@ -34,7 +34,7 @@ struct iot_recent {
 	u64 sb_epoch;
 	u64 sb_facts; /* device << 1 | asked for */
 	u64 sb;
-	u64 id;
+	u64 tid;
 	u64 nsproxy;
 	u64 ns_epoch;
 	u64 mntns;
@@ -308,9 +308,9 @@ static __always_inline u32 iot_read_mntns(u64 nsproxy)
  * the thread has the same nsproxy, and no call has changed one in place or freed it
  * and put another there: unshare and setns raise the epoch, too.
  */
-static __always_inline u32 iot_mntns(struct iot_own *own)
+static __always_inline u32 iot_mntns(struct iot_own *own, u32 tid)
 {
-	u64 task = bpf_get_current_task(), id = bpf_get_current_pid_tgid();
+	u64 task = bpf_get_current_task();
 	u32 zero = 0, mntns;
 	u64 *epoch = iot_epoch.lookup(&zero);
 	volatile struct iot_recent *last = iot_recents.lookup(&zero);
@@ -318,11 +318,11 @@ static __always_inline u32 iot_mntns(struct iot_own *own)
 	if (!epoch || !last)
 		return 0;
 	mntns = last->mntns;
-	if (last->id == id && last->nsproxy == own->nsproxy && last->ns_epoch == *epoch && last->task == task)
+	if (last->tid == tid && last->nsproxy == own->nsproxy && last->ns_epoch == *epoch && last->task == task)
 		return mntns;
 	mntns = iot_read_mntns(own->nsproxy);
 	last->task = 0;
-	last->id = id;
+	last->tid = tid;
 	last->nsproxy = own->nsproxy;
 	last->ns_epoch = *epoch;
 	last->mntns = mntns;
@@ -330,7 +330,7 @@ static __always_inline u32 iot_mntns(struct iot_own *own)
 	return mntns;
 }
 #else
-static __always_inline u32 iot_mntns(struct iot_own *own)
+static __always_inline u32 iot_mntns(struct iot_own *own, u32 tid)
 {
 	return iot_read_mntns(own->nsproxy);
 }

@@ -35,7 +35,7 @@ int iot_mnt_want_write(struct pt_regs *ctx)
 	struct iot_mount_written *w;
 
 	if (c) {
-		if (!(c->status & IOT_ST_FILE) && !c->dentry)
+		if (!(c->more.fs.status & IOT_ST_FILE) && !c->dentry)
 			c->mnt = PT_REGS_PARM1(ctx);
 		return 0;
 	}
@@ -101,7 +101,7 @@ static __always_inline struct iot_call *iot_named_enter(struct pt_regs *ctx, u16
 	c->own = 1;
 	c->depth = 1;
 	c->mnt = iot_mount_written();
-	c->status = IOT_ST_PATH;
+	c->more.fs.status = IOT_ST_PATH;
 	return c;
 }
 
@@ -123,16 +123,16 @@ static __always_inline void iot_named_first(void *ctx, struct iot_call *c, u64 d
 	struct iot_file f = {};
 	struct iot_own own;
 
-	if ((c->status & IOT_ST_FILE) || !iot_dentry_read(&f, dentry, mnt))
+	if ((c->more.fs.status & IOT_ST_FILE) || !iot_dentry_read(&f, dentry, mnt))
 		return;
 	if (mnt) {
 		iot_own_read(&own);
 		iot_call_file(ctx, c, &f, &own, 1);
 		return;
 	}
-	c->ino = f.ino;
-	c->dev = f.dev;
-	c->status |= f.status & IOT_ST_PSEUDO;
+	c->more.fs.ino = f.ino;
+	c->more.fs.dev = f.dev;
+	c->more.fs.status |= f.status & IOT_ST_PSEUDO;
 }
 
 /* The second name of a call, once it is in the directory. */
@@ -140,18 +140,18 @@ static __always_inline void iot_named_second(void *ctx, struct iot_call *c, u64 
 {
 	struct iot_file f = {};
 
-	if ((c->status2 & IOT_ST_FILE) || !c->mnt || !iot_dentry_read(&f, dentry, c->mnt))
+	if ((c->more.status2 & IOT_ST_FILE) || !c->mnt || !iot_dentry_read(&f, dentry, c->mnt))
 		return;
 	if (c->op == IOT_LINK)
-		c->ino2 = f.ino;
+		c->more.ino2 = f.ino;
 	if (c->op == IOT_SYMLINK) {
-		c->ino = f.ino;
-		c->dev = f.dev;
-		c->status |= f.status & IOT_ST_PSEUDO;
+		c->more.fs.ino = f.ino;
+		c->more.fs.dev = f.dev;
+		c->more.fs.status |= f.status & IOT_ST_PSEUDO;
 	}
 	iot_file_name(&f);
-	c->name2 = f.id;
-	c->status2 = IOT_ST_FILE;
+	c->more.name2 = f.id;
+	c->more.status2 = IOT_ST_FILE;
 	if (f.walk)
 		iot_send_name(ctx, &f, 1);
 }
@@ -228,7 +228,7 @@ int iot_vfs_mkdir(struct pt_regs *ctx)
 		return 0;
 	c->dentry = IOT_DENTRY_ARG(ctx);
 	if (c->own)
-		c->flags = (IOT_DIR_FIRST ? PT_REGS_PARM3(ctx) : PT_REGS_PARM4(ctx)) & 07777;
+		c->more.fs.flags = (IOT_DIR_FIRST ? PT_REGS_PARM3(ctx) : PT_REGS_PARM4(ctx)) & 07777;
 	return 0;
 }
 
@@ -246,7 +246,7 @@ int iot_vfs_symlink(struct pt_regs *ctx)
 		return 0;
 	c->dentry = IOT_DENTRY_ARG(ctx);
 	if (c->own)
-		c->name = iot_send_kernel_string(ctx, IOT_DIR_FIRST ? PT_REGS_PARM3(ctx) : PT_REGS_PARM4(ctx));
+		c->more.fs.name = iot_send_kernel_string(ctx, IOT_DIR_FIRST ? PT_REGS_PARM3(ctx) : PT_REGS_PARM4(ctx));
 	return 0;
 }
 
@@ -293,9 +293,9 @@ int iot_vfs_rename(struct pt_regs *ctx)
 	flags = PT_REGS_PARM6(ctx);
 #endif
 	if (c->own)
-		c->flags = flags;
+		c->more.fs.flags = flags;
 	/* what the new name was until now */
-	c->ino2 = iot_dentry_ino(target);
+	c->more.ino2 = iot_dentry_ino(target);
 	/* the old name here, the new one when it has moved */
 	c->dentry = dentry;
 	iot_named_first(ctx, c, dentry, c->mnt);
@@ -338,7 +338,7 @@ int iot_vfs_truncate(struct pt_regs *ctx)
 	if (!c)
 		return 0;
 	if (c->own)
-		c->size = PT_REGS_PARM2(ctx);
+		c->more.fs.size = PT_REGS_PARM2(ctx);
 	IOT_LOAD(path, PT_REGS_PARM1(ctx));
 	iot_named_first(ctx, c, (u64)path.dentry, (u64)path.mnt);
 	return 0;
@@ -358,9 +358,9 @@ int iot_notify_change(struct pt_regs *ctx)
 	if (!c)
 		return 0;
 	if (c->own) {
-		IOT_READ_K(&c->flags, sizeof(c->flags), (void *)IOT_DENTRY_ARG(ctx));
+		IOT_READ_K(&c->more.fs.flags, sizeof(c->more.fs.flags), (void *)IOT_DENTRY_ARG(ctx));
 		/* as a call asks for: mode, owner, group, times */
-		c->flags &= 1 | 2 | 4 | 16 | 32;
+		c->more.fs.flags &= 1 | 2 | 4 | 16 | 32;
 	}
 	iot_named_first(ctx, c, IOT_DIR_FIRST ? PT_REGS_PARM1(ctx) : PT_REGS_PARM2(ctx), c->mnt);
 	return 0;

@@ -14,9 +14,9 @@ static __always_inline void iot_open_begin(u16 via, u16 call, s32 dirfd, u64 pat
 	s = iot_slot_begin(cfg, IOT_KIND_OPEN, IOT_OPEN, via, call);
 	if (!s)
 		return;
-	s->dirfd = dirfd;
+	s->fs.dirfd = dirfd;
 	s->text = path;
-	s->flags = flags;
+	s->fs.flags = flags;
 }
 
 #ifdef IOT_HEADERS
@@ -45,6 +45,26 @@ static __always_inline int iot_start_dir(struct iot_file *f, struct iot_own *own
 	return 1;
 }
 
+/* The event follows the name: does not return unless the tail call is refused. */
+static __always_inline void iot_open_walk(void *ctx, struct iot_slot *s, struct iot_file *f, s64 ret, int row, int kprobe)
+{
+	struct iot_scratch *sc = iot_scratch_get();
+
+	if (!sc) {
+		iot_pending_end(s);
+		return;
+	}
+	iot_slot_returned(s, ret);
+	iot_current(&s->fs.head);
+	s->fs.head.via = s->via;
+	s->fs.latency = bpf_ktime_get_ns() - s->ts;
+	sc->event = s->fs;
+	sc->send = row ? IOT_SEND_ROW : IOT_SEND_QUIET;
+	iot_pending_end(s);
+	iot_send_name(ctx, f, kprobe);
+	iot_send_event(ctx, sc);
+}
+
 /*
  * The open returned. With a file: its identity and name; without: the caller's
  * string and, for a relative one, where it starts. The event follows its names.
@@ -53,7 +73,6 @@ static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
 {
 	struct iot_slot *s = iot_pending_active(IOT_KIND_OPEN);
 	struct iot_config *cfg;
-	struct iot_scratch *sc;
 	struct iot_file f = {};
 	struct iot_own own;
 	u32 zero = 0;
@@ -62,49 +81,42 @@ static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
 	if (!s)
 		return;
 	cfg = iot_cfg.lookup(&zero);
-	sc = iot_scratch_get();
 	row = iot_slot_verdict(s, ret);
-	if (!cfg || !sc || row < 0) {
+	if (!cfg || row < 0) {
 		iot_pending_end(s);
 		return;
 	}
 	iot_own_read(&own);
 	if (ret >= 0) {
 		struct file *file = iot_own_file(&own, ret);
-		u32 given = s->flags;
+		u32 given = s->fs.flags;
 
 		if (!file || !iot_file_read(&f, file, cfg)) {
 			iot_pending_end(s);
 			return;
 		}
 		iot_file_name(&f);
-		iot_slot_file(s, &f, &own);
-		s->flags = given;
-		s->fd = ret;
-		iot_fs_fill(&sc->event, s, ret);
+		iot_fs_file(&s->fs, &f, &own, s->key);
+		s->fs.flags = given;
+		s->fs.fd = ret;
 	} else {
 		u64 user = s->text;
 		char first = 0;
 
-		s->mntns = iot_mntns(&own);
-		iot_fs_fill(&sc->event, s, ret);
+		s->fs.mntns = iot_mntns(&own, s->key);
 		IOT_READ_U(&first, 1, (void *)user);
-		sc->event.name = iot_send_string(ctx, user);
-		if (!sc->event.name)
-			sc->event.status |= IOT_ST_NO_TEXT;
-		if (first && iot_start_dir(&f, &own, s->dirfd, first == '/')) {
+		s->fs.name = iot_send_string(ctx, user);
+		if (!s->fs.name)
+			s->fs.status |= IOT_ST_NO_TEXT;
+		if (first && iot_start_dir(&f, &own, s->fs.dirfd, first == '/')) {
 			iot_file_name(&f);
-			sc->event.dir = f.id;
+			s->fs.dir = f.id;
 		}
 	}
-	iot_current(&sc->event.head);
-	sc->event.head.via = s->via;
-	sc->event.latency = bpf_ktime_get_ns() - s->ts;
-	sc->send = row ? IOT_SEND_ROW : IOT_SEND_QUIET;
-	iot_pending_end(s);
 	if (f.walk)
-		iot_send_name(ctx, &f, kprobe);
-	iot_send_event(ctx, sc);
+		iot_open_walk(ctx, s, &f, ret, row, kprobe);
+	else
+		iot_slot_send(ctx, s, ret, IOT_SEQ_fs, row);
 }
 #endif
 

@@ -21,12 +21,12 @@ static __always_inline void iot_call_file(void *ctx, struct iot_call *c, struct 
 					 struct iot_own *own, int kprobe)
 {
 	iot_file_name(f);
-	c->name = f->id;
-	c->ino = f->ino;
-	c->dev = f->dev;
-	c->ofd = f->ofd;
-	c->status |= f->status;
-	c->mntns = iot_mntns(own);
+	c->more.fs.name = f->id;
+	c->more.fs.ino = f->ino;
+	c->more.fs.dev = f->dev;
+	c->more.fs.ofd = f->ofd;
+	c->more.fs.status |= f->status;
+	c->more.fs.mntns = iot_mntns(own, c->key);
 	if (f->walk)
 		iot_send_name(ctx, f, kprobe);
 }
@@ -65,20 +65,20 @@ static __always_inline void iot_fd_call(void *ctx, u16 op, u16 via, u16 call, s3
 	c = iot_call_begin(cfg, op, via, call, args);
 	if (!c)
 		return;
-	c->fd = fd;
+	c->more.fs.fd = fd;
 	if (!file)
 		return;
 	if (op == IOT_READDIR)
-		c->flags = f.flags;
+		c->more.fs.flags = f.flags;
 	/* without an offset of its own, the call uses the file's position */
 	if (args->offset < 0 && !args->offp &&
 	    (op == IOT_READDIR || op == IOT_SENDFILE || op == IOT_SPLICE || op == IOT_COPY_FILE_RANGE))
-		IOT_LOAD(c->offset, (u64)file + offsetof(struct file, f_pos));
+		IOT_LOAD(c->more.fs.offset, (u64)file + offsetof(struct file, f_pos));
 	iot_call_file(ctx, c, &f, &own, IOT_SYS_KPROBE);
 #else
 	c = iot_call_begin(cfg, op, via, call, args);
 	if (c)
-		c->fd = fd;
+		c->more.fs.fd = fd;
 #endif
 }
 
@@ -89,7 +89,7 @@ static __always_inline void iot_bare_call(u16 op, u16 via, u16 call, s32 fd, str
 	struct iot_call *c = cfg ? iot_call_begin(cfg, op, via, call, args) : 0;
 
 	if (c)
-		c->fd = fd;
+		c->more.fs.fd = fd;
 }
 
 /* A call on one path (text2 0) or two. */
@@ -109,21 +109,21 @@ static __always_inline void iot_path_call(void *ctx, u16 op, u16 via, u16 call, 
 	c = iot_call_begin(cfg, op, via, call, args);
 	if (!c)
 		return;
-	c->dirfd = dirfd;
+	c->more.fs.dirfd = dirfd;
 	c->text = text;
 	c->text2 = text2;
-	c->status = IOT_ST_PATH | args->status;
+	c->more.fs.status = IOT_ST_PATH | args->status;
 	if (args->status & IOT_ST_SELF && dirfd >= 0 && !IOT_READ_U(&first, 1, (void *)text) && !first)
-		c->fd = dirfd;
+		c->more.fs.fd = dirfd;
 #ifdef IOT_HEADERS
 	iot_own_read(&own);
-	c->mntns = iot_mntns(&own);
+	c->more.fs.mntns = iot_mntns(&own, c->key);
 	IOT_READ_U(&first, 1, (void *)text);
 	/* the target of a symbolic link starts nowhere */
 	if (op == IOT_SYMLINK || !iot_start_dir(&f, &own, dirfd, first == '/'))
 		return;
 	iot_file_name(&f);
-	c->dir = f.id;
+	c->more.fs.dir = f.id;
 	if (f.walk)
 		iot_send_name(ctx, &f, IOT_SYS_KPROBE);
 #endif
@@ -158,10 +158,10 @@ static __always_inline void iot_exit_cwd(struct iot_call *c, struct iot_file *f)
 	if (!iot_start_dir(f, &own, AT_FDCWD, 0) || !iot_dentry_read(f, f->dentry, f->mnt))
 		return;
 	iot_file_name(f);
-	c->ino = f->ino;
-	c->dev = f->dev;
-	c->name = f->id;
-	c->status = IOT_ST_PATH | f->status;
+	c->more.fs.ino = f->ino;
+	c->more.fs.dev = f->dev;
+	c->more.fs.name = f->id;
+	c->more.fs.status = IOT_ST_PATH | f->status;
 }
 
 /* The second file of copy_file_range, or where a relative second path starts. */
@@ -174,23 +174,23 @@ static __always_inline void iot_exit_second(struct iot_call *c, struct iot_file 
 	char first = 0;
 
 	if (c->op == IOT_COPY_FILE_RANGE) {
-		file = iot_fd_file(c->fd2);
+		file = iot_fd_file(c->more.fd2);
 		if (!file || !cfg || !iot_file_read(f, file, cfg))
 			return;
 		iot_file_name(f);
-		c->name2 = f->id;
-		c->ino2 = f->ino;
-		c->status2 = IOT_ST_FILE | (f->status & IOT_ST_DELETED);
+		c->more.name2 = f->id;
+		c->more.ino2 = f->ino;
+		c->more.status2 = IOT_ST_FILE | (f->status & IOT_ST_DELETED);
 		return;
 	}
-	if (!c->text2 || (c->status2 & IOT_ST_FILE))
+	if (!c->text2 || (c->more.status2 & IOT_ST_FILE))
 		return;
 	IOT_READ_U(&first, 1, (void *)c->text2);
 	iot_own_read(&own);
-	if (!iot_start_dir(f, &own, c->fd2, first == '/'))
+	if (!iot_start_dir(f, &own, c->more.fd2, first == '/'))
 		return;
 	iot_file_name(f);
-	c->dir2 = f->id;
+	c->more.dir2 = f->id;
 }
 #endif
 
@@ -207,16 +207,16 @@ static __always_inline void iot_call_texts(void *ctx, struct iot_call *c)
 {
 	u64 text = c->text;
 
-	if (text && !(c->status & IOT_ST_FILE)) {
-		c->name = iot_send_string(ctx, text);
-		if (!c->name)
-			c->status |= IOT_ST_NO_TEXT;
+	if (text && !(c->more.fs.status & IOT_ST_FILE)) {
+		c->more.fs.name = iot_send_string(ctx, text);
+		if (!c->more.fs.name)
+			c->more.fs.status |= IOT_ST_NO_TEXT;
 	}
 	text = c->text2;
-	if (text && !(c->status2 & IOT_ST_FILE)) {
-		c->name2 = iot_send_string(ctx, text);
-		if (!c->name2)
-			c->status2 |= IOT_ST_NO_TEXT;
+	if (text && !(c->more.status2 & IOT_ST_FILE)) {
+		c->more.name2 = iot_send_string(ctx, text);
+		if (!c->more.name2)
+			c->more.status2 |= IOT_ST_NO_TEXT;
 	}
 }
 
@@ -243,9 +243,9 @@ static __always_inline void iot_op_end(struct iot_sys_exit *ctx)
 	if (!iot_call_ended(c, ret))
 		return;
 	if (c->offp)
-		c->offset = iot_start_offset(c->offp, ret);
+		c->more.fs.offset = iot_start_offset(c->offp, ret);
 	if (c->offp2)
-		c->offset2 = iot_start_offset(c->offp2, ret);
+		c->more.offset2 = iot_start_offset(c->offp2, ret);
 #ifdef IOT_HEADERS
 	if (c->op == IOT_CHDIR && ret == 0)
 		iot_exit_cwd(c, &f);

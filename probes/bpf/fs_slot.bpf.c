@@ -19,22 +19,25 @@ static __always_inline struct iot_slot *iot_slot_begin(struct iot_config *cfg, u
 	s = iot_pending_begin(kind, IOT_SEQ_fs, op, via);
 	if (!s)
 		return 0;
-	s->call = call;
-	s->ofd = 0;
-	s->name = 0;
-	s->ino = 0;
-	s->dev = 0;
-	s->flags = 0;
-	s->mntns = 0;
-	s->status = 0;
-	s->size = 0;
+	s->fs.call = call;
+	s->fs.ofd = 0;
+	s->fs.name = 0;
+	s->fs.dir = 0;
+	s->fs.ino = 0;
+	s->fs.dev = 0;
+	s->fs.flags = 0;
+	s->fs.mntns = 0;
+	s->fs.status = 0;
+	s->fs.size = 0;
 	s->asked = 0;
-	s->offset = -1;
+	s->fs.offset = -1;
 	s->posp = 0;
+	s->fs.op = op;
+	s->fs.pad = 0;
 	s->append = 0;
 	s->filters = cfg->filters & IOT_FILTER_END;
-	s->fd = -1;
-	s->dirfd = -1;
+	s->fs.fd = -1;
+	s->fs.dirfd = -1;
 	s->ts = bpf_ktime_get_ns();
 	return s;
 }
@@ -45,43 +48,34 @@ static __always_inline int iot_slot_verdict(struct iot_slot *s, s64 ret)
 	return s->filters ? iot_fs_verdict(s->op, ret, bpf_ktime_get_ns() - s->ts) : 1;
 }
 
-static __always_inline void iot_fs_fill(struct iot_fs *e, struct iot_slot *s, s64 ret)
+/* What the return tells */
+static __always_inline void iot_slot_returned(struct iot_slot *s, s64 ret)
 {
-	e->name = s->name;
-	e->dir = 0;
-	e->ino = s->ino;
-	e->size = s->size == IOT_SIZE_LATER ? s->asked : s->size;
-	e->offset = s->offset;
-	e->ret = ret;
-	e->dev = s->dev;
-	e->fd = s->fd;
-	e->flags = s->flags;
-	e->mntns = s->mntns;
-	e->dirfd = s->dirfd;
-	e->ofd = s->ofd;
-	e->op = s->op;
-	e->status = s->status;
-	e->call = s->call;
-	e->pad = 0;
+	if (s->fs.size == IOT_SIZE_LATER)
+		s->fs.size = s->asked;
+	s->fs.ret = ret;
 }
 
-/* Sends the operation of an ended slot in the current task's name. */
+/* Sends the operation of a slot in the current task's name, which ends it. */
+static __always_inline void iot_slot_send(void *ctx, struct iot_slot *s, s64 ret, u32 class, int row)
+{
+	iot_slot_returned(s, ret);
+	iot_current(&s->fs.head);
+	iot_stamp_row(&s->fs.head, class, IOT_REC_FS, s->via, row);
+	s->fs.latency = s->fs.head.ts - s->ts;
+	iot_events.perf_submit(ctx, &s->fs, sizeof(s->fs));
+	iot_pending_end(s);
+}
+
+/* The same if it is asked for. */
 static __always_inline void iot_fs_end(void *ctx, struct iot_slot *s, s64 ret, u32 class)
 {
-	struct iot_fs e;
 	int row = iot_slot_verdict(s, ret);
-	u64 begun = s->ts;
-	u16 via = s->via;
 
-	if (row >= 0)
-		iot_fs_fill(&e, s, ret);
-	iot_pending_end(s);
 	if (row < 0)
-		return;
-	iot_current(&e.head);
-	iot_stamp_row(&e.head, class, IOT_REC_FS, via, row);
-	e.latency = e.head.ts - begun;
-	iot_events.perf_submit(ctx, &e, sizeof(e));
+		iot_pending_end(s);
+	else
+		iot_slot_send(ctx, s, ret, class, row);
 }
 
 #endif /* IOT_STREAM_fs */

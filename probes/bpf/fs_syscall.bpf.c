@@ -56,15 +56,15 @@ static __always_inline void iot_sc_begin(void *ctx, u16 op, u16 via, u16 call, s
 	s = iot_slot_begin(cfg, IOT_KIND_RW, op, via, call);
 	if (!s)
 		return;
-	s->fd = fd;
-	s->size = size;
+	s->fs.fd = fd;
+	s->fs.size = size;
 #if defined(IOT_USE_SC_SEND) && !defined(IOT_HEADERS)
 	if (op == IOT_READ || op == IOT_WRITE)
-		s->sock_made = iot_sock_made_at(fd);
+		s->fs.sock_made = iot_sock_made_at(fd);
 #endif
 	if (pos != IOT_OWN_POSITION) {
-		s->offset = pos;
-		s->status = IOT_ST_OFFSET;
+		s->fs.offset = pos;
+		s->fs.status = IOT_ST_OFFSET;
 	}
 }
 
@@ -251,11 +251,11 @@ int iot_sc_open_exit(struct iot_sys_exit *ctx)
 		return 0;
 	}
 	text = s->text;
-	s->name = iot_send_string(ctx, text);
-	if (!s->name)
-		s->status = IOT_ST_NO_TEXT;
+	s->fs.name = iot_send_string(ctx, text);
+	if (!s->fs.name)
+		s->fs.status = IOT_ST_NO_TEXT;
 	if (IOT_SYS_RET(ctx) >= 0)
-		s->fd = IOT_SYS_RET(ctx);
+		s->fs.fd = IOT_SYS_RET(ctx);
 	iot_fs_end(ctx, s, IOT_SYS_RET(ctx), IOT_SEQ_fs);
 #endif
 	return 0;
@@ -290,7 +290,7 @@ int iot_sc_dup3(struct iot_sys_enter *ctx)
 	iot_sc_begin(ctx, IOT_DUP, 0, IOT_CALL_dup3, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
 	s = iot_pending_active(IOT_KIND_RW);
 	if (s)
-		s->flags = IOT_SYS_ARG(ctx, 2);
+		s->fs.flags = IOT_SYS_ARG(ctx, 2);
 	return 0;
 }
 
@@ -305,7 +305,7 @@ int iot_sc_fcntl(struct iot_sys_enter *ctx)
 	iot_sc_begin(ctx, cmd == 2 ? IOT_CLOEXEC : IOT_DUP, 0, IOT_NO_CALL, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
 	s = iot_pending_active(IOT_KIND_RW);
 	if (s)
-		s->flags = cmd == 1030 ? 02000000 : cmd == 2 ? IOT_SYS_ARG(ctx, 2) : 0;
+		s->fs.flags = cmd == 1030 ? 02000000 : cmd == 2 ? IOT_SYS_ARG(ctx, 2) : 0;
 	return 0;
 }
 
@@ -316,7 +316,7 @@ int iot_sc_close_range(struct iot_sys_enter *ctx)
 	iot_sc_begin(ctx, IOT_CLOSE_RANGE, 0, IOT_CALL_close_range, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_OWN_POSITION);
 	s = iot_pending_active(IOT_KIND_RW);
 	if (s)
-		s->flags = IOT_SYS_ARG(ctx, 2);
+		s->fs.flags = IOT_SYS_ARG(ctx, 2);
 	return 0;
 }
 #endif
@@ -330,7 +330,7 @@ int iot_sc_memfd(struct iot_sys_enter *ctx)
 	iot_sc_begin(ctx, IOT_MEMFD, 0, IOT_NO_CALL, -1, 0, IOT_OWN_POSITION);
 	s = iot_pending_active(IOT_KIND_RW);
 	if (s)
-		s->flags = IOT_SYS_ARG(ctx, 1) & 1 ? 02000000 : 0;
+		s->fs.flags = IOT_SYS_ARG(ctx, 1) & 1 ? 02000000 : 0;
 	return 0;
 }
 #endif
@@ -383,7 +383,7 @@ int iot_sc_pair_exit(struct iot_sys_exit *ctx)
 		iot_pending_end(s);
 		return 0;
 	}
-	s->dirfd = pair[1];
+	s->fs.dirfd = pair[1];
 #if defined(IOT_CONNS) && !defined(IOT_HEADERS)
 	iot_sock_forget(pair[0]);
 	iot_sock_forget(pair[1]);

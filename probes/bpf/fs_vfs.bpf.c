@@ -10,15 +10,15 @@
 /* __FMODE_EXEC (linux/fs.h): the kernel itself opened the file, for exec */
 #define IOT_FMODE_EXEC 0x20
 
-static __always_inline void iot_slot_file(struct iot_slot *s, struct iot_file *f, struct iot_own *own)
+static __always_inline void iot_fs_file(struct iot_fs *fs, struct iot_file *f, struct iot_own *own, u32 tid)
 {
-	s->name = f->id;
-	s->ino = f->ino;
-	s->dev = f->dev;
-	s->flags = f->flags;
-	s->status |= f->status;
-	s->mntns = iot_mntns(own);
-	s->ofd = f->ofd;
+	fs->name = f->id;
+	fs->ino = f->ino;
+	fs->dev = f->dev;
+	fs->flags = f->flags;
+	fs->status |= f->status;
+	fs->mntns = iot_mntns(own, tid);
+	fs->ofd = f->ofd;
 }
 
 /*
@@ -43,17 +43,17 @@ static __always_inline void iot_file_begin_own(void *ctx, struct iot_config *cfg
 	if (!s)
 		return;
 	iot_file_name(&f);
-	iot_slot_file(s, &f, own);
-	s->size = size;
+	iot_fs_file(&s->fs, &f, own, s->key);
+	s->fs.size = size;
 	if (iov) /* read only of what is traced */
 		s->asked = iot_iov_bytes(iov, n_iov);
-	s->fd = fd;
+	s->fs.fd = fd;
 	s->posp = posp;
-	s->offset = offset;
+	s->fs.offset = offset;
 	if (posp)
-		IOT_LOAD(s->offset, posp);
-	if (s->offset >= 0)
-		s->status |= IOT_ST_OFFSET;
+		IOT_LOAD(s->fs.offset, posp);
+	if (s->fs.offset >= 0)
+		s->fs.status |= IOT_ST_OFFSET;
 	s->append = append;
 	if (f.walk)
 		iot_send_name(ctx, &f, kprobe);
@@ -87,13 +87,13 @@ static __always_inline void iot_slot_append(struct iot_slot *s, s64 ret)
 {
 	s64 end = 0;
 
-	if (s->op != IOT_WRITE || !((s->flags & O_APPEND) || s->append) || !s->posp)
+	if (s->op != IOT_WRITE || !((s->fs.flags & O_APPEND) || s->append) || !s->posp)
 		return;
 	if (ret > 0 && !IOT_READ_K(&end, sizeof(end), (void *)s->posp) && end >= ret) {
-		s->offset = end - ret;
-		s->status |= IOT_ST_APPEND;
+		s->fs.offset = end - ret;
+		s->fs.status |= IOT_ST_APPEND;
 	} else {
-		s->offset = -1;
+		s->fs.offset = -1;
 	}
 }
 #endif /* IOT_HEADERS */
@@ -176,7 +176,7 @@ int iot_do_fsync(struct pt_regs *ctx)
 	cfg = iot_wanted();
 	s = cfg ? iot_slot_begin(cfg, IOT_KIND_RW, op, via, iot_asked_call(ctx)) : 0;
 	if (s)
-		s->fd = fd;
+		s->fs.fd = fd;
 	return 0;
 }
 #endif

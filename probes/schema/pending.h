@@ -50,79 +50,35 @@ struct iot_pending_head {
 	u16 pad;
 };
 
-/* An operation of fs */
+/* An operation of fs: its record, in which its end fills in what only then is known, and what is needed for that */
 struct iot_slot {
 	IOT_PENDING_HEAD
-	u16 status;
-	u64 size;
+	u16 append;  /* RWF_APPEND: as O_APPEND, for this call */
+	struct iot_fs fs;
 	u64 asked;   /* bytes of an array of iovec, for when nothing tells the size later */
-	s64 offset;
 	u64 posp;    /* kernel address of the position, read again at return */
 	u64 text;    /* user address of a path string */
 	u64 async;   /* address that names an asynchronous request */
-	u64 name;
-	union {
-		u64 ino;
-		u64 sock_made; /* as in struct iot_fs */
-	};
-	u32 dev;
-	u32 flags;
-	u32 mntns;
-	s32 fd;
-	s32 dirfd;
-	u32 tgid;
-	u32 tid;
-	u32 ofd;
-	u16 append;  /* RWF_APPEND: as O_APPEND, for this call */
-	u16 filters; /* IOT_FILTER_END of the config */
-	u16 call;
-	u16 pad;
-	char comm[16];
+	u64 filters; /* IOT_FILTER_END of the config */
 };
 
 /*
  * A system call of fs on names, mappings and descriptors, or (own) a function in one
- * that was not seen: of a 32-bit program, or in a worker of io_uring.
+ * that was not seen: of a 32-bit program, or in a worker of io_uring. Likewise.
  */
 struct iot_call {
 	IOT_PENDING_HEAD
-	u16 status;
-	u64 end;
+	u16 own;      /* begun by a function: no system call was seen */
+	struct iot_more more;
 	u64 text;     /* user address of the first path string; 0: none */
 	u64 text2;
-	u64 name;
-	u64 dir;      /* where a relative first path starts */
-	u64 name2;
-	u64 dir2;
-	u64 ino;
-	u64 ino2;     /* of the second file */
-	u64 size;
-	u64 address;
-	union {
-		u64 old_size; /* as in iot_more */
-		s64 offset2;
-	};
 	u64 offp;     /* user address of the offset, read at exit; 0: none */
 	u64 offp2;
 	u64 dentry;   /* of a name that is made by this call */
 	u64 mnt;
-	s64 offset;
-	s64 ret;
-	u32 dev;
-	u32 flags;
-	u32 mntns;
-	u32 prot;
-	u32 ofd;
-	s32 fd;
-	s32 dirfd;
-	s32 fd2;      /* second descriptor, or where a relative second path starts */
 	u32 filters;  /* IOT_FILTER_END of the config */
-	u16 status2;
-	u16 call;
 	u16 send;     /* IOT_SEND_*: it has returned, and its record is sent when the walk of a name ends */
 	u16 depth;    /* functions of this operation inside one another */
-	u16 own;      /* begun by such a function: no system call was seen */
-	u16 pad;
 };
 
 struct iot_mount_written {
