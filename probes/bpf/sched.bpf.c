@@ -32,10 +32,11 @@ static __always_inline void iot_turn_send(void *ctx, struct iot_turn *t, u32 pri
 		if (t->woken) {
 			e.known |= IOT_RUN_DELAY;
 			e.delay = t->on - t->woken;
-			if (t->off) {
-				e.known |= IOT_RUN_SLEEP;
-				e.sleep = t->woken - t->off;
-			}
+		}
+		/* a wake-up that was passed over is not told from the wait that followed it */
+		if (t->off) {
+			e.known |= IOT_RUN_SLEEP;
+			e.sleep = (t->woken ? t->woken : t->on) - t->off;
 		}
 	}
 	e.waker = t->waker;

@@ -269,7 +269,7 @@ enum { IOT_RUN_TIME = 1, IOT_RUN_SLEEP = 2, IOT_RUN_DELAY = 4 };
 struct iot_run {
 	struct iot_head head;
 	u64 run;      /* ns, and so the next two */
-	u64 sleep;    /* from leaving a CPU the last time until it was woken */
+	u64 sleep;    /* from leaving a CPU the last time until it was woken, or, that not known, until it got this one */
 	u64 delay;    /* from there until it got this one */
 	char waker_comm[16];
 	u32 waker;    /* tid; 0: nobody */
