@@ -64,6 +64,10 @@ by_headers()
 	[ -f "$dir/release" ] || return # a kernel of another machine, whose layouts were put there
 	build=$dir/usr/src/linux-headers-$(<"$dir/release")
 	source=${build%-*}-common
+	if [ -d "$dir/src" ]; then # an own build
+		build=$dir/src
+		source=$build
+	fi
 	members >"$work/members"
 	program "$work/members" >"$work/x.c"
 	if ! compile "$work/x.c" "$build" "$source" >"$work/x.s" 2>"$work/errors"; then
