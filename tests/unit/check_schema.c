@@ -54,6 +54,9 @@ static const char *const headers[N_STREAMS] = {
 	[STREAM_iouring] =
 		"timestamp,event_type,pid,tid,command,cpu_id,ring,req,user_data,opcode,fd,offset,length,"
 		"result,latency_ns,latency_ms,sqe_flags,inode,filename,mono_ns\n",
+	[STREAM_sched] =
+		"timestamp,pid,tid,command,cpu,priority,run_ns,state,sleep_ns,delay_ns,waker_tid,"
+		"waker_command,mono_ns\n",
 	[STREAM_process] =
 		"timestamp,pid,name,cmdline,virtual_mem_kb,rss_kb,create_time,cpu_5s,cpu_2m,cpu_1h,status,"
 		"ppid,uid,num_threads,container_id,cgroup,mntns,pidns,netns,userns,utsns,ipcns,cgroupns,"
