@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/files_sql.h"
 #include "base/log.h"
 #include "cmd/commands.h"
 #include "cmd/option_groups.h"
@@ -125,8 +126,20 @@ static void report_unknown(const char *name)
 
 struct schema_options {
 	bool json;
-	const char *sql; /* dialect, NULL: none */
+	const char *sql;   /* dialect, NULL: none */
+	const char *query; /* what is asked, NULL: the columns */
 };
+
+static bool parse_query(const struct option_row *row, const char *arg, void *target)
+{
+	(void)row;
+	if (strcmp(arg, "files")) {
+		log_error("--query: unknown query '%s' (files)", arg);
+		return false;
+	}
+	*(const char **)target = arg;
+	return true;
+}
 
 static bool parse_sql(const struct option_row *row, const char *arg, void *target)
 {
@@ -145,6 +158,11 @@ static const struct option_row rows[] = {
 	  .parse = parse_sql, .target = offsetof(struct schema_options, sql),
 	  .help = "as CREATE TABLE: sqlite, duckdb, clickhouse, spark",
 	  .more = "Default: `sqlite`. doc/LOADING.md of the sources has the lines that load a directory." },
+	{ .name = "query", .argument = "files", .section = OPTIONS_MAIN,
+	  .parse = parse_query, .target = offsetof(struct schema_options, query),
+	  .help = "the table of `iotracer files` as a query (with --sql=clickhouse)",
+	  .more = "For a fleet's directories that lie in a store: put their pattern in place of DIR. `host` is then "
+		  "the name of the directory. The cells are those of `iotracer files --csv`." },
 	OPTIONS_HELP_ROW,
 	{ 0 },
 };
@@ -153,7 +171,7 @@ static const struct option_row rows[] = {
 const struct command command_schema = {
 	.name = "schema",
 	.summary = "prints the columns of every stream: number, name, type, unit, meaning",
-	.usage = "[STREAM] [--json | --sql[=DIALECT]]",
+	.usage = "[STREAM] [--json | --sql[=DIALECT] [--query=files]]",
 	.example = "iotracer schema fs",
 	.options = rows,
 	.run = schema_command,
@@ -170,13 +188,22 @@ static int print_sql(const char *dialect, int only)
 	return 0;
 }
 
+static int print_query(const char *dialect)
+{
+	if (!files_sql(stdout, dialect))
+		return STATUS_OK;
+	log_error("--query: only --sql=clickhouse has one, not '%s'", dialect);
+	return STATUS_USAGE;
+}
+
 int schema_command(int argc, char **argv)
 {
 	struct schema_options o = { 0 };
 	int err = options_parse(&command_schema, argc, argv, &o);
 	int only = ALL, status = STATUS_OK;
 
-	if (!err && (argc - optind > 1 || (o.json && o.sql)))
+	if (!err &&
+	    (argc - optind > 1 || (o.json && o.sql) || (o.query && (!o.sql || optind < argc))))
 		err = options_wrong_usage(&command_schema);
 	if (err)
 		return err - 1;
@@ -184,7 +211,9 @@ int schema_command(int argc, char **argv)
 		report_unknown(argv[optind]);
 		return STATUS_USAGE;
 	}
-	if (o.sql)
+	if (o.query)
+		status = print_query(o.sql);
+	else if (o.sql)
 		status = print_sql(o.sql, only);
 	else if (!o.json)
 		print_text(only);

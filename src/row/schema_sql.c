@@ -89,15 +89,30 @@ static const char *type_of(const struct dialect *d, const struct column *c, bool
 	return schema_unsigned(c) && !is_small(c) ? d->natural : d->integer;
 }
 
+static const struct dialect *find_dialect(const char *name)
+{
+	for (size_t i = 0; i < sizeof(dialects) / sizeof(dialects[0]); i++)
+		if (!strcmp(dialects[i].name, name))
+			return &dialects[i];
+	return NULL;
+}
+
+void schema_sql_types(FILE *out, const char *dialect, enum stream_id stream)
+{
+	const struct stream *s = &streams[stream];
+	const struct dialect *d = find_dialect(dialect);
+
+	for (unsigned i = 0; d && i < s->n_columns; i++)
+		fprintf(out, "%s%s %s", i ? ", " : "", s->columns[i].name,
+			type_of(d, &s->columns[i], !i));
+}
+
 int schema_sql(FILE *out, const char *dialect, enum stream_id stream)
 {
 	const struct stream *s = &streams[stream];
-	const struct dialect *d = dialects;
-	const struct dialect *end = dialects + sizeof(dialects) / sizeof(dialects[0]);
+	const struct dialect *d = find_dialect(dialect);
 
-	while (d < end && strcmp(d->name, dialect))
-		d++;
-	if (d == end)
+	if (!d)
 		return -EINVAL;
 	fprintf(out, "-- %s\nCREATE TABLE %c%s%c (\n", s->doc, d->quote, s->name, d->quote);
 	for (unsigned i = 0; i < s->n_columns; i++) {

@@ -4,8 +4,10 @@
 # Other programs read what is recorded: the examples of doc/LOADING.md (the fenced
 # blocks below the marks "ci:pandas" and so on) load a whole directory, and each
 # cell of each row is what Python's csv module finds, with its type.
-#   READERS_CLICKHOUSE  not empty: ClickHouse is fetched as well, where NODE_PATH has none (half a GB)
+#   READERS_CLICKHOUSE  a directory: ClickHouse is fetched into it, where NODE_PATH has none (half a GB)
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-clickhouse.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-clickhouse.sh"
 
 readers=$tests_dir/readers
 root=$(cd "$tests_dir/.." && pwd -P)
@@ -125,20 +127,6 @@ done
 
 # ---- both as a fleet ----
 
-clickhouse=no
-if ! command -v npm >/dev/null || ! command -v node >/dev/null; then
-	why='npm and node are not installed'
-elif node -e 'require("chdb")' 2>/dev/null; then
-	clickhouse=yes
-elif [ -z "${READERS_CLICKHOUSE:-}" ]; then
-	why='half a GB is fetched only when READERS_CLICKHOUSE is set'
-elif timeout 300 npm install --prefix "$tmp/npm" --no-audit --no-fund --no-save chdb >npm.log 2>&1; then
-	clickhouse=yes
-	export NODE_PATH=$tmp/npm/node_modules:${NODE_PATH:-}
-else
-	why="npm cannot install chdb: $(grep -m 1 'code\|error' npm.log)"
-fi
-
 # each row of both directories
 fleet_agrees()
 {
@@ -157,7 +145,7 @@ same_rows()
 		[ "$(jq -r '.[0] | select(contains("/")) | split("/")[-3]' said | sort -u | xargs)" = 'gz plain' ]
 }
 
-if [ "$clickhouse" = no ]; then
+if ! has_clickhouse; then
 	skip "ClickHouse: $why"
 else
 	mkdir fleet bin
