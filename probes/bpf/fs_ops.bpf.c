@@ -58,6 +58,7 @@ static __always_inline void iot_fd_call(void *ctx, u16 op, u16 via, u16 call, s3
 		args->fd2 = swap;
 		args->offp = args->offp2;
 		args->offp2 = 0;
+		args->flags |= IOT_SPLICE_TO_FILE;
 		file = iot_own_file(&own, fd);
 		if (!file || !iot_file_read(&f, file, cfg))
 			return;

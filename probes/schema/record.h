@@ -103,6 +103,9 @@ struct iot_fs {
 	u16 pad;
 };
 
+/* SPLICE: in iot_fs.flags, beside those of the call: from a pipe, so that the file is written to */
+#define IOT_SPLICE_TO_FILE 0x80000000u
+
 /* A system call with two names or files, or on memory */
 struct iot_more {
 	struct iot_fs fs;

@@ -298,7 +298,7 @@ static bool move_data(struct files_model *model, struct files_file *file, struct
 	open = files_open_of(model, file, row);
 	if (!open)
 		return false;
-	open->writes_only |= row->writes;
+	open->writes_only |= row->writes && row->op != IOT_SPLICE;
 	files_open_move(model, open, cell, direction, row->offset, (uint64_t)row->result);
 	return sample(cell, write ? FILES_WRITE_COMPLETE : FILES_READ_COMPLETE, call,
 		      (uint64_t)row->result) &&
@@ -343,9 +343,8 @@ static enum files_direction direction_of(const struct files_model *model,
 		return row->second ? FILES_WRITE : FILES_READ;
 	if (row->op != IOT_SPLICE)
 		return FILES_READ;
-	/* a splice's row does not tell where the pipe was: what cannot be read was written */
 	open = files_open_find(model, file, row);
-	return open && open->writes_only ? FILES_WRITE : FILES_READ;
+	return row->writes || (open && open->writes_only) ? FILES_WRITE : FILES_READ;
 }
 
 static bool count(struct files_model *model, struct files_file *file, struct files_cell *cell,

@@ -186,8 +186,10 @@ unsigned files_rows(const struct field *f, struct files_row rows[FILES_MAX_ROWS]
 	if (traits & (FS_NO_FILE | FS_MADE))
 		return 0;
 	take_call(row, &f[CALL]);
-	row->writes = traits & FS_OPEN_FLAGS && f[FLAGS].len >= 8 &&
-		      !memcmp(f[FLAGS].text, "O_WRONLY", 8);
+	/* recordings of old have no word for it: what was open for writing alone was written */
+	row->writes = row->op == IOT_SPLICE ? has_word(&f[FLAGS], "TO_FILE") :
+					      traits & FS_OPEN_FLAGS && f[FLAGS].len >= 8 &&
+						      !memcmp(f[FLAGS].text, "O_WRONLY", 8);
 	row->waits = row->op == IOT_MSYNC && has_word(&f[FLAGS], "MS_SYNC");
 	if (row->result >= 0)
 		row->directory = traits & FS_DIRECTORY ||

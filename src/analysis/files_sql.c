@@ -57,7 +57,7 @@ static const char rest[] =
 "      PARTITION BY host, ns, path, opened, turn ORDER BY start ROWS UNBOUNDED PRECEDING) AS writes_only,\n"
 "    multiIf(operation IN ('READ', 'SENDFILE'), 'read', operation = 'WRITE', 'write',\n"
 "      operation = 'COPY_FILE_RANGE', if(second, 'write', 'read'),\n"
-"      operation = 'SPLICE', if(writes_only, 'write', 'read'),\n"
+"      operation = 'SPLICE', if(writes_only OR position(flags, 'TO_FILE') > 0, 'write', 'read'),\n"
 "      operation IN ('FSYNC', 'FDATASYNC', 'SYNC_FILE_RANGE') OR\n"
 "        operation = 'MSYNC' AND position(flags, 'MS_SYNC') > 0, 'sync',\n"
 "      operation = 'OPEN', 'open', operation = 'CLOSE', 'close', 'other') AS kind,\n"

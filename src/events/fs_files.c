@@ -46,6 +46,7 @@ struct fs_subject fs_files_followed(struct events *ev, struct iot_more *more)
 	if (rec->op == IOT_SPLICE && desc && desc->scope == SCOPE_OUT) {
 		desc = procs_desc(ev->procs, rec->head.tgid, more->fd2, rec->head.ts);
 		rec->fd = more->fd2;
+		rec->flags |= IOT_SPLICE_TO_FILE;
 		rec->offset = more->offset2;
 		move.op = IOT_WRITE;
 		move.offset = rec->offset;

@@ -147,6 +147,7 @@ static const struct flag_name splice_names[] = {
 	BITS(0x2, "SPLICE_F_NONBLOCK"),
 	BITS(0x4, "SPLICE_F_MORE"),
 	BITS(0x8, "SPLICE_F_GIFT"),
+	BITS(IOT_SPLICE_TO_FILE, "TO_FILE"),
 	END
 };
 const struct flag_set flags_splice = { .names = splice_names };

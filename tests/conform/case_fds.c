@@ -196,12 +196,12 @@ static void splicing(void)
 	open_file(&g, "copy", O_RDWR | O_CREAT);
 	open_pipe();
 	splice_file(&f, f.fd, NULL, ends[1], NULL, 0, "NO_FLAGS", 0);
-	splice_file(&g, ends[0], NULL, g.fd, NULL, SPLICE_F_MOVE, "SPLICE_F_MOVE", 0);
+	splice_file(&g, ends[0], NULL, g.fd, NULL, SPLICE_F_MOVE, "SPLICE_F_MOVE|TO_FILE", 0);
 	splice_file(&f, f.fd, NULL, ends[1], NULL, SPLICE_F_MORE, "SPLICE_F_MORE", moved_to(500));
-	splice_file(&g, ends[0], NULL, g.fd, NULL, 0, "NO_FLAGS", moved_to(500));
+	splice_file(&g, ends[0], NULL, g.fd, NULL, 0, "TO_FILE", moved_to(500));
 	splice_file(&f, f.fd, &offset, ends[1], NULL, 3, "SPLICE_F_MOVE|SPLICE_F_NONBLOCK", 250);
 	offset = 4000;
-	splice_file(&g, ends[0], NULL, g.fd, &offset, 0, "NO_FLAGS", 4000);
+	splice_file(&g, ends[0], NULL, g.fd, &offset, 0, "TO_FILE", 4000);
 	/* nothing there, then failures: an unknown flag, no pipe, a descriptor that is none */
 	offset = 70000;
 	splice_file(&f, f.fd, &offset, ends[1], NULL, 0, "NO_FLAGS", 70000);

@@ -261,6 +261,7 @@ START_TEST(splice_from_a_pipe_is_of_the_other_file)
 	for (unsigned i = 2; i < 5; i++) {
 		expect_operation(i, "SPLICE", fixture_file("b"));
 		expect(i, "fd", "4");
+		expect(i, "flags", "TO_FILE");
 	}
 	expect(2, "offset", "0");
 	expect(3, "offset", "70");

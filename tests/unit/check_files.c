@@ -397,6 +397,17 @@ START_TEST(splice_writes_what_is_open_for_writing_alone)
 }
 END_TEST
 
+START_TEST(splice_writes_where_its_row_says_so)
+{
+	row("OPEN,7,dd,/d/f,0,12,O_RDWR,,,5,3,8:1,3,4026531840,f,1,openat");
+	row("SPLICE,7,dd,/d/f,4096,12,SPLICE_F_MOVE|TO_FILE,0,,100,4096,8:1,3,4026531840,f,1,splice");
+	row("SPLICE,7,dd,/d/f,4096,12,SPLICE_F_MOVE,0,,100,1000,8:1,3,4026531840,f,1,splice");
+	end_segment();
+	expect("/d/f", "write_bytes", "4096");
+	expect("/d/f", "read_bytes", "1000");
+}
+END_TEST
+
 START_TEST(msync_counts_when_it_waits)
 {
 	row("MSYNC,7,db,/d/f,4096,12,MS_ASYNC,,0x1000,100,0,8:1,,4026531840,f,,msync");
@@ -778,6 +789,7 @@ static Suite *files_suite(void)
 	tcase_add_test(tcase, direct_reads_do_not_count_twice);
 	tcase_add_test(tcase, copy_reads_one_file_and_writes_the_other);
 	tcase_add_test(tcase, splice_writes_what_is_open_for_writing_alone);
+	tcase_add_test(tcase, splice_writes_where_its_row_says_so);
 	tcase_add_test(tcase, msync_counts_when_it_waits);
 	tcase_add_test(tcase, figures_that_are_not_known_are_empty);
 	tcase_add_test(tcase, one_path_in_two_mount_namespaces_is_two_files);

@@ -266,7 +266,7 @@ END_TEST
 START_TEST(splice_flags_have_their_names)
 {
 	static const char *const bits[32] = { "SPLICE_F_MOVE", "SPLICE_F_NONBLOCK", "SPLICE_F_MORE",
-					      "SPLICE_F_GIFT" };
+					      "SPLICE_F_GIFT", [31] = "TO_FILE" };
 	static const struct sample samples[] = {
 		{ 0, "NO_FLAGS" },
 		{ 5, "SPLICE_F_MOVE|SPLICE_F_MORE" },
