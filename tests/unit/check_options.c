@@ -110,7 +110,7 @@ START_TEST(record_without_options_has_the_defaults)
 {
 	ck_assert_int_eq(record(""), FINE);
 	for (int i = 0; i < N_STREAMS; i++)
-		ck_assert(rec.streams[i] == (i < N_EVENT_STREAMS));
+		ck_assert(rec.streams[i] == (i < N_EVENT_STREAMS && i != STREAM_sched));
 	ck_assert(!rec.streams_named);
 	ck_assert_int_eq(strncmp(rec.dir, "iotracer_", 9), 0);
 	ck_assert_ptr_eq(rec.write.dir, rec.dir);
@@ -655,6 +655,15 @@ START_TEST(list_of_streams_names_what_is_wanted)
 	ck_assert(has_stream(chosen, "ds") && has_stream(chosen, "exec") &&
 		  !has_stream(chosen, "fs"));
 	ck_assert(has_stream(chosen, "lost"));
+	ck_assert(options_streams("+sched", chosen));
+	ck_assert(has_stream(chosen, "sched") && has_stream(chosen, "fs"));
+	ck_assert(options_streams("!fs,+sched", chosen));
+	ck_assert(has_stream(chosen, "sched") && has_stream(chosen, "ds") &&
+		  !has_stream(chosen, "fs"));
+	ck_assert(options_streams("!fs", chosen));
+	ck_assert(!has_stream(chosen, "sched"));
+	ck_assert(options_streams("fs,sched", chosen));
+	ck_assert(has_stream(chosen, "sched") && !has_stream(chosen, "ds"));
 }
 END_TEST
 
