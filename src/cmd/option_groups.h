@@ -42,7 +42,7 @@
 
 #define OPTIONS_EVENTS_TEXT \
 	.name = "events", .letter = 'e', .argument = "LIST", .common = true, \
-	.section = OPTIONS_ROWS, .help = "streams, comma-separated; !NAME without, +NAME with it", \
+	.section = OPTIONS_ROWS, .help = "list of streams; !NAME without, +NAME with it", \
 	.more = "@STREAMS@: see `iotracer-streams`(5). A list that begins with `!`NAME or `+`NAME means " \
 		"the default without or with these. Default: all that this host supports but `sched`, which is " \
 		"recorded only when it is named."

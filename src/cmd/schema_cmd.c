@@ -160,7 +160,7 @@ static const struct option_row rows[] = {
 	  .more = "Default: `sqlite`. doc/LOADING.md of the sources has the lines that load a directory." },
 	{ .name = "query", .argument = "files", .section = OPTIONS_MAIN,
 	  .parse = parse_query, .target = offsetof(struct schema_options, query),
-	  .help = "the table of `iotracer files` as a query (with --sql=clickhouse)",
+	  .help = "what `iotracer files` prints, as a query (clickhouse)",
 	  .more = "For a fleet's directories that lie in a store: put their pattern in place of DIR. `host` is then "
 		  "the name of the directory. The cells are those of `iotracer files --csv`." },
 	OPTIONS_HELP_ROW,

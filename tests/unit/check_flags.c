@@ -272,7 +272,7 @@ START_TEST(splice_flags_have_their_names)
 		{ 5, "SPLICE_F_MOVE|SPLICE_F_MORE" },
 		{ 0xf, "SPLICE_F_MOVE|SPLICE_F_NONBLOCK|SPLICE_F_MORE|SPLICE_F_GIFT" },
 		{ 0xffffffff, "SPLICE_F_MOVE|SPLICE_F_NONBLOCK|SPLICE_F_MORE|SPLICE_F_GIFT|"
-			      "0xfffffff0" },
+			      "TO_FILE|0x7ffffff0" },
 	};
 
 	check_bits(&flags_splice, bits, "", "0x%x");
