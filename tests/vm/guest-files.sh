@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# How files are used, in tier a: what tests/live/files.sh and files-fio.sh claim. The image is
+# compiled on the host.
+
+# shellcheck source=cases.sh source-path=SCRIPTDIR
+. "${0%/*}/cases.sh"
+# shellcheck source=image.sh source-path=SCRIPTDIR
+. "${0%/*}/image.sh"
+
+iotracer=$builddir/iotracer
+rw=/host-rw
+
+if spared 6.1 backports; then
+	echo 'seen on 5.10 and 6.12'
+	exit 77
+fi
+check 'compiled on the host' image a
+for script in files files-fio; do
+	LIVE_FILES=5000 LIVE_TIER=a LIVE_IMAGE=$rw/image-a TMPDIR=/mnt/ext4 /bin/bash "$srcdir/tests/live/$script.sh" |
+		sed "s/^\(PASS\|FAIL\|SKIP\): /&$script: /"
+done
