@@ -236,6 +236,30 @@ record nothing -e exec -- true
 check 'without fs: said' sh -c '! "$1" files nothing 2>log && grep -q "fs was not recorded" log' - "$IOTRACER"
 check 'a pipe that is closed ends it quietly' sh -c \
 	'[ "$({ "$1" files trace -q --csv --histograms 2>pipe.log; } | head -1 | wc -l)" = 1 ] && [ ! -s pipe.log ]' - "$IOTRACER"
+# a machine that could not keep up, and one with a version that had no column ofd
+record lossy -m 1 -e fs -- dd if=/dev/zero of=much bs=1 count=200000 status=none
+lost=$(jq '[.lost[] | select(.stream == "fs") | .count] | add' lossy/manifest.json)
+check "losses ($lost) are said, and the rest is told" sh -c '[ "$2" -gt 0 ] && "$1" files lossy --top 0 >out.log 2>&1 &&
+	grep -q "events lost: .*[0-9] (ring)" out.log && grep -q /much out.log' - "$IOTRACER" "$lost"
+check 'they are in the JSON' [ "$("$IOTRACER" files lossy --json 2>/dev/null |
+	jq '[.traces[0].lost[].count] | add')" = "$lost" ]
+cp -a trace older
+check 'a trace of an older version' python3 - <<'END'
+import csv, glob
+for name in glob.glob("older/fs/*.csv"):
+    rows = list(csv.reader(open(name, newline="", encoding="latin-1")))
+    at = rows[0].index("ofd")
+    with open(name, "w", newline="", encoding="latin-1") as f:
+        csv.writer(f, lineterminator="\n").writerows(r[:at] + r[at + 1:] for r in rows)
+END
+two_versions()
+{
+	"$IOTRACER" files older trace --top 0 >out.log 2>&1 || return
+	grep -q 'go by process and descriptor' out.log &&
+		[ "$("$IOTRACER" files older trace -q --csv --by host | cut -d, -f7 | tail -1)" = \
+			$((2 * $("$IOTRACER" files trace -q --csv --by host | cut -d, -f7 | tail -1))) ]
+}
+check 'two versions: what the older one lacks is said, and both are told' two_versions
 cp -a trace cut
 segment=$(ls cut/fs/*0002.csv)
 truncate -s -100 "$segment"
