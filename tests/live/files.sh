@@ -112,7 +112,7 @@ for i in range(int(sys.argv[1])):
     with open("many/%d" % i, "wb", buffering=0) as f:
         f.write(b"x" * (i % 7))
 END
-record trace -e fs --rotate-rows 500 -m 64 -- python3 program.py "$n_files"
+record trace -e fs --rotate-rows 500 -m 1024 -- python3 program.py "$n_files"
 check 'no event was lost' no_loss trace
 check 'rewrites: 1' is trace rewrites rewrites 1
 check 'rewrites: all bytes written' is trace rewrites write_bytes 16384
@@ -163,7 +163,7 @@ check 'text says filters in words, and each limit once' sh -c '"$1" files trace 
 	grep -q "^recorded only: processes [0-9]*$" head.txt && [ "$(grep -o "32-bit programs" head.txt | wc -l)" -le 1 ]' - "$IOTRACER"
 
 # the same from compressed segments, from the first and the second half by time, and of two directories
-record packed -e fs --compress gz --rotate-rows 500 -m 64 -- sh -c 'rm -rf many; exec python3 program.py 100'
+record packed -e fs --compress gz --rotate-rows 500 -m 1024 -- sh -c 'rm -rf many; exec python3 program.py 100'
 check 'compressed: rewrites' is packed rewrites rewrites 1
 "$IOTRACER" files trace packed -q --csv >both.csv
 check 'two directories of one host: added up, with host' sh -c 'head -1 both.csv | grep -q "^host,mntns," &&
@@ -210,7 +210,7 @@ rm -rf crowd big
 # two mount namespaces, one path
 two_namespaces()
 {
-	mkdir -p shared && record spaces -e fs -m 64 -- sh -c 'echo 1 >shared/one
+	mkdir -p shared && record spaces -e fs -m 1024 -- sh -c 'echo 1 >shared/one
 		unshare -m sh -c "mount -t tmpfs none shared && echo 22 >shared/one"' || return
 	"$IOTRACER" files spaces -q --csv --path '*/shared/one' | python3 -c '
 import csv, sys
