@@ -4,7 +4,9 @@
  * Each prints at its end what the kernel counted of it, one line:
  *   NAME TID CLOCK_MONOTONIC VOLUNTARY INVOLUNTARY RUN_NS DELAY_NS
  * from getrusage(2) and /proc/thread-self/schedstat, at that clock (0 0 where the kernel keeps
- * no schedstat). Knows nothing of tracing.
+ * no schedstat). The sleeper prints before it how often it left the CPU, once, for two milliseconds:
+ *   slept TID N
+ * (a machine that stands still may let the time pass before the thread sleeps). Knows nothing of tracing.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -67,12 +69,27 @@ static void tell(const char *name)
 	       (unsigned long long)now, after.ru_nvcsw, after.ru_nivcsw, run, delay);
 }
 
+static long voluntary_switches(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw;
+}
+
 static void *sleeper(void *arg)
 {
+	int slept = 0;
+	long before;
+
 	(void)arg;
 	prctl(PR_SET_NAME, "iot-sleeper");
-	for (int i = 0; i < 50; i++)
+	for (int i = 0; i < 50; i++) {
+		before = voluntary_switches();
 		usleep(2000);
+		slept += voluntary_switches() == before + 1;
+	}
+	printf("slept %ld %d\n", syscall(SYS_gettid), slept);
 	tell("sleeper");
 	return NULL;
 }
