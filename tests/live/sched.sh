@@ -27,7 +27,7 @@ near()
 		BEGIN { d = a > b ? a - b : b - a; exit !(d <= b * percent / 100 + slack) }'
 }
 
-slept=$(awk '$1 == "slept" { print $3 }' told)
+times=$(awk '$1 == "slept" { print $3 }' told)
 sed -i '/^slept/d' told
 while read -r name tid clock voluntary involuntary ran waited; do
 	read -r n slept preempted run delay < <(sums "$tid" "$clock")
@@ -57,8 +57,8 @@ first=$(tid_of first) second=$(tid_of second)
 check 'each woke the other' [ "$(awk -F'\t' -v a="$first" -v b="$second" \
 	'$1 == a && $7 == b || $1 == b && $7 == a { n++ } END { print (n > 100) + 0 }' rows)" = 1 ]
 # each is asked for after the thread was on the CPU from the one before; of the first that is not known
-check "a sleeper is woken two milliseconds after it ran, or later, $slept times" [ "$(sort -t$'\t' -k2,2n rows |
-	awk -F'\t' -v tid="$(tid_of sleeper)" -v slept="$slept" '
+check "a sleeper is woken two milliseconds after it ran, or later, $times times" [ "$(sort -t$'\t' -k2,2n rows |
+	awk -F'\t' -v tid="$(tid_of sleeper)" -v slept="$times" '
 		$1 == tid && $5 > 0 { if (on && $2 - $6 - on >= 2000000) n++; on = $2 }
 		END { print (slept > 0 && n >= slept - 1) + 0 }')" = 1 ]
 check 'the last row of each is its death' [ "$(awk -F'\t' '{ last[$1] = $4 } END { for (t in last) if (last[t] != "X" && last[t] != "Z") print t }' rows |
