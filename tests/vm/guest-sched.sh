@@ -12,7 +12,11 @@
 iotracer=$builddir/iotracer
 rw=/host-rw
 
-check 'tier a: compiled on the host' image sched -e +sched
+if spared 6.1 backports; then
+	echo 'seen on 5.10 and 6.12'
+	exit 77
+fi
+check 'tier a: compiled on the host' image sched -e sched,exec
 for tier in a c; do
 	[ $tier = a ] && image=$rw/image-sched || image=
 	LIVE_TIER=$tier LIVE_IMAGE=$image TMPDIR=/mnt/ext4 /bin/bash "$srcdir/tests/live/sched.sh" |
