@@ -61,8 +61,9 @@ static bool kfunc_holds(const struct host *host, const char *name)
 
 	if (!host_has_layout(host))
 		return false;
+	/* the function is there in a kernel without BTF, too, but no program can name it */
 	if (!host->live || host->bpf_why[0])
-		return host_has_symbol(host, name);
+		return host->has_btf && host_has_symbol(host, name);
 	return cast_find(&ids) && cast_works(&ids);
 }
 

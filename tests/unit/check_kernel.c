@@ -153,6 +153,25 @@ START_TEST(identity_comes_from_files)
 }
 END_TEST
 
+/* A function that programs call by its id in BTF is of no use where there is none. */
+START_TEST(kernel_without_btf_has_no_casts)
+{
+	char headers[300];
+	struct host *host;
+
+	fixture_write(dir, "proc/sys/kernel/osrelease", "6.12.107+deb13-amd64\n");
+	fixture_write(dir, "proc/kallsyms", "0000000000000000 T bpf_rdonly_cast\n");
+	if (_i)
+		fixture_write(dir, "sys/kernel/btf/vmlinux", "");
+	fixture_headers(dir, "6.12");
+	snprintf(headers, sizeof(headers), "%s/headers", dir);
+	host = fixture_open_with(dir, headers);
+	ck_assert_str_eq(host->headers_why, "");
+	ck_assert_int_eq(host->fact[FACT_RDONLY_CAST], _i);
+	host_close(host);
+}
+END_TEST
+
 START_TEST(confidentiality_forbids_everything)
 {
 	struct host *host;
@@ -723,6 +742,7 @@ static TCase *hosts(void)
 	tcase_add_test(tcase, a_missing_root_is_an_error);
 	tcase_add_test(tcase, an_empty_host_says_what_it_lacks);
 	tcase_add_test(tcase, identity_comes_from_files);
+	tcase_add_loop_test(tcase, kernel_without_btf_has_no_casts, 0, 2);
 	tcase_add_test(tcase, confidentiality_forbids_everything);
 	tcase_add_test(tcase, config_is_found_in_each_of_its_places);
 	tcase_add_test(tcase, config_is_read_compressed);
