@@ -29,14 +29,13 @@
 #include "session/command.h"
 #include "session/live.h"
 #include "session/manifest_members.h"
+#include "session/session_output.h"
 #include "session/session_snapshots.h"
-#include "session/session_summaries.h"
 #include "session/setup.h"
 #include "session/status_line.h"
 #include "session/summary.h"
 #include "trace/trace.h"
 #include "write/clocks.h"
-#include "write/write.h"
 
 #define TURN_MS 100 /* a turn of the drain when nothing wakes it */
 #define CLOCK_EVERY_NS (60 * NS_PER_S)
@@ -51,9 +50,8 @@ struct session {
 	struct trace trace;
 	struct resolve resolve;
 	struct events *events;
-	struct writer *writer;
+	struct output output;
 	struct snaps snaps;
-	struct digest digest;
 	struct child child;
 	struct targets targets; /* of -p */
 	struct child_signals signals_before;
@@ -69,16 +67,14 @@ struct session {
 	uint64_t swept_ns; /* and tables swept of tasks that are gone */
 	struct status_line status;
 	uint64_t devices_ns; /* when the devices in it were read */
-	int summary_error;   /* of its last tables */
-	bool paused;         /* the disk is full */
-	bool written_off;    /* the writer stopped for good */
+	bool given_up;       /* nothing can be kept any more */
 };
 
-static void to_writer(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key)
+static void to_output(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key)
 {
 	struct session *s = arg;
 
-	digest_row(&s->digest, stream, row, len, format_real_ns(key));
+	output_row(&s->output, stream, row, len, key);
 }
 
 /* ---- setting up ---- */
@@ -117,7 +113,7 @@ static int open_events(struct session *s)
 		.extra_ops = s->options.extra_ops,
 		.partitions = s->options.partitions,
 		.n_cpus = s->trace.n_cpus,
-		.row = to_writer,
+		.row = to_output,
 		.made = socket_made,
 		.arg = s,
 	};
@@ -136,7 +132,7 @@ static int open_events(struct session *s)
 	}
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		if (options.wanted[i])
-			write_stream(s->writer, i);
+			output_stream(&s->output, i);
 	return 0;
 }
 
@@ -172,7 +168,7 @@ static void describe(struct session *s)
 {
 	uint64_t devices_ns = s->resolve.disks.read_ns;
 	unsigned n_live = events_live(s->events);
-	json_t *members = json_object();
+	json_t *members = s->output.writer ? json_object() : NULL;
 
 	if (!members)
 		return;
@@ -183,9 +179,9 @@ static void describe(struct session *s)
 	if (!s->described || devices_ns != s->devices_ns)
 		facts_add_devices(members, &s->resolve.disks);
 	snaps_add_news(&s->snaps, members);
-	digest_add_news(&s->digest, members);
+	digest_add_news(&s->output.digest, members);
 	facts_add_account(members, &s->trace, s->events, &s->clocks);
-	write_manifest_members(s->writer, members);
+	write_manifest_members(s->output.writer, members);
 	json_decref(members);
 	s->described = true;
 	s->n_live = n_live;
@@ -211,17 +207,15 @@ static int set_up(struct session *s)
 		return err;
 	setup_report(&s->plan, s->options.streams_named ? s->options.streams : NULL);
 	host_forget_symbols(s->host);
-	s->writer = write_open(&s->options.write, &err);
-	if (!s->writer)
-		return err;
-	err = anon_open(&s->options.anon);
+	err = output_open(&s->output, &s->options);
+	if (!err)
+		err = anon_open(&s->options.anon);
 	if (err)
 		return err;
 	err = open_signals(s);
 	measure_clock(s, true);
 	if (!err)
-		err = digest_open(&s->digest, &s->options.summary, s->options.no_rows, s->writer,
-				  s->options.dir);
+		err = output_start(&s->output, &s->options);
 	if (!err)
 		err = open_events(s);
 	if (!err)
@@ -232,7 +226,9 @@ static int set_up(struct session *s)
 		return err;
 	for (unsigned i = 0; i < s->options.trace.n_pids; i++)
 		events_seed(s->events, s->options.trace.pids[i], s->child.pid != 0);
-	snaps_start(&s->snaps, &s->options.snapshots, &s->options.write, s->writer, s->events);
+	if (s->output.writer)
+		snaps_start(&s->snaps, &s->options.snapshots, &s->options.write, s->output.writer,
+			    s->events);
 	describe(s);
 	return 0;
 }
@@ -257,7 +253,7 @@ static void read_signals(struct session *s)
 
 	while (read(s->signals, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGHUP)
-			write_rotate(s->writer);
+			output_rotate(&s->output);
 		else if (info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM)
 			on_stop_signal(s, info.ssi_signo);
 	}
@@ -278,32 +274,21 @@ static void housekeeping(struct session *s, uint64_t now)
 	}
 	trace_find_members(&s->trace);
 	drain_check_cpus(s->trace.drain);
-	status_line_show(&s->status, s->events, write_totals(s->writer), now);
+	if (s->output.writer)
+		status_line_show(&s->status, s->events, write_totals(s->output.writer), now);
 	describe(s);
 }
 
-/* The gap becomes rows of `lost` when these can be written again. */
-static void account_disk(struct session *s)
+static void look_at_output(struct session *s)
 {
-	const struct write_totals *totals = write_totals(s->writer);
+	enum output_state state = output_tick(&s->output, events_ledger(s->events));
 
-	for (unsigned i = 0; i < N_EVENT_STREAMS; i++)
-		if (!schema_has(i, ALWAYS_RECORDED))
-			ledger_missed(events_ledger(s->events), i, LOST_DISK_FULL, -1,
-				      totals->no_room[i], mono_ns());
-}
-
-static void look_at_writer(struct session *s)
-{
-	enum write_state state = write_tick(s->writer);
-
-	if (s->paused && state == WRITE_OK)
-		account_disk(s);
-	s->paused = state == WRITE_PAUSED;
-	if (state == WRITE_STOPPED && !s->written_off) {
-		s->written_off = true; /* said by the writer */
-		snaps_cancel(&s->snaps);
-	}
+	if (state == OUTPUT_GOING || s->given_up)
+		return;
+	s->given_up = true; /* said by the writer */
+	snaps_cancel(&s->snaps);
+	if (state == OUTPUT_STOP)
+		on_stop_signal(s, SIGINT);
 }
 
 static void drain_turn(struct session *s, bool all)
@@ -314,10 +299,9 @@ static void drain_turn(struct session *s, bool all)
 	mounts_refresh(&s->resolve.mounts);
 	drain_run(s->trace.drain, all, events_record, s->events);
 	if (!all) /* else losses are still to be told, which may join others of their second */
-		events_flush(s->events, now - DRAIN_SLACK_NS);
+		events_flush(s->events, now - DRAIN_SLACK_NS + s->output.hurry_ns);
 	snaps_take(&s->snaps);
-	digest_tick(&s->digest);
-	look_at_writer(s);
+	look_at_output(s);
 }
 
 /* Neither the processes of -p nor children of theirs are left; looked for once a second. */
@@ -356,7 +340,7 @@ static void run(struct session *s)
 			break;
 		if (all_ended(s, tick))
 			break;
-		if (s->written_off && !s->child.pid)
+		if (s->given_up && !s->child.pid)
 			break; /* nothing can be kept any more; a command may end in peace */
 	}
 }
@@ -375,11 +359,10 @@ static void finish_tracing(struct session *s)
 	trace_pending_requests(&s->trace, ledger);
 	trace_sweep(&s->trace);
 	events_flush(s->events, UINT64_MAX);
-	write_rotate(s->writer); /* the last chance of a full disk to show */
-	account_disk(s);
+	output_account(&s->output, ledger);
 	events_flush(s->events, UINT64_MAX);
 	snaps_stop(&s->snaps);
-	s->summary_error = digest_end(&s->digest);
+	output_end(&s->output, s->stopped_by != 0);
 	measure_clock(s, true);
 	s->ending = true;
 	describe(s);
@@ -389,7 +372,7 @@ static void close_session(struct session *s)
 {
 	child_cancel(&s->child);
 	targets_close(&s->targets);
-	digest_close(&s->digest);
+	output_close(&s->output);
 	events_close(s->events);
 	resolve_close(&s->resolve);
 	trace_close(&s->trace);
@@ -419,7 +402,10 @@ static void announce(const struct recording_options *options)
 {
 	if (options->command || !whole_machine(&options->trace))
 		return;
-	if (options->duration_s)
+	if (options->tap)
+		log_note(
+			"tracing the whole machine until Ctrl-C; give a command or -p PID to trace less");
+	else if (options->duration_s)
 		log_note("recording the whole machine into %s for %u s; Ctrl-C stops it earlier",
 			 options->dir, options->duration_s);
 	else
@@ -441,26 +427,23 @@ static int run_session(struct session *s, const struct recording_options *option
 	announce(&s->options);
 	err = set_up(s);
 	if (err) {
-		if (s->writer)
-			write_abandon(s->writer);
+		output_abandon(&s->output);
 		close_session(s);
 		return STATUS_FAILED;
 	}
-	log_note("recording into %s%s", s->options.dir,
-		 s->trace.cached ? " (cached programs)" : "");
+	if (!options->tap)
+		log_note("recording into %s%s", s->options.dir,
+			 s->trace.cached ? " (cached programs)" : "");
 	run(s);
 	log_status("%s", "");
 	finish_tracing(s);
-	err = write_end(s->writer, &totals);
+	err = output_finish(&s->output, &totals);
 	summary_print(&(struct summary){ .options = &s->options,
 					 .plan = &s->plan,
 					 .trace = &s->trace,
 					 .events = s->events,
-					 .not_kept = s->digest.not_kept,
+					 .not_kept = s->output.digest.not_kept,
 					 .written = &totals });
-	if (s->written_off)
-		err = -EIO;
-	err = err ? err : s->summary_error;
 	err = exit_status(s, err);
 	close_session(s);
 	return err;

@@ -13,6 +13,20 @@
 #include "trace/trace.h"
 #include "write/write.h"
 
+/* Who is given the rows instead of a session directory; for the thread that drains, never waits. */
+enum tap_state {
+	TAP_GOING,
+	TAP_GONE, /* nobody reads any more; a traced command may end in peace */
+	TAP_STOP, /* as by a signal */
+};
+struct row_tap {
+	void (*row)(void *arg, enum stream_id stream, const char *row, size_t len);
+	enum tap_state (*tick)(void *arg); /* ten times a second and more */
+	/* When all rows have come; interrupted: by a signal. */
+	void (*end)(void *arg, bool interrupted);
+	void *arg;
+};
+
 struct recording_options {
 	struct trace_options trace;
 	struct write_options write;
@@ -24,7 +38,8 @@ struct recording_options {
 	struct host_options host;
 	struct snap_options snapshots;
 	struct summaries_options summary;
-	bool no_rows; /* events are only added up */
+	bool no_rows;              /* events are only added up */
+	const struct row_tap *tap; /* NULL: into dir */
 	bool no_self_test;
 	bool extra_ops;
 	bool partitions; /* dev of ds is the partition */

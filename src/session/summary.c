@@ -147,12 +147,15 @@ static void busiest_files(const struct summary *s)
 
 void summary_print(const struct summary *s)
 {
-	rows_of_streams(s);
+	if (!s->options->tap)
+		rows_of_streams(s);
 	lost_events(s);
 	late_and_unwritable(s);
 	requests_and_skips(s);
-	busiest_files(s);
+	if (!s->options->tap)
+		busiest_files(s);
 	details(s);
-	log_note("%llu segments, %.1f MB in %s", (unsigned long long)s->written->segments,
-		 s->written->disk_bytes / 1e6, s->options->dir);
+	if (!s->options->tap)
+		log_note("%llu segments, %.1f MB in %s", (unsigned long long)s->written->segments,
+			 s->written->disk_bytes / 1e6, s->options->dir);
 }
