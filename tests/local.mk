@@ -10,7 +10,7 @@ LIVE_TESTS = \
 	tests/live/snapshot-full.sh \
 	tests/live/summary.sh tests/live/surroundings.sh tests/live/tier-c.sh tests/live/uring.sh tests/live/uring-absent.sh \
 	tests/live/uring-programs.sh tests/live/uring-ways.sh \
-	tests/live/verify.sh tests/live/waiting.sh tests/live/writes.sh
+	tests/live/verify.sh tests/live/waiting.sh tests/live/watch.sh tests/live/writes.sh
 TESTS = tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/objects.sh
 EXTRA_DIST = tests/unit/messages.awk tests/unit/messages.txt tests/unit/objects.sh tests/unit/objects.txt .ci/lint .ci/packages .ci/run tests/unit/layers.awk tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh .clang-format tests/conform/conform_32.c tests/conform/conform_32_net.c tests/conform/conform_flood.c \
 	tests/hosts/cut-host tests/hosts tests/fixture/maps tests/live/lib.sh tests/live/lib-between.sh tests/live/lib-clickhouse.sh tests/live/lib-pages.sh tests/readers tests/live/run.sh tests/vm $(LIVE_TESTS)
@@ -33,7 +33,7 @@ suites = \
 	tests/unit/check_rules tests/unit/check_saved tests/unit/check_scan tests/unit/check_schema tests/unit/check_segment \
 	tests/unit/check_snap tests/unit/check_snap_cpu tests/unit/check_snap_fs tests/unit/check_snap_grace tests/unit/check_snap_process tests/unit/check_snap_ring \
 	tests/unit/check_sched tests/unit/check_sockopt tests/unit/check_source tests/unit/check_spec tests/unit/check_targets tests/unit/check_trace \
-	tests/unit/check_verify tests/unit/check_verify_manifest tests/unit/check_verify_repair tests/unit/check_write tests/unit/check_zone
+	tests/unit/check_verify tests/unit/check_verify_manifest tests/unit/check_verify_repair tests/unit/check_watch tests/unit/check_write tests/unit/check_zone
 
 check_LIBRARIES =
 check_PROGRAMS = tests/conform/conform tests/conform/conform_blocked tests/conform/conform_calls tests/conform/conform_diff tests/conform/conform_families tests/conform/conform_forks tests/conform/conform_moving tests/conform/conform_net tests/conform/conform_pages tests/conform/conform_same_block tests/conform/conform_sched \

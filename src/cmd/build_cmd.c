@@ -46,7 +46,7 @@ static const struct option_row rows[] = {
 	{ OPTIONS_EVENTS_TEXT, .parse = parse_events },
 	{ .name = "drops", .section = OPTIONS_ROWS, TO(flag, drops),
 	  .help = "allow record --drops and --all-drops" },
-	OPTIONS_HOST_ROWS(struct build_command),
+	OPTIONS_HOST_ROWS(struct build_command, ),
 	OPTIONS_LOG_ROWS,
 	OPTIONS_HELP_ROW,
 	{ 0 },

@@ -32,7 +32,7 @@ static const struct option_row rows[] = {
 	{ .name = "collect", .argument = "FILE", .section = OPTIONS_MAIN, TO(text, collect),
 	  .help = "save this host's facts in one file",
 	  .more = "For `--root` and `iotracer build`. Nothing else is done." },
-	OPTIONS_HOST_ROWS(struct doctor_command),
+	OPTIONS_HOST_ROWS(struct doctor_command, ),
 	{ .name = "verbose", .letter = 'v', .section = OPTIONS_MESSAGES, .parse = option_verbose,
 	  .help = "include internal probes" },
 	OPTIONS_HELP_ROW,

@@ -16,6 +16,9 @@
 
 int options_record(struct recording_options *options, int argc, char **argv);
 
+/* What all that trace have in common: completes it, or reports what does not go together. */
+int options_check_recording(struct recording_options *options);
+
 struct doctor_command {
 	struct host_options host;
 	const char *collect;
@@ -49,6 +52,9 @@ int options_snapshot(struct snapshot_command *options, int argc, char **argv);
 void options_default_streams(bool streams[N_STREAMS]);
 /* "fs,ds", "!exec" or "+sched": sets the streams; false (reported) for an unknown one. */
 bool options_streams(const char *text, bool streams[N_STREAMS]);
+/* The same for a command with another default. */
+bool options_streams_of(const char *text, void (*set_default)(bool streams[N_STREAMS]),
+			bool streams[N_STREAMS]);
 
 /* Where the trace goes when nobody said it; an anonymised one has no host in its name. */
 void options_default_dir(char *out, size_t size, const struct anon_options *anon);

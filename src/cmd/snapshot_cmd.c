@@ -27,7 +27,7 @@ static const struct option_row rows[] = {
 	  TO(session_dir, dir), .help = "session directory",
 	  .more = "Default: iotracer_<host>_<YYYYmmdd_HHMMSS> in the current directory." },
 	OPTIONS_SNAPSHOT_ROWS(struct snapshot_command),
-	OPTIONS_ANON_ROWS(struct snapshot_command),
+	OPTIONS_ANON_ROWS(struct snapshot_command, ),
 	{ .name = "root", .argument = "DIR", .section = OPTIONS_MAIN, TO(text, root),
 	  .help = "system of a saved host, laid out like /" },
 	{ .name = "compress", .argument = "none|gz", .section = OPTIONS_DIRECTORY,

@@ -27,7 +27,8 @@ void options_default_streams(bool chosen[N_STREAMS])
 		chosen[i] = !schema_has(i, OFF_BY_DEFAULT);
 }
 
-bool options_streams(const char *text, bool chosen[N_STREAMS])
+bool options_streams_of(const char *text, void (*set_default)(bool streams[N_STREAMS]),
+			bool chosen[N_STREAMS])
 {
 	char known[256], word[OPTION_WORD];
 	bool first = true;
@@ -43,7 +44,7 @@ bool options_streams(const char *text, bool chosen[N_STREAMS])
 		}
 		/* a list names what is wanted; one that begins with '!' or '+' changes the default */
 		if (first && changes)
-			options_default_streams(chosen);
+			set_default(chosen);
 		else if (first)
 			memset(chosen, 0, N_EVENT_STREAMS * sizeof(*chosen));
 		chosen[id] = !without;
@@ -54,4 +55,9 @@ bool options_streams(const char *text, bool chosen[N_STREAMS])
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		chosen[i] = chosen[i] || schema_has(i, ALWAYS_RECORDED);
 	return !first;
+}
+
+bool options_streams(const char *text, bool chosen[N_STREAMS])
+{
+	return options_streams_of(text, options_default_streams, chosen);
 }

@@ -199,6 +199,7 @@ struct events *events_open(const struct events_options *options)
 	ev->filter = options->filter;
 	ev->extra_ops = options->extra_ops;
 	ev->partitions = options->partitions;
+	ev->together = options->together;
 	calls_read(&ev->calls);
 	ev->procs = procs_open(&ev->resolve->procfs, ev->follow, !options->plan->headers,
 			       notify_close, ev);
@@ -243,9 +244,48 @@ void events_close(struct events *ev)
 	free(ev);
 }
 
+/* The stream whose row is the next of all, and the key up to which none of another one is. */
+static struct order *next_of_all(struct events *ev, uint64_t *until)
+{
+	struct order *next = NULL;
+	uint64_t least = UINT64_MAX;
+
+	*until = UINT64_MAX;
+	for (int i = 0; i < N_EVENT_STREAMS; i++) {
+		uint64_t key = order_first(ev->outlets[i].order);
+
+		if (key < least) {
+			*until = least;
+			least = key;
+			next = ev->outlets[i].order;
+		} else if (key < *until) {
+			*until = key;
+		}
+	}
+	return next;
+}
+
+static void flush_together(struct events *ev, uint64_t now)
+{
+	uint64_t until, before;
+	struct order *next;
+
+	while ((next = next_of_all(ev, &until))) {
+		before = order_first(next);
+		until = until > UINT64_MAX - ORDER_HOLD_NS ? UINT64_MAX : until + ORDER_HOLD_NS;
+		order_flush(next, until < now ? until : now);
+		if (order_first(next) == before)
+			break; /* it has to wait, and so have all others */
+	}
+}
+
 void events_flush(struct events *ev, uint64_t now)
 {
 	losses_flush(ev->losses, now);
+	if (ev->together) {
+		flush_together(ev, now);
+		return;
+	}
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		order_flush(ev->outlets[i].order, now);
 }

@@ -42,6 +42,7 @@ struct events_options {
 	bool partitions;             /* dev of ds is the partition where there is one */
 	const struct filter *filter; /* borrowed; NULL: every row */
 	bool extra_ops;              /* operations of FS_EXTRA are rows, too */
+	bool together;               /* rows of all streams in one order, not each in its own */
 	unsigned names;              /* capacity of the name table */
 	int n_cpus;
 	events_row_fn *row;

@@ -42,6 +42,7 @@ struct events {
 	bool quiet;                  /* the record is not to be a row, only to be followed */
 	const struct filter *filter; /* NULL: every row */
 	bool partitions;
+	bool together;
 	bool names_missing;
 	struct names *names;
 	struct names *files; /* names by inode; NULL when no stream wants them */

@@ -182,6 +182,11 @@ void order_flush(struct order *order, uint64_t now)
 		leave(order);
 }
 
+uint64_t order_first(const struct order *order)
+{
+	return order->n ? order->items[order->first].key : UINT64_MAX;
+}
+
 uint64_t order_late(const struct order *order)
 {
 	return order->late;

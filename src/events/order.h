@@ -27,6 +27,8 @@ void order_push(struct order *order, uint64_t key, const char *row, size_t len);
 /* now: no record that ended before it is outstanding. UINT64_MAX: everything leaves. */
 void order_flush(struct order *order, uint64_t now);
 
+/* Key of the row that leaves next; UINT64_MAX: none waits. */
+uint64_t order_first(const struct order *order);
 uint64_t order_late(const struct order *order);
 
 #endif

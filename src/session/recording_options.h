@@ -20,7 +20,7 @@ enum tap_state {
 	TAP_STOP, /* as by a signal */
 };
 struct row_tap {
-	void (*row)(void *arg, enum stream_id stream, const char *row, size_t len);
+	void (*row)(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key);
 	enum tap_state (*tick)(void *arg); /* ten times a second and more */
 	/* When all rows have come; interrupted: by a signal. */
 	void (*end)(void *arg, bool interrupted);

@@ -44,7 +44,7 @@ void output_row(struct output *output, enum stream_id stream, const char *row, s
 		uint64_t key)
 {
 	if (output->tap)
-		output->tap->row(output->tap->arg, stream, row, len);
+		output->tap->row(output->tap->arg, stream, row, len, key);
 	else
 		digest_row(&output->digest, stream, row, len, format_real_ns(key));
 }

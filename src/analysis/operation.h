@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A row of any stream as what people call an operation: what was done by whom to what, how
+ * much, how long, with which result. One list says which column of a stream is which.
+ */
+#ifndef IOT_OPERATION_H
+#define IOT_OPERATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "row/parse.h"
+#include "row/schema.h"
+
+enum operation_part {
+	OP_TIME,
+	OP_EVENT,
+	OP_PID,
+	OP_TID,
+	OP_COMMAND,
+	OP_SIZE,    /* u: bytes; lost: events */
+	OP_OFFSET,  /* u: bytes */
+	OP_LATENCY, /* u: ns */
+	OP_RESULT,  /* s: negative errno on failure */
+	OP_ERROR,   /* the name of an errno, where there is no result */
+	OP_DETAIL,  /* protocol, level, opcode … */
+	OP_DEVICE,
+	OP_PATH,
+	OP_FROM, /* addresses of a connection's ends */
+	OP_FROM_PORT,
+	OP_TO,
+	OP_TO_PORT,
+	N_OPERATION_PARTS
+};
+
+struct operation {
+	enum stream_id stream;
+	struct field parts[N_OPERATION_PARTS]; /* texts as in the row, without quotes */
+};
+
+struct operations;
+
+/* NULL without memory */
+struct operations *operations_open(void);
+void operations_close(struct operations *operations);
+
+/*
+ * A row with its line end and SPLIT_PAD readable bytes behind it. The texts are valid until
+ * the next call. False: it makes no sense.
+ */
+bool operations_read(struct operations *operations, enum stream_id stream, const char *row,
+		     size_t len, struct operation *op);
+
+/* The name of the errno that it failed with, of at most 32 bytes; "": it did not fail. */
+void operation_error(const struct operation *op, char name[32]);
+
+#endif

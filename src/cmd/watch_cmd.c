@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `iotracer watch`: its command line, and the recording whose rows become lines. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "cmd/commands.h"
+#include "cmd/option_groups.h"
+#include "cmd/options.h"
+
+struct watch_arguments {
+	struct recording_options recording;
+	const char *output;
+	bool json;
+};
+
+/* What a person can follow; the others have many times as many rows. */
+static void default_streams(bool chosen[N_STREAMS])
+{
+	static const enum stream_id shown[] = { STREAM_fs,      STREAM_ds,   STREAM_nw,
+						STREAM_nw_conn, STREAM_exec, STREAM_iouring };
+
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		chosen[i] = schema_has((enum stream_id)i, ALWAYS_RECORDED);
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		chosen[shown[i]] = true;
+}
+
+static bool parse_events(const struct option_row *row, const char *arg, void *target)
+{
+	struct recording_options *o = target;
+
+	(void)row;
+	o->streams_named = arg[0] != '!';
+	return options_streams_of(arg, default_streams, o->streams);
+}
+
+/* clang-format off */
+
+#define TO(kind, member) OPTION_TO(kind, struct watch_arguments, member)
+
+static const struct option_row rows[] = {
+	{ .name = "json", .letter = 'j', .common = true, .section = OPTIONS_MAIN, TO(flag, json),
+	  .help = "a JSON object on each line, exact numbers" },
+	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
+	  TO(text, output), .help = "write the lines to FILE",
+	  .more = "A command writes to the same terminal; this keeps both apart." },
+	{ .name = "duration", .letter = 'd', .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
+	  TO(duration, recording.duration_s), .help = "stop after this time: 90, 90s, 5m, 2h" },
+	OPTIONS_PROCESS_ROWS(struct watch_arguments, recording.),
+	{ .name = "events", .letter = 'e', .argument = "LIST", .common = true, .section = OPTIONS_ROWS,
+	  .parse = parse_events, .target = offsetof(struct watch_arguments, recording),
+	  .help = "list of streams (fs,ds,nw,nw_conn,exec,iouring)",
+	  .more = "@STREAMS@; `!`NAME or `+`NAME changes the default." },
+	OPTIONS_FILTER_ROWS(struct watch_arguments, recording.),
+	OPTIONS_ANON_ROWS(struct watch_arguments, recording.),
+	OPTIONS_HOST_ROWS(struct watch_arguments, recording.),
+	OPTIONS_TRACE_ROWS(struct watch_arguments, recording.),
+	OPTIONS_LOG_ROWS,
+	{ .name = "help", .letter = 'h', .argument = "[=all]", .common = true, .section = OPTIONS_MESSAGES,
+	  .help = "this text; --help=all lists every option" },
+	{ 0 },
+};
+
+/* clang-format on */
+
+const struct command command_watch = {
+	.name = "watch",
+	.summary = "shows each operation as a line while it happens",
+	.usage = "[OPTION]... [-- COMMAND [ARG]...]",
+	.example = "iotracer watch -p postgres --min-latency 10ms",
+	.options = rows,
+	.words_first = true,
+	.run = watch_command,
+};
+
+static int parse(struct watch_arguments *o, int argc, char **argv)
+{
+	int err;
+
+	default_streams(o->recording.streams);
+	o->recording.snapshots.off = true;
+	err = options_parse(&command_watch, argc, argv, o);
+	if (err)
+		return err;
+	if (optind < argc)
+		o->recording.command = argv + optind;
+	return options_check_recording(&o->recording);
+}
+
+/* ---- the tap ---- */
+
+static void take_row(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key)
+{
+	watch_row(arg, stream, row, len, key);
+}
+
+static enum tap_state tick(void *arg)
+{
+	return watch_tick(arg) ? TAP_GOING : TAP_GONE;
+}
+
+static void end(void *arg, bool interrupted)
+{
+	watch_end(arg, interrupted);
+}
+
+/* ---- the command ---- */
+
+static int account(const struct watch_totals *totals, const char *name)
+{
+	uint64_t dropped = totals->rows - totals->lines - totals->damaged;
+
+	if (totals->err == EPIPE)
+		return 0; /* who reads has seen enough */
+	if (totals->err) {
+		log_error("%s: %s", name, strerror(totals->err));
+		return 1;
+	}
+	if (totals->damaged)
+		log_warn("%llu rows make no sense and were not shown",
+			 (unsigned long long)totals->damaged);
+	if (dropped)
+		log_note(
+			"%llu of %llu operations were not shown: they came faster than the lines are read",
+			(unsigned long long)dropped, (unsigned long long)totals->rows);
+	return 0;
+}
+
+static int run(struct watch_arguments *o, int fd)
+{
+	const struct watch_options options = {
+		.fd = fd,
+		.json = o->json,
+		.colour = !o->json && !getenv("NO_COLOR") && isatty(fd),
+	};
+	struct watch *watch = watch_open(&options);
+	const struct row_tap tap = { .row = take_row, .tick = tick, .end = end, .arg = watch };
+	struct watch_totals totals;
+	int status;
+
+	if (!watch)
+		return STATUS_FAILED;
+	o->recording.tap = &tap;
+	status = recording_run(&o->recording);
+	totals = watch_totals(watch);
+	if (account(&totals, o->output ? o->output : "standard output") && !status)
+		status = STATUS_FAILED;
+	watch_close(watch);
+	return status;
+}
+
+int watch_command(int argc, char **argv)
+{
+	struct watch_arguments o = { .output = NULL };
+	int err = parse(&o, argc, argv), fd = STDOUT_FILENO, status;
+
+	if (err)
+		return err - 1;
+	if (o.output)
+		fd = open(o.output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		log_error("%s: %s", o.output, strerror(errno));
+		return STATUS_FAILED;
+	}
+	status = run(&o, fd);
+	if (o.output)
+		close(fd);
+	return status;
+}
