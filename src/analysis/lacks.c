@@ -265,7 +265,7 @@ static void print_filter(FILE *out, const char *word, const json_t *value)
 	}
 }
 
-static void print_filters(const struct lines *to)
+bool lacks_print_filters(FILE *out, const char *before, const json_t *filters)
 {
 	static const char *const words[][2] = {
 		{ "pid", "processes" },
@@ -278,19 +278,26 @@ static void print_filters(const struct lines *to)
 		{ "errors", "failed calls" },
 		{ "min_latency_ns", "calls that took at least so many ns" },
 	};
-	const json_t *filters = json_object_get(to->json, "filters"), *value;
+	const json_t *value;
 	bool any = false;
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		value = json_object_get(filters, words[i][0]);
 		if (!value)
 			continue;
-		fputs(any ? "; " : to->prefix, to->out);
-		fputs(any ? "" : "recorded only: ", to->out);
-		print_filter(to->out, words[i][1], value);
+		fputs(any ? "; " : before, out);
+		print_filter(out, words[i][1], value);
 		any = true;
 	}
-	if (any)
+	return any;
+}
+
+static void print_filters(const struct lines *to)
+{
+	char before[64];
+
+	snprintf(before, sizeof(before), "%.32srecorded only: ", to->prefix);
+	if (lacks_print_filters(to->out, before, json_object_get(to->json, "filters")))
 		fputc('\n', to->out);
 }
 

@@ -28,6 +28,8 @@ struct lacks {
 
 /* Each line begins with prefix. */
 void lacks_print(FILE *out, const char *prefix, const struct lacks *lacks);
+/* In words, behind what stands before them; false, and nothing: there were none. */
+bool lacks_print_filters(FILE *out, const char *before, const json_t *filters);
 /* A new reference; NULL without memory. */
 json_t *lacks_json(const struct lacks *lacks);
 

@@ -23,7 +23,7 @@ struct table_line {
 	const char *cells[];
 };
 
-enum { NUMBER_SIZE = 32 };
+enum { NUMBER_SIZE = TABLE_NUMBER_SIZE };
 
 /* ---- values ---- */
 
@@ -32,7 +32,7 @@ static bool is_number(enum table_type type)
 	return type != TABLE_NAME && type != TABLE_DEVICE;
 }
 
-static void put_exact(char text[NUMBER_SIZE], enum table_type type, uint64_t u)
+void table_exact(char text[TABLE_NUMBER_SIZE], enum table_type type, uint64_t u)
 {
 	if (type == TABLE_SHARE)
 		snprintf(text, NUMBER_SIZE, "%" PRIu64 ".%06" PRIu64, u / 1000000, u % 1000000);
@@ -42,7 +42,7 @@ static void put_exact(char text[NUMBER_SIZE], enum table_type type, uint64_t u)
 		snprintf(text, NUMBER_SIZE, "%" PRIu64, u);
 }
 
-static void put_for_people(char text[NUMBER_SIZE], enum table_type type, uint64_t u)
+void table_for_people(char text[TABLE_NUMBER_SIZE], enum table_type type, uint64_t u)
 {
 	if (type == TABLE_BYTES)
 		units_bytes(text, u);
@@ -51,7 +51,7 @@ static void put_for_people(char text[NUMBER_SIZE], enum table_type type, uint64_
 	else if (type == TABLE_SHARE)
 		snprintf(text, NUMBER_SIZE, "%.0f%%", (double)u / 10000);
 	else
-		put_exact(text, type, u);
+		table_exact(text, type, u);
 }
 
 /* As a CSV field: quoted and escaped where it must be, in scratch. */
@@ -86,6 +86,13 @@ static const char *escaped(struct table *table, const char *text, size_t len, si
 	return field;
 }
 
+void table_plain_text(struct table *table, const char *text, size_t len)
+{
+	const char *plain = escaped(table, text, len, &len);
+
+	fwrite(plain, 1, len, table->out);
+}
+
 /* ---- CSV ---- */
 
 static void csv_row(struct table *table, const struct table_value *values)
@@ -99,7 +106,7 @@ static void csv_row(struct table *table, const struct table_value *values)
 		if (v->known && table->columns[i].type == TABLE_NAME) {
 			text = quoted(table, v->text, v->len, &len);
 		} else if (v->known) {
-			put_exact(number, table->columns[i].type, v->u);
+			table_exact(number, table->columns[i].type, v->u);
 			len = strlen(number);
 		}
 		if (i)
@@ -149,7 +156,7 @@ static void json_row(struct table *table, const struct table_value *values)
 		} else if (column->type == TABLE_NAME) {
 			table_json_text(table, values[i].text, values[i].len);
 		} else {
-			put_exact(number, column->type, values[i].u);
+			table_exact(number, column->type, values[i].u);
 			fprintf(table->out, column->type == TABLE_DEVICE ? "\"%s\"" : "%s", number);
 		}
 	}
@@ -182,7 +189,7 @@ static void text_row(struct table *table, const struct table_value *values)
 			text = escaped(table, values[i].text, values[i].len, &len);
 		} else {
 			if (values[i].known)
-				put_for_people(number, table->columns[i].type, values[i].u);
+				table_for_people(number, table->columns[i].type, values[i].u);
 			len = strlen(number);
 		}
 		line->cells[i] = pool_text(&table->pool, text, len);

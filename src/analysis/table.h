@@ -24,7 +24,7 @@ enum table_type {
 	TABLE_DEVICE, /* u is major << 20 | minor */
 };
 
-enum { TABLE_MAX_COLUMNS = 64 };
+enum { TABLE_MAX_COLUMNS = 64, TABLE_NUMBER_SIZE = 32 };
 
 struct table_column {
 	const char *name;
@@ -61,10 +61,16 @@ void table_row(struct table *table, const struct table_value *values);
 /* Returns 0, or -ENOMEM when rows are missing. */
 int table_end(struct table *table);
 
+/* A number of a type, not TABLE_NAME, as in CSV, and as in text. */
+void table_exact(char text[TABLE_NUMBER_SIZE], enum table_type type, uint64_t u);
+void table_for_people(char text[TABLE_NUMBER_SIZE], enum table_type type, uint64_t u);
+
 /* Of a Table Schema. */
 const char *table_type_name(enum table_type type);
 /* Of the terminal that out is; 0: it is none. */
 unsigned table_terminal_width(FILE *out);
+/* A text for people: what could move the cursor is escaped, as in the streams. */
+void table_plain_text(struct table *table, const char *text, size_t len);
 /* A text as a JSON string; bytes that are no UTF-8 become \xHH, as in the streams. */
 void table_json_text(struct table *table, const char *text, size_t len);
 

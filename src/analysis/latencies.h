@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Percentiles of times: a histogram whose buckets are a 32nd of a power of two
+ * wide, so that what it tells is at most 3.2 % above the exact value.
+ */
+#ifndef IOT_LATENCIES_H
+#define IOT_LATENCIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LATENCIES_BUCKETS = 60 * 32 };
+
+/* The zeroed one is empty. */
+struct latencies {
+	uint64_t n;
+	uint64_t sum;
+	uint64_t max;
+	uint64_t counts[LATENCIES_BUCKETS];
+};
+
+void latencies_add(struct latencies *latencies, uint64_t ns);
+void latencies_join(struct latencies *latencies, const struct latencies *other);
+
+/* per_mille of all are not above it: 500, 950, 999. 0 when there are none. */
+uint64_t latencies_percentile(const struct latencies *latencies, unsigned per_mille);
+
+/*
+ * Between which values the percentile lies with a confidence of 95 %, if these
+ * are a sample of what the system does. False, and nothing set: too few of them to tell.
+ */
+bool latencies_interval(const struct latencies *latencies, unsigned per_mille, uint64_t *low,
+			uint64_t *high);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is told of a directory at a glance: the model that text, CSV and JSON are
+ * made of. Its rows are read once into sums, and those of fs a second time, in
+ * order, into the use of files.
+ */
+#ifndef IOT_REPORT_H
+#define IOT_REPORT_H
+
+#include "analysis/files_read.h"
+#include "analysis/report_tally.h"
+#include "analysis/wall.h"
+
+struct report {
+	struct read_session session;
+	struct wall wall;
+	char host[160];
+	bool on[N_STREAMS];            /* it was recorded, and is looked at */
+	struct lacks lacks[N_STREAMS]; /* of these */
+	struct report_tally tally;
+	bool has_files;
+	struct files_reading files;
+	uint64_t from_ns, to_ns; /* of the filter */
+	uint64_t rows;
+	uint64_t unreadable;        /* segments */
+	uint64_t first_ns, last_ns; /* of all rows; 0: there was none */
+};
+
+/*
+ * Reads dir, which stays the caller's. Returns 0, -EINVAL (a time of the filter) or what a directory that
+ * cannot be read gives, all reported. To be closed in any case; the zeroed one is closed.
+ */
+int report_open(struct report *report, const char *dir, const struct files_filter *filter);
+void report_close(struct report *report);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A report as text for a terminal, as CSV and as JSON. */
+#ifndef IOT_REPORT_PRINT_H
+#define IOT_REPORT_PRINT_H
+
+#include <stdio.h>
+
+#include "analysis/report_sections.h"
+
+/* These return 0 or -ENOMEM. */
+
+/* At most two screens. */
+int report_print_text(FILE *out, const struct report_answer *answer);
+/* One section as a table with all of its columns. */
+int report_print_section(FILE *out, const struct report_answer *answer, const char *name,
+			 enum table_format format);
+/* Every value of all sections: section, row, column, value. */
+int report_print_csv(FILE *out, const struct report_answer *const *answers, unsigned n);
+int report_print_json(FILE *out, const struct report_answer *const *answers, unsigned n,
+		      const char *section);
+
+#endif

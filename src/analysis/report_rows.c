@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns what a row of each stream counts as: one function for each kind of stream. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/report_rows.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/report_rows_private.h"
+#include "row/fs_ops.h"
+
+/* ---- what all have in common ---- */
+
+static void add_to(struct report_item *item, enum report_measure measure, uint64_t n)
+{
+	if (item)
+		item->values[measure] += n;
+}
+
+static struct report_item *process_of(struct report_tally *tally, const struct field *f)
+{
+	const struct report_key key = { .kind = REPORT_PROCESS, .number = f[REPORT_PID].u };
+	struct report_item *item = f[REPORT_PID].known ? report_item(tally, &key) : NULL;
+
+	if (item)
+		report_item_label(tally, item, f[REPORT_COMMAND].text, f[REPORT_COMMAND].len,
+				  f[REPORT_MONO].u);
+	return item;
+}
+
+static struct report_item *operation_of(struct report_tally *tally, enum stream_id stream,
+					const struct field *name)
+{
+	const struct report_key key = { REPORT_OPERATION, stream, 0, name->text, name->len };
+
+	return report_item(tally, &key);
+}
+
+static void copy_text(char *to, size_t size, const struct field *field)
+{
+	size_t n = field->len < size - 1 ? field->len : size - 1;
+
+	memcpy(to, field->text, n);
+	to[n] = '\0';
+}
+
+static void note_slowest(struct report_tally *tally, enum stream_id stream, const struct field *f,
+			 const struct field *operation, uint64_t latency_ns, bool with_path)
+{
+	struct report_slowest *s = &tally->streams[stream].slowest;
+	const struct field *path = &f[REPORT_PATH];
+
+	if (latency_ns < s->latency_ns ||
+	    (latency_ns == s->latency_ns && f[REPORT_MONO].u >= s->mono_ns))
+		return;
+	s->latency_ns = latency_ns;
+	s->mono_ns = f[REPORT_MONO].u;
+	s->pid = f[REPORT_PID].u;
+	copy_text(s->operation, sizeof(s->operation), operation);
+	copy_text(s->command, sizeof(s->command), &f[REPORT_COMMAND]);
+	s->path_len = with_path && path->len < sizeof(s->path) ? path->len : 0;
+	copy_text(s->path, sizeof(s->path), path);
+	if (with_path && path->len >= sizeof(s->path))
+		s->path_len = (uint32_t)strlen(s->path);
+}
+
+/* An operation that failed or not, and took a time that is known or not. */
+static struct report_item *count_operation(struct report_tally *tally, enum stream_id stream,
+					   const struct field *f, const struct field *name,
+					   const struct field *latency, bool failed, uint64_t *over)
+{
+	struct report_item *item = operation_of(tally, stream, name);
+
+	over[REPORT_OVER_OPERATIONS]++;
+	over[REPORT_OVER_ERRORS] += failed;
+	if (!item)
+		return NULL;
+	item->values[REPORT_COUNT]++;
+	item->values[REPORT_ERRORS] += failed;
+	if (latency && latency->known) {
+		report_item_time(item, latency->u);
+		report_item_latency(tally, item, latency->u);
+		report_item_heat(tally, item, f[REPORT_MONO].u, latency->u);
+	}
+	return item;
+}
+
+static void move_bytes(struct report_item *operation, uint64_t *over, bool reads, bool writes,
+		       uint64_t bytes)
+{
+	if (reads) {
+		over[REPORT_OVER_READ_BYTES] += bytes;
+		add_to(operation, REPORT_READ_BYTES, bytes);
+	}
+	if (writes) {
+		over[REPORT_OVER_WRITE_BYTES] += bytes;
+		add_to(operation, REPORT_WRITE_BYTES, bytes);
+	}
+	if (operation) {
+		operation->read_known = operation->read_known || reads;
+		operation->write_known = operation->write_known || writes;
+	}
+}
+
+/* ---- fs ---- */
+
+static void fs_direction(const struct field *f, bool *reads, bool *writes)
+{
+	switch (f[FS_OPERATION].u + 1) {
+	case IOT_READ:
+	case IOT_SENDFILE:
+		*reads = true;
+		break;
+	case IOT_WRITE:
+		*writes = true;
+		break;
+	case IOT_COPY_FILE_RANGE:
+		*reads = *writes = true;
+		break;
+	case IOT_SPLICE:
+		*writes = f[FS_FLAGS].len &&
+			  memmem(f[FS_FLAGS].text, f[FS_FLAGS].len, "TO_FILE", 7);
+		*reads = !*writes;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Reading from a terminal or a pipe is waiting for somebody. */
+static bool is_of_file(const struct field *path)
+{
+	return path->len && path->text[0] == '/' &&
+	       (path->len < 5 || memcmp(path->text, "/dev/", 5) != 0);
+}
+
+static void take_fs(struct report_tally *tally, const struct report_source *source,
+		    const struct field *f, uint64_t *over)
+{
+	bool failed = f[FS_RESULT].s < 0, reads = false, writes = false;
+	struct report_item *process = process_of(tally, f);
+	struct report_item *item = count_operation(tally, source->stream, f, &f[FS_OPERATION],
+						   &f[FS_LATENCY], failed, over);
+	uint64_t bytes = failed ? 0 : f[FS_RESULT].u;
+
+	fs_direction(f, &reads, &writes);
+	move_bytes(item, over, reads, writes, bytes);
+	if (process) {
+		process->values[REPORT_COUNT]++;
+		process->values[REPORT_ERRORS] += failed;
+		process->values[REPORT_READS] += reads;
+		process->values[REPORT_WRITES] += writes;
+		process->values[REPORT_READ_BYTES] += reads ? bytes : 0;
+		process->values[REPORT_WRITE_BYTES] += writes ? bytes : 0;
+		if (f[FS_LATENCY].known)
+			report_item_time(process, f[FS_LATENCY].u);
+	}
+	if (f[FS_LATENCY].known && is_of_file(&f[REPORT_PATH]))
+		note_slowest(tally, source->stream, f, &f[FS_OPERATION], f[FS_LATENCY].u, true);
+}
+
+/* ---- ds ---- */
+
+static bool is_word(const struct field *field, const char *word)
+{
+	return field->len == strlen(word) && !memcmp(field->text, word, field->len);
+}
+
+static void count_device(struct report_tally *tally, const struct field *f, bool reads, bool writes)
+{
+	const struct report_key key = { .kind = REPORT_DEVICE, .number = f[DS_DEV].u };
+	struct report_item *item = f[DS_DEV].known ? report_item(tally, &key) : NULL;
+
+	if (!item)
+		return;
+	item->values[REPORT_COUNT]++;
+	item->values[REPORT_ERRORS] += f[DS_ERROR].known;
+	item->values[REPORT_READS] += reads;
+	item->values[REPORT_WRITES] += writes;
+	item->values[REPORT_FLUSHES] += is_word(&f[DS_OPERATION], "flush");
+	item->values[REPORT_READ_BYTES] += reads ? f[DS_SIZE].u : 0;
+	item->values[REPORT_WRITE_BYTES] += writes ? f[DS_SIZE].u : 0;
+	if (f[DS_LATENCY].known) {
+		report_item_time(item, f[DS_LATENCY].u);
+		report_item_latency(tally, item, f[DS_LATENCY].u);
+	}
+	if (f[DS_QUEUE].known) {
+		item->values[REPORT_QUEUED]++;
+		item->values[REPORT_QUEUE_NS] += f[DS_QUEUE].u;
+	}
+}
+
+static void take_ds(struct report_tally *tally, const struct report_source *source,
+		    const struct field *f, uint64_t *over)
+{
+	bool reads = is_word(&f[DS_OPERATION], "read");
+	bool writes = is_word(&f[DS_OPERATION], "write") ||
+		      is_word(&f[DS_OPERATION], "zone_append");
+	struct report_item *process = process_of(tally, f);
+	struct report_item *item = count_operation(tally, source->stream, f, &f[DS_OPERATION],
+						   &f[DS_LATENCY], f[DS_ERROR].known, over);
+
+	move_bytes(item, over, reads, writes, f[DS_SIZE].u);
+	count_device(tally, f, reads, writes);
+	add_to(process, REPORT_DISK_READ, reads ? f[DS_SIZE].u : 0);
+	add_to(process, REPORT_DISK_WRITTEN, writes ? f[DS_SIZE].u : 0);
+	if (f[DS_LATENCY].known)
+		note_slowest(tally, source->stream, f, &f[DS_OPERATION], f[DS_LATENCY].u, false);
+}
+
+/* ---- the network ---- */
+
+/* "TCP 127.0.0.1:80 [::1]:443": this end, and the other one */
+static struct report_item *connection_of(struct report_tally *tally, const struct field *ends)
+{
+	struct report_key key = { .kind = REPORT_CONNECTION };
+	char name[400];
+	int n = snprintf(name, sizeof(name), "%.*s", (int)ends[END_PROTOCOL].len,
+			 ends[END_PROTOCOL].text);
+
+	for (unsigned i = 0; i < 2; i++) {
+		const struct field *address = &ends[i ? END_DEST : END_SOURCE];
+		const struct field *port = &ends[i ? END_DEST_PORT : END_SOURCE_PORT];
+		bool six = address->len && memchr(address->text, ':', address->len);
+
+		n += snprintf(name + n, sizeof(name) - (size_t)n, " %s%.*s%s:%" PRIu64,
+			      six ? "[" : "", address->len > 64 ? 64 : (int)address->len,
+			      address->text, six ? "]" : "", port->u);
+	}
+	key.name = name;
+	key.len = (size_t)n;
+	return report_item(tally, &key);
+}
+
+static void take_nw(struct report_tally *tally, const struct report_source *source,
+		    const struct field *f, uint64_t *over)
+{
+	bool sends = is_word(&f[NW_DIRECTION], "send"), failed = f[NW_ERROR].known;
+	struct report_item *process = process_of(tally, f);
+	struct report_item *item = count_operation(tally, source->stream, f, &f[NW_DIRECTION],
+						   &f[NW_LATENCY], failed, over);
+	struct report_item *connection = connection_of(tally, &f[NW_ENDS]);
+
+	move_bytes(item, over, !sends, sends, f[NW_SIZE].u);
+	add_to(process, sends ? REPORT_SENT : REPORT_RECEIVED, f[NW_SIZE].u);
+	add_to(connection, sends ? REPORT_SENT : REPORT_RECEIVED, f[NW_SIZE].u);
+	add_to(connection, REPORT_COUNT, 1);
+	add_to(connection, REPORT_ERRORS, failed);
+	if (connection)
+		report_item_label(tally, connection, f[REPORT_COMMAND].text, f[REPORT_COMMAND].len,
+				  f[REPORT_MONO].u);
+	if (connection && f[NW_LATENCY].known)
+		report_item_time(connection, f[NW_LATENCY].u);
+}
+
+static void take_nw_drop(struct report_tally *tally, const struct report_source *source,
+			 const struct field *f, uint64_t *over)
+{
+	bool again = is_word(&f[DROP_EVENT], "TCP_RETRANSMIT");
+
+	count_operation(tally, source->stream, f, &f[DROP_EVENT], NULL, false, over);
+	add_to(connection_of(tally, &f[DROP_ENDS]), again ? REPORT_RESENT : REPORT_DROPPED, 1);
+}
+
+/* ---- memory ---- */
+
+static struct report_item *file_of(struct report_tally *tally, enum report_kind kind,
+				   const struct field *inode, const struct field *device,
+				   const struct field *f)
+{
+	const struct report_key key = { .kind = kind, .number = inode->u, .second = device->u };
+	struct report_item *item = inode->known ? report_item(tally, &key) : NULL;
+
+	if (item)
+		report_item_label(tally, item, f[REPORT_PATH].text, f[REPORT_PATH].len,
+				  f[REPORT_MONO].u);
+	return item;
+}
+
+static void take_cache(struct report_tally *tally, const struct report_source *source,
+		       const struct field *f, uint64_t *over)
+{
+	static const struct {
+		const char *event;
+		enum report_measure measure;
+	} events[] = { { "HIT", REPORT_HITS },
+		       { "MISS", REPORT_MISSES },
+		       { "DIRTY", REPORT_DIRTIED },
+		       { "WRITEBACK_END", REPORT_WRITTEN_BACK },
+		       { "EVICT", REPORT_EVICTED } };
+	struct report_item *file = file_of(tally, REPORT_CACHED, &f[CACHE_INODE], &f[CACHE_DEVICE],
+					   f);
+
+	count_operation(tally, source->stream, f, &f[CACHE_EVENT], NULL, false, over);
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		if (!is_word(&f[CACHE_EVENT], events[i].event))
+			continue;
+		add_to(file, events[i].measure, f[CACHE_COUNT].u);
+		if (i < 2)
+			over[i ? REPORT_OVER_MISSES : REPORT_OVER_HITS] += f[CACHE_COUNT].u;
+	}
+}
+
+static void take_fault(struct report_tally *tally, const struct report_source *source,
+		       const struct field *f, uint64_t *over)
+{
+	bool major = is_word(&f[FAULT_SEVERITY], "MAJOR"), known = f[FAULT_SEVERITY].known;
+	struct report_item *file = file_of(tally, REPORT_FAULTED, &f[FAULT_INODE], &f[FAULT_DEVICE],
+					   f);
+	struct report_item *items[] = { file, process_of(tally, f) };
+
+	count_operation(tally, source->stream, f, &f[FAULT_TYPE], &f[FAULT_LATENCY], false, over);
+	for (unsigned i = 0; i < 2; i++)
+		if (known)
+			add_to(items[i], major ? REPORT_MAJOR : REPORT_MINOR, 1);
+	add_to(file, REPORT_COUNT, 1);
+	if (file && f[FAULT_LATENCY].known)
+		report_item_time(file, f[FAULT_LATENCY].u);
+	if (f[FAULT_LATENCY].known)
+		note_slowest(tally, source->stream, f, &f[FAULT_TYPE], f[FAULT_LATENCY].u, true);
+}
+
+/* ---- io_uring ---- */
+
+static struct report_item *uring_of(struct report_tally *tally, const struct field *f)
+{
+	struct report_key key = { .kind = REPORT_URING };
+	char name[128];
+
+	key.name = name;
+	key.len = (size_t)snprintf(name, sizeof(name), "%.*s %.*s",
+				   f[REPORT_COMMAND].len > 40 ? 40 : (int)f[REPORT_COMMAND].len,
+				   f[REPORT_COMMAND].text,
+				   f[URING_OPCODE].len > 40 ? 40 : (int)f[URING_OPCODE].len,
+				   f[URING_OPCODE].text);
+	return f[URING_OPCODE].known ? report_item(tally, &key) : NULL;
+}
+
+static void complete(struct report_tally *tally, const struct report_source *source,
+		     const struct field *f, uint64_t *over, struct report_item *request)
+{
+	bool failed = f[URING_RESULT].s < 0;
+	bool reads = f[URING_OPCODE].len >= 4 && !memcmp(f[URING_OPCODE].text, "READ", 4);
+	bool writes = f[URING_OPCODE].len >= 5 && !memcmp(f[URING_OPCODE].text, "WRITE", 5);
+	struct report_item *item = count_operation(tally, source->stream, f, &f[URING_OPCODE],
+						   &f[URING_LATENCY], failed, over);
+
+	move_bytes(item, over, reads, writes, failed ? 0 : f[URING_RESULT].u);
+	move_bytes(request, (uint64_t[N_REPORT_SERIES]){ 0 }, reads, writes,
+		   failed ? 0 : f[URING_RESULT].u);
+	add_to(request, REPORT_COUNT, 1);
+	add_to(request, REPORT_ERRORS, failed);
+	if (request && f[URING_LATENCY].known) {
+		report_item_time(request, f[URING_LATENCY].u);
+		report_item_latency(tally, request, f[URING_LATENCY].u);
+	}
+}
+
+static void take_uring(struct report_tally *tally, const struct report_source *source,
+		       const struct field *f, uint64_t *over)
+{
+	if (is_word(&f[URING_EVENT], "COMPLETE"))
+		complete(tally, source, f, over, uring_of(tally, f));
+	else if (is_word(&f[URING_EVENT], "SUBMIT"))
+		add_to(uring_of(tally, f), REPORT_SUBMITTED, 1);
+	else if (is_word(&f[URING_EVENT], "QUEUE_ASYNC"))
+		add_to(uring_of(tally, f), REPORT_ASYNC, 1);
+	else if (is_word(&f[URING_EVENT], "POLL_ARM"))
+		add_to(uring_of(tally, f), REPORT_POLLED, 1);
+}
+
+/* ---- all others: events that are counted ---- */
+
+static void take_event(struct report_tally *tally, const struct report_source *source,
+		       const struct field *f, uint64_t *over)
+{
+	count_operation(tally, source->stream, f, &f[EVENT_TYPE], &f[EVENT_LATENCY],
+			source->stream != STREAM_exec && f[EVENT_RESULT].s < 0, over);
+}
+
+/* ---- the list ---- */
+
+#define SOURCE(id, path, columns, take)                                                            \
+	{                                                                                          \
+		STREAM_##id, path, columns, sizeof(columns) / sizeof(columns[0]), take             \
+	}
+
+const struct report_source report_sources[] = {
+	SOURCE(fs, true, report_fs_columns, take_fs),
+	SOURCE(ds, false, report_ds_columns, take_ds),
+	SOURCE(nw, false, report_nw_columns, take_nw),
+	SOURCE(nw_drop, false, report_drop_columns, take_nw_drop),
+	SOURCE(cache, true, report_cache_columns, take_cache),
+	SOURCE(pagefault, true, report_fault_columns, take_fault),
+	SOURCE(iouring, true, report_uring_columns, take_uring),
+	SOURCE(nw_conn, false, report_event_columns, take_event),
+	SOURCE(nw_epoll, false, report_event_columns, take_event),
+	SOURCE(nw_sockopt, false, report_event_columns, take_event),
+	SOURCE(exec, false, report_exec_columns, take_event),
+};
+
+const unsigned report_n_sources = sizeof(report_sources) / sizeof(report_sources[0]);

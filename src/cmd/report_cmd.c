@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `iotracer report`: its command line, and the way from directories to a report. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/report_print.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cmd/commands.h"
+#include "cmd/option_groups.h"
+
+enum { DEFAULT_TOP = 20, EXACT_TOP = 1000 };
+
+struct report_arguments {
+	struct files_filter filter;
+	uint64_t top;
+	bool csv, json, has_top;
+	const char *section;
+	const char *output;
+};
+
+/* ---- options ---- */
+
+static bool parse_pids(const struct option_row *row, const char *arg, void *target)
+{
+	struct files_filter *filter = target;
+	char word[OPTION_WORD];
+	uint64_t pid;
+
+	while (next_word(&arg, word)) {
+		if (!parse_number(word, UINT32_MAX, &pid)) {
+			log_error("--%s: invalid process '%s'", row->name, word);
+			return false;
+		}
+		if (filter->n_pids == FILES_MAX_PIDS) {
+			log_error("--%s: more than %d processes", row->name, FILES_MAX_PIDS);
+			return false;
+		}
+		filter->pids[filter->n_pids++] = (uint32_t)pid;
+	}
+	return true;
+}
+
+static bool parse_commands(const struct option_row *row, const char *arg, void *target)
+{
+	struct files_filter *filter = target;
+	char word[OPTION_WORD];
+
+	while (next_word(&arg, word)) {
+		if (filter->n_commands == FILES_MAX_COMMANDS) {
+			log_error("--%s: more than %d names", row->name, FILES_MAX_COMMANDS);
+			return false;
+		}
+		snprintf(filter->commands[filter->n_commands++], FILES_COMMAND_SIZE, "%s", word);
+	}
+	return true;
+}
+
+static bool parse_top(const struct option_row *row, const char *arg, void *target)
+{
+	struct report_arguments *o = target;
+
+	o->has_top = parse_number(arg, UINT64_MAX, &o->top);
+	if (!o->has_top)
+		log_error("--%s: invalid number '%s'", row->name, arg);
+	return o->has_top;
+}
+
+static bool parse_section(const struct option_row *row, const char *arg, void *target)
+{
+	for (size_t i = 0; report_section_names[i]; i++)
+		if (!strcmp(arg, report_section_names[i])) {
+			*(const char **)target = report_section_names[i];
+			return true;
+		}
+	log_error("--%s: unknown section '%s' (`iotracer report DIR --csv` has them all)",
+		  row->name, arg);
+	return false;
+}
+
+#define TO(kind, member) OPTION_TO(kind, struct report_arguments, member)
+#define AT(parser, member) .parse = parser, .target = offsetof(struct report_arguments, member)
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	{ .name = "section", .argument = "NAME", .common = true, .section = OPTIONS_MAIN,
+	  AT(parse_section, section),
+	  .help = "only this table, with all of its columns",
+	  .more = "`trace`, `missing`, `answers`, `layers`, `amplification`, `time`, `operations`, "
+		  "`latencies`, `files`, `directories`, `sizes`, `processes`, `devices`, `cache`, "
+		  "`faults`, `connections` or `uring`." },
+	{ .name = "csv", .common = true, .section = OPTIONS_MAIN, TO(flag, csv),
+	  .help = "all numbers as CSV, exact; a table with --section",
+	  .more = "Without `--section`, a row for each value: host, section, row, column, value." },
+	{ .name = "json", .letter = 'j', .common = true, .section = OPTIONS_MAIN, TO(flag, json),
+	  .help = "the same as JSON, with what the trace lacks" },
+	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
+	  .parse = parse_top,
+	  .help = "rows of each list (20 as text, else 1000; 0: all)",
+	  .more = "Times, latencies and sizes are always whole." },
+	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
+	  TO(text, output), .help = "write to FILE" },
+	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true,
+	  .section = OPTIONS_PROCESSES, AT(parse_pids, filter), .help = "only these processes" },
+	{ .name = "comm", .letter = 'c', .argument = "LIST", .common = true,
+	  .section = OPTIONS_PROCESSES, AT(parse_commands, filter),
+	  .help = "only threads with these names" },
+	{ .name = "path", .argument = "GLOB", .common = true, .section = OPTIONS_ROWS,
+	  TO(text, filter.path), .help = "only these files, and streams that name some",
+	  .more = "A pattern without a slash is compared with the last part of the path." },
+	{ .name = "from", .argument = "TIME", .common = true, .section = OPTIONS_ROWS,
+	  TO(text, filter.from), .help = "rows since then",
+	  .more = "`+10s` after the start, `-10s` before the end, `23:59:59` of the first day or "
+		  "`2026-11-20 23:59:59`, in the time zone of the trace." },
+	{ .name = "to", .argument = "TIME", .common = true, .section = OPTIONS_ROWS,
+	  TO(text, filter.to), .help = "rows before then" },
+	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
+	  .parse = option_quiet, .help = "errors only" },
+	OPTIONS_HELP_ROW,
+	{ 0 },
+};
+/* clang-format on */
+
+const struct command command_report = {
+	.name = "report",
+	.summary =
+		"shows at a glance what was traced: what was busy, what was slow, what is missing",
+	.usage = "DIR... [OPTION]...",
+	.example = "iotracer report /tmp/trace --section operations",
+	.options = rows,
+	.run = report_command,
+};
+
+static int refuse(const char *message)
+{
+	log_error("%s", message);
+	return OPTIONS_WRONG;
+}
+
+static int complete(struct report_arguments *o, int n_dirs)
+{
+	if (o->csv && o->json)
+		return refuse("--csv and --json exclude each other");
+	if (o->section && o->csv && n_dirs > 1)
+		return refuse("--section with --csv is for one directory; use --json for several");
+	if (!o->has_top)
+		o->top = o->csv || o->json ? EXACT_TOP : DEFAULT_TOP;
+	return OPTIONS_OK;
+}
+
+/* ---- the reports ---- */
+
+struct reports {
+	struct report *reports;
+	struct report_answer *answers;
+	const struct report_answer **list;
+	unsigned n;
+};
+
+static int print_people(FILE *out, const struct report_arguments *o, const struct reports *r)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < r->n && !err; i++) {
+		fputs(i ? "\n" : "", out);
+		if (o->section && r->n > 1)
+			fprintf(out, "%s\n", r->reports[i].session.dir);
+		err = o->section ? report_print_section(out, r->list[i], o->section, TABLE_TEXT) :
+				   report_print_text(out, r->list[i]);
+	}
+	return err;
+}
+
+static int print(FILE *out, const struct report_arguments *o, const struct reports *r)
+{
+	if (o->json)
+		return report_print_json(out, r->list, r->n, o->section);
+	if (!o->csv)
+		return print_people(out, o, r);
+	if (o->section)
+		return report_print_section(out, r->list[0], o->section, TABLE_CSV);
+	return report_print_csv(out, r->list, r->n);
+}
+
+static int write_reports(const struct report_arguments *o, const struct reports *r)
+{
+	FILE *out = o->output ? fopen(o->output, "we") : stdout;
+	const char *name = o->output ? o->output : "standard output";
+	int err;
+
+	if (!out) {
+		log_error("%s: %s", name, strerror(errno));
+		return -errno;
+	}
+	err = print(out, o, r);
+	if (err)
+		log_error("%s", strerror(-err));
+	if (fflush(out) || ferror(out)) {
+		log_error("%s: %s", name, strerror(errno));
+		err = -EIO;
+	}
+	if (o->output)
+		fclose(out);
+	return err;
+}
+
+/* Those that can be read are; false: not all could. */
+static bool read_reports(struct reports *r, const struct report_arguments *o, char **dirs)
+{
+	bool all = true;
+
+	for (; *dirs; dirs++) {
+		struct report *report = &r->reports[r->n];
+
+		if (report_open(report, *dirs, &o->filter)) {
+			report_close(report);
+			all = false;
+			continue;
+		}
+		all = all && !report->unreadable;
+		r->answers[r->n] = (struct report_answer){ .report = report, .top = o->top };
+		r->list[r->n] = &r->answers[r->n];
+		if (report_answer_make(&r->answers[r->n])) {
+			log_error("%s: %s", *dirs, strerror(ENOMEM));
+			all = false;
+		}
+		r->n++;
+	}
+	return all;
+}
+
+static bool make_room(struct reports *r, unsigned n)
+{
+	r->reports = calloc(n, sizeof(*r->reports));
+	r->answers = calloc(n, sizeof(*r->answers));
+	r->list = calloc(n, sizeof(*r->list));
+	return r->reports && r->answers && r->list;
+}
+
+static void close_reports(struct reports *r)
+{
+	for (unsigned i = 0; i < r->n; i++) {
+		report_answer_free(&r->answers[i]);
+		report_close(&r->reports[i]);
+	}
+	free(r->reports);
+	free(r->answers);
+	free(r->list);
+}
+
+int report_command(int argc, char **argv)
+{
+	struct report_arguments o = { .top = 0 };
+	struct reports r = { .n = 0 };
+	int err = options_parse(&command_report, argc, argv, &o);
+	int status = STATUS_OK;
+
+	if (!err && optind == argc)
+		err = options_wrong_usage(&command_report);
+	if (!err)
+		err = complete(&o, argc - optind);
+	if (err)
+		return err - 1;
+	/* who reads the report through a pipe may have enough of it */
+	signal(SIGPIPE, SIG_DFL);
+	if (!make_room(&r, (unsigned)(argc - optind))) {
+		log_error("out of memory");
+		status = STATUS_FAILED;
+	} else {
+		if (!read_reports(&r, &o, argv + optind))
+			status = STATUS_FAILED;
+		if (r.n && write_reports(&o, &r))
+			status = STATUS_FAILED;
+	}
+	close_reports(&r);
+	return status;
+}

@@ -1,0 +1,271 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# iotracer report on real programs: what it says is what the rows say, counted
+# independently, in text, CSV and JSON; also of traces that were cut short.
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+command -v python3 >/dev/null || skip_all 'needs python3'
+
+# The rows of a directory, counted without the tracer, against the report's JSON.
+cat >compare.py <<'END'
+import csv, glob, json, subprocess, sys
+dir, tracer = sys.argv[1], sys.argv[2]
+report = json.loads(subprocess.run([tracer, "report", dir, "--json"], check=True, stdout=subprocess.PIPE).stdout)
+bad = []
+
+def same(what, got, wanted):
+    if got != wanted:
+        bad.append("%s is %r, not %r" % (what, got, wanted))
+
+def rows(stream):
+    for name in sorted(glob.glob("%s/%s/*.csv" % (dir, stream))):
+        with open(name, newline="", errors="surrogateescape") as f:
+            yield from csv.DictReader(f)
+
+def near(what, got, values, share):
+    values = sorted(values)
+    exact = values[-(-len(values) * share // 1000) - 1]
+    if not exact <= got <= exact + exact // 32:
+        bad.append("%s is %d, exactly %d" % (what, got, exact))
+
+layers = {r["layer"]: r for r in report["layers"]}
+operations = {(r["layer"], r["operation"]): r for r in report["operations"]}
+names = {"fs": "operation", "ds": "operation", "nw": "direction", "cache": "event_type", "pagefault": "fault_type",
+         "nw_conn": "event_type", "nw_epoll": "event_type", "exec": "event_type"}
+for stream, column in names.items():
+    counts, latencies = {}, {}
+    for row in rows(stream):
+        counts[row[column]] = counts.get(row[column], 0) + 1
+        if row.get("latency_ns") and stream != "exec":
+            latencies.setdefault(row[column], []).append(int(row["latency_ns"]))
+    same("rows of " + stream, layers.get(stream, {}).get("rows"), sum(counts.values()))
+    same("spans of " + stream, sum(r["operations"] for r in report["time"] if r["layer"] == stream), sum(counts.values()))
+    for name, n in counts.items():
+        same("%s of %s" % (name, stream), operations[stream, name]["count"], n)
+    for name, values in latencies.items():
+        o = operations[stream, name]
+        same("time of " + name, o["time_ns"], sum(values))
+        same("longest " + name, o["max_ns"], max(values))
+        for share in 500, 950, 990, 999:
+            near("%d of %s %s" % (share, stream, name), o["p%s_ns" % str(share).rstrip("0") if share != 500 else "p50_ns"], values, share)
+        same("heat map of %s %s" % (stream, name),
+             sum(r["count"] for r in report["latencies"] if (r["layer"], r["operation"]) == (stream, name)), len(values))
+
+sums = {"read": 0, "write": 0}
+for row in rows("fs"):
+    if row["operation"] in ("READ", "WRITE") and int(row["return_value"]) > 0:
+        sums[row["operation"].lower()] += int(row["return_value"])
+same("bytes read", layers["fs"]["read_bytes"], sums["read"])
+same("bytes written", layers["fs"]["write_bytes"], sums["write"])
+disk = {"read": 0, "write": 0}
+for row in rows("ds"):
+    if row["operation"] in disk:
+        disk[row["operation"]] += int(row["size"])
+same("bytes of devices", [sum(r[k + "_bytes"] for r in report["devices"]) for k in ("read", "write")], [disk["read"], disk["write"]])
+same("amplification", [r["device_bytes"] for r in report["amplification"]], [disk["read"], disk["write"]])
+sent = {}
+for row in rows("nw"):
+    end = lambda a, p: ("[%s]:%s" if ":" in a else "%s:%s") % (a, p)
+    key = " ".join((row["protocol"], end(row["source_addr"], row["source_port"]), end(row["dest_addr"], row["dest_port"])))
+    sent.setdefault(key, {"send": 0, "receive": 0})[row["direction"]] += int(row["size"])
+same("connections", {r["connection"]: {"send": r["sent_bytes"], "receive": r["received_bytes"]} for r in report["connections"]}, sent)
+pids = {}
+for row in rows("fs"):
+    pids[int(row["pid"])] = pids.get(int(row["pid"]), 0) + 1
+same("calls of processes", {r["pid"]: r["calls"] for r in report["processes"] if r["calls"]}, pids)
+files = json.loads(subprocess.run([tracer, "files", dir, "--json"], check=True, stdout=subprocess.PIPE).stdout)["files"]
+same("files", [(r["filename"], r["read_bytes"], r["write_bytes"]) for r in report["files"]],
+     [(r["filename"], r["read_bytes"], r["write_bytes"]) for r in files])
+for stream in "fs", "ds", "nw", "cache":
+    if not layers[stream]["rows"]:
+        bad.append("there are no rows of %s" % stream)
+if bad:
+    print("\n".join(bad))
+sys.exit(bool(bad))
+END
+
+cat >program.py <<'END'
+import os, socket, threading
+def serve(listener):
+    peer, _ = listener.accept()
+    while peer.recv(65536):
+        pass
+for family, address in (socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"):
+    try:
+        listener = socket.socket(family)
+        listener.bind((address, 0))
+    except OSError:
+        continue
+    listener.listen()
+    thread = threading.Thread(target=serve, args=(listener,))
+    thread.start()
+    with socket.create_connection(listener.getsockname()[:2]) as client:
+        for i in range(37):
+            client.sendall(b"x" * 1009)
+    thread.join()
+fd = os.open(b"busy, \"<script>\" \xf0\x9f\x98\x80", os.O_RDWR | os.O_CREAT)
+for i in range(211):
+    os.pwrite(fd, b"y" * 65536, i * 65536)
+os.fsync(fd)
+os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+for i in range(101):
+    os.pread(fd, 65536, i * 65536)
+for i in range(5):
+    try:
+        os.stat("nothing%d" % i)
+        os.open("nothing", os.O_RDONLY)
+    except OSError:
+        pass
+END
+
+record trace --rotate-rows 200 -m 1024 -- python3 program.py
+check 'no event was lost' [ "$(n_rows trace lost)" = 0 ]
+check 'the report is what the rows say' python3 compare.py trace "$IOTRACER"
+
+report()
+{
+	"$IOTRACER" report "$@" >out 2>err
+}
+
+fits()
+{
+	report trace && [ "$(wc -l <out)" -le 48 ] && [ "$(wc -l <out)" -ge 20 ]
+}
+
+says()
+{
+	grep -qF -- "$1" out || { cat out err; return 1; }
+}
+
+# the text cuts long names at their beginning, if at all
+check 'the text fits two screens' fits
+check 'it names the busiest file' says '13.2M written: '
+check 'and in full' says 'busy, "<script>"'
+check 'and the slowest operation' grep -q '^slowest operation: .*ms: .* of fs by ' out
+check 'and its tier' grep -q "^tier $LIVE_TIER" out
+check 'and how to see more' grep -q '^more: iotracer report DIR --section' out
+
+one_csv()
+{
+	report trace --csv && python3 -c '
+import csv, sys
+rows = list(csv.DictReader(open("out", newline="")))
+sys.exit(not ({"trace", "missing", "files", "time"} <= {r["section"] for r in rows}))'
+}
+
+# one section as CSV is its part of the JSON
+section()
+{
+	report trace --section "$1" --csv || return
+	"$IOTRACER" report trace --json 2>/dev/null | python3 -c '
+import csv, json, sys
+text = lambda v: "" if v is None else "%.6f" % v if isinstance(v, float) else str(v)
+rows = list(csv.DictReader(open("out", newline="")))
+wanted = [{k: text(v) for k, v in r.items()} for r in json.load(sys.stdin)[sys.argv[1]]]
+sys.exit(rows != wanted or not rows)' "$1"
+}
+
+check 'all of it is one CSV' one_csv
+for name in layers operations processes devices time latencies sizes missing; do
+	check "$name in CSV and in JSON are the same" section "$name"
+done
+
+# ---- parts of it ----
+
+narrowed()
+{
+	local pid
+
+	pid=$(cells trace exec pid | head -1)
+	report trace -p "$pid" --section processes --csv || return
+	[ "$(cut -d, -f1 out | sed 1d)" = "$pid" ] || { cat out; return 1; }
+}
+
+nothing_left()
+{
+	report trace --from +1h && says ' 0 rows'
+}
+
+check 'only a process' narrowed
+check 'only a time with nothing in it' nothing_left
+check 'an unknown section is wrong usage' [ "$(report trace --section nothing; echo $?)" = 2 ]
+check 'a directory that is none fails' [ "$(report /nothing; echo $?)" = 1 ]
+
+# ---- cut short, lossy, hidden, packed ----
+
+lossy()
+{
+	cp -r trace lossy || return
+	python3 - <<-'END' || return
+		import json
+		m = json.load(open("lossy/manifest.json"))
+		m["lost"].append({"stream": "fs", "reason": "ring", "count": 1234})
+		json.dump(m, open("lossy/manifest.json", "w"))
+	END
+	report lossy && says 'missing: fs: 1234 events lost: ring'
+}
+
+killed()
+{
+	record_in_background killed -e fs -p $$ || return
+	for _ in 1 2 3 4 5; do cat program.py; done >/dev/null
+	sleep 2
+	end_tracer KILL 2>/dev/null
+	report killed && says 'the recorder was killed: its last rows may be missing'
+}
+
+running()
+{
+	record_in_background running -e fs -p $$ || return
+	report running && says 'still being recorded'
+	local status=$?
+
+	end_tracer
+	return "$status"
+}
+
+hidden()
+{
+	record hidden -a -m 1024 -e fs -- python3 program.py || return
+	report hidden --json || return
+	! grep -o 'busy\|program.py' out
+}
+
+packed()
+{
+	record packed -m 1024 --compress gz --rotate-rows 100 -e fs -- python3 program.py || return
+	report packed --section operations --csv || return
+	grep -q '^fs,FSYNC,1,' out && grep -q '^fs,WRITE,211,' out || { cat out; return 1; }
+}
+
+no_rows()
+{
+	record no-rows -e fs --summary --no-rows -- true || return
+	! report no-rows && grep -q 'not kept' err
+}
+
+check 'losses stand at its beginning' lossy
+check 'a killed recorder is told' killed
+check 'a trace that goes on is told' running
+check 'an anonymised trace has no names in it' hidden
+check 'compressed segments are read' packed
+check 'without rows there is no report' no_rows
+
+# ---- ends ----
+
+quiet_end()
+{
+	"$IOTRACER" report trace --csv 2>err | head -1 >/dev/null
+	[ ! -s err ]
+}
+
+full()
+{
+	[ -e /dev/full ] || return 0
+	! report trace -o /dev/full && grep -q 'No space left' err
+}
+
+check 'a reader that has enough ends it' quiet_end
+check 'a full disk is said' full
