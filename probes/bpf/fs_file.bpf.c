@@ -7,6 +7,7 @@
 #if defined(IOT_HEADERS) && defined(IOT_STREAM_fs)
 
 BPF_ARRAY(iot_epoch, u64, 1);
+BPF_ARRAY(iot_named, u64, 1); /* names sent */
 
 struct iot_name_key {
 	u64 dentry;
@@ -20,7 +21,7 @@ struct iot_name {
 	u64 inode;
 	u64 epoch;
 };
-BPF_TABLE("lru_hash", struct iot_name_key, struct iot_name, iot_names, 16384);
+BPF_TABLE("lru_hash", struct iot_name_key, struct iot_name, iot_names, IOT_NAMES_KEPT);
 
 #ifdef IOT_USE_SC_MOUNT
 /*

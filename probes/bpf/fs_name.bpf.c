@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The name of a file, with kernel headers. It is walked and sent once per (dentry, mount); later
- * events carry its id. Four things make a kept name stale, and all are looked at on
+ * events carry its id. Five things make a kept name stale, and all are looked at on
  * every event: the dentry was reused (inode), renamed (hash, length, parent),
- * or anything above it moved (the epoch, raised by probes on directory renames
- * and mounts, and by user space after a loss).
+ * anything above it moved (the epoch, raised by probes on directory renames
+ * and mounts, and by user space after a loss), or IOT_NAMES_ROUND names were sent since
+ * at most: user space keeps twice as many, and an LRU map may keep one for much longer
+ * (what a CPU inserted last is out of the others' reach).
  */
 #if defined(IOT_HEADERS) && defined(IOT_STREAM_fs)
 
@@ -90,12 +92,13 @@ static __always_inline void iot_file_name(struct iot_file *f)
 {
 	u64 root = 0;
 	u32 zero = 0;
-	u64 *epoch = iot_epoch.lookup(&zero);
+	u64 *epoch = iot_epoch.lookup(&zero), *named = iot_named.lookup(&zero);
 
 	if (!f->looked)
 		iot_dentry_look(f);
 	f->name.inode = f->inode;
-	f->name.epoch = epoch ? *epoch : 0;
+	/* both only grow: a sum does not come again */
+	f->name.epoch = (epoch ? *epoch : 0) + (named ? *named & ~(u64)(IOT_NAMES_ROUND - 1) : 0);
 	/* An unhashed dentry was unlinked or never had a name (memfd), but for the root of a mount. */
 	if (!f->hashed && f->name.parent == f->dentry)
 		IOT_LOAD(root, f->mnt + offsetof(struct vfsmount, mnt_root));
@@ -194,8 +197,12 @@ static __always_inline void iot_walk(void *ctx, int kprobe)
 			.id = s->kept[2], .parent = s->kept[3], .hash_len = s->kept[4],
 			.inode = s->kept[5], .epoch = s->kept[6],
 		};
+		u32 zero = 0;
+		u64 *named = iot_named.lookup(&zero);
 
 		iot_names.update(&key, &name);
+		if (named)
+			__sync_fetch_and_add(named, 1);
 	}
 	iot_send_event(ctx, s);
 	iot_call_send_own(ctx);

@@ -139,6 +139,10 @@ enum {
 	IOT_TEXT_HEAD = 56,  /* bytes before data */
 };
 
+/* Names of files: how many the kernel remembers, and after how many more one that it remembers is sent again */
+#define IOT_NAMES_KEPT 16384
+#define IOT_NAMES_ROUND 32768
+
 struct iot_text {
 	struct iot_head head;
 	u64 id;

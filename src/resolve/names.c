@@ -7,38 +7,44 @@
 
 #include <stdlib.h>
 
-/* A set-associative table: an id has 8 places, the longest unused of them goes first. */
-#define WAYS 8
+#define LEAST 8 /* entries */
+#define NONE 0  /* entries[0] is the list: its newer is the oldest entry, its older the newest */
 
 struct entry {
 	uint64_t id;
 	struct path *path;
-	uint64_t used;
-	uint32_t dev; /* of a file; 0 for texts */
+	uint32_t dev;  /* of a file; 0 for texts */
+	uint32_t next; /* in the chain of its hash, or among those that are free */
+	uint32_t newer, older;
 };
 
 struct names {
 	struct entry *entries;
-	uint64_t mask; /* sets - 1 */
-	uint64_t clock;
+	uint32_t *chains; /* first entry of each hash */
+	uint32_t mask;    /* chains - 1 */
+	uint32_t free;
 	struct names_totals totals;
 };
 
 struct names *names_open(unsigned capacity)
 {
 	struct names *names = calloc(1, sizeof(*names));
-	uint64_t sets = 1;
+	uint32_t n = LEAST;
 
 	if (!names)
 		return NULL;
-	while (sets * WAYS < capacity)
-		sets *= 2;
-	names->mask = sets - 1;
-	names->entries = calloc(sets * WAYS, sizeof(*names->entries));
-	if (!names->entries) {
-		free(names);
+	while (n < capacity)
+		n *= 2;
+	names->mask = n - 1;
+	names->chains = calloc(n, sizeof(*names->chains));
+	names->entries = calloc(n + 1, sizeof(*names->entries));
+	if (!names->entries || !names->chains) {
+		names_close(names);
 		return NULL;
 	}
+	names->free = 1;
+	for (uint32_t i = 1; i < n; i++)
+		names->entries[i].next = i + 1;
 	return names;
 }
 
@@ -46,47 +52,111 @@ void names_close(struct names *names)
 {
 	if (!names)
 		return;
-	for (uint64_t i = 0; i < (names->mask + 1) * WAYS; i++)
+	for (uint32_t i = 1; names->entries && i <= names->mask + 1; i++)
 		path_put(names->entries[i].path);
 	free(names->entries);
+	free(names->chains);
 	free(names);
 }
 
-static struct entry *set_of(struct names *names, uint64_t id, uint32_t dev)
+static uint32_t *chain_of(struct names *names, uint64_t id, uint32_t dev)
 {
 	/* file systems have the same numbers: the device counts in every bit */
 	uint64_t hash = (id + dev * 0xd6e8feb86659fd93ULL) * 0x9e3779b97f4a7c15ULL;
 
-	return names->entries + (hash >> 32 & names->mask) * WAYS;
+	return &names->chains[hash >> 32 & names->mask];
 }
 
-static struct entry *look_up(struct names *names, uint64_t id, uint32_t dev)
+static uint32_t look_up(struct names *names, uint64_t id, uint32_t dev)
 {
-	struct entry *set = set_of(names, id, dev);
+	uint32_t i = *chain_of(names, id, dev);
 
-	for (int i = 0; i < WAYS; i++)
-		if (set[i].id == id && set[i].dev == dev && set[i].path)
-			return &set[i];
-	return NULL;
+	while (i && (names->entries[i].id != id || names->entries[i].dev != dev))
+		i = names->entries[i].next;
+	return i;
+}
+
+/* ---- by last use ---- */
+
+static void list_remove(struct names *names, uint32_t i)
+{
+	struct entry *all = names->entries;
+
+	all[all[i].newer].older = all[i].older;
+	all[all[i].older].newer = all[i].newer;
+}
+
+/* Behind an entry, or, with NONE, as the oldest of all. */
+static void list_add(struct names *names, uint32_t i, uint32_t behind)
+{
+	struct entry *all = names->entries;
+
+	all[i].older = behind;
+	all[i].newer = all[behind].newer;
+	all[all[i].newer].older = i;
+	all[behind].newer = i;
+}
+
+static void list_add_newest(struct names *names, uint32_t i)
+{
+	list_add(names, i, names->entries[NONE].older);
+}
+
+static void use(struct names *names, uint32_t i)
+{
+	if (names->entries[NONE].older == i)
+		return;
+	list_remove(names, i);
+	list_add_newest(names, i);
+}
+
+/* ---- entries ---- */
+
+/* Out of the table, its path given to the caller. */
+static struct path *release(struct names *names, uint32_t i)
+{
+	struct entry *entry = &names->entries[i];
+	uint32_t *at = chain_of(names, entry->id, entry->dev);
+	struct path *path = entry->path;
+
+	while (*at != i)
+		at = &names->entries[*at].next;
+	*at = entry->next;
+	list_remove(names, i);
+	*entry = (struct entry){ .next = names->free };
+	names->free = i;
+	return path;
+}
+
+/* A new entry, in its chain, in no list yet; there is a free one. */
+static uint32_t make(struct names *names, uint64_t id, uint32_t dev, struct path *path)
+{
+	uint32_t i = names->free, *chain = chain_of(names, id, dev);
+	struct entry *entry = &names->entries[i];
+
+	names->free = entry->next;
+	*entry = (struct entry){ .id = id, .path = path, .dev = dev, .next = *chain };
+	*chain = i;
+	names->totals.added++;
+	return i;
 }
 
 static void put(struct names *names, uint64_t id, uint32_t dev, struct path *path)
 {
-	struct entry *set = set_of(names, id, dev), *place = look_up(names, id, dev);
+	uint32_t i = look_up(names, id, dev);
 
-	for (int i = 0; i < WAYS && !place; i++)
-		if (!set[i].path)
-			place = &set[i];
-	if (!place) {
-		place = set;
-		for (int i = 1; i < WAYS; i++)
-			if (set[i].used < place->used)
-				place = &set[i];
+	if (i) {
+		path_put(names->entries[i].path);
+		names->entries[i].path = path;
+		names->totals.added++;
+		use(names, i);
+		return;
+	}
+	if (!names->free) {
+		path_put(release(names, names->entries[NONE].newer));
 		names->totals.evicted++;
 	}
-	path_put(place->path);
-	*place = (struct entry){ .id = id, .path = path, .used = ++names->clock, .dev = dev };
-	names->totals.added++;
+	list_add_newest(names, make(names, id, dev, path));
 }
 
 void names_add(struct names *names, uint64_t id, struct path *path)
@@ -96,67 +166,55 @@ void names_add(struct names *names, uint64_t id, struct path *path)
 
 struct path *names_find(struct names *names, uint64_t id)
 {
-	struct entry *entry = look_up(names, id, 0);
+	uint32_t i = look_up(names, id, 0);
 
-	if (!entry) {
+	if (!i) {
 		names->totals.unknown++;
 		return NULL;
 	}
-	entry->used = ++names->clock;
-	return entry->path;
+	use(names, i);
+	return names->entries[i].path;
 }
 
 struct path *names_take(struct names *names, uint64_t id)
 {
-	struct entry *entry = look_up(names, id, 0);
-	struct path *path;
+	uint32_t i = look_up(names, id, 0);
 
-	if (!entry) {
+	if (!i) {
 		names->totals.unknown++;
 		return NULL;
 	}
-	path = entry->path;
-	*entry = (struct entry){ 0 };
-	return path;
+	return release(names, i);
 }
 
 void names_learn(struct names *names, uint64_t ino, uint32_t dev, struct path *path)
 {
-	struct entry *entry = look_up(names, ino, dev);
+	uint32_t i = look_up(names, ino, dev);
 
 	/* nearly always: the same open file as before */
-	if (entry && entry->path == path)
-		entry->used = ++names->clock;
+	if (i && names->entries[i].path == path)
+		use(names, i);
 	else
 		put(names, ino, dev, path_get(path));
 }
 
 bool names_offer(struct names *names, uint64_t ino, uint32_t dev, struct path *path)
 {
-	struct entry *set = set_of(names, ino, dev), *place = NULL;
-
-	for (int i = 0; i < WAYS; i++) {
-		if (!set[i].path)
-			place = place ? place : &set[i];
-		else if (set[i].id == ino && set[i].dev == dev)
-			return false;
-	}
-	if (!place)
+	if (!names->free || look_up(names, ino, dev))
 		return false;
 	/* the first to go: whatever was used is worth more */
-	*place = (struct entry){ .id = ino, .path = path_get(path), .dev = dev };
-	names->totals.added++;
+	list_add(names, make(names, ino, dev, path_get(path)), NONE);
 	return true;
 }
 
 struct path *names_of_file(struct names *names, uint64_t ino, uint32_t dev)
 {
-	struct entry *entry = look_up(names, ino, dev);
+	uint32_t i = look_up(names, ino, dev);
 
-	if (!entry)
+	if (!i)
 		return NULL;
-	entry->used = ++names->clock;
-	return entry->path;
+	use(names, i);
+	return names->entries[i].path;
 }
 
 const struct names_totals *names_totals(const struct names *names)

@@ -3,7 +3,7 @@
  * Texts that records refer to by id: file names walked by the kernel, path
  * strings and argument lists of callers; and, in a second table of the same
  * kind, the names of files by inode and device, for records that know no more
- * than that. A bounded table; what it forgets is counted, and a text that is
+ * than that. A bounded table: the longest unused goes first and is counted, and a text that is
  * asked for in vain is one that the kernel must send again.
  */
 #ifndef IOT_NAMES_H
@@ -23,7 +23,7 @@ struct names_totals {
 	uint64_t unknown; /* asked for in vain */
 };
 
-/* capacity: entries kept, rounded up to a power of two */
+/* capacity: entries kept, rounded up to a power of two, 8 at least */
 struct names *names_open(unsigned capacity);
 void names_close(struct names *names);
 

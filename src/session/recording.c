@@ -40,7 +40,7 @@
 #define TURN_MS 100 /* a turn of the drain when nothing wakes it */
 #define CLOCK_EVERY_NS (60 * NS_PER_S)
 #define SWEEP_EVERY_NS (10 * NS_PER_S)
-#define NAMES 65536 /* four times what the kernel remembers */
+#define NAMES (2 * IOT_NAMES_ROUND) /* whatever the kernel refers to is among them */
 #define CHILD_GRACE_NS (5 * NS_PER_S)
 
 struct session {
