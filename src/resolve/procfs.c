@@ -120,19 +120,34 @@ uint32_t procfs_ppid(const struct procfs *proc, uint32_t tgid)
 	return strtoul(at + 4, NULL, 10);
 }
 
+bool procfs_link(const struct procfs *proc, const char *link, uint32_t tgid,
+		 struct procfs_file *file)
+{
+	int fd = open(link, O_PATH | O_CLOEXEC);
+	char held[64], info[64];
+	struct stat st;
+	struct statfs fs;
+	bool ok;
+
+	*file = (struct procfs_file){ .pos = -1 };
+	if (fd < 0)
+		return false;
+	snprintf(held, sizeof(held), "/proc/self/fd/%d", fd);
+	snprintf(info, sizeof(info), "/proc/self/fdinfo/%d", fd);
+	ok = !fstat(fd, &st) && !fstatfs(fd, &fs) && read_link(held, file);
+	if (ok)
+		fill_identity(proc, file, &st, &fs, tgid, info);
+	close(fd);
+	return ok;
+}
+
 bool procfs_directory(const struct procfs *proc, uint32_t tgid, const char *which,
 		      struct procfs_file *file)
 {
 	char name[300];
-	struct stat st;
 
-	*file = (struct procfs_file){ .pos = -1 };
 	snprintf(name, sizeof(name), "%s/%u/%s", proc->root, tgid, which);
-	if (!read_link(name, file) || !file->path[0] || stat(name, &st))
-		return false;
-	file->ino = st.st_ino;
-	file->dev = kernel_dev(st.st_dev);
-	return true;
+	return procfs_link(proc, name, tgid, file) && file->path[0];
 }
 
 uint32_t procfs_mntns(const struct procfs *proc, uint32_t tgid)
@@ -160,27 +175,13 @@ static void read_fdinfo(const struct procfs *proc, uint32_t tgid, int fd, struct
 	}
 }
 
-bool procfs_link(const struct procfs *proc, const char *link, uint32_t tgid, const char *fdinfo,
-		 struct procfs_file *file)
-{
-	struct stat st;
-	struct statfs fs;
-
-	*file = (struct procfs_file){ .pos = -1 };
-	if (stat(link, &st) || statfs(link, &fs) || !read_link(link, file))
-		return false;
-	fill_identity(proc, file, &st, &fs, tgid, fdinfo);
-	return true;
-}
-
 bool procfs_fd(const struct procfs *proc, uint32_t tgid, int fd, bool with_info,
 	       struct procfs_file *file)
 {
-	char name[300], info[300];
+	char name[300];
 
 	snprintf(name, sizeof(name), "%s/%u/fd/%d", proc->root, tgid, fd);
-	snprintf(info, sizeof(info), "%s/%u/fdinfo/%d", proc->root, tgid, fd);
-	if (!procfs_link(proc, name, tgid, info, file))
+	if (!procfs_link(proc, name, tgid, file))
 		return false;
 	if (with_info)
 		read_fdinfo(proc, tgid, fd, file);
@@ -214,35 +215,13 @@ bool procfs_each_fd(const struct procfs *proc, uint32_t tgid, void (*fn)(void *a
 	return true;
 }
 
-/* O_PATH opens nothing of the file: no device, no lease, no access time. */
-static bool open_path(const struct procfs *proc, uint32_t tgid, const char *name,
-		      struct procfs_file *file)
-{
-	int fd = open(name, O_PATH | O_CLOEXEC);
-	char link[64], info[64];
-	struct stat st;
-	struct statfs fs;
-	bool ok;
-
-	*file = (struct procfs_file){ .pos = -1 };
-	if (fd < 0)
-		return false;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	snprintf(info, sizeof(info), "/proc/self/fdinfo/%d", fd);
-	ok = !fstat(fd, &st) && !fstatfs(fd, &fs) && read_link(link, file);
-	if (ok)
-		fill_identity(proc, file, &st, &fs, tgid, info);
-	close(fd);
-	return ok;
-}
-
 bool procfs_path(const struct procfs *proc, uint32_t tgid, bool foreign, const char *path,
 		 struct procfs_file *file)
 {
 	bool ok;
 
 	if (!foreign)
-		return open_path(proc, tgid, path, file);
+		return procfs_link(proc, path, tgid, file);
 	ok = procfs_in_root(proc, tgid, path, file);
 	file->path[0] = '\0'; /* as seen from here, not from there */
 	return ok;
@@ -254,5 +233,5 @@ bool procfs_in_root(const struct procfs *proc, uint32_t tgid, const char *path,
 	char name[9000];
 
 	snprintf(name, sizeof(name), "%s/%u/root%s", proc->root, tgid, path);
-	return open_path(proc, tgid, name, file);
+	return procfs_link(proc, name, tgid, file);
 }

@@ -52,10 +52,12 @@ bool procfs_each_fd(const struct procfs *proc, uint32_t tgid, void (*fn)(void *a
 		    void *arg);
 
 /*
- * The file that a link below /proc leads to. tgid: whose mounts it is on; fdinfo: of
- * a descriptor of that file, or NULL.
+ * The file that a link below /proc (or any path) leads to. Identity and name are surely of one file:
+ * between two looks at /proc/PID/fd/3 its owner may have closed it and opened another one
+ * there. O_PATH opens nothing of the file: no device, no lease, no access time.
+ * tgid: whose mounts it is on.
  */
-bool procfs_link(const struct procfs *proc, const char *link, uint32_t tgid, const char *fdinfo,
+bool procfs_link(const struct procfs *proc, const char *link, uint32_t tgid,
 		 struct procfs_file *file);
 
 /* Where the mark begins that the kernel appends to the name of an unlinked file, or NULL. */

@@ -85,7 +85,7 @@ static bool read_link_of(struct maps_reader *reader, const struct procfs_mapping
 	snprintf(link, sizeof(link), "%s/%u/map_files/%" PRIx64 "-%" PRIx64, reader->proc->root,
 		 reader->tgid, mapping->start, mapping->end);
 	reader->resolved = reader->n_links++ < MAX_LINKS &&
-			   procfs_link(reader->proc, link, reader->tgid, NULL, &reader->file);
+			   procfs_link(reader->proc, link, reader->tgid, &reader->file);
 	reader->line_ino = mapping->ino;
 	reader->line_dev = mapping->dev;
 	snprintf(reader->line_path, sizeof(reader->line_path), "%s", path);

@@ -11,6 +11,7 @@
 
 #include <check.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,12 +171,53 @@ END_TEST
 
 START_TEST(what_is_no_file_has_no_path)
 {
-	fixture_fd(P, 3, "socket:[12]", 0, O_RDWR);
+	char link[64];
+	int ends[2];
+
+	ck_assert_int_eq(pipe(ends), 0);
+	snprintf(link, sizeof(link), "/proc/%d/fd/%d", getpid(), ends[0]);
+	fixture_fd(P, 3, link, 0, O_RDWR);
 	ck_assert(procfs_fd(PROC, P, 3, true, &file));
 	ck_assert_str_eq(file.path, "");
+	ck_assert_int_eq(file.scope, SCOPE_OUT);
 	fixture_fd(P, 4, "/dev/null", 0, O_RDWR);
 	ck_assert(procfs_fd(PROC, P, 4, true, &file));
 	ck_assert_int_eq(file.scope, SCOPE_OUT);
+}
+END_TEST
+
+/* Two files take turns at one descriptor: whichever is seen, name and number are its own. */
+static void *take_turns(void *stop)
+{
+	for (unsigned i = 0; !__atomic_load_n((bool *)stop, __ATOMIC_RELAXED); i++) {
+		int fd = open(i % 2 ? "/etc/passwd" : "/etc/group", O_RDONLY | O_CLOEXEC);
+
+		ck_assert_int_ge(dup2(fd, 200), 0);
+		close(fd);
+	}
+	return NULL;
+}
+
+START_TEST(name_and_number_are_of_one_file)
+{
+	bool stop = false;
+	struct stat passwd, group;
+	unsigned seen[2] = { 0 };
+	pthread_t thread;
+
+	ck_assert(!stat("/etc/passwd", &passwd) && !stat("/etc/group", &group));
+	fixture_fd(P, 3, "/proc/self/fd/200", 0, O_RDONLY);
+	ck_assert_int_eq(pthread_create(&thread, NULL, take_turns, &stop), 0);
+	for (int i = 0; i < 1000000 && (i < 20000 || !seen[0] || !seen[1]); i++) {
+		if (!procfs_fd(PROC, P, 3, false, &file))
+			continue;
+		seen[!strcmp(file.path, "/etc/group")]++;
+		ck_assert_uint_eq(file.ino,
+				  strcmp(file.path, "/etc/group") ? passwd.st_ino : group.st_ino);
+	}
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	ck_assert(seen[0] && seen[1]);
 }
 END_TEST
 
@@ -347,6 +389,7 @@ static TCase *made_up_case(void)
 	tcase_add_test(tcase, odd_info_leaves_the_position_unknown);
 	tcase_add_test(tcase, directory_is_in_scope);
 	tcase_add_test(tcase, what_is_no_file_has_no_path);
+	tcase_add_test(tcase, name_and_number_are_of_one_file);
 	tcase_add_test(tcase, pseudo_file_system_is_in_scope_only_when_asked_for);
 	tcase_add_test(tcase, path_alone_tells_pseudo_file_systems);
 	tcase_add_test(tcase, each_descriptor_is_told_once);
