@@ -95,7 +95,9 @@ kill "$writer"
 
 segment=$(find gz/fs -name '*_0007.csv.gz')
 cp -a gz flipped
-printf '\377' | dd of="flipped/${segment#gz/}" bs=1 seek=300 conv=notrunc 2>/dev/null
+byte=$(od -An -tu1 -j300 -N1 "$segment")
+# shellcheck disable=SC2059 # the byte itself
+printf "\\$(printf %03o $((byte ^ 255)))" | dd of="flipped/${segment#gz/}" bs=1 seek=300 conv=notrunc 2>/dev/null
 check 'a flipped byte: damaged, and where' says 1 '_0007.csv.gz' flipped
 cp -a gz cut
 truncate -s $(($(stat -c %s gz/manifest.json) / 2)) cut/manifest.json
