@@ -10,7 +10,8 @@
 #include "cmd/option.h"
 
 extern const struct command command_record, command_doctor, command_build, command_snapshot,
-	command_verify, command_files, command_report, command_schema, command_watch;
+	command_verify, command_files, command_report, command_schema, command_timeline,
+	command_watch;
 
 /* In the order of `iotracer --help`, up to NULL. */
 extern const struct command *const commands[];
@@ -23,6 +24,7 @@ int verify_command(int argc, char **argv);
 int files_command(int argc, char **argv);
 int watch_command(int argc, char **argv);
 int report_command(int argc, char **argv);
+int timeline_command(int argc, char **argv);
 int schema_command(int argc, char **argv);
 
 #endif

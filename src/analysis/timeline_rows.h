@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows to events of a timeline: one function for each stream, with the columns that it is given. */
+#ifndef IOT_TIMELINE_ROWS_H
+#define IOT_TIMELINE_ROWS_H
+
+#include "analysis/timeline.h"
+#include "analysis/timeline_requests.h"
+#include "analysis/timeline_tracks.h"
+#include "read/read_parallel.h"
+
+struct timeline {
+	struct timeline_encoder *encoder;
+	struct timeline_tracks tracks;
+	struct timeline_requests requests;
+	struct timeline_totals totals;
+	uint64_t n_flows;
+	uint64_t n_rings;
+	uint64_t end_ns; /* of the last event */
+};
+
+struct timeline_source {
+	struct read_wish wish;
+	unsigned pid; /* its column; -1u: none */
+	void (*row)(struct timeline *timeline, const struct field *fields);
+};
+
+enum { TIMELINE_SOURCES = 5 }; /* timeline_uring is the last one */
+extern const struct timeline_source timeline_sources[TIMELINE_SOURCES - 1];
+
+void timeline_uring_row(struct timeline *timeline, const struct field *fields);
+extern const struct timeline_source timeline_uring;
+/* Ends what is still in flight. */
+void timeline_uring_end(struct timeline *timeline);
+
+/* An event of a track, without arguments. */
+struct timeline_event timeline_event(enum timeline_kind kind, uint64_t ns, uint64_t track);
+void timeline_number(struct timeline_event *event, const char *name, const struct field *field);
+void timeline_words(struct timeline_event *event, const char *name, const struct field *field);
+/* Begins and ends it, with the name and the arguments of the event. */
+void timeline_slice(struct timeline *timeline, struct timeline_event *event, uint64_t end_ns);
+
+static inline struct timeline_text timeline_text(const struct field *field)
+{
+	return (struct timeline_text){ field->text, field->len };
+}
+
+#endif

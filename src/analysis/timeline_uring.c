@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns io_uring on a timeline: a group for each ring, a slice for each request
+ * from its submission to its completion, and the arrows along its way.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/timeline_rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum uring_column {
+	EVENT,
+	PID,
+	TID,
+	COMMAND,
+	RING,
+	REQ,
+	DATA,
+	OPCODE,
+	FD,
+	OFFSET,
+	LENGTH,
+	RESULT,
+	LATENCY,
+	FLAGS,
+	PATH,
+	MONO,
+	N_COLUMNS,
+};
+
+enum uring_event { ENTER, CREATE, REGISTER, SUBMIT, QUEUE_ASYNC, POLL_ARM, COMPLETE };
+
+static const char *const events[] = { "ENTER",       "CREATE",   "REGISTER", "SUBMIT",
+				      "QUEUE_ASYNC", "POLL_ARM", "COMPLETE", NULL };
+
+static const struct read_column columns[N_COLUMNS] = {
+	[EVENT] = { .name = "event_type", .kind = PARSE_TEXT, .words = events },
+	[PID] = { .name = "pid", .kind = PARSE_UINT },
+	[TID] = { .name = "tid", .kind = PARSE_UINT },
+	[COMMAND] = { .name = "command", .kind = PARSE_TEXT },
+	[RING] = { .name = "ring", .kind = PARSE_HEX },
+	[REQ] = { .name = "req", .kind = PARSE_HEX },
+	[DATA] = { .name = "user_data", .kind = PARSE_UINT },
+	[OPCODE] = { .name = "opcode", .kind = PARSE_TEXT },
+	[FD] = { .name = "fd", .kind = PARSE_UINT },
+	[OFFSET] = { .name = "offset", .kind = PARSE_UINT },
+	[LENGTH] = { .name = "length", .kind = PARSE_UINT },
+	[RESULT] = { .name = "result", .kind = PARSE_INT },
+	[LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
+	[FLAGS] = { .name = "sqe_flags", .kind = PARSE_TEXT },
+	[PATH] = { .name = "filename", .kind = PARSE_PATH },
+	[MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
+};
+
+const struct timeline_source timeline_uring = {
+	.wish = { STREAM_iouring, columns, N_COLUMNS },
+	.pid = PID,
+	.row = timeline_uring_row,
+};
+
+static struct timeline_place *ring_of(struct timeline *t, const struct field *f)
+{
+	char name[64];
+	struct timeline_text text = { name, 0 };
+	unsigned before = t->tracks.n_places;
+	struct timeline_place *ring;
+
+	text.len = (size_t)snprintf(name, sizeof(name), "%.*s %u ring %u", (int)f[COMMAND].len,
+				    f[COMMAND].text, (unsigned)f[PID].u, (unsigned)t->n_rings + 1);
+	ring = timeline_group(&t->tracks, OWNER_RING, f[RING].u, text);
+	t->n_rings += t->tracks.n_places != before;
+	return ring;
+}
+
+/* "READ db.sqlite 4096@8192" */
+static struct timeline_text name_of(const struct field *f, char name[256])
+{
+	const char *slash = f[PATH].len ? memrchr(f[PATH].text, '/', f[PATH].len) : NULL;
+	const char *file = slash ? slash + 1 : f[PATH].text;
+	int len = (int)(f[PATH].text + f[PATH].len - file), n;
+
+	n = f[OPCODE].len ? snprintf(name, 256, "%.*s", (int)f[OPCODE].len, f[OPCODE].text) :
+			    snprintf(name, 256, "request");
+	if (len > 0)
+		n += snprintf(name + n, 256 - (size_t)n, " %.*s", len < 160 ? len : 160, file);
+	if (f[LENGTH].known && f[OFFSET].known)
+		n += snprintf(name + n, 256 - (size_t)n, " %llu@%llu",
+			      (unsigned long long)f[LENGTH].u, (unsigned long long)f[OFFSET].u);
+	return (struct timeline_text){ name, (size_t)n };
+}
+
+static void put_request(struct timeline_event *e, const struct field *f)
+{
+	timeline_number(e, "user_data", &f[DATA]);
+	timeline_number(e, "fd", &f[FD]);
+	timeline_words(e, "path", &f[PATH]);
+	timeline_number(e, "length", &f[LENGTH]);
+	timeline_number(e, "offset", &f[OFFSET]);
+	timeline_words(e, "flags", &f[FLAGS]);
+}
+
+static uint64_t id_of(const struct field *f)
+{
+	return f[REQ].known ? f[REQ].u : f[DATA].u;
+}
+
+static bool has_flag(const struct field *flags, const char *flag)
+{
+	return flags->len && memmem(flags->text, flags->len, flag, strlen(flag));
+}
+
+/* A request ends, at its completion or without one. */
+static void end_request(struct timeline *t, struct timeline_place *ring,
+			struct timeline_request *request, uint64_t ns, struct timeline_event *last)
+{
+	struct timeline_lane *lane = &ring->lanes[request->lane];
+	struct timeline_event e = timeline_event(TIMELINE_END, ns, lane->track);
+
+	last->ns = ns;
+	last->track = lane->track;
+	last->ended = request->flow;
+	t->encoder->event(t->encoder, last);
+	t->encoder->event(t->encoder, &e);
+	lane->busy = false;
+	lane->end_ns = ns;
+	timeline_count(&t->tracks, ring, ns, -1);
+	timeline_requests_remove(&t->requests, request);
+}
+
+static void end_open(struct timeline *t, struct timeline_request *request, uint64_t ns,
+		     const char *why)
+{
+	struct timeline_event last = timeline_event(TIMELINE_INSTANT, 0, 0);
+
+	last.name = (struct timeline_text){ why, strlen(why) };
+	t->totals.open++;
+	end_request(t,
+		    timeline_group(&t->tracks, OWNER_RING, request->ring,
+				   (struct timeline_text){ "", 0 }),
+		    request, ns, &last);
+}
+
+static void submit(struct timeline *t, const struct field *f, uint64_t thread)
+{
+	struct timeline_event on_thread = timeline_event(TIMELINE_INSTANT, f[MONO].u, thread), e;
+	struct timeline_request *request = timeline_requests_find(&t->requests, f[RING].u,
+								  id_of(f));
+	struct timeline_place *ring = ring_of(t, f);
+	struct timeline_lane *lane;
+	char name[256];
+
+	/* the kernel uses its memory again: the completion of the one before was lost */
+	if (request)
+		end_open(t, request, f[MONO].u, "no completion seen");
+	lane = ring ? timeline_lane(&t->tracks, ring, f[MONO].u) : NULL;
+	request = lane ? timeline_requests_add(&t->requests, f[RING].u, id_of(f)) : NULL;
+	if (!request) {
+		t->tracks.no_memory = true;
+		return;
+	}
+	request->flow = ++t->n_flows;
+	request->lane = (unsigned)(lane - ring->lanes);
+	lane->busy = true;
+	t->totals.requests++;
+	t->totals.slices++;
+	on_thread.name = (struct timeline_text){ "SUBMIT", 6 };
+	on_thread.flows[0] = request->flow;
+	t->encoder->event(t->encoder, &on_thread);
+	e = timeline_event(TIMELINE_BEGIN, f[MONO].u, lane->track);
+	e.name = name_of(f, name);
+	e.flows[0] = request->flow;
+	e.ended = ring->link;
+	ring->link = 0;
+	if (has_flag(&f[FLAGS], "IO_LINK") || has_flag(&f[FLAGS], "IO_HARDLINK"))
+		e.flows[1] = ring->link = ++t->n_flows;
+	put_request(&e, f);
+	t->encoder->event(t->encoder, &e);
+	timeline_count(&t->tracks, ring, f[MONO].u, 1);
+}
+
+/* A completion that follows another one (multishot), or whose submission was not seen. */
+static void complete_alone(struct timeline *t, const struct field *f)
+{
+	struct timeline_place *ring = ring_of(t, f);
+	uint64_t start = f[MONO].u -
+			 (f[LATENCY].known && f[LATENCY].u <= f[MONO].u ? f[LATENCY].u : 0);
+	struct timeline_lane *lane = ring ? timeline_lane(&t->tracks, ring, start) : NULL;
+	struct timeline_event e;
+	char name[256];
+
+	t->totals.unmatched += !f[LATENCY].known;
+	if (!lane)
+		return;
+	lane->end_ns = f[MONO].u;
+	e = timeline_event(TIMELINE_BEGIN, start, lane->track);
+	e.name = name_of(f, name);
+	put_request(&e, f);
+	timeline_number(&e, "result", &f[RESULT]);
+	if (!f[LATENCY].known)
+		timeline_words(&e, "submission",
+			       &(struct field){ .text = "not seen", .len = 8, .known = true });
+	timeline_slice(t, &e, f[MONO].u);
+}
+
+static void go_on(struct timeline *t, const struct field *f)
+{
+	struct timeline_request *request = timeline_requests_find(&t->requests, f[RING].u,
+								  id_of(f));
+	struct timeline_event e = timeline_event(TIMELINE_INSTANT, f[MONO].u, 0);
+	struct timeline_place *ring;
+
+	if (!request) {
+		if (f[EVENT].u == COMPLETE)
+			complete_alone(t, f);
+		return;
+	}
+	ring = ring_of(t, f);
+	e.name = timeline_text(&f[EVENT]);
+	timeline_number(&e, "result", &f[RESULT]);
+	if (f[EVENT].u == COMPLETE) {
+		end_request(t, ring, request, f[MONO].u, &e);
+		return;
+	}
+	e.track = ring->lanes[request->lane].track;
+	e.flows[0] = request->flow;
+	t->encoder->event(t->encoder, &e);
+}
+
+static void call(struct timeline *t, const struct field *f, struct timeline_place *thread)
+{
+	uint64_t end = f[MONO].u + f[LATENCY].u;
+	struct timeline_event e;
+
+	e = timeline_event(TIMELINE_INSTANT, f[MONO].u, thread->track);
+	e.name = timeline_text(&f[EVENT]);
+	if (f[EVENT].u == REGISTER && f[OPCODE].len)
+		e.name = timeline_text(&f[OPCODE]);
+	put_request(&e, f);
+	timeline_number(&e, "result", &f[RESULT]);
+	if (!f[LATENCY].known) {
+		t->encoder->event(t->encoder, &e);
+		return;
+	}
+	e.track = timeline_nested(&t->tracks, thread, f[MONO].u, end);
+	timeline_slice(t, &e, end);
+}
+
+void timeline_uring_row(struct timeline *t, const struct field *f)
+{
+	struct timeline_place *thread;
+
+	if (!f[EVENT].known)
+		return;
+	/* named by who made it or entered it, rather than by the kernel's thread that polls it */
+	if (f[EVENT].u <= REGISTER && f[RING].known)
+		ring_of(t, f);
+	thread = timeline_thread(&t->tracks, (uint32_t)f[PID].u, (uint32_t)f[TID].u,
+				 timeline_text(&f[COMMAND]));
+
+	if (!thread)
+		return;
+	switch (f[EVENT].u) {
+	case ENTER:
+	case CREATE:
+	case REGISTER:
+		call(t, f, thread);
+		break;
+	case SUBMIT:
+		submit(t, f, thread->track);
+		break;
+	case QUEUE_ASYNC:
+	case POLL_ARM:
+	case COMPLETE:
+		go_on(t, f);
+		break;
+	default:
+		break;
+	}
+}
+
+void timeline_uring_end(struct timeline *t)
+{
+	struct timeline_request *request;
+	unsigned bucket = 0;
+
+	while ((request = timeline_requests_any(&t->requests, &bucket)))
+		end_open(t, request, t->end_ns, "no completion until the end of the trace");
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the way from a directory to a timeline: its rows in their order, chosen, each once. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/timeline.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "analysis/timeline_rows.h"
+#include "analysis/wall.h"
+#include "base/log.h"
+#include "read/read_merge.h"
+
+static int parse_time(const struct wall *wall, const char *option, const char *text, uint64_t *ns)
+{
+	const char *why;
+
+	if (!text || wall_parse(wall, text, ns, &why))
+		return 0;
+	log_error("%s: --%s %s: %s", wall->session->dir, option, text, why);
+	return -EINVAL;
+}
+
+static bool is_listed(const struct timeline_options *o, const struct field *pid)
+{
+	for (unsigned i = 0; i < o->n_pids; i++)
+		if (pid->known && pid->u == o->pids[i])
+			return true;
+	return !o->n_pids;
+}
+
+struct chosen {
+	const struct timeline_source *sources[TIMELINE_SOURCES];
+	struct read_wish wishes[TIMELINE_SOURCES];
+	unsigned n;
+};
+
+static void choose(const struct read_session *session, struct chosen *chosen)
+{
+	for (unsigned i = 0; i < TIMELINE_SOURCES; i++) {
+		const struct timeline_source *s = i < TIMELINE_SOURCES - 1 ? &timeline_sources[i] :
+									     &timeline_uring;
+
+		if (!session->streams[s->wish.stream].n_segments)
+			continue;
+		chosen->sources[chosen->n] = s;
+		chosen->wishes[chosen->n++] = s->wish;
+	}
+}
+
+static int read_rows(struct timeline *t, const struct read_session *session,
+		     const struct timeline_options *o, uint64_t from, uint64_t to)
+{
+	struct chosen chosen = { .n = 0 };
+	struct read_merge *merge;
+	struct read_merged row;
+
+	choose(session, &chosen);
+	merge = read_merge_open(session, chosen.wishes, chosen.n);
+	if (!merge)
+		return -ENOMEM;
+	while (!t->tracks.no_memory && read_merge_next(merge, &row)) {
+		const struct timeline_source *source = chosen.sources[row.wish];
+
+		if (row.mono_ns < from || row.mono_ns >= to ||
+		    (source->pid != -1U && !is_listed(o, &row.fields[source->pid])))
+			continue;
+		t->totals.rows++;
+		if (row.mono_ns > t->end_ns)
+			t->end_ns = row.mono_ns;
+		source->row(t, row.fields);
+	}
+	read_merge_close(merge);
+	return t->tracks.no_memory ? -ENOMEM : 0;
+}
+
+int timeline_write(const struct read_session *session, const struct timeline_options *options,
+		   struct timeline_encoder *encoder, struct timeline_totals *totals)
+{
+	struct timeline t = { .encoder = encoder, .tracks = { .encoder = encoder } };
+	const char *release =
+		json_string_value(json_object_get(session->manifest, "kernel_release"));
+	uint64_t from = 0, to = UINT64_MAX;
+	struct wall wall;
+	int err;
+
+	wall_make(&wall, session);
+	err = parse_time(&wall, "from", options->from, &from);
+	if (!err)
+		err = parse_time(&wall, "to", options->to, &to);
+	if (err)
+		return err;
+	encoder->start(encoder, release ? release : "5.0");
+	err = read_rows(&t, session, options, from, to);
+	if (err)
+		log_error("%s: %s", session->dir, strerror(-err));
+	else
+		timeline_uring_end(&t);
+	timeline_requests_free(&t.requests);
+	timeline_tracks_free(&t.tracks);
+	*totals = t.totals;
+	return err;
+}

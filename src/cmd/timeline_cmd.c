@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `iotracer timeline`: its command line, and the file that a timeline goes to. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/timeline.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "cmd/commands.h"
+#include "cmd/option_groups.h"
+
+struct timeline_arguments {
+	struct timeline_options timeline;
+	const char *output;
+};
+
+static bool parse_pids(const struct option_row *row, const char *arg, void *target)
+{
+	struct timeline_options *o = target;
+	char word[OPTION_WORD];
+	uint64_t pid;
+
+	while (next_word(&arg, word)) {
+		if (!parse_number(word, UINT32_MAX, &pid)) {
+			log_error("--%s: invalid process '%s'", row->name, word);
+			return false;
+		}
+		if (o->n_pids == TIMELINE_MAX_PIDS) {
+			log_error("--%s: more than %d processes", row->name, TIMELINE_MAX_PIDS);
+			return false;
+		}
+		o->pids[o->n_pids++] = (uint32_t)pid;
+	}
+	return true;
+}
+
+#define TO(kind, member) OPTION_TO(kind, struct timeline_arguments, member)
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
+	  TO(text, output), .help = "write to FILE (X.pftrace), needed",
+	  .more = "Open it at https://ui.perfetto.dev, which sends nothing anywhere, or with `trace_processor`." },
+	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true,
+	  .section = OPTIONS_PROCESSES, .parse = parse_pids,
+	  .target = offsetof(struct timeline_arguments, timeline),
+	  .help = "only these processes" },
+	{ .name = "from", .argument = "TIME", .common = true, .section = OPTIONS_ROWS,
+	  TO(text, timeline.from), .help = "rows since then",
+	  .more = "`+10s` after the start, `-10s` before the end, `23:59:59` of the first day or "
+		  "`2026-11-20 23:59:59`, in the time zone of the trace." },
+	{ .name = "to", .argument = "TIME", .common = true, .section = OPTIONS_ROWS,
+	  TO(text, timeline.to), .help = "rows before then" },
+	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
+	  .parse = option_quiet, .help = "errors only" },
+	OPTIONS_HELP_ROW,
+	{ 0 },
+};
+/* clang-format on */
+
+const struct command command_timeline = {
+	.name = "timeline",
+	.summary = "writes a trace for Perfetto: io_uring requests, files, devices, scheduler",
+	.usage = "DIR -o FILE [OPTION]...",
+	.example = "iotracer timeline /tmp/trace -o trace.pftrace --from +10s --to +12s",
+	.options = rows,
+	.run = timeline_command,
+};
+
+static bool ends_in(const char *name, const char *end)
+{
+	size_t len = strlen(name), n = strlen(end);
+
+	return len > n && !strcmp(name + len - n, end);
+}
+
+static int complete(const struct timeline_arguments *o, int n_dirs)
+{
+	if (n_dirs > 1) {
+		log_error("a timeline is that of one directory; write one for each");
+		return OPTIONS_WRONG;
+	}
+	if (!o->output) {
+		log_error("-o FILE says where the timeline goes (e.g. trace.pftrace)");
+		return OPTIONS_WRONG;
+	}
+	if (!ends_in(o->output, ".pftrace")) {
+		log_error("%s: unknown kind of timeline; its name must end in .pftrace", o->output);
+		return OPTIONS_WRONG;
+	}
+	return OPTIONS_OK;
+}
+
+static const enum stream_id drawn[] = { STREAM_iouring, STREAM_fs, STREAM_ds, STREAM_sched };
+
+static int check_session(const struct read_session *session)
+{
+	for (size_t i = 0; i < sizeof(drawn) / sizeof(drawn[0]); i++)
+		if (session->streams[drawn[i]].n_segments)
+			return 0;
+	log_error("%s: nothing to draw: no rows of iouring, fs, ds or sched", session->dir);
+	return -ENOENT;
+}
+
+static int draw(const struct timeline_arguments *o, const struct read_session *session, FILE *out,
+		const char *name, struct timeline_totals *totals)
+{
+	struct timeline_encoder *encoder = timeline_perfetto(out);
+	int err = encoder ? timeline_write(session, &o->timeline, encoder, totals) : -ENOMEM;
+
+	if (!encoder)
+		log_error("out of memory");
+	else
+		encoder->free(encoder);
+	if (fflush(out) || ferror(out)) {
+		log_error("%s: %s", name, strerror(errno));
+		err = -EIO;
+	}
+	return err;
+}
+
+/* Under another name until it is whole. */
+static int write_file(const struct timeline_arguments *o, const struct read_session *session,
+		      struct timeline_totals *totals)
+{
+	char name[PATH_MAX];
+	FILE *out;
+	int err;
+
+	if (snprintf(name, sizeof(name), "%s.part", o->output) >= (int)sizeof(name)) {
+		log_error("%s: %s", o->output, strerror(ENAMETOOLONG));
+		return -ENAMETOOLONG;
+	}
+	out = fopen(name, "we");
+	if (!out) {
+		log_error("%s: %s", name, strerror(errno));
+		return -errno;
+	}
+	err = draw(o, session, out, name, totals);
+	fclose(out);
+	if (!err && rename(name, o->output)) {
+		log_error("%s: %s", o->output, strerror(errno));
+		err = -errno;
+	}
+	if (err)
+		unlink(name);
+	return err;
+}
+
+static void say(const struct read_session *session, const struct timeline_totals *totals)
+{
+	json_t *loss;
+	size_t i;
+
+	log_note("%llu rows, %llu slices, %llu requests of io_uring",
+		 (unsigned long long)totals->rows, (unsigned long long)totals->slices,
+		 (unsigned long long)totals->requests);
+	if (totals->open)
+		log_note("%llu requests without a completion are open to the end",
+			 (unsigned long long)totals->open);
+	if (totals->unmatched)
+		log_note("%llu completions without a submission",
+			 (unsigned long long)totals->unmatched);
+	for (i = 0; i < sizeof(drawn) / sizeof(drawn[0]); i++)
+		if (!session->streams[drawn[i]].on)
+			log_note("not recorded: %s", streams[drawn[i]].name);
+	json_array_foreach((json_t *)session->losses, i, loss)
+		log_note("lost: %lld of %s (%s)",
+			 (long long)json_integer_value(json_object_get(loss, "count")),
+			 json_string_value(json_object_get(loss, "stream")),
+			 json_string_value(json_object_get(loss, "reason")));
+}
+
+int timeline_command(int argc, char **argv)
+{
+	struct timeline_arguments o = { .output = NULL };
+	struct timeline_totals totals = { .rows = 0 };
+	struct read_session session;
+	int err = options_parse(&command_timeline, argc, argv, &o);
+
+	if (!err && optind == argc)
+		err = options_wrong_usage(&command_timeline);
+	if (!err)
+		err = complete(&o, argc - optind);
+	if (err)
+		return err - 1;
+	if (read_session_open(&session, argv[optind]))
+		return STATUS_FAILED;
+	err = check_session(&session);
+	if (!err)
+		err = write_file(&o, &session, &totals);
+	if (!err)
+		say(&session, &totals);
+	read_session_close(&session);
+	return err ? STATUS_FAILED : STATUS_OK;
+}

@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A timeline, from rows as they stand in a directory to its events, and those to Perfetto's bytes. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/timeline.h"
+
+#include <check.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "fixture/fixture_verify.h"
+#include "fixture/session.h"
+
+enum { MOST = 1000 };
+
+static const char uring_header[] =
+	"event_type,pid,tid,command,ring,req,user_data,opcode,fd,offset,length,result,latency_ns,"
+	"sqe_flags,filename,mono_ns";
+static const char fs_header[] =
+	"operation,pid,tid,command,filename,size,return_value,latency_ns,mono_ns";
+static const char ds_header[] =
+	"pid,tid,command,sector,operation,size,latency_ms,dev,queue_time_ms,mono_ns";
+
+/* ---- an encoder that remembers ---- */
+
+struct noted {
+	struct timeline_event event;
+	char name[100];
+};
+
+static struct noted noted[MOST];
+static struct timeline_track tracks[MOST];
+static struct timeline_run runs[MOST];
+static unsigned n_noted, n_tracks, n_runs;
+static struct timeline_totals totals;
+static struct timeline_options options;
+
+static void note_start(struct timeline_encoder *encoder, const char *release)
+{
+	(void)encoder;
+	ck_assert_ptr_ne(release, NULL);
+}
+
+static void note_track(struct timeline_encoder *encoder, const struct timeline_track *track)
+{
+	(void)encoder;
+	ck_assert_uint_lt(n_tracks, MOST);
+	tracks[n_tracks++] = *track;
+}
+
+static void note_event(struct timeline_encoder *encoder, const struct timeline_event *event)
+{
+	struct noted *n = &noted[n_noted++];
+
+	(void)encoder;
+	ck_assert_uint_lt(n_noted, MOST);
+	n->event = *event;
+	snprintf(n->name, sizeof(n->name), "%.*s", (int)event->name.len, event->name.text);
+}
+
+static void note_run(struct timeline_encoder *encoder, const struct timeline_run *run)
+{
+	(void)encoder;
+	runs[n_runs++] = *run;
+}
+
+/* The n-th event of this kind and name from 0 on; NULL: there is none. */
+static const struct timeline_event *find(enum timeline_kind kind, const char *name, unsigned n)
+{
+	for (unsigned i = 0; i < n_noted; i++)
+		if (noted[i].event.kind == kind && !strcmp(noted[i].name, name) && !n--)
+			return &noted[i].event;
+	return NULL;
+}
+
+static unsigned count_lanes(void)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < n_tracks; i++)
+		n += tracks[i].kind == TIMELINE_GROUP && tracks[i].parent;
+	return n;
+}
+
+/* Every track's slices are closed, last in first out, at times that do not go back. */
+static void check_slices(void)
+{
+	for (unsigned t = 0; t < n_tracks; t++) {
+		int depth = 0;
+
+		for (unsigned i = 0; i < n_noted; i++) {
+			if (noted[i].event.track != tracks[t].id)
+				continue;
+			depth += noted[i].event.kind == TIMELINE_BEGIN;
+			depth -= noted[i].event.kind == TIMELINE_END;
+			ck_assert_int_ge(depth, 0);
+		}
+		ck_assert_int_eq(depth, 0);
+	}
+}
+
+/* ---- a directory of rows ---- */
+
+static char text[64 * 1024];
+static size_t len;
+
+__attribute__((format(printf, 1, 2))) static void row(const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	len += (size_t)vsprintf(text + len, format, ap);
+	va_end(ap);
+	len += (size_t)sprintf(text + len, "\n");
+}
+
+static void begin(const char *stream, const char *header)
+{
+	char path[400];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, stream);
+	mkdir(path, 0700);
+	len = 0;
+	row("%s", header);
+}
+
+static void end(const char *stream)
+{
+	char name[100];
+
+	snprintf(name, sizeof(name), "%s/%s_20260101_000000_000_0001.csv", stream, stream);
+	session_write(dir, name, text);
+}
+
+static void setup(void)
+{
+	fixture_verify_setup();
+	ck_assert_int_eq(mkdir(dir, 0700), 0);
+	n_noted = n_tracks = n_runs = 0;
+	memset(&options, 0, sizeof(options));
+}
+
+static void make_with(struct timeline_encoder *encoder)
+{
+	struct read_session session;
+
+	ck_assert_int_eq(read_session_open(&session, dir), 0);
+	ck_assert_int_eq(timeline_write(&session, &options, encoder, &totals), 0);
+	read_session_close(&session);
+}
+
+static void make(void)
+{
+	struct timeline_encoder encoder = {
+		.start = note_start,
+		.track = note_track,
+		.event = note_event,
+		.run = note_run,
+	};
+
+	make_with(&encoder);
+	check_slices();
+}
+
+static void uring(const char *event, unsigned req, const char *flags, const char *result,
+		  unsigned ns)
+{
+	row("%s,7,8,fio,0xf0,0x%x,%u,READ,3,8192,4096,%s,,%s,/x/db.sqlite,%u", event, req, req,
+	    result, flags, ns);
+}
+
+/* ---- io_uring ---- */
+
+START_TEST(a_request_is_a_slice_with_arrows)
+{
+	const struct timeline_event *begun, *submit, *done, *armed;
+
+	begin("iouring", uring_header);
+	uring("SUBMIT", 1, "", "", 100);
+	uring("POLL_ARM", 1, "", "", 150);
+	uring("COMPLETE", 1, "", "4096", 200);
+	end("iouring");
+	make();
+	begun = find(TIMELINE_BEGIN, "READ db.sqlite 4096@8192", 0);
+	submit = find(TIMELINE_INSTANT, "SUBMIT", 0);
+	armed = find(TIMELINE_INSTANT, "POLL_ARM", 0);
+	done = find(TIMELINE_INSTANT, "COMPLETE", 0);
+	ck_assert(begun && submit && armed && done);
+	ck_assert_uint_eq(begun->ns, 100);
+	ck_assert_uint_eq(done->ns, 200);
+	ck_assert_uint_ne(submit->track, begun->track);
+	ck_assert_uint_eq(armed->track, begun->track);
+	ck_assert_uint_eq(submit->flows[0], begun->flows[0]);
+	ck_assert_uint_eq(armed->flows[0], begun->flows[0]);
+	ck_assert_uint_eq(done->ended, begun->flows[0]);
+	ck_assert_uint_eq(totals.requests, 1);
+	ck_assert_uint_eq(totals.open + totals.unmatched, 0);
+	/* in flight: one, and none again */
+	ck_assert_int_eq(find(TIMELINE_VALUE, "", 0)->value, 1);
+	ck_assert_int_eq(find(TIMELINE_VALUE, "", 1)->value, 0);
+}
+END_TEST
+
+START_TEST(three_linked_requests_have_two_arrows_in_order)
+{
+	const struct timeline_event *r[3];
+
+	begin("iouring", uring_header);
+	uring("SUBMIT", 1, "IOSQE_IO_LINK", "", 100);
+	uring("SUBMIT", 2, "IOSQE_IO_LINK", "", 101);
+	uring("SUBMIT", 3, "", "", 102);
+	uring("SUBMIT", 4, "", "", 103);
+	for (unsigned i = 1; i <= 4; i++)
+		uring("COMPLETE", i, "", "0", 200 + i);
+	end("iouring");
+	make();
+	for (unsigned i = 0; i < 3; i++)
+		r[i] = find(TIMELINE_BEGIN, "READ db.sqlite 4096@8192", i);
+	ck_assert_uint_eq(r[0]->ended, 0);
+	ck_assert_uint_ne(r[0]->flows[1], 0);
+	ck_assert_uint_eq(r[1]->ended, r[0]->flows[1]);
+	ck_assert_uint_ne(r[1]->flows[1], r[0]->flows[1]);
+	ck_assert_uint_eq(r[2]->ended, r[1]->flows[1]);
+	ck_assert_uint_eq(r[2]->flows[1], 0);
+	ck_assert_uint_eq(find(TIMELINE_BEGIN, "READ db.sqlite 4096@8192", 3)->ended, 0);
+}
+END_TEST
+
+START_TEST(as_many_lanes_as_requests_overlap)
+{
+	begin("iouring", uring_header);
+	for (unsigned i = 0; i < 3; i++)
+		uring("SUBMIT", i + 1, "", "", 100 + i);
+	uring("COMPLETE", 2, "", "0", 150);
+	uring("SUBMIT", 4, "", "", 150);
+	for (unsigned i = 0; i < 4; i++)
+		if (i != 1)
+			uring("COMPLETE", i + 1, "", "0", 200 + i);
+	end("iouring");
+	make();
+	ck_assert_uint_eq(count_lanes(), 3);
+	ck_assert_uint_eq(find(TIMELINE_BEGIN, "READ db.sqlite 4096@8192", 3)->track,
+			  find(TIMELINE_BEGIN, "READ db.sqlite 4096@8192", 1)->track);
+}
+END_TEST
+
+START_TEST(what_never_completed_is_open_to_the_end)
+{
+	const struct timeline_event *last;
+
+	begin("iouring", uring_header);
+	uring("SUBMIT", 1, "", "", 100);
+	uring("SUBMIT", 2, "", "", 110);
+	uring("COMPLETE", 2, "", "0", 900);
+	end("iouring");
+	make();
+	last = find(TIMELINE_INSTANT, "no completion until the end of the trace", 0);
+	ck_assert_ptr_ne(last, NULL);
+	ck_assert_uint_eq(last->ns, 900);
+	ck_assert_uint_eq(totals.open, 1);
+}
+END_TEST
+
+START_TEST(memory_used_again_ends_the_request_before)
+{
+	begin("iouring", uring_header);
+	uring("SUBMIT", 1, "", "", 100);
+	uring("SUBMIT", 1, "", "", 500);
+	uring("COMPLETE", 1, "", "0", 900);
+	end("iouring");
+	make();
+	ck_assert_uint_eq(find(TIMELINE_INSTANT, "no completion seen", 0)->ns, 500);
+	ck_assert_uint_eq(totals.requests, 2);
+	ck_assert_uint_eq(totals.open, 1);
+}
+END_TEST
+
+START_TEST(a_completion_without_submission_is_drawn_and_counted)
+{
+	begin("iouring", uring_header);
+	uring("COMPLETE", 1, "", "0", 100);
+	uring("POLL_ARM", 2, "", "", 100);
+	end("iouring");
+	make();
+	ck_assert_ptr_ne(find(TIMELINE_BEGIN, "READ db.sqlite 4096@8192", 0), NULL);
+	ck_assert_uint_eq(totals.unmatched, 1);
+	ck_assert_uint_eq(totals.requests, 0);
+}
+END_TEST
+
+/* ---- the others ---- */
+
+START_TEST(calls_of_a_thread_are_nested_or_on_a_lane)
+{
+	const struct timeline_event *a, *b, *c, *d;
+
+	begin("fs", fs_header);
+	row("READ,7,8,dd,/x/a,1,1,100,1000");
+	row("OPEN,7,8,dd,/x/a,1,1,50,1050");
+	row("WRITE,7,8,dd,/x/a,1,1,100,1060");
+	row("CLOSE,7,8,dd,/x/a,1,1,10,1200");
+	row("FSYNC,7,8,dd,/x/a,1,1,10,1190"); /* late */
+	end("fs");
+	make();
+	a = find(TIMELINE_BEGIN, "READ", 0);
+	b = find(TIMELINE_BEGIN, "OPEN", 0);
+	c = find(TIMELINE_BEGIN, "WRITE", 0);
+	d = find(TIMELINE_BEGIN, "CLOSE", 0);
+	ck_assert_uint_eq(a->track, b->track);
+	ck_assert_uint_ne(a->track, c->track);
+	ck_assert_uint_eq(a->track, d->track);
+	ck_assert_uint_eq(find(TIMELINE_BEGIN, "FSYNC", 0)->track, c->track);
+	ck_assert_uint_eq(totals.slices, 5);
+}
+END_TEST
+
+START_TEST(requests_of_devices_have_lanes_and_their_cause)
+{
+	const struct timeline_event *first, *second, *third;
+
+	begin("ds", ds_header);
+	row("7,8,dd,0,read,4096,0.001000,8:0,,2000");
+	row("7,8,dd,8,read,4096,0.001500,8:0,0.000100,3000");
+	row("0,0,,16,read,4096,,8:0,,3500");
+	end("ds");
+	make();
+	first = find(TIMELINE_BEGIN, "read 4096@0", 0);
+	second = find(TIMELINE_BEGIN, "read 4096@8", 0);
+	third = find(TIMELINE_BEGIN, "read 4096@16", 0);
+	ck_assert_uint_eq(first->ns, 1000);
+	ck_assert_uint_eq(second->ns, 1400);
+	ck_assert_uint_eq(third->ns, 3500);
+	ck_assert_uint_ne(first->track, second->track);
+	ck_assert_uint_eq(third->track, second->track);
+	ck_assert_uint_eq(find(TIMELINE_INSTANT, "request", 0)->flows[0], first->ended);
+	ck_assert_uint_eq(find(TIMELINE_INSTANT, "request", 1)->flows[0], second->ended);
+	ck_assert_uint_eq(third->ended, 0);
+}
+END_TEST
+
+START_TEST(stays_on_a_cpu_have_the_kernels_states)
+{
+	begin("sched",
+	      "pid,tid,command,cpu,priority,run_ns,state,sleep_ns,delay_ns,waker_tid,mono_ns");
+	row("7,8,dd,3,120,500,D,,100,9,1000");
+	row("7,8,dd,3,120,500,R+,,,,2000");
+	row("7,8,dd,3,120,,S,,,,3000");
+	row("7,8,dd,3,120,500,I,,,,4000");
+	end("sched");
+	make();
+	ck_assert_uint_eq(n_runs, 3);
+	ck_assert_uint_eq(runs[0].state, 2);
+	ck_assert_uint_eq(runs[0].woken_ns, 900);
+	ck_assert_uint_eq(runs[1].state, 0x100);
+	ck_assert_uint_eq(runs[1].woken_ns, 0);
+	ck_assert_uint_eq(runs[2].state, 0x80);
+}
+END_TEST
+
+START_TEST(losses_are_slices_that_count)
+{
+	const struct timeline_event *lost;
+
+	begin("lost", "stream,cpu,reason,count,mono_ns");
+	row("fs,1,ring,42,1000");
+	end("lost");
+	make();
+	lost = find(TIMELINE_BEGIN, "LOST", 0);
+	ck_assert_ptr_ne(lost, NULL);
+	ck_assert_int_eq(lost->arguments[lost->n_arguments - 1].number, 42);
+}
+END_TEST
+
+START_TEST(processes_are_chosen)
+{
+	begin("fs", fs_header);
+	row("READ,7,8,dd,/x/a,1,1,100,1000");
+	row("READ,9,9,dd,/x/a,1,1,100,1000");
+	end("fs");
+	options.pids[options.n_pids++] = 9;
+	make();
+	ck_assert_uint_eq(totals.rows, 1);
+}
+END_TEST
+
+START_TEST(a_hundred_thousand_threads_have_a_track_each)
+{
+	struct timeline_encoder *encoder;
+	char *bytes = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&bytes, &size);
+	char name[400];
+	FILE *f;
+
+	begin("fs", fs_header);
+	snprintf(name, sizeof(name), "%s/fs/fs_20260101_000000_000_0001.csv", dir);
+	f = fopen(name, "w");
+	fprintf(f, "%s\n", fs_header);
+	for (unsigned i = 1; i <= 100000; i++)
+		fprintf(f, "READ,7,%u,dd,/x/a,1,1,100,%u\n", i, 1000 + i);
+	fclose(f);
+	encoder = timeline_perfetto(out);
+	make_with(encoder);
+	encoder->free(encoder);
+	fclose(out);
+	ck_assert_uint_eq(totals.slices, 100000);
+	ck_assert_uint_gt(size, 100000 * 40);
+	free(bytes);
+}
+END_TEST
+
+/* ---- Perfetto ---- */
+
+static bool holds(const char *bytes, size_t size, const char *what)
+{
+	return memmem(bytes, size, what, strlen(what)) != NULL;
+}
+
+START_TEST(any_bytes_of_a_name_become_text)
+{
+	struct timeline_event e = { .kind = TIMELINE_INSTANT, .ns = 5, .track = 1 };
+	struct timeline_encoder *encoder;
+	char *bytes = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&bytes, &size);
+
+	encoder = timeline_perfetto(out);
+	encoder->start(encoder, "6.1");
+	e.name = (struct timeline_text){ "a\0b\xff"
+					 "c\xc3\xa4\xed\xa0\x80",
+					 10 };
+	encoder->event(encoder, &e);
+	encoder->free(encoder);
+	fclose(out);
+	ck_assert(holds(bytes, size,
+			"a\xef\xbf\xbd"
+			"b\xef\xbf\xbd"
+			"c\xc3\xa4\xef\xbf\xbd"));
+	ck_assert(!holds(bytes, size, "\xff"));
+	free(bytes);
+}
+END_TEST
+
+START_TEST(a_name_is_told_once)
+{
+	struct timeline_event e = { .kind = TIMELINE_INSTANT, .track = 1, .name = { "once", 4 } };
+	struct timeline_encoder *encoder;
+	char *bytes = NULL, *at;
+	size_t size = 0;
+	FILE *out = open_memstream(&bytes, &size);
+
+	encoder = timeline_perfetto(out);
+	encoder->event(encoder, &e);
+	encoder->event(encoder, &e);
+	encoder->free(encoder);
+	fclose(out);
+	at = memmem(bytes, size, "once", 4);
+	ck_assert_ptr_ne(at, NULL);
+	ck_assert_ptr_eq(memmem(at + 1, size - (size_t)(at + 1 - bytes), "once", 4), NULL);
+	free(bytes);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("timeline");
+	TCase *tc = tcase_create("model");
+
+	tcase_add_checked_fixture(tc, setup, fixture_verify_teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, a_request_is_a_slice_with_arrows);
+	tcase_add_test(tc, three_linked_requests_have_two_arrows_in_order);
+	tcase_add_test(tc, as_many_lanes_as_requests_overlap);
+	tcase_add_test(tc, what_never_completed_is_open_to_the_end);
+	tcase_add_test(tc, memory_used_again_ends_the_request_before);
+	tcase_add_test(tc, a_completion_without_submission_is_drawn_and_counted);
+	tcase_add_test(tc, calls_of_a_thread_are_nested_or_on_a_lane);
+	tcase_add_test(tc, requests_of_devices_have_lanes_and_their_cause);
+	tcase_add_test(tc, stays_on_a_cpu_have_the_kernels_states);
+	tcase_add_test(tc, losses_are_slices_that_count);
+	tcase_add_test(tc, processes_are_chosen);
+	tcase_add_test(tc, a_hundred_thousand_threads_have_a_track_each);
+	suite_add_tcase(s, tc);
+	tc = tcase_create("perfetto");
+	tcase_add_test(tc, any_bytes_of_a_name_become_text);
+	tcase_add_test(tc, a_name_is_told_once);
+	suite_add_tcase(s, tc);
+	return s;
+}
+
+int main(void)
+{
+	SRunner *runner = srunner_create(suite());
+	int failed;
+
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
