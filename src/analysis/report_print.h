@@ -18,5 +18,7 @@ int report_print_section(FILE *out, const struct report_answer *answer, const ch
 int report_print_csv(FILE *out, const struct report_answer *const *answers, unsigned n);
 int report_print_json(FILE *out, const struct report_answer *const *answers, unsigned n,
 		      const char *section);
+/* A page that needs nothing but itself. */
+int report_print_html(FILE *out, const struct report_answer *const *answers, unsigned n);
 
 #endif

@@ -76,7 +76,7 @@ static const char *quoted(struct table *table, const char *text, size_t len, siz
 }
 
 /* The same without quotes: only what is not text is escaped. */
-static const char *escaped(struct table *table, const char *text, size_t len, size_t *out_len)
+const char *table_escaped(struct table *table, const char *text, size_t len, size_t *out_len)
 {
 	const char *field = quoted(table, text, len, out_len);
 	uint32_t n;
@@ -88,7 +88,7 @@ static const char *escaped(struct table *table, const char *text, size_t len, si
 
 void table_plain_text(struct table *table, const char *text, size_t len)
 {
-	const char *plain = escaped(table, text, len, &len);
+	const char *plain = table_escaped(table, text, len, &len);
 
 	fwrite(plain, 1, len, table->out);
 }
@@ -127,7 +127,7 @@ static void csv_header(struct table *table)
 
 void table_json_text(struct table *table, const char *text, size_t len)
 {
-	const char *plain = escaped(table, text, len, &len);
+	const char *plain = table_escaped(table, text, len, &len);
 
 	fputc('"', table->out);
 	for (size_t i = 0; i < len; i++) {
@@ -186,7 +186,7 @@ static void text_row(struct table *table, const struct table_value *values)
 		size_t len;
 
 		if (values[i].known && table->columns[i].type == TABLE_NAME) {
-			text = escaped(table, values[i].text, values[i].len, &len);
+			text = table_escaped(table, values[i].text, values[i].len, &len);
 		} else {
 			if (values[i].known)
 				table_for_people(number, table->columns[i].type, values[i].u);

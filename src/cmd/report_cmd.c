@@ -8,20 +8,22 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "cmd/commands.h"
 #include "cmd/option_groups.h"
 
-enum { DEFAULT_TOP = 20, EXACT_TOP = 1000 };
+enum { DEFAULT_TOP = 20, PAGE_TOP = 50, EXACT_TOP = 1000 };
 
 struct report_arguments {
 	struct files_filter filter;
 	uint64_t top;
-	bool csv, json, has_top;
+	bool csv, json, html, has_top;
 	const char *section;
 	const char *output;
 };
@@ -103,10 +105,11 @@ static const struct option_row rows[] = {
 	  .help = "the same as JSON, with what the trace lacks" },
 	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
 	  .parse = parse_top,
-	  .help = "rows of each list (20 as text, else 1000; 0: all)",
+	  .help = "rows of each list (20; page 50, exact 1000; 0: all)",
 	  .more = "Times, latencies and sizes are always whole." },
 	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
-	  TO(text, output), .help = "write to FILE" },
+	  TO(text, output), .help = "write to FILE; .html: a page with charts",
+	  .more = "The page needs no other file and no network. It replaces FILE when it is complete." },
 	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true,
 	  .section = OPTIONS_PROCESSES, AT(parse_pids, filter), .help = "only these processes" },
 	{ .name = "comm", .letter = 'c', .argument = "LIST", .common = true,
@@ -144,14 +147,24 @@ static int refuse(const char *message)
 	return OPTIONS_WRONG;
 }
 
+static bool is_html(const char *name)
+{
+	size_t len = name ? strlen(name) : 0;
+
+	return len > 5 && !strcmp(name + len - 5, ".html");
+}
+
 static int complete(struct report_arguments *o, int n_dirs)
 {
 	if (o->csv && o->json)
 		return refuse("--csv and --json exclude each other");
 	if (o->section && o->csv && n_dirs > 1)
 		return refuse("--section with --csv is for one directory; use --json for several");
+	o->html = is_html(o->output);
+	if (o->html && (o->csv || o->json || o->section))
+		return refuse("a page (-o FILE.html) excludes --csv, --json and --section");
 	if (!o->has_top)
-		o->top = o->csv || o->json ? EXACT_TOP : DEFAULT_TOP;
+		o->top = o->html ? PAGE_TOP : o->csv || o->json ? EXACT_TOP : DEFAULT_TOP;
 	return OPTIONS_OK;
 }
 
@@ -180,6 +193,8 @@ static int print_people(FILE *out, const struct report_arguments *o, const struc
 
 static int print(FILE *out, const struct report_arguments *o, const struct reports *r)
 {
+	if (o->html)
+		return report_print_html(out, r->list, r->n);
 	if (o->json)
 		return report_print_json(out, r->list, r->n, o->section);
 	if (!o->csv)
@@ -189,26 +204,51 @@ static int print(FILE *out, const struct report_arguments *o, const struct repor
 	return report_print_csv(out, r->list, r->n);
 }
 
+/* Beside the file, which is there as a whole or not at all; else to where it is said. */
+static FILE *open_output(const struct report_arguments *o, char part[PATH_MAX])
+{
+	if (!o->output)
+		return stdout;
+	if (!o->html)
+		return fopen(o->output, "we");
+	if (snprintf(part, PATH_MAX, "%s.part", o->output) < PATH_MAX)
+		return fopen(part, "we");
+	errno = ENAMETOOLONG;
+	return NULL;
+}
+
+static int close_output(const struct report_arguments *o, FILE *out, const char *part, int err)
+{
+	const char *name = o->output ? o->output : "standard output";
+	bool bad = fflush(out) || ferror(out);
+
+	if (o->output)
+		bad = fclose(out) || bad;
+	if (!bad && !err && part[0])
+		bad = rename(part, o->output);
+	if (bad) {
+		log_error("%s: %s", name, strerror(errno));
+		err = -EIO;
+	}
+	if (err && part[0])
+		unlink(part);
+	return err;
+}
+
 static int write_reports(const struct report_arguments *o, const struct reports *r)
 {
-	FILE *out = o->output ? fopen(o->output, "we") : stdout;
-	const char *name = o->output ? o->output : "standard output";
+	char part[PATH_MAX] = "";
+	FILE *out = open_output(o, part);
 	int err;
 
 	if (!out) {
-		log_error("%s: %s", name, strerror(errno));
+		log_error("%s: %s", o->output, strerror(errno));
 		return -errno;
 	}
 	err = print(out, o, r);
 	if (err)
 		log_error("%s", strerror(-err));
-	if (fflush(out) || ferror(out)) {
-		log_error("%s: %s", name, strerror(errno));
-		err = -EIO;
-	}
-	if (o->output)
-		fclose(out);
-	return err;
+	return close_output(o, out, part, err);
 }
 
 /* Those that can be read are; false: not all could. */

@@ -607,6 +607,51 @@ START_TEST(names_are_told_as_they_are_and_do_no_harm)
 }
 END_TEST
 
+static int print_html(FILE *out)
+{
+	const struct report_answer *list[] = { &answer, &answer };
+
+	return report_print_html(out, list, 2);
+}
+
+static unsigned n_times(const char *where, const char *what)
+{
+	unsigned n = 0;
+
+	for (; (where = strstr(where, what)); where++)
+		n++;
+	return n;
+}
+
+START_TEST(the_page_has_names_as_text_alone)
+{
+	char name[4200], *out;
+
+	memset(name, 'x', sizeof(name));
+	memcpy(name, "/\"\"><script>alert(1)</script>&amp;'", 36);
+	name[4096] = '\0';
+	begin("fs", fs_header);
+	row("WRITE,7,<b>,\"%s\",4096,12,O_RDWR,0,100,4096,8:1,4026531840,f,1000", name);
+	row("WRITE,7,<b>,\"/<i>\xc3\x28\xf0\x9f\x98\x80\",4096,13,O_RDWR,0,100,4096,8:1,4026531840,f,2000");
+	end("fs");
+	make();
+	out = tell(print_html);
+	ck_assert_uint_eq(n_times(out, "<script>"), 1);
+	ck_assert_uint_eq(n_times(out, "<i>"), 0);
+	ck_assert_uint_eq(n_times(out, "id=t1>"), 1);
+	ck_assert_uint_eq(n_times(out, "id=t2>"), 1);
+	ck_assert(strstr(out, "/&lt;i&gt;\\xc3(\xf0\x9f\x98\x80") != NULL);
+	ck_assert(strstr(out, "&lt;b&gt;") != NULL);
+	ck_assert_ptr_eq(strstr(out, "<b>/"), NULL);
+	/* of a long name the end, everywhere */
+	memset(name, 'x', 300);
+	name[300] = '\0';
+	ck_assert_ptr_eq(strstr(out, name), NULL);
+	free(out);
+	done();
+}
+END_TEST
+
 START_TEST(a_list_is_cut_and_says_so)
 {
 	make_many(1);
@@ -648,6 +693,7 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(tc, setup, fixture_verify_teardown);
 	tcase_add_test(tc, the_text_has_two_screens);
 	tcase_add_test(tc, names_are_told_as_they_are_and_do_no_harm);
+	tcase_add_test(tc, the_page_has_names_as_text_alone);
 	tcase_add_test(tc, a_list_is_cut_and_says_so);
 	suite_add_tcase(s, tc);
 	return s;

@@ -1,0 +1,153 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The page of iotracer report in a real browser (chromium, headless): it is what the
+# report says, asks for nothing, can be used by keyboard, fits wide and narrow screens
+# and paper, and names of files are text in it whatever they are.
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+chromium=$(command -v chromium) || skip_all 'chromium is not installed'
+command -v python3 >/dev/null || skip_all 'needs python3'
+
+cat >program.py <<'END'
+import os, socket
+names = [b"busy", b"<script>alert(1)<script>", b"\"quoted\" 'twice' & more", "\U0001F600 \u202egpj".encode(), b"\xff\xfe bad \x1b[2J",
+         b"<img src=x onerror=alert(1)>", b"a\nb,c"]
+for n, name in enumerate(names):
+    fd = os.open(name, os.O_RDWR | os.O_CREAT)
+    for i in range(503 if n == 0 else 11 + n):
+        os.pwrite(fd, b"y" * 4096, i * 4096)
+        os.pread(fd, 1000, i * 4096)
+    os.fsync(fd)
+    os.close(fd)
+# a path of nearly 4,096 bytes
+here = os.getcwd()
+for i in range(15):
+    os.mkdir("d" * 250)
+    os.chdir("d" * 250)
+with open("deep", "wb", buffering=0) as f:
+    f.write(b"z" * 70000)
+os.chdir(here)
+a, b = socket.socketpair()
+with socket.socket() as listener:
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    with socket.create_connection(listener.getsockname()) as client:
+        peer, _ = listener.accept()
+        client.sendall(b"x" * 1009)
+        peer.recv(4096)
+        peer.close()
+END
+
+# page DIR... : as page.html, which passes in the browser; what is said of the first stands in it
+page()
+{
+	local texts
+
+	"$IOTRACER" report "$@" -o page.html 2>err || { cat err; return 1; }
+	[ ! -e page.html.part ] || { echo 'the part is still there'; return 1; }
+	[ "$(stat -c %s page.html)" -lt 2000000 ] || { ls -l page.html; return 1; }
+	texts=$("$IOTRACER" report "$1" --json --top 50 2>/dev/null | python3 -c '
+import json, sys
+r = json.load(sys.stdin)
+# names are cut at their beginning
+print(json.dumps([a["text"][-60:].replace("\n", " ") for a in r["answers"]] + [m["text"] for m in r["missing"] if m["text"]] +
+                 [o["operation"] for o in r["operations"]] + [f["filename"][-60:] for f in r["files"]]))') || return
+	mkdir -p shots
+	PAGE_TEXTS=$texts timeout 120 python3 "$tests_dir/readers/page.py" "$chromium" page.html shots
+}
+
+check 'the program ends well' record trace -m 1024 -- python3 program.py
+check 'no event was lost' [ "$(n_rows trace lost)" = 0 ]
+check 'the page of a trace' page trace
+
+pictures()
+{
+	local name
+
+	for name in light-1280 light-400 dark-1280 dark-400; do
+		[ "$(head -c 4 "shots/$name.png" | tail -c 3)" = PNG ] || return
+	done
+	[ "$(head -c 4 shots/page.pdf)" = %PDF ]
+}
+
+check 'its pictures and its print' pictures
+
+# every row of a list in the page is that of the CSV, exactly
+same_numbers()
+{
+	"$IOTRACER" report trace -q --json --top 50 >report.json && python3 - <<-'END'
+		import html.parser, json, sys
+		class Tables(html.parser.HTMLParser):
+		    def __init__(self):
+		        super().__init__(convert_charrefs=True)
+		        self.tables, self.cell, self.title = {}, None, None
+		    def handle_starttag(self, tag, attributes):
+		        attributes = dict(attributes)
+		        if tag == "h2":
+		            self.name = attributes["id"].split("-", 1)[1]
+		        elif tag == "table":
+		            self.rows = self.tables.setdefault(getattr(self, "name", "trace"), [])
+		        elif tag == "tr" and hasattr(self, "rows"):
+		            self.rows.append([])
+		        elif tag == "td":
+		            self.rows[-1].append(attributes.get("title") if attributes.get("class") == "n" else "")
+		            self.cell = attributes.get("class") != "n"
+		    def handle_endtag(self, tag):
+		        if tag in ("tr", "table"):
+		            self.cell = None
+		    def handle_data(self, data):
+		        if self.cell:
+		            self.rows[-1][-1] += data
+		page = Tables()
+		page.feed(open("page.html").read())
+		report, bad = json.load(open("report.json")), 0
+		for name in "layers", "operations", "processes", "devices", "cache", "faults", "connections", "files":
+		    wanted = [[v if v is None or isinstance(v, str) else "%.6f" % v if isinstance(v, float) else str(v) for v in r.values()]
+		              for r in report[name]]
+		    got = [r for r in page.tables.get(name, []) if r][:len(wanted)]
+		    for g, w in zip(got, wanted):
+		        # what is not known is empty; of long names the end is shown
+		        if [(x or "")[-200:] for x in g] != [(x or "")[-200:] for x in w]:
+		            print(name, g, w)
+		            bad = 1
+		    if len(got) != len(wanted) or not wanted:
+		        print("%s has %d rows, not %d" % (name, len(got), len(wanted)))
+		        bad = 1
+		sys.exit(bad)
+	END
+}
+
+check 'its tables are those of the JSON' same_numbers
+
+record empty -e fs -- true
+mkdir nothing && "$IOTRACER" record -o nothing/trace "${record_options[@]}" -e nw_drop -d 1 2>/dev/null
+check 'the page of a trace without rows' page nothing/trace
+check 'of nearly none' page empty
+check 'of two traces' page trace empty
+
+lossy()
+{
+	cp -r trace lossy && python3 - <<-'END' && page lossy && grep -q 1234 page.html
+		import json
+		m = json.load(open("lossy/manifest.json"))
+		m["lost"].append({"stream": "fs", "reason": "ring <&>", "count": 1234})
+		json.dump(m, open("lossy/manifest.json", "w"))
+	END
+}
+
+killed()
+{
+	cp -r trace killed && rm killed/manifest.json && page killed
+}
+
+failed()
+{
+	mkdir -p shut && echo before >shut/page.html && mkdir -p shut/page.html.part &&
+		! "$IOTRACER" report trace -o shut/page.html 2>err && [ "$(cat shut/page.html)" = before ]
+}
+
+check 'of one with losses' lossy
+check 'of one without a manifest' killed
+check 'what cannot be written leaves the page of before' failed
