@@ -17,9 +17,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "analysis/join_writer.h"
 #include "analysis/operation_line.h"
 #include "analysis/row_queue.h"
-#include "base/clock.h"
 #include "base/log.h"
 #include "row/format.h"
 
@@ -27,9 +27,7 @@ enum {
 	MAX_BLOCKS = 32,        /* 8 MiB: what happens while a reader looks away for a moment */
 	FLUSH_SIZE = 32 * 1024, /* more is not collected */
 	TAKE_MS = 1000,
-	JOIN_MS = 50,
 };
-#define PATIENCE_NS (2 * NS_PER_S)
 
 struct watch {
 	struct watch_options options;
@@ -191,46 +189,10 @@ bool watch_tick(struct watch *w)
 	return !__atomic_load_n(&w->err, __ATOMIC_ACQUIRE);
 }
 
-/* Of those that are blocked while a recording runs. */
-static bool signal_came(void)
-{
-	const struct timespec now = { 0, 0 };
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	return sigtimedwait(&set, NULL, &now) > 0;
-}
-
-static bool join_soon(struct watch *w)
-{
-	struct timespec until;
-
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += JOIN_MS * 1000 * 1000;
-	if (until.tv_nsec >= (long)NS_PER_S) {
-		until.tv_nsec -= (long)NS_PER_S;
-		until.tv_sec++;
-	}
-	return !pthread_timedjoin_np(w->thread, NULL, &until);
-}
-
 void watch_end(struct watch *w, bool interrupted)
 {
-	uint64_t lines = 0, now, since = mono_ns();
-
 	row_queue_end(w->queue);
-	while (w->running && !join_soon(w)) {
-		now = mono_ns();
-		if (lines != __atomic_load_n(&w->lines, __ATOMIC_ACQUIRE)) {
-			lines = __atomic_load_n(&w->lines, __ATOMIC_ACQUIRE);
-			since = now;
-		}
-		w->stuck = signal_came() || (interrupted && now - since > PATIENCE_NS);
-		if (w->stuck)
-			return;
-	}
+	w->stuck = w->running && !join_writer(w->thread, &w->lines, interrupted);
 	w->running = false;
 }
 

@@ -17,6 +17,7 @@ const struct command *const commands[] = {
 	&command_build,
 	&command_snapshot,
 	&command_watch,
+	&command_top,
 	&command_files,
 	&command_report,
 	&command_timeline,

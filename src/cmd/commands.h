@@ -11,7 +11,7 @@
 
 extern const struct command command_record, command_doctor, command_build, command_snapshot,
 	command_verify, command_files, command_report, command_schema, command_timeline,
-	command_watch;
+	command_top, command_watch;
 
 /* In the order of `iotracer --help`, up to NULL. */
 extern const struct command *const commands[];
@@ -22,6 +22,7 @@ int doctor_command(int argc, char **argv);
 int snapshot_command(int argc, char **argv);
 int verify_command(int argc, char **argv);
 int files_command(int argc, char **argv);
+int top_command(int argc, char **argv);
 int watch_command(int argc, char **argv);
 int report_command(int argc, char **argv);
 int timeline_command(int argc, char **argv);

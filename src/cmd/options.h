@@ -56,6 +56,9 @@ bool options_streams(const char *text, bool streams[N_STREAMS]);
 bool options_streams_of(const char *text, void (*set_default)(bool streams[N_STREAMS]),
 			bool streams[N_STREAMS]);
 
+/* Those that watch and top show when -e is not given. */
+void options_streams_shown(bool streams[N_STREAMS]);
+
 /* Where the trace goes when nobody said it; an anonymised one has no host in its name. */
 void options_default_dir(char *out, size_t size, const struct anon_options *anon);
 

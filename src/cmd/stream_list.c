@@ -61,3 +61,15 @@ bool options_streams(const char *text, bool chosen[N_STREAMS])
 {
 	return options_streams_of(text, options_default_streams, chosen);
 }
+
+/* What a person can follow; the others have many times as many rows. */
+void options_streams_shown(bool chosen[N_STREAMS])
+{
+	static const enum stream_id shown[] = { STREAM_fs,      STREAM_ds,   STREAM_nw,
+						STREAM_nw_conn, STREAM_exec, STREAM_iouring };
+
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		chosen[i] = schema_has((enum stream_id)i, ALWAYS_RECORDED);
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		chosen[shown[i]] = true;
+}

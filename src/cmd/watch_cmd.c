@@ -24,25 +24,13 @@ struct watch_arguments {
 	bool json;
 };
 
-/* What a person can follow; the others have many times as many rows. */
-static void default_streams(bool chosen[N_STREAMS])
-{
-	static const enum stream_id shown[] = { STREAM_fs,      STREAM_ds,   STREAM_nw,
-						STREAM_nw_conn, STREAM_exec, STREAM_iouring };
-
-	for (int i = 0; i < N_EVENT_STREAMS; i++)
-		chosen[i] = schema_has((enum stream_id)i, ALWAYS_RECORDED);
-	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
-		chosen[shown[i]] = true;
-}
-
 static bool parse_events(const struct option_row *row, const char *arg, void *target)
 {
 	struct recording_options *o = target;
 
 	(void)row;
 	o->streams_named = arg[0] != '!';
-	return options_streams_of(arg, default_streams, o->streams);
+	return options_streams_of(arg, options_streams_shown, o->streams);
 }
 
 /* clang-format off */
@@ -88,7 +76,7 @@ static int parse(struct watch_arguments *o, int argc, char **argv)
 {
 	int err;
 
-	default_streams(o->recording.streams);
+	options_streams_shown(o->recording.streams);
 	o->recording.snapshots.off = true;
 	err = options_parse(&command_watch, argc, argv, o);
 	if (err)

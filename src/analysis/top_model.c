@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the keys of each view, and which operations count as reads and writes. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/top_model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/hash.h"
+#include "analysis/operation_line.h"
+
+enum {
+	MAX_ROWS = 8192, /* of a view in an interval */
+	SLOTS = 4 * MAX_ROWS,
+	TEXT_SIZE = 2 * 1024 * 1024, /* of all their names */
+	KEY_MAX = 8192,
+};
+
+const char *const top_view_names[N_TOP_VIEWS] = { "files", "processes", "devices", "connections",
+						  "streams" };
+const char *const top_sort_names[N_TOP_SORTS] = { "bytes", "ops", "errors", "time", "max" };
+
+struct view {
+	struct top_row rows[MAX_ROWS + 1]; /* the last: the others */
+	uint32_t n;
+	uint16_t slots[SLOTS]; /* number of the row + 1; 0: free */
+	size_t used;
+	char text[TEXT_SIZE];
+	bool has_others;
+};
+
+struct top_model {
+	struct view views[N_TOP_VIEWS];
+	struct top_sums sums;
+	char key[OPERATION_LINE_MAX]; /* of any length, of which KEY_MAX count */
+};
+
+struct top_model *top_model_open(void)
+{
+	return calloc(1, sizeof(struct top_model));
+}
+
+void top_model_close(struct top_model *model)
+{
+	free(model);
+}
+
+/* ---- rows ---- */
+
+static struct top_row *others(struct view *view)
+{
+	static const char name[] = "(others)";
+	struct top_row *row = &view->rows[MAX_ROWS];
+
+	if (!view->has_others)
+		*row = (struct top_row){ .name = name, .len = sizeof(name) - 1 };
+	view->has_others = true;
+	return row;
+}
+
+static struct top_row *find(struct view *view, const char *key, size_t len)
+{
+	uint32_t slot = (uint32_t)(hash_text(0, key, len) % SLOTS);
+	struct top_row *row;
+
+	for (; view->slots[slot]; slot = (slot + 1) % SLOTS) {
+		row = &view->rows[view->slots[slot] - 1];
+		if (row->len == len && !memcmp(row->name, key, len))
+			return row;
+	}
+	if (view->n == MAX_ROWS || view->used + len > TEXT_SIZE)
+		return others(view);
+	row = &view->rows[view->n];
+	*row = (struct top_row){ .name = view->text + view->used, .len = (uint32_t)len };
+	memcpy(view->text + view->used, key, len);
+	view->used += len;
+	view->slots[slot] = (uint16_t)++view->n;
+	return row;
+}
+
+/* ---- operations ---- */
+
+static bool is_event(const struct operation *op, const char *word)
+{
+	const struct field *event = &op->parts[OP_EVENT];
+
+	return event->len == strlen(word) && !memcmp(event->text, word, event->len);
+}
+
+/* 'r', 'w', or 0 */
+static char direction(const struct operation *op)
+{
+	switch (op->stream) {
+	case STREAM_fs:
+		return is_event(op, "READ") ? 'r' : is_event(op, "WRITE") ? 'w' : 0;
+	case STREAM_ds:
+		return is_event(op, "read") ? 'r' : is_event(op, "write") ? 'w' : 0;
+	case STREAM_nw:
+		return is_event(op, "receive") ? 'r' : is_event(op, "send") ? 'w' : 0;
+	default:
+		return 0;
+	}
+}
+
+/* What was moved: requests of a device move what they ask for, unless they fail. */
+static uint64_t bytes_of(const struct operation *op)
+{
+	const struct field *result = &op->parts[OP_RESULT];
+
+	if (op->stream == STREAM_ds)
+		return op->parts[OP_ERROR].known ? 0 : op->parts[OP_SIZE].u;
+	return result->known && result->s > 0 ? (uint64_t)result->s : 0;
+}
+
+static void add(struct top_model *model, enum top_view number, const char *key, size_t len,
+		const struct operation *op)
+{
+	struct top_row *row = find(&model->views[number], key,
+				   len < KEY_MAX ? len : (size_t)KEY_MAX);
+	const struct field *latency = &op->parts[OP_LATENCY];
+	char error[32], moved = direction(op);
+
+	operation_error(op, error);
+	row->ops++;
+	row->errors += error[0] != '\0';
+	row->reads += moved == 'r';
+	row->writes += moved == 'w';
+	*(moved == 'w' ? &row->write_bytes : &row->read_bytes) += moved ? bytes_of(op) : 0;
+	if (!latency->known)
+		return;
+	row->timed++;
+	row->ns += latency->u;
+	if (latency->u > row->max_ns)
+		row->max_ns = latency->u;
+}
+
+static void add_process(struct top_model *model, const struct operation *op)
+{
+	const struct field *pid = &op->parts[OP_PID], *name = &op->parts[OP_COMMAND];
+	int len;
+
+	if (!pid->known)
+		return;
+	len = snprintf(model->key, KEY_MAX, "%.*s %.*s", (int)pid->len, pid->text, (int)name->len,
+		       name->text);
+	add(model, TOP_PROCESSES, model->key, (size_t)len, op);
+}
+
+/* The row of a direct READ or WRITE stands beside one of its own; a stay on a CPU is no operation. */
+static bool counts(const struct operation *op)
+{
+	return op->stream != STREAM_sched && !is_event(op, "DIO_READ") &&
+	       !is_event(op, "DIO_WRITE");
+}
+
+void top_model_feed(struct top_model *model, const struct operation *op)
+{
+	const struct field *path = &op->parts[OP_PATH], *device = &op->parts[OP_DEVICE];
+	const char *stream = streams[op->stream].name;
+
+	if (op->stream == STREAM_lost) {
+		model->sums.lost += op->parts[OP_SIZE].u;
+		return;
+	}
+	if (!counts(op))
+		return;
+	model->sums.ops++;
+	add(model, TOP_STREAMS, stream, strlen(stream), op);
+	add_process(model, op);
+	if (op->stream == STREAM_fs && path->known)
+		add(model, TOP_FILES, path->text, path->len, op);
+	if (op->stream == STREAM_ds && device->known)
+		add(model, TOP_DEVICES, device->text, device->len, op);
+	if (op->stream == STREAM_nw)
+		add(model, TOP_CONNECTIONS, model->key, operation_line_object(model->key, op), op);
+}
+
+/* ---- what is shown ---- */
+
+static uint64_t weight(const struct top_row *row, enum top_sort sort)
+{
+	switch (sort) {
+	case TOP_BY_OPS:
+		return row->ops;
+	case TOP_BY_ERRORS:
+		return row->errors;
+	case TOP_BY_TIME:
+		return row->ns;
+	case TOP_BY_MAX:
+		return row->max_ns;
+	default:
+		return row->read_bytes + row->write_bytes;
+	}
+}
+
+/* By weight, then by operations, then by name: the same from round to round. */
+static int compare(const struct top_row *a, const struct top_row *b, enum top_sort sort)
+{
+	uint64_t x = weight(a, sort), y = weight(b, sort);
+	size_t len = a->len < b->len ? a->len : b->len;
+	int names;
+
+	if (x == y) {
+		x = a->ops;
+		y = b->ops;
+	}
+	if (x != y)
+		return x > y ? -1 : 1;
+	names = memcmp(a->name, b->name, len);
+	return names ? names : a->len < b->len ? -1 : a->len > b->len;
+}
+
+#define COMPARE(name, sort)                                                                        \
+	static int name(const void *a, const void *b)                                              \
+	{                                                                                          \
+		return compare(a, b, sort);                                                        \
+	}
+COMPARE(by_bytes, TOP_BY_BYTES)
+COMPARE(by_ops, TOP_BY_OPS)
+COMPARE(by_errors, TOP_BY_ERRORS)
+COMPARE(by_time, TOP_BY_TIME)
+COMPARE(by_max, TOP_BY_MAX)
+
+unsigned top_model_rows(struct top_model *model, enum top_view number, enum top_sort sort,
+			const struct top_row **rows)
+{
+	static int (*const comparisons[N_TOP_SORTS])(const void *,
+						     const void *) = { by_bytes, by_ops, by_errors,
+								       by_time, by_max };
+	struct view *view = &model->views[number];
+	unsigned n = view->n;
+
+	if (view->has_others) /* from now on one like all others, until the next interval */
+		view->rows[n++] = view->rows[MAX_ROWS];
+	view->has_others = false;
+	view->n = n;
+	qsort(view->rows, n, sizeof(view->rows[0]), comparisons[sort]);
+	*rows = view->rows;
+	return n;
+}
+
+struct top_sums top_model_sums(const struct top_model *model)
+{
+	return model->sums;
+}
+
+void top_model_reset(struct top_model *model)
+{
+	for (int i = 0; i < N_TOP_VIEWS; i++) {
+		struct view *view = &model->views[i];
+
+		if (view->n)
+			memset(view->slots, 0, sizeof(view->slots));
+		view->n = 0;
+		view->used = 0;
+		view->has_others = false;
+	}
+	model->sums = (struct top_sums){ 0 };
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `iotracer top`: its command line, and the recording whose rows are added up. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/top.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "cmd/commands.h"
+#include "cmd/option_groups.h"
+#include "cmd/options.h"
+
+enum { DEFAULT_ROWS = 20 };
+
+struct top_arguments {
+	struct recording_options recording;
+	struct top_options top;
+};
+
+static bool parse_events(const struct option_row *row, const char *arg, void *target)
+{
+	struct recording_options *o = target;
+
+	(void)row;
+	o->streams_named = arg[0] != '!';
+	return options_streams_of(arg, options_streams_shown, o->streams);
+}
+
+/* The place of a word in a list. */
+static bool find_word(const struct option_row *row, const char *arg, const char *const *list,
+		      unsigned n, unsigned *place)
+{
+	for (*place = 0; *place < n; ++*place)
+		if (!strcmp(arg, list[*place]))
+			return true;
+	log_error("--%s: unknown word '%s' (%s)", row->name, arg, row->help);
+	return false;
+}
+
+static bool parse_view(const struct option_row *row, const char *arg, void *target)
+{
+	struct top_options *o = target;
+	unsigned place;
+
+	if (!find_word(row, arg, top_view_names, N_TOP_VIEWS, &place))
+		return false;
+	o->view = (enum top_view)place;
+	return true;
+}
+
+static bool parse_sort(const struct option_row *row, const char *arg, void *target)
+{
+	struct top_options *o = target;
+	unsigned place;
+
+	if (!find_word(row, arg, top_sort_names, N_TOP_SORTS, &place))
+		return false;
+	o->sort = (enum top_sort)place;
+	return true;
+}
+
+static bool parse_rows(const struct option_row *row, const char *arg, void *target)
+{
+	struct top_options *o = target;
+	uint64_t n;
+
+	if (!parse_number(arg, UINT32_MAX, &n)) {
+		log_error("--%s: invalid number '%s'", row->name, arg);
+		return false;
+	}
+	o->n_rows = (unsigned)n;
+	return true;
+}
+
+static bool parse_interval(const struct option_row *row, const char *arg, void *target)
+{
+	struct top_options *o = target;
+
+	if (parse_time(arg, NS_PER_S, &o->interval_ns) && o->interval_ns >= NS_PER_S / 10)
+		return true;
+	log_error("--%s: invalid time '%s' (e.g. 1s, 500ms; at least 100ms)", row->name, arg);
+	return false;
+}
+
+/* clang-format off */
+
+#define TO(kind, member) OPTION_TO(kind, struct top_arguments, member)
+#define TOP(parser) .parse = parser, .target = offsetof(struct top_arguments, top)
+
+static const struct option_row rows[] = {
+	{ .name = "view", .argument = "VIEW", .section = OPTIONS_MAIN,
+	  .common = true, TOP(parse_view), .help = "files, processes, devices, connections, streams" },
+	{ .name = "sort", .argument = "KEY", .section = OPTIONS_MAIN,
+	  .common = true, TOP(parse_sort), .help = "bytes, ops, errors, time, max: what comes first" },
+	{ .name = "top", .letter = 'n', .argument = "N", .common = true, .section = OPTIONS_MAIN,
+	  TOP(parse_rows), .help = "that many rows (20; 0: all)" },
+	{ .name = "interval", .letter = 'i', .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
+	  TOP(parse_interval), .help = "between two tables (1s)" },
+	{ .name = "batch", .letter = 'b', .argument = "N", .common = true, .section = OPTIONS_MAIN,
+	  TO(count, top.rounds), .help = "end after N tables",
+	  .more = "A command that still runs is not ended." },
+	{ .name = "duration", .letter = 'd', .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
+	  TO(duration, recording.duration_s), .help = "stop after this time: 90, 90s, 5m, 2h" },
+	OPTIONS_PROCESS_ROWS(struct top_arguments, recording.),
+	{ .name = "events", .letter = 'e', .argument = "LIST", .common = true, .section = OPTIONS_ROWS,
+	  .parse = parse_events, .target = offsetof(struct top_arguments, recording),
+	  .help = "list of streams (fs,ds,nw,nw_conn,exec,iouring)",
+	  .more = "@STREAMS@; `!`NAME or `+`NAME changes the default." },
+	OPTIONS_FILTER_ROWS(struct top_arguments, recording.),
+	OPTIONS_ANON_ROWS(struct top_arguments, recording.),
+	OPTIONS_HOST_ROWS(struct top_arguments, recording.),
+	OPTIONS_TRACE_ROWS(struct top_arguments, recording.),
+	{ .name = "quiet", .letter = 'q', .section = OPTIONS_MESSAGES, .parse = option_quiet,
+	  .help = "errors only" },
+	{ .name = "verbose", .letter = 'v', .section = OPTIONS_MESSAGES, .parse = option_verbose,
+	  .help = "details" },
+	{ .name = "help", .letter = 'h', .argument = "[=all]", .common = true, .section = OPTIONS_MESSAGES,
+	  .help = "this text; --help=all lists every option" },
+	{ 0 },
+};
+
+/* clang-format on */
+
+const struct command command_top = {
+	.name = "top",
+	.summary = "shows the busiest files, processes, devices or connections each second",
+	.usage = "[OPTION]... [-- COMMAND [ARG]...]",
+	.example = "iotracer top --view processes --batch 10",
+	.options = rows,
+	.words_first = true,
+	.run = top_command,
+};
+
+static int parse(struct top_arguments *o, int argc, char **argv)
+{
+	int err;
+
+	options_streams_shown(o->recording.streams);
+	o->recording.snapshots.off = true;
+	o->top = (struct top_options){ .out = stdout,
+				       .n_rows = DEFAULT_ROWS,
+				       .interval_ns = NS_PER_S };
+	err = options_parse(&command_top, argc, argv, o);
+	if (err)
+		return err;
+	if (optind < argc)
+		o->recording.command = argv + optind;
+	return options_check_recording(&o->recording);
+}
+
+/* ---- the tap ---- */
+
+static void take_row(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key)
+{
+	top_row(arg, stream, row, len, key);
+}
+
+static enum tap_state tick(void *arg)
+{
+	return top_tick(arg) ? TAP_GOING : TAP_GONE;
+}
+
+static void end(void *arg, bool interrupted)
+{
+	top_end(arg, interrupted);
+}
+
+/* ---- the command ---- */
+
+int top_command(int argc, char **argv)
+{
+	struct top_arguments o = { .top = { .n_rows = 0 } };
+	int err = parse(&o, argc, argv), status;
+	struct top *top;
+
+	if (err)
+		return err - 1;
+	top = top_open(&o.top);
+	if (!top)
+		return STATUS_FAILED;
+	o.recording.tap =
+		&(const struct row_tap){ .row = take_row, .tick = tick, .end = end, .arg = top };
+	status = recording_run(&o.recording);
+	err = top_close(top);
+	if (err && err != EPIPE) {
+		log_error("standard output: %s", strerror(err));
+		status = status ? status : STATUS_FAILED;
+	}
+	return status;
+}
