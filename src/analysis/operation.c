@@ -100,14 +100,14 @@ static bool is_number(enum operation_part part)
 	       part == OP_PID || part == OP_TID;
 }
 
-static bool open_reader(struct operations *operations, enum stream_id stream)
+static bool open_reader(struct operations *operations, enum stream_id stream, unsigned wanted)
 {
 	struct reader *reader = &operations->readers[stream];
 	char header[HEADER_SIZE];
 	size_t len = schema_header(stream, header, sizeof(header) - SPLIT_PAD);
 
 	for (int i = 0; i < N_OPERATION_PARTS; i++) {
-		const char *name = parts_of[stream].names[i];
+		const char *name = wanted >> i & 1 ? parts_of[stream].names[i] : NULL;
 
 		/* of texts the escapes stay: they are to be shown */
 		reader->columns[i] = (struct read_column){
@@ -121,13 +121,13 @@ static bool open_reader(struct operations *operations, enum stream_id stream)
 			   &operations->split);
 }
 
-struct operations *operations_open(void)
+struct operations *operations_open(unsigned wanted)
 {
 	struct operations *operations = calloc(1, sizeof(*operations));
 	bool ok = operations != NULL;
 
 	for (int i = 0; ok && i < N_EVENT_STREAMS; i++)
-		ok = open_reader(operations, (enum stream_id)i);
+		ok = open_reader(operations, (enum stream_id)i, wanted);
 	if (!ok) {
 		free(operations);
 		return NULL;

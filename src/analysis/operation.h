@@ -41,8 +41,10 @@ struct operation {
 
 struct operations;
 
-/* NULL without memory */
-struct operations *operations_open(void);
+enum { ALL_OPERATION_PARTS = (1 << N_OPERATION_PARTS) - 1 };
+
+/* wanted: a bit for each part, those of others are never known. NULL without memory */
+struct operations *operations_open(unsigned wanted);
 void operations_close(struct operations *operations);
 
 /*

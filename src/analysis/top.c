@@ -20,6 +20,7 @@
 #include "base/log.h"
 
 enum { MAX_BLOCKS = 64, START_MS = 20 };
+enum { PARTS_UNUSED = 1 << OP_TIME | 1 << OP_TID | 1 << OP_OFFSET };
 
 struct top {
 	struct top_options options;
@@ -207,7 +208,7 @@ struct top *top_open(const struct top_options *options)
 	if (top) {
 		top->options = *options;
 		top->queue = row_queue_open(MAX_BLOCKS);
-		top->operations = operations_open();
+		top->operations = operations_open(~PARTS_UNUSED);
 		top->model = top_model_open();
 		if (top->queue && top->operations && top->model)
 			err = start(top);

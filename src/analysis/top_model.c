@@ -6,12 +6,12 @@
 
 #include "analysis/top_model.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/hash.h"
 #include "analysis/operation_line.h"
+#include "row/format.h"
 
 enum {
 	MAX_ROWS = 8192, /* of a view in an interval */
@@ -141,13 +141,14 @@ static void add(struct top_model *model, enum top_view number, const char *key, 
 static void add_process(struct top_model *model, const struct operation *op)
 {
 	const struct field *pid = &op->parts[OP_PID], *name = &op->parts[OP_COMMAND];
-	int len;
+	char *end;
 
 	if (!pid->known)
 		return;
-	len = snprintf(model->key, KEY_MAX, "%.*s %.*s", (int)pid->len, pid->text, (int)name->len,
-		       name->text);
-	add(model, TOP_PROCESSES, model->key, (size_t)len, op);
+	end = put_bytes(model->key, pid->text, pid->len);
+	*end++ = ' ';
+	end = put_bytes(end, name->text, name->len);
+	add(model, TOP_PROCESSES, model->key, (size_t)(end - model->key), op);
 }
 
 /* The row of a direct READ or WRITE stands beside one of its own; a stay on a CPU is no operation. */

@@ -167,7 +167,7 @@ struct watch *watch_open(const struct watch_options *options)
 	if (w) {
 		w->options = *options;
 		w->queue = row_queue_open(MAX_BLOCKS);
-		w->operations = operations_open();
+		w->operations = operations_open(ALL_OPERATION_PARTS);
 		err = w->queue && w->operations ? start(w) : -ENOMEM;
 	}
 	if (!err)

@@ -3,7 +3,7 @@
  * What a row costs in user space: the bytes of a ring are made in memory and
  * go through the tracer's own reader, resolver, order and writer into a session
  * directory. Beside it, the same rows by fprintf from ready-made values: no
- * ring, no names, no order. Prints one line for each way.
+ * ring, no names, no order. Or into the tables of top. Prints one line for each way.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/top.h"
 #include "base/clock.h"
 #include "events/events.h"
 #include "plan/plan.h"
@@ -54,6 +55,7 @@ struct bench {
 	struct resolve resolve;
 	struct events *events;
 	struct writer *writer;
+	struct top *top; /* instead of the writer */
 	struct plan plan;
 };
 
@@ -185,6 +187,13 @@ static void to_writer(void *arg, enum stream_id stream, const char *row, size_t 
 	write_row(b->writer, stream, row, len, format_real_ns(key));
 }
 
+static void to_top(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key)
+{
+	struct bench *b = arg;
+
+	top_row(b->top, stream, row, len, key);
+}
+
 static void drain(struct bench *b, struct drain_totals *totals)
 {
 	static uint64_t record[DRAIN_RECORD_MAX / sizeof(uint64_t)];
@@ -214,7 +223,7 @@ static void make_plan(struct bench *b)
 	b->plan.n_choices = 1;
 }
 
-static int open_tracer(struct bench *b)
+static int open_tracer(struct bench *b, events_row_fn *row)
 {
 	struct write_options write = { .dir = b->dir,
 				       .rotate_size = 100 << 20,
@@ -225,15 +234,15 @@ static int open_tracer(struct bench *b)
 		.resolve = &b->resolve,
 		.names = 65536,
 		.n_cpus = 1,
-		.row = to_writer,
+		.row = row,
 		.arg = b,
 	};
 	int err;
 
 	resolve_init(&b->resolve, &(struct resolve_options){ .all_fs = true });
 	make_plan(b);
-	b->writer = write_open(&write, &err);
-	b->events = b->writer ? events_open(&events) : NULL;
+	b->writer = b->top ? NULL : write_open(&write, &err);
+	b->events = b->top || b->writer ? events_open(&events) : NULL;
 	return b->events ? 0 : 1;
 }
 
@@ -243,7 +252,7 @@ static int run_tracer(struct bench *b, const char *way)
 	struct write_totals written;
 	uint64_t thread = 0, process = 0, from_thread, from_process;
 
-	if (open_tracer(b))
+	if (open_tracer(b, to_writer))
 		return 1;
 	for (uint64_t done = 0; done < b->rows;) {
 		done += fill(b, done);
@@ -275,6 +284,39 @@ static int run_tracer(struct bench *b, const char *way)
 	printf("%s %llu %.1f %.1f %.1f\n", way, (unsigned long long)b->rows,
 	       (double)thread / b->rows, (double)process / b->rows,
 	       (double)written.bytes[STREAM_fs] / b->rows);
+	return 0;
+}
+
+/* The same records to the tables of `iotracer top`, which nobody reads: both threads together. */
+static int run_top(struct bench *b)
+{
+	struct drain_totals drained = { 0 };
+	uint64_t thread = 0, process = 0, from_thread, from_process;
+	FILE *out = fopen("/dev/null", "we");
+
+	b->top = out ? top_open(&(struct top_options){ .out = out, .interval_ns = NS_PER_S }) :
+		       NULL;
+	if (!b->top || open_tracer(b, to_top))
+		return 1;
+	for (uint64_t done = 0; done < b->rows;) {
+		done += fill(b, done);
+		from_thread = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		from_process = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+		drain(b, &drained);
+		events_flush(b->events, done < b->rows ? b->ts - DRAIN_SLACK_NS : UINT64_MAX);
+		top_tick(b->top);
+		thread += clock_ns(CLOCK_THREAD_CPUTIME_ID) - from_thread;
+		usleep(20000); /* the other thread's turn: nothing is dropped */
+		process += clock_ns(CLOCK_PROCESS_CPUTIME_ID) - from_process;
+	}
+	from_process = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	top_end(b->top, false);
+	process += clock_ns(CLOCK_PROCESS_CPUTIME_ID) - from_process;
+	top_close(b->top);
+	events_close(b->events);
+	fclose(out);
+	printf("top %llu %.1f %.1f 0\n", (unsigned long long)b->rows, (double)thread / b->rows,
+	       (double)process / b->rows);
 	return 0;
 }
 
@@ -356,7 +398,7 @@ int main(int argc, char **argv)
 
 	if (argc != 5 || argv[4][0] != '/') {
 		fprintf(stderr,
-			"usage: rows kernel|calls|fprintf ROWS DIRECTORY FILE\n"
+			"usage: rows kernel|calls|top|fprintf ROWS DIRECTORY FILE\n"
 			"kernel: records that name their file (tiers a and b); calls: descriptors that are\n"
 			"followed (tier c). Prints way, rows, ns of the thread, ns of the process, bytes a row.\n");
 		return 2;
@@ -373,5 +415,7 @@ int main(int argc, char **argv)
 	b.tier_c = !strcmp(argv[1], "calls");
 	if (!strcmp(argv[1], "fprintf"))
 		return run_fprintf(&b);
+	if (!strcmp(argv[1], "top"))
+		return run_top(&b);
 	return run_tracer(&b, argv[1]);
 }

@@ -31,7 +31,7 @@ static char row[ROW_QUEUE_ROW_MAX + SPLIT_PAD];
 
 static void set_up(void)
 {
-	operations = operations_open();
+	operations = operations_open(ALL_OPERATION_PARTS);
 	ck_assert_ptr_ne(operations, NULL);
 }
 
