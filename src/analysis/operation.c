@@ -28,7 +28,8 @@ struct parts {
 static const struct parts parts_of[N_EVENT_STREAMS] = {
 	[STREAM_fs] = { .names = { WHO, [OP_EVENT] = "operation", [OP_SIZE] = "size",
 				   [OP_OFFSET] = "offset", [OP_LATENCY] = "latency_ns",
-				   [OP_RESULT] = "return_value", [OP_PATH] = "filename" } },
+				   [OP_RESULT] = "return_value", [OP_PATH] = "filename",
+				   [OP_MNTNS] = "mntns" } },
 	[STREAM_ds] = { .names = { WHO, [OP_EVENT] = "operation", [OP_SIZE] = "size",
 				   [OP_OFFSET] = "sector", [OP_LATENCY] = "latency_ms",
 				   [OP_ERROR] = "error", [OP_DEVICE] = "dev",
@@ -70,7 +71,7 @@ static const struct parts parts_of[N_EVENT_STREAMS] = {
 	[STREAM_iouring] = { .names = { WHO, [OP_EVENT] = "event_type", [OP_DETAIL] = "opcode",
 					[OP_SIZE] = "length", [OP_OFFSET] = "offset",
 					[OP_LATENCY] = "latency_ns", [OP_RESULT] = "result",
-					[OP_PATH] = "filename" } },
+					[OP_PATH] = "filename", [OP_RING] = "ring" } },
 	[STREAM_sched] = { .names = { WHO, [OP_EVENT] = "state", [OP_LATENCY] = "run_ns" } },
 };
 

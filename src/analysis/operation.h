@@ -31,6 +31,8 @@ enum operation_part {
 	OP_FROM_PORT,
 	OP_TO,
 	OP_TO_PORT,
+	OP_MNTNS,
+	OP_RING,
 	N_OPERATION_PARTS
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Owns the thread, the clock of the intervals, and the columns of their tables. */
+/* Owns the thread and the clock of the intervals. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -15,23 +15,23 @@
 
 #include "analysis/join_writer.h"
 #include "analysis/row_queue.h"
-#include "analysis/table.h"
 #include "base/clock.h"
 #include "base/log.h"
 
-enum { MAX_BLOCKS = 64, START_MS = 20 };
+enum { MAX_BLOCKS = 64, START_MS = 20, KEYS_MS = 50 };
 enum { PARTS_UNUSED = 1 << OP_TIME | 1 << OP_TID | 1 << OP_OFFSET };
 
 struct top {
 	struct top_options options;
 	struct row_queue *queue;
 	struct operations *operations;
-	struct top_model *model;
+	struct top_model *model; /* of this interval */
+	struct top_model *shown; /* of one before */
 	pthread_t thread;
 	bool running;
 	bool stuck; /* in writing; the end of the process ends it */
 	int ready;  /* the recorder's: it goes on now */
-	int done;   /* the thread's, which others read: nothing is printed any more */
+	int done;   /* the thread's, which others read: nothing is shown any more */
 	int err;
 
 	/* the thread's own */
@@ -41,16 +41,11 @@ struct top {
 	uint64_t dropped;
 	uint64_t damaged;
 	uint64_t n_rounds;
+	struct top_choice choice;
+	struct top_round round;
 };
 
 /* ---- a round ---- */
-
-static const struct table_column columns[] = {
-	{ "ops/s", TABLE_COUNT },    { "reads/s", TABLE_COUNT },   { "read/s", TABLE_BYTES },
-	{ "writes/s", TABLE_COUNT }, { "written/s", TABLE_BYTES }, { "errors", TABLE_COUNT },
-	{ "mean", TABLE_NS },        { "max", TABLE_NS },          { "name", TABLE_NAME },
-};
-enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
 static uint64_t cpu_ns(void)
 {
@@ -58,52 +53,6 @@ static uint64_t cpu_ns(void)
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
 	return (uint64_t)used.tv_sec * NS_PER_S + (uint64_t)used.tv_nsec;
-}
-
-/* Rounded, so that a single one in two seconds is not none. */
-static uint64_t per_second(uint64_t n, uint64_t ns)
-{
-	return ns ? (uint64_t)((double)n * NS_PER_S / (double)ns + 0.5) : n;
-}
-
-static struct table_value number(uint64_t u)
-{
-	return (struct table_value){ .known = true, .u = u };
-}
-
-static void print_row(struct table *table, const struct top_row *row, uint64_t ns)
-{
-	const struct table_value values[N_COLUMNS] = {
-		number(per_second(row->ops, ns)),
-		number(per_second(row->reads, ns)),
-		number(per_second(row->read_bytes, ns)),
-		number(per_second(row->writes, ns)),
-		number(per_second(row->write_bytes, ns)),
-		number(row->errors),
-		{ .known = row->timed, .u = row->timed ? row->ns / row->timed : 0 },
-		{ .known = row->timed, .u = row->max_ns },
-		{ .known = true, .text = row->name, .len = row->len },
-	};
-
-	table_row(table, values);
-}
-
-/* Rates, what is missing, and our own cost. */
-static void print_status(const struct top *top, uint64_t ns, unsigned n)
-{
-	struct top_sums sums = top_model_sums(top->model);
-	char when[16];
-	time_t now = time(NULL);
-	struct tm tm;
-
-	localtime_r(&now, &tm);
-	strftime(when, sizeof(when), "%H:%M:%S", &tm);
-	fprintf(top->options.out,
-		"%s%s  %s: %u  operations/s: %llu  lost: %llu  dropped: %llu  own CPU: %.1f%%\n",
-		top->n_rounds ? "\n" : "", when, top_view_names[top->options.view], n,
-		(unsigned long long)per_second(sums.ops, ns), (unsigned long long)sums.lost,
-		(unsigned long long)(top->dropped + top->damaged),
-		ns ? 100.0 * (double)(cpu_ns() - top->cpu_ns) / (double)ns : 0);
 }
 
 static void begin_interval(struct top *top)
@@ -115,24 +64,53 @@ static void begin_interval(struct top *top)
 	top->begun = true;
 }
 
-static void print_round(struct top *top)
+/* What came in the interval is what is shown from now on. */
+static void close_interval(struct top *top)
+{
+	struct top_model *empty = top->shown;
+	uint64_t ns = mono_ns() - top->began_ns;
+
+	top->round = (struct top_round){
+		.wall = time(NULL),
+		.ns = ns,
+		.sums = top_model_sums(top->model),
+		.dropped = top->dropped + top->damaged,
+		.own_cpu = ns ? 100.0 * (double)(cpu_ns() - top->cpu_ns) / (double)ns : 0,
+	};
+	top->shown = top->model;
+	top->model = empty;
+}
+
+static void show(struct top *top)
 {
 	const struct top_options *o = &top->options;
-	uint64_t ns = mono_ns() - top->began_ns;
-	const struct top_row *rows;
-	struct table table;
-	unsigned n = top_model_rows(top->model, o->view, o->sort, &rows);
+	struct top_round *round = &top->round;
 
-	print_status(top, ns, n);
-	table_begin(&table, o->out, TABLE_TEXT, columns, N_COLUMNS);
-	for (unsigned i = 0; i < n && (!o->n_rows || i < o->n_rows); i++)
-		print_row(&table, &rows[i], ns);
-	if (table_end(&table) || fflush(o->out) || ferror(o->out)) {
-		top->err = errno ? errno : ENOMEM;
-		__atomic_store_n(&top->done, 1, __ATOMIC_RELEASE);
+	round->view = top->choice.view;
+	round->sort = top->choice.sort;
+	round->frozen = top->choice.frozen;
+	round->n = top_model_rows(top->shown, round->view, round->sort, &round->rows);
+	if (o->display)
+		o->display->show(o->display_arg, round);
+	else
+		top->err = top_print(round, o->out, o->format, o->n_rows, !top->n_rounds);
+}
+
+static void finish(struct top *top, int how)
+{
+	__atomic_store_n(&top->done, how, __ATOMIC_RELEASE);
+}
+
+static void end_round(struct top *top)
+{
+	if (!top->choice.frozen) {
+		close_interval(top);
+		show(top);
 	}
-	if (__atomic_add_fetch(&top->n_rounds, 1, __ATOMIC_RELEASE) == o->rounds)
-		__atomic_store_n(&top->done, 1, __ATOMIC_RELEASE);
+	if (top->err)
+		finish(top, TOP_DONE);
+	if (__atomic_add_fetch(&top->n_rounds, 1, __ATOMIC_RELEASE) == top->options.rounds)
+		finish(top, TOP_DONE);
 	begin_interval(top);
 }
 
@@ -155,15 +133,29 @@ static void feed(struct top *top, const struct row_block *block)
 static unsigned wait_ms(const struct top *top)
 {
 	uint64_t now = mono_ns(), due = top->began_ns + top->options.interval_ns;
+	unsigned ms = due > now ? (unsigned)((due - now) / 1000000 + 1) : 0;
 
 	if (!top->begun)
 		return START_MS;
-	return due > now ? (unsigned)((due - now) / 1000000 + 1) : 0;
+	return top->options.display && ms > KEYS_MS ? KEYS_MS : ms;
 }
 
-static void *work(void *arg)
+static void look_at_keys(struct top *top)
 {
-	struct top *top = arg;
+	const struct top_display *display = top->options.display;
+	enum top_wish wish;
+
+	if (!display || top->done)
+		return;
+	wish = display->turn(top->options.display_arg, &top->choice);
+	if (wish == TOP_QUIT)
+		finish(top, TOP_ENDED);
+	else if (wish == TOP_DRAW && top->n_rounds)
+		show(top);
+}
+
+static void show_rounds(struct top *top)
+{
 	struct row_block *block;
 	bool ended = false;
 
@@ -177,10 +169,25 @@ static void *work(void *arg)
 			row_queue_give_back(top->queue, block);
 		if (top->begun && !top->done &&
 		    mono_ns() - top->began_ns >= top->options.interval_ns)
-			print_round(top);
+			end_round(top);
+		look_at_keys(top);
 	}
 	if (top->begun && !top->done && top_model_sums(top->model).ops)
-		print_round(top);
+		end_round(top);
+}
+
+static void *work(void *arg)
+{
+	struct top *top = arg;
+	const struct top_display *display = top->options.display;
+
+	if (display && !display->begin(top->options.display_arg)) {
+		top->err = ENOTTY;
+		finish(top, TOP_ENDED);
+	}
+	show_rounds(top);
+	if (display)
+		display->end(top->options.display_arg);
 	return NULL;
 }
 
@@ -210,7 +217,9 @@ struct top *top_open(const struct top_options *options)
 		top->queue = row_queue_open(MAX_BLOCKS);
 		top->operations = operations_open(~PARTS_UNUSED);
 		top->model = top_model_open();
-		if (top->queue && top->operations && top->model)
+		top->shown = top_model_open();
+		top->choice = (struct top_choice){ .view = options->view, .sort = options->sort };
+		if (top->queue && top->operations && top->model && top->shown)
 			err = start(top);
 	}
 	if (!err)
@@ -226,11 +235,11 @@ void top_row(struct top *top, enum stream_id stream, const char *row, size_t len
 	row_queue_push(top->queue, stream, row, len, key);
 }
 
-bool top_tick(struct top *top)
+enum top_state top_tick(struct top *top)
 {
 	__atomic_store_n(&top->ready, 1, __ATOMIC_RELEASE);
 	row_queue_tick(top->queue);
-	return !__atomic_load_n(&top->done, __ATOMIC_ACQUIRE);
+	return (enum top_state)__atomic_load_n(&top->done, __ATOMIC_ACQUIRE);
 }
 
 void top_end(struct top *top, bool interrupted)
@@ -252,6 +261,7 @@ int top_close(struct top *top)
 	row_queue_close(top->queue);
 	operations_close(top->operations);
 	top_model_close(top->model);
+	top_model_close(top->shown);
 	free(top);
 	return err;
 }

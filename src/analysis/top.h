@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What happens now, as one table each interval: a thread adds rows up and prints. Who records
+ * What happens now, as one table each interval: a thread adds rows up and shows it. Who records
  * never waits for it; rows that find no room are dropped, and each table says how many.
  */
 #ifndef IOT_TOP_H
@@ -11,7 +11,25 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "analysis/top_model.h"
+#include "analysis/top_table.h"
+
+/* What a person may change while looking. */
+struct top_choice {
+	enum top_view view;
+	enum top_sort sort;
+	bool frozen;
+};
+
+enum top_wish { TOP_NOTHING, TOP_DRAW, TOP_QUIT };
+
+/* What shows tables instead of printing them; all of it is called by the thread. */
+struct top_display {
+	bool (*begin)(void *arg);
+	void (*show)(void *arg, const struct top_round *round);
+	/* A few times a second: keys. */
+	enum top_wish (*turn)(void *arg, struct top_choice *choice);
+	void (*end)(void *arg); /* also when it could not begin */
+};
 
 struct top_options {
 	FILE *out; /* stays the caller's */
@@ -20,6 +38,9 @@ struct top_options {
 	unsigned n_rows; /* 0: all */
 	uint64_t interval_ns;
 	uint64_t rounds; /* 0: until it is ended */
+	enum table_format format;
+	const struct top_display *display; /* NULL: tables to out */
+	void *display_arg;
 };
 
 struct top;
@@ -28,8 +49,13 @@ struct top;
 struct top *top_open(const struct top_options *options);
 /* ---- who records; none of these waits ---- */
 void top_row(struct top *top, enum stream_id stream, const char *row, size_t len, uint64_t key);
-/* A few times a second. False: all rounds were printed, or nobody reads them. */
-bool top_tick(struct top *top);
+enum top_state {
+	TOP_GOING,
+	TOP_DONE,  /* all rounds were shown, or nobody reads them */
+	TOP_ENDED, /* by a key, or the terminal is gone */
+};
+/* A few times a second. */
+enum top_state top_tick(struct top *top);
 /* All rows have come: an interval that has begun is printed. See join_writer. */
 void top_end(struct top *top, bool interrupted);
 /* Once ended, or nothing was ever given to it; returns 0 or the errno of a failed write. */

@@ -18,10 +18,12 @@ enum {
 	SLOTS = 4 * MAX_ROWS,
 	TEXT_SIZE = 2 * 1024 * 1024, /* of all their names */
 	KEY_MAX = 8192,
+	MAX_KINDS = 256, /* of operations; the rest has no percentiles */
+	MNTNS_MAX = 24,
 };
 
-const char *const top_view_names[N_TOP_VIEWS] = { "files", "processes", "devices", "connections",
-						  "streams" };
+const char *const top_view_names[N_TOP_VIEWS] = { "files",  "processes", "devices", "connections",
+						  "layers", "rings",     "latency" };
 const char *const top_sort_names[N_TOP_SORTS] = { "bytes", "ops", "errors", "time", "max" };
 
 struct view {
@@ -36,6 +38,10 @@ struct view {
 struct top_model {
 	struct view views[N_TOP_VIEWS];
 	struct top_sums sums;
+	char mntns[MNTNS_MAX]; /* the first that was seen */
+	uint32_t mntns_len;
+	struct latencies latencies[MAX_KINDS];
+	unsigned n_latencies;
 	char key[OPERATION_LINE_MAX]; /* of any length, of which KEY_MAX count */
 };
 
@@ -57,9 +63,14 @@ static struct top_row *others(struct view *view)
 	struct top_row *row = &view->rows[MAX_ROWS];
 
 	if (!view->has_others)
-		*row = (struct top_row){ .name = name, .len = sizeof(name) - 1 };
+		*row = (struct top_row){ .key = name, .key_len = sizeof(name) - 1 };
 	view->has_others = true;
 	return row;
+}
+
+static const struct top_row *others_of(const struct view *view)
+{
+	return &view->rows[MAX_ROWS];
 }
 
 static struct top_row *find(struct view *view, const char *key, size_t len)
@@ -69,13 +80,13 @@ static struct top_row *find(struct view *view, const char *key, size_t len)
 
 	for (; view->slots[slot]; slot = (slot + 1) % SLOTS) {
 		row = &view->rows[view->slots[slot] - 1];
-		if (row->len == len && !memcmp(row->name, key, len))
+		if (row->key_len == len && !memcmp(row->key, key, len))
 			return row;
 	}
 	if (view->n == MAX_ROWS || view->used + len > TEXT_SIZE)
 		return others(view);
 	row = &view->rows[view->n];
-	*row = (struct top_row){ .name = view->text + view->used, .len = (uint32_t)len };
+	*row = (struct top_row){ .key = view->text + view->used, .key_len = (uint32_t)len };
 	memcpy(view->text + view->used, key, len);
 	view->used += len;
 	view->slots[slot] = (uint16_t)++view->n;
@@ -91,6 +102,22 @@ static bool is_event(const struct operation *op, const char *word)
 	return event->len == strlen(word) && !memcmp(event->text, word, event->len);
 }
 
+static bool begins(const struct field *text, const char *word)
+{
+	return text->len >= strlen(word) && !memcmp(text->text, word, strlen(word));
+}
+
+static char ring_direction(const struct operation *op)
+{
+	const struct field *opcode = &op->parts[OP_DETAIL];
+
+	if (!is_event(op, "COMPLETE"))
+		return 0;
+	if (begins(opcode, "READ") || begins(opcode, "RECV"))
+		return 'r';
+	return begins(opcode, "WRITE") || begins(opcode, "SEND") ? 'w' : 0;
+}
+
 /* 'r', 'w', or 0 */
 static char direction(const struct operation *op)
 {
@@ -101,6 +128,8 @@ static char direction(const struct operation *op)
 		return is_event(op, "read") ? 'r' : is_event(op, "write") ? 'w' : 0;
 	case STREAM_nw:
 		return is_event(op, "receive") ? 'r' : is_event(op, "send") ? 'w' : 0;
+	case STREAM_iouring:
+		return ring_direction(op);
 	default:
 		return 0;
 	}
@@ -116,8 +145,8 @@ static uint64_t bytes_of(const struct operation *op)
 	return result->known && result->s > 0 ? (uint64_t)result->s : 0;
 }
 
-static void add(struct top_model *model, enum top_view number, const char *key, size_t len,
-		const struct operation *op)
+static struct top_row *add(struct top_model *model, enum top_view number, const char *key,
+			   size_t len, const struct operation *op)
 {
 	struct top_row *row = find(&model->views[number], key,
 				   len < KEY_MAX ? len : (size_t)KEY_MAX);
@@ -131,11 +160,66 @@ static void add(struct top_model *model, enum top_view number, const char *key, 
 	row->writes += moved == 'w';
 	*(moved == 'w' ? &row->write_bytes : &row->read_bytes) += moved ? bytes_of(op) : 0;
 	if (!latency->known)
-		return;
+		return row;
 	row->timed++;
 	row->ns += latency->u;
 	if (latency->u > row->max_ns)
 		row->max_ns = latency->u;
+	return row;
+}
+
+/* The same path in two mount namespaces is two files. */
+static void add_file(struct top_model *model, const struct operation *op)
+{
+	const struct field *path = &op->parts[OP_PATH], *mntns = &op->parts[OP_MNTNS];
+	uint32_t len = mntns->len < MNTNS_MAX ? mntns->len : MNTNS_MAX;
+	char *end = put_bytes(model->key, mntns->text, len);
+	struct top_row *row;
+
+	*end++ = ' ';
+	end = put_bytes(end, path->text, path->len);
+	row = add(model, TOP_FILES, model->key, (size_t)(end - model->key), op);
+	if (row->key_len > len + 1 && row->ops == 1 && row != others_of(&model->views[TOP_FILES]))
+		row->name_at = len + 1;
+	if (!model->mntns_len) {
+		memcpy(model->mntns, mntns->text, len);
+		model->mntns_len = len;
+	}
+	if (len && (len != model->mntns_len || memcmp(model->mntns, mntns->text, len)))
+		model->sums.many_mntns = true;
+}
+
+static void add_ring(struct top_model *model, const struct operation *op)
+{
+	const struct field *ring = &op->parts[OP_RING], *name = &op->parts[OP_COMMAND];
+	char *end;
+
+	if (!ring->known || !is_event(op, "COMPLETE"))
+		return;
+	end = put_bytes(model->key, ring->text, ring->len);
+	*end++ = ' ';
+	end = put_bytes(end, op->parts[OP_PID].text, op->parts[OP_PID].len);
+	*end++ = ' ';
+	end = put_bytes(end, name->text, name->len);
+	add(model, TOP_RINGS, model->key, (size_t)(end - model->key), op);
+}
+
+static void add_kind(struct top_model *model, const struct operation *op)
+{
+	const struct field *event = &op->parts[OP_EVENT];
+	struct top_row *row;
+	char *end;
+
+	if (!op->parts[OP_LATENCY].known)
+		return;
+	end = put_word(model->key, streams[op->stream].name);
+	*end++ = ' ';
+	end = put_bytes(end, event->text, event->len);
+	row = add(model, TOP_LATENCY, model->key, (size_t)(end - model->key), op);
+	if (row->ops == 1 && model->n_latencies < MAX_KINDS)
+		row->latencies = &model->latencies[model->n_latencies++];
+	if (row->latencies)
+		latencies_add(row->latencies, op->parts[OP_LATENCY].u);
 }
 
 static void add_process(struct top_model *model, const struct operation *op)
@@ -160,7 +244,7 @@ static bool counts(const struct operation *op)
 
 void top_model_feed(struct top_model *model, const struct operation *op)
 {
-	const struct field *path = &op->parts[OP_PATH], *device = &op->parts[OP_DEVICE];
+	const struct field *device = &op->parts[OP_DEVICE];
 	const char *stream = streams[op->stream].name;
 
 	if (op->stream == STREAM_lost) {
@@ -170,14 +254,17 @@ void top_model_feed(struct top_model *model, const struct operation *op)
 	if (!counts(op))
 		return;
 	model->sums.ops++;
-	add(model, TOP_STREAMS, stream, strlen(stream), op);
+	add(model, TOP_LAYERS, stream, strlen(stream), op);
+	add_kind(model, op);
 	add_process(model, op);
-	if (op->stream == STREAM_fs && path->known)
-		add(model, TOP_FILES, path->text, path->len, op);
+	if (op->stream == STREAM_fs && op->parts[OP_PATH].known)
+		add_file(model, op);
 	if (op->stream == STREAM_ds && device->known)
 		add(model, TOP_DEVICES, device->text, device->len, op);
 	if (op->stream == STREAM_nw)
 		add(model, TOP_CONNECTIONS, model->key, operation_line_object(model->key, op), op);
+	if (op->stream == STREAM_iouring)
+		add_ring(model, op);
 }
 
 /* ---- what is shown ---- */
@@ -202,7 +289,7 @@ static uint64_t weight(const struct top_row *row, enum top_sort sort)
 static int compare(const struct top_row *a, const struct top_row *b, enum top_sort sort)
 {
 	uint64_t x = weight(a, sort), y = weight(b, sort);
-	size_t len = a->len < b->len ? a->len : b->len;
+	size_t len = a->key_len < b->key_len ? a->key_len : b->key_len;
 	int names;
 
 	if (x == y) {
@@ -211,8 +298,8 @@ static int compare(const struct top_row *a, const struct top_row *b, enum top_so
 	}
 	if (x != y)
 		return x > y ? -1 : 1;
-	names = memcmp(a->name, b->name, len);
-	return names ? names : a->len < b->len ? -1 : a->len > b->len;
+	names = memcmp(a->key, b->key, len);
+	return names ? names : a->key_len < b->key_len ? -1 : a->key_len > b->key_len;
 }
 
 #define COMPARE(name, sort)                                                                        \
@@ -260,5 +347,8 @@ void top_model_reset(struct top_model *model)
 		view->used = 0;
 		view->has_others = false;
 	}
+	memset(model->latencies, 0, model->n_latencies * sizeof(model->latencies[0]));
+	model->n_latencies = 0;
+	model->mntns_len = 0;
 	model->sums = (struct top_sums){ 0 };
 }

@@ -1,26 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What happened in the last interval, added up by file, process, device, connection and
- * stream: in bounded memory, begun anew with each interval.
+ * What happened in the last interval, added up by file, process, device, connection, layer,
+ * ring and kind of operation: in bounded memory, begun anew with each interval.
  */
 #ifndef IOT_TOP_MODEL_H
 #define IOT_TOP_MODEL_H
 
+#include "analysis/latencies.h"
 #include "analysis/operation.h"
 
-enum top_view { TOP_FILES, TOP_PROCESSES, TOP_DEVICES, TOP_CONNECTIONS, TOP_STREAMS, N_TOP_VIEWS };
+enum top_view {
+	TOP_FILES,
+	TOP_PROCESSES,
+	TOP_DEVICES,
+	TOP_CONNECTIONS,
+	TOP_LAYERS,  /* streams */
+	TOP_RINGS,   /* of io_uring: completed requests */
+	TOP_LATENCY, /* by kind of operation, of those whose latency is known */
+	N_TOP_VIEWS
+};
 extern const char *const top_view_names[N_TOP_VIEWS]; /* "files" … */
 
 enum top_sort { TOP_BY_BYTES, TOP_BY_OPS, TOP_BY_ERRORS, TOP_BY_TIME, TOP_BY_MAX, N_TOP_SORTS };
 extern const char *const top_sort_names[N_TOP_SORTS];
 
 struct top_row {
-	const char *name; /* not NUL-terminated */
-	uint32_t len;
+	const char *key; /* of the row in its view, not NUL-terminated: the name or, */
+	uint32_t key_len;
+	uint32_t name_at; /* of a file, mount namespace and name, which begins here */
 	uint64_t ops, errors;
 	uint64_t reads, read_bytes; /* of connections: what was received */
 	uint64_t writes, write_bytes;
-	uint64_t timed, ns, max_ns; /* of those whose latency is known */
+	uint64_t timed, ns, max_ns;  /* of those whose latency is known */
+	struct latencies *latencies; /* TOP_LATENCY; else NULL */
 };
 
 struct top_model;
@@ -38,7 +50,8 @@ unsigned top_model_rows(struct top_model *model, enum top_view view, enum top_so
 			const struct top_row **rows);
 struct top_sums {
 	uint64_t ops;
-	uint64_t lost; /* that the kernel could not hand over */
+	uint64_t lost;   /* that the kernel could not hand over */
+	bool many_mntns; /* files are of more than one mount namespace */
 };
 struct top_sums top_model_sums(const struct top_model *model);
 /* A new interval begins. */

@@ -8,20 +8,25 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "cmd/commands.h"
 #include "cmd/option_groups.h"
 #include "cmd/options.h"
+#include "screen/held_output.h"
+#include "screen/top_screen.h"
 
 enum { DEFAULT_ROWS = 20 };
 
 struct top_arguments {
 	struct recording_options recording;
 	struct top_options top;
+	bool csv, json, no_color;
 };
 
 static bool parse_events(const struct option_row *row, const char *arg, void *target)
@@ -40,7 +45,8 @@ static bool find_word(const struct option_row *row, const char *arg, const char 
 	for (*place = 0; *place < n; ++*place)
 		if (!strcmp(arg, list[*place]))
 			return true;
-	log_error("--%s: unknown word '%s' (%s)", row->name, arg, row->help);
+	log_error("--%s: unknown word '%s' (%s)", row->name, arg,
+		  row->more ? row->more : row->help);
 	return false;
 }
 
@@ -96,16 +102,20 @@ static bool parse_interval(const struct option_row *row, const char *arg, void *
 
 static const struct option_row rows[] = {
 	{ .name = "view", .argument = "VIEW", .section = OPTIONS_MAIN,
-	  .common = true, TOP(parse_view), .help = "files, processes, devices, connections, streams" },
+	  .common = true, TOP(parse_view), .help = "files, processes, devices and so on (files)",
+	  .more = "files, processes, devices, connections, layers, rings, latency" },
 	{ .name = "sort", .argument = "KEY", .section = OPTIONS_MAIN,
 	  .common = true, TOP(parse_sort), .help = "bytes, ops, errors, time, max: what comes first" },
 	{ .name = "top", .letter = 'n', .argument = "N", .common = true, .section = OPTIONS_MAIN,
-	  TOP(parse_rows), .help = "that many rows (20; 0: all)" },
+	  TOP(parse_rows), .help = "that many rows of a table (20; 0: all)" },
 	{ .name = "interval", .letter = 'i', .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
-	  TOP(parse_interval), .help = "between two tables (1s)" },
+	  TOP(parse_interval), .help = "how often (1s)" },
 	{ .name = "batch", .letter = 'b', .argument = "N", .common = true, .section = OPTIONS_MAIN,
-	  TO(count, top.rounds), .help = "end after N tables",
+	  TO(count, top.rounds), .help = "tables as text, and end after N of them",
 	  .more = "A command that still runs is not ended." },
+	{ .name = "csv", .section = OPTIONS_MAIN, TO(flag, csv), .help = "tables as CSV, with sums of each interval" },
+	{ .name = "json", .section = OPTIONS_MAIN, TO(flag, json), .help = "tables as JSON, an object for each interval" },
+	{ .name = "no-color", .section = OPTIONS_MAIN, TO(flag, no_color), .help = "a screen without colours" },
 	{ .name = "duration", .letter = 'd', .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
 	  TO(duration, recording.duration_s), .help = "stop after this time: 90, 90s, 5m, 2h" },
 	OPTIONS_PROCESS_ROWS(struct top_arguments, recording.),
@@ -130,7 +140,7 @@ static const struct option_row rows[] = {
 
 const struct command command_top = {
 	.name = "top",
-	.summary = "shows the busiest files, processes, devices or connections each second",
+	.summary = "shows what is busy now: files, processes, devices, connections, latency",
 	.usage = "[OPTION]... [-- COMMAND [ARG]...]",
 	.example = "iotracer top --view processes --batch 10",
 	.options = rows,
@@ -152,6 +162,11 @@ static int parse(struct top_arguments *o, int argc, char **argv)
 		return err;
 	if (optind < argc)
 		o->recording.command = argv + optind;
+	if (o->csv && o->json) {
+		log_error("--csv and --json exclude each other");
+		return 1 + STATUS_USAGE;
+	}
+	o->top.format = o->csv ? TABLE_CSV : o->json ? TABLE_JSON : TABLE_TEXT;
 	return options_check_recording(&o->recording);
 }
 
@@ -164,7 +179,14 @@ static void take_row(void *arg, enum stream_id stream, const char *row, size_t l
 
 static enum tap_state tick(void *arg)
 {
-	return top_tick(arg) ? TAP_GOING : TAP_GONE;
+	switch (top_tick(arg)) {
+	case TOP_DONE:
+		return TAP_GONE;
+	case TOP_ENDED:
+		return TAP_STOP;
+	default:
+		return TAP_GOING;
+	}
 }
 
 static void end(void *arg, bool interrupted)
@@ -174,24 +196,64 @@ static void end(void *arg, bool interrupted)
 
 /* ---- the command ---- */
 
-int top_command(int argc, char **argv)
+static int run(struct top_arguments *o)
 {
-	struct top_arguments o = { .top = { .n_rows = 0 } };
-	int err = parse(&o, argc, argv), status;
-	struct top *top;
+	struct top *top = top_open(&o->top);
+	int err, status;
 
-	if (err)
-		return err - 1;
-	top = top_open(&o.top);
 	if (!top)
 		return STATUS_FAILED;
-	o.recording.tap =
+	o->recording.tap =
 		&(const struct row_tap){ .row = take_row, .tick = tick, .end = end, .arg = top };
-	status = recording_run(&o.recording);
+	status = recording_run(&o->recording);
 	err = top_close(top);
 	if (err && err != EPIPE) {
 		log_error("standard output: %s", strerror(err));
 		status = status ? status : STATUS_FAILED;
 	}
 	return status;
+}
+
+/* Names are shown as the terminal's characters. */
+static int run_on_screen(struct top_arguments *o)
+{
+	struct held_output held;
+	int err = held_output_begin(&held), status = STATUS_FAILED;
+	struct top_screen *screen;
+
+	if (err) {
+		log_error("cannot begin: %s", strerror(-err));
+		return STATUS_FAILED;
+	}
+	setlocale(LC_CTYPE, "");
+	screen = top_screen_open(held.in, held.out, !o->no_color && !getenv("NO_COLOR"));
+	if (screen) {
+		o->top.display = &top_screen_display;
+		o->top.display_arg = screen;
+		status = run(o);
+	}
+	held_output_end(&held);
+	top_screen_close(screen);
+	return status;
+}
+
+static bool wants_screen(const struct top_arguments *o)
+{
+	return !o->top.rounds && o->top.format == TABLE_TEXT && isatty(STDIN_FILENO) &&
+	       isatty(STDOUT_FILENO);
+}
+
+int top_command(int argc, char **argv)
+{
+	struct top_arguments o = { .top = { .n_rows = 0 } };
+	int err = parse(&o, argc, argv);
+
+	if (err)
+		return err - 1;
+	if (wants_screen(&o) && top_screen_possible(STDIN_FILENO, STDOUT_FILENO))
+		return run_on_screen(&o);
+	if (wants_screen(&o))
+		log_note("tables instead of a screen: this terminal cannot move the cursor, or "
+			 "iotracer was built without ncursesw");
+	return run(&o);
 }

@@ -253,9 +253,9 @@ static void read_signals(struct session *s)
 	struct signalfd_siginfo info;
 
 	while (read(s->signals, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGHUP)
+		if (info.ssi_signo == SIGHUP && s->output.writer)
 			output_rotate(&s->output);
-		else if (info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM)
+		else if (info.ssi_signo != SIGCHLD) /* SIGHUP: who looked on is gone */
 			on_stop_signal(s, info.ssi_signo);
 	}
 }

@@ -44,7 +44,7 @@ for r in rounds:
 '
 top -e fs --view processes --sort errors -n 1 -- python3 program.py >tables
 check 'processes by errors, one of them' sh -c 'grep -q "  [0-9]* python3$" tables && [ "$(wc -l <tables)" -le $((4 * $(grep -c "own CPU" tables))) ]'
-top -e fs --view streams --interval 100ms --batch 5 >tables
+top -e fs --view layers --interval 100ms --batch 5 >tables
 check 'without a command: ends after its tables, status 0' [ "$? $(grep -c 'own CPU' tables)" = '0 5' ]
 top -e fs -- sh -c 'echo x >short' >tables
 check 'a command that is over at once has a table, too' sh -c 'grep -q "/short$" tables && [ "$(grep -c "own CPU" tables)" = 1 ]'

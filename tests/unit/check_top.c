@@ -7,6 +7,7 @@
 #include "analysis/top.h"
 
 #include <check.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,8 @@ static void feed(enum stream_id stream, const char *event, const char *path, int
 
 static bool is_named(const struct top_row *row, const char *name)
 {
-	return row->len == strlen(name) && !memcmp(row->name, name, row->len);
+	return row->key_len - row->name_at == strlen(name) &&
+	       !memcmp(row->key + row->name_at, name, strlen(name));
 }
 
 START_TEST(calls_of_a_file_are_added_up)
@@ -118,8 +120,88 @@ START_TEST(each_view_has_its_own_rows)
 	ck_assert_uint_eq(top_model_rows(model, TOP_PROCESSES, TOP_BY_OPS, &rows), 1);
 	ck_assert(is_named(&rows[0], "77 dd"));
 	ck_assert_uint_eq(rows[0].ops, 4);
-	ck_assert_uint_eq(top_model_rows(model, TOP_STREAMS, TOP_BY_OPS, &rows), 3);
+	ck_assert_uint_eq(top_model_rows(model, TOP_LAYERS, TOP_BY_OPS, &rows), 3);
 	ck_assert(is_named(&rows[0], "fs"));
+}
+END_TEST
+
+static struct operation of_ring(const char *event, const char *opcode, int64_t result)
+{
+	struct operation op = make(STREAM_iouring, event, "/a");
+
+	set_text(&op, OP_RING, "0x1");
+	set_text(&op, OP_DETAIL, opcode);
+	op.parts[OP_RESULT] = (struct field){ .s = result, .known = true, .text = "1", .len = 1 };
+	return op;
+}
+
+START_TEST(requests_of_a_ring_count_when_they_complete)
+{
+	struct operation submit = of_ring("SUBMIT", "READV", 0);
+	struct operation read = of_ring("COMPLETE", "READV", 512);
+	struct operation send = of_ring("COMPLETE", "SENDMSG", 77);
+	const struct top_row *rows;
+
+	top_model_feed(model, &submit);
+	top_model_feed(model, &read);
+	top_model_feed(model, &send);
+	ck_assert_uint_eq(top_model_rows(model, TOP_RINGS, TOP_BY_OPS, &rows), 1);
+	ck_assert(is_named(&rows[0], "0x1 77 dd"));
+	ck_assert_uint_eq(rows[0].ops, 2);
+	ck_assert_uint_eq(rows[0].read_bytes, 512);
+	ck_assert_uint_eq(rows[0].write_bytes, 77);
+}
+END_TEST
+
+START_TEST(latencies_of_a_kind_have_percentiles)
+{
+	const struct top_row *rows;
+
+	for (unsigned i = 1; i <= 100; i++)
+		feed(STREAM_fs, "READ", i & 1 ? "/a" : "/b", 1, i * 1000);
+	feed(STREAM_fs, "OPEN", "/a", 1, 0); /* not known */
+	ck_assert_uint_eq(top_model_rows(model, TOP_LATENCY, TOP_BY_OPS, &rows), 1);
+	ck_assert(is_named(&rows[0], "fs READ"));
+	ck_assert_uint_eq(latencies_percentile(rows[0].latencies, 1000), 100000);
+	ck_assert_uint_ge(latencies_percentile(rows[0].latencies, 500), 50000);
+	ck_assert_uint_le(latencies_percentile(rows[0].latencies, 500), 51600);
+	top_model_reset(model);
+	feed(STREAM_fs, "READ", "/a", 1, 7);
+	top_model_rows(model, TOP_LATENCY, TOP_BY_OPS, &rows);
+	ck_assert_uint_eq(rows[0].latencies->n, 1);
+}
+END_TEST
+
+static void feed_from(const char *mntns)
+{
+	struct operation op = make(STREAM_fs, "READ", "/a");
+
+	set_text(&op, OP_MNTNS, mntns);
+	top_model_feed(model, &op);
+}
+
+static struct table_value name_in_files(void)
+{
+	struct top_round round = { .view = TOP_FILES, .sums = top_model_sums(model) };
+	struct table_value values[TABLE_MAX_COLUMNS];
+	const struct table_column *columns;
+
+	round.n = top_model_rows(model, TOP_FILES, TOP_BY_OPS, &round.rows);
+	top_values(&round, &round.rows[0], values);
+	return values[top_columns(TOP_FILES, &columns) - 1];
+}
+
+START_TEST(a_path_of_two_mount_namespaces_is_two_files)
+{
+	const struct top_row *rows;
+
+	feed_from("4026531841");
+	feed_from("4026531841");
+	ck_assert_str_eq(name_in_files().text, "/a");
+	feed_from("4026532208");
+	ck_assert_uint_eq(top_model_rows(model, TOP_FILES, TOP_BY_OPS, &rows), 2);
+	ck_assert_int_eq(memcmp(name_in_files().text, "4026531841 /a", 13), 0);
+	ck_assert_uint_eq(name_in_files().len, 13);
 }
 END_TEST
 
@@ -200,7 +282,7 @@ static void run_top(struct top_options options, unsigned n_rows, unsigned ms)
 	ck_assert_ptr_ne(top, NULL);
 	for (unsigned i = 0; i < n_rows; i++)
 		top_row(top, STREAM_fs, row, len, i);
-	while (top_tick(top) && mono_ns() < until)
+	while (top_tick(top) == TOP_GOING && mono_ns() < until)
 		usleep(5000);
 	top_end(top, false);
 	ck_assert_int_eq(top_close(top), 0);
@@ -236,6 +318,107 @@ START_TEST(the_rest_of_an_interval_is_printed)
 }
 END_TEST
 
+START_TEST(csv_has_exact_sums_and_one_header)
+{
+	char expected[128];
+
+	run_top((struct top_options){ .interval_ns = NS_PER_S / 20,
+				      .rounds = 3,
+				      .format = TABLE_CSV },
+		100, 20000);
+	ck_assert_int_eq(strncmp(printed, "time,interval_ns,lost,dropped,own_cpu,operations,", 49),
+			 0);
+	ck_assert_ptr_eq(strstr(printed + 1, "time,"), NULL);
+	sprintf(expected, ",100,100,%d,0,0,0,1000,,,,1000,,/x\n", 100 * 1024);
+	ck_assert_ptr_ne(strstr(printed, expected), NULL);
+}
+END_TEST
+
+START_TEST(json_is_an_object_for_each_interval)
+{
+	unsigned n = 0;
+	json_t *round;
+	const char *at = printed;
+
+	run_top((struct top_options){ .interval_ns = NS_PER_S / 20,
+				      .rounds = 3,
+				      .format = TABLE_JSON },
+		100, 20000);
+	for (json_error_t error; *at; at += error.position, n++) {
+		round = json_loads(at, JSON_DISABLE_EOF_CHECK, &error);
+		ck_assert_msg(round != NULL, "%s", error.text);
+		ck_assert(json_is_array(json_object_get(round, "files")));
+		if (!n)
+			ck_assert_int_eq(json_integer_value(json_object_get(
+						 json_array_get(json_object_get(round, "files"), 0),
+						 "read_bytes")),
+					 100 * 1024);
+		json_decref(round);
+		while (at[error.position] == '\n')
+			error.position++;
+	}
+	ck_assert_uint_eq(n, 3);
+}
+END_TEST
+
+/* ---- a display ---- */
+
+struct display {
+	unsigned begun, shown, ended, turns;
+	enum top_view last;
+};
+
+static bool display_begin(void *arg)
+{
+	((struct display *)arg)->begun++;
+	return true;
+}
+
+static void display_show(void *arg, const struct top_round *round)
+{
+	struct display *d = arg;
+
+	d->shown++;
+	d->last = round->view;
+}
+
+/* Another view with the tenth look at the keys, frozen with the twentieth, the end with the last. */
+static enum top_wish display_turn(void *arg, struct top_choice *choice)
+{
+	struct display *d = arg;
+
+	d->turns++;
+	if (d->turns == 10)
+		choice->view = TOP_LATENCY;
+	choice->frozen = d->turns >= 20;
+	return d->turns == 40 ? TOP_QUIT : d->turns == 10 ? TOP_DRAW : TOP_NOTHING;
+}
+
+static void display_end(void *arg)
+{
+	((struct display *)arg)->ended++;
+}
+
+START_TEST(a_display_is_asked_and_ended)
+{
+	static const struct top_display ops = { display_begin, display_show, display_turn,
+						display_end };
+	struct display d = { 0 };
+
+	run_top((struct top_options){ .interval_ns = NS_PER_S / 20,
+				      .display = &ops,
+				      .display_arg = &d },
+		100, 20000);
+	ck_assert_uint_eq(d.begun, 1);
+	ck_assert_uint_eq(d.ended, 1);
+	ck_assert_uint_eq(d.turns, 40);
+	ck_assert_int_eq(d.last, TOP_LATENCY);
+	ck_assert_uint_ge(d.shown, 2);
+	ck_assert_uint_le(d.shown, 25);
+	ck_assert_str_eq(printed, "");
+}
+END_TEST
+
 START_TEST(one_that_never_began_prints_nothing)
 {
 	FILE *out = tmpfile();
@@ -258,12 +441,18 @@ int main(void)
 	tcase_add_checked_fixture(sums, set_up, tear_down);
 	tcase_add_test(sums, calls_of_a_file_are_added_up);
 	tcase_add_test(sums, each_view_has_its_own_rows);
+	tcase_add_test(sums, requests_of_a_ring_count_when_they_complete);
+	tcase_add_test(sums, latencies_of_a_kind_have_percentiles);
+	tcase_add_test(sums, a_path_of_two_mount_namespaces_is_two_files);
 	tcase_add_test(sums, losses_are_no_operations);
 	tcase_add_test(sums, an_interval_begins_with_nothing);
 	tcase_add_test(sums, more_names_than_fit_are_one_row);
 	suite_add_tcase(suite, sums);
 	tcase_add_test(tables, so_many_rounds_are_printed);
 	tcase_add_test(tables, the_rest_of_an_interval_is_printed);
+	tcase_add_test(tables, csv_has_exact_sums_and_one_header);
+	tcase_add_test(tables, json_is_an_object_for_each_interval);
+	tcase_add_test(tables, a_display_is_asked_and_ended);
 	tcase_add_test(tables, one_that_never_began_prints_nothing);
 	suite_add_tcase(suite, tables);
 	runner = srunner_create(suite);

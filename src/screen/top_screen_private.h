@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the screen is, for those who draw it and who take its keys. */
+#ifndef IOT_TOP_SCREEN_PRIVATE_H
+#define IOT_TOP_SCREEN_PRIVATE_H
+
+#include <ncurses.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <termios.h>
+
+#include "analysis/top.h"
+
+enum { HEAD_LINES = 4, FOOT_LINES = 1, FILTER_MAX = 64 };
+enum { COLOUR_HEAD = 1, COLOUR_ERROR, COLOUR_MARK };
+
+struct top_screen {
+	int in, out;
+	bool colour;
+	FILE *in_file, *out_file;
+	SCREEN *screen;
+	struct termios before;
+	bool exact; /* numbers, not 4.0K */
+	bool help;
+	bool typing; /* the filter */
+	char filter[FILTER_MAX];
+	unsigned filter_len;
+	unsigned first; /* of the rows that match */
+};
+
+/* An interval that has come, or keys that change what is shown of it: arg is the screen. */
+void top_draw(void *arg, const struct top_round *round);
+
+#endif
