@@ -34,6 +34,8 @@ struct stream_ops {
 		     uint64_t count, uint64_t ts);
 };
 
+#define EVENTS_MNTNS_BITS 12
+
 struct events {
 	bool wanted[N_STREAMS];
 	bool follow; /* descriptors are followed here (CLOSE from system calls) */
@@ -65,6 +67,11 @@ struct events {
 	void *arg;
 	struct iot_head cause; /* of the record that is being handled */
 	uint32_t cause_mntns;
+	/* that a process had last; one that ends closes its mappings' files when it has none any more */
+	struct {
+		uint32_t tgid;
+		uint32_t mntns;
+	} last_mntns[1 << EVENTS_MNTNS_BITS];
 	uint16_t cause_call; /* as iot_fs.call */
 	struct calls calls;
 	struct events_totals totals;

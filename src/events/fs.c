@@ -71,6 +71,21 @@ static void learn_name(struct events *ev, const struct iot_fs *rec, const struct
 		texts_learn(ev, s->ino, s->dev, s->path);
 }
 
+/* Files of mappings are closed after a process has left its namespaces: it had the last that it was seen with. */
+static uint32_t mntns_of(struct events *ev, const struct iot_fs *rec)
+{
+	uint32_t tgid = rec->head.tgid, mntns = rec->mntns ? rec->mntns : ev->cause_mntns;
+	uint32_t at = tgid * 2654435761u >> (32 - EVENTS_MNTNS_BITS);
+
+	if (mntns) {
+		ev->last_mntns[at].tgid = tgid;
+		ev->last_mntns[at].mntns = mntns;
+	} else if (ev->last_mntns[at].tgid == tgid) {
+		mntns = ev->last_mntns[at].mntns;
+	}
+	return mntns;
+}
+
 void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more *more,
 	     const struct fs_subject *s)
 {
@@ -92,7 +107,7 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 		.ret = rec->ret,
 		.dev = s->dev,
 		.fd = rec->fd,
-		.mntns = rec->mntns ? rec->mntns : ev->cause_mntns,
+		.mntns = mntns_of(ev, rec),
 		.ofd = s->ofd,
 		.call = calls_word(&ev->calls, rec->call, number),
 	};

@@ -338,6 +338,25 @@ START_TEST(rows_of_the_kernels_file_carry_its_walked_name)
 }
 END_TEST
 
+/* The files of its mappings are closed when it has left its namespaces. */
+START_TEST(a_process_that_ends_is_in_the_namespace_that_it_had)
+{
+	struct iot_fs rec;
+
+	feed_text(7, IOT_TEXT_WALK, "c\0bb\0a", 7);
+	rec = kernel_rec(IOT_READ, 4096);
+	feed_fs(&rec);
+	rec = kernel_rec(IOT_CLOSE, 0);
+	rec.mntns = 0;
+	feed_fs(&rec);
+	rec.head.tgid = P + 1;
+	feed_fs(&rec);
+	feed_end();
+	expect(1, "mntns", "4026531840");
+	expect(2, "mntns", "");
+}
+END_TEST
+
 START_TEST(unlinked_and_cut_names_are_marked)
 {
 	struct iot_fs rec;
@@ -441,6 +460,7 @@ static TCase *kernel_case(void)
 
 	tcase_add_checked_fixture(tcase, feed_setup_kernel, feed_teardown);
 	tcase_add_test(tcase, rows_of_the_kernels_file_carry_its_walked_name);
+	tcase_add_test(tcase, a_process_that_ends_is_in_the_namespace_that_it_had);
 	tcase_add_test(tcase, unlinked_and_cut_names_are_marked);
 	tcase_add_test(tcase, unknown_name_is_empty_and_asked_for_again_once);
 	tcase_add_test(tcase, close_by_the_kernel_has_no_offset);
