@@ -85,6 +85,12 @@ static __always_inline void iot_async_begin(void *ctx, u16 op, u16 via, u16 call
 	s = iot_slot_begin(cfg, IOT_KIND_ASYNC, op, via, call);
 	if (!s)
 		return;
+	/* AIO starts a request once: the one before it in this place has completed, unseen (an interrupt of a program) */
+	if (entry && call == IOT_CALL_io_submit) {
+		iot_miss(IOT_SEQ_fs, IOT_MISS_RETURN);
+		iot_async.delete(&req);
+		entry = 0;
+	}
 	s->async = req;
 	if (file && !entry)
 		iot_async_file(ctx, s, req, file);
