@@ -17,7 +17,6 @@
 #include "analysis/wall.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "plan/filter.h"
 #include "read/read_ordered.h"
 
 /* What one model has been fed. */
@@ -38,34 +37,6 @@ struct job {
 
 /* ---- rows ---- */
 
-static bool is_listed(const struct files_filter *filter, const struct files_row *row)
-{
-	bool found = !filter->n_pids;
-
-	for (unsigned i = 0; i < filter->n_pids && !found; i++)
-		found = filter->pids[i] == row->pid;
-	if (!found || !filter->n_commands)
-		return found;
-	for (unsigned i = 0; i < filter->n_commands; i++)
-		if (strlen(filter->commands[i]) == row->command.len &&
-		    !memcmp(filter->commands[i], row->command.text, row->command.len))
-			return true;
-	return false;
-}
-
-static bool has_path(const struct files_filter *filter, const struct files_row *row)
-{
-	char path[4096 * 2];
-
-	if (!filter->path)
-		return true;
-	if (row->path.len >= sizeof(path))
-		return false;
-	memcpy(path, row->path.text, row->path.len);
-	path[row->path.len] = '\0';
-	return filter_glob(filter->path, path);
-}
-
 static void take_row(void *arg, struct read_piece *piece, const struct field *fields)
 {
 	const struct job *job = arg;
@@ -74,7 +45,9 @@ static void take_row(void *arg, struct read_piece *piece, const struct field *fi
 
 	for (unsigned i = 0; i < n; i++) {
 		if (rows[i].mono_ns < job->from_ns || rows[i].mono_ns >= job->to_ns ||
-		    !is_listed(job->filter, &rows[i]) || !has_path(job->filter, &rows[i]))
+		    !files_filter_has_thread(job->filter, true, rows[i].pid, rows[i].command.text,
+					     rows[i].command.len) ||
+		    !files_filter_has_path(job->filter, rows[i].path.text, rows[i].path.len))
 			continue;
 		item = read_ordered_add(piece, files_shard(rows[i].hash, job->reading->n_models));
 		if (item)
@@ -115,26 +88,6 @@ static void show_progress(void *arg, uint64_t rows, uint64_t bytes)
 }
 
 /* ---- the directory ---- */
-
-static void set_host(struct files_reading *r)
-{
-	const struct read_session *s = &r->session;
-
-	if (s->host && s->machine_id)
-		snprintf(r->host, sizeof(r->host), "%.64s %.64s", s->host, s->machine_id);
-	else
-		snprintf(r->host, sizeof(r->host), "%.150s", s->host ? s->host : s->dir);
-}
-
-static int set_time(const struct wall *wall, const char *option, const char *text, uint64_t *ns)
-{
-	const char *why;
-
-	if (!text || wall_parse(wall, text, ns, &why))
-		return 0;
-	log_error("%s: --%s %s: %s", wall->session->dir, option, text, why);
-	return -EINVAL;
-}
 
 static void note_columns(struct files_reading *r, const struct read_column *columns, unsigned n,
 			 uint64_t missing)
@@ -214,7 +167,7 @@ static int make_models(struct files_reading *r, const struct files_options *opti
 int files_reading_open(struct files_reading *r, const char *dir, const struct files_filter *filter,
 		       const struct files_options *options)
 {
-	struct job job = { .reading = r, .filter = filter, .to_ns = UINT64_MAX };
+	struct job job = { .reading = r, .filter = filter };
 	struct wall wall;
 	int err;
 
@@ -222,12 +175,10 @@ int files_reading_open(struct files_reading *r, const char *dir, const struct fi
 	err = read_session_open(&r->session, dir);
 	if (err)
 		return err;
-	set_host(r);
+	read_session_host(&r->session, r->host);
 	r->lacks = (struct lacks){ .session = &r->session, .host = r->host, .stream = STREAM_fs };
 	wall_make(&wall, &r->session);
-	err = set_time(&wall, "from", filter->from, &job.from_ns);
-	if (!err)
-		err = set_time(&wall, "to", filter->to, &job.to_ns);
+	err = files_filter_times(filter, &wall, &job.from_ns, &job.to_ns);
 	if (!err && !r->session.streams[STREAM_fs].on) {
 		log_error("%s: fs was not recorded there; record with -e fs", dir);
 		err = -ENOENT;

@@ -3,28 +3,16 @@
 #ifndef IOT_FILES_READ_H
 #define IOT_FILES_READ_H
 
+#include "analysis/files_filter.h"
 #include "analysis/files_model.h"
 #include "analysis/lacks.h"
-
-enum { FILES_MAX_PIDS = 256, FILES_MAX_COMMANDS = 64, FILES_COMMAND_SIZE = 64 };
-
-/* Which rows are looked at: all that pass each of these. */
-struct files_filter {
-	const char *from; /* see wall_parse; NULL: not limited */
-	const char *to;   /* exclusive */
-	uint32_t pids[FILES_MAX_PIDS];
-	unsigned n_pids;
-	char commands[FILES_MAX_COMMANDS][FILES_COMMAND_SIZE]; /* names of threads */
-	unsigned n_commands;
-	const char *path; /* pattern */
-};
 
 struct files_reading {
 	struct read_session session;
 	struct lacks lacks;
 	struct files_model *models;
 	unsigned n_models;
-	char host[160];
+	char host[READ_HOST_SIZE];
 };
 
 /*

@@ -14,7 +14,7 @@
 struct report {
 	struct read_session session;
 	struct wall wall;
-	char host[160];
+	char host[READ_HOST_SIZE];
 	bool on[N_STREAMS];            /* it was recorded, and is looked at */
 	struct lacks lacks[N_STREAMS]; /* of these */
 	struct report_tally tally;

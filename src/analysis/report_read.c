@@ -12,7 +12,6 @@
 
 #include "analysis/report_rows.h"
 #include "base/log.h"
-#include "plan/filter.h"
 #include "read/read_parallel.h"
 
 enum { MAX_SOURCES = 16, MAX_THREADS = 16 };
@@ -28,35 +27,6 @@ struct job {
 
 /* ---- rows ---- */
 
-static bool is_listed(const struct files_filter *filter, const struct field *f)
-{
-	const struct field *command = &f[REPORT_COMMAND];
-	bool found = !filter->n_pids;
-
-	for (unsigned i = 0; i < filter->n_pids && !found; i++)
-		found = f[REPORT_PID].known && filter->pids[i] == f[REPORT_PID].u;
-	if (!found || !filter->n_commands)
-		return found;
-	for (unsigned i = 0; i < filter->n_commands; i++)
-		if (strlen(filter->commands[i]) == command->len &&
-		    !memcmp(filter->commands[i], command->text, command->len))
-			return true;
-	return false;
-}
-
-static bool has_path(const struct files_filter *filter, const struct field *f)
-{
-	char path[4096 * 2];
-
-	if (!filter->path)
-		return true;
-	if (f[REPORT_PATH].len >= sizeof(path))
-		return false;
-	memcpy(path, f[REPORT_PATH].text, f[REPORT_PATH].len);
-	path[f[REPORT_PATH].len] = '\0';
-	return filter_glob(filter->path, path);
-}
-
 static void take_row(void *arg, const struct read_task *task, const struct field *f)
 {
 	struct job *job = arg;
@@ -66,7 +36,9 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	uint64_t ns = f[REPORT_MONO].u;
 
 	if (!f[REPORT_MONO].known || ns < job->report->from_ns || ns >= job->report->to_ns ||
-	    !is_listed(job->filter, f) || !has_path(job->filter, f))
+	    !files_filter_has_thread(job->filter, f[REPORT_PID].known, f[REPORT_PID].u,
+				     f[REPORT_COMMAND].text, f[REPORT_COMMAND].len) ||
+	    !files_filter_has_path(job->filter, f[REPORT_PATH].text, f[REPORT_PATH].len))
 		return;
 	if (!stream->rows || ns < stream->first_ns)
 		stream->first_ns = ns;
@@ -121,26 +93,6 @@ static void note_stream(struct report *r, const struct report_source *source)
 }
 
 /* ---- the directory ---- */
-
-static void set_host(struct report *r)
-{
-	const struct read_session *s = &r->session;
-
-	if (s->host && s->machine_id)
-		snprintf(r->host, sizeof(r->host), "%.64s %.64s", s->host, s->machine_id);
-	else
-		snprintf(r->host, sizeof(r->host), "%.150s", s->host ? s->host : s->dir);
-}
-
-static int set_time(const struct wall *wall, const char *option, const char *text, uint64_t *ns)
-{
-	const char *why;
-
-	if (!text || wall_parse(wall, text, ns, &why))
-		return 0;
-	log_error("%s: --%s %s: %s", wall->session->dir, option, text, why);
-	return -EINVAL;
-}
 
 static void choose_streams(struct report *r, struct job *job)
 {
@@ -224,12 +176,9 @@ int report_open(struct report *r, const char *dir, const struct files_filter *fi
 	}
 	job->report = r;
 	job->filter = filter;
-	r->to_ns = UINT64_MAX;
-	set_host(r);
+	read_session_host(&r->session, r->host);
 	wall_make(&r->wall, &r->session);
-	err = set_time(&r->wall, "from", filter->from, &r->from_ns);
-	if (!err)
-		err = set_time(&r->wall, "to", filter->to, &r->to_ns);
+	err = files_filter_times(filter, &r->wall, &r->from_ns, &r->to_ns);
 	if (!err)
 		err = check_rows(r);
 	if (!err) {

@@ -322,3 +322,11 @@ void read_segment_report(const struct read_session *s, const struct read_segment
 	if (file->state == ROWS_DAMAGED || (file->state == ROWS_CUT && !segment->open))
 		log_warn("%s/%s: %s", s->dir, segment->file, file->why);
 }
+
+void read_session_host(const struct read_session *s, char host[READ_HOST_SIZE])
+{
+	if (s->host && s->machine_id)
+		snprintf(host, READ_HOST_SIZE, "%.64s %.64s", s->host, s->machine_id);
+	else
+		snprintf(host, READ_HOST_SIZE, "%.150s", s->host ? s->host : s->dir);
+}

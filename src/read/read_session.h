@@ -58,6 +58,10 @@ int read_session_open(struct read_session *session, const char *dir);
 /* Once opened, or zeroed. */
 void read_session_close(struct read_session *session);
 
+/* Who recorded it: host name and machine id, else what is known of them, else the directory. */
+enum { READ_HOST_SIZE = 160 };
+void read_session_host(const struct read_session *session, char host[READ_HOST_SIZE]);
+
 /* CLOCK_REALTIME of a mono_ns by the pairs of clocks measured until then; 0: not known. */
 uint64_t read_session_real_ns(const json_t *clocks, uint64_t mono_ns);
 
