@@ -700,7 +700,7 @@ START_TEST(mapping_of_the_kernels_file_keeps_its_name)
 	expect_operation(1, "MUNMAP", "/a/bb/c");
 	expect(1, "inode", "12");
 	expect(1, "device", "8:2");
-	expect(1, "path_status", "fd");
+	expect(1, "path_status", "do");
 }
 END_TEST
 
