@@ -44,7 +44,7 @@ static void add_amplification(struct report_answer *answer)
 		{ "direction", TABLE_NAME, REPORT_SHOWN },
 		{ "application_bytes", TABLE_BYTES, REPORT_SHOWN },
 		{ "device_bytes", TABLE_BYTES, REPORT_SHOWN },
-		{ "byte_amp", TABLE_SHARE, REPORT_SHOWN },
+		{ "byte_amp", TABLE_RATIO, REPORT_SHOWN },
 	};
 	const struct report *report = answer->report;
 	struct report_section *section =

@@ -34,7 +34,7 @@ static bool is_number(enum table_type type)
 
 void table_exact(char text[TABLE_NUMBER_SIZE], enum table_type type, uint64_t u)
 {
-	if (type == TABLE_SHARE)
+	if (type == TABLE_SHARE || type == TABLE_RATIO)
 		snprintf(text, NUMBER_SIZE, "%" PRIu64 ".%06" PRIu64, u / 1000000, u % 1000000);
 	else if (type == TABLE_DEVICE)
 		snprintf(text, NUMBER_SIZE, "%" PRIu64 ":%" PRIu64, u >> 20, u & 0xfffff);
@@ -50,6 +50,8 @@ void table_for_people(char text[TABLE_NUMBER_SIZE], enum table_type type, uint64
 		units_ns(text, u);
 	else if (type == TABLE_SHARE)
 		snprintf(text, NUMBER_SIZE, "%.0f%%", (double)u / 10000);
+	else if (type == TABLE_RATIO)
+		snprintf(text, NUMBER_SIZE, "%.2f", (double)u / 1000000);
 	else
 		table_exact(text, type, u);
 }
@@ -311,6 +313,7 @@ const char *table_type_name(enum table_type type)
 	case TABLE_DEVICE:
 		return "string";
 	case TABLE_SHARE:
+	case TABLE_RATIO:
 		return "number";
 	default:
 		return "integer";

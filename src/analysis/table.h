@@ -21,6 +21,7 @@ enum table_type {
 	TABLE_BYTES,  /* 4.0K for people */
 	TABLE_NS,     /* 1.25ms for people */
 	TABLE_SHARE,  /* u is in millionths: 0.500000, 50% for people */
+	TABLE_RATIO,  /* u is in millionths: 8.312500, 8.31 for people */
 	TABLE_DEVICE, /* u is major << 20 | minor */
 };
 
