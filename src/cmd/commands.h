@@ -9,9 +9,9 @@
 #include "base/status.h"
 #include "cmd/option.h"
 
-extern const struct command command_record, command_doctor, command_build, command_snapshot,
-	command_verify, command_files, command_report, command_schema, command_timeline,
-	command_top, command_watch;
+extern const struct command command_amp, command_record, command_doctor, command_build,
+	command_snapshot, command_verify, command_files, command_report, command_schema,
+	command_timeline, command_top, command_watch;
 
 /* In the order of `iotracer --help`, up to NULL. */
 extern const struct command *const commands[];
@@ -25,6 +25,7 @@ int files_command(int argc, char **argv);
 int top_command(int argc, char **argv);
 int watch_command(int argc, char **argv);
 int report_command(int argc, char **argv);
+int amp_command(int argc, char **argv);
 int timeline_command(int argc, char **argv);
 int schema_command(int argc, char **argv);
 

@@ -15,6 +15,7 @@
 #include "analysis/files_read.h"
 #include "base/log.h"
 #include "cmd/commands.h"
+#include "cmd/filter_options.h"
 #include "cmd/option_groups.h"
 
 enum { DEFAULT_TOP = 20 };
@@ -42,41 +43,6 @@ static bool parse_by(const struct option_row *row, const char *arg, void *target
 	log_error("--%s: unknown key '%s' (file, dir, ext, comm, pid, mntns, device, host)",
 		  row->name, arg);
 	return false;
-}
-
-static bool parse_pids(const struct option_row *row, const char *arg, void *target)
-{
-	struct files_filter *filter = target;
-	char word[OPTION_WORD];
-	uint64_t pid;
-
-	while (next_word(&arg, word)) {
-		if (!parse_number(word, UINT32_MAX, &pid)) {
-			log_error("--%s: invalid process '%s'", row->name, word);
-			return false;
-		}
-		if (filter->n_pids == FILES_MAX_PIDS) {
-			log_error("--%s: more than %d processes", row->name, FILES_MAX_PIDS);
-			return false;
-		}
-		filter->pids[filter->n_pids++] = (uint32_t)pid;
-	}
-	return true;
-}
-
-static bool parse_commands(const struct option_row *row, const char *arg, void *target)
-{
-	struct files_filter *filter = target;
-	char word[OPTION_WORD];
-
-	while (next_word(&arg, word)) {
-		if (filter->n_commands == FILES_MAX_COMMANDS) {
-			log_error("--%s: more than %d names", row->name, FILES_MAX_COMMANDS);
-			return false;
-		}
-		snprintf(filter->commands[filter->n_commands++], FILES_COMMAND_SIZE, "%s", word);
-	}
-	return true;
 }
 
 static bool parse_top(const struct option_row *row, const char *arg, void *target)
@@ -136,9 +102,9 @@ static const struct option_row rows[] = {
 	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, output), .help = "write to FILE" },
 	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true,
-	  .section = OPTIONS_PROCESSES, AT(parse_pids, filter), .help = "only these processes" },
+	  .section = OPTIONS_PROCESSES, AT(option_filter_pids, filter), .help = "only these processes" },
 	{ .name = "comm", .letter = 'c', .argument = "LIST", .common = true,
-	  .section = OPTIONS_PROCESSES, AT(parse_commands, filter),
+	  .section = OPTIONS_PROCESSES, AT(option_filter_commands, filter),
 	  .help = "only threads with these names" },
 	{ .name = "path", .argument = "GLOB", .common = true, .section = OPTIONS_ROWS,
 	  TO(text, filter.path), .help = "only these files",

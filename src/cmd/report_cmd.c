@@ -16,6 +16,7 @@
 
 #include "base/log.h"
 #include "cmd/commands.h"
+#include "cmd/filter_options.h"
 #include "cmd/option_groups.h"
 
 enum { DEFAULT_TOP = 20, PAGE_TOP = 50, EXACT_TOP = 1000 };
@@ -29,41 +30,6 @@ struct report_arguments {
 };
 
 /* ---- options ---- */
-
-static bool parse_pids(const struct option_row *row, const char *arg, void *target)
-{
-	struct files_filter *filter = target;
-	char word[OPTION_WORD];
-	uint64_t pid;
-
-	while (next_word(&arg, word)) {
-		if (!parse_number(word, UINT32_MAX, &pid)) {
-			log_error("--%s: invalid process '%s'", row->name, word);
-			return false;
-		}
-		if (filter->n_pids == FILES_MAX_PIDS) {
-			log_error("--%s: more than %d processes", row->name, FILES_MAX_PIDS);
-			return false;
-		}
-		filter->pids[filter->n_pids++] = (uint32_t)pid;
-	}
-	return true;
-}
-
-static bool parse_commands(const struct option_row *row, const char *arg, void *target)
-{
-	struct files_filter *filter = target;
-	char word[OPTION_WORD];
-
-	while (next_word(&arg, word)) {
-		if (filter->n_commands == FILES_MAX_COMMANDS) {
-			log_error("--%s: more than %d names", row->name, FILES_MAX_COMMANDS);
-			return false;
-		}
-		snprintf(filter->commands[filter->n_commands++], FILES_COMMAND_SIZE, "%s", word);
-	}
-	return true;
-}
 
 static bool parse_top(const struct option_row *row, const char *arg, void *target)
 {
@@ -111,9 +77,9 @@ static const struct option_row rows[] = {
 	  TO(text, output), .help = "write to FILE; .html: a page with charts",
 	  .more = "The page needs no other file and no network. It replaces FILE when it is complete." },
 	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true,
-	  .section = OPTIONS_PROCESSES, AT(parse_pids, filter), .help = "only these processes" },
+	  .section = OPTIONS_PROCESSES, AT(option_filter_pids, filter), .help = "only these processes" },
 	{ .name = "comm", .letter = 'c', .argument = "LIST", .common = true,
-	  .section = OPTIONS_PROCESSES, AT(parse_commands, filter),
+	  .section = OPTIONS_PROCESSES, AT(option_filter_commands, filter),
 	  .help = "only threads with these names" },
 	{ .name = "path", .argument = "GLOB", .common = true, .section = OPTIONS_ROWS,
 	  TO(text, filter.path), .help = "only these files, and streams that name some",

@@ -14,7 +14,7 @@ builddir=$(cd "${builddir:-.}" && pwd -P)
 
 if [ -z "${IOTRACER:-}" ]; then
 	IOTRACER=$builddir/iotracer
-	export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$tests_dir/../compat/stub
+	export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$tests_dir/../compat/stub IOTRACER_SYSTEMS=$tests_dir/../data/systems.conf
 fi
 
 # The whole test cannot be: says why, in the way automake understands.

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the sums of processes, and how they become those of systems. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/amp.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/hash.h"
+
+enum { MIN_SLOTS = 256 };
+
+const char *const amp_by_names[AMP_N_BY + 1] = { "system", "process", "comm", "host", NULL };
+
+/* ---- tasks ---- */
+
+static uint64_t task_hash(uint64_t pid, const char *program, const char *comm, size_t len)
+{
+	return hash_text(hash_mix(hash_mix(1, pid), (uintptr_t)program), comm, len);
+}
+
+static bool grow(struct amp_tasks *tasks)
+{
+	uint64_t n_slots = tasks->n_slots ? 2 * tasks->n_slots : MIN_SLOTS;
+	struct amp_task **slots = calloc(n_slots, sizeof(struct amp_task *));
+
+	if (!slots)
+		return false;
+	for (uint64_t i = 0; i < tasks->n_slots; i++)
+		for (struct amp_task *task = tasks->slots[i], *next; task; task = next) {
+			uint64_t at = task_hash(task->pid, task->program, task->comm,
+						strlen(task->comm)) %
+				      n_slots;
+
+			next = task->next;
+			task->next = slots[at];
+			slots[at] = task;
+		}
+	free(tasks->slots);
+	tasks->slots = slots;
+	tasks->n_slots = n_slots;
+	return true;
+}
+
+static struct amp_task *task_of(struct amp_tasks *tasks, uint64_t pid, const char *program,
+				const char *comm, size_t len)
+{
+	uint64_t hash = task_hash(pid, program, comm, len);
+	struct amp_task *task = tasks->n_slots ? tasks->slots[hash % tasks->n_slots] : NULL;
+
+	for (; task; task = task->next)
+		if (task->pid == pid && task->program == program &&
+		    !strncmp(task->comm, comm, len) && !task->comm[len])
+			return task;
+	task = tasks->n < tasks->n_slots || grow(tasks) ? pool_take(&tasks->pool, sizeof(*task)) :
+							  NULL;
+	if (task) {
+		memset(task, 0, sizeof(*task));
+		task->comm = pool_text(&tasks->pool, comm, len);
+	}
+	if (!task || !task->comm) {
+		tasks->no_memory = true;
+		return NULL;
+	}
+	task->pid = pid;
+	task->program = program;
+	task->next = tasks->slots[hash % tasks->n_slots];
+	tasks->slots[hash % tasks->n_slots] = task;
+	tasks->n++;
+	return task;
+}
+
+struct amp_sums *amp_task_sums(struct amp_tasks *tasks, uint64_t pid, const char *program,
+			       const char *comm, size_t len)
+{
+	struct amp_task *task = task_of(tasks, pid, program, comm, len);
+
+	return task ? &task->sums : NULL;
+}
+
+static void join_side(struct amp_side *side, const struct amp_side *other)
+{
+	side->count += other->count;
+	side->bytes += other->bytes;
+	side->errors += other->errors;
+	side->timed += other->timed;
+	side->ns += other->ns;
+}
+
+void amp_sums_join(struct amp_sums *sums, const struct amp_sums *other)
+{
+	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
+		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+			join_side(&sums->sides[layer][d], &other->sides[layer][d]);
+	for (unsigned i = 0; i < AMP_N_CLASSES; i++)
+		sums->classes[i] += other->classes[i];
+	sums->small_writes += other->small_writes;
+	sums->syncs += other->syncs;
+}
+
+void amp_tasks_free(struct amp_tasks *tasks)
+{
+	pool_free(&tasks->pool);
+	free(tasks->slots);
+	memset(tasks, 0, sizeof(*tasks));
+}
+
+/* ---- groups ---- */
+
+static bool did_anything(const struct amp_sums *sums)
+{
+	uint64_t n = sums->syncs;
+
+	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
+		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+			n += sums->sides[layer][d].count;
+	return n;
+}
+
+/* Threads of the kernel have no program; these are the ones that submit requests for others. */
+static bool is_kernel(const struct amp_task *task)
+{
+	static const char *const names[] = { "kworker/", "jbd2/",   "kswapd",  "xfsaild/",
+					     "xfs",      "btrfs-",  "loop",    "md",
+					     "dm",       "swapper", "kthread", "ksoftirqd/" };
+
+	if (task->program)
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(task->comm, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+/*
+ * A process keeps its system, by whichever of its threads' names it was known. Returns the table of
+ * those that have one.
+ */
+static struct amp_tasks find_systems(const struct amp_groups *groups, const struct amp_tasks *tasks)
+{
+	struct amp_tasks known = { .n = 0 };
+
+	for (uint64_t i = 0; i < tasks->n_slots; i++)
+		for (const struct amp_task *task = tasks->slots[i]; task; task = task->next) {
+			const char *system = systems_find(groups->systems, task->comm,
+							  task->program);
+			struct amp_task *process =
+				system ? task_of(&known, task->pid, task->program, "", 0) : NULL;
+
+			/* of several the first by name, whatever the order of the table */
+			if (process && (!process->system || strcmp(system, process->system) < 0))
+				process->system = system;
+		}
+	return known;
+}
+
+static const char *known_system(struct amp_tasks *known, const struct amp_task *task)
+{
+	const struct amp_task *process = task_of(known, task->pid, task->program, "", 0);
+
+	return process ? process->system : NULL;
+}
+
+static const char *system_of(const struct amp_groups *groups, struct amp_tasks *known,
+			     const struct amp_task *task)
+{
+	const char *system = systems_find(groups->systems, task->comm, task->program);
+
+	if (!system)
+		system = known_system(known, task);
+	if (system)
+		return system;
+	return is_kernel(task) || !task->pid ? "kernel" : "others";
+}
+
+static struct amp_group *group_of(struct amp_groups *groups, const char *host, const char *name,
+				  uint64_t pid)
+{
+	uint64_t hash = hash_text(hash_text(pid, host, strlen(host)), name, strlen(name));
+	struct amp_group **slot = &groups->slots[hash % AMP_GROUP_SLOTS], *group;
+
+	for (group = *slot; group; group = group->next)
+		if (group->pid == pid && !strcmp(group->name, name) && !strcmp(group->host, host))
+			return group;
+	if (groups->n == groups->max) {
+		uint64_t max = groups->max ? 2 * groups->max : 64;
+		struct amp_group **list = realloc(groups->list, max * sizeof(*list));
+
+		if (!list)
+			return NULL;
+		groups->list = list;
+		groups->max = max;
+	}
+	group = pool_take(&groups->pool, sizeof(*group));
+	if (!group)
+		return NULL;
+	memset(group, 0, sizeof(*group));
+	group->host = host;
+	group->pid = pid;
+	group->vfs = true;
+	group->name = pool_text(&groups->pool, name, strlen(name));
+	if (!group->name)
+		return NULL;
+	group->next = *slot;
+	*slot = group;
+	groups->list[groups->n++] = group;
+	return group;
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static struct amp_group *group_of_task(struct amp_groups *groups, const char *host,
+				       struct amp_tasks *known, const struct amp_task *task)
+{
+	switch (groups->by) {
+	case AMP_BY_PROCESS:
+		return group_of(groups, host, task->program ? last_part(task->program) : task->comm,
+				task->pid);
+	case AMP_BY_COMM:
+		return group_of(groups, host, task->comm, 0);
+	case AMP_BY_HOST:
+		return group_of(groups, host, host, 0);
+	default:
+		return group_of(groups, host, system_of(groups, known, task), 0);
+	}
+}
+
+int amp_groups_add(struct amp_groups *groups, const char *host, const struct amp_tasks *tasks,
+		   bool vfs)
+{
+	struct amp_tasks known = { .n = 0 };
+	bool ok = true;
+
+	if (groups->by == AMP_BY_SYSTEM)
+		known = find_systems(groups, tasks);
+	for (uint64_t i = 0; i < tasks->n_slots && ok; i++)
+		for (const struct amp_task *task = tasks->slots[i]; task && ok; task = task->next) {
+			struct amp_group *group;
+
+			if (!did_anything(&task->sums))
+				continue;
+			group = group_of_task(groups, host, &known, task);
+			ok = group;
+			if (!group)
+				break;
+			group->vfs = group->vfs && vfs;
+			amp_sums_join(&group->sums, &task->sums);
+		}
+	ok = ok && !known.no_memory;
+	amp_tasks_free(&known);
+	return ok ? 0 : -ENOMEM;
+}
+
+static uint64_t moved(const struct amp_group *group)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+		bytes += group->sums.sides[AMP_SYS][d].bytes + group->sums.sides[AMP_BLK][d].bytes;
+	return bytes;
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct amp_group *x = *(const struct amp_group *const *)a,
+			       *y = *(const struct amp_group *const *)b;
+	uint64_t m = moved(x), n = moved(y);
+	int order;
+
+	if (m != n)
+		return m > n ? -1 : 1;
+	order = strcmp(x->host, y->host);
+	if (!order)
+		order = strcmp(x->name, y->name);
+	return order ? order : (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+void amp_groups_sort(struct amp_groups *groups)
+{
+	if (groups->n)
+		qsort(groups->list, groups->n, sizeof(struct amp_group *), compare_groups);
+}
+
+void amp_groups_free(struct amp_groups *groups)
+{
+	free(groups->list);
+	pool_free(&groups->pool);
+	memset(groups, 0, sizeof(*groups));
+}
+
+/* ---- factors ---- */
+
+static bool ratio_of(uint64_t part, uint64_t whole, uint64_t *ratio)
+{
+	if (!whole)
+		return false;
+	*ratio = (uint64_t)((long double)part * 1000000 / (long double)whole + 0.5L);
+	return true;
+}
+
+bool amp_by_count(const struct amp_group *group, enum amp_direction d, uint64_t *ratio)
+{
+	const struct amp_sums *s = &group->sums;
+
+	return group->vfs && ratio_of(s->sides[AMP_VFS][d].count + s->sides[AMP_BLK][d].count,
+				      s->sides[AMP_SYS][d].count, ratio);
+}
+
+bool amp_requests(const struct amp_group *group, enum amp_direction d, uint64_t *ratio)
+{
+	const struct amp_sums *s = &group->sums;
+
+	return ratio_of(s->sides[AMP_BLK][d].count, s->sides[AMP_SYS][d].count, ratio);
+}
+
+bool amp_by_bytes(const struct amp_group *group, enum amp_direction d, uint64_t *ratio)
+{
+	const struct amp_sums *s = &group->sums;
+
+	return ratio_of(s->sides[AMP_BLK][d].bytes, s->sides[AMP_SYS][d].bytes, ratio);
+}
+
+const char *amp_band(uint64_t ratio)
+{
+	return ratio <= 1000000  ? "perfect" :
+	       ratio <= 3000000  ? "good" :
+	       ratio <= 10000000 ? "moderate" :
+				   "high";
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the tables of `amp`, and the sentences below them. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/amp_print.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/units.h"
+
+#define N_OF(list) (sizeof(list) / sizeof(list[0]))
+
+static struct table_value number_if(bool known, uint64_t u)
+{
+	return (struct table_value){ .known = known, .u = u };
+}
+
+static struct table_value text_of(const char *text)
+{
+	return (struct table_value){ .known = true, .text = text, .len = strlen(text) };
+}
+
+static struct table_value ratio_of(const struct amp_group *group, enum amp_direction d,
+				   bool (*factor)(const struct amp_group *, enum amp_direction,
+						  uint64_t *))
+{
+	uint64_t ratio = 0;
+	bool known = factor(group, d, &ratio);
+
+	return number_if(known, ratio);
+}
+
+static struct table_value mean_of(const struct amp_side *side, bool known)
+{
+	return number_if(known && side->timed, side->timed ? side->ns / side->timed : 0);
+}
+
+static uint64_t n_shown(const struct amp_groups *groups, const struct amp_view *view)
+{
+	return view->top && view->top < groups->n ? view->top : groups->n;
+}
+
+/* ---- exact ---- */
+
+/* clang-format off */
+static const struct table_column exact_columns[] = {
+	{ "host", TABLE_NAME }, { "", TABLE_NAME },
+	{ "read_amp", TABLE_RATIO }, { "write_amp", TABLE_RATIO },
+	{ "read_byte_amp", TABLE_RATIO }, { "write_byte_amp", TABLE_RATIO },
+	{ "sys_reads", TABLE_COUNT }, { "sys_writes", TABLE_COUNT },
+	{ "vfs_reads", TABLE_COUNT }, { "vfs_writes", TABLE_COUNT },
+	{ "blk_reads", TABLE_COUNT }, { "blk_writes", TABLE_COUNT },
+	{ "sys_read_bytes", TABLE_COUNT }, { "sys_write_bytes", TABLE_COUNT },
+	{ "vfs_read_bytes", TABLE_COUNT }, { "vfs_write_bytes", TABLE_COUNT },
+	{ "blk_read_bytes", TABLE_COUNT }, { "blk_write_bytes", TABLE_COUNT },
+	{ "blk_data_bytes", TABLE_COUNT }, { "blk_metadata_bytes", TABLE_COUNT },
+	{ "blk_journal_bytes", TABLE_COUNT },
+	{ "sys_read_mean_ns", TABLE_COUNT }, { "sys_write_mean_ns", TABLE_COUNT },
+	{ "vfs_read_mean_ns", TABLE_COUNT }, { "vfs_write_mean_ns", TABLE_COUNT },
+	{ "blk_read_mean_ns", TABLE_COUNT }, { "blk_write_mean_ns", TABLE_COUNT },
+	{ "total_operations", TABLE_COUNT }, { "pid", TABLE_COUNT },
+};
+/* clang-format on */
+
+enum { EXACT_NAME = 1, N_EXACT = N_OF(exact_columns) };
+
+static void exact_row(struct table *table, const struct amp_group *group)
+{
+	const struct amp_sums *s = &group->sums;
+	struct table_value values[N_EXACT], *v = values;
+	uint64_t total = 0;
+
+	*v++ = text_of(group->host);
+	*v++ = text_of(group->name);
+	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+		*v++ = ratio_of(group, (enum amp_direction)d, amp_by_count);
+	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+		*v++ = ratio_of(group, (enum amp_direction)d, amp_by_bytes);
+	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
+		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++) {
+			bool known = layer != AMP_VFS || group->vfs;
+
+			*v++ = number_if(known, s->sides[layer][d].count);
+			total += known ? s->sides[layer][d].count : 0;
+		}
+	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
+		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+			*v++ = number_if(layer != AMP_VFS || group->vfs, s->sides[layer][d].bytes);
+	for (unsigned i = 0; i < AMP_N_CLASSES; i++)
+		*v++ = number_if(true, s->classes[i]);
+	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
+		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+			*v++ = mean_of(&s->sides[layer][d], layer != AMP_VFS || group->vfs);
+	*v++ = number_if(true, total);
+	*v++ = number_if(group->pid, group->pid);
+	table_row(table, values);
+}
+
+int amp_print_exact(FILE *out, const struct amp_groups *groups, const struct amp_view *view,
+		    enum table_format format)
+{
+	struct table_column columns[N_EXACT];
+	struct table table;
+
+	memcpy(columns, exact_columns, sizeof(columns));
+	/* the contract's name for the default; a host is told once */
+	columns[EXACT_NAME].name = groups->by == AMP_BY_HOST ? "name" : amp_by_names[groups->by];
+	table_begin(&table, out, format, columns,
+		    groups->by == AMP_BY_PROCESS ? N_EXACT : N_EXACT - 1);
+	for (uint64_t i = 0; i < n_shown(groups, view) && !ferror(out); i++)
+		exact_row(&table, groups->list[i]);
+	return table_end(&table);
+}
+
+/* ---- text ---- */
+
+/* clang-format off */
+static const struct table_column count_columns[] = {
+	{ "sys_r", TABLE_COUNT }, { "sys_w", TABLE_COUNT }, { "vfs_r", TABLE_COUNT },
+	{ "vfs_w", TABLE_COUNT }, { "blk_r", TABLE_COUNT }, { "blk_w", TABLE_COUNT },
+	{ "r_amp", TABLE_RATIO }, { "w_amp", TABLE_RATIO }, { "", TABLE_NAME },
+};
+static const struct table_column byte_columns[] = {
+	{ "sys_read", TABLE_BYTES }, { "sys_write", TABLE_BYTES }, { "blk_read", TABLE_BYTES },
+	{ "blk_write", TABLE_BYTES }, { "r_bytes", TABLE_RATIO }, { "w_bytes", TABLE_RATIO },
+	{ "reads", TABLE_NAME }, { "writes", TABLE_NAME }, { "", TABLE_NAME },
+};
+static const struct table_column time_columns[] = {
+	{ "layer", TABLE_NAME }, { "operation", TABLE_NAME }, { "count", TABLE_COUNT },
+	{ "per_s", TABLE_COUNT }, { "bytes_per_s", TABLE_BYTES }, { "mean", TABLE_NS },
+	{ "errors", TABLE_COUNT }, { "", TABLE_NAME },
+};
+/* clang-format on */
+
+static void count_row(struct table *table, const struct amp_group *group,
+		      const struct amp_view *view)
+{
+	const struct amp_sums *s = &group->sums;
+	struct table_value values[N_OF(count_columns)], *v = values;
+
+	(void)view;
+	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
+		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+			*v++ = number_if(layer != AMP_VFS || group->vfs, s->sides[layer][d].count);
+	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+		*v++ = ratio_of(group, (enum amp_direction)d, amp_by_count);
+	*v = text_of(group->name);
+	table_row(table, values);
+}
+
+static void byte_row(struct table *table, const struct amp_group *group,
+		     const struct amp_view *view)
+{
+	static const enum amp_layer layers[] = { AMP_SYS, AMP_BLK };
+	struct table_value values[N_OF(byte_columns)], *v = values;
+	uint64_t ratio;
+
+	(void)view;
+	for (unsigned i = 0; i < N_OF(layers); i++)
+		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+			*v++ = number_if(true, group->sums.sides[layers[i]][d].bytes);
+	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+		*v++ = ratio_of(group, (enum amp_direction)d, amp_by_bytes);
+	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+		*v++ = amp_by_bytes(group, (enum amp_direction)d, &ratio) ?
+			       text_of(amp_band(ratio)) :
+			       number_if(false, 0);
+	*v = text_of(group->name);
+	table_row(table, values);
+}
+
+static void time_rows(struct table *table, const struct amp_group *group,
+		      const struct amp_view *view)
+{
+	static const char *const layers[] = { "syscall", "vfs", "block" };
+
+	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
+		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++) {
+			const struct amp_side *side = &group->sums.sides[layer][d];
+			double seconds = view->seconds > 0 ? view->seconds : 1;
+			struct table_value values[N_OF(time_columns)] = {
+				text_of(layers[layer]),
+				text_of(d ? "write" : "read"),
+				number_if(true, side->count),
+				number_if(view->seconds > 0,
+					  (uint64_t)((double)side->count / seconds + 0.5)),
+				number_if(view->seconds > 0,
+					  (uint64_t)((double)side->bytes / seconds + 0.5)),
+				mean_of(side, true),
+				number_if(true, side->errors),
+				text_of(group->name),
+			};
+
+			if (side->count && (layer != AMP_VFS || group->vfs))
+				table_row(table, values);
+		}
+}
+
+static int print_table(FILE *out, const struct amp_groups *groups, const struct amp_view *view,
+		       const struct table_column *from, unsigned n,
+		       void (*row)(struct table *, const struct amp_group *,
+				   const struct amp_view *))
+{
+	struct table_column columns[TABLE_MAX_COLUMNS];
+	struct table table;
+
+	memcpy(columns, from, n * sizeof(*columns));
+	columns[n - 1].name = amp_by_names[groups->by];
+	table_begin(&table, out, TABLE_TEXT, columns, n);
+	for (uint64_t i = 0; i < n_shown(groups, view); i++)
+		row(&table, groups->list[i], view);
+	return table_end(&table);
+}
+
+static unsigned percent(uint64_t part, uint64_t whole)
+{
+	return whole ? (unsigned)((double)part * 100 / (double)whole + 0.5) : 0;
+}
+
+/* Why a device wrote more than it was given, as far as the rows tell. */
+static void say_contributors(FILE *out, const struct amp_group *group)
+{
+	static const char *const classes[] = {
+		[AMP_METADATA] = "metadata", [AMP_JOURNAL] = "journal"
+	};
+	const struct amp_sums *s = &group->sums;
+	const struct amp_side *sys = &s->sides[AMP_SYS][AMP_WRITE];
+	const struct amp_side *blk = &s->sides[AMP_BLK][AMP_WRITE];
+	const char *before = ": ";
+	char size[UNITS_SIZE];
+
+	if (!blk->bytes && !s->small_writes && !s->syncs)
+		return;
+	fputs(group->name, out);
+	for (unsigned i = AMP_METADATA; i < AMP_N_CLASSES; i++)
+		if (s->classes[i]) {
+			units_bytes(size, s->classes[i]);
+			fprintf(out, "%s%s %s (%u%% of what devices wrote)", before, classes[i],
+				size, percent(s->classes[i], blk->bytes));
+			before = "; ";
+		}
+	if (s->small_writes) {
+		fprintf(out, "%s%u%% of writes below 4.0K", before,
+			percent(s->small_writes, sys->count));
+		before = "; ";
+	}
+	if (s->syncs && sys->count) {
+		fprintf(out, "%sa sync for each %.1f writes", before,
+			(double)sys->count / (double)s->syncs);
+		before = "; ";
+	}
+	if (blk->count) {
+		units_bytes(size, blk->bytes / blk->count);
+		fprintf(out, "%s%s a request", before, size);
+	}
+	fputc('\n', out);
+}
+
+int amp_print_text(FILE *out, const struct amp_groups *groups, const struct amp_view *view)
+{
+	int err;
+
+	err = print_table(out, groups, view, count_columns, N_OF(count_columns), count_row);
+	fputc('\n', out);
+	if (!err)
+		err = print_table(out, groups, view, byte_columns, N_OF(byte_columns), byte_row);
+	fputc('\n', out);
+	if (!err)
+		err = print_table(out, groups, view, time_columns, N_OF(time_columns), time_rows);
+	fputc('\n', out);
+	for (uint64_t i = 0; i < n_shown(groups, view); i++)
+		say_contributors(out, groups->list[i]);
+	return err;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Amplification as text, CSV or JSON. */
+#ifndef IOT_AMP_PRINT_H
+#define IOT_AMP_PRINT_H
+
+#include <stdio.h>
+
+#include "analysis/amp.h"
+#include "analysis/table.h"
+
+struct amp_view {
+	uint64_t top;   /* groups; 0: all */
+	double seconds; /* that the rows cover; 0: not known */
+};
+
+/* With what a person reads beside the numbers. Returns 0 or -ENOMEM, as all of these. */
+int amp_print_text(FILE *out, const struct amp_groups *groups, const struct amp_view *view);
+/* TABLE_CSV, or the list of a JSON document. */
+int amp_print_exact(FILE *out, const struct amp_groups *groups, const struct amp_view *view,
+		    enum table_format format);
+
+#endif

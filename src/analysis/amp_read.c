@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the way from rows of fs, ds and exec to the sums of processes: a table for each thread, joined in the end. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/amp_read.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "row/fs_ops.h"
+
+enum { MAX_THREADS = 16 };
+
+enum { MONO, PID, COMMAND, N_COMMON };
+enum { FS_OPERATION = N_COMMON, FS_PATH, FS_LATENCY, FS_RESULT, FS_FLAGS, FS_CALL, N_FS };
+enum { DS_OPERATION = N_COMMON, DS_SIZE, DS_LATENCY, DS_FLAGS, DS_ERROR, N_DS };
+enum { EXEC_EVENT = N_COMMON, EXEC_PATH, EXEC_RESULT, N_EXEC };
+
+#define OP_WORD(name, flags, traits) #name,
+/* By enum iot_op, less one. */
+static const char *const operations[] = { IOT_FS_OPS(OP_WORD) NULL };
+
+/* clang-format off */
+#define COMMON \
+	[MONO] = { .name = "mono_ns", .kind = PARSE_UINT }, \
+	[PID] = { .name = "pid", .kind = PARSE_UINT }, \
+	[COMMAND] = { .name = "command", .kind = PARSE_TEXT }
+
+static const struct read_column fs_columns[N_FS] = {
+	COMMON,
+	[FS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT, .words = operations },
+	[FS_PATH] = { .name = "filename", .kind = PARSE_PATH },
+	[FS_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
+	[FS_RESULT] = { .name = "return_value", .kind = PARSE_INT },
+	[FS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
+	[FS_CALL] = { .name = "call", .kind = PARSE_TEXT },
+};
+
+static const struct read_column ds_columns[N_DS] = {
+	COMMON,
+	[DS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT },
+	[DS_SIZE] = { .name = "size", .kind = PARSE_UINT },
+	[DS_LATENCY] = { .name = "latency_ms", .kind = PARSE_MS },
+	[DS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
+	[DS_ERROR] = { .name = "error", .kind = PARSE_TEXT },
+};
+
+static const struct read_column exec_columns[N_EXEC] = {
+	COMMON,
+	[EXEC_EVENT] = { .name = "event_type", .kind = PARSE_TEXT },
+	[EXEC_PATH] = { .name = "filename", .kind = PARSE_PATH },
+	[EXEC_RESULT] = { .name = "return_value", .kind = PARSE_INT },
+};
+/* clang-format on */
+
+static const struct read_wish exec_wish = { STREAM_exec, exec_columns, N_EXEC };
+static const struct read_wish wishes[AMP_N_STREAMS] = {
+	[AMP_FS] = { STREAM_fs, fs_columns, N_FS },
+	[AMP_DS] = { STREAM_ds, ds_columns, N_DS },
+};
+
+/* What a thread has read. */
+struct part {
+	struct amp_tasks tasks;
+	struct {
+		uint64_t read, damaged, unreadable, chosen, first_ns, last_ns;
+		uint64_t columns; /* a bit for each that some segment lacks */
+	} streams[AMP_N_STREAMS];
+};
+
+struct job {
+	struct amp_reading *reading;
+	const struct files_filter *filter;
+	uint64_t from_ns, to_ns;
+	struct read_wish wishes[AMP_N_STREAMS];
+	enum amp_stream streams[AMP_N_STREAMS]; /* by wish */
+	unsigned n_wishes;
+	struct part parts[MAX_THREADS];
+};
+
+static bool is_word(const struct field *field, const char *word)
+{
+	return field->len == strlen(word) && !memcmp(field->text, word, field->len);
+}
+
+static bool has_word(const struct field *flags, const char *word)
+{
+	return flags->len && memmem(flags->text, flags->len, word, strlen(word));
+}
+
+/* ---- programs ---- */
+
+static void take_program(void *arg, const struct read_task *task, const struct field *f)
+{
+	struct amp_reading *r = arg;
+	struct amp_program *program;
+
+	(void)task;
+	if (!f[MONO].known || !f[PID].known || !is_word(&f[EXEC_EVENT], "EXEC") ||
+	    (f[EXEC_RESULT].known && f[EXEC_RESULT].s < 0) || !f[EXEC_PATH].len)
+		return;
+	if (r->n_programs == r->max_programs) {
+		uint64_t max = r->max_programs ? 2 * r->max_programs : 256;
+		struct amp_program *more = realloc(r->programs, max * sizeof(*more));
+
+		r->tasks.no_memory = r->tasks.no_memory || !more;
+		if (!more)
+			return;
+		r->programs = more;
+		r->max_programs = max;
+	}
+	program = &r->programs[r->n_programs];
+	program->pid = f[PID].u;
+	program->mono_ns = f[MONO].u;
+	program->path = pool_text(&r->pool, f[EXEC_PATH].text, f[EXEC_PATH].len);
+	if (program->path)
+		r->n_programs++;
+	else
+		r->tasks.no_memory = true;
+}
+
+static int compare_programs(const void *a, const void *b)
+{
+	const struct amp_program *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return (x->mono_ns > y->mono_ns) - (x->mono_ns < y->mono_ns);
+}
+
+/* What the process ran at that time; NULL: it began before the trace, or is a fork that ran nothing else. */
+static const char *program_of(const struct amp_reading *r, uint64_t pid, uint64_t ns)
+{
+	uint64_t low = 0, high = r->n_programs;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		const struct amp_program *p = &r->programs[middle];
+
+		if (p->pid < pid || (p->pid == pid && p->mono_ns <= ns))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && r->programs[low - 1].pid == pid ? r->programs[low - 1].path : NULL;
+}
+
+/* From one thread: they are few. */
+static int read_programs(struct amp_reading *r)
+{
+	struct read_parallel read = {
+		.session = &r->session,
+		.wishes = &exec_wish,
+		.n_wishes = 1,
+		.n_threads = 1,
+		.arg = r,
+		.row = take_program,
+	};
+	struct read_totals totals;
+	int err = read_parallel(&read, &totals);
+
+	if (r->n_programs)
+		qsort(r->programs, r->n_programs, sizeof(*r->programs), compare_programs);
+	return err;
+}
+
+/* ---- rows ---- */
+
+/* Terminals and devices of characters move bytes to nobody's disk. */
+static bool is_of_file(const struct field *path)
+{
+	static const char *const names[] = { "null",    "zero",    "full",   "random",
+					     "urandom", "tty",     "pts/",   "ptmx",
+					     "kmsg",    "console", "fuse",   "net/",
+					     "stdin",   "stdout",  "stderr", "fd/" };
+	const char *name = path->text + 5;
+
+	if (!path->len || path->text[0] != '/')
+		return false;
+	if (path->len < 5 || memcmp(path->text, "/dev/", 5) != 0)
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t n = strlen(names[i]);
+
+		if (path->len - 5 >= n && !memcmp(name, names[i], n))
+			return false;
+	}
+	return true;
+}
+
+static void add_to(struct amp_side *side, uint64_t bytes, bool failed, bool timed, uint64_t ns)
+{
+	side->count++;
+	side->bytes += bytes;
+	side->errors += failed;
+	side->timed += timed;
+	side->ns += timed ? ns : 0;
+}
+
+static void take_fs(struct amp_sums *sums, const struct field *f)
+{
+	bool reads = false, writes = false, call = layout_lacks(&f[FS_CALL]) || f[FS_CALL].len;
+	bool failed = f[FS_RESULT].known && f[FS_RESULT].s < 0;
+	uint64_t bytes = f[FS_RESULT].known && !failed ? (uint64_t)f[FS_RESULT].s : 0;
+
+	switch (f[FS_OPERATION].u + 1) {
+	case IOT_READ:
+	case IOT_SENDFILE:
+		reads = true;
+		break;
+	case IOT_WRITE:
+		writes = true;
+		break;
+	case IOT_COPY_FILE_RANGE:
+		reads = writes = true;
+		break;
+	case IOT_SPLICE:
+		writes = has_word(&f[FS_FLAGS], "TO_FILE");
+		reads = !writes;
+		break;
+	case IOT_FSYNC:
+	case IOT_FDATASYNC:
+	case IOT_SYNC_FILE_RANGE:
+		sums->syncs++;
+		return;
+	default:
+		return;
+	}
+	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++) {
+		if (!(d == AMP_READ ? reads : writes))
+			continue;
+		add_to(&sums->sides[AMP_VFS][d], bytes, failed, f[FS_LATENCY].known,
+		       f[FS_LATENCY].u);
+		if (call)
+			add_to(&sums->sides[AMP_SYS][d], bytes, failed, f[FS_LATENCY].known,
+			       f[FS_LATENCY].u);
+	}
+	sums->small_writes += writes && call && !failed && bytes < AMP_SMALL;
+}
+
+static enum amp_class class_of(const struct field *f)
+{
+	if (f[COMMAND].len >= 5 && !memcmp(f[COMMAND].text, "jbd2/", 5))
+		return AMP_JOURNAL;
+	return has_word(&f[DS_FLAGS], "meta") ? AMP_METADATA : AMP_DATA;
+}
+
+static void take_ds(struct amp_sums *sums, const struct field *f)
+{
+	bool writes = is_word(&f[DS_OPERATION], "write") ||
+		      is_word(&f[DS_OPERATION], "zone_append");
+
+	if (!writes && !is_word(&f[DS_OPERATION], "read"))
+		return;
+	add_to(&sums->sides[AMP_BLK][writes ? AMP_WRITE : AMP_READ], f[DS_SIZE].u, f[DS_ERROR].len,
+	       f[DS_LATENCY].known, f[DS_LATENCY].u);
+	if (writes)
+		sums->classes[class_of(f)] += f[DS_SIZE].u;
+}
+
+static void take_row(void *arg, const struct read_task *task, const struct field *f)
+{
+	struct job *job = arg;
+	enum amp_stream stream = job->streams[task->wish - job->wishes];
+	struct part *part = &job->parts[task->thread];
+	uint64_t ns = f[MONO].u, pid = f[PID].known ? f[PID].u : 0;
+	struct amp_sums *sums;
+
+	if (!f[MONO].known || ns < job->from_ns || ns >= job->to_ns ||
+	    !files_filter_has_thread(job->filter, f[PID].known, pid, f[COMMAND].text,
+				     f[COMMAND].len) ||
+	    (stream == AMP_FS && (!f[FS_OPERATION].known || !is_of_file(&f[FS_PATH]))))
+		return;
+	if (!part->streams[stream].chosen || ns < part->streams[stream].first_ns)
+		part->streams[stream].first_ns = ns;
+	if (ns > part->streams[stream].last_ns)
+		part->streams[stream].last_ns = ns;
+	part->streams[stream].chosen++;
+	sums = amp_task_sums(&part->tasks, pid, program_of(job->reading, pid, ns), f[COMMAND].text,
+			     f[COMMAND].len);
+	if (!sums)
+		return;
+	if (stream == AMP_FS)
+		take_fs(sums, f);
+	else
+		take_ds(sums, f);
+}
+
+static void end_segment(void *arg, const struct read_task *task, const struct rows_file *file)
+{
+	struct job *job = arg;
+	const struct read_wish *wish = task->wish;
+	enum amp_stream stream = job->streams[wish - job->wishes];
+	struct part *part = &job->parts[task->thread];
+
+	part->streams[stream].damaged += file->n_bad;
+	part->streams[stream].read += file->n - file->n_bad;
+	part->streams[stream].unreadable += file->state == ROWS_DAMAGED;
+	for (unsigned i = 0; i < wish->n_columns && file->n; i++)
+		if (!rows_file_has(file, i))
+			part->streams[stream].columns |= 1ull << i;
+}
+
+/* ---- the directory ---- */
+
+static const char *meaning_of(const char *column)
+{
+	static const char *const meanings[][2] = {
+		{ "call", "what the kernel did by itself counts as system calls" },
+		{ "latency_ns", "no times of calls" },
+		{ "latency_ms", "no times of requests" },
+		{ "flags", "no classes of bytes" },
+		{ "error", "no errors" },
+	};
+
+	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+		if (!strcmp(meanings[i][0], column))
+			return meanings[i][1];
+	return "what it tells is not known";
+}
+
+static void note_stream(struct amp_reading *r, const struct job *job, enum amp_stream stream)
+{
+	struct lacks *lacks = &r->lacks[stream];
+	uint64_t missing = 0;
+
+	*lacks = (struct lacks){ .session = &r->session,
+				 .host = r->host,
+				 .stream = wishes[stream].stream };
+	for (unsigned i = 0; i < MAX_THREADS; i++) {
+		const struct part *part = &job->parts[i];
+
+		lacks->totals.rows += part->streams[stream].read;
+		lacks->totals.bad_rows += part->streams[stream].damaged;
+		lacks->totals.unreadable += part->streams[stream].unreadable;
+		missing |= part->streams[stream].columns;
+		if (part->streams[stream].chosen &&
+		    (!lacks->chosen || part->streams[stream].first_ns < lacks->first_ns))
+			lacks->first_ns = part->streams[stream].first_ns;
+		if (part->streams[stream].last_ns > lacks->last_ns)
+			lacks->last_ns = part->streams[stream].last_ns;
+		lacks->chosen += part->streams[stream].chosen;
+	}
+	for (unsigned i = 0; i < wishes[stream].n_columns; i++)
+		if (missing & 1ull << i) {
+			lacks->columns[lacks->n_columns] = wishes[stream].columns[i].name;
+			lacks->meaning[lacks->n_columns++] =
+				meaning_of(wishes[stream].columns[i].name);
+		}
+	if (lacks->chosen && (!r->last_ns || lacks->first_ns < r->first_ns))
+		r->first_ns = lacks->first_ns;
+	if (lacks->last_ns > r->last_ns)
+		r->last_ns = lacks->last_ns;
+}
+
+static void join_tasks(struct amp_reading *r, const struct amp_tasks *tasks)
+{
+	for (uint64_t i = 0; i < tasks->n_slots; i++)
+		for (const struct amp_task *task = tasks->slots[i]; task; task = task->next) {
+			struct amp_sums *sums = amp_task_sums(&r->tasks, task->pid, task->program,
+							      task->comm, strlen(task->comm));
+
+			if (sums)
+				amp_sums_join(sums, &task->sums);
+		}
+	r->tasks.no_memory = r->tasks.no_memory || tasks->no_memory;
+}
+
+static int read_rows(struct amp_reading *r, struct job *job)
+{
+	unsigned n = read_threads();
+	struct read_parallel read = {
+		.session = &r->session,
+		.wishes = job->wishes,
+		.n_threads = n < MAX_THREADS ? n : MAX_THREADS,
+		.arg = job,
+		.row = take_row,
+		.end = end_segment,
+	};
+	struct read_totals totals;
+	int err;
+
+	for (unsigned i = 0; i < AMP_N_STREAMS; i++) {
+		r->on[i] = r->session.streams[wishes[i].stream].on;
+		if (!r->on[i])
+			continue;
+		job->streams[job->n_wishes] = (enum amp_stream)i;
+		job->wishes[job->n_wishes++] = wishes[i];
+	}
+	read.n_wishes = job->n_wishes;
+	log_status("%s: reading", r->session.dir);
+	err = read_parallel(&read, &totals);
+	log_status("%s", "");
+	for (unsigned i = 0; i < MAX_THREADS; i++) {
+		join_tasks(r, &job->parts[i].tasks);
+		amp_tasks_free(&job->parts[i].tasks);
+	}
+	for (unsigned i = 0; i < AMP_N_STREAMS; i++)
+		note_stream(r, job, (enum amp_stream)i);
+	return err;
+}
+
+static int check_rows(const struct amp_reading *r)
+{
+	if (json_array_size(json_object_get(r->session.manifest, "not_kept"))) {
+		log_error(
+			"%s: its rows were not kept (--no-rows), and amplification is told from rows",
+			r->session.dir);
+		return -ENOENT;
+	}
+	if (r->session.streams[STREAM_fs].on || r->session.streams[STREAM_ds].on)
+		return 0;
+	log_error("%s: neither fs nor ds was recorded there; record with -e fs,ds,exec",
+		  r->session.dir);
+	return -ENOENT;
+}
+
+int amp_reading_open(struct amp_reading *r, const char *dir, const struct files_filter *filter)
+{
+	struct job *job = calloc(1, sizeof(*job));
+	int err = job ? read_session_open(&r->session, dir) : -ENOMEM;
+	struct wall wall;
+
+	if (err) {
+		free(job);
+		return err;
+	}
+	job->reading = r;
+	job->filter = filter;
+	read_session_host(&r->session, r->host);
+	wall_make(&wall, &r->session);
+	err = files_filter_times(filter, &wall, &job->from_ns, &job->to_ns);
+	if (!err)
+		err = check_rows(r);
+	r->exec = r->session.streams[STREAM_exec].on;
+	if (!err && r->exec)
+		err = read_programs(r);
+	if (!err)
+		err = read_rows(r, job);
+	if (!err && r->tasks.no_memory)
+		err = -ENOMEM;
+	if (err == -ENOMEM)
+		log_error("%s: %s", dir, strerror(ENOMEM));
+	free(job);
+	return err;
+}
+
+bool amp_reading_counts_vfs(const struct amp_reading *r)
+{
+	return r->on[AMP_FS] && r->session.streams[STREAM_fs].tier == 'a';
+}
+
+void amp_reading_close(struct amp_reading *r)
+{
+	amp_tasks_free(&r->tasks);
+	free(r->programs);
+	r->programs = NULL;
+	r->n_programs = r->max_programs = 0;
+	pool_free(&r->pool);
+	read_session_close(&r->session);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the processes of a directory did at each layer: its rows of fs and ds, with the programs that exec tells. */
+#ifndef IOT_AMP_READ_H
+#define IOT_AMP_READ_H
+
+#include "analysis/amp.h"
+#include "analysis/files_filter.h"
+#include "analysis/lacks.h"
+
+enum amp_stream { AMP_FS, AMP_DS, AMP_N_STREAMS };
+
+struct amp_program {
+	uint64_t pid;
+	uint64_t mono_ns; /* since then */
+	const char *path;
+};
+
+struct amp_reading {
+	struct read_session session;
+	struct lacks lacks[AMP_N_STREAMS];
+	bool on[AMP_N_STREAMS], exec; /* recorded */
+	char host[READ_HOST_SIZE];
+	uint64_t first_ns, last_ns; /* mono_ns of the first and of the last row; equal: not known */
+	struct amp_program *programs; /* by pid and time */
+	uint64_t n_programs, max_programs;
+	struct pool pool;
+	struct amp_tasks tasks;
+};
+
+/*
+ * Reads dir, which stays the caller's; without fs or ds what they would tell is missing. Returns 0,
+ * -EINVAL (a time of the filter, reported) or what a directory that cannot be read gives
+ * (reported). To be closed in any case.
+ */
+int amp_reading_open(struct amp_reading *reading, const char *dir,
+		     const struct files_filter *filter);
+/* Its rows of fs are of what reaches file systems, not of system calls alone. */
+bool amp_reading_counts_vfs(const struct amp_reading *reading);
+void amp_reading_close(struct amp_reading *reading);
+
+#endif

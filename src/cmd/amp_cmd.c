@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `iotracer amp`: its command line, its rules, and the way from directories to amplification. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/amp_print.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/amp_read.h"
+#include "base/log.h"
+#include "cmd/commands.h"
+#include "cmd/filter_options.h"
+#include "cmd/option_groups.h"
+
+enum { DEFAULT_TOP = 20 };
+
+struct amp_arguments {
+	struct files_filter filter;
+	struct amp_view view;
+	enum amp_by by;
+	bool csv, json, has_top;
+	const char *rules;
+	const char *output;
+};
+
+/* ---- options ---- */
+
+static bool parse_top(const struct option_row *row, const char *arg, void *target)
+{
+	struct amp_arguments *o = target;
+
+	o->has_top = parse_number(arg, UINT64_MAX, &o->view.top);
+	if (!o->has_top)
+		log_error("--%s: invalid number '%s'", row->name, arg);
+	return o->has_top;
+}
+
+static bool parse_by(const struct option_row *row, const char *arg, void *target)
+{
+	for (unsigned i = 0; amp_by_names[i]; i++)
+		if (!strcmp(arg, amp_by_names[i])) {
+			*(enum amp_by *)target = (enum amp_by)i;
+			return true;
+		}
+	log_error("--%s: unknown key '%s' (system, process, comm, host)", row->name, arg);
+	return false;
+}
+
+#define TO(kind, member) OPTION_TO(kind, struct amp_arguments, member)
+#define AT(parser, member) .parse = parser, .target = offsetof(struct amp_arguments, member)
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN,
+	  AT(parse_by, by),
+	  .help = "a row for each system (default), process, comm or host",
+	  .more = "Systems are told by rules. What no rule tells is `others`, threads of the kernel are `kernel`." },
+	{ .name = "rules", .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
+	  TO(text, rules), .help = "rules for systems, before the user's and ours",
+	  .more = "A line has the name of a system and shell patterns: without a slash of the name of a thread or of "
+		  "the last part of its program's path, with one of the whole path. The first match wins. "
+		  "`~/.config/iotracer/systems.conf` is read behind FILE, and the installed file in the end." },
+	{ .name = "csv", .common = true, .section = OPTIONS_MAIN, TO(flag, csv),
+	  .help = "all numbers as CSV, exact",
+	  .more = "What the trace lacks is then written to standard error." },
+	{ .name = "json", .letter = 'j', .common = true, .section = OPTIONS_MAIN, TO(flag, json),
+	  .help = "the same as JSON, with what the trace lacks" },
+	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
+	  .parse = parse_top, .help = "rows (20; all with --csv and --json; 0: all)" },
+	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
+	  TO(text, output), .help = "write to FILE" },
+	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true,
+	  .section = OPTIONS_PROCESSES, AT(option_filter_pids, filter), .help = "only these processes" },
+	{ .name = "comm", .letter = 'c', .argument = "LIST", .common = true,
+	  .section = OPTIONS_PROCESSES, AT(option_filter_commands, filter),
+	  .help = "only threads with these names" },
+	{ .name = "from", .argument = "TIME", .common = true, .section = OPTIONS_ROWS,
+	  TO(text, filter.from), .help = "rows since then",
+	  .more = "`+10s` after the start, `-10s` before the end, `23:59:59` of the first day or "
+		  "`2026-11-20 23:59:59`, in the time zone of the trace." },
+	{ .name = "to", .argument = "TIME", .common = true, .section = OPTIONS_ROWS,
+	  TO(text, filter.to), .help = "rows before then" },
+	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
+	  .parse = option_quiet, .help = "errors only" },
+	OPTIONS_HELP_ROW,
+	{ 0 },
+};
+/* clang-format on */
+
+const struct command command_amp = {
+	.name = "amp",
+	.summary = "tells what devices did for what applications asked, by storage system",
+	.usage = "DIR... [OPTION]...",
+	.example = "iotracer amp /tmp/trace --by process",
+	.options = rows,
+	.run = amp_command,
+};
+
+/* ---- rules ---- */
+
+static int read_rules(struct systems *systems, const struct amp_arguments *o)
+{
+	const char *installed = getenv("IOTRACER_SYSTEMS"), *home = getenv("HOME");
+	char own[PATH_MAX];
+	int err = o->rules ? systems_read(systems, o->rules) : 0;
+
+	if (!err && home &&
+	    snprintf(own, sizeof(own), "%s/.config/iotracer/systems.conf", home) <
+		    (int)sizeof(own) &&
+	    !access(own, F_OK))
+		err = systems_read(systems, own);
+	return err ? err : systems_read(systems, installed ? installed : IOT_SYSTEMS_FILE);
+}
+
+/* ---- the answer ---- */
+
+struct traces {
+	struct amp_reading *readings;
+	unsigned n;
+};
+
+/* Each thing once for a directory, not once for each stream of it. */
+static void print_lacks(FILE *out, const char *prefix, const struct traces *t)
+{
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct amp_reading *r = &t->readings[i];
+
+		for (unsigned s = 0; s < AMP_N_STREAMS; s++)
+			if (r->on[s])
+				lacks_print(out, prefix, &r->lacks[s]);
+		if (!r->on[AMP_FS])
+			fprintf(out, "%sfs was not recorded: no system calls, and no factors\n",
+				prefix);
+		else if (!amp_reading_counts_vfs(r))
+			fprintf(out,
+				"%soperations of file systems are counted in tier a alone: vfs and "
+				"the factors made with it are not known\n",
+				prefix);
+		if (!r->on[AMP_DS])
+			fprintf(out, "%sds was not recorded: no requests of devices\n", prefix);
+		else
+			fprintf(out,
+				"%sa request counts for the thread that submitted it: what the "
+				"kernel writes back later is the kernel's\n",
+				prefix);
+		if (!r->exec)
+			fprintf(out,
+				"%sexec was not recorded: systems are told by names of threads "
+				"alone\n",
+				prefix);
+	}
+}
+
+static json_t *lacks_list(const struct traces *t)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < t->n; i++) {
+		json_t *of_stream = json_object();
+
+		for (unsigned s = 0; s < AMP_N_STREAMS; s++)
+			if (t->readings[i].on[s])
+				json_object_set_new(of_stream, s == AMP_FS ? "fs" : "ds",
+						    lacks_json(&t->readings[i].lacks[s]));
+		json_object_set_new(of_stream, "vfs_counted",
+				    json_boolean(amp_reading_counts_vfs(&t->readings[i])));
+		json_array_append_new(list, of_stream);
+	}
+	return list;
+}
+
+static int begin_json(FILE *out, const struct amp_arguments *o, const struct traces *t)
+{
+	json_t *list = lacks_list(t);
+	int err = 0;
+
+	fputs("{\n  \"traces\": ", out);
+	if (json_array_size(list) != t->n || json_dumpf(list, out, JSON_COMPACT))
+		err = -ENOMEM;
+	json_decref(list);
+	fprintf(out, ",\n  \"by\": \"%s\",\n  \"amplification\": ", amp_by_names[o->by]);
+	return err;
+}
+
+static int print(FILE *out, const struct amp_arguments *o, const struct traces *t,
+		 const struct amp_groups *groups)
+{
+	int err = 0;
+
+	if (o->json) {
+		err = begin_json(out, o, t);
+		if (!err)
+			err = amp_print_exact(out, groups, &o->view, TABLE_JSON);
+		fputs("\n}\n", out);
+		return err;
+	}
+	if (o->csv) {
+		if (log_get_level() >= LOG_NORMAL)
+			print_lacks(stderr, "iotracer: ", t);
+		return amp_print_exact(out, groups, &o->view, TABLE_CSV);
+	}
+	print_lacks(out, "", t);
+	fputc('\n', out);
+	return amp_print_text(out, groups, &o->view);
+}
+
+static int write_answer(const struct amp_arguments *o, const struct traces *t,
+			const struct amp_groups *groups)
+{
+	FILE *out = o->output ? fopen(o->output, "we") : stdout;
+	const char *name = o->output ? o->output : "standard output";
+	int err;
+
+	if (!out) {
+		log_error("%s: %s", name, strerror(errno));
+		return -errno;
+	}
+	err = print(out, o, t, groups);
+	if (err)
+		log_error("%s", strerror(-err));
+	if (fflush(out) || ferror(out)) {
+		log_error("%s: %s", name, strerror(errno));
+		err = -EIO;
+	}
+	if (o->output && fclose(out) && !err) {
+		log_error("%s: %s", name, strerror(errno));
+		err = -EIO;
+	}
+	return err;
+}
+
+/* Those that can be read are; false: not all could. */
+static bool read_traces(struct traces *t, struct amp_arguments *o, char **dirs,
+			struct amp_groups *groups)
+{
+	bool all = true;
+
+	for (; *dirs; dirs++) {
+		struct amp_reading *r = &t->readings[t->n];
+
+		if (amp_reading_open(r, *dirs, &o->filter)) {
+			amp_reading_close(r);
+			memset(r, 0, sizeof(*r));
+			all = false;
+			continue;
+		}
+		for (unsigned i = 0; i < AMP_N_STREAMS; i++)
+			all = all && !r->lacks[i].totals.unreadable;
+		t->n++;
+		if (amp_groups_add(groups, r->host, &r->tasks, amp_reading_counts_vfs(r))) {
+			log_error("%s: %s", *dirs, strerror(ENOMEM));
+			all = false;
+		}
+		/* of one host that is its time; hosts work side by side */
+		if ((double)(r->last_ns - r->first_ns) / 1e9 > o->view.seconds)
+			o->view.seconds = (double)(r->last_ns - r->first_ns) / 1e9;
+	}
+	amp_groups_sort(groups);
+	return all;
+}
+
+static int answer(struct amp_arguments *o, char **dirs, unsigned n_dirs)
+{
+	struct systems systems = { .n = 0 };
+	struct amp_groups groups = { .by = o->by, .systems = &systems };
+	struct traces t = { .readings = calloc(n_dirs, sizeof(*t.readings)) };
+	int status = STATUS_OK;
+
+	if (!t.readings)
+		log_error("out of memory");
+	if (!t.readings || read_rules(&systems, o)) {
+		systems_free(&systems);
+		free(t.readings);
+		return STATUS_FAILED;
+	}
+	if (!read_traces(&t, o, dirs, &groups))
+		status = STATUS_FAILED;
+	if (t.n && write_answer(o, &t, &groups))
+		status = STATUS_FAILED;
+	amp_groups_free(&groups);
+	for (unsigned i = 0; i < t.n; i++)
+		amp_reading_close(&t.readings[i]);
+	free(t.readings);
+	systems_free(&systems);
+	return status;
+}
+
+int amp_command(int argc, char **argv)
+{
+	struct amp_arguments o = { .by = AMP_BY_SYSTEM };
+	int err = options_parse(&command_amp, argc, argv, &o);
+
+	if (!err && optind == argc)
+		err = options_wrong_usage(&command_amp);
+	if (!err && o.csv && o.json) {
+		log_error("--csv and --json exclude each other");
+		err = OPTIONS_WRONG;
+	}
+	if (err)
+		return err - 1;
+	if (!o.has_top)
+		o.view.top = o.csv || o.json ? 0 : DEFAULT_TOP;
+	/* who reads the answer through a pipe may have enough of it */
+	signal(SIGPIPE, SIG_DFL);
+	return answer(&o, argv + optind, (unsigned)(argc - optind));
+}

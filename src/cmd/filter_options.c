@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "cmd/filter_options.h"
+
+#include <stdio.h>
+
+#include "base/log.h"
+#include "cmd/option_groups.h"
+#include "cmd/option_values.h"
+
+bool option_filter_pids(const struct option_row *row, const char *arg, void *target)
+{
+	struct files_filter *filter = target;
+	char word[OPTION_WORD];
+	uint64_t pid;
+
+	while (next_word(&arg, word)) {
+		if (!parse_number(word, UINT32_MAX, &pid)) {
+			log_error("--%s: invalid process '%s'", row->name, word);
+			return false;
+		}
+		if (filter->n_pids == FILES_MAX_PIDS) {
+			log_error("--%s: more than %d processes", row->name, FILES_MAX_PIDS);
+			return false;
+		}
+		filter->pids[filter->n_pids++] = (uint32_t)pid;
+	}
+	return true;
+}
+
+bool option_filter_commands(const struct option_row *row, const char *arg, void *target)
+{
+	struct files_filter *filter = target;
+	char word[OPTION_WORD];
+
+	while (next_word(&arg, word)) {
+		if (filter->n_commands == FILES_MAX_COMMANDS) {
+			log_error("--%s: more than %d names", row->name, FILES_MAX_COMMANDS);
+			return false;
+		}
+		snprintf(filter->commands[filter->n_commands++], FILES_COMMAND_SIZE, "%s", word);
+	}
+	return true;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options that choose rows of a directory, the same in all commands that read one. */
+#ifndef IOT_FILTER_OPTIONS_H
+#define IOT_FILTER_OPTIONS_H
+
+#include "analysis/files_filter.h"
+#include "cmd/options.h"
+
+/* target: struct files_filter */
+bool option_filter_pids(const struct option_row *row, const char *arg, void *target);
+bool option_filter_commands(const struct option_row *row, const char *arg, void *target);
+
+#endif

@@ -1,0 +1,132 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# iotracer amp of real programs: direct I/O against what the kernel charges the process with, a
+# database by its rule, and all sums against the rows, counted without the tracer.
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+for tool in python3 sqlite3; do
+	command -v $tool >/dev/null || skip_all "$tool is not installed"
+done
+
+cat >direct.py <<'END'
+import mmap, os
+page = mmap.mmap(-1, 16384)
+fd = os.open("data", os.O_RDWR | os.O_CREAT | os.O_DIRECT)
+for i in range(64):
+    assert os.pwrite(fd, page, i * 16384) == 16384
+for i in range(64):
+    assert os.preadv(fd, [memoryview(page)[:4096]], i * 16384) == 4096
+io = dict(line.split(": ") for line in open("/proc/self/io").read().splitlines())
+print(os.getpid(), io["read_bytes"], io["write_bytes"], file=open("charged", "w"))
+END
+cat >sums.py <<'END'
+import csv, glob, json, subprocess, sys
+tracer, dir = sys.argv[1:]
+run = lambda *o: subprocess.run([tracer, "amp", dir, "-q", *o], check=True, stdout=subprocess.PIPE).stdout.decode()
+want = {}
+def add(pid, cell, bytes):
+    row = want.setdefault(int(pid), {})
+    row[cell + "s"] = row.get(cell + "s", 0) + 1
+    row[cell + "_bytes"] = row.get(cell + "_bytes", 0) + max(bytes, 0)
+for name in glob.glob(dir + "/fs/*.csv"):
+    for r in csv.DictReader(open(name, errors="surrogateescape")):
+        if r["operation"] in ("READ", "WRITE") and r["call"] and r["filename"].startswith("/") and not r["filename"].startswith("/dev/"):
+            add(r["pid"], "sys_" + r["operation"].lower(), int(r["return_value"] or 0))
+for name in glob.glob(dir + "/ds/*.csv"):
+    for r in csv.DictReader(open(name)):
+        if r["operation"] in ("read", "write"):
+            add(r["pid"], "blk_" + r["operation"], int(r["size"]))
+rows = list(csv.DictReader(run("--by", "process", "--csv").splitlines()))
+sums = {}
+for r in rows:
+    for k, v in r.items():
+        if k.startswith(("sys_", "blk_")) and v and not k.endswith("_ns"):
+            sums.setdefault(int(r["pid"] or 0), {}).setdefault(k, 0)
+            sums[int(r["pid"] or 0)][k] += int(v)
+assert want and len(want) == len(sums), (len(want), len(sums))
+for pid, cells in want.items():
+    for k in "sys_reads", "sys_writes", "sys_read_bytes", "sys_write_bytes", "blk_reads", "blk_writes", "blk_read_bytes", "blk_write_bytes":
+        assert sums[pid][k] == cells.get(k, 0), (pid, k, sums[pid][k], cells.get(k, 0))
+exact = json.loads(run("--by", "process", "--json"))["amplification"]
+assert len(exact) == len(rows)
+for j, r in zip(exact, rows):
+    for k, v in j.items():
+        assert (v is None) == (r[k] == "") and (v is None or str(v) == r[k] or float(r[k]) == v), (k, v, r[k])
+END
+
+no_loss()
+{
+	[ "$(n_rows "$1" lost)" = 0 ]
+}
+
+# cell DIR NAME COLUMN [OPTION]...: of the row of that name, or of all rows of that process
+cell()
+{
+	local dir=$1 name=$2 column=$3
+
+	shift 3
+	"$IOTRACER" amp "$dir" --csv -q "$@" 2>/dev/null | python3 -c '
+import csv, sys
+values = [r[sys.argv[2]] for r in csv.DictReader(sys.stdin) if sys.argv[1] in (list(r.values())[1], r.get("pid"))]
+print(sum(int(v or 0) for v in values) if len(values) > 1 else "".join(values))' "$name" "$column"
+}
+
+record trace -m 1024 -e fs,ds,exec -- sh -c 'python3 direct.py && sqlite3 db "create table a(x);
+	insert into a values(1); insert into a values(2); insert into a values(3)"'
+check 'recorded' [ $? = 0 ]
+check 'nothing was lost' no_loss trace
+if [ "$(n_rows trace ds)" = 0 ]; then
+	skip "what $tmp is on has no requests of its own"
+elif [ -s charged ]; then
+	read -r pid reads writes <charged
+	check 'direct writes: devices wrote each byte once' [ "$(cell trace "$pid" blk_write_bytes --by process)" = 1048576 ]
+	# what is dirtied is charged, too, when it is: pages of the directory and of the last file
+	check "direct writes: and the kernel charges them ($writes)" [ "$writes" -ge 1048576 -a "$writes" -le 1114112 ]
+	check "direct reads: devices read what the kernel charges ($reads), libraries too" [ "$(cell trace "$pid" blk_read_bytes --by process)" = "$reads" ]
+	check 'a request has a time' [ "$(cell trace python3 blk_write_mean_ns --by comm)" -gt 0 ]
+fi
+check 'calls of the program' [ "$(cell trace "$(cut -d' ' -f1 charged)" sys_writes --by process)" -ge 64 ]
+check 'sqlite3 is a system, by the installed rules' [ "$(cell trace SQLite sys_writes)" -gt 5 ]
+check 'python3 is none' [ "$(cell trace others sys_write_bytes)" -ge 1048576 ]
+check 'sums are those of the rows, and JSON those of CSV' python3 sums.py "$IOTRACER" trace
+vfs=$(cell trace SQLite vfs_writes)
+if [ "$LIVE_TIER" = a ]; then
+	check 'operations of file systems are counted' [ "$vfs" -gt 0 ]
+else
+	check 'operations of file systems are not known' [ -z "$vfs$(cell trace SQLite write_amp)" ]
+	check 'and that is said' sh -c '"$1" amp trace | grep -q "counted in tier a alone"' - "$IOTRACER"
+fi
+check 'text: why' sh -c '"$1" amp trace | grep -q "^SQLite: .*a sync for each [0-9.]* writes"' - "$IOTRACER"
+
+printf '# mine\nMine */python3*\nMine python3\n' >rules
+check 'own rules come first' [ "$(cell trace Mine sys_write_bytes --rules rules)" -ge 1048576 ]
+mkdir -p home/.config/iotracer
+printf 'House sqlite3\n' >home/.config/iotracer/systems.conf
+check "then the user's" [ "$(HOME=$PWD/home cell trace House sys_writes)" -gt 5 ]
+printf 'fine x\nalone\n' >rules
+"$IOTRACER" amp trace --rules rules >out 2>said
+check 'a rule that is none: status 1' [ $? = 1 ]
+check 'a rule that is none: its line' grep -q 'rules:2' said
+check 'a rule that is none: one message' one_message said
+
+check 'two directories are a fleet' sh -c '"$1" amp trace trace --csv -q | grep -q ",SQLite,"' - "$IOTRACER"
+check 'by host' [ "$("$IOTRACER" amp trace --by host --csv -q | wc -l)" = 2 ]
+record calls -e fs -- sh -c 'echo x >y'
+check 'without ds: said' sh -c '"$1" amp calls | grep -q "^ds was not recorded"' - "$IOTRACER"
+check 'without exec: said' sh -c '"$1" amp calls | grep -q "^exec was not recorded"' - "$IOTRACER"
+record none -e exec -- true
+"$IOTRACER" amp none >out 2>said
+check 'neither fs nor ds: status 1' [ $? = 1 ]
+check 'neither fs nor ds: one message' one_message said
+"$IOTRACER" amp >out 2>said
+check 'no directory: usage' [ $? = 2 ]
+"$IOTRACER" amp trace --by nonsense >out 2>said
+check 'unknown key: usage' [ $? = 2 ]
+"$IOTRACER" amp trace nowhere >out 2>said
+check 'one of two cannot be read: the other is told, and it failed' [ "$? $(grep -c SQLite out)" != '0 0' -a -s out ]
+"$IOTRACER" amp trace >/dev/full 2>said
+check 'full disk: status 1' [ $? = 1 ]
+"$IOTRACER" amp trace 2>said | head -1 >out
+check 'a pipe that is closed ends it quietly' [ ! -s said ]

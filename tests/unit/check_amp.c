@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Amplification: the factors of worked examples, who is which system, and from rows of a directory
+ * to CSV, with what cannot be known left empty.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/amp_print.h"
+
+#include <check.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/amp_read.h"
+#include "fixture/fixture_verify.h"
+#include "fixture/session.h"
+
+/* ---- factors ---- */
+
+static struct amp_group example(const uint64_t counts[6])
+{
+	struct amp_group group = { .vfs = true };
+
+	for (unsigned i = 0; i < 6; i++)
+		group.sums.sides[i / 2][i % 2].count = counts[i];
+	return group;
+}
+
+START_TEST(factors_of_worked_examples)
+{
+	static const struct {
+		uint64_t counts[6];
+		double read, write;
+	} examples[] = {
+		{ { 45, 120, 67, 145, 89, 178 }, 3.47, 2.69 },
+		{ { 23, 85, 78, 234, 95, 267 }, 7.52, 5.89 },
+		{ { 156, 89, 234, 156, 267, 189 }, 3.21, 3.88 },
+	};
+
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
+		const struct amp_group group = example(examples[i].counts);
+		uint64_t read, write;
+
+		ck_assert(amp_by_count(&group, AMP_READ, &read));
+		ck_assert(amp_by_count(&group, AMP_WRITE, &write));
+		ck_assert_double_eq_tol((double)read / 1e6, examples[i].read, 0.005);
+		ck_assert_double_eq_tol((double)write / 1e6, examples[i].write, 0.005);
+	}
+}
+END_TEST
+
+START_TEST(bytes_are_divided_apart)
+{
+	struct amp_group group = { .vfs = false };
+	uint64_t ratio;
+
+	group.sums.sides[AMP_SYS][AMP_WRITE].bytes = 1048576;
+	group.sums.sides[AMP_BLK][AMP_WRITE].bytes = 8716288;
+	ck_assert(amp_by_bytes(&group, AMP_WRITE, &ratio));
+	ck_assert_uint_eq(ratio, 8312500);
+	/* division by nothing, and what is not counted */
+	ck_assert(!amp_by_bytes(&group, AMP_READ, &ratio));
+	group.sums.sides[AMP_SYS][AMP_READ].count = 5;
+	ck_assert(!amp_by_count(&group, AMP_READ, &ratio));
+	ck_assert(amp_requests(&group, AMP_READ, &ratio));
+	ck_assert_uint_eq(ratio, 0);
+}
+END_TEST
+
+START_TEST(every_number_falls_in_a_band)
+{
+	ck_assert_str_eq(amp_band(0), "perfect");
+	ck_assert_str_eq(amp_band(1000000), "perfect");
+	ck_assert_str_eq(amp_band(1000001), "good");
+	ck_assert_str_eq(amp_band(3000000), "good");
+	ck_assert_str_eq(amp_band(3000001), "moderate");
+	ck_assert_str_eq(amp_band(10000000), "moderate");
+	ck_assert_str_eq(amp_band(10000001), "high");
+	ck_assert_str_eq(amp_band(UINT64_MAX), "high");
+}
+END_TEST
+
+/* ---- a directory ---- */
+
+static char text[100000];
+static size_t used;
+static struct files_filter filter;
+static struct systems systems;
+static struct amp_reading reading;
+static struct amp_groups groups;
+
+static void row(const char *form, ...)
+{
+	va_list args;
+
+	va_start(args, form);
+	used += (size_t)vsnprintf(text + used, sizeof(text) - used, form, args);
+	va_end(args);
+	ck_assert_uint_lt(used, sizeof(text) - 2);
+	text[used++] = '\n';
+	text[used] = '\0';
+}
+
+static void begin(const char *header)
+{
+	used = 0;
+	row("%s", header);
+}
+
+static void end(const char *stream)
+{
+	char path[400], name[100];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, stream);
+	ck_assert(!mkdir(path, 0700));
+	snprintf(name, sizeof(name), "%s/%s_20260101_000000_000_0001.csv", stream, stream);
+	session_write(dir, name, text);
+}
+
+static void setup(void)
+{
+	static const char rules[] = "PostgreSQL postgres postmaster\nMinIO */minio\n";
+	FILE *in = fmemopen((void *)(uintptr_t)rules, sizeof(rules) - 1, "r");
+
+	fixture_verify_setup();
+	ck_assert_int_eq(mkdir(dir, 0700), 0);
+	ck_assert(in != NULL);
+	ck_assert_int_eq(systems_parse(&systems, in, "rules"), 0);
+	fclose(in);
+	memset(&filter, 0, sizeof(filter));
+	memset(&reading, 0, sizeof(reading));
+	memset(&groups, 0, sizeof(groups));
+	groups.systems = &systems;
+}
+
+static void teardown(void)
+{
+	systems_free(&systems);
+	fixture_verify_teardown();
+}
+
+static const char fs_header[] =
+	"operation,pid,command,filename,latency_ns,return_value,flags,call,mono_ns";
+static const char ds_header[] = "pid,command,operation,size,latency_ms,flags,error,mono_ns";
+
+static void make_rows(void)
+{
+	begin("event_type,pid,command,filename,return_value,mono_ns");
+	row("EXEC,20,sh,/opt/minio/minio,0,50");
+	row("EXEC,30,sh,/bin/cat,0,50");
+	row("EXEC,30,sh,/opt/minio/minio,-2,60");
+	row("FORK,31,sh,,31,70");
+	end("exec");
+	begin(fs_header);
+	row("WRITE,10,postgres,/db/wal,100,8192,,pwrite64,1000");
+	row("WRITE,10,postgres,/db/wal,300,100,,pwrite64,1100");
+	row("WRITE,10,postgres,/db/wal,300,-28,,pwrite64,1150");
+	row("FSYNC,10,postgres,/db/wal,5000,0,,fsync,1200");
+	/* it has changed its title: a process keeps its system */
+	row("WRITE,10,checkpointer,/db/1,100,4096,,write,1300");
+	row("READ,20,worker,/data/part.1,50,1024,,read,1400");
+	row("READ,20,worker,/dev/null,50,0,,read,1401");
+	row("READ,20,worker,/dev/sdb,50,512,,read,1402");
+	/* that of the kernel itself reaches a file system, and is no system call */
+	row("READ,20,worker,/data/part.1,50,2048,,,1403");
+	row("READ,30,cat,/home/post.txt,20,700,,read,1500");
+	row("SENDFILE,30,cat,/home/post.txt,20,300,,sendfile,1501");
+	row("COPY_FILE_RANGE,30,cat,/home/a -> /home/b,20,50,,copy_file_range,1502");
+	row("SPLICE,30,cat,/home/a,20,7,TO_FILE,splice,1503");
+	row("OPEN,30,cat,/home/a,20,3,O_RDONLY,openat,1504");
+	end("fs");
+	begin(ds_header);
+	row("10,postgres,write,16384,1.000000,sync,,2000");
+	row("10,postgres,write,4096,3.000000,sync|meta,EIO,2001");
+	row("10,postgres,flush,0,3.000000,preflush,,2002");
+	row("20,worker,read,8192,0.500000,ahead,,2003");
+	row("5,jbd2/sda1-8,write,12288,0.500000,sync,,2004");
+	row("0,,write,512,,,,2005");
+	end("ds");
+}
+
+static void make(void)
+{
+	said_begin();
+	ck_assert_int_eq(amp_reading_open(&reading, dir, &filter), 0);
+	said_end();
+	ck_assert_int_eq(amp_groups_add(&groups, "h", &reading.tasks,
+					amp_reading_counts_vfs(&reading)),
+			 0);
+	amp_groups_sort(&groups);
+}
+
+static void done(void)
+{
+	amp_groups_free(&groups);
+	amp_reading_close(&reading);
+}
+
+static void is(const char *want)
+{
+	const struct amp_view view = { .seconds = 1 };
+	char *out = NULL;
+	size_t len = 0;
+	FILE *stream = open_memstream(&out, &len);
+	char *rows;
+
+	ck_assert(stream != NULL);
+	ck_assert_int_eq(amp_print_exact(stream, &groups, &view, TABLE_CSV), 0);
+	fclose(stream);
+	rows = strchr(out, '\n');
+	ck_assert(rows != NULL);
+	ck_assert_str_eq(rows + 1, want);
+	free(out);
+}
+
+START_TEST(rows_become_sums_of_systems)
+{
+	make_rows();
+	make();
+	/* the manifest that says which tier there was is missing: what reached file systems is not known */
+	is("h,PostgreSQL,,,,1.653213,0,4,,,0,2,0,12388,,,0,20480,16384,4096,0,,200,,,,2000000,6\n"
+	   "h,kernel,,,,,0,0,,,0,2,0,0,,,0,12800,512,0,12288,,,,,,500000,2\n"
+	   "h,MinIO,,,5.333333,,2,0,,,1,0,1536,0,,,8192,0,0,0,0,50,,,,500000,,3\n"
+	   "h,others,,,0.000000,0.000000,3,2,,,0,0,1050,57,,,0,0,0,0,0,20,20,,,,,5\n");
+	ck_assert_uint_eq(reading.first_ns, 1000);
+	ck_assert_uint_eq(reading.last_ns, 2005);
+	done();
+}
+END_TEST
+
+START_TEST(in_tier_a_file_systems_are_counted)
+{
+	make_rows();
+	make();
+	for (uint64_t i = 0; i < groups.n; i++)
+		groups.list[i]->vfs = true;
+	is("h,PostgreSQL,,1.500000,,1.653213,0,4,0,4,0,2,0,12388,0,12388,0,20480,16384,4096,0,,200,,200,,2000000,10\n"
+	   "h,kernel,,,,,0,0,0,0,0,2,0,0,0,0,0,12800,512,0,12288,,,,,,500000,2\n"
+	   "h,MinIO,2.000000,,5.333333,,2,0,3,0,1,0,1536,0,3584,0,8192,0,0,0,0,50,,50,,500000,,6\n"
+	   "h,others,1.000000,1.000000,0.000000,0.000000,3,2,3,2,0,0,1050,57,1050,57,0,0,0,0,0,20,20,20,20,,,10\n");
+	done();
+}
+END_TEST
+
+START_TEST(by_process_and_name)
+{
+	make_rows();
+	groups.by = AMP_BY_PROCESS;
+	make();
+	ck_assert_uint_eq(groups.n, 6);
+	ck_assert_str_eq(groups.list[0]->name, "postgres");
+	ck_assert_uint_eq(groups.list[0]->pid, 10);
+	done();
+	groups.systems = &systems;
+	groups.by = AMP_BY_COMM;
+	make();
+	for (uint64_t i = 0; i < groups.n; i++)
+		if (!strcmp(groups.list[i]->name, "checkpointer"))
+			ck_assert_uint_eq(groups.list[i]->sums.sides[AMP_SYS][AMP_WRITE].bytes,
+					  4096);
+	done();
+}
+END_TEST
+
+START_TEST(rows_are_chosen_by_process_and_time)
+{
+	make_rows();
+	filter.pids[0] = 10;
+	filter.n_pids = 1;
+	snprintf(filter.commands[0], sizeof(filter.commands[0]), "checkpointer");
+	filter.n_commands = 1;
+	make();
+	/* nothing but its name tells what it is, now that the others are left out */
+	is("h,others,,,,0.000000,0,1,,,0,0,0,4096,,,0,0,0,0,0,,100,,,,,1\n");
+	done();
+}
+END_TEST
+
+START_TEST(without_streams_there_is_no_answer)
+{
+	begin("event_type,pid,command,filename,return_value,mono_ns");
+	end("exec");
+	said_begin();
+	ck_assert_int_eq(amp_reading_open(&reading, dir, &filter), -ENOENT);
+	said_end();
+	ck_assert_ptr_nonnull(strstr(said, "neither fs nor ds was recorded"));
+	done();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("amp");
+	TCase *tcase = tcase_create("factors");
+	SRunner *runner;
+	int n_failed;
+
+	tcase_add_test(tcase, factors_of_worked_examples);
+	tcase_add_test(tcase, bytes_are_divided_apart);
+	tcase_add_test(tcase, every_number_falls_in_a_band);
+	suite_add_tcase(suite, tcase);
+	tcase = tcase_create("rows");
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, rows_become_sums_of_systems);
+	tcase_add_test(tcase, in_tier_a_file_systems_are_counted);
+	tcase_add_test(tcase, by_process_and_name);
+	tcase_add_test(tcase, rows_are_chosen_by_process_and_time);
+	tcase_add_test(tcase, without_streams_there_is_no_answer);
+	suite_add_tcase(suite, tcase);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	n_failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return n_failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
