@@ -18,7 +18,9 @@ enum { MAX_THREADS = 16 };
 enum { MONO, PID, COMMAND, N_COMMON };
 enum { FS_OPERATION = N_COMMON, FS_PATH, FS_LATENCY, FS_RESULT, FS_FLAGS, FS_CALL, N_FS };
 enum { DS_OPERATION = N_COMMON, DS_SIZE, DS_LATENCY, DS_FLAGS, DS_ERROR, N_DS };
-enum { EXEC_EVENT = N_COMMON, EXEC_PATH, EXEC_RESULT, N_EXEC };
+enum { EXEC_EVENT = N_COMMON, EXEC_PATH, EXEC_RESULT, EXEC_PARENT, N_EXEC };
+
+enum { MAX_FORKS = 64 };
 
 #define OP_WORD(name, flags, traits) #name,
 /* By enum iot_op, less one. */
@@ -54,6 +56,7 @@ static const struct read_column exec_columns[N_EXEC] = {
 	[EXEC_EVENT] = { .name = "event_type", .kind = PARSE_TEXT },
 	[EXEC_PATH] = { .name = "filename", .kind = PARSE_PATH },
 	[EXEC_RESULT] = { .name = "return_value", .kind = PARSE_INT },
+	[EXEC_PARENT] = { .name = "ppid", .kind = PARSE_UINT },
 };
 /* clang-format on */
 
@@ -94,33 +97,41 @@ static bool has_word(const struct field *flags, const char *word)
 
 /* ---- programs ---- */
 
-static void take_program(void *arg, const struct read_task *task, const struct field *f)
+static struct amp_program *add_program(struct amp_reading *r)
 {
-	struct amp_reading *r = arg;
-	struct amp_program *program;
-
-	(void)task;
-	if (!f[MONO].known || !f[PID].known || !is_word(&f[EXEC_EVENT], "EXEC") ||
-	    (f[EXEC_RESULT].known && f[EXEC_RESULT].s < 0) || !f[EXEC_PATH].len)
-		return;
 	if (r->n_programs == r->max_programs) {
 		uint64_t max = r->max_programs ? 2 * r->max_programs : 256;
 		struct amp_program *more = realloc(r->programs, max * sizeof(*more));
 
 		r->tasks.no_memory = r->tasks.no_memory || !more;
 		if (!more)
-			return;
+			return NULL;
 		r->programs = more;
 		r->max_programs = max;
 	}
-	program = &r->programs[r->n_programs];
-	program->pid = f[PID].u;
-	program->mono_ns = f[MONO].u;
-	program->path = pool_text(&r->pool, f[EXEC_PATH].text, f[EXEC_PATH].len);
-	if (program->path)
-		r->n_programs++;
+	return &r->programs[r->n_programs++];
+}
+
+static void take_program(void *arg, const struct read_task *task, const struct field *f)
+{
+	struct amp_reading *r = arg;
+	bool fork = is_word(&f[EXEC_EVENT], "FORK") && f[EXEC_PARENT].known;
+	bool exec = is_word(&f[EXEC_EVENT], "EXEC") && f[EXEC_PATH].len &&
+		    !(f[EXEC_RESULT].known && f[EXEC_RESULT].s < 0);
+	struct amp_program *program;
+
+	(void)task;
+	if (!f[MONO].known || !f[PID].known || !(fork || exec))
+		return;
+	program = add_program(r);
+	if (!program)
+		return;
+	*program = (struct amp_program){ .pid = f[PID].u, .mono_ns = f[MONO].u };
+	if (fork)
+		program->parent = f[EXEC_PARENT].u;
 	else
-		r->tasks.no_memory = true;
+		program->path = pool_text(&r->pool, f[EXEC_PATH].text, f[EXEC_PATH].len);
+	r->tasks.no_memory = r->tasks.no_memory || (exec && !program->path);
 }
 
 static int compare_programs(const void *a, const void *b)
@@ -132,8 +143,8 @@ static int compare_programs(const void *a, const void *b)
 	return (x->mono_ns > y->mono_ns) - (x->mono_ns < y->mono_ns);
 }
 
-/* What the process ran at that time; NULL: it began before the trace, or is a fork that ran nothing else. */
-static const char *program_of(const struct amp_reading *r, uint64_t pid, uint64_t ns)
+/* What the process did last until then; NULL: it began before the trace. */
+static struct amp_program *last_of(const struct amp_reading *r, uint64_t pid, uint64_t ns)
 {
 	uint64_t low = 0, high = r->n_programs;
 
@@ -146,7 +157,26 @@ static const char *program_of(const struct amp_reading *r, uint64_t pid, uint64_
 		else
 			high = middle;
 	}
-	return low && r->programs[low - 1].pid == pid ? r->programs[low - 1].path : NULL;
+	return low && r->programs[low - 1].pid == pid ? &r->programs[low - 1] : NULL;
+}
+
+static const char *program_of(const struct amp_reading *r, uint64_t pid, uint64_t ns)
+{
+	const struct amp_program *last = last_of(r, pid, ns);
+
+	return last ? last->path : NULL;
+}
+
+/* A fork runs what its parent ran then, which may be a fork itself. */
+static void inherit_programs(struct amp_reading *r)
+{
+	for (uint64_t i = 0; i < r->n_programs; i++) {
+		const struct amp_program *from = &r->programs[i];
+
+		for (unsigned n = 0; n < MAX_FORKS && from && !from->path && from->parent; n++)
+			from = last_of(r, from->parent, from->mono_ns);
+		r->programs[i].path = from ? from->path : NULL;
+	}
 }
 
 /* From one thread: they are few. */
@@ -165,6 +195,7 @@ static int read_programs(struct amp_reading *r)
 
 	if (r->n_programs)
 		qsort(r->programs, r->n_programs, sizeof(*r->programs), compare_programs);
+	inherit_programs(r);
 	return err;
 }
 

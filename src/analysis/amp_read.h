@@ -12,7 +12,8 @@ enum amp_stream { AMP_FS, AMP_DS, AMP_N_STREAMS };
 struct amp_program {
 	uint64_t pid;
 	uint64_t mono_ns; /* since then */
-	const char *path;
+	uint64_t parent;  /* of a fork: runs what that one runs */
+	const char *path; /* NULL: not known */
 };
 
 struct amp_reading {

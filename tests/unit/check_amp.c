@@ -151,11 +151,14 @@ static const char ds_header[] = "pid,command,operation,size,latency_ms,flags,err
 
 static void make_rows(void)
 {
-	begin("event_type,pid,command,filename,return_value,mono_ns");
-	row("EXEC,20,sh,/opt/minio/minio,0,50");
-	row("EXEC,30,sh,/bin/cat,0,50");
-	row("EXEC,30,sh,/opt/minio/minio,-2,60");
-	row("FORK,31,sh,,31,70");
+	begin("event_type,pid,ppid,command,filename,return_value,mono_ns");
+	row("EXEC,20,1,sh,/opt/minio/minio,0,50");
+	row("EXEC,30,1,sh,/bin/cat,0,50");
+	row("EXEC,30,1,sh,/opt/minio/minio,-2,60");
+	/* two forks, one of the other; then the first one runs something else */
+	row("FORK,21,20,worker,,21,70");
+	row("FORK,22,21,worker,,22,80");
+	row("EXEC,21,20,worker,/bin/cat,0,90");
 	end("exec");
 	begin(fs_header);
 	row("WRITE,10,postgres,/db/wal,100,8192,,pwrite64,1000");
@@ -169,6 +172,8 @@ static void make_rows(void)
 	row("READ,20,worker,/dev/sdb,50,512,,read,1402");
 	/* that of the kernel itself reaches a file system, and is no system call */
 	row("READ,20,worker,/data/part.1,50,2048,,,1403");
+	row("READ,22,w,/data/part.2,50,100,,read,1404");
+	row("READ,21,cat,/data/part.2,50,1000,,read,1405");
 	row("READ,30,cat,/home/post.txt,20,700,,read,1500");
 	row("SENDFILE,30,cat,/home/post.txt,20,300,,sendfile,1501");
 	row("COPY_FILE_RANGE,30,cat,/home/a -> /home/b,20,50,,copy_file_range,1502");
@@ -226,8 +231,8 @@ START_TEST(rows_become_sums_of_systems)
 	/* the manifest that says which tier there was is missing: what reached file systems is not known */
 	is("h,PostgreSQL,,,,1.653213,0,4,,,0,2,0,12388,,,0,20480,16384,4096,0,,200,,,,2000000,6\n"
 	   "h,kernel,,,,,0,0,,,0,2,0,0,,,0,12800,512,0,12288,,,,,,500000,2\n"
-	   "h,MinIO,,,5.333333,,2,0,,,1,0,1536,0,,,8192,0,0,0,0,50,,,,500000,,3\n"
-	   "h,others,,,0.000000,0.000000,3,2,,,0,0,1050,57,,,0,0,0,0,0,20,20,,,,,5\n");
+	   "h,MinIO,,,5.007335,,3,0,,,1,0,1636,0,,,8192,0,0,0,0,50,,,,500000,,4\n"
+	   "h,others,,,0.000000,0.000000,4,2,,,0,0,2050,57,,,0,0,0,0,0,27,20,,,,,6\n");
 	ck_assert_uint_eq(reading.first_ns, 1000);
 	ck_assert_uint_eq(reading.last_ns, 2005);
 	done();
@@ -242,8 +247,8 @@ START_TEST(in_tier_a_file_systems_are_counted)
 		groups.list[i]->vfs = true;
 	is("h,PostgreSQL,,1.500000,,1.653213,0,4,0,4,0,2,0,12388,0,12388,0,20480,16384,4096,0,,200,,200,,2000000,10\n"
 	   "h,kernel,,,,,0,0,0,0,0,2,0,0,0,0,0,12800,512,0,12288,,,,,,500000,2\n"
-	   "h,MinIO,2.000000,,5.333333,,2,0,3,0,1,0,1536,0,3584,0,8192,0,0,0,0,50,,50,,500000,,6\n"
-	   "h,others,1.000000,1.000000,0.000000,0.000000,3,2,3,2,0,0,1050,57,1050,57,0,0,0,0,0,20,20,20,20,,,10\n");
+	   "h,MinIO,1.666667,,5.007335,,3,0,4,0,1,0,1636,0,3684,0,8192,0,0,0,0,50,,50,,500000,,8\n"
+	   "h,others,1.000000,1.000000,0.000000,0.000000,4,2,4,2,0,0,2050,57,2050,57,0,0,0,0,0,27,20,27,20,,,12\n");
 	done();
 }
 END_TEST
@@ -253,7 +258,7 @@ START_TEST(by_process_and_name)
 	make_rows();
 	groups.by = AMP_BY_PROCESS;
 	make();
-	ck_assert_uint_eq(groups.n, 6);
+	ck_assert_uint_eq(groups.n, 8);
 	ck_assert_str_eq(groups.list[0]->name, "postgres");
 	ck_assert_uint_eq(groups.list[0]->pid, 10);
 	done();
@@ -284,7 +289,7 @@ END_TEST
 
 START_TEST(without_streams_there_is_no_answer)
 {
-	begin("event_type,pid,command,filename,return_value,mono_ns");
+	begin("event_type,pid,ppid,command,filename,return_value,mono_ns");
 	end("exec");
 	said_begin();
 	ck_assert_int_eq(amp_reading_open(&reading, dir, &filter), -ENOENT);
