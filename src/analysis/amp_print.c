@@ -232,7 +232,7 @@ static void say_contributors(FILE *out, const struct amp_group *group)
 	const char *before = ": ";
 	char size[UNITS_SIZE];
 
-	if (!blk->bytes && !s->small_writes && !s->syncs)
+	if (!blk->count && !percent(s->small_writes, sys->count) && !(s->syncs && sys->count))
 		return;
 	fputs(group->name, out);
 	for (unsigned i = AMP_METADATA; i < AMP_N_CLASSES; i++)
@@ -242,7 +242,7 @@ static void say_contributors(FILE *out, const struct amp_group *group)
 				size, percent(s->classes[i], blk->bytes));
 			before = "; ";
 		}
-	if (s->small_writes) {
+	if (percent(s->small_writes, sys->count)) {
 		fprintf(out, "%s%u%% of writes below 4.0K", before,
 			percent(s->small_writes, sys->count));
 		before = "; ";
