@@ -480,9 +480,27 @@ int amp_reading_open(struct amp_reading *r, const char *dir, const struct files_
 	return err;
 }
 
+static bool is_member(const json_t *item, const char *name, const char *value)
+{
+	const char *text = json_string_value(json_object_get(item, name));
+
+	return text && !strcmp(text, value);
+}
+
+/* Other operations may be seen through system calls all the same. */
 bool amp_reading_counts_vfs(const struct amp_reading *r)
 {
-	return r->on[AMP_FS] && r->session.streams[STREAM_fs].tier == 'a';
+	const json_t *plan = json_object_get(r->session.manifest, "plan");
+	unsigned n_seen = 0;
+
+	for (size_t i = 0; r->on[AMP_FS] && i < json_array_size(plan); i++) {
+		const json_t *item = json_array_get(plan, i);
+
+		if (is_member(item, "stream", "fs") && is_member(item, "path", "") &&
+		    (is_member(item, "operation", "READ") || is_member(item, "operation", "WRITE")))
+			n_seen += is_member(item, "tier", "a");
+	}
+	return n_seen == 2;
 }
 
 void amp_reading_close(struct amp_reading *r)
