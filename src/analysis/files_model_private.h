@@ -5,6 +5,13 @@
 
 #include "analysis/files_model.h"
 
+/* The call's number; one more than the table has room for is the last one. */
+unsigned files_call(struct files_model *model, const struct files_text *call);
+/* The one copy of a thread's name; NULL without memory. */
+const char *files_name(struct files_model *model, const struct files_text *name);
+/* The file that a row names, found or made; NULL without memory. */
+struct files_file *files_file_of(struct files_model *model, const struct files_row *row);
+
 /* A run of calls through one open file. */
 struct files_run {
 	bool known; /* where the last call ended */
