@@ -245,6 +245,9 @@ void files_feed(struct files_model *model, const struct files_row *row)
 		kind = ROW_OTHER;
 	if (kind == ROW_IGNORED)
 		return;
+	model->n_rows++;
+	if (model->keeper)
+		model->keeper->make_room(model->keeper, model);
 	file = files_file_of(model, row);
 	if (!file) {
 		model->no_memory = true;

@@ -78,6 +78,7 @@ struct files_file {
 	uint32_t path_len;
 	uint32_t mntns;
 	uint64_t hash;
+	uint64_t used; /* number of the row that named it last */
 	uint64_t inode;
 	uint32_t device;
 	uint8_t kind;     /* enum files_kind, both for what changed */
@@ -94,6 +95,17 @@ struct files_file {
 
 enum { FILES_MAX_CALLS = 255 };
 
+struct files_model;
+
+/* Who has the files that are not in the memory of a model (files_forget.h). */
+struct files_keeper {
+	/* Before a row: no pointer to a file of the model is held. */
+	void (*make_room)(struct files_keeper *keeper, struct files_model *model);
+	/* The one that row names, in the model's memory again; NULL: it is not there. */
+	struct files_file *(*find)(struct files_keeper *keeper, struct files_model *model,
+				   const struct files_row *row);
+};
+
 struct files_model {
 	struct files_options options;
 	struct files_file **slots;
@@ -107,8 +119,10 @@ struct files_model {
 	uint64_t n_open_slots, n_open;
 	struct files_open *free_opens;
 	struct pool pool;
-	uint64_t n_unnamed; /* rows that were counted for files without a name */
-	bool no_memory;     /* the sums are not complete */
+	uint64_t n_rows;             /* fed so far */
+	uint64_t n_unnamed;          /* rows that were counted for files without a name */
+	struct files_keeper *keeper; /* borrowed; NULL: all files stay in memory */
+	bool no_memory;              /* the sums are not complete */
 };
 
 /* A zeroed model with its options is ready. */

@@ -12,6 +12,9 @@ const char *files_name(struct files_model *model, const struct files_text *name)
 /* The file that a row names, found or made; NULL without memory. */
 struct files_file *files_file_of(struct files_model *model, const struct files_row *row);
 
+/* A file that the model does not have is now found by its name. False without memory. */
+bool files_place(struct files_model *model, struct files_file *file);
+
 /* A run of calls through one open file. */
 struct files_run {
 	bool known; /* where the last call ended */
@@ -34,6 +37,9 @@ struct files_open {
 /* Its description, found or made (NULL without memory). */
 struct files_open *files_open_of(struct files_model *model, struct files_file *file,
 				 const struct files_row *row);
+/* A new one, the one used last of its file. */
+struct files_open *files_open_make(struct files_model *model, struct files_file *file,
+				   uint64_t key);
 /* Found, or NULL. */
 struct files_open *files_open_find(const struct files_model *model, const struct files_file *file,
 				   const struct files_row *row);

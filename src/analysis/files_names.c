@@ -127,6 +127,20 @@ static struct files_file *make_file(struct files_model *model, const struct file
 	return file->path ? file : NULL;
 }
 
+bool files_place(struct files_model *model, struct files_file *file)
+{
+	uint64_t at;
+
+	if (2 * model->n_files >= model->n_slots && !grow_files(model))
+		return false;
+	at = file->hash & (model->n_slots - 1);
+	while (model->slots[at])
+		at = (at + 1) & (model->n_slots - 1);
+	model->slots[at] = file;
+	model->n_files++;
+	return true;
+}
+
 struct files_file *files_file_of(struct files_model *model, const struct files_row *row)
 {
 	struct files_file *file;
@@ -139,9 +153,14 @@ struct files_file *files_file_of(struct files_model *model, const struct files_r
 		at = (at + 1) & (model->n_slots - 1);
 	file = model->slots[at];
 	if (!file) {
-		file = model->slots[at] = make_file(model, row);
+		file = model->keeper ? model->keeper->find(model->keeper, model, row) : NULL;
+		if (!file)
+			file = make_file(model, row);
+		model->slots[at] = file;
 		model->n_files += file != NULL;
 	}
+	if (file)
+		file->used = model->n_rows;
 	if (file && row->inode && !row->second) {
 		file->inode = row->inode;
 		file->device = row->device;

@@ -134,11 +134,33 @@ static void close_oldest(struct files_model *model, struct files_file *file)
 	close_open(model, oldest);
 }
 
+struct files_open *files_open_make(struct files_model *model, struct files_file *file, uint64_t key)
+{
+	struct files_open *open;
+	uint64_t slot;
+
+	if (file->n_opens == MAX_OF_A_FILE)
+		close_oldest(model, file);
+	if (model->n_open >= model->n_open_slots && !grow(model))
+		return NULL;
+	open = take(model);
+	if (!open)
+		return NULL;
+	open->file = file;
+	open->key = key;
+	slot = slot_of(model, file, key);
+	open->next_slot = model->open_slots[slot];
+	model->open_slots[slot] = open;
+	link_newest(open);
+	file->n_opens++;
+	model->n_open++;
+	return open;
+}
+
 struct files_open *files_open_of(struct files_model *model, struct files_file *file,
 				 const struct files_row *row)
 {
 	struct files_open *open = files_open_find(model, file, row);
-	uint64_t slot;
 
 	if (open) {
 		/* it was a duplicate that was closed */
@@ -150,22 +172,7 @@ struct files_open *files_open_of(struct files_model *model, struct files_file *f
 		}
 		return open;
 	}
-	if (file->n_opens == MAX_OF_A_FILE)
-		close_oldest(model, file);
-	if (model->n_open >= model->n_open_slots && !grow(model))
-		return NULL;
-	open = take(model);
-	if (!open)
-		return NULL;
-	open->file = file;
-	open->key = key_of(row);
-	slot = slot_of(model, file, open->key);
-	open->next_slot = model->open_slots[slot];
-	model->open_slots[slot] = open;
-	link_newest(open);
-	file->n_opens++;
-	model->n_open++;
-	return open;
+	return files_open_make(model, file, key_of(row));
 }
 
 void files_open_close(struct files_model *model, struct files_file *file,

@@ -34,30 +34,63 @@ json_t *files_print_schema(const struct files_answer *answer, const struct files
 	return json_pack("{s:o}", "fields", fields);
 }
 
+static int print_each(struct files_printer *p, FILE *out, files_next_fn *next, void *arg)
+{
+	const struct files_view *view = p->view;
+	bool people = view->format == TABLE_TEXT && view->table == FILES_SUMS;
+	struct files_entry entry;
+
+	if (people)
+		files_people_begin(p);
+	else
+		tables[view->table].begin(p);
+	table_begin(&p->table, out, view->format, p->columns, p->n_columns);
+	while (!ferror(out) && next(arg, &entry))
+		if (people)
+			files_people_print(p, &entry);
+		else
+			tables[view->table].print(p, &entry);
+	return table_end(&p->table);
+}
+
+int files_print_each(FILE *out, const struct files_answer *answer, const struct files_view *view,
+		     files_next_fn *next, void *arg)
+{
+	const struct wall none = { .session = NULL };
+	struct files_printer p = { .answer = answer, .view = view, .walls = &none };
+
+	return print_each(&p, out, next, arg);
+}
+
+struct sorted_walk {
+	const struct files_sorted *at, *end;
+};
+
+static bool next_sorted(void *arg, struct files_entry *entry)
+{
+	struct sorted_walk *walk = arg;
+
+	if (walk->at == walk->end)
+		return false;
+	*entry = *walk->at++->entry;
+	return true;
+}
+
 int files_print(FILE *out, const struct files_answer *answer, const struct files_view *view,
 		const struct read_session *const *sessions, unsigned n_sessions)
 {
-	bool people = view->format == TABLE_TEXT && view->table == FILES_SUMS;
 	struct files_sorted *sorted = files_sort(answer, view->sort);
 	struct wall *walls = calloc(n_sessions + 1, sizeof(*walls));
 	struct files_printer p = { .answer = answer, .view = view, .walls = walls };
 	uint64_t n = view->top && view->top < answer->n ? view->top : answer->n;
-	int err = sorted && walls ? 0 : -ENOMEM;
+	int err = -ENOMEM;
 
 	for (unsigned i = 0; walls && i < n_sessions; i++)
 		wall_make(&walls[i], sessions[i]);
-	if (!err) {
-		if (people)
-			files_people_begin(&p);
-		else
-			tables[view->table].begin(&p);
-		table_begin(&p.table, out, view->format, p.columns, p.n_columns);
-		for (uint64_t i = 0; i < n && !ferror(out); i++)
-			if (people)
-				files_people_print(&p, sorted[i].entry);
-			else
-				tables[view->table].print(&p, sorted[i].entry);
-		err = table_end(&p.table);
+	if (sorted && walls) {
+		struct sorted_walk walk = { sorted, sorted + n };
+
+		err = print_each(&p, out, next_sorted, &walk);
 	}
 	free(sorted);
 	free(walls);

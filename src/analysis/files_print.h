@@ -15,6 +15,11 @@ json_t *files_print_schema(const struct files_answer *answer, const struct files
 /* Sorts the answer and prints it; sessions are those of its sources. Returns 0 or -ENOMEM. */
 int files_print(FILE *out, const struct files_answer *answer, const struct files_view *view,
 		const struct read_session *const *sessions, unsigned n_sessions);
+/* The next entry; false: that was the last one. */
+typedef bool files_next_fn(void *arg, struct files_entry *entry);
+/* The same for entries that come one after the other, in their order; answer says what they are. */
+int files_print_each(FILE *out, const struct files_answer *answer, const struct files_view *view,
+		     files_next_fn *next, void *arg);
 /* The histograms of the entries, drawn. */
 int files_draw(FILE *out, const struct files_answer *answer, const struct files_view *view);
 

@@ -13,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/files_forget.h"
 #include "analysis/files_print.h"
 #include "analysis/files_read.h"
+#include "base/log.h"
 
 enum { HEADER_SIZE = 4096 };
 
@@ -25,6 +27,9 @@ struct files_summary {
 	struct split split;
 	struct field fields[LAYOUT_MAX_COLUMNS];
 	struct files_answer answer; /* while tables are printed */
+	struct files_forget forget;
+	const char *dir;
+	bool said_full;
 	char scratch[SUMMARY_ROW_MAX];
 };
 
@@ -34,7 +39,7 @@ static const struct files_view views[] = {
 	{ .table = FILES_ERRORS, .format = TABLE_CSV },
 };
 
-static void *open_files(void)
+static void *open_files(const struct summary_room *room)
 {
 	struct files_summary *f = calloc(1, sizeof(*f));
 	char header[HEADER_SIZE];
@@ -46,6 +51,9 @@ static void *open_files(void)
 	n = files_columns(f->columns);
 	split_row(header, len, &f->split);
 	layout_make(&f->layout, f->columns, n, header, len - 1, &f->split);
+	f->dir = room->dir;
+	files_forget_open(&f->forget, room->dir_fd, room->folder, room->max_files);
+	f->model.keeper = room->max_files ? &f->forget.keeper : NULL;
 	return f;
 }
 
@@ -62,6 +70,11 @@ static bool feed(void *self, enum stream_id stream, const char *row, size_t len)
 	n = files_rows(f->fields, rows);
 	for (unsigned i = 0; i < n; i++)
 		files_feed(&f->model, &rows[i]);
+	if (f->forget.full && !f->said_full) {
+		f->said_full = true;
+		log_error("%s/summary: cannot keep files there: %s; they stay in memory", f->dir,
+			  strerror(-f->forget.full));
+	}
 	return true;
 }
 
@@ -70,16 +83,31 @@ static int begin(void *self)
 	struct files_summary *f = self;
 	const struct files_source source = { "", &f->model, 1 };
 
+	if (f->forget.shelf)
+		return f->model.no_memory ? -ENOMEM : files_forget_all(&f->forget, &f->model);
 	files_show_runs(&f->model, true);
 	files_find_directories(&f->model, 1);
 	f->answer = (struct files_answer){ .by = FILES_BY_FILE };
 	return f->model.no_memory ? -ENOMEM : files_answer_make(&f->answer, &source, 1);
 }
 
+static bool next(void *self, struct files_entry *entry)
+{
+	struct files_summary *f = self;
+
+	return files_forget_next(&f->forget, &f->model, entry);
+}
+
 static int print(void *self, unsigned table, FILE *out)
 {
-	const struct files_summary *f = self;
+	struct files_summary *f = self;
+	int err;
 
+	if (f->forget.shelf) {
+		files_forget_rewind(&f->forget);
+		err = files_print_each(out, &f->answer, &views[table], next, f);
+		return err ? err : f->forget.err;
+	}
 	return files_print(out, &f->answer, &views[table], NULL, 0);
 }
 
@@ -87,6 +115,8 @@ static void end(void *self)
 {
 	struct files_summary *f = self;
 
+	if (f->forget.shelf)
+		return;
 	files_answer_free(&f->answer);
 	files_show_runs(&f->model, false);
 }
@@ -98,12 +128,31 @@ static json_t *schema(unsigned table)
 	return files_print_schema(&answer, &views[table]);
 }
 
+static uint64_t room_taken(void *self)
+{
+	struct files_summary *f = self;
+
+	return f->forget.shelf ? files_shelf_bytes(f->forget.shelf) : 0;
+}
+
+static json_t *account(void *self)
+{
+	const struct files_summary *f = self;
+
+	return json_pack("{s:I, s:I, s:I, s:I}", "max_files", (json_int_t)f->forget.max_files,
+			 "in_memory", (json_int_t)f->model.n_files, "written_out",
+			 (json_int_t)f->forget.n_written, "read_back",
+			 (json_int_t)f->forget.n_back);
+}
+
 static void close_files(void *self)
 {
 	struct files_summary *f = self;
 
-	if (f)
+	if (f) {
+		files_forget_close(&f->forget);
 		files_free(&f->model);
+	}
 	free(f);
 }
 
@@ -120,5 +169,7 @@ const struct summary_kind files_summary = {
 	.print = print,
 	.end = end,
 	.schema = schema,
+	.room_taken = room_taken,
+	.account = account,
 	.close = close_files,
 };

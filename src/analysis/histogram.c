@@ -12,7 +12,7 @@ enum { FIRST_ROOM = 6 };
 
 static bool grow(struct histogram *h)
 {
-	unsigned max = h->max ? h->max + h->max / 2u : FIRST_ROOM;
+	unsigned max = h->max < FIRST_ROOM ? FIRST_ROOM : h->max + h->max / 2u;
 	uint32_t *keys = max > UINT16_MAX ? NULL : realloc(h->keys, max * sizeof(*keys));
 	struct histogram_bucket *buckets;
 

@@ -56,7 +56,8 @@ struct summaries {
 	struct list full, empty;
 	bool ending;
 	json_t *news;
-	uint64_t bytes;
+	uint64_t bytes;      /* of the tables */
+	uint64_t room_taken; /* beside them */
 
 	/* the thread's own */
 	void *kinds[N_SUMMARY_KINDS];
@@ -140,16 +141,25 @@ void summaries_tick(struct summaries *s)
 		hand_over(s);
 }
 
-json_t *summaries_news(struct summaries *s, uint64_t *bytes)
+json_t *summaries_news(struct summaries *s)
 {
 	json_t *news;
 
 	pthread_mutex_lock(&s->lock);
 	news = s->news;
 	s->news = NULL;
-	*bytes = s->bytes;
 	pthread_mutex_unlock(&s->lock);
 	return news;
+}
+
+uint64_t summaries_bytes(struct summaries *s)
+{
+	uint64_t bytes;
+
+	pthread_mutex_lock(&s->lock);
+	bytes = s->bytes + s->room_taken;
+	pthread_mutex_unlock(&s->lock);
+	return bytes;
 }
 
 /* ---- the thread ---- */
@@ -169,6 +179,16 @@ static void add_up(struct summaries *s, const struct block *block)
 	}
 }
 
+static uint64_t room_taken(struct summaries *s)
+{
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < N_SUMMARY_KINDS; i++)
+		if (s->kinds[i])
+			bytes += summary_kinds[i]->room_taken(s->kinds[i]);
+	return bytes;
+}
+
 static int write_kind(struct summaries *s, const struct summary_kind *kind, void *self,
 		      json_t *files, uint64_t *bytes)
 {
@@ -185,7 +205,7 @@ static int write_kind(struct summaries *s, const struct summary_kind *kind, void
 
 static void write_all(struct summaries *s)
 {
-	json_t *files = json_array(), *kinds = json_array(), *before;
+	json_t *files = json_array(), *kinds = json_array(), *account = json_object(), *before;
 	uint64_t bytes = 0;
 	int err = 0, kind_err;
 
@@ -195,21 +215,24 @@ static void write_all(struct summaries *s)
 		json_array_append_new(kinds, json_string(summary_kinds[i]->name));
 		kind_err = write_kind(s, summary_kinds[i], s->kinds[i], files, &bytes);
 		err = kind_err ? kind_err : err;
+		json_object_set_new(account, summary_kinds[i]->name,
+				    summary_kinds[i]->account(s->kinds[i]));
 	}
 	s->err = err;
 	pthread_mutex_lock(&s->lock);
 	before = s->news;
 	/* of a table that was not written, the manifest keeps what it has */
 	s->news = err ? NULL :
-			json_pack("{s:i, s:o, s:I, s:o}", "interval_s", (int)s->options.interval_s,
-				  "kinds", kinds, "damaged_rows", (json_int_t)s->n_bad, "files",
-				  files);
+			json_pack("{s:i, s:o, s:I, s:o, s:o}", "interval_s",
+				  (int)s->options.interval_s, "kinds", kinds, "damaged_rows",
+				  (json_int_t)s->n_bad, "account", account, "files", files);
 	if (!err)
 		s->bytes = bytes;
 	pthread_mutex_unlock(&s->lock);
 	if (err) {
 		json_decref(files);
 		json_decref(kinds);
+		json_decref(account);
 	}
 	json_decref(before);
 }
@@ -238,9 +261,13 @@ static void *work(void *arg)
 			s->due_ns = mono_ns() + s->options.interval_s * NS_PER_S;
 			pthread_mutex_lock(&s->lock);
 		} else if ((block = pop(&s->full))) {
+			uint64_t taken;
+
 			pthread_mutex_unlock(&s->lock);
 			add_up(s, block);
+			taken = room_taken(s);
 			pthread_mutex_lock(&s->lock);
+			s->room_taken = taken;
 			push(&s->empty, block);
 			pthread_cond_signal(&s->room_came);
 		} else if (s->ending) {
@@ -258,6 +285,8 @@ static void *work(void *arg)
 
 static int start(struct summaries *s)
 {
+	const struct summary_room room = { s->dir, s->dir_fd, SUMMARY_FOLDER,
+					   s->options.max_files };
 	pthread_condattr_t attr;
 
 	pthread_mutex_init(&s->lock, NULL);
@@ -276,7 +305,7 @@ static int start(struct summaries *s)
 	s->filling->used = 0;
 	s->n_blocks = 1;
 	for (int i = 0; i < N_SUMMARY_KINDS; i++) {
-		s->kinds[i] = s->options.wanted[i] ? summary_kinds[i]->open() : NULL;
+		s->kinds[i] = s->options.wanted[i] ? summary_kinds[i]->open(&room) : NULL;
 		if (s->options.wanted[i] && !s->kinds[i])
 			return -ENOMEM;
 	}

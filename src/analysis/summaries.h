@@ -20,6 +20,7 @@ extern const struct summary_kind *const summary_kinds[N_SUMMARY_KINDS];
 struct summaries_options {
 	bool wanted[N_SUMMARY_KINDS];
 	unsigned interval_s; /* 0: only at the end */
+	uint64_t max_files;  /* in memory, the others are on the disk; 0: all of them */
 };
 
 struct summaries;
@@ -31,11 +32,10 @@ struct summaries *summaries_open(const struct summaries_options *options, const 
 void summaries_row(struct summaries *summaries, enum stream_id stream, const char *row, size_t len);
 /* A few times a second: what came so far goes to the thread. */
 void summaries_tick(struct summaries *summaries);
-/*
- * What the manifest should say of the tables as they are by now, and the bytes that they take;
- * a new reference. NULL: nothing new since the last call.
- */
-json_t *summaries_news(struct summaries *summaries, uint64_t *bytes);
+/* What the manifest should say of the tables as they are by now, a new reference; NULL: no news. */
+json_t *summaries_news(struct summaries *summaries);
+/* Bytes that the tables take on the disk, and what memory had no room for. */
+uint64_t summaries_bytes(struct summaries *summaries);
 /* Writes all tables for the last time. Returns 0 or -errno of what failed last (reported then). */
 int summaries_end(struct summaries *summaries);
 /* Once ended. */

@@ -18,7 +18,6 @@
 #include "base/sha256.h"
 
 enum { NAME_SIZE = 96 };
-#define FOLDER "summary"
 
 /* Printed, durable and closed. */
 static int write_part(int dir_fd, const char *part, const struct summary_kind *kind, void *self,
@@ -67,9 +66,9 @@ int summary_file_write(const char *dir, int dir_fd, const struct summary_kind *k
 	struct stat st;
 	int err;
 
-	snprintf(file, sizeof(file), FOLDER "/%s.csv", kind->tables[table].name);
-	snprintf(part, sizeof(part), FOLDER "/.%s.csv.part", kind->tables[table].name);
-	err = mkdirat(dir_fd, FOLDER, 0777) && errno != EEXIST ? -errno : 0;
+	snprintf(file, sizeof(file), SUMMARY_FOLDER "/%s.csv", kind->tables[table].name);
+	snprintf(part, sizeof(part), SUMMARY_FOLDER "/.%s.csv.part", kind->tables[table].name);
+	err = mkdirat(dir_fd, SUMMARY_FOLDER, 0777) && errno != EEXIST ? -errno : 0;
 	if (!err)
 		err = write_part(dir_fd, part, kind, self, table, &st, sha256);
 	if (!err && renameat(dir_fd, part, dir_fd, file))
@@ -80,7 +79,7 @@ int summary_file_write(const char *dir, int dir_fd, const struct summary_kind *k
 			  strerror(-err));
 		return err;
 	}
-	file_sync_dir(dir_fd, FOLDER);
+	file_sync_dir(dir_fd, SUMMARY_FOLDER);
 	*bytes += (uint64_t)st.st_size;
 	json_array_append_new(files, entry(file, kind, table, (uint64_t)st.st_size, sha256));
 	return 0;

@@ -5,6 +5,8 @@
 
 #include "analysis/summary_kind.h"
 
+#define SUMMARY_FOLDER "summary"
+
 /*
  * Writes summary/NAME.csv below dir_fd and adds its entry for the manifest to files, its size to
  * *bytes. Returns 0 or -errno (reported).

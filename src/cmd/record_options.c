@@ -81,9 +81,14 @@ static const struct option_row rows[] = {
 	  .more = "`files`: summary/files.csv, summary/file_histograms.csv and summary/file_errors.csv are what "
 		  "`iotracer files` tells of the rows with `--csv`, `--histograms --csv` and `--errors --csv`. Each is "
 		  "written whole and takes the place of the one before; runs of calls that are still going on count as "
-		  "if they had ended. Memory grows with the number of different files, by about 1.2 KB each." },
+		  "if they had ended." },
 	{ .name = "summary-interval", .argument = "TIME", .section = OPTIONS_DIRECTORY,
 	  TO(seconds, summary.interval_s), .help = "between them (60; 0: only at the end)" },
+	{ .name = "summary-files", .argument = "N", .section = OPTIONS_DIRECTORY,
+	  TO(count, summary.max_files), .help = "keep so many files in memory (65536; 0: all)",
+	  .more = "A file takes about 1.2 KB. Of more files, those that were not used for longest are kept on the "
+		  "disk, in summary/ (`--max-disk` counts them), and come back when they are used again; the tables are the "
+		  "same. The manifest tells how many left and came back: when most do, more in memory saves time." },
 	{ .name = "no-rows", .section = OPTIONS_DIRECTORY,
 	  TO(flag, no_rows), .help = "keep the summary alone, no rows of events",
 	  .more = "Needs `--summary`. Streams `lost`, `process` and `filesystem_snapshot` are kept; the manifest "
@@ -202,6 +207,7 @@ int options_record(struct recording_options *o, int argc, char **argv)
 	o->write.rotate_time_s = 300;
 	o->snapshots = snap_defaults;
 	o->summary.interval_s = 60;
+	o->summary.max_files = 65536;
 	options_default_streams(o->streams);
 	err = options_parse(&command_record, argc, argv, o);
 	if (err)

@@ -35,8 +35,10 @@ void digest_row(struct digest *digest, enum stream_id stream, const char *row, s
 
 void digest_tick(struct digest *digest)
 {
-	if (digest->summaries)
-		summaries_tick(digest->summaries);
+	if (!digest->summaries)
+		return;
+	summaries_tick(digest->summaries);
+	write_beside(digest->writer, WRITE_SUMMARIES, summaries_bytes(digest->summaries));
 }
 
 static json_t *not_kept_json(const struct digest *digest)
@@ -53,18 +55,17 @@ static json_t *not_kept_json(const struct digest *digest)
 
 void digest_add_news(struct digest *digest, json_t *members)
 {
-	uint64_t bytes;
 	json_t *news;
 
 	if (digest->no_rows)
 		json_object_set_new(members, "not_kept", not_kept_json(digest));
 	if (!digest->summaries)
 		return;
-	news = summaries_news(digest->summaries, &bytes);
+	news = summaries_news(digest->summaries);
 	if (!news)
 		return;
 	json_object_set_new(members, "summary", news);
-	write_beside(digest->writer, WRITE_SUMMARIES, bytes);
+	write_beside(digest->writer, WRITE_SUMMARIES, summaries_bytes(digest->summaries));
 }
 
 int digest_end(struct digest *digest)

@@ -60,6 +60,27 @@ cp -a trace changed
 echo >>changed/summary/files.csv
 check 'a table that was changed does not verify' sh -c '! "$1" verify -q changed 2>log && grep -q "summary/files.csv: the checksum" log' - "$IOTRACER"
 
+record few -e fs --summary --summary-files 20 --summary-interval 1 --rotate-rows 500 -- python3 program.py 1500 0.002
+check 'with few files in memory: no event was lost' no_loss few
+check 'with few files in memory: the same bytes' same few
+check 'with few files in memory: the others left and came back' python3 -c '
+import json
+a = json.load(open("few/manifest.json"))["summary"]["account"]["files"]
+assert a["max_files"] == 20 and a["in_memory"] <= 21 and a["written_out"] > 1000 and a["read_back"] > 1000, a
+'
+check 'with few files in memory: the directory verifies, and has nothing else' sh -c '
+	"$1" verify -q few && [ "$(ls -A few/summary | wc -l)" = 3 ]' - "$IOTRACER"
+
+record bounded -e fs --summary --summary-files 20 --max-disk 1M --rotate-rows 500 -- python3 program.py 6000 0
+check '--max-disk counts the tables: old segments go' python3 -c '
+import json, os
+m = json.load(open("bounded/manifest.json"))
+there = sum(os.path.getsize(os.path.join(d, f)) for d, _, fs in os.walk("bounded") for f in fs)
+fs = [s for s in m["streams"] if s["name"] == "fs"][0]
+assert fs["evicted_rows"] > 1000 and there < 1.2 * 2**20, (fs["evicted_rows"], there)
+assert os.path.getsize("bounded/summary/files.csv") > 20000
+'
+
 record hidden -a -e fs --summary -- python3 program.py 400 0
 check 'anonymised: the same bytes' same hidden
 check 'anonymised: no name' sh -c '! grep -rq -e "$1" -e program.py hidden/summary' - "$tmp"
