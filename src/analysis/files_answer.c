@@ -259,11 +259,20 @@ static bool add_model(struct files_answer *answer, const struct files_source *so
 	return ok;
 }
 
+bool files_hosts_differ(const struct files_source *sources, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned j = 0; j < i; j++)
+			if (!strcmp(sources[i].host, sources[j].host))
+				return false;
+	return true;
+}
+
 int files_answer_make(struct files_answer *answer, const struct files_source *sources,
 		      unsigned n_sources)
 {
-	/* of one directory a file has one entry, whose cell need not be copied */
-	bool as_it_is = n_sources == 1 && answer->by == FILES_BY_FILE;
+	/* of one host a file has one entry, whose cell need not be copied */
+	bool as_it_is = files_hosts_differ(sources, n_sources) && answer->by == FILES_BY_FILE;
 
 	for (unsigned s = 0; s < n_sources; s++)
 		for (unsigned m = 0; m < sources[s].n_models; m++)

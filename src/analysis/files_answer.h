@@ -46,6 +46,9 @@ struct files_source {
 	unsigned n_models;
 };
 
+/* No two are of the same host. */
+bool files_hosts_differ(const struct files_source *sources, unsigned n);
+
 struct files_answer {
 	enum files_by by;
 	unsigned depth; /* of directories; 0: all of them */

@@ -62,7 +62,7 @@ void files_errors_print(struct files_printer *p, const struct files_entry *entry
 
 /* ---- histograms ---- */
 
-const char *const files_metrics[N_FILES_METRICS] = {
+const char *const files_metrics[N_FILES_METRICS + 1] = {
 	[FILES_READ_REQUEST] = "read_request",   [FILES_WRITE_REQUEST] = "write_request",
 	[FILES_READ_COMPLETE] = "read_complete", [FILES_WRITE_COMPLETE] = "write_complete",
 	[FILES_READ_RUN] = "read_run",           [FILES_WRITE_RUN] = "write_run",

@@ -39,7 +39,7 @@ struct files_bucket {
 	const struct histogram_bucket *value;
 };
 
-extern const char *const files_metrics[N_FILES_METRICS];
+extern const char *const files_metrics[N_FILES_METRICS + 1]; /* ended by NULL */
 /* By metric, call and bucket, as many as the cell's histogram has; free it. */
 struct files_bucket *files_buckets(const struct files_entry *entry);
 

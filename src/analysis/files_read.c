@@ -14,9 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/files_tables.h"
 #include "analysis/wall.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "read/members.h"
 #include "read/read_ordered.h"
 
 /* What one model has been fed. */
@@ -164,6 +166,43 @@ static int make_models(struct files_reading *r, const struct files_options *opti
 	return r->models ? 0 : -ENOMEM;
 }
 
+/* ---- without rows ---- */
+
+static uint64_t count_not_kept(struct files_reading *r)
+{
+	const json_t *item, *list = json_object_get(r->session.manifest, "not_kept");
+	size_t i;
+
+	json_array_foreach(list, i, item)
+	{
+		const char *name = member_text(item, "stream");
+
+		if (name && !strcmp(name, streams[STREAM_fs].name))
+			member_number(item, "rows", &r->lacks.not_kept);
+	}
+	return r->lacks.not_kept;
+}
+
+static int read_tables(struct files_reading *r, const struct files_filter *filter,
+		       const struct files_options *options)
+{
+	const char *why = files_tables_refuse(filter, options);
+	struct files_tables tables = { .n_bad = 0 };
+	int err;
+
+	if (why) {
+		log_error("%s: its rows were not kept (--no-rows): %s", r->session.dir, why);
+		return -EINVAL;
+	}
+	r->n_models = 1;
+	err = files_tables_read(&tables, r->models, r->session.dir, filter);
+	r->lacks.chosen = r->lacks.not_kept;
+	r->lacks.first_ns = tables.first_ns;
+	r->lacks.last_ns = tables.last_ns;
+	r->lacks.totals.bad_rows = tables.n_bad;
+	return err;
+}
+
 int files_reading_open(struct files_reading *r, const char *dir, const struct files_filter *filter,
 		       const struct files_options *options)
 {
@@ -183,14 +222,11 @@ int files_reading_open(struct files_reading *r, const char *dir, const struct fi
 		log_error("%s: fs was not recorded there; record with -e fs", dir);
 		err = -ENOENT;
 	}
-	if (!err && json_array_size(json_object_get(r->session.manifest, "not_kept"))) {
-		log_error("%s: its rows were not kept (--no-rows); what is known is in %s/summary/",
-			  dir, dir);
-		err = -ENOENT;
-	}
 	if (!err)
 		err = make_models(r, options);
-	return err ? err : read_rows(r, &job);
+	if (err)
+		return err;
+	return count_not_kept(r) ? read_tables(r, filter, options) : read_rows(r, &job);
 }
 
 void files_reading_close(struct files_reading *r)

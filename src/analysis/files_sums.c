@@ -17,8 +17,8 @@ static void put_commands(const struct files_cell *cell, char *out, size_t size)
 
 	out[0] = '\0';
 	for (unsigned i = 0; i < FILES_COMMANDS && cell->commands[i].name; i++)
-		n += (size_t)snprintf(out + n, size - n, "%s%.64s", n ? " " : "",
-				      cell->commands[i].name);
+		n += (size_t)snprintf(out + n, size - n, "%s%.*s", n ? " " : "",
+				      cell->commands[1].name ? 64 : 256, cell->commands[i].name);
 	if (cell->more_commands)
 		snprintf(out + n, size - n, " …");
 }

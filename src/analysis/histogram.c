@@ -42,16 +42,21 @@ static struct histogram_bucket *bucket_of(struct histogram *h, uint32_t key)
 	return &h->buckets[h->n++];
 }
 
+bool histogram_put(struct histogram *histogram, uint32_t tag, unsigned bucket, uint64_t count,
+		   uint64_t sum)
+{
+	struct histogram_bucket *found = bucket_of(histogram, tag << 8 | bucket);
+
+	if (!found)
+		return false;
+	found->count += count;
+	found->sum += sum;
+	return true;
+}
+
 bool histogram_add(struct histogram *histogram, uint32_t tag, uint64_t value)
 {
-	struct histogram_bucket *bucket = bucket_of(histogram,
-						    tag << 8 | histogram_bucket_of(value));
-
-	if (!bucket)
-		return false;
-	bucket->count++;
-	bucket->sum += value;
-	return true;
+	return histogram_put(histogram, tag, histogram_bucket_of(value), 1, value);
 }
 
 void histogram_remove(struct histogram *h, uint32_t tag, uint64_t value)
@@ -76,14 +81,11 @@ bool histogram_join(struct histogram *histogram, const struct histogram *other,
 {
 	for (unsigned i = 0; i < other->n; i++) {
 		uint32_t tag = other->keys[i] >> 8;
-		struct histogram_bucket *bucket;
 
 		tag = tag_of ? tag_of(arg, tag) : tag;
-		bucket = bucket_of(histogram, tag << 8 | (other->keys[i] & 0xff));
-		if (!bucket)
+		if (!histogram_put(histogram, tag, other->keys[i] & 0xff, other->buckets[i].count,
+				   other->buckets[i].sum))
 			return false;
-		bucket->count += other->buckets[i].count;
-		bucket->sum += other->buckets[i].sum;
 	}
 	return true;
 }

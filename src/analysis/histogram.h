@@ -44,6 +44,9 @@ static inline bool histogram_to(unsigned bucket, uint64_t *to)
 
 /* False without memory. */
 bool histogram_add(struct histogram *histogram, uint32_t tag, uint64_t value);
+/* Adds so many values at once, whose sum is known. False without memory. */
+bool histogram_put(struct histogram *histogram, uint32_t tag, unsigned bucket, uint64_t count,
+		   uint64_t sum);
 /* Takes one back that was added. */
 void histogram_remove(struct histogram *histogram, uint32_t tag, uint64_t value);
 /* All that is in other, too; its tags are given to tag_of first (NULL: they stay). */

@@ -133,6 +133,7 @@ json_t *lacks_json(const struct lacks *l)
 	json_object_set_new(object, "times", times(l));
 	json_object_set_new(object, "rows", number(l->totals.rows));
 	json_object_set_new(object, "chosen_rows", number(l->chosen));
+	json_object_set_new(object, "rows_not_kept", number(l->not_kept));
 	json_object_set_new(object, "damaged_rows", number(l->totals.bad_rows));
 	json_object_set_new(object, "unreadable_segments", number(l->totals.unreadable));
 	json_object_set_new(object, "missing_segments", number(stream->n_missing));
@@ -309,6 +310,8 @@ void lacks_print(FILE *out, const char *prefix, const struct lacks *l)
 
 	print_times(&to, l);
 	print_state(&to, l->session);
+	print_count(&to, "rows_not_kept",
+		    "rows were added up and not kept (--no-rows): this is their summary");
 	print_losses(&to);
 	print_sampling(&to);
 	print_count(&to, "damaged_rows", "rows are damaged and left out");

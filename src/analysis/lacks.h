@@ -18,6 +18,7 @@ struct lacks {
 	const char *host;
 	enum stream_id stream;
 	struct read_totals totals;
+	uint64_t not_kept; /* rows that were added up, of which there is a summary alone */
 	uint64_t chosen;   /* rows that the filters left */
 	uint64_t first_ns; /* mono_ns of the first and of the last of them; 0: there was none */
 	uint64_t last_ns;

@@ -277,6 +277,30 @@ static bool read_traces(struct traces *t, const struct files_arguments *o, char 
 	return all;
 }
 
+/* What the tables of a summary do not have cannot be added up. */
+static bool tables_suffice(const struct traces *t, const struct files_arguments *o)
+{
+	for (unsigned i = 0; i < t->n; i++) {
+		const char *dir = t->readings[i].session.dir;
+
+		if (!t->readings[i].lacks.not_kept)
+			continue;
+		if (o->by != FILES_BY_FILE)
+			log_error(
+				"%s: its rows were not kept (--no-rows): --by file alone is known",
+				dir);
+		else if (!files_hosts_differ(t->sources, t->n))
+			log_error(
+				"%s: its rows were not kept (--no-rows): cannot be added to another "
+				"trace of its host; ask for one at a time",
+				dir);
+		else
+			continue;
+		return false;
+	}
+	return true;
+}
+
 int files_command(int argc, char **argv)
 {
 	struct files_arguments o = { .by = FILES_BY_FILE };
@@ -299,7 +323,7 @@ int files_command(int argc, char **argv)
 	} else {
 		if (!read_traces(&t, &o, argv + optind))
 			status = STATUS_FAILED;
-		if (t.n && write_answer(&o, &t))
+		if (t.n && (!tables_suffice(&t, &o) || write_answer(&o, &t)))
 			status = STATUS_FAILED;
 	}
 	for (unsigned i = 0; i < t.n; i++)

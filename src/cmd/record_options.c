@@ -92,7 +92,8 @@ static const struct option_row rows[] = {
 	{ .name = "no-rows", .section = OPTIONS_DIRECTORY,
 	  TO(flag, no_rows), .help = "keep the summary alone, no rows of events",
 	  .more = "Needs `--summary`. Streams `lost`, `process` and `filesystem_snapshot` are kept; the manifest "
-		  "(`not_kept`) counts the rows of all others." },
+		  "(`not_kept`) counts the rows of all others. `iotracer files` then tells what the summary has: by file, "
+		  "without a choice of processes or times." },
 
 	{ .name = "no-snapshots", .common = true, .section = OPTIONS_SNAPSHOTS,
 	  TO(flag, snapshots.off), .help = "no snapshots of files, processes, system" },

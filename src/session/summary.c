@@ -139,9 +139,7 @@ static void busiest_files(const struct summary *s)
 			 units_bytes(read, files[i].read), units_bytes(written, files[i].written),
 			 files[i].more ? " at least" : "", (int)files[i].path->csv_len,
 			 files[i].path->csv);
-	if (n && s->not_kept[STREAM_fs])
-		log_note("all of them: %s/summary/files.csv", s->options->dir);
-	else if (n)
+	if (n)
 		log_note("all of them: iotracer files %s", s->options->dir);
 }
 

@@ -85,6 +85,7 @@ record hidden -a -e fs --summary -- python3 program.py 400 0
 check 'anonymised: the same bytes' same hidden
 check 'anonymised: no name' sh -c '! grep -rq -e "$1" -e program.py hidden/summary' - "$tmp"
 
+head -1 trace/summary/files.csv >header
 record bare -e fs --no-rows --summary=files -- python3 program.py 400 0
 check 'without rows: no segment' sh -c '! ls bare/fs 2>/dev/null | grep -q .'
 check 'without rows: counted' python3 -c '
@@ -95,7 +96,34 @@ assert kept["fs"] > 2000, kept
 '
 check 'without rows: the sums are those of the program' sh -c 'grep "/held," bare/summary/files.csv | cut -d, -f15,18 | grep -qx "400,4000"'
 check 'without rows: verifies' "$IOTRACER" verify -q bare
-check 'without rows: files says where to look' sh -c '! "$1" files bare 2>log && grep -q "bare/summary" log' - "$IOTRACER"
+check 'without rows: files tells what the tables have, byte for byte' same bare
+check 'without rows: and says what they are' sh -c '
+	"$1" files bare --path held >text && grep -q "rows were added up and not kept" text && grep -q " 400 *3.9K .*/held$" text' - "$IOTRACER"
+check 'without rows: as JSON' python3 -c '
+import csv, json, subprocess, sys
+j = json.loads(subprocess.run([sys.argv[1], "files", "bare", "--json", "--top", "0"], stdout=subprocess.PIPE).stdout)
+c = list(csv.DictReader(open("bare/summary/files.csv")))
+assert j["traces"][0]["rows_not_kept"] > 2000 and len(j["files"]) == len(c), (j["traces"], len(c))
+assert [str(f["write_bytes"]) for f in j["files"]] == [f["write_bytes"] for f in c]
+assert [f["filename"] for f in j["files"]] == [f["filename"] for f in c]
+' "$IOTRACER"
+check 'without rows: of some files, by a column' sh -c '
+	"$1" files bare -q --csv --path "d1*" --sort writes >some.csv && head -1 some.csv | cmp - header &&
+	tail -n +2 some.csv | cut -d, -f2 | sort >found && tail -n +2 bare/summary/files.csv | cut -d, -f2 | grep "/d1[^/]*$" | sort | cmp - found' - "$IOTRACER"
+# without ARG...: files does not answer, and says why
+without() { "$IOTRACER" files bare "$@" >out.csv 2>log; [ $? = 1 ] && [ ! -s out.csv ] && grep -q 'its rows were not kept' log; }
+check 'without rows: refused by directory' without --by dir
+check 'without rows: refused by process' without --by pid
+check 'without rows: refused for one process' without -p 1
+check 'without rows: refused for a time' without --from +1s
+check 'without rows: refused beside another of its host' without bare
+cp -a bare torn
+head -c 3000 bare/summary/file_histograms.csv >torn/summary/file_histograms.csv
+echo 1,2 >>torn/summary/file_errors.csv
+check 'without rows: damage is told, the rest computed' sh -c '
+	"$1" files torn --csv >torn.csv 2>log && cmp torn.csv bare/summary/files.csv && grep -q "1 rows are damaged" log' - "$IOTRACER"
+rm torn/summary/files.csv
+check 'without rows: without its table' sh -c '! "$1" files torn >out.csv 2>log && grep -q "torn/summary/files.csv: No such file" log' - "$IOTRACER"
 
 python3 program.py 10000 0.002 &
 pids+=($!)
