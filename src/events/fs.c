@@ -90,6 +90,7 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 	     const struct fs_subject *s)
 {
 	uint32_t letters = s->path ? s->path->flags | s->path_flags : PATH_NONE;
+	bool left_out = (fs_ops[rec->op].traits & FS_EXTRA) && !ev->extra_ops;
 	char number[CALL_WORD_MAX];
 	struct fs_row row = {
 		.start = rec->head.ts - (rec->latency == FORMAT_UNKNOWN ? 0 : rec->latency),
@@ -117,7 +118,7 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 	row.path_status = path_letters(letters);
 	learn_name(ev, rec, s);
 	/* positions and mappings are followed all the same */
-	if (!ev->wanted[STREAM_fs] || ((fs_ops[rec->op].traits & FS_EXTRA) && !ev->extra_ops))
+	if (!ev->wanted[STREAM_fs] || (left_out && !(fs_ops[rec->op].traits & FS_MISSED)))
 		return;
 	if (s->scope == SCOPE_OUT) {
 		ev->totals.out_of_scope++;
@@ -130,6 +131,10 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 						    .path = s->path,
 						    .two_paths = fs_ops[rec->op].traits & FS_TWO }))
 		return;
+	if (left_out) {
+		ev->totals.left_out[rec->op]++;
+		return;
+	}
 	if (s->path)
 		row.path = (struct format_text){ s->path->csv, s->path->csv_len,
 						 fs_ops[rec->op].traits & FS_DIRECTORY };

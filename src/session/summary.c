@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "events/busiest.h"
 #include "resolve/names.h"
+#include "row/fs_ops.h"
 
 /* Streams with rows, a line each; those without in one. */
 static void rows_of_streams(const struct summary *s)
@@ -78,6 +79,17 @@ static void late_and_unwritable(const struct summary *s)
 							       s->written->no_room[i])),
 				 streams[i].name);
 	}
+}
+
+/* Of data that these moved or synced, no row tells. */
+static void left_out(const struct summary *s)
+{
+	const struct events_totals *totals = events_totals(s->events);
+
+	for (int op = 0; op < IOT_N_OPS; op++)
+		if (totals->left_out[op])
+			log_note("%llu %s were not recorded: --extra-ops does",
+				 (unsigned long long)totals->left_out[op], fs_ops[op].name);
 }
 
 static void requests_and_skips(const struct summary *s)
@@ -150,6 +162,7 @@ void summary_print(const struct summary *s)
 	lost_events(s);
 	late_and_unwritable(s);
 	requests_and_skips(s);
+	left_out(s);
 	if (!s->options->tap)
 		busiest_files(s);
 	details(s);
