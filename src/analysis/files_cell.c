@@ -127,7 +127,7 @@ static void join_calls(struct files_calls *calls, const struct files_calls *othe
 static void join_transfers(struct files_transfers *moved, const struct files_transfers *other)
 {
 	join_calls(&moved->calls, &other->calls);
-	moved->requested += other->requested;
+	files_add_requested(moved, other->requested);
 	moved->bytes += other->bytes;
 	moved->located += other->located;
 	moved->sequential += other->sequential;

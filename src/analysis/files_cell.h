@@ -54,6 +54,13 @@ struct files_transfers {
 	uint64_t sequential; /* of these, where the call before had ended */
 };
 
+/* Programs ask copy_file_range for 2^63 bytes and take what comes: the sum ends at 2^64 - 1. */
+static inline void files_add_requested(struct files_transfers *moved, uint64_t bytes)
+{
+	if (__builtin_add_overflow(moved->requested, bytes, &moved->requested))
+		moved->requested = UINT64_MAX;
+}
+
 struct files_error {
 	uint64_t count;
 	uint16_t number;

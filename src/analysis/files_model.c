@@ -144,7 +144,7 @@ static bool move_data(struct files_model *model, struct files_file *file, struct
 	struct files_open *open;
 	bool ok;
 
-	moved->requested += row->size;
+	files_add_requested(moved, row->size);
 	ok = count_call(cell, &moved->calls, row,
 			write ? FILES_WRITE_LATENCY : FILES_READ_LATENCY) &&
 	     sample(cell, write ? FILES_WRITE_REQUEST : FILES_READ_REQUEST, call, row->size);

@@ -50,7 +50,8 @@ bool histogram_put(struct histogram *histogram, uint32_t tag, unsigned bucket, u
 	if (!found)
 		return false;
 	found->count += count;
-	found->sum += sum;
+	if (__builtin_add_overflow(found->sum, sum, &found->sum))
+		found->sum = UINT64_MAX;
 	return true;
 }
 

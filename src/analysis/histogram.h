@@ -44,7 +44,7 @@ static inline bool histogram_to(unsigned bucket, uint64_t *to)
 
 /* False without memory. */
 bool histogram_add(struct histogram *histogram, uint32_t tag, uint64_t value);
-/* Adds so many values at once, whose sum is known. False without memory. */
+/* Adds so many values at once, whose sum is known; sums end at 2^64 - 1. False without memory. */
 bool histogram_put(struct histogram *histogram, uint32_t tag, unsigned bucket, uint64_t count,
 		   uint64_t sum);
 /* Takes one back that was added. */
