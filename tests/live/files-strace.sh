@@ -6,7 +6,7 @@
 # (tests/readers/files_of_strace.py). strace runs inside the recording, so that
 # both see the same calls. Compared: each column and histogram that is no time.
 #
-# Where O_APPEND writes is not known in tier c: file appended is compared elsewhere.
+# Where O_APPEND writes is not known in tier c: such files (appended, pg/log) are compared elsewhere.
 # closes is not compared: strace does not tell the last close of a file that
 # ended with its process.
 . "$(dirname "$0")/lib.sh"
@@ -16,14 +16,17 @@ for tool in strace python3; do
 	command -v $tool >/dev/null || skip_all "$tool is not installed"
 done
 
-# only_columns FILE COLUMN[,COLUMN]...: of a CSV file, rows below $work, sorted
+# only_columns FILE COLUMN[,COLUMN]...: of a CSV file, rows below $work, sorted; without
+# directories, which are told as files when no row shows what they are
 only_columns()
 {
 	python3 - "$1" "$2" "$work/" <<'END'
 import csv, sys
+directories = {line.rstrip("\n")[2:] for line in open("sizes", encoding="latin-1") if line.startswith("d ")}
 rows = csv.DictReader(open(sys.argv[1], encoding="latin-1", newline=""))
 for line in sorted(",".join(row[c] for c in sys.argv[2].split(","))
-                   for row in rows if row["filename"].startswith(sys.argv[3])):
+                   for row in rows if row["filename"].startswith(sys.argv[3])
+                   and row["filename"] not in directories):
     print(line)
 END
 }
@@ -40,7 +43,7 @@ compare()
 	only_columns ours.csv "$3" |
 		if [ "$what" = histograms ]; then grep -v '_latency,'; else cat; fi >ours.rows
 	if [ "$LIVE_TIER" = c ]; then
-		sed -i '\|^[^,]*/appended,|d' strace.rows ours.rows
+		sed -i '\|^[^,]*/appended,|d; \|^[^,]*/pg/log,|d' strace.rows ours.rows
 	fi
 	if [ -s strace.rows ] && cmp -s strace.rows ours.rows; then
 		pass "$name: $what, $(wc -l <strace.rows) rows as strace's"
@@ -56,8 +59,8 @@ beside_strace()
 	local name=$1
 
 	shift
-	find "$work" -type f -printf '%s %p\n' >sizes
-	record "$name" -m 4096 -e fs --not-comm strace -- strace -f -yy -T -ttt -s 0 -e abbrev=none -o "$tmp/strace.log" "$@" \
+	find "$work" -type f -printf '%s %p\n' -o -type d -printf 'd %p\n' >sizes
+	record "$name" -m 4096 -e fs --extra-ops --not-comm strace -- strace -f -yy -T -ttt -s 0 -e abbrev=none -o "$tmp/strace.log" "$@" \
 		>"$name.out" 2>&1 || fail "$name ended badly: $(tail -3 "$name.out")"
 	equal "$name: nothing was lost" 0 "$(n_rows "$name" lost)"
 	compare "$name" files filename,opens,reads,read_errors,read_requested,read_bytes,writes,write_errors,write_requested,write_bytes,rewrites,syncs,sync_errors,synced_bytes,read_sequential,write_sequential,pids
@@ -119,7 +122,42 @@ shell_run()
 		mv end moved; cat moved moved >>appended; rm both; echo again >both; truncate -s 3 appended; echo 9 >>appended' - "$work"
 }
 
+# A server of its own: pgbench's load, a checkpoint, a restart after it.
+pgbench_run()
+{
+	local bin as
+
+	bin=$(echo /usr/lib/postgresql/*/bin | awk '{ print $NF }')
+	[ -x "$bin/pgbench" ] || { skip 'postgresql is not installed'; return; }
+	as=(setpriv --reuid=postgres --regid=postgres --clear-groups)
+	chmod 711 "$tmp"
+	mkdir "$work/pg"
+	chown postgres "$work" "$work/pg"
+	"${as[@]}" "$bin/initdb" -D "$work/pg/data" -A trust -N >initdb.log 2>&1 || { fail "initdb: $(tail -3 initdb.log)"; return; }
+	cat >>"$work/pg/data/postgresql.conf" <<END
+listen_addresses = ''
+unix_socket_directories = '$work/pg'
+shared_buffers = 2MB
+checkpoint_timeout = 30s
+END
+	cat >pg.sh <<'END'
+set -e
+bin=$1 dir=$2
+"$bin/pg_ctl" -D "$dir/data" -l "$dir/log" -w -t 120 start
+"$bin/pgbench" -h "$dir" -i -q postgres
+"$bin/pgbench" -h "$dir" -c 2 -t 40 postgres
+"$bin/psql" -h "$dir" -c CHECKPOINT postgres
+"$bin/pg_ctl" -D "$dir/data" -l "$dir/log" -w -t 120 -m fast restart
+"$bin/pgbench" -h "$dir" -c 1 -t 5 -S postgres
+"$bin/pg_ctl" -D "$dir/data" -w -t 120 -m fast stop
+END
+	beside_strace pgbench "${as[@]}" bash pg.sh "$bin" "$work/pg"
+	grep -q 'transactions actually processed: 80/80' pgbench.out && pass 'pgbench: all transactions' ||
+		fail "pgbench: $(tail -5 pgbench.out)"
+}
+
 fio_run
 sqlite_run
 rsync_run
 shell_run
+pgbench_run

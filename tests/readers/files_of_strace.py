@@ -8,7 +8,7 @@ LOG is of `strace -f -yy -T -ttt -s 0 -e abbrev=none -o LOG`. Nothing of iotrace
 used: descriptors, open file descriptions and their positions are followed
 here from open, dup, fork, exec and lseek. Files whose path begins with PREFIX are
 counted; what lay there before (lines "size path" of --sizes) tells where
-O_APPEND begins. Prints CSV, the columns that do not depend on time.
+O_APPEND begins, and which are directories (lines "d path"). Prints CSV, the columns that do not depend on time.
 """
 import collections
 import csv
@@ -22,6 +22,12 @@ MOVES = {
 }
 SYNCS = {"fsync", "fdatasync", "sync_file_range"}
 OPENS = {"open", "openat", "openat2", "creat"}
+# Calls that count as failed ones of the file they name, and which argument that is: who made
+# one is a process of the file.
+NAMING = {
+    "open": 0, "openat": 1, "openat2": 1, "creat": 0, "unlink": 0, "unlinkat": 1, "stat": 0,
+    "lstat": 0, "newfstatat": 1, "statx": 1, "truncate": 0, "chmod": 0, "fchmodat": 1,
+}
 CLONES = {"clone", "clone3", "fork", "vfork"}
 FLAG_O_APPEND = "O_APPEND"
 
@@ -114,6 +120,8 @@ class Oracle:
         self.prefix = prefix
         self.files = {}
         self.sizes = dict(sizes)
+        self.failed = collections.defaultdict(set)   # processes, by path
+        self.cwd = {}                        # by process
         self.tables = {}                     # by task
         self.tgids = {}
 
@@ -167,6 +175,7 @@ class Oracle:
 
     def call(self, task, name, args, result, error):
         table = self.table(task)
+        self.note_failure(task, name, args, error)
         if name in OPENS:
             self.opened(task, table, name, args, result)
         elif name in MOVES:
@@ -179,6 +188,7 @@ class Oracle:
                 table.n_tasks += 1
             else:
                 self.tables[result] = Table(table.fds)
+                self.cwd[result] = self.cwd.get(self.tgids[task], "")
             self.tgids[result] = self.tgids[task] if "CLONE_THREAD" in " ".join(args) else result
         elif error:
             if name == "close":
@@ -188,6 +198,8 @@ class Oracle:
                     file.errors["close", error] += 1
             elif name == "sendfile" and len(args) > 1:
                 self.sent(task, table, args, result, error)
+            elif name == "copy_file_range":
+                self.copied(task, table, args, result, error)
         elif name == "close":
             fd, path = parse_fd(args[0])
             self.drop(table, fd)
@@ -223,6 +235,22 @@ class Oracle:
                 self.drop(table, fd)
         elif name == "sendfile":
             self.sent(task, table, args, result, error)
+        elif name == "copy_file_range":
+            self.copied(task, table, args, result, error)
+
+    def note_failure(self, task, name, args, error):
+        tgid = self.tgids[task]
+        if name == "chdir" and not error:
+            self.cwd[tgid] = unescape(args[0])
+        for arg in args:
+            if arg.startswith("AT_FDCWD<"):
+                self.cwd[tgid] = parse_fd(arg)[1]
+        if error and name in NAMING and len(args) > NAMING[name]:
+            path = unescape(args[NAMING[name]])
+            base = parse_fd(args[0])[1] if NAMING[name] else None
+            if not path.startswith("/"):
+                path = "%s/%s" % (base or self.cwd.get(tgid, ""), path)
+            self.failed[path].add(tgid)
 
     def renamed(self, name, args):
         paths = [unescape(a) for a in args if a.startswith('"')]
@@ -287,6 +315,7 @@ class Oracle:
     def complete(self, file, description, way, name, offset, n):
         words = "read" if way == "r" else "write"
         file.n[words + "_bytes"] += n
+        file.n[words + "_located"] += n
         file.sample(words + "_complete", name, n)
         if way == "w":
             file.n["rewrites"] += file.last_write == offset
@@ -322,6 +351,38 @@ class Oracle:
         if not m:
             description.pos = offset + result
         self.complete(file, description, "r", "sendfile", offset, result)
+
+    def copied(self, task, table, args, result, error):
+        """The source is read; the target is written, at an offset that is not told."""
+        asked = int(args[4])
+        for words, at in (("read", 0), ("write", 2)):
+            fd, path = parse_fd(args[at])
+            file = self.file(path)
+            entry = table.fds.get(fd)
+            description = entry[0] if entry else Description(False)
+            position = re.match(r"\[(\d+)", args[at + 1])
+            offset = int(position[1]) if position else description.pos
+            if not error and not position:
+                description.pos += result
+            if not error and words == "write":
+                self.sizes[path] = max(self.sizes.get(path, 0), offset + result)
+            if file is None:
+                continue
+            file.pids.add(self.tgids[task])
+            file.n[words + "s"] += 1
+            file.n[words + "_requested"] += asked
+            file.sample(words + "_request", "copy_file_range", asked)
+            if error:
+                file.n[words + "_errors"] += 1
+                file.errors["copy_file_range", error] += 1
+            elif words == "read":
+                description.path = path
+                self.complete(file, description, "r", "copy_file_range", offset, result)
+            else:
+                file.n["write_bytes"] += result
+                file.sample("write_complete", "copy_file_range", result)
+                file.last_write = None
+                file.unsynced += result
 
     def synced(self, task, name, args, error):
         file = self.file(parse_fd(args[0])[1])
@@ -376,6 +437,7 @@ class Oracle:
         self.call(task, m[1], split_args(m[2]), result, m[5])
 
 
+MAX = 2 ** 64 - 1
 COLUMNS = ("opens reads read_errors read_requested read_bytes writes write_errors write_requested "
            "write_bytes rewrites syncs sync_errors synced_bytes").split()
 
@@ -387,9 +449,9 @@ def share(n, of):
 def print_files(files, out):
     out.writerow(["filename"] + COLUMNS + ["read_sequential", "write_sequential", "pids"])
     for path, file in sorted(files.items()):
-        out.writerow([path] + [file.n[c] for c in COLUMNS]
-                     + [share(file.n["read_sequential"], file.n["read_bytes"]),
-                        share(file.n["write_sequential"], file.n["write_bytes"]),
+        out.writerow([path] + [min(file.n[c], MAX) for c in COLUMNS]
+                     + [share(file.n["read_sequential"], file.n["read_located"]),
+                        share(file.n["write_sequential"], file.n["write_located"]),
                         len(file.pids)])
 
 
@@ -398,7 +460,7 @@ def print_histograms(files, out):
     for path, file in sorted(files.items()):
         for (metric, call, low), n in sorted(file.histogram.items()):
             out.writerow([path, metric, call, low, low * 2 if low else 1, n,
-                          file.sums[metric, call, low]])
+                          min(file.sums[metric, call, low], MAX)])
 
 
 def print_errors(files, out):
@@ -409,7 +471,7 @@ def print_errors(files, out):
 
 
 def main(argv):
-    printer, sizes, rest = print_files, {}, []
+    printer, sizes, directories, rest = print_files, {}, set(), []
     args = iter(argv)
     for arg in args:
         if arg == "--histograms":
@@ -420,14 +482,19 @@ def main(argv):
             with open(next(args), encoding="latin-1") as f:
                 for line in f:
                     size, path = line.rstrip("\n").split(" ", 1)
-                    sizes[path] = int(size)
+                    if size == "d":
+                        directories.add(path)
+                    else:
+                        sizes[path] = int(size)
         else:
             rest.append(arg)
     log, prefix = rest
     oracle = Oracle(prefix, sizes)
     with open(log, encoding="latin-1") as f:
         oracle.read(f)
-    printer(oracle.files, csv.writer(sys.stdout, lineterminator="\n"))
+    for path, file in oracle.files.items():
+        file.pids |= oracle.failed[path]
+    printer({p: f for p, f in oracle.files.items() if p not in directories}, csv.writer(sys.stdout, lineterminator="\n"))
 
 
 main(sys.argv[1:])
