@@ -29,9 +29,10 @@ struct top {
 	struct top_model *shown; /* of one before */
 	pthread_t thread;
 	bool running;
-	bool stuck; /* in writing; the end of the process ends it */
-	int ready;  /* the recorder's: it goes on now */
-	int done;   /* the thread's, which others read: nothing is shown any more */
+	bool stuck;          /* in writing; the end of the process ends it */
+	int ready;           /* the recorder's: it goes on now */
+	uint64_t stopped_ns; /* the recorder's: when the last interval ended, 0: not yet */
+	int done;            /* the thread's, which others read: nothing is shown any more */
 	int err;
 
 	/* the thread's own */
@@ -55,6 +56,18 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)used.tv_sec * NS_PER_S + (uint64_t)used.tv_nsec;
 }
 
+static uint64_t stopped_ns(const struct top *top)
+{
+	return __atomic_load_n(&top->stopped_ns, __ATOMIC_ACQUIRE);
+}
+
+static uint64_t interval_ns(const struct top *top)
+{
+	uint64_t stopped = stopped_ns(top), now = stopped ? stopped : mono_ns();
+
+	return now > top->began_ns ? now - top->began_ns : 0;
+}
+
 static void begin_interval(struct top *top)
 {
 	top_model_reset(top->model);
@@ -68,7 +81,7 @@ static void begin_interval(struct top *top)
 static void close_interval(struct top *top)
 {
 	struct top_model *empty = top->shown;
-	uint64_t ns = mono_ns() - top->began_ns;
+	uint64_t ns = interval_ns(top);
 
 	top->round = (struct top_round){
 		.wall = time(NULL),
@@ -132,10 +145,10 @@ static void feed(struct top *top, const struct row_block *block)
 
 static unsigned wait_ms(const struct top *top)
 {
-	uint64_t now = mono_ns(), due = top->began_ns + top->options.interval_ns;
-	unsigned ms = due > now ? (unsigned)((due - now) / 1000000 + 1) : 0;
+	uint64_t past = interval_ns(top), all = top->options.interval_ns;
+	unsigned ms = all > past ? (unsigned)((all - past) / 1000000 + 1) : 0;
 
-	if (!top->begun)
+	if (!top->begun || stopped_ns(top))
 		return START_MS;
 	return top->options.display && ms > KEYS_MS ? KEYS_MS : ms;
 }
@@ -167,8 +180,8 @@ static void show_rounds(struct top *top)
 			feed(top, block);
 		if (block)
 			row_queue_give_back(top->queue, block);
-		if (top->begun && !top->done &&
-		    mono_ns() - top->began_ns >= top->options.interval_ns)
+		if (top->begun && !top->done && !stopped_ns(top) &&
+		    interval_ns(top) >= top->options.interval_ns)
 			end_round(top);
 		look_at_keys(top);
 	}
@@ -240,6 +253,11 @@ enum top_state top_tick(struct top *top)
 	__atomic_store_n(&top->ready, 1, __ATOMIC_RELEASE);
 	row_queue_tick(top->queue);
 	return (enum top_state)__atomic_load_n(&top->done, __ATOMIC_ACQUIRE);
+}
+
+void top_stopping(struct top *top)
+{
+	__atomic_store_n(&top->stopped_ns, mono_ns(), __ATOMIC_RELEASE);
 }
 
 void top_end(struct top *top, bool interrupted)

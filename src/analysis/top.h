@@ -57,6 +57,8 @@ enum top_state {
 /* A few times a second. */
 enum top_state top_tick(struct top *top);
 /* All rows have come: an interval that has begun is printed. See join_writer. */
+/* The last interval ends now; its table is shown when its rows have come. */
+void top_stopping(struct top *top);
 void top_end(struct top *top, bool interrupted);
 /* Once ended, or nothing was ever given to it; returns 0 or the errno of a failed write. */
 int top_close(struct top *top);

@@ -189,6 +189,11 @@ static enum tap_state tick(void *arg)
 	}
 }
 
+static void stopping(void *arg)
+{
+	top_stopping(arg);
+}
+
 static void end(void *arg, bool interrupted)
 {
 	top_end(arg, interrupted);
@@ -203,8 +208,9 @@ static int run(struct top_arguments *o)
 
 	if (!top)
 		return STATUS_FAILED;
-	o->recording.tap =
-		&(const struct row_tap){ .row = take_row, .tick = tick, .end = end, .arg = top };
+	o->recording.tap = &(const struct row_tap){
+		.row = take_row, .tick = tick, .stopping = stopping, .end = end, .arg = top
+	};
 	status = recording_run(&o->recording);
 	err = top_close(top);
 	if (err && err != EPIPE) {

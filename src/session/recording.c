@@ -352,6 +352,7 @@ static void finish_tracing(struct session *s)
 {
 	struct ledger *ledger = events_ledger(s->events);
 
+	output_stopping(&s->output);
 	trace_account(&s->trace, ledger, false);
 	trace_look_for_idle(&s->trace);
 	trace_stop(&s->trace);

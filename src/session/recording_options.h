@@ -22,6 +22,8 @@ enum tap_state {
 struct row_tap {
 	void (*row)(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key);
 	enum tap_state (*tick)(void *arg); /* ten times a second and more */
+	/* Nothing happens any more that is traced; rows still come. NULL: no matter. */
+	void (*stopping)(void *arg);
 	/* When all rows have come; interrupted: by a signal. */
 	void (*end)(void *arg, bool interrupted);
 	void *arg;

@@ -92,6 +92,12 @@ void output_rotate(struct output *output)
 		write_rotate(output->writer);
 }
 
+void output_stopping(struct output *output)
+{
+	if (output->tap && output->tap->stopping)
+		output->tap->stopping(output->tap->arg);
+}
+
 void output_account(struct output *output, struct ledger *ledger)
 {
 	if (!output->writer)

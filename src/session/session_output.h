@@ -37,6 +37,8 @@ void output_row(struct output *output, enum stream_id stream, const char *row, s
 /* Every turn. What a full disk did not take is entered into the ledger. */
 enum output_state output_tick(struct output *output, struct ledger *ledger);
 void output_rotate(struct output *output);
+/* Probes are about to be detached, which may take seconds. */
+void output_stopping(struct output *output);
 /* Nearly all rows have come: those that could not be written are entered into the ledger. */
 void output_account(struct output *output, struct ledger *ledger);
 /* All rows have come. */

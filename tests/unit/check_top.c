@@ -257,6 +257,8 @@ END_TEST
 /* ---- tables ---- */
 
 static char printed[65536];
+static unsigned detach_ms;  /* how long the recorder needs for its end */
+static uint64_t stopped_ns; /* when it began with that */
 
 static void run_top(struct top_options options, unsigned n_rows, unsigned ms)
 {
@@ -283,6 +285,11 @@ static void run_top(struct top_options options, unsigned n_rows, unsigned ms)
 	for (unsigned i = 0; i < n_rows; i++)
 		top_row(top, STREAM_fs, row, len, i);
 	while (top_tick(top) == TOP_GOING && mono_ns() < until)
+		usleep(5000);
+	top_stopping(top);
+	stopped_ns = mono_ns();
+	until = stopped_ns + detach_ms * (NS_PER_S / 1000);
+	while (mono_ns() < until)
 		usleep(5000);
 	top_end(top, false);
 	ck_assert_int_eq(top_close(top), 0);
@@ -358,6 +365,30 @@ START_TEST(json_is_an_object_for_each_interval)
 			error.position++;
 	}
 	ck_assert_uint_eq(n, 3);
+}
+END_TEST
+
+/* Intervals that were shown come to no more than the time that was traced. */
+START_TEST(detaching_is_no_interval)
+{
+	uint64_t began = mono_ns(), shown_ns = 0;
+	const char *at = printed;
+
+	detach_ms = 400;
+	run_top((struct top_options){ .interval_ns = NS_PER_S / 20, .format = TABLE_JSON }, 100,
+		30);
+	detach_ms = 0;
+	for (json_error_t error; *at; at += error.position) {
+		json_t *round = json_loads(at, JSON_DISABLE_EOF_CHECK, &error);
+
+		ck_assert_msg(round != NULL, "%s", error.text);
+		shown_ns += (uint64_t)json_integer_value(json_object_get(round, "interval_ns"));
+		json_decref(round);
+		while (at[error.position] == '\n')
+			error.position++;
+	}
+	ck_assert_uint_gt(shown_ns, 0);
+	ck_assert_uint_le(shown_ns, stopped_ns - began);
 }
 END_TEST
 
@@ -452,6 +483,7 @@ int main(void)
 	tcase_add_test(tables, the_rest_of_an_interval_is_printed);
 	tcase_add_test(tables, csv_has_exact_sums_and_one_header);
 	tcase_add_test(tables, json_is_an_object_for_each_interval);
+	tcase_add_test(tables, detaching_is_no_interval);
 	tcase_add_test(tables, a_display_is_asked_and_ended);
 	tcase_add_test(tables, one_that_never_began_prints_nothing);
 	suite_add_tcase(suite, tables);
