@@ -46,7 +46,7 @@ command -v python3 >/dev/null || skip_all 'needs python3'
 
 n_files=3000 many=${LIVE_FILES:-100000}
 cat >program.py <<'END'
-import os, sys
+import array, os, socket, sys
 def write(fd, size, at):
     assert os.pwrite(fd, b"x" * size, at) == size
 # rewrites 1
@@ -106,6 +106,36 @@ write(fd, 512, (10 << 30) - 512)
 os.truncate("sparse", 0)
 write(fd, 512, 0)
 os.close(fd)
+# one description that two processes read through in turns: passed on, and inherited
+def reads_in_turns(end, fd):
+    while True:
+        when, passed, _, _ = end.recvmsg(1, socket.CMSG_SPACE(4))
+        if not when:
+            os._exit(0)
+        if passed:
+            fd = array.array("i", passed[0][2])[0]
+        assert len(os.read(fd, 4096)) == 4096
+        end.send(when)
+for name in "passed", "inherited":
+    with open(name, "wb", buffering=0) as f:
+        f.write(b"x" * 65536)
+    here, there = socket.socketpair()
+    fd = os.open(name, os.O_RDONLY) if name == "inherited" else -1
+    pid = os.fork()
+    if not pid:
+        here.close()
+        reads_in_turns(there, fd)
+    there.close()
+    if name == "passed":
+        fd = os.open(name, os.O_RDONLY)
+    for i in range(2):
+        assert len(os.read(fd, 4096)) == 4096
+        with_fd = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [fd]))]
+        here.sendmsg([b"x"], with_fd if name == "passed" and not i else [])
+        here.recv(1)
+    here.close()
+    os.waitpid(pid, 0)
+    os.close(fd)
 # many files
 os.mkdir("many")
 for i in range(int(sys.argv[1])):
@@ -161,6 +191,13 @@ check 'removed and made again: one file' is trace ways opens 2
 check 'with its last inode' [ "$(value trace ways inode)" = "$(stat -c %i ways)" ]
 check 'sparse: what was written' is trace sparse write_bytes 1024
 check 'two descriptions and a duplicate: 16384 and two of 7000' has trace histograms 'run,read_run,,4096,8192,2,14000'
+
+check 'a description that a child inherited: one run of both' has trace histograms '/inherited,read_run,,16384,32768,1,16384'
+if "$IOTRACER" files trace | grep -q '^tier c'; then
+	check 'a descriptor passed on: what the sender read is a run' has trace histograms '/passed,read_run,,8192,16384,1,8192'
+else
+	check 'a descriptor passed on: one run of both' has trace histograms '/passed,read_run,,16384,32768,1,16384'
+fi
 
 by_dir()
 {
