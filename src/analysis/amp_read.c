@@ -18,9 +18,6 @@ enum { MAX_THREADS = 16 };
 enum { MONO, PID, COMMAND, N_COMMON };
 enum { FS_OPERATION = N_COMMON, FS_PATH, FS_LATENCY, FS_RESULT, FS_FLAGS, FS_CALL, N_FS };
 enum { DS_OPERATION = N_COMMON, DS_SIZE, DS_LATENCY, DS_FLAGS, DS_ERROR, N_DS };
-enum { EXEC_EVENT = N_COMMON, EXEC_PATH, EXEC_RESULT, EXEC_PARENT, N_EXEC };
-
-enum { MAX_FORKS = 64 };
 
 #define OP_WORD(name, flags, traits) #name,
 /* By enum iot_op, less one. */
@@ -50,17 +47,8 @@ static const struct read_column ds_columns[N_DS] = {
 	[DS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
 	[DS_ERROR] = { .name = "error", .kind = PARSE_TEXT },
 };
-
-static const struct read_column exec_columns[N_EXEC] = {
-	COMMON,
-	[EXEC_EVENT] = { .name = "event_type", .kind = PARSE_TEXT },
-	[EXEC_PATH] = { .name = "filename", .kind = PARSE_PATH },
-	[EXEC_RESULT] = { .name = "return_value", .kind = PARSE_INT },
-	[EXEC_PARENT] = { .name = "ppid", .kind = PARSE_UINT },
-};
 /* clang-format on */
 
-static const struct read_wish exec_wish = { STREAM_exec, exec_columns, N_EXEC };
 static const struct read_wish wishes[AMP_N_STREAMS] = {
 	[AMP_FS] = { STREAM_fs, fs_columns, N_FS },
 	[AMP_DS] = { STREAM_ds, ds_columns, N_DS },
@@ -93,110 +81,6 @@ static bool is_word(const struct field *field, const char *word)
 static bool has_word(const struct field *flags, const char *word)
 {
 	return flags->len && memmem(flags->text, flags->len, word, strlen(word));
-}
-
-/* ---- programs ---- */
-
-static struct amp_program *add_program(struct amp_reading *r)
-{
-	if (r->n_programs == r->max_programs) {
-		uint64_t max = r->max_programs ? 2 * r->max_programs : 256;
-		struct amp_program *more = realloc(r->programs, max * sizeof(*more));
-
-		r->tasks.no_memory = r->tasks.no_memory || !more;
-		if (!more)
-			return NULL;
-		r->programs = more;
-		r->max_programs = max;
-	}
-	return &r->programs[r->n_programs++];
-}
-
-static void take_program(void *arg, const struct read_task *task, const struct field *f)
-{
-	struct amp_reading *r = arg;
-	bool fork = is_word(&f[EXEC_EVENT], "FORK") && f[EXEC_PARENT].known;
-	bool exec = is_word(&f[EXEC_EVENT], "EXEC") && f[EXEC_PATH].len &&
-		    !(f[EXEC_RESULT].known && f[EXEC_RESULT].s < 0);
-	struct amp_program *program;
-
-	(void)task;
-	if (!f[MONO].known || !f[PID].known || !(fork || exec))
-		return;
-	program = add_program(r);
-	if (!program)
-		return;
-	*program = (struct amp_program){ .pid = f[PID].u, .mono_ns = f[MONO].u };
-	if (fork)
-		program->parent = f[EXEC_PARENT].u;
-	else
-		program->path = pool_text(&r->pool, f[EXEC_PATH].text, f[EXEC_PATH].len);
-	r->tasks.no_memory = r->tasks.no_memory || (exec && !program->path);
-}
-
-static int compare_programs(const void *a, const void *b)
-{
-	const struct amp_program *x = a, *y = b;
-
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	return (x->mono_ns > y->mono_ns) - (x->mono_ns < y->mono_ns);
-}
-
-/* What the process did last until then; NULL: it began before the trace. */
-static struct amp_program *last_of(const struct amp_reading *r, uint64_t pid, uint64_t ns)
-{
-	uint64_t low = 0, high = r->n_programs;
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-		const struct amp_program *p = &r->programs[middle];
-
-		if (p->pid < pid || (p->pid == pid && p->mono_ns <= ns))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && r->programs[low - 1].pid == pid ? &r->programs[low - 1] : NULL;
-}
-
-static const char *program_of(const struct amp_reading *r, uint64_t pid, uint64_t ns)
-{
-	const struct amp_program *last = last_of(r, pid, ns);
-
-	return last ? last->path : NULL;
-}
-
-/* A fork runs what its parent ran then, which may be a fork itself. */
-static void inherit_programs(struct amp_reading *r)
-{
-	for (uint64_t i = 0; i < r->n_programs; i++) {
-		const struct amp_program *from = &r->programs[i];
-
-		for (unsigned n = 0; n < MAX_FORKS && from && !from->path && from->parent; n++)
-			from = last_of(r, from->parent, from->mono_ns);
-		r->programs[i].path = from ? from->path : NULL;
-	}
-}
-
-/* From one thread: they are few. */
-static int read_programs(struct amp_reading *r)
-{
-	struct read_parallel read = {
-		.session = &r->session,
-		.wishes = &exec_wish,
-		.n_wishes = 1,
-		.n_threads = 1,
-		.arg = r,
-		.row = take_program,
-	};
-	struct read_totals totals;
-	int err = read_parallel(&read, &totals);
-
-	if (r->n_programs)
-		qsort(r->programs, r->n_programs, sizeof(*r->programs), compare_programs);
-	inherit_programs(r);
-	return err;
 }
 
 /* ---- rows ---- */
@@ -311,8 +195,8 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	if (ns > part->streams[stream].last_ns)
 		part->streams[stream].last_ns = ns;
 	part->streams[stream].chosen++;
-	sums = amp_task_sums(&part->tasks, pid, program_of(job->reading, pid, ns), f[COMMAND].text,
-			     f[COMMAND].len);
+	sums = amp_task_sums(&part->tasks, pid, programs_find(&job->reading->programs, pid, ns),
+			     f[COMMAND].text, f[COMMAND].len);
 	if (!sums)
 		return;
 	if (stream == AMP_FS)
@@ -469,10 +353,10 @@ int amp_reading_open(struct amp_reading *r, const char *dir, const struct files_
 		err = check_rows(r);
 	r->exec = r->session.streams[STREAM_exec].on;
 	if (!err && r->exec)
-		err = read_programs(r);
+		err = programs_read(&r->programs, &r->session);
 	if (!err)
 		err = read_rows(r, job);
-	if (!err && r->tasks.no_memory)
+	if (!err && (r->tasks.no_memory || r->programs.no_memory))
 		err = -ENOMEM;
 	if (err == -ENOMEM)
 		log_error("%s: %s", dir, strerror(ENOMEM));
@@ -506,9 +390,6 @@ bool amp_reading_counts_vfs(const struct amp_reading *r)
 void amp_reading_close(struct amp_reading *r)
 {
 	amp_tasks_free(&r->tasks);
-	free(r->programs);
-	r->programs = NULL;
-	r->n_programs = r->max_programs = 0;
-	pool_free(&r->pool);
+	programs_free(&r->programs);
 	read_session_close(&r->session);
 }

@@ -6,15 +6,9 @@
 #include "analysis/amp.h"
 #include "analysis/files_filter.h"
 #include "analysis/lacks.h"
+#include "analysis/programs.h"
 
 enum amp_stream { AMP_FS, AMP_DS, AMP_N_STREAMS };
-
-struct amp_program {
-	uint64_t pid;
-	uint64_t mono_ns; /* since then */
-	uint64_t parent;  /* of a fork: runs what that one runs */
-	const char *path; /* NULL: not known */
-};
 
 struct amp_reading {
 	struct read_session session;
@@ -22,9 +16,7 @@ struct amp_reading {
 	bool on[AMP_N_STREAMS], exec; /* recorded */
 	char host[READ_HOST_SIZE];
 	uint64_t first_ns, last_ns; /* mono_ns of the first and of the last row; equal: not known */
-	struct amp_program *programs; /* by pid and time */
-	uint64_t n_programs, max_programs;
-	struct pool pool;
+	struct programs programs;
 	struct amp_tasks tasks;
 };
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which program a process ran when, from the rows of exec of a directory. */
+#ifndef IOT_PROGRAMS_H
+#define IOT_PROGRAMS_H
+
+#include "analysis/pool.h"
+#include "read/read_session.h"
+
+struct program {
+	uint64_t pid;
+	uint64_t mono_ns; /* since then */
+	uint64_t parent;  /* of a fork: runs what that one runs */
+	const char *path; /* NULL: not known */
+};
+
+/* The zeroed one knows none. */
+struct programs {
+	struct program *list; /* by pid and time */
+	uint64_t n, max;
+	struct pool pool;
+	bool no_memory; /* some are missing */
+};
+
+/* Returns 0, or what a stream that cannot be read gives (reported). To be freed in any case. */
+int programs_read(struct programs *programs, const struct read_session *session);
+/* The path of what it ran then, the list's; the same path has one place alone for one exec. NULL: not known. */
+const char *programs_find(const struct programs *programs, uint64_t pid, uint64_t mono_ns);
+void programs_free(struct programs *programs);
+
+#endif
