@@ -14,13 +14,35 @@
 
 enum { MIN_SLOTS = 256 };
 
-const char *const amp_by_names[AMP_N_BY + 1] = { "system", "process", "comm", "host", NULL };
+const char *const amp_by_names[AMP_N_BY + 1] = {
+	"system", "process", "comm", "device", "host", NULL
+};
 
 /* ---- tasks ---- */
 
-static uint64_t task_hash(uint64_t pid, const char *program, const char *comm, size_t len)
+static uint64_t key_hash(const struct amp_key *key)
 {
-	return hash_text(hash_mix(hash_mix(1, pid), (uintptr_t)program), comm, len);
+	uint64_t hash = hash_mix(hash_mix(1, key->pid), (uintptr_t)key->program);
+
+	hash = hash_mix(hash_mix(hash, key->interval), key->device);
+	return hash_text(hash, key->comm, key->comm_len);
+}
+
+static struct amp_key key_of(const struct amp_task *task)
+{
+	return (struct amp_key){ .pid = task->pid,
+				 .program = task->program,
+				 .comm = task->comm,
+				 .comm_len = strlen(task->comm),
+				 .interval = task->interval,
+				 .device = task->device };
+}
+
+static bool has_key(const struct amp_task *task, const struct amp_key *key)
+{
+	return task->pid == key->pid && task->program == key->program &&
+	       task->interval == key->interval && task->device == key->device &&
+	       !strncmp(task->comm, key->comm, key->comm_len) && !task->comm[key->comm_len];
 }
 
 static bool grow(struct amp_tasks *tasks)
@@ -32,9 +54,8 @@ static bool grow(struct amp_tasks *tasks)
 		return false;
 	for (uint64_t i = 0; i < tasks->n_slots; i++)
 		for (struct amp_task *task = tasks->slots[i], *next; task; task = next) {
-			uint64_t at = task_hash(task->pid, task->program, task->comm,
-						strlen(task->comm)) %
-				      n_slots;
+			const struct amp_key key = key_of(task);
+			uint64_t at = key_hash(&key) % n_slots;
 
 			next = task->next;
 			task->next = slots[at];
@@ -46,40 +67,56 @@ static bool grow(struct amp_tasks *tasks)
 	return true;
 }
 
-static struct amp_task *task_of(struct amp_tasks *tasks, uint64_t pid, const char *program,
-				const char *comm, size_t len)
+static struct amp_task *task_of(struct amp_tasks *tasks, const struct amp_key *key)
 {
-	uint64_t hash = task_hash(pid, program, comm, len);
+	uint64_t hash = key_hash(key);
 	struct amp_task *task = tasks->n_slots ? tasks->slots[hash % tasks->n_slots] : NULL;
 
 	for (; task; task = task->next)
-		if (task->pid == pid && task->program == program &&
-		    !strncmp(task->comm, comm, len) && !task->comm[len])
+		if (has_key(task, key))
 			return task;
 	task = tasks->n < tasks->n_slots || grow(tasks) ? pool_take(&tasks->pool, sizeof(*task)) :
 							  NULL;
 	if (task) {
 		memset(task, 0, sizeof(*task));
-		task->comm = pool_text(&tasks->pool, comm, len);
+		task->comm = pool_text(&tasks->pool, key->comm, key->comm_len);
 	}
 	if (!task || !task->comm) {
 		tasks->no_memory = true;
 		return NULL;
 	}
-	task->pid = pid;
-	task->program = program;
+	task->pid = key->pid;
+	task->program = key->program;
+	task->interval = key->interval;
+	task->device = key->device;
 	task->next = tasks->slots[hash % tasks->n_slots];
 	tasks->slots[hash % tasks->n_slots] = task;
 	tasks->n++;
 	return task;
 }
 
-struct amp_sums *amp_task_sums(struct amp_tasks *tasks, uint64_t pid, const char *program,
-			       const char *comm, size_t len)
+struct amp_sums *amp_task_sums(struct amp_tasks *tasks, const struct amp_key *key)
 {
-	struct amp_task *task = task_of(tasks, pid, program, comm, len);
+	struct amp_task *task = task_of(tasks, key);
 
 	return task ? &task->sums : NULL;
+}
+
+bool amp_sums_add(struct amp_sums *sums, enum amp_layer layer, enum amp_direction direction,
+		  uint64_t bytes, bool failed, bool timed, uint64_t ns)
+{
+	struct amp_side *side = &sums->sides[layer][direction];
+
+	side->count++;
+	side->bytes += bytes;
+	side->errors += failed;
+	if (!timed)
+		return true;
+	side->timed++;
+	side->ns += ns;
+	if (ns > side->max_ns)
+		side->max_ns = ns;
+	return latency_set_add(&sums->times, amp_kind(layer, direction), ns);
 }
 
 static void join_side(struct amp_side *side, const struct amp_side *other)
@@ -89,9 +126,11 @@ static void join_side(struct amp_side *side, const struct amp_side *other)
 	side->errors += other->errors;
 	side->timed += other->timed;
 	side->ns += other->ns;
+	if (other->max_ns > side->max_ns)
+		side->max_ns = other->max_ns;
 }
 
-void amp_sums_join(struct amp_sums *sums, const struct amp_sums *other)
+bool amp_sums_join(struct amp_sums *sums, const struct amp_sums *other)
 {
 	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
 		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
@@ -100,10 +139,27 @@ void amp_sums_join(struct amp_sums *sums, const struct amp_sums *other)
 		sums->classes[i] += other->classes[i];
 	sums->small_writes += other->small_writes;
 	sums->syncs += other->syncs;
+	return latency_set_join(&sums->times, &other->times);
+}
+
+void amp_tasks_join(struct amp_tasks *tasks, const struct amp_tasks *other)
+{
+	for (uint64_t i = 0; i < other->n_slots; i++)
+		for (const struct amp_task *task = other->slots[i]; task; task = task->next) {
+			const struct amp_key key = key_of(task);
+			struct amp_sums *sums = amp_task_sums(tasks, &key);
+
+			if (!sums || !amp_sums_join(sums, &task->sums))
+				tasks->no_memory = true;
+		}
+	tasks->no_memory = tasks->no_memory || other->no_memory;
 }
 
 void amp_tasks_free(struct amp_tasks *tasks)
 {
+	for (uint64_t i = 0; i < tasks->n_slots; i++)
+		for (struct amp_task *task = tasks->slots[i]; task; task = task->next)
+			latency_set_free(&task->sums.times);
 	pool_free(&tasks->pool);
 	free(tasks->slots);
 	memset(tasks, 0, sizeof(*tasks));
@@ -140,6 +196,13 @@ static bool is_kernel(const struct amp_task *task)
  * A process keeps its system, by whichever of its threads' names it was known. Returns the table of
  * those that have one.
  */
+static struct amp_task *process_of(struct amp_tasks *known, const struct amp_task *task)
+{
+	const struct amp_key key = { .pid = task->pid, .program = task->program, .comm = "" };
+
+	return task_of(known, &key);
+}
+
 static struct amp_tasks find_systems(const struct amp_groups *groups, const struct amp_tasks *tasks)
 {
 	struct amp_tasks known = { .n = 0 };
@@ -148,8 +211,7 @@ static struct amp_tasks find_systems(const struct amp_groups *groups, const stru
 		for (const struct amp_task *task = tasks->slots[i]; task; task = task->next) {
 			const char *system = systems_find(groups->systems, task->comm,
 							  task->program);
-			struct amp_task *process =
-				system ? task_of(&known, task->pid, task->program, "", 0) : NULL;
+			struct amp_task *process = system ? process_of(&known, task) : NULL;
 
 			/* of several the first by name, whatever the order of the table */
 			if (process && (!process->system || strcmp(system, process->system) < 0))
@@ -160,7 +222,7 @@ static struct amp_tasks find_systems(const struct amp_groups *groups, const stru
 
 static const char *known_system(struct amp_tasks *known, const struct amp_task *task)
 {
-	const struct amp_task *process = task_of(known, task->pid, task->program, "", 0);
+	const struct amp_task *process = process_of(known, task);
 
 	return process ? process->system : NULL;
 }
@@ -177,33 +239,59 @@ static const char *system_of(const struct amp_groups *groups, struct amp_tasks *
 	return is_kernel(task) || !task->pid ? "kernel" : "others";
 }
 
-static struct amp_group *group_of(struct amp_groups *groups, const char *host, const char *name,
-				  uint64_t pid)
-{
-	uint64_t hash = hash_text(hash_text(pid, host, strlen(host)), name, strlen(name));
-	struct amp_group **slot = &groups->slots[hash % AMP_GROUP_SLOTS], *group;
+/* Of a group: what tells it from others of its host. */
+struct group_key {
+	const char *name;
+	uint64_t pid;
+	uint64_t interval;
+};
 
-	for (group = *slot; group; group = group->next)
-		if (group->pid == pid && !strcmp(group->name, name) && !strcmp(group->host, host))
-			return group;
+static bool has_room(struct amp_groups *groups)
+{
 	if (groups->n == groups->max) {
 		uint64_t max = groups->max ? 2 * groups->max : 64;
 		struct amp_group **list = realloc(groups->list, max * sizeof(*list));
 
 		if (!list)
-			return NULL;
+			return false;
 		groups->list = list;
 		groups->max = max;
 	}
-	group = pool_take(&groups->pool, sizeof(*group));
+	return true;
+}
+
+static bool set_time(struct amp_groups *groups, struct amp_group *group, const struct wall *wall)
+{
+	char text[WALL_TEXT_SIZE];
+
+	if (!groups->interval_ns)
+		return true;
+	wall_text(wall, group->interval * groups->interval_ns, text);
+	group->time = pool_text(&groups->pool, text, strlen(text));
+	return group->time;
+}
+
+static struct amp_group *group_of(struct amp_groups *groups, const struct amp_host *host,
+				  const struct group_key *key)
+{
+	uint64_t hash = hash_text(hash_mix(hash_mix(1, key->pid), key->interval), host->name,
+				  strlen(host->name));
+	struct amp_group **slot, *group;
+
+	hash = hash_text(hash, key->name, strlen(key->name));
+	slot = &groups->slots[hash % AMP_GROUP_SLOTS];
+	for (group = *slot; group; group = group->next)
+		if (group->pid == key->pid && group->interval == key->interval &&
+		    !strcmp(group->name, key->name) && !strcmp(group->host, host->name))
+			return group;
+	group = has_room(groups) ? pool_take(&groups->pool, sizeof(*group)) : NULL;
 	if (!group)
 		return NULL;
-	memset(group, 0, sizeof(*group));
-	group->host = host;
-	group->pid = pid;
-	group->vfs = true;
-	group->name = pool_text(&groups->pool, name, strlen(name));
-	if (!group->name)
+	*group = (struct amp_group){
+		.host = host->name, .pid = key->pid, .interval = key->interval, .vfs = true
+	};
+	group->name = pool_text(&groups->pool, key->name, strlen(key->name));
+	if (!group->name || !set_time(groups, group, host->wall))
 		return NULL;
 	group->next = *slot;
 	*slot = group;
@@ -218,25 +306,35 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static struct amp_group *group_of_task(struct amp_groups *groups, const char *host,
+static struct amp_group *group_of_task(struct amp_groups *groups, const struct amp_host *host,
 				       struct amp_tasks *known, const struct amp_task *task)
 {
+	struct group_key key = { .interval = task->interval };
+
 	switch (groups->by) {
 	case AMP_BY_PROCESS:
-		return group_of(groups, host, task->program ? last_part(task->program) : task->comm,
-				task->pid);
+		key.name = task->program ? last_part(task->program) : task->comm;
+		key.pid = task->pid;
+		break;
 	case AMP_BY_COMM:
-		return group_of(groups, host, task->comm, 0);
+		key.name = task->comm;
+		break;
+	case AMP_BY_DEVICE:
+		key.name = host->device_name(host->arg, task->device);
+		break;
 	case AMP_BY_HOST:
-		return group_of(groups, host, host, 0);
+		key.name = host->name;
+		break;
 	default:
-		return group_of(groups, host, system_of(groups, known, task), 0);
+		key.name = system_of(groups, known, task);
+		break;
 	}
+	return group_of(groups, host, &key);
 }
 
-int amp_groups_add(struct amp_groups *groups, const char *host, const struct amp_tasks *tasks,
-		   bool vfs)
+int amp_groups_add(struct amp_groups *groups, const struct amp_host *host)
 {
+	const struct amp_tasks *tasks = host->tasks;
 	struct amp_tasks known = { .n = 0 };
 	bool ok = true;
 
@@ -249,11 +347,9 @@ int amp_groups_add(struct amp_groups *groups, const char *host, const struct amp
 			if (!did_anything(&task->sums))
 				continue;
 			group = group_of_task(groups, host, &known, task);
-			ok = group;
-			if (!group)
-				break;
-			group->vfs = group->vfs && vfs;
-			amp_sums_join(&group->sums, &task->sums);
+			ok = group && amp_sums_join(&group->sums, &task->sums);
+			if (group)
+				group->vfs = group->vfs && host->vfs;
 		}
 	ok = ok && !known.no_memory;
 	amp_tasks_free(&known);
@@ -274,8 +370,10 @@ static int compare_groups(const void *a, const void *b)
 	const struct amp_group *x = *(const struct amp_group *const *)a,
 			       *y = *(const struct amp_group *const *)b;
 	uint64_t m = moved(x), n = moved(y);
-	int order;
+	int order = x->time && y->time ? strcmp(x->time, y->time) : 0;
 
+	if (order)
+		return order;
 	if (m != n)
 		return m > n ? -1 : 1;
 	order = strcmp(x->host, y->host);
@@ -292,6 +390,8 @@ void amp_groups_sort(struct amp_groups *groups)
 
 void amp_groups_free(struct amp_groups *groups)
 {
+	for (uint64_t i = 0; i < groups->n; i++)
+		latency_set_free(&groups->list[i]->sums.times);
 	free(groups->list);
 	pool_free(&groups->pool);
 	memset(groups, 0, sizeof(*groups));
@@ -327,6 +427,20 @@ bool amp_by_bytes(const struct amp_group *group, enum amp_direction d, uint64_t 
 	const struct amp_sums *s = &group->sums;
 
 	return ratio_of(s->sides[AMP_BLK][d].bytes, s->sides[AMP_SYS][d].bytes, ratio);
+}
+
+bool amp_percentile(const struct amp_group *group, enum amp_layer layer,
+		    enum amp_direction direction, unsigned per_mille, uint64_t *ns)
+{
+	const struct amp_sums *s = &group->sums;
+	struct latencies times;
+
+	if (!s->sides[layer][direction].timed || (layer == AMP_VFS && !group->vfs))
+		return false;
+	latency_set_take(&s->times, amp_kind(layer, direction), s->sides[layer][direction].max_ns,
+			 &times);
+	*ns = latencies_percentile(&times, per_mille);
+	return true;
 }
 
 const char *amp_band(uint64_t ratio)

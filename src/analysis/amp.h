@@ -2,7 +2,8 @@
 /*
  * Amplification: what system calls asked for, what reached file systems for it, and what
  * devices did. Sums for each process and name of a thread, from rows of fs and ds, and from them
- * those of storage systems, processes, names or hosts.
+ * those of storage systems, processes, names, devices or hosts, for the whole time or for each
+ * interval of it.
  */
 #ifndef IOT_AMP_H
 #define IOT_AMP_H
@@ -10,8 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/latency_set.h"
 #include "analysis/pool.h"
 #include "analysis/systems.h"
+#include "analysis/wall.h"
 
 enum amp_layer { AMP_SYS, AMP_VFS, AMP_BLK, AMP_N_LAYERS };
 enum amp_direction { AMP_READ, AMP_WRITE, AMP_N_DIRECTIONS };
@@ -26,6 +29,7 @@ struct amp_side {
 	uint64_t errors;
 	uint64_t timed; /* of these the time is known */
 	uint64_t ns;
+	uint64_t max_ns;
 };
 
 struct amp_sums {
@@ -33,6 +37,22 @@ struct amp_sums {
 	uint64_t classes[AMP_N_CLASSES]; /* bytes written */
 	uint64_t small_writes;           /* system calls that wrote less than AMP_SMALL bytes */
 	uint64_t syncs;
+	struct latency_set times; /* kinds: amp_kind() */
+};
+
+static inline unsigned amp_kind(enum amp_layer layer, enum amp_direction direction)
+{
+	return (unsigned)layer * AMP_N_DIRECTIONS + (unsigned)direction;
+}
+
+/* Whose sums. */
+struct amp_key {
+	uint64_t pid;
+	const char *program; /* NULL: not known */
+	const char *comm;
+	size_t comm_len;
+	uint64_t interval; /* number of it since mono_ns 0; 0 without intervals */
+	uint64_t device;   /* major << 20 | minor of the disk; 0 but in tables of devices */
 };
 
 /* A process under one program and one name of a thread. */
@@ -42,6 +62,8 @@ struct amp_task {
 	const char *program; /* NULL: not known */
 	const char *system;  /* of the process, in tables of processes */
 	uint64_t pid;
+	uint64_t interval;
+	uint64_t device;
 	struct amp_sums sums;
 };
 
@@ -53,23 +75,30 @@ struct amp_tasks {
 	bool no_memory; /* sums are missing */
 };
 
-/* program stays the caller's. NULL without memory. */
-struct amp_sums *amp_task_sums(struct amp_tasks *tasks, uint64_t pid, const char *program,
-			       const char *comm, size_t comm_len);
-void amp_sums_join(struct amp_sums *sums, const struct amp_sums *other);
+/* The key's program stays the caller's. NULL without memory. */
+struct amp_sums *amp_task_sums(struct amp_tasks *tasks, const struct amp_key *key);
+/* A call or a request; timed: its time is known. False without memory. */
+bool amp_sums_add(struct amp_sums *sums, enum amp_layer layer, enum amp_direction direction,
+		  uint64_t bytes, bool failed, bool timed, uint64_t ns);
+/* False without memory. */
+bool amp_sums_join(struct amp_sums *sums, const struct amp_sums *other);
+/* All that are in other, too. */
+void amp_tasks_join(struct amp_tasks *tasks, const struct amp_tasks *other);
 void amp_tasks_free(struct amp_tasks *tasks);
 
 /* ---- answers ---- */
 
-enum amp_by { AMP_BY_SYSTEM, AMP_BY_PROCESS, AMP_BY_COMM, AMP_BY_HOST, AMP_N_BY };
+enum amp_by { AMP_BY_SYSTEM, AMP_BY_PROCESS, AMP_BY_COMM, AMP_BY_DEVICE, AMP_BY_HOST, AMP_N_BY };
 extern const char *const amp_by_names[AMP_N_BY + 1];
 
 struct amp_group {
 	struct amp_group *next; /* in its slot */
 	const char *host;
 	const char *name;
-	uint64_t pid; /* of AMP_BY_PROCESS */
-	bool vfs;     /* counted: tier a */
+	const char *time;  /* when its interval began; NULL: there are none */
+	uint64_t pid;      /* of AMP_BY_PROCESS */
+	uint64_t interval; /* number of it */
+	bool vfs;          /* counted: tier a */
 	struct amp_sums sums;
 };
 
@@ -77,6 +106,7 @@ enum { AMP_GROUP_SLOTS = 4096 };
 
 struct amp_groups {
 	enum amp_by by;
+	uint64_t interval_ns; /* 0: the whole time */
 	const struct systems *systems;
 	struct amp_group *
 		*list; /* those that moved most bytes on devices or asked for most come first */
@@ -85,9 +115,18 @@ struct amp_groups {
 	struct pool pool;
 };
 
+/* What a host did. */
+struct amp_host {
+	const char *name;
+	const struct amp_tasks *tasks;
+	const struct wall *wall;                                /* of intervals */
+	const char *(*device_name)(void *arg, uint64_t device); /* of tables of devices */
+	void *arg;
+	bool vfs; /* counted: tier a */
+};
+
 /* Joins a host's tasks to the groups that they belong to. Returns 0 or -ENOMEM. */
-int amp_groups_add(struct amp_groups *groups, const char *host, const struct amp_tasks *tasks,
-		   bool vfs);
+int amp_groups_add(struct amp_groups *groups, const struct amp_host *host);
 void amp_groups_sort(struct amp_groups *groups);
 void amp_groups_free(struct amp_groups *groups);
 
@@ -95,6 +134,9 @@ void amp_groups_free(struct amp_groups *groups);
 bool amp_by_count(const struct amp_group *group, enum amp_direction direction, uint64_t *ratio);
 /* Device requests for each system call. */
 bool amp_requests(const struct amp_group *group, enum amp_direction direction, uint64_t *ratio);
+/* ns which so many of a thousand do not exceed; false: no time is known. */
+bool amp_percentile(const struct amp_group *group, enum amp_layer layer,
+		    enum amp_direction direction, unsigned per_mille, uint64_t *ns);
 /* Device bytes for each byte of system calls. */
 bool amp_by_bytes(const struct amp_group *group, enum amp_direction direction, uint64_t *ratio);
 /* "perfect" (up to 1), "good" (3), "moderate" (10), "high". */

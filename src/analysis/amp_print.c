@@ -43,11 +43,29 @@ static uint64_t n_shown(const struct amp_groups *groups, const struct amp_view *
 	return view->top && view->top < groups->n ? view->top : groups->n;
 }
 
+static struct table_value percentile_of(const struct amp_group *group, unsigned layer, unsigned d,
+					unsigned per_mille)
+{
+	uint64_t ns = 0;
+	bool known = amp_percentile(group, (enum amp_layer)layer, (enum amp_direction)d, per_mille,
+				    &ns);
+
+	return number_if(known, ns);
+}
+
+static const unsigned per_mille[] = { 500, 950, 990 };
+
 /* ---- exact ---- */
+
+#define PERCENTILES(side)                                                                          \
+	{ side "_p50_ns", TABLE_COUNT }, { side "_p95_ns", TABLE_COUNT },                          \
+	{                                                                                          \
+		side "_p99_ns", TABLE_COUNT                                                        \
+	}
 
 /* clang-format off */
 static const struct table_column exact_columns[] = {
-	{ "host", TABLE_NAME }, { "", TABLE_NAME },
+	{ "time", TABLE_NAME }, { "host", TABLE_NAME }, { "", TABLE_NAME },
 	{ "read_amp", TABLE_RATIO }, { "write_amp", TABLE_RATIO },
 	{ "read_byte_amp", TABLE_RATIO }, { "write_byte_amp", TABLE_RATIO },
 	{ "sys_reads", TABLE_COUNT }, { "sys_writes", TABLE_COUNT },
@@ -61,57 +79,81 @@ static const struct table_column exact_columns[] = {
 	{ "sys_read_mean_ns", TABLE_COUNT }, { "sys_write_mean_ns", TABLE_COUNT },
 	{ "vfs_read_mean_ns", TABLE_COUNT }, { "vfs_write_mean_ns", TABLE_COUNT },
 	{ "blk_read_mean_ns", TABLE_COUNT }, { "blk_write_mean_ns", TABLE_COUNT },
-	{ "total_operations", TABLE_COUNT }, { "pid", TABLE_COUNT },
+	{ "total_operations", TABLE_COUNT },
+	PERCENTILES("sys_read"), PERCENTILES("sys_write"), PERCENTILES("vfs_read"),
+	PERCENTILES("vfs_write"), PERCENTILES("blk_read"), PERCENTILES("blk_write"),
+	{ "pid", TABLE_COUNT },
 };
 /* clang-format on */
 
-enum { EXACT_NAME = 1, N_EXACT = N_OF(exact_columns) };
+enum { EXACT_TIME, EXACT_HOST, EXACT_NAME, N_EXACT = N_OF(exact_columns) };
 
-static void exact_row(struct table *table, const struct amp_group *group)
+static struct table_value *exact_sides(struct table_value *v, const struct amp_group *group)
+{
+	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
+		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+			*v++ = number_if(layer != AMP_VFS || group->vfs,
+					 group->sums.sides[layer][d].count);
+	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
+		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+			*v++ = number_if(layer != AMP_VFS || group->vfs,
+					 group->sums.sides[layer][d].bytes);
+	return v;
+}
+
+static uint64_t total_of(const struct amp_group *group)
+{
+	uint64_t total = 0;
+
+	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
+		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+			total += layer != AMP_VFS || group->vfs ?
+					 group->sums.sides[layer][d].count :
+					 0;
+	return total;
+}
+
+static void exact_row(struct table *table, const struct amp_group *group, unsigned first)
 {
 	const struct amp_sums *s = &group->sums;
 	struct table_value values[N_EXACT], *v = values;
-	uint64_t total = 0;
 
+	*v++ = group->time ? text_of(group->time) : number_if(false, 0);
 	*v++ = text_of(group->host);
 	*v++ = text_of(group->name);
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
 		*v++ = ratio_of(group, (enum amp_direction)d, amp_by_count);
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
 		*v++ = ratio_of(group, (enum amp_direction)d, amp_by_bytes);
-	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
-		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++) {
-			bool known = layer != AMP_VFS || group->vfs;
-
-			*v++ = number_if(known, s->sides[layer][d].count);
-			total += known ? s->sides[layer][d].count : 0;
-		}
-	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
-		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
-			*v++ = number_if(layer != AMP_VFS || group->vfs, s->sides[layer][d].bytes);
+	v = exact_sides(v, group);
 	for (unsigned i = 0; i < AMP_N_CLASSES; i++)
 		*v++ = number_if(true, s->classes[i]);
 	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
 		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
 			*v++ = mean_of(&s->sides[layer][d], layer != AMP_VFS || group->vfs);
-	*v++ = number_if(true, total);
+	*v++ = number_if(true, total_of(group));
+	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
+		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+			for (unsigned i = 0; i < N_OF(per_mille); i++)
+				*v++ = percentile_of(group, layer, d, per_mille[i]);
 	*v++ = number_if(group->pid, group->pid);
-	table_row(table, values);
+	table_row(table, values + first);
 }
 
 int amp_print_exact(FILE *out, const struct amp_groups *groups, const struct amp_view *view,
 		    enum table_format format)
 {
+	unsigned first = groups->interval_ns ? EXACT_TIME : EXACT_HOST;
+	unsigned end = groups->by == AMP_BY_PROCESS ? N_EXACT : N_EXACT - 1;
 	struct table_column columns[N_EXACT];
 	struct table table;
 
 	memcpy(columns, exact_columns, sizeof(columns));
 	/* the contract's name for the default; a host is told once */
 	columns[EXACT_NAME].name = groups->by == AMP_BY_HOST ? "name" : amp_by_names[groups->by];
-	table_begin(&table, out, format, columns,
-		    groups->by == AMP_BY_PROCESS ? N_EXACT : N_EXACT - 1);
+	table_begin(&table, out, format, columns + first, end - first);
 	for (uint64_t i = 0; i < n_shown(groups, view) && !ferror(out); i++)
-		exact_row(&table, groups->list[i]);
+		exact_row(&table, groups->list[i], first);
 	return table_end(&table);
 }
 
@@ -119,21 +161,30 @@ int amp_print_exact(FILE *out, const struct amp_groups *groups, const struct amp
 
 /* clang-format off */
 static const struct table_column count_columns[] = {
+	{ "time", TABLE_NAME },
 	{ "sys_r", TABLE_COUNT }, { "sys_w", TABLE_COUNT }, { "vfs_r", TABLE_COUNT },
 	{ "vfs_w", TABLE_COUNT }, { "blk_r", TABLE_COUNT }, { "blk_w", TABLE_COUNT },
 	{ "r_amp", TABLE_RATIO }, { "w_amp", TABLE_RATIO }, { "", TABLE_NAME },
 };
 static const struct table_column byte_columns[] = {
+	{ "time", TABLE_NAME },
 	{ "sys_read", TABLE_BYTES }, { "sys_write", TABLE_BYTES }, { "blk_read", TABLE_BYTES },
 	{ "blk_write", TABLE_BYTES }, { "r_bytes", TABLE_RATIO }, { "w_bytes", TABLE_RATIO },
 	{ "reads", TABLE_NAME }, { "writes", TABLE_NAME }, { "", TABLE_NAME },
 };
 static const struct table_column time_columns[] = {
+	{ "time", TABLE_NAME },
 	{ "layer", TABLE_NAME }, { "operation", TABLE_NAME }, { "count", TABLE_COUNT },
 	{ "per_s", TABLE_COUNT }, { "bytes_per_s", TABLE_BYTES }, { "mean", TABLE_NS },
+	{ "p50", TABLE_NS }, { "p95", TABLE_NS }, { "p99", TABLE_NS }, { "max", TABLE_NS },
 	{ "errors", TABLE_COUNT }, { "", TABLE_NAME },
 };
 /* clang-format on */
+
+static struct table_value time_of(const struct amp_group *group)
+{
+	return group->time ? text_of(group->time) : number_if(false, 0);
+}
 
 static void count_row(struct table *table, const struct amp_group *group,
 		      const struct amp_view *view)
@@ -142,15 +193,17 @@ static void count_row(struct table *table, const struct amp_group *group,
 	struct table_value values[N_OF(count_columns)], *v = values;
 
 	(void)view;
+	*v++ = time_of(group);
 	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
 		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
 			*v++ = number_if(layer != AMP_VFS || group->vfs, s->sides[layer][d].count);
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
 		*v++ = ratio_of(group, (enum amp_direction)d, amp_by_count);
 	*v = text_of(group->name);
-	table_row(table, values);
+	table_row(table, values + !group->time);
 }
 
+/* The band is that of the number as it is shown. */
 static void byte_row(struct table *table, const struct amp_group *group,
 		     const struct amp_view *view)
 {
@@ -159,6 +212,7 @@ static void byte_row(struct table *table, const struct amp_group *group,
 	uint64_t ratio;
 
 	(void)view;
+	*v++ = time_of(group);
 	for (unsigned i = 0; i < N_OF(layers); i++)
 		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
 			*v++ = number_if(true, group->sums.sides[layers[i]][d].bytes);
@@ -166,10 +220,10 @@ static void byte_row(struct table *table, const struct amp_group *group,
 		*v++ = ratio_of(group, (enum amp_direction)d, amp_by_bytes);
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
 		*v++ = amp_by_bytes(group, (enum amp_direction)d, &ratio) ?
-			       text_of(amp_band(ratio)) :
+			       text_of(amp_band((ratio + 5000) / 10000 * 10000)) :
 			       number_if(false, 0);
 	*v = text_of(group->name);
-	table_row(table, values);
+	table_row(table, values + !group->time);
 }
 
 static void time_rows(struct table *table, const struct amp_group *group,
@@ -182,6 +236,7 @@ static void time_rows(struct table *table, const struct amp_group *group,
 			const struct amp_side *side = &group->sums.sides[layer][d];
 			double seconds = view->seconds > 0 ? view->seconds : 1;
 			struct table_value values[N_OF(time_columns)] = {
+				time_of(group),
 				text_of(layers[layer]),
 				text_of(d ? "write" : "read"),
 				number_if(true, side->count),
@@ -190,12 +245,16 @@ static void time_rows(struct table *table, const struct amp_group *group,
 				number_if(view->seconds > 0,
 					  (uint64_t)((double)side->bytes / seconds + 0.5)),
 				mean_of(side, true),
+				percentile_of(group, layer, d, 500),
+				percentile_of(group, layer, d, 950),
+				percentile_of(group, layer, d, 990),
+				number_if(side->timed, side->max_ns),
 				number_if(true, side->errors),
 				text_of(group->name),
 			};
 
 			if (side->count && (layer != AMP_VFS || group->vfs))
-				table_row(table, values);
+				table_row(table, values + !group->time);
 		}
 }
 
@@ -204,12 +263,13 @@ static int print_table(FILE *out, const struct amp_groups *groups, const struct 
 		       void (*row)(struct table *, const struct amp_group *,
 				   const struct amp_view *))
 {
+	unsigned first = groups->interval_ns ? 0 : 1; /* the time */
 	struct table_column columns[TABLE_MAX_COLUMNS];
 	struct table table;
 
 	memcpy(columns, from, n * sizeof(*columns));
 	columns[n - 1].name = amp_by_names[groups->by];
-	table_begin(&table, out, TABLE_TEXT, columns, n);
+	table_begin(&table, out, TABLE_TEXT, columns + first, n - first);
 	for (uint64_t i = 0; i < n_shown(groups, view); i++)
 		row(&table, groups->list[i], view);
 	return table_end(&table);
@@ -271,6 +331,8 @@ int amp_print_text(FILE *out, const struct amp_groups *groups, const struct amp_
 	if (!err)
 		err = print_table(out, groups, view, time_columns, N_OF(time_columns), time_rows);
 	fputc('\n', out);
+	if (groups->interval_ns)
+		return err;
 	for (uint64_t i = 0; i < n_shown(groups, view); i++)
 		say_contributors(out, groups->list[i]);
 	return err;

@@ -7,6 +7,7 @@
 #include "analysis/amp_read.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +17,17 @@
 enum { MAX_THREADS = 16 };
 
 enum { MONO, PID, COMMAND, N_COMMON };
-enum { FS_OPERATION = N_COMMON, FS_PATH, FS_LATENCY, FS_RESULT, FS_FLAGS, FS_CALL, N_FS };
-enum { DS_OPERATION = N_COMMON, DS_SIZE, DS_LATENCY, DS_FLAGS, DS_ERROR, N_DS };
+enum {
+	FS_OPERATION = N_COMMON,
+	FS_PATH,
+	FS_LATENCY,
+	FS_RESULT,
+	FS_FLAGS,
+	FS_CALL,
+	FS_DEVICE,
+	N_FS
+};
+enum { DS_OPERATION = N_COMMON, DS_SIZE, DS_LATENCY, DS_FLAGS, DS_ERROR, DS_DEVICE, N_DS };
 
 #define OP_WORD(name, flags, traits) #name,
 /* By enum iot_op, less one. */
@@ -37,6 +47,7 @@ static const struct read_column fs_columns[N_FS] = {
 	[FS_RESULT] = { .name = "return_value", .kind = PARSE_INT },
 	[FS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
 	[FS_CALL] = { .name = "call", .kind = PARSE_TEXT },
+	[FS_DEVICE] = { .name = "device", .kind = PARSE_DEV },
 };
 
 static const struct read_column ds_columns[N_DS] = {
@@ -46,6 +57,7 @@ static const struct read_column ds_columns[N_DS] = {
 	[DS_LATENCY] = { .name = "latency_ms", .kind = PARSE_MS },
 	[DS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
 	[DS_ERROR] = { .name = "error", .kind = PARSE_TEXT },
+	[DS_DEVICE] = { .name = "dev", .kind = PARSE_DEV },
 };
 /* clang-format on */
 
@@ -66,6 +78,7 @@ struct part {
 struct job {
 	struct amp_reading *reading;
 	const struct files_filter *filter;
+	const struct amp_options *options;
 	uint64_t from_ns, to_ns;
 	struct read_wish wishes[AMP_N_STREAMS];
 	enum amp_stream streams[AMP_N_STREAMS]; /* by wish */
@@ -107,20 +120,31 @@ static bool is_of_file(const struct field *path)
 	return true;
 }
 
-static void add_to(struct amp_side *side, uint64_t bytes, bool failed, bool timed, uint64_t ns)
+/* The fields of a call or a request that are alike. */
+struct amount {
+	uint64_t bytes;
+	uint64_t ns;
+	bool failed, timed;
+};
+
+static bool add(struct amp_sums *sums, enum amp_layer layer, enum amp_direction direction,
+		const struct amount *amount)
 {
-	side->count++;
-	side->bytes += bytes;
-	side->errors += failed;
-	side->timed += timed;
-	side->ns += timed ? ns : 0;
+	return amp_sums_add(sums, layer, direction, amount->bytes, amount->failed, amount->timed,
+			    amount->ns);
 }
 
-static void take_fs(struct amp_sums *sums, const struct field *f)
+/* False without memory. */
+static bool take_fs(struct amp_sums *sums, const struct field *f)
 {
 	bool reads = false, writes = false, call = layout_lacks(&f[FS_CALL]) || f[FS_CALL].len;
-	bool failed = f[FS_RESULT].known && f[FS_RESULT].s < 0;
-	uint64_t bytes = f[FS_RESULT].known && !failed ? (uint64_t)f[FS_RESULT].s : 0;
+	bool failed = f[FS_RESULT].known && f[FS_RESULT].s < 0, ok = true;
+	const struct amount amount = {
+		.bytes = f[FS_RESULT].known && !failed ? (uint64_t)f[FS_RESULT].s : 0,
+		.ns = f[FS_LATENCY].u,
+		.failed = failed,
+		.timed = f[FS_LATENCY].known,
+	};
 
 	switch (f[FS_OPERATION].u + 1) {
 	case IOT_READ:
@@ -141,20 +165,19 @@ static void take_fs(struct amp_sums *sums, const struct field *f)
 	case IOT_FDATASYNC:
 	case IOT_SYNC_FILE_RANGE:
 		sums->syncs++;
-		return;
+		return true;
 	default:
-		return;
+		return true;
 	}
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++) {
 		if (!(d == AMP_READ ? reads : writes))
 			continue;
-		add_to(&sums->sides[AMP_VFS][d], bytes, failed, f[FS_LATENCY].known,
-		       f[FS_LATENCY].u);
+		ok = ok && add(sums, AMP_VFS, (enum amp_direction)d, &amount);
 		if (call)
-			add_to(&sums->sides[AMP_SYS][d], bytes, failed, f[FS_LATENCY].known,
-			       f[FS_LATENCY].u);
+			ok = ok && add(sums, AMP_SYS, (enum amp_direction)d, &amount);
 	}
-	sums->small_writes += writes && call && !failed && bytes < AMP_SMALL;
+	sums->small_writes += writes && call && !failed && amount.bytes < AMP_SMALL;
+	return ok;
 }
 
 static enum amp_class class_of(const struct field *f)
@@ -164,17 +187,47 @@ static enum amp_class class_of(const struct field *f)
 	return has_word(&f[DS_FLAGS], "meta") ? AMP_METADATA : AMP_DATA;
 }
 
-static void take_ds(struct amp_sums *sums, const struct field *f)
+static bool take_ds(struct amp_sums *sums, const struct field *f)
 {
 	bool writes = is_word(&f[DS_OPERATION], "write") ||
 		      is_word(&f[DS_OPERATION], "zone_append");
+	const struct amount amount = {
+		.bytes = f[DS_SIZE].u,
+		.ns = f[DS_LATENCY].u,
+		.failed = f[DS_ERROR].len,
+		.timed = f[DS_LATENCY].known,
+	};
 
 	if (!writes && !is_word(&f[DS_OPERATION], "read"))
-		return;
-	add_to(&sums->sides[AMP_BLK][writes ? AMP_WRITE : AMP_READ], f[DS_SIZE].u, f[DS_ERROR].len,
-	       f[DS_LATENCY].known, f[DS_LATENCY].u);
+		return true;
 	if (writes)
 		sums->classes[class_of(f)] += f[DS_SIZE].u;
+	return add(sums, AMP_BLK, writes ? AMP_WRITE : AMP_READ, &amount);
+}
+
+static uint64_t disk_of(const struct devices *devices, const struct field *device)
+{
+	const struct device *known = devices_find(devices, device->u);
+
+	return known ? known->disk : device->u;
+}
+
+static struct amp_key key_of(const struct job *job, enum amp_stream stream, const struct field *f)
+{
+	const struct amp_options *options = job->options;
+	uint64_t ns = f[MONO].u;
+	struct amp_key key = {
+		.pid = f[PID].known ? f[PID].u : 0,
+		.comm = f[COMMAND].text,
+		.comm_len = f[COMMAND].len,
+		.interval = options->interval_ns ? ns / options->interval_ns : 0,
+	};
+
+	key.program = programs_find(&job->reading->programs, key.pid, ns);
+	if (options->by == AMP_BY_DEVICE)
+		key.device = disk_of(&job->reading->devices,
+				     &f[stream == AMP_FS ? FS_DEVICE : DS_DEVICE]);
+	return key;
 }
 
 static void take_row(void *arg, const struct read_task *task, const struct field *f)
@@ -182,11 +235,12 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	struct job *job = arg;
 	enum amp_stream stream = job->streams[task->wish - job->wishes];
 	struct part *part = &job->parts[task->thread];
-	uint64_t ns = f[MONO].u, pid = f[PID].known ? f[PID].u : 0;
+	uint64_t ns = f[MONO].u;
 	struct amp_sums *sums;
+	struct amp_key key;
 
 	if (!f[MONO].known || ns < job->from_ns || ns >= job->to_ns ||
-	    !files_filter_has_thread(job->filter, f[PID].known, pid, f[COMMAND].text,
+	    !files_filter_has_thread(job->filter, f[PID].known, f[PID].u, f[COMMAND].text,
 				     f[COMMAND].len) ||
 	    (stream == AMP_FS && (!f[FS_OPERATION].known || !is_of_file(&f[FS_PATH]))))
 		return;
@@ -195,14 +249,10 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	if (ns > part->streams[stream].last_ns)
 		part->streams[stream].last_ns = ns;
 	part->streams[stream].chosen++;
-	sums = amp_task_sums(&part->tasks, pid, programs_find(&job->reading->programs, pid, ns),
-			     f[COMMAND].text, f[COMMAND].len);
-	if (!sums)
-		return;
-	if (stream == AMP_FS)
-		take_fs(sums, f);
-	else
-		take_ds(sums, f);
+	key = key_of(job, stream, f);
+	sums = amp_task_sums(&part->tasks, &key);
+	if (sums && !(stream == AMP_FS ? take_fs : take_ds)(sums, f))
+		part->tasks.no_memory = true;
 }
 
 static void end_segment(void *arg, const struct read_task *task, const struct rows_file *file)
@@ -230,6 +280,8 @@ static const char *meaning_of(const char *column)
 		{ "latency_ms", "no times of requests" },
 		{ "flags", "no classes of bytes" },
 		{ "error", "no errors" },
+		{ "device", "no devices of calls" },
+		{ "dev", "no devices of requests" },
 	};
 
 	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
@@ -272,19 +324,6 @@ static void note_stream(struct amp_reading *r, const struct job *job, enum amp_s
 		r->last_ns = lacks->last_ns;
 }
 
-static void join_tasks(struct amp_reading *r, const struct amp_tasks *tasks)
-{
-	for (uint64_t i = 0; i < tasks->n_slots; i++)
-		for (const struct amp_task *task = tasks->slots[i]; task; task = task->next) {
-			struct amp_sums *sums = amp_task_sums(&r->tasks, task->pid, task->program,
-							      task->comm, strlen(task->comm));
-
-			if (sums)
-				amp_sums_join(sums, &task->sums);
-		}
-	r->tasks.no_memory = r->tasks.no_memory || tasks->no_memory;
-}
-
 static int read_rows(struct amp_reading *r, struct job *job)
 {
 	unsigned n = read_threads();
@@ -304,14 +343,17 @@ static int read_rows(struct amp_reading *r, struct job *job)
 		if (!r->on[i])
 			continue;
 		job->streams[job->n_wishes] = (enum amp_stream)i;
-		job->wishes[job->n_wishes++] = wishes[i];
+		job->wishes[job->n_wishes] = wishes[i];
+		if (job->options->by != AMP_BY_DEVICE) /* the last column */
+			job->wishes[job->n_wishes].n_columns--;
+		job->n_wishes++;
 	}
 	read.n_wishes = job->n_wishes;
 	log_status("%s: reading", r->session.dir);
 	err = read_parallel(&read, &totals);
 	log_status("%s", "");
 	for (unsigned i = 0; i < MAX_THREADS; i++) {
-		join_tasks(r, &job->parts[i].tasks);
+		amp_tasks_join(&r->tasks, &job->parts[i].tasks);
 		amp_tasks_free(&job->parts[i].tasks);
 	}
 	for (unsigned i = 0; i < AMP_N_STREAMS; i++)
@@ -334,11 +376,11 @@ static int check_rows(const struct amp_reading *r)
 	return -ENOENT;
 }
 
-int amp_reading_open(struct amp_reading *r, const char *dir, const struct files_filter *filter)
+int amp_reading_open(struct amp_reading *r, const char *dir, const struct files_filter *filter,
+		     const struct amp_options *options)
 {
 	struct job *job = calloc(1, sizeof(*job));
 	int err = job ? read_session_open(&r->session, dir) : -ENOMEM;
-	struct wall wall;
 
 	if (err) {
 		free(job);
@@ -346,11 +388,14 @@ int amp_reading_open(struct amp_reading *r, const char *dir, const struct files_
 	}
 	job->reading = r;
 	job->filter = filter;
+	job->options = options;
 	read_session_host(&r->session, r->host);
-	wall_make(&wall, &r->session);
-	err = files_filter_times(filter, &wall, &job->from_ns, &job->to_ns);
+	wall_make(&r->wall, &r->session);
+	err = files_filter_times(filter, &r->wall, &job->from_ns, &job->to_ns);
 	if (!err)
 		err = check_rows(r);
+	if (!err)
+		err = devices_read(&r->devices, &r->session);
 	r->exec = r->session.streams[STREAM_exec].on;
 	if (!err && r->exec)
 		err = programs_read(&r->programs, &r->session);
@@ -387,8 +432,37 @@ bool amp_reading_counts_vfs(const struct amp_reading *r)
 	return n_seen == 2;
 }
 
+static const char *device_name(void *arg, uint64_t number)
+{
+	struct amp_reading *r = arg;
+	const struct device *known = devices_find(&r->devices, number);
+
+	if (known)
+		return known->name;
+	if (!number)
+		return "not known";
+	snprintf(r->number, sizeof(r->number), "%u:%u", (unsigned)(number >> 20),
+		 (unsigned)(number & 0xfffff));
+	return r->number;
+}
+
+int amp_reading_add(struct amp_reading *r, struct amp_groups *groups)
+{
+	const struct amp_host host = {
+		.name = r->host,
+		.tasks = &r->tasks,
+		.wall = &r->wall,
+		.device_name = device_name,
+		.arg = r,
+		.vfs = amp_reading_counts_vfs(r),
+	};
+
+	return amp_groups_add(groups, &host);
+}
+
 void amp_reading_close(struct amp_reading *r)
 {
+	devices_free(&r->devices);
 	amp_tasks_free(&r->tasks);
 	programs_free(&r->programs);
 	read_session_close(&r->session);

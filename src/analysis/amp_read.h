@@ -4,11 +4,18 @@
 #define IOT_AMP_READ_H
 
 #include "analysis/amp.h"
+#include "analysis/devices.h"
 #include "analysis/files_filter.h"
 #include "analysis/lacks.h"
 #include "analysis/programs.h"
 
 enum amp_stream { AMP_FS, AMP_DS, AMP_N_STREAMS };
+
+/* What is told apart while rows are read. */
+struct amp_options {
+	enum amp_by by;
+	uint64_t interval_ns; /* 0: the whole time */
+};
 
 struct amp_reading {
 	struct read_session session;
@@ -16,7 +23,10 @@ struct amp_reading {
 	bool on[AMP_N_STREAMS], exec; /* recorded */
 	char host[READ_HOST_SIZE];
 	uint64_t first_ns, last_ns; /* mono_ns of the first and of the last row; equal: not known */
+	struct wall wall;
 	struct programs programs;
+	struct devices devices;
+	char number[32]; /* of a device that is not listed */
 	struct amp_tasks tasks;
 };
 
@@ -26,7 +36,9 @@ struct amp_reading {
  * (reported). To be closed in any case.
  */
 int amp_reading_open(struct amp_reading *reading, const char *dir,
-		     const struct files_filter *filter);
+		     const struct files_filter *filter, const struct amp_options *options);
+/* Returns 0 or -ENOMEM. */
+int amp_reading_add(struct amp_reading *reading, struct amp_groups *groups);
 /* Its rows of fs are of what reaches file systems, not of system calls alone. */
 bool amp_reading_counts_vfs(const struct amp_reading *reading);
 void amp_reading_close(struct amp_reading *reading);

@@ -8,7 +8,7 @@
 
 enum { SUB_BITS = 5, SUBS = 1 << SUB_BITS };
 
-static unsigned bucket_of(uint64_t value)
+unsigned latencies_bucket(uint64_t value)
 {
 	unsigned exponent;
 
@@ -32,7 +32,7 @@ void latencies_add(struct latencies *l, uint64_t ns)
 	l->sum += ns;
 	if (ns > l->max)
 		l->max = ns;
-	l->counts[bucket_of(ns)]++;
+	l->counts[latencies_bucket(ns)]++;
 }
 
 void latencies_join(struct latencies *l, const struct latencies *other)

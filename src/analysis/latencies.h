@@ -19,6 +19,8 @@ struct latencies {
 	uint64_t counts[LATENCIES_BUCKETS];
 };
 
+/* Where a time is counted. */
+unsigned latencies_bucket(uint64_t ns);
 void latencies_add(struct latencies *latencies, uint64_t ns);
 void latencies_join(struct latencies *latencies, const struct latencies *other);
 

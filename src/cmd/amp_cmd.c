@@ -25,7 +25,7 @@ enum { DEFAULT_TOP = 20 };
 struct amp_arguments {
 	struct files_filter filter;
 	struct amp_view view;
-	enum amp_by by;
+	struct amp_options read;
 	bool csv, json, has_top;
 	const char *rules;
 	const char *output;
@@ -50,7 +50,7 @@ static bool parse_by(const struct option_row *row, const char *arg, void *target
 			*(enum amp_by *)target = (enum amp_by)i;
 			return true;
 		}
-	log_error("--%s: unknown key '%s' (system, process, comm, host)", row->name, arg);
+	log_error("--%s: unknown key '%s' (system, process, comm, device, host)", row->name, arg);
 	return false;
 }
 
@@ -60,9 +60,13 @@ static bool parse_by(const struct option_row *row, const char *arg, void *target
 /* clang-format off */
 static const struct option_row rows[] = {
 	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN,
-	  AT(parse_by, by),
-	  .help = "a row for each system (default), process, comm or host",
-	  .more = "Systems are told by rules. What no rule tells is `others`, threads of the kernel are `kernel`." },
+	  AT(parse_by, read.by),
+	  .help = "a row for each system (default), process, comm, device or host",
+	  .more = "Systems are told by rules. What no rule tells is `others`, threads of the kernel are `kernel`. "
+		  "A call belongs to the disk of its file system, a request to the device that served it." },
+	{ .name = "interval", .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
+	  AT(option_interval, read.interval_ns),
+	  .help = "a row for each interval (e.g. 1s), with its start" },
 	{ .name = "rules", .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, rules), .help = "rules for systems, before the user's and ours",
 	  .more = "A line has the name of a system and shell patterns: without a slash of the name of a thread or of "
@@ -74,7 +78,7 @@ static const struct option_row rows[] = {
 	{ .name = "json", .letter = 'j', .common = true, .section = OPTIONS_MAIN, TO(flag, json),
 	  .help = "the same as JSON, with what the trace lacks" },
 	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
-	  .parse = parse_top, .help = "rows (20; all with --csv and --json; 0: all)" },
+	  .parse = parse_top, .help = "rows (20; all with --csv, --json, --interval; 0: all)" },
 	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, output), .help = "write to FILE" },
 	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true,
@@ -186,7 +190,7 @@ static int begin_json(FILE *out, const struct amp_arguments *o, const struct tra
 	if (json_array_size(list) != t->n || json_dumpf(list, out, JSON_COMPACT))
 		err = -ENOMEM;
 	json_decref(list);
-	fprintf(out, ",\n  \"by\": \"%s\",\n  \"amplification\": ", amp_by_names[o->by]);
+	fprintf(out, ",\n  \"by\": \"%s\",\n  \"amplification\": ", amp_by_names[o->read.by]);
 	return err;
 }
 
@@ -246,7 +250,7 @@ static bool read_traces(struct traces *t, struct amp_arguments *o, char **dirs,
 	for (; *dirs; dirs++) {
 		struct amp_reading *r = &t->readings[t->n];
 
-		if (amp_reading_open(r, *dirs, &o->filter)) {
+		if (amp_reading_open(r, *dirs, &o->filter, &o->read)) {
 			amp_reading_close(r);
 			memset(r, 0, sizeof(*r));
 			all = false;
@@ -255,12 +259,14 @@ static bool read_traces(struct traces *t, struct amp_arguments *o, char **dirs,
 		for (unsigned i = 0; i < AMP_N_STREAMS; i++)
 			all = all && !r->lacks[i].totals.unreadable;
 		t->n++;
-		if (amp_groups_add(groups, r->host, &r->tasks, amp_reading_counts_vfs(r))) {
+		if (amp_reading_add(r, groups)) {
 			log_error("%s: %s", *dirs, strerror(ENOMEM));
 			all = false;
 		}
 		/* of one host that is its time; hosts work side by side */
-		if ((double)(r->last_ns - r->first_ns) / 1e9 > o->view.seconds)
+		if (o->read.interval_ns)
+			o->view.seconds = (double)o->read.interval_ns / 1e9;
+		else if ((double)(r->last_ns - r->first_ns) / 1e9 > o->view.seconds)
 			o->view.seconds = (double)(r->last_ns - r->first_ns) / 1e9;
 	}
 	amp_groups_sort(groups);
@@ -270,7 +276,9 @@ static bool read_traces(struct traces *t, struct amp_arguments *o, char **dirs,
 static int answer(struct amp_arguments *o, char **dirs, unsigned n_dirs)
 {
 	struct systems systems = { .n = 0 };
-	struct amp_groups groups = { .by = o->by, .systems = &systems };
+	struct amp_groups groups = { .by = o->read.by,
+				     .interval_ns = o->read.interval_ns,
+				     .systems = &systems };
 	struct traces t = { .readings = calloc(n_dirs, sizeof(*t.readings)) };
 	int status = STATUS_OK;
 
@@ -295,7 +303,7 @@ static int answer(struct amp_arguments *o, char **dirs, unsigned n_dirs)
 
 int amp_command(int argc, char **argv)
 {
-	struct amp_arguments o = { .by = AMP_BY_SYSTEM };
+	struct amp_arguments o = { .read = { .by = AMP_BY_SYSTEM } };
 	int err = options_parse(&command_amp, argc, argv, &o);
 
 	if (!err && optind == argc)
@@ -307,7 +315,7 @@ int amp_command(int argc, char **argv)
 	if (err)
 		return err - 1;
 	if (!o.has_top)
-		o.view.top = o.csv || o.json ? 0 : DEFAULT_TOP;
+		o.view.top = o.csv || o.json || o.read.interval_ns ? 0 : DEFAULT_TOP;
 	/* who reads the answer through a pipe may have enough of it */
 	signal(SIGPIPE, SIG_DFL);
 	return answer(&o, argv + optind, (unsigned)(argc - optind));

@@ -55,16 +55,6 @@ static bool parse_top(const struct option_row *row, const char *arg, void *targe
 	return o->has_top;
 }
 
-static bool parse_interval(const struct option_row *row, const char *arg, void *target)
-{
-	uint64_t *ns = target;
-
-	if (parse_time(arg, 0, ns) && *ns)
-		return true;
-	log_error("--%s: invalid time '%s' (e.g. 1s, 500ms)", row->name, arg);
-	return false;
-}
-
 #define TO(kind, member) OPTION_TO(kind, struct files_arguments, member)
 #define AT(parser, member) .parse = parser, .target = offsetof(struct files_arguments, member)
 
@@ -87,7 +77,7 @@ static const struct option_row rows[] = {
 	{ .name = "depth", .argument = "N", .section = OPTIONS_MAIN, TO(depth, depth),
 	  .help = "with --by dir: levels below / (0: all)" },
 	{ .name = "interval", .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
-	  AT(parse_interval, model.interval_ns),
+	  AT(option_interval, model.interval_ns),
 	  .help = "one row per interval (e.g. 1s), with its start",
 	  .more = "A call belongs to the interval in which it was entered, a run to that of its last call." },
 	{ .name = "sort", .argument = "COLUMN", .common = true, .section = OPTIONS_MAIN,

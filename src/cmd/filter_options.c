@@ -11,6 +11,16 @@
 #include "cmd/option_groups.h"
 #include "cmd/option_values.h"
 
+bool option_interval(const struct option_row *row, const char *arg, void *target)
+{
+	uint64_t *ns = target;
+
+	if (parse_time(arg, 0, ns) && *ns)
+		return true;
+	log_error("--%s: invalid time '%s' (e.g. 1s, 500ms)", row->name, arg);
+	return false;
+}
+
 bool option_filter_pids(const struct option_row *row, const char *arg, void *target)
 {
 	struct files_filter *filter = target;

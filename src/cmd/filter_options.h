@@ -7,6 +7,8 @@
 #include "cmd/options.h"
 
 /* target: struct files_filter */
+/* To uint64_t *, ns, not 0. */
+bool option_interval(const struct option_row *row, const char *arg, void *target);
 bool option_filter_pids(const struct option_row *row, const char *arg, void *target);
 bool option_filter_commands(const struct option_row *row, const char *arg, void *target);
 

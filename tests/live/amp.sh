@@ -6,7 +6,7 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-for tool in python3 sqlite3; do
+for tool in jq python3 sqlite3; do
 	command -v $tool >/dev/null || skip_all "$tool is not installed"
 done
 
@@ -29,18 +29,21 @@ import csv, glob, json, subprocess, sys
 tracer, dir = sys.argv[1:]
 run = lambda *o: subprocess.run([tracer, "amp", dir, "-q", *o], check=True, stdout=subprocess.PIPE).stdout.decode()
 want = {}
-def add(pid, cell, bytes):
+times = {}
+def add(pid, cell, bytes, ns):
+    if ns:
+        times.setdefault(cell, []).append(int(round(float(ns))))
     row = want.setdefault(int(pid), {})
     row[cell + "s"] = row.get(cell + "s", 0) + 1
     row[cell + "_bytes"] = row.get(cell + "_bytes", 0) + max(bytes, 0)
 for name in glob.glob(dir + "/fs/*.csv"):
     for r in csv.DictReader(open(name, errors="surrogateescape")):
         if r["operation"] in ("READ", "WRITE") and r["call"] and r["filename"].startswith("/") and not r["filename"].startswith("/dev/"):
-            add(r["pid"], "sys_" + r["operation"].lower(), int(r["return_value"] or 0))
+            add(r["pid"], "sys_" + r["operation"].lower(), int(r["return_value"] or 0), r["latency_ns"])
 for name in glob.glob(dir + "/ds/*.csv"):
     for r in csv.DictReader(open(name)):
         if r["operation"] in ("read", "write"):
-            add(r["pid"], "blk_" + r["operation"], int(r["size"]))
+            add(r["pid"], "blk_" + r["operation"], int(r["size"]), r["latency_ms"] and float(r["latency_ms"]) * 1e6)
 rows = list(csv.DictReader(run("--by", "process", "--csv").splitlines()))
 sums = {}
 for r in rows:
@@ -52,6 +55,21 @@ assert want and len(want) == len(sums), (len(want), len(sums))
 for pid, cells in want.items():
     for k in "sys_reads", "sys_writes", "sys_read_bytes", "sys_write_bytes", "blk_reads", "blk_writes", "blk_read_bytes", "blk_write_bytes":
         assert sums[pid][k] == cells.get(k, 0), (pid, k, sums[pid][k], cells.get(k, 0))
+# percentiles of all: a 32nd too high at most
+host = next(csv.DictReader(run("--by", "host", "--csv").splitlines()))
+for cell, ns in times.items():
+    ns.sort()
+    for per_cent in 50, 95, 99:
+        want_ns, got = ns[(len(ns) * per_cent + 99) // 100 - 1], int(host["%s_p%d_ns" % (cell, per_cent)])
+        assert want_ns <= got <= want_ns * 33 // 32 + 1, (cell, per_cent, want_ns, got)
+# intervals and devices divide what there is
+for by in ["--by", "host", "--interval", "10ms"], ["--by", "device"]:
+    parts = list(csv.DictReader(run("--csv", *by).splitlines()))
+    assert len(parts) > 1 or by[1] == "device"
+    for k in host:
+        if k.startswith(("sys_", "blk_")) and not k.endswith("_ns"):
+            assert sum(int(p[k]) for p in parts) == int(host[k]), (by, k)
+    assert "time" not in parts[0] or [p["time"] for p in parts] == sorted(p["time"] for p in parts)
 exact = json.loads(run("--by", "process", "--json"))["amplification"]
 assert len(exact) == len(rows)
 for j, r in zip(exact, rows):
@@ -91,6 +109,9 @@ elif [ -s charged ]; then
 	read_bytes=$(cell trace "$pid" blk_read_bytes --by process)
 	check "direct reads: devices read what the kernel charges ($direct of $reads: $read_bytes)" \
 		[ "$direct" = 262144 -a "$read_bytes" -ge 262144 -a "$read_bytes" -le $((reads + 1048576)) ]
+	device=$("$IOTRACER" files trace -q --csv --path "$tmp/data" | python3 -c 'import csv, sys; print(next(csv.DictReader(sys.stdin))["device"])')
+	name=$(jq -r --arg d "$device" '(.devices[] | select(.device == $d) | .disk) as $disk | .devices[] | select(.device == $disk) | .name' trace/manifest.json)
+	[ -z "$name" ] || check "by device: calls and requests of $name" [ "$(cell trace "$name" sys_write_bytes --by device)" -ge 1048576 -a "$(cell trace "$name" blk_write_bytes --by device)" -ge 1048576 ]
 	check 'a request has a time' [ "$(cell trace python3 blk_write_mean_ns --by comm)" -gt 0 ]
 fi
 check 'calls of the program' [ "$(cell trace "$(cut -d' ' -f1 charged)" sys_writes --by process)" -ge 64 ]
