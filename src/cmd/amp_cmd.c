@@ -16,6 +16,7 @@
 
 #include "analysis/amp_read.h"
 #include "base/log.h"
+#include "base/output_file.h"
 #include "cmd/commands.h"
 #include "cmd/filter_options.h"
 #include "cmd/option_groups.h"
@@ -219,26 +220,15 @@ static int print(FILE *out, const struct amp_arguments *o, const struct traces *
 static int write_answer(const struct amp_arguments *o, const struct traces *t,
 			const struct amp_groups *groups)
 {
-	FILE *out = o->output ? fopen(o->output, "we") : stdout;
-	const char *name = o->output ? o->output : "standard output";
-	int err;
+	struct output_file file;
+	int err = output_file_open(&file, o->output);
 
-	if (!out) {
-		log_error("%s: %s", name, strerror(errno));
-		return -errno;
-	}
-	err = print(out, o, t, groups);
+	if (err)
+		return err;
+	err = print(file.out, o, t, groups);
 	if (err)
 		log_error("%s", strerror(-err));
-	if (fflush(out) || ferror(out)) {
-		log_error("%s: %s", name, strerror(errno));
-		err = -EIO;
-	}
-	if (o->output && fclose(out) && !err) {
-		log_error("%s: %s", name, strerror(errno));
-		err = -EIO;
-	}
-	return err;
+	return output_file_close(&file, err);
 }
 
 /* Those that can be read are; false: not all could. */

@@ -14,6 +14,7 @@
 
 #include "analysis/files_read.h"
 #include "base/log.h"
+#include "base/output_file.h"
 #include "cmd/commands.h"
 #include "cmd/filter_options.h"
 #include "cmd/option_groups.h"
@@ -221,22 +222,10 @@ static int print(FILE *out, const struct files_arguments *o, const struct traces
 
 static int write_answer(const struct files_arguments *o, const struct traces *t)
 {
-	FILE *out = o->output ? fopen(o->output, "we") : stdout;
-	const char *name = o->output ? o->output : "standard output";
-	int err;
+	struct output_file file;
+	int err = output_file_open(&file, o->output);
 
-	if (!out) {
-		log_error("%s: %s", name, strerror(errno));
-		return -errno;
-	}
-	err = print(out, o, t);
-	if (fflush(out) || ferror(out)) {
-		log_error("%s: %s", name, strerror(errno));
-		err = -EIO;
-	}
-	if (o->output)
-		fclose(out);
-	return err;
+	return err ? err : output_file_close(&file, print(file.out, o, t));
 }
 
 static bool make_room(struct traces *t, unsigned n)

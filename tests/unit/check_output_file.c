@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An answer's file: there as a whole, or what was there before stays. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "base/output_file.h"
+
+#include <check.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "fixture/fixture_verify.h"
+#include "fixture/session.h"
+
+static char path[PATH_MAX + 16];
+
+static void setup(void)
+{
+	fixture_verify_setup();
+	snprintf(path, sizeof(path), "%s/answer", scratch);
+}
+
+static void teardown(void)
+{
+	fixture_verify_teardown();
+}
+
+static int write_it(const char *name, const char *text, unsigned times, int err)
+{
+	struct output_file file;
+	int failed = output_file_open(&file, name);
+
+	if (failed)
+		return failed;
+	for (unsigned i = 0; i < times; i++)
+		fputs(text, file.out);
+	return output_file_close(&file, err);
+}
+
+static void has(const char *text)
+{
+	char *found = session_read(scratch, "answer", NULL);
+
+	if (text)
+		ck_assert_str_eq(found, text);
+	else
+		ck_assert_ptr_eq(found, NULL);
+	free(found);
+	ck_assert(!session_exists(scratch, "answer.part"));
+}
+
+START_TEST(it_replaces_what_was_there)
+{
+	ck_assert_int_eq(write_it(path, "one\n", 1, 0), 0);
+	has("one\n");
+	ck_assert_int_eq(write_it(path, "two\n", 2, 0), 0);
+	has("two\ntwo\n");
+}
+END_TEST
+
+START_TEST(an_error_of_the_caller_leaves_what_was_there)
+{
+	ck_assert_int_eq(write_it(path, "one\n", 1, -EINVAL), -EINVAL);
+	has(NULL);
+	ck_assert_int_eq(write_it(path, "one\n", 1, 0), 0);
+	ck_assert_int_eq(write_it(path, "two\n", 1, -EINVAL), -EINVAL);
+	has("one\n");
+}
+END_TEST
+
+START_TEST(a_file_that_cannot_grow_is_not_left)
+{
+	const struct rlimit small = { 100000, 100000 };
+
+	signal(SIGXFSZ, SIG_IGN);
+	ck_assert_int_eq(write_it(path, "one\n", 1, 0), 0);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+	said_begin();
+	ck_assert_int_eq(write_it(path, "0123456789\n", 100000, 0), -EFBIG);
+	said_end();
+	ck_assert_ptr_nonnull(strstr(said, "/answer: "));
+	has("one\n");
+}
+END_TEST
+
+START_TEST(devices_and_missing_folders)
+{
+	struct stat st;
+
+	said_begin();
+	ck_assert_int_eq(write_it("/dev/full", "x", 1, 0), -ENOSPC);
+	ck_assert_int_eq(write_it("/nowhere/answer", "x", 1, 0), -ENOENT);
+	said_end();
+	ck_assert_ptr_nonnull(strstr(said, "/dev/full: No space left on device"));
+	ck_assert_ptr_nonnull(strstr(said, "/nowhere/answer: No such file or directory"));
+	ck_assert_int_eq(write_it("/dev/null", "x", 1, 0), 0);
+	ck_assert_int_eq(stat("/dev/null", &st), 0);
+	ck_assert(S_ISCHR(st.st_mode));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("output_file");
+	TCase *tcase = tcase_create("output_file");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, it_replaces_what_was_there);
+	tcase_add_test(tcase, an_error_of_the_caller_leaves_what_was_there);
+	tcase_add_test(tcase, a_file_that_cannot_grow_is_not_left);
+	tcase_add_test(tcase, devices_and_missing_folders);
+	suite_add_tcase(suite, tcase);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
