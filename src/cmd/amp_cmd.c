@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/amp_charts.h"
 #include "analysis/amp_read.h"
 #include "base/log.h"
 #include "base/output_file.h"
@@ -30,6 +31,7 @@ struct amp_arguments {
 	bool csv, json, has_top;
 	const char *rules;
 	const char *output;
+	const char *charts; /* a folder */
 };
 
 /* ---- options ---- */
@@ -80,6 +82,10 @@ static const struct option_row rows[] = {
 	  .help = "the same as JSON, with what the trace lacks" },
 	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
 	  .parse = parse_top, .help = "rows (20; all with --csv, --json, --interval; 0: all)" },
+	{ .name = "svg", .argument = "FOLDER", .common = true, .section = OPTIONS_MAIN,
+	  TO(text, charts), .help = "draw five charts, instead of tables",
+	  .more = "amplification.svg, operations.svg, latency.svg, efficiency.svg and bytes.svg, which any "
+		  "browser shows. FOLDER is made when it is missing." },
 	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, output), .help = "write to FILE" },
 	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true,
@@ -231,6 +237,14 @@ static int write_answer(const struct amp_arguments *o, const struct traces *t,
 	return output_file_close(&file, err);
 }
 
+static int draw(const struct amp_arguments *o, const struct traces *t,
+		const struct amp_groups *groups)
+{
+	if (log_get_level() >= LOG_NORMAL)
+		print_lacks(stderr, "iotracer: ", t);
+	return amp_write_charts(o->charts, groups, &o->view);
+}
+
 /* Those that can be read are; false: not all could. */
 static bool read_traces(struct traces *t, struct amp_arguments *o, char **dirs,
 			struct amp_groups *groups)
@@ -281,7 +295,7 @@ static int answer(struct amp_arguments *o, char **dirs, unsigned n_dirs)
 	}
 	if (!read_traces(&t, o, dirs, &groups))
 		status = STATUS_FAILED;
-	if (t.n && write_answer(o, &t, &groups))
+	if (t.n && (o->charts ? draw(o, &t, &groups) : write_answer(o, &t, &groups)))
 		status = STATUS_FAILED;
 	amp_groups_free(&groups);
 	for (unsigned i = 0; i < t.n; i++)
@@ -300,6 +314,10 @@ int amp_command(int argc, char **argv)
 		err = options_wrong_usage(&command_amp);
 	if (!err && o.csv && o.json) {
 		log_error("--csv and --json exclude each other");
+		err = OPTIONS_WRONG;
+	}
+	if (!err && o.charts && (o.csv || o.json || o.output || o.read.interval_ns)) {
+		log_error("--svg excludes --csv, --json, --output and --interval");
 		err = OPTIONS_WRONG;
 	}
 	if (err)
