@@ -1,0 +1,194 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Amplification of storage systems as Debian packages them, beside what each counts of itself:
+# PostgreSQL (pg_stat_wal, pg_stat_bgwriter), Redis (INFO), etcd (its metrics), RocksDB (db_bench).
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+for tool in jq python3; do
+	command -v $tool >/dev/null || skip_all "$tool is not installed"
+done
+
+no_loss()
+{
+	jq -e '[.lost[] | select(.stream == "fs")] == []' "$1/manifest.json" >/dev/null
+}
+
+# sum COMMAND DIR COLUMN [OPTION]...: of all rows of its CSV
+sum()
+{
+	local command=$1 dir=$2 column=$3
+
+	shift 3
+	"$IOTRACER" "$command" "$dir" --csv -q "$@" 2>/dev/null | python3 -c '
+import csv, sys
+print(sum(int(r[sys.argv[1]] or 0) for r in csv.DictReader(sys.stdin) if r.get("system", sys.argv[2]) == sys.argv[2]))' "$column" "$system"
+}
+
+# between NAME LOW VALUE HIGH
+between()
+{
+	check "$1: $3, from $2 to $4" [ "$3" -ge "$2" -a "$3" -le "$4" ]
+}
+
+trace()
+{
+	record "$@" >out
+	check "$system: recorded without loss" no_loss "$1"
+}
+
+system=PostgreSQL
+postgresql()
+{
+	local bin as from to wal_writes wal_syncs pages
+
+	bin=$(echo /usr/lib/postgresql/*/bin | awk '{ print $NF }')
+	[ -x "$bin/pgbench" ] || { skip 'postgresql is not installed'; return; }
+	as=(setpriv --reuid=postgres --regid=postgres --clear-groups)
+	chmod 711 "$tmp"
+	mkdir pg
+	chown postgres pg
+	"${as[@]}" "$bin/initdb" -D "$tmp/pg/data" -A trust -N >initdb.log 2>&1 || { fail "initdb: $(tail -3 initdb.log)"; return; }
+	cat >>pg/data/postgresql.conf <<-END
+		listen_addresses = ''
+		unix_socket_directories = '$tmp/pg'
+		shared_buffers = 2MB
+		autovacuum = off
+	END
+	cat >pg.sh <<'END'
+bin=$1 dir=$2
+sql() { "$bin/psql" -qAt -F ' ' -h "$dir" "$@" postgres; }
+"$bin/pg_ctl" -D "$dir/data" -l "$dir/log" -w -t 120 start
+"$bin/pgbench" -h "$dir" -i -q postgres
+sql -c CHECKPOINT -c "select pg_stat_reset_shared('wal'), pg_stat_reset_shared('bgwriter')"
+sleep 1.5
+cat "$dir/data/PG_VERSION" >"$dir/from"
+"$bin/pgbench" -h "$dir" -c 2 -t 200 -n postgres
+sql -c CHECKPOINT
+sleep 1.5
+cat "$dir/data/PG_VERSION" >"$dir/to"
+sql -c 'select wal_write, wal_sync from pg_stat_wal' \
+    -c 'select buffers_checkpoint + buffers_clean + buffers_backend from pg_stat_bgwriter' >"$dir/stats"
+"$bin/pg_ctl" -D "$dir/data" -w -t 120 -m fast stop
+END
+	trace pgtrace -e fs,ds,exec -m 4096 -- "${as[@]}" bash pg.sh "$bin" "$tmp/pg"
+	{ read -r wal_writes wal_syncs && read -r pages; } <pg/stats || { skip 'this version has no pg_stat_wal'; return; }
+	read -r from to < <(python3 - <<-'END'
+		import csv, glob
+		at = {}
+		for name in glob.glob("pgtrace/fs/*.csv"):
+		    for r in csv.DictReader(open(name, errors="surrogateescape")):
+		        if r["operation"] == "OPEN" and r["filename"].endswith(("/pg/from", "/pg/to")):
+		            at[r["filename"].rsplit("/", 1)[1]] = r["timestamp"].replace(" ", "T")
+		print(at["from"], at["to"])
+	END
+	)
+	from=(--from "${from/T/ }" --to "${to/T/ }")
+	check "PostgreSQL: it wrote $wal_writes times to its log" \
+		[ "$(sum files pgtrace writes --path '*/pg_wal/*' "${from[@]}")" = "$wal_writes" ]
+	check "PostgreSQL: and synced it $wal_syncs times" \
+		[ "$(sum files pgtrace syncs --path '*/pg_wal/*' "${from[@]}")" = "$wal_syncs" ]
+	between 'PostgreSQL: pages of tables written' "$pages" \
+		"$(($(sum files pgtrace writes --path '*/data/base/*' "${from[@]}") + $(sum files pgtrace writes --path '*/data/global/*' "${from[@]}")))" $((pages + 2))
+	# beside them pg_xact, pg_logical and its log, once each or so
+	between 'PostgreSQL: all writes of its processes' $((wal_writes + pages)) \
+		"$(sum amp pgtrace sys_writes "${from[@]}")" $((wal_writes + pages + 30))
+}
+postgresql
+
+system=Redis
+redis()
+{
+	local size
+
+	command -v redis-server >/dev/null && command -v redis-benchmark >/dev/null || { skip 'redis-server is not installed'; return; }
+	mkdir rd
+	cat >redis.sh <<'END'
+redis-server --port 0 --unixsocket "$PWD/s" --dir "$PWD/rd" --appendonly yes --appendfsync always --save "" >redis.out 2>&1 &
+pid=$!
+for i in $(seq 200); do redis-cli -s "$PWD/s" ping >/dev/null 2>&1 && break; sleep 0.1; done
+redis-benchmark -s "$PWD/s" -n 1500 -c 3 -t set -d 300 -r 100 -q
+redis-cli -s "$PWD/s" info persistence | tr -d '\r' >info
+redis-cli -s "$PWD/s" shutdown nosave
+wait $pid
+END
+	trace retrace -e fs,ds,exec -m 4096 -- sh redis.sh
+	size=$(awk -F: '$1 == "aof_current_size" { n += $2 } $1 == "aof_base_size" { n -= $2 } END { print n }' info)
+	between 'Redis: bytes appended to its file' "$size" "$(sum files retrace write_bytes --path '*.incr.aof')" "$size"
+	between 'Redis: bytes written by it' "$size" "$(sum amp retrace sys_write_bytes)" $((size + 16384))
+	check 'Redis: a sync for nearly each write' [ "$(sum files retrace syncs --path '*.incr.aof')" -ge "$(sum files retrace writes --path '*.incr.aof')" ]
+}
+redis
+
+system=etcd
+etcd_server()
+{
+	local syncs
+
+	command -v etcd >/dev/null && command -v etcdctl >/dev/null || { skip 'etcd-server is not installed'; return; }
+	python3 -c '
+import socket
+s = [socket.socket() for i in range(2)]
+[x.bind(("127.0.0.1", 0)) for x in s]
+print(*[x.getsockname()[1] for x in s])' >ports
+	cat >etcd.sh <<'END'
+read -r client peer <ports
+export ETCDCTL_API=3 ETCDCTL_ENDPOINTS=127.0.0.1:$client
+etcd --data-dir "$PWD/ed" --listen-client-urls http://127.0.0.1:$client --advertise-client-urls http://127.0.0.1:$client \
+	--listen-peer-urls http://127.0.0.1:$peer --initial-advertise-peer-urls http://127.0.0.1:$peer \
+	--initial-cluster default=http://127.0.0.1:$peer >etcd.out 2>&1 &
+pid=$!
+for i in $(seq 200); do etcdctl endpoint health >/dev/null 2>&1 && break; sleep 0.1; done
+for i in $(seq 60); do etcdctl put key$i "$(head -c 500 /dev/zero | tr '\0' x)"; done
+python3 -c 'import sys, urllib.request; print(urllib.request.urlopen("http://127.0.0.1:%s/metrics" % sys.argv[1]).read().decode())' $client >metrics
+kill $pid
+wait $pid
+END
+	trace ettrace -e fs,ds,exec -m 4096 -- sh etcd.sh
+	syncs=$(awk '$1 == "etcd_disk_wal_fsync_duration_seconds_count" { print $2 }' metrics)
+	check "etcd: its log was synced $syncs times" [ "${syncs:-0}" -ge 60 -a "$(sum files ettrace syncs --path '*/member/wal*/*.wal')" = "$syncs" ]
+	check 'etcd: bytes written by it' [ "$(sum amp ettrace sys_write_bytes)" -ge 30000 ]
+}
+etcd_server
+
+system=RocksDB
+rocksdb()
+{
+	local tables log
+
+	command -v db_bench >/dev/null || { skip 'rocksdb-tools is not installed'; return; }
+	trace rotrace -e fs,ds,exec -m 8192 -- sh -c 'exec db_bench --benchmarks=fillrandom,overwrite,waitforcompaction,stats --num=40000 --value_size=400 \
+		--db="$PWD/rdb" --write_buffer_size=4194304 --target_file_size_base=2097152 --max_bytes_for_level_base=8388608 \
+		--compression_type=none --threads=1 --statistics >rocks.out 2>&1'
+	tables=$(awk '/rocksdb.(compact|flush).write.bytes/ { n += $4 } END { print n }' rocks.out)
+	log=$(awk '/rocksdb.wal.bytes/ { print $4 }' rocks.out)
+	# what it has written when it counts, and what it still writes then
+	between 'RocksDB: bytes of tables' $((tables * 99 / 100)) "$(sum files rotrace write_bytes --path '*.sst')" $((tables * 101 / 100))
+	# a header of 7 bytes for each of 80,000 records, one more where a record goes on in the next block
+	between 'RocksDB: bytes of its log' $((log + 560000)) "$(sum files rotrace write_bytes --path '*/rdb/*.log')" $((log + 560000 + log / 32768 * 7 + 7000))
+	between 'RocksDB: bytes written by it' $((tables + log)) "$(sum amp rotrace sys_write_bytes)" $((tables + log + log / 20 + 1000000))
+}
+rocksdb
+
+# MinIO is not packaged: a program of its name and with its layout on the disks stands in.
+system=MinIO
+minio_stand_in()
+{
+	cat >standin.py <<'END'
+import os, sys
+for disk in "disk1", "disk2":
+    for i in range(20):
+        folder = "%s/bucket/object%d/0123-4567" % (disk, i)
+        os.makedirs(folder)
+        for name, size in (("part.1", 131072), ("../xl.meta", 500)):
+            fd = os.open(folder + "/" + name, os.O_RDWR | os.O_CREAT)
+            os.write(fd, b"x" * size)
+            os.fdatasync(fd)
+            os.close(fd)
+END
+	cp "$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))')" minio
+	trace mitrace -e fs,ds,exec -m 1024 -- env PYTHONHOME="$(python3 -c 'import sys; print(sys.prefix)')" ./minio standin.py
+	check 'a program with the name and the layout of MinIO: its writes' [ "$(sum amp mitrace sys_write_bytes)" = $((2 * 20 * (131072 + 500))) ]
+}
+minio_stand_in
