@@ -11,8 +11,8 @@ LIVE_TESTS = \
 	tests/live/summary.sh tests/live/surroundings.sh tests/live/tier-c.sh tests/live/timeline.sh tests/live/top.sh tests/live/top-screen.sh tests/live/uring.sh tests/live/uring-absent.sh \
 	tests/live/uring-programs.sh tests/live/uring-ways.sh \
 	tests/live/verify.sh tests/live/waiting.sh tests/live/watch.sh tests/live/writes.sh
-TESTS = tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/objects.sh
-EXTRA_DIST = tests/unit/messages.awk tests/unit/messages.txt tests/unit/objects.sh tests/unit/objects.txt .ci/lint .ci/packages .ci/run tests/unit/layers.awk tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh .clang-format tests/conform/conform_32.c tests/conform/conform_32_net.c tests/conform/conform_flood.c \
+TESTS = tests/unit/completion.sh tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/objects.sh
+EXTRA_DIST = tests/unit/completion.sh tests/unit/messages.awk tests/unit/messages.txt tests/unit/objects.sh tests/unit/objects.txt .ci/lint .ci/packages .ci/run tests/unit/layers.awk tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh .clang-format tests/conform/conform_32.c tests/conform/conform_32_net.c tests/conform/conform_flood.c \
 	tests/hosts/cut-host tests/hosts tests/fixture/maps tests/live/lib.sh tests/live/lib-between.sh tests/live/lib-clickhouse.sh tests/live/lib-pages.sh tests/readers tests/live/run.sh tests/vm $(LIVE_TESTS)
 
 # Every suite is one file with a main of its own, so a new one is a name here.
