@@ -139,6 +139,8 @@ bool amp_sums_join(struct amp_sums *sums, const struct amp_sums *other)
 		sums->classes[i] += other->classes[i];
 	sums->small_writes += other->small_writes;
 	sums->syncs += other->syncs;
+	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+		sums->net[d] += other->net[d];
 	return latency_set_join(&sums->times, &other->times);
 }
 
@@ -169,7 +171,7 @@ void amp_tasks_free(struct amp_tasks *tasks)
 
 static bool did_anything(const struct amp_sums *sums)
 {
-	uint64_t n = sums->syncs;
+	uint64_t n = sums->syncs + sums->net[AMP_READ] + sums->net[AMP_WRITE];
 
 	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
 		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
@@ -361,7 +363,8 @@ static uint64_t moved(const struct amp_group *group)
 	uint64_t bytes = 0;
 
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
-		bytes += group->sums.sides[AMP_SYS][d].bytes + group->sums.sides[AMP_BLK][d].bytes;
+		bytes += group->sums.sides[AMP_SYS][d].bytes + group->sums.sides[AMP_BLK][d].bytes +
+			 group->sums.net[d];
 	return bytes;
 }
 
@@ -427,6 +430,11 @@ bool amp_by_bytes(const struct amp_group *group, enum amp_direction d, uint64_t 
 	const struct amp_sums *s = &group->sums;
 
 	return ratio_of(s->sides[AMP_BLK][d].bytes, s->sides[AMP_SYS][d].bytes, ratio);
+}
+
+bool amp_by_net(const struct amp_group *group, uint64_t *ratio)
+{
+	return ratio_of(group->sums.net[AMP_WRITE], group->sums.net[AMP_READ], ratio);
 }
 
 bool amp_percentile(const struct amp_group *group, enum amp_layer layer,

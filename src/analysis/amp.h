@@ -37,7 +37,8 @@ struct amp_sums {
 	uint64_t classes[AMP_N_CLASSES]; /* bytes written */
 	uint64_t small_writes;           /* system calls that wrote less than AMP_SMALL bytes */
 	uint64_t syncs;
-	struct latency_set times; /* kinds: amp_kind() */
+	uint64_t net[AMP_N_DIRECTIONS]; /* bytes from other hosts, and to them */
+	struct latency_set times;       /* kinds: amp_kind() */
 };
 
 static inline unsigned amp_kind(enum amp_layer layer, enum amp_direction direction)
@@ -139,6 +140,8 @@ bool amp_percentile(const struct amp_group *group, enum amp_layer layer,
 		    enum amp_direction direction, unsigned per_mille, uint64_t *ns);
 /* Device bytes for each byte of system calls. */
 bool amp_by_bytes(const struct amp_group *group, enum amp_direction direction, uint64_t *ratio);
+/* Bytes sent to other hosts for each byte received from them. */
+bool amp_by_net(const struct amp_group *group, uint64_t *ratio);
 /* "perfect" (up to 1), "good" (3), "moderate" (10), "high". */
 const char *amp_band(uint64_t ratio);
 

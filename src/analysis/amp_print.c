@@ -82,11 +82,21 @@ static const struct table_column exact_columns[] = {
 	{ "total_operations", TABLE_COUNT },
 	PERCENTILES("sys_read"), PERCENTILES("sys_write"), PERCENTILES("vfs_read"),
 	PERCENTILES("vfs_write"), PERCENTILES("blk_read"), PERCENTILES("blk_write"),
+	/* those that not all tables have */
 	{ "pid", TABLE_COUNT },
+	{ "net_received_bytes", TABLE_COUNT }, { "net_sent_bytes", TABLE_COUNT },
+	{ "net_amp", TABLE_RATIO },
 };
 /* clang-format on */
 
-enum { EXACT_TIME, EXACT_HOST, EXACT_NAME, N_EXACT = N_OF(exact_columns) };
+enum { N_NET = 3 };
+enum {
+	EXACT_TIME,
+	EXACT_HOST,
+	EXACT_NAME,
+	N_EXACT = N_OF(exact_columns),
+	EXACT_PID = N_EXACT - N_NET - 1
+};
 
 static struct table_value *exact_sides(struct table_value *v, const struct amp_group *group)
 {
@@ -113,7 +123,16 @@ static uint64_t total_of(const struct amp_group *group)
 	return total;
 }
 
-static void exact_row(struct table *table, const struct amp_group *group, unsigned first)
+static struct table_value net_ratio_of(const struct amp_group *group)
+{
+	uint64_t ratio = 0;
+	bool known = amp_by_net(group, &ratio);
+
+	return number_if(known, ratio);
+}
+
+static void exact_row(struct table *table, const struct amp_group *group, unsigned first,
+		      bool with_pid)
 {
 	const struct amp_sums *s = &group->sums;
 	struct table_value values[N_EXACT], *v = values;
@@ -136,7 +155,11 @@ static void exact_row(struct table *table, const struct amp_group *group, unsign
 		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
 			for (unsigned i = 0; i < N_OF(per_mille); i++)
 				*v++ = percentile_of(group, layer, d, per_mille[i]);
-	*v++ = number_if(group->pid, group->pid);
+	if (with_pid)
+		*v++ = number_if(group->pid, group->pid);
+	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+		*v++ = number_if(true, s->net[d]);
+	*v++ = net_ratio_of(group);
 	table_row(table, values + first);
 }
 
@@ -144,16 +167,19 @@ int amp_print_exact(FILE *out, const struct amp_groups *groups, const struct amp
 		    enum table_format format)
 {
 	unsigned first = groups->interval_ns ? EXACT_TIME : EXACT_HOST;
-	unsigned end = groups->by == AMP_BY_PROCESS ? N_EXACT : N_EXACT - 1;
+	bool with_pid = groups->by == AMP_BY_PROCESS;
+	unsigned end = EXACT_PID + with_pid + (view->net ? N_NET : 0);
 	struct table_column columns[N_EXACT];
 	struct table table;
 
 	memcpy(columns, exact_columns, sizeof(columns));
 	/* the contract's name for the default; a host is told once */
 	columns[EXACT_NAME].name = groups->by == AMP_BY_HOST ? "name" : amp_by_names[groups->by];
+	if (!with_pid)
+		memmove(&columns[EXACT_PID], &columns[EXACT_PID + 1], N_NET * sizeof(*columns));
 	table_begin(&table, out, format, columns + first, end - first);
 	for (uint64_t i = 0; i < n_shown(groups, view) && !ferror(out); i++)
-		exact_row(&table, groups->list[i], first);
+		exact_row(&table, groups->list[i], first, with_pid);
 	return table_end(&table);
 }
 
@@ -171,6 +197,11 @@ static const struct table_column byte_columns[] = {
 	{ "sys_read", TABLE_BYTES }, { "sys_write", TABLE_BYTES }, { "blk_read", TABLE_BYTES },
 	{ "blk_write", TABLE_BYTES }, { "r_bytes", TABLE_RATIO }, { "w_bytes", TABLE_RATIO },
 	{ "reads", TABLE_NAME }, { "writes", TABLE_NAME }, { "", TABLE_NAME },
+};
+static const struct table_column net_columns[] = {
+	{ "time", TABLE_NAME },
+	{ "net_received", TABLE_BYTES }, { "net_sent", TABLE_BYTES }, { "net_amp", TABLE_RATIO },
+	{ "", TABLE_NAME },
 };
 static const struct table_column time_columns[] = {
 	{ "time", TABLE_NAME },
@@ -224,6 +255,22 @@ static void byte_row(struct table *table, const struct amp_group *group,
 			       number_if(false, 0);
 	*v = text_of(group->name);
 	table_row(table, values + !group->time);
+}
+
+static void net_row(struct table *table, const struct amp_group *group, const struct amp_view *view)
+{
+	const uint64_t *net = group->sums.net;
+	struct table_value values[N_OF(net_columns)] = {
+		time_of(group),
+		number_if(true, net[AMP_READ]),
+		number_if(true, net[AMP_WRITE]),
+		net_ratio_of(group),
+		text_of(group->name),
+	};
+
+	(void)view;
+	if (net[AMP_READ] || net[AMP_WRITE])
+		table_row(table, values + !group->time);
 }
 
 static void time_rows(struct table *table, const struct amp_group *group,
@@ -328,6 +375,10 @@ int amp_print_text(FILE *out, const struct amp_groups *groups, const struct amp_
 	if (!err)
 		err = print_table(out, groups, view, byte_columns, N_OF(byte_columns), byte_row);
 	fputc('\n', out);
+	if (!err && view->net) {
+		err = print_table(out, groups, view, net_columns, N_OF(net_columns), net_row);
+		fputc('\n', out);
+	}
 	if (!err)
 		err = print_table(out, groups, view, time_columns, N_OF(time_columns), time_rows);
 	fputc('\n', out);

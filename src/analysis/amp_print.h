@@ -11,6 +11,7 @@
 struct amp_view {
 	uint64_t top;   /* groups; 0: all */
 	double seconds; /* that the rows cover; 0: not known */
+	bool net;       /* bytes of the network, too */
 };
 
 /* With what a person reads beside the numbers. Returns 0 or -ENOMEM, as all of these. */

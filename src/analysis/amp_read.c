@@ -12,59 +12,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "row/fs_ops.h"
 
 enum { MAX_THREADS = 16 };
-
-enum { MONO, PID, COMMAND, N_COMMON };
-enum {
-	FS_OPERATION = N_COMMON,
-	FS_PATH,
-	FS_LATENCY,
-	FS_RESULT,
-	FS_FLAGS,
-	FS_CALL,
-	FS_DEVICE,
-	N_FS
-};
-enum { DS_OPERATION = N_COMMON, DS_SIZE, DS_LATENCY, DS_FLAGS, DS_ERROR, DS_DEVICE, N_DS };
-
-#define OP_WORD(name, flags, traits) #name,
-/* By enum iot_op, less one. */
-static const char *const operations[] = { IOT_FS_OPS(OP_WORD) NULL };
-
-/* clang-format off */
-#define COMMON \
-	[MONO] = { .name = "mono_ns", .kind = PARSE_UINT }, \
-	[PID] = { .name = "pid", .kind = PARSE_UINT }, \
-	[COMMAND] = { .name = "command", .kind = PARSE_TEXT }
-
-static const struct read_column fs_columns[N_FS] = {
-	COMMON,
-	[FS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT, .words = operations },
-	[FS_PATH] = { .name = "filename", .kind = PARSE_PATH },
-	[FS_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
-	[FS_RESULT] = { .name = "return_value", .kind = PARSE_INT },
-	[FS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
-	[FS_CALL] = { .name = "call", .kind = PARSE_TEXT },
-	[FS_DEVICE] = { .name = "device", .kind = PARSE_DEV },
-};
-
-static const struct read_column ds_columns[N_DS] = {
-	COMMON,
-	[DS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT },
-	[DS_SIZE] = { .name = "size", .kind = PARSE_UINT },
-	[DS_LATENCY] = { .name = "latency_ms", .kind = PARSE_MS },
-	[DS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
-	[DS_ERROR] = { .name = "error", .kind = PARSE_TEXT },
-	[DS_DEVICE] = { .name = "dev", .kind = PARSE_DEV },
-};
-/* clang-format on */
-
-static const struct read_wish wishes[AMP_N_STREAMS] = {
-	[AMP_FS] = { STREAM_fs, fs_columns, N_FS },
-	[AMP_DS] = { STREAM_ds, ds_columns, N_DS },
-};
 
 /* What a thread has read. */
 struct part {
@@ -86,125 +35,6 @@ struct job {
 	struct part parts[MAX_THREADS];
 };
 
-static bool is_word(const struct field *field, const char *word)
-{
-	return field->len == strlen(word) && !memcmp(field->text, word, field->len);
-}
-
-static bool has_word(const struct field *flags, const char *word)
-{
-	return flags->len && memmem(flags->text, flags->len, word, strlen(word));
-}
-
-/* ---- rows ---- */
-
-/* Terminals and devices of characters move bytes to nobody's disk. */
-static bool is_of_file(const struct field *path)
-{
-	static const char *const names[] = { "null",    "zero",    "full",   "random",
-					     "urandom", "tty",     "pts/",   "ptmx",
-					     "kmsg",    "console", "fuse",   "net/",
-					     "stdin",   "stdout",  "stderr", "fd/" };
-	const char *name = path->text + 5;
-
-	if (!path->len || path->text[0] != '/')
-		return false;
-	if (path->len < 5 || memcmp(path->text, "/dev/", 5) != 0)
-		return true;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		size_t n = strlen(names[i]);
-
-		if (path->len - 5 >= n && !memcmp(name, names[i], n))
-			return false;
-	}
-	return true;
-}
-
-/* The fields of a call or a request that are alike. */
-struct amount {
-	uint64_t bytes;
-	uint64_t ns;
-	bool failed, timed;
-};
-
-static bool add(struct amp_sums *sums, enum amp_layer layer, enum amp_direction direction,
-		const struct amount *amount)
-{
-	return amp_sums_add(sums, layer, direction, amount->bytes, amount->failed, amount->timed,
-			    amount->ns);
-}
-
-/* False without memory. */
-static bool take_fs(struct amp_sums *sums, const struct field *f)
-{
-	bool reads = false, writes = false, call = layout_lacks(&f[FS_CALL]) || f[FS_CALL].len;
-	bool failed = f[FS_RESULT].known && f[FS_RESULT].s < 0, ok = true;
-	const struct amount amount = {
-		.bytes = f[FS_RESULT].known && !failed ? (uint64_t)f[FS_RESULT].s : 0,
-		.ns = f[FS_LATENCY].u,
-		.failed = failed,
-		.timed = f[FS_LATENCY].known,
-	};
-
-	switch (f[FS_OPERATION].u + 1) {
-	case IOT_READ:
-	case IOT_SENDFILE:
-		reads = true;
-		break;
-	case IOT_WRITE:
-		writes = true;
-		break;
-	case IOT_COPY_FILE_RANGE:
-		reads = writes = true;
-		break;
-	case IOT_SPLICE:
-		writes = has_word(&f[FS_FLAGS], "TO_FILE");
-		reads = !writes;
-		break;
-	case IOT_FSYNC:
-	case IOT_FDATASYNC:
-	case IOT_SYNC_FILE_RANGE:
-		sums->syncs++;
-		return true;
-	default:
-		return true;
-	}
-	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++) {
-		if (!(d == AMP_READ ? reads : writes))
-			continue;
-		ok = ok && add(sums, AMP_VFS, (enum amp_direction)d, &amount);
-		if (call)
-			ok = ok && add(sums, AMP_SYS, (enum amp_direction)d, &amount);
-	}
-	sums->small_writes += writes && call && !failed && amount.bytes < AMP_SMALL;
-	return ok;
-}
-
-static enum amp_class class_of(const struct field *f)
-{
-	if (f[COMMAND].len >= 5 && !memcmp(f[COMMAND].text, "jbd2/", 5))
-		return AMP_JOURNAL;
-	return has_word(&f[DS_FLAGS], "meta") ? AMP_METADATA : AMP_DATA;
-}
-
-static bool take_ds(struct amp_sums *sums, const struct field *f)
-{
-	bool writes = is_word(&f[DS_OPERATION], "write") ||
-		      is_word(&f[DS_OPERATION], "zone_append");
-	const struct amount amount = {
-		.bytes = f[DS_SIZE].u,
-		.ns = f[DS_LATENCY].u,
-		.failed = f[DS_ERROR].len,
-		.timed = f[DS_LATENCY].known,
-	};
-
-	if (!writes && !is_word(&f[DS_OPERATION], "read"))
-		return true;
-	if (writes)
-		sums->classes[class_of(f)] += f[DS_SIZE].u;
-	return add(sums, AMP_BLK, writes ? AMP_WRITE : AMP_READ, &amount);
-}
-
 static uint64_t disk_of(const struct devices *devices, const struct field *device)
 {
 	const struct device *known = devices_find(devices, device->u);
@@ -215,18 +45,17 @@ static uint64_t disk_of(const struct devices *devices, const struct field *devic
 static struct amp_key key_of(const struct job *job, enum amp_stream stream, const struct field *f)
 {
 	const struct amp_options *options = job->options;
-	uint64_t ns = f[MONO].u;
+	uint64_t ns = f[AMP_MONO].u;
 	struct amp_key key = {
-		.pid = f[PID].known ? f[PID].u : 0,
-		.comm = f[COMMAND].text,
-		.comm_len = f[COMMAND].len,
+		.pid = f[AMP_PID].known ? f[AMP_PID].u : 0,
+		.comm = f[AMP_COMMAND].text,
+		.comm_len = f[AMP_COMMAND].len,
 		.interval = options->interval_ns ? ns / options->interval_ns : 0,
 	};
 
 	key.program = programs_find(&job->reading->programs, key.pid, ns);
-	if (options->by == AMP_BY_DEVICE)
-		key.device = disk_of(&job->reading->devices,
-				     &f[stream == AMP_FS ? FS_DEVICE : DS_DEVICE]);
+	if (options->by == AMP_BY_DEVICE && amp_row_device(stream, f))
+		key.device = disk_of(&job->reading->devices, amp_row_device(stream, f));
 	return key;
 }
 
@@ -235,14 +64,14 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	struct job *job = arg;
 	enum amp_stream stream = job->streams[task->wish - job->wishes];
 	struct part *part = &job->parts[task->thread];
-	uint64_t ns = f[MONO].u;
+	uint64_t ns = f[AMP_MONO].u;
 	struct amp_sums *sums;
 	struct amp_key key;
 
-	if (!f[MONO].known || ns < job->from_ns || ns >= job->to_ns ||
-	    !files_filter_has_thread(job->filter, f[PID].known, f[PID].u, f[COMMAND].text,
-				     f[COMMAND].len) ||
-	    (stream == AMP_FS && (!f[FS_OPERATION].known || !is_of_file(&f[FS_PATH]))))
+	if (!f[AMP_MONO].known || ns < job->from_ns || ns >= job->to_ns ||
+	    !files_filter_has_thread(job->filter, f[AMP_PID].known, f[AMP_PID].u,
+				     f[AMP_COMMAND].text, f[AMP_COMMAND].len) ||
+	    !amp_row_counts(stream, f))
 		return;
 	if (!part->streams[stream].chosen || ns < part->streams[stream].first_ns)
 		part->streams[stream].first_ns = ns;
@@ -251,7 +80,7 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	part->streams[stream].chosen++;
 	key = key_of(job, stream, f);
 	sums = amp_task_sums(&part->tasks, &key);
-	if (sums && !(stream == AMP_FS ? take_fs : take_ds)(sums, f))
+	if (sums && !amp_row_add(sums, stream, f))
 		part->tasks.no_memory = true;
 }
 
@@ -272,24 +101,6 @@ static void end_segment(void *arg, const struct read_task *task, const struct ro
 
 /* ---- the directory ---- */
 
-static const char *meaning_of(const char *column)
-{
-	static const char *const meanings[][2] = {
-		{ "call", "what the kernel did by itself counts as system calls" },
-		{ "latency_ns", "no times of calls" },
-		{ "latency_ms", "no times of requests" },
-		{ "flags", "no classes of bytes" },
-		{ "error", "no errors" },
-		{ "device", "no devices of calls" },
-		{ "dev", "no devices of requests" },
-	};
-
-	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
-		if (!strcmp(meanings[i][0], column))
-			return meanings[i][1];
-	return "what it tells is not known";
-}
-
 static void note_stream(struct amp_reading *r, const struct job *job, enum amp_stream stream)
 {
 	struct lacks *lacks = &r->lacks[stream];
@@ -297,7 +108,7 @@ static void note_stream(struct amp_reading *r, const struct job *job, enum amp_s
 
 	*lacks = (struct lacks){ .session = &r->session,
 				 .host = r->host,
-				 .stream = wishes[stream].stream };
+				 .stream = amp_wishes[stream].stream };
 	for (unsigned i = 0; i < MAX_THREADS; i++) {
 		const struct part *part = &job->parts[i];
 
@@ -312,11 +123,11 @@ static void note_stream(struct amp_reading *r, const struct job *job, enum amp_s
 			lacks->last_ns = part->streams[stream].last_ns;
 		lacks->chosen += part->streams[stream].chosen;
 	}
-	for (unsigned i = 0; i < wishes[stream].n_columns; i++)
+	for (unsigned i = 0; i < amp_wishes[stream].n_columns; i++)
 		if (missing & 1ull << i) {
-			lacks->columns[lacks->n_columns] = wishes[stream].columns[i].name;
+			lacks->columns[lacks->n_columns] = amp_wishes[stream].columns[i].name;
 			lacks->meaning[lacks->n_columns++] =
-				meaning_of(wishes[stream].columns[i].name);
+				amp_column_lacks(amp_wishes[stream].columns[i].name);
 		}
 	if (lacks->chosen && (!r->last_ns || lacks->first_ns < r->first_ns))
 		r->first_ns = lacks->first_ns;
@@ -339,12 +150,12 @@ static int read_rows(struct amp_reading *r, struct job *job)
 	int err;
 
 	for (unsigned i = 0; i < AMP_N_STREAMS; i++) {
-		r->on[i] = r->session.streams[wishes[i].stream].on;
-		if (!r->on[i])
+		r->on[i] = r->session.streams[amp_wishes[i].stream].on;
+		if (!r->on[i] || (i == AMP_NW && !job->options->net))
 			continue;
 		job->streams[job->n_wishes] = (enum amp_stream)i;
-		job->wishes[job->n_wishes] = wishes[i];
-		if (job->options->by != AMP_BY_DEVICE) /* the last column */
+		job->wishes[job->n_wishes] = amp_wishes[i];
+		if (job->options->by != AMP_BY_DEVICE && i != AMP_NW) /* the last column */
 			job->wishes[job->n_wishes].n_columns--;
 		job->n_wishes++;
 	}

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the processes of a directory did at each layer: its rows of fs and ds, with the programs that exec tells. */
+/* What the processes of a directory did at each layer: its rows, with the programs that exec tells. */
 #ifndef IOT_AMP_READ_H
 #define IOT_AMP_READ_H
 
-#include "analysis/amp.h"
+#include "analysis/amp_rows.h"
 #include "analysis/devices.h"
 #include "analysis/files_filter.h"
 #include "analysis/lacks.h"
 #include "analysis/programs.h"
 
-enum amp_stream { AMP_FS, AMP_DS, AMP_N_STREAMS };
-
 /* What is told apart while rows are read. */
 struct amp_options {
 	enum amp_by by;
 	uint64_t interval_ns; /* 0: the whole time */
+	bool net;             /* bytes of the network, too */
 };
 
 struct amp_reading {

@@ -70,6 +70,9 @@ static const struct option_row rows[] = {
 	{ .name = "interval", .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
 	  AT(option_interval, read.interval_ns),
 	  .help = "a row for each interval (e.g. 1s), with its start" },
+	{ .name = "net", .common = true, .section = OPTIONS_MAIN, TO(flag, read.net),
+	  .help = "bytes sent to other hosts for each byte received, from rows of nw",
+	  .more = "Replication shows as more than 1. What a host sends to itself does not count." },
 	{ .name = "rules", .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, rules), .help = "rules for systems, before the user's and ours",
 	  .more = "A line has the name of a system and shell patterns: without a slash of the name of a thread or of "
@@ -139,13 +142,14 @@ struct traces {
 };
 
 /* Each thing once for a directory, not once for each stream of it. */
-static void print_lacks(FILE *out, const char *prefix, const struct traces *t)
+static void print_lacks(FILE *out, const char *prefix, const struct amp_arguments *o,
+			const struct traces *t)
 {
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct amp_reading *r = &t->readings[i];
 
 		for (unsigned s = 0; s < AMP_N_STREAMS; s++)
-			if (r->on[s])
+			if (r->on[s] && (s != AMP_NW || o->read.net))
 				lacks_print(out, prefix, &r->lacks[s]);
 		if (!r->on[AMP_FS])
 			fprintf(out, "%sfs was not recorded: no system calls, and no factors\n",
@@ -162,6 +166,8 @@ static void print_lacks(FILE *out, const char *prefix, const struct traces *t)
 				"%sa request counts for the thread that submitted it: what the "
 				"kernel writes back later is the kernel's\n",
 				prefix);
+		if (o->read.net && !r->on[AMP_NW])
+			fprintf(out, "%snw was not recorded: no bytes of the network\n", prefix);
 		if (!r->exec)
 			fprintf(out,
 				"%sexec was not recorded: systems are told by names of threads "
@@ -170,7 +176,7 @@ static void print_lacks(FILE *out, const char *prefix, const struct traces *t)
 	}
 }
 
-static json_t *lacks_list(const struct traces *t)
+static json_t *lacks_list(const struct traces *t, bool net)
 {
 	json_t *list = json_array();
 
@@ -178,8 +184,8 @@ static json_t *lacks_list(const struct traces *t)
 		json_t *of_stream = json_object();
 
 		for (unsigned s = 0; s < AMP_N_STREAMS; s++)
-			if (t->readings[i].on[s])
-				json_object_set_new(of_stream, s == AMP_FS ? "fs" : "ds",
+			if (t->readings[i].on[s] && (s != AMP_NW || net))
+				json_object_set_new(of_stream, streams[amp_wishes[s].stream].name,
 						    lacks_json(&t->readings[i].lacks[s]));
 		json_object_set_new(of_stream, "vfs_counted",
 				    json_boolean(amp_reading_counts_vfs(&t->readings[i])));
@@ -190,7 +196,7 @@ static json_t *lacks_list(const struct traces *t)
 
 static int begin_json(FILE *out, const struct amp_arguments *o, const struct traces *t)
 {
-	json_t *list = lacks_list(t);
+	json_t *list = lacks_list(t, o->read.net);
 	int err = 0;
 
 	fputs("{\n  \"traces\": ", out);
@@ -215,10 +221,10 @@ static int print(FILE *out, const struct amp_arguments *o, const struct traces *
 	}
 	if (o->csv) {
 		if (log_get_level() >= LOG_NORMAL)
-			print_lacks(stderr, "iotracer: ", t);
+			print_lacks(stderr, "iotracer: ", o, t);
 		return amp_print_exact(out, groups, &o->view, TABLE_CSV);
 	}
-	print_lacks(out, "", t);
+	print_lacks(out, "", o, t);
 	fputc('\n', out);
 	return amp_print_text(out, groups, &o->view);
 }
@@ -241,7 +247,7 @@ static int draw(const struct amp_arguments *o, const struct traces *t,
 		const struct amp_groups *groups)
 {
 	if (log_get_level() >= LOG_NORMAL)
-		print_lacks(stderr, "iotracer: ", t);
+		print_lacks(stderr, "iotracer: ", o, t);
 	return amp_write_charts(o->charts, groups, &o->view);
 }
 
@@ -316,12 +322,17 @@ int amp_command(int argc, char **argv)
 		log_error("--csv and --json exclude each other");
 		err = OPTIONS_WRONG;
 	}
+	if (!err && o.read.net && o.read.by == AMP_BY_DEVICE) {
+		log_error("--net excludes --by device: a disk sends nothing");
+		err = OPTIONS_WRONG;
+	}
 	if (!err && o.charts && (o.csv || o.json || o.output || o.read.interval_ns)) {
 		log_error("--svg excludes --csv, --json, --output and --interval");
 		err = OPTIONS_WRONG;
 	}
 	if (err)
 		return err - 1;
+	o.view.net = o.read.net;
 	if (!o.has_top)
 		o.view.top = o.csv || o.json || o.read.interval_ns ? 0 : DEFAULT_TOP;
 	/* who reads the answer through a pipe may have enough of it */

@@ -392,6 +392,39 @@ START_TEST(by_device)
 }
 END_TEST
 
+START_TEST(bytes_of_other_hosts)
+{
+	make_rows();
+	begin("pid,command,source_addr,dest_addr,size,direction,mono_ns");
+	row("10,postgres,10.0.0.1,10.0.0.2,100,receive,1000");
+	row("10,postgres,10.0.0.1,10.0.0.3,130,send,1001");
+	row("10,checkpointer,fe80::1,fe80::2,120,send,1002");
+	/* the host itself, and what nobody knows */
+	row("10,postgres,10.0.0.1,10.0.0.1,1000,send,1003");
+	row("10,postgres,127.0.0.1,127.0.0.2,1000,send,1004");
+	row("10,postgres,::1,::1,1000,send,1005");
+	row("10,postgres,::ffff:127.0.0.1,::ffff:127.0.0.9,1000,receive,1006");
+	row("10,postgres,,,1000,send,1007");
+	row("40,sshd,10.0.0.1,10.0.0.2,7,send,1008");
+	end("nw");
+	options.net = true;
+	make();
+	for (uint64_t i = 0; i < groups.n; i++) {
+		const struct amp_group *group = groups.list[i];
+		bool postgres = !strcmp(group->name, "PostgreSQL");
+		uint64_t ratio = 0;
+
+		ck_assert_uint_eq(group->sums.net[AMP_READ], postgres ? 100 : 0);
+		ck_assert_uint_eq(group->sums.net[AMP_WRITE], postgres                       ? 250 :
+							      !strcmp(group->name, "others") ? 7 :
+											       0);
+		ck_assert(amp_by_net(group, &ratio) == postgres);
+		ck_assert_uint_eq(ratio, postgres ? 2500000 : 0);
+	}
+	done();
+}
+END_TEST
+
 START_TEST(rows_are_chosen_by_process_and_time)
 {
 	make_rows();
@@ -438,6 +471,7 @@ int main(void)
 	tcase_add_test(tcase, sets_of_times_are_those_of_all_of_them);
 	tcase_add_test(tcase, a_row_for_each_interval);
 	tcase_add_test(tcase, by_device);
+	tcase_add_test(tcase, bytes_of_other_hosts);
 	tcase_add_test(tcase, rows_are_chosen_by_process_and_time);
 	tcase_add_test(tcase, without_streams_there_is_no_answer);
 	suite_add_tcase(suite, tcase);

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns what a row of fs, ds or nw counts as. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/amp_rows.h"
+
+#include <string.h>
+
+#include "row/fs_ops.h"
+
+enum {
+	FS_OPERATION = AMP_N_COMMON,
+	FS_PATH,
+	FS_LATENCY,
+	FS_RESULT,
+	FS_FLAGS,
+	FS_CALL,
+	FS_DEVICE,
+	N_FS
+};
+enum { DS_OPERATION = AMP_N_COMMON, DS_SIZE, DS_LATENCY, DS_FLAGS, DS_ERROR, DS_DEVICE, N_DS };
+enum { NW_HERE = AMP_N_COMMON, NW_THERE, NW_SIZE, NW_DIRECTION, N_NW };
+
+#define OP_WORD(name, flags, traits) #name,
+/* By enum iot_op, less one. */
+static const char *const operations[] = { IOT_FS_OPS(OP_WORD) NULL };
+
+/* clang-format off */
+#define COMMON \
+	[AMP_MONO] = { .name = "mono_ns", .kind = PARSE_UINT }, \
+	[AMP_PID] = { .name = "pid", .kind = PARSE_UINT }, \
+	[AMP_COMMAND] = { .name = "command", .kind = PARSE_TEXT }
+
+static const struct read_column fs_columns[N_FS] = {
+	COMMON,
+	[FS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT, .words = operations },
+	[FS_PATH] = { .name = "filename", .kind = PARSE_PATH },
+	[FS_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
+	[FS_RESULT] = { .name = "return_value", .kind = PARSE_INT },
+	[FS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
+	[FS_CALL] = { .name = "call", .kind = PARSE_TEXT },
+	[FS_DEVICE] = { .name = "device", .kind = PARSE_DEV },
+};
+
+static const struct read_column ds_columns[N_DS] = {
+	COMMON,
+	[DS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT },
+	[DS_SIZE] = { .name = "size", .kind = PARSE_UINT },
+	[DS_LATENCY] = { .name = "latency_ms", .kind = PARSE_MS },
+	[DS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
+	[DS_ERROR] = { .name = "error", .kind = PARSE_TEXT },
+	[DS_DEVICE] = { .name = "dev", .kind = PARSE_DEV },
+};
+
+static const struct read_column nw_columns[N_NW] = {
+	COMMON,
+	[NW_HERE] = { .name = "source_addr", .kind = PARSE_TEXT },
+	[NW_THERE] = { .name = "dest_addr", .kind = PARSE_TEXT },
+	[NW_SIZE] = { .name = "size", .kind = PARSE_UINT },
+	[NW_DIRECTION] = { .name = "direction", .kind = PARSE_TEXT },
+};
+/* clang-format on */
+
+const struct read_wish amp_wishes[AMP_N_STREAMS] = {
+	[AMP_FS] = { STREAM_fs, fs_columns, N_FS },
+	[AMP_DS] = { STREAM_ds, ds_columns, N_DS },
+	[AMP_NW] = { STREAM_nw, nw_columns, N_NW },
+};
+
+static bool is_word(const struct field *field, const char *word)
+{
+	return field->len == strlen(word) && !memcmp(field->text, word, field->len);
+}
+
+static bool has_word(const struct field *flags, const char *word)
+{
+	return flags->len && memmem(flags->text, flags->len, word, strlen(word));
+}
+
+/* Terminals and devices of characters move bytes to nobody's disk. */
+static bool is_of_file(const struct field *path)
+{
+	static const char *const names[] = { "null",    "zero",    "full",   "random",
+					     "urandom", "tty",     "pts/",   "ptmx",
+					     "kmsg",    "console", "fuse",   "net/",
+					     "stdin",   "stdout",  "stderr", "fd/" };
+	const char *name = path->text + 5;
+
+	if (!path->len || path->text[0] != '/')
+		return false;
+	if (path->len < 5 || memcmp(path->text, "/dev/", 5) != 0)
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t n = strlen(names[i]);
+
+		if (path->len - 5 >= n && !memcmp(name, names[i], n))
+			return false;
+	}
+	return true;
+}
+
+/* The fields of a call or a request that are alike. */
+struct amount {
+	uint64_t bytes;
+	uint64_t ns;
+	bool failed, timed;
+};
+
+static bool add(struct amp_sums *sums, enum amp_layer layer, enum amp_direction direction,
+		const struct amount *amount)
+{
+	return amp_sums_add(sums, layer, direction, amount->bytes, amount->failed, amount->timed,
+			    amount->ns);
+}
+
+/* False without memory. */
+static bool take_fs(struct amp_sums *sums, const struct field *f)
+{
+	bool reads = false, writes = false, call = layout_lacks(&f[FS_CALL]) || f[FS_CALL].len;
+	bool failed = f[FS_RESULT].known && f[FS_RESULT].s < 0, ok = true;
+	const struct amount amount = {
+		.bytes = f[FS_RESULT].known && !failed ? (uint64_t)f[FS_RESULT].s : 0,
+		.ns = f[FS_LATENCY].u,
+		.failed = failed,
+		.timed = f[FS_LATENCY].known,
+	};
+
+	switch (f[FS_OPERATION].u + 1) {
+	case IOT_READ:
+	case IOT_SENDFILE:
+		reads = true;
+		break;
+	case IOT_WRITE:
+		writes = true;
+		break;
+	case IOT_COPY_FILE_RANGE:
+		reads = writes = true;
+		break;
+	case IOT_SPLICE:
+		writes = has_word(&f[FS_FLAGS], "TO_FILE");
+		reads = !writes;
+		break;
+	case IOT_FSYNC:
+	case IOT_FDATASYNC:
+	case IOT_SYNC_FILE_RANGE:
+		sums->syncs++;
+		return true;
+	default:
+		return true;
+	}
+	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++) {
+		if (!(d == AMP_READ ? reads : writes))
+			continue;
+		ok = ok && add(sums, AMP_VFS, (enum amp_direction)d, &amount);
+		if (call)
+			ok = ok && add(sums, AMP_SYS, (enum amp_direction)d, &amount);
+	}
+	sums->small_writes += writes && call && !failed && amount.bytes < AMP_SMALL;
+	return ok;
+}
+
+static enum amp_class class_of(const struct field *f)
+{
+	if (f[AMP_COMMAND].len >= 5 && !memcmp(f[AMP_COMMAND].text, "jbd2/", 5))
+		return AMP_JOURNAL;
+	return has_word(&f[DS_FLAGS], "meta") ? AMP_METADATA : AMP_DATA;
+}
+
+static bool take_ds(struct amp_sums *sums, const struct field *f)
+{
+	bool writes = is_word(&f[DS_OPERATION], "write") ||
+		      is_word(&f[DS_OPERATION], "zone_append");
+	const struct amount amount = {
+		.bytes = f[DS_SIZE].u,
+		.ns = f[DS_LATENCY].u,
+		.failed = f[DS_ERROR].len,
+		.timed = f[DS_LATENCY].known,
+	};
+
+	if (!writes && !is_word(&f[DS_OPERATION], "read"))
+		return true;
+	if (writes)
+		sums->classes[class_of(f)] += f[DS_SIZE].u;
+	return add(sums, AMP_BLK, writes ? AMP_WRITE : AMP_READ, &amount);
+}
+
+/* Itself is not another host: neither by a loopback address nor by one of its own. */
+static bool is_of_other_host(const struct field *here, const struct field *there)
+{
+	static const char *const loopbacks[] = { "127.", "::ffff:127.", "::1" };
+
+	if (!there->len || (here->len == there->len && !memcmp(here->text, there->text, here->len)))
+		return false;
+	for (size_t i = 0; i < sizeof(loopbacks) / sizeof(loopbacks[0]); i++) {
+		size_t n = strlen(loopbacks[i]);
+		bool prefix = loopbacks[i][n - 1] == '.';
+
+		if ((prefix ? there->len > n : there->len == n) &&
+		    !memcmp(there->text, loopbacks[i], n))
+			return false;
+	}
+	return true;
+}
+
+static void take_nw(struct amp_sums *sums, const struct field *f)
+{
+	sums->net[is_word(&f[NW_DIRECTION], "send") ? AMP_WRITE : AMP_READ] += f[NW_SIZE].u;
+}
+
+/* ---- all of them ---- */
+
+const struct field *amp_row_device(enum amp_stream stream, const struct field *f)
+{
+	return stream == AMP_FS ? &f[FS_DEVICE] : stream == AMP_DS ? &f[DS_DEVICE] : NULL;
+}
+
+bool amp_row_counts(enum amp_stream stream, const struct field *f)
+{
+	switch (stream) {
+	case AMP_FS:
+		return f[FS_OPERATION].known && is_of_file(&f[FS_PATH]);
+	case AMP_NW:
+		return is_of_other_host(&f[NW_HERE], &f[NW_THERE]);
+	default:
+		return true;
+	}
+}
+
+bool amp_row_add(struct amp_sums *sums, enum amp_stream stream, const struct field *f)
+{
+	if (stream == AMP_NW)
+		take_nw(sums, f);
+	return stream == AMP_FS ? take_fs(sums, f) : stream == AMP_DS ? take_ds(sums, f) : true;
+}
+
+const char *amp_column_lacks(const char *column)
+{
+	static const char *const meanings[][2] = {
+		{ "call", "what the kernel did by itself counts as system calls" },
+		{ "latency_ns", "no times of calls" },
+		{ "latency_ms", "no times of requests" },
+		{ "flags", "no classes of bytes" },
+		{ "error", "no errors" },
+		{ "device", "no devices of calls" },
+		{ "dev", "no devices of requests" },
+		{ "source_addr", "addresses of its own count as other hosts" },
+	};
+
+	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+		if (!strcmp(meanings[i][0], column))
+			return meanings[i][1];
+	return "what it tells is not known";
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a row counts as in amplification: which columns of it are read, and to which sums it is added. */
+#ifndef IOT_AMP_ROWS_H
+#define IOT_AMP_ROWS_H
+
+#include "analysis/amp.h"
+#include "read/read_parallel.h"
+
+enum amp_stream { AMP_FS, AMP_DS, AMP_NW, AMP_N_STREAMS };
+
+/* The columns that all have. */
+enum { AMP_MONO, AMP_PID, AMP_COMMAND, AMP_N_COMMON };
+
+/* All columns of a stream; that of the device is the last one, where there is one. */
+extern const struct read_wish amp_wishes[AMP_N_STREAMS];
+
+/* NULL: it has none. */
+const struct field *amp_row_device(enum amp_stream stream, const struct field *f);
+/* It is of a file, a device or the network, as far as that is looked at. */
+bool amp_row_counts(enum amp_stream stream, const struct field *f);
+/* False without memory. */
+bool amp_row_add(struct amp_sums *sums, enum amp_stream stream, const struct field *f);
+/* What it means that no segment has a column. */
+const char *amp_column_lacks(const char *column);
+
+#endif
