@@ -144,16 +144,20 @@ bool amp_sums_join(struct amp_sums *sums, const struct amp_sums *other)
 	return latency_set_join(&sums->times, &other->times);
 }
 
+void amp_tasks_put(struct amp_tasks *tasks, const struct amp_task *task)
+{
+	const struct amp_key key = key_of(task);
+	struct amp_sums *sums = amp_task_sums(tasks, &key);
+
+	if (!sums || !amp_sums_join(sums, &task->sums))
+		tasks->no_memory = true;
+}
+
 void amp_tasks_join(struct amp_tasks *tasks, const struct amp_tasks *other)
 {
 	for (uint64_t i = 0; i < other->n_slots; i++)
-		for (const struct amp_task *task = other->slots[i]; task; task = task->next) {
-			const struct amp_key key = key_of(task);
-			struct amp_sums *sums = amp_task_sums(tasks, &key);
-
-			if (!sums || !amp_sums_join(sums, &task->sums))
-				tasks->no_memory = true;
-		}
+		for (const struct amp_task *task = other->slots[i]; task; task = task->next)
+			amp_tasks_put(tasks, task);
 	tasks->no_memory = tasks->no_memory || other->no_memory;
 }
 
@@ -356,6 +360,21 @@ int amp_groups_add(struct amp_groups *groups, const struct amp_host *host)
 	ok = ok && !known.no_memory;
 	amp_tasks_free(&known);
 	return ok ? 0 : -ENOMEM;
+}
+
+int amp_groups_join(struct amp_groups *groups, const struct amp_groups *other,
+		    const struct amp_host *host)
+{
+	for (uint64_t i = 0; i < other->n; i++) {
+		const struct amp_group *from = other->list[i];
+		const struct group_key key = { from->name, from->pid, from->interval };
+		struct amp_group *group = group_of(groups, host, &key);
+
+		if (!group || !amp_sums_join(&group->sums, &from->sums))
+			return -ENOMEM;
+		group->vfs = group->vfs && from->vfs;
+	}
+	return 0;
 }
 
 static uint64_t moved(const struct amp_group *group)

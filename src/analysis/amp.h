@@ -83,6 +83,8 @@ bool amp_sums_add(struct amp_sums *sums, enum amp_layer layer, enum amp_directio
 		  uint64_t bytes, bool failed, bool timed, uint64_t ns);
 /* False without memory. */
 bool amp_sums_join(struct amp_sums *sums, const struct amp_sums *other);
+/* The same of a task of another table: its sums are added to. */
+void amp_tasks_put(struct amp_tasks *tasks, const struct amp_task *task);
 /* All that are in other, too. */
 void amp_tasks_join(struct amp_tasks *tasks, const struct amp_tasks *other);
 void amp_tasks_free(struct amp_tasks *tasks);
@@ -128,6 +130,9 @@ struct amp_host {
 
 /* Joins a host's tasks to the groups that they belong to. Returns 0 or -ENOMEM. */
 int amp_groups_add(struct amp_groups *groups, const struct amp_host *host);
+/* All that are in other, of this host, too. Returns 0 or -ENOMEM. */
+int amp_groups_join(struct amp_groups *groups, const struct amp_groups *other,
+		    const struct amp_host *host);
 void amp_groups_sort(struct amp_groups *groups);
 void amp_groups_free(struct amp_groups *groups);
 

@@ -183,6 +183,19 @@ int amp_print_exact(FILE *out, const struct amp_groups *groups, const struct amp
 	return table_end(&table);
 }
 
+json_t *amp_print_schema(void)
+{
+	json_t *fields = json_array();
+
+	for (unsigned i = EXACT_HOST; i < EXACT_PID; i++)
+		json_array_append_new(fields,
+				      json_pack("{s:s, s:s}", "name",
+						i == EXACT_NAME ? amp_by_names[AMP_BY_SYSTEM] :
+								  exact_columns[i].name,
+						"type", table_type_name(exact_columns[i].type)));
+	return json_pack("{s:o}", "fields", fields);
+}
+
 /* ---- text ---- */
 
 /* clang-format off */

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include <jansson.h>
+
 #include "analysis/amp.h"
 #include "analysis/table.h"
 
@@ -19,5 +21,8 @@ int amp_print_text(FILE *out, const struct amp_groups *groups, const struct amp_
 /* TABLE_CSV, or the list of a JSON document. */
 int amp_print_exact(FILE *out, const struct amp_groups *groups, const struct amp_view *view,
 		    enum table_format format);
+
+/* Its columns, by system, as a Table Schema; a new reference. */
+json_t *amp_print_schema(void);
 
 #endif

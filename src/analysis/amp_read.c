@@ -7,9 +7,11 @@
 #include "analysis/amp_read.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 
@@ -172,12 +174,23 @@ static int read_rows(struct amp_reading *r, struct job *job)
 	return err;
 }
 
+static bool has_summary(const struct amp_reading *r)
+{
+	char path[PATH_MAX];
+
+	return snprintf(path, sizeof(path), "%s/summary/amp.csv", r->session.dir) <
+		       (int)sizeof(path) &&
+	       !access(path, F_OK);
+}
+
 static int check_rows(const struct amp_reading *r)
 {
 	if (json_array_size(json_object_get(r->session.manifest, "not_kept"))) {
 		log_error(
-			"%s: its rows were not kept (--no-rows), and amplification is told from rows",
-			r->session.dir);
+			"%s: its rows were not kept (--no-rows), and amplification is told from rows%s",
+			r->session.dir,
+			has_summary(r) ? "; what --summary=amp told of them is in summary/amp.csv" :
+					 "");
 		return -ENOENT;
 	}
 	if (r->session.streams[STREAM_fs].on || r->session.streams[STREAM_ds].on)

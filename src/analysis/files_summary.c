@@ -158,7 +158,9 @@ static void close_files(void *self)
 
 const struct summary_kind files_summary = {
 	.name = "files",
-	.stream = STREAM_fs,
+	.streams = { STREAM_fs },
+	.n_streams = 1,
+	.n_needed = 1,
 	.tables = { { "files", "how each file was used" },
 		    { "file_histograms", "sizes, runs and latencies of each file's calls" },
 		    { "file_errors", "failed calls of each file" } },

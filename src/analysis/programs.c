@@ -13,24 +13,36 @@
 
 enum { MAX_FORKS = 64 };
 
-enum { MONO, PID, EVENT, PATH, RESULT, PARENT, N_COLUMNS };
-
 /* clang-format off */
-static const struct read_column columns[N_COLUMNS] = {
-	[MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
-	[PID] = { .name = "pid", .kind = PARSE_UINT },
-	[EVENT] = { .name = "event_type", .kind = PARSE_TEXT },
-	[PATH] = { .name = "filename", .kind = PARSE_PATH },
-	[RESULT] = { .name = "return_value", .kind = PARSE_INT },
-	[PARENT] = { .name = "ppid", .kind = PARSE_UINT },
+const struct read_column programs_columns[PROGRAMS_N_COLUMNS] = {
+	[PROGRAMS_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
+	[PROGRAMS_PID] = { .name = "pid", .kind = PARSE_UINT },
+	[PROGRAMS_EVENT] = { .name = "event_type", .kind = PARSE_TEXT },
+	[PROGRAMS_PATH] = { .name = "filename", .kind = PARSE_PATH },
+	[PROGRAMS_RESULT] = { .name = "return_value", .kind = PARSE_INT },
+	[PROGRAMS_PARENT] = { .name = "ppid", .kind = PARSE_UINT },
 };
 /* clang-format on */
 
-static const struct read_wish wish = { STREAM_exec, columns, N_COLUMNS };
+static const struct read_wish wish = { STREAM_exec, programs_columns, PROGRAMS_N_COLUMNS };
 
 static bool is_word(const struct field *field, const char *word)
 {
 	return field->len == strlen(word) && !memcmp(field->text, word, field->len);
+}
+
+enum programs_event programs_event(const struct field *f)
+{
+	if (!f[PROGRAMS_MONO].known || !f[PROGRAMS_PID].known)
+		return PROGRAMS_OTHER;
+	if (is_word(&f[PROGRAMS_EVENT], "FORK"))
+		return f[PROGRAMS_PARENT].known ? PROGRAMS_FORK : PROGRAMS_OTHER;
+	if (is_word(&f[PROGRAMS_EVENT], "EXIT"))
+		return PROGRAMS_EXIT;
+	return is_word(&f[PROGRAMS_EVENT], "EXEC") && f[PROGRAMS_PATH].len &&
+			       !(f[PROGRAMS_RESULT].known && f[PROGRAMS_RESULT].s < 0) ?
+		       PROGRAMS_EXEC :
+		       PROGRAMS_OTHER;
 }
 
 static struct program *add_program(struct programs *programs)
@@ -51,23 +63,22 @@ static struct program *add_program(struct programs *programs)
 static void take_row(void *arg, const struct read_task *task, const struct field *f)
 {
 	struct programs *programs = arg;
-	bool fork = is_word(&f[EVENT], "FORK") && f[PARENT].known;
-	bool exec = is_word(&f[EVENT], "EXEC") && f[PATH].len &&
-		    !(f[RESULT].known && f[RESULT].s < 0);
+	enum programs_event event = programs_event(f);
 	struct program *program;
 
 	(void)task;
-	if (!f[MONO].known || !f[PID].known || !(fork || exec))
+	if (event != PROGRAMS_FORK && event != PROGRAMS_EXEC)
 		return;
 	program = add_program(programs);
 	if (!program)
 		return;
-	*program = (struct program){ .pid = f[PID].u, .mono_ns = f[MONO].u };
-	if (fork)
-		program->parent = f[PARENT].u;
+	*program = (struct program){ .pid = f[PROGRAMS_PID].u, .mono_ns = f[PROGRAMS_MONO].u };
+	if (event == PROGRAMS_FORK)
+		program->parent = f[PROGRAMS_PARENT].u;
 	else
-		program->path = pool_text(&programs->pool, f[PATH].text, f[PATH].len);
-	programs->no_memory = programs->no_memory || (exec && !program->path);
+		program->path = pool_text(&programs->pool, f[PROGRAMS_PATH].text,
+					  f[PROGRAMS_PATH].len);
+	programs->no_memory = programs->no_memory || (event == PROGRAMS_EXEC && !program->path);
 }
 
 static int compare(const void *a, const void *b)

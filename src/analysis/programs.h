@@ -4,7 +4,7 @@
 #define IOT_PROGRAMS_H
 
 #include "analysis/pool.h"
-#include "read/read_session.h"
+#include "read/read_parallel.h"
 
 struct program {
 	uint64_t pid;
@@ -12,6 +12,22 @@ struct program {
 	uint64_t parent;  /* of a fork: runs what that one runs */
 	const char *path; /* NULL: not known */
 };
+
+/* The columns of exec that tell of programs. */
+enum {
+	PROGRAMS_MONO,
+	PROGRAMS_PID,
+	PROGRAMS_EVENT,
+	PROGRAMS_PATH,
+	PROGRAMS_RESULT,
+	PROGRAMS_PARENT,
+	PROGRAMS_N_COLUMNS
+};
+extern const struct read_column programs_columns[PROGRAMS_N_COLUMNS];
+
+enum programs_event { PROGRAMS_OTHER, PROGRAMS_FORK, PROGRAMS_EXEC, PROGRAMS_EXIT };
+/* What a row tells; PROGRAMS_OTHER: nothing, as an exec that failed. */
+enum programs_event programs_event(const struct field *fields);
 
 /* The zeroed one knows none. */
 struct programs {

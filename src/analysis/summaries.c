@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/amp_summary.h"
 #include "analysis/files_summary.h"
 #include "analysis/summary_file.h"
 #include "base/clock.h"
@@ -24,6 +25,7 @@ enum { MAX_BLOCKS = 64 };
 
 const struct summary_kind *const summary_kinds[N_SUMMARY_KINDS] = {
 	[SUMMARY_FILES] = &files_summary,
+	[SUMMARY_AMP] = &amp_summary,
 };
 
 /* Before each row of a block. */
@@ -125,7 +127,8 @@ void summaries_row(struct summaries *s, enum stream_id stream, const char *row, 
 	bool wanted = false;
 
 	for (int i = 0; i < N_SUMMARY_KINDS; i++)
-		wanted = wanted || (s->options.wanted[i] && summary_kinds[i]->stream == stream);
+		wanted = wanted ||
+			 (s->options.wanted[i] && summary_kind_takes(summary_kinds[i], stream));
 	if (!wanted || len > SUMMARY_ROW_MAX)
 		return;
 	if (s->filling->used + sizeof(head) + len > sizeof(s->filling->rows) - SPLIT_PAD)
@@ -172,7 +175,8 @@ static void add_up(struct summaries *s, const struct block *block)
 		memcpy(&head, block->rows + at, sizeof(head));
 		at += sizeof(head);
 		for (int i = 0; i < N_SUMMARY_KINDS; i++)
-			if (s->kinds[i] && summary_kinds[i]->stream == head.stream &&
+			if (s->kinds[i] &&
+			    summary_kind_takes(summary_kinds[i], (enum stream_id)head.stream) &&
 			    !summary_kinds[i]->row(s->kinds[i], (enum stream_id)head.stream,
 						   block->rows + at, head.len))
 				s->n_bad++;
@@ -285,8 +289,12 @@ static void *work(void *arg)
 
 static int start(struct summaries *s)
 {
-	const struct summary_room room = { s->dir, s->dir_fd, SUMMARY_FOLDER,
-					   s->options.max_files };
+	const struct summary_room room = { .dir = s->dir,
+					   .dir_fd = s->dir_fd,
+					   .folder = SUMMARY_FOLDER,
+					   .max_files = s->options.max_files,
+					   .host = s->options.host,
+					   .vfs = s->options.vfs };
 	pthread_condattr_t attr;
 
 	pthread_mutex_init(&s->lock, NULL);
@@ -305,9 +313,10 @@ static int start(struct summaries *s)
 	s->filling->used = 0;
 	s->n_blocks = 1;
 	for (int i = 0; i < N_SUMMARY_KINDS; i++) {
+		errno = ENOMEM;
 		s->kinds[i] = s->options.wanted[i] ? summary_kinds[i]->open(&room) : NULL;
 		if (s->options.wanted[i] && !s->kinds[i])
-			return -ENOMEM;
+			return -errno;
 	}
 	return -pthread_create(&s->thread, NULL, work, s);
 }

@@ -14,13 +14,15 @@
 
 #include "analysis/summary_kind.h"
 
-enum summary_kind_id { SUMMARY_FILES, N_SUMMARY_KINDS };
+enum summary_kind_id { SUMMARY_FILES, SUMMARY_AMP, N_SUMMARY_KINDS };
 extern const struct summary_kind *const summary_kinds[N_SUMMARY_KINDS];
 
 struct summaries_options {
 	bool wanted[N_SUMMARY_KINDS];
 	unsigned interval_s; /* 0: only at the end */
 	uint64_t max_files;  /* in memory, the others are on the disk; 0: all of them */
+	const char *host;    /* for kinds, see struct summary_room */
+	bool vfs;
 };
 
 struct summaries;

@@ -11,7 +11,7 @@
 
 #include "row/schema.h"
 
-enum { SUMMARY_ROW_MAX = 256 * 1024, SUMMARY_MAX_TABLES = 4 };
+enum { SUMMARY_ROW_MAX = 256 * 1024, SUMMARY_MAX_TABLES = 4, SUMMARY_MAX_STREAMS = 4 };
 
 struct summary_table {
 	const char *name; /* of the file: summary/NAME.csv */
@@ -24,15 +24,20 @@ struct summary_room {
 	int dir_fd;
 	const char *folder;
 	uint64_t max_files; /* in memory; 0: any number */
+	const char *host;   /* as READ_HOST_SIZE of its session */
+	bool vfs; /* rows of fs are of what reaches file systems, not of system calls alone */
 };
 
 /* One word of --summary. Only its thread calls what takes self. */
 struct summary_kind {
 	const char *name;
-	enum stream_id stream; /* whose rows it is made of */
+	/* Whose rows it is made of; the first ones it cannot do without. */
+	enum stream_id streams[SUMMARY_MAX_STREAMS];
+	unsigned n_streams, n_needed;
 	struct summary_table tables[SUMMARY_MAX_TABLES];
 	unsigned n_tables;
-	void *(*open)(const struct summary_room *room); /* NULL without memory */
+	/* NULL without memory, or, reported, with what it needs beside that. */
+	void *(*open)(const struct summary_room *room);
 	/* With its line end, and SPLIT_PAD readable bytes behind it. False: it makes no sense. */
 	bool (*row)(void *self, enum stream_id stream, const char *row, size_t len);
 	/* Before all tables are printed, and behind them; 0, or -ENOMEM: the sums are not complete. */
@@ -44,5 +49,13 @@ struct summary_kind {
 	json_t *(*account)(void *self);     /* what the manifest should tell; a new reference */
 	void (*close)(void *self);          /* also of NULL */
 };
+
+static inline bool summary_kind_takes(const struct summary_kind *kind, enum stream_id stream)
+{
+	for (unsigned i = 0; i < kind->n_streams; i++)
+		if (kind->streams[i] == stream)
+			return true;
+	return false;
+}
 
 #endif

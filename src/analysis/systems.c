@@ -8,8 +8,11 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 
@@ -144,6 +147,20 @@ static bool is_comm(const struct systems_rule *rule, const char *comm)
 		return !fnmatch(rule->pattern, comm, 0);
 	return !strcmp(rule->pattern, comm) ||
 	       (strlen(comm) == COMM_LEN && !strncmp(rule->pattern, comm, COMM_LEN));
+}
+
+int systems_read_all(struct systems *systems, const char *file)
+{
+	const char *installed = getenv("IOTRACER_SYSTEMS"), *home = getenv("HOME");
+	char own[PATH_MAX];
+	int err = file ? systems_read(systems, file) : 0;
+
+	if (!err && home &&
+	    snprintf(own, sizeof(own), "%s/.config/iotracer/systems.conf", home) <
+		    (int)sizeof(own) &&
+	    !access(own, F_OK))
+		err = systems_read(systems, own);
+	return err ? err : systems_read(systems, installed ? installed : IOT_SYSTEMS_FILE);
 }
 
 const char *systems_find(const struct systems *systems, const char *comm, const char *program)

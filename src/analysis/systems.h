@@ -29,6 +29,10 @@ struct systems {
  * line and the reason; the list is then to be freed.
  */
 int systems_read(struct systems *systems, const char *file);
+/*
+ * FILE (NULL: none), the user's own and the installed ones, in this order. Returns 0 or -errno, reported.
+ */
+int systems_read_all(struct systems *systems, const char *file);
 /* The same of an open file, which stays the caller's. */
 int systems_parse(struct systems *systems, FILE *in, const char *name);
 /* comm and program may be NULL: not known. NULL: none of them. */

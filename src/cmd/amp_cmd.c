@@ -118,22 +118,6 @@ const struct command command_amp = {
 	.run = amp_command,
 };
 
-/* ---- rules ---- */
-
-static int read_rules(struct systems *systems, const struct amp_arguments *o)
-{
-	const char *installed = getenv("IOTRACER_SYSTEMS"), *home = getenv("HOME");
-	char own[PATH_MAX];
-	int err = o->rules ? systems_read(systems, o->rules) : 0;
-
-	if (!err && home &&
-	    snprintf(own, sizeof(own), "%s/.config/iotracer/systems.conf", home) <
-		    (int)sizeof(own) &&
-	    !access(own, F_OK))
-		err = systems_read(systems, own);
-	return err ? err : systems_read(systems, installed ? installed : IOT_SYSTEMS_FILE);
-}
-
 /* ---- the answer ---- */
 
 struct traces {
@@ -294,7 +278,7 @@ static int answer(struct amp_arguments *o, char **dirs, unsigned n_dirs)
 
 	if (!t.readings)
 		log_error("out of memory");
-	if (!t.readings || read_rules(&systems, o)) {
+	if (!t.readings || systems_read_all(&systems, o->rules)) {
 		systems_free(&systems);
 		free(t.readings);
 		return STATUS_FAILED;

@@ -33,7 +33,7 @@ static bool parse_summary(const struct option_row *row, const char *arg, void *t
 		for (i = 0; i < N_SUMMARY_KINDS && strcmp(word, summary_kinds[i]->name); i++)
 			;
 		if (i == N_SUMMARY_KINDS) {
-			log_error("--%s: unknown summary '%s' (files)", row->name, word);
+			log_error("--%s: unknown summary '%s' (files, amp)", row->name, word);
 			return false;
 		}
 		summary->wanted[i] = true;
@@ -77,8 +77,8 @@ static const struct option_row rows[] = {
 
 	{ .name = "summary", .argument = "[=LIST]", .common = true, .section = OPTIONS_DIRECTORY,
 	  .parse = parse_summary, .target = offsetof(struct recording_options, summary),
-	  .help = "keep answers up to date in summary/ (files)",
-	  .more = "`files`: summary/files.csv, summary/file_histograms.csv and summary/file_errors.csv are what "
+	  .help = "keep answers up to date in summary/ (files, amp)",
+	  .more = "`amp`: summary/amp.csv is what `iotracer amp --csv` tells of the rows. `files`: summary/files.csv, summary/file_histograms.csv and summary/file_errors.csv are what "
 		  "`iotracer files` tells of the rows with `--csv`, `--histograms --csv` and `--errors --csv`. Each is "
 		  "written whole and takes the place of the one before; runs of calls that are still going on count as "
 		  "if they had ended." },
@@ -162,14 +162,15 @@ static bool check_summary(const struct recording_options *o)
 	bool any = false;
 
 	for (int i = 0; i < N_SUMMARY_KINDS; i++) {
-		enum stream_id stream = summary_kinds[i]->stream;
+		const struct summary_kind *kind = summary_kinds[i];
 
 		any = any || o->summary.wanted[i];
-		if (o->summary.wanted[i] && !o->streams[stream]) {
-			log_error("--summary=%s needs stream %s, which --events leaves out",
-				  summary_kinds[i]->name, streams[stream].name);
-			return false;
-		}
+		for (unsigned j = 0; o->summary.wanted[i] && j < kind->n_needed; j++)
+			if (!o->streams[kind->streams[j]]) {
+				log_error("--summary=%s needs stream %s, which --events leaves out",
+					  kind->name, streams[kind->streams[j]].name);
+				return false;
+			}
 	}
 	if (o->no_rows && !any)
 		log_error("--no-rows needs --summary: otherwise nothing would be kept");

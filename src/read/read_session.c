@@ -323,10 +323,15 @@ void read_segment_report(const struct read_session *s, const struct read_segment
 		log_warn("%s/%s: %s", s->dir, segment->file, file->why);
 }
 
+void read_host_name(const char *name, const char *machine_id, char host[READ_HOST_SIZE])
+{
+	if (name && machine_id)
+		snprintf(host, READ_HOST_SIZE, "%.64s %.64s", name, machine_id);
+	else
+		snprintf(host, READ_HOST_SIZE, "%.150s", name ? name : "");
+}
+
 void read_session_host(const struct read_session *s, char host[READ_HOST_SIZE])
 {
-	if (s->host && s->machine_id)
-		snprintf(host, READ_HOST_SIZE, "%.64s %.64s", s->host, s->machine_id);
-	else
-		snprintf(host, READ_HOST_SIZE, "%.150s", s->host ? s->host : s->dir);
+	read_host_name(s->host ? s->host : s->dir, s->host ? s->machine_id : NULL, host);
 }

@@ -60,6 +60,8 @@ void read_session_close(struct read_session *session);
 
 /* Who recorded it: host name and machine id, else what is known of them, else the directory. */
 enum { READ_HOST_SIZE = 160 };
+/* How a host is called by its name and its machine-id; NULL: not known. */
+void read_host_name(const char *name, const char *machine_id, char host[READ_HOST_SIZE]);
 void read_session_host(const struct read_session *session, char host[READ_HOST_SIZE]);
 
 /* CLOCK_REALTIME of a mono_ns by the pairs of clocks measured until then; 0: not known. */

@@ -39,6 +39,15 @@ static json_t *host_json(const struct plan *plan)
 			 "btf", plan->host->has_btf, "layout", layout_source_name(plan->layouts));
 }
 
+void facts_host_name(const struct plan *plan, char host[READ_HOST_SIZE])
+{
+	json_t *members = host_json(plan);
+
+	read_host_name(json_string_value(json_object_get(members, "name")),
+		       json_string_value(json_object_get(members, "machine_id")), host);
+	json_decref(members);
+}
+
 /* Those of the choice that are not live, and why. */
 static json_t *not_attached_json(const struct trace *trace, const struct plan_choice *choice)
 {

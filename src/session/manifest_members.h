@@ -7,12 +7,15 @@
 
 #include "events/events.h"
 #include "plan/plan.h"
+#include "read/read_session.h"
 #include "resolve/disks.h"
 #include "trace/trace.h"
 #include "write/clocks.h"
 
 /* Each adds members to an object; what there is no memory for is left out. */
 
+/* The host as readers of the directory call it. */
+void facts_host_name(const struct plan *plan, char host[READ_HOST_SIZE]);
 /* What does not change: host and filters. */
 void facts_add_fixed(json_t *members, const struct plan *plan, const struct trace_options *options);
 /* What was chosen, and what has come of it; changes with events_live(). */

@@ -68,6 +68,7 @@ struct session {
 	struct status_line status;
 	uint64_t devices_ns; /* when the devices in it were read */
 	bool given_up;       /* nothing can be kept any more */
+	char host_name[READ_HOST_SIZE];
 };
 
 static void to_output(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key)
@@ -189,6 +190,23 @@ static void describe(struct session *s)
 	s->devices_ns = devices_ns;
 }
 
+/* As amp_reading_counts_vfs() tells from the manifest. */
+static bool counts_vfs(const struct plan *plan)
+{
+	const struct plan_choice *reads = plan_find(plan, STREAM_fs, "READ", "");
+	const struct plan_choice *writes = plan_find(plan, STREAM_fs, "WRITE", "");
+
+	return reads && writes && reads->chosen && writes->chosen &&
+	       tier_letter(reads->tier) == 'a' && tier_letter(writes->tier) == 'a';
+}
+
+static void prepare_summaries(struct session *s)
+{
+	facts_host_name(&s->plan, s->host_name);
+	s->options.summary.host = s->host_name;
+	s->options.summary.vfs = counts_vfs(&s->plan);
+}
+
 static int set_up(struct session *s)
 {
 	const struct live live = {
@@ -215,6 +233,7 @@ static int set_up(struct session *s)
 		return err;
 	err = open_signals(s);
 	measure_clock(s, true);
+	prepare_summaries(s);
 	if (!err)
 		err = output_start(&s->output, &s->options);
 	if (!err)

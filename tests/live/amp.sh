@@ -138,6 +138,17 @@ check 'a rule that is none: status 1' [ $? = 1 ]
 check 'a rule that is none: its line' grep -q 'rules:2' said
 check 'a rule that is none: one message' one_message said
 
+# the same, kept up to date meanwhile, with the rows and without them
+record kept -m 1024 -e fs,ds,exec --summary=amp --summary-interval 1 -- sh -c 'python3 direct.py; sleep 1.2; sqlite3 db "insert into a values(4)"'
+check 'kept up to date: what the rows tell, to the byte' sh -c '"$1" amp kept --csv -q | cmp - kept/summary/amp.csv' - "$IOTRACER"
+check 'kept up to date: the directory is whole' "$IOTRACER" verify -q kept
+record alone -m 1024 -e fs,ds,exec --summary=amp --no-rows -- python3 direct.py
+check 'without rows: bytes written' [ "$(python3 -c 'import csv; print(sum(int(r["sys_write_bytes"]) for r in csv.DictReader(open("alone/summary/amp.csv"))) >= 1048576)')" = True ]
+"$IOTRACER" amp alone >out 2>said
+check 'without rows: status 1, and where the answer is' sh -c '[ "$1" = 1 ] && grep -q "is in summary/amp.csv" said' - $?
+check 'without rows: one message' one_message said
+"$IOTRACER" record -o none2 --summary=amp -e fs -- true 2>said
+check 'without ds: usage' [ $? = 2 ]
 check 'two directories are a fleet' sh -c '"$1" amp trace trace --csv -q | grep -q ",SQLite,"' - "$IOTRACER"
 check 'by host' [ "$("$IOTRACER" amp trace --by host --csv -q | wc -l)" = 2 ]
 record calls -e fs -- sh -c 'echo x >y'
