@@ -3,8 +3,8 @@
  * Compiled images on disk, one file per key. A cache is only used when nobody
  * else can have written to it; whatever is wrong with an entry makes it absent.
  */
-#ifndef IOT_CACHE_H
-#define IOT_CACHE_H
+#ifndef IOT_IMAGE_CACHE_H
+#define IOT_IMAGE_CACHE_H
 
 #include "image/image.h"
 

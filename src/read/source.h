@@ -3,8 +3,8 @@
  * The text of a file, plain or compressed, in pieces from its start to its end.
  * Read rather than mapped: a file may be shortened while it is looked at.
  */
-#ifndef IOT_SOURCE_H
-#define IOT_SOURCE_H
+#ifndef IOT_READ_SOURCE_H
+#define IOT_READ_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -31,3 +31,7 @@ refused resolve/fd_table.c 'fd_table must not include resolve/procs.h'
 refused resolve/stray.c 'has no place in the order'
 awk -f tests/unit/layers.awk "$bad"/base/[abc].[ch] >"$bad/output" && { echo 'a circle was not refused'; exit 1; }
 grep -q 'a circle of includes: ' "$bad/output" || { cat "$bad/output"; exit 1; }
+
+# Of two headers with one guard only the first is read.
+twice=$(sed -n 's/^#define \(IOT_[A-Z0-9_]*_H\)$/\1/p' src/*/*.h | sort | uniq -d)
+[ -z "$twice" ] || { echo "a guard of two headers: $twice"; exit 1; }
