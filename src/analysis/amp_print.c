@@ -131,11 +131,10 @@ static struct table_value net_ratio_of(const struct amp_group *group)
 	return number_if(known, ratio);
 }
 
-static void exact_row(struct table *table, const struct amp_group *group, unsigned first,
-		      bool with_pid)
+/* Up to the percentiles, and then pid or not, and the network. */
+static void exact_values(struct table_value *v, const struct amp_group *group, bool with_pid)
 {
 	const struct amp_sums *s = &group->sums;
-	struct table_value values[N_EXACT], *v = values;
 
 	*v++ = group->time ? text_of(group->time) : number_if(false, 0);
 	*v++ = text_of(group->host);
@@ -160,7 +159,37 @@ static void exact_row(struct table *table, const struct amp_group *group, unsign
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
 		*v++ = number_if(true, s->net[d]);
 	*v++ = net_ratio_of(group);
+}
+
+static void exact_row(struct table *table, const struct amp_group *group, unsigned first,
+		      bool with_pid)
+{
+	struct table_value values[N_EXACT];
+
+	exact_values(values, group, with_pid);
 	table_row(table, values + first);
+}
+
+int amp_metric_find(const char *name)
+{
+	for (unsigned i = EXACT_NAME + 1; i < EXACT_PID; i++)
+		if (!strcmp(exact_columns[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+enum table_type amp_metric_type(int metric)
+{
+	return exact_columns[metric].type;
+}
+
+bool amp_metric(const struct amp_group *group, int metric, uint64_t *value)
+{
+	struct table_value values[N_EXACT];
+
+	exact_values(values, group, false);
+	*value = values[metric].u;
+	return values[metric].known;
 }
 
 int amp_print_exact(FILE *out, const struct amp_groups *groups, const struct amp_view *view,

@@ -22,6 +22,11 @@ int amp_print_text(FILE *out, const struct amp_groups *groups, const struct amp_
 int amp_print_exact(FILE *out, const struct amp_groups *groups, const struct amp_view *view,
 		    enum table_format format);
 
+/* A number of its columns by name; -1: there is none of it. */
+int amp_metric_find(const char *name);
+enum table_type amp_metric_type(int metric);
+/* False: not known. */
+bool amp_metric(const struct amp_group *group, int metric, uint64_t *value);
 /* Its columns, by system, as a Table Schema; a new reference. */
 json_t *amp_print_schema(void);
 

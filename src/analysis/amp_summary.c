@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/amp_alert.h"
 #include "analysis/amp_print.h"
 #include "analysis/amp_rows.h"
 #include "analysis/hash.h"
@@ -58,6 +59,9 @@ struct amp_live {
 	uint64_t n_processes, n_slots, n_ended, now_ns, forgot_ns;
 	struct path *paths[1024];
 	struct amp_tasks tasks;
+	struct amp_tasks second; /* of this second, for alerts */
+	uint64_t second_ends;
+	struct amp_alerts alerts;
 	struct amp_groups done;   /* of processes that are forgotten */
 	struct amp_groups groups; /* while tables are printed */
 	bool no_memory;
@@ -230,6 +234,7 @@ static void *open_amp(const struct summary_room *room)
 	}
 	l->host = room->host;
 	l->vfs = room->vfs;
+	l->alerts.options = room->alerts;
 	l->done.systems = l->groups.systems = &l->systems;
 	/* no devices */
 	for (unsigned i = AMP_FS; i <= AMP_DS; i++)
@@ -237,6 +242,34 @@ static void *open_amp(const struct summary_room *room)
 			    amp_wishes[i].columns, amp_wishes[i].n_columns - 1);
 	make_reader(&l->readers[STREAM_exec], STREAM_exec, programs_columns, PROGRAMS_N_COLUMNS);
 	return l;
+}
+
+/* A second without rows is one in which nobody did anything. */
+static void end_second(struct amp_live *l)
+{
+	static const struct amp_groups nothing;
+	struct amp_groups groups = { .systems = &l->systems };
+	const struct amp_host host = host_of(l, &l->second);
+
+	if (l->second_ends && !amp_groups_add(&groups, &host))
+		amp_alerts_look(&l->alerts, &groups);
+	if (l->second_ends && l->now_ns >= l->second_ends + NS_PER_S)
+		amp_alerts_look(&l->alerts, &nothing);
+	amp_groups_free(&groups);
+	amp_tasks_free(&l->second);
+	l->second_ends = l->now_ns - l->now_ns % NS_PER_S + NS_PER_S;
+}
+
+static void watch_row(struct amp_live *l, const struct amp_key *key, enum amp_stream stream,
+		      const struct field *f)
+{
+	struct amp_sums *sums;
+
+	if (l->now_ns >= l->second_ends)
+		end_second(l);
+	sums = amp_task_sums(&l->second, key);
+	if (sums)
+		amp_row_add(sums, stream, f);
 }
 
 static void take_row(struct amp_live *l, enum amp_stream stream, const struct field *f)
@@ -257,6 +290,8 @@ static void take_row(struct amp_live *l, enum amp_stream stream, const struct fi
 	sums = amp_task_sums(&l->tasks, &key);
 	if (sums && !amp_row_add(sums, stream, f))
 		l->no_memory = true;
+	if (l->alerts.options && l->alerts.options->n)
+		watch_row(l, &key, stream, f);
 }
 
 static bool feed(void *self, enum stream_id stream, const char *row, size_t len)
@@ -345,6 +380,8 @@ static void close_amp(void *self)
 		}
 	free(l->processes);
 	amp_tasks_free(&l->tasks);
+	amp_tasks_free(&l->second);
+	amp_alerts_free(&l->alerts);
 	amp_groups_free(&l->done);
 	systems_free(&l->systems);
 	free(l);

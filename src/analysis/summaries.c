@@ -294,6 +294,7 @@ static int start(struct summaries *s)
 					   .folder = SUMMARY_FOLDER,
 					   .max_files = s->options.max_files,
 					   .host = s->options.host,
+					   .alerts = &s->options.alerts,
 					   .vfs = s->options.vfs };
 	pthread_condattr_t attr;
 

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/amp_alert.h"
 #include "analysis/summary_kind.h"
 
 enum summary_kind_id { SUMMARY_FILES, SUMMARY_AMP, N_SUMMARY_KINDS };
@@ -21,7 +22,8 @@ struct summaries_options {
 	bool wanted[N_SUMMARY_KINDS];
 	unsigned interval_s; /* 0: only at the end */
 	uint64_t max_files;  /* in memory, the others are on the disk; 0: all of them */
-	const char *host;    /* for kinds, see struct summary_room */
+	struct amp_alert_options alerts;
+	const char *host; /* for kinds, see struct summary_room */
 	bool vfs;
 };
 

@@ -18,13 +18,16 @@ struct summary_table {
 	const char *doc;
 };
 
+struct amp_alert_options;
+
 /* Where a kind may keep what it has no room for in memory, in a folder of the session directory. */
 struct summary_room {
 	const char *dir; /* for messages */
 	int dir_fd;
 	const char *folder;
-	uint64_t max_files; /* in memory; 0: any number */
-	const char *host;   /* as READ_HOST_SIZE of its session */
+	uint64_t max_files;                     /* in memory; 0: any number */
+	const char *host;                       /* as READ_HOST_SIZE of its session */
+	const struct amp_alert_options *alerts; /* NULL: none */
 	bool vfs; /* rows of fs are of what reaches file systems, not of system calls alone */
 };
 

@@ -4,6 +4,7 @@
 #include <config.h>
 #endif
 
+#include "cmd/alert_options.h"
 #include "cmd/options.h"
 
 #include <getopt.h>
@@ -82,6 +83,16 @@ static const struct option_row rows[] = {
 		  "`iotracer files` tells of the rows with `--csv`, `--histograms --csv` and `--errors --csv`. Each is "
 		  "written whole and takes the place of the one before; runs of calls that are still going on count as "
 		  "if they had ended." },
+	{ .name = "alert", .argument = "CONDITION", .section = OPTIONS_DIRECTORY,
+	  .parse = option_alert, .target = offsetof(struct recording_options, summary.alerts),
+	  .help = "say when a storage system does that: 'write_byte_amp>10 for 10s'",
+	  .more = "Needs `--summary=amp`. A column of `iotracer amp --csv` as it is in each second, >, >=, < or <=, a number "
+		  "(2.5, 64M, 10ms) and, if not at once, for how many seconds in a row. Told once, and again after it was "
+		  "over; up to eight conditions." },
+	{ .name = "exec", .argument = "COMMAND", .section = OPTIONS_DIRECTORY,
+	  TO(text, summary.alerts.command), .help = "run that at each alert",
+	  .more = "By the shell, without waiting for it, with IOTRACER_ALERT, IOTRACER_SYSTEM and IOTRACER_VALUE in its "
+		  "environment." },
 	{ .name = "summary-interval", .argument = "TIME", .section = OPTIONS_DIRECTORY,
 	  TO(seconds, summary.interval_s), .help = "between them (60; 0: only at the end)" },
 	{ .name = "summary-files", .argument = "N", .section = OPTIONS_DIRECTORY,
@@ -171,6 +182,14 @@ static bool check_summary(const struct recording_options *o)
 					  kind->name, streams[kind->streams[j]].name);
 				return false;
 			}
+	}
+	if (o->summary.alerts.n && !o->summary.wanted[SUMMARY_AMP]) {
+		log_error("--alert needs --summary=amp");
+		return false;
+	}
+	if (o->summary.alerts.command && !o->summary.alerts.n) {
+		log_error("--exec needs --alert: it says when");
+		return false;
 	}
 	if (o->no_rows && !any)
 		log_error("--no-rows needs --summary: otherwise nothing would be kept");
