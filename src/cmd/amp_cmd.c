@@ -64,15 +64,15 @@ static bool parse_by(const struct option_row *row, const char *arg, void *target
 static const struct option_row rows[] = {
 	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN,
 	  AT(parse_by, read.by),
-	  .help = "a row for each system (default), process, comm, device or host",
+	  .help = "rows: system (default), process, comm, device or host",
 	  .more = "Systems are told by rules. What no rule tells is `others`, threads of the kernel are `kernel`. "
 		  "A call belongs to the disk of its file system, a request to the device that served it." },
 	{ .name = "interval", .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
 	  AT(option_interval, read.interval_ns),
 	  .help = "a row for each interval (e.g. 1s), with its start" },
 	{ .name = "net", .common = true, .section = OPTIONS_MAIN, TO(flag, read.net),
-	  .help = "bytes sent to other hosts for each byte received, from rows of nw",
-	  .more = "Replication shows as more than 1. What a host sends to itself does not count." },
+	  .help = "bytes sent to other hosts for each byte received",
+	  .more = "From rows of nw. Replication shows as more than 1. What a host sends to itself does not count." },
 	{ .name = "rules", .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, rules), .help = "rules for systems, before the user's and ours",
 	  .more = "A line has the name of a system and shell patterns: without a slash of the name of a thread or of "

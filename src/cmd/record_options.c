@@ -85,8 +85,8 @@ static const struct option_row rows[] = {
 		  "if they had ended." },
 	{ .name = "alert", .argument = "CONDITION", .section = OPTIONS_DIRECTORY,
 	  .parse = option_alert, .target = offsetof(struct recording_options, summary.alerts),
-	  .help = "say when a storage system does that: 'write_byte_amp>10 for 10s'",
-	  .more = "Needs `--summary=amp`. A column of `iotracer amp --csv` as it is in each second, >, >=, < or <=, a number "
+	  .help = "say when a storage system does that",
+	  .more = "For example 'write_byte_amp>10 for 10s'. Needs `--summary=amp`. A column of `iotracer amp --csv` as it is in each second, >, >=, < or <=, a number "
 		  "(2.5, 64M, 10ms) and, if not at once, for how many seconds in a row. Told once, and again after it was "
 		  "over; up to eight conditions." },
 	{ .name = "exec", .argument = "COMMAND", .section = OPTIONS_DIRECTORY,
