@@ -121,6 +121,14 @@ static void hand_over(struct summaries *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
+bool summaries_need_order(const struct summaries_options *options)
+{
+	for (int i = 0; i < N_SUMMARY_KINDS; i++)
+		if (options->wanted[i] && summary_kinds[i]->n_streams > 1)
+			return true;
+	return false;
+}
+
 void summaries_row(struct summaries *s, enum stream_id stream, const char *row, size_t len)
 {
 	struct row_head head = { (uint32_t)stream, (uint32_t)len };

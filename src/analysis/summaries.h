@@ -29,6 +29,8 @@ struct summaries_options {
 
 struct summaries;
 
+/* Some are made of several streams, whose rows must then come in one order. */
+bool summaries_need_order(const struct summaries_options *options);
 /* Borrows dir (for messages) and dir_fd. NULL, and reported, when it cannot be. */
 struct summaries *summaries_open(const struct summaries_options *options, const char *dir,
 				 int dir_fd);

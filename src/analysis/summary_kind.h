@@ -34,7 +34,7 @@ struct summary_room {
 /* One word of --summary. Only its thread calls what takes self. */
 struct summary_kind {
 	const char *name;
-	/* Whose rows it is made of; the first ones it cannot do without. */
+	/* Whose rows, in one order, it is made of; the first ones it cannot do without. */
 	enum stream_id streams[SUMMARY_MAX_STREAMS];
 	unsigned n_streams, n_needed;
 	struct summary_table tables[SUMMARY_MAX_TABLES];

@@ -113,7 +113,7 @@ static int open_events(struct session *s)
 		.names = NAMES,
 		.extra_ops = s->options.extra_ops,
 		.partitions = s->options.partitions,
-		.together = s->options.tap != NULL,
+		.together = s->options.tap || summaries_need_order(&s->options.summary),
 		.n_cpus = s->trace.n_cpus,
 		.row = to_output,
 		.made = socket_made,
