@@ -54,6 +54,13 @@
 		.kind = NEED_MEMBERS,                                                              \
 		.what = "address_space.host page.flags page.mapping page.compound_head"            \
 	}
+#define READS_BIOS                                                                                 \
+	{                                                                                          \
+		.kind = NEED_MEMBERS,                                                              \
+		.what = "request.bio request.biotail bio.bi_iter bio.bi_io_vec bio.bi_private "    \
+			"bio_vec.bv_page page.flags page.mapping "                                 \
+			"address_space.host inode.i_mapping"                                       \
+	}
 
 /* x86 and arm64 skip syscall tracepoints for 32-bit tasks (kernel/trace/trace_syscalls.c, 4.14–7.3). */
 #define NOT_32 "32-bit programs are invisible to system-call tracepoints"
@@ -185,6 +192,10 @@ const struct capability capabilities[] = {
 	       open_calls),
 	SERVES(USES_FILE_NAMES, "FILES", "close", "names of files for cache and pagefault",
 	       close_calls),
+	SERVES(USES_SUBMITTED_FILES, "SUBMITTED", "flushed",
+	       "files of requests that write the cache", flushed_files),
+	SERVES(USES_SUBMITTED_FILES, "SUBMITTED", "read",
+	       "files of requests that read into the cache", read_files),
 	SERVES(USES_MAPPINGS, "MAPPINGS", "new", "files at addresses", mmap_calls),
 	SERVES(USES_MAPPINGS, "MAPPINGS", "moved", "files at addresses", mremap_calls),
 	SERVES(USES_MAPPINGS, "MAPPINGS", "gone", "files at addresses", munmap_calls),

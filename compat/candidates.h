@@ -93,9 +93,10 @@ enum use {
 	USES_REQUEST_EVENTS = 1 << 10, /* files and refusals of requests of io_uring */
 	USES_REQUEST_ISSUES = 1 << 11, /* the same from functions */
 	USES_EXIT_STATUS = 1 << 12,
-	USES_MERGES = 1 << 13,       /* requests merged into others */
-	USES_DROP_MARKS = 1 << 14,   /* that drop_caches is at work */
-	USES_DROP_REASONS = 1 << 15, /* the kernel's words for why a packet was dropped */
+	USES_MERGES = 1 << 13,          /* requests merged into others */
+	USES_DROP_MARKS = 1 << 14,      /* that drop_caches is at work */
+	USES_DROP_REASONS = 1 << 15,    /* the kernel's words for why a packet was dropped */
+	USES_SUBMITTED_FILES = 1 << 16, /* for which files a thread submits requests */
 };
 
 /* What must be asked for on the command line. */

@@ -11,8 +11,9 @@ bpf_texts = \
 	probes/bpf/fs_vfs.bpf.c probes/bpf/fs_open.bpf.c probes/bpf/fs_async.bpf.c \
 	probes/bpf/fs_moved.bpf.c probes/bpf/nw_call.bpf.c probes/bpf/nw_msgs.bpf.c \
 	probes/bpf/fs_syscall.bpf.c probes/bpf/fs_ops.bpf.c probes/bpf/fs_ops_names.bpf.c \
-	probes/bpf/fs_ops_files.bpf.c probes/bpf/fs_named.bpf.c probes/bpf/ds.bpf.c \
-	probes/bpf/ds_raw.bpf.c probes/bpf/cache_page.bpf.c probes/bpf/cache.bpf.c probes/bpf/cache_io.bpf.c \
+	probes/bpf/fs_ops_files.bpf.c probes/bpf/fs_named.bpf.c probes/bpf/ds_about.bpf.c probes/bpf/ds.bpf.c \
+	probes/bpf/ds_raw.bpf.c probes/bpf/cache_page.bpf.c \
+	probes/bpf/page_added.bpf.c probes/bpf/cache.bpf.c probes/bpf/cache_io.bpf.c \
 	probes/bpf/pagefault.bpf.c probes/bpf/nw_epoll.bpf.c probes/bpf/nw_sockopt.bpf.c \
 	probes/bpf/nw_conn.bpf.c probes/bpf/nw.bpf.c probes/bpf/nw_drop.bpf.c probes/bpf/iouring.bpf.c \
 	probes/bpf/iouring_event.bpf.c probes/bpf/iouring_func.bpf.c probes/bpf/iouring_ring.bpf.c \
@@ -28,7 +29,7 @@ schema_lists = \
 
 # From records to rows.
 stream_sources = \
-	src/events/cache.c src/events/cache.h src/events/ds.c src/events/ds.h src/events/exec.c \
+	src/events/cache.c src/events/cache.h src/events/ds.c src/events/ds.h src/events/ds_owner.c src/events/ds_owner.h src/events/exec.c \
 	src/events/exec.h src/events/fs.c src/events/fs.h src/events/fs_files.c src/events/fs_memory.c \
 	src/events/fs_names.c src/events/fs_private.h src/events/iouring.c src/events/iouring.h \
 	src/events/lost.c src/events/lost.h src/events/nw.c src/events/nw.h src/events/nw_conn.c \

@@ -5,7 +5,7 @@
 LIVE_TESTS = \
 	tests/live/amp.sh tests/live/amp-alert.sh tests/live/amp-charts.sh tests/live/amp-systems.sh tests/live/amp-net.sh tests/live/anonymize.sh tests/live/blind.sh tests/live/blocked.sh tests/live/cache.sh tests/live/calls.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh tests/live/fallback.sh tests/live/faults.sh tests/live/learned.sh \
 	tests/live/files.sh tests/live/files-fio.sh tests/live/files-fleet.sh tests/live/files-strace.sh tests/live/filters.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/image.sh tests/live/inherits.sh tests/live/moving.sh tests/live/net.sh tests/live/net-families.sh tests/live/net-kernel.sh \
-	tests/live/net-programs.sh tests/live/net-short.sh tests/live/overflow.sh tests/live/partitions.sh tests/live/pivot.sh \
+	tests/live/net-programs.sh tests/live/net-short.sh tests/live/overflow.sh tests/live/owners.sh tests/live/partitions.sh tests/live/pivot.sh \
 	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/report.sh tests/live/report-page.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/sched.sh tests/live/snapshot.sh \
 	tests/live/snapshot-full.sh \
 	tests/live/summary.sh tests/live/surroundings.sh tests/live/tier-c.sh tests/live/timeline.sh tests/live/top.sh tests/live/top-screen.sh tests/live/uring.sh tests/live/uring-absent.sh \
@@ -21,7 +21,7 @@ suites = \
 	tests/unit/check_disks tests/unit/check_doctor tests/unit/check_drain tests/unit/check_drain_rings tests/unit/check_drop_reasons \
 	tests/unit/check_events tests/unit/check_events_cache tests/unit/check_events_fs tests/unit/check_events_names \
 	tests/unit/check_events_net tests/unit/check_events_net_conn tests/unit/check_events_net_fds tests/unit/check_events_net_followed \
-	tests/unit/check_events_net_poll_opt tests/unit/check_events_ops tests/unit/check_events_page_names \
+	tests/unit/check_events_net_poll_opt tests/unit/check_events_ops tests/unit/check_events_owners tests/unit/check_events_page_names \
 	tests/unit/check_events_pagefault tests/unit/check_events_ring tests/unit/check_filter \
 	tests/unit/check_exec_image tests/unit/check_files tests/unit/check_files_forget tests/unit/check_histogram tests/unit/check_fd_opened tests/unit/check_fd_scan tests/unit/check_finish tests/unit/check_flags tests/unit/check_flags_net \
 	tests/unit/check_btf tests/unit/check_format tests/unit/check_fs_types tests/unit/check_headers tests/unit/check_kheaders tests/unit/check_layout tests/unit/check_layout_cache tests/unit/check_learn tests/unit/check_image tests/unit/check_kernel \
@@ -33,7 +33,7 @@ suites = \
 	tests/unit/check_rules tests/unit/check_saved tests/unit/check_scan tests/unit/check_schema tests/unit/check_screen tests/unit/check_segment \
 	tests/unit/check_snap tests/unit/check_snap_cpu tests/unit/check_snap_fs tests/unit/check_snap_grace tests/unit/check_snap_process tests/unit/check_snap_ring \
 	tests/unit/check_sched tests/unit/check_sockopt tests/unit/check_source tests/unit/check_spec tests/unit/check_systems tests/unit/check_targets tests/unit/check_timeline tests/unit/check_top tests/unit/check_trace \
-	tests/unit/check_verify tests/unit/check_verify_manifest tests/unit/check_verify_repair tests/unit/check_watch tests/unit/check_write tests/unit/check_zone
+	tests/unit/check_verify tests/unit/check_verify_manifest tests/unit/check_verify_repair tests/unit/check_writers tests/unit/check_watch tests/unit/check_write tests/unit/check_zone
 
 check_LIBRARIES =
 check_PROGRAMS = tests/conform/conform tests/conform/conform_blocked tests/conform/conform_calls tests/conform/conform_diff tests/conform/conform_families tests/conform/conform_forks tests/conform/conform_moving tests/conform/conform_net tests/conform/conform_pages tests/conform/conform_same_block tests/conform/conform_sched \

@@ -194,29 +194,6 @@ int iot_cache_delete_raw(struct iot_raw *ctx)
 }
 #endif
 
-/* Large folios tell their order, in kernels that have them. */
-#ifdef IOT_HAS_CACHE_ORDER
-#define IOT_CACHE_COUNT(ctx) (1ULL << ((ctx)->order & 31))
-#else
-#define IOT_CACHE_COUNT(ctx) 1
-#endif
-
-#ifdef IOT_USE_CACHE_ADD
-int iot_cache_add(struct iot_tp_filemap_mm_filemap_add_to_page_cache *ctx)
-{
-	struct iot_pages p = { .size = IOT_CACHE_NO_SIZE };
-
-	if (!iot_cache_wanted())
-		return 0;
-	p.ino = ctx->i_ino;
-	p.dev = ctx->s_dev;
-	p.index = ctx->index;
-	p.count = IOT_CACHE_COUNT(ctx);
-	iot_cache_send(ctx, &p, IOT_CACHE_MISS, IOT_VIA_CACHE_MISS);
-	return 0;
-}
-#endif
-
 #ifdef IOT_USE_CACHE_DELETE
 int iot_cache_delete(struct iot_tp_filemap_mm_filemap_delete_from_page_cache *ctx)
 {
@@ -228,7 +205,7 @@ int iot_cache_delete(struct iot_tp_filemap_mm_filemap_delete_from_page_cache *ct
 	p.ino = ctx->i_ino;
 	p.dev = ctx->s_dev;
 	p.index = ctx->index;
-	p.count = IOT_CACHE_COUNT(ctx);
+	p.count = IOT_PAGE_COUNT(ctx);
 	iot_cache_removed(ctx, &p, cfg);
 	return 0;
 }
@@ -330,32 +307,6 @@ int iot_account_dirtied(struct pt_regs *ctx)
 #define iot_tp_dirty iot_tp_writeback_writeback_dirty_page
 #endif
 
-/*
- * The event names what the pages are written to: "8:16" for a whole disk, or
- * something else ("btrfs-1", "0:45"). No digits, no device.
- */
-static __always_inline u32 io_bdi_dev(const char *name)
-{
-	u32 part[2] = { 0, 0 }, colon = 0, end = 0;
-
-#pragma unroll
-	for (int i = 0; i < 12; i++) {
-		char c = name[i];
-
-		if (end || c == 0)
-			end = 1;
-		else if (c == ':')
-			colon++;
-		else if (c < '0' || c > '9')
-			colon = 9;
-		else if (colon == 0)
-			part[0] = part[0] * 10 + (c - '0');
-		else
-			part[1] = part[1] * 10 + (c - '0');
-	}
-	return colon == 1 ? part[0] << 20 | part[1] : 0;
-}
-
 int iot_cache_dirty(struct iot_tp_dirty *ctx)
 {
 	struct iot_pages p = { .size = IOT_CACHE_NO_SIZE, .count = 1, .flags = IOT_CACHE_DISK };
@@ -364,7 +315,7 @@ int iot_cache_dirty(struct iot_tp_dirty *ctx)
 	if (!iot_cache_wanted())
 		return 0;
 	IOT_READ_K(name, sizeof(name), ctx->name);
-	p.dev = io_bdi_dev(name);
+	p.dev = iot_bdi_dev(name);
 	p.ino = ctx->ino;
 	p.index = ctx->index;
 	iot_cache_send(ctx, &p, IOT_CACHE_DIRTY, IOT_VIA_CACHE_DIRTY);

@@ -33,6 +33,12 @@ static __always_inline void iot_rq_key(struct iot_rq_key *key, u32 dev, u64 sect
 	key->sector = sector == ~0ULL || (nr == 0 && (sector == 0 || op == 'F')) ? IOT_NO_SECTOR : sector;
 }
 
+/* An F before the letter of another operation is a preflush. */
+static __always_inline char iot_rq_op(char first, char second)
+{
+	return first == 'F' && second == 'W' ? 'W' : first;
+}
+
 static __always_inline u32 iot_whole_disk(u32 dev)
 {
 	u32 *disk = iot_parts.lookup(&dev);
@@ -54,21 +60,34 @@ int iot_bio_queue(struct iot_tp_block_block_bio_queue *ctx)
 	struct iot_rq_key key = {};
 	struct iot_rq rq = {};
 
-	if (!iot_wanted())
-		return 0;
+	if (!iot_wanted()) {
+		if (!iot_may_carry(iot_rq_op(ctx->rwbs[0], ctx->rwbs[1])))
+			return 0;
+		rq.about.found = IOT_ABOUT_FOREIGN;
+	}
 	iot_rq_key(&key, iot_whole_disk(ctx->dev), ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
 	iot_rq_owner(&rq);
+	iot_about_doing(&rq.about, iot_about_call(&rq.about), iot_rq_op(ctx->rwbs[0], ctx->rwbs[1]), ctx->nr_sector,
+		       ctx->dev);
+	rq.about.sectors = ctx->nr_sector;
 	iot_bios.update(&key, &rq);
 	return 0;
 }
 
-/* Merged into a request: that request's first bio names the owner. */
+/* Merged into a request, whose first bio names the submitter; the file may be another one. */
 int iot_bio_backmerge(struct iot_tp_block_block_bio_backmerge *ctx)
 {
 	struct iot_rq_key key = {};
 
 	iot_rq_key(&key, iot_whole_disk(ctx->dev), ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
+#ifdef IOT_USE_BIO_PAGES
 	iot_bios.delete(&key);
+#else
+	struct iot_rq *bio = iot_bios.lookup(&key);
+
+	if (bio)
+		bio->about.found |= IOT_ABOUT_MERGED;
+#endif
 	return 0;
 }
 
@@ -105,10 +124,64 @@ int iot_bio_split(struct iot_tp_block_block_split *ctx)
 	if (!bio)
 		return 0;
 	__builtin_memcpy(&copy, bio, sizeof(copy));
+	bio->about.sectors = ctx->new_sector - ctx->sector;
+	copy.about.sectors -= bio->about.sectors;
 	key.sector = ctx->new_sector;
 	iot_bios.update(&key, &copy);
 	return 0;
 }
+
+#ifdef IOT_USE_BIO_PAGES
+static __always_inline void iot_about_bios(struct iot_about *about, struct iot_rq_key *first, u32 sectors)
+{
+}
+#else
+#define IOT_MERGED_BIOS 8
+
+/*
+ * The bios that were merged behind the first one, which about is of: about whom most of the request is,
+ * and how many they are; one more where some of it is of bios that nothing is known of.
+ */
+static __always_inline void iot_about_bios(struct iot_about *about, struct iot_rq_key *first, u32 sectors)
+{
+	u64 end = first->sector + sectors, seen = about->ino;
+	u32 run = about->sectors, most = run, dev = about->dev, left = 1;
+	struct iot_rq_key key = *first;
+	u16 owners = 1;
+
+	if (about->owners || !sectors || first->sector == IOT_NO_SECTOR)
+		return;
+	key.sector += run;
+#pragma unroll
+	for (int i = 0; i < IOT_MERGED_BIOS; i++) {
+		struct iot_rq *bio = left && key.sector < end ? iot_bios.lookup(&key) : 0;
+
+		if (!bio || !bio->about.sectors) {
+			left = 0;
+		} else {
+			u32 n = bio->about.sectors;
+
+			if (bio->about.ino != seen || bio->about.dev != dev) {
+				owners += 1;
+				seen = bio->about.ino;
+				dev = bio->about.dev;
+				run = 0;
+			}
+			run += n;
+			if (run > most) {
+				u32 whole = about->sectors;
+
+				most = run;
+				__builtin_memcpy(about, &bio->about, sizeof(*about));
+				about->sectors = whole;
+			}
+			iot_bios.delete(&key);
+			key.sector += n;
+		}
+	}
+	about->owners = key.sector < end ? owners + 1 : owners;
+}
+#endif
 
 /*
  * Whose a request is at insert or issue: that of a bio of ours, else the current
@@ -123,16 +196,22 @@ static __always_inline int iot_rq_new(struct iot_rq_key *key, struct iot_rq *rq)
 
 	if (!count || !cfg)
 		return 0;
+	if (bio && (bio->about.found & IOT_ABOUT_MERGED)) {
+		iot_bios.delete(key);
+		bio = 0;
+	}
 	if (bio) {
 		rq->tgid = bio->tgid;
 		rq->tid = bio->tid;
 		__builtin_memcpy(rq->comm, bio->comm, sizeof(rq->comm));
+		__builtin_memcpy(&rq->about, &bio->about, sizeof(rq->about));
 		iot_bios.delete(key);
 		/* the bio of another thread may be waiting here as well: who comes is who submits */
 		if (rq->tgid == (u32)(bpf_get_current_pid_tgid() >> 32))
 			iot_rq_owner(rq);
 	} else if (iot_wanted()) {
 		iot_rq_owner(rq);
+		iot_about_call(&rq->about);
 	} else {
 		return 0;
 	}
@@ -142,6 +221,16 @@ static __always_inline int iot_rq_new(struct iot_rq_key *key, struct iot_rq *rq)
 }
 
 #ifndef IOT_USE_BLOCK_RAW
+#ifdef IOT_USE_BIO_PAGES
+/* The request that is being issued on this CPU */
+struct iot_issue {
+	struct iot_rq_key key;
+	u32 was_here;
+	u32 write;
+};
+BPF_TABLE("percpu_array", u32, struct iot_issue, iot_issuing, 1);
+#endif
+
 /* The entry of a request at insert or issue, made when there is none */
 static __always_inline struct iot_rq *iot_rq_get(struct iot_rq_key *key)
 {
@@ -189,8 +278,41 @@ int iot_rq_issue(struct iot_tp_block_block_rq_issue *ctx)
 		iot_miss(IOT_SEQ_ds, IOT_MISS_RETURN);
 	rq->issue_ts = bpf_ktime_get_ns();
 	rq->sectors = ctx->nr_sector;
+	iot_about_bios(&rq->about, &key, ctx->nr_sector);
+#ifdef IOT_USE_BIO_PAGES
+	u32 zero = 0;
+	struct iot_issue now = { .key = key, .was_here = 1, .write = ctx->rwbs[0] != 'R' };
+
+	iot_issuing.update(&zero, &now);
+#endif
 	return 0;
 }
+
+#ifdef IOT_USE_BIO_PAGES
+/* The kernel calls this one next, and says which request it is. */
+static __always_inline int iot_raw_look(u64 request)
+{
+	u32 zero = 0;
+	struct iot_issue *slot = iot_issuing.lookup(&zero);
+	struct iot_rq *rq = slot && slot->was_here ? iot_rqs.lookup(&slot->key) : 0;
+
+	if (slot)
+		slot->was_here = 0;
+	if (rq)
+		iot_about_pages(&rq->about, request, slot->write);
+	return 0;
+}
+
+int iot_raw_issue(struct iot_raw *ctx)
+{
+	return iot_raw_look(ctx->args[0]);
+}
+
+int iot_raw_issue_q(struct iot_raw *ctx)
+{
+	return iot_raw_look(ctx->args[1]);
+}
+#endif
 
 /* Back to the queue: the time of the last issue counts, the entry stays. */
 int iot_rq_requeue(struct iot_tp_block_block_rq_requeue *ctx)
@@ -248,11 +370,14 @@ int iot_rq_complete(struct iot_tp_block_block_rq_complete *ctx)
 	} else {
 		__builtin_memcpy(&copy, rq, sizeof(copy));
 		iot_rqs.delete(&key);
+		if (!iot_carries(&copy.about))
+			return 0;
 		e.flags = IOT_DS_OWNER;
 		e.head.tgid = copy.tgid;
 		e.head.tid = copy.tid;
 		__builtin_memcpy(e.head.comm, copy.comm, sizeof(e.head.comm));
 		e.id = copy.id;
+		__builtin_memcpy(&e.about, &copy.about, sizeof(e.about));
 	}
 	e.sector = ctx->sector;
 	e.nr_sector = ctx->nr_sector;

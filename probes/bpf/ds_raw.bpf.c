@@ -154,6 +154,7 @@ static __always_inline void iot_rq_inherit(struct iot_rq *rq, struct iot_rq *kno
 	rq->tgid = known->tgid;
 	rq->tid = known->tid;
 	__builtin_memcpy(rq->comm, known->comm, sizeof(rq->comm));
+	__builtin_memcpy(&rq->about, &known->about, sizeof(rq->about));
 }
 
 static __always_inline int iot_raw_join(u64 request)
@@ -161,6 +162,7 @@ static __always_inline int iot_raw_join(u64 request)
 	u32 zero = 0;
 	struct iot_rq *slot = iot_issued.lookup(&zero), copy = {}, *known;
 	struct iot_config *cfg = iot_cfg.lookup(&zero);
+	struct iot_rq_key key = {};
 
 	if (!slot || !cfg || !cfg->on)
 		return 0;
@@ -191,6 +193,14 @@ static __always_inline int iot_raw_join(u64 request)
 		return 0;
 	}
 	iot_rq_command(&copy, request);
+	key.dev = copy.dev;
+	key.sector = copy.sector;
+	iot_about_bios(&copy.about, &key, copy.sectors);
+	iot_about_pages(&copy.about, request, copy.rwbs[0] != 'R');
+	if (!iot_carries(&copy.about)) {
+		iot_flying.delete(&request);
+		return 0;
+	}
 	if (iot_flying.update(&request, &copy) < 0)
 		iot_miss(IOT_SEQ_ds, IOT_MISS_FULL);
 	return 0;
@@ -259,6 +269,7 @@ int iot_raw_complete(struct iot_raw *ctx)
 	e.head.tid = rq->tid;
 	__builtin_memcpy(e.head.comm, rq->comm, sizeof(e.head.comm));
 	e.id = rq->id;
+	__builtin_memcpy(&e.about, &rq->about, sizeof(e.about));
 	e.sector = rq->at;
 	e.nr_sector = sectors;
 	e.dev = rq->dev;

@@ -41,6 +41,11 @@ struct pt_regs {
 #define S_ISDIR(m) (((m) & S_IFMT) == 0040000)
 #define S_ISBLK(m) (((m) & S_IFMT) == 0060000)
 #define S_ISSOCK(m) (((m) & S_IFMT) == 0140000)
+#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
+#define O_DIRECT 0200000
+#else
+#define O_DIRECT 040000
+#endif
 #define PF_KTHREAD 0x00200000
 #define PF_EXITING 0x00000004
 #define PF_IO_WORKER 0x00000010

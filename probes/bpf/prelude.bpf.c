@@ -394,3 +394,29 @@ static __always_inline u64 iot_iov_bytes(u64 iov, u64 n)
 	}
 	return sum;
 }
+
+/*
+ * An event of writeback names what pages are written to: "8:16" for a whole disk, or something else
+ * ("btrfs-1", "0:45"). No digits, no device.
+ */
+static __always_inline u32 iot_bdi_dev(const char *name)
+{
+	u32 part[2] = { 0, 0 }, colon = 0, end = 0;
+
+#pragma unroll
+	for (int i = 0; i < 12; i++) {
+		char c = name[i];
+
+		if (end || c == 0)
+			end = 1;
+		else if (c == ':')
+			colon++;
+		else if (c < '0' || c > '9')
+			colon = 9;
+		else if (colon == 0)
+			part[0] = part[0] * 10 + (c - '0');
+		else
+			part[1] = part[1] * 10 + (c - '0');
+	}
+	return colon == 1 ? part[0] << 20 | part[1] : 0;
+}

@@ -204,6 +204,37 @@ enum { IOT_REQ_FLAGS(IOT_REQ_ENUM) IOT_N_REQ_FLAGS };
 #define IOT_REQ_OP_ENUM(name) IOT_REQ_OP_##name,
 enum { IOT_REQ_OP_FIRST = 256, IOT_REQ_OPS(IOT_REQ_OP_ENUM) IOT_REQ_OP_END };
 
+/* What the pages of a request are: iot_about.pages; 0: not looked at */
+enum iot_about_pages {
+	IOT_ABOUT_FILE = 1,     /* of the page cache of a regular file: ino and dev are its */
+	IOT_ABOUT_DEVICE,       /* of the page cache of a block device */
+	IOT_ABOUT_META,         /* of another inode: a directory, a file system's own */
+	IOT_ABOUT_SWAP,         /* anonymous memory on its way to or from swap */
+	IOT_ABOUT_MEMORY,       /* a program's, or the kernel's own */
+	IOT_ABOUT_NO_PAGES,     /* none: a flush, a discard */
+};
+
+/* iot_about.found */
+enum {
+	IOT_ABOUT_CALL_FILE = 1, /* ino, dev and flags are of the file of the submitter's call */
+	IOT_ABOUT_MERGED = 8,    /* of a bio: it is part of a request that begins before it */
+	IOT_ABOUT_EVENT = 4,     /* an event told of the file; if it is flushed, dev is what it is written to, a whole disk */
+	IOT_ABOUT_FOREIGN = 2,   /* the submitter is not traced: a row if the file was written by one that is */
+};
+
+/* Whose data a request carries, and what its submitter was doing */
+struct iot_about {
+	u64 ino;     /* 0: not known */
+	u32 dev;     /* of the file system, kernel form */
+	u32 flags;   /* O_* of the file of the submitter's call */
+	s32 fd;      /* of that call; -1 */
+	u16 op;      /* of that call, enum iot_op; 0: in none */
+	u16 pages;   /* enum iot_about_pages */
+	u16 owners;  /* runs of different files among its bios, or more than were looked at; 0: not looked at */
+	u16 found;   /* IOT_ABOUT_* */
+	u32 sectors; /* of the first bio; 0: not known */
+};
+
 /* tgid, tid and comm of the head are the submitter's, not of the interrupted task */
 struct iot_ds {
 	struct iot_head head;
@@ -221,6 +252,7 @@ struct iot_ds {
 	u16 cpu;        /* of the completion */
 	u16 op;         /* IOT_REQ_OP_*; 0: it and cmd_flags are not known */
 	u16 pad;
+	struct iot_about about;
 };
 
 enum iot_cache_event {
@@ -305,6 +337,7 @@ struct iot_rq {
 	u32 cmd_rest;
 	u32 op;
 	u32 pad;
+	struct iot_about about;
 };
 
 enum { IOT_OPT_LEVELS = 8 };

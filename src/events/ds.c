@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "events/events_private.h"
+#include "events/texts.h"
 #include "probes/schema/ds.def"
 #include "row/flags.h"
 #include "row/format.h"
@@ -192,8 +193,17 @@ static void handle_request(struct events *ev, void *record, size_t len)
 
 	(void)len;
 	row.sector = ds_sector(rec, row.operation);
+	if (!ds_owner_find(ev,
+			   &(struct ds_request){ .rec = rec,
+						 .operation = row.operation,
+						 .flags = row.flags,
+						 .ppid = row.ppid },
+			   &row.owner))
+		return;
+	row.path = texts_cell(row.owner.file);
 	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_ds,
 						   .operation = row.operation,
+						   .path = row.owner.file,
 						   .failed = rec->error != 0,
 						   .latency = row.issue_ns }))
 		events_push(ev, STREAM_ds, rec->head.ts, ds_row(ev->text, &row));

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "events/ds_owner.h"
+#include "row/format.h"
 #include "row/records.h"
 
 struct ds_row {
@@ -17,6 +19,8 @@ struct ds_row {
 	u32 ppid;
 	u32 dev; /* the disk, or the partition */
 	const char *error;
+	struct ds_owner owner;
+	struct format_text path; /* of its file */
 };
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */

@@ -11,6 +11,9 @@
 
 #include "events/order.h"
 
+/* Whose last writer is remembered: two megabytes */
+enum { WRITTEN_FILES = 32768 };
+
 /* of texts.c: no stream, but a record */
 extern const struct stream_record texts_handler;
 
@@ -195,6 +198,10 @@ struct events *events_open(const struct events_options *options)
 		ev->files = names_open(options->names);
 		ok = ev->files;
 	}
+	if (ev->wanted[STREAM_ds]) {
+		ev->writers = writers_open(WRITTEN_FILES);
+		ok = ok && ev->writers;
+	}
 	ev->maps = ev->follow && wants(ev, NEEDS_MAPPINGS);
 	ev->filter = options->filter;
 	ev->extra_ops = options->extra_ops;
@@ -236,6 +243,7 @@ void events_close(struct events *ev)
 	mapped_close(ev->mapped);
 	names_close(ev->names);
 	names_close(ev->files);
+	writers_close(ev->writers);
 	ledger_close(ev->ledger);
 	losses_close(ev->losses);
 	busiest_close(ev->busiest);

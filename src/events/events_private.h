@@ -8,6 +8,7 @@
 #include "events/losses.h"
 #include "plan/filter.h"
 #include "resolve/mapped.h"
+#include "resolve/writers.h"
 #include "row/calls.h"
 #include "row/format.h"
 #include "row/records.h"
@@ -47,7 +48,8 @@ struct events {
 	bool together;
 	bool names_missing;
 	struct names *names;
-	struct names *files; /* names by inode; NULL when no stream wants them */
+	struct names *files;     /* names by inode; NULL when no stream wants them */
+	struct writers *writers; /* of files; NULL when no stream wants them */
 	struct resolve *resolve;
 	struct procs *procs;
 	struct fd_sockets *sockets;

@@ -10,6 +10,7 @@
 #include "events/fs.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 
 #include "events/fs_private.h"
 #include "events/nw.h"
@@ -71,6 +72,22 @@ static void learn_name(struct events *ev, const struct iot_fs *rec, const struct
 		texts_learn(ev, s->ino, s->dev, s->path);
 }
 
+/* Whose data will go to the disk, some time later, from a thread of the kernel */
+static void note_writer(struct events *ev, const struct iot_fs *rec, const struct iot_more *more,
+			const struct fs_subject *s)
+{
+	bool second = rec->op == IOT_SENDFILE || rec->op == IOT_COPY_FILE_RANGE;
+	bool writes = second || rec->op == IOT_WRITE || rec->op == IOT_FALLOCATE ||
+		      rec->op == IOT_TRUNCATE ||
+		      (rec->op == IOT_SPLICE && (rec->flags & IOT_SPLICE_TO_FILE)) ||
+		      (rec->op == IOT_MMAP && (rec->flags & MAP_SHARED) &&
+		       (more->prot & PROT_WRITE));
+
+	if (writes && rec->ret >= 0)
+		writers_note(ev->writers, second ? more->ino2 : s->ino, s->dev, rec->head.tgid,
+			     rec->head.comm);
+}
+
 /* Files of mappings are closed after a process has left its namespaces: it had the last that it was seen with. */
 static uint32_t mntns_of(struct events *ev, const struct iot_fs *rec)
 {
@@ -117,6 +134,8 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 		letters |= PATH_OTHER;
 	row.path_status = path_letters(letters);
 	learn_name(ev, rec, s);
+	if (ev->writers)
+		note_writer(ev, rec, more, s);
 	/* positions and mappings are followed all the same */
 	if (!ev->wanted[STREAM_fs] || (left_out && !(fs_ops[rec->op].traits & FS_MISSED)))
 		return;

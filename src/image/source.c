@@ -120,7 +120,8 @@ static int put_tracepoint(FILE *out, const struct host *host, const char *target
 	}
 	snprintf(name, sizeof(name), "%s", target);
 	*strchr(name, ':') = '_';
-	fprintf(out, "struct iot_tp_%s {\n", name);
+	/* of a probe that may be absent its program is so, too */
+	fprintf(out, "#define IOT_TP_%s 1\nstruct iot_tp_%s {\n", name, name);
 	for (int i = 0; i < n; i++) {
 		if (fields[i].offset < at)
 			continue; /* 6.19 repeats argument texts behind the record */

@@ -32,7 +32,9 @@ _Static_assert(sizeof(struct iot_task) == 40 + 32 + 8, "iot_task has padding");
 _Static_assert(sizeof(struct iot_cache) == 40 + 32 + 16, "iot_cache has padding");
 _Static_assert(sizeof(struct iot_fault) == 40 + 40 + 8, "iot_fault has padding");
 _Static_assert(sizeof(struct iot_run) == 40 + 24 + 16 + 12 + 4, "iot_run has padding");
-_Static_assert(sizeof(struct iot_rq) == 24 + 16 + 16 + 24 + 16 + 16, "iot_rq has padding");
+_Static_assert(sizeof(struct iot_about) == 8 + 4 * 3 + 2 * 4 + 4, "iot_about has padding");
+_Static_assert(sizeof(struct iot_rq) == 24 + 16 + 16 + 24 + 16 + 16 + sizeof(struct iot_about),
+	       "iot_rq has padding");
 _Static_assert(sizeof(struct iot_ends) == 8 + 32 + 12 + 4, "iot_ends has padding");
 _Static_assert(sizeof(struct iot_net) == 40 + 56 + 24 + 16, "iot_net has padding");
 _Static_assert(sizeof(struct iot_conn) == 40 + 56 + 24 + 16, "iot_conn has padding");
@@ -40,6 +42,7 @@ _Static_assert(sizeof(struct iot_poll) == 40 + 24 + 24, "iot_poll has padding");
 _Static_assert(sizeof(struct iot_opt) == 40 + 16 + 16 + 32 + 8, "iot_opt has padding");
 _Static_assert(sizeof(struct iot_drop) == 40 + 56 + 24, "iot_drop has padding");
 _Static_assert(sizeof(struct iot_ring) == 40 + 72 + 24, "iot_ring has padding");
-_Static_assert(sizeof(struct iot_ds) == 40 + 32 + 24 + 16, "iot_ds has padding");
+_Static_assert(sizeof(struct iot_ds) == 40 + 32 + 24 + 16 + sizeof(struct iot_about),
+	       "iot_ds has padding");
 
 #endif

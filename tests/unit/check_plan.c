@@ -760,6 +760,9 @@ START_TEST(streams_of_pages_come_with_what_names_files)
 		ck_assert_int_eq(is_on("MAPPINGS", "gone"), by_address);
 		ck_assert_int_eq(is_on("DESCRIPTORS", ""), plan_needs(&plan, USES_DESCRIPTORS));
 		plan_stream(saved, STREAM_ds);
+		ck_assert(is_on("FILES", "open") && is_on("FILES", "close"));
+		ck_assert(!is_on("MAPPINGS", "new"));
+		plan_stream(saved, STREAM_sched);
 		ck_assert(!is_on("FILES", "open") && !is_on("FILES", "close"));
 		ck_assert(!is_on("MAPPINGS", "new") && !is_on("DESCRIPTORS", ""));
 		host_close(saved);

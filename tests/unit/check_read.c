@@ -219,15 +219,21 @@ START_TEST(ds_rows)
 		.cmd_rest = 0x80000000u,
 		.id = BIG,
 	};
-	struct ds_row row = { .rec = &rec,
-			      .sector = BIG - 1,
-			      .operation = "write",
-			      .flags = "preflush|fua",
-			      .error = "EIO",
-			      .issue_ns = BIG - 1,
-			      .queue_ns = 0,
-			      .ppid = UINT32_MAX,
-			      .dev = 259 << 20 | 70000 };
+	struct ds_row row = {
+		.rec = &rec,
+		.sector = BIG - 1,
+		.operation = "write",
+		.flags = "preflush|fua",
+		.error = "EIO",
+		.owner = { .cause = "writeback",
+			   .inode = BIG,
+			   .writer = { .pid = UINT32_MAX, .comm = "a,b", .count = 3 } },
+		.path = path_text("/a,\"b\"", 6),
+		.issue_ns = BIG - 1,
+		.queue_ns = 0,
+		.ppid = UINT32_MAX,
+		.dev = 259 << 20 | 70000
+	};
 	char flags[64], op[64];
 
 	*put_flags(op, (struct flags){ &flags_req_op, rec.op }) = '\0';
@@ -236,19 +242,23 @@ START_TEST(ds_rows)
 		  T(operation, "write"), N(size, (uint64_t)UINT32_MAX * 512),
 		  N(latency_ms, BIG - 1), N(tid, 4), N(cpu_id, UINT16_MAX), N(ppid, UINT32_MAX),
 		  N(dev, 259 << 20 | 70000), N(queue_time_ms, 0), T(cmd_flags, flags),
-		  T(op_code, op), T(flags, "preflush|fua"), T(error, "EIO"), N(request_id, BIG));
+		  T(op_code, op), T(flags, "preflush|fua"), T(error, "EIO"), N(request_id, BIG),
+		  T(cause, "writeback"), N(inode, BIG), T(filename, "/a,\"b\""),
+		  N(owner_pid, UINT32_MAX), T(owner_command, "a,b"), N(owner_count, 3));
 	rec = (struct iot_ds){ .head = { .ts = when } };
 	row = (struct ds_row){ .rec = &rec,
 			       .sector = BIG,
 			       .operation = "flush",
 			       .flags = "",
 			       .error = "",
+			       .owner = { .cause = "" },
 			       .issue_ns = FORMAT_UNKNOWN,
 			       .queue_ns = FORMAT_UNKNOWN };
 	CHECK_ROW(ds, &row, TIMES, N(pid, 0), NO(command), NO(sector), T(operation, "flush"),
 		  N(size, 0), NO(latency_ms), N(tid, 0), N(cpu_id, 0), NO(ppid), NO(dev),
 		  NO(queue_time_ms), NO(cmd_flags), NO(op_code), NO(flags), NO(error),
-		  NO(request_id));
+		  NO(request_id), NO(cause), NO(inode), NO(filename), NO(owner_pid),
+		  NO(owner_command), NO(owner_count));
 }
 END_TEST
 

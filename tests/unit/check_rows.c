@@ -297,6 +297,7 @@ START_TEST(ds_row_of_a_write)
 		.cpu = 3,
 	};
 	struct ds_row row = { .rec = &rec,
+			      .owner = { .cause = "" },
 			      .sector = 2048,
 			      .operation = "write",
 			      .flags = "sync|meta",
@@ -307,7 +308,7 @@ START_TEST(ds_row_of_a_write)
 			      .dev = 8 << 20 };
 
 	expect(STREAM_ds, ds_row(line, &row),
-	       WHEN ",100,dd,2048,write,4096,1.234567,101,3,99,8:0,0.000001,,,sync|meta,,7");
+	       WHEN ",100,dd,2048,write,4096,1.234567,101,3,99,8:0,0.000001,,,sync|meta,,7,,,,,,");
 }
 END_TEST
 
@@ -315,6 +316,7 @@ START_TEST(ds_row_of_which_little_is_known)
 {
 	struct iot_ds rec = { .head = { .ts = when }, .sector = UINT64_MAX };
 	struct ds_row row = { .rec = &rec,
+			      .owner = { .cause = "" },
 			      .sector = UINT64_MAX,
 			      .operation = "flush",
 			      .flags = "",
@@ -322,7 +324,7 @@ START_TEST(ds_row_of_which_little_is_known)
 			      .issue_ns = FORMAT_UNKNOWN,
 			      .queue_ns = FORMAT_UNKNOWN };
 
-	expect(STREAM_ds, ds_row(line, &row), WHEN ",0,,,flush,0,,0,0,,,,,,,EIO,");
+	expect(STREAM_ds, ds_row(line, &row), WHEN ",0,,,flush,0,,0,0,,,,,,,EIO,,,,,,,");
 }
 END_TEST
 
@@ -336,6 +338,7 @@ START_TEST(ds_row_beyond_two_terabytes)
 		.cpu = UINT16_MAX,
 	};
 	struct ds_row row = { .rec = &rec,
+			      .owner = { .cause = "" },
 			      .sector = 1ULL << 40,
 			      .operation = "discard",
 			      .flags = "",
@@ -348,7 +351,7 @@ START_TEST(ds_row_beyond_two_terabytes)
 	expect(STREAM_ds, ds_row(line, &row),
 	       WHEN
 	       ",0,x,1099511627776,discard,2199023255040,0.000000,0,65535,1,259:70000,0.000000,"
-	       ",,,ERRNO(4000),18446744073709551615");
+	       ",,,ERRNO(4000),18446744073709551615,,,,,,");
 }
 END_TEST
 
@@ -379,6 +382,7 @@ START_TEST(command_of_a_request)
 			      .cmd_rest = commands[_i].rest,
 			      .op = commands[_i].op };
 	struct ds_row row = { .rec = &rec,
+			      .owner = { .cause = "" },
 			      .sector = UINT64_MAX,
 			      .operation = "none",
 			      .flags = "",
@@ -392,7 +396,7 @@ START_TEST(command_of_a_request)
 		ck_assert_uint_lt(len, FORMAT_FIELD_MAX * 2);
 		return;
 	}
-	snprintf(all, sizeof(all), WHEN ",0,,,none,0,,0,0,,,,%s,,,", commands[_i].cells);
+	snprintf(all, sizeof(all), WHEN ",0,,,none,0,,0,0,,,,%s,,,,,,,,,", commands[_i].cells);
 	expect(STREAM_ds, len, all);
 }
 END_TEST

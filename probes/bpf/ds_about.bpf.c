@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stream ds: what a request is about. Where the kernel's structures are known, the pages of its bios
+ * tell whose data it carries, whoever submits it; and the submitter's call tells of requests whose
+ * pages are a program's own memory.
+ */
+#if defined(IOT_USE_BLOCK) || defined(IOT_USE_BLOCK_RAW)
+
+#ifdef IOT_USE_FLUSHED_FILES
+/*
+ * Without the kernel's structures its events tell what the current thread submits requests for: which
+ * file it is flushing, reads into the cache or moves directly.
+ */
+enum { IOT_DOES_FLUSH = 1, IOT_DOES_READ, IOT_DOES_DIRECT };
+
+struct iot_doing {
+	u64 ts;
+	u64 ino;
+	u32 dev;
+	u32 left; /* READ: pages that are in the cache and not asked for yet */
+	u32 what;
+	u32 before_left; /* of the file that was added before: to find its blocks others are read */
+	u64 before_ino;
+	u32 before_dev;
+	u32 pad;
+};
+BPF_TABLE("lru_hash", u32, struct iot_doing, iot_doings, 8192);
+
+int iot_flush_begin(struct iot_tp_writeback_writeback_single_inode_start *ctx)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct iot_doing now = { .what = IOT_DOES_FLUSH };
+	char name[12];
+
+	if (!iot_on())
+		return 0;
+	IOT_READ_K(name, sizeof(name), ctx->name);
+	now.dev = iot_bdi_dev(name);
+	now.ino = ctx->ino;
+	iot_doings.update(&tid, &now);
+	return 0;
+}
+
+int iot_flush_end(struct iot_tp_writeback_writeback_single_inode *ctx)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+
+	iot_doings.delete(&tid);
+	return 0;
+}
+
+/* Pages of a file get into the cache: those that have to be read will be, by this thread. */
+static __always_inline void iot_doing_read(u64 ino, u32 dev, u32 pages)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct iot_doing *before = iot_doings.lookup(&tid), now = { .what = IOT_DOES_READ };
+
+	if (before && before->what == IOT_DOES_FLUSH)
+		return;
+	now.ts = bpf_ktime_get_ns();
+	now.ino = ino;
+	now.dev = dev;
+	now.left = pages;
+	if (!before) {
+		iot_doings.update(&tid, &now);
+		return;
+	}
+	if (before->what == IOT_DOES_READ) {
+		if (before->ino == ino && before->dev == dev) {
+			now.left += before->left;
+			now.before_ino = before->before_ino;
+			now.before_dev = before->before_dev;
+			now.before_left = before->before_left;
+		} else {
+			now.before_ino = before->ino;
+			now.before_dev = before->dev;
+			now.before_left = before->left;
+		}
+	}
+	__builtin_memcpy(before, &now, sizeof(now));
+}
+
+static __always_inline int iot_doing_direct(u64 ino, u32 dev)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct iot_doing now = { .what = IOT_DOES_DIRECT };
+
+	if (!iot_wanted())
+		return 0;
+	now.ts = bpf_ktime_get_ns();
+	now.ino = ino;
+	now.dev = dev;
+	iot_doings.update(&tid, &now);
+	return 0;
+}
+
+#ifdef IOT_TP_iomap_iomap_dio_rw_begin
+int iot_direct_iomap(struct iot_tp_iomap_iomap_dio_rw_begin *ctx)
+{
+	return iot_doing_direct(ctx->ino, ctx->dev);
+}
+#endif
+
+#ifdef IOT_TP_ext4_ext4_direct_IO_enter
+int iot_direct_ext4(struct iot_tp_ext4_ext4_direct_IO_enter *ctx)
+{
+	return iot_doing_direct(ctx->ino, ctx->dev);
+}
+#endif
+
+#ifdef IOT_TP_xfs_xfs_file_direct_read
+int iot_direct_xfs_read(struct iot_tp_xfs_xfs_file_direct_read *ctx)
+{
+	return iot_doing_direct(ctx->ino, ctx->dev);
+}
+#endif
+
+#ifdef IOT_TP_xfs_xfs_file_direct_write
+int iot_direct_xfs_write(struct iot_tp_xfs_xfs_file_direct_write *ctx)
+{
+	return iot_doing_direct(ctx->ino, ctx->dev);
+}
+#endif
+
+/* since: when the call began that the thread is in; what it did before that is over. */
+static __always_inline void iot_about_doing(struct iot_about *about, u64 since, char op, u32 sectors, u32 disk)
+{
+	u32 tid = bpf_get_current_pid_tgid(), pages = (sectors + 7) >> 3;
+	struct iot_doing *d = iot_doings.lookup(&tid);
+
+	if (!d || (d->what != IOT_DOES_FLUSH && d->ts < since))
+		return;
+	if (d->what == IOT_DOES_FLUSH ? op == 'R' : d->what == IOT_DOES_READ && (op != 'R' || !d->left))
+		return;
+	/* a block of the file system, which is less than a page, may be in a page that was there before */
+	if (d->what == IOT_DOES_READ && (sectors & 7))
+		return;
+	about->ino = d->ino;
+	about->dev = d->dev;
+	about->found = (about->found & IOT_ABOUT_FOREIGN) | IOT_ABOUT_EVENT;
+	if (d->what == IOT_DOES_DIRECT) {
+		about->pages = IOT_ABOUT_MEMORY;
+		about->found |= IOT_ABOUT_CALL_FILE;
+	} else if (d->ino == 0 || d->ino == disk) {
+		/* the inode of a block device has the number of the device, none up to 5.10 */
+		about->pages = IOT_ABOUT_DEVICE;
+		about->ino = 0;
+	} else {
+		about->pages = IOT_ABOUT_FILE;
+	}
+	if (d->what != IOT_DOES_READ)
+		return;
+	d->left = d->left > pages ? d->left - pages : 0;
+	if (!d->left) {
+		d->ino = d->before_ino;
+		d->dev = d->before_dev;
+		d->left = d->before_left;
+		d->before_left = 0;
+	}
+}
+#else
+static __always_inline void iot_about_doing(struct iot_about *about, u64 since, char op, u32 sectors, u32 disk)
+{
+}
+#endif
+
+/* The operation of fs that the current thread is in, with its file as far as that is known; since when */
+static __always_inline u64 iot_about_call(struct iot_about *about)
+{
+	about->fd = -1;
+#ifdef IOT_STREAM_fs
+	struct iot_slot *s = iot_pending_active(IOT_KIND_RW);
+	struct iot_fs *fs = 0;
+	u64 since = 0;
+
+	if (s) {
+		fs = &s->fs;
+		since = s->ts;
+	} else {
+		struct iot_call *c = iot_pending_active(IOT_KIND_CALL);
+
+		if (c) {
+			fs = &c->more.fs;
+			since = c->ts;
+		}
+	}
+	if (fs) {
+		about->op = fs->op;
+		about->fd = fs->fd;
+		if (fs->status & IOT_ST_FILE) {
+			about->ino = fs->ino;
+			about->dev = fs->dev;
+			about->flags = fs->flags;
+			about->found |= IOT_ABOUT_CALL_FILE;
+		}
+		return since;
+	}
+#ifdef IOT_ASYNC
+	s = iot_pending_active(IOT_KIND_ASYNC);
+	if (s) {
+		u64 id = s->async;
+		struct iot_request *r = iot_async.lookup(&id);
+
+		about->op = s->op;
+		since = s->ts;
+		if (r) {
+			about->ino = r->ino;
+			about->dev = r->dev;
+			about->flags = r->flags;
+			about->found |= IOT_ABOUT_CALL_FILE;
+		}
+	}
+#endif
+	return since;
+#else
+	return 0;
+#endif
+}
+
+#ifdef IOT_USE_BIO_PAGES
+
+/* Bios of a request that are looked at; each is of one file. */
+#define IOT_ABOUT_BIOS 8
+
+#define IOT_BIO_FROM IOT_FROM(struct bio, bi_next, bi_io_vec, bi_iter)
+#define IOT_BIO_TO IOT_TO(struct bio, bi_next, bi_io_vec, bi_iter)
+#ifdef IOT_HAS_COMPOUND_INFO
+#define iot_compound compound_info
+#else
+#define iot_compound compound_head
+#endif
+#define IOT_PAGE_FROM IOT_FROM(struct page, flags, mapping, iot_compound)
+#define IOT_PAGE_TO IOT_TO(struct page, flags, mapping, iot_compound)
+/* In place of an address: the bits that the head's address has in common with that of every page behind it */
+#define IOT_COMPOUND_MASK 0xffffffff00000000
+
+/* What the first page that a bio moves says of it */
+struct iot_moved {
+	u64 page;    /* 0: it moves none */
+	u64 flags;   /* PG_* */
+	u64 mapping; /* the same for all anonymous memory */
+};
+
+/* Also the bytes of the bio, and the next one of its request */
+static __always_inline void iot_moved_read(struct iot_moved *m, u64 bio, u32 *size, u64 *next)
+{
+	u64 head = 0, vec = 0, page = 0;
+	struct bvec_iter iter = {};
+	IOT_SPAN(bio_span, IOT_BIO_FROM, IOT_BIO_TO);
+	IOT_SPAN(span, IOT_PAGE_FROM, IOT_PAGE_TO);
+
+	m->page = m->mapping = m->flags = 0;
+	IOT_SPAN_READ(bio_span, bio, IOT_BIO_FROM, IOT_BIO_TO);
+	IOT_SPAN_TAKE(*next, bio_span, bio, IOT_BIO_FROM, IOT_BIO_TO, struct bio, bi_next);
+	IOT_SPAN_TAKE(vec, bio_span, bio, IOT_BIO_FROM, IOT_BIO_TO, struct bio, bi_io_vec);
+	IOT_SPAN_TAKE(iter, bio_span, bio, IOT_BIO_FROM, IOT_BIO_TO, struct bio, bi_iter);
+	*size = iter.bi_size;
+	if (vec)
+		IOT_LOAD(page, vec + iter.bi_idx * sizeof(struct bio_vec) + offsetof(struct bio_vec, bv_page));
+	m->page = page;
+	if (!page)
+		return;
+	IOT_SPAN_READ(span, page, IOT_PAGE_FROM, IOT_PAGE_TO);
+	IOT_SPAN_TAKE(head, span, page, IOT_PAGE_FROM, IOT_PAGE_TO, struct page, iot_compound);
+	if (head & 1) {
+		/* inside a compound page: its head tells */
+		page = head >= IOT_COMPOUND_MASK ? page & head : head - 1;
+		IOT_SPAN_READ(span, page, IOT_PAGE_FROM, IOT_PAGE_TO);
+	}
+	IOT_SPAN_TAKE(m->flags, span, page, IOT_PAGE_FROM, IOT_PAGE_TO, struct page, flags);
+	IOT_SPAN_TAKE(m->mapping, span, page, IOT_PAGE_FROM, IOT_PAGE_TO, struct page, mapping);
+	if (m->mapping & 3)
+		m->mapping &= 3;
+}
+
+/*
+ * Whose the page is: IOT_ABOUT_FILE with its inode and device, or another of IOT_ABOUT_PAGES. A page of
+ * the cache is locked while it is read and marked while it is written; without that mark it is
+ * somebody's mapped memory, from which or to which a direct call moves data. What is no page of a cache
+ * has anything in place of the mapping: an inode points back at its own.
+ */
+static __always_inline u16 iot_moved_about(struct iot_moved *m, int write, u64 *ino, u32 *dev)
+{
+	u64 mapping = m->mapping, host = 0, own = 0, sb;
+	u64 mark = m->flags & (write ? 1UL << PG_writeback : 1UL << PG_locked);
+	struct iot_inode_head {
+		u16 mode;
+	} h = {};
+	unsigned long number = 0;
+
+	if ((mapping & 3) == 1)
+		return mark ? IOT_ABOUT_SWAP : IOT_ABOUT_MEMORY;
+	if (!mapping || (mapping & 3))
+		return IOT_ABOUT_MEMORY;
+	IOT_LOAD(host, mapping + offsetof(struct address_space, host));
+	if (!host)
+		return IOT_ABOUT_MEMORY;
+	IOT_LOAD(own, host + offsetof(struct inode, i_mapping));
+	if (own != mapping)
+		return IOT_ABOUT_MEMORY;
+	IOT_LOAD(h.mode, host + offsetof(struct inode, i_mode));
+	if (!S_ISREG(h.mode))
+		return S_ISBLK(h.mode) ? IOT_ABOUT_DEVICE : IOT_ABOUT_META;
+	if (!mark)
+		return IOT_ABOUT_MEMORY;
+	IOT_LOAD(number, host + offsetof(struct inode, i_ino));
+	IOT_LOAD(sb, host + offsetof(struct inode, i_sb));
+	IOT_LOAD(*dev, sb + offsetof(struct super_block, s_dev));
+	*ino = number;
+	return IOT_ABOUT_FILE;
+}
+
+/*
+ * A direct request that the file system keeps for the caller's own (iomap_dio and blkdev_dio, both of
+ * which begin with the struct kiocb of the call): its file, where that is one that is open for it.
+ */
+static __always_inline void iot_about_direct(struct iot_about *about, u64 bio)
+{
+	u64 dio = 0, iocb = 0, file = 0, inode = 0, mapping = 0, host = 0, sb = 0;
+	unsigned long number = 0;
+	u32 flags = 0;
+	u16 mode = 0;
+
+	IOT_LOAD(dio, bio + offsetof(struct bio, bi_private));
+	if (!dio || (dio & 7))
+		return;
+	IOT_LOAD(iocb, dio);
+	if (!iocb || (iocb & 7))
+		return;
+	IOT_LOAD(file, iocb + offsetof(struct kiocb, ki_filp));
+	if (!file || (file & 7))
+		return;
+	IOT_LOAD(inode, file + offsetof(struct file, f_inode));
+	if (!inode || (inode & 7))
+		return;
+	IOT_LOAD(mapping, inode + offsetof(struct inode, i_mapping));
+	if (!mapping || (mapping & 7))
+		return;
+	IOT_LOAD(host, mapping + offsetof(struct address_space, host));
+	IOT_LOAD(flags, file + offsetof(struct file, f_flags));
+	IOT_LOAD(mode, inode + offsetof(struct inode, i_mode));
+	if (host != inode || !(flags & O_DIRECT) || !S_ISREG(mode))
+		return;
+	IOT_LOAD(number, inode + offsetof(struct inode, i_ino));
+	IOT_LOAD(sb, inode + offsetof(struct inode, i_sb));
+	IOT_LOAD(about->dev, sb + offsetof(struct super_block, s_dev));
+	about->ino = number;
+	about->flags = flags;
+	about->found |= IOT_ABOUT_CALL_FILE;
+}
+
+/*
+ * The bios of a request that is issued: about whom most of its bytes are, and how many they are.
+ * Neighbours on the disk are merged whoever they are of.
+ */
+static __always_inline void iot_about_pages(struct iot_about *about, u64 request, int write)
+{
+	u64 bio = 0, next = 0, seen = 0, ino = 0, largest = 0;
+	u32 run = 0, most = 0, size = 0, dev = 0;
+	u16 pages = 0, owners = 0;
+	struct iot_moved m = {};
+
+	IOT_LOAD(bio, request + offsetof(struct request, bio));
+#pragma unroll
+	for (int i = 0; i < IOT_ABOUT_BIOS; i++) {
+		if (bio) {
+			iot_moved_read(&m, bio, &size, &next);
+			if (!owners || m.mapping != seen) {
+				owners += 1;
+				run = 0;
+				seen = m.mapping;
+				ino = 0;
+				dev = 0;
+				pages = m.page ? iot_moved_about(&m, write, &ino, &dev) : IOT_ABOUT_NO_PAGES;
+			}
+			run += size;
+			if (run > most || !largest) {
+				most = run;
+				largest = bio;
+				about->pages = pages;
+				if (pages == IOT_ABOUT_FILE) {
+					about->ino = ino;
+					about->dev = dev;
+				}
+			}
+			bio = next;
+		}
+	}
+	/* more than were looked at: the last one tells whether another file began */
+	if (bio) {
+		IOT_LOAD(bio, request + offsetof(struct request, biotail));
+		iot_moved_read(&m, bio, &size, &next);
+		if (m.mapping != seen)
+			owners += 1;
+	}
+	about->owners = owners;
+	if (about->pages == IOT_ABOUT_MEMORY && !(about->found & IOT_ABOUT_CALL_FILE))
+		iot_about_direct(about, largest);
+}
+
+#else
+static __always_inline void iot_about_pages(struct iot_about *about, u64 request, int write)
+{
+}
+#endif
+
+/*
+ * A thread that is not traced itself writes what one that is may have left in the cache. Of these the
+ * reader knows whose the files are.
+ */
+static __always_inline int iot_may_carry(char op)
+{
+	struct iot_config *cfg = iot_on();
+
+	if (!cfg || op == 'R' || op == 'D')
+		return 0;
+#ifdef IOT_USE_BIO_PAGES
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	unsigned int flags = 0;
+
+	IOT_GET(flags, task, flags);
+	return flags & PF_KTHREAD;
+#else
+	return 1;
+#endif
+}
+
+static __always_inline int iot_carries(struct iot_about *about)
+{
+	return !(about->found & IOT_ABOUT_FOREIGN) || (about->pages == IOT_ABOUT_FILE && about->ino);
+}
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A request comes from the program that asked for it, or from a thread of the kernel that writes what
+ * others left in the cache. Its pages tell which file it carries; the flags that the file system gave
+ * it, and the name of the thread, tell its own data: journals, metadata.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "events/ds_owner.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "events/events_private.h"
+#include "events/texts.h"
+#include "resolve/writers.h"
+#include "row/fs_ops.h"
+
+enum { KTHREADD = 2 };
+
+static bool begins(const char comm[16], const char *text)
+{
+	return !strncmp(comm, text, strlen(text));
+}
+
+static bool has(const char *words, const char *word)
+{
+	return strstr(words, word) != NULL;
+}
+
+/* A thread of the kernel's own: they have one parent. */
+static bool is_kernel_thread(const struct ds_request *request)
+{
+	return request->ppid == KTHREADD || request->rec->head.tgid == KTHREADD;
+}
+
+/* What is mounted from where the request goes; NULL: nothing, as far as is known. */
+static const struct mount_point *mount_of(struct events *ev, const struct iot_ds *rec)
+{
+	uint32_t part = disks_partition(&ev->resolve->disks, rec->dev, rec->sector);
+	const struct mount_point *mount = mounts_of_dev(&ev->resolve->mounts, part);
+
+	return mount ? mount : mounts_of_dev(&ev->resolve->mounts, rec->dev);
+}
+
+/* The device of the file system: of a file that is flushed an event may name the disk, or nothing. */
+static uint32_t host_of(struct events *ev, const struct iot_ds *rec)
+{
+	const struct mount_point *mount;
+
+	if (!(rec->about.found & IOT_ABOUT_EVENT) ||
+	    mounts_of_dev(&ev->resolve->mounts, rec->about.dev))
+		return rec->about.dev;
+	mount = mount_of(ev, rec);
+	return mount ? mount->dev : rec->about.dev;
+}
+
+/* Blocks of the file system itself: XFS writes its log from whatever thread fills it. */
+static const char *own_blocks(struct events *ev, const struct ds_request *request)
+{
+	const struct mount_point *mount;
+
+	if (begins(request->rec->head.comm, "jbd2/"))
+		return "journal";
+	if (strcmp(request->operation, "write") != 0 || !has(request->flags, "sync") ||
+	    begins(request->rec->head.comm, "xfsaild/"))
+		return "metadata";
+	mount = mount_of(ev, request->rec);
+	return mount && !strcmp(mount->type, "xfs") ? "journal" : "metadata";
+}
+
+static bool is_data_call(const struct iot_about *about)
+{
+	return about->op && about->op < IOT_N_OPS && (fs_ops[about->op].traits & FS_DATA);
+}
+
+/* The open file of the call that submitted the request, where user space follows descriptors */
+static struct desc *called(struct events *ev, const struct iot_ds *rec)
+{
+	uint64_t ago = rec->issue_ns + rec->queue_ns;
+
+	if (!ev->follow || rec->about.fd < 0 || (rec->about.found & IOT_ABOUT_CALL_FILE))
+		return NULL;
+	return procs_desc(ev->procs, rec->head.tgid, rec->about.fd, rec->head.ts - ago);
+}
+
+/* Memory of a program, or the kernel's own: direct, or a file system's blocks. */
+static const char *of_memory(struct events *ev, const struct ds_request *request,
+			     struct ds_owner *owner)
+{
+	const struct iot_about *about = &request->rec->about;
+	const struct desc *desc;
+
+	if (has(request->flags, "meta") || begins(request->rec->head.comm, "jbd2/"))
+		return own_blocks(ev, request);
+	if (is_kernel_thread(request) && !(about->found & IOT_ABOUT_CALL_FILE))
+		return "";
+	if (about->op && !is_data_call(about))
+		return "";
+	desc = called(ev, request->rec);
+	if (about->found & IOT_ABOUT_CALL_FILE) {
+		owner->inode = about->ino;
+		owner->dev = about->dev;
+	} else if (is_data_call(about) && desc) {
+		owner->inode = desc->ino;
+		owner->dev = desc->dev;
+		owner->file = texts_whole(desc->path);
+	}
+	return "direct";
+}
+
+/* What the submitter's call tells where nothing else does: who waits for which file */
+static const char *of_call(struct events *ev, const struct ds_request *request,
+			   struct ds_owner *owner)
+{
+	const struct iot_about *about = &request->rec->about;
+	const struct desc *desc = called(ev, request->rec);
+	bool reads = !strcmp(request->operation, "read");
+	const char *cause = "";
+
+	if (has(request->flags, "meta") || begins(request->rec->head.comm, "jbd2/"))
+		return own_blocks(ev, request);
+	if (!desc || desc->flags == FORMAT_NO_FLAGS || desc->scope != SCOPE_IN)
+		return "";
+	if (about->op == (reads ? IOT_READ : IOT_WRITE) && (desc->flags & O_DIRECT))
+		cause = "direct";
+	else if (!reads && (about->op == IOT_FSYNC || about->op == IOT_FDATASYNC ||
+			    (about->op == IOT_WRITE && (desc->flags & O_DSYNC))))
+		cause = "sync";
+	if (*cause) {
+		owner->inode = desc->ino;
+		owner->dev = desc->dev;
+		owner->file = texts_whole(desc->path);
+	}
+	return cause;
+}
+
+static const char *cause_of(struct events *ev, const struct ds_request *request,
+			    struct ds_owner *owner)
+{
+	const struct iot_about *about = &request->rec->about;
+	bool reads = !strcmp(request->operation, "read");
+
+	if (!strcmp(request->operation, "flush"))
+		return "flush";
+	if (begins(request->rec->head.comm, "ext4lazyinit"))
+		return "lazyinit";
+	if (!strcmp(request->operation, "discard") || !strcmp(request->operation, "secure_erase"))
+		return "discard";
+	switch (about->pages) {
+	case IOT_ABOUT_FILE:
+		/* the inode itself, on its way behind the data */
+		if ((about->found & IOT_ABOUT_EVENT) && has(request->flags, "meta"))
+			return own_blocks(ev, request);
+		owner->inode = about->ino;
+		owner->dev = host_of(ev, request->rec);
+		return reads ? "read" : has(request->flags, "sync") ? "sync" : "writeback";
+	case IOT_ABOUT_DEVICE:
+		if (!has(request->flags, "meta") && !mount_of(ev, request->rec))
+			return "device";
+		return own_blocks(ev, request);
+	case IOT_ABOUT_META:
+		return own_blocks(ev, request);
+	case IOT_ABOUT_SWAP:
+		return "swap";
+	case IOT_ABOUT_MEMORY:
+		return of_memory(ev, request, owner);
+	default:
+		return of_call(ev, request, owner);
+	}
+}
+
+static void find_owner(struct events *ev, const struct ds_request *request, struct ds_owner *owner)
+{
+	const struct iot_ds *rec = request->rec;
+
+	if (!(rec->flags & IOT_DS_OWNER))
+		return;
+	if (!is_kernel_thread(request)) {
+		owner->writer.pid = rec->head.tgid;
+		owner->writer.count = 1;
+		memcpy(owner->writer.comm, rec->head.comm, sizeof(owner->writer.comm));
+	} else if (!writers_find(ev->writers, owner->inode, owner->dev, &owner->writer)) {
+		return;
+	}
+	if (rec->about.pages == IOT_ABOUT_FILE && strcmp(request->operation, "read") != 0)
+		writers_written(ev->writers, owner->inode, owner->dev);
+	if (rec->about.pages == IOT_ABOUT_FILE && owner->writer.count < rec->about.owners)
+		owner->writer.count = rec->about.owners;
+}
+
+bool ds_owner_find(struct events *ev, const struct ds_request *request, struct ds_owner *owner)
+{
+	owner->cause = request->rec->flags & IOT_DS_OWNER ? cause_of(ev, request, owner) : "";
+	if (owner->inode && !owner->file && ev->files)
+		owner->file = names_of_file(ev->files, owner->inode, owner->dev);
+	find_owner(ev, request, owner);
+	return !(request->rec->about.found & IOT_ABOUT_FOREIGN) || owner->writer.pid;
+}

@@ -1,0 +1,170 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Whose the bytes of a device are: fio with each way to and from a disk, and tar, on file systems of their
+# own. Of the device's bytes the cause is known, of the data the file; and no file is given a sector
+# that the file system (filefrag) says is another's.
+#   LIVE_OWNERS  directories on file systems of different devices that nobody else uses (default: ext4,
+#                XFS and Btrfs in images)
+. "$(dirname "$0")/lib.sh"
+
+for tool in fio python3 filefrag tar; do
+	command -v $tool >/dev/null || skip_all "$tool is not installed"
+done
+
+mounted=()
+undo()
+{
+	local place
+
+	for place in "${mounted[@]}"; do
+		umount "$place"
+	done
+}
+
+# place TYPE: a directory on a file system of that type, in the image TYPE
+place()
+{
+	command -v "mkfs.$1" >/dev/null || return
+	truncate -s 400M "$1.image"
+	mkfs."$1" -q "$1.image" >/dev/null 2>&1 && mkdir "$1" && mount -o loop "$1.image" "$1" && mounted+=("$PWD/$1")
+}
+
+cat >load.sh <<'END'
+cd "$1" || exit
+go()
+{
+	fio --output=/dev/null --invalidate=0 --thread=0 --name="$@"
+}
+go buffered --filename=buffered --rw=randwrite --bs=4k --size=16m --io_size=8m --fsync=16 --ioengine=psync
+go sequential --filename=sequential --rw=write --bs=128k --size=16m --ioengine=psync
+sync
+go direct --filename=direct --rw=randwrite --bs=8k --size=8m --direct=1 --ioengine=psync
+go mapped --filename=mapped --rw=randwrite --bs=4k --size=8m --io_size=4m --ioengine=mmap
+mkdir tree
+tar -C tree -xf "$2"
+sync
+echo 3 >/proc/sys/vm/drop_caches
+go reader --filename=buffered --rw=randread --bs=4k --size=16m --io_size=2m --ioengine=psync
+go mapped_reader --filename=sequential --rw=randread --bs=4k --size=16m --io_size=2m --ioengine=mmap
+go direct_reader --filename=direct --rw=randread --bs=8k --size=8m --io_size=4m --direct=1 --ioengine=psync
+END
+# a thousand files of several sizes that nobody here wrote
+(cd /usr/share && find . -xdev -type f -size -64k -readable 2>/dev/null | sort | head -1000 | tar -cf "$tmp/tree.tar" -T - 2>/dev/null)
+
+# told SESSION DIRECTORY: what the rows say of the directory's device
+cat >told.py <<'END'
+import csv, glob, os, re, subprocess, sys
+session, place, kind = sys.argv[1:]
+source = os.popen("findmnt -no SOURCE -T " + place).read().strip().split("[")[0]
+device = "%d:%d" % (os.major(os.stat(source).st_rdev), os.minor(os.stat(source).st_rdev))
+disk, start = device, 0
+where = os.path.realpath("/sys/dev/block/" + device)
+if os.path.exists(where + "/partition"):
+    start = int(open(where + "/start").read())
+    disk = open(where + "/../dev").read().strip()
+rows = [r for f in glob.glob(session + "/ds/*.csv") for r in csv.DictReader(open(f)) if r["dev"] == disk]
+total = known = data = named = 0
+unknown, unnamed = {}, {}
+for r in rows:
+    size = int(r["size"])
+    if r["operation"] not in ("read", "write"):
+        continue
+    total += size
+    known += size if r["cause"] else 0
+    if not r["cause"]:
+        key = r["operation"], r["command"], r["flags"]
+        unknown[key] = unknown.get(key, 0) + size
+    if r["cause"] in ("read", "writeback", "sync", "direct"):
+        data += size
+        named += size if r["filename"] else 0
+        if not r["filename"]:
+            key = r["operation"], r["command"], r["cause"], r["inode"]
+            unnamed[key] = unnamed.get(key, 0) + size
+def share(what, part, whole, least):
+    print("%s %s: %.2f %% of %d bytes" % ("ok" if whole and part >= whole * least else "WRONG", what, 100.0 * part / max(whole, 1), whole))
+share("cause", known, total, 0.95)
+share("file", named, data, 0.95)
+for key, size in sorted(list(unknown.items()) + list(unnamed.items()), key=lambda k: -k[1])[:6]:
+    print("# %d" % size, *key)
+# the sectors of each file
+extents = {}
+def sectors(path):
+    if path not in extents:
+        out = subprocess.run(["filefrag", "-e", "-b512", path], capture_output=True, text=True).stdout
+        extents[path] = [(int(m[3]) + start, int(m[4]) + start) for m in re.finditer(r"^ *\d+: +(\d+)\.\. +(\d+): +(\d+)\.\. +(\d+):", out, re.M)]
+    return extents[path]
+checked = other = 0
+if kind != "btrfs": # which writes each block to another place
+    for r in rows:
+        path = r["filename"]
+        if r["cause"] not in ("read", "writeback", "sync", "direct") or not path.startswith(place + "/") or not os.path.isfile(path):
+            continue
+        first, last = int(r["sector"]), int(r["sector"]) + int(r["size"]) // 512 - 1
+        inside = sum(max(0, min(last, e) - max(first, b) + 1) for b, e in sectors(path))
+        checked += 1
+        # of several files the largest is named
+        if inside == 0 or (inside < last - first + 1 and int(r["owner_count"] or 1) < 2):
+            other += 1
+            print("# not of", path, r["sector"], r["size"], r["cause"], r["command"], r["owner_count"], sectors(path)[:4])
+    print("%s extents: %d requests of files, %d with sectors of others" % ("ok" if checked > 500 and not other else "WRONG", checked, other))
+by = {}
+for r in rows:
+    if r["operation"] == "write":
+        by.setdefault((os.path.basename(r["filename"]), r["cause"]), []).append(r)
+def bytes_of(name, *causes):
+    return sum(int(r["size"]) for c in causes for r in by.get((name, c), []))
+if kind != "btrfs":
+    n = bytes_of("direct", "direct")
+    print("%s direct: %d bytes" % ("ok" if n == 8 << 20 else "WRONG", n))
+n = bytes_of("sequential", "writeback", "sync")
+print("%s sequential: %d bytes" % ("ok" if n == 16 << 20 else "WRONG", n))
+late = [r for r in rows if r["cause"] == "writeback" and r["filename"].startswith(place + "/tree/")]
+late += [r for r in rows if r["cause"] == "sync" and r["filename"].startswith(place + "/tree/")]
+owners = {r["owner_command"] for r in late}
+print("%s tar: %d requests by %s for %s" % ("ok" if owners == {"tar"} else "WRONG", len(late), ", ".join(sorted({r["command"].split("/")[0] for r in late})), ", ".join(owners)))
+END
+
+told()
+{
+	sed -n "s/^\(ok\|WRONG\) $2: /\1 /p" "$1.told" | tee /dev/stderr | grep -q '^ok'
+}
+
+go()
+{
+	local name=$1 where=$2 kind=$3
+
+	record "$name" -m 65536 -e fs,ds -- bash load.sh "$where" "$tmp/tree.tar" || { cat "$name.log" >&2; return 1; }
+	python3 told.py "$name" "$where" "$kind" >"$name.told" || return
+	sed -n "s/^# /$name: /p" "$name.told" | head -12
+}
+
+n=0
+if [ -n "${LIVE_OWNERS:-}" ]; then
+	read -ra places <<<"$LIVE_OWNERS"
+else
+	places=(ext4 xfs btrfs)
+fi
+for kind in "${places[@]}"; do
+	where=$kind
+	if [ -z "${LIVE_OWNERS:-}" ]; then
+		place "$kind" || { skip "$kind: mkfs.$kind is not installed, or there are no loop devices"; continue; }
+		where=$PWD/$kind
+	else
+		kind=$(findmnt -no FSTYPE -T "$where")
+		mkdir -p "$where/owners"
+		where=$where/owners
+	fi
+	n=$((n + 1))
+	check "$kind: a trace of the load" go "$kind$n" "$where" "$kind"
+	# without the kernel's structures nothing tells what Btrfs' own threads write
+	if [ "$kind" = btrfs ] && [ "$LIVE_TIER" = c ]; then
+		continue
+	fi
+	check "$kind: of 95 % of the bytes the cause is known" told "$kind$n" cause
+	check "$kind: and of 95 % of the data the file" told "$kind$n" file
+	[ "$kind" = btrfs ] || check "$kind: no file is given what is another's" told "$kind$n" extents
+	[ "$kind" = btrfs ] || check "$kind: direct writes are the file's, to the byte" told "$kind$n" direct
+	check "$kind: what was written in order reaches the disk once" told "$kind$n" sequential
+	check "$kind: kernel threads write for tar" told "$kind$n" tar
+done

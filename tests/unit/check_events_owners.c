@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests: why they were made, of which file, and whose they are. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include <check.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "fixture/fixture_events.h"
+#include "fixture/fixture_proc.h"
+#include "fixture/fixture_record.h"
+
+/* A thread of the kernel's own, and other writers */
+enum { K = 5000010, W1 = 5000011, W2 = 5000012, W3 = 5000013 };
+
+static void setup(void)
+{
+	feed_setup();
+	fixture_mounts_open("27 1 8:2 / / rw - ext4 /dev/sda2 rw\n"
+			    "28 27 8:16 / /x rw - xfs /dev/sdb rw\n");
+	fixture_process(K, 2, "kworker/u8:1");
+	fixture_process(W1, 77, "w1");
+	fixture_process(W2, 77, "w2");
+	fixture_process(W3, 77, "w3");
+}
+
+static void teardown(void)
+{
+	fixture_mounts_close();
+	feed_teardown();
+}
+
+static struct iot_ds request(uint32_t tgid, const char *comm, const char *rwbs, uint16_t pages)
+{
+	struct iot_ds rec = record_ds(tgid, rwbs);
+
+	memset(rec.head.comm, 0, sizeof(rec.head.comm));
+	memcpy(rec.head.comm, comm, strlen(comm));
+	rec.flags = IOT_DS_OWNER;
+	rec.dev = DISK;
+	rec.sector = 2048;
+	rec.nr_sector = 8;
+	rec.about.fd = -1;
+	rec.about.pages = pages;
+	if (pages == IOT_ABOUT_FILE) {
+		rec.about.ino = INO;
+		rec.about.dev = DISK;
+		rec.about.owners = 1;
+	}
+	return rec;
+}
+
+static void feed_write(uint32_t tgid, uint16_t op)
+{
+	struct iot_fs rec = record_fs(tgid, op, 3, 4096);
+
+	kernel_file(&rec, 70, "data");
+	feed_fs(&rec);
+}
+
+/* Only the rows of ds */
+static void start(void)
+{
+	feed_anew(&(struct feed_options){ .kernel = true, .only = "ds" });
+}
+
+static const struct {
+	const char *comm, *rwbs;
+	uint16_t pages;
+	uint32_t disk; /* 0: the one with ext4 */
+	bool kernel;   /* a thread of its own */
+	const char *cause;
+} causes[] = {
+	{ "cat", "R", IOT_ABOUT_FILE, 0, false, "read" },
+	{ "cat", "RA", IOT_ABOUT_FILE, 0, false, "read" },
+	{ "kworker/u8:1", "W", IOT_ABOUT_FILE, 0, true, "writeback" },
+	{ "kworker/u8:1", "WS", IOT_ABOUT_FILE, 0, true, "sync" },
+	{ "psql", "WS", IOT_ABOUT_FILE, 0, false, "sync" },
+	{ "psql", "FWFS", IOT_ABOUT_FILE, 0, false, "sync" },
+	{ "ls", "RM", IOT_ABOUT_DEVICE, 0, false, "metadata" },
+	{ "ls", "R", IOT_ABOUT_DEVICE, 0, false, "metadata" },
+	{ "blkid", "R", IOT_ABOUT_DEVICE, DEV(8, 32), false, "device" },
+	{ "kworker/u8:1", "W", IOT_ABOUT_DEVICE, 0, true, "metadata" },
+	{ "jbd2/sda2-8", "WS", IOT_ABOUT_DEVICE, 0, true, "journal" },
+	{ "jbd2/sda2-8", "FWFS", IOT_ABOUT_MEMORY, 0, true, "journal" },
+	{ "psql", "WSM", IOT_ABOUT_MEMORY, DEV(8, 16), false, "journal" },
+	{ "xfsaild/sdb", "WSM", IOT_ABOUT_MEMORY, DEV(8, 16), true, "metadata" },
+	{ "psql", "RM", IOT_ABOUT_MEMORY, DEV(8, 16), false, "metadata" },
+	{ "psql", "WSM", IOT_ABOUT_MEMORY, 0, false, "metadata" },
+	{ "ls", "R", IOT_ABOUT_META, 0, false, "metadata" },
+	{ "kswapd0", "W", IOT_ABOUT_SWAP, 0, true, "swap" },
+	{ "psql", "FF", IOT_ABOUT_NO_PAGES, 0, false, "flush" },
+	{ "fstrim", "DS", IOT_ABOUT_NO_PAGES, 0, false, "discard" },
+	{ "ext4lazyinit", "W", IOT_ABOUT_MEMORY, 0, true, "lazyinit" },
+	{ "dd", "WS", IOT_ABOUT_MEMORY, 0, false, "direct" },
+	/* a worker of a file system that moves others' data through memory of its own */
+	{ "kworker/u8:1", "W", IOT_ABOUT_MEMORY, 0, true, "" },
+	{ "kworker/u8:1", "W", 0, 0, true, "" },
+	{ "cat", "R", 0, 0, false, "" },
+	{ "cat", "RM", 0, 0, false, "metadata" },
+};
+
+START_TEST(cause_of_a_request)
+{
+	struct iot_ds rec = request(causes[_i].kernel ? K : P, causes[_i].comm, causes[_i].rwbs,
+				    causes[_i].pages);
+
+	start();
+	if (causes[_i].disk)
+		rec.dev = causes[_i].disk;
+	feed(&rec, sizeof(rec));
+	feed_end();
+	ck_assert_uint_eq(n_seen, 1);
+	expect(0, "cause", causes[_i].cause);
+	expect(0, "inode", causes[_i].pages == IOT_ABOUT_FILE ? "12" : "");
+}
+END_TEST
+
+/* What nobody saw the submission of has no cause: its flags alone are not enough. */
+START_TEST(request_that_was_under_way_has_no_owner)
+{
+	struct iot_ds rec = request(0, "", "WS", 0);
+
+	rec.flags = 0;
+	start();
+	feed(&rec, sizeof(rec));
+	feed_end();
+	expect(0, "cause", "");
+	expect(0, "owner_pid", "");
+	expect(0, "owner_command", "");
+	expect(0, "owner_count", "");
+}
+END_TEST
+
+START_TEST(kernel_threads_write_for_the_last_writer)
+{
+	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_ABOUT_FILE);
+
+	start();
+	feed_write(W1, IOT_WRITE);
+	feed_write(W2, IOT_WRITE);
+	feed_write(W1, IOT_READ);
+	feed(&rec, sizeof(rec));
+	feed(&rec, sizeof(rec));
+	feed_write(W3, IOT_WRITE);
+	feed(&rec, sizeof(rec));
+	feed_end();
+	ck_assert_uint_eq(n_seen, 3);
+	for (unsigned i = 0; i < 2; i++) {
+		expect_number(i, "pid", K);
+		expect_number(i, "owner_pid", W2);
+		expect(i, "owner_count", "2");
+		expect(i, "filename", "/data");
+	}
+	/* since the pages went to the disk there was one */
+	expect_number(2, "owner_pid", W3);
+	expect(2, "owner_count", "1");
+}
+END_TEST
+
+START_TEST(who_waits_for_its_own_request_owns_it)
+{
+	struct iot_ds rec = request(P, "psql", "WS", IOT_ABOUT_FILE);
+
+	start();
+	feed_write(W1, IOT_WRITE);
+	feed(&rec, sizeof(rec));
+	feed_end();
+	expect_number(0, "owner_pid", P);
+	expect(0, "owner_command", "psql");
+	expect(0, "owner_count", "1");
+}
+END_TEST
+
+START_TEST(request_of_several_files_says_so)
+{
+	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_ABOUT_FILE);
+
+	start();
+	feed_write(W1, IOT_WRITE);
+	rec.about.owners = 5;
+	feed(&rec, sizeof(rec));
+	feed_end();
+	expect_number(0, "owner_pid", W1);
+	expect(0, "owner_count", "5");
+}
+END_TEST
+
+START_TEST(nobody_is_made_up)
+{
+	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_ABOUT_FILE);
+
+	start();
+	feed(&rec, sizeof(rec));
+	feed_write(W1, IOT_WRITE);
+	rec.about.dev = DISK + 1;
+	feed(&rec, sizeof(rec));
+	feed_end();
+	for (unsigned i = 0; i < 2; i++) {
+		expect(i, "cause", "writeback");
+		expect(i, "owner_pid", "");
+		expect(i, "owner_count", "");
+		expect(i, "filename", "");
+	}
+}
+END_TEST
+
+/* Of threads that are not traced those requests are shown that carry what one that is traced wrote. */
+START_TEST(filters_follow_the_owner)
+{
+	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_ABOUT_FILE);
+
+	start();
+	rec.about.found = IOT_ABOUT_FOREIGN;
+	feed(&rec, sizeof(rec));
+	feed_write(W1, IOT_WRITE);
+	feed(&rec, sizeof(rec));
+	feed_end();
+	ck_assert_uint_eq(n_seen, 1);
+	expect_number(0, "owner_pid", W1);
+}
+END_TEST
+
+START_TEST(direct_request_names_the_file_of_its_call)
+{
+	struct iot_ds rec = request(P, "dd", "WS", IOT_ABOUT_MEMORY);
+
+	start();
+	feed_write(P, IOT_WRITE);
+	rec.about.op = IOT_WRITE;
+	rec.about.ino = INO;
+	rec.about.dev = DISK;
+	rec.about.found = IOT_ABOUT_CALL_FILE;
+	feed(&rec, sizeof(rec));
+	rec.about.op =
+		IOT_FSYNC; /* that is not why memory is written: blocks of the file system's own */
+	feed(&rec, sizeof(rec));
+	feed_end();
+	expect(0, "cause", "direct");
+	expect(0, "filename", "/data");
+	expect(1, "cause", "");
+	expect(1, "filename", "");
+}
+END_TEST
+
+/* Without the kernel's structures: the descriptor of the call, and how it was opened */
+static const struct {
+	const char *rwbs;
+	uint16_t op;
+	uint32_t flags;
+	const char *cause;
+} calls[] = {
+	{ "R", IOT_READ, O_RDONLY | O_DIRECT, "direct" },
+	{ "R", IOT_READ, O_RDONLY, "" }, /* the cache reads, or the file system its own */
+	{ "WS", IOT_WRITE, O_RDWR | O_DIRECT, "direct" },
+	{ "WS", IOT_WRITE, O_RDWR | O_DSYNC, "sync" },
+	{ "WS", IOT_WRITE, O_RDWR, "" },
+	{ "WS", IOT_FSYNC, O_RDWR, "sync" },
+	{ "WS", IOT_FDATASYNC, O_RDWR, "sync" },
+	{ "R", IOT_FSYNC, O_RDWR, "" },
+	{ "RM", IOT_READ, O_RDONLY | O_DIRECT, "metadata" },
+};
+
+START_TEST(call_tells_where_nothing_else_does)
+{
+	struct iot_ds rec = request(P, "dd", calls[_i].rwbs, 0);
+	bool data = calls[_i].cause[0] && strcmp(calls[_i].cause, "metadata") != 0;
+	struct stat st;
+
+	feed_anew(&(struct feed_options){ .only = "ds" });
+	feed_open_file(P, "file", 5, calls[_i].flags);
+	fixture_file_stat("file", &st);
+	rec.head.ts = record_ds(P, "W").head.ts;
+	rec.about.op = calls[_i].op;
+	rec.about.fd = 5;
+	feed(&rec, sizeof(rec));
+	feed_end();
+	ck_assert_uint_eq(n_seen, 1);
+	expect(0, "cause", calls[_i].cause);
+	expect(0, "filename", data ? fixture_file("file") : "");
+	if (data)
+		expect_number(0, "inode", st.st_ino);
+	else
+		expect(0, "inode", "");
+}
+END_TEST
+
+/* An event of write-back names the whole disk, or nothing: the file is on what is mounted from there. */
+START_TEST(event_names_the_disk_only)
+{
+	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_ABOUT_FILE);
+
+	start();
+	feed_write(W1, IOT_WRITE);
+	rec.about.found = IOT_ABOUT_EVENT;
+	rec.about.dev = 0;
+	feed(&rec, sizeof(rec));
+	memcpy(rec.rwbs, "WSM", 4);
+	feed(&rec, sizeof(rec));
+	feed_end();
+	expect(0, "cause", "writeback");
+	expect(0, "filename", "/data");
+	expect_number(0, "owner_pid", W1);
+	/* the inode follows its data */
+	expect(1, "cause", "metadata");
+	expect(1, "filename", "");
+}
+END_TEST
+
+START_TEST(shared_mapping_that_can_be_written_makes_a_writer)
+{
+	struct iot_more map = record_more(W1, IOT_MMAP, 3, 0x7000);
+	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_ABOUT_FILE);
+
+	start();
+	feed_kernel_file(&map, 0);
+	map.fs.flags = MAP_PRIVATE;
+	map.prot = PROT_READ | PROT_WRITE;
+	feed_more(&map);
+	feed(&rec, sizeof(rec));
+	map.fs.flags = MAP_SHARED;
+	feed_more(&map);
+	feed(&rec, sizeof(rec));
+	feed_end();
+	expect(0, "owner_pid", "");
+	expect_number(1, "owner_pid", W1);
+}
+END_TEST
+
+static TCase *owners_case(void)
+{
+	TCase *tcase = tcase_create("owners");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, cause_of_a_request, 0, ARRAY_SIZE(causes));
+	tcase_add_test(tcase, request_that_was_under_way_has_no_owner);
+	tcase_add_test(tcase, kernel_threads_write_for_the_last_writer);
+	tcase_add_test(tcase, who_waits_for_its_own_request_owns_it);
+	tcase_add_test(tcase, request_of_several_files_says_so);
+	tcase_add_test(tcase, nobody_is_made_up);
+	tcase_add_test(tcase, filters_follow_the_owner);
+	tcase_add_test(tcase, direct_request_names_the_file_of_its_call);
+	tcase_add_loop_test(tcase, call_tells_where_nothing_else_does, 0, ARRAY_SIZE(calls));
+	tcase_add_test(tcase, event_names_the_disk_only);
+	tcase_add_test(tcase, shared_mapping_that_can_be_written_makes_a_writer);
+	return tcase;
+}
+
+int main(void)
+{
+	Suite *suite = suite_create("owners of requests");
+	SRunner *runner;
+	int n_failed;
+
+	suite_add_tcase(suite, owners_case());
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	n_failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return n_failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
