@@ -48,10 +48,11 @@ static struct amp_key key_of(const struct job *job, enum amp_stream stream, cons
 {
 	const struct amp_options *options = job->options;
 	uint64_t ns = f[AMP_MONO].u;
+	struct amp_caller caller = amp_row_caller(stream, f);
 	struct amp_key key = {
-		.pid = f[AMP_PID].known ? f[AMP_PID].u : 0,
-		.comm = f[AMP_COMMAND].text,
-		.comm_len = f[AMP_COMMAND].len,
+		.pid = caller.pid,
+		.comm = caller.comm,
+		.comm_len = caller.comm_len,
 		.interval = options->interval_ns ? ns / options->interval_ns : 0,
 	};
 
@@ -67,12 +68,13 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	enum amp_stream stream = job->streams[task->wish - job->wishes];
 	struct part *part = &job->parts[task->thread];
 	uint64_t ns = f[AMP_MONO].u;
+	struct amp_caller caller = amp_row_caller(stream, f);
 	struct amp_sums *sums;
 	struct amp_key key;
 
 	if (!f[AMP_MONO].known || ns < job->from_ns || ns >= job->to_ns ||
-	    !files_filter_has_thread(job->filter, f[AMP_PID].known, f[AMP_PID].u,
-				     f[AMP_COMMAND].text, f[AMP_COMMAND].len) ||
+	    !files_filter_has_thread(job->filter, caller.known, caller.pid, caller.comm,
+				     caller.comm_len) ||
 	    !amp_row_counts(stream, f))
 		return;
 	if (!part->streams[stream].chosen || ns < part->streams[stream].first_ns)

@@ -20,7 +20,18 @@ enum {
 	FS_DEVICE,
 	N_FS
 };
-enum { DS_OPERATION = AMP_N_COMMON, DS_SIZE, DS_LATENCY, DS_FLAGS, DS_ERROR, DS_DEVICE, N_DS };
+enum {
+	DS_OPERATION = AMP_N_COMMON,
+	DS_SIZE,
+	DS_LATENCY,
+	DS_FLAGS,
+	DS_ERROR,
+	DS_CAUSE,
+	DS_OWNER_PID,
+	DS_OWNER_COMMAND,
+	DS_DEVICE,
+	N_DS
+};
 enum { NW_HERE = AMP_N_COMMON, NW_THERE, NW_SIZE, NW_DIRECTION, N_NW };
 
 #define OP_WORD(name, flags, traits) #name,
@@ -51,6 +62,9 @@ static const struct read_column ds_columns[N_DS] = {
 	[DS_LATENCY] = { .name = "latency_ms", .kind = PARSE_MS },
 	[DS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
 	[DS_ERROR] = { .name = "error", .kind = PARSE_TEXT },
+	[DS_CAUSE] = { .name = "cause", .kind = PARSE_TEXT },
+	[DS_OWNER_PID] = { .name = "owner_pid", .kind = PARSE_UINT },
+	[DS_OWNER_COMMAND] = { .name = "owner_command", .kind = PARSE_TEXT },
 	[DS_DEVICE] = { .name = "dev", .kind = PARSE_DEV },
 };
 
@@ -163,6 +177,12 @@ static bool take_fs(struct amp_sums *sums, const struct field *f)
 
 static enum amp_class class_of(const struct field *f)
 {
+	if (is_word(&f[DS_CAUSE], "journal"))
+		return AMP_JOURNAL;
+	if (is_word(&f[DS_CAUSE], "metadata") || is_word(&f[DS_CAUSE], "lazyinit"))
+		return AMP_METADATA;
+	if (f[DS_CAUSE].len)
+		return AMP_DATA;
 	if (f[AMP_COMMAND].len >= 5 && !memcmp(f[AMP_COMMAND].text, "jbd2/", 5))
 		return AMP_JOURNAL;
 	return has_word(&f[DS_FLAGS], "meta") ? AMP_METADATA : AMP_DATA;
@@ -216,6 +236,21 @@ const struct field *amp_row_device(enum amp_stream stream, const struct field *f
 	return stream == AMP_FS ? &f[FS_DEVICE] : stream == AMP_DS ? &f[DS_DEVICE] : NULL;
 }
 
+struct amp_caller amp_row_caller(enum amp_stream stream, const struct field *f)
+{
+	/* a request belongs to who caused it, whoever submitted it */
+	bool owned = stream == AMP_DS && f[DS_OWNER_PID].known && f[DS_OWNER_PID].u;
+	const struct field *pid = &f[owned ? DS_OWNER_PID : AMP_PID];
+	const struct field *command = &f[owned ? DS_OWNER_COMMAND : AMP_COMMAND];
+
+	return (struct amp_caller){
+		.known = pid->known,
+		.pid = pid->known ? pid->u : 0,
+		.comm = command->text,
+		.comm_len = command->len,
+	};
+}
+
 bool amp_row_counts(enum amp_stream stream, const struct field *f)
 {
 	switch (stream) {
@@ -243,6 +278,10 @@ const char *amp_column_lacks(const char *column)
 		{ "latency_ms", "no times of requests" },
 		{ "flags", "no classes of bytes" },
 		{ "error", "no errors" },
+		{ "cause",
+		  "journal and metadata are told by the flags of requests and who submitted them" },
+		{ "owner_pid", "requests count for who submitted them" },
+		{ "owner_command", "requests count for who submitted them" },
 		{ "device", "no devices of calls" },
 		{ "dev", "no devices of requests" },
 		{ "source_addr", "addresses of its own count as other hosts" },

@@ -14,6 +14,15 @@ enum { AMP_MONO, AMP_PID, AMP_COMMAND, AMP_N_COMMON };
 /* All columns of a stream; that of the device is the last one, where there is one. */
 extern const struct read_wish amp_wishes[AMP_N_STREAMS];
 
+/* Whose a row is: the caller, or who caused a request. */
+struct amp_caller {
+	bool known;
+	uint64_t pid; /* 0 when not known */
+	const char *comm;
+	size_t comm_len;
+};
+struct amp_caller amp_row_caller(enum amp_stream stream, const struct field *f);
+
 /* NULL: it has none. */
 const struct field *amp_row_device(enum amp_stream stream, const struct field *f);
 /* It is of a file, a device or the network, as far as that is looked at. */

@@ -274,10 +274,11 @@ static void watch_row(struct amp_live *l, const struct amp_key *key, enum amp_st
 
 static void take_row(struct amp_live *l, enum amp_stream stream, const struct field *f)
 {
+	struct amp_caller caller = amp_row_caller(stream, f);
 	struct amp_key key = {
-		.pid = f[AMP_PID].known ? f[AMP_PID].u : 0,
-		.comm = f[AMP_COMMAND].text,
-		.comm_len = f[AMP_COMMAND].len,
+		.pid = caller.pid,
+		.comm = caller.comm,
+		.comm_len = caller.comm_len,
 	};
 	const struct process *process = find_process(l, key.pid);
 	struct amp_sums *sums;

@@ -369,6 +369,45 @@ START_TEST(a_row_for_each_interval)
 }
 END_TEST
 
+/* Whoever submits them: a flusher for who wrote, a journal for nobody. */
+START_TEST(requests_belong_to_who_caused_them)
+{
+	begin(fs_header);
+	row("WRITE,10,postgres,/db/wal,100,8192,,pwrite64,1000");
+	row("WRITE,11,app,/app/wal,100,100,,write,1001");
+	end("fs");
+	begin("pid,command,operation,size,latency_ms,flags,error,cause,owner_pid,owner_command,mono_ns");
+	row("5,kworker/1:1,write,8192,1.000000,,,writeback,10,postgres,2000");
+	row("10,postgres,write,4096,1.000000,meta,,direct,10,postgres,2001");
+	row("5,kworker/1:1,write,512,1.000000,,,sync,11,app,2002");
+	row("11,app,write,1024,1.000000,sync|meta,,journal,11,app,2003");
+	row("11,app,write,2048,1.000000,,,metadata,11,app,2004");
+	row("7,jbd2/sda1-8,write,16384,1.000000,sync,,journal,,,2005");
+	row("7,kworker/1:1,write,32768,1.000000,sync,,,,,2006");
+	end("ds");
+	make();
+	for (uint64_t i = 0; i < groups.n; i++) {
+		const struct amp_sums *sums = &groups.list[i]->sums;
+		const char *name = groups.list[i]->name;
+		uint64_t data = 32768, metadata = 0, journal = 16384; /* the kernel's own */
+
+		if (!strcmp(name, "PostgreSQL")) {
+			data = 12288;
+			journal = 0;
+		} else if (!strcmp(name, "others")) {
+			data = 512;
+			metadata = 2048;
+			journal = 1024;
+		}
+		ck_assert_msg(sums->classes[AMP_DATA] == data, "%s", name);
+		ck_assert_msg(sums->classes[AMP_METADATA] == metadata, "%s", name);
+		ck_assert_msg(sums->classes[AMP_JOURNAL] == journal, "%s", name);
+	}
+	ck_assert_uint_eq(groups.n, 3);
+	done();
+}
+END_TEST
+
 START_TEST(by_device)
 {
 	session_write(dir, "manifest.json",
@@ -470,6 +509,7 @@ int main(void)
 	tcase_add_test(tcase, percentiles_are_those_of_all_processes);
 	tcase_add_test(tcase, sets_of_times_are_those_of_all_of_them);
 	tcase_add_test(tcase, a_row_for_each_interval);
+	tcase_add_test(tcase, requests_belong_to_who_caused_them);
 	tcase_add_test(tcase, by_device);
 	tcase_add_test(tcase, bytes_of_other_hosts);
 	tcase_add_test(tcase, rows_are_chosen_by_process_and_time);

@@ -125,14 +125,30 @@ static void tell_fs(uint64_t pid)
 	tell(STREAM_fs, values);
 }
 
+/* Some of them for another process than the one that submits them */
 static void tell_ds(uint64_t pid)
 {
-	const char *const values[] = { "operation",  random_below(2) ? "write" : "read",
-				       "pid",        number(pid),
-				       "command",    name_of(pid),
-				       "size",       number(512 * random_below(99)),
-				       "latency_ms", "0.123456",
-				       "mono_ns",    number(now_ns),
+	static const char *const causes[] = { "", "direct", "writeback", "journal", "metadata" };
+	bool owned = random_below(2);
+	uint64_t owner = random_below(2) ? pid : 1 + random_below(N_PIDS);
+	const char *const values[] = { "operation",
+				       random_below(2) ? "write" : "read",
+				       "pid",
+				       number(pid),
+				       "command",
+				       name_of(pid),
+				       "size",
+				       number(512 * random_below(99)),
+				       "latency_ms",
+				       "0.123456",
+				       "mono_ns",
+				       number(now_ns),
+				       "cause",
+				       causes[random_below(5)],
+				       "owner_pid",
+				       owned ? number(owner) : "",
+				       "owner_command",
+				       owned ? name_of(owner) : "",
 				       NULL };
 
 	tell(STREAM_ds, values);
