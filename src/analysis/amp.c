@@ -14,9 +14,8 @@
 
 enum { MIN_SLOTS = 256 };
 
-const char *const amp_by_names[AMP_N_BY + 1] = {
-	"system", "process", "comm", "device", "host", NULL
-};
+const char *const amp_by_names[AMP_N_BY + 1] = { "system", "process", "comm", "file",
+						 "device", "host",    NULL };
 
 /* ---- tasks ---- */
 
@@ -323,6 +322,7 @@ static struct amp_group *group_of_task(struct amp_groups *groups, const struct a
 		key.pid = task->pid;
 		break;
 	case AMP_BY_COMM:
+	case AMP_BY_FILE:
 		key.name = task->comm;
 		break;
 	case AMP_BY_DEVICE:

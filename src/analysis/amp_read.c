@@ -44,7 +44,8 @@ static uint64_t disk_of(const struct devices *devices, const struct field *devic
 	return known ? known->disk : device->u;
 }
 
-static struct amp_key key_of(const struct job *job, enum amp_stream stream, const struct field *f)
+static struct amp_key key_of(const struct job *job, enum amp_stream stream, const struct field *f,
+			     enum amp_direction direction)
 {
 	const struct amp_options *options = job->options;
 	uint64_t ns = f[AMP_MONO].u;
@@ -56,6 +57,14 @@ static struct amp_key key_of(const struct job *job, enum amp_stream stream, cons
 		.interval = options->interval_ns ? ns / options->interval_ns : 0,
 	};
 
+	if (options->by == AMP_BY_FILE) {
+		struct read_text file = amp_row_file(stream, f, direction);
+
+		key.pid = 0;
+		key.comm = file.text;
+		key.comm_len = file.len;
+		return key;
+	}
 	key.program = programs_find(&job->reading->programs, key.pid, ns);
 	if (options->by == AMP_BY_DEVICE && amp_row_device(stream, f))
 		key.device = disk_of(&job->reading->devices, amp_row_device(stream, f));
@@ -69,8 +78,8 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	struct part *part = &job->parts[task->thread];
 	uint64_t ns = f[AMP_MONO].u;
 	struct amp_caller caller = amp_row_caller(stream, f);
-	struct amp_sums *sums;
-	struct amp_key key;
+	struct amp_sums *sums[AMP_N_DIRECTIONS];
+	struct amp_key key, to;
 
 	if (!f[AMP_MONO].known || ns < job->from_ns || ns >= job->to_ns ||
 	    !files_filter_has_thread(job->filter, caller.known, caller.pid, caller.comm,
@@ -82,9 +91,15 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	if (ns > part->streams[stream].last_ns)
 		part->streams[stream].last_ns = ns;
 	part->streams[stream].chosen++;
-	key = key_of(job, stream, f);
-	sums = amp_task_sums(&part->tasks, &key);
-	if (sums && !amp_row_add(sums, stream, f))
+	key = key_of(job, stream, f, AMP_READ);
+	sums[AMP_READ] = sums[AMP_WRITE] = amp_task_sums(&part->tasks, &key);
+	if (job->options->by == AMP_BY_FILE) {
+		/* of two files the second one is written */
+		to = key_of(job, stream, f, AMP_WRITE);
+		if (to.comm != key.comm)
+			sums[AMP_WRITE] = amp_task_sums(&part->tasks, &to);
+	}
+	if (sums[AMP_READ] && sums[AMP_WRITE] && !amp_row_add(sums, stream, f))
 		part->tasks.no_memory = true;
 }
 

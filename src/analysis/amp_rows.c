@@ -29,6 +29,7 @@ enum {
 	DS_CAUSE,
 	DS_OWNER_PID,
 	DS_OWNER_COMMAND,
+	DS_PATH,
 	DS_DEVICE,
 	N_DS
 };
@@ -65,6 +66,7 @@ static const struct read_column ds_columns[N_DS] = {
 	[DS_CAUSE] = { .name = "cause", .kind = PARSE_TEXT },
 	[DS_OWNER_PID] = { .name = "owner_pid", .kind = PARSE_UINT },
 	[DS_OWNER_COMMAND] = { .name = "owner_command", .kind = PARSE_TEXT },
+	[DS_PATH] = { .name = "filename", .kind = PARSE_PATH },
 	[DS_DEVICE] = { .name = "dev", .kind = PARSE_DEV },
 };
 
@@ -130,7 +132,7 @@ static bool add(struct amp_sums *sums, enum amp_layer layer, enum amp_direction 
 }
 
 /* False without memory. */
-static bool take_fs(struct amp_sums *sums, const struct field *f)
+static bool take_fs(struct amp_sums *const sums[AMP_N_DIRECTIONS], const struct field *f)
 {
 	bool reads = false, writes = false, call = layout_lacks(&f[FS_CALL]) || f[FS_CALL].len;
 	bool failed = f[FS_RESULT].known && f[FS_RESULT].s < 0, ok = true;
@@ -159,7 +161,7 @@ static bool take_fs(struct amp_sums *sums, const struct field *f)
 	case IOT_FSYNC:
 	case IOT_FDATASYNC:
 	case IOT_SYNC_FILE_RANGE:
-		sums->syncs++;
+		sums[AMP_WRITE]->syncs++;
 		return true;
 	default:
 		return true;
@@ -167,11 +169,11 @@ static bool take_fs(struct amp_sums *sums, const struct field *f)
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++) {
 		if (!(d == AMP_READ ? reads : writes))
 			continue;
-		ok = ok && add(sums, AMP_VFS, (enum amp_direction)d, &amount);
+		ok = ok && add(sums[d], AMP_VFS, (enum amp_direction)d, &amount);
 		if (call)
-			ok = ok && add(sums, AMP_SYS, (enum amp_direction)d, &amount);
+			ok = ok && add(sums[d], AMP_SYS, (enum amp_direction)d, &amount);
 	}
-	sums->small_writes += writes && call && !failed && amount.bytes < AMP_SMALL;
+	sums[AMP_WRITE]->small_writes += writes && call && !failed && amount.bytes < AMP_SMALL;
 	return ok;
 }
 
@@ -188,7 +190,7 @@ static enum amp_class class_of(const struct field *f)
 	return has_word(&f[DS_FLAGS], "meta") ? AMP_METADATA : AMP_DATA;
 }
 
-static bool take_ds(struct amp_sums *sums, const struct field *f)
+static bool take_ds(struct amp_sums *const both[AMP_N_DIRECTIONS], const struct field *f)
 {
 	bool writes = is_word(&f[DS_OPERATION], "write") ||
 		      is_word(&f[DS_OPERATION], "zone_append");
@@ -198,6 +200,8 @@ static bool take_ds(struct amp_sums *sums, const struct field *f)
 		.failed = f[DS_ERROR].len,
 		.timed = f[DS_LATENCY].known,
 	};
+
+	struct amp_sums *sums = both[writes ? AMP_WRITE : AMP_READ];
 
 	if (!writes && !is_word(&f[DS_OPERATION], "read"))
 		return true;
@@ -224,9 +228,10 @@ static bool is_of_other_host(const struct field *here, const struct field *there
 	return true;
 }
 
-static void take_nw(struct amp_sums *sums, const struct field *f)
+static void take_nw(struct amp_sums *const sums[AMP_N_DIRECTIONS], const struct field *f)
 {
-	sums->net[is_word(&f[NW_DIRECTION], "send") ? AMP_WRITE : AMP_READ] += f[NW_SIZE].u;
+	sums[AMP_WRITE]->net[is_word(&f[NW_DIRECTION], "send") ? AMP_WRITE : AMP_READ] +=
+		f[NW_SIZE].u;
 }
 
 /* ---- all of them ---- */
@@ -263,7 +268,41 @@ bool amp_row_counts(enum amp_stream stream, const struct field *f)
 	}
 }
 
-bool amp_row_add(struct amp_sums *sums, enum amp_stream stream, const struct field *f)
+/* What has no file is named by what it is for, in words that are no absolute path. */
+static struct read_text no_file(const struct field *cause)
+{
+	static const char *const names[][2] = { { "journal", "(journal)" },
+						{ "metadata", "(metadata)" },
+						{ "lazyinit", "(metadata)" },
+						{ "swap", "(swap)" },
+						{ "device", "(device)" } };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (is_word(cause, names[i][0]))
+			return (struct read_text){ names[i][1], strlen(names[i][1]) };
+	return (struct read_text){ "(not known)", strlen("(not known)") };
+}
+
+struct read_text amp_row_file(enum amp_stream stream, const struct field *f,
+			      enum amp_direction direction)
+{
+	static const char arrow[] = " -> /";
+	const struct field *path = &f[stream == AMP_FS ? FS_PATH : DS_PATH];
+	const char *at;
+
+	if (!path->len)
+		return no_file(stream == AMP_DS ? &f[DS_CAUSE] : path);
+	at = stream == AMP_FS ? memmem(path->text, path->len, arrow, strlen(arrow)) : NULL;
+	if (!at)
+		return (struct read_text){ path->text, path->len };
+	if (direction == AMP_READ)
+		return (struct read_text){ path->text, (size_t)(at - path->text) };
+	at += strlen(arrow) - 1;
+	return (struct read_text){ at, (size_t)(path->text + path->len - at) };
+}
+
+bool amp_row_add(struct amp_sums *const sums[AMP_N_DIRECTIONS], enum amp_stream stream,
+		 const struct field *f)
 {
 	if (stream == AMP_NW)
 		take_nw(sums, f);
@@ -282,6 +321,7 @@ const char *amp_column_lacks(const char *column)
 		  "journal and metadata are told by the flags of requests and who submitted them" },
 		{ "owner_pid", "requests count for who submitted them" },
 		{ "owner_command", "requests count for who submitted them" },
+		{ "filename", "no files of requests" },
 		{ "device", "no devices of calls" },
 		{ "dev", "no devices of requests" },
 		{ "source_addr", "addresses of its own count as other hosts" },

@@ -23,12 +23,21 @@ struct amp_caller {
 };
 struct amp_caller amp_row_caller(enum amp_stream stream, const struct field *f);
 
+/* The file that is read or written by it, or, in brackets, what else. */
+struct read_text {
+	const char *text;
+	size_t len;
+};
+struct read_text amp_row_file(enum amp_stream stream, const struct field *f,
+			      enum amp_direction direction);
+
 /* NULL: it has none. */
 const struct field *amp_row_device(enum amp_stream stream, const struct field *f);
 /* It is of a file, a device or the network, as far as that is looked at. */
 bool amp_row_counts(enum amp_stream stream, const struct field *f);
-/* False without memory. */
-bool amp_row_add(struct amp_sums *sums, enum amp_stream stream, const struct field *f);
+/* Sums by direction, mostly the same for both. False without memory. */
+bool amp_row_add(struct amp_sums *const sums[AMP_N_DIRECTIONS], enum amp_stream stream,
+		 const struct field *f);
 /* What it means that no segment has a column. */
 const char *amp_column_lacks(const char *column);
 

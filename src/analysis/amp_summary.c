@@ -269,7 +269,7 @@ static void watch_row(struct amp_live *l, const struct amp_key *key, enum amp_st
 		end_second(l);
 	sums = amp_task_sums(&l->second, key);
 	if (sums)
-		amp_row_add(sums, stream, f);
+		amp_row_add((struct amp_sums *const[]){ sums, sums }, stream, f);
 }
 
 static void take_row(struct amp_live *l, enum amp_stream stream, const struct field *f)
@@ -289,7 +289,7 @@ static void take_row(struct amp_live *l, enum amp_stream stream, const struct fi
 		l->now_ns = f[AMP_MONO].u;
 	key.program = process ? process->program : NULL;
 	sums = amp_task_sums(&l->tasks, &key);
-	if (sums && !amp_row_add(sums, stream, f))
+	if (sums && !amp_row_add((struct amp_sums *const[]){ sums, sums }, stream, f))
 		l->no_memory = true;
 	if (l->alerts.options && l->alerts.options->n)
 		watch_row(l, &key, stream, f);

@@ -53,7 +53,8 @@ static bool parse_by(const struct option_row *row, const char *arg, void *target
 			*(enum amp_by *)target = (enum amp_by)i;
 			return true;
 		}
-	log_error("--%s: unknown key '%s' (system, process, comm, device, host)", row->name, arg);
+	log_error("--%s: unknown key '%s' (system, process, comm, file, device, host)", row->name,
+		  arg);
 	return false;
 }
 
@@ -64,7 +65,7 @@ static bool parse_by(const struct option_row *row, const char *arg, void *target
 static const struct option_row rows[] = {
 	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN,
 	  AT(parse_by, read.by),
-	  .help = "rows: system (default), process, comm, device or host",
+	  .help = "rows: system (default), process, comm, file, device, host",
 	  .more = "Systems are told by rules. What no rule tells is `others`, threads of the kernel are `kernel`. "
 		  "A call belongs to the disk of its file system, a request to the device that served it." },
 	{ .name = "interval", .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
@@ -306,8 +307,8 @@ int amp_command(int argc, char **argv)
 		log_error("--csv and --json exclude each other");
 		err = OPTIONS_WRONG;
 	}
-	if (!err && o.read.net && o.read.by == AMP_BY_DEVICE) {
-		log_error("--net excludes --by device: a disk sends nothing");
+	if (!err && o.read.net && (o.read.by == AMP_BY_DEVICE || o.read.by == AMP_BY_FILE)) {
+		log_error("--net excludes --by %s: it sends nothing", amp_by_names[o.read.by]);
 		err = OPTIONS_WRONG;
 	}
 	if (!err && o.charts && (o.csv || o.json || o.output || o.read.interval_ns)) {

@@ -408,6 +408,46 @@ START_TEST(requests_belong_to_who_caused_them)
 }
 END_TEST
 
+START_TEST(by_file)
+{
+	begin(fs_header);
+	row("WRITE,10,a,/x,100,100,,write,1000");
+	row("WRITE,11,b,/x,100,50,,write,1001");
+	row("FSYNC,11,b,/x,100,0,,fsync,1001");
+	row("READ,10,a,/y,100,7,,read,1002");
+	row("COPY_FILE_RANGE,10,a,/y -> /x,20,30,,copy_file_range,1003");
+	end("fs");
+	begin("pid,command,operation,size,latency_ms,flags,error,cause,filename,mono_ns");
+	row("5,kworker/1:1,write,4096,1.000000,,,writeback,/x,2000");
+	row("10,a,read,8192,1.000000,,,read,/y,2001");
+	row("7,jbd2/sda1-8,write,512,1.000000,,,journal,,2002");
+	row("7,a,read,1024,1.000000,,,metadata,,2003");
+	row("7,a,write,2048,1.000000,,,,,2004");
+	end("ds");
+	options.by = AMP_BY_FILE;
+	make();
+	for (uint64_t i = 0; i < groups.n; i++) {
+		const struct amp_sums *sums = &groups.list[i]->sums;
+		const char *name = groups.list[i]->name;
+		const struct amp_side *sys = sums->sides[AMP_SYS], *blk = sums->sides[AMP_BLK];
+		bool x = !strcmp(name, "/x"), y = !strcmp(name, "/y");
+
+		ck_assert_msg(sys[AMP_WRITE].bytes == (x ? 180 : 0), "%s", name);
+		ck_assert_msg(sys[AMP_READ].bytes == (y ? 37 : 0), "%s", name);
+		ck_assert_uint_eq(sums->syncs, x);
+		ck_assert_uint_eq(blk[AMP_WRITE].bytes, x                            ? 4096 :
+							!strcmp(name, "(journal)")   ? 512 :
+							!strcmp(name, "(not known)") ? 2048 :
+										       0);
+		ck_assert_uint_eq(blk[AMP_READ].bytes, y                           ? 8192 :
+						       !strcmp(name, "(metadata)") ? 1024 :
+										     0);
+	}
+	ck_assert_uint_eq(groups.n, 5);
+	done();
+}
+END_TEST
+
 START_TEST(by_device)
 {
 	session_write(dir, "manifest.json",
@@ -510,6 +550,7 @@ int main(void)
 	tcase_add_test(tcase, sets_of_times_are_those_of_all_of_them);
 	tcase_add_test(tcase, a_row_for_each_interval);
 	tcase_add_test(tcase, requests_belong_to_who_caused_them);
+	tcase_add_test(tcase, by_file);
 	tcase_add_test(tcase, by_device);
 	tcase_add_test(tcase, bytes_of_other_hosts);
 	tcase_add_test(tcase, rows_are_chosen_by_process_and_time);
