@@ -38,6 +38,8 @@ const struct read_column report_ds_columns[N_DS] = {
 	[DS_QUEUE] = { .name = "queue_time_ms", .kind = PARSE_MS },
 	[DS_DEV] = { .name = "dev", .kind = PARSE_DEV },
 	[DS_ERROR] = { .name = "error", .kind = PARSE_TEXT },
+	[DS_OWNER_PID] = { .name = "owner_pid", .kind = PARSE_UINT },
+	[DS_OWNER_COMMAND] = { .name = "owner_command", .kind = PARSE_TEXT },
 };
 
 #define ENDS(at) \
@@ -109,6 +111,8 @@ const char *report_column_meaning(const char *column)
 		const char *column;
 		const char *meaning;
 	} meanings[] = {
+		{ "owner_pid", "requests count for who submitted them" },
+		{ "owner_command", "requests count for who submitted them" },
 		{ "latency_ns", "no times, and no percentiles of them" },
 		{ "latency_ms", "no times, and no percentiles of them" },
 		{ "queue_time_ms", "no time in queues" },

@@ -33,11 +33,12 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	const struct report_source *source = job->sources[task->wish - job->wishes];
 	struct report_tally *tally = &job->tallies[task->thread];
 	struct report_stream *stream = &tally->streams[source->stream];
+	const struct report_caller caller = report_caller(source->stream, f);
 	uint64_t ns = f[REPORT_MONO].u;
 
 	if (!f[REPORT_MONO].known || ns < job->report->from_ns || ns >= job->report->to_ns ||
-	    !files_filter_has_thread(job->filter, f[REPORT_PID].known, f[REPORT_PID].u,
-				     f[REPORT_COMMAND].text, f[REPORT_COMMAND].len) ||
+	    !files_filter_has_thread(job->filter, caller.pid->known, caller.pid->u,
+				     caller.command->text, caller.command->len) ||
 	    !files_filter_has_path(job->filter, f[REPORT_PATH].text, f[REPORT_PATH].len))
 		return;
 	if (!stream->rows || ns < stream->first_ns)

@@ -21,13 +21,24 @@ static void add_to(struct report_item *item, enum report_measure measure, uint64
 		item->values[measure] += n;
 }
 
-static struct report_item *process_of(struct report_tally *tally, const struct field *f)
+struct report_caller report_caller(enum stream_id stream, const struct field *f)
 {
-	const struct report_key key = { .kind = REPORT_PROCESS, .number = f[REPORT_PID].u };
-	struct report_item *item = f[REPORT_PID].known ? report_item(tally, &key) : NULL;
+	/* a request belongs to who caused it, whoever submitted it */
+	bool owned = stream == STREAM_ds && f[DS_OWNER_PID].known && f[DS_OWNER_PID].u;
+
+	return (struct report_caller){ &f[owned ? DS_OWNER_PID : REPORT_PID],
+				       &f[owned ? DS_OWNER_COMMAND : REPORT_COMMAND] };
+}
+
+static struct report_item *process_of(struct report_tally *tally, enum stream_id stream,
+				      const struct field *f)
+{
+	const struct report_caller caller = report_caller(stream, f);
+	const struct report_key key = { .kind = REPORT_PROCESS, .number = caller.pid->u };
+	struct report_item *item = caller.pid->known ? report_item(tally, &key) : NULL;
 
 	if (item)
-		report_item_label(tally, item, f[REPORT_COMMAND].text, f[REPORT_COMMAND].len,
+		report_item_label(tally, item, caller.command->text, caller.command->len,
 				  f[REPORT_MONO].u);
 	return item;
 }
@@ -142,7 +153,7 @@ static void take_fs(struct report_tally *tally, const struct report_source *sour
 		    const struct field *f, uint64_t *over)
 {
 	bool failed = f[FS_RESULT].s < 0, reads = false, writes = false;
-	struct report_item *process = process_of(tally, f);
+	struct report_item *process = process_of(tally, source->stream, f);
 	struct report_item *item = count_operation(tally, source->stream, f, &f[FS_OPERATION],
 						   &f[FS_LATENCY], failed, over);
 	uint64_t bytes = failed ? 0 : f[FS_RESULT].u;
@@ -200,7 +211,7 @@ static void take_ds(struct report_tally *tally, const struct report_source *sour
 	bool reads = is_word(&f[DS_OPERATION], "read");
 	bool writes = is_word(&f[DS_OPERATION], "write") ||
 		      is_word(&f[DS_OPERATION], "zone_append");
-	struct report_item *process = process_of(tally, f);
+	struct report_item *process = process_of(tally, source->stream, f);
 	struct report_item *item = count_operation(tally, source->stream, f, &f[DS_OPERATION],
 						   &f[DS_LATENCY], f[DS_ERROR].known, over);
 
@@ -240,7 +251,7 @@ static void take_nw(struct report_tally *tally, const struct report_source *sour
 		    const struct field *f, uint64_t *over)
 {
 	bool sends = is_word(&f[NW_DIRECTION], "send"), failed = f[NW_ERROR].known;
-	struct report_item *process = process_of(tally, f);
+	struct report_item *process = process_of(tally, source->stream, f);
 	struct report_item *item = count_operation(tally, source->stream, f, &f[NW_DIRECTION],
 						   &f[NW_LATENCY], failed, over);
 	struct report_item *connection = connection_of(tally, &f[NW_ENDS]);
@@ -311,7 +322,7 @@ static void take_fault(struct report_tally *tally, const struct report_source *s
 	bool major = is_word(&f[FAULT_SEVERITY], "MAJOR"), known = f[FAULT_SEVERITY].known;
 	struct report_item *file = file_of(tally, REPORT_FAULTED, &f[FAULT_INODE], &f[FAULT_DEVICE],
 					   f);
-	struct report_item *items[] = { file, process_of(tally, f) };
+	struct report_item *items[] = { file, process_of(tally, source->stream, f) };
 
 	count_operation(tally, source->stream, f, &f[FAULT_TYPE], &f[FAULT_LATENCY], false, over);
 	for (unsigned i = 0; i < 2; i++)

@@ -9,6 +9,13 @@
 /* The first columns of each source. */
 enum { REPORT_MONO, REPORT_PID, REPORT_COMMAND, REPORT_PATH, REPORT_OWN };
 
+/* Whose a row is: the caller, or who caused a request. */
+struct report_caller {
+	const struct field *pid;
+	const struct field *command;
+};
+struct report_caller report_caller(enum stream_id stream, const struct field *f);
+
 struct report_source {
 	enum stream_id stream;
 	bool has_path;

@@ -148,8 +148,8 @@ static void print_lacks(FILE *out, const char *prefix, const struct amp_argument
 			fprintf(out, "%sds was not recorded: no requests of devices\n", prefix);
 		else
 			fprintf(out,
-				"%sa request counts for the thread that submitted it: what the "
-				"kernel writes back later is the kernel's\n",
+				"%sa request counts for who caused it; where nobody is known, "
+				"for the thread that submitted it\n",
 				prefix);
 		if (o->read.net && !r->on[AMP_NW])
 			fprintf(out, "%snw was not recorded: no bytes of the network\n", prefix);

@@ -208,10 +208,12 @@ static void make_fs(void)
 
 static void make_others(void)
 {
-	begin("ds", "pid,command,operation,size,latency_ms,dev,queue_time_ms,error,mono_ns");
-	row("7,dd,write,16384,0.500000,8:0,0.001000,,1010000000");
-	row("0,,write,8192,1.500000,8:0,,EIO,1020000000");
-	row("0,,flush,0,,8:0,,,1021000000");
+	begin("ds", "pid,command,operation,size,latency_ms,dev,queue_time_ms,error,owner_pid,"
+		    "owner_command,mono_ns");
+	/* what dd left in the cache */
+	row("5,kworker/1:1,write,16384,0.500000,8:0,0.001000,,7,dd,1010000000");
+	row("0,,write,8192,1.500000,8:0,,EIO,,,1020000000");
+	row("0,,flush,0,,8:0,,,,,1021000000");
 	end("ds");
 	begin("nw", "pid,command,protocol,source_addr,dest_addr,source_port,dest_port,size,"
 		    "direction,latency_ns,error_code,mono_ns");
