@@ -220,57 +220,72 @@ static __always_inline u64 iot_about_call(struct iot_about *about)
 #ifdef IOT_USE_BIO_PAGES
 
 /* Bios of a request that are looked at; each is of one file. */
-#define IOT_ABOUT_BIOS 8
+#define IOT_ABOUT_BIOS 4
 
-#define IOT_BIO_FROM IOT_FROM(struct bio, bi_next, bi_io_vec, bi_iter)
-#define IOT_BIO_TO IOT_TO(struct bio, bi_next, bi_io_vec, bi_iter)
 #ifdef IOT_HAS_COMPOUND_INFO
 #define iot_compound compound_info
 #else
 #define iot_compound compound_head
 #endif
-#define IOT_PAGE_FROM IOT_FROM(struct page, flags, mapping, iot_compound)
-#define IOT_PAGE_TO IOT_TO(struct page, flags, mapping, iot_compound)
-/* In place of an address: the bits that the head's address has in common with that of every page behind it */
-#define IOT_COMPOUND_MASK 0xffffffff00000000
+/* Where that is no address, its bits are those that the head's address has in common with every page behind it. */
 
-/* What the first page that a bio moves says of it */
+/*
+ * The verifier follows each way through a program: eight bios with two branches each would be a million.
+ * So these are told apart by calculation; the barrier keeps the compiler from making branches of it.
+ */
+#define IOT_OPAQUE(x) asm volatile("" : "+r"(x))
+
+/* all ones when x is not 0 */
+static __always_inline u64 iot_mask(u64 x)
+{
+	IOT_OPAQUE(x);
+	x = (x | -x) >> 63;
+	IOT_OPAQUE(x);
+	return -x;
+}
+
+static __always_inline u64 iot_choose(u64 mask, u64 yes, u64 no)
+{
+	return no ^ ((no ^ yes) & mask);
+}
+
+/* What a bio and the first page that it moves say; all 0 of no bio */
 struct iot_moved {
+	u64 bio;
 	u64 page;    /* 0: it moves none */
 	u64 flags;   /* PG_* */
 	u64 mapping; /* the same for all anonymous memory */
+	u64 size;    /* of the bio, bytes */
 };
 
-/* Also the bytes of the bio, and the next one of its request */
-static __always_inline void iot_moved_read(struct iot_moved *m, u64 bio, u32 *size, u64 *next)
+/* Gives the next one of its request. What is not there reads as 0. */
+static __always_inline u64 iot_moved_read(struct iot_moved *m, u64 bio)
 {
-	u64 head = 0, vec = 0, page = 0;
-	struct bvec_iter iter = {};
-	IOT_SPAN(bio_span, IOT_BIO_FROM, IOT_BIO_TO);
-	IOT_SPAN(span, IOT_PAGE_FROM, IOT_PAGE_TO);
+	u64 head = 0, vec = 0, page = 0, next = 0, flags = 0, mapping = 0, tail;
+	u32 size = 0, idx = 0;
 
-	m->page = m->mapping = m->flags = 0;
-	IOT_SPAN_READ(bio_span, bio, IOT_BIO_FROM, IOT_BIO_TO);
-	IOT_SPAN_TAKE(*next, bio_span, bio, IOT_BIO_FROM, IOT_BIO_TO, struct bio, bi_next);
-	IOT_SPAN_TAKE(vec, bio_span, bio, IOT_BIO_FROM, IOT_BIO_TO, struct bio, bi_io_vec);
-	IOT_SPAN_TAKE(iter, bio_span, bio, IOT_BIO_FROM, IOT_BIO_TO, struct bio, bi_iter);
-	*size = iter.bi_size;
-	if (vec)
-		IOT_LOAD(page, vec + iter.bi_idx * sizeof(struct bio_vec) + offsetof(struct bio_vec, bv_page));
+	/* one by one: the stack has no room for more at a time */
+	IOT_LOAD(next, bio + offsetof(struct bio, bi_next));
+	IOT_LOAD(vec, bio + offsetof(struct bio, bi_io_vec));
+	IOT_LOAD(size, bio + offsetof(struct bio, bi_iter) + offsetof(struct bvec_iter, bi_size));
+	IOT_LOAD(idx, bio + offsetof(struct bio, bi_iter) + offsetof(struct bvec_iter, bi_idx));
+	IOT_LOAD(page, vec + idx * sizeof(struct bio_vec) + offsetof(struct bio_vec, bv_page));
+	IOT_LOAD(head, page + offsetof(struct page, iot_compound));
+	/* inside a compound page: its head tells */
+	tail = -(head & 1);
+#ifdef IOT_HAS_COMPOUND_INFO
+	page = iot_choose(tail, iot_choose(iot_mask((head >> 32) ^ 0xffffffff), head - 1, page & head), page);
+#else
+	page = iot_choose(tail, head - 1, page);
+#endif
+	IOT_LOAD(flags, page + offsetof(struct page, flags));
+	IOT_LOAD(mapping, page + offsetof(struct page, mapping));
+	m->bio = bio;
 	m->page = page;
-	if (!page)
-		return;
-	IOT_SPAN_READ(span, page, IOT_PAGE_FROM, IOT_PAGE_TO);
-	IOT_SPAN_TAKE(head, span, page, IOT_PAGE_FROM, IOT_PAGE_TO, struct page, iot_compound);
-	if (head & 1) {
-		/* inside a compound page: its head tells */
-		page = head >= IOT_COMPOUND_MASK ? page & head : head - 1;
-		IOT_SPAN_READ(span, page, IOT_PAGE_FROM, IOT_PAGE_TO);
-	}
-	IOT_SPAN_TAKE(m->flags, span, page, IOT_PAGE_FROM, IOT_PAGE_TO, struct page, flags);
-	IOT_SPAN_TAKE(m->mapping, span, page, IOT_PAGE_FROM, IOT_PAGE_TO, struct page, mapping);
-	if (m->mapping & 3)
-		m->mapping &= 3;
+	m->flags = flags;
+	m->mapping = iot_choose(iot_mask(mapping & 3), mapping & 3, mapping);
+	m->size = size;
+	return next;
 }
 
 /*
@@ -355,47 +370,50 @@ static __always_inline void iot_about_direct(struct iot_about *about, u64 bio)
  */
 static __always_inline void iot_about_pages(struct iot_about *about, u64 request, int write)
 {
-	u64 bio = 0, next = 0, seen = 0, ino = 0, largest = 0;
-	u32 run = 0, most = 0, size = 0, dev = 0;
-	u16 pages = 0, owners = 0;
-	struct iot_moved m = {};
+	struct iot_moved now = {}, best = {};
+	u64 bio = 0, ino = 0, owners = 1, run, most;
+	u32 dev = 0;
 
 	IOT_LOAD(bio, request + offsetof(struct request, bio));
+	if (!bio)
+		return;
+	bio = iot_moved_read(&best, bio);
+	now = best;
+	run = most = best.size;
 #pragma unroll
-	for (int i = 0; i < IOT_ABOUT_BIOS; i++) {
-		if (bio) {
-			iot_moved_read(&m, bio, &size, &next);
-			if (!owners || m.mapping != seen) {
-				owners += 1;
-				run = 0;
-				seen = m.mapping;
-				ino = 0;
-				dev = 0;
-				pages = m.page ? iot_moved_about(&m, write, &ino, &dev) : IOT_ABOUT_NO_PAGES;
-			}
-			run += size;
-			if (run > most || !largest) {
-				most = run;
-				largest = bio;
-				about->pages = pages;
-				if (pages == IOT_ABOUT_FILE) {
-					about->ino = ino;
-					about->dev = dev;
-				}
-			}
-			bio = next;
-		}
+	for (int i = 1; i < IOT_ABOUT_BIOS; i++) {
+		u64 seen = now.mapping, there = iot_mask(bio), other, more;
+
+		bio = iot_moved_read(&now, bio);
+		/* behind the last one nothing changes */
+		other = iot_mask(now.mapping ^ seen) & there;
+		now.mapping = iot_choose(there, now.mapping, seen);
+		owners += other & 1;
+		run = (run & ~other) + (now.size & there);
+		more = iot_mask((most - run) >> 63);
+		most = iot_choose(more, run, most);
+		best.bio = iot_choose(more, now.bio, best.bio);
+		best.page = iot_choose(more, now.page, best.page);
+		best.flags = iot_choose(more, now.flags, best.flags);
+		best.mapping = iot_choose(more, now.mapping, best.mapping);
+		/* one after another: the stack has no room for all */
+		asm volatile("" ::: "memory");
 	}
 	/* more than were looked at: the last one tells whether another file began */
 	if (bio) {
+		run = now.mapping;
 		IOT_LOAD(bio, request + offsetof(struct request, biotail));
-		iot_moved_read(&m, bio, &size, &next);
-		if (m.mapping != seen)
-			owners += 1;
+		iot_moved_read(&now, bio);
+		owners += iot_mask(now.mapping ^ run) & 1;
 	}
 	about->owners = owners;
+	about->pages = best.page ? iot_moved_about(&best, write, &ino, &dev) : IOT_ABOUT_NO_PAGES;
+	if (about->pages == IOT_ABOUT_FILE) {
+		about->ino = ino;
+		about->dev = dev;
+	}
 	if (about->pages == IOT_ABOUT_MEMORY && !(about->found & IOT_ABOUT_CALL_FILE))
-		iot_about_direct(about, largest);
+		iot_about_direct(about, best.bio);
 }
 
 #else

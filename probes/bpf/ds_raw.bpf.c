@@ -196,13 +196,15 @@ static __always_inline int iot_raw_join(u64 request)
 	key.dev = copy.dev;
 	key.sector = copy.sector;
 	iot_about_bios(&copy.about, &key, copy.sectors);
-	iot_about_pages(&copy.about, request, copy.rwbs[0] != 'R');
-	if (!iot_carries(&copy.about)) {
-		iot_flying.delete(&request);
-		return 0;
-	}
 	if (iot_flying.update(&request, &copy) < 0)
 		iot_miss(IOT_SEQ_ds, IOT_MISS_FULL);
+	/* there it is looked at: this stack has no room for it */
+	known = iot_flying.lookup(&request);
+	if (!known)
+		return 0;
+	iot_about_pages(&known->about, request, known->rwbs[0] != 'R');
+	if (!iot_carries(&known->about))
+		iot_flying.delete(&request);
 	return 0;
 }
 
