@@ -192,6 +192,9 @@ static void handle_request(struct events *ev, void *record, size_t len)
 	};
 
 	(void)len;
+	/* nobody is known to have written */
+	if (!ev->writers)
+		return;
 	row.sector = ds_sector(rec, row.operation);
 	if (!ds_owner_find(ev,
 			   &(struct ds_request){ .rec = rec,

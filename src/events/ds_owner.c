@@ -152,8 +152,8 @@ static const char *cause_of(struct events *ev, const struct ds_request *request,
 		return "discard";
 	switch (about->pages) {
 	case IOT_ABOUT_FILE:
-		/* the inode itself, on its way behind the data */
-		if ((about->found & IOT_ABOUT_EVENT) && has(request->flags, "meta"))
+		/* Btrfs keeps its trees in an inode; where events tell, an inode itself follows its data */
+		if (has(request->flags, "meta"))
 			return own_blocks(ev, request);
 		owner->inode = about->ino;
 		owner->dev = host_of(ev, request->rec);
