@@ -22,7 +22,7 @@ struct iot_doing {
 	u32 before_left; /* of the file that was added before: to find its blocks others are read */
 	u64 before_ino;
 	u32 before_dev;
-	u32 pad;
+	u32 write; /* DIRECT: the data goes to the disk */
 };
 BPF_TABLE("lru_hash", u32, struct iot_doing, iot_doings, 8192);
 
@@ -80,7 +80,7 @@ static __always_inline void iot_doing_read(u64 ino, u32 dev, u32 pages)
 	__builtin_memcpy(before, &now, sizeof(now));
 }
 
-static __always_inline int iot_doing_direct(u64 ino, u32 dev)
+static __always_inline int iot_doing_direct(u64 ino, u32 dev, int write)
 {
 	u32 tid = bpf_get_current_pid_tgid();
 	struct iot_doing now = { .what = IOT_DOES_DIRECT };
@@ -90,35 +90,38 @@ static __always_inline int iot_doing_direct(u64 ino, u32 dev)
 	now.ts = bpf_ktime_get_ns();
 	now.ino = ino;
 	now.dev = dev;
+	now.write = write;
 	iot_doings.update(&tid, &now);
 	return 0;
 }
 
+#define IOT_IOCB_WRITE (1 << 18) /* include/linux/fs.h, IOCB_WRITE, seen in 6.12 to 7.3 */
+
 #ifdef IOT_TP_iomap_iomap_dio_rw_begin
 int iot_direct_iomap(struct iot_tp_iomap_iomap_dio_rw_begin *ctx)
 {
-	return iot_doing_direct(ctx->ino, ctx->dev);
+	return iot_doing_direct(ctx->ino, ctx->dev, (ctx->ki_flags & IOT_IOCB_WRITE) != 0);
 }
 #endif
 
 #ifdef IOT_TP_ext4_ext4_direct_IO_enter
 int iot_direct_ext4(struct iot_tp_ext4_ext4_direct_IO_enter *ctx)
 {
-	return iot_doing_direct(ctx->ino, ctx->dev);
+	return iot_doing_direct(ctx->ino, ctx->dev, ctx->rw & 1);
 }
 #endif
 
 #ifdef IOT_TP_xfs_xfs_file_direct_read
 int iot_direct_xfs_read(struct iot_tp_xfs_xfs_file_direct_read *ctx)
 {
-	return iot_doing_direct(ctx->ino, ctx->dev);
+	return iot_doing_direct(ctx->ino, ctx->dev, 0);
 }
 #endif
 
 #ifdef IOT_TP_xfs_xfs_file_direct_write
 int iot_direct_xfs_write(struct iot_tp_xfs_xfs_file_direct_write *ctx)
 {
-	return iot_doing_direct(ctx->ino, ctx->dev);
+	return iot_doing_direct(ctx->ino, ctx->dev, 1);
 }
 #endif
 
@@ -133,7 +136,9 @@ static __always_inline void iot_about_doing(struct iot_about *about, u64 since, 
 	if (d->what == IOT_DOES_FLUSH ? op == 'R' : d->what == IOT_DOES_READ && (op != 'R' || !d->left))
 		return;
 	/* a block of the file system, which is less than a page, may be in a page that was there before */
-	if (d->what == IOT_DOES_READ && (sectors & 7))
+	if (d->what != IOT_DOES_FLUSH && op == 'R' && (sectors & 7))
+		return;
+	if (d->what == IOT_DOES_DIRECT && d->write != (op != 'R'))
 		return;
 	about->ino = d->ino;
 	about->dev = d->dev;

@@ -125,6 +125,9 @@ static const char *of_call(struct events *ev, const struct ds_request *request,
 		return own_blocks(ev, request);
 	if (!desc || desc->flags == FORMAT_NO_FLAGS || desc->scope != SCOPE_IN)
 		return "";
+	/* less than a page may be a block of the file system's own, if its blocks are small */
+	if (reads && request->rec->nr_sector % 8)
+		return "";
 	if (about->op == (reads ? IOT_READ : IOT_WRITE) && (desc->flags & O_DIRECT))
 		cause = "direct";
 	else if (!reads && (about->op == IOT_FSYNC || about->op == IOT_FDATASYNC ||

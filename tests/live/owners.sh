@@ -127,7 +127,11 @@ END
 
 told()
 {
-	sed -n "s/^\(ok\|WRONG\) $2: /\1 /p" "$1.told" | tee /dev/stderr | grep -q '^ok'
+	local line
+
+	line=$(sed -n "s/^\(ok\|WRONG\) $2: /\1 /p" "$1.told")
+	echo "$line"
+	[ "${line%% *}" = ok ]
 }
 
 go()

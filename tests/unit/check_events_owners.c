@@ -117,7 +117,8 @@ START_TEST(cause_of_a_request)
 	feed_end();
 	ck_assert_uint_eq(n_seen, 1);
 	expect(0, "cause", causes[_i].cause);
-	expect(0, "inode", causes[_i].pages == IOT_ABOUT_FILE && !strchr(causes[_i].rwbs, 'M') ? "12" : "");
+	expect(0, "inode",
+	       causes[_i].pages == IOT_ABOUT_FILE && !strchr(causes[_i].rwbs, 'M') ? "12" : "");
 }
 END_TEST
 
@@ -254,16 +255,21 @@ static const struct {
 	uint16_t op;
 	uint32_t flags;
 	const char *cause;
+	uint32_t sectors;
 } calls[] = {
-	{ "R", IOT_READ, O_RDONLY | O_DIRECT, "direct" },
-	{ "R", IOT_READ, O_RDONLY, "" }, /* the cache reads, or the file system its own */
-	{ "WS", IOT_WRITE, O_RDWR | O_DIRECT, "direct" },
-	{ "WS", IOT_WRITE, O_RDWR | O_DSYNC, "sync" },
-	{ "WS", IOT_WRITE, O_RDWR, "" },
-	{ "WS", IOT_FSYNC, O_RDWR, "sync" },
-	{ "WS", IOT_FDATASYNC, O_RDWR, "sync" },
-	{ "R", IOT_FSYNC, O_RDWR, "" },
-	{ "RM", IOT_READ, O_RDONLY | O_DIRECT, "metadata" },
+	{ "R", IOT_READ, O_RDONLY | O_DIRECT, "direct", 8 },
+	{ "R", IOT_READ, O_RDONLY | O_DIRECT, "direct", 24 },
+	{ "R", IOT_READ, O_RDONLY | O_DIRECT, "", 2 }, /* or a block of a small-block file system */
+	{ "R", IOT_WRITE, O_RDWR | O_DIRECT, "", 8 },
+	{ "WS", IOT_WRITE, O_RDWR | O_DIRECT, "direct", 1 },
+	{ "R", IOT_READ, O_RDONLY, "", 8 }, /* the cache reads, or the file system its own */
+	{ "WS", IOT_WRITE, O_RDWR | O_DIRECT, "direct", 8 },
+	{ "WS", IOT_WRITE, O_RDWR | O_DSYNC, "sync", 8 },
+	{ "WS", IOT_WRITE, O_RDWR, "", 8 },
+	{ "WS", IOT_FSYNC, O_RDWR, "sync", 8 },
+	{ "WS", IOT_FDATASYNC, O_RDWR, "sync", 8 },
+	{ "R", IOT_FSYNC, O_RDWR, "", 8 },
+	{ "RM", IOT_READ, O_RDONLY | O_DIRECT, "metadata", 8 },
 };
 
 START_TEST(call_tells_where_nothing_else_does)
@@ -276,6 +282,7 @@ START_TEST(call_tells_where_nothing_else_does)
 	feed_open_file(P, "file", 5, calls[_i].flags);
 	fixture_file_stat("file", &st);
 	rec.head.ts = record_ds(P, "W").head.ts;
+	rec.nr_sector = calls[_i].sectors;
 	rec.about.op = calls[_i].op;
 	rec.about.fd = 5;
 	feed(&rec, sizeof(rec));
