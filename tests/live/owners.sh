@@ -48,14 +48,34 @@ echo 3 >/proc/sys/vm/drop_caches
 go reader --filename=buffered --rw=randread --bs=4k --size=16m --io_size=2m --ioengine=psync
 go mapped_reader --filename=sequential --rw=randread --bs=4k --size=16m --io_size=2m --ioengine=mmap
 go direct_reader --filename=direct --rw=randread --bs=8k --size=8m --io_size=4m --direct=1 --ioengine=psync
+"$5" -I "$3" >"$4"
+END
+# what the kernel counts for a process: pages that it made dirty, less those that never were written; and what it read
+cat >account.py <<'END'
+import os
+written, cut = (os.open(name, os.O_RDWR | os.O_CREAT) for name in ("written", "cut"))
+for i in range(1280):
+    os.write(written, b"x" * 4096)
+os.fsync(written)
+os.write(cut, b"x" * (1 << 20))
+os.ftruncate(cut, 0)
+old = os.open("sequential", os.O_RDONLY)
+while os.read(old, 1 << 20):
+    pass
+print("pid:", os.getpid(), open("/proc/self/io").read())
 END
 # a thousand files of several sizes that nobody here wrote
 (cd /usr/share && find . -xdev -type f -size -64k -readable 2>/dev/null | sort | head -1000 | tar -cf "$tmp/tree.tar" -T - 2>/dev/null)
+
+# the interpreter itself: a script that stands for it has children, which count for their parent
+python=$(python3 -c 'import sys; print(sys.executable)')
 
 # told SESSION DIRECTORY: what the rows say of the directory's device
 cat >told.py <<'END'
 import csv, glob, os, re, subprocess, sys
 session, place, kind = sys.argv[1:]
+io = open(session + ".io").read().replace(":", "").split()
+io = {name: int(n) for name, n in zip(io[::2], io[1::2])}
 source = os.popen("findmnt -no SOURCE -T " + place).read().strip().split("[")[0]
 device = "%d:%d" % (os.major(os.stat(source).st_rdev), os.minor(os.stat(source).st_rdev))
 disk, start = device, 0
@@ -63,7 +83,8 @@ where = os.path.realpath("/sys/dev/block/" + device)
 if os.path.exists(where + "/partition"):
     start = int(open(where + "/start").read())
     disk = open(where + "/../dev").read().strip()
-rows = [r for f in glob.glob(session + "/ds/*.csv") for r in csv.DictReader(open(f)) if r["dev"] == disk]
+everywhere = [r for f in glob.glob(session + "/ds/*.csv") for r in csv.DictReader(open(f))]
+rows = [r for r in everywhere if r["dev"] == disk]
 total = known = data = named = 0
 unknown, unnamed = {}, {}
 for r in rows:
@@ -119,6 +140,13 @@ if kind != "btrfs":
     print("%s direct: %d bytes" % ("ok" if n == 8 << 20 else "WRONG", n))
 n = bytes_of("sequential", "writeback", "sync")
 print("%s sequential: %d bytes" % ("ok" if n == 16 << 20 else "WRONG", n))
+mine = [r for r in everywhere if r["owner_pid"] == str(io["pid"])]
+wrote = sum(int(r["size"]) for r in mine if r["operation"] == "write" and r["cause"] in ("writeback", "sync", "direct"))
+read = sum(int(r["size"]) for r in everywhere if r["pid"] == str(io["pid"]) and r["operation"] == "read")
+dirty = io["write_bytes"] - io["cancelled_write_bytes"]
+# besides, file systems make pages of their own dirty, for times of access and the like
+same = wrote <= dirty <= wrote + (1 << 18)
+print("%s account: wrote %d bytes, made %d dirty; read %d, the kernel counts %d" % ("ok" if same and wrote == 5 << 20 and read == io["read_bytes"] else "WRONG", wrote, dirty, read, io["read_bytes"]))
 late = [r for r in rows if r["cause"] == "writeback" and r["filename"].startswith(place + "/tree/")]
 late += [r for r in rows if r["cause"] == "sync" and r["filename"].startswith(place + "/tree/")]
 owners = {r["owner_command"] for r in late}
@@ -138,7 +166,8 @@ go()
 {
 	local name=$1 where=$2 kind=$3
 
-	record "$name" -m 65536 -e fs,ds -- bash load.sh "$where" "$tmp/tree.tar" || { cat "$name.log" >&2; return 1; }
+	record "$name" -m 65536 -e fs,ds -- bash load.sh "$where" "$tmp/tree.tar" "$tmp/account.py" "$tmp/$name.io" \
+		"$python" || { cat "$name.log" >&2; return 1; }
 	python3 told.py "$name" "$where" "$kind" >"$name.told" || return
 	sed -n "s/^# /$name: /p" "$name.told" | head -12
 }
@@ -170,5 +199,6 @@ for kind in "${places[@]}"; do
 	[ "$kind" = btrfs ] || check "$kind: no file is given what is another's" told "$kind$n" extents
 	[ "$kind" = btrfs ] || check "$kind: direct writes are the file's, to the byte" told "$kind$n" direct
 	check "$kind: what was written in order reaches the disk once" told "$kind$n" sequential
+	check "$kind: a process has the bytes that /proc/PID/io counts" told "$kind$n" account
 	check "$kind: kernel threads write for tar" told "$kind$n" tar
 done
