@@ -55,6 +55,13 @@ static __always_inline void iot_rq_owner(struct iot_rq *rq)
 	bpf_get_current_comm(&rq->comm, sizeof(rq->comm));
 }
 
+/* Its completion was not seen. Of those that others submit nobody knows whether they are to be rows. */
+static __always_inline void iot_rq_missed(struct iot_rq *rq)
+{
+	if (!(rq->about.found & IOT_ABOUT_FOREIGN))
+		iot_miss(IOT_SEQ_ds, IOT_MISS_RETURN);
+}
+
 int iot_bio_queue(struct iot_tp_block_block_bio_queue *ctx)
 {
 	struct iot_rq_key key = {};
@@ -242,7 +249,7 @@ static __always_inline struct iot_rq *iot_rq_get(struct iot_rq_key *key)
 		return 0;
 	/* queued anew, so the request before has ended unseen */
 	if (rq && rq->issue_ts && key->sector != IOT_NO_SECTOR)
-		iot_miss(IOT_SEQ_ds, IOT_MISS_RETURN);
+		iot_rq_missed(rq);
 	if (iot_rqs.update(key, &fresh) < 0) {
 		iot_miss(IOT_SEQ_ds, IOT_MISS_FULL);
 		return 0;
@@ -275,7 +282,7 @@ int iot_rq_issue(struct iot_tp_block_block_rq_issue *ctx)
 		return 0;
 	/* issued before, neither completed nor requeued as far as was seen */
 	if (rq->issue_ts && key.sector != IOT_NO_SECTOR)
-		iot_miss(IOT_SEQ_ds, IOT_MISS_RETURN);
+		iot_rq_missed(rq);
 	rq->issue_ts = bpf_ktime_get_ns();
 	rq->sectors = ctx->nr_sector;
 	iot_about_bios(&rq->about, &key, ctx->nr_sector);

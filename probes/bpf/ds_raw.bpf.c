@@ -180,7 +180,7 @@ static __always_inline int iot_raw_join(u64 request)
 	known = iot_flying.lookup(&request);
 	if (known && known->issue_ts) {
 		/* not requeued, so the last use of this request ended unseen */
-		iot_miss(IOT_SEQ_ds, IOT_MISS_RETURN);
+		iot_rq_missed(known);
 		known = NULL;
 	}
 	if (!known)

@@ -142,7 +142,9 @@ static uint64_t find_requests(struct trace *trace, const char *map, bool keyed_b
 	while (fd >= 0 && !bpf_map_next(fd, first ? NULL : &key, &next)) {
 		key = next;
 		first = false;
-		if (bpf_map_get(fd, &key, &rq) || !rq.issue_ts)
+		/* what others submit may be nobody's that is traced: it is not missed */
+		if (bpf_map_get(fd, &key, &rq) || !rq.issue_ts ||
+		    (rq.about.found & IOT_ABOUT_FOREIGN))
 			continue;
 		if (keyed_by_sector) {
 			rq.sector = key.sector;
