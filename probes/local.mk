@@ -6,12 +6,12 @@ bpf_texts = \
 	probes/bpf/layout_base.h probes/schema/streams.def probes/schema/fs_ops.def \
 	probes/schema/calls.def probes/schema/record.h probes/schema/record_net.h probes/schema/pending.h \
 	probes/schema/cast_numbers.h \
-	probes/schema/pseudo_fs.def probes/bpf/prelude.bpf.c probes/bpf/pending.bpf.c \
-	probes/bpf/fs_caller.bpf.c probes/bpf/fs_call.bpf.c probes/bpf/fs_file.bpf.c probes/bpf/fs_name.bpf.c probes/bpf/fs_slot.bpf.c \
+	probes/schema/pseudo_fs.def probes/bpf/prelude.bpf.c probes/bpf/pending.bpf.c probes/bpf/layers.bpf.c \
+	probes/bpf/fs_caller.bpf.c probes/bpf/fs_file.bpf.c probes/bpf/fs_call.bpf.c probes/bpf/fs_name.bpf.c probes/bpf/fs_slot.bpf.c \
 	probes/bpf/fs_vfs.bpf.c probes/bpf/fs_open.bpf.c probes/bpf/fs_async.bpf.c \
 	probes/bpf/fs_moved.bpf.c probes/bpf/nw_call.bpf.c probes/bpf/nw_msgs.bpf.c \
 	probes/bpf/fs_syscall.bpf.c probes/bpf/fs_ops.bpf.c probes/bpf/fs_ops_names.bpf.c \
-	probes/bpf/fs_ops_files.bpf.c probes/bpf/fs_named.bpf.c probes/bpf/ds_about.bpf.c probes/bpf/ds.bpf.c \
+	probes/bpf/fs_ops_files.bpf.c probes/bpf/fs_named.bpf.c probes/bpf/ds_about.bpf.c probes/bpf/layers_ds.bpf.c probes/bpf/ds.bpf.c \
 	probes/bpf/ds_raw.bpf.c probes/bpf/cache_page.bpf.c \
 	probes/bpf/page_added.bpf.c probes/bpf/cache.bpf.c probes/bpf/cache_io.bpf.c \
 	probes/bpf/pagefault.bpf.c probes/bpf/nw_epoll.bpf.c probes/bpf/nw_sockopt.bpf.c \
@@ -22,7 +22,7 @@ bpf_texts = \
 # The columns of each stream, and the lists that are no BPF text.
 schema_lists = \
 	probes/schema/cache.def probes/schema/ds.def probes/schema/exec.def \
-	probes/schema/filesystem_snapshot.def probes/schema/fs.def probes/schema/iouring.def \
+	probes/schema/filesystem_snapshot.def probes/schema/fs.def probes/schema/iouring.def probes/schema/layers.def \
 	probes/schema/lost.def probes/schema/nw.def probes/schema/nw_conn.def probes/schema/nw_drop.def \
 	probes/schema/nw_epoll.def probes/schema/nw_sockopt.def probes/schema/pagefault.def \
 	probes/schema/process.def probes/schema/sched.def probes/schema/snapshots.def probes/schema/stream_id.h
@@ -31,7 +31,7 @@ schema_lists = \
 stream_sources = \
 	src/events/cache.c src/events/cache.h src/events/ds.c src/events/ds.h src/events/ds_owner.c src/events/ds_owner.h src/events/exec.c \
 	src/events/exec.h src/events/fs.c src/events/fs.h src/events/fs_files.c src/events/fs_memory.c \
-	src/events/fs_names.c src/events/fs_private.h src/events/iouring.c src/events/iouring.h \
+	src/events/fs_names.c src/events/fs_private.h src/events/iouring.c src/events/iouring.h src/events/layers.c src/events/layers.h \
 	src/events/lost.c src/events/lost.h src/events/nw.c src/events/nw.h src/events/nw_conn.c \
 	src/events/nw_conn.h src/events/nw_drop.c src/events/nw_drop.h src/events/nw_ends.c \
 	src/events/nw_ends.h src/events/nw_epoll.c src/events/nw_epoll.h src/events/nw_sockopt.c \

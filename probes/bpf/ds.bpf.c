@@ -53,6 +53,9 @@ static __always_inline void iot_rq_owner(struct iot_rq *rq)
 	rq->tgid = id >> 32;
 	rq->tid = id;
 	bpf_get_current_comm(&rq->comm, sizeof(rq->comm));
+#ifdef IOT_STREAM_layers
+	rq->about.found |= iot_is_kernel_thread() ? IOT_ABOUT_KERNEL : 0;
+#endif
 }
 
 /* Its completion was not seen. Of those that others submit nobody knows whether they are to be rows. */
@@ -357,24 +360,32 @@ int iot_rq_merge(struct iot_tp_block_block_rq_merge *ctx)
 int iot_rq_complete(struct iot_tp_block_block_rq_complete *ctx)
 {
 	struct iot_rq_key key = {}, rest = {};
-	struct iot_rq *rq, copy = {};
-	struct iot_ds e = {};
+	char rwbs[IOT_RWBS] = {};
+	struct iot_rq *rq;
 	u32 zero = 0;
 	struct iot_config *cfg = iot_cfg.lookup(&zero);
+	int counted;
 
 	if (!cfg || !cfg->on)
 		return 0;
 	iot_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
 	rq = iot_rqs.lookup(&key);
-	if (!rq) {
-		/*
-		 * Under way since before the start, or its issue was suppressed:
-		 * a row without owner, unless a filter asks for owners. A flush
-		 * that was answered without the device never was issued: no row.
-		 */
-		if ((cfg->filters & ~IOT_FILTER_FORKS) || key.sector == IOT_NO_SECTOR)
-			return 0;
-	} else {
+	/*
+	 * Under way since before the start, or its issue was suppressed:
+	 * a row without owner, unless a filter asks for owners. A flush
+	 * that was answered without the device never was issued: no row.
+	 */
+	if (!rq && ((cfg->filters & ~IOT_FILTER_FORKS) || key.sector == IOT_NO_SECTOR))
+		return 0;
+	IOT_READ_K(rwbs, sizeof(((struct iot_tp_block_block_rq_complete *)0)->rwbs), ctx->rwbs);
+	/* before the record is there: the stack has no room for both */
+	counted = (!rq || iot_carries(&rq->about)) &&
+		  iot_count_request(rq, rwbs, ctx->dev, ctx->nr_sector << 9, ctx->error);
+
+	struct iot_rq copy = {};
+	struct iot_ds e = {};
+
+	if (rq) {
 		__builtin_memcpy(&copy, rq, sizeof(copy));
 		iot_rqs.delete(&key);
 		if (!iot_carries(&copy.about))
@@ -391,8 +402,9 @@ int iot_rq_complete(struct iot_tp_block_block_rq_complete *ctx)
 	e.dev = ctx->dev;
 	e.error = ctx->error;
 	e.cpu = bpf_get_smp_processor_id();
-	IOT_READ_K(e.rwbs, sizeof(((struct iot_tp_block_block_rq_complete *)0)->rwbs), ctx->rwbs);
-	iot_stamp(&e.head, IOT_SEQ_ds, IOT_REC_DS, IOT_VIA_DS_REQUEST);
+	__builtin_memcpy(e.rwbs, rwbs, sizeof(e.rwbs));
+	if (!counted)
+		iot_stamp(&e.head, IOT_SEQ_ds, IOT_REC_DS, IOT_VIA_DS_REQUEST);
 	if (copy.issue_ts) {
 		e.flags |= IOT_DS_ISSUED;
 		e.issue_ns = e.head.ts - copy.issue_ts;
@@ -409,7 +421,8 @@ int iot_rq_complete(struct iot_tp_block_block_rq_complete *ctx)
 		rest.sector = key.sector + e.nr_sector;
 		iot_rqs.update(&rest, &copy);
 	}
-	iot_events.perf_submit(ctx, &e, sizeof(e));
+	if (!counted)
+		iot_events.perf_submit(ctx, &e, sizeof(e));
 	return 0;
 }
 #endif

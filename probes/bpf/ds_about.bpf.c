@@ -142,7 +142,7 @@ static __always_inline void iot_about_doing(struct iot_about *about, u64 since, 
 		return;
 	about->ino = d->ino;
 	about->dev = d->dev;
-	about->found = (about->found & IOT_ABOUT_FOREIGN) | IOT_ABOUT_EVENT;
+	about->found = (about->found & (IOT_ABOUT_FOREIGN | IOT_ABOUT_KERNEL)) | IOT_ABOUT_EVENT;
 	if (d->what == IOT_DOES_DIRECT) {
 		about->pages = IOT_ABOUT_MEMORY;
 		about->found |= IOT_ABOUT_CALL_FILE;
@@ -427,6 +427,19 @@ static __always_inline void iot_about_pages(struct iot_about *about, u64 request
 }
 #endif
 
+static __always_inline int iot_is_kernel_thread(void)
+{
+#ifdef IOT_HEADERS
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	unsigned int flags = 0;
+
+	IOT_GET(flags, task, flags);
+	return (flags & PF_KTHREAD) != 0;
+#else
+	return 0;
+#endif
+}
+
 /*
  * A thread that is not traced itself writes what one that is may have left in the cache. Of these the
  * reader knows whose the files are.
@@ -438,11 +451,7 @@ static __always_inline int iot_may_carry(char op)
 	if (!cfg || op == 'R' || op == 'D')
 		return 0;
 #ifdef IOT_USE_BIO_PAGES
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	unsigned int flags = 0;
-
-	IOT_GET(flags, task, flags);
-	return flags & PF_KTHREAD;
+	return iot_is_kernel_thread();
 #else
 	return 1;
 #endif

@@ -262,10 +262,15 @@ int iot_raw_complete(struct iot_raw *ctx)
 	u64 request = ctx->args[0], bytes = (u32)ctx->args[2];
 	struct iot_rq *rq = iot_flying.lookup(&request);
 	u32 sectors = bytes >> 9;
-	struct iot_ds e = {};
+	int counted;
 
 	if (!rq)
 		return 0;
+	/* before the record is there: the stack has no room for both */
+	counted = iot_count_request(rq, rq->rwbs, rq->dev, bytes, ctx->args[1]);
+
+	struct iot_ds e = {};
+
 	e.flags = IOT_DS_OWNER;
 	e.head.tgid = rq->tgid;
 	e.head.tid = rq->tid;
@@ -281,7 +286,8 @@ int iot_raw_complete(struct iot_raw *ctx)
 	e.cmd_rest = rq->cmd_rest;
 	e.op = rq->op;
 	__builtin_memcpy(e.rwbs, rq->rwbs, sizeof(e.rwbs));
-	iot_stamp(&e.head, IOT_SEQ_ds, IOT_REC_DS, IOT_VIA_DS_REQUEST);
+	if (!counted)
+		iot_stamp(&e.head, IOT_SEQ_ds, IOT_REC_DS, IOT_VIA_DS_REQUEST);
 	if (rq->issue_ts) {
 		e.flags |= IOT_DS_ISSUED;
 		e.issue_ns = e.head.ts - rq->issue_ts;
@@ -297,7 +303,8 @@ int iot_raw_complete(struct iot_raw *ctx)
 	} else {
 		iot_flying.delete(&request);
 	}
-	iot_events.perf_submit(ctx, &e, sizeof(e));
+	if (!counted)
+		iot_events.perf_submit(ctx, &e, sizeof(e));
 	return 0;
 }
 #endif /* IOT_USE_BLOCK_RAW */

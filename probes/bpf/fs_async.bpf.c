@@ -41,7 +41,8 @@ static __always_inline void iot_async_file(void *ctx, struct iot_slot *s, u64 re
 
 	if (!cfg || !iot_file_read(&f, file, cfg))
 		return;
-	iot_file_name(&f);
+	if (!iot_counts_only(cfg->count, s->op))
+		iot_file_name(&f);
 	fresh.ts = s->ts;
 	fresh.op = s->op;
 	fresh.via = s->via;
@@ -96,6 +97,24 @@ static __always_inline void iot_async_begin(void *ctx, u16 op, u16 via, u16 call
 		iot_async_file(ctx, s, req, file);
 }
 
+/* As iot_slot_count(). Who submitted it was asked for then. */
+static __always_inline int iot_async_count(struct iot_request *r, s64 ret)
+{
+#ifdef IOT_STREAM_layers
+	u32 count = IOT_KEPT_COUNT(r->filters);
+	struct iot_fs fs = { .op = r->op, .call = r->call, .ino = r->ino, .dev = r->dev };
+	u64 comm[2];
+
+	if (!count || !iot_count_kind(r->op))
+		return 0;
+	__builtin_memcpy(comm, r->comm, sizeof(comm));
+	iot_count_file(r->tgid, comm, &fs, ret, bpf_ktime_get_ns() - r->ts);
+	return count & IOT_COUNTS_NO_FS;
+#else
+	return 0;
+#endif
+}
+
 /* The request ended, in whatever context: the event carries the submitter. */
 static __always_inline void iot_async_end(void *ctx, u64 req, s64 ret)
 {
@@ -105,7 +124,11 @@ static __always_inline void iot_async_end(void *ctx, u64 req, s64 ret)
 
 	if (!r)
 		return;
-	row = r->filters ? iot_fs_asked(r->op, ret, bpf_ktime_get_ns() - r->ts) : 1;
+	if (iot_async_count(r, ret)) {
+		iot_async.delete(&req);
+		return;
+	}
+	row = IOT_KEPT_FILTERS(r->filters) ? iot_fs_asked(r->op, ret, bpf_ktime_get_ns() - r->ts) : 1;
 	if (row < 0) {
 		iot_async.delete(&req);
 		return;

@@ -24,12 +24,22 @@ struct iot_args {
 };
 #define IOT_ARGS { .offset = -1, .fd2 = -1 }
 
+/* Counted, whatever the filters of rows say */
+static __always_inline int iot_call_counts(struct iot_config *cfg, u16 op)
+{
+#ifdef IOT_STREAM_layers
+	return cfg->count && (op == IOT_SENDFILE || op == IOT_SPLICE || op == IOT_COPY_FILE_RANGE);
+#else
+	return 0;
+#endif
+}
+
 static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u16 op, u16 via, u16 call,
 						      struct iot_args *args)
 {
 	struct iot_call *c;
 
-	if (!iot_fs_any(cfg, op)) {
+	if (!iot_fs_any(cfg, op) && !iot_call_counts(cfg, op)) {
 		c = iot_pending_active(IOT_KIND_CALL);
 		if (c)
 			iot_pending_end(c);
@@ -65,9 +75,59 @@ static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u
 	c->send = 0;
 	c->depth = 0;
 	c->own = 0;
-	c->filters = cfg->filters & IOT_FILTER_END;
+	c->filters = iot_kept_filters(cfg);
 	c->ts = c->more.start = bpf_ktime_get_ns();
 	return c;
+}
+
+#if defined(IOT_STREAM_layers) && defined(IOT_HEADERS)
+/* The file behind a descriptor has been written to. */
+static __always_inline void iot_count_target(u32 tgid, u64 *comm, s32 fd)
+{
+	struct file *file = iot_fd_file(fd);
+	struct inode *inode = 0;
+	struct super_block *sb = 0;
+	unsigned long ino = 0;
+	u32 dev = 0;
+
+	IOT_GET(inode, file, f_inode);
+	IOT_GET(ino, inode, i_ino);
+	IOT_GET(sb, inode, i_sb);
+	IOT_GET(dev, sb, s_dev);
+	if (ino)
+		iot_count_writer(tgid, comm, ino, dev);
+}
+#endif
+
+/* Counts a call that moves bytes between files; true: that is all that is wanted of it. */
+static __always_inline int iot_call_count(struct iot_call *c, s64 ret)
+{
+#ifdef IOT_STREAM_layers
+	u32 count = IOT_KEPT_COUNT(c->filters), tgid = bpf_get_current_pid_tgid() >> 32;
+	int writes = c->op == IOT_COPY_FILE_RANGE, reads = writes || c->op == IOT_SENDFILE;
+	u64 comm[2];
+
+	if (c->op == IOT_SPLICE) {
+		writes = (c->more.fs.flags & IOT_SPLICE_TO_FILE) != 0;
+		reads = !writes;
+	}
+	if (!count || (!reads && !writes))
+		return 0;
+	if ((c->more.fs.status & IOT_ST_FILE) && iot_shown()) {
+		bpf_get_current_comm(comm, sizeof(comm));
+		if (reads)
+			iot_count_moved(tgid, comm, 1, IOT_COUNT_READ, ret, c->more.fs.latency);
+		if (writes)
+			iot_count_moved(tgid, comm, 1, IOT_COUNT_WRITE, ret, c->more.fs.latency);
+#ifdef IOT_HEADERS
+		if (writes && ret > 0)
+			iot_count_target(tgid, comm, c->op == IOT_SPLICE ? c->more.fs.fd : c->more.fd2);
+#endif
+	}
+	return count & IOT_COUNTS_NO_FS;
+#else
+	return 0;
+#endif
 }
 
 /* The call has returned; false when there is nothing to send of it, and it is over. */
@@ -77,7 +137,9 @@ static __always_inline int iot_call_ended(struct iot_call *c, s64 ret)
 
 	c->more.fs.latency = bpf_ktime_get_ns() - c->ts;
 	c->more.fs.ret = ret;
-	if (c->filters)
+	if (iot_call_count(c, ret))
+		row = -1;
+	else if (IOT_KEPT_FILTERS(c->filters))
 		row = iot_fs_verdict(c->op, ret, c->more.fs.latency);
 	if (row < 0) {
 		iot_pending_end(c);

@@ -5,12 +5,22 @@
 /* Requested bytes not known yet: rw_verify_area tells. */
 #define IOT_SIZE_LATER (~0ULL)
 
+/* Counted, whatever the filters of rows say */
+static __always_inline int iot_slot_counts(struct iot_config *cfg, u16 op)
+{
+#ifdef IOT_STREAM_layers
+	return cfg->count && iot_count_kind(op);
+#else
+	return 0;
+#endif
+}
+
 /* A slot for an operation that begins; NULL when it is not asked for, or all places are taken. */
 static __always_inline struct iot_slot *iot_slot_begin(struct iot_config *cfg, u32 kind, u16 op, u16 via, u16 call)
 {
 	struct iot_slot *s;
 
-	if (!iot_fs_any(cfg, op)) {
+	if (!iot_fs_any(cfg, op) && !iot_slot_counts(cfg, op)) {
 		s = iot_pending_active(kind);
 		if (s)
 			iot_pending_end(s);
@@ -35,7 +45,7 @@ static __always_inline struct iot_slot *iot_slot_begin(struct iot_config *cfg, u
 	s->fs.op = op;
 	s->fs.pad = 0;
 	s->append = 0;
-	s->filters = cfg->filters & IOT_FILTER_END;
+	s->filters = iot_kept_filters(cfg);
 	s->fs.fd = -1;
 	s->fs.dirfd = -1;
 	s->ts = bpf_ktime_get_ns();
@@ -45,7 +55,7 @@ static __always_inline struct iot_slot *iot_slot_begin(struct iot_config *cfg, u
 /* What becomes of it at its end: as iot_fs_verdict() */
 static __always_inline int iot_slot_verdict(struct iot_slot *s, s64 ret)
 {
-	return s->filters ? iot_fs_verdict(s->op, ret, bpf_ktime_get_ns() - s->ts) : 1;
+	return IOT_KEPT_FILTERS(s->filters) ? iot_fs_verdict(s->op, ret, bpf_ktime_get_ns() - s->ts) : 1;
 }
 
 /* What the return tells */
@@ -67,11 +77,35 @@ static __always_inline void iot_slot_send(void *ctx, struct iot_slot *s, s64 ret
 	iot_pending_end(s);
 }
 
+/* Counts the operation of a slot; true: that is all that is wanted of it. */
+static __always_inline int iot_slot_count(struct iot_slot *s, s64 ret)
+{
+#ifdef IOT_STREAM_layers
+	u32 count = IOT_KEPT_COUNT(s->filters);
+	u64 comm[2];
+
+	if (!count || !iot_count_kind(s->op))
+		return 0;
+	if ((s->fs.status & IOT_ST_FILE) && iot_shown()) {
+		bpf_get_current_comm(comm, sizeof(comm));
+		iot_count_file(bpf_get_current_pid_tgid() >> 32, comm, &s->fs, ret, bpf_ktime_get_ns() - s->ts);
+	}
+	return count & IOT_COUNTS_NO_FS;
+#else
+	return 0;
+#endif
+}
+
 /* The same if it is asked for. */
 static __always_inline void iot_fs_end(void *ctx, struct iot_slot *s, s64 ret, u32 class)
 {
-	int row = iot_slot_verdict(s, ret);
+	int row;
 
+	if (iot_slot_count(s, ret)) {
+		iot_pending_end(s);
+		return;
+	}
+	row = iot_slot_verdict(s, ret);
 	if (row < 0)
 		iot_pending_end(s);
 	else

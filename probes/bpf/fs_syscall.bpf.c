@@ -53,6 +53,8 @@ static __always_inline void iot_sc_begin(void *ctx, u16 op, u16 via, u16 call, s
 		return;
 	}
 #endif
+	if (iot_counts_only(cfg->count, op))
+		return; /* no such descriptor */
 	s = iot_slot_begin(cfg, IOT_KIND_RW, op, via, call);
 	if (!s)
 		return;

@@ -21,6 +21,27 @@ static __always_inline void iot_fs_file(struct iot_fs *fs, struct iot_file *f, s
 	fs->ofd = f->ofd;
 }
 
+/* What is counted needs no more than this. */
+static __always_inline void iot_file_begin_counted(struct iot_config *cfg, struct iot_file *f, u32 kind, u16 op,
+						   u16 via, u16 call)
+{
+	struct iot_slot *s = iot_pending_begin(kind, IOT_SEQ_layers, op, via);
+
+	if (!s)
+		return;
+	s->fs.ino = f->ino;
+	s->fs.dev = f->dev;
+	s->fs.flags = f->flags;
+	s->fs.status = f->status;
+	s->fs.fd = -1;
+	s->fs.op = op;
+	s->fs.call = call;
+	s->fs.size = 0;
+	s->posp = 0;
+	s->filters = iot_kept_filters(cfg);
+	s->ts = bpf_ktime_get_ns();
+}
+
 /*
  * An operation on an open file begins; may not return (the name is sent by tail
  * call). iov, n_iov: the size, should nothing tell it later; 0: none. append: the
@@ -39,6 +60,10 @@ static __always_inline void iot_file_begin_own(void *ctx, struct iot_config *cfg
 	/* exec's own files are nobody's OPEN; up to 5.9 it reads headers through vfs_read, nobody's READ */
 	if (f.flags & IOT_FMODE_EXEC)
 		return;
+	if (iot_counts_only(cfg->count, op)) {
+		iot_file_begin_counted(cfg, &f, kind, op, via, iot_call_of(ctx, call));
+		return;
+	}
 	s = iot_slot_begin(cfg, kind, op, via, iot_call_of(ctx, call));
 	if (!s)
 		return;

@@ -238,6 +238,19 @@ static __always_inline int iot_shown(void)
 #define IOT_FILTER_END IOT_FILTER_ROWS
 #endif
 
+/* What an operation keeps of the config: what decides at its end, and whether it is counted */
+static __always_inline u32 iot_kept_filters(struct iot_config *cfg)
+{
+	u32 kept = cfg->filters & IOT_FILTER_END;
+
+#ifdef IOT_STREAM_layers
+	kept |= cfg->count << IOT_COUNT_SHIFT;
+#endif
+	return kept;
+}
+#define IOT_KEPT_FILTERS(kept) ((kept) & ((1u << IOT_COUNT_SHIFT) - 1))
+#define IOT_KEPT_COUNT(kept) ((u32)(kept) >> IOT_COUNT_SHIFT)
+
 /* Whether the filters of operations leave any use for this one, at its beginning */
 static __always_inline int iot_fs_any(struct iot_config *cfg, u16 op)
 {

@@ -219,6 +219,7 @@ enum {
 	IOT_ABOUT_CALL_FILE = 1, /* ino, dev and flags are of the file of the submitter's call */
 	IOT_ABOUT_MERGED = 8,    /* of a bio: it is part of a request that begins before it */
 	IOT_ABOUT_EVENT = 4,     /* an event told of the file; if it is flushed, dev is what it is written to, a whole disk */
+	IOT_ABOUT_KERNEL = 16,   /* the submitter is a thread of the kernel; known where requests are counted */
 	IOT_ABOUT_FOREIGN = 2,   /* the submitter is not traced: a row if the file was written by one that is */
 };
 
@@ -340,6 +341,62 @@ struct iot_rq {
 	struct iot_about about;
 };
 
+/*
+ * Stream layers: what is counted in the kernel, by process. The reader takes what was added to each
+ * entry since it looked before.
+ */
+enum {
+	IOT_COUNTS = 32768,
+	IOT_COUNT_SHARES = 8, /* of what a process does on several CPUs; a power of two */
+};
+
+/* iot_count_key.layer */
+enum {
+	IOT_COUNT_ASKED = 1, /* an operation that a system call asked for */
+	IOT_COUNT_OWN,       /* that the kernel itself did: for NFS, a loop device, another file system */
+	IOT_COUNT_REQUEST,   /* a request of a device */
+};
+
+/* iot_count_key.op */
+enum { IOT_COUNT_READ = 1, IOT_COUNT_WRITE, IOT_COUNT_SYNC };
+
+/* iot_count_key.class, of requests */
+enum {
+	IOT_COUNT_DATA = 1,
+	IOT_COUNT_METADATA,
+	IOT_COUNT_BLOCKS, /* of a device itself: a file system's metadata, if there is one on dev */
+	IOT_COUNT_LOG,    /* likewise, written in a hurry: the journal, if that file system writes it so */
+	IOT_COUNT_JOURNAL,
+	IOT_COUNT_SWAP,
+	IOT_COUNT_OTHER,
+};
+
+struct iot_count_key {
+	u32 tgid;    /* who asked or caused it; 0: nobody knows */
+	u32 dev;     /* of IOT_COUNT_BLOCKS and IOT_COUNT_LOG; 0 */
+	u8 layer;
+	u8 op;
+	u8 class;
+	u8 share;
+};
+
+struct iot_count {
+	u64 count;
+	u64 bytes;
+	u64 errors;
+	u64 ns;      /* of all; of requests that were seen to be issued */
+	u64 comm[2]; /* the name of the thread that was the last */
+};
+
+/* iot_config.count */
+enum {
+	IOT_COUNTS_ON = 1,
+	IOT_COUNTS_NO_FS = 2, /* reads, writes and syncs leave no records */
+	IOT_COUNTS_NO_DS = 4, /* nor do requests */
+};
+/* Its place in what an operation keeps of the filters */
+#define IOT_COUNT_SHIFT 24
+
 enum { IOT_OPT_LEVELS = 8 };
 
 /* One for all programs; user space writes it before it switches tracing on. */
@@ -361,6 +418,8 @@ struct iot_config {
 	u32 by_group;   /* 1: iot_cgroup has the control group; 0: iot_members has its processes */
 	u32 n_opt_levels; /* 0: socket options of every level */
 	s32 opt_levels[IOT_OPT_LEVELS];
+	u32 count;      /* IOT_COUNTS_* */
+	u32 pad;
 };
 
 /* Rule of a type of file systems: only such ones, or none of them. */
@@ -369,6 +428,7 @@ enum { IOT_FS_INCLUDE = 1, IOT_FS_EXCLUDE = 2 };
 enum {
 	IOT_FILTER_TASKS = 1, IOT_FILTER_COMM = 2, IOT_FILTER_UID = 4, IOT_FILTER_FORKS = 8,
 	IOT_FILTER_NOT_COMM = 16, IOT_FILTER_CGROUP = 32,
+	/* below 1 << IOT_COUNT_SHIFT */
 	IOT_FILTER_ROWS = 64, /* of operation, result or latency */
 	/* whose records */
 	IOT_FILTER_WHO = IOT_FILTER_TASKS | IOT_FILTER_COMM | IOT_FILTER_UID | IOT_FILTER_NOT_COMM | IOT_FILTER_CGROUP,

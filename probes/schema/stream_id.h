@@ -29,6 +29,7 @@ enum stream_trait {
 	NEEDS_FILE_NAMES = 64,     /* names of files by inode, which records of fs have told */
 	NEEDS_MAPPINGS = 128,      /* what files are mapped where */
 	NEEDS_SOCKET_HEADERS = 256,
+	NEEDS_LAYOUTS = 2048, /* of the kernel's structures: it has nothing in tier c */
 	NEEDS_URING = 512, /* its headers, where they are public, and that processes may make rings */
 };
 

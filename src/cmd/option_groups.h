@@ -44,8 +44,8 @@
 	.name = "events", .letter = 'e', .argument = "LIST", .common = true, \
 	.section = OPTIONS_ROWS, .help = "list of streams; !NAME without, +NAME with it", \
 	.more = "@STREAMS@: see `iotracer-streams`(5). A list that begins with `!`NAME or `+`NAME means " \
-		"the default without or with these. Default: all that this host supports but `sched`, which is " \
-		"recorded only when it is named."
+		"the default without or with these. Default: all that this host supports but `sched` and " \
+		"`layers`, which are recorded only when they are named."
 
 /*
  * What a recording is asked for; type has a struct recording_options at such a place: `at` is empty,

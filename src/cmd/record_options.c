@@ -59,6 +59,9 @@ static const struct option_row rows[] = {
 
 	{ OPTIONS_EVENTS_TEXT, .parse = parse_events },
 	OPTIONS_FILTER_ROWS(struct recording_options, ),
+	{ .name = "layers-interval", .argument = "TIME", .section = OPTIONS_ROWS,
+	  TO(seconds, layers_interval_s), .help = "between rows of layers (1s; 0: only at the end)",
+	  .more = "Stream `layers` counts calls and requests in the kernel; each row has what was added to a count." },
 
 	{ .name = "rotate-size", .argument = "SIZE", .section = OPTIONS_DIRECTORY,
 	  TO(size, write.rotate_size), .help = "new segment after this many bytes (100M)",
@@ -229,6 +232,7 @@ int options_record(struct recording_options *o, int argc, char **argv)
 	o->snapshots = snap_defaults;
 	o->summary.interval_s = 60;
 	o->summary.max_files = 65536;
+	o->layers_interval_s = 1;
 	options_default_streams(o->streams);
 	err = options_parse(&command_record, argc, argv, o);
 	if (err)

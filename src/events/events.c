@@ -151,6 +151,14 @@ void events_record(void *arg, const void *record, size_t len, int cpu)
 	ev->cause_call = IOT_NO_CALL;
 }
 
+void events_counted(void *arg, const struct iot_count_key *key, const struct iot_count *added,
+		    uint64_t ts)
+{
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		if (all_ops[i]->counted)
+			all_ops[i]->counted(arg, key, added, ts);
+}
+
 /* ---- life ---- */
 
 static bool wants(const struct events *ev, unsigned traits)

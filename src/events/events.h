@@ -61,6 +61,12 @@ void events_seed(struct events *events, uint32_t tgid, bool stopped);
 /* For drain_run: arg is the struct events. */
 void events_record(void *arg, const void *record, size_t len, int cpu);
 
+struct iot_count;
+struct iot_count_key;
+/* For trace_counts_read: arg is the struct events. What was counted until ts, since it was told before */
+void events_counted(void *arg, const struct iot_count_key *key, const struct iot_count *added,
+		    uint64_t ts);
+
 /* Rows that waited for their place leave; now as for order_flush. */
 void events_flush(struct events *events, uint64_t now);
 

@@ -29,10 +29,12 @@ struct stream_ops {
 	/* What the stream keeps besides, when it is wanted: 0, or -ENOMEM; NULL: nothing. */
 	int (*open)(void **state, const struct plan *plan);
 	void (*close)(void *state); /* also of NULL */
-	/* What is no record: the last descriptor of a file closed; losses of a second. Or NULL. */
+	/* What is no record: the last descriptor of a file closed; losses of a second; counts. Or NULL. */
 	void (*closed)(struct events *ev, const struct desc_close *closed);
 	void (*loss)(struct events *ev, unsigned class, enum lost_reason reason, int cpu,
 		     uint64_t count, uint64_t ts);
+	void (*counted)(struct events *ev, const struct iot_count_key *key,
+			const struct iot_count *added, uint64_t ts);
 };
 
 #define EVENTS_MNTNS_BITS 12

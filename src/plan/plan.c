@@ -76,6 +76,13 @@ static void choose(struct plan *plan, struct plan_choice *choice,
 		snprintf(choice->why, sizeof(choice->why), "%s", absent);
 		return;
 	}
+	if (!plan->headers && !capability_is_internal(choice->capability) &&
+	    schema_has(choice->capability->stream, NEEDS_LAYOUTS)) {
+		snprintf(choice->why, sizeof(choice->why),
+			 "needs kernel headers or BTF, to tell files from sockets; %s",
+			 plan->host->layout_why);
+		return;
+	}
 	for (const struct candidate *c = choice->capability->candidates; c && c->name; c++) {
 		plan_judge(v, plan, request, c);
 		if (v->usable) {
@@ -344,6 +351,15 @@ bool plan_has_stream(const struct plan *plan, enum stream_id stream)
 		if (plan->choices[i].chosen && plan->choices[i].capability->stream == stream)
 			return true;
 	return false;
+}
+
+bool plan_counts_vfs(const struct plan *plan, enum stream_id stream)
+{
+	const struct plan_choice *reads = plan_find(plan, stream, "READ", "");
+	const struct plan_choice *writes = plan_find(plan, stream, "WRITE", "");
+
+	return reads && writes && reads->chosen && writes->chosen && reads->tier == TIER_A &&
+	       writes->tier == TIER_A;
 }
 
 bool plan_has_trait(const struct plan *plan, unsigned traits)

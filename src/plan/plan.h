@@ -13,7 +13,7 @@
 #include "compat/candidates.h"
 #include "compat/kernel.h"
 
-#define PLAN_MAX_CHOICES 128
+#define PLAN_MAX_CHOICES 160
 #define PLAN_MAX_PROBES 512
 #define PLAN_MAX_PASSED 8
 #define PLAN_MAX_SILENT 64
@@ -105,6 +105,9 @@ const char *plan_stream_off(const struct plan *plan, enum stream_id stream);
 
 /* True when any wanted capability of the stream is on. */
 bool plan_has_stream(const struct plan *plan, enum stream_id stream);
+
+/* Whether reads and writes of this stream are seen where they reach a file system: tier a. */
+bool plan_counts_vfs(const struct plan *plan, enum stream_id stream);
 
 /* True for any stream with one of these traits. */
 bool plan_has_trait(const struct plan *plan, unsigned traits);

@@ -35,12 +35,14 @@
 #include "session/status_line.h"
 #include "session/summary.h"
 #include "trace/trace.h"
+#include "trace/trace_counts.h"
 #include "write/clocks.h"
 
 #define TURN_MS 100 /* a turn of the drain when nothing wakes it */
 #define CLOCK_EVERY_NS (60 * NS_PER_S)
 #define SWEEP_EVERY_NS (10 * NS_PER_S)
 #define NAMES (2 * IOT_NAMES_ROUND) /* whatever the kernel refers to is among them */
+#define COUNT_SLACK_NS (NS_PER_S / 2) /* turns do not come to the second */
 #define CHILD_GRACE_NS (5 * NS_PER_S)
 
 struct session {
@@ -67,6 +69,8 @@ struct session {
 	uint64_t swept_ns; /* and tables swept of tasks that are gone */
 	struct status_line status;
 	uint64_t devices_ns; /* when the devices in it were read */
+	struct trace_counts *counts; /* NULL: nothing is counted */
+	uint64_t counted_ns;         /* when they were read */
 	bool given_up;       /* nothing can be kept any more */
 	char host_name[READ_HOST_SIZE];
 };
@@ -138,6 +142,24 @@ static int open_events(struct session *s)
 	return 0;
 }
 
+/* Stream layers counts; what is no row then leaves no record either. */
+static int open_counts(struct session *s)
+{
+	const bool *wanted = s->options.streams;
+	const struct filter *rows = &s->options.trace.rows;
+
+	if (!wanted[STREAM_layers] || !plan_has_stream(&s->plan, STREAM_layers) ||
+	    !filter_has_stream(rows, STREAM_layers))
+		return 0;
+	s->options.trace.count = IOT_COUNTS_ON;
+	if (!wanted[STREAM_fs] || !filter_has_stream(rows, STREAM_fs))
+		s->options.trace.count |= IOT_COUNTS_NO_FS;
+	if (!wanted[STREAM_ds] || !filter_has_stream(rows, STREAM_ds))
+		s->options.trace.count |= IOT_COUNTS_NO_DS;
+	s->counts = trace_counts_open();
+	return s->counts ? 0 : -ENOMEM;
+}
+
 static int start_command(struct session *s)
 {
 	int err;
@@ -190,21 +212,12 @@ static void describe(struct session *s)
 	s->devices_ns = devices_ns;
 }
 
-/* As amp_reading_counts_vfs() tells from the manifest. */
-static bool counts_vfs(const struct plan *plan)
-{
-	const struct plan_choice *reads = plan_find(plan, STREAM_fs, "READ", "");
-	const struct plan_choice *writes = plan_find(plan, STREAM_fs, "WRITE", "");
-
-	return reads && writes && reads->chosen && writes->chosen &&
-	       tier_letter(reads->tier) == 'a' && tier_letter(writes->tier) == 'a';
-}
-
 static void prepare_summaries(struct session *s)
 {
 	facts_host_name(&s->plan, s->host_name);
 	s->options.summary.host = s->host_name;
-	s->options.summary.vfs = counts_vfs(&s->plan);
+	/* as amp_reading_counts_vfs() tells from the manifest */
+	s->options.summary.vfs = plan_counts_vfs(&s->plan, STREAM_fs);
 }
 
 static int set_up(struct session *s)
@@ -238,6 +251,8 @@ static int set_up(struct session *s)
 		err = output_start(&s->output, &s->options);
 	if (!err)
 		err = open_events(s);
+	if (!err)
+		err = open_counts(s);
 	if (!err)
 		err = start_command(s);
 	if (!err)
@@ -292,6 +307,11 @@ static void housekeeping(struct session *s, uint64_t now)
 		trace_sweep(&s->trace);
 		s->swept_ns = now;
 	}
+	if (s->options.layers_interval_s &&
+	    now - s->counted_ns >= s->options.layers_interval_s * NS_PER_S - COUNT_SLACK_NS) {
+		trace_counts_read(s->counts, &s->trace, now, events_counted, s->events);
+		s->counted_ns = now;
+	}
 	trace_find_members(&s->trace);
 	drain_check_cpus(s->trace.drain);
 	if (s->output.writer)
@@ -340,7 +360,7 @@ static void run(struct session *s)
 	uint64_t next = 0, now;
 	bool tick;
 
-	s->started = mono_ns();
+	s->started = s->counted_ns = mono_ns();
 	if (s->options.duration_s)
 		s->stop_at = s->started + s->options.duration_s * NS_PER_S;
 	child_release(&s->child);
@@ -379,6 +399,7 @@ static void finish_tracing(struct session *s)
 	trace_account(&s->trace, ledger, true);
 	trace_pending_requests(&s->trace, ledger);
 	trace_sweep(&s->trace);
+	trace_counts_read(s->counts, &s->trace, mono_ns(), events_counted, s->events);
 	events_flush(s->events, UINT64_MAX);
 	output_account(&s->output, ledger);
 	events_flush(s->events, UINT64_MAX);
@@ -396,6 +417,7 @@ static void close_session(struct session *s)
 	output_close(&s->output);
 	events_close(s->events);
 	resolve_close(&s->resolve);
+	trace_counts_close(s->counts);
 	trace_close(&s->trace);
 	if (s->signals >= 0)
 		close(s->signals);

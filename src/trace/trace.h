@@ -44,6 +44,7 @@ struct trace_options {
 	int32_t opt_levels[IOT_OPT_LEVELS]; /* of stream nw_sockopt */
 	unsigned n_opt_levels;              /* 0: SOL_SOCKET and IPPROTO_TCP */
 	bool all_opt_levels;
+	uint32_t count; /* IOT_COUNTS_* */
 };
 
 enum { TRACE_MAX_REQUESTS = 64, TRACE_MAX_IDLE = 16 };

@@ -162,6 +162,7 @@ int trace_switch_on(struct trace *trace, const struct trace_options *options)
 		.cache_keep = options->cache_sample_rate > 1 ?
 				      (1ULL << 32) / options->cache_sample_rate :
 				      0,
+		.count = options->count,
 	};
 	int err;
 

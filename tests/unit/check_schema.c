@@ -59,6 +59,8 @@ static const char *const headers[N_STREAMS] = {
 	[STREAM_sched] =
 		"timestamp,pid,tid,command,cpu,priority,run_ns,state,sleep_ns,delay_ns,waker_tid,"
 		"waker_command,mono_ns\n",
+	[STREAM_layers] = "timestamp,pid,command,layer,operation,class,count,bytes,errors,"
+			  "latency_ns,mono_ns\n",
 	[STREAM_process] =
 		"timestamp,pid,name,cmdline,virtual_mem_kb,rss_kb,create_time,cpu_5s,cpu_2m,cpu_1h,status,"
 		"ppid,uid,num_threads,container_id,cgroup,mntns,pidns,netns,userns,utsns,ipcns,cgroupns,"

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stream layers: calls and requests are counted where their records are made, by the same
+ * programs. With it alone no record is sent, and no name is looked for: what a count needs is
+ * whether the file is one of ours, and, of a write, whose bytes a flusher thread will carry later.
+ */
+#ifdef IOT_STREAM_layers
+
+BPF_TABLE("hash", struct iot_count_key, struct iot_count, iot_counts, IOT_COUNTS);
+
+struct iot_written_key {
+	u64 ino;
+	u64 dev;
+};
+struct iot_written {
+	u64 tgid;
+	u64 comm[2];
+};
+/* Who wrote to a file last: a flusher thread that submits its pages does so for that one */
+BPF_TABLE("lru_hash", struct iot_written_key, struct iot_written, iot_written, 16384);
+
+/* ret: bytes, or a negative errno. A process that has become another program goes on under its new name. */
+static __always_inline void iot_count(struct iot_count_key *key, u64 *comm, s64 ret, u64 ns)
+{
+	struct iot_count *c = iot_counts.lookup(key), fresh = {};
+
+	if (!c) {
+		/* of two CPUs that come together one makes it */
+		iot_counts.insert(key, &fresh);
+		c = iot_counts.lookup(key);
+	}
+	if (!c) {
+		iot_miss(IOT_SEQ_layers, IOT_MISS_FULL);
+		return;
+	}
+	__sync_fetch_and_add(&c->count, 1);
+	if (ret > 0)
+		__sync_fetch_and_add(&c->bytes, ret);
+	else if (ret < 0)
+		__sync_fetch_and_add(&c->errors, 1);
+	__sync_fetch_and_add(&c->ns, ns);
+	if (c->comm[0] != comm[0] || c->comm[1] != comm[1]) {
+		c->comm[0] = comm[0];
+		c->comm[1] = comm[1];
+	}
+}
+
+/* An operation on a file has ended, by whomever it was begun; moved: what it counts as */
+static __always_inline void iot_count_moved(u32 tgid, u64 *comm, int asked, u8 moved, s64 ret, u64 ns)
+{
+	struct iot_count_key key = {
+		.tgid = tgid,
+		.layer = asked ? IOT_COUNT_ASKED : IOT_COUNT_OWN,
+		.op = moved,
+		/* threads of a process seldom meet in one entry */
+		.share = bpf_get_smp_processor_id() & (IOT_COUNT_SHARES - 1),
+	};
+
+	iot_count(&key, comm, moved == IOT_COUNT_SYNC && ret > 0 ? 0 : ret, ns);
+}
+
+static __always_inline u8 iot_count_kind(u16 op)
+{
+	switch (op) {
+	case IOT_READ:
+		return IOT_COUNT_READ;
+	case IOT_WRITE:
+		return IOT_COUNT_WRITE;
+	case IOT_FSYNC:
+	case IOT_FDATASYNC:
+		return IOT_COUNT_SYNC;
+	}
+	return 0;
+}
+
+static __always_inline void iot_count_writer(u32 tgid, u64 *comm, u64 ino, u32 dev)
+{
+	struct iot_written_key key = { .ino = ino, .dev = dev };
+	struct iot_written *w = iot_written.lookup(&key), fresh = { .tgid = tgid };
+
+	if (w && w->tgid == tgid)
+		return;
+	fresh.comm[0] = comm[0];
+	fresh.comm[1] = comm[1];
+	iot_written.update(&key, &fresh);
+}
+
+/* An operation of the current task, or another's (tgid, comm), on a file of ours; flags: of the config */
+static __always_inline void iot_count_file(u32 tgid, u64 *comm, struct iot_fs *fs, s64 ret, u64 ns)
+{
+	u8 kind = iot_count_kind(fs->op);
+
+	iot_count_moved(tgid, comm, fs->call != IOT_NO_CALL, kind, ret, ns);
+	if (kind == IOT_COUNT_WRITE && ret > 0)
+		iot_count_writer(tgid, comm, fs->ino, fs->dev);
+}
+
+/* Such an operation leaves no record. */
+static __always_inline int iot_counts_only(u32 count, u16 op)
+{
+	return (count & IOT_COUNTS_NO_FS) && iot_count_kind(op);
+}
+#else
+static __always_inline int iot_counts_only(u32 count, u16 op)
+{
+	return 0;
+}
+#endif

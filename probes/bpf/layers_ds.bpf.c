@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stream layers: requests of devices. What is only known where file systems are, whether a hurried
+ * write is one of a journal, is left to the reader, with the device that decides it.
+ */
+#if defined(IOT_USE_BLOCK) || defined(IOT_USE_BLOCK_RAW)
+#ifdef IOT_STREAM_layers
+
+#define IOT_JBD2 0x2f3264626aULL        /* "jbd2/" */
+#define IOT_XFSAILD 0x2f646c6961736678ULL /* "xfsaild/" */
+
+/* What is counted of a request, by the letters of its operation; 0: nothing */
+static __always_inline u8 iot_count_direction(char first, char second, char third)
+{
+	if (first == 'F') {
+		first = second;
+		second = third;
+	}
+	if (first == 'R')
+		return IOT_COUNT_READ;
+	/* WZ: zeroes; ZA: append to a zone */
+	return (first == 'W' && second != 'Z') || (first == 'Z' && second == 'A') ? IOT_COUNT_WRITE : 0;
+}
+
+static __always_inline u8 iot_count_class(struct iot_about *about, const char *rwbs, u8 direction, u64 name)
+{
+	int meta = 0, hurried = 0;
+
+#pragma unroll
+	for (int i = 1; i < IOT_RWBS - 1; i++) {
+		meta |= rwbs[i] == 'M';
+		hurried |= rwbs[i] == 'S';
+	}
+	if ((name & 0xffffffffffULL) == IOT_JBD2)
+		return IOT_COUNT_JOURNAL;
+	if (about->pages == IOT_ABOUT_SWAP)
+		return IOT_COUNT_SWAP;
+	if (!meta && (about->pages == IOT_ABOUT_FILE || about->pages == IOT_ABOUT_MEMORY))
+		return IOT_COUNT_DATA;
+	if (!meta && about->pages != IOT_ABOUT_DEVICE && about->pages != IOT_ABOUT_META)
+		return IOT_COUNT_OTHER;
+	if (direction == IOT_COUNT_WRITE && hurried && name != IOT_XFSAILD)
+		return IOT_COUNT_LOG;
+	return meta ? IOT_COUNT_METADATA : IOT_COUNT_BLOCKS;
+}
+
+/* The one whose bytes a thread of the kernel carries; 0: nobody is known to be */
+static __always_inline int iot_count_writer_of(struct iot_about *about, u32 *tgid, u64 *comm)
+{
+	struct iot_written_key key = { .ino = about->ino, .dev = about->dev };
+	struct iot_written *w;
+
+	if (about->pages != IOT_ABOUT_FILE || !(about->found & (IOT_ABOUT_KERNEL | IOT_ABOUT_FOREIGN)))
+		return 0;
+	w = iot_written.lookup(&key);
+	if (!w)
+		return 0;
+	*tgid = w->tgid;
+	comm[0] = w->comm[0];
+	comm[1] = w->comm[1];
+	return 1;
+}
+
+/* rq: of which bytes have completed, or all; NULL: it began unseen. True: no record is wanted. */
+static __always_inline int iot_count_request(struct iot_rq *rq, const char *rwbs, u32 dev, u32 bytes, s32 error)
+{
+	struct iot_about *about, none = {};
+	struct iot_count_key key = { .layer = IOT_COUNT_REQUEST };
+	u64 comm[2] = {}, ns = 0;
+	u32 zero = 0;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+
+	if (!cfg || !cfg->count)
+		return 0;
+	key.op = iot_count_direction(rwbs[0], rwbs[1], rwbs[2]);
+	about = rq ? &rq->about : &none;
+	if (rq) {
+		key.tgid = rq->tgid;
+		__builtin_memcpy(comm, rq->comm, sizeof(comm));
+		if (rq->issue_ts)
+			ns = bpf_ktime_get_ns() - rq->issue_ts;
+	}
+	key.class = iot_count_class(about, rwbs, key.op, comm[0]);
+	if (key.class == IOT_COUNT_LOG || key.class == IOT_COUNT_BLOCKS)
+		key.dev = dev;
+	key.share = bpf_get_smp_processor_id() & (IOT_COUNT_SHARES - 1);
+	if (key.op && (iot_count_writer_of(about, &key.tgid, comm) || !(about->found & IOT_ABOUT_FOREIGN)))
+		iot_count(&key, comm, error ? -1 : (s64)bytes, ns);
+	return cfg->count & IOT_COUNTS_NO_DS;
+}
+#else
+static __always_inline int iot_count_request(struct iot_rq *rq, const char *rwbs, u32 dev, u32 bytes, s32 error)
+{
+	return 0;
+}
+#endif
+#endif

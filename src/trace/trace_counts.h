@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the programs count (stream layers), read now and then: the kernel's entries go up for ever, what
+ * is handed on is how far each went up since it was read before.
+ */
+#ifndef IOT_TRACE_COUNTS_H
+#define IOT_TRACE_COUNTS_H
+
+#include "row/records.h"
+#include "trace/trace.h"
+
+struct trace_counts;
+
+/* key: without the share; added: its comm is the one that was there last. */
+typedef void trace_count_fn(void *arg, const struct iot_count_key *key,
+			    const struct iot_count *added, uint64_t ts);
+
+/* NULL without memory; free it by trace_counts_close, which takes NULL, too. */
+struct trace_counts *trace_counts_open(void);
+/* Does nothing of NULL. ts: the time of this look. */
+void trace_counts_read(struct trace_counts *counts, const struct trace *trace, uint64_t ts,
+		       trace_count_fn *each, void *arg);
+void trace_counts_close(struct trace_counts *counts);
+
+/* ---- the sums, which tests feed without a kernel ---- */
+
+/* An entry as it is now; false without memory. */
+bool trace_counts_add(struct trace_counts *counts, const struct iot_count_key *key,
+		      const struct iot_count *now);
+/* All have been added: hands on what was added since the last time. */
+void trace_counts_turn(struct trace_counts *counts, uint64_t ts, trace_count_fn *each, void *arg);
+
+#endif

@@ -1,0 +1,150 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Stream layers: beside fs and ds it counts what these have rows of, to the call and to the byte; alone it
+# counts the same without a record of any call; and amplification is the same from either.
+. "$(dirname "$0")/lib.sh"
+
+command -v python3 >/dev/null || skip_all 'python3 is not installed'
+if [ "$LIVE_TIER" = c ]; then
+	"$IOTRACER" record -o none "${record_options[@]}" -e layers -- true 2>said
+	check 'without layouts there are no counts, and it says why' grep -q 'to tell files from sockets' said
+	exit
+fi
+
+# what it did: kind, calls, bytes
+cat >load.py <<'END'
+import os, socket, sys
+done = {}
+def did(kind, n):
+    calls, moved = done.get(kind, (0, 0))
+    done[kind] = calls + 1, moved + max(n, 0)
+place = sys.argv[1]
+fd = os.open(place + "/file", os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+for i in range(1009):
+    did("WRITE", os.pwrite(fd, b"x" * 4096, i * 4096))
+for i in range(307):
+    did("WRITE", os.writev(fd, [b"y" * 100, b"z" * 27]))
+for i in range(503):
+    did("READ", len(os.pread(fd, 1 + i, i * 512)))
+for i in range(101):
+    did("READ", os.preadv(fd, [bytearray(64), bytearray(64)], i))
+for i in range(13):
+    os.fsync(fd); did("SYNC", 0)
+    os.fdatasync(fd); did("SYNC", 0)
+wrong = os.open(place + "/file", os.O_WRONLY)
+for i in range(7):
+    try:
+        os.read(wrong, 100)
+    except OSError:
+        did("READ", 0)
+# none of these is a file's
+pair, pipe = socket.socketpair(), os.pipe()
+for i in range(211):
+    os.write(pipe[1], b"p"); os.read(pipe[0], 1)
+    pair[0].send(b"s"); os.read(pair[1].fileno(), 1)
+    os.write(os.open("/dev/null", os.O_WRONLY), b"n")
+os.lseek(fd, 0, 0)
+for i in range(17):
+    did("READ", os.sendfile(pair[0].fileno(), fd, i * 1000, 3000)); pair[1].recv(4096)
+with open(place + "/told", "w") as told:
+    for kind, (calls, moved) in sorted(done.items()):
+        print(os.getpid(), kind, calls, moved, file=told)
+END
+cat >sums.py <<'END'
+import csv, glob, os, sys
+session, told = sys.argv[1:]
+def rows(stream):
+    return [r for f in sorted(glob.glob(session + "/" + stream + "/*.csv")) for r in csv.DictReader(open(f, errors="surrogateescape"))]
+def add(to, key, n, size, errors):
+    a, b, c = to.get(key, (0, 0, 0))
+    to[key] = a + n, b + size, c + errors
+counted, recorded = {}, {}
+names = {}
+for r in rows("layers"):
+    pid = r["pid"] or "0"
+    names.setdefault(pid, set()).add(r["command"])
+    add(counted, (pid, r["layer"], r["operation"], r["class"]), int(r["count"]), int(r["bytes"]), int(r["errors"]))
+# the program knows what it did; what it wrote at its end to tell it is two more calls at most
+if told:
+    mine = {}
+    for line in open(told):
+        pid, kind, calls, moved = line.split()
+        got = counted.get((pid, "SYSCALL", kind, ""), (0, 0, 0))
+        more = 200 if kind == "READ" else 2 if kind == "WRITE" else 0 # Python reads modules
+        ok = int(calls) <= got[0] <= int(calls) + more and got[1] >= int(moved) and (more or got[1] == int(moved))
+        print("%s told %s: %d calls and %s bytes, counted %s" % ("ok" if ok else "WRONG", kind, int(calls), moved, got))
+    print("%s told errors: %d" % ("ok" if counted.get((pid, "SYSCALL", "READ", ""), (0, 0, 0))[2] == 7 else "WRONG", counted.get((pid, "SYSCALL", "READ", ""), (0, 0, 0))[2]))
+    sys.exit()
+vfs = any(k[1] == "VFS" for k in counted)
+words = {"READ": ["READ"], "WRITE": ["WRITE"], "FSYNC": ["SYNC"], "FDATASYNC": ["SYNC"], "SENDFILE": ["READ"], "COPY_FILE_RANGE": ["READ", "WRITE"]}
+for r in rows("fs"):
+    ret = int(r["return_value"])
+    kinds = words.get(r["operation"], [])
+    if r["operation"] == "SPLICE":
+        kinds = ["WRITE" if "TO_FILE" in r["flags"] else "READ"]
+    for kind in kinds:
+        if not r["filename"].startswith("/") or r["inode"] == "":
+            continue
+        size = max(ret, 0) if kind != "SYNC" else 0
+        if r["call"]:
+            add(recorded, (r["pid"], "SYSCALL", kind, ""), 1, size, ret < 0)
+        if vfs and kind != "SYNC":
+            add(recorded, (r["pid"], "VFS", kind, ""), 1, size, ret < 0)
+classes = {"journal": "journal", "metadata": "metadata", "lazyinit": "metadata", "swap": "swap", "": "other"}
+for r in rows("ds"):
+    if r["operation"] not in ("read", "write", "zone_append"):
+        continue
+    add(recorded, (r["owner_pid"] or r["pid"] or "0", "BLOCK", "READ" if r["operation"] == "read" else "WRITE", classes.get(r["cause"], "data")),
+        1, int(r["size"]), bool(r["error"]))
+for layer in "SYSCALL", "VFS", "BLOCK":
+    a = {k: v for k, v in counted.items() if k[1] == layer}
+    b = {k: v for k, v in recorded.items() if k[1] == layer}
+    print("%s %s: %d counts, %s of %d rows" % ("ok" if a == b and (a or layer == "VFS") else "WRONG", layer, len(a), [sum(v[i] for v in a.values()) for i in range(3)], sum(v[0] for v in b.values())))
+    for k in sorted(set(a) | set(b)):
+        if a.get(k) != b.get(k):
+            print("# %s: counted %s, rows %s, %s" % (" ".join(k), a.get(k), b.get(k), names.get(k[0])))
+END
+
+told()
+{
+	local line
+
+	line=$(sed -n "s/^\(ok\|WRONG\) $2: /\1 /p" "$1.sums")
+	echo "$line"
+	[ "${line%% *}" = ok ]
+}
+
+mkdir data
+both=(-e layers,fs,ds,exec --extra-ops -m 16384)
+check 'recorded beside rows' record both "${both[@]}" -- sh -c 'python3 "$0" data && dd if=data/file of=data/direct bs=64k oflag=direct && cp data/file data/copy && sync -f data' "$PWD/load.py"
+check 'nothing was lost' [ "$(n_rows both lost)" = 0 ]
+python3 sums.py both '' >both.sums
+sed -n 's/^# /both: /p' both.sums | head -8
+check 'system calls: each count is that of the rows' told both SYSCALL
+check 'file systems: and so it is' told both VFS
+if [ "$(n_rows both ds)" = 0 ]; then
+	skip "what $tmp is on has no requests of its own"
+else
+	check 'devices: each count is that of the rows, by owner and class' told both BLOCK
+fi
+
+check 'recorded alone' record alone -e layers,exec -- python3 "$PWD/load.py" data
+python3 sums.py alone data/told >alone.sums
+for kind in READ WRITE SYNC errors; do
+	check "alone: $kind of a program that counts itself" told alone "told $kind"
+done
+check 'alone: no other rows' [ ! -e alone/fs ]
+check 'alone: amplification is told, and from what' eval '"$IOTRACER" amp alone >said 2>&1; grep -q "told by counters" said'
+calls=$(awk '$2 == "WRITE" { print $3 }' data/told)
+found=$("$IOTRACER" amp alone --by process --csv -q | python3 -c '
+import csv, sys
+print(sum(int(r["sys_writes"]) for r in csv.DictReader(sys.stdin) if r["pid"] == sys.argv[1]))' "$(awk 'NR == 1 { print $1 }' data/told)")
+check "alone: amplification has its writes ($calls of $found)" [ "$found" -ge "$calls" -a "$found" -le $((calls + 2)) ]
+check 'alone: no table of files' eval '! "$IOTRACER" amp alone --by file >said 2>&1 && grep -q "record with -e fs,ds,exec" said'
+
+# one row of a count at the end, and one for each second that it went up in
+check 'at the end alone' record end -e layers --layers-interval 0 -- sh -c 'cat data/file >data/new; sleep 1.2; cat data/file >data/new'
+check 'at the end alone: one time' [ "$(cells end layers mono_ns | sort -u | wc -l)" = 1 ]
+record each -e layers -- sh -c 'cat data/file >data/new; sleep 2.2; cat data/file >data/new'
+check 'each second: more than one time' [ "$(cells each layers mono_ns | sort -u | wc -l)" -gt 1 ]
