@@ -124,9 +124,16 @@ static void join_side(struct amp_side *side, const struct amp_side *other)
 	side->bytes += other->bytes;
 	side->errors += other->errors;
 	side->timed += other->timed;
+	side->summed += other->summed;
 	side->ns += other->ns;
 	if (other->max_ns > side->max_ns)
 		side->max_ns = other->max_ns;
+}
+
+void amp_sums_count(struct amp_sums *sums, enum amp_layer layer, enum amp_direction direction,
+		    const struct amp_side *side)
+{
+	join_side(&sums->sides[layer][direction], side);
 }
 
 bool amp_sums_join(struct amp_sums *sums, const struct amp_sums *other)
@@ -462,7 +469,7 @@ bool amp_percentile(const struct amp_group *group, enum amp_layer layer,
 	const struct amp_sums *s = &group->sums;
 	struct latencies times;
 
-	if (!s->sides[layer][direction].timed || (layer == AMP_VFS && !group->vfs))
+	if (!s->sides[layer][direction].timed || s->sides[layer][direction].summed || (layer == AMP_VFS && !group->vfs))
 		return false;
 	latency_set_take(&s->times, amp_kind(layer, direction), s->sides[layer][direction].max_ns,
 			 &times);

@@ -28,6 +28,7 @@ struct amp_side {
 	uint64_t bytes;
 	uint64_t errors;
 	uint64_t timed; /* of these the time is known */
+	uint64_t summed; /* and of these only what all took together: there are no percentiles */
 	uint64_t ns;
 	uint64_t max_ns;
 };
@@ -81,6 +82,9 @@ struct amp_sums *amp_task_sums(struct amp_tasks *tasks, const struct amp_key *ke
 /* A call or a request; timed: its time is known. False without memory. */
 bool amp_sums_add(struct amp_sums *sums, enum amp_layer layer, enum amp_direction direction,
 		  uint64_t bytes, bool failed, bool timed, uint64_t ns);
+/* So many together, as counters have them. */
+void amp_sums_count(struct amp_sums *sums, enum amp_layer layer, enum amp_direction direction,
+		    const struct amp_side *side);
 /* False without memory. */
 bool amp_sums_join(struct amp_sums *sums, const struct amp_sums *other);
 /* The same of a task of another table: its sums are added to. */

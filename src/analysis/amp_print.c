@@ -337,7 +337,7 @@ static void time_rows(struct table *table, const struct amp_group *group,
 				percentile_of(group, layer, d, 500),
 				percentile_of(group, layer, d, 950),
 				percentile_of(group, layer, d, 990),
-				number_if(side->timed, side->max_ns),
+				number_if(side->timed && !side->summed, side->max_ns),
 				number_if(true, side->errors),
 				text_of(group->name),
 			};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Owns the way from rows of fs, ds and exec to the sums of processes: a table for each thread, joined in the end. */
+/* Owns the way from rows of fs, ds, layers and exec to the sums of processes: a table for each thread, joined in the end. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -154,6 +154,21 @@ static void note_stream(struct amp_reading *r, const struct job *job, enum amp_s
 		r->last_ns = lacks->last_ns;
 }
 
+/* Nothing is told twice: counters have all, rows of fs and ds together more of each. */
+static bool is_read(const struct amp_reading *r, const struct amp_options *options,
+		    enum amp_stream stream)
+{
+	switch (stream) {
+	case AMP_FS:
+	case AMP_DS:
+		return r->on[stream] && !r->counted;
+	case AMP_LAYERS:
+		return r->counted;
+	default:
+		return r->on[stream] && options->net;
+	}
+}
+
 static int read_rows(struct amp_reading *r, struct job *job)
 {
 	unsigned n = read_threads();
@@ -169,12 +184,11 @@ static int read_rows(struct amp_reading *r, struct job *job)
 	int err;
 
 	for (unsigned i = 0; i < AMP_N_STREAMS; i++) {
-		r->on[i] = r->session.streams[amp_wishes[i].stream].on;
-		if (!r->on[i] || (i == AMP_NW && !job->options->net))
+		if (!is_read(r, job->options, (enum amp_stream)i))
 			continue;
 		job->streams[job->n_wishes] = (enum amp_stream)i;
 		job->wishes[job->n_wishes] = amp_wishes[i];
-		if (job->options->by != AMP_BY_DEVICE && i != AMP_NW) /* the last column */
+		if (job->options->by != AMP_BY_DEVICE && amp_has_device((enum amp_stream)i))
 			job->wishes[job->n_wishes].n_columns--;
 		job->n_wishes++;
 	}
@@ -200,7 +214,7 @@ static bool has_summary(const struct amp_reading *r)
 	       !access(path, F_OK);
 }
 
-static int check_rows(const struct amp_reading *r)
+static int check_rows(const struct amp_reading *r, const struct amp_options *options)
 {
 	if (json_array_size(json_object_get(r->session.manifest, "not_kept"))) {
 		log_error(
@@ -210,11 +224,25 @@ static int check_rows(const struct amp_reading *r)
 					 "");
 		return -ENOENT;
 	}
-	if (r->session.streams[STREAM_fs].on || r->session.streams[STREAM_ds].on)
+	if (r->counted && (options->by == AMP_BY_FILE || options->by == AMP_BY_DEVICE)) {
+		log_error(
+			"%s: stream layers counts by process; for tables of files and devices record with -e fs,ds,exec",
+			r->session.dir);
+		return -ENOENT;
+	}
+	if (r->on[AMP_FS] || r->on[AMP_DS] || r->counted)
 		return 0;
-	log_error("%s: neither fs nor ds was recorded there; record with -e fs,ds,exec",
-		  r->session.dir);
+	log_error(
+		"%s: neither fs and ds nor layers was recorded there; record with -e fs,ds,exec",
+		r->session.dir);
 	return -ENOENT;
+}
+
+static void look_at_streams(struct amp_reading *r)
+{
+	for (unsigned i = 0; i < AMP_N_STREAMS; i++)
+		r->on[i] = r->session.streams[amp_wishes[i].stream].on;
+	r->counted = r->on[AMP_LAYERS] && !(r->on[AMP_FS] && r->on[AMP_DS]);
 }
 
 int amp_reading_open(struct amp_reading *r, const char *dir, const struct files_filter *filter,
@@ -233,8 +261,9 @@ int amp_reading_open(struct amp_reading *r, const char *dir, const struct files_
 	read_session_host(&r->session, r->host);
 	wall_make(&r->wall, &r->session);
 	err = files_filter_times(filter, &r->wall, &job->from_ns, &job->to_ns);
+	look_at_streams(r);
 	if (!err)
-		err = check_rows(r);
+		err = check_rows(r, options);
 	if (!err)
 		err = devices_read(&r->devices, &r->session);
 	r->exec = r->session.streams[STREAM_exec].on;
@@ -263,10 +292,10 @@ bool amp_reading_counts_vfs(const struct amp_reading *r)
 	const json_t *plan = json_object_get(r->session.manifest, "plan");
 	unsigned n_seen = 0;
 
-	for (size_t i = 0; r->on[AMP_FS] && i < json_array_size(plan); i++) {
+	for (size_t i = 0; (r->on[AMP_FS] || r->counted) && i < json_array_size(plan); i++) {
 		const json_t *item = json_array_get(plan, i);
 
-		if (is_member(item, "stream", "fs") && is_member(item, "path", "") &&
+		if (is_member(item, "stream", r->counted ? "layers" : "fs") && is_member(item, "path", "") &&
 		    (is_member(item, "operation", "READ") || is_member(item, "operation", "WRITE")))
 			n_seen += is_member(item, "tier", "a");
 	}

@@ -20,6 +20,7 @@ struct amp_reading {
 	struct read_session session;
 	struct lacks lacks[AMP_N_STREAMS];
 	bool on[AMP_N_STREAMS], exec; /* recorded */
+	bool counted; /* calls and requests are told by counters (layers), not by rows of fs and ds */
 	char host[READ_HOST_SIZE];
 	uint64_t first_ns, last_ns; /* mono_ns of the first and of the last row; equal: not known */
 	struct wall wall;
@@ -30,8 +31,8 @@ struct amp_reading {
 };
 
 /*
- * Reads dir, which stays the caller's; without fs or ds what they would tell is missing. Returns 0,
- * -EINVAL (a time of the filter, reported) or what a directory that cannot be read gives
+ * Reads dir, which stays the caller's; without fs or ds, what they would tell is missing, unless layers
+ * has counted it. Returns 0, -EINVAL (a time of the filter, reported) or what a directory that cannot be read gives
  * (reported). To be closed in any case.
  */
 int amp_reading_open(struct amp_reading *reading, const char *dir,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Owns what a row of fs, ds or nw counts as. */
+/* Owns what a row of fs, ds, nw or layers counts as. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -34,6 +34,16 @@ enum {
 	N_DS
 };
 enum { NW_HERE = AMP_N_COMMON, NW_THERE, NW_SIZE, NW_DIRECTION, N_NW };
+enum {
+	LAYERS_LAYER = AMP_N_COMMON,
+	LAYERS_OPERATION,
+	LAYERS_CLASS,
+	LAYERS_COUNT,
+	LAYERS_BYTES,
+	LAYERS_ERRORS,
+	LAYERS_LATENCY,
+	N_LAYERS
+};
 
 #define OP_WORD(name, flags, traits) #name,
 /* By enum iot_op, less one. */
@@ -77,12 +87,24 @@ static const struct read_column nw_columns[N_NW] = {
 	[NW_SIZE] = { .name = "size", .kind = PARSE_UINT },
 	[NW_DIRECTION] = { .name = "direction", .kind = PARSE_TEXT },
 };
+
+static const struct read_column layers_columns[N_LAYERS] = {
+	COMMON,
+	[LAYERS_LAYER] = { .name = "layer", .kind = PARSE_TEXT },
+	[LAYERS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT },
+	[LAYERS_CLASS] = { .name = "class", .kind = PARSE_TEXT },
+	[LAYERS_COUNT] = { .name = "count", .kind = PARSE_UINT },
+	[LAYERS_BYTES] = { .name = "bytes", .kind = PARSE_UINT },
+	[LAYERS_ERRORS] = { .name = "errors", .kind = PARSE_UINT },
+	[LAYERS_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
+};
 /* clang-format on */
 
 const struct read_wish amp_wishes[AMP_N_STREAMS] = {
 	[AMP_FS] = { STREAM_fs, fs_columns, N_FS },
 	[AMP_DS] = { STREAM_ds, ds_columns, N_DS },
 	[AMP_NW] = { STREAM_nw, nw_columns, N_NW },
+	[AMP_LAYERS] = { STREAM_layers, layers_columns, N_LAYERS },
 };
 
 static bool is_word(const struct field *field, const char *word)
@@ -234,7 +256,40 @@ static void take_nw(struct amp_sums *const sums[AMP_N_DIRECTIONS], const struct 
 		f[NW_SIZE].u;
 }
 
+static void take_layers(struct amp_sums *sums, const struct field *f)
+{
+	static const char *const layers[AMP_N_LAYERS] = { [AMP_SYS] = "SYSCALL",
+							  [AMP_VFS] = "VFS",
+							  [AMP_BLK] = "BLOCK" };
+	bool writes = is_word(&f[LAYERS_OPERATION], "WRITE");
+	const struct amp_side side = {
+		.count = f[LAYERS_COUNT].u,
+		.bytes = f[LAYERS_BYTES].u,
+		.errors = f[LAYERS_ERRORS].u,
+		.timed = f[LAYERS_COUNT].u,
+		.summed = f[LAYERS_COUNT].u,
+		.ns = f[LAYERS_LATENCY].u,
+	};
+	unsigned layer = 0;
+
+	while (layer < AMP_N_LAYERS && !is_word(&f[LAYERS_LAYER], layers[layer]))
+		layer++;
+	if (is_word(&f[LAYERS_OPERATION], "SYNC"))
+		sums->syncs += layer == AMP_SYS ? side.count : 0;
+	else if (layer < AMP_N_LAYERS)
+		amp_sums_count(sums, (enum amp_layer)layer, writes ? AMP_WRITE : AMP_READ, &side);
+	if (layer == AMP_BLK && writes)
+		sums->classes[is_word(&f[LAYERS_CLASS], "journal")  ? AMP_JOURNAL :
+			      is_word(&f[LAYERS_CLASS], "metadata") ? AMP_METADATA :
+								      AMP_DATA] += side.bytes;
+}
+
 /* ---- all of them ---- */
+
+bool amp_has_device(enum amp_stream stream)
+{
+	return stream == AMP_FS || stream == AMP_DS;
+}
 
 const struct field *amp_row_device(enum amp_stream stream, const struct field *f)
 {
@@ -306,6 +361,8 @@ bool amp_row_add(struct amp_sums *const sums[AMP_N_DIRECTIONS], enum amp_stream 
 {
 	if (stream == AMP_NW)
 		take_nw(sums, f);
+	if (stream == AMP_LAYERS)
+		take_layers(sums[AMP_READ], f);
 	return stream == AMP_FS ? take_fs(sums, f) : stream == AMP_DS ? take_ds(sums, f) : true;
 }
 
@@ -324,6 +381,7 @@ const char *amp_column_lacks(const char *column)
 		{ "filename", "no files of requests" },
 		{ "device", "no devices of calls" },
 		{ "dev", "no devices of requests" },
+		{ "class", "no classes of bytes" },
 		{ "source_addr", "addresses of its own count as other hosts" },
 	};
 

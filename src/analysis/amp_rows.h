@@ -6,7 +6,7 @@
 #include "analysis/amp.h"
 #include "read/read_parallel.h"
 
-enum amp_stream { AMP_FS, AMP_DS, AMP_NW, AMP_N_STREAMS };
+enum amp_stream { AMP_FS, AMP_DS, AMP_NW, AMP_LAYERS, AMP_N_STREAMS };
 
 /* The columns that all have. */
 enum { AMP_MONO, AMP_PID, AMP_COMMAND, AMP_N_COMMON };
@@ -31,6 +31,8 @@ struct read_text {
 struct read_text amp_row_file(enum amp_stream stream, const struct field *f,
 			      enum amp_direction direction);
 
+/* Whether it is the last column. */
+bool amp_has_device(enum amp_stream stream);
 /* NULL: it has none. */
 const struct field *amp_row_device(enum amp_stream stream, const struct field *f);
 /* It is of a file, a device or the network, as far as that is looked at. */

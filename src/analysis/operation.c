@@ -72,6 +72,13 @@ static const struct parts parts_of[N_EVENT_STREAMS] = {
 					[OP_SIZE] = "length", [OP_OFFSET] = "offset",
 					[OP_LATENCY] = "latency_ns", [OP_RESULT] = "result",
 					[OP_PATH] = "filename", [OP_RING] = "ring" } },
+	[STREAM_layers] = { .names = { [OP_TIME] = "timestamp",
+				       [OP_PID] = "pid",
+				       [OP_COMMAND] = "command",
+				       [OP_EVENT] = "operation",
+				       [OP_DETAIL] = "layer",
+				       [OP_SIZE] = "bytes",
+				       [OP_LATENCY] = "latency_ns" } },
 	[STREAM_sched] = { .names = { WHO, [OP_EVENT] = "state", [OP_LATENCY] = "run_ns" } },
 };
 

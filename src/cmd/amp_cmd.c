@@ -126,6 +126,23 @@ struct traces {
 	unsigned n;
 };
 
+/* Whether the answer is made of the stream's rows. */
+static bool is_told(const struct amp_reading *r, unsigned stream, bool net)
+{
+	if (stream == AMP_NW)
+		return r->on[stream] && net;
+	return r->on[stream] && r->counted == (stream == AMP_LAYERS);
+}
+
+/* What the counters do not have */
+static void print_counted(FILE *out, const char *prefix)
+{
+	fprintf(out,
+		"%stold by counters (layers): all calls and requests, no percentiles, no small "
+		"writes\n",
+		prefix);
+}
+
 /* Each thing once for a directory, not once for each stream of it. */
 static void print_lacks(FILE *out, const char *prefix, const struct amp_arguments *o,
 			const struct traces *t)
@@ -134,9 +151,11 @@ static void print_lacks(FILE *out, const char *prefix, const struct amp_argument
 		const struct amp_reading *r = &t->readings[i];
 
 		for (unsigned s = 0; s < AMP_N_STREAMS; s++)
-			if (r->on[s] && (s != AMP_NW || o->read.net))
+			if (is_told(r, s, o->read.net))
 				lacks_print(out, prefix, &r->lacks[s]);
-		if (!r->on[AMP_FS])
+		if (r->counted)
+			print_counted(out, prefix);
+		if (!r->on[AMP_FS] && !r->counted)
 			fprintf(out, "%sfs was not recorded: no system calls, and no factors\n",
 				prefix);
 		else if (!amp_reading_counts_vfs(r))
@@ -144,7 +163,7 @@ static void print_lacks(FILE *out, const char *prefix, const struct amp_argument
 				"%soperations of file systems are counted in tier a alone: vfs and "
 				"the factors made with it are not known\n",
 				prefix);
-		if (!r->on[AMP_DS])
+		if (!r->on[AMP_DS] && !r->counted)
 			fprintf(out, "%sds was not recorded: no requests of devices\n", prefix);
 		else
 			fprintf(out,
@@ -169,7 +188,7 @@ static json_t *lacks_list(const struct traces *t, bool net)
 		json_t *of_stream = json_object();
 
 		for (unsigned s = 0; s < AMP_N_STREAMS; s++)
-			if (t->readings[i].on[s] && (s != AMP_NW || net))
+			if (is_told(&t->readings[i], s, net))
 				json_object_set_new(of_stream, streams[amp_wishes[s].stream].name,
 						    lacks_json(&t->readings[i].lacks[s]));
 		json_object_set_new(of_stream, "vfs_counted",

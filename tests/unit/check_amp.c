@@ -525,7 +525,7 @@ START_TEST(without_streams_there_is_no_answer)
 	said_begin();
 	ck_assert_int_eq(amp_reading_open(&reading, dir, &filter, &options), -ENOENT);
 	said_end();
-	ck_assert_ptr_nonnull(strstr(said, "neither fs nor ds was recorded"));
+	ck_assert_ptr_nonnull(strstr(said, "neither fs and ds nor layers was recorded"));
 	done();
 }
 END_TEST
