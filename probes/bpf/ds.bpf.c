@@ -53,8 +53,9 @@ static __always_inline void iot_rq_owner(struct iot_rq *rq)
 	rq->tgid = id >> 32;
 	rq->tid = id;
 	bpf_get_current_comm(&rq->comm, sizeof(rq->comm));
-#ifdef IOT_STREAM_layers
 	rq->about.found |= iot_is_kernel_thread() ? IOT_ABOUT_KERNEL : 0;
+#ifdef IOT_HAS_CGROUP_ID
+	rq->about.cgroup = iot_cgroup_id();
 #endif
 }
 

@@ -299,7 +299,7 @@ static __always_inline u64 iot_moved_read(struct iot_moved *m, u64 bio)
  * somebody's mapped memory, from which or to which a direct call moves data. What is no page of a cache
  * has anything in place of the mapping: an inode points back at its own.
  */
-static __always_inline u16 iot_moved_about(struct iot_moved *m, int write, u64 *ino, u32 *dev)
+static __always_inline u16 iot_moved_about(struct iot_moved *m, int write, u64 *ino, u32 *dev, u64 *at)
 {
 	u64 mapping = m->mapping, host = 0, own = 0, sb;
 	u64 mark = m->flags & (write ? 1UL << PG_writeback : 1UL << PG_locked);
@@ -327,6 +327,7 @@ static __always_inline u16 iot_moved_about(struct iot_moved *m, int write, u64 *
 	IOT_LOAD(sb, host + offsetof(struct inode, i_sb));
 	IOT_LOAD(*dev, sb + offsetof(struct super_block, s_dev));
 	*ino = number;
+	*at = host;
 	return IOT_ABOUT_FILE;
 }
 
@@ -369,6 +370,22 @@ static __always_inline void iot_about_direct(struct iot_about *about, u64 bio)
 	about->found |= IOT_ABOUT_CALL_FILE;
 }
 
+/* The control group that write-back of an inode is charged to; up to 5.4 the id is a union, in its first bytes */
+static __always_inline u64 iot_charged(u64 inode)
+{
+	u64 id = 0;
+#ifdef IOT_HAS_INODE_WB
+	u64 at = 0;
+
+	IOT_LOAD(at, inode + offsetof(struct inode, i_wb));
+	IOT_LOAD(at, at + offsetof(struct bdi_writeback, blkcg_css));
+	IOT_LOAD(at, at + offsetof(struct cgroup_subsys_state, cgroup));
+	IOT_LOAD(at, at + offsetof(struct cgroup, kn));
+	IOT_LOAD(id, at + offsetof(struct kernfs_node, id));
+#endif
+	return id;
+}
+
 /*
  * The bios of a request that is issued: about whom most of its bytes are, and how many they are.
  * Neighbours on the disk are merged whoever they are of.
@@ -376,7 +393,7 @@ static __always_inline void iot_about_direct(struct iot_about *about, u64 bio)
 static __always_inline void iot_about_pages(struct iot_about *about, u64 request, int write)
 {
 	struct iot_moved now = {}, best = {};
-	u64 bio = 0, ino = 0, owners = 1, run, most;
+	u64 bio = 0, ino = 0, owners = 1, run, most, inode = 0;
 	u32 dev = 0;
 
 	IOT_LOAD(bio, request + offsetof(struct request, bio));
@@ -412,10 +429,12 @@ static __always_inline void iot_about_pages(struct iot_about *about, u64 request
 		owners += iot_mask(now.mapping ^ run) & 1;
 	}
 	about->owners = owners;
-	about->pages = best.page ? iot_moved_about(&best, write, &ino, &dev) : IOT_ABOUT_NO_PAGES;
+	about->pages = best.page ? iot_moved_about(&best, write, &ino, &dev, &inode) : IOT_ABOUT_NO_PAGES;
 	if (about->pages == IOT_ABOUT_FILE) {
 		about->ino = ino;
 		about->dev = dev;
+		if (about->found & IOT_ABOUT_KERNEL)
+			about->cgroup = iot_charged(inode);
 	}
 	if (about->pages == IOT_ABOUT_MEMORY && !(about->found & IOT_ABOUT_CALL_FILE))
 		iot_about_direct(about, best.bio);

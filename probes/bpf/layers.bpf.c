@@ -6,7 +6,8 @@
  */
 #ifdef IOT_STREAM_layers
 
-BPF_TABLE("hash", struct iot_count_key, struct iot_count, iot_counts, IOT_COUNTS);
+BPF_ARRAY(iot_counts, struct iot_count, IOT_COUNTS);
+BPF_ARRAY(iot_counts_used, struct iot_counts_used, 1);
 
 struct iot_written_key {
 	u64 ino;
@@ -19,16 +20,58 @@ struct iot_written {
 /* Who wrote to a file last: a flusher thread that submits its pages does so for that one */
 BPF_TABLE("lru_hash", struct iot_written_key, struct iot_written, iot_written, 16384);
 
+/* A free entry becomes this key's. Of two that want it, neither may get it, as with those that are pending. */
+static __always_inline int iot_count_claim(struct iot_count *c, u64 who, u64 what, u32 at)
+{
+	u32 zero = 0;
+	struct iot_counts_used *used = iot_counts_used.lookup(&zero);
+	u64 *bits, bit = 1ULL << (at & 63);
+
+	if (!used || c->taken)
+		return 0;
+	__sync_fetch_and_add(&c->taken, 1);
+	if (*(volatile u64 *)&c->taken != 1) {
+		__sync_fetch_and_add(&c->taken, -1);
+		return 0;
+	}
+	/* of an entry that was somebody's before the bit is there */
+	bits = &used->bits[(at >> 6) & (IOT_COUNTS / 64 - 1)];
+	if (!(*bits & bit))
+		__sync_fetch_and_add(bits, bit);
+	c->who = who;
+	*(volatile u64 *)&c->what = what;
+	return 1;
+}
+
+/* The entry with this key, or (take) a free one that gets it; NULL when there is none. */
+static __always_inline struct iot_count *iot_count_seek(u64 who, u64 what, int take)
+{
+	u32 first = (u32)(who >> 32) * 40503 + (u32)who * 31 + (u32)what * 9973, found = 0;
+	struct iot_count *c = 0;
+
+#pragma unroll
+	for (int way = 0; way < IOT_COUNT_WAYS; way++) {
+		if (!found) {
+			u32 at = (first + way * 5003) & (IOT_COUNTS - 1);
+
+			c = iot_counts.lookup(&at);
+			if (c)
+				found = take ? iot_count_claim(c, who, what, at) :
+					       c->who == who && c->what == what;
+		}
+	}
+	return found ? c : 0;
+}
+
 /* ret: bytes, or a negative errno. A process that has become another program goes on under its new name. */
 static __always_inline void iot_count(struct iot_count_key *key, u64 *comm, s64 ret, u64 ns)
 {
-	struct iot_count *c = iot_counts.lookup(key), fresh = {};
+	u64 who = IOT_COUNT_WHO(key), what = IOT_COUNT_WHAT(key);
+	struct iot_count *c = iot_count_seek(who, what, 0);
 
-	if (!c) {
-		/* of two CPUs that come together one makes it */
-		iot_counts.insert(key, &fresh);
-		c = iot_counts.lookup(key);
-	}
+	/* two CPUs that come together make two entries of one key, which the reader adds up */
+	if (!c)
+		c = iot_count_seek(who, what, 1);
 	if (!c) {
 		iot_miss(IOT_SEQ_layers, IOT_MISS_FULL);
 		return;

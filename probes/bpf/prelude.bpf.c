@@ -24,6 +24,11 @@ static long (*iot_read_user_str)(void *dst, u32 size, const void *from) = (void 
 #define IOT_READ_STR_U bpf_probe_read_str
 #endif
 
+#ifdef IOT_HAS_CGROUP_ID
+/* Of the current task, in the hierarchy of version 2 */
+static u64 (*iot_cgroup_id)(void) = (void *)80;
+#endif
+
 /*
  * dst: so many bytes (8 at most, or whole words) from an address in the kernel that is a multiple of
  * their size, 0 when the memory cannot be read. iot_words() makes of an address a pointer to IOT_CAST_MAX

@@ -219,13 +219,14 @@ enum {
 	IOT_ABOUT_CALL_FILE = 1, /* ino, dev and flags are of the file of the submitter's call */
 	IOT_ABOUT_MERGED = 8,    /* of a bio: it is part of a request that begins before it */
 	IOT_ABOUT_EVENT = 4,     /* an event told of the file; if it is flushed, dev is what it is written to, a whole disk */
-	IOT_ABOUT_KERNEL = 16,   /* the submitter is a thread of the kernel; known where requests are counted */
+	IOT_ABOUT_KERNEL = 16,   /* the submitter is a thread of the kernel; known with layouts */
 	IOT_ABOUT_FOREIGN = 2,   /* the submitter is not traced: a row if the file was written by one that is */
 };
 
 /* Whose data a request carries, and what its submitter was doing */
 struct iot_about {
 	u64 ino;     /* 0: not known */
+	u64 cgroup;  /* id of the control group that is charged, of version 2; 0: not known */
 	u32 dev;     /* of the file system, kernel form */
 	u32 flags;   /* O_* of the file of the submitter's call */
 	s32 fd;      /* of that call; -1 */
@@ -343,11 +344,17 @@ struct iot_rq {
 
 /*
  * Stream layers: what is counted in the kernel, by process. The reader takes what was added to each
- * entry since it looked before.
+ * entry since it looked before. As in the table of what is pending, the key says where to look, in
+ * IOT_COUNT_WAYS places; which entries are used is a bit each, that the reader need not look at all.
  */
 enum {
 	IOT_COUNTS = 32768,
+	IOT_COUNT_WAYS = 8,
 	IOT_COUNT_SHARES = 8, /* of what a process does on several CPUs; a power of two */
+};
+
+struct iot_counts_used {
+	u64 bits[IOT_COUNTS / 64];
 };
 
 /* iot_count_key.layer */
@@ -380,7 +387,15 @@ struct iot_count_key {
 	u8 share;
 };
 
+/* who and what, in an entry of the table */
+#define IOT_COUNT_WHO(key) ((u64)(key)->tgid << 32 | (key)->dev)
+#define IOT_COUNT_WHAT(key) \
+	((u64)(key)->layer << 24 | (u64)(key)->op << 16 | (u64)(key)->class << 8 | (key)->share)
+
 struct iot_count {
+	u64 taken;   /* 1: somebody's */
+	u64 who;
+	u64 what;    /* 0: not yet */
 	u64 count;
 	u64 bytes;
 	u64 errors;

@@ -13,6 +13,7 @@
 
 #include "events/events_private.h"
 #include "events/texts.h"
+#include "resolve/cgroup.h"
 #include "probes/schema/ds.def"
 #include "row/flags.h"
 #include "row/format.h"
@@ -204,6 +205,7 @@ static void handle_request(struct events *ev, void *record, size_t len)
 			   &row.owner))
 		return;
 	row.path = texts_cell(row.owner.file);
+	row.cgroup = ev->state[STREAM_ds] ? rec->about.cgroup : 0;
 	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_ds,
 						   .operation = row.operation,
 						   .path = row.owner.file,
@@ -212,7 +214,18 @@ static void handle_request(struct events *ev, void *record, size_t len)
 		events_push(ev, STREAM_ds, rec->head.ts, ds_row(ev->text, &row));
 }
 
+/* Whether requests are charged to control groups of version 2, the ones that the kernel's programs tell. */
+static int look_at_groups(void **state, const struct plan *plan)
+{
+	static const bool unified = true;
+
+	(void)plan;
+	*state = cgroup_is_unified("/sys/fs/cgroup") ? (void *)&unified : NULL;
+	return 0;
+}
+
 const struct stream_ops stream_ds = {
+	.open = look_at_groups,
 	.records = {
 		{ .type = IOT_REC_DS, .least = sizeof(struct iot_ds), .handle = handle_request },
 	},

@@ -21,6 +21,7 @@ struct ds_row {
 	const char *error;
 	struct ds_owner owner;
 	struct format_text path; /* of its file */
+	u64 cgroup;              /* 0: not known */
 };
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */

@@ -35,6 +35,11 @@ static const char kernel_includes[] =
 	"#include <linux/fcntl.h>\n"
 	"#ifdef IOT_USE_BLOCK_RAW\n"
 	"#include <linux/blk-mq.h>\n" /* struct request, or what has it (linux/blkdev.h up to 5.15) */
+	"#endif\n"
+	"#if defined(IOT_USE_BIO_PAGES) && defined(IOT_HAS_INODE_WB)\n"
+	"#include <linux/backing-dev-defs.h>\n"
+	"#include <linux/cgroup-defs.h>\n"
+	"#include <linux/kernfs.h>\n"
 	"#endif\n";
 
 /* Sockets; these headers are large, and only some streams need them. */

@@ -48,6 +48,14 @@ bool cgroup_find(struct cgroup *group, const char *root, const char *name)
 	return false;
 }
 
+bool cgroup_is_unified(const char *root)
+{
+	char path[4096 + 32];
+
+	return snprintf(path, sizeof(path), "%s/cgroup.controllers", root) < (int)sizeof(path) &&
+	       !access(path, F_OK);
+}
+
 static void each_of(const char *path, cgroup_fn *fn, void *arg)
 {
 	char procs[4096 + 16];

@@ -18,12 +18,12 @@
 enum { FIRST_SLOTS = 1024 };
 
 /* Entries of processes that are gone are removed when the kernel's table is this full, and they have rested so long. */
-#define CROWDED (IOT_COUNTS / 2)
+#define CROWDED (IOT_COUNTS / 4)
 #define RESTED_NS (60 * NS_PER_S)
 
 struct sum {
 	struct iot_count_key key; /* without its share */
-	bool used;
+	bool used, over; /* over: to be forgotten */
 	uint64_t changed_ns; /* when anything was added last */
 	struct iot_count told;
 	struct iot_count now;
@@ -32,7 +32,6 @@ struct sum {
 struct trace_counts {
 	struct sum *sums; /* open addressing */
 	size_t n, n_slots;
-	size_t n_entries; /* of the kernel's table */
 };
 
 struct trace_counts *trace_counts_open(void)
@@ -77,12 +76,15 @@ static struct sum *slot_of(struct sum *sums, size_t n_slots, const struct iot_co
 	return &sums[at];
 }
 
-/* Those that are used find their places anew: in sums, which has so many slots and is empty. */
+/* All that are not over find their places anew: in sums, which has so many slots and is empty. */
 static void move(struct trace_counts *counts, struct sum *sums, size_t n_slots)
 {
+	counts->n = 0;
 	for (size_t i = 0; i < counts->n_slots; i++)
-		if (counts->sums[i].used)
+		if (counts->sums[i].used && !counts->sums[i].over) {
 			*slot_of(sums, n_slots, &counts->sums[i].key) = counts->sums[i];
+			counts->n++;
+		}
 	free(counts->sums);
 	counts->sums = sums;
 	counts->n_slots = n_slots;
@@ -141,6 +143,49 @@ void trace_counts_turn(struct trace_counts *counts, uint64_t ts, trace_count_fn 
 	}
 }
 
+/* ---- the kernel's table ---- */
+
+struct table {
+	int entries; /* the map */
+	struct iot_counts_used used;
+};
+
+static struct iot_count_key key_of(const struct iot_count *entry)
+{
+	return (struct iot_count_key){ .tgid = (u32)(entry->who >> 32),
+				       .dev = (u32)entry->who,
+				       .layer = (u8)(entry->what >> 24),
+				       .op = (u8)(entry->what >> 16),
+				       .class = (u8)(entry->what >> 8),
+				       .share = (u8)entry->what };
+}
+
+static bool open_table(struct table *table, const struct trace *trace)
+{
+	int used = load_map(&trace->loaded, "iot_counts_used");
+	uint32_t zero = 0;
+
+	table->entries = load_map(&trace->loaded, "iot_counts");
+	return used >= 0 && table->entries >= 0 && !bpf_map_get(used, &zero, &table->used);
+}
+
+/* The next entry from *at on; false when there is none. One that was freed has no key. */
+static bool next_entry(const struct table *table, uint32_t *at, struct iot_count *entry)
+{
+	for (; *at < IOT_COUNTS; ++*at) {
+		uint64_t bits = table->used.bits[*at / 64] >> (*at % 64);
+
+		if (!bits) {
+			*at |= 63;
+			continue;
+		}
+		*at += (uint32_t)__builtin_ctzll(bits);
+		if (!bpf_map_get(table->entries, at, entry) && entry->what)
+			return true;
+	}
+	return false;
+}
+
 /* Nobody counts there any more, but for a thread of the kernel that still carries its bytes. */
 static bool is_over(const struct sum *sum, uint64_t ts)
 {
@@ -148,32 +193,39 @@ static bool is_over(const struct sum *sum, uint64_t ts)
 	       kill((pid_t)sum->key.tgid, 0) && errno == ESRCH;
 }
 
-static void forget_ended(struct trace_counts *counts, int map, uint64_t ts)
+static void free_entries(struct trace_counts *counts, const struct table *table)
+{
+	static const struct iot_count free_entry;
+	struct iot_count entry;
+
+	for (uint32_t at = 0; next_entry(table, &at, &entry); at++) {
+		const struct iot_count_key key = key_of(&entry);
+
+		if (slot_of(counts->sums, counts->n_slots, &key)->over)
+			bpf_map_put(table->entries, &at, &free_entry);
+	}
+}
+
+static void forget_ended(struct trace_counts *counts, const struct table *table, uint64_t ts)
 {
 	struct sum *sums = calloc(counts->n_slots, sizeof(*sums));
+	bool any = false;
 
 	if (!sums)
 		return; /* another time */
 	for (size_t i = 0; i < counts->n_slots; i++) {
-		struct sum *sum = &counts->sums[i];
-		struct iot_count_key key = sum->key;
-
-		if (!is_over(sum, ts))
-			continue;
-		for (int share = 0; share < IOT_COUNT_SHARES; share++) {
-			key.share = (uint8_t)share;
-			bpf_map_remove(map, &key);
-		}
-		sum->used = false;
-		counts->n--;
+		counts->sums[i].over = is_over(&counts->sums[i], ts);
+		any = any || counts->sums[i].over;
 	}
+	if (any)
+		free_entries(counts, table);
 	move(counts, sums, counts->n_slots);
 }
 
 /* The next look finds all of them again. */
 static void give_up(struct trace_counts *counts)
 {
-	log_error("layers: no memory for %zu counts", counts->n_entries);
+	log_error("layers: no memory for %zu counts", counts->n);
 	for (size_t i = 0; i < counts->n_slots; i++)
 		memset(&counts->sums[i].now, 0, sizeof(counts->sums[i].now));
 }
@@ -181,25 +233,21 @@ static void give_up(struct trace_counts *counts)
 void trace_counts_read(struct trace_counts *counts, const struct trace *trace, uint64_t ts,
 		       trace_count_fn *each, void *arg)
 {
-	int map = counts ? load_map(&trace->loaded, "iot_counts") : -1;
-	struct iot_count_key key, next;
-	struct iot_count now;
-	bool ok = true;
+	struct table table;
+	struct iot_count entry;
+	size_t n = 0;
 
-	if (map < 0)
+	if (!counts || !open_table(&table, trace))
 		return;
-	counts->n_entries = 0;
-	while (ok && !bpf_map_next(map, counts->n_entries ? &key : NULL, &next)) {
-		key = next;
-		counts->n_entries++;
-		if (!bpf_map_get(map, &key, &now))
-			ok = trace_counts_add(counts, &key, &now);
-	}
-	if (!ok) {
-		give_up(counts);
-		return;
+	for (uint32_t at = 0; next_entry(&table, &at, &entry); at++, n++) {
+		const struct iot_count_key key = key_of(&entry);
+
+		if (!trace_counts_add(counts, &key, &entry)) {
+			give_up(counts);
+			return;
+		}
 	}
 	trace_counts_turn(counts, ts, each, arg);
-	if (counts->n_entries > CROWDED)
-		forget_ended(counts, map, ts);
+	if (n > CROWDED)
+		forget_ended(counts, &table, ts);
 }

@@ -229,6 +229,7 @@ START_TEST(ds_rows)
 			   .inode = BIG,
 			   .writer = { .pid = UINT32_MAX, .comm = "a,b", .count = 3 } },
 		.path = path_text("/a,\"b\"", 6),
+		.cgroup = BIG,
 		.issue_ns = BIG - 1,
 		.queue_ns = 0,
 		.ppid = UINT32_MAX,
@@ -244,7 +245,7 @@ START_TEST(ds_rows)
 		  N(dev, 259 << 20 | 70000), N(queue_time_ms, 0), T(cmd_flags, flags),
 		  T(op_code, op), T(flags, "preflush|fua"), T(error, "EIO"), N(request_id, BIG),
 		  T(cause, "writeback"), N(inode, BIG), T(filename, "/a,\"b\""),
-		  N(owner_pid, UINT32_MAX), T(owner_command, "a,b"), N(owner_count, 3));
+		  N(owner_pid, UINT32_MAX), T(owner_command, "a,b"), N(owner_count, 3), N(cgroup, BIG));
 	rec = (struct iot_ds){ .head = { .ts = when } };
 	row = (struct ds_row){ .rec = &rec,
 			       .sector = BIG,
@@ -258,7 +259,7 @@ START_TEST(ds_rows)
 		  N(size, 0), NO(latency_ms), N(tid, 0), N(cpu_id, 0), NO(ppid), NO(dev),
 		  NO(queue_time_ms), NO(cmd_flags), NO(op_code), NO(flags), NO(error),
 		  NO(request_id), NO(cause), NO(inode), NO(filename), NO(owner_pid),
-		  NO(owner_command), NO(owner_count));
+		  NO(owner_command), NO(owner_count), NO(cgroup));
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# How files are used, and amplification, in tier a: what tests/live/files.sh, files-fio.sh, amp.sh, owners.sh and layers.sh claim. The image is
+# How files are used, and amplification, in tier a: what tests/live/files.sh, files-fio.sh, amp.sh, owners.sh, layers.sh and charged.sh claim. The image is
 # compiled on the host.
 
 # shellcheck source=cases.sh source-path=SCRIPTDIR
@@ -18,9 +18,10 @@ if spared 6.1 backports; then
 fi
 check 'compiled on the host' image a
 check 'counters: compiled on the host' image layers -e layers,fs,ds,exec
-for script in files files-fio amp owners layers; do
-	image=$rw/image-a
+for script in files files-fio amp owners layers charged; do
+	image=$rw/image-a place="/mnt/ext4 /mnt/xfs"
 	[ $script != layers ] || image=$rw/image-layers
-	LIVE_OWNERS="/mnt/ext4 /mnt/xfs" LIVE_FILES=5000 LIVE_TIER=a LIVE_IMAGE=$image TMPDIR=/mnt/ext4 /bin/bash "$srcdir/tests/live/$script.sh" |
+	[ $script != charged ] || place=/mnt/xfs # TMPDIR is on the other
+	LIVE_OWNERS=$place LIVE_FILES=5000 LIVE_TIER=a LIVE_IMAGE=$image TMPDIR=/mnt/ext4 /bin/bash "$srcdir/tests/live/$script.sh" |
 		sed "s/^\(PASS\|FAIL\|SKIP\): /&$script: /"
 done

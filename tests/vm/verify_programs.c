@@ -29,8 +29,7 @@ static int check_rules(const struct image *image, const struct host *host)
 	struct rules_counts counts;
 	char why[2048];
 
-	if (rules_check(image, host->fact[FACT_PROBE_READ_KERNEL], host->fact[FACT_RDONLY_CAST],
-			why, sizeof(why), &counts)) {
+	if (rules_check(image, host->fact, why, sizeof(why), &counts)) {
 		printf("%s: against the rules of 4.14:\n%s", host->release, why);
 		return 1;
 	}
