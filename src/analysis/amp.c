@@ -15,7 +15,7 @@
 enum { MIN_SLOTS = 256 };
 
 const char *const amp_by_names[AMP_N_BY + 1] = { "system", "process", "comm", "file",
-						 "device", "host",    NULL };
+						 "device", "cgroup",  "host", NULL };
 
 /* ---- tasks ---- */
 
@@ -330,6 +330,7 @@ static struct amp_group *group_of_task(struct amp_groups *groups, const struct a
 		break;
 	case AMP_BY_COMM:
 	case AMP_BY_FILE:
+	case AMP_BY_CGROUP:
 		key.name = task->comm;
 		break;
 	case AMP_BY_DEVICE:

@@ -51,7 +51,7 @@ static inline unsigned amp_kind(enum amp_layer layer, enum amp_direction directi
 struct amp_key {
 	uint64_t pid;
 	const char *program; /* NULL: not known */
-	const char *comm;    /* in tables of files the path instead, pid 0 */
+	const char *comm;    /* in tables of files and control groups the path instead, pid 0 */
 	size_t comm_len;
 	uint64_t interval; /* number of it since mono_ns 0; 0 without intervals */
 	uint64_t device;   /* major << 20 | minor of the disk; 0 but in tables of devices */
@@ -101,6 +101,7 @@ enum amp_by {
 	AMP_BY_COMM,
 	AMP_BY_FILE,
 	AMP_BY_DEVICE,
+	AMP_BY_CGROUP,
 	AMP_BY_HOST,
 	AMP_N_BY
 };

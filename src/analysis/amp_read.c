@@ -65,6 +65,15 @@ static struct amp_key key_of(const struct job *job, enum amp_stream stream, cons
 		key.comm_len = file.len;
 		return key;
 	}
+	if (options->by == AMP_BY_CGROUP) {
+		const char *group = cgroups_find(&job->reading->cgroups, &job->reading->programs,
+						 key.pid, ns);
+
+		key.pid = 0;
+		key.comm = group ? group : "(not known)";
+		key.comm_len = strlen(key.comm);
+		return key;
+	}
 	key.program = programs_find(&job->reading->programs, key.pid, ns);
 	if (options->by == AMP_BY_DEVICE && amp_row_device(stream, f))
 		key.device = disk_of(&job->reading->devices, amp_row_device(stream, f));
@@ -269,9 +278,11 @@ int amp_reading_open(struct amp_reading *r, const char *dir, const struct files_
 	r->exec = r->session.streams[STREAM_exec].on;
 	if (!err && r->exec)
 		err = programs_read(&r->programs, &r->session);
+	if (!err && options->by == AMP_BY_CGROUP)
+		err = cgroups_read(&r->cgroups, &r->session);
 	if (!err)
 		err = read_rows(r, job);
-	if (!err && (r->tasks.no_memory || r->programs.no_memory))
+	if (!err && (r->tasks.no_memory || r->cgroups.no_memory || r->programs.no_memory))
 		err = -ENOMEM;
 	if (err == -ENOMEM)
 		log_error("%s: %s", dir, strerror(ENOMEM));
@@ -335,5 +346,6 @@ void amp_reading_close(struct amp_reading *r)
 	devices_free(&r->devices);
 	amp_tasks_free(&r->tasks);
 	programs_free(&r->programs);
+	cgroups_free(&r->cgroups);
 	read_session_close(&r->session);
 }

@@ -4,6 +4,7 @@
 #define IOT_AMP_READ_H
 
 #include "analysis/amp_rows.h"
+#include "analysis/cgroups.h"
 #include "analysis/devices.h"
 #include "analysis/files_filter.h"
 #include "analysis/lacks.h"
@@ -25,6 +26,7 @@ struct amp_reading {
 	uint64_t first_ns, last_ns; /* mono_ns of the first and of the last row; equal: not known */
 	struct wall wall;
 	struct programs programs;
+	struct cgroups cgroups; /* in tables of them */
 	struct devices devices;
 	char number[32]; /* of a device that is not listed */
 	struct amp_tasks tasks;

@@ -72,10 +72,11 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	program = add_program(programs);
 	if (!program)
 		return;
-	*program = (struct program){ .pid = f[PROGRAMS_PID].u, .mono_ns = f[PROGRAMS_MONO].u };
-	if (event == PROGRAMS_FORK)
-		program->parent = f[PROGRAMS_PARENT].u;
-	else
+	*program = (struct program){ .pid = f[PROGRAMS_PID].u,
+				     .mono_ns = f[PROGRAMS_MONO].u,
+				     .parent = f[PROGRAMS_PARENT].known ? f[PROGRAMS_PARENT].u :
+									  0 };
+	if (event == PROGRAMS_EXEC)
 		program->path = pool_text(&programs->pool, f[PROGRAMS_PATH].text,
 					  f[PROGRAMS_PATH].len);
 	programs->no_memory = programs->no_memory || (event == PROGRAMS_EXEC && !program->path);
@@ -144,6 +145,13 @@ const char *programs_find(const struct programs *programs, uint64_t pid, uint64_
 	const struct program *last = last_of(programs, pid, mono_ns);
 
 	return last ? last->path : NULL;
+}
+
+uint64_t programs_parent(const struct programs *programs, uint64_t pid, uint64_t mono_ns)
+{
+	const struct program *last = last_of(programs, pid, mono_ns);
+
+	return last ? last->parent : 0;
 }
 
 void programs_free(struct programs *programs)

@@ -9,7 +9,7 @@
 struct program {
 	uint64_t pid;
 	uint64_t mono_ns; /* since then */
-	uint64_t parent;  /* of a fork: runs what that one runs */
+	uint64_t parent;  /* a fork runs what that one runs; 0: not known */
 	const char *path; /* NULL: not known */
 };
 
@@ -41,6 +41,8 @@ struct programs {
 int programs_read(struct programs *programs, const struct read_session *session);
 /* The path of what it ran then, the list's; the same path has one place alone for one exec. NULL: not known. */
 const char *programs_find(const struct programs *programs, uint64_t pid, uint64_t mono_ns);
+/* Who started the process, as far as its forks and execs tell; 0: not known. */
+uint64_t programs_parent(const struct programs *programs, uint64_t pid, uint64_t mono_ns);
 void programs_free(struct programs *programs);
 
 #endif

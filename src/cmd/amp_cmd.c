@@ -65,9 +65,10 @@ static bool parse_by(const struct option_row *row, const char *arg, void *target
 static const struct option_row rows[] = {
 	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN,
 	  AT(parse_by, read.by),
-	  .help = "rows: system (default), process, comm, file, device, host",
+	  .help = "system (default), process, comm, file, device, cgroup, host",
 	  .more = "Systems are told by rules. What no rule tells is `others`, threads of the kernel are `kernel`. "
-		  "A call belongs to the disk of its file system, a request to the device that served it." },
+		  "A call belongs to the disk of its file system, a request to the device that served it. "
+		  "The control group of a process is what snapshots tell (stream process), or that of its parent." },
 	{ .name = "interval", .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
 	  AT(option_interval, read.interval_ns),
 	  .help = "a row for each interval (e.g. 1s), with its start" },
@@ -172,6 +173,10 @@ static void print_lacks(FILE *out, const char *prefix, const struct amp_argument
 				prefix);
 		if (o->read.net && !r->on[AMP_NW])
 			fprintf(out, "%snw was not recorded: no bytes of the network\n", prefix);
+		if (o->read.by == AMP_BY_CGROUP && !r->cgroups.n)
+			fprintf(out,
+				"%sno snapshot of processes: their control groups are not known\n",
+				prefix);
 		if (!r->exec)
 			fprintf(out,
 				"%sexec was not recorded: systems are told by names of threads "

@@ -448,6 +448,87 @@ START_TEST(by_file)
 }
 END_TEST
 
+/* Snapshots tell it; of one that lived between them its parent's is. */
+START_TEST(by_cgroup)
+{
+	begin("pid,cgroup,mono_ns");
+	row("10,/a.slice,500");
+	row("11,/b.slice,500");
+	row("11,/moved.slice,3000");
+	row("14,/late.slice,9000");
+	end("process");
+	begin("event_type,pid,ppid,command,filename,return_value,mono_ns");
+	row("FORK,12,10,a,,12,600");
+	row("FORK,13,12,a,,13,700");
+	row("EXEC,13,12,a,/bin/x,0,710");
+	end("exec");
+	begin(fs_header);
+	row("WRITE,10,a,/x,100,100,,write,1000");
+	row("WRITE,11,b,/x,100,50,,write,1001");
+	row("WRITE,11,b,/x,100,5,,write,4001");
+	row("WRITE,13,c,/x,100,7,,write,1002");
+	row("WRITE,14,d,/x,100,1,,write,1003");
+	row("WRITE,99,e,/x,100,3,,write,1004");
+	end("fs");
+	begin("pid,command,operation,size,latency_ms,flags,error,cause,owner_pid,owner_command,mono_ns");
+	row("5,kworker/1:1,write,4096,1.000000,,,writeback,13,c,2000");
+	end("ds");
+	options.by = AMP_BY_CGROUP;
+	make();
+	for (uint64_t i = 0; i < groups.n; i++) {
+		const struct amp_sums *sums = &groups.list[i]->sums;
+		const char *name = groups.list[i]->name;
+		uint64_t want = !strcmp(name, "/a.slice")     ? 107 :
+				!strcmp(name, "/b.slice")     ? 50 :
+				!strcmp(name, "/moved.slice") ? 5 :
+				!strcmp(name, "/late.slice")  ? 1 :
+				!strcmp(name, "(not known)")  ? 3 :
+								0;
+
+		ck_assert_msg(sums->sides[AMP_SYS][AMP_WRITE].bytes == want, "%s", name);
+		ck_assert_uint_eq(sums->sides[AMP_BLK][AMP_WRITE].bytes, want == 107 ? 4096 : 0);
+	}
+	ck_assert_uint_eq(groups.n, 5);
+	done();
+}
+END_TEST
+
+/* Counters in place of rows: sums without percentiles; beside both of fs and ds, these tell more. */
+START_TEST(of_counters)
+{
+	uint64_t ns;
+
+	session_write(dir, "manifest.json",
+		      "{\"format\": \"iotracer\", \"schema_version\": 1, \"plan\": ["
+		      "{\"stream\": \"layers\", \"operation\": \"READ\", \"path\": \"\", \"tier\": \"a\"},"
+		      "{\"stream\": \"layers\", \"operation\": \"WRITE\", \"path\": \"\", \"tier\": \"a\"}]}");
+	begin("pid,command,layer,operation,class,count,bytes,errors,latency_ns,mono_ns");
+	row("10,a,SYSCALL,READ,,45,4500,1,900,1000");
+	row("10,a,SYSCALL,WRITE,,67,6700,0,670,1000");
+	row("10,a,VFS,READ,,120,4500,1,900,1000");
+	row("10,a,VFS,WRITE,,145,6700,0,670,1000");
+	row("10,a,BLOCK,READ,data,36,36000,0,3600,1000");
+	row("10,a,SYSCALL,SYNC,,2,0,0,10,1000");
+	row("10,a,BLOCK,WRITE,data,10,1000,0,100,1000");
+	row("10,a,BLOCK,WRITE,journal,20,2000,0,100,2000");
+	row("10,a,BLOCK,WRITE,metadata,4,400,0,100,2000");
+	row("10,a,BLOCK,WRITE,swap,1,40,0,100,2000");
+	end("layers");
+	make();
+	ck_assert(reading.counted);
+	ck_assert_uint_eq(groups.n, 1);
+	ck_assert_uint_eq(groups.list[0]->sums.syncs, 2);
+	ck_assert_uint_eq(groups.list[0]->sums.sides[AMP_SYS][AMP_READ].errors, 1);
+	ck_assert_uint_eq(groups.list[0]->sums.classes[AMP_DATA], 1040);
+	ck_assert_uint_eq(groups.list[0]->sums.classes[AMP_METADATA], 400);
+	ck_assert_uint_eq(groups.list[0]->sums.classes[AMP_JOURNAL], 2000);
+	ck_assert(!amp_percentile(groups.list[0], AMP_SYS, AMP_READ, 500, &ns));
+	is("h,others,3.466667,2.686567,8.000000,0.513433,45,67,120,145,36,35,4500,6700,4500,6700,"
+	   "36000,3440,1040,400,2000,20,10,7,4,100,11,448\n");
+	done();
+}
+END_TEST
+
 START_TEST(by_device)
 {
 	session_write(dir, "manifest.json",
@@ -551,6 +632,8 @@ int main(void)
 	tcase_add_test(tcase, a_row_for_each_interval);
 	tcase_add_test(tcase, requests_belong_to_who_caused_them);
 	tcase_add_test(tcase, by_file);
+	tcase_add_test(tcase, by_cgroup);
+	tcase_add_test(tcase, of_counters);
 	tcase_add_test(tcase, by_device);
 	tcase_add_test(tcase, bytes_of_other_hosts);
 	tcase_add_test(tcase, rows_are_chosen_by_process_and_time);
