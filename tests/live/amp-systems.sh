@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Amplification of storage systems as Debian packages them, beside what each counts of itself:
-# PostgreSQL (pg_stat_wal, pg_stat_bgwriter), Redis (INFO), etcd (its metrics), RocksDB (db_bench).
+# PostgreSQL (pg_stat_wal, pg_stat_bgwriter), MariaDB (SHOW GLOBAL STATUS), Redis (INFO), etcd (its metrics), RocksDB (db_bench).
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -96,6 +96,66 @@ END
 		"$(sum amp pgtrace sys_writes "${from[@]}")" $((wal_writes + pages + 30))
 }
 postgresql
+
+system=MariaDB
+mariadb_server()
+{
+	local from to syncs writes bytes
+
+	command -v mariadbd >/dev/null && command -v mariadb-install-db >/dev/null || { skip 'mariadb-server-core is not installed'; return; }
+	mkdir ma
+	# its own threads write now and then: the counters of a moment are those that are the same before and after it
+	cat >maria.sh <<'END'
+dir=$1
+mariadb-install-db --no-defaults --datadir="$dir/data" --auth-root-authentication-method=normal --skip-test-db >"$dir/install" 2>&1
+mariadbd --no-defaults --user=root --datadir="$dir/data" --socket="$dir/s" --pid-file="$dir/pid" --skip-networking \
+	--innodb-use-native-aio=0 --innodb-buffer-pool-size=8M --innodb-flush-log-at-trx-commit=1 >"$dir/log" 2>&1 &
+pid=$!
+sql() { mariadb --no-defaults -uroot -S "$dir/s" -N -B "$@"; }
+status() { sql -e "show global status where variable_name in ('Innodb_data_fsyncs', 'Innodb_data_writes', 'Innodb_data_written')" | sort; }
+moment()
+{
+	for i in $(seq 50); do
+		sleep 0.3
+		status >"$dir/$1.stats"
+		cat "$dir/pid" >"$dir/$1"
+		status | cmp -s - "$dir/$1.stats" && return
+		rm "$dir/$1"
+	done
+}
+for i in $(seq 300); do sql -e 'select 1' >/dev/null 2>&1 && break; sleep 0.1; done
+sql -e 'create database b; create table b.t (id int primary key auto_increment, v varbinary(2000)) engine=innodb'
+moment from
+for i in $(seq 150); do echo "insert into b.t (v) values (repeat('x', 1500));"; done | sql
+sql -e 'set global innodb_max_dirty_pages_pct_lwm = 0; set global innodb_max_dirty_pages_pct = 0'
+sleep 2
+moment to
+kill $pid
+wait $pid
+END
+	trace matrace -e fs,ds,exec -m 4096 -- sh maria.sh "$tmp/ma"
+	[ -s ma/to.stats ] || { fail "MariaDB: $(tail -n 1 ma/log)"; return; }
+	read -r syncs writes bytes < <(paste ma/from.stats ma/to.stats | awk '{ printf "%d ", $4 - $2 }')
+	read -r from to < <(python3 - <<-'END'
+		import csv, glob
+		at = {}
+		for name in glob.glob("matrace/fs/*.csv"):
+		    for r in csv.DictReader(open(name, errors="surrogateescape")):
+		        if r["operation"] == "OPEN" and r["filename"].endswith(("/ma/from", "/ma/to")):
+		            at[r["filename"].rsplit("/", 1)[1]] = r["timestamp"].replace(" ", "T")
+		print(at["from"], at["to"])
+	END
+	)
+	from=(--from "${from/T/ }" --to "${to/T/ }")
+	# it counts the syncs of its log among them, the writes not
+	check "MariaDB: it synced $syncs times" [ "$(sum files matrace syncs --path '*/ma/data/*' "${from[@]}")" = "$syncs" ]
+	check "MariaDB: it wrote $writes times to its tables" \
+		[ "$(($(sum files matrace writes --path '*/ma/data/*' "${from[@]}") - $(sum files matrace writes --path '*/ib_logfile0' "${from[@]}")))" = "$writes" ]
+	check "MariaDB: and $bytes bytes" \
+		[ "$(($(sum files matrace write_bytes --path '*/ma/data/*' "${from[@]}") - $(sum files matrace write_bytes --path '*/ib_logfile0' "${from[@]}")))" = "$bytes" ]
+	between 'MariaDB: all bytes of its processes' "$bytes" "$(sum amp matrace sys_write_bytes "${from[@]}")" $((bytes + 4000000))
+}
+mariadb_server
 
 system=Redis
 redis()
