@@ -15,8 +15,9 @@ bpf_texts = \
 	probes/bpf/ds_raw.bpf.c probes/bpf/cache_page.bpf.c \
 	probes/bpf/page_added.bpf.c probes/bpf/cache.bpf.c probes/bpf/cache_io.bpf.c \
 	probes/bpf/pagefault.bpf.c probes/bpf/nw_epoll.bpf.c probes/bpf/nw_sockopt.bpf.c \
-	probes/bpf/nw_conn.bpf.c probes/bpf/nw.bpf.c probes/bpf/nw_drop.bpf.c probes/bpf/iouring.bpf.c \
-	probes/bpf/iouring_event.bpf.c probes/bpf/iouring_func.bpf.c probes/bpf/iouring_ring.bpf.c \
+	probes/bpf/nw_conn.bpf.c probes/bpf/nw.bpf.c probes/bpf/nw_drop.bpf.c \
+	probes/bpf/iouring_look.bpf.c probes/bpf/iouring.bpf.c probes/bpf/iouring_event.bpf.c \
+	probes/bpf/iouring_step.bpf.c probes/bpf/iouring_func.bpf.c probes/bpf/iouring_ring.bpf.c \
 	probes/bpf/sched.bpf.c probes/bpf/exec.bpf.c
 
 # The columns of each stream, and the lists that are no BPF text.

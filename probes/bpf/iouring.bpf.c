@@ -5,8 +5,12 @@
  * where completions name it (5.18 on), else under ring and user_data, which
  * several requests may share. What those differ in is not known then, and the
  * row says so. Here is what the programs share; those of the tracepoints (5.5
- * on) are in ring_event.bpf.c, those of the kernel's functions (5.1 to 5.4) in
- * ring_func.bpf.c, rings themselves in ring_own.bpf.c.
+ * on) are in iouring_event.bpf.c and iouring_step.bpf.c, those of the kernel's
+ * functions (5.1 to 5.4) in iouring_func.bpf.c, rings themselves in
+ * iouring_ring.bpf.c.
+ *
+ * Of a sample, requests that are not in it stand in the tables only where
+ * another one may have their key, so that a completion can be told from theirs.
  */
 #ifdef IOT_STREAM_iouring
 
@@ -34,10 +38,18 @@ struct iot_ring_req {
 	u32 n;       /* requests under this key that have not completed */
 	u16 opcode;
 	u16 known;
-	u32 pad;
+	u16 buffer;
+	u16 queued;  /* it went to a worker */
+	u32 worker;  /* tid of the thread of io-wq that ran it last; 0 */
+	u32 kept;    /* of n, those in the sample */
 	char comm[16];
 };
 BPF_TABLE("hash", struct iot_ring_key, struct iot_ring_req, iot_ring_reqs, 16384);
+
+#ifdef IOT_USE_RING_CQE_OVERFLOW
+/* Completions that found no room, by ring and user_data: nobody told which request they were of. */
+BPF_TABLE("lru_hash", struct iot_ring_key, u8, iot_ring_overflown, 16384);
+#endif
 
 #ifdef IOT_HAS_URING_COMPLETE_REQ
 /* Requests that may complete more than once: all but the last completion name none. */
@@ -65,6 +77,13 @@ static __always_inline int iot_ring_may_repeat(u16 opcode)
 static __always_inline int iot_ring_has_file(u16 opcode)
 {
 	return opcode < 64 ? !(IOT_RING_FILELESS >> opcode & 1) : opcode == 64; /* URING_CMD128 is the last of 7.2 */
+}
+
+/* Whether a buffer that was registered is the only one it can have: READ_FIXED 4, WRITE_FIXED 5, READV_FIXED 60, WRITEV_FIXED 61 */
+#define IOT_RING_BUFFERED (1ULL << 4 | 1ULL << 5 | 1ULL << 60 | 1ULL << 61)
+static __always_inline int iot_ring_has_buffer(u16 opcode)
+{
+	return opcode < 64 && (IOT_RING_BUFFERED >> opcode & 1);
 }
 
 /* Who made a ring: what a kernel thread submits for it (SQPOLL up to 5.11) is theirs. */
@@ -109,6 +128,7 @@ static __always_inline void iot_ring_fill(struct iot_ring *e, struct iot_ring_re
 	e->sqe_flags = r->flags;
 	e->opcode = r->opcode;
 	e->known = r->known;
+	e->buffer = r->buffer;
 }
 
 #ifdef IOT_HEADERS
@@ -185,6 +205,7 @@ static __always_inline int iot_ring_submitter(struct iot_ring_req *r, u64 ring, 
 static __always_inline void iot_ring_merge(struct iot_ring_req *r, struct iot_ring_req *before)
 {
 	r->n += before->n;
+	r->kept += before->kept;
 	r->known |= IOT_RING_AMBIGUOUS;
 	r->req = 0;
 	if (before->opcode != r->opcode)
@@ -199,55 +220,100 @@ static __always_inline void iot_ring_merge(struct iot_ring_req *r, struct iot_ri
 		r->known &= ~IOT_RING_OFFSET;
 	if (before->length != r->length || !(before->known & IOT_RING_LENGTH))
 		r->known &= ~IOT_RING_LENGTH;
+	if (before->buffer != r->buffer || !(before->known & IOT_RING_BUFFER))
+		r->known &= ~IOT_RING_BUFFER;
 }
 
-/* Sends the submission r and keeps it for what becomes of it. */
+#ifdef IOT_HAS_URING_COMPLETE_REQ
+/* A request whose place another one has now: it has completed, and mostly nobody saw it */
+static __always_inline void iot_ring_unseen(struct iot_ring_req *before)
+{
+	if ((before->flags & IOT_RING_CQE_SKIP) || iot_ring_may_repeat(before->opcode))
+		return;
+#ifdef IOT_USE_RING_CQE_OVERFLOW
+	struct iot_ring_key key = { .a = before->ring, .b = before->user_data };
+
+	if (iot_ring_overflown.lookup(&key)) {
+		iot_ring_overflown.delete(&key);
+		return;
+	}
+#endif
+	iot_miss(IOT_SEQ_iouring, IOT_MISS_RETURN);
+}
+
+/* Keeps r for what becomes of it; one that is not in the sample, only among those that share user_data. */
+static __always_inline void iot_ring_remember(struct iot_ring_req *r)
+{
+	struct iot_ring_key key = { .a = r->req };
+	struct iot_ring_req *before = iot_ring_reqs.lookup(&key);
+
+	if (before)
+		iot_ring_unseen(before);
+	if (!r->kept) {
+		if (before)
+			iot_ring_reqs.delete(&key);
+	} else if (iot_ring_reqs.update(&key, r) < 0) {
+		iot_miss(IOT_SEQ_iouring, IOT_MISS_FULL);
+	}
+	if (!iot_ring_may_repeat(r->opcode))
+		return;
+	key.a = r->ring;
+	key.b = r->user_data;
+	before = iot_ring_shots.lookup(&key);
+	if (before)
+		iot_ring_merge(r, before);
+	if (iot_ring_shots.update(&key, r) < 0)
+		iot_miss(IOT_SEQ_iouring, IOT_MISS_FULL);
+}
+#else
+static __always_inline void iot_ring_remember(struct iot_ring_req *r)
+{
+	struct iot_ring_key key = { .a = r->ring, .b = r->user_data };
+	struct iot_ring_req *before = iot_ring_reqs.lookup(&key);
+
+	if (before)
+		iot_ring_merge(r, before);
+	if (!(r->flags & IOT_RING_CQE_SKIP) && iot_ring_reqs.update(&key, r) < 0)
+		iot_miss(IOT_SEQ_iouring, IOT_MISS_FULL);
+}
+#endif
+
+/* Sends the submission r, unless it is not in the sample, and keeps it for what becomes of it. */
 static __always_inline void iot_ring_submitted(void *ctx, struct iot_ring_req *r)
 {
-	struct iot_ring_key key = {};
-	struct iot_ring_req *before;
 	struct iot_ring e = {};
+	u32 zero = 0;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+	int kept;
 
+	if (!cfg)
+		return;
 	r->ts = bpf_ktime_get_ns();
 	r->n = 1;
+	r->kept = kept = iot_ring_keeps(cfg, r->ring, r->flags);
 	iot_ring_fill(&e, r);
 	e.ring = r->ring;
 	e.user_data = r->user_data;
-	iot_ring_key(&key, r->ring, r->req, r->user_data);
-	before = iot_ring_reqs.lookup(&key);
-#ifdef IOT_HAS_URING_COMPLETE_REQ
-	/* used again, so it has completed, and nobody saw it */
-	if (before && !(before->flags & IOT_RING_CQE_SKIP) && !iot_ring_may_repeat(before->opcode))
-		iot_miss(IOT_SEQ_iouring, IOT_MISS_RETURN);
-#else
-	if (before)
-		iot_ring_merge(r, before);
-	if (!(r->flags & IOT_RING_CQE_SKIP))
-#endif
-	if (iot_ring_reqs.update(&key, r) < 0)
-		iot_miss(IOT_SEQ_iouring, IOT_MISS_FULL);
-#ifdef IOT_HAS_URING_COMPLETE_REQ
-	if (iot_ring_may_repeat(r->opcode)) {
-		key.a = r->ring;
-		key.b = r->user_data;
-		before = iot_ring_shots.lookup(&key);
-		if (before)
-			iot_ring_merge(r, before);
-		if (iot_ring_shots.update(&key, r) < 0)
-			iot_miss(IOT_SEQ_iouring, IOT_MISS_FULL);
-	}
-#endif
-	iot_ring_send(ctx, &e, IOT_RING_SUBMIT, IOT_VIA_IOURING_SUBMIT);
+	iot_ring_remember(r);
+	if (kept)
+		iot_ring_send(ctx, &e, IOT_RING_SUBMIT, IOT_VIA_IOURING_SUBMIT);
+	else
+		iot_miss(IOT_SEQ_iouring, IOT_MISS_SAMPLED);
 }
 
-/* One request of those under a key is over; 1 when none is left. */
+/* One request of those under a key is over, of those in the sample if any is; 1 when none is left. */
 static __always_inline int iot_ring_last(struct iot_ring_req *r)
 {
 	if (r->n < 2)
 		return 1;
 	r->n -= 1;
+	if (r->kept)
+		r->kept -= 1;
 	return 0;
 }
+
+/* What a completion belongs to, as iot_ring_join() finds it */
+enum { IOT_RING_UNKNOWN, IOT_RING_JOINED, IOT_RING_LEFT_OUT /* not in the sample */ };
 
 #ifdef IOT_HAS_URING_COMPLETE_REQ
 /* A completion of a request that may have several, of which the request itself knows only some. */
@@ -258,32 +324,35 @@ static __always_inline int iot_ring_join_shot(struct iot_ring *e, u64 ring, u64 
 
 	if (!r)
 		return found;
-	if (!found)
+	if (found == IOT_RING_UNKNOWN) {
+		found = r->kept ? IOT_RING_JOINED : IOT_RING_LEFT_OUT;
 		iot_ring_fill(e, r);
-	if (!found || r->n == 1)
+		e->worker = r->worker;
 		e->latency = now - r->ts;
+	} else if (r->n == 1) {
+		e->latency = now - r->ts;
+	}
 	r->ts = now;
 	if (more || !iot_ring_last(r))
-		return 1;
+		return found;
 	iot_ring_shots.delete(&key);
-	if (found)
-		return 1;
+	/* the request itself may not have been told of, so look for it under its address, too */
 	key.a = e->req;
 	key.b = 0;
 	r = iot_ring_reqs.lookup(&key);
 	if (r && r->user_data == user_data)
 		iot_ring_reqs.delete(&key);
-	return 1;
+	return found;
 }
 #endif
 
-/* Fills in the request that a completion belongs to; more follow it, or not. 0: not known */
+/* Fills in the request that a completion belongs to; more follow it, or not. */
 static __always_inline int iot_ring_join(struct iot_ring *e, u64 ring, u64 req, u64 user_data, u32 more)
 {
 	struct iot_ring_key key = {};
 	struct iot_ring_req *r;
 	u64 now = bpf_ktime_get_ns();
-	int found = 0;
+	int found = IOT_RING_UNKNOWN;
 
 	iot_ring_key(&key, ring, req, user_data);
 	r = iot_ring_reqs.lookup(&key);
@@ -293,8 +362,9 @@ static __always_inline int iot_ring_join(struct iot_ring *e, u64 ring, u64 req, 
 		if (!r->ino && (r->flags & 1)) /* IOSQE_FIXED_FILE: found when it ran */
 			iot_ring_file_of(r, req);
 #endif
-		found = 1;
+		found = r->kept ? IOT_RING_JOINED : IOT_RING_LEFT_OUT;
 		iot_ring_fill(e, r);
+		e->worker = r->worker ? r->worker : r->queued ? iot_ring_io_worker() : 0;
 		e->latency = now - r->ts;
 		if (more)
 			r->ts = now;
@@ -302,45 +372,60 @@ static __always_inline int iot_ring_join(struct iot_ring *e, u64 ring, u64 req, 
 			iot_ring_reqs.delete(&key);
 	}
 #ifdef IOT_HAS_URING_COMPLETE_REQ
-	if (!found || iot_ring_may_repeat(e->opcode))
+	if (found == IOT_RING_UNKNOWN || iot_ring_may_repeat(e->opcode))
 		return iot_ring_join_shot(e, ring, user_data, more, now, found);
 #endif
 	return found;
+}
+
+/* Of a request that nobody saw begin, or another ring's: who made the ring, or runs now; 0: not to be shown */
+static __always_inline int iot_ring_stranger(struct iot_ring *e, u64 ring)
+{
+	struct iot_ring_owner *owner = iot_ring_owners.lookup(&ring);
+
+	if (!owner && !iot_wanted())
+		return 0;
+	iot_current(&e->head);
+	if (owner) {
+		e->head.tgid = owner->tgid;
+		e->head.tid = owner->tid;
+		__builtin_memcpy(e->head.comm, owner->comm, sizeof(e->head.comm));
+	}
+	e->opcode = IOT_RING_NO_OPCODE;
+	return 1;
 }
 
 /* fd: of one that was never submitted, or -1 */
 static __always_inline void iot_ring_completed(void *ctx, u64 ring, u64 req, u64 user_data, s64 result, u32 more,
 					      s32 fd)
 {
-	struct iot_ring_owner *owner;
 	struct iot_ring e = {};
 	u32 zero = 0;
+	int found;
 	struct iot_config *cfg = iot_cfg.lookup(&zero);
 
 	if (!cfg || !cfg->on)
 		return;
-	if (iot_ring_join(&e, ring, req, user_data, more)) {
+	found = iot_ring_join(&e, ring, req, user_data, more);
+	if (found == IOT_RING_LEFT_OUT)
+		return;
+	if (found == IOT_RING_JOINED) {
 		/* several have it, and whose start this is nobody knows */
 		if (!(e.known & IOT_RING_AMBIGUOUS))
 			e.known |= IOT_RING_LATENCY;
 	} else {
-		/* submitted before we began, or by another ring: of who made the ring, or runs now */
-		owner = iot_ring_owners.lookup(&ring);
-		if (!owner && !iot_wanted())
+		if (cfg->uring_keep || !iot_ring_stranger(&e, ring))
 			return;
-		iot_current(&e.head);
-		if (owner) {
-			e.head.tgid = owner->tgid;
-			e.head.tid = owner->tid;
-			__builtin_memcpy(e.head.comm, owner->comm, sizeof(e.head.comm));
-		}
 		e.fd = fd;
 		e.req = req;
-		e.opcode = IOT_RING_NO_OPCODE;
 	}
+	/* what follows in a chain runs in the worker of the one before it, unless it is cancelled */
+	if (!e.worker && result != -125)
+		e.worker = iot_ring_io_worker();
 	e.ring = ring;
 	e.user_data = user_data;
 	e.result = result;
+	iot_ring_queues(&e, ring);
 	iot_ring_send(ctx, &e, IOT_RING_COMPLETE, IOT_VIA_IOURING_COMPLETE);
 }
 

@@ -26,9 +26,9 @@ static __always_inline s32 iot_ring_told_fd(void)
 #endif
 
 #if defined(IOT_HAS_URING_SUBMIT_REQ) && !defined(IOT_HAS_URING_QUEUE_DATA)
-/* 5.14 to 5.17: what goes to a worker is told by its address alone */
+/* 5.14 to 5.17: what goes to a worker, follows another one or makes it fail is told by its address alone */
 #define IOT_RING_DATA 1
-BPF_TABLE("lru_hash", u64, u64, iot_ring_data, 16384);
+BPF_TABLE("lru_hash", u64, struct iot_ring_key, iot_ring_data, 16384);
 #endif
 
 #if defined(IOT_USE_RING_SUBMIT_REQ) || defined(IOT_USE_RING_SUBMIT_SQE)
@@ -87,8 +87,18 @@ static __always_inline void iot_ring_submit(void *ctx, u64 ring, u64 req, u64 us
 		iot_ring_bytes(&r, offset, addr, length);
 	}
 #endif
+#if defined(IOT_HEADERS) && defined(IOT_HAS_URING_KIOCB)
+	if (iot_ring_has_buffer(opcode)) {
+		struct io_kiocb *kiocb = (struct io_kiocb *)req;
+
+		IOT_GET(r.buffer, kiocb, buf_index);
+		r.known |= IOT_RING_BUFFER;
+	}
+#endif
 #ifdef IOT_RING_DATA
-	iot_ring_data.update(&req, &user_data);
+	struct iot_ring_key of = { .a = ring, .b = user_data };
+
+	iot_ring_data.update(&req, &of);
 #endif
 	iot_ring_submitted(ctx, &r);
 }
@@ -110,104 +120,11 @@ int iot_ring_refused(struct iot_tp_io_uring_io_uring_req_failed *ctx)
 #ifdef IOT_HEADERS
 	iot_ring_bytes(&r, ctx->off, ctx->addr, ctx->len);
 #endif
+	if (iot_ring_has_buffer(r.opcode)) {
+		r.buffer = ctx->buf_index;
+		r.known |= IOT_RING_BUFFER;
+	}
 	iot_ring_submitted(ctx, &r);
-	return 0;
-}
-#endif
-
-#ifdef IOT_USE_RING_FILE_GET
-int iot_ring_file_get(struct iot_tp_io_uring_io_uring_file_get *ctx)
-{
-	s32 fd = ctx->fd;
-#ifdef IOT_HAS_URING_FILE_REQ
-	struct iot_ring_key key = {};
-	struct iot_ring_req *r, *shot;
-
-	iot_ring_key(&key, (u64)ctx->ctx, (u64)ctx->req, ctx->user_data);
-	r = iot_ring_reqs.lookup(&key);
-	if (!r)
-		return 0;
-	r->fd = fd;
-#ifdef IOT_HEADERS
-	if (!r->ino)
-		iot_ring_file(r, iot_fd_file(fd));
-#endif
-#ifdef IOT_HAS_URING_COMPLETE_REQ
-	if (!iot_ring_may_repeat(r->opcode))
-		return 0;
-	key.a = (u64)ctx->ctx;
-	key.b = ctx->user_data;
-	shot = iot_ring_shots.lookup(&key);
-	if (shot && shot->n == 1) {
-		shot->fd = r->fd;
-		shot->ino = r->ino;
-		shot->dev = r->dev;
-	}
-#endif
-#elif defined(IOT_RING_FDS)
-	u32 tid = bpf_get_current_pid_tgid();
-
-	iot_ring_fds.update(&tid, &fd);
-#endif
-	return 0;
-}
-#endif
-
-/* A request that goes to a worker, or waits for its file to be ready */
-static __always_inline void iot_ring_step(void *ctx, struct iot_ring *e, u16 event, u16 via)
-{
-	struct iot_ring_key key = {};
-	struct iot_ring_req *r = 0;
-	u64 req = e->req;
-	u16 opcode = e->opcode;
-
-	iot_ring_key(&key, e->ring, req, e->user_data);
-	if (!(e->known & IOT_RING_NO_DATA))
-		r = iot_ring_reqs.lookup(&key);
-	if (r && r->user_data == e->user_data) {
-		iot_ring_fill(e, r);
-	} else {
-		if (!iot_wanted())
-			return;
-		iot_current(&e->head);
-		e->fd = -1;
-	}
-	e->req = req;
-	e->opcode = opcode == IOT_RING_NO_OPCODE ? e->opcode : opcode;
-	iot_ring_send(ctx, e, event, via);
-}
-
-#ifdef IOT_USE_RING_QUEUE_ASYNC
-int iot_ring_queue_async(struct iot_tp_io_uring_io_uring_queue_async_work *ctx)
-{
-	struct iot_ring e = { .ring = (u64)ctx->ctx, .req = (u64)ctx->req, .opcode = IOT_RING_NO_OPCODE };
-#ifdef IOT_HAS_URING_QUEUE_DATA
-	e.user_data = ctx->user_data;
-	e.opcode = ctx->opcode;
-#else
-#ifdef IOT_RING_DATA
-	u64 *data = iot_ring_data.lookup(&e.req);
-
-	if (data)
-		e.user_data = *data;
-	else
-#endif
-		e.known = IOT_RING_NO_DATA;
-#endif
-	iot_ring_step(ctx, &e, IOT_RING_QUEUE_ASYNC, IOT_VIA_IOURING_QUEUE_ASYNC);
-	return 0;
-}
-#endif
-
-#ifdef IOT_USE_RING_POLL_ARM
-int iot_ring_poll_arm(struct iot_tp_io_uring_io_uring_poll_arm *ctx)
-{
-	struct iot_ring e = { .ring = (u64)ctx->ctx, .user_data = ctx->user_data, .opcode = ctx->opcode };
-
-#ifdef IOT_HAS_URING_POLL_REQ
-	e.req = (u64)ctx->req;
-#endif
-	iot_ring_step(ctx, &e, IOT_RING_POLL_ARM, IOT_VIA_IOURING_POLL_ARM);
 	return 0;
 }
 #endif

@@ -18,6 +18,7 @@ struct iot_ring_entry {
 	u32 len;
 	u32 op_flags;
 	u64 user_data;
+	u16 buf_index;
 };
 
 /* io_submit_sqe(struct io_ring_ctx *, struct sqe_submit *, …), where the second begins with the entry */
@@ -45,12 +46,26 @@ int iot_ring_submit_fn(struct pt_regs *ctx)
 			iot_ring_file(&r, iot_fd_file(r.fd));
 	}
 	iot_ring_bytes(&r, entry.off, entry.addr, entry.len);
+	if (iot_ring_has_buffer(entry.opcode)) {
+		r.buffer = entry.buf_index;
+		r.known |= IOT_RING_BUFFER;
+	}
 	iot_ring_submitted(ctx, &r);
 	return 0;
 }
 #endif
 
 #ifdef IOT_USE_RING_ISSUE_FN
+/* The current thread when it is one of the kernel's work queues, which 5.1 to 5.4 have for workers, else 0 */
+static __always_inline u32 iot_ring_work_queue(void)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	unsigned int kind = 0;
+
+	IOT_GET(kind, task, flags);
+	return kind & PF_WQ_WORKER ? bpf_get_current_pid_tgid() : 0;
+}
+
 /*
  * __io_submit_sqe(struct io_ring_ctx *, struct io_kiocb *, const struct sqe_submit *, …):
  * the request has its address and its file by now. It may come here twice.
@@ -67,6 +82,7 @@ int iot_ring_issue_fn(struct pt_regs *ctx)
 	if (!r || r->n != 1)
 		return 0;
 	r->req = req;
+	r->worker = iot_ring_work_queue();
 	if (!r->ino && iot_ring_has_file(r->opcode))
 		iot_ring_file_of(r, req);
 	return 0;

@@ -83,16 +83,50 @@ static __always_inline struct iot_ring_call *iot_ring_active(u32 event)
 #ifdef IOT_USE_RING_ENTER
 #define IOT_RING_REGISTERED 0x10 /* IORING_ENTER_REGISTERED_RING: an index, no descriptor */
 
+#ifndef IO_RINGFD_REG_MAX
+#define IO_RINGFD_REG_MAX 16
+#endif
+/* The ring of a call of io_uring_enter, as iot_ring_of_fd() */
+static __always_inline u64 iot_ring_entered(struct iot_ring_call *now, s64 result)
+{
+#if defined(IOT_HEADERS) && defined(IOT_HAS_URING_INDEXED)
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	struct io_uring_task *rings = 0;
+	struct file *file = 0;
+	void *ring = 0;
+
+	if (now->flags & IOT_RING_REGISTERED) {
+		if (result == -9 || result == -22 || (u32)now->fd >= IO_RINGFD_REG_MAX)
+			return 0;
+		IOT_GET(rings, task, io_uring);
+		if (rings)
+			IOT_LOAD(file, &rings->registered_rings[now->fd & (IO_RINGFD_REG_MAX - 1)]);
+		if (file)
+			IOT_GET(ring, file, private_data);
+		return (u64)ring;
+	}
+#endif
+	return now->flags & IOT_RING_REGISTERED ? 0 : iot_ring_of_fd(now->fd, result);
+}
+
 /* io_uring_enter(fd, to_submit, min_complete, flags …) */
 int iot_ring_enter(struct iot_sys_enter *ctx)
 {
 	struct iot_ring_call *now = iot_ring_begin(IOT_RING_ENTER, IOT_VIA_IOURING_ENTER);
+
 
 	if (!now)
 		return 0;
 	now->fd = IOT_SYS_ARG(ctx, 0);
 	now->to_submit = IOT_SYS_ARG(ctx, 1);
 	now->flags = IOT_SYS_ARG(ctx, 3);
+	now->sq_fill = 0;
+#if defined(IOT_HEADERS) && defined(IOT_HAS_URING_QUEUES)
+	struct iot_ring e = {};
+
+	iot_ring_queues(&e, iot_ring_entered(now, 0));
+	now->sq_fill = e.sq_fill;
+#endif
 	return 0;
 }
 
@@ -107,11 +141,13 @@ int iot_ring_enter_exit(struct iot_sys_exit *ctx)
 	e.length = now->to_submit;
 	e.enter_flags = now->flags;
 	e.result = IOT_SYS_RET(ctx);
-	if (e.fd >= 0)
-		e.ring = iot_ring_of_fd(e.fd, e.result);
+	e.ring = iot_ring_entered(now, e.result);
 	e.latency = bpf_ktime_get_ns() - now->ts;
-	iot_pending_end(now);
 	e.known = IOT_RING_LENGTH | IOT_RING_LATENCY;
+	if (e.ring)
+		iot_ring_queues(&e, e.ring);
+	e.sq_fill = now->sq_fill;
+	iot_pending_end(now);
 	iot_current(&e.head);
 	iot_ring_send(ctx, &e, IOT_RING_ENTER, IOT_VIA_IOURING_ENTER);
 	return 0;

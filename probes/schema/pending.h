@@ -144,7 +144,7 @@ struct iot_ring_call {
 		u32 opcode;    /* REGISTER */
 	};
 	u32 flags;       /* ENTER */
-	u32 pad2;
+	u32 sq_fill;     /* ENTER: when it began */
 };
 
 /* execve without headers: texts that the caller's strings were sent as */

@@ -430,6 +430,8 @@ struct iot_config {
 	u32 cache_keep; /* an event of cache is kept when a random number is below; 0: every one */
 	u32 all_drops;  /* 1: dropped packets that are not IP, too */
 	u32 errors;     /* 1: failed operations only */
+	u32 uring_keep; /* a request of io_uring is kept when a random number is below; 0: every one */
+	u32 uring_files; /* 1: rows FILE_GET */
 	u32 by_group;   /* 1: iot_cgroup has the control group; 0: iot_members has its processes */
 	u32 n_opt_levels; /* 0: socket options of every level */
 	s32 opt_levels[IOT_OPT_LEVELS];

@@ -136,13 +136,20 @@ struct iot_drop {
 
 enum iot_ring_event {
 	IOT_RING_ENTER = 1, IOT_RING_CREATE, IOT_RING_REGISTER, IOT_RING_SUBMIT, IOT_RING_QUEUE_ASYNC,
-	IOT_RING_POLL_ARM, IOT_RING_COMPLETE, IOT_N_RING_EVENTS,
+	IOT_RING_POLL_ARM, IOT_RING_COMPLETE,
+	/* of a request, too */
+	IOT_RING_DEFER, IOT_RING_LINK, IOT_RING_FAIL_LINK, IOT_RING_CQE_OVERFLOW, IOT_RING_SHORT_WRITE,
+	IOT_RING_FILE_GET,
+	/* of a thread */
+	IOT_RING_CQRING_WAIT, IOT_RING_TASK_WORK, IOT_RING_LOCAL_WORK, IOT_N_RING_EVENTS,
 };
 
 enum {
 	IOT_RING_OFFSET = 1, IOT_RING_LENGTH = 2, IOT_RING_LATENCY = 4,
 	IOT_RING_AMBIGUOUS = 8, /* joined by user_data, which another request has, too */
 	IOT_RING_NO_DATA = 16,  /* user_data is not known */
+	IOT_RING_FILLS = 32,    /* sq_fill, cq_fill and cq_taken are right */
+	IOT_RING_BUFFER = 64,   /* and so is buffer */
 };
 
 struct iot_ring {
@@ -154,7 +161,7 @@ struct iot_ring {
 	u64 length;
 	s64 result;
 	u64 latency;
-	u64 name;        /* id of the text that names the file; 0: none */
+	u64 link;        /* LINK: the request that this one waits for, FAIL_LINK: the one that is cancelled */
 	u64 ino;
 	u32 dev;
 	s32 fd;
@@ -164,10 +171,14 @@ struct iot_ring {
 		u32 setup_flags; /* CREATE: IORING_SETUP_* */
 	};
 	u32 cpu;
+	u32 worker;      /* tid; 0: none */
+	u32 sq_fill;     /* entries that the kernel has not taken yet */
+	u32 cq_fill;     /* completions that the program has not taken yet */
+	u32 cq_taken;    /* those that it has */
 	u16 event;
 	u16 known;
 	u16 opcode;
-	u16 pad;
+	u16 buffer;      /* index of a registered one */
 };
 
 #endif

@@ -116,8 +116,8 @@
 		  "IPPROTO_IPV6, IPPROTO_UDP, SOL_TLS, SOL_MPTCP) or numbers, or all. Default: " \
 		  "SOL_SOCKET,IPPROTO_TCP." }, \
 	{ .name = "extra-ops", .section = OPTIONS_ROWS, \
-	  OPTION_TO(flag, type, at extra_ops), .help = "include rarely needed operations of fs", \
-	  .more = "copy_file_range, tee, sync_file_range, posix_fadvise and readahead." }, \
+	  OPTION_TO(flag, type, at extra_ops), .help = "include rarely needed operations of fs and iouring", \
+	  .more = "copy_file_range, tee, sync_file_range, posix_fadvise and readahead; FILE_GET." }, \
 	{ .name = "drops", .section = OPTIONS_ROWS, \
 	  OPTION_TO(flag, type, at drops), .help = "include dropped IP packets (nw_drop)", \
 	  .more = "Rows PACKET_DROP. An image needs `build --drops` for it." }, \

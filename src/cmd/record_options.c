@@ -202,6 +202,7 @@ static bool check_summary(const struct recording_options *o)
 int options_check_recording(struct recording_options *o)
 {
 	o->drops = o->drops || o->trace.all_drops;
+	o->trace.uring_files = o->extra_ops;
 	options_complete_anon(&o->anon);
 	if (o->trace.n_pids && o->command) {
 		log_error("--pid and a command cannot be combined");

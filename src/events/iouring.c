@@ -29,11 +29,40 @@ static const char *const words[IOT_N_RING_EVENTS] = {
 	[IOT_RING_QUEUE_ASYNC] = "QUEUE_ASYNC",
 	[IOT_RING_POLL_ARM] = "POLL_ARM",
 	[IOT_RING_COMPLETE] = "COMPLETE",
+	[IOT_RING_DEFER] = "DEFER",
+	[IOT_RING_LINK] = "LINK",
+	[IOT_RING_FAIL_LINK] = "FAIL_LINK",
+	[IOT_RING_CQE_OVERFLOW] = "CQE_OVERFLOW",
+	[IOT_RING_SHORT_WRITE] = "SHORT_WRITE",
+	[IOT_RING_FILE_GET] = "FILE_GET",
+	[IOT_RING_CQRING_WAIT] = "CQRING_WAIT",
+	[IOT_RING_TASK_WORK] = "TASK_WORK",
+	[IOT_RING_LOCAL_WORK] = "LOCAL_WORK",
 };
 
 static bool is_request(const struct iot_ring *rec)
 {
-	return rec->event >= IOT_RING_SUBMIT;
+	return rec->event >= IOT_RING_SUBMIT && rec->event <= IOT_RING_FILE_GET;
+}
+
+/* What the event itself says of how it went; of a new ring there is nothing to say. */
+static bool has_result(const struct iot_ring *rec)
+{
+	switch (rec->event) {
+	case IOT_RING_ENTER:
+	case IOT_RING_REGISTER:
+	case IOT_RING_COMPLETE:
+	case IOT_RING_CQE_OVERFLOW:
+	case IOT_RING_SHORT_WRITE:
+		return true;
+	default:
+		return rec->event == IOT_RING_CREATE && rec->result < 0;
+	}
+}
+
+static u64 when_known(const struct iot_ring *rec, unsigned bit, u64 value)
+{
+	return rec->known & bit ? value : FORMAT_UNKNOWN;
 }
 
 /* Where the kernel could not look, the descriptor tells, if it is followed. */
@@ -71,15 +100,14 @@ static struct flags flags_of(const struct iot_ring *rec)
 		[IOT_RING_ENTER] = &flags_uring_enter,
 		[IOT_RING_CREATE] = &flags_uring_setup,
 	};
+	const struct flag_set *set = is_request(rec) ? &flags_uring_sqe : sets[rec->event];
 	uint32_t flags = is_request(rec)              ? rec->sqe_flags :
 			 rec->event == IOT_RING_ENTER ? rec->enter_flags :
 							rec->setup_flags;
 
 	if (is_request(rec) && rec->known & IOT_RING_AMBIGUOUS)
 		flags |= FLAGS_URING_AMBIGUOUS;
-	return flags ? (struct flags){ is_request(rec) ? &flags_uring_sqe : sets[rec->event],
-				       flags } :
-		       (struct flags){ 0 };
+	return set && flags ? (struct flags){ set, flags } : (struct flags){ 0 };
 }
 
 static void handle_ring(struct events *ev, void *record, size_t len)
@@ -92,9 +120,13 @@ static void handle_ring(struct events *ev, void *record, size_t len)
 		.start = rec->head.ts,
 		.user_data = request && !(rec->known & IOT_RING_NO_DATA) ? rec->user_data :
 									   FORMAT_UNKNOWN,
-		.offset = rec->known & IOT_RING_OFFSET ? rec->offset : FORMAT_UNKNOWN,
-		.length = rec->known & IOT_RING_LENGTH ? rec->length : FORMAT_UNKNOWN,
-		.latency = rec->known & IOT_RING_LATENCY ? rec->latency : FORMAT_UNKNOWN,
+		.offset = when_known(rec, IOT_RING_OFFSET, rec->offset),
+		.length = when_known(rec, IOT_RING_LENGTH, rec->length),
+		.latency = when_known(rec, IOT_RING_LATENCY, rec->latency),
+		.buffer = when_known(rec, IOT_RING_BUFFER, rec->buffer),
+		.sq_fill = when_known(rec, IOT_RING_FILLS, rec->sq_fill),
+		.cq_fill = when_known(rec, IOT_RING_FILLS, rec->cq_fill),
+		.cq_taken = when_known(rec, IOT_RING_FILLS, rec->cq_taken),
 		.result = FORMAT_NO_VALUE,
 	};
 
@@ -108,8 +140,7 @@ static void handle_ring(struct events *ev, void *record, size_t len)
 	row.event = words[rec->event];
 	row.opcode = opcode_of(rec);
 	row.flags = flags_of(rec);
-	if (rec->event == IOT_RING_COMPLETE || rec->event == IOT_RING_ENTER ||
-	    rec->event == IOT_RING_REGISTER || (rec->event == IOT_RING_CREATE && rec->result < 0))
+	if (has_result(rec))
 		row.result = rec->result;
 	if (rec->event == IOT_RING_ENTER)
 		row.start -= rec->latency;

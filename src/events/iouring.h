@@ -20,6 +20,10 @@ struct iouring_row {
 	u64 offset;
 	u64 length;
 	u64 latency;
+	u64 buffer;
+	u64 sq_fill;
+	u64 cq_fill;
+	u64 cq_taken;
 	s64 result; /* FORMAT_NO_VALUE */
 	u64 ino;
 };

@@ -43,7 +43,7 @@ _Static_assert(sizeof(struct iot_conn) == 40 + 56 + 24 + 16, "iot_conn has paddi
 _Static_assert(sizeof(struct iot_poll) == 40 + 24 + 24, "iot_poll has padding");
 _Static_assert(sizeof(struct iot_opt) == 40 + 16 + 16 + 32 + 8, "iot_opt has padding");
 _Static_assert(sizeof(struct iot_drop) == 40 + 56 + 24, "iot_drop has padding");
-_Static_assert(sizeof(struct iot_ring) == 40 + 72 + 24, "iot_ring has padding");
+_Static_assert(sizeof(struct iot_ring) == 40 + 72 + 32 + 8, "iot_ring has padding");
 _Static_assert(sizeof(struct iot_ds) == 40 + 32 + 24 + 16 + sizeof(struct iot_about),
 	       "iot_ds has padding");
 

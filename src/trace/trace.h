@@ -39,7 +39,9 @@ struct trace_options {
 	uint32_t uid;
 	bool all_fs;
 	bool all_drops;             /* dropped packets that are not IP, too */
+	bool uring_files;           /* rows FILE_GET */
 	uint32_t cache_sample_rate; /* one of so many events of stream cache; 0: every one */
+	uint32_t uring_sample_rate; /* one of so many requests of io_uring; 0: every one */
 	struct fs_types fs_types;
 	int32_t opt_levels[IOT_OPT_LEVELS]; /* of stream nw_sockopt */
 	unsigned n_opt_levels;              /* 0: SOL_SOCKET and IPPROTO_TCP */
@@ -59,6 +61,7 @@ struct trace {
 	int n_cpus;
 	bool cached;
 	uint32_t cache_sample_rate;  /* 1: every event */
+	uint32_t uring_sample_rate;  /* 1: every request */
 	bool live[PLAN_MAX_CHOICES]; /* attached with every probe it needs; kept after the end */
 	char *not_attached[PLAN_MAX_PROBES]; /* why; NULL: it is */
 	uint8_t tested[PLAN_MAX_CHOICES];    /* enum selftest_verdict of each */

@@ -152,6 +152,12 @@ static void zero_counters(struct trace *trace, const char *map, uint32_t n_keys,
 	free(zeros);
 }
 
+/* Below which a random number of 32 bits is for one of so many; 0: all are kept */
+static uint32_t threshold(uint32_t rate)
+{
+	return rate > 1 ? (1ULL << 32) / rate : 0;
+}
+
 int trace_switch_on(struct trace *trace, const struct trace_options *options)
 {
 	struct iot_config cfg = {
@@ -159,9 +165,9 @@ int trace_switch_on(struct trace *trace, const struct trace_options *options)
 		.n_cpus = trace->n_cpus,
 		.all_fs = options->all_fs,
 		.all_drops = options->all_drops,
-		.cache_keep = options->cache_sample_rate > 1 ?
-				      (1ULL << 32) / options->cache_sample_rate :
-				      0,
+		.cache_keep = threshold(options->cache_sample_rate),
+		.uring_keep = threshold(options->uring_sample_rate),
+		.uring_files = options->uring_files,
 		.count = options->count,
 	};
 	int err;
@@ -178,6 +184,7 @@ int trace_switch_on(struct trace *trace, const struct trace_options *options)
 		return err;
 	set_opt_levels(options, &cfg);
 	trace->cache_sample_rate = options->cache_sample_rate ? options->cache_sample_rate : 1;
+	trace->uring_sample_rate = options->uring_sample_rate ? options->uring_sample_rate : 1;
 	trace->filtered = cfg.filters & IOT_FILTER_WHO;
 	if (getrandom(cfg.ofd_keys, sizeof(cfg.ofd_keys), 0) != sizeof(cfg.ofd_keys)) {
 		err = -errno;

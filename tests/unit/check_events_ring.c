@@ -32,6 +32,15 @@ static const struct {
 	{ IOT_RING_QUEUE_ASYNC, "QUEUE_ASYNC", "77", "READ", "", "FIXED_FILE|IO_LINK" },
 	{ IOT_RING_POLL_ARM, "POLL_ARM", "77", "READ", "", "FIXED_FILE|IO_LINK" },
 	{ IOT_RING_COMPLETE, "COMPLETE", "77", "READ", "-5", "FIXED_FILE|IO_LINK" },
+	{ IOT_RING_DEFER, "DEFER", "77", "READ", "", "FIXED_FILE|IO_LINK" },
+	{ IOT_RING_LINK, "LINK", "77", "READ", "", "FIXED_FILE|IO_LINK" },
+	{ IOT_RING_FAIL_LINK, "FAIL_LINK", "77", "READ", "", "FIXED_FILE|IO_LINK" },
+	{ IOT_RING_CQE_OVERFLOW, "CQE_OVERFLOW", "77", "READ", "-5", "FIXED_FILE|IO_LINK" },
+	{ IOT_RING_SHORT_WRITE, "SHORT_WRITE", "77", "READ", "-5", "FIXED_FILE|IO_LINK" },
+	{ IOT_RING_FILE_GET, "FILE_GET", "77", "READ", "", "FIXED_FILE|IO_LINK" },
+	{ IOT_RING_CQRING_WAIT, "CQRING_WAIT", "", "", "", "" },
+	{ IOT_RING_TASK_WORK, "TASK_WORK", "", "", "", "" },
+	{ IOT_RING_LOCAL_WORK, "LOCAL_WORK", "", "", "", "" },
 };
 
 START_TEST(ring_event_is_a_row)
@@ -52,7 +61,14 @@ START_TEST(ring_event_is_a_row)
 	rec.offset = 8192;
 	rec.length = 4096;
 	rec.latency = 2500;
-	rec.known = IOT_RING_OFFSET | IOT_RING_LENGTH | IOT_RING_LATENCY;
+	rec.link = 0xffff888100000200;
+	rec.worker = P + 2;
+	rec.buffer = 4;
+	rec.sq_fill = 5;
+	rec.cq_fill = 6;
+	rec.cq_taken = 7;
+	rec.known = IOT_RING_OFFSET | IOT_RING_LENGTH | IOT_RING_LATENCY | IOT_RING_FILLS |
+		    IOT_RING_BUFFER;
 	feed_iot_ring(&rec);
 	ck_assert_uint_eq(n_seen, 1);
 	row_of(STREAM_iouring);
@@ -76,6 +92,12 @@ START_TEST(ring_event_is_a_row)
 	row("sqe_flags", ring_events[_i].flags);
 	row("inode", "");
 	row("filename", "");
+	row("link", "0xffff888100000200");
+	row_number("worker", P + 2);
+	row("buf_index", "4");
+	row("sq_fill", "5");
+	row("cq_fill", "6");
+	row("cq_taken", "7");
 	ck_assert_uint_eq(events_totals(ev)->rows[STREAM_iouring], 1);
 }
 END_TEST
@@ -97,6 +119,7 @@ START_TEST(ring_event_of_which_little_is_known)
 	struct iot_ring rec = record_ring(P, IOT_RING_COMPLETE);
 
 	rec.offset = rec.length = rec.latency = 9; /* said, but not known */
+	rec.sq_fill = rec.cq_fill = rec.cq_taken = rec.buffer = 9;
 	feed_iot_ring(&rec);
 	row("ring", "");
 	row("req", "");
@@ -109,6 +132,12 @@ START_TEST(ring_event_of_which_little_is_known)
 	row("latency_ns", "");
 	row("latency_ms", "");
 	row("sqe_flags", "");
+	row("link", "");
+	row("worker", "");
+	row("buf_index", "");
+	row("sq_fill", "");
+	row("cq_fill", "");
+	row("cq_taken", "");
 }
 END_TEST
 

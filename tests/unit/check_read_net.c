@@ -207,6 +207,8 @@ START_TEST(iouring_rows)
 		.req = BIG,
 		.fd = 5,
 		.cpu = UINT32_MAX,
+		.link = BIG - 2,
+		.worker = 7,
 	};
 	struct iouring_row row = {
 		.rec = &rec,
@@ -221,6 +223,10 @@ START_TEST(iouring_rows)
 		.latency = BIG - 1,
 		.result = INT32_MIN,
 		.ino = BIG,
+		.buffer = 0,
+		.sq_fill = UINT32_MAX,
+		.cq_fill = 2,
+		.cq_taken = 0,
 	};
 
 	CHECK_ROW(iouring, &row, TIMES, T(event_type, "COMPLETE"), N(pid, 2), N(tid, 3),
@@ -228,7 +234,8 @@ START_TEST(iouring_rows)
 		  N(req, BIG), N(user_data, 0), T(opcode, "READ"), N(fd, 5), N(offset, BIG - 1),
 		  N(length, BIG - 1), N(result, INT32_MIN), N(latency_ns, BIG - 1),
 		  N(latency_ms, BIG - 1), T(sqe_flags, "IO_LINK"), N(inode, BIG),
-		  T(filename, SHOWN));
+		  T(filename, SHOWN), N(link, BIG - 2), N(worker, 7), N(buf_index, 0),
+		  N(sq_fill, UINT32_MAX), N(cq_fill, 2), N(cq_taken, 0));
 	rec = (struct iot_ring){ .fd = -1 };
 	row = (struct iouring_row){ .rec = &rec,
 				    .start = when,
@@ -238,11 +245,16 @@ START_TEST(iouring_rows)
 				    .offset = FORMAT_UNKNOWN,
 				    .length = FORMAT_UNKNOWN,
 				    .latency = FORMAT_UNKNOWN,
+				    .buffer = FORMAT_UNKNOWN,
+				    .sq_fill = FORMAT_UNKNOWN,
+				    .cq_fill = FORMAT_UNKNOWN,
+				    .cq_taken = FORMAT_UNKNOWN,
 				    .result = FORMAT_NO_VALUE };
 	CHECK_ROW(iouring, &row, TIMES, T(event_type, "CREATE"), N(pid, 0), N(tid, 0), NO(command),
 		  N(cpu_id, 0), NO(ring), NO(req), NO(user_data), NO(opcode), NO(fd), NO(offset),
 		  NO(length), NO(result), NO(latency_ns), NO(latency_ms), NO(sqe_flags), NO(inode),
-		  NO(filename));
+		  NO(filename), NO(link), NO(worker), NO(buf_index), NO(sq_fill), NO(cq_fill),
+		  NO(cq_taken));
 }
 END_TEST
 

@@ -874,6 +874,7 @@ START_TEST(iouring_rows)
 		.req = 0xffff888100000100,
 		.fd = 5,
 		.cpu = 3,
+		.worker = 7,
 	};
 	struct iouring_row row = {
 		.rec = &rec,
@@ -888,12 +889,16 @@ START_TEST(iouring_rows)
 		.latency = 2500,
 		.result = 4096,
 		.ino = 12,
+		.buffer = 0,
+		.sq_fill = 1,
+		.cq_fill = 2,
+		.cq_taken = 0,
 	};
 
 	expect(STREAM_iouring, iouring_row(line, &row),
 	       WHEN
 	       ",COMPLETE,100,101,fio,3,0xffff888100000000,0xffff888100000100,0,READ,5,0,4096,4096,2500,"
-	       "0.002500,IO_LINK,12,/data");
+	       "0.002500,IO_LINK,12,/data,,7,0,1,2,0");
 	memset(line, '!', sizeof(line));
 	rec = (struct iot_ring){ .head = { .ts = when }, .fd = -1 };
 	row = (struct iouring_row){
@@ -905,19 +910,27 @@ START_TEST(iouring_rows)
 		.offset = FORMAT_UNKNOWN,
 		.length = FORMAT_UNKNOWN,
 		.latency = FORMAT_UNKNOWN,
+		.buffer = FORMAT_UNKNOWN,
+		.sq_fill = FORMAT_UNKNOWN,
+		.cq_fill = FORMAT_UNKNOWN,
+		.cq_taken = FORMAT_UNKNOWN,
 		.result = FORMAT_NO_VALUE,
 	};
-	expect(STREAM_iouring, iouring_row(line, &row), WHEN ",CREATE,0,0,,0,,,,,,,,,,,,,");
+	expect(STREAM_iouring, iouring_row(line, &row), WHEN ",CREATE,0,0,,0,,,,,,,,,,,,,,,,,,,");
 	memset(line, '!', sizeof(line));
-	rec.cpu = UINT32_MAX;
+	rec.cpu = rec.worker = UINT32_MAX;
+	rec.link = UINT64_MAX;
 	row.user_data = row.offset = row.length = row.latency = UINT64_MAX - 1;
+	row.buffer = UINT16_MAX;
+	row.sq_fill = row.cq_fill = row.cq_taken = UINT32_MAX;
 	row.result = INT32_MIN;
 	row.path = text("\"/a,b\"");
 	row.ino = UINT64_MAX;
 	expect(STREAM_iouring, iouring_row(line, &row),
 	       WHEN
 	       ",CREATE,0,0,,4294967295,,,18446744073709551614,,,18446744073709551614,18446744073709551614,"
-	       "-2147483648,18446744073709551614,18446744073709.551614,,18446744073709551615,\"/a,b\"");
+	       "-2147483648,18446744073709551614,18446744073709.551614,,18446744073709551615,\"/a,b\","
+	       "0xffffffffffffffff,4294967295,65535,4294967295,4294967295,4294967295");
 }
 END_TEST
 

@@ -55,7 +55,8 @@ static const char *const headers[N_STREAMS] = {
 		"dest_port,packet_size,drop_reason,tcp_state,drop_reason_name,location,mono_ns\n",
 	[STREAM_iouring] =
 		"timestamp,event_type,pid,tid,command,cpu_id,ring,req,user_data,opcode,fd,offset,length,"
-		"result,latency_ns,latency_ms,sqe_flags,inode,filename,mono_ns\n",
+		"result,latency_ns,latency_ms,sqe_flags,inode,filename,link,worker,buf_index,sq_fill,"
+		"cq_fill,cq_taken,mono_ns\n",
 	[STREAM_sched] =
 		"timestamp,pid,tid,command,cpu,priority,run_ns,state,sleep_ns,delay_ns,waker_tid,"
 		"waker_command,mono_ns\n",
