@@ -40,13 +40,17 @@ enum {
 
 enum {
 	SQE_FIXED_FILE = 1,
+	SQE_IO_DRAIN = 2,
 	SQE_IO_LINK = 4,
 	SQE_ASYNC = 16,
 	SQE_BUFFER_SELECT = 32,
 	SQE_CQE_SKIP = 64,
 	ENTER_GETEVENTS = 1,
 	ENTER_SQ_WAKEUP = 2,
+	ENTER_REGISTERED_RING = 16, /* 5.18 */
 	SETUP_SQPOLL = 2,
+	SETUP_SINGLE_ISSUER = 1 << 12, /* 6.0 */
+	SETUP_DEFER_TASKRUN = 1 << 13, /* 6.1 */
 	SQ_NEED_WAKEUP = 1,
 	CQE_MORE = 2,
 	POLL_ADD_MULTI = 1,
@@ -56,6 +60,8 @@ enum {
 	REGISTER_FILES = 2,
 	UNREGISTER_FILES = 3,
 	REGISTER_PROBE = 8,
+	REGISTER_RING_FDS = 20,   /* 5.18 */
+	FEAT_NODROP = 1 << 1,     /* 5.5 */
 	FEAT_FAST_POLL = 1 << 5,  /* 5.7 */
 	FEAT_RSRC_TAGS = 1 << 10, /* 5.13: so are several completions of POLL_ADD */
 	FEAT_CQE_SKIP = 1 << 11,  /* 5.17 */
@@ -88,6 +94,12 @@ struct uring_sqe {
 	uint16_t personality; /* 5.6 */
 	uint32_t file_index;  /* 5.15 */
 	uint64_t pad[2];
+};
+
+/* struct io_uring_rsrc_update, of 5.13 */
+struct uring_rsrc_update {
+	uint32_t offset, pad;
+	uint64_t data;
 };
 
 struct uring_cqe {

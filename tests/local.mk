@@ -9,7 +9,7 @@ LIVE_TESTS = \
 	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/report.sh tests/live/report-page.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/sched.sh tests/live/snapshot.sh \
 	tests/live/snapshot-full.sh \
 	tests/live/summary.sh tests/live/surroundings.sh tests/live/tier-c.sh tests/live/timeline.sh tests/live/top.sh tests/live/top-screen.sh tests/live/uring.sh tests/live/uring-absent.sh \
-	tests/live/uring-programs.sh tests/live/uring-ways.sh \
+	tests/live/uring-programs.sh tests/live/uring-steps.sh tests/live/uring-ways.sh \
 	tests/live/verify.sh tests/live/waiting.sh tests/live/watch.sh tests/live/writes.sh
 TESTS = tests/unit/completion.sh tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/objects.sh
 EXTRA_DIST = tests/unit/completion.sh tests/unit/messages.awk tests/unit/messages.txt tests/unit/objects.sh tests/unit/objects.txt .ci/lint .ci/packages .ci/run tests/unit/layers.awk tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh .clang-format tests/conform/conform_32.c tests/conform/conform_32_net.c tests/conform/conform_flood.c \
@@ -37,7 +37,7 @@ suites = \
 
 check_LIBRARIES =
 check_PROGRAMS = tests/conform/conform tests/conform/conform_blocked tests/conform/conform_calls tests/conform/conform_diff tests/conform/conform_families tests/conform/conform_forks tests/conform/conform_moving tests/conform/conform_net tests/conform/conform_pages tests/conform/conform_same_block tests/conform/conform_sched \
-	tests/conform/conform_short tests/conform/conform_sockets tests/conform/conform_uring tests/conform/drops tests/vm/verify_programs
+	tests/conform/conform_short tests/conform/conform_sockets tests/conform/conform_uring tests/conform/conform_uring_steps tests/conform/drops tests/vm/verify_programs
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
 TESTS += $(suites)
@@ -104,6 +104,9 @@ tests_conform_drops_SOURCES = tests/conform/drops.c
 tests_conform_drops_CFLAGS = $(IOT_WARNINGS)
 tests_conform_drops_LDADD =
 tests_conform_conform_uring_SOURCES = tests/conform/conform_uring.c tests/conform/conform_uring.h tests/conform/uring_ring.c
+tests_conform_conform_uring_steps_SOURCES = tests/conform/conform_uring_steps.c tests/conform/conform_uring.h tests/conform/uring_ring.c
+tests_conform_conform_uring_steps_CFLAGS = $(IOT_WARNINGS)
+tests_conform_conform_uring_steps_LDADD =
 tests_conform_conform_uring_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_uring_LDADD =
 tests_conform_conform_diff_SOURCES = tests/conform/conform_diff.c

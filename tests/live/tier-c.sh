@@ -12,7 +12,7 @@ if [ ! -e /sys/kernel/btf/vmlinux ] && [ ! -d "/lib/modules/$(uname -r)/build/in
 fi
 export LIVE_TIER=c
 failed=0 ran=0
-for script in conform net moving forks pivot cache uring-ways files-strace; do
+for script in conform net moving forks pivot cache uring-ways uring-steps files-strace; do
 	echo "== $script"
 	bash "$dir/$script.sh"
 	status=$?

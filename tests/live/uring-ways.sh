@@ -81,6 +81,7 @@ had()
 	cells s iouring pid,event_type,ring,user_data,opcode,fd,offset,length,result,sqe_flags,inode,filename |
 		awk -F'\t' -v OFS='\t' -v pid="$(sed -n 's/^PID\t//p' expected)" -v also="$1" '
 			$1 != pid { next }
+			$2 !~ /^(CREATE|REGISTER|ENTER|SUBMIT|QUEUE_ASYNC|POLL_ARM|COMPLETE)$/ { next } # see uring-steps.sh
 			$2 == "CREATE" && $3 != "" { ring[$3] = $6 }
 			{ all[++n] = $0 }
 			END {
