@@ -228,8 +228,8 @@ static void print_sampling(const struct lines *to)
 	size_t i;
 
 	json_array_foreach(list, i, item) if (member_number(item, "rate", &rate) && rate > 1)
-		fprintf(to->out, "%ssampled: 1 of %" PRIu64 " events was recorded\n", to->prefix,
-			rate);
+		fprintf(to->out, "%ssampled: 1 of %" PRIu64 " %s was recorded\n", to->prefix, rate,
+			is_of(item, STREAM_iouring) ? "requests" : "events");
 }
 
 static void print_times(const struct lines *to, const struct lacks *l)

@@ -115,7 +115,9 @@ static void add_losses(struct report_answer *answer, const char *stream, const j
 		add_lack(answer, stream, "lost", &count, member_text(item, "reason"));
 	list = json_object_get(json, "sampling");
 	json_array_foreach(list, i, item) if (member_number(item, "rate", &count) && count > 1)
-		add_lack(answer, stream, "sampled", &count, "one of so many events was recorded");
+		add_lack(answer, stream, "sampled", &count,
+			 strcmp(stream, "iouring") ? "one of so many events was recorded" :
+						     "one of so many requests was recorded");
 }
 
 static void add_counts(struct report_answer *answer, const char *stream, const json_t *json)

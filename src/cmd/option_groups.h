@@ -110,13 +110,20 @@
 		  "kept, and WRITEBACK_END whenever its WRITEBACK_START is. The manifest (`sampling`) has the rate " \
 		  "and how many events were left out, and so do rows of stream `lost` with the reason `sampled`; " \
 		  "they do not count as losses." }, \
+	{ .name = "uring-sample-rate", .argument = "N", .section = OPTIONS_ROWS, \
+	  OPTION_TO(sample_rate, type, at trace.uring_sample_rate), .help = "keep about one of N requests of stream iouring", \
+	  .more = "Chosen at random when a request is submitted: all of its rows are kept, or none, and a chain of linked " \
+		  "requests is kept as a whole. ENTER, CREATE, REGISTER, and rows of which the kernel does not say " \
+		  "which request they belong to, are always kept; requests that were submitted before the trace " \
+		  "began are not. From 5.5 to 5.13, where chains are not told, what one call submits is kept or not. " \
+		  "Manifest and stream `lost` as for `--cache-sample-rate`." }, \
 	{ .name = "sockopt-levels", .argument = "LEVEL", .section = OPTIONS_ROWS, \
 	  OPTION_TO(levels, type, at trace), .help = "socket options to record, by level (list)", \
 	  .more = "At most 8 names as in the rows of `nw_sockopt` (SOL_SOCKET, IPPROTO_TCP, IPPROTO_IP, " \
 		  "IPPROTO_IPV6, IPPROTO_UDP, SOL_TLS, SOL_MPTCP) or numbers, or all. Default: " \
 		  "SOL_SOCKET,IPPROTO_TCP." }, \
 	{ .name = "extra-ops", .section = OPTIONS_ROWS, \
-	  OPTION_TO(flag, type, at extra_ops), .help = "include rarely needed operations of fs and iouring", \
+	  OPTION_TO(flag, type, at extra_ops), .help = "include rarely needed operations (fs, iouring)", \
 	  .more = "copy_file_range, tee, sync_file_range, posix_fadvise and readahead; FILE_GET." }, \
 	{ .name = "drops", .section = OPTIONS_ROWS, \
 	  OPTION_TO(flag, type, at drops), .help = "include dropped IP packets (nw_drop)", \

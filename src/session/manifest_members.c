@@ -152,13 +152,29 @@ static json_t *left_out_json(struct events *events)
 	return list;
 }
 
-/* Rows times rate estimate the events; what was left out is counted, of whatever file it was. */
+/*
+ * Rows times rate estimate the events of cache, of whatever file, and the requests of io_uring;
+ * what was left out is counted.
+ */
 static json_t *sampling_json(const struct trace *trace, struct events *events)
 {
-	uint64_t left_out = ledger_lost(events_ledger(events), IOT_SEQ_cache, LOST_SAMPLED);
+	const struct {
+		unsigned class;
+		uint32_t rate;
+	} rates[] = { { IOT_SEQ_cache, trace->cache_sample_rate },
+		      { IOT_SEQ_iouring, trace->uring_sample_rate } };
+	json_t *list = json_array();
 
-	return json_pack("[{s:s, s:I, s:I}]", "stream", ledger_class_name(IOT_SEQ_cache), "rate",
-			 (json_int_t)trace->cache_sample_rate, "left_out", (json_int_t)left_out);
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		uint64_t left_out = ledger_lost(events_ledger(events), rates[i].class,
+						LOST_SAMPLED);
+
+		json_array_append_new(list, json_pack("{s:s, s:I, s:I}", "stream",
+						      ledger_class_name(rates[i].class), "rate",
+						      (json_int_t)rates[i].rate, "left_out",
+						      (json_int_t)left_out));
+	}
+	return list;
 }
 
 static json_t *devices_json(const struct disks *disks)

@@ -14,6 +14,12 @@
 #include "resolve/names.h"
 #include "row/fs_ops.h"
 
+static bool is_sample(const struct trace *trace, int stream)
+{
+	return (stream == STREAM_cache && trace->cache_sample_rate > 1) ||
+	       (stream == STREAM_iouring && trace->uring_sample_rate > 1);
+}
+
 /* Streams with rows, a line each; those without in one. */
 static void rows_of_streams(const struct summary *s)
 {
@@ -28,9 +34,7 @@ static void rows_of_streams(const struct summary *s)
 		if (s->written->rows[i])
 			log_note("%-9s %llu rows%s", streams[i].name,
 				 (unsigned long long)s->written->rows[i],
-				 i == STREAM_cache && s->trace->cache_sample_rate > 1 ?
-					 ", a sample" :
-					 "");
+				 is_sample(s->trace, i) ? ", a sample" : "");
 		else if (s->not_kept[i])
 			log_note("%-9s %llu rows, not kept: see summary/", streams[i].name,
 				 (unsigned long long)s->not_kept[i]);

@@ -20,7 +20,7 @@ enum lost_reason {
 	LOST_SKIPPED,    /* the program would have interrupted another one */
 	LOST_PROBE,      /* the kernel ran out of kretprobe instances */
 	LOST_UNRESOLVED, /* its process had ended before the reader could ask what it was about */
-	LOST_SAMPLED,    /* no loss: --cache-sample-rate left it out */
+	LOST_SAMPLED,    /* no loss: a sample rate left it out */
 	LOST_DISK_FULL,  /* made, but there was no room to write it */
 	N_LOST_REASONS,
 };

@@ -12,6 +12,9 @@
  *   @IO_WQ tid		there was such a thread of io-wq
  *   @QUEUES event ring user_data sq_fill cq_fill cq_taken
  *
+ * conform_uring_steps DIR many: many requests alone, "@SINGLE user_data", and
+ * chains of three, "@CHAIN user_data" of the first.
+ *
  * What rings and requests say of themselves (uring_ring.c) is in between.
  */
 #ifdef HAVE_CONFIG_H
@@ -293,14 +296,42 @@ static void registered(void)
 	printf("@INDEXED\t%d\n", r.fd);
 }
 
+/* Two requests alone and two chains at a time, of which some go to workers */
+static void many(const struct probe *probe)
+{
+	enum { ROUNDS = 60, N = 8 };
+	struct ring r;
+
+	ring_open(&r, 0);
+	for (int i = 0; i < ROUNDS; i++) {
+		for (int j = 0; j < N; j++) {
+			bool alone = j % 4 == 3;
+			struct uring_sqe *e = probe->last_op < OP_READ ?
+						      put_file(&r, OP_READV, j) :
+						      put(&r, OP_READ, file, buffer + 512 * j, 100,
+							  j);
+
+			if (alone && i % 2 && probe->last_op >= OP_READ)
+				e->flags = SQE_ASYNC;
+			else if (j % 4 < 2)
+				e->flags = SQE_IO_LINK;
+			if (j % 4 == 0 || alone)
+				printf("@%s\t%llu\n", alone ? "SINGLE" : "CHAIN", last_data());
+		}
+		submit(&r, "");
+		for (int j = 0; j < N; j++)
+			must(take(&r).res > 0, "a read");
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static struct probe probe;
 	static char path[4000];
 	struct ring r;
 
-	if (argc != 2 || !realpath(argv[1], path)) {
-		fprintf(stderr, "usage: conform_uring_steps DIR\n");
+	if (argc < 2 || argc > 3 || !realpath(argv[1], path)) {
+		fprintf(stderr, "usage: conform_uring_steps DIR [many]\n");
 		return 2;
 	}
 	snprintf(file_name, sizeof(file_name), "%s/uring-file", path);
@@ -314,6 +345,11 @@ int main(int argc, char **argv)
 		return 77;
 	if (ring_register(&r, REGISTER_PROBE, "REGISTER_PROBE", &probe, 256))
 		memset(&probe, 0, sizeof(probe));
+	if (argc > 2) {
+		many(&probe);
+		fflush(stdout);
+		return 0;
+	}
 	deferred();
 	chains();
 	overflown();

@@ -159,6 +159,38 @@ files_are_extra()
 		[ "$(cells plain iouring event_type | grep -c SUBMIT)" -gt 40 ]
 }
 
+# Of a sample: each chain and each request alone is there with all of its rows, or not at all; calls
+# are there, and what was left out is counted, is no loss, and readers say so.
+sample()
+{
+	record sample -e iouring --uring-sample-rate 4 -m 1024 -- "$uring" "$tmp" many >expected || return
+	cells sample iouring event_type,user_data | awk -F'\t' -v links="$([[ $known = *submit_req* ]] && echo 1)" '
+		function whole(data) { return n["SUBMIT", data] == n["COMPLETE", data] && n["SUBMIT", data] < 2 }
+		NR == FNR && $1 ~ /^@/ { kind[$2] = $1; all += $1 == "@CHAIN" ? 3 : 1 }
+		NR == FNR && $1 == "ENTER" { calls++ }
+		NR == FNR { next }
+		{ n[$1, $2]++; rows[$1]++ }
+		END {
+			for (data in kind) {
+				bad += !whole(data)
+				queued += !n["SUBMIT", data] && n["QUEUE_ASYNC", data]
+				if (kind[data] != "@CHAIN")
+					continue
+				kept += n["SUBMIT", data]; chains++
+				for (i = data + 1; i < data + 3; i++)
+					bad += !whole(i) || n["SUBMIT", i] != n["SUBMIT", data] ||
+						(links && n["LINK", i] + 0 != n["SUBMIT", i] + 0)
+			}
+			printf "%d of %d chains, %d of %d requests, %d calls; %d torn, %d rows of others\n", kept, chains,
+				rows["SUBMIT"], all, calls, bad, queued
+			exit bad || queued || !kept || kept == chains || rows["ENTER"] != calls || !calls
+		}' expected - || return
+	[ "$(cells sample lost stream,reason,count | awk -F'\t' '$1 == "iouring" && $2 == "sampled" { n += $3 } END { print n + 0 }')" = \
+		$((480 - $(cells sample iouring event_type | grep -c SUBMIT))) ] || return
+	"$IOTRACER" report sample 2>&1 | grep -q 'iouring: 4 one of so many requests was recorded' || return
+	! grep -q 'lost .* of iouring' sample.log
+}
+
 nothing_lost()
 {
 	[ "$(cells s lost stream,reason | grep -c iouring)" = 0 ] || skipped s
@@ -191,3 +223,4 @@ if [[ $known = *types* ]]; then
 fi
 check 'FILE_GET only with --extra-ops' files_are_extra
 check 'nothing is lost' nothing_lost
+check 'a sample has whole requests and chains' sample

@@ -129,6 +129,7 @@ START_TEST(record_without_options_has_the_defaults)
 	ck_assert_uint_eq(rec.trace.fs_types.n_rules, 0);
 	ck_assert_uint_eq(rec.trace.fs_types.kinds, 0);
 	ck_assert_uint_eq(rec.trace.cache_sample_rate, 0);
+	ck_assert_uint_eq(rec.trace.uring_sample_rate, 0);
 	ck_assert(rec.host.layout != LAYOUT_NONE && !rec.host.no_kprobes && !rec.no_self_test &&
 		  !rec.host.headers);
 	ck_assert(rec.command == NULL);
@@ -319,6 +320,9 @@ START_TEST(sample_of_the_cache_is_one_of_so_many)
 	ck_assert_uint_eq(rec.trace.cache_sample_rate, 1000);
 	ck_assert_int_eq(record("--cache-sample-rate 8 --cache-sample-rate 1048576"), FINE);
 	ck_assert_uint_eq(rec.trace.cache_sample_rate, 1048576);
+	ck_assert_int_eq(record("--uring-sample-rate 16"), FINE);
+	ck_assert_uint_eq(rec.trace.uring_sample_rate, 16);
+	ck_assert_uint_eq(rec.trace.cache_sample_rate, 0);
 	ck_assert_int_eq(listen_to(2, record, "--cache-sample-rate many"), WRONG);
 	ck_assert(strstr(said, "--cache-sample-rate") && strstr(said, "1048576") &&
 		  strstr(said, "'many'"));
@@ -514,6 +518,9 @@ static const char *const wrong[] = { "-x",
 				     "--cache-sample-rate 1x",
 				     "--cache-sample-rate 1K",
 				     "--cache-sample-rate 0.5",
+				     "--uring-sample-rate",
+				     "--uring-sample-rate 0",
+				     "--uring-sample-rate -1",
 				     "--cache-sample-rate 1/8",
 				     "--cache-sample-rate ''",
 				     "-p 1 -- dd",
@@ -591,6 +598,7 @@ START_TEST(long_help_of_record_is_complete_and_on_stdout)
 					     "--exclude-fs-type TYPE",
 					     "--dev disk|partition",
 					     "--cache-sample-rate N",
+					     "--uring-sample-rate N",
 					     "--extra-ops",
 					     "--drops",
 					     "--all-drops",
