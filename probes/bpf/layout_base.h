@@ -47,6 +47,7 @@ struct pt_regs {
 #define O_DIRECT 040000
 #endif
 #define PF_KTHREAD 0x00200000
+#define PF_WQ_WORKER 0x00000020
 #define PF_EXITING 0x00000004
 #define PF_IO_WORKER 0x00000010
 #define EBADF 9
