@@ -6,9 +6,14 @@
 
 #include "events/iouring.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "events/events_private.h"
 #include "events/texts.h"
 #include "probes/schema/iouring.def"
+#include "resolve/procfs.h"
 #include "row/format.h"
 
 static char *put_hex_nz(char *p, u64 v)
@@ -65,6 +70,47 @@ static u64 when_known(const struct iot_ring *rec, unsigned bit, u64 value)
 	return rec->known & bit ? value : FORMAT_UNKNOWN;
 }
 
+/* Files whose descriptor was asked for their name; another one with the same place drives one out. */
+enum { ASKED = 1024 };
+struct asked {
+	struct {
+		uint64_t ino;
+		uint32_t dev;
+	} files[ASKED];
+};
+
+static int open_asked(void **state, const struct plan *plan)
+{
+	(void)plan;
+	*state = calloc(1, sizeof(struct asked));
+	return *state ? 0 : -ENOMEM;
+}
+
+/* A file that was open before the trace began has no name yet: /proc is asked, once. */
+static const struct path *name_of_old(struct events *ev, const struct iot_ring *rec)
+{
+	struct asked *asked = ev->state[STREAM_iouring];
+	unsigned place = (rec->ino ^ rec->dev) % ASKED;
+	struct procfs_file file;
+	struct path *path;
+
+	if (rec->fd < 0 || !asked ||
+	    (asked->files[place].ino == rec->ino && asked->files[place].dev == rec->dev))
+		return NULL;
+	asked->files[place].ino = rec->ino;
+	asked->files[place].dev = rec->dev;
+	/* by now the descriptor may be another file's */
+	if (!procfs_fd(&ev->resolve->procfs, rec->head.tgid, rec->fd, false, &file) ||
+	    file.ino != rec->ino || file.dev != rec->dev || file.deleted || !file.path[0] ||
+	    file.scope == SCOPE_OUT)
+		return NULL;
+	path = path_new(file.path, strlen(file.path), PATH_FULL | PATH_PROC);
+	if (path)
+		texts_learn_old(ev, rec->ino, rec->dev, path);
+	path_put(path);
+	return names_of_file(ev->files, rec->ino, rec->dev);
+}
+
 /* Where the kernel could not look, the descriptor tells, if it is followed. */
 static const struct path *find_file(struct events *ev, const struct iot_ring *rec,
 				    struct iouring_row *row)
@@ -73,10 +119,13 @@ static const struct path *find_file(struct events *ev, const struct iot_ring *re
 	const struct path *path = NULL;
 
 	row->ino = rec->ino;
-	if (rec->ino)
+	if (rec->ino) {
 		path = names_of_file(ev->files, rec->ino, rec->dev);
-	else if (ev->follow && is_request(rec) && rec->fd >= 0)
+		if (!path && is_request(rec))
+			path = name_of_old(ev, rec);
+	} else if (ev->follow && is_request(rec) && rec->fd >= 0) {
 		desc = procs_desc(ev->procs, rec->head.tgid, rec->fd, rec->head.ts);
+	}
 	if (desc && desc->scope != SCOPE_OUT) {
 		row->ino = desc->ino;
 		path = desc->path;
@@ -156,6 +205,8 @@ static void handle_ring(struct events *ev, void *record, size_t len)
 }
 
 const struct stream_ops stream_iouring = {
+	.open = open_asked,
+	.close = free,
 	.records = {
 		{ .type = IOT_REC_RING, .least = sizeof(struct iot_ring), .handle = handle_ring },
 	},

@@ -233,6 +233,57 @@ START_TEST(descriptor_is_not_asked_where_the_kernel_looks)
 }
 END_TEST
 
+/* Open since before the trace began: no record has told its name. */
+START_TEST(file_without_a_name_has_that_of_its_descriptor)
+{
+	struct iot_ring rec = record_ring(P, IOT_RING_SUBMIT);
+	struct stat st;
+
+	fixture_fd(P, 5, fixture_file("a"), 0, O_RDWR);
+	fixture_file_stat("a", &st);
+	rec.fd = 5;
+	rec.ino = st.st_ino + 1; /* the descriptor is another one's by now */
+	rec.dev = fixture_dev(&st);
+	feed_iot_ring(&rec);
+	row_number("inode", st.st_ino + 1);
+	row("filename", "");
+	rec = record_ring(P, IOT_RING_SUBMIT);
+	rec.fd = 5;
+	rec.ino = st.st_ino;
+	rec.dev = fixture_dev(&st);
+	feed_iot_ring(&rec);
+	row("filename", fixture_file("a"));
+	rec = record_ring(P, IOT_RING_COMPLETE); /* it is remembered, and not asked again */
+	rec.fd = -1;
+	rec.ino = st.st_ino;
+	rec.dev = fixture_dev(&st);
+	feed_iot_ring(&rec);
+	row("filename", fixture_file("a"));
+}
+END_TEST
+
+/* A socket's descriptor is asked for a name once, and not at each of its requests. */
+START_TEST(descriptor_is_asked_once)
+{
+	struct iot_ring rec = record_ring(P, IOT_RING_SUBMIT);
+	struct stat st;
+
+	fixture_file_stat("a", &st);
+	rec.fd = 5;
+	rec.ino = st.st_ino;
+	rec.dev = fixture_dev(&st);
+	feed_iot_ring(&rec);
+	row("filename", "");
+	fixture_fd(P, 5, fixture_file("a"), 0, O_RDWR);
+	rec = record_ring(P, IOT_RING_SUBMIT);
+	rec.fd = 5;
+	rec.ino = st.st_ino;
+	rec.dev = fixture_dev(&st);
+	feed_iot_ring(&rec);
+	row("filename", "");
+}
+END_TEST
+
 START_TEST(request_is_of_the_file_of_its_descriptor)
 {
 	struct iot_ring rec;
@@ -286,6 +337,8 @@ static TCase *ring_case(void)
 	tcase_add_test(tcase, request_is_of_the_file_that_was_named);
 	tcase_add_test(tcase, names_are_known_without_rows_of_fs);
 	tcase_add_test(tcase, descriptor_is_not_asked_where_the_kernel_looks);
+	tcase_add_test(tcase, file_without_a_name_has_that_of_its_descriptor);
+	tcase_add_test(tcase, descriptor_is_asked_once);
 	return tcase;
 }
 
