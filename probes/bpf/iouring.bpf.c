@@ -160,18 +160,21 @@ static __always_inline void iot_ring_file_of(struct iot_ring_req *r, u64 req)
 	iot_ring_file(r, file);
 }
 
-/* Position and bytes of reads and writes. READV 1, WRITEV 2, READ_FIXED 4, WRITE_FIXED 5, READ 22, WRITE 23 */
+/*
+ * Position and bytes of reads and writes. READV 1, WRITEV 2, READ_FIXED 4, WRITE_FIXED 5, READ 22, WRITE 23,
+ * READV_FIXED 60, WRITEV_FIXED 61
+ */
 static __always_inline void iot_ring_bytes(struct iot_ring_req *r, s64 offset, u64 addr, u32 length)
 {
 	u32 op = r->opcode;
 
-	if (op != 1 && op != 2 && op != 4 && op != 5 && op != 22 && op != 23)
+	if (op != 1 && op != 2 && op != 4 && op != 5 && op != 22 && op != 23 && op != 60 && op != 61)
 		return;
 	if (offset >= 0) { /* -1: that of the file */
 		r->offset = offset;
 		r->known |= IOT_RING_OFFSET;
 	}
-	if (op > 2)
+	if (op > 2 && op < 60)
 		r->length = length;
 	else if (length <= 32)
 		r->length = iot_iov_bytes(addr, length);

@@ -29,6 +29,7 @@ field()
 known=
 field io_uring_submit_sqe req || field io_uring_submit_req req && known+=' submit_req'
 field io_uring_complete req && known+=' complete_req'
+field io_uring_file_get req && known+=' file_req'
 # The structure of rings is known, by the kernel's headers (of Debian in two parts) or BTF.
 for dir in /lib/modules/"$(uname -r)"/{build,source} /usr/src/linux-headers-"$(uname -r | sed 's/-[^-]*$//')"-common; do
 	[ "$LIVE_TIER" = c ] || [ ! -e "$dir/include/linux/io_uring_types.h" ] || known+=' types'
@@ -45,7 +46,7 @@ done
 had()
 {
 	cells s iouring pid,event_type,ring,req,user_data,opcode,offset,length,result,link,fd |
-		awk -F'\t' -v OFS='\t' -v pid="$(sed -n 's/^PID\t//p' expected)" -v event="$1" '
+		awk -F'\t' -v OFS='\t' -v pid="$(sed -n 's/^PID\t//p' expected)" -v event="$1" -v known="$known" '
 			$1 != pid { next }
 			$2 == "CREATE" && $3 != "" { ring[$3] = $11 }
 			{ all[++n] = $0 }
@@ -56,6 +57,8 @@ had()
 						data[$4] = $5
 					if ($2 != event)
 						continue
+					if ($2 == "FAIL_LINK" && known !~ /complete_req/)
+						$6 = ""
 					if ($2 != "SHORT_WRITE")
 						$7 = $8 = "" # of the request
 					print "=" $2, ($3 in ring ? ring[$3] : $3), $5, $6, $7, $8, $9,
@@ -71,6 +74,9 @@ once()
 		$1 != event { next }
 		known !~ /submit_req/ && event ~ /LINK/ { $3 = $4 = ""; $8 = "?" }
 		known !~ /submit_req/ && event ~ /FAIL/ { $2 = "" }
+		# the one that failed has completed by then, and nothing but its address is left
+		known !~ /complete_req/ && event ~ /FAIL/ { $4 = "" }
+		known !~ /file_req/ && event == "=FILE_GET" { $3 = $4 = "" }
 		known !~ /complete_req/ && event == "=LINK" && $9 != "" { $8 = $8 == "?" ? "?" : $9 }
 		{ $9 = ""; sub(/\t$/, ""); print }' expected | sort >want
 	had "$1" >have
