@@ -27,15 +27,21 @@ enum {
 	OP_WRITE_FIXED = 5,
 	OP_POLL_ADD = 6,
 	OP_POLL_REMOVE = 7,
+	OP_SYNC_FILE_RANGE = 8,
 	OP_TIMEOUT = 11,
 	OP_ACCEPT = 13,
 	OP_ASYNC_CANCEL = 14,
+	OP_FALLOCATE = 17,
 	OP_READ = 22,
 	OP_WRITE = 23,
+	OP_FADVISE = 24,
 	OP_RECV = 27,
+	OP_SPLICE = 30, /* 5.7 */
 	OP_PROVIDE_BUFFERS = 31,
-	OP_SOCKET = 45,  /* 5.19: so are several completions of ACCEPT */
-	OP_SEND_ZC = 47, /* 6.0: and of RECV */
+	OP_SOCKET = 45,      /* 5.19: so are several completions of ACCEPT */
+	OP_SEND_ZC = 47,     /* 6.0: and of RECV */
+	OP_FTRUNCATE = 55,   /* 6.9 */
+	OP_READV_FIXED = 60, /* 6.15 */
 };
 
 enum {

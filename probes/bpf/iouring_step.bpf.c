@@ -214,7 +214,8 @@ static __always_inline void iot_ring_got_file(struct iot_tp_io_uring_io_uring_fi
 
 	iot_ring_key(&key, (u64)ctx->ctx, (u64)ctx->req, ctx->user_data);
 	r = iot_ring_reqs.lookup(&key);
-	if (!r)
+	/* SPLICE and TEE look up a second one, that they read */
+	if (!r || r->fd >= 0 || (r->flags & 1)) /* IOSQE_FIXED_FILE */
 		return;
 	r->fd = fd;
 #ifdef IOT_HEADERS

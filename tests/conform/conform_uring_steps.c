@@ -10,6 +10,7 @@
  *   @WORKER user_data opcode kind	runs in a worker, and completes there or "elsewhere"
  *   @NO_WORKER user_data
  *   @IO_WQ tid		there was such a thread of io-wq
+ *   @FILE user_data fixed	is of the file, as a descriptor or (1) as one that was registered
  *   @QUEUES event ring user_data sq_fill cq_fill cq_taken
  *
  * conform_uring_steps DIR many: many requests alone, "@SINGLE user_data", and
@@ -162,6 +163,64 @@ static void files(void)
 	must(result_of_one(&r) == 123, "READV");
 	put(&r, OP_NOP, -1, NULL, 0, 0);
 	must(result_of_one(&r) == 0, "NOP");
+}
+
+/* One request of each opcode that has a descriptor of a file, which is -1 for one that was registered */
+static void named(const struct probe *probe, struct ring *r, bool fixed)
+{
+	static const struct {
+		uint8_t op;
+		uint32_t len;
+	} ops[] = {
+		{ OP_READV, 2 },   { OP_WRITEV, 2 },      { OP_FSYNC, 0 },
+		{ OP_READ, 100 },  { OP_WRITE, 100 },     { OP_SYNC_FILE_RANGE, 4096 },
+		{ OP_SPLICE, 1 },  { OP_READ_FIXED, 10 }, { OP_FALLOCATE, 0 },
+		{ OP_FADVISE, 0 }, { OP_FTRUNCATE, 0 },   { OP_READV_FIXED, 1 },
+	};
+	static struct iovec one = { buffer, 50 };
+	int ends[2];
+
+	must(pipe(ends) == 0 && write(ends[1], "x", 1) == 1, "pipe");
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		uint8_t op = ops[i].op;
+		bool sized = op == OP_FALLOCATE || op == OP_FTRUNCATE;
+		void *addr = op <= OP_WRITEV	  ? (void *)two :
+			     op == OP_READV_FIXED ? (void *)&one :
+			     op == OP_SPLICE	  ? (void *)-1 : /* the pipe has no position */
+			     op == OP_FALLOCATE	  ? (void *)65536 :
+			     op == OP_FSYNC || op == OP_FTRUNCATE || op == OP_FADVISE ||
+					     op == OP_SYNC_FILE_RANGE ?
+						    NULL :
+						    buffer;
+		struct uring_sqe *e;
+
+		if (op > probe->last_op || !(probe->ops[op].flags & 1))
+			continue;
+		e = put(r, op, fixed ? 0 : file, addr, ops[i].len, sized ? 65536 : 0);
+		if (op == OP_FALLOCATE)
+			e->off = 0;
+		if (op == OP_SPLICE)
+			e->file_index = ends[0];
+		if (fixed)
+			e->flags = SQE_FIXED_FILE;
+		printf("@FILE\t%llu\t%d\n", last_data(), fixed);
+		if (op == OP_READ_FIXED || op == OP_READV_FIXED)
+			printf("@BUFFER\t%llu\t0\n", last_data());
+		must(result_of_one(r) >= 0, "a request on the file");
+	}
+}
+
+static void names(const struct probe *probe)
+{
+	struct iovec iov = { buffer, sizeof(buffer) };
+	struct ring r;
+
+	ring_open(&r, 0);
+	must(ring_register(&r, REGISTER_FILES, "REGISTER_FILES", &file, 1) == 0 &&
+		     ring_register(&r, REGISTER_BUFFERS, "REGISTER_BUFFERS", &iov, 1) == 0,
+	     "io_uring_register");
+	named(probe, &r, false);
+	named(probe, &r, true);
 }
 
 /* ---- threads ---- */
@@ -355,6 +414,7 @@ int main(int argc, char **argv)
 	overflown();
 	short_write(&probe);
 	files();
+	names(&probe);
 	in_workers(&probe);
 	in_the_own_thread();
 	waiting();

@@ -128,6 +128,16 @@ workers()
 		END { for (i in want) bad = 1; exit bad || !seen }' expected -
 }
 
+# of a completion: the name of the file that its descriptor, or the registered one, is of
+names()
+{
+	cells s iouring event_type,user_data,opcode,filename | awk -F'\t' -v file="$tmp/uring-file" \
+		-v fixed="$([[ $LIVE_TIER != c && $known = *submit_req* ]] && echo 1)" '
+		NR == FNR { if ($1 == "@FILE") want[$2] = $3 ? (fixed ? file : "") : file; next }
+		$1 == "COMPLETE" && $2 in want { n++; if ($4 != want[$2]) { print $3 " of " $4; bad = 1 } }
+		END { for (i in want) all++; exit bad || !n || n != all }' expected -
+}
+
 queues()
 {
 	grep '^@QUEUES' expected | sort >want
@@ -222,6 +232,9 @@ if [[ $known = *complete_req* ]]; then
 	check 'each request ends once' ends
 fi
 grep -q '^@WORKER' expected && check 'workers' workers
+if [ -d $events/io_uring_poll_arm ] && grep -q '^@FILE' expected; then
+	check 'names of files' names # before 5.7 descriptors are not told
+fi
 if [[ $known = *types* ]]; then
 	check 'how full the queues are' queues
 	check 'index of a buffer' buffers
