@@ -82,13 +82,16 @@ once()
 	had "$1" >have
 	# other rings do so as well
 	[ "$1" != FILE_GET ] || { awk -F'\t' 'NR == FNR { ring[$2]; next } $2 in ring' want have >mine && mv mine have; }
-	[ -s want ] && { diff want have || { [ "$1" = LINK ] && oldest; }; }
+	[ -s want ] || return
+	if [ "$1" != LINK ] || ! oldest; then
+		diff want have
+	fi
 }
 
-# Some versions between say the first request of the chain all the same
+# Others, 6.1 among them, say the first request of the chain all the same
 oldest()
 {
-	awk -F'\t' -v OFS='\t' '$1 == "=LINK" { $8 = $9; $9 = ""; sub(/\t$/, ""); print }' expected | sort | diff - have
+	awk -F'\t' -v OFS='\t' '$1 == "=LINK" { $8 = $9; $9 = ""; sub(/\t$/, ""); print }' expected | sort | cmp -s - have
 }
 
 # Threads do such things for reasons of their own, too.
