@@ -65,8 +65,8 @@ static bool parse_by(const struct option_row *row, const char *arg, void *target
 static const struct option_row rows[] = {
 	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN,
 	  AT(parse_by, read.by),
-	  .help = "system (default), process, comm, file, device, cgroup, host",
-	  .more = "Systems are told by rules. What no rule tells is `others`, threads of the kernel are `kernel`. "
+	  .help = "system, process, comm, file, device, cgroup or host",
+	  .more = "Default: system. Systems are told by rules. What no rule tells is `others`, threads of the kernel are `kernel`. "
 		  "A call belongs to the disk of its file system, a request to the device that served it. "
 		  "The control group of a process is what snapshots tell (stream process), or that of its parent." },
 	{ .name = "interval", .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
