@@ -104,23 +104,18 @@ static __always_inline int iot_call_count(struct iot_call *c, s64 ret)
 {
 #ifdef IOT_STREAM_layers
 	u32 count = IOT_KEPT_COUNT(c->filters), tgid = bpf_get_current_pid_tgid() >> 32;
-	int writes = c->op == IOT_COPY_FILE_RANGE, reads = writes || c->op == IOT_SENDFILE;
+	u8 kind = c->op == IOT_COPY_FILE_RANGE ? IOT_COUNT_COPY : c->op == IOT_SENDFILE ? IOT_COUNT_READ : 0;
 	u64 comm[2];
 
-	if (c->op == IOT_SPLICE) {
-		writes = (c->more.fs.flags & IOT_SPLICE_TO_FILE) != 0;
-		reads = !writes;
-	}
-	if (!count || (!reads && !writes))
+	if (c->op == IOT_SPLICE)
+		kind = c->more.fs.flags & IOT_SPLICE_TO_FILE ? IOT_COUNT_WRITE : IOT_COUNT_READ;
+	if (!count || !kind)
 		return 0;
 	if ((c->more.fs.status & IOT_ST_FILE) && iot_shown()) {
 		bpf_get_current_comm(comm, sizeof(comm));
-		if (reads)
-			iot_count_moved(tgid, comm, 1, IOT_COUNT_READ, ret, c->more.fs.latency);
-		if (writes)
-			iot_count_moved(tgid, comm, 1, IOT_COUNT_WRITE, ret, c->more.fs.latency);
+		iot_count_moved(tgid, comm, 1, kind, ret, c->more.fs.latency);
 #ifdef IOT_HEADERS
-		if (writes && ret > 0)
+		if (kind != IOT_COUNT_READ && ret > 0)
 			iot_count_target(tgid, comm, c->op == IOT_SPLICE ? c->more.fs.fd : c->more.fd2);
 #endif
 	}

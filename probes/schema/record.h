@@ -365,7 +365,7 @@ enum {
 };
 
 /* iot_count_key.op */
-enum { IOT_COUNT_READ = 1, IOT_COUNT_WRITE, IOT_COUNT_SYNC };
+enum { IOT_COUNT_READ = 1, IOT_COUNT_WRITE, IOT_COUNT_SYNC, IOT_COUNT_COPY /* reads and writes */ };
 
 /* iot_count_key.class, of requests */
 enum {

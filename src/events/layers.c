@@ -88,28 +88,39 @@ static void put(struct events *ev, struct layers_row *row, const char *layer)
 		events_push(ev, STREAM_layers, row->when, layers_row(ev->text, row));
 }
 
+static void put_call(struct events *ev, struct layers_row *row, const struct iot_count_key *key,
+		     const char *operation)
+{
+	const struct layers_state *state = ev->state[STREAM_layers];
+
+	row->operation = operation;
+	if (key->layer == IOT_COUNT_ASKED)
+		put(ev, row, "SYSCALL");
+	if (state->vfs && key->op != IOT_COUNT_SYNC)
+		put(ev, row, "VFS");
+}
+
 static void handle_count(struct events *ev, const struct iot_count_key *key,
 			 const struct iot_count *added, uint64_t ts)
 {
-	static const char *const operations[] = {
-		[IOT_COUNT_READ] = "READ", [IOT_COUNT_WRITE] = "WRITE", [IOT_COUNT_SYNC] = "SYNC"
-	};
-	const struct layers_state *state = ev->state[STREAM_layers];
+	static const char *const operations[][2] = { [IOT_COUNT_READ] = { "READ" },
+						     [IOT_COUNT_WRITE] = { "WRITE" },
+						     [IOT_COUNT_SYNC] = { "SYNC" },
+						     [IOT_COUNT_COPY] = { "READ", "WRITE" } };
 	struct layers_row row = { .when = ts, .pid = key->tgid, .class = "", .added = *added };
 
-	if (!state || key->op >= sizeof(operations) / sizeof(operations[0]) || !operations[key->op])
+	if (!ev->state[STREAM_layers] || key->op >= sizeof(operations) / sizeof(operations[0]) ||
+	    !operations[key->op][0])
 		return;
-	row.operation = operations[key->op];
 	memcpy(row.comm, added->comm, sizeof(row.comm));
 	if (key->layer == IOT_COUNT_REQUEST) {
+		row.operation = operations[key->op][0];
 		row.class = class_of(ev, key);
 		put(ev, &row, "BLOCK");
 		return;
 	}
-	if (key->layer == IOT_COUNT_ASKED)
-		put(ev, &row, "SYSCALL");
-	if (state->vfs && key->op != IOT_COUNT_SYNC)
-		put(ev, &row, "VFS");
+	for (int i = 0; i < 2 && operations[key->op][i]; i++)
+		put_call(ev, &row, key, operations[key->op][i]);
 }
 
 const struct stream_ops stream_layers = {

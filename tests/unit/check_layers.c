@@ -182,6 +182,18 @@ START_TEST(calls_are_rows)
 }
 END_TEST
 
+START_TEST(copy_reads_and_writes)
+{
+	struct iot_count_key copy = reads;
+
+	copy.op = IOT_COUNT_COPY;
+	feed_count(&copy, 3);
+	ck_assert_uint_eq(n_seen, 2);
+	expect(0, "operation", "READ");
+	expect(1, "operation", "WRITE");
+}
+END_TEST
+
 /* Only where what reaches file systems is seen, it is told. */
 START_TEST(what_the_kernel_does_itself_is_no_call)
 {
@@ -269,6 +281,7 @@ int main(void)
 	suite_add_tcase(suite, sums);
 	tcase_add_checked_fixture(fed, feed_setup_kernel, feed_teardown);
 	tcase_add_test(fed, calls_are_rows);
+	tcase_add_test(fed, copy_reads_and_writes);
 	tcase_add_test(fed, what_the_kernel_does_itself_is_no_call);
 	tcase_add_loop_test(fed, requests_have_a_class, 0, ARRAY_SIZE(classes));
 	tcase_add_test(fed, what_makes_no_sense_is_no_row);
