@@ -7,6 +7,7 @@
 #ifndef IOT_TIMELINE_ENCODER_H
 #define IOT_TIMELINE_ENCODER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -26,7 +27,7 @@ struct timeline_track {
 	enum timeline_track_kind kind;
 	uint32_t pid;
 	uint32_t tid;
-	struct timeline_text name;
+	struct timeline_text name; /* of a counter: a constant */
 };
 
 struct timeline_argument {
@@ -69,11 +70,15 @@ struct timeline_encoder {
 	void (*track)(struct timeline_encoder *encoder, const struct timeline_track *track);
 	void (*event)(struct timeline_encoder *encoder, const struct timeline_event *event);
 	void (*run)(struct timeline_encoder *encoder, const struct timeline_run *run);
+	/* After the last of them. Returns 0 or -errno (reported); NULL: nothing is left to do. */
+	int (*finish)(struct timeline_encoder *encoder);
 	void (*free)(struct timeline_encoder *encoder);
 	FILE *out;
+	bool full; /* it takes no more, and finish tells why */
 };
 
-/* Perfetto's protobuf; NULL without memory. */
+/* Perfetto's protobuf, and Fuchsia's trace format; NULL without memory. */
 struct timeline_encoder *timeline_perfetto(FILE *out);
+struct timeline_encoder *timeline_fuchsia(FILE *out);
 
 #endif

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "analysis/hash.h"
+#include "analysis/timeline_text.h"
 
 enum {
 	NAME_SLOTS = 16384, /* a power of two */
@@ -91,38 +92,11 @@ static void end(struct perfetto *f, unsigned char *start)
 	start[-1] = (unsigned char)(len >> 14);
 }
 
-/* Length of the UTF-8 character at text; 0: there is none, or one that ends texts. */
-static size_t character(const unsigned char *text, size_t len)
-{
-	size_t n = text[0] < 0x80 ? 1 : text[0] >> 5 == 6 ? 2 : text[0] >> 4 == 14 ? 3 : 4;
-
-	if (n == 1)
-		return text[0] != 0;
-	if (n > len || text[0] < 0xc2 || text[0] > 0xf4)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if (text[i] >> 6 != 2)
-			return 0;
-	/* too long a form, surrogates, and what is above U+10FFFF */
-	if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f) ||
-	    (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f))
-		return 0;
-	return n;
-}
-
 static void put_text(struct perfetto *f, unsigned field, const char *text, size_t len)
 {
-	const unsigned char *t = (const unsigned char *)text;
 	unsigned char *start = begin(f, field);
 
-	for (size_t i = 0, n; i < len; i += n) {
-		n = character(t + i, len - i);
-		if ((size_t)(f->p - start) + 4 > NAME_MAX_BYTES)
-			break;
-		memcpy(f->p, n ? (const char *)t + i : "\xef\xbf\xbd", n ? n : 3);
-		f->p += n ? n : 3;
-		n += !n;
-	}
+	f->p += timeline_utf8((char *)f->p, NAME_MAX_BYTES, text, len);
 	end(f, start);
 }
 

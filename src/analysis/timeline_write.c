@@ -62,7 +62,7 @@ static int read_rows(struct timeline *t, const struct read_session *session,
 	merge = read_merge_open(session, chosen.wishes, chosen.n);
 	if (!merge)
 		return -ENOMEM;
-	while (!t->tracks.no_memory && read_merge_next(merge, &row)) {
+	while (!t->tracks.no_memory && !t->encoder->full && read_merge_next(merge, &row)) {
 		const struct timeline_source *source = chosen.sources[row.wish];
 
 		if (row.mono_ns < from || row.mono_ns >= to ||
@@ -99,6 +99,8 @@ int timeline_write(const struct read_session *session, const struct timeline_opt
 		log_error("%s: %s", session->dir, strerror(-err));
 	else
 		timeline_uring_end(&t);
+	if (!err && encoder->finish)
+		err = encoder->finish(encoder);
 	timeline_requests_free(&t.requests);
 	timeline_tracks_free(&t.tracks);
 	*totals = t.totals;

@@ -20,7 +20,31 @@
 struct timeline_arguments {
 	struct timeline_options timeline;
 	const char *output;
+	const struct format *format; /* NULL: by the name of the file */
 };
+
+struct format {
+	const char *name; /* and how files of it end, behind a dot */
+	struct timeline_encoder *(*make)(FILE *out);
+};
+
+static const struct format formats[] = {
+	{ "pftrace", timeline_perfetto },
+	{ "fxt", timeline_fuchsia },
+};
+
+enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };
+
+static bool parse_format(const struct option_row *row, const char *arg, void *target)
+{
+	for (unsigned i = 0; i < N_FORMATS; i++)
+		if (!strcmp(arg, formats[i].name)) {
+			*(const struct format **)target = &formats[i];
+			return true;
+		}
+	log_error("--%s: unknown format '%s' (pftrace, fxt)", row->name, arg);
+	return false;
+}
 
 static bool parse_pids(const struct option_row *row, const char *arg, void *target)
 {
@@ -47,8 +71,11 @@ static bool parse_pids(const struct option_row *row, const char *arg, void *targ
 /* clang-format off */
 static const struct option_row rows[] = {
 	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
-	  TO(text, output), .help = "write to FILE (X.pftrace), needed",
+	  TO(text, output), .help = "write to FILE (X.pftrace, X.fxt), needed",
 	  .more = "Open it at https://ui.perfetto.dev, which sends nothing anywhere, or with `trace_processor`." },
+	{ .name = "format", .argument = "FORMAT", .common = true, .section = OPTIONS_MAIN,
+	  .parse = parse_format, .target = offsetof(struct timeline_arguments, format),
+	  .help = "pftrace (Perfetto), fxt (Fuchsia), whatever FILE is called" },
 	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true,
 	  .section = OPTIONS_PROCESSES, .parse = parse_pids,
 	  .target = offsetof(struct timeline_arguments, timeline),
@@ -75,14 +102,17 @@ const struct command command_timeline = {
 	.run = timeline_command,
 };
 
-static bool ends_in(const char *name, const char *end)
+static const struct format *format_of(const char *name)
 {
-	size_t len = strlen(name), n = strlen(end);
+	const char *dot = strrchr(name, '.');
 
-	return len > n && !strcmp(name + len - n, end);
+	for (unsigned i = 0; dot && dot != name && i < N_FORMATS; i++)
+		if (!strcmp(dot + 1, formats[i].name))
+			return &formats[i];
+	return NULL;
 }
 
-static int complete(const struct timeline_arguments *o, int n_dirs)
+static int complete(struct timeline_arguments *o, int n_dirs)
 {
 	if (n_dirs > 1) {
 		log_error("a timeline is that of one directory; write one for each");
@@ -92,8 +122,12 @@ static int complete(const struct timeline_arguments *o, int n_dirs)
 		log_error("-o FILE says where the timeline goes (e.g. trace.pftrace)");
 		return OPTIONS_WRONG;
 	}
-	if (!ends_in(o->output, ".pftrace")) {
-		log_error("%s: unknown kind of timeline; its name must end in .pftrace", o->output);
+	if (!o->format)
+		o->format = format_of(o->output);
+	if (!o->format) {
+		log_error("%s: unknown kind of timeline; its name ends in .pftrace or .fxt, "
+			  "or --format says what it is",
+			  o->output);
 		return OPTIONS_WRONG;
 	}
 	return OPTIONS_OK;
@@ -113,7 +147,7 @@ static int check_session(const struct read_session *session)
 static int draw(const struct timeline_arguments *o, const struct read_session *session, FILE *out,
 		const char *name, struct timeline_totals *totals)
 {
-	struct timeline_encoder *encoder = timeline_perfetto(out);
+	struct timeline_encoder *encoder = o->format->make(out);
 	int err = encoder ? timeline_write(session, &o->timeline, encoder, totals) : -ENOMEM;
 
 	if (!encoder)

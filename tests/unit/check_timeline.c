@@ -466,6 +466,200 @@ START_TEST(a_name_is_told_once)
 }
 END_TEST
 
+/* ---- Fuchsia ---- */
+
+enum { FXT_STRING = 2, FXT_THREAD, FXT_EVENT, FXT_OBJECT = 7, FXT_SCHEDULER };
+
+static char *fxt_bytes;
+static size_t fxt_size;
+static FILE *fxt_out;
+
+static struct timeline_encoder *fxt_begin(void)
+{
+	struct timeline_encoder *encoder;
+
+	fxt_out = open_memstream(&fxt_bytes, &fxt_size);
+	encoder = timeline_fuchsia(fxt_out);
+	ck_assert_ptr_ne(encoder, NULL);
+	return encoder;
+}
+
+static void fxt_end(struct timeline_encoder *encoder)
+{
+	ck_assert_int_eq(encoder->finish(encoder), 0);
+	encoder->free(encoder);
+	fclose(fxt_out);
+}
+
+static unsigned fxt_bits(uint64_t word, unsigned from, unsigned n)
+{
+	return (unsigned)(word >> from & ((1u << n) - 1));
+}
+
+/* Each record of a kind (0: any) is given to take; returns how many there were. */
+static unsigned fxt_records(unsigned kind, void (*take)(const uint64_t *words))
+{
+	const uint64_t *words = (const uint64_t *)(void *)fxt_bytes;
+	size_t n = fxt_size / sizeof(*words), size;
+	unsigned found = 0;
+
+	ck_assert_uint_eq(fxt_size % sizeof(*words), 0);
+	for (size_t i = 0; i < n; i += size) {
+		size = fxt_bits(words[i], 4, 12);
+		ck_assert_uint_ne(size, 0);
+		ck_assert_uint_le(i + size, n);
+		if (kind && fxt_bits(words[i], 0, 4) != kind)
+			continue;
+		found++;
+		if (take)
+			take(words + i);
+	}
+	return found;
+}
+
+START_TEST(fxt_any_bytes_become_text)
+{
+	struct timeline_event e = { .kind = TIMELINE_INSTANT, .ns = 5, .track = 1 };
+	struct timeline_track track = { .id = 1, .kind = TIMELINE_GROUP, .name = { "g", 1 } };
+	struct timeline_encoder *encoder = fxt_begin();
+
+	encoder->start(encoder, "6.1");
+	encoder->track(encoder, &track);
+	e.name = (struct timeline_text){ "a\0b\xff"
+					 "c",
+					 5 };
+	encoder->event(encoder, &e);
+	fxt_end(encoder);
+	ck_assert(holds(fxt_bytes, fxt_size,
+			"a\xef\xbf\xbd"
+			"b\xef\xbf\xbd"
+			"c"));
+	free(fxt_bytes);
+}
+END_TEST
+
+static char fxt_names[32768][64];
+static uint64_t fxt_threads[256];
+static unsigned fxt_seen;
+
+static void resolve(const uint64_t *w)
+{
+	char want[64];
+
+	switch (fxt_bits(w[0], 0, 4)) {
+	case FXT_STRING:
+		snprintf(fxt_names[fxt_bits(w[0], 16, 15)], 64, "%.*s", (int)fxt_bits(w[0], 32, 15),
+			 (const char *)(w + 1));
+		break;
+	case FXT_THREAD:
+		ck_assert_uint_eq(w[1], 7);
+		fxt_threads[fxt_bits(w[0], 16, 8)] = w[2];
+		break;
+	case FXT_EVENT:
+		/* the thread is named like the event */
+		snprintf(want, sizeof(want), "name %llu",
+			 (unsigned long long)fxt_threads[fxt_bits(w[0], 24, 8)]);
+		ck_assert_str_eq(fxt_names[fxt_bits(w[0], 48, 16)], want);
+		fxt_seen++;
+		break;
+	default:
+		break;
+	}
+}
+
+START_TEST(fxt_indices_are_used_again)
+{
+	enum { MANY = 100000 };
+	struct timeline_encoder *encoder = fxt_begin();
+	struct timeline_track track = { .id = 1, .kind = TIMELINE_PROCESS, .pid = 7 };
+	struct timeline_event e = { .kind = TIMELINE_INSTANT };
+	char name[64];
+
+	encoder->start(encoder, "6.1");
+	encoder->track(encoder, &track);
+	for (unsigned i = 0; i < MANY; i++) {
+		track = (struct timeline_track){
+			.id = i + 2, .parent = 1, .kind = TIMELINE_THREAD, .pid = 7, .tid = 1000 + i
+		};
+		encoder->track(encoder, &track);
+	}
+	for (unsigned i = 0; i < 2 * MANY; i++) {
+		unsigned thread = i % 3 ? i * 7 % MANY : i % 100;
+
+		e.name.text = name;
+		e.name.len = (size_t)snprintf(name, sizeof(name), "name %u", 1000 + thread);
+		e.track = thread + 2;
+		e.ns = i;
+		encoder->event(encoder, &e);
+	}
+	fxt_end(encoder);
+	fxt_seen = 0;
+	fxt_records(0, resolve);
+	ck_assert_uint_eq(fxt_seen, 2 * MANY);
+	free(fxt_bytes);
+}
+END_TEST
+
+static uint64_t last_switch;
+
+static void in_order(const uint64_t *w)
+{
+	ck_assert_uint_ge(w[1], last_switch);
+	last_switch = w[1];
+}
+
+START_TEST(fxt_runs_that_come_late_are_put_in_their_place)
+{
+	struct timeline_encoder *encoder = fxt_begin();
+	struct timeline_run run = { .run_ns = 5, .tid = 8, .priority = 120 };
+
+	for (unsigned i = 0; i < 5000; i++) {
+		run.ns = 1000 + (i ^ 0xff) * 10; /* back and forth within 256 */
+		run.woken_ns = run.ns - 2;
+		encoder->run(encoder, &run);
+	}
+	fxt_end(encoder);
+	last_switch = 0;
+	ck_assert_uint_eq(fxt_records(FXT_SCHEDULER, in_order), 15000);
+	free(fxt_bytes);
+}
+END_TEST
+
+static unsigned flows[4];
+
+static void count_flow(const uint64_t *w)
+{
+	unsigned kind = fxt_bits(w[0], 16, 4);
+
+	if (kind >= 8 && kind <= 10)
+		flows[kind - 8]++;
+	flows[3] += kind == 2;
+}
+
+START_TEST(fxt_arrows_begin_once_within_slices)
+{
+	struct timeline_track track = { .id = 1, .kind = TIMELINE_GROUP };
+	struct timeline_encoder *encoder = fxt_begin();
+	struct timeline_event e = { .kind = TIMELINE_INSTANT, .track = 1, .name = { "x", 1 } };
+
+	encoder->track(encoder, &track);
+	e.flows[0] = 1;
+	for (unsigned i = 0; i < 3; i++)
+		encoder->event(encoder, &e);
+	e.flows[0] = 0;
+	e.ended = 1;
+	encoder->event(encoder, &e);
+	fxt_end(encoder);
+	memset(flows, 0, sizeof(flows));
+	fxt_records(FXT_EVENT, count_flow);
+	ck_assert_uint_eq(flows[0], 1);
+	ck_assert_uint_eq(flows[1], 2);
+	ck_assert_uint_eq(flows[2], 1);
+	ck_assert_uint_eq(flows[3], 4);
+	free(fxt_bytes);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("timeline");
@@ -489,6 +683,13 @@ static Suite *suite(void)
 	tc = tcase_create("perfetto");
 	tcase_add_test(tc, any_bytes_of_a_name_become_text);
 	tcase_add_test(tc, a_name_is_told_once);
+	suite_add_tcase(s, tc);
+	tc = tcase_create("fuchsia");
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, fxt_any_bytes_become_text);
+	tcase_add_test(tc, fxt_indices_are_used_again);
+	tcase_add_test(tc, fxt_runs_that_come_late_are_put_in_their_place);
+	tcase_add_test(tc, fxt_arrows_begin_once_within_slices);
 	suite_add_tcase(s, tc);
 	return s;
 }
