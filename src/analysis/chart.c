@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/xml_text.h"
+
 enum {
 	WIDTH = 960,
 	LEFT = 230,
@@ -40,27 +42,6 @@ struct picture {
 
 /* ---- text ---- */
 
-static void put_xml(FILE *out, const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		switch (text[i]) {
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		default:
-			fputc(text[i], out);
-		}
-}
-
 /* The end of a long name tells more than its begin. */
 static void put_name(struct picture *p, const char *name, bool whole)
 {
@@ -73,7 +54,7 @@ static void put_name(struct picture *p, const char *name, bool whole)
 		fputs("…", p->out);
 	else
 		from = text;
-	put_xml(p->out, from, (size_t)(text + len - from));
+	xml_text(p->out, from, (size_t)(text + len - from));
 }
 
 static void put_number(FILE *out, enum table_type type, uint64_t u)

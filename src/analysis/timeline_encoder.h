@@ -77,8 +77,10 @@ struct timeline_encoder {
 	bool full; /* it takes no more, and finish tells why */
 };
 
-/* Perfetto's protobuf, and Fuchsia's trace format; NULL without memory. */
+/* NULL without memory. Perfetto's protobuf, and Fuchsia's trace format: */
 struct timeline_encoder *timeline_perfetto(FILE *out);
 struct timeline_encoder *timeline_fuchsia(FILE *out);
+/* A picture of a short range. */
+struct timeline_encoder *timeline_svg(FILE *out);
 
 #endif

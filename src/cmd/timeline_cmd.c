@@ -31,6 +31,7 @@ struct format {
 static const struct format formats[] = {
 	{ "pftrace", timeline_perfetto },
 	{ "fxt", timeline_fuchsia },
+	{ "svg", timeline_svg },
 };
 
 enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };
@@ -42,7 +43,7 @@ static bool parse_format(const struct option_row *row, const char *arg, void *ta
 			*(const struct format **)target = &formats[i];
 			return true;
 		}
-	log_error("--%s: unknown format '%s' (pftrace, fxt)", row->name, arg);
+	log_error("--%s: unknown format '%s' (pftrace, fxt, svg)", row->name, arg);
 	return false;
 }
 
@@ -71,11 +72,11 @@ static bool parse_pids(const struct option_row *row, const char *arg, void *targ
 /* clang-format off */
 static const struct option_row rows[] = {
 	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
-	  TO(text, output), .help = "write to FILE (X.pftrace, X.fxt), needed",
+	  TO(text, output), .help = "write to FILE (X.pftrace, X.fxt, X.svg), needed",
 	  .more = "Open it at https://ui.perfetto.dev, which sends nothing anywhere, or with `trace_processor`." },
 	{ .name = "format", .argument = "FORMAT", .common = true, .section = OPTIONS_MAIN,
 	  .parse = parse_format, .target = offsetof(struct timeline_arguments, format),
-	  .help = "pftrace (Perfetto), fxt (Fuchsia), whatever FILE is called" },
+	  .help = "pftrace (Perfetto), fxt (Fuchsia), svg (a picture)" },
 	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true,
 	  .section = OPTIONS_PROCESSES, .parse = parse_pids,
 	  .target = offsetof(struct timeline_arguments, timeline),
@@ -125,7 +126,7 @@ static int complete(struct timeline_arguments *o, int n_dirs)
 	if (!o->format)
 		o->format = format_of(o->output);
 	if (!o->format) {
-		log_error("%s: unknown kind of timeline; its name ends in .pftrace or .fxt, "
+		log_error("%s: unknown kind of timeline; its name ends in .pftrace, .fxt or .svg, "
 			  "or --format says what it is",
 			  o->output);
 		return OPTIONS_WRONG;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/log.h"
 #include "fixture/fixture_verify.h"
 #include "fixture/session.h"
 
@@ -660,6 +661,78 @@ START_TEST(fxt_arrows_begin_once_within_slices)
 }
 END_TEST
 
+/* ---- a picture ---- */
+
+static char *svg_bytes;
+static size_t svg_size;
+static FILE *svg_out;
+
+static struct timeline_encoder *svg_begin(void)
+{
+	svg_out = open_memstream(&svg_bytes, &svg_size);
+	return timeline_svg(svg_out);
+}
+
+static unsigned svg_count(const char *what)
+{
+	unsigned n = 0;
+
+	for (const char *at = svg_bytes; (at = strstr(at, what)); at++)
+		n++;
+	return n;
+}
+
+START_TEST(a_picture_has_every_slice_arrow_and_name)
+{
+	struct timeline_encoder *encoder = svg_begin();
+
+	begin("fs", fs_header);
+	row("READ,7,8,d<d>,/x/a&b,1,1,1000,1000");
+	row("OPEN,7,8,d<d>,/x/a,1,1,100,1100");
+	end("fs");
+	begin("iouring", uring_header);
+	uring("SUBMIT", 1, "", "", 1200);
+	uring("POLL_ARM", 1, "", "", 1300);
+	uring("COMPLETE", 1, "", "4096", 1900);
+	end("iouring");
+	make_with(encoder);
+	encoder->free(encoder);
+	fclose(svg_out);
+	ck_assert_uint_eq(svg_count("rx=\"1\"/>"), 3); /* slices */
+	ck_assert_uint_eq(svg_count("<path class=\"a\" marker"),
+			  4);                                 /* three arrows, and the legend's */
+	ck_assert_uint_eq(svg_count("<path class=\"v\""), 1); /* requests in flight */
+	ck_assert_uint_eq(svg_count("path: /x/a&amp;b"), 1);
+	ck_assert_uint_eq(svg_count("d&lt;d&gt; 8"), 1); /* the thread */
+	ck_assert_uint_eq(svg_count("d<d>"), 0);
+	ck_assert_uint_eq(svg_count("prefers-color-scheme:dark"), 1);
+	ck_assert_uint_eq(svg_count("http"), 1); /* its name space: nothing is loaded */
+	ck_assert_ptr_ne(strstr(svg_bytes, "</svg>\n"), NULL);
+	free(svg_bytes);
+}
+END_TEST
+
+START_TEST(a_picture_ends_where_nobody_could_read_it)
+{
+	struct timeline_encoder *encoder = svg_begin();
+	struct timeline_track track = { .id = 1, .kind = TIMELINE_GROUP };
+	struct timeline_event e = { .kind = TIMELINE_INSTANT, .track = 1, .name = { "x", 1 } };
+
+	encoder->track(encoder, &track);
+	for (unsigned i = 0; i < 10000; i++)
+		encoder->event(encoder, &e);
+	ck_assert(!encoder->full);
+	encoder->event(encoder, &e);
+	ck_assert(encoder->full);
+	log_set_level(LOG_QUIET);
+	ck_assert_int_ne(encoder->finish(encoder), 0);
+	encoder->free(encoder);
+	fclose(svg_out);
+	ck_assert_uint_eq(svg_size, 0);
+	free(svg_bytes);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("timeline");
@@ -690,6 +763,11 @@ static Suite *suite(void)
 	tcase_add_test(tc, fxt_indices_are_used_again);
 	tcase_add_test(tc, fxt_runs_that_come_late_are_put_in_their_place);
 	tcase_add_test(tc, fxt_arrows_begin_once_within_slices);
+	suite_add_tcase(s, tc);
+	tc = tcase_create("picture");
+	tcase_add_checked_fixture(tc, setup, fixture_verify_teardown);
+	tcase_add_test(tc, a_picture_has_every_slice_arrow_and_name);
+	tcase_add_test(tc, a_picture_ends_where_nobody_could_read_it);
 	suite_add_tcase(s, tc);
 	return s;
 }
