@@ -91,18 +91,20 @@ static const char *title_of(struct svg *s, const struct timeline_event *e)
 	char title[TITLE_SIZE];
 	size_t n = 0;
 
-	for (unsigned i = 0; i < e->n_arguments && n < sizeof(title); i++) {
+	for (unsigned i = 0; i < e->n_arguments; i++) {
 		const struct timeline_argument *a = &e->arguments[i];
+		size_t len = a->len < TITLE_SIZE / 2 ? a->len : TITLE_SIZE / 2;
 
+		if (n + strlen(a->name) + len + 32 > sizeof(title))
+			break;
+		n += (size_t)sprintf(title + n, "%s%s: ", i ? "; " : "", a->name);
 		if (a->text)
-			n += (size_t)snprintf(title + n, sizeof(title) - n, "%s: %.*s; ", a->name,
-					      (int)a->len, a->text);
+			memcpy(title + n, a->text, len);
 		else
-			n += (size_t)snprintf(title + n, sizeof(title) - n, "%s: %" PRId64 "; ",
-					      a->name, a->number);
+			len = (size_t)sprintf(title + n, "%" PRId64, a->number);
+		n += len;
 	}
-	n = n < sizeof(title) ? n : sizeof(title) - 1;
-	return keep(s, &(struct timeline_text){ title, n >= 2 ? n - 2 : 0 });
+	return keep(s, &(struct timeline_text){ title, n });
 }
 
 static void add_points(struct svg *s, const struct timeline_event *e)

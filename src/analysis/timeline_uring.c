@@ -288,5 +288,5 @@ void timeline_uring_end(struct timeline *t)
 	unsigned bucket = 0;
 
 	while ((request = timeline_requests_any(&t->requests, &bucket)))
-		end_open(t, request, t->end_ns, "no completion until the end of the trace");
+		end_open(t, request, t->end_ns, "no completion until the end");
 }

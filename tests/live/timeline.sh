@@ -1,10 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A timeline of fio with io_uring: as many requests, arrows and slices as fio and the rows count. Perfetto's own
-# importer counts where PERFETTO_QUERY names a command that is called as `CMD --check -Q SQL TRACE`, prints the
-# answer as CSV below a header, and fails when the import counted an error.
+# Timelines of fio with io_uring, of requests in every way, of threads, and of what no recording has: as
+# many requests, arrows, slices and states as fio and the rows count. In both formats Perfetto's own importer
+# counts what is there, where npm can fetch it.
+#   READERS_PERFETTO  a directory to keep the importer in between runs
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-perfetto.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-perfetto.sh"
 
 why=$(uring_forbidden) && skip_all "$why"
 command -v fio >/dev/null || skip_all 'fio is not installed'
@@ -13,69 +16,153 @@ fio --name=x --filename="$tmp/file" --size=4m --rw=write --bs=64k --ioengine=psy
 	skip_all 'fio cannot write here'
 fio --name=x --filename="$tmp/file" --size=4k --rw=read --ioengine=io_uring >fio.log 2>&1 ||
 	skip_all 'io_uring is not allowed here'
+imports=1
+has_perfetto || { imports=; skip "counts of Perfetto's importer: $why"; }
 
-# asked TRACE SQL WANTED
-asked()
+# drawn DIR < CLAIMS: in both formats
+drawn()
 {
-	local got
+	local dir=$1 format
 
-	[ -n "${PERFETTO_QUERY:-}" ] || return 77
-	got=$($PERFETTO_QUERY --check -Q "$2" "$1" 2>query.log) || { echo "$got"; return 1; }
-	got=$(tail -n 1 <<<"$got")
-	[ "$got" = "$3" ] || echo "$got, not $3: $2"
-	[ "$got" = "$3" ]
+	cat >"$dir.claims"
+	for format in pftrace fxt; do
+		check "$dir: drawn as $format" eval '"$IOTRACER" timeline "$dir" -o "$dir.$format" 2>"$dir.said"'
+		check "$dir: nothing is left beside it" [ ! -e "$dir.$format.part" ]
+		[ -z "$imports" ] || perfetto_counts "$dir.$format" <"$dir.claims"
+	done
 }
 
-# ring NAME [OPTION]...
+# ---- fio ----
+
+# ring NAME JOBS [OPTION]...
 ring()
 {
-	local name=$1 submitted
+	local name=$1 jobs=$2 submitted marks
 
-	shift
+	shift 2
 	record "$name" -e iouring,fs,ds,exec -m 1024 -- fio --name=x --filename="$tmp/file" --size=4m --rw=randread \
-		--bs=4k --number_ios=1000 --ioengine=io_uring --iodepth=32 --output="$tmp/$name.out" "$@" ||
+		--bs=4k --number_ios=1000 --ioengine=io_uring --iodepth=32 --numjobs="$jobs" --output="$tmp/$name.out" "$@" ||
 		{ fail "$name: recorded"; return; }
-	check "$name: drawn" eval '"$IOTRACER" timeline "$name" -o "$name.pftrace" 2>said'
 	cells "$name" iouring event_type >events
 	submitted=$(grep -c '^SUBMIT$' events)
-	check "$name: as many requests as rows" grep -q " $submitted requests of io_uring" said
-	check "$name: none of them is open" eval '! grep -q "without" said'
-	check "$name: nothing is left beside it" [ ! -e "$name.pftrace.part" ]
-	check "$name: a slice for each request" asked "$name.pftrace" \
-		"select count(*), count(distinct s.ts || t.id) from slice s join track t on s.track_id = t.id
-			join track p on t.parent_id = p.id where p.name glob 'fio*' and s.depth = 0" "$submitted,$submitted"
-	# from its submission, by way of a worker or a poll, to its completion
-	check "$name: each arrow has one begin and one end" asked "$name.pftrace" \
-		"select count(*), count(distinct slice_out), count(distinct slice_in) from flow f
-			join slice s on s.id = f.slice_in join track t on t.id = s.track_id
-			join track p on p.id = t.parent_id where p.name glob 'fio*'" \
-		"$(awk '/^(SUBMIT|QUEUE_ASYNC|POLL_ARM|COMPLETE)$/ { n++ } END { print n "," n "," n }' events)"
-	check "$name: in the end nothing is in flight" asked "$name.pftrace" \
-		"select sum(value) from (select value, max(ts) from counter group by track_id)" 0
-	check "$name: a slice for each file operation, as long as it took" asked "$name.pftrace" \
-		"select count(*), sum(dur) from slice join args using (arg_set_id)
-			where key = 'debug.size' and name not like '% %'" \
-		"$(cells "$name" fs latency_ns | awk '{ n += $1 } END { printf "%d,%d", NR, n }')"
-	check "$name: a slice for each request of a device" asked "$name.pftrace" \
-		"select count(*) from slice s join track t on s.track_id = t.id join track p on t.parent_id = p.id
-			where p.name glob 'device*'" "$(n_rows "$name" ds)"
-	[ -n "${PERFETTO_QUERY:-}" ] || echo "SKIP: $name: counts of Perfetto's importer: PERFETTO_QUERY names none"
+	marks=$(grep -c '^\(SUBMIT\|QUEUE_ASYNC\|POLL_ARM\|COMPLETE\)$' events)
+	equal "$name: as many requests as fio counts" "$((jobs * 1000))" "$submitted"
+	equal "$name: fio counts so many" "$submitted" "$(sed -n 's/.*issued rwts: total=\([0-9]*\),.*/\1/p' "$name.out" |
+		awk '{ n += $1 } END { print n }')"
+	drawn "$name" <<-END
+		a slice for each request|$submitted,$submitted|select count(*), count(distinct s.ts || '.' || track_id) from slice s join lanes using (track_id) where of_group glob 'fio* ring *' and s.depth = 0
+		each arrow has one begin and one end|$marks,$marks,$marks|select count(*), count(distinct slice_out), count(distinct slice_in) from flow f join slice s on s.id = f.slice_in join lanes using (track_id) where of_group glob 'fio* ring *'
+		a group for each ring|$jobs|select count(distinct of_group) from lanes where of_group glob 'fio* ring *'
+		in the end nothing is in flight|0|select sum(value) from (select value, max(ts) from counter c join counter_track t on c.track_id = t.id where t.name glob 'in flight*' group by track_id)
+		a slice for each file operation, as long as it took|$(cells "$name" fs latency_ns | awk '{ n += $1 } END { printf "%d,%d", NR, n }')|select count(*), sum(dur) from slice join args using (arg_set_id) where replace(key, 'debug.', '') = 'size' and name not like '% %'
+		a slice for each call, nested|$(cells "$name" iouring event_type,latency_ns | awk '$1 == "ENTER" { k++; n += $2 } END { printf "%d,%d", k, n }')|select count(*), ifnull(sum(dur), 0) from slice where name = 'ENTER'
+		a slice for each request of a device|$(n_rows "$name" ds)|select count(*) from slice s join lanes using (track_id) where of_group glob 'device*'
+	END
+	check "$name: the count of requests is said" grep -q " $submitted requests of io_uring" "$name.said"
+	check "$name: none of them is open" eval '! grep -q "without" "$name.said"'
 }
 
-ring plain
-ring fixed --fixedbufs=1
-ring sqpoll --sqthread_poll=1
-ring two --numjobs=2
+ring plain 1
+ring fixed 1 --fixedbufs=1
+ring sqpoll 1 --sqthread_poll=1
+ring two 2
+ring threads 4 --thread
 
-# states of threads
+# ---- requests in every way ----
+
+uring=$(program conform_uring -I"$tests_dir" -I"$tests_dir/..") && "$uring" "$tmp" >alone 2>alone.log
+if [ $? = 0 ]; then
+	record ways -e iouring -m 1024 -- "$uring" "$tmp" >expected || fail 'ways: recorded'
+	cells ways iouring event_type >events
+	drawn ways <<-END
+		a chain of three has two arrows in the user's order|WRITEV,READV,READV,NOP|select substr(a.name, 1, instr(a.name || ' ', ' ') - 1), substr(b.name, 1, instr(b.name || ' ', ' ') - 1) from flow f join slice a on a.id = f.slice_out join slice b on b.id = f.slice_in where a.depth = 0 and b.depth = 0 and a.track_id in (select track_id from lanes where of_group glob '* ring *') and b.track_id in (select track_id from lanes where of_group glob '* ring *') order by f.id limit 2
+		a worker is seen within its request|$(grep -c '^QUEUE_ASYNC$' events)|select count(*) from slice m join slice r on m.parent_id = r.id where m.name = 'QUEUE_ASYNC' and r.depth = 0
+		a read of an empty socket arms a poll before it completes|$(awk -F'\t' '/^\+POLL_ARM/ { n++ } END { print n + 0 }' expected)|select count(*) from slice m join slice r on m.parent_id = r.id where m.name = 'POLL_ARM' and r.name glob 'READ*' and exists (select 1 from slice c where c.parent_id = r.id and c.name = 'COMPLETE' and c.ts >= m.ts)
+	END
+else
+	skip "requests in every way: $(tail -n 1 alone)"
+fi
+
+# ---- threads ----
+
 record states -e sched,exec -- sh -c 'sleep 0.05; sleep 0.05' || fail 'sched was recorded'
-check 'a timeline without io_uring' "$IOTRACER" timeline states -o states.pftrace
-check 'as many stays on a CPU as rows' asked states.pftrace \
-	'select count(*) from sched join thread using (utid) where tid != 0' "$(cells states sched run_ns | grep -c .)"
+# From its first stay on a CPU to the last: what lies between, and what it ran
+drawn states <<-END
+	as many stays on a CPU as rows, as long as these|$(cells states sched run_ns | awk '/./ { k++; n += $1 } END { printf "%d,%d", k, n }')|select count(*), sum(dur) from sched join thread using (utid) where tid != 0
+	as many threads as rows name|$(cells states sched tid | sort -u | grep -c .)|select count(distinct utid) from thread_state join thread using (utid) where tid != 0 and state = 'Running'
+	the states of each add up to its life|0|select count(*) from (select sum(dur) total, max(ts) - min(ts) life, max(ts) last from thread_state join thread using (utid) where tid != 0 and dur >= 0 group by utid) a where total < life
+	none of them overlaps another|0|select count(*) from (select ts + dur until, lead(ts) over (partition by utid order by ts) next from thread_state join thread using (utid) where tid != 0 and dur >= 0) where until != next
+END
+check 'states: it says what was not recorded' grep -q 'not recorded: iouring' states.said
 
-# what cannot be
+# ---- what no recording has ----
+
+ours='"format": "iotracer", "schema_version": 1'
+# made DIR STREAM HEADER < ROWS
+made()
+{
+	mkdir -p "$1/$2"
+	[ -e "$1/manifest.json" ] || echo "{$ours}" >"$1/manifest.json"
+	{
+		echo "$3"
+		cat
+	} >"$1/$2/$2_20260101_000000_000_0001.csv"
+}
+
+fs=operation,pid,tid,command,filename,path_status,size,return_value,latency_ns,call,mono_ns
+iouring=event_type,pid,tid,command,ring,req,user_data,opcode,fd,offset,length,result,latency_ns,sqe_flags,filename,mono_ns
+made odd iouring $iouring <<-END
+	SUBMIT,7,7,db,0xf0,0x1,1,READ,3,0,4096,,,,/x/never,1000
+	SUBMIT,7,7,db,0xf0,0x2,2,READ,3,0,4096,,,,/x/a,2000
+	COMPLETE,7,7,db,0xf0,0x2,2,READ,3,0,4096,4096,1000,,/x/a,3000
+	COMPLETE,7,7,db,0xf0,0x3,3,READ,3,0,4096,4096,,,/x/unknown,4000
+END
+made odd lost stream,cpu,reason,count,mono_ns <<-END
+	iouring,1,ring,40,2500
+	fs,0,ring,2,3500
+END
+printf 'READ,7,7,"d\\x00b\\xff","/x/\\xc3\\x28\\x00<&",e,1,1,500,read,1100\n' | made odd fs $fs
+drawn odd <<-'END'
+	a request that never completes is open to the end, and marked|3000,1|select r.dur, count(*) from slice m join slice r on m.parent_id = r.id where r.name glob 'READ never*' and m.name = 'no completion until the end'
+	a completion without a submission is there, and says so|1|select count(*) from slice join args using (arg_set_id) where name glob 'READ unknown*' and replace(key, 'debug.', '') = 'submission' and string_value = 'not seen'
+	gaps where events were lost, with their counts|2,42|select count(*), sum(int_value) from slice join args using (arg_set_id) where name = 'LOST' and replace(key, 'debug.', '') = 'count'
+	bytes that are no text are replaced|1|select count(*) from slice join args using (arg_set_id) where name = 'READ' and string_value = '/x/' || char(65533) || '(' || char(65533) || '<&'
+END
+check 'odd: what is open is said' grep -q '1 requests* without a completion' odd.said
+check 'odd: what has no submission is said' grep -q '1 completions* without a submission' odd.said
+
+# The wall clock is set back by an hour between the two: mono_ns does not know
+made step fs $fs <<-END
+	READ,7,7,dd,/x/a,,1,1,500,read,1000000
+	READ,7,7,dd,/x/a,,1,1,500,read,2000000
+END
+echo "{$ours,"' "started_ns": 1800000000000000000, "clocks": [{"mono_ns": 500000, "real_ns": 1800000000000500000},
+	{"mono_ns": 1500000, "real_ns": 1799996400001500000}]}' >step/manifest.json
+drawn step <<-END
+	a step of the clock on the wall moves nothing|1000000,500,2000000,500|select ts, dur from slice order by ts
+END
+
+seq 100000 | awk '{ printf "READ,7,%d,dd,/x/a,,1,1,100,read,%d\n", $1 + 10, 1000 + $1 * 10 }' | made many fs $fs
+drawn many <<-END
+	100,000 threads have a slice each|100000,100000,10000000|select count(*), count(distinct track_id), sum(dur) from slice
+	and a name|100000|select count(*) from thread where name = 'dd' and tid > 10
+END
+
+# ---- what cannot be ----
+
 mkdir empty
-echo '{}' >empty/manifest.json
+echo "{$ours}" >empty/manifest.json
 check 'an empty directory has no timeline' eval '! "$IOTRACER" timeline empty -o e.pftrace 2>said'
 check 'and leaves no file' [ ! -e e.pftrace ]
 check 'another ending is refused' eval '"$IOTRACER" timeline plain -o x.txt 2>said; [ $? = 2 ] && grep -q pftrace said'
+check '--format overrides the ending' eval '"$IOTRACER" timeline odd -o x.txt --format fxt -q && cmp x.txt odd.fxt'
+
+# ---- a picture ----
+
+check 'a picture of a short range' "$IOTRACER" timeline -q odd -o odd.svg
+check 'it is XML, without what would end its text' python3 -c '
+import sys, xml.etree.ElementTree as tree
+text = "".join(tree.parse("odd.svg").getroot().itertext())
+sys.exit(not ("LOST" in text and "<&" in text and "READ never" in text))'
+check 'too much for a picture is refused with a way out' eval \
+	'! "$IOTRACER" timeline many -o many.svg 2>said && grep -q "range shorter than .* --from" said && [ ! -e many.svg ]'
