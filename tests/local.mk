@@ -9,7 +9,7 @@ LIVE_TESTS = \
 	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/report.sh tests/live/report-page.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/sched.sh tests/live/snapshot.sh \
 	tests/live/snapshot-full.sh \
 	tests/live/summary.sh tests/live/surroundings.sh tests/live/tier-c.sh tests/live/timeline.sh tests/live/top.sh tests/live/top-screen.sh tests/live/uring.sh tests/live/uring-absent.sh \
-	tests/live/uring-programs.sh tests/live/uring-steps.sh tests/live/uring-ways.sh \
+	tests/live/uring-programs.sh tests/live/uring-steps.sh tests/live/uring-ways.sh tests/live/uring-reader.sh \
 	tests/live/verify.sh tests/live/waiting.sh tests/live/watch.sh tests/live/writes.sh
 TESTS = tests/unit/completion.sh tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/objects.sh
 EXTRA_DIST = tests/unit/completion.sh tests/unit/messages.awk tests/unit/messages.txt tests/unit/objects.sh tests/unit/objects.txt .ci/lint .ci/packages .ci/run tests/unit/layers.awk tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh .clang-format tests/conform/conform_32.c tests/conform/conform_32_net.c tests/conform/conform_flood.c \
@@ -32,7 +32,7 @@ suites = \
 	tests/unit/check_procs_stale tests/unit/check_read tests/unit/check_read_fuzz tests/unit/check_read_net tests/unit/check_read_session tests/unit/check_report tests/unit/check_resolve tests/unit/check_rows \
 	tests/unit/check_rules tests/unit/check_saved tests/unit/check_scan tests/unit/check_schema tests/unit/check_screen tests/unit/check_segment \
 	tests/unit/check_snap tests/unit/check_snap_cpu tests/unit/check_snap_fs tests/unit/check_snap_grace tests/unit/check_snap_process tests/unit/check_snap_ring \
-	tests/unit/check_sched tests/unit/check_sockopt tests/unit/check_source tests/unit/check_spec tests/unit/check_systems tests/unit/check_targets tests/unit/check_timeline tests/unit/check_top tests/unit/check_trace \
+	tests/unit/check_sched tests/unit/check_sockopt tests/unit/check_source tests/unit/check_spec tests/unit/check_systems tests/unit/check_targets tests/unit/check_timeline tests/unit/check_top tests/unit/check_trace tests/unit/check_uring \
 	tests/unit/check_verify tests/unit/check_verify_manifest tests/unit/check_verify_repair tests/unit/check_writers tests/unit/check_watch tests/unit/check_write tests/unit/check_zone
 
 check_LIBRARIES =

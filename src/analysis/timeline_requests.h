@@ -11,8 +11,11 @@ enum { TIMELINE_BUCKETS = 65536 };
 struct timeline_request {
 	uint64_t ring;
 	uint64_t id;
-	uint64_t flow; /* of its arrows */
-	unsigned lane; /* of the ring */
+	uint64_t flow;  /* of its arrows */
+	unsigned lane;  /* of the ring */
+	uint64_t ns;    /* of its submission, or of its last completion */
+	unsigned steps; /* bits of whoever follows it */
+	unsigned group;
 	struct timeline_request *next;
 };
 

@@ -21,6 +21,7 @@ const struct command *const commands[] = {
 	&command_files,
 	&command_report,
 	&command_amp,
+	&command_uring,
 	&command_timeline,
 	&command_verify,
 	&command_schema,

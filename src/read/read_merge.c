@@ -23,6 +23,8 @@ struct cursor {
 	uint64_t mono_ns;
 	int fd;
 	struct rows_file file;
+	struct read_totals totals; /* of files that are read */
+	uint64_t missing;
 	char first_bad[LAYOUT_WHY_SIZE + 32];
 };
 
@@ -47,6 +49,7 @@ static bool open_segment(const struct read_session *session, struct cursor *c)
 	if (!err)
 		return true;
 	log_error("%s/%s: %s", session->dir, segment->file, strerror(-err));
+	c->totals.unreadable++;
 	close(c->fd);
 	return false;
 }
@@ -80,6 +83,13 @@ static bool next_in_segment(const struct read_session *session, struct cursor *c
 		log_error("%s/%s: %s", session->dir, segment->file, strerror(-result));
 	else
 		read_segment_report(session, segment, &c->file, c->first_bad);
+	c->totals.rows += c->file.n - c->file.n_bad;
+	c->totals.bad_rows += c->file.n_bad;
+	c->totals.unreadable += result < 0 || c->file.state == ROWS_DAMAGED;
+	c->totals.bytes += segment->bytes;
+	for (unsigned i = 0; c->file.n && i < c->wish->n_columns; i++)
+		if (!rows_file_has(&c->file, i))
+			c->missing |= 1ull << i;
 	return false;
 }
 
@@ -146,6 +156,13 @@ bool read_merge_next(struct read_merge *merge, struct read_merged *row)
 	row->fields = first->file.fields;
 	row->mono_ns = first->mono_ns;
 	return true;
+}
+
+void read_merge_totals(const struct read_merge *merge, unsigned wish, struct read_totals *totals,
+		       uint64_t *missing)
+{
+	*totals = merge->cursors[wish].totals;
+	*missing = merge->cursors[wish].missing;
 }
 
 void read_merge_close(struct read_merge *merge)

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `iotracer uring`: its command line, and the way from directories to rings. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/uring.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/output_file.h"
+#include "cmd/commands.h"
+#include "cmd/filter_options.h"
+#include "cmd/option_groups.h"
+
+enum { DEFAULT_TOP = 20 };
+
+struct uring_arguments {
+	struct files_filter filter;
+	uint64_t top;
+	bool csv, json, has_top;
+	const char *output;
+};
+
+static bool parse_top(const struct option_row *row, const char *arg, void *target)
+{
+	struct uring_arguments *o = target;
+
+	o->has_top = parse_number(arg, UINT64_MAX, &o->top);
+	if (!o->has_top)
+		log_error("--%s: invalid number '%s'", row->name, arg);
+	return o->has_top;
+}
+
+#define TO(kind, member) OPTION_TO(kind, struct uring_arguments, member)
+#define AT(parser, member) .parse = parser, .target = offsetof(struct uring_arguments, member)
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	{ .name = "csv", .common = true, .section = OPTIONS_MAIN, TO(flag, csv),
+	  .help = "all numbers as CSV, exact",
+	  .more = "What the trace lacks is then written to standard error." },
+	{ .name = "json", .letter = 'j', .common = true, .section = OPTIONS_MAIN, TO(flag, json),
+	  .help = "the same as JSON, with what the trace lacks" },
+	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
+	  .parse = parse_top, .help = "rings (20; all with --csv, --json; 0: all)" },
+	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
+	  TO(text, output), .help = "write to FILE" },
+	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true,
+	  .section = OPTIONS_PROCESSES, AT(option_filter_pids, filter), .help = "only these processes" },
+	{ .name = "comm", .letter = 'c', .argument = "LIST", .common = true,
+	  .section = OPTIONS_PROCESSES, AT(option_filter_commands, filter),
+	  .help = "only threads with these names" },
+	{ .name = "from", .argument = "TIME", .common = true, .section = OPTIONS_ROWS,
+	  TO(text, filter.from), .help = "rows since then",
+	  .more = "`+10s` after the start, `-10s` before the end, `23:59:59` of the first day or "
+		  "`2026-11-20 23:59:59`, in the time zone of the trace." },
+	{ .name = "to", .argument = "TIME", .common = true, .section = OPTIONS_ROWS,
+	  TO(text, filter.to), .help = "rows before then" },
+	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
+	  .parse = option_quiet, .help = "errors only" },
+	OPTIONS_HELP_ROW,
+	{ 0 },
+};
+/* clang-format on */
+
+const struct command command_uring = {
+	.name = "uring",
+	.summary = "tells how rings of io_uring were used: requests, their ways, latencies",
+	.usage = "DIR... [OPTION]...",
+	.example = "iotracer uring /tmp/trace -p 4711",
+	.options = rows,
+	.run = uring_command,
+};
+
+struct traces {
+	struct uring_reading *readings;
+	unsigned n;
+};
+
+static void print_lacks(FILE *out, const char *prefix, const struct traces *t)
+{
+	for (unsigned i = 0; i < t->n; i++)
+		lacks_print(out, prefix, &t->readings[i].lacks);
+}
+
+static int begin_json(FILE *out, const struct traces *t)
+{
+	json_t *list = json_array();
+	int err = 0;
+
+	for (unsigned i = 0; i < t->n; i++)
+		json_array_append_new(list, lacks_json(&t->readings[i].lacks));
+	fputs("{\n  \"traces\": ", out);
+	if (json_array_size(list) != t->n || json_dumpf(list, out, JSON_COMPACT))
+		err = -ENOMEM;
+	json_decref(list);
+	fputs(",\n  \"rings\": ", out);
+	return err;
+}
+
+static int print(FILE *out, const struct uring_arguments *o, const struct traces *t,
+		 const struct uring *uring)
+{
+	int err;
+
+	if (o->json) {
+		err = begin_json(out, t);
+		if (!err)
+			err = uring_print_exact(out, uring, o->top, t->n > 1, TABLE_JSON);
+		fputs("\n}\n", out);
+		return err;
+	}
+	if (o->csv) {
+		if (log_get_level() >= LOG_NORMAL)
+			print_lacks(stderr, "iotracer: ", t);
+		return uring_print_exact(out, uring, o->top, t->n > 1, TABLE_CSV);
+	}
+	print_lacks(out, "", t);
+	fputc('\n', out);
+	return uring_print_text(out, uring, o->top);
+}
+
+static int write_answer(const struct uring_arguments *o, const struct traces *t,
+			const struct uring *uring)
+{
+	struct output_file file;
+	int err = output_file_open(&file, o->output);
+
+	if (err)
+		return err;
+	err = print(file.out, o, t, uring);
+	if (err)
+		log_error("%s", strerror(-err));
+	return output_file_close(&file, err);
+}
+
+static int answer(const struct uring_arguments *o, char **dirs, unsigned n_dirs)
+{
+	struct traces t = { .readings = calloc(n_dirs, sizeof(*t.readings)) };
+	struct uring uring = { .n_groups = 0 };
+	int status = STATUS_OK;
+
+	if (!t.readings) {
+		log_error("out of memory");
+		return STATUS_FAILED;
+	}
+	for (unsigned i = 0; i < n_dirs; i++) {
+		struct uring_reading *r = &t.readings[t.n];
+
+		if (uring_reading_open(r, dirs[i], &o->filter, &uring)) {
+			uring_reading_close(r);
+			memset(r, 0, sizeof(*r));
+			status = STATUS_FAILED;
+			continue;
+		}
+		if (r->lacks.totals.unreadable)
+			status = STATUS_FAILED;
+		t.n++;
+	}
+	uring_sort(&uring);
+	if (t.n && write_answer(o, &t, &uring))
+		status = STATUS_FAILED;
+	for (unsigned i = 0; i < t.n; i++)
+		uring_reading_close(&t.readings[i]);
+	uring_free(&uring);
+	free(t.readings);
+	return status;
+}
+
+int uring_command(int argc, char **argv)
+{
+	struct uring_arguments o = { .csv = false };
+	int err = options_parse(&command_uring, argc, argv, &o);
+
+	if (!err && optind == argc)
+		err = options_wrong_usage(&command_uring);
+	if (!err && o.csv && o.json) {
+		log_error("--csv and --json exclude each other");
+		err = OPTIONS_WRONG;
+	}
+	if (err)
+		return err - 1;
+	if (!o.has_top)
+		o.top = o.csv || o.json ? 0 : DEFAULT_TOP;
+	/* who reads the answer through a pipe may have enough of it */
+	signal(SIGPIPE, SIG_DFL);
+	return answer(&o, argv + optind, (unsigned)(argc - optind));
+}

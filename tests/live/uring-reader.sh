@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# `iotracer uring`: as many requests as fio counts itself, in each ring; percentiles, calls, ways and
+# errors as they are in the rows; the same numbers as CSV, as JSON and for people.
+. "$(dirname "$0")/lib.sh"
+
+why=$(uring_forbidden) && skip_all "$why"
+command -v fio >/dev/null || skip_all 'fio is not installed'
+[ -d /sys/kernel/tracing/events/io_uring ] || [ "$LIVE_TIER" = a ] || skip_all 'this kernel has no events of io_uring'
+fio --name=x --filename="$tmp/file" --size=4m --rw=write --bs=64k --ioengine=psync >fio.log 2>&1 ||
+	skip_all 'fio cannot write here'
+fio --name=x --filename="$tmp/file" --size=4k --rw=read --ioengine=io_uring >fio.log 2>&1 ||
+	skip_all 'io_uring is not allowed here'
+
+# told COLUMN FILTER: a column of ours, of rings ("") or of an opcode
+told()
+{
+	python3 -c '
+import csv, sys
+print(" ".join(r[sys.argv[1]] for r in csv.DictReader(open("ours")) if r["opcode"] == sys.argv[2]))' "$1" "$2"
+}
+
+# ring NAME JOBS OPCODE [OPTION]...
+ring()
+{
+	local name=$1 jobs=$2 opcode=$3
+
+	shift 3
+	record "$name" -e iouring -m 1024 -- fio --name=x --filename="$tmp/file" --size=4m --rw=randrw \
+		--bs=4k --number_ios=500 --ioengine=io_uring --iodepth=16 --numjobs="$jobs" --output-format=json \
+		--output="$tmp/$name.out" "$@" || { fail "$name: recorded"; return; }
+	check "$name: CSV" eval '"$IOTRACER" uring "$name" --csv >ours 2>said'
+	equal "$name: a row for each ring" "$jobs" "$(told ring '' | wc -w)"
+	jq -r '.jobs[] | .read.total_ios, .write.total_ios' "$name.out" | sort -n >theirs
+	equal "$name: reads and writes of each job as fio counts them" "$(echo $(cat theirs))" \
+		"$(for op in ${opcode:-READ WRITE}; do told requests $op; done | tr ' ' '\n' | sort -n | xargs)"
+	equal "$name: all have completed" "$(told requests '')" "$(told completed '')"
+	check "$name: none is open or without a submission" [ "$(told open '' | tr -d '0 ')$(told unmatched '' | tr -d '0 ')" = '' ]
+	check "$name: never more in flight than fio lets" eval \
+		'for n in $(told in_flight_max ""); do [ "$n" -ge 1 ] && [ "$n" -le 16 ] || exit 1; done'
+	equal "$name: as many calls as rows" "$(cells "$name" iouring event_type | grep -c '^ENTER$')" \
+		"$(told calls '' | tr ' ' '\n' | awk '{ n += $1 } END { print n }')"
+}
+
+command -v jq >/dev/null || skip_all 'jq is not installed'
+ring plain 1 ''
+# as they are in the rows: the exact percentile, and ours at most 3.2 % above it
+cells plain iouring event_type,latency_ns | awk '$1 == "COMPLETE" { print $2 }' | sort -n >latencies
+for p in 50 95 99; do
+	exact=$(awk -v p=$p '{ v[NR] = $1 } END { k = int(NR * p / 100); if (k < NR * p / 100) k++; print v[k] }' latencies)
+	ours=$(told p${p}_ns '')
+	check "plain: p$p is that of the rows ($ours of $exact)" [ $((ours >= exact && ours <= exact * 1032 / 1000 + 1)) = 1 ]
+done
+equal 'plain: the longest is that of the rows' "$(tail -n 1 latencies)" "$(told max_ns '')"
+cells plain iouring event_type,req,user_data >rows
+equal 'plain: by workers as many as were given to some' "$(awk '$1 == "QUEUE_ASYNC" { n++ } END { print n + 0 }' rows)" \
+	"$(told worker '')"
+check 'plain: JSON has the same numbers' eval '"$IOTRACER" uring plain --json >json 2>/dev/null
+	[ "$(jq -r ".rings[0].requests, .rings[0].p99_ns, .rings[0].max_ns, .rings[0].calls" json | xargs)" = \
+	"$(told requests "") $(told p99_ns "") $(told max_ns "") $(told calls "")" ]'
+check 'plain: JSON has what the trace lacks' jq -e '.traces[0].lost' json >lost
+check 'plain: people see it, too' eval '"$IOTRACER" uring plain >text && grep -q "^ *$(told requests "") .* all *fio" text &&
+	grep -q "rows of iouring" text'
+ring fixed 1 'READ_FIXED WRITE_FIXED' --fixedbufs=1
+ring sqpoll 1 '' --sqthread_poll=1
+ring two 2 ''
+
+# Two directories are a fleet
+check 'a fleet has hosts' eval '"$IOTRACER" uring plain two --csv 2>said | sed 1q | grep -q ^host,ring,'
+
+uring=$(program conform_uring -I"$tests_dir" -I"$tests_dir/..") && "$uring" "$tmp" >alone 2>alone.log
+# shellcheck disable=SC2181 # both
+if [ $? = 0 ]; then
+	record ways -e iouring -m 1024 -- "$uring" "$tmp" >expected || fail 'ways: recorded'
+	"$IOTRACER" uring ways --csv >ours 2>said
+	cells ways iouring event_type,result >rows
+	for what in 'cancelled == -125' 'failed != -125'; do
+		equal "ways: ${what% *-125} as in the rows" \
+			"$(awk "\$1 == \"COMPLETE\" && \$2 < 0 && \$2 ${what#* } { n++ } END { print n + 0 }" rows)" \
+			"$(told "${what%% *}" '' | tr ' ' '\n' | awk '{ n += $1 } END { print n }')"
+	done
+	check 'ways: errors have their names' grep -q 'ETIME 1' ours
+	check 'ways: links are counted' [ "$(told linked '' | tr ' ' '\n' | awk '{ n += $1 } END { print n }')" -ge 4 ]
+	check 'ways: a poll is told' [ "$(told poll '' | tr ' ' '\n' | awk '{ n += $1 } END { print n }')" -ge 1 ]
+else
+	skip "requests in every way: $(tail -n 1 alone)"
+fi
+
+record without -e fs -- true
+check 'a trace without iouring says what to do' eval '! "$IOTRACER" uring without 2>said && grep -q "record with -e iouring" said'

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is told of rings, from rows as they stand in a directory to the cells of the answer. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/uring.h"
+
+#include <check.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "fixture/fixture_verify.h"
+#include "fixture/session.h"
+
+static const char header[] =
+	"event_type,pid,tid,command,ring,req,user_data,opcode,length,result,latency_ns,sqe_flags,mono_ns";
+
+static char rows[64 * 1024], *answer;
+static size_t n_rows, answer_size;
+static struct files_filter filter;
+static struct uring uring;
+
+__attribute__((format(printf, 1, 2))) static void row(const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	n_rows += (size_t)vsprintf(rows + n_rows, format, ap);
+	va_end(ap);
+	n_rows += (size_t)sprintf(rows + n_rows, "\n");
+}
+
+static void setup(void)
+{
+	fixture_verify_setup();
+	ck_assert_int_eq(mkdir(dir, 0700), 0);
+	memset(&filter, 0, sizeof(filter));
+	n_rows = 0;
+	answer = NULL;
+	row("%s", header);
+}
+
+static void teardown(void)
+{
+	uring_free(&uring);
+	free(answer);
+	fixture_verify_teardown();
+}
+
+static void request(const char *event, unsigned req, const char *opcode, const char *flags,
+		    const char *result, const char *latency, unsigned ns)
+{
+	row("%s,7,8,fio,0xf0,0x%x,%u,%s,4096,%s,%s,%s,%u", event, req, req, opcode, result, latency,
+	    flags, ns);
+}
+
+static void read_rows(void)
+{
+	struct uring_reading reading = { .host = "" };
+	char path[400];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/iouring", dir);
+	mkdir(path, 0700);
+	session_write(dir, "iouring/iouring_20260101_000000_000_0001.csv", rows);
+	ck_assert_int_eq(uring_reading_open(&reading, dir, &filter, &uring), 0);
+	uring_sort(&uring);
+	out = open_memstream(&answer, &answer_size);
+	ck_assert_int_eq(uring_print_exact(out, &uring, 0, false, TABLE_CSV), 0);
+	fclose(out);
+	uring_reading_close(&reading);
+}
+
+/* A cell of the n-th row; "" is empty. Cells with commas have quotes, which stay. */
+static const char *cell(unsigned n, const char *column)
+{
+	static char found[200];
+	const char *at = answer;
+	unsigned i = 0, k = 0;
+	size_t len;
+
+	while (strncmp(at, column, len = strcspn(at, ",\n")) || strlen(column) != len) {
+		ck_assert_msg(at[len] == ',', "no column %s", column);
+		at += len + 1;
+		i++;
+	}
+	at = answer;
+	for (unsigned line = 0; line < n + 1; line++)
+		at = strchr(at, '\n') + 1;
+	for (;; at++, k++) {
+		len = *at == '"' ? strcspn(at + 1, "\"") + 2 : strcspn(at, ",\n");
+		if (k == i)
+			break;
+		ck_assert_msg(at[len] == ',', "row %u has no %s", n, column);
+		at += len;
+	}
+	snprintf(found, sizeof(found), "%.*s", (int)len, at);
+	return found;
+}
+
+#define ck_cell(n, column, want) ck_assert_str_eq(cell(n, column), want)
+
+START_TEST(requests_are_counted_by_ring_and_opcode)
+{
+	request("SUBMIT", 1, "READ", "", "", "", 100);
+	request("SUBMIT", 2, "READ", "IOSQE_IO_LINK", "", "", 110);
+	request("SUBMIT", 3, "FSYNC", "", "", "", 120);
+	request("COMPLETE", 1, "READ", "", "4096", "100", 200);
+	request("COMPLETE", 2, "READ", "", "4096", "190", 300);
+	request("COMPLETE", 3, "FSYNC", "", "0", "280", 400);
+	read_rows();
+	ck_cell(0, "opcode", "");
+	ck_cell(0, "requests", "3");
+	ck_cell(0, "completed", "3");
+	ck_cell(0, "in_flight_max", "3");
+	ck_cell(0, "linked", "1");
+	ck_cell(0, "max_ns", "280");
+	ck_cell(1, "opcode", "READ");
+	ck_cell(1, "requests", "2");
+	ck_cell(1, "p99_ns", "190");
+	ck_cell(1, "in_flight_max", "");
+	ck_cell(2, "opcode", "FSYNC");
+	ck_cell(2, "ring", "0xf0");
+	ck_cell(2, "pid", "7");
+	ck_cell(2, "command", "fio");
+}
+END_TEST
+
+START_TEST(a_request_has_gone_one_way)
+{
+	request("SUBMIT", 1, "READ", "", "", "", 100);
+	request("SUBMIT", 2, "READ", "", "", "", 100);
+	request("SUBMIT", 3, "READ", "", "", "", 100);
+	request("SUBMIT", 4, "READ", "", "", "", 100);
+	request("POLL_ARM", 2, "READ", "", "", "", 110);
+	request("QUEUE_ASYNC", 3, "READ", "", "", "", 110);
+	request("POLL_ARM", 4, "READ", "", "", "", 110);
+	request("QUEUE_ASYNC", 4, "READ", "", "", "", 120); /* woken, and blocked all the same */
+	request("COMPLETE", 1, "READ", "", "1", "11", 111);
+	request("COMPLETE", 2, "READ", "", "1", "22", 122);
+	request("COMPLETE", 3, "READ", "", "1", "33", 133);
+	request("COMPLETE", 4, "READ", "", "1", "44", 144);
+	read_rows();
+	ck_cell(0, "inline", "1");
+	ck_cell(0, "poll", "1");
+	ck_cell(0, "worker", "2");
+	ck_cell(0, "worker_share", "0.500000");
+	ck_cell(0, "inline_max_ns", "11");
+	ck_cell(0, "poll_p50_ns", "22");
+	ck_cell(0, "worker_max_ns", "44");
+}
+END_TEST
+
+START_TEST(what_is_not_known_is_empty)
+{
+	request("SUBMIT", 1, "READ", "", "", "", 100);
+	read_rows();
+	ck_cell(0, "open", "1");
+	ck_cell(0, "inline_share", "");
+	ck_cell(0, "p50_ns", "");
+	ck_cell(0, "poll_max_ns", "");
+	ck_cell(0, "entries", "");
+	ck_cell(0, "batch_mean", "");
+	ck_cell(0, "sq_fill_max", "");
+	ck_cell(0, "cq_fill_max", "");
+	ck_cell(0, "errors", "");
+}
+END_TEST
+
+START_TEST(failures_are_told_by_errno)
+{
+	static const char *const results[] = { "-11", "-125", "-2", "-11", "-125", "4096" };
+
+	for (unsigned i = 0; i < 6; i++) {
+		request("SUBMIT", i + 1, "READ", "", "", "", 100 + i);
+		request("COMPLETE", i + 1, "READ", "", results[i], "10", 110 + i);
+	}
+	read_rows();
+	ck_cell(1, "cancelled", "2");
+	ck_cell(1, "failed", "3");
+	ck_cell(1, "errors", "\"EAGAIN 2, ENOENT 1\"");
+}
+END_TEST
+
+START_TEST(calls_and_what_each_submits)
+{
+	row("CREATE,7,8,fio,0xf0,,,,64,,,,50");
+	row("ENTER,7,8,fio,0xf0,,,,2,2,10,,60");
+	request("SUBMIT", 1, "READ", "", "", "", 61);
+	request("SUBMIT", 2, "READ", "", "", "", 62);
+	row("ENTER,7,8,fio,0xf0,,,,1,1,10,,70");
+	request("SUBMIT", 3, "READ", "", "", "", 71);
+	row("ENTER,7,8,fio,0xf0,,,,0,0,10,GETEVENTS,80");
+	read_rows();
+	ck_cell(0, "entries", "64");
+	ck_cell(0, "calls", "3");
+	ck_cell(0, "calls_per_request", "1.000000");
+	ck_cell(0, "batch_mean", "1.500000");
+	ck_cell(0, "batch_max", "2");
+	ck_cell(1, "calls", "");
+}
+END_TEST
+
+START_TEST(calls_that_name_no_ring_count_for_none)
+{
+	row("ENTER,7,8,fio,,,,,2,2,10,,60");
+	request("SUBMIT", 1, "READ", "", "", "", 61);
+	read_rows();
+	ck_cell(0, "calls", "");
+	ck_cell(0, "calls_per_request", "");
+}
+END_TEST
+
+START_TEST(a_ring_made_where_another_was_is_another)
+{
+	row("CREATE,7,8,fio,0xf0,,,,64,,,,50");
+	request("SUBMIT", 1, "READ", "", "", "", 61);
+	request("COMPLETE", 1, "READ", "", "1", "10", 71);
+	row("CREATE,9,9,dd,0xf0,,,,8,,,,100");
+	for (unsigned i = 0; i < 300; i++) { /* tables grow meanwhile */
+		char opcode[16];
+
+		snprintf(opcode, sizeof(opcode), "OP%u", i);
+		request("SUBMIT", 1, opcode, "", "", "", 110 + i * 2);
+		request("COMPLETE", 1, opcode, "", "1", "1", 111 + i * 2);
+	}
+	read_rows();
+	ck_cell(0, "pid", "9");
+	ck_cell(0, "requests", "300");
+	ck_cell(0, "entries", "8");
+	ck_cell(301, "pid", "7");
+	ck_cell(301, "requests", "1");
+	ck_cell(301, "entries", "64");
+}
+END_TEST
+
+START_TEST(completions_without_a_submission_have_no_way)
+{
+	request("COMPLETE", 1, "READ", "", "1", "", 100);
+	/* of an ACCEPT that goes on: its second one */
+	request("SUBMIT", 2, "ACCEPT", "", "", "", 100);
+	request("COMPLETE", 2, "ACCEPT", "", "5", "10", 110);
+	request("COMPLETE", 2, "ACCEPT", "", "6", "20", 130);
+	read_rows();
+	ck_cell(0, "unmatched", "1");
+	ck_cell(0, "completions", "3");
+	ck_cell(0, "completed", "1");
+	ck_cell(0, "inline", "1");
+	ck_cell(0, "max_ns", "20");
+	ck_cell(0, "open", "0");
+}
+END_TEST
+
+START_TEST(columns_and_events_of_later_versions)
+{
+	n_rows = 0;
+	row("%s,sq_fill,cq_fill,new", header);
+	row("ENTER,7,8,fio,0xf0,,,,1,1,10,,60,3,4,x");
+	row("SUBMIT,7,8,fio,0xf0,0x1,1,READ,1,,,,61,,,x");
+	row("TASK_WORK,7,8,fio,0xf0,,,,1,,,,62,,,x");
+	row("COMPLETE,7,8,fio,0xf0,0x1,1,READ,1,1,9,,70,1,8,x");
+	read_rows();
+	ck_cell(0, "sq_fill_max", "3");
+	ck_cell(0, "sq_fill_mean", "2.000000");
+	ck_cell(0, "cq_fill_max", "8");
+	ck_cell(0, "completed", "1");
+}
+END_TEST
+
+START_TEST(processes_and_times_are_chosen)
+{
+	request("SUBMIT", 1, "READ", "", "", "", 100);
+	row("SUBMIT,9,9,dd,0xf1,0x2,2,READ,4096,,,,200");
+	filter.pids[filter.n_pids++] = 9;
+	read_rows();
+	ck_cell(0, "pid", "9");
+	ck_cell(0, "requests", "1");
+	ck_assert_uint_eq(uring.n_groups, 2);
+}
+END_TEST
+
+START_TEST(the_text_has_the_same_numbers)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	request("SUBMIT", 1, "READ", "", "", "", 100);
+	request("COMPLETE", 1, "READ", "", "-2", "1250000", 1250100);
+	read_rows();
+	ck_assert_int_eq(uring_print_text(out, &uring, 0), 0);
+	fclose(out);
+	ck_assert_ptr_ne(strstr(text, "1.25ms"), NULL);
+	ck_assert_ptr_ne(strstr(text, "ENOENT 1"), NULL);
+	ck_assert_ptr_ne(strstr(text, "fio 7 0xf0"), NULL);
+	ck_assert_ptr_eq(strstr(text, "WAY"), NULL); /* there is but one */
+	free(text);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("uring");
+	TCase *tc = tcase_create("rows");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, requests_are_counted_by_ring_and_opcode);
+	tcase_add_test(tc, a_request_has_gone_one_way);
+	tcase_add_test(tc, what_is_not_known_is_empty);
+	tcase_add_test(tc, failures_are_told_by_errno);
+	tcase_add_test(tc, calls_and_what_each_submits);
+	tcase_add_test(tc, calls_that_name_no_ring_count_for_none);
+	tcase_add_test(tc, a_ring_made_where_another_was_is_another);
+	tcase_add_test(tc, completions_without_a_submission_have_no_way);
+	tcase_add_test(tc, columns_and_events_of_later_versions);
+	tcase_add_test(tc, processes_and_times_are_chosen);
+	tcase_add_test(tc, the_text_has_the_same_numbers);
+	suite_add_tcase(s, tc);
+	return s;
+}
+
+int main(void)
+{
+	SRunner *runner = srunner_create(suite());
+	int failed;
+
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
