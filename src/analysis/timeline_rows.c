@@ -76,6 +76,17 @@ static const struct read_column fs_columns[FS_N] = {
 	[FS_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
 };
 
+static void note_write(struct timeline *t, const struct field *f, uint64_t track)
+{
+	uint64_t hash = timeline_write_hash(&f[FS_PATH]);
+	struct timeline_write *write = timeline_write_of(t, hash);
+
+	if (write)
+		*write = (struct timeline_write){
+			.hash = hash, .pid = f[FS_PID].u, .track = track, .ns = f[FS_MONO].u
+		};
+}
+
 static void fs_row(struct timeline *t, const struct field *f)
 {
 	struct timeline_place *thread = timeline_thread(&t->tracks, (uint32_t)f[FS_PID].u,
@@ -101,93 +112,8 @@ static void fs_row(struct timeline *t, const struct field *f)
 	}
 	e.track = timeline_nested(&t->tracks, thread, f[FS_MONO].u, end);
 	timeline_slice(t, &e, end);
-}
-
-/* ---- ds ---- */
-
-enum ds_column {
-	DS_OPERATION,
-	DS_PID,
-	DS_TID,
-	DS_COMMAND,
-	DS_SECTOR,
-	DS_SIZE,
-	DS_DEVICE,
-	DS_FLAGS,
-	DS_ERROR,
-	DS_QUEUE,
-	DS_LATENCY,
-	DS_MONO,
-	DS_N,
-};
-
-static const struct read_column ds_columns[DS_N] = {
-	[DS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT },
-	[DS_PID] = { .name = "pid", .kind = PARSE_UINT },
-	[DS_TID] = { .name = "tid", .kind = PARSE_UINT },
-	[DS_COMMAND] = { .name = "command", .kind = PARSE_TEXT },
-	[DS_SECTOR] = { .name = "sector", .kind = PARSE_UINT },
-	[DS_SIZE] = { .name = "size", .kind = PARSE_UINT },
-	[DS_DEVICE] = { .name = "dev", .kind = PARSE_DEV },
-	[DS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
-	[DS_ERROR] = { .name = "error", .kind = PARSE_TEXT },
-	[DS_QUEUE] = { .name = "queue_time_ms", .kind = PARSE_MS },
-	[DS_LATENCY] = { .name = "latency_ms", .kind = PARSE_MS },
-	[DS_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
-};
-
-/* The thread that submitted it is where its arrow begins. */
-static uint64_t submitted(struct timeline *t, const struct field *f, uint64_t ns)
-{
-	struct timeline_place *thread;
-	struct timeline_event e;
-
-	if (!f[DS_PID].u || !f[DS_LATENCY].known)
-		return 0;
-	thread = timeline_thread(&t->tracks, (uint32_t)f[DS_PID].u, (uint32_t)f[DS_TID].u,
-				 timeline_text(&f[DS_COMMAND]));
-	if (!thread)
-		return 0;
-	e = timeline_event(TIMELINE_INSTANT, ns, thread->track);
-	e.name = (struct timeline_text){ "request", 7 };
-	e.flows[0] = ++t->n_flows;
-	t->encoder->event(t->encoder, &e);
-	return e.flows[0];
-}
-
-static void ds_row(struct timeline *t, const struct field *f)
-{
-	uint64_t end = f[DS_MONO].u, start = end, waited = f[DS_LATENCY].u + f[DS_QUEUE].u, flow;
-	struct timeline_place *device;
-	struct timeline_lane *lane;
-	struct timeline_event e;
-	char name[64];
-	int n;
-
-	if (waited <= end)
-		start -= waited;
-	flow = submitted(t, f, start);
-	n = snprintf(name, sizeof(name), "device %u:%u", (unsigned)(f[DS_DEVICE].u >> 20),
-		     (unsigned)(f[DS_DEVICE].u & 0xfffff));
-	device = timeline_group(&t->tracks, OWNER_DEVICE, f[DS_DEVICE].u,
-				(struct timeline_text){ name, (size_t)n });
-	lane = device ? timeline_lane(&t->tracks, device, start) : NULL;
-	if (!lane)
-		return;
-	lane->end_ns = end;
-	e = timeline_event(TIMELINE_BEGIN, start, lane->track);
-	n = snprintf(name, sizeof(name), "%.*s %llu@%llu", (int)f[DS_OPERATION].len,
-		     f[DS_OPERATION].text, (unsigned long long)f[DS_SIZE].u,
-		     (unsigned long long)f[DS_SECTOR].u);
-	e.name = (struct timeline_text){ name, (size_t)n };
-	e.ended = flow;
-	timeline_number(&e, "sector", &f[DS_SECTOR]);
-	timeline_number(&e, "size", &f[DS_SIZE]);
-	timeline_words(&e, "flags", &f[DS_FLAGS]);
-	timeline_words(&e, "error", &f[DS_ERROR]);
-	timeline_words(&e, "submitted by", &f[DS_COMMAND]);
-	timeline_number(&e, "queued ns", &f[DS_QUEUE]);
-	timeline_slice(t, &e, end);
+	if (f[FS_PATH].len && f[FS_OPERATION].len >= 5 && !memcmp(f[FS_OPERATION].text, "WRITE", 5))
+		note_write(t, f, e.track);
 }
 
 /* ---- sched ---- */
@@ -209,6 +135,8 @@ enum sched_column {
 /* As the kernel's bits (fs/proc, task_state_array): behind R, 1 << (place - 1). */
 static const char *const states[] = { "R", "S", "D", "T", "t", "X", "Z", "P", "I", "R+", NULL };
 
+enum { STATE_DEAD = 5, STATE_ZOMBIE = 6 }; /* places in that list */
+
 static const struct read_column sched_columns[SCHED_N] = {
 	[SCHED_PID] = { .name = "pid", .kind = PARSE_UINT },
 	[SCHED_TID] = { .name = "tid", .kind = PARSE_UINT },
@@ -222,14 +150,44 @@ static const struct read_column sched_columns[SCHED_N] = {
 	[SCHED_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
 };
 
+/* A thread of io-wq is there from the first row on until one says that it ended. */
+static void count_worker(struct timeline *t, const struct field *f, struct timeline_place *thread)
+{
+	struct timeline_change change = {
+		.ns = f[SCHED_MONO].u,
+		.owner = OWNER_PROCESS,
+		.key = f[SCHED_PID].u,
+		.counter = COUNTER_WORKERS,
+		.change = 1,
+	};
+	bool ends = f[SCHED_STATE].u == STATE_DEAD || f[SCHED_STATE].u == STATE_ZOMBIE;
+
+	if (f[SCHED_COMMAND].len < 8 || memcmp(f[SCHED_COMMAND].text, "iou-wrk-", 8))
+		return;
+	if (!thread->counted)
+		timeline_later(&t->changes, &t->tracks, &change);
+	thread->counted = !ends;
+	if (!ends)
+		return;
+	change.ns += f[SCHED_RUN].u;
+	change.change = -1;
+	timeline_later(&t->changes, &t->tracks, &change);
+}
+
 static void sched_row(struct timeline *t, const struct field *f)
 {
+	struct timeline_text command = timeline_text(&f[SCHED_COMMAND]);
+	uint32_t pid = (uint32_t)f[SCHED_PID].u;
 	uint64_t state = f[SCHED_STATE].u;
+	char name[TIMELINE_NAME_SIZE];
+	struct timeline_place *thread;
 
-	if (!f[SCHED_RUN].known ||
-	    !timeline_thread(&t->tracks, (uint32_t)f[SCHED_PID].u, (uint32_t)f[SCHED_TID].u,
-			     timeline_text(&f[SCHED_COMMAND])))
+	if (!f[SCHED_RUN].known)
 		return;
+	thread = timeline_thread(&t->tracks, pid, (uint32_t)f[SCHED_TID].u, command);
+	if (!thread)
+		return;
+	count_worker(t, f, thread);
 	t->encoder->run(t->encoder,
 			&(struct timeline_run){
 				.ns = f[SCHED_MONO].u,
@@ -243,7 +201,7 @@ static void sched_row(struct timeline *t, const struct field *f)
 				.waker = (uint32_t)f[SCHED_WAKER].u,
 				.priority = (int32_t)f[SCHED_PRIORITY].u,
 				.state = state && state < 10 ? 1U << (state - 1) : 0,
-				.name = timeline_text(&f[SCHED_COMMAND]),
+				.name = timeline_worker_name(&t->tracks, pid, command, name),
 			});
 }
 
@@ -279,9 +237,8 @@ static void lost_row(struct timeline *t, const struct field *f)
 	timeline_slice(t, &e, f[LOST_MONO].u);
 }
 
-const struct timeline_source timeline_sources[TIMELINE_SOURCES - 1] = {
-	{ { STREAM_fs, fs_columns, FS_N }, FS_PID, fs_row },
-	{ { STREAM_ds, ds_columns, DS_N }, DS_PID, ds_row },
-	{ { STREAM_sched, sched_columns, SCHED_N }, SCHED_PID, sched_row },
-	{ { STREAM_lost, lost_columns, LOST_N }, -1U, lost_row },
+const struct timeline_source timeline_sources[TIMELINE_SOURCES - 2] = {
+	{ { STREAM_fs, fs_columns, FS_N }, FS_PID, -1U, fs_row },
+	{ { STREAM_sched, sched_columns, SCHED_N }, SCHED_PID, -1U, sched_row },
+	{ { STREAM_lost, lost_columns, LOST_N }, -1U, -1U, lost_row },
 };

@@ -61,26 +61,60 @@ static struct timeline_place *place(struct timeline_tracks *tracks, enum timelin
 	return p;
 }
 
+struct timeline_text timeline_worker_name(const struct timeline_tracks *tracks, uint32_t pid,
+					  struct timeline_text command,
+					  char name[TIMELINE_NAME_SIZE])
+{
+	const struct timeline_place *process;
+	int n;
+
+	if (!timeline_is_worker(command))
+		return command;
+	process = timeline_find(tracks, OWNER_PROCESS, pid);
+	if (!process || !process->n_rings)
+		return command;
+	n = process->n_rings == 1 ?
+		    snprintf(name, TIMELINE_NAME_SIZE, "%.*s of ring %u", (int)command.len,
+			     command.text, process->first_ring) :
+		    snprintf(name, TIMELINE_NAME_SIZE, "%.*s of %u rings from %u on",
+			     (int)command.len, command.text, process->n_rings, process->first_ring);
+	return (struct timeline_text){ name, (size_t)n };
+}
+
+struct timeline_place *timeline_process(struct timeline_tracks *tracks, uint32_t pid,
+					struct timeline_text command)
+{
+	bool made;
+	struct timeline_place *p = place(tracks, OWNER_PROCESS, pid, &made);
+
+	if (p && made)
+		tracks->encoder->track(tracks->encoder,
+				       &(struct timeline_track){ .id = p->track,
+								 .kind = TIMELINE_PROCESS,
+								 .pid = pid,
+								 .tid = pid,
+								 .name = command });
+	return p;
+}
+
 struct timeline_place *timeline_thread(struct timeline_tracks *tracks, uint32_t pid, uint32_t tid,
 				       struct timeline_text command)
 {
 	struct timeline_track track = { .pid = pid, .tid = tid, .name = command };
-	struct timeline_place *p;
+	struct timeline_place *p = timeline_process(tracks, pid, command);
+	char name[TIMELINE_NAME_SIZE];
 	bool made;
 
-	p = place(tracks, OWNER_PROCESS, pid, &made);
 	if (!p)
 		return NULL;
-	track.id = p->track;
-	track.kind = TIMELINE_PROCESS;
-	if (made)
-		tracks->encoder->track(tracks->encoder, &track);
 	track.parent = p->track;
 	p = place(tracks, OWNER_THREAD, tid, &made);
 	if (!p)
 		return NULL;
 	track.id = p->track;
 	track.kind = TIMELINE_THREAD;
+	if (made)
+		track.name = timeline_worker_name(tracks, pid, command, name);
 	if (made)
 		tracks->encoder->track(tracks->encoder, &track);
 	return p;
@@ -103,10 +137,9 @@ struct timeline_place *timeline_group(struct timeline_tracks *tracks, enum timel
 static struct timeline_lane *add_lane(struct timeline_tracks *tracks, struct timeline_place *p)
 {
 	static const struct timeline_text names[] = {
-		[OWNER_THREAD] = { "overlapping", 11 },
-		[OWNER_RING] = { "requests", 8 },
-		[OWNER_DEVICE] = { "requests", 8 },
-		[OWNER_LOST] = { "lost", 4 },
+		[OWNER_THREAD] = { "overlapping", 11 }, [OWNER_RING] = { "requests", 8 },
+		[OWNER_DEVICE] = { "requests", 8 },     [OWNER_LOST] = { "lost", 4 },
+		[OWNER_RECORDING] = { "sampling", 8 },
 	};
 	struct timeline_lane *lanes = realloc(p->lanes, (p->n_lanes + 1) * sizeof(*lanes));
 
@@ -166,28 +199,80 @@ uint64_t timeline_nested(struct timeline_tracks *tracks, struct timeline_place *
 	return lane->track;
 }
 
-void timeline_count(struct timeline_tracks *tracks, struct timeline_place *p, uint64_t ns,
-		    int change)
+struct timeline_place *timeline_find(const struct timeline_tracks *tracks,
+				     enum timeline_owner owner, uint64_t key)
 {
-	if (!p->value_track) {
-		p->value_track = ++tracks->n_ids;
-		tracks->encoder->track(tracks->encoder,
-				       &(struct timeline_track){ .id = p->value_track,
-								 .parent = p->track,
-								 .kind = TIMELINE_COUNTER,
-								 .name = { "in flight", 9 } });
+	struct timeline_place *p = tracks->size ? slot(tracks->places, tracks->size, owner, key) :
+						  NULL;
+
+	return p && p->owner ? p : NULL;
+}
+
+static struct timeline_counts *counts_of(struct timeline_tracks *tracks, struct timeline_place *p,
+					 enum timeline_counter counter)
+{
+	static const char *const names[N_COUNTERS] = {
+		[COUNTER_IN_FLIGHT] = "in flight",
+		[COUNTER_QUEUE_DEPTH] = "queue depth",
+		[COUNTER_THROUGHPUT] = "throughput (B/s)",
+		[COUNTER_SQ_FILL] = "submission queue",
+		[COUNTER_CQ_FILL] = "completion queue",
+		[COUNTER_WORKERS] = "io-wq workers",
+		[COUNTER_WRITTEN] = "events written",
+		[COUNTER_LOST] = "events lost",
+		[COUNTER_RECORDS] = "events recorded",
+		[COUNTER_SKIPPED] = "programs skipped",
+		[COUNTER_NOT_RELATED] = "events not related",
+		[COUNTER_BAD] = "events damaged",
+	};
+
+	if (!p->counts)
+		p->counts = calloc(1, sizeof(*p->counts));
+	if (!p->counts) {
+		tracks->no_memory = true;
+		return NULL;
 	}
-	p->value += change;
-	tracks->encoder->event(tracks->encoder, &(struct timeline_event){ .ns = ns,
-									  .track = p->value_track,
-									  .kind = TIMELINE_VALUE,
-									  .value = p->value });
+	if (!p->counts->tracks[counter]) {
+		p->counts->tracks[counter] = ++tracks->n_ids;
+		tracks->encoder->track(tracks->encoder,
+				       &(struct timeline_track){
+					       .id = tracks->n_ids,
+					       .parent = p->track,
+					       .kind = TIMELINE_COUNTER,
+					       .name = { names[counter],
+							 strlen(names[counter]) } });
+	}
+	return p->counts;
+}
+
+void timeline_value(struct timeline_tracks *tracks, struct timeline_place *p,
+		    enum timeline_counter counter, uint64_t ns, int64_t value)
+{
+	struct timeline_counts *counts = counts_of(tracks, p, counter);
+
+	if (!counts)
+		return;
+	counts->values[counter] = value;
+	tracks->encoder->event(tracks->encoder,
+			       &(struct timeline_event){ .ns = ns,
+							 .track = counts->tracks[counter],
+							 .kind = TIMELINE_VALUE,
+							 .value = value });
+}
+
+void timeline_count(struct timeline_tracks *tracks, struct timeline_place *p,
+		    enum timeline_counter counter, uint64_t ns, int64_t change)
+{
+	timeline_value(tracks, p, counter, ns,
+		       (p->counts ? p->counts->values[counter] : 0) + change);
 }
 
 void timeline_tracks_free(struct timeline_tracks *tracks)
 {
-	for (unsigned i = 0; i < tracks->size; i++)
+	for (unsigned i = 0; i < tracks->size; i++) {
 		free(tracks->places[i].lanes);
+		free(tracks->places[i].counts);
+	}
 	free(tracks->places);
 	*tracks = (struct timeline_tracks){ 0 };
 }

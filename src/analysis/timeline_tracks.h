@@ -8,12 +8,44 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "analysis/timeline_encoder.h"
 
 enum { TIMELINE_DEPTH = 8 };
 
-enum timeline_owner { OWNER_PROCESS = 1, OWNER_THREAD, OWNER_RING, OWNER_DEVICE, OWNER_LOST };
+enum timeline_owner {
+	OWNER_PROCESS = 1,
+	OWNER_THREAD,
+	OWNER_RING,
+	OWNER_DEVICE,
+	OWNER_LOST,
+	OWNER_RECORDING, /* one for each stream, and one for all */
+};
+
+enum timeline_counter {
+	COUNTER_IN_FLIGHT,
+	COUNTER_QUEUE_DEPTH,
+	COUNTER_THROUGHPUT,
+	COUNTER_SQ_FILL,
+	COUNTER_CQ_FILL,
+	COUNTER_WORKERS,
+	COUNTER_WRITTEN,
+	COUNTER_LOST,
+	COUNTER_RECORDS,
+	COUNTER_SKIPPED,
+	COUNTER_NOT_RELATED,
+	COUNTER_BAD,
+	N_COUNTERS,
+};
+
+/* Of a place that has any. */
+struct timeline_counts {
+	uint64_t tracks[N_COUNTERS]; /* 0: none yet */
+	int64_t values[N_COUNTERS];
+	uint64_t since_ns; /* throughput: of the span that is added up */
+	uint64_t bytes;
+};
 
 struct timeline_lane {
 	uint64_t track;
@@ -29,10 +61,11 @@ struct timeline_place {
 	unsigned n_lanes;
 	unsigned depth; /* threads: of the slices that are open, */
 	uint64_t ends[TIMELINE_DEPTH];
-	uint64_t last_ns; /* and the start of the last one */
-	uint64_t value_track;
-	int64_t value; /* rings and devices: requests in flight */
+	uint64_t last_ns;               /* and the start of the last one */
+	struct timeline_counts *counts; /* NULL: none so far */
 	uint64_t link; /* rings: the arrow to the next request; 0: it is not linked */
+	unsigned first_ring, n_rings; /* processes: their rings */
+	bool counted;                 /* threads: among the workers */
 };
 
 struct timeline_tracks {
@@ -45,7 +78,23 @@ struct timeline_tracks {
 	bool no_memory;
 };
 
+enum { TIMELINE_NAME_SIZE = 80 };
+
+/* Threads of the kernel that work for rings of their process. */
+static inline bool timeline_is_worker(struct timeline_text command)
+{
+	return command.len > 8 &&
+	       (!memcmp(command.text, "iou-wrk-", 8) || !memcmp(command.text, "iou-sqp-", 8));
+}
+
+/* Their name with their rings; of others, the command. */
+struct timeline_text timeline_worker_name(const struct timeline_tracks *tracks, uint32_t pid,
+					  struct timeline_text command,
+					  char name[TIMELINE_NAME_SIZE]);
+
 /* Makes it unless it is there. NULL without memory. */
+struct timeline_place *timeline_process(struct timeline_tracks *tracks, uint32_t pid,
+					struct timeline_text command);
 struct timeline_place *timeline_thread(struct timeline_tracks *tracks, uint32_t pid, uint32_t tid,
 				       struct timeline_text command);
 struct timeline_place *timeline_group(struct timeline_tracks *tracks, enum timeline_owner owner,
@@ -56,9 +105,14 @@ struct timeline_lane *timeline_lane(struct timeline_tracks *tracks, struct timel
 /* Where a slice of a thread goes: on its track when it is nested there, else on a lane below. */
 uint64_t timeline_nested(struct timeline_tracks *tracks, struct timeline_place *place,
 			 uint64_t start_ns, uint64_t end_ns);
-/* One request more or less in flight. */
-void timeline_count(struct timeline_tracks *tracks, struct timeline_place *place, uint64_t ns,
-		    int change);
+/* NULL: it is not there. */
+struct timeline_place *timeline_find(const struct timeline_tracks *tracks,
+				     enum timeline_owner owner, uint64_t key);
+/* A counter is so much more, or has this value. */
+void timeline_count(struct timeline_tracks *tracks, struct timeline_place *place,
+		    enum timeline_counter counter, uint64_t ns, int64_t change);
+void timeline_value(struct timeline_tracks *tracks, struct timeline_place *place,
+		    enum timeline_counter counter, uint64_t ns, int64_t value);
 void timeline_tracks_free(struct timeline_tracks *tracks);
 
 #endif

@@ -59,6 +59,7 @@ static const struct read_column columns[N_COLUMNS] = {
 const struct timeline_source timeline_uring = {
 	.wish = { STREAM_iouring, columns, N_COLUMNS },
 	.pid = PID,
+	.owner = -1U,
 	.row = timeline_uring_row,
 };
 
@@ -67,13 +68,19 @@ static struct timeline_place *ring_of(struct timeline *t, const struct field *f)
 	char name[64];
 	struct timeline_text text = { name, 0 };
 	unsigned before = t->tracks.n_places;
-	struct timeline_place *ring;
+	struct timeline_place *ring, *process;
 
 	text.len = (size_t)snprintf(name, sizeof(name), "%.*s %u ring %u", (int)f[COMMAND].len,
 				    f[COMMAND].text, (unsigned)f[PID].u, (unsigned)t->n_rings + 1);
 	ring = timeline_group(&t->tracks, OWNER_RING, f[RING].u, text);
-	t->n_rings += t->tracks.n_places != before;
-	return ring;
+	if (t->tracks.n_places == before)
+		return ring;
+	t->n_rings++;
+	/* before its threads are named; places move when one is made */
+	process = timeline_process(&t->tracks, (uint32_t)f[PID].u, timeline_text(&f[COMMAND]));
+	if (process && !process->n_rings++)
+		process->first_ring = (unsigned)t->n_rings;
+	return timeline_find(&t->tracks, OWNER_RING, f[RING].u);
 }
 
 /* "READ db.sqlite 4096@8192" */
@@ -127,7 +134,7 @@ static void end_request(struct timeline *t, struct timeline_place *ring,
 	t->encoder->event(t->encoder, &e);
 	lane->busy = false;
 	lane->end_ns = ns;
-	timeline_count(&t->tracks, ring, ns, -1);
+	timeline_count(&t->tracks, ring, COUNTER_IN_FLIGHT, ns, -1);
 	timeline_requests_remove(&t->requests, request);
 }
 
@@ -179,7 +186,7 @@ static void submit(struct timeline *t, const struct field *f, uint64_t thread)
 		e.flows[1] = ring->link = ++t->n_flows;
 	put_request(&e, f);
 	t->encoder->event(t->encoder, &e);
-	timeline_count(&t->tracks, ring, f[MONO].u, 1);
+	timeline_count(&t->tracks, ring, COUNTER_IN_FLIGHT, f[MONO].u, 1);
 }
 
 /* A completion that follows another one (multishot), or whose submission was not seen. */

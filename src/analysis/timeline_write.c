@@ -7,11 +7,13 @@
 #include "analysis/timeline.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/timeline_rows.h"
 #include "analysis/wall.h"
 #include "base/log.h"
+#include "read/members.h"
 #include "read/read_merge.h"
 
 static int parse_time(const struct wall *wall, const char *option, const char *text, uint64_t *ns)
@@ -32,6 +34,13 @@ static bool is_listed(const struct timeline_options *o, const struct field *pid)
 	return !o->n_pids;
 }
 
+static bool is_wanted(const struct timeline_options *o, const struct timeline_source *source,
+		      const struct field *fields)
+{
+	return source->pid == -1U || is_listed(o, &fields[source->pid]) ||
+	       (source->owner != -1U && is_listed(o, &fields[source->owner]));
+}
+
 struct chosen {
 	const struct timeline_source *sources[TIMELINE_SOURCES];
 	struct read_wish wishes[TIMELINE_SOURCES];
@@ -41,8 +50,9 @@ struct chosen {
 static void choose(const struct read_session *session, struct chosen *chosen)
 {
 	for (unsigned i = 0; i < TIMELINE_SOURCES; i++) {
-		const struct timeline_source *s = i < TIMELINE_SOURCES - 1 ? &timeline_sources[i] :
-									     &timeline_uring;
+		const struct timeline_source *s = i == TIMELINE_SOURCES - 1 ? &timeline_uring :
+						  i == TIMELINE_SOURCES - 2 ? &timeline_device :
+									      &timeline_sources[i];
 
 		if (!session->streams[s->wish.stream].n_segments)
 			continue;
@@ -65,10 +75,10 @@ static int read_rows(struct timeline *t, const struct read_session *session,
 	while (!t->tracks.no_memory && !t->encoder->full && read_merge_next(merge, &row)) {
 		const struct timeline_source *source = chosen.sources[row.wish];
 
-		if (row.mono_ns < from || row.mono_ns >= to ||
-		    (source->pid != -1U && !is_listed(o, &row.fields[source->pid])))
+		if (row.mono_ns < from || row.mono_ns >= to || !is_wanted(o, source, row.fields))
 			continue;
 		t->totals.rows++;
+		t->n_rows[source->wish.stream]++;
 		if (row.mono_ns > t->end_ns)
 			t->end_ns = row.mono_ns;
 		source->row(t, row.fields);
@@ -77,12 +87,23 @@ static int read_rows(struct timeline *t, const struct read_session *session,
 	return t->tracks.no_memory ? -ENOMEM : 0;
 }
 
+static void end_all(struct timeline *t, const struct read_session *session,
+		    const struct timeline_options *o)
+{
+	timeline_uring_end(t);
+	timeline_changes_end(&t->changes, &t->tracks);
+	timeline_devices_end(t);
+	/* of a part, no count agrees with those of the recorder */
+	if (!o->from && !o->to && !o->n_pids)
+		timeline_ledger(t, session);
+}
+
 int timeline_write(const struct read_session *session, const struct timeline_options *options,
 		   struct timeline_encoder *encoder, struct timeline_totals *totals)
 {
 	struct timeline t = { .encoder = encoder, .tracks = { .encoder = encoder } };
-	const char *release =
-		json_string_value(json_object_get(session->manifest, "kernel_release"));
+	const char *release = member_text(json_object_get(session->manifest, "host"),
+					  "kernel_release");
 	uint64_t from = 0, to = UINT64_MAX;
 	struct wall wall;
 	int err;
@@ -93,15 +114,20 @@ int timeline_write(const struct read_session *session, const struct timeline_opt
 		err = parse_time(&wall, "to", options->to, &to);
 	if (err)
 		return err;
+	err = devices_read(&t.devices, session);
 	encoder->start(encoder, release ? release : "5.0");
-	err = read_rows(&t, session, options, from, to);
+	if (!err)
+		err = read_rows(&t, session, options, from, to);
 	if (err)
 		log_error("%s: %s", session->dir, strerror(-err));
 	else
-		timeline_uring_end(&t);
+		end_all(&t, session, options);
 	if (!err && encoder->finish)
 		err = encoder->finish(encoder);
 	timeline_requests_free(&t.requests);
+	free(t.changes.heap);
+	free(t.writes);
+	devices_free(&t.devices);
 	timeline_tracks_free(&t.tracks);
 	*totals = t.totals;
 	return err;

@@ -11,6 +11,7 @@
 
 why=$(uring_forbidden) && skip_all "$why"
 command -v fio >/dev/null || skip_all 'fio is not installed'
+command -v jq >/dev/null || skip_all 'jq is not installed'
 [ -d /sys/kernel/tracing/events/io_uring ] || [ "$LIVE_TIER" = a ] || skip_all 'this kernel has no events of io_uring'
 fio --name=x --filename="$tmp/file" --size=4m --rw=write --bs=64k --ioengine=psync >fio.log 2>&1 ||
 	skip_all 'fio cannot write here'
@@ -18,6 +19,14 @@ fio --name=x --filename="$tmp/file" --size=4k --rw=read --ioengine=io_uring >fio
 	skip_all 'io_uring is not allowed here'
 imports=1
 has_perfetto || { imports=; skip "counts of Perfetto's importer: $why"; }
+
+# written DIR: what its manifest counts: rows of each stream, and what the reader did with its records
+written()
+{
+	jq -r '[.streams[] | select(.name != "lost") | .rows] + [.reader.records, .reader.programs_skipped,
+		.reader.out_of_scope, .reader.bad_records] | map(tostring) | join(",")' "$1/manifest.json"
+}
+ledger="select group_concat(v) from (select cast(value as int) v, t.id from counter c join counter_track t on c.track_id = t.id where t.name glob 'events written*' union all select cast(value as int), 1e9 + instr('rpnd', substr(replace(t.name, 'events ', ''), 1, 1)) from counter c join counter_track t on c.track_id = t.id where t.name glob 'events recorded*' or t.name glob 'programs*' or t.name glob 'events not*' or t.name glob 'events dam*' order by 2)"
 
 # drawn DIR < CLAIMS: in both formats
 drawn()
@@ -53,7 +62,9 @@ ring()
 		a slice for each request|$submitted,$submitted|select count(*), count(distinct s.ts || '.' || track_id) from slice s join lanes using (track_id) where of_group glob 'fio* ring *' and s.depth = 0
 		each arrow has one begin and one end|$marks,$marks,$marks|select count(*), count(distinct slice_out), count(distinct slice_in) from flow f join slice s on s.id = f.slice_in join lanes using (track_id) where of_group glob 'fio* ring *'
 		a group for each ring|$jobs|select count(distinct of_group) from lanes where of_group glob 'fio* ring *'
-		in the end nothing is in flight|0|select sum(value) from (select value, max(ts) from counter c join counter_track t on c.track_id = t.id where t.name glob 'in flight*' group by track_id)
+		in the end nothing is in flight|0|select sum(value) from (select value, max(ts) from counter c join counter_track t on c.track_id = t.id where t.name glob 'in flight*' or t.name glob 'queue depth*' group by track_id)
+		throughput adds up to the bytes of the device|$(cells "$name" ds size | awk '{ n += $1 } END { print n + 0 }')|select cast(ifnull(sum(value), 0) / 100 as int) from counter c join counter_track t on c.track_id = t.id where t.name glob 'throughput*'
+		counters at the end agree with the ledger|$(written "$name")|$ledger
 		a slice for each file operation, as long as it took|$(cells "$name" fs latency_ns | awk '{ n += $1 } END { printf "%d,%d", NR, n }')|select count(*), sum(dur) from slice join args using (arg_set_id) where replace(key, 'debug.', '') = 'size' and name not like '% %'
 		a slice for each call, nested|$(cells "$name" iouring event_type,latency_ns | awk '$1 == "ENTER" { k++; n += $2 } END { printf "%d,%d", k, n }')|select count(*), ifnull(sum(dur), 0) from slice where name = 'ENTER'
 		a slice for each request of a device|$(n_rows "$name" ds)|select count(*) from slice s join lanes using (track_id) where of_group glob 'device*'
@@ -82,6 +93,22 @@ if [ $? = 0 ]; then
 else
 	skip "requests in every way: $(tail -n 1 alone)"
 fi
+
+# ---- pages that are written later ----
+
+case $(stat -f -c %T "$tmp") in
+ext2/ext3 | xfs | btrfs)
+	record back -e fs,ds -m 1024 -- sh -c "dd if=/dev/zero of=$tmp/late bs=64k count=16 2>dd.log; sync $tmp/late"
+	late=$(cells back ds filename,operation | grep -c "/late	write")
+	if [ "$late" -gt 0 ]; then
+		drawn back <<-END
+			each of its requests leads back to a WRITE of that file|$late,1|select count(distinct d.id), count(distinct w.name) from slice d join flow last on last.slice_in = d.id join flow first on first.slice_in = last.slice_out join slice mark on mark.id = first.slice_out join slice w on w.id = mark.parent_id where d.name glob 'write late *' and mark.name = 'written back' and w.name = 'WRITE'
+		END
+	else
+		skip 'pages that are written later: this kernel does not say which file they are of'
+	fi ;;
+*) skip "pages that are written later: no disk's file system at $tmp" ;;
+esac
 
 # ---- threads ----
 

@@ -36,6 +36,7 @@ struct noted {
 
 static struct noted noted[MOST];
 static struct timeline_track tracks[MOST];
+static char track_names[MOST][100];
 static struct timeline_run runs[MOST];
 static unsigned n_noted, n_tracks, n_runs;
 static struct timeline_totals totals;
@@ -51,7 +52,11 @@ static void note_track(struct timeline_encoder *encoder, const struct timeline_t
 {
 	(void)encoder;
 	ck_assert_uint_lt(n_tracks, MOST);
-	tracks[n_tracks++] = *track;
+	snprintf(track_names[n_tracks], sizeof(track_names[0]), "%.*s", (int)track->name.len,
+		 track->name.text);
+	tracks[n_tracks] = *track;
+	tracks[n_tracks].name.text = track_names[n_tracks];
+	n_tracks++;
 }
 
 static void note_event(struct timeline_encoder *encoder, const struct timeline_event *event)
@@ -341,6 +346,144 @@ START_TEST(requests_of_devices_have_lanes_and_their_cause)
 	ck_assert_uint_eq(find(TIMELINE_INSTANT, "request", 0)->flows[0], first->ended);
 	ck_assert_uint_eq(find(TIMELINE_INSTANT, "request", 1)->flows[0], second->ended);
 	ck_assert_uint_eq(third->ended, 0);
+}
+END_TEST
+
+static uint64_t track_named(const char *name)
+{
+	for (unsigned i = 0; i < n_tracks; i++)
+		if (tracks[i].name.len == strlen(name) &&
+		    !memcmp(tracks[i].name.text, name, strlen(name)))
+			return tracks[i].id;
+	return 0;
+}
+
+/* The n-th value of a counter, and when */
+static const struct timeline_event *value_of(const char *counter, unsigned n)
+{
+	uint64_t id = track_named(counter);
+
+	for (unsigned i = 0; i < n_noted; i++)
+		if (noted[i].event.track == id && !n--)
+			return &noted[i].event;
+	return NULL;
+}
+
+START_TEST(queue_depth_is_right_at_each_time)
+{
+	begin("ds", ds_header);
+	/* 1000 to 4000, 2000 to 3000, 4000 to 5000: by their ends */
+	row("7,8,dd,8,read,4096,0.001000,8:0,,3000");
+	row("7,8,dd,0,read,4096,0.003000,8:0,,4000");
+	row("7,8,dd,0,read,8192,0.001000,8:0,,5000");
+	end("ds");
+	make();
+	static const struct {
+		uint64_t ns;
+		int64_t depth;
+	} want[] = { { 1000, 1 }, { 2000, 2 }, { 3000, 1 }, { 4000, 0 }, { 4000, 1 }, { 5000, 0 } };
+
+	for (unsigned i = 0; i < 6; i++) {
+		ck_assert_uint_eq(value_of("queue depth", i)->ns, want[i].ns);
+		ck_assert_int_eq(value_of("queue depth", i)->value, want[i].depth);
+	}
+	ck_assert_ptr_eq(value_of("queue depth", 6), NULL);
+	/* 16,384 bytes in one span of 10 ms */
+	ck_assert_int_eq(value_of("throughput (B/s)", 1)->value, 16384 * 100);
+	ck_assert_int_eq(value_of("throughput (B/s)", 2)->value, 0);
+}
+END_TEST
+
+START_TEST(a_written_page_leads_back_to_who_wrote_it)
+{
+	const struct timeline_event *wrote, *request, *device;
+
+	begin("fs", fs_header);
+	row("WRITE,7,8,db,/x/db.sqlite,4096,4096,100,1000");
+	row("WRITE,7,8,db,/x/other,4096,4096,100,1500");
+	end("fs");
+	begin("ds", "pid,tid,command,sector,operation,size,latency_ms,dev,queue_time_ms,cause,"
+		    "filename,owner_pid,owner_command,mono_ns");
+	row("90,90,kworker/u8,64,write,4096,0.001000,8:0,,writeback,/x/db.sqlite,7,db,9000");
+	row("90,90,kworker/u8,72,write,4096,0.001000,8:0,,writeback,/x/unknown,7,db,9500");
+	row("90,90,kworker/u8,80,write,4096,0.001000,8:0,,writeback,/x/db.sqlite,9,dd,9600");
+	row("91,91,sync,88,write,4096,0.001000,8:0,,sync,/x/db.sqlite,91,sync,9700");
+	end("ds");
+	make();
+	wrote = find(TIMELINE_INSTANT, "written back", 0);
+	request = find(TIMELINE_INSTANT, "request", 0);
+	device = find(TIMELINE_BEGIN, "write db.sqlite 4096@64", 0);
+	ck_assert(wrote && request && device);
+	ck_assert_uint_eq(wrote->ns, 1000);
+	ck_assert_uint_eq(wrote->track, find(TIMELINE_BEGIN, "WRITE", 0)->track);
+	ck_assert_uint_eq(request->flows[0], wrote->flows[0]);
+	ck_assert_uint_eq(device->ended, wrote->flows[0]);
+	/* not by who is said to own it, but what somebody waits for */
+	ck_assert_uint_eq(find(TIMELINE_BEGIN, "write db.sqlite 4096@88", 0)->ended,
+			  find(TIMELINE_INSTANT, "written back", 1)->flows[0]);
+	ck_assert_ptr_eq(find(TIMELINE_INSTANT, "written back", 2), NULL);
+	ck_assert_uint_eq(find(TIMELINE_BEGIN, "write unknown 4096@72", 0)->ended,
+			  find(TIMELINE_INSTANT, "request", 1)->flows[0]);
+}
+END_TEST
+
+START_TEST(requests_follow_their_owner)
+{
+	begin("ds", "pid,tid,command,sector,operation,size,latency_ms,dev,owner_pid,mono_ns");
+	row("90,90,kworker/u8,64,write,4096,0.001000,8:0,7,9000");
+	row("90,90,kworker/u8,72,write,4096,0.001000,8:0,9,9500");
+	end("ds");
+	options.pids[options.n_pids++] = 7;
+	make();
+	ck_assert_uint_eq(totals.rows, 1);
+}
+END_TEST
+
+START_TEST(workers_are_named_and_counted)
+{
+	begin("iouring", uring_header);
+	row("CREATE,7,7,fio,0xf0,,,,3,,32,,,,,100");
+	end("iouring");
+	begin("sched", "pid,tid,command,cpu,priority,run_ns,state,delay_ns,waker_tid,mono_ns");
+	row("7,20,iou-wrk-7,1,120,50,S,,,1000");
+	row("7,21,iou-wrk-7,1,120,50,S,,,1100");
+	row("7,20,iou-wrk-7,1,120,50,X,,,2000");
+	row("7,21,iou-wrk-7,1,120,50,X,,,1900"); /* late */
+	end("sched");
+	make();
+	ck_assert_uint_ne(track_named("iou-wrk-7 of ring 1"), 0);
+	ck_assert_int_eq(value_of("io-wq workers", 0)->value, 1);
+	ck_assert_int_eq(value_of("io-wq workers", 1)->value, 2);
+	ck_assert_int_eq(value_of("io-wq workers", 2)->value, 1);
+	ck_assert_uint_eq(value_of("io-wq workers", 2)->ns, 1950);
+	ck_assert_int_eq(value_of("io-wq workers", 3)->value, 0);
+	ck_assert_uint_eq(value_of("io-wq workers", 3)->ns, 2050);
+}
+END_TEST
+
+START_TEST(the_recording_is_counted_unless_it_is_a_part)
+{
+	begin("fs", fs_header);
+	row("READ,7,8,dd,/x/a,1,1,100,1000");
+	row("READ,7,8,dd,/x/a,1,1,100,2000");
+	end("fs");
+	session_write(
+		dir, "manifest.json",
+		"{\"format\": \"iotracer\", \"schema_version\": 1, \"reader\": {\"records\": 9,"
+		"\"kernel_lost\": 3, \"programs_skipped\": 1, \"out_of_scope\": 4, \"bad_records\": 0},"
+		"\"lost\": [{\"stream\": \"fs\", \"reason\": \"ring\", \"count\": 3}],"
+		"\"sampling\": [{\"stream\": \"fs\", \"rate\": 10}]}");
+	make();
+	ck_assert_int_eq(value_of("events written", 0)->value, 2);
+	ck_assert_int_eq(value_of("events lost", 0)->value, 3);
+	ck_assert_int_eq(value_of("events recorded", 0)->value, 9);
+	ck_assert_int_eq(value_of("programs skipped", 0)->value, 1);
+	ck_assert_int_eq(value_of("events not related", 0)->value, 4);
+	ck_assert_int_eq(find(TIMELINE_BEGIN, "SAMPLED", 0)->arguments[0].number, 10);
+	n_noted = n_tracks = 0;
+	options.pids[options.n_pids++] = 7;
+	make();
+	ck_assert_uint_eq(track_named("events written"), 0);
 }
 END_TEST
 
@@ -700,8 +843,9 @@ START_TEST(a_picture_has_every_slice_arrow_and_name)
 	fclose(svg_out);
 	ck_assert_uint_eq(svg_count("rx=\"1\"/>"), 3); /* slices */
 	ck_assert_uint_eq(svg_count("<path class=\"a\" marker"),
-			  4);                                 /* three arrows, and the legend's */
-	ck_assert_uint_eq(svg_count("<path class=\"v\""), 1); /* requests in flight */
+			  4); /* three arrows, and the legend's */
+	/* requests in flight, and what was written and lost of two streams */
+	ck_assert_uint_eq(svg_count("<path class=\"v\""), 5);
 	ck_assert_uint_eq(svg_count("path: /x/a&amp;b"), 1);
 	ck_assert_uint_eq(svg_count("d&lt;d&gt; 8"), 1); /* the thread */
 	ck_assert_uint_eq(svg_count("d<d>"), 0);
@@ -748,6 +892,11 @@ static Suite *suite(void)
 	tcase_add_test(tc, a_completion_without_submission_is_drawn_and_counted);
 	tcase_add_test(tc, calls_of_a_thread_are_nested_or_on_a_lane);
 	tcase_add_test(tc, requests_of_devices_have_lanes_and_their_cause);
+	tcase_add_test(tc, queue_depth_is_right_at_each_time);
+	tcase_add_test(tc, a_written_page_leads_back_to_who_wrote_it);
+	tcase_add_test(tc, requests_follow_their_owner);
+	tcase_add_test(tc, workers_are_named_and_counted);
+	tcase_add_test(tc, the_recording_is_counted_unless_it_is_a_part);
 	tcase_add_test(tc, stays_on_a_cpu_have_the_kernels_states);
 	tcase_add_test(tc, losses_are_slices_that_count);
 	tcase_add_test(tc, processes_are_chosen);

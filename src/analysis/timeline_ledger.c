@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns what a timeline says of its recording: counters at its end that agree with the manifest. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/timeline_rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "read/members.h"
+
+static uint64_t losses_of(const struct read_session *session, const char *stream)
+{
+	uint64_t sum = 0, count;
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach((json_t *)session->losses, i, item)
+	{
+		const char *name = member_text(item, "stream");
+
+		if (name && !strcmp(name, stream) && member_number(item, "count", &count))
+			sum += count;
+	}
+	return sum;
+}
+
+static struct timeline_place *group(struct timeline *t, uint64_t key, const char *name)
+{
+	char text[80];
+	int n = snprintf(text, sizeof(text), "recording%s%s", *name ? ", " : "", name);
+
+	return timeline_group(&t->tracks, OWNER_RECORDING, key,
+			      (struct timeline_text){ text, (size_t)n });
+}
+
+/* One kept of so many is a mark at the end: it holds for the whole trace. */
+static void say_sampling(struct timeline *t, const struct read_session *session,
+			 struct timeline_place *place, const char *stream)
+{
+	const json_t *item;
+	uint64_t rate;
+	size_t i;
+
+	json_array_foreach((json_t *)session->sampling, i, item)
+	{
+		struct timeline_event e = timeline_event(TIMELINE_BEGIN, t->end_ns, 0);
+		const char *name = member_text(item, "stream");
+		struct timeline_lane *lane;
+
+		if (!name || strcmp(name, stream) || !member_number(item, "rate", &rate) ||
+		    rate < 2)
+			continue;
+		lane = timeline_lane(&t->tracks, place, t->end_ns);
+		if (!lane)
+			return;
+		e.track = lane->track;
+		e.name = (struct timeline_text){ "SAMPLED", 7 };
+		e.arguments[e.n_arguments++] =
+			(struct timeline_argument){ .name = "one of", .number = (int64_t)rate };
+		timeline_slice(t, &e, t->end_ns);
+	}
+}
+
+/* Those that were read, or, of a stream that is not drawn, those of its files. */
+static uint64_t rows_of(const struct timeline *t, const struct read_session *session,
+			unsigned stream)
+{
+	const struct read_stream *s = &session->streams[stream];
+	uint64_t rows = t->n_rows[stream];
+
+	for (unsigned i = 0; !t->n_rows[stream] && i < s->n_segments; i++)
+		rows += s->segments[i].rows;
+	return rows;
+}
+
+static void tell_stream(struct timeline *t, const struct read_session *session, unsigned stream)
+{
+	uint64_t rows = rows_of(t, session, stream);
+	struct timeline_place *place = rows ? group(t, stream + 1, streams[stream].name) : NULL;
+
+	if (!place)
+		return;
+	timeline_value(&t->tracks, place, COUNTER_WRITTEN, t->end_ns, (int64_t)rows);
+	timeline_value(&t->tracks, place, COUNTER_LOST, t->end_ns,
+		       (int64_t)losses_of(session, streams[stream].name));
+	say_sampling(t, session, place, streams[stream].name);
+}
+
+void timeline_ledger(struct timeline *t, const struct read_session *session)
+{
+	static const struct {
+		const char *member;
+		enum timeline_counter counter;
+	} of_all[] = {
+		{ "records", COUNTER_RECORDS },          { "kernel_lost", COUNTER_LOST },
+		{ "programs_skipped", COUNTER_SKIPPED }, { "out_of_scope", COUNTER_NOT_RELATED },
+		{ "bad_records", COUNTER_BAD },
+	};
+	const json_t *reader = json_object_get(session->manifest, "reader");
+	struct timeline_place *place;
+	uint64_t value;
+
+	for (unsigned i = 0; i < N_STREAMS; i++)
+		if (i != STREAM_lost)
+			tell_stream(t, session, i);
+	place = reader ? group(t, 0, "") : NULL;
+	for (size_t i = 0; place && i < sizeof(of_all) / sizeof(of_all[0]); i++)
+		if (member_number(reader, of_all[i].member, &value))
+			timeline_value(&t->tracks, place, of_all[i].counter, t->end_ns,
+				       (int64_t)value);
+}
