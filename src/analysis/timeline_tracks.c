@@ -73,11 +73,11 @@ struct timeline_text timeline_worker_name(const struct timeline_tracks *tracks, 
 	process = timeline_find(tracks, OWNER_PROCESS, pid);
 	if (!process || !process->n_rings)
 		return command;
-	n = process->n_rings == 1 ?
-		    snprintf(name, TIMELINE_NAME_SIZE, "%.*s of ring %u", (int)command.len,
-			     command.text, process->first_ring) :
-		    snprintf(name, TIMELINE_NAME_SIZE, "%.*s of %u rings from %u on",
-			     (int)command.len, command.text, process->n_rings, process->first_ring);
+	n = snprintf(name, TIMELINE_NAME_SIZE, "%.*s (ring %u", (int)command.len, command.text,
+		     process->first_ring);
+	n += process->n_rings == 1 ? snprintf(name + n, TIMELINE_NAME_SIZE - (size_t)n, ")") :
+				     snprintf(name + n, TIMELINE_NAME_SIZE - (size_t)n,
+					      " and %u more)", process->n_rings - 1);
 	return (struct timeline_text){ name, (size_t)n };
 }
 
@@ -216,7 +216,7 @@ static struct timeline_counts *counts_of(struct timeline_tracks *tracks, struct 
 		[COUNTER_QUEUE_DEPTH] = "queue depth",
 		[COUNTER_THROUGHPUT] = "throughput (B/s)",
 		[COUNTER_SQ_FILL] = "submission queue",
-		[COUNTER_CQ_FILL] = "completion queue",
+		[COUNTER_CQ_FILL] = "completions not reaped",
 		[COUNTER_WORKERS] = "io-wq workers",
 		[COUNTER_WRITTEN] = "events written",
 		[COUNTER_LOST] = "events lost",

@@ -66,6 +66,7 @@ struct timeline_place {
 	uint64_t link; /* rings: the arrow to the next request; 0: it is not linked */
 	unsigned first_ring, n_rings; /* processes: their rings */
 	bool counted;                 /* threads: among the workers */
+	uint64_t worked_ns;           /* workers: when the last request was done */
 };
 
 struct timeline_tracks {

@@ -28,6 +28,11 @@ enum uring_column {
 	LATENCY,
 	FLAGS,
 	PATH,
+	LINK,
+	WORKER,
+	BUFFER,
+	SQ_FILL,
+	CQ_FILL,
 	MONO,
 	N_COLUMNS,
 };
@@ -53,6 +58,11 @@ static const struct read_column columns[N_COLUMNS] = {
 	[LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
 	[FLAGS] = { .name = "sqe_flags", .kind = PARSE_TEXT },
 	[PATH] = { .name = "filename", .kind = PARSE_PATH },
+	[LINK] = { .name = "link", .kind = PARSE_TEXT },
+	[WORKER] = { .name = "worker", .kind = PARSE_UINT },
+	[BUFFER] = { .name = "buf_index", .kind = PARSE_UINT },
+	[SQ_FILL] = { .name = "sq_fill", .kind = PARSE_UINT },
+	[CQ_FILL] = { .name = "cq_fill", .kind = PARSE_UINT },
 	[MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
 };
 
@@ -108,6 +118,7 @@ static void put_request(struct timeline_event *e, const struct field *f)
 	timeline_number(e, "length", &f[LENGTH]);
 	timeline_number(e, "offset", &f[OFFSET]);
 	timeline_words(e, "flags", &f[FLAGS]);
+	timeline_number(e, "fixed buffer", &f[BUFFER]);
 }
 
 static uint64_t id_of(const struct field *f)
@@ -170,6 +181,7 @@ static void submit(struct timeline *t, const struct field *f, uint64_t thread)
 		return;
 	}
 	request->flow = ++t->n_flows;
+	request->ns = f[MONO].u;
 	request->lane = (unsigned)(lane - ring->lanes);
 	lane->busy = true;
 	t->totals.requests++;
@@ -213,6 +225,57 @@ static void complete_alone(struct timeline *t, const struct field *f)
 	timeline_slice(t, &e, f[MONO].u);
 }
 
+/*
+ * On the thread of io-wq that ran it: at the earliest from when it was queued,
+ * or from when that thread had done the one before.
+ */
+static void worked(struct timeline *t, const struct field *f,
+		   const struct timeline_request *request)
+{
+	uint64_t start = request->ns;
+	char command[32], name[256];
+	struct timeline_place *worker;
+	struct timeline_event e;
+	int n = snprintf(command, sizeof(command), "iou-wrk-%u", (unsigned)f[PID].u);
+
+	worker = timeline_thread(&t->tracks, (uint32_t)f[PID].u, (uint32_t)f[WORKER].u,
+				 (struct timeline_text){ command, (size_t)n });
+	if (!worker)
+		return;
+	if (worker->worked_ns > start)
+		start = worker->worked_ns;
+	if (start > f[MONO].u)
+		start = f[MONO].u;
+	worker->worked_ns = f[MONO].u;
+	e = timeline_event(TIMELINE_BEGIN, start, 0);
+	e.track = timeline_nested(&t->tracks, worker, start, f[MONO].u);
+	e.name = name_of(f, name);
+	e.flows[0] = request->flow;
+	put_request(&e, f);
+	timeline_slice(t, &e, f[MONO].u);
+}
+
+/* What happens on the way: to a request, or, where it is none that is known, in a thread. */
+static void mark(struct timeline *t, const struct field *f, struct timeline_place *thread)
+{
+	struct timeline_request *request = f[REQ].known || f[DATA].known ?
+						   timeline_requests_find(&t->requests, f[RING].u,
+									  id_of(f)) :
+						   NULL;
+	struct timeline_event e = timeline_event(TIMELINE_INSTANT, f[MONO].u, thread->track);
+	struct timeline_place *ring;
+
+	e.name = timeline_text(&f[EVENT]);
+	timeline_words(&e, "link", &f[LINK]);
+	timeline_number(&e, "length", &f[LENGTH]);
+	timeline_number(&e, "result", &f[RESULT]);
+	timeline_number(&e, "user_data", &f[DATA]);
+	ring = request ? timeline_find(&t->tracks, OWNER_RING, f[RING].u) : NULL;
+	if (ring)
+		e.track = ring->lanes[request->lane].track;
+	t->encoder->event(t->encoder, &e);
+}
+
 static void go_on(struct timeline *t, const struct field *f)
 {
 	struct timeline_request *request = timeline_requests_find(&t->requests, f[RING].u,
@@ -228,6 +291,12 @@ static void go_on(struct timeline *t, const struct field *f)
 	ring = ring_of(t, f);
 	e.name = timeline_text(&f[EVENT]);
 	timeline_number(&e, "result", &f[RESULT]);
+	if (f[EVENT].u == QUEUE_ASYNC)
+		request->ns = f[MONO].u;
+	if (f[EVENT].u == COMPLETE && f[WORKER].known) {
+		worked(t, f, request);
+		ring = timeline_find(&t->tracks, OWNER_RING, f[RING].u); /* it may have moved */
+	}
 	if (f[EVENT].u == COMPLETE) {
 		end_request(t, ring, request, f[MONO].u, &e);
 		return;
@@ -254,6 +323,22 @@ static void call(struct timeline *t, const struct field *f, struct timeline_plac
 	}
 	e.track = timeline_nested(&t->tracks, thread, f[MONO].u, end);
 	timeline_slice(t, &e, end);
+}
+
+/* How full its queues were: when a call began and ended, or a completion came. */
+static void count_fill(struct timeline *t, const struct field *f)
+{
+	struct timeline_place *ring = f[SQ_FILL].known || f[CQ_FILL].known ?
+					      timeline_find(&t->tracks, OWNER_RING, f[RING].u) :
+					      NULL;
+	uint64_t until = f[MONO].u + (f[EVENT].u == ENTER ? f[LATENCY].u : 0);
+
+	if (!ring)
+		return;
+	if (f[SQ_FILL].known)
+		timeline_value(&t->tracks, ring, COUNTER_SQ_FILL, f[MONO].u, f[SQ_FILL].s);
+	if (f[CQ_FILL].known)
+		timeline_value(&t->tracks, ring, COUNTER_CQ_FILL, until, f[CQ_FILL].s);
 }
 
 void timeline_uring_row(struct timeline *t, const struct field *f)
@@ -285,8 +370,10 @@ void timeline_uring_row(struct timeline *t, const struct field *f)
 		go_on(t, f);
 		break;
 	default:
+		mark(t, f, thread);
 		break;
 	}
+	count_fill(t, f);
 }
 
 void timeline_uring_end(struct timeline *t)

@@ -26,6 +26,7 @@ enum uring_column {
 	RESULT,
 	LATENCY,
 	FLAGS,
+	WORKER,
 	SQ_FILL,
 	CQ_FILL,
 	MONO,
@@ -49,6 +50,7 @@ static const struct read_column columns[N_COLUMNS] = {
 	[RESULT] = { .name = "result", .kind = PARSE_INT },
 	[LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
 	[FLAGS] = { .name = "sqe_flags", .kind = PARSE_TEXT },
+	[WORKER] = { .name = "worker", .kind = PARSE_UINT },
 	[SQ_FILL] = { .name = "sq_fill", .kind = PARSE_UINT },
 	[CQ_FILL] = { .name = "cq_fill", .kind = PARSE_UINT },
 	[MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
@@ -291,7 +293,9 @@ static void complete(struct uring *u, const struct field *f)
 {
 	struct timeline_request *request = timeline_requests_find(&u->requests, f[RING].u,
 								  id_of(f));
-	unsigned steps = request ? request->steps : 0;
+	/* what follows in a chain runs in the worker of the one before it */
+	unsigned steps = (request ? request->steps : 0) |
+			 (f[WORKER].known ? 1u << URING_WORKER : 0);
 	enum uring_way way = steps & 1u << URING_WORKER ? URING_WORKER :
 			     steps & 1u << URING_POLL   ? URING_POLL :
 							  URING_INLINE;

@@ -18,6 +18,7 @@ static const char *meaning_of(const char *column)
 	static const char *const meanings[][2] = {
 		{ "sq_fill", "how full submission queues were is not known" },
 		{ "cq_fill", "how full completion queues were is not known" },
+		{ "worker", "of a chain that a worker ran, only its first request counts for it" },
 		{ "sqe_flags", "links are not known" },
 		{ "latency_ns", "requests with several completions count as several" },
 	};

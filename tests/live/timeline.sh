@@ -88,6 +88,7 @@ if [ $? = 0 ]; then
 	drawn ways <<-END
 		a chain of three has two arrows in the user's order|WRITEV,READV,READV,NOP|select substr(a.name, 1, instr(a.name || ' ', ' ') - 1), substr(b.name, 1, instr(b.name || ' ', ' ') - 1) from flow f join slice a on a.id = f.slice_out join slice b on b.id = f.slice_in where a.depth = 0 and b.depth = 0 and a.track_id in (select track_id from lanes where of_group glob '* ring *') and b.track_id in (select track_id from lanes where of_group glob '* ring *') order by f.id limit 2
 		a worker is seen within its request|$(grep -c '^QUEUE_ASYNC$' events)|select count(*) from slice m join slice r on m.parent_id = r.id where m.name = 'QUEUE_ASYNC' and r.depth = 0
+		a worker's thread has a slice of each request that it is known to have run|$(cells ways iouring event_type,worker 2>/dev/null | awk '$1 == "COMPLETE" && $2 { n++ } END { print n + 0 }')|select count(*) from slice s join thread_track tt on s.track_id = tt.id join thread using (utid) where thread.name glob 'iou-wrk*' and s.name not in ('SUBMIT', 'request')
 		a read of an empty socket arms a poll before it completes|$(awk -F'\t' '/^\+POLL_ARM/ { n++ } END { print n + 0 }' expected)|select count(*) from slice m join slice r on m.parent_id = r.id where m.name = 'POLL_ARM' and r.name glob 'READ*' and exists (select 1 from slice c where c.parent_id = r.id and c.name = 'COMPLETE' and c.ts >= m.ts)
 	END
 else

@@ -180,6 +180,26 @@ static void uring(const char *event, unsigned req, const char *flags, const char
 	    result, flags, ns);
 }
 
+static uint64_t track_named(const char *name)
+{
+	for (unsigned i = 0; i < n_tracks; i++)
+		if (tracks[i].name.len == strlen(name) &&
+		    !memcmp(tracks[i].name.text, name, strlen(name)))
+			return tracks[i].id;
+	return 0;
+}
+
+/* The n-th value of a counter, and when */
+static const struct timeline_event *value_of(const char *counter, unsigned n)
+{
+	uint64_t id = track_named(counter);
+
+	for (unsigned i = 0; i < n_noted; i++)
+		if (noted[i].event.track == id && !n--)
+			return &noted[i].event;
+	return NULL;
+}
+
 /* ---- io_uring ---- */
 
 START_TEST(a_request_is_a_slice_with_arrows)
@@ -299,6 +319,61 @@ START_TEST(a_completion_without_submission_is_drawn_and_counted)
 }
 END_TEST
 
+START_TEST(a_worker_has_a_slice_of_each_request_that_it_ran)
+{
+	const struct timeline_event *first, *second;
+
+	begin("iouring", "event_type,pid,tid,command,ring,req,user_data,opcode,fd,offset,length,"
+			 "result,latency_ns,sqe_flags,filename,worker,buf_index,mono_ns");
+	for (unsigned i = 1; i <= 2; i++)
+		row("SUBMIT,7,8,fio,0xf0,0x%x,%u,READ,3,0,1,,,,/x/a,,5,%u", i, i, 100 + i);
+	for (unsigned i = 1; i <= 2; i++)
+		row("QUEUE_ASYNC,7,8,fio,0xf0,0x%x,%u,READ,3,0,1,,,,/x/a,,,%u", i, i, 110 + i);
+	for (unsigned i = 1; i <= 2; i++)
+		row("COMPLETE,7,8,fio,0xf0,0x%x,%u,READ,3,0,1,1,,,/x/a,9,,%u", i, i, 200 * i);
+	end("iouring");
+	make();
+	ck_assert_uint_ne(track_named("iou-wrk-7 (ring 1)"), 0);
+	first = find(TIMELINE_BEGIN, "READ a 1@0", 2);
+	second = find(TIMELINE_BEGIN, "READ a 1@0", 3);
+	ck_assert(first && second);
+	ck_assert_uint_eq(first->track, track_named("iou-wrk-7 (ring 1)"));
+	ck_assert_uint_eq(first->ns, 111);
+	ck_assert_uint_eq(second->ns, 200); /* it was busy with the first one */
+	ck_assert_uint_eq(first->flows[0], find(TIMELINE_BEGIN, "READ a 1@0", 0)->flows[0]);
+	ck_assert_uint_eq(find(TIMELINE_INSTANT, "COMPLETE", 1)->ended, second->flows[0]);
+	first = find(TIMELINE_BEGIN, "READ a 1@0", 0);
+	ck_assert_str_eq(first->arguments[first->n_arguments - 1].name, "fixed buffer");
+	ck_assert_int_eq(first->arguments[first->n_arguments - 1].number, 5);
+}
+END_TEST
+
+START_TEST(events_of_later_versions_just_appear)
+{
+	begin("iouring", "event_type,pid,tid,command,ring,req,user_data,opcode,length,result,"
+			 "latency_ns,sq_fill,cq_fill,mono_ns");
+	row("ENTER,7,8,fio,0xf0,,,,1,1,50,3,2,90");
+	row("SUBMIT,7,8,fio,0xf0,0x1,1,READ,1,,,,,100");
+	row("SHORT_WRITE,7,8,fio,0xf0,0x1,1,READ,1,,,,,110");
+	row("TASK_WORK,7,8,fio,,,,,3,,,,,120");
+	row("COMPLETE,7,8,fio,0xf0,0x1,1,READ,1,1,,0,1,130");
+	row("FAIL_LINK,7,8,fio,0xf0,0x9,9,READ,,,,,,140");
+	end("iouring");
+	make();
+	ck_assert_uint_eq(find(TIMELINE_INSTANT, "SHORT_WRITE", 0)->track,
+			  find(TIMELINE_BEGIN, "READ", 0)->track);
+	ck_assert_uint_eq(find(TIMELINE_INSTANT, "TASK_WORK", 0)->track,
+			  find(TIMELINE_INSTANT, "SUBMIT", 0)->track);
+	ck_assert_uint_eq(find(TIMELINE_INSTANT, "FAIL_LINK", 0)->track,
+			  find(TIMELINE_INSTANT, "SUBMIT", 0)->track);
+	ck_assert_int_eq(value_of("submission queue", 0)->value, 3);
+	ck_assert_int_eq(value_of("submission queue", 1)->value, 0);
+	ck_assert_int_eq(value_of("completions not reaped", 0)->value, 2);
+	ck_assert_uint_eq(value_of("completions not reaped", 0)->ns, 140);
+	ck_assert_int_eq(value_of("completions not reaped", 1)->value, 1);
+}
+END_TEST
+
 /* ---- the others ---- */
 
 START_TEST(calls_of_a_thread_are_nested_or_on_a_lane)
@@ -348,26 +423,6 @@ START_TEST(requests_of_devices_have_lanes_and_their_cause)
 	ck_assert_uint_eq(third->ended, 0);
 }
 END_TEST
-
-static uint64_t track_named(const char *name)
-{
-	for (unsigned i = 0; i < n_tracks; i++)
-		if (tracks[i].name.len == strlen(name) &&
-		    !memcmp(tracks[i].name.text, name, strlen(name)))
-			return tracks[i].id;
-	return 0;
-}
-
-/* The n-th value of a counter, and when */
-static const struct timeline_event *value_of(const char *counter, unsigned n)
-{
-	uint64_t id = track_named(counter);
-
-	for (unsigned i = 0; i < n_noted; i++)
-		if (noted[i].event.track == id && !n--)
-			return &noted[i].event;
-	return NULL;
-}
 
 START_TEST(queue_depth_is_right_at_each_time)
 {
@@ -451,7 +506,7 @@ START_TEST(workers_are_named_and_counted)
 	row("7,21,iou-wrk-7,1,120,50,X,,,1900"); /* late */
 	end("sched");
 	make();
-	ck_assert_uint_ne(track_named("iou-wrk-7 of ring 1"), 0);
+	ck_assert_uint_ne(track_named("iou-wrk-7 (ring 1)"), 0);
 	ck_assert_int_eq(value_of("io-wq workers", 0)->value, 1);
 	ck_assert_int_eq(value_of("io-wq workers", 1)->value, 2);
 	ck_assert_int_eq(value_of("io-wq workers", 2)->value, 1);
@@ -890,6 +945,8 @@ static Suite *suite(void)
 	tcase_add_test(tc, what_never_completed_is_open_to_the_end);
 	tcase_add_test(tc, memory_used_again_ends_the_request_before);
 	tcase_add_test(tc, a_completion_without_submission_is_drawn_and_counted);
+	tcase_add_test(tc, a_worker_has_a_slice_of_each_request_that_it_ran);
+	tcase_add_test(tc, events_of_later_versions_just_appear);
 	tcase_add_test(tc, calls_of_a_thread_are_nested_or_on_a_lane);
 	tcase_add_test(tc, requests_of_devices_have_lanes_and_their_cause);
 	tcase_add_test(tc, queue_depth_is_right_at_each_time);

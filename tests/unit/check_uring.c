@@ -259,16 +259,17 @@ END_TEST
 START_TEST(columns_and_events_of_later_versions)
 {
 	n_rows = 0;
-	row("%s,sq_fill,cq_fill,new", header);
-	row("ENTER,7,8,fio,0xf0,,,,1,1,10,,60,3,4,x");
-	row("SUBMIT,7,8,fio,0xf0,0x1,1,READ,1,,,,61,,,x");
-	row("TASK_WORK,7,8,fio,0xf0,,,,1,,,,62,,,x");
-	row("COMPLETE,7,8,fio,0xf0,0x1,1,READ,1,1,9,,70,1,8,x");
+	row("%s,worker,sq_fill,cq_fill,new", header);
+	row("ENTER,7,8,fio,0xf0,,,,1,1,10,,60,,3,4,x");
+	row("SUBMIT,7,8,fio,0xf0,0x1,1,READ,1,,,,61,,,,x");
+	row("TASK_WORK,7,8,fio,0xf0,,,,1,,,,62,,,,x");
+	row("COMPLETE,7,8,fio,0xf0,0x1,1,READ,1,1,9,,70,99,1,8,x");
 	read_rows();
 	ck_cell(0, "sq_fill_max", "3");
 	ck_cell(0, "sq_fill_mean", "2.000000");
 	ck_cell(0, "cq_fill_max", "8");
 	ck_cell(0, "completed", "1");
+	ck_cell(0, "worker", "1");
 }
 END_TEST
 
