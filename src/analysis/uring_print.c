@@ -73,7 +73,9 @@ static const char *errors_of(const struct uring_group *g, char to[ERRORS_SIZE])
 
 static const char *ring_of(const struct uring_group *g, char to[RING_SIZE])
 {
-	snprintf(to, RING_SIZE, g->ring ? "0x%" PRIx64 : "", g->ring);
+	to[0] = '\0';
+	if (g->ring)
+		snprintf(to, RING_SIZE, "0x%" PRIx64, g->ring);
 	return to;
 }
 

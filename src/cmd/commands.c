@@ -12,20 +12,13 @@
 #include "cmd/options.h"
 
 const struct command *const commands[] = {
-	&command_record,
-	&command_doctor,
-	&command_build,
-	&command_snapshot,
-	&command_watch,
-	&command_top,
-	&command_files,
-	&command_report,
-	&command_amp,
-	&command_uring,
-	&command_timeline,
-	&command_verify,
-	&command_schema,
-	NULL,
+	&command_record,   &command_doctor,
+	&command_build,    &command_snapshot,
+	&command_watch,    &command_top,
+	&command_files,    &command_report,
+	&command_amp,      &command_uring,
+	&command_timeline, &command_verify,
+	&command_schema,   NULL,
 };
 
 void options_default_dir(char *out, size_t size, const struct anon_options *anon)

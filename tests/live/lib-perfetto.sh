@@ -49,7 +49,7 @@ perfetto_groups()
 # group a track is.
 perfetto_counts()
 {
-	local trace=$1 claim wanted query found
+	local trace=$1 claim wanted found
 
 	grep . >claims
 	{
@@ -63,7 +63,7 @@ perfetto_counts()
 		read -r found
 		equal "$trace: imported without an error or an open slice" '' "$found"
 		read -r found
-		while IFS='|' read -r claim wanted query <&3; do
+		while IFS='|' read -r claim wanted _ <&3; do
 			read -r found
 			equal "$trace: $claim" "$wanted" "$found"
 		done

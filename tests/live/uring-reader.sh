@@ -33,7 +33,7 @@ ring()
 	check "$name: CSV" eval '"$IOTRACER" uring "$name" --csv >ours 2>said'
 	equal "$name: a row for each ring" "$jobs" "$(told ring '' | wc -w)"
 	jq -r '.jobs[] | .read.total_ios, .write.total_ios' "$name.out" | sort -n >theirs
-	equal "$name: reads and writes of each job as fio counts them" "$(echo $(cat theirs))" \
+	equal "$name: reads and writes of each job as fio counts them" "$(xargs <theirs)" \
 		"$(for op in ${opcode:-READ WRITE}; do told requests $op; done | tr ' ' '\n' | sort -n | xargs)"
 	equal "$name: all have completed" "$(told requests '')" "$(told completed '')"
 	check "$name: none is open or without a submission" [ "$(told open '' | tr -d '0 ')$(told unmatched '' | tr -d '0 ')" = '' ]
