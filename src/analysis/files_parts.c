@@ -51,10 +51,9 @@ void files_errors_print(struct files_printer *p, const struct files_entry *entry
 		qsort(named, cell->n_errors, sizeof(*named), compare_errors);
 	for (unsigned i = 0; named && i < cell->n_errors; i++) {
 		*put_err(name, -(int)named[i].error.number) = '\0';
-		values[n] = (struct table_value){ named[i].call[0] != '\0', 0, named[i].call,
-						  strlen(named[i].call) };
-		values[n + 1] = (struct table_value){ true, 0, name, strlen(name) };
-		values[n + 2] = (struct table_value){ true, named[i].error.count, NULL, 0 };
+		values[n] = table_text(named[i].call);
+		values[n + 1] = table_text(name);
+		values[n + 2] = table_number(named[i].error.count);
 		table_row(&p->table, values);
 	}
 	free(named);
@@ -125,14 +124,13 @@ void files_histograms_print(struct files_printer *p, const struct files_entry *e
 		uint64_t to;
 		bool has_to = histogram_to(b->bucket, &to);
 
-		values[n] = (struct table_value){ true, 0, files_metrics[b->metric],
-						  strlen(files_metrics[b->metric]) };
-		values[n + 1] = (struct table_value){ b->call[0] != '\0', 0, b->call,
-						      strlen(b->call) };
-		values[n + 2] = (struct table_value){ true, histogram_from(b->bucket), NULL, 0 };
-		values[n + 3] = (struct table_value){ has_to, b->bucket ? to : 1, NULL, 0 };
-		values[n + 4] = (struct table_value){ true, b->value->count, NULL, 0 };
-		values[n + 5] = (struct table_value){ true, b->value->sum, NULL, 0 };
+		values[n] = table_text(files_metrics[b->metric]);
+		values[n + 1] = table_text(b->call);
+		values[n + 2] = table_number(histogram_from(b->bucket));
+		values[n + 3] = table_number(b->bucket ? to : 1);
+		values[n + 3].known = has_to;
+		values[n + 4] = table_number(b->value->count);
+		values[n + 5] = table_number(b->value->sum);
 		table_row(&p->table, values);
 	}
 	free(named);

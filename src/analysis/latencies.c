@@ -82,12 +82,12 @@ static uint64_t square_root(uint64_t value)
 }
 
 /* The number of values below a percentile has a binomial distribution: whatever that of the values is. */
-bool latencies_interval(const struct latencies *l, unsigned per_mille, uint64_t *low,
+bool latencies_interval(const struct latencies *l, unsigned per_mille, double spread, uint64_t *low,
 			uint64_t *high)
 {
 	double share = per_mille / 1000.0, n = (double)l->n;
 	/* 1.96 standard deviations */
-	uint64_t half = square_root((uint64_t)(n * share * (1 - share) * 1.96 * 1.96)) + 1;
+	uint64_t half = square_root((uint64_t)(n * share * (1 - share) * 1.96 * 1.96 * spread)) + 1;
 	uint64_t middle = (uint64_t)(n * share);
 	unsigned bucket;
 

@@ -28,10 +28,11 @@ void latencies_join(struct latencies *latencies, const struct latencies *other);
 uint64_t latencies_percentile(const struct latencies *latencies, unsigned per_mille);
 
 /*
- * Between which values the percentile lies with a confidence of 95 %, if these
- * are a sample of what the system does. False, and nothing set: too few of them to tell.
+ * Between which values the percentile lies with a confidence of 95 %, if these are a sample of what
+ * the system does. spread: how much more the number of values below it varies than that of
+ * independent ones (1). False, and nothing set: too few of them to tell.
  */
-bool latencies_interval(const struct latencies *latencies, unsigned per_mille, uint64_t *low,
-			uint64_t *high);
+bool latencies_interval(const struct latencies *latencies, unsigned per_mille, double spread,
+			uint64_t *low, uint64_t *high);
 
 #endif

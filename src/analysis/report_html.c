@@ -71,9 +71,10 @@ void report_page_number(struct report_page *page, enum table_type type, uint64_t
 /* ---- tables ---- */
 
 /* What people read; the exact number is its title, which is also what it is sorted by. */
-static void put_cell(struct report_page *page, enum table_type type,
+static void put_cell(struct report_page *page, enum table_type column,
 		     const struct table_value *value)
 {
+	enum table_type type = table_type_of(column, value);
 	char exact[TABLE_NUMBER_SIZE];
 
 	if (type == TABLE_NAME) {
@@ -231,7 +232,37 @@ static void put_trace(struct report_page *page)
 	fputs("</article>\n", page->out);
 }
 
-int report_print_html(FILE *out, const struct report_answer *const *answers, unsigned n)
+/* What changed comes first, by the same tables as everywhere. */
+static void put_changes(struct report_page *page, const struct report_answer *changes)
+{
+	static const struct {
+		const char *section;
+		const char *title;
+	} of_changes[] = {
+		{ "differences", "Differences" },
+		{ "changed_files", "Files by change" },
+		{ "lacks", "What only one of them lacks" },
+		{ "traces", "The two traces" },
+	};
+
+	fputs("<article id=changes>\n<h1>Before and after</h1>\n<p>", page->out);
+	report_print_verdicts(page->out, changes);
+	fputs(" <a href=\"#t1\">before</a>, <a href=\"#t2\">after</a>\n", page->out);
+	for (size_t i = 0; i < sizeof(of_changes) / sizeof(of_changes[0]); i++) {
+		const struct report_section *s = report_section(changes, of_changes[i].section);
+
+		if (!s->n)
+			continue;
+		fprintf(page->out, "<section aria-labelledby=\"c-%s\"><h2 id=\"c-%s\">%s</h2>\n",
+			s->name, s->name, of_changes[i].title);
+		report_page_section(page, s, NULL);
+		fputs("</section>\n", page->out);
+	}
+	fputs("</article>\n", page->out);
+}
+
+int report_print_html(FILE *out, const struct report_answer *const *answers, unsigned n,
+		      const struct report_answer *changes)
 {
 	struct report_page page = { .out = out };
 
@@ -244,6 +275,8 @@ int report_print_html(FILE *out, const struct report_answer *const *answers, uns
 	      out);
 	fputs(report_page_css, out);
 	fputs("</style>\n<main>\n", out);
+	if (changes)
+		put_changes(&page, changes);
 	for (unsigned i = 0; i < n; i++) {
 		page.answer = answers[i];
 		page.number = i + 1;

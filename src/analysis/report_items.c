@@ -232,9 +232,10 @@ static struct sorted *sort(const struct report_tally *tally, const struct item_s
 
 /* ---- values ---- */
 
-static struct table_value device_name(struct report_answer *answer, uint64_t device)
+struct table_value report_device_name(struct report_answer *answer, const struct report *report,
+				      uint64_t device)
 {
-	const json_t *entry, *list = json_object_get(answer->report->session.manifest, "devices");
+	const json_t *entry, *list = json_object_get(report->session.manifest, "devices");
 	char number[32];
 	size_t i;
 
@@ -286,7 +287,7 @@ static struct table_value value_of(struct report_answer *answer, const struct re
 	case LAYER:
 		return report_text(streams[item->number].name, strlen(streams[item->number].name));
 	case DEVICE:
-		return device_name(answer, item->number);
+		return report_device_name(answer, answer->report, item->number);
 	case READ_BYTES:
 		return report_number_if(item->read_known, v[REPORT_READ_BYTES]);
 	case WRITE_BYTES:

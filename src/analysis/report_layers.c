@@ -161,8 +161,13 @@ static void add_heat(struct report_answer *answer, struct report_section *sectio
 
 			if (!row)
 				continue;
-			row[0] = layer_name((enum stream_id)item->number);
-			row[1] = report_text(item->name, item->name_len);
+			if (item->kind == REPORT_DEVICE) {
+				row[0] = layer_name(STREAM_ds);
+				row[7] = report_number(item->number);
+			} else {
+				row[0] = layer_name((enum stream_id)item->number);
+				row[1] = report_text(item->name, item->name_len);
+			}
 			row[2] = report_number(time_bins_start(bins, i));
 			row[3] = report_number(time_bins_width(bins));
 			row[4] = report_number(j ? 1ull << (REPORT_HEAT_FIRST + j - 1) : 0);
@@ -177,6 +182,8 @@ static int compare_items(const void *a, const void *b)
 	const struct report_item *x = *(const struct report_item *const *)a,
 				 *y = *(const struct report_item *const *)b;
 
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
 	return x->number != y->number ? (x->number < y->number ? -1 : 1) : strcmp(x->name, y->name);
 }
 
@@ -219,6 +226,7 @@ void report_add_over_time(struct report_answer *answer)
 		{ "from_ns", TABLE_NS, REPORT_SHOWN },
 		{ "to_ns", TABLE_NS, REPORT_SHOWN },
 		{ "count", TABLE_COUNT, REPORT_SHOWN },
+		{ "device", TABLE_DEVICE, REPORT_EXACT },
 	};
 	const struct report_tally *tally = &answer->report->tally;
 	struct report_section *over = report_section_add(answer, "time", "over time", spans,

@@ -46,7 +46,7 @@ static void print_values(struct table *table, const struct report *report,
 	struct table_value cells[N_VALUES];
 	char number[TABLE_NUMBER_SIZE];
 
-	cells[HOST] = report_text(report->host, strlen(report->host));
+	cells[HOST] = report ? report_text(report->host, strlen(report->host)) : report_text("", 0);
 	cells[SECTION] = report_text(section->name, strlen(section->name));
 	for (uint64_t i = 0; i < section->n && !ferror(table->out); i++)
 		for (unsigned c = 0; c < section->n_columns; c++) {
@@ -56,7 +56,8 @@ static void print_values(struct table *table, const struct report *report,
 			cells[COLUMN] = report_text(column->name, strlen(column->name));
 			cells[VALUE] = section->rows[i * section->n_columns + c];
 			if (cells[VALUE].known && column->type != TABLE_NAME) {
-				table_exact(number, column->type, cells[VALUE].u);
+				table_exact(number, table_type_of(column->type, &cells[VALUE]),
+					    cells[VALUE].u);
 				cells[VALUE] = report_text(number, strlen(number));
 			}
 			table_row(table, cells);
@@ -76,7 +77,7 @@ int report_print_csv(FILE *out, const struct report_answer *const *answers, unsi
 
 /* ---- JSON ---- */
 
-static int print_lacks(FILE *out, const struct report *report)
+static int print_lacks(FILE *out, const char *name, const struct report *report)
 {
 	json_t *list = json_array();
 	int err = 0;
@@ -84,16 +85,16 @@ static int print_lacks(FILE *out, const struct report *report)
 	for (unsigned i = 0; i < N_STREAMS; i++)
 		if (report->on[i])
 			json_array_append_new(list, lacks_json(&report->lacks[i]));
-	fputs("{\n  \"traces\": ", out);
+	fprintf(out, "  \"%s\": ", name);
 	if (json_dumpf(list, out, JSON_COMPACT))
 		err = -ENOMEM;
 	json_decref(list);
 	return err;
 }
 
-static int print_answer(FILE *out, const struct report_answer *answer, const char *section)
+static int print_sections(FILE *out, const struct report_answer *answer, const char *section)
 {
-	int err = print_lacks(out, answer->report);
+	int err = 0;
 
 	for (unsigned i = 0; i < answer->n && !err; i++) {
 		const struct report_section *s = &answer->sections[i];
@@ -104,6 +105,28 @@ static int print_answer(FILE *out, const struct report_answer *answer, const cha
 		err = print_rows(out, s, TABLE_JSON);
 	}
 	fputs("\n}", out);
+	return err;
+}
+
+static int print_answer(FILE *out, const struct report_answer *answer, const char *section)
+{
+	fputs("{\n", out);
+	return print_lacks(out, "traces", answer->report) ?: print_sections(out, answer, section);
+}
+
+int report_print_changes_json(FILE *out, const struct report_answer *changes,
+			      const struct report_answer *const answers[2], const char *section)
+{
+	int err;
+
+	fputs("{\n", out);
+	err = print_lacks(out, "before", answers[0]->report);
+	fputs(",\n", out);
+	if (!err)
+		err = print_lacks(out, "after", answers[1]->report);
+	if (!err)
+		err = print_sections(out, changes, section);
+	fputc('\n', out);
 	return err;
 }
 

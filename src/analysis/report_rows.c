@@ -198,6 +198,7 @@ static void count_device(struct report_tally *tally, const struct field *f, bool
 	if (f[DS_LATENCY].known) {
 		report_item_time(item, f[DS_LATENCY].u);
 		report_item_latency(tally, item, f[DS_LATENCY].u);
+		report_item_heat(tally, item, f[REPORT_MONO].u, f[DS_LATENCY].u);
 	}
 	if (f[DS_QUEUE].known) {
 		item->values[REPORT_QUEUED]++;

@@ -138,3 +138,12 @@ const struct report_section *report_section(const struct report_answer *answer, 
 			return &answer->sections[i];
 	return NULL;
 }
+
+const struct table_value *report_cell(const struct report_section *section, uint64_t row,
+				      const char *column)
+{
+	for (unsigned i = 0; i < section->n_columns; i++)
+		if (!strcmp(section->columns[i].name, column))
+			return &section->rows[row * section->n_columns + i];
+	return NULL;
+}

@@ -59,6 +59,10 @@ struct report_section *report_section_add(struct report_answer *answer, const ch
 struct table_value *report_section_row(struct report_answer *answer,
 				       struct report_section *section);
 
+/* The value of a column, NULL: it has none of that name. */
+const struct table_value *report_cell(const struct report_section *section, uint64_t row,
+				      const char *column);
+
 static inline struct table_value report_number(uint64_t u)
 {
 	return (struct table_value){ .known = true, .u = u };
@@ -77,6 +81,9 @@ static inline struct table_value report_text(const char *text, size_t len)
 
 /* A copy of a text that goes away. */
 struct table_value report_copy(struct report_answer *answer, const char *text);
+/* That the manifest has of a device; not known without. */
+struct table_value report_device_name(struct report_answer *answer, const struct report *report,
+				      uint64_t device);
 /* In millionths; not known of nothing. */
 struct table_value report_share(uint64_t part, uint64_t whole);
 /* Whether rows of the stream say that a call failed. */

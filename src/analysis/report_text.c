@@ -208,22 +208,26 @@ static void choose_columns(struct printed *p, const struct report_section *secti
 				add_column(p, section, i, rows);
 }
 
-static void print_table(struct page *page, const struct report_section *section, uint64_t rows)
+int report_print_shown(FILE *out, const struct report_section *section, uint64_t rows)
 {
 	struct table_value values[TABLE_MAX_COLUMNS];
 	struct printed p;
 	struct table table;
 
 	choose_columns(&p, section, rows);
-	table_begin(&table, page->out, TABLE_TEXT, p.columns, p.n);
+	table_begin(&table, out, TABLE_TEXT, p.columns, p.n);
 	for (uint64_t i = 0; i < rows; i++) {
 		for (unsigned c = 0; c < p.n; c++)
 			values[c] = section->rows[i * section->n_columns + p.from[c]];
 		table_row(&table, values);
-		page->left--;
 	}
-	page->left--;
-	page->err = table_end(&table) ?: page->err;
+	return table_end(&table);
+}
+
+static void print_table(struct page *page, const struct report_section *section, uint64_t rows)
+{
+	page->left -= (int)rows + 1;
+	page->err = report_print_shown(page->out, section, rows) ?: page->err;
 }
 
 /* Those that say most come first; how many rows each gets is what is left of two screens. */

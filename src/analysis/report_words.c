@@ -234,15 +234,6 @@ __attribute__((format(printf, 3, 4))) static void say(struct report_answer *answ
 	row[1] = report_copy(answer, text);
 }
 
-static const struct table_value *cell_of(const struct report_section *section, uint64_t row,
-					 const char *column)
-{
-	for (unsigned i = 0; i < section->n_columns; i++)
-		if (!strcmp(section->columns[i].name, column))
-			return &section->rows[row * section->n_columns + i];
-	return NULL;
-}
-
 static void say_busiest(struct report_answer *answer)
 {
 	const struct report_section *files = report_section(answer, "files");
@@ -252,9 +243,9 @@ static void say_busiest(struct report_answer *answer)
 
 	if (!files->n)
 		return;
-	name = cell_of(files, 0, "filename");
-	bytes[0] = cell_of(files, 0, "read_bytes")->u;
-	bytes[1] = cell_of(files, 0, "write_bytes")->u;
+	name = report_cell(files, 0, "filename");
+	bytes[0] = report_cell(files, 0, "read_bytes")->u;
+	bytes[1] = report_cell(files, 0, "write_bytes")->u;
 	if (bytes[0] + bytes[1])
 		say(answer, "busiest_file", "%s read and %s written: %.*s",
 		    units_bytes(read, bytes[0]), units_bytes(written, bytes[1]), (int)name->len,
@@ -289,8 +280,8 @@ static void say_amplification(struct report_answer *answer)
 
 	if (!section->n)
 		return;
-	read = cell_of(section, 0, "byte_amp");
-	write = cell_of(section, 1, "byte_amp");
+	read = report_cell(section, 0, "byte_amp");
+	write = report_cell(section, 1, "byte_amp");
 	if (read->known)
 		snprintf(texts[0], sizeof(texts[0]), "%.2f", (double)read->u / 1e6);
 	if (write->known)
@@ -334,8 +325,8 @@ static void say_missing(struct report_answer *answer)
 	uint64_t lost = 0, others = 0;
 
 	for (uint64_t i = 0; i < missing->n; i++) {
-		const struct table_value *kind = cell_of(missing, i, "kind");
-		const struct table_value *count = cell_of(missing, i, "count");
+		const struct table_value *kind = report_cell(missing, i, "kind");
+		const struct table_value *count = report_cell(missing, i, "count");
 
 		if (kind->len == 4 && !memcmp(kind->text, "lost", 4) && count->known)
 			lost += count->u;

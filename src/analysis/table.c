@@ -32,10 +32,21 @@ static bool is_number(enum table_type type)
 	return type != TABLE_NAME && type != TABLE_DEVICE;
 }
 
+/* What became twice as much is told as a factor. */
+static void change_for_people(char text[TABLE_NUMBER_SIZE], int64_t change)
+{
+	if (change < 1000000)
+		snprintf(text, NUMBER_SIZE, "%+.1f%%", (double)change / 10000);
+	else
+		snprintf(text, NUMBER_SIZE, "x%.2f", (double)change / 1000000 + 1);
+}
+
 void table_exact(char text[TABLE_NUMBER_SIZE], enum table_type type, uint64_t u)
 {
 	if (type == TABLE_SHARE || type == TABLE_RATIO)
 		snprintf(text, NUMBER_SIZE, "%" PRIu64 ".%06" PRIu64, u / 1000000, u % 1000000);
+	else if (type == TABLE_CHANGE)
+		snprintf(text, NUMBER_SIZE, "%.6f", (double)(int64_t)u / 1000000);
 	else if (type == TABLE_DEVICE)
 		snprintf(text, NUMBER_SIZE, "%" PRIu64 ":%" PRIu64, u >> 20, u & 0xfffff);
 	else
@@ -52,6 +63,8 @@ void table_for_people(char text[TABLE_NUMBER_SIZE], enum table_type type, uint64
 		snprintf(text, NUMBER_SIZE, "%.0f%%", (double)u / 10000);
 	else if (type == TABLE_RATIO)
 		snprintf(text, NUMBER_SIZE, "%.2f", (double)u / 1000000);
+	else if (type == TABLE_CHANGE)
+		change_for_people(text, (int64_t)u);
 	else
 		table_exact(text, type, u);
 }
@@ -108,7 +121,7 @@ static void csv_row(struct table *table, const struct table_value *values)
 		if (v->known && table->columns[i].type == TABLE_NAME) {
 			text = quoted(table, v->text, v->len, &len);
 		} else if (v->known) {
-			table_exact(number, table->columns[i].type, v->u);
+			table_exact(number, table_type_of(table->columns[i].type, v), v->u);
 			len = strlen(number);
 		}
 		if (i)
@@ -158,7 +171,7 @@ static void json_row(struct table *table, const struct table_value *values)
 		} else if (column->type == TABLE_NAME) {
 			table_json_text(table, values[i].text, values[i].len);
 		} else {
-			table_exact(number, column->type, values[i].u);
+			table_exact(number, table_type_of(column->type, &values[i]), values[i].u);
 			fprintf(table->out, column->type == TABLE_DEVICE ? "\"%s\"" : "%s", number);
 		}
 	}
@@ -191,7 +204,9 @@ static void text_row(struct table *table, const struct table_value *values)
 			text = table_escaped(table, values[i].text, values[i].len, &len);
 		} else {
 			if (values[i].known)
-				table_for_people(number, table->columns[i].type, values[i].u);
+				table_for_people(number,
+						 table_type_of(table->columns[i].type, &values[i]),
+						 values[i].u);
 			len = strlen(number);
 		}
 		line->cells[i] = pool_text(&table->pool, text, len);
@@ -314,6 +329,8 @@ const char *table_type_name(enum table_type type)
 		return "string";
 	case TABLE_SHARE:
 	case TABLE_RATIO:
+	case TABLE_CHANGE:
+	case TABLE_EACH:
 		return "number";
 	default:
 		return "integer";

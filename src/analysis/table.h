@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/pool.h"
 
@@ -23,6 +24,8 @@ enum table_type {
 	TABLE_SHARE,  /* u is in millionths: 0.500000, 50% for people */
 	TABLE_RATIO,  /* u is in millionths: 8.312500, 8.31 for people */
 	TABLE_DEVICE, /* u is major << 20 | minor */
+	TABLE_CHANGE, /* u is an int64_t, of what was before, in millionths: -0.250000, -25.0% for people */
+	TABLE_EACH, /* each value has a type of its own, not TABLE_NAME or TABLE_DEVICE */
 };
 
 enum { TABLE_MAX_COLUMNS = 64, TABLE_NUMBER_SIZE = 32 };
@@ -34,10 +37,22 @@ struct table_column {
 
 struct table_value {
 	bool known;
+	uint8_t type; /* enum table_type, in a column of TABLE_EACH */
 	uint64_t u;
 	const char *text;
 	size_t len;
 };
+
+static inline struct table_value table_number(uint64_t u)
+{
+	return (struct table_value){ .known = true, .u = u };
+}
+
+/* Which stays where it is; "" is not known. */
+static inline struct table_value table_text(const char *text)
+{
+	return (struct table_value){ .known = *text, .text = text, .len = strlen(text) };
+}
 
 struct table {
 	FILE *out;
@@ -61,6 +76,11 @@ void table_begin(struct table *table, FILE *out, enum table_format format,
 void table_row(struct table *table, const struct table_value *values);
 /* Returns 0, or -ENOMEM when rows are missing. */
 int table_end(struct table *table);
+
+static inline enum table_type table_type_of(enum table_type column, const struct table_value *value)
+{
+	return column == TABLE_EACH ? (enum table_type)value->type : column;
+}
 
 /* A number of a type, not TABLE_NAME, as in CSV, and as in text. */
 void table_exact(char text[TABLE_NUMBER_SIZE], enum table_type type, uint64_t u);

@@ -5,6 +5,7 @@
 #endif
 
 #include "analysis/report_print.h"
+#include "analysis/report_changes.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -24,7 +25,8 @@ enum { DEFAULT_TOP = 20, PAGE_TOP = 50, EXACT_TOP = 1000 };
 struct report_arguments {
 	struct files_filter filter;
 	uint64_t top;
-	bool csv, json, html, has_top;
+	bool csv, json, html, has_top, fleet;
+	bool of_changes; /* the section is one of two traces compared */
 	const char *section;
 	const char *output;
 };
@@ -41,13 +43,23 @@ static bool parse_top(const struct option_row *row, const char *arg, void *targe
 	return o->has_top;
 }
 
-static bool parse_section(const struct option_row *row, const char *arg, void *target)
+static bool find_section(const char *const *names, const char *arg, const char **section)
 {
-	for (size_t i = 0; report_section_names[i]; i++)
-		if (!strcmp(arg, report_section_names[i])) {
-			*(const char **)target = report_section_names[i];
+	for (; *names; names++)
+		if (!strcmp(arg, *names)) {
+			*section = *names;
 			return true;
 		}
+	return false;
+}
+
+static bool parse_section(const struct option_row *row, const char *arg, void *target)
+{
+	struct report_arguments *o = target;
+
+	o->of_changes = find_section(report_change_names, arg, &o->section);
+	if (o->of_changes || find_section(report_section_names, arg, &o->section))
+		return true;
 	log_error("--%s: unknown section '%s' (`iotracer report DIR --csv` has them all)",
 		  row->name, arg);
 	return false;
@@ -59,11 +71,15 @@ static bool parse_section(const struct option_row *row, const char *arg, void *t
 /* clang-format off */
 static const struct option_row rows[] = {
 	{ .name = "section", .argument = "NAME", .common = true, .section = OPTIONS_MAIN,
-	  AT(parse_section, section),
+	  .parse = parse_section,
 	  .help = "only this table, with all of its columns",
 	  .more = "`trace`, `missing`, `answers`, `layers`, `amplification`, `time`, `operations`, "
 		  "`latencies`, `files`, `directories`, `sizes`, `processes`, `devices`, `cache`, "
-		  "`faults`, `connections` or `uring`." },
+		  "`faults`, `connections` or `uring`; of two directories compared `traces`, `lacks`, "
+		  "`differences` or `changed_files`." },
+	{ .name = "fleet", .common = true, .section = OPTIONS_MAIN, TO(flag, fleet),
+	  .help = "two directories side by side, not compared",
+	  .more = "As any other number of directories." },
 	{ .name = "csv", .common = true, .section = OPTIONS_MAIN, TO(flag, csv),
 	  .help = "all numbers as CSV, exact; a table with --section",
 	  .more = "Without `--section`, a row for each value: host, section, row, column, value." },
@@ -99,10 +115,9 @@ static const struct option_row rows[] = {
 
 const struct command command_report = {
 	.name = "report",
-	.summary =
-		"shows at a glance what was traced: what was busy, what was slow, what is missing",
+	.summary = "shows at a glance what was traced; of two directories, what changed",
 	.usage = "DIR... [OPTION]...",
-	.example = "iotracer report /tmp/trace --section operations",
+	.example = "iotracer report /tmp/before /tmp/after -o changes.html",
 	.options = rows,
 	.run = report_command,
 };
@@ -124,7 +139,12 @@ static int complete(struct report_arguments *o, int n_dirs)
 {
 	if (o->csv && o->json)
 		return refuse("--csv and --json exclude each other");
-	if (o->section && o->csv && n_dirs > 1)
+	if (o->of_changes && (n_dirs != 2 || o->fleet))
+		return refuse(
+			"that section is of two directories compared: iotracer report BEFORE AFTER");
+	/* the tables of each, rather than what changed */
+	o->fleet = o->fleet || (o->section && !o->of_changes);
+	if (o->section && o->csv && n_dirs > 1 && o->fleet)
 		return refuse("--section with --csv is for one directory; use --json for several");
 	o->html = is_html(o->output);
 	if (o->html && (o->csv || o->json || o->section))
@@ -140,8 +160,22 @@ struct reports {
 	struct report *reports;
 	struct report_answer *answers;
 	const struct report_answer **list;
+	struct report_answer changes;
+	bool compared; /* the two of them */
 	unsigned n;
 };
+
+static int print_changes(FILE *out, const struct report_arguments *o, const struct reports *r)
+{
+	const struct report_answer *changes = &r->changes;
+
+	if (o->json)
+		return report_print_changes_json(out, changes, r->list, o->section);
+	if (o->section)
+		return report_print_section(out, changes, o->section,
+					    o->csv ? TABLE_CSV : TABLE_TEXT);
+	return o->csv ? report_print_csv(out, &changes, 1) : report_print_changes(out, changes);
+}
 
 static int print_people(FILE *out, const struct report_arguments *o, const struct reports *r)
 {
@@ -160,7 +194,9 @@ static int print_people(FILE *out, const struct report_arguments *o, const struc
 static int print(FILE *out, const struct report_arguments *o, const struct reports *r)
 {
 	if (o->html)
-		return report_print_html(out, r->list, r->n);
+		return report_print_html(out, r->list, r->n, r->compared ? &r->changes : NULL);
+	if (r->compared)
+		return print_changes(out, o, r);
 	if (o->json)
 		return report_print_json(out, r->list, r->n, o->section);
 	if (!o->csv)
@@ -242,6 +278,19 @@ static bool read_reports(struct reports *r, const struct report_arguments *o, ch
 	return all;
 }
 
+/* Two directories are one before and one after what was changed, unless they are a fleet. */
+static bool compare(struct reports *r, const struct report_arguments *o)
+{
+	if (r->n != 2 || o->fleet)
+		return true;
+	r->compared = true;
+	r->changes.top = o->top;
+	if (!report_changes_make(&r->changes, r->list[0], r->list[1]))
+		return true;
+	log_error("%s", strerror(ENOMEM));
+	return false;
+}
+
 static bool make_room(struct reports *r, unsigned n)
 {
 	r->reports = calloc(n, sizeof(*r->reports));
@@ -252,6 +301,7 @@ static bool make_room(struct reports *r, unsigned n)
 
 static void close_reports(struct reports *r)
 {
+	report_answer_free(&r->changes);
 	for (unsigned i = 0; i < r->n; i++) {
 		report_answer_free(&r->answers[i]);
 		report_close(&r->reports[i]);
@@ -280,7 +330,7 @@ int report_command(int argc, char **argv)
 		log_error("out of memory");
 		status = STATUS_FAILED;
 	} else {
-		if (!read_reports(&r, &o, argv + optind))
+		if (!read_reports(&r, &o, argv + optind) || !compare(&r, &o))
 			status = STATUS_FAILED;
 		if (r.n && write_reports(&o, &r))
 			status = STATUS_FAILED;

@@ -125,7 +125,9 @@ record empty -e fs -- true
 mkdir nothing && "$IOTRACER" record -o nothing/trace "${record_options[@]}" -e nw_drop -d 1 2>/dev/null
 check 'the page of a trace without rows' page nothing/trace
 check 'of nearly none' page empty
-check 'of two traces' page trace empty
+check 'of two traces, with what differs' page trace empty
+check 'which comes first' grep -q '<article id=changes>' page.html
+check 'of a fleet' page trace empty --fleet
 
 lossy()
 {

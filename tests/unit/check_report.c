@@ -60,7 +60,7 @@ START_TEST(percentiles_are_at_most_a_32nd_too_high)
 		ck_assert_uint_le(told - exact, exact / 32);
 	}
 	ck_assert_uint_eq(latencies_percentile(&l, 1000), values[9972]);
-	ck_assert(latencies_interval(&l, 500, &low, &high));
+	ck_assert(latencies_interval(&l, 500, 1, &low, &high));
 	ck_assert_uint_le(low, latencies_percentile(&l, 500));
 	ck_assert_uint_ge(high, latencies_percentile(&l, 500));
 }
@@ -75,9 +75,9 @@ START_TEST(few_values_have_no_interval)
 	for (uint64_t i = 1; i <= 20; i++)
 		latencies_add(&l, i);
 	ck_assert_uint_eq(latencies_percentile(&l, 500), 10);
-	ck_assert(latencies_interval(&l, 500, &low, &high));
+	ck_assert(latencies_interval(&l, 500, 1, &low, &high));
 	ck_assert(low < 10 && high > 10);
-	ck_assert(!latencies_interval(&l, 990, &low, &high));
+	ck_assert(!latencies_interval(&l, 990, 1, &low, &high));
 }
 END_TEST
 
@@ -93,7 +93,7 @@ START_TEST(the_interval_holds_the_true_percentile)
 		memset(&l, 0, sizeof(l));
 		for (unsigned i = 0; i < 500; i++)
 			latencies_add(&l, random_u64(&state) % 1000000);
-		ck_assert(latencies_interval(&l, 900, &low, &high));
+		ck_assert(latencies_interval(&l, 900, 1, &low, &high));
 		hits += low <= 900000 && high >= 900000;
 	}
 	ck_assert_uint_ge(hits, 184);
@@ -404,12 +404,12 @@ START_TEST(times_are_spans_with_their_numbers)
 	is("time", "fs,1000000000,4000000,4,0,1024,8192,,\n"
 		   "fs,1500000000,4000000,1,1,0,0,,\n"
 		   "fs,3000000000,4000000,1,0,0,0,,\n");
-	is("latencies", "fs,FSYNC,3000000000,4000000,524288,1048576,1\n"
-			"fs,OPEN,1000000000,4000000,0,256,1\n"
-			"fs,READ,1000000000,4000000,1024,2048,1\n"
-			"fs,READ,1500000000,4000000,65536,131072,1\n"
-			"fs,WRITE,1000000000,4000000,512,1024,1\n"
-			"fs,WRITE,1000000000,4000000,2048,4096,1\n");
+	is("latencies", "fs,FSYNC,3000000000,4000000,524288,1048576,1,\n"
+			"fs,OPEN,1000000000,4000000,0,256,1,\n"
+			"fs,READ,1000000000,4000000,1024,2048,1,\n"
+			"fs,READ,1500000000,4000000,65536,131072,1,\n"
+			"fs,WRITE,1000000000,4000000,512,1024,1,\n"
+			"fs,WRITE,1000000000,4000000,2048,4096,1,\n");
 	done();
 }
 END_TEST
@@ -613,7 +613,7 @@ static int print_html(FILE *out)
 {
 	const struct report_answer *list[] = { &answer, &answer };
 
-	return report_print_html(out, list, 2);
+	return report_print_html(out, list, 2, NULL);
 }
 
 static unsigned n_times(const char *where, const char *what)
