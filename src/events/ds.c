@@ -176,6 +176,17 @@ const char *ds_error(int error)
 
 /* ---- the record ---- */
 
+static void note_time(struct events *ev, const struct ds_row *row)
+{
+	struct slowest operation = { .latency_ns = row->issue_ns,
+				     .mono_ns = row->rec->head.ts,
+				     .pid = row->rec->head.tgid,
+				     .operation = row->operation };
+
+	memcpy(operation.comm, row->rec->head.comm, sizeof(operation.comm));
+	events_note_time(ev, STREAM_ds, &operation, NULL);
+}
+
 static void handle_request(struct events *ev, void *record, size_t len)
 {
 	const struct iot_ds *rec = record;
@@ -206,12 +217,15 @@ static void handle_request(struct events *ev, void *record, size_t len)
 		return;
 	row.path = texts_cell(row.owner.file);
 	row.cgroup = ev->state[STREAM_ds] ? rec->about.cgroup : 0;
-	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_ds,
-						   .operation = row.operation,
-						   .path = row.owner.file,
-						   .failed = rec->error != 0,
-						   .latency = row.issue_ns }))
-		events_push(ev, STREAM_ds, rec->head.ts, ds_row(ev->text, &row));
+	if (!events_keeps(ev, &(struct filter_row){ .stream = STREAM_ds,
+						    .operation = row.operation,
+						    .path = row.owner.file,
+						    .failed = rec->error != 0,
+						    .latency = row.issue_ns }))
+		return;
+	if (slowest_is(&ev->slowest[STREAM_ds], row.issue_ns, rec->head.ts))
+		note_time(ev, &row);
+	events_push(ev, STREAM_ds, rec->head.ts, ds_row(ev->text, &row));
 }
 
 /* Whether requests are charged to control groups of version 2, the ones that the kernel's programs tell. */

@@ -40,6 +40,27 @@ void events_push(struct events *ev, enum stream_id stream, uint64_t key, size_t 
 	order_push(ev->outlets[stream].order, key, ev->text, len);
 }
 
+void events_note_time(struct events *ev, enum stream_id stream, const struct slowest *operation,
+		      const struct format_text *path)
+{
+	struct slowest *s = &ev->slowest[stream];
+
+	if (!ev->quiet && slowest_is(s, operation->latency_ns, operation->mono_ns))
+		slowest_set(s, operation, path);
+}
+
+const struct slowest *events_slowest(const struct events *ev, enum stream_id *stream)
+{
+	static const enum stream_id order[] = { STREAM_fs, STREAM_ds, STREAM_pagefault };
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (ev->slowest[order[i]].latency_ns) {
+			*stream = order[i];
+			return &ev->slowest[order[i]];
+		}
+	return NULL;
+}
+
 bool events_keeps(struct events *ev, const struct filter_row *row)
 {
 	if (!ev->wanted[row->stream] || ev->quiet)

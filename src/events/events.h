@@ -18,6 +18,7 @@
 #include "trace/ledger.h"
 
 struct busiest;
+struct slowest;
 struct events;
 
 struct events_totals {
@@ -83,6 +84,8 @@ struct ledger *events_ledger(struct events *events);
 const struct names_totals *events_names(const struct events *events);
 const struct events_totals *events_totals(struct events *events);
 const struct busiest *events_busiest(const struct events *events);
+/* Of the first of fs (files alone), ds and pagefault that has any: as in a report. NULL: none. */
+const struct slowest *events_slowest(const struct events *events, enum stream_id *stream);
 /* How many of the plan's choices have sent a record by now. */
 unsigned events_live(struct events *events);
 

@@ -6,6 +6,7 @@
 #include "events/busiest.h"
 #include "events/events.h"
 #include "events/losses.h"
+#include "events/slowest.h"
 #include "plan/filter.h"
 #include "resolve/mapped.h"
 #include "resolve/writers.h"
@@ -59,6 +60,7 @@ struct events {
 	struct ledger *ledger;
 	struct losses *losses;
 	struct busiest *busiest;
+	struct slowest slowest[N_EVENT_STREAMS];
 	struct stream_record records[IOT_N_RECS]; /* by type */
 	void *state[N_EVENT_STREAMS];             /* of stream_ops.open */
 	uint64_t unresolved[N_EVENT_STREAMS];
@@ -86,6 +88,9 @@ struct events {
 void events_push(struct events *ev, enum stream_id stream, uint64_t key, size_t len);
 /* Whether rows of this stream are wanted, and the filters leave this one. */
 bool events_keeps(struct events *ev, const struct filter_row *row);
+/* An operation of which a row goes to its place; latency FORMAT_UNKNOWN: none is known. */
+void events_note_time(struct events *ev, enum stream_id stream, const struct slowest *operation,
+		      const struct format_text *path);
 /* A record that nobody can tell (any more) what it was about. */
 void events_unresolved(struct events *ev, enum stream_id stream, uint64_t ts);
 

@@ -103,6 +103,22 @@ static uint32_t mntns_of(struct events *ev, const struct iot_fs *rec)
 	return mntns;
 }
 
+/* Reading from a terminal or a pipe is waiting for somebody. */
+static void note_time(struct events *ev, const struct fs_row *row, const struct path *path)
+{
+	struct slowest *s = &ev->slowest[STREAM_fs];
+	struct slowest operation = { .latency_ns = row->latency,
+				     .mono_ns = row->start,
+				     .pid = row->pid,
+				     .operation = row->operation };
+
+	if (!path || !slowest_is(s, row->latency, row->start) || path->raw[0] != '/' ||
+	    !strncmp(path->raw, "/dev/", 5))
+		return;
+	memcpy(operation.comm, row->comm, sizeof(operation.comm));
+	events_note_time(ev, STREAM_fs, &operation, &row->path);
+}
+
 void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more *more,
 	     const struct fs_subject *s)
 {
@@ -165,6 +181,7 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 	if (s->path && rec->ret > 0 && (rec->op == IOT_READ || rec->op == IOT_WRITE))
 		busiest_add(ev->busiest, (struct path *)s->path, row.mntns, rec->op == IOT_WRITE,
 			    (uint64_t)rec->ret);
+	note_time(ev, &row, s->path);
 	events_push(ev, STREAM_fs, row.start, fs_row(ev->text, &row));
 }
 

@@ -39,6 +39,17 @@ static bool find_file(struct events *ev, const struct iot_fault *rec, struct pag
 	return false;
 }
 
+static void note_time(struct events *ev, const struct pagefault_row *row)
+{
+	struct slowest operation = { .latency_ns = row->latency,
+				     .mono_ns = row->start,
+				     .pid = row->rec->head.tgid,
+				     .operation = row->type };
+
+	memcpy(operation.comm, row->rec->head.comm, sizeof(operation.comm));
+	events_note_time(ev, STREAM_pagefault, &operation, &row->path);
+}
+
 static void handle_fault(struct events *ev, void *record, size_t len)
 {
 	const struct iot_fault *rec = record;
@@ -69,11 +80,14 @@ static void handle_fault(struct events *ev, void *record, size_t len)
 		row.latency = rec->latency;
 		row.start -= rec->latency;
 	}
-	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_pagefault,
-						   .operation = row.severity,
-						   .latency = row.latency,
-						   .path = path }))
-		events_push(ev, STREAM_pagefault, row.start, pagefault_row(ev->text, &row));
+	if (!events_keeps(ev, &(struct filter_row){ .stream = STREAM_pagefault,
+						    .operation = row.severity,
+						    .latency = row.latency,
+						    .path = path }))
+		return;
+	if (slowest_is(&ev->slowest[STREAM_pagefault], row.latency, row.start))
+		note_time(ev, &row);
+	events_push(ev, STREAM_pagefault, row.start, pagefault_row(ev->text, &row));
 }
 
 const struct stream_ops stream_pagefault = {

@@ -11,7 +11,9 @@
 #include "analysis/units.h"
 #include "base/log.h"
 #include "events/busiest.h"
+#include "events/slowest.h"
 #include "resolve/names.h"
+#include "row/format.h"
 #include "row/fs_ops.h"
 
 static bool is_sample(const struct trace *trace, int stream)
@@ -143,7 +145,7 @@ static void details(const struct summary *s)
 		(unsigned long long)s->trace->swept);
 }
 
-/* Those that most bytes were moved through, and where the rest is told. */
+/* Those that most bytes were moved through. */
 static void busiest_files(const struct summary *s)
 {
 	struct busy_file files[3];
@@ -155,8 +157,70 @@ static void busiest_files(const struct summary *s)
 			 units_bytes(read, files[i].read), units_bytes(written, files[i].written),
 			 files[i].more ? " at least" : "", (int)files[i].path->csv_len,
 			 files[i].path->csv);
-	if (n)
-		log_note("all of them: iotracer files %s", s->options->dir);
+}
+
+static void slowest_operation(const struct summary *s)
+{
+	enum stream_id stream;
+	const struct slowest *slow = events_slowest(s->events, &stream);
+	char latency[UNITS_SIZE], when[64];
+
+	if (!slow)
+		return;
+	*put_time(when, slow->mono_ns) = '\0';
+	log_note("slowest operation: %s: %s of %s by %.16s (%u) at %.12s%s%.*s",
+		 units_ns(latency, slow->latency_ns), slow->operation, streams[stream].name,
+		 slow->comm, slow->pid, when + 11, slow->path_len ? ": " : "", (int)slow->path_len,
+		 slow->path);
+}
+
+static uint64_t lost_altogether(const struct summary *s)
+{
+	uint64_t lost = 0;
+
+	for (unsigned class = 0; class < IOT_N_SEQ; class ++)
+		for (int reason = 0; reason < N_LOST_REASONS; reason++)
+			lost += reason == LOST_SAMPLED ?
+					0 :
+					ledger_lost(events_ledger(s->events), class, reason);
+	return lost;
+}
+
+/* What was asked for, and has no probe here. */
+static unsigned without_probe(const struct plan *plan)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < plan->n_choices; i++)
+		n += plan->choices[i].wanted && !plan->choices[i].chosen &&
+		     !plan->choices[i].absent &&
+		     !capability_is_internal(plan->choices[i].capability);
+	return n;
+}
+
+/* The same as a report begins with, and how to have the rest of it. */
+static void answer(const struct summary *s)
+{
+	uint64_t lost = lost_altogether(s);
+	unsigned unseen = without_probe(s->plan);
+
+	busiest_files(s);
+	slowest_operation(s);
+	if (lost && unseen)
+		log_note(
+			"missing: %llu events lost; %u operations without a probe: iotracer doctor",
+			(unsigned long long)lost, unseen);
+	else if (lost)
+		log_note("missing: %llu events lost", (unsigned long long)lost);
+	else if (unseen)
+		log_note("missing: %u operations without a probe: iotracer doctor", unseen);
+	else
+		log_note("missing: nothing that is known of");
+	if (s->options->no_rows)
+		log_note("more: %s/summary", s->options->dir);
+	else
+		log_note("more: iotracer report %s; iotracer files %s", s->options->dir,
+			 s->options->dir);
 }
 
 void summary_print(const struct summary *s)
@@ -167,10 +231,10 @@ void summary_print(const struct summary *s)
 	late_and_unwritable(s);
 	requests_and_skips(s);
 	left_out(s);
-	if (!s->options->tap)
-		busiest_files(s);
 	details(s);
-	if (!s->options->tap)
-		log_note("%llu segments, %.1f MB in %s", (unsigned long long)s->written->segments,
-			 s->written->disk_bytes / 1e6, s->options->dir);
+	if (s->options->tap)
+		return;
+	log_note("%llu segments, %.1f MB in %s", (unsigned long long)s->written->segments,
+		 s->written->disk_bytes / 1e6, s->options->dir);
+	answer(s);
 }

@@ -269,3 +269,37 @@ full()
 
 check 'a reader that has enough ends it' quiet_end
 check 'a full disk is said' full
+
+# ---- the closing lines of the recording ----
+
+# what `record` said of the busiest file and the slowest operation is what the report says, but for
+# units of time that are not told twice
+closing()
+{
+	local said told
+
+	said=$(sed -n 's/^iotracer: slowest operation: //p' trace.log | sed 's/ at [0-9:.]*//; s/"//g')
+	told=$("$IOTRACER" report trace 2>/dev/null | sed -n 's/^slowest operation: //p' | sed 's/ at [0-9:.]*//; s/"//g')
+	[ -n "$said" ] && [ "$said" = "$told" ] || { echo "$said, not $told"; return 1; }
+	grep -q '^iotracer: busiest files: .*busy, ' trace.log || return
+	grep -qE '^iotracer: missing: (nothing|[0-9]+ )' trace.log || return
+	grep -qx 'iotracer: more: iotracer report trace; iotracer files trace' trace.log
+}
+
+# of a loss they say how many events
+closing_lossy()
+{
+	local n lost
+
+	record flooded -e fs -m 1 -- python3 -c '
+import os
+fd = os.open("flood", os.O_RDWR | os.O_CREAT)
+for i in range(300000):
+    os.pwrite(fd, b"x", 0)' || return
+	lost=$(cells flooded lost count | awk '{ n += $1 } END { print n + 0 }')
+	n=$(sed -n 's/^iotracer: missing: \([0-9]*\) events lost.*/\1/p' flooded.log)
+	[ "$lost" = 0 ] || [ "$n" = "$lost" ] || { echo "said $n, $lost in the trace"; return 1; }
+}
+
+check 'the recording ends with the same answer, and how to see more' closing
+check 'and says what it lost' closing_lossy
