@@ -90,6 +90,7 @@ struct reader {
 struct operations {
 	struct reader readers[N_EVENT_STREAMS];
 	struct split split;
+	struct field parts[N_OPERATION_PARTS]; /* of the last row */
 	uint64_t page_size;
 	char scratch[ROW_QUEUE_ROW_MAX];
 };
@@ -162,13 +163,33 @@ bool operations_read(struct operations *operations, enum stream_id stream, const
 {
 	struct reader *reader = &operations->readers[stream];
 
-	op->stream = stream;
+	*op = (struct operation){ stream, operations->parts };
 	if (len > sizeof(operations->scratch) || split_row(row, len, &operations->split) < 0 ||
-	    !layout_row(&reader->layout, row, &operations->split, operations->scratch, op->parts))
+	    !layout_row(&reader->layout, row, &operations->split, operations->scratch,
+			operations->parts))
 		return false;
-	scale(operations, parts_of[stream].size, &op->parts[OP_SIZE]);
-	scale(operations, parts_of[stream].offset, &op->parts[OP_OFFSET]);
+	scale(operations, parts_of[stream].size, &operations->parts[OP_SIZE]);
+	scale(operations, parts_of[stream].offset, &operations->parts[OP_OFFSET]);
 	return true;
+}
+
+void operation_places(uint8_t place[N_EVENT_STREAMS][VALUES_MAX_COLUMNS], unsigned wanted)
+{
+	_Static_assert((int)N_OPERATION_PARTS <= (int)VALUES_MAX, "each part has a place");
+	memset(place, 0, N_EVENT_STREAMS * VALUES_MAX_COLUMNS);
+	for (int s = 0; s < N_EVENT_STREAMS; s++)
+		for (int part = 0; part < N_OPERATION_PARTS; part++)
+			for (unsigned i = 0; i < streams[s].n_columns; i++)
+				if ((wanted >> part & 1) && parts_of[s].names[part] &&
+				    !strcmp(streams[s].columns[i].name, parts_of[s].names[part]))
+					place[s][i] = (uint8_t)(part + 1);
+}
+
+bool operation_failed(const struct operation *op)
+{
+	const struct field *result = &op->parts[OP_RESULT];
+
+	return op->parts[OP_ERROR].known || (result->known && result->s < 0 && result->s >= -4095);
 }
 
 void operation_error(const struct operation *op, char name[32])

@@ -38,7 +38,7 @@ enum operation_part {
 
 struct operation {
 	enum stream_id stream;
-	struct field parts[N_OPERATION_PARTS]; /* texts as in the row, without quotes */
+	const struct field *parts; /* N_OPERATION_PARTS; texts as in the row, without quotes */
 };
 
 struct operations;
@@ -56,6 +56,13 @@ void operations_close(struct operations *operations);
 bool operations_read(struct operations *operations, enum stream_id stream, const char *row,
 		     size_t len, struct operation *op);
 
+/*
+ * The same without a text of the row (events_values): which column of each stream is which part.
+ * Sizes are then in the unit of the stream, numbers have no text.
+ */
+void operation_places(uint8_t place[N_EVENT_STREAMS][VALUES_MAX_COLUMNS], unsigned wanted);
+
+bool operation_failed(const struct operation *op);
 /* The name of the errno that it failed with, of at most 32 bytes; "": it did not fail. */
 void operation_error(const struct operation *op, char name[32]);
 

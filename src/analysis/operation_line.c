@@ -103,7 +103,7 @@ static char *put_end_of(char *p, const struct field *address, const struct field
 		*p++ = ']';
 	if (port->known) {
 		*p++ = ':';
-		p = put_text(p, port);
+		p = port->text ? put_text(p, port) : put_u(p, port->u);
 	}
 	return p;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Owns the thread and the clock of the intervals. */
+/*
+ * Owns the clock of the intervals, and the models on their way: who records adds up into one; a
+ * thread shows one that is over, and gives it back. Until it has taken that, an interval goes on.
+ */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -14,39 +17,48 @@
 #include <time.h>
 
 #include "analysis/join_writer.h"
-#include "analysis/row_queue.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "events/events.h"
 
-enum { MAX_BLOCKS = 64, START_MS = 20, KEYS_MS = 50 };
+enum { KEYS_MS = 50, N_INTERVALS = 3 };
 enum { PARTS_UNUSED = 1 << OP_TIME | 1 << OP_TID | 1 << OP_OFFSET };
+
+struct interval {
+	struct top_model *model;
+	struct top_round round; /* once it is over */
+};
 
 struct top {
 	struct top_options options;
-	struct row_queue *queue;
-	struct operations *operations;
-	struct top_model *model; /* of this interval */
-	struct top_model *shown; /* of one before */
+	struct events_values values;
+	struct interval intervals[N_INTERVALS];
 	pthread_t thread;
 	bool running;
-	bool stuck;          /* in writing; the end of the process ends it */
-	int ready;           /* the recorder's: it goes on now */
-	uint64_t stopped_ns; /* the recorder's: when the last interval ended, 0: not yet */
-	int done;            /* the thread's, which others read: nothing is shown any more */
+	bool stuck; /* in writing; the end of the process ends it */
+	int done;   /* the thread's, which the recorder reads: nothing is shown any more */
 	int err;
 
-	/* the thread's own */
+	/* the recorder's own */
+	struct interval *filling;
 	bool begun;
 	uint64_t began_ns; /* the interval, */
 	uint64_t cpu_ns;   /* and what this process had used by then */
-	uint64_t dropped;
-	uint64_t damaged;
+	uint64_t stopped_ns;
+
+	pthread_mutex_t lock; /* of the part below, down to the next blank line */
+	pthread_cond_t changed;
+	struct interval *over, *last; /* not shown yet: one, and the last of all */
+	struct interval *empty;
+	bool ended;
+
+	/* the thread's own */
+	struct interval *shown;
 	uint64_t n_rounds;
 	struct top_choice choice;
-	struct top_round round;
 };
 
-/* ---- a round ---- */
+/* ---- who records ---- */
 
 static uint64_t cpu_ns(void)
 {
@@ -56,101 +68,135 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)used.tv_sec * NS_PER_S + (uint64_t)used.tv_nsec;
 }
 
-static uint64_t stopped_ns(const struct top *top)
-{
-	return __atomic_load_n(&top->stopped_ns, __ATOMIC_ACQUIRE);
-}
-
 static uint64_t interval_ns(const struct top *top)
 {
-	uint64_t stopped = stopped_ns(top), now = stopped ? stopped : mono_ns();
+	uint64_t now = top->stopped_ns ? top->stopped_ns : mono_ns();
 
 	return now > top->began_ns ? now - top->began_ns : 0;
 }
 
 static void begin_interval(struct top *top)
 {
-	top_model_reset(top->model);
-	top->dropped = top->damaged = 0;
 	top->began_ns = mono_ns();
 	top->cpu_ns = cpu_ns();
 	top->begun = true;
 }
 
-/* What came in the interval is what is shown from now on. */
 static void close_interval(struct top *top)
 {
-	struct top_model *empty = top->shown;
 	uint64_t ns = interval_ns(top);
 
-	top->round = (struct top_round){
+	top->filling->round = (struct top_round){
 		.wall = time(NULL),
 		.ns = ns,
-		.sums = top_model_sums(top->model),
-		.dropped = top->dropped + top->damaged,
+		.sums = top_model_sums(top->filling->model),
 		.own_cpu = ns ? 100.0 * (double)(cpu_ns() - top->cpu_ns) / (double)ns : 0,
 	};
-	top->shown = top->model;
-	top->model = empty;
 }
 
-static void show(struct top *top)
+static void take_values(void *arg, enum stream_id stream, const struct field *values)
 {
-	const struct top_options *o = &top->options;
-	struct top_round *round = &top->round;
+	struct top *top = arg;
 
-	round->view = top->choice.view;
-	round->sort = top->choice.sort;
-	round->frozen = top->choice.frozen;
-	round->n = top_model_rows(top->shown, round->view, round->sort, &round->rows);
-	if (o->display)
-		o->display->show(o->display_arg, round);
-	else
-		top->err = top_print(round, o->out, o->format, o->n_rows, !top->n_rounds);
+	if (!top->begun)
+		begin_interval(top);
+	top_model_feed(top->filling->model, &(const struct operation){ stream, values });
 }
+
+/* An interval that is over goes to the thread, unless that still has the one before. */
+static void hand_over(struct top *top)
+{
+	pthread_mutex_lock(&top->lock);
+	if (!top->over && top->empty) {
+		close_interval(top);
+		top->over = top->filling;
+		top->filling = top->empty;
+		top->empty = NULL;
+		begin_interval(top);
+		pthread_cond_signal(&top->changed);
+	}
+	pthread_mutex_unlock(&top->lock);
+}
+
+enum top_state top_tick(struct top *top)
+{
+	enum top_state done = (enum top_state)__atomic_load_n(&top->done, __ATOMIC_ACQUIRE);
+
+	if (!top->begun)
+		begin_interval(top);
+	if (!done && !top->stopped_ns && interval_ns(top) >= top->options.interval_ns)
+		hand_over(top);
+	return done;
+}
+
+void top_stopping(struct top *top)
+{
+	top->stopped_ns = mono_ns();
+}
+
+void top_end(struct top *top, bool interrupted)
+{
+	if (!top->running)
+		return;
+	pthread_mutex_lock(&top->lock);
+	if (top->begun && top_model_sums(top->filling->model).ops) {
+		close_interval(top);
+		top->last = top->filling;
+	}
+	top->ended = true;
+	pthread_cond_signal(&top->changed);
+	pthread_mutex_unlock(&top->lock);
+	top->stuck = !join_writer(top->thread, &top->n_rounds, interrupted);
+	top->running = false;
+}
+
+/* ---- the thread ---- */
 
 static void finish(struct top *top, int how)
 {
 	__atomic_store_n(&top->done, how, __ATOMIC_RELEASE);
 }
 
-static void end_round(struct top *top)
+static void show(struct top *top)
 {
-	if (!top->choice.frozen) {
-		close_interval(top);
+	const struct top_options *o = &top->options;
+	struct top_round *round = &top->shown->round;
+
+	round->view = top->choice.view;
+	round->sort = top->choice.sort;
+	round->frozen = top->choice.frozen;
+	round->n = top_model_rows(top->shown->model, round->view, round->sort, &round->rows);
+	if (o->display)
+		o->display->show(o->display_arg, round);
+	else
+		top->err = top_print(round, o->out, o->format, o->n_rows, !top->n_rounds);
+}
+
+static void give_back(struct top *top, struct interval *interval)
+{
+	top_model_reset(interval->model);
+	pthread_mutex_lock(&top->lock);
+	top->empty = interval;
+	pthread_mutex_unlock(&top->lock);
+}
+
+/* What is frozen stays on the screen, and what came since is not shown. */
+static void end_round(struct top *top, struct interval *interval)
+{
+	struct interval *before = top->shown;
+
+	if (top->choice.frozen) {
+		give_back(top, interval);
+	} else {
+		top->shown = interval;
 		show(top);
+		/* the first time there is none, but one that was never used */
+		give_back(top, before ? before : &top->intervals[N_INTERVALS - 1]);
 	}
 	if (top->err)
 		finish(top, TOP_DONE);
 	if (__atomic_add_fetch(&top->n_rounds, 1, __ATOMIC_RELEASE) == top->options.rounds)
 		finish(top, TOP_DONE);
-	begin_interval(top);
-}
-
-/* ---- the thread ---- */
-
-static void feed(struct top *top, const struct row_block *block)
-{
-	struct operation op;
-	struct row_view row;
-
-	top->dropped += row_block_dropped(block);
-	for (unsigned at = 0; row_block_next(block, &at, &row);) {
-		if (operations_read(top->operations, row.stream, row.row, row.len, &op))
-			top_model_feed(top->model, &op);
-		else
-			top->damaged++;
-	}
-}
-
-static unsigned wait_ms(const struct top *top)
-{
-	uint64_t past = interval_ns(top), all = top->options.interval_ns;
-	unsigned ms = all > past ? (unsigned)((all - past) / 1000000 + 1) : 0;
-
-	if (!top->begun || stopped_ns(top))
-		return START_MS;
-	return top->options.display && ms > KEYS_MS ? KEYS_MS : ms;
 }
 
 static void look_at_keys(struct top *top)
@@ -163,30 +209,47 @@ static void look_at_keys(struct top *top)
 	wish = display->turn(top->options.display_arg, &top->choice);
 	if (wish == TOP_QUIT)
 		finish(top, TOP_ENDED);
-	else if (wish == TOP_DRAW && top->n_rounds)
+	else if (wish == TOP_DRAW && top->shown)
 		show(top);
+}
+
+/* Waits for an interval, with keys to look at not for long. NULL: none came; *ended: none will. */
+static struct interval *next_interval(struct top *top, bool *ended)
+{
+	uint64_t until_ns = mono_ns() + KEYS_MS * (NS_PER_S / 1000);
+	struct timespec until = { (time_t)(until_ns / NS_PER_S), (long)(until_ns % NS_PER_S) };
+	struct interval *interval;
+	int err = 0;
+
+	pthread_mutex_lock(&top->lock);
+	while (!top->over && !top->ended && !err)
+		err = top->options.display ?
+			      pthread_cond_timedwait(&top->changed, &top->lock, &until) :
+			      pthread_cond_wait(&top->changed, &top->lock);
+	interval = top->over;
+	top->over = NULL;
+	if (!interval && top->ended) {
+		interval = top->last;
+		top->last = NULL;
+	}
+	*ended = !interval && top->ended;
+	pthread_mutex_unlock(&top->lock);
+	return interval;
 }
 
 static void show_rounds(struct top *top)
 {
-	struct row_block *block;
+	struct interval *interval;
 	bool ended = false;
 
 	while (!ended) {
-		block = row_queue_take(top->queue, wait_ms(top), &ended);
-		if (!top->begun && (block || __atomic_load_n(&top->ready, __ATOMIC_ACQUIRE)))
-			begin_interval(top);
-		if (block && !top->done)
-			feed(top, block);
-		if (block)
-			row_queue_give_back(top->queue, block);
-		if (top->begun && !top->done && !stopped_ns(top) &&
-		    interval_ns(top) >= top->options.interval_ns)
-			end_round(top);
+		interval = next_interval(top, &ended);
+		if (interval && !top->done)
+			end_round(top, interval);
+		else if (interval)
+			give_back(top, interval);
 		look_at_keys(top);
 	}
-	if (top->begun && !top->done && top_model_sums(top->model).ops)
-		end_round(top);
 }
 
 static void *work(void *arg)
@@ -218,7 +281,31 @@ static int start(struct top *top)
 	return -err;
 }
 
-/* ---- the recorder ---- */
+/* ---- its life ---- */
+
+static bool open_models(struct top *top)
+{
+	bool ok = true;
+
+	for (unsigned i = 0; i < N_INTERVALS; i++) {
+		top->intervals[i].model = top_model_open();
+		ok = ok && top->intervals[i].model;
+	}
+	top->filling = &top->intervals[0];
+	top->empty = &top->intervals[1];
+	return ok;
+}
+
+static void open_lock(struct top *top)
+{
+	pthread_condattr_t attr;
+
+	pthread_mutex_init(&top->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&top->changed, &attr);
+	pthread_condattr_destroy(&attr);
+}
 
 struct top *top_open(const struct top_options *options)
 {
@@ -227,12 +314,11 @@ struct top *top_open(const struct top_options *options)
 
 	if (top) {
 		top->options = *options;
-		top->queue = row_queue_open(MAX_BLOCKS);
-		top->operations = operations_open(~PARTS_UNUSED);
-		top->model = top_model_open();
-		top->shown = top_model_open();
 		top->choice = (struct top_choice){ .view = options->view, .sort = options->sort };
-		if (top->queue && top->operations && top->model && top->shown)
+		top->values = (struct events_values){ .fn = take_values, .arg = top };
+		operation_places(top->values.place, ~(unsigned)PARTS_UNUSED);
+		open_lock(top);
+		if (open_models(top))
 			err = start(top);
 	}
 	if (!err)
@@ -243,30 +329,9 @@ struct top *top_open(const struct top_options *options)
 	return NULL;
 }
 
-void top_row(struct top *top, enum stream_id stream, const char *row, size_t len, uint64_t key)
+const struct events_values *top_wants(const struct top *top)
 {
-	row_queue_push(top->queue, stream, row, len, key);
-}
-
-enum top_state top_tick(struct top *top)
-{
-	__atomic_store_n(&top->ready, 1, __ATOMIC_RELEASE);
-	row_queue_tick(top->queue);
-	return (enum top_state)__atomic_load_n(&top->done, __ATOMIC_ACQUIRE);
-}
-
-void top_stopping(struct top *top)
-{
-	__atomic_store_n(&top->stopped_ns, mono_ns(), __ATOMIC_RELEASE);
-}
-
-void top_end(struct top *top, bool interrupted)
-{
-	if (!top->running)
-		return;
-	row_queue_end(top->queue);
-	top->stuck = !join_writer(top->thread, &top->n_rounds, interrupted);
-	top->running = false;
+	return &top->values;
 }
 
 int top_close(struct top *top)
@@ -276,10 +341,10 @@ int top_close(struct top *top)
 	top_end(top, true);
 	if (top->stuck)
 		return 0;
-	row_queue_close(top->queue);
-	operations_close(top->operations);
-	top_model_close(top->model);
-	top_model_close(top->shown);
+	for (unsigned i = 0; i < N_INTERVALS; i++)
+		top_model_close(top->intervals[i].model);
+	pthread_cond_destroy(&top->changed);
+	pthread_mutex_destroy(&top->lock);
 	free(top);
 	return err;
 }

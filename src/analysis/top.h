@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What happens now, as one table each interval: a thread adds rows up and shows it. Who records
- * never waits for it; rows that find no room are dropped, and each table says how many.
+ * What happens now, as one table each interval: who records adds events up, and a thread shows what
+ * came of it. Nobody waits for it, and nothing is left out: while it has not shown an interval,
+ * the next one goes on.
  */
 #ifndef IOT_TOP_H
 #define IOT_TOP_H
@@ -12,6 +13,8 @@
 #include <stdio.h>
 
 #include "analysis/top_table.h"
+
+struct events_values;
 
 /* What a person may change while looking. */
 struct top_choice {
@@ -48,7 +51,8 @@ struct top;
 /* NULL, and reported, when it cannot be. */
 struct top *top_open(const struct top_options *options);
 /* ---- who records; none of these waits ---- */
-void top_row(struct top *top, enum stream_id stream, const char *row, size_t len, uint64_t key);
+/* What is to be given to it of each event; stays as long as it. */
+const struct events_values *top_wants(const struct top *top);
 enum top_state {
 	TOP_GOING,
 	TOP_DONE,  /* all rounds were shown, or nobody reads them */
@@ -56,9 +60,9 @@ enum top_state {
 };
 /* A few times a second. */
 enum top_state top_tick(struct top *top);
-/* All rows have come: an interval that has begun is printed. See join_writer. */
-/* The last interval ends now; its table is shown when its rows have come. */
+/* The last interval ends now; its table is shown when all events have come. */
 void top_stopping(struct top *top);
+/* All have come: an interval that has begun is printed. See join_writer. */
 void top_end(struct top *top, bool interrupted);
 /* Once ended, or nothing was ever given to it; returns 0 or the errno of a failed write. */
 int top_close(struct top *top);

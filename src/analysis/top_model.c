@@ -19,7 +19,6 @@ enum {
 	TEXT_SIZE = 2 * 1024 * 1024, /* of all their names */
 	KEY_MAX = 8192,
 	MAX_KINDS = 256, /* of operations; the rest has no percentiles */
-	MNTNS_MAX = 24,
 };
 
 const char *const top_view_names[N_TOP_VIEWS] = { "files",  "processes", "devices", "connections",
@@ -29,6 +28,7 @@ const char *const top_sort_names[N_TOP_SORTS] = { "bytes", "ops", "errors", "tim
 struct view {
 	struct top_row rows[MAX_ROWS + 1]; /* the last: the others */
 	uint32_t n;
+	struct top_row *last;  /* that was found; NULL: none */
 	uint16_t slots[SLOTS]; /* number of the row + 1; 0: free */
 	size_t used;
 	char text[TEXT_SIZE];
@@ -38,8 +38,7 @@ struct view {
 struct top_model {
 	struct view views[N_TOP_VIEWS];
 	struct top_sums sums;
-	char mntns[MNTNS_MAX]; /* the first that was seen */
-	uint32_t mntns_len;
+	uint64_t mntns; /* the first that was seen; 0: none */
 	struct latencies latencies[MAX_KINDS];
 	unsigned n_latencies;
 	char key[OPERATION_LINE_MAX]; /* of any length, of which KEY_MAX count */
@@ -68,29 +67,57 @@ static struct top_row *others(struct view *view)
 	return row;
 }
 
-static const struct top_row *others_of(const struct view *view)
+/* What a row is told apart by: a number, where it has one, and a text. */
+struct key {
+	bool numbered;
+	const char *word; /* that stands for the number; NULL: its digits do */
+	uint64_t number;
+	const char *text;
+	size_t len;
+};
+
+static bool is_key_of(const struct top_row *row, const struct key *key)
 {
-	return &view->rows[MAX_ROWS];
+	return row->number == key->number && !row->name_at == !key->numbered &&
+	       row->key_len == row->name_at + key->len &&
+	       !memcmp(row->key + row->name_at, key->text, key->len);
 }
 
-static struct top_row *find(struct view *view, const char *key, size_t len)
+static struct top_row *insert(struct view *view, uint32_t slot, const struct key *key)
 {
-	uint32_t slot = (uint32_t)(hash_text(0, key, len) % SLOTS);
+	char number[32], *end = number;
 	struct top_row *row;
 
-	for (; view->slots[slot]; slot = (slot + 1) % SLOTS) {
-		row = &view->rows[view->slots[slot] - 1];
-		if (row->key_len == len && !memcmp(row->key, key, len))
-			return row;
+	if (key->numbered) {
+		end = key->word ? put_word(end, key->word) : put_u(end, key->number);
+		*end++ = ' ';
 	}
-	if (view->n == MAX_ROWS || view->used + len > TEXT_SIZE)
+	if (view->n == MAX_ROWS || view->used + sizeof(number) + key->len > TEXT_SIZE)
 		return others(view);
 	row = &view->rows[view->n];
-	*row = (struct top_row){ .key = view->text + view->used, .key_len = (uint32_t)len };
-	memcpy(view->text + view->used, key, len);
-	view->used += len;
+	*row = (struct top_row){ .key = view->text + view->used,
+				 .number = key->number,
+				 .name_at = (uint32_t)(end - number) };
+	row->key_len = row->name_at + (uint32_t)key->len;
+	memcpy(view->text + view->used, number, row->name_at);
+	memcpy(view->text + view->used + row->name_at, key->text, key->len);
+	view->used += row->key_len;
 	view->slots[slot] = (uint16_t)++view->n;
 	return row;
+}
+
+/* Mostly it is the one of the operation before. */
+static struct top_row *find(struct view *view, const struct key *key)
+{
+	uint32_t slot;
+
+	if (view->last && is_key_of(view->last, key))
+		return view->last;
+	slot = (uint32_t)(hash_text(key->number, key->text, key->len) % SLOTS);
+	for (; view->slots[slot]; slot = (slot + 1) % SLOTS)
+		if (is_key_of(&view->rows[view->slots[slot] - 1], key))
+			return view->last = &view->rows[view->slots[slot] - 1];
+	return insert(view, slot, key);
 }
 
 /* ---- operations ---- */
@@ -145,51 +172,65 @@ static uint64_t bytes_of(const struct operation *op)
 	return result->known && result->s > 0 ? (uint64_t)result->s : 0;
 }
 
-static struct top_row *add(struct top_model *model, enum top_view number, const char *key,
-			   size_t len, const struct operation *op)
-{
-	struct top_row *row = find(&model->views[number], key,
-				   len < KEY_MAX ? len : (size_t)KEY_MAX);
-	const struct field *latency = &op->parts[OP_LATENCY];
-	char error[32], moved = direction(op);
+/* Of an operation, what is added to a row of each view. */
+struct facts {
+	bool failed, timed;
+	char moved; /* 'r', 'w', or 0 */
+	uint64_t bytes, ns;
+};
 
-	operation_error(op, error);
+static struct facts facts_of(const struct operation *op)
+{
+	const struct field *latency = &op->parts[OP_LATENCY];
+	struct facts f = { .failed = operation_failed(op),
+			   .timed = latency->known,
+			   .moved = direction(op),
+			   .ns = latency->u };
+
+	f.bytes = f.moved ? bytes_of(op) : 0;
+	return f;
+}
+
+static struct top_row *add(struct top_model *model, enum top_view number, struct key key,
+			   const struct facts *f)
+{
+	struct top_row *row;
+
+	key.len = key.len < KEY_MAX ? key.len : (size_t)KEY_MAX;
+	row = find(&model->views[number], &key);
 	row->ops++;
-	row->errors += error[0] != '\0';
-	row->reads += moved == 'r';
-	row->writes += moved == 'w';
-	*(moved == 'w' ? &row->write_bytes : &row->read_bytes) += moved ? bytes_of(op) : 0;
-	if (!latency->known)
+	row->errors += f->failed;
+	row->reads += f->moved == 'r';
+	row->writes += f->moved == 'w';
+	*(f->moved == 'w' ? &row->write_bytes : &row->read_bytes) += f->bytes;
+	if (!f->timed)
 		return row;
 	row->timed++;
-	row->ns += latency->u;
-	if (latency->u > row->max_ns)
-		row->max_ns = latency->u;
+	row->ns += f->ns;
+	if (f->ns > row->max_ns)
+		row->max_ns = f->ns;
 	return row;
 }
 
-/* The same path in two mount namespaces is two files. */
-static void add_file(struct top_model *model, const struct operation *op)
+static struct key text_key(const struct field *text)
 {
-	const struct field *path = &op->parts[OP_PATH], *mntns = &op->parts[OP_MNTNS];
-	uint32_t len = mntns->len < MNTNS_MAX ? mntns->len : MNTNS_MAX;
-	char *end = put_bytes(model->key, mntns->text, len);
-	struct top_row *row;
-
-	*end++ = ' ';
-	end = put_bytes(end, path->text, path->len);
-	row = add(model, TOP_FILES, model->key, (size_t)(end - model->key), op);
-	if (row->key_len > len + 1 && row->ops == 1 && row != others_of(&model->views[TOP_FILES]))
-		row->name_at = len + 1;
-	if (!model->mntns_len) {
-		memcpy(model->mntns, mntns->text, len);
-		model->mntns_len = len;
-	}
-	if (len && (len != model->mntns_len || memcmp(model->mntns, mntns->text, len)))
-		model->sums.many_mntns = true;
+	return (struct key){ .text = text->text, .len = text->len };
 }
 
-static void add_ring(struct top_model *model, const struct operation *op)
+/* The same path in two mount namespaces is two files. */
+static void add_file(struct top_model *model, const struct operation *op, const struct facts *f)
+{
+	const struct field *path = &op->parts[OP_PATH];
+	uint64_t mntns = op->parts[OP_MNTNS].u;
+
+	add(model, TOP_FILES, (struct key){ mntns, NULL, mntns, path->text, path->len }, f);
+	if (!model->mntns)
+		model->mntns = mntns;
+	if (mntns != model->mntns)
+		model->sums.many_mntns = model->sums.many_mntns || mntns;
+}
+
+static void add_ring(struct top_model *model, const struct operation *op, const struct facts *f)
 {
 	const struct field *ring = &op->parts[OP_RING], *name = &op->parts[OP_COMMAND];
 	char *end;
@@ -198,41 +239,37 @@ static void add_ring(struct top_model *model, const struct operation *op)
 		return;
 	end = put_bytes(model->key, ring->text, ring->len);
 	*end++ = ' ';
-	end = put_bytes(end, op->parts[OP_PID].text, op->parts[OP_PID].len);
+	end = put_u(end, op->parts[OP_PID].u);
 	*end++ = ' ';
 	end = put_bytes(end, name->text, name->len);
-	add(model, TOP_RINGS, model->key, (size_t)(end - model->key), op);
+	add(model, TOP_RINGS, (struct key){ .text = model->key, .len = (size_t)(end - model->key) },
+	    f);
 }
 
-static void add_kind(struct top_model *model, const struct operation *op)
+static void add_kind(struct top_model *model, const struct operation *op, const struct facts *f)
 {
 	const struct field *event = &op->parts[OP_EVENT];
 	struct top_row *row;
-	char *end;
 
-	if (!op->parts[OP_LATENCY].known)
+	if (!f->timed)
 		return;
-	end = put_word(model->key, streams[op->stream].name);
-	*end++ = ' ';
-	end = put_bytes(end, event->text, event->len);
-	row = add(model, TOP_LATENCY, model->key, (size_t)(end - model->key), op);
+	row = add(model, TOP_LATENCY,
+		  (struct key){ true, streams[op->stream].name, op->stream, event->text,
+				event->len },
+		  f);
 	if (row->ops == 1 && model->n_latencies < MAX_KINDS)
 		row->latencies = &model->latencies[model->n_latencies++];
 	if (row->latencies)
-		latencies_add(row->latencies, op->parts[OP_LATENCY].u);
+		latencies_add(row->latencies, f->ns);
 }
 
-static void add_process(struct top_model *model, const struct operation *op)
+static void add_process(struct top_model *model, const struct operation *op, const struct facts *f)
 {
 	const struct field *pid = &op->parts[OP_PID], *name = &op->parts[OP_COMMAND];
-	char *end;
 
-	if (!pid->known)
-		return;
-	end = put_bytes(model->key, pid->text, pid->len);
-	*end++ = ' ';
-	end = put_bytes(end, name->text, name->len);
-	add(model, TOP_PROCESSES, model->key, (size_t)(end - model->key), op);
+	if (pid->known)
+		add(model, TOP_PROCESSES, (struct key){ true, NULL, pid->u, name->text, name->len },
+		    f);
 }
 
 /* The row of a direct READ or WRITE stands beside one of its own; a stay on a CPU is no operation. */
@@ -244,8 +281,8 @@ static bool counts(const struct operation *op)
 
 void top_model_feed(struct top_model *model, const struct operation *op)
 {
-	const struct field *device = &op->parts[OP_DEVICE];
 	const char *stream = streams[op->stream].name;
+	struct facts f;
 
 	if (op->stream == STREAM_lost) {
 		model->sums.lost += op->parts[OP_SIZE].u;
@@ -253,18 +290,22 @@ void top_model_feed(struct top_model *model, const struct operation *op)
 	}
 	if (!counts(op))
 		return;
+	f = facts_of(op);
 	model->sums.ops++;
-	add(model, TOP_LAYERS, stream, strlen(stream), op);
-	add_kind(model, op);
-	add_process(model, op);
+	add(model, TOP_LAYERS, (struct key){ .text = stream, .len = strlen(stream) }, &f);
+	add_kind(model, op, &f);
+	add_process(model, op, &f);
 	if (op->stream == STREAM_fs && op->parts[OP_PATH].known)
-		add_file(model, op);
-	if (op->stream == STREAM_ds && device->known)
-		add(model, TOP_DEVICES, device->text, device->len, op);
+		add_file(model, op, &f);
+	if (op->stream == STREAM_ds && op->parts[OP_DEVICE].known)
+		add(model, TOP_DEVICES, text_key(&op->parts[OP_DEVICE]), &f);
 	if (op->stream == STREAM_nw)
-		add(model, TOP_CONNECTIONS, model->key, operation_line_object(model->key, op), op);
+		add(model, TOP_CONNECTIONS,
+		    (struct key){ .text = model->key,
+				  .len = operation_line_object(model->key, op) },
+		    &f);
 	if (op->stream == STREAM_iouring)
-		add_ring(model, op);
+		add_ring(model, op, &f);
 }
 
 /* ---- what is shown ---- */
@@ -344,11 +385,12 @@ void top_model_reset(struct top_model *model)
 		if (view->n)
 			memset(view->slots, 0, sizeof(view->slots));
 		view->n = 0;
+		view->last = NULL;
 		view->used = 0;
 		view->has_others = false;
 	}
 	memset(model->latencies, 0, model->n_latencies * sizeof(model->latencies[0]));
 	model->n_latencies = 0;
-	model->mntns_len = 0;
+	model->mntns = 0;
 	model->sums = (struct top_sums){ 0 };
 }

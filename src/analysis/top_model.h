@@ -25,9 +25,10 @@ enum top_sort { TOP_BY_BYTES, TOP_BY_OPS, TOP_BY_ERRORS, TOP_BY_TIME, TOP_BY_MAX
 extern const char *const top_sort_names[N_TOP_SORTS];
 
 struct top_row {
-	const char *key; /* of the row in its view, not NUL-terminated: the name or, */
+	const char *key; /* of the row in its view, not NUL-terminated: number, if any, and name, */
 	uint32_t key_len;
-	uint32_t name_at; /* of a file, mount namespace and name, which begins here */
+	uint32_t name_at; /* which begins here */
+	uint64_t number;  /* mount namespace of a file, pid of a process; 0: none */
 	uint64_t ops, errors;
 	uint64_t reads, read_bytes; /* of connections: what was received */
 	uint64_t writes, write_bytes;

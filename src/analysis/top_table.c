@@ -61,7 +61,7 @@ unsigned top_columns(enum top_view view, const struct table_column **columns)
 /* The mount namespace stands before the path only where paths of several are shown. */
 static struct table_value name_of(const struct top_round *round, const struct top_row *row)
 {
-	unsigned at = round->sums.many_mntns ? 0 : row->name_at;
+	unsigned at = round->view == TOP_FILES && !round->sums.many_mntns ? row->name_at : 0;
 
 	return (struct table_value){ .known = true,
 				     .text = row->key + at,
@@ -111,27 +111,26 @@ static size_t time_text(char text[32], time_t wall)
 }
 
 static const struct table_column exact[] = {
-	{ "time", TABLE_NAME },     { "interval_ns", TABLE_NS },
-	{ "lost", TABLE_COUNT },    { "dropped", TABLE_COUNT },
-	{ "own_cpu", TABLE_SHARE }, { "operations", TABLE_COUNT },
-	{ "reads", TABLE_COUNT },   { "read_bytes", TABLE_BYTES },
-	{ "writes", TABLE_COUNT },  { "write_bytes", TABLE_BYTES },
-	{ "errors", TABLE_COUNT },  { "mean_ns", TABLE_NS },
-	{ "p50_ns", TABLE_NS },     { "p95_ns", TABLE_NS },
-	{ "p99_ns", TABLE_NS },     { "max_ns", TABLE_NS },
-	{ "mntns", TABLE_NAME },    { "name", TABLE_NAME },
+	{ "time", TABLE_NAME },         { "interval_ns", TABLE_NS },
+	{ "lost", TABLE_COUNT },        { "own_cpu", TABLE_SHARE },
+	{ "operations", TABLE_COUNT },  { "reads", TABLE_COUNT },
+	{ "read_bytes", TABLE_BYTES },  { "writes", TABLE_COUNT },
+	{ "write_bytes", TABLE_BYTES }, { "errors", TABLE_COUNT },
+	{ "mean_ns", TABLE_NS },        { "p50_ns", TABLE_NS },
+	{ "p95_ns", TABLE_NS },         { "p99_ns", TABLE_NS },
+	{ "max_ns", TABLE_NS },         { "mntns", TABLE_NAME },
+	{ "name", TABLE_NAME },
 };
-enum { ROW_COLUMNS = 5 }; /* before them: of the interval */
+enum { ROW_COLUMNS = 4 }; /* before them: of the interval */
 
 static void put_exact(const struct top_round *round, const struct top_row *row, const char *time,
 		      size_t time_len, struct table_value values[COUNT(exact)])
 {
-	unsigned mntns_len = row->name_at ? row->name_at - 1 : 0;
+	unsigned at = round->view == TOP_FILES ? row->name_at : 0;
 	struct table_value all[COUNT(exact)] = {
 		{ .known = true, .text = time, .len = time_len },
 		number(round->ns),
 		number(round->sums.lost),
-		number(round->dropped),
 		number((uint64_t)(round->own_cpu * 10000)),
 		number(row->ops),
 		number(row->reads),
@@ -144,10 +143,8 @@ static void put_exact(const struct top_round *round, const struct top_row *row, 
 		percentile(row, 950),
 		percentile(row, 990),
 		time_of(row, row->max_ns),
-		{ .known = mntns_len, .text = row->key, .len = mntns_len },
-		{ .known = true,
-		  .text = row->key + row->name_at,
-		  .len = row->key_len - row->name_at },
+		{ .known = at, .text = row->key, .len = at ? at - 1 : 0 },
+		{ .known = true, .text = row->key + at, .len = row->key_len - at },
 	};
 
 	for (unsigned i = 0; i < COUNT(exact); i++)
@@ -158,10 +155,9 @@ static void begin_json(const struct top_round *round, FILE *out, const char *tim
 {
 	fprintf(out,
 		"{\"time\": \"%s\", \"interval_ns\": %" PRIu64 ", \"lost\": %" PRIu64
-		", \"dropped\": %" PRIu64 ", \"own_cpu\": %.6f, \"operations\": %" PRIu64
-		", \"%s\": ",
-		time, round->ns, round->sums.lost, round->dropped, round->own_cpu / 100,
-		round->sums.ops, top_view_names[round->view]);
+		", \"own_cpu\": %.6f, \"operations\": %" PRIu64 ", \"%s\": ",
+		time, round->ns, round->sums.lost, round->own_cpu / 100, round->sums.ops,
+		top_view_names[round->view]);
 }
 
 static int print_exact(const struct top_round *round, FILE *out, enum table_format format,
@@ -203,12 +199,10 @@ static int print_text(const struct top_round *round, FILE *out, unsigned n_rows,
 
 	localtime_r(&round->wall, &tm);
 	strftime(when, sizeof(when), "%H:%M:%S", &tm);
-	fprintf(out,
-		"%s%s  %s: %u  operations/s: %llu  lost: %llu  dropped: %llu  own CPU: %.1f%%\n",
+	fprintf(out, "%s%s  %s: %u  operations/s: %llu  lost: %llu  own CPU: %.1f%%\n",
 		first ? "" : "\n", when, top_view_names[round->view], round->n,
 		(unsigned long long)top_per_second(round->sums.ops, round->ns),
-		(unsigned long long)round->sums.lost, (unsigned long long)round->dropped,
-		round->own_cpu);
+		(unsigned long long)round->sums.lost, round->own_cpu);
 	table_begin(&table, out, TABLE_TEXT, columns, n);
 	for (unsigned i = 0; i < round->n && (!n_rows || i < n_rows); i++) {
 		top_values(round, &round->rows[i], values);

@@ -19,7 +19,6 @@ struct top_round {
 	const struct top_row *rows; /* in their order */
 	unsigned n;
 	struct top_sums sums;
-	uint64_t dropped;
 	double own_cpu; /* per cent of one, of this process */
 };
 

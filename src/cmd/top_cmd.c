@@ -172,11 +172,6 @@ static int parse(struct top_arguments *o, int argc, char **argv)
 
 /* ---- the tap ---- */
 
-static void take_row(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key)
-{
-	top_row(arg, stream, row, len, key);
-}
-
 static enum tap_state tick(void *arg)
 {
 	switch (top_tick(arg)) {
@@ -209,7 +204,7 @@ static int run(struct top_arguments *o)
 	if (!top)
 		return STATUS_FAILED;
 	o->recording.tap = &(const struct row_tap){
-		.row = take_row, .tick = tick, .stopping = stopping, .end = end, .arg = top
+		.values = top_wants(top), .tick = tick, .stopping = stopping, .end = end, .arg = top
 	};
 	status = recording_run(&o->recording);
 	err = top_close(top);

@@ -13,7 +13,7 @@
 #include "probes/schema/cache.def"
 #include "row/format.h"
 
-FORMAT_ROW(cache)
+EVENTS_ROW(cache)
 
 static const char *const cache_events[IOT_N_CACHE_EVENTS] = {
 	[IOT_CACHE_HIT] = "HIT",
@@ -82,7 +82,7 @@ static void handle_page(struct events *ev, void *record, size_t len)
 	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_cache,
 						   .operation = row.event,
 						   .path = path }))
-		events_push(ev, STREAM_cache, rec->head.ts, cache_row(ev->text, &row));
+		cache_push(ev, rec->head.ts, &row);
 }
 
 const struct stream_ops stream_cache = {

@@ -37,7 +37,7 @@ static char *put_req_op(char *p, const struct iot_ds *rec)
 	return rec->op ? put_flags(p, (struct flags){ &flags_req_op, rec->op }) : p;
 }
 
-FORMAT_ROW(ds)
+EVENTS_ROW(ds)
 
 /* ---- rwbs (block/blk-core.c, kernel/trace/blktrace.c: blk_fill_rwbs) ---- */
 
@@ -225,7 +225,7 @@ static void handle_request(struct events *ev, void *record, size_t len)
 		return;
 	if (slowest_is(&ev->slowest[STREAM_ds], row.issue_ns, rec->head.ts))
 		note_time(ev, &row);
-	events_push(ev, STREAM_ds, rec->head.ts, ds_row(ev->text, &row));
+	ds_push(ev, rec->head.ts, &row);
 }
 
 /* Whether requests are charged to control groups of version 2, the ones that the kernel's programs tell. */

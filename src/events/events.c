@@ -40,6 +40,16 @@ void events_push(struct events *ev, enum stream_id stream, uint64_t key, size_t 
 	order_push(ev->outlets[stream].order, key, ev->text, len);
 }
 
+void events_push_values(struct events *ev, enum stream_id stream)
+{
+	const struct events_values *wanted = ev->wanted_values;
+
+	if (ev->quiet && !schema_has(stream, ALWAYS_RECORDED))
+		return;
+	ev->totals.rows[stream]++;
+	wanted->fn(wanted->arg, stream, ev->values[stream]);
+}
+
 void events_note_time(struct events *ev, enum stream_id stream, const struct slowest *operation,
 		      const struct format_text *path)
 {
@@ -218,6 +228,7 @@ struct events *events_open(const struct events_options *options)
 	if (!ev)
 		return NULL;
 	ev->row = options->row;
+	ev->wanted_values = options->values;
 	ev->arg = options->arg;
 	ev->resolve = options->resolve;
 	memcpy(ev->wanted, options->wanted, sizeof(ev->wanted));

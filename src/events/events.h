@@ -37,6 +37,19 @@ struct events_totals {
 typedef void events_row_fn(void *arg, enum stream_id stream, const char *row, size_t len,
 			   uint64_t key);
 
+/*
+ * Values of an event, in its place among those that are asked for; valid during the call. What
+ * nobody asks for is not known.
+ */
+typedef void events_values_fn(void *arg, enum stream_id stream, const struct field *values);
+
+/* For who adds up events: no text is made of them, and they come in no order. */
+struct events_values {
+	uint8_t place[N_EVENT_STREAMS][VALUES_MAX_COLUMNS];
+	events_values_fn *fn;
+	void *arg;
+};
+
 struct events_options {
 	const struct plan *plan;
 	bool wanted[N_STREAMS];
@@ -48,7 +61,8 @@ struct events_options {
 	unsigned names;              /* capacity of the name table */
 	int n_cpus;
 	events_row_fn *row;
-	socket_made_fn *made; /* or NULL */
+	const struct events_values *values; /* borrowed; instead of rows. NULL: rows */
+	socket_made_fn *made;               /* or NULL */
 	void *arg;
 };
 

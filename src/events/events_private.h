@@ -13,6 +13,7 @@
 #include "row/calls.h"
 #include "row/format.h"
 #include "row/records.h"
+#include "row/values.h"
 
 struct stream_record {
 	enum iot_type type;
@@ -70,6 +71,8 @@ struct events {
 		struct order *order;
 	} outlets[N_EVENT_STREAMS];
 	events_row_fn *row;
+	const struct events_values *wanted_values; /* NULL: rows are wanted */
+	struct field values[N_EVENT_STREAMS][VALUES_MAX];
 	void *arg;
 	struct iot_head cause; /* of the record that is being handled */
 	uint32_t cause_mntns;
@@ -86,6 +89,24 @@ struct events {
 
 /* The row in ev->text, of len bytes, goes to its place. */
 void events_push(struct events *ev, enum stream_id stream, uint64_t key, size_t len);
+/* The same without the text of the row, of which ev->values of the stream are. */
+void events_push_values(struct events *ev, enum stream_id stream);
+
+/* STREAM_row(), and STREAM_push(ev, key, row), which hands on the row or what is asked for of it. */
+#define EVENTS_ROW(stream)                                                                         \
+	FORMAT_ROW(stream)                                                                         \
+	FORMAT_VALUES(stream)                                                                      \
+	static void stream##_push(struct events *ev, uint64_t key, const struct stream##_row *row) \
+	{                                                                                          \
+		if (!ev->wanted_values) {                                                          \
+			events_push(ev, STREAM_##stream, key, stream##_row(ev->text, row));        \
+			return;                                                                    \
+		}                                                                                  \
+		stream##_values(ev->values[STREAM_##stream],                                       \
+				ev->wanted_values->place[STREAM_##stream], ev->text, row);         \
+		events_push_values(ev, STREAM_##stream);                                           \
+	}
+
 /* Whether rows of this stream are wanted, and the filters leave this one. */
 bool events_keeps(struct events *ev, const struct filter_row *row);
 /* An operation of which a row goes to its place; latency FORMAT_UNKNOWN: none is known. */

@@ -13,7 +13,7 @@
 #include "probes/schema/exec.def"
 #include "row/format.h"
 
-FORMAT_ROW(exec)
+EVENTS_ROW(exec)
 
 static void emit(struct events *ev, const struct iot_task *rec, const char *event, uint32_t pid,
 		 uint32_t ppid, int64_t ret)
@@ -34,7 +34,7 @@ static void emit(struct events *ev, const struct iot_task *rec, const char *even
 	};
 
 	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_exec, .operation = event }))
-		events_push(ev, STREAM_exec, rec->head.ts, exec_row(ev->text, &row));
+		exec_push(ev, rec->head.ts, &row);
 	path_put(name);
 	path_put(args);
 	path_put(line);

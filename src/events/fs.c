@@ -34,7 +34,7 @@ static char *put_addresses(char *p, const struct fs_row *r)
 	return put_hex(put_word(p, " -> "), r->new_address);
 }
 
-FORMAT_ROW(fs)
+EVENTS_ROW(fs)
 
 static struct flags row_flags(const struct iot_fs *rec, const struct fs_subject *s)
 {
@@ -178,11 +178,13 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 		row.ino2 = more->ino2;
 		memory_cells(&row, more);
 	}
-	if (s->path && rec->ret > 0 && (rec->op == IOT_READ || rec->op == IOT_WRITE))
+	/* of what is not kept no closing line tells */
+	if (!ev->wanted_values && s->path && rec->ret > 0 &&
+	    (rec->op == IOT_READ || rec->op == IOT_WRITE))
 		busiest_add(ev->busiest, (struct path *)s->path, row.mntns, rec->op == IOT_WRITE,
 			    (uint64_t)rec->ret);
 	note_time(ev, &row, s->path);
-	events_push(ev, STREAM_fs, row.start, fs_row(ev->text, &row));
+	fs_push(ev, row.start, &row);
 }
 
 /* ---- subjects ---- */

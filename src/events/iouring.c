@@ -21,7 +21,7 @@ static char *put_hex_nz(char *p, u64 v)
 	return v ? put_hex(p, v) : p;
 }
 
-FORMAT_ROW(iouring)
+EVENTS_ROW(iouring)
 
 /* The kernel knows no opcode here. */
 #define NO_OPCODE 0xffff
@@ -201,7 +201,7 @@ static void handle_ring(struct events *ev, void *record, size_t len)
 				     .latency = rec->event == IOT_RING_ENTER ? rec->latency :
 									       row.latency,
 				     .path = path }))
-		events_push(ev, STREAM_iouring, row.start, iouring_row(ev->text, &row));
+		iouring_push(ev, row.start, &row);
 }
 
 const struct stream_ops stream_iouring = {

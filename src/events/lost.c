@@ -10,7 +10,7 @@
 #include "probes/schema/lost.def"
 #include "row/format.h"
 
-FORMAT_ROW(lost)
+EVENTS_ROW(lost)
 
 static void handle_loss(struct events *ev, unsigned class, enum lost_reason reason, int cpu,
 			uint64_t count, uint64_t ts)
@@ -23,7 +23,7 @@ static void handle_loss(struct events *ev, unsigned class, enum lost_reason reas
 		.cpu = cpu,
 	};
 
-	events_push(ev, STREAM_lost, ts, lost_row(ev->text, &row));
+	lost_push(ev, ts, &row);
 }
 
 const struct stream_ops stream_lost = {

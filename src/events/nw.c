@@ -13,7 +13,7 @@
 #include "probes/schema/nw.def"
 #include "row/format.h"
 
-FORMAT_ROW(nw)
+EVENTS_ROW(nw)
 
 static void emit(struct events *ev, const struct iot_net *rec)
 {
@@ -32,7 +32,7 @@ static void emit(struct events *ev, const struct iot_net *rec)
 						   .operation = row.direction,
 						   .failed = rec->ret < 0,
 						   .latency = rec->latency }))
-		events_push(ev, STREAM_nw, row.start, nw_row(ev->text, &row));
+		nw_push(ev, row.start, &row);
 }
 
 bool nw_data(struct events *ev, const struct iot_fs *rec)

@@ -17,7 +17,7 @@
 #include "probes/schema/nw_conn.def"
 #include "row/format.h"
 
-FORMAT_ROW(nw_conn)
+EVENTS_ROW(nw_conn)
 
 /*
  * The name of a Unix socket; "@name" when it is not in the file system. It ends
@@ -176,7 +176,7 @@ static void handle_call(struct events *ev, void *record, size_t len)
 						   .operation = row.event,
 						   .failed = rec->ret < 0,
 						   .latency = rec->latency }))
-		events_push(ev, STREAM_nw_conn, row.start, nw_conn_row(ev->text, &row));
+		nw_conn_push(ev, row.start, &row);
 	path_put(name);
 }
 

@@ -13,14 +13,14 @@
 #include "resolve/drop_reasons.h"
 #include "row/format.h"
 
-FORMAT_ROW(nw_drop)
+EVENTS_ROW(nw_drop)
 
 static void retransmit(struct events *ev, struct nw_drop_row *row)
 {
 	row->event = "TCP_RETRANSMIT";
 	if (events_keeps(ev,
 			 &(struct filter_row){ .stream = STREAM_nw_drop, .operation = row->event }))
-		events_push(ev, STREAM_nw_drop, row->rec->head.ts, nw_drop_row(ev->text, row));
+		nw_drop_push(ev, row->rec->head.ts, row);
 }
 
 static void packet(struct events *ev, struct nw_drop_row *row)
@@ -39,7 +39,7 @@ static void packet(struct events *ev, struct nw_drop_row *row)
 	}
 	if (events_keeps(ev,
 			 &(struct filter_row){ .stream = STREAM_nw_drop, .operation = row->event }))
-		events_push(ev, STREAM_nw_drop, rec->head.ts, nw_drop_row(ev->text, row));
+		nw_drop_push(ev, rec->head.ts, row);
 }
 
 static void handle_drop(struct events *ev, void *record, size_t len)

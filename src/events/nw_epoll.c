@@ -20,7 +20,7 @@ static char *put_timeout(char *p, s64 ns)
 	return ns % 1000000 ? put_ms_opt(p, ns) : put_u(p, ns / 1000000);
 }
 
-FORMAT_ROW(nw_epoll)
+EVENTS_ROW(nw_epoll)
 
 static void handle_call(struct events *ev, void *record, size_t len)
 {
@@ -51,7 +51,7 @@ static void handle_call(struct events *ev, void *record, size_t len)
 						   .operation = row.event,
 						   .failed = rec->ret < 0,
 						   .latency = rec->latency }))
-		events_push(ev, STREAM_nw_epoll, row.start, nw_epoll_row(ev->text, &row));
+		nw_epoll_push(ev, row.start, &row);
 }
 
 const struct stream_ops stream_nw_epoll = {

@@ -18,7 +18,7 @@ static char *put_option(char *p, const struct iot_opt *rec)
 	return sockopt_text(p, rec->level, rec->name, rec->value, rec->known);
 }
 
-FORMAT_ROW(nw_sockopt)
+EVENTS_ROW(nw_sockopt)
 
 static void handle_call(struct events *ev, void *record, size_t len)
 {
@@ -48,7 +48,7 @@ static void handle_call(struct events *ev, void *record, size_t len)
 						   .operation = row.event,
 						   .failed = rec->ret < 0,
 						   .latency = rec->latency }))
-		events_push(ev, STREAM_nw_sockopt, row.start, nw_sockopt_row(ev->text, &row));
+		nw_sockopt_push(ev, row.start, &row);
 }
 
 const struct stream_ops stream_nw_sockopt = {

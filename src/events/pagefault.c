@@ -13,7 +13,7 @@
 #include "probes/schema/pagefault.def"
 #include "row/format.h"
 
-FORMAT_ROW(pagefault)
+EVENTS_ROW(pagefault)
 
 /* Without kprobes there is an address: a fault of memory that is no file's is no row. */
 static bool find_file(struct events *ev, const struct iot_fault *rec, struct pagefault_row *row,
@@ -87,7 +87,7 @@ static void handle_fault(struct events *ev, void *record, size_t len)
 		return;
 	if (slowest_is(&ev->slowest[STREAM_pagefault], row.latency, row.start))
 		note_time(ev, &row);
-	events_push(ev, STREAM_pagefault, row.start, pagefault_row(ev->text, &row));
+	pagefault_push(ev, row.start, &row);
 }
 
 const struct stream_ops stream_pagefault = {

@@ -10,7 +10,7 @@
 #include "probes/schema/sched.def"
 #include "row/format.h"
 
-FORMAT_ROW(sched)
+EVENTS_ROW(sched)
 
 static u64 known(const struct iot_run *rec, u32 what, u64 value)
 {
@@ -31,7 +31,7 @@ static void handle_run(struct events *ev, void *record, size_t len)
 
 	(void)len;
 	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_sched, .operation = "RUN" }))
-		events_push(ev, STREAM_sched, row.start, sched_row(ev->text, &row));
+		sched_push(ev, row.start, &row);
 }
 
 const struct stream_ops stream_sched = {

@@ -13,6 +13,9 @@
 #include "probes/schema/stream_id.h"
 #include "row/parse.h"
 
+/* Of a stream; and how many of their values somebody may ask for (events_values). */
+enum { VALUES_MAX_COLUMNS = 64, VALUES_MAX = 32 };
+
 struct column {
 	const char *name;
 	const char *type; /* Frictionless: datetime, string, integer, number */

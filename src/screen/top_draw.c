@@ -54,15 +54,14 @@ static void draw_status(const struct top_screen *s, const struct top_round *r)
 {
 	char line[256], when[16];
 	struct tm tm;
-	bool lost = r->sums.lost || r->dropped;
+	bool lost = r->sums.lost;
 
 	localtime_r(&r->wall, &tm);
 	strftime(when, sizeof(when), "%H:%M:%S", &tm);
 	snprintf(line, sizeof(line), "iotracer top  %s  operations/s: %llu  own CPU: %.1f%%", when,
 		 (unsigned long long)top_per_second(r->sums.ops, r->ns), r->own_cpu);
 	put_word(0, 0, line);
-	snprintf(line, sizeof(line), "lost: %llu  dropped: %llu", (unsigned long long)r->sums.lost,
-		 (unsigned long long)r->dropped);
+	snprintf(line, sizeof(line), "lost: %llu", (unsigned long long)r->sums.lost);
 	if (lost)
 		mark(s, COLOUR_ERROR, true);
 	put_word(1, 0, line);
@@ -213,8 +212,8 @@ static const char *const help_lines[] = {
 	"h           this help; any key leaves it",
 	"q Ctrl-C    end",
 	"",
-	"lost: operations that the kernel could not hand over; dropped: those that",
-	"came faster than they could be added up. own CPU: what iotracer uses itself.",
+	"lost: operations that the kernel could not hand over.",
+	"own CPU: what iotracer uses itself, of one processor.",
 	"layers: fs: file operations, ds: requests of devices, nw: data on connections.",
 };
 

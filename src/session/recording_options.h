@@ -7,6 +7,7 @@
 
 #include "analysis/summaries.h"
 #include "compat/kernel.h"
+#include "events/events.h"
 #include "row/anon.h"
 #include "row/schema.h"
 #include "snapshot/snap.h"
@@ -21,7 +22,8 @@ enum tap_state {
 };
 struct row_tap {
 	void (*row)(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key);
-	enum tap_state (*tick)(void *arg); /* ten times a second and more */
+	const struct events_values *values; /* instead of rows, which are then not made; or NULL */
+	enum tap_state (*tick)(void *arg);  /* ten times a second and more */
 	/* Nothing happens any more that is traced; rows still come. NULL: no matter. */
 	void (*stopping)(void *arg);
 	/* When all rows have come; interrupted: by a signal. */

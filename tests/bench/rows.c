@@ -187,13 +187,6 @@ static void to_writer(void *arg, enum stream_id stream, const char *row, size_t 
 	write_row(b->writer, stream, row, len, format_real_ns(key));
 }
 
-static void to_top(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key)
-{
-	struct bench *b = arg;
-
-	top_row(b->top, stream, row, len, key);
-}
-
 static void drain(struct bench *b, struct drain_totals *totals)
 {
 	static uint64_t record[DRAIN_RECORD_MAX / sizeof(uint64_t)];
@@ -235,6 +228,7 @@ static int open_tracer(struct bench *b, events_row_fn *row)
 		.names = 65536,
 		.n_cpus = 1,
 		.row = row,
+		.values = b->top ? top_wants(b->top) : NULL,
 		.arg = b,
 	};
 	int err;
@@ -296,7 +290,7 @@ static int run_top(struct bench *b)
 
 	b->top = out ? top_open(&(struct top_options){ .out = out, .interval_ns = NS_PER_S }) :
 		       NULL;
-	if (!b->top || open_tracer(b, to_top))
+	if (!b->top || open_tracer(b, NULL))
 		return 1;
 	for (uint64_t done = 0; done < b->rows;) {
 		done += fill(b, done);

@@ -70,7 +70,7 @@ start "$load"
 check 'says that it starts' shows 'starting'
 check 'files, and what they are' shows '/more00'
 check 'its line: rates and own cost' line 1 'operations/s: [1-9][0-9]*  own CPU: [0-9.]*%'
-check 'losses, and the order' line 2 '^lost: 0  dropped: 0  by bytes'
+check 'losses, and the order' line 2 '^lost: 0  by bytes'
 check 'a long name is cut at its beginning' shows 'nnnEND'
 check 'nothing in a name moves the cursor; the command is silent' unseen NOISE
 check '80 by 24: the keys stand on the last line' line 24 'q quit'

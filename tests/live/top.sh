@@ -40,7 +40,7 @@ read -r took <took
 read -r _ gap <pace
 check "a table a second until the command ends: $n in $took of $all ms" sh -c '[ "$1" -ge 2 ] && [ "$1" -le $(($2 / 1000 + 3)) ]' - "$n" "$took"
 [ "$gap" -ge 300 ] || check 'and none is left out' [ "$n" -ge 3 ]
-check 'its line tells of losses and of the own cost' sh -c '[ "$(grep -c "operations/s: [0-9]*  lost: 0  dropped: 0  own CPU: [0-9.]*%$" tables)" = "$(grep -c "own CPU" tables)" ]'
+check 'its line tells of losses and of the own cost' sh -c '[ "$(grep -c "operations/s: [0-9]*  lost: 0  own CPU: [0-9.]*%$" tables)" = "$(grep -c "own CPU" tables)" ]'
 check 'rates are those of the program' python3 -c '
 import re
 rounds = open("tables").read().split("\n\n")[1:3]
@@ -67,4 +67,100 @@ check 'closed pipe: quiet, status 0' [ "${PIPESTATUS[0]} $(wc -c <said)" = '0 0'
 top -e fs -- sh -c 'echo x >x' >/dev/full
 check 'full disk: status 1' [ $? = 1 ]
 check 'full disk: one message' one_message said
+
+# ---- the same as in the rows of a recording ----
+
+cat >fixed.py <<'END'
+import os, socket
+for name, n in (b"plain", 211), (b'a,"b" \xf0\x9f\x98\x80', 31), (b"bad\xff\x1b", 7):
+    fd = os.open(name, os.O_RDWR | os.O_CREAT)
+    for i in range(n):
+        os.pwrite(fd, b"x" * 1009, i)
+        os.pread(fd, 499, 0)
+    os.fsync(fd)
+    os.close(fd)
+    for i in range(n):
+        try:
+            os.open(name + b"-absent", os.O_RDONLY)
+        except OSError:
+            pass
+with socket.socket() as listener:
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    with socket.create_connection(listener.getsockname()) as client:
+        peer, _ = listener.accept()
+        for i in range(37):
+            client.sendall(b"x" * 1009)
+            peer.recv(1009, socket.MSG_WAITALL)
+        peer.close()
+END
+# itself, not what starts it on some systems
+python=$(python3 -c 'import sys; print(sys.executable)')
+"$python" fixed.py
+record fixed -m 1024 -e fs,nw -- "$python" fixed.py >printed
+for view in files processes layers connections latency; do
+	top -m 1024 -e fs,nw --view $view -n 0 --csv -- "$python" fixed.py >$view.csv
+done
+cat >agree.py <<'END'
+import csv, glob, os, sys
+def rows(stream):
+    for name in sorted(glob.glob("fixed/%s/*.csv" % stream)):
+        with open(name, newline="", errors="surrogateescape") as f:
+            yield from csv.DictReader(f)
+def sums(view, key):
+    total = {}
+    with open(view + ".csv", newline="", errors="surrogateescape") as f:
+        for r in csv.DictReader(f):
+            assert r["lost"] == "0", r
+            t = total.setdefault(key(r), [0] * 6)
+            for i, c in enumerate(("operations", "reads", "read_bytes", "writes", "write_bytes", "errors")):
+                t[i] += int(r[c])
+    return total
+def add(total, key, row, read, write, size, failed):
+    t = total.setdefault(key, [0] * 6)
+    for i, n in enumerate((1, read, size if read else 0, write, size if write else 0, failed)):
+        t[i] += n
+files, processes, layers, connections, kinds = {}, {}, {}, {}, {}
+for r in rows("fs"):
+    if r["operation"].startswith("DIO_"):
+        continue
+    result = int(r["return_value"])
+    what = (r["operation"] == "READ", r["operation"] == "WRITE", max(result, 0), result < 0)
+    if r["filename"]:
+        add(files, (r["mntns"], r["filename"]), r, *what)
+    add(processes, r["command"], r, *what)
+    add(layers, "fs", r, *what)
+    add(kinds, "fs " + r["operation"], r, *what)
+for r in rows("nw"):
+    result = int(r["return_value"])
+    what = (r["direction"] == "receive", r["direction"] == "send", max(result, 0), result < 0)
+    add(processes, r["command"], r, *what)
+    add(layers, "nw", r, *what)
+    add(connections, r["direction"], r, *what)
+    add(kinds, "nw " + r["direction"], r, *what)
+def same(view, got, wanted):
+    if got != wanted:
+        sys.exit("%s: %r" % (view, {k: (got.get(k), wanted.get(k)) for k in {*got, *wanted} if got.get(k) != wanted.get(k)}))
+names = tuple(os.getcwd() + "/" + n for n in ("plain", "a,", "bad"))
+mine = lambda files: {k: v for k, v in files.items() if k[1].startswith(names)}
+assert len(mine(files)) == 6, mine(files)
+same("files", mine(sums("files", lambda r: (r["mntns"], r["name"]))), mine(files))
+# pids are others in each run, ports too
+same("processes", sums("processes", lambda r: r["name"].split(" ", 1)[1]), processes)
+same("layers", sums("layers", lambda r: r["name"]), layers)
+same("latency", sums("latency", lambda r: r["name"]), kinds)
+ends = sums("connections", lambda r: "send" if r["writes"] != "0" else "receive")
+assert ends == connections and all(r.startswith("TCP 127.0.0.1:") for r in sums("connections", lambda r: r["name"])), (ends, connections)
+END
+check 'what is added up while it happens is what the rows of a recording are' python3 agree.py
+
+# ---- what it costs ----
+
+# its line has it, and a machine at rest costs next to nothing
+cheap()
+{
+	top -e fs --batch 3 -- sleep 4 >tables && [ "$(sed -n 's/.*own CPU: \([0-9]*\)\.[0-9]%$/\1/p' tables | sort -n | head -1)" -le 2 ]
+}
+
+check 'without operations it uses next to nothing' cheap
 check 'no probe is left' no_probe_left
