@@ -19,6 +19,7 @@
 #include "cmd/option_groups.h"
 #include "cmd/options.h"
 #include "screen/held_output.h"
+#include "screen/screen_guard.h"
 #include "screen/top_screen.h"
 
 enum { DEFAULT_ROWS = 20 };
@@ -219,6 +220,7 @@ static int run(struct top_arguments *o)
 static int run_on_screen(struct top_arguments *o)
 {
 	struct held_output held;
+	struct screen_guard guard;
 	int err = held_output_begin(&held), status = STATUS_FAILED;
 	struct top_screen *screen;
 
@@ -227,12 +229,14 @@ static int run_on_screen(struct top_arguments *o)
 		return STATUS_FAILED;
 	}
 	setlocale(LC_CTYPE, "");
+	screen_guard_begin(&guard, held.in, held.out);
 	screen = top_screen_open(held.in, held.out, !o->no_color && !getenv("NO_COLOR"));
 	if (screen) {
 		o->top.display = &top_screen_display;
 		o->top.display_arg = screen;
 		status = run(o);
 	}
+	screen_guard_end(&guard);
 	held_output_end(&held);
 	top_screen_close(screen);
 	return status;

@@ -153,6 +153,15 @@ for signal in TERM HUP; do
 	kill "-$signal" "$(tracer_of)"
 	check "SIG$signal: restored" restored $((128 + $(kill -l $signal)))
 done
+start "$load"
+shows '/more00'
+tracer=$(tracer_of)
+load_pid=$(pgrep -P "$tracer" -f load.py)
+kill -KILL "$tracer"
+check 'SIGKILL: restored all the same' restored 137
+kill -KILL "$load_pid" 2>/dev/null
+alone() { ! pgrep -x iotracer-screen >/dev/null; }
+check 'and whoever restored it is gone' eventually 10 alone
 start '-- sh -c "echo COMPLAINT >&2; sleep 2; kill -9 \$\$"'
 check 'a command that crashes: restored' restored 137
 check 'what it said is shown in the end' shows COMPLAINT
