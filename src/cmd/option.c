@@ -105,7 +105,8 @@ void options_help(FILE *to, const struct command *command, bool all)
 
 int options_wrong_usage(const struct command *command)
 {
-	log_error("usage: iotracer %s %s", command->name, command->usage);
+	log_error("usage: iotracer %s %s; see `iotracer %s --help`", command->name, command->usage,
+		  command->name);
 	return OPTIONS_WRONG;
 }
 

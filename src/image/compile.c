@@ -233,7 +233,9 @@ static int judge(const struct helper_run *run, const char *helper)
 	case RUN_INTERRUPTED:
 		return -EINTR;
 	case RUN_NOT_STARTED:
-		log_error("cannot run compile helper %s: %s", helper, strerror(run->status));
+		log_error(
+			"cannot run compile helper %s: %s; is iotracer installed, or IOTRACER_BCC right?",
+			helper, strerror(run->status));
 		return -run->status;
 	}
 	if (run->status == HELPER_OK)

@@ -651,6 +651,33 @@ START_TEST(help_of_every_command_fits_a_screen_and_has_an_example)
 }
 END_TEST
 
+static int run_alone(const char *name)
+{
+	char *argv[] = { (char *)name, NULL };
+
+	return shown->run(1, argv);
+}
+
+/* What needs an argument says what it is, and where there is more. */
+START_TEST(a_command_that_lacks_its_argument_says_how)
+{
+	unsigned n = 0;
+
+	for (int i = 0; commands[i]; i++) {
+		char hint[80];
+
+		shown = commands[i];
+		if (strncmp(shown->usage, "DIR", 3) != 0)
+			continue;
+		snprintf(hint, sizeof(hint), "see `iotracer %s --help`", shown->name);
+		ck_assert_int_eq(listen_to(2, run_alone, shown->name), 2);
+		ck_assert_msg(strstr(said, hint) && strstr(said, shown->usage), "%s", said);
+		n++;
+	}
+	ck_assert_uint_ge(n, 5);
+}
+END_TEST
+
 /* ---- streams and sizes ---- */
 
 START_TEST(list_of_streams_names_what_is_wanted)
@@ -927,6 +954,7 @@ static Suite *options_suite(void)
 	tcase_add_test(tcase, directory_that_is_too_long_is_refused_not_cut);
 	tcase_add_test(tcase, long_help_of_record_is_complete_and_on_stdout);
 	tcase_add_test(tcase, help_of_every_command_fits_a_screen_and_has_an_example);
+	tcase_add_test(tcase, a_command_that_lacks_its_argument_says_how);
 	tcase_add_test(tcase, list_of_streams_names_what_is_wanted);
 	tcase_add_test(tcase, list_that_begins_with_a_bang_names_what_is_not_wanted);
 	tcase_add_loop_test(tcase, sizes_are_powers_of_1024, 0, sizeof(sizes) / sizeof(sizes[0]));
