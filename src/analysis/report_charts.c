@@ -124,6 +124,58 @@ static void put_series(struct report_page *page, enum stream_id stream, const st
 	put_ends(page);
 }
 
+static struct table_value hit_share(const struct report *r, enum stream_id stream, unsigned span)
+{
+	uint64_t hits = folded(r, stream, span, REPORT_OVER_HITS);
+
+	return report_share(hits, hits + folded(r, stream, span, REPORT_OVER_MISSES));
+}
+
+/* Of the pages that were looked up, those that the cache had. */
+static void put_hit_share(struct report_page *page, enum stream_id stream)
+{
+	const struct report *r = page->answer->report;
+	unsigned n = n_spans(r, REPORT_PAGE_SPANS), fold = report_page_fold(r, REPORT_PAGE_SPANS);
+	double width = (double)(time_bins_width(&r->tally.bins) * fold) / NS_PER_S;
+	bool any = false;
+
+	for (unsigned i = 0; i < n; i++)
+		any = any || hit_share(r, stream, i).known;
+	if (!any)
+		return;
+	fprintf(page->out,
+		"<figure><figcaption>%s: share of pages found in the cache, up to 100%%</figcaption>"
+		"<svg class=time viewBox=\"0 0 %u %u\" preserveAspectRatio=none role=img "
+		"aria-label=\"%s: hit ratio over time\">",
+		streams[stream].name, n, HEIGHT, streams[stream].name);
+	for (unsigned i = 0; i < n; i++) {
+		struct table_value share = hit_share(r, stream, i);
+		double height = share.known ? (double)share.u / 1000000 * HEIGHT : 0;
+
+		if (!share.known)
+			continue;
+		fprintf(page->out, "<rect x=%u y=%.1f width=.9 height=%.1f><title>%.3f s: ", i,
+			HEIGHT - height, height, i * width);
+		report_page_number(page, TABLE_SHARE, share.u);
+		fputs(" found</title></rect>", page->out);
+	}
+	fputs("</svg>\n", page->out);
+	put_ends(page);
+}
+
+static void put_share_cell(struct report_page *page, struct table_value share)
+{
+	char exact[TABLE_NUMBER_SIZE];
+
+	if (!share.known) {
+		fputs("<td class=n>-", page->out);
+		return;
+	}
+	table_exact(exact, TABLE_SHARE, share.u);
+	fprintf(page->out, "<td class=n title=\"%s\">", exact);
+	report_page_number(page, TABLE_SHARE, share.u);
+}
+
 /* The table of the charts: their spans, not the finer ones of the model. */
 static void put_table(struct report_page *page, enum stream_id stream)
 {
@@ -153,6 +205,7 @@ static void put_table(struct report_page *page, enum stream_id stream)
 			fprintf(page->out, "<td class=n title=\"%s\">", exact);
 			report_page_number(page, types[j], value);
 		}
+		put_share_cell(page, hit_share(r, stream, i));
 		fputs("</tr>\n", page->out);
 	}
 }
@@ -168,15 +221,16 @@ void report_page_over_time(struct report_page *page)
 		put_series(page, (enum stream_id)i, &counted);
 		put_series(page, (enum stream_id)i, &moved);
 		put_series(page, (enum stream_id)i, &looked_up);
+		put_hit_share(page, (enum stream_id)i);
 	}
 	fputs("</div>\n<details class=long><summary>the charts as a table</summary><div class=scroll tabindex=0 "
 	      "role=region aria-label=\"over time\"><table><caption>over time</caption><thead><tr>",
 	      page->out);
 	fputs("<th scope=col><button type=button>layer</button>", page->out);
-	for (unsigned i = 0; i <= N_REPORT_SERIES; i++) {
+	for (unsigned i = 0; i <= N_REPORT_SERIES + 1; i++) {
 		static const char *const titles[] = { "start",       "operations", "read_bytes",
 						      "write_bytes", "errors",     "hits",
-						      "misses" };
+						      "misses",      "hit_share" };
 
 		fprintf(page->out, "<th scope=col class=n><button type=button>%s</button>",
 			titles[i]);
@@ -237,6 +291,19 @@ static void put_range(struct report_page *page, unsigned row)
 		fputs("more", page->out);
 }
 
+static const char *layer_of(const struct report_item *item)
+{
+	return item->kind == REPORT_DEVICE ? streams[STREAM_ds].name : streams[item->number].name;
+}
+
+static void put_item(struct report_page *page, const struct report_item *item)
+{
+	if (item->kind == REPORT_DEVICE)
+		report_page_number(page, TABLE_DEVICE, item->number);
+	else
+		report_page_text(page, item->name, item->name_len);
+}
+
 static void put_map(struct report_page *page, const struct report_item *item, bool as_table)
 {
 	static const unsigned shares[] = { 1, 2, 5, 10, 20, 40, 70 };
@@ -258,8 +325,8 @@ static void put_map(struct report_page *page, const struct report_item *item, bo
 			for (unsigned s = 0; s < sizeof(shares) / sizeof(shares[0]); s++)
 				shade += cells[i][j] * 100 > most * shares[s];
 			if (as_table) {
-				fprintf(page->out, "<tr><td>%s<td>", streams[item->number].name);
-				report_page_text(page, item->name, item->name_len);
+				fprintf(page->out, "<tr><td>%s<td>", layer_of(item));
+				put_item(page, item);
 				fprintf(page->out, "<td class=n title=\"%.6f\">%.3f s<td>",
 					i * width, i * width);
 				put_range(page, j);
@@ -285,8 +352,8 @@ static void put_heat(struct report_page *page, const struct report_item *item)
 	unsigned low, high;
 
 	add_cells(r, item, cells, &low, &high, &most);
-	fprintf(page->out, "<figure><figcaption>%s ", streams[item->number].name);
-	report_page_text(page, item->name, item->name_len);
+	fprintf(page->out, "<figure><figcaption>%s ", layer_of(item));
+	put_item(page, item);
 	fputs(": latencies over time, from ", page->out);
 	put_range(page, low);
 	fputs(" (bottom) up to ", page->out);
@@ -294,48 +361,65 @@ static void put_heat(struct report_page *page, const struct report_item *item)
 	fprintf(page->out,
 		"</figcaption><svg class=\"time heat\" viewBox=\"0 0 %u %u\" preserveAspectRatio=none role=img "
 		"aria-label=\"latencies of %s ",
-		n_spans(r, REPORT_PAGE_SPANS), HEIGHT, streams[item->number].name);
-	report_page_text(page, item->name, item->name_len);
+		n_spans(r, REPORT_PAGE_SPANS), HEIGHT, layer_of(item));
+	put_item(page, item);
 	fputs(" over time\">", page->out);
 	put_map(page, item, false);
 	fputs("</svg>\n", page->out);
 	put_ends(page);
 }
 
+static void put_maps(struct report_page *page, const struct report_item *const *items, unsigned n,
+		     const char *of)
+{
+	if (!n)
+		return;
+	fputs("<div class=charts>\n", page->out);
+	for (unsigned i = 0; i < n; i++)
+		put_heat(page, items[i]);
+	fprintf(page->out,
+		"</div>\n<details class=long><summary>the heat maps as a table</summary><div class=scroll tabindex=0 "
+		"role=region aria-label=\"latencies of %ss over time\"><table><caption>latencies of %ss over time</caption>"
+		"<thead><tr><th scope=col><button type=button>layer</button>"
+		"<th scope=col><button type=button>%s</button>"
+		"<th scope=col class=n><button type=button>start</button>"
+		"<th scope=col><button type=button>latency</button>"
+		"<th scope=col class=n><button type=button>count</button><tbody>\n",
+		of, of, of);
+	for (unsigned i = 0; i < n; i++)
+		put_map(page, items[i], true);
+	fputs("</table></div></details>\n", page->out);
+}
+
 /* Those that took most of the time. */
-static unsigned choose(const struct report_page *page, const struct report_item *items[HEAT_MAPS])
+void report_page_heat(struct report_page *page)
 {
 	const struct report_section *operations = report_section(page->answer, "operations");
+	const struct report_item *items[HEAT_MAPS];
 	unsigned n = 0;
 
 	for (uint64_t i = 0; i < operations->n && n < HEAT_MAPS; i++) {
 		items[n] = item_of(page->answer, &operations->rows[i * operations->n_columns]);
 		n += items[n] && items[n]->heat;
 	}
-	return n;
+	put_maps(page, items, n, "operation");
 }
 
-void report_page_heat(struct report_page *page)
+/* Those that moved most. */
+void report_page_device_heat(struct report_page *page)
 {
+	const struct report_section *devices = report_section(page->answer, "devices");
 	const struct report_item *items[HEAT_MAPS];
-	unsigned n = choose(page, items);
+	unsigned n = 0;
 
-	if (!n)
-		return;
-	fputs("<div class=charts>\n", page->out);
-	for (unsigned i = 0; i < n; i++)
-		put_heat(page, items[i]);
-	fputs("</div>\n<details class=long><summary>the heat maps as a table</summary><div class=scroll tabindex=0 "
-	      "role=region aria-label=\"latencies over time\"><table><caption>latencies over time</caption>"
-	      "<thead><tr><th scope=col><button type=button>layer</button>"
-	      "<th scope=col><button type=button>operation</button>"
-	      "<th scope=col class=n><button type=button>start</button>"
-	      "<th scope=col><button type=button>latency</button>"
-	      "<th scope=col class=n><button type=button>count</button><tbody>\n",
-	      page->out);
-	for (unsigned i = 0; i < n; i++)
-		put_map(page, items[i], true);
-	fputs("</table></div></details>\n", page->out);
+	for (uint64_t i = 0; i < devices->n && n < HEAT_MAPS; i++) {
+		const struct report_key key = { .kind = REPORT_DEVICE,
+						.number = devices->rows[i * devices->n_columns].u };
+
+		items[n] = report_find(&page->answer->report->tally, &key);
+		n += items[n] && items[n]->heat;
+	}
+	put_maps(page, items, n, "device");
 }
 
 /* ---- sizes ---- */

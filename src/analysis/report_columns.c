@@ -40,6 +40,7 @@ const struct read_column report_ds_columns[N_DS] = {
 	[DS_ERROR] = { .name = "error", .kind = PARSE_TEXT },
 	[DS_OWNER_PID] = { .name = "owner_pid", .kind = PARSE_UINT },
 	[DS_OWNER_COMMAND] = { .name = "owner_command", .kind = PARSE_TEXT },
+	[DS_CAUSE] = { .name = "cause", .kind = PARSE_TEXT },
 };
 
 #define ENDS(at) \
@@ -113,6 +114,7 @@ const char *report_column_meaning(const char *column)
 	} meanings[] = {
 		{ "owner_pid", "requests count for who submitted them" },
 		{ "owner_command", "requests count for who submitted them" },
+		{ "cause", "why requests were made" },
 		{ "latency_ns", "no times, and no percentiles of them" },
 		{ "latency_ms", "no times, and no percentiles of them" },
 		{ "queue_time_ms", "no time in queues" },

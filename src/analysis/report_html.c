@@ -141,10 +141,12 @@ static const struct {
 	{ "processes", "Processes" },
 	{ "devices", "Devices" },
 	{ "amplification", "Amplification" },
+	{ "owners", "Who caused what devices did" },
 	{ "cache", "Page cache" },
 	{ "faults", "Page faults" },
 	{ "connections", "Connections" },
 	{ "uring", "io_uring" },
+	{ "machine", "The machine" },
 };
 
 enum { N_PARTS = sizeof(parts) / sizeof(parts[0]) };
@@ -202,6 +204,8 @@ static void put_charts(struct report_page *page, const char *section)
 		report_page_over_time(page);
 	else if (!strcmp(section, "operations"))
 		report_page_heat(page);
+	else if (!strcmp(section, "devices"))
+		report_page_device_heat(page);
 	else if (!strcmp(section, "sizes"))
 		report_page_sizes(page);
 }

@@ -29,6 +29,8 @@ enum from {
 	PERCENTILE, /* of a thousand */
 	SEVERITY,   /* a measure that is known when faults have one */
 	HIT_SHARE,
+	FIRST_PART, /* of the name, up to its NUL */
+	OTHER_PART, /* and behind it */
 };
 
 struct item_column {
@@ -159,6 +161,16 @@ static const struct item_column uring[] = {
 	{ COL("max_ns", NS, SHOWN), TIME, REPORT_MAX_NS, ANY, NULL },
 };
 
+static const struct item_column owners[] = {
+	{ COL("cause", NAME, SHOWN), FIRST_PART, 0, ANY, NULL },
+	{ COL("command", NAME, WIDE), OTHER_PART, 0, ANY, NULL },
+	{ COL("requests", COUNT, SHOWN), MEASURE, REPORT_COUNT, ANY, NULL },
+	{ COL("read_bytes", BYTES, SHOWN), MEASURE, REPORT_READ_BYTES, ANY, NULL },
+	{ COL("write_bytes", BYTES, SHOWN), MEASURE, REPORT_WRITE_BYTES, ANY, NULL },
+	{ COL("mean_ns", NS, SHOWN), MEAN, 0, ANY, NULL },
+	{ COL("max_ns", NS, SHOWN), TIME, REPORT_MAX_NS, ANY, NULL },
+};
+
 #define SECTION(kind, columns, title) kind, #columns, title, columns, sizeof(columns) / sizeof(columns[0])
 
 static const struct item_section sections[] = {
@@ -167,6 +179,8 @@ static const struct item_section sections[] = {
 	{ SECTION(REPORT_PROCESS, processes, "processes by bytes moved"),
 	  { REPORT_READ_BYTES, REPORT_WRITE_BYTES }, REPORT_COUNT },
 	{ SECTION(REPORT_DEVICE, devices, "devices by bytes moved"),
+	  { REPORT_READ_BYTES, REPORT_WRITE_BYTES }, REPORT_COUNT },
+	{ SECTION(REPORT_OWNER, owners, "bytes of devices by cause and by who caused them"),
 	  { REPORT_READ_BYTES, REPORT_WRITE_BYTES }, REPORT_COUNT },
 	{ SECTION(REPORT_CACHED, cache, "page cache by pages looked up"),
 	  { REPORT_HITS, REPORT_MISSES }, REPORT_DIRTIED },
@@ -251,6 +265,16 @@ struct table_value report_device_name(struct report_answer *answer, const struct
 	return (struct table_value){ .known = false };
 }
 
+static struct table_value part_of_name(const struct report_item *item, bool first)
+{
+	size_t len = strnlen(item->name, item->name_len);
+
+	if (first)
+		return report_text(item->name, len);
+	return len < item->name_len ? report_text(item->name + len + 1, item->name_len - len - 1) :
+				      report_text("", 0);
+}
+
 static struct table_value percentile(const struct report_item *item, unsigned per_mille)
 {
 	bool known = item->latencies && item->latencies->n;
@@ -309,6 +333,9 @@ static struct table_value value_of(struct report_answer *answer, const struct re
 		return percentile(item, column->which);
 	case SEVERITY:
 		return report_number_if(answer->knows_severity, v[column->which]);
+	case FIRST_PART:
+	case OTHER_PART:
+		return part_of_name(item, column->from == FIRST_PART);
 	case HIT_SHARE:
 		return report_share(v[REPORT_HITS], v[REPORT_HITS] + v[REPORT_MISSES]);
 	default:

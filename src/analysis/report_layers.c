@@ -146,6 +146,8 @@ static void add_span(struct report_answer *answer, struct report_section *sectio
 	row[6] = report_number_if(bytes, over[REPORT_OVER_WRITE_BYTES]);
 	row[7] = report_number_if(stream == STREAM_cache, over[REPORT_OVER_HITS]);
 	row[8] = report_number_if(stream == STREAM_cache, over[REPORT_OVER_MISSES]);
+	row[9] = report_share(over[REPORT_OVER_HITS],
+			      over[REPORT_OVER_HITS] + over[REPORT_OVER_MISSES]);
 }
 
 static void add_heat(struct report_answer *answer, struct report_section *section,
@@ -217,6 +219,7 @@ void report_add_over_time(struct report_answer *answer)
 		{ "write_bytes", TABLE_BYTES, REPORT_SHOWN },
 		{ "hits", TABLE_COUNT, REPORT_SHOWN },
 		{ "misses", TABLE_COUNT, REPORT_SHOWN },
+		{ "hit_share", TABLE_SHARE, REPORT_SHOWN },
 	};
 	static const struct report_column heat[] = {
 		{ "layer", TABLE_NAME, REPORT_SHOWN },

@@ -32,6 +32,7 @@ void report_page_section(struct report_page *page, const struct report_section *
 unsigned report_page_fold(const struct report *report, unsigned spans);
 void report_page_over_time(struct report_page *page);
 void report_page_heat(struct report_page *page);
+void report_page_device_heat(struct report_page *page);
 void report_page_sizes(struct report_page *page);
 
 #endif

@@ -206,6 +206,26 @@ static void count_device(struct report_tally *tally, const struct field *f, bool
 	}
 }
 
+/* Who caused it, and why; bytes of a discard are moved nowhere. */
+static void count_owner(struct report_tally *tally, const struct field *f, bool reads, bool writes)
+{
+	const struct field *command = report_caller(STREAM_ds, f).command, *cause = &f[DS_CAUSE];
+	struct report_key key = { .kind = REPORT_OWNER };
+	struct report_item *item;
+	char name[128];
+
+	key.name = name;
+	key.len = (size_t)snprintf(name, sizeof(name), "%.*s%c%.*s",
+				   cause->len > 40 ? 40 : (int)cause->len, cause->text, '\0',
+				   command->len > 64 ? 64 : (int)command->len, command->text);
+	item = report_item(tally, &key);
+	add_to(item, REPORT_COUNT, 1);
+	add_to(item, REPORT_READ_BYTES, reads ? f[DS_SIZE].u : 0);
+	add_to(item, REPORT_WRITE_BYTES, writes ? f[DS_SIZE].u : 0);
+	if (item && f[DS_LATENCY].known)
+		report_item_time(item, f[DS_LATENCY].u);
+}
+
 static void take_ds(struct report_tally *tally, const struct report_source *source,
 		    const struct field *f, uint64_t *over)
 {
@@ -218,6 +238,7 @@ static void take_ds(struct report_tally *tally, const struct report_source *sour
 
 	move_bytes(item, over, reads, writes, f[DS_SIZE].u);
 	count_device(tally, f, reads, writes);
+	count_owner(tally, f, reads, writes);
 	add_to(process, REPORT_DISK_READ, reads ? f[DS_SIZE].u : 0);
 	add_to(process, REPORT_DISK_WRITTEN, writes ? f[DS_SIZE].u : 0);
 	if (f[DS_LATENCY].known)

@@ -15,6 +15,7 @@ enum {
 	DS_ERROR,
 	DS_OWNER_PID,
 	DS_OWNER_COMMAND,
+	DS_CAUSE,
 	N_DS
 };
 /* from a column on */

@@ -14,9 +14,10 @@
 #include "read/members.h"
 
 const char *const report_section_names[] = {
-	"trace",      "missing",   "answers", "layers",      "amplification", "time",
-	"operations", "latencies", "files",   "directories", "sizes",         "processes",
-	"devices",    "cache",     "faults",  "connections", "uring",         NULL,
+	"trace", "missing",    "answers",     "layers", "amplification",
+	"time",  "operations", "latencies",   "files",  "directories",
+	"sizes", "processes",  "devices",     "owners", "machine",
+	"cache", "faults",     "connections", "uring",  NULL,
 };
 
 struct report_section *report_section_add(struct report_answer *answer, const char *name,
@@ -118,6 +119,7 @@ int report_answer_make(struct report_answer *answer)
 	report_add_over_time(answer);
 	report_add_items(answer);
 	report_add_files(answer);
+	report_add_machine(answer);
 	/* which looks at all the others */
 	report_add_words(answer);
 	return answer->no_memory ? -ENOMEM : 0;

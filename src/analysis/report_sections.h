@@ -101,5 +101,6 @@ void report_add_layers(struct report_answer *answer);
 void report_add_over_time(struct report_answer *answer);
 void report_add_items(struct report_answer *answer);
 void report_add_files(struct report_answer *answer);
+void report_add_machine(struct report_answer *answer);
 
 #endif

@@ -25,6 +25,7 @@ enum report_kind {
 	REPORT_CACHED,     /* number: inode, second: device */
 	REPORT_FAULTED,    /* the same */
 	REPORT_URING,      /* name: command and opcode */
+	REPORT_OWNER,      /* name: cause of requests, NUL, command of who caused them */
 	N_REPORT_KINDS
 };
 

@@ -74,7 +74,7 @@ static const struct option_row rows[] = {
 	  .parse = parse_section,
 	  .help = "only this table, with all of its columns",
 	  .more = "`trace`, `missing`, `answers`, `layers`, `amplification`, `time`, `operations`, "
-		  "`latencies`, `files`, `directories`, `sizes`, `processes`, `devices`, `cache`, "
+		  "`latencies`, `files`, `directories`, `sizes`, `processes`, `devices`, `owners`, `machine`, `cache`, "
 		  "`faults`, `connections` or `uring`; of two directories compared `traces`, `lacks`, "
 		  "`differences` or `changed_files`." },
 	{ .name = "fleet", .common = true, .section = OPTIONS_MAIN, TO(flag, fleet),

@@ -59,6 +59,7 @@ print(json.dumps([a["text"][-60:].replace("\n", " ") for a in r["answers"]] + [m
 }
 
 check 'the program ends well' record trace -m 1024 -- python3 program.py
+"$IOTRACER" snapshot -q system -o machine && cp -r machine/system_spec trace/
 check 'no event was lost' [ "$(n_rows trace lost)" = 0 ]
 check 'the page of a trace' page trace
 
@@ -120,6 +121,28 @@ same_numbers()
 }
 
 check 'its tables are those of the JSON' same_numbers
+
+# has HEADING CHART...: a part, and figures with these words in it
+has()
+{
+	python3 - "$@" <<-'END'
+		import re, sys
+		page = open("page.html").read()
+		part = re.search(r'<section aria-labelledby="t1-%s">(.*?)</section>' % sys.argv[1], page, re.S)
+		captions = re.findall(r"<figcaption>(.*?)</figcaption><svg", part.group(1), re.S) if part else None
+		lost = [w for w in sys.argv[2:] if not captions or not any(w in c for c in captions)]
+		print(captions)
+		sys.exit(bool(lost or not part))
+	END
+}
+
+check 'over time: operations, bytes, pages found and their share' has layers 'fs: operations' 'fs: bytes' 'cache: pages' 'cache: share'
+check 'latencies over time, by operation' has operations 'latencies over time'
+check 'and by device' has devices 'latencies over time'
+check 'sizes, runs and latencies of files' has sizes read_request write_run write_latency
+for part in missing files directories processes amplification owners cache faults connections machine; do
+	check "a part on $part" has $part
+done
 
 record empty -e fs -- true
 mkdir nothing && "$IOTRACER" record -o nothing/trace "${record_options[@]}" -e nw_drop -d 1 2>/dev/null

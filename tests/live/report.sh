@@ -75,6 +75,20 @@ pids = {}
 for row in rows("fs"):
     pids[int(row["pid"])] = pids.get(int(row["pid"]), 0) + 1
 same("calls of processes", {r["pid"]: r["calls"] for r in report["processes"] if r["calls"]}, pids)
+owners = {}
+for row in rows("ds"):
+    # who caused it, or else who submitted it
+    who = row["owner_command"] if row["owner_pid"] not in ("", "0") else row["command"]
+    o = owners.setdefault((row["cause"] or None, who or None), [0, 0, 0])
+    o[0] += 1
+    for i, kind in enumerate(("read", "write")):
+        o[1 + i] += int(row["size"]) if row["operation"] == kind else 0
+same("owners", {(r["cause"], r["command"]): [r["requests"], r["read_bytes"], r["write_bytes"]] for r in report["owners"]}, owners)
+same("owners and amplification", [sum(r[k + "_bytes"] for r in report["owners"]) for k in ("read", "write")], [disk["read"], disk["write"]])
+same("latencies of devices", sum(r["count"] for r in report["latencies"] if r["device"]), sum(1 for r in rows("ds") if r["latency_ms"]))
+for r in report["time"]:
+    if r["layer"] == "cache" and r["hits"] + r["misses"]:
+        same("hit share", round(r["hit_share"], 5), round(r["hits"] / (r["hits"] + r["misses"]), 5))
 files = json.loads(subprocess.run([tracer, "files", dir, "--json"], check=True, stdout=subprocess.PIPE).stdout)["files"]
 same("files", [(r["filename"], r["read_bytes"], r["write_bytes"]) for r in report["files"]],
      [(r["filename"], r["read_bytes"], r["write_bytes"]) for r in files])
@@ -123,6 +137,27 @@ END
 record trace --rotate-rows 200 -m 1024 -- python3 program.py
 check 'no event was lost' [ "$(n_rows trace lost)" = 0 ]
 check 'the report is what the rows say' python3 compare.py trace "$IOTRACER"
+
+# the snapshot of the system, as it is in the directory
+machine()
+{
+	# `record` without --no-snapshots
+	"$IOTRACER" record -q -o seen "${tier_options[@]}" -e fs --snapshot-depth 1 -- true && python3 - "$IOTRACER" <<-'END'
+		import json, subprocess, sys
+		out = subprocess.run([sys.argv[1], "report", "seen", "--json", "--section", "machine"], check=True, stdout=subprocess.PIPE)
+		spec = lambda name: json.load(open("seen/system_spec/%s.json" % name))
+		machine = {}
+		for r in json.loads(out.stdout)["machine"]:
+		    machine.setdefault(r["name"], []).append(r["value"])
+		disks = [d["name"] for d in spec("disk_info")["block_devices"][:16] if d["size_bytes"]]
+		assert machine["processors"][0].split(":")[0] == spec("cpu_info")["brand"], machine
+		assert [d.split(" ")[0] for d in machine.get("disk", [])] == disks, machine
+		assert spec("os_info")["release"] in machine["system"][0], machine
+		assert "memory" in machine, machine
+	END
+}
+
+check 'what the machine is' machine
 
 report()
 {
