@@ -24,7 +24,8 @@
 	KIND(SOCK, sock)  /* a system call on a socket, or one that waits for descriptors */ \
 	KIND(NET, net)    /* a function of a protocol that sends or receives */ \
 	KIND(RING, ring)  /* a call on an io_uring */ \
-	KIND(EXEC, exec)
+	KIND(EXEC, exec) \
+	KIND(INNER, slot) /* a read or write of one file system by another */
 
 #define IOT_KIND_ENUM(name, member) IOT_KIND_##name,
 enum iot_kind { IOT_PENDING_KINDS(IOT_KIND_ENUM) IOT_N_KINDS };

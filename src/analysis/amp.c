@@ -470,7 +470,8 @@ bool amp_percentile(const struct amp_group *group, enum amp_layer layer,
 	const struct amp_sums *s = &group->sums;
 	struct latencies times;
 
-	if (!s->sides[layer][direction].timed || s->sides[layer][direction].summed || (layer == AMP_VFS && !group->vfs))
+	if (!s->sides[layer][direction].timed || s->sides[layer][direction].summed ||
+	    (layer == AMP_VFS && !group->vfs))
 		return false;
 	latency_set_take(&s->times, amp_kind(layer, direction), s->sides[layer][direction].max_ns,
 			 &times);

@@ -27,7 +27,7 @@ struct amp_side {
 	uint64_t count;
 	uint64_t bytes;
 	uint64_t errors;
-	uint64_t timed; /* of these the time is known */
+	uint64_t timed;  /* of these the time is known */
 	uint64_t summed; /* and of these only what all took together: there are no percentiles */
 	uint64_t ns;
 	uint64_t max_ns;

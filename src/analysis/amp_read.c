@@ -241,9 +241,8 @@ static int check_rows(const struct amp_reading *r, const struct amp_options *opt
 	}
 	if (r->on[AMP_FS] || r->on[AMP_DS] || r->counted)
 		return 0;
-	log_error(
-		"%s: neither fs and ds nor layers was recorded there; record with -e fs,ds,exec",
-		r->session.dir);
+	log_error("%s: neither fs and ds nor layers was recorded there; record with -e fs,ds,exec",
+		  r->session.dir);
 	return -ENOENT;
 }
 
@@ -306,7 +305,8 @@ bool amp_reading_counts_vfs(const struct amp_reading *r)
 	for (size_t i = 0; (r->on[AMP_FS] || r->counted) && i < json_array_size(plan); i++) {
 		const json_t *item = json_array_get(plan, i);
 
-		if (is_member(item, "stream", r->counted ? "layers" : "fs") && is_member(item, "path", "") &&
+		if (is_member(item, "stream", r->counted ? "layers" : "fs") &&
+		    is_member(item, "path", "") &&
 		    (is_member(item, "operation", "READ") || is_member(item, "operation", "WRITE")))
 			n_seen += is_member(item, "tier", "a");
 	}

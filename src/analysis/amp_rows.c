@@ -258,9 +258,9 @@ static void take_nw(struct amp_sums *const sums[AMP_N_DIRECTIONS], const struct 
 
 static void take_layers(struct amp_sums *sums, const struct field *f)
 {
-	static const char *const layers[AMP_N_LAYERS] = { [AMP_SYS] = "SYSCALL",
-							  [AMP_VFS] = "VFS",
-							  [AMP_BLK] = "BLOCK" };
+	static const char *const layers[AMP_N_LAYERS] = {
+		[AMP_SYS] = "SYSCALL", [AMP_VFS] = "VFS", [AMP_BLK] = "BLOCK"
+	};
 	bool writes = is_word(&f[LAYERS_OPERATION], "WRITE");
 	const struct amp_side side = {
 		.count = f[LAYERS_COUNT].u,

@@ -52,9 +52,9 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 		cgroups->no_memory = true;
 		return;
 	}
-	cgroups->list[cgroups->n++] = (struct cgroup_seen){
-		.pid = f[SEEN_PID].u, .mono_ns = f[SEEN_MONO].u, .path = path
-	};
+	cgroups->list[cgroups->n++] = (struct cgroup_seen){ .pid = f[SEEN_PID].u,
+							    .mono_ns = f[SEEN_MONO].u,
+							    .path = path };
 }
 
 static int compare(const void *a, const void *b)

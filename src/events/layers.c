@@ -63,9 +63,9 @@ static void look_at_disk(struct events *ev, uint32_t dev, struct file_systems *f
 static const char *class_of(struct events *ev, const struct iot_count_key *key)
 {
 	static const char *const words[] = {
-		[IOT_COUNT_DATA] = "data",         [IOT_COUNT_METADATA] = "metadata",
-		[IOT_COUNT_BLOCKS] = "metadata",   [IOT_COUNT_LOG] = "metadata",
-		[IOT_COUNT_JOURNAL] = "journal",   [IOT_COUNT_SWAP] = "swap",
+		[IOT_COUNT_DATA] = "data",       [IOT_COUNT_METADATA] = "metadata",
+		[IOT_COUNT_BLOCKS] = "metadata", [IOT_COUNT_LOG] = "metadata",
+		[IOT_COUNT_JOURNAL] = "journal", [IOT_COUNT_SWAP] = "swap",
 		[IOT_COUNT_OTHER] = "other",
 	};
 	struct file_systems fs = { 0 };

@@ -41,7 +41,7 @@
 #define TURN_MS 100 /* a turn of the drain when nothing wakes it */
 #define CLOCK_EVERY_NS (60 * NS_PER_S)
 #define SWEEP_EVERY_NS (10 * NS_PER_S)
-#define NAMES (2 * IOT_NAMES_ROUND) /* whatever the kernel refers to is among them */
+#define NAMES (2 * IOT_NAMES_ROUND)   /* whatever the kernel refers to is among them */
 #define COUNT_SLACK_NS (NS_PER_S / 2) /* turns do not come to the second */
 #define CHILD_GRACE_NS (5 * NS_PER_S)
 
@@ -68,10 +68,10 @@ struct session {
 	uint64_t clock_ns; /* when the clocks were compared, */
 	uint64_t swept_ns; /* and tables swept of tasks that are gone */
 	struct status_line status;
-	uint64_t devices_ns; /* when the devices in it were read */
+	uint64_t devices_ns;         /* when the devices in it were read */
 	struct trace_counts *counts; /* NULL: nothing is counted */
 	uint64_t counted_ns;         /* when they were read */
-	bool given_up;       /* nothing can be kept any more */
+	bool given_up;               /* nothing can be kept any more */
 	char host_name[READ_HOST_SIZE];
 };
 

@@ -42,7 +42,8 @@ struct recording_options {
 	struct host_options host;
 	struct snap_options snapshots;
 	struct summaries_options summary;
-	unsigned layers_interval_s; /* between looks at what stream layers counts; 0: one at the end */
+	unsigned
+		layers_interval_s; /* between looks at what stream layers counts; 0: one at the end */
 	bool no_rows;              /* events are only added up */
 	const struct row_tap *tap; /* NULL: into dir */
 	bool no_self_test;

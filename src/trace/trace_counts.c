@@ -23,8 +23,8 @@ enum { FIRST_SLOTS = 1024 };
 
 struct sum {
 	struct iot_count_key key; /* without its share */
-	bool used, over; /* over: to be forgotten */
-	uint64_t changed_ns; /* when anything was added last */
+	bool used, over;          /* over: to be forgotten */
+	uint64_t changed_ns;      /* when anything was added last */
 	struct iot_count told;
 	struct iot_count now;
 };

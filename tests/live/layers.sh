@@ -100,6 +100,10 @@ for r in rows("ds"):
 for layer in "SYSCALL", "VFS", "BLOCK":
     a = {k: v for k, v in counted.items() if k[1] == layer}
     b = {k: v for k, v in recorded.items() if k[1] == layer}
+    if layer == "VFS": # programs are read through a file system on top of another here and there, which has no rows
+        more = {k: v for k, v in a.items() if k[2] == "READ"}
+        if all(more.get(k, (0, 0, 0)) >= v for k, v in b.items() if k[2] == "READ"):
+            a, b = ({k: v for k, v in x.items() if k[2] != "READ"} for x in (a, b))
     print("%s %s: %d counts, %s of %d rows" % ("ok" if a == b and (a or layer == "VFS") else "WRONG", layer, len(a), [sum(v[i] for v in a.values()) for i in range(3)], sum(v[0] for v in b.values())))
     for k in sorted(set(a) | set(b)):
         if a.get(k) != b.get(k):
@@ -116,17 +120,41 @@ told()
 }
 
 mkdir data
-both=(-e layers,fs,ds,exec --extra-ops -m 16384)
+both=(-e "layers,fs,ds,exec" --extra-ops -m 16384)
 check 'recorded beside rows' record both "${both[@]}" -- sh -c 'python3 "$0" data && dd if=data/file of=data/direct bs=64k oflag=direct && cp data/file data/copy && sync -f data' "$PWD/load.py"
-check 'nothing was lost' [ "$(n_rows both lost)" = 0 ]
+# a completion that interrupts what the kernel hides from tracing is seen by neither: see sched.sh
+check 'no call was lost' [ "$(cells both lost stream | grep -cv '^ds$')" = 0 ]
 python3 sums.py both '' >both.sums
 sed -n 's/^# /both: /p' both.sums | head -8
 check 'system calls: each count is that of the rows' told both SYSCALL
-check 'file systems: and so it is' told both VFS
+check 'file systems: and so it is, of writes' told both VFS
 if [ "$(n_rows both ds)" = 0 ]; then
 	skip "what $tmp is on has no requests of its own"
 else
 	check 'devices: each count is that of the rows, by owner and class' told both BLOCK
+fi
+
+# a file system on top of another: a call reaches both, and the device once
+mkdir lower upper work merged
+if [ "$LIVE_TIER" != a ]; then
+	skip 'overlayfs: what reaches file systems is counted in tier a alone'
+elif mount -t overlay -o lowerdir=lower,upperdir=upper,workdir=work overlay merged 2>said; then
+	undo()
+	{
+		umount "$tmp/merged"
+	}
+	check 'overlayfs: recorded' record stack -e layers -- dd if=/dev/zero of=merged/f bs=4096 count=61 conv=fsync status=none
+	counts()
+	{
+		cells stack layers command,layer,operation,class,count,bytes | awk -F'\t' -v layer="$1" -v class="$2" \
+			'$1 == "dd" && $2 == layer && $3 == "WRITE" && (class == "" || $4 == class) { n += $5; b += $6 } END { print n + 0, b + 0 }'
+	}
+	check "overlayfs: 61 calls ($(counts SYSCALL ''))" [ "$(counts SYSCALL '')" = '61 249856' ]
+	check "overlayfs: each reaches two file systems ($(counts VFS ''))" [ "$(counts VFS '')" = '122 499712' ]
+	block=$(counts BLOCK data)
+	check "overlayfs: and the device once ($block)" [ "${block#* }" = 249856 ]
+else
+	skip "overlayfs: $(cat said)"
 fi
 
 check 'recorded alone' record alone -e layers,exec -- python3 "$PWD/load.py" data

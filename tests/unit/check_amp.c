@@ -498,10 +498,11 @@ START_TEST(of_counters)
 {
 	uint64_t ns;
 
-	session_write(dir, "manifest.json",
-		      "{\"format\": \"iotracer\", \"schema_version\": 1, \"plan\": ["
-		      "{\"stream\": \"layers\", \"operation\": \"READ\", \"path\": \"\", \"tier\": \"a\"},"
-		      "{\"stream\": \"layers\", \"operation\": \"WRITE\", \"path\": \"\", \"tier\": \"a\"}]}");
+	session_write(
+		dir, "manifest.json",
+		"{\"format\": \"iotracer\", \"schema_version\": 1, \"plan\": ["
+		"{\"stream\": \"layers\", \"operation\": \"READ\", \"path\": \"\", \"tier\": \"a\"},"
+		"{\"stream\": \"layers\", \"operation\": \"WRITE\", \"path\": \"\", \"tier\": \"a\"}]}");
 	begin("pid,command,layer,operation,class,count,bytes,errors,latency_ns,mono_ns");
 	row("10,a,SYSCALL,READ,,45,4500,1,900,1000");
 	row("10,a,SYSCALL,WRITE,,67,6700,0,670,1000");

@@ -19,11 +19,13 @@ static struct iot_count count_of(uint64_t n, const char *comm)
 {
 	struct iot_count count = { .count = n, .bytes = 100 * n, .errors = n / 2, .ns = 7 * n };
 
-	strncpy((char *)count.comm, comm, sizeof(count.comm));
+	memcpy(count.comm, comm, strlen(comm) + 1);
 	return count;
 }
 
-static const struct iot_count_key reads = { .tgid = P, .layer = IOT_COUNT_ASKED, .op = IOT_COUNT_READ };
+static const struct iot_count_key reads = { .tgid = P,
+					    .layer = IOT_COUNT_ASKED,
+					    .op = IOT_COUNT_READ };
 
 /* ---- what was added ---- */
 
@@ -209,12 +211,16 @@ static const struct {
 	uint8_t class;
 	const char *word;
 } classes[] = {
-	{ IOT_COUNT_DATA, "data" },       { IOT_COUNT_METADATA, "metadata" },
-	{ IOT_COUNT_JOURNAL, "journal" }, { IOT_COUNT_SWAP, "swap" },
-	{ IOT_COUNT_OTHER, "other" },     { 0, "other" },
+	{ IOT_COUNT_DATA, "data" },
+	{ IOT_COUNT_METADATA, "metadata" },
+	{ IOT_COUNT_JOURNAL, "journal" },
+	{ IOT_COUNT_SWAP, "swap" },
+	{ IOT_COUNT_OTHER, "other" },
+	{ 0, "other" },
 	{ 200, "other" },
 	/* a device that nothing is mounted from */
-	{ IOT_COUNT_BLOCKS, "data" },     { IOT_COUNT_LOG, "data" },
+	{ IOT_COUNT_BLOCKS, "data" },
+	{ IOT_COUNT_LOG, "data" },
 };
 
 START_TEST(requests_have_a_class)
@@ -258,9 +264,9 @@ START_TEST(row_is_read_back)
 	};
 
 	memcpy(row.comm, hostile_comm, sizeof(hostile_comm));
-	CHECK_ROW(layers, &row, TIMES, N(pid, UINT32_MAX), T(command, SHOWN_COMM), T(layer, "BLOCK"),
-		  T(operation, "WRITE"), T(class, "journal"), N(count, BIG), N(bytes, BIG),
-		  N(errors, 0), N(latency_ns, BIG));
+	CHECK_ROW(layers, &row, TIMES, N(pid, UINT32_MAX), T(command, SHOWN_COMM),
+		  T(layer, "BLOCK"), T(operation, "WRITE"), T(class, "journal"), N(count, BIG),
+		  N(bytes, BIG), N(errors, 0), N(latency_ns, BIG));
 }
 END_TEST
 

@@ -245,7 +245,8 @@ START_TEST(ds_rows)
 		  N(dev, 259 << 20 | 70000), N(queue_time_ms, 0), T(cmd_flags, flags),
 		  T(op_code, op), T(flags, "preflush|fua"), T(error, "EIO"), N(request_id, BIG),
 		  T(cause, "writeback"), N(inode, BIG), T(filename, "/a,\"b\""),
-		  N(owner_pid, UINT32_MAX), T(owner_command, "a,b"), N(owner_count, 3), N(cgroup, BIG));
+		  N(owner_pid, UINT32_MAX), T(owner_command, "a,b"), N(owner_count, 3),
+		  N(cgroup, BIG));
 	rec = (struct iot_ds){ .head = { .ts = when } };
 	row = (struct ds_row){ .rec = &rec,
 			       .sector = BIG,

@@ -146,8 +146,9 @@ END_TEST
 
 START_TEST(later_helpers_are_allowed_when_compiled_for_them)
 {
-	const struct bpf_insn insns[] = { CALL(112), CALL(113), CALL(114),
-					 CALL(115), CALL(80),  EXIT };
+	const struct bpf_insn insns[] = {
+		CALL(112), CALL(113), CALL(114), CALL(115), CALL(80), EXIT
+	};
 
 	ck_assert_uint_eq(breaches(insns, sizeof(insns), true), 0);
 	ck_assert_uint_eq(breaches(insns, sizeof(insns), false), 5);
@@ -252,8 +253,8 @@ static void check_host(const char *name)
 		ck_assert_msg(image_find_prog(&image, plan.probes[i].program) != NULL,
 			      "%s: no program %s for %s", name, plan.probes[i].program,
 			      plan.probes[i].target);
-	ck_assert_msg(rules_check(&image, host->fact, why, sizeof(why), &counts) == 0,
-		      "%s: %s", name, why);
+	ck_assert_msg(rules_check(&image, host->fact, why, sizeof(why), &counts) == 0, "%s: %s",
+		      name, why);
 	printf("rules: %s: %u programs, %u instructions, longest %s with %u, stack %u\n", name,
 	       counts.n_progs, counts.n_insns, counts.longest, counts.max_insns, counts.max_stack);
 	ck_assert_uint_gt(counts.n_progs, 0);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stream layers: reads and writes of a file by another file system, as overlayfs has them, or by the NFS
+ * server. They are inside the call that asked for them, or in a thread of the kernel, and have no call of
+ * their own.
+ */
+#if defined(IOT_STREAM_layers) && defined(IOT_HEADERS) && \
+	(defined(IOT_USE_VFS_ITER_READ) || defined(IOT_USE_VFS_ITER_WRITE))
+
+#define IOT_EIOCBQUEUED 529 /* include/linux/errno.h: it completes later */
+
+static __always_inline void iot_inner_begin(struct pt_regs *ctx, u16 op, u16 via)
+{
+	struct iot_config *cfg = iot_wanted();
+	struct iot_file f = {};
+
+	if (cfg && cfg->count && iot_file_read(&f, (struct file *)PT_REGS_PARM1(ctx), cfg))
+		iot_file_begin_counted(cfg, &f, IOT_KIND_INNER, op, via, IOT_NO_CALL);
+}
+
+#ifdef IOT_USE_VFS_ITER_READ
+int iot_inner_read(struct pt_regs *ctx)
+{
+	iot_inner_begin(ctx, IOT_READ, IOT_VIA_LAYERS_READ_INNER);
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_VFS_ITER_WRITE
+int iot_inner_write(struct pt_regs *ctx)
+{
+	iot_inner_begin(ctx, IOT_WRITE, IOT_VIA_LAYERS_WRITE_INNER);
+	return 0;
+}
+#endif
+
+int iot_inner_ret(struct pt_regs *ctx)
+{
+	struct iot_slot *s = iot_pending_active(IOT_KIND_INNER);
+	s64 ret = PT_REGS_RC(ctx);
+	u64 comm[2];
+
+	if (!s)
+		return 0;
+	bpf_get_current_comm(comm, sizeof(comm));
+	iot_count_file(bpf_get_current_pid_tgid() >> 32, comm, &s->fs, ret == -IOT_EIOCBQUEUED ? 0 : ret,
+		       bpf_ktime_get_ns() - s->ts);
+	iot_pending_end(s);
+	return 0;
+}
+#endif
