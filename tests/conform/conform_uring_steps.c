@@ -14,7 +14,8 @@
  *   @QUEUES event ring user_data sq_fill cq_fill cq_taken
  *
  * conform_uring_steps DIR many: many requests alone, "@SINGLE user_data", and
- * chains of three, "@CHAIN user_data" of the first.
+ * chains of three, "@CHAIN user_data" of the first, and requests that complete
+ * several times, "@SHOTS user_data times".
  *
  * What rings and requests say of themselves (uring_ring.c) is in between.
  */
@@ -355,6 +356,36 @@ static void registered(void)
 	printf("@INDEXED\t%d\n", r.fd);
 }
 
+/* Requests whose completions but the last do not name them */
+static void many_shots(void)
+{
+	enum { POLLS = 10, SHOTS = 2 };
+	struct ring r;
+	int ends[2];
+	char byte;
+
+	ring_open(&r, 0);
+	if (!(r.p.features & FEAT_RSRC_TAGS))
+		return;
+	for (int i = 0; i < POLLS; i++) {
+		unsigned long long data = next_data;
+
+		must(pipe(ends) == 0, "pipe");
+		put(&r, OP_POLL_ADD, ends[0], NULL, POLL_ADD_MULTI, 0)->op_flags = POLLIN;
+		submit(&r, "");
+		for (int j = 0; j < SHOTS; j++) {
+			must(write(ends[1], "x", 1) == 1, "write");
+			must(take(&r).flags & CQE_MORE, "more of POLL_ADD");
+			must(read(ends[0], &byte, 1) == 1, "read");
+		}
+		put(&r, OP_POLL_REMOVE, -1, (void *)(uintptr_t)data, 0, 0);
+		submit(&r, "");
+		take(&r);
+		take(&r);
+		printf("@SHOTS\t%llu\t%d\n", data, SHOTS + 1);
+	}
+}
+
 /* Two requests alone and two chains at a time, of which some go to workers */
 static void many(const struct probe *probe)
 {
@@ -406,6 +437,7 @@ int main(int argc, char **argv)
 		memset(&probe, 0, sizeof(probe));
 	if (argc > 2) {
 		many(&probe);
+		many_shots();
 		fflush(stdout);
 		return 0;
 	}
