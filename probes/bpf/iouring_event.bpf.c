@@ -87,8 +87,8 @@ static __always_inline void iot_ring_submit(void *ctx, u64 ring, u64 req, u64 us
 		iot_ring_bytes(&r, offset, addr, length);
 	}
 #endif
-#if defined(IOT_HEADERS) && defined(IOT_HAS_URING_KIOCB)
-	if (iot_ring_has_buffer(opcode)) {
+#if defined(IOT_HEADERS) && defined(IOT_HAS_URING_BUFFER)
+	if (req && iot_ring_has_buffer(opcode)) {
 		struct io_kiocb *kiocb = (struct io_kiocb *)req;
 
 		IOT_GET(r.buffer, kiocb, buf_index);
