@@ -429,6 +429,9 @@ static __always_inline void iot_ring_completed(void *ctx, u64 ring, u64 req, u64
 	e.user_data = user_data;
 	e.result = result;
 	iot_ring_queues(&e, ring);
+#ifndef IOT_HAS_URING_PLACED
+	e.cq_fill += 1;
+#endif
 	iot_ring_send(ctx, &e, IOT_RING_COMPLETE, IOT_VIA_IOURING_COMPLETE);
 }
 
