@@ -237,7 +237,7 @@ static void lost_row(struct timeline *t, const struct field *f)
 	timeline_slice(t, &e, f[LOST_MONO].u);
 }
 
-const struct timeline_source timeline_sources[TIMELINE_SOURCES - 2] = {
+const struct timeline_source timeline_rows[TIMELINE_ROWS] = {
 	{ { STREAM_fs, fs_columns, FS_N }, FS_PID, -1U, fs_row },
 	{ { STREAM_sched, sched_columns, SCHED_N }, SCHED_PID, -1U, sched_row },
 	{ { STREAM_lost, lost_columns, LOST_N }, -1U, -1U, lost_row },

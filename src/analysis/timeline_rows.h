@@ -41,9 +41,9 @@ struct timeline_source {
 	void (*row)(struct timeline *timeline, const struct field *fields);
 };
 
-enum { TIMELINE_SOURCES = 5 }; /* and those of two files more */
-extern const struct timeline_source timeline_sources[TIMELINE_SOURCES - 2];
-
+enum { TIMELINE_ROWS = 3, TIMELINE_THREADS = 3 };
+extern const struct timeline_source timeline_rows[TIMELINE_ROWS];
+extern const struct timeline_source timeline_threads[TIMELINE_THREADS];
 extern const struct timeline_source timeline_device;
 /* Where the last write to a file is noted, or one to another file; NULL without memory. */
 struct timeline_write *timeline_write_of(struct timeline *timeline, uint64_t hash);

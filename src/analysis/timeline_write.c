@@ -41,18 +41,23 @@ static bool is_wanted(const struct timeline_options *o, const struct timeline_so
 	       (source->owner != -1U && is_listed(o, &fields[source->owner]));
 }
 
+static const struct timeline_source *const all[] = {
+	&timeline_rows[0],    &timeline_rows[1],    &timeline_rows[2],    &timeline_device,
+	&timeline_threads[0], &timeline_threads[1], &timeline_threads[2], &timeline_uring,
+};
+
+enum { N_SOURCES = sizeof(all) / sizeof(all[0]) };
+
 struct chosen {
-	const struct timeline_source *sources[TIMELINE_SOURCES];
-	struct read_wish wishes[TIMELINE_SOURCES];
+	const struct timeline_source *sources[N_SOURCES];
+	struct read_wish wishes[N_SOURCES];
 	unsigned n;
 };
 
 static void choose(const struct read_session *session, struct chosen *chosen)
 {
-	for (unsigned i = 0; i < TIMELINE_SOURCES; i++) {
-		const struct timeline_source *s = i == TIMELINE_SOURCES - 1 ? &timeline_uring :
-						  i == TIMELINE_SOURCES - 2 ? &timeline_device :
-									      &timeline_sources[i];
+	for (unsigned i = 0; i < N_SOURCES; i++) {
+		const struct timeline_source *s = all[i];
 
 		if (!session->streams[s->wish.stream].n_segments)
 			continue;

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "cmd/commands.h"
 #include "cmd/option_groups.h"
+#include "read/members.h"
 
 struct timeline_arguments {
 	struct timeline_options timeline;
@@ -134,14 +135,16 @@ static int complete(struct timeline_arguments *o, int n_dirs)
 	return OPTIONS_OK;
 }
 
-static const enum stream_id drawn[] = { STREAM_iouring, STREAM_fs, STREAM_ds, STREAM_sched };
+static const enum stream_id drawn[] = { STREAM_iouring, STREAM_fs,        STREAM_ds,  STREAM_sched,
+					STREAM_nw,      STREAM_pagefault, STREAM_exec };
 
 static int check_session(const struct read_session *session)
 {
 	for (size_t i = 0; i < sizeof(drawn) / sizeof(drawn[0]); i++)
 		if (session->streams[drawn[i]].n_segments)
 			return 0;
-	log_error("%s: nothing to draw: no rows of iouring, fs, ds or sched", session->dir);
+	log_error("%s: nothing to draw: no rows of iouring, fs, ds, sched, nw, pagefault or exec",
+		  session->dir);
 	return -ENOENT;
 }
 
@@ -190,6 +193,42 @@ static int write_file(const struct timeline_arguments *o, const struct read_sess
 	return err;
 }
 
+/* In one line */
+static void say_missing(const struct read_session *session)
+{
+	char names[128] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < sizeof(drawn) / sizeof(drawn[0]); i++)
+		if (!session->streams[drawn[i]].on)
+			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s",
+						len ? ", " : "", streams[drawn[i]].name);
+	if (len)
+		log_note("not recorded: %s", names);
+}
+
+/* Of io_uring whole requests are kept. */
+static void say_sampling(const struct read_session *session)
+{
+	const json_t *item;
+	uint64_t rate;
+	size_t i;
+
+	json_array_foreach((json_t *)session->sampling, i, item)
+	{
+		const char *stream = member_text(item, "stream");
+
+		if (!stream || !member_number(item, "rate", &rate) || rate < 2)
+			continue;
+		if (!strcmp(stream, streams[STREAM_iouring].name))
+			log_note("sampled: one of %llu requests of io_uring",
+				 (unsigned long long)rate);
+		else
+			log_note("sampled: one of %llu events of %s", (unsigned long long)rate,
+				 stream);
+	}
+}
+
 static void say(const struct read_session *session, const struct timeline_totals *totals)
 {
 	json_t *loss;
@@ -204,9 +243,8 @@ static void say(const struct read_session *session, const struct timeline_totals
 	if (totals->unmatched)
 		log_note("%llu completions without a submission",
 			 (unsigned long long)totals->unmatched);
-	for (i = 0; i < sizeof(drawn) / sizeof(drawn[0]); i++)
-		if (!session->streams[drawn[i]].on)
-			log_note("not recorded: %s", streams[drawn[i]].name);
+	say_missing(session);
+	say_sampling(session);
 	json_array_foreach((json_t *)session->losses, i, loss)
 		log_note("lost: %lld of %s (%s)",
 			 (long long)json_integer_value(json_object_get(loss, "count")),

@@ -111,6 +111,22 @@ ext2/ext3 | xfs | btrfs)
 *) skip "pages that are written later: no disk's file system at $tmp" ;;
 esac
 
+# ---- sockets, faults, programs ----
+
+record others -e nw,pagefault,exec -m 1024 -- python3 -c '
+import os, socket
+b = socket.create_server(("127.0.0.1", 0))
+c = socket.create_connection(b.getsockname())
+d = b.accept()[0]
+for i in range(10):
+    c.send(b"x" * 100), d.recv(100)
+os.waitpid(os.spawnlp(os.P_NOWAIT, "true", "true"), 0)' || fail 'others: recorded'
+drawn others <<-END
+	a slice for each call on a socket, as long as it took|$(cells others nw latency_ns | awk '{ n += $1 } END { printf "%d,%d", NR, n }')|select count(*), sum(dur) from slice where name glob 'send *' or name glob 'receive *'
+	a mark for each fault|$(n_rows others pagefault)|select count(*) from slice where name = 'fault'
+	and for each program that begins and ends|$(n_rows others exec)|select count(*) from slice where name in ('FORK', 'EXEC', 'EXIT')
+END
+
 # ---- threads ----
 
 record states -e sched,exec -- sh -c 'sleep 0.05; sleep 0.05' || fail 'sched was recorded'

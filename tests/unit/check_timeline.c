@@ -542,6 +542,30 @@ START_TEST(the_recording_is_counted_unless_it_is_a_part)
 }
 END_TEST
 
+START_TEST(sockets_faults_and_programs_are_of_their_threads)
+{
+	begin("nw",
+	      "direction,pid,tid,command,protocol,dest_addr,dest_port,size,latency_ns,mono_ns");
+	row("send,7,8,web,TCP,10.0.0.7,80,512,300,1000");
+	end("nw");
+	begin("pagefault", "fault_type,severity,pid,tid,command,filename,offset,mono_ns");
+	row("WRITE,MAJOR,7,8,web,/x/a,3,1100");
+	end("pagefault");
+	begin("exec", "event_type,pid,tid,command,filename,return_value,mono_ns");
+	row("FORK,9,8,web,,9,1200");
+	row("EXEC,9,9,ls,/bin/ls,0,1300");
+	end("exec");
+	make();
+	ck_assert_uint_eq(find(TIMELINE_BEGIN, "send TCP 10.0.0.7 80", 0)->track,
+			  find(TIMELINE_INSTANT, "fault", 0)->track);
+	ck_assert_str_eq(find(TIMELINE_INSTANT, "fault", 0)->arguments[0].name, "severity");
+	/* of the new process */
+	ck_assert_uint_eq(find(TIMELINE_INSTANT, "FORK", 0)->track,
+			  find(TIMELINE_INSTANT, "EXEC", 0)->track);
+	ck_assert_uint_eq(totals.slices, 1);
+}
+END_TEST
+
 START_TEST(stays_on_a_cpu_have_the_kernels_states)
 {
 	begin("sched",
@@ -954,6 +978,7 @@ static Suite *suite(void)
 	tcase_add_test(tc, requests_follow_their_owner);
 	tcase_add_test(tc, workers_are_named_and_counted);
 	tcase_add_test(tc, the_recording_is_counted_unless_it_is_a_part);
+	tcase_add_test(tc, sockets_faults_and_programs_are_of_their_threads);
 	tcase_add_test(tc, stays_on_a_cpu_have_the_kernels_states);
 	tcase_add_test(tc, losses_are_slices_that_count);
 	tcase_add_test(tc, processes_are_chosen);
