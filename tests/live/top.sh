@@ -154,6 +154,33 @@ assert ends == connections and all(r.startswith("TCP 127.0.0.1:") for r in sums(
 END
 check 'what is added up while it happens is what the rows of a recording are' python3 agree.py
 
+# devices and rings, against what fio says that it did; direct requests are neither split nor merged
+busy()
+{
+	top -m 4096 -e ds,iouring --view "$1" -n 0 --csv -- fio --name=x --filename="$tmp/direct" --size=4m --rw=randrw --bs=4k \
+		--ioengine=io_uring --iodepth=8 --direct=1 --output=fio.json --output-format=json >"$1.csv" || return
+	python3 - "$1" <<-'END'
+		import csv, json, sys
+		job = json.load(open("fio.json"))["jobs"][0]
+		# as root fio writes to the file before it begins, too
+		wanted = [job[k]["total_ios"] for k in ("read", "write")] + [job[k]["io_bytes"] for k in ("read", "write")]
+		got, name = [0] * 4, "fio" if sys.argv[1] == "rings" else ":"
+		for r in csv.DictReader(open(sys.argv[1] + ".csv")):
+		    if name in r["name"]:
+		        got = [a + int(r[c]) for a, c in zip(got, ("reads", "writes", "read_bytes", "write_bytes"))]
+		exact = sys.argv[1] == "rings"
+		sys.exit(0 if got == wanted or (not exact and all(g >= w for g, w in zip(got, wanted))) else "%r, fio says %r" % (got, wanted))
+	END
+}
+if ! command -v fio >/dev/null || uring_forbidden >/dev/null; then
+	skip 'rings and devices: need fio and io_uring'
+elif ! fio --name=probe --filename="$tmp/direct" --size=4m --rw=write --ioengine=io_uring --direct=1 --output=/dev/null >/dev/null 2>&1; then
+	skip 'rings and devices: no direct requests with io_uring here'
+else
+	check 'rings: requests and bytes are those of fio' busy rings
+	check 'devices: all of them reach a device' busy devices
+fi
+
 # ---- what it costs ----
 
 # its line has it, and a machine at rest costs next to nothing

@@ -5,7 +5,7 @@ page.py CHROMIUM FILE DIRECTORY: opens the file as people do, wide and narrow, l
 types in it. Screenshots and the print go to DIRECTORY. Says what is wrong; status 1 when anything is. With
 PAGE_TEXTS, a JSON list, each of these must be there as text.
 """
-import base64, json, os, subprocess, sys, tempfile
+import base64, json, os, re, subprocess, sys, tempfile
 
 chromium, page, directory = sys.argv[1:4]
 bad = []
@@ -150,6 +150,12 @@ if b.js("!!document.querySelector('.tools input')"):
 with open(directory + "/page.pdf", "wb") as f:
     f.write(base64.b64decode(b.call("Page.printToPDF", preferCSSPageSize=True)["data"]))
     expect("a print", f.tell() > 2000)
+with open(directory + "/page.pdf", "rb") as f:
+    sheets = [[round(float(n)) for n in box.split()[2:]] for box in re.findall(rb"/MediaBox \[([^]]*)\]", f.read())]
+expect("sheets that are not A4, and whether there are any", ([s for s in sheets if s not in ([595, 842], [596, 842])], bool(sheets)), ([], True))
+b.call("Emulation.setEmulatedMedia", media="print")
+expect("on paper there are buttons to press", b.js("[...document.querySelectorAll('.tools,nav,summary')].filter(e => e.getClientRects().length).length"), 0)
+expect("on paper something is cut off", b.js("[...document.querySelectorAll('.scroll')].filter(e => e.scrollHeight > e.clientHeight + 1 && e.getClientRects().length).length"), 0)
 
 # ---- what it must not do ----
 for event in b.events:
