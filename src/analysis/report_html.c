@@ -14,31 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- texts ---- */
+#include "analysis/xml_text.h"
 
-static void put_escaped(FILE *out, const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		switch (text[i]) {
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		case '\'':
-			fputs("&#39;", out);
-			break;
-		default:
-			fputc(text[i], out);
-		}
-}
+/* ---- texts ---- */
 
 void report_page_text(struct report_page *page, const char *text, size_t len)
 {
@@ -52,7 +30,7 @@ void report_page_text(struct report_page *page, const char *text, size_t len)
 			len--;
 		fputs("…", page->out);
 	}
-	put_escaped(page->out, plain, len);
+	xml_text(page->out, plain, len);
 }
 
 void report_page_string(struct report_page *page, const char *text)

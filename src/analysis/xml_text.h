@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Valid UTF-8 as the text of an XML document. */
+/* Valid UTF-8 as the text, or as a quoted attribute, of an XML or HTML document. */
 #ifndef IOT_XML_TEXT_H
 #define IOT_XML_TEXT_H
 
@@ -21,6 +21,9 @@ static inline void xml_text(FILE *out, const char *text, size_t len)
 			break;
 		case '"':
 			fputs("&quot;", out);
+			break;
+		case '\'':
+			fputs("&#39;", out);
 			break;
 		default:
 			fputc(text[i], out);
