@@ -122,7 +122,8 @@ AM_TESTS_ENVIRONMENT = \
 	CK_DEFAULT_TIMEOUT=60; export CK_DEFAULT_TIMEOUT; \
 	IOTRACER='$(abs_builddir)/iotracer'; export IOTRACER; \
 	IOTRACER_BCC='$(abs_builddir)/iotracer-bcc'; export IOTRACER_BCC; \
-	IOTRACER_STUB='$(abs_top_srcdir)/compat/stub'; export IOTRACER_STUB;
+	IOTRACER_STUB='$(abs_top_srcdir)/compat/stub'; export IOTRACER_STUB; \
+	IOTRACER_SYSTEMS='$(abs_top_srcdir)/data/systems.conf'; export IOTRACER_SYSTEMS;
 
 # One script at a time, whatever make -j says: they count what the machine loses.
 TEST_EXTENSIONS = .sh
