@@ -272,11 +272,14 @@ static void add_process(struct top_model *model, const struct operation *op, con
 		    f);
 }
 
-/* The row of a direct READ or WRITE stands beside one of its own; a stay on a CPU is no operation. */
+/*
+ * The row of a direct READ or WRITE stands beside one of its own; a stay on a CPU is no operation,
+ * nor are sums of some.
+ */
 static bool counts(const struct operation *op)
 {
-	return op->stream != STREAM_sched && !is_event(op, "DIO_READ") &&
-	       !is_event(op, "DIO_WRITE");
+	return op->stream != STREAM_sched && op->stream != STREAM_layers &&
+	       !is_event(op, "DIO_READ") && !is_event(op, "DIO_WRITE");
 }
 
 void top_model_feed(struct top_model *model, const struct operation *op)

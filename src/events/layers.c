@@ -14,7 +14,7 @@
 #include "probes/schema/layers.def"
 #include "row/format.h"
 
-FORMAT_ROW(layers)
+EVENTS_ROW(layers)
 
 struct layers_state {
 	bool vfs; /* the operations of file systems are seen, not the calls alone */
@@ -85,7 +85,7 @@ static void put(struct events *ev, struct layers_row *row, const char *layer)
 	row->layer = layer;
 	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_layers,
 						   .operation = row->operation }))
-		events_push(ev, STREAM_layers, row->when, layers_row(ev->text, row));
+		layers_push(ev, row->when, row);
 }
 
 static void put_call(struct events *ev, struct layers_row *row, const struct iot_count_key *key,

@@ -154,6 +154,15 @@ assert ends == connections and all(r.startswith("TCP 127.0.0.1:") for r in sums(
 END
 check 'what is added up while it happens is what the rows of a recording are' python3 agree.py
 
+# sums in the kernel come each second, and are no operations
+sums()
+{
+	top -e fs,layers --view layers --batch 3 -- python3 program.py >tables &&
+		[ "$(grep -c 'own CPU' tables)" = 3 ] && grep -q '  fs$' tables && ! grep -q '  layers$' tables
+}
+
+check 'counters are no operations' sums
+
 # devices and rings, against what fio says that it did; direct requests are neither split nor merged
 busy()
 {
