@@ -47,6 +47,23 @@
 		"the default without or with these. Default: all that this host supports but `sched` and " \
 		"`layers`, which are recorded only when they are named."
 
+/* Of the readers; type has a struct files_filter there. */
+#define OPTIONS_READ_PROCESSES_ROWS(type, at) \
+	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true, .section = OPTIONS_PROCESSES, \
+	  .parse = option_filter_pids, .target = offsetof(type, at), .help = "only these processes" }, \
+	{ .name = "comm", .letter = 'c', .argument = "LIST", .common = true, .section = OPTIONS_PROCESSES, \
+	  .parse = option_filter_commands, .target = offsetof(type, at), \
+	  .help = "only threads with these names" }
+
+/* There, two texts from and to; what: "rows" */
+#define OPTIONS_READ_TIMES_ROWS(type, at, what) \
+	{ .name = "from", .argument = "TIME", .common = true, .section = OPTIONS_ROWS, \
+	  OPTION_TO(text, type, at.from), .help = what " since then", \
+	  .more = "`+10s` after the start, `-10s` before the end, `23:59:59` of the first day or " \
+		  "`2026-11-20 23:59:59`, in the time zone of the trace." }, \
+	{ .name = "to", .argument = "TIME", .common = true, .section = OPTIONS_ROWS, \
+	  OPTION_TO(text, type, at.to), .help = what " before then" }
+
 /*
  * What a recording is asked for; type has a struct recording_options at such a place: `at` is empty,
  * or "recording." with its dot.

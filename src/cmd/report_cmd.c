@@ -66,7 +66,6 @@ static bool parse_section(const struct option_row *row, const char *arg, void *t
 }
 
 #define TO(kind, member) OPTION_TO(kind, struct report_arguments, member)
-#define AT(parser, member) .parse = parser, .target = offsetof(struct report_arguments, member)
 
 /* clang-format off */
 static const struct option_row rows[] = {
@@ -92,20 +91,11 @@ static const struct option_row rows[] = {
 	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, output), .help = "write to FILE; .html: a page with charts",
 	  .more = "The page needs no other file and no network. It replaces FILE when it is complete." },
-	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true,
-	  .section = OPTIONS_PROCESSES, AT(option_filter_pids, filter), .help = "only these processes" },
-	{ .name = "comm", .letter = 'c', .argument = "LIST", .common = true,
-	  .section = OPTIONS_PROCESSES, AT(option_filter_commands, filter),
-	  .help = "only threads with these names" },
+	OPTIONS_READ_PROCESSES_ROWS(struct report_arguments, filter),
 	{ .name = "path", .argument = "GLOB", .common = true, .section = OPTIONS_ROWS,
 	  TO(text, filter.path), .help = "only these files, and streams that name some",
 	  .more = "A pattern without a slash is compared with the last part of the path." },
-	{ .name = "from", .argument = "TIME", .common = true, .section = OPTIONS_ROWS,
-	  TO(text, filter.from), .help = "rows since then",
-	  .more = "`+10s` after the start, `-10s` before the end, `23:59:59` of the first day or "
-		  "`2026-11-20 23:59:59`, in the time zone of the trace." },
-	{ .name = "to", .argument = "TIME", .common = true, .section = OPTIONS_ROWS,
-	  TO(text, filter.to), .help = "rows before then" },
+	OPTIONS_READ_TIMES_ROWS(struct report_arguments, filter, "rows"),
 	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
 	  .parse = option_quiet, .help = "errors only" },
 	OPTIONS_HELP_ROW,

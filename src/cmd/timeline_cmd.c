@@ -82,12 +82,7 @@ static const struct option_row rows[] = {
 	  .section = OPTIONS_PROCESSES, .parse = parse_pids,
 	  .target = offsetof(struct timeline_arguments, timeline),
 	  .help = "only these processes" },
-	{ .name = "from", .argument = "TIME", .common = true, .section = OPTIONS_ROWS,
-	  TO(text, timeline.from), .help = "rows since then",
-	  .more = "`+10s` after the start, `-10s` before the end, `23:59:59` of the first day or "
-		  "`2026-11-20 23:59:59`, in the time zone of the trace." },
-	{ .name = "to", .argument = "TIME", .common = true, .section = OPTIONS_ROWS,
-	  TO(text, timeline.to), .help = "rows before then" },
+	OPTIONS_READ_TIMES_ROWS(struct timeline_arguments, timeline, "rows"),
 	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
 	  .parse = option_quiet, .help = "errors only" },
 	OPTIONS_HELP_ROW,

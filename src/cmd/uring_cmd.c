@@ -38,7 +38,6 @@ static bool parse_top(const struct option_row *row, const char *arg, void *targe
 }
 
 #define TO(kind, member) OPTION_TO(kind, struct uring_arguments, member)
-#define AT(parser, member) .parse = parser, .target = offsetof(struct uring_arguments, member)
 
 /* clang-format off */
 static const struct option_row rows[] = {
@@ -51,17 +50,8 @@ static const struct option_row rows[] = {
 	  .parse = parse_top, .help = "rings (20; all with --csv, --json; 0: all)" },
 	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, output), .help = "write to FILE" },
-	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true,
-	  .section = OPTIONS_PROCESSES, AT(option_filter_pids, filter), .help = "only these processes" },
-	{ .name = "comm", .letter = 'c', .argument = "LIST", .common = true,
-	  .section = OPTIONS_PROCESSES, AT(option_filter_commands, filter),
-	  .help = "only threads with these names" },
-	{ .name = "from", .argument = "TIME", .common = true, .section = OPTIONS_ROWS,
-	  TO(text, filter.from), .help = "rows since then",
-	  .more = "`+10s` after the start, `-10s` before the end, `23:59:59` of the first day or "
-		  "`2026-11-20 23:59:59`, in the time zone of the trace." },
-	{ .name = "to", .argument = "TIME", .common = true, .section = OPTIONS_ROWS,
-	  TO(text, filter.to), .help = "rows before then" },
+	OPTIONS_READ_PROCESSES_ROWS(struct uring_arguments, filter),
+	OPTIONS_READ_TIMES_ROWS(struct uring_arguments, filter, "rows"),
 	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
 	  .parse = option_quiet, .help = "errors only" },
 	OPTIONS_HELP_ROW,
