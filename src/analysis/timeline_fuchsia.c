@@ -125,12 +125,13 @@ static void put_string_record(struct fuchsia *f, uint64_t index, const char *tex
 /* The index of a name, which is told before the record that has it. */
 static uint64_t name_ref(struct fuchsia *f, const struct timeline_text *name)
 {
-	/* never 0, which is nobody's */
-	uint64_t hash = hash_text(1, name->text, name->len) | 1ull << 63;
-	uint64_t slot = hash & (NAME_SLOTS - 1);
+	uint64_t hash, slot;
 
 	if (!name->len)
 		return 0;
+	/* never 0, which is nobody's */
+	hash = hash_text(1, name->text, name->len) | 1ull << 63;
+	slot = hash & (NAME_SLOTS - 1);
 	if (f->names[slot] != hash) {
 		f->names[slot] = hash;
 		put_string_record(f, slot + 1, name->text, name->len);

@@ -36,7 +36,7 @@ struct noted {
 
 static struct noted noted[MOST];
 static struct timeline_track tracks[MOST];
-static char track_names[MOST][100];
+static char track_names[MOST][100], kernel[32];
 static struct timeline_run runs[MOST];
 static unsigned n_noted, n_tracks, n_runs;
 static struct timeline_totals totals;
@@ -45,7 +45,7 @@ static struct timeline_options options;
 static void note_start(struct timeline_encoder *encoder, const char *release)
 {
 	(void)encoder;
-	ck_assert_ptr_ne(release, NULL);
+	snprintf(kernel, sizeof(kernel), "%s", release);
 }
 
 static void note_track(struct timeline_encoder *encoder, const struct timeline_track *track)
@@ -524,11 +524,13 @@ START_TEST(the_recording_is_counted_unless_it_is_a_part)
 	end("fs");
 	session_write(
 		dir, "manifest.json",
-		"{\"format\": \"iotracer\", \"schema_version\": 1, \"reader\": {\"records\": 9,"
+		"{\"format\": \"iotracer\", \"schema_version\": 1,"
+		"\"host\": {\"kernel_release\": \"6.1.2\"}, \"reader\": {\"records\": 9,"
 		"\"kernel_lost\": 3, \"programs_skipped\": 1, \"out_of_scope\": 4, \"bad_records\": 0},"
 		"\"lost\": [{\"stream\": \"fs\", \"reason\": \"ring\", \"count\": 3}],"
 		"\"sampling\": [{\"stream\": \"fs\", \"rate\": 10}]}");
 	make();
+	ck_assert_str_eq(kernel, "6.1.2"); /* by which states are read */
 	ck_assert_int_eq(value_of("events written", 0)->value, 2);
 	ck_assert_int_eq(value_of("events lost", 0)->value, 3);
 	ck_assert_int_eq(value_of("events recorded", 0)->value, 9);

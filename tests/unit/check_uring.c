@@ -24,6 +24,7 @@ static char rows[64 * 1024], *answer;
 static size_t n_rows, answer_size;
 static struct files_filter filter;
 static struct uring uring;
+static struct lacks lacks; /* its session is closed by now */
 
 __attribute__((format(printf, 1, 2))) static void row(const char *format, ...)
 {
@@ -73,6 +74,7 @@ static void read_rows(void)
 	out = open_memstream(&answer, &answer_size);
 	ck_assert_int_eq(uring_print_exact(out, &uring, 0, false, TABLE_CSV), 0);
 	fclose(out);
+	lacks = reading.lacks;
 	uring_reading_close(&reading);
 }
 
@@ -285,6 +287,27 @@ START_TEST(processes_and_times_are_chosen)
 }
 END_TEST
 
+START_TEST(what_the_rows_lack_is_told)
+{
+	bool told = false;
+
+	request("SUBMIT", 1, "READ", "", "", "", 100);
+	row("damaged");
+	request("SUBMIT", 2, "READ", "", "", "", 300);
+	read_rows();
+	ck_assert_uint_eq(lacks.chosen, 2);
+	ck_assert_uint_eq(lacks.totals.rows, 2);
+	ck_assert_uint_eq(lacks.totals.bad_rows, 1);
+	ck_assert_uint_eq(lacks.first_ns, 100);
+	ck_assert_uint_eq(lacks.last_ns, 300);
+	for (unsigned i = 0; i < lacks.n_columns; i++) {
+		ck_assert_str_ne(lacks.columns[i], "sqe_flags");
+		told = told || !strcmp(lacks.columns[i], "sq_fill");
+	}
+	ck_assert(told);
+}
+END_TEST
+
 START_TEST(the_text_has_the_same_numbers)
 {
 	char *text;
@@ -320,6 +343,7 @@ static Suite *suite(void)
 	tcase_add_test(tc, completions_without_a_submission_have_no_way);
 	tcase_add_test(tc, columns_and_events_of_later_versions);
 	tcase_add_test(tc, processes_and_times_are_chosen);
+	tcase_add_test(tc, what_the_rows_lack_is_told);
 	tcase_add_test(tc, the_text_has_the_same_numbers);
 	suite_add_tcase(s, tc);
 	return s;
