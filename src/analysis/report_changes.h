@@ -6,8 +6,7 @@
 #ifndef IOT_REPORT_CHANGES_H
 #define IOT_REPORT_CHANGES_H
 
-#include "analysis/report_estimate.h"
-#include "analysis/report_sections.h"
+#include "analysis/report_compare.h"
 
 /* The names of its sections, up to NULL. */
 extern const char *const report_change_names[];
@@ -21,22 +20,6 @@ int report_changes_make(struct report_answer *changes, const struct report_answe
 
 /* ---- for who fills sections ---- */
 
-enum report_verdict {
-	REPORT_HIGHER,
-	REPORT_LOWER,
-	REPORT_NEW,    /* there was none before */
-	REPORT_GONE,   /* there is none any more */
-	REPORT_SMALL,  /* for certain, but by less than a tenth */
-	REPORT_NOISE,  /* the intervals overlap */
-	REPORT_UNSURE, /* there is too little to have intervals */
-	REPORT_EQUAL,
-	N_REPORT_VERDICTS
-};
-
-enum report_verdict report_verdict(const struct estimate *before, const struct estimate *after);
-struct table_value report_verdict_name(enum report_verdict verdict);
-/* Not known of nothing. */
-struct table_value report_relative_change(double before, double after);
 /* sure: no rows of fs were lost in either of them. */
 void report_add_changed_files(struct report_answer *changes, const struct report *before,
 			      const struct report *after, bool sure);
