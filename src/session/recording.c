@@ -29,20 +29,19 @@
 #include "session/command.h"
 #include "session/live.h"
 #include "session/manifest_members.h"
+#include "session/session_counts.h"
 #include "session/session_output.h"
 #include "session/session_snapshots.h"
 #include "session/setup.h"
 #include "session/status_line.h"
 #include "session/summary.h"
 #include "trace/trace.h"
-#include "trace/trace_counts.h"
 #include "write/clocks.h"
 
 #define TURN_MS 100 /* a turn of the drain when nothing wakes it */
 #define CLOCK_EVERY_NS (60 * NS_PER_S)
 #define SWEEP_EVERY_NS (10 * NS_PER_S)
-#define NAMES (2 * IOT_NAMES_ROUND)   /* whatever the kernel refers to is among them */
-#define COUNT_SLACK_NS (NS_PER_S / 2) /* turns do not come to the second */
+#define NAMES (2 * IOT_NAMES_ROUND) /* whatever the kernel refers to is among them */
 #define CHILD_GRACE_NS (5 * NS_PER_S)
 
 struct session {
@@ -68,10 +67,9 @@ struct session {
 	uint64_t clock_ns; /* when the clocks were compared, */
 	uint64_t swept_ns; /* and tables swept of tasks that are gone */
 	struct status_line status;
-	uint64_t devices_ns;         /* when the devices in it were read */
-	struct trace_counts *counts; /* NULL: nothing is counted */
-	uint64_t counted_ns;         /* when they were read */
-	bool given_up;               /* nothing can be kept any more */
+	uint64_t devices_ns; /* when the devices in it were read */
+	struct session_counts counts;
+	bool given_up; /* nothing can be kept any more */
 	char host_name[READ_HOST_SIZE];
 };
 
@@ -141,24 +139,6 @@ static int open_events(struct session *s)
 		if (options.wanted[i])
 			output_stream(&s->output, i);
 	return 0;
-}
-
-/* Stream layers counts; what is no row then leaves no record either. */
-static int open_counts(struct session *s)
-{
-	const bool *wanted = s->options.streams;
-	const struct filter *rows = &s->options.trace.rows;
-
-	if (!wanted[STREAM_layers] || !plan_has_stream(&s->plan, STREAM_layers) ||
-	    !filter_has_stream(rows, STREAM_layers))
-		return 0;
-	s->options.trace.count = IOT_COUNTS_ON;
-	if (!wanted[STREAM_fs] || !filter_has_stream(rows, STREAM_fs))
-		s->options.trace.count |= IOT_COUNTS_NO_FS;
-	if (!wanted[STREAM_ds] || !filter_has_stream(rows, STREAM_ds))
-		s->options.trace.count |= IOT_COUNTS_NO_DS;
-	s->counts = trace_counts_open();
-	return s->counts ? 0 : -ENOMEM;
 }
 
 static int start_command(struct session *s)
@@ -253,7 +233,7 @@ static int set_up(struct session *s)
 	if (!err)
 		err = open_events(s);
 	if (!err)
-		err = open_counts(s);
+		err = session_counts_open(&s->counts, &s->options, &s->plan);
 	if (!err)
 		err = start_command(s);
 	if (!err)
@@ -308,11 +288,7 @@ static void housekeeping(struct session *s, uint64_t now)
 		trace_sweep(&s->trace);
 		s->swept_ns = now;
 	}
-	if (s->options.layers_interval_s &&
-	    now - s->counted_ns >= s->options.layers_interval_s * NS_PER_S - COUNT_SLACK_NS) {
-		trace_counts_read(s->counts, &s->trace, now, events_counted, s->events);
-		s->counted_ns = now;
-	}
+	session_counts_look(&s->counts, &s->options, &s->trace, s->events, now);
 	trace_find_members(&s->trace);
 	drain_check_cpus(s->trace.drain);
 	if (s->output.writer)
@@ -361,7 +337,7 @@ static void run(struct session *s)
 	uint64_t next = 0, now;
 	bool tick;
 
-	s->started = s->counted_ns = mono_ns();
+	s->started = mono_ns();
 	if (s->options.duration_s)
 		s->stop_at = s->started + s->options.duration_s * NS_PER_S;
 	child_release(&s->child);
@@ -400,7 +376,7 @@ static void finish_tracing(struct session *s)
 	trace_account(&s->trace, ledger, true);
 	trace_pending_requests(&s->trace, ledger);
 	trace_sweep(&s->trace);
-	trace_counts_read(s->counts, &s->trace, mono_ns(), events_counted, s->events);
+	session_counts_end(&s->counts, &s->trace, s->events, mono_ns());
 	events_flush(s->events, UINT64_MAX);
 	output_account(&s->output, ledger);
 	events_flush(s->events, UINT64_MAX);
@@ -418,7 +394,7 @@ static void close_session(struct session *s)
 	output_close(&s->output);
 	events_close(s->events);
 	resolve_close(&s->resolve);
-	trace_counts_close(s->counts);
+	session_counts_close(&s->counts);
 	trace_close(&s->trace);
 	if (s->signals >= 0)
 		close(s->signals);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What stream layers has a recording count, and when the counts are looked at. */
+#ifndef IOT_SESSION_COUNTS_H
+#define IOT_SESSION_COUNTS_H
+
+#include <stdint.h>
+
+#include "events/events.h"
+#include "session/recording_options.h"
+#include "trace/trace.h"
+#include "trace/trace_counts.h"
+
+/* The zeroed one counts nothing. */
+struct session_counts {
+	struct trace_counts *counts;
+	uint64_t read_ns; /* when they were read */
+};
+
+/* Before tracing is switched on: says in the options what is counted. Returns 0 or -ENOMEM. */
+int session_counts_open(struct session_counts *counts, struct recording_options *options,
+			const struct plan *plan);
+/* Makes rows of what was added, if the interval is over. */
+void session_counts_look(struct session_counts *counts, const struct recording_options *options,
+			 const struct trace *trace, struct events *events, uint64_t now);
+/* The rest of it, when tracing is off. */
+void session_counts_end(struct session_counts *counts, const struct trace *trace,
+			struct events *events, uint64_t now);
+void session_counts_close(struct session_counts *counts);
+
+#endif
