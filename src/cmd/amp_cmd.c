@@ -107,6 +107,7 @@ const struct command command_amp = {
 	.summary = "tells what devices did for what applications asked, by storage system",
 	.usage = "DIR... [OPTION]...",
 	.example = "iotracer amp /tmp/trace --by process",
+	.next = "iotracer amp DIR --by process, or --by file; iotracer files DIR",
 	.options = rows,
 	.run = amp_command,
 };

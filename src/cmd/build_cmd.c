@@ -58,6 +58,7 @@ const struct command command_build = {
 	.summary = "compiles an image for another host, from its saved facts and its headers",
 	.usage = "--root DIR [--headers DIR] -o FILE [OPTION]...",
 	.example = "iotracer build --root host.tar.gz --headers linux-headers -o image",
+	.next = "iotracer record --image FILE, on that host",
 	.options = rows,
 	.run = build_command,
 };

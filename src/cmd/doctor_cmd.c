@@ -45,6 +45,7 @@ const struct command command_doctor = {
 	.summary = "shows what can be traced on this host, through which probe, and why not",
 	.usage = "[OPTION]...",
 	.example = "iotracer doctor --self-test",
+	.next = "iotracer record -- COMMAND, or record -d 60 for the whole machine",
 	.options = rows,
 	.run = doctor_command,
 };

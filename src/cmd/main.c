@@ -3,8 +3,10 @@
 #include <config.h>
 #endif
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "cmd/commands.h"
@@ -16,6 +18,27 @@ static void usage(FILE *out)
 		fprintf(out, "  %-8s  %s\n", (*c)->name, (*c)->summary);
 	fprintf(out, "\nexample: iotracer record -o /tmp/trace -- ls -l\n"
 		     "`iotracer COMMAND --help` lists the options; the manual is iotracer(8).\n");
+}
+
+static bool asks_for_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "-h") || !strncmp(argv[i], "--help", 6))
+			return true;
+	return false;
+}
+
+/* Who sits there reads what to do next; who calls it from a script has no use for that. */
+static int run(const struct command *command, int argc, char **argv)
+{
+	int status = command->run(argc, argv);
+
+	if (status == STATUS_OK && command->next && !asks_for_help(argc, argv) &&
+	    isatty(STDOUT_FILENO) && isatty(STDERR_FILENO)) {
+		fflush(stdout);
+		log_note("next: %s", command->next);
+	}
+	return status;
 }
 
 int main(int argc, char **argv)
@@ -34,7 +57,7 @@ int main(int argc, char **argv)
 	}
 	for (const struct command *const *c = commands; *c; c++)
 		if (!strcmp(argv[1], (*c)->name))
-			return (*c)->run(argc - 1, argv + 1);
+			return run(*c, argc - 1, argv + 1);
 	log_error("unknown command '%s'; see `iotracer --help`", argv[1]);
 	return STATUS_USAGE;
 }

@@ -43,6 +43,7 @@ struct command {
 	const char *summary;
 	const char *usage; /* behind the name */
 	const char *example;
+	const char *next; /* what a person does when it went well; NULL: it says so itself */
 	const struct option_row *options; /* up to a row without a name */
 	bool words_first;                 /* the first word that is no option ends them */
 	int (*run)(int argc, char **argv);

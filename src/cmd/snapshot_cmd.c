@@ -45,6 +45,7 @@ const struct command command_snapshot = {
 	.summary = "records files, processes and system as they are now, without tracing",
 	.usage = "fs|process|system... [OPTION]...",
 	.example = "iotracer snapshot process system -o /tmp/now",
+	.next = "iotracer report DIR, or read it: iotracer schema process",
 	.options = rows,
 	.run = snapshot_command,
 };

@@ -95,6 +95,7 @@ const struct command command_timeline = {
 	.summary = "writes a trace for Perfetto: io_uring requests, files, devices, scheduler",
 	.usage = "DIR -o FILE [OPTION]...",
 	.example = "iotracer timeline /tmp/trace -o trace.pftrace --from +10s --to +12s",
+	.next = "open the file in ui.perfetto.dev, or a .svg in any browser",
 	.options = rows,
 	.run = timeline_command,
 };

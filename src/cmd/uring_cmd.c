@@ -64,6 +64,7 @@ const struct command command_uring = {
 	.summary = "tells how rings of io_uring were used: requests, their ways, latencies",
 	.usage = "DIR... [OPTION]...",
 	.example = "iotracer uring /tmp/trace -p 4711",
+	.next = "iotracer timeline DIR -o FILE.pftrace",
 	.options = rows,
 	.run = uring_command,
 };

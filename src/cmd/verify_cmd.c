@@ -40,6 +40,7 @@ const struct command command_verify = {
 	.summary = "checks that a trace directory is complete and undamaged",
 	.usage = "DIR... [OPTION]...",
 	.example = "iotracer verify --repair /tmp/trace",
+	.next = "iotracer report DIR",
 	.options = rows,
 	.run = verify_command,
 };
