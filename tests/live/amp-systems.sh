@@ -32,6 +32,20 @@ between()
 	check "$1: $3, from $2 to $4" [ "$3" -ge "$2" -a "$3" -le "$4" ]
 }
 
+# moments TRACE FOLDER: when its files from and to were made, which a script does at times of interest
+moments()
+{
+	python3 - "$1" "/$2" <<-'END'
+		import csv, glob, sys
+		at = {}
+		for name in glob.glob(sys.argv[1] + "/fs/*.csv"):
+		    for r in csv.DictReader(open(name, errors="surrogateescape")):
+		        if r["operation"] == "OPEN" and r["filename"].endswith((sys.argv[2] + "/from", sys.argv[2] + "/to")):
+		            at[r["filename"].rsplit("/", 1)[1]] = r["timestamp"].replace(" ", "T")
+		print(at["from"], at["to"])
+	END
+}
+
 trace()
 {
 	record "$@" >out
@@ -74,16 +88,7 @@ sql -c 'select wal_write, wal_sync from pg_stat_wal' \
 END
 	trace pgtrace -e fs,ds,exec -m 4096 -- "${as[@]}" bash pg.sh "$bin" "$tmp/pg"
 	{ read -r wal_writes wal_syncs && read -r pages; } <pg/stats || { skip 'this version has no pg_stat_wal'; return; }
-	read -r from to < <(python3 - <<-'END'
-		import csv, glob
-		at = {}
-		for name in glob.glob("pgtrace/fs/*.csv"):
-		    for r in csv.DictReader(open(name, errors="surrogateescape")):
-		        if r["operation"] == "OPEN" and r["filename"].endswith(("/pg/from", "/pg/to")):
-		            at[r["filename"].rsplit("/", 1)[1]] = r["timestamp"].replace(" ", "T")
-		print(at["from"], at["to"])
-	END
-	)
+	read -r from to < <(moments pgtrace pg)
 	from=(--from "${from/T/ }" --to "${to/T/ }")
 	check "PostgreSQL: it wrote $wal_writes times to its log" \
 		[ "$(sum files pgtrace writes --path '*/pg_wal/*' "${from[@]}")" = "$wal_writes" ]
@@ -136,16 +141,7 @@ END
 	trace matrace -e fs,ds,exec -m 4096 -- sh maria.sh "$tmp/ma"
 	[ -s ma/to.stats ] || { fail "MariaDB: $(tail -n 1 ma/log)"; return; }
 	read -r syncs writes bytes < <(paste ma/from.stats ma/to.stats | awk '{ printf "%d ", $4 - $2 }')
-	read -r from to < <(python3 - <<-'END'
-		import csv, glob
-		at = {}
-		for name in glob.glob("matrace/fs/*.csv"):
-		    for r in csv.DictReader(open(name, errors="surrogateescape")):
-		        if r["operation"] == "OPEN" and r["filename"].endswith(("/ma/from", "/ma/to")):
-		            at[r["filename"].rsplit("/", 1)[1]] = r["timestamp"].replace(" ", "T")
-		print(at["from"], at["to"])
-	END
-	)
+	read -r from to < <(moments matrace ma)
 	from=(--from "${from/T/ }" --to "${to/T/ }")
 	# it counts the syncs of its log among them, the writes not
 	check "MariaDB: it synced $syncs times" [ "$(sum files matrace syncs --path '*/ma/data/*' "${from[@]}")" = "$syncs" ]
