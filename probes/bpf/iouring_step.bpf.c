@@ -269,7 +269,7 @@ int iot_ring_file_get(struct iot_tp_io_uring_io_uring_file_get *ctx)
 #ifdef IOT_USE_RING_CQE_OVERFLOW
 /*
  * A completion that finds no room: the kernel keeps it until the program has made some, and tells no more
- * of it. Which request it is of is not said; only of one that may complete again user_data tells.
+ * of it. The event does not name its request; only of one that may complete again user_data tells.
  */
 int iot_ring_cqe_overflow(struct iot_tp_io_uring_io_uring_cqe_overflow *ctx)
 {
@@ -296,7 +296,7 @@ int iot_ring_cqe_overflow(struct iot_tp_io_uring_io_uring_cqe_overflow *ctx)
 #endif
 
 #ifdef IOT_USE_RING_SHORT_WRITE
-/* A write to a file got only so far; the rest is tried next. Of which request is not said. */
+/* A write to a file got only so far; the rest is tried next. The event does not name its request. */
 int iot_ring_short_write(struct iot_tp_io_uring_io_uring_short_write *ctx)
 {
 	struct iot_ring e = { .ring = (u64)ctx->ctx, .opcode = IOT_RING_NO_OPCODE, .fd = -1 };

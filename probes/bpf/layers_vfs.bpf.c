@@ -15,7 +15,7 @@ static __always_inline void iot_inner_begin(struct pt_regs *ctx, u16 op, u16 via
 	struct iot_call *call = iot_pending_active(IOT_KIND_CALL);
 	struct iot_file f = {};
 
-	/* a copy that the kernel makes of many writes (splice, up to 5.18 copy_file_range) is counted itself */
+	/* a copy that the kernel makes of many writes (splice, and copy_file_range through it) is counted itself */
 	if (cfg && call && iot_call_counts(cfg, call->op))
 		return;
 	if (cfg && cfg->count && iot_file_read(&f, (struct file *)PT_REGS_PARM1(ctx), cfg))
