@@ -26,8 +26,9 @@ static __always_inline u8 iot_count_class(struct iot_about *about, const char *r
 {
 	int meta = 0, hurried = 0;
 
+	/* what stands behind the end is left over from another event */
 #pragma unroll
-	for (int i = 1; i < IOT_RWBS - 1; i++) {
+	for (int i = 1; i < IOT_RWBS - 1 && rwbs[i]; i++) {
 		meta |= rwbs[i] == 'M';
 		hurried |= rwbs[i] == 'S';
 	}
