@@ -114,17 +114,30 @@ struct candidate {
 	 * that no prototype is needed.
 	 */
 	bool fixed_arguments;
+	bool without_fs; /* serves only where stream fs is not recorded */
 	const struct feature *
 		feature; /* of the first one of a capability: what the kernel must have for any; or NULL */
+	const struct candidate
+		*more; /* of an entry without a name: where the list goes on; or NULL */
 };
+
+/* The one to try after this one; NULL: there is none. */
+static inline const struct candidate *candidate_next(const struct candidate *c)
+{
+	c++;
+	if (!c->name)
+		c = c->more;
+	return c && c->name ? c : NULL;
+}
 
 struct capability {
 	enum stream_id stream; /* STREAM_INTERNAL: of use to others only */
 	const char *operation; /* "READ" */
 	const char *path;      /* "vectored": which way into the kernel; "" for the plain one */
 	const char *doc;
-	const struct candidate *candidates; /* ended by an entry without a name */
-	unsigned provides; /* enum use: wanted only with what uses any of it; 0: always */
+	const struct candidate
+		*candidates; /* see candidate_next(); ended by an entry without a name */
+	unsigned provides;   /* enum use: wanted only with what uses any of it; 0: always */
 	unsigned
 		option; /* enum capability_option: wanted only when it is given; 0: none is needed */
 };

@@ -8,7 +8,7 @@ bpf_texts = \
 	probes/schema/cast_numbers.h \
 	probes/schema/pseudo_fs.def probes/bpf/prelude.bpf.c probes/bpf/pending.bpf.c probes/bpf/layers.bpf.c \
 	probes/bpf/fs_caller.bpf.c probes/bpf/fs_file.bpf.c probes/bpf/fs_call.bpf.c probes/bpf/fs_name.bpf.c probes/bpf/fs_slot.bpf.c \
-	probes/bpf/fs_vfs.bpf.c probes/bpf/layers_vfs.bpf.c probes/bpf/fs_open.bpf.c probes/bpf/fs_async.bpf.c \
+	probes/bpf/fs_vfs.bpf.c probes/bpf/layers_vfs.bpf.c probes/bpf/layers_calls.bpf.c probes/bpf/fs_open.bpf.c probes/bpf/fs_async.bpf.c \
 	probes/bpf/fs_moved.bpf.c probes/bpf/nw_call.bpf.c probes/bpf/nw_msgs.bpf.c \
 	probes/bpf/fs_syscall.bpf.c probes/bpf/fs_ops.bpf.c probes/bpf/fs_ops_names.bpf.c \
 	probes/bpf/fs_ops_files.bpf.c probes/bpf/fs_named.bpf.c probes/bpf/ds_about.bpf.c probes/bpf/layers_ds.bpf.c probes/bpf/ds.bpf.c \

@@ -67,6 +67,35 @@ static __always_inline void iot_async_file(void *ctx, struct iot_slot *s, u64 re
 		iot_send_name(ctx, &f, 1);
 }
 
+#ifdef IOT_USE_CALLS_RAW
+/* It is counted by the file that it has at its end: nothing here sees rw_verify_area. */
+static __always_inline void iot_async_later(struct iot_slot *s, u64 req)
+{
+	struct iot_request fresh = { .ts = s->ts, .op = s->op, .call = s->fs.call, .filters = s->filters };
+
+	fresh.tgid = bpf_get_current_pid_tgid() >> 32;
+	bpf_get_current_comm(&fresh.comm, sizeof(fresh.comm));
+	if (iot_async.update(&req, &fresh) < 0)
+		iot_miss(IOT_SEQ_layers, IOT_MISS_FULL);
+}
+
+/* The file of a struct kiocb whose request has completed; false: it is none of ours. */
+static __always_inline int iot_async_found(struct iot_fs *fs, u64 iocb)
+{
+	struct iot_file f = {};
+	struct file *file = 0;
+	u32 zero = 0;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+
+	IOT_GET(file, (struct kiocb *)iocb, ki_filp);
+	if (!cfg || !file || !iot_file_read(&f, file, cfg))
+		return 0;
+	fs->ino = f.ino;
+	fs->dev = f.dev;
+	return 1;
+}
+#endif
+
 /*
  * A request starts in this thread. io_uring may start one twice (first without
  * blocking, then in a worker): the first start counts. On 4.18 and 4.19 aio_read
@@ -95,10 +124,14 @@ static __always_inline void iot_async_begin(void *ctx, u16 op, u16 via, u16 call
 	s->async = req;
 	if (file && !entry)
 		iot_async_file(ctx, s, req, file);
+#ifdef IOT_USE_CALLS_RAW
+	if (!file && !entry && call == IOT_CALL_io_submit && iot_counts_only(cfg->count, op))
+		iot_async_later(s, req);
+#endif
 }
 
 /* As iot_slot_count(). Who submitted it was asked for then. */
-static __always_inline int iot_async_count(struct iot_request *r, s64 ret)
+static __always_inline int iot_async_count(struct iot_request *r, u64 req, s64 ret)
 {
 #ifdef IOT_STREAM_layers
 	u32 count = IOT_KEPT_COUNT(r->filters);
@@ -107,6 +140,10 @@ static __always_inline int iot_async_count(struct iot_request *r, s64 ret)
 
 	if (!count || !iot_count_kind(r->op))
 		return 0;
+#ifdef IOT_USE_CALLS_RAW
+	if (!(r->status & IOT_ST_FILE) && !iot_async_found(&fs, req))
+		return 1;
+#endif
 	__builtin_memcpy(comm, r->comm, sizeof(comm));
 	iot_count_file(r->tgid, comm, &fs, ret, bpf_ktime_get_ns() - r->ts);
 	return count & IOT_COUNTS_NO_FS;
@@ -124,7 +161,7 @@ static __always_inline void iot_async_end(void *ctx, u64 req, s64 ret)
 
 	if (!r)
 		return;
-	if (iot_async_count(r, ret)) {
+	if (iot_async_count(r, req, ret)) {
 		iot_async.delete(&req);
 		return;
 	}

@@ -60,6 +60,8 @@ static __always_inline void iot_file_begin_own(void *ctx, struct iot_config *cfg
 	/* exec's own files are nobody's OPEN; up to 5.9 it reads headers through vfs_read, nobody's READ */
 	if (f.flags & IOT_FMODE_EXEC)
 		return;
+	if (iot_counted_elsewhere(cfg->count, op))
+		return;
 	if (iot_counts_only(cfg->count, op)) {
 		iot_file_begin_counted(cfg, &f, kind, op, via, iot_call_of(ctx, call));
 		return;

@@ -37,6 +37,17 @@ static void put_name(FILE *out, const char *kind, const struct plan *plan, unsig
 		c->path[0] ? c->path : "-");
 }
 
+/* How many candidates come before this one */
+static unsigned place_of(const struct candidate *candidate, const struct capability *capability)
+{
+	unsigned place = 0;
+
+	for (const struct candidate *c = capability->candidates; c != candidate;
+	     c = candidate_next(c))
+		place++;
+	return place;
+}
+
 static void put_choice(FILE *out, const struct plan *plan, unsigned i)
 {
 	const struct plan_choice *c = &plan->choices[i];
@@ -47,8 +58,8 @@ static void put_choice(FILE *out, const struct plan *plan, unsigned i)
 		return;
 	}
 	put_name(out, "choice", plan, i);
-	fprintf(out, " %u %s %c", (unsigned)(c->chosen - c->capability->candidates),
-		c->chosen->name, tier_letter(c->tier));
+	fprintf(out, " %u %s %c", place_of(c->chosen, c->capability), c->chosen->name,
+		tier_letter(c->tier));
 	for (unsigned k = 0; k < c->n_probes; k++)
 		fprintf(out, " %u", c->probes[k]);
 	putc('\n', out);
@@ -141,9 +152,9 @@ static const struct candidate *named_candidate(const struct capability *capabili
 
 	if (!c || !number(rest, UINT16_MAX, &i))
 		return NULL;
-	for (; i && c->name; i--)
-		c++;
-	return c->name && same(rest, c->name) ? c : NULL;
+	for (; i && c; i--)
+		c = candidate_next(c);
+	return c && same(rest, c->name) ? c : NULL;
 }
 
 static const struct probe *find_probe(const struct candidate *candidate, const char *program)
@@ -160,7 +171,7 @@ static const char *known_program(const struct capability *capability, const char
 {
 	const struct probe *probe = NULL;
 
-	for (const struct candidate *c = capability->candidates; c && c->name && !probe; c++)
+	for (const struct candidate *c = capability->candidates; c && !probe; c = candidate_next(c))
 		probe = find_probe(c, name);
 	return probe ? probe->program : NULL;
 }

@@ -83,7 +83,7 @@ static void choose(struct plan *plan, struct plan_choice *choice,
 			 plan->host->layout_why);
 		return;
 	}
-	for (const struct candidate *c = choice->capability->candidates; c && c->name; c++) {
+	for (const struct candidate *c = choice->capability->candidates; c; c = candidate_next(c)) {
 		plan_judge(v, plan, request, c);
 		if (v->usable) {
 			choice->chosen = c;
@@ -102,12 +102,30 @@ static bool stream_wanted(const struct plan_request *request, const struct capab
 	       request->streams & STREAM_BIT(capability->stream);
 }
 
+static bool counts_without_fs(const struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->n_choices; i++)
+		if (plan->choices[i].chosen && plan->choices[i].chosen->without_fs)
+			return true;
+	return false;
+}
+
+/* Programs that were made to count alone need no more than what a call returns. */
+static unsigned used_by(const struct plan *plan, const struct plan_choice *choice)
+{
+	unsigned uses = choice->chosen->uses;
+
+	return choice->capability->stream == STREAM_layers && counts_without_fs(plan) ?
+		       uses & ~(unsigned)USES_SIZES :
+		       uses;
+}
+
 bool plan_needs(const struct plan *plan, unsigned uses)
 {
 	for (unsigned i = 0; i < plan->n_choices; i++) {
 		const struct plan_choice *choice = &plan->choices[i];
 
-		if (choice->wanted && choice->chosen && (choice->chosen->uses & uses))
+		if (choice->wanted && choice->chosen && (used_by(plan, choice) & uses))
 			return true;
 	}
 	return false;
@@ -160,7 +178,7 @@ static void list_users(char *list, size_t size, const struct plan *plan, const c
 
 		if (strcmp(capability->path, path))
 			continue;
-		for (; c && c->name; c++) {
+		for (; c; c = candidate_next(c)) {
 			size_t len = strlen(list);
 
 			if ((c->uses & uses) && !is_listed(list, c->name))
@@ -353,13 +371,21 @@ bool plan_has_stream(const struct plan *plan, enum stream_id stream)
 	return false;
 }
 
+static bool is_seen_in_kernel(const struct plan *plan, enum stream_id stream, const char *operation,
+			      const char *path)
+{
+	const struct plan_choice *choice = plan_find(plan, stream, operation, path);
+
+	return choice && choice->chosen && choice->tier == TIER_A;
+}
+
 bool plan_counts_vfs(const struct plan *plan, enum stream_id stream)
 {
-	const struct plan_choice *reads = plan_find(plan, stream, "READ", "");
-	const struct plan_choice *writes = plan_find(plan, stream, "WRITE", "");
+	/* counts of calls may come from events; what file systems do for each other never does */
+	const char *path = stream == STREAM_layers ? "inner" : "";
 
-	return reads && writes && reads->chosen && writes->chosen && reads->tier == TIER_A &&
-	       writes->tier == TIER_A;
+	return is_seen_in_kernel(plan, stream, "READ", path) &&
+	       is_seen_in_kernel(plan, stream, "WRITE", path);
 }
 
 bool plan_has_trait(const struct plan *plan, unsigned traits)
@@ -387,7 +413,7 @@ bool plan_has_next(const struct plan *plan, unsigned choice, const struct plan_r
 	const struct candidate *c = plan->choices[choice].chosen;
 	struct verdict v;
 
-	for (c = c ? c + 1 : NULL; c && c->name; c++) {
+	for (c = c ? candidate_next(c) : NULL; c; c = candidate_next(c)) {
 		plan_judge(&v, plan, request, c);
 		if (v.usable)
 			return true;

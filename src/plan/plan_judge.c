@@ -30,6 +30,12 @@ static bool needs_kprobes(const struct candidate *candidate)
 	return false;
 }
 
+/* A request that names no stream wants every one. */
+static bool records_fs(const struct plan_request *request)
+{
+	return !request->streams || request->streams & STREAM_BIT(STREAM_fs);
+}
+
 static bool is_among(const struct candidate *candidate, const struct candidate *const *list,
 		     unsigned n)
 {
@@ -309,6 +315,8 @@ void plan_judge(struct verdict *v, const struct plan *plan, const struct plan_re
 		reject(v, CAUSE_OTHER, "attached, but never fired here%s", "");
 	else if (is_among(candidate, request->unattached, request->n_unattached))
 		reject(v, CAUSE_OTHER, "did not attach%s", "");
+	else if (candidate->without_fs && records_fs(request))
+		reject(v, CAUSE_OTHER, "only where stream fs is not recorded%s", "");
 	else
 		judge_tier(v, plan, candidate);
 	if (v->usable)

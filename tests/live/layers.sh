@@ -12,6 +12,10 @@ if [ "$LIVE_TIER" = c ]; then
 	exit
 fi
 
+# where images are made beforehand: one without fs, whose programs do nothing but count
+counts=()
+[ -z "${LIVE_COUNTS:-}" ] || counts=(--image "$LIVE_COUNTS")
+
 # what it did: kind, calls, bytes
 cat >load.py <<'END'
 import os, socket, sys
@@ -143,7 +147,7 @@ elif mount -t overlay -o lowerdir=lower,upperdir=upper,workdir=work overlay merg
 	{
 		umount "$tmp/merged"
 	}
-	check 'overlayfs: recorded' record stack -e layers -- dd if=/dev/zero of=merged/f bs=4096 count=61 conv=fsync status=none
+	check 'overlayfs: recorded' record stack "${counts[@]}" -e layers -- dd if=/dev/zero of=merged/f bs=4096 count=61 conv=fsync status=none
 	counts()
 	{
 		cells stack layers command,layer,operation,class,count,bytes | awk -F'\t' -v layer="$1" -v class="$2" \
@@ -157,7 +161,7 @@ else
 	skip "overlayfs: $(cat said)"
 fi
 
-check 'recorded alone' record alone -e layers,exec -- python3 "$PWD/load.py" data
+check 'recorded alone' record alone "${counts[@]}" -e layers,exec -- python3 "$PWD/load.py" data
 python3 sums.py alone data/told >alone.sums
 for kind in READ WRITE SYNC errors; do
 	check "alone: $kind of a program that counts itself" told alone "told $kind"
@@ -172,7 +176,7 @@ check "alone: amplification has its writes ($calls of $found)" [ "$found" -ge "$
 check 'alone: no table of files' eval '! "$IOTRACER" amp alone --by file >said 2>&1 && grep -q "record with -e fs,ds,exec" said'
 
 # one row of a count at the end, and one for each second that it went up in
-check 'at the end alone' record end -e layers --layers-interval 0 -- sh -c 'cat data/file >data/new; sleep 1.2; cat data/file >data/new'
+check 'at the end alone' record end "${counts[@]}" -e layers --layers-interval 0 -- sh -c 'cat data/file >data/new; sleep 1.2; cat data/file >data/new'
 check 'at the end alone: one time' [ "$(cells end layers mono_ns | sort -u | wc -l)" = 1 ]
-record each -e layers -- sh -c 'cat data/file >data/new; sleep 2.2; cat data/file >data/new'
+record each "${counts[@]}" -e layers -- sh -c 'cat data/file >data/new; sleep 2.2; cat data/file >data/new'
 check 'each second: more than one time' [ "$(cells each layers mono_ns | sort -u | wc -l)" -gt 1 ]

@@ -3,7 +3,7 @@
 #
 # check-matrix.sh KERNEL...
 # Compiles the whole plan of each kernel, in tiers a and b against its headers
-# and in tier c against none, has the running kernel verify every program and
+# and in tier c against none, and that of stream layers alone, has the running kernel verify every program and
 # holds the instructions against the rules of 4.14 (tests/vm/verify_programs). Facts come
 # from tests/hosts, headers from get-kernel; nothing is booted. From the build
 # directory; prints PASS, FAIL or SKIP for each. As many at once as there are CPUs.
@@ -65,6 +65,7 @@ for kernel; do
 	host=$(host_of "$release")
 	start "$release, tier a" "$host" "$headers"
 	start "$release, tier b" "$host" "$headers" --no-kprobes
+	start "$release, counts alone" "$host" "$headers" --counts
 done
 for host in "$vm_top"/tests/hosts/*/; do
 	start "$(basename "$host"), tier c" "$host" none

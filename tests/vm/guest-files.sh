@@ -18,10 +18,11 @@ if spared 6.1 backports; then
 fi
 check 'compiled on the host' image a
 check 'counters: compiled on the host' image layers -e layers,fs,ds,exec
+check 'counters alone: compiled on the host' image counts -e layers,exec
 for script in files files-fio amp owners layers charged; do
 	image=$rw/image-a place="/mnt/ext4 /mnt/xfs"
 	[ $script != layers ] || image=$rw/image-layers
 	[ $script != charged ] || place=/mnt/xfs # TMPDIR is on the other
-	LIVE_OWNERS=$place LIVE_FILES=5000 LIVE_TIER=a LIVE_IMAGE=$image TMPDIR=/mnt/ext4 /bin/bash "$srcdir/tests/live/$script.sh" |
+	LIVE_COUNTS=$rw/image-counts LIVE_OWNERS=$place LIVE_FILES=5000 LIVE_TIER=a LIVE_IMAGE=$image TMPDIR=/mnt/ext4 /bin/bash "$srcdir/tests/live/$script.sh" |
 		sed "s/^\(PASS\|FAIL\|SKIP\): /&$script: /"
 done

@@ -32,38 +32,70 @@ spin()
 image_pause=spin
 
 # The tracer has its own beginning behind it when the first operation comes, which once paid for it.
+#   perform OPERATIONS COMMAND...
 perform()
 {
-	"$@" bash -c 'for ((i = 0; i < 50000; i++)); do :; done; exec "$@"' - "$operations" all 12 50 $work/dir 2>/dev/null
+	local which=$1
+
+	shift
+	"$@" bash -c 'for ((i = 0; i < 50000; i++)); do :; done; for one in $1; do "$2" "$one" 12 50 "$3" || exit; done' - \
+		"$which" "$operations" $work/dir 2>/dev/null
 }
 
 untraced()
 {
-	perform >$work/none
+	perform all >$work/none && perform "$counted" >$work/none.layers
+}
+
+# trace TIER OPERATIONS [OPTION...]
+trace()
+{
+	local tier=$1 which=$2 options=(--no-snapshots --no-self-test -m 1024)
+
+	shift 2
+	perform "$which" "$iotracer" record -q -o "$work/$tier.trace" "${options[@]}" --image "$rw/image-insns-$tier" "$@" -- >"$work/$tier" &&
+		[ ! -d "$work/$tier.trace"/lost ]
 }
 
 # The rows must be there as well, or it is the cost of nothing.
 traced()
 {
-	local tier=$1 options=(--no-snapshots --no-self-test --extra-ops -m 1024 --image "$rw/image-insns-$1")
-
-	perform "$iotracer" record -q -o "$work/$tier.trace" "${options[@]}" -- >"$work/$tier" &&
-		[ "$(wc -l <"$work/$tier")" = "$(wc -l <$work/none)" ] &&
-		[ "$(cat "$work/$tier.trace"/fs/*.csv | wc -l)" -gt "$(awk '{ n += $2 * $3 } END { print n }' $work/none)" ] &&
-		[ ! -d "$work/$tier.trace"/lost ]
+	trace "$1" all --extra-ops &&
+		[ "$(wc -l <"$work/$1")" = "$(wc -l <$work/none)" ] &&
+		[ "$(cat "$work/$1.trace"/fs/*.csv | wc -l)" -gt "$(awk '{ n += $2 * $3 } END { print n }' $work/none)" ]
 }
 
-# best nanoseconds a turn, which are instructions here
-table()
+# Stream layers alone: the last is an operation that it does not count, and pays all the same.
+counted='READ WRITE FSYNC MADVISE'
+counted()
 {
-	awk 'FNR == 1 { file++ }
+	trace "$1.layers" "$counted" -e layers &&
+		[ "$(wc -l <"$work/$1.layers")" = "$(wc -l <$work/none.layers)" ] &&
+		[ "$(cat "$work/$1.layers.trace"/layers/*.csv | awk -F, '$4 == "SYSCALL" { n += $7 } END { print n + 0 }')" -ge \
+			"$(awk '$1 != "MADVISE" { n += $2 * $3 } END { print n }' $work/none.layers)" ]
+}
+
+# lines PREFIX UNTRACED TIER...: best nanoseconds a turn, which are instructions here
+lines()
+{
+	local prefix=$1
+
+	shift
+	awk -v prefix="$prefix" 'FNR == 1 { file++ }
 		{ key = $1; for (i = 6; i <= NF; i++) key = key " " $i
 		  cost[key, file] = $5; if (file == 1) order[++n] = key }
 		END { for (i = 1; i <= n; i++) { k = order[i]; split(k, word, " ")
 			what = substr(k, length(word[1]) + 2)
-			printf "%-16s %8.0f %+8.0f %+8.0f %+8.0f  %s\n", word[1], cost[k, 1],
-				cost[k, 2] - cost[k, 1], cost[k, 3] - cost[k, 1], cost[k, 4] - cost[k, 1], what } }' \
-		$work/none $work/a $work/b $work/c >$rw/insns
+			printf "%-16s %8.0f", word[1], cost[k, 1]
+			for (f = 2; f <= 4; f++)
+				printf " %8s", (k, f) in cost ? sprintf("%+.0f", cost[k, f] - cost[k, 1]) : "-"
+			printf "  %s%s\n", prefix, what } }' "$@"
+}
+
+table()
+{
+	lines '' $work/none $work/a $work/b $work/c >$rw/insns
+	lines 'counted: ' $work/none.layers $work/a.layers $work/b.layers >>$rw/insns
 	[ -s $rw/insns ]
 }
 
@@ -76,5 +108,10 @@ for tier in a b c; do
 	esac
 	check "tier $tier: compiled on the host" image insns-$tier -e fs "${options[@]}"
 	check "tier $tier: each operation left its rows" traced $tier
+done
+for tier in a b; do
+	[ $tier = a ] && options=() || options=(--no-kprobes)
+	check "tier $tier, counts: compiled on the host" image insns-$tier.layers -e layers "${options[@]}"
+	check "tier $tier: each operation was counted" counted $tier
 done
 check 'the table was written' table

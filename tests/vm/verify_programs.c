@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verify ROOT HEADERS|none [--no-kprobes|--no-syscall-events]: compiles the whole plan of a host (a saved one,
- * with its headers) and has the running kernel verify every program, kprobe
+ * verify ROOT HEADERS|none [--no-kprobes|--no-syscall-events] [--counts]: compiles the whole plan of a host (a saved one,
+ * with its headers), or that of stream layers alone, and has the running kernel verify every program, kprobe
  * programs included: they cannot be attached here, but they are checked. Then
  * that each probe has its program, and the rules of 4.14 on the instructions. Exit 77 without privilege.
  */
@@ -53,6 +53,14 @@ static int check_programs(const struct image *image, const struct plan *plan)
 	return missing;
 }
 
+static bool given(int argc, char **argv, const char *option)
+{
+	for (int i = 3; i < argc; i++)
+		if (!strcmp(argv[i], option))
+			return true;
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	bool headers = argc > 2 && strcmp(argv[2], "none");
@@ -60,11 +68,14 @@ int main(int argc, char **argv)
 		.root = argc > 1 ? argv[1] : NULL,
 		.headers = headers ? argv[2] : NULL,
 		.layout = headers ? LAYOUT_ANY : LAYOUT_NONE,
-		.no_kprobes = argc > 3 && !strcmp(argv[3], "--no-kprobes"),
-		.no_syscall_events = argc > 3 && !strcmp(argv[3], "--no-syscall-events"),
+		.no_kprobes = given(argc, argv, "--no-kprobes"),
+		.no_syscall_events = given(argc, argv, "--no-syscall-events"),
 	};
 	struct compile_options compile = { .cache_dir = "", .with_headers = headers };
-	struct plan_request request = { .options = OPTION_DROPS };
+	struct plan_request request = {
+		.options = OPTION_DROPS,
+		.streams = given(argc, argv, "--counts") ? STREAM_BIT(STREAM_layers) : 0,
+	};
 	struct loaded loaded = { 0 };
 	struct image image = { 0 };
 	static struct plan plan;
