@@ -3,54 +3,8 @@
 #
 # Amplification of storage systems as Debian packages them, beside what each counts of itself:
 # PostgreSQL (pg_stat_wal, pg_stat_bgwriter), MariaDB (SHOW GLOBAL STATUS), Redis (INFO), etcd (its metrics), RocksDB (db_bench).
-# shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
-
-for tool in jq python3; do
-	command -v $tool >/dev/null || skip_all "$tool is not installed"
-done
-
-no_loss()
-{
-	jq -e '[.lost[] | select(.stream == "fs")] == []' "$1/manifest.json" >/dev/null
-}
-
-# sum COMMAND DIR COLUMN [OPTION]...: of all rows of its CSV
-sum()
-{
-	local command=$1 dir=$2 column=$3
-
-	shift 3
-	"$IOTRACER" "$command" "$dir" --csv -q "$@" 2>/dev/null | python3 -c '
-import csv, sys
-print(sum(int(r[sys.argv[1]] or 0) for r in csv.DictReader(sys.stdin) if r.get("system", sys.argv[2]) == sys.argv[2]))' "$column" "$system"
-}
-
-# between NAME LOW VALUE HIGH
-between()
-{
-	check "$1: $3, from $2 to $4" [ "$3" -ge "$2" -a "$3" -le "$4" ]
-}
-
-# moments TRACE FOLDER: when its files from and to were made, which a script does at times of interest
-moments()
-{
-	python3 - "$1" "/$2" <<-'END'
-		import csv, glob, sys
-		at = {}
-		for name in glob.glob(sys.argv[1] + "/fs/*.csv"):
-		    for r in csv.DictReader(open(name, errors="surrogateescape")):
-		        if r["operation"] == "OPEN" and r["filename"].endswith((sys.argv[2] + "/from", sys.argv[2] + "/to")):
-		            at[r["filename"].rsplit("/", 1)[1]] = r["timestamp"].replace(" ", "T")
-		print(at["from"], at["to"])
-	END
-}
-
-trace()
-{
-	record "$@" >out
-	check "$system: recorded without loss" no_loss "$1"
-}
+# shellcheck source=lib-systems.sh source-path=SCRIPTDIR
+. "$(dirname "$0")/lib-systems.sh"
 
 system=PostgreSQL
 postgresql()
