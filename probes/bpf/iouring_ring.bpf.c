@@ -66,9 +66,18 @@ static __always_inline struct iot_ring_call *iot_ring_begin(u32 event, u16 via)
 	if (!iot_wanted())
 		return 0;
 	now = iot_pending_begin(IOT_KIND_RING, IOT_SEQ_iouring, event, via);
-	if (now)
+	if (now) {
 		now->ts = bpf_ktime_get_ns();
+		now->told = 0;
+	}
 	return now;
+}
+
+/* It returns. */
+static __always_inline void iot_ring_took(struct iot_ring *e, struct iot_ring_call *now)
+{
+	e->latency = bpf_ktime_get_ns() - now->ts;
+	e->known |= IOT_RING_LATENCY;
 }
 
 /* The call of this thread that has such a row still to send, or NULL. */
@@ -142,8 +151,8 @@ int iot_ring_enter_exit(struct iot_sys_exit *ctx)
 	e.enter_flags = now->flags;
 	e.result = IOT_SYS_RET(ctx);
 	e.ring = iot_ring_entered(now, e.result);
-	e.latency = bpf_ktime_get_ns() - now->ts;
-	e.known = IOT_RING_LENGTH | IOT_RING_LATENCY;
+	e.known = IOT_RING_LENGTH;
+	iot_ring_took(&e, now);
 	if (e.ring)
 		iot_ring_queues(&e, e.ring);
 	e.sq_fill = now->sq_fill;
@@ -171,7 +180,6 @@ int iot_ring_register_call(struct iot_sys_enter *ctx)
 	return 0;
 }
 
-/* Where there is an event of it, it is that of a call on a ring: what is left here was refused before. */
 int iot_ring_register_exit(struct iot_sys_exit *ctx)
 {
 	struct iot_ring_call *now = iot_ring_active(IOT_RING_REGISTER);
@@ -181,9 +189,13 @@ int iot_ring_register_exit(struct iot_sys_exit *ctx)
 		return 0;
 	e.fd = now->fd;
 	e.opcode = now->opcode;
-	iot_pending_end(now);
 	e.result = IOT_SYS_RET(ctx);
-	if (e.fd >= 0)
+	iot_ring_took(&e, now);
+	if (now->told)
+		e.ring = now->ring;
+	iot_pending_end(now);
+	/* where there is an event, it is that of every call that reached a ring */
+	if (!e.ring && e.fd >= 0)
 		e.ring = iot_ring_of_fd(e.fd, e.result);
 	iot_current(&e.head);
 	iot_ring_send(ctx, &e, IOT_RING_REGISTER, IOT_VIA_IOURING_REGISTER);
@@ -192,15 +204,17 @@ int iot_ring_register_exit(struct iot_sys_exit *ctx)
 #endif
 
 #ifdef IOT_USE_RING_REGISTER
-/* Inside the call, whose descriptor it does not tell */
+/* Inside the call, whose descriptor it does not tell, nor how long it takes: where its return is seen, that has the row. */
 int iot_ring_register(struct iot_tp_io_uring_io_uring_register *ctx)
 {
 	struct iot_ring_call *now = iot_ring_active(IOT_RING_REGISTER);
 	struct iot_ring e = { .fd = -1 };
 
 	if (now) {
-		e.fd = now->fd;
-		iot_pending_end(now);
+		now->ring = (u64)ctx->ctx;
+		now->opcode = ctx->opcode;
+		now->told = 1;
+		return 0;
 	}
 	if (!iot_wanted())
 		return 0;
@@ -214,51 +228,58 @@ int iot_ring_register(struct iot_tp_io_uring_io_uring_register *ctx)
 #endif
 
 #ifdef IOT_RING_SETUPS
-/*
- * struct io_uring_params begins with sq_entries, cq_entries and flags; the kernel fills in
- * the first. Where there is an event of it, what is left here was refused.
- */
+/* struct io_uring_params begins with sq_entries, cq_entries and flags; the kernel fills in the first. */
+static __always_inline void iot_ring_params(struct iot_ring *e, u64 given, s64 result)
+{
+	u32 params[3] = {};
+
+	if (IOT_READ_U(params, sizeof(params), (void *)given))
+		return;
+	e->setup_flags = params[2];
+	if (result >= 0)
+		e->length = params[0];
+}
+
 static __always_inline void iot_ring_setup_end(void *ctx, s64 result)
 {
 	struct iot_ring_call *now = iot_ring_active(IOT_RING_CREATE);
 	struct iot_ring e = { .opcode = IOT_RING_NO_OPCODE, .fd = -1 };
-	u32 params[3] = {};
-	u64 given;
 
 	if (!now)
 		return;
 	e.length = now->entries;
-	given = now->params;
-	iot_pending_end(now);
 	e.known = IOT_RING_LENGTH;
-	if (!IOT_READ_U(params, sizeof(params), (void *)given)) {
-		e.setup_flags = params[2];
-		if (result >= 0)
-			e.length = params[0];
+	iot_ring_took(&e, now);
+	if (now->told) {
+		e.ring = now->ring;
+		e.setup_flags = now->flags;
+		e.fd = now->fd;
+	} else {
+		iot_ring_params(&e, now->params, result);
 	}
-	if (result >= 0) {
+	if (result < 0) {
+		e.result = result;
+		e.fd = -1;
+	} else if (!now->told) {
 		e.fd = result;
 		e.ring = iot_ring_of_fd(e.fd, 0);
-	} else {
-		e.result = result;
+		if (e.ring)
+			iot_ring_made(e.ring, e.fd);
 	}
-	if (e.ring)
-		iot_ring_made(e.ring, e.fd);
+	iot_pending_end(now);
 	iot_current(&e.head);
 	iot_ring_send(ctx, &e, IOT_RING_CREATE, IOT_VIA_IOURING_CREATE);
 }
 #endif
 
 #ifdef IOT_USE_RING_CREATE
-/* Inside the call */
+/* Inside the call: where its return is seen, that has the row. */
 int iot_ring_create(struct iot_tp_io_uring_io_uring_create *ctx)
 {
 	struct iot_ring_call *now = iot_ring_active(IOT_RING_CREATE);
 	struct iot_ring e = { .opcode = IOT_RING_NO_OPCODE };
 
-	if (now)
-		iot_pending_end(now);
-	if (!iot_wanted())
+	if (!now && !iot_wanted())
 		return 0;
 	e.ring = (u64)ctx->ctx;
 	e.fd = ctx->fd;
@@ -266,6 +287,14 @@ int iot_ring_create(struct iot_tp_io_uring_io_uring_create *ctx)
 	e.length = ctx->sq_entries;
 	e.known = IOT_RING_LENGTH;
 	iot_ring_made(e.ring, e.fd);
+	if (now) {
+		now->ring = e.ring;
+		now->fd = e.fd;
+		now->flags = e.setup_flags;
+		now->entries = e.length;
+		now->told = 1;
+		return 0;
+	}
 	iot_current(&e.head);
 	iot_ring_send(ctx, &e, IOT_RING_CREATE, IOT_VIA_IOURING_CREATE);
 	return 0;

@@ -136,15 +136,18 @@ struct iot_net_call {
 /* io_uring_setup, _enter or _register; op is the IOT_RING_* of the row that the return makes. */
 struct iot_ring_call {
 	IOT_PENDING_HEAD
-	u16 pad;
-	u64 params;      /* CREATE: address of struct io_uring_params */
+	u16 told;        /* CREATE, REGISTER: an event in the call has filled in what follows */
+	union {
+		u64 params;    /* CREATE: address of struct io_uring_params */
+		u64 ring;      /* told */
+	};
 	s32 fd;          /* ENTER, REGISTER */
 	union {
 		u32 entries;   /* CREATE */
 		u32 to_submit; /* ENTER */
 		u32 opcode;    /* REGISTER */
 	};
-	u32 flags;       /* ENTER */
+	u32 flags;       /* ENTER; CREATE, when it is told */
 	u32 sq_fill;     /* ENTER: when it began */
 };
 

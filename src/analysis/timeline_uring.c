@@ -306,16 +306,27 @@ static void go_on(struct timeline *t, const struct field *f)
 	t->encoder->event(t->encoder, &e);
 }
 
+/* A call whose beginning was not seen is a mark. */
 static void call(struct timeline *t, const struct field *f, struct timeline_place *thread)
 {
+	static const struct {
+		const char *name;
+		const char *length; /* what that column is there */
+	} calls[] = {
+		[ENTER] = { "enter", "to submit" },
+		[CREATE] = { "setup", "entries" },
+		[REGISTER] = { "register", "length" },
+	};
 	uint64_t end = f[MONO].u + f[LATENCY].u;
+	const char *name = calls[f[EVENT].u].name;
 	struct timeline_event e;
 
 	e = timeline_event(TIMELINE_INSTANT, f[MONO].u, thread->track);
-	e.name = timeline_text(&f[EVENT]);
-	if (f[EVENT].u == REGISTER && f[OPCODE].len)
-		e.name = timeline_text(&f[OPCODE]);
-	put_request(&e, f);
+	e.name = (struct timeline_text){ name, strlen(name) };
+	timeline_words(&e, "opcode", &f[OPCODE]);
+	timeline_number(&e, "fd", &f[FD]);
+	timeline_number(&e, calls[f[EVENT].u].length, &f[LENGTH]);
+	timeline_words(&e, "flags", &f[FLAGS]);
 	timeline_number(&e, "result", &f[RESULT]);
 	if (!f[LATENCY].known) {
 		t->encoder->event(t->encoder, &e);

@@ -191,16 +191,16 @@ static void handle_ring(struct events *ev, void *record, size_t len)
 	row.flags = flags_of(rec);
 	if (has_result(rec))
 		row.result = rec->result;
-	if (rec->event == IOT_RING_ENTER)
+	/* a call: it is told of when it returns */
+	if (rec->event <= IOT_RING_REGISTER && rec->known & IOT_RING_LATENCY)
 		row.start -= rec->latency;
 	path = find_file(ev, rec, &row);
-	if (events_keeps(ev, &(struct filter_row){
-				     .stream = STREAM_iouring,
-				     .operation = row.event,
-				     .failed = row.result != FORMAT_NO_VALUE && row.result < 0,
-				     .latency = rec->event == IOT_RING_ENTER ? rec->latency :
-									       row.latency,
-				     .path = path }))
+	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_iouring,
+						   .operation = row.event,
+						   .failed = row.result != FORMAT_NO_VALUE &&
+							     row.result < 0,
+						   .latency = row.latency,
+						   .path = path }))
 		iouring_push(ev, row.start, &row);
 }
 

@@ -66,7 +66,8 @@ ring()
 		throughput adds up to the bytes of the device|$(cells "$name" ds size | awk '{ n += $1 } END { print n + 0 }')|select cast(ifnull(sum(value), 0) / 100 as int) from counter c join counter_track t on c.track_id = t.id where t.name glob 'throughput*'
 		counters at the end agree with the ledger|$(written "$name")|$ledger
 		a slice for each file operation, as long as it took|$(cells "$name" fs latency_ns | awk '{ n += $1 } END { printf "%d,%d", NR, n }')|select count(*), sum(dur) from slice join args using (arg_set_id) where replace(key, 'debug.', '') = 'size' and name not like '% %'
-		a slice for each call, nested|$(cells "$name" iouring event_type,latency_ns | awk '$1 == "ENTER" { k++; n += $2 } END { printf "%d,%d", k, n }')|select count(*), ifnull(sum(dur), 0) from slice where name = 'ENTER'
+		a slice for each call, nested|$(cells "$name" iouring event_type,latency_ns | awk '$1 == "ENTER" { k++; n += $2 } END { printf "%d,%d", k, n }')|select count(*), ifnull(sum(dur), 0) from slice where name = 'enter'
+		and for each that makes a ring or registers something|$(cells "$name" iouring event_type,latency_ns | awk '$1 == "CREATE" || $1 == "REGISTER" { k++; n += $2 } END { printf "%d,%d", k, n }')|select count(*), ifnull(sum(dur), 0) from slice join thread_track t on t.id = track_id where slice.name in ('setup', 'register') and dur > 0
 		a slice for each request of a device|$(n_rows "$name" ds)|select count(*) from slice s join lanes using (track_id) where of_group glob 'device*'
 	END
 	check "$name: the count of requests is said" grep -q " $submitted requests of io_uring" "$name.said"

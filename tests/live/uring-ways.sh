@@ -133,6 +133,16 @@ latencies()
 		END { exit bad || !n }'
 }
 
+# The call of a ring that takes the longest is that of the whole program at most.
+calls_took()
+{
+	cells s iouring event_type,latency_ns | awk -F'\t' '
+		$1 !~ /^(ENTER|CREATE|REGISTER)$/ { next }
+		$2 == "" || $2 <= 0 || $2 >= 30e9 { print; bad++ }
+		{ n[$1]++ }
+		END { exit bad || !n["ENTER"] || !n["CREATE"] || !n["REGISTER"] }'
+}
+
 nothing_lost()
 {
 	[ "$(cells s lost stream,reason | grep -c iouring)" = 0 ] || skipped s
@@ -147,4 +157,5 @@ done
 if [[ $known != *fn* || $known = *kprobes* ]]; then
 	check 'latencies' latencies
 fi
+check 'every call took its time' calls_took
 check 'nothing is lost' nothing_lost

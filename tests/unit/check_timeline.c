@@ -352,6 +352,9 @@ START_TEST(events_of_later_versions_just_appear)
 {
 	begin("iouring", "event_type,pid,tid,command,ring,req,user_data,opcode,length,result,"
 			 "latency_ns,sq_fill,cq_fill,mono_ns");
+	row("CREATE,7,8,fio,0xf0,,,,32,,40,,,10");
+	row("REGISTER,7,8,fio,0xf0,,,REGISTER_FILES,,0,20,,,60");
+	row("REGISTER,7,8,fio,0xf0,,,REGISTER_RING_FDS,,1,,,,85");
 	row("ENTER,7,8,fio,0xf0,,,,1,1,50,3,2,90");
 	row("SUBMIT,7,8,fio,0xf0,0x1,1,READ,1,,,,,100");
 	row("SHORT_WRITE,7,8,fio,0xf0,0x1,1,READ,1,,,,,110");
@@ -360,6 +363,14 @@ START_TEST(events_of_later_versions_just_appear)
 	row("FAIL_LINK,7,8,fio,0xf0,0x9,9,READ,,,,,,140");
 	end("iouring");
 	make();
+	ck_assert_uint_eq(find(TIMELINE_BEGIN, "setup", 0)->ns, 10);
+	ck_assert_str_eq(find(TIMELINE_BEGIN, "setup", 0)->arguments[0].name, "entries");
+	ck_assert_int_eq(find(TIMELINE_BEGIN, "setup", 0)->arguments[0].number, 32);
+	ck_assert_str_eq(find(TIMELINE_BEGIN, "register", 0)->arguments[0].name, "opcode");
+	/* its beginning was not seen */
+	ck_assert_uint_eq(find(TIMELINE_INSTANT, "register", 0)->ns, 85);
+	ck_assert_uint_eq(find(TIMELINE_BEGIN, "enter", 0)->track,
+			  find(TIMELINE_BEGIN, "setup", 0)->track);
 	ck_assert_uint_eq(find(TIMELINE_INSTANT, "SHORT_WRITE", 0)->track,
 			  find(TIMELINE_BEGIN, "READ", 0)->track);
 	ck_assert_uint_eq(find(TIMELINE_INSTANT, "TASK_WORK", 0)->track,
