@@ -333,7 +333,8 @@ static __always_inline u16 iot_moved_about(struct iot_moved *m, int write, u64 *
 
 /*
  * A direct request that the file system keeps for the caller's own (iomap_dio and blkdev_dio, both of
- * which begin with the struct kiocb of the call): its file, where that is one that is open for it.
+ * which begin with the struct kiocb of the call): the request of io_uring that it is of, and its file,
+ * where that is one that is open for it.
  */
 static __always_inline void iot_about_direct(struct iot_about *about, u64 bio)
 {
@@ -348,6 +349,11 @@ static __always_inline void iot_about_direct(struct iot_about *about, u64 bio)
 	IOT_LOAD(iocb, dio);
 	if (!iocb || (iocb & 7))
 		return;
+#ifdef IOT_RING_REQUESTS
+	about->req = iot_ring_request_at(iocb);
+	if (about->found & IOT_ABOUT_CALL_FILE)
+		return;
+#endif
 	IOT_LOAD(file, iocb + offsetof(struct kiocb, ki_filp));
 	if (!file || (file & 7))
 		return;
@@ -436,7 +442,11 @@ static __always_inline void iot_about_pages(struct iot_about *about, u64 request
 		if (about->found & IOT_ABOUT_KERNEL)
 			about->cgroup = iot_charged(inode);
 	}
-	if (about->pages == IOT_ABOUT_MEMORY && !(about->found & IOT_ABOUT_CALL_FILE))
+#ifndef IOT_RING_REQUESTS
+	if (about->found & IOT_ABOUT_CALL_FILE)
+		return;
+#endif
+	if (about->pages == IOT_ABOUT_MEMORY)
 		iot_about_direct(about, best.bio);
 }
 

@@ -17,35 +17,6 @@
 #define IOT_RING_NO_OPCODE 0xffff
 #define IOT_RING_CQE_SKIP 0x40 /* IOSQE_CQE_SKIP_SUCCESS, 5.17: no completion may come */
 
-struct iot_ring_key {
-	u64 a;
-	u64 b;
-};
-
-struct iot_ring_req {
-	u64 ts;
-	u64 ring;
-	u64 req;
-	u64 user_data;
-	u64 offset;
-	u64 length;
-	u64 ino;
-	u32 dev;
-	s32 fd;
-	u32 flags;
-	u32 tgid;
-	u32 tid;
-	u32 n;       /* requests under this key that have not completed */
-	u16 opcode;
-	u16 known;
-	u16 buffer;
-	u16 queued;  /* it went to a worker */
-	u32 worker;  /* tid of the thread of io-wq that ran it last; 0 */
-	u32 kept;    /* of n, those in the sample */
-	char comm[16];
-};
-BPF_TABLE("hash", struct iot_ring_key, struct iot_ring_req, iot_ring_reqs, 16384);
-
 #ifdef IOT_USE_RING_CQE_OVERFLOW
 /* Completions that found no room, by ring and user_data: nobody told which request they were of. */
 BPF_TABLE("lru_hash", struct iot_ring_key, u8, iot_ring_overflown, 16384);

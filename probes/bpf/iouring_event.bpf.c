@@ -25,12 +25,6 @@ static __always_inline s32 iot_ring_told_fd(void)
 }
 #endif
 
-#if defined(IOT_HAS_URING_SUBMIT_REQ) && !defined(IOT_HAS_URING_QUEUE_DATA)
-/* 5.14 to 5.17: what goes to a worker, follows another one or makes it fail is told by its address alone */
-#define IOT_RING_DATA 1
-BPF_TABLE("lru_hash", u64, struct iot_ring_key, iot_ring_data, 16384);
-#endif
-
 #if defined(IOT_USE_RING_SUBMIT_REQ) || defined(IOT_USE_RING_SUBMIT_SQE)
 /* Descriptor and file of a request that is submitted, as far as they are known by then */
 static __always_inline void iot_ring_find_file(struct iot_ring_req *r, int has_file)

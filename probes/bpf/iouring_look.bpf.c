@@ -1,9 +1,59 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stream iouring: what programs look up beside the event: the thread, how full
- * the queues are, and whether a request is in the sample.
+ * Stream iouring: what programs look up beside the event: requests, the thread, how full
+ * the queues are, and whether a request is in the sample. Those of ds ask here, too.
  */
 #ifdef IOT_STREAM_iouring
+
+struct iot_ring_key {
+	u64 a;
+	u64 b;
+};
+
+struct iot_ring_req {
+	u64 ts;
+	u64 ring;
+	u64 req;
+	u64 user_data;
+	u64 offset;
+	u64 length;
+	u64 ino;
+	u32 dev;
+	s32 fd;
+	u32 flags;
+	u32 tgid;
+	u32 tid;
+	u32 n;       /* requests under this key that have not completed */
+	u16 opcode;
+	u16 known;
+	u16 buffer;
+	u16 queued;  /* it went to a worker */
+	u32 worker;  /* tid of the thread of io-wq that ran it last; 0 */
+	u32 kept;    /* of n, those in the sample */
+	char comm[16];
+};
+BPF_TABLE("hash", struct iot_ring_key, struct iot_ring_req, iot_ring_reqs, 16384);
+
+#if defined(IOT_HAS_URING_SUBMIT_REQ) && !defined(IOT_HAS_URING_QUEUE_DATA)
+/* 5.14 to 5.17: what goes to a worker, follows another one or makes it fail is told by its address alone */
+#define IOT_RING_DATA 1
+BPF_TABLE("lru_hash", u64, struct iot_ring_key, iot_ring_data, 16384);
+#endif
+
+#if defined(IOT_HAS_URING_COMPLETE_REQ) || defined(IOT_RING_DATA)
+#define IOT_RING_REQUESTS 1
+/* The struct kiocb of a call is where its request is, if io_uring made the call; else 0. */
+static __always_inline u64 iot_ring_request_at(u64 kiocb)
+{
+#ifdef IOT_HAS_URING_COMPLETE_REQ
+	struct iot_ring_key key = { .a = kiocb };
+
+	return iot_ring_reqs.lookup(&key) ? kiocb : 0;
+#else
+	return iot_ring_data.lookup(&kiocb) ? kiocb : 0;
+#endif
+}
+#endif
 
 /*
  * The current thread when it is one of io-wq, else 0. By its name, which is there in every

@@ -227,6 +227,7 @@ enum {
 struct iot_about {
 	u64 ino;     /* 0: not known */
 	u64 cgroup;  /* id of the control group that is charged, of version 2; 0: not known */
+	u64 req;     /* of io_uring, which asked for it; 0: none, or not known */
 	u32 dev;     /* of the file system, kernel form */
 	u32 flags;   /* O_* of the file of the submitter's call */
 	s32 fd;      /* of that call; -1 */

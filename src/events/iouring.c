@@ -16,11 +16,6 @@
 #include "resolve/procfs.h"
 #include "row/format.h"
 
-static char *put_hex_nz(char *p, u64 v)
-{
-	return v ? put_hex(p, v) : p;
-}
-
 EVENTS_ROW(iouring)
 
 /* The kernel knows no opcode here. */

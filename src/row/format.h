@@ -144,6 +144,11 @@ static inline char *put_hex(char *p, uint64_t v)
 	return p + n;
 }
 
+static inline char *put_hex_nz(char *p, uint64_t v)
+{
+	return v ? put_hex(p, v) : p;
+}
+
 /* A request without a sector completes at -1 */
 static inline char *put_sector(char *p, uint64_t sector)
 {

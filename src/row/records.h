@@ -34,7 +34,7 @@ _Static_assert(sizeof(struct iot_fault) == 40 + 40 + 8, "iot_fault has padding")
 _Static_assert(sizeof(struct iot_count_key) == 12, "iot_count_key has padding");
 _Static_assert(sizeof(struct iot_count) == 72, "iot_count has padding");
 _Static_assert(sizeof(struct iot_run) == 40 + 24 + 16 + 12 + 4, "iot_run has padding");
-_Static_assert(sizeof(struct iot_about) == 16 + 4 * 3 + 2 * 4 + 4, "iot_about has padding");
+_Static_assert(sizeof(struct iot_about) == 24 + 4 * 3 + 2 * 4 + 4, "iot_about has padding");
 _Static_assert(sizeof(struct iot_rq) == 24 + 16 + 16 + 24 + 16 + 16 + sizeof(struct iot_about),
 	       "iot_rq has padding");
 _Static_assert(sizeof(struct iot_ends) == 8 + 32 + 12 + 4, "iot_ends has padding");

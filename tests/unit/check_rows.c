@@ -295,6 +295,7 @@ START_TEST(ds_row_of_a_write)
 		.id = 7,
 		.nr_sector = 8,
 		.cpu = 3,
+		.about = { .req = 0xffff888100000100 },
 	};
 	struct ds_row row = { .rec = &rec,
 			      .owner = { .cause = "" },
@@ -308,7 +309,8 @@ START_TEST(ds_row_of_a_write)
 			      .dev = 8 << 20 };
 
 	expect(STREAM_ds, ds_row(line, &row),
-	       WHEN ",100,dd,2048,write,4096,1.234567,101,3,99,8:0,0.000001,,,sync|meta,,7,,,,,,,");
+	       WHEN
+	       ",100,dd,2048,write,4096,1.234567,101,3,99,8:0,0.000001,,,sync|meta,,7,,,,,,,,0xffff888100000100");
 }
 END_TEST
 
@@ -324,7 +326,7 @@ START_TEST(ds_row_of_which_little_is_known)
 			      .issue_ns = FORMAT_UNKNOWN,
 			      .queue_ns = FORMAT_UNKNOWN };
 
-	expect(STREAM_ds, ds_row(line, &row), WHEN ",0,,,flush,0,,0,0,,,,,,,EIO,,,,,,,,");
+	expect(STREAM_ds, ds_row(line, &row), WHEN ",0,,,flush,0,,0,0,,,,,,,EIO,,,,,,,,,");
 }
 END_TEST
 
@@ -351,7 +353,7 @@ START_TEST(ds_row_beyond_two_terabytes)
 	expect(STREAM_ds, ds_row(line, &row),
 	       WHEN
 	       ",0,x,1099511627776,discard,2199023255040,0.000000,0,65535,1,259:70000,0.000000,"
-	       ",,,ERRNO(4000),18446744073709551615,,,,,,,");
+	       ",,,ERRNO(4000),18446744073709551615,,,,,,,,");
 }
 END_TEST
 
@@ -396,7 +398,7 @@ START_TEST(command_of_a_request)
 		ck_assert_uint_lt(len, FORMAT_FIELD_MAX * 2);
 		return;
 	}
-	snprintf(all, sizeof(all), WHEN ",0,,,none,0,,0,0,,,,%s,,,,,,,,,,", commands[_i].cells);
+	snprintf(all, sizeof(all), WHEN ",0,,,none,0,,0,0,,,,%s,,,,,,,,,,,", commands[_i].cells);
 	expect(STREAM_ds, len, all);
 }
 END_TEST
