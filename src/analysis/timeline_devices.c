@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "analysis/hash.h"
+#include "analysis/timeline_cause.h"
 #include "base/clock.h"
 
 /* Of time that throughput is told for. */
@@ -33,9 +34,11 @@ enum ds_column {
 	QUEUE,
 	LATENCY,
 	CAUSE,
+	INODE,
 	PATH,
 	OWNER,
 	OWNER_COMMAND,
+	URING_REQ,
 	MONO,
 	N_COLUMNS,
 };
@@ -53,9 +56,11 @@ static const struct read_column columns[N_COLUMNS] = {
 	[QUEUE] = { .name = "queue_time_ms", .kind = PARSE_MS },
 	[LATENCY] = { .name = "latency_ms", .kind = PARSE_MS },
 	[CAUSE] = { .name = "cause", .kind = PARSE_TEXT },
+	[INODE] = { .name = "inode", .kind = PARSE_UINT },
 	[PATH] = { .name = "filename", .kind = PARSE_PATH },
 	[OWNER] = { .name = "owner_pid", .kind = PARSE_UINT },
 	[OWNER_COMMAND] = { .name = "owner_command", .kind = PARSE_TEXT },
+	[URING_REQ] = { .name = "uring_req", .kind = PARSE_HEX },
 	[MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
 };
 
@@ -129,6 +134,39 @@ static uint64_t submitted(struct timeline *t, const struct field *f, uint64_t st
 	e = timeline_event(TIMELINE_INSTANT, start, thread->track);
 	e.name = (struct timeline_text){ "request", 7 };
 	e.flows[0] = flow ? flow : ++t->n_flows;
+	t->encoder->event(t->encoder, &e);
+	return e.flows[0];
+}
+
+/* Within the request of io_uring that it is a part of: its arrow begins there. */
+static uint64_t asked(struct timeline *t, const struct field *f, uint64_t start)
+{
+	struct timeline_part part = {
+		.request = f[URING_REQ].u,
+		.pid = (uint32_t)(f[OWNER].known ? f[OWNER].u : f[PID].u),
+		.tid = (uint32_t)f[TID].u,
+		.command = f[COMMAND],
+		.ns = start,
+		.inode = f[INODE].u,
+		.path = f[PATH].len ? timeline_write_hash(&f[PATH]) : 0,
+		.size = f[SIZE].u,
+		.write = is(&f[OPERATION], "write"),
+		.direct = is(&f[CAUSE], "direct"),
+	};
+	struct timeline_request *request;
+	struct timeline_place *ring;
+	struct timeline_event e;
+
+	if (!f[LATENCY].known || (!part.direct && !is(&f[CAUSE], "read")) ||
+	    (!part.write && !is(&f[OPERATION], "read")))
+		return 0;
+	request = timeline_cause_find(t, &part);
+	ring = request ? timeline_find(&t->tracks, OWNER_RING, request->ring) : NULL;
+	if (!ring)
+		return 0;
+	e = timeline_event(TIMELINE_INSTANT, start, ring->lanes[request->lane].track);
+	e.name = (struct timeline_text){ "request", 7 };
+	e.flows[0] = ++t->n_flows;
 	t->encoder->event(t->encoder, &e);
 	return e.flows[0];
 }
@@ -224,7 +262,9 @@ static void device_row(struct timeline *t, const struct field *f)
 
 	if (waited <= end)
 		start -= waited;
-	flow = submitted(t, f, start, written(t, f, start));
+	flow = asked(t, f, start);
+	if (!flow)
+		flow = submitted(t, f, start, written(t, f, start));
 	device = device_of(t, f[DEVICE].u);
 	lane = device ? timeline_lane(&t->tracks, device, start) : NULL;
 	if (!lane)

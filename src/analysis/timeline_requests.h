@@ -8,6 +8,27 @@
 
 enum { TIMELINE_BUCKETS = 65536 };
 
+struct timeline_request;
+
+/* What a request of io_uring asks for; the zeroed one may ask for anything. */
+enum timeline_does { DOES_ANYTHING, DOES_READ, DOES_WRITE, DOES_NEITHER };
+
+struct timeline_asked {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t since_ns; /* its submission, */
+	uint64_t
+		call_ends_ns; /* and the end of the call that it was in; 0: no such call was seen */
+	uint64_t inode;       /* 0: not known; and so the next two */
+	uint64_t path;        /* hash */
+	uint64_t length;
+	enum timeline_does does;
+	bool queued; /* to a worker */
+	/* of its process, those in flight */
+	struct timeline_request *older;
+	struct timeline_request *newer;
+};
+
 struct timeline_request {
 	uint64_t ring;
 	uint64_t id;
@@ -16,6 +37,7 @@ struct timeline_request {
 	uint64_t ns;    /* of its submission, or of its last completion */
 	unsigned steps; /* bits of whoever follows it */
 	unsigned group;
+	struct timeline_asked asked; /* where it is drawn */
 	struct timeline_request *next;
 };
 

@@ -12,6 +12,8 @@
 
 #include "analysis/timeline_encoder.h"
 
+struct timeline_request;
+
 enum { TIMELINE_DEPTH = 8 };
 
 enum timeline_owner {
@@ -64,9 +66,12 @@ struct timeline_place {
 	uint64_t last_ns;               /* and the start of the last one */
 	struct timeline_counts *counts; /* NULL: none so far */
 	uint64_t link; /* rings: the arrow to the next request; 0: it is not linked */
-	unsigned first_ring, n_rings; /* processes: their rings */
-	bool counted;                 /* threads: among the workers */
-	uint64_t worked_ns;           /* workers: when the last request was done */
+	unsigned first_ring, n_rings; /* processes: their rings, */
+	bool old_rings;               /* of which some may have requests that nobody saw begin; */
+	struct timeline_request *newest; /* and their requests in flight */
+	uint64_t call_ns, call_ends_ns;  /* threads: their last call of io_uring_enter */
+	bool counted;                    /* threads: among the workers */
+	uint64_t worked_ns;              /* workers: when the last request was done */
 };
 
 struct timeline_tracks {

@@ -7,9 +7,11 @@
 #include <config.h>
 #endif
 
+#include "analysis/timeline_cause.h"
 #include "analysis/timeline_rows.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum uring_column {
@@ -27,6 +29,7 @@ enum uring_column {
 	RESULT,
 	LATENCY,
 	FLAGS,
+	INODE,
 	PATH,
 	LINK,
 	WORKER,
@@ -57,6 +60,7 @@ static const struct read_column columns[N_COLUMNS] = {
 	[RESULT] = { .name = "result", .kind = PARSE_INT },
 	[LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
 	[FLAGS] = { .name = "sqe_flags", .kind = PARSE_TEXT },
+	[INODE] = { .name = "inode", .kind = PARSE_UINT },
 	[PATH] = { .name = "filename", .kind = PARSE_PATH },
 	[LINK] = { .name = "link", .kind = PARSE_TEXT },
 	[WORKER] = { .name = "worker", .kind = PARSE_UINT },
@@ -73,6 +77,23 @@ const struct timeline_source timeline_uring = {
 	.row = timeline_uring_row,
 };
 
+/* They are looked through for a request that only its address tells. */
+static bool note_ring(struct timeline *t, uint64_t ring)
+{
+	uint64_t *rings = t->rings;
+
+	/* a power of two: there is no room left */
+	if (!(t->n_rings & (t->n_rings - 1)))
+		rings = realloc(rings, (t->n_rings ? t->n_rings * 2 : 1) * sizeof(*rings));
+	if (!rings) {
+		t->tracks.no_memory = true;
+		return false;
+	}
+	t->rings = rings;
+	t->rings[t->n_rings++] = ring;
+	return true;
+}
+
 static struct timeline_place *ring_of(struct timeline *t, const struct field *f)
 {
 	char name[64];
@@ -85,11 +106,14 @@ static struct timeline_place *ring_of(struct timeline *t, const struct field *f)
 	ring = timeline_group(&t->tracks, OWNER_RING, f[RING].u, text);
 	if (t->tracks.n_places == before)
 		return ring;
-	t->n_rings++;
+	if (!note_ring(t, f[RING].u))
+		return NULL;
 	/* before its threads are named; places move when one is made */
 	process = timeline_process(&t->tracks, (uint32_t)f[PID].u, timeline_text(&f[COMMAND]));
 	if (process && !process->n_rings++)
 		process->first_ring = (unsigned)t->n_rings;
+	if (process && f[EVENT].u != CREATE)
+		process->old_rings = true;
 	return timeline_find(&t->tracks, OWNER_RING, f[RING].u);
 }
 
@@ -146,6 +170,7 @@ static void end_request(struct timeline *t, struct timeline_place *ring,
 	lane->busy = false;
 	lane->end_ns = ns;
 	timeline_count(&t->tracks, ring, COUNTER_IN_FLIGHT, ns, -1);
+	timeline_cause_forget(t, request);
 	timeline_requests_remove(&t->requests, request);
 }
 
@@ -162,9 +187,28 @@ static void end_open(struct timeline *t, struct timeline_request *request, uint6
 		    request, ns, &last);
 }
 
-static void submit(struct timeline *t, const struct field *f, uint64_t thread)
+static struct timeline_asked asked_of(const struct field *f, const struct timeline_place *thread)
 {
-	struct timeline_event on_thread = timeline_event(TIMELINE_INSTANT, f[MONO].u, thread), e;
+	bool in_call = f[MONO].u >= thread->call_ns && f[MONO].u <= thread->call_ends_ns;
+
+	return (struct timeline_asked){
+		.pid = (uint32_t)f[PID].u,
+		.tid = (uint32_t)f[TID].u,
+		.since_ns = f[MONO].u,
+		.call_ends_ns = in_call ? thread->call_ends_ns : 0,
+		.inode = f[INODE].u,
+		.path = f[PATH].len ? timeline_write_hash(&f[PATH]) : 0,
+		.length = f[LENGTH].u,
+		.does = timeline_cause_does(&f[OPCODE]),
+	};
+}
+
+static void submit(struct timeline *t, const struct field *f, const struct timeline_place *thread)
+{
+	struct timeline_event on_thread = timeline_event(TIMELINE_INSTANT, f[MONO].u,
+							 thread->track),
+			      e;
+	struct timeline_asked asked = asked_of(f, thread); /* before the place moves */
 	struct timeline_request *request = timeline_requests_find(&t->requests, f[RING].u,
 								  id_of(f));
 	struct timeline_place *ring = ring_of(t, f);
@@ -182,6 +226,8 @@ static void submit(struct timeline *t, const struct field *f, uint64_t thread)
 	}
 	request->flow = ++t->n_flows;
 	request->ns = f[MONO].u;
+	request->asked = asked;
+	timeline_cause_add(t, request);
 	request->lane = (unsigned)(lane - ring->lanes);
 	lane->busy = true;
 	t->totals.requests++;
@@ -291,8 +337,10 @@ static void go_on(struct timeline *t, const struct field *f)
 	ring = ring_of(t, f);
 	e.name = timeline_text(&f[EVENT]);
 	timeline_number(&e, "result", &f[RESULT]);
-	if (f[EVENT].u == QUEUE_ASYNC)
+	if (f[EVENT].u == QUEUE_ASYNC) {
 		request->ns = f[MONO].u;
+		request->asked.queued = true;
+	}
 	if (f[EVENT].u == COMPLETE && f[WORKER].known) {
 		worked(t, f, request);
 		ring = timeline_find(&t->tracks, OWNER_RING, f[RING].u); /* it may have moved */
@@ -331,6 +379,10 @@ static void call(struct timeline *t, const struct field *f, struct timeline_plac
 	if (!f[LATENCY].known) {
 		t->encoder->event(t->encoder, &e);
 		return;
+	}
+	if (f[EVENT].u == ENTER) {
+		thread->call_ns = f[MONO].u;
+		thread->call_ends_ns = end;
 	}
 	e.track = timeline_nested(&t->tracks, thread, f[MONO].u, end);
 	timeline_slice(t, &e, end);
@@ -373,7 +425,7 @@ void timeline_uring_row(struct timeline *t, const struct field *f)
 		call(t, f, thread);
 		break;
 	case SUBMIT:
-		submit(t, f, thread->track);
+		submit(t, f, thread);
 		break;
 	case QUEUE_ASYNC:
 	case POLL_ARM:

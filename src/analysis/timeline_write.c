@@ -92,6 +92,30 @@ static int read_rows(struct timeline *t, const struct read_session *session,
 	return t->tracks.no_memory ? -ENOMEM : 0;
 }
 
+/* Whether nothing of io_uring is missing: no sample, no loss, and it is from the beginning */
+static bool has_all_requests(const struct read_session *session, const struct timeline_options *o)
+{
+	const char *name = streams[STREAM_iouring].name, *stream;
+	const json_t *item;
+	uint64_t rate;
+	size_t i;
+
+	json_array_foreach((json_t *)session->sampling, i, item)
+	{
+		stream = member_text(item, "stream");
+		if (stream && !strcmp(stream, name) && member_number(item, "rate", &rate) &&
+		    rate > 1)
+			return false;
+	}
+	json_array_foreach((json_t *)session->losses, i, item)
+	{
+		stream = member_text(item, "stream");
+		if (!stream || !strcmp(stream, name))
+			return false;
+	}
+	return !o->from;
+}
+
 static void end_all(struct timeline *t, const struct read_session *session,
 		    const struct timeline_options *o)
 {
@@ -120,6 +144,7 @@ int timeline_write(const struct read_session *session, const struct timeline_opt
 	if (err)
 		return err;
 	err = devices_read(&t.devices, session);
+	t.all_requests = has_all_requests(session, options);
 	encoder->start(encoder, release ? release : "5.0");
 	if (!err)
 		err = read_rows(&t, session, options, from, to);
@@ -132,6 +157,7 @@ int timeline_write(const struct read_session *session, const struct timeline_opt
 	timeline_requests_free(&t.requests);
 	free(t.changes.heap);
 	free(t.writes);
+	free(t.rings);
 	devices_free(&t.devices);
 	timeline_tracks_free(&t.tracks);
 	*totals = t.totals;

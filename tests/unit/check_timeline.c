@@ -435,6 +435,90 @@ START_TEST(requests_of_devices_have_lanes_and_their_cause)
 }
 END_TEST
 
+/* ---- requests of devices that those of io_uring are made of ---- */
+
+/* A READ of /x/a begins at 150 in a call from 100 to 550, and completes at 700. */
+static const struct {
+	const char *what;
+	const char *row; /* of iouring, behind it; NULL */
+	const char *device;
+	const char *manifest;
+	bool arrow;
+} parts[] = {
+	{ "the only one", NULL, "7,8,fio,0,read,4096,0.000100,8:0,direct,/x/a,7,,600", "", true },
+	{ "one of two", "SUBMIT,7,8,fio,0xf0,0x2,2,READ,3,8192,4096,,,,/x/a,160",
+	  "7,8,fio,0,read,4096,0.000100,8:0,direct,/x/a,7,,600", "", false },
+	{ "named", "SUBMIT,7,8,fio,0xf0,0x2,2,READ,3,8192,4096,,,,/x/a,160",
+	  "7,8,fio,0,read,4096,0.000100,8:0,direct,/x/a,7,0x1,600", "", true },
+	{ "another one is named", NULL, "7,8,fio,0,read,4096,0.000100,8:0,direct,/x/a,7,0x9,600",
+	  "", false },
+	{ "named, by a thread of the kernel", NULL,
+	  "9,9,kworker/0,0,read,4096,0.000100,8:0,direct,/x/a,,0x1,600", "", true },
+	{ "another file", NULL, "7,8,fio,0,read,4096,0.000100,8:0,direct,/x/b,7,,600", "", false },
+	{ "one of two, of another file", "SUBMIT,7,8,fio,0xf0,0x2,2,READ,3,8192,4096,,,,/x/b,160",
+	  "7,8,fio,0,read,4096,0.000100,8:0,direct,/x/a,7,,600", "", true },
+	{ "of two, one writes", "SUBMIT,7,8,fio,0xf0,0x2,2,WRITE,3,8192,4096,,,,/x/a,160",
+	  "7,8,fio,0,read,4096,0.000100,8:0,direct,/x/a,7,,600", "", true },
+	{ "of two, one may do anything", "SUBMIT,7,8,fio,0xf0,0x2,2,URING_CMD,3,,,,,,,160",
+	  "7,8,fio,0,read,4096,0.000100,8:0,direct,/x/a,7,,600", "", false },
+	{ "a write", NULL, "7,8,fio,0,write,4096,0.000100,8:0,direct,/x/a,7,,600", "", false },
+	{ "more than it asked for", NULL, "7,8,fio,0,read,8192,0.000100,8:0,direct,/x/a,7,,600", "",
+	  false },
+	{ "what is read ahead", NULL, "7,8,fio,0,read,131072,0.000100,8:0,read,/x/a,7,,600", "",
+	  true },
+	{ "before it", NULL, "7,8,fio,0,read,4096,0.000500,8:0,direct,/x/a,7,,600", "", false },
+	{ "after its call", NULL, "7,8,fio,0,read,4096,0.000010,8:0,direct,/x/a,7,,600", "",
+	  false },
+	{ "in another thread", NULL, "7,9,fio,0,read,4096,0.000100,8:0,direct,/x/a,7,,600", "",
+	  false },
+	{ "in a worker, but it went to none", NULL,
+	  "7,20,iou-wrk-8,0,read,4096,0.000010,8:0,direct,/x/a,7,,600", "", false },
+	{ "in a worker", "QUEUE_ASYNC,7,8,fio,0xf0,0x1,1,READ,3,0,4096,,,,/x/a,160",
+	  "7,20,iou-wrk-8,0,read,4096,0.000010,8:0,direct,/x/a,7,,600", "", true },
+	{ "of another cause", NULL, "7,8,fio,0,read,4096,0.000100,8:0,metadata,,7,,600", "",
+	  false },
+	{ "of a sample", NULL, "7,8,fio,0,read,4096,0.000100,8:0,direct,/x/a,7,,600",
+	  ", \"sampling\": [{\"stream\": \"iouring\", \"rate\": 10}]", false },
+	{ "of a sample, named", NULL, "7,8,fio,0,read,4096,0.000100,8:0,direct,/x/a,7,0x1,600",
+	  ", \"sampling\": [{\"stream\": \"iouring\", \"rate\": 10}]", true },
+	{ "some are lost", NULL, "7,8,fio,0,read,4096,0.000100,8:0,direct,/x/a,7,,600",
+	  ", \"lost\": [{\"stream\": \"iouring\", \"reason\": \"ring\", \"count\": 3}]", false },
+	{ "others are lost", NULL, "7,8,fio,0,read,4096,0.000100,8:0,direct,/x/a,7,,600",
+	  ", \"lost\": [{\"stream\": \"fs\", \"reason\": \"ring\", \"count\": 3}]", true },
+	{ "of a ring that was there before", "SUBMIT,7,8,fio,0xe0,0x2,2,NOP,,,,,,,,160",
+	  "7,8,fio,0,read,4096,0.000100,8:0,direct,/x/a,7,,600", "", false },
+};
+
+START_TEST(a_part_of_a_request_has_its_arrow)
+{
+	const struct timeline_event *mark, *request;
+	char manifest[200];
+
+	begin("iouring", uring_header);
+	row("CREATE,7,8,fio,0xf0,,,,3,,32,,10,,,50");
+	row("ENTER,7,8,fio,0xf0,,,,3,,1,1,450,,,100");
+	row("SUBMIT,7,8,fio,0xf0,0x1,1,READ,3,0,4096,,,,/x/a,150");
+	if (parts[_i].row)
+		row("%s", parts[_i].row);
+	row("COMPLETE,7,8,fio,0xf0,0x1,1,READ,3,0,4096,4096,550,,/x/a,700");
+	end("iouring");
+	begin("ds", "pid,tid,command,sector,operation,size,latency_ms,dev,cause,filename,owner_pid,"
+		    "uring_req,mono_ns");
+	row("%s", parts[_i].device);
+	end("ds");
+	snprintf(manifest, sizeof(manifest), "{\"format\": \"iotracer\", \"schema_version\": 1%s}",
+		 parts[_i].manifest);
+	session_write(dir, "manifest.json", manifest);
+	make();
+	request = find(TIMELINE_BEGIN, "READ a 4096@0", 0);
+	mark = find(TIMELINE_INSTANT, "request", 0);
+	ck_assert_msg(mark && (mark->track == request->track) == parts[_i].arrow, "%s",
+		      parts[_i].what);
+	if (parts[_i].arrow)
+		ck_assert_ptr_eq(find(TIMELINE_INSTANT, "request", 1), NULL);
+}
+END_TEST
+
 START_TEST(queue_depth_is_right_at_each_time)
 {
 	begin("ds", ds_header);
@@ -986,6 +1070,8 @@ static Suite *suite(void)
 	tcase_add_test(tc, events_of_later_versions_just_appear);
 	tcase_add_test(tc, calls_of_a_thread_are_nested_or_on_a_lane);
 	tcase_add_test(tc, requests_of_devices_have_lanes_and_their_cause);
+	tcase_add_loop_test(tc, a_part_of_a_request_has_its_arrow, 0,
+			    (int)(sizeof(parts) / sizeof(parts[0])));
 	tcase_add_test(tc, queue_depth_is_right_at_each_time);
 	tcase_add_test(tc, a_written_page_leads_back_to_who_wrote_it);
 	tcase_add_test(tc, requests_follow_their_owner);
