@@ -73,3 +73,29 @@ else
 	check "busy CPUs: no block row is lost without an account ($rows rows, $lost lost, ${open:-0} open of 1535)" \
 		[ $((rows + lost + ${open:-0})) -ge 1535 ]
 fi
+
+# A timeline has a slice LOST for each row of losses, and what they count is what the manifest counts
+# shellcheck source=lib-perfetto.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-perfetto.sh"
+record both -e fs,sched -m 1 -- "$flood" "$tmp/F" 4 20011
+ledger=$(python3 -c '
+import collections, json
+n = collections.Counter()
+for loss in json.load(open("both/manifest.json"))["lost"]:
+    n[loss["stream"]] += loss["count"]
+print(",".join(f"{s},{c}" for s, c in sorted(n.items())))')
+check "both streams lose some ($ledger)" eval '[[ $ledger = *fs,*sched,* ]]'
+if ! has_perfetto; then
+	skip "losses on a timeline: $why"
+else
+	for format in pftrace fxt; do
+		check "a timeline as $format" eval '"$IOTRACER" timeline both -o both.$format 2>both.said'
+		perfetto_counts both.$format <<-END
+			a slice LOST for each row of losses|$(n_rows both lost)|select count(*) from slice where name = 'LOST'
+			which count what the ledger does, by stream|$ledger|select s.string_value, sum(c.int_value) from slice join args s using (arg_set_id) join args c using (arg_set_id) where name = 'LOST' and replace(s.key, 'debug.', '') = 'stream' and replace(c.key, 'debug.', '') = 'count' group by 1 order by 1
+			and so does the counter at the end|1|select count(*) > 0 from counter c join counter_track t on c.track_id = t.id where t.name glob 'events lost*' and value = $(sed 's/.*fs,\([0-9]*\).*/\1/' <<<"$ledger")
+		END
+		check "and it is said ($format)" eval '[ "$(sed -n "s/^iotracer: lost: \([0-9]*\) of .*/\1/p" both.said | awk "{ n += \$1 } END { print n }")" = \
+			"$(tr , "\n" <<<"$ledger" | awk "NR % 2 == 0 { n += \$1 } END { print n }")" ]'
+	done
+fi
