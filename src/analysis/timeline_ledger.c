@@ -36,9 +36,8 @@ static struct timeline_place *group(struct timeline *t, uint64_t key, const char
 			      (struct timeline_text){ text, (size_t)n });
 }
 
-/* One kept of so many is a mark at the end: it holds for the whole trace. */
-static void say_sampling(struct timeline *t, const struct read_session *session,
-			 struct timeline_place *place, const char *stream)
+/* Of how many events of the stream one was kept; 1: all were. */
+static uint64_t rate_of(const struct read_session *session, const char *stream)
 {
 	const json_t *item;
 	uint64_t rate;
@@ -46,22 +45,27 @@ static void say_sampling(struct timeline *t, const struct read_session *session,
 
 	json_array_foreach((json_t *)session->sampling, i, item)
 	{
-		struct timeline_event e = timeline_event(TIMELINE_BEGIN, t->end_ns, 0);
 		const char *name = member_text(item, "stream");
-		struct timeline_lane *lane;
 
-		if (!name || strcmp(name, stream) || !member_number(item, "rate", &rate) ||
-		    rate < 2)
-			continue;
-		lane = timeline_lane(&t->tracks, place, t->end_ns);
-		if (!lane)
-			return;
-		e.track = lane->track;
-		e.name = (struct timeline_text){ "SAMPLED", 7 };
-		e.arguments[e.n_arguments++] =
-			(struct timeline_argument){ .name = "one of", .number = (int64_t)rate };
-		timeline_slice(t, &e, t->end_ns);
+		if (name && !strcmp(name, stream) && member_number(item, "rate", &rate) && rate > 1)
+			return rate;
 	}
+	return 1;
+}
+
+/* A mark at the end: it holds for the whole trace. */
+static void say_sampling(struct timeline *t, uint64_t rate, struct timeline_place *place)
+{
+	struct timeline_event e = timeline_event(TIMELINE_BEGIN, t->end_ns, 0);
+	struct timeline_lane *lane = timeline_lane(&t->tracks, place, t->end_ns);
+
+	if (!lane)
+		return;
+	e.track = lane->track;
+	e.name = (struct timeline_text){ "SAMPLED", 7 };
+	e.arguments[e.n_arguments++] = (struct timeline_argument){ .name = "one of",
+								   .number = (int64_t)rate };
+	timeline_slice(t, &e, t->end_ns);
 }
 
 /* Those that were read, or, of a stream that is not drawn, those of its files. */
@@ -76,20 +80,27 @@ static uint64_t rows_of(const struct timeline *t, const struct read_session *ses
 	return rows;
 }
 
-static void tell_stream(struct timeline *t, const struct read_session *session, unsigned stream)
+static void tell_stream(struct timeline *t, const struct read_session *session, unsigned stream,
+			bool whole)
 {
 	uint64_t rows = rows_of(t, session, stream);
-	struct timeline_place *place = rows ? group(t, stream + 1, streams[stream].name) : NULL;
+	uint64_t rate = rate_of(session, streams[stream].name);
+	struct timeline_place *place = rows && (whole || rate > 1) ?
+					       group(t, stream + 1, streams[stream].name) :
+					       NULL;
 
 	if (!place)
 		return;
-	timeline_value(&t->tracks, place, COUNTER_WRITTEN, t->end_ns, (int64_t)rows);
-	timeline_value(&t->tracks, place, COUNTER_LOST, t->end_ns,
-		       (int64_t)losses_of(session, streams[stream].name));
-	say_sampling(t, session, place, streams[stream].name);
+	if (whole) {
+		timeline_value(&t->tracks, place, COUNTER_WRITTEN, t->end_ns, (int64_t)rows);
+		timeline_value(&t->tracks, place, COUNTER_LOST, t->end_ns,
+			       (int64_t)losses_of(session, streams[stream].name));
+	}
+	if (rate > 1)
+		say_sampling(t, rate, place);
 }
 
-void timeline_ledger(struct timeline *t, const struct read_session *session)
+void timeline_ledger(struct timeline *t, const struct read_session *session, bool whole)
 {
 	static const struct {
 		const char *member;
@@ -105,8 +116,8 @@ void timeline_ledger(struct timeline *t, const struct read_session *session)
 
 	for (unsigned i = 0; i < N_STREAMS; i++)
 		if (i != STREAM_lost)
-			tell_stream(t, session, i);
-	place = reader ? group(t, 0, "") : NULL;
+			tell_stream(t, session, i, whole);
+	place = reader && whole ? group(t, 0, "") : NULL;
 	for (size_t i = 0; place && i < sizeof(of_all) / sizeof(of_all[0]); i++)
 		if (member_number(reader, of_all[i].member, &value))
 			timeline_value(&t->tracks, place, of_all[i].counter, t->end_ns,

@@ -217,10 +217,14 @@ static const struct read_column lost_columns[LOST_N] = {
 	[LOST_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
 };
 
+/* What a sample leaves out was our choice, and is no loss. */
 static void lost_row(struct timeline *t, const struct field *f)
 {
-	struct timeline_place *group = timeline_group(&t->tracks, OWNER_LOST, 0,
-						      (struct timeline_text){ "lost events", 11 });
+	static const struct timeline_text groups[] = { { "lost events", 11 },
+						       { "events left out", 15 } };
+	static const struct timeline_text names[] = { { "LOST", 4 }, { "LEFT OUT", 8 } };
+	unsigned kind = f[LOST_REASON].len == 7 && !memcmp(f[LOST_REASON].text, "sampled", 7);
+	struct timeline_place *group = timeline_group(&t->tracks, OWNER_LOST, kind, groups[kind]);
 	struct timeline_lane *lane = group ? timeline_lane(&t->tracks, group, f[LOST_MONO].u) :
 					     NULL;
 	struct timeline_event e;
@@ -229,7 +233,7 @@ static void lost_row(struct timeline *t, const struct field *f)
 		return;
 	lane->end_ns = f[LOST_MONO].u;
 	e = timeline_event(TIMELINE_BEGIN, f[LOST_MONO].u, lane->track);
-	e.name = (struct timeline_text){ "LOST", 4 };
+	e.name = names[kind];
 	timeline_words(&e, "stream", &f[LOST_STREAM]);
 	timeline_number(&e, "cpu", &f[LOST_CPU]);
 	timeline_words(&e, "reason", &f[LOST_REASON]);

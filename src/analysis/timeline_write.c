@@ -123,8 +123,7 @@ static void end_all(struct timeline *t, const struct read_session *session,
 	timeline_changes_end(&t->changes, &t->tracks);
 	timeline_devices_end(t);
 	/* of a part, no count agrees with those of the recorder */
-	if (!o->from && !o->to && !o->n_pids)
-		timeline_ledger(t, session);
+	timeline_ledger(t, session, !o->from && !o->to && !o->n_pids);
 }
 
 int timeline_write(const struct read_session *session, const struct timeline_options *options,

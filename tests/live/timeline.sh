@@ -80,6 +80,23 @@ ring sqpoll 1 --sqthread_poll=1
 ring two 2
 ring threads 4 --thread
 
+# ---- a sample ----
+
+record sample -e iouring,fs -m 1024 --uring-sample-rate 4 -- fio --name=x --filename="$tmp/file" --size=4m --rw=randread \
+	--bs=4k --number_ios=1000 --ioengine=io_uring --iodepth=32 --output="$tmp/sample.out" || fail 'sample: recorded'
+submitted=$(cells sample iouring event_type | grep -c '^SUBMIT$')
+left=$(jq '[.sampling[] | select(.stream == "iouring") | .left_out] | add' sample/manifest.json)
+drawn sample <<-END
+	the factor is said|4|select group_concat(int_value) from slice join args using (arg_set_id) where name = 'SAMPLED' and replace(key, 'debug.', '') = 'one of'
+	what was left out is no loss|$left,0|select sum(int_value), (select count(*) from slice where name = 'LOST') from slice join args using (arg_set_id) where name = 'LEFT OUT' and replace(key, 'debug.', '') = 'count'
+	a slice for each request that was kept, to its completion|$submitted,$submitted|select count(*), sum((select count(*) from slice c where c.parent_id = s.id and c.name = 'COMPLETE')) from slice s join lanes using (track_id) where of_group glob 'fio* ring *' and s.depth = 0
+END
+equal 'sample: all requests are kept or left out' 1000 $((submitted + left))
+check 'sample: the factor is printed' grep -q 'sampled: one of 4 requests of io_uring' sample.said
+check 'sample: and that of a part, too' eval '"$IOTRACER" timeline sample -o part.pftrace --from +1ms 2>part.said && grep -q "one of 4" part.said'
+said="select group_concat(int_value) from slice join args using (arg_set_id) where name = 'SAMPLED' and replace(key, 'debug.', '') = 'one of'"
+[ -z "$imports" ] || perfetto_counts part.pftrace <<<"the factor is said of a part|4|$said"
+
 # ---- requests in every way ----
 
 uring=$(program conform_uring -I"$tests_dir" -I"$tests_dir/..") && "$uring" "$tmp" >alone 2>alone.log

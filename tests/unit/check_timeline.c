@@ -636,6 +636,7 @@ START_TEST(the_recording_is_counted_unless_it_is_a_part)
 	options.pids[options.n_pids++] = 7;
 	make();
 	ck_assert_uint_eq(track_named("events written"), 0);
+	ck_assert_int_eq(find(TIMELINE_BEGIN, "SAMPLED", 0)->arguments[0].number, 10);
 }
 END_TEST
 
@@ -688,8 +689,11 @@ START_TEST(losses_are_slices_that_count)
 
 	begin("lost", "stream,cpu,reason,count,mono_ns");
 	row("fs,1,ring,42,1000");
+	row("iouring,1,sampled,90,2000"); /* that was wanted */
 	end("lost");
 	make();
+	ck_assert_ptr_eq(find(TIMELINE_BEGIN, "LOST", 1), NULL);
+	ck_assert_int_eq(find(TIMELINE_BEGIN, "LEFT OUT", 0)->arguments[3].number, 90);
 	lost = find(TIMELINE_BEGIN, "LOST", 0);
 	ck_assert_ptr_ne(lost, NULL);
 	ck_assert_int_eq(lost->arguments[lost->n_arguments - 1].number, 42);
