@@ -113,6 +113,26 @@ else
 	skip "requests in every way: $(tail -n 1 alone)"
 fi
 
+# ---- threads of io-wq ----
+
+# As long as it runs /proc has them
+record workers -e iouring,sched -m 1024 -- fio --name=x --filename="$tmp/file" --size=4m --rw=randread --bs=4k --time_based \
+	--runtime=2 --rate_iops=2000 --ioengine=io_uring --iodepth=8 --force_async=1 --numjobs=2 --output="$tmp/workers.out" &
+pids+=($!)
+while kill -0 "${pids[-1]}" 2>/dev/null; do
+	grep -l '^iou-wrk-' /proc/[0-9]*/task/[0-9]*/comm 2>/dev/null
+	sleep 0.1
+done | sort -u >there
+wait "${pids[-1]}" || fail 'workers: recorded'
+unset 'pids[-1]'
+n=$(awk -F/ -v OFS='\t' '{ print $3, $5 }' there | grep -c -F -f <(cells workers iouring pid | sort -u | sed 's/$/\t/'))
+check "workers: there are some ($n)" [ "$n" -gt 0 ]
+drawn workers <<-END
+	as many threads of io-wq as /proc has|$n|select count(*) from thread where name glob 'iou-wrk-*'
+	each with its ring|$n|select count(*) from thread where name glob 'iou-wrk-* (ring [12])'
+	which their counters count|$n|select cast(sum(most) as int) from (select max(value) most from counter c join track t on c.track_id = t.id where t.name glob 'io-wq workers*' group by track_id)
+END
+
 # ---- pages that are written later ----
 
 case $(stat -f -c %T "$tmp") in
