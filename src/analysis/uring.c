@@ -26,6 +26,7 @@ enum uring_column {
 	RESULT,
 	LATENCY,
 	FLAGS,
+	FILE_NAME,
 	WORKER,
 	SQ_FILL,
 	CQ_FILL,
@@ -50,6 +51,7 @@ static const struct read_column columns[N_COLUMNS] = {
 	[RESULT] = { .name = "result", .kind = PARSE_INT },
 	[LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
 	[FLAGS] = { .name = "sqe_flags", .kind = PARSE_TEXT },
+	[FILE_NAME] = { .name = "filename", .kind = PARSE_PATH },
 	[WORKER] = { .name = "worker", .kind = PARSE_UINT },
 	[SQ_FILL] = { .name = "sq_fill", .kind = PARSE_UINT },
 	[CQ_FILL] = { .name = "cq_fill", .kind = PARSE_UINT },
@@ -58,25 +60,39 @@ static const struct read_column columns[N_COLUMNS] = {
 
 const struct read_wish uring_wish = { STREAM_iouring, columns, N_COLUMNS };
 
+const char *const uring_by_names[N_URING_BY] = {
+	[URING_BY_RING] = "ring",     [URING_BY_PROCESS] = "process", [URING_BY_FILE] = "file",
+	[URING_BY_OPCODE] = "opcode", [URING_BY_HOST] = "host",
+};
+
 /* ---- groups ---- */
 
-static uint64_t key_of(const struct uring *u, uint64_t ring, const char *opcode, size_t len)
+/* Which group a row is of */
+struct place {
+	uint64_t id;
+	const char *file, *opcode; /* no texts: they have lengths */
+	size_t file_len, opcode_len;
+};
+
+static bool is_text(const char *text, const char *other, size_t len)
 {
-	return hash_text(hash_mix((uint64_t)(uintptr_t)u->host, ring), opcode, len);
+	return strlen(text) == len && !memcmp(text, other, len);
 }
 
-static bool is_group(const struct uring *u, const struct uring_group *g, uint64_t ring,
-		     const char *opcode, size_t len)
+static bool is_group(const struct uring *u, const struct uring_group *g, const struct place *p)
 {
-	return !g->gone && g->host == u->host && g->ring == ring &&
-	       (g->opcode ? strlen(g->opcode) == len && !memcmp(g->opcode, opcode, len) : !len);
+	return !g->gone && g->host == u->host && g->id == p->id &&
+	       is_text(g->file, p->file, p->file_len) &&
+	       (g->opcode ? is_text(g->opcode, p->opcode, p->opcode_len) : !p->opcode_len);
 }
 
-static unsigned *slot_of(const struct uring *u, uint64_t ring, const char *opcode, size_t len)
+static unsigned *slot_of(const struct uring *u, const struct place *p)
 {
-	unsigned i = (unsigned)key_of(u, ring, opcode, len) & (u->n_slots - 1);
+	uint64_t hash = hash_text(hash_mix((uint64_t)(uintptr_t)u->host, p->id), p->file,
+				  p->file_len);
+	unsigned i = (unsigned)hash_text(hash, p->opcode, p->opcode_len) & (u->n_slots - 1);
 
-	while (u->slots[i] && !is_group(u, &u->groups[u->slots[i] - 1], ring, opcode, len))
+	while (u->slots[i] && !is_group(u, &u->groups[u->slots[i] - 1], p))
 		i = (i + 1) & (u->n_slots - 1);
 	return &u->slots[i];
 }
@@ -101,16 +117,19 @@ static bool grow(struct uring *u)
 		const struct uring_group *g = &u->groups[i];
 
 		u->host = g->host;
-		*slot_of(u, g->ring, g->opcode ? g->opcode : "",
-			 g->opcode ? strlen(g->opcode) : 0) = i + 1;
+		*slot_of(u, &(struct place){ .id = g->id,
+					     .file = g->file,
+					     .file_len = strlen(g->file),
+					     .opcode = g->opcode ? g->opcode : "",
+					     .opcode_len = g->opcode ? strlen(g->opcode) : 0 }) =
+			i + 1;
 	}
 	u->host = host;
 	return true;
 }
 
-/* Number of a group, which is made unless it is there; -1 without memory. ring: the one of its ring; -1: itself. */
-static int group_of(struct uring *u, const struct field *f, const char *opcode, size_t len,
-		    int ring)
+/* Number of a group, which is made unless it is there; -1 without memory. whole: the one that it is of; -1: itself. */
+static int group_at(struct uring *u, const struct field *f, const struct place *p, int whole)
 {
 	struct uring_group *g;
 	unsigned *slot;
@@ -119,19 +138,22 @@ static int group_of(struct uring *u, const struct field *f, const char *opcode, 
 		u->no_memory = true;
 		return -1;
 	}
-	slot = slot_of(u, f[RING].u, opcode, len);
+	slot = slot_of(u, p);
 	if (*slot)
 		return (int)*slot - 1;
 	g = &u->groups[u->n_groups];
 	*g = (struct uring_group){
 		.host = u->host,
+		.id = p->id,
 		.ring = f[RING].u,
 		.pid = (uint32_t)f[PID].u,
 		.command = pool_text(&u->pool, f[COMMAND].text, f[COMMAND].len),
-		.opcode = len ? pool_text(&u->pool, opcode, len) : NULL,
-		.first = ring < 0 ? u->n_groups : (unsigned)ring,
+		.file = pool_text(&u->pool, p->file, p->file_len),
+		.opcode = p->opcode_len ? pool_text(&u->pool, p->opcode, p->opcode_len) : NULL,
+		.whole = whole < 0,
+		.first = whole < 0 ? u->n_groups : (unsigned)whole,
 	};
-	if (!g->command || (len && !g->opcode)) {
+	if (!g->command || !g->file || (p->opcode_len && !g->opcode)) {
 		u->no_memory = true;
 		return -1;
 	}
@@ -139,19 +161,53 @@ static int group_of(struct uring *u, const struct field *f, const char *opcode, 
 	return (int)*slot - 1;
 }
 
-/* Both that a row counts for; false without memory. A pointer holds until the next of them. */
-static bool groups_of(struct uring *u, const struct field *f, struct uring_group *found[2])
+static struct place place_of(const struct uring *u, const struct field *f)
 {
-	const char *opcode = f[OPCODE].len ? f[OPCODE].text : "?";
-	int ring = group_of(u, f, "", 0, -1);
-	int of_opcode = ring < 0 ? -1 :
-				   group_of(u, f, opcode, f[OPCODE].len ? f[OPCODE].len : 1, ring);
+	bool named = u->by == URING_BY_FILE && f[FILE_NAME].len;
+	bool by_opcode = u->by == URING_BY_OPCODE;
+	size_t len = f[OPCODE].len;
 
-	if (ring < 0 || of_opcode < 0)
-		return false;
-	found[0] = &u->groups[ring];
-	found[1] = &u->groups[of_opcode];
-	return true;
+	return (struct place){
+		.id = u->by == URING_BY_RING    ? f[RING].u :
+		      u->by == URING_BY_PROCESS ? f[PID].u :
+						  0,
+		.file = named ? f[FILE_NAME].text : "",
+		.file_len = named ? f[FILE_NAME].len : 0,
+		.opcode = !by_opcode ? "" :
+			  len        ? f[OPCODE].text :
+				       "?",
+		.opcode_len = !by_opcode ? 0 :
+			      len        ? len :
+					   1,
+	};
+}
+
+/* Of what is told of a ring and no request: -1, too, where a group is no ring's. */
+static int whole_of(struct uring *u, const struct field *f)
+{
+	struct place p = place_of(u, f);
+
+	if (u->by == URING_BY_FILE || u->by == URING_BY_OPCODE || u->path || !f[RING].known)
+		return -1;
+	return group_at(u, f, &p, -1);
+}
+
+/* Those that a row counts for, the whole one first: how many, 0 without memory. A pointer holds until the next of them. */
+static unsigned groups_of(struct uring *u, const struct field *f, struct uring_group *found[2])
+{
+	struct place p = place_of(u, f);
+	int whole = group_at(u, f, &p, -1), part = 0;
+
+	if (whole >= 0 && u->by != URING_BY_OPCODE) {
+		p.opcode = f[OPCODE].len ? f[OPCODE].text : "?";
+		p.opcode_len = f[OPCODE].len ? f[OPCODE].len : 1;
+		part = group_at(u, f, &p, whole);
+	}
+	if (whole < 0 || part < 0)
+		return 0;
+	found[0] = &u->groups[whole];
+	found[1] = &u->groups[part];
+	return u->by == URING_BY_OPCODE ? 1 : 2;
 }
 
 /* ---- rows ---- */
@@ -187,15 +243,15 @@ static void call(struct uring *u, const struct field *f)
 	struct uring_group *g;
 	int i;
 
-	if (f[EVENT].u == CREATE && f[RING].known)
+	if (f[EVENT].u == CREATE && f[RING].known && u->by == URING_BY_RING)
 		leave(u, f[RING].u);
 	u->calls_unknown = u->calls_unknown || (f[EVENT].u == ENTER && !f[RING].known);
-	i = f[RING].known ? group_of(u, f, "", 0, -1) : -1;
+	i = whole_of(u, f);
 	if (i < 0)
 		return;
 	g = &u->groups[i];
 	if (f[EVENT].u == CREATE) {
-		g->entries = f[LENGTH].known ? f[LENGTH].u : 0;
+		g->entries = u->by == URING_BY_RING ? f[LENGTH].u : 0;
 		return;
 	}
 	g->calls++;
@@ -205,9 +261,8 @@ static void call(struct uring *u, const struct field *f)
 
 static void count_fill(struct uring *u, const struct field *f)
 {
-	int i = f[RING].known && (f[SQ_FILL].known || f[CQ_FILL].known) ?
-			group_of(u, f, "", 0, -1) :
-			-1;
+	int i = u->by == URING_BY_RING && (f[SQ_FILL].known || f[CQ_FILL].known) ? whole_of(u, f) :
+										   -1;
 
 	if (i < 0)
 		return;
@@ -217,14 +272,48 @@ static void count_fill(struct uring *u, const struct field *f)
 		add(&u->groups[i].cq_fill, f[CQ_FILL].u);
 }
 
+/* Its file, which a submission may not tell, decides for whom it counts: its completion tells. */
+enum { UNDECIDED = 1u << 30, LINKED = 1u << 29 };
+
+static bool is_chosen(const struct uring *u, const struct field *f)
+{
+	const struct files_filter filter = { .path = u->path };
+
+	return files_filter_has_path(&filter, f[FILE_NAME].text, f[FILE_NAME].len);
+}
+
+/* A request that is submitted counts for these. */
+static void count_request(struct uring_group *g[2], unsigned n, bool linked)
+{
+	for (unsigned i = 0; i < n; i++) {
+		g[i]->requests++;
+		g[i]->linked += linked;
+	}
+	if (++g[0]->in_flight > g[0]->most_in_flight)
+		g[0]->most_in_flight = g[0]->in_flight;
+}
+
+/* The groups that were found when it was submitted */
+static unsigned groups_of_request(struct uring *u, const struct timeline_request *request,
+				  struct uring_group *g[2])
+{
+	g[0] = &u->groups[request->lane];
+	g[1] = &u->groups[request->group];
+	return g[0] == g[1] ? 1 : 2;
+}
+
 static void forget(struct uring *u, struct timeline_request *request)
 {
-	struct uring_group *of_opcode = &u->groups[request->group];
-	struct uring_group *ring = &u->groups[request->lane];
+	struct uring_group *g[2];
+	unsigned n = groups_of_request(u, request, g);
 
-	of_opcode->open++;
-	ring->open++;
-	ring->in_flight--;
+	if (!(request->steps & UNDECIDED) || !u->path) {
+		if (request->steps & UNDECIDED)
+			count_request(g, n, request->steps & LINKED);
+		for (unsigned i = 0; i < n; i++)
+			g[i]->open++;
+		g[0]->in_flight--;
+	}
 	timeline_requests_remove(&u->requests, request);
 }
 
@@ -233,27 +322,27 @@ static void submit(struct uring *u, const struct field *f)
 	struct timeline_request *request = timeline_requests_find(&u->requests, f[RING].u,
 								  id_of(f));
 	bool linked = has(&f[FLAGS], "IO_LINK") || has(&f[FLAGS], "IO_HARDLINK");
+	bool undecided = (u->path || u->by == URING_BY_FILE) && !f[FILE_NAME].len;
 	struct uring_group *g[2];
+	unsigned n;
 
 	/* the kernel uses its memory again: the end of the one before was not seen */
 	if (request)
 		forget(u, request);
-	if (!groups_of(u, f, g))
+	if (u->path && !undecided && !is_chosen(u, f))
 		return;
-	for (unsigned i = 0; i < 2; i++) {
-		g[i]->requests++;
-		g[i]->linked += linked;
-	}
-	if (++g[0]->in_flight > g[0]->most_in_flight)
-		g[0]->most_in_flight = g[0]->in_flight;
-	request = timeline_requests_add(&u->requests, f[RING].u, id_of(f));
+	n = groups_of(u, f, g);
+	request = n ? timeline_requests_add(&u->requests, f[RING].u, id_of(f)) : NULL;
 	if (!request) {
 		u->no_memory = true;
 		return;
 	}
+	if (!undecided)
+		count_request(g, n, linked);
+	request->steps = (undecided ? UNDECIDED : 0) | (linked ? LINKED : 0);
 	request->ns = f[MONO].u;
 	request->lane = (unsigned)(g[0] - u->groups);
-	request->group = (unsigned)(g[1] - u->groups);
+	request->group = (unsigned)(g[n - 1] - u->groups);
 }
 
 static void step(struct uring *u, const struct field *f, enum uring_way way)
@@ -301,16 +390,25 @@ static void complete(struct uring *u, const struct field *f)
 							  URING_INLINE;
 	struct uring_group *g[2];
 	uint64_t ns = f[LATENCY].u;
+	unsigned n;
 
 	if (request && !f[LATENCY].known)
 		ns = f[MONO].u > request->ns ? f[MONO].u - request->ns : 0;
-	if (!groups_of(u, f, g))
+	if (u->path && (!request || request->steps & UNDECIDED) && !is_chosen(u, f)) {
+		if (request)
+			timeline_requests_remove(&u->requests, request);
 		return;
-	if (request) { /* its opcode is that of its submission */
-		g[0] = &u->groups[request->lane];
-		g[1] = &u->groups[request->group];
 	}
-	for (unsigned i = 0; i < 2; i++) {
+	/* its opcode is that of its submission */
+	if (request && (!(request->steps & UNDECIDED) || !f[FILE_NAME].len))
+		n = groups_of_request(u, request, g);
+	else
+		n = groups_of(u, f, g);
+	if (!n)
+		return;
+	if (request && request->steps & UNDECIDED)
+		count_request(g, n, request->steps & LINKED);
+	for (unsigned i = 0; i < n; i++) {
 		g[i]->completions++;
 		g[i]->completed += !!request;
 		/* of a request with several, the others have a time and no submission */
@@ -362,33 +460,66 @@ void uring_end(struct uring *u)
 
 	while ((request = timeline_requests_any(&u->requests, &bucket)))
 		forget(u, request);
-	for (unsigned i = 0; i < u->n_groups; i++)
-		u->groups[i].of_ring = u->groups[u->groups[i].first].requests;
 }
 
 /* ---- the order ---- */
 
-static int by_requests(const void *a, const void *b)
+/* Numbers from the highest, names from the lowest; what is not known comes last. */
+static int compare_keys(const struct uring_key *x, const struct uring_key *y)
+{
+	if (x->known != y->known)
+		return x->known ? -1 : 1;
+	if (x->text && y->text)
+		return strcmp(x->text, y->text);
+	return x->u == y->u ? 0 : x->u > y->u ? -1 : 1;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct uring_group *x = a, *y = b;
+	int order = compare_keys(&x->of_whole, &y->of_whole);
+
+	if (!order && x->host != y->host)
+		order = strcmp(x->host, y->host);
+	if (order)
+		return order;
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	if (x->whole != y->whole)
+		return x->whole ? -1 : 1;
+	order = compare_keys(&x->own, &y->own);
+	return order || !x->opcode || !y->opcode ? order : strcmp(x->opcode, y->opcode);
+}
+
+static int compare_in_hosts(const void *a, const void *b)
 {
 	const struct uring_group *x = a, *y = b;
 	int order = strcmp(x->host, y->host);
 
-	if (order)
-		return order;
-	if (x->of_ring != y->of_ring)
-		return x->of_ring < y->of_ring ? 1 : -1;
-	if (x->first != y->first)
-		return x->first < y->first ? -1 : 1;
-	if (!x->opcode || !y->opcode)
-		return x->opcode ? 1 : y->opcode ? -1 : 0;
-	if (x->requests != y->requests)
-		return x->requests < y->requests ? 1 : -1;
-	return strcmp(x->opcode, y->opcode);
+	return order ? order : compare(a, b);
 }
 
-void uring_sort(struct uring *u)
+/* Of groups that none of the rows counted for in the end, nothing is told. */
+static bool is_used(const struct uring_group *g)
 {
-	qsort(u->groups, u->n_groups, sizeof(*u->groups), by_requests);
+	return g->requests || g->completions || g->calls || g->entries || g->cq_fill.n;
+}
+
+void uring_sort(struct uring *u, const char *column)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < u->n_groups; i++)
+		u->groups[i].own = uring_key_of(u, &u->groups[i], column ? column : "requests");
+	for (unsigned i = 0; i < u->n_groups; i++)
+		u->groups[i].of_whole = u->groups[u->groups[i].first].own;
+	for (unsigned i = 0; i < u->n_groups; i++)
+		if (is_used(&u->groups[i]))
+			u->groups[n++] = u->groups[i];
+		else
+			latency_set_free(&u->groups[i].latencies);
+	u->n_groups = n;
+	qsort(u->groups, u->n_groups, sizeof(*u->groups), column ? compare : compare_in_hosts);
 }
 
 void uring_free(struct uring *u)

@@ -24,6 +24,24 @@ enum uring_way { URING_INLINE, URING_POLL, URING_WORKER, URING_WAYS, URING_ALL =
 
 enum { URING_MAX_ERRORS = 16 };
 
+/* What requests are added up by; and of each of these, by opcode, unless that is it. */
+enum uring_by {
+	URING_BY_RING,
+	URING_BY_PROCESS,
+	URING_BY_FILE,
+	URING_BY_OPCODE,
+	URING_BY_HOST,
+	N_URING_BY
+};
+extern const char *const uring_by_names[N_URING_BY];
+
+/* What groups are sorted by. */
+struct uring_key {
+	bool known;
+	uint64_t u;
+	const char *text; /* NULL: a number */
+};
+
 struct uring_error {
 	int error; /* positive */
 	uint64_t count;
@@ -36,10 +54,13 @@ struct uring_series {
 
 struct uring_group {
 	const char *host;
+	uint64_t id; /* ring or process; 0 */
 	uint64_t ring;
 	uint32_t pid;
 	const char *command;
-	const char *opcode; /* NULL: all of the ring */
+	const char *file;   /* "": not known, or not asked for */
+	const char *opcode; /* NULL: all of them */
+	bool whole;         /* no part of another group */
 	uint64_t requests;
 	uint64_t completed;   /* requests, of whatever result */
 	uint64_t completions; /* some requests have several, or a submission before the range */
@@ -52,16 +73,16 @@ struct uring_group {
 	unsigned n_errors;
 	struct latency_set latencies; /* by way, and of all */
 	uint64_t max_ns[URING_WAYS + 1];
-	/* of all of the ring */
+	/* of whole ones */
 	uint64_t calls;
 	struct uring_series batch; /* requests that a call submitted */
 	struct uring_series sq_fill, cq_fill;
 	uint64_t in_flight, most_in_flight;
 	uint64_t entries; /* 0: not known */
 	/* their order */
-	unsigned first;   /* the group of its ring, until they are sorted */
-	uint64_t of_ring; /* requests */
-	bool gone;        /* another ring lies at this address */
+	unsigned first; /* the whole one that it is of, until they are sorted */
+	struct uring_key own, of_whole;
+	bool gone; /* another ring lies at this address */
 };
 
 /* All zero is empty. */
@@ -72,6 +93,8 @@ struct uring {
 	unsigned n_slots;
 	struct timeline_requests requests;
 	struct pool pool;
+	enum uring_by by;
+	const char *path;   /* pattern of the files of requests; NULL: all of them */
 	const char *host;   /* of rows that come */
 	bool calls_unknown; /* of which ring they are */
 	bool no_memory;
@@ -96,11 +119,17 @@ extern const struct read_wish uring_wish;
 void uring_row(struct uring *uring, const struct field *fields);
 /* After the last row of a directory: what is in flight has not completed. */
 void uring_end(struct uring *uring);
-/* Rings with the most requests first; behind each of them its opcodes. */
-void uring_sort(struct uring *uring);
+/*
+ * Whole groups by a column of uring_print_exact(), behind each of them its opcodes; NULL: those with the most
+ * requests first, by host.
+ */
+void uring_sort(struct uring *uring, const char *column);
+bool uring_sorts_by(enum uring_by by, const char *column);
+struct uring_key uring_key_of(struct uring *uring, const struct uring_group *group,
+			      const char *column);
 void uring_free(struct uring *uring);
 
-/* The first rings (0: all). Returns 0 or -ENOMEM, as below. */
+/* The first whole groups (0: all). Returns 0 or -ENOMEM, as below. */
 int uring_print_text(FILE *out, const struct uring *uring, uint64_t top);
 /* TABLE_CSV, or the list of a JSON document. */
 int uring_print_exact(FILE *out, const struct uring *uring, uint64_t top, bool fleet,

@@ -81,41 +81,91 @@ static const char *ring_of(const struct uring_group *g, char to[RING_SIZE])
 
 /* ---- exact ---- */
 
-static const struct table_column exact[] = {
-	{ "host", TABLE_NAME },           { "ring", TABLE_NAME },
-	{ "pid", TABLE_COUNT },           { "command", TABLE_NAME },
-	{ "opcode", TABLE_NAME },         { "requests", TABLE_COUNT },
-	{ "completed", TABLE_COUNT },     { "completions", TABLE_COUNT },
-	{ "open", TABLE_COUNT },          { "unmatched", TABLE_COUNT },
-	{ "inline", TABLE_COUNT },        { "poll", TABLE_COUNT },
-	{ "worker", TABLE_COUNT },        { "inline_share", TABLE_SHARE },
-	{ "poll_share", TABLE_SHARE },    { "worker_share", TABLE_SHARE },
-	{ "p50_ns", TABLE_NS },           { "p95_ns", TABLE_NS },
-	{ "p99_ns", TABLE_NS },           { "max_ns", TABLE_NS },
-	{ "inline_p50_ns", TABLE_NS },    { "inline_p95_ns", TABLE_NS },
-	{ "inline_p99_ns", TABLE_NS },    { "inline_max_ns", TABLE_NS },
-	{ "poll_p50_ns", TABLE_NS },      { "poll_p95_ns", TABLE_NS },
-	{ "poll_p99_ns", TABLE_NS },      { "poll_max_ns", TABLE_NS },
-	{ "worker_p50_ns", TABLE_NS },    { "worker_p95_ns", TABLE_NS },
-	{ "worker_p99_ns", TABLE_NS },    { "worker_max_ns", TABLE_NS },
-	{ "linked", TABLE_COUNT },        { "cancelled", TABLE_COUNT },
-	{ "failed", TABLE_COUNT },        { "errors", TABLE_NAME },
-	{ "calls", TABLE_COUNT },         { "calls_per_request", TABLE_RATIO },
-	{ "batch_mean", TABLE_RATIO },    { "batch_max", TABLE_COUNT },
-	{ "in_flight_max", TABLE_COUNT }, { "entries", TABLE_COUNT },
-	{ "sq_fill_mean", TABLE_RATIO },  { "sq_fill_max", TABLE_COUNT },
-	{ "cq_fill_mean", TABLE_RATIO },  { "cq_fill_max", TABLE_COUNT },
+/* What a group is, of which some columns are told by each key. */
+enum { HOST, RING, PID, COMMAND, FILE_NAME, OPCODE, N_IDENTITY };
+
+static const struct table_column identity[N_IDENTITY] = {
+	[HOST] = { "host", TABLE_NAME },          [RING] = { "ring", TABLE_NAME },
+	[PID] = { "pid", TABLE_COUNT },           [COMMAND] = { "command", TABLE_NAME },
+	[FILE_NAME] = { "filename", TABLE_NAME }, [OPCODE] = { "opcode", TABLE_NAME },
 };
+
+static bool is_told(unsigned column, enum uring_by by, bool fleet)
+{
+	switch (column) {
+	case HOST:
+		return fleet || by == URING_BY_HOST;
+	case RING:
+		return by == URING_BY_RING;
+	case PID:
+	case COMMAND:
+		return by == URING_BY_RING || by == URING_BY_PROCESS;
+	case FILE_NAME:
+		return by == URING_BY_FILE;
+	default:
+		return true;
+	}
+}
+
+static const struct table_column sums[] = {
+	{ "requests", TABLE_COUNT },
+	{ "completed", TABLE_COUNT },
+	{ "completions", TABLE_COUNT },
+	{ "open", TABLE_COUNT },
+	{ "unmatched", TABLE_COUNT },
+	{ "inline", TABLE_COUNT },
+	{ "poll", TABLE_COUNT },
+	{ "worker", TABLE_COUNT },
+	{ "inline_share", TABLE_SHARE },
+	{ "poll_share", TABLE_SHARE },
+	{ "worker_share", TABLE_SHARE },
+	{ "p50_ns", TABLE_NS },
+	{ "p95_ns", TABLE_NS },
+	{ "p99_ns", TABLE_NS },
+	{ "max_ns", TABLE_NS },
+	{ "inline_p50_ns", TABLE_NS },
+	{ "inline_p95_ns", TABLE_NS },
+	{ "inline_p99_ns", TABLE_NS },
+	{ "inline_max_ns", TABLE_NS },
+	{ "poll_p50_ns", TABLE_NS },
+	{ "poll_p95_ns", TABLE_NS },
+	{ "poll_p99_ns", TABLE_NS },
+	{ "poll_max_ns", TABLE_NS },
+	{ "worker_p50_ns", TABLE_NS },
+	{ "worker_p95_ns", TABLE_NS },
+	{ "worker_p99_ns", TABLE_NS },
+	{ "worker_max_ns", TABLE_NS },
+	{ "linked", TABLE_COUNT },
+	{ "cancelled", TABLE_COUNT },
+	{ "failed", TABLE_COUNT },
+	{ "errors", TABLE_NAME },
+	{ "calls", TABLE_COUNT },
+	{ "calls_per_request", TABLE_RATIO },
+	{ "batch_mean", TABLE_RATIO },
+	{ "batch_max", TABLE_COUNT },
+	{ "in_flight_max", TABLE_COUNT },
+	{ "entries", TABLE_COUNT },
+	{ "sq_fill_mean", TABLE_RATIO },
+	{ "sq_fill_max", TABLE_COUNT },
+	{ "cq_fill_mean", TABLE_RATIO },
+	{ "cq_fill_max", TABLE_COUNT },
+};
+
+static bool has_calls(const struct uring *u)
+{
+	return !u->calls_unknown && !u->path && u->by != URING_BY_FILE && u->by != URING_BY_OPCODE;
+}
 
 static void put_ring(struct table_value *v, const struct uring *u, const struct uring_group *g)
 {
-	bool calls = !g->opcode && !u->calls_unknown;
+	bool calls = g->whole && has_calls(u);
 
 	*v++ = number(calls, g->calls);
 	*v++ = calls ? share(g->calls, g->requests) : number(false, 0);
 	*v++ = calls ? mean(&g->batch) : number(false, 0);
 	*v++ = calls ? most(&g->batch) : number(false, 0);
-	*v++ = number(!g->opcode, g->most_in_flight);
+	/* of files a submission may not tell */
+	*v++ = number(g->whole && !u->path && u->by != URING_BY_FILE, g->most_in_flight);
 	*v++ = number(g->entries != 0, g->entries);
 	*v++ = mean(&g->sq_fill);
 	*v++ = most(&g->sq_fill);
@@ -123,17 +173,23 @@ static void put_ring(struct table_value *v, const struct uring *u, const struct 
 	*v++ = most(&g->cq_fill);
 }
 
-static void exact_row(struct table *table, const struct uring *u, const struct uring_group *g,
-		      bool fleet)
-{
-	struct table_value values[N_OF(exact)], *v = values;
-	char errors[ERRORS_SIZE], ring[RING_SIZE];
+enum { N_SUMS = N_OF(sums), N_EXACT = N_IDENTITY + N_SUMS };
 
-	*v++ = text(g->host);
-	*v++ = text(ring_of(g, ring));
-	*v++ = number(true, g->pid);
-	*v++ = text(g->command);
-	*v++ = text(g->opcode);
+struct exact {
+	struct table_value identity[N_IDENTITY], sums[N_SUMS];
+	char errors[ERRORS_SIZE], ring[RING_SIZE];
+};
+
+static void make_exact(struct exact *e, const struct uring *u, const struct uring_group *g)
+{
+	struct table_value *v = e->sums;
+
+	e->identity[HOST] = text(g->host);
+	e->identity[RING] = text(ring_of(g, e->ring));
+	e->identity[PID] = number(true, g->pid);
+	e->identity[COMMAND] = text(g->command);
+	e->identity[FILE_NAME] = text(g->file);
+	e->identity[OPCODE] = text(g->opcode);
 	*v++ = number(true, g->requests);
 	*v++ = number(true, g->completed);
 	*v++ = number(true, g->completions);
@@ -149,9 +205,41 @@ static void exact_row(struct table *table, const struct uring *u, const struct u
 	*v++ = number(true, g->linked);
 	*v++ = number(true, g->cancelled);
 	*v++ = number(true, g->failed);
-	*v++ = text(errors_of(g, errors));
+	*v++ = text(errors_of(g, e->errors));
 	put_ring(v, u, g);
-	table_row(table, values + !fleet);
+}
+
+bool uring_sorts_by(enum uring_by by, const char *column)
+{
+	for (unsigned i = 0; i < N_IDENTITY; i++)
+		if (is_told(i, by, true) && !strcmp(identity[i].name, column))
+			return true;
+	for (unsigned i = 0; i < N_SUMS; i++)
+		if (!strcmp(sums[i].name, column))
+			return true;
+	return false;
+}
+
+/* Names are kept, others may be those of a number that is gone by then. */
+struct uring_key uring_key_of(struct uring *u, const struct uring_group *g, const char *column)
+{
+	struct table_value value = { .known = false };
+	struct uring_key key;
+	struct exact e;
+
+	make_exact(&e, u, g);
+	for (unsigned i = 0; i < N_IDENTITY; i++)
+		if (!strcmp(identity[i].name, column))
+			value = e.identity[i];
+	for (unsigned i = 0; i < N_SUMS; i++)
+		if (!strcmp(sums[i].name, column))
+			value = e.sums[i];
+	key = (struct uring_key){ .known = value.known, .u = value.u };
+	if (value.known && value.text) {
+		key.text = pool_text(&u->pool, value.text, value.len);
+		u->no_memory = u->no_memory || !key.text;
+	}
+	return key;
 }
 
 /* Groups up to and without the ring behind the first top ones. */
@@ -160,7 +248,7 @@ static unsigned shown(const struct uring *u, uint64_t top)
 	unsigned i = 0;
 
 	for (uint64_t rings = 0; i < u->n_groups; i++)
-		if (!u->groups[i].opcode && top && rings++ == top)
+		if (u->groups[i].whole && top && rings++ == top)
 			break;
 	return i;
 }
@@ -168,11 +256,26 @@ static unsigned shown(const struct uring *u, uint64_t top)
 int uring_print_exact(FILE *out, const struct uring *u, uint64_t top, bool fleet,
 		      enum table_format format)
 {
+	struct table_column columns[N_EXACT];
+	struct table_value values[N_EXACT];
 	struct table table;
+	struct exact e;
+	unsigned n = 0;
 
-	table_begin(&table, out, format, exact + !fleet, N_OF(exact) - !fleet);
-	for (unsigned i = 0; i < shown(u, top); i++)
-		exact_row(&table, u, &u->groups[i], fleet);
+	for (unsigned i = 0; i < N_IDENTITY; i++)
+		if (is_told(i, u->by, fleet))
+			columns[n++] = identity[i];
+	memcpy(columns + n, sums, sizeof(sums));
+	table_begin(&table, out, format, columns, n + N_SUMS);
+	for (unsigned k = 0; k < shown(u, top); k++) {
+		make_exact(&e, u, &u->groups[k]);
+		n = 0;
+		for (unsigned i = 0; i < N_IDENTITY; i++)
+			if (is_told(i, u->by, fleet))
+				values[n++] = e.identity[i];
+		memcpy(values + n, e.sums, sizeof(e.sums));
+		table_row(&table, values);
+	}
 	return table_end(&table);
 }
 
@@ -203,12 +306,23 @@ static const struct table_column error_columns[] = {
 	{ "OPCODE", TABLE_NAME },     { "RING", TABLE_NAME },
 };
 
+static const char *const headings[N_URING_BY] = { "RING", "PROCESS", "FILE", NULL, "HOST" };
+
 /* "fio 4711 0xffff8881bb92b000" */
-static struct table_value name_of(const struct uring_group *g, char to[NAME_SIZE])
+static struct table_value name_of(const struct uring *u, const struct uring_group *g,
+				  char to[NAME_SIZE])
 {
 	char ring[RING_SIZE];
 
-	snprintf(to, NAME_SIZE, "%.40s %u %s", g->command, (unsigned)g->pid, ring_of(g, ring));
+	if (u->by == URING_BY_FILE)
+		return text(g->file);
+	if (u->by == URING_BY_HOST)
+		return text(g->host);
+	if (u->by == URING_BY_PROCESS)
+		snprintf(to, NAME_SIZE, "%.40s %u", g->command, (unsigned)g->pid);
+	else
+		snprintf(to, NAME_SIZE, "%.40s %u %s", g->command, (unsigned)g->pid,
+			 ring_of(g, ring));
 	return text(to);
 }
 
@@ -217,7 +331,6 @@ static void request_row(struct table *table, const struct uring *u, const struct
 	struct table_value values[N_OF(request_columns)], *v = values;
 	char name[NAME_SIZE];
 
-	(void)u;
 	*v++ = number(true, g->requests);
 	*v++ = number(true, g->open);
 	for (unsigned i = 0; i < URING_WAYS; i++)
@@ -225,7 +338,7 @@ static void request_row(struct table *table, const struct uring *u, const struct
 	put_times(&v, g, URING_ALL);
 	*v++ = number(true, g->linked);
 	*v++ = text(g->opcode ? g->opcode : "all");
-	*v = name_of(g, name);
+	*v = name_of(u, g, name);
 	table_row(table, values);
 }
 
@@ -234,10 +347,10 @@ static void ring_row(struct table *table, const struct uring *u, const struct ur
 	struct table_value values[N_OF(ring_columns)];
 	char name[NAME_SIZE];
 
-	if (g->opcode)
+	if (!g->whole || !has_calls(u))
 		return;
 	put_ring(values, u, g);
-	values[N_OF(ring_columns) - 1] = name_of(g, name);
+	values[N_OF(ring_columns) - 1] = name_of(u, g, name);
 	table_row(table, values);
 }
 
@@ -247,7 +360,6 @@ static void way_rows(struct table *table, const struct uring *u, const struct ur
 	struct table_value values[N_OF(way_columns)], *v;
 	char name[NAME_SIZE];
 
-	(void)u;
 	for (unsigned i = 0; i < URING_WAYS; i++) {
 		if (!g->opcode || !g->ways[i] || g->ways[i] == g->completed)
 			continue;
@@ -256,7 +368,7 @@ static void way_rows(struct table *table, const struct uring *u, const struct ur
 		*v++ = number(true, g->ways[i]);
 		put_times(&v, g, i);
 		*v++ = text(g->opcode);
-		*v = name_of(g, name);
+		*v = name_of(u, g, name);
 		table_row(table, values);
 	}
 }
@@ -267,10 +379,9 @@ static void error_row(struct table *table, const struct uring *u, const struct u
 	struct table_value values[] = {
 		number(true, g->cancelled), number(true, g->failed),
 		text(errors_of(g, errors)), text(g->opcode),
-		name_of(g, name),
+		name_of(u, g, name),
 	};
 
-	(void)u;
 	if (g->opcode && (g->cancelled || g->failed))
 		table_row(table, values);
 }
@@ -280,10 +391,14 @@ static int print_table(FILE *out, const struct uring *u, unsigned n,
 		       void (*row)(struct table *, const struct uring *,
 				   const struct uring_group *))
 {
+	struct table_column named[TABLE_MAX_COLUMNS];
 	struct table table;
 	int err;
 
-	table_begin(&table, out, TABLE_TEXT, columns, n_columns);
+	/* the last one is what they are added up by: of opcodes the one before says it */
+	memcpy(named, columns, n_columns * sizeof(*columns));
+	named[n_columns - 1].name = headings[u->by];
+	table_begin(&table, out, TABLE_TEXT, named, n_columns - !headings[u->by]);
 	for (unsigned i = 0; i < n; i++)
 		row(&table, u, &u->groups[i]);
 	if (!table.n_rows) /* without a header, too */

@@ -20,6 +20,7 @@ static const char *meaning_of(const char *column)
 		{ "cq_fill", "how full completion queues were is not known" },
 		{ "worker", "of a chain that a worker ran, only its first request counts for it" },
 		{ "sqe_flags", "links are not known" },
+		{ "filename", "files are not known" },
 		{ "latency_ns", "requests with several completions count as several" },
 	};
 
@@ -77,6 +78,16 @@ static int read_rows(struct uring_reading *r, const struct files_filter *filter,
 	return u->no_memory ? -ENOMEM : 0;
 }
 
+/* Rings and processes of two directories are not the same ones; files, opcodes and hosts may be. */
+static const char *host_of(struct uring *u, const char *host)
+{
+	for (unsigned i = 0; u->by != URING_BY_RING && u->by != URING_BY_PROCESS && i < u->n_groups;
+	     i++)
+		if (!strcmp(u->groups[i].host, host))
+			return u->groups[i].host;
+	return pool_text(&u->pool, host, strlen(host));
+}
+
 int uring_reading_open(struct uring_reading *r, const char *dir, const struct files_filter *filter,
 		       struct uring *u)
 {
@@ -97,7 +108,7 @@ int uring_reading_open(struct uring_reading *r, const char *dir, const struct fi
 	err = files_filter_times(filter, &wall, &from, &to);
 	if (err)
 		return err;
-	u->host = pool_text(&u->pool, r->host, strlen(r->host));
+	u->host = host_of(u, r->host);
 	err = u->host ? read_rows(r, filter, from, to, u) : -ENOMEM;
 	if (err)
 		log_error("%s: %s", dir, strerror(-err));

@@ -22,6 +22,8 @@ enum { DEFAULT_TOP = 20 };
 
 struct uring_arguments {
 	struct files_filter filter;
+	enum uring_by by;
+	const char *sort;
 	uint64_t top;
 	bool csv, json, has_top;
 	const char *output;
@@ -37,6 +39,17 @@ static bool parse_top(const struct option_row *row, const char *arg, void *targe
 	return o->has_top;
 }
 
+static bool parse_by(const struct option_row *row, const char *arg, void *target)
+{
+	for (int i = 0; i < N_URING_BY; i++)
+		if (!strcmp(arg, uring_by_names[i])) {
+			*(enum uring_by *)target = (enum uring_by)i;
+			return true;
+		}
+	log_error("--%s: unknown key '%s' (ring, process, file, opcode, host)", row->name, arg);
+	return false;
+}
+
 #define TO(kind, member) OPTION_TO(kind, struct uring_arguments, member)
 
 /* clang-format off */
@@ -46,11 +59,21 @@ static const struct option_row rows[] = {
 	  .more = "What the trace lacks is then written to standard error." },
 	{ .name = "json", .letter = 'j', .common = true, .section = OPTIONS_MAIN, TO(flag, json),
 	  .help = "the same as JSON, with what the trace lacks" },
+	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN,
+	  .parse = parse_by, .target = offsetof(struct uring_arguments, by),
+	  .help = "add up by process, file, opcode, host (ring)",
+	  .more = "Of each but `opcode` the opcodes are told, too. What only a ring has is empty by the others." },
+	{ .name = "sort", .argument = "COLUMN", .common = true, .section = OPTIONS_MAIN,
+	  TO(text, sort), .help = "sort by this column of --csv (requests)",
+	  .more = "Numbers from the highest, names from the lowest; opcodes stay with what they are of." },
 	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
-	  .parse = parse_top, .help = "rings (20; all with --csv, --json; 0: all)" },
+	  .parse = parse_top, .help = "rings, or what --by names (20; all with --csv, --json; 0: all)" },
 	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, output), .help = "write to FILE" },
 	OPTIONS_READ_PROCESSES_ROWS(struct uring_arguments, filter),
+	{ .name = "path", .argument = "GLOB", .common = true, .section = OPTIONS_ROWS,
+	  TO(text, filter.path), .help = "only requests of these files",
+	  .more = "A pattern without a slash is compared with the last part of the path. Calls and queues are then not told." },
 	OPTIONS_READ_TIMES_ROWS(struct uring_arguments, filter, "rows"),
 	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
 	  .parse = option_quiet, .help = "errors only" },
@@ -80,8 +103,10 @@ static void print_lacks(FILE *out, const char *prefix, const struct traces *t)
 		lacks_print(out, prefix, &t->readings[i].lacks);
 }
 
-static int begin_json(FILE *out, const struct traces *t)
+static int begin_json(FILE *out, const struct traces *t, enum uring_by by)
 {
+	static const char *const plurals[N_URING_BY] = { "rings", "processes", "files", "opcodes",
+							 "hosts" };
 	json_t *list = json_array();
 	int err = 0;
 
@@ -91,7 +116,7 @@ static int begin_json(FILE *out, const struct traces *t)
 	if (json_array_size(list) != t->n || json_dumpf(list, out, JSON_COMPACT))
 		err = -ENOMEM;
 	json_decref(list);
-	fputs(",\n  \"rings\": ", out);
+	fprintf(out, ",\n  \"%s\": ", plurals[by]);
 	return err;
 }
 
@@ -101,7 +126,7 @@ static int print(FILE *out, const struct uring_arguments *o, const struct traces
 	int err;
 
 	if (o->json) {
-		err = begin_json(out, t);
+		err = begin_json(out, t, o->by);
 		if (!err)
 			err = uring_print_exact(out, uring, o->top, t->n > 1, TABLE_JSON);
 		fputs("\n}\n", out);
@@ -134,7 +159,7 @@ static int write_answer(const struct uring_arguments *o, const struct traces *t,
 static int answer(const struct uring_arguments *o, char **dirs, unsigned n_dirs)
 {
 	struct traces t = { .readings = calloc(n_dirs, sizeof(*t.readings)) };
-	struct uring uring = { .n_groups = 0 };
+	struct uring uring = { .by = o->by, .path = o->filter.path };
 	int status = STATUS_OK;
 
 	if (!t.readings) {
@@ -154,7 +179,7 @@ static int answer(const struct uring_arguments *o, char **dirs, unsigned n_dirs)
 			status = STATUS_FAILED;
 		t.n++;
 	}
-	uring_sort(&uring);
+	uring_sort(&uring, o->sort);
 	if (t.n && write_answer(o, &t, &uring))
 		status = STATUS_FAILED;
 	for (unsigned i = 0; i < t.n; i++)
@@ -173,6 +198,11 @@ int uring_command(int argc, char **argv)
 		err = options_wrong_usage(&command_uring);
 	if (!err && o.csv && o.json) {
 		log_error("--csv and --json exclude each other");
+		err = OPTIONS_WRONG;
+	}
+	if (!err && o.sort && !uring_sorts_by(o.by, o.sort)) {
+		log_error("--sort: unknown column '%s'; `iotracer uring DIR --csv` has them all",
+			  o.sort);
 		err = OPTIONS_WRONG;
 	}
 	if (err)

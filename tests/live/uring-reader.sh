@@ -66,6 +66,36 @@ ring fixed 1 'READ_FIXED WRITE_FIXED' --fixedbufs=1
 ring sqpoll 1 '' --sqthread_poll=1
 ring two 2 ''
 
+# ---- added up otherwise, sorted, chosen ----
+
+# told_by KEY COLUMN: of all that --by KEY tells of all opcodes
+told_by()
+{
+	"$IOTRACER" uring two --csv --by "$1" 2>said | python3 -c '
+import csv, sys
+print(" ".join(r[sys.argv[1]] for r in csv.DictReader(sys.stdin) if sys.argv[2] == "opcode" or not r["opcode"]))' "$2" "$1"
+}
+
+cells two iouring event_type,pid,opcode,filename,latency_ns >rows
+equal 'by process: as many requests as rows of each' "$(awk -F'\t' '$1 == "SUBMIT" { n[$2]++ } END { for (p in n) print n[p] }' rows | sort -rn | xargs)" \
+	"$(told_by process requests)"
+equal 'by opcode: as many as rows of each' "$(awk -F'\t' '$1 == "SUBMIT" { n[$3]++ } END { for (o in n) print o, n[o] }' rows | sort -k 2rn | xargs)" \
+	"$(paste -d ' ' <(told_by opcode opcode | tr ' ' '\n') <(told_by opcode requests | tr ' ' '\n') | xargs)"
+equal 'by file: all are of one' "$tmp/file $(grep -c ^SUBMIT rows)" "$(told_by file filename) $(told_by file requests)"
+equal 'by host: all of them' "$(grep -c ^SUBMIT rows) $(grep -c ^ENTER rows)" "$(told_by host requests) $(told_by host calls)"
+for key in ring process file opcode host; do
+	check "by $key: for people" eval '"$IOTRACER" uring two --by $key >text && grep -q "OPCODE" text && "$IOTRACER" uring two --by $key --json | jq -e . >json'
+done
+check 'another key is refused' eval '! "$IOTRACER" uring two --by nonsense 2>said && grep -q "ring, process, file, opcode, host" said'
+equal 'sorted by the slowest' "$(awk -F'\t' '$1 == "COMPLETE" && $5 > most[$2] { most[$2] = $5 } END { for (p in most) print most[p] }' rows | sort -rn | xargs)" \
+	"$("$IOTRACER" uring two --csv --by process --sort max_ns 2>said | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "max_ns") k = i } $3 == "" { print $k }' | xargs)"
+check 'another column is refused' eval '! "$IOTRACER" uring two --sort nonsense 2>said && grep -q "unknown column .nonsense." said'
+for glob in '*/file' file "$tmp/f*"; do
+	equal "of the file: $glob" "$(grep -c ^SUBMIT rows)" \
+		"$("$IOTRACER" uring two --csv --by host --path "$glob" 2>said | awk -F, 'NR == 2 { print $3 }')"
+done
+equal 'of no such file' '' "$("$IOTRACER" uring two --csv --path '*/other' 2>said | sed 1d)"
+
 # Two directories are a fleet
 check 'a fleet has hosts' eval '"$IOTRACER" uring plain two --csv 2>said | sed 1q | grep -q ^host,ring,'
 

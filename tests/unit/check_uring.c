@@ -24,6 +24,7 @@ static char rows[64 * 1024], *answer;
 static size_t n_rows, answer_size;
 static struct files_filter filter;
 static struct uring uring;
+static const char *sort;
 static struct lacks lacks; /* its session is closed by now */
 
 __attribute__((format(printf, 1, 2))) static void row(const char *format, ...)
@@ -41,6 +42,7 @@ static void setup(void)
 	fixture_verify_setup();
 	ck_assert_int_eq(mkdir(dir, 0700), 0);
 	memset(&filter, 0, sizeof(filter));
+	sort = NULL;
 	n_rows = 0;
 	answer = NULL;
 	row("%s", header);
@@ -70,7 +72,7 @@ static void read_rows(void)
 	mkdir(path, 0700);
 	session_write(dir, "iouring/iouring_20260101_000000_000_0001.csv", rows);
 	ck_assert_int_eq(uring_reading_open(&reading, dir, &filter, &uring), 0);
-	uring_sort(&uring);
+	uring_sort(&uring, sort);
 	out = open_memstream(&answer, &answer_size);
 	ck_assert_int_eq(uring_print_exact(out, &uring, 0, false, TABLE_CSV), 0);
 	fclose(out);
@@ -241,6 +243,132 @@ START_TEST(a_ring_made_where_another_was_is_another)
 }
 END_TEST
 
+/* Two rings of process 7, one of 9; the file of 0x3 only its completion tells, that of 0x5 nobody does. */
+static void three_rings(void)
+{
+	n_rows = 0;
+	row("event_type,pid,tid,command,ring,req,user_data,opcode,length,result,latency_ns,filename,mono_ns");
+	row("CREATE,7,8,fio,0xf1,,,,64,,,,40");
+	row("ENTER,7,8,fio,0xf1,,,,1,1,10,,60");
+	row("SUBMIT,7,8,fio,0xf1,0x1,1,READ,4096,,,/x/a,100");
+	row("SUBMIT,7,8,fio,0xf2,0x2,2,WRITE,4096,,,/x/b,110");
+	row("SUBMIT,9,9,dd,0xf3,0x3,3,READ,4096,,,,120");
+	row("SUBMIT,9,9,dd,0xf3,0x4,4,READ,4096,,,/x/b,130");
+	row("COMPLETE,7,8,fio,0xf1,0x1,1,READ,4096,4096,900,/x/a,1000");
+	row("COMPLETE,7,8,fio,0xf2,0x2,2,WRITE,4096,4096,990,/x/b,1100");
+	row("COMPLETE,9,9,dd,0xf3,0x3,3,READ,4096,4096,80,/x/a,1200");
+	row("COMPLETE,9,9,dd,0xf3,0x4,4,READ,4096,4096,70,/x/b,1300");
+	row("SUBMIT,9,9,dd,0xf3,0x5,5,NOP,,,,,1400");
+}
+
+START_TEST(rings_of_a_process_add_up)
+{
+	three_rings();
+	uring.by = URING_BY_PROCESS;
+	read_rows();
+	ck_cell(0, "pid", "9");
+	ck_cell(0, "requests", "3");
+	ck_cell(0, "open", "1");
+	ck_cell(3, "pid", "7");
+	ck_cell(3, "requests", "2");
+	ck_cell(3, "calls", "1");
+	ck_cell(3, "in_flight_max", "2");
+	ck_cell(4, "opcode", "READ");
+	ck_assert_ptr_eq(strstr(answer, "ring"), NULL);
+}
+END_TEST
+
+START_TEST(a_file_is_that_of_the_completion_too)
+{
+	three_rings();
+	uring.by = URING_BY_FILE;
+	read_rows();
+	ck_cell(0, "filename", "/x/a");
+	ck_cell(0, "requests", "2");
+	ck_cell(0, "open", "0");
+	ck_cell(0, "in_flight_max", "");
+	ck_cell(0, "calls", "");
+	ck_cell(1, "opcode", "READ");
+	ck_cell(1, "requests", "2");
+	ck_cell(2, "filename", "/x/b");
+	ck_cell(5, "filename", "");
+	ck_cell(5, "open", "1");
+	ck_cell(6, "opcode", "NOP");
+	ck_assert_uint_eq(uring.n_groups, 7);
+}
+END_TEST
+
+START_TEST(opcodes_of_all_rings_add_up)
+{
+	three_rings();
+	uring.by = URING_BY_OPCODE;
+	read_rows();
+	ck_cell(0, "opcode", "READ");
+	ck_cell(0, "requests", "3");
+	ck_cell(0, "max_ns", "900");
+	ck_cell(1, "opcode", "WRITE"); /* the same: the first one */
+	ck_cell(2, "opcode", "NOP");
+	ck_assert_uint_eq(uring.n_groups, 3);
+}
+END_TEST
+
+START_TEST(a_host_has_it_all)
+{
+	three_rings();
+	uring.by = URING_BY_HOST;
+	read_rows();
+	ck_cell(0, "requests", "5");
+	ck_cell(0, "calls", "1");
+	ck_cell(0, "in_flight_max", "4");
+	ck_cell(1, "opcode", "READ");
+	ck_assert_uint_eq(uring.n_groups, 4);
+}
+END_TEST
+
+START_TEST(requests_of_a_file_are_chosen)
+{
+	three_rings();
+	uring.path = "*/a";
+	read_rows();
+	ck_cell(0, "ring", "0xf1");
+	ck_cell(0, "requests", "1");
+	ck_cell(0, "calls", "");
+	ck_cell(0, "entries", "");
+	ck_cell(2, "ring", "0xf3");
+	ck_cell(2, "requests", "1");
+	ck_cell(2, "completed", "1");
+	ck_cell(2, "open", "0");
+	ck_assert_uint_eq(uring.n_groups, 4);
+}
+END_TEST
+
+START_TEST(groups_are_sorted_by_a_column)
+{
+	three_rings();
+	sort = "max_ns";
+	read_rows();
+	ck_cell(0, "ring", "0xf2");
+	ck_cell(2, "ring", "0xf1");
+	ck_cell(4, "ring", "0xf3");
+	ck_cell(5, "max_ns", "80");
+	ck_cell(6, "opcode", "NOP"); /* not known comes last */
+}
+END_TEST
+
+START_TEST(names_are_sorted_from_the_lowest)
+{
+	three_rings();
+	sort = "command";
+	uring.by = URING_BY_PROCESS;
+	read_rows();
+	ck_cell(0, "command", "dd");
+	ck_cell(3, "command", "fio");
+	ck_assert(uring_sorts_by(URING_BY_PROCESS, "pid"));
+	ck_assert(!uring_sorts_by(URING_BY_PROCESS, "ring"));
+	ck_assert(!uring_sorts_by(URING_BY_RING, "nonsense"));
+}
+END_TEST
+
 START_TEST(completions_without_a_submission_have_no_way)
 {
 	request("COMPLETE", 1, "READ", "", "1", "", 100);
@@ -340,6 +468,13 @@ static Suite *suite(void)
 	tcase_add_test(tc, calls_and_what_each_submits);
 	tcase_add_test(tc, calls_that_name_no_ring_count_for_none);
 	tcase_add_test(tc, a_ring_made_where_another_was_is_another);
+	tcase_add_test(tc, rings_of_a_process_add_up);
+	tcase_add_test(tc, a_file_is_that_of_the_completion_too);
+	tcase_add_test(tc, opcodes_of_all_rings_add_up);
+	tcase_add_test(tc, a_host_has_it_all);
+	tcase_add_test(tc, requests_of_a_file_are_chosen);
+	tcase_add_test(tc, groups_are_sorted_by_a_column);
+	tcase_add_test(tc, names_are_sorted_from_the_lowest);
 	tcase_add_test(tc, completions_without_a_submission_have_no_way);
 	tcase_add_test(tc, columns_and_events_of_later_versions);
 	tcase_add_test(tc, processes_and_times_are_chosen);
