@@ -3,7 +3,7 @@
 # BENCH_FLAGS=--json prints the same as JSON; BENCH_LONG=1 traces a minute at the target's rate.
 EXTRA_DIST += tests/bench/run tests/bench/insns tests/bench/insns.5.10 tests/bench/insns.6.12
 
-EXTRA_PROGRAMS = tests/bench/load tests/bench/nets tests/bench/ops tests/bench/read tests/bench/rows
+EXTRA_PROGRAMS = tests/bench/load tests/bench/nets tests/bench/ops tests/bench/read tests/bench/rows tests/bench/switches
 CLEANFILES += $(EXTRA_PROGRAMS)
 tests_bench_load_SOURCES = tests/bench/load.c
 tests_bench_load_LDADD =
@@ -11,6 +11,8 @@ tests_bench_ops_SOURCES = tests/bench/ops.c tests/bench/turns.c tests/bench/turn
 tests_bench_ops_LDADD =
 tests_bench_nets_SOURCES = tests/bench/nets.c tests/bench/turns.c tests/bench/turns.h
 tests_bench_nets_LDADD =
+tests_bench_switches_SOURCES = tests/bench/switches.c tests/bench/turns.c tests/bench/turns.h
+tests_bench_switches_LDADD = -lpthread
 tests_bench_read_SOURCES = tests/bench/read.c
 tests_bench_read_LDADD = $(tracer_libs)
 tests_bench_rows_SOURCES = tests/bench/rows.c
@@ -23,5 +25,5 @@ bench: iotracer iotracer-bcc $(EXTRA_PROGRAMS)
 
 # Instructions instead of times: the same numbers on every machine. BENCH_FLAGS=--save stores them.
 .PHONY: bench-insns
-bench-insns: iotracer iotracer-bcc tests/bench/ops
+bench-insns: iotracer iotracer-bcc tests/bench/ops tests/bench/switches
 	@$(srcdir)/tests/bench/insns $(BENCH_FLAGS) $(KERNELS)

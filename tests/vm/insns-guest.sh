@@ -17,7 +17,9 @@ iotracer=$builddir/iotracer
 rw=/host-rw
 work=/dev/shm/insns
 operations=$builddir/tests/bench/ops
-[ -x "$operations" ] || { echo 'not built: make tests/bench/ops'; exit 77; }
+for program in ops switches; do
+	[ -x "$builddir/tests/bench/$program" ] || { echo "not built: make tests/bench/$program"; exit 77; }
+done
 mkdir -p $work/dir
 
 # Sleep takes no time where the clock counts instructions, and the host needs some.
@@ -75,6 +77,22 @@ counted()
 			"$(awk '$1 != "MADVISE" { n += $2 * $3 } END { print n }' $work/none.layers)" ]
 }
 
+# Stream sched alone, of two threads that wait for each other
+switched()
+{
+	local operations=$builddir/tests/bench/switches
+
+	trace "$1.sched" all -e sched &&
+		[ "$(cat "$work/$1.sched.trace"/sched/*.csv | wc -l)" -gt "$(awk '{ print $2 * $3 }' $work/none.sched)" ]
+}
+
+switched_untraced()
+{
+	local operations=$builddir/tests/bench/switches
+
+	perform all >$work/none.sched
+}
+
 # lines PREFIX UNTRACED TIER...: best nanoseconds a turn, which are instructions here
 lines()
 {
@@ -95,6 +113,7 @@ lines()
 table()
 {
 	lines '' $work/none $work/a $work/b $work/c >$rw/insns
+	lines '' $work/none.sched $work/a.sched $work/b.sched $work/c.sched >>$rw/insns
 	lines 'counted: ' $work/none.layers $work/a.layers $work/b.layers >>$rw/insns
 	[ -s $rw/insns ]
 }
@@ -108,6 +127,16 @@ for tier in a b c; do
 	esac
 	check "tier $tier: compiled on the host" image insns-$tier -e fs "${options[@]}"
 	check "tier $tier: each operation left its rows" traced $tier
+done
+check 'untraced: two threads' switched_untraced
+for tier in a b c; do
+	case $tier in
+	a) options=() ;;
+	b) options=(--no-kprobes) ;;
+	c) options=(--no-kprobes --no-headers) ;;
+	esac
+	check "tier $tier, switches: compiled on the host" image insns-$tier.sched -e sched "${options[@]}"
+	check "tier $tier: each switch left its row" switched $tier
 done
 for tier in a b; do
 	[ $tier = a ] && options=() || options=(--no-kprobes)
