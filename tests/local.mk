@@ -8,7 +8,7 @@ LIVE_TESTS = \
 	tests/live/net-programs.sh tests/live/net-short.sh tests/live/next.sh tests/live/overflow.sh tests/live/owners.sh tests/live/partitions.sh tests/live/pivot.sh \
 	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/report.sh tests/live/report-changes.sh tests/live/report-page.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/sched.sh tests/live/snapshot.sh \
 	tests/live/snapshot-full.sh \
-	tests/live/summary.sh tests/live/surroundings.sh tests/live/tier-c.sh tests/live/timeline.sh tests/live/timeline-direct.sh tests/live/top.sh tests/live/top-screen.sh tests/live/uring.sh tests/live/uring-absent.sh \
+	tests/live/summary.sh tests/live/surroundings.sh tests/live/tier-c.sh tests/live/timeline.sh tests/live/timeline-direct.sh tests/live/top.sh tests/live/top-screen.sh tests/live/uring.sh tests/live/uring-absent.sh tests/live/uring-device.sh \
 	tests/live/uring-programs.sh tests/live/uring-reader.sh tests/live/uring-steps.sh tests/live/uring-ways.sh \
 	tests/live/verify.sh tests/live/waiting.sh tests/live/watch.sh tests/live/writes.sh
 TESTS = tests/unit/completion.sh tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/objects.sh

@@ -33,11 +33,11 @@ fi
 if spared 6.1 6.12; then
 	skip 'tier a: seen on 5.10 and the newest'
 else
-	tier a uring uring-ways uring-steps uring-programs
+	tier a uring uring-ways uring-steps uring-device uring-programs
 fi
 if spared 5.10 6.12 backports; then
 	skip 'tier b: seen on 6.1'
 else
 	check 'tier b: compiled on the host' image b --no-kprobes
-	tier b uring-ways uring-steps
+	tier b uring-ways uring-steps uring-device
 fi

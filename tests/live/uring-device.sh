@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Column uring_req of stream ds: each direct request of the device names the request of io_uring that it is of,
+# which is in flight then, and for the place of the file that the file system (filefrag) has at these sectors.
+. "$(dirname "$0")/lib.sh"
+
+why=$(uring_forbidden) && skip_all "$why"
+for tool in fio filefrag; do
+	command -v $tool >/dev/null || skip_all "$tool is not installed"
+done
+[ "$LIVE_TIER" != c ] || skip_all 'tier c does not tell'
+events=/sys/kernel/tracing/events/io_uring
+[ -d /sys/kernel/tracing/events ] || events=/sys/kernel/debug/tracing/events/io_uring
+grep -qs ' req;' $events/io_uring_submit_sqe/format $events/io_uring_submit_req/format ||
+	skip_all 'this kernel does not tell which request of io_uring is submitted (5.14, late 5.10)'
+case $(stat -f -c %T "$tmp") in
+ext2/ext3 | xfs) ;;
+*) skip_all "neither ext4 nor XFS at $tmp" ;;
+esac
+start=$(cat "/sys/dev/block/$(mountpoint -d "$(stat -c %m "$tmp")")/start" 2>/dev/null || echo 0)
+
+fallocate -l 32m file && dd if=/dev/zero of=file bs=1M count=32 conv=notrunc 2>dd.log && sync file || exit 1
+filefrag -v -b512 file | sed -n 's/^ *[0-9]*: *\([0-9]*\)\.\. *\([0-9]*\): *\([0-9]*\)\.\..*/\1 \2 \3/p' >pieces
+
+# told NAME [OPTION]...
+told()
+{
+	local name=$1
+
+	shift
+	record "$name" -e iouring,ds -m 1024 -- fio --name=x --filename="$tmp/file" --size=32m --bs=4k --blockalign=64k --rw=randrw \
+		--number_ios=300 --direct=1 --ioengine=io_uring --iodepth=16 --output="$tmp/$name.out" "$@" ||
+		fail "$name: recorded"
+	cells "$name" iouring event_type,req,offset,mono_ns >requests
+	cells "$name" ds cause,uring_req,sector,mono_ns >parts
+	awk -F'\t' -v start="$start" '
+		FILENAME == "pieces" { split($0, w, " "); from[++n] = w[1]; to[n] = w[2]; at[n] = w[3]; next }
+		FILENAME == "requests" && $1 == "SUBMIT" { k[$2]++; begin[$2, k[$2]] = $4; place[$2, k[$2]] = $3 / 512 }
+		FILENAME == "requests" && $1 == "COMPLETE" && ($2, k[$2]) in begin { finish[$2, k[$2]] = $4 }
+		FILENAME != "parts" || $1 != "direct" { next }
+		{
+			all++
+			for (i = 1; i <= k[$2]; i++)
+				if (begin[$2, i] <= $4 && $4 <= finish[$2, i]) {
+					joined++
+					for (j = 1; j <= n; j++)
+						if (from[j] <= place[$2, i] && place[$2, i] <= to[j])
+							right += $3 - start == at[j] + place[$2, i] - from[j]
+				}
+		}
+		END { printf "%d direct, %d of a request in flight, %d of the right one\n", all, joined, right
+			exit !(all && all == joined && all == right) }' pieces requests parts >said
+	check "$name: $(cat said)" [ $? = 0 ]
+	equal "$name: as many as fio counts" "$(sed -n 's/.*issued rwts: total=\([0-9]*\),\([0-9]*\),.*/\1 \2/p' "$name.out" |
+		awk '{ n += $1 + $2 } END { print n }')" "$(sed 's/ .*//' said)"
+}
+
+told plain
+told batch --iodepth_batch_submit=8
+told workers --force_async=1
+told sqpoll --sqthread_poll=1
