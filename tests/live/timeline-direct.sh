@@ -66,13 +66,15 @@ fio_on()
 # arrows NAME: each direct request of the device has one
 arrows()
 {
-	local name=$1 n format where=0
+	local name=$1 n format formats=pftrace where=0
 
 	n=$(cells "$name" ds cause,operation | grep -c "^direct	\(read\|write\)$")
 	equal "$name: each of fio's is direct" "$(sed -n 's/.*issued rwts: total=\([0-9]*\),\([0-9]*\),.*/\1 \2/p' "$name.out" |
 		awk '{ n += $1 + $2 } END { print n }')" "$n"
 	[ -z "$placed" ] || where=$n
-	for format in pftrace fxt; do
+	# which is slow
+	[[ $name != *-many ]] || formats+=' fxt'
+	for format in $formats; do
 		"$IOTRACER" timeline "$name" -o "$name.$format" 2>"$name.said" || fail "$name: drawn as $format"
 		perfetto_counts "$name.$format" <<-END
 			each direct request of the device has one arrow, from a request of its own|$n,$n,$n|select count(*), count(distinct d.id), count(distinct r.id) from $arrow
