@@ -30,7 +30,8 @@ static long turn_switch(struct place *p, unsigned turn)
 	return n == 1 ? read(p->back[0], &byte, 1) : -1;
 }
 
-static const struct operation operation = { "sched", 2, turn_switch, "switch and wake-up" };
+static const struct operation operation = { "sched", 2, turn_switch,
+					    "two switches, each with its wake-up" };
 
 static void *answer(void *arg)
 {
