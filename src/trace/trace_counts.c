@@ -193,6 +193,18 @@ static bool is_over(const struct sum *sum, uint64_t ts)
 	       kill((pid_t)sum->key.tgid, 0) && errno == ESRCH;
 }
 
+void trace_counts_clear(const struct trace *trace)
+{
+	static const struct iot_count free_entry;
+	struct iot_count entry;
+	struct table table;
+
+	if (!open_table(&table, trace))
+		return;
+	for (uint32_t at = 0; next_entry(&table, &at, &entry); at++)
+		bpf_map_put(table.entries, &at, &free_entry);
+}
+
 static void free_entries(struct trace_counts *counts, const struct table *table)
 {
 	static const struct iot_count free_entry;

@@ -21,6 +21,8 @@ struct trace_counts *trace_counts_open(void);
 void trace_counts_read(struct trace_counts *counts, const struct trace *trace, uint64_t ts,
 		       trace_count_fn *each, void *arg);
 void trace_counts_close(struct trace_counts *counts);
+/* The kernel's counts begin anew; nothing is traced meanwhile. */
+void trace_counts_clear(const struct trace *trace);
 
 /* ---- the sums, which tests feed without a kernel ---- */
 
