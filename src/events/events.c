@@ -190,6 +190,13 @@ void events_counted(void *arg, const struct iot_count_key *key, const struct iot
 			all_ops[i]->counted(arg, key, added, ts);
 }
 
+void events_counts_end(struct events *ev)
+{
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		if (all_ops[i]->counts_end)
+			all_ops[i]->counts_end(ev);
+}
+
 /* ---- life ---- */
 
 static bool wants(const struct events *ev, unsigned traits)

@@ -81,6 +81,8 @@ struct iot_count_key;
 /* For trace_counts_read: arg is the struct events. What was counted until ts, since it was told before */
 void events_counted(void *arg, const struct iot_count_key *key, const struct iot_count *added,
 		    uint64_t ts);
+/* Those were all of this time. */
+void events_counts_end(struct events *events);
 
 /* Rows that waited for their place leave; now as for order_flush. */
 void events_flush(struct events *events, uint64_t now);

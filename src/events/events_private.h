@@ -37,6 +37,7 @@ struct stream_ops {
 		     uint64_t count, uint64_t ts);
 	void (*counted)(struct events *ev, const struct iot_count_key *key,
 			const struct iot_count *added, uint64_t ts);
+	void (*counts_end)(struct events *ev); /* those were all of one time */
 };
 
 #define EVENTS_MNTNS_BITS 12

@@ -17,7 +17,9 @@
 EVENTS_ROW(layers)
 
 struct layers_state {
-	bool vfs; /* the operations of file systems are seen, not the calls alone */
+	bool vfs;                /* the operations of file systems are seen, not the calls alone */
+	struct layers_row *rows; /* of the look that is going on */
+	size_t n, room;
 };
 
 static int open_layers(void **state, const struct plan *plan)
@@ -33,7 +35,11 @@ static int open_layers(void **state, const struct plan *plan)
 
 static void close_layers(void *state)
 {
-	free(state);
+	struct layers_state *layers = state;
+
+	if (layers)
+		free(layers->rows);
+	free(layers);
 }
 
 /* What is mounted from a disk: where on it a request went is not counted. */
@@ -80,12 +86,79 @@ static const char *class_of(struct events *ev, const struct iot_count_key *key)
 	return key->class == IOT_COUNT_LOG && fs.n_xfs == fs.n ? "journal" : "metadata";
 }
 
-static void put(struct events *ev, struct layers_row *row, const char *layer)
+static void push(struct events *ev, const struct layers_row *row)
 {
-	row->layer = layer;
 	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_layers,
 						   .operation = row->operation }))
 		layers_push(ev, row->when, row);
+}
+
+/* Waits for others of the same words. Without memory there may be two rows of them. */
+static void put(struct events *ev, struct layers_row *row, const char *layer)
+{
+	struct layers_state *state = ev->state[STREAM_layers];
+
+	row->layer = layer;
+	if (state->n == state->room) {
+		size_t room = state->room * 2 + 256;
+		struct layers_row *rows = realloc(state->rows, room * sizeof(*rows));
+
+		if (!rows) {
+			push(ev, row);
+			return;
+		}
+		state->rows = rows;
+		state->room = room;
+	}
+	state->rows[state->n++] = *row;
+}
+
+static int compare_words(const struct layers_row *a, const struct layers_row *b)
+{
+	int order = (a->pid > b->pid) - (a->pid < b->pid);
+
+	if (!order)
+		order = strcmp(a->layer, b->layer);
+	if (!order)
+		order = strcmp(a->operation, b->operation);
+	return order ? order : strcmp(a->class, b->class);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	int order = compare_words(a, b);
+
+	return order ? order :
+		       memcmp(((const struct layers_row *)a)->comm,
+			      ((const struct layers_row *)b)->comm,
+			      sizeof(((struct layers_row *)0)->comm));
+}
+
+/* The kernel's keys tell more apart than rows do. */
+static void handle_counts_end(struct events *ev)
+{
+	struct layers_state *state = ev->state[STREAM_layers];
+	struct layers_row *row;
+
+	if (!state || !state->n)
+		return;
+	qsort(state->rows, state->n, sizeof(*state->rows), compare_rows);
+	row = state->rows;
+	for (size_t i = 1; i < state->n; i++) {
+		const struct layers_row *next = &state->rows[i];
+
+		if (compare_words(row, next) != 0) {
+			push(ev, row);
+			row = &state->rows[i];
+			continue;
+		}
+		row->added.count += next->added.count;
+		row->added.bytes += next->added.bytes;
+		row->added.errors += next->added.errors;
+		row->added.ns += next->added.ns;
+	}
+	push(ev, row);
+	state->n = 0;
 }
 
 static void put_call(struct events *ev, struct layers_row *row, const struct iot_count_key *key,
@@ -127,4 +200,5 @@ const struct stream_ops stream_layers = {
 	.open = open_layers,
 	.close = close_layers,
 	.counted = handle_count,
+	.counts_end = handle_counts_end,
 };

@@ -45,6 +45,7 @@ void session_counts_end(struct session_counts *c, const struct trace *trace, str
 			uint64_t now)
 {
 	trace_counts_read(c->counts, trace, now, events_counted, events);
+	events_counts_end(events);
 	c->read_ns = now;
 }
 
