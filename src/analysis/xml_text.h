@@ -1,10 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Valid UTF-8 as the text, or as a quoted attribute, of an XML or HTML document. */
+/*
+ * Valid UTF-8 as the text, or as a quoted attribute, of an XML or HTML document. What XML has no way to say
+ * (control characters, U+FFFE and U+FFFF), and a name may have, becomes U+FFFD.
+ */
 #ifndef IOT_XML_TEXT_H
 #define IOT_XML_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
+
+#define XML_REPLACEMENT "\xef\xbf\xbd"
+
+static inline bool xml_is_noncharacter(const char *text, size_t left)
+{
+	return left >= 3 && (!memcmp(text, "\xef\xbf\xbe", 3) || !memcmp(text, "\xef\xbf\xbf", 3));
+}
+
+static inline bool xml_is_control(char c)
+{
+	return (unsigned char)c < ' ' && c != '\t' && c != '\n' && c != '\r';
+}
 
 static inline void xml_text(FILE *out, const char *text, size_t len)
 {
@@ -26,7 +43,14 @@ static inline void xml_text(FILE *out, const char *text, size_t len)
 			fputs("&#39;", out);
 			break;
 		default:
-			fputc(text[i], out);
+			if (xml_is_noncharacter(&text[i], len - i)) {
+				fputs(XML_REPLACEMENT, out);
+				i += 2;
+			} else if (xml_is_control(text[i])) {
+				fputs(XML_REPLACEMENT, out);
+			} else {
+				fputc(text[i], out);
+			}
 		}
 }
 
