@@ -207,6 +207,7 @@ static void handle_request(struct events *ev, void *record, size_t len)
 	/* nobody is known to have written */
 	if (!ev->writers)
 		return;
+	disks_see(&ev->resolve->disks, rec->dev);
 	row.sector = ds_sector(rec, row.operation);
 	if (!ds_owner_find(ev,
 			   &(struct ds_request){ .rec = rec,

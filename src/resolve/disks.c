@@ -49,22 +49,29 @@ static uint32_t read_dev(const char *dir)
 	return n == 2 ? major << 20 | minor : 0;
 }
 
+/* NULL without memory */
+static struct disk *add_disk(struct disks *disks)
+{
+	struct disk *grown;
+
+	if (disks->n == disks->room) {
+		grown = realloc(disks->list, (disks->room * 2 + 64) * sizeof(*disks->list));
+		if (!grown)
+			return NULL;
+		disks->list = grown;
+		disks->room = disks->room * 2 + 64;
+	}
+	return &disks->list[disks->n++];
+}
+
 /* whole 0: a disk. Returns its device number, 0 when the folder is no device. */
 static uint32_t add(struct disks *disks, const char *dir, const char *name, uint32_t whole)
 {
 	uint32_t dev = read_dev(dir);
-	struct disk *grown, *disk;
+	struct disk *disk = dev ? add_disk(disks) : NULL;
 
-	if (!dev)
+	if (!disk)
 		return 0;
-	if (disks->n == disks->room) {
-		grown = realloc(disks->list, (disks->room * 2 + 64) * sizeof(*disks->list));
-		if (!grown)
-			return 0;
-		disks->list = grown;
-		disks->room = disks->room * 2 + 64;
-	}
-	disk = &disks->list[disks->n++];
 	*disk = (struct disk){ .dev = dev, .whole = whole ? whole : dev };
 	snprintf(disk->name, sizeof(disk->name), "%s", name);
 	read_number(dir, "size", &disk->sectors);
@@ -93,11 +100,38 @@ static void add_below(struct disks *disks, const char *dir, uint32_t whole)
 		closedir(d);
 }
 
+static const struct disk *find(const struct disks *disks, uint32_t dev)
+{
+	for (size_t i = 0; i < disks->n; i++)
+		if (disks->list[i].dev == dev)
+			return &disks->list[i];
+	return NULL;
+}
+
+/* Those of the list before that are not there any more, unless another has their number. */
+static void keep(struct disks *disks, const struct disk *before, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct disk *disk = find(disks, before[i].dev) ? NULL : add_disk(disks);
+
+		if (!disk)
+			continue;
+		*disk = before[i];
+		disk->gone = true;
+	}
+}
+
 static void read_table(struct disks *disks)
 {
-	disks->n = 0;
+	struct disk *before = disks->list;
+	size_t n = disks->n;
+
+	disks->list = NULL;
+	disks->n = disks->room = 0;
 	disks->read_ns = mono_ns();
 	add_below(disks, disks->root, 0);
+	keep(disks, before, n);
+	free(before);
 }
 
 void disks_open(struct disks *disks, const char *sys_block)
@@ -112,12 +146,16 @@ void disks_close(struct disks *disks)
 	*disks = (struct disks){ .root = disks->root };
 }
 
-static const struct disk *find(const struct disks *disks, uint32_t dev)
+void disks_see(struct disks *disks, uint32_t dev)
 {
-	for (size_t i = 0; i < disks->n; i++)
-		if (disks->list[i].dev == dev)
-			return &disks->list[i];
-	return NULL;
+	uint32_t *seen = &disks->seen[(dev ^ dev >> 20) % DISKS_SEEN];
+
+	if (*seen == dev)
+		return;
+	if (find(disks, dev))
+		*seen = dev;
+	else if (mono_ns() - disks->read_ns > AGAIN_NS)
+		read_table(disks);
 }
 
 uint32_t disks_partition(struct disks *disks, uint32_t whole, uint64_t sector)

@@ -6,6 +6,7 @@
 #ifndef IOT_DISKS_H
 #define IOT_DISKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,21 +16,28 @@ struct disk {
 	uint32_t whole; /* dev itself where it is no partition */
 	uint64_t start; /* first sector on the whole disk, in 512 bytes */
 	uint64_t sectors;
+	bool gone;      /* removed since; what it did is still told by its name */
 	char name[256]; /* as in /sys/class/block */
 };
+
+enum { DISKS_SEEN = 64 };
 
 /* Zero-filled but for the root: an empty table. */
 struct disks {
 	const char *root;  /* "/sys/block"; borrowed */
-	struct disk *list; /* disks with their partitions behind them */
+	struct disk *list; /* disks with their partitions behind them; what is gone comes last */
 	size_t n;
 	size_t room;
 	uint64_t read_ns; /* CLOCK_MONOTONIC; another time, another list */
+	uint32_t seen[DISKS_SEEN];
 };
 
 /* Reads the table; without sysfs or memory it is empty. */
 void disks_open(struct disks *disks, const char *sys_block);
 void disks_close(struct disks *disks);
+
+/* A request of the device was seen: if it is not known, the table is read again, once a second at most. */
+void disks_see(struct disks *disks, uint32_t dev);
 
 /*
  * The partition of a whole disk in which the sector lies, else the disk. A disk

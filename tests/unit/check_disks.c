@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fixture/host_fixture.h"
 
@@ -108,6 +109,34 @@ START_TEST(a_disk_that_comes_later_is_found)
 }
 END_TEST
 
+/* What it did is told by its name. */
+START_TEST(one_that_is_removed_is_kept)
+{
+	char name[PATH_MAX];
+
+	snprintf(name, sizeof(name), "%.4000s/block/sda", dir);
+	fixture_remove(strdup(name));
+	write_disk("sdc", "8:32\n", NULL, "1000\n");
+	disks.read_ns = 0;
+	disks_see(&disks, DEV(8, 0)); /* known: no reason to look */
+	ck_assert_uint_eq(disks.n, 4);
+	disks_see(&disks, DEV(8, 32));
+	ck_assert_uint_eq(disks.n, 5);
+	for (size_t i = 0; i < disks.n; i++)
+		ck_assert_int_eq(disks.list[i].gone, disks.list[i].whole == DEV(8, 0));
+	ck_assert_uint_eq(disks_partition(&disks, DEV(8, 0), 6050), DEV(8, 2));
+	/* its number is another's now */
+	write_disk("sdd", "8:0\n", NULL, "1000\n");
+	write_disk("sde", "8:64\n", NULL, "1000\n");
+	disks.read_ns = 0;
+	disks_see(&disks, DEV(8, 64));
+	ck_assert_uint_eq(disks.n, 6);
+	for (size_t i = 0; i < disks.n; i++)
+		if (disks.list[i].dev == DEV(8, 0))
+			ck_assert_str_eq(disks.list[i].name, "sdd");
+}
+END_TEST
+
 START_TEST(no_sysfs_is_no_disk)
 {
 	disks_close(&disks);
@@ -142,6 +171,7 @@ int main(void)
 	tcase_add_test(tcase, the_list_has_disks_and_partitions);
 	tcase_add_test(tcase, a_sector_lies_in_a_partition_or_on_the_disk);
 	tcase_add_test(tcase, a_disk_that_comes_later_is_found);
+	tcase_add_test(tcase, one_that_is_removed_is_kept);
 	tcase_add_test(tcase, no_sysfs_is_no_disk);
 	tcase_add_test(tcase, many_disks);
 	suite_add_tcase(suite, tcase);
