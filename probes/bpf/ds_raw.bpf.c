@@ -267,7 +267,7 @@ int iot_raw_complete(struct iot_raw *ctx)
 	if (!rq)
 		return 0;
 	/* before the record is there: the stack has no room for both */
-	counted = iot_count_request(rq, rq->rwbs, rq->dev, bytes, ctx->args[1]);
+	counted = iot_count_request(rq, rq->rwbs, rq->dev, rq->sector, bytes, ctx->args[1]);
 
 	struct iot_ds e = {};
 

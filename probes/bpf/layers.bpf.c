@@ -19,6 +19,8 @@ struct iot_written {
 };
 /* Who wrote to a file last: a flusher thread that submits its pages does so for that one */
 BPF_TABLE("lru_hash", struct iot_written_key, struct iot_written, iot_written, 16384);
+/* From user space */
+BPF_ARRAY(iot_partitions, struct iot_partitions, 1);
 
 /* A free entry becomes this key's. Of two that want it, neither may get it, as with those that are pending. */
 static __always_inline int iot_count_claim(struct iot_count *c, u64 who, u64 what, u32 at)

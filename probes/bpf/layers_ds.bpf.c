@@ -45,6 +45,21 @@ static __always_inline u8 iot_count_class(struct iot_about *about, const char *r
 	return meta ? IOT_COUNT_METADATA : IOT_COUNT_BLOCKS;
 }
 
+/* The partition in which a request begins, where it matters which it is */
+static __always_inline u32 iot_count_part(u32 dev, u64 sector)
+{
+	u32 zero = 0, part = dev;
+	struct iot_partitions *ranges = iot_partitions.lookup(&zero);
+
+	if (!ranges)
+		return dev;
+#pragma unroll
+	for (int i = 0; i < IOT_PARTITIONS; i++)
+		if (ranges->list[i].disk == dev && sector - ranges->list[i].first < ranges->list[i].sectors)
+			part = ranges->list[i].dev;
+	return part;
+}
+
 /* The one whose bytes a thread of the kernel carries; 0: nobody is known to be */
 static __always_inline int iot_count_writer_of(struct iot_about *about, u32 *tgid, u64 *comm)
 {
@@ -63,7 +78,8 @@ static __always_inline int iot_count_writer_of(struct iot_about *about, u32 *tgi
 }
 
 /* rq: of which bytes have completed, or all; NULL: it began unseen. True: no record is wanted. */
-static __always_inline int iot_count_request(struct iot_rq *rq, const char *rwbs, u32 dev, u32 bytes, s32 error)
+static __always_inline int iot_count_request(struct iot_rq *rq, const char *rwbs, u32 dev, u64 sector, u32 bytes,
+					     s32 error)
 {
 	struct iot_about *about, none = {};
 	struct iot_count_key key = { .layer = IOT_COUNT_REQUEST };
@@ -83,14 +99,15 @@ static __always_inline int iot_count_request(struct iot_rq *rq, const char *rwbs
 	}
 	key.class = iot_count_class(about, rwbs, key.op, comm[0]);
 	if (key.class == IOT_COUNT_LOG || key.class == IOT_COUNT_BLOCKS)
-		key.dev = dev;
+		key.dev = iot_count_part(dev, sector);
 	key.share = bpf_get_smp_processor_id() & (IOT_COUNT_SHARES - 1);
 	if (key.op && (iot_count_writer_of(about, &key.tgid, comm) || !(about->found & IOT_ABOUT_FOREIGN)))
 		iot_count(&key, comm, error ? -1 : (s64)bytes, ns);
 	return cfg->count & IOT_COUNTS_NO_DS;
 }
 #else
-static __always_inline int iot_count_request(struct iot_rq *rq, const char *rwbs, u32 dev, u32 bytes, s32 error)
+static __always_inline int iot_count_request(struct iot_rq *rq, const char *rwbs, u32 dev, u64 sector, u32 bytes,
+					     s32 error)
 {
 	return 0;
 }

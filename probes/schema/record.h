@@ -354,6 +354,18 @@ enum {
 	IOT_COUNT_SHARES = 8, /* of what a process does on several CPUs; a power of two */
 };
 
+/* Where partitions are, of disks that have several: other file systems may be on them. The first that are found. */
+enum { IOT_PARTITIONS = 16 };
+struct iot_partition {
+	u64 first;   /* sector of the whole disk */
+	u64 sectors;
+	u32 disk;    /* 0: a free entry */
+	u32 dev;     /* the partition */
+};
+struct iot_partitions {
+	struct iot_partition list[IOT_PARTITIONS];
+};
+
 struct iot_counts_used {
 	u64 bits[IOT_COUNTS / 64];
 };
@@ -381,7 +393,7 @@ enum {
 
 struct iot_count_key {
 	u32 tgid;    /* who asked or caused it; 0: nobody knows */
-	u32 dev;     /* of IOT_COUNT_BLOCKS and IOT_COUNT_LOG; 0 */
+	u32 dev;     /* of IOT_COUNT_BLOCKS and IOT_COUNT_LOG: the partition, or the disk; 0 */
 	u8 layer;
 	u8 op;
 	u8 class;

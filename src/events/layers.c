@@ -42,7 +42,7 @@ static void close_layers(void *state)
 	free(layers);
 }
 
-/* What is mounted from a disk: where on it a request went is not counted. */
+/* What is mounted from a partition, or from a disk if where on it a request went is not known. */
 struct file_systems {
 	unsigned n, n_xfs;
 };

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "compat/sys.h"
+#include "row/records.h"
 
 #define AGAIN_NS 1000000000ULL
 
@@ -181,4 +182,36 @@ void disks_fill_partitions(const struct disks *disks, int map_fd)
 	for (const struct disk *disk = disks->list; disk < disks->list + disks->n; disk++)
 		if (disk->dev != disk->whole)
 			bpf_map_put(map_fd, &disk->dev, &disk->whole);
+}
+
+static size_t n_parts(const struct disks *disks, size_t at)
+{
+	size_t n = 0;
+
+	for (size_t i = at + 1; i < disks->n && disks->list[i].whole == disks->list[at].dev; i++)
+		n++;
+	return n;
+}
+
+void disks_fill_places(const struct disks *disks, int map_fd)
+{
+	struct iot_partitions ranges = { 0 };
+	uint32_t zero = 0;
+	size_t n = 0;
+
+	if (map_fd < 0)
+		return;
+	for (size_t at = 0, parts; at < disks->n; at += parts + 1) {
+		parts = n_parts(disks, at);
+		/* of a disk all or none */
+		if (parts < 2 || n + parts > IOT_PARTITIONS || disks->list[at].gone)
+			continue;
+		for (size_t i = at + 1; i <= at + parts; i++)
+			ranges.list[n++] =
+				(struct iot_partition){ .first = disks->list[i].start,
+							.sectors = disks->list[i].sectors,
+							.disk = disks->list[i].whole,
+							.dev = disks->list[i].dev };
+	}
+	bpf_map_put(map_fd, &zero, &ranges);
 }

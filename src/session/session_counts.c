@@ -32,6 +32,11 @@ int session_counts_open(struct session_counts *c, struct recording_options *opti
 	return c->counts ? 0 : -ENOMEM;
 }
 
+void session_counts_tell(const struct trace *trace, struct resolve *resolve)
+{
+	disks_fill_places(&resolve->disks, load_map(&trace->loaded, "iot_partitions"));
+}
+
 void session_counts_look(struct session_counts *c, const struct recording_options *options,
 			 const struct trace *trace, struct events *events, uint64_t now)
 {

@@ -10,6 +10,9 @@ truncate -s 64M image || exit 1
 loop=$(losetup -f --show "$tmp/image" 2>/dev/null) || skip_all 'no loop device can be made here'
 undo()
 {
+	for at in one two; do
+		! mountpoint -q "$tmp/$at" || umount "$tmp/$at"
+	done
 	delpart "$loop" 1
 	delpart "$loop" 2
 	losetup -d "$loop"
@@ -54,3 +57,67 @@ check 'names and places of partitions in the manifest' jq -e --arg name "${name}
 "$IOTRACER" record -o none --dev=sector 2>wrong
 check 'an unknown word is wrong usage' [ $? = 2 ]
 check 'and one message' one_message wrong
+
+# ---- two file systems on one disk: each tells what is its journal ----
+
+if [ "$LIVE_TIER" = c ]; then
+	skip 'classes: without layouts there are no counts'
+	exit
+fi
+command -v mkfs.xfs python3 >/dev/null || { skip 'classes: no mkfs.xfs, or no python3'; exit; }
+delpart "$loop" 1
+delpart "$loop" 2
+truncate -s 600M image && losetup -c "$loop"
+addpart "$loop" 1 2048 819200 && addpart "$loop" 2 821248 204800 || { skip "classes: $loop cannot have partitions"; exit; }
+mkdir -p one two
+mkfs.xfs -q -f "${loop}p1" >said 2>&1 && mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 "${loop}p2" >said 2>&1 &&
+	mount "${loop}p1" one 2>said && mount "${loop}p2" two 2>said || { skip "classes: $(tail -n 1 said)"; exit; }
+cat >files.py <<'END'
+import os
+for at in "one", "two":
+    for i in range(23):
+        fd = os.open("%s/f%d" % (at, i), os.O_WRONLY | os.O_CREAT)
+        os.write(fd, b"x" * 5000)
+        os.fsync(fd)
+        os.close(fd)
+    fd = os.open(at, os.O_RDONLY)
+    os.fsync(fd)
+END
+cat >classes.py <<'END'
+import csv, glob, sys
+def rows(stream):
+    return [r for f in sorted(glob.glob(sys.argv[1] + "/" + stream + "/*.csv")) for r in csv.DictReader(open(f, errors="surrogateescape"))]
+classes = {"journal": "journal", "metadata": "metadata", "lazyinit": "metadata", "swap": "swap", "loop": "loop", "": "other"}
+counted, seen, journals = {}, {}, {}
+def add(to, key, size):
+    to[key] = to.get(key, 0) + int(size)
+for r in rows("layers"):
+    if r["layer"] == "BLOCK":
+        add(counted, (r["operation"], r["class"]), r["bytes"])
+for r in rows("ds"):
+    if r["operation"] in ("read", "write"):
+        kind = classes.get(r["cause"], "data")
+        add(seen, (r["operation"].upper(), kind), r["size"])
+        if r["dev"] == sys.argv[2] and r["operation"] == "write":
+            sector = int(r["sector"])
+            add(journals, (1 if 2048 <= sector < 821248 else 2, kind), r["size"])
+print("ok" if counted == seen else "WRONG", sorted(counted.items()), sorted(seen.items()))
+print(sorted(journals.items()))
+print("xfs", journals.get((1, "journal"), 0), "ext4", journals.get((2, "journal"), 0))
+END
+if [ -n "${LIVE_WHOLE:-}" ]; then
+	record_in_background classes -e ds,layers
+	python3 files.py
+	sync -f one
+	sync -f two
+	end_tracer
+else
+	record classes -e ds,layers -- sh -c 'python3 files.py; sync -f one; sync -f two'
+fi
+python3 classes.py classes "$disk" >classes.sums
+check "classes: counted as rows have it ($(head -n 1 classes.sums))" grep -q '^ok' classes.sums
+if [ -n "${LIVE_WHOLE:-}" ]; then
+	check "classes: both file systems have a journal ($(tail -n 1 classes.sums))" grep -q 'xfs [1-9].* ext4 [1-9]' classes.sums
+else
+	sed 's/^/# /' classes.sums
+fi
