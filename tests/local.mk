@@ -4,7 +4,7 @@
 
 LIVE_TESTS = \
 	tests/live/amp.sh tests/live/amp-alert.sh tests/live/amp-charts.sh tests/live/amp-clusters.sh tests/live/amp-systems.sh tests/live/amp-net.sh tests/live/anonymize.sh tests/live/blind.sh tests/live/blocked.sh tests/live/cache.sh tests/live/calls.sh tests/live/charged.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh tests/live/fallback.sh tests/live/faults.sh tests/live/learned.sh \
-	tests/live/files.sh tests/live/files-fio.sh tests/live/files-fleet.sh tests/live/files-strace.sh tests/live/filters.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/image.sh tests/live/inherits.sh tests/live/layers.sh tests/live/removed.sh tests/live/moving.sh tests/live/net.sh tests/live/net-families.sh tests/live/net-kernel.sh \
+	tests/live/files.sh tests/live/files-fio.sh tests/live/files-fleet.sh tests/live/files-strace.sh tests/live/filters.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/image.sh tests/live/inherits.sh tests/live/layers.sh tests/live/removed.sh tests/live/stacks.sh tests/live/moving.sh tests/live/net.sh tests/live/net-families.sh tests/live/net-kernel.sh \
 	tests/live/net-programs.sh tests/live/net-short.sh tests/live/next.sh tests/live/overflow.sh tests/live/owners.sh tests/live/partitions.sh tests/live/pivot.sh \
 	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/report.sh tests/live/report-changes.sh tests/live/report-page.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/sched.sh tests/live/snapshot.sh \
 	tests/live/snapshot-full.sh \
@@ -25,7 +25,7 @@ suites = \
 	tests/unit/check_events_pagefault tests/unit/check_events_ring tests/unit/check_filter \
 	tests/unit/check_exec_image tests/unit/check_files tests/unit/check_files_forget tests/unit/check_histogram tests/unit/check_fd_opened tests/unit/check_fd_scan tests/unit/check_finish tests/unit/check_flags tests/unit/check_flags_net \
 	tests/unit/check_btf tests/unit/check_format tests/unit/check_fs_types tests/unit/check_headers tests/unit/check_kheaders tests/unit/check_layers tests/unit/check_layout tests/unit/check_layout_cache tests/unit/check_learn tests/unit/check_image tests/unit/check_kernel \
-	tests/unit/check_ledger tests/unit/check_load tests/unit/check_log tests/unit/check_losses tests/unit/check_manifest \
+	tests/unit/check_ledger tests/unit/check_load tests/unit/check_log tests/unit/check_loops tests/unit/check_losses tests/unit/check_manifest \
 	tests/unit/check_mapped tests/unit/check_mappings tests/unit/check_mappings_proc tests/unit/check_mounts \
 	tests/unit/check_names tests/unit/check_options tests/unit/check_order tests/unit/check_path \
 	tests/unit/check_plan tests/unit/check_plan_text tests/unit/check_proc_view tests/unit/check_procfs tests/unit/check_procfs_maps tests/unit/check_procnet tests/unit/check_procs tests/unit/check_fd_table \

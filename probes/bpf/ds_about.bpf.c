@@ -366,7 +366,8 @@ static __always_inline void iot_about_direct(struct iot_about *about, u64 bio)
 	IOT_LOAD(host, mapping + offsetof(struct address_space, host));
 	IOT_LOAD(flags, file + offsetof(struct file, f_flags));
 	IOT_LOAD(mode, inode + offsetof(struct inode, i_mode));
-	if (host != inode || !(flags & O_DIRECT) || !S_ISREG(mode))
+	/* a loop device opens its file as it likes */
+	if (host != inode || !((flags & O_DIRECT) || (about->found & IOT_ABOUT_KERNEL)) || !S_ISREG(mode))
 		return;
 	IOT_LOAD(number, inode + offsetof(struct inode, i_ino));
 	IOT_LOAD(sb, inode + offsetof(struct inode, i_sb));
@@ -446,7 +447,8 @@ static __always_inline void iot_about_pages(struct iot_about *about, u64 request
 	if (about->found & IOT_ABOUT_CALL_FILE)
 		return;
 #endif
-	if (about->pages == IOT_ABOUT_MEMORY)
+	/* a block of a file system is moved directly where that is on a loop device */
+	if (about->pages == IOT_ABOUT_MEMORY || (about->pages == IOT_ABOUT_DEVICE && (about->found & IOT_ABOUT_KERNEL)))
 		iot_about_direct(about, best.bio);
 }
 

@@ -9,17 +9,14 @@
 BPF_ARRAY(iot_counts, struct iot_count, IOT_COUNTS);
 BPF_ARRAY(iot_counts_used, struct iot_counts_used, 1);
 
-struct iot_written_key {
-	u64 ino;
-	u64 dev;
-};
 struct iot_written {
 	u64 tgid;
 	u64 comm[2];
 };
 /* Who wrote to a file last: a flusher thread that submits its pages does so for that one */
-BPF_TABLE("lru_hash", struct iot_written_key, struct iot_written, iot_written, 16384);
-/* From user space */
+BPF_TABLE("lru_hash", struct iot_inode, struct iot_written, iot_written, 16384);
+/* From user space: the files of loop devices, and (inode 0) these themselves, with the disk below; 0: any */
+BPF_TABLE("hash", struct iot_inode, u32, iot_loops, 1024);
 BPF_ARRAY(iot_partitions, struct iot_partitions, 1);
 
 /* A free entry becomes this key's. Of two that want it, neither may get it, as with those that are pending. */
@@ -120,7 +117,7 @@ static __always_inline u8 iot_count_kind(u16 op)
 
 static __always_inline void iot_count_writer(u32 tgid, u64 *comm, u64 ino, u32 dev)
 {
-	struct iot_written_key key = { .ino = ino, .dev = dev };
+	struct iot_inode key = { .ino = ino, .dev = dev };
 	struct iot_written *w = iot_written.lookup(&key), fresh = { .tgid = tgid };
 
 	if (w && w->tgid == tgid)

@@ -22,6 +22,28 @@ static __always_inline u8 iot_count_direction(char first, char second, char thir
 	return (first == 'W' && second != 'Z') || (first == 'Z' && second == 'A') ? IOT_COUNT_WRITE : 0;
 }
 
+/* As ds has the cause "loop": what a loop device does with its file, or with pages of a file on it */
+static __always_inline int iot_count_repeats(struct iot_about *about, u32 dev, u8 direction)
+{
+	struct iot_inode key = { .ino = about->ino, .dev = about->dev };
+	int file = about->pages == IOT_ABOUT_FILE, kernel = (about->found & IOT_ABOUT_KERNEL) != 0;
+	u32 *disk;
+
+	if (!(kernel && (file || (about->found & IOT_ABOUT_CALL_FILE))) && !(file && direction == IOT_COUNT_WRITE))
+		return 0;
+	if (iot_loops.lookup(&key))
+		return 1;
+	if (!file || about->dev == dev)
+		return 0;
+	key.ino = 0;
+	disk = iot_loops.lookup(&key);
+	if (!disk || *disk)
+		return disk && *disk == dev;
+	/* any disk, but no loop device */
+	key.dev = dev;
+	return !iot_loops.lookup(&key);
+}
+
 static __always_inline u8 iot_count_class(struct iot_about *about, const char *rwbs, u8 direction, u64 name)
 {
 	int meta = 0, hurried = 0;
@@ -63,7 +85,7 @@ static __always_inline u32 iot_count_part(u32 dev, u64 sector)
 /* The one whose bytes a thread of the kernel carries; 0: nobody is known to be */
 static __always_inline int iot_count_writer_of(struct iot_about *about, u32 *tgid, u64 *comm)
 {
-	struct iot_written_key key = { .ino = about->ino, .dev = about->dev };
+	struct iot_inode key = { .ino = about->ino, .dev = about->dev };
 	struct iot_written *w;
 
 	if (about->pages != IOT_ABOUT_FILE || !(about->found & (IOT_ABOUT_KERNEL | IOT_ABOUT_FOREIGN)))
@@ -97,7 +119,8 @@ static __always_inline int iot_count_request(struct iot_rq *rq, const char *rwbs
 		if (rq->issue_ts)
 			ns = bpf_ktime_get_ns() - rq->issue_ts;
 	}
-	key.class = iot_count_class(about, rwbs, key.op, comm[0]);
+	key.class = iot_count_repeats(about, dev, key.op) ? IOT_COUNT_LOOP :
+							    iot_count_class(about, rwbs, key.op, comm[0]);
 	if (key.class == IOT_COUNT_LOG || key.class == IOT_COUNT_BLOCKS)
 		key.dev = iot_count_part(dev, sector);
 	key.share = bpf_get_smp_processor_id() & (IOT_COUNT_SHARES - 1);

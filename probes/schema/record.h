@@ -354,6 +354,12 @@ enum {
 	IOT_COUNT_SHARES = 8, /* of what a process does on several CPUs; a power of two */
 };
 
+/* A file, by the number of its inode; of a device that of the file system, in the kernel's form */
+struct iot_inode {
+	u64 ino;
+	u64 dev;
+};
+
 /* Where partitions are, of disks that have several: other file systems may be on them. The first that are found. */
 enum { IOT_PARTITIONS = 16 };
 struct iot_partition {
@@ -389,6 +395,7 @@ enum {
 	IOT_COUNT_JOURNAL,
 	IOT_COUNT_SWAP,
 	IOT_COUNT_OTHER,
+	IOT_COUNT_LOOP, /* of a disk, for a loop device, which counts itself */
 };
 
 struct iot_count_key {

@@ -93,7 +93,8 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	if (!f[AMP_MONO].known || ns < job->from_ns || ns >= job->to_ns ||
 	    !files_filter_has_thread(job->filter, caller.known, caller.pid, caller.comm,
 				     caller.comm_len) ||
-	    !amp_row_counts(stream, f))
+	    !amp_row_counts(stream, f) ||
+	    (amp_row_repeats(stream, f) && job->options->by != AMP_BY_DEVICE))
 		return;
 	if (!part->streams[stream].chosen || ns < part->streams[stream].first_ns)
 		part->streams[stream].first_ns = ns;

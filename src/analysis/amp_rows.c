@@ -323,6 +323,12 @@ bool amp_row_counts(enum amp_stream stream, const struct field *f)
 	}
 }
 
+bool amp_row_repeats(enum amp_stream stream, const struct field *f)
+{
+	return (stream == AMP_DS && is_word(&f[DS_CAUSE], "loop")) ||
+	       (stream == AMP_LAYERS && is_word(&f[LAYERS_CLASS], "loop"));
+}
+
 /* What has no file is named by what it is for, in words that are no absolute path. */
 static struct read_text no_file(const struct field *cause)
 {

@@ -37,6 +37,8 @@ bool amp_has_device(enum amp_stream stream);
 const struct field *amp_row_device(enum amp_stream stream, const struct field *f);
 /* It is of a file, a device or the network, as far as that is looked at. */
 bool amp_row_counts(enum amp_stream stream, const struct field *f);
+/* A loop device has had the request already: it counts for its own disk alone. */
+bool amp_row_repeats(enum amp_stream stream, const struct field *f);
 /* Sums by direction, mostly the same for both. False without memory. */
 bool amp_row_add(struct amp_sums *const sums[AMP_N_DIRECTIONS], enum amp_stream stream,
 		 const struct field *f);

@@ -283,7 +283,7 @@ static void take_row(struct amp_live *l, enum amp_stream stream, const struct fi
 	const struct process *process = find_process(l, key.pid);
 	struct amp_sums *sums;
 
-	if (!f[AMP_MONO].known || !amp_row_counts(stream, f))
+	if (!f[AMP_MONO].known || !amp_row_counts(stream, f) || amp_row_repeats(stream, f))
 		return;
 	if (f[AMP_MONO].u > l->now_ns)
 		l->now_ns = f[AMP_MONO].u;

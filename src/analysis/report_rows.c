@@ -236,11 +236,15 @@ static void take_ds(struct report_tally *tally, const struct report_source *sour
 	struct report_item *item = count_operation(tally, source->stream, f, &f[DS_OPERATION],
 						   &f[DS_LATENCY], f[DS_ERROR].known, over);
 
-	move_bytes(item, over, reads, writes, f[DS_SIZE].u);
+	/* of a loop device, whose own row has the bytes */
+	bool repeats = is_word(&f[DS_CAUSE], "loop");
+	uint64_t nowhere[N_REPORT_SERIES] = { 0 };
+
+	move_bytes(item, repeats ? nowhere : over, reads, writes, f[DS_SIZE].u);
 	count_device(tally, f, reads, writes);
 	count_owner(tally, f, reads, writes);
-	add_to(process, REPORT_DISK_READ, reads ? f[DS_SIZE].u : 0);
-	add_to(process, REPORT_DISK_WRITTEN, writes ? f[DS_SIZE].u : 0);
+	add_to(process, REPORT_DISK_READ, reads && !repeats ? f[DS_SIZE].u : 0);
+	add_to(process, REPORT_DISK_WRITTEN, writes && !repeats ? f[DS_SIZE].u : 0);
 	if (f[DS_LATENCY].known)
 		note_slowest(tally, source->stream, f, &f[DS_OPERATION], f[DS_LATENCY].u, false);
 }

@@ -7,6 +7,7 @@
 #include "events/ds.h"
 
 #include <errno.h>
+#include <linux/major.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -176,6 +177,8 @@ const char *ds_error(int error)
 
 /* ---- the record ---- */
 
+#define LOOPS_AGE_NS 10000000ull /* one that nobody finds is looked for so often */
+
 static void note_time(struct events *ev, const struct ds_row *row)
 {
 	struct slowest operation = { .latency_ns = row->issue_ns,
@@ -208,6 +211,9 @@ static void handle_request(struct events *ev, void *record, size_t len)
 	if (!ev->writers)
 		return;
 	disks_see(&ev->resolve->disks, rec->dev);
+	/* a new one is looked for at once: what it does is a request of another disk soon */
+	if (rec->dev >> 20 == LOOP_MAJOR && !loops_has(&ev->resolve->loops, rec->dev))
+		resolve_refresh_loops(ev->resolve, LOOPS_AGE_NS);
 	row.sector = ds_sector(rec, row.operation);
 	if (!ds_owner_find(ev,
 			   &(struct ds_request){ .rec = rec,

@@ -141,6 +141,30 @@ static const char *of_call(struct events *ev, const struct ds_request *request,
 	return cause;
 }
 
+/*
+ * What a loop device does with its file (or, with direct I/O, with the pages that it was given) is done for a
+ * request of its own. Who else reads or writes that file does so for itself.
+ */
+static bool repeats_loop(struct events *ev, const struct ds_request *request,
+			 struct ds_owner *owner)
+{
+	const struct loops *loops = &ev->resolve->loops;
+	const struct iot_about *about = &request->rec->about;
+	bool file = about->pages == IOT_ABOUT_FILE, kernel = is_kernel_thread(request);
+	uint32_t dev;
+
+	if (!loops->n || (!kernel && !(file && !strcmp(request->operation, "write"))) ||
+	    (!file && !(about->found & IOT_ABOUT_CALL_FILE)))
+		return false;
+	dev = file ? host_of(ev, request->rec) : about->dev;
+	if (!loops_has_file(loops, about->ino, dev) &&
+	    !(file && loops_is_below(loops, &ev->resolve->disks, dev, request->rec->dev)))
+		return false;
+	owner->inode = about->ino;
+	owner->dev = dev;
+	return true;
+}
+
 static const char *cause_of(struct events *ev, const struct ds_request *request,
 			    struct ds_owner *owner)
 {
@@ -153,6 +177,8 @@ static const char *cause_of(struct events *ev, const struct ds_request *request,
 		return "lazyinit";
 	if (!strcmp(request->operation, "discard") || !strcmp(request->operation, "secure_erase"))
 		return "discard";
+	if (repeats_loop(ev, request, owner))
+		return "loop";
 	switch (about->pages) {
 	case IOT_ABOUT_FILE:
 		/* Btrfs keeps its trees in an inode; where events tell, an inode itself follows its data */

@@ -72,7 +72,7 @@ static const char *class_of(struct events *ev, const struct iot_count_key *key)
 		[IOT_COUNT_DATA] = "data",       [IOT_COUNT_METADATA] = "metadata",
 		[IOT_COUNT_BLOCKS] = "metadata", [IOT_COUNT_LOG] = "metadata",
 		[IOT_COUNT_JOURNAL] = "journal", [IOT_COUNT_SWAP] = "swap",
-		[IOT_COUNT_OTHER] = "other",
+		[IOT_COUNT_OTHER] = "other",     [IOT_COUNT_LOOP] = "loop",
 	};
 	struct file_systems fs = { 0 };
 

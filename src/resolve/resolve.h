@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "resolve/disks.h"
+#include "resolve/loops.h"
 #include "resolve/mounts.h"
 #include "resolve/procfs.h"
 
@@ -18,6 +19,7 @@ struct resolve {
 	struct mounts mounts;
 	struct procfs procfs;
 	struct disks disks;
+	struct loops loops;
 };
 
 struct resolve_options {
@@ -32,6 +34,8 @@ void resolve_init(struct resolve *resolve, const struct resolve_options *options
 
 /* And reads the tables; what cannot be read is reported and stays empty. */
 void resolve_open(struct resolve *resolve, const struct resolve_options *options);
+/* Loop devices come and go. */
+void resolve_refresh_loops(struct resolve *resolve, uint64_t age_ns);
 void resolve_close(struct resolve *resolve);
 
 #endif

@@ -34,6 +34,8 @@ int session_counts_open(struct session_counts *c, struct recording_options *opti
 
 void session_counts_tell(const struct trace *trace, struct resolve *resolve)
 {
+	resolve_refresh_loops(resolve, SLACK_NS);
+	loops_fill(&resolve->loops, load_map(&trace->loaded, "iot_loops"));
 	disks_fill_places(&resolve->disks, load_map(&trace->loaded, "iot_partitions"));
 }
 

@@ -95,7 +95,7 @@ for r in rows("fs"):
             add(recorded, (r["pid"], "SYSCALL", kind, ""), 1, size, ret < 0)
         if vfs and kind != "SYNC":
             add(recorded, (r["pid"], "VFS", kind, ""), 1, size, ret < 0)
-classes = {"journal": "journal", "metadata": "metadata", "lazyinit": "metadata", "swap": "swap", "": "other"}
+classes = {"journal": "journal", "metadata": "metadata", "lazyinit": "metadata", "swap": "swap", "loop": "loop", "": "other"}
 for r in rows("ds"):
     if r["operation"] not in ("read", "write", "zone_append"):
         continue

@@ -384,6 +384,7 @@ START_TEST(requests_belong_to_who_caused_them)
 	row("11,app,write,2048,1.000000,,,metadata,11,app,2004");
 	row("7,jbd2/sda1-8,write,16384,1.000000,sync,,journal,,,2005");
 	row("7,kworker/1:1,write,32768,1.000000,sync,,,,,2006");
+	row("7,kworker/1:1,write,65536,1.000000,,,loop,10,postgres,2007"); /* for a loop device */
 	end("ds");
 	make();
 	for (uint64_t i = 0; i < groups.n; i++) {
@@ -514,6 +515,8 @@ START_TEST(of_counters)
 	row("10,a,BLOCK,WRITE,journal,20,2000,0,100,2000");
 	row("10,a,BLOCK,WRITE,metadata,4,400,0,100,2000");
 	row("10,a,BLOCK,WRITE,swap,1,40,0,100,2000");
+	row("10,a,BLOCK,WRITE,loop,7,70000,0,100,2000"); /* counted by a loop device */
+	row("10,a,BLOCK,READ,loop,7,70000,0,100,2000");
 	end("layers");
 	make();
 	ck_assert(reading.counted);
@@ -549,6 +552,34 @@ START_TEST(by_device)
 	is("h,sda,,,,40.960000,0,1,,,0,1,0,100,,,0,4096,4096,0,0,,100,,,,1000000,2\n"
 	   "h,0:37,,,,0.000000,0,1,,,0,0,0,10,,,0,0,0,0,0,,100,,,,,1\n"
 	   "h,not known,,,0.000000,,1,0,,,0,0,7,0,,,0,0,0,0,0,100,,,,,,1\n");
+	done();
+}
+END_TEST
+
+/* What its disk does for it counts for the disk, and in no other table. */
+START_TEST(a_loop_device_counts_once)
+{
+	options.by = _i ? AMP_BY_HOST : AMP_BY_DEVICE;
+	session_write(dir, "manifest.json",
+		      "{\"format\": \"iotracer\", \"schema_version\": 1, \"devices\": ["
+		      "{\"name\": \"sda\", \"device\": \"8:0\", \"disk\": \"8:0\"},"
+		      "{\"name\": \"loop0\", \"device\": \"7:0\", \"disk\": \"7:0\"}]}");
+	begin("operation,pid,command,filename,latency_ns,return_value,flags,call,device,mono_ns");
+	row("WRITE,10,a,/x,100,4096,,write,7:0,1000");
+	end("fs");
+	begin("pid,command,operation,size,latency_ms,flags,error,cause,dev,mono_ns");
+	row("10,a,write,4096,1.000000,,,sync,7:0,2000");
+	row("5,kworker/1:1,write,5120,1.000000,,,loop,8:0,2001");
+	end("ds");
+	make();
+	for (uint64_t i = 0; i < groups.n; i++) {
+		const struct amp_side *blk = &groups.list[i]->sums.sides[AMP_BLK][AMP_WRITE];
+
+		ck_assert_uint_eq(blk->count, 1);
+		ck_assert_uint_eq(blk->bytes,
+				  strcmp(groups.list[i]->name, "sda") != 0 ? 4096 : 5120);
+	}
+	ck_assert_uint_eq(groups.n, _i ? 1 : 2);
 	done();
 }
 END_TEST
@@ -636,6 +667,7 @@ int main(void)
 	tcase_add_test(tcase, by_cgroup);
 	tcase_add_test(tcase, of_counters);
 	tcase_add_test(tcase, by_device);
+	tcase_add_loop_test(tcase, a_loop_device_counts_once, 0, 2);
 	tcase_add_test(tcase, bytes_of_other_hosts);
 	tcase_add_test(tcase, rows_are_chosen_by_process_and_time);
 	tcase_add_test(tcase, without_streams_there_is_no_answer);

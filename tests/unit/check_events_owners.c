@@ -122,6 +122,55 @@ START_TEST(cause_of_a_request)
 }
 END_TEST
 
+/* /dev/sda has the file of loop device 7:0 */
+static const struct {
+	uint32_t tgid; /* K: a thread of the kernel */
+	const char *rwbs;
+	uint16_t pages;
+	uint16_t found;
+	uint64_t ino;
+	uint32_t ino_dev, disk;
+	const char *cause;
+} loop_causes[] = {
+	/* its file through the cache, and past it */
+	{ K, "W", IOT_ABOUT_FILE, 0, 99, DISK, DISK, "loop" },
+	{ K, "RA", IOT_ABOUT_FILE, 0, 99, DISK, DISK, "loop" },
+	{ P, "WS", IOT_ABOUT_FILE, 0, 99, DISK, DISK, "loop" },
+	{ K, "W", IOT_ABOUT_MEMORY, IOT_ABOUT_CALL_FILE, 99, DISK, DISK, "loop" },
+	{ K, "W", IOT_ABOUT_DEVICE, IOT_ABOUT_CALL_FILE, 99, DISK, DISK, "loop" },
+	/* a file on it: there, and on the disk below */
+	{ K, "W", IOT_ABOUT_FILE, 0, INO, DEV(7, 0), DEV(7, 0), "writeback" },
+	{ K, "W", IOT_ABOUT_FILE, 0, INO, DEV(7, 0), DISK, "loop" },
+	{ K, "W", IOT_ABOUT_FILE, 0, INO, DEV(7, 0), DEV(8, 16), "writeback" },
+	/* another file of the disk; a program that reads the loop device's file itself */
+	{ K, "W", IOT_ABOUT_FILE, 0, INO, DISK, DISK, "writeback" },
+	{ P, "R", IOT_ABOUT_FILE, 0, 99, DISK, DISK, "read" },
+	{ P, "WS", IOT_ABOUT_MEMORY, IOT_ABOUT_CALL_FILE, 99, DISK, DISK, "direct" },
+	{ K, "FF", IOT_ABOUT_NO_PAGES, 0, 0, 0, DISK, "flush" },
+};
+
+START_TEST(a_loop_device_has_had_the_request)
+{
+	struct loop loop = { .dev = DEV(7, 0), .on = DISK, .ino = 99, .ino_dev = DISK };
+	struct loops before = fixture_resolve.loops;
+	struct iot_ds rec = request(loop_causes[_i].tgid, "prog", loop_causes[_i].rwbs,
+				    loop_causes[_i].pages);
+
+	start();
+	fixture_resolve.loops.list = &loop;
+	fixture_resolve.loops.n = 1;
+	rec.dev = loop_causes[_i].disk;
+	rec.about.ino = loop_causes[_i].ino;
+	rec.about.dev = loop_causes[_i].ino_dev;
+	rec.about.found = loop_causes[_i].found;
+	feed(&rec, sizeof(rec));
+	feed_end();
+	fixture_resolve.loops = before;
+	ck_assert_uint_eq(n_seen, 1);
+	expect(0, "cause", loop_causes[_i].cause);
+}
+END_TEST
+
 /* What nobody saw the submission of has no cause: its flags alone are not enough. */
 START_TEST(request_that_was_under_way_has_no_owner)
 {
@@ -345,6 +394,7 @@ static TCase *owners_case(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, cause_of_a_request, 0, ARRAY_SIZE(causes));
+	tcase_add_loop_test(tcase, a_loop_device_has_had_the_request, 0, ARRAY_SIZE(loop_causes));
 	tcase_add_test(tcase, request_that_was_under_way_has_no_owner);
 	tcase_add_test(tcase, kernel_threads_write_for_the_last_writer);
 	tcase_add_test(tcase, who_waits_for_its_own_request_owns_it);

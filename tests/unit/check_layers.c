@@ -271,6 +271,7 @@ static const struct {
 	{ IOT_COUNT_JOURNAL, "journal" },
 	{ IOT_COUNT_SWAP, "swap" },
 	{ IOT_COUNT_OTHER, "other" },
+	{ IOT_COUNT_LOOP, "loop" },
 	{ 0, "other" },
 	{ 200, "other" },
 	/* a device that nothing is mounted from */
