@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Amplification of storage that keeps everything more than once, beside what it counts of itself: GlusterFS
-# (volume profile).
+# (volume profile), Ceph (perf dump of an OSD, whose journal and files are on one file system).
 # shellcheck source=lib-systems.sh source-path=SCRIPTDIR
 . "$(dirname "$0")/lib-systems.sh"
 
@@ -48,7 +48,10 @@ kill $daemon
 wait $daemon
 END
 	trace gltrace -e fs,ds,exec -m 8192 -- unshare -n bash gl.sh "$tmp/gl"
-	check 'GlusterFS: a volume with two bricks was written to' grep -q 'Data Written: 8388608 bytes' gl/profile || { tail -n 5 out; return; }
+	if ! grep -q 'Data Written: 8388608 bytes' gl/profile; then
+		fail "GlusterFS: a volume with two bricks was not written to: $(tail -n 3 out)"
+		return
+	fi
 	for brick in one two; do
 		# of the brick: how many calls, how many bytes, how many syncs
 		read -r written syncs < <(awk -v brick="/$brick" '/^Brick: / { mine = $2 ~ brick "$" }
@@ -70,3 +73,94 @@ END
 	fi
 }
 glusterfs
+
+# A monitor and an OSD that writes to a journal first and to files then, with system calls that are seen in every tier
+system=Ceph
+ceph_osd()
+{
+	local tool journal writes from to
+
+	for tool in ceph-osd ceph-mon monmaptool rados; do
+		command -v $tool >/dev/null || { skip "$tool is not installed"; return; }
+	done
+	mkdir -p ce/mon ce/osd
+	cat >ceph.sh <<'END'
+dir=$1 fsid=4e3ae6f1-72d2-4b7b-9e8e-1c0a5a0f2f11
+ip link set lo up
+cat >"$dir/ceph.conf" <<CONF
+[global]
+fsid = $fsid
+monmap = $dir/monmap
+auth cluster required = none
+auth service required = none
+auth client required = none
+mon allow pool size one = true
+osd pool default size = 1
+osd pool default min size = 1
+osd crush chooseleaf type = 0
+osd class update on start = false
+osd crush update on start = false
+osd max object name len = 256
+osd max object namespace len = 64
+osd objectstore = filestore
+osd journal = $dir/osd/journal
+osd journal size = 100
+journal aio = false
+enable experimental unrecoverable data corrupting features = *
+mon data = $dir/mon
+osd data = $dir/osd
+run dir = $dir
+admin socket = $dir/\$name.asok
+log file = $dir/\$name.log
+mon cluster log file = $dir/cluster.log
+keyring = $dir/keyring
+pid file =
+CONF
+export CEPH_CONF=$dir/ceph.conf
+ask() { timeout 60 ceph --connect-timeout 20 "$@"; }
+monmaptool --create --fsid $fsid --addv a '[v1:127.0.0.1:6789]' "$dir/monmap"
+ceph-mon --mkfs -i a --monmap "$dir/monmap"
+ceph-mon -f -i a >"$dir/mon.out" 2>&1 &
+mon=$!
+uuid=$(cat /proc/sys/kernel/random/uuid)
+ask osd new $uuid
+# by itself it asks before it knows which cluster that is, now and then, and is refused
+ask osd crush add osd.0 1 root=default
+ceph-osd --mkfs -i 0 --osd-uuid $uuid >"$dir/mkfs.out" 2>&1
+ceph-osd -f -i 0 >"$dir/osd.out" 2>&1 &
+osd=$!
+for i in $(seq 50); do ask osd stat | grep -q '1 up' && break; kill -0 $osd || break; sleep 0.2; done
+ask osd pool create data 1
+moment()
+{
+	sleep 1.5
+	ask daemon "$dir/osd.0.asok" perf dump >"$dir/$1.json"
+	cat "$dir/ceph.conf" >"$dir/$1"
+}
+moment from
+timeout 60 rados -p data bench 20 write -b 65536 -t 4 --no-cleanup --max-objects 200
+moment to
+kill $osd $mon
+wait $osd $mon
+END
+	trace cetrace -e fs,ds,exec -m 16384 -- unshare -n bash ceph.sh "$tmp/ce"
+	if [ "$(jq -s '.[1].osd.op_w_in_bytes - .[0].osd.op_w_in_bytes >= 13107200' ce/from.json ce/to.json 2>said)" != true ]; then
+		fail "Ceph: the OSD did not get 200 objects: $(tail -n 3 out ce/*.out)"
+		return
+	fi
+	read -r writes journal < <(jq -rs 'map(.filestore.journal_wr_bytes) | "\(.[1].avgcount - .[0].avgcount) \(.[1].sum - .[0].sum)"' ce/from.json ce/to.json)
+	read -r from to < <(moments cetrace ce)
+	from=(--from "${from/T/ }" --to "${to/T/ }")
+	# beside them its head, now and then
+	between 'Ceph: writes to its journal' "$writes" "$(sum files cetrace writes --path '*/osd/journal' "${from[@]}")" $((writes + 3))
+	between 'Ceph: bytes of its journal' "$journal" "$(sum files cetrace write_bytes --path '*/osd/journal' "${from[@]}")" $((journal + 3 * 4096))
+	between 'Ceph: bytes of objects' 13107200 "$(sum files cetrace write_bytes --path '*/osd/current/*_head/*' "${from[@]}")" 13200000
+	between 'Ceph: bytes written by its processes' $((journal + 13107200)) "$(sum amp cetrace sys_write_bytes "${from[@]}")" $((journal + 14107200))
+	if [ "$(n_rows cetrace ds)" = 0 ]; then
+		skip "Ceph: what $tmp is on has no requests of its own"
+	else
+		# the journal goes there directly, objects when their time has come
+		between 'Ceph: bytes of the device' "$journal" "$(sum amp cetrace blk_write_bytes "${from[@]}")" $((2 * journal + 4000000))
+	fi
+}
+ceph_osd

@@ -22,6 +22,7 @@ sum()
 	local command=$1 dir=$2 column=$3
 
 	shift 3
+	# shellcheck disable=SC2154 # system is set by whoever asks
 	"$IOTRACER" "$command" "$dir" --csv -q "$@" 2>/dev/null | python3 -c '
 import csv, sys
 print(sum(int(r[sys.argv[1]] or 0) for r in csv.DictReader(sys.stdin) if r.get("system", sys.argv[2]) == sys.argv[2]))' "$column" "$system"
