@@ -180,3 +180,14 @@ check 'at the end alone' record end "${counts[@]}" -e layers --layers-interval 0
 check 'at the end alone: one time' [ "$(cells end layers mono_ns | sort -u | wc -l)" = 1 ]
 record each "${counts[@]}" -e layers -- sh -c 'cat data/file >data/new; sleep 2.2; cat data/file >data/new'
 check 'each second: more than one time' [ "$(cells each layers mono_ns | sort -u | wc -l)" -gt 1 ]
+
+# a 32-bit program has other numbers for its calls, and other registers for what it gives them
+if old=$(program conform_32 -m32 -nostdlib -static -ffreestanding -fno-stack-protector -fno-pie -no-pie) && "$old" "$tmp/f32"; then
+	record old "${counts[@]}" -e layers -- "$old" "$tmp/f32"
+	if [ "$LIVE_TIER" = a ] || grep -q CALLS_RAW old/manifest.json; then
+		equal 'alone: what a 32-bit program writes' '1 3' "$(cells old layers command,layer,operation,count,bytes |
+			awk -F'\t' '$1 == "conform_32" && $2 == "SYSCALL" && $3 == "WRITE" { print $4, $5 }')"
+	fi
+else
+	skip 'no 32-bit programs here'
+fi
