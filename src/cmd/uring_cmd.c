@@ -67,7 +67,7 @@ static const struct option_row rows[] = {
 	  TO(text, sort), .help = "sort by this column of --csv (requests)",
 	  .more = "Numbers from the highest, names from the lowest; opcodes stay with what they are of." },
 	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
-	  .parse = parse_top, .help = "rings, or what --by names (20; all with --csv, --json; 0: all)" },
+	  .parse = parse_top, .help = "rows (20; all with --csv, --json; 0: all)" },
 	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, output), .help = "write to FILE" },
 	OPTIONS_READ_PROCESSES_ROWS(struct uring_arguments, filter),
