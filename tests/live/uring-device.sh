@@ -52,6 +52,9 @@ told()
 		END { printf "%d direct, %d of a request in flight, %d of the right one\n", all, joined, right
 			exit !(all && all == joined && all == right) }' pieces requests parts >said
 	check "$name: $(cat said)" [ $? = 0 ]
+	# what the others were, should they not be as many
+	cells "$name" ds cause,operation,command | sort | uniq -c | sed "s/^/# $name: /"
+	cells "$name" lost stream,reason,count | sed "s/^/# $name: lost: /"
 	equal "$name: as many as fio counts" "$(sed -n 's/.*issued rwts: total=\([0-9]*\),\([0-9]*\),.*/\1 \2/p' "$name.out" |
 		awk '{ n += $1 + $2 } END { print n }')" "$(sed 's/ .*//' said)"
 }
