@@ -60,7 +60,7 @@ fio_on()
 	shift 3
 	rm -rf "$name"
 	record "$name" -e iouring,fs,ds,exec -m 1024 -- fio --name=x --filename="$dir/file" --size=32m --bs=4k --blockalign=64k \
-		--number_ios=400 		--ioengine=io_uring --iodepth="$depth" --output="$tmp/$name.out" "$@" || fail "$name: recorded"
+		--number_ios=400 --ioengine=io_uring --iodepth="$depth" --output="$tmp/$name.out" "$@" || fail "$name: recorded"
 }
 
 # arrows NAME: each direct request of the device has one
