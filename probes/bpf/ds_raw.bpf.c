@@ -157,7 +157,8 @@ static __always_inline void iot_rq_inherit(struct iot_rq *rq, struct iot_rq *kno
 	__builtin_memcpy(&rq->about, &known->about, sizeof(rq->about));
 }
 
-static __always_inline int iot_raw_join(u64 request)
+/* The request is one that we follow from now on; false: it is not. */
+static __always_inline int iot_raw_follow(u64 request)
 {
 	u32 zero = 0;
 	struct iot_rq *slot = iot_issued.lookup(&zero), copy = {}, *known;
@@ -198,7 +199,16 @@ static __always_inline int iot_raw_join(u64 request)
 	iot_about_bios(&copy.about, &key, copy.sectors);
 	if (iot_flying.update(&request, &copy) < 0)
 		iot_miss(IOT_SEQ_ds, IOT_MISS_FULL);
-	/* there it is looked at: this stack has no room for it */
+	return 1;
+}
+
+static __always_inline int iot_raw_join(u64 request)
+{
+	struct iot_rq *known;
+
+	if (!iot_raw_follow(request))
+		return 0;
+	/* its pages are looked at there: the stack has no room for both, and gets it back from a function */
 	known = iot_flying.lookup(&request);
 	if (!known)
 		return 0;
