@@ -152,24 +152,14 @@ static __always_inline int iot_async_count(struct iot_request *r, u64 req, s64 r
 #endif
 }
 
-/* The request ended, in whatever context: the event carries the submitter. */
-static __always_inline void iot_async_end(void *ctx, u64 req, s64 ret)
+/* Its row, in the submitter's name, if it is asked for */
+static __always_inline void iot_async_send(void *ctx, struct iot_request *r, s64 ret)
 {
-	struct iot_request *r = iot_async.lookup(&req);
 	struct iot_fs e = {};
-	int row;
+	int row = IOT_KEPT_FILTERS(r->filters) ? iot_fs_asked(r->op, ret, bpf_ktime_get_ns() - r->ts) : 1;
 
-	if (!r)
+	if (row < 0)
 		return;
-	if (iot_async_count(r, req, ret)) {
-		iot_async.delete(&req);
-		return;
-	}
-	row = IOT_KEPT_FILTERS(r->filters) ? iot_fs_asked(r->op, ret, bpf_ktime_get_ns() - r->ts) : 1;
-	if (row < 0) {
-		iot_async.delete(&req);
-		return;
-	}
 	e.name = r->name;
 	e.ino = r->ino;
 	e.size = r->size == IOT_SIZE_LATER ? 0 : r->size;
@@ -189,6 +179,22 @@ static __always_inline void iot_async_end(void *ctx, u64 req, s64 ret)
 	iot_stamp_row(&e.head, IOT_SEQ_fs, IOT_REC_FS, r->via, row);
 	e.latency = e.head.ts - r->ts;
 	iot_events.perf_submit(ctx, &e, sizeof(e));
+}
+
+/* The request ended, in whatever context. */
+static __always_inline void iot_async_end(void *ctx, u64 req, s64 ret)
+{
+	struct iot_request *r = iot_async.lookup(&req);
+
+	if (!r)
+		return;
+#ifdef IOT_USE_CALLS_RAW
+	/* without fs it is counted and nothing else */
+	iot_async_count(r, req, ret);
+#else
+	if (!iot_async_count(r, req, ret))
+		iot_async_send(ctx, r, ret);
+#endif
 	iot_async.delete(&req);
 }
 #endif
