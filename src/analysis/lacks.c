@@ -14,13 +14,6 @@
 #include "base/json_text.h"
 #include "read/members.h"
 
-static bool is_of(const json_t *item, enum stream_id stream)
-{
-	const char *name = member_text(item, "stream");
-
-	return name && !strcmp(name, streams[stream].name);
-}
-
 static json_t *number(uint64_t value)
 {
 	return json_integer((json_int_t)value);
@@ -34,7 +27,8 @@ static json_t *of_stream(const json_t *list, enum stream_id stream)
 	json_t *found = json_is_array(list) ? json_array() : json_null(), *item;
 	size_t i;
 
-	json_array_foreach(list, i, item) if (is_of(item, stream)) json_array_append(found, item);
+	json_array_foreach(list, i, item) if (read_is_of(item, stream))
+		json_array_append(found, item);
 	return found;
 }
 
@@ -50,7 +44,7 @@ static json_t *unseen(const struct lacks *l)
 		const char *operation = member_text(item, "operation");
 		const char *path = member_text(item, "path");
 
-		if (!operation || !is_of(item, l->stream) || member_text(item, "chosen"))
+		if (!operation || !read_is_of(item, l->stream) || member_text(item, "chosen"))
 			continue;
 		json_array_append_new(list, path && path[0] ?
 						    json_sprintf("%s (%s)", operation, path) :
@@ -86,7 +80,7 @@ static json_t *limits(const struct lacks *l)
 	{
 		const char *text = member_text(item, "limits");
 
-		if (is_of(item, l->stream) && text)
+		if (read_is_of(item, l->stream) && text)
 			add_sentences(list, text);
 	}
 	return list;
@@ -229,7 +223,7 @@ static void print_sampling(const struct lines *to)
 
 	json_array_foreach(list, i, item) if (member_number(item, "rate", &rate) && rate > 1)
 		fprintf(to->out, "%ssampled: 1 of %" PRIu64 " %s was recorded\n", to->prefix, rate,
-			is_of(item, STREAM_iouring) ? "requests" : "events");
+			read_is_of(item, STREAM_iouring) ? "requests" : "events");
 }
 
 static void print_times(const struct lines *to, const struct lacks *l)

@@ -7,25 +7,8 @@
 #include "analysis/timeline_rows.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "read/members.h"
-
-static uint64_t losses_of(const struct read_session *session, const char *stream)
-{
-	uint64_t sum = 0, count;
-	const json_t *item;
-	size_t i;
-
-	json_array_foreach((json_t *)session->losses, i, item)
-	{
-		const char *name = member_text(item, "stream");
-
-		if (name && !strcmp(name, stream) && member_number(item, "count", &count))
-			sum += count;
-	}
-	return sum;
-}
 
 static struct timeline_place *group(struct timeline *t, uint64_t key, const char *name)
 {
@@ -34,23 +17,6 @@ static struct timeline_place *group(struct timeline *t, uint64_t key, const char
 
 	return timeline_group(&t->tracks, OWNER_RECORDING, key,
 			      (struct timeline_text){ text, (size_t)n });
-}
-
-/* Of how many events of the stream one was kept; 1: all were. */
-static uint64_t rate_of(const struct read_session *session, const char *stream)
-{
-	const json_t *item;
-	uint64_t rate;
-	size_t i;
-
-	json_array_foreach((json_t *)session->sampling, i, item)
-	{
-		const char *name = member_text(item, "stream");
-
-		if (name && !strcmp(name, stream) && member_number(item, "rate", &rate) && rate > 1)
-			return rate;
-	}
-	return 1;
 }
 
 /* A mark at the end: it holds for the whole trace. */
@@ -84,7 +50,7 @@ static void tell_stream(struct timeline *t, const struct read_session *session, 
 			bool whole)
 {
 	uint64_t rows = rows_of(t, session, stream);
-	uint64_t rate = rate_of(session, streams[stream].name);
+	uint64_t rate = read_session_rate(session, stream);
 	struct timeline_place *place = rows && (whole || rate > 1) ?
 					       group(t, stream + 1, streams[stream].name) :
 					       NULL;
@@ -94,7 +60,7 @@ static void tell_stream(struct timeline *t, const struct read_session *session, 
 	if (whole) {
 		timeline_value(&t->tracks, place, COUNTER_WRITTEN, t->end_ns, (int64_t)rows);
 		timeline_value(&t->tracks, place, COUNTER_LOST, t->end_ns,
-			       (int64_t)losses_of(session, streams[stream].name));
+			       (int64_t)read_session_lost(session, stream));
 	}
 	if (rate > 1)
 		say_sampling(t, rate, place);

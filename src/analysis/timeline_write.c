@@ -92,28 +92,11 @@ static int read_rows(struct timeline *t, const struct read_session *session,
 	return t->tracks.no_memory ? -ENOMEM : 0;
 }
 
-/* Whether nothing of io_uring is missing: no sample, no loss, and it is from the beginning */
+/* Nothing of io_uring is missing: no sample, no loss, and it is from the beginning. */
 static bool has_all_requests(const struct read_session *session, const struct timeline_options *o)
 {
-	const char *name = streams[STREAM_iouring].name, *stream;
-	const json_t *item;
-	uint64_t rate;
-	size_t i;
-
-	json_array_foreach((json_t *)session->sampling, i, item)
-	{
-		stream = member_text(item, "stream");
-		if (stream && !strcmp(stream, name) && member_number(item, "rate", &rate) &&
-		    rate > 1)
-			return false;
-	}
-	json_array_foreach((json_t *)session->losses, i, item)
-	{
-		stream = member_text(item, "stream");
-		if (!stream || !strcmp(stream, name))
-			return false;
-	}
-	return !o->from;
+	return !o->from && read_session_rate(session, STREAM_iouring) == 1 &&
+	       !read_session_lost(session, STREAM_iouring);
 }
 
 static void end_all(struct timeline *t, const struct read_session *session,

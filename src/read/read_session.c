@@ -115,6 +115,41 @@ static void take_counts(struct read_stream *stream, const json_t *entry)
 	member_number(entry, "unwritable", &stream->unwritable);
 }
 
+bool read_is_of(const json_t *item, enum stream_id stream)
+{
+	const char *name = member_text(item, "stream");
+
+	return name && !strcmp(name, streams[stream].name);
+}
+
+uint64_t read_session_rate(const struct read_session *s, enum stream_id stream)
+{
+	const json_t *item;
+	uint64_t rate;
+	size_t i;
+
+	json_array_foreach(s->sampling, i, item)
+	{
+		if (read_is_of(item, stream) && member_number(item, "rate", &rate) && rate > 1)
+			return rate;
+	}
+	return 1;
+}
+
+uint64_t read_session_lost(const struct read_session *s, enum stream_id stream)
+{
+	uint64_t sum = 0, count;
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach(s->losses, i, item)
+	{
+		if (read_is_of(item, stream) && member_number(item, "count", &count))
+			sum += count;
+	}
+	return sum;
+}
+
 /* ---- segments ---- */
 
 /* Without ".gz": the same rows, whichever way they are kept. */

@@ -58,6 +58,13 @@ int read_session_open(struct read_session *session, const char *dir);
 /* Once opened, or zeroed. */
 void read_session_close(struct read_session *session);
 
+/* An item of a list in the manifest is about the stream. */
+bool read_is_of(const json_t *item, enum stream_id stream);
+/* Of how many events of the stream one was kept; 1: all were. */
+uint64_t read_session_rate(const struct read_session *session, enum stream_id stream);
+/* How many records of the stream were lost, for whatever reason. */
+uint64_t read_session_lost(const struct read_session *session, enum stream_id stream);
+
 /* Who recorded it: host name and machine id, else what is known of them, else the directory. */
 enum { READ_HOST_SIZE = 160 };
 /* How a host is called by its name and its machine-id; NULL: not known. */
