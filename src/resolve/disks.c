@@ -101,7 +101,7 @@ static void add_below(struct disks *disks, const char *dir, uint32_t whole)
 		closedir(d);
 }
 
-static const struct disk *find(const struct disks *disks, uint32_t dev)
+const struct disk *disks_find(const struct disks *disks, uint32_t dev)
 {
 	for (size_t i = 0; i < disks->n; i++)
 		if (disks->list[i].dev == dev)
@@ -113,7 +113,7 @@ static const struct disk *find(const struct disks *disks, uint32_t dev)
 static void keep(struct disks *disks, const struct disk *before, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct disk *disk = find(disks, before[i].dev) ? NULL : add_disk(disks);
+		struct disk *disk = disks_find(disks, before[i].dev) ? NULL : add_disk(disks);
 
 		if (!disk)
 			continue;
@@ -153,7 +153,7 @@ void disks_see(struct disks *disks, uint32_t dev)
 
 	if (*seen == dev)
 		return;
-	if (find(disks, dev))
+	if (disks_find(disks, dev))
 		*seen = dev;
 	else if (mono_ns() - disks->read_ns > AGAIN_NS)
 		read_table(disks);
@@ -161,11 +161,11 @@ void disks_see(struct disks *disks, uint32_t dev)
 
 uint32_t disks_partition(struct disks *disks, uint32_t whole, uint64_t sector)
 {
-	const struct disk *disk = find(disks, whole);
+	const struct disk *disk = disks_find(disks, whole);
 
 	if (!disk && mono_ns() - disks->read_ns > AGAIN_NS) {
 		read_table(disks);
-		disk = find(disks, whole);
+		disk = disks_find(disks, whole);
 	}
 	if (!disk)
 		return whole;

@@ -36,6 +36,9 @@ struct disks {
 void disks_open(struct disks *disks, const char *sys_block);
 void disks_close(struct disks *disks);
 
+/* A disk or a partition; NULL: it is not known. */
+const struct disk *disks_find(const struct disks *disks, uint32_t dev);
+
 /* A request of the device was seen: if it is not known, the table is read again, once a second at most. */
 void disks_see(struct disks *disks, uint32_t dev);
 

@@ -20,7 +20,7 @@
 
 #define KEPT_NS (10 * NS_PER_S)
 
-/* A line of a file in the folder of a device; false: there is none. */
+/* The first line of a file in the device's folder. Returns false where there is none. */
 static bool read_line(const struct loops *loops, const char *name, const char *file,
 		      char line[PATH_MAX])
 {
@@ -41,23 +41,17 @@ static bool read_line(const struct loops *loops, const char *name, const char *f
 /* The disk whose requests the file causes: what has no requests of its own passes them on to others. */
 static uint32_t disk_of(const struct disks *disks, uint32_t dev)
 {
-	for (size_t i = 0; i < disks->n; i++) {
-		const struct disk *disk = &disks->list[i];
+	const struct disk *disk = disks_find(disks, dev);
 
-		if (disk->dev == dev)
-			return strncmp(disk->name, "dm-", 3) && strncmp(disk->name, "md", 2) ?
-				       disk->whole :
-				       0;
-	}
-	return 0;
+	return disk && strncmp(disk->name, "dm-", 3) && strncmp(disk->name, "md", 2) ? disk->whole :
+										       0;
 }
 
 static uint32_t whole(const struct disks *disks, uint32_t dev)
 {
-	for (size_t i = 0; i < disks->n; i++)
-		if (disks->list[i].dev == dev)
-			return disks->list[i].whole;
-	return dev;
+	const struct disk *disk = disks_find(disks, dev);
+
+	return disk ? disk->whole : dev;
 }
 
 static struct loop *find(const struct loops *loops, uint32_t dev)

@@ -24,7 +24,6 @@ void resolve_open(struct resolve *resolve, const struct resolve_options *options
 	resolve_init(resolve, options);
 	mounts_open(&resolve->mounts);
 	disks_open(&resolve->disks, resolve->disks.root);
-	resolve_refresh_loops(resolve, 0);
 }
 
 void resolve_refresh_loops(struct resolve *resolve, uint64_t age_ns)

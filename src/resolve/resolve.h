@@ -32,9 +32,9 @@ struct resolve_options {
 /* Reads nothing yet: without a table of mounts a file is judged by its descriptor, and there is no disk. */
 void resolve_init(struct resolve *resolve, const struct resolve_options *options);
 
-/* And reads the tables; what cannot be read is reported and stays empty. */
+/* And reads mounts and disks; what cannot be read is reported and stays empty. */
 void resolve_open(struct resolve *resolve, const struct resolve_options *options);
-/* Loop devices come and go. */
+/* Reads the table of loop devices, which come and go, if it was read more than age_ns ago. */
 void resolve_refresh_loops(struct resolve *resolve, uint64_t age_ns);
 void resolve_close(struct resolve *resolve);
 

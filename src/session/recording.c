@@ -234,9 +234,10 @@ static int set_up(struct session *s)
 		err = open_events(s);
 	if (!err)
 		err = session_counts_open(&s->counts, &s->options, &s->plan);
-	session_counts_tell(&s->trace, &s->resolve);
-	if (!err)
-		err = start_command(s);
+	if (err)
+		return err;
+	session_counts_tell(&s->options, &s->trace, &s->resolve);
+	err = start_command(s);
 	if (!err)
 		err = trace_switch_on(&s->trace, &s->options.trace);
 	if (err)
@@ -289,7 +290,7 @@ static void housekeeping(struct session *s, uint64_t now)
 		trace_sweep(&s->trace);
 		s->swept_ns = now;
 	}
-	session_counts_tell(&s->trace, &s->resolve);
+	session_counts_tell(&s->options, &s->trace, &s->resolve);
 	session_counts_look(&s->counts, &s->options, &s->trace, s->events, now);
 	trace_find_members(&s->trace);
 	drain_check_cpus(s->trace.drain);

@@ -32,8 +32,11 @@ int session_counts_open(struct session_counts *c, struct recording_options *opti
 	return c->counts ? 0 : -ENOMEM;
 }
 
-void session_counts_tell(const struct trace *trace, struct resolve *resolve)
+void session_counts_tell(const struct recording_options *options, const struct trace *trace,
+			 struct resolve *resolve)
 {
+	if (!has_rows(options, STREAM_ds) && !has_rows(options, STREAM_layers))
+		return;
 	resolve_refresh_loops(resolve, SLACK_NS);
 	loops_fill(&resolve->loops, load_map(&trace->loaded, "iot_loops"));
 	disks_fill_places(&resolve->disks, load_map(&trace->loaded, "iot_partitions"));

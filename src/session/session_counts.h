@@ -20,8 +20,9 @@ struct session_counts {
 /* Before tracing is switched on: says in the options what is counted. Returns 0 or -ENOMEM. */
 int session_counts_open(struct session_counts *counts, struct recording_options *options,
 			const struct plan *plan);
-/* What of disks decides the class of a request; it may change from second to second. */
-void session_counts_tell(const struct trace *trace, struct resolve *resolve);
+/* What of disks decides the class of a request, where requests are recorded; it may change from second to second. */
+void session_counts_tell(const struct recording_options *options, const struct trace *trace,
+			 struct resolve *resolve);
 /* Makes rows of what was added, if the interval is over. */
 void session_counts_look(struct session_counts *counts, const struct recording_options *options,
 			 const struct trace *trace, struct events *events, uint64_t now);
