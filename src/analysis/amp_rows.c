@@ -107,16 +107,6 @@ const struct read_wish amp_wishes[AMP_N_STREAMS] = {
 	[AMP_LAYERS] = { STREAM_layers, layers_columns, N_LAYERS },
 };
 
-static bool is_word(const struct field *field, const char *word)
-{
-	return field->len == strlen(word) && !memcmp(field->text, word, field->len);
-}
-
-static bool has_word(const struct field *flags, const char *word)
-{
-	return flags->len && memmem(flags->text, flags->len, word, strlen(word));
-}
-
 /* Terminals and devices of characters move bytes to nobody's disk. */
 static bool is_of_file(const struct field *path)
 {
@@ -177,7 +167,7 @@ static bool take_fs(struct amp_sums *const sums[AMP_N_DIRECTIONS], const struct 
 		reads = writes = true;
 		break;
 	case IOT_SPLICE:
-		writes = has_word(&f[FS_FLAGS], "TO_FILE");
+		writes = field_has(&f[FS_FLAGS], "TO_FILE");
 		reads = !writes;
 		break;
 	case IOT_FSYNC:
@@ -201,21 +191,21 @@ static bool take_fs(struct amp_sums *const sums[AMP_N_DIRECTIONS], const struct 
 
 static enum amp_class class_of(const struct field *f)
 {
-	if (is_word(&f[DS_CAUSE], "journal"))
+	if (field_is(&f[DS_CAUSE], "journal"))
 		return AMP_JOURNAL;
-	if (is_word(&f[DS_CAUSE], "metadata") || is_word(&f[DS_CAUSE], "lazyinit"))
+	if (field_is(&f[DS_CAUSE], "metadata") || field_is(&f[DS_CAUSE], "lazyinit"))
 		return AMP_METADATA;
 	if (f[DS_CAUSE].len)
 		return AMP_DATA;
 	if (f[AMP_COMMAND].len >= 5 && !memcmp(f[AMP_COMMAND].text, "jbd2/", 5))
 		return AMP_JOURNAL;
-	return has_word(&f[DS_FLAGS], "meta") ? AMP_METADATA : AMP_DATA;
+	return field_has(&f[DS_FLAGS], "meta") ? AMP_METADATA : AMP_DATA;
 }
 
 static bool take_ds(struct amp_sums *const both[AMP_N_DIRECTIONS], const struct field *f)
 {
-	bool writes = is_word(&f[DS_OPERATION], "write") ||
-		      is_word(&f[DS_OPERATION], "zone_append");
+	bool writes = field_is(&f[DS_OPERATION], "write") ||
+		      field_is(&f[DS_OPERATION], "zone_append");
 	const struct amount amount = {
 		.bytes = f[DS_SIZE].u,
 		.ns = f[DS_LATENCY].u,
@@ -225,7 +215,7 @@ static bool take_ds(struct amp_sums *const both[AMP_N_DIRECTIONS], const struct 
 
 	struct amp_sums *sums = both[writes ? AMP_WRITE : AMP_READ];
 
-	if (!writes && !is_word(&f[DS_OPERATION], "read"))
+	if (!writes && !field_is(&f[DS_OPERATION], "read"))
 		return true;
 	if (writes)
 		sums->classes[class_of(f)] += f[DS_SIZE].u;
@@ -252,7 +242,7 @@ static bool is_of_other_host(const struct field *here, const struct field *there
 
 static void take_nw(struct amp_sums *const sums[AMP_N_DIRECTIONS], const struct field *f)
 {
-	sums[AMP_WRITE]->net[is_word(&f[NW_DIRECTION], "send") ? AMP_WRITE : AMP_READ] +=
+	sums[AMP_WRITE]->net[field_is(&f[NW_DIRECTION], "send") ? AMP_WRITE : AMP_READ] +=
 		f[NW_SIZE].u;
 }
 
@@ -261,7 +251,7 @@ static void take_layers(struct amp_sums *sums, const struct field *f)
 	static const char *const layers[AMP_N_LAYERS] = {
 		[AMP_SYS] = "SYSCALL", [AMP_VFS] = "VFS", [AMP_BLK] = "BLOCK"
 	};
-	bool writes = is_word(&f[LAYERS_OPERATION], "WRITE");
+	bool writes = field_is(&f[LAYERS_OPERATION], "WRITE");
 	const struct amp_side side = {
 		.count = f[LAYERS_COUNT].u,
 		.bytes = f[LAYERS_BYTES].u,
@@ -272,16 +262,16 @@ static void take_layers(struct amp_sums *sums, const struct field *f)
 	};
 	unsigned layer = 0;
 
-	while (layer < AMP_N_LAYERS && !is_word(&f[LAYERS_LAYER], layers[layer]))
+	while (layer < AMP_N_LAYERS && !field_is(&f[LAYERS_LAYER], layers[layer]))
 		layer++;
-	if (is_word(&f[LAYERS_OPERATION], "SYNC"))
+	if (field_is(&f[LAYERS_OPERATION], "SYNC"))
 		sums->syncs += layer == AMP_SYS ? side.count : 0;
 	else if (layer < AMP_N_LAYERS)
 		amp_sums_count(sums, (enum amp_layer)layer, writes ? AMP_WRITE : AMP_READ, &side);
 	if (layer == AMP_BLK && writes)
-		sums->classes[is_word(&f[LAYERS_CLASS], "journal")  ? AMP_JOURNAL :
-			      is_word(&f[LAYERS_CLASS], "metadata") ? AMP_METADATA :
-								      AMP_DATA] += side.bytes;
+		sums->classes[field_is(&f[LAYERS_CLASS], "journal")  ? AMP_JOURNAL :
+			      field_is(&f[LAYERS_CLASS], "metadata") ? AMP_METADATA :
+								       AMP_DATA] += side.bytes;
 }
 
 /* ---- all of them ---- */
@@ -325,8 +315,8 @@ bool amp_row_counts(enum amp_stream stream, const struct field *f)
 
 bool amp_row_repeats(enum amp_stream stream, const struct field *f)
 {
-	return (stream == AMP_DS && is_word(&f[DS_CAUSE], "loop")) ||
-	       (stream == AMP_LAYERS && is_word(&f[LAYERS_CLASS], "loop"));
+	return (stream == AMP_DS && field_is(&f[DS_CAUSE], "loop")) ||
+	       (stream == AMP_LAYERS && field_is(&f[LAYERS_CLASS], "loop"));
 }
 
 /* What has no file is named by what it is for, in words that are no absolute path. */
@@ -339,7 +329,7 @@ static struct read_text no_file(const struct field *cause)
 						{ "device", "(device)" } };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (is_word(cause, names[i][0]))
+		if (field_is(cause, names[i][0]))
 			return (struct read_text){ names[i][1], strlen(names[i][1]) };
 	return (struct read_text){ "(not known)", strlen("(not known)") };
 }

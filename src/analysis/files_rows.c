@@ -103,11 +103,6 @@ const char *files_column_meaning(unsigned column)
 	}
 }
 
-static bool has_word(const struct field *flags, const char *word)
-{
-	return flags->len && memmem(flags->text, flags->len, word, strlen(word));
-}
-
 static struct files_text text_of(const struct field *field)
 {
 	return (struct files_text){ .text = field->text, .len = field->len };
@@ -187,13 +182,13 @@ unsigned files_rows(const struct field *f, struct files_row rows[FILES_MAX_ROWS]
 		return 0;
 	take_call(row, &f[CALL]);
 	/* recordings of old have no word for it: what was open for writing alone was written */
-	row->writes = row->op == IOT_SPLICE ? has_word(&f[FLAGS], "TO_FILE") :
+	row->writes = row->op == IOT_SPLICE ? field_has(&f[FLAGS], "TO_FILE") :
 					      traits & FS_OPEN_FLAGS && f[FLAGS].len >= 8 &&
 						      !memcmp(f[FLAGS].text, "O_WRONLY", 8);
-	row->waits = row->op == IOT_MSYNC && has_word(&f[FLAGS], "MS_SYNC");
+	row->waits = row->op == IOT_MSYNC && field_has(&f[FLAGS], "MS_SYNC");
 	if (row->result >= 0)
 		row->directory = traits & FS_DIRECTORY ||
-				 (row->op == IOT_OPEN && has_word(&f[FLAGS], "O_DIRECTORY"));
+				 (row->op == IOT_OPEN && field_has(&f[FLAGS], "O_DIRECTORY"));
 	if (traits & FS_DIRECTORY && row->path.len > 1 && row->path.text[row->path.len - 1] == '/')
 		row->path.len--;
 	if (traits & FS_TWO)

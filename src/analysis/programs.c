@@ -26,20 +26,15 @@ const struct read_column programs_columns[PROGRAMS_N_COLUMNS] = {
 
 static const struct read_wish wish = { STREAM_exec, programs_columns, PROGRAMS_N_COLUMNS };
 
-static bool is_word(const struct field *field, const char *word)
-{
-	return field->len == strlen(word) && !memcmp(field->text, word, field->len);
-}
-
 enum programs_event programs_event(const struct field *f)
 {
 	if (!f[PROGRAMS_MONO].known || !f[PROGRAMS_PID].known)
 		return PROGRAMS_OTHER;
-	if (is_word(&f[PROGRAMS_EVENT], "FORK"))
+	if (field_is(&f[PROGRAMS_EVENT], "FORK"))
 		return f[PROGRAMS_PARENT].known ? PROGRAMS_FORK : PROGRAMS_OTHER;
-	if (is_word(&f[PROGRAMS_EVENT], "EXIT"))
+	if (field_is(&f[PROGRAMS_EVENT], "EXIT"))
 		return PROGRAMS_EXIT;
-	return is_word(&f[PROGRAMS_EVENT], "EXEC") && f[PROGRAMS_PATH].len &&
+	return field_is(&f[PROGRAMS_EVENT], "EXEC") && f[PROGRAMS_PATH].len &&
 			       !(f[PROGRAMS_RESULT].known && f[PROGRAMS_RESULT].s < 0) ?
 		       PROGRAMS_EXEC :
 		       PROGRAMS_OTHER;

@@ -159,9 +159,8 @@ static bool is_alone(const struct report_section *other, const struct table_valu
 	for (uint64_t i = 0; i < other->n; i++) {
 		const struct table_value *row = &other->rows[i * other->n_columns];
 
-		if (row[0].known && same_text(&row[0], &lack[0]) &&
-		    report_is_kind(&row[1], "stream"))
-			return !report_is_kind(&lack[1], "lost");
+		if (row[0].known && same_text(&row[0], &lack[0]) && table_is(&row[1], "stream"))
+			return !table_is(&lack[1], "lost");
 	}
 	return false;
 }
@@ -185,7 +184,7 @@ static void add_lacks(struct report_comparison *c)
 			const struct table_value *lack = &s[t]->rows[i * s[t]->n_columns];
 			struct table_value *row;
 
-			if ((has_row(s[!t], lack) && !report_is_kind(&lack[1], "lost")) ||
+			if ((has_row(s[!t], lack) && !table_is(&lack[1], "lost")) ||
 			    is_alone(s[!t], lack))
 				continue;
 			row = report_section_row(c->changes, section);

@@ -13,17 +13,13 @@
 
 enum { MAX_DIFFERENCES = 22, MAX_FILES = 10, MAX_REMARKS = 6 };
 
-static bool is(const struct table_value *value, const char *word)
-{
-	return value->len == strlen(word) && !memcmp(value->text, word, value->len);
-}
-
 static uint64_t count(const struct report_section *differences, enum report_verdict verdict)
 {
 	uint64_t n = 0;
 
 	for (uint64_t i = 0; i < differences->n; i++)
-		n += is(report_cell(differences, i, "verdict"), report_verdict_name(verdict).text);
+		n += table_is(report_cell(differences, i, "verdict"),
+			      report_verdict_name(verdict).text);
 	return n;
 }
 
@@ -67,7 +63,7 @@ static void put(struct table *text, const struct table_value *value)
 static const struct table_value *trace_row(const struct report_section *traces, const char *name)
 {
 	for (uint64_t i = 0; i < traces->n; i++)
-		if (is(&traces->rows[3 * i], name))
+		if (table_is(&traces->rows[3 * i], name))
 			return &traces->rows[3 * i];
 	return NULL;
 }
@@ -130,11 +126,11 @@ static void print_lacks(struct table *text, const struct report_section *lacks)
 		}
 		if (row[COUNT].known)
 			fprintf(text->out, "%" PRIu64 " ", row[COUNT].u);
-		if (is(&row[KIND], "lost"))
+		if (table_is(&row[KIND], "lost"))
 			fputs(row[COUNT].known ? "events lost: " : "", text->out);
-		else if (is(&row[KIND], "tier"))
+		else if (table_is(&row[KIND], "tier"))
 			fputs("tier ", text->out);
-		else if (is(&row[KIND], "recorded_only"))
+		else if (table_is(&row[KIND], "recorded_only"))
 			fputs("recorded only: ", text->out);
 		put(text, &row[TEXT]);
 		fputc('\n', text->out);

@@ -80,11 +80,6 @@ static struct estimate summed(const struct report_losses *losses, bool known, do
 				  value };
 }
 
-bool report_is_kind(const struct table_value *kind, const char *word)
-{
-	return kind->len == strlen(word) && !memcmp(kind->text, word, kind->len);
-}
-
 /* What each stream lacks, as the section on it says. */
 static void find_losses(struct report_comparison *c, unsigned trace)
 {
@@ -94,7 +89,7 @@ static void find_losses(struct report_comparison *c, unsigned trace)
 	for (uint64_t i = 0; i < missing->n; i++) {
 		const struct table_value *row = &missing->rows[i * missing->n_columns],
 					 *kind = &row[1];
-		bool lost = report_is_kind(kind, "lost"), sampled = report_is_kind(kind, "sampled");
+		bool lost = table_is(kind, "lost"), sampled = table_is(kind, "sampled");
 		int stream;
 
 		if (!row[0].known || !(lost || sampled))

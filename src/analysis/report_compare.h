@@ -54,6 +54,5 @@ struct report_comparison {
 void report_compare(struct report_comparison *comparison);
 /* 0: equal, nearly 1: one is much more than the other */
 double report_contrast(double a, double b);
-bool report_is_kind(const struct table_value *kind, const char *word);
 
 #endif

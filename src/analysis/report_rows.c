@@ -133,8 +133,7 @@ static void fs_direction(const struct field *f, bool *reads, bool *writes)
 		*reads = *writes = true;
 		break;
 	case IOT_SPLICE:
-		*writes = f[FS_FLAGS].len &&
-			  memmem(f[FS_FLAGS].text, f[FS_FLAGS].len, "TO_FILE", 7);
+		*writes = field_has(&f[FS_FLAGS], "TO_FILE");
 		*reads = !*writes;
 		break;
 	default:
@@ -176,11 +175,6 @@ static void take_fs(struct report_tally *tally, const struct report_source *sour
 
 /* ---- ds ---- */
 
-static bool is_word(const struct field *field, const char *word)
-{
-	return field->len == strlen(word) && !memcmp(field->text, word, field->len);
-}
-
 static void count_device(struct report_tally *tally, const struct field *f, bool reads, bool writes)
 {
 	const struct report_key key = { .kind = REPORT_DEVICE, .number = f[DS_DEV].u };
@@ -192,7 +186,7 @@ static void count_device(struct report_tally *tally, const struct field *f, bool
 	item->values[REPORT_ERRORS] += f[DS_ERROR].known;
 	item->values[REPORT_READS] += reads;
 	item->values[REPORT_WRITES] += writes;
-	item->values[REPORT_FLUSHES] += is_word(&f[DS_OPERATION], "flush");
+	item->values[REPORT_FLUSHES] += field_is(&f[DS_OPERATION], "flush");
 	item->values[REPORT_READ_BYTES] += reads ? f[DS_SIZE].u : 0;
 	item->values[REPORT_WRITE_BYTES] += writes ? f[DS_SIZE].u : 0;
 	if (f[DS_LATENCY].known) {
@@ -229,15 +223,15 @@ static void count_owner(struct report_tally *tally, const struct field *f, bool 
 static void take_ds(struct report_tally *tally, const struct report_source *source,
 		    const struct field *f, uint64_t *over)
 {
-	bool reads = is_word(&f[DS_OPERATION], "read");
-	bool writes = is_word(&f[DS_OPERATION], "write") ||
-		      is_word(&f[DS_OPERATION], "zone_append");
+	bool reads = field_is(&f[DS_OPERATION], "read");
+	bool writes = field_is(&f[DS_OPERATION], "write") ||
+		      field_is(&f[DS_OPERATION], "zone_append");
 	struct report_item *process = process_of(tally, source->stream, f);
 	struct report_item *item = count_operation(tally, source->stream, f, &f[DS_OPERATION],
 						   &f[DS_LATENCY], f[DS_ERROR].known, over);
 
 	/* of a loop device, whose own row has the bytes */
-	bool repeats = is_word(&f[DS_CAUSE], "loop");
+	bool repeats = field_is(&f[DS_CAUSE], "loop");
 	uint64_t nowhere[N_REPORT_SERIES] = { 0 };
 
 	move_bytes(item, repeats ? nowhere : over, reads, writes, f[DS_SIZE].u);
@@ -276,7 +270,7 @@ static struct report_item *connection_of(struct report_tally *tally, const struc
 static void take_nw(struct report_tally *tally, const struct report_source *source,
 		    const struct field *f, uint64_t *over)
 {
-	bool sends = is_word(&f[NW_DIRECTION], "send"), failed = f[NW_ERROR].known;
+	bool sends = field_is(&f[NW_DIRECTION], "send"), failed = f[NW_ERROR].known;
 	struct report_item *process = process_of(tally, source->stream, f);
 	struct report_item *item = count_operation(tally, source->stream, f, &f[NW_DIRECTION],
 						   &f[NW_LATENCY], failed, over);
@@ -297,7 +291,7 @@ static void take_nw(struct report_tally *tally, const struct report_source *sour
 static void take_nw_drop(struct report_tally *tally, const struct report_source *source,
 			 const struct field *f, uint64_t *over)
 {
-	bool again = is_word(&f[DROP_EVENT], "TCP_RETRANSMIT");
+	bool again = field_is(&f[DROP_EVENT], "TCP_RETRANSMIT");
 
 	count_operation(tally, source->stream, f, &f[DROP_EVENT], NULL, false, over);
 	add_to(connection_of(tally, &f[DROP_ENDS]), again ? REPORT_RESENT : REPORT_DROPPED, 1);
@@ -334,7 +328,7 @@ static void take_cache(struct report_tally *tally, const struct report_source *s
 
 	count_operation(tally, source->stream, f, &f[CACHE_EVENT], NULL, false, over);
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
-		if (!is_word(&f[CACHE_EVENT], events[i].event))
+		if (!field_is(&f[CACHE_EVENT], events[i].event))
 			continue;
 		add_to(file, events[i].measure, f[CACHE_COUNT].u);
 		if (i < 2)
@@ -345,7 +339,7 @@ static void take_cache(struct report_tally *tally, const struct report_source *s
 static void take_fault(struct report_tally *tally, const struct report_source *source,
 		       const struct field *f, uint64_t *over)
 {
-	bool major = is_word(&f[FAULT_SEVERITY], "MAJOR"), known = f[FAULT_SEVERITY].known;
+	bool major = field_is(&f[FAULT_SEVERITY], "MAJOR"), known = f[FAULT_SEVERITY].known;
 	struct report_item *file = file_of(tally, REPORT_FAULTED, &f[FAULT_INODE], &f[FAULT_DEVICE],
 					   f);
 	struct report_item *items[] = { file, process_of(tally, source->stream, f) };
@@ -381,8 +375,8 @@ static void complete(struct report_tally *tally, const struct report_source *sou
 		     const struct field *f, uint64_t *over, struct report_item *request)
 {
 	bool failed = f[URING_RESULT].s < 0;
-	bool reads = f[URING_OPCODE].len >= 4 && !memcmp(f[URING_OPCODE].text, "READ", 4);
-	bool writes = f[URING_OPCODE].len >= 5 && !memcmp(f[URING_OPCODE].text, "WRITE", 5);
+	bool reads = field_begins(&f[URING_OPCODE], "READ");
+	bool writes = field_begins(&f[URING_OPCODE], "WRITE");
 	struct report_item *item = count_operation(tally, source->stream, f, &f[URING_OPCODE],
 						   &f[URING_LATENCY], failed, over);
 
@@ -400,13 +394,13 @@ static void complete(struct report_tally *tally, const struct report_source *sou
 static void take_uring(struct report_tally *tally, const struct report_source *source,
 		       const struct field *f, uint64_t *over)
 {
-	if (is_word(&f[URING_EVENT], "COMPLETE"))
+	if (field_is(&f[URING_EVENT], "COMPLETE"))
 		complete(tally, source, f, over, uring_of(tally, f));
-	else if (is_word(&f[URING_EVENT], "SUBMIT"))
+	else if (field_is(&f[URING_EVENT], "SUBMIT"))
 		add_to(uring_of(tally, f), REPORT_SUBMITTED, 1);
-	else if (is_word(&f[URING_EVENT], "QUEUE_ASYNC"))
+	else if (field_is(&f[URING_EVENT], "QUEUE_ASYNC"))
 		add_to(uring_of(tally, f), REPORT_ASYNC, 1);
-	else if (is_word(&f[URING_EVENT], "POLL_ARM"))
+	else if (field_is(&f[URING_EVENT], "POLL_ARM"))
 		add_to(uring_of(tally, f), REPORT_POLLED, 1);
 }
 

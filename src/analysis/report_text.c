@@ -22,11 +22,6 @@ struct page {
 
 /* ---- texts ---- */
 
-static bool is(const struct table_value *value, const char *word)
-{
-	return value->len == strlen(word) && !memcmp(value->text, word, value->len);
-}
-
 static void put(struct page *page, const struct table_value *value)
 {
 	if (value->known)
@@ -38,7 +33,7 @@ static void put_pair(struct page *page, const char *before, const char *name)
 	const struct report_section *trace = report_section(page->answer, "trace");
 
 	for (uint64_t i = 0; i < trace->n; i++)
-		if (is(&trace->rows[2 * i], name)) {
+		if (table_is(&trace->rows[2 * i], name)) {
 			fputs(before, page->out);
 			put(page, &trace->rows[2 * i + 1]);
 		}
@@ -76,8 +71,8 @@ static void print_trace(struct page *page)
 
 static bool is_standing(const struct table_value *kind)
 {
-	return is(kind, "tier") || is(kind, "cannot_see") || is(kind, "not_recorded") ||
-	       is(kind, "stream");
+	return table_is(kind, "tier") || table_is(kind, "cannot_see") ||
+	       table_is(kind, "not_recorded") || table_is(kind, "stream");
 }
 
 static void print_remark(struct page *page, const struct table_value *row)
@@ -89,9 +84,9 @@ static void print_remark(struct page *page, const struct table_value *row)
 	}
 	if (row[2].known)
 		fprintf(page->out, "%" PRIu64 " ", row[2].u);
-	if (is(&row[1], "lost"))
+	if (table_is(&row[1], "lost"))
 		fputs(row[2].known ? "events lost: " : "", page->out);
-	if (is(&row[1], "recorded_only"))
+	if (table_is(&row[1], "recorded_only"))
 		fputs("recorded only: ", page->out);
 	put(page, &row[3]);
 	end_line(page);
@@ -106,12 +101,12 @@ static void print_standing(struct page *page, const struct report_section *missi
 	for (uint64_t i = 0; i < missing->n; i++) {
 		const struct table_value *row = &missing->rows[i * missing->n_columns];
 
-		if (is(&row[1], "tier") && row[3].len == 1 && strlen(tiers) < 3 &&
+		if (table_is(&row[1], "tier") && row[3].len == 1 && strlen(tiers) < 3 &&
 		    !memchr(tiers, row[3].text[0], strlen(tiers)))
 			tiers[strlen(tiers)] = row[3].text[0];
-		limits += is(&row[1], "cannot_see");
-		unseen += is(&row[1], "not_recorded");
-		off += is(&row[1], "stream");
+		limits += table_is(&row[1], "cannot_see");
+		unseen += table_is(&row[1], "not_recorded");
+		off += table_is(&row[1], "stream");
 	}
 	fprintf(page->out, "tier %s", tiers[0] ? tiers : "unknown");
 	if (limits || unseen)
@@ -155,7 +150,7 @@ static void print_answers(struct page *page)
 	for (uint64_t i = 0; i < answers->n; i++) {
 		const struct table_value *row = &answers->rows[2 * i];
 
-		if (is(&row[0], "missing"))
+		if (table_is(&row[0], "missing"))
 			continue;
 		for (size_t c = 0; c < row[0].len; c++)
 			fputc(row[0].text[c] == '_' ? ' ' : row[0].text[c], page->out);

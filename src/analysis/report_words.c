@@ -328,9 +328,9 @@ static void say_missing(struct report_answer *answer)
 		const struct table_value *kind = report_cell(missing, i, "kind");
 		const struct table_value *count = report_cell(missing, i, "count");
 
-		if (kind->len == 4 && !memcmp(kind->text, "lost", 4) && count->known)
+		if (table_is(kind, "lost") && count->known)
 			lost += count->u;
-		else if (kind->len != 4 || memcmp(kind->text, "tier", 4) != 0)
+		else if (!table_is(kind, "tier"))
 			others++;
 	}
 	if (lost)

@@ -48,6 +48,11 @@ static inline struct table_value table_number(uint64_t u)
 	return (struct table_value){ .known = true, .u = u };
 }
 
+static inline bool table_is(const struct table_value *value, const char *word)
+{
+	return value->len == strlen(word) && !memcmp(value->text, word, value->len);
+}
+
 /* Which stays where it is; "" is not known. */
 static inline struct table_value table_text(const char *text)
 {

@@ -14,22 +14,15 @@
 
 #include "analysis/timeline_rows.h"
 
-static bool begins(const struct field *field, const char *text)
-{
-	size_t len = strlen(text);
-
-	return field->len >= len && !memcmp(field->text, text, len);
-}
-
 /* Some move data of a file in a way of their own, and some are not told. */
 enum timeline_does timeline_cause_does(const struct field *opcode)
 {
-	if (begins(opcode, "READ"))
+	if (field_begins(opcode, "READ"))
 		return DOES_READ;
-	if (begins(opcode, "WRITE"))
+	if (field_begins(opcode, "WRITE"))
 		return DOES_WRITE;
-	if (!opcode->len || begins(opcode, "SPLICE") || begins(opcode, "FADVISE") ||
-	    begins(opcode, "MADVISE") || begins(opcode, "URING_CMD"))
+	if (!opcode->len || field_begins(opcode, "SPLICE") || field_begins(opcode, "FADVISE") ||
+	    field_begins(opcode, "MADVISE") || field_begins(opcode, "URING_CMD"))
 		return DOES_ANYTHING;
 	return DOES_NEITHER;
 }
@@ -92,10 +85,10 @@ static bool may_be(const struct timeline_asked *asked, const struct timeline_par
 /* In the call that submitted it, or in a thread of the kernel that does nothing else. */
 static bool was_in(const struct timeline_asked *asked, const struct timeline_part *part)
 {
-	if (begins(&part->command, "iou-wrk-"))
+	if (field_begins(&part->command, "iou-wrk-"))
 		return asked->queued;
 	return asked->tid == part->tid &&
-	       (begins(&part->command, "iou-sqp-") || part->ns <= asked->call_ends_ns);
+	       (field_begins(&part->command, "iou-sqp-") || part->ns <= asked->call_ends_ns);
 }
 
 /* Of a part of all requests, one may be the only one that is here. */

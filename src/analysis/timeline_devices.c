@@ -90,11 +90,6 @@ struct timeline_write *timeline_write_of(struct timeline *t, uint64_t hash)
 	return &t->writes[hash >> 8 & (TIMELINE_WRITES - 1)];
 }
 
-static bool is(const struct field *field, const char *word)
-{
-	return field->len == strlen(word) && !memcmp(field->text, word, field->len);
-}
-
 /*
  * Of pages that were written before, the operation that wrote the file last; its arrow, or 0: none
  * is known. Who waits for them in a sync call is their owner, whoever wrote them.
@@ -105,12 +100,12 @@ static uint64_t written(struct timeline *t, const struct field *f, uint64_t star
 	struct timeline_write *write;
 	struct timeline_event e;
 
-	if (!f[PATH].len || !is(&f[OPERATION], "write") ||
-	    (!is(&f[CAUSE], "writeback") && !is(&f[CAUSE], "sync")))
+	if (!f[PATH].len || !field_is(&f[OPERATION], "write") ||
+	    (!field_is(&f[CAUSE], "writeback") && !field_is(&f[CAUSE], "sync")))
 		return 0;
 	write = timeline_write_of(t, hash);
 	if (!write || write->hash != hash || write->ns > start ||
-	    (is(&f[CAUSE], "writeback") && write->pid != f[OWNER].u))
+	    (field_is(&f[CAUSE], "writeback") && write->pid != f[OWNER].u))
 		return 0;
 	e = timeline_event(TIMELINE_INSTANT, write->ns, write->track);
 	e.name = (struct timeline_text){ "written back", 12 };
@@ -150,15 +145,15 @@ static uint64_t asked(struct timeline *t, const struct field *f, uint64_t start)
 		.inode = f[INODE].u,
 		.path = f[PATH].len ? timeline_write_hash(&f[PATH]) : 0,
 		.size = f[SIZE].u,
-		.write = is(&f[OPERATION], "write"),
-		.direct = is(&f[CAUSE], "direct"),
+		.write = field_is(&f[OPERATION], "write"),
+		.direct = field_is(&f[CAUSE], "direct"),
 	};
 	struct timeline_request *request;
 	struct timeline_place *ring;
 	struct timeline_event e;
 
-	if (!f[LATENCY].known || (!part.direct && !is(&f[CAUSE], "read")) ||
-	    (!part.write && !is(&f[OPERATION], "read")))
+	if (!f[LATENCY].known || (!part.direct && !field_is(&f[CAUSE], "read")) ||
+	    (!part.write && !field_is(&f[OPERATION], "read")))
 		return 0;
 	request = timeline_cause_find(t, &part);
 	ring = request ? timeline_find(&t->tracks, OWNER_RING, request->ring) : NULL;

@@ -112,7 +112,7 @@ static void fs_row(struct timeline *t, const struct field *f)
 	}
 	e.track = timeline_nested(&t->tracks, thread, f[FS_MONO].u, end);
 	timeline_slice(t, &e, end);
-	if (f[FS_PATH].len && f[FS_OPERATION].len >= 5 && !memcmp(f[FS_OPERATION].text, "WRITE", 5))
+	if (f[FS_PATH].len && field_begins(&f[FS_OPERATION], "WRITE"))
 		note_write(t, f, e.track);
 }
 
@@ -162,7 +162,7 @@ static void count_worker(struct timeline *t, const struct field *f, struct timel
 	};
 	bool ends = f[SCHED_STATE].u == STATE_DEAD || f[SCHED_STATE].u == STATE_ZOMBIE;
 
-	if (f[SCHED_COMMAND].len < 8 || memcmp(f[SCHED_COMMAND].text, "iou-wrk-", 8))
+	if (!field_begins(&f[SCHED_COMMAND], "iou-wrk-"))
 		return;
 	if (!thread->counted)
 		timeline_later(&t->changes, &t->tracks, &change);
@@ -223,7 +223,7 @@ static void lost_row(struct timeline *t, const struct field *f)
 	static const struct timeline_text groups[] = { { "lost events", 11 },
 						       { "events left out", 15 } };
 	static const struct timeline_text names[] = { { "LOST", 4 }, { "LEFT OUT", 8 } };
-	unsigned kind = f[LOST_REASON].len == 7 && !memcmp(f[LOST_REASON].text, "sampled", 7);
+	unsigned kind = field_is(&f[LOST_REASON], "sampled");
 	struct timeline_place *group = timeline_group(&t->tracks, OWNER_LOST, kind, groups[kind]);
 	struct timeline_lane *lane = group ? timeline_lane(&t->tracks, group, f[LOST_MONO].u) :
 					     NULL;

@@ -145,7 +145,7 @@ static const struct read_column exec_columns[EXEC_N] = {
 /* FORK is told of the new process, whose first thread has its number. */
 static void exec_row(struct timeline *t, const struct field *f)
 {
-	bool fork = f[EXEC_EVENT].len == 4 && !memcmp(f[EXEC_EVENT].text, "FORK", 4);
+	bool fork = field_is(&f[EXEC_EVENT], "FORK");
 	struct timeline_place *thread = timeline_thread(&t->tracks, (uint32_t)f[EXEC_PID].u,
 							(uint32_t)f[fork ? EXEC_PID : EXEC_TID].u,
 							timeline_text(&f[EXEC_COMMAND]));

@@ -150,11 +150,6 @@ static uint64_t id_of(const struct field *f)
 	return f[REQ].known ? f[REQ].u : f[DATA].u;
 }
 
-static bool has_flag(const struct field *flags, const char *flag)
-{
-	return flags->len && memmem(flags->text, flags->len, flag, strlen(flag));
-}
-
 /* A request ends, at its completion or without one. */
 static void end_request(struct timeline *t, struct timeline_place *ring,
 			struct timeline_request *request, uint64_t ns, struct timeline_event *last)
@@ -240,7 +235,7 @@ static void submit(struct timeline *t, const struct field *f, const struct timel
 	e.flows[0] = request->flow;
 	e.ended = ring->link;
 	ring->link = 0;
-	if (has_flag(&f[FLAGS], "IO_LINK") || has_flag(&f[FLAGS], "IO_HARDLINK"))
+	if (field_has(&f[FLAGS], "IO_LINK") || field_has(&f[FLAGS], "IO_HARDLINK"))
 		e.flows[1] = ring->link = ++t->n_flows;
 	put_request(&e, f);
 	t->encoder->event(t->encoder, &e);

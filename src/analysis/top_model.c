@@ -124,14 +124,7 @@ static struct top_row *find(struct view *view, const struct key *key)
 
 static bool is_event(const struct operation *op, const char *word)
 {
-	const struct field *event = &op->parts[OP_EVENT];
-
-	return event->len == strlen(word) && !memcmp(event->text, word, event->len);
-}
-
-static bool begins(const struct field *text, const char *word)
-{
-	return text->len >= strlen(word) && !memcmp(text->text, word, strlen(word));
+	return field_is(&op->parts[OP_EVENT], word);
 }
 
 static char ring_direction(const struct operation *op)
@@ -140,9 +133,9 @@ static char ring_direction(const struct operation *op)
 
 	if (!is_event(op, "COMPLETE"))
 		return 0;
-	if (begins(opcode, "READ") || begins(opcode, "RECV"))
+	if (field_begins(opcode, "READ") || field_begins(opcode, "RECV"))
 		return 'r';
-	return begins(opcode, "WRITE") || begins(opcode, "SEND") ? 'w' : 0;
+	return field_begins(opcode, "WRITE") || field_begins(opcode, "SEND") ? 'w' : 0;
 }
 
 /* 'r', 'w', or 0 */

@@ -225,11 +225,6 @@ static uint64_t id_of(const struct field *f)
 	return f[REQ].known ? f[REQ].u : f[DATA].u;
 }
 
-static bool has(const struct field *flags, const char *flag)
-{
-	return flags->len && memmem(flags->text, flags->len, flag, strlen(flag));
-}
-
 /* A new ring lies where another one was. */
 static void leave(struct uring *u, uint64_t ring)
 {
@@ -321,7 +316,7 @@ static void submit(struct uring *u, const struct field *f)
 {
 	struct timeline_request *request = timeline_requests_find(&u->requests, f[RING].u,
 								  id_of(f));
-	bool linked = has(&f[FLAGS], "IO_LINK") || has(&f[FLAGS], "IO_HARDLINK");
+	bool linked = field_has(&f[FLAGS], "IO_LINK") || field_has(&f[FLAGS], "IO_HARDLINK");
 	bool undecided = (u->path || u->by == URING_BY_FILE) && !f[FILE_NAME].len;
 	struct uring_group *g[2];
 	unsigned n;

@@ -11,6 +11,11 @@
 
 #include <string.h>
 
+bool field_has(const struct field *field, const char *word)
+{
+	return field->len && memmem(field->text, field->len, word, strlen(word));
+}
+
 /* ---- numbers ---- */
 
 static bool parse_int(const char *text, size_t len, int64_t *value)

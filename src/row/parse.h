@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum parse_kind {
 	PARSE_TEXT,
@@ -67,6 +68,19 @@ struct field {
 	uint32_t len;
 	bool known;
 };
+
+static inline bool field_is(const struct field *field, const char *word)
+{
+	return field->len == strlen(word) && !memcmp(field->text, word, field->len);
+}
+
+static inline bool field_begins(const struct field *field, const char *text)
+{
+	return field->len >= strlen(text) && !memcmp(field->text, text, strlen(text));
+}
+
+/* Of a list of words with '|' between them; no word is a part of another. */
+bool field_has(const struct field *field, const char *word);
 
 /* The second that was last read as text: rows come in time order. */
 struct parse_clock {

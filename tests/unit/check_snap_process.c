@@ -93,7 +93,7 @@ static struct csv_row *find(unsigned pid)
 	return NULL;
 }
 
-static void field_is(unsigned pid, int column, const char *value)
+static void column_is(unsigned pid, int column, const char *value)
 {
 	struct csv_row *row = find(pid);
 
@@ -165,20 +165,20 @@ START_TEST(a_process_is_a_row)
 	job.proc = proc;
 	draw();
 	ck_assert_uint_eq(n_rows, 1);
-	field_is(42, NAME, "prog");
-	field_is(42, CMDLINE, "/usr/bin/prog -x 'two words' '' last");
-	field_is(42, VIRTUAL, "10240");
+	column_is(42, NAME, "prog");
+	column_is(42, CMDLINE, "/usr/bin/prog -x 'two words' '' last");
+	column_is(42, VIRTUAL, "10240");
 	snprintf(text, sizeof(text), "%ld", 300 * page / 1024);
-	field_is(42, RSS, text);
-	field_is(42, STATUS, "sleeping");
-	field_is(42, PPID, "1");
-	field_is(42, UID, "1000");
-	field_is(42, THREADS, "3");
-	field_is(42, CONTAINER, "");
-	field_is(42, CGROUP, "/user.slice/user-1000.slice");
-	field_is(42, MNTNS, "4026531841");
-	field_is(42, PIDNS, "");
-	field_is(42, CGROUPNS, "4026531835");
+	column_is(42, RSS, text);
+	column_is(42, STATUS, "sleeping");
+	column_is(42, PPID, "1");
+	column_is(42, UID, "1000");
+	column_is(42, THREADS, "3");
+	column_is(42, CONTAINER, "");
+	column_is(42, CGROUP, "/user.slice/user-1000.slice");
+	column_is(42, MNTNS, "4026531841");
+	column_is(42, PIDNS, "");
+	column_is(42, CGROUPNS, "4026531835");
 	ck_assert_uint_eq(strlen(rows[0].field[0]), strlen("2026-11-21 13:00:00.123456"));
 	ck_assert_uint_eq(strlen(rows[0].field[CREATED]), strlen("2026-11-21 13:00:00"));
 }
@@ -196,13 +196,13 @@ START_TEST(a_thread_of_the_kernel_is_a_row)
 	job.proc = proc;
 	draw();
 	ck_assert_uint_eq(n_rows, 1);
-	field_is(9, NAME, "kworker/0:1H-kblockd");
-	field_is(9, STATUS, "idle");
-	field_is(9, CMDLINE, "");
-	field_is(9, UID, "0");
-	field_is(9, THREADS, "1");
-	field_is(9, VIRTUAL, "0");
-	field_is(9, CGROUP, "/");
+	column_is(9, NAME, "kworker/0:1H-kblockd");
+	column_is(9, STATUS, "idle");
+	column_is(9, CMDLINE, "");
+	column_is(9, UID, "0");
+	column_is(9, THREADS, "1");
+	column_is(9, VIRTUAL, "0");
+	column_is(9, CGROUP, "/");
 }
 END_TEST
 
@@ -223,12 +223,12 @@ START_TEST(a_name_may_hold_anything)
 	job.proc = proc;
 	draw();
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		field_is(100 + i, NAME, names[i]);
-		field_is(100 + i, STATUS, "running");
-		field_is(100 + i, CMDLINE, "");
-		field_is(100 + i, UID, "");
+		column_is(100 + i, NAME, names[i]);
+		column_is(100 + i, STATUS, "running");
+		column_is(100 + i, CMDLINE, "");
+		column_is(100 + i, UID, "");
 	}
-	field_is(200, NAME, "a\\nb\\xff");
+	column_is(200, NAME, "a\\nb\\xff");
 }
 END_TEST
 
@@ -243,7 +243,7 @@ START_TEST(what_is_no_process_is_no_row)
 	job.proc = proc;
 	draw();
 	ck_assert_uint_eq(n_rows, 1);
-	field_is(6, STATUS, "disk-sleep");
+	column_is(6, STATUS, "disk-sleep");
 }
 END_TEST
 
@@ -318,7 +318,7 @@ START_TEST(the_control_group_is_the_one_that_says_most)
 	put(7, "cgroup", cgroups[_i].file);
 	job.proc = proc;
 	draw();
-	field_is(7, CGROUP, cgroups[_i].path);
+	column_is(7, CGROUP, cgroups[_i].path);
 }
 END_TEST
 
@@ -337,7 +337,7 @@ START_TEST(a_long_command_line_is_cut_as_in_exec)
 	job.proc = proc;
 	draw();
 	ck_assert_uint_eq(find(8)->len[CMDLINE], 4095);
-	field_is(9, CMDLINE, "'sshd: root@pts/0'");
+	column_is(9, CMDLINE, "'sshd: root@pts/0'");
 	free(args);
 }
 END_TEST
@@ -390,15 +390,15 @@ START_TEST(the_real_machine_has_us_in_it)
 	ck_assert_uint_ge(n_rows + 50, before < after ? before : after);
 	ck_assert_uint_le(n_rows, (before > after ? before : after) + 50);
 	snprintf(text, sizeof(text), "%u", getppid());
-	field_is(getpid(), PPID, text);
-	field_is(getpid(), THREADS, "2");
-	field_is(getpid(), STATUS, "running");
+	column_is(getpid(), PPID, text);
+	column_is(getpid(), THREADS, "2");
+	column_is(getpid(), STATUS, "running");
 	snprintf(text, sizeof(text), "%u", getuid());
-	field_is(getpid(), UID, text);
+	column_is(getpid(), UID, text);
 	snprintf(name, sizeof(name), "/proc/self/ns/mnt");
 	ck_assert_int_eq(stat(name, &st), 0);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)st.st_ino);
-	field_is(getpid(), MNTNS, text);
+	column_is(getpid(), MNTNS, text);
 	ck_assert(strstr(find(getpid())->field[CMDLINE], "check_snap_process") != NULL);
 	/* born within the last two minutes, and not in the future */
 	localtime_r(&now, &tm);
@@ -427,8 +427,8 @@ START_TEST(a_zombie_is_a_row)
 
 	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
 	draw();
-	field_is(pid, STATUS, "zombie");
-	field_is(pid, CMDLINE, "");
+	column_is(pid, STATUS, "zombie");
+	column_is(pid, CMDLINE, "");
 	waitpid(pid, NULL, 0);
 }
 END_TEST
