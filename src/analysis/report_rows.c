@@ -100,17 +100,16 @@ static struct report_item *count_operation(struct report_tally *tally, enum stre
 	return item;
 }
 
-static void move_bytes(struct report_item *operation, uint64_t *over, bool reads, bool writes,
-		       uint64_t bytes)
+static void move_over(uint64_t *over, bool reads, bool writes, uint64_t bytes)
 {
-	if (reads) {
-		over[REPORT_OVER_READ_BYTES] += bytes;
-		add_to(operation, REPORT_READ_BYTES, bytes);
-	}
-	if (writes) {
-		over[REPORT_OVER_WRITE_BYTES] += bytes;
-		add_to(operation, REPORT_WRITE_BYTES, bytes);
-	}
+	over[REPORT_OVER_READ_BYTES] += reads ? bytes : 0;
+	over[REPORT_OVER_WRITE_BYTES] += writes ? bytes : 0;
+}
+
+static void move_bytes(struct report_item *operation, bool reads, bool writes, uint64_t bytes)
+{
+	add_to(operation, REPORT_READ_BYTES, reads ? bytes : 0);
+	add_to(operation, REPORT_WRITE_BYTES, writes ? bytes : 0);
 	if (operation) {
 		operation->read_known = operation->read_known || reads;
 		operation->write_known = operation->write_known || writes;
@@ -158,7 +157,8 @@ static void take_fs(struct report_tally *tally, const struct report_source *sour
 	uint64_t bytes = failed ? 0 : f[FS_RESULT].u;
 
 	fs_direction(f, &reads, &writes);
-	move_bytes(item, over, reads, writes, bytes);
+	move_bytes(item, reads, writes, bytes);
+	move_over(over, reads, writes, bytes);
 	if (process) {
 		process->values[REPORT_COUNT]++;
 		process->values[REPORT_ERRORS] += failed;
@@ -230,15 +230,15 @@ static void take_ds(struct report_tally *tally, const struct report_source *sour
 	struct report_item *item = count_operation(tally, source->stream, f, &f[DS_OPERATION],
 						   &f[DS_LATENCY], f[DS_ERROR].known, over);
 
-	/* of a loop device, whose own row has the bytes */
-	bool repeats = field_is(&f[DS_CAUSE], "loop");
-	uint64_t nowhere[N_REPORT_SERIES] = { 0 };
-
-	move_bytes(item, repeats ? nowhere : over, reads, writes, f[DS_SIZE].u);
+	move_bytes(item, reads, writes, f[DS_SIZE].u);
 	count_device(tally, f, reads, writes);
 	count_owner(tally, f, reads, writes);
-	add_to(process, REPORT_DISK_READ, reads && !repeats ? f[DS_SIZE].u : 0);
-	add_to(process, REPORT_DISK_WRITTEN, writes && !repeats ? f[DS_SIZE].u : 0);
+	/* the row of a loop device has the bytes already that its file moves */
+	if (!field_is(&f[DS_CAUSE], "loop")) {
+		move_over(over, reads, writes, f[DS_SIZE].u);
+		add_to(process, REPORT_DISK_READ, reads ? f[DS_SIZE].u : 0);
+		add_to(process, REPORT_DISK_WRITTEN, writes ? f[DS_SIZE].u : 0);
+	}
 	if (f[DS_LATENCY].known)
 		note_slowest(tally, source->stream, f, &f[DS_OPERATION], f[DS_LATENCY].u, false);
 }
@@ -276,7 +276,8 @@ static void take_nw(struct report_tally *tally, const struct report_source *sour
 						   &f[NW_LATENCY], failed, over);
 	struct report_item *connection = connection_of(tally, &f[NW_ENDS]);
 
-	move_bytes(item, over, !sends, sends, f[NW_SIZE].u);
+	move_bytes(item, !sends, sends, f[NW_SIZE].u);
+	move_over(over, !sends, sends, f[NW_SIZE].u);
 	add_to(process, sends ? REPORT_SENT : REPORT_RECEIVED, f[NW_SIZE].u);
 	add_to(connection, sends ? REPORT_SENT : REPORT_RECEIVED, f[NW_SIZE].u);
 	add_to(connection, REPORT_COUNT, 1);
@@ -375,14 +376,15 @@ static void complete(struct report_tally *tally, const struct report_source *sou
 		     const struct field *f, uint64_t *over, struct report_item *request)
 {
 	bool failed = f[URING_RESULT].s < 0;
+	uint64_t bytes = failed ? 0 : f[URING_RESULT].u;
 	bool reads = field_begins(&f[URING_OPCODE], "READ");
 	bool writes = field_begins(&f[URING_OPCODE], "WRITE");
 	struct report_item *item = count_operation(tally, source->stream, f, &f[URING_OPCODE],
 						   &f[URING_LATENCY], failed, over);
 
-	move_bytes(item, over, reads, writes, failed ? 0 : f[URING_RESULT].u);
-	move_bytes(request, (uint64_t[N_REPORT_SERIES]){ 0 }, reads, writes,
-		   failed ? 0 : f[URING_RESULT].u);
+	move_bytes(item, reads, writes, bytes);
+	move_bytes(request, reads, writes, bytes);
+	move_over(over, reads, writes, bytes);
 	add_to(request, REPORT_COUNT, 1);
 	add_to(request, REPORT_ERRORS, failed);
 	if (request && f[URING_LATENCY].known) {
