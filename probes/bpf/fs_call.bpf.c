@@ -87,6 +87,7 @@ static __always_inline void iot_count_target(u32 tgid, u64 *comm, s32 fd)
 	struct file *file = iot_fd_file(fd);
 	struct inode *inode = 0;
 	struct super_block *sb = 0;
+	struct iot_inode target = {};
 	unsigned long ino = 0;
 	u32 dev = 0;
 
@@ -94,8 +95,10 @@ static __always_inline void iot_count_target(u32 tgid, u64 *comm, s32 fd)
 	IOT_GET(ino, inode, i_ino);
 	IOT_GET(sb, inode, i_sb);
 	IOT_GET(dev, sb, s_dev);
+	target.ino = ino;
+	target.dev = dev;
 	if (ino)
-		iot_count_writer(tgid, comm, ino, dev);
+		iot_count_writer(tgid, comm, &target);
 }
 #endif
 

@@ -22,10 +22,10 @@ static __always_inline u16 iot_call_number(u64 number, int compat)
 	return IOT_CALL_NUMBER | (compat ? IOT_CALL_COMPAT : 0) | (number & IOT_CALL_MASK);
 }
 
-/* A code segment of user space: __USER_CS, __USER32_CS. The upper bits are FRED's. */
+/* A code segment of user space. The upper bits are FRED's. */
 static __always_inline int iot_user_code(u64 cs)
 {
-	return (u16)cs == 0x33 || (u16)cs == 0x23;
+	return (u16)cs == IOT_USER_CS || (u16)cs == IOT_USER32_CS;
 }
 
 /*
@@ -45,7 +45,7 @@ static __always_inline u16 iot_asked_call(struct pt_regs *ctx)
 
 	IOT_LOAD(number, (void *)regs + offsetof(struct pt_regs, syscallno));
 	IOT_LOAD(pstate, (void *)regs + offsetof(struct pt_regs, pstate));
-	return iot_call_number(number, pstate & 0x10 /* PSR_MODE32_BIT */);
+	return iot_call_number(number, (pstate & IOT_PSTATE_32) != 0);
 #endif
 #else
 	/* orig_ax, ip and cs, before flags, sp and ss; where the kernel can use FRED (6.9), 16 bytes lower */
@@ -56,7 +56,7 @@ static __always_inline u16 iot_asked_call(struct pt_regs *ctx)
 		IOT_LOAD(words, top - 8 * sizeof(u64));
 	if (!iot_user_code(words[2]))
 		return IOT_NO_CALL;
-	return iot_call_number(words[0], (u16)words[2] == 0x23);
+	return iot_call_number(words[0], (u16)words[2] == IOT_USER32_CS);
 #endif
 }
 

@@ -115,26 +115,31 @@ static __always_inline u8 iot_count_kind(u16 op)
 	return 0;
 }
 
-static __always_inline void iot_count_writer(u32 tgid, u64 *comm, u64 ino, u32 dev)
+static __always_inline void iot_count_writer(u32 tgid, u64 *comm, struct iot_inode *file)
 {
-	struct iot_inode key = { .ino = ino, .dev = dev };
-	struct iot_written *w = iot_written.lookup(&key), fresh = { .tgid = tgid };
+	struct iot_written *w = iot_written.lookup(file), fresh = { .tgid = tgid };
 
 	if (w && w->tgid == tgid)
 		return;
 	fresh.comm[0] = comm[0];
 	fresh.comm[1] = comm[1];
-	iot_written.update(&key, &fresh);
+	iot_written.update(file, &fresh);
 }
 
-/* An operation of the current task, or another's (tgid, comm), on a file of ours; flags: of the config */
+/* An operation of the current task, or another's (tgid, comm), on a file of ours */
+static __always_inline void iot_count_kind_on(u32 tgid, u64 *comm, int calls, u8 kind, struct iot_inode *file,
+					      s64 ret, u64 ns)
+{
+	iot_count_moved(tgid, comm, calls, kind, ret, ns);
+	if (kind == IOT_COUNT_WRITE && ret > 0)
+		iot_count_writer(tgid, comm, file);
+}
+
 static __always_inline void iot_count_file(u32 tgid, u64 *comm, struct iot_fs *fs, s64 ret, u64 ns)
 {
-	u8 kind = iot_count_kind(fs->op);
+	struct iot_inode file = { .ino = fs->ino, .dev = fs->dev };
 
-	iot_count_moved(tgid, comm, fs->call != IOT_NO_CALL, kind, ret, ns);
-	if (kind == IOT_COUNT_WRITE && ret > 0)
-		iot_count_writer(tgid, comm, fs->ino, fs->dev);
+	iot_count_kind_on(tgid, comm, fs->call != IOT_NO_CALL, iot_count_kind(fs->op), &file, ret, ns);
 }
 
 /* Such an operation leaves no record. */

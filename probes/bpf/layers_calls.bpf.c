@@ -9,7 +9,6 @@
 
 #define IOT_COUNTED_READS(CALL) CALL(read) CALL(pread64) CALL(readv) CALL(preadv) CALL(preadv2)
 #define IOT_COUNTED_WRITES(CALL) CALL(write) CALL(pwrite64) CALL(writev) CALL(pwritev) CALL(pwritev2)
-
 #define IOT_COUNTED_SYNCS(CALL) CALL(fsync) CALL(fdatasync)
 
 #define NONE -1
@@ -100,25 +99,21 @@ struct iot_counted {
 static __always_inline void iot_counted_read(struct iot_counted *c, u64 regs)
 {
 #if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
-	/* as in the kernel's own struct, which the headers of a layout do not have */
-	struct {
-		u64 first;
-		s32 number;
-	} asked = {};
-	u64 pstate = 0;
+	u64 first = 0, pstate = 0;
+	s32 number = -1;
 
-	IOT_LOAD(asked.first, regs + offsetof(struct pt_regs, orig_x0));
-	IOT_LOAD(asked.number, regs + offsetof(struct pt_regs, syscallno));
+	IOT_LOAD(first, regs + offsetof(struct pt_regs, orig_x0));
+	IOT_LOAD(number, regs + offsetof(struct pt_regs, syscallno));
 	IOT_LOAD(pstate, regs + offsetof(struct pt_regs, pstate));
-	c->kind = iot_counted_kind(asked.number, (pstate & 0x10 /* PSR_MODE32_BIT */) != 0);
-	c->fd = asked.first;
+	c->kind = iot_counted_kind(number, (pstate & IOT_PSTATE_32) != 0);
+	c->fd = first;
 #else
 	/* di, orig_ax, ip, cs */
 	u64 words[4] = {};
 
 	IOT_LOAD(words, regs + offsetof(struct pt_regs, di));
 	c->fd = words[0];
-	if ((u16)words[3] == 0x23) { /* __USER32_CS */
+	if ((u16)words[3] == IOT_USER32_CS) {
 		c->kind = iot_counted_kind(words[1], 1);
 		IOT_LOAD(words[0], regs + offsetof(struct pt_regs, bx));
 		c->fd = words[0];
@@ -134,6 +129,7 @@ int iot_counted_exit(struct iot_raw *ctx)
 	u64 id = bpf_get_current_pid_tgid(), *begun, word, now, comm[2];
 	struct iot_counted c = {};
 	struct iot_config *cfg;
+	struct iot_inode moved = {};
 	struct iot_file f = {};
 	struct iot_own own;
 	u32 at = IOT_BEGUN_PLACE((u32)id);
@@ -157,9 +153,9 @@ int iot_counted_exit(struct iot_raw *ctx)
 	if (!file || !iot_file_read(&f, file, cfg))
 		return 0;
 	bpf_get_current_comm(comm, sizeof(comm));
-	iot_count_moved(id >> 32, comm, 1, c.kind, ret, (now - word) >> IOT_BEGUN_TAG);
-	if (c.kind == IOT_COUNT_WRITE && ret > 0)
-		iot_count_writer(id >> 32, comm, f.ino, f.dev);
+	moved.ino = f.ino;
+	moved.dev = f.dev;
+	iot_count_kind_on(id >> 32, comm, 1, c.kind, &moved, ret, (now - word) >> IOT_BEGUN_TAG);
 	return 0;
 }
 #endif

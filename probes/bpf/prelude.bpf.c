@@ -48,6 +48,11 @@ static void *(*iot_words)(u64 address, u32 words) = (void *)IOT_CAST_CALL;
 /* dst = src->member, 0 when the memory cannot be read */
 #define IOT_GET(dst, src, member) IOT_LOAD(dst, &(src)->member)
 
+/* What a caller's registers say of its kind: __USER_CS, __USER32_CS; PSR_MODE32_BIT. */
+#define IOT_USER_CS 0x33
+#define IOT_USER32_CS 0x23
+#define IOT_PSTATE_32 0x10
+
 #ifndef __always_inline
 #define __always_inline inline __attribute__((always_inline))
 #endif
