@@ -238,6 +238,8 @@ const struct capability capabilities[] = {
 	SERVES(USES_DESCRIPTORS, "PROCESSES", "program", "descriptors closed by exec", exec_events),
 	SERVES(EVERYONE, "PROCESSES", "end", "descriptors closed by exit", exit_events),
 	SERVES(USES_EXIT_STATUS, "STATUS", "", "exit status", exit_status),
+	SERVES(USES_JOURNALS, "JOURNALS", "", "processes that a journal of ext4 commits for",
+	       journals),
 	SERVES(USES_MERGES, "MERGES", "", "requests merged into others", request_merges),
 };
 const size_t n_capabilities = sizeof(capabilities) / sizeof(capabilities[0]);

@@ -97,6 +97,7 @@ enum use {
 	USES_DROP_MARKS = 1 << 14,      /* that drop_caches is at work */
 	USES_DROP_REASONS = 1 << 15,    /* the kernel's words for why a packet was dropped */
 	USES_SUBMITTED_FILES = 1 << 16, /* for which files a thread submits requests */
+	USES_JOURNALS = 1 << 17,        /* for whom a journal commits */
 };
 
 /* What must be asked for on the command line. */
@@ -121,7 +122,7 @@ struct candidate {
 		*more; /* of an entry without a name: where the list goes on; or NULL */
 };
 
-/* The one to try after this one; NULL: there is none. */
+/* The one to try after this one, or NULL. */
 static inline const struct candidate *candidate_next(const struct candidate *c)
 {
 	c++;

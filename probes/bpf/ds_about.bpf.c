@@ -438,11 +438,19 @@ static __always_inline void iot_about_pages(struct iot_about *about, u64 request
 	about->owners = owners;
 	about->pages = best.page ? iot_moved_about(&best, write, &ino, &dev, &inode) : IOT_ABOUT_NO_PAGES;
 	if (about->pages == IOT_ABOUT_FILE) {
+		/* data that has to be there before what tells of it */
+		if (about->found & IOT_ABOUT_COMMIT) {
+			about->found &= ~IOT_ABOUT_COMMIT;
+			about->req = 0;
+			about->flags = 0;
+		}
 		about->ino = ino;
 		about->dev = dev;
 		if (about->found & IOT_ABOUT_KERNEL)
 			about->cgroup = iot_charged(inode);
 	}
+	if (about->found & IOT_ABOUT_COMMIT)
+		return;
 #ifndef IOT_RING_REQUESTS
 	if (about->found & IOT_ABOUT_CALL_FILE)
 		return;
@@ -490,6 +498,7 @@ static __always_inline int iot_may_carry(char op)
 
 static __always_inline int iot_carries(struct iot_about *about)
 {
-	return !(about->found & IOT_ABOUT_FOREIGN) || (about->pages == IOT_ABOUT_FILE && about->ino);
+	return !(about->found & IOT_ABOUT_FOREIGN) || (about->found & IOT_ABOUT_COMMIT) ||
+	       (about->pages == IOT_ABOUT_FILE && about->ino);
 }
 #endif

@@ -48,7 +48,7 @@ static __always_inline u8 iot_count_class(struct iot_about *about, const char *r
 {
 	int meta = 0, hurried = 0;
 
-	/* what stands behind the end is left over from another event */
+	/* behind the end stands what another event left there */
 #pragma unroll
 	for (int i = 1; i < IOT_RWBS - 1 && rwbs[i]; i++) {
 		meta |= rwbs[i] == 'M';
@@ -82,12 +82,18 @@ static __always_inline u32 iot_count_part(u32 dev, u64 sector)
 	return part;
 }
 
-/* The one whose bytes a thread of the kernel carries; 0: nobody is known to be */
+/* The one whose bytes a thread of the kernel carries. Returns 0 where nobody is known to be. */
 static __always_inline int iot_count_writer_of(struct iot_about *about, u32 *tgid, u64 *comm)
 {
 	struct iot_inode key = { .ino = about->ino, .dev = about->dev };
 	struct iot_written *w;
 
+	if (about->found & IOT_ABOUT_COMMIT) {
+		*tgid = about->commit.tgid;
+		comm[0] = about->commit.comm[0];
+		comm[1] = about->commit.comm[1];
+		return 1;
+	}
 	if (about->pages != IOT_ABOUT_FILE || !(about->found & (IOT_ABOUT_KERNEL | IOT_ABOUT_FOREIGN)))
 		return 0;
 	w = iot_written.lookup(&key);

@@ -221,15 +221,28 @@ enum {
 	IOT_ABOUT_EVENT = 4,     /* an event told of the file; if it is flushed, dev is what it is written to, a whole disk */
 	IOT_ABOUT_KERNEL = 16,   /* the submitter is a thread of the kernel; known with layouts */
 	IOT_ABOUT_FOREIGN = 2,   /* the submitter is not traced: a row if the file was written by one that is */
+	IOT_ABOUT_COMMIT = 32,   /* of a commit of a journal, for processes that are traced */
+};
+
+/* Whose changes a transaction of a journal has */
+struct iot_commit {
+	u64 comm[2];
+	u32 tgid;   /* the one that changed the most */
+	u32 owners; /* processes */
 };
 
 /* Whose data a request carries, and what its submitter was doing */
 struct iot_about {
-	u64 ino;     /* 0: not known */
+	union {
+		struct {
+			u64 ino;     /* 0: not known */
+			u64 req;     /* of io_uring, which asked for it; 0: none, or not known */
+			u32 dev;     /* of the file system, kernel form */
+			u32 flags;   /* O_* of the file of the submitter's call */
+		};
+		struct iot_commit commit; /* with IOT_ABOUT_COMMIT */
+	};
 	u64 cgroup;  /* id of the control group that is charged, of version 2; 0: not known */
-	u64 req;     /* of io_uring, which asked for it; 0: none, or not known */
-	u32 dev;     /* of the file system, kernel form */
-	u32 flags;   /* O_* of the file of the submitter's call */
 	s32 fd;      /* of that call; -1 */
 	u16 op;      /* of that call, enum iot_op; 0: in none */
 	u16 pages;   /* enum iot_about_pages */

@@ -22,6 +22,7 @@ struct ds_row {
 	struct ds_owner owner;
 	struct format_text path; /* of its file */
 	u64 cgroup;              /* 0: not known */
+	u64 uring_req;           /* 0: none, or not known */
 };
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */

@@ -202,12 +202,27 @@ static const char *cause_of(struct events *ev, const struct ds_request *request,
 	}
 }
 
+/* Without the kernel's structures a flusher counts as any process, and nobody is known. */
+static void owner_of_commit(struct events *ev, const struct iot_commit *commit,
+			    struct writer *writer)
+{
+	if (procs_ppid(ev->procs, commit->tgid) == KTHREADD)
+		return;
+	writer->pid = commit->tgid;
+	writer->count = commit->owners;
+	memcpy(writer->comm, commit->comm, sizeof(writer->comm));
+}
+
 static void find_owner(struct events *ev, const struct ds_request *request, struct ds_owner *owner)
 {
 	const struct iot_ds *rec = request->rec;
 
 	if (!(rec->flags & IOT_DS_OWNER))
 		return;
+	if (rec->about.found & IOT_ABOUT_COMMIT) {
+		owner_of_commit(ev, &rec->about.commit, &owner->writer);
+		return;
+	}
 	if (!is_kernel_thread(request)) {
 		owner->writer.pid = rec->head.tgid;
 		owner->writer.count = 1;
