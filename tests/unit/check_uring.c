@@ -62,6 +62,17 @@ static void request(const char *event, unsigned req, const char *opcode, const c
 	    flags, ns);
 }
 
+/* a READ */
+static void submit(unsigned req, unsigned ns)
+{
+	request("SUBMIT", req, "READ", "", "", "", ns);
+}
+
+static void complete(unsigned req, const char *result, const char *latency, unsigned ns)
+{
+	request("COMPLETE", req, "READ", "", result, latency, ns);
+}
+
 static void read_rows(void)
 {
 	struct uring_reading reading = { .host = "" };
@@ -111,11 +122,11 @@ static const char *cell(unsigned n, const char *column)
 
 START_TEST(requests_are_counted_by_ring_and_opcode)
 {
-	request("SUBMIT", 1, "READ", "", "", "", 100);
+	submit(1, 100);
 	request("SUBMIT", 2, "READ", "IOSQE_IO_LINK", "", "", 110);
 	request("SUBMIT", 3, "FSYNC", "", "", "", 120);
-	request("COMPLETE", 1, "READ", "", "4096", "100", 200);
-	request("COMPLETE", 2, "READ", "", "4096", "190", 300);
+	complete(1, "4096", "100", 200);
+	complete(2, "4096", "190", 300);
 	request("COMPLETE", 3, "FSYNC", "", "0", "280", 400);
 	read_rows();
 	ck_cell(0, "opcode", "");
@@ -137,18 +148,18 @@ END_TEST
 
 START_TEST(a_request_has_gone_one_way)
 {
-	request("SUBMIT", 1, "READ", "", "", "", 100);
-	request("SUBMIT", 2, "READ", "", "", "", 100);
-	request("SUBMIT", 3, "READ", "", "", "", 100);
-	request("SUBMIT", 4, "READ", "", "", "", 100);
+	submit(1, 100);
+	submit(2, 100);
+	submit(3, 100);
+	submit(4, 100);
 	request("POLL_ARM", 2, "READ", "", "", "", 110);
 	request("QUEUE_ASYNC", 3, "READ", "", "", "", 110);
 	request("POLL_ARM", 4, "READ", "", "", "", 110);
 	request("QUEUE_ASYNC", 4, "READ", "", "", "", 120); /* woken, and blocked all the same */
-	request("COMPLETE", 1, "READ", "", "1", "11", 111);
-	request("COMPLETE", 2, "READ", "", "1", "22", 122);
-	request("COMPLETE", 3, "READ", "", "1", "33", 133);
-	request("COMPLETE", 4, "READ", "", "1", "44", 144);
+	complete(1, "1", "11", 111);
+	complete(2, "1", "22", 122);
+	complete(3, "1", "33", 133);
+	complete(4, "1", "44", 144);
 	read_rows();
 	ck_cell(0, "inline", "1");
 	ck_cell(0, "poll", "1");
@@ -162,7 +173,7 @@ END_TEST
 
 START_TEST(what_is_not_known_is_empty)
 {
-	request("SUBMIT", 1, "READ", "", "", "", 100);
+	submit(1, 100);
 	read_rows();
 	ck_cell(0, "open", "1");
 	ck_cell(0, "inline_share", "");
@@ -181,8 +192,8 @@ START_TEST(failures_are_told_by_errno)
 	static const char *const results[] = { "-11", "-125", "-2", "-11", "-125", "4096" };
 
 	for (unsigned i = 0; i < 6; i++) {
-		request("SUBMIT", i + 1, "READ", "", "", "", 100 + i);
-		request("COMPLETE", i + 1, "READ", "", results[i], "10", 110 + i);
+		submit(i + 1, 100 + i);
+		complete(i + 1, results[i], "10", 110 + i);
 	}
 	read_rows();
 	ck_cell(1, "cancelled", "2");
@@ -195,10 +206,10 @@ START_TEST(calls_and_what_each_submits)
 {
 	row("CREATE,7,8,fio,0xf0,,,,64,,,,50");
 	row("ENTER,7,8,fio,0xf0,,,,2,2,10,,60");
-	request("SUBMIT", 1, "READ", "", "", "", 61);
-	request("SUBMIT", 2, "READ", "", "", "", 62);
+	submit(1, 61);
+	submit(2, 62);
 	row("ENTER,7,8,fio,0xf0,,,,1,1,10,,70");
-	request("SUBMIT", 3, "READ", "", "", "", 71);
+	submit(3, 71);
 	row("ENTER,7,8,fio,0xf0,,,,0,0,10,GETEVENTS,80");
 	read_rows();
 	ck_cell(0, "entries", "64");
@@ -213,7 +224,7 @@ END_TEST
 START_TEST(calls_that_name_no_ring_count_for_none)
 {
 	row("ENTER,7,8,fio,,,,,2,2,10,,60");
-	request("SUBMIT", 1, "READ", "", "", "", 61);
+	submit(1, 61);
 	read_rows();
 	ck_cell(0, "calls", "");
 	ck_cell(0, "calls_per_request", "");
@@ -223,8 +234,8 @@ END_TEST
 START_TEST(a_ring_made_where_another_was_is_another)
 {
 	row("CREATE,7,8,fio,0xf0,,,,64,,,,50");
-	request("SUBMIT", 1, "READ", "", "", "", 61);
-	request("COMPLETE", 1, "READ", "", "1", "10", 71);
+	submit(1, 61);
+	complete(1, "1", "10", 71);
 	row("CREATE,9,9,dd,0xf0,,,,8,,,,100");
 	for (unsigned i = 0; i < 300; i++) { /* tables grow meanwhile */
 		char opcode[16];
@@ -261,11 +272,16 @@ static void three_rings(void)
 	row("SUBMIT,9,9,dd,0xf3,0x5,5,NOP,,,,,1400");
 }
 
-START_TEST(rings_of_a_process_add_up)
+static void read_three_rings(enum uring_by by)
 {
 	three_rings();
-	uring.by = URING_BY_PROCESS;
+	uring.by = by;
 	read_rows();
+}
+
+START_TEST(rings_of_a_process_add_up)
+{
+	read_three_rings(URING_BY_PROCESS);
 	ck_cell(0, "pid", "9");
 	ck_cell(0, "requests", "3");
 	ck_cell(0, "open", "1");
@@ -280,9 +296,7 @@ END_TEST
 
 START_TEST(a_file_is_that_of_the_completion_too)
 {
-	three_rings();
-	uring.by = URING_BY_FILE;
-	read_rows();
+	read_three_rings(URING_BY_FILE);
 	ck_cell(0, "filename", "/x/a");
 	ck_cell(0, "requests", "2");
 	ck_cell(0, "open", "0");
@@ -300,9 +314,7 @@ END_TEST
 
 START_TEST(opcodes_of_all_rings_add_up)
 {
-	three_rings();
-	uring.by = URING_BY_OPCODE;
-	read_rows();
+	read_three_rings(URING_BY_OPCODE);
 	ck_cell(0, "opcode", "READ");
 	ck_cell(0, "requests", "3");
 	ck_cell(0, "max_ns", "900");
@@ -314,9 +326,7 @@ END_TEST
 
 START_TEST(a_host_has_it_all)
 {
-	three_rings();
-	uring.by = URING_BY_HOST;
-	read_rows();
+	read_three_rings(URING_BY_HOST);
 	ck_cell(0, "requests", "5");
 	ck_cell(0, "calls", "1");
 	ck_cell(0, "in_flight_max", "4");
@@ -327,9 +337,8 @@ END_TEST
 
 START_TEST(requests_of_a_file_are_chosen)
 {
-	three_rings();
 	uring.path = "*/a";
-	read_rows();
+	read_three_rings(URING_BY_RING);
 	ck_cell(0, "ring", "0xf1");
 	ck_cell(0, "requests", "1");
 	ck_cell(0, "calls", "");
@@ -344,9 +353,8 @@ END_TEST
 
 START_TEST(groups_are_sorted_by_a_column)
 {
-	three_rings();
 	sort = "max_ns";
-	read_rows();
+	read_three_rings(URING_BY_RING);
 	ck_cell(0, "ring", "0xf2");
 	ck_cell(2, "ring", "0xf1");
 	ck_cell(4, "ring", "0xf3");
@@ -357,10 +365,8 @@ END_TEST
 
 START_TEST(names_are_sorted_from_the_lowest)
 {
-	three_rings();
 	sort = "command";
-	uring.by = URING_BY_PROCESS;
-	read_rows();
+	read_three_rings(URING_BY_PROCESS);
 	ck_cell(0, "command", "dd");
 	ck_cell(3, "command", "fio");
 	ck_assert(uring_sorts_by(URING_BY_PROCESS, "pid"));
@@ -371,7 +377,7 @@ END_TEST
 
 START_TEST(completions_without_a_submission_have_no_way)
 {
-	request("COMPLETE", 1, "READ", "", "1", "", 100);
+	complete(1, "1", "", 100);
 	/* of an ACCEPT that goes on: its second one */
 	request("SUBMIT", 2, "ACCEPT", "", "", "", 100);
 	request("COMPLETE", 2, "ACCEPT", "", "5", "10", 110);
@@ -405,7 +411,7 @@ END_TEST
 
 START_TEST(processes_and_times_are_chosen)
 {
-	request("SUBMIT", 1, "READ", "", "", "", 100);
+	submit(1, 100);
 	row("SUBMIT,9,9,dd,0xf1,0x2,2,READ,4096,,,,200");
 	filter.pids[filter.n_pids++] = 9;
 	read_rows();
@@ -419,9 +425,9 @@ START_TEST(what_the_rows_lack_is_told)
 {
 	bool told = false;
 
-	request("SUBMIT", 1, "READ", "", "", "", 100);
+	submit(1, 100);
 	row("damaged");
-	request("SUBMIT", 2, "READ", "", "", "", 300);
+	submit(2, 300);
 	read_rows();
 	ck_assert_uint_eq(lacks.chosen, 2);
 	ck_assert_uint_eq(lacks.totals.rows, 2);
@@ -442,8 +448,8 @@ START_TEST(the_text_has_the_same_numbers)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	request("SUBMIT", 1, "READ", "", "", "", 100);
-	request("COMPLETE", 1, "READ", "", "-2", "1250000", 1250100);
+	submit(1, 100);
+	complete(1, "-2", "1250000", 1250100);
 	read_rows();
 	ck_assert_int_eq(uring_print_text(out, &uring, 0), 0);
 	fclose(out);
