@@ -6,15 +6,10 @@
 # what to look at. The claims that are counted: every operation and call left all
 # its rows, and look-ups of cached pages leave some at each sample rate.
 
-# shellcheck source=cases.sh source-path=SCRIPTDIR
-. "${0%/*}/cases.sh"
-# shellcheck source=image.sh source-path=SCRIPTDIR
-. "${0%/*}/image.sh"
+# shellcheck source=guest.sh source-path=SCRIPTDIR
+. "${0%/*}/guest.sh"
 
-export IOTRACER=$builddir/iotracer
-export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$srcdir/compat/stub
-iotracer=$IOTRACER
-rw=/host-rw
+export IOTRACER=$iotracer
 
 # turns PART IMAGE FIRST: what cannot be done there is skipped, and says so (DIO_READ: tmpfs has O_DIRECT from 6.6 on)
 turns()

@@ -72,6 +72,17 @@ spared()
 	return 1
 }
 
+# seen_elsewhere WHERE KERNEL...: a script that does nothing on these kernels ends here, as a skip
+seen_elsewhere()
+{
+	local where=$1
+
+	shift
+	spared "$@" || return 0
+	skip "$where"
+	exit 0
+}
+
 # failed_cases FILE: which cases of the conformance program failed, as conform_diff wrote it
 failed_cases()
 {

@@ -5,30 +5,16 @@
 # blktrace and fio; stacked devices; errors; discards, zones and commands of
 # drivers; sectors above 2 TiB; a request that does not complete.
 
-# shellcheck disable=SC2154 # guest-run gives builddir and srcdir
-# shellcheck source=cases.sh source-path=SCRIPTDIR
-. "${0%/*}/cases.sh"
-# shellcheck source=image.sh source-path=SCRIPTDIR
-. "${0%/*}/image.sh"
+# shellcheck source=guest.sh source-path=SCRIPTDIR
+. "${0%/*}/guest.sh"
 
-if spared 5.10 6.12; then
-	skip 'block requests: seen on 6.1 and the newest'
-	exit 0
-fi
-export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$srcdir/compat/stub
-iotracer=$builddir/iotracer
-rw=/host-rw
+seen_elsewhere 'block requests: seen on 6.1 and the newest' 5.10 6.12
 scratch=/mnt/ext4
 disk=$(findmnt -no SOURCE $scratch)
 disk=${disk##*/}
 dev=$(cat "/sys/block/$disk/dev")
 work=/tmp/block
 mkdir -p $work
-
-cells()
-{
-	"$builddir/tests/conform/conform_diff" cut "$1" "$2" "$3"
-}
 
 # trace NAME OPTION...: into $work/NAME, in the background, until stop NAME
 trace()

@@ -6,23 +6,13 @@
 # reclaimed pages of a control group. On ext4 and xfs, which has large folios
 # from 5.18 on.
 
-# shellcheck source=cases.sh source-path=SCRIPTDIR
-. "${0%/*}/cases.sh"
-# shellcheck source=image.sh source-path=SCRIPTDIR
-. "${0%/*}/image.sh"
+# shellcheck source=guest.sh source-path=SCRIPTDIR
+. "${0%/*}/guest.sh"
 # shellcheck source=../live/lib-pages.sh source-path=SCRIPTDIR
 . "${0%/*}/../live/lib-pages.sh"
 
-export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$srcdir/compat/stub
-iotracer=$builddir/iotracer
 pages=$builddir/tests/conform/conform_pages
-rw=/host-rw
 options=()
-
-cells()
-{
-	"$builddir/tests/conform/conform_diff" cut "$1" "$2" "$3"
-}
 
 # trace DIR [OPTION...] -- COMMAND
 trace()
@@ -273,4 +263,4 @@ else
 	options=(--image "$rw/image-c" --no-headers)
 	tier c ext4
 fi
-check 'the kernel log is clean' bash -c "! dmesg | grep -E 'BUG|WARNING|Oops|refcount|rcu.*stall'"
+check 'the kernel log is clean' kernel_log_is_clean

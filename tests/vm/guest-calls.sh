@@ -4,20 +4,11 @@
 # Columns call and ofd of stream fs: what tests/live/calls.sh claims, in tiers a and b. The images
 # are compiled on the host.
 
-# shellcheck source=cases.sh source-path=SCRIPTDIR
-. "${0%/*}/cases.sh"
-# shellcheck source=image.sh source-path=SCRIPTDIR
-. "${0%/*}/image.sh"
-
-iotracer=$builddir/iotracer
-rw=/host-rw
+# shellcheck source=guest.sh source-path=SCRIPTDIR
+. "${0%/*}/guest.sh"
 
 for tier in a b; do
-	if [ $tier = a ]; then
-		check 'tier a: compiled on the host' image a
-	else
-		check 'tier b: compiled on the host' image b --no-kprobes
-	fi
-	LIVE_TIER=$tier LIVE_IMAGE=$rw/image-$tier TMPDIR=/mnt/ext4 /bin/bash "$srcdir/tests/live/calls.sh" |
-		sed "s/^\(PASS\|FAIL\|SKIP\): /&tier $tier: /"
+	tier_options $tier
+	check "tier $tier: compiled on the host" image $tier "${tier_options[@]}"
+	live "tier $tier" calls LIVE_TIER=$tier "LIVE_IMAGE=$rw/image-$tier"
 done

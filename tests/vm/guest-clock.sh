@@ -5,19 +5,11 @@
 # snapshots repeat: rows, segments and snapshots are all there, in their order
 # and under names of their own, and what is periodic keeps its pace.
 
-# shellcheck source=cases.sh source-path=SCRIPTDIR
-. "${0%/*}/cases.sh"
-# shellcheck source=image.sh source-path=SCRIPTDIR
-. "${0%/*}/image.sh"
+# shellcheck source=guest.sh source-path=SCRIPTDIR
+. "${0%/*}/guest.sh"
 
-if spared 5.10 6.1 backports; then
-	skip 'the clock is set on 6.12'
-	exit
-fi
+seen_elsewhere 'the clock is set on 6.12' 5.10 6.1 backports
 
-export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$srcdir/compat/stub
-iotracer=$builddir/iotracer
-rw=/host-rw
 work=/mnt/ext4/clock
 options=()
 

@@ -5,19 +5,11 @@
 # link that loses packets between them, then packets that nobody takes. Everything
 # happens in one trace of each tier; what was done is claimed later.
 
-# shellcheck source=cases.sh source-path=SCRIPTDIR
-. "${0%/*}/cases.sh"
-# shellcheck source=image.sh source-path=SCRIPTDIR
-. "${0%/*}/image.sh"
+# shellcheck source=guest.sh source-path=SCRIPTDIR
+. "${0%/*}/guest.sh"
 
-if spared 5.10 6.1 backports; then
-	skip 'seen on 6.12'
-	exit 0
-fi
-# shellcheck disable=SC2154 # set by guest-run's caller
-iotracer=$builddir/iotracer
+seen_elsewhere 'seen on 6.12' 5.10 6.1 backports
 drops=$builddir/tests/conform/drops
-rw=/host-rw
 work=/tmp/drop
 [ -x "$drops" ] || { echo 'tests/conform/drops is not built'; exit 77; }
 command -v tc >/dev/null || { echo 'no tc: iproute2 is missing'; exit 77; }
@@ -453,11 +445,7 @@ no_name_below_5_17()
 tier()
 {
 	tier=$1
-	tier_options=()
-	case $1 in
-	b) tier_options=(--no-kprobes) ;;
-	c) tier_options=(--no-kprobes --no-headers) ;;
-	esac
+	tier_options "$1"
 	shift
 	rm -f $work/*.skip
 	shape=protocol,ip_version,source_addr,dest_addr,source_port,dest_port

@@ -4,18 +4,10 @@
 # How files are used, and amplification, in tier a: what tests/live/files.sh, files-fio.sh, amp.sh, owners.sh, layers.sh and charged.sh claim. The image is
 # compiled on the host.
 
-# shellcheck source=cases.sh source-path=SCRIPTDIR
-. "${0%/*}/cases.sh"
-# shellcheck source=image.sh source-path=SCRIPTDIR
-. "${0%/*}/image.sh"
+# shellcheck source=guest.sh source-path=SCRIPTDIR
+. "${0%/*}/guest.sh"
 
-iotracer=$builddir/iotracer
-rw=/host-rw
-
-if spared 6.1 backports; then
-	echo 'seen on 5.10 and 6.12'
-	exit 77
-fi
+seen_elsewhere 'seen on 5.10 and 6.12' 6.1 backports
 check 'compiled on the host' image a
 check 'counters: compiled on the host' image layers -e layers,fs,ds,exec
 check 'counters alone: compiled on the host' image counts -e layers,exec
@@ -23,6 +15,5 @@ for script in files files-fio amp owners layers charged; do
 	image=$rw/image-a place="/mnt/ext4 /mnt/xfs"
 	[ $script != layers ] || image=$rw/image-layers
 	[ $script != charged ] || place=/mnt/xfs # TMPDIR is on the other
-	LIVE_COUNTS=$rw/image-counts LIVE_OWNERS=$place LIVE_FILES=5000 LIVE_TIER=a LIVE_IMAGE=$image TMPDIR=/mnt/ext4 /bin/bash "$srcdir/tests/live/$script.sh" |
-		sed "s/^\(PASS\|FAIL\|SKIP\): /&$script: /"
+	live $script $script "LIVE_COUNTS=$rw/image-counts" "LIVE_OWNERS=$place" LIVE_FILES=5000 LIVE_TIER=a "LIVE_IMAGE=$image"
 done

@@ -5,13 +5,9 @@
 # (DAX, persistent memory by memmap= of the rig), where 2 MB may be mapped at once. Each is one
 # row, as getrusage counts. In tier a; the image is compiled on the host.
 
-# shellcheck source=cases.sh source-path=SCRIPTDIR
-. "${0%/*}/cases.sh"
-# shellcheck source=image.sh source-path=SCRIPTDIR
-. "${0%/*}/image.sh"
+# shellcheck source=guest.sh source-path=SCRIPTDIR
+. "${0%/*}/guest.sh"
 
-# shellcheck disable=SC2034 # for image.sh
-iotracer=$builddir/iotracer rw=/host-rw
 pages=$builddir/tests/conform/conform_pages
 bytes=$((16 << 20))
 huge=$((bytes >> 21))
@@ -62,14 +58,11 @@ dax()
 	faults /mnt/dax/f "$1" "$2"
 }
 
-if spared 5.10 6.12 backports; then
-	skip 'huge pages and DAX: seen on 6.1'
-	exit 0
-fi
+seen_elsewhere 'huge pages and DAX: seen on 6.1' 5.10 6.12 backports
 dmesg -C
 check 'tier a: compiled on the host' image a
 check 'huge pages of tmpfs, read: a row for each fault' tmpfs read
 check 'huge pages of tmpfs, written: a row for each fault' tmpfs write
 check 'DAX, read: a row for each fault' dax read $((bytes / 4096))
 check 'DAX, written: a row for each fault' dax write $((bytes / 4096))
-check 'the kernel log is clean' bash -c "! dmesg | grep -E 'BUG|WARNING|Oops|refcount|rcu.*stall'"
+check 'the kernel log is clean' kernel_log_is_clean

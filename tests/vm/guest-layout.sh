@@ -11,16 +11,11 @@
 # What is hidden is so for this script alone.
 [ -n "${layout_unshared:-}" ] || layout_unshared=1 exec unshare -m /bin/bash "$0"
 
-# shellcheck source=cases.sh source-path=SCRIPTDIR
-. "${0%/*}/cases.sh"
-# shellcheck source=image.sh source-path=SCRIPTDIR
-. "${0%/*}/image.sh"
+# shellcheck source=guest.sh source-path=SCRIPTDIR
+. "${0%/*}/guest.sh"
 # shellcheck source=hide.sh source-path=SCRIPTDIR
 . "${0%/*}/hide.sh"
 
-export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$srcdir/compat/stub
-iotracer=$builddir/iotracer
-rw=/host-rw
 work=/mnt/ext4/layout
 cache=/var/cache/iotracer
 

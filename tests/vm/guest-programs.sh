@@ -7,17 +7,10 @@
 # about a minute, most of it starts of the tracer, one for each program. Before
 # them a few hundred short processes (tests/live/forks.sh).
 
-# shellcheck source=cases.sh source-path=SCRIPTDIR
-. "${0%/*}/cases.sh"
-# shellcheck source=image.sh source-path=SCRIPTDIR
-. "${0%/*}/image.sh"
+# shellcheck source=guest.sh source-path=SCRIPTDIR
+. "${0%/*}/guest.sh"
 
-if spared 6.1 6.12 backports; then
-	skip 'programs: seen on 5.10'
-	exit 0
-fi
-iotracer=$builddir/iotracer
-rw=/host-rw
+seen_elsewhere 'programs: seen on 5.10' 6.1 6.12 backports
 
 began=$SECONDS
 check 'tier a: compiled on the host' image a

@@ -6,15 +6,9 @@
 # the host from this guest's facts (doctor --collect, build, record --image);
 # tier c is compiled here on one kernel.
 
-# shellcheck disable=SC2154 # guest-run gives builddir and srcdir
-# shellcheck source=cases.sh source-path=SCRIPTDIR
-. "${0%/*}/cases.sh"
-# shellcheck source=image.sh source-path=SCRIPTDIR
-. "${0%/*}/image.sh"
+# shellcheck source=guest.sh source-path=SCRIPTDIR
+. "${0%/*}/guest.sh"
 
-export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$srcdir/compat/stub
-iotracer=$builddir/iotracer
-rw=/host-rw
 scratch=/mnt/ext4
 options=()
 
@@ -26,11 +20,6 @@ trace()
 	shift
 	rm -rf "$dir"
 	"$iotracer" record -v --no-snapshots -o "$dir" "${options[@]}" "$@"
-}
-
-cells()
-{
-	"$builddir/tests/conform/conform_diff" cut "$1" "$2" "$3"
 }
 
 lost()
@@ -364,4 +353,4 @@ else
 	check 'doctor: every chosen probe fires or was not tried' self_test
 	tier c
 fi
-check 'the kernel log is clean' bash -c "! dmesg | grep -E 'BUG|WARNING|Oops|refcount|rcu.*stall'"
+check 'the kernel log is clean' kernel_log_is_clean

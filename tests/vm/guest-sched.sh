@@ -4,21 +4,12 @@
 # Stream sched: what tests/live/sched.sh claims, in tier a, whose image is compiled on the host,
 # and in tier c.
 
-# shellcheck source=cases.sh source-path=SCRIPTDIR
-. "${0%/*}/cases.sh"
-# shellcheck source=image.sh source-path=SCRIPTDIR
-. "${0%/*}/image.sh"
+# shellcheck source=guest.sh source-path=SCRIPTDIR
+. "${0%/*}/guest.sh"
 
-iotracer=$builddir/iotracer
-rw=/host-rw
-
-if spared 6.1 backports; then
-	echo 'seen on 5.10 and 6.12'
-	exit 77
-fi
+seen_elsewhere 'seen on 5.10 and 6.12' 6.1 backports
 check 'tier a: compiled on the host' image sched -e sched,exec
 for tier in a c; do
 	[ $tier = a ] && image=$rw/image-sched || image=
-	LIVE_TIER=$tier LIVE_IMAGE=$image TMPDIR=/mnt/ext4 /bin/bash "$srcdir/tests/live/sched.sh" |
-		sed "s/^\(PASS\|FAIL\|SKIP\): /&tier $tier: /"
+	live "tier $tier" sched LIVE_TIER=$tier "LIVE_IMAGE=$image"
 done

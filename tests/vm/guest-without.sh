@@ -4,15 +4,9 @@
 # What an administrator may forbid: each setting costs nothing, or what it costs is said in one
 # line that names it. Lockdown cannot be taken back, so this is the last script of a guest.
 
-# shellcheck disable=SC2154 # guest-run gives builddir and srcdir
-# shellcheck source=cases.sh source-path=SCRIPTDIR
-. "${0%/*}/cases.sh"
-# shellcheck source=image.sh source-path=SCRIPTDIR
-. "${0%/*}/image.sh"
+# shellcheck source=guest.sh source-path=SCRIPTDIR
+. "${0%/*}/guest.sh"
 
-export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$srcdir/compat/stub
-iotracer=$builddir/iotracer
-rw=/host-rw
 file=/mnt/ext4/without
 lockdown=/sys/kernel/security/lockdown
 
@@ -56,10 +50,7 @@ refused()
 		[ ! -e /tmp/refused.trace ]
 }
 
-if spared 5.10 6.1 backports; then
-	skip 'settings that forbid: seen on 6.12'
-	exit
-fi
+seen_elsewhere 'settings that forbid: seen on 6.12' 5.10 6.1 backports
 check 'tier a: compiled on the host' image a
 check 'kernel.kptr_restrict=2 costs nothing' setting kernel.kptr_restrict 2
 check 'kernel.perf_event_paranoid=3 costs nothing' setting kernel.perf_event_paranoid 3
