@@ -6,15 +6,9 @@
 # /host-rw/insns. Of several chunks the cheapest is one that no interrupt fell
 # into, so that two runs give the same numbers. Started by tests/bench/insns.
 
-# shellcheck source=cases.sh source-path=SCRIPTDIR
-. "${0%/*}/cases.sh"
-# shellcheck source=image.sh source-path=SCRIPTDIR
-. "${0%/*}/image.sh"
+# shellcheck source=guest.sh source-path=SCRIPTDIR
+. "${0%/*}/guest.sh"
 
-# shellcheck disable=SC2154 # guest-run gives builddir and srcdir
-export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$srcdir/compat/stub
-iotracer=$builddir/iotracer
-rw=/host-rw
 work=/dev/shm/insns
 operations=$builddir/tests/bench/ops
 for program in ops switches; do
@@ -118,29 +112,21 @@ table()
 	[ -s $rw/insns ]
 }
 
+# in_tiers 'TIER...' STREAM SUFFIX WHAT CLAIM COMMAND: with an image of each tier, of this stream alone
+in_tiers()
+{
+	local tier
+
+	for tier in $1; do
+		tier_options "$tier"
+		check "tier $tier$4: compiled on the host" image "insns-$tier$3" -e "$2" "${tier_options[@]}"
+		check "tier $tier: $5" "$6" "$tier"
+	done
+}
+
 check 'untraced' untraced
-for tier in a b c; do
-	case $tier in
-	a) options=() ;;
-	b) options=(--no-kprobes) ;;
-	c) options=(--no-kprobes --no-headers) ;;
-	esac
-	check "tier $tier: compiled on the host" image insns-$tier -e fs "${options[@]}"
-	check "tier $tier: each operation left its rows" traced $tier
-done
+in_tiers 'a b c' fs '' '' 'each operation left its rows' traced
 check 'untraced: two threads' switched_untraced
-for tier in a b c; do
-	case $tier in
-	a) options=() ;;
-	b) options=(--no-kprobes) ;;
-	c) options=(--no-kprobes --no-headers) ;;
-	esac
-	check "tier $tier, switches: compiled on the host" image insns-$tier.sched -e sched "${options[@]}"
-	check "tier $tier: each switch left its row" switched $tier
-done
-for tier in a b; do
-	[ $tier = a ] && options=() || options=(--no-kprobes)
-	check "tier $tier, counts: compiled on the host" image insns-$tier.layers -e layers "${options[@]}"
-	check "tier $tier: each operation was counted" counted $tier
-done
+in_tiers 'a b c' sched .sched ', switches' 'each switch left its row' switched
+in_tiers 'a b' layers .layers ', counts' 'each operation was counted' counted
 check 'the table was written' table
