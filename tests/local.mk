@@ -13,7 +13,7 @@ LIVE_TESTS = \
 	tests/live/verify.sh tests/live/waiting.sh tests/live/watch.sh tests/live/writes.sh
 TESTS = tests/unit/completion.sh tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/objects.sh
 EXTRA_DIST = tests/unit/completion.sh tests/unit/messages.awk tests/unit/messages.txt tests/unit/objects.sh tests/unit/objects.txt .ci/lint .ci/packages .ci/run tests/unit/layers.awk tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh .clang-format tests/conform/conform_32.c tests/conform/conform_32_net.c tests/conform/conform_flood.c \
-	tests/hosts/cut-host tests/hosts tests/fixture/maps tests/live/lib.sh tests/live/lib-between.sh tests/live/lib-clickhouse.sh tests/live/lib-pages.sh tests/live/lib-perfetto.sh tests/live/lib-systems.sh tests/readers tests/live/run.sh tests/vm $(LIVE_TESTS)
+	tests/hosts/cut-host tests/hosts tests/fixture/maps tests/live/lib.sh tests/live/lib-between.sh tests/live/lib-clickhouse.sh tests/live/lib-disks.sh tests/live/lib-pages.sh tests/live/lib-perfetto.sh tests/live/lib-systems.sh tests/readers tests/live/run.sh tests/vm $(LIVE_TESTS)
 
 # Every suite is one file with a main of its own, so a new one is a name here.
 suites = \

@@ -7,27 +7,16 @@
 #   LIVE_OWNERS  directories on file systems of different devices that nobody else uses (default: ext4,
 #                XFS and Btrfs in images)
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-disks.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-disks.sh"
 
 for tool in fio python3 filefrag tar; do
 	command -v $tool >/dev/null || skip_all "$tool is not installed"
 done
 
-mounted=()
 undo()
 {
-	local place
-
-	for place in "${mounted[@]}"; do
-		umount "$place"
-	done
-}
-
-# place TYPE: a directory on a file system of that type, in the image TYPE
-place()
-{
-	command -v "mkfs.$1" >/dev/null || return
-	truncate -s 400M "$1.image"
-	mkfs."$1" -q "$1.image" >/dev/null 2>&1 && mkdir "$1" && mount -o loop "$1.image" "$1" && mounted+=("$PWD/$1")
+	umount_images
 }
 
 cat >load.sh <<'END'
@@ -198,7 +187,7 @@ fi
 for kind in "${places[@]}"; do
 	where=$kind
 	if [ -z "${LIVE_OWNERS:-}" ]; then
-		place "$kind" || { skip "$kind: mkfs.$kind is not installed, or there are no loop devices"; continue; }
+		mount_image "$kind" || { skip "$kind: mkfs.$kind is not installed, or there are no loop devices"; continue; }
 		where=$PWD/$kind
 	else
 		kind=$(findmnt -no FSTYPE -T "$where")

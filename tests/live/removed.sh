@@ -5,6 +5,8 @@
 # lost, and nobody is told the same twice. A loop device that is added and removed; in a virtual machine
 # (LIVE_WHOLE=1) a SCSI disk that is pulled under load, and a mapping that is removed.
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-disks.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-disks.sh"
 
 for tool in jq python3 losetup; do
 	command -v $tool >/dev/null || skip_all "$tool is not installed"
@@ -92,23 +94,16 @@ if [ -z "${LIVE_WHOLE:-}" ]; then
 	exit
 fi
 modprobe -a sd_mod dm-mod 2>/dev/null
-if ! modprobe scsi_debug dev_size_mb=64 delay=0 2>/dev/null; then
+if ! scsi_disk dev_size_mb=64; then
 	skip 'SCSI: no module scsi_debug'
 	exit
 fi
-for _ in $(seq 50); do
-	sd=$(grep -ls scsi_debug /sys/block/sd*/device/model)
-	[ -z "$sd" ] || break
-	sleep 0.1
-done
-sd=${sd#/sys/block/}
-sd=${sd%%/*}
-cat "/sys/block/$sd/dev" >number
+cat "/sys/block/$scsi/dev" >number
 mkdir -p mnt
 
 # under load, with a file system on it that stays mounted
-check 'SCSI: a file system' mkfs.ext4 -q -F "/dev/$sd"
-check 'SCSI: and it is mounted' mount "/dev/$sd" mnt
+check 'SCSI: a file system' mkfs.ext4 -q -F "/dev/$scsi"
+check 'SCSI: and it is mounted' mount "/dev/$scsi" mnt
 record_in_background pulled -e fs,ds,exec$layers
 python3 - >did <<'END_PY' &
 import os, mmap
@@ -124,7 +119,7 @@ END_PY
 writer=$!
 pids+=("$writer")
 sleep 2
-echo 1 >"/sys/block/$sd/device/delete"
+echo 1 >"/sys/block/$scsi/device/delete"
 wait $writer
 umount -l mnt
 sleep 1.5
@@ -135,7 +130,7 @@ check "SCSI: the writer was told ($n writes, errno $errno)" [ "$n" -gt 0 -a "$er
 lost=$(cells pulled lost stream,count | awk '$1 == "ds" { n += $2 } END { print n + 0 }')
 check "SCSI: each of its writes has a row, or is lost ($n of $rows and $lost)" [ "$rows" -le "$n" -a $((rows + lost)) -ge "$n" ]
 fine pulled
-check 'SCSI: its name is in tables' [ "$("$IOTRACER" amp pulled -q --by device --csv | grep -c ",$sd,")" = 1 ]
+check 'SCSI: its name is in tables' [ "$("$IOTRACER" amp pulled -q --by device --csv | grep -c ",$scsi,")" = 1 ]
 
 # a mapping, by force while it is open
 python3 control.py 0x4c80 $number

@@ -6,6 +6,8 @@
 # Many at once are told apart where the kernel says whose is whose; else they have no arrow rather than a wrong one.
 #   READERS_PERFETTO  a directory to keep the importer in between runs
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-disks.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-disks.sh"
 # shellcheck source=lib-perfetto.sh source-path=SCRIPTDIR
 . "$tests_dir/live/lib-perfetto.sh"
 
@@ -18,23 +20,15 @@ events=/sys/kernel/tracing/events/io_uring
 [ -d $events ] || skip_all 'this kernel has no events of io_uring'
 has_perfetto || skip_all "counts of Perfetto's importer: $why"
 
-mounted=()
 undo()
 {
-	local place
-
-	for place in "${mounted[@]}"; do
-		umount "$place"
-	done
+	umount_images
 }
 
 # place TYPE: a file of 32 MiB on a file system of that type, and where its pieces are: sector less offset
 place()
 {
-	command -v "mkfs.$1" >/dev/null || return
-	truncate -s 400M "$1.image"
-	mkfs."$1" -q "$1.image" >/dev/null 2>&1 && mkdir "$1" && mount -o loop "$1.image" "$1" 2>/dev/null || return
-	mounted+=("$PWD/$1")
+	mount_image "$1" || return
 	fallocate -l 32m "$1/file" && dd if=/dev/zero of="$1/file" bs=1M count=32 conv=notrunc 2>dd.log && sync "$1/file" || return
 	shifts=$(filefrag -v -b512 "$1/file" | sed -n 's/^ *[0-9]*: *\([0-9]*\)\.\. *[0-9]*: *\([0-9]*\)\.\..*/\2 \1/p' |
 		awk '{ printf "%s%d", (NR > 1 ? "," : ""), ($1 - $2) * 512 }')

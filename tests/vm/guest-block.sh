@@ -7,6 +7,8 @@
 
 # shellcheck source=guest.sh source-path=SCRIPTDIR
 . "${0%/*}/guest.sh"
+# shellcheck source=../live/lib-disks.sh source-path=SCRIPTDIR
+. "${0%/*}/../live/lib-disks.sh"
 
 seen_elsewhere 'block requests: seen on 6.1 and the newest' 5.10 6.12
 scratch=/mnt/ext4
@@ -423,17 +425,10 @@ no_space()
 # A disk with sectors that cannot be read
 do_medium()
 {
-	if ! modprobe sd_mod 2>/dev/null || ! modprobe scsi_debug dev_size_mb=8 opts=2 delay=0 2>/dev/null; then
+	if ! modprobe sd_mod 2>/dev/null || ! scsi_disk dev_size_mb=8 opts=2; then
 		cannot medium 'no module scsi_debug'
 		return
 	fi
-	for _ in $(seq 50); do
-		scsi=$(grep -ls scsi_debug /sys/block/sd*/device/model)
-		[ -z "$scsi" ] || break
-		sleep 0.1
-	done
-	scsi=${scsi%%/device/*}
-	scsi=${scsi##*/}
 	number_of "$scsi" >$work/scsi
 	# where the driver is built in, the disk is older than the trace
 	echo 1 >"/sys/block/$scsi/device/rescan"
