@@ -158,13 +158,23 @@ END_TEST
 
 /* ---- to rows ---- */
 
-static void feed_count(const struct iot_count_key *key, uint64_t n)
+static void counted(const struct iot_count_key *key, uint64_t n)
 {
 	const struct iot_count added = count_of(n, "prog");
 
 	events_counted(ev, key, &added, 123000);
+}
+
+static void turn_ends(void)
+{
 	events_counts_end(ev);
 	feed_end();
+}
+
+static void feed_count(const struct iot_count_key *key, uint64_t n)
+{
+	counted(key, n);
+	turn_ends();
 }
 
 START_TEST(calls_are_rows)
@@ -227,13 +237,9 @@ START_TEST(counts_of_the_same_words_are_one_row)
 		{ .tgid = P, .layer = IOT_COUNT_ASKED, .op = IOT_COUNT_COPY },
 	};
 
-	for (int i = 0; i < ARRAY_SIZE(keys); i++) {
-		const struct iot_count added = count_of(1 << i, "prog");
-
-		events_counted(ev, &keys[i], &added, 123000);
-	}
-	events_counts_end(ev);
-	feed_end();
+	for (int i = 0; i < ARRAY_SIZE(keys); i++)
+		counted(&keys[i], 1 << i);
+	turn_ends();
 	ck_assert_uint_eq(n_seen, 5);
 	expect(0, "class", "data");
 	expect(0, "operation", "READ");
