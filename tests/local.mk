@@ -55,6 +55,7 @@ tests_libfixtures_a_SOURCES = \
 	tests/fixture/fixture_proc.c tests/fixture/fixture_proc.h tests/fixture/fixture_procs.c tests/fixture/fixture_procs.h \
 	tests/fixture/fixture_read.c tests/fixture/fixture_read.h \
 	tests/fixture/fixture_record.c tests/fixture/fixture_record.h \
+	tests/fixture/fixture_rows.c tests/fixture/fixture_rows.h \
 	tests/fixture/fixture_snap.c tests/fixture/fixture_snap.h tests/fixture/fixture_verify.c tests/fixture/fixture_verify.h \
 	tests/fixture/host_fixture.c tests/fixture/host_fixture.h tests/fixture/rules.c tests/fixture/rules.h \
 	tests/fixture/session.c tests/fixture/session.h

@@ -11,14 +11,12 @@
 
 #include <check.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "analysis/amp_read.h"
-#include "fixture/fixture_verify.h"
+#include "fixture/fixture_rows.h"
 #include "fixture/session.h"
 
 /* ---- factors ---- */
@@ -88,49 +86,18 @@ END_TEST
 
 /* ---- a directory ---- */
 
-static char text[100000];
-static size_t used;
 static struct files_filter filter;
 static struct systems systems;
 static struct amp_options options;
 static struct amp_reading reading;
 static struct amp_groups groups;
 
-static void row(const char *form, ...)
-{
-	va_list args;
-
-	va_start(args, form);
-	used += (size_t)vsnprintf(text + used, sizeof(text) - used, form, args);
-	va_end(args);
-	ck_assert_uint_lt(used, sizeof(text) - 2);
-	text[used++] = '\n';
-	text[used] = '\0';
-}
-
-static void begin(const char *header)
-{
-	used = 0;
-	row("%s", header);
-}
-
-static void end(const char *stream)
-{
-	char path[400], name[100];
-
-	snprintf(path, sizeof(path), "%s/%s", dir, stream);
-	ck_assert(!mkdir(path, 0700));
-	snprintf(name, sizeof(name), "%s/%s_20260101_000000_000_0001.csv", stream, stream);
-	session_write(dir, name, text);
-}
-
 static void setup(void)
 {
 	static const char rules[] = "PostgreSQL postgres postmaster\nMinIO */minio\n";
 	FILE *in = fmemopen((void *)(uintptr_t)rules, sizeof(rules) - 1, "r");
 
-	fixture_verify_setup();
-	ck_assert_int_eq(mkdir(dir, 0700), 0);
+	fixture_rows_setup();
 	ck_assert(in != NULL);
 	ck_assert_int_eq(systems_parse(&systems, in, "rules"), 0);
 	fclose(in);
@@ -153,43 +120,43 @@ static const char ds_header[] = "pid,command,operation,size,latency_ms,flags,err
 
 static void make_rows(void)
 {
-	begin("event_type,pid,ppid,command,filename,return_value,mono_ns");
-	row("EXEC,20,1,sh,/opt/minio/minio,0,50");
-	row("EXEC,30,1,sh,/bin/cat,0,50");
-	row("EXEC,30,1,sh,/opt/minio/minio,-2,60");
+	rows_begin("exec", "event_type,pid,ppid,command,filename,return_value,mono_ns");
+	rows_add("EXEC,20,1,sh,/opt/minio/minio,0,50");
+	rows_add("EXEC,30,1,sh,/bin/cat,0,50");
+	rows_add("EXEC,30,1,sh,/opt/minio/minio,-2,60");
 	/* two forks, one of the other; then the first one runs something else */
-	row("FORK,21,20,worker,,21,70");
-	row("FORK,22,21,worker,,22,80");
-	row("EXEC,21,20,worker,/bin/cat,0,90");
-	end("exec");
-	begin(fs_header);
-	row("WRITE,10,postgres,/db/wal,100,8192,,pwrite64,1000");
-	row("WRITE,10,postgres,/db/wal,300,100,,pwrite64,1100");
-	row("WRITE,10,postgres,/db/wal,300,-28,,pwrite64,1150");
-	row("FSYNC,10,postgres,/db/wal,5000,0,,fsync,1200");
+	rows_add("FORK,21,20,worker,,21,70");
+	rows_add("FORK,22,21,worker,,22,80");
+	rows_add("EXEC,21,20,worker,/bin/cat,0,90");
+	rows_end();
+	rows_begin("fs", fs_header);
+	rows_add("WRITE,10,postgres,/db/wal,100,8192,,pwrite64,1000");
+	rows_add("WRITE,10,postgres,/db/wal,300,100,,pwrite64,1100");
+	rows_add("WRITE,10,postgres,/db/wal,300,-28,,pwrite64,1150");
+	rows_add("FSYNC,10,postgres,/db/wal,5000,0,,fsync,1200");
 	/* it has changed its title: a process keeps its system */
-	row("WRITE,10,checkpointer,/db/1,100,4096,,write,1300");
-	row("READ,20,worker,/data/part.1,50,1024,,read,1400");
-	row("READ,20,worker,/dev/null,50,0,,read,1401");
-	row("READ,20,worker,/dev/sdb,50,512,,read,1402");
+	rows_add("WRITE,10,checkpointer,/db/1,100,4096,,write,1300");
+	rows_add("READ,20,worker,/data/part.1,50,1024,,read,1400");
+	rows_add("READ,20,worker,/dev/null,50,0,,read,1401");
+	rows_add("READ,20,worker,/dev/sdb,50,512,,read,1402");
 	/* that of the kernel itself reaches a file system, and is no system call */
-	row("READ,20,worker,/data/part.1,50,2048,,,1403");
-	row("READ,22,w,/data/part.2,50,100,,read,1404");
-	row("READ,21,cat,/data/part.2,50,1000,,read,1405");
-	row("READ,30,cat,/home/post.txt,20,700,,read,1500");
-	row("SENDFILE,30,cat,/home/post.txt,20,300,,sendfile,1501");
-	row("COPY_FILE_RANGE,30,cat,/home/a -> /home/b,20,50,,copy_file_range,1502");
-	row("SPLICE,30,cat,/home/a,20,7,TO_FILE,splice,1503");
-	row("OPEN,30,cat,/home/a,20,3,O_RDONLY,openat,1504");
-	end("fs");
-	begin(ds_header);
-	row("10,postgres,write,16384,1.000000,sync,,2000");
-	row("10,postgres,write,4096,3.000000,sync|meta,EIO,2001");
-	row("10,postgres,flush,0,3.000000,preflush,,2002");
-	row("20,worker,read,8192,0.500000,ahead,,2003");
-	row("5,jbd2/sda1-8,write,12288,0.500000,sync,,2004");
-	row("0,,write,512,,,,2005");
-	end("ds");
+	rows_add("READ,20,worker,/data/part.1,50,2048,,,1403");
+	rows_add("READ,22,w,/data/part.2,50,100,,read,1404");
+	rows_add("READ,21,cat,/data/part.2,50,1000,,read,1405");
+	rows_add("READ,30,cat,/home/post.txt,20,700,,read,1500");
+	rows_add("SENDFILE,30,cat,/home/post.txt,20,300,,sendfile,1501");
+	rows_add("COPY_FILE_RANGE,30,cat,/home/a -> /home/b,20,50,,copy_file_range,1502");
+	rows_add("SPLICE,30,cat,/home/a,20,7,TO_FILE,splice,1503");
+	rows_add("OPEN,30,cat,/home/a,20,3,O_RDONLY,openat,1504");
+	rows_end();
+	rows_begin("ds", ds_header);
+	rows_add("10,postgres,write,16384,1.000000,sync,,2000");
+	rows_add("10,postgres,write,4096,3.000000,sync|meta,EIO,2001");
+	rows_add("10,postgres,flush,0,3.000000,preflush,,2002");
+	rows_add("20,worker,read,8192,0.500000,ahead,,2003");
+	rows_add("5,jbd2/sda1-8,write,12288,0.500000,sync,,2004");
+	rows_add("0,,write,512,,,,2005");
+	rows_end();
 }
 
 static void make(void)
@@ -372,20 +339,23 @@ END_TEST
 /* Whoever submits them: a flusher for who wrote, a journal for nobody. */
 START_TEST(requests_belong_to_who_caused_them)
 {
-	begin(fs_header);
-	row("WRITE,10,postgres,/db/wal,100,8192,,pwrite64,1000");
-	row("WRITE,11,app,/app/wal,100,100,,write,1001");
-	end("fs");
-	begin("pid,command,operation,size,latency_ms,flags,error,cause,owner_pid,owner_command,mono_ns");
-	row("5,kworker/1:1,write,8192,1.000000,,,writeback,10,postgres,2000");
-	row("10,postgres,write,4096,1.000000,meta,,direct,10,postgres,2001");
-	row("5,kworker/1:1,write,512,1.000000,,,sync,11,app,2002");
-	row("11,app,write,1024,1.000000,sync|meta,,journal,11,app,2003");
-	row("11,app,write,2048,1.000000,,,metadata,11,app,2004");
-	row("7,jbd2/sda1-8,write,16384,1.000000,sync,,journal,,,2005");
-	row("7,kworker/1:1,write,32768,1.000000,sync,,,,,2006");
-	row("7,kworker/1:1,write,65536,1.000000,,,loop,10,postgres,2007"); /* for a loop device */
-	end("ds");
+	rows_begin("fs", fs_header);
+	rows_add("WRITE,10,postgres,/db/wal,100,8192,,pwrite64,1000");
+	rows_add("WRITE,11,app,/app/wal,100,100,,write,1001");
+	rows_end();
+	rows_begin(
+		"ds",
+		"pid,command,operation,size,latency_ms,flags,error,cause,owner_pid,owner_command,mono_ns");
+	rows_add("5,kworker/1:1,write,8192,1.000000,,,writeback,10,postgres,2000");
+	rows_add("10,postgres,write,4096,1.000000,meta,,direct,10,postgres,2001");
+	rows_add("5,kworker/1:1,write,512,1.000000,,,sync,11,app,2002");
+	rows_add("11,app,write,1024,1.000000,sync|meta,,journal,11,app,2003");
+	rows_add("11,app,write,2048,1.000000,,,metadata,11,app,2004");
+	rows_add("7,jbd2/sda1-8,write,16384,1.000000,sync,,journal,,,2005");
+	rows_add("7,kworker/1:1,write,32768,1.000000,sync,,,,,2006");
+	rows_add(
+		"7,kworker/1:1,write,65536,1.000000,,,loop,10,postgres,2007"); /* for a loop device */
+	rows_end();
 	make();
 	for (uint64_t i = 0; i < groups.n; i++) {
 		const struct amp_sums *sums = &groups.list[i]->sums;
@@ -411,20 +381,21 @@ END_TEST
 
 START_TEST(by_file)
 {
-	begin(fs_header);
-	row("WRITE,10,a,/x,100,100,,write,1000");
-	row("WRITE,11,b,/x,100,50,,write,1001");
-	row("FSYNC,11,b,/x,100,0,,fsync,1001");
-	row("READ,10,a,/y,100,7,,read,1002");
-	row("COPY_FILE_RANGE,10,a,/y -> /x,20,30,,copy_file_range,1003");
-	end("fs");
-	begin("pid,command,operation,size,latency_ms,flags,error,cause,filename,mono_ns");
-	row("5,kworker/1:1,write,4096,1.000000,,,writeback,/x,2000");
-	row("10,a,read,8192,1.000000,,,read,/y,2001");
-	row("7,jbd2/sda1-8,write,512,1.000000,,,journal,,2002");
-	row("7,a,read,1024,1.000000,,,metadata,,2003");
-	row("7,a,write,2048,1.000000,,,,,2004");
-	end("ds");
+	rows_begin("fs", fs_header);
+	rows_add("WRITE,10,a,/x,100,100,,write,1000");
+	rows_add("WRITE,11,b,/x,100,50,,write,1001");
+	rows_add("FSYNC,11,b,/x,100,0,,fsync,1001");
+	rows_add("READ,10,a,/y,100,7,,read,1002");
+	rows_add("COPY_FILE_RANGE,10,a,/y -> /x,20,30,,copy_file_range,1003");
+	rows_end();
+	rows_begin("ds",
+		   "pid,command,operation,size,latency_ms,flags,error,cause,filename,mono_ns");
+	rows_add("5,kworker/1:1,write,4096,1.000000,,,writeback,/x,2000");
+	rows_add("10,a,read,8192,1.000000,,,read,/y,2001");
+	rows_add("7,jbd2/sda1-8,write,512,1.000000,,,journal,,2002");
+	rows_add("7,a,read,1024,1.000000,,,metadata,,2003");
+	rows_add("7,a,write,2048,1.000000,,,,,2004");
+	rows_end();
 	options.by = AMP_BY_FILE;
 	make();
 	for (uint64_t i = 0; i < groups.n; i++) {
@@ -452,28 +423,30 @@ END_TEST
 /* Snapshots tell it; of one that lived between them its parent's is. */
 START_TEST(by_cgroup)
 {
-	begin("pid,cgroup,mono_ns");
-	row("10,/a.slice,500");
-	row("11,/b.slice,500");
-	row("11,/moved.slice,3000");
-	row("14,/late.slice,9000");
-	end("process");
-	begin("event_type,pid,ppid,command,filename,return_value,mono_ns");
-	row("FORK,12,10,a,,12,600");
-	row("FORK,13,12,a,,13,700");
-	row("EXEC,13,12,a,/bin/x,0,710");
-	end("exec");
-	begin(fs_header);
-	row("WRITE,10,a,/x,100,100,,write,1000");
-	row("WRITE,11,b,/x,100,50,,write,1001");
-	row("WRITE,11,b,/x,100,5,,write,4001");
-	row("WRITE,13,c,/x,100,7,,write,1002");
-	row("WRITE,14,d,/x,100,1,,write,1003");
-	row("WRITE,99,e,/x,100,3,,write,1004");
-	end("fs");
-	begin("pid,command,operation,size,latency_ms,flags,error,cause,owner_pid,owner_command,mono_ns");
-	row("5,kworker/1:1,write,4096,1.000000,,,writeback,13,c,2000");
-	end("ds");
+	rows_begin("process", "pid,cgroup,mono_ns");
+	rows_add("10,/a.slice,500");
+	rows_add("11,/b.slice,500");
+	rows_add("11,/moved.slice,3000");
+	rows_add("14,/late.slice,9000");
+	rows_end();
+	rows_begin("exec", "event_type,pid,ppid,command,filename,return_value,mono_ns");
+	rows_add("FORK,12,10,a,,12,600");
+	rows_add("FORK,13,12,a,,13,700");
+	rows_add("EXEC,13,12,a,/bin/x,0,710");
+	rows_end();
+	rows_begin("fs", fs_header);
+	rows_add("WRITE,10,a,/x,100,100,,write,1000");
+	rows_add("WRITE,11,b,/x,100,50,,write,1001");
+	rows_add("WRITE,11,b,/x,100,5,,write,4001");
+	rows_add("WRITE,13,c,/x,100,7,,write,1002");
+	rows_add("WRITE,14,d,/x,100,1,,write,1003");
+	rows_add("WRITE,99,e,/x,100,3,,write,1004");
+	rows_end();
+	rows_begin(
+		"ds",
+		"pid,command,operation,size,latency_ms,flags,error,cause,owner_pid,owner_command,mono_ns");
+	rows_add("5,kworker/1:1,write,4096,1.000000,,,writeback,13,c,2000");
+	rows_end();
 	options.by = AMP_BY_CGROUP;
 	make();
 	for (uint64_t i = 0; i < groups.n; i++) {
@@ -504,20 +477,21 @@ START_TEST(of_counters)
 		"{\"format\": \"iotracer\", \"schema_version\": 1, \"plan\": ["
 		"{\"stream\": \"layers\", \"operation\": \"READ\", \"path\": \"\", \"tier\": \"a\"},"
 		"{\"stream\": \"layers\", \"operation\": \"WRITE\", \"path\": \"\", \"tier\": \"a\"}]}");
-	begin("pid,command,layer,operation,class,count,bytes,errors,latency_ns,mono_ns");
-	row("10,a,SYSCALL,READ,,45,4500,1,900,1000");
-	row("10,a,SYSCALL,WRITE,,67,6700,0,670,1000");
-	row("10,a,VFS,READ,,120,4500,1,900,1000");
-	row("10,a,VFS,WRITE,,145,6700,0,670,1000");
-	row("10,a,BLOCK,READ,data,36,36000,0,3600,1000");
-	row("10,a,SYSCALL,SYNC,,2,0,0,10,1000");
-	row("10,a,BLOCK,WRITE,data,10,1000,0,100,1000");
-	row("10,a,BLOCK,WRITE,journal,20,2000,0,100,2000");
-	row("10,a,BLOCK,WRITE,metadata,4,400,0,100,2000");
-	row("10,a,BLOCK,WRITE,swap,1,40,0,100,2000");
-	row("10,a,BLOCK,WRITE,loop,7,70000,0,100,2000"); /* counted by a loop device */
-	row("10,a,BLOCK,READ,loop,7,70000,0,100,2000");
-	end("layers");
+	rows_begin("layers",
+		   "pid,command,layer,operation,class,count,bytes,errors,latency_ns,mono_ns");
+	rows_add("10,a,SYSCALL,READ,,45,4500,1,900,1000");
+	rows_add("10,a,SYSCALL,WRITE,,67,6700,0,670,1000");
+	rows_add("10,a,VFS,READ,,120,4500,1,900,1000");
+	rows_add("10,a,VFS,WRITE,,145,6700,0,670,1000");
+	rows_add("10,a,BLOCK,READ,data,36,36000,0,3600,1000");
+	rows_add("10,a,SYSCALL,SYNC,,2,0,0,10,1000");
+	rows_add("10,a,BLOCK,WRITE,data,10,1000,0,100,1000");
+	rows_add("10,a,BLOCK,WRITE,journal,20,2000,0,100,2000");
+	rows_add("10,a,BLOCK,WRITE,metadata,4,400,0,100,2000");
+	rows_add("10,a,BLOCK,WRITE,swap,1,40,0,100,2000");
+	rows_add("10,a,BLOCK,WRITE,loop,7,70000,0,100,2000"); /* counted by a loop device */
+	rows_add("10,a,BLOCK,READ,loop,7,70000,0,100,2000");
+	rows_end();
 	make();
 	ck_assert(reading.counted);
 	ck_assert_uint_eq(groups.n, 1);
@@ -539,14 +513,16 @@ START_TEST(by_device)
 		      "{\"format\": \"iotracer\", \"schema_version\": 1, \"devices\": ["
 		      "{\"name\": \"sda\", \"device\": \"8:0\", \"disk\": \"8:0\"},"
 		      "{\"name\": \"sda2\", \"device\": \"8:2\", \"disk\": \"8:0\"}]}");
-	begin("operation,pid,command,filename,latency_ns,return_value,flags,call,device,mono_ns");
-	row("WRITE,10,a,/x,100,100,,write,8:2,1000");
-	row("WRITE,10,a,/tmp/x,100,10,,write,0:37,1001");
-	row("READ,10,a,/y,100,7,,read,,1002");
-	end("fs");
-	begin("pid,command,operation,size,latency_ms,flags,error,dev,mono_ns");
-	row("5,kworker/1:1,write,4096,1.000000,,,8:0,2000");
-	end("ds");
+	rows_begin(
+		"fs",
+		"operation,pid,command,filename,latency_ns,return_value,flags,call,device,mono_ns");
+	rows_add("WRITE,10,a,/x,100,100,,write,8:2,1000");
+	rows_add("WRITE,10,a,/tmp/x,100,10,,write,0:37,1001");
+	rows_add("READ,10,a,/y,100,7,,read,,1002");
+	rows_end();
+	rows_begin("ds", "pid,command,operation,size,latency_ms,flags,error,dev,mono_ns");
+	rows_add("5,kworker/1:1,write,4096,1.000000,,,8:0,2000");
+	rows_end();
 	options.by = AMP_BY_DEVICE;
 	make();
 	is("h,sda,,,,40.960000,0,1,,,0,1,0,100,,,0,4096,4096,0,0,,100,,,,1000000,2\n"
@@ -564,13 +540,15 @@ START_TEST(a_loop_device_counts_once)
 		      "{\"format\": \"iotracer\", \"schema_version\": 1, \"devices\": ["
 		      "{\"name\": \"sda\", \"device\": \"8:0\", \"disk\": \"8:0\"},"
 		      "{\"name\": \"loop0\", \"device\": \"7:0\", \"disk\": \"7:0\"}]}");
-	begin("operation,pid,command,filename,latency_ns,return_value,flags,call,device,mono_ns");
-	row("WRITE,10,a,/x,100,4096,,write,7:0,1000");
-	end("fs");
-	begin("pid,command,operation,size,latency_ms,flags,error,cause,dev,mono_ns");
-	row("10,a,write,4096,1.000000,,,sync,7:0,2000");
-	row("5,kworker/1:1,write,5120,1.000000,,,loop,8:0,2001");
-	end("ds");
+	rows_begin(
+		"fs",
+		"operation,pid,command,filename,latency_ns,return_value,flags,call,device,mono_ns");
+	rows_add("WRITE,10,a,/x,100,4096,,write,7:0,1000");
+	rows_end();
+	rows_begin("ds", "pid,command,operation,size,latency_ms,flags,error,cause,dev,mono_ns");
+	rows_add("10,a,write,4096,1.000000,,,sync,7:0,2000");
+	rows_add("5,kworker/1:1,write,5120,1.000000,,,loop,8:0,2001");
+	rows_end();
 	make();
 	for (uint64_t i = 0; i < groups.n; i++) {
 		const struct amp_side *blk = &groups.list[i]->sums.sides[AMP_BLK][AMP_WRITE];
@@ -587,18 +565,18 @@ END_TEST
 START_TEST(bytes_of_other_hosts)
 {
 	make_rows();
-	begin("pid,command,source_addr,dest_addr,size,direction,mono_ns");
-	row("10,postgres,10.0.0.1,10.0.0.2,100,receive,1000");
-	row("10,postgres,10.0.0.1,10.0.0.3,130,send,1001");
-	row("10,checkpointer,fe80::1,fe80::2,120,send,1002");
+	rows_begin("nw", "pid,command,source_addr,dest_addr,size,direction,mono_ns");
+	rows_add("10,postgres,10.0.0.1,10.0.0.2,100,receive,1000");
+	rows_add("10,postgres,10.0.0.1,10.0.0.3,130,send,1001");
+	rows_add("10,checkpointer,fe80::1,fe80::2,120,send,1002");
 	/* the host itself, and what nobody knows */
-	row("10,postgres,10.0.0.1,10.0.0.1,1000,send,1003");
-	row("10,postgres,127.0.0.1,127.0.0.2,1000,send,1004");
-	row("10,postgres,::1,::1,1000,send,1005");
-	row("10,postgres,::ffff:127.0.0.1,::ffff:127.0.0.9,1000,receive,1006");
-	row("10,postgres,,,1000,send,1007");
-	row("40,sshd,10.0.0.1,10.0.0.2,7,send,1008");
-	end("nw");
+	rows_add("10,postgres,10.0.0.1,10.0.0.1,1000,send,1003");
+	rows_add("10,postgres,127.0.0.1,127.0.0.2,1000,send,1004");
+	rows_add("10,postgres,::1,::1,1000,send,1005");
+	rows_add("10,postgres,::ffff:127.0.0.1,::ffff:127.0.0.9,1000,receive,1006");
+	rows_add("10,postgres,,,1000,send,1007");
+	rows_add("40,sshd,10.0.0.1,10.0.0.2,7,send,1008");
+	rows_end();
 	options.net = true;
 	make();
 	for (uint64_t i = 0; i < groups.n; i++) {
@@ -633,8 +611,8 @@ END_TEST
 
 START_TEST(without_streams_there_is_no_answer)
 {
-	begin("event_type,pid,ppid,command,filename,return_value,mono_ns");
-	end("exec");
+	rows_begin("exec", "event_type,pid,ppid,command,filename,return_value,mono_ns");
+	rows_end();
 	said_begin();
 	ck_assert_int_eq(amp_reading_open(&reading, dir, &filter, &options), -ENOENT);
 	said_end();

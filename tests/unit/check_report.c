@@ -11,13 +11,11 @@
 
 #include <check.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "fixture/fixture_verify.h"
+#include "fixture/fixture_rows.h"
 #include "fixture/session.h"
 
 enum { K = 1024 };
@@ -138,46 +136,12 @@ END_TEST
 
 /* ---- a directory of rows ---- */
 
-static char text[256 * K];
-static size_t len;
-static unsigned segment;
 static struct files_filter filter;
 static uint64_t top;
 
-__attribute__((format(printf, 1, 2))) static void row(const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	len += (size_t)vsprintf(text + len, format, ap);
-	va_end(ap);
-	len += (size_t)sprintf(text + len, "\n");
-}
-
-static void begin(const char *stream, const char *header)
-{
-	char path[400];
-
-	snprintf(path, sizeof(path), "%s/%s", dir, stream);
-	mkdir(path, 0700);
-	len = 0;
-	row("%s", header);
-}
-
-static void end(const char *stream)
-{
-	char name[100];
-
-	snprintf(name, sizeof(name), "%s/%s_20260101_000000_000_%04u.csv", stream, stream,
-		 ++segment);
-	session_write(dir, name, text);
-}
-
 static void setup(void)
 {
-	fixture_verify_setup();
-	ck_assert_int_eq(mkdir(dir, 0700), 0);
-	segment = 0;
+	fixture_rows_setup();
 	top = 0;
 	memset(&filter, 0, sizeof(filter));
 }
@@ -188,54 +152,54 @@ static const char fs_header[] = "operation,pid,command,filename,size,inode,flags
 static void fs(const char *operation, unsigned pid, const char *path, unsigned latency, int result,
 	       unsigned ms)
 {
-	row("%s,%u,dd,%s,4096,12,O_RDWR,0,%u,%d,8:1,4026531840,f,%u000000", operation, pid, path,
-	    latency, result, ms);
+	rows_add("%s,%u,dd,%s,4096,12,O_RDWR,0,%u,%d,8:1,4026531840,f,%u000000", operation, pid,
+		 path, latency, result, ms);
 }
 
 static void make_fs(void)
 {
-	begin("fs", fs_header);
+	rows_begin("fs", fs_header);
 	fs("OPEN", 7, "/a/b/one", 100, 3, 1000);
 	fs("WRITE", 7, "/a/b/one", 1000, 4096, 1001);
 	fs("WRITE", 7, "/a/b/one", 3000, 4096, 1002);
 	fs("READ", 8, "/a/two", 2000, 1024, 1003);
-	end("fs");
-	begin("fs", fs_header);
+	rows_end();
+	rows_begin("fs", fs_header);
 	fs("READ", 8, "/a/two", 90000, -5, 1500);
 	fs("FSYNC", 7, "/a/b/one", 800000, 0, 3000);
-	end("fs");
+	rows_end();
 }
 
 static void make_others(void)
 {
-	begin("ds", "pid,command,operation,size,latency_ms,dev,queue_time_ms,error,owner_pid,"
-		    "owner_command,mono_ns");
+	rows_begin("ds", "pid,command,operation,size,latency_ms,dev,queue_time_ms,error,owner_pid,"
+			 "owner_command,mono_ns");
 	/* what dd left in the cache */
-	row("5,kworker/1:1,write,16384,0.500000,8:0,0.001000,,7,dd,1010000000");
-	row("0,,write,8192,1.500000,8:0,,EIO,,,1020000000");
-	row("0,,flush,0,,8:0,,,,,1021000000");
-	end("ds");
-	begin("nw", "pid,command,protocol,source_addr,dest_addr,source_port,dest_port,size,"
-		    "direction,latency_ns,error_code,mono_ns");
-	row("9,curl,TCP,::1,::1,100,80,10,send,50,,1100000000");
-	row("9,curl,TCP,::1,::1,100,80,990,receive,70,,1101000000");
-	row("9,curl,TCP,10.0.0.1,10.0.0.2,101,80,0,receive,70,EAGAIN,1101000000");
-	end("nw");
-	begin("cache", "pid,command,event_type,inode,device,count,filename,mono_ns");
-	row("7,dd,HIT,12,8:1,3,/a/b/one,1000000000");
-	row("7,dd,MISS,12,8:1,1,/a/b/one,1000000000");
-	row("7,dd,EVICT,13,8:1,5,,1000000000");
-	end("cache");
-	begin("pagefault",
-	      "pid,command,fault_type,severity,inode,device,filename,latency_ns,mono_ns");
-	row("7,dd,READ,MAJOR,12,8:1,/a/b/one,600,1000000000");
-	row("7,dd,READ,MINOR,12,8:1,/a/b/one,100,1000000000");
-	end("pagefault");
-	begin("iouring", "pid,command,event_type,opcode,result,latency_ns,filename,mono_ns");
-	row("7,dd,SUBMIT,READ,,,,1000000000");
-	row("7,dd,QUEUE_ASYNC,READ,,,,1000000000");
-	row("7,dd,COMPLETE,READ,512,400,,1000000000");
-	end("iouring");
+	rows_add("5,kworker/1:1,write,16384,0.500000,8:0,0.001000,,7,dd,1010000000");
+	rows_add("0,,write,8192,1.500000,8:0,,EIO,,,1020000000");
+	rows_add("0,,flush,0,,8:0,,,,,1021000000");
+	rows_end();
+	rows_begin("nw", "pid,command,protocol,source_addr,dest_addr,source_port,dest_port,size,"
+			 "direction,latency_ns,error_code,mono_ns");
+	rows_add("9,curl,TCP,::1,::1,100,80,10,send,50,,1100000000");
+	rows_add("9,curl,TCP,::1,::1,100,80,990,receive,70,,1101000000");
+	rows_add("9,curl,TCP,10.0.0.1,10.0.0.2,101,80,0,receive,70,EAGAIN,1101000000");
+	rows_end();
+	rows_begin("cache", "pid,command,event_type,inode,device,count,filename,mono_ns");
+	rows_add("7,dd,HIT,12,8:1,3,/a/b/one,1000000000");
+	rows_add("7,dd,MISS,12,8:1,1,/a/b/one,1000000000");
+	rows_add("7,dd,EVICT,13,8:1,5,,1000000000");
+	rows_end();
+	rows_begin("pagefault",
+		   "pid,command,fault_type,severity,inode,device,filename,latency_ns,mono_ns");
+	rows_add("7,dd,READ,MAJOR,12,8:1,/a/b/one,600,1000000000");
+	rows_add("7,dd,READ,MINOR,12,8:1,/a/b/one,100,1000000000");
+	rows_end();
+	rows_begin("iouring", "pid,command,event_type,opcode,result,latency_ns,filename,mono_ns");
+	rows_add("7,dd,SUBMIT,READ,,,,1000000000");
+	rows_add("7,dd,QUEUE_ASYNC,READ,,,,1000000000");
+	rows_add("7,dd,COMPLETE,READ,512,400,,1000000000");
+	rows_end();
 }
 
 /* ---- what is told ---- */
@@ -434,10 +398,10 @@ END_TEST
 
 START_TEST(what_is_missing_is_said)
 {
-	begin("fs", "operation,pid,command,filename,return_value,mono_ns");
-	row("READ,7,dd,/a/b,10,1000");
-	row("READ,7,dd,/a/b,x,1000");
-	end("fs");
+	rows_begin("fs", "operation,pid,command,filename,return_value,mono_ns");
+	rows_add("READ,7,dd,/a/b,10,1000");
+	rows_add("READ,7,dd,/a/b,x,1000");
+	rows_end();
 	make();
 	ck_assert(says("missing", "the recorder was killed"));
 	ck_assert(says("missing", "events lost: unknown"));
@@ -455,8 +419,8 @@ START_TEST(nothing_recorded_is_no_failure)
 {
 	char *out;
 
-	begin("fs", fs_header);
-	end("fs");
+	rows_begin("fs", fs_header);
+	rows_end();
 	make();
 	is("operations", "");
 	is("layers", "fs,0,0,0,0,0,,,,\n");
@@ -495,16 +459,16 @@ static void make_many(unsigned n_segments)
 	uint64_t state = 11;
 
 	for (unsigned s = 0; s < n_segments; s++) {
-		begin("fs", fs_header);
+		rows_begin("fs", fs_header);
 		for (unsigned i = 0; i < 1200 / n_segments; i++) {
 			unsigned n = s * (1200 / n_segments) + i;
 
-			row("%s,%u,t%u,/d%u/f%u,4096,12,O_RDWR,0,%u,%u,8:1,4026531840,f,%llu",
-			    n % 3 ? "READ" : "WRITE", n % 17, n % 5, n % 7, n % 41,
-			    (unsigned)(random_u64(&state) % 10000000), n % 4096,
-			    1000000000ull + n * 7654321ull);
+			rows_add("%s,%u,t%u,/d%u/f%u,4096,12,O_RDWR,0,%u,%u,8:1,4026531840,f,%llu",
+				 n % 3 ? "READ" : "WRITE", n % 17, n % 5, n % 7, n % 41,
+				 (unsigned)(random_u64(&state) % 10000000), n % 4096,
+				 1000000000ull + n * 7654321ull);
 		}
-		end("fs");
+		rows_end();
 	}
 }
 
@@ -564,15 +528,15 @@ START_TEST(the_text_has_two_screens)
 
 	make_many(3);
 	make_others();
-	begin("nw_drop", "pid,command,event_type,protocol,source_addr,dest_addr,source_port,"
-			 "dest_port,mono_ns");
+	rows_begin("nw_drop", "pid,command,event_type,protocol,source_addr,dest_addr,source_port,"
+			      "dest_port,mono_ns");
 	for (unsigned i = 0; i < 100; i++)
-		row("0,,TCP_RETRANSMIT,TCP,10.0.0.1,10.0.0.3,%u,80,1000000000", 1000 + i);
-	end("nw_drop");
-	begin("exec", "pid,command,event_type,return_value,mono_ns");
+		rows_add("0,,TCP_RETRANSMIT,TCP,10.0.0.1,10.0.0.3,%u,80,1000000000", 1000 + i);
+	rows_end();
+	rows_begin("exec", "pid,command,event_type,return_value,mono_ns");
 	for (unsigned i = 0; i < 100; i++)
-		row("%u,sh,EXIT,256,1000000000", i);
-	end("exec");
+		rows_add("%u,sh,EXIT,256,1000000000", i);
+	rows_end();
 	make();
 	out = tell(print_text);
 	ck_assert_uint_le(n_lines(out), 48);
@@ -588,10 +552,11 @@ START_TEST(names_are_told_as_they_are_and_do_no_harm)
 	char *json, *out;
 	json_t *parsed;
 
-	begin("fs", fs_header);
-	row("WRITE,7,\"a\"\"b\",\"/x/<script>\\x1b[2J,\"\"q\"\" \xf0\x9f\x98\x80 \\xff\",4096,12,O_RDWR,0,"
-	    "100,4096,8:1,4026531840,fe,1000");
-	end("fs");
+	rows_begin("fs", fs_header);
+	rows_add(
+		"WRITE,7,\"a\"\"b\",\"/x/<script>\\x1b[2J,\"\"q\"\" \xf0\x9f\x98\x80 \\xff\",4096,12,O_RDWR,0,"
+		"100,4096,8:1,4026531840,fe,1000");
+	rows_end();
 	make();
 	json = tell(print_json);
 	parsed = json_loads(json, 0, NULL);
@@ -634,10 +599,11 @@ START_TEST(the_page_has_names_as_text_alone)
 	memset(name, 'x', sizeof(name));
 	memcpy(name, "/\"\"><script>alert(1)</script>&amp;'", 36);
 	name[4096] = '\0';
-	begin("fs", fs_header);
-	row("WRITE,7,<b>,\"%s\",4096,12,O_RDWR,0,100,4096,8:1,4026531840,f,1000", name);
-	row("WRITE,7,<b>,\"/<i>\xc3\x28\xf0\x9f\x98\x80\",4096,13,O_RDWR,0,100,4096,8:1,4026531840,f,2000");
-	end("fs");
+	rows_begin("fs", fs_header);
+	rows_add("WRITE,7,<b>,\"%s\",4096,12,O_RDWR,0,100,4096,8:1,4026531840,f,1000", name);
+	rows_add(
+		"WRITE,7,<b>,\"/<i>\xc3\x28\xf0\x9f\x98\x80\",4096,13,O_RDWR,0,100,4096,8:1,4026531840,f,2000");
+	rows_end();
 	make();
 	out = tell(print_html);
 	ck_assert_uint_eq(n_times(out, "<script>"), 1);

@@ -7,14 +7,12 @@
 #include "analysis/timeline.h"
 
 #include <check.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
-#include "fixture/fixture_verify.h"
+#include "fixture/fixture_rows.h"
 #include "fixture/session.h"
 
 enum { MOST = 1000 };
@@ -112,41 +110,9 @@ static void check_slices(void)
 
 /* ---- a directory of rows ---- */
 
-static char text[64 * 1024];
-static size_t len;
-
-__attribute__((format(printf, 1, 2))) static void row(const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	len += (size_t)vsprintf(text + len, format, ap);
-	va_end(ap);
-	len += (size_t)sprintf(text + len, "\n");
-}
-
-static void begin(const char *stream, const char *header)
-{
-	char path[400];
-
-	snprintf(path, sizeof(path), "%s/%s", dir, stream);
-	mkdir(path, 0700);
-	len = 0;
-	row("%s", header);
-}
-
-static void end(const char *stream)
-{
-	char name[100];
-
-	snprintf(name, sizeof(name), "%s/%s_20260101_000000_000_0001.csv", stream, stream);
-	session_write(dir, name, text);
-}
-
 static void setup(void)
 {
-	fixture_verify_setup();
-	ck_assert_int_eq(mkdir(dir, 0700), 0);
+	fixture_rows_setup();
 	n_noted = n_tracks = n_runs = 0;
 	memset(&options, 0, sizeof(options));
 }
@@ -176,8 +142,8 @@ static void make(void)
 static void uring(const char *event, unsigned req, const char *flags, const char *result,
 		  unsigned ns)
 {
-	row("%s,7,8,fio,0xf0,0x%x,%u,READ,3,8192,4096,%s,,%s,/x/db.sqlite,%u", event, req, req,
-	    result, flags, ns);
+	rows_add("%s,7,8,fio,0xf0,0x%x,%u,READ,3,8192,4096,%s,,%s,/x/db.sqlite,%u", event, req, req,
+		 result, flags, ns);
 }
 
 static uint64_t track_named(const char *name)
@@ -206,11 +172,11 @@ START_TEST(a_request_is_a_slice_with_arrows)
 {
 	const struct timeline_event *begun, *submit, *done, *armed;
 
-	begin("iouring", uring_header);
+	rows_begin("iouring", uring_header);
 	uring("SUBMIT", 1, "", "", 100);
 	uring("POLL_ARM", 1, "", "", 150);
 	uring("COMPLETE", 1, "", "4096", 200);
-	end("iouring");
+	rows_end();
 	make();
 	begun = find(TIMELINE_BEGIN, "READ db.sqlite 4096@8192", 0);
 	submit = find(TIMELINE_INSTANT, "SUBMIT", 0);
@@ -236,14 +202,14 @@ START_TEST(three_linked_requests_have_two_arrows_in_order)
 {
 	const struct timeline_event *r[3];
 
-	begin("iouring", uring_header);
+	rows_begin("iouring", uring_header);
 	uring("SUBMIT", 1, "IOSQE_IO_LINK", "", 100);
 	uring("SUBMIT", 2, "IOSQE_IO_LINK", "", 101);
 	uring("SUBMIT", 3, "", "", 102);
 	uring("SUBMIT", 4, "", "", 103);
 	for (unsigned i = 1; i <= 4; i++)
 		uring("COMPLETE", i, "", "0", 200 + i);
-	end("iouring");
+	rows_end();
 	make();
 	for (unsigned i = 0; i < 3; i++)
 		r[i] = find(TIMELINE_BEGIN, "READ db.sqlite 4096@8192", i);
@@ -259,7 +225,7 @@ END_TEST
 
 START_TEST(as_many_lanes_as_requests_overlap)
 {
-	begin("iouring", uring_header);
+	rows_begin("iouring", uring_header);
 	for (unsigned i = 0; i < 3; i++)
 		uring("SUBMIT", i + 1, "", "", 100 + i);
 	uring("COMPLETE", 2, "", "0", 150);
@@ -267,7 +233,7 @@ START_TEST(as_many_lanes_as_requests_overlap)
 	for (unsigned i = 0; i < 4; i++)
 		if (i != 1)
 			uring("COMPLETE", i + 1, "", "0", 200 + i);
-	end("iouring");
+	rows_end();
 	make();
 	ck_assert_uint_eq(count_lanes(), 3);
 	ck_assert_uint_eq(find(TIMELINE_BEGIN, "READ db.sqlite 4096@8192", 3)->track,
@@ -279,11 +245,11 @@ START_TEST(what_never_completed_is_open_to_the_end)
 {
 	const struct timeline_event *last;
 
-	begin("iouring", uring_header);
+	rows_begin("iouring", uring_header);
 	uring("SUBMIT", 1, "", "", 100);
 	uring("SUBMIT", 2, "", "", 110);
 	uring("COMPLETE", 2, "", "0", 900);
-	end("iouring");
+	rows_end();
 	make();
 	last = find(TIMELINE_INSTANT, "no completion until the end", 0);
 	ck_assert_ptr_ne(last, NULL);
@@ -294,11 +260,11 @@ END_TEST
 
 START_TEST(memory_used_again_ends_the_request_before)
 {
-	begin("iouring", uring_header);
+	rows_begin("iouring", uring_header);
 	uring("SUBMIT", 1, "", "", 100);
 	uring("SUBMIT", 1, "", "", 500);
 	uring("COMPLETE", 1, "", "0", 900);
-	end("iouring");
+	rows_end();
 	make();
 	ck_assert_uint_eq(find(TIMELINE_INSTANT, "no completion seen", 0)->ns, 500);
 	ck_assert_uint_eq(totals.requests, 2);
@@ -308,10 +274,10 @@ END_TEST
 
 START_TEST(a_completion_without_submission_is_drawn_and_counted)
 {
-	begin("iouring", uring_header);
+	rows_begin("iouring", uring_header);
 	uring("COMPLETE", 1, "", "0", 100);
 	uring("POLL_ARM", 2, "", "", 100);
-	end("iouring");
+	rows_end();
 	make();
 	ck_assert_ptr_ne(find(TIMELINE_BEGIN, "READ db.sqlite 4096@8192", 0), NULL);
 	ck_assert_uint_eq(totals.unmatched, 1);
@@ -323,15 +289,16 @@ START_TEST(a_worker_has_a_slice_of_each_request_that_it_ran)
 {
 	const struct timeline_event *first, *second;
 
-	begin("iouring", "event_type,pid,tid,command,ring,req,user_data,opcode,fd,offset,length,"
-			 "result,latency_ns,sqe_flags,filename,worker,buf_index,mono_ns");
+	rows_begin("iouring",
+		   "event_type,pid,tid,command,ring,req,user_data,opcode,fd,offset,length,"
+		   "result,latency_ns,sqe_flags,filename,worker,buf_index,mono_ns");
 	for (unsigned i = 1; i <= 2; i++)
-		row("SUBMIT,7,8,fio,0xf0,0x%x,%u,READ,3,0,1,,,,/x/a,,5,%u", i, i, 100 + i);
+		rows_add("SUBMIT,7,8,fio,0xf0,0x%x,%u,READ,3,0,1,,,,/x/a,,5,%u", i, i, 100 + i);
 	for (unsigned i = 1; i <= 2; i++)
-		row("QUEUE_ASYNC,7,8,fio,0xf0,0x%x,%u,READ,3,0,1,,,,/x/a,,,%u", i, i, 110 + i);
+		rows_add("QUEUE_ASYNC,7,8,fio,0xf0,0x%x,%u,READ,3,0,1,,,,/x/a,,,%u", i, i, 110 + i);
 	for (unsigned i = 1; i <= 2; i++)
-		row("COMPLETE,7,8,fio,0xf0,0x%x,%u,READ,3,0,1,1,,,/x/a,9,,%u", i, i, 200 * i);
-	end("iouring");
+		rows_add("COMPLETE,7,8,fio,0xf0,0x%x,%u,READ,3,0,1,1,,,/x/a,9,,%u", i, i, 200 * i);
+	rows_end();
 	make();
 	ck_assert_uint_ne(track_named("iou-wrk-7 (ring 1)"), 0);
 	first = find(TIMELINE_BEGIN, "READ a 1@0", 2);
@@ -350,18 +317,18 @@ END_TEST
 
 START_TEST(events_of_later_versions_just_appear)
 {
-	begin("iouring", "event_type,pid,tid,command,ring,req,user_data,opcode,length,result,"
-			 "latency_ns,sq_fill,cq_fill,mono_ns");
-	row("CREATE,7,8,fio,0xf0,,,,32,,40,,,10");
-	row("REGISTER,7,8,fio,0xf0,,,REGISTER_FILES,,0,20,,,60");
-	row("REGISTER,7,8,fio,0xf0,,,REGISTER_RING_FDS,,1,,,,85");
-	row("ENTER,7,8,fio,0xf0,,,,1,1,50,3,2,90");
-	row("SUBMIT,7,8,fio,0xf0,0x1,1,READ,1,,,,,100");
-	row("SHORT_WRITE,7,8,fio,0xf0,0x1,1,READ,1,,,,,110");
-	row("TASK_WORK,7,8,fio,,,,,3,,,,,120");
-	row("COMPLETE,7,8,fio,0xf0,0x1,1,READ,1,1,,0,1,130");
-	row("FAIL_LINK,7,8,fio,0xf0,0x9,9,READ,,,,,,140");
-	end("iouring");
+	rows_begin("iouring", "event_type,pid,tid,command,ring,req,user_data,opcode,length,result,"
+			      "latency_ns,sq_fill,cq_fill,mono_ns");
+	rows_add("CREATE,7,8,fio,0xf0,,,,32,,40,,,10");
+	rows_add("REGISTER,7,8,fio,0xf0,,,REGISTER_FILES,,0,20,,,60");
+	rows_add("REGISTER,7,8,fio,0xf0,,,REGISTER_RING_FDS,,1,,,,85");
+	rows_add("ENTER,7,8,fio,0xf0,,,,1,1,50,3,2,90");
+	rows_add("SUBMIT,7,8,fio,0xf0,0x1,1,READ,1,,,,,100");
+	rows_add("SHORT_WRITE,7,8,fio,0xf0,0x1,1,READ,1,,,,,110");
+	rows_add("TASK_WORK,7,8,fio,,,,,3,,,,,120");
+	rows_add("COMPLETE,7,8,fio,0xf0,0x1,1,READ,1,1,,0,1,130");
+	rows_add("FAIL_LINK,7,8,fio,0xf0,0x9,9,READ,,,,,,140");
+	rows_end();
 	make();
 	ck_assert_uint_eq(find(TIMELINE_BEGIN, "setup", 0)->ns, 10);
 	ck_assert_str_eq(find(TIMELINE_BEGIN, "setup", 0)->arguments[0].name, "entries");
@@ -391,13 +358,13 @@ START_TEST(calls_of_a_thread_are_nested_or_on_a_lane)
 {
 	const struct timeline_event *a, *b, *c, *d;
 
-	begin("fs", fs_header);
-	row("READ,7,8,dd,/x/a,1,1,100,1000");
-	row("OPEN,7,8,dd,/x/a,1,1,50,1050");
-	row("WRITE,7,8,dd,/x/a,1,1,100,1060");
-	row("CLOSE,7,8,dd,/x/a,1,1,10,1200");
-	row("FSYNC,7,8,dd,/x/a,1,1,10,1190"); /* late */
-	end("fs");
+	rows_begin("fs", fs_header);
+	rows_add("READ,7,8,dd,/x/a,1,1,100,1000");
+	rows_add("OPEN,7,8,dd,/x/a,1,1,50,1050");
+	rows_add("WRITE,7,8,dd,/x/a,1,1,100,1060");
+	rows_add("CLOSE,7,8,dd,/x/a,1,1,10,1200");
+	rows_add("FSYNC,7,8,dd,/x/a,1,1,10,1190"); /* late */
+	rows_end();
 	make();
 	a = find(TIMELINE_BEGIN, "READ", 0);
 	b = find(TIMELINE_BEGIN, "OPEN", 0);
@@ -415,11 +382,11 @@ START_TEST(requests_of_devices_have_lanes_and_their_cause)
 {
 	const struct timeline_event *first, *second, *third;
 
-	begin("ds", ds_header);
-	row("7,8,dd,0,read,4096,0.001000,8:0,,2000");
-	row("7,8,dd,8,read,4096,0.001500,8:0,0.000100,3000");
-	row("0,0,,16,read,4096,,8:0,,3500");
-	end("ds");
+	rows_begin("ds", ds_header);
+	rows_add("7,8,dd,0,read,4096,0.001000,8:0,,2000");
+	rows_add("7,8,dd,8,read,4096,0.001500,8:0,0.000100,3000");
+	rows_add("0,0,,16,read,4096,,8:0,,3500");
+	rows_end();
 	make();
 	first = find(TIMELINE_BEGIN, "read 4096@0", 0);
 	second = find(TIMELINE_BEGIN, "read 4096@8", 0);
@@ -494,18 +461,19 @@ START_TEST(a_part_of_a_request_has_its_arrow)
 	const struct timeline_event *mark, *request;
 	char manifest[200];
 
-	begin("iouring", uring_header);
-	row("CREATE,7,8,fio,0xf0,,,,3,,32,,10,,,50");
-	row("ENTER,7,8,fio,0xf0,,,,3,,1,1,450,,,100");
-	row("SUBMIT,7,8,fio,0xf0,0x1,1,READ,3,0,4096,,,,/x/a,150");
+	rows_begin("iouring", uring_header);
+	rows_add("CREATE,7,8,fio,0xf0,,,,3,,32,,10,,,50");
+	rows_add("ENTER,7,8,fio,0xf0,,,,3,,1,1,450,,,100");
+	rows_add("SUBMIT,7,8,fio,0xf0,0x1,1,READ,3,0,4096,,,,/x/a,150");
 	if (parts[_i].row)
-		row("%s", parts[_i].row);
-	row("COMPLETE,7,8,fio,0xf0,0x1,1,READ,3,0,4096,4096,550,,/x/a,700");
-	end("iouring");
-	begin("ds", "pid,tid,command,sector,operation,size,latency_ms,dev,cause,filename,owner_pid,"
-		    "uring_req,mono_ns");
-	row("%s", parts[_i].device);
-	end("ds");
+		rows_add("%s", parts[_i].row);
+	rows_add("COMPLETE,7,8,fio,0xf0,0x1,1,READ,3,0,4096,4096,550,,/x/a,700");
+	rows_end();
+	rows_begin("ds",
+		   "pid,tid,command,sector,operation,size,latency_ms,dev,cause,filename,owner_pid,"
+		   "uring_req,mono_ns");
+	rows_add("%s", parts[_i].device);
+	rows_end();
 	snprintf(manifest, sizeof(manifest), "{\"format\": \"iotracer\", \"schema_version\": 1%s}",
 		 parts[_i].manifest);
 	session_write(dir, "manifest.json", manifest);
@@ -521,12 +489,12 @@ END_TEST
 
 START_TEST(queue_depth_is_right_at_each_time)
 {
-	begin("ds", ds_header);
+	rows_begin("ds", ds_header);
 	/* 1000 to 4000, 2000 to 3000, 4000 to 5000: by their ends */
-	row("7,8,dd,8,read,4096,0.001000,8:0,,3000");
-	row("7,8,dd,0,read,4096,0.003000,8:0,,4000");
-	row("7,8,dd,0,read,8192,0.001000,8:0,,5000");
-	end("ds");
+	rows_add("7,8,dd,8,read,4096,0.001000,8:0,,3000");
+	rows_add("7,8,dd,0,read,4096,0.003000,8:0,,4000");
+	rows_add("7,8,dd,0,read,8192,0.001000,8:0,,5000");
+	rows_end();
 	make();
 	static const struct {
 		uint64_t ns;
@@ -548,17 +516,17 @@ START_TEST(a_written_page_leads_back_to_who_wrote_it)
 {
 	const struct timeline_event *wrote, *request, *device;
 
-	begin("fs", fs_header);
-	row("WRITE,7,8,db,/x/db.sqlite,4096,4096,100,1000");
-	row("WRITE,7,8,db,/x/other,4096,4096,100,1500");
-	end("fs");
-	begin("ds", "pid,tid,command,sector,operation,size,latency_ms,dev,queue_time_ms,cause,"
-		    "filename,owner_pid,owner_command,mono_ns");
-	row("90,90,kworker/u8,64,write,4096,0.001000,8:0,,writeback,/x/db.sqlite,7,db,9000");
-	row("90,90,kworker/u8,72,write,4096,0.001000,8:0,,writeback,/x/unknown,7,db,9500");
-	row("90,90,kworker/u8,80,write,4096,0.001000,8:0,,writeback,/x/db.sqlite,9,dd,9600");
-	row("91,91,sync,88,write,4096,0.001000,8:0,,sync,/x/db.sqlite,91,sync,9700");
-	end("ds");
+	rows_begin("fs", fs_header);
+	rows_add("WRITE,7,8,db,/x/db.sqlite,4096,4096,100,1000");
+	rows_add("WRITE,7,8,db,/x/other,4096,4096,100,1500");
+	rows_end();
+	rows_begin("ds", "pid,tid,command,sector,operation,size,latency_ms,dev,queue_time_ms,cause,"
+			 "filename,owner_pid,owner_command,mono_ns");
+	rows_add("90,90,kworker/u8,64,write,4096,0.001000,8:0,,writeback,/x/db.sqlite,7,db,9000");
+	rows_add("90,90,kworker/u8,72,write,4096,0.001000,8:0,,writeback,/x/unknown,7,db,9500");
+	rows_add("90,90,kworker/u8,80,write,4096,0.001000,8:0,,writeback,/x/db.sqlite,9,dd,9600");
+	rows_add("91,91,sync,88,write,4096,0.001000,8:0,,sync,/x/db.sqlite,91,sync,9700");
+	rows_end();
 	make();
 	wrote = find(TIMELINE_INSTANT, "written back", 0);
 	request = find(TIMELINE_INSTANT, "request", 0);
@@ -579,10 +547,10 @@ END_TEST
 
 START_TEST(requests_follow_their_owner)
 {
-	begin("ds", "pid,tid,command,sector,operation,size,latency_ms,dev,owner_pid,mono_ns");
-	row("90,90,kworker/u8,64,write,4096,0.001000,8:0,7,9000");
-	row("90,90,kworker/u8,72,write,4096,0.001000,8:0,9,9500");
-	end("ds");
+	rows_begin("ds", "pid,tid,command,sector,operation,size,latency_ms,dev,owner_pid,mono_ns");
+	rows_add("90,90,kworker/u8,64,write,4096,0.001000,8:0,7,9000");
+	rows_add("90,90,kworker/u8,72,write,4096,0.001000,8:0,9,9500");
+	rows_end();
 	options.pids[options.n_pids++] = 7;
 	make();
 	ck_assert_uint_eq(totals.rows, 1);
@@ -591,15 +559,15 @@ END_TEST
 
 START_TEST(workers_are_named_and_counted)
 {
-	begin("iouring", uring_header);
-	row("CREATE,7,7,fio,0xf0,,,,3,,32,,,,,100");
-	end("iouring");
-	begin("sched", "pid,tid,command,cpu,priority,run_ns,state,delay_ns,waker_tid,mono_ns");
-	row("7,20,iou-wrk-7,1,120,50,S,,,1000");
-	row("7,21,iou-wrk-7,1,120,50,S,,,1100");
-	row("7,20,iou-wrk-7,1,120,50,X,,,2000");
-	row("7,21,iou-wrk-7,1,120,50,X,,,1900"); /* late */
-	end("sched");
+	rows_begin("iouring", uring_header);
+	rows_add("CREATE,7,7,fio,0xf0,,,,3,,32,,,,,100");
+	rows_end();
+	rows_begin("sched", "pid,tid,command,cpu,priority,run_ns,state,delay_ns,waker_tid,mono_ns");
+	rows_add("7,20,iou-wrk-7,1,120,50,S,,,1000");
+	rows_add("7,21,iou-wrk-7,1,120,50,S,,,1100");
+	rows_add("7,20,iou-wrk-7,1,120,50,X,,,2000");
+	rows_add("7,21,iou-wrk-7,1,120,50,X,,,1900"); /* late */
+	rows_end();
 	make();
 	ck_assert_uint_ne(track_named("iou-wrk-7 (ring 1)"), 0);
 	ck_assert_int_eq(value_of("io-wq workers", 0)->value, 1);
@@ -613,10 +581,10 @@ END_TEST
 
 START_TEST(the_recording_is_counted_unless_it_is_a_part)
 {
-	begin("fs", fs_header);
-	row("READ,7,8,dd,/x/a,1,1,100,1000");
-	row("READ,7,8,dd,/x/a,1,1,100,2000");
-	end("fs");
+	rows_begin("fs", fs_header);
+	rows_add("READ,7,8,dd,/x/a,1,1,100,1000");
+	rows_add("READ,7,8,dd,/x/a,1,1,100,2000");
+	rows_end();
 	session_write(
 		dir, "manifest.json",
 		"{\"format\": \"iotracer\", \"schema_version\": 1,"
@@ -642,17 +610,18 @@ END_TEST
 
 START_TEST(sockets_faults_and_programs_are_of_their_threads)
 {
-	begin("nw",
-	      "direction,pid,tid,command,protocol,dest_addr,dest_port,size,latency_ns,mono_ns");
-	row("send,7,8,web,TCP,10.0.0.7,80,512,300,1000");
-	end("nw");
-	begin("pagefault", "fault_type,severity,pid,tid,command,filename,offset,mono_ns");
-	row("WRITE,MAJOR,7,8,web,/x/a,3,1100");
-	end("pagefault");
-	begin("exec", "event_type,pid,tid,command,filename,return_value,mono_ns");
-	row("FORK,9,8,web,,9,1200");
-	row("EXEC,9,9,ls,/bin/ls,0,1300");
-	end("exec");
+	rows_begin(
+		"nw",
+		"direction,pid,tid,command,protocol,dest_addr,dest_port,size,latency_ns,mono_ns");
+	rows_add("send,7,8,web,TCP,10.0.0.7,80,512,300,1000");
+	rows_end();
+	rows_begin("pagefault", "fault_type,severity,pid,tid,command,filename,offset,mono_ns");
+	rows_add("WRITE,MAJOR,7,8,web,/x/a,3,1100");
+	rows_end();
+	rows_begin("exec", "event_type,pid,tid,command,filename,return_value,mono_ns");
+	rows_add("FORK,9,8,web,,9,1200");
+	rows_add("EXEC,9,9,ls,/bin/ls,0,1300");
+	rows_end();
 	make();
 	ck_assert_uint_eq(find(TIMELINE_BEGIN, "send TCP 10.0.0.7 80", 0)->track,
 			  find(TIMELINE_INSTANT, "fault", 0)->track);
@@ -666,13 +635,13 @@ END_TEST
 
 START_TEST(stays_on_a_cpu_have_the_kernels_states)
 {
-	begin("sched",
-	      "pid,tid,command,cpu,priority,run_ns,state,sleep_ns,delay_ns,waker_tid,mono_ns");
-	row("7,8,dd,3,120,500,D,,100,9,1000");
-	row("7,8,dd,3,120,500,R+,,,,2000");
-	row("7,8,dd,3,120,,S,,,,3000");
-	row("7,8,dd,3,120,500,I,,,,4000");
-	end("sched");
+	rows_begin("sched",
+		   "pid,tid,command,cpu,priority,run_ns,state,sleep_ns,delay_ns,waker_tid,mono_ns");
+	rows_add("7,8,dd,3,120,500,D,,100,9,1000");
+	rows_add("7,8,dd,3,120,500,R+,,,,2000");
+	rows_add("7,8,dd,3,120,,S,,,,3000");
+	rows_add("7,8,dd,3,120,500,I,,,,4000");
+	rows_end();
 	make();
 	ck_assert_uint_eq(n_runs, 3);
 	ck_assert_uint_eq(runs[0].state, 2);
@@ -687,10 +656,10 @@ START_TEST(losses_are_slices_that_count)
 {
 	const struct timeline_event *lost;
 
-	begin("lost", "stream,cpu,reason,count,mono_ns");
-	row("fs,1,ring,42,1000");
-	row("iouring,1,sampled,90,2000"); /* that was wanted */
-	end("lost");
+	rows_begin("lost", "stream,cpu,reason,count,mono_ns");
+	rows_add("fs,1,ring,42,1000");
+	rows_add("iouring,1,sampled,90,2000"); /* that was wanted */
+	rows_end();
 	make();
 	ck_assert_ptr_eq(find(TIMELINE_BEGIN, "LOST", 1), NULL);
 	ck_assert_int_eq(find(TIMELINE_BEGIN, "LEFT OUT", 0)->arguments[3].number, 90);
@@ -702,10 +671,10 @@ END_TEST
 
 START_TEST(processes_are_chosen)
 {
-	begin("fs", fs_header);
-	row("READ,7,8,dd,/x/a,1,1,100,1000");
-	row("READ,9,9,dd,/x/a,1,1,100,1000");
-	end("fs");
+	rows_begin("fs", fs_header);
+	rows_add("READ,7,8,dd,/x/a,1,1,100,1000");
+	rows_add("READ,9,9,dd,/x/a,1,1,100,1000");
+	rows_end();
 	options.pids[options.n_pids++] = 9;
 	make();
 	ck_assert_uint_eq(totals.rows, 1);
@@ -718,16 +687,11 @@ START_TEST(a_hundred_thousand_threads_have_a_track_each)
 	char *bytes = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&bytes, &size);
-	char name[400];
-	FILE *f;
 
-	begin("fs", fs_header);
-	snprintf(name, sizeof(name), "%s/fs/fs_20260101_000000_000_0001.csv", dir);
-	f = fopen(name, "w");
-	fprintf(f, "%s\n", fs_header);
+	rows_begin("fs", fs_header);
 	for (unsigned i = 1; i <= 100000; i++)
-		fprintf(f, "READ,7,%u,dd,/x/a,1,1,100,%u\n", i, 1000 + i);
-	fclose(f);
+		rows_add("READ,7,%u,dd,/x/a,1,1,100,%u", i, 1000 + i);
+	rows_end();
 	encoder = timeline_perfetto(out);
 	make_with(encoder);
 	encoder->free(encoder);
@@ -1009,15 +973,15 @@ START_TEST(a_picture_has_every_slice_arrow_and_name)
 {
 	struct timeline_encoder *encoder = svg_begin();
 
-	begin("fs", fs_header);
-	row("READ,7,8,d<d>,/x/a&b,1,1,1000,1000");
-	row("OPEN,7,8,d<d>,/x/a,1,1,100,1100");
-	end("fs");
-	begin("iouring", uring_header);
+	rows_begin("fs", fs_header);
+	rows_add("READ,7,8,d<d>,/x/a&b,1,1,1000,1000");
+	rows_add("OPEN,7,8,d<d>,/x/a,1,1,100,1100");
+	rows_end();
+	rows_begin("iouring", uring_header);
 	uring("SUBMIT", 1, "", "", 1200);
 	uring("POLL_ARM", 1, "", "", 1300);
 	uring("COMPLETE", 1, "", "4096", 1900);
-	end("iouring");
+	rows_end();
 	make_with(encoder);
 	encoder->free(encoder);
 	fclose(svg_out);

@@ -7,45 +7,30 @@
 #include "analysis/uring.h"
 
 #include <check.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
-#include "fixture/fixture_verify.h"
-#include "fixture/session.h"
+#include "fixture/fixture_rows.h"
 
-static const char header[] =
-	"event_type,pid,tid,command,ring,req,user_data,opcode,length,result,latency_ns,sqe_flags,mono_ns";
+#define HEADER                                                                                     \
+	"event_type,pid,tid,command,ring,req,user_data,opcode,length,result,latency_ns,sqe_flags,mono_ns"
 
-static char rows[64 * 1024], *answer;
-static size_t n_rows, answer_size;
+static char *answer;
+static size_t answer_size;
 static struct files_filter filter;
 static struct uring uring;
 static const char *sort;
 static struct lacks lacks; /* its session is closed by now */
 
-__attribute__((format(printf, 1, 2))) static void row(const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	n_rows += (size_t)vsprintf(rows + n_rows, format, ap);
-	va_end(ap);
-	n_rows += (size_t)sprintf(rows + n_rows, "\n");
-}
-
 static void setup(void)
 {
-	fixture_verify_setup();
-	ck_assert_int_eq(mkdir(dir, 0700), 0);
+	fixture_rows_setup();
 	memset(&filter, 0, sizeof(filter));
 	sort = NULL;
-	n_rows = 0;
 	answer = NULL;
-	row("%s", header);
+	rows_begin("iouring", HEADER);
 }
 
 static void teardown(void)
@@ -58,8 +43,8 @@ static void teardown(void)
 static void request(const char *event, unsigned req, const char *opcode, const char *flags,
 		    const char *result, const char *latency, unsigned ns)
 {
-	row("%s,7,8,fio,0xf0,0x%x,%u,%s,4096,%s,%s,%s,%u", event, req, req, opcode, result, latency,
-	    flags, ns);
+	rows_add("%s,7,8,fio,0xf0,0x%x,%u,%s,4096,%s,%s,%s,%u", event, req, req, opcode, result,
+		 latency, flags, ns);
 }
 
 /* a READ */
@@ -76,12 +61,9 @@ static void complete(unsigned req, const char *result, const char *latency, unsi
 static void read_rows(void)
 {
 	struct uring_reading reading = { .host = "" };
-	char path[400];
 	FILE *out;
 
-	snprintf(path, sizeof(path), "%s/iouring", dir);
-	mkdir(path, 0700);
-	session_write(dir, "iouring/iouring_20260101_000000_000_0001.csv", rows);
+	rows_end();
 	ck_assert_int_eq(uring_reading_open(&reading, dir, &filter, &uring), 0);
 	uring_sort(&uring, sort);
 	out = open_memstream(&answer, &answer_size);
@@ -204,13 +186,13 @@ END_TEST
 
 START_TEST(calls_and_what_each_submits)
 {
-	row("CREATE,7,8,fio,0xf0,,,,64,,,,50");
-	row("ENTER,7,8,fio,0xf0,,,,2,2,10,,60");
+	rows_add("CREATE,7,8,fio,0xf0,,,,64,,,,50");
+	rows_add("ENTER,7,8,fio,0xf0,,,,2,2,10,,60");
 	submit(1, 61);
 	submit(2, 62);
-	row("ENTER,7,8,fio,0xf0,,,,1,1,10,,70");
+	rows_add("ENTER,7,8,fio,0xf0,,,,1,1,10,,70");
 	submit(3, 71);
-	row("ENTER,7,8,fio,0xf0,,,,0,0,10,GETEVENTS,80");
+	rows_add("ENTER,7,8,fio,0xf0,,,,0,0,10,GETEVENTS,80");
 	read_rows();
 	ck_cell(0, "entries", "64");
 	ck_cell(0, "calls", "3");
@@ -223,7 +205,7 @@ END_TEST
 
 START_TEST(calls_that_name_no_ring_count_for_none)
 {
-	row("ENTER,7,8,fio,,,,,2,2,10,,60");
+	rows_add("ENTER,7,8,fio,,,,,2,2,10,,60");
 	submit(1, 61);
 	read_rows();
 	ck_cell(0, "calls", "");
@@ -233,10 +215,10 @@ END_TEST
 
 START_TEST(a_ring_made_where_another_was_is_another)
 {
-	row("CREATE,7,8,fio,0xf0,,,,64,,,,50");
+	rows_add("CREATE,7,8,fio,0xf0,,,,64,,,,50");
 	submit(1, 61);
 	complete(1, "1", "10", 71);
-	row("CREATE,9,9,dd,0xf0,,,,8,,,,100");
+	rows_add("CREATE,9,9,dd,0xf0,,,,8,,,,100");
 	for (unsigned i = 0; i < 300; i++) { /* tables grow meanwhile */
 		char opcode[16];
 
@@ -257,19 +239,20 @@ END_TEST
 /* Two rings of process 7, one of 9; the file of 0x3 only its completion tells, that of 0x5 nobody does. */
 static void three_rings(void)
 {
-	n_rows = 0;
-	row("event_type,pid,tid,command,ring,req,user_data,opcode,length,result,latency_ns,filename,mono_ns");
-	row("CREATE,7,8,fio,0xf1,,,,64,,,,40");
-	row("ENTER,7,8,fio,0xf1,,,,1,1,10,,60");
-	row("SUBMIT,7,8,fio,0xf1,0x1,1,READ,4096,,,/x/a,100");
-	row("SUBMIT,7,8,fio,0xf2,0x2,2,WRITE,4096,,,/x/b,110");
-	row("SUBMIT,9,9,dd,0xf3,0x3,3,READ,4096,,,,120");
-	row("SUBMIT,9,9,dd,0xf3,0x4,4,READ,4096,,,/x/b,130");
-	row("COMPLETE,7,8,fio,0xf1,0x1,1,READ,4096,4096,900,/x/a,1000");
-	row("COMPLETE,7,8,fio,0xf2,0x2,2,WRITE,4096,4096,990,/x/b,1100");
-	row("COMPLETE,9,9,dd,0xf3,0x3,3,READ,4096,4096,80,/x/a,1200");
-	row("COMPLETE,9,9,dd,0xf3,0x4,4,READ,4096,4096,70,/x/b,1300");
-	row("SUBMIT,9,9,dd,0xf3,0x5,5,NOP,,,,,1400");
+	rows_begin(
+		"iouring",
+		"event_type,pid,tid,command,ring,req,user_data,opcode,length,result,latency_ns,filename,mono_ns");
+	rows_add("CREATE,7,8,fio,0xf1,,,,64,,,,40");
+	rows_add("ENTER,7,8,fio,0xf1,,,,1,1,10,,60");
+	rows_add("SUBMIT,7,8,fio,0xf1,0x1,1,READ,4096,,,/x/a,100");
+	rows_add("SUBMIT,7,8,fio,0xf2,0x2,2,WRITE,4096,,,/x/b,110");
+	rows_add("SUBMIT,9,9,dd,0xf3,0x3,3,READ,4096,,,,120");
+	rows_add("SUBMIT,9,9,dd,0xf3,0x4,4,READ,4096,,,/x/b,130");
+	rows_add("COMPLETE,7,8,fio,0xf1,0x1,1,READ,4096,4096,900,/x/a,1000");
+	rows_add("COMPLETE,7,8,fio,0xf2,0x2,2,WRITE,4096,4096,990,/x/b,1100");
+	rows_add("COMPLETE,9,9,dd,0xf3,0x3,3,READ,4096,4096,80,/x/a,1200");
+	rows_add("COMPLETE,9,9,dd,0xf3,0x4,4,READ,4096,4096,70,/x/b,1300");
+	rows_add("SUBMIT,9,9,dd,0xf3,0x5,5,NOP,,,,,1400");
 }
 
 static void read_three_rings(enum uring_by by)
@@ -394,12 +377,14 @@ END_TEST
 
 START_TEST(columns_and_events_of_later_versions)
 {
-	n_rows = 0;
-	row("%s,worker,sq_fill,cq_fill,new", header);
-	row("ENTER,7,8,fio,0xf0,,,,1,1,10,,60,,3,4,x");
-	row("SUBMIT,7,8,fio,0xf0,0x1,1,READ,1,,,,61,,,,x");
-	row("TASK_WORK,7,8,fio,0xf0,,,,1,,,,62,,,,x");
-	row("COMPLETE,7,8,fio,0xf0,0x1,1,READ,1,1,9,,70,99,1,8,x");
+	rows_begin(
+		"iouring",
+		"event_type,pid,tid,command,ring,req,user_data,opcode,length,result,latency_ns,sqe_flags,mono_ns,"
+		"worker,sq_fill,cq_fill,new");
+	rows_add("ENTER,7,8,fio,0xf0,,,,1,1,10,,60,,3,4,x");
+	rows_add("SUBMIT,7,8,fio,0xf0,0x1,1,READ,1,,,,61,,,,x");
+	rows_add("TASK_WORK,7,8,fio,0xf0,,,,1,,,,62,,,,x");
+	rows_add("COMPLETE,7,8,fio,0xf0,0x1,1,READ,1,1,9,,70,99,1,8,x");
 	read_rows();
 	ck_cell(0, "sq_fill_max", "3");
 	ck_cell(0, "sq_fill_mean", "2.000000");
@@ -412,7 +397,7 @@ END_TEST
 START_TEST(processes_and_times_are_chosen)
 {
 	submit(1, 100);
-	row("SUBMIT,9,9,dd,0xf1,0x2,2,READ,4096,,,,200");
+	rows_add("SUBMIT,9,9,dd,0xf1,0x2,2,READ,4096,,,,200");
 	filter.pids[filter.n_pids++] = 9;
 	read_rows();
 	ck_cell(0, "pid", "9");
@@ -426,7 +411,7 @@ START_TEST(what_the_rows_lack_is_told)
 	bool told = false;
 
 	submit(1, 100);
-	row("damaged");
+	rows_add("damaged");
 	submit(2, 300);
 	read_rows();
 	ck_assert_uint_eq(lacks.chosen, 2);
