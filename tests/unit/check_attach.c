@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Probes go live and away again. The clean-up of killed runs works on a folder
- * of plain files; the rest needs root and tracefs (77 without), kprobes where
- * the kernel has them: what it lacks is said at the end.
+ * Probes go live and away again. That needs root and tracefs (77 without), kprobes where the
+ * kernel has them: what it lacks is said at the end.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -30,8 +29,6 @@ enum { SKIP = 77, N_CALLS = 1009 };
 /* A function behind a system call that nothing else on the machine makes so often. */
 #define KPROBE_SYMBOL "vfs_fallocate"
 
-static char dir[64];
-
 static const char *tracefs_path(void)
 {
 	if (access("/sys/kernel/tracing/events", F_OK) == 0)
@@ -49,32 +46,6 @@ static bool have_kprobe_events(void)
 	return access(path, W_OK) == 0;
 }
 
-static void make_dir(void)
-{
-	strcpy(dir, "/tmp/check_attach.XXXXXX");
-	ck_assert(mkdtemp(dir));
-}
-
-static void remove_dir(void)
-{
-	char cmd[96];
-
-	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
-	ck_assert_int_eq(system(cmd), 0);
-}
-
-static void put(const char *name, const char *text)
-{
-	char path[128];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	file = fopen(path, "w");
-	ck_assert(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 static const char *contents(const char *root, const char *name)
 {
 	static char text[65536];
@@ -88,109 +59,6 @@ static const char *contents(const char *root, const char *name)
 	fclose(file);
 	return text;
 }
-
-static bool is_alive_4711(pid_t pid)
-{
-	return pid == 4711;
-}
-
-#define EVENTS                                                                                     \
-	"p:iotracer_99/p0_vfs_read_99 vfs_read\n"                                                  \
-	"r16:iotracer_99/r1_vfs_read_99 vfs_read\n"                                                \
-	"p:iotracer_4711/p0_vfs_read_4711 vfs_read\n"                                              \
-	"p:kprobes/my_own vfs_read arg=%di\n"                                                      \
-	"p:iotracer_/x vfs_read\n"                                                                 \
-	"p:iotracer_12x/y vfs_read\n"                                                              \
-	"nonsense\n"                                                                               \
-	"p:iotracer_98/"
-
-START_TEST(only_events_of_processes_that_are_gone_are_removed)
-{
-	put("kprobe_events", EVENTS);
-	ck_assert_int_eq(kprobe_events_clean(dir, is_alive_4711), 2);
-	ck_assert_str_eq(contents(dir, "kprobe_events"),
-			 EVENTS "-:iotracer_99/p0_vfs_read_99\n-:iotracer_99/r1_vfs_read_99\n");
-}
-END_TEST
-
-START_TEST(without_kprobe_events_there_is_nothing_to_clean)
-{
-	ck_assert_int_eq(kprobe_events_clean(dir, is_alive_4711), -ENOENT);
-	put("kprobe_events", "");
-	ck_assert_int_eq(kprobe_events_clean(dir, is_alive_4711), 0);
-}
-END_TEST
-
-START_TEST(added_events_are_one_line_each)
-{
-	char name[96], expected[512];
-	int pid = (int)getpid();
-
-	put("kprobe_events", "");
-	kprobe_events_name(name, sizeof(name), true, 12, "do_it.isra.0");
-	ck_assert_int_eq(kprobe_events_add(dir, true, 64, name, "do_it.isra.0"), 0);
-	ck_assert_int_eq(kprobe_events_add(dir, true, 100000, "x", "y"), 0);
-	ck_assert_int_eq(kprobe_events_add(dir, true, 0, "x", "y"), 0);
-	ck_assert_int_eq(kprobe_events_add(dir, false, 64, "x", "y"), 0);
-	snprintf(expected, sizeof(expected),
-		 "r64:iotracer_%d/r12_do_it_isra_0_%d do_it.isra.0\n"
-		 "r4096:iotracer_%d/x y\nr:iotracer_%d/x y\np:iotracer_%d/x y\n",
-		 pid, pid, pid, pid, pid);
-	ck_assert_str_eq(contents(dir, "kprobe_events"), expected);
-}
-END_TEST
-
-START_TEST(event_names_fit_the_kernels_63_characters)
-{
-	char name[96], symbol[200];
-
-	memset(symbol, 'a', sizeof(symbol) - 1);
-	symbol[sizeof(symbol) - 1] = '\0';
-	kprobe_events_name(name, sizeof(name), false, 511, symbol);
-	ck_assert_uint_lt(strlen(name), 64);
-}
-END_TEST
-
-START_TEST(living_processes_of_this_program_are_spared)
-{
-	int ends[2];
-	pid_t pid;
-
-	ck_assert_int_eq(pipe(ends), 0);
-	pid = fork();
-	if (pid == 0) {
-		char c;
-
-		close(ends[1]);
-		_exit(read(ends[0], &c, 1) < 0);
-	}
-	ck_assert(kprobe_events_alive(pid));
-	close(ends[1]);
-	waitpid(pid, NULL, 0);
-	ck_assert(!kprobe_events_alive(pid));
-	ck_assert(!kprobe_events_alive(1) || geteuid() != 0);
-	ck_assert(!kprobe_events_alive(getpid()));
-}
-END_TEST
-
-static void note_missed(void *arg, const char *event, uint64_t missed)
-{
-	uint64_t *sum = arg;
-
-	*sum += strcmp(event, "mine") == 0 ? missed : 0;
-}
-
-START_TEST(the_profile_is_read)
-{
-	uint64_t sum = 0;
-
-	ck_assert_int_eq(kprobe_events_profile(dir, note_missed, &sum), -ENOENT);
-	put("kprobe_profile", "  mine          12       5\nbroken\n"
-			      "  other   1  1\n  mine  3   2\n");
-	ck_assert_int_eq(kprobe_events_profile(dir, note_missed, &sum), 0);
-	ck_assert_uint_eq(sum, 7);
-}
-END_TEST
 
 static struct image image;
 static struct host host;
@@ -439,20 +307,6 @@ static bool privileged(void)
 	return fd >= 0;
 }
 
-static void add_files(Suite *s)
-{
-	TCase *tc = tcase_create("files");
-
-	tcase_add_checked_fixture(tc, make_dir, remove_dir);
-	tcase_add_test(tc, only_events_of_processes_that_are_gone_are_removed);
-	tcase_add_test(tc, without_kprobe_events_there_is_nothing_to_clean);
-	tcase_add_test(tc, added_events_are_one_line_each);
-	tcase_add_test(tc, event_names_fit_the_kernels_63_characters);
-	tcase_add_test(tc, living_processes_of_this_program_are_spared);
-	tcase_add_test(tc, the_profile_is_read);
-	suite_add_tcase(s, tc);
-}
-
 static void add_tracepoints(Suite *s)
 {
 	TCase *tc = tcase_create("tracepoints");
@@ -488,7 +342,6 @@ int main(void)
 	SRunner *runner;
 	int n_failed;
 
-	add_files(s);
 	if (root)
 		add_tracepoints(s);
 	if (kprobes)
