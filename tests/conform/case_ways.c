@@ -8,7 +8,7 @@
 #include <config.h>
 #endif
 
-#include "conform/conform.h"
+#include "conform/case_paths.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,23 +16,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#ifndef SYS_statx
-#ifdef __x86_64__
-#define SYS_statx 332
-#else
-#define SYS_statx 291
-#endif
-#endif
-#ifndef SYS_fchmodat2
-#define SYS_fchmodat2 452
-#endif
-#ifndef SYS_newfstatat
-#define SYS_newfstatat SYS_fstatat64
-#endif
-#ifndef RENAME_NOREPLACE
-enum { RENAME_NOREPLACE = 1 };
-#endif
 
 static struct file dir, dir2;
 
@@ -74,9 +57,7 @@ static void prepare_dir(const char *name)
 	make_dir(at(name), NULL);
 }
 
-#define NOFOLLOW AT_SYMLINK_NOFOLLOW
 #define BUF ((long)buf)
-#define TIMES "ATTR_ATIME|ATTR_MTIME"
 
 static const struct path_call removing[] = {
 #ifdef SYS_unlink

@@ -49,7 +49,8 @@ struct conform_case {
 /* One list per file, ended by an empty entry. */
 extern const struct conform_case rw_cases[], open_cases[], close_cases[], name_cases[],
 	async_cases[];
-extern const struct conform_case way_cases[], path_cases[], fd_cases[], map_cases[];
+extern const struct conform_case way_cases[], path_cases[], attribute_cases[], fd_cases[],
+	map_cases[];
 
 extern int tier;              /* one of the TIER_ */
 extern const char *work;      /* absolute, without symbolic links */
