@@ -125,9 +125,10 @@ program()
 	[ ! -x "$builddir/tests/conform/$name" ] || { echo "$builddir/tests/conform/$name"; return; }
 	case $name in
 	conform) sources+=("$tests_dir"/conform/case_*.c) ;;
+	conform_pages) sources+=("$tests_dir/conform/pages_faults.c") ;;
 	conform_uring | conform_uring_steps) sources+=("$tests_dir/conform/uring_ring.c") ;;
 	esac
-	[ -x "$tmp/$name" ] || "${CC:-cc}" -D_GNU_SOURCE -O1 "$@" -o "$tmp/$name" "${sources[@]}" -pthread \
+	[ -x "$tmp/$name" ] || "${CC:-cc}" -D_GNU_SOURCE -O1 -I"$tests_dir" -I"$tests_dir/.." "$@" -o "$tmp/$name" "${sources[@]}" -pthread \
 		>"$tmp/$name.log" 2>&1 || return
 	echo "$tmp/$name"
 }
