@@ -363,7 +363,8 @@ START_TEST(calls_of_a_thread_are_nested_or_on_a_lane)
 	rows_add("OPEN,7,8,dd,/x/a,1,1,50,1050");
 	rows_add("WRITE,7,8,dd,/x/a,1,1,100,1060");
 	rows_add("CLOSE,7,8,dd,/x/a,1,1,10,1200");
-	rows_add("FSYNC,7,8,dd,/x/a,1,1,10,1190"); /* late */
+	/* late */
+	rows_add("FSYNC,7,8,dd,/x/a,1,1,10,1190");
 	rows_end();
 	make();
 	a = find(TIMELINE_BEGIN, "READ", 0);
@@ -566,7 +567,8 @@ START_TEST(workers_are_named_and_counted)
 	rows_add("7,20,iou-wrk-7,1,120,50,S,,,1000");
 	rows_add("7,21,iou-wrk-7,1,120,50,S,,,1100");
 	rows_add("7,20,iou-wrk-7,1,120,50,X,,,2000");
-	rows_add("7,21,iou-wrk-7,1,120,50,X,,,1900"); /* late */
+	/* late */
+	rows_add("7,21,iou-wrk-7,1,120,50,X,,,1900");
 	rows_end();
 	make();
 	ck_assert_uint_ne(track_named("iou-wrk-7 (ring 1)"), 0);
@@ -658,7 +660,8 @@ START_TEST(losses_are_slices_that_count)
 
 	rows_begin("lost", "stream,cpu,reason,count,mono_ns");
 	rows_add("fs,1,ring,42,1000");
-	rows_add("iouring,1,sampled,90,2000"); /* that was wanted */
+	/* that was wanted */
+	rows_add("iouring,1,sampled,90,2000");
 	rows_end();
 	make();
 	ck_assert_ptr_eq(find(TIMELINE_BEGIN, "LOST", 1), NULL);
