@@ -25,11 +25,11 @@ suites = \
 	tests/unit/check_events_pagefault tests/unit/check_events_ring tests/unit/check_filter \
 	tests/unit/check_exec_image tests/unit/check_files tests/unit/check_files_forget tests/unit/check_histogram tests/unit/check_fd_opened tests/unit/check_fd_scan tests/unit/check_finish tests/unit/check_flags tests/unit/check_flags_net \
 	tests/unit/check_btf tests/unit/check_format tests/unit/check_fs_types tests/unit/check_headers tests/unit/check_kheaders tests/unit/check_layers tests/unit/check_layout tests/unit/check_layout_cache tests/unit/check_learn tests/unit/check_image tests/unit/check_kernel tests/unit/check_kprobe_events \
-	tests/unit/check_ledger tests/unit/check_load tests/unit/check_log tests/unit/check_loops tests/unit/check_losses tests/unit/check_manifest \
+	tests/unit/check_latencies tests/unit/check_ledger tests/unit/check_load tests/unit/check_log tests/unit/check_loops tests/unit/check_losses tests/unit/check_manifest \
 	tests/unit/check_mapped tests/unit/check_mappings tests/unit/check_mappings_proc tests/unit/check_mounts \
 	tests/unit/check_names tests/unit/check_options tests/unit/check_order tests/unit/check_path \
 	tests/unit/check_plan tests/unit/check_plan_text tests/unit/check_proc_view tests/unit/check_procfs tests/unit/check_procfs_maps tests/unit/check_procnet tests/unit/check_procs tests/unit/check_fd_table \
-	tests/unit/check_procs_stale tests/unit/check_read tests/unit/check_read_fuzz tests/unit/check_read_net tests/unit/check_read_session tests/unit/check_report tests/unit/check_resolve tests/unit/check_rows \
+	tests/unit/check_procs_stale tests/unit/check_read tests/unit/check_read_fuzz tests/unit/check_read_net tests/unit/check_read_session tests/unit/check_report tests/unit/check_report_print tests/unit/check_resolve tests/unit/check_rows \
 	tests/unit/check_rules tests/unit/check_saved tests/unit/check_scan tests/unit/check_schema tests/unit/check_screen tests/unit/check_segment \
 	tests/unit/check_snap tests/unit/check_snap_cpu tests/unit/check_snap_fs tests/unit/check_snap_grace tests/unit/check_snap_process tests/unit/check_snap_ring \
 	tests/unit/check_sched tests/unit/check_sockopt tests/unit/check_source tests/unit/check_spec tests/unit/check_systems tests/unit/check_targets tests/unit/check_timeline tests/unit/check_top tests/unit/check_trace tests/unit/check_uring \
@@ -55,9 +55,9 @@ tests_libfixtures_a_SOURCES = \
 	tests/fixture/fixture_proc.c tests/fixture/fixture_proc.h tests/fixture/fixture_procs.c tests/fixture/fixture_procs.h \
 	tests/fixture/fixture_read.c tests/fixture/fixture_read.h \
 	tests/fixture/fixture_record.c tests/fixture/fixture_record.h \
-	tests/fixture/fixture_rows.c tests/fixture/fixture_rows.h \
+	tests/fixture/fixture_report.c tests/fixture/fixture_report.h tests/fixture/fixture_rows.c tests/fixture/fixture_rows.h \
 	tests/fixture/fixture_snap.c tests/fixture/fixture_snap.h tests/fixture/fixture_verify.c tests/fixture/fixture_verify.h \
-	tests/fixture/host_fixture.c tests/fixture/host_fixture.h tests/fixture/rules.c tests/fixture/rules.h \
+	tests/fixture/host_fixture.c tests/fixture/host_fixture.h tests/fixture/random.h tests/fixture/rules.c tests/fixture/rules.h \
 	tests/fixture/session.c tests/fixture/session.h
 LDADD = tests/libfixtures.a $(tracer_libs) $(CHECK_LIBS)
 

@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 
 #include "fixture/fixture_verify.h"
+#include "fixture/random.h"
 #include "fixture/session.h"
 
 /* ---- a trace made by rule ---- */
@@ -38,12 +39,6 @@ struct made {
 static const struct made usual = { 20000, 100000, 40000, 20000, 4096, 0, "/d/f", 1, NULL };
 
 static char dirs[2][320];
-
-static uint64_t random_u64(uint64_t *state)
-{
-	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
-	return *state >> 11;
-}
 
 static void make_trace(unsigned which, const struct made *m)
 {
