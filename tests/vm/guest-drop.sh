@@ -80,9 +80,10 @@ grown()
 	echo $(($2 - $(<"$work/$1")))
 }
 
-cells()
+# trace_cells STREAM COLUMN[,COLUMN]...: cells of this tier's trace
+trace_cells()
 {
-	"$builddir/tests/conform/conform_diff" cut "$work/$tier" "$1" "$2"
+	cells "$work/$tier" "$1" "$2"
 }
 
 # losses COUNT: what the ledger says is missing from the stream. Before 5.12 the kernel skips programs that
@@ -93,7 +94,7 @@ losses()
 
 	! skips_silently || n=$(($1 / 20 + 1))
 	[ ! -d "$work/$tier/lost" ] ||
-		n=$((n + $(cells lost stream,count | awk -F '\t' '$1 == "nw_drop" { n += $2 } END { print n + 0 }')))
+		n=$((n + $(trace_cells lost stream,count | awk -F '\t' '$1 == "nw_drop" { n += $2 } END { print n + 0 }')))
 	echo $n
 }
 
@@ -276,7 +277,7 @@ retransmissions()
 {
 	local segments
 
-	segments=$(cells nw_drop event_type,ip_version,packet_size | awk -F '\t' '
+	segments=$(trace_cells nw_drop event_type,ip_version,packet_size | awk -F '\t' '
 		$1 == "TCP_RETRANSMIT" { mss = $2 == 4 ? 1448 : 1428; n += $3 > mss ? int(($3 + mss - 1) / mss) : 1 }
 		END { print n + 0 }')
 	echo "failed: $(<$work/failed.n)"
@@ -289,7 +290,7 @@ some_retransmissions()
 {
 	local rows events
 
-	rows=$(cells nw_drop event_type | grep -c TCP_RETRANSMIT)
+	rows=$(trace_cells nw_drop event_type | grep -c TCP_RETRANSMIT)
 	events=$(grep -E ' tcp_retransmit_(skb|synack): ' $work/kernel | grep -cv ' err=-')
 	echo "rows $rows, events $events, segments $(<$work/segments.n)"
 	[ "$(<$work/segments.n)" -gt $enough ] && [ "$events" -gt 0 ] && same "$rows" "$events" &&
@@ -299,7 +300,7 @@ some_retransmissions()
 # Both versions, the addresses of the two sides, states of connections that have something to send
 ends_of_retransmissions()
 {
-	cells nw_drop event_type,protocol,ip_version,source_addr,dest_addr,source_port,dest_port,tcp_state |
+	trace_cells nw_drop event_type,protocol,ip_version,source_addr,dest_addr,source_port,dest_port,tcp_state |
 		awk -F '\t' '
 			$1 != "TCP_RETRANSMIT" { next }
 			$2 != "TCP" || ($6 != 5001 && $7 != 5001) || $4 == $5 { bad++; print }
@@ -332,7 +333,7 @@ dropped()
 
 	shift
 	has_reasons || reason=
-	cells nw_drop "event_type,drop_reason_name,$shape" | grep -cxF "PACKET_DROP	$reason	$*"
+	trace_cells nw_drop "event_type,drop_reason_name,$shape" | grep -cxF "PACKET_DROP	$reason	$*"
 }
 
 # udp VERSION FROM TO: its line
@@ -347,8 +348,8 @@ udp()
 # Without reasons and addresses there are places.
 by_places()
 {
-	same "$(cells nw_drop event_type,location | grep -cP '^PACKET_DROP\t__udp4_lib_rcv\+')" $((23 + 17)) &&
-		same "$(cells nw_drop event_type,location | grep -cP '^PACKET_DROP\t__udp6_lib_rcv\+')" $((19 + 11))
+	same "$(trace_cells nw_drop event_type,location | grep -cP '^PACKET_DROP\t__udp4_lib_rcv\+')" $((23 + 17)) &&
+		same "$(trace_cells nw_drop event_type,location | grep -cP '^PACKET_DROP\t__udp6_lib_rcv\+')" $((19 + 11))
 }
 
 nobody_there()
@@ -382,7 +383,7 @@ by_netfilter()
 {
 	if [ "$tier" = c ] && ! has_reasons; then
 		# nothing but the place tells them apart
-		same "$(cells nw_drop event_type,location | grep -cP '^PACKET_DROP\tnf_hook_slow\+')" $((11 + 7))
+		same "$(trace_cells nw_drop event_type,location | grep -cP '^PACKET_DROP\tnf_hook_slow\+')" $((11 + 7))
 		return
 	fi
 	same "$(dropped NETFILTER_DROP "$(udp 4 4003 7003)")" 11 && same "$(dropped NETFILTER_DROP "$(udp 6 4003 7003)")" 7
@@ -395,7 +396,7 @@ by_netem()
 
 	! has_reasons || name=QDISC_DROP
 	echo "by netem: $(<$work/netem)"
-	same "$(cells nw_drop event_type,ip_version,drop_reason_name,location |
+	same "$(trace_cells nw_drop event_type,ip_version,drop_reason_name,location |
 		awk -F '\t' -v name=$name '$1 == "PACKET_DROP" && $3 == name && $4 ~ /^(__dev_xmit_skb|__dev_queue_xmit|kfree_skb_list)/' |
 		wc -l)" "$(<$work/netem)"
 }
@@ -405,7 +406,7 @@ not_ip()
 {
 	local rows
 
-	rows=$(cells nw_drop event_type,protocol,ip_version,source_addr,dest_addr,source_port,dest_port,location |
+	rows=$(trace_cells nw_drop event_type,protocol,ip_version,source_addr,dest_addr,source_port,dest_port,location |
 		grep -cP '^PACKET_DROP\t\t\t\t\t\t\t__netif_receive_skb_core')
 	same "$rows" 13
 }
@@ -418,13 +419,13 @@ names_of_reasons()
 	while IFS=$'\t' read -r reason name; do
 		echo "$reason ${name:-(no name)}"
 		[ "$(word "$reason")" = "$name" ] || return
-	done < <(cells nw_drop event_type,drop_reason,drop_reason_name | sed -n 's/^PACKET_DROP\t//p' | sort -u)
+	done < <(trace_cells nw_drop event_type,drop_reason,drop_reason_name | sed -n 's/^PACKET_DROP\t//p' | sort -u)
 }
 
 # function+0xoffset, as the kernel's own print of the same events has it
 locations()
 {
-	cells nw_drop event_type,location | sed -n 's/^PACKET_DROP\t//p' | sort -u >$work/have
+	trace_cells nw_drop event_type,location | sed -n 's/^PACKET_DROP\t//p' | sort -u >$work/have
 	cat $work/have
 	grep -qvE '^[A-Za-z0-9_.]+\+0x[0-9a-f]+$' $work/have && return 1
 	sed -n 's/.* location=\([A-Za-z0-9_.]*+0x[0-9a-f]*\)\/.*/\1/p' $work/kernel | sort -u >$work/want
@@ -438,7 +439,7 @@ locations()
 
 no_name_below_5_17()
 {
-	! cells nw_drop event_type,drop_reason,drop_reason_name | sed -n 's/^PACKET_DROP\t//p' | grep -v '^0	$'
+	! trace_cells nw_drop event_type,drop_reason,drop_reason_name | sed -n 's/^PACKET_DROP\t//p' | grep -v '^0	$'
 }
 
 # tier NAME IMAGE-OPTION...
