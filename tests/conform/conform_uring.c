@@ -443,12 +443,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: conform_uring DIR\n");
 		return 2;
 	}
-	snprintf(file_name, sizeof(file_name), "%s/uring-file", path);
-	file = open(file_name, O_RDWR | O_CREAT | O_TRUNC, 0600);
-	write_only = open(file_name, O_WRONLY);
-	must(file >= 0 && write_only >= 0 && fstat(file, &file_stat) == 0 &&
-		     ftruncate(file, 1 << 16) == 0,
-	     file_name);
+	open_file_in(path);
 	printf("PID\t%d\n", getpid());
 	ask();
 	plain();

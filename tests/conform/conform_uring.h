@@ -54,6 +54,7 @@ extern struct iovec two[2];
 extern uint64_t next_data;
 
 void must(bool ok, const char *what);
+void open_file_in(const char *dir);
 
 /* Rings stay open, so that a descriptor stands for one of them only. False (said) when the kernel refuses. */
 bool ring_open(struct ring *r, uint32_t flags);

@@ -7,10 +7,12 @@
 #include "conform/conform_uring.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define ENTRIES 8
@@ -32,6 +34,16 @@ void must(bool ok, const char *what)
 		return;
 	fprintf(stderr, "conform_uring: %s: %s\n", what, strerror(errno));
 	exit(1);
+}
+
+void open_file_in(const char *dir)
+{
+	snprintf(file_name, sizeof(file_name), "%s/uring-file", dir);
+	file = open(file_name, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	write_only = open(file_name, O_WRONLY);
+	must(file >= 0 && write_only >= 0 && fstat(file, &file_stat) == 0 &&
+		     ftruncate(file, 1 << 16) == 0,
+	     file_name);
 }
 
 /* ---- rows ---- */

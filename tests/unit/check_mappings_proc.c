@@ -47,16 +47,6 @@ START_TEST(file_that_is_called_deleted_is_not)
 }
 END_TEST
 
-static void link_mapping(const char *range, const char *target)
-{
-	char name[PATH_MAX];
-
-	fixture_proc_text(TGID, "map_files/.keep", "");
-	snprintf(name, sizeof(name), "%.4000s/%.50s", fixture_file("proc/5000001/map_files"),
-		 range);
-	ck_assert_int_eq(symlink(target, name), 0);
-}
-
 START_TEST(link_of_a_mapping_tells_more_than_its_line)
 {
 	const struct mapping *found;

@@ -139,16 +139,6 @@ END_TEST
 
 /* ---- links ---- */
 
-static void link_mapping(const char *range, const char *target)
-{
-	char name[PATH_MAX];
-
-	fixture_proc_text(TGID, "map_files/.keep", "");
-	snprintf(name, sizeof(name), "%.4000s/%.50s", fixture_file("proc/5000001/map_files"),
-		 range);
-	ck_assert_int_eq(symlink(target, name), 0);
-}
-
 struct seen {
 	unsigned n;
 	struct procfs_mapping mappings[4];

@@ -25,13 +25,6 @@
 
 enum { SKIP = 77 };
 
-#ifndef BPF_JMP32
-#define BPF_JMP32 0x06
-#endif
-#ifndef BPF_XADD
-#define BPF_XADD 0xc0
-#endif
-
 /* clang-format off */
 #define MOV_FP(r) { .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = (r), .src_reg = 10 }
 #define MOV(d, s) { .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = (d), .src_reg = (s) }

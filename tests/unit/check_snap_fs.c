@@ -40,12 +40,6 @@ static struct snap_told told;
 static struct csv_row *rows;
 static unsigned n_rows;
 
-/* Hidden ones, too */
-static unsigned files_in(const char *part)
-{
-	return session_count(job.dir, part, "", true) + session_count(job.dir, part, "", false);
-}
-
 static void setup(void)
 {
 	dir = fixture_make();
@@ -511,7 +505,7 @@ START_TEST(a_root_that_is_none_is_refused)
 	job.options.root = "/proc";
 	ck_assert_int_eq(snap_one(&job, SNAP_FS), -EMEDIUMTYPE);
 	ck_assert(strstr(told.done.why, "pseudo") != NULL);
-	ck_assert_uint_eq(files_in(""), 0);
+	ck_assert_uint_eq(snap_files_in(&job, ""), 0);
 }
 END_TEST
 
@@ -627,7 +621,7 @@ START_TEST(parts_are_whole_and_make_one_file)
 		in_parts += s->rows;
 	}
 	ck_assert_uint_eq(in_parts, expected);
-	ck_assert_uint_eq(files_in("filesystem_snapshot"), told.n_segments);
+	ck_assert_uint_eq(snap_files_in(&job, "filesystem_snapshot"), told.n_segments);
 	ck_assert_uint_eq(session_count(job.dir, "", "", true), 0);
 }
 END_TEST
@@ -645,7 +639,7 @@ START_TEST(a_trace_that_ends_leaves_nothing_of_it)
 	ck_assert_int_eq(snap_one(&job, SNAP_FS), -ECANCELED);
 	ck_assert_int_eq(told.done.err, -ECANCELED);
 	ck_assert_uint_eq(told.n_segments, 0);
-	ck_assert_uint_eq(files_in(""), 0);
+	ck_assert_uint_eq(snap_files_in(&job, ""), 0);
 	ck_assert(!session_exists(job.dir, "filesystem_snapshot"));
 }
 END_TEST
@@ -676,7 +670,7 @@ START_TEST(the_next_one_replaces_the_newest_and_nothing_else)
 	forget_rows();
 	read_newest();
 	ck_assert_uint_eq(n_rows, 3);
-	ck_assert_uint_eq(files_in("filesystem_snapshot"), 2);
+	ck_assert_uint_eq(snap_files_in(&job, "filesystem_snapshot"), 2);
 }
 END_TEST
 
@@ -741,7 +735,7 @@ START_TEST(a_full_disk_costs_the_snapshot_and_nothing_else)
 	job.part_size = _i ? 200000 : 0;
 	ck_assert_int_eq(snap_one(&job, SNAP_FS), -ENOSPC);
 	ck_assert_str_eq(told.done.why, "No space left on device");
-	ck_assert_uint_eq(files_in(""), 1);
+	ck_assert_uint_eq(snap_files_in(&job, ""), 1);
 	ck_assert(!session_exists(job.dir, "filesystem_snapshot"));
 	/* what it took is free again */
 	fd = openat(job.dir_fd, "probe", O_WRONLY | O_CREAT, 0600);
@@ -764,7 +758,7 @@ START_TEST(the_trace_keeps_its_room)
 	job.spare = 0;
 	job.max_disk = 1 << 20;
 	ck_assert_int_eq(snap_one(&job, SNAP_FS), -EFBIG);
-	ck_assert_uint_eq(files_in(""), 0);
+	ck_assert_uint_eq(snap_files_in(&job, ""), 0);
 	job.max_disk = 1ULL << 30;
 	ck_assert_int_eq(snap_one(&job, SNAP_FS), 0);
 }

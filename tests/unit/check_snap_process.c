@@ -34,12 +34,6 @@ static struct snap_told told;
 static struct csv_row *rows;
 static unsigned n_rows;
 
-/* Hidden ones, too */
-static unsigned files_in(const char *part)
-{
-	return session_count(job.dir, part, "", true) + session_count(job.dir, part, "", false);
-}
-
 static void setup(void)
 {
 	dir = fixture_make();
@@ -349,7 +343,7 @@ START_TEST(no_proc_is_an_error_with_a_reason)
 	ck_assert(strstr(told.done.why, "/nonexistent") != NULL);
 	job.proc = proc;
 	ck_assert_int_eq(snap_one(&job, SNAP_PROCESS), -ENODATA);
-	ck_assert_uint_eq(files_in(""), 0);
+	ck_assert_uint_eq(snap_files_in(&job, ""), 0);
 }
 END_TEST
 
@@ -464,7 +458,7 @@ START_TEST(an_interrupted_one_is_not_published)
 	draw();
 	told.go_on_for = 3;
 	ck_assert_int_eq(snap_one(&job, SNAP_PROCESS), -ECANCELED);
-	ck_assert_uint_eq(files_in("process"), 1);
+	ck_assert_uint_eq(snap_files_in(&job, "process"), 1);
 	ck_assert(session_exists(job.dir, "process_snap.csv"));
 	ck_assert_uint_eq(session_count(job.dir, "", "", true), 0);
 	/* nor is its number used up: it would look like one that went */
