@@ -4,7 +4,7 @@
 
 LIVE_TESTS = \
 	tests/live/amp.sh tests/live/amp-alert.sh tests/live/amp-charts.sh tests/live/amp-clusters.sh tests/live/amp-systems.sh tests/live/amp-net.sh tests/live/anonymize.sh tests/live/blind.sh tests/live/blocked.sh tests/live/cache.sh tests/live/calls.sh tests/live/charged.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh tests/live/fallback.sh tests/live/faults.sh tests/live/learned.sh \
-	tests/live/files.sh tests/live/files-fio.sh tests/live/files-fleet.sh tests/live/files-strace.sh tests/live/filters.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/image.sh tests/live/inherits.sh tests/live/layers.sh tests/live/removed.sh tests/live/stacks.sh tests/live/moving.sh tests/live/net.sh tests/live/net-families.sh tests/live/net-kernel.sh \
+	tests/live/files.sh tests/live/files-fio.sh tests/live/files-fleet.sh tests/live/files-strace.sh tests/live/filters.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/image.sh tests/live/inherits.sh tests/live/layers.sh tests/live/journals.sh tests/live/removed.sh tests/live/stacks.sh tests/live/moving.sh tests/live/net.sh tests/live/net-families.sh tests/live/net-kernel.sh \
 	tests/live/net-programs.sh tests/live/net-short.sh tests/live/next.sh tests/live/overflow.sh tests/live/owners.sh tests/live/partitions.sh tests/live/pivot.sh \
 	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/report.sh tests/live/report-changes.sh tests/live/report-page.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/sched.sh tests/live/snapshot.sh \
 	tests/live/snapshot-full.sh \

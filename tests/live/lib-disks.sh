@@ -3,14 +3,14 @@
 #
 # Disks and file systems that a test makes for itself. Sourced, never run.
 
-# mount_image TYPE: an empty file system of that type in the directory TYPE, on a loop device; false
-# where there is no mkfs.TYPE, or nothing that it can be mounted with
+# mount_image TYPE [OPTIONS]: an empty file system of that type in the directory TYPE, on a loop device, mounted
+# with these options; false where there is no mkfs.TYPE, or nothing that it can be mounted with
 mounted_images=()
 mount_image()
 {
 	command -v "mkfs.$1" >/dev/null || return
 	truncate -s 400M "$1.image"
-	mkfs."$1" -q "$1.image" >/dev/null 2>&1 && mkdir "$1" && mount -o loop "$1.image" "$1" && mounted_images+=("$PWD/$1")
+	mkfs."$1" -q "$1.image" >/dev/null 2>&1 && mkdir "$1" && mount -o "loop${2:+,$2}" "$1.image" "$1" && mounted_images+=("$PWD/$1")
 }
 
 umount_images()

@@ -241,6 +241,35 @@ START_TEST(request_of_several_files_says_so)
 }
 END_TEST
 
+/* The kernel says for whom a journal's thread commits; a thread of its own is nobody. */
+START_TEST(a_commit_is_of_the_process_with_most_changes)
+{
+	struct iot_ds rec = request(K, "jbd2/sda2-8", "WS", IOT_ABOUT_DEVICE);
+	static const struct iot_commit commit = { .tgid = W2, .owners = 3 };
+
+	start();
+	rec.about.commit = commit;
+	memcpy(rec.about.commit.comm, "psql", 5);
+	rec.about.found = IOT_ABOUT_KERNEL | IOT_ABOUT_FOREIGN | IOT_ABOUT_COMMIT;
+	feed(&rec, sizeof(rec));
+	rec.about.found &= ~IOT_ABOUT_FOREIGN;
+	rec.about.commit.tgid = K;
+	feed(&rec, sizeof(rec));
+	feed_end();
+	ck_assert_uint_eq(n_seen, 2);
+	expect_number(0, "owner_pid", W2);
+	expect(0, "owner_command", "psql");
+	expect(0, "owner_count", "3");
+	expect(1, "owner_pid", "");
+	expect(1, "owner_count", "");
+	for (unsigned i = 0; i < 2; i++) {
+		expect(i, "cause", "journal");
+		expect(i, "inode", "");
+		expect(i, "uring_req", "");
+	}
+}
+END_TEST
+
 START_TEST(nobody_is_made_up)
 {
 	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_ABOUT_FILE);
@@ -399,6 +428,7 @@ static TCase *owners_case(void)
 	tcase_add_test(tcase, kernel_threads_write_for_the_last_writer);
 	tcase_add_test(tcase, who_waits_for_its_own_request_owns_it);
 	tcase_add_test(tcase, request_of_several_files_says_so);
+	tcase_add_test(tcase, a_commit_is_of_the_process_with_most_changes);
 	tcase_add_test(tcase, nobody_is_made_up);
 	tcase_add_test(tcase, filters_follow_the_owner);
 	tcase_add_test(tcase, direct_request_names_the_file_of_its_call);

@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# One layer on top of another, in tier a, and of the whole machine: what tests/live/stacks.sh, partitions.sh and removed.sh claim.
+# One layer on top of another, in tier a, and of the whole machine: what tests/live/stacks.sh, partitions.sh, removed.sh
+# and journals.sh claim.
 
 # shellcheck source=guest.sh source-path=SCRIPTDIR
 . "${0%/*}/guest.sh"
 
 seen_elsewhere 'seen on 5.10 and 6.12' 6.1 backports
 check 'counters: compiled on the host' image layers -e layers,fs,ds,exec
-for script in stacks partitions removed; do
+for script in stacks partitions removed journals; do
 	live $script $script LIVE_WHOLE=1 LIVE_TIER=a "LIVE_IMAGE=$rw/image-layers"
 done

@@ -1,0 +1,174 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# For whom ext4's journal commits: processes that change a file system of their own, whose disk then has
+# exactly the requests that the kernel counts for it; one that is not traced; and two in one commit.
+#   LIVE_JOURNAL  a directory on an ext4 of a disk that nobody else uses, commit=60 (default: in an image)
+. "$(dirname "$0")/lib.sh"
+. "$tests_dir/live/lib-disks.sh"
+undo() { umount_images; }
+
+[ -d /sys/kernel/tracing/events/jbd2 ] || skip_all 'this kernel has no events of jbd2'
+if [ -z "${LIVE_JOURNAL:-}" ]; then
+	mount_image ext4 commit=60,noinit_itable || skip_all 'no mkfs.ext4, or no loop devices'
+	LIVE_JOURNAL=$PWD/ext4
+fi
+source=$(findmnt -no SOURCE -T "$LIVE_JOURNAL")
+disk=$(basename "$source")
+[ -e "/sys/class/block/$disk/stat" ] || skip_all "$source has no counters"
+
+# One that changes what it is told to: "make N" files in a directory of its own, "sync" one of them
+cat >actor.py <<'END'
+import os, sys
+name = sys.argv[1]
+where = os.path.join(sys.argv[2], name)
+os.makedirs(where, exist_ok=True)
+files = 0
+for line in sys.stdin:
+    word, *number = line.split()
+    if word == "make":
+        for _ in range(int(number[0])):
+            files += 1
+            os.close(os.open("%s/%d" % (where, files), os.O_CREAT | os.O_WRONLY))
+    elif word == "sync":
+        there = os.open("%s/%d" % (where, files), os.O_WRONLY)
+        os.write(there, b"x" * 5000)
+        os.fsync(there)
+        os.close(there)
+    print(word, flush=True)
+END
+# play WHERE NAME...: actors by these names, and what they do in turn by the lines of standard input,
+# "NAME WORD [N]", with the numbers of their processes in the files NAME.pid
+cat >play.py <<'END'
+import subprocess, sys
+where, names = sys.argv[1], sys.argv[2:]
+actors = {n: subprocess.Popen([sys.executable, "actor.py", n, where], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for n in names}
+for n in names:
+    print(actors[n].pid, file=open(n + ".pid", "w"), flush=True)
+for line in sys.stdin:
+    name, what = line.split(None, 1)
+    actors[name].stdin.write(what)
+    actors[name].stdin.flush()
+    actors[name].stdout.readline()
+for actor in actors.values():
+    actor.communicate()
+END
+
+python=$(python3 -c 'import sys; print(sys.executable)') || skip_all 'python3 is not installed'
+
+# Nothing is left to be written, and the journal has begun: its first block was written before that
+settle()
+{
+	mkdir -p "$LIVE_JOURNAL/settled"
+	sync -f "$LIVE_JOURNAL"
+	printf '%s\n' "w make 1" "w sync" | "$python" play.py "$LIVE_JOURNAL" w
+}
+
+# requests and sectors that were written
+written()
+{
+	awk '{ print $5, $7 }' "/sys/class/block/$disk/stat"
+}
+
+disk_of()
+{
+	local where
+
+	where=$(readlink -f "/sys/class/block/$disk")
+	[ ! -e "$where/partition" ] || where=${where%/*}
+	cat "$where/dev"
+}
+dev=$(disk_of)
+
+# rows TRACE: who submitted, cause, whose, of how many, sectors; of the writes to the disk
+rows()
+{
+	cells "$1" ds dev,operation,command,cause,owner_pid,owner_count,size |
+		awk -F'\t' -v dev="$dev" '$1 == dev && $2 == "write" { print $3, $4 == "" ? "-" : $4, $5, $6, $7 / 512 }'
+}
+
+commits()
+{
+	rows "$1" | awk '$2 == "journal" { print $3, $4 }' | sort -u
+}
+
+# ---- one process ----
+
+settle
+before=$(written)
+for ((i = 0; i < 20; i++)); do
+	printf '%s\n' 'one make 1' 'one sync'
+done >lines
+check 'a process that syncs each of its files is recorded' record alone -e ds,layers,exec -- "$python" play.py "$LIVE_JOURNAL" one <lines
+after=$(written)
+# the disk's own counters say what nobody but it wrote
+all_there()
+{
+	local want got
+
+	want=$(awk '{ print $3 - $1, $4 - $2 }' <<<"$before $after")
+	got=$(rows alone | awk '{ n++; sectors += $5 } END { print n + 0, sectors + 0 }')
+	echo "the kernel: $want; rows: $got"
+	[ "$want" = "$got" ]
+}
+check 'its rows are all that the disk wrote, to the request and the sector' all_there
+owned()
+{
+	commits alone
+	[ "$(commits alone)" = "$(cat one.pid) 1" ]
+}
+check 'each commit is its own' owned
+check 'there are as many as it synced, or more' sh -c '[ "$1" -ge 20 ]' - "$(rows alone | grep -c '^jbd2/.* journal ')"
+if [ -d alone/layers ]; then
+	same_counts()
+	{
+		local counted rows
+
+		counted=$(cells alone layers pid,layer,operation,class,bytes |
+			awk -F'\t' -v pid="$(cat one.pid)" '$1 == pid && $2 == "BLOCK" && $3 == "WRITE" && $4 == "journal" { n += $5 } END { print n + 0 }')
+		rows=$(rows alone | awk '$2 == "journal" { n += $5 * 512 } END { print n + 0 }')
+		echo "counted: $counted; rows: $rows"
+		[ "$counted" = "$rows" ] && [ "$rows" -gt 0 ]
+	}
+	check 'its counters have the same bytes' same_counts
+else
+	skip 'its counters have the same bytes: there are none in this tier'
+fi
+
+# ---- several in one commit ----
+
+settle
+printf '%s\n' 'few make 1' 'many make 40' 'few sync' >lines
+check 'two processes change it before one of them syncs' record both -e ds -- "$python" play.py "$LIVE_JOURNAL" few many <lines
+many_owns()
+{
+	commits both
+	commits both | grep -qx "$(cat many.pid) 2"
+}
+check 'the commit is of two, and the one with most of the changes is named' many_owns
+
+# ---- one that is not traced ----
+
+settle
+mkfifo to
+"$python" play.py "$LIVE_JOURNAL" traced other <to &
+play=$!
+pids+=("$play")
+exec 3>to
+printf '%s\n' 'traced make 1' 'other make 1' 'other sync' >&3
+eventually 20 test -s other.pid
+eventually 20 test -e "$LIVE_JOURNAL/other/1"
+sleep 1
+record_in_background one -e ds -p "$(cat traced.pid)" 3>&- || cat one.log
+printf '%s\n' 'other make 40' 'traced make 1' 'traced sync' 'other make 5' 'other sync' 'traced make 1' >&3
+exec 3>&-
+wait "$play"
+end_tracer
+traced_owns()
+{
+	commits one
+	[ "$(commits one)" = "$(cat traced.pid) 1" ]
+}
+check 'of a process that is traced alone the commits are its own, whoever else is in them' traced_owns
+# its sync is one commit: its blocks, and the one that says that they are all there
+check 'and those of others only are not there' sh -c '[ "$1" -ge 2 ] && [ "$1" -le 4 ]' - "$(rows one | grep -c ' journal ')"
