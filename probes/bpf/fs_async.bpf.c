@@ -9,26 +9,6 @@
 	defined(IOT_USE_URING_DATA) || defined(IOT_USE_URING_KIOCB)
 #define IOT_ASYNC
 
-/* A request that was submitted, and by whom */
-struct iot_request {
-	u64 ts;
-	u64 name;
-	u64 ino;
-	u64 size;
-	s64 offset;
-	u32 dev;
-	u32 flags;
-	u32 mntns;
-	u32 ofd;
-	u32 tgid;
-	u32 tid;
-	char comm[16];
-	u16 op;
-	u16 via;
-	u16 call;
-	u16 status;
-	u64 filters; /* IOT_FILTER_END of the config */
-};
 BPF_TABLE("hash", u64, struct iot_request, iot_async, 16384);
 
 /* The entry of a request, of what the thread has begun, once its file is known; may not return (tail call). */

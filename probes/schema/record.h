@@ -334,6 +334,27 @@ struct iot_run {
 	u16 known;    /* IOT_RUN_* */
 };
 
+/* An asynchronous read or write that was submitted, and by whom: as the next one, in a table of the kernel */
+struct iot_request {
+	u64 ts;
+	u64 name;
+	u64 ino;
+	u64 size;
+	s64 offset;
+	u32 dev;
+	u32 flags;
+	u32 mntns;
+	u32 ofd;
+	u32 tgid;
+	u32 tid;
+	char comm[16];
+	u16 op;
+	u16 via;
+	u16 call;
+	u16 status;
+	u64 filters; /* IOT_FILTER_END of the config */
+};
+
 /* A request that waits or is under way, in tables of the kernel; the reader looks at what is left at the end */
 struct iot_rq {
 	u64 insert_ts;

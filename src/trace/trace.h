@@ -144,12 +144,16 @@ void trace_account(struct trace *trace, struct ledger *ledger, bool settle);
 /*
  * At the end: finds the requests under way. Where a completion can go unseen,
  * those issued long ago are told to the ledger instead; so are asynchronous
- * reads and writes, and pages under write-back.
+ * reads and writes (also young ones, of processes that have ended), and pages
+ * under write-back.
  */
 void trace_pending_requests(struct trace *trace, struct ledger *ledger);
 
 /* Now and then: removes from the kernel's tables what is left of tasks that are gone. */
 void trace_sweep(struct trace *trace);
+
+/* Whether nothing of a process is left but what its parent asks for; false where its number may be another's. */
+bool trace_has_ended(uint32_t tgid);
 
 /* Whether any process that the filter follows is left: one of -p or the command, a child of such a one. */
 bool trace_follows_any(const struct trace *trace);

@@ -111,7 +111,35 @@ static void account_old(struct ledger *ledger, unsigned class, uint64_t old, uin
 		ledger_missed(ledger, class, LOST_NO_RETURN, -1, old - counted, now);
 }
 
-/* Asynchronous calls, pages under write-back, retransmitted segments: their entries begin with their start. */
+/*
+ * Asynchronous reads and writes. A process takes its requests with it: what is left of one that has
+ * ended has completed, however young. Completions of AIO that were skipped are not among what the
+ * kernel counts for us (PROBE_SKIP_SHOWS), so that nothing is deducted of those.
+ */
+static void account_async(const struct trace *trace, struct ledger *ledger, uint64_t now)
+{
+	uint64_t counted = ledger_lost(ledger, IOT_SEQ_fs, LOST_SKIPPED);
+	int fd = load_map(&trace->loaded, "iot_async");
+	uint64_t key, next, aio = 0, others = 0;
+	struct iot_request r;
+	bool first = true;
+
+	while (fd >= 0 && !bpf_map_next(fd, first ? NULL : &key, &next)) {
+		key = next;
+		first = false;
+		if (bpf_map_get(fd, &key, &r) ||
+		    (now - r.ts <= OLD_REQUEST_NS && !trace_has_ended(r.tgid)))
+			continue;
+		if (r.call == IOT_CALL_io_submit)
+			aio++;
+		else
+			others++;
+	}
+	ledger_missed(ledger, IOT_SEQ_fs, LOST_NO_RETURN, -1,
+		      aio + (others > counted ? others - counted : 0), now);
+}
+
+/* Pages under write-back, retransmitted segments: their entries begin with their start. */
 static void account_old_entries(const struct trace *trace, const char *map, struct ledger *ledger,
 				unsigned class, uint64_t now)
 {
@@ -165,7 +193,7 @@ void trace_pending_requests(struct trace *trace, struct ledger *ledger)
 {
 	uint64_t now = mono_ns(), old;
 
-	account_old_entries(trace, "iot_async", ledger, IOT_SEQ_fs, now);
+	account_async(trace, ledger, now);
 	account_old_entries(trace, "iot_writing", ledger, IOT_SEQ_cache, now);
 	account_old_entries(trace, "iot_agains", ledger, IOT_SEQ_nw_drop, now);
 	trace->pending = trace->n_requests = 0;

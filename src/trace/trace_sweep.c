@@ -84,6 +84,11 @@ static uint64_t sweep_pending(int fd, uint32_t *place)
 	return removed;
 }
 
+bool trace_has_ended(uint32_t tgid)
+{
+	return numbers_are_ours() && !targets_alive("/proc", tgid);
+}
+
 bool trace_follows_any(const struct trace *trace)
 {
 	int fd = load_map(&trace->loaded, "iot_tasks");

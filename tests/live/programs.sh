@@ -268,18 +268,21 @@ fio_equal()
 	done
 }
 
-# fio_job JOB ENGINE OPTION...: compares; a completion that interrupts one of our
-# programs is not seen, then the operation must be in the ledger: short counts them
+# fio_job JOB ENGINE OPTION...: compares. A read of libaio or io_uring ends in an interrupt, and the
+# kernel passes over our program where that interrupts another one: by how busy the machine is none
+# to an eighth of them have no row (5.10, emulated). All of these must be in the ledger: short counts them.
 fio_job()
 {
-	local job=$1 name="fio ${*:2}" rows missing
+	local job=$1 name="fio ${*:2}" rows total missing
 
 	[ -f "fio.$job" ] || { skip "$name does not work here"; return; }
 	rows=$(fio_rows "$job" 'READ|WRITE')
-	missing=$(($(fio_total "$job" 1 total_ios) + $(fio_total "$job" 2 total_ios) - ${rows% *}))
-	if [[ $2 =~ ^(libaio|io_uring)$ ]] && [ "$missing" -gt 0 ] && [ "$missing" -lt 100 ]; then
+	total=$(($(fio_total "$job" 1 total_ios) + $(fio_total "$job" 2 total_ios)))
+	missing=$((total - ${rows% *}))
+	if [[ $2 =~ ^(libaio|io_uring)$ ]] && [ "$missing" -gt 0 ] && [ "$missing" -lt $((total / 2)) ]; then
 		short=$((short + missing))
 		equal "$name: $missing operations have no row, and bytes of the others" $((${rows% *} * 4096)) "${rows#* }"
+		[[ $* != *direct=1* ]] || equal "$name: rows and bytes of DIO_ are the same" "$rows" "$(fio_rows "$job" 'DIO_READ|DIO_WRITE')"
 		return
 	fi
 	fio_equal "$job" "$name"
@@ -314,7 +317,7 @@ fio_program()
 		fio_job "$i" ${jobs[i]}
 	done
 	lost=$(cells fio lost stream,count | awk -F'\t' '$1 == "fs" { n += $2 } END { print n + 0 }')
-	equal 'fio: operations without a row, and losses in the ledger' "$short" "$lost"
+	equal 'fio: as many losses in the ledger as operations without a row' "$short" "$lost"
 	rm -f data.* fio.*
 }
 

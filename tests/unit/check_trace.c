@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "image/plan_text.h"
@@ -195,6 +196,22 @@ START_TEST(issued_before_its_disk_was_idle_is_completed)
 }
 END_TEST
 
+/* Its parent may not have asked yet: a zombie has ended as well. */
+START_TEST(a_process_that_is_gone_has_ended)
+{
+	pid_t child = fork();
+	siginfo_t info;
+
+	if (!child)
+		_exit(0);
+	ck_assert_int_eq(waitid(P_PID, child, &info, WEXITED | WNOWAIT), 0);
+	ck_assert(trace_has_ended(child));
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+	ck_assert(trace_has_ended(child));
+	ck_assert(!trace_has_ended(getpid()));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("trace");
@@ -212,6 +229,7 @@ int main(void)
 	tcase_add_test(tcase, a_disk_without_requests_is_idle);
 	tcase_add_test(tcase, what_cannot_be_told_is_not_idle);
 	tcase_add_test(tcase, issued_before_its_disk_was_idle_is_completed);
+	tcase_add_test(tcase, a_process_that_is_gone_has_ended);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);
