@@ -332,6 +332,23 @@ static __always_inline u16 iot_moved_about(struct iot_moved *m, int write, u64 *
 }
 
 /*
+ * Where a bio has nothing private it may be a part of what begins with the struct kiocb, a cache line before
+ * it: short reads of iomap from 7.2 on (iomap_dio_simple) and of a block device. Anything else
+ * may be there, too, so that only a request of io_uring in flight is believed.
+ */
+#define IOT_BIO_FRONT 64
+static __always_inline void iot_about_inside(struct iot_about *about, u64 bio)
+{
+#ifdef IOT_RING_REQUESTS
+	u64 iocb = 0;
+
+	IOT_LOAD(iocb, bio - IOT_BIO_FRONT);
+	if (iocb && !(iocb & 7))
+		about->req = iot_ring_request_at(iocb);
+#endif
+}
+
+/*
  * A direct request that the file system keeps for the caller's own (iomap_dio and blkdev_dio, both of
  * which begin with the struct kiocb of the call): the request of io_uring that it is of, and its file,
  * where that is one that is open for it.
@@ -344,6 +361,8 @@ static __always_inline void iot_about_direct(struct iot_about *about, u64 bio)
 	u16 mode = 0;
 
 	IOT_LOAD(dio, bio + offsetof(struct bio, bi_private));
+	if (!dio)
+		iot_about_inside(about, bio);
 	if (!dio || (dio & 7))
 		return;
 	IOT_LOAD(iocb, dio);
