@@ -59,11 +59,17 @@ static __always_inline void iot_rq_owner(struct iot_rq *rq)
 #endif
 }
 
-/* Its completion was not seen. Of those that others submit nobody knows whether they are to be rows. */
-static __always_inline void iot_rq_missed(struct iot_rq *rq)
+/* Of requests that others submit nobody knows whether they are to be rows. */
+static __always_inline void iot_rq_unseen(struct iot_rq *rq, u32 reason)
 {
 	if (!(rq->about.found & IOT_ABOUT_FOREIGN))
-		iot_miss(IOT_SEQ_ds, IOT_MISS_RETURN);
+		iot_miss(IOT_SEQ_ds, reason);
+}
+
+/* Its completion was not seen. */
+static __always_inline void iot_rq_missed(struct iot_rq *rq)
+{
+	iot_rq_unseen(rq, IOT_MISS_RETURN);
 }
 
 int iot_bio_queue(struct iot_tp_block_block_bio_queue *ctx)
@@ -206,7 +212,7 @@ static __always_inline int iot_rq_new(struct iot_rq_key *key, struct iot_rq *rq)
 	struct iot_config *cfg = iot_cfg.lookup(&zero);
 	u64 *count = iot_rq_count.lookup(&zero);
 
-	if (!count || !cfg)
+	if (!count || !cfg || !cfg->on)
 		return 0;
 	if (bio && (bio->about.found & IOT_ABOUT_MERGED)) {
 		iot_bios.delete(key);

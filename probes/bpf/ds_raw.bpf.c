@@ -33,12 +33,20 @@ int iot_rq_insert(struct iot_tp_block_block_rq_insert *ctx)
 int iot_rq_issue(struct iot_tp_block_block_rq_issue *ctx)
 {
 	struct iot_rq_key key = {};
-	struct iot_rq rq = {};
+	struct iot_rq rq = {}, *left;
 	u32 zero = 0;
 
+	/*
+	 * What is still there was never joined: the raw program of the request before was skipped, as a thread
+	 * is preempted in it on this CPU (7.2 and later). That request is not followed, its end not seen.
+	 */
+	left = iot_issued.lookup(&zero);
+	if (left && left->was_here && left->id)
+		iot_rq_unseen(left, IOT_MISS_ENTRY);
 	iot_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
 	iot_rq_new(&key, &rq);
 	rq.was_here = 1;
+	rq.issuer = bpf_get_current_pid_tgid();
 	rq.issue_ts = bpf_ktime_get_ns();
 	rq.sectors = ctx->nr_sector;
 	rq.dev = key.dev;
@@ -165,13 +173,17 @@ static __always_inline int iot_raw_follow(u64 request)
 	struct iot_config *cfg = iot_cfg.lookup(&zero);
 	struct iot_rq_key key = {};
 
-	if (!slot || !cfg || !cfg->on)
+	if (!slot || !cfg)
 		return 0;
+	if (!cfg->on) {
+		slot->was_here = 0;
+		return 0;
+	}
 	/*
-	 * The record's program did not run before this one: it would have
-	 * interrupted another. Nothing is known of the request but that.
+	 * The record's program did not run before this one, in this thread: it would
+	 * have interrupted another. Nothing is known of the request but that.
 	 */
-	if (!slot->was_here) {
+	if (!slot->was_here || slot->issuer != (u32)bpf_get_current_pid_tgid()) {
 		iot_miss(IOT_SEQ_ds, IOT_MISS_ENTRY);
 		iot_flying.delete(&request);
 		return 0;

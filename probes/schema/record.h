@@ -373,7 +373,7 @@ struct iot_rq {
 	u32 cmd_flags;  /* as in struct iot_ds */
 	u32 cmd_rest;
 	u32 op;
-	u32 pad;
+	u32 issuer;     /* of iot_issued: the thread that the record's program ran in */
 	struct iot_about about;
 };
 

@@ -189,11 +189,26 @@ static uint64_t find_requests(struct trace *trace, const char *map, bool keyed_b
 	return old;
 }
 
+/* What no raw program joined, and no later issue on that CPU came upon */
+static void account_unjoined(const struct trace *trace, struct ledger *ledger, uint64_t now)
+{
+	struct iot_rq *left = calloc(trace->n_cpus, sizeof(*left));
+	uint64_t n = 0;
+
+	if (left && read_counter(trace, "iot_issued", 0, left))
+		for (int cpu = 0; cpu < trace->n_cpus; cpu++)
+			n += left[cpu].was_here && left[cpu].id &&
+			     !(left[cpu].about.found & IOT_ABOUT_FOREIGN);
+	ledger_missed(ledger, IOT_SEQ_ds, LOST_NO_ENTRY, -1, n, now);
+	free(left);
+}
+
 void trace_pending_requests(struct trace *trace, struct ledger *ledger)
 {
 	uint64_t now = mono_ns(), old;
 
 	account_async(trace, ledger, now);
+	account_unjoined(trace, ledger, now);
 	account_old_entries(trace, "iot_writing", ledger, IOT_SEQ_cache, now);
 	account_old_entries(trace, "iot_agains", ledger, IOT_SEQ_nw_drop, now);
 	trace->pending = trace->n_requests = 0;
