@@ -118,7 +118,8 @@ else
 		'.lost[] | select(.stream == "fs" and .reason == "disk-full") | .count == $n' small/s/manifest.json
 	check 'room again: and that it ended well' [ "$(jq -r .state small/s/manifest.json)" = complete ]
 	"$IOTRACER" verify small/s >verified 2>&1
-	check "room again: verify finds it whole ($(tail -n 3 verified | tr '\n' ' '))" [ $? = 0 ]
+	status=$?
+	check "room again: verify finds it whole ($(tail -n 3 verified | tr '\n' ' '))" [ $status = 0 ]
 	check 'room again: and says what is missing' grep -q "lost $lost of fs: disk-full" verified
 	rm -rf small/s reference
 

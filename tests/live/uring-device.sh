@@ -26,7 +26,7 @@ filefrag -v -b512 file | sed -n 's/^ *[0-9]*: *\([0-9]*\)\.\. *\([0-9]*\): *\([0
 # told NAME [OPTION]...
 told()
 {
-	local name=$1 lost
+	local name=$1 lost unknown total rows status untold
 
 	shift
 	record "$name" -e iouring,ds -m 1024 -- fio --name=x --filename="$tmp/file" --size=32m --bs=4k --blockalign=64k --rw=randrw \
@@ -34,7 +34,9 @@ told()
 		fail "$name: recorded"
 	cells "$name" iouring event_type,req,offset,mono_ns >requests
 	cells "$name" ds cause,uring_req,sector,mono_ns >parts
-	awk -F'\t' -v start="$start" '
+	# where the kernel skipped a program of iouring a request has no submission or no end
+	untold=$(cells "$name" lost stream,count | awk '$1 == "iouring" { n += $2 } END { print n + 0 }')
+	awk -F'\t' -v start="$start" -v untold="$untold" '
 		FILENAME == "pieces" { split($0, w, " "); from[++n] = w[1]; to[n] = w[2]; at[n] = w[3]; next }
 		FILENAME == "requests" && $1 == "SUBMIT" { k[$2]++; begin[$2, k[$2]] = $4; place[$2, k[$2]] = $3 / 512 }
 		FILENAME == "requests" && $1 == "COMPLETE" && ($2, k[$2]) in begin { finish[$2, k[$2]] = $4 }
@@ -50,13 +52,20 @@ told()
 				}
 		}
 		END { printf "%d direct, %d of a request in flight, %d of the right one\n", all, joined, right
-			exit !(all && all == joined && all == right) }' pieces requests parts >said
-	check "$name: $(cat said)" [ $? = 0 ]
+			exit !(joined && all - joined <= untold && joined == right) }' pieces requests parts >said
+	status=$?
+	check "$name: $(cat said)" [ $status = 0 ]
 	# a completion that interrupts the program of another one is hidden from it, and counted as lost
 	lost=$(cells "$name" lost stream,count | awk '$1 == "ds" { n += $2 } END { print n + 0 }')
 	cells "$name" ds cause,operation,command | sort | uniq -c | sed "s/^/# $name: /"
-	equal "$name: as many as fio counts, $lost of them lost" "$(sed -n 's/.*issued rwts: total=\([0-9]*\),\([0-9]*\),.*/\1 \2/p' "$name.out" |
-		awk '{ n += $1 + $2 } END { print n }')" "$(($(sed 's/ .*//' said) + lost))"
+	total=$(sed -n 's/.*issued rwts: total=\([0-9]*\),\([0-9]*\),.*/\1 \2/p' "$name.out" | awk '{ n += $1 + $2 } END { print n }')
+	rows=$(sed 's/ .*//' said)
+	# From 7.2 on: whose a request is that was not seen to be issued, nobody knows; one whose raw program was
+	# preempted is counted by the next one on its CPU and by itself; a bio that was not seen may have a row.
+	# So these are not always as many rows, but never fewer than are missing.
+	unknown=$(cells "$name" lost stream,reason,count | awk '$1 == "ds" && $2 ~ /^(no-entry|skipped)$/ { n += $3 } END { print n + 0 }')
+	check "$name: as many as fio counts ($total): $rows, and $lost lost, $unknown of these at most" \
+		[ $((rows + lost - unknown)) -le "$total" -a $((rows + lost)) -ge "$total" ]
 }
 
 told plain
