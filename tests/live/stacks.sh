@@ -38,6 +38,12 @@ import csv, sys
 print(sum(int(r[sys.argv[2]] or 0) for r in csv.DictReader(sys.stdin) if sys.argv[1] in (list(r.values())[1], r.get("pid"))))' "$3" "$4"
 }
 
+# written SESSION BY NAME: to devices, but what ext4's journal commits for it
+written()
+{
+	echo $(($(of_amp "$@" blk_write_bytes) - $(of_amp "$@" blk_journal_bytes)))
+}
+
 pid_of()
 {
 	cells "$1" exec event_type,pid,command | awk -F'\t' -v name="$2" '$1 == "EXEC" && $3 == name { print $2; exit }'
@@ -132,12 +138,12 @@ for direct in off on; do
 		equal "$s: calls" "61 $bytes" "$(counts "$s" '^dd$' SYSCALL)"
 		[ "$LIVE_TIER" != a ] || equal "$s: the upper file system" "61 $bytes" "$(counts "$s" '^dd$' VFS)"
 		equal "$s: the loop device" $bytes "$(counts "$s" '^dd$' BLOCK data | cut -d' ' -f2)"
-		equal "$s: amp has the bytes once" $bytes "$(of_amp "$s" comm dd blk_write_bytes)"
+		equal "$s: amp has the bytes once" $bytes "$(written "$s" comm dd)"
 		[ $direct = on ] && [ -n "$has_requests" ] || continue
 		below=$(counts "$s" '^dd$' BLOCK loop | cut -d' ' -f2)
 		check "$s: the disk below has them for the writer, apart" at_least "$below" $bytes
 	done
-	equal "$s: by device: the loop device" $bytes "$(of_amp "$s" device "$name" blk_write_bytes)"
+	equal "$s: by device: the loop device" $bytes "$(written "$s" device "$name")"
 	if [ $direct = on ] && [ -n "$has_requests" ]; then
 		below=$(of_amp "$s" device "$(basename "$(readlink -f "/sys/dev/block/$disk")")" blk_write_bytes)
 		check "$s: by device: and the disk" at_least "$below" $bytes
@@ -198,8 +204,8 @@ for direct in off on; do
 				equal "$s: calls" "61 $bytes" "$(counts $s '^dd$' SYSCALL)"
 				[ "$LIVE_TIER" != a ] || equal "$s: the file system" "61 $bytes" "$(counts $s '^dd$' VFS)"
 				equal "$s: the device below the mapper has the bytes once, for the writer" $bytes "$(counts $s '^dd$' BLOCK data | cut -d' ' -f2)"
-				equal "$s: amp has them once" $bytes "$(of_amp $s comm dd blk_write_bytes)"
-				equal "$s: by device" $bytes "$(of_amp $s device "$name" blk_write_bytes)"
+				equal "$s: amp has them once" $bytes "$(written $s comm dd)"
+				equal "$s: by device" $bytes "$(written $s device "$name")"
 				check "$s: and the mapper has no requests" [ -z "$(cells $s ds dev | grep -x "$(cat "/sys/block/$mapped/dev")")" ]
 			elif [ -n "${LIVE_WHOLE:-}" ]; then
 				record_in_background $s -e layers,fs,ds,exec
