@@ -4,7 +4,7 @@
  * something in the transaction of that moment; what the journal's thread writes, from when nobody
  * can join the transaction any more to the end of its commit, is of those who did.
  */
-#ifdef IOT_USE_JOURNALS
+#if defined(IOT_USE_JOURNALS) || defined(IOT_USE_JOURNALS_RAW)
 
 struct iot_transaction {
 	u64 since; /* when it was first joined: numbers come again when a file system is made anew */
@@ -25,9 +25,8 @@ BPF_TABLE("hash", u32, struct iot_commit, iot_commits, 1024);
 
 #define IOT_TRANSACTION(dev, number) ((u64)(u32)(dev) << 32 | (u32)(number))
 
-int iot_handle_start(struct iot_tp_jbd2_jbd2_handle_start *ctx)
+static __always_inline int iot_handle_begin(u64 key)
 {
-	u64 key = IOT_TRANSACTION(ctx->dev, ctx->tid);
 	struct iot_transaction *t, fresh = {};
 	struct iot_member member = {};
 	u32 *handles, one = 1;
@@ -62,6 +61,19 @@ int iot_handle_start(struct iot_tp_jbd2_jbd2_handle_start *ctx)
 	bpf_get_current_comm(&t->commit.comm, sizeof(t->commit.comm));
 	return 0;
 }
+
+#ifdef IOT_USE_JOURNALS_RAW
+/* args: the device, the number of the transaction, … */
+int iot_raw_handle_start(struct iot_raw *ctx)
+{
+	return iot_handle_begin(IOT_TRANSACTION(ctx->args[0], ctx->args[1]));
+}
+#else
+int iot_handle_start(struct iot_tp_jbd2_jbd2_handle_start *ctx)
+{
+	return iot_handle_begin(IOT_TRANSACTION(ctx->dev, ctx->tid));
+}
+#endif
 
 int iot_commit_begin(struct iot_tp_jbd2_jbd2_commit_flushing *ctx)
 {
