@@ -40,7 +40,12 @@ dd if=/dev/zero of=plain count=3 2>/dev/null
 ./odd_name if=/dev/zero of="$tmp/odd" count=5 2>/dev/null
 sleep 0.5
 end_tracer
-check '-c: only threads of this name' [ "$(cells c fs command | sort -u)" = odd_name ]
+only_odd()
+{
+	cells c fs command,operation,filename,pid,tid,mono_ns | grep -v ^odd_name
+	[ "$(cells c fs command | sort -u)" = odd_name ]
+}
+check '-c: only threads of this name' only_odd
 check '-c: all of their writes' [ "$(cells c fs operation,filename | grep -cP "WRITE\t$tmp/odd$")" = 5 ]
 
 mkdir -m 777 open
