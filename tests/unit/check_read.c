@@ -218,7 +218,6 @@ START_TEST(ds_rows)
 		.cmd_flags = 1,
 		.cmd_rest = 0x80000000u,
 		.id = BIG,
-		.about = { .req = BIG },
 	};
 	struct ds_row row = {
 		.rec = &rec,
@@ -231,6 +230,7 @@ START_TEST(ds_rows)
 			   .writer = { .pid = UINT32_MAX, .comm = "a,b", .count = 3 } },
 		.path = path_text("/a,\"b\"", 6),
 		.cgroup = BIG,
+		.uring_req = BIG,
 		.issue_ns = BIG - 1,
 		.queue_ns = 0,
 		.ppid = UINT32_MAX,

@@ -295,9 +295,9 @@ START_TEST(ds_row_of_a_write)
 		.id = 7,
 		.nr_sector = 8,
 		.cpu = 3,
-		.about = { .req = 0xffff888100000100 },
 	};
 	struct ds_row row = { .rec = &rec,
+			      .uring_req = 0xffff888100000100,
 			      .owner = { .cause = "" },
 			      .sector = 2048,
 			      .operation = "write",
