@@ -188,7 +188,9 @@ static const char *cause_of(struct events *ev, const struct ds_request *request,
 		owner->dev = host_of(ev, request->rec);
 		return reads ? "read" : has(request->flags, "sync") ? "sync" : "writeback";
 	case IOT_ABOUT_DEVICE:
-		if (!has(request->flags, "meta") && !mount_of(ev, request->rec))
+		/* what the device mapper is on is mounted nowhere itself */
+		if (!has(request->flags, "meta") && !begins(request->rec->head.comm, "jbd2/") &&
+		    !mount_of(ev, request->rec))
 			return "device";
 		return own_blocks(ev, request);
 	case IOT_ABOUT_META:

@@ -88,6 +88,7 @@ static const struct {
 	{ "kworker/u8:1", "W", IOT_ABOUT_DEVICE, 0, true, "metadata" },
 	{ "jbd2/sda2-8", "WS", IOT_ABOUT_DEVICE, 0, true, "journal" },
 	{ "jbd2/sda2-8", "FWFS", IOT_ABOUT_MEMORY, 0, true, "journal" },
+	{ "jbd2/dm-0-8", "WS", IOT_ABOUT_DEVICE, DEV(8, 32), true, "journal" },
 	{ "psql", "WSM", IOT_ABOUT_MEMORY, DEV(8, 16), false, "journal" },
 	{ "xfsaild/sdb", "WSM", IOT_ABOUT_MEMORY, DEV(8, 16), true, "metadata" },
 	{ "psql", "RM", IOT_ABOUT_MEMORY, DEV(8, 16), false, "metadata" },
