@@ -59,7 +59,7 @@ static __always_inline void iot_async_later(struct iot_slot *s, u64 req)
 		iot_miss(IOT_SEQ_layers, IOT_MISS_FULL);
 }
 
-/* The file of a struct kiocb whose request has completed. Returns 0 where it is none of ours. */
+/* Finds the file of an asynchronous request that has completed. Returns 0 when the file is not traced. */
 static __always_inline int iot_async_found(struct iot_fs *fs, u64 iocb)
 {
 	struct iot_file f = {};

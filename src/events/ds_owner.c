@@ -63,8 +63,6 @@ static const char *own_blocks(struct events *ev, const struct ds_request *reques
 {
 	const struct mount_point *mount;
 
-	if (begins(request->rec->head.comm, "jbd2/"))
-		return "journal";
 	if (strcmp(request->operation, "write") != 0 || !has(request->flags, "sync") ||
 	    begins(request->rec->head.comm, "xfsaild/"))
 		return "metadata";
@@ -94,7 +92,7 @@ static const char *of_memory(struct events *ev, const struct ds_request *request
 	const struct iot_about *about = &request->rec->about;
 	const struct desc *desc;
 
-	if (has(request->flags, "meta") || begins(request->rec->head.comm, "jbd2/"))
+	if (has(request->flags, "meta"))
 		return own_blocks(ev, request);
 	if (is_kernel_thread(request) && !(about->found & IOT_ABOUT_CALL_FILE))
 		return "";
@@ -121,7 +119,7 @@ static const char *of_call(struct events *ev, const struct ds_request *request,
 	bool reads = !strcmp(request->operation, "read");
 	const char *cause = "";
 
-	if (has(request->flags, "meta") || begins(request->rec->head.comm, "jbd2/"))
+	if (has(request->flags, "meta"))
 		return own_blocks(ev, request);
 	if (!desc || desc->flags == FORMAT_NO_FLAGS || desc->scope != SCOPE_IN)
 		return "";
@@ -179,6 +177,10 @@ static const char *cause_of(struct events *ev, const struct ds_request *request,
 		return "discard";
 	if (repeats_loop(ev, request, owner))
 		return "loop";
+	/* wherever its blocks are, also below the device mapper, where nothing is mounted; but no file's data */
+	if (begins(request->rec->head.comm, "jbd2/") &&
+	    (about->pages != IOT_ABOUT_FILE || has(request->flags, "meta")))
+		return "journal";
 	switch (about->pages) {
 	case IOT_ABOUT_FILE:
 		/* Btrfs keeps its trees in an inode; where events tell, an inode itself follows its data */
@@ -188,9 +190,7 @@ static const char *cause_of(struct events *ev, const struct ds_request *request,
 		owner->dev = host_of(ev, request->rec);
 		return reads ? "read" : has(request->flags, "sync") ? "sync" : "writeback";
 	case IOT_ABOUT_DEVICE:
-		/* what the device mapper is on is mounted nowhere itself */
-		if (!has(request->flags, "meta") && !begins(request->rec->head.comm, "jbd2/") &&
-		    !mount_of(ev, request->rec))
+		if (!has(request->flags, "meta") && !mount_of(ev, request->rec))
 			return "device";
 		return own_blocks(ev, request);
 	case IOT_ABOUT_META:

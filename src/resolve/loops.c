@@ -20,7 +20,7 @@
 
 #define KEPT_NS (10 * NS_PER_S)
 
-/* The first line of a file in the device's folder. Returns false where there is none. */
+/* Reads the first line of a device's attribute in sysfs. Returns false when it has no such attribute. */
 static bool read_line(const struct loops *loops, const char *name, const char *file,
 		      char line[PATH_MAX])
 {
