@@ -148,6 +148,10 @@ CLEANFILES += $(liburing_examples)
 check-vm: iotracer iotracer-bcc tests/conform/conform_32 tests/conform/conform_32_net $(liburing_examples) $(check_PROGRAMS)
 	$(srcdir)/tests/vm/check-vm.sh $(KERNELS)
 
+# The programs of every kernel and of every saved host, compiled and verified; nothing is booted.
+.PHONY: check-matrix
+check-matrix: iotracer iotracer-bcc tests/vm/verify_programs
+	$(srcdir)/tests/vm/check-matrix.sh $(KERNELS)
 include $(top_srcdir)/tests/bench/local.mk
 
 # The sentences that the program can print, stored to be read

@@ -10,9 +10,10 @@
 #   VM_TIMEOUT         seconds for one kernel with all its scripts (1200)
 #   VM_SCRIPT_TIMEOUT  seconds for one script (600)
 #   VM_JOBS            kernels at a time (one for each CPU, at most 4)
+#   VM_UNTIL           the time (seconds since 1970) after which no script begins: what is left is a skip
 #   VM_RUN             options of `run` for every boot
-#   VM_GATE            not empty: the kernels share the work (spared in cases.sh), and a script
-#                      that fails gets a second look
+#   VM_GATE            not empty: the kernels share the work (spared in cases.sh), a script
+#                      that fails gets a second look, and the compile matrix is left to the gate
 
 # shellcheck source=lib.sh source-path=SCRIPTDIR
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
@@ -72,13 +73,19 @@ missing_results()
 	done
 }
 
+# Seconds until VM_UNTIL, or nothing
+left()
+{
+	[ -z "${VM_UNTIL:-}" ] || echo $((VM_UNTIL - $(date +%s)))
+}
+
 guest()
 {
 	# shellcheck disable=SC2086 # a list of options
 	"$vm_dir/run" "$kernel" ${VM_RUN:-} --timing --timeout "${VM_TIMEOUT:-1200}" --rw "$out" -- \
 		env "srcdir=$vm_top" "builddir=$PWD" "VM_SCRIPT_TIMEOUT=${VM_SCRIPT_TIMEOUT:-600}" \
 		"VM_RELEASE=$(<"$VM_HOME/$(kernel_name "$kernel")/release")" "VM_KERNEL=$kernel" "VM_GATE=${VM_GATE:-}" \
-		"VM_LAYOUT=$layout" \
+		"VM_LAYOUT=$layout" "VM_LEFT=$(left)" \
 		/bin/bash "$vm_dir/guest-run" "$@"
 }
 
@@ -110,6 +117,10 @@ second_look()
 		grep -q "^FAIL: $(basename "$script" .sh)\(:\|\$\)" "$results" && owed+=("$script")
 	done
 	[ ${#owed[@]} -gt 0 ] || return 0
+	if [ -n "${VM_UNTIL:-}" ] && [ "$(left)" -le 0 ]; then
+		echo "$kernel: no time left for a second look"
+		return
+	fi
 	echo "$kernel: a second look: ${owed[*]##*/}"
 	cp "$results" "$out/first"
 	for script in "${owed[@]}"; do
@@ -239,6 +250,6 @@ jobs=${VM_JOBS:-$(nproc)}
 [ "$jobs" -le 4 ] || jobs=4
 run_kernels "${kernels[@]}"
 [[ "${scripts[*]}" != *guest-layout.sh* ]] || offsets "${kernels[@]}"
-[ -n "$named" ] || matrix
+[ -n "$named${VM_GATE:-}" ] || matrix
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

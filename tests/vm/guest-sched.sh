@@ -7,7 +7,7 @@
 # shellcheck source=guest.sh source-path=SCRIPTDIR
 . "${0%/*}/guest.sh"
 
-seen_elsewhere 'seen on 5.10 and 6.12' 6.1 backports
+seen_elsewhere 'seen on 5.10' 6.1 6.12 backports
 check 'tier a: compiled on the host' image sched -e sched,exec
 for tier in a c; do
 	[ $tier = a ] && image=$rw/image-sched || image=
