@@ -240,6 +240,8 @@ const struct capability capabilities[] = {
 	SERVES(USES_EXIT_STATUS, "STATUS", "", "exit status", exit_status),
 	SERVES(USES_JOURNALS, "JOURNALS", "", "processes that a journal of ext4 commits for",
 	       journals),
+	SERVES(USES_JOURNALS, "JOURNALS", "xfs", "processes that the log of XFS is written for",
+	       xfs_logs),
 	SERVES(USES_MERGES, "MERGES", "", "requests merged into others", request_merges),
 };
 const size_t n_capabilities = sizeof(capabilities) / sizeof(capabilities[0]);

@@ -86,7 +86,7 @@ int iot_bio_queue(struct iot_tp_block_block_bio_queue *ctx)
 	iot_rq_owner(&rq);
 	iot_about_doing(&rq.about, iot_about_call(&rq.about), iot_rq_op(ctx->rwbs[0], ctx->rwbs[1]), ctx->nr_sector,
 		       ctx->dev);
-	iot_about_commit(&rq.about);
+	iot_about_commit(&rq.about, ctx->rwbs, ctx->nr_sector);
 	rq.about.sectors = ctx->nr_sector;
 	iot_bios.update(&key, &rq);
 	return 0;

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Streams ds and layers: for whom a journal of jbd2 (ext4, OCFS2) commits. Who begins a handle changes
- * something in the transaction of that moment; what the journal's thread writes, from when nobody
- * can join the transaction any more to the end of its commit, is of those who did.
+ * Streams ds and layers: for whom a journal commits.
+ *
+ * jbd2 (ext4, OCFS2): who begins a handle changes something in the transaction of that moment; what
+ * the journal's thread writes, from when nobody can join the transaction any more to the end of its
+ * commit, is of those who did.
+ *
+ * XFS: who reserves room in the log changes something in the checkpoint that is open. Its log is
+ * written by whatever thread fills a buffer or waits for one, mostly a worker.
  */
-#if defined(IOT_USE_JOURNALS) || defined(IOT_USE_JOURNALS_RAW)
+#if defined(IOT_USE_JOURNALS) || defined(IOT_USE_JOURNALS_RAW) || defined(IOT_USE_XFS_LOG) || defined(IOT_USE_XFS_PUSH)
 
 struct iot_transaction {
 	u64 since; /* when it was first joined: numbers come again when a file system is made anew */
@@ -18,10 +23,16 @@ struct iot_member {
 	u64 tgid;
 };
 
+struct iot_committing {
+	struct iot_commit commit;
+	u32 left; /* sectors of the log that will be written at least; 0: all that is written until it is taken away */
+	u32 pad;
+};
+
 /* By device and number; handles of each process in them; and what each journal's thread commits */
 BPF_TABLE("lru_hash", u64, struct iot_transaction, iot_transactions, 1024);
 BPF_TABLE("lru_hash", struct iot_member, u32, iot_joined, 8192);
-BPF_TABLE("hash", u32, struct iot_commit, iot_commits, 1024);
+BPF_TABLE("lru_hash", u32, struct iot_committing, iot_commits, 1024);
 
 #define IOT_TRANSACTION(dev, number) ((u64)(u32)(dev) << 32 | (u32)(number))
 
@@ -62,6 +73,24 @@ static __always_inline int iot_handle_begin(u64 key)
 	return 0;
 }
 
+/* The current thread writes what t's processes changed. */
+static __always_inline void iot_commit_for(struct iot_transaction *t, u32 left)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct iot_committing now = { .left = left };
+
+	__builtin_memcpy(&now.commit, &t->commit, sizeof(now.commit));
+	iot_commits.update(&tid, &now);
+}
+
+static __always_inline void iot_commit_over(void)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+
+	iot_commits.delete(&tid);
+}
+
+#if defined(IOT_USE_JOURNALS) || defined(IOT_USE_JOURNALS_RAW)
 #ifdef IOT_USE_JOURNALS_RAW
 /* args: the device, the number of the transaction, … */
 int iot_raw_handle_start(struct iot_raw *ctx)
@@ -79,37 +108,95 @@ int iot_commit_begin(struct iot_tp_jbd2_jbd2_commit_flushing *ctx)
 {
 	u64 key = IOT_TRANSACTION(ctx->dev, ctx->transaction);
 	struct iot_transaction *t = iot_transactions.lookup(&key);
-	u32 tid = bpf_get_current_pid_tgid();
-	struct iot_commit commit;
 
 	if (!t)
 		return 0;
-	__builtin_memcpy(&commit, &t->commit, sizeof(commit));
-	iot_commits.update(&tid, &commit);
+	iot_commit_for(t, 0);
 	iot_transactions.delete(&key);
 	return 0;
 }
 
 int iot_commit_end(struct iot_tp_jbd2_jbd2_end_commit *ctx)
 {
-	u32 tid = bpf_get_current_pid_tgid();
-
-	iot_commits.delete(&tid);
+	iot_commit_over();
 	return 0;
 }
+#endif
 
-static __always_inline void iot_about_commit(struct iot_about *about)
+#if defined(IOT_USE_XFS_LOG) || defined(IOT_USE_XFS_PUSH)
+/* Two take the place of a number: the checkpoint that is open, and the one whose buffers are being written */
+enum { IOT_XFS_OPEN, IOT_XFS_CLOSING };
+#endif
+
+#ifdef IOT_USE_XFS_LOG
+int iot_xfs_reserve(struct iot_tp_xfs_xfs_log_reserve *ctx)
+{
+	return iot_handle_begin(IOT_TRANSACTION(ctx->dev, IOT_XFS_OPEN));
+}
+
+#define IOT_ICLOG_FUA (1 << 1) /* XLOG_ICL_NEED_FUA, fs/xfs/xfs_log_priv.h, 5.14 to 7.3: the commit record is in it */
+
+/* The current thread is about to write a buffer of the log. */
+int iot_xfs_sync(struct iot_tp_xfs_xlog_iclog_sync *ctx)
+{
+	u64 open = IOT_TRANSACTION(ctx->dev, IOT_XFS_OPEN), closing = IOT_TRANSACTION(ctx->dev, IOT_XFS_CLOSING);
+	struct iot_transaction *t = iot_transactions.lookup(&closing);
+	struct iot_transaction copy;
+	u64 key = closing;
+
+	if (!t) {
+		t = iot_transactions.lookup(&open);
+		key = open;
+	}
+	if (!t) {
+		iot_commit_over();
+		return 0;
+	}
+	iot_commit_for(t, ctx->offset / 512 + 1);
+	if (key == open && !(ctx->flags & IOT_ICLOG_FUA)) {
+		__builtin_memcpy(&copy, t, sizeof(copy));
+		iot_transactions.update(&closing, &copy);
+	}
+	if (key == open || (ctx->flags & IOT_ICLOG_FUA))
+		iot_transactions.delete(&key);
+	return 0;
+}
+#endif
+
+/* Metadata, and somebody waits for it: what XFS says of its log in all versions */
+static __always_inline int iot_is_log(const char *rwbs)
+{
+	int meta = 0, hurried = 0;
+
+#pragma unroll
+	for (int i = 1; i < IOT_RWBS - 1 && rwbs[i]; i++) {
+		meta |= rwbs[i] == 'M';
+		hurried |= rwbs[i] == 'S';
+	}
+	return meta && hurried;
+}
+
+static __always_inline void iot_about_commit(struct iot_about *about, const char *rwbs, u32 sectors)
 {
 	u32 tid = bpf_get_current_pid_tgid();
-	struct iot_commit *commit = iot_commits.lookup(&tid);
+	struct iot_committing *now = iot_commits.lookup(&tid);
 
-	if (!commit || about->pages == IOT_ABOUT_FILE)
+	if (!now || about->pages == IOT_ABOUT_FILE)
 		return;
-	__builtin_memcpy(&about->commit, commit, sizeof(*commit));
+	if (now->left && (!sectors || !iot_is_log(rwbs)))
+		return;
+	__builtin_memcpy(&about->commit, &now->commit, sizeof(now->commit));
 	about->found |= IOT_ABOUT_COMMIT;
+	if (!now->left)
+		return;
+	/* the log ends, and goes on where it begins: then a buffer is written in two parts */
+	if (sectors < now->left)
+		now->left -= sectors;
+	else
+		iot_commits.delete(&tid);
 }
 #else
-static __always_inline void iot_about_commit(struct iot_about *about)
+static __always_inline void iot_about_commit(struct iot_about *about, const char *rwbs, u32 sectors)
 {
 }
 #endif

@@ -54,7 +54,7 @@ static __always_inline u8 iot_count_class(struct iot_about *about, const char *r
 		meta |= rwbs[i] == 'M';
 		hurried |= rwbs[i] == 'S';
 	}
-	if ((name & 0xffffffffffULL) == IOT_JBD2)
+	if ((name & 0xffffffffffULL) == IOT_JBD2 || (about->found & IOT_ABOUT_COMMIT))
 		return IOT_COUNT_JOURNAL;
 	if (about->pages == IOT_ABOUT_SWAP)
 		return IOT_COUNT_SWAP;

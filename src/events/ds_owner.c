@@ -178,6 +178,8 @@ static const char *cause_of(struct events *ev, const struct ds_request *request,
 	if (repeats_loop(ev, request, owner))
 		return "loop";
 	/* wherever its blocks are, also below the device mapper, where nothing is mounted; but no file's data */
+	if (about->found & IOT_ABOUT_COMMIT)
+		return "journal";
 	if (begins(request->rec->head.comm, "jbd2/") &&
 	    (about->pages != IOT_ABOUT_FILE || has(request->flags, "meta")))
 		return "journal";
