@@ -25,7 +25,7 @@ struct iot_member {
 
 struct iot_committing {
 	struct iot_commit commit;
-	u32 left; /* sectors of the log that will be written at least; 0: all that is written until it is taken away */
+	u32 left; /* sectors of XFS' log that will be written at least; 0: of jbd2, all that its thread writes */
 	u32 pad;
 };
 
@@ -126,6 +126,32 @@ int iot_commit_end(struct iot_tp_jbd2_jbd2_end_commit *ctx)
 #if defined(IOT_USE_XFS_LOG) || defined(IOT_USE_XFS_PUSH)
 /* Two take the place of a number: the checkpoint that is open, and the one whose buffers are being written */
 enum { IOT_XFS_OPEN, IOT_XFS_CLOSING };
+
+/*
+ * The current thread is about to write a buffer of the log, of so many sectors at least. The last one of
+ * a checkpoint has the record that ends it. What changed meanwhile is of the next one.
+ */
+static __always_inline void iot_xfs_write(u64 log, u32 sectors, int last)
+{
+	u64 closing = log | IOT_XFS_CLOSING, key = closing;
+	struct iot_transaction *t = iot_transactions.lookup(&key), copy;
+
+	if (!t) {
+		key = log | IOT_XFS_OPEN;
+		t = iot_transactions.lookup(&key);
+	}
+	if (!t) {
+		iot_commit_over();
+		return;
+	}
+	iot_commit_for(t, sectors);
+	if (key != closing && !last) {
+		__builtin_memcpy(&copy, t, sizeof(copy));
+		iot_transactions.update(&closing, &copy);
+	}
+	if (key != closing || last)
+		iot_transactions.delete(&key);
+}
 #endif
 
 #ifdef IOT_USE_XFS_LOG
@@ -136,29 +162,65 @@ int iot_xfs_reserve(struct iot_tp_xfs_xfs_log_reserve *ctx)
 
 #define IOT_ICLOG_FUA (1 << 1) /* XLOG_ICL_NEED_FUA, fs/xfs/xfs_log_priv.h, 5.14 to 7.3: the commit record is in it */
 
-/* The current thread is about to write a buffer of the log. */
 int iot_xfs_sync(struct iot_tp_xfs_xlog_iclog_sync *ctx)
 {
-	u64 open = IOT_TRANSACTION(ctx->dev, IOT_XFS_OPEN), closing = IOT_TRANSACTION(ctx->dev, IOT_XFS_CLOSING);
-	struct iot_transaction *t = iot_transactions.lookup(&closing);
-	struct iot_transaction copy;
-	u64 key = closing;
+	iot_xfs_write(IOT_TRANSACTION(ctx->dev, 0), ctx->offset / 512 + 1, (ctx->flags & IOT_ICLOG_FUA) != 0);
+	return 0;
+}
+#endif
 
-	if (!t) {
-		t = iot_transactions.lookup(&open);
-		key = open;
-	}
-	if (!t) {
-		iot_commit_over();
-		return 0;
-	}
-	iot_commit_for(t, ctx->offset / 512 + 1);
-	if (key == open && !(ctx->flags & IOT_ICLOG_FUA)) {
-		__builtin_memcpy(&copy, t, sizeof(copy));
-		iot_transactions.update(&closing, &copy);
-	}
-	if (key == open || (ctx->flags & IOT_ICLOG_FUA))
-		iot_transactions.delete(&key);
+#ifdef IOT_USE_XFS_PUSH
+/*
+ * Without these events a log is known by the address of its struct xlog, which is the same for all functions,
+ * and 8 bytes and more apart from any other. A push writes what is full, and leaves the record that ends the
+ * checkpoint to who waits for it.
+ */
+BPF_TABLE("lru_hash", u32, u8, iot_xfs_pushes, 256); /* 1: it has not written anything yet */
+
+#define IOT_UNTIL_RETURN (~0U)
+
+/* (log, …): waits for room */
+int iot_xfs_room(struct pt_regs *ctx)
+{
+	return iot_handle_begin(PT_REGS_PARM1(ctx) | IOT_XFS_OPEN);
+}
+
+int iot_xfs_push(struct pt_regs *ctx)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	u8 one = 1;
+
+	iot_xfs_pushes.update(&tid, &one);
+	return 0;
+}
+
+int iot_xfs_push_ret(struct pt_regs *ctx)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+
+	iot_xfs_pushes.delete(&tid);
+	return 0;
+}
+
+/* (log, buffer) */
+int iot_xfs_buffer(struct pt_regs *ctx)
+{
+	u64 log = PT_REGS_PARM1(ctx), closing = log | IOT_XFS_CLOSING, open = log | IOT_XFS_OPEN;
+	u32 tid = bpf_get_current_pid_tgid();
+	u8 *first = iot_xfs_pushes.lookup(&tid);
+
+	/* the buffer that ends the checkpoint before was written with others in it */
+	if (first && *first && iot_transactions.lookup(&open))
+		iot_transactions.delete(&closing);
+	iot_xfs_write(log, IOT_UNTIL_RETURN, !first);
+	if (first)
+		*first = 0;
+	return 0;
+}
+
+int iot_xfs_buffer_ret(struct pt_regs *ctx)
+{
+	iot_commit_over();
 	return 0;
 }
 #endif

@@ -17,47 +17,8 @@ source=$(findmnt -no SOURCE -T "$LIVE_JOURNAL")
 disk=$(basename "$source")
 [ -e "/sys/class/block/$disk/stat" ] || skip_all "$source has no counters"
 
-# One that changes what it is told to: "make N" files in a directory of its own, "sync" one of them
-cat >actor.py <<'END'
-import os, sys
-name = sys.argv[1]
-where = os.path.join(sys.argv[2], name)
-os.makedirs(where, exist_ok=True)
-files = 0
-for line in sys.stdin:
-    word, *number = line.split()
-    if word == "make":
-        for _ in range(int(number[0])):
-            files += 1
-            os.close(os.open("%s/%d" % (where, files), os.O_CREAT | os.O_WRONLY))
-    elif word == "sync":
-        there = os.open("%s/%d" % (where, files), os.O_WRONLY)
-        os.write(there, b"x" * 5000)
-        os.fsync(there)
-        os.close(there)
-    print(word, flush=True)
-END
-# play WHERE NAME...: actors by these names, and what they do in turn by the lines of standard input,
-# "NAME WORD [N]", with the numbers of their processes in the files NAME.pid, and in the file times
-# when each line was done, on the clock of mono_ns
-cat >play.py <<'END'
-import subprocess, sys, time
-where, names = sys.argv[1], sys.argv[2:]
-actors = {n: subprocess.Popen([sys.executable, "actor.py", n, where], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for n in names}
-times = open("times", "w")
-for n in names:
-    print(actors[n].pid, file=open(n + ".pid", "w"), flush=True)
-for line in sys.stdin:
-    name, what = line.split(None, 1)
-    actors[name].stdin.write(what)
-    actors[name].stdin.flush()
-    actors[name].stdout.readline()
-    print(line.strip(), time.monotonic_ns(), sep="\t", file=times, flush=True)
-for actor in actors.values():
-    actor.communicate()
-END
-
-python=$(python3 -c 'import sys; print(sys.executable)') || skip_all 'python3 is not installed'
+# shellcheck source=lib-journals.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-journals.sh"
 
 # Nothing is left to be written, and the journal has begun: its first block was written before that
 settle()
@@ -71,28 +32,6 @@ settle()
 written()
 {
 	awk '{ print $5, $7 }' "/sys/class/block/$disk/stat"
-}
-
-disk_of()
-{
-	local where
-
-	where=$(readlink -f "/sys/class/block/$disk")
-	[ ! -e "$where/partition" ] || where=${where%/*}
-	cat "$where/dev"
-}
-dev=$(disk_of)
-
-# rows TRACE: who submitted, cause, whose, of how many, sectors; of the writes to the disk
-rows()
-{
-	cells "$1" ds dev,operation,command,cause,owner_pid,owner_count,size |
-		awk -F'\t' -v dev="$dev" '$1 == dev && $2 == "write" { print $3, $4 == "" ? "-" : $4, $5, $6, $7 / 512 }'
-}
-
-commits()
-{
-	rows "$1" | awk '$2 == "journal" { print $3, $4 }' | sort -u
 }
 
 # ---- one process ----
@@ -123,17 +62,7 @@ owned()
 check 'each commit is its own' owned
 check 'there are as many as it synced, or more' sh -c '[ "$1" -ge 20 ]' - "$(rows alone | grep -c '^jbd2/.* journal ')"
 if [ -d alone/layers ]; then
-	same_counts()
-	{
-		local counted rows
-
-		counted=$(cells alone layers pid,layer,operation,class,bytes |
-			awk -F'\t' -v pid="$(cat one.pid)" '$1 == pid && $2 == "BLOCK" && $3 == "WRITE" && $4 == "journal" { n += $5 } END { print n + 0 }')
-		rows=$(rows alone | awk '$2 == "journal" { n += $5 * 512 } END { print n + 0 }')
-		echo "counted: $counted; rows: $rows"
-		[ "$counted" = "$rows" ] && [ "$rows" -gt 0 ]
-	}
-	check 'its counters have the same bytes' same_counts
+	check 'its counters have the same bytes' same_counts alone "$(cat one.pid)"
 else
 	skip 'its counters have the same bytes: there are none in this tier'
 fi

@@ -1,0 +1,115 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# For whom XFS' log is written, mostly by a worker: a process whose file system counts each buffer that it
+# writes; two in one checkpoint; and one that is traced beside one that is not.
+#   LIVE_JOURNAL  a directory on an XFS of a disk that nobody else uses (default: in an image)
+. "$(dirname "$0")/lib.sh"
+. "$tests_dir/live/lib-disks.sh"
+undo() { umount_images; }
+
+case ${LIVE_TIER:-} in
+a | '') ;;
+*) [ -d /sys/kernel/tracing/events/xfs/xlog_iclog_sync ] || skip_all 'buffers of the log have no events here (5.14), and functions are seen in tier a only' ;;
+esac
+if [ -z "${LIVE_JOURNAL:-}" ]; then
+	mount_image xfs || skip_all 'no mkfs.xfs, or no loop devices'
+	LIVE_JOURNAL=$PWD/xfs
+fi
+source=$(findmnt -no SOURCE -T "$LIVE_JOURNAL")
+disk=$(basename "$source")
+statistics=/sys/fs/xfs/$disk/stats/stats
+[ -r "$statistics" ] || skip_all "XFS counts nothing for $source alone"
+# shellcheck source=lib-journals.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-journals.sh"
+
+# buffers and sectors of the log that were written
+log_written()
+{
+	awk '$1 == "log" { print $2, $3 }' "$statistics"
+}
+
+# nothing is left to be written: what is in memory, then what says that nothing is
+settle()
+{
+	sync -f "$LIVE_JOURNAL"
+	for _ in 1 2; do
+		xfs_freeze -f "$LIVE_JOURNAL" && xfs_freeze -u "$LIVE_JOURNAL"
+	done
+}
+
+# ---- one process ----
+
+settle
+before=$(log_written)
+printf '%s\n' 'one make 3000' 'one sync' 'one make 1' 'one sync' >lines
+check 'a process that makes many files and syncs is recorded' record alone -e ds,layers,exec -- "$python" play.py "$LIVE_JOURNAL" one <lines
+after=$(log_written)
+# what the file system counts; a buffer that goes on where the log begins is two requests
+all_there()
+{
+	local want got
+
+	want=$(awk '{ print $3 - $1, $4 - $2 }' <<<"$before $after")
+	got=$(rows alone | awk '$2 == "journal" { n++; sectors += $5 } END { print n + 0, sectors + 0 }')
+	echo "XFS: $want; rows: $got"
+	awk '{ exit !($1 > 10 && ($3 == $1 || $3 == $1 + 1) && $4 == $2) }' <<<"$want $got"
+}
+check 'its rows are all that was written of the log, to the request and the sector' all_there
+owned()
+{
+	commits alone
+	[ "$(commits alone)" = "$(cat one.pid) 1" ]
+}
+check 'each of them is its own' owned
+check 'a worker wrote most of them' sh -c '[ "$1" -gt 10 ]' - "$(rows alone | grep -c '^kworker/.* journal ')"
+if [ -d alone/layers ]; then
+	check 'its counters have the same bytes' same_counts alone "$(cat one.pid)"
+else
+	skip 'its counters have the same bytes: there are none in this tier'
+fi
+
+# ---- several in one checkpoint ----
+
+settle
+printf '%s\n' 'few make 10' 'many make 400' 'few sync' >lines
+check 'two processes change it before one of them syncs' record both -e ds -- "$python" play.py "$LIVE_JOURNAL" few many <lines
+many_owns()
+{
+	commits both
+	commits both | grep -qx "$(cat many.pid) 2"
+}
+check 'the checkpoint is of two, and the one with most of the changes is named' many_owns
+
+# ---- one that is not traced ----
+
+settle
+mkfifo to
+"$python" play.py "$LIVE_JOURNAL" traced other <to &
+play=$!
+pids+=("$play")
+exec 3>to
+printf '%s\n' 'traced make 1' 'other make 1' 'other sync' >&3
+eventually 20 test -s other.pid
+eventually 20 test -e "$LIVE_JOURNAL/other/1"
+sleep 1
+record_in_background one -e ds -p "$(cat traced.pid)" 3>&- || cat one.log
+printf '%s\n' 'other make 400' 'traced make 400' 'other sync' 'other make 400' 'other sync' 'traced make 1' 'traced sync' >&3
+exec 3>&-
+wait "$play"
+end_tracer
+traced_owns()
+{
+	commits one
+	[ "$(commits one)" = "$(cat traced.pid) 1" ]
+}
+check 'of a process that is traced alone the checkpoints are its own, whoever else is in them' traced_owns
+# between the two syncs only the other one changed anything
+none_of_others()
+{
+	cells one ds dev,cause,mono_ns | awk -F'\t' -v dev="$dev" '$1 == dev && $2 == "journal" { print $3 }' | sort -n >rows.txt
+	awk -F'\t' '$1 == "other sync" { if (++n == 2) from = $2; if (n == 3) to = $2 }
+		NR == FNR { next } $1 < from { before++ } $1 >= from && $1 < to { between++ } $1 >= to { after++ }
+		END { print before + 0, between + 0, after + 0; exit !(before && !between && after) }' times rows.txt
+}
+check "what the other one's sync writes of it is there, what is of others only is not" none_of_others

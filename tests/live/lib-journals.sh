@@ -1,0 +1,81 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Processes that change a file system as they are told, and what the rows say of the disk below it.
+# Sourced, after $LIVE_JOURNAL is a directory of it and $disk its device.
+
+# One that changes what it is told to: "make N" files in a directory of its own, "sync" one of them
+cat >actor.py <<'END'
+import os, sys
+name = sys.argv[1]
+where = os.path.join(sys.argv[2], name)
+os.makedirs(where, exist_ok=True)
+files = 0
+for line in sys.stdin:
+    word, *number = line.split()
+    if word == "make":
+        for _ in range(int(number[0])):
+            files += 1
+            os.close(os.open("%s/%d" % (where, files), os.O_CREAT | os.O_WRONLY))
+    elif word == "sync":
+        there = os.open("%s/%d" % (where, files), os.O_WRONLY)
+        os.write(there, b"x" * 5000)
+        os.fsync(there)
+        os.close(there)
+    print(word, flush=True)
+END
+# play WHERE NAME...: actors by these names, and what they do in turn by the lines of standard input,
+# "NAME WORD [N]", with the numbers of their processes in the files NAME.pid, and in the file times
+# when each line was done, on the clock of mono_ns
+cat >play.py <<'END'
+import subprocess, sys, time
+where, names = sys.argv[1], sys.argv[2:]
+actors = {n: subprocess.Popen([sys.executable, "actor.py", n, where], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for n in names}
+times = open("times", "w")
+for n in names:
+    print(actors[n].pid, file=open(n + ".pid", "w"), flush=True)
+for line in sys.stdin:
+    name, what = line.split(None, 1)
+    actors[name].stdin.write(what)
+    actors[name].stdin.flush()
+    actors[name].stdout.readline()
+    print(line.strip(), time.monotonic_ns(), sep="\t", file=times, flush=True)
+for actor in actors.values():
+    actor.communicate()
+END
+
+python=$(python3 -c 'import sys; print(sys.executable)') || skip_all 'python3 is not installed'
+
+disk_of()
+{
+	local where
+
+	where=$(readlink -f "/sys/class/block/$disk")
+	[ ! -e "$where/partition" ] || where=${where%/*}
+	cat "$where/dev"
+}
+dev=$(disk_of)
+
+# rows TRACE: who submitted, cause, whose, of how many, sectors; of the writes to the disk
+rows()
+{
+	cells "$1" ds dev,operation,command,cause,owner_pid,owner_count,size |
+		awk -F'\t' -v dev="$dev" '$1 == dev && $2 == "write" { print $3, $4 == "" ? "-" : $4, $5, $6, $7 / 512 }'
+}
+
+commits()
+{
+	rows "$1" | awk '$2 == "journal" { print $3, $4 }' | sort -u
+}
+
+# same_counts TRACE PID: what layers counted of the journal for the process is what the rows have
+same_counts()
+{
+	local counted rows
+
+	counted=$(cells "$1" layers pid,layer,operation,class,bytes |
+		awk -F'\t' -v pid="$2" '$1 == pid && $2 == "BLOCK" && $3 == "WRITE" && $4 == "journal" { n += $5 } END { print n + 0 }')
+	rows=$(rows "$1" | awk '$2 == "journal" { n += $5 * 512 } END { print n + 0 }')
+	echo "counted: $counted; rows: $rows"
+	[ "$counted" = "$rows" ] && [ "$rows" -gt 0 ]
+}
