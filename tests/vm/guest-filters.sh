@@ -7,6 +7,6 @@
 # shellcheck source=guest.sh source-path=SCRIPTDIR
 . "${0%/*}/guest.sh"
 
-seen_elsewhere 'tier a: seen on 6.1' 5.10 6.12 backports
+seen_elsewhere 'filters: seen by make check' 5.10 6.1 6.12 backports
 check 'tier a: compiled on the host' image a
 live 'tier a' filters LIVE_TIER=a "LIVE_IMAGE=$rw/image-a"
