@@ -76,16 +76,16 @@ int iot_bio_queue(struct iot_tp_block_block_bio_queue *ctx)
 {
 	struct iot_rq_key key = {};
 	struct iot_rq rq = {};
+	char op = iot_rq_op(ctx->rwbs[0], ctx->rwbs[1]);
 
 	if (!iot_wanted()) {
-		if (!iot_may_carry(iot_rq_op(ctx->rwbs[0], ctx->rwbs[1])))
+		if (!iot_may_carry(op) && (op == 'R' || !iot_commits_here()))
 			return 0;
 		rq.about.found = IOT_ABOUT_FOREIGN;
 	}
 	iot_rq_key(&key, iot_whole_disk(ctx->dev), ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
 	iot_rq_owner(&rq);
-	iot_about_doing(&rq.about, iot_about_call(&rq.about), iot_rq_op(ctx->rwbs[0], ctx->rwbs[1]), ctx->nr_sector,
-		       ctx->dev);
+	iot_about_doing(&rq.about, iot_about_call(&rq.about), op, ctx->nr_sector, ctx->dev);
 	iot_about_commit(&rq.about, ctx->rwbs, ctx->nr_sector);
 	rq.about.sectors = ctx->nr_sector;
 	iot_bios.update(&key, &rq);

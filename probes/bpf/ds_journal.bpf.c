@@ -238,6 +238,14 @@ static __always_inline int iot_is_log(const char *rwbs)
 	return meta && hurried;
 }
 
+/* Whether the current thread, traced or not, writes what those who are have changed */
+static __always_inline int iot_commits_here(void)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+
+	return iot_commits.lookup(&tid) != 0;
+}
+
 static __always_inline void iot_about_commit(struct iot_about *about, const char *rwbs, u32 sectors)
 {
 	u32 tid = bpf_get_current_pid_tgid();
@@ -258,6 +266,11 @@ static __always_inline void iot_about_commit(struct iot_about *about, const char
 		iot_commits.delete(&tid);
 }
 #else
+static __always_inline int iot_commits_here(void)
+{
+	return 0;
+}
+
 static __always_inline void iot_about_commit(struct iot_about *about, const char *rwbs, u32 sectors)
 {
 }

@@ -94,7 +94,19 @@ eventually 20 test -s other.pid
 eventually 20 test -e "$LIVE_JOURNAL/other/1"
 sleep 1
 record_in_background one -e ds -p "$(cat traced.pid)" 3>&- || cat one.log
-printf '%s\n' 'other make 400' 'traced make 400' 'other sync' 'other make 400' 'other sync' 'traced make 1' 'traced sync' >&3
+# three checkpoints: of both, of others alone, and his own
+synced()
+{
+	[ "$(grep -c ' sync	' times)" = "$1" ]
+}
+log_written >written
+n=1
+for lines in 'other make 400|traced make 400|other sync' 'other make 400|other sync' 'traced make 1|traced sync'; do
+	tr '|' '\n' <<<"$lines" >&3
+	n=$((n + 1))
+	eventually 60 synced $n
+	log_written >>written
+done
 exec 3>&-
 wait "$play"
 end_tracer
@@ -104,12 +116,14 @@ traced_owns()
 	[ "$(commits one)" = "$(cat traced.pid) 1" ]
 }
 check 'of a process that is traced alone the checkpoints are its own, whoever else is in them' traced_owns
-# between the two syncs only the other one changed anything
-none_of_others()
+# sectors of the first and the third; of the second nothing
+his_own()
 {
-	cells one ds dev,cause,mono_ns | awk -F'\t' -v dev="$dev" '$1 == dev && $2 == "journal" { print $3 }' | sort -n >rows.txt
-	awk -F'\t' '$1 == "other sync" { if (++n == 2) from = $2; if (n == 3) to = $2 }
-		NR == FNR { next } $1 < from { before++ } $1 >= from && $1 < to { between++ } $1 >= to { after++ }
-		END { print before + 0, between + 0, after + 0; exit !(before && !between && after) }' times rows.txt
+	local wanted found
+
+	wanted=$(awk '{ n[NR] = $2 } END { print n[2] - n[1] + n[4] - n[3], n[3] - n[2] }' written)
+	found=$(rows one | awk '$2 == "journal" { sectors += $5 } END { print sectors + 0 }')
+	echo "XFS: ${wanted% *} that he has a part in, ${wanted#* } of others alone; rows: $found"
+	[ "${wanted% *}" = "$found" ] && [ "${wanted#* }" -gt 0 ]
 }
-check "what the other one's sync writes of it is there, what is of others only is not" none_of_others
+check "what others' syncs write of it is there to the sector, and what is of others only is not" his_own
