@@ -294,7 +294,8 @@ static __always_inline u64 iot_moved_read(struct iot_moved *m, u64 bio)
 }
 
 /*
- * Whose the page is: IOT_ABOUT_FILE with its inode and device, or another of IOT_ABOUT_PAGES. A page of
+ * Whose the page is: IOT_ABOUT_FILE with its inode and device, IOT_ABOUT_DEVICE with which one (which may lie
+ * above the one that the request is for), or another of IOT_ABOUT_PAGES. A page of
  * the cache is locked while it is read and marked while it is written; without that mark it is
  * somebody's mapped memory, from which or to which a direct call moves data. What is no page of a cache
  * has anything in place of the mapping: an inode points back at its own.
@@ -319,8 +320,14 @@ static __always_inline u16 iot_moved_about(struct iot_moved *m, int write, u64 *
 	if (own != mapping)
 		return IOT_ABOUT_MEMORY;
 	IOT_LOAD(h.mode, host + offsetof(struct inode, i_mode));
-	if (!S_ISREG(h.mode))
-		return S_ISBLK(h.mode) ? IOT_ABOUT_DEVICE : IOT_ABOUT_META;
+	if (!S_ISREG(h.mode)) {
+		if (!S_ISBLK(h.mode))
+			return IOT_ABOUT_META;
+#ifdef IOT_HAS_INODE_RDEV
+		IOT_LOAD(*dev, host + offsetof(struct inode, i_rdev));
+#endif
+		return IOT_ABOUT_DEVICE;
+	}
 	if (!mark)
 		return IOT_ABOUT_MEMORY;
 	IOT_LOAD(number, host + offsetof(struct inode, i_ino));
@@ -468,6 +475,8 @@ static __always_inline void iot_about_pages(struct iot_about *about, u64 request
 		if (about->found & IOT_ABOUT_KERNEL)
 			about->cgroup = iot_charged(inode);
 	}
+	if (about->pages == IOT_ABOUT_DEVICE && !(about->found & (IOT_ABOUT_CALL_FILE | IOT_ABOUT_COMMIT)))
+		about->dev = dev;
 	if (about->found & IOT_ABOUT_COMMIT)
 		return;
 #ifndef IOT_RING_REQUESTS

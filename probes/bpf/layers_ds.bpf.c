@@ -128,7 +128,9 @@ static __always_inline int iot_count_request(struct iot_rq *rq, const char *rwbs
 	key.class = iot_count_repeats(about, dev, key.op) ? IOT_COUNT_LOOP :
 							    iot_count_class(about, rwbs, key.op, comm[0]);
 	if (key.class == IOT_COUNT_LOG || key.class == IOT_COUNT_BLOCKS)
-		key.dev = iot_count_part(dev, sector);
+		key.dev = about->pages == IOT_ABOUT_DEVICE && about->dev && !(about->found & IOT_ABOUT_CALL_FILE) ?
+				  about->dev :
+				  iot_count_part(dev, sector);
 	key.share = bpf_get_smp_processor_id() & (IOT_COUNT_SHARES - 1);
 	if (key.op && (iot_count_writer_of(about, &key.tgid, comm) || !(about->found & IOT_ABOUT_FOREIGN)))
 		iot_count(&key, comm, error ? -1 : (s64)bytes, ns);

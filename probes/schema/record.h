@@ -237,7 +237,7 @@ struct iot_about {
 		struct {
 			u64 ino;     /* 0: not known */
 			u64 req;     /* of io_uring, which asked for it; 0: none, or not known */
-			u32 dev;     /* of the file system, kernel form */
+			u32 dev;     /* of the file system, or with IOT_ABOUT_DEVICE the device, if known; kernel form */
 			u32 flags;   /* O_* of the file of the submitter's call */
 		};
 		struct iot_commit commit; /* with IOT_ABOUT_COMMIT */

@@ -46,6 +46,16 @@ static const struct mount_point *mount_of(struct events *ev, const struct iot_ds
 	return mount ? mount : mounts_of_dev(&ev->resolve->mounts, rec->dev);
 }
 
+/* What is mounted from the device whose pages they are: it may lie on the one that the request is for. */
+static const struct mount_point *mount_of_pages(struct events *ev, const struct iot_ds *rec)
+{
+	const struct mount_point *mount = NULL;
+
+	if (rec->about.dev && !(rec->about.found & IOT_ABOUT_CALL_FILE))
+		mount = mounts_of_dev(&ev->resolve->mounts, rec->about.dev);
+	return mount ? mount : mount_of(ev, rec);
+}
+
 /* The device of the file system: of a file that is flushed an event may name the disk, or nothing. */
 static uint32_t host_of(struct events *ev, const struct iot_ds *rec)
 {
@@ -192,7 +202,7 @@ static const char *cause_of(struct events *ev, const struct ds_request *request,
 		owner->dev = host_of(ev, request->rec);
 		return reads ? "read" : has(request->flags, "sync") ? "sync" : "writeback";
 	case IOT_ABOUT_DEVICE:
-		if (!has(request->flags, "meta") && !mount_of(ev, request->rec))
+		if (!has(request->flags, "meta") && !mount_of_pages(ev, request->rec))
 			return "device";
 		return own_blocks(ev, request);
 	case IOT_ABOUT_META:

@@ -123,6 +123,31 @@ START_TEST(cause_of_a_request)
 }
 END_TEST
 
+/* Below the device mapper: nothing is mounted from where the request goes, but from the device whose pages it has. */
+static const struct {
+	uint32_t of; /* 0: not known */
+	const char *cause;
+} pages_below[] = {
+	{ DEV(8, 2), "metadata" },
+	{ DEV(253, 7), "device" },
+	{ 0, "device" },
+};
+
+START_TEST(pages_of_a_device_on_another_one)
+{
+	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_ABOUT_DEVICE);
+
+	start();
+	rec.dev = DEV(8, 32);
+	rec.about.dev = pages_below[_i].of;
+	feed(&rec, sizeof(rec));
+	feed_end();
+	ck_assert_uint_eq(n_seen, 1);
+	expect(0, "cause", pages_below[_i].cause);
+	expect(0, "inode", "");
+}
+END_TEST
+
 /* /dev/sda has the file of loop device 7:0 */
 static const struct {
 	uint32_t tgid; /* K: a thread of the kernel */
@@ -424,6 +449,7 @@ static TCase *owners_case(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, cause_of_a_request, 0, ARRAY_SIZE(causes));
+	tcase_add_loop_test(tcase, pages_of_a_device_on_another_one, 0, ARRAY_SIZE(pages_below));
 	tcase_add_loop_test(tcase, a_loop_device_has_had_the_request, 0, ARRAY_SIZE(loop_causes));
 	tcase_add_test(tcase, request_that_was_under_way_has_no_owner);
 	tcase_add_test(tcase, kernel_threads_write_for_the_last_writer);
