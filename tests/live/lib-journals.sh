@@ -44,6 +44,7 @@ for actor in actors.values():
     actor.communicate()
 END
 
+# shellcheck disable=SC2034 # for who sources this
 python=$(python3 -c 'import sys; print(sys.executable)') || skip_all 'python3 is not installed'
 
 disk_of()
