@@ -78,7 +78,8 @@ static bool fact_holds(const struct host *host, enum fact_kind kind, char *arg)
 	case KIND_HEADER:
 		return headers_have(host, arg);
 	case KIND_SYMBOL:
-		return host_has_symbol(host, arg);
+		/* asked for what kprobes read; kallsyms, which takes long to read, is not worth it without them */
+		return !host->kprobes_why[0] && host_has_symbol(host, arg);
 	case KIND_TRACEPOINT:
 		return host_has_tracepoint(host, arg);
 	case KIND_KFUNC:
