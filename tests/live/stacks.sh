@@ -97,6 +97,14 @@ else
 	done
 fi
 
+# metadata_of SESSION: what was written to the loop device, on which nothing is mounted
+metadata_of()
+{
+	cells "$1" ds dev,operation,cause,size | awk -F'\t' -v dev="$(cat "/sys/block/$name/dev")" '
+		$1 == dev && $2 == "write" { n[$3] += $4 }
+		END { for (c in n) printf "%s %d ", c, n[c]; print ""; exit !(n["metadata"] && !n["device"]) }'
+}
+
 # ---- a file system on a loop device ----
 
 # file_of DEVICE: mounts a new file system of it
@@ -207,6 +215,13 @@ for direct in off on; do
 				equal "$s: amp has them once" $bytes "$(written $s comm dd)"
 				equal "$s: by device" $bytes "$(written $s device "$name")"
 				check "$s: and the mapper has no requests" [ -z "$(cells $s ds dev | grep -x "$(cat "/sys/block/$mapped/dev")")" ]
+				if [ -n "${LIVE_WHOLE:-}" ]; then
+					record_in_background $s-all -e ds
+					mkdir deep/many && touch deep/many/{1..300}
+					sync -f deep
+					end_tracer
+					check "$s: what the file system keeps in its device's pages is metadata" metadata_of $s-all
+				fi
 			elif [ -n "${LIVE_WHOLE:-}" ]; then
 				record_in_background $s -e layers,fs,ds,exec
 				dd if=/dev/zero of=deep/f bs=4096 count=61 conv=fsync status=none
