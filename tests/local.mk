@@ -152,6 +152,7 @@ check-vm: iotracer iotracer-bcc tests/conform/conform_32 tests/conform/conform_3
 .PHONY: check-matrix
 check-matrix: iotracer iotracer-bcc tests/vm/verify_programs
 	$(srcdir)/tests/vm/check-matrix.sh $(KERNELS)
+
 include $(top_srcdir)/tests/bench/local.mk
 
 # The sentences that the program can print, stored to be read

@@ -56,44 +56,21 @@ all_there()
 	awk '{ exit !($1 > 10 && ($3 == $1 || $3 == $1 + 1) && $4 == $2) }' <<<"$want $got"
 }
 check 'its rows are all that was written of the log, to the request and the sector' all_there
-owned()
-{
-	commits alone
-	[ "$(commits alone)" = "$(cat one.pid) 1" ]
-}
-check 'each of them is its own' owned
+check 'each of them is its own' owned_by alone one 1
 check 'a worker wrote most of them' sh -c '[ "$1" -gt 10 ]' - "$(rows alone | grep -c '^kworker/.* journal ')"
-if [ -d alone/layers ]; then
-	check 'its counters have the same bytes' same_counts alone "$(cat one.pid)"
-else
-	skip 'its counters have the same bytes: there are none in this tier'
-fi
+check_counts alone one
 
 # ---- several in one checkpoint ----
 
 settle
 printf '%s\n' 'few make 10' 'many make 400' 'few sync' >lines
 check 'two processes change it before one of them syncs' record both -e ds -- "$python" play.py "$LIVE_JOURNAL" few many <lines
-many_owns()
-{
-	commits both
-	commits both | grep -qx "$(cat many.pid) 2"
-}
-check 'the checkpoint is of two, and the one with most of the changes is named' many_owns
+check 'the checkpoint is of two, and the one with most of the changes is named' owned_among both many 2
 
 # ---- one that is not traced ----
 
 settle
-mkfifo to
-"$python" play.py "$LIVE_JOURNAL" traced other <to &
-play=$!
-pids+=("$play")
-exec 3>to
-printf '%s\n' 'traced make 1' 'other make 1' 'other sync' >&3
-eventually 20 test -s other.pid
-eventually 20 test -e "$LIVE_JOURNAL/other/1"
-sleep 1
-record_in_background one -e ds -p "$(cat traced.pid)" 3>&- || cat one.log
+two_begin
 # three checkpoints: of both, of others alone, and his own
 synced()
 {
@@ -107,15 +84,8 @@ for lines in 'other make 400|traced make 400|other sync' 'other make 400|other s
 	eventually 60 synced $n
 	log_written >>written
 done
-exec 3>&-
-wait "$play"
-end_tracer
-traced_owns()
-{
-	commits one
-	[ "$(commits one)" = "$(cat traced.pid) 1" ]
-}
-check 'of a process that is traced alone the checkpoints are its own, whoever else is in them' traced_owns
+two_end
+check 'of a process that is traced alone the checkpoints are its own, whoever else is in them' owned_by one traced 1
 # sectors of the first and the third; of the second nothing
 his_own()
 {

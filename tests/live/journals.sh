@@ -54,54 +54,24 @@ all_there()
 	[ "$want" = "$got" ]
 }
 check 'its rows are all that the disk wrote, to the request and the sector' all_there
-owned()
-{
-	commits alone
-	[ "$(commits alone)" = "$(cat one.pid) 1" ]
-}
-check 'each commit is its own' owned
+check 'each commit is its own' owned_by alone one 1
 check 'there are as many as it synced, or more' sh -c '[ "$1" -ge 20 ]' - "$(rows alone | grep -c '^jbd2/.* journal ')"
-if [ -d alone/layers ]; then
-	check 'its counters have the same bytes' same_counts alone "$(cat one.pid)"
-else
-	skip 'its counters have the same bytes: there are none in this tier'
-fi
+check_counts alone one
 
 # ---- several in one commit ----
 
 settle
 printf '%s\n' 'few make 1' 'many make 40' 'few sync' >lines
 check 'two processes change it before one of them syncs' record both -e ds -- "$python" play.py "$LIVE_JOURNAL" few many <lines
-many_owns()
-{
-	commits both
-	commits both | grep -qx "$(cat many.pid) 2"
-}
-check 'the commit is of two, and the one with most of the changes is named' many_owns
+check 'the commit is of two, and the one with most of the changes is named' owned_among both many 2
 
 # ---- one that is not traced ----
 
 settle
-mkfifo to
-"$python" play.py "$LIVE_JOURNAL" traced other <to &
-play=$!
-pids+=("$play")
-exec 3>to
-printf '%s\n' 'traced make 1' 'other make 1' 'other sync' >&3
-eventually 20 test -s other.pid
-eventually 20 test -e "$LIVE_JOURNAL/other/1"
-sleep 1
-record_in_background one -e ds -p "$(cat traced.pid)" 3>&- || cat one.log
+two_begin
 printf '%s\n' 'other make 40' 'traced make 1' 'traced sync' 'other make 5' 'other sync' 'traced make 1' >&3
-exec 3>&-
-wait "$play"
-end_tracer
-traced_owns()
-{
-	commits one
-	[ "$(commits one)" = "$(cat traced.pid) 1" ]
-}
-check 'of a process that is traced alone the commits are its own, whoever else is in them' traced_owns
+two_end
+check 'of a process that is traced alone the commits are its own, whoever else is in them' owned_by one traced 1
 # the last one that is his was there when his sync was
 none_of_others()
 {

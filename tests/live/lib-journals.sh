@@ -69,14 +69,60 @@ commits()
 	rows "$1" | awk '$2 == "journal" { print $3, $4 }' | sort -u
 }
 
-# same_counts TRACE PID: what layers counted of the journal for the process is what the rows have
+# owned_by TRACE NAME N: what was written of the journal is of N processes, and that actor has most of it
+owned_by()
+{
+	commits "$1"
+	[ "$(commits "$1")" = "$(cat "$2.pid") $3" ]
+}
+
+# owned_among TRACE NAME N: some of it is
+owned_among()
+{
+	commits "$1"
+	commits "$1" | grep -qx "$(cat "$2.pid") $3"
+}
+
+# same_counts TRACE NAME: what layers counted of the journal for that actor is what the rows have
 same_counts()
 {
 	local counted rows
 
 	counted=$(cells "$1" layers pid,layer,operation,class,bytes |
-		awk -F'\t' -v pid="$2" '$1 == pid && $2 == "BLOCK" && $3 == "WRITE" && $4 == "journal" { n += $5 } END { print n + 0 }')
+		awk -F'\t' -v pid="$(cat "$2.pid")" '$1 == pid && $2 == "BLOCK" && $3 == "WRITE" && $4 == "journal" { n += $5 } END { print n + 0 }')
 	rows=$(rows "$1" | awk '$2 == "journal" { n += $5 * 512 } END { print n + 0 }')
 	echo "counted: $counted; rows: $rows"
 	[ "$counted" = "$rows" ] && [ "$rows" -gt 0 ]
+}
+
+check_counts()
+{
+	if [ -d "$1/layers" ]; then
+		check 'its counters have the same bytes' same_counts "$1" "$2"
+	else
+		skip 'its counters have the same bytes: there are none in this tier'
+	fi
+}
+
+# Two actors, "traced" and "other", of which the first is recorded into the directory one: told by descriptor 3
+two_begin()
+{
+	mkfifo to
+	"$python" play.py "$LIVE_JOURNAL" traced other <to &
+	play=$!
+	pids+=("$play")
+	exec 3>to
+	printf '%s\n' 'traced make 1' 'other make 1' 'other sync' >&3
+	eventually 20 test -s other.pid
+	eventually 20 test -e "$LIVE_JOURNAL/other/1"
+	sleep 1
+	record_in_background one -e ds -p "$(cat traced.pid)" 3>&- || cat one.log
+}
+
+# What they were told is done, and recorded
+two_end()
+{
+	exec 3>&-
+	wait "$play"
+	end_tracer
 }
