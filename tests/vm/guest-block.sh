@@ -289,4 +289,4 @@ claim medium 'a bad medium: errno as its reader saw it' medium
 claim medium 'commands of a driver have their operation' driver
 check 'sectors above 2 TiB' above_2_tib
 check 'a request that does not complete is told at the end' hang
-check 'direct writes of fio are joined one to one with their requests' fio_joins
+check 'direct writes of fio are joined one to one with their requests' again $work/fio fio_joins

@@ -27,20 +27,6 @@ lost()
 	cells "$1" lost count 2>/dev/null | awk '{ n += $1 } END { print n + 0 }'
 }
 
-# again DIR COMMAND...: a claim on each row, up to three times while the trace in DIR says "skipped"
-again()
-{
-	local dir=$1 i
-
-	shift
-	for i in 1 2 3; do
-		"$@" && return
-		skipped "$dir" || return 1
-		echo 'the kernel skipped a program'
-	done
-	return 1
-}
-
 # 10,007 writes of dd: one row each at the right offset, one OPEN, one CLOSE
 dd_rows()
 {
