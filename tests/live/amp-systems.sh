@@ -27,21 +27,22 @@ postgresql()
 	cat >pg.sh <<'END'
 bin=$1 dir=$2
 sql() { "$bin/psql" -qAt -F ' ' -h "$dir" "$@" postgres; }
+status() { sql -c 'select wal_write, wal_sync, buffers_checkpoint + buffers_clean + buffers_backend from pg_stat_wal, pg_stat_bgwriter'; }
+. ./moment.sh
 "$bin/pg_ctl" -D "$dir/data" -l "$dir/log" -w -t 120 start
 "$bin/pgbench" -h "$dir" -i -q postgres
-sql -c CHECKPOINT -c "select pg_stat_reset_shared('wal'), pg_stat_reset_shared('bgwriter')"
+sql -c CHECKPOINT
 sleep 1.5
-cat "$dir/data/PG_VERSION" >"$dir/from"
+moment from
 "$bin/pgbench" -h "$dir" -c 2 -t 200 -n postgres
 sql -c CHECKPOINT
 sleep 1.5
-cat "$dir/data/PG_VERSION" >"$dir/to"
-sql -c 'select wal_write, wal_sync from pg_stat_wal' \
-    -c 'select buffers_checkpoint + buffers_clean + buffers_backend from pg_stat_bgwriter' >"$dir/stats"
+moment to
 "$bin/pg_ctl" -D "$dir/data" -w -t 120 -m fast stop
 END
 	trace pgtrace -e fs,ds,exec -m 4096 -- "${as[@]}" bash pg.sh "$bin" "$tmp/pg"
-	{ read -r wal_writes wal_syncs && read -r pages; } <pg/stats || { skip 'this version has no pg_stat_wal'; return; }
+	[ -s pg/to.stats ] || { skip 'this version has no pg_stat_wal'; return; }
+	read -r wal_writes wal_syncs pages < <(paste -d ' ' pg/from.stats pg/to.stats | awk '{ print $4 - $1, $5 - $2, $6 - $3 }')
 	read -r from to < <(moments pgtrace pg)
 	from=(--from "${from/T/ }" --to "${to/T/ }")
 	check "PostgreSQL: it wrote $wal_writes times to its log" \
@@ -63,7 +64,6 @@ mariadb_server()
 
 	command -v mariadbd >/dev/null && command -v mariadb-install-db >/dev/null || { skip 'mariadb-server-core is not installed'; return; }
 	mkdir ma
-	# its own threads write now and then: the counters of a moment are those that are the same before and after it
 	cat >maria.sh <<'END'
 dir=$1
 mariadb-install-db --no-defaults --datadir="$dir/data" --auth-root-authentication-method=normal --skip-test-db >"$dir/install" 2>&1
@@ -72,16 +72,7 @@ mariadbd --no-defaults --user=root --datadir="$dir/data" --socket="$dir/s" --pid
 pid=$!
 sql() { mariadb --no-defaults -uroot -S "$dir/s" -N -B "$@"; }
 status() { sql -e "show global status where variable_name in ('Innodb_data_fsyncs', 'Innodb_data_writes', 'Innodb_data_written')" | sort; }
-moment()
-{
-	for i in $(seq 50); do
-		sleep 0.3
-		status >"$dir/$1.stats"
-		cat "$dir/pid" >"$dir/$1"
-		status | cmp -s - "$dir/$1.stats" && return
-		rm "$dir/$1"
-	done
-}
+. ./moment.sh
 for i in $(seq 300); do sql -e 'select 1' >/dev/null 2>&1 && break; sleep 0.1; done
 sql -e 'create database b; create table b.t (id int primary key auto_increment, v varbinary(2000)) engine=innodb'
 moment from

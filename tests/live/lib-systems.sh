@@ -34,7 +34,24 @@ between()
 	check "$1: $3, from $2 to $4" [ "$3" -ge "$2" -a "$3" -le "$4" ]
 }
 
-# moments TRACE FOLDER: when its files from and to were made, which a script does at times of interest
+# A system writes now and then by itself (PostgreSQL to its log every 15 s): of interest is what it did
+# between two moments at which its counters were the same before and after a file was made. For a
+# script in sh, which has $dir and `status`, its counters.
+#   moment NAME: makes $dir/NAME, and NAME.stats
+# shellcheck disable=SC2317 # called by these scripts
+moment()
+{
+	for _ in $(seq 50); do
+		sleep 0.3
+		status >"$dir/$1.stats"
+		status >"$dir/$1"
+		status | cmp -s - "$dir/$1.stats" && return
+		rm "$dir/$1"
+	done
+}
+declare -f moment >moment.sh
+
+# moments TRACE FOLDER: when its files from and to were made last
 moments()
 {
 	python3 - "$1" "/$2" <<-'END'
@@ -43,7 +60,8 @@ moments()
 		for name in glob.glob(sys.argv[1] + "/fs/*.csv"):
 		    for r in csv.DictReader(open(name, errors="surrogateescape")):
 		        if r["operation"] == "OPEN" and r["filename"].endswith((sys.argv[2] + "/from", sys.argv[2] + "/to")):
-		            at[r["filename"].rsplit("/", 1)[1]] = r["timestamp"].replace(" ", "T")
+		            name = r["filename"].rsplit("/", 1)[1]
+		            at[name] = max(at.get(name, ""), r["timestamp"].replace(" ", "T"))
 		print(at["from"], at["to"])
 	END
 }
