@@ -115,7 +115,7 @@ static __always_inline int iot_call_count(struct iot_call *c, s64 ret)
 	if (!count || !kind)
 		return 0;
 	if ((c->more.fs.status & IOT_ST_FILE) && iot_shown()) {
-		bpf_get_current_comm(comm, sizeof(comm));
+		iot_comm_read(comm);
 		iot_count_moved(tgid, comm, 1, kind, ret, c->more.fs.latency);
 #ifdef IOT_HEADERS
 		if (kind != IOT_COUNT_READ && ret > 0)

@@ -87,7 +87,7 @@ static __always_inline int iot_slot_count(struct iot_slot *s, s64 ret)
 	if (!count || !iot_count_kind(s->op))
 		return 0;
 	if ((s->fs.status & IOT_ST_FILE) && iot_shown()) {
-		bpf_get_current_comm(comm, sizeof(comm));
+		iot_comm_read(comm);
 		iot_count_file(bpf_get_current_pid_tgid() >> 32, comm, &s->fs, ret, bpf_ktime_get_ns() - s->ts);
 	}
 	return count & IOT_COUNTS_NO_FS;

@@ -152,7 +152,7 @@ int iot_counted_exit(struct iot_raw *ctx)
 	file = iot_own_file(&own, c.fd);
 	if (!file || !iot_file_read(&f, file, cfg))
 		return 0;
-	bpf_get_current_comm(comm, sizeof(comm));
+	iot_comm_read(comm);
 	moved.ino = f.ino;
 	moved.dev = f.dev;
 	iot_count_kind_on(id >> 32, comm, 1, c.kind, &moved, ret, (now - word) >> IOT_BEGUN_TAG);

@@ -46,7 +46,7 @@ int iot_inner_ret(struct pt_regs *ctx)
 
 	if (!s)
 		return 0;
-	bpf_get_current_comm(comm, sizeof(comm));
+	iot_comm_read(comm);
 	iot_count_file(bpf_get_current_pid_tgid() >> 32, comm, &s->fs, ret == -IOT_EIOCBQUEUED ? 0 : ret,
 		       bpf_ktime_get_ns() - s->ts);
 	iot_pending_end(s);

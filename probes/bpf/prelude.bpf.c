@@ -302,13 +302,32 @@ static __always_inline int iot_row_asked(s64 ret, u64 ts)
 	return (ret < 0 || !cfg->errors) && bpf_ktime_get_ns() - ts >= cfg->min_latency;
 }
 
+/*
+ * The current task's name, for those who look at it up to its NUL: behind that may be the end of an
+ * earlier one. The helper takes 140 instructions, this 85 and, where memory can be cast, 20.
+ */
+static __always_inline void iot_comm_read(u64 *comm)
+{
+#ifdef IOT_HAS_TASK_COMM
+	if (offsetof(struct task_struct, comm) % sizeof(*comm) == 0) {
+		u64 name[2] = {};
+
+		IOT_LOAD(name, bpf_get_current_task() + offsetof(struct task_struct, comm));
+		comm[0] = name[0];
+		comm[1] = name[1];
+		return;
+	}
+#endif
+	bpf_get_current_comm(comm, 2 * sizeof(*comm));
+}
+
 static __always_inline void iot_current(struct iot_head *head)
 {
 	u64 id = bpf_get_current_pid_tgid();
 
 	head->tgid = id >> 32;
 	head->tid = id;
-	bpf_get_current_comm(&head->comm, sizeof(head->comm));
+	iot_comm_read((u64 *)&head->comm);
 }
 
 /*

@@ -118,7 +118,9 @@ bool trace_counts_add(struct trace_counts *counts, const struct iot_count_key *k
 	sum->now.bytes += now->bytes;
 	sum->now.errors += now->errors;
 	sum->now.ns += now->ns;
-	memcpy(sum->now.comm, now->comm, sizeof(now->comm));
+	/* what is behind its NUL is of an earlier name, and rows are told apart by all of it */
+	memset(sum->now.comm, 0, sizeof(sum->now.comm));
+	memcpy(sum->now.comm, now->comm, strnlen((const char *)now->comm, sizeof(now->comm)));
 	return true;
 }
 
