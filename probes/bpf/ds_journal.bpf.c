@@ -9,6 +9,25 @@
  * XFS: who reserves room in the log changes something in the checkpoint that is open. Its log is
  * written by whatever thread fills a buffer or waits for one, mostly a worker.
  */
+
+/* Of the letters behind a request's first: is it metadata, does somebody wait for it */
+enum { IOT_LETTER_META = 1, IOT_LETTER_SYNC = 2 };
+
+static __always_inline int iot_letters(const char *rwbs)
+{
+	int found = 0;
+
+	/* behind the end stands what another event left there */
+#pragma unroll
+	for (int i = 1; i < IOT_RWBS - 1 && rwbs[i]; i++) {
+		if (rwbs[i] == 'M')
+			found |= IOT_LETTER_META;
+		if (rwbs[i] == 'S')
+			found |= IOT_LETTER_SYNC;
+	}
+	return found;
+}
+
 #if defined(IOT_USE_JOURNALS) || defined(IOT_USE_JOURNALS_RAW) || defined(IOT_USE_XFS_LOG) || defined(IOT_USE_XFS_PUSH)
 
 struct iot_transaction {
@@ -225,19 +244,6 @@ int iot_xfs_buffer_ret(struct pt_regs *ctx)
 }
 #endif
 
-/* Metadata, and somebody waits for it: what XFS says of its log in all versions */
-static __always_inline int iot_is_log(const char *rwbs)
-{
-	int meta = 0, hurried = 0;
-
-#pragma unroll
-	for (int i = 1; i < IOT_RWBS - 1 && rwbs[i]; i++) {
-		meta |= rwbs[i] == 'M';
-		hurried |= rwbs[i] == 'S';
-	}
-	return meta && hurried;
-}
-
 /* Whether the current thread, traced or not, writes what those who are have changed */
 static __always_inline int iot_commits_here(void)
 {
@@ -253,7 +259,8 @@ static __always_inline void iot_about_commit(struct iot_about *about, const char
 
 	if (!now || about->pages == IOT_ABOUT_FILE)
 		return;
-	if (now->left && (!sectors || !iot_is_log(rwbs)))
+	/* XFS says both of its log, in all versions */
+	if (now->left && (!sectors || iot_letters(rwbs) != (IOT_LETTER_META | IOT_LETTER_SYNC)))
 		return;
 	__builtin_memcpy(&about->commit, &now->commit, sizeof(now->commit));
 	about->found |= IOT_ABOUT_COMMIT;

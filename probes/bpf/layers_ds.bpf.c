@@ -46,14 +46,8 @@ static __always_inline int iot_count_repeats(struct iot_about *about, u32 dev, u
 
 static __always_inline u8 iot_count_class(struct iot_about *about, const char *rwbs, u8 direction, u64 name)
 {
-	int meta = 0, hurried = 0;
+	int letters = iot_letters(rwbs), meta = letters & IOT_LETTER_META;
 
-	/* behind the end stands what another event left there */
-#pragma unroll
-	for (int i = 1; i < IOT_RWBS - 1 && rwbs[i]; i++) {
-		meta |= rwbs[i] == 'M';
-		hurried |= rwbs[i] == 'S';
-	}
 	if ((name & 0xffffffffffULL) == IOT_JBD2 || (about->found & IOT_ABOUT_COMMIT))
 		return IOT_COUNT_JOURNAL;
 	if (about->pages == IOT_ABOUT_SWAP)
@@ -62,7 +56,7 @@ static __always_inline u8 iot_count_class(struct iot_about *about, const char *r
 		return IOT_COUNT_DATA;
 	if (!meta && about->pages != IOT_ABOUT_DEVICE && about->pages != IOT_ABOUT_META)
 		return IOT_COUNT_OTHER;
-	if (direction == IOT_COUNT_WRITE && hurried && name != IOT_XFSAILD)
+	if (direction == IOT_COUNT_WRITE && (letters & IOT_LETTER_SYNC) && name != IOT_XFSAILD)
 		return IOT_COUNT_LOG;
 	return meta ? IOT_COUNT_METADATA : IOT_COUNT_BLOCKS;
 }
