@@ -71,6 +71,25 @@ counted()
 			"$(awk '$1 != "MADVISE" { n += $2 * $3 } END { print n }' $work/none.layers)" ]
 }
 
+# machine STREAM [SUFFIX]: the same calls while every process is traced, as a stream that stays on for weeks
+# is used: no filter is asked then. SUFFIX: of the image
+machine()
+{
+	local tracer status
+
+	"$iotracer" record -v -o "$work/$1.machine" --no-snapshots --no-self-test -m 1024 \
+		--image "$rw/image-insns-a${2:-}" -e "$1" 2>"$work/$1.log" &
+	tracer=$!
+	until grep -q 'recording into' "$work/$1.log"; do
+		kill -0 $tracer || return
+		spin
+	done
+	perform "$counted" >"$work/machine.$1"
+	status=$?
+	kill -INT $tracer
+	wait $tracer && [ $status = 0 ] && [ "$(wc -l <"$work/machine.$1")" = "$(wc -l <$work/none.layers)" ]
+}
+
 # Stream sched alone, of two threads that wait for each other
 switched()
 {
@@ -109,6 +128,8 @@ table()
 	lines '' $work/none $work/a $work/b $work/c >$rw/insns
 	lines '' $work/none.sched $work/a.sched $work/b.sched $work/c.sched >>$rw/insns
 	lines 'counted: ' $work/none.layers $work/a.layers $work/b.layers >>$rw/insns
+	lines 'counted, whole machine: ' $work/none.layers $work/machine.layers >>$rw/insns
+	lines 'rows, whole machine: ' $work/none.layers $work/machine.fs >>$rw/insns
 	[ -s $rw/insns ]
 }
 
@@ -129,4 +150,6 @@ in_tiers 'a b c' fs '' '' 'each operation left its rows' traced
 check 'untraced: two threads' switched_untraced
 in_tiers 'a b c' sched .sched ', switches' 'each switch left its row' switched
 in_tiers 'a b' layers .layers ', counts' 'each operation was counted' counted
+check 'tier a: every process counted' machine layers .layers
+check 'tier a: rows of every process' machine fs
 check 'the table was written' table
