@@ -35,7 +35,10 @@ int load_image(struct loaded *loaded, const struct image *image, const struct pl
 	       const struct load_map_size *sizes);
 void load_close(struct loaded *loaded);
 
-/* LINUX_VERSION_CODE of the running kernel as compiled in. */
+/*
+ * LINUX_VERSION_CODE of the running kernel, as compiled in: before 5.0 (6c4fc209fcf9) it takes
+ * kprobe programs only that name it. Nothing else is decided by it.
+ */
 uint32_t load_kern_version(void);
 
 int load_map(const struct loaded *loaded, const char *name);  /* fd or -ENOENT */
