@@ -51,6 +51,7 @@ TESTS += $(LIVE_TESTS)
 tests_libfixtures_a_SOURCES = \
 	tests/fixture/counter.c tests/fixture/counter.h tests/fixture/fixture_amp.c tests/fixture/fixture_amp.h tests/fixture/fixture_csv.c tests/fixture/fixture_csv.h \
 	tests/fixture/fixture_events.c tests/fixture/fixture_events.h tests/fixture/fixture_flags.c tests/fixture/fixture_flags.h \
+	tests/fixture/fixture_losses.c tests/fixture/fixture_losses.h \
 	tests/fixture/fixture_mappings.c tests/fixture/fixture_mappings.h tests/fixture/fixture_net.c tests/fixture/fixture_net.h \
 	tests/fixture/fixture_proc.c tests/fixture/fixture_proc.h tests/fixture/fixture_procs.c tests/fixture/fixture_procs.h \
 	tests/fixture/fixture_read.c tests/fixture/fixture_read.h \

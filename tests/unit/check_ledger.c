@@ -10,35 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture/fixture_losses.h"
 #include "row/schema.h"
 
 enum { CPUS = 4 };
 
 static struct ledger *ledger;
-static struct {
-	unsigned class;
-	enum lost_reason reason;
-	int cpu;
-	uint64_t count, ts;
-} told[64];
-static unsigned n_told;
-
-static void hear(void *arg, unsigned class, enum lost_reason reason, int cpu, uint64_t count,
-		 uint64_t ts)
-{
-	ck_assert_ptr_eq(arg, told);
-	told[n_told].class = class;
-	told[n_told].reason = reason;
-	told[n_told].cpu = cpu;
-	told[n_told].count = count;
-	told[n_told].ts = ts;
-	n_told++;
-}
 
 static void setup(void)
 {
 	n_told = 0;
-	ledger = ledger_open(CPUS, hear, told);
+	ledger = ledger_open(CPUS, hear_loss, told);
 	ck_assert(ledger != NULL);
 }
 
@@ -52,17 +34,6 @@ static void arrive(unsigned class, int cpu, uint32_t seq)
 	struct iot_head head = { .ts = 1000 + seq, .seq = seq, .class = class };
 
 	ledger_record(ledger, &head, cpu);
-}
-
-static void expect_told(unsigned i, unsigned class, enum lost_reason reason, int cpu,
-			uint64_t count, uint64_t ts)
-{
-	ck_assert_uint_lt(i, n_told);
-	ck_assert_uint_eq(told[i].class, class);
-	ck_assert_int_eq(told[i].reason, reason);
-	ck_assert_int_eq(told[i].cpu, cpu);
-	ck_assert_uint_eq(told[i].count, count);
-	ck_assert_uint_eq(told[i].ts, ts);
 }
 
 static uint64_t lost(unsigned class)

@@ -9,52 +9,23 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "fixture/fixture_losses.h"
+
 enum { CPUS = 4 };
 #define SECOND 1000000000ULL
 
 static struct losses *losses;
-static struct {
-	unsigned class;
-	enum lost_reason reason;
-	int cpu;
-	uint64_t count, ts;
-} told[64];
-static unsigned n_told;
-
-static void hear(void *arg, unsigned class, enum lost_reason reason, int cpu, uint64_t count,
-		 uint64_t ts)
-{
-	ck_assert_ptr_eq(arg, told);
-	ck_assert_uint_lt(n_told, 64);
-	told[n_told].class = class;
-	told[n_told].reason = reason;
-	told[n_told].cpu = cpu;
-	told[n_told].count = count;
-	told[n_told].ts = ts;
-	n_told++;
-}
 
 static void setup(void)
 {
 	n_told = 0;
-	losses = losses_open(CPUS, hear, told);
+	losses = losses_open(CPUS, hear_loss, told);
 	ck_assert(losses != NULL);
 }
 
 static void teardown(void)
 {
 	losses_close(losses);
-}
-
-static void expect_told(unsigned i, unsigned class, enum lost_reason reason, int cpu,
-			uint64_t count, uint64_t ts)
-{
-	ck_assert_uint_lt(i, n_told);
-	ck_assert_uint_eq(told[i].class, class);
-	ck_assert_int_eq(told[i].reason, reason);
-	ck_assert_int_eq(told[i].cpu, cpu);
-	ck_assert_uint_eq(told[i].count, count);
-	ck_assert_uint_eq(told[i].ts, ts);
 }
 
 START_TEST(losses_of_a_second_are_one_row)
