@@ -65,29 +65,39 @@ traced()
 counted='READ WRITE FSYNC MADVISE'
 counted()
 {
-	trace "$1.layers" "$counted" -e layers &&
-		[ "$(wc -l <"$work/$1.layers")" = "$(wc -l <$work/none.layers)" ] &&
-		[ "$(cat "$work/$1.layers.trace"/layers/*.csv | awk -F, '$4 == "SYSCALL" { n += $7 } END { print n + 0 }')" -ge \
-			"$(awk '$1 != "MADVISE" { n += $2 * $3 } END { print n }' $work/none.layers)" ]
+	trace "$1.layers" "$counted" -e layers && all_there layers "$work/$1.layers"
+}
+
+# all_there STREAM RUN: every operation was performed, and the trace RUN.trace has it
+all_there()
+{
+	local n
+
+	[ "$(wc -l <"$2")" = "$(wc -l <$work/none.layers)" ] || return
+	case $1 in
+	layers) n=$(cat "$2.trace"/layers/*.csv | awk -F, '$4 == "SYSCALL" { n += $7 } END { print n + 0 }') ;;
+	*) n=$(cat "$2.trace/$1"/*.csv | wc -l) ;;
+	esac
+	[ "$n" -ge "$(awk '$1 != "MADVISE" { n += $2 * $3 } END { print n }' $work/none.layers)" ]
 }
 
 # machine STREAM [SUFFIX]: the same calls while every process is traced, as a stream that stays on for weeks
 # is used: no filter is asked then. SUFFIX: of the image
 machine()
 {
-	local tracer status
+	local run=$work/machine.$1 tracer status
 
-	"$iotracer" record -v -o "$work/$1.machine" --no-snapshots --no-self-test -m 1024 \
-		--image "$rw/image-insns-a${2:-}" -e "$1" 2>"$work/$1.log" &
+	"$iotracer" record -v -o "$run.trace" --no-snapshots --no-self-test -m 1024 \
+		--image "$rw/image-insns-a${2:-}" -e "$1" 2>"$run.log" &
 	tracer=$!
-	until grep -q 'recording into' "$work/$1.log"; do
+	until grep -q 'recording into' "$run.log"; do
 		kill -0 $tracer || return
 		spin
 	done
-	perform "$counted" >"$work/machine.$1"
+	perform "$counted" >"$run"
 	status=$?
 	kill -INT $tracer
-	wait $tracer && [ $status = 0 ] && [ "$(wc -l <"$work/machine.$1")" = "$(wc -l <$work/none.layers)" ]
+	wait $tracer && [ $status = 0 ] && [ ! -d "$run.trace/lost" ] && all_there "$1" "$run"
 }
 
 # Stream sched alone, of two threads that wait for each other
