@@ -118,11 +118,10 @@ second_look()
 		grep -q "^FAIL: $(basename "$script" .sh)\(:\|\$\)" "$results" && owed+=("$script")
 	done
 	[ ${#owed[@]} -gt 0 ] || return 0
-	# VM_UNTIL leaves time for the longest script of every kernel; one alone may begin later
-	[ -z "${VM_UNTIL:-}" ] || local VM_UNTIL=$((VM_UNTIL + 400))
-	if [ -n "${VM_UNTIL:-}" ] && [ "$(left)" -le 0 ]; then
-		echo "$kernel: no time left for a second look"
-		return
+	if [ -n "${VM_UNTIL:-}" ]; then
+		# it leaves time for the longest script of every kernel; one alone may begin later
+		local VM_UNTIL=$((VM_UNTIL + 400))
+		[ "$(left)" -gt 0 ] || { echo "$kernel: no time left for a second look"; return; }
 	fi
 	echo "$kernel: a second look: ${owed[*]##*/}"
 	cp "$results" "$out/first"
