@@ -5,81 +5,23 @@
 
 #include "compat/cast.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "compat/btf_format.h"
-#include "compat/root.h"
+#include "compat/kernel_ids.h"
 #include "compat/sys.h"
 #include "probes/schema/cast_numbers.h"
 
 #define PSEUDO_KFUNC_CALL 2 /* BPF_PSEUDO_KFUNC_CALL, from 5.13 on */
 
-struct blob {
-	const char *types, *strings;
-	uint32_t types_len, strings_len;
-};
-
-static bool blob_of(struct blob *blob, const char *data, size_t size)
-{
-	struct header h;
-
-	if (size < sizeof(h))
-		return false;
-	memcpy(&h, data, sizeof(h));
-	if (h.magic != BTF_MAGIC || h.header_len > size)
-		return false;
-	size -= h.header_len;
-	if (h.type_off > size || h.type_len > size - h.type_off || h.str_off > size ||
-	    h.str_len > size - h.str_off || !h.str_len || h.type_off % 4)
-		return false;
-	blob->types = data + h.header_len + h.type_off;
-	blob->types_len = h.type_len;
-	blob->strings = data + h.header_len + h.str_off;
-	blob->strings_len = h.str_len;
-	return !blob->strings[h.str_len - 1];
-}
-
-static bool is_named(const struct blob *blob, const struct type *t, enum btf_kind kind,
-		     const char *name)
-{
-	return kind_of(t) == kind && t->name < blob->strings_len &&
-	       !strcmp(blob->strings + t->name, name);
-}
-
-/* One pass without a table of names, which takes five times as long to make. */
-static void scan(const struct blob *blob, struct cast_ids *ids)
-{
-	uint32_t id = 1;
-
-	for (uint32_t at = 0; blob->types_len - at >= sizeof(struct type); id++) {
-		const struct type *t = (const struct type *)(blob->types + at);
-		int64_t tail = tail_size(t);
-
-		if (tail < 0 || (uint64_t)tail > blob->types_len - at - sizeof(*t))
-			return;
-		if (is_named(blob, t, BTF_FUNC, "bpf_rdonly_cast"))
-			ids->function = id;
-		else if (is_named(blob, t, BTF_STRUCT, "pt_regs"))
-			ids->words = id;
-		if (ids->function && ids->words)
-			return;
-		at += sizeof(*t) + (uint32_t)tail;
-	}
-}
-
 bool cast_find(struct cast_ids *ids)
 {
-	size_t size;
-	char *data = root_read("", "sys/kernel/btf/vmlinux", &size);
-	struct blob blob;
+	struct kernel_id found[] = { { BTF_FUNC, "bpf_rdonly_cast", 0 },
+				     { BTF_STRUCT, "pt_regs", 0 } };
+	bool all = kernel_ids_find(found, 2);
 
-	memset(ids, 0, sizeof(*ids));
-	if (data && blob_of(&blob, data, size))
-		scan(&blob, ids);
-	free(data);
-	return ids->function && ids->words;
+	ids->function = found[0].id;
+	ids->words = found[1].id;
+	return all;
 }
 
 bool cast_works(const struct cast_ids *ids)
