@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The programs of an image: map loads are patched, and the verifier gets them, of several
+ * threads. What it says is kept for -v; a rejected program costs its probes and nothing
+ * else. Knows program types, not what they trace.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "trace/load_private.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "compat/cast.h"
+#include "compat/sys.h"
+#include "trace/load_pad.h"
+
+enum {
+	LOG_SIZE = 1 << 20,
+	LOG_SIZE_MAX = (16 << 20) - 1, /* more is EINVAL before 5.2 */
+	LOG_LINES = 8,
+};
+
+static const char *prog_reason(int err, const struct plan *plan)
+{
+	switch (err) {
+	case -EPERM:
+		return load_eperm_reason(plan);
+	case -E2BIG:
+		return "too long or too complex for this kernel";
+	case -EACCES:
+		return "rejected by the verifier";
+	case -EINVAL:
+		return "rejected by the verifier, or this kernel lacks something it uses";
+	default:
+		return strerror(-err);
+	}
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t a = strlen(name), b = strlen(end);
+
+	return a >= b && strcmp(name + a - b, end) == 0;
+}
+
+/* The other form of a raw program has the same name and _q. */
+static bool is_program_of(const struct plan_probe *probe, const char *name)
+{
+	size_t len = strlen(probe->program);
+
+	if (strncmp(probe->program, name, len) != 0)
+		return false;
+	return !name[len] || (probe->kind == PROBE_RAW && !strcmp(name + len, "_q"));
+}
+
+/* BPF_PROG_TYPE_UNSPEC: nothing needs this program. */
+static uint32_t prog_type(const struct plan *plan, const char *name)
+{
+	for (unsigned i = 0; i < plan->n_probes; i++) {
+		if (!is_program_of(&plan->probes[i], name))
+			continue;
+		if (plan->probes[i].kind == PROBE_RAW)
+			return RAW_TRACEPOINT_TYPE;
+		return plan->probes[i].kind == PROBE_TRACEPOINT ? BPF_PROG_TYPE_TRACEPOINT :
+								  BPF_PROG_TYPE_KPROBE;
+	}
+	if (ends_with(name, "_tp"))
+		return BPF_PROG_TYPE_TRACEPOINT;
+	return ends_with(name, "_kp") ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_UNSPEC;
+}
+
+/* The end of the verifier's log, where the reason is; before it comes the whole program. */
+static void show_log(const char *name, char *log)
+{
+	char *line = log + strlen(log);
+	int n = 0;
+
+	while (line > log && n <= LOG_LINES) {
+		line--;
+		if (*line == '\n' && line[1])
+			n++;
+	}
+	for (line = strtok(line, "\n"); line; line = strtok(NULL, "\n"))
+		log_detail("%s: %s", name, line);
+}
+
+/* The load again, for its log; kernels before 6.4 keep the beginning and answer ENOSPC. */
+static void explain(const struct image_prog *prog, uint32_t type, const struct bpf_insn *insns,
+		    uint32_t kern_version)
+{
+	static const uint32_t sizes[] = { LOG_SIZE, LOG_SIZE_MAX };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		char *log = calloc(1, sizes[i]);
+		int fd;
+
+		if (!log)
+			return;
+		fd = bpf_prog_load_fd(type, prog->name, insns, prog->n_insns, kern_version, log,
+				      sizes[i]);
+		if (fd >= 0)
+			close(fd);
+		if (fd != -ENOSPC || i == 1)
+			show_log(prog->name, log);
+		free(log);
+		if (fd != -ENOSPC)
+			return;
+	}
+}
+
+/*
+ * Programs are taken one by one by several threads: the verifier is most of a
+ * cached start. It has no lock for those who may load anything from 5.1 on
+ * (kernel/bpf/verifier.c); before, they wait for each other.
+ */
+struct loading {
+	struct loaded *loaded;
+	const struct plan *plan;
+	uint32_t kern_version;
+	struct cast_ids casts;
+	uint32_t next; /* these two by all threads */
+	uint32_t n_loaded;
+};
+
+enum { MAX_LOADERS = 4, NOT_TRIED = INT_MIN };
+
+/* Its instructions with the descriptors of our maps and this kernel's ids, to be freed. */
+static struct bpf_insn *relocated(const struct loading *l, const struct image_prog *prog)
+{
+	size_t size = prog->n_insns * sizeof(*prog->insns);
+	struct bpf_insn *insns = malloc(size);
+
+	if (!insns)
+		return NULL;
+	memcpy(insns, prog->insns, size);
+	for (uint32_t r = 0; r < prog->n_relocs; r++)
+		insns[prog->relocs[r].insn].imm = l->loaded->map_fd[prog->relocs[r].map];
+	cast_patch(insns, prog->n_insns, &l->casts);
+	return insns;
+}
+
+/* What the verifier took and the JIT did not, with other distances (load_pad.c). */
+static int load_padded(const struct loading *l, const struct image_prog *prog,
+		       const struct bpf_insn *insns, uint32_t type)
+{
+	int fd = -EINVAL;
+
+	for (unsigned which = 0; fd < 0 && which < LOAD_PADDINGS; which++) {
+		uint32_t n = prog->n_insns;
+		struct bpf_insn *padded = load_pad(insns, &n, which);
+
+		if (!padded)
+			return -ENOMEM;
+		fd = bpf_prog_load_fd(type, prog->name, padded, n, l->kern_version, NULL, 0);
+		free(padded);
+	}
+	return fd;
+}
+
+static int load_one(const struct loading *l, uint32_t i, uint32_t type)
+{
+	const struct image_prog *prog = &l->loaded->image->progs[i];
+	struct bpf_insn *insns = relocated(l, prog);
+	int fd;
+
+	if (!insns)
+		return -ENOMEM;
+	fd = bpf_prog_load_fd(type, prog->name, insns, prog->n_insns, l->kern_version, NULL, 0);
+	if (fd == -EINVAL)
+		fd = load_padded(l, prog, insns, type);
+	free(insns);
+	return fd;
+}
+
+/* False when there is no more. */
+static bool load_next(struct loading *l)
+{
+	uint32_t n = l->loaded->image->n_progs,
+		 i = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED), type;
+	int fd;
+
+	if (i >= n)
+		return false;
+	type = prog_type(l->plan, l->loaded->image->progs[i].name);
+	fd = type == BPF_PROG_TYPE_UNSPEC ? NOT_TRIED : load_one(l, i, type);
+	l->loaded->prog_fd[i] = fd;
+	if (fd >= 0)
+		__atomic_fetch_add(&l->n_loaded, 1, __ATOMIC_RELAXED);
+	/* the others would fail for the same reason */
+	if (fd == -EPERM && !__atomic_load_n(&l->n_loaded, __ATOMIC_RELAXED))
+		__atomic_store_n(&l->next, n, __ATOMIC_RELAXED);
+	return true;
+}
+
+static void *load_some(void *arg)
+{
+	while (load_next(arg))
+		;
+	return NULL;
+}
+
+static void load_together(struct loading *l)
+{
+	pthread_t threads[MAX_LOADERS - 1];
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	int n = 0;
+
+	/* this thread is one of them */
+	while (n + 1 < cpus && n + 1 < MAX_LOADERS &&
+	       !pthread_create(&threads[n], NULL, load_some, l))
+		n++;
+	while (load_next(l))
+		log_waiting("loading the programs");
+	while (n > 0)
+		pthread_join(threads[--n], NULL);
+	log_waiting(NULL);
+}
+
+static void report_rejected(const struct loading *l, uint32_t i, int err)
+{
+	const struct image_prog *prog = &l->loaded->image->progs[i];
+	struct bpf_insn *insns;
+
+	log_warn("program %s (%u instructions) does not load: %s", prog->name, prog->n_insns,
+		 prog_reason(err, l->plan));
+	if (err == -EPERM || log_get_level() < LOG_VERBOSE)
+		return;
+	insns = relocated(l, prog);
+	if (insns)
+		explain(prog, prog_type(l->plan, prog->name), insns, l->kern_version);
+	free(insns);
+}
+
+/* Only where a program has use for it: the kernel's types are 6 MB to look through. */
+static int find_casts(struct loading *l)
+{
+	const struct image *image = l->loaded->image;
+
+	for (uint32_t i = 0; i < image->n_progs; i++) {
+		if (!cast_is_in(image->progs[i].insns, image->progs[i].n_insns))
+			continue;
+		if (cast_find(&l->casts))
+			return 0;
+		log_error(
+			"these programs need bpf_rdonly_cast, which this kernel does not have, or "
+			"no BTF that tells where it is: build them with the facts of this host");
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
+int load_programs(struct loaded *loaded, const struct plan *plan)
+{
+	struct loading l = { .loaded = loaded, .plan = plan, .kern_version = load_kern_version() };
+	int first_err = find_casts(&l);
+
+	if (first_err)
+		return first_err;
+	for (uint32_t i = 0; i < loaded->image->n_progs; i++)
+		loaded->prog_fd[i] = NOT_TRIED;
+	load_together(&l);
+	for (uint32_t i = 0; i < loaded->image->n_progs; i++) {
+		int fd = loaded->prog_fd[i];
+
+		if (fd >= 0)
+			continue;
+		loaded->prog_fd[i] = -1;
+		if (fd == NOT_TRIED)
+			continue;
+		loaded->n_rejected++;
+		/* without privilege each thread may have met the same refusal */
+		if (fd != -EPERM || l.n_loaded || !first_err)
+			report_rejected(&l, i, fd);
+		if (!first_err)
+			first_err = fd;
+	}
+	if (l.n_loaded)
+		return 0;
+	log_error("none of the programs could be loaded");
+	return first_err ? first_err : -ENOENT;
+}
