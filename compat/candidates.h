@@ -21,9 +21,31 @@ enum tier { TIER_NONE = 0, TIER_A = 1, TIER_B = 2, TIER_C = 4 };
  * kernel's own call. Its programs run even when they interrupt another one,
  * where those of the other kinds are skipped (bpf_prog_active). When a program
  * NAME_q exists it is tried first: it takes the older form of the arguments,
- * with the queue in front.
+ * with the queue in front. PROBE_FENTRY and PROBE_FEXIT are a function that calls
+ * the program itself (compat/trampoline.h), with its arguments and, at the end, its
+ * result behind them.
  */
-enum probe_kind { PROBE_END, PROBE_KPROBE, PROBE_KRETPROBE, PROBE_TRACEPOINT, PROBE_RAW };
+enum probe_kind {
+	PROBE_END,
+	PROBE_KPROBE,
+	PROBE_KRETPROBE,
+	PROBE_TRACEPOINT,
+	PROBE_RAW,
+	PROBE_FENTRY,
+	PROBE_FEXIT,
+	N_PROBE_KINDS
+};
+
+static inline bool probe_is_trampoline(enum probe_kind kind)
+{
+	return kind == PROBE_FENTRY || kind == PROBE_FEXIT;
+}
+
+/* On a function of the kernel, not on an event */
+static inline bool probe_is_on_function(enum probe_kind kind)
+{
+	return kind == PROBE_KPROBE || kind == PROBE_KRETPROBE || probe_is_trampoline(kind);
+}
 
 enum probe_flags {
 	PROBE_OPTIONAL = 1, /* its absence does not disqualify the candidate */
@@ -37,7 +59,9 @@ enum probe_flags {
 	PROBE_SKIP_SHOWS =
 		16, /* it shows in what comes before or after: an entry without its return */
 	PROBE_INTERRUPTS =
-		32, /* it runs in interrupts: what is skipped is mostly of traced processes */
+		32,        /* it runs in interrupts: what is skipped is mostly of traced processes */
+	PROBE_CALL = 64,   /* the target is a system call, whatever its function is called here */
+	PROBE_CALL32 = 128 /* likewise, of 32-bit programs; where these have it */
 };
 
 struct probe {

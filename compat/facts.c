@@ -17,6 +17,7 @@
 #include "compat/headers.h"
 #include "compat/layout_host.h"
 #include "compat/live.h"
+#include "compat/trampoline.h"
 
 enum fact_kind {
 	KIND_HEADER,
@@ -28,7 +29,8 @@ enum fact_kind {
 	KIND_CONFIG,
 	KIND_HELPER,
 	KIND_PROGRAM,
-	KIND_KFUNC
+	KIND_KFUNC,
+	KIND_TRAMPOLINE
 };
 
 static const struct {
@@ -67,6 +69,16 @@ static bool kfunc_holds(const struct host *host, const char *name)
 	return cast_find(&ids) && cast_works(&ids);
 }
 
+/* function: any that can be probed; symbol: what attaches such programs, of all machines or this one */
+static bool trampoline_holds(const struct host *host, const char *function, const char *symbol)
+{
+	if (!host_has_layout(host) || host->kprobes_why[0] || !host->has_btf)
+		return false;
+	if (host->live && !host->bpf_why[0])
+		return trampoline_works(function);
+	return !strcmp(host->machine, "x86_64") && host_has_symbol(host, symbol);
+}
+
 /* arg is one alternative, cut in pieces here: "a", "a:b", "a:b.c" or "a:b:c". */
 static bool fact_holds(const struct host *host, enum fact_kind kind, char *arg)
 {
@@ -96,6 +108,8 @@ static bool fact_holds(const struct host *host, enum fact_kind kind, char *arg)
 		return host->live && !host->bpf_why[0] ?
 			       live_bpf_has(kind == KIND_HELPER, (uint32_t)atoi(arg)) :
 			       host_has_symbol(host, last + 1);
+	if (kind == KIND_TRAMPOLINE)
+		return trampoline_holds(host, arg, last + 1);
 	if (kind == KIND_FIELD)
 		return host_tp_has_field(host, arg, last + 1);
 	if (kind == KIND_WORD)

@@ -64,6 +64,10 @@ struct prog_load {
 	uint32_t kern_version;
 	uint32_t prog_flags;
 	char prog_name[16];
+	uint32_t unused;
+	uint32_t attach_type; /* 4.17 */
+	uint32_t types[9];    /* of the program itself */
+	uint32_t attach_id;   /* 5.5 */
 };
 
 static bool name_unknown(int err)
@@ -130,14 +134,17 @@ int bpf_map_create_fd(uint32_t type, const char *name, uint32_t key_size, uint32
 	return bpf_map_create_fd(type, NULL, key_size, value_size, max_entries, flags);
 }
 
-int bpf_prog_load_fd(uint32_t type, const char *name, const struct bpf_insn *insns,
-		     uint32_t n_insns, uint32_t kern_version, char *log, uint32_t log_size)
+int bpf_prog_load_at_fd(const struct bpf_place *place, const char *name,
+			const struct bpf_insn *insns, uint32_t n_insns, uint32_t kern_version,
+			char *log, uint32_t log_size)
 {
 	struct prog_load attr;
 	int fd;
 
 	memset(&attr, 0, sizeof(attr));
-	attr.prog_type = type;
+	attr.prog_type = place->prog_type;
+	attr.attach_type = place->attach_type;
+	attr.attach_id = place->attach_id;
 	attr.insn_cnt = n_insns;
 	attr.insns = (uintptr_t)insns;
 	attr.license = (uintptr_t) "GPL";
@@ -150,7 +157,15 @@ int bpf_prog_load_fd(uint32_t type, const char *name, const struct bpf_insn *ins
 	fd = sys_bpf(BPF_PROG_LOAD, (union bpf_attr *)&attr, sizeof(attr));
 	if (!attr.prog_name[0] || !name_unknown(fd))
 		return fd;
-	return bpf_prog_load_fd(type, NULL, insns, n_insns, kern_version, log, log_size);
+	return bpf_prog_load_at_fd(place, NULL, insns, n_insns, kern_version, log, log_size);
+}
+
+int bpf_prog_load_fd(uint32_t type, const char *name, const struct bpf_insn *insns,
+		     uint32_t n_insns, uint32_t kern_version, char *log, uint32_t log_size)
+{
+	const struct bpf_place place = { .prog_type = type };
+
+	return bpf_prog_load_at_fd(&place, name, insns, n_insns, kern_version, log, log_size);
 }
 
 static int map_elem(int cmd, int fd, const void *key, const void *value)

@@ -21,7 +21,15 @@ int sys_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int gr
 /* Not in headers before 4.17. */
 #define RAW_TRACEPOINT_TYPE 17 /* BPF_PROG_TYPE_RAW_TRACEPOINT */
 
-/* Attaches to an event ("block_rq_issue"); the descriptor is the attachment. Or -errno. */
+/* Not in headers before 5.5 (fec56f5890d9): a program at the beginning or the end of a function of the kernel. */
+#define TRACING_TYPE 26 /* BPF_PROG_TYPE_TRACING */
+#define TRACE_FENTRY 24 /* BPF_TRACE_FENTRY, BPF_TRACE_FEXIT */
+#define TRACE_FEXIT 25
+
+/*
+ * Attaches to an event ("block_rq_issue"), or, with NULL, to the function that the program was
+ * loaded for; the descriptor is the attachment. Or -errno.
+ */
 int bpf_raw_tracepoint_fd(const char *name, int prog_fd);
 
 int bpf_map_create_fd(uint32_t type, const char *name, uint32_t key_size, uint32_t value_size,
@@ -32,6 +40,17 @@ int bpf_map_create_fd(uint32_t type, const char *name, uint32_t key_size, uint32
  */
 int bpf_prog_load_fd(uint32_t type, const char *name, const struct bpf_insn *insns,
 		     uint32_t n_insns, uint32_t kern_version, char *log, uint32_t log_size);
+
+/* What a program is loaded for. Of most types the latter two are 0. */
+struct bpf_place {
+	uint32_t prog_type;
+	uint32_t attach_type; /* TRACE_FENTRY, TRACE_FEXIT */
+	uint32_t attach_id;   /* the function's, in the kernel's BTF */
+};
+int bpf_prog_load_at_fd(const struct bpf_place *place, const char *name,
+			const struct bpf_insn *insns, uint32_t n_insns, uint32_t kern_version,
+			char *log, uint32_t log_size);
+
 /* How often the kernel skipped a program since it was loaded; 0 before 5.12, which does not count. */
 uint64_t bpf_prog_skipped(int prog_fd);
 

@@ -194,7 +194,7 @@ static int read_probe(struct plan *plan, char *rest)
 	unsigned kind, optional;
 	const char *target, *program;
 
-	if (plan->n_probes == PLAN_MAX_PROBES || !number(&rest, PROBE_RAW + 1, &kind) ||
+	if (plan->n_probes == PLAN_MAX_PROBES || !number(&rest, N_PROBE_KINDS, &kind) ||
 	    kind == PROBE_END || !number(&rest, 2, &optional) ||
 	    !number(&rest, plan->n_choices, &p->choice))
 		return -EBADMSG;

@@ -16,16 +16,11 @@
 #include "compat/facts.h"
 #include "compat/layout.h"
 
-static bool is_kprobe(const struct probe *probe)
-{
-	return probe->kind == PROBE_KPROBE || probe->kind == PROBE_KRETPROBE;
-}
-
 static bool needs_kprobes(const struct candidate *candidate)
 {
 	for (const struct probe *p = candidate->probes;
 	     p < candidate->probes + MAX_PROBES && p->kind != PROBE_END; p++)
-		if (is_kprobe(p) && !(p->flags & PROBE_OPTIONAL))
+		if (probe_is_on_function(p->kind) && !(p->flags & PROBE_OPTIONAL))
 			return true;
 	return false;
 }
@@ -196,7 +191,8 @@ static bool add_probe(struct verdict *v, const struct probe *probe, const char *
 	}
 	*mine = (struct plan_probe){
 		.kind = probe->kind,
-		.optional = probe->flags & PROBE_OPTIONAL,
+		/* a function that is there has to call its program */
+		.optional = probe->flags & PROBE_OPTIONAL && !probe_is_trampoline(probe->kind),
 		.program = probe->program,
 		.flags = probe->flags,
 	};
@@ -205,18 +201,57 @@ static bool add_probe(struct verdict *v, const struct probe *probe, const char *
 	return true;
 }
 
+static bool is_syscall(const struct probe *probe)
+{
+	return probe->kind == PROBE_TRACEPOINT && !strncmp(probe->target, "syscalls:", 9);
+}
+
+/*
+ * The function of a system call. From 4.17 on a wrapper (ebeb8c82ffaf), SyS_NAME
+ * before; arm64 from 4.19 on. One without arguments has several names, and ftrace
+ * knows it by one of the last: __ia32_sys_NAME before 5.7 where there are 32-bit
+ * programs (seen on 5.4), __do_sys_NAME after (5.10 to 7.2); those of others take the
+ * arguments themselves. Of 32-bit programs one of its own, where the call is another one
+ * for them. Returns NULL where there is none that can be probed, else name.
+ */
+static const char *syscall_function(const struct host *host, const char *call, unsigned flags,
+				    char name[128])
+{
+	static const char *const plain[] = { "__x64_sys_", "__arm64_sys_", "SyS_",
+					     "sys_",       "__do_sys_",    "__ia32_sys_" };
+	static const char *const compat[] = { "__ia32_compat_sys_", "__ia32_sys_",
+					      "__arm64_compat_sys_" };
+	const char *const *prefixes = flags & PROBE_CALL32 ? compat : plain;
+	size_t n = sizeof(plain) / sizeof(plain[0]) - (flags & PROBE_NO_ARGS ? 0 : 2);
+	const char *target = NULL;
+	char why[160];
+
+	if (flags & PROBE_CALL32)
+		n = sizeof(compat) / sizeof(compat[0]);
+	for (size_t i = 0; i < n && !target; i++) {
+		snprintf(name, 128, "%s%s", prefixes[i], call);
+		target = host_kprobe_target(host, name, false, why, sizeof(why));
+	}
+	return target;
+}
+
 /* Why the function cannot be probed, or the function and its split-off parts. */
-static void judge_kprobe(struct verdict *v, const struct plan *plan, const struct probe *probe,
+static void judge_function(struct verdict *v, const struct plan *plan, const struct probe *probe,
 			 unsigned tiers)
 {
 	bool optional = probe->flags & PROBE_OPTIONAL;
 	const char *target, *part;
-	char why[sizeof(v->why)];
+	char name[128], why[sizeof(v->why)];
 
 	if (plan->host->kprobes_why[0] || !plan->headers || !(tiers & TIER_A))
 		return; /* only optional probes come here so */
-	target = host_kprobe_target(plan->host, probe->target, probe->flags & PROBE_SUFFIXES, why,
-				    sizeof(why));
+	if (probe->flags & (PROBE_CALL | PROBE_CALL32)) {
+		snprintf(why, sizeof(why), "no function of system call %s", probe->target);
+		target = syscall_function(plan->host, probe->target, probe->flags, name);
+	} else {
+		target = host_kprobe_target(plan->host, probe->target,
+					    probe->flags & PROBE_SUFFIXES, why, sizeof(why));
+	}
 	if (!target) {
 		if (!optional)
 			reject(v, CAUSE_OTHER, "%s", why);
@@ -230,34 +265,17 @@ static void judge_kprobe(struct verdict *v, const struct plan *plan, const struc
 			return;
 }
 
-static bool is_syscall(const struct probe *probe)
-{
-	return probe->kind == PROBE_TRACEPOINT && !strncmp(probe->target, "syscalls:", 9);
-}
-
-/*
- * The function of a system call, for a kernel without tracepoints of them. From
- * 4.17 on a wrapper (ebeb8c82ffaf), SyS_NAME before; arm64 from 4.19 on. One
- * without arguments has several names, and ftrace knows it by one of the last:
- * __ia32_sys_NAME before 5.7 where there are 32-bit programs (seen on 5.4),
- * __do_sys_NAME after (5.10 to 7.2); those of others take the arguments themselves.
- */
+/* For a kernel without tracepoints of system calls. */
 static void judge_syscall_function(struct verdict *v, const struct plan *plan,
 				   const struct probe *probe)
 {
-	static const char *const prefixes[] = { "__x64_sys_", "__arm64_sys_", "SyS_",
-						"sys_",       "__do_sys_",    "__ia32_sys_" };
-	size_t n = sizeof(prefixes) / sizeof(prefixes[0]) - (probe->flags & PROBE_NO_ARGS ? 0 : 2);
 	const char *event = probe->target + strlen("syscalls:sys_");
 	bool enter = !strncmp(event, "enter_", 6);
-	const char *call = event + (enter ? 6 : 5), *target = NULL;
+	const char *call = event + (enter ? 6 : 5);
+	char name[128];
+	const char *target = syscall_function(plan->host, call, probe->flags, name);
 	struct probe function = *probe;
-	char name[128], why[sizeof(v->why)];
 
-	for (size_t i = 0; i < n && !target; i++) {
-		snprintf(name, sizeof(name), "%s%s", prefixes[i], call);
-		target = host_kprobe_target(plan->host, name, false, why, sizeof(why));
-	}
 	if (!target) {
 		if (!(probe->flags & PROBE_OPTIONAL))
 			reject(v, CAUSE_SYSCALLS, "no tracepoint and no function of system call %s",
@@ -293,8 +311,8 @@ static void judge_probes(struct verdict *v, const struct plan *plan,
 	v->tier = plan->headers ? TIER_B : TIER_C;
 	for (const struct probe *p = candidate->probes;
 	     p < candidate->probes + MAX_PROBES && p->kind != PROBE_END && v->usable; p++) {
-		if (is_kprobe(p))
-			judge_kprobe(v, plan, p, candidate->tiers);
+		if (probe_is_on_function(p->kind))
+			judge_function(v, plan, p, candidate->tiers);
 		else if (is_syscall(p) && plan->syscall_functions && (candidate->tiers & TIER_A))
 			judge_syscall_function(v, plan, p);
 		else

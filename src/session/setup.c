@@ -129,9 +129,9 @@ static const char *contradiction(const struct plan *plan, const struct host_opti
 {
 	if (options->layout == LAYOUT_NONE && plan->headers)
 		return "--layout none";
-	if (options->no_kprobes &&
-	    (probes_of(plan, PROBE_KPROBE, "") || probes_of(plan, PROBE_KRETPROBE, "")))
-		return "--no-kprobes";
+	for (unsigned i = 0; options->no_kprobes && i < plan->n_probes; i++)
+		if (probe_is_on_function(plan->probes[i].kind))
+			return "--no-kprobes";
 	if (options->no_syscall_events && probes_of(plan, PROBE_TRACEPOINT, "syscalls:"))
 		return "--no-syscall-events";
 	return NULL;

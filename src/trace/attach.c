@@ -110,9 +110,11 @@ static int attach_one(struct attach_link *link, const struct plan *plan, int pro
 	const struct plan_probe *probe = &plan->probes[link->probe];
 	int err;
 
-	if (probe->kind == PROBE_RAW) {
+	if (probe->kind == PROBE_RAW || probe_is_trampoline(probe->kind)) {
+		const char *colon = strchr(probe->target, ':');
+
 		/* the attachment is the descriptor; nothing is to be started */
-		link->perf_fd = bpf_raw_tracepoint_fd(strchr(probe->target, ':') + 1, prog_fd);
+		link->perf_fd = bpf_raw_tracepoint_fd(colon ? colon + 1 : NULL, prog_fd);
 		err = link->perf_fd < 0 ? link->perf_fd : 0;
 		if (err)
 			snprintf(link->why, sizeof(link->why), "%s", reason(probe, err));
@@ -135,6 +137,8 @@ static void report(const struct plan_probe *probe, const struct attach_link *lin
 		[PROBE_KRETPROBE] = "kretprobe",
 		[PROBE_TRACEPOINT] = "tracepoint",
 		[PROBE_RAW] = "raw tracepoint",
+		[PROBE_FENTRY] = "beginning of",
+		[PROBE_FEXIT] = "end of",
 	};
 	void (*say)(const char *fmt, ...) = probe->optional ? log_detail : log_warn;
 
@@ -175,7 +179,7 @@ int attach_all(struct attached *attached, const struct plan *plan, const struct 
 	}
 	for (unsigned i = 0; i < plan->n_probes; i++) {
 		struct attach_link *link = &attached->links[i];
-		int prog_fd = load_prog(loaded, plan->probes[i].program);
+		int prog_fd = load_probe(loaded, plan, i);
 		int err = -ENOEXEC;
 
 		log_waiting("attaching the probes");
@@ -333,9 +337,9 @@ void attach_close(struct attached *attached)
 	for (unsigned i = 0; i < attached->n_links; i++) {
 		struct attach_link *link = &attached->links[i];
 		enum probe_kind kind = attached->plan->probes[link->probe].kind;
-		bool tracepoint = kind == PROBE_TRACEPOINT || kind == PROBE_RAW;
+		bool slow = kind != PROBE_KPROBE && kind != PROBE_KRETPROBE;
 
-		if (link->perf_fd >= 0 && later && tracepoint)
+		if (link->perf_fd >= 0 && later && slow)
 			later[n++] = link->perf_fd;
 		else if (link->perf_fd >= 0)
 			close(link->perf_fd);

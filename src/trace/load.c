@@ -90,8 +90,10 @@ int load_image(struct loaded *loaded, const struct image *image, const struct pl
 		.image = image,
 		.map_fd = closed_fds(image->n_maps),
 		.prog_fd = closed_fds(image->n_progs),
+		.probe_fd = closed_fds(plan->n_probes),
+		.n_probes = plan->n_probes,
 	};
-	if (!loaded->map_fd || !loaded->prog_fd)
+	if (!loaded->map_fd || !loaded->prog_fd || !loaded->probe_fd)
 		err = -ENOMEM;
 	memlock_raise();
 	if (!err)
@@ -116,6 +118,7 @@ void load_close(struct loaded *loaded)
 {
 	if (!loaded->image)
 		return;
+	close_fds(loaded->probe_fd, loaded->n_probes);
 	close_fds(loaded->prog_fd, loaded->image->n_progs);
 	close_fds(loaded->map_fd, loaded->image->n_maps);
 	memset(loaded, 0, sizeof(*loaded));
@@ -134,4 +137,13 @@ int load_prog(const struct loaded *loaded, const char *name)
 	int fd = prog ? loaded->prog_fd[prog - loaded->image->progs] : -1;
 
 	return fd >= 0 ? fd : -ENOENT;
+}
+
+int load_probe(const struct loaded *loaded, const struct plan *plan, unsigned probe)
+{
+	const struct plan_probe *p = &plan->probes[probe];
+
+	if (!probe_is_trampoline(p->kind))
+		return load_prog(loaded, p->program);
+	return loaded->image && loaded->probe_fd[probe] >= 0 ? loaded->probe_fd[probe] : -ENOENT;
 }

@@ -19,13 +19,16 @@ struct loaded {
 	const struct image *image; /* borrowed; must outlive this */
 	int *map_fd;               /* per image map; -1 when closed */
 	int *prog_fd;              /* per image program; -1 when rejected or not needed */
+	int *probe_fd;             /* per probe: the program loaded for its function alone, or -1 */
+	unsigned n_probes;
 	unsigned n_rejected;
 };
 
 /*
  * Program types: that of the plan's probe with this program name; a program
  * without a probe whose name ends in _kp or _tp (tail-call targets) is a
- * kprobe or tracepoint program. PERF_EVENT_ARRAY maps with max_entries 0 or 1
+ * kprobe or tracepoint program. That of a function that calls it itself is loaded for
+ * each such function. PERF_EVENT_ARRAY maps with max_entries 0 or 1
  * get the number of possible CPUs. A program that the verifier rejects is
  * counted, reported once (last lines of the log with -v) and left at -1.
  * Returns 0, or -errno when a map cannot be created or no program loads
@@ -43,5 +46,7 @@ uint32_t load_kern_version(void);
 
 int load_map(const struct loaded *loaded, const char *name);  /* fd or -ENOENT */
 int load_prog(const struct loaded *loaded, const char *name); /* fd or -ENOENT */
+/* The program of the plan's probe: fd or -ENOENT */
+int load_probe(const struct loaded *loaded, const struct plan *plan, unsigned probe);
 
 #endif

@@ -20,6 +20,7 @@
 
 #include "base/log.h"
 #include "compat/cast.h"
+#include "compat/kernel_ids.h"
 #include "compat/sys.h"
 #include "trace/load_pad.h"
 
@@ -38,6 +39,8 @@ static const char *prog_reason(int err, const struct plan *plan)
 		return "too long or too complex for this kernel";
 	case -EACCES:
 		return "rejected by the verifier";
+	case -ENOENT:
+		return "the kernel's BTF has no such function";
 	case -EINVAL:
 		return "rejected by the verifier, or this kernel lacks something it uses";
 	default:
@@ -62,7 +65,7 @@ static bool is_program_of(const struct plan_probe *probe, const char *name)
 	return !name[len] || (probe->kind == PROBE_RAW && !strcmp(name + len, "_q"));
 }
 
-/* BPF_PROG_TYPE_UNSPEC: nothing needs this program. */
+/* BPF_PROG_TYPE_UNSPEC: nothing needs this program, or each function that calls it needs its own. */
 static uint32_t prog_type(const struct plan *plan, const char *name)
 {
 	for (unsigned i = 0; i < plan->n_probes; i++) {
@@ -70,6 +73,8 @@ static uint32_t prog_type(const struct plan *plan, const char *name)
 			continue;
 		if (plan->probes[i].kind == PROBE_RAW)
 			return RAW_TRACEPOINT_TYPE;
+		if (probe_is_trampoline(plan->probes[i].kind))
+			return BPF_PROG_TYPE_UNSPEC;
 		return plan->probes[i].kind == PROBE_TRACEPOINT ? BPF_PROG_TYPE_TRACEPOINT :
 								  BPF_PROG_TYPE_KPROBE;
 	}
@@ -94,8 +99,8 @@ static void show_log(const char *name, char *log)
 }
 
 /* The load again, for its log; kernels before 6.4 keep the beginning and answer ENOSPC. */
-static void explain(const struct image_prog *prog, uint32_t type, const struct bpf_insn *insns,
-		    uint32_t kern_version)
+static void explain(const struct image_prog *prog, const struct bpf_place *place,
+		    const struct bpf_insn *insns, uint32_t kern_version)
 {
 	static const uint32_t sizes[] = { LOG_SIZE, LOG_SIZE_MAX };
 
@@ -105,8 +110,8 @@ static void explain(const struct image_prog *prog, uint32_t type, const struct b
 
 		if (!log)
 			return;
-		fd = bpf_prog_load_fd(type, prog->name, insns, prog->n_insns, kern_version, log,
-				      sizes[i]);
+		fd = bpf_prog_load_at_fd(place, prog->name, insns, prog->n_insns, kern_version, log,
+					 sizes[i]);
 		if (fd >= 0)
 			close(fd);
 		if (fd != -ENOSPC || i == 1)
@@ -127,7 +132,8 @@ struct loading {
 	const struct plan *plan;
 	uint32_t kern_version;
 	struct cast_ids casts;
-	uint32_t next; /* these two by all threads */
+	struct kernel_id *functions; /* per probe: that of a function that calls its program */
+	uint32_t next;               /* these two by all threads */
 	uint32_t n_loaded;
 };
 
@@ -150,7 +156,7 @@ static struct bpf_insn *relocated(const struct loading *l, const struct image_pr
 
 /* What the verifier took and the JIT did not, with other distances (load_pad.c). */
 static int load_padded(const struct loading *l, const struct image_prog *prog,
-		       const struct bpf_insn *insns, uint32_t type)
+		       const struct bpf_insn *insns, const struct bpf_place *place)
 {
 	int fd = -EINVAL;
 
@@ -160,44 +166,85 @@ static int load_padded(const struct loading *l, const struct image_prog *prog,
 
 		if (!padded)
 			return -ENOMEM;
-		fd = bpf_prog_load_fd(type, prog->name, padded, n, l->kern_version, NULL, 0);
+		fd = bpf_prog_load_at_fd(place, prog->name, padded, n, l->kern_version, NULL, 0);
 		free(padded);
 	}
 	return fd;
 }
 
-static int load_one(const struct loading *l, uint32_t i, uint32_t type)
+static int load_one(const struct loading *l, const struct image_prog *prog,
+		    const struct bpf_place *place)
 {
-	const struct image_prog *prog = &l->loaded->image->progs[i];
-	struct bpf_insn *insns = relocated(l, prog);
+	struct bpf_insn *insns;
 	int fd;
 
+	if (place->prog_type == TRACING_TYPE && !place->attach_id)
+		return -ENOENT;
+	insns = relocated(l, prog);
 	if (!insns)
 		return -ENOMEM;
-	fd = bpf_prog_load_fd(type, prog->name, insns, prog->n_insns, l->kern_version, NULL, 0);
+	fd = bpf_prog_load_at_fd(place, prog->name, insns, prog->n_insns, l->kern_version, NULL, 0);
 	if (fd == -EINVAL)
-		fd = load_padded(l, prog, insns, type);
+		fd = load_padded(l, prog, insns, place);
 	free(insns);
 	return fd;
+}
+
+/*
+ * Work comes in this order: the programs of the image, then those of functions that call them.
+ * NULL: there is nothing to load.
+ */
+static const struct image_prog *nth(const struct loading *l, uint32_t i, struct bpf_place *place)
+{
+	const struct image *image = l->loaded->image;
+	const struct plan_probe *probe;
+
+	*place = (struct bpf_place){ 0 };
+	if (i < image->n_progs) {
+		place->prog_type = prog_type(l->plan, image->progs[i].name);
+		return place->prog_type == BPF_PROG_TYPE_UNSPEC ? NULL : &image->progs[i];
+	}
+	i -= image->n_progs;
+	probe = &l->plan->probes[i];
+	if (!probe_is_trampoline(probe->kind))
+		return NULL;
+	place->prog_type = TRACING_TYPE;
+	place->attach_type = probe->kind == PROBE_FENTRY ? TRACE_FENTRY : TRACE_FEXIT;
+	place->attach_id = l->functions[i].id;
+	return image_find_prog(image, probe->program);
+}
+
+static uint32_t n_to_load(const struct loading *l)
+{
+	return l->loaded->image->n_progs + l->loaded->n_probes;
+}
+
+static int *nth_fd(const struct loading *l, uint32_t i)
+{
+	uint32_t n = l->loaded->image->n_progs;
+
+	return i < n ? &l->loaded->prog_fd[i] : &l->loaded->probe_fd[i - n];
 }
 
 /* False when there is no more. */
 static bool load_next(struct loading *l)
 {
-	uint32_t n = l->loaded->image->n_progs,
-		 i = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED), type;
+	uint32_t i = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED);
+	const struct image_prog *prog;
+	struct bpf_place place;
 	int fd;
 
-	if (i >= n)
+	if (i >= n_to_load(l))
 		return false;
-	type = prog_type(l->plan, l->loaded->image->progs[i].name);
-	fd = type == BPF_PROG_TYPE_UNSPEC ? NOT_TRIED : load_one(l, i, type);
-	l->loaded->prog_fd[i] = fd;
+	prog = nth(l, i, &place);
+	fd = prog ? load_one(l, prog, &place) : NOT_TRIED;
+	*nth_fd(l, i) = fd;
 	if (fd >= 0)
 		__atomic_fetch_add(&l->n_loaded, 1, __ATOMIC_RELAXED);
-	/* the others would fail for the same reason */
-	if (fd == -EPERM && !__atomic_load_n(&l->n_loaded, __ATOMIC_RELAXED))
-		__atomic_store_n(&l->next, n, __ATOMIC_RELAXED);
+	/* the others would fail for the same reason; a kernel may permit all but those that functions call */
+	if (fd == -EPERM && place.prog_type != TRACING_TYPE &&
+	    !__atomic_load_n(&l->n_loaded, __ATOMIC_RELAXED))
+		__atomic_store_n(&l->next, n_to_load(l), __ATOMIC_RELAXED);
 	return true;
 }
 
@@ -227,16 +274,19 @@ static void load_together(struct loading *l)
 
 static void report_rejected(const struct loading *l, uint32_t i, int err)
 {
-	const struct image_prog *prog = &l->loaded->image->progs[i];
+	struct bpf_place place;
+	const struct image_prog *prog = nth(l, i, &place);
+	uint32_t n = l->loaded->image->n_progs;
 	struct bpf_insn *insns;
 
-	log_warn("program %s (%u instructions) does not load: %s", prog->name, prog->n_insns,
+	log_warn("program %s%s%s (%u instructions) does not load: %s", prog->name,
+		 i < n ? "" : " of ", i < n ? "" : l->plan->probes[i - n].target, prog->n_insns,
 		 prog_reason(err, l->plan));
-	if (err == -EPERM || log_get_level() < LOG_VERBOSE)
+	if (err == -EPERM || err == -ENOENT || log_get_level() < LOG_VERBOSE)
 		return;
 	insns = relocated(l, prog);
 	if (insns)
-		explain(prog, prog_type(l->plan, prog->name), insns, l->kern_version);
+		explain(prog, &place, insns, l->kern_version);
 	free(insns);
 }
 
@@ -258,33 +308,67 @@ static int find_casts(struct loading *l)
 	return 0;
 }
 
-int load_programs(struct loaded *loaded, const struct plan *plan)
+/* Likewise. What the kernel does not know stays 0, and its program is not loaded. */
+static int find_functions(struct loading *l)
 {
-	struct loading l = { .loaded = loaded, .plan = plan, .kern_version = load_kern_version() };
-	int first_err = find_casts(&l);
+	bool any = false;
 
-	if (first_err)
-		return first_err;
-	for (uint32_t i = 0; i < loaded->image->n_progs; i++)
-		loaded->prog_fd[i] = NOT_TRIED;
-	load_together(&l);
-	for (uint32_t i = 0; i < loaded->image->n_progs; i++) {
-		int fd = loaded->prog_fd[i];
+	l->functions = calloc(l->plan->n_probes + 1, sizeof(*l->functions));
+	if (!l->functions)
+		return -ENOMEM;
+	for (unsigned i = 0; i < l->plan->n_probes; i++) {
+		const struct plan_probe *probe = &l->plan->probes[i];
+
+		l->functions[i].kind = BTF_FUNC;
+		if (!probe_is_trampoline(probe->kind))
+			continue;
+		l->functions[i].name = probe->target;
+		any = true;
+	}
+	if (any)
+		kernel_ids_find(l->functions, l->plan->n_probes);
+	return 0;
+}
+
+/* Tells what was rejected and makes it -1. Returns the first reason. */
+static int settle(struct loading *l)
+{
+	int first_err = 0;
+
+	for (uint32_t i = 0; i < n_to_load(l); i++) {
+		int *place = nth_fd(l, i), fd = *place;
 
 		if (fd >= 0)
 			continue;
-		loaded->prog_fd[i] = -1;
+		*place = -1;
 		if (fd == NOT_TRIED)
 			continue;
-		loaded->n_rejected++;
+		l->loaded->n_rejected++;
 		/* without privilege each thread may have met the same refusal */
-		if (fd != -EPERM || l.n_loaded || !first_err)
-			report_rejected(&l, i, fd);
+		if (fd != -EPERM || l->n_loaded || !first_err)
+			report_rejected(l, i, fd);
 		if (!first_err)
 			first_err = fd;
 	}
+	return first_err;
+}
+
+int load_programs(struct loaded *loaded, const struct plan *plan)
+{
+	struct loading l = { .loaded = loaded, .plan = plan, .kern_version = load_kern_version() };
+	int err = find_casts(&l);
+
+	if (!err)
+		err = find_functions(&l);
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < n_to_load(&l); i++)
+		*nth_fd(&l, i) = NOT_TRIED;
+	load_together(&l);
+	err = settle(&l);
+	free(l.functions);
 	if (l.n_loaded)
 		return 0;
 	log_error("none of the programs could be loaded");
-	return first_err ? first_err : -ENOENT;
+	return err ? err : -ENOENT;
 }

@@ -189,7 +189,7 @@ static int watch_skips(struct trace *trace)
 		return -ENOMEM;
 	for (unsigned i = 0; i < plan->n_probes; i++) {
 		int class = skip_class(plan, &plan->probes[i]);
-		int fd = load_prog(&trace->loaded, plan->probes[i].program);
+		int fd = load_probe(&trace->loaded, plan, i);
 
 		if (class >= 0 && fd >= 0 && !is_watched(trace, fd))
 			trace->watches[trace->n_watches++] = (struct skip_watch){

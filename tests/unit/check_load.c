@@ -17,8 +17,12 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "compat/btf.h"
 #include "compat/cast.h"
+#include "compat/kernel_ids.h"
+#include "compat/root.h"
 #include "compat/sys.h"
+#include "compat/trampoline.h"
 #include "fixture/counter.h"
 #include "probes/schema/cast_numbers.h"
 #include "trace/load.h"
@@ -296,6 +300,59 @@ START_TEST(a_kernel_that_has_the_cast_takes_it)
 }
 END_TEST
 
+START_TEST(the_kernels_numbers_are_those_of_its_types)
+{
+	struct kernel_id ids[] = {
+		{ BTF_FUNC, "vfs_read", 0 },
+		{ BTF_STRUCT, "vfs_read", 0 },
+		{ BTF_FUNC, NULL, 0 },
+		{ BTF_STRUCT, "task_struct", 0 },
+	};
+	size_t size;
+	char why[160], *data = root_read("", "sys/kernel/btf/vmlinux", &size);
+	struct btf *btf = data ? btf_open(data, size, NULL, why, sizeof(why)) : NULL;
+
+	free(data);
+	if (!btf) {
+		ck_assert(!kernel_ids_find(ids, 1));
+		return;
+	}
+	ck_assert(!kernel_ids_find(ids, 4)); /* there is no such structure */
+	ck_assert_uint_eq(ids[0].id, btf_find(btf, BTF_FUNC, "vfs_read"));
+	ck_assert_uint_ne(ids[0].id, 0);
+	ck_assert_uint_eq(ids[1].id, 0);
+	ck_assert_uint_eq(ids[2].id, 0);
+	ck_assert_uint_eq(ids[3].id, btf_find(btf, BTF_STRUCT, "task_struct"));
+	ck_assert(kernel_ids_find(&ids[2], 2));
+	btf_close(btf);
+}
+END_TEST
+
+/* Each function gets the program for itself; one that the kernel does not know costs its own alone. */
+START_TEST(a_program_is_loaded_for_each_function_that_calls_it)
+{
+	counter_add(&image, "iot_begin", 0);
+	counter_add(&image, "iot_end", 1);
+	counter_add(&image, "iot_x_tp", 0);
+	counter_probe(plan, PROBE_FENTRY, "vfs_read", "iot_begin");
+	counter_probe(plan, PROBE_FEXIT, "vfs_read", "iot_end");
+	counter_probe(plan, PROBE_FENTRY, "vfs_write", "iot_begin");
+	counter_probe(plan, PROBE_FENTRY, "no_such_function", "iot_begin");
+	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), 0);
+	ck_assert_int_eq(load_prog(&loaded, "iot_begin"), -ENOENT);
+	ck_assert_int_eq(load_probe(&loaded, plan, 3), -ENOENT);
+	if (!trampoline_works("vfs_read")) {
+		printf("no function of this kernel calls programs\n");
+		ck_assert_uint_eq(loaded.n_rejected, 4);
+		return;
+	}
+	ck_assert_uint_eq(loaded.n_rejected, 1);
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_int_ge(load_probe(&loaded, plan, i), 0);
+	ck_assert_int_ne(load_probe(&loaded, plan, 0), load_probe(&loaded, plan, 2));
+}
+END_TEST
+
 START_TEST(padding_leaves_each_jump_its_target)
 {
 	const struct bpf_insn prog[] = {
@@ -377,6 +434,8 @@ int main(void)
 	tcase_add_test(tc, long_names_are_cut_for_the_kernel);
 	tcase_add_test(tc, only_casts_get_the_kernels_ids);
 	tcase_add_test(tc, a_kernel_that_has_the_cast_takes_it);
+	tcase_add_test(tc, the_kernels_numbers_are_those_of_its_types);
+	tcase_add_test(tc, a_program_is_loaded_for_each_function_that_calls_it);
 	tcase_add_test(tc, padding_leaves_each_jump_its_target);
 	tcase_add_test(tc, padding_is_never_jumped_to);
 	tcase_add_test(tc, a_rejected_program_costs_itself_only);

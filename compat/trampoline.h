@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Programs at the beginning and the end of a function of the kernel that are called by it
+ * directly, without a breakpoint: from 5.5 on (fec56f5890d9), where the kernel has BTF.
+ */
+#ifndef IOT_COMPAT_TRAMPOLINE_H
+#define IOT_COMPAT_TRAMPOLINE_H
+
+#include <stdbool.h>
+
+/* Whether the running kernel takes a program at the end of this function. */
+bool trampoline_works(const char *function);
+
+#endif
