@@ -233,7 +233,7 @@ const struct capability capabilities[] = {
 	SERVES(USES_DESCRIPTORS, "DESCRIPTORS", "other", "descriptors that are not files",
 	       other_descriptors),
 	SERVES(USES_PATHS, "DIRECTORIES", "", "names below a renamed directory", moved_directories),
-	SERVES(USES_PATHS, "MOUNTS", "", "names below a changed mount", moved_mounts),
+	SERVES(USES_PATHS | USES_MOUNTS, "MOUNTS", "", "names below a changed mount", moved_mounts),
 	SERVES(EVERYONE, "PROCESSES", "new", "children of traced processes", fork_events),
 	SERVES(USES_DESCRIPTORS, "PROCESSES", "program", "descriptors closed by exec", exec_events),
 	SERVES(EVERYONE, "PROCESSES", "end", "descriptors closed by exit", exit_events),

@@ -122,6 +122,7 @@ enum use {
 	USES_DROP_REASONS = 1 << 15,    /* the kernel's words for why a packet was dropped */
 	USES_SUBMITTED_FILES = 1 << 16, /* for which files a thread submits requests */
 	USES_JOURNALS = 1 << 17,        /* for whom a journal commits */
+	USES_MOUNTS = 1 << 18, /* until when what a CPU has read of a file system is so */
 };
 
 /* What must be asked for on the command line. */

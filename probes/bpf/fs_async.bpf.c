@@ -47,7 +47,7 @@ static __always_inline void iot_async_file(void *ctx, struct iot_slot *s, u64 re
 		iot_send_name(ctx, &f, 1);
 }
 
-#ifdef IOT_USE_CALLS_RAW
+#ifdef IOT_COUNTED_ALONE
 /* It is counted by the file that it has at its end: nothing here sees rw_verify_area. */
 static __always_inline void iot_async_later(struct iot_slot *s, u64 req)
 {
@@ -104,7 +104,7 @@ static __always_inline void iot_async_begin(void *ctx, u16 op, u16 via, u16 call
 	s->async = req;
 	if (file && !entry)
 		iot_async_file(ctx, s, req, file);
-#ifdef IOT_USE_CALLS_RAW
+#ifdef IOT_COUNTED_ALONE
 	if (!file && !entry && call == IOT_CALL_io_submit && iot_counts_only(cfg->count, op))
 		iot_async_later(s, req);
 #endif
@@ -120,7 +120,7 @@ static __always_inline int iot_async_count(struct iot_request *r, u64 req, s64 r
 
 	if (!count || !iot_count_kind(r->op))
 		return 0;
-#ifdef IOT_USE_CALLS_RAW
+#ifdef IOT_COUNTED_ALONE
 	if (!(r->status & IOT_ST_FILE) && !iot_async_found(&fs, req))
 		return 1;
 #endif
@@ -168,7 +168,7 @@ static __always_inline void iot_async_end(void *ctx, u64 req, s64 ret)
 
 	if (!r)
 		return;
-#ifdef IOT_USE_CALLS_RAW
+#ifdef IOT_COUNTED_ALONE
 	/* without fs it is counted and nothing else */
 	iot_async_count(r, req, ret);
 #else

@@ -152,8 +152,8 @@ struct iot_fs_type {
 };
 BPF_TABLE("hash", struct iot_fs_type, u8, iot_fs_types, 64);
 
-/* What --fs-type and --exclude-fs-type say of the type: IOT_FS_*, 0 when it is not named. */
-static __always_inline u8 iot_fs_rule(u64 type)
+/* What --fs-type and --exclude-fs-type say of the type: 1 traced, 0 not, -1 nothing. */
+static __always_inline int iot_fs_rule(u64 type, struct iot_config *cfg)
 {
 	struct iot_fs_type key = {};
 	const char *name = 0;
@@ -162,7 +162,9 @@ static __always_inline u8 iot_fs_rule(u64 type)
 	IOT_LOAD(name, type + offsetof(struct file_system_type, name));
 	IOT_READ_STR_K(key.name, sizeof(key.name), name);
 	rule = iot_fs_types.lookup(&key);
-	return rule ? *rule : 0;
+	if (rule)
+		return *rule == IOT_FS_INCLUDE;
+	return cfg->fs_types & IOT_FS_INCLUDE ? 0 : -1;
 }
 
 #define IOT_SB_FROM IOT_FROM(struct super_block, s_dev, s_type, s_magic)
@@ -173,17 +175,15 @@ static __always_inline int iot_sb_look(struct iot_file *f, u64 sb, struct iot_co
 {
 	u64 type = 0, magic = 0;
 	IOT_SPAN(span, IOT_SB_FROM, IOT_SB_TO);
-	u8 rule;
+	int rule;
 
 	IOT_SPAN_READ(span, sb, IOT_SB_FROM, IOT_SB_TO);
 	IOT_SPAN_TAKE(f->dev, span, sb, IOT_SB_FROM, IOT_SB_TO, struct super_block, s_dev);
 	if (cfg->fs_types) {
 		IOT_SPAN_TAKE(type, span, sb, IOT_SB_FROM, IOT_SB_TO, struct super_block, s_type);
-		rule = iot_fs_rule(type);
-		if (rule)
-			return rule == IOT_FS_INCLUDE;
-		if (cfg->fs_types & IOT_FS_INCLUDE)
-			return 0;
+		rule = iot_fs_rule(type, cfg);
+		if (rule >= 0)
+			return rule;
 	}
 	if (cfg->all_fs)
 		return 1;
@@ -258,6 +258,12 @@ static __always_inline u32 iot_ofd(struct file *file, struct iot_config *cfg)
 #define IOT_OPEN_FROM IOT_FROM(struct file, f_inode, f_path, f_flags)
 #define IOT_OPEN_TO IOT_TO(struct file, f_inode, f_path, f_flags)
 
+/* Not sockets, pipes and devices of characters */
+static __always_inline int iot_mode_counts(u16 mode)
+{
+	return S_ISREG(mode) || S_ISDIR(mode) || S_ISBLK(mode);
+}
+
 /* Identity of a file; 0 when it is none of ours (sockets, pipes, pseudo file systems …). */
 static __always_inline int iot_file_read(struct iot_file *f, struct file *file, struct iot_config *cfg)
 {
@@ -270,7 +276,7 @@ static __always_inline int iot_file_read(struct iot_file *f, struct file *file, 
 	if (!f->inode)
 		return 0;
 	sb = iot_inode_read(f);
-	if (!S_ISREG(f->mode) && !S_ISDIR(f->mode) && !S_ISBLK(f->mode))
+	if (!iot_mode_counts(f->mode))
 		return 0;
 	if (!iot_sb_read(f, sb, cfg))
 		return 0;

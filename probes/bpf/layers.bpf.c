@@ -6,6 +6,11 @@
  */
 #ifdef IOT_STREAM_layers
 
+/* Reads, writes and syncs have programs (layers_calls.bpf.c) that count and do nothing else. */
+#if defined(IOT_USE_CALLS_RAW) || defined(IOT_USE_CALLS_TRAMPOLINE)
+#define IOT_COUNTED_ALONE 1
+#endif
+
 BPF_ARRAY(iot_counts, struct iot_count, IOT_COUNTS);
 BPF_ARRAY(iot_counts_used, struct iot_counts_used, 1);
 
@@ -151,7 +156,7 @@ static __always_inline int iot_counts_only(u32 count, u16 op)
 /* layers_calls.bpf.c counts it, and no other program has anything to do with it. */
 static __always_inline int iot_counted_elsewhere(u32 count, u16 op)
 {
-#ifdef IOT_USE_CALLS_RAW
+#ifdef IOT_COUNTED_ALONE
 	return iot_counts_only(count, op);
 #else
 	return 0;
