@@ -770,6 +770,75 @@ START_TEST(streams_of_pages_come_with_what_names_files)
 }
 END_TEST
 
+/* Where functions call programs, which BTF tells, these count: of 32-bit programs as far as they have calls of their own. */
+START_TEST(counts_alone_are_called_by_functions)
+{
+	const struct plan_request alone = {
+		.streams = STREAM_BIT(STREAM_layers) | STREAM_BIT(STREAM_lost),
+	};
+	const struct plan_request beside = {
+		.streams = STREAM_BIT(STREAM_layers) | STREAM_BIT(STREAM_nw),
+	};
+	unsigned n_calls = 0, n_calls32 = 0;
+	const struct plan_choice *c;
+
+	fixture_write(dir, "proc/sys/kernel/arch", "x86_64\n");
+	fixture_write(dir, "sys/kernel/btf/vmlinux", "");
+	fixture_write(dir, "proc/kallsyms",
+		      "0 T register_kprobe\n0 t bpf_trampoline_link_prog\n0 T vfs_read\n0 T vfs_write\n"
+		      "0 t __x64_sys_readv\n0 t __x64_sys_preadv\n0 t __x64_sys_preadv2\n"
+		      "0 t __x64_sys_writev\n0 t __x64_sys_pwritev\n0 t __x64_sys_pwritev2\n"
+		      "0 t __x64_sys_fsync\n0 t __x64_sys_fdatasync\n0 t __ia32_sys_readv\n"
+		      "0 t __ia32_compat_sys_preadv\n0 t __ia32_sys_preadv\n"
+		      "0 t __x64_sys_sendfile64\n");
+	fixture_write(dir, "sys/kernel/tracing/events/syscalls/sys_enter_sendfile64/format",
+		      block_format);
+	fixture_write(dir, "sys/kernel/tracing/events/syscalls/sys_exit_sendfile64/format",
+		      block_format);
+	fixture_write(dir, "sys/kernel/tracing/available_filter_functions", "");
+	open_host(true, true);
+	ck_assert(host->fact[FACT_TRAMPOLINE]);
+	plan_make(&plan, host, &alone);
+	c = plan_find(&plan, STREAM_layers, "READ", "");
+	ck_assert_ptr_nonnull(c->chosen);
+	ck_assert_str_eq(c->chosen->name, "CALLS_TRAMPOLINE");
+	ck_assert_str_eq(plan_find(&plan, STREAM_layers, "SYNC", "data")->chosen->name,
+			 "CALLS_TRAMPOLINE");
+	ck_assert_int_eq(c->tier, TIER_A);
+	for (unsigned i = 0; i < c->n_probes; i++) {
+		const struct plan_probe *p = &plan.probes[c->probes[i]];
+
+		n_calls += !strncmp(p->target, "__x64_sys_", 10);
+		n_calls32 += !strncmp(p->target, "__ia32_", 7);
+		ck_assert(probe_is_trampoline(p->kind));
+		/* one that is there must have its program */
+		ck_assert(!p->optional);
+		ck_assert_str_ne(p->target, "__ia32_sys_preadv");
+	}
+	ck_assert_uint_eq(n_calls, 16);
+	ck_assert_uint_eq(n_calls32, 4);
+	ck_assert_uint_eq(c->n_probes, 24);
+	/* one tracepoint of a call would have every call of the machine pay */
+	c = plan_find(&plan, STREAM_layers, "READ", "sendfile");
+	ck_assert_ptr_nonnull(c->chosen);
+	ck_assert_int_eq(plan.probes[c->probes[0]].kind, PROBE_KPROBE);
+	ck_assert_str_eq(plan.probes[c->probes[0]].target, "__x64_sys_sendfile64");
+	for (unsigned i = 0; i < plan.n_probes; i++)
+		ck_assert(strncmp(plan.probes[i].target, "syscalls:", 9) != 0);
+	ck_assert(!is_on("FILES", "open"));
+	ck_assert(!is_on("MOUNTS", ""));
+	/* where others come by calls, these do, too */
+	plan_make(&plan, host, &beside);
+	c = plan_find(&plan, STREAM_layers, "READ", "sendfile");
+	ck_assert_int_eq(plan.probes[c->probes[0]].kind, PROBE_TRACEPOINT);
+
+	open_host(true, false);
+	ck_assert(!host->fact[FACT_TRAMPOLINE]);
+	plan_make(&plan, host, &alone);
+	ck_assert(!plan_find(&plan, STREAM_layers, "READ", "")->chosen);
+}
+END_TEST
+
 /* Where stream fs is not recorded, events of all calls count, if the kernel gives them without a record. */
 START_TEST(counts_alone_need_no_probe_of_a_single_call)
 {
@@ -892,6 +961,7 @@ int main(void)
 	tcase_add_test(rules, a_target_shared_by_two_choices_is_one_probe);
 	tcase_add_test(rules, two_programs_on_one_target_are_a_conflict);
 	tcase_add_test(rules, a_host_without_bpf_plans_nothing);
+	tcase_add_test(rules, counts_alone_are_called_by_functions);
 	tcase_add_test(rules, tiers_have_letters);
 	tcase_add_test(rules, what_a_capability_provides_somebody_uses);
 	tcase_add_test(rules, candidates_have_probes_and_those_of_one_name_the_same_uses);
