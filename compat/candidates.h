@@ -59,8 +59,8 @@ enum probe_flags {
 	PROBE_SKIP_SHOWS =
 		16, /* it shows in what comes before or after: an entry without its return */
 	PROBE_INTERRUPTS =
-		32,        /* it runs in interrupts: what is skipped is mostly of traced processes */
-	PROBE_CALL = 64,   /* the target is a system call, whatever its function is called here */
+		32,      /* it runs in interrupts: what is skipped is mostly of traced processes */
+	PROBE_CALL = 64, /* the target is a system call, whatever its function is called here */
 	PROBE_CALL32 = 128 /* likewise, of 32-bit programs; where these have it */
 };
 
@@ -122,7 +122,7 @@ enum use {
 	USES_DROP_REASONS = 1 << 15,    /* the kernel's words for why a packet was dropped */
 	USES_SUBMITTED_FILES = 1 << 16, /* for which files a thread submits requests */
 	USES_JOURNALS = 1 << 17,        /* for whom a journal commits */
-	USES_MOUNTS = 1 << 18, /* until when what a CPU has read of a file system is so */
+	USES_MOUNTS = 1 << 18,          /* until when what a CPU has read of a file system is so */
 };
 
 /* What must be asked for on the command line. */

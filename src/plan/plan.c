@@ -261,9 +261,9 @@ static void place_probes(struct plan *plan, unsigned index, const struct verdict
  */
 static bool spares_calls(const struct host *host, const struct plan_request *request)
 {
-	const uint32_t layers = STREAM_BIT(STREAM_layers),
-		       beside = STREAM_BIT(STREAM_ds) | STREAM_BIT(STREAM_exec) |
-				STREAM_BIT(STREAM_lost);
+	const uint32_t layers = STREAM_BIT(STREAM_layers), beside = STREAM_BIT(STREAM_ds) |
+								    STREAM_BIT(STREAM_exec) |
+								    STREAM_BIT(STREAM_lost);
 
 	return host->fact[FACT_TRAMPOLINE] && (request->streams & layers) &&
 	       !(request->streams & ~(layers | beside));

@@ -237,7 +237,7 @@ static const char *syscall_function(const struct host *host, const char *call, u
 
 /* Why the function cannot be probed, or the function and its split-off parts. */
 static void judge_function(struct verdict *v, const struct plan *plan, const struct probe *probe,
-			 unsigned tiers)
+			   unsigned tiers)
 {
 	bool optional = probe->flags & PROBE_OPTIONAL;
 	const char *target, *part;

@@ -133,12 +133,9 @@ static int attach_one(struct attach_link *link, const struct plan *plan, int pro
 static void report(const struct plan_probe *probe, const struct attach_link *link)
 {
 	static const char *const kinds[] = {
-		[PROBE_KPROBE] = "kprobe",
-		[PROBE_KRETPROBE] = "kretprobe",
-		[PROBE_TRACEPOINT] = "tracepoint",
-		[PROBE_RAW] = "raw tracepoint",
-		[PROBE_FENTRY] = "beginning of",
-		[PROBE_FEXIT] = "end of",
+		[PROBE_KPROBE] = "kprobe",         [PROBE_KRETPROBE] = "kretprobe",
+		[PROBE_TRACEPOINT] = "tracepoint", [PROBE_RAW] = "raw tracepoint",
+		[PROBE_FENTRY] = "beginning of",   [PROBE_FEXIT] = "end of",
 	};
 	void (*say)(const char *fmt, ...) = probe->optional ? log_detail : log_warn;
 

@@ -784,13 +784,14 @@ START_TEST(counts_alone_are_called_by_functions)
 
 	fixture_write(dir, "proc/sys/kernel/arch", "x86_64\n");
 	fixture_write(dir, "sys/kernel/btf/vmlinux", "");
-	fixture_write(dir, "proc/kallsyms",
-		      "0 T register_kprobe\n0 t bpf_trampoline_link_prog\n0 T vfs_read\n0 T vfs_write\n"
-		      "0 t __x64_sys_readv\n0 t __x64_sys_preadv\n0 t __x64_sys_preadv2\n"
-		      "0 t __x64_sys_writev\n0 t __x64_sys_pwritev\n0 t __x64_sys_pwritev2\n"
-		      "0 t __x64_sys_fsync\n0 t __x64_sys_fdatasync\n0 t __ia32_sys_readv\n"
-		      "0 t __ia32_compat_sys_preadv\n0 t __ia32_sys_preadv\n"
-		      "0 t __x64_sys_sendfile64\n");
+	fixture_write(
+		dir, "proc/kallsyms",
+		"0 T register_kprobe\n0 t bpf_trampoline_link_prog\n0 T vfs_read\n0 T vfs_write\n"
+		"0 t __x64_sys_readv\n0 t __x64_sys_preadv\n0 t __x64_sys_preadv2\n"
+		"0 t __x64_sys_writev\n0 t __x64_sys_pwritev\n0 t __x64_sys_pwritev2\n"
+		"0 t __x64_sys_fsync\n0 t __x64_sys_fdatasync\n0 t __ia32_sys_readv\n"
+		"0 t __ia32_compat_sys_preadv\n0 t __ia32_sys_preadv\n"
+		"0 t __x64_sys_sendfile64\n");
 	fixture_write(dir, "sys/kernel/tracing/events/syscalls/sys_enter_sendfile64/format",
 		      block_format);
 	fixture_write(dir, "sys/kernel/tracing/events/syscalls/sys_exit_sendfile64/format",
