@@ -66,6 +66,29 @@ moments()
 	END
 }
 
+# pages TRACE PID...: the bytes of files' data that the device got for these processes, and those of the pages
+# that they wrote to, once for each call: the former are no more, since a page goes there once for a write at most
+pages()
+{
+	python3 - "$@" <<-'END'
+		import csv, glob, sys
+		trace, pids = sys.argv[1], set(sys.argv[2:])
+		def rows(stream):
+		    for name in glob.glob(trace + "/" + stream + "/*.csv"):
+		        yield from csv.DictReader(open(name, errors="surrogateescape"))
+		others = ("", "journal", "metadata", "lazyinit", "swap", "loop")
+		device = sum(int(r["size"]) for r in rows("ds")
+		             if r["operation"] == "write" and r["owner_pid"] in pids and r["cause"] not in others)
+		written = 0
+		for r in rows("fs"):
+		    size = int(r["return_value"]) if r["operation"] == "WRITE" and r["pid"] in pids else 0
+		    if size > 0:
+		        into = int(r["offset"]) % 4096 if r["offset"] else 4095
+		        written += (into + size + 4095) // 4096 * 4096
+		print(device, written)
+	END
+}
+
 trace()
 {
 	record "$@" >out
