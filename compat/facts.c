@@ -69,14 +69,14 @@ static bool kfunc_holds(const struct host *host, const char *name)
 	return cast_find(&ids) && cast_works(&ids);
 }
 
-/* function: any that can be probed; symbol: what attaches such programs, of all machines or this one */
+/* function: any that can be probed; symbol: what makes functions call programs */
 static bool trampoline_holds(const struct host *host, const char *function, const char *symbol)
 {
-	if (!host_has_layout(host) || host->kprobes_why[0] || !host->has_btf)
+	if (!host_has_layout(host) || host->kprobes_why[0] || !host->has_btf ||
+	    !host_has_symbol(host, symbol))
 		return false;
-	if (host->live && !host->bpf_why[0])
-		return trampoline_works(function);
-	return !strcmp(host->machine, "x86_64") && host_has_symbol(host, symbol);
+	return host->live && !host->bpf_why[0] ? trampoline_works(function) :
+						 !strcmp(host->machine, "x86_64");
 }
 
 /* arg is one alternative, cut in pieces here: "a", "a:b", "a:b.c" or "a:b:c". */

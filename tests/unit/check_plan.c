@@ -786,7 +786,7 @@ START_TEST(counts_alone_are_called_by_functions)
 	fixture_write(dir, "sys/kernel/btf/vmlinux", "");
 	fixture_write(
 		dir, "proc/kallsyms",
-		"0 T register_kprobe\n0 t bpf_trampoline_link_prog\n0 T vfs_read\n0 T vfs_write\n"
+		"0 T register_kprobe\n0 T register_ftrace_direct\n0 T vfs_read\n0 T vfs_write\n"
 		"0 t __x64_sys_readv\n0 t __x64_sys_preadv\n0 t __x64_sys_preadv2\n"
 		"0 t __x64_sys_writev\n0 t __x64_sys_pwritev\n0 t __x64_sys_pwritev2\n"
 		"0 t __x64_sys_fsync\n0 t __x64_sys_fdatasync\n0 t __ia32_sys_readv\n"
