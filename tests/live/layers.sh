@@ -183,6 +183,40 @@ print(sum(int(r["sys_writes"]) for r in csv.DictReader(sys.stdin) if r["pid"] ==
 check "alone: amplification has its writes ($calls of $found)" [ "$found" -ge "$calls" -a "$found" -le $((calls + 2)) ]
 check 'alone: no table of files' eval '! "$IOTRACER" amp alone --by file >said 2>&1 && grep -q "record with -e fs,ds,exec" said'
 
+# what a flusher thread carries is the last one's who wrote to the file, each on a CPU of its own; so much that few
+# requests can begin with what others wrote beside it
+cat >turns.py <<'END'
+import os, sys
+cpus = sorted(os.sched_getaffinity(0))
+fd = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+os.sched_setaffinity(0, cpus[:1])
+size = 1 << 20
+for i in range(6):
+    os.pwrite(fd, b"a" * size, i * size)
+child = os.fork()
+if not child:
+    os.sched_setaffinity(0, cpus[-1:])
+    os.pwrite(fd, b"b" * size, 6 * size)
+    os._exit(0)
+os.waitpid(child, 0)
+os.pwrite(fd, b"a" * size, 7 * size)
+print(os.getpid(), child)
+END
+record turns "${counts[@]}" -e layers -- sh -c 'python3 "$0" data/turns >data/pids && sync -f data' "$PWD/turns.py"
+# carried PID: bytes of data that devices got for it
+carried()
+{
+	cells turns layers pid,layer,operation,class,bytes |
+		awk -F'\t' -v pid="$1" '$1 == pid && $2 == "BLOCK" && $3 == "WRITE" && $4 == "data" { n += $5 } END { print n + 0 }'
+}
+read -r parent child <data/pids
+if [ "$(n_rows both ds)" = 0 ]; then
+	skip "what $tmp is on has no requests of its own"
+else
+	check "alone: the last who wrote has the file's bytes ($(carried "$parent"))" [ "$(carried "$parent")" -ge 6291456 ]
+	equal 'alone: and the one before has none' 0 "$(carried "$child")"
+fi
+
 # one row of a count at the end, and one for each second that it went up in
 check 'at the end alone' record end "${counts[@]}" -e layers --layers-interval 0 -- sh -c 'cat data/file >data/new; sleep 1.2; cat data/file >data/new'
 check 'at the end alone: one time' [ "$(cells end layers mono_ns | sort -u | wc -l)" = 1 ]
