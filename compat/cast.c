@@ -15,8 +15,7 @@
 
 bool cast_find(struct cast_ids *ids)
 {
-	struct kernel_id found[] = { { BTF_FUNC, "bpf_rdonly_cast", 0 },
-				     { BTF_STRUCT, "pt_regs", 0 } };
+	struct kernel_id found[] = { CAST_IDS };
 	bool all = kernel_ids_find(found, 2);
 
 	ids->function = found[0].id;

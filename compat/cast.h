@@ -12,6 +12,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What kernel_ids_find() is asked for them, in the order of these members */
+#define CAST_IDS                                                                                   \
+	{ BTF_FUNC, "bpf_rdonly_cast", 0 },                                                        \
+	{                                                                                          \
+		BTF_STRUCT, "pt_regs", 0                                                           \
+	}
+
 struct cast_ids {
 	uint32_t function; /* 0: the kernel has none */
 	uint32_t words;

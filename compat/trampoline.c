@@ -7,22 +7,23 @@
 
 #include <unistd.h>
 
-#include "compat/kernel_ids.h"
 #include "compat/sys.h"
 
-bool trampoline_works(const char *function)
+bool trampoline_works(uint32_t function)
 {
 	static const struct bpf_insn insns[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	struct kernel_id id = { .kind = BTF_FUNC, .name = function };
-	struct bpf_place place = { .prog_type = TRACING_TYPE, .attach_type = TRACE_FEXIT };
+	const struct bpf_place place = {
+		.prog_type = TRACING_TYPE,
+		.attach_type = TRACE_FEXIT,
+		.attach_id = function,
+	};
 	int fd;
 
-	if (!kernel_ids_find(&id, 1))
+	if (!function)
 		return false;
-	place.attach_id = id.id;
 	memlock_raise();
 	fd = bpf_prog_load_at_fd(&place, NULL, insns, sizeof(insns) / sizeof(insns[0]), 0, NULL, 0);
 	if (fd >= 0)

@@ -7,8 +7,9 @@
 #define IOT_COMPAT_TRAMPOLINE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-/* Whether the running kernel takes a program at the end of this function. */
-bool trampoline_works(const char *function);
+/* Whether the running kernel takes a program at the end of the function with this number in its BTF. */
+bool trampoline_works(uint32_t function);
 
 #endif

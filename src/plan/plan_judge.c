@@ -211,8 +211,8 @@ static bool is_syscall(const struct probe *probe)
  * before; arm64 from 4.19 on. One without arguments has several names, and ftrace
  * knows it by one of the last: __ia32_sys_NAME before 5.7 where there are 32-bit
  * programs (seen on 5.4), __do_sys_NAME after (5.10 to 7.2); those of others take the
- * arguments themselves. Of 32-bit programs one of its own, where the call is another one
- * for them. Returns NULL where there is none that can be probed, else name.
+ * arguments themselves. With PROBE_CALL32 it is the function that 32-bit programs call. Returns
+ * name with the function's name in it, or NULL when none can be probed.
  */
 static const char *syscall_function(const struct host *host, const char *call, unsigned flags,
 				    char name[128])

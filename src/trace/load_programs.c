@@ -319,10 +319,9 @@ static int find_functions(struct loading *l)
 	for (unsigned i = 0; i < l->plan->n_probes; i++) {
 		const struct plan_probe *probe = &l->plan->probes[i];
 
-		l->functions[i].kind = BTF_FUNC;
 		if (!probe_is_trampoline(probe->kind))
 			continue;
-		l->functions[i].name = probe->target;
+		l->functions[i] = (struct kernel_id){ .kind = BTF_FUNC, .name = probe->target };
 		any = true;
 	}
 	if (any)
