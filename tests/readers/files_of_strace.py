@@ -124,6 +124,8 @@ class Oracle:
         self.cwd = {}                        # by process
         self.tables = {}                     # by task
         self.tgids = {}
+        self.births = collections.defaultdict(collections.deque)   # (parent, arguments), by task
+        self.early = set()                   # tasks whose birth was not told yet
 
     def file(self, path):
         if path is None or not path.startswith(self.prefix):
@@ -131,10 +133,25 @@ class Oracle:
         return self.files.setdefault(path, File())
 
     def table(self, task):
+        if task not in self.tables and self.births[task]:
+            self.early.add(task)
+            self.born(task)
         if task not in self.tables:
             self.tables[task] = Table()
             self.tgids[task] = task
         return self.tables[task]
+
+    def born(self, task):
+        """What a task has from the one that made it."""
+        parent, args = self.births[task].popleft()
+        table = self.table(parent)
+        if "CLONE_FILES" in " ".join(args):
+            self.tables[task] = table
+            table.n_tasks += 1
+        else:
+            self.tables[task] = Table(table.fds)
+            self.cwd[task] = self.cwd.get(self.tgids[parent], "")
+        self.tgids[task] = self.tgids[parent] if "CLONE_THREAD" in " ".join(args) else task
 
     # ---- descriptors ----
 
@@ -183,13 +200,10 @@ class Oracle:
         elif name in SYNCS:
             self.synced(task, name, args, error)
         elif name in CLONES and result and result > 0:
-            if "CLONE_FILES" in " ".join(args):
-                self.tables[result] = table
-                table.n_tasks += 1
+            if result in self.early:
+                self.early.remove(result)
             else:
-                self.tables[result] = Table(table.fds)
-                self.cwd[result] = self.cwd.get(self.tgids[task], "")
-            self.tgids[result] = self.tgids[task] if "CLONE_THREAD" in " ".join(args) else result
+                self.born(result)
         elif error:
             if name == "close":
                 fd, path = parse_fd(args[0])
@@ -404,33 +418,41 @@ class Oracle:
     CALL = re.compile(r"(\w+)\((.*)\) += (-?\d+|\?|0x[0-9a-f]+)(<.*?>(?:\(deleted\))?)?"
                       r"(?: ([A-Z][A-Z0-9]+) \(.*\))?(?: \(.*\))?(?: <[\d.]+>)?$", re.S)
 
-    def read(self, lines):
+    def whole(self, lines):
+        """Task and text of each line, of a call that took more than one when it ended."""
         pending = {}
         for line in lines:
             m = self.LINE.match(line.rstrip("\n"))
             if not m:
                 continue
             task, text = int(m[1]), m[3]
-            if text.startswith(("+++", "---")):
-                if text.startswith("+++"):
-                    self.leave(task)
-                continue
             if text.endswith("<unfinished ...>"):
                 pending[task] = text[: -len("<unfinished ...>")].rstrip()
                 continue
             resumed = re.match(r"<\.\.\. (\w+) resumed>(.*)$", text)
             if resumed:
                 text = pending.pop(task, resumed[1] + "(") + resumed[2]
-            self.line(task, text)
+            yield task, text
+
+    def read(self, lines):
+        lines = list(self.whole(lines))
+        # A task may run before the call that made it has returned: who that was is looked up first.
+        for task, text in lines:
+            m = self.CALL.match(text)
+            if m and m[1] in CLONES and m[3].isdigit():
+                self.births[int(m[3])].append((task, split_args(m[2])))
+        for task, text in lines:
+            if text.startswith("+++"):
+                self.leave(task)
+            elif not text.startswith("---"):
+                self.line(task, text)
         for table in {id(t): t for t in self.tables.values()}.values():
             for fd in list(table.fds):
                 self.drop(table, fd)
 
     def line(self, task, text):
         m = self.CALL.match(text)
-        if not m:
-            return
-        if m[3] == "?":                      # exit, or killed inside
+        if not m or m[3] == "?":             # "?": exit, or killed inside
             return
         self.result_path = m[4] and parse_fd("0" + m[4])[1]
         result = int(m[3], 16 if m[3].startswith("0x") else 10)
