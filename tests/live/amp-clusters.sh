@@ -78,7 +78,7 @@ glusterfs
 system=Ceph
 ceph_osd()
 {
-	local tool journal writes device written from to
+	local tool journal writes heads device written from to
 
 	for tool in ceph-osd ceph-mon monmaptool rados; do
 		command -v $tool >/dev/null || { skip "$tool is not installed"; return; }
@@ -132,12 +132,12 @@ osd=$!
 echo $osd $mon >"$dir/pids"
 for i in $(seq 50); do ask osd stat | grep -q '1 up' && break; kill -0 $osd || break; sleep 0.2; done
 ask osd pool create data 1
-moment()
+status()
 {
-	sleep 1.5
-	ask daemon "$dir/osd.0.asok" perf dump >"$dir/$1.json"
-	cat "$dir/ceph.conf" >"$dir/$1"
+	ask daemon "$dir/osd.0.asok" perf dump | jq -c '.osd.op_w_in_bytes as $in | .filestore |
+		{$in, journal_wr, journal: .journal_wr_bytes.sum, ops, op_queue_ops, journal_queue_ops, commitcycle}'
 }
+. ./moment.sh
 moment from
 timeout 60 rados -p data bench 20 write -b 65536 -t 4 --no-cleanup --max-objects 200
 moment to
@@ -145,16 +145,17 @@ kill $osd $mon
 wait $osd $mon
 END
 	trace cetrace -e fs,ds,exec -m 16384 -- unshare -n bash ceph.sh "$tmp/ce"
-	if [ "$(jq -s '.[1].osd.op_w_in_bytes - .[0].osd.op_w_in_bytes >= 13107200' ce/from.json ce/to.json 2>said)" != true ]; then
+	if [ "$(jq -s '.[1].in - .[0].in >= 13107200' ce/from.stats ce/to.stats 2>said)" != true ]; then
 		fail "Ceph: the OSD did not get 200 objects: $(tail -n 3 out ce/*.out)"
 		return
 	fi
-	read -r writes journal < <(jq -rs 'map(.filestore.journal_wr_bytes) | "\(.[1].avgcount - .[0].avgcount) \(.[1].sum - .[0].sum)"' ce/from.json ce/to.json)
+	read -r writes journal heads < <(jq -rs '[.[1].journal_wr - .[0].journal_wr, .[1].journal - .[0].journal,
+		.[1].commitcycle - .[0].commitcycle + 1] | @tsv' ce/from.stats ce/to.stats)
 	read -r from to < <(moments cetrace ce)
 	from=(--from "${from/T/ }" --to "${to/T/ }")
-	# beside them its head, now and then
-	between 'Ceph: writes to its journal' "$writes" "$(sum files cetrace writes --path '*/osd/journal' "${from[@]}")" $((writes + 3))
-	between 'Ceph: bytes of its journal' "$journal" "$(sum files cetrace write_bytes --path '*/osd/journal' "${from[@]}")" $((journal + 3 * 4096))
+	# beside them its head, once after what was written before was committed, and for one of before
+	between 'Ceph: writes to its journal' "$writes" "$(sum files cetrace writes --path '*/osd/journal' "${from[@]}")" $((writes + heads))
+	between 'Ceph: bytes of its journal' "$journal" "$(sum files cetrace write_bytes --path '*/osd/journal' "${from[@]}")" $((journal + heads * 4096))
 	between 'Ceph: bytes of objects' 13107200 "$(sum files cetrace write_bytes --path '*/osd/current/*_head/*' "${from[@]}")" 13200000
 	between 'Ceph: bytes written by its processes' $((journal + 13107200)) "$(sum amp cetrace sys_write_bytes "${from[@]}")" $((journal + 14107200))
 	if [ "$(n_rows cetrace ds)" = 0 ]; then
