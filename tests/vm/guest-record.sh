@@ -4,7 +4,7 @@
 # iotracer on a real kernel, in each tier: counts, offsets, bytes, and the rows
 # that the conformance program expects. Images of tiers a and b are compiled on
 # the host from this guest's facts (doctor --collect, build, record --image);
-# tier c is compiled here on one kernel.
+# on one kernel programs of tier c are compiled here, too.
 
 # shellcheck source=guest.sh source-path=SCRIPTDIR
 . "${0%/*}/guest.sh"
@@ -334,9 +334,12 @@ fi
 if spared 6.1 6.12 backports; then
 	skip 'tier c: seen on 5.10'
 else
-	# compiled in the guest, as a user would, which takes a minute under emulation
+	# compiled in the guest, as a user would, which takes minutes under emulation: only here
 	options=(--no-headers)
 	check 'doctor: every chosen probe fires or was not tried' self_test
+	check 'tier c: compiled where it records, direct writes sum up in ds' direct_write
+	check 'tier c: compiled on the host' image c --no-headers
+	options=(--image "$rw/image-c" --no-headers)
 	tier c
 fi
 check 'the kernel log is clean' kernel_log_is_clean

@@ -1,15 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Stream sched: what tests/live/sched.sh claims, in tier a, whose image is compiled on the host,
-# and in tier c.
+# Stream sched: what tests/live/sched.sh claims, in tiers a and c, whose images are compiled on the host.
 
 # shellcheck source=guest.sh source-path=SCRIPTDIR
 . "${0%/*}/guest.sh"
 
 seen_elsewhere 'seen on 5.10' 6.1 6.12 backports
-check 'tier a: compiled on the host' image sched -e sched,exec
 for tier in a c; do
-	[ $tier = a ] && image=$rw/image-sched || image=
-	live "tier $tier" sched LIVE_TIER=$tier "LIVE_IMAGE=$image"
+	tier_options $tier
+	check "tier $tier: compiled on the host" image sched-$tier -e sched,exec "${tier_options[@]}"
+	live "tier $tier" sched LIVE_TIER=$tier "LIVE_IMAGE=$rw/image-sched-$tier"
 done
