@@ -164,6 +164,9 @@ void trace_find_members(struct trace *trace);
 /* When this descriptor was last given to or taken from a socket (CLOCK_MONOTONIC ns), 0 when that is not known. */
 uint64_t trace_socket_made(const struct trace *trace, uint32_t tgid, int fd);
 
+/* Places of the table of pending calls that are looked at in one go; it has a multiple of them. */
+enum { TRACE_PLACES = 128 };
+
 /* What has begun and not returned, by kind. */
 void trace_count_pending(const struct trace *trace, uint64_t counts[IOT_N_KINDS]);
 

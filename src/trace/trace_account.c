@@ -233,13 +233,16 @@ uint64_t trace_socket_made(const struct trace *trace, uint32_t tgid, int fd)
 void trace_count_pending(const struct trace *trace, uint64_t counts[IOT_N_KINDS])
 {
 	int fd = load_map(&trace->loaded, "iot_pending");
-	union iot_pending entry;
+	union iot_pending entries[TRACE_PLACES];
 
 	for (int kind = 0; kind < IOT_N_KINDS; kind++)
 		counts[kind] = 0;
-	for (uint32_t i = 0; fd >= 0 && i < IOT_PENDING_SIZE; i++) {
-		if (!bpf_map_get(fd, &i, &entry) && entry.head.key)
-			counts[IOT_PENDING_KIND(entry.head.key)]++;
+	for (uint32_t place = 0; fd >= 0 && place < IOT_PENDING_SIZE; place += TRACE_PLACES) {
+		if (bpf_array_get(fd, place, TRACE_PLACES, sizeof(entries[0]), entries))
+			return;
+		for (unsigned i = 0; i < TRACE_PLACES; i++)
+			if (entries[i].head.key)
+				counts[IOT_PENDING_KIND(entries[i].head.key)]++;
 	}
 }
 

@@ -25,8 +25,8 @@
 /* Inode of the first pid namespace: PROC_PID_INIT_INO, linux/proc_ns.h, the same since 3.8 */
 #define FIRST_PID_NAMESPACE 0xeffffffcU
 
-/* Places of the table of pending calls that a sweep looks at: each costs a system call. */
-#define PLACES_AT_ONCE 2048
+/* Places of the table of pending calls that a sweep looks at: before 5.6 each costs a system call. */
+#define PLACES_SWEPT 2048
 
 /* Their keys are numbers of tasks. */
 static const char *const tables[] = { "iot_tasks", "iot_members" };
@@ -61,25 +61,28 @@ static uint64_t sweep_table(int fd)
 }
 
 /* What a task that is gone had begun; its place may have been given away meanwhile, and then stays as it is. */
-static bool sweep_place(int fd, uint32_t place)
+static bool sweep_place(int fd, uint32_t place, uint64_t key)
 {
 	static const union iot_pending nobodys;
-	union iot_pending entry, again;
+	union iot_pending again;
 
-	if (bpf_map_get(fd, &place, &entry) || !entry.head.key ||
-	    !is_gone((uint32_t)entry.head.key))
+	if (!key || !is_gone((uint32_t)key))
 		return false;
-	return !bpf_map_get(fd, &place, &again) && again.head.key == entry.head.key &&
+	return !bpf_map_get(fd, &place, &again) && again.head.key == key &&
 	       !bpf_map_put(fd, &place, &nobodys);
 }
 
 static uint64_t sweep_pending(int fd, uint32_t *place)
 {
+	union iot_pending entries[TRACE_PLACES];
 	uint64_t removed = 0;
 
-	for (unsigned n = 0; n < PLACES_AT_ONCE; n++) {
-		removed += sweep_place(fd, *place);
-		*place = (*place + 1) % IOT_PENDING_SIZE;
+	for (unsigned n = 0; n < PLACES_SWEPT; n += TRACE_PLACES) {
+		if (bpf_array_get(fd, *place, TRACE_PLACES, sizeof(entries[0]), entries))
+			break;
+		for (unsigned i = 0; i < TRACE_PLACES; i++)
+			removed += sweep_place(fd, *place + i, entries[i].head.key);
+		*place = (*place + TRACE_PLACES) % IOT_PENDING_SIZE;
 	}
 	return removed;
 }
