@@ -34,8 +34,8 @@ perform()
 	local which=$1
 
 	shift
-	"$@" bash -c 'for ((i = 0; i < 50000; i++)); do :; done; for one in $1; do "$2" "$one" "$4" 50 "$3" || exit; done' - \
-		"$which" "$operations" $work/dir "${chunks:-12}" 2>/dev/null
+	"$@" bash -c 'for ((i = 0; i < 50000; i++)); do :; done; for one in $1; do "$2" "$one" 12 50 "$3" || exit; done' - \
+		"$which" "$operations" $work/dir 2>/dev/null
 }
 
 untraced()
@@ -100,11 +100,10 @@ machine()
 	wait $tracer && [ $status = 0 ] && [ ! -d "$run.trace/lost" ] && all_there "$1" "$run"
 }
 
-# Stream sched alone, of two threads that wait for each other. Of more chunks: they took 3,500 instructions more
-# in all twelve of one run (6.12, tier a), which are 12 ms, as where another thread wants that CPU, too
+# Stream sched alone, of two threads that wait for each other
 switched()
 {
-	local operations=$builddir/tests/bench/switches chunks=48
+	local operations=$builddir/tests/bench/switches
 
 	trace "$1.sched" all -e sched &&
 		[ "$(cat "$work/$1.sched.trace"/sched/*.csv | wc -l)" -gt "$(awk '{ print $2 * $3 }' $work/none.sched)" ]
@@ -112,7 +111,7 @@ switched()
 
 switched_untraced()
 {
-	local operations=$builddir/tests/bench/switches chunks=48
+	local operations=$builddir/tests/bench/switches
 
 	perform all >$work/none.sched
 }
