@@ -143,13 +143,11 @@ static void judge_bpf(struct host *host)
 		live_judge_bpf(host);
 }
 
-static bool kprobes_switched_off(const struct host *host)
+static bool is_zero(const struct host *host, const char *path)
 {
 	char line[8];
 
-	return !root_read_line(host->root, "sys/kernel/debug/kprobes/enabled", line,
-			       sizeof(line)) &&
-	       line[0] == '0';
+	return !root_read_line(host->root, path, line, sizeof(line)) && line[0] == '0';
 }
 
 /* Only the running kernel proves something by lacking a file. */
@@ -173,9 +171,13 @@ static void judge_kprobes(struct host *host, bool no_kprobes)
 		host_set_why(why, "kernel lockdown forbids kprobes");
 	else if (has_no_kprobe_interface(host))
 		host_set_why(why, "tracefs has no kprobe_events and there is no kprobe PMU");
-	else if (kprobes_switched_off(host))
+	else if (is_zero(host, "sys/kernel/debug/kprobes/enabled"))
 		host_set_why(why,
 			     "kprobes are disabled: echo 1 > /sys/kernel/debug/kprobes/enabled");
+	/* where a function calls ftrace first, its kprobe is called by that: it can be attached, and never fires */
+	else if (is_zero(host, "proc/sys/kernel/ftrace_enabled") &&
+		 !host_config_off(host, "KPROBES_ON_FTRACE"))
+		host_set_why(why, "kprobes do not fire: sysctl kernel.ftrace_enabled=1");
 	if (why[0])
 		return;
 	if (!host_has_symbols(host))

@@ -238,9 +238,11 @@ static int put_layout(gzFile out, const struct host *host)
 
 static int put_host(gzFile out, const struct host *host)
 {
-	static const char *const copies[] = { "etc/os-release", "sys/kernel/notes",
+	static const char *const copies[] = { "etc/os-release",
+					      "sys/kernel/notes",
 					      "sys/kernel/security/lockdown",
 					      "sys/kernel/debug/kprobes/enabled",
+					      "proc/sys/kernel/ftrace_enabled",
 					      "sys/devices/system/cpu/possible" };
 	static const char end[2 * BLOCK];
 	int err = put_word(out, "proc/sys/kernel/osrelease", host->release);

@@ -124,14 +124,21 @@ static bool probes_of(const struct plan *plan, enum probe_kind kind, const char 
 	return false;
 }
 
+static bool is_on_functions(const struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->n_probes; i++)
+		if (probe_is_on_function(plan->probes[i].kind))
+			return true;
+	return false;
+}
+
 /* The option that the image cannot follow, or NULL: its programs were compiled for other ones. */
 static const char *contradiction(const struct plan *plan, const struct host_options *options)
 {
 	if (options->layout == LAYOUT_NONE && plan->headers)
 		return "--layout none";
-	for (unsigned i = 0; options->no_kprobes && i < plan->n_probes; i++)
-		if (probe_is_on_function(plan->probes[i].kind))
-			return "--no-kprobes";
+	if (options->no_kprobes && is_on_functions(plan))
+		return "--no-kprobes";
 	if (options->no_syscall_events && probes_of(plan, PROBE_TRACEPOINT, "syscalls:"))
 		return "--no-syscall-events";
 	return NULL;
@@ -188,6 +195,11 @@ int setup_image_plan(struct host **host, struct plan *plan, const struct host_op
 	if (option) {
 		log_error("%s was built without %s: give that option to `iotracer build`",
 			  image->name, option);
+		return 1;
+	}
+	/* such probes may be attached all the same, and never fire */
+	if ((*host)->kprobes_why[0] && host_has_symbols(*host) && is_on_functions(plan)) {
+		log_error("%s has kprobes: %s", image->name, (*host)->kprobes_why);
 		return 1;
 	}
 	if (check_wishes(plan, chosen, wishes, image))

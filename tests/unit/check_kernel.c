@@ -379,6 +379,11 @@ START_TEST(kprobes_can_be_switched_off)
 	host = fixture_open(dir);
 	ck_assert(strstr(host->kprobes_why, "echo 1 >") != NULL);
 	host_close(host);
+	fixture_write(dir, "sys/kernel/debug/kprobes/enabled", "1\n");
+	fixture_write(dir, "proc/sys/kernel/ftrace_enabled", "0\n");
+	host = fixture_open(dir);
+	ck_assert_str_eq(host->kprobes_why, "kprobes do not fire: sysctl kernel.ftrace_enabled=1");
+	host_close(host);
 	host = host_open(&options);
 	ck_assert_str_eq(host->kprobes_why, "kprobes are disabled by --no-kprobes");
 	host_close(host);

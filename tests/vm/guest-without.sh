@@ -23,7 +23,7 @@ record()
 # rows TIER: each write is a row with the file's inode, in this tier
 rows()
 {
-	record /tmp/without.trace --image "$rw/image-a" || { cat /tmp/said; return 1; }
+	record /tmp/without.trace --image "$rw/image-$1" || { cat /tmp/said; return 1; }
 	"$builddir/tests/conform/conform_diff" cut /tmp/without.trace fs operation,filename,inode |
 		grep -c "^WRITE	$file	$(stat -c %i $file)$" | grep -qx 11 || return
 	"$iotracer" doctor | grep -q "^fs  *WRITE  *$1 "
@@ -41,6 +41,27 @@ setting()
 	return "$1"
 }
 
+# Kprobes at functions are ftrace's to call: without it they are attached, and do not fire.
+without_ftrace()
+{
+	local status
+
+	sysctl -qw kernel.ftrace_enabled=0 || return 77
+	"$@"
+	status=$?
+	sysctl -qw kernel.ftrace_enabled=1
+	return $status
+}
+
+no_kprobes()
+{
+	record /tmp/refused.trace --image "$rw/image-a"
+	[ $? = 1 ] || return
+	cat /tmp/said
+	[ "$(wc -l </tmp/said)" = 1 ] && grep -q 'image-a has kprobes: .* sysctl kernel.ftrace_enabled=1' /tmp/said &&
+		[ ! -e /tmp/refused.trace ] && "$iotracer" doctor | grep '^kprobes .*sysctl kernel.ftrace_enabled=1'
+}
+
 refused()
 {
 	record /tmp/refused.trace "$@"
@@ -56,6 +77,9 @@ check 'kernel.kptr_restrict=2 costs nothing' setting kernel.kptr_restrict 2
 check 'kernel.perf_event_paranoid=3 costs nothing' setting kernel.perf_event_paranoid 3
 check 'kernel.perf_event_paranoid=4 costs nothing' setting kernel.perf_event_paranoid 4
 check 'kernel.unprivileged_bpf_disabled=2 costs nothing' setting kernel.unprivileged_bpf_disabled 2
+check 'kernel.ftrace_enabled=0: one line says what to do' without_ftrace no_kprobes
+check 'tier b: compiled on the host' image b --no-kprobes
+check 'kernel.ftrace_enabled=0 costs no more than kprobes' without_ftrace rows b
 [ -e $lockdown ] || mount -t securityfs none /sys/kernel/security
 if ! grep -q confidentiality $lockdown 2>/dev/null; then
 	skip 'lockdown: this kernel has none'
