@@ -337,7 +337,6 @@ else
 	# compiled in the guest, as a user would, which takes minutes under emulation: only here
 	options=(--no-headers)
 	check 'doctor: every chosen probe fires or was not tried' self_test
-	check 'tier c: compiled where it records, direct writes sum up in ds' direct_write
 	check 'tier c: compiled on the host' image c --no-headers
 	options=(--image "$rw/image-c" --no-headers)
 	tier c
