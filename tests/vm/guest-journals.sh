@@ -8,8 +8,7 @@
 
 seen_elsewhere 'seen on 5.10' 6.1 6.12 backports
 check 'counters: compiled on the host' image layers -e layers,fs,ds,exec
-for script in journals journals-xfs; do
-	place= # where XFS has the features that this kernel knows
-	[ $script != journals-xfs ] || place=/mnt/xfs
-	live $script $script LIVE_WHOLE=1 LIVE_TIER=a "LIVE_JOURNAL=$place" "LIVE_IMAGE=$rw/image-layers"
-done
+whole=(LIVE_WHOLE=1 LIVE_TIER=a "LIVE_IMAGE=$rw/image-layers")
+live journals journals "${whole[@]}"
+# where XFS has the features that this kernel knows
+live journals-xfs journals-xfs "${whole[@]}" LIVE_JOURNAL=/mnt/xfs

@@ -29,57 +29,48 @@ rows()
 	"$iotracer" doctor | grep -q "^fs  *WRITE  *$1 "
 }
 
+# setting NAME VALUE COMMAND...: the command while it is so
 setting()
 {
 	local name=$1 value=$2 before
 
+	shift 2
 	before=$(sysctl -n "$name") && sysctl -qw "$name=$value" || return 77
 	[ "$(sysctl -n "$name")" = "$value" ] || return 77
-	rows a
+	"$@"
 	set -- $?
 	sysctl -qw "$name=$before"
 	return "$1"
 }
 
-# Kprobes at functions are ftrace's to call: without it they are attached, and do not fire.
-without_ftrace()
-{
-	local status
-
-	sysctl -qw kernel.ftrace_enabled=0 || return 77
-	"$@"
-	status=$?
-	sysctl -qw kernel.ftrace_enabled=1
-	return $status
-}
-
-no_kprobes()
-{
-	record /tmp/refused.trace --image "$rw/image-a"
-	[ $? = 1 ] || return
-	cat /tmp/said
-	[ "$(wc -l </tmp/said)" = 1 ] && grep -q 'image-a has kprobes: .* sysctl kernel.ftrace_enabled=1' /tmp/said &&
-		[ ! -e /tmp/refused.trace ] && "$iotracer" doctor | grep '^kprobes .*sysctl kernel.ftrace_enabled=1'
-}
-
+# refused PATTERN [OPTION...]: nothing is recorded, and one line like this says why
 refused()
 {
+	local pattern=$1
+
+	shift
 	record /tmp/refused.trace "$@"
 	[ $? = 1 ] || return
 	cat /tmp/said
-	[ "$(wc -l </tmp/said)" = 1 ] && grep -q 'lockdown.* confidentiality.*boot with lockdown=integrity' /tmp/said &&
-		[ ! -e /tmp/refused.trace ]
+	[ "$(wc -l </tmp/said)" = 1 ] && grep -q "$pattern" /tmp/said && [ ! -e /tmp/refused.trace ]
+}
+
+# Kprobes at functions are ftrace's to call: without it they are attached, and do not fire.
+no_kprobes()
+{
+	refused 'image-a has kprobes: .* sysctl kernel.ftrace_enabled=1' --image "$rw/image-a" &&
+		"$iotracer" doctor | grep '^kprobes .*sysctl kernel.ftrace_enabled=1'
 }
 
 seen_elsewhere 'settings that forbid: seen on 6.12' 5.10 6.1 backports
 check 'tier a: compiled on the host' image a
-check 'kernel.kptr_restrict=2 costs nothing' setting kernel.kptr_restrict 2
-check 'kernel.perf_event_paranoid=3 costs nothing' setting kernel.perf_event_paranoid 3
-check 'kernel.perf_event_paranoid=4 costs nothing' setting kernel.perf_event_paranoid 4
-check 'kernel.unprivileged_bpf_disabled=2 costs nothing' setting kernel.unprivileged_bpf_disabled 2
-check 'kernel.ftrace_enabled=0: one line says what to do' without_ftrace no_kprobes
+check 'kernel.kptr_restrict=2 costs nothing' setting kernel.kptr_restrict 2 rows a
+check 'kernel.perf_event_paranoid=3 costs nothing' setting kernel.perf_event_paranoid 3 rows a
+check 'kernel.perf_event_paranoid=4 costs nothing' setting kernel.perf_event_paranoid 4 rows a
+check 'kernel.unprivileged_bpf_disabled=2 costs nothing' setting kernel.unprivileged_bpf_disabled 2 rows a
+check 'kernel.ftrace_enabled=0: one line says what to do' setting kernel.ftrace_enabled 0 no_kprobes
 check 'tier b: compiled on the host' image b --no-kprobes
-check 'kernel.ftrace_enabled=0 costs no more than kprobes' without_ftrace rows b
+check 'kernel.ftrace_enabled=0 costs no more than kprobes' setting kernel.ftrace_enabled 0 rows b
 [ -e $lockdown ] || mount -t securityfs none /sys/kernel/security
 if ! grep -q confidentiality $lockdown 2>/dev/null; then
 	skip 'lockdown: this kernel has none'
@@ -87,10 +78,11 @@ if ! grep -q confidentiality $lockdown 2>/dev/null; then
 fi
 check 'lockdown=integrity' bash -c "echo integrity >$lockdown"
 check 'lockdown=integrity costs nothing' rows a
+forbidden='lockdown.* confidentiality.*boot with lockdown=integrity'
 check 'lockdown=confidentiality' bash -c "echo confidentiality >$lockdown"
-check 'lockdown=confidentiality: one line says what to do' refused
-check 'lockdown=confidentiality: with an image, too' refused --image "$rw/image-a"
-check 'lockdown=confidentiality: nothing is learned' refused --layout learned
+check 'lockdown=confidentiality: one line says what to do' refused "$forbidden"
+check 'lockdown=confidentiality: with an image, too' refused "$forbidden" --image "$rw/image-a"
+check 'lockdown=confidentiality: nothing is learned' refused "$forbidden" --layout learned
 check 'lockdown=confidentiality: doctor says so' bash -c "'$iotracer' doctor | grep '^bpf .*lockdown=integrity'"
 umount /sys/kernel/security
 check 'lockdown=confidentiality where nobody says so: one line' bash -c \
