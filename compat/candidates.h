@@ -156,7 +156,15 @@ static inline const struct candidate *candidate_next(const struct candidate *c)
 	return c && c->name ? c : NULL;
 }
 
+/* In the order of the table, so that one indexes the other, and a plan's choices. */
+enum capability_id {
+#define CAPABILITY(id, ...) CAP_##id,
+#include "compat/capabilities.def"
+	N_CAPABILITIES
+};
+
 struct capability {
+	const char *id;        /* "FS_READ_VECTORED", as in IOT_VIA_FS_READ_VECTORED */
 	enum stream_id stream; /* STREAM_INTERNAL: of use to others only */
 	const char *operation; /* "READ" */
 	const char *path;      /* "vectored": which way into the kernel; "" for the plain one */
@@ -168,8 +176,7 @@ struct capability {
 		option; /* enum capability_option: wanted only when it is given; 0: none is needed */
 };
 
-extern const struct capability capabilities[];
-extern const size_t n_capabilities;
+extern const struct capability capabilities[N_CAPABILITIES];
 
 /* "fs"; "-" of an internal one */
 const char *capability_stream(const struct capability *capability);

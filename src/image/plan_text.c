@@ -312,8 +312,7 @@ static void begin(struct plan *plan, const struct host *host)
 {
 	memset(plan, 0, sizeof(*plan));
 	plan->host = host;
-	plan->n_choices = n_capabilities < PLAN_MAX_CHOICES ? (unsigned)n_capabilities :
-							      PLAN_MAX_CHOICES;
+	plan->n_choices = N_CAPABILITIES;
 	for (unsigned i = 0; i < plan->n_choices; i++) {
 		plan->choices[i].capability = &capabilities[i];
 		snprintf(plan->choices[i].why, sizeof(plan->choices[i].why), "not in the image");

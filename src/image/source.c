@@ -5,7 +5,6 @@
 
 #include "image/source.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,15 +61,6 @@ static const char syscall_functions[] = "#define IOT_SYSCALL_FUNCTIONS 1\n"
 					"#define iot_sys_enter pt_regs\n"
 					"#define iot_sys_exit pt_regs\n";
 
-/* "fs", "READ", "io_uring" -> FS_READ_IO_URING */
-static void via_name(const struct capability *cap, char *out, size_t size)
-{
-	snprintf(out, size, "%s_%s%s%s", capability_stream(cap), cap->operation,
-		 cap->path[0] ? "_" : "", cap->path);
-	for (; *out; out++)
-		*out = *out == '-' ? '_' : toupper((unsigned char)*out);
-}
-
 static void put_defines(FILE *out, const struct plan *plan)
 {
 	if (plan->headers)
@@ -80,15 +70,13 @@ static void put_defines(FILE *out, const struct plan *plan)
 			fprintf(out, "#define IOT_HAS_%s 1\n", fact_name(i));
 	for (unsigned i = 0; i < plan->n_choices; i++) {
 		const struct plan_choice *c = &plan->choices[i];
-		char via[64];
 
 		if (capability_is_internal(c->capability)) {
 			if (c->chosen)
 				fprintf(out, "#define IOT_USE_%s 1\n", c->chosen->name);
 			continue;
 		}
-		via_name(c->capability, via, sizeof(via));
-		fprintf(out, "#define IOT_VIA_%s %u\n", via, i + 1);
+		fprintf(out, "#define IOT_VIA_%s %u\n", c->capability->id, i + 1);
 		if (!c->chosen)
 			continue;
 		fprintf(out, "#define IOT_USE_%s 1\n#define IOT_STREAM_%s 1\n", c->chosen->name,

@@ -364,20 +364,12 @@ int plan_narrow(struct plan *plan, const struct plan_request *request)
 
 int plan_make(struct plan *plan, const struct host *host, const struct plan_request *request)
 {
-	return plan_make_from(plan, host, request, capabilities, n_capabilities);
+	return plan_make_from(plan, host, request, capabilities, N_CAPABILITIES);
 }
 
-const struct plan_choice *plan_find(const struct plan *plan, enum stream_id stream,
-				    const char *operation, const char *path)
+const struct plan_choice *plan_find(const struct plan *plan, enum capability_id id)
 {
-	for (unsigned i = 0; i < plan->n_choices; i++) {
-		const struct capability *c = plan->choices[i].capability;
-
-		if (c->stream == stream && !strcmp(c->operation, operation) &&
-		    !strcmp(c->path, path))
-			return &plan->choices[i];
-	}
-	return NULL;
+	return id < plan->n_choices ? &plan->choices[id] : NULL;
 }
 
 bool plan_has_stream(const struct plan *plan, enum stream_id stream)
@@ -388,10 +380,9 @@ bool plan_has_stream(const struct plan *plan, enum stream_id stream)
 	return false;
 }
 
-static bool is_seen_in_kernel(const struct plan *plan, enum stream_id stream, const char *operation,
-			      const char *path)
+static bool is_seen_in_kernel(const struct plan *plan, enum capability_id id)
 {
-	const struct plan_choice *choice = plan_find(plan, stream, operation, path);
+	const struct plan_choice *choice = plan_find(plan, id);
 
 	return choice && choice->chosen && choice->tier == TIER_A;
 }
@@ -399,10 +390,10 @@ static bool is_seen_in_kernel(const struct plan *plan, enum stream_id stream, co
 bool plan_counts_vfs(const struct plan *plan, enum stream_id stream)
 {
 	/* counts of calls may come from events; what file systems do for each other never does */
-	const char *path = stream == STREAM_layers ? "inner" : "";
+	bool counts = stream == STREAM_layers;
 
-	return is_seen_in_kernel(plan, stream, "READ", path) &&
-	       is_seen_in_kernel(plan, stream, "WRITE", path);
+	return is_seen_in_kernel(plan, counts ? CAP_LAYERS_READ_INNER : CAP_FS_READ) &&
+	       is_seen_in_kernel(plan, counts ? CAP_LAYERS_WRITE_INNER : CAP_FS_WRITE);
 }
 
 bool plan_has_trait(const struct plan *plan, unsigned traits)

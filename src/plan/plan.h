@@ -13,7 +13,7 @@
 #include "compat/candidates.h"
 #include "compat/kernel.h"
 
-#define PLAN_MAX_CHOICES 160
+#define PLAN_MAX_CHOICES N_CAPABILITIES
 #define PLAN_MAX_PROBES 512
 #define PLAN_MAX_PASSED 8
 #define PLAN_MAX_SILENT 64
@@ -83,9 +83,8 @@ int plan_make_from(struct plan *plan, const struct host *host, const struct plan
  */
 int plan_narrow(struct plan *plan, const struct plan_request *request);
 
-/* The choice for (stream, operation, path), or NULL. */
-const struct plan_choice *plan_find(const struct plan *plan, enum stream_id stream,
-				    const char *operation, const char *path);
+/* The choice for a capability; NULL in a plan that was made from another table. */
+const struct plan_choice *plan_find(const struct plan *plan, enum capability_id id);
 
 /* Whether a candidate that uses any of this (enum use) is chosen for a wanted capability. */
 bool plan_needs(const struct plan *plan, unsigned uses);

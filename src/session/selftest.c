@@ -20,46 +20,44 @@
 #include "session/selftest_work.h"
 
 static const struct operation {
-	enum stream_id stream;
-	const char *operation;
-	const char *path;
+	enum capability_id capability;
 	bool (*perform)(struct scratch *s);
 } operations[] = {
-	{ STREAM_fs, "WRITE", "", scratch_write },
-	{ STREAM_fs, "READ", "", scratch_read },
-	{ STREAM_fs, "WRITE", "vectored", scratch_writev },
-	{ STREAM_fs, "READ", "vectored", scratch_readv },
-	{ STREAM_fs, "WRITE", "aio", scratch_aio_write },
-	{ STREAM_fs, "READ", "aio", scratch_aio_read },
-	{ STREAM_fs, "WRITE", "io_uring", scratch_uring_write },
-	{ STREAM_fs, "READ", "io_uring", scratch_uring_read },
-	{ STREAM_fs, "OPEN", "", scratch_reopen },
-	{ STREAM_fs, "CLOSE", "", scratch_reopen },
-	{ STREAM_fs, "FSYNC", "", scratch_fsync },
-	{ STREAM_fs, "FDATASYNC", "", scratch_fdatasync },
-	{ STREAM_ds, "REQUEST", "", scratch_request },
+	{ CAP_FS_WRITE, scratch_write },
+	{ CAP_FS_READ, scratch_read },
+	{ CAP_FS_WRITE_VECTORED, scratch_writev },
+	{ CAP_FS_READ_VECTORED, scratch_readv },
+	{ CAP_FS_WRITE_AIO, scratch_aio_write },
+	{ CAP_FS_READ_AIO, scratch_aio_read },
+	{ CAP_FS_WRITE_IO_URING, scratch_uring_write },
+	{ CAP_FS_READ_IO_URING, scratch_uring_read },
+	{ CAP_FS_OPEN, scratch_reopen },
+	{ CAP_FS_CLOSE, scratch_reopen },
+	{ CAP_FS_FSYNC, scratch_fsync },
+	{ CAP_FS_FDATASYNC, scratch_fdatasync },
+	{ CAP_DS_REQUEST, scratch_request },
 	/* not DROP and RECLAIM, which cost the whole machine, nor MAJOR, which the disk decides */
-	{ STREAM_cache, "MISS", "", scratch_page },
-	{ STREAM_cache, "DIRTY", "", scratch_page },
-	{ STREAM_cache, "WRITEBACK_START", "", scratch_page },
-	{ STREAM_cache, "WRITEBACK_END", "", scratch_page },
-	{ STREAM_cache, "HIT", "", scratch_page_read },
-	{ STREAM_cache, "EVICT", "", scratch_page_cut },
-	{ STREAM_cache, "INVALIDATE", "", scratch_page_cut },
-	{ STREAM_cache, "READAHEAD", "", scratch_read_ahead },
-	{ STREAM_pagefault, "MINOR", "", scratch_fault },
-	{ STREAM_sched, "RUN", "", scratch_sleep },
-	{ STREAM_iouring, "CREATE", "", scratch_uring_read },
-	{ STREAM_iouring, "ENTER", "", scratch_uring_read },
-	{ STREAM_iouring, "SUBMIT", "", scratch_uring_read },
-	{ STREAM_iouring, "COMPLETE", "", scratch_uring_read },
+	{ CAP_CACHE_MISS, scratch_page },
+	{ CAP_CACHE_DIRTY, scratch_page },
+	{ CAP_CACHE_WRITEBACK_START, scratch_page },
+	{ CAP_CACHE_WRITEBACK_END, scratch_page },
+	{ CAP_CACHE_HIT, scratch_page_read },
+	{ CAP_CACHE_EVICT, scratch_page_cut },
+	{ CAP_CACHE_INVALIDATE, scratch_page_cut },
+	{ CAP_CACHE_READAHEAD, scratch_read_ahead },
+	{ CAP_PAGEFAULT_MINOR, scratch_fault },
+	{ CAP_SCHED_RUN, scratch_sleep },
+	{ CAP_IOURING_CREATE, scratch_uring_read },
+	{ CAP_IOURING_ENTER, scratch_uring_read },
+	{ CAP_IOURING_SUBMIT, scratch_uring_read },
+	{ CAP_IOURING_COMPLETE, scratch_uring_read },
 };
 
 #define N_OPERATIONS (sizeof(operations) / sizeof(operations[0]))
 
 static const struct plan_choice *choice_of(const struct plan *plan, const struct operation *op)
 {
-	const struct plan_choice *c = plan_find(plan, op->stream, op->operation, op->path);
+	const struct plan_choice *c = plan_find(plan, op->capability);
 
 	return c && c->chosen ? c : NULL;
 }

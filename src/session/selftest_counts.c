@@ -15,29 +15,28 @@
  * What is slow is done least.
  */
 static const struct counted {
-	const char *operation;
-	const char *path;
+	enum capability_id capability;
 	bool (*perform)(struct scratch *s);
 	uint8_t op; /* IOT_COUNT_* */
 	uint8_t times;
 } counted[] = {
-	{ "WRITE", "", scratch_write, IOT_COUNT_WRITE, 8 },
-	{ "WRITE", "vectored", scratch_writev, IOT_COUNT_WRITE, 4 },
-	{ "WRITE", "aio", scratch_aio_write, IOT_COUNT_WRITE, 2 },
-	{ "WRITE", "io_uring", scratch_uring_write, IOT_COUNT_WRITE, 1 },
-	{ "READ", "", scratch_read, IOT_COUNT_READ, 8 },
-	{ "READ", "vectored", scratch_readv, IOT_COUNT_READ, 4 },
-	{ "READ", "aio", scratch_aio_read, IOT_COUNT_READ, 2 },
-	{ "READ", "io_uring", scratch_uring_read, IOT_COUNT_READ, 1 },
-	{ "SYNC", "data", scratch_fdatasync, IOT_COUNT_SYNC, 2 },
-	{ "SYNC", "", scratch_fsync, IOT_COUNT_SYNC, 1 },
+	{ CAP_LAYERS_WRITE, scratch_write, IOT_COUNT_WRITE, 8 },
+	{ CAP_LAYERS_WRITE_VECTORED, scratch_writev, IOT_COUNT_WRITE, 4 },
+	{ CAP_LAYERS_WRITE_AIO, scratch_aio_write, IOT_COUNT_WRITE, 2 },
+	{ CAP_LAYERS_WRITE_IO_URING, scratch_uring_write, IOT_COUNT_WRITE, 1 },
+	{ CAP_LAYERS_READ, scratch_read, IOT_COUNT_READ, 8 },
+	{ CAP_LAYERS_READ_VECTORED, scratch_readv, IOT_COUNT_READ, 4 },
+	{ CAP_LAYERS_READ_AIO, scratch_aio_read, IOT_COUNT_READ, 2 },
+	{ CAP_LAYERS_READ_IO_URING, scratch_uring_read, IOT_COUNT_READ, 1 },
+	{ CAP_LAYERS_SYNC_DATA, scratch_fdatasync, IOT_COUNT_SYNC, 2 },
+	{ CAP_LAYERS_SYNC, scratch_fsync, IOT_COUNT_SYNC, 1 },
 };
 
 enum { N_COUNTED = sizeof(counted) / sizeof(counted[0]), N_OPS = IOT_COUNT_COPY + 1 };
 
 static const struct plan_choice *choice_of(const struct plan *plan, const struct counted *of)
 {
-	const struct plan_choice *c = plan_find(plan, STREAM_layers, of->operation, of->path);
+	const struct plan_choice *c = plan_find(plan, of->capability);
 
 	return c && c->chosen ? c : NULL;
 }

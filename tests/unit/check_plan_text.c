@@ -195,7 +195,7 @@ START_TEST(narrowing_adds_nothing)
 	ck_assert_int_eq(plan_narrow(&read, &(struct plan_request){ .options = OPTION_DROPS }), 0);
 	ck_assert(plan_has_stream(&read, STREAM_fs));
 	ck_assert(!plan_has_stream(&read, STREAM_ds));
-	ck_assert_str_eq(plan_find(&read, STREAM_ds, "REQUEST", "")->why, "not in the image");
+	ck_assert_str_eq(plan_find(&read, CAP_DS_REQUEST)->why, "not in the image");
 	ck_assert_uint_eq(read.n_probes, made.n_probes);
 	free(text);
 	host_close(host);

@@ -99,6 +99,7 @@ START_TEST(ways_are_numbered_by_their_place)
 		const struct capability *c = plan.choices[i].capability;
 		char name[128], number[16];
 
+		ck_assert(c == &capabilities[i]);
 		if (capability_is_internal(c))
 			continue;
 		snprintf(name, sizeof(name), "%s_%s%s%s", capability_stream(c), c->operation,
