@@ -11,6 +11,8 @@
 
 #include "compat/candidates.h"
 
+#include "compat/calls.h"
+
 /* clang-format off */
 #define ENTRY(symbol, program) { PROBE_KPROBE, 0, symbol, program }
 #define RETURN(symbol, program) { PROBE_KRETPROBE, 0, symbol, program }

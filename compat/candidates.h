@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "compat/kernel.h"
 #include "probes/schema/stream_id.h"
@@ -133,6 +134,8 @@ struct candidate {
 	unsigned tiers;     /* the tiers it can serve */
 	const char *limits; /* what it cannot see, for doctor; or NULL */
 	struct probe probes[MAX_PROBES];
+	uint64_t calls; /* CALLS() of compat/calls.h: probes on each of these system calls, too, */
+	uint64_t follows; /* and on these, where there are any, for no rows */
 	struct need needs[MAX_NEEDS];
 	unsigned uses; /* enum use */
 	/*

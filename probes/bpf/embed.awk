@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Turns the lists, record.h and the *.bpf.c files, in the order given, into C strings. What comes
-# before record.h, and itself, is one string: the layout of the records; the very first file, which
-# stands in for kernel headers, is one of its own.
+# Turns the lists, the layouts and the *.bpf.c files, in the order given, into C strings. What comes
+# before pending.h, and itself, is one string: all that both sides must agree on; the very first file,
+# which stands in for kernel headers, is one of its own.
 function quote(line) {
 	gsub(/["\\]/, "\\\\&", line)
 	return "\t\"" line "\\n\"\n"
@@ -24,7 +24,7 @@ FNR == 1 {
 	else if (seen_record)
 		begin("static const char text_" ++n)
 }
-FNR == 1 && FILENAME ~ /record\.h$/ {
+FNR == 1 && FILENAME ~ /pending\.h$/ {
 	seen_record = 1
 }
 { printf "%s", quote($0) }

@@ -6,24 +6,6 @@
  */
 #ifdef IOT_STREAM_fs
 
-/* What a call gives beside its files. */
-struct iot_args {
-	u64 size;
-	s64 offset;
-	u64 address;
-	union {
-		u64 old_size; /* as in iot_more */
-		s64 offset2;
-	};
-	u64 offp;
-	u64 offp2;
-	u32 flags;
-	u32 prot;
-	s32 fd2;
-	u16 status;
-};
-#define IOT_ARGS { .offset = -1, .fd2 = -1 }
-
 /* Counted, whatever the filters of rows say */
 static __always_inline int iot_call_counts(struct iot_config *cfg, u16 op)
 {
@@ -34,8 +16,8 @@ static __always_inline int iot_call_counts(struct iot_config *cfg, u16 op)
 #endif
 }
 
-static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u16 op, u16 via, u16 call,
-						      struct iot_args *args)
+/* A call begins that is asked for, or NULL: of its arguments none is there yet. */
+static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u16 op, u16 via, u16 call)
 {
 	struct iot_call *c;
 
@@ -59,15 +41,15 @@ static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u
 	c->more.fs.dirfd = -1;
 	c->more.fs.call = call;
 	c->more.fs.ofd = 0;
-	c->more.fs.size = args->size;
-	c->more.fs.offset = args->offset;
-	c->more.address = args->address;
-	c->more.offset2 = args->offset2; /* or old_size */
-	c->offp = args->offp;
-	c->offp2 = args->offp2;
-	c->more.fs.flags = args->flags;
-	c->more.prot = args->prot;
-	c->more.fd2 = args->fd2;
+	c->more.fs.size = 0;
+	c->more.fs.offset = -1;
+	c->more.address = 0;
+	c->more.offset2 = 0; /* or old_size */
+	c->offp = 0;
+	c->offp2 = 0;
+	c->more.fs.flags = 0;
+	c->more.prot = 0;
+	c->more.fd2 = -1;
 	c->more.fs.op = op;
 	c->more.fs.pad = 0;
 	c->more.pad = 0;
@@ -76,8 +58,86 @@ static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u
 	c->depth = 0;
 	c->own = 0;
 	c->filters = iot_kept_filters(cfg);
-	c->ts = c->more.start = bpf_ktime_get_ns();
+	c->ts = bpf_ktime_get_ns();
 	return c;
+}
+
+/* linux/fs.h, the same from 4.14 to 7.3 */
+enum { IOT_ATTR_MODE = 1, IOT_ATTR_UID = 2, IOT_ATTR_GID = 4, IOT_ATTR_ATIME = 16, IOT_ATTR_MTIME = 32 };
+
+/* Of two times those that are set: in place of nanoseconds, UTIME_OMIT says that one is not. */
+static __always_inline u32 iot_attr_times(u64 times)
+{
+	const s64 omit = (1 << 30) - 2;
+	s64 spec[4] = {}; /* seconds and nanoseconds of either */
+
+	if (times)
+		IOT_READ_U(spec, sizeof(spec), (void *)times);
+	return (spec[1] != omit ? IOT_ATTR_ATIME : 0) | (spec[3] != omit ? IOT_ATTR_MTIME : 0);
+}
+
+/* Each argument goes to the member that the row names for it. */
+static __always_inline void iot_call_place(struct iot_sys_enter *ctx, struct iot_call_row *row, struct iot_call *c)
+{
+	char *entry = (char *)c;
+
+	/* where each takes a read of the kernel's memory: no more than are needed */
+#define IOT_PLACE(n) \
+	do { \
+		if (!IOT_SYS_KPROBE || row->to[n] != __builtin_offsetof(struct iot_call, more.IOT_GIVEN_NOTHING)) \
+			*(u64 *)(entry + row->to[n]) = IOT_SYS_ARG(ctx, n); \
+	} while (0)
+	IOT_PLACE(0);
+	IOT_PLACE(1);
+	IOT_PLACE(2);
+	IOT_PLACE(3);
+	if (row->placed > 4) {
+		IOT_PLACE(4);
+		IOT_PLACE(5);
+	}
+#undef IOT_PLACE
+}
+
+/* The same, and from there to where they stay. fd, fd2: those of a call that gives none. Returns the first. */
+static __always_inline s32 iot_call_take(struct iot_sys_enter *ctx, struct iot_call_row *row, struct iot_call *c,
+					s32 fd, s32 fd2)
+{
+	u32 flags, prot, rules = row->rules;
+
+	c->more.IOT_GIVEN_FD = fd;
+	c->more.IOT_GIVEN_FD2 = fd2;
+	c->more.IOT_GIVEN_FLAGS = 0;
+	c->more.IOT_GIVEN_PROT = 0;
+	iot_call_place(ctx, row, c);
+	flags = c->more.IOT_GIVEN_FLAGS;
+	prot = c->more.IOT_GIVEN_PROT;
+	if (rules & IOT_RULE_OWNER) {
+		flags = (flags != ~0U ? IOT_ATTR_UID : 0) | (prot != ~0U ? IOT_ATTR_GID : 0);
+		prot = 0;
+	} else if (rules & IOT_RULE_TIMES) {
+		flags = iot_attr_times(c->more.IOT_GIVEN_FLAGS);
+	}
+	c->more.fs.flags = (flags & ~row->no_flags) | row->flags;
+	c->more.prot = prot;
+	c->more.fd2 = c->more.IOT_GIVEN_FD2;
+	fd = c->more.IOT_GIVEN_FD;
+	c->more.IOT_GIVEN_FD = c->more.IOT_GIVEN_FD2 = 0;
+	c->more.start = c->ts;
+	return fd;
+}
+
+/* AT_* of a call that has them */
+static __always_inline u32 iot_call_at(struct iot_sys_enter *ctx, struct iot_call_row *row)
+{
+	u32 second, third, fourth;
+
+	if (!row->at)
+		return 0;
+	/* all of them, before it is known which: see IOT_SYS_ARG */
+	second = IOT_SYS_ARG(ctx, 2);
+	third = IOT_SYS_ARG(ctx, 3);
+	fourth = IOT_SYS_ARG(ctx, 4);
+	return row->at == 2 ? second : row->at == 3 ? third : fourth;
 }
 
 #if defined(IOT_STREAM_layers) && defined(IOT_HEADERS)

@@ -3,7 +3,7 @@
  * Which system call a probe of a function inside the kernel was reached from. Probes of the calls
  * themselves know that.
  */
-#ifdef IOT_STREAM_fs
+#if defined(IOT_STREAM_fs) || defined(IOT_SYSCALL_FUNCTIONS)
 
 /* In place of a call: the caller's registers tell it; also in tasks that have none, or run no call any more. */
 enum { IOT_CALL_ASKED = 0xffff, IOT_CALL_OF_TASK = 0xfffe };
@@ -77,8 +77,11 @@ static __always_inline u16 iot_task_call(struct pt_regs *ctx)
 	return flags & PF_EXITING ? IOT_NO_CALL : iot_asked_call(ctx);
 }
 
-static __always_inline u16 iot_call_of(void *ctx, u16 call)
+/* A program of an event is told it, and has no registers of the kernel to look at. */
+static __always_inline u16 iot_call_of(void *ctx, u16 call, int kprobe)
 {
+	if (!kprobe)
+		return call;
 	if (call == IOT_CALL_ASKED)
 		return iot_asked_call(ctx);
 	return call == IOT_CALL_OF_TASK ? iot_task_call(ctx) : call;

@@ -168,6 +168,18 @@ static __always_inline void iot_send_event(void *ctx, struct iot_scratch *s)
 	iot_events.perf_submit(ctx, &s->event, sizeof(s->event));
 }
 
+static __always_inline void iot_walk_on(void *ctx, int kprobe)
+{
+#ifdef IOT_KPROBES
+	if (kprobe)
+		iot_to_walker_kp.call(ctx, 0);
+#endif
+#ifdef IOT_TRACEPOINTS
+	if (!kprobe)
+		iot_to_walker_tp.call(ctx, 0);
+#endif
+}
+
 /*
  * A part of a walk: 24 levels, then itself again by tail call (at most 33
  * times). The type of a tail-called program must be its caller's, hence two.
@@ -184,10 +196,7 @@ static __always_inline void iot_walk(void *ctx, int kprobe)
 		if (more)
 			more = iot_walk_step(s);
 	if (more) {
-		if (kprobe)
-			iot_walk_kp.call(ctx, 0);
-		else
-			iot_walk_tp.call(ctx, 0);
+		iot_walk_on(ctx, kprobe);
 		s->text.flags = IOT_TEXT_CUT; /* only here when the tail call was refused */
 	}
 	/* Kept only now: another CPU must not use the id of a name that is still on its way. */
@@ -208,17 +217,21 @@ static __always_inline void iot_walk(void *ctx, int kprobe)
 	iot_call_send_own(ctx);
 }
 
+#ifdef IOT_KPROBES
 int iot_walker_kp(void *ctx)
 {
 	iot_walk(ctx, 1);
 	return 0;
 }
+#endif
 
+#ifdef IOT_TRACEPOINTS
 int iot_walker_tp(void *ctx)
 {
 	iot_walk(ctx, 0);
 	return 0;
 }
+#endif
 
 /* Sends the name of f by tail call: does not return unless that is refused. */
 static __always_inline void iot_send_name(void *ctx, struct iot_file *f, int kprobe)
@@ -239,10 +252,7 @@ static __always_inline void iot_send_name(void *ctx, struct iot_file *f, int kpr
 	s->text.kind = IOT_TEXT_WALK;
 	s->text.flags = 0;
 	s->text.len = 0;
-	if (kprobe)
-		iot_walk_kp.call(ctx, 0);
-	else
-		iot_walk_tp.call(ctx, 0);
+	iot_walk_on(ctx, kprobe);
 }
 
 #endif

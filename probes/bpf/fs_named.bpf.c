@@ -79,7 +79,6 @@ static __always_inline int iot_in_other_call(void)
 static __always_inline struct iot_call *iot_named_enter(struct pt_regs *ctx, u16 op, u16 via)
 {
 	struct iot_call *c = iot_pending_active(IOT_KIND_CALL);
-	struct iot_args args = IOT_ARGS;
 	struct iot_config *cfg;
 	u16 call;
 
@@ -95,10 +94,11 @@ static __always_inline struct iot_call *iot_named_enter(struct pt_regs *ctx, u16
 	call = iot_unseen_call(ctx);
 	if (!call || iot_in_other_call())
 		return 0;
-	c = iot_call_begin(cfg, op, via, call, &args);
+	c = iot_call_begin(cfg, op, via, call);
 	if (!c)
 		return 0;
 	c->own = 1;
+	c->more.start = c->ts;
 	c->depth = 1;
 	c->mnt = iot_mount_written();
 	c->more.fs.status = IOT_ST_PATH;

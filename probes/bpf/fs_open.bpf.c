@@ -4,13 +4,10 @@
  */
 #ifdef IOT_STREAM_fs
 
-static __always_inline void iot_open_begin(u16 via, u16 call, s32 dirfd, u64 path, u32 flags)
+static __always_inline void iot_open_asked(struct iot_config *cfg, u16 via, u16 call, s32 dirfd, u64 path, u32 flags)
 {
-	struct iot_config *cfg = iot_tracked();
 	struct iot_slot *s;
 
-	if (!cfg)
-		return;
 	s = iot_slot_begin(cfg, IOT_KIND_OPEN, IOT_OPEN, via, call);
 	if (!s)
 		return;
@@ -18,6 +15,16 @@ static __always_inline void iot_open_begin(u16 via, u16 call, s32 dirfd, u64 pat
 	s->text = path;
 	s->fs.flags = flags;
 }
+
+#if defined(IOT_USE_DO_SYS_OPENAT2) || defined(IOT_USE_DO_SYS_OPEN)
+static __always_inline void iot_open_begin(u16 via, u16 call, s32 dirfd, u64 path, u32 flags)
+{
+	struct iot_config *cfg = iot_tracked();
+
+	if (cfg)
+		iot_open_asked(cfg, via, call, dirfd, path, flags);
+}
+#endif
 
 #ifdef IOT_HEADERS
 /*

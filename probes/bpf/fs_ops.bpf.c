@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How system calls of struct iot_call begin (on a descriptor, a path or two, or
- * neither), and the one exit that serves them all. A name is the caller's
+ * How system calls of struct iot_call begin (on a descriptor or two, a path or two, or
+ * neither), one program for each, and the one exit that serves them all. A name is the caller's
  * string, and, with headers, the directory that a relative one starts at; what
  * the kernel found there is filled in by named.bpf.c. 32-bit programs never
  * come here.
@@ -32,120 +32,267 @@ static __always_inline void iot_call_file(void *ctx, struct iot_call *c, struct 
 }
 #endif
 
-/* A call on one descriptor, or (fd2) on two: then the second counts when the first is no file. */
-static __always_inline void iot_fd_call(void *ctx, u16 op, u16 via, u16 call, s32 fd, struct iot_args *args)
+#if defined(IOT_PROGRAM_iot_sc_on_fd) || defined(IOT_PROGRAM_iot_sc_path) || defined(IOT_PROGRAM_iot_sc_bare) || \
+	defined(IOT_PROGRAM_iot_sc_moves)
+#define IOT_MMAP_FIXED 0x10
+#define IOT_MMAP_ANONYMOUS 0x20
+
+static __always_inline struct iot_config *iot_config(void)
 {
-	struct iot_config *cfg = iot_tracked();
+	u32 zero = 0;
+
+	return iot_cfg.lookup(&zero);
+}
+#endif
+
+/* A call on one descriptor, of whatever shape */
+#if defined(IOT_PROGRAM_iot_sc_on_fd) || defined(IOT_PROGRAM_iot_sc_path)
+BPF_TABLE("prog", u32, u32, iot_to_fd_sc, 1);
+#endif
+
+#ifdef IOT_PROGRAM_iot_sc_on_fd
+int iot_sc_on_fd(struct iot_sys_enter *ctx)
+{
+	if (iot_tracked())
+		iot_to_fd_sc.call(ctx, 0);
+	return 0;
+}
+#endif
+
+#if defined(IOT_PROGRAM_iot_sc_on_fd) || defined(IOT_PROGRAM_iot_sc_path)
+/*
+ * mmap: memory without a file is sent only where it may replace a mapping (MAP_FIXED), since the
+ * reader follows those of files.
+ */
+int iot_fd_sc(struct iot_sys_enter *ctx)
+{
+	struct iot_config *cfg = iot_config();
+	struct iot_call_row *row = iot_row_of(ctx);
 	struct iot_call *c;
+	s32 fd = IOT_SYS_ARG(ctx, 0), mapped = IOT_SYS_ARG(ctx, 4);
+	u32 flags = IOT_SYS_ARG(ctx, 3);
+	int anonymous = 0;
+#ifdef IOT_HEADERS
+	struct iot_file f = {};
+	struct iot_own own;
+	struct file *file = 0;
+#endif
+
+	if (!cfg || !row)
+		return 0;
+	if (row->begin == IOT_BEGIN_MMAP) {
+		anonymous = flags & IOT_MMAP_ANONYMOUS;
+		if (anonymous && !(flags & IOT_MMAP_FIXED))
+			return 0;
+		fd = anonymous ? -1 : mapped;
+	}
+#ifdef IOT_HEADERS
+	if (!anonymous) {
+		iot_own_read(&own);
+		file = iot_own_file(&own, fd);
+	}
+	if (file && !iot_file_read(&f, file, cfg))
+		return 0;
+#endif
+	c = iot_call_begin(cfg, row->op, row->via, row->call);
+	if (!c)
+		return 0;
+	iot_call_take(ctx, row, c, -1, -1);
+	c->more.fs.fd = fd;
+	c->text = 0; /* an empty name, or none: the descriptor itself */
+	if (anonymous)
+		c->more.fs.offset = -1;
+#ifdef IOT_HEADERS
+	if (!file)
+		return 0;
+	if (row->op == IOT_READDIR) {
+		c->more.fs.flags = f.flags;
+		IOT_LOAD(c->more.fs.offset, (u64)file + offsetof(struct file, f_pos));
+	}
+	iot_call_file(ctx, c, &f, &own, IOT_SYS_KPROBE);
+#endif
+	return 0;
+}
+#endif
+
+#ifdef IOT_PROGRAM_iot_sc_moves
+BPF_TABLE("prog", u32, u32, iot_to_moves_sc, 1);
+
+int iot_sc_moves(struct iot_sys_enter *ctx)
+{
+	if (iot_tracked())
+		iot_to_moves_sc.call(ctx, 0);
+	return 0;
+}
+
+/* On two descriptors: the second counts when the first is no file. */
+int iot_moves_sc(struct iot_sys_enter *ctx)
+{
+	struct iot_config *cfg = iot_config();
+	struct iot_call_row *row = iot_row_of(ctx);
+	struct iot_call *c;
+	s32 first = IOT_SYS_ARG(ctx, 0), second = IOT_SYS_ARG(ctx, 1), third = IOT_SYS_ARG(ctx, 2), fd = first, fd2 = third;
+	u64 fourth = IOT_SYS_ARG(ctx, 3), size = IOT_SYS_ARG(ctx, 4);
+	int swapped = 0;
 #ifdef IOT_HEADERS
 	struct iot_file f = {};
 	struct iot_own own;
 	struct file *file;
-	u64 swap;
 #endif
 
-	if (!cfg)
-		return;
+	if (!cfg || !row)
+		return 0;
+	if (row->begin == IOT_BEGIN_SENDFILE) {
+		fd2 = first;
+		fd = second;
+		size = fourth;
+	}
+#ifdef IOT_USE_SC_SEND
+	if (row->begin != IOT_BEGIN_COPY)
+		iot_net_moves(fd, fd2, size, row->begin == IOT_BEGIN_SENDFILE ? IOT_NET_SENDFILE : IOT_NET_SPLICE);
+#endif
 #ifdef IOT_HEADERS
 	iot_own_read(&own);
 	file = iot_own_file(&own, fd);
 	if (file && !iot_file_read(&f, file, cfg)) {
-		if (op != IOT_SPLICE)
-			return;
+		if (row->begin != IOT_BEGIN_SPLICE)
+			return 0;
 		/* from a pipe: the file is the other one */
-		swap = fd;
-		fd = args->fd2;
-		args->fd2 = swap;
-		args->offp = args->offp2;
-		args->offp2 = 0;
-		args->flags |= IOT_SPLICE_TO_FILE;
+		fd = fd2;
+		fd2 = first;
+		swapped = 1;
 		file = iot_own_file(&own, fd);
 		if (!file || !iot_file_read(&f, file, cfg))
-			return;
+			return 0;
 	}
-	c = iot_call_begin(cfg, op, via, call, args);
+#endif
+	c = iot_call_begin(cfg, row->op, row->via, row->call);
 	if (!c)
-		return;
+		return 0;
+	c->more.offset2 = -1;
+	iot_call_take(ctx, row, c, -1, -1);
 	c->more.fs.fd = fd;
+	c->more.fd2 = fd2;
+	if (swapped) {
+		c->offp = c->offp2;
+		c->offp2 = 0;
+		c->more.fs.flags |= IOT_SPLICE_TO_FILE;
+	}
+#ifdef IOT_HEADERS
 	if (!file)
-		return;
-	if (op == IOT_READDIR)
-		c->more.fs.flags = f.flags;
+		return 0;
 	/* without an offset of its own, the call uses the file's position */
-	if (args->offset < 0 && !args->offp &&
-	    (op == IOT_READDIR || op == IOT_SENDFILE || op == IOT_SPLICE || op == IOT_COPY_FILE_RANGE))
+	if (!c->offp)
 		IOT_LOAD(c->more.fs.offset, (u64)file + offsetof(struct file, f_pos));
 	iot_call_file(ctx, c, &f, &own, IOT_SYS_KPROBE);
-#else
-	c = iot_call_begin(cfg, op, via, call, args);
-	if (c)
-		c->more.fs.fd = fd;
 #endif
+	return 0;
+}
+#endif
+
+#ifdef IOT_PROGRAM_iot_sc_bare
+BPF_TABLE("prog", u32, u32, iot_to_bare_sc, 1);
+
+int iot_sc_bare(struct iot_sys_enter *ctx)
+{
+	if (iot_tracked())
+		iot_to_bare_sc.call(ctx, 0);
+	return 0;
 }
 
-/* A call that has nothing to do with files of ours: pipes, memory, everything. */
-static __always_inline void iot_bare_call(u16 op, u16 via, u16 call, s32 fd, struct iot_args *args)
+/* On what has no file of ours: pipes, memory, everything */
+int iot_bare_sc(struct iot_sys_enter *ctx)
 {
-	struct iot_config *cfg = iot_tracked();
-	struct iot_call *c = cfg ? iot_call_begin(cfg, op, via, call, args) : 0;
-
-	if (c)
-		c->more.fs.fd = fd;
-}
-
-/* A call on one path (text2 0) or two. */
-static __always_inline void iot_path_call(void *ctx, u16 op, u16 via, u16 call, s32 dirfd, u64 text, u64 text2,
-					 struct iot_args *args)
-{
-	struct iot_config *cfg = iot_tracked();
+	struct iot_config *cfg = iot_config();
+	struct iot_call_row *row = iot_row_of(ctx);
 	struct iot_call *c;
-	char first = 0;
+
+	if (!cfg || !row)
+		return 0;
+	c = iot_call_begin(cfg, row->op, row->via, row->call);
+	if (!c)
+		return 0;
+	c->more.fs.fd = iot_call_take(ctx, row, c, -1, -1);
+#ifdef IOT_USE_SC_VMSPLICE
+	if (row->begin == IOT_BEGIN_VMSPLICE)
+		c->more.fs.size = iot_iov_bytes(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2));
+#endif
+	return 0;
+}
+#endif
+
+#ifdef IOT_PROGRAM_iot_sc_path
+BPF_TABLE("prog", u32, u32, iot_to_path_sc, 1);
+
+int iot_sc_path(struct iot_sys_enter *ctx)
+{
+	if (iot_tracked())
+		iot_to_path_sc.call(ctx, 0);
+	return 0;
+}
+
+/* On a name or two. NULL, or an empty one where AT_EMPTY_PATH allows it, is the descriptor itself. */
+int iot_path_sc(struct iot_sys_enter *ctx)
+{
+	struct iot_config *cfg = iot_config();
+	struct iot_call_row *row = iot_row_of(ctx);
+	struct iot_call *c;
+	u16 op, via, status = IOT_ST_PATH;
+	s32 dirfd;
+	u32 at;
+	char first = 1;
 #ifdef IOT_HEADERS
 	struct iot_file f = {};
 	struct iot_own own;
 #endif
 
-	if (!cfg)
-		return;
-	c = iot_call_begin(cfg, op, via, call, args);
+	if (!cfg || !row)
+		return 0;
+	op = row->op;
+	via = row->via;
+	at = iot_call_at(ctx, row);
+	if (row->begin == IOT_BEGIN_AT) {
+		u64 text = IOT_SYS_ARG(ctx, 1);
+
+		if (text && (at & IOT_AT_EMPTY_PATH))
+			IOT_READ_U(&first, 1, (void *)text);
+		/* "" from the working directory is that directory, not a descriptor */
+		if (!first && (s32)IOT_SYS_ARG(ctx, 0) == AT_FDCWD)
+			status |= IOT_ST_SELF;
+		else if (!text || !first)
+			iot_to_fd_sc.call(ctx, 0);
+	} else if (at & IOT_AT_REMOVEDIR && row->rules & IOT_RULE_REMOVEDIR) {
+		op = IOT_RMDIR;
+		via = IOT_VIA_FS_RMDIR;
+	} else if (at & IOT_AT_EMPTY_PATH && row->rules & IOT_RULE_EMPTY) {
+		status |= IOT_ST_SELF;
+	}
+	c = iot_call_begin(cfg, op, via, row->call);
 	if (!c)
-		return;
+		return 0;
+	dirfd = iot_call_take(ctx, row, c, AT_FDCWD, AT_FDCWD);
 	c->more.fs.dirfd = dirfd;
-	c->text = text;
-	c->text2 = text2;
-	c->more.fs.status = IOT_ST_PATH | args->status;
-	if (args->status & IOT_ST_SELF && dirfd >= 0 && !IOT_READ_U(&first, 1, (void *)text) && !first)
+	c->more.fs.status = status;
+	if (!c->text2)
+		c->more.fd2 = -1;
+	first = 0;
+	if (status & IOT_ST_SELF && dirfd >= 0 && !IOT_READ_U(&first, 1, (void *)c->text) && !first)
 		c->more.fs.fd = dirfd;
 #ifdef IOT_HEADERS
 	iot_own_read(&own);
 	c->more.fs.mntns = iot_mntns(&own, c->key);
-	IOT_READ_U(&first, 1, (void *)text);
+	IOT_READ_U(&first, 1, (void *)c->text);
 	/* the target of a symbolic link starts nowhere */
 	if (op == IOT_SYMLINK || !iot_start_dir(&f, &own, dirfd, first == '/'))
-		return;
+		return 0;
 	iot_file_name(&f);
 	c->more.fs.dir = f.id;
 	if (f.walk)
 		iot_send_name(ctx, &f, IOT_SYS_KPROBE);
 #endif
+	return 0;
 }
-
-/* A path, or (NULL, or empty where the flags allow it) the descriptor itself. */
-static __always_inline void iot_at_call(void *ctx, u16 op, u16 via, u16 call, s32 dirfd, u64 text, u32 at_flags,
-				       struct iot_args *args)
-{
-	char first = 1;
-
-	if (text && (at_flags & IOT_AT_EMPTY_PATH))
-		IOT_READ_U(&first, 1, (void *)text);
-	/* "" from the working directory is that directory, not a descriptor */
-	if (!first && dirfd == AT_FDCWD)
-		args->status = IOT_ST_SELF;
-	if (!text || (!first && dirfd != AT_FDCWD))
-		iot_fd_call(ctx, op, via, call, dirfd, args);
-	else
-		iot_path_call(ctx, op, via, call, dirfd, text, 0, args);
-}
+#endif
 
 /* ---- the end of all ---- */
 
@@ -221,7 +368,8 @@ static __always_inline void iot_call_texts(void *ctx, struct iot_call *c)
 	}
 }
 
-static __always_inline void iot_op_end(struct iot_sys_exit *ctx)
+#ifdef IOT_PROGRAM_iot_op_exit
+int iot_op_exit(struct iot_sys_exit *ctx)
 {
 	struct iot_call *c = iot_pending_active(IOT_KIND_CALL);
 	s64 ret = IOT_SYS_RET(ctx);
@@ -229,8 +377,13 @@ static __always_inline void iot_op_end(struct iot_sys_exit *ctx)
 	struct iot_file f = {};
 #endif
 
+#ifdef IOT_USE_SC_SEND
+	/* sendfile and splice may be on a socket alone, or on both */
+	if (!c || c->op == IOT_SENDFILE || c->op == IOT_SPLICE)
+		iot_net_moved(ctx, ret);
+#endif
 	if (!c)
-		return;
+		return 0;
 #if defined(IOT_HEADERS) && !defined(IOT_USE_D_MOVE)
 	/* what was renamed may be a directory: every name below it changed */
 	if (c->op == IOT_RENAME && ret == 0) {
@@ -242,7 +395,7 @@ static __always_inline void iot_op_end(struct iot_sys_exit *ctx)
 	}
 #endif
 	if (!iot_call_ended(c, ret))
-		return;
+		return 0;
 	if (c->offp)
 		c->more.fs.offset = iot_start_offset(c->offp, ret);
 	if (c->offp2)
@@ -259,12 +412,8 @@ static __always_inline void iot_op_end(struct iot_sys_exit *ctx)
 		iot_send_name(ctx, &f, IOT_SYS_KPROBE);
 #endif
 	iot_call_send(ctx, c);
-}
-
-int iot_op_exit(struct iot_sys_exit *ctx)
-{
-	iot_op_end(ctx);
 	return 0;
 }
+#endif
 
 #endif /* IOT_STREAM_fs */

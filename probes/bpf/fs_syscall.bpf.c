@@ -14,9 +14,7 @@
 #define AT_FDCWD -100
 #endif
 
-#if defined(IOT_USE_SC_READ) || defined(IOT_USE_SC_WRITE) || defined(IOT_USE_SC_READV) || \
-	defined(IOT_USE_SC_WRITEV) || defined(IOT_USE_SC_FSYNC) || defined(IOT_USE_SC_FDATASYNC) || \
-	defined(IOT_USE_SC_CLOSE) || defined(IOT_USE_SC_FOLLOW)
+#if defined(IOT_PROGRAM_iot_sc_exit) || defined(IOT_USE_SC_NEWFD)
 #define IOT_SYSCALLS
 #endif
 
@@ -25,23 +23,20 @@
 #define IOT_OWN_POSITION (-0x7fffffffffffffffLL - 1)
 #define IOT_END_POSITION -1
 
-static __always_inline void iot_sc_begin(void *ctx, u16 op, u16 via, u16 call, s32 fd, u64 size, s64 pos)
+/* NULL: no row begins with it. With headers it may not return: the name is sent by tail call. */
+static __always_inline struct iot_slot *iot_sc_begin(void *ctx, struct iot_config *cfg, u16 op, u16 via, u16 call,
+						    s32 fd, u64 size, s64 pos)
 {
-	struct iot_config *cfg = iot_tracked();
 	struct iot_slot *s;
 #ifdef IOT_HEADERS
 	struct iot_own own;
 	struct file *file;
-#endif
 
-	if (!cfg)
-		return;
-#ifdef IOT_HEADERS
 	iot_own_read(&own);
 	file = iot_own_file(&own, fd);
 #ifdef IOT_USE_SC_SEND
 	if (file && (op == IOT_READ || op == IOT_WRITE) && iot_net_rw(file, op, fd, size))
-		return;
+		return 0;
 #endif
 	if (file && op < IOT_N_OPS) {
 		u64 posp = 0;
@@ -50,14 +45,14 @@ static __always_inline void iot_sc_begin(void *ctx, u16 op, u16 via, u16 call, s
 			posp = (u64)file + offsetof(struct file, f_pos);
 		iot_file_begin_own(ctx, cfg, &own, IOT_KIND_RW, op, via, call, file, size, 0, 0, posp,
 				   pos < 0 ? -1 : pos, fd, 0, IOT_SYS_KPROBE);
-		return;
+		return 0;
 	}
 #endif
 	if (iot_counts_only(cfg->count, op))
-		return; /* no such descriptor */
+		return 0; /* no such descriptor */
 	s = iot_slot_begin(cfg, IOT_KIND_RW, op, via, call);
 	if (!s)
-		return;
+		return 0;
 	s->fs.fd = fd;
 	s->fs.size = size;
 #if defined(IOT_USE_SC_SEND) && !defined(IOT_HEADERS)
@@ -68,6 +63,7 @@ static __always_inline void iot_sc_begin(void *ctx, u16 op, u16 via, u16 call, s
 		s->fs.offset = pos;
 		s->fs.status = IOT_ST_OFFSET;
 	}
+	return s;
 }
 
 static __always_inline void iot_sc_end(struct iot_sys_exit *ctx)
@@ -90,151 +86,209 @@ static __always_inline void iot_sc_end(struct iot_sys_exit *ctx)
 	iot_fs_end(ctx, s, ret, s->op < IOT_N_OPS ? IOT_SEQ_fs : IOT_SEQ_STATE);
 }
 
+#ifdef IOT_PROGRAM_iot_sc_exit
 int iot_sc_exit(struct iot_sys_exit *ctx)
 {
 	iot_sc_end(ctx);
 	return 0;
 }
 #endif
+#endif
 
-#ifdef IOT_USE_SC_READ
-int iot_sc_read(struct iot_sys_enter *ctx)
+/*
+ * What programs do all the time has programs of its own that are attached: no call from one to
+ * another, and no more arguments than each of the calls has.
+ */
+#ifdef IOT_PROGRAM_iot_sc_rw
+int iot_sc_rw(struct iot_sys_enter *ctx)
 {
-	iot_sc_begin(ctx, IOT_READ, IOT_VIA_FS_READ, IOT_CALL_read, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2), IOT_OWN_POSITION);
-	return 0;
-}
+	struct iot_config *cfg = iot_tracked();
+	struct iot_call_row *row = cfg ? iot_row_of(ctx) : 0;
 
-int iot_sc_pread(struct iot_sys_enter *ctx)
-{
-	iot_sc_begin(ctx, IOT_READ, IOT_VIA_FS_READ, IOT_CALL_pread64, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2), IOT_SYS_ARG(ctx, 3));
+	if (row)
+		iot_sc_begin(ctx, cfg, row->op, row->via, row->call, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2),
+			     IOT_OWN_POSITION);
 	return 0;
 }
 #endif
 
-#ifdef IOT_USE_SC_WRITE
-int iot_sc_write(struct iot_sys_enter *ctx)
+#ifdef IOT_PROGRAM_iot_sc_rw_at
+int iot_sc_rw_at(struct iot_sys_enter *ctx)
 {
-	iot_sc_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE, IOT_CALL_write, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2), IOT_OWN_POSITION);
-	return 0;
-}
+	struct iot_config *cfg = iot_tracked();
+	struct iot_call_row *row = cfg ? iot_row_of(ctx) : 0;
 
-int iot_sc_pwrite(struct iot_sys_enter *ctx)
-{
-	iot_sc_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE, IOT_CALL_pwrite64, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2), IOT_SYS_ARG(ctx, 3));
-	return 0;
-}
-#endif
-
-#ifdef IOT_USE_SC_READV
-int iot_sc_readv(struct iot_sys_enter *ctx)
-{
-	iot_sc_begin(ctx, IOT_READ, IOT_VIA_FS_READ_VECTORED, IOT_CALL_readv, IOT_SYS_ARG(ctx, 0),
-		    iot_iov_bytes(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2)), IOT_OWN_POSITION);
-	return 0;
-}
-
-int iot_sc_preadv(struct iot_sys_enter *ctx)
-{
-	iot_sc_begin(ctx, IOT_READ, IOT_VIA_FS_READ_VECTORED, IOT_CALL_preadv, IOT_SYS_ARG(ctx, 0),
-		    iot_iov_bytes(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2)), IOT_SYS_ARG(ctx, 3));
-	return 0;
-}
-
-/* a position of -1 is the file's own */
-int iot_sc_preadv2(struct iot_sys_enter *ctx)
-{
-	s64 pos = IOT_SYS_ARG(ctx, 3);
-
-	iot_sc_begin(ctx, IOT_READ, IOT_VIA_FS_READ_VECTORED, IOT_CALL_preadv2, IOT_SYS_ARG(ctx, 0),
-		    iot_iov_bytes(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2)), pos == -1 ? IOT_OWN_POSITION : pos);
+	if (row)
+		iot_sc_begin(ctx, cfg, row->op, row->via, row->call, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2),
+			     IOT_SYS_ARG(ctx, 3));
 	return 0;
 }
 #endif
 
-#ifdef IOT_USE_SC_WRITEV
-int iot_sc_writev(struct iot_sys_enter *ctx)
+/* dup2 may close the last descriptor of a file: such a CLOSE has its call, as that of dup3 and close_range */
+#ifdef IOT_PROGRAM_iot_sc_fd
+int iot_sc_fd(struct iot_sys_enter *ctx)
 {
-	iot_sc_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_VECTORED, IOT_CALL_writev, IOT_SYS_ARG(ctx, 0),
-		    iot_iov_bytes(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2)), IOT_OWN_POSITION);
-	return 0;
-}
+	struct iot_config *cfg = iot_tracked();
+	struct iot_call_row *row = cfg ? iot_row_of(ctx) : 0;
 
-int iot_sc_pwritev(struct iot_sys_enter *ctx)
-{
-	iot_sc_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_VECTORED, IOT_CALL_pwritev, IOT_SYS_ARG(ctx, 0),
-		    iot_iov_bytes(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2)), IOT_SYS_ARG(ctx, 3));
-	return 0;
-}
-
-/* likewise; with RWF_APPEND (0x10) the end of the file counts */
-int iot_sc_pwritev2(struct iot_sys_enter *ctx)
-{
-	s64 pos = IOT_SYS_ARG(ctx, 3);
-
-	if (IOT_SYS_ARG(ctx, 5) & 0x10)
-		pos = IOT_END_POSITION;
-	else if (pos == -1)
-		pos = IOT_OWN_POSITION;
-	iot_sc_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_VECTORED, IOT_CALL_pwritev2, IOT_SYS_ARG(ctx, 0),
-		    iot_iov_bytes(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2)), pos);
-	return 0;
-}
-#endif
-
-#ifdef IOT_USE_SC_FSYNC
-int iot_sc_fsync(struct iot_sys_enter *ctx)
-{
-	iot_sc_begin(ctx, IOT_FSYNC, IOT_VIA_FS_FSYNC, IOT_CALL_fsync, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
-	return 0;
-}
-#endif
-
-#ifdef IOT_USE_SC_FDATASYNC
-int iot_sc_fdatasync(struct iot_sys_enter *ctx)
-{
-	iot_sc_begin(ctx, IOT_FDATASYNC, IOT_VIA_FS_FDATASYNC, IOT_CALL_fdatasync, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
-	return 0;
-}
-#endif
-
-#ifdef IOT_USE_SC_CLOSE
-int iot_sc_close(struct iot_sys_enter *ctx)
-{
+	if (!row)
+		return 0;
 #if defined(IOT_CONNS) && !defined(IOT_HEADERS)
-	iot_sock_forget(IOT_SYS_ARG(ctx, 0));
+	if (row->op == IOT_CLOSE)
+		iot_sock_forget(IOT_SYS_ARG(ctx, 0));
 #endif
-	iot_sc_begin(ctx, IOT_CLOSE, IOT_VIA_FS_CLOSE, IOT_CALL_close, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
+	iot_sc_begin(ctx, cfg, row->op, row->via, row->call, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
 	return 0;
 }
 #endif
 
-#ifdef IOT_USE_SC_OPEN
+/* ---- the others that wait in a slot ---- */
+
+#ifdef IOT_PROGRAM_iot_sc_slot
+BPF_TABLE("prog", u32, u32, iot_to_slot_sc, 1);
+
+int iot_sc_slot(struct iot_sys_enter *ctx)
+{
+	if (iot_tracked())
+		iot_to_slot_sc.call(ctx, 0);
+	return 0;
+}
+
+int iot_slot_sc(struct iot_sys_enter *ctx)
+{
+	u32 zero = 0, begin, flags = 0;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+	struct iot_call_row *row = iot_row_of(ctx);
+	s64 pos = IOT_OWN_POSITION;
+	struct iot_slot *s;
+	s32 fd = IOT_SYS_ARG(ctx, 0);
+	u64 size = 0, text = 0;
+	u16 op;
+
+	if (!cfg || !row)
+		return 0;
+	begin = row->begin;
+	op = row->op;
+	if (begin >= IOT_BEGIN_IOV && begin <= IOT_BEGIN_IOV_AT2) {
+		size = iot_iov_bytes(IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2));
+		if (begin != IOT_BEGIN_IOV)
+			pos = IOT_SYS_ARG(ctx, 3);
+		if (begin == IOT_BEGIN_IOV_AT2) {
+			/* with RWF_APPEND the end of the file counts; a position of -1 is the file's own */
+			if (op == IOT_WRITE && IOT_SYS_ARG(ctx, 5) & 0x10)
+				pos = IOT_END_POSITION;
+			else if (pos == -1)
+				pos = IOT_OWN_POSITION;
+		}
+	} else if (begin == IOT_BEGIN_DUP3) {
+		flags = IOT_SYS_ARG(ctx, 2);
+	} else if (begin == IOT_BEGIN_FCNTL) {
+		/* F_DUPFD 0, F_SETFD 2, F_DUPFD_CLOEXEC 1030 */
+		u32 cmd = IOT_SYS_ARG(ctx, 1);
+
+		if (cmd != 0 && cmd != 2 && cmd != 1030)
+			return 0;
+		if (cmd == 2)
+			op = IOT_CLOEXEC;
+		flags = cmd == 1030 ? 02000000 : cmd == 2 ? IOT_SYS_ARG(ctx, 2) : 0;
+	} else if (begin == IOT_BEGIN_CLOSE_RANGE) {
+		size = IOT_SYS_ARG(ctx, 1);
+		flags = IOT_SYS_ARG(ctx, 2);
+	} else if (begin == IOT_BEGIN_MEMFD) {
+		/* memfd_create(name, flags); MFD_CLOEXEC is 1 */
+		fd = -1;
+		flags = IOT_SYS_ARG(ctx, 1) & 1 ? 02000000 : 0;
+	} else {
+		/* what returns a descriptor of something that is no file, or fills an array of two at its return */
+		fd = -1;
+		if (begin == IOT_BEGIN_PIPE)
+			text = IOT_SYS_ARG(ctx, 0);
+		if (begin == IOT_BEGIN_SOCKETPAIR) {
+			size = (u32)IOT_SYS_ARG(ctx, 0);
+			text = IOT_SYS_ARG(ctx, 3);
+		}
+	}
+	s = iot_sc_begin(ctx, cfg, op, row->via, row->call, fd, size, pos);
+	if (!s)
+		return 0;
+	if (flags)
+		s->fs.flags = flags;
+	if (text)
+		s->text = text;
+	return 0;
+}
+#endif
+
+#ifdef IOT_USE_SC_NEWFD
+/* Calls that return a descriptor of something that is no file */
+static __always_inline void iot_newfd_begin(void *ctx)
+{
+	struct iot_config *cfg = iot_tracked();
+
+	if (cfg)
+		iot_sc_begin(ctx, cfg, IOT_NEWFD, 0, IOT_NO_CALL, -1, 0, IOT_OWN_POSITION);
+}
+
+int iot_sc_pair_exit(struct iot_sys_exit *ctx)
+{
+	struct iot_slot *s = iot_pending_active(IOT_KIND_RW);
+	s32 pair[2] = { -1, -1 };
+
+	if (!s)
+		return 0;
+	if (IOT_SYS_RET(ctx) < 0 || IOT_READ_U(pair, sizeof(pair), (void *)s->text) < 0) {
+		iot_pending_end(s);
+		return 0;
+	}
+	s->fs.dirfd = pair[1];
+#if defined(IOT_CONNS) && !defined(IOT_HEADERS)
+	iot_sock_forget(pair[0]);
+	iot_sock_forget(pair[1]);
+#endif
+	iot_fs_end(ctx, s, pair[0], IOT_SEQ_STATE);
+	return 0;
+}
+#endif
+
+/* ---- opening ---- */
+
+#ifdef IOT_PROGRAM_iot_sc_open
+BPF_TABLE("prog", u32, u32, iot_to_open_sc, 1);
+
 int iot_sc_open(struct iot_sys_enter *ctx)
 {
-	iot_open_begin(IOT_VIA_FS_OPEN, IOT_CALL_open, AT_FDCWD, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1));
+	if (iot_tracked())
+		iot_to_open_sc.call(ctx, 0);
 	return 0;
 }
 
-/* creat is open with these flags */
-int iot_sc_creat(struct iot_sys_enter *ctx)
+int iot_open_sc(struct iot_sys_enter *ctx)
 {
-	iot_open_begin(IOT_VIA_FS_OPEN, IOT_CALL_creat, AT_FDCWD, IOT_SYS_ARG(ctx, 0), 01 | 0100 | 01000);
-	return 0;
-}
+	u32 zero = 0, begin;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+	struct iot_call_row *row = iot_row_of(ctx);
+	u64 path = IOT_SYS_ARG(ctx, 0), flags = IOT_SYS_ARG(ctx, 1);
+	s32 dirfd = AT_FDCWD;
 
-int iot_sc_openat(struct iot_sys_enter *ctx)
-{
-	iot_open_begin(IOT_VIA_FS_OPEN, IOT_CALL_openat, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_SYS_ARG(ctx, 2));
-	return 0;
-}
+	if (!cfg || !row)
+		return 0;
+	begin = row->begin;
+	if (begin == IOT_BEGIN_OPENAT || begin == IOT_BEGIN_OPENAT2) {
+		dirfd = path;
+		path = flags;
+		flags = IOT_SYS_ARG(ctx, 2);
+		/* openat2's third argument points to struct open_how, which begins with u64 flags */
+		if (begin == IOT_BEGIN_OPENAT2) {
+			u64 how = flags;
 
-/* openat2's third argument points to struct open_how, which begins with u64 flags */
-int iot_sc_openat2(struct iot_sys_enter *ctx)
-{
-	u64 flags = 0;
-
-	IOT_READ_U(&flags, sizeof(flags), (void *)IOT_SYS_ARG(ctx, 2));
-	iot_open_begin(IOT_VIA_FS_OPEN, IOT_CALL_openat2, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), flags);
+			flags = 0;
+			IOT_READ_U(&flags, sizeof(flags), (void *)how);
+		}
+	} else if (begin == IOT_BEGIN_CREAT) {
+		flags = 01 | 0100 | 01000; /* O_WRONLY, O_CREAT, O_TRUNC */
+	}
+	iot_open_asked(cfg, row->via, row->call, dirfd, path, flags);
 	return 0;
 }
 
@@ -260,137 +314,6 @@ int iot_sc_open_exit(struct iot_sys_exit *ctx)
 		s->fs.fd = IOT_SYS_RET(ctx);
 	iot_fs_end(ctx, s, IOT_SYS_RET(ctx), IOT_SEQ_fs);
 #endif
-	return 0;
-}
-#endif
-
-/* ---- what user space needs to follow descriptors, positions and directories ---- */
-#ifdef IOT_USE_SC_FOLLOW
-int iot_sc_lseek(struct iot_sys_enter *ctx)
-{
-	iot_sc_begin(ctx, IOT_LSEEK, 0, IOT_NO_CALL, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
-	return 0;
-}
-
-int iot_sc_dup(struct iot_sys_enter *ctx)
-{
-	iot_sc_begin(ctx, IOT_DUP, 0, IOT_CALL_dup, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
-	return 0;
-}
-
-/* it may close the last descriptor of a file: such a CLOSE has its call, as that of dup3 and close_range */
-int iot_sc_dup2(struct iot_sys_enter *ctx)
-{
-	iot_sc_begin(ctx, IOT_DUP, 0, IOT_CALL_dup2, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
-	return 0;
-}
-
-int iot_sc_dup3(struct iot_sys_enter *ctx)
-{
-	struct iot_slot *s;
-
-	iot_sc_begin(ctx, IOT_DUP, 0, IOT_CALL_dup3, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
-	s = iot_pending_active(IOT_KIND_RW);
-	if (s)
-		s->fs.flags = IOT_SYS_ARG(ctx, 2);
-	return 0;
-}
-
-/* F_DUPFD 0, F_SETFD 2, F_DUPFD_CLOEXEC 1030 */
-int iot_sc_fcntl(struct iot_sys_enter *ctx)
-{
-	u32 cmd = IOT_SYS_ARG(ctx, 1);
-	struct iot_slot *s;
-
-	if (cmd != 0 && cmd != 2 && cmd != 1030)
-		return 0;
-	iot_sc_begin(ctx, cmd == 2 ? IOT_CLOEXEC : IOT_DUP, 0, IOT_NO_CALL, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
-	s = iot_pending_active(IOT_KIND_RW);
-	if (s)
-		s->fs.flags = cmd == 1030 ? 02000000 : cmd == 2 ? IOT_SYS_ARG(ctx, 2) : 0;
-	return 0;
-}
-
-int iot_sc_close_range(struct iot_sys_enter *ctx)
-{
-	struct iot_slot *s;
-
-	iot_sc_begin(ctx, IOT_CLOSE_RANGE, 0, IOT_CALL_close_range, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 1), IOT_OWN_POSITION);
-	s = iot_pending_active(IOT_KIND_RW);
-	if (s)
-		s->fs.flags = IOT_SYS_ARG(ctx, 2);
-	return 0;
-}
-#endif
-
-#ifdef IOT_USE_SC_FOLLOW
-/* memfd_create(name, flags); MFD_CLOEXEC is 1 */
-int iot_sc_memfd(struct iot_sys_enter *ctx)
-{
-	struct iot_slot *s;
-
-	iot_sc_begin(ctx, IOT_MEMFD, 0, IOT_NO_CALL, -1, 0, IOT_OWN_POSITION);
-	s = iot_pending_active(IOT_KIND_RW);
-	if (s)
-		s->fs.flags = IOT_SYS_ARG(ctx, 1) & 1 ? 02000000 : 0;
-	return 0;
-}
-#endif
-
-#ifdef IOT_USE_SC_NEWFD
-/* Calls that return a descriptor of something that is no file */
-static __always_inline void iot_newfd_begin(void *ctx)
-{
-	iot_sc_begin(ctx, IOT_NEWFD, 0, IOT_NO_CALL, -1, 0, IOT_OWN_POSITION);
-}
-
-int iot_sc_newfd(struct iot_sys_enter *ctx)
-{
-	iot_newfd_begin(ctx);
-	return 0;
-}
-
-/* pipe and pipe2 fill an array of two at return */
-int iot_sc_pipe(struct iot_sys_enter *ctx)
-{
-	struct iot_slot *s;
-
-	iot_sc_begin(ctx, IOT_NEWFD, 0, IOT_NO_CALL, -1, 0, IOT_OWN_POSITION);
-	s = iot_pending_active(IOT_KIND_RW);
-	if (s)
-		s->text = IOT_SYS_ARG(ctx, 0);
-	return 0;
-}
-
-/* socketpair (family, type, protocol, array) */
-int iot_sc_socketpair(struct iot_sys_enter *ctx)
-{
-	struct iot_slot *s;
-
-	iot_sc_begin(ctx, IOT_NEWFD, 0, IOT_NO_CALL, -1, (u32)IOT_SYS_ARG(ctx, 0), IOT_OWN_POSITION);
-	s = iot_pending_active(IOT_KIND_RW);
-	if (s)
-		s->text = IOT_SYS_ARG(ctx, 3);
-	return 0;
-}
-
-int iot_sc_pair_exit(struct iot_sys_exit *ctx)
-{
-	struct iot_slot *s = iot_pending_active(IOT_KIND_RW);
-	s32 pair[2] = { -1, -1 };
-
-	if (!s)
-		return 0;
-	if (IOT_SYS_RET(ctx) < 0 || IOT_READ_U(pair, sizeof(pair), (void *)s->text) < 0) {
-		iot_pending_end(s);
-		return 0;
-	}
-	s->fs.dirfd = pair[1];
-#if defined(IOT_CONNS) && !defined(IOT_HEADERS)
-	iot_sock_forget(pair[0]);
-	iot_sock_forget(pair[1]);
-#endif
-	iot_fs_end(ctx, s, pair[0], IOT_SEQ_STATE);
 	return 0;
 }
 #endif

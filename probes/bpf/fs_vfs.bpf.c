@@ -63,10 +63,10 @@ static __always_inline void iot_file_begin_own(void *ctx, struct iot_config *cfg
 	if (iot_counted_elsewhere(cfg->count, op))
 		return;
 	if (iot_counts_only(cfg->count, op)) {
-		iot_file_begin_counted(cfg, &f, kind, op, via, iot_call_of(ctx, call));
+		iot_file_begin_counted(cfg, &f, kind, op, via, iot_call_of(ctx, call, kprobe));
 		return;
 	}
-	s = iot_slot_begin(cfg, kind, op, via, iot_call_of(ctx, call));
+	s = iot_slot_begin(cfg, kind, op, via, iot_call_of(ctx, call, kprobe));
 	if (!s)
 		return;
 	iot_file_name(&f);

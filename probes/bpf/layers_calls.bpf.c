@@ -222,11 +222,13 @@ int iot_called32_sync(struct iot_function *ctx)
 
 #define NONE -1
 #if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
-#define IOT_CALL_NUMBERS(call, word, x86_64, i386, arm64, arm) IOT_NATIVE_##call = arm64, IOT_COMPAT_##call = arm,
+#define IOT_CALL_NUMBERS(call, word, numbers, ...) \
+	IOT_NATIVE_##call = IOT_NR_arm64 numbers, IOT_COMPAT_##call = IOT_NR_arm numbers,
 #else
-#define IOT_CALL_NUMBERS(call, word, x86_64, i386, arm64, arm) IOT_NATIVE_##call = x86_64, IOT_COMPAT_##call = i386,
+#define IOT_CALL_NUMBERS(call, word, numbers, ...) \
+	IOT_NATIVE_##call = IOT_NR_x86_64 numbers, IOT_COMPAT_##call = IOT_NR_i386 numbers,
 #endif
-enum { IOT_CALLS(IOT_CALL_NUMBERS) };
+enum { IOT_FS_CALLS(IOT_CALL_NUMBERS, IOT_CALL_NUMBERS) };
 #undef NONE
 
 #define IOT_NATIVE_CASE(call) case IOT_NATIVE_##call:

@@ -166,38 +166,15 @@ static __always_inline struct sock *iot_fd_sock(s32 fd)
 
 #ifdef IOT_SOCK_CALLS
 
-/* A call of stream class begins; NULL when it is not to be shown. */
+/* A call of stream class begins; NULL when all places are taken. */
 static __always_inline struct iot_sock_call *iot_sock_call_begin(u16 class, u16 op, u16 via)
 {
-	struct iot_sock_call *c;
+	struct iot_sock_call *c = iot_pending_begin(IOT_KIND_SOCK, class, op, via);
 
-	if (!iot_wanted())
-		return 0;
-	c = iot_pending_begin(IOT_KIND_SOCK, class, op, via);
 	if (!c)
 		return 0;
 	c->sk = 0;
 	c->ts = bpf_ktime_get_ns();
-	return c;
-}
-
-/* The same with its arguments, n of them: the kernel refuses a program that would read more. */
-static __always_inline struct iot_sock_call *iot_sock_begin(struct iot_sys_enter *ctx, u16 class, u16 op, u16 via,
-							    int n)
-{
-	struct iot_sock_call *c = iot_sock_call_begin(class, op, via);
-
-	if (!c)
-		return 0;
-	c->args[0] = IOT_SYS_ARG(ctx, 0);
-	if (n > 1)
-		c->args[1] = IOT_SYS_ARG(ctx, 1);
-	if (n > 2)
-		c->args[2] = IOT_SYS_ARG(ctx, 2);
-	if (n > 3)
-		c->args[3] = IOT_SYS_ARG(ctx, 3);
-	if (n > 4)
-		c->args[4] = IOT_SYS_ARG(ctx, 4);
 	return c;
 }
 
@@ -206,12 +183,6 @@ static __always_inline struct iot_sock_call *iot_sock_begin(struct iot_sys_enter
 /* ---- nw, where there are no kprobes ---- */
 
 #ifdef IOT_USE_SC_SEND
-
-/* odd ones send */
-enum {
-	IOT_NET_SENDTO = 1, IOT_NET_RECVFROM, IOT_NET_SENDMSG, IOT_NET_RECVMSG, IOT_NET_SENDMMSG, IOT_NET_RECVMMSG,
-	IOT_NET_WRITE, IOT_NET_READ, IOT_NET_SENDFILE, IOT_NET_SPLICE
-};
 
 /* struct msghdr of user space, 64 bits */
 struct iot_msghdr {
@@ -297,6 +268,8 @@ static __always_inline int iot_net_rw(struct file *file, u16 op, s32 fd, u64 siz
 	IOT_GET(mode, inode, i_mode);
 	if (!S_ISSOCK(mode))
 		return 0;
+	if (!iot_shown())
+		return 1;
 	c = iot_sock_call_begin(IOT_SEQ_nw, op == IOT_WRITE ? IOT_NET_WRITE : IOT_NET_READ,
 				op == IOT_WRITE ? IOT_VIA_NW_SEND : IOT_VIA_NW_RECEIVE);
 	if (c) {
@@ -331,7 +304,7 @@ static __always_inline void iot_net_moves(s32 in, s32 out, u64 size, u16 kind)
 	else if (!iot_fd_sock(in))
 		return;
 #endif
-	c = iot_sock_call_begin(IOT_SEQ_nw, kind, kind == IOT_NET_SPLICE ? IOT_VIA_NW_RECEIVE : IOT_VIA_NW_SEND);
+	c = iot_shown() ? iot_sock_call_begin(IOT_SEQ_nw, kind, kind == IOT_NET_SPLICE ? IOT_VIA_NW_RECEIVE : IOT_VIA_NW_SEND) : 0;
 	if (!c)
 		return;
 	c->moved.fd = kind == IOT_NET_SPLICE ? in : out;

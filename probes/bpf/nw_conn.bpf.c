@@ -295,105 +295,57 @@ static __always_inline void iot_conn_end(void *ctx, struct iot_sock_call *c, s64
 #endif
 }
 
-int iot_so_bind(struct iot_sys_enter *ctx)
-{
-	iot_sock_begin(ctx, IOT_SEQ_nw_conn, IOT_CONN_BIND, IOT_VIA_NW_CONN_BIND, 3);
-	return 0;
-}
-
-int iot_so_listen(struct iot_sys_enter *ctx)
-{
-	iot_sock_begin(ctx, IOT_SEQ_nw_conn, IOT_CONN_LISTEN, IOT_VIA_NW_CONN_LISTEN, 2);
-	return 0;
-}
-
-int iot_so_connect(struct iot_sys_enter *ctx)
-{
-	iot_sock_begin(ctx, IOT_SEQ_nw_conn, IOT_CONN_CONNECT, IOT_VIA_NW_CONN_CONNECT, 3);
-	return 0;
-}
-
-int iot_so_shutdown(struct iot_sys_enter *ctx)
-{
-	iot_sock_begin(ctx, IOT_SEQ_nw_conn, IOT_CONN_SHUTDOWN, IOT_VIA_NW_CONN_SHUTDOWN, 2);
-	return 0;
-}
-
 #endif /* IOT_CONNS */
 
-/* ---- nw, where there are no kprobes: see sock_call.bpf.c ---- */
+/* ---- the calls; some of them fs follows, too: one program for both, 4.14 allows no second ---- */
 
-#ifdef IOT_USE_SC_SEND
+#ifdef IOT_PROGRAM_iot_so_call
+BPF_TABLE("prog", u32, u32, iot_to_sock_sc, 1);
 
-int iot_so_sendto(struct iot_sys_enter *ctx)
-{
-	iot_sock_begin(ctx, IOT_SEQ_nw, IOT_NET_SENDTO, IOT_VIA_NW_SEND, 5);
-	return 0;
-}
-
-int iot_so_sendmsg(struct iot_sys_enter *ctx)
-{
-	iot_sock_begin(ctx, IOT_SEQ_nw, IOT_NET_SENDMSG, IOT_VIA_NW_SEND, 3);
-	return 0;
-}
-
-int iot_so_sendmmsg(struct iot_sys_enter *ctx)
-{
-	iot_sock_begin(ctx, IOT_SEQ_nw, IOT_NET_SENDMMSG, IOT_VIA_NW_SEND, 4);
-	return 0;
-}
-
-int iot_so_recvfrom(struct iot_sys_enter *ctx)
-{
-	iot_sock_begin(ctx, IOT_SEQ_nw, IOT_NET_RECVFROM, IOT_VIA_NW_RECEIVE, 5);
-	return 0;
-}
-
-int iot_so_recvmsg(struct iot_sys_enter *ctx)
-{
-	iot_sock_begin(ctx, IOT_SEQ_nw, IOT_NET_RECVMSG, IOT_VIA_NW_RECEIVE, 3);
-	return 0;
-}
-
-int iot_so_recvmmsg(struct iot_sys_enter *ctx)
-{
-	iot_sock_begin(ctx, IOT_SEQ_nw, IOT_NET_RECVMMSG, IOT_VIA_NW_RECEIVE, 4);
-	return 0;
-}
-
-#endif /* IOT_USE_SC_SEND */
-
-/* ---- calls that fs follows, too: one program for both, 4.14 allows no second ---- */
-
-int iot_so_socket(struct iot_sys_enter *ctx)
+int iot_so_call(struct iot_sys_enter *ctx)
 {
 #ifdef IOT_USE_SC_NEWFD
-	iot_newfd_begin(ctx);
+	if (iot_tracked())
+#else
+	if (iot_wanted())
 #endif
-#ifdef IOT_CONNS
-	iot_sock_begin(ctx, IOT_SEQ_nw_conn, IOT_CONN_SOCKET_CREATE, IOT_VIA_NW_CONN_SOCKET_CREATE, 3);
-#endif
+		iot_to_sock_sc.call(ctx, 0);
 	return 0;
 }
 
-int iot_so_accept(struct iot_sys_enter *ctx)
+int iot_sock_sc(struct iot_sys_enter *ctx)
 {
-#ifdef IOT_USE_SC_NEWFD
-	iot_newfd_begin(ctx);
+	struct iot_call_row *row = iot_row_of(ctx);
+#ifdef IOT_SOCK_CALLS
+	struct iot_sock_call *c;
 #endif
-#ifdef IOT_CONNS
-	iot_sock_begin(ctx, IOT_SEQ_nw_conn, IOT_CONN_ACCEPT, IOT_VIA_NW_CONN_ACCEPT, 3);
-#endif
-	return 0;
-}
 
-int iot_so_epoll_create(struct iot_sys_enter *ctx)
-{
+	if (!row)
+		return 0;
 #ifdef IOT_USE_SC_NEWFD
-	iot_newfd_begin(ctx);
+	if (row->begin == IOT_BEGIN_NEWFD)
+		iot_newfd_begin(ctx);
 #endif
+#ifdef IOT_SOCK_CALLS
+	/* tracked, so as to follow it, but not to be shown */
+	if (!row->sock_class || !iot_shown())
+		return 0;
+#ifdef IOT_STREAM_nw_sockopt
+	if (row->sock_class == IOT_SEQ_nw_sockopt && !iot_opt_level(IOT_SYS_ARG(ctx, 1)))
+		return 0;
+#endif
+	c = iot_sock_call_begin(row->sock_class, row->sock_op, row->sock_via);
+	if (!c)
+		return 0;
+	c->args[0] = IOT_SYS_ARG(ctx, 0);
+	c->args[1] = IOT_SYS_ARG(ctx, 1);
+	c->args[2] = IOT_SYS_ARG(ctx, 2);
+	c->args[3] = IOT_SYS_ARG(ctx, 3);
+	c->args[4] = IOT_SYS_ARG(ctx, 4);
 #ifdef IOT_STREAM_nw_epoll
-	iot_poll_begin(ctx, IOT_POLL_CREATE, IOT_VIA_NW_EPOLL_EPOLL_CREATE, 0, 1);
+	if (row->sock_class == IOT_SEQ_nw_epoll)
+		c->timeout = iot_poll_timeout(row, c);
+#endif
 #endif
 	return 0;
 }
@@ -424,10 +376,21 @@ int iot_so_exit(struct iot_sys_exit *ctx)
 		iot_opt_end(ctx, c, ret);
 #endif
 #ifdef IOT_USE_SC_SEND
-	if (c->class == IOT_SEQ_nw)
-		iot_net_end(ctx, c, ret);
+	if (c->class == IOT_SEQ_nw) {
+		int several = c->op == IOT_NET_SENDMMSG || c->op == IOT_NET_RECVMMSG;
+
+		/* of several messages each is one row, with the result of the call */
+		if (several && ret > 0 && iot_row_asked(ret, c->ts)) {
+			c->message = c->args[1];
+			c->messages = ret;
+			iot_to_msgs_sc.call(ctx, 0);
+		}
+		if (!several || ret < 0)
+			iot_net_end(ctx, c, ret);
+	}
 #endif
 	iot_pending_end(c);
 #endif
 	return 0;
 }
+#endif

@@ -8,7 +8,7 @@
 /* 32 programs may follow the first one: together 1,024 messages, and the kernel takes no more (UIO_MAXIOV). */
 #define IOT_MSGS_AT_ONCE 32
 
-BPF_TABLE("prog", u32, u32, iot_msgs_tp, 1);
+BPF_TABLE("prog", u32, u32, iot_to_msgs_sc, 1);
 
 /* Bytes of the first pieces; of more than two, what was moved has to do. */
 static __always_inline u64 iot_msg_asked(struct iot_msghdr *m)
@@ -68,33 +68,14 @@ static __always_inline void iot_msgs(void *ctx)
 	c->message = at;
 	c->messages = left;
 	if (left)
-		iot_msgs_tp.call(ctx, 0);
+		iot_to_msgs_sc.call(ctx, 0);
 	/* all are told, or the kernel allows no more calls */
 	iot_pending_end(c);
 }
 
-int iot_msgs_next_tp(void *ctx)
+int iot_msgs_sc(void *ctx)
 {
 	iot_msgs(ctx);
-	return 0;
-}
-
-int iot_so_msgs_exit(struct iot_sys_exit *ctx)
-{
-	struct iot_sock_call *c = iot_pending_active(IOT_KIND_SOCK);
-	s64 ret = IOT_SYS_RET(ctx);
-
-	if (!c)
-		return 0;
-	if (ret < 0)
-		iot_net_end(ctx, c, ret);
-	/* of several messages each is one row, with the result of the call */
-	if (ret > 0 && iot_row_asked(ret, c->ts)) {
-		c->message = c->args[1];
-		c->messages = ret;
-		iot_msgs_tp.call(ctx, 0);
-	}
-	iot_pending_end(c);
 	return 0;
 }
 

@@ -51,20 +51,4 @@ static __always_inline int iot_opt_level(s32 level)
 	return 0;
 }
 
-int iot_so_setsockopt(struct iot_sys_enter *ctx)
-{
-	if (!iot_opt_level(IOT_SYS_ARG(ctx, 1)))
-		return 0;
-	iot_sock_begin(ctx, IOT_SEQ_nw_sockopt, IOT_OPT_SET, IOT_VIA_NW_SOCKOPT_SET, 5);
-	return 0;
-}
-
-int iot_so_getsockopt(struct iot_sys_enter *ctx)
-{
-	if (!iot_opt_level(IOT_SYS_ARG(ctx, 1)))
-		return 0;
-	iot_sock_begin(ctx, IOT_SEQ_nw_sockopt, IOT_OPT_GET, IOT_VIA_NW_SOCKOPT_GET, 5);
-	return 0;
-}
-
 #endif /* IOT_STREAM_nw_sockopt */

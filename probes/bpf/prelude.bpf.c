@@ -83,7 +83,31 @@ static __always_inline u64 iot_sys_arg(struct pt_regs *ctx, int n)
 	return value;
 }
 #define IOT_SYS_ARG(ctx, n) iot_sys_arg(ctx, n)
+
+/* Of a native call; x32 calls have bit 30. */
+static __always_inline u32 iot_sys_number(struct pt_regs *ctx)
+{
+	u64 user = PT_REGS_PARM1(ctx), value = 0;
+#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
+	u64 at = user + offsetof(struct user_pt_regs, regs) + 8 * sizeof(u64);
 #else
+	u64 at = user + offsetof(struct pt_regs, orig_ax);
+#endif
+
+	IOT_READ_K(&value, sizeof(value), (void *)at);
+	return (u32)value & ~(1u << 30);
+}
+#define IOT_SYS_NUMBER(ctx) iot_sys_number(ctx)
+#else
+/* The caller's registers tell it (fs_caller.bpf.c); 32-bit programs have other numbers. */
+static __always_inline u16 iot_asked_call(struct pt_regs *ctx);
+static __always_inline u32 iot_sys_number(struct pt_regs *ctx)
+{
+	u16 call = iot_asked_call(ctx);
+
+	return call & IOT_CALL_COMPAT ? IOT_CALL_ROWS : call & IOT_CALL_MASK;
+}
+#define IOT_SYS_NUMBER(ctx) iot_sys_number(ctx)
 #define IOT_SYS_ARG_0(ctx) PT_REGS_PARM1(ctx)
 #define IOT_SYS_ARG_1(ctx) PT_REGS_PARM2(ctx)
 #define IOT_SYS_ARG_2(ctx) PT_REGS_PARM3(ctx)
@@ -95,7 +119,12 @@ static __always_inline u64 iot_sys_arg(struct pt_regs *ctx, int n)
 #else
 #define IOT_SYS_KPROBE 0
 #define IOT_SYS_RET(ctx) ((ctx)->ret)
-#define IOT_SYS_ARG(ctx, n) ((ctx)->args[n])
+/*
+ * volatile, and read before branches that depend on which argument it is: of reads in several branches
+ * the compiler makes one, of an address that the verifier does not know.
+ */
+#define IOT_SYS_ARG(ctx, n) (*(volatile u64 *)&(ctx)->args[n])
+#define IOT_SYS_NUMBER(ctx) ((ctx)->number)
 #endif
 
 /* What a raw tracepoint gives: the arguments of the event. */

@@ -7,6 +7,12 @@
 #ifndef IOT_RECORD_H
 #define IOT_RECORD_H
 
+/* One of the numbers of a call: (x86-64, i386, arm64, arm) */
+#define IOT_NR_x86_64(x86_64, i386, arm64, arm) x86_64
+#define IOT_NR_i386(x86_64, i386, arm64, arm) i386
+#define IOT_NR_arm64(x86_64, i386, arm64, arm) arm64
+#define IOT_NR_arm(x86_64, i386, arm64, arm) arm
+
 enum iot_type {
 	IOT_REC_FS = 1,  /* struct iot_fs: an operation of stream fs, or (class IOT_SEQ_STATE) a change of descriptors */
 	IOT_REC_TEXT,    /* struct iot_text: a path, a name or an argument list */
@@ -43,12 +49,15 @@ enum iot_op {
 };
 
 /*
- * iot_fs.call: the system call that asked, by its place in calls.def, 0 when nobody did; or, of a
+ * iot_fs.call: the system call that asked, by its place in fs_calls.def, 0 when nobody did; or, of a
  * program that serves several, its number in the kernel's table.
  */
-#define IOT_CALL_ENUM(call, word, x86_64, i386, arm64, arm) IOT_CALL_##call,
+#define IOT_CALL_ENUM(call, ...) IOT_CALL_##call,
 enum {
-	IOT_NO_CALL, IOT_CALLS(IOT_CALL_ENUM) IOT_N_CALLS,
+	IOT_NO_CALL,
+	IOT_FS_CALLS(IOT_CALL_ENUM, IOT_CALL_ENUM)
+	IOT_NET_CALLS(IOT_CALL_ENUM)
+	IOT_N_CALLS,
 	IOT_CALL_NUMBER = 0x8000,
 	IOT_CALL_COMPAT = 0x4000, /* of a 32-bit caller */
 	IOT_CALL_MASK = 0x0fff,

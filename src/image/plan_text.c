@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
+#include "compat/calls.h"
 #include "image/probes_text.h"
 
 /* ---- to text ---- */
@@ -157,23 +158,23 @@ static const struct candidate *named_candidate(const struct capability *capabili
 	return c && same(rest, c->name) ? c : NULL;
 }
 
-static const struct probe *find_probe(const struct candidate *candidate, const char *program)
+static bool find_probe(const struct candidate *candidate, const char *program, struct probe *probe)
 {
-	for (const struct probe *p = candidate->probes;
-	     p < candidate->probes + MAX_PROBES && p->kind != PROBE_END; p++)
-		if (!strcmp(p->program, program))
-			return p;
-	return NULL;
+	for (unsigned i = 0; candidate_probe(candidate, i, probe); i++)
+		if (!strcmp(probe->program, program))
+			return true;
+	return false;
 }
 
 /* Of all candidates: which of them asks for the probe is only known from its choice, later on. */
 static const char *known_program(const struct capability *capability, const char *name)
 {
-	const struct probe *probe = NULL;
+	struct probe probe;
 
-	for (const struct candidate *c = capability->candidates; c && !probe; c = candidate_next(c))
-		probe = find_probe(c, name);
-	return probe ? probe->program : NULL;
+	for (const struct candidate *c = capability->candidates; c; c = candidate_next(c))
+		if (find_probe(c, name, &probe))
+			return probe.program;
+	return NULL;
 }
 
 /* What the text does not say of the probes, the candidates do. */
@@ -182,9 +183,9 @@ static void add_flags(struct plan *plan)
 	for (unsigned i = 0; i < plan->n_probes; i++) {
 		struct plan_probe *p = &plan->probes[i];
 		const struct candidate *chosen = plan->choices[p->choice].chosen;
-		const struct probe *probe = chosen ? find_probe(chosen, p->program) : NULL;
+		struct probe probe;
 
-		p->flags = probe ? probe->flags : 0;
+		p->flags = chosen && find_probe(chosen, p->program, &probe) ? probe.flags : 0;
 	}
 }
 

@@ -51,15 +51,52 @@ static const char socket_includes[] = "#include <linux/net.h>\n"
 /*
  * System calls: from byte 16 on the layout is the same in 4.14–7.3, 8 bytes an
  * argument. Before it lies the call's number, at 8, or at 12 where records begin
- * with common_preempt_lazy_count (el9); nobody reads it.
+ * with common_preempt_lazy_count (el9).
  */
-static const char syscall_structs[] = "struct iot_sys_enter { u64 common[2]; u64 args[6]; };\n"
-				      "struct iot_sys_exit { u64 common[2]; s64 ret; };\n";
+static const char syscall_structs[] =
+	"struct iot_sys_enter { char common[%u]; s32 number; %su64 args[6]; };\n"
+	"struct iot_sys_exit { u64 common[2]; s64 ret; };\n";
 
 /* The same programs on the functions behind the calls: see probes/bpf/prelude.bpf.c */
 static const char syscall_functions[] = "#define IOT_SYSCALL_FUNCTIONS 1\n"
 					"#define iot_sys_enter pt_regs\n"
 					"#define iot_sys_exit pt_regs\n";
+
+static bool is_kprobe(const struct plan_probe *probe)
+{
+	return probe->kind == PROBE_KPROBE || probe->kind == PROBE_KRETPROBE;
+}
+
+static bool is_tracepoint(const struct plan_probe *probe)
+{
+	return probe->kind == PROBE_TRACEPOINT;
+}
+
+static bool has_probe(const struct plan *plan, bool (*is)(const struct plan_probe *probe))
+{
+	for (unsigned i = 0; i < plan->n_probes; i++)
+		if (is(&plan->probes[i]))
+			return true;
+	return false;
+}
+
+/* What is attached, each program once: others would be compiled for nothing. */
+static void put_programs(FILE *out, const struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->n_probes; i++) {
+		unsigned k = 0;
+
+		while (strcmp(plan->probes[k].program, plan->probes[i].program) != 0)
+			k++;
+		if (k == i)
+			fprintf(out, "#define IOT_PROGRAM_%s 1\n", plan->probes[i].program);
+	}
+	/* programs that call another one must be of its type */
+	if (has_probe(plan, is_kprobe))
+		fprintf(out, "#define IOT_KPROBES 1\n");
+	if (has_probe(plan, is_tracepoint))
+		fprintf(out, "#define IOT_TRACEPOINTS 1\n");
+}
 
 static void put_defines(FILE *out, const struct plan *plan)
 {
@@ -84,6 +121,7 @@ static void put_defines(FILE *out, const struct plan *plan)
 	}
 	if (plan_has_trait(plan, NEEDS_FS_TEXTS))
 		fprintf(out, "#define IOT_STREAM_fs 1\n");
+	put_programs(out, plan);
 }
 
 /* One member at its offset; what C would align otherwise becomes bytes. */
@@ -127,15 +165,50 @@ static int put_tracepoint(FILE *out, const struct host *host, const char *target
 	return 0;
 }
 
+static bool is_syscall(const struct plan_probe *probe)
+{
+	return probe->kind == PROBE_TRACEPOINT && !strncmp(probe->target, "syscalls:", 9);
+}
+
+/* Where the events of system calls have the number; all have it at the same place. */
+static unsigned number_offset(const struct plan *plan)
+{
+	struct tp_field fields[MAX_FIELDS];
+
+	for (unsigned i = 0; i < plan->n_probes; i++) {
+		int n = is_syscall(&plan->probes[i]) ?
+				host_tp_fields(plan->host, plan->probes[i].target, fields,
+					       MAX_FIELDS) :
+				0;
+
+		for (int k = 0; k < n; k++)
+			if (!strcmp(fields[k].name, "__syscall_nr") && fields[k].offset == 12)
+				return 12;
+		if (n > 0)
+			break;
+	}
+	return 8;
+}
+
+static void put_syscall_structs(FILE *out, const struct plan *plan)
+{
+	unsigned at = number_offset(plan);
+
+	if (plan->syscall_functions)
+		fputs(syscall_functions, out);
+	else
+		fprintf(out, syscall_structs, at, at == 8 ? "u32 pad; " : "");
+}
+
 static int put_tracepoints(FILE *out, const struct plan *plan)
 {
 	int err;
 
-	fputs(plan->syscall_functions ? syscall_functions : syscall_structs, out);
+	put_syscall_structs(out, plan);
 	for (unsigned i = 0; i < plan->n_probes; i++) {
 		const struct plan_probe *p = &plan->probes[i];
 
-		if (p->kind != PROBE_TRACEPOINT || !strncmp(p->target, "syscalls:", 9))
+		if (p->kind != PROBE_TRACEPOINT || is_syscall(p))
 			continue;
 		err = put_tracepoint(out, plan->host, p->target);
 		if (err)

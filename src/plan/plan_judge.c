@@ -13,14 +13,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compat/calls.h"
 #include "compat/facts.h"
 #include "compat/layout.h"
 
 static bool needs_kprobes(const struct candidate *candidate)
 {
-	for (const struct probe *p = candidate->probes;
-	     p < candidate->probes + MAX_PROBES && p->kind != PROBE_END; p++)
-		if (probe_is_on_function(p->kind) && !(p->flags & PROBE_OPTIONAL))
+	struct probe p;
+
+	for (unsigned i = 0; candidate_probe(candidate, i, &p); i++)
+		if (probe_is_on_function(p.kind) && !(p.flags & PROBE_OPTIONAL))
 			return true;
 	return false;
 }
@@ -308,15 +310,16 @@ static void judge_tracepoint(struct verdict *v, const struct host *host, const s
 static void judge_probes(struct verdict *v, const struct plan *plan,
 			 const struct candidate *candidate)
 {
+	struct probe p;
+
 	v->tier = plan->headers ? TIER_B : TIER_C;
-	for (const struct probe *p = candidate->probes;
-	     p < candidate->probes + MAX_PROBES && p->kind != PROBE_END && v->usable; p++) {
-		if (probe_is_on_function(p->kind))
-			judge_function(v, plan, p, candidate->tiers);
-		else if (is_syscall(p) && plan->syscall_functions && (candidate->tiers & TIER_A))
-			judge_syscall_function(v, plan, p);
+	for (unsigned i = 0; v->usable && candidate_probe(candidate, i, &p); i++) {
+		if (probe_is_on_function(p.kind))
+			judge_function(v, plan, &p, candidate->tiers);
+		else if (is_syscall(&p) && plan->syscall_functions && (candidate->tiers & TIER_A))
+			judge_syscall_function(v, plan, &p);
 		else
-			judge_tracepoint(v, plan->host, p);
+			judge_tracepoint(v, plan->host, &p);
 	}
 	if (v->usable && !v->n_probes)
 		reject(v, CAUSE_OTHER, "none of its probes exists%s", "");

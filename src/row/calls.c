@@ -8,21 +8,32 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORD(call, word, x86_64, i386, arm64, arm) [IOT_CALL_##call] = #word,
-static const char *const words[IOT_N_CALLS] = { [IOT_NO_CALL] = "", IOT_CALLS(WORD) };
+#define NAMED(call, word, numbers) [IOT_CALL_##call] = #word,
+#define OWN_NAME(call, ...) [IOT_CALL_##call] = #call,
+static const char *const words[IOT_N_CALLS] = { [IOT_NO_CALL] = "",
+						IOT_FS_CALLS(OWN_NAME, NAMED)
+							IOT_NET_CALLS(OWN_NAME) };
 
 #define NONE (-1)
 #if defined(__x86_64__)
-#define NUMBERS(call, word, x86_64, i386, arm64, arm) [IOT_CALL_##call] = { x86_64, i386 },
+#define NUMBERS(call, word, numbers, ...)                                                          \
+	[IOT_CALL_##call] = { IOT_NR_x86_64 numbers, IOT_NR_i386 numbers },
 #elif defined(__aarch64__)
-#define NUMBERS(call, word, x86_64, i386, arm64, arm) [IOT_CALL_##call] = { arm64, arm },
+#define NUMBERS(call, word, numbers, ...)                                                          \
+	[IOT_CALL_##call] = { IOT_NR_arm64 numbers, IOT_NR_arm numbers },
 #else
-#define NUMBERS(call, word, x86_64, i386, arm64, arm) [IOT_CALL_##call] = { NONE, NONE },
+#define NUMBERS(call, word, numbers, ...) [IOT_CALL_##call] = { NONE, NONE },
 #endif
 static const struct {
 	short native;
 	short compat;
-} numbers[IOT_N_CALLS] = { [IOT_NO_CALL] = { NONE, NONE }, IOT_CALLS(NUMBERS) };
+} numbers[IOT_N_CALLS] = { [IOT_NO_CALL] = { NONE, NONE },
+			   IOT_FS_CALLS(NUMBERS, NUMBERS) IOT_NET_CALLS(NUMBERS) };
+
+int calls_number(u16 call)
+{
+	return call < IOT_N_CALLS ? numbers[call].native : NONE;
+}
 
 void calls_read(struct calls *calls)
 {

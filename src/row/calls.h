@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* System calls by what records say of them: probes/schema/calls.def in the reader. */
+/* System calls by what records say of them: probes/schema/fs_calls.def in the reader. */
 #ifndef IOT_CALLS_H
 #define IOT_CALLS_H
 
@@ -14,6 +14,9 @@ struct calls {
 };
 
 void calls_read(struct calls *calls);
+
+/* The number of IOT_CALL_* on this machine; -1: it has no such call. */
+int calls_number(u16 call);
 
 /*
  * The word for iot_fs.call, "" for nobody's. One of a number that is not listed is made in text

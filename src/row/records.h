@@ -12,12 +12,14 @@ typedef uint64_t u64;
 typedef int32_t s32;
 typedef int64_t s64;
 
-#include "probes/schema/calls.def"
+#include "probes/schema/fs_calls.def"
 #include "probes/schema/fs_ops.def"
+#include "probes/schema/net_calls.def"
 #include "probes/schema/streams.def"
 
 #include "probes/schema/record.h"
 
+#include "probes/schema/call_row.h"
 #include "probes/schema/pending.h"
 #include "probes/schema/record_net.h"
 
@@ -31,6 +33,7 @@ _Static_assert(sizeof(struct iot_text) == IOT_TEXT_HEAD + IOT_TEXT_SLOTS, "iot_t
 _Static_assert(sizeof(struct iot_task) == 40 + 32 + 8, "iot_task has padding");
 _Static_assert(sizeof(struct iot_cache) == 40 + 32 + 16, "iot_cache has padding");
 _Static_assert(sizeof(struct iot_fault) == 40 + 40 + 8, "iot_fault has padding");
+_Static_assert(sizeof(struct iot_call_row) == 8 + 6 + 2 + 8 + 4 + 4, "iot_call_row has padding");
 _Static_assert(sizeof(struct iot_count_key) == 12, "iot_count_key has padding");
 _Static_assert(sizeof(struct iot_count) == 72, "iot_count has padding");
 _Static_assert(sizeof(struct iot_run) == 40 + 24 + 16 + 12 + 4, "iot_run has padding");

@@ -80,6 +80,9 @@ static uint32_t prog_type(const struct plan *plan, const char *name)
 	}
 	if (ends_with(name, "_tp"))
 		return BPF_PROG_TYPE_TRACEPOINT;
+	/* called by programs of system calls */
+	if (ends_with(name, "_sc"))
+		return plan->syscall_functions ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_TRACEPOINT;
 	return ends_with(name, "_kp") ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_UNSPEC;
 }
 

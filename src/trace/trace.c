@@ -143,15 +143,25 @@ static int get_image(struct trace *trace, const struct trace_options *options)
 	return err;
 }
 
-/* A tail-called program enters its array; absent in tier c. */
-static void set_walker(struct trace *trace, const char *map, const char *program)
+/* A program that others call is in the array that has its name: iot_to_X has iot_X. */
+static void set_called(struct trace *trace)
 {
-	int map_fd = load_map(&trace->loaded, map), prog_fd = load_prog(&trace->loaded, program);
-	uint32_t zero = 0;
+	static const char way[] = "iot_to_";
 
-	if (map_fd >= 0 && (prog_fd < 0 || bpf_map_put(map_fd, &zero, &prog_fd)))
-		log_warn("cannot put %s where other programs call it: its records will be missing",
-			 program);
+	for (uint32_t i = 0; i < trace->image.n_maps; i++) {
+		const struct image_map *map = &trace->image.maps[i];
+		char program[IMAGE_NAME_SIZE];
+		uint32_t zero = 0;
+		int fd;
+
+		if (strncmp(map->name, way, strlen(way)) != 0)
+			continue;
+		snprintf(program, sizeof(program), "iot_%s", map->name + strlen(way));
+		fd = load_prog(&trace->loaded, program);
+		if (fd < 0 || bpf_map_put(trace->loaded.map_fd[i], &zero, &fd))
+			log_warn("%s does not load: records of what calls it will be missing",
+				 program);
+	}
 }
 
 /*
@@ -251,9 +261,10 @@ int trace_open(struct trace *trace, const struct plan *plan, const struct trace_
 		err = watch_skips(trace);
 	if (err)
 		return err;
-	set_walker(trace, "iot_walk_kp", "iot_walker_kp");
-	set_walker(trace, "iot_walk_tp", "iot_walker_tp");
-	set_walker(trace, "iot_msgs_tp", "iot_msgs_next_tp");
+	set_called(trace);
+	err = trace_fill_calls(trace);
+	if (err)
+		return err;
 	fill_partitions(load_map(&trace->loaded, "iot_parts"));
 	trace->drain = drain_open(load_map(&trace->loaded, "iot_events"), trace->pages);
 	return trace->drain ? 0 : -EIO;

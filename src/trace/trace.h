@@ -95,6 +95,13 @@ int trace_read_image(struct trace *trace, const struct trace_options *options);
 /* A trace that is zero-filled or holds a read image. Returns 0 or -errno, reported. */
 int trace_open(struct trace *trace, const struct plan *plan, const struct trace_options *options);
 
+/* rows: IOT_CALL_ROWS, by a call's number on this machine, of the calls that the plan wants. */
+struct iot_call_row;
+void trace_call_rows(const struct plan *plan, struct iot_call_row *rows);
+
+/* Tells the programs of system calls what each call is, by its number. Returns 0 or -errno, reported. */
+int trace_fill_calls(struct trace *trace);
+
 /* Attaches; nothing is let through yet. Returns 0 or -errno, reported. */
 int trace_attach(struct trace *trace);
 

@@ -94,8 +94,9 @@ END_TEST
 START_TEST(every_number_stands_once)
 {
 #define NONE (-1)
-#define ROW(call, word, x86_64, i386, arm64, arm) { x86_64, i386, arm64, arm },
-	static const int rows[][4] = { IOT_CALLS(ROW) };
+#define ALL_OF(x86_64, i386, arm64, arm) { x86_64, i386, arm64, arm },
+#define ROW(call, word, numbers, ...) ALL_OF numbers
+	static const int rows[][4] = { IOT_FS_CALLS(ROW, ROW) IOT_NET_CALLS(ROW) };
 	static int seen[4][CALLS_MAX_NUMBER];
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

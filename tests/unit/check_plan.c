@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat/calls.h"
 #include "compat/host.h"
 #include "compat/root.h"
 #include "fixture/host_fixture.h"
@@ -891,11 +892,13 @@ END_TEST
 /* Candidates of one name are one thing to what provides for them. */
 START_TEST(candidates_have_probes_and_those_of_one_name_the_same_uses)
 {
+	struct probe first;
+
 	for (size_t i = 0; i < N_CAPABILITIES; i++)
 		for (const struct candidate *c = capabilities[i].candidates; c;
 		     c = candidate_next(c)) {
 			ck_assert_uint_ne(c->tiers, 0);
-			ck_assert_int_ne(c->probes[0].kind, PROBE_END);
+			ck_assert(candidate_probe(c, 0, &first));
 			for (size_t k = 0; k < N_CAPABILITIES; k++)
 				for (const struct candidate *d = capabilities[k].candidates; d;
 				     d = candidate_next(d))
@@ -908,19 +911,19 @@ END_TEST
 START_TEST(the_end_of_a_system_call_that_is_skipped_shows_elsewhere)
 {
 	static const char end[] = "syscalls:sys_exit_", start[] = "syscalls:sys_enter_";
+	struct probe p;
 
 	for (size_t i = 0; i < N_CAPABILITIES; i++)
 		for (const struct candidate *c = capabilities[i].candidates; c;
 		     c = candidate_next(c))
-			for (const struct probe *p = c->probes;
-			     p < c->probes + MAX_PROBES && p->kind; p++) {
-				bool shows = p->flags & PROBE_SKIP_SHOWS;
+			for (unsigned k = 0; candidate_probe(c, k, &p); k++) {
+				bool shows = p.flags & PROBE_SKIP_SHOWS;
 
-				ck_assert(!(shows && (p->flags & PROBE_INTERRUPTS)));
-				if (!strncmp(p->target, end, strlen(end)))
-					ck_assert_msg(shows, "%s", p->target);
-				if (!strncmp(p->target, start, strlen(start)))
-					ck_assert_msg(!shows, "%s", p->target);
+				ck_assert(!(shows && (p.flags & PROBE_INTERRUPTS)));
+				if (!strncmp(p.target, end, strlen(end)))
+					ck_assert_msg(shows, "%s", p.target);
+				if (!strncmp(p.target, start, strlen(start)))
+					ck_assert_msg(!shows, "%s", p.target);
 			}
 }
 END_TEST
