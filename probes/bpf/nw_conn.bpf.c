@@ -334,7 +334,8 @@ int iot_sock_sc(struct iot_sys_enter *ctx)
 	if (row->sock_class == IOT_SEQ_nw_sockopt && !iot_opt_level(IOT_SYS_ARG(ctx, 1)))
 		return 0;
 #endif
-	c = iot_sock_call_begin(row->sock_class, row->sock_op, row->sock_via);
+	/* the verifier wants to see that it is one */
+	c = iot_sock_call_begin(row->sock_class & (IOT_N_SEQ - 1), row->sock_op, row->sock_via);
 	if (!c)
 		return 0;
 	c->args[0] = IOT_SYS_ARG(ctx, 0);
