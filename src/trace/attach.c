@@ -10,22 +10,17 @@
 
 #include "trace/attach_private.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "compat/sys.h"
+#include "trace/detach.h"
 #include "trace/kprobe_events.h"
-
-#define DETACH_NAME "iotracer-detach" /* 15 bytes: all of it is kept */
 
 static const char *reason(const struct plan_probe *probe, int err)
 {
@@ -58,30 +53,6 @@ static const char *reason(const struct plan_probe *probe, int err)
 	}
 }
 
-/* The process of an earlier run that still closes its tracepoints (see close_later). */
-static bool detaching(void)
-{
-	char name[300], comm[32];
-	struct dirent *entry;
-	DIR *proc = opendir("/proc");
-	bool found = false;
-
-	while (proc && !found && (entry = readdir(proc))) {
-		FILE *in;
-
-		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
-			continue;
-		snprintf(name, sizeof(name), "/proc/%s/comm", entry->d_name);
-		in = fopen(name, "re");
-		found = in && fgets(comm, sizeof(comm), in) && !strcmp(comm, DETACH_NAME "\n");
-		if (in)
-			fclose(in);
-	}
-	if (proc)
-		closedir(proc);
-	return found;
-}
-
 /*
  * The kernel's EACCES here means a context access past the event's record.
  * 4.14 allows one program per event: an earlier run of ours may still hold it,
@@ -97,7 +68,7 @@ static int start(int perf_fd, int prog_fd)
 
 		if (err != EEXIST || gone)
 			return err == EACCES ? -ERANGE : -err;
-		gone = !detaching();
+		gone = !detach_goes_on();
 		if (!gone)
 			usleep(100000);
 	}
@@ -260,71 +231,6 @@ uint64_t attach_missed(const struct attached *attached, attach_missed_fn *fn, vo
 	return missed.total;
 }
 
-/*
- * Closing the event of a tracepoint waits for every CPU twice: 20 to 200 ms
- * each, one after the other, 7 s for the hundred of tier c. The programs are
- * switched off by now, so a process of its own waits instead of the user; it
- * holds nothing but these descriptors, and the kernel does the same when it is
- * killed.
- */
-#define CLOSE_HERE 8
-
-/* By the list in /proc: the limit on descriptors may be a million. */
-static void close_all_but(const int *fds, unsigned n, int gate)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir))) {
-		int fd = atoi(entry->d_name);
-		bool keep = entry->d_name[0] == '.' || fd == gate || fd == dirfd(dir);
-
-		for (unsigned i = 0; i < n && !keep; i++)
-			keep = fds[i] == fd;
-		if (!keep)
-			close(fd);
-	}
-	if (dir)
-		closedir(dir);
-}
-
-static void __attribute__((noreturn)) close_later(const int *fds, unsigned n, int gate)
-{
-	char end;
-
-	prctl(PR_SET_NAME, DETACH_NAME);
-	setsid();
-	if (fork() != 0)
-		_exit(0);
-	close_all_but(fds, n, gate);
-	/* the tracer's copies go first: the last one to close has to wait */
-	while (read(gate, &end, 1) < 0 && errno == EINTR)
-		;
-	_exit(0);
-}
-
-static void close_tracepoints(int *fds, unsigned n)
-{
-	int gate[2] = { -1, -1 };
-	pid_t child = -1;
-
-	if (n > CLOSE_HERE && !pipe2(gate, O_CLOEXEC)) {
-		child = fork();
-		if (child == 0) {
-			close(gate[1]);
-			close_later(fds, n, gate[0]);
-		}
-	}
-	for (unsigned i = 0; i < n; i++)
-		close(fds[i]);
-	if (gate[0] >= 0) {
-		close(gate[0]);
-		close(gate[1]);
-	}
-	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
-		;
-}
-
 /* All descriptors before the tracefs events: 4.14 keeps an event whose descriptor is open. */
 void attach_close(struct attached *attached)
 {
@@ -342,7 +248,7 @@ void attach_close(struct attached *attached)
 			close(link->perf_fd);
 		link->perf_fd = -1;
 	}
-	close_tracepoints(later, n);
+	detach_close(later, n);
 	free(later);
 	for (unsigned i = 0; i < attached->n_links; i++)
 		attach_event_close(&attached->links[i], attached->plan->host->tracefs);

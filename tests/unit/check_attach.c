@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@
 #include "compat/sys.h"
 #include "fixture/counter.h"
 #include "trace/attach.h"
+#include "trace/detach.h"
 #include "trace/kprobe_events.h"
 
 enum { SKIP = 77, N_CALLS = 1009 };
@@ -307,6 +309,43 @@ static bool privileged(void)
 	return fd >= 0;
 }
 
+static char expedited(void)
+{
+	int fd = open("/sys/kernel/rcu_expedited", O_RDONLY);
+	char byte = '?';
+
+	/* whoever else closes at this moment holds the lock */
+	if (fd >= 0 && (flock(fd, LOCK_SH) || read(fd, &byte, 1) != 1))
+		byte = '?';
+	if (fd >= 0)
+		close(fd);
+	return byte;
+}
+
+START_TEST(many_are_closed_by_a_process_that_leaves_the_kernel_as_it_was)
+{
+	static const char *const events[] = {
+		"syscalls:sys_enter_fallocate", "syscalls:sys_exit_fallocate",
+		"syscalls:sys_enter_swapon",    "syscalls:sys_exit_swapon",
+		"syscalls:sys_enter_swapoff",   "syscalls:sys_exit_swapoff",
+		"syscalls:sys_enter_acct",      "syscalls:sys_exit_acct",
+		"syscalls:sys_enter_vhangup",   "syscalls:sys_exit_vhangup",
+	};
+	char before = expedited();
+
+	counter_add(&image, "iot_x_tp", 1);
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		counter_probe(plan, PROBE_TRACEPOINT, events[i], "iot_x_tp");
+	ck_assert_int_eq(go(0), 0);
+	ck_assert_uint_ge(attached.n_attached, 9);
+	attach_close(&attached);
+	/* another tracer's may be among them */
+	for (int i = 0; i < 1000 && detach_goes_on(); i++)
+		usleep(50000);
+	ck_assert_int_eq(expedited(), before);
+}
+END_TEST
+
 static void add_tracepoints(Suite *s)
 {
 	TCase *tc = tcase_create("tracepoints");
@@ -319,6 +358,7 @@ static void add_tracepoints(Suite *s)
 	tcase_add_test(tc, nothing_attached_is_an_error);
 	tcase_add_loop_test(tc, the_kernel_tells_which_form_of_the_arguments_it_has, 0, 2);
 	tcase_add_test(tc, a_context_access_past_the_record_is_explained);
+	tcase_add_test(tc, many_are_closed_by_a_process_that_leaves_the_kernel_as_it_was);
 	suite_add_tcase(s, tc);
 }
 

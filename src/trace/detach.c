@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Events of tracepoints are closed here, which the kernel makes long: the last
+ * close of an event waits for a grace period of RCU (14 ms at 250 Hz) with a
+ * lock held (event_mutex), and from 6.13 on, where programs on system calls
+ * may fault, for one of RCU Tasks Trace as well (some 20 ms). Nothing makes
+ * these waits overlap, whoever closes. Grace periods that the kernel expedites
+ * are over in microseconds: /sys/kernel/rcu_expedited asks for that, for as
+ * long as the events are closed.
+ *
+ * The programs are switched off by now, so processes of their own do it instead
+ * of the user's: the closer holds nothing but the descriptors, and its guard
+ * sets the switch and sets it back, also when the closer is killed.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "trace/detach.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DETACH_NAME "iotracer-detach" /* 15 bytes: all of it is kept */
+#define CLOSE_HERE 8                  /* so few take no time */
+
+bool detach_goes_on(void)
+{
+	char name[300], comm[32];
+	struct dirent *entry;
+	DIR *proc = opendir("/proc");
+	bool found = false;
+
+	while (proc && !found && (entry = readdir(proc))) {
+		FILE *in;
+
+		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
+			continue;
+		snprintf(name, sizeof(name), "/proc/%s/comm", entry->d_name);
+		in = fopen(name, "re");
+		found = in && fgets(comm, sizeof(comm), in) && !strcmp(comm, DETACH_NAME "\n");
+		if (in)
+			fclose(in);
+	}
+	if (proc)
+		closedir(proc);
+	return found;
+}
+
+/* ---- grace periods ---- */
+
+/* The first byte of a small file, 0 without one. */
+static char first_byte(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char byte = 0;
+
+	if (fd < 0)
+		return 0;
+	if (read(fd, &byte, 1) != 1)
+		byte = 0;
+	close(fd);
+	return byte;
+}
+
+/* Is a list of CPUs there, and not empty? "(null)" is empty, too. */
+static bool names_cpus(const char *path)
+{
+	char byte = first_byte(path);
+
+	return byte >= '0' && byte <= '9';
+}
+
+/*
+ * The switch, held and set by us; -1 where it is not to be touched: it is set
+ * already, the machine wants normal grace periods, or has CPUs that are to be
+ * left alone, which an expedited one interrupts. Who closes at the same time
+ * waits for the lock, as it would for the kernel's.
+ */
+static int expedite(void)
+{
+	char now = 0;
+	int fd;
+
+	if (first_byte("/sys/kernel/rcu_normal") == '1' ||
+	    names_cpus("/sys/devices/system/cpu/isolated") ||
+	    names_cpus("/sys/devices/system/cpu/nohz_full"))
+		return -1;
+	fd = open("/sys/kernel/rcu_expedited", O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	if (!flock(fd, LOCK_EX) && pread(fd, &now, 1, 0) == 1 && now == '0' &&
+	    pwrite(fd, "1", 1, 0) == 1)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* The lock goes with the last copy of the descriptor, which the closer has not. */
+static void back_to_normal(int fd)
+{
+	if (fd >= 0 && pwrite(fd, "0", 1, 0) == 1)
+		close(fd);
+}
+
+/* ---- the two processes ---- */
+
+/* By the list in /proc: the limit on descriptors may be a million. */
+static void close_all_but(const int *fds, unsigned n, int other)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		int fd = atoi(entry->d_name);
+		bool keep = entry->d_name[0] == '.' || fd == other || fd == dirfd(dir);
+
+		for (unsigned i = 0; i < n && !keep; i++)
+			keep = fds[i] == fd;
+		if (!keep)
+			close(fd);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/* The copies of the others go first: the last one to close has to wait. */
+static void __attribute__((noreturn)) run_closer(const int *fds, unsigned n, int gate)
+{
+	char end;
+
+	close_all_but(fds, n, gate);
+	while (read(gate, &end, 1) < 0 && errno == EINTR)
+		;
+	for (unsigned i = 0; i < n; i++)
+		close(fds[i]);
+	_exit(0);
+}
+
+static void __attribute__((noreturn)) run_guard(const int *fds, unsigned n, const int gate[2])
+{
+	pid_t closer;
+	int expedited;
+
+	prctl(PR_SET_NAME, DETACH_NAME);
+	setsid();
+	if (fork() != 0)
+		_exit(0);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
+	closer = fork();
+	if (closer == 0)
+		run_closer(fds, n, gate[0]);
+	if (closer < 0)
+		_exit(0); /* and the kernel closes them */
+	expedited = expedite();
+	close_all_but(NULL, 0, expedited);
+	while (waitpid(closer, NULL, 0) < 0 && errno == EINTR)
+		;
+	back_to_normal(expedited);
+	_exit(0);
+}
+
+static void close_all(const int *fds, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		close(fds[i]);
+}
+
+void detach_close(const int *fds, unsigned n)
+{
+	int gate[2];
+	pid_t child;
+
+	if (n <= CLOSE_HERE || pipe2(gate, O_CLOEXEC)) {
+		close_all(fds, n);
+		return;
+	}
+	child = fork();
+	if (child == 0)
+		run_guard(fds, n, gate);
+	close_all(fds, n);
+	close(gate[0]);
+	close(gate[1]);
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+}

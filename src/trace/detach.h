@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef IOT_DETACH_H
+#define IOT_DETACH_H
+
+#include <stdbool.h>
+
+/*
+ * Closes events that the kernel takes long to release. Many are left to a
+ * process of its own, so that nobody waits.
+ */
+void detach_close(const int *fds, unsigned n);
+
+/* Does such a process of an earlier run still hold some? */
+bool detach_goes_on(void);
+
+#endif
