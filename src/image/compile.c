@@ -290,7 +290,7 @@ static int run_helper(struct image *image, const struct image_key *key, const st
 
 const char *compile_cache_dir(void)
 {
-	return IOT_CACHE_DIR;
+	return pick(NULL, "IOTRACER_CACHE", IOT_CACHE_DIR);
 }
 
 static int open_cache(const struct compile_options *options)

@@ -12,13 +12,13 @@
 struct compile_options {
 	const char
 		*helper; /* path, NULL: the installed one, or $IOTRACER_BCC (ignored when set-id) */
-	const char *cache_dir; /* NULL: /var/cache/iotracer; "" : no cache */
+	const char *cache_dir; /* NULL: compile_cache_dir(); "": no cache */
 	bool with_headers;     /* false: tier c, our stub headers are the kernel tree */
 	const char *stub_dir;  /* NULL: the installed one, or $IOTRACER_STUB */
 	unsigned timeout_s;    /* 0: 900 */
 };
 
-/* Where images and layouts are kept: /var/cache/iotracer. */
+/* Where images and layouts are kept: $IOTRACER_CACHE (ignored when set-id), else /var/cache/iotracer. */
 const char *compile_cache_dir(void);
 
 /*

@@ -27,7 +27,7 @@
 #define SUFFIX ".bpf.o"
 #define TEMP_PREFIX ".new-"
 
-enum { NAME_SIZE = 80, STALE_SECONDS = 3600, MAX_LISTED = 512 };
+enum { NAME_SIZE = 80, STALE_SECONDS = 3600 };
 
 static bool is_private(const struct stat *st)
 {
@@ -115,6 +115,12 @@ int cache_get(int dir_fd, const struct image_key *key, struct image *image)
 struct entry {
 	char name[NAME_SIZE];
 	struct timespec used;
+	uint64_t bytes;
+};
+
+struct listing {
+	struct entry *entries;
+	size_t n, room;
 };
 
 static int newest_first(const void *a, const void *b)
@@ -134,14 +140,29 @@ static bool has_suffix(const char *name)
 	return len > strlen(SUFFIX) && strcmp(name + len - strlen(SUFFIX), SUFFIX) == 0;
 }
 
-/* Fills entries with images; removes what a killed writer left. */
-static size_t list(int dir_fd, DIR *dir, struct entry *entries)
+static void add_entry(struct listing *all, const char *name, const struct stat *st)
+{
+	if (all->n == all->room) {
+		size_t room = all->room ? all->room * 2 : 64;
+		struct entry *grown = realloc(all->entries, room * sizeof(*grown));
+
+		if (!grown)
+			return; /* another time */
+		all->entries = grown;
+		all->room = room;
+	}
+	strcpy(all->entries[all->n].name, name);
+	all->entries[all->n].used = st->st_mtim;
+	all->entries[all->n++].bytes = (uint64_t)st->st_size;
+}
+
+/* Adds the images; removes what a killed writer left. */
+static void list(int dir_fd, DIR *dir, struct listing *all)
 {
 	struct dirent *de;
 	struct stat st;
-	size_t n = 0;
 
-	while (n < MAX_LISTED && (de = readdir(dir))) {
+	while ((de = readdir(dir))) {
 		if (strlen(de->d_name) >= NAME_SIZE ||
 		    fstatat(dir_fd, de->d_name, &st, AT_SYMLINK_NOFOLLOW))
 			continue;
@@ -149,28 +170,40 @@ static size_t list(int dir_fd, DIR *dir, struct entry *entries)
 			if (st.st_mtime + STALE_SECONDS < time(NULL))
 				unlinkat(dir_fd, de->d_name, 0);
 		} else if (has_suffix(de->d_name)) {
-			strcpy(entries[n].name, de->d_name);
-			entries[n++].used = st.st_mtim;
+			add_entry(all, de->d_name, &st);
 		}
 	}
-	return n;
 }
 
-static void prune(int dir_fd)
+/* Newest first; to be freed. */
+static struct listing list_sorted(int dir_fd)
 {
 	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-	struct entry *entries = calloc(MAX_LISTED, sizeof(*entries));
-	size_t n = dir && entries ? list(dir_fd, dir, entries) : 0;
+	struct listing all = { 0 };
 
-	qsort(entries, n, sizeof(*entries), newest_first);
-	for (size_t i = CACHE_MAX_ENTRIES; i < n; i++)
-		unlinkat(dir_fd, entries[i].name, 0);
-	free(entries);
-	if (dir)
+	if (dir) {
+		list(dir_fd, dir, &all);
 		closedir(dir);
-	else if (fd >= 0)
+	} else if (fd >= 0) {
 		close(fd);
+	}
+	if (all.n)
+		qsort(all.entries, all.n, sizeof(*all.entries), newest_first);
+	return all;
+}
+
+void cache_prune(int dir_fd, uint64_t max_bytes)
+{
+	struct listing all = list_sorted(dir_fd);
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < all.n; i++) {
+		bytes += all.entries[i].bytes;
+		if (bytes > max_bytes)
+			unlinkat(dir_fd, all.entries[i].name, 0);
+	}
+	free(all.entries);
 }
 
 static int write_entry(int dir_fd, const struct image *image, const char *temp, const char *name)
@@ -205,6 +238,6 @@ int cache_put(int dir_fd, const struct image *image)
 	if (err)
 		log_detail("cannot write cached image %s: %s", name, strerror(-err));
 	else
-		prune(dir_fd);
+		cache_prune(dir_fd, CACHE_MAX_BYTES);
 	return err;
 }

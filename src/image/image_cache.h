@@ -8,7 +8,8 @@
 
 #include "image/image.h"
 
-enum { CACHE_MAX_ENTRIES = 16 };
+/* What all images in a directory may take together; one of all streams is about 2 MB. */
+#define CACHE_MAX_BYTES (256ull << 20)
 
 /*
  * The directory, made when missing: a descriptor, or -errno. Warns when it is
@@ -19,7 +20,10 @@ int cache_open(const char *dir);
 /* The image with this key, or -ENOENT. */
 int cache_get(int dir_fd, const struct image_key *key, struct image *image);
 
-/* Stores it under its own key and drops the oldest above CACHE_MAX_ENTRIES. */
+/* Stores it under its own key and drops, beyond CACHE_MAX_BYTES, those not used for longest. */
 int cache_put(int dir_fd, const struct image *image);
+
+/* Drops those not used for longest, until the others take no more than this. */
+void cache_prune(int dir_fd, uint64_t max_bytes);
 
 #endif

@@ -343,6 +343,17 @@ static void use_real_helper(void)
 	options.timeout_s = 600;
 }
 
+START_TEST(the_place_of_the_cache_may_be_set)
+{
+	ck_assert_int_eq(setenv("IOTRACER_CACHE", "/somewhere/else", 1), 0);
+	ck_assert_str_eq(compile_cache_dir(), "/somewhere/else");
+	ck_assert_int_eq(setenv("IOTRACER_CACHE", "", 1), 0);
+	ck_assert_str_eq(compile_cache_dir(), "/var/cache/iotracer");
+	ck_assert_int_eq(unsetenv("IOTRACER_CACHE"), 0);
+	ck_assert_str_eq(compile_cache_dir(), "/var/cache/iotracer");
+}
+END_TEST
+
 START_TEST(a_text_without_headers_compiles_and_is_cached)
 {
 	static char cache[64];
@@ -448,6 +459,7 @@ int main(void)
 	tcase_add_test(end, the_helper_dies_with_the_tracer);
 	tcase_add_test(key, without_headers_a_text_that_wants_them_is_refused);
 	tcase_add_test(key, the_key_follows_text_headers_and_host);
+	tcase_add_test(key, the_place_of_the_cache_may_be_set);
 	tcase_add_test(real, a_text_without_headers_compiles_and_is_cached);
 	tcase_add_test(real, maps_come_with_their_sizes_and_references);
 	tcase_add_test(real, a_syntax_error_is_enoexec_with_its_line);

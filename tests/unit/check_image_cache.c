@@ -268,43 +268,79 @@ static void age(const char *path, int minutes)
 	ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-START_TEST(the_oldest_entries_go)
+/* The entry that has not been aged yet; returns its bytes. */
+static uint64_t age_new(int minutes)
 {
-	char first[512], text[16];
-	int fd = cache_open(dir);
+	char path[512];
+	DIR *d = opendir(dir);
+	struct dirent *entry;
+	uint64_t bytes = 0;
+	struct stat st;
 
-	put(fd, "0");
-	only_entry(first, sizeof(first));
-	age(first, 1);
-	for (int i = 1; i < CACHE_MAX_ENTRIES; i++) {
+	while ((entry = readdir(d))) {
+		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		if (entry->d_name[0] == '.' || stat(path, &st) || st.st_mtime < 1000000)
+			continue;
+		age(path, minutes);
+		bytes = (uint64_t)st.st_size;
+	}
+	closedir(d);
+	return bytes;
+}
+
+/* Images "0" to n - 1, each used a minute after the one before it; returns the bytes of the last. */
+static uint64_t put_some(int fd, int n)
+{
+	uint64_t bytes = 0;
+	char text[16];
+
+	for (int i = 0; i < n; i++) {
 		snprintf(text, sizeof(text), "%d", i);
 		put(fd, text);
+		bytes = age_new(i + 1);
 	}
-	ck_assert_int_eq(count(), CACHE_MAX_ENTRIES);
-	put(fd, "one more");
-	ck_assert_int_eq(count(), CACHE_MAX_ENTRIES);
+	return bytes;
+}
+
+START_TEST(those_not_used_for_longest_go_beyond_so_many_bytes)
+{
+	int fd = cache_open(dir);
+	uint64_t each = put_some(fd, 40);
+
+	cache_prune(fd, 40 * each);
+	ck_assert_int_eq(count(), 40);
+	cache_prune(fd, 40 * each - 1);
+	ck_assert_int_eq(count(), 39);
 	ck_assert_int_eq(get(fd, "0"), -ENOENT);
-	ck_assert_int_eq(get(fd, "1"), 0);
-	ck_assert_int_eq(get(fd, "one more"), 0);
+	cache_prune(fd, 3 * each);
+	ck_assert_int_eq(count(), 3);
+	ck_assert_int_eq(get(fd, "36"), -ENOENT);
+	ck_assert_int_eq(get(fd, "37"), 0);
 	close(fd);
 }
 END_TEST
 
 START_TEST(use_keeps_an_entry_young)
 {
-	char first[512], text[16];
+	int fd = cache_open(dir);
+	uint64_t each = put_some(fd, 20);
+
+	ck_assert_int_eq(get(fd, "0"), 0);
+	cache_prune(fd, 2 * each);
+	ck_assert_int_eq(get(fd, "0"), 0);
+	ck_assert_int_eq(get(fd, "19"), 0);
+	ck_assert_int_eq(get(fd, "18"), -ENOENT);
+	close(fd);
+}
+END_TEST
+
+START_TEST(many_small_images_are_kept)
+{
 	int fd = cache_open(dir);
 
-	put(fd, "0");
-	only_entry(first, sizeof(first));
-	age(first, 1);
-	for (int i = 1; i < CACHE_MAX_ENTRIES; i++) {
-		snprintf(text, sizeof(text), "%d", i);
-		put(fd, text);
-	}
-	ck_assert_int_eq(get(fd, "0"), 0);
+	put_some(fd, 100);
 	put(fd, "one more");
-	ck_assert_int_eq(get(fd, "0"), 0);
+	ck_assert_int_eq(count(), 101);
 	close(fd);
 }
 END_TEST
@@ -346,7 +382,8 @@ int main(void)
 	tcase_add_test(tc, links_fifos_and_directories_as_entries_are_absent);
 	tcase_add_test(tc, a_damaged_entry_is_absent_and_replaced);
 	tcase_add_test(tc, an_entry_under_anothers_name_is_absent);
-	tcase_add_test(tc, the_oldest_entries_go);
+	tcase_add_test(tc, those_not_used_for_longest_go_beyond_so_many_bytes);
+	tcase_add_test(tc, many_small_images_are_kept);
 	tcase_add_test(tc, use_keeps_an_entry_young);
 	tcase_add_test(tc, a_killed_writers_file_goes_in_time);
 	suite_add_tcase(s, tc);
