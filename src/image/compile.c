@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text to image: what the key of a compilation is, the cache in front of it,
- * and what its end means. Running the helper is in helper_run.c.
+ * Text to image: the cache in front of a compilation, and what its end means.
+ * Running the helper is in helper_run.c.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -17,10 +17,11 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/sha256.h"
 #include "image/helper.h"
 #include "image/helper_run.h"
 #include "image/image_cache.h"
+#include "image/image_share.h"
+#include "image/plan_text.h"
 
 #ifndef IOT_HELPER_PATH
 #define IOT_HELPER_PATH "/usr/local/libexec/iotracer/iotracer-bcc"
@@ -33,14 +34,6 @@
 #endif
 
 enum { DEFAULT_TIMEOUT_S = 900, MAX_ARGS = 64 };
-
-/*
- * Kernel headers from 6.19 on need the first, and those of 5.10 to 6.12 were
- * compiled with it without a difference. The second takes back libbcc's -g:
- * nobody reads that, and LLVM took 40 % longer with it (libbcc 0.26, LLVM 14).
- */
-static const char *const flags[] = { "-fms-extensions", "-g0" };
-enum { N_FLAGS = sizeof(flags) / sizeof(flags[0]) };
 
 /* secure_getenv is NULL in a set-id program, where the environment is the caller's. */
 static const char *pick(const char *given, const char *variable, const char *installed)
@@ -55,83 +48,6 @@ static const char *pick(const char *given, const char *variable, const char *ins
 static const char *stub_dir(const struct compile_options *options)
 {
 	return pick(options->stub_dir, "IOTRACER_STUB", IOT_STUB_DIR);
-}
-
-static int add_file(struct sha256 *sum, const char *dir, const char *name)
-{
-	char path[PATH_MAX], hex[SHA256_HEX_SIZE];
-	int err, fd;
-
-	snprintf(path, sizeof(path), "%s/include/generated/%s", dir, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return errno == ENOENT ? 0 : -errno;
-	err = sha256_file(fd, hex);
-	close(fd);
-	sha256_update(sum, name, strlen(name) + 1);
-	sha256_update(sum, hex, sizeof(hex));
-	return err;
-}
-
-/*
- * Headers of the same release can be of another build: these files are written
- * anew by every one.
- */
-static int headers_stamp(const struct host *host, char stamp[SHA256_HEX_SIZE])
-{
-	static const char *const files[] = { "utsrelease.h", "utsversion.h", "compile.h",
-					     "autoconf.h" };
-	struct sha256 *sum = sha256_new();
-	int err = 0;
-
-	if (!sum)
-		return -ENOMEM;
-	sha256_update(sum, host->headers, strlen(host->headers) + 1);
-	sha256_update(sum, host->headers_source, strlen(host->headers_source) + 1);
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		int failed = add_file(sum, host->headers, files[i]);
-
-		if (failed && !err) {
-			log_error("kernel headers %s: %s: %s", host->headers, files[i],
-				  strerror(-failed));
-			err = failed;
-		}
-	}
-	return sha256_final(sum, stamp) ? -EIO : err;
-}
-
-static int text_hash(const char *text, char hash[SHA256_HEX_SIZE])
-{
-	struct sha256 *sum = sha256_new();
-
-	for (size_t i = 0; sum && i < N_FLAGS; i++)
-		sha256_update(sum, flags[i], strlen(flags[i]) + 1);
-	if (sum)
-		sha256_update(sum, text, strlen(text));
-	return sha256_final(sum, hash);
-}
-
-int compile_key(struct image_key *key, const struct host *host, const char *text,
-		const struct compile_options *options)
-{
-	int err = 0;
-
-	memset(key, 0, sizeof(*key));
-	snprintf(key->tool, sizeof(key->tool), "%s", PACKAGE_VERSION);
-	snprintf(key->release, sizeof(key->release), "%s", host->release);
-	snprintf(key->version, sizeof(key->version), "%s", host->version);
-	snprintf(key->machine, sizeof(key->machine), "%.31s", host->machine);
-	snprintf(key->build_id, sizeof(key->build_id), "%s", host->build_id);
-	if (!options->with_headers || host->layout) {
-		/* what is known otherwise stands in the text itself */
-		snprintf(key->headers, sizeof(key->headers), "none");
-	} else if (!host->headers[0]) {
-		log_error("no kernel headers: %s", host->headers_why);
-		err = -ENOENT;
-	} else {
-		err = headers_stamp(host, key->headers);
-	}
-	return err ? err : text_hash(text, key->text);
 }
 
 /* The helper's arguments; strings that are made here are in pool. */
@@ -174,8 +90,8 @@ static void make_args(struct args *args, const struct host *host, const struct i
 	} else {
 		arg(args, "--kernel-build", stub_dir(options));
 	}
-	for (size_t i = 0; i < N_FLAGS; i++)
-		arg(args, "--cflag", flags[i]);
+	for (size_t i = 0; i < COMPILE_N_FLAGS; i++)
+		arg(args, "--cflag", compile_flags[i]);
 	key_args(args, key);
 }
 
@@ -300,6 +216,23 @@ static int open_cache(const struct compile_options *options)
 	return *dir ? cache_open(dir) : -ENOENT;
 }
 
+/* From the cache: its own, or one for more streams. */
+static int find_cached(struct image *image, int cache, const struct image_key *key,
+		       const struct compile_options *options)
+{
+	if (!cache_get(cache, key, image))
+		return 0;
+	return options->plan ? share_find(cache, key, options, image) : -ENOENT;
+}
+
+/* Without its plan it serves this one alone. */
+static void keep(int cache, struct image *image, const struct plan *plan)
+{
+	if (plan && !image->plan)
+		image->plan = plan_to_text(plan);
+	cache_put(cache, image);
+}
+
 int compile_image(struct image *image, const struct host *host, const char *text,
 		  const struct compile_options *options, bool *cached)
 {
@@ -312,12 +245,12 @@ int compile_image(struct image *image, const struct host *host, const char *text
 	if (err)
 		return err;
 	cache = open_cache(options);
-	if (cache >= 0 && cache_get(cache, &key, image) == 0)
+	if (cache >= 0 && !find_cached(image, cache, &key, options))
 		*cached = true;
 	else
 		err = run_helper(image, &key, host, text, options);
 	if (!err && cache >= 0 && !*cached)
-		cache_put(cache, image);
+		keep(cache, image, options->plan);
 	if (cache >= 0)
 		close(cache);
 	return err;

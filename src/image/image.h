@@ -62,6 +62,8 @@ int image_write(const struct image *image, int fd);
 int image_read(struct image *image, int fd, const char *name_for_messages);
 /* The same without a message, for files that may be replaced: the reason goes to *why. */
 int image_read_why(struct image *image, int fd, const char **why);
+/* Its key and its plan alone, without a look at the rest. Returns 0 or -errno. */
+int image_peek(struct image *image, int fd);
 void image_free(struct image *image);
 
 /* The name of the first member in which the keys differ, or NULL when they fit. */

@@ -94,6 +94,11 @@ static int read_entry(int fd, const char *name, const struct image_key *key, str
 	return -ENOENT;
 }
 
+static int open_entry(int dir_fd, const char *name)
+{
+	return openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
 int cache_get(int dir_fd, const struct image_key *key, struct image *image)
 {
 	char name[NAME_SIZE];
@@ -102,7 +107,7 @@ int cache_get(int dir_fd, const struct image_key *key, struct image *image)
 
 	if (err)
 		return err;
-	fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	fd = open_entry(dir_fd, name);
 	if (fd < 0)
 		return -ENOENT;
 	err = read_entry(fd, name, key, image);
@@ -204,6 +209,46 @@ void cache_prune(int dir_fd, uint64_t max_bytes)
 			unlinkat(dir_fd, all.entries[i].name, 0);
 	}
 	free(all.entries);
+}
+
+/* The key and the plan of an entry that is ours alone. */
+static int peek(int dir_fd, const char *name, struct image *about)
+{
+	int fd = open_entry(dir_fd, name), err = -ENOENT;
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && is_private(&st))
+		err = image_peek(about, fd);
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+/* The text comes last of what is compared. */
+static bool differ_in_text(const struct image_key *a, const struct image_key *b)
+{
+	const char *member = image_key_differs(a, b);
+
+	return member && !strcmp(member, "text");
+}
+
+int cache_find(int dir_fd, const struct image_key *key, cache_accept_fn *accept, void *arg,
+	       struct image *image)
+{
+	struct listing all = list_sorted(dir_fd);
+	struct image about;
+	int err = -ENOENT;
+
+	for (size_t i = 0; err && i < all.n; i++) {
+		if (peek(dir_fd, all.entries[i].name, &about))
+			continue;
+		if (about.plan && differ_in_text(&about.key, key) &&
+		    accept(arg, &about.key, about.plan))
+			err = cache_get(dir_fd, &about.key, image);
+		image_free(&about);
+	}
+	free(all.entries);
+	return err;
 }
 
 static int write_entry(int dir_fd, const struct image *image, const char *temp, const char *name)

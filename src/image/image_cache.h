@@ -6,6 +6,8 @@
 #ifndef IOT_IMAGE_CACHE_H
 #define IOT_IMAGE_CACHE_H
 
+#include <stdbool.h>
+
 #include "image/image.h"
 
 /* What all images in a directory may take together; one of all streams is about 2 MB. */
@@ -19,6 +21,16 @@ int cache_open(const char *dir);
 
 /* The image with this key, or -ENOENT. */
 int cache_get(int dir_fd, const struct image_key *key, struct image *image);
+
+/* Whether an image of this key, which was made for this plan (plan_text.h), will do as well. */
+typedef bool cache_accept_fn(void *arg, const struct image_key *key, const char *plan);
+
+/*
+ * The image last used of those that this host could have made (keys differ in the text alone), have a
+ * plan and are accepted; or -ENOENT.
+ */
+int cache_find(int dir_fd, const struct image_key *key, cache_accept_fn *accept, void *arg,
+	       struct image *image);
 
 /* Stores it under its own key and drops, beyond CACHE_MAX_BYTES, those not used for longest. */
 int cache_put(int dir_fd, const struct image *image);

@@ -414,6 +414,41 @@ int image_read_why(struct image *image, int fd, const char **why)
 	return err;
 }
 
+static int read_about(struct reader *r, Elf_Scn *scn)
+{
+	GElf_Shdr shdr;
+	const char *name = NULL;
+
+	if (gelf_getshdr(scn, &shdr))
+		name = elf_strptr(r->elf, r->shstrndx, shdr.sh_name);
+	if (name && !strcmp(name, IMAGE_NOTE_SECTION))
+		return read_note(r, scn, &shdr);
+	if (name && !strcmp(name, IMAGE_PLAN_SECTION))
+		return read_plan(r, scn, &shdr);
+	return name ? 0 : -EBADMSG;
+}
+
+int image_peek(struct image *image, int fd)
+{
+	struct reader r = { .image = image };
+	int err = -EBADMSG;
+
+	memset(image, 0, sizeof(*image));
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return err;
+	r.elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (r.elf && elf_kind(r.elf) == ELF_K_ELF && elf64_getehdr(r.elf) &&
+	    !elf_getshdrstrndx(r.elf, &r.shstrndx))
+		err = for_each_section(&r, read_about);
+	if (!err && !r.has_note)
+		err = -EBADMSG;
+	if (r.elf)
+		elf_end(r.elf);
+	if (err)
+		image_free(image);
+	return err;
+}
+
 int image_read(struct image *image, int fd, const char *name_for_messages)
 {
 	const char *why;

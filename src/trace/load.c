@@ -7,6 +7,7 @@
 #include "trace/load_private.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -53,15 +54,40 @@ static uint32_t map_entries(const struct image_map *map, const struct load_map_s
 	return map->max_entries;
 }
 
+/*
+ * An image may be for more streams: what only its other programs use would be memory for nothing.
+ * Per map, to be freed; NULL without memory.
+ */
+static bool *find_unused(const struct image *image, const struct plan *plan)
+{
+	bool *unused = calloc(image->n_maps + 1, sizeof(*unused));
+
+	/* those of the programs that stay away first: a map of no program is for the reader */
+	for (int needed = 0; unused && needed < 2; needed++) {
+		for (uint32_t i = 0; i < image->n_progs; i++) {
+			const struct image_prog *prog = &image->progs[i];
+
+			if (load_needs(image, plan, prog) != needed)
+				continue;
+			for (uint32_t r = 0; r < prog->n_relocs; r++)
+				unused[prog->relocs[r].map] = !needed;
+		}
+	}
+	return unused;
+}
+
 static int create_maps(struct loaded *loaded, const struct plan *plan,
-		       const struct load_map_size *sizes)
+		       const struct load_map_size *sizes, const bool *unused)
 {
 	for (uint32_t i = 0; i < loaded->image->n_maps; i++) {
 		const struct image_map *map = &loaded->image->maps[i];
 		uint32_t n = map_entries(map, sizes);
-		int fd = bpf_map_create_fd(map->type, map->name, map->key_size, map->value_size, n,
-					   map->flags);
+		int fd;
 
+		if (unused[i])
+			continue;
+		fd = bpf_map_create_fd(map->type, map->name, map->key_size, map->value_size, n,
+				       map->flags);
 		if (fd < 0) {
 			log_error("map %s (%u entries of %u bytes): %s", map->name, n,
 				  map->key_size + map->value_size, map_reason(fd, plan));
@@ -84,6 +110,7 @@ static int *closed_fds(uint32_t n)
 int load_image(struct loaded *loaded, const struct image *image, const struct plan *plan,
 	       const struct load_map_size *sizes)
 {
+	bool *unused = find_unused(image, plan);
 	int err = 0;
 
 	*loaded = (struct loaded){
@@ -93,13 +120,14 @@ int load_image(struct loaded *loaded, const struct image *image, const struct pl
 		.probe_fd = closed_fds(plan->n_probes),
 		.n_probes = plan->n_probes,
 	};
-	if (!loaded->map_fd || !loaded->prog_fd || !loaded->probe_fd)
+	if (!unused || !loaded->map_fd || !loaded->prog_fd || !loaded->probe_fd)
 		err = -ENOMEM;
 	memlock_raise();
 	if (!err)
-		err = create_maps(loaded, plan, sizes);
+		err = create_maps(loaded, plan, sizes, unused);
 	if (!err)
 		err = load_programs(loaded, plan);
+	free(unused);
 	if (err)
 		load_close(loaded);
 	return err;

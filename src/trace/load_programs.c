@@ -65,25 +65,76 @@ static bool is_program_of(const struct plan_probe *probe, const char *name)
 	return !name[len] || (probe->kind == PROBE_RAW && !strcmp(name + len, "_q"));
 }
 
-/* BPF_PROG_TYPE_UNSPEC: nothing needs this program, or each function that calls it needs its own. */
-static uint32_t prog_type(const struct plan *plan, const char *name)
+static const struct plan_probe *probe_of(const struct plan *plan, const char *name)
 {
-	for (unsigned i = 0; i < plan->n_probes; i++) {
-		if (!is_program_of(&plan->probes[i], name))
-			continue;
-		if (plan->probes[i].kind == PROBE_RAW)
-			return RAW_TRACEPOINT_TYPE;
-		if (probe_is_trampoline(plan->probes[i].kind))
-			return BPF_PROG_TYPE_UNSPEC;
-		return plan->probes[i].kind == PROBE_TRACEPOINT ? BPF_PROG_TYPE_TRACEPOINT :
-								  BPF_PROG_TYPE_KPROBE;
-	}
+	for (unsigned i = 0; i < plan->n_probes; i++)
+		if (is_program_of(&plan->probes[i], name))
+			return &plan->probes[i];
+	return NULL;
+}
+
+/* Of a program that only others call: by the end of its name, as that of their array. */
+static uint32_t called_type(const char *name)
+{
 	if (ends_with(name, "_tp"))
 		return BPF_PROG_TYPE_TRACEPOINT;
 	/* called by programs of system calls */
 	if (ends_with(name, "_sc"))
 		return plan->syscall_functions ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_TRACEPOINT;
 	return ends_with(name, "_kp") ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_UNSPEC;
+}
+
+static bool refers_to(const struct image_prog *prog, uint32_t map)
+{
+	for (uint32_t r = 0; r < prog->n_relocs; r++)
+		if (prog->relocs[r].map == map)
+			return true;
+	return false;
+}
+
+static bool is_called(const struct image *image, const struct plan *plan, uint32_t map)
+{
+	for (uint32_t i = 0; i < image->n_progs; i++)
+		if (probe_of(plan, image->progs[i].name) && refers_to(&image->progs[i], map))
+			return true;
+	return false;
+}
+
+/* One that only others call stays away when none of these is there. */
+bool load_needs(const struct image *image, const struct plan *plan, const struct image_prog *prog)
+{
+	uint32_t type = called_type(prog->name);
+	bool any = false;
+
+	if (probe_of(plan, prog->name))
+		return true;
+	if (type == BPF_PROG_TYPE_UNSPEC)
+		return false;
+	for (uint32_t m = 0; m < image->n_maps; m++) {
+		if (image->maps[m].type != BPF_MAP_TYPE_PROG_ARRAY ||
+		    called_type(image->maps[m].name) != type)
+			continue;
+		if (is_called(image, plan, m))
+			return true;
+		any = true;
+	}
+	return !any;
+}
+
+/* BPF_PROG_TYPE_UNSPEC: nothing needs this program, or each function that calls it needs its own. */
+static uint32_t prog_type(const struct image *image, const struct plan *plan,
+			  const struct image_prog *prog)
+{
+	const struct plan_probe *probe = probe_of(plan, prog->name);
+
+	if (!probe)
+		return load_needs(image, plan, prog) ? called_type(prog->name) :
+						       BPF_PROG_TYPE_UNSPEC;
+	if (probe->kind == PROBE_RAW)
+		return RAW_TRACEPOINT_TYPE;
+	if (probe_is_trampoline(probe->kind))
+		return BPF_PROG_TYPE_UNSPEC;
+	return probe->kind == PROBE_TRACEPOINT ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_KPROBE;
 }
 
 /* The end of the verifier's log, where the reason is; before it comes the whole program. */
@@ -204,7 +255,7 @@ static const struct image_prog *nth(const struct loading *l, uint32_t i, struct 
 
 	*place = (struct bpf_place){ 0 };
 	if (i < image->n_progs) {
-		place->prog_type = prog_type(l->plan, image->progs[i].name);
+		place->prog_type = prog_type(image, l->plan, &image->progs[i]);
 		return place->prog_type == BPF_PROG_TYPE_UNSPEC ? NULL : &image->progs[i];
 	}
 	i -= image->n_progs;

@@ -129,6 +129,9 @@ static int get_image(struct trace *trace, const struct trace_options *options)
 	struct compile_options compile = {
 		.with_headers = trace->plan->headers,
 		.cache_dir = options->no_cache ? "" : NULL,
+		.plan = trace->plan,
+		.all_fs = options->all_fs,
+		.by_name = options->n_comms || options->by_uid,
 	};
 	char *text;
 	int err;

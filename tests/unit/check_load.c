@@ -73,6 +73,35 @@ START_TEST(programs_of_the_plan_load_and_others_are_skipped)
 }
 END_TEST
 
+/* The maps of an image for more streams, grown by one of the given type; its last program uses it. */
+static void give_own_map(const char *name, uint32_t type)
+{
+	image.maps = realloc(image.maps, (image.n_maps + 1) * sizeof(*image.maps));
+	image.maps[image.n_maps] = (struct image_map){
+		.type = type, .key_size = 4, .value_size = 4, .max_entries = 1
+	};
+	strcpy(image.maps[image.n_maps].name, name);
+	image.progs[image.n_progs - 1].relocs[0].map = image.n_maps++;
+}
+
+START_TEST(what_only_other_streams_use_is_not_made)
+{
+	counter_add(&image, "iot_wanted", 0);
+	counter_add(&image, "iot_unwanted", 0);
+	give_own_map("iot_walk_tp", BPF_MAP_TYPE_PROG_ARRAY);
+	counter_add(&image, "iot_walker_tp", 0);
+	give_own_map("others", BPF_MAP_TYPE_ARRAY);
+	counter_probe(plan, PROBE_TRACEPOINT, "sched:sched_switch", "iot_wanted");
+	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), 0);
+	ck_assert_int_ge(load_prog(&loaded, "iot_wanted"), 0);
+	ck_assert_int_eq(load_prog(&loaded, "iot_walker_tp"), -ENOENT);
+	ck_assert_int_ge(load_map(&loaded, "counts"), 0);
+	ck_assert_int_ge(load_map(&loaded, "ring"), 0); /* of no program: for the reader */
+	ck_assert_int_eq(load_map(&loaded, "iot_walk_tp"), -ENOENT);
+	ck_assert_int_eq(load_map(&loaded, "others"), -ENOENT);
+}
+END_TEST
+
 START_TEST(kprobe_programs_pass_the_verifier)
 {
 	counter_add(&image, "iot_x_kp", 0);
@@ -429,6 +458,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, programs_of_the_plan_load_and_others_are_skipped);
+	tcase_add_test(tc, what_only_other_streams_use_is_not_made);
 	tcase_add_test(tc, kprobe_programs_pass_the_verifier);
 	tcase_add_test(tc, maps_have_the_sizes_asked_for);
 	tcase_add_test(tc, a_perf_array_gets_a_slot_per_possible_cpu);

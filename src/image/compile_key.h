@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef IOT_COMPILE_KEY_H
+#define IOT_COMPILE_KEY_H
+
+#include "compat/kernel.h"
+#include "image/image.h"
+#include "plan/plan.h"
+
+struct compile_options {
+	const char
+		*helper; /* path, NULL: the installed one, or $IOTRACER_BCC (ignored when set-id) */
+	const char *cache_dir; /* NULL: compile_cache_dir(); "": no cache */
+	bool with_headers;     /* false: tier c, our stub headers are the kernel tree */
+	const char *stub_dir;  /* NULL: the installed one, or $IOTRACER_STUB */
+	unsigned timeout_s;    /* 0: 900 */
+	const struct plan *
+		plan; /* that the text is of: the image carries it, and one for more may do; or NULL */
+	/* what is asked of them: */
+	bool all_fs;  /* sockets, pipes and the like are files of stream fs */
+	bool by_name; /* tasks are chosen by their name or their user */
+};
+
+enum { COMPILE_N_FLAGS = 2 };
+extern const char *const compile_flags[COMPILE_N_FLAGS];
+
+/*
+ * Fills the key for this host and text. Returns 0 or -errno.
+ */
+int compile_key(struct image_key *key, const struct host *host, const char *text,
+		const struct compile_options *options);
+
+#endif
