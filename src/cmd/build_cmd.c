@@ -131,6 +131,7 @@ int build_command(int argc, char **argv)
 	setup_report(&plan, o.streams_named ? o.streams : NULL);
 	text = source_make(&plan);
 	compile.with_headers = plan.headers;
+	compile.plan = &plan;
 	err = text ? compile_image(&image, host, text, &compile, &cached) : -ENOMEM;
 	if (!err) {
 		image.plan = plan_to_text(&plan);

@@ -11,12 +11,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
+#include "image/compile_time.h"
+#include "image/groups.h"
 #include "image/helper.h"
 #include "image/helper_run.h"
 #include "image/image_cache.h"
@@ -183,24 +188,133 @@ static int take_image(struct image *image, int fd, const struct image_key *key, 
 	return -EBADMSG;
 }
 
-static int run_helper(struct image *image, const struct image_key *key, const struct host *host,
-		      const char *text, const struct compile_options *options)
-{
-	struct helper_run run = {
-		.timeout_s = options->timeout_s ? options->timeout_s : DEFAULT_TIMEOUT_S,
-	};
+/* A part of a text with the helper that compiles it. */
+struct part {
+	struct helper_run run;
 	struct args args;
+	char *text;
+	pthread_t thread;
+	bool in_thread;
+	int err;
+};
+
+static void *run_part(void *arg)
+{
+	struct part *part = arg;
+
+	part->err = helper_run(&part->run, part->args.argv, part->text);
+	return NULL;
+}
+
+/* The first one is run by this thread, which tells what is waited for. */
+static void run_parts(struct part *parts, unsigned n)
+{
+	sigset_t mask;
+
+	helper_hold_signals(&mask);
+	for (unsigned i = 1; i < n; i++)
+		parts[i].in_thread = !pthread_create(&parts[i].thread, NULL, run_part, &parts[i]);
+	run_part(&parts[0]);
+	for (unsigned i = 1; i < n; i++) {
+		if (parts[i].in_thread)
+			pthread_join(parts[i].thread, NULL);
+		else
+			run_part(&parts[i]);
+	}
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+/* All of them in one image; what is wrong with the first that has no good end is told. */
+static int collect(struct image *image, struct part *parts, unsigned n, const struct image_key *key)
+{
+	struct image more;
+	int err = 0;
+
+	for (unsigned i = 0; i < n && !err; i++) {
+		const char *helper = parts[i].args.argv[0];
+
+		err = parts[i].err;
+		if (!err)
+			err = judge(&parts[i].run, helper);
+		if (!err)
+			err = take_image(i ? &more : image, parts[i].run.image_fd, key, helper);
+		if (err || !i)
+			continue;
+		err = groups_merge(image, &more);
+		image_free(&more);
+		if (err)
+			log_error("compile helper %s returned other maps for a part", helper);
+	}
+	return err;
+}
+
+/* What a compilation is told and asked */
+struct work {
+	const struct image_key *key;
+	const struct host *host;
+	const char *text;
+	const struct compile_options *options;
+	int cache;
+	unsigned n_programs, n_groups;
+};
+
+static void make_notice(char notice[160], const struct work *w)
+{
+	bool kept = w->cache >= 0;
+
+	snprintf(notice, 160, "compiling for %s%s (about %u s)",
+		 kept ? "this kernel" : w->host->release, kept ? ", once" : "",
+		 compile_time_expect(w->cache, w->n_programs, w->n_groups));
+}
+
+static int make_part(struct part *part, const struct work *w, unsigned i)
+{
+	const struct compile_options *options = w->options;
+
+	part->run.image_fd = -1;
+	part->run.timeout_s = options->timeout_s ? options->timeout_s : DEFAULT_TIMEOUT_S;
+	make_args(&part->args, w->host, w->key, options);
+	part->text = groups_text(w->text, options->plan, i, w->n_groups);
+	return part->text ? 0 : -ENOMEM;
+}
+
+static int compile_text(struct image *image, const struct work *w)
+{
+	struct part *parts = calloc(w->n_groups, sizeof(*parts));
+	char notice[160];
+	int err = parts ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; i < w->n_groups && !err; i++)
+		err = make_part(&parts[i], w, i);
+	if (!err) {
+		make_notice(notice, w);
+		parts[0].run.notice = notice;
+		run_parts(parts, w->n_groups);
+		err = collect(image, parts, w->n_groups, w->key);
+	}
+	if (err)
+		image_free(image);
+	for (unsigned i = 0; parts && i < w->n_groups; i++) {
+		if (parts[i].run.output)
+			show_output(parts[i].run.output);
+		if (parts[i].text)
+			helper_run_free(&parts[i].run);
+		free(parts[i].text);
+	}
+	free(parts);
+	return err;
+}
+
+static int run_helpers(struct image *image, struct work *w)
+{
+	uint64_t began = mono_ns();
 	int err;
 
-	make_args(&args, host, key, options);
-	err = helper_run(&run, args.argv, text);
+	w->n_programs = groups_programs(w->text, w->options->plan);
+	w->n_groups = w->options->groups ? w->options->groups : groups_wanted(w->n_programs);
+	err = compile_text(image, w);
 	if (!err)
-		err = judge(&run, args.argv[0]);
-	if (!err)
-		err = take_image(image, run.image_fd, key, args.argv[0]);
-	if (run.output)
-		show_output(run.output);
-	helper_run_free(&run);
+		compile_time_keep(w->cache, mono_ns() - began, w->n_programs, w->n_groups);
 	return err;
 }
 
@@ -248,7 +362,11 @@ int compile_image(struct image *image, const struct host *host, const char *text
 	if (cache >= 0 && !find_cached(image, cache, &key, options))
 		*cached = true;
 	else
-		err = run_helper(image, &key, host, text, options);
+		err = run_helpers(image, &(struct work){ .key = &key,
+							 .host = host,
+							 .text = text,
+							 .options = options,
+							 .cache = cache });
 	if (!err && cache >= 0 && !*cached)
 		keep(cache, image, options->plan);
 	if (cache >= 0)

@@ -15,6 +15,7 @@ struct compile_options {
 	unsigned timeout_s;    /* 0: 900 */
 	const struct plan *
 		plan; /* that the text is of: the image carries it, and one for more may do; or NULL */
+	unsigned groups; /* helpers side by side; 0: as many as pay */
 	/* what is asked of them: */
 	bool all_fs;  /* sockets, pipes and the like are files of stream fs */
 	bool by_name; /* tasks are chosen by their name or their user */

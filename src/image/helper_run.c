@@ -17,6 +17,7 @@
 #include <ftw.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,6 +43,7 @@ enum {
 	OUTPUT_MAX = 1 << 20,
 	MAX_FILE = 256 << 20, /* a helper gone wild must not fill the memory */
 	POLL_MS = 250,
+	NOTICE_MS = 500, /* so long nobody wonders */
 	POLL_ENDING_MS = 2,
 };
 
@@ -132,9 +134,10 @@ static void limit(int what, rlim_t most)
 }
 
 /* In the child; returns the errno of what failed. */
-static int become_helper(const struct files *files, const char **argv, pid_t parent,
-			 const sigset_t *mask)
+static int become_helper(const struct files *files, const char **argv, pid_t parent)
 {
+	sigset_t stop;
+
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || setpgid(0, 0))
 		return errno;
 	if (getppid() != parent)
@@ -143,37 +146,49 @@ static int become_helper(const struct files *files, const char **argv, pid_t par
 	limit(RLIMIT_FSIZE, MAX_FILE);
 	for (int signo = 1; signo < NSIG; signo++)
 		signal(signo, SIG_DFL);
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	stop_signals(&stop);
+	sigprocmask(SIG_UNBLOCK, &stop, NULL);
 	if (move_fds(files))
 		return errno;
 	execv(argv[0], (char **)argv);
 	return errno;
 }
 
-static pid_t start(const struct files *files, const char **argv, const sigset_t *mask)
+static pid_t start(const struct files *files, const char **argv)
 {
 	pid_t parent = getpid();
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		int report = fcntl(files->exec_error[1], F_DUPFD_CLOEXEC, ABOVE_FDS);
-		int err = become_helper(files, argv, parent, mask);
+		int err = become_helper(files, argv, parent);
 
 		_exit(write(report, &err, sizeof(err)) < 0 ? EXEC_FAILED : 0);
 	}
 	return pid < 0 ? -errno : pid;
 }
 
+static void notify(struct helper_run *run, uint64_t began)
+{
+	if (run->said)
+		log_waiting("compiling the programs");
+	else if (run->notice && mono_ns() - began >= NOTICE_MS * (NS_PER_S / 1000)) {
+		log_note("%s", run->notice);
+		run->said = true;
+	}
+}
+
 /*
  * Sleeps until the child has ended or something is to be done about it. The
  * pipe closes a moment before the child can be waited for.
  */
-static bool must_stop(struct helper_run *run, struct files *files, uint64_t deadline)
+static bool must_stop(struct helper_run *run, struct files *files, uint64_t began)
 {
+	uint64_t deadline = began + run->timeout_s * NS_PER_S;
 	struct pollfd fds[] = { { .fd = files->alive[0], .events = POLLIN },
 				{ .fd = files->signals, .events = POLLIN } };
 
-	log_waiting("compiling the programs");
+	notify(run, began);
 	poll(fds, 2, files->alive[0] < 0 ? POLL_ENDING_MS : POLL_MS);
 	if (fds[0].revents)
 		close_fd(&files->alive[0]);
@@ -186,12 +201,12 @@ static bool must_stop(struct helper_run *run, struct files *files, uint64_t dead
 
 static void wait_for_child(struct helper_run *run, struct files *files, pid_t pid)
 {
-	uint64_t deadline = mono_ns() + run->timeout_s * 1000000000ULL;
+	uint64_t began = mono_ns();
 	int status = 0;
 
 	run->end = RUN_EXITED;
 	while (waitpid(pid, &status, WNOHANG) == 0) {
-		if (!must_stop(run, files, deadline))
+		if (!must_stop(run, files, began))
 			continue;
 		kill(-pid, SIGKILL);
 		kill(pid, SIGKILL); /* it may not have its group yet */
@@ -210,7 +225,8 @@ static void wait_for_child(struct helper_run *run, struct files *files, pid_t pi
 static void supervise(struct helper_run *run, struct files *files, pid_t pid)
 {
 	wait_for_child(run, files, pid);
-	log_waiting(NULL);
+	if (run->said)
+		log_waiting(NULL);
 }
 
 static char *read_output(int fd)
@@ -227,10 +243,9 @@ static char *read_output(int fd)
 	return text;
 }
 
-static int run_child(struct helper_run *run, struct files *files, const char **argv,
-		     const sigset_t *mask)
+static int run_child(struct helper_run *run, struct files *files, const char **argv)
 {
-	pid_t pid = start(files, argv, mask);
+	pid_t pid = start(files, argv);
 	int err = 0;
 
 	close_fd(&files->alive[1]);
@@ -266,20 +281,27 @@ static int make_work(char path[PATH_MAX])
 	return mkdtemp(path) ? 0 : -errno;
 }
 
+void helper_hold_signals(sigset_t *before)
+{
+	sigset_t stop;
+
+	stop_signals(&stop);
+	pthread_sigmask(SIG_BLOCK, &stop, before);
+}
+
 static int run_in(struct helper_run *run, const char **argv, const char *text)
 {
 	struct files files = { -1, -1, -1, { -1, -1 }, -1, { -1, -1 } };
-	sigset_t stop, mask;
+	sigset_t mask;
 	int err;
 
 	/* Stop signals wait until the helper is gone; the caller's handlers run after. */
-	stop_signals(&stop);
-	sigprocmask(SIG_BLOCK, &stop, &mask);
+	helper_hold_signals(&mask);
 	err = open_files(&files, text);
 	if (!err)
-		err = run_child(run, &files, argv, &mask);
+		err = run_child(run, &files, argv);
 	close_files(&files);
-	sigprocmask(SIG_SETMASK, &mask, NULL);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	return err;
 }
 

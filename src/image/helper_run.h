@@ -6,6 +6,9 @@
 #ifndef IOT_HELPER_RUN_H
 #define IOT_HELPER_RUN_H
 
+#include <signal.h>
+#include <stdbool.h>
+
 enum run_end {
 	RUN_EXITED,    /* status is the exit status */
 	RUN_SIGNALLED, /* status is the signal */
@@ -16,6 +19,9 @@ enum run_end {
 
 struct helper_run {
 	unsigned timeout_s;
+	const char *
+		notice; /* said when it takes longer than a moment; NULL: another one is waited for */
+	bool said;      /* the notice */
 	enum run_end end;
 	int status;
 	int image_fd; /* what the helper wrote, or -1 */
@@ -27,6 +33,9 @@ struct helper_run {
  * ended in whatever way, or -errno and reports when it could not come to that.
  */
 int helper_run(struct helper_run *run, const char **argv, const char *text);
+/* SIGINT and SIGTERM wait until the mask is set to what it was: around runs in several threads. */
+void helper_hold_signals(sigset_t *before);
+
 void helper_run_free(struct helper_run *run);
 
 #endif

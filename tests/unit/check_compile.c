@@ -23,8 +23,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "image/compile.h"
+#include "image/compile_time.h"
+#include "image/image_cache.h"
 
 enum { SKIP = 77 };
 
@@ -167,6 +170,70 @@ END_TEST
 START_TEST(other_statuses_are_echild)
 {
 	ck_assert_int_eq(compile_with("echo broken >&2; exit 3"), -ECHILD);
+}
+END_TEST
+
+/* What the helper's slowness makes the tracer say; "" where nothing is. */
+static void said_by(const char *script, char *said, size_t size)
+{
+	char path[PATH_MAX];
+	int before = dup(STDERR_FILENO), fd;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%s/said", dir);
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	ck_assert_int_ge(dup2(fd, STDERR_FILENO), 0);
+	compile_with(script);
+	dup2(before, STDERR_FILENO);
+	n = pread(fd, said, size - 1, 0);
+	said[n > 0 ? n : 0] = '\0';
+	close(fd);
+	close(before);
+}
+
+START_TEST(a_compilation_that_takes_long_is_announced_once)
+{
+	char said[1024], cache[64];
+
+	snprintf(cache, sizeof(cache), "%s/cache", dir);
+	options.cache_dir = cache;
+	said_by("sleep 1.5; exit 3", said, sizeof(said));
+	ck_assert_ptr_ne(strstr(said, "iotracer: compiling for this kernel, once (about "), NULL);
+	ck_assert_ptr_eq(strstr(strstr(said, "compiling") + 1, "compiling"), NULL);
+	options.cache_dir = "";
+	said_by("sleep 1.5; exit 3", said, sizeof(said));
+	ck_assert_ptr_ne(strstr(said, "iotracer: compiling for 6.1.0-test (about "), NULL);
+}
+END_TEST
+
+START_TEST(a_short_one_is_not_nor_any_when_quiet)
+{
+	char said[1024];
+
+	said_by("exit 3", said, sizeof(said));
+	ck_assert_ptr_eq(strstr(said, "compiling"), NULL);
+	log_set_level(LOG_QUIET);
+	said_by("sleep 1; exit 3", said, sizeof(said));
+	log_set_level(LOG_NORMAL);
+	ck_assert_ptr_eq(strstr(said, "compiling"), NULL);
+}
+END_TEST
+
+START_TEST(the_last_one_tells_how_long_the_next_one_takes)
+{
+	char cache[64];
+	int fd;
+
+	snprintf(cache, sizeof(cache), "%s/cache", dir);
+	fd = cache_open(cache);
+	ck_assert_int_ge(fd, 0);
+	/* 90 programs by three helpers in 6 s: a program takes 200 ms */
+	compile_time_keep(fd, 6 * NS_PER_S, 90, 3);
+	ck_assert_uint_eq(compile_time_expect(fd, 90, 3), 6);
+	ck_assert_uint_eq(compile_time_expect(fd, 90, 1), 18);
+	ck_assert_uint_eq(compile_time_expect(fd, 2, 1), 1);
+	close(fd);
+	ck_assert_uint_ge(compile_time_expect(-1, 10, 1), 1);
 }
 END_TEST
 
@@ -396,6 +463,46 @@ START_TEST(maps_come_with_their_sizes_and_references)
 }
 END_TEST
 
+/* Four programs and a map in three parts, of which one has two programs. */
+START_TEST(parts_are_compiled_side_by_side_and_become_one_image)
+{
+	static const char four[] = "BPF_ARRAY(counts, unsigned long long, 4);\n"
+				   "static inline int add(int i)\n{\n"
+				   "\tunsigned long long *n = counts.lookup(&i);\n\n"
+				   "\tif (n)\n\t\t*n += 1;\n\treturn 0;\n}\n"
+				   "int iot_a_tp(void *ctx)\n{\n\treturn add(0);\n}\n"
+				   "int iot_b_tp(void *ctx)\n{\n\treturn add(1);\n}\n"
+				   "int iot_c_tp(void *ctx)\n{\n\treturn add(2);\n}\n"
+				   "int iot_d_tp(void *ctx)\n{\n\treturn add(3);\n}\n";
+	static const char *const names[] = { "iot_a_tp", "iot_b_tp", "iot_c_tp", "iot_d_tp" };
+
+	use_real_helper();
+	options.groups = 3;
+	ck_assert_int_eq(compile_image(&image, &host, four, &options, &cached), 0);
+	ck_assert_uint_eq(image.n_maps, 1);
+	ck_assert_uint_eq(image.n_progs, 4);
+	for (int i = 0; i < 4; i++) {
+		const struct image_prog *prog = image_find_prog(&image, names[i]);
+
+		ck_assert_ptr_ne(prog, NULL);
+		ck_assert_uint_eq(prog->n_relocs, 1);
+	}
+	image_free(&image);
+}
+END_TEST
+
+START_TEST(a_part_that_does_not_compile_is_enoexec)
+{
+	use_real_helper();
+	options.groups = 2;
+	ck_assert_int_eq(compile_image(&image, &host,
+				       "int iot_a_tp(void *ctx)\n{\n\treturn 0;\n}\n"
+				       "int iot_b_tp(void *ctx)\n{\n\treturn nothing;\n}\n",
+				       &options, &cached),
+			 -ENOEXEC);
+}
+END_TEST
+
 START_TEST(a_syntax_error_is_enoexec_with_its_line)
 {
 	char heard[4096];
@@ -404,10 +511,12 @@ START_TEST(a_syntax_error_is_enoexec_with_its_line)
 	int err;
 
 	use_real_helper();
+	log_set_level(LOG_QUIET); /* on a slow machine it is announced, too */
 	dup2(fileno(file), STDERR_FILENO);
 	err = compile_image(&image, &host, "int iot_x_tp(void *ctx) { return y; }", &options,
 			    &cached);
 	dup2(saved, STDERR_FILENO);
+	log_set_level(LOG_NORMAL);
 	rewind(file);
 	heard[fread(heard, 1, sizeof(heard) - 1, file)] = '\0';
 	ck_assert_int_eq(err, -ENOEXEC);
@@ -450,6 +559,9 @@ int main(void)
 	tcase_add_test(end, exit_1_is_enoexec_with_the_first_error_of_the_last_attempt);
 	tcase_add_test(end, exit_1_without_a_word_says_so);
 	tcase_add_test(end, other_statuses_are_echild);
+	tcase_add_test(end, a_compilation_that_takes_long_is_announced_once);
+	tcase_add_test(end, a_short_one_is_not_nor_any_when_quiet);
+	tcase_add_test(end, the_last_one_tells_how_long_the_next_one_takes);
 	tcase_add_test(end, a_helper_that_hangs_is_ended);
 	tcase_add_test(end, a_helper_that_closes_everything_is_ended);
 	tcase_add_test(end, garbage_is_refused);
@@ -462,6 +574,8 @@ int main(void)
 	tcase_add_test(key, the_place_of_the_cache_may_be_set);
 	tcase_add_test(real, a_text_without_headers_compiles_and_is_cached);
 	tcase_add_test(real, maps_come_with_their_sizes_and_references);
+	tcase_add_test(real, parts_are_compiled_side_by_side_and_become_one_image);
+	tcase_add_test(real, a_part_that_does_not_compile_is_enoexec);
 	tcase_add_test(real, a_syntax_error_is_enoexec_with_its_line);
 	tcase_add_test(real, an_exit_inside_the_library_is_enoexec);
 	suite_add_tcase(s, end);
