@@ -171,4 +171,6 @@ void facts_read(struct host *host)
 
 	for (unsigned i = 0; i < N_FACTS; i++)
 		host->fact[i] = any_holds(host, facts[i].kind, facts[i].arg, &numbers);
+	host->casts.function = numbers.ids[NUMBER_CAST].id;
+	host->casts.words = numbers.ids[NUMBER_WORDS].id;
 }

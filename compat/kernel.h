@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compat/cast.h"
+
 /* FACT(name, kind, arg, since); what the kinds mean is said in kernel.def */
 enum fact {
 #define FACT(name, kind, arg, since) FACT_##name,
@@ -71,6 +73,7 @@ struct host {
 	char layout_why
 		[HOST_WHY_SIZE]; /* why none of the other sources tells; empty when one does */
 	bool fact[N_FACTS];
+	struct cast_ids casts; /* of the running kernel, where a fact asked for them */
 
 	/* The running host only; -1 when it does not say. */
 	int perf_event_paranoid;

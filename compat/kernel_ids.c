@@ -5,11 +5,17 @@
 
 #include "compat/kernel_ids.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "compat/btf_format.h"
 #include "compat/root.h"
+
+#define VMLINUX "sys/kernel/btf/vmlinux"
 
 struct blob {
 	const char *types, *strings;
@@ -73,16 +79,35 @@ static void scan(const struct blob *blob, struct kernel_id *ids, size_t n)
 	}
 }
 
+/* From 6.16 on it can be mapped: it is 6 MB, and read(2) gives a page at a time. */
+static void *map_btf(size_t *size)
+{
+	int fd = open("/" VMLINUX, O_RDONLY | O_CLOEXEC);
+	void *data = MAP_FAILED;
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st) && st.st_size > 0) {
+		*size = (size_t)st.st_size;
+		data = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
+	}
+	if (fd >= 0)
+		close(fd);
+	return data == MAP_FAILED ? NULL : data;
+}
+
 bool kernel_ids_find(struct kernel_id *ids, size_t n)
 {
 	size_t size;
-	char *data = root_read("", "sys/kernel/btf/vmlinux", &size);
+	char *mapped = map_btf(&size), *data = mapped ? mapped : root_read("", VMLINUX, &size);
 	struct blob blob;
 
 	for (size_t i = 0; i < n; i++)
 		ids[i].id = 0;
 	if (data && blob_of(&blob, data, size))
 		scan(&blob, ids, n);
-	free(data);
+	if (mapped)
+		munmap(mapped, size);
+	else
+		free(data);
 	return !n_missing(ids, n);
 }

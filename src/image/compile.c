@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/phase.h"
 #include "image/compile_time.h"
 #include "image/groups.h"
 #include "image/helper.h"
@@ -310,6 +311,7 @@ static int run_helpers(struct image *image, struct work *w)
 	uint64_t began = mono_ns();
 	int err;
 
+	phase_begin("compile");
 	w->n_programs = groups_programs(w->text, w->options->plan);
 	w->n_groups = w->options->groups ? w->options->groups : groups_wanted(w->n_programs);
 	err = compile_text(image, w);

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "base/log.h"
+#include "base/phase.h"
 #include "image/compile.h"
 #include "session/selftest.h"
 #include "session/setup.h"
@@ -89,6 +90,7 @@ int live_attach(const struct live *live)
 		err = attach_plan(live, &request);
 		if (err || live->options->no_self_test)
 			return err;
+		phase_begin("self-test");
 		if (selftest_run(&test, live->trace, live->plan, NULL))
 			return 0; /* said there */
 		silent = silent || test.n_silent;

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/phase.h"
 #include "base/clock.h"
 #include "base/status.h"
 #include "compat/host.h"
@@ -218,6 +219,7 @@ static int set_up(struct session *s)
 	err = live_attach(&live);
 	if (err)
 		return err;
+	phase_begin("output");
 	setup_report(&s->plan, s->options.streams_named ? s->options.streams : NULL);
 	host_forget_symbols(s->host);
 	err = output_open(&s->output, &s->options);
@@ -244,10 +246,12 @@ static int set_up(struct session *s)
 		return err;
 	for (unsigned i = 0; i < s->options.trace.n_pids; i++)
 		events_seed(s->events, s->options.trace.pids[i], s->child.pid != 0);
+	phase_begin("first snapshot");
 	if (s->output.writer)
 		snaps_start(&s->snaps, &s->options.snapshots, &s->options.write, s->output.writer,
 			    s->events);
 	describe(s);
+	phase_end();
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/phase.h"
 #include "compat/host.h"
 #include "image/plan_text.h"
 
@@ -61,6 +62,7 @@ static int open_host(struct host **host, const struct host_options *options)
 	if (!*host) {
 		if (!options->root || !strcmp(options->root, "/"))
 			mount_tracefs();
+		phase_begin("facts");
 		*host = host_open(options);
 	}
 	if (!*host)
@@ -92,6 +94,7 @@ int setup_plan(struct host **host, struct plan *plan, const struct host_options 
 	request.streams = set_of(chosen);
 	if (open_host(host, options))
 		return 1;
+	phase_begin("plan");
 	if (plan_make(plan, *host, &request)) {
 		log_error("nothing can be traced here: %s; see `iotracer doctor`",
 			  why_nothing(plan, chosen));

@@ -352,7 +352,8 @@ static int find_casts(struct loading *l)
 	for (uint32_t i = 0; i < image->n_progs; i++) {
 		if (!cast_is_in(image->progs[i].insns, image->progs[i].n_insns))
 			continue;
-		if (cast_find(&l->casts))
+		l->casts = l->plan->host->casts;
+		if ((l->casts.function && l->casts.words) || cast_find(&l->casts))
 			return 0;
 		log_error(
 			"these programs need bpf_rdonly_cast, which this kernel does not have, or "

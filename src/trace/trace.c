@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/phase.h"
 #include "compat/sys.h"
 #include "image/compile.h"
 #include "image/source.h"
@@ -251,7 +252,9 @@ int trace_open(struct trace *trace, const struct plan *plan, const struct trace_
 	trace->n_cpus = cpus_possible();
 	trace->pages = options->pages ? options->pages : default_pages(trace->n_cpus);
 	memlock_raise();
+	phase_begin("text, cached image");
 	err = get_image(trace, options);
+	phase_begin("load");
 	if (!err)
 		err = check_programs(&trace->image, plan, name);
 	if (!err)
@@ -310,7 +313,10 @@ static void report_incomplete(const struct capability *c)
 
 int trace_attach(struct trace *trace)
 {
-	int err = attach_all(&trace->attached, trace->plan, &trace->loaded, MAXACTIVE);
+	int err;
+
+	phase_begin("attach");
+	err = attach_all(&trace->attached, trace->plan, &trace->loaded, MAXACTIVE);
 
 	keep_reasons(trace);
 	for (unsigned i = 0; i < trace->plan->n_choices; i++)

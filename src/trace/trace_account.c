@@ -50,22 +50,28 @@ static void note_missed(void *arg, const struct plan_probe *probe, uint64_t miss
 
 /*
  * The kernel counts what it skipped for all processes together. Are only some
- * traced, then the number says that rows may be missing, and is no loss of them.
+ * traced, then the number says that rows may be missing, and is no loss of them:
+ * it is asked for in the end.
  */
-static void account_skipped(struct trace *trace, struct ledger *ledger, uint64_t now)
+static void account_skipped(struct trace *trace, struct ledger *ledger, uint64_t now, bool settle)
 {
 	uint64_t skipped[IOT_N_SEQ] = { 0 }, any = 0;
 
 	for (unsigned i = 0; i < trace->n_watches; i++) {
 		const struct skip_watch *watch = &trace->watches[i];
-		uint64_t n = bpf_prog_skipped(watch->prog_fd) - watch->before;
+		bool is_note = trace->filtered && !watch->interrupts;
+		uint64_t n;
 
-		if (trace->filtered && !watch->interrupts)
+		if (is_note && !settle)
+			continue;
+		n = bpf_prog_skipped(watch->prog_fd) - watch->before;
+		if (is_note)
 			any += n;
 		else
 			skipped[watch->class] += n;
 	}
-	trace->skipped_any = any;
+	if (settle)
+		trace->skipped_any = any;
 	for (unsigned class = 0; class < IOT_N_SEQ; class ++)
 		ledger_missed(ledger, class, LOST_SKIPPED, -1, skipped[class], now);
 }
@@ -88,7 +94,7 @@ void trace_account(struct trace *trace, struct ledger *ledger, bool settle)
 	if (!values)
 		return;
 	account_missed(trace, ledger, now);
-	account_skipped(trace, ledger, now);
+	account_skipped(trace, ledger, now, settle);
 	if (settle)
 		for (unsigned class = 0; class < IOT_N_SEQ; class ++)
 			if (read_counter(trace, "iot_seq", class, values))

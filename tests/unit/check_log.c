@@ -5,6 +5,7 @@
 #endif
 
 #include "base/log.h"
+#include "base/phase.h"
 
 #include <check.h>
 #include <fcntl.h>
@@ -73,6 +74,43 @@ START_TEST(level_decides_what_is_heard)
 			 "iotracer: e 1\niotracer: warning: w two\niotracer: n\n");
 	ck_assert_str_eq(at_level(LOG_VERBOSE),
 			 "iotracer: e 1\niotracer: warning: w two\niotracer: n\niotracer: d\n");
+}
+END_TEST
+
+/* What the phases say at a level */
+static const char *phases_at(enum log_level level)
+{
+	int ends[2];
+
+	ck_assert_int_eq(pipe(ends), 0);
+	take_stderr(ends[1]);
+	log_set_level(level);
+	phase_end();
+	phase_begin("facts");
+	phase_begin("load");
+	phase_end();
+	phase_end();
+	log_set_level(LOG_NORMAL);
+	give_back_stderr();
+	close(ends[1]);
+	read_all(ends[0]);
+	close(ends[0]);
+	return heard;
+}
+
+START_TEST(each_phase_of_a_start_is_told_once_with_v)
+{
+	const char *facts, *load, *all;
+
+	ck_assert_str_eq(phases_at(LOG_NORMAL), "");
+	facts = strstr(phases_at(LOG_VERBOSE), "iotracer: start: facts ");
+	ck_assert_ptr_ne(facts, NULL);
+	load = strstr(facts, "iotracer: start: load ");
+	ck_assert_ptr_ne(load, NULL);
+	all = strstr(load, "iotracer: start: all ");
+	ck_assert_ptr_ne(all, NULL);
+	ck_assert_ptr_ne(strstr(all, " s of CPU, "), NULL);
+	ck_assert_ptr_eq(strchr(strchr(all, '\n') + 1, '\n'), NULL);
 }
 END_TEST
 
@@ -192,6 +230,7 @@ static Suite *log_suite(void)
 	TCase *tcase = tcase_create("log");
 
 	tcase_add_test(tcase, level_decides_what_is_heard);
+	tcase_add_test(tcase, each_phase_of_a_start_is_told_once_with_v);
 	tcase_add_test(tcase, level_set_is_level_got);
 	tcase_add_test(tcase, very_long_message_is_one_cut_line);
 	tcase_add_test(tcase, status_line_replaces_itself_and_clears_before_a_message);

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where a start goes: with -v each phase is told when it ends, with the CPU that it took and its time. */
+#ifndef IOT_PHASE_H
+#define IOT_PHASE_H
+
+/* Ends the one before. The name must stay. Only from the main thread, whose children count when they have ended. */
+void phase_begin(const char *name);
+
+/* Ends the last one, and tells the sum of all. */
+void phase_end(void);
+
+#endif
