@@ -2,18 +2,25 @@
 # The tests: Check suites, where Check is installed, and scripts that trace the
 # machine itself. Exit 77 is a skip, with its reason in the log.
 
-LIVE_TESTS = \
-	tests/live/amp.sh tests/live/amp-alert.sh tests/live/amp-charts.sh tests/live/amp-clusters.sh tests/live/amp-systems.sh tests/live/amp-net.sh tests/live/anonymize.sh tests/live/blind.sh tests/live/blocked.sh tests/live/cache.sh tests/live/calls.sh tests/live/charged.sh tests/live/conform.sh tests/live/disk.sh tests/live/drops.sh tests/live/endings.sh tests/live/fallback.sh tests/live/faults.sh tests/live/learned.sh \
-	tests/live/files.sh tests/live/files-fio.sh tests/live/files-fleet.sh tests/live/files-strace.sh tests/live/filters.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/image.sh tests/live/inherits.sh tests/live/layers.sh tests/live/journals.sh tests/live/journals-xfs.sh tests/live/removed.sh tests/live/stacks.sh tests/live/moving.sh tests/live/net.sh tests/live/net-families.sh tests/live/net-kernel.sh \
-	tests/live/net-programs.sh tests/live/net-short.sh tests/live/next.sh tests/live/overflow.sh tests/live/owners.sh tests/live/partitions.sh tests/live/pivot.sh \
-	tests/live/processes.sh tests/live/programs.sh tests/live/readers.sh tests/live/report.sh tests/live/report-changes.sh tests/live/report-page.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/sched.sh tests/live/snapshot.sh \
-	tests/live/snapshot-full.sh \
-	tests/live/summary.sh tests/live/surroundings.sh tests/live/tier-c.sh tests/live/timeline.sh tests/live/timeline-direct.sh tests/live/top.sh tests/live/top-screen.sh tests/live/uring.sh tests/live/uring-absent.sh tests/live/uring-device.sh \
-	tests/live/uring-programs.sh tests/live/uring-reader.sh tests/live/uring-steps.sh tests/live/uring-ways.sh \
+# Images of all streams, which the others find in a cache of this build. First, while suites run.
+LIVE_FIRST = tests/live/images.sh
+# What traces what it starts itself: side by side (turn.sh). First what takes long.
+LIVE_BESIDE = \
+	tests/live/files-strace.sh tests/live/net-short.sh tests/live/stacks.sh tests/live/timeline.sh tests/live/filters.sh tests/live/readers.sh \
+	tests/live/amp.sh tests/live/amp-alert.sh tests/live/amp-charts.sh tests/live/amp-net.sh tests/live/anonymize.sh tests/live/blind.sh tests/live/blocked.sh tests/live/calls.sh tests/live/drops.sh tests/live/endings.sh tests/live/fallback.sh tests/live/faults.sh \
+	tests/live/files.sh tests/live/files-fio.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/image.sh tests/live/inherits.sh tests/live/journals.sh tests/live/journals-xfs.sh tests/live/layers.sh tests/live/learned.sh tests/live/moving.sh \
+	tests/live/net.sh tests/live/net-families.sh tests/live/net-kernel.sh tests/live/net-programs.sh tests/live/next.sh tests/live/partitions.sh tests/live/pivot.sh tests/live/processes.sh tests/live/programs.sh tests/live/removed.sh \
+	tests/live/report.sh tests/live/report-changes.sh tests/live/report-page.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/summary.sh tests/live/surroundings.sh tests/live/tier-c.sh tests/live/tier-c-files.sh tests/live/tier-c-uring.sh tests/live/timeline-direct.sh \
+	tests/live/top.sh tests/live/top-screen.sh tests/live/uring.sh tests/live/uring-absent.sh tests/live/uring-device.sh tests/live/uring-programs.sh tests/live/uring-reader.sh tests/live/uring-steps.sh tests/live/uring-ways.sh \
 	tests/live/verify.sh tests/live/waiting.sh tests/live/watch.sh tests/live/writes.sh
-TESTS = tests/unit/completion.sh tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/objects.sh
-EXTRA_DIST = tests/unit/completion.sh tests/unit/messages.awk tests/unit/messages.txt tests/unit/objects.sh tests/unit/objects.txt .ci/lint .ci/packages .ci/run tests/unit/layers.awk tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh .clang-format tests/conform/conform_32.c tests/conform/conform_32_net.c tests/conform/conform_flood.c \
-	tests/hosts/cut-host tests/hosts tests/fixture/maps tests/live/lib.sh tests/live/lib-between.sh tests/live/lib-clickhouse.sh tests/live/lib-disks.sh tests/live/lib-journals.sh tests/live/lib-pages.sh tests/live/lib-perfetto.sh tests/live/lib-systems.sh tests/readers tests/live/run.sh tests/vm $(LIVE_TESTS)
+# What says "# alone: REASON": after these, one by one
+LIVE_ALONE = tests/live/cache.sh tests/live/charged.sh tests/live/conform.sh tests/live/overflow.sh tests/live/owners.sh tests/live/sched.sh tests/live/snapshot.sh tests/live/tier-c-alone.sh
+# Of `make check-all` alone; why is in CONTRIBUTING.md
+LIVE_ALL = tests/live/amp-clusters.sh tests/live/amp-systems.sh tests/live/disk.sh tests/live/files-fleet.sh tests/live/snapshot-full.sh
+TESTS = $(LIVE_FIRST) tests/unit/completion.sh tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/objects.sh tests/unit/scripts.sh
+EXTRA_DIST = tests/unit/completion.sh tests/unit/messages.awk tests/unit/messages.txt tests/unit/objects.sh tests/unit/objects.txt .ci/lint .ci/packages .ci/run tests/unit/layers.awk tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/scripts.sh .clang-format tests/conform/conform_32.c tests/conform/conform_32_net.c tests/conform/conform_flood.c \
+	tests/hosts/cut-host tests/hosts tests/fixture/maps tests/live/lib.sh tests/live/lib-between.sh tests/live/lib-clickhouse.sh tests/live/lib-disks.sh tests/live/lib-journals.sh tests/live/lib-pages.sh tests/live/lib-perfetto.sh tests/live/lib-systems.sh tests/live/lib-tier-c.sh tests/readers tests/live/run.sh tests/seconds.sh tests/slow.txt tests/turn.sh tests/vm \
+	$(LIVE_FIRST) $(LIVE_BESIDE) $(LIVE_ALONE) $(LIVE_ALL)
 
 # Every suite is one file with a main of its own, so a new one is a name here.
 suites = \
@@ -44,8 +51,8 @@ TESTS += $(suites)
 check_LIBRARIES += tests/libfixtures.a
 AM_CPPFLAGS += $(CHECK_CFLAGS)
 endif
-# After the suites: one that waits for another takes a job of make -j
-TESTS += $(LIVE_TESTS)
+# After the suites; one that waits for its turn takes a job of make -j
+TESTS += $(LIVE_BESIDE) $(LIVE_ALONE) tests/seconds.sh
 
 # What several suites share; each takes from it what it calls.
 tests_libfixtures_a_SOURCES = \
@@ -125,12 +132,18 @@ AM_TESTS_ENVIRONMENT = \
 	IOTRACER='$(abs_builddir)/iotracer'; export IOTRACER; \
 	IOTRACER_BCC='$(abs_builddir)/iotracer-bcc'; export IOTRACER_BCC; \
 	IOTRACER_STUB='$(abs_top_srcdir)/compat/stub'; export IOTRACER_STUB; \
-	IOTRACER_SYSTEMS='$(abs_top_srcdir)/data/systems.conf'; export IOTRACER_SYSTEMS;
+	IOTRACER_SYSTEMS='$(abs_top_srcdir)/data/systems.conf'; export IOTRACER_SYSTEMS; \
+	IOTRACER_CACHE='$(abs_builddir)/tests/cache'; export IOTRACER_CACHE;
 
-# One script at a time, whatever make -j says: they count what the machine loses.
+# Whose turn it is, whatever make -j says, and how long each took
 TEST_EXTENSIONS = .sh
-SH_LOG_COMPILER = flock tests/live.lock bash
+SH_LOG_COMPILER = bash $(srcdir)/tests/turn.sh
+LOG_COMPILER = bash $(srcdir)/tests/turn.sh
 CLEANFILES += tests/live.lock
+
+# The last test looks at the logs of all others; its table is seen, too.
+tests/seconds.log: $(TEST_LOGS:tests/seconds.log=)
+AM_TESTS_FD_REDIRECT = 9>&2
 
 # Needs no C library for 32 bits; where the compiler has no such mode, a test is skipped.
 tests/conform/conform_32 tests/conform/conform_32_net: tests/%: $(srcdir)/tests/%.c
@@ -148,6 +161,16 @@ CLEANFILES += $(liburing_examples)
 .PHONY: check-vm
 check-vm: iotracer iotracer-bcc tests/conform/conform_32 tests/conform/conform_32_net $(liburing_examples) $(check_PROGRAMS)
 	$(srcdir)/tests/vm/check-vm.sh $(KERNELS)
+
+# What is run before a release, and by whoever changes such a part: the tests, what only this has, and every kernel with
+# everything. All of it is run, whatever fails.
+.PHONY: check-all
+check-all:
+	status=0; \
+	$(MAKE) check || status=1; \
+	$(MAKE) check TESTS='$(LIVE_ALL)' || status=1; \
+	$(MAKE) check-matrix check-vm || status=1; \
+	exit $$status
 
 # The programs of every kernel and of every saved host, compiled and verified; nothing is booted.
 .PHONY: check-matrix

@@ -4,6 +4,7 @@
 # Streams cache and pagefault of a command, against what mincore, smaps and
 # getrusage say of the same pages. What only the whole machine shows
 # (write-back by others, drop_caches, reclaim) is tests/vm/guest-cache.sh.
+# alone: it calls sync(2), and counts which pages come and go
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=lib-pages.sh source-path=SCRIPTDIR
 . "$tests_dir/live/lib-pages.sh"

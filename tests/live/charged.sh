@@ -5,6 +5,7 @@
 # other reads and writes directly; the rows of each are the bytes that its io.stat counts, whoever submits
 # them. And what all rows of a device add up to is what /sys/block counts, where the whole machine is traced (in a VM).
 #   LIVE_OWNERS  a directory on a file system, of a device that nobody else uses
+# alone: it calls sync(2), and empties the page cache
 . "$(dirname "$0")/lib.sh"
 
 groups=/sys/fs/cgroup

@@ -3,6 +3,7 @@
 #
 # The conformance program in the tier of this machine: each case leaves the
 # rows that it expects, in their order, and no others.
+# alone: it calls sync(2), which writes what others count
 . "$(dirname "$0")/lib.sh"
 
 conform=$(program conform) || skip_all 'tests/conform/conform is not built and cannot be'

@@ -90,20 +90,14 @@ check 'SIGTERM with a command: its exit status' [ $? = 9 ]
 check 'SIGTERM with a command: its last write' \
 	[ "$(cells cmd fs operation,filename,size | grep -cP "^WRITE\t$tmp/out2\t")" = 2 ]
 
-gone()
-{
-	! pgrep -g 0 -x iotracer-detach >/dev/null 2>&1 && ! pgrep -x iotracer >/dev/null -P $$
-}
 detached()
 {
-	local pid
-
-	for pid in $(pgrep -x iotracer-detach); do
-		[ "$(stat -c %Y "/proc/$pid" 2>/dev/null || echo 0)" -gt "$started" ] && return 1
-	done
-	return 0
+	[ -z "$(ours iotracer-detach)" ]
 }
-started=$(($(date +%s) + 1))
+gone()
+{
+	[ -z "$(ours iotracer)" ]
+}
 check 'what closes tracepoints vanishes' eventually 60 detached
 check 'no probe is left' no_probe_left
 check 'no tracer of ours is left' gone

@@ -55,6 +55,7 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/live.XXXXXX") || exit 1
 tmp=$(cd "$tmp" && pwd -P)
 chmod 755 "$tmp"
 cd "$tmp" || exit 1
+export LIVE_OF=$tmp # see ours
 
 if [ -z "${LIVE_TIER:-}" ]; then
 	LIVE_TIER=c
@@ -168,8 +169,23 @@ eventually()
 	done
 }
 
+# ours NAME: processes of that name that this script has started, or that come from those
+ours()
+{
+	local pid
+
+	for pid in $(pgrep -x "$1"); do
+		! grep -qzx "LIVE_OF=$tmp" "/proc/$pid/environ" 2>/dev/null || echo "$pid"
+	done
+}
+
+# Probes of a tracer that runs and is not ours are its own.
 no_probe_left()
 {
-	! grep -qs iotracer /sys/kernel/tracing/kprobe_events &&
-		! ls -d /sys/kernel/tracing/events/*iotracer* >/dev/null 2>&1
+	local pid
+
+	for pid in $(cat /sys/kernel/tracing/kprobe_events <(ls /sys/kernel/tracing/events) 2>/dev/null |
+		grep -o 'iotracer_[0-9]*' | sort -u | cut -d _ -f 2); do
+		grep -qsx iotracer "/proc/$pid/comm" && ! ours iotracer | grep -qx "$pid" || return
+	done
 }

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 
 [ "$LIVE_TIER" = a ] || skip_all 'only kprobes see these'
-port=$((20000 + RANDOM % 10000))
+port=$((28000 + RANDOM % 1900)) # a range that no other script has
 
 # ---- 32-bit programs ----
 

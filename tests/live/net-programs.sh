@@ -14,7 +14,7 @@
 
 bytes=${LIVE_BYTES:-50000000}
 requests=$((bytes / 10000 + 7))
-port=$((20000 + RANDOM % 10000))
+port=$((26000 + RANDOM % 1900)) # a range that no other script has
 
 # 32 MiB a CPU, 256 MiB together
 pages=8192

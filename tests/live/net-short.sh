@@ -9,7 +9,7 @@
 
 n=${LIVE_CONNECTIONS:-100000}
 program=$(program conform_short) || skip_all 'tests/conform/conform_short is not built and cannot be'
-port=$((20000 + RANDOM % 10000))
+port=$((24000 + RANDOM % 1900)) # a range that no other script has
 
 # 32 MiB a CPU, 256 MiB together
 pages=8192

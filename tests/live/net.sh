@@ -15,6 +15,10 @@ columns_of()
 	esac
 }
 
+# each script has ports of its own, as it may have company
+port=20000
+[ "$LIVE_TIER" != c ] || port=22000
+
 # perform SESSION PROGRAM [ARG]...: what it expects, in SESSION.expected; options: of the trace
 options=()
 perform()
@@ -24,7 +28,7 @@ perform()
 	program=$(program "$2") || skip_all "tests/conform/$2 is not built and cannot be"
 	command=${2:0:15}
 	shift 2
-	record "$name" -e nw,nw_conn,nw_epoll,nw_sockopt -m 1024 "${options[@]}" -- "$program" $((20000 + RANDOM % 10000)) "$@" \
+	record "$name" -e nw,nw_conn,nw_epoll,nw_sockopt -m 1024 "${options[@]}" -- "$program" $((port + RANDOM % 1900)) "$@" \
 		>"$name.expected"
 }
 

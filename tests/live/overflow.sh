@@ -3,6 +3,7 @@
 #
 # Rows and losses together are what the program did, also when the ring is far
 # too small; and the accounts in the lost stream, the manifest and the summary agree.
+# alone: it keeps all CPUs busy, so that others would lose rows, too
 . "$(dirname "$0")/lib.sh"
 
 flood=$(program conform_flood -static) || skip_all 'conform_flood cannot be linked statically here'

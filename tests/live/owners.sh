@@ -6,6 +6,7 @@
 # that the file system (filefrag) says is another's.
 #   LIVE_OWNERS  directories on file systems of different devices that nobody else uses (default: ext4,
 #                XFS and Btrfs in images)
+# alone: it calls sync(2), and empties the page cache
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=lib-disks.sh source-path=SCRIPTDIR
 . "$tests_dir/live/lib-disks.sh"

@@ -3,6 +3,7 @@
 #
 # Stream sched: each thread's stays on the CPUs are as many as the kernel counts
 # switches, told apart as it does, and add up to its own times of running and waiting.
+# alone: it compares times of running and waiting
 . "$(dirname "$0")/lib.sh"
 
 # The kernel takes what its host and its interrupts had from the time that a thread ran (update_rq_clock_task);

@@ -4,6 +4,7 @@
 # Snapshots of the real machine: the files that find finds, the processes that
 # /proc has, in bounded memory, by a user like any other, and beside a trace.
 #   SNAPSHOT_FILES  how many files the large tree has (20000)
+# alone: it compares times, and what changes meanwhile is on the whole machine
 . "$(dirname "$0")/lib.sh"
 
 n_files=${SNAPSHOT_FILES:-20000}

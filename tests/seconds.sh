@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# seconds.sh [LOG]...: what each test of `make check` took, by the last lines of these logs (turn.sh), slowest
+# first. A live script of more than 90 s, or a suite of more than 5, fails, unless slow.txt gives a reason.
+# The last test of all: the table goes to descriptor 9 as well, which automake leads past the log.
+
+export LC_ALL=C
+dir=$(dirname "$0")
+if [ $# -eq 0 ]; then
+	cd "${builddir:-.}" || exit
+	set -- tests/*/*.log
+fi
+{ : >&9; } 2>/dev/null || exec 9>/dev/null
+
+# SECONDS CPU NAME of each
+table()
+{
+	awk '/^took [0-9.]* s, [0-9.]* s and [0-9.]* s of CPU$/ {
+		name = FILENAME
+		sub(/\.log$/, "", name)
+		print $2, $4 + $7, name
+	}' "$@" | sort -rn
+}
+
+taken=$(table "$@")
+[ -n "$taken" ] || { echo 'no log says how long its test took'; exit 1; }
+awk '{ printf "%7.1f s %7.1f s of CPU  %s\n", $1, $2, $3; wall += $1; cpu += $2 }
+	END { printf "%7.1f s %7.1f s of CPU  all of them, one after the other\n", wall, cpu }' <<<"$taken" | tee /dev/fd/9
+awk '
+	FILENAME != "-" { if (/^[^#]/) { name = $1; sub(/:$/, "", name); allowed[name] } next }
+	{ limit = $3 ~ /\/live\// ? 90 : 5 }
+	$1 > limit && !($3 in allowed) {
+		print "FAIL: " $3 " took " $1 " s, more than " limit ": make it faster, or give a reason in tests/slow.txt"
+		slow = 1
+	}
+	END { exit slow }' "$dir/slow.txt" - <<<"$taken"
