@@ -19,7 +19,7 @@ LIVE_ALONE = tests/live/cache.sh tests/live/charged.sh tests/live/conform.sh tes
 LIVE_ALL = tests/live/amp-clusters.sh tests/live/amp-systems.sh tests/live/disk.sh tests/live/files-fleet.sh tests/live/snapshot-full.sh
 TESTS = $(LIVE_FIRST) tests/unit/completion.sh tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/objects.sh tests/unit/scripts.sh
 EXTRA_DIST = tests/unit/completion.sh tests/unit/messages.awk tests/unit/messages.txt tests/unit/objects.sh tests/unit/objects.txt .ci/lint .ci/packages .ci/run tests/unit/layers.awk tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/scripts.sh .clang-format tests/conform/conform_32.c tests/conform/conform_32_net.c tests/conform/conform_flood.c \
-	tests/hosts/cut-host tests/hosts tests/fixture/maps tests/live/lib.sh tests/live/lib-between.sh tests/live/lib-clickhouse.sh tests/live/lib-disks.sh tests/live/lib-journals.sh tests/live/lib-pages.sh tests/live/lib-perfetto.sh tests/live/lib-systems.sh tests/live/lib-tier-c.sh tests/readers tests/live/run.sh tests/seconds.sh tests/slow.txt tests/turn.sh tests/vm \
+	tests/hosts/cut-host tests/hosts tests/fixture/maps tests/live/lib.sh tests/live/lib-between.sh tests/live/lib-clickhouse.sh tests/live/lib-corpus.sh tests/live/lib-disks.sh tests/live/lib-journals.sh tests/live/lib-pages.sh tests/live/lib-perfetto.sh tests/live/lib-systems.sh tests/live/lib-tier-c.sh tests/readers tests/live/run.sh tests/seconds.sh tests/slow.txt tests/turn.sh tests/vm \
 	$(LIVE_FIRST) $(LIVE_BESIDE) $(LIVE_ALONE) $(LIVE_ALL)
 
 # Every suite is one file with a main of its own, so a new one is a name here.
@@ -133,13 +133,17 @@ AM_TESTS_ENVIRONMENT = \
 	IOTRACER_BCC='$(abs_builddir)/iotracer-bcc'; export IOTRACER_BCC; \
 	IOTRACER_STUB='$(abs_top_srcdir)/compat/stub'; export IOTRACER_STUB; \
 	IOTRACER_SYSTEMS='$(abs_top_srcdir)/data/systems.conf'; export IOTRACER_SYSTEMS; \
-	IOTRACER_CACHE='$(abs_builddir)/tests/cache'; export IOTRACER_CACHE;
+	IOTRACER_CACHE='$(abs_builddir)/tests/cache'; export IOTRACER_CACHE; \
+	LIVE_CORPUS='$(abs_builddir)/tests/corpus'; export LIVE_CORPUS;
 
 # Whose turn it is, whatever make -j says, and how long each took
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = bash $(srcdir)/tests/turn.sh
 LOG_COMPILER = bash $(srcdir)/tests/turn.sh
 CLEANFILES += tests/live.lock
+
+# In the order of TESTS: what depends on config.h, whose rule is never done, would begin last
+$(TEST_LOGS): config.h
 
 # The last test looks at the logs of all others; its table is seen, too.
 tests/seconds.log: $(TEST_LOGS:tests/seconds.log=)

@@ -15,16 +15,21 @@ found=$(mktemp) && known=$(mktemp) || exit 1
 trap 'rm -f "$found" "$known"' EXIT
 
 # FILE NAME of each object that is written to; constant ones with pointers lie in .data.rel.ro
-for object in src/*/*.o compat/*.o; do
-	file=${object%.o}.c
-	file=${file/libhelper_a-/}
-	[ ! -f "$srcdir/$file" ] || nm -f sysv --defined-only "$object" | awk -F '|' -v file="$file" '
-		{ section = $NF; gsub(/ /, "", section); gsub(/ /, "", $1) }
-		section ~ /^(\.bss|\.data|\*COM\*)/ && section !~ /^\.data\.rel\.ro/ && $1 !~ /^(\.|__gcov)/ {
-			sub(/\.[0-9]+$/, "", $1)
-			print file, $1
-		}'
-done | sort -u >"$found"
+nm -f sysv --defined-only src/*/*.o compat/*.o | awk -F '|' -v srcdir="$srcdir" '
+	/^Symbols from / {
+		file = $0
+		sub(/^Symbols from /, "", file)
+		sub(/\.o:$/, ".c", file)
+		sub(/libhelper_a-/, "", file)
+		there = (getline line <(srcdir "/" file)) > 0
+		close(srcdir "/" file)
+	}
+	NF < 7 || !there { next }
+	{ section = $NF; gsub(/ /, "", section); gsub(/ /, "", $1) }
+	section ~ /^(\.bss|\.data|\*COM\*)/ && section !~ /^\.data\.rel\.ro/ && $1 !~ /^(\.|__gcov)/ {
+		sub(/\.[0-9]+$/, "", $1)
+		print file, $1
+	}' | sort -u >"$found"
 [ -s "$found" ] || { echo 'SKIP: nothing is built here, or nm is missing'; exit 77; }
 sed -n 's/^\([^ #][^ ]* [^ ]*\):.*/\1/p' "$srcdir/tests/unit/objects.txt" | sort -u >"$known"
 if ! diff "$known" "$found"; then

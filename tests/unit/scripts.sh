@@ -6,11 +6,9 @@
 cd "${srcdir:-.}" || exit 1
 failed=0
 
-# list NAME: what tests/local.mk gives the variable
-list()
-{
-	sed -e ':a' -e '/\\$/N; s/\\\n//; ta' tests/local.mk | sed -n "s/^$1 = //p" | tr -s ' \t' '\n'
-}
+# "LIST SCRIPT" of each, by what tests/local.mk gives the variables
+lists=$(sed -e ':a' -e '/\\$/N; s/\\\n//; ta' tests/local.mk |
+	awk '$1 ~ /^LIVE_(FIRST|BESIDE|ALONE|ALL)$/ && $2 == "=" { for (i = 3; i <= NF; i++) print substr($1, 6), $i }')
 
 wrong()
 {
@@ -20,14 +18,14 @@ wrong()
 
 for script in tests/live/*.sh; do
 	case $script in */lib*.sh | */run.sh) continue ;; esac
-	places=$(for name in FIRST BESIDE ALONE ALL; do list LIVE_$name | grep -x "$script" | sed "s/.*/$name/"; done | paste -sd ' ')
-	alone=$(sed -n 's/^# alone: //p' "$script")
-	case $places:${alone:+alone} in
-	BESIDE: | ALL: | ALONE:alone | FIRST:alone | ALL:alone) ;;
-	*) wrong "$script: in the lists '$places', says '${alone:+alone: }$alone'" ;;
+	places=$(awk -v script="$script" '$2 == script { printf "%s ", $1 }' <<<"$lists")
+	alone=$(sed -n 's/^# alone: .*/alone/p' "$script")
+	case $places:$alone in
+	'BESIDE :' | 'ALL :' | 'ALONE :alone' | 'FIRST :alone' | 'ALL :alone') ;;
+	*) wrong "$script: in the lists '$places', and says '$alone'" ;;
 	esac
 done
-for script in $(for name in FIRST BESIDE ALONE ALL; do list LIVE_$name; done); do
+for script in $(cut -d ' ' -f 2 <<<"$lists"); do
 	[ -f "$script" ] || wrong "$script: in a list, but not there"
 done
 [ $failed = 0 ] && echo "PASS: $(find tests/live -name '*.sh' | wc -l) scripts have their places"
