@@ -1,12 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The charts of iotracer amp in a real browser (chromium, headless): all that is drawn and written
-# lies within the picture, its values are those of the CSV, and names are text whatever they are.
+# The charts of iotracer amp: their values are those of the CSV, and names are text whatever they are.
+#   LIVE_BROWSER  chromium: there all that is drawn and written lies within the picture
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-chromium=$(command -v chromium) || skip_all 'chromium is not installed'
 command -v python3 >/dev/null || skip_all 'needs python3'
 
 cat >program.py <<'END'
@@ -93,7 +92,7 @@ check 'recorded' [ $? = 0 ]
 check 'five charts, and nothing else' [ "$? $(ls charts | wc -l) $(ls charts/*.svg | wc -l) $(wc -c <out)" = '0 5 5 0' ]
 check 'what the trace lacks is said' grep -q 'iotracer: tier' said
 check 'their values are those of the CSV' python3 values.py "$IOTRACER"
-check 'all is within the picture, in a browser' python3 look.py "$chromium"
+[ -z "${LIVE_BROWSER:-}" ] || check 'all is within the picture, in a browser' python3 look.py "$LIVE_BROWSER"
 "$IOTRACER" amp trace --by comm --top 1 -q --svg charts 2>said
 check 'fewer rows, over what was there' [ "$? $(grep -c 'text-anchor="end"' charts/bytes.svg)" = '0 1' ]
 "$IOTRACER" amp trace -p 1 -q --svg charts/none 2>said

@@ -5,6 +5,8 @@
 # (a network namespace with an address of its own) sends twice what it received.
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-corpus.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-corpus.sh"
 
 for tool in ip nsenter python3; do
 	command -v $tool >/dev/null || skip_all "$tool is not installed"
@@ -102,7 +104,7 @@ j = json.load(sys.stdin)
 assert [a[\"net_amp\"] for a in j[\"amplification\"] if a[\"comm\"] == \"primary\"] == [2.0], j
 assert j[\"traces\"][0][\"nw\"][\"lost\"] == []"' - "$IOTRACER"
 check 'not where nobody asks' sh -c '! "$1" amp trace --csv -q | grep -q net_' - "$IOTRACER"
-record without -e fs -- sh -c 'echo x >x'
-check 'without nw: said' sh -c '"$1" amp without --net | grep -q "^nw was not recorded"' - "$IOTRACER"
+corpus only-fs
+check 'without nw: said' sh -c '"$1" amp only-fs --net | grep -q "^nw was not recorded"' - "$IOTRACER"
 "$IOTRACER" amp trace --net --by device 2>said
 check 'a disk sends nothing: usage' [ $? = 2 ]

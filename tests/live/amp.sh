@@ -5,6 +5,8 @@
 # database by its rule, and all sums against the rows, counted without the tracer.
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-corpus.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-corpus.sh"
 
 for tool in jq python3 sqlite3; do
 	command -v $tool >/dev/null || skip_all "$tool is not installed"
@@ -151,11 +153,11 @@ check 'without rows: one message' one_message said
 check 'without ds: usage' [ $? = 2 ]
 check 'two directories are a fleet' sh -c '"$1" amp trace trace --csv -q | grep -q ",SQLite,"' - "$IOTRACER"
 check 'by host' [ "$("$IOTRACER" amp trace --by host --csv -q | wc -l)" = 2 ]
-record calls -e fs -- sh -c 'echo x >y'
-check 'without ds: said' sh -c '"$1" amp calls | grep -q "^ds was not recorded"' - "$IOTRACER"
-check 'without exec: said' sh -c '"$1" amp calls | grep -q "^exec was not recorded"' - "$IOTRACER"
-record none -e exec -- true
-"$IOTRACER" amp none >out 2>said
+corpus only-fs
+check 'without ds: said' sh -c '"$1" amp only-fs | grep -q "^ds was not recorded"' - "$IOTRACER"
+check 'without exec: said' sh -c '"$1" amp only-fs | grep -q "^exec was not recorded"' - "$IOTRACER"
+corpus only-exec
+"$IOTRACER" amp only-exec >out 2>said
 check 'neither fs nor ds: status 1' [ $? = 1 ]
 check 'neither fs nor ds: one message' one_message said
 "$IOTRACER" amp >out 2>said

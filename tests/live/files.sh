@@ -5,6 +5,8 @@
 #   LIVE_FILES  how many files the one with most of them makes (100000)
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-corpus.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-corpus.sh"
 
 # value DIR FILE COLUMN [OPTION]...: of the only row whose name ends so
 value()
@@ -298,16 +300,16 @@ check 'unknown column: usage' [ "$(status trace --sort colour)" = 2 ]
 check 'not a directory: failed' [ "$(status nowhere)" = 1 ]
 check 'one of two cannot be read: the other is told, and it failed' sh -c \
 	'! "$1" files nowhere trace -q --csv >out.csv 2>/dev/null && grep -q /gaps, out.csv' - "$IOTRACER"
-record nothing -e exec -- true
-check 'without fs: said' sh -c '! "$1" files nothing 2>log && grep -q "fs was not recorded" log' - "$IOTRACER"
+corpus only-exec
+check 'without fs: said' sh -c '! "$1" files only-exec 2>log && grep -q "fs was not recorded" log' - "$IOTRACER"
 check 'a pipe that is closed ends it quietly' sh -c \
 	'[ "$({ "$1" files trace -q --csv --histograms 2>pipe.log; } | head -1 | wc -l)" = 1 ] && [ ! -s pipe.log ]' - "$IOTRACER"
 # a machine that could not keep up, and one with a version that had no column ofd
-record lossy -m 1 -e fs -- dd if=/dev/zero of=much bs=1 count=200000 status=none
-lost=$(jq '[.lost[] | select(.stream == "fs") | .count] | add' lossy/manifest.json)
-check "losses ($lost) are said, and the rest is told" sh -c '[ "$2" -gt 0 ] && "$1" files lossy --top 0 >out.log 2>&1 &&
+corpus overflowed
+lost=$(jq '[.lost[] | select(.stream == "fs") | .count] | add' overflowed/manifest.json)
+check "losses ($lost) are said, and the rest is told" sh -c '[ "$2" -gt 0 ] && "$1" files overflowed --top 0 >out.log 2>&1 &&
 	grep -q "events lost: .*[0-9] (ring)" out.log && grep -q /much out.log' - "$IOTRACER" "$lost"
-check 'they are in the JSON' [ "$("$IOTRACER" files lossy --json 2>/dev/null |
+check 'they are in the JSON' [ "$("$IOTRACER" files overflowed --json 2>/dev/null |
 	jq '[.traces[0].lost[].count] | add')" = "$lost" ]
 cp -a trace older
 check 'a trace of an older version' python3 - <<'END'

@@ -4,6 +4,8 @@
 # What a first-time user reads at the end of a command: what to do next, on a terminal alone, and nothing
 # of it with -q, with --help, or when it failed.
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-corpus.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-corpus.sh"
 
 command -v python3 >/dev/null || skip_all 'python3 is not installed'
 cat >terminal.py <<'END'
@@ -30,9 +32,9 @@ on_terminal()
 	python3 terminal.py "$IOTRACER" "$@"
 }
 
-record d -e fs,ds,exec,iouring -- cat /etc/passwd >out
-check 'recorded' [ $? = 0 ]
-check 'record tells where to look' grep -q 'more: iotracer report d' d.log
+corpus everything || exit
+mv everything d
+check 'record tells where to look' grep -q 'more: iotracer report everything' everything.log
 # command, what it says next
 while IFS=: read -r words next; do
 	read -ra words <<<"$words"

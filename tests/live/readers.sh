@@ -6,6 +6,8 @@
 # cell of each row is what Python's csv module finds, with its type.
 #   READERS_CLICKHOUSE  a directory: ClickHouse is fetched into it, where NODE_PATH has none (half a GB)
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-corpus.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-corpus.sh"
 # shellcheck source=lib-clickhouse.sh source-path=SCRIPTDIR
 . "$tests_dir/live/lib-clickhouse.sh"
 
@@ -22,27 +24,6 @@ example()
 		inside' "$root/doc/LOADING.md" | sed "s#DIR#$dir#g"
 }
 
-# what is hard to read: separators, quotes, line ends, words for nothing, numbers near the limits
-cat >busy.py <<'END'
-import ctypes, os, socket
-for name in ('a,b', 'say "x"', 'two\nlines', 'cr\rlf', 'tab\there', 'NA', 'null', 'nan', ' blank ', "it's", 'a -> b',
-             'back\\slash', '#hash', '-1', '007', 'ümläut', b'\xff\xfe'):
-    with open(name, 'wb') as file:
-        file.write(b'x' * 100)
-    os.unlink(name)
-fd = os.open('sparse', os.O_RDWR | os.O_CREAT)
-for i in range(1000):
-    os.pread(fd, 1, i * 4096)
-for offset in (0, 2 ** 53 + 1, 2 ** 62 + 1, 2 ** 63 - 2):
-    os.pread(fd, 1, offset)
-libc = ctypes.CDLL(None, use_errno=True)
-libc.read(fd, ctypes.c_void_p(0), ctypes.c_size_t(2 ** 64 - 1)) # asks for as much as there can be
-libc.fallocate(fd, 0, ctypes.c_long(2 ** 53 + 1), ctypes.c_long(1))
-a, b = socket.socketpair()
-a.send(b'x')
-a.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b'\1\0\0\0\5\0\0\0')
-END
-
 # the rows of STREAM by READER are those of the reference, however they are sorted
 # agree READER STREAM FILE
 agree()
@@ -52,11 +33,11 @@ agree()
 	return 1
 }
 
+corpus everything && corpus packed || exit
+mv everything plain
+mv packed gz
 for how in plain gz; do
 	dir=$tmp/$how
-	[ $how = gz ] && options=(--compress gz) || options=()
-	record $how --rotate-rows 400 --snapshot-root "$tmp" "${options[@]}" -- python3 busy.py
-	check "$how: recorded" [ $? = 0 ]
 	check "$how: whole" "$IOTRACER" verify -q $how
 	mapfile -t names < <(jq -r '.resources[].name | rtrimstr("_plain")' $how/datapackage.json | sort -u)
 	check "$how: ${#names[@]} streams with rows" [ ${#names[@]} -ge 3 ]

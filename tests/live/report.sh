@@ -5,6 +5,8 @@
 # independently, in text, CSV and JSON; also of traces that were cut short.
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-corpus.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-corpus.sh"
 
 command -v python3 >/dev/null || skip_all 'needs python3'
 
@@ -100,41 +102,9 @@ if bad:
 sys.exit(bool(bad))
 END
 
-cat >program.py <<'END'
-import os, socket, threading
-def serve(listener):
-    peer, _ = listener.accept()
-    while peer.recv(65536):
-        pass
-for family, address in (socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"):
-    try:
-        listener = socket.socket(family)
-        listener.bind((address, 0))
-    except OSError:
-        continue
-    listener.listen()
-    thread = threading.Thread(target=serve, args=(listener,))
-    thread.start()
-    with socket.create_connection(listener.getsockname()[:2]) as client:
-        for i in range(37):
-            client.sendall(b"x" * 1009)
-    thread.join()
-fd = os.open(b"busy, \"<script>\" \xf0\x9f\x98\x80", os.O_RDWR | os.O_CREAT)
-for i in range(211):
-    os.pwrite(fd, b"y" * 65536, i * 65536)
-os.fsync(fd)
-os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
-for i in range(101):
-    os.pread(fd, 65536, i * 65536)
-for i in range(5):
-    try:
-        os.stat("nothing%d" % i)
-        os.open("nothing", os.O_RDONLY)
-    except OSError:
-        pass
-END
-
-record trace --rotate-rows 200 -m 1024 -- python3 program.py
+corpus everything || exit
+cp -a everything trace
+cp everything.log trace.log
 check 'no event was lost' [ "$(n_rows trace lost)" = 0 ]
 check 'the report is what the rows say' python3 compare.py trace "$IOTRACER"
 
@@ -245,7 +215,7 @@ lossy()
 killed()
 {
 	record_in_background killed -e fs -p $$ || return
-	for _ in 1 2 3 4 5; do cat program.py; done >/dev/null
+	for _ in 1 2 3 4 5; do cat compare.py; done >/dev/null
 	sleep 2
 	end_tracer KILL 2>/dev/null
 	report killed && says 'the recorder was killed: its last rows may be missing'
@@ -263,16 +233,16 @@ running()
 
 hidden()
 {
-	record hidden -a -m 1024 -e fs -- python3 program.py || return
+	corpus hidden || return
 	report hidden --json || return
-	! grep -o 'busy\|program.py' out
+	! grep -o 'held\|barred\|many_files' out
 }
 
 packed()
 {
-	record packed -m 1024 --compress gz --rotate-rows 100 -e fs -- python3 program.py || return
+	corpus packed || return
 	report packed --section operations --csv || return
-	grep -q '^fs,FSYNC,1,' out && grep -q '^fs,WRITE,211,' out || { cat out; return 1; }
+	grep -q '^fs,FSYNC,8,' out && grep -q '^fs,WRITE,819,' out || { cat out; return 1; }
 }
 
 no_rows()
@@ -318,7 +288,7 @@ closing()
 	[ -n "$said" ] && [ "$said" = "$told" ] || { echo "$said, not $told"; return 1; }
 	grep -q '^iotracer: busiest files: .*busy, ' trace.log || return
 	grep -qE '^iotracer: missing: (nothing|[0-9]+ )' trace.log || return
-	grep -qx 'iotracer: more: iotracer report trace; iotracer files trace' trace.log
+	grep -qx 'iotracer: more: iotracer report everything; iotracer files everything' trace.log
 }
 
 # of a loss they say how many events
@@ -326,13 +296,9 @@ closing_lossy()
 {
 	local n lost
 
-	record flooded -e fs -m 1 -- python3 -c '
-import os
-fd = os.open("flood", os.O_RDWR | os.O_CREAT)
-for i in range(300000):
-    os.pwrite(fd, b"x", 0)' || return
-	lost=$(cells flooded lost count | awk '{ n += $1 } END { print n + 0 }')
-	n=$(sed -n 's/^iotracer: missing: \([0-9]*\) events lost.*/\1/p' flooded.log)
+	corpus overflowed || return
+	lost=$(cells overflowed lost count | awk '{ n += $1 } END { print n + 0 }')
+	n=$(sed -n 's/^iotracer: missing: \([0-9]*\) events lost.*/\1/p' overflowed.log)
 	[ "$lost" = 0 ] || [ "$n" = "$lost" ] || { echo "said $n, $lost in the trace"; return 1; }
 }
 

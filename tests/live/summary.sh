@@ -5,25 +5,11 @@
 # for byte; --no-rows keeps them alone; a killed run leaves whole files.
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-corpus.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-corpus.sh"
 
 command -v python3 >/dev/null || skip_all 'needs python3'
-
-cat >program.py <<'END2'
-import os, sys, time
-held = os.open("held", os.O_RDWR | os.O_CREAT)
-barred = os.open("barred", os.O_RDONLY | os.O_CREAT)
-for i in range(int(sys.argv[1])):
-    with open("d%d" % (i % 300), "wb", buffering=0) as f:
-        f.write(b"x" * (i % 7000))
-        f.write(b"y" * 100)
-        os.fsync(f.fileno()) if i % 50 == 0 else None
-    os.pwrite(held, b"z" * 10, (i % 3) * 10)
-    try:
-        os.write(barred, b"x")
-    except OSError:
-        pass
-    time.sleep(float(sys.argv[2]))
-END2
+many_files=$tests_dir/live/traced/many_files.py
 
 # same DIR: what was written live is what the rows tell
 same()
@@ -40,7 +26,7 @@ no_loss()
 	[ "$(n_rows "$1" lost)" = 0 ]
 }
 
-record trace -e fs --summary --summary-interval 1 --rotate-rows 500 -- python3 program.py 1500 0.002
+record trace -e fs --summary --summary-interval 1 --rotate-rows 500 -- python3 "$many_files" 1500 0.002
 check 'no event was lost' no_loss trace
 check 'written live and computed from the rows: the same bytes' same trace
 check 'the closing lines name the busiest files, as files does' sh -c '
@@ -60,7 +46,7 @@ cp -a trace changed
 echo >>changed/summary/files.csv
 check 'a table that was changed does not verify' sh -c '! "$1" verify -q changed 2>log && grep -q "summary/files.csv: the checksum" log' - "$IOTRACER"
 
-record few -e fs --summary --summary-files 20 --summary-interval 1 --rotate-rows 500 -- python3 program.py 1500 0.002
+record few -e fs --summary --summary-files 20 --summary-interval 1 --rotate-rows 500 -- python3 "$many_files" 1500 0.002
 check 'with few files in memory: no event was lost' no_loss few
 check 'with few files in memory: the same bytes' same few
 check 'with few files in memory: the others left and came back' python3 -c '
@@ -71,7 +57,7 @@ assert a["max_files"] == 20 and a["in_memory"] <= 21 and a["written_out"] > 1000
 check 'with few files in memory: the directory verifies, and has nothing else' sh -c '
 	"$1" verify -q few && [ "$(ls -A few/summary | wc -l)" = 3 ]' - "$IOTRACER"
 
-record bounded -e fs --summary --summary-files 20 --max-disk 1M --rotate-rows 500 -- python3 program.py 6000 0
+record bounded -e fs --summary --summary-files 20 --max-disk 1M --rotate-rows 500 -- python3 "$many_files" 6000 0
 check '--max-disk counts the tables: old segments go' python3 -c '
 import json, os
 m = json.load(open("bounded/manifest.json"))
@@ -81,12 +67,12 @@ assert fs["evicted_rows"] > 1000 and there < 1.2 * 2**20, (fs["evicted_rows"], t
 assert os.path.getsize("bounded/summary/files.csv") > 20000
 '
 
-record hidden -a -e fs --summary -- python3 program.py 400 0
+corpus hidden
 check 'anonymised: the same bytes' same hidden
-check 'anonymised: no name' sh -c '! grep -rq -e "$1" -e program.py hidden/summary' - "$tmp"
+check 'anonymised: no name' sh -c '! grep -rq -e "$1" -e many_files hidden/summary' - "$at"
 
 head -1 trace/summary/files.csv >header
-record bare -e fs --no-rows --summary=files -- python3 program.py 400 0
+record bare -e fs --no-rows --summary=files -- python3 "$many_files" 400 0
 check 'without rows: no segment' sh -c '! ls bare/fs 2>/dev/null | grep -q .'
 check 'without rows: counted' python3 -c '
 import json
@@ -125,7 +111,7 @@ check 'without rows: damage is told, the rest computed' sh -c '
 rm torn/summary/files.csv
 check 'without rows: without its table' sh -c '! "$1" files torn >out.csv 2>log && grep -q "torn/summary/files.csv: No such file" log' - "$IOTRACER"
 
-python3 program.py 10000 0.002 &
+python3 "$many_files" 10000 0.002 &
 pids+=($!)
 record_in_background killed -e fs --summary --summary-interval 1 --no-rows -p $!
 check 'tables come while it records' eventually 20 sh -c \

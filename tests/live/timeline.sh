@@ -6,6 +6,8 @@
 # counts what is there, where npm can fetch it.
 #   READERS_PERFETTO  a directory to keep the importer in between runs
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-corpus.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-corpus.sh"
 # shellcheck source=lib-perfetto.sh source-path=SCRIPTDIR
 . "$tests_dir/live/lib-perfetto.sh"
 
@@ -43,21 +45,18 @@ drawn()
 
 # ---- fio ----
 
-# ring NAME JOBS [OPTION]...
+# ring NAME
 ring()
 {
-	local name=$1 jobs=$2 submitted marks
+	local name=$1 jobs submitted marks
 
-	shift 2
-	record "$name" -e iouring,fs,ds,exec -m 1024 -- fio --name=x --filename="$tmp/file" --size=4m --rw=randread \
-		--bs=4k --number_ios=1000 --ioengine=io_uring --iodepth=32 --numjobs="$jobs" --output="$tmp/$name.out" "$@" ||
-		{ fail "$name: recorded"; return; }
+	corpus "$name" || return
+	jobs=$(jq '.jobs | length' "$name.json")
 	cells "$name" iouring event_type >events
 	submitted=$(grep -c '^SUBMIT$' events)
 	marks=$(grep -c '^\(SUBMIT\|QUEUE_ASYNC\|POLL_ARM\|COMPLETE\)$' events)
-	equal "$name: as many requests as fio counts" "$((jobs * 1000))" "$submitted"
-	equal "$name: fio counts so many" "$submitted" "$(sed -n 's/.*issued rwts: total=\([0-9]*\),.*/\1/p' "$name.out" |
-		awk '{ n += $1 } END { print n }')"
+	equal "$name: as many requests as fio makes" "$((jobs * 700))" "$submitted"
+	equal "$name: fio counts so many" "$submitted" "$(jq '[.jobs[] | .read.total_ios, .write.total_ios] | add' "$name.json")"
 	drawn "$name" <<-END
 		a slice for each request|$submitted,$submitted|select count(*), count(distinct s.ts || '.' || track_id) from slice s join lanes using (track_id) where of_group glob 'fio* ring *' and s.depth = 0
 		each arrow has one begin and one end|$marks,$marks,$marks|select count(*), count(distinct slice_out), count(distinct slice_in) from flow f join slice s on s.id = f.slice_in join lanes using (track_id) where of_group glob 'fio* ring *'
@@ -74,11 +73,9 @@ ring()
 	check "$name: none of them is open" eval '! grep -q "without" "$name.said"'
 }
 
-ring plain 1
-ring fixed 1 --fixedbufs=1
-ring sqpoll 1 --sqthread_poll=1
-ring two 2
-ring threads 4 --thread
+for name in plain fixed sqpoll two threads; do
+	ring $name
+done
 
 # ---- a sample ----
 
@@ -101,13 +98,13 @@ said="select group_concat(int_value) from slice join args using (arg_set_id) whe
 
 uring=$(program conform_uring -I"$tests_dir" -I"$tests_dir/..") && "$uring" "$tmp" >alone 2>alone.log
 if [ $? = 0 ]; then
-	record ways -e iouring -m 1024 -- "$uring" "$tmp" >expected || fail 'ways: recorded'
+	corpus ways
 	cells ways iouring event_type >events
 	drawn ways <<-END
 		a chain of three has two arrows in the user's order|WRITEV,READV,READV,NOP|select substr(a.name, 1, instr(a.name || ' ', ' ') - 1), substr(b.name, 1, instr(b.name || ' ', ' ') - 1) from flow f join slice a on a.id = f.slice_out join slice b on b.id = f.slice_in where a.depth = 0 and b.depth = 0 and a.track_id in (select track_id from lanes where of_group glob '* ring *') and b.track_id in (select track_id from lanes where of_group glob '* ring *') order by f.id limit 2
 		a worker is seen within its request|$(grep -c '^QUEUE_ASYNC$' events)|select count(*) from slice m join slice r on m.parent_id = r.id where m.name = 'QUEUE_ASYNC' and r.depth = 0
 		a worker's thread has a slice of each request that it is known to have run|$(cells ways iouring event_type,worker 2>/dev/null | awk '$1 == "COMPLETE" && $2 { n++ } END { print n + 0 }')|select count(*) from slice s join thread_track tt on s.track_id = tt.id join thread using (utid) where thread.name glob 'iou-wrk*' and s.name not in ('SUBMIT', 'request')
-		a read of an empty socket arms a poll before it completes|$(awk -F'\t' '/^\+POLL_ARM/ { n++ } END { print n + 0 }' expected)|select count(*) from slice m join slice r on m.parent_id = r.id where m.name = 'POLL_ARM' and r.name glob 'READ*' and exists (select 1 from slice c where c.parent_id = r.id and c.name = 'COMPLETE' and c.ts >= m.ts)
+		a read of an empty socket arms a poll before it completes|$(awk -F'\t' '/^\+POLL_ARM/ { n++ } END { print n + 0 }' ways.expected)|select count(*) from slice m join slice r on m.parent_id = r.id where m.name = 'POLL_ARM' and r.name glob 'READ*' and exists (select 1 from slice c where c.parent_id = r.id and c.name = 'COMPLETE' and c.ts >= m.ts)
 	END
 else
 	skip "requests in every way: $(tail -n 1 alone)"
@@ -151,14 +148,8 @@ esac
 
 # ---- sockets, faults, programs ----
 
-record others -e nw,pagefault,exec -m 1024 -- python3 -c '
-import os, socket
-b = socket.create_server(("127.0.0.1", 0))
-c = socket.create_connection(b.getsockname())
-d = b.accept()[0]
-for i in range(10):
-    c.send(b"x" * 100), d.recv(100)
-os.waitpid(os.spawnlp(os.P_NOWAIT, "true", "true"), 0)' || fail 'others: recorded'
+corpus everything
+mv everything others
 drawn others <<-END
 	a slice for each call on a socket, as long as it took|$(cells others nw latency_ns | awk '{ n += $1 } END { printf "%d,%d", NR, n }')|select count(*), sum(dur) from slice where name glob 'send *' or name glob 'receive *'
 	a mark for each fault|$(n_rows others pagefault)|select count(*) from slice where name = 'fault'

@@ -4,6 +4,8 @@
 # `iotracer uring`: as many requests as fio counts itself, in each ring; percentiles, calls, ways and
 # errors as they are in the rows; the same numbers as CSV, as JSON and for people.
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-corpus.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-corpus.sh"
 
 why=$(uring_forbidden) && skip_all "$why"
 command -v fio >/dev/null || skip_all 'fio is not installed'
@@ -21,20 +23,19 @@ import csv, sys
 print(" ".join(r[sys.argv[1]] for r in csv.DictReader(open("ours")) if r["opcode"] == sys.argv[2]))' "$1" "$2"
 }
 
-# ring NAME JOBS OPCODE [OPTION]...
+# ring NAME JOBS [OPCODE]...
 ring()
 {
-	local name=$1 jobs=$2 opcode=$3
+	local name=$1 jobs=$2
 
-	shift 3
-	record "$name" -e iouring -m 1024 -- fio --name=x --filename="$tmp/file" --size=4m --rw=randrw \
-		--bs=4k --number_ios=500 --ioengine=io_uring --iodepth=16 --numjobs="$jobs" --output-format=json \
-		--output="$tmp/$name.out" "$@" || { fail "$name: recorded"; return; }
+	shift 2
+	[ $# -gt 0 ] || set -- READ WRITE
+	corpus "$name" || return
 	check "$name: CSV" eval '"$IOTRACER" uring "$name" --csv >ours 2>said'
 	equal "$name: a row for each ring" "$jobs" "$(told ring '' | wc -w)"
-	jq -r '.jobs[] | .read.total_ios, .write.total_ios' "$name.out" | sort -n >theirs
+	jq -r '.jobs[] | .read.total_ios, .write.total_ios' "$name.json" | sort -n >theirs
 	equal "$name: reads and writes of each job as fio counts them" "$(xargs <theirs)" \
-		"$(for op in ${opcode:-READ WRITE}; do told requests $op; done | tr ' ' '\n' | sort -n | xargs)"
+		"$(for op; do told requests $op; done | tr ' ' '\n' | sort -n | xargs)"
 	equal "$name: all have completed" "$(told requests '')" "$(told completed '')"
 	check "$name: none is open or without a submission" [ "$(told open '' | tr -d '0 ')$(told unmatched '' | tr -d '0 ')" = '' ]
 	check "$name: never more in flight than fio lets" eval \
@@ -44,7 +45,7 @@ ring()
 }
 
 command -v jq >/dev/null || skip_all 'jq is not installed'
-ring plain 1 ''
+ring plain 1
 # as they are in the rows: the exact percentile, and ours at most 3.2 % above it
 cells plain iouring event_type,latency_ns | awk '$1 == "COMPLETE" { print $2 }' | sort -n >latencies
 for p in 50 95 99; do
@@ -62,9 +63,9 @@ check 'plain: JSON has the same numbers' eval '"$IOTRACER" uring plain --json >j
 check 'plain: JSON has what the trace lacks' jq -e '.traces[0].lost' json >lost
 check 'plain: people see it, too' eval '"$IOTRACER" uring plain >text && grep -q "^ *$(told requests "") .* all *fio" text &&
 	grep -q "rows of iouring" text'
-ring fixed 1 'READ_FIXED WRITE_FIXED' --fixedbufs=1
-ring sqpoll 1 '' --sqthread_poll=1
-ring two 2 ''
+ring fixed 1 READ_FIXED WRITE_FIXED
+ring sqpoll 1
+ring two 2
 
 # ---- added up otherwise, sorted, chosen ----
 
@@ -81,7 +82,7 @@ equal 'by process: as many requests as rows of each' "$(awk -F'\t' '$1 == "SUBMI
 	"$(told_by process requests)"
 equal 'by opcode: as many as rows of each' "$(awk -F'\t' '$1 == "SUBMIT" { n[$3]++ } END { for (o in n) print o, n[o] }' rows | sort -k 2rn | xargs)" \
 	"$(paste -d ' ' <(told_by opcode opcode | tr ' ' '\n') <(told_by opcode requests | tr ' ' '\n') | xargs)"
-equal 'by file: all are of one' "$tmp/file $(grep -c ^SUBMIT rows)" "$(told_by file filename) $(told_by file requests)"
+equal 'by file: all are of one' "$at/file $(grep -c ^SUBMIT rows)" "$(told_by file filename) $(told_by file requests)"
 equal 'by host: all of them' "$(grep -c ^SUBMIT rows) $(grep -c ^ENTER rows)" "$(told_by host requests) $(told_by host calls)"
 for key in ring process file opcode host; do
 	check "by $key: for people" eval '"$IOTRACER" uring two --by $key >text && grep -q "OPCODE" text && "$IOTRACER" uring two --by $key --json | jq -e . >json'
@@ -90,7 +91,7 @@ check 'another key is refused' eval '! "$IOTRACER" uring two --by nonsense 2>sai
 equal 'sorted by the slowest' "$(awk -F'\t' '$1 == "COMPLETE" && $5 > most[$2] { most[$2] = $5 } END { for (p in most) print most[p] }' rows | sort -rn | xargs)" \
 	"$("$IOTRACER" uring two --csv --by process --sort max_ns 2>said | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "max_ns") k = i } $3 == "" { print $k }' | xargs)"
 check 'another column is refused' eval '! "$IOTRACER" uring two --sort nonsense 2>said && grep -q "unknown column .nonsense." said'
-for glob in '*/file' file "$tmp/f*"; do
+for glob in '*/file' file "$at/f*"; do
 	equal "of the file: $glob" "$(grep -c ^SUBMIT rows)" \
 		"$("$IOTRACER" uring two --csv --by host --path "$glob" 2>said | awk -F, 'NR == 2 { print $3 }')"
 done
@@ -102,7 +103,7 @@ check 'a fleet has hosts' eval '"$IOTRACER" uring plain two --csv 2>said | sed 1
 uring=$(program conform_uring -I"$tests_dir" -I"$tests_dir/..") && "$uring" "$tmp" >alone 2>alone.log
 # shellcheck disable=SC2181 # both
 if [ $? = 0 ]; then
-	record ways -e iouring -m 1024 -- "$uring" "$tmp" >expected || fail 'ways: recorded'
+	corpus ways || exit
 	"$IOTRACER" uring ways --csv >ours 2>said
 	cells ways iouring event_type,result >rows
 	for what in 'cancelled == -125' 'failed != -125'; do
@@ -117,5 +118,5 @@ else
 	skip "requests in every way: $(tail -n 1 alone)"
 fi
 
-record without -e fs -- true
-check 'a trace without iouring says what to do' eval '! "$IOTRACER" uring without 2>said && grep -q "record with -e iouring" said'
+corpus only-fs
+check 'a trace without iouring says what to do' eval '! "$IOTRACER" uring only-fs 2>said && grep -q "record with -e iouring" said'

@@ -5,6 +5,8 @@
 # closed after a kill at any moment without a hole in its rows, and told in one
 # line when it is damaged.
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-corpus.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-corpus.sh"
 
 undo()
 {
@@ -53,14 +55,15 @@ await_segment()
 	return 1
 }
 
-record plain -- dd if=/dev/zero of="$tmp/F" count=3001 2>/dev/null
-check 'plain: whole' says 0 ': whole: ' plain
-record gz --rotate-rows 100 --compress gz -- dd if=/dev/zero of="$tmp/F" count=3001 2>/dev/null
+corpus everything
+check 'plain: whole' says 0 ': whole: ' everything
+corpus packed || exit
+mv packed gz
 check 'compressed, in many segments: whole' says 0 ': whole: ' gz
 record evicted -e fs --no-snapshots --rotate-rows 1000 --max-disk 1M -- dd if=/dev/zero of="$tmp/F" count=30011 2>/dev/null
 check 'with segments that were removed: whole' says 0 'were removed to keep to --max-disk' evicted
-record overflow -m 1 -e fs,exec --no-snapshots -- dd if=/dev/zero of="$tmp/F" count=100003 bs=1 2>/dev/null
-check 'with losses: whole' says 0 ': whole: ' overflow
+corpus overflowed
+check 'with losses: whole' says 0 ': whole: ' overflowed
 
 # a writer whose every line is a row
 cat >writer <<'END'
