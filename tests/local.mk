@@ -16,10 +16,10 @@ LIVE_BESIDE = \
 # What says "# alone: REASON": after these, one by one
 LIVE_ALONE = tests/live/cache.sh tests/live/charged.sh tests/live/conform.sh tests/live/overflow.sh tests/live/owners.sh tests/live/sched.sh tests/live/snapshot.sh tests/live/tier-c-alone.sh
 # Of `make check-all` alone; why is in CONTRIBUTING.md
-LIVE_ALL = tests/live/amp-clusters.sh tests/live/amp-systems.sh tests/live/browser.sh tests/live/disk.sh tests/live/files-fleet.sh tests/live/snapshot-full.sh
+LIVE_ALL = tests/live/amp-clusters.sh tests/live/amp-systems.sh tests/live/browser.sh tests/live/disk.sh tests/live/files-fleet.sh tests/live/readers-fleet.sh tests/live/snapshot-full.sh
 TESTS = $(LIVE_FIRST) tests/unit/completion.sh tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/objects.sh tests/unit/scripts.sh
-EXTRA_DIST = tests/unit/completion.sh tests/unit/messages.awk tests/unit/messages.txt tests/unit/objects.sh tests/unit/objects.txt .ci/lint .ci/packages .ci/run tests/unit/layers.awk tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/scripts.sh .clang-format tests/conform/conform_32.c tests/conform/conform_32_net.c tests/conform/conform_flood.c \
-	tests/hosts/cut-host tests/hosts tests/fixture/maps tests/live/lib.sh tests/live/lib-between.sh tests/live/lib-clickhouse.sh tests/live/lib-corpus.sh tests/live/lib-disks.sh tests/live/lib-journals.sh tests/live/lib-pages.sh tests/live/lib-perfetto.sh tests/live/lib-systems.sh tests/live/lib-tier-c.sh tests/readers tests/live/run.sh tests/live/traced tests/seconds.sh tests/slow.txt tests/turn.sh tests/vm \
+EXTRA_DIST = tests/unit/completion.sh tests/unit/messages.awk tests/unit/messages.txt tests/unit/objects.sh tests/unit/objects.txt .ci/lint .ci/packages .ci/packages-all .ci/run tests/unit/layers.awk tests/unit/layers.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/scripts.sh .clang-format tests/conform/conform_32.c tests/conform/conform_32_net.c tests/conform/conform_flood.c \
+	tests/hosts/cut-host tests/hosts tests/fixture/maps tests/live/lib.sh tests/live/lib-between.sh tests/live/lib-clickhouse.sh tests/live/lib-corpus.sh tests/live/lib-disks.sh tests/live/lib-journals.sh tests/live/lib-pages.sh tests/live/lib-perfetto.sh tests/live/lib-readers.sh tests/live/lib-systems.sh tests/live/lib-tier-c.sh tests/readers tests/live/run.sh tests/live/traced tests/seconds.sh tests/slow.txt tests/turn.sh tests/vm \
 	$(LIVE_FIRST) $(LIVE_BESIDE) $(LIVE_ALONE) $(LIVE_ALL)
 
 # Every suite is one file with a main of its own, so a new one is a name here.
