@@ -59,30 +59,6 @@ last_words()
 	[ ! -f "$log" ] || printf ' (%s)' "$(tail -n 1 "$log" | cut -c 1-200)"
 }
 
-# spared KERNEL...: true on these (as check-vm.sh was given them) when VM_GATE is set: the gate
-# has half an hour for all kernels, so each of them does a part. Without it each does everything.
-spared()
-{
-	local kernel
-
-	[ -n "${VM_GATE:-}" ] || return 1
-	for kernel; do
-		[ "$VM_KERNEL" != "$kernel" ] || return 0
-	done
-	return 1
-}
-
-# seen_elsewhere WHERE KERNEL...: a script that does nothing on these kernels ends here, as a skip
-seen_elsewhere()
-{
-	local where=$1
-
-	shift
-	spared "$@" || return 0
-	skip "$where"
-	exit 0
-}
-
 # failed_cases FILE: which cases of the conformance program failed, as conform_diff wrote it
 failed_cases()
 {

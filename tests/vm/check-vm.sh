@@ -5,25 +5,30 @@
 # Boots each kernel once (5.10 6.1 6.12 and the newest) and runs all test scripts in it
 # (guest-*.sh of this directory), from the build directory, which is where this
 # is called. A kernel that cannot be had or booted on this machine is skipped
-# with the reason; where CI is set it fails. The last line is the sum.
+# with the reason; where CI is set it fails. What has not run has failed. The last line is the sum.
 # KERNEL:btf hides its headers, so that images are made from what its BTF says.
-#   VM_TIMEOUT         seconds for one kernel with all its scripts (1200)
-#   VM_SCRIPT_TIMEOUT  seconds for one script (600)
+#   VM_TIMEOUT         seconds for one kernel with all its scripts (7200)
+#   VM_SCRIPT_TIMEOUT  seconds for one script (900)
 #   VM_JOBS            kernels at a time (one for each CPU, at most 4)
-#   VM_UNTIL           the time (seconds since 1970) after which no script begins: what is left is a skip
 #   VM_RUN             options of `run` for every boot
-#   VM_GATE            not empty: the kernels share the work (spared in cases.sh), a script
-#                      that fails gets a second look, and the compile matrix is left to the gate
+#   VM_GATE            not empty: each kernel runs what the table in gate.sh has in its column, and
+#                      the compile matrix is left out
 
 # shellcheck source=lib.sh source-path=SCRIPTDIR
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
+# shellcheck source=gate.sh source-path=SCRIPTDIR
+. "$vm_dir/gate.sh"
 
 kernels=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
 	kernels+=("$1")
 	shift
 done
-[ ${#kernels[@]} -gt 0 ] || kernels=(5.10 6.1 6.12 backports)
+if [ ${#kernels[@]} -eq 0 ] && [ -n "${VM_GATE:-}" ]; then
+	read -r -a kernels < <(gate_kernels)
+elif [ ${#kernels[@]} -eq 0 ]; then
+	kernels=(5.10 6.1 6.12 backports)
+fi
 [ $# -eq 0 ] || shift
 named=${1:-}
 scripts=()
@@ -73,19 +78,13 @@ missing_results()
 	done
 }
 
-# Seconds until VM_UNTIL, or nothing
-left()
-{
-	[ -z "${VM_UNTIL:-}" ] || echo $((VM_UNTIL - $(date +%s)))
-}
-
 guest()
 {
 	# shellcheck disable=SC2086 # a list of options
-	"$vm_dir/run" "$kernel" ${VM_RUN:-} $turns --timing --timeout "${VM_TIMEOUT:-1200}" --rw "$out" -- \
-		env "srcdir=$vm_top" "builddir=$PWD" "VM_SCRIPT_TIMEOUT=${VM_SCRIPT_TIMEOUT:-600}" \
-		"VM_RELEASE=$(<"$VM_HOME/$(kernel_name "$kernel")/release")" "VM_KERNEL=$kernel" "VM_GATE=${VM_GATE:-}" \
-		"VM_LAYOUT=$layout" "VM_LEFT=$(left)" "VM_GRACE=${grace:-600}" \
+	"$vm_dir/run" "$kernel" ${VM_RUN:-} $turns --timing --timeout $((${VM_TIMEOUT:-7200} - SECONDS)) --rw "$out" -- \
+		env "srcdir=$vm_top" "builddir=$PWD" "VM_SCRIPT_TIMEOUT=${VM_SCRIPT_TIMEOUT:-900}" \
+		"VM_RELEASE=$(<"$VM_HOME/$(kernel_name "$kernel")/release")" "VM_GATE=${VM_GATE:+$column}" \
+		"VM_LAYOUT=$layout" \
 		/bin/bash "$vm_dir/guest-run" "$@"
 }
 
@@ -103,42 +102,7 @@ guests()
 		[ ${#owed[@]} -gt 0 ] || return 1
 		[ "${owed[0]}" != "$died" ] || return 1
 		died=${owed[0]} turns=--turns
-		echo "$kernel: the guest died in ${died##*/}; again: ${owed[*]##*/}"
-	done
-}
-
-# An emulated machine beside others stands still for seconds at any place, and a gate of a
-# thousand claims must not depend on where: a script with a failure is run once more, on a
-# machine started for it. A claim that fails twice has failed; one that failed once is named.
-second_look()
-{
-	local script owed=()
-
-	for script in "${scripts[@]}"; do
-		grep -q "^FAIL: $(basename "$script" .sh)\(:\|\$\)" "$results" && owed+=("$script")
-	done
-	[ ${#owed[@]} -gt 0 ] || return 0
-	if [ -n "${VM_UNTIL:-}" ]; then
-		# it leaves time for the longest script of every kernel; one alone may begin later, and has to end with them
-		local VM_UNTIL=$((VM_UNTIL + 400)) grace=300
-		[ "$(left)" -gt 0 ] || { echo "$kernel: no time left for a second look"; return; }
-	fi
-	echo "$kernel: a second look: ${owed[*]##*/}"
-	cp "$results" "$out/first"
-	for script in "${owed[@]}"; do
-		script=$(basename "$script" .sh)
-		sed -i "/^[A-Z]*: $script\(:\|\$\)/d" "$results"
-		[ ! -f "$out/$script.log" ] || mv "$out/$script.log" "$out/$script.first.log"
-	done
-	local scripts=("${owed[@]}")
-	guests || echo "FAIL: guest: second run ended with status $?" | tee -a "$results"
-	# what was not seen a second time has failed once, and that is all that is known
-	for script in "${owed[@]}"; do
-		script=$(basename "$script" .sh)
-		! grep -q "^SKIP: $script: no time left for " "$results" || grep "^FAIL: $script\(:\|\$\)" "$out/first" | tee -a "$results"
-	done
-	grep '^FAIL: ' "$out/first" | while IFS= read -r line; do
-		echo "FAILED ONCE: ${line#FAIL: }"
+		echo "DIED: $kernel in $(basename "$died" .sh), again: ${owed[*]##*/}"
 	done
 }
 
@@ -196,15 +160,17 @@ offsets()
 
 run_kernel()
 {
-	local kernel=${1%%:*} layout='' why server
+	local column=$1 kernel=${1%%:*} layout='' why server
 
 	[ "$kernel" = "$1" ] || layout=${1#*:}
+	[ -z "${VM_GATE:-}" ] || [ -n "$named" ] || mapfile -t scripts < <(gate_scripts "$column" | sed "s,.*,$vm_dir/guest-&.sh,")
 
 	out=$VM_HOME/log/${kernel}
 	rm -rf "$out"
 	mkdir -p "$out"
 	results=$out/results
 	: >"$results"
+	: >"$out/seconds"
 	if [ ! -f "$VM_HOME/$(kernel_name "$kernel")/bzImage" ] && ! why=$("$vm_dir/get-kernel" "$kernel" 2>&1); then
 		absent "${why##*$'\n'}"
 	elif ! why=$(vm_needs 2>&1); then
@@ -213,7 +179,6 @@ run_kernel()
 		srcdir=$vm_top "$vm_dir/build-server" "$out" "$(kernel_headers "$kernel")" &
 		server=$!
 		guests || echo "FAIL: guest: run ended with status $?" | tee -a "$results"
-		[ -z "${VM_GATE:-}" ] || second_look
 		kill $server
 		wait $server 2>/dev/null
 		missing_results
@@ -245,6 +210,10 @@ run_kernels()
 		failed=$((failed + $(count FAIL)))
 		skipped=$((skipped + $(count SKIP)))
 	done
+	echo '== seconds'
+	for kernel in "${@%%:*}"; do
+		sed "s/$/, $kernel/" "$VM_HOME/log/$kernel/seconds"
+	done | sort -rn
 }
 
 for i in "${!scripts[@]}"; do

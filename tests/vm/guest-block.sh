@@ -10,7 +10,6 @@
 # shellcheck source=devices.sh source-path=SCRIPTDIR
 . "${0%/*}/devices.sh"
 
-seen_elsewhere 'block requests: seen on 6.1 and the newest' 5.10 6.12
 scratch=/mnt/ext4
 disk=$(findmnt -no SOURCE $scratch)
 disk=${disk##*/}

@@ -7,18 +7,15 @@
 # shellcheck source=guest.sh source-path=SCRIPTDIR
 . "${0%/*}/guest.sh"
 
-seen_elsewhere 'seen on 5.10' 6.1 6.12 backports
 check 'compiled on the host' image a
 check 'counters: compiled on the host' image layers -e layers,fs,ds,exec
 check 'counters alone: compiled on the host' image counts -e layers,exec
-scripts='files files-fio amp owners layers charged'
-if spared 5.10; then
-	skip 'files, files-fio and amp: seen by make check'
-	scripts='owners layers charged'
-fi
-for script in $scripts; do
+scripts=()
+! part readers || scripts+=(files files-fio amp)
+! part counters || scripts+=(owners layers charged)
+for script in "${scripts[@]}"; do
 	image=$rw/image-a place="/mnt/ext4 /mnt/xfs"
-	[ $script != layers ] || image=$rw/image-layers
-	[ $script != charged ] || place=/mnt/xfs # TMPDIR is on the other
-	live $script $script "LIVE_COUNTS=$rw/image-counts" "LIVE_OWNERS=$place" LIVE_FILES=5000 LIVE_TIER=a "LIVE_IMAGE=$image"
+	[ "$script" != layers ] || image=$rw/image-layers
+	[ "$script" != charged ] || place=/mnt/xfs # TMPDIR is on the other
+	live "$script" "$script" "LIVE_COUNTS=$rw/image-counts" "LIVE_OWNERS=$place" LIVE_FILES=5000 LIVE_TIER=a "LIVE_IMAGE=$image"
 done

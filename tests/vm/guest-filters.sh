@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Filters in tier a: the claims of tests/live/filters.sh, with an image that is
-# compiled on the host. Nine minutes; tier b is guest-filters-b.sh.
+# Filters in tiers a and b: the claims of tests/live/filters.sh, with images that are compiled on the host.
 
 # shellcheck source=guest.sh source-path=SCRIPTDIR
 . "${0%/*}/guest.sh"
 
-seen_elsewhere 'filters: seen by make check' 5.10 6.1 6.12 backports
-check 'tier a: compiled on the host' image a
-live 'tier a' filters LIVE_TIER=a "LIVE_IMAGE=$rw/image-a"
+for tier in a b; do
+	part $tier || continue
+	tier_options $tier
+	check "tier $tier: compiled on the host" image $tier "${tier_options[@]}"
+	live "tier $tier" filters LIVE_TIER=$tier "LIVE_IMAGE=$rw/image-$tier"
+done

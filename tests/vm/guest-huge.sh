@@ -58,7 +58,6 @@ dax()
 	faults /mnt/dax/f "$1" "$2"
 }
 
-seen_elsewhere 'huge pages and DAX: seen on 6.1' 5.10 6.12 backports
 dmesg -C
 check 'tier a: compiled on the host' image a
 check 'huge pages of tmpfs, read: a row for each fault' tmpfs read

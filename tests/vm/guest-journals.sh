@@ -6,7 +6,6 @@
 # shellcheck source=guest.sh source-path=SCRIPTDIR
 . "${0%/*}/guest.sh"
 
-seen_elsewhere 'seen on 5.10' 6.1 6.12 backports
 check 'counters: compiled on the host' image layers -e layers,fs,ds,exec
 whole=(LIVE_WHOLE=1 LIVE_TIER=a "LIVE_IMAGE=$rw/image-layers")
 live journals journals "${whole[@]}"

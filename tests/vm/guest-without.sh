@@ -62,7 +62,6 @@ no_kprobes()
 		"$iotracer" doctor | grep '^kprobes .*sysctl kernel.ftrace_enabled=1'
 }
 
-seen_elsewhere 'settings that forbid: seen on 6.12' 5.10 6.1 backports
 check 'tier a: compiled on the host' image a
 check 'kernel.kptr_restrict=2 costs nothing' setting kernel.kptr_restrict 2 rows a
 check 'kernel.perf_event_paranoid=3 costs nothing' setting kernel.perf_event_paranoid 3 rows a

@@ -8,11 +8,26 @@
 . "${BASH_SOURCE[0]%/*}/cases.sh"
 # shellcheck source=image.sh source-path=SCRIPTDIR
 . "${BASH_SOURCE[0]%/*}/image.sh"
+# shellcheck source=gate.sh source-path=SCRIPTDIR
+. "${BASH_SOURCE[0]%/*}/gate.sh"
 
 # shellcheck disable=SC2154 # guest-run gives builddir and srcdir
 export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$srcdir/compat/stub
 iotracer=$builddir/iotracer
 rw=/host-rw
+
+# part NAME: this script is to do that part of it on this kernel: in the gate (VM_GATE is the column of
+# its table) what the table says, else each
+part()
+{
+	local script=${0##*/guest-}
+
+	[ -n "${VM_GATE:-}" ] || return 0
+	case ,$(gate_parts "$VM_GATE" "${script%.sh}"), in
+	*,\*,* | *,"$1",*) ;;
+	*) return 1 ;;
+	esac
+}
 
 # live PREFIX SCRIPT [NAME=VALUE]...: the claims of a live test, each begins with the prefix
 live()
