@@ -83,7 +83,9 @@ static void find_reader(void)
 			return;
 		text[n] = '\0';
 		if (!strncmp(text, "Name:\tiotracer\n", 15)) {
-			reader_status = fd;
+			/* cases count on the lowest number that is free */
+			reader_status = fcntl(fd, F_DUPFD_CLOEXEC, 500);
+			close(fd);
 			return;
 		}
 		close(fd);

@@ -12,15 +12,6 @@ record s -e fs --extra-ops -- "$conform" "$LIVE_TIER" work >expected
 check 'the program ran' [ $? = 0 ]
 "$reader" diff s expected "$tmp/work" >cases
 
-# Without kprobes the reader finds files in /proc while they are open, such as one that never had
-# a name (O_TMPFILE): where a loaded machine keeps it from being in time, a second look.
-mapfile -t owed < <(failed_cases cases)
-if [ "$LIVE_TIER" = c ] && [ ${#owed[@]} -gt 0 ]; then
-	mkdir second
-	record again -e fs --extra-ops -- "$conform" c second "${owed[@]}" >expected_again
-	"$reader" diff again expected_again "$tmp/second" >cases_again
-	second_verdict cases cases_again >verdict && mv verdict cases
-fi
 cat cases
 ! grep -q '^FAIL: ' cases || cases_failed=1
 check 'nothing was lost' [ "$(n_rows s lost)" = 0 ]

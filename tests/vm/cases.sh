@@ -59,25 +59,6 @@ last_words()
 	[ ! -f "$log" ] || printf ' (%s)' "$(tail -n 1 "$log" | cut -c 1-200)"
 }
 
-# failed_cases FILE: which cases of the conformance program failed, as conform_diff wrote it
-failed_cases()
-{
-	sed -n 's/^FAIL: conform: \([A-Za-z0-9_]*\).*/\1/p' "$1"
-}
-
-# second_verdict FILE SECOND: what FILE says of all cases, but of those that SECOND is about what
-# that says; what failed once is named
-second_verdict()
-{
-	local name
-
-	for name in $(failed_cases "$1"); do
-		echo "FAILED ONCE: conform: $name"
-	done
-	grep -v '^FAIL: conform: ' "$1"
-	grep '^[A-Z]*: conform: ' "$2"
-}
-
 # skipped DIR...: one of the traces says that the kernel skipped a program, as it does now and
 # then where system calls are preemptible (7.2). Rows may be missing there.
 skipped()
