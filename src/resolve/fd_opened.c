@@ -121,11 +121,13 @@ static struct desc *desc_gone(const struct opener *by, struct path *path, uint32
 
 struct desc *desc_opened(const struct opener *by, int fd, struct path *path, uint32_t flags)
 {
+	/* what this makes is a regular file: no file that has its name by now, such as a whiteout, is it */
+	bool made = (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);
 	struct procfs_file file;
 	struct path *better = NULL;
 	struct desc *desc;
 
-	if (!identify(by, fd, path, &file))
+	if (!identify(by, fd, path, &file) || (made && file.scope == SCOPE_OUT))
 		return desc_gone(by, path, flags);
 	/* the link is the real path: symbolic links on the way are resolved in it */
 	if (file.path[0] && (!path || strcmp(file.path, path->raw)))

@@ -132,6 +132,19 @@ START_TEST(number_of_another_file_says_nothing_of_one_that_is_gone)
 }
 END_TEST
 
+START_TEST(new_file_is_not_what_has_its_name_by_now)
+{
+	char name[PATH_MAX];
+
+	snprintf(name, sizeof(name), "%.4000s.made", fixture_file("a"));
+	ck_assert_int_eq(mkfifo(name, 0600), 0);
+	opened(name, PATH_FULL, O_WRONLY | O_CREAT | O_EXCL);
+	ck_assert_int_eq(unlink(name), 0);
+	ck_assert_uint_eq(desc->ino, 0);
+	ck_assert_int_ne(desc->scope, SCOPE_OUT);
+}
+END_TEST
+
 START_TEST(file_that_is_gone_is_judged_by_its_name)
 {
 	opened("/proc/99999999/stat", PATH_FULL, O_RDONLY);
@@ -278,6 +291,7 @@ int main(void)
 	tcase_add_test(tcase, closed_descriptor_is_found_by_its_path);
 	tcase_add_test(tcase, number_of_another_file_by_now_does_not_mislead);
 	tcase_add_test(tcase, number_of_another_file_says_nothing_of_one_that_is_gone);
+	tcase_add_test(tcase, new_file_is_not_what_has_its_name_by_now);
 	tcase_add_test(tcase, file_that_is_gone_is_judged_by_its_name);
 	tcase_add_test(tcase, rest_of_a_path_is_completed_by_the_descriptor);
 	tcase_add_test(tcase, rest_of_a_path_is_whole_components);
