@@ -16,14 +16,14 @@ export IOTRACER_BCC=$builddir/iotracer-bcc IOTRACER_STUB=$srcdir/compat/stub
 iotracer=$builddir/iotracer
 rw=/host-rw
 
-# part NAME: this script is to do that part of it on this kernel: in the gate (VM_GATE is the column of
-# its table) what the table says, else each
+# part NAME: this script is to do that part of it: each; in the gate (VM_GATE is the kernel's column of the
+# table) what stands there; or what VM_PARTS names
 part()
 {
-	local script=${0##*/guest-}
+	local script=${0##*/guest-} parts=${VM_PARTS:-*}
 
-	[ -n "${VM_GATE:-}" ] || return 0
-	case ,$(gate_parts "$VM_GATE" "${script%.sh}"), in
+	[ -z "${VM_GATE:-}" ] || parts=$(gate_parts "$VM_GATE" "${script%.sh}")
+	case ,$parts, in
 	*,\*,* | *,"$1",*) ;;
 	*) return 1 ;;
 	esac
