@@ -264,7 +264,7 @@ fio_joins()
 }
 
 rm -f $work/*.skip
-check 'tier b: compiled on the host' image b --no-kprobes
+tier_image b
 run_load
 check "reads, sectors, discards and flushes of a loaded disk are the kernel's" counters_agree
 # 5.9, f3bdc62fd82e; before, an entry of a merged request stays until others need its room

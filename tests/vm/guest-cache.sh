@@ -246,18 +246,18 @@ tier()
 
 dmesg -C
 if part a; then
-	check 'tier a: compiled on the host' image a
+	tier_image a
 	options=(--image "$rw/image-a")
 	tier a xfs ext4
 fi
 # for time's sake one file system each: $disks is its name
 if part b; then
-	check 'tier b: compiled on the host' image b --no-kprobes
+	tier_image b
 	options=(--image "$rw/image-b" --no-kprobes)
 	tier b xfs
 fi
 if part c; then
-	check 'tier c: compiled on the host' image c --no-headers
+	tier_image c
 	options=(--image "$rw/image-c" --no-headers)
 	tier c ext4
 fi

@@ -120,7 +120,7 @@ trace()
 	local i
 
 	rm -rf "${work:?}/$tier"
-	"$iotracer" record -v --image "$rw/image-drop-$tier" "$@" "${tier_options[@]}" -o "$work/$tier" \
+	"$iotracer" record -v --image "$rw/image-$tier" "$@" "${tier_options[@]}" -o "$work/$tier" \
 		2>"$work/$tier.log" &
 	tracer=$!
 	for ((i = 0; i < 300; i++)); do
@@ -449,7 +449,7 @@ tier()
 	shift
 	rm -f $work/*.skip
 	shape=protocol,ip_version,source_addr,dest_addr,source_port,dest_port
-	check "tier $tier: compiled on the host" image "drop-$tier" -e nw_drop,nw --drops "${tier_options[@]}" || return
+	tier_image "$tier" || return
 	check "tier $tier: traced" do_all
 	if ! jq -e '.plan[] | select(.stream == "nw_drop" and .operation == "TCP_RETRANSMIT") | .chosen' \
 		"$work/$tier/manifest.json" >/dev/null; then

@@ -7,15 +7,13 @@
 # shellcheck source=guest.sh source-path=SCRIPTDIR
 . "${0%/*}/guest.sh"
 
-check 'compiled on the host' image a
-check 'counters: compiled on the host' image layers -e layers,fs,ds,exec
+tier_image a
 check 'counters alone: compiled on the host' image counts -e layers,exec
 scripts=()
 ! part readers || scripts+=(files files-fio amp)
 ! part counters || scripts+=(owners layers charged)
 for script in "${scripts[@]}"; do
-	image=$rw/image-a place="/mnt/ext4 /mnt/xfs"
-	[ "$script" != layers ] || image=$rw/image-layers
+	place="/mnt/ext4 /mnt/xfs"
 	[ "$script" != charged ] || place=/mnt/xfs # TMPDIR is on the other
-	live "$script" "$script" "LIVE_COUNTS=$rw/image-counts" "LIVE_OWNERS=$place" LIVE_FILES=5000 LIVE_TIER=a "LIVE_IMAGE=$image"
+	live "$script" "$script" "LIVE_COUNTS=$rw/image-counts" "LIVE_OWNERS=$place" LIVE_FILES=5000 LIVE_TIER=a "LIVE_IMAGE=$rw/image-a"
 done

@@ -8,7 +8,6 @@
 
 for tier in a b; do
 	part $tier || continue
-	tier_options $tier
-	check "tier $tier: compiled on the host" image $tier "${tier_options[@]}"
+	tier_image $tier
 	live "tier $tier" filters LIVE_TIER=$tier "LIVE_IMAGE=$rw/image-$tier"
 done

@@ -59,7 +59,7 @@ dax()
 }
 
 dmesg -C
-check 'tier a: compiled on the host' image a
+tier_image a
 check 'huge pages of tmpfs, read: a row for each fault' tmpfs read
 check 'huge pages of tmpfs, written: a row for each fault' tmpfs write
 check 'DAX, read: a row for each fault' dax read $((bytes / 4096))

@@ -6,8 +6,8 @@
 # shellcheck source=guest.sh source-path=SCRIPTDIR
 . "${0%/*}/guest.sh"
 
-check 'counters: compiled on the host' image layers -e layers,fs,ds,exec
-whole=(LIVE_WHOLE=1 LIVE_TIER=a "LIVE_IMAGE=$rw/image-layers")
+tier_image a
+whole=(LIVE_WHOLE=1 LIVE_TIER=a "LIVE_IMAGE=$rw/image-a")
 live journals journals "${whole[@]}"
 # where XFS has the features that this kernel knows
 live journals-xfs journals-xfs "${whole[@]}" LIVE_JOURNAL=/mnt/xfs

@@ -10,10 +10,10 @@
 
 ip link set lo up 2>/dev/null || ifconfig lo up
 export LIVE_CONNECTIONS=3000 LIVE_BYTES=1000000
-check 'tier a: compiled on the host' image a
+tier_image a
 ! part a || live_tier a net
 ! part kernel || live_tier a net-kernel net-short net-programs
 if part b; then
-	check 'tier b: compiled on the host' image b --no-kprobes
+	tier_image b
 	live_tier b net
 fi

@@ -11,7 +11,7 @@
 . "${0%/*}/guest.sh"
 
 began=$SECONDS
-check 'tier a: compiled on the host' image a
+tier_image a
 echo "image: $((SECONDS - began)) s"
 [ "$cases_failed" = 0 ] || exit 1
 export LIVE_TIER=a LIVE_IMAGE=$rw/image-a LIVE_FILES=200 LIVE_PROGRAMS='fio sqlite tar rsync' TMPDIR=/mnt/ext4

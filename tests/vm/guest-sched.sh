@@ -8,7 +8,6 @@
 
 for tier in a c; do
 	part $tier || continue
-	tier_options $tier
-	check "tier $tier: compiled on the host" image sched-$tier -e sched,exec "${tier_options[@]}"
-	live "tier $tier" sched LIVE_TIER=$tier "LIVE_IMAGE=$rw/image-sched-$tier"
+	tier_image $tier
+	live "tier $tier" sched LIVE_TIER=$tier "LIVE_IMAGE=$rw/image-$tier"
 done

@@ -6,7 +6,7 @@
 # shellcheck source=guest.sh source-path=SCRIPTDIR
 . "${0%/*}/guest.sh"
 
-check 'counters: compiled on the host' image layers -e layers,fs,ds,exec
+tier_image a
 for script in stacks partitions removed; do
-	live $script $script LIVE_WHOLE=1 LIVE_TIER=a "LIVE_IMAGE=$rw/image-layers"
+	live $script $script LIVE_WHOLE=1 LIVE_TIER=a "LIVE_IMAGE=$rw/image-a"
 done

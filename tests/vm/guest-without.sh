@@ -62,13 +62,13 @@ no_kprobes()
 		"$iotracer" doctor | grep '^kprobes .*sysctl kernel.ftrace_enabled=1'
 }
 
-check 'tier a: compiled on the host' image a
+tier_image a
 check 'kernel.kptr_restrict=2 costs nothing' setting kernel.kptr_restrict 2 rows a
 check 'kernel.perf_event_paranoid=3 costs nothing' setting kernel.perf_event_paranoid 3 rows a
 check 'kernel.perf_event_paranoid=4 costs nothing' setting kernel.perf_event_paranoid 4 rows a
 check 'kernel.unprivileged_bpf_disabled=2 costs nothing' setting kernel.unprivileged_bpf_disabled 2 rows a
 check 'kernel.ftrace_enabled=0: one line says what to do' setting kernel.ftrace_enabled 0 no_kprobes
-check 'tier b: compiled on the host' image b --no-kprobes
+tier_image b
 check 'kernel.ftrace_enabled=0 costs no more than kprobes' setting kernel.ftrace_enabled 0 rows b
 [ -e $lockdown ] || mount -t securityfs none /sys/kernel/security
 if ! grep -q confidentiality $lockdown 2>/dev/null; then

@@ -61,6 +61,15 @@ tier_options()
 	esac
 }
 
+# tier_image TIER: the claim that its image is compiled, on the host: of all streams, once for all scripts
+tier_image()
+{
+	local tier_options
+
+	tier_options "$1"
+	check "tier $1: compiled on the host" image "$1" -e +sched,+layers --drops "${tier_options[@]}"
+}
+
 # cells DIR STREAM COLUMN[,COLUMN]...: cells of all rows, tabs between
 cells()
 {
