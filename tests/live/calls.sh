@@ -7,8 +7,15 @@
 
 calls=$(program conform_calls) || skip_all 'tests/conform/conform_calls cannot be built'
 mkdir work
-record s -e fs --extra-ops -- "$calls" "$LIVE_TIER" "$tmp/work" >expected
-check 'the program ran' [ $? = 0 ]
+echo "expected $calls $LIVE_TIER $tmp/work" >lines
+if [ "$LIVE_TIER" = a ] &&
+	old=$(program conform_32 -m32 -nostdlib -static -ffreestanding -fno-stack-protector -fno-pie -no-pie) && "$old" "$tmp/f32"; then
+	echo "old $old $tmp/f32" >>lines
+fi
+record_steps s -e fs --extra-ops <lines
+check 'recorded' [ $? = 0 ]
+check 'the program ran' [ "$(cat expected.status)" = 0 ]
+mv expected.out expected
 check 'nothing was lost' [ "$(n_rows s lost)" = 0 ]
 
 # Numbers of descriptions in the order of their opening: one that was free again may come back.
@@ -25,12 +32,10 @@ check 'no two open files have one number' \
 
 if [ "$LIVE_TIER" = a ]; then
 	# 32-bit programs have numbers of their own for the same calls
-	if old=$(program conform_32 -m32 -nostdlib -static -ffreestanding -fno-stack-protector -fno-pie -no-pie) &&
-		"$old" "$tmp/f32"; then
-		record o -e fs -- "$old" "$tmp/f32"
+	if [ -f old.status ]; then
 		equal 'calls of a 32-bit program' \
 			'open write close stat64 chmod truncate rename link unlink unlink symlink unlink mkdir rmdir' \
-			"$(cells o fs call,filename | awk -F'\t' -v at="$tmp/f32" 'index($2, at) { printf "%s%s", n++ ? " " : "", $1 }')"
+			"$(step_cells s old fs call,filename | awk -F'\t' -v at="$tmp/f32" 'index($2, at) { printf "%s%s", n++ ? " " : "", $1 }')"
 	else
 		skip 'no 32-bit programs here'
 	fi
