@@ -146,43 +146,6 @@ else
 	check 'devices: each count is that of the rows, by owner and class' told both BLOCK
 fi
 
-# a file system on top of another: a call reaches both, and the device once
-mkdir lower upper work merged
-if [ "$LIVE_TIER" != a ]; then
-	skip 'overlayfs: what reaches file systems is counted in tier a alone'
-elif mount -t overlay -o lowerdir=lower,upperdir=upper,workdir=work overlay merged 2>said; then
-	undo()
-	{
-		umount "$tmp/merged"
-	}
-	check 'overlayfs: recorded' record stack "${counts[@]}" -e layers -- dd if=/dev/zero of=merged/f bs=4096 count=61 conv=fsync status=none
-	counts()
-	{
-		cells stack layers command,layer,operation,class,count,bytes | awk -F'\t' -v layer="$1" -v class="$2" \
-			'$1 == "dd" && $2 == layer && $3 == "WRITE" && (class == "" || $4 == class) { n += $5; b += $6 } END { print n + 0, b + 0 }'
-	}
-	check "overlayfs: 61 calls ($(counts SYSCALL ''))" [ "$(counts SYSCALL '')" = '61 249856' ]
-	check "overlayfs: each reaches two file systems ($(counts VFS ''))" [ "$(counts VFS '')" = '122 499712' ]
-	block=$(counts BLOCK data)
-	check "overlayfs: and the device once ($block)" [ "${block#* }" = 249856 ]
-else
-	skip "overlayfs: $(cat said)"
-fi
-
-check 'recorded alone' record alone "${counts[@]}" -e layers,exec -- python3 "$PWD/load.py" data
-python3 sums.py alone data/told >alone.sums
-for kind in READ WRITE SYNC errors; do
-	check "alone: $kind of a program that counts itself" told alone "told $kind"
-done
-check 'alone: no other rows' [ ! -e alone/fs ]
-check 'alone: amplification is told, and from what' eval '"$IOTRACER" amp alone >said 2>&1; grep -q "told by counters" said'
-calls=$(awk '$2 == "WRITE" { print $3 }' data/told)
-found=$("$IOTRACER" amp alone --by process --csv -q | python3 -c '
-import csv, sys
-print(sum(int(r["sys_writes"]) for r in csv.DictReader(sys.stdin) if r["pid"] == sys.argv[1]))' "$(awk 'NR == 1 { print $1 }' data/told)")
-check "alone: amplification has its writes ($calls of $found)" [ "$found" -ge "$calls" -a "$found" -le $((calls + 2)) ]
-check 'alone: no table of files' eval '! "$IOTRACER" amp alone --by file >said 2>&1 && grep -q "record with -e fs,ds,exec" said'
-
 # what a flusher thread carries is the last one's who wrote to the file, each on a CPU of its own; so much that few
 # requests can begin with what others wrote beside it
 cat >turns.py <<'END'
@@ -202,14 +165,69 @@ os.waitpid(child, 0)
 os.pwrite(fd, b"a" * size, 7 * size)
 print(os.getpid(), child)
 END
-record turns "${counts[@]}" -e layers -- sh -c 'python3 "$0" data/turns >data/pids && sync -f data' "$PWD/turns.py"
+# counted alone, one after the other in one trace
+mkdir lower upper work merged
+over='' old=''
+if [ "$LIVE_TIER" != a ]; then
+	skip 'overlayfs: what reaches file systems is counted in tier a alone'
+elif mount -t overlay -o lowerdir=lower,upperdir=upper,workdir=work overlay merged 2>said; then
+	over=1
+	undo()
+	{
+		umount "$tmp/merged"
+	}
+else
+	skip "overlayfs: $(cat said)"
+fi
+# a 32-bit program has other numbers for its calls, and other registers for what it gives them
+if ! old=$(program conform_32 -m32 -nostdlib -static -ffreestanding -fno-stack-protector -fno-pie -no-pie) || ! "$old" "$tmp/f32"; then
+	skip 'no 32-bit programs here'
+	old=''
+fi
+{
+	[ -z "$over" ] || echo 'over dd if=/dev/zero of=merged/f bs=4096 count=61 conv=fsync status=none'
+	echo 'load python3 load.py data'
+	echo 'pids python3 turns.py data/turns && sync -f data'
+	# each second that a count went up in has a row
+	echo 'each cat data/file >data/new; sleep 2.2; cat data/file >data/new'
+	[ -z "$old" ] || echo "old $old $tmp/f32"
+} >lines
+check 'recorded alone' record_steps alone "${counts[@]}" -e layers,exec <lines
+check 'what was recorded ended well' [ "$(sort -u ./*.status)" = 0 ]
+
+# a file system on top of another: a call reaches both, and the device once
+if [ -n "$over" ]; then
+	counts()
+	{
+		cells alone layers command,layer,operation,class,count,bytes | awk -F'\t' -v layer="$1" -v class="$2" \
+			'$1 == "dd" && $2 == layer && $3 == "WRITE" && (class == "" || $4 == class) { n += $5; b += $6 } END { print n + 0, b + 0 }'
+	}
+	check "overlayfs: 61 calls ($(counts SYSCALL ''))" [ "$(counts SYSCALL '')" = '61 249856' ]
+	check "overlayfs: each reaches two file systems ($(counts VFS ''))" [ "$(counts VFS '')" = '122 499712' ]
+	block=$(counts BLOCK data)
+	check "overlayfs: and the device once ($block)" [ "${block#* }" = 249856 ]
+fi
+
+python3 sums.py alone data/told >alone.sums
+for kind in READ WRITE SYNC errors; do
+	check "alone: $kind of a program that counts itself" told alone "told $kind"
+done
+check 'alone: no other rows' [ ! -e alone/fs ]
+check 'alone: amplification is told, and from what' eval '"$IOTRACER" amp alone >said 2>&1; grep -q "told by counters" said'
+calls=$(awk '$2 == "WRITE" { print $3 }' data/told)
+found=$("$IOTRACER" amp alone --by process --csv -q | python3 -c '
+import csv, sys
+print(sum(int(r["sys_writes"]) for r in csv.DictReader(sys.stdin) if r["pid"] == sys.argv[1]))' "$(awk 'NR == 1 { print $1 }' data/told)")
+check "alone: amplification has its writes ($calls of $found)" [ "$found" -ge "$calls" -a "$found" -le $((calls + 2)) ]
+check 'alone: no table of files' eval '! "$IOTRACER" amp alone --by file >said 2>&1 && grep -q "record with -e fs,ds,exec" said'
+
 # carried PID: bytes of data that devices got for it
 carried()
 {
-	cells turns layers pid,layer,operation,class,bytes |
+	cells alone layers pid,layer,operation,class,bytes |
 		awk -F'\t' -v pid="$1" '$1 == pid && $2 == "BLOCK" && $3 == "WRITE" && $4 == "data" { n += $5 } END { print n + 0 }'
 }
-read -r parent child <data/pids
+read -r parent child <pids.out
 if [ "$(n_rows both ds)" = 0 ]; then
 	skip "what $tmp is on has no requests of its own"
 else
@@ -217,19 +235,11 @@ else
 	equal 'alone: and the one before has none' 0 "$(carried "$child")"
 fi
 
-# one row of a count at the end, and one for each second that it went up in
+# one row of a count at the end
 check 'at the end alone' record end "${counts[@]}" -e layers --layers-interval 0 -- sh -c 'cat data/file >data/new; sleep 1.2; cat data/file >data/new'
 check 'at the end alone: one time' [ "$(cells end layers mono_ns | sort -u | wc -l)" = 1 ]
-record each "${counts[@]}" -e layers -- sh -c 'cat data/file >data/new; sleep 2.2; cat data/file >data/new'
-check 'each second: more than one time' [ "$(cells each layers mono_ns | sort -u | wc -l)" -gt 1 ]
-
-# a 32-bit program has other numbers for its calls, and other registers for what it gives them
-if old=$(program conform_32 -m32 -nostdlib -static -ffreestanding -fno-stack-protector -fno-pie -no-pie) && "$old" "$tmp/f32"; then
-	record old "${counts[@]}" -e layers -- "$old" "$tmp/f32"
-	if [ "$LIVE_TIER" = a ] || grep -q CALLS_RAW old/manifest.json; then
-		equal 'alone: what a 32-bit program writes' '1 3' "$(cells old layers command,layer,operation,count,bytes |
-			awk -F'\t' '$1 == "conform_32" && $2 == "SYSCALL" && $3 == "WRITE" { print $4, $5 }')"
-	fi
-else
-	skip 'no 32-bit programs here'
+check 'each second: more than one time' [ "$(cells alone layers command,mono_ns | grep '^cat	' | sort -u | wc -l)" -gt 1 ]
+if [ -n "$old" ] && { [ "$LIVE_TIER" = a ] || grep -q CALLS_RAW alone/manifest.json; }; then
+	equal 'alone: what a 32-bit program writes' '1 3' "$(cells alone layers command,layer,operation,count,bytes |
+		awk -F'\t' '$1 == "conform_32" && $2 == "SYSCALL" && $3 == "WRITE" { print $4, $5 }')"
 fi
