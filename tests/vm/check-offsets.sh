@@ -87,7 +87,7 @@ places()
 # offsets KERNEL: "struct.member offset letter", a line for each source that tells
 offsets()
 {
-	local log=$VM_HOME/log/$1
+	local log=${VM_LOGS:-$VM_HOME/log}/$1
 
 	by_headers "$1" | sed 's/$/ h/'
 	places "$log/btf.layout" | sed 's/$/ b/'

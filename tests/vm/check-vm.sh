@@ -10,6 +10,7 @@
 #   VM_TIMEOUT         seconds for one kernel with all its scripts (7200)
 #   VM_SCRIPT_TIMEOUT  seconds for one script (900)
 #   VM_JOBS            kernels at a time (one for each CPU, at most 4)
+#   VM_LOGS            where what the guests leave goes, a directory for each kernel ($VM_HOME/log)
 #   VM_RUN             options of `run` for every boot
 #   VM_PARTS           which parts of the scripts (a,c), where they have any
 #   VM_GATE            not empty: each kernel runs what the table in gate.sh has in its column, and
@@ -141,7 +142,7 @@ matrix()
 	for dir in "$VM_HOME"/deb-*; do
 		[ ! -f "$dir/release" ] || have+=("${dir##*/}")
 	done
-	results=$VM_HOME/log/matrix
+	results=$logs/matrix
 	"$vm_dir/check-matrix.sh" "${have[@]}" 2>&1 | tee "$results"
 	passed=$((passed + $(count PASS)))
 	failed=$((failed + $(count FAIL)))
@@ -152,8 +153,8 @@ matrix()
 offsets()
 {
 	echo '== offsets'
-	results=$VM_HOME/log/offsets
-	"$vm_dir/check-offsets.sh" "${@%%:*}" 2>&1 | tee "$results"
+	results=$logs/offsets
+	VM_LOGS=$logs "$vm_dir/check-offsets.sh" "${@%%:*}" 2>&1 | tee "$results"
 	passed=$((passed + $(count PASS)))
 	failed=$((failed + $(count FAIL)))
 	skipped=$((skipped + $(count SKIP)))
@@ -166,7 +167,7 @@ run_kernel()
 	[ "$kernel" = "$1" ] || layout=${1#*:}
 	[ -z "${VM_GATE:-}" ] || [ -n "$named" ] || mapfile -t scripts < <(gate_scripts "$column" | sed "s,.*,$vm_dir/guest-&.sh,")
 
-	out=$VM_HOME/log/${kernel}
+	out=$logs/${kernel}
 	rm -rf "$out"
 	mkdir -p "$out"
 	results=$out/results
@@ -201,19 +202,19 @@ run_kernels()
 			echo "== $kernel"
 			run_kernel "$kernel"
 			echo "$kernel: $SECONDS s"
-		) >"$VM_HOME/log/${kernel%%:*}.said" 2>&1 &
+		) >"$logs/${kernel%%:*}.said" 2>&1 &
 	done
 	wait
 	for kernel in "${@%%:*}"; do
-		cat "$VM_HOME/log/$kernel.said"
-		results=$VM_HOME/log/$kernel/results
+		cat "$logs/$kernel.said"
+		results=$logs/$kernel/results
 		passed=$((passed + $(count PASS)))
 		failed=$((failed + $(count FAIL)))
 		skipped=$((skipped + $(count SKIP)))
 	done
 	echo '== seconds'
 	for kernel in "${@%%:*}"; do
-		sed "s/$/, $kernel/" "$VM_HOME/log/$kernel/seconds"
+		sed "s/$/, $kernel/" "$logs/$kernel/seconds"
 	done | sort -rn
 }
 
@@ -222,7 +223,8 @@ for i in "${!scripts[@]}"; do
 	scripts[i]=$(readlink -f "${scripts[i]}")
 done
 vm_home
-mkdir -p "$VM_HOME/log"
+logs=${VM_LOGS:-$VM_HOME/log}
+mkdir -p "$logs"
 jobs=${VM_JOBS:-$(nproc)}
 [ "$jobs" -le 4 ] || jobs=4
 run_kernels "${kernels[@]}"
