@@ -310,11 +310,12 @@ tier()
 	local tier=$1
 
 	rows "$tier" "tier $tier"
-	check "tier $tier: a run is killed" killed
+	# of tier a alone probes stay behind; the files are the same in each
+	[ "$tier" != a ] || check "tier $tier: a run is killed" killed
 	check "tier $tier: rows and losses make up all writes when the ring overflows" overflow
-	check "tier $tier: the start after a killed run leaves no probe of it" no_probe_left
+	check "tier $tier: no probe is left" no_probe_left
 	check "tier $tier: verify has these for whole" "$iotracer" verify $rows /tmp/flood.trace
-	check "tier $tier: and --repair closes what the killed one left" repaired
+	[ "$tier" != a ] || check "tier $tier: --repair closes what the killed one left" repaired
 }
 
 dmesg -C
