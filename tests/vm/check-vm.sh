@@ -8,7 +8,7 @@
 # with the reason; where CI is set it fails. What has not run has failed. The last line is the sum.
 # KERNEL:btf hides its headers, so that images are made from what its BTF says.
 #   VM_TIMEOUT         seconds for one kernel with all its scripts (7200)
-#   VM_SCRIPT_TIMEOUT  seconds for one script (900)
+#   VM_SCRIPT_TIMEOUT  seconds for one script (1500)
 #   VM_JOBS            kernels at a time (one for each CPU, at most 4)
 #   VM_LOGS            where what the guests leave goes, a directory for each kernel ($VM_HOME/log)
 #   VM_RUN             options of `run` for every boot
@@ -84,7 +84,7 @@ guest()
 {
 	# shellcheck disable=SC2086 # a list of options
 	"$vm_dir/run" "$kernel" ${VM_RUN:-} $turns --timing --timeout $((${VM_TIMEOUT:-7200} - SECONDS)) --rw "$out" -- \
-		env "srcdir=$vm_top" "builddir=$PWD" "VM_SCRIPT_TIMEOUT=${VM_SCRIPT_TIMEOUT:-900}" \
+		env "srcdir=$vm_top" "builddir=$PWD" "VM_SCRIPT_TIMEOUT=${VM_SCRIPT_TIMEOUT:-1500}" \
 		"VM_RELEASE=$(<"$VM_HOME/$(kernel_name "$kernel")/release")" "VM_GATE=${VM_GATE:+$column}" \
 		"VM_LAYOUT=$layout" "VM_PARTS=${VM_PARTS:-}" \
 		/bin/bash "$vm_dir/guest-run" "$@"

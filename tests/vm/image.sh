@@ -3,8 +3,7 @@
 #
 # For test scripts that trace in tier a or b: asks build-server, on the host,
 # for an image made from this guest's facts, because compiling inside takes
-# minutes. Needs $iotracer and $rw, the way out of the guest; $image_pause is how
-# it waits there. Sourced, never run.
+# minutes. Needs $iotracer and $rw, the way out of the guest. Sourced, never run.
 
 # shellcheck disable=SC2154 # set by the script that sources this
 # image NAME OPTION...: $rw/image-NAME, from `iotracer build OPTION...`; what
@@ -24,7 +23,7 @@ image()
 	fi
 	for ((i = 0; i < 120; i++)); do
 		[ -f "$name.done" ] && break
-		${image_pause:-sleep 1}
+		sleep 1
 	done
 	[ "$(cat "$name.done" 2>/dev/null)" = 0 ] || { cat "$name.log"; return 1; }
 }

@@ -16,17 +16,6 @@ for program in ops switches; do
 done
 mkdir -p $work/dir
 
-# Sleep takes no time where the clock counts instructions, and the host needs some.
-# shellcheck disable=SC2317 # called by image
-spin()
-{
-	local i
-
-	for ((i = 0; i < 50000; i++)); do :; done
-}
-# shellcheck disable=SC2034 # read by image
-image_pause=spin
-
 # The tracer has its own beginning behind it when the first operation comes, which once paid for it.
 #   perform OPERATIONS COMMAND...
 perform()
@@ -92,7 +81,7 @@ machine()
 	tracer=$!
 	until grep -q 'recording into' "$run.log"; do
 		kill -0 $tracer || return
-		spin
+		sleep 0.2
 	done
 	perform "$counted" >"$run"
 	status=$?
