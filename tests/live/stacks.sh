@@ -30,12 +30,14 @@ counts()
 		'$1 ~ command && $2 == layer && $3 == "WRITE" && (class == "" || $4 == class) { n += $5; b += $6 } END { print n + 0, b + 0 }'
 }
 
-# of_amp SESSION BY NAME COLUMN: the sum of its rows
+# of_amp SESSION BY NAME COLUMN: the sum of its rows, of which the second cell is the name, or the number of the process
 of_amp()
 {
-	"$IOTRACER" amp "$1" -q --csv --by "$2" | python3 -c '
-import csv, sys
-print(sum(int(r[sys.argv[2]] or 0) for r in csv.DictReader(sys.stdin) if sys.argv[1] in (list(r.values())[1], r.get("pid"))))' "$3" "$4"
+	[ -s "$1.by-$2" ] || "$IOTRACER" amp "$1" -q --csv --by "$2" >"$1.by-$2"
+	awk -F, -v name="$3" -v column="$4" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$2 == name || ("pid" in at && $at["pid"] == name) { n += $at[column] }
+		END { print n + 0; exit !(column in at) }' "$1.by-$2"
 }
 
 # written SESSION BY NAME: to devices, but what ext4's journal commits for it
