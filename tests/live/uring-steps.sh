@@ -42,29 +42,30 @@ sed -n 's/^SKIP: //p' expected | while read -r why; do
 	skip "$why"
 done
 
-# The rows of an event: ring as its descriptor, the second request as its user_data
+# The rows of all events: ring as its descriptor, the second request as its user_data
+cells s iouring pid,event_type,ring,req,user_data,opcode,offset,length,result,link,fd |
+	awk -F'\t' -v OFS='\t' -v pid="$(sed -n 's/^PID\t//p' expected)" -v known="$known" '
+		$1 != pid { next }
+		$2 == "CREATE" && $3 != "" { ring[$3] = $11 }
+		{ all[++n] = $0 }
+		END {
+			for (i = 1; i <= n; i++) {
+				$0 = all[i]
+				if ($2 == "SUBMIT" && $4 != "")
+					data[$4] = $5
+				if ($2 == "FAIL_LINK" && known !~ /complete_req/)
+					$6 = ""
+				if ($2 != "SHORT_WRITE")
+					$7 = $8 = "" # of the request
+				print "=" $2, ($3 in ring ? ring[$3] : $3), $5, $6, $7, $8, $9,
+					($10 == "" ? "" : $10 in data ? data[$10] : "?")
+			}
+		}' | sort >rows
+
+# had EVENT: its rows
 had()
 {
-	cells s iouring pid,event_type,ring,req,user_data,opcode,offset,length,result,link,fd |
-		awk -F'\t' -v OFS='\t' -v pid="$(sed -n 's/^PID\t//p' expected)" -v event="$1" -v known="$known" '
-			$1 != pid { next }
-			$2 == "CREATE" && $3 != "" { ring[$3] = $11 }
-			{ all[++n] = $0 }
-			END {
-				for (i = 1; i <= n; i++) {
-					$0 = all[i]
-					if ($2 == "SUBMIT" && $4 != "")
-						data[$4] = $5
-					if ($2 != event)
-						continue
-					if ($2 == "FAIL_LINK" && known !~ /complete_req/)
-						$6 = ""
-					if ($2 != "SHORT_WRITE")
-						$7 = $8 = "" # of the request
-					print "=" $2, ($3 in ring ? ring[$3] : $3), $5, $6, $7, $8, $9,
-						($10 == "" ? "" : $10 in data ? data[$10] : "?")
-				}
-			}' | sort
+	grep "^=$1	" rows
 }
 
 # Each row that an event must leave, and no other one, as far as this generation tells

@@ -112,14 +112,12 @@ rows_are_those_expected()
 # Requests also go to workers and wait for reasons of their own: these do in any case.
 steps()
 {
-	local event ring data opcode missing=0
-
-	had also >steps
-	while IFS=$'\t' read -r event ring data opcode; do
-		[[ $known == *submit_req* || $event = POLL_ARM ]] || data='' opcode=''
-		grep -qxF "$event	$ring	$data	$opcode" steps || { echo "no $event $ring $data $opcode"; missing=1; }
-	done < <(sed -n "s/^+\($1\t\)/\1/p" expected)
-	return $missing
+	[ -s steps ] || had also >steps
+	sed -n "s/^+\($1\t\)/\1/p" expected | awk -F'\t' -v OFS='\t' -v known="$known" '
+		FILENAME == "steps" { have[$0]; next }
+		known !~ /submit_req/ && $1 != "POLL_ARM" { $3 = $4 = "" }
+		!(($1 OFS $2 OFS $3 OFS $4) in have) { print "no " $0; missing = 1 }
+		END { exit missing }' steps -
 }
 
 # Of those that share user_data nobody knows which began when.
