@@ -173,7 +173,9 @@ run_kernel()
 	results=$out/results
 	: >"$results"
 	: >"$out/seconds"
-	if [ ! -f "$VM_HOME/$(kernel_name "$kernel")/bzImage" ] && ! why=$("$vm_dir/get-kernel" "$kernel" 2>&1); then
+	if [ ${#scripts[@]} -eq 0 ]; then
+		echo "FAIL: gate: $column is no column of gate.sh" | tee -a "$results"
+	elif [ ! -f "$VM_HOME/$(kernel_name "$kernel")/bzImage" ] && ! why=$("$vm_dir/get-kernel" "$kernel" 2>&1); then
 		absent "${why##*$'\n'}"
 	elif ! why=$(vm_needs 2>&1); then
 		absent "$why"
@@ -216,6 +218,9 @@ run_kernels()
 	for kernel in "${@%%:*}"; do
 		sed "s/$/, $kernel/" "$logs/$kernel/seconds"
 	done | sort -rn
+	for kernel in "${@%%:*}"; do
+		grep '^DIED: ' "$logs/$kernel.said"
+	done
 }
 
 for i in "${!scripts[@]}"; do
