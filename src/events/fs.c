@@ -288,7 +288,9 @@ static void handle_close(struct events *ev, const struct desc_close *closed)
 		.call = ev->cause_call,
 	};
 
-	fs_emit(ev, &rec, NULL, &s);
+	/* what /proc showed only later was opened later */
+	if (closed->desc->as_of <= ev->cause.ts)
+		fs_emit(ev, &rec, NULL, &s);
 }
 
 static void move_data(struct events *ev, struct iot_fs *rec)

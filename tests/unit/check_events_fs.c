@@ -90,6 +90,29 @@ START_TEST(close_by_dup2_has_that_call_and_the_next_record_has_not)
 }
 END_TEST
 
+/* The reader is late: what /proc shows for a descriptor that was just closed was opened later. */
+START_TEST(file_that_proc_shows_late_was_not_closed_before)
+{
+	const uint64_t two_hours = 7200000000000ULL; /* records are one ahead */
+	struct iot_fs rec;
+
+	feed_open_file(P, "a", 4, O_RDONLY);
+	fixture_process(CHILD, P, "prog");
+	feed_task(IOT_FORK, P, CHILD, 0); /* all that it does is followed */
+	fixture_fd(CHILD, 3, fixture_file("b"), 0, O_RDWR);
+	rec = record_fs(CHILD, IOT_FSYNC, 3, -9);
+	rec.head.ts -= two_hours;
+	feed_fs(&rec);
+	rec = record_fs(CHILD, IOT_DUP, 4, 3);
+	rec.head.ts -= two_hours;
+	feed_fs(&rec);
+	feed_end();
+	for (unsigned i = 0; i < n_seen; i++)
+		if (seen[i].stream == STREAM_fs)
+			ck_assert_str_ne(seen_field(i, "operation"), "CLOSE");
+}
+END_TEST
+
 START_TEST(descriptors_of_one_description_share_its_number)
 {
 	feed_open_file(P, "a", 3, O_RDONLY);
@@ -437,6 +460,7 @@ static TCase *calls_case(void)
 	tcase_add_test(tcase, open_write_close_are_three_rows);
 	tcase_add_test(tcase, row_has_the_call_that_asked);
 	tcase_add_test(tcase, close_by_dup2_has_that_call_and_the_next_record_has_not);
+	tcase_add_test(tcase, file_that_proc_shows_late_was_not_closed_before);
 	tcase_add_test(tcase, descriptors_of_one_description_share_its_number);
 	tcase_add_test(tcase, number_of_the_kernel_stays_with_what_was_opened);
 	tcase_add_test(tcase, time_of_a_row_is_its_start);
