@@ -146,6 +146,32 @@ cells()
 	[ ! -d "$1/$2" ] || "$reader" cut "$1" "$2" "$3"
 }
 
+# record_steps DIR [OPTION]... <LINES: one trace of several commands, one after the other, as a start of the tracer costs
+# more than most of them do. A line is NAME COMMAND...; what it said is in NAME.out, its status in NAME.status.
+record_steps()
+{
+	cat >"$1.steps"
+	cat >steps.sh <<-'END'
+		exec 3>"$1.marks" 4<"$1.steps"
+		while read -ru4 name command; do
+			sleep 0.01
+			{ read -r _ && read -r _ && read -r _ _ now _; } </proc/timer_list # now at N nsecs
+			echo "$name $now" >&3
+			eval "$command" >"$name.out" </dev/null 3>&- 4<&-
+			echo $? >"$name.status"
+		done
+	END
+	record "$@" -- bash steps.sh "$1"
+}
+
+# step_cells DIR NAME STREAM COLUMN[,COLUMN]...: cells of the rows of that step
+step_cells()
+{
+	cells "$1" "$3" "mono_ns,$4" | awk -F'\t' -v name="$2" '
+		NR == FNR { split($0, word, " "); if (began && !ended) ended = word[2]; if (word[1] == name) began = word[2]; next }
+		$1 + 0 >= began + 0 && (!ended || $1 + 0 < ended + 0) { sub(/^[^\t]*\t/, ""); print }' "$1.marks" -
+}
+
 n_rows()
 {
 	cells "$1" "$2" mono_ns | wc -l

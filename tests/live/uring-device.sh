@@ -23,19 +23,39 @@ start=$(cat "/sys/dev/block/$(mountpoint -d "$(stat -c %m "$tmp")")/start" 2>/de
 fallocate -l 32m file && dd if=/dev/zero of=file bs=1M count=32 conv=notrunc 2>dd.log && sync file || exit 1
 filefrag -v -b512 file | sed -n 's/^ *[0-9]*: *\([0-9]*\)\.\. *\([0-9]*\): *\([0-9]*\)\.\..*/\1 \2 \3/p' >pieces
 
-# told NAME [OPTION]...
+fio=(fio --name=x --filename="$tmp/file" --size=32m --bs=4k --blockalign=64k --rw=randrw --number_ios=300 --direct=1 --ioengine=io_uring --iodepth=16)
+record_steps s -e iouring,ds -m 1024 <<-END
+	plain ${fio[*]} --output=plain.said
+	batch ${fio[*]} --output=batch.said --iodepth_batch_submit=8
+	workers ${fio[*]} --output=workers.said --force_async=1
+	sqpoll ${fio[*]} --output=sqpoll.said --sqthread_poll=1
+END
+check 'recorded' [ $? = 0 ]
+
+# lost STREAM [REASON]: of the whole trace
+lost()
+{
+	cells s lost stream,reason,count | awk -F'\t' -v stream="$1" -v reason="^(${2:-.*})\$" \
+		'$1 == stream && $2 ~ reason { n += $3 } END { print n + 0 }'
+}
+# where the kernel skipped a program of iouring a request has no submission or no end
+untold=$(lost iouring)
+# a completion that interrupts the program of another one is hidden from it, and counted as lost
+lost=$(lost ds)
+# From 7.2 on: whose a request is that was not seen to be issued, nobody knows; one whose raw program was
+# preempted is counted by the next one on its CPU and by itself; a bio that was not seen may have a row.
+# So these are not always as many rows, but never fewer than are missing.
+unknown=$(lost ds 'no-entry|skipped')
+all=0 wanted=0
+
+# told NAME
 told()
 {
-	local name=$1 lost unknown total rows status untold
+	local name=$1 total rows status
 
-	shift
-	record "$name" -e iouring,ds -m 1024 -- fio --name=x --filename="$tmp/file" --size=32m --bs=4k --blockalign=64k --rw=randrw \
-		--number_ios=300 --direct=1 --ioengine=io_uring --iodepth=16 --output="$tmp/$name.out" "$@" ||
-		fail "$name: recorded"
-	cells "$name" iouring event_type,req,offset,mono_ns >requests
-	cells "$name" ds cause,uring_req,sector,mono_ns >parts
-	# where the kernel skipped a program of iouring a request has no submission or no end
-	untold=$(cells "$name" lost stream,count | awk '$1 == "iouring" { n += $2 } END { print n + 0 }')
+	check "$name: fio ended well" [ "$(cat "$name.status")" = 0 ]
+	step_cells s "$name" iouring event_type,req,offset,mono_ns >requests
+	step_cells s "$name" ds cause,uring_req,sector,mono_ns >parts
 	awk -F'\t' -v start="$start" -v untold="$untold" '
 		FILENAME == "pieces" { split($0, w, " "); from[++n] = w[1]; to[n] = w[2]; at[n] = w[3]; next }
 		FILENAME == "requests" && $1 == "SUBMIT" { k[$2]++; begin[$2, k[$2]] = $4; place[$2, k[$2]] = $3 / 512 }
@@ -52,23 +72,18 @@ told()
 				}
 		}
 		END { printf "%d direct, %d of a request in flight, %d of the right one\n", all, joined, right
-			exit !(joined && all - joined <= untold && joined == right) }' pieces requests parts >said
+			exit !(joined && all - joined <= untold && joined == right) }' pieces requests parts >told
 	status=$?
-	check "$name: $(cat said)" [ $status = 0 ]
-	# a completion that interrupts the program of another one is hidden from it, and counted as lost
-	lost=$(cells "$name" lost stream,count | awk '$1 == "ds" { n += $2 } END { print n + 0 }')
-	cells "$name" ds cause,operation,command | sort | uniq -c | sed "s/^/# $name: /"
-	total=$(sed -n 's/.*issued rwts: total=\([0-9]*\),\([0-9]*\),.*/\1 \2/p' "$name.out" | awk '{ n += $1 + $2 } END { print n }')
-	rows=$(sed 's/ .*//' said)
-	# From 7.2 on: whose a request is that was not seen to be issued, nobody knows; one whose raw program was
-	# preempted is counted by the next one on its CPU and by itself; a bio that was not seen may have a row.
-	# So these are not always as many rows, but never fewer than are missing.
-	unknown=$(cells "$name" lost stream,reason,count | awk '$1 == "ds" && $2 ~ /^(no-entry|skipped)$/ { n += $3 } END { print n + 0 }')
-	check "$name: as many as fio counts ($total): $rows, and $lost lost, $unknown of these at most" \
-		[ $((rows + lost - unknown)) -le "$total" -a $((rows + lost)) -ge "$total" ]
+	check "$name: $(cat told)" [ $status = 0 ]
+	step_cells s "$name" ds cause,operation,command | sort | uniq -c | sed "s/^/# $name: /"
+	total=$(sed -n 's/.*issued rwts: total=\([0-9]*\),\([0-9]*\),.*/\1 \2/p' "$name.said" | awk '{ n += $1 + $2 } END { print n }')
+	rows=$(sed 's/ .*//' told)
+	check "$name: no more than fio counts ($total): $rows" [ $((rows - unknown)) -le "$total" ]
+	all=$((all + rows)) wanted=$((wanted + total))
 }
 
-told plain
-told batch --iodepth_batch_submit=8
-told workers --force_async=1
-told sqpoll --sqthread_poll=1
+for name in plain batch workers sqpoll; do
+	told $name
+done
+check "as many as fio counts ($wanted): $all, and $lost lost, $unknown of these at most" \
+	[ $((all + lost - unknown)) -le "$wanted" -a $((all + lost)) -ge "$wanted" ]

@@ -20,18 +20,23 @@ fio --name=x --filename="$tmp/file" --size=2m --rw=write --bs=64k --ioengine=psy
 fio --name=x --filename="$tmp/file" --size=4k --rw=read --ioengine=io_uring >fio.log 2>&1 ||
 	skip_all 'io_uring is not allowed here'
 
-# ring NAME OPCODE [OPTION...]
+fio=(fio --name=x --filename="$tmp/file" --size=2m --rw=randread --bs=4k --ioengine=io_uring --iodepth=8 --output-format=json)
+record_steps s -e iouring -m 1024 <<-END
+	plain ${fio[*]} --output=plain.json
+	fixed ${fio[*]} --output=fixed.json --fixedbufs=1
+	registered ${fio[*]} --output=registered.json --registerfiles=1
+	sqpoll ${fio[*]} --output=sqpoll.json --sqthread_poll=1
+END
+check 'recorded' [ $? = 0 ]
+
+# ring NAME OPCODE
 ring()
 {
-	local name=$1 opcode=$2
-
-	shift 2
-	record "$name" -e iouring -m 1024 -- fio --name=x --filename="$tmp/file" --size=2m --rw=randread --bs=4k \
-		--ioengine=io_uring --iodepth=8 --output-format=json --output="$tmp/$name.json" "$@" || return
-	cells "$name" iouring event_type,opcode,result,filename,command |
-		awk -F'\t' -v opcode="$opcode" -v file="$tmp/file" \
-			-v ios="$(jq '.jobs[0].read.total_ios' "$name.json")" \
-			-v bytes="$(jq '.jobs[0].read.io_bytes' "$name.json")" '
+	[ "$(cat "$1.status")" = 0 ] || return
+	step_cells s "$1" iouring event_type,opcode,result,filename,command |
+		awk -F'\t' -v opcode="$2" -v file="$tmp/file" \
+			-v ios="$(jq '.jobs[0].read.total_ios' "$1.json")" \
+			-v bytes="$(jq '.jobs[0].read.io_bytes' "$1.json")" '
 			$2 != opcode { next }
 			{ n[$1]++ }
 			$1 == "COMPLETE" { sum += $3; named += $4 == file }
@@ -43,6 +48,6 @@ ring()
 }
 
 check 'requests of fio' ring plain "$read"
-check 'with fixed buffers' ring fixed READ_FIXED --fixedbufs=1
-check 'with registered files' ring registered "$read" --registerfiles=1
-check 'submitted by the kernel' ring sqpoll "$read" --sqthread_poll=1
+check 'with fixed buffers' ring fixed READ_FIXED
+check 'with registered files' ring registered "$read"
+check 'submitted by the kernel' ring sqpoll "$read"
