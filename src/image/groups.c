@@ -50,6 +50,9 @@ static bool is_needed(const struct plan *plan, const char *name, size_t len)
 		    (!strncmp(program, name, plain) && !program[plain]))
 			return true;
 	}
+	/* where they are not, so is what attaches to calls, and the text says so itself */
+	if (ends_with(name, len, "_sc"))
+		return true;
 	if (ends_with(name, len, "_kp"))
 		return has_kind(plan, PROBE_KPROBE, PROBE_KRETPROBE);
 	return ends_with(name, len, "_tp") && has_kind(plan, PROBE_TRACEPOINT, PROBE_TRACEPOINT);

@@ -10,6 +10,9 @@
 #include "image/image.h"
 #include "plan/plan.h"
 
+/* Programs call iot_X by the array that is called this and X. */
+#define LOAD_WAY "iot_to_"
+
 struct load_map_size {
 	const char *name; /* NULL ends the list */
 	uint32_t max_entries;
@@ -26,8 +29,8 @@ struct loaded {
 
 /*
  * Program types: that of the plan's probe with this program name; a program
- * without a probe whose name ends in _kp or _tp (tail-call targets) is a
- * kprobe or tracepoint program. That of a function that calls it itself is loaded for
+ * without a probe whose name ends in _kp, _tp or _sc (others call it) is a
+ * kprobe or tracepoint program, or as those of system calls are. That of a function that calls it itself is loaded for
  * each such function. PERF_EVENT_ARRAY maps with max_entries 0 or 1
  * get the number of possible CPUs. A program that the verifier rejects is
  * counted, reported once (last lines of the log with -v) and left at -1.

@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@ enum {
 	LOG_SIZE = 1 << 20,
 	LOG_SIZE_MAX = (16 << 20) - 1, /* more is EINVAL before 5.2 */
 	LOG_LINES = 8,
+	CALLS_DEEP = 3, /* programs that one after the other call the next */
 };
 
 static const char *prog_reason(int err, const struct plan *plan)
@@ -73,52 +75,57 @@ static const struct plan_probe *probe_of(const struct plan *plan, const char *na
 	return NULL;
 }
 
-/* Of a program that only others call: by the end of its name, as that of their array. */
-static uint32_t called_type(const char *name)
+/* Of a program that only others call: by the end of its name. */
+static uint32_t called_type(const struct plan *plan, const char *name)
 {
 	if (ends_with(name, "_tp"))
 		return BPF_PROG_TYPE_TRACEPOINT;
-	/* called by programs of system calls */
+	/* by programs of system calls */
 	if (ends_with(name, "_sc"))
 		return plan->syscall_functions ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_TRACEPOINT;
 	return ends_with(name, "_kp") ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_UNSPEC;
 }
 
-static bool refers_to(const struct image_prog *prog, uint32_t map)
+static bool refers_to(const struct image_prog *prog, int map)
 {
 	for (uint32_t r = 0; r < prog->n_relocs; r++)
-		if (prog->relocs[r].map == map)
+		if (prog->relocs[r].map == (uint32_t)map)
 			return true;
 	return false;
 }
 
-static bool is_called(const struct image *image, const struct plan *plan, uint32_t map)
+/* Whether one that is attached calls it, or one that such a one calls. */
+static bool is_called(const struct image *image, const struct plan *plan,
+		      const struct image_prog *prog, int depth)
 {
-	for (uint32_t i = 0; i < image->n_progs; i++)
-		if (probe_of(plan, image->progs[i].name) && refers_to(&image->progs[i], map))
+	char way[IMAGE_NAME_SIZE + sizeof(LOAD_WAY)];
+	int map;
+
+	snprintf(way, sizeof(way), LOAD_WAY "%s",
+		 prog->name + (strncmp(prog->name, "iot_", 4) ? 0 : 4));
+	map = image_find_map(image, way);
+	if (map < 0)
+		return true; /* nobody says who calls it */
+	for (uint32_t i = 0; i < image->n_progs; i++) {
+		const struct image_prog *caller = &image->progs[i];
+
+		if (caller == prog || !refers_to(caller, map))
+			continue;
+		if (probe_of(plan, caller->name) ||
+		    (depth > 0 && called_type(plan, caller->name) != BPF_PROG_TYPE_UNSPEC &&
+		     is_called(image, plan, caller, depth - 1)))
 			return true;
+	}
 	return false;
 }
 
 /* One that only others call stays away when none of these is there. */
 bool load_needs(const struct image *image, const struct plan *plan, const struct image_prog *prog)
 {
-	uint32_t type = called_type(prog->name);
-	bool any = false;
-
 	if (probe_of(plan, prog->name))
 		return true;
-	if (type == BPF_PROG_TYPE_UNSPEC)
-		return false;
-	for (uint32_t m = 0; m < image->n_maps; m++) {
-		if (image->maps[m].type != BPF_MAP_TYPE_PROG_ARRAY ||
-		    called_type(image->maps[m].name) != type)
-			continue;
-		if (is_called(image, plan, m))
-			return true;
-		any = true;
-	}
-	return !any;
+	return called_type(plan, prog->name) != BPF_PROG_TYPE_UNSPEC &&
+	       is_called(image, plan, prog, CALLS_DEEP);
 }
 
 /* BPF_PROG_TYPE_UNSPEC: nothing needs this program, or each function that calls it needs its own. */
@@ -128,7 +135,7 @@ static uint32_t prog_type(const struct image *image, const struct plan *plan,
 	const struct plan_probe *probe = probe_of(plan, prog->name);
 
 	if (!probe)
-		return load_needs(image, plan, prog) ? called_type(prog->name) :
+		return load_needs(image, plan, prog) ? called_type(plan, prog->name) :
 						       BPF_PROG_TYPE_UNSPEC;
 	if (probe->kind == PROBE_RAW)
 		return RAW_TRACEPOINT_TYPE;

@@ -150,7 +150,7 @@ static int get_image(struct trace *trace, const struct trace_options *options)
 /* A program that others call is in the array that has its name: iot_to_X has iot_X. */
 static void set_called(struct trace *trace)
 {
-	static const char way[] = "iot_to_";
+	const size_t len = strlen(LOAD_WAY);
 
 	for (uint32_t i = 0; i < trace->image.n_maps; i++) {
 		const struct image_map *map = &trace->image.maps[i];
@@ -158,9 +158,10 @@ static void set_called(struct trace *trace)
 		uint32_t zero = 0;
 		int fd;
 
-		if (strncmp(map->name, way, strlen(way)) != 0)
+		/* none: of what is not recorded */
+		if (strncmp(map->name, LOAD_WAY, len) != 0 || trace->loaded.map_fd[i] < 0)
 			continue;
-		snprintf(program, sizeof(program), "iot_%s", map->name + strlen(way));
+		snprintf(program, sizeof(program), "iot_%s", map->name + len);
 		fd = load_prog(&trace->loaded, program);
 		if (fd < 0 || bpf_map_put(trace->loaded.map_fd[i], &zero, &fd))
 			log_warn("%s does not load: records of what calls it will be missing",

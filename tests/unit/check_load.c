@@ -88,7 +88,7 @@ START_TEST(what_only_other_streams_use_is_not_made)
 {
 	counter_add(&image, "iot_wanted", 0);
 	counter_add(&image, "iot_unwanted", 0);
-	give_own_map("iot_walk_tp", BPF_MAP_TYPE_PROG_ARRAY);
+	give_own_map("iot_to_walker_tp", BPF_MAP_TYPE_PROG_ARRAY);
 	counter_add(&image, "iot_walker_tp", 0);
 	give_own_map("others", BPF_MAP_TYPE_ARRAY);
 	counter_probe(plan, PROBE_TRACEPOINT, "sched:sched_switch", "iot_wanted");
@@ -97,7 +97,7 @@ START_TEST(what_only_other_streams_use_is_not_made)
 	ck_assert_int_eq(load_prog(&loaded, "iot_walker_tp"), -ENOENT);
 	ck_assert_int_ge(load_map(&loaded, "counts"), 0);
 	ck_assert_int_ge(load_map(&loaded, "ring"), 0); /* of no program: for the reader */
-	ck_assert_int_eq(load_map(&loaded, "iot_walk_tp"), -ENOENT);
+	ck_assert_int_eq(load_map(&loaded, "iot_to_walker_tp"), -ENOENT);
 	ck_assert_int_eq(load_map(&loaded, "others"), -ENOENT);
 }
 END_TEST
