@@ -5,6 +5,7 @@
 
 #include "compat/calls.h"
 
+#include "compat/call_groups.h"
 #include "probes/schema/fs_calls.def"
 #include "probes/schema/net_calls.def"
 

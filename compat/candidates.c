@@ -11,7 +11,7 @@
 
 #include "compat/candidates.h"
 
-#include "compat/calls.h"
+#include "compat/call_groups.h"
 
 /* clang-format off */
 #define ENTRY(symbol, program) { PROBE_KPROBE, 0, symbol, program }

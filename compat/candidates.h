@@ -134,7 +134,8 @@ struct candidate {
 	unsigned tiers;     /* the tiers it can serve */
 	const char *limits; /* what it cannot see, for doctor; or NULL */
 	struct probe probes[MAX_PROBES];
-	uint64_t calls; /* CALLS() of compat/calls.h: probes on each of these system calls, too, */
+	uint64_t
+		calls; /* CALLS() of compat/call_groups.h: probes on each of these system calls, too, */
 	uint64_t follows; /* and on these, where there are any, for no rows */
 	struct need needs[MAX_NEEDS];
 	unsigned uses; /* enum use */

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "compat/calls.h"
+#include "compat/call_groups.h"
 #include "compat/sys.h"
 #include "row/calls.h"
 #include "row/records.h"

@@ -135,7 +135,7 @@ START_TEST(another_candidate_is_another_program)
 	const struct plan_choice *read;
 
 	ck_assert_int_eq(plan_make(&wide, host, &more), 0);
-	read = plan_find(&wide, STREAM_fs, "READ", "");
+	read = plan_find(&wide, CAP_FS_READ);
 	ck_assert_ptr_ne(read->chosen, NULL);
 	for (unsigned i = 0; i < wide.n_choices && !asked.n_silent; i++)
 		if (wide.choices[i].chosen && plan_has_next(&wide, i, &more) &&

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "compat/calls.h"
 #include "row/calls.h"
 #include "row/records.h"
 
