@@ -8,6 +8,7 @@
 #define IOT_COMPAT_CALLS_H
 
 #include <stdbool.h>
+
 #include "compat/candidates.h"
 
 /*
