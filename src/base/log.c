@@ -14,6 +14,7 @@
 #include "base/clock.h"
 
 static enum log_level level = LOG_NORMAL;
+static int notes_fd = -1; /* where notes go as well */
 static bool status_shown;
 
 void log_set_level(enum log_level new_level)
@@ -49,8 +50,29 @@ static void print(const char *prefix, const char *fmt, va_list ap)
 
 LOG_FUNCTION(log_error, LOG_QUIET, "")
 LOG_FUNCTION(log_warn, LOG_NORMAL, "warning: ")
-LOG_FUNCTION(log_note, LOG_NORMAL, "")
 LOG_FUNCTION(log_detail, LOG_VERBOSE, "")
+
+void log_note(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (level < LOG_NORMAL)
+		return;
+	va_start(ap, fmt);
+	print("", fmt, ap);
+	va_end(ap);
+	if (notes_fd < 0)
+		return;
+	dprintf(notes_fd, "\r\niotracer: ");
+	va_start(ap, fmt);
+	vdprintf(notes_fd, fmt, ap);
+	va_end(ap);
+}
+
+void log_notes_to(int fd)
+{
+	notes_fd = fd;
+}
 
 void log_status(const char *fmt, ...)
 {

@@ -17,6 +17,12 @@ void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_detail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/*
+ * Notes go to this terminal as well (-1: no more): while a screen has nothing to show yet, and
+ * messages are kept for later.
+ */
+void log_notes_to(int fd);
+
 /* One line that replaces itself, on a terminal only; "" clears it. */
 void log_status(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

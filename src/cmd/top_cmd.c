@@ -175,6 +175,7 @@ static int parse(struct top_arguments *o, int argc, char **argv)
 
 static enum tap_state tick(void *arg)
 {
+	log_notes_to(-1); /* what the screen shows comes now */
 	switch (top_tick(arg)) {
 	case TOP_DONE:
 		return TAP_GONE;
@@ -234,8 +235,10 @@ static int run_on_screen(struct top_arguments *o)
 	if (screen) {
 		o->top.display = &top_screen_display;
 		o->top.display_arg = screen;
+		log_notes_to(held.err);
 		status = run(o);
 	}
+	log_notes_to(-1);
 	screen_guard_end(&guard);
 	held_output_end(&held);
 	top_screen_close(screen);

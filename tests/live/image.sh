@@ -85,6 +85,79 @@ damaged()
 		refused d 'cannot use' --image damaged.image
 }
 
+# ---- what the cache gives ----
+
+# cached DIR OPTION...: the same with a cache of this test's own
+cached()
+{
+	local dir=$1
+
+	shift
+	IOTRACER_CACHE=$tmp/cache "$IOTRACER" record -v -o "$dir" "${record_options[@]}" "$@" -- \
+		dd if=/dev/zero of="$tmp/file" bs=512 count=10 status=none 2>"$dir.log"
+}
+
+n_images()
+{
+	find "$tmp/cache" -name '*.bpf.o' | wc -l
+}
+
+announced()
+{
+	grep -Eq '^iotracer: compiling for this kernel, once \(about [0-9]+ s\)$' "$1.log"
+}
+
+# exec and fs differ in what they need, so that the image is of both
+compiled_once()
+{
+	cached wide -e fs,nw,exec && announced wide && ten_writes wide &&
+		grep -q '^iotracer: start: compile ' wide.log && [ "$(n_images)" = 1 ] || return
+	cached again -e fs,nw,exec && ! announced again && ten_writes again && grep -q '(cached programs)' again.log
+}
+
+# without what no two runs have in common: when, who, where in memory, how long
+rows_of_dd()
+{
+	cells "$1" fs operation,command,filename,size,flags,offset,fd,path_status,return_value | grep -w dd |
+		sed '/^MMAP/s/[^\t]*$//'
+}
+
+one_for_more()
+{
+	cached narrow -e fs && ! announced narrow && grep -q 'compiled for more streams' narrow.log &&
+		ten_writes narrow && [ ! -e narrow/exec ] && [ ! -e narrow/nw ] && [ "$(n_images)" = 1 ]
+}
+
+# one that was compiled for fs alone says the same
+the_same_rows()
+{
+	"$IOTRACER" record -q --no-cache -o own "${record_options[@]}" -e fs -- \
+		dd if=/dev/zero of="$tmp/file" bs=512 count=10 status=none && [ "$(rows_of_dd own | wc -l)" -gt 12 ] &&
+		diff <(rows_of_dd own) <(rows_of_dd narrow)
+}
+
+others_are_compiled()
+{
+	cached other -e exec && ! grep -q 'compiled for more streams' other.log && [ "$(n_images)" = 2 ]
+}
+
+# ---- the end ----
+
+# Whoever else records meanwhile has such processes, too
+all_goes_away()
+{
+	local i
+
+	cached last -e fs || return
+	for ((i = 0; i < 1200; i++)); do
+		pgrep -x iotracer-detach >/dev/null || break
+		sleep 0.1
+	done
+	# the lock is held as long as anybody has set the switch
+	[ ! -e /sys/kernel/rcu_expedited ] || [ "$(flock -s /sys/kernel/rcu_expedited cat /sys/kernel/rcu_expedited)" = "$switch" ]
+}
+switch=$(flock -s /sys/kernel/rcu_expedited cat /sys/kernel/rcu_expedited 2>/dev/null)
+
 check 'an image is made of stream fs' image fs.image -e fs
 check 'an image is made of streams fs and exec' image two.image -e fs,exec
 check 'without options it is the streams of the image' its_streams
@@ -99,3 +172,8 @@ check 'system calls are seen by their tracepoints' refused f 'without --no-sysca
 check 'options that it agrees with' from agrees --image fs.image --no-headers --no-kprobes
 check 'refused in another PID namespace with an image' in_a_namespace
 check 'a damaged plan is refused' damaged
+check 'programs are compiled once, and that is said' compiled_once
+check 'an image for more streams serves a recording of fewer' one_for_more
+check 'with the same rows' the_same_rows
+check 'not one whose programs would be others' others_are_compiled
+check 'nothing stays attached, and the kernel is left as it was' all_goes_away

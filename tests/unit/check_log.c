@@ -98,6 +98,23 @@ static const char *phases_at(enum log_level level)
 	return heard;
 }
 
+START_TEST(notes_go_to_a_terminal_as_well_for_as_long_as_asked)
+{
+	int ends[2];
+
+	ck_assert_int_eq(pipe(ends), 0);
+	log_notes_to(ends[1]);
+	log_note("first %d", 1);
+	log_warn("not this");
+	log_notes_to(-1);
+	log_note("second");
+	close(ends[1]);
+	read_all(ends[0]);
+	close(ends[0]);
+	ck_assert_str_eq(heard, "\r\niotracer: first 1");
+}
+END_TEST
+
 START_TEST(each_phase_of_a_start_is_told_once_with_v)
 {
 	const char *facts, *load, *all;
@@ -230,6 +247,7 @@ static Suite *log_suite(void)
 	TCase *tcase = tcase_create("log");
 
 	tcase_add_test(tcase, level_decides_what_is_heard);
+	tcase_add_test(tcase, notes_go_to_a_terminal_as_well_for_as_long_as_asked);
 	tcase_add_test(tcase, each_phase_of_a_start_is_told_once_with_v);
 	tcase_add_test(tcase, level_set_is_level_got);
 	tcase_add_test(tcase, very_long_message_is_one_cut_line);
