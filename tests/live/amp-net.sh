@@ -87,16 +87,14 @@ END
 
 cell()
 {
-	"$IOTRACER" amp trace --net --by comm --csv -q | python3 -c '
-import csv, sys
-print(*[r[c] for r in csv.DictReader(sys.stdin) if r["comm"] == sys.argv[1] for c in sys.argv[2:]])' "$@"
+	"$IOTRACER" amp trace --net --by comm --csv -q | column net_received_bytes,net_sent_bytes,net_amp comm="$1"
 }
 
 record trace -e fs,ds,nw -m 512 -- unshare -n bash hosts.sh
 check 'the nodes end well' [ $? = 0 ]
-check 'no event was lost' [ "$(n_rows trace lost)" = 0 ]
-check 'primary: twice what it received' [ "$(cell primary net_received_bytes net_sent_bytes net_amp)" = '100000 200000 2.000000' ]
-check 'replicas and client' [ "$(cell replicas net_received_bytes net_sent_bytes net_amp)" = '200000 100000 0.500000' ]
+check 'no event was lost' no_loss trace
+check 'primary: twice what it received' [ "$(cell primary)" = '100000 200000 2.000000' ]
+check 'replicas and client' [ "$(cell replicas)" = '200000 100000 0.500000' ]
 check 'as text' sh -c '"$1" amp trace --net --by comm -q | grep -qE "^ +97\.7K +195\.3K +2\.00 +primary$"' - "$IOTRACER"
 check 'as JSON, with what the stream lacks' sh -c '"$1" amp trace --net --by comm --json | python3 -c "
 import json, sys

@@ -79,21 +79,15 @@ for j, r in zip(exact, rows):
         assert (v is None) == (r[k] == "") and (v is None or str(v) == r[k] or float(r[k]) == v), (k, v, r[k])
 END
 
-no_loss()
-{
-	[ "$(n_rows "$1" lost)" = 0 ]
-}
-
 # cell DIR NAME COLUMN [OPTION]...: of the row of that name, or of all rows of that process
 cell()
 {
-	local dir=$1 name=$2 column=$3
+	local dir=$1 name=$2 column=$3 cells
 
 	shift 3
-	"$IOTRACER" amp "$dir" --csv -q "$@" 2>/dev/null | python3 -c '
-import csv, sys
-values = [r[sys.argv[2]] for r in csv.DictReader(sys.stdin) if sys.argv[1] in (list(r.values())[1], r.get("pid"))]
-print(sum(int(v or 0) for v in values) if len(values) > 1 else "".join(values))' "$name" "$column"
+	cells=$("$IOTRACER" amp "$dir" --csv -q "$@" 2>/dev/null | column "$column" "=$name")
+	[ "$(grep -c "" <<<"$cells")" = 1 ] || cells=$(awk '{ n += $1 } END { printf "%d", n }' <<<"$cells")
+	echo "$cells"
 }
 
 record trace -m 1024 -e fs,ds,exec -- sh -c 'python3 direct.py && sqlite3 db "create table a(x);
@@ -111,7 +105,7 @@ elif [ -s charged ]; then
 	read_bytes=$(cell trace "$pid" blk_read_bytes --by process)
 	check "direct reads: devices read what the kernel charges ($direct of $reads: $read_bytes)" \
 		[ "$direct" = 262144 -a "$read_bytes" -ge 262144 -a "$read_bytes" -le $((reads + 1048576)) ]
-	device=$("$IOTRACER" files trace -q --csv --path "$tmp/data" | python3 -c 'import csv, sys; print(next(csv.DictReader(sys.stdin))["device"])')
+	device=$("$IOTRACER" files trace -q --csv --path "$tmp/data" | column device)
 	name=$(jq -r --arg d "$device" '(.devices[] | select(.device == $d) | .disk) as $disk | .devices[] | select(.device == $disk) | .name' trace/manifest.json)
 	[ -z "$name" ] || check "by device: calls and requests of $name" [ "$(cell trace "$name" sys_write_bytes --by device)" -ge 1048576 -a "$(cell trace "$name" blk_write_bytes --by device)" -ge 1048576 ]
 	check 'a request has a time' [ "$(cell trace python3 blk_write_mean_ns --by comm)" -gt 0 ]
@@ -145,7 +139,7 @@ record kept -m 1024 -e fs,ds,exec --summary=amp --summary-interval 1 -- sh -c 'p
 check 'kept up to date: what the rows tell, to the byte' sh -c '"$1" amp kept --csv -q | cmp - kept/summary/amp.csv' - "$IOTRACER"
 check 'kept up to date: the directory is whole' "$IOTRACER" verify -q kept
 record alone -m 1024 -e fs,ds,exec --summary=amp --no-rows -- python3 direct.py
-check 'without rows: bytes written' [ "$(python3 -c 'import csv; print(sum(int(r["sys_write_bytes"]) for r in csv.DictReader(open("alone/summary/amp.csv"))) >= 1048576)')" = True ]
+check 'without rows: bytes written' [ "$(column --sum sys_write_bytes <alone/summary/amp.csv)" -ge 1048576 ]
 "$IOTRACER" amp alone >out 2>said
 check 'without rows: status 1, and where the answer is' sh -c '[ "$1" = 1 ] && grep -q "is in summary/amp.csv" said' - $?
 check 'without rows: one message' one_message said

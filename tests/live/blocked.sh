@@ -14,7 +14,7 @@ sizes()
 {
 	cells "$1" fs operation,size,command,return_value |
 		awk -F'\t' -v OFS=' ' '$1 == "READ" && $3 ~ /^conform_blocked/ && $2 == $4 { n[$2]++ } END { print n[1] + 0, n[2] + 0 }'
-	cells "$1" lost stream,count | awk -F'\t' '$1 == "fs" { n += $2 } END { print n + 0 }'
+	lost "$1" fs
 }
 
 # counted SESSION THREADS

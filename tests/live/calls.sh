@@ -16,7 +16,7 @@ record_steps s -e fs --extra-ops <lines
 check 'recorded' [ $? = 0 ]
 check 'the program ran' [ "$(cat expected.status)" = 0 ]
 mv expected.out expected
-check 'nothing was lost' [ "$(n_rows s lost)" = 0 ]
+check 'nothing was lost' no_loss s
 
 # Numbers of descriptions in the order of their opening: one that was free again may come back.
 cells s fs operation,call,ofd,filename,command | awk -F'\t' -v dir="$tmp/work" '

@@ -52,7 +52,7 @@ if [ -n "${VM_RELEASE:-}" ]; then
 else
 	check 'recorded' record c -m 16384 -e fs,ds -- bash load.sh "$place" "$PWD" "$disk"
 fi
-check 'nothing was lost' [ "$(n_rows c lost)" = 0 ]
+check 'nothing was lost' no_loss c
 cat >compare.py <<'END'
 import csv, glob, os, sys
 device, tier = sys.argv[1:]

@@ -101,7 +101,7 @@ else
 	check 'room again: both is said once' \
 		[ "$(grep -c 'writing paused' again.log)/$(grep -c 'writing continues' again.log)" = 1/1 ]
 	rows=$(n_rows small/s fs)
-	lost=$(cells small/s lost stream,reason,count | awk -F'\t' '$1 == "fs" && $2 == "disk-full" { n += $3 } END { print n + 0 }')
+	lost=$(lost small/s fs disk-full)
 	all=$(n_rows reference fs)
 	check "room again: rows ($rows) and lost ones ($lost) are all operations ($all)" [ $((rows + lost)) = "$all" ]
 	check 'room again: the second phase is lost' [ "$lost" -ge 5000 ]

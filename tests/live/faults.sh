@@ -12,7 +12,7 @@ cat >many <<-END
 END
 record s -e pagefault,exec -m 2048 -- bash many
 # a whole machine at work: what the kernel skips is counted by itself, and may be what would tell
-unknown=$(cells s lost stream,reason,count | awk -F'\t' '$1 == "pagefault" && $2 == "unresolved" { n += $3 } END { print n + 0 }')
+unknown=$(lost s pagefault unresolved)
 rows=$(n_rows s pagefault)
 check "no fault of $n short processes is of nobody knows what ($unknown, $rows rows)" [ $((unknown * 100)) -le "$rows" ]
 of_true()

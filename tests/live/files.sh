@@ -14,10 +14,7 @@ value()
 	local dir=$1 file=$2 column=$3
 
 	shift 3
-	"$IOTRACER" files "$dir" -q --csv --path "$file" "$@" 2>/dev/null | python3 -c '
-import csv, sys
-rows = list(csv.DictReader(sys.stdin))
-print(rows[0][sys.argv[1]] if len(rows) == 1 else "%d rows" % len(rows))' "$column"
+	"$IOTRACER" files "$dir" -q --csv --path "$file" "$@" 2>/dev/null | column "$column" | sed '2,$s/^/and /'
 }
 
 # is DIR FILE COLUMN VALUE
@@ -37,11 +34,6 @@ has()
 		echo "no $3"
 		return 1
 	}
-}
-
-no_loss()
-{
-	[ "$(n_rows "$1" lost)" = 0 ]
 }
 
 command -v python3 >/dev/null || skip_all 'needs python3'

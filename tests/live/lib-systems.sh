@@ -11,11 +11,6 @@ for tool in jq python3; do
 	command -v $tool >/dev/null || skip_all "$tool is not installed"
 done
 
-no_loss()
-{
-	jq -e '[.lost[] | select(.stream == "fs")] == []' "$1/manifest.json" >/dev/null
-}
-
 # sum COMMAND DIR COLUMN [OPTION]...: of all rows of its CSV
 sum()
 {
@@ -23,9 +18,7 @@ sum()
 
 	shift 3
 	# shellcheck disable=SC2154 # system is set by whoever asks
-	"$IOTRACER" "$command" "$dir" --csv -q "$@" 2>/dev/null | python3 -c '
-import csv, sys
-print(sum(int(r[sys.argv[1]] or 0) for r in csv.DictReader(sys.stdin) if r.get("system", sys.argv[2]) == sys.argv[2]))' "$column" "$system"
+	"$IOTRACER" "$command" "$dir" --csv -q "$@" 2>/dev/null | column --sum "$column" system="$system"
 }
 
 # between NAME LOW VALUE HIGH
@@ -92,5 +85,5 @@ pages()
 trace()
 {
 	record "$@" >out
-	check "$system: recorded without loss" no_loss "$1"
+	check "$system: recorded without loss" no_loss "$1" fs
 }

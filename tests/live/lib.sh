@@ -177,6 +177,26 @@ n_rows()
 	cells "$1" "$2" mono_ns | wc -l
 }
 
+# lost DIR [STREAM [REASONS]]: how many events, by the rows that say so; for reasons that match
+lost()
+{
+	cells "$1" lost stream,reason,count | awk -F'\t' -v stream="${2:-}" -v reasons="^(${3:-.*})\$" '
+		(stream == "" || $1 == stream) && $2 ~ reasons { n += $3 }
+		END { print n + 0 }'
+}
+
+# no_loss DIR [STREAM]: no row says that anything was lost; else these are shown
+no_loss()
+{
+	! cells "$1" lost stream,reason,count | grep -P "^${2:-.*}\t"
+}
+
+# column [--sum] COLUMN[,COLUMN]... [COLUMN=VALUE | =NAME]... <CSV: see there
+column()
+{
+	python3 "$tests_dir/readers/column.py" "$@"
+}
+
 # One line that begins with the program's name, or exactly N
 one_message()
 {

@@ -9,12 +9,8 @@ program=$(program conform_families) || skip_all 'tests/conform/conform_families 
 record s -e nw,nw_conn -m 1024 -- "$program" "$tmp/name" >absent
 check 'recorded' [ $? = 0 ]
 [ ! -s absent ] || skip "no $(cat absent) on this machine"
-losses()
-{
-	cells "$1" lost stream,reason,count | awk -F'\t' -v stream="$2" '$1 == stream { n += $3 } END { print n + 0 }'
-}
-check "no loss of nw ($(losses s nw))" [ "$(losses s nw)" = 0 ]
-check 'no other loss' [ "$(n_rows s lost)" = 0 ]
+check "no loss of nw ($(lost s nw))" no_loss s nw
+check 'no other loss' no_loss s
 tcp_rows()
 {
 	cells s nw protocol,direction,size | sort | uniq -c | sed 's/^ *//'
@@ -35,7 +31,7 @@ check 'the protocol of another family is no IP protocol' \
 # Programs that look up names ask netlink and AF_UNIX first.
 if command -v getent >/dev/null; then
 	record g -e nw,nw_conn -- getent ahosts localhost >absent
-	check 'getent ahosts localhost: no loss' [ "$(n_rows g lost)" = 0 ]
+	check 'getent ahosts localhost: no loss' no_loss g
 else
 	skip 'getent is not installed'
 fi

@@ -33,11 +33,6 @@ have()
 	done
 }
 
-no_loss()
-{
-	check "$1: nothing was lost" [ "$(n_rows "$1" lost)" = 0 ]
-}
-
 # The rows of a session that are asked for often: name, direction, protocol, both ports, bytes.
 rows_of()
 {
@@ -104,7 +99,7 @@ iperf_program()
 	for i in "${!tests[@]}"; do
 		iperf_compare "$i" "iperf3 ${tests[i]}"
 	done
-	no_loss iperf
+	check 'iperf: nothing was lost' no_loss iperf
 }
 
 # iperf_side I NAME client|server: own report, own rows. A connection is that of its ports.
@@ -242,7 +237,7 @@ EOF
 	equal 'nginx: bytes received are those that wrk sent' "$(moved nginx 'name == "wrk" && way == "send"')" \
 		"$(moved nginx 'name == "nginx" && way == "receive"')"
 	check 'nginx: no fewer requests in its log than wrk counted' [ "$(wc -l <www/access.log)" -ge "$counted" ]
-	no_loss nginx
+	check 'nginx: nothing was lost' no_loss nginx
 }
 
 # ---- redis ----
@@ -286,7 +281,7 @@ EOF
 		$(($(connected redis redis-benchmark) + $(connected redis redis-cli))) \
 		"$(how_many redis ACCEPT redis-server 0)"
 	check "redis: at least $requests requests" [ "$(grep -c 'redis-server	receive' redis.rows)" -ge "$requests" ]
-	no_loss redis
+	check 'redis: nothing was lost' no_loss redis
 }
 
 for name in ${LIVE_PROGRAMS:-iperf nginx redis}; do

@@ -42,19 +42,11 @@ record s -v -m "$pages" -e nw,nw_conn -- bash work
 check 'recorded' [ $? = 0 ]
 read -r to_server to_client < <(cat few many | awk '{ a += $1; b += $2 } END { printf "%d %d\n", a, b }')
 
-# lost [STREAM]
-lost()
-{
-	cells s lost stream,count | awk -F'\t' -v stream="${1:-}" '
-		stream == "" || $1 == stream { n += $2 }
-		END { print n + 0 }'
-}
-
 # exactly STREAM WANTED FOUND: what is missing has been counted
 exactly()
 {
-	echo "$1: $2 wanted, $3 found, $(lost "$1") lost"
-	[ "$2" -eq "$3" ] || { [ "$(lost "$1")" -gt 0 ] && [ "$2" -eq $(($3 + $(lost "$1"))) ]; }
+	echo "$1: $2 wanted, $3 found, $(lost s "$1") lost"
+	[ "$2" -eq "$3" ] || { [ "$(lost s "$1")" -gt 0 ] && [ "$2" -eq $(($3 + $(lost s "$1"))) ]; }
 }
 
 command='conform_short'
@@ -64,7 +56,7 @@ cells s nw_conn command,event_type,ip_version,local_addr,local_port,remote_addr,
 	grep "^$command	" >conn.rows
 
 # An end that is not known is an empty cell, where something was lost.
-unknown=$(($(lost) > 0))
+unknown=$(($(lost s) > 0))
 
 # Which way the bytes went, and how many, follows from the ports: the client's is the one that is not ours.
 right_ends()
@@ -129,7 +121,7 @@ same_bytes()
 
 check "$n connections: rows of nw and losses" exactly nw $((4 * n)) "$(wc -l <nw.rows)"
 check "$n connections: rows of nw_conn and losses" exactly nw_conn $((4 * n + 48)) "$(wc -l <conn.rows)"
-if [ "$(lost nw_conn)" = 0 ]; then
+if [ "$(lost s nw_conn)" = 0 ]; then
 	for event in SOCKET_CREATE CONNECT ACCEPT SHUTDOWN; do
 		wanted=$n
 		[ "$event" != SOCKET_CREATE ] || wanted=$((n + 16))

@@ -14,7 +14,7 @@ total()
 	local rows lost
 
 	rows=$(cells "$1" fs operation,command | awk -F'\t' '$1 != "CLOSE" && $2 ~ /^conform_flood/' | wc -l)
-	lost=$(cells "$1" lost stream,count | awk -F'\t' '$1 == "fs" { n += $2 } END { print n + 0 }')
+	lost=$(lost "$1" fs)
 	echo "$rows rows and $lost lost" >&2
 	echo $((rows + lost))
 }
@@ -33,7 +33,7 @@ flood_with()
 }
 
 flood_with big 1 20011 -m 1024
-check 'a ring that is large enough loses nothing' [ "$(n_rows big lost)" = 0 ]
+check 'a ring that is large enough loses nothing' no_loss big
 flood_with small 1 100003 -m 1
 check 'a ring of one page does' [ "$(n_rows small lost)" -gt 0 ]
 flood_with two 2 50021 -m 1
@@ -49,7 +49,7 @@ for session in small two eight; do
 done
 
 # the same losses, told three times
-lost=$(cells eight lost stream,count | awk -F'\t' '$1 == "fs" { n += $2 } END { print n + 0 }')
+lost=$(lost eight fs)
 said=$(sed -n 's/^iotracer: lost *\([0-9]*\) of fs: .*/\1/p' eight.log | awk '{ n += $1 } END { print n + 0 }')
 check "the summary says the same ($lost)" [ "$lost" = "$said" ]
 check 'the manifest, too' grep -Eq "(\"ring\"|\"lost\"|\"count\").*\\b$lost\\b" eight/manifest.json
@@ -69,7 +69,7 @@ else
 	END
 	record busy -e fs,ds -m 2048 -- bash mix
 	rows=$(cells busy ds operation,size,command | grep -cP '^write\t65536\tdd$')
-	lost=$(cells busy lost stream,count | awk -F'\t' '$1 == "ds" { n += $2 } END { print n + 0 }')
+	lost=$(lost busy ds)
 	open=$(sed -n 's/.* \([0-9]*\) requests still in flight/\1/p' busy.log)
 	check "busy CPUs: no block row is lost without an account ($rows rows, $lost lost, ${open:-0} open of 1535)" \
 		[ $((rows + lost + ${open:-0})) -ge 1535 ]

@@ -31,11 +31,6 @@ have()
 	return 1
 }
 
-no_loss()
-{
-	check "$1: nothing was lost" [ "$(n_rows "$2" lost)" = 0 ]
-}
-
 # rows_of SESSION AWK-CONDITION: on operation (op), name, flags, size and ret; prints rows and bytes moved
 rows_of()
 {
@@ -131,7 +126,7 @@ beside_strace()
 		fail "$name: strace (<) and the trace (>) differ: operation, rows, bytes"
 		diff strace_said rows_said
 	fi
-	no_loss "$name" "$name"
+	check "$name: nothing was lost" no_loss "$name"
 }
 
 sqlite_program()
@@ -201,7 +196,7 @@ tar_program()
 	# shellcheck disable=SC2016 # the inner shell's
 	record tar -m "$pages" -e fs -- bash -c 'tar xf tree.tar -C "$1" && rm -rf "$1/tree"' - "$tmp/out" ||
 		fail 'tar or rm ended badly'
-	no_loss 'tar x, rm -rf' tar
+	check 'tar x, rm -rf: nothing was lost' no_loss tar
 	check 'tar x: OPEN with O_CREAT of each file, by its name' cmp files <(names tar OPEN O_CREAT)
 	check 'tar x: MKDIR of each directory, by its name' cmp dirs <(names tar MKDIR)
 	equal 'tar x: bytes written' "$n_bytes" \
@@ -218,7 +213,7 @@ rsync_program()
 	have rsync || return
 	mkdir out
 	record rsync -m "$pages" -e fs -- rsync -a tree/ "$tmp/out/" || fail 'rsync ended badly'
-	no_loss rsync rsync
+	check 'rsync: nothing was lost' no_loss rsync
 	equal 'rsync: bytes written' "$n_bytes" \
 		"$(rows_of rsync "op == \"WRITE\" && index(name, \"$tmp/out/\") == 1" | cut -d' ' -f2)"
 	equal 'rsync: bytes read' "$n_bytes" \
@@ -316,7 +311,7 @@ fio_program()
 		# shellcheck disable=SC2086 # an engine and its options
 		fio_job "$i" ${jobs[i]}
 	done
-	lost=$(cells fio lost stream,count | awk -F'\t' '$1 == "fs" { n += $2 } END { print n + 0 }')
+	lost=$(lost fio fs)
 	equal 'fio: as many losses in the ledger as operations without a row' "$short" "$lost"
 	rm -f data.* fio.*
 }

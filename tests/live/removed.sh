@@ -127,7 +127,7 @@ end_tracer
 read -r n errno <did
 rows=$(cells pulled ds dev,operation,cause,error,size | awk -F'\t' -v dev="$(cat number)" '$1 == dev && $2 == "write" && $3 == "direct" && $4 == "" { n += $5 / 4096 } END { print n + 0 }')
 check "SCSI: the writer was told ($n writes, errno $errno)" [ "$n" -gt 0 -a "$errno" -gt 0 ]
-lost=$(cells pulled lost stream,count | awk '$1 == "ds" { n += $2 } END { print n + 0 }')
+lost=$(lost pulled ds)
 # the write that failed may have reached the disk before its file system, read-only by then, failed it
 check "SCSI: each of its writes has a row, or is lost ($n of $rows and $lost)" [ "$rows" -le $((n + 1)) -a $((rows + lost)) -ge "$n" ]
 fine pulled

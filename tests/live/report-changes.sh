@@ -14,7 +14,7 @@ command -v fio >/dev/null || skip_all 'fio is not installed'
 load()
 {
 	record "$1" -m 4096 -e fs,ds -- fio --name=load --filename="$tmp/file" --size=32m --rw=write --bs="$2" \
-		--ioengine=psync --fallocate=none --end_fsync=1 --output=/dev/null && [ "$(n_rows "$1" lost)" = 0 ]
+		--ioengine=psync --fallocate=none --end_fsync=1 --output=/dev/null && no_loss "$1"
 }
 
 check 'a load is recorded' load before 4k

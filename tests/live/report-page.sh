@@ -33,7 +33,7 @@ print(json.dumps([a["text"][-60:].replace("\n", " ") for a in r["answers"]] + [m
 corpus everything || exit
 mv everything trace
 "$IOTRACER" snapshot -q system -o machine && cp -r machine/system_spec trace/
-check 'no event was lost' [ "$(n_rows trace lost)" = 0 ]
+check 'no event was lost' no_loss trace
 check 'the page of a trace' page trace
 
 pictures()

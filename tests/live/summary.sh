@@ -21,11 +21,6 @@ same()
 		cmp c.csv "$1/summary/file_errors.csv"
 }
 
-no_loss()
-{
-	[ "$(n_rows "$1" lost)" = 0 ]
-}
-
 record trace -e fs --summary --summary-interval 1 --rotate-rows 500 -- python3 "$many_files" 1500 0.002
 check 'no event was lost' no_loss trace
 check 'written live and computed from the rows: the same bytes' same trace

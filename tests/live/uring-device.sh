@@ -32,20 +32,14 @@ record_steps s -e iouring,ds -m 1024 <<-END
 END
 check 'recorded' [ $? = 0 ]
 
-# lost STREAM [REASON]: of the whole trace
-lost()
-{
-	cells s lost stream,reason,count | awk -F'\t' -v stream="$1" -v reason="^(${2:-.*})\$" \
-		'$1 == stream && $2 ~ reason { n += $3 } END { print n + 0 }'
-}
 # where the kernel skipped a program of iouring a request has no submission or no end
-untold=$(lost iouring)
+untold=$(lost s iouring)
 # a completion that interrupts the program of another one is hidden from it, and counted as lost
-lost=$(lost ds)
+lost=$(lost s ds)
 # From 7.2 on: whose a request is that was not seen to be issued, nobody knows; one whose raw program was
 # preempted is counted by the next one on its CPU and by itself; a bio that was not seen may have a row.
 # So these are not always as many rows, but never fewer than are missing.
-unknown=$(lost ds 'no-entry|skipped')
+unknown=$(lost s ds 'no-entry|skipped')
 all=0 wanted=0
 
 # told NAME

@@ -18,9 +18,7 @@ fio --name=x --filename="$tmp/file" --size=4k --rw=read --ioengine=io_uring >fio
 # told COLUMN FILTER: a column of ours, of rings ("") or of an opcode
 told()
 {
-	python3 -c '
-import csv, sys
-print(" ".join(r[sys.argv[1]] for r in csv.DictReader(open("ours")) if r["opcode"] == sys.argv[2]))' "$1" "$2"
+	column "$1" opcode="$2" <ours | xargs
 }
 
 # ring NAME JOBS [OPCODE]...
@@ -72,9 +70,10 @@ ring two 2
 # told_by KEY COLUMN: of all that --by KEY tells of all opcodes
 told_by()
 {
-	"$IOTRACER" uring two --csv --by "$1" 2>said | python3 -c '
-import csv, sys
-print(" ".join(r[sys.argv[1]] for r in csv.DictReader(sys.stdin) if sys.argv[2] == "opcode" or not r["opcode"]))' "$2" "$1"
+	local all=(opcode=)
+
+	[ "$1" != opcode ] || all=()
+	"$IOTRACER" uring two --csv --by "$1" 2>said | column "$2" "${all[@]}" | xargs
 }
 
 cells two iouring event_type,pid,opcode,filename,latency_ns >rows

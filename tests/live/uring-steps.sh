@@ -206,7 +206,7 @@ sample()
 				rows["SUBMIT"], all, calls, bad, queued
 			exit bad || queued || !kept || kept == chains || rows["ENTER"] != calls || !calls
 		}' expected - || return
-	[ "$(cells sample lost stream,reason,count | awk -F'\t' '$1 == "iouring" && $2 == "sampled" { n += $3 } END { print n + 0 }')" = \
+	[ "$(lost sample iouring sampled)" = \
 		$(($(grep -c ^SUBMIT expected) - $(cells sample iouring event_type | grep -c SUBMIT))) ] || return
 	"$IOTRACER" uring sample 2>&1 | grep -q '^sampled: 1 of 4 requests was recorded' || return
 	"$IOTRACER" report sample 2>&1 | grep -q 'iouring: 4 one of so many requests was recorded' || return

@@ -15,7 +15,7 @@ check 'and no other write' [ "$(grep -c ^WRITE rows)" = 10007 ]
 check 'one OPEN' [ "$(grep -c ^OPEN rows)" = 1 ]
 check 'one CLOSE' [ "$(grep -c ^CLOSE rows)" = 1 ]
 check 'times do not go back' awk -F'\t' '$6 < last { exit 1 } { last = $6 }' rows
-check 'nothing was lost' [ "$(n_rows s lost)" = 0 ]
+check 'nothing was lost' no_loss s
 
 if ! dd if=/dev/zero of="$tmp/D" bs=4096 count=1 oflag=direct 2>/dev/null ||
 	! grep -q " $(stat -c %d "$tmp" | awk '{ printf "%d:%d", int($1 / 256), $1 % 256 }') " /proc/self/mountinfo ||
@@ -29,7 +29,7 @@ else
 	record ds -e ds -- dd if=/dev/zero of="$tmp/D" bs=65536 count=307 oflag=direct conv=notrunc 2>/dev/null
 	cells ds ds operation,size,command,error,latency_ms,sector >rows
 	sum=$(awk -F'\t' '$1 == "write" && $3 == "dd" && $2 % 65536 == 0 { n += $2 } END { print n + 0 }' rows)
-	lost=$(cells ds lost stream,count | awk -F'\t' '$1 == "ds" { n += $2 } END { print n + 0 }')
+	lost=$(lost ds ds)
 	check "rows of dd sum to the bytes written ($sum, $lost lost)" \
 		[ $((sum + 65536 * lost)) = $((307 * 65536)) -a "$lost" -lt 150 ]
 	check 'none is said to be in flight' [ "$(jq '.under_way | length' ds/manifest.json)" = 0 ]
