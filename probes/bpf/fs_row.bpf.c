@@ -18,6 +18,8 @@ static __always_inline struct iot_call_row *iot_row_of(struct iot_sys_enter *ctx
 
 	if (!rows || number >= IOT_CALL_ROWS)
 		return 0;
+	/* 5.10 takes no address that was reckoned before the look-up was found to be one */
+	asm volatile("" : "+r"(rows));
 	return (struct iot_call_row *)&rows->bytes[(number & (IOT_CALL_ROWS - 1)) * sizeof(struct iot_call_row)];
 }
 
