@@ -32,6 +32,7 @@
 
 #define DETACH_NAME "iotracer-detach" /* 15 bytes: all of it is kept */
 #define CLOSE_HERE 8                  /* so few take no time */
+#define LOOK_US 20000                 /* how often the guard looks whether another one is done */
 
 bool detach_goes_on(void)
 {
@@ -81,35 +82,29 @@ static bool names_cpus(const char *path)
 }
 
 /*
- * The switch, held and set by us; -1 where it is not to be touched: it is set
- * already, the machine wants normal grace periods, or has CPUs that are to be
- * left alone, which an expedited one interrupts. Who closes at the same time
- * waits for the lock, as it would for the kernel's.
+ * The switch, where it may be touched, else -1: not where the machine wants normal grace periods, or
+ * has CPUs that are to be left alone, which an expedited one interrupts.
  */
-static int expedite(void)
+static int open_switch(void)
 {
-	char now = 0;
-	int fd;
-
 	if (first_byte("/sys/kernel/rcu_normal") == '1' ||
 	    names_cpus("/sys/devices/system/cpu/isolated") ||
 	    names_cpus("/sys/devices/system/cpu/nohz_full"))
 		return -1;
-	fd = open("/sys/kernel/rcu_expedited", O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	if (!flock(fd, LOCK_EX) && pread(fd, &now, 1, 0) == 1 && now == '0' &&
-	    pwrite(fd, "1", 1, 0) == 1)
-		return fd;
-	close(fd);
-	return -1;
+	return open("/sys/kernel/rcu_expedited", O_RDWR | O_CLOEXEC);
 }
 
-/* The lock goes with the last copy of the descriptor, which the closer has not. */
-static void back_to_normal(int fd)
+/* Sets it. False while another tracer has set it, who holds the lock, and where it was set before. */
+static bool expedite(int fd)
 {
-	if (fd >= 0 && pwrite(fd, "0", 1, 0) == 1)
-		close(fd);
+	char now = 0;
+
+	if (flock(fd, LOCK_EX | LOCK_NB))
+		return false;
+	if (pread(fd, &now, 1, 0) == 1 && now == '0' && pwrite(fd, "1", 1, 0) == 1)
+		return true;
+	flock(fd, LOCK_UN);
+	return false;
 }
 
 /* ---- the two processes ---- */
@@ -146,10 +141,27 @@ static void __attribute__((noreturn)) run_closer(const int *fds, unsigned n, int
 	_exit(0);
 }
 
+/* Until all is closed; whoever set the switch before us may be done earlier. */
+static void guard(pid_t closer, int fd)
+{
+	bool set = false;
+
+	while (fd >= 0 && !set && waitpid(closer, NULL, WNOHANG) == 0) {
+		set = expedite(fd);
+		if (!set)
+			usleep(LOOK_US);
+	}
+	while (waitpid(closer, NULL, 0) < 0 && errno == EINTR)
+		;
+	if (set)
+		while (pwrite(fd, "0", 1, 0) < 0 && errno == EINTR)
+			;
+}
+
 static void __attribute__((noreturn)) run_guard(const int *fds, unsigned n, const int gate[2])
 {
 	pid_t closer;
-	int expedited;
+	int fd;
 
 	prctl(PR_SET_NAME, DETACH_NAME);
 	setsid();
@@ -162,11 +174,9 @@ static void __attribute__((noreturn)) run_guard(const int *fds, unsigned n, cons
 		run_closer(fds, n, gate[0]);
 	if (closer < 0)
 		_exit(0); /* and the kernel closes them */
-	expedited = expedite();
-	close_all_but(NULL, 0, expedited);
-	while (waitpid(closer, NULL, 0) < 0 && errno == EINTR)
-		;
-	back_to_normal(expedited);
+	fd = open_switch();
+	close_all_but(NULL, 0, fd);
+	guard(closer, fd);
 	_exit(0);
 }
 
