@@ -127,7 +127,7 @@ moving()
 # reads and writes regular files only: in tier c a loss may be of any descriptor.
 overflow()
 {
-	local dir=/tmp/flood.trace n=100003 n_rows lost
+	local dir=/tmp/flood.trace n=30011 n_rows lost
 
 	truncate -s $n /dev/shm/source || return
 	trace $dir -e fs -m 1 -- dd if=/dev/shm/source of=/dev/shm/flood bs=1 count=$n || return
