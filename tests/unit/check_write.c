@@ -93,10 +93,13 @@ static void sleep_ms(long ms)
 	nanosleep(&t, NULL);
 }
 
-/* Until the manifest of a running session lists n segments, 10 s at most. */
+/*
+ * Until the manifest of a running session lists n segments. Each is synced, which takes seconds where others
+ * write to the same disk: how long says nothing, and the limit of the case ends it.
+ */
 static json_t *wait_for_segments(const char *stream, size_t n)
 {
-	for (int i = 0; i < 200; i++) {
+	for (;;) {
 		json_t *m = session_json(dir, "manifest.json");
 		json_t *s = session_stream(m, stream);
 
@@ -105,8 +108,6 @@ static json_t *wait_for_segments(const char *stream, size_t n)
 		json_decref(m);
 		sleep_ms(50);
 	}
-	ck_abort_msg("the segments never came");
-	return NULL;
 }
 
 START_TEST(every_row_is_in_a_listed_segment)
