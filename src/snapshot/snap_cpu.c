@@ -151,7 +151,7 @@ void snap_cpu_end(struct snap_cpu *cpu)
 
 static void add_one(void *arg, const struct snap_proc *process)
 {
-	snap_cpu_add(arg, process, mono_ns());
+	snap_cpu_add(arg, process, process->read_ns);
 }
 
 void snap_cpu_sample(struct snap_cpu *cpu, const char *proc)

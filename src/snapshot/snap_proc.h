@@ -20,6 +20,7 @@ struct snap_proc {
 	char name[68];  /* 15 bytes; of kernel workers more */
 	uint64_t ticks; /* of CPU, user and system */
 	uint64_t start; /* ticks after the start of the machine */
+	uint64_t read_ns; /* CLOCK_MONOTONIC, when ticks was so many */
 	uint64_t vsize; /* bytes */
 	uint64_t rss;   /* pages */
 };

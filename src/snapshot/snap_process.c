@@ -52,7 +52,7 @@ static uint64_t age_of(const struct process_snapshot *d, const struct snap_proc 
 static void fill_cpu(const struct process_snapshot *d, const struct snap_proc *p, int32_t use[3])
 {
 	static const uint64_t windows_s[3] = { 5, 120, 3600 };
-	uint64_t now = mono_ns(), age = age_of(d, p);
+	uint64_t now = p->read_ns, age = age_of(d, p);
 
 	for (int i = 0; i < 3; i++)
 		use[i] = snap_cpu_use(d->job->cpu, p, now, age, windows_s[i] * NS_PER_S);

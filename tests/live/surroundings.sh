@@ -20,7 +20,8 @@ refused()
 	check "$claim: no directory is left" [ ! -e session ]
 }
 
-tracing=(record -o session "${record_options[@]}" -e fs --no-cache -- true)
+# -q: that something is compiled is another message
+tracing=(record -q -o session "${record_options[@]}" -e fs --no-cache -- true)
 
 chmod 777 .
 refused 'without root' 1 setpriv --reuid 65534 --regid 65534 --clear-groups "$IOTRACER" "${tracing[@]}"

@@ -14,7 +14,7 @@ cat >slow-helper <<END
 sleep 2.5
 exec '$IOTRACER_BCC' "\$@"
 END
-printf '#!/bin/sh\nsleep 1.5\nexit 3\n' >failing-helper
+printf '#!/bin/sh\nsleep 2.5\nexit 3\n' >failing-helper
 chmod +x slow-helper failing-helper
 
 # with_helper NAME [OPTION]...: a command of nothing, compiled by NAME-helper
