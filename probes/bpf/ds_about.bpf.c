@@ -32,7 +32,7 @@ int iot_flush_begin(struct iot_tp_writeback_writeback_single_inode_start *ctx)
 	struct iot_doing now = { .what = IOT_DOES_FLUSH };
 	char name[12];
 
-	if (!iot_on())
+	if (!iot_on(bpf_get_current_pid_tgid() >> 32))
 		return 0;
 	IOT_READ_K(name, sizeof(name), ctx->name);
 	now.dev = iot_bdi_dev(name);
@@ -513,7 +513,7 @@ static __always_inline int iot_is_kernel_thread(void)
  */
 static __always_inline int iot_may_carry(char op)
 {
-	struct iot_config *cfg = iot_on();
+	struct iot_config *cfg = iot_on(bpf_get_current_pid_tgid() >> 32);
 
 	if (!cfg || op == 'R' || op == 'D')
 		return 0;

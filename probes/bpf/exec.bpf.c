@@ -40,7 +40,7 @@ static __always_inline void iot_forget(u32 tid)
 int iot_newtask(struct iot_tp_task_task_newtask *ctx)
 {
 	u32 child = ctx->pid;
-	struct iot_config *cfg = iot_on();
+	struct iot_config *cfg = iot_on(bpf_get_current_pid_tgid() >> 32);
 	struct iot_task e = {};
 	u8 one = 1;
 
@@ -48,7 +48,7 @@ int iot_newtask(struct iot_tp_task_task_newtask *ctx)
 	if (!cfg || (ctx->clone_flags & IOT_CLONE_THREAD))
 		return 0;
 	/* whatever user and name the parent has now: the child may have others */
-	if ((cfg->filters & (IOT_FILTER_FORKS | IOT_FILTER_CGROUP)) && iot_followed(cfg)) {
+	if ((cfg->filters & (IOT_FILTER_FORKS | IOT_FILTER_CGROUP)) && iot_followed(cfg, bpf_get_current_pid_tgid() >> 32)) {
 		if ((cfg->filters & IOT_FILTER_FORKS) && iot_tasks.update(&child, &one) < 0)
 			iot_miss(IOT_SEQ_exec, IOT_MISS_FULL);
 		if ((cfg->filters & IOT_FILTER_CGROUP) && !cfg->by_group && iot_members.update(&child, &one) < 0)

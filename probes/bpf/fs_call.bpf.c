@@ -16,7 +16,10 @@ static __always_inline int iot_call_counts(struct iot_config *cfg, u16 op)
 #endif
 }
 
-/* A call begins that is asked for, or NULL: of its arguments none is there yet. */
+/*
+ * A call begins that is asked for, or NULL: of its arguments none is there yet, and what
+ * iot_call_take() or iot_named_enter() fills has no value.
+ */
 static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u16 op, u16 via, u16 call)
 {
 	struct iot_call *c;
@@ -32,7 +35,6 @@ static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u
 		return 0;
 	c->text = c->text2 = 0;
 	c->more.fs.name = c->more.fs.dir = c->more.name2 = c->more.dir2 = 0;
-	c->more.fs.ino = c->more.ino2 = 0;
 	c->more.fs.dev = 0;
 	c->more.fs.mntns = 0;
 	c->dentry = c->mnt = 0;
@@ -47,9 +49,6 @@ static __always_inline struct iot_call *iot_call_begin(struct iot_config *cfg, u
 	c->more.offset2 = 0; /* or old_size */
 	c->offp = 0;
 	c->offp2 = 0;
-	c->more.fs.flags = 0;
-	c->more.prot = 0;
-	c->more.fd2 = -1;
 	c->more.fs.op = op;
 	c->more.fs.pad = 0;
 	c->more.pad = 0;
@@ -88,9 +87,11 @@ static __always_inline void iot_call_place(struct iot_sys_enter *ctx, struct iot
 			*(u64 *)(entry + row->to[n]) = IOT_SYS_ARG(ctx, n); \
 	} while (0)
 	IOT_PLACE(0);
-	IOT_PLACE(1);
-	IOT_PLACE(2);
-	IOT_PLACE(3);
+	if (row->placed > 1) {
+		IOT_PLACE(1);
+		IOT_PLACE(2);
+		IOT_PLACE(3);
+	}
 	if (row->placed > 4) {
 		IOT_PLACE(4);
 		IOT_PLACE(5);
@@ -210,10 +211,14 @@ static __always_inline int iot_call_ended(struct iot_call *c, s64 ret)
 /* Sends the record of a call that has returned, which ends it. */
 static __always_inline void iot_call_send(void *ctx, struct iot_call *c)
 {
+	int row = c->send == IOT_SEND_ROW;
+
 	if (!c->send)
 		return;
 	iot_current(&c->more.fs.head);
-	iot_stamp_row(&c->more.fs.head, IOT_SEQ_fs, IOT_REC_MORE, c->via, c->send == IOT_SEND_ROW);
+	/* when it returned, whatever names were sent since */
+	iot_stamp_at(&c->more.fs.head, c->ts + c->more.fs.latency, row ? IOT_SEQ_fs : IOT_SEQ_STATE, IOT_REC_MORE,
+		     row ? c->via : c->via | IOT_VIA_QUIET);
 	iot_events.perf_submit(ctx, &c->more, sizeof(c->more));
 	iot_pending_end(c);
 }

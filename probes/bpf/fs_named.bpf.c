@@ -99,6 +99,10 @@ static __always_inline struct iot_call *iot_named_enter(struct pt_regs *ctx, u16
 		return 0;
 	c->own = 1;
 	c->more.start = c->ts;
+	c->more.fs.flags = 0;
+	c->more.fs.ino = c->more.ino2 = 0;
+	c->more.prot = 0;
+	c->more.fd2 = -1;
 	c->depth = 1;
 	c->mnt = iot_mount_written();
 	c->more.fs.status = IOT_ST_PATH;

@@ -163,20 +163,18 @@ static __always_inline void iot_miss(u32 class, u32 reason)
 		misses->n[class * IOT_N_MISS + reason] += 1;
 }
 
-/* The config when tracing is on and the current task is not the tracer's, else NULL. */
-static __always_inline struct iot_config *iot_on(void)
+/* The config when tracing is on and the process is not the tracer, else NULL. */
+static __always_inline struct iot_config *iot_on(u32 tgid)
 {
 	u32 zero = 0;
 	struct iot_config *cfg = iot_cfg.lookup(&zero);
 
-	return cfg && cfg->on && bpf_get_current_pid_tgid() >> 32 != cfg->self ? cfg : 0;
+	return cfg && cfg->on && tgid != cfg->self ? cfg : 0;
 }
 
 /* In the process tree and the control group that are asked for */
-static __always_inline int iot_followed(struct iot_config *cfg)
+static __always_inline int iot_followed(struct iot_config *cfg, u32 tgid)
 {
-	u32 tgid = bpf_get_current_pid_tgid() >> 32;
-
 	if ((cfg->filters & IOT_FILTER_TASKS) && !iot_tasks.lookup(&tgid))
 		return 0;
 	if (!(cfg->filters & IOT_FILTER_CGROUP))
@@ -209,11 +207,12 @@ static __always_inline int iot_passes(struct iot_config *cfg)
 /* The config when the current task is to be traced, else NULL. */
 static __always_inline struct iot_config *iot_wanted(void)
 {
-	struct iot_config *cfg = iot_on();
+	u32 tgid = bpf_get_current_pid_tgid() >> 32;
+	struct iot_config *cfg = iot_on(tgid);
 
 	if (!cfg || !(cfg->filters & IOT_FILTER_WHO))
 		return cfg;
-	return iot_followed(cfg) && iot_passes(cfg) ? cfg : 0;
+	return iot_followed(cfg, tgid) && iot_passes(cfg) ? cfg : 0;
 }
 
 /*
@@ -223,11 +222,12 @@ static __always_inline struct iot_config *iot_wanted(void)
 static __always_inline struct iot_config *iot_tracked(void)
 {
 #ifdef IOT_USE_SC_FOLLOW
-	struct iot_config *cfg = iot_on();
+	u32 tgid = bpf_get_current_pid_tgid() >> 32;
+	struct iot_config *cfg = iot_on(tgid);
 
 	if (!cfg || !(cfg->filters & IOT_FILTER_WHO))
 		return cfg;
-	if (!iot_followed(cfg))
+	if (!iot_followed(cfg, tgid))
 		return 0;
 	return cfg->filters & (IOT_FILTER_TASKS | IOT_FILTER_CGROUP) || iot_passes(cfg) ? cfg : 0;
 #else
@@ -235,16 +235,21 @@ static __always_inline struct iot_config *iot_tracked(void)
 #endif
 }
 
-/* Numbers the attempt and stamps it: call right before sending. */
-static __always_inline void iot_stamp(struct iot_head *head, u32 class, u32 type, u32 via)
+/* Numbers the attempt: call right before sending. ts: of the event, whose clock costs as much as the rest. */
+static __always_inline void iot_stamp_at(struct iot_head *head, u64 ts, u32 class, u32 type, u32 via)
 {
 	u64 *seq = iot_seq.lookup(&class);
 
-	head->ts = bpf_ktime_get_ns();
+	head->ts = ts;
 	head->seq = seq ? (*seq += 1) : 0;
 	head->type = type;
 	head->class = class;
 	head->via = via;
+}
+
+static __always_inline void iot_stamp(struct iot_head *head, u32 class, u32 type, u32 via)
+{
+	iot_stamp_at(head, bpf_ktime_get_ns(), class, type, via);
 }
 
 /* The same of a record that is a row, or only followed by the reader. */

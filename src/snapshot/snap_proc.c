@@ -100,7 +100,8 @@ static void visit_process(int proc, const char *name, snap_proc_fn *fn, void *ar
 
 	if (process.fd < 0)
 		return;
-	if (read_stat(process.fd, line, sizeof(line), &read_ns) && snap_proc_parse(line, &process)) {
+	if (read_stat(process.fd, line, sizeof(line), &read_ns) &&
+	    snap_proc_parse(line, &process)) {
 		process.read_ns = read_ns;
 		fn(arg, &process);
 	}

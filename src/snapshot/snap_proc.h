@@ -16,13 +16,13 @@ struct snap_proc {
 	uint32_t ppid;
 	uint32_t threads;
 	char state;
-	bool kernel;    /* a thread of the kernel: no arguments, user 0 */
-	char name[68];  /* 15 bytes; of kernel workers more */
-	uint64_t ticks; /* of CPU, user and system */
-	uint64_t start; /* ticks after the start of the machine */
+	bool kernel;      /* a thread of the kernel: no arguments, user 0 */
+	char name[68];    /* 15 bytes; of kernel workers more */
+	uint64_t ticks;   /* of CPU, user and system */
+	uint64_t start;   /* ticks after the start of the machine */
 	uint64_t read_ns; /* CLOCK_MONOTONIC, when ticks was so many */
-	uint64_t vsize; /* bytes */
-	uint64_t rss;   /* pages */
+	uint64_t vsize;   /* bytes */
+	uint64_t rss;     /* pages */
 };
 
 typedef void snap_proc_fn(void *arg, const struct snap_proc *process);
