@@ -90,7 +90,7 @@ bool candidate_probe(const struct candidate *candidate, unsigned i, struct probe
 		if (!(groups >> calls[k].group & 1))
 			continue;
 		if (i < 2) {
-			/* what is only followed is missed by nobody */
+			/* no rows depend on a call that is only followed */
 			if (!(candidate->calls >> calls[k].group & 1))
 				flags |= PROBE_OPTIONAL;
 			*probe = end_of(&calls[k], flags, i == 1);

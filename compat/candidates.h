@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "compat/kernel.h"
 #include "probes/schema/stream_id.h"
@@ -46,6 +47,12 @@ static inline bool probe_is_trampoline(enum probe_kind kind)
 static inline bool probe_is_on_function(enum probe_kind kind)
 {
 	return kind == PROBE_KPROBE || kind == PROBE_KRETPROBE || probe_is_trampoline(kind);
+}
+
+/* On an event of a system call */
+static inline bool probe_is_syscall(enum probe_kind kind, const char *target)
+{
+	return kind == PROBE_TRACEPOINT && !strncmp(target, "syscalls:", 9);
 }
 
 enum probe_flags {

@@ -77,7 +77,7 @@ static __always_inline u16 iot_task_call(struct pt_regs *ctx)
 	return flags & PF_EXITING ? IOT_NO_CALL : iot_asked_call(ctx);
 }
 
-/* A program of an event is told it, and has no registers of the kernel to look at. */
+/* A tracepoint program already knows its call, and its context has no kernel registers. */
 static __always_inline u16 iot_call_of(void *ctx, u16 call, int kprobe)
 {
 	if (!kprobe)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a start goes: with -v each phase is told when it ends, with the CPU that it took and its time. */
+/* Times the phases of a start: with -v, logs the CPU and wall time of each when it ends. */
 #ifndef IOT_PHASE_H
 #define IOT_PHASE_H
 

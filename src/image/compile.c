@@ -225,7 +225,7 @@ static void run_parts(struct part *parts, unsigned n)
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
-/* All of them in one image; what is wrong with the first that has no good end is told. */
+/* Merges all parts into one image; reports the first that failed. */
 static int collect(struct image *image, struct part *parts, unsigned n, const struct image_key *key)
 {
 	struct image more;

@@ -21,14 +21,6 @@ enum {
 
 /* ---- which programs ---- */
 
-static bool has_kind(const struct plan *plan, enum probe_kind a, enum probe_kind b)
-{
-	for (unsigned i = 0; i < plan->n_probes; i++)
-		if (plan->probes[i].kind == a || plan->probes[i].kind == b)
-			return true;
-	return false;
-}
-
 static bool ends_with(const char *name, size_t len, const char *end)
 {
 	size_t n = strlen(end);
@@ -54,8 +46,9 @@ static bool is_needed(const struct plan *plan, const char *name, size_t len)
 	if (ends_with(name, len, "_sc"))
 		return true;
 	if (ends_with(name, len, "_kp"))
-		return has_kind(plan, PROBE_KPROBE, PROBE_KRETPROBE);
-	return ends_with(name, len, "_tp") && has_kind(plan, PROBE_TRACEPOINT, PROBE_TRACEPOINT);
+		return plan_has_kind(plan, PROBE_KPROBE, PROBE_KRETPROBE);
+	return ends_with(name, len, "_tp") &&
+	       plan_has_kind(plan, PROBE_TRACEPOINT, PROBE_TRACEPOINT);
 }
 
 /* The line behind this one, or the end of the text. */

@@ -62,24 +62,6 @@ static const char syscall_functions[] = "#define IOT_SYSCALL_FUNCTIONS 1\n"
 					"#define iot_sys_enter pt_regs\n"
 					"#define iot_sys_exit pt_regs\n";
 
-static bool is_kprobe(const struct plan_probe *probe)
-{
-	return probe->kind == PROBE_KPROBE || probe->kind == PROBE_KRETPROBE;
-}
-
-static bool is_tracepoint(const struct plan_probe *probe)
-{
-	return probe->kind == PROBE_TRACEPOINT;
-}
-
-static bool has_probe(const struct plan *plan, bool (*is)(const struct plan_probe *probe))
-{
-	for (unsigned i = 0; i < plan->n_probes; i++)
-		if (is(&plan->probes[i]))
-			return true;
-	return false;
-}
-
 /* What is attached, each program once: others would be compiled for nothing. */
 static void put_programs(FILE *out, const struct plan *plan)
 {
@@ -92,9 +74,9 @@ static void put_programs(FILE *out, const struct plan *plan)
 			fprintf(out, "#define IOT_PROGRAM_%s 1\n", plan->probes[i].program);
 	}
 	/* programs that call another one must be of its type */
-	if (has_probe(plan, is_kprobe))
+	if (plan_has_kind(plan, PROBE_KPROBE, PROBE_KRETPROBE))
 		fprintf(out, "#define IOT_KPROBES 1\n");
-	if (has_probe(plan, is_tracepoint))
+	if (plan_has_kind(plan, PROBE_TRACEPOINT, PROBE_TRACEPOINT))
 		fprintf(out, "#define IOT_TRACEPOINTS 1\n");
 }
 
@@ -165,18 +147,13 @@ static int put_tracepoint(FILE *out, const struct host *host, const char *target
 	return 0;
 }
 
-static bool is_syscall(const struct plan_probe *probe)
-{
-	return probe->kind == PROBE_TRACEPOINT && !strncmp(probe->target, "syscalls:", 9);
-}
-
 /* Where the events of system calls have the number; all have it at the same place. */
 static unsigned number_offset(const struct plan *plan)
 {
 	struct tp_field fields[MAX_FIELDS];
 
 	for (unsigned i = 0; i < plan->n_probes; i++) {
-		int n = is_syscall(&plan->probes[i]) ?
+		int n = probe_is_syscall(plan->probes[i].kind, plan->probes[i].target) ?
 				host_tp_fields(plan->host, plan->probes[i].target, fields,
 					       MAX_FIELDS) :
 				0;
@@ -208,7 +185,7 @@ static int put_tracepoints(FILE *out, const struct plan *plan)
 	for (unsigned i = 0; i < plan->n_probes; i++) {
 		const struct plan_probe *p = &plan->probes[i];
 
-		if (p->kind != PROBE_TRACEPOINT || is_syscall(p))
+		if (p->kind != PROBE_TRACEPOINT || probe_is_syscall(p->kind, p->target))
 			continue;
 		err = put_tracepoint(out, plan->host, p->target);
 		if (err)

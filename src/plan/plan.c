@@ -396,6 +396,14 @@ bool plan_counts_vfs(const struct plan *plan, enum stream_id stream)
 	       is_seen_in_kernel(plan, counts ? CAP_LAYERS_WRITE_INNER : CAP_FS_WRITE);
 }
 
+bool plan_has_kind(const struct plan *plan, enum probe_kind a, enum probe_kind b)
+{
+	for (unsigned i = 0; i < plan->n_probes; i++)
+		if (plan->probes[i].kind == a || plan->probes[i].kind == b)
+			return true;
+	return false;
+}
+
 bool plan_has_trait(const struct plan *plan, unsigned traits)
 {
 	for (int i = 0; i < N_EVENT_STREAMS; i++)

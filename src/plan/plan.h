@@ -108,6 +108,9 @@ bool plan_has_stream(const struct plan *plan, enum stream_id stream);
 /* Whether reads and writes of this stream are seen where they reach a file system: tier a. */
 bool plan_counts_vfs(const struct plan *plan, enum stream_id stream);
 
+/* Whether any probe is of one of these two kinds. */
+bool plan_has_kind(const struct plan *plan, enum probe_kind a, enum probe_kind b);
+
 /* True for any stream with one of these traits. */
 bool plan_has_trait(const struct plan *plan, unsigned traits);
 

@@ -203,11 +203,6 @@ static bool add_probe(struct verdict *v, const struct probe *probe, const char *
 	return true;
 }
 
-static bool is_syscall(const struct probe *probe)
-{
-	return probe->kind == PROBE_TRACEPOINT && !strncmp(probe->target, "syscalls:", 9);
-}
-
 /*
  * The function of a system call. From 4.17 on a wrapper (ebeb8c82ffaf), SyS_NAME
  * before; arm64 from 4.19 on. One without arguments has several names, and ftrace
@@ -293,7 +288,7 @@ static void judge_tracepoint(struct verdict *v, const struct host *host, const s
 {
 	enum cause cause = CAUSE_OTHER;
 
-	if (!(is_syscall(probe) && host->syscalls_why[0]) &&
+	if (!(probe_is_syscall(probe->kind, probe->target) && host->syscalls_why[0]) &&
 	    host_has_tracepoint(host, probe->target)) {
 		add_probe(v, probe, probe->target);
 		return;
@@ -302,7 +297,7 @@ static void judge_tracepoint(struct verdict *v, const struct host *host, const s
 		return;
 	if (!host->tracefs[0])
 		cause = CAUSE_TRACEFS;
-	else if (host->syscalls_why[0] && is_syscall(probe))
+	else if (host->syscalls_why[0] && probe_is_syscall(probe->kind, probe->target))
 		cause = CAUSE_SYSCALLS;
 	reject(v, cause, "no tracepoint %s", probe->target);
 }
@@ -316,7 +311,8 @@ static void judge_probes(struct verdict *v, const struct plan *plan,
 	for (unsigned i = 0; v->usable && candidate_probe(candidate, i, &p); i++) {
 		if (probe_is_on_function(p.kind))
 			judge_function(v, plan, &p, candidate->tiers);
-		else if (is_syscall(&p) && plan->syscall_functions && (candidate->tiers & TIER_A))
+		else if (probe_is_syscall(p.kind, p.target) && plan->syscall_functions &&
+			 (candidate->tiers & TIER_A))
 			judge_syscall_function(v, plan, &p);
 		else
 			judge_tracepoint(v, plan->host, &p);
