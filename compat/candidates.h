@@ -26,6 +26,8 @@ enum tier { TIER_NONE = 0, TIER_A = 1, TIER_B = 2, TIER_C = 4 };
  * with the queue in front. PROBE_FENTRY and PROBE_FEXIT are a function that calls
  * the program itself (compat/trampoline.h), with its arguments and, at the end, its
  * result behind them.
+ * PROBE_NUMBER is one end of a system call, whose program is called by the
+ * call's number: from the raw programs that every call of the machine runs (calls_by_number).
  */
 enum probe_kind {
 	PROBE_END,
@@ -35,6 +37,7 @@ enum probe_kind {
 	PROBE_RAW,
 	PROBE_FENTRY,
 	PROBE_FEXIT,
+	PROBE_NUMBER,
 	N_PROBE_KINDS
 };
 
@@ -49,7 +52,7 @@ static inline bool probe_is_on_function(enum probe_kind kind)
 	return kind == PROBE_KPROBE || kind == PROBE_KRETPROBE || probe_is_trampoline(kind);
 }
 
-/* On an event of a system call */
+/* On an event of a system call, "syscalls:sys_enter_NAME" or "syscalls:sys_exit_NAME" */
 static inline bool probe_is_syscall(enum probe_kind kind, const char *target)
 {
 	return kind == PROBE_TRACEPOINT && !strncmp(target, "syscalls:", 9);
@@ -131,6 +134,7 @@ enum use {
 	USES_SUBMITTED_FILES = 1 << 16, /* for which files a thread submits requests */
 	USES_JOURNALS = 1 << 17,        /* for whom a journal commits */
 	USES_MOUNTS = 1 << 18,          /* until when what a CPU has read of a file system is so */
+	USES_NUMBERS = 1 << 19,         /* programs of system calls are called by number: the planner decides */
 };
 
 /* What must be asked for on the command line. */

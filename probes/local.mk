@@ -19,7 +19,7 @@ bpf_texts = \
 	probes/bpf/nw_conn.bpf.c probes/bpf/nw.bpf.c probes/bpf/nw_drop.bpf.c \
 	probes/bpf/iouring.bpf.c probes/bpf/iouring_event.bpf.c \
 	probes/bpf/iouring_step.bpf.c probes/bpf/iouring_func.bpf.c probes/bpf/iouring_ring.bpf.c \
-	probes/bpf/sched.bpf.c probes/bpf/exec.bpf.c
+	probes/bpf/sched.bpf.c probes/bpf/exec.bpf.c probes/bpf/calls.bpf.c
 
 # The columns of each stream, and the lists that are no BPF text.
 schema_lists = \

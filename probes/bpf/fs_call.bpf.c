@@ -81,9 +81,12 @@ static __always_inline void iot_call_place(struct iot_sys_enter *ctx, struct iot
 	char *entry = (char *)c;
 
 	/* where each takes a read of the kernel's memory: no more than are needed */
+#ifndef IOT_SYS_ARG_IS_PLAIN
+#define IOT_SYS_ARG_IS_PLAIN 0
+#endif
 #define IOT_PLACE(n) \
 	do { \
-		if (!IOT_SYS_KPROBE || row->to[n] != __builtin_offsetof(struct iot_call, more.IOT_GIVEN_NOTHING)) \
+		if (IOT_SYS_ARG_IS_PLAIN || row->to[n] != __builtin_offsetof(struct iot_call, more.IOT_GIVEN_NOTHING)) \
 			*(u64 *)(entry + row->to[n]) = IOT_SYS_ARG(ctx, n); \
 	} while (0)
 	IOT_PLACE(0);

@@ -50,8 +50,8 @@ BPF_TABLE("percpu_array", u32, struct iot_recent, iot_recents, 1);
 #ifdef IOT_KPROBES
 BPF_TABLE("prog", u32, u32, iot_to_walker_kp, 1);
 #endif
-#ifdef IOT_TRACEPOINTS
-BPF_TABLE("prog", u32, u32, iot_to_walker_tp, 1);
+#ifdef IOT_CALLS
+BPF_TABLE("prog", u32, u32, iot_to_walker_sc, 1);
 #endif
 
 /* What an event needs of a file, read while the kernel surely holds it. */

@@ -174,9 +174,9 @@ static __always_inline void iot_walk_on(void *ctx, int kprobe)
 	if (kprobe)
 		iot_to_walker_kp.call(ctx, 0);
 #endif
-#ifdef IOT_TRACEPOINTS
+#ifdef IOT_CALLS
 	if (!kprobe)
-		iot_to_walker_tp.call(ctx, 0);
+		iot_to_walker_sc.call(ctx, 0);
 #endif
 }
 
@@ -225,8 +225,8 @@ int iot_walker_kp(void *ctx)
 }
 #endif
 
-#ifdef IOT_TRACEPOINTS
-int iot_walker_tp(void *ctx)
+#ifdef IOT_CALLS
+int iot_walker_sc(void *ctx)
 {
 	iot_walk(ctx, 0);
 	return 0;

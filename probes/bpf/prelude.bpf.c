@@ -57,44 +57,58 @@ static void *(*iot_words)(u64 address, u32 words) = (void *)IOT_CAST_CALL;
 #define __always_inline inline __attribute__((always_inline))
 #endif
 
+/* What a raw tracepoint gives: the arguments of the event. */
+struct iot_raw {
+	u64 args[3];
+};
+
 /*
- * Arguments and result of a system call: of its tracepoints (struct iot_sys_enter,
- * struct iot_sys_exit), or, on kernels without these, of the kernel's function for it.
- * The two names stand for struct pt_regs then.
+ * Arguments and result of a system call: of its tracepoints (struct iot_sys_enter, struct iot_sys_exit),
+ * of the raw ones that all calls have (struct iot_raw: the caller's registers, then the number of the call,
+ * or what it returns), or, on kernels without these, of the kernel's function for it (struct pt_regs). The
+ * first two names stand for what it is.
  */
+#if defined(IOT_SYSCALL_FUNCTIONS) || defined(IOT_USE_CALLS_BY_NUMBER)
+/*
+ * A caller's registers, struct pt_regs of uapi/asm/ptrace.h: the fourth argument is not where C has it.
+ * IOT_REGS_NUMBER is the number of the call also when it returns; arm64 has it behind what programs see.
+ */
+#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
+#define IOT_REGS_ARG(n) ((n) * 8)
+#define IOT_REGS_ASKED (8 * 8)
+#define IOT_REGS_PSTATE (33 * 8)
+#define IOT_REGS_NUMBER (35 * 8)
+#else
+#define IOT_REGS_ARG(n) \
+	((n) == 0 ? 112 : (n) == 1 ? 104 : (n) == 2 ? 96 : (n) == 3 ? 56 : (n) == 4 ? 72 : 64)
+#define IOT_REGS_CX 88
+#define IOT_REGS_NUMBER 120
+#define IOT_REGS_ASKED IOT_REGS_NUMBER
+#define IOT_REGS_IP 128
+#define IOT_REGS_CS 136
+#endif
+
+static __always_inline u64 iot_regs_arg(u64 regs, int n)
+{
+	u64 value = 0;
+
+	IOT_LOAD(value, regs + IOT_REGS_ARG(n));
+	return value;
+}
+#endif
+
 #ifdef IOT_SYSCALL_FUNCTIONS
 #define IOT_SYS_KPROBE 1
 #define IOT_SYS_RET(ctx) ((s64)PT_REGS_RC(ctx))
 #ifdef IOT_HAS_SYSCALL_WRAPPER
-/* The function gets the caller's registers, in which the fourth argument is not where C has it. */
-static __always_inline u64 iot_sys_arg(struct pt_regs *ctx, int n)
-{
-	struct pt_regs *user = (struct pt_regs *)PT_REGS_PARM1(ctx);
-	u64 value = 0;
-#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
-	u64 at = (u64)user + offsetof(struct user_pt_regs, regs) + n * sizeof(u64);
-#else
-	u64 at = (u64)user + (n == 0 ? offsetof(struct pt_regs, di) : n == 1 ? offsetof(struct pt_regs, si) :
-			      n == 2 ? offsetof(struct pt_regs, dx) : n == 3 ? offsetof(struct pt_regs, r10) :
-			      n == 4 ? offsetof(struct pt_regs, r8) : offsetof(struct pt_regs, r9));
-#endif
-
-	IOT_READ_K(&value, sizeof(value), (void *)at);
-	return value;
-}
-#define IOT_SYS_ARG(ctx, n) iot_sys_arg(ctx, n)
+#define IOT_SYS_ARG(ctx, n) iot_regs_arg(PT_REGS_PARM1(ctx), n)
 
 /* Of a native call; x32 calls have bit 30. */
 static __always_inline u32 iot_sys_number(struct pt_regs *ctx)
 {
-	u64 user = PT_REGS_PARM1(ctx), value = 0;
-#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
-	u64 at = user + offsetof(struct user_pt_regs, regs) + 8 * sizeof(u64);
-#else
-	u64 at = user + offsetof(struct pt_regs, orig_ax);
-#endif
+	u64 value = 0;
 
-	IOT_READ_K(&value, sizeof(value), (void *)at);
+	IOT_LOAD(value, PT_REGS_PARM1(ctx) + IOT_REGS_ASKED);
 	return (u32)value & ~(1u << 30);
 }
 #define IOT_SYS_NUMBER(ctx) iot_sys_number(ctx)
@@ -116,6 +130,11 @@ static __always_inline u32 iot_sys_number(struct pt_regs *ctx)
 #define IOT_SYS_ARG_5(ctx) PT_REGS_PARM6(ctx)
 #define IOT_SYS_ARG(ctx, n) IOT_SYS_ARG_##n(ctx)
 #endif
+#elif defined(IOT_USE_CALLS_BY_NUMBER)
+#define IOT_SYS_KPROBE 0
+#define IOT_SYS_RET(ctx) ((s64)(ctx)->args[1])
+#define IOT_SYS_ARG(ctx, n) iot_regs_arg((ctx)->args[0], n)
+#define IOT_SYS_NUMBER(ctx) ((u32)(ctx)->args[1])
 #else
 #define IOT_SYS_KPROBE 0
 #define IOT_SYS_RET(ctx) ((ctx)->ret)
@@ -125,12 +144,8 @@ static __always_inline u32 iot_sys_number(struct pt_regs *ctx)
  */
 #define IOT_SYS_ARG(ctx, n) (*(volatile u64 *)&(ctx)->args[n])
 #define IOT_SYS_NUMBER(ctx) ((ctx)->number)
+#define IOT_SYS_ARG_IS_PLAIN 1
 #endif
-
-/* What a raw tracepoint gives: the arguments of the event. */
-struct iot_raw {
-	u64 args[3];
-};
 
 BPF_PERF_OUTPUT(iot_events);
 BPF_ARRAY(iot_cfg, struct iot_config, 1);

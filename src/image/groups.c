@@ -45,10 +45,8 @@ static bool is_needed(const struct plan *plan, const char *name, size_t len)
 	/* where they are not, so is what attaches to calls, and the text says so itself */
 	if (ends_with(name, len, "_sc"))
 		return true;
-	if (ends_with(name, len, "_kp"))
-		return plan_has_kind(plan, PROBE_KPROBE, PROBE_KRETPROBE);
-	return ends_with(name, len, "_tp") &&
-	       plan_has_kind(plan, PROBE_TRACEPOINT, PROBE_TRACEPOINT);
+	return ends_with(name, len, "_kp") &&
+	       plan_has_kind(plan, PROBE_KPROBE, PROBE_KRETPROBE);
 }
 
 /* The line behind this one, or the end of the text. */

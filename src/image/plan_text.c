@@ -204,7 +204,8 @@ static int read_probe(struct plan *plan, char *rest)
 	if (!program || rest || !target[0] || strlen(target) >= sizeof(p->target))
 		return -EBADMSG;
 	/* attaching goes by the event behind the colon */
-	if ((kind == PROBE_TRACEPOINT || kind == PROBE_RAW) && !strchr(target, ':'))
+	if ((kind == PROBE_TRACEPOINT || kind == PROBE_RAW || kind == PROBE_NUMBER) &&
+	    !strchr(target, ':'))
 		return -EBADMSG;
 	p->kind = kind;
 	p->optional = optional;

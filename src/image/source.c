@@ -62,6 +62,22 @@ static const char syscall_functions[] = "#define IOT_SYSCALL_FUNCTIONS 1\n"
 					"#define iot_sys_enter pt_regs\n"
 					"#define iot_sys_exit pt_regs\n";
 
+/* The same programs, called by the number of the call */
+static const char syscall_numbers[] = "#define iot_sys_enter iot_raw\n"
+				      "#define iot_sys_exit iot_raw\n";
+
+/* Whether programs of system calls are of a type of their own. */
+static bool has_calls(const struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->n_probes; i++) {
+		const struct plan_probe *probe = &plan->probes[i];
+
+		if (probe->kind == PROBE_NUMBER || probe_is_syscall(probe->kind, probe->target))
+			return true;
+	}
+	return false;
+}
+
 /* What is attached, each program once: others would be compiled for nothing. */
 static void put_programs(FILE *out, const struct plan *plan)
 {
@@ -76,8 +92,8 @@ static void put_programs(FILE *out, const struct plan *plan)
 	/* programs that call another one must be of its type */
 	if (plan_has_kind(plan, PROBE_KPROBE, PROBE_KRETPROBE))
 		fprintf(out, "#define IOT_KPROBES 1\n");
-	if (plan_has_kind(plan, PROBE_TRACEPOINT, PROBE_TRACEPOINT))
-		fprintf(out, "#define IOT_TRACEPOINTS 1\n");
+	if (has_calls(plan))
+		fprintf(out, "#define IOT_CALLS 1\n");
 }
 
 static void put_defines(FILE *out, const struct plan *plan)
@@ -173,6 +189,8 @@ static void put_syscall_structs(FILE *out, const struct plan *plan)
 
 	if (plan->syscall_functions)
 		fputs(syscall_functions, out);
+	else if (plan_has_kind(plan, PROBE_NUMBER, PROBE_NUMBER))
+		fputs(syscall_numbers, out);
 	else
 		fprintf(out, syscall_structs, at, at == 8 ? "u32 pad; " : "");
 }

@@ -100,6 +100,13 @@ static bool same_target(const struct plan *plan, const struct plan_choice *choic
 	return false;
 }
 
+/* What calls the programs of system calls is no thing of its own. */
+static bool calls_by_number(const struct plan *plan, const struct plan_probe *probe)
+{
+	return probe->kind == PROBE_RAW && !strncmp(probe->target, "raw_syscalls:", 13) &&
+	       plan_has_kind(plan, PROBE_NUMBER, PROBE_NUMBER);
+}
+
 /* Entry and return of one function are one thing to a reader, as are both ends of a call. */
 static void print_probes(const struct plan *plan, const struct plan_choice *choice)
 {
@@ -109,7 +116,7 @@ static void print_probes(const struct plan *plan, const struct plan_choice *choi
 		const struct plan_probe *probe = &plan->probes[choice->probes[i]];
 
 		if (!strncmp(probe->target, "syscalls:sys_exit_", 18) ||
-		    same_target(plan, choice, i))
+		    calls_by_number(plan, probe) || same_target(plan, choice, i))
 			continue;
 		if (!strncmp(probe->target, "syscalls:sys_enter_", 19))
 			printf("%s%s(2)", shown++ ? ", " : "", probe->target + 19);

@@ -238,7 +238,7 @@ static int place_probe(struct plan *plan, const struct plan_probe *probe, unsign
 	return (int)plan->n_probes++;
 }
 
-static void place_probes(struct plan *plan, unsigned index, const struct verdict *v)
+void plan_place_probes(struct plan *plan, unsigned index, const struct verdict *v)
 {
 	struct plan_choice *choice = &plan->choices[index];
 
@@ -293,15 +293,18 @@ int plan_make_from(struct plan *plan, const struct host *host, const struct plan
 	for (unsigned i = 0; i < plan->n_choices; i++) {
 		struct plan_choice *choice = &plan->choices[i];
 
+		if (numbers_are_for(choice))
+			continue;
 		if (!choice->wanted)
 			drop_unwanted(plan, choice, request);
 		if (!choice->chosen)
 			continue;
 		plan_judge(&v, plan, request, choice->chosen);
-		place_probes(plan, i, &v);
+		plan_place_probes(plan, i, &v);
 		if (!capability_is_internal(choice->capability))
 			err = 0;
 	}
+	numbers_decide(plan, request);
 	return err;
 }
 
@@ -346,6 +349,7 @@ int plan_narrow(struct plan *plan, const struct plan_request *request)
 		plan->choices[i].wanted = false;
 	}
 	decide_wanted(plan, request);
+	numbers_keep(plan, had);
 	for (unsigned i = 0; i < plan->n_choices; i++) {
 		struct plan_choice *choice = &plan->choices[i];
 

@@ -35,6 +35,22 @@ int calls_number(u16 call)
 	return call < IOT_N_CALLS ? numbers[call].native : NONE;
 }
 
+#define OWN_EVENT(call, event, ...) { #event, IOT_CALL_##call },
+#define NAMED_EVENT(call, word, numbers) { #call, IOT_CALL_##call },
+static const struct {
+	const char *event;
+	u16 call;
+} events[] = { IOT_FS_CALLS(OWN_EVENT, NAMED_EVENT) IOT_NET_CALLS(OWN_EVENT){ "umount",
+									      IOT_CALL_umount2 } };
+
+int calls_event_number(const char *event)
+{
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		if (!strcmp(events[i].event, event) && calls_number(events[i].call) >= 0)
+			return calls_number(events[i].call);
+	return NONE;
+}
+
 void calls_read(struct calls *calls)
 {
 	memset(calls, 0, sizeof(*calls));

@@ -142,7 +142,8 @@ static const char *contradiction(const struct plan *plan, const struct host_opti
 		return "--layout none";
 	if (options->no_kprobes && is_on_functions(plan))
 		return "--no-kprobes";
-	if (options->no_syscall_events && probes_of(plan, PROBE_TRACEPOINT, "syscalls:"))
+	if (options->no_syscall_events && (probes_of(plan, PROBE_TRACEPOINT, "syscalls:") ||
+					   probes_of(plan, PROBE_NUMBER, "syscalls:")))
 		return "--no-syscall-events";
 	return NULL;
 }

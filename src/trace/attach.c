@@ -19,12 +19,16 @@
 
 #include "base/log.h"
 #include "compat/sys.h"
+#include "row/calls.h"
 #include "trace/detach.h"
 #include "trace/kprobe_events.h"
 
 static const char *reason(const struct plan_probe *probe, int err)
 {
 	bool tracepoint = probe->kind == PROBE_TRACEPOINT || probe->kind == PROBE_RAW;
+
+	if (probe->kind == PROBE_NUMBER && err == -E2BIG)
+		return "the number of this call is not known";
 
 	switch (err) {
 	case -EEXIST:
@@ -75,6 +79,28 @@ static int start(int perf_fd, int prog_fd)
 	return ioctl(perf_fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
 }
 
+/* Into the table of those that every call runs (probes/bpf/calls.bpf.c), which are attached later. */
+static int put_by_number(const struct loaded *loaded, const struct plan_probe *probe, int prog_fd)
+{
+	static const char enter[] = "syscalls:sys_enter_", exit[] = "syscalls:sys_exit_";
+	bool begins = !strncmp(probe->target, enter, strlen(enter));
+	int map = load_map(loaded, begins ? "iot_enter_of" : "iot_exit_of");
+	int listed = load_map(loaded, "iot_entered");
+	int number = calls_event_number(probe->target + strlen(begins ? enter : exit));
+	unsigned char numbers[IOT_CALL_ROWS];
+	uint32_t zero = 0;
+	int err;
+
+	if (map < 0)
+		return map;
+	err = number < 0 ? -E2BIG : bpf_map_put(map, &number, &prog_fd);
+	if (err || listed < 0 || !begins)
+		return err;
+	err = bpf_map_get(listed, &zero, numbers);
+	numbers[number % IOT_CALL_ROWS] = 1;
+	return err ? err : bpf_map_put(listed, &zero, numbers);
+}
+
 static int attach_one(struct attach_link *link, const struct plan *plan, int prog_fd,
 		      const struct kprobe_pmu *pmu, unsigned maxactive)
 {
@@ -107,6 +133,7 @@ static void report(const struct plan_probe *probe, const struct attach_link *lin
 		[PROBE_KPROBE] = "kprobe",         [PROBE_KRETPROBE] = "kretprobe",
 		[PROBE_TRACEPOINT] = "tracepoint", [PROBE_RAW] = "raw tracepoint",
 		[PROBE_FENTRY] = "beginning of",   [PROBE_FEXIT] = "end of",
+		[PROBE_NUMBER] = "system call",
 	};
 	void (*say)(const char *fmt, ...) = probe->optional ? log_detail : log_warn;
 
@@ -133,6 +160,24 @@ static int attach_older_form(struct attach_link *link, const struct plan *plan,
 	return err;
 }
 
+static int attach_program(struct attach_link *link, const struct plan *plan,
+			  const struct loaded *loaded, int prog_fd, const struct kprobe_pmu *pmu,
+			  unsigned maxactive)
+{
+	const struct plan_probe *probe = &plan->probes[link->probe];
+	int err;
+
+	if (probe->kind == PROBE_NUMBER) {
+		err = put_by_number(loaded, probe, prog_fd);
+		if (err)
+			snprintf(link->why, sizeof(link->why), "%s", reason(probe, err));
+		return err;
+	}
+	if (probe->kind == PROBE_RAW && !attach_older_form(link, plan, loaded, pmu))
+		return 0;
+	return attach_one(link, plan, prog_fd, pmu, maxactive);
+}
+
 int attach_all(struct attached *attached, const struct plan *plan, const struct loaded *loaded,
 	       unsigned maxactive)
 {
@@ -156,14 +201,11 @@ int attach_all(struct attached *attached, const struct plan *plan, const struct 
 			/* said by load already */
 			snprintf(link->why, sizeof(link->why), "program not loaded");
 		} else {
-			err = -EINVAL;
-			if (plan->probes[i].kind == PROBE_RAW)
-				err = attach_older_form(link, plan, loaded, &pmu);
-			if (err)
-				err = attach_one(link, plan, prog_fd, &pmu, maxactive);
+			err = attach_program(link, plan, loaded, prog_fd, &pmu, maxactive);
 			if (err)
 				report(&plan->probes[i], link);
 		}
+		link->live = !err;
 		attached->n_attached += !err;
 		if (!first_err)
 			first_err = err;
@@ -193,8 +235,7 @@ bool attach_complete(const struct attached *attached, unsigned choice)
 	if (!c || !c->chosen)
 		return false;
 	for (unsigned i = 0; i < c->n_probes; i++) {
-		if (!plan->probes[c->probes[i]].optional &&
-		    attached->links[c->probes[i]].perf_fd < 0)
+		if (!plan->probes[c->probes[i]].optional && !attached->links[c->probes[i]].live)
 			return false;
 	}
 	return true;
@@ -240,7 +281,7 @@ void attach_close(struct attached *attached)
 	for (unsigned i = 0; i < attached->n_links; i++) {
 		struct attach_link *link = &attached->links[i];
 		enum probe_kind kind = attached->plan->probes[link->probe].kind;
-		bool slow = kind != PROBE_KPROBE && kind != PROBE_KRETPROBE;
+		bool slow = kind == PROBE_TRACEPOINT || probe_is_trampoline(kind);
 
 		if (link->perf_fd >= 0 && later && slow)
 			later[n++] = link->perf_fd;

@@ -13,7 +13,8 @@
 
 struct attach_link {
 	unsigned probe; /* index into plan->probes */
-	int perf_fd;    /* -1: not attached */
+	bool live;      /* attached */
+	int perf_fd;    /* -1: there is none; a program that is called by number has none */
 	char event[96]; /* tracefs event name inside our group, or empty */
 	char why[160];  /* why it is not attached */
 };

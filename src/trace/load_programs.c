@@ -78,11 +78,12 @@ static const struct plan_probe *probe_of(const struct plan *plan, const char *na
 /* Of a program that only others call: by the end of its name. */
 static uint32_t called_type(const struct plan *plan, const char *name)
 {
-	if (ends_with(name, "_tp"))
-		return BPF_PROG_TYPE_TRACEPOINT;
 	/* by programs of system calls */
 	if (ends_with(name, "_sc"))
-		return plan->syscall_functions ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_TRACEPOINT;
+		return plan->syscall_functions ? BPF_PROG_TYPE_KPROBE :
+		       plan_has_kind(plan, PROBE_NUMBER, PROBE_NUMBER) ?
+						 RAW_TRACEPOINT_TYPE :
+						 BPF_PROG_TYPE_TRACEPOINT;
 	return ends_with(name, "_kp") ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_UNSPEC;
 }
 
@@ -137,7 +138,7 @@ static uint32_t prog_type(const struct image *image, const struct plan *plan,
 	if (!probe)
 		return load_needs(image, plan, prog) ? called_type(plan, prog->name) :
 						       BPF_PROG_TYPE_UNSPEC;
-	if (probe->kind == PROBE_RAW)
+	if (probe->kind == PROBE_RAW || probe->kind == PROBE_NUMBER)
 		return RAW_TRACEPOINT_TYPE;
 	if (probe_is_trampoline(probe->kind))
 		return BPF_PROG_TYPE_UNSPEC;

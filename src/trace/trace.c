@@ -288,7 +288,7 @@ static void keep_reasons(struct trace *trace)
 	for (unsigned i = 0; i < trace->attached.n_links; i++) {
 		const struct attach_link *link = &trace->attached.links[i];
 
-		if (link->perf_fd < 0)
+		if (!link->live)
 			trace->not_attached[link->probe] = strdup(link->why);
 	}
 }

@@ -69,6 +69,31 @@ START_TEST(numbers_are_those_of_this_machine)
 }
 END_TEST
 
+/* The names of events in tracefs are not all those of the calls. */
+START_TEST(events_have_the_numbers_of_their_calls)
+{
+#define EVENT(event, call) ck_assert_int_eq(calls_event_number(event), SYS_##call)
+	EVENT("read", read);
+	EVENT("newfstat", fstat);
+	EVENT("newfstatat", newfstatat);
+	EVENT("sendfile64", sendfile);
+	EVENT("umount", umount2);
+	EVENT("mount", mount);
+	EVENT("pivot_root", pivot_root);
+	EVENT("move_mount", move_mount);
+	EVENT("unshare", unshare);
+	EVENT("setns", setns);
+	EVENT("execveat", execveat);
+	EVENT("exit_group", exit_group);
+	ck_assert_int_eq(calls_event_number("io_uring_enter"), 426);
+#ifdef SYS_open
+	EVENT("newstat", stat);
+	EVENT("newlstat", lstat);
+#endif
+	ck_assert_int_eq(calls_event_number("no_such_call"), -1);
+}
+END_TEST
+
 /* asm/unistd_32.h and arch/arm/tools/syscall.tbl agree in these */
 START_TEST(callers_of_32_bits_have_their_own_numbers)
 {
@@ -122,6 +147,7 @@ int main(void)
 	tcase_add_test(tcase, nobodys_call_has_no_word);
 	tcase_add_test(tcase, numbers_are_those_of_this_machine);
 	tcase_add_test(tcase, callers_of_32_bits_have_their_own_numbers);
+	tcase_add_test(tcase, events_have_the_numbers_of_their_calls);
 	tcase_add_test(tcase, number_that_is_not_listed_is_shown);
 	tcase_add_test(tcase, every_number_stands_once);
 	suite_add_tcase(suite, tcase);

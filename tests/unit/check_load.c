@@ -62,11 +62,11 @@ START_TEST(programs_of_the_plan_load_and_others_are_skipped)
 {
 	counter_add(&image, "iot_wanted", 0);
 	counter_add(&image, "iot_unwanted", 0);
-	counter_add(&image, "iot_tail_tp", 0);
+	counter_add(&image, "iot_tail_sc", 0);
 	counter_probe(plan, PROBE_TRACEPOINT, "sched:sched_switch", "iot_wanted");
 	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), 0);
 	ck_assert_int_ge(load_prog(&loaded, "iot_wanted"), 0);
-	ck_assert_int_ge(load_prog(&loaded, "iot_tail_tp"), 0);
+	ck_assert_int_ge(load_prog(&loaded, "iot_tail_sc"), 0);
 	ck_assert_int_eq(load_prog(&loaded, "iot_unwanted"), -ENOENT);
 	ck_assert_int_eq(load_prog(&loaded, "iot_absent"), -ENOENT);
 	ck_assert_uint_eq(loaded.n_rejected, 0);
@@ -88,16 +88,16 @@ START_TEST(what_only_other_streams_use_is_not_made)
 {
 	counter_add(&image, "iot_wanted", 0);
 	counter_add(&image, "iot_unwanted", 0);
-	give_own_map("iot_to_walker_tp", BPF_MAP_TYPE_PROG_ARRAY);
-	counter_add(&image, "iot_walker_tp", 0);
+	give_own_map("iot_to_walker_sc", BPF_MAP_TYPE_PROG_ARRAY);
+	counter_add(&image, "iot_walker_sc", 0);
 	give_own_map("others", BPF_MAP_TYPE_ARRAY);
 	counter_probe(plan, PROBE_TRACEPOINT, "sched:sched_switch", "iot_wanted");
 	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), 0);
 	ck_assert_int_ge(load_prog(&loaded, "iot_wanted"), 0);
-	ck_assert_int_eq(load_prog(&loaded, "iot_walker_tp"), -ENOENT);
+	ck_assert_int_eq(load_prog(&loaded, "iot_walker_sc"), -ENOENT);
 	ck_assert_int_ge(load_map(&loaded, "counts"), 0);
 	ck_assert_int_ge(load_map(&loaded, "ring"), 0); /* of no program: for the reader */
-	ck_assert_int_eq(load_map(&loaded, "iot_to_walker_tp"), -ENOENT);
+	ck_assert_int_eq(load_map(&loaded, "iot_to_walker_sc"), -ENOENT);
 	ck_assert_int_eq(load_map(&loaded, "others"), -ENOENT);
 }
 END_TEST
@@ -120,7 +120,7 @@ START_TEST(maps_have_the_sizes_asked_for)
 	uint64_t value = 7;
 	int fd;
 
-	counter_add(&image, "iot_x_tp", 0);
+	counter_add(&image, "iot_x_sc", 0);
 	ck_assert_int_eq(load_image(&loaded, &image, plan, sizes), 0);
 	fd = load_map(&loaded, "counts");
 	ck_assert_int_ge(fd, 0);
@@ -139,7 +139,7 @@ START_TEST(a_perf_array_gets_a_slot_per_possible_cpu)
 	uint32_t key = (uint32_t)cpus_possible() - 1;
 	int fd;
 
-	counter_add(&image, "iot_x_tp", 0);
+	counter_add(&image, "iot_x_sc", 0);
 	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), 0);
 	fd = load_map(&loaded, "ring");
 	/* the slot is there, but empty; one above is not */
@@ -174,7 +174,7 @@ END_TEST
 START_TEST(long_names_are_cut_for_the_kernel)
 {
 	strcpy(image.maps[0].name, "a_map_with_a_rather_long_name");
-	counter_add(&image, "iot_a_program_with_a_rather_long_name_tp", 0);
+	counter_add(&image, "iot_a_program_with_a_rather_long_name_sc", 0);
 	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), 0);
 	ck_assert_int_ge(load_map(&loaded, "a_map_with_a_rather_long_name"), 0);
 }
@@ -182,12 +182,12 @@ END_TEST
 
 START_TEST(a_rejected_program_costs_itself_only)
 {
-	counter_add(&image, "iot_good_tp", 0);
-	counter_add_bad(&image, "iot_bad_tp");
+	counter_add(&image, "iot_good_sc", 0);
+	counter_add_bad(&image, "iot_bad_sc");
 	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), 0);
 	ck_assert_uint_eq(loaded.n_rejected, 1);
-	ck_assert_int_ge(load_prog(&loaded, "iot_good_tp"), 0);
-	ck_assert_int_eq(load_prog(&loaded, "iot_bad_tp"), -ENOENT);
+	ck_assert_int_ge(load_prog(&loaded, "iot_good_sc"), 0);
+	ck_assert_int_eq(load_prog(&loaded, "iot_bad_sc"), -ENOENT);
 }
 END_TEST
 
@@ -197,8 +197,8 @@ START_TEST(the_verifiers_last_lines_are_shown_with_v)
 	int saved = dup(STDERR_FILENO);
 	FILE *file = tmpfile();
 
-	counter_add(&image, "iot_good_tp", 0);
-	counter_add_bad(&image, "iot_bad_tp");
+	counter_add(&image, "iot_good_sc", 0);
+	counter_add_bad(&image, "iot_bad_sc");
 	log_set_level(LOG_VERBOSE);
 	dup2(fileno(file), STDERR_FILENO);
 	load_image(&loaded, &image, plan, NULL);
@@ -217,7 +217,7 @@ START_TEST(without_any_good_program_it_fails_and_leaves_nothing)
 {
 	int before = count_fds();
 
-	counter_add_bad(&image, "iot_bad_tp");
+	counter_add_bad(&image, "iot_bad_sc");
 	ck_assert_int_lt(load_image(&loaded, &image, plan, NULL), 0);
 	ck_assert_int_eq(count_fds(), before);
 	image_free(&image);
@@ -230,7 +230,7 @@ END_TEST
 START_TEST(an_impossible_map_is_an_error)
 {
 	image.maps[0].key_size = 5; /* arrays are indexed by four bytes */
-	counter_add(&image, "iot_x_tp", 0);
+	counter_add(&image, "iot_x_sc", 0);
 	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), -EINVAL);
 	ck_assert_ptr_eq((void *)loaded.image, NULL);
 }
@@ -240,7 +240,7 @@ START_TEST(closing_gives_back_every_descriptor)
 {
 	int before = count_fds();
 
-	counter_add(&image, "iot_x_tp", 0);
+	counter_add(&image, "iot_x_sc", 0);
 	ck_assert_int_eq(load_image(&loaded, &image, plan, NULL), 0);
 	ck_assert_int_eq(count_fds(), before + 3);
 	load_close(&loaded);
@@ -364,7 +364,7 @@ START_TEST(a_program_is_loaded_for_each_function_that_calls_it)
 
 	counter_add(&image, "iot_begin", 0);
 	counter_add(&image, "iot_end", 1);
-	counter_add(&image, "iot_x_tp", 0);
+	counter_add(&image, "iot_x_sc", 0);
 	counter_probe(plan, PROBE_FENTRY, "vfs_read", "iot_begin");
 	counter_probe(plan, PROBE_FEXIT, "vfs_read", "iot_end");
 	counter_probe(plan, PROBE_FENTRY, "vfs_write", "iot_begin");
