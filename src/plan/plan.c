@@ -317,13 +317,20 @@ static void forget_probe(struct plan *plan, unsigned i)
 			plan->choices[k].probes[n] -= plan->choices[k].probes[n] > i;
 }
 
+bool plan_uses_probe(const struct plan_choice *choice, unsigned probe)
+{
+	for (unsigned i = 0; i < choice->n_probes; i++)
+		if (choice->probes[i] == probe)
+			return true;
+	return false;
+}
+
 /* The first choice with the probe, or -1. */
 static int user_of_probe(const struct plan *plan, unsigned probe)
 {
 	for (unsigned i = 0; i < plan->n_choices; i++)
-		for (unsigned k = 0; k < plan->choices[i].n_probes; k++)
-			if (plan->choices[i].probes[k] == probe)
-				return (int)i;
+		if (plan_uses_probe(&plan->choices[i], probe))
+			return (int)i;
 	return -1;
 }
 

@@ -108,6 +108,9 @@ bool plan_has_stream(const struct plan *plan, enum stream_id stream);
 /* Whether reads and writes of this stream are seen where they reach a file system: tier a. */
 bool plan_counts_vfs(const struct plan *plan, enum stream_id stream);
 
+/* Whether the choice needs, or has, the plan's probe of this index. */
+bool plan_uses_probe(const struct plan_choice *choice, unsigned probe);
+
 /* Whether any probe is of one of these two kinds. */
 bool plan_has_kind(const struct plan *plan, enum probe_kind a, enum probe_kind b);
 

@@ -177,14 +177,20 @@ static void set_called(struct trace *trace)
  * the next beginning. A raw program is skipped where it would interrupt itself
  * (05b24ff9b2cf).
  */
-static int skip_class(const struct plan *plan, const struct plan_probe *probe)
+static int skip_class(const struct plan *plan, unsigned index)
 {
-	const struct capability *capability = plan->choices[probe->choice].capability;
+	const struct plan_probe *probe = &plan->probes[index];
 
-	if (probe->kind == PROBE_KRETPROBE || (probe->flags & PROBE_SKIP_SHOWS))
+	/* what is called by number is skipped with what calls it */
+	if (probe->kind == PROBE_KRETPROBE || probe->kind == PROBE_NUMBER ||
+	    (probe->flags & PROBE_SKIP_SHOWS))
 		return -1;
+	for (unsigned i = 0; i < plan->n_choices; i++)
+		if (!capability_is_internal(plan->choices[i].capability) &&
+		    plan_uses_probe(&plan->choices[i], index))
+			return (int)plan->choices[i].capability->stream;
 	/* what descriptors and names are followed by */
-	return capability_is_internal(capability) ? IOT_SEQ_STATE : (int)capability->stream;
+	return IOT_SEQ_STATE;
 }
 
 static bool is_watched(const struct trace *trace, int prog_fd)
@@ -203,7 +209,7 @@ static int watch_skips(struct trace *trace)
 	if (!trace->watches)
 		return -ENOMEM;
 	for (unsigned i = 0; i < plan->n_probes; i++) {
-		int class = skip_class(plan, &plan->probes[i]);
+		int class = skip_class(plan, i);
 		int fd = load_probe(&trace->loaded, plan, i);
 
 		if (class >= 0 && fd >= 0 && !is_watched(trace, fd))
