@@ -6,6 +6,39 @@
  */
 #ifdef IOT_STREAM_fs
 
+#ifdef IOT_KPROBES
+/*
+ * What an attached program tells the one that it calls, on this CPU: of which function it is, and whether
+ * what begins there is known already. Nothing runs between the two.
+ */
+struct iot_entered {
+	u16 op;
+	u16 via;
+	u16 call;
+	u16 known;
+};
+BPF_TABLE("percpu_array", u32, struct iot_entered, iot_entered, 1);
+
+static __always_inline struct iot_entered *iot_entered_get(void)
+{
+	u32 zero = 0;
+
+	return iot_entered.lookup(&zero);
+}
+
+static __always_inline void iot_entered_as(u16 op, u16 via, u16 call, u16 known)
+{
+	struct iot_entered *in = iot_entered_get();
+
+	if (!in)
+		return;
+	in->op = op;
+	in->via = via;
+	in->call = call;
+	in->known = known;
+}
+#endif
+
 /* Counted, whatever the filters of rows say */
 static __always_inline int iot_call_counts(struct iot_config *cfg, u16 op)
 {

@@ -72,29 +72,48 @@ static __always_inline int iot_in_other_call(void)
 }
 
 /*
- * A function of this operation is entered: the call that it belongs to, when
- * it is the first in it. It begins a call of its own for a caller whose system
- * calls are not seen.
+ * What the attached programs call: of functions that take other arguments each has one, which does no more
+ * than to find the call, and its operation says which arguments there are.
  */
-static __always_inline struct iot_call *iot_named_enter(struct pt_regs *ctx, u16 op, u16 via)
+BPF_TABLE("prog", u32, u32, iot_to_named_kp, 1);
+BPF_TABLE("prog", u32, u32, iot_to_unseen_kp, 1);
+
+/*
+ * A function of this operation is entered: when it is the first in the call that it belongs to, the call is
+ * about what it was given. Inside such a function all others count, too: they return through one program.
+ */
+static __always_inline int iot_named_enter(struct pt_regs *ctx, u16 op, u16 via)
 {
 	struct iot_call *c = iot_pending_active(IOT_KIND_CALL);
-	struct iot_config *cfg;
-	u16 call;
 
 	if (c) {
-		if (c->op != op)
+		if (c->op != op && !c->depth)
 			return 0;
 		c->depth += 1;
-		return c->depth == 1 ? c : 0;
+		if (c->depth == 1)
+			iot_to_named_kp.call(ctx, 0);
+	} else if (iot_wanted()) {
+		iot_entered_as(op, via, 0, 0);
+		iot_to_unseen_kp.call(ctx, 0);
 	}
-	cfg = iot_wanted();
-	if (!cfg)
+	return 0;
+}
+
+/* The same of a caller whose system calls are not seen: it begins a call of its own. */
+int iot_unseen_kp(struct pt_regs *ctx)
+{
+	struct iot_entered *in = iot_entered_get();
+	u32 zero = 0;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+	struct iot_call *c;
+	u16 call;
+
+	if (!cfg || !in)
 		return 0;
 	call = iot_unseen_call(ctx);
 	if (!call || iot_in_other_call())
 		return 0;
-	c = iot_call_begin(cfg, op, via, call);
+	c = iot_call_begin(cfg, in->op, in->via, call);
 	if (!c)
 		return 0;
 	c->own = 1;
@@ -106,7 +125,8 @@ static __always_inline struct iot_call *iot_named_enter(struct pt_regs *ctx, u16
 	c->depth = 1;
 	c->mnt = iot_mount_written();
 	c->more.fs.status = IOT_ST_PATH;
-	return c;
+	iot_to_named_kp.call(ctx, 0);
+	return 0;
 }
 
 /* Inode number behind a name, 0 when there is none. */
@@ -139,152 +159,15 @@ static __always_inline void iot_named_first(void *ctx, struct iot_call *c, u64 d
 	c->more.fs.status |= f.status & IOT_ST_PSEUDO;
 }
 
-/* The second name of a call, once it is in the directory. */
-static __always_inline void iot_named_second(void *ctx, struct iot_call *c, u64 dentry)
-{
-	struct iot_file f = {};
-
-	if ((c->more.status2 & IOT_ST_FILE) || !c->mnt || !iot_dentry_read(&f, dentry, c->mnt))
-		return;
-	if (c->op == IOT_LINK)
-		c->more.ino2 = f.ino;
-	if (c->op == IOT_SYMLINK) {
-		c->more.fs.ino = f.ino;
-		c->more.fs.dev = f.dev;
-		c->more.fs.status |= f.status & IOT_ST_PSEUDO;
-	}
-	iot_file_name(&f);
-	c->more.name2 = f.id;
-	c->more.status2 = IOT_ST_FILE;
-	if (f.walk)
-		iot_send_name(ctx, &f, 1);
-}
-
-/*
- * The first function of the call returns: one that made a name has made it
- * now, and a call of its own ends here. An int, or (vfs_mkdir of 6.17 and
- * later) a dentry or error pointer: the upper half tells.
- */
-static __always_inline void iot_named_return(void *ctx, u16 op, u64 value)
-{
-	struct iot_call *c = iot_pending_active(IOT_KIND_CALL);
-	u32 upper = value >> 32;
-	s64 ret = upper == 0 || upper == ~0U ? (s32)value : 0;
-	u64 dentry;
-
-	if (!c || c->op != op || !c->depth)
-		return;
-	c->depth -= 1;
-	if (c->depth)
-		return;
-	dentry = c->dentry;
-	if (c->own && !iot_call_ended(c, ret))
-		return;
-	if (op == IOT_MKDIR && dentry)
-		iot_named_first(ctx, c, dentry, c->mnt);
-	else if (dentry && ret == 0)
-		iot_named_second(ctx, c, dentry);
-	iot_call_send(ctx, c);
-}
-
-/* The dentry of functions that had it second until 5.11 and have it third since. */
+/* The dentry of functions that had it second until 5.11 and have it third since, and what comes behind it */
 #define IOT_DENTRY_ARG(ctx) (IOT_DIR_FIRST ? PT_REGS_PARM2(ctx) : PT_REGS_PARM3(ctx))
+#define IOT_BEHIND_DENTRY(ctx) (IOT_DIR_FIRST ? PT_REGS_PARM3(ctx) : PT_REGS_PARM4(ctx))
 
-/* ---- what goes ---- */
-
-int iot_vfs_unlink(struct pt_regs *ctx)
+/* Both names; what the new one was until now. */
+static __always_inline u64 iot_named_rename(struct pt_regs *ctx, struct iot_call *c)
 {
-	struct iot_call *c = iot_named_enter(ctx, IOT_UNLINK, IOT_VIA_FS_UNLINK);
-
-	if (c)
-		iot_named_first(ctx, c, IOT_DENTRY_ARG(ctx), c->mnt);
-	return 0;
-}
-
-int iot_vfs_unlink_ret(struct pt_regs *ctx)
-{
-	iot_named_return(ctx, IOT_UNLINK, PT_REGS_RC(ctx));
-	return 0;
-}
-
-int iot_vfs_rmdir(struct pt_regs *ctx)
-{
-	struct iot_call *c = iot_named_enter(ctx, IOT_RMDIR, IOT_VIA_FS_RMDIR);
-
-	if (c)
-		iot_named_first(ctx, c, IOT_DENTRY_ARG(ctx), c->mnt);
-	return 0;
-}
-
-int iot_vfs_rmdir_ret(struct pt_regs *ctx)
-{
-	iot_named_return(ctx, IOT_RMDIR, PT_REGS_RC(ctx));
-	return 0;
-}
-
-/* ---- what comes: it has an inode when the function returns ---- */
-
-int iot_vfs_mkdir(struct pt_regs *ctx)
-{
-	struct iot_call *c = iot_named_enter(ctx, IOT_MKDIR, IOT_VIA_FS_MKDIR);
-
-	if (!c)
-		return 0;
-	c->dentry = IOT_DENTRY_ARG(ctx);
-	if (c->own)
-		c->more.fs.flags = (IOT_DIR_FIRST ? PT_REGS_PARM3(ctx) : PT_REGS_PARM4(ctx)) & 07777;
-	return 0;
-}
-
-int iot_vfs_mkdir_ret(struct pt_regs *ctx)
-{
-	iot_named_return(ctx, IOT_MKDIR, PT_REGS_RC(ctx));
-	return 0;
-}
-
-int iot_vfs_symlink(struct pt_regs *ctx)
-{
-	struct iot_call *c = iot_named_enter(ctx, IOT_SYMLINK, IOT_VIA_FS_SYMLINK);
-
-	if (!c)
-		return 0;
-	c->dentry = IOT_DENTRY_ARG(ctx);
-	if (c->own)
-		c->more.fs.name = iot_send_kernel_string(ctx, IOT_DIR_FIRST ? PT_REGS_PARM3(ctx) : PT_REGS_PARM4(ctx));
-	return 0;
-}
-
-int iot_vfs_symlink_ret(struct pt_regs *ctx)
-{
-	iot_named_return(ctx, IOT_SYMLINK, PT_REGS_RC(ctx));
-	return 0;
-}
-
-int iot_vfs_link(struct pt_regs *ctx)
-{
-	struct iot_call *c = iot_named_enter(ctx, IOT_LINK, IOT_VIA_FS_LINK);
-
-	if (!c)
-		return 0;
-	c->dentry = IOT_DIR_FIRST ? PT_REGS_PARM3(ctx) : PT_REGS_PARM4(ctx);
-	iot_named_first(ctx, c, PT_REGS_PARM1(ctx), c->mnt);
-	return 0;
-}
-
-int iot_vfs_link_ret(struct pt_regs *ctx)
-{
-	iot_named_return(ctx, IOT_LINK, PT_REGS_RC(ctx));
-	return 0;
-}
-
-int iot_vfs_rename(struct pt_regs *ctx)
-{
-	struct iot_call *c = iot_named_enter(ctx, IOT_RENAME, IOT_VIA_FS_RENAME);
 	u64 dentry = 0, target = 0;
 	u32 flags = 0;
-
-	if (!c)
-		return 0;
 #ifdef IOT_HAS_RENAMEDATA
 	struct renamedata *data = (struct renamedata *)PT_REGS_PARM1(ctx);
 
@@ -298,81 +181,159 @@ int iot_vfs_rename(struct pt_regs *ctx)
 #endif
 	if (c->own)
 		c->more.fs.flags = flags;
-	/* what the new name was until now */
 	c->more.ino2 = iot_dentry_ino(target);
 	/* the old name here, the new one when it has moved */
 	c->dentry = dentry;
-	iot_named_first(ctx, c, dentry, c->mnt);
-	return 0;
+	return dentry;
 }
 
-int iot_vfs_rename_ret(struct pt_regs *ctx)
+/* The first function of a call is entered, and this is its context. */
+int iot_named_kp(struct pt_regs *ctx)
 {
-	iot_named_return(ctx, IOT_RENAME, PT_REGS_RC(ctx));
+	struct iot_call *c = iot_pending_active(IOT_KIND_CALL);
+	u64 dentry = IOT_DENTRY_ARG(ctx), behind = IOT_BEHIND_DENTRY(ctx), first = PT_REGS_PARM1(ctx);
+	u64 second = PT_REGS_PARM2(ctx), mnt;
+	struct path path = {};
+	u16 op, own;
+
+	if (!c)
+		return 0;
+	op = c->op;
+	own = c->own;
+	mnt = c->mnt;
+	if (op == IOT_MKDIR || op == IOT_SYMLINK) {
+		/* it has an inode when the function returns */
+		c->dentry = dentry;
+		if (own && op == IOT_MKDIR)
+			c->more.fs.flags = behind & 07777;
+		else if (own)
+			c->more.fs.name = iot_send_kernel_string(ctx, behind);
+		return 0;
+	}
+	if (op == IOT_GETATTR || op == IOT_TRUNCATE) {
+		/* (const struct path *, …), and of vfs_truncate a length */
+		if (own && op == IOT_TRUNCATE)
+			c->more.fs.size = second;
+		IOT_LOAD(path, first);
+		dentry = (u64)path.dentry;
+		mnt = (u64)path.mnt;
+	} else if (op == IOT_SETATTR) {
+		/* notify_change([idmap], dentry, iattr, …); ia_valid is the first member of iattr */
+		if (own) {
+			IOT_READ_K(&c->more.fs.flags, sizeof(c->more.fs.flags), (void *)dentry);
+			/* as a call asks for: mode, owner, group, times */
+			c->more.fs.flags &= 1 | 2 | 4 | 16 | 32;
+		}
+		dentry = IOT_DIR_FIRST ? first : second;
+	} else if (op == IOT_LINK) {
+		c->dentry = behind;
+		dentry = first;
+	} else if (op == IOT_RENAME) {
+		dentry = iot_named_rename(ctx, c);
+	}
+	iot_named_first(ctx, c, dentry, mnt);
 	return 0;
 }
 
-/* ---- what stays ---- */
+int iot_vfs_unlink(struct pt_regs *ctx)
+{
+	return iot_named_enter(ctx, IOT_UNLINK, IOT_VIA_FS_UNLINK);
+}
+
+int iot_vfs_rmdir(struct pt_regs *ctx)
+{
+	return iot_named_enter(ctx, IOT_RMDIR, IOT_VIA_FS_RMDIR);
+}
+
+int iot_vfs_mkdir(struct pt_regs *ctx)
+{
+	return iot_named_enter(ctx, IOT_MKDIR, IOT_VIA_FS_MKDIR);
+}
+
+int iot_vfs_symlink(struct pt_regs *ctx)
+{
+	return iot_named_enter(ctx, IOT_SYMLINK, IOT_VIA_FS_SYMLINK);
+}
+
+int iot_vfs_link(struct pt_regs *ctx)
+{
+	return iot_named_enter(ctx, IOT_LINK, IOT_VIA_FS_LINK);
+}
+
+int iot_vfs_rename(struct pt_regs *ctx)
+{
+	return iot_named_enter(ctx, IOT_RENAME, IOT_VIA_FS_RENAME);
+}
 
 /* vfs_getattr_nosec(const struct path *, kstat, u32 request_mask, …) */
 int iot_vfs_getattr(struct pt_regs *ctx)
 {
-	struct iot_call *c = iot_named_enter(ctx, IOT_GETATTR, IOT_VIA_FS_GETATTR);
-	struct path path = {};
-
-	if (!c)
-		return 0;
-	IOT_LOAD(path, PT_REGS_PARM1(ctx));
-	iot_named_first(ctx, c, (u64)path.dentry, (u64)path.mnt);
-	return 0;
+	return iot_named_enter(ctx, IOT_GETATTR, IOT_VIA_FS_GETATTR);
 }
 
-int iot_vfs_getattr_ret(struct pt_regs *ctx)
-{
-	iot_named_return(ctx, IOT_GETATTR, PT_REGS_RC(ctx));
-	return 0;
-}
-
-/* vfs_truncate(const struct path *, loff_t) */
 int iot_vfs_truncate(struct pt_regs *ctx)
 {
-	struct iot_call *c = iot_named_enter(ctx, IOT_TRUNCATE, IOT_VIA_FS_TRUNCATE);
-	struct path path = {};
-
-	if (!c)
-		return 0;
-	if (c->own)
-		c->more.fs.size = PT_REGS_PARM2(ctx);
-	IOT_LOAD(path, PT_REGS_PARM1(ctx));
-	iot_named_first(ctx, c, (u64)path.dentry, (u64)path.mnt);
-	return 0;
+	return iot_named_enter(ctx, IOT_TRUNCATE, IOT_VIA_FS_TRUNCATE);
 }
 
-int iot_vfs_truncate_ret(struct pt_regs *ctx)
-{
-	iot_named_return(ctx, IOT_TRUNCATE, PT_REGS_RC(ctx));
-	return 0;
-}
-
-/* notify_change([idmap], dentry, iattr, …); ia_valid is the first member of iattr */
 int iot_notify_change(struct pt_regs *ctx)
 {
-	struct iot_call *c = iot_named_enter(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR);
-
-	if (!c)
-		return 0;
-	if (c->own) {
-		IOT_READ_K(&c->more.fs.flags, sizeof(c->more.fs.flags), (void *)IOT_DENTRY_ARG(ctx));
-		/* as a call asks for: mode, owner, group, times */
-		c->more.fs.flags &= 1 | 2 | 4 | 16 | 32;
-	}
-	iot_named_first(ctx, c, IOT_DIR_FIRST ? PT_REGS_PARM1(ctx) : PT_REGS_PARM2(ctx), c->mnt);
-	return 0;
+	return iot_named_enter(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR);
 }
 
-int iot_notify_change_ret(struct pt_regs *ctx)
+/* What the call has made: the directory that it is about; of the others their second name. */
+static __always_inline void iot_named_made(void *ctx, struct iot_call *c, s64 ret)
 {
-	iot_named_return(ctx, IOT_SETATTR, PT_REGS_RC(ctx));
+	u64 dentry = c->dentry, mnt = c->mnt;
+	u16 op = c->op, made = op == IOT_MKDIR;
+	struct iot_file f = {};
+	struct iot_own own;
+
+	if (!dentry || (!made && (ret || !mnt)) || ((made ? c->more.fs.status : c->more.status2) & IOT_ST_FILE))
+		return;
+	if (!iot_dentry_read(&f, dentry, mnt))
+		return;
+	if (made || op == IOT_SYMLINK) {
+		c->more.fs.ino = f.ino;
+		c->more.fs.dev = f.dev;
+		c->more.fs.status |= f.status & IOT_ST_PSEUDO;
+	}
+	if (!mnt)
+		return;
+	iot_file_name(&f);
+	if (made) {
+		iot_own_read(&own);
+		c->more.fs.name = f.id;
+		c->more.fs.status |= f.status;
+		c->more.fs.mntns = iot_mntns(&own, c->key);
+	} else {
+		if (op == IOT_LINK)
+			c->more.ino2 = f.ino;
+		c->more.name2 = f.id;
+		c->more.status2 = IOT_ST_FILE;
+	}
+	if (f.walk)
+		iot_send_name(ctx, &f, 1);
+}
+
+/*
+ * One of the functions returns, and when it is the first of the call, what that makes is made, and a call
+ * of its own ends. An int, or (vfs_mkdir of 6.17 and later) a dentry or error pointer: the upper half tells.
+ */
+int iot_named_ret(struct pt_regs *ctx)
+{
+	struct iot_call *c = iot_pending_active(IOT_KIND_CALL);
+	u64 value = PT_REGS_RC(ctx);
+	u32 upper = value >> 32;
+	s64 ret = upper == 0 || upper == ~0U ? (s32)value : 0;
+
+	if (!c || !c->depth)
+		return 0;
+	c->depth -= 1;
+	if (c->depth || (c->own && !iot_call_ended(c, ret)))
+		return 0;
+	iot_named_made(ctx, c, ret);
+	iot_call_send(ctx, c);
 	return 0;
 }
 #endif
