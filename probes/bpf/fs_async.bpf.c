@@ -12,9 +12,9 @@
 BPF_TABLE("hash", u64, struct iot_request, iot_async, 16384);
 
 /* The entry of a request, of what the thread has begun, once its file is known; may not return (tail call). */
-static __always_inline void iot_async_file(void *ctx, struct iot_slot *s, u64 req, struct file *file)
+static __always_inline void iot_async_file(void *ctx, struct iot_config *cfg, struct iot_slot *s, u64 req,
+					  struct file *file)
 {
-	struct iot_config *cfg = iot_wanted();
 	struct iot_request fresh = {};
 	struct iot_file f = {};
 	struct iot_own own;
@@ -76,38 +76,65 @@ static __always_inline int iot_async_found(struct iot_fs *fs, u64 iocb)
 }
 #endif
 
+BPF_TABLE("prog", u32, u32, iot_to_request_kp, 1);
+
 /*
  * A request starts in this thread. io_uring may start one twice (first without
- * blocking, then in a worker): the first start counts. On 4.18 and 4.19 aio_read
- * finds the file itself (aio_prep_rw): there rw_verify_area tells it.
+ * blocking, then in a worker): the first start counts.
  */
-static __always_inline void iot_async_begin(void *ctx, u16 op, u16 via, u16 call, u64 req, struct file *file)
+static __always_inline int iot_async_begin(struct pt_regs *ctx, u16 op, u16 via, u16 call)
 {
+	u64 req = PT_REGS_PARM1(ctx);
 	struct iot_request *entry = iot_async.lookup(&req);
-	struct iot_config *cfg;
-	struct iot_slot *s;
-	u32 zero = 0;
 
-	/* a request that is followed goes on in whatever worker (kernel threads up to 5.11) */
-	cfg = entry ? iot_cfg.lookup(&zero) : iot_wanted();
-	if (!cfg)
-		return;
-	s = iot_slot_begin(cfg, IOT_KIND_ASYNC, op, via, call);
-	if (!s)
-		return;
-	/* AIO starts a request once: the one before it in this place has completed, unseen (an interrupt of a program) */
+	/* AIO starts one once: an entry that is still there has completed, and no program saw it */
 	if (entry && call == IOT_CALL_io_submit) {
 		iot_miss(IOT_SEQ_fs, IOT_MISS_RETURN);
 		iot_async.delete(&req);
 		entry = 0;
 	}
+	/* a request that is followed goes on in whatever worker (kernel threads up to 5.11) */
+	if (!entry && !iot_wanted())
+		return 0;
+	iot_entered_as(op, via, call, entry != 0);
+	iot_to_request_kp.call(ctx, 0);
+	return 0;
+}
+
+/*
+ * The request is one that is asked for. On 4.18 and 4.19 aio_read finds the file itself (aio_prep_rw): there
+ * rw_verify_area tells it. One of io_uring begins with its file, in every version.
+ */
+int iot_request_kp(struct pt_regs *ctx)
+{
+	struct iot_entered *in = iot_entered_get();
+	u64 req = PT_REGS_PARM1(ctx);
+	struct file *file = 0;
+	struct iot_config *cfg;
+	struct iot_slot *s;
+	u32 zero = 0, known;
+	u16 op, call;
+
+	cfg = iot_cfg.lookup(&zero);
+	if (!cfg || !in)
+		return 0;
+	op = in->op;
+	call = in->call;
+	known = in->known;
+	s = iot_slot_begin(cfg, IOT_KIND_ASYNC, op, in->via, call);
+	if (!s)
+		return 0;
 	s->async = req;
-	if (file && !entry)
-		iot_async_file(ctx, s, req, file);
+	if (known)
+		return 0;
+	IOT_LOAD(file, req + (call == IOT_CALL_io_submit ? offsetof(struct kiocb, ki_filp) : 0));
+	if (file)
+		iot_async_file(ctx, cfg, s, req, file);
 #ifdef IOT_COUNTED_ALONE
-	if (!file && !entry && call == IOT_CALL_io_submit && iot_counts_only(cfg->count, op))
+	else if (call == IOT_CALL_io_submit && iot_counts_only(cfg->count, op))
 		iot_async_later(s, req);
 #endif
+	return 0;
 }
 
 /* As iot_slot_count(). Who submitted it was asked for then. */
@@ -203,7 +230,10 @@ int iot_verify_area(struct pt_regs *ctx)
 
 		/* size and place afterwards: kept on the stack meanwhile they are too much for it */
 		if (!entry) {
-			iot_async_file(ctx, s, req, file);
+			struct iot_config *cfg = iot_wanted();
+
+			if (cfg)
+				iot_async_file(ctx, cfg, s, req, file);
 			entry = iot_async.lookup(&req);
 		}
 		if (entry && entry->size == IOT_SIZE_LATER) {
@@ -225,35 +255,14 @@ int iot_verify_area(struct pt_regs *ctx)
 
 #if defined(IOT_USE_AIO_RW) || defined(IOT_USE_AIO_COMPLETE)
 /* aio_read(struct kiocb *req, …): arg 0 stays through .isra */
-/* AIO starts a request once: an entry that is still there has completed, and no program saw it. */
-static __always_inline void iot_aio_unseen(u64 req)
-{
-	if (!iot_async.lookup(&req))
-		return;
-	iot_miss(IOT_SEQ_fs, IOT_MISS_RETURN);
-	iot_async.delete(&req);
-}
-
 int iot_aio_read(struct pt_regs *ctx)
 {
-	struct kiocb *req = (struct kiocb *)PT_REGS_PARM1(ctx);
-	struct file *file = 0;
-
-	iot_aio_unseen((u64)req);
-	IOT_GET(file, req, ki_filp);
-	iot_async_begin(ctx, IOT_READ, IOT_VIA_FS_READ_AIO, IOT_CALL_io_submit, (u64)req, file);
-	return 0;
+	return iot_async_begin(ctx, IOT_READ, IOT_VIA_FS_READ_AIO, IOT_CALL_io_submit);
 }
 
 int iot_aio_write(struct pt_regs *ctx)
 {
-	struct kiocb *req = (struct kiocb *)PT_REGS_PARM1(ctx);
-	struct file *file = 0;
-
-	iot_aio_unseen((u64)req);
-	IOT_GET(file, req, ki_filp);
-	iot_async_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_AIO, IOT_CALL_io_submit, (u64)req, file);
-	return 0;
+	return iot_async_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_AIO, IOT_CALL_io_submit);
 }
 
 /* Refused before it was queued: no completion will come. -529 is EIOCBQUEUED. */
@@ -281,23 +290,15 @@ int iot_aio_complete(struct pt_regs *ctx)
 #endif
 
 #if defined(IOT_USE_URING_REQ) || defined(IOT_USE_URING_DATA) || defined(IOT_USE_URING_KIOCB)
-/* io_read(struct io_kiocb *req, …): the request begins with its file, in every version */
+/* io_read(struct io_kiocb *req, …) */
 int iot_uring_read(struct pt_regs *ctx)
 {
-	struct file *file = 0;
-
-	IOT_READ_K(&file, sizeof(file), (void *)PT_REGS_PARM1(ctx));
-	iot_async_begin(ctx, IOT_READ, IOT_VIA_FS_READ_IO_URING, IOT_CALL_io_uring_enter, PT_REGS_PARM1(ctx), file);
-	return 0;
+	return iot_async_begin(ctx, IOT_READ, IOT_VIA_FS_READ_IO_URING, IOT_CALL_io_uring_enter);
 }
 
 int iot_uring_write(struct pt_regs *ctx)
 {
-	struct file *file = 0;
-
-	IOT_READ_K(&file, sizeof(file), (void *)PT_REGS_PARM1(ctx));
-	iot_async_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_IO_URING, IOT_CALL_io_uring_enter, PT_REGS_PARM1(ctx), file);
-	return 0;
+	return iot_async_begin(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_IO_URING, IOT_CALL_io_uring_enter);
 }
 
 int iot_uring_ret(struct pt_regs *ctx)

@@ -86,9 +86,8 @@ static __always_inline void iot_file_begin_own(void *ctx, struct iot_config *cfg
 		iot_send_name(ctx, &f, kprobe);
 }
 
-static __always_inline void iot_file_begin_flags(void *ctx, u32 kind, u16 op, u16 via, u16 call, struct file *file,
-						u64 size, u64 iov, u64 n_iov, u64 posp, s64 offset, s32 fd,
-						u32 append, int kprobe)
+static __always_inline void iot_file_begin(void *ctx, u32 kind, u16 op, u16 via, u16 call, struct file *file,
+					  u64 size, u64 posp, s64 offset, s32 fd, int kprobe)
 {
 	struct iot_config *cfg = iot_wanted();
 	struct iot_own own;
@@ -96,14 +95,7 @@ static __always_inline void iot_file_begin_flags(void *ctx, u32 kind, u16 op, u1
 	if (!cfg)
 		return;
 	iot_own_read(&own);
-	iot_file_begin_own(ctx, cfg, &own, kind, op, via, call, file, size, iov, n_iov, posp, offset, fd,
-			   append, kprobe);
-}
-
-static __always_inline void iot_file_begin(void *ctx, u32 kind, u16 op, u16 via, u16 call, struct file *file,
-					  u64 size, u64 posp, s64 offset, s32 fd, int kprobe)
-{
-	iot_file_begin_flags(ctx, kind, op, via, call, file, size, 0, 0, posp, offset, fd, 0, kprobe);
+	iot_file_begin_own(ctx, cfg, &own, kind, op, via, call, file, size, 0, 0, posp, offset, fd, 0, kprobe);
 }
 
 /*
@@ -143,26 +135,50 @@ int iot_vfs_write(struct pt_regs *ctx)
 }
 #endif
 
+#if defined(IOT_USE_VFS_READV) || defined(IOT_USE_VFS_WRITEV)
+BPF_TABLE("prog", u32, u32, iot_to_vectored_kp, 1);
+
+static __always_inline int iot_vectored_enter(struct pt_regs *ctx, u16 op, u16 via)
+{
+	if (iot_wanted()) {
+		iot_entered_as(op, via, 0, 0);
+		iot_to_vectored_kp.call(ctx, 0);
+	}
+	return 0;
+}
+
+/*
+ * (file, array of iovec, its length, position, rwf_t), where RWF_APPEND is 0x10. rw_verify_area tells the
+ * size; where it is inlined in what reads and writes, the array does.
+ */
+int iot_vectored_kp(struct pt_regs *ctx)
+{
+	struct iot_entered *in = iot_entered_get();
+	u32 zero = 0;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+	struct iot_own own;
+
+	if (!cfg || !in)
+		return 0;
+	iot_own_read(&own);
+	iot_file_begin_own(ctx, cfg, &own, IOT_KIND_RW, in->op, in->via, IOT_CALL_ASKED,
+			   (struct file *)PT_REGS_PARM1(ctx), IOT_SIZE_LATER, PT_REGS_PARM2(ctx),
+			   PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1, PT_REGS_PARM5(ctx) & 0x10, 1);
+	return 0;
+}
+#endif
+
 #ifdef IOT_USE_VFS_READV
-/* rw_verify_area tells the size; where it is inlined in what reads and writes, the array does. */
 int iot_vfs_readv(struct pt_regs *ctx)
 {
-	iot_file_begin_flags(ctx, IOT_KIND_RW, IOT_READ, IOT_VIA_FS_READ_VECTORED, IOT_CALL_ASKED,
-			    (struct file *)PT_REGS_PARM1(ctx), IOT_SIZE_LATER,
-			    PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1, 0, 1);
-	return 0;
+	return iot_vectored_enter(ctx, IOT_READ, IOT_VIA_FS_READ_VECTORED);
 }
 #endif
 
 #ifdef IOT_USE_VFS_WRITEV
 int iot_vfs_writev(struct pt_regs *ctx)
 {
-	/* the fifth argument is rwf_t; RWF_APPEND is 0x10 */
-	iot_file_begin_flags(ctx, IOT_KIND_RW, IOT_WRITE, IOT_VIA_FS_WRITE_VECTORED, IOT_CALL_ASKED,
-			    (struct file *)PT_REGS_PARM1(ctx), IOT_SIZE_LATER,
-			    PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1,
-			    PT_REGS_PARM5(ctx) & 0x10, 1);
-	return 0;
+	return iot_vectored_enter(ctx, IOT_WRITE, IOT_VIA_FS_WRITE_VECTORED);
 }
 #endif
 
