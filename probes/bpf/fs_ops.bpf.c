@@ -378,9 +378,9 @@ int iot_op_exit(struct iot_sys_exit *ctx)
 #endif
 
 #ifdef IOT_USE_SC_SEND
-	/* sendfile and splice may be on a socket alone, or on both */
-	if (!c || c->op == IOT_SENDFILE || c->op == IOT_SPLICE)
-		iot_net_moved(ctx, ret);
+	/* sendfile and splice may be on a socket alone, or on both: it comes back here */
+	if ((!c || c->op == IOT_SENDFILE || c->op == IOT_SPLICE) && iot_net_pending(IOT_NET_SENDFILE))
+		iot_to_net_end_sc.call(ctx, 0);
 #endif
 	if (!c)
 		return 0;

@@ -73,7 +73,8 @@ static __always_inline void iot_sc_end(struct iot_sys_exit *ctx)
 
 	if (!s) {
 #if defined(IOT_USE_SC_SEND) && defined(IOT_HEADERS)
-		iot_net_rw_end(ctx, ret);
+		if (iot_net_pending(IOT_NET_WRITE))
+			iot_to_net_end_sc.call(ctx, 0);
 #endif
 		return;
 	}

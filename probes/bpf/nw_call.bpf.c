@@ -255,7 +255,7 @@ static __always_inline void iot_net_end(void *ctx, struct iot_sock_call *c, s64 
 }
 
 #ifdef IOT_HEADERS
-/* read and write of a socket: 1 when it was one, whose end iot_net_rw_end tells. */
+/* read and write of a socket: 1 when it was one, whose end iot_net_end_sc tells. */
 static __always_inline int iot_net_rw(struct file *file, u16 op, s32 fd, u64 size)
 {
 	struct inode *inode = 0;
@@ -277,16 +277,6 @@ static __always_inline int iot_net_rw(struct file *file, u16 op, s32 fd, u64 siz
 		c->moved.size = size;
 	}
 	return 1;
-}
-
-static __always_inline void iot_net_rw_end(void *ctx, s64 ret)
-{
-	struct iot_sock_call *c = iot_pending_active(IOT_KIND_SOCK);
-
-	if (!c || c->class != IOT_SEQ_nw || c->op < IOT_NET_WRITE)
-		return;
-	iot_net_end(ctx, c, ret);
-	iot_pending_end(c);
 }
 #endif
 
@@ -312,22 +302,45 @@ static __always_inline void iot_net_moves(s32 in, s32 out, u64 size, u16 kind)
 	c->moved.size = size;
 }
 
-static __always_inline void iot_net_moved(void *ctx, s64 ret)
+BPF_TABLE("prog", u32, u32, iot_to_net_end_sc, 1);
+#ifdef IOT_PROGRAM_iot_op_exit
+BPF_TABLE("prog", u32, u32, iot_to_op_exit, 1);
+#endif
+
+/* The call of this thread, when it is one of nw that is (from this one on) of such a kind */
+static __always_inline struct iot_sock_call *iot_net_pending(u16 from)
 {
 	struct iot_sock_call *c = iot_pending_active(IOT_KIND_SOCK);
 
-	if (!c || c->class != IOT_SEQ_nw || c->op < IOT_NET_SENDFILE)
-		return;
+	return c && c->class == IOT_SEQ_nw && c->op >= from ? c : 0;
+}
+
+/* It returns; the programs of all exits call this one. */
+int iot_net_end_sc(struct iot_sys_exit *ctx)
+{
+	struct iot_sock_call *c = iot_net_pending(0);
+	s64 ret = IOT_SYS_RET(ctx);
+	u16 op;
+
+	if (!c)
+		return 0;
 	iot_net_end(ctx, c, ret);
+	op = c->op;
 #ifndef IOT_HEADERS
-	if (c->op == IOT_NET_SPLICE) {
+	if (op == IOT_NET_SPLICE) {
 		c->op = IOT_NET_SENDFILE;
 		c->via = IOT_VIA_NW_SEND;
 		c->moved.fd = c->moved.out;
-		iot_net_end(ctx, c, ret);
+		iot_to_net_end_sc.call(ctx, 0);
 	}
 #endif
 	iot_pending_end(c);
+#ifdef IOT_PROGRAM_iot_op_exit
+	/* that is where it came from, and it may be on a file, too */
+	if (op >= IOT_NET_SENDFILE)
+		iot_to_op_exit.call(ctx, 0);
+#endif
+	return 0;
 }
 
 #endif /* IOT_USE_SC_SEND */

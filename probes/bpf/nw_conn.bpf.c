@@ -387,7 +387,7 @@ int iot_so_exit(struct iot_sys_exit *ctx)
 			iot_to_msgs_sc.call(ctx, 0);
 		}
 		if (!several || ret < 0)
-			iot_net_end(ctx, c, ret);
+			iot_to_net_end_sc.call(ctx, 0);
 	}
 #endif
 	iot_pending_end(c);
