@@ -170,12 +170,14 @@ static __always_inline void iot_about_bios(struct iot_about *about, struct iot_r
 	if (about->owners || !sectors || first->sector == IOT_NO_SECTOR)
 		return;
 	key.sector += run;
-#pragma unroll
-	for (int i = 0; i < IOT_MERGED_BIOS; i++) {
+	IOT_REPEAT
+	for (u64 i = 0; i < IOT_MERGED_BIOS; i++) {
 		struct iot_rq *bio = left && key.sector < end ? iot_bios.lookup(&key) : 0;
 
+		IOT_COUNTED(i);
 		if (!bio || !bio->about.sectors) {
 			left = 0;
+			IOT_LAST;
 		} else {
 			u32 n = bio->about.sectors;
 

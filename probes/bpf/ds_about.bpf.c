@@ -435,10 +435,15 @@ static __always_inline void iot_about_pages(struct iot_about *about, u64 request
 	bio = iot_moved_read(&best, bio);
 	now = best;
 	run = most = best.size;
-#pragma unroll
-	for (int i = 1; i < IOT_ABOUT_BIOS; i++) {
+	IOT_REPEAT
+	for (u64 i = 1; i < IOT_ABOUT_BIOS; i++) {
 		u64 seen = now.mapping, there = iot_mask(bio), other, more;
 
+		IOT_COUNTED(i);
+#ifdef IOT_HAS_LOOPS
+		if (!bio)
+			break;
+#endif
 		bio = iot_moved_read(&now, bio);
 		/* behind the last one nothing changes */
 		other = iot_mask(now.mapping ^ seen) & there;

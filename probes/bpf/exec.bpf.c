@@ -154,8 +154,9 @@ static __always_inline u64 iot_argv(void *ctx, struct iot_scratch *s, u64 argv)
 	/* What the verifier cannot look into, a map's value, makes one state of each turn's many. */
 	s->text.len = 0;
 	s->text.flags = IOT_TEXT_CUT;
-#pragma unroll
-	for (int i = 0; i < 24; i++) {
+	IOT_REPEAT
+	for (u64 i = 0; i < 24; i++) {
+		IOT_COUNTED(i);
 		arg = 0;
 		IOT_READ_U(&arg, sizeof(arg), (void *)(argv + i * 8));
 		if (!arg) {

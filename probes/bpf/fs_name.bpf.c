@@ -191,10 +191,13 @@ static __always_inline void iot_walk(void *ctx, int kprobe)
 
 	if (!s)
 		return;
-#pragma unroll
-	for (int i = 0; i < 24; i++)
-		if (more)
-			more = iot_walk_step(s);
+	IOT_REPEAT
+	for (u64 i = 0; i < 24; i++) {
+		IOT_COUNTED(i);
+		if (!more)
+			IOT_LAST;
+		more = iot_walk_step(s);
+	}
 	if (more) {
 		iot_walk_on(ctx, kprobe);
 		s->text.flags = IOT_TEXT_CUT; /* only here when the tail call was refused */

@@ -5,21 +5,26 @@
  */
 #ifdef IOT_USE_SC_SEND
 
-/* 32 programs may follow the first one: together 1,024 messages, and the kernel takes no more (UIO_MAXIOV). */
-#define IOT_MSGS_AT_ONCE 32
+/*
+ * Together 1,024 messages: the kernel takes no more (UIO_MAXIOV). 33 programs may follow the first one, and of
+ * these 31 are of these.
+ */
+#ifdef IOT_HAS_LOOPS
+#define IOT_MSGS_AT_ONCE 128
+#else
+#define IOT_MSGS_AT_ONCE 34
+#endif
 
 BPF_TABLE("prog", u32, u32, iot_to_msgs_sc, 1);
 
 /* Bytes of the first pieces; of more than two, what was moved has to do. */
 static __always_inline u64 iot_msg_asked(struct iot_msghdr *m)
 {
-	struct { u64 at, len; } first = {}, second = {};
+	struct { u64 at, len; } pieces[2] = {};
 
 	if (m->iovlen)
-		IOT_READ_U(&first, sizeof(first), (void *)m->iov);
-	if (m->iovlen > 1)
-		IOT_READ_U(&second, sizeof(second), (void *)(m->iov + 16));
-	return first.len + second.len;
+		IOT_READ_U(pieces, m->iovlen > 1 ? sizeof(pieces) : sizeof(pieces[0]), (void *)m->iov);
+	return pieces[0].len + pieces[1].len;
 }
 
 static __always_inline void iot_msgs(void *ctx)
@@ -43,12 +48,11 @@ static __always_inline void iot_msgs(void *ctx)
 	e.msg_flags = c->args[3];
 	at = c->message;
 	left = c->messages;
-#pragma unroll
-	for (int i = 0; i < IOT_MSGS_AT_ONCE; i++) {
-		if (!left) {
-			iot_pending_end(c);
-			return;
-		}
+	IOT_REPEAT
+	for (u64 i = 0; i < IOT_MSGS_AT_ONCE; i++) {
+		IOT_COUNTED(i);
+		if (!left)
+			IOT_LAST;
 		left--;
 		IOT_READ_U(&m, sizeof(m), (void *)at);
 		at += sizeof(m);

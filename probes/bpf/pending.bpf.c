@@ -104,9 +104,12 @@ static __always_inline void iot_pending_end(void *entry)
 /* Nothing is left of a thread, which is gone or not there yet. */
 static __always_inline void iot_pending_forget(u32 tid)
 {
-#pragma unroll
-	for (int kind = 0; kind < IOT_N_KINDS; kind++) {
-		struct iot_pending_head *p = iot_pending_of(kind, tid);
+	IOT_REPEAT
+	for (u64 kind = 0; kind < IOT_N_KINDS; kind++) {
+		struct iot_pending_head *p;
+
+		IOT_COUNTED(kind);
+		p = iot_pending_of(kind, tid);
 
 		if (p)
 			iot_pending_end(p);

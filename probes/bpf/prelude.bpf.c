@@ -48,6 +48,21 @@ static void *(*iot_words)(u64 address, u32 words) = (void *)IOT_CAST_CALL;
 /* dst = src->member, 0 when the memory cannot be read */
 #define IOT_GET(dst, src, member) IOT_LOAD(dst, &(src)->member)
 
+/*
+ * Where the kernel takes loops they stay such: IOT_REPEAT stands before one, IOT_COUNTED first in it and
+ * IOT_LAST where no more is to be done. The compiler must not see how often it is done: of several limits it
+ * makes one, which the verifier cannot follow; nor, to unroll it, that it may end early.
+ */
+#ifdef IOT_HAS_LOOPS
+#define IOT_REPEAT _Pragma("clang loop unroll(disable)")
+#define IOT_COUNTED(i) asm volatile("" : "+r"(i))
+#define IOT_LAST break
+#else
+#define IOT_REPEAT _Pragma("unroll")
+#define IOT_COUNTED(i) do { } while (0)
+#define IOT_LAST continue
+#endif
+
 /* What a caller's registers say of its kind: __USER_CS, __USER32_CS; PSR_MODE32_BIT. */
 #define IOT_USER_CS 0x33
 #define IOT_USER32_CS 0x23
@@ -475,13 +490,14 @@ static __always_inline u64 iot_iov_bytes(u64 iov, u64 n)
 {
 	u64 sum = 0, len;
 
-#pragma unroll
-	for (int i = 0; i < 32; i++) {
-		if (i < n) {
-			len = 0;
-			IOT_READ_U(&len, sizeof(len), (void *)(iov + i * 16 + 8));
-			sum += len;
-		}
+	IOT_REPEAT
+	for (u64 i = 0; i < 32; i++) {
+		IOT_COUNTED(i);
+		if (i >= n)
+			IOT_LAST;
+		len = 0;
+		IOT_READ_U(&len, sizeof(len), (void *)(iov + i * 16 + 8));
+		sum += len;
 	}
 	return sum;
 }
@@ -494,13 +510,17 @@ static __always_inline u32 iot_bdi_dev(const char *name)
 {
 	u32 part[2] = { 0, 0 }, colon = 0, end = 0;
 
-#pragma unroll
-	for (int i = 0; i < 12; i++) {
-		char c = name[i];
+	IOT_REPEAT
+	for (u64 i = 0; i < 12; i++) {
+		char c;
 
-		if (end || c == 0)
+		IOT_COUNTED(i);
+		c = name[i];
+		if (end || c == 0) {
 			end = 1;
-		else if (c == ':')
+			IOT_LAST;
+		}
+		if (c == ':')
 			colon++;
 		else if (c < '0' || c > '9')
 			colon = 9;

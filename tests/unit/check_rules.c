@@ -52,7 +52,8 @@ static struct rules_counts counts;
 
 static unsigned breaches(const struct bpf_insn *insns, size_t size, bool later)
 {
-	bool fact[N_FACTS] = { [FACT_PROBE_READ_KERNEL] = later, [FACT_CGROUP_ID] = later };
+	bool fact[N_FACTS] = { [FACT_PROBE_READ_KERNEL] = later, [FACT_CGROUP_ID] = later,
+			       [FACT_LOOPS] = later };
 	static struct image_prog prog = { .name = "iot_x" };
 	struct image image = { .progs = &prog, .n_progs = 1 };
 
@@ -100,6 +101,14 @@ START_TEST(loops_are_refused)
 {
 	ASSERT_BREAKS("closes a loop", SET(0, 0), JEQ0(0, -2), EXIT);
 	ASSERT_BREAKS("closes a loop", SET(0, 0), JUMP(-1));
+}
+END_TEST
+
+START_TEST(a_loop_is_fine_where_the_kernel_takes_one)
+{
+	const struct bpf_insn insns[] = { SET(0, 0), JEQ0(0, -2), EXIT };
+
+	ck_assert_msg(breaches(insns, sizeof(insns), true) == 0, "%s", why);
 }
 END_TEST
 
@@ -273,6 +282,7 @@ int main(void)
 	tcase_add_test(checker, a_plain_program_keeps_the_rules);
 	tcase_add_test(checker, length_is_limited);
 	tcase_add_test(checker, loops_are_refused);
+	tcase_add_test(checker, a_loop_is_fine_where_the_kernel_takes_one);
 	tcase_add_test(checker, a_jump_backwards_that_closes_no_loop_is_fine);
 	tcase_add_test(checker, leaving_the_program_is_refused);
 	tcase_add_test(checker, functions_are_not_called);
