@@ -38,12 +38,12 @@ static __always_inline int iot_is_native(u64 regs)
 struct iot_numbers {
 	u8 listed[IOT_CALL_ROWS];
 };
-BPF_ARRAY(iot_entered, struct iot_numbers, 1);
+BPF_ARRAY(iot_numbered, struct iot_numbers, 1);
 
 static __always_inline int iot_is_entered(u64 number)
 {
 	u32 zero = 0;
-	struct iot_numbers *numbers = iot_entered.lookup(&zero);
+	struct iot_numbers *numbers = iot_numbered.lookup(&zero);
 
 	return numbers && number < IOT_CALL_ROWS && numbers->listed[number & (IOT_CALL_ROWS - 1)];
 }

@@ -85,7 +85,7 @@ static int put_by_number(const struct loaded *loaded, const struct plan_probe *p
 	static const char enter[] = "syscalls:sys_enter_", exit[] = "syscalls:sys_exit_";
 	bool begins = !strncmp(probe->target, enter, strlen(enter));
 	int map = load_map(loaded, begins ? "iot_enter_of" : "iot_exit_of");
-	int listed = load_map(loaded, "iot_entered");
+	int listed = load_map(loaded, "iot_numbered");
 	int number = calls_event_number(probe->target + strlen(begins ? enter : exit));
 	unsigned char numbers[IOT_CALL_ROWS];
 	uint32_t zero = 0;
