@@ -240,6 +240,38 @@ static __always_inline int iot_rq_new(struct iot_rq_key *key, struct iot_rq *rq)
 	return 1;
 }
 
+#if defined(IOT_USE_BLOCK_RAW) || defined(IOT_USE_BIO_PAGES)
+/*
+ * A request is issued. The event has (request) since 5.11 (a54895fa057c), in late 5.10.y, el8.10 and el9; before
+ * (queue, request), as in el8.1. The release does not tell: the kernel does, by
+ * refusing a program that reads an argument which the event has not. What both forms call is one.
+ */
+BPF_TABLE("prog", u32, u32, iot_to_issue_rt, 1);
+BPF_TABLE("percpu_array", u32, u64, iot_raw_request, 1);
+
+static __always_inline int iot_raw_issued(struct iot_raw *ctx, u64 request)
+{
+	u32 zero = 0;
+	u64 *kept = iot_raw_request.lookup(&zero);
+
+	if (kept) {
+		*kept = request;
+		iot_to_issue_rt.call(ctx, 0);
+	}
+	return 0;
+}
+
+int iot_raw_issue(struct iot_raw *ctx)
+{
+	return iot_raw_issued(ctx, ctx->args[0]);
+}
+
+int iot_raw_issue_q(struct iot_raw *ctx)
+{
+	return iot_raw_issued(ctx, ctx->args[1]);
+}
+#endif
+
 #ifndef IOT_USE_BLOCK_RAW
 #ifdef IOT_USE_BIO_PAGES
 /* The request that is being issued on this CPU */
@@ -310,27 +342,18 @@ int iot_rq_issue(struct iot_tp_block_block_rq_issue *ctx)
 
 #ifdef IOT_USE_BIO_PAGES
 /* The kernel calls this one next, and says which request it is. */
-static __always_inline int iot_raw_look(u64 request)
+int iot_issue_rt(struct iot_raw *ctx)
 {
 	u32 zero = 0;
+	u64 *request = iot_raw_request.lookup(&zero);
 	struct iot_issue *slot = iot_issuing.lookup(&zero);
 	struct iot_rq *rq = slot && slot->was_here ? iot_rqs.lookup(&slot->key) : 0;
 
 	if (slot)
 		slot->was_here = 0;
-	if (rq)
-		iot_about_pages(&rq->about, request, slot->write);
+	if (rq && request)
+		iot_about_pages(&rq->about, *request, slot->write);
 	return 0;
-}
-
-int iot_raw_issue(struct iot_raw *ctx)
-{
-	return iot_raw_look(ctx->args[0]);
-}
-
-int iot_raw_issue_q(struct iot_raw *ctx)
-{
-	return iot_raw_look(ctx->args[1]);
 }
 #endif
 

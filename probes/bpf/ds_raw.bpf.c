@@ -214,8 +214,10 @@ static __always_inline int iot_raw_follow(u64 request)
 	return 1;
 }
 
-static __always_inline int iot_raw_join(u64 request)
+int iot_issue_rt(struct iot_raw *ctx)
 {
+	u32 zero = 0;
+	u64 *kept = iot_raw_request.lookup(&zero), request = kept ? *kept : 0;
 	struct iot_rq *known;
 
 	if (!iot_raw_follow(request))
@@ -243,21 +245,7 @@ static __always_inline int iot_raw_back(u64 request)
 	return 0;
 }
 
-/*
- * (request) since 5.11 (a54895fa057c), in late 5.10.y, el8.10 and el9; before
- * (queue, request), as in el8.1. The release does not tell: the kernel does, by
- * refusing a program that reads an argument which the event has not.
- */
-int iot_raw_issue(struct iot_raw *ctx)
-{
-	return iot_raw_join(ctx->args[0]);
-}
-
-int iot_raw_issue_q(struct iot_raw *ctx)
-{
-	return iot_raw_join(ctx->args[1]);
-}
-
+/* Both forms, as of iot_raw_issue() */
 int iot_raw_insert(struct iot_raw *ctx)
 {
 	return iot_raw_queue(ctx->args[0]);
