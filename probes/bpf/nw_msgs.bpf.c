@@ -7,13 +7,10 @@
 
 /*
  * Together 1,024 messages: the kernel takes no more (UIO_MAXIOV). 33 programs may follow the first one, and of
- * these 31 are of these.
+ * these 31 are of these. Unrolled, also where loops are taken: of a loop the verifier looked at 880,000
+ * instructions (6.18), which is a second of each start, and of this at 18,000.
  */
-#ifdef IOT_HAS_LOOPS
-#define IOT_MSGS_AT_ONCE 128
-#else
 #define IOT_MSGS_AT_ONCE 34
-#endif
 
 BPF_TABLE("prog", u32, u32, iot_to_msgs_sc, 1);
 
@@ -48,11 +45,10 @@ static __always_inline void iot_msgs(void *ctx)
 	e.msg_flags = c->args[3];
 	at = c->message;
 	left = c->messages;
-	IOT_REPEAT
-	for (u64 i = 0; i < IOT_MSGS_AT_ONCE; i++) {
-		IOT_COUNTED(i);
+#pragma unroll
+	for (int i = 0; i < IOT_MSGS_AT_ONCE; i++) {
 		if (!left)
-			IOT_LAST;
+			continue;
 		left--;
 		IOT_READ_U(&m, sizeof(m), (void *)at);
 		at += sizeof(m);
