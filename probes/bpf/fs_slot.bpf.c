@@ -2,6 +2,9 @@
 /* What a program of fs knows at entry of an operation on a descriptor waits for its return. */
 #ifdef IOT_STREAM_fs
 
+/* iot_slot.append: what the call says of it, RWF_APPEND and RWF_NOAPPEND */
+enum { IOT_APPENDS = 1, IOT_APPENDS_NOT = 2 };
+
 /* Requested bytes not known yet: rw_verify_area tells. */
 #define IOT_SIZE_LATER (~0ULL)
 

@@ -25,7 +25,7 @@
 
 /* NULL: no row begins with it. With headers it may not return: the name is sent by tail call. */
 static __always_inline struct iot_slot *iot_sc_begin(void *ctx, struct iot_config *cfg, u16 op, u16 via, u16 call,
-						    s32 fd, u64 size, s64 pos)
+						    s32 fd, u64 size, s64 pos, u32 append)
 {
 	struct iot_slot *s;
 #ifdef IOT_HEADERS
@@ -44,7 +44,7 @@ static __always_inline struct iot_slot *iot_sc_begin(void *ctx, struct iot_confi
 		if ((op == IOT_READ || op == IOT_WRITE) && pos == IOT_OWN_POSITION)
 			posp = (u64)file + offsetof(struct file, f_pos);
 		iot_file_begin_own(ctx, cfg, &own, IOT_KIND_RW, op, via, call, file, size, 0, 0, posp,
-				   pos < 0 ? -1 : pos, fd, 0, IOT_SYS_KPROBE);
+				   pos < 0 ? -1 : pos, fd, append, IOT_SYS_KPROBE);
 		return 0;
 	}
 #endif
@@ -108,7 +108,7 @@ int iot_sc_rw(struct iot_sys_enter *ctx)
 
 	if (row)
 		iot_sc_begin(ctx, cfg, row->op, row->via, row->call, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2),
-			     IOT_OWN_POSITION);
+			     IOT_OWN_POSITION, 0);
 	return 0;
 }
 #endif
@@ -121,7 +121,7 @@ int iot_sc_rw_at(struct iot_sys_enter *ctx)
 
 	if (row)
 		iot_sc_begin(ctx, cfg, row->op, row->via, row->call, IOT_SYS_ARG(ctx, 0), IOT_SYS_ARG(ctx, 2),
-			     IOT_SYS_ARG(ctx, 3));
+			     IOT_SYS_ARG(ctx, 3), 0);
 	return 0;
 }
 #endif
@@ -139,7 +139,7 @@ int iot_sc_fd(struct iot_sys_enter *ctx)
 	if (row->op == IOT_CLOSE)
 		iot_sock_forget(IOT_SYS_ARG(ctx, 0));
 #endif
-	iot_sc_begin(ctx, cfg, row->op, row->via, row->call, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION);
+	iot_sc_begin(ctx, cfg, row->op, row->via, row->call, IOT_SYS_ARG(ctx, 0), 0, IOT_OWN_POSITION, 0);
 	return 0;
 }
 #endif
@@ -158,7 +158,7 @@ int iot_sc_slot(struct iot_sys_enter *ctx)
 
 int iot_slot_sc(struct iot_sys_enter *ctx)
 {
-	u32 zero = 0, begin, flags = 0;
+	u32 zero = 0, begin, flags = 0, append = 0;
 	struct iot_config *cfg = iot_cfg.lookup(&zero);
 	struct iot_call_row *row = iot_row_of(ctx);
 	s64 pos = IOT_OWN_POSITION;
@@ -177,7 +177,10 @@ int iot_slot_sc(struct iot_sys_enter *ctx)
 			pos = IOT_SYS_ARG(ctx, 3);
 		if (begin == IOT_BEGIN_IOV_AT2) {
 			/* with RWF_APPEND the end of the file counts; a position of -1 is the file's own */
-			if (op == IOT_WRITE && IOT_SYS_ARG(ctx, 5) & 0x10)
+			if (op == IOT_WRITE)
+				append = (IOT_SYS_ARG(ctx, 5) & 0x10 ? IOT_APPENDS : 0) |
+					 (IOT_SYS_ARG(ctx, 5) & 0x20 ? IOT_APPENDS_NOT : 0);
+			if (append & IOT_APPENDS)
 				pos = IOT_END_POSITION;
 			else if (pos == -1)
 				pos = IOT_OWN_POSITION;
@@ -185,14 +188,14 @@ int iot_slot_sc(struct iot_sys_enter *ctx)
 	} else if (begin == IOT_BEGIN_DUP3) {
 		flags = IOT_SYS_ARG(ctx, 2);
 	} else if (begin == IOT_BEGIN_FCNTL) {
-		/* F_DUPFD 0, F_SETFD 2, F_DUPFD_CLOEXEC 1030 */
-		u32 cmd = IOT_SYS_ARG(ctx, 1);
+		/* F_DUPFD 0, F_SETFD 2, F_SETFL 4, F_DUPFD_CLOEXEC 1030 */
+		u32 cmd = IOT_SYS_ARG(ctx, 1), given = IOT_SYS_ARG(ctx, 2);
 
-		if (cmd != 0 && cmd != 2 && cmd != 1030)
+		if (cmd != 0 && cmd != 2 && cmd != 4 && cmd != 1030)
 			return 0;
-		if (cmd == 2)
-			op = IOT_CLOEXEC;
-		flags = cmd == 1030 ? 02000000 : cmd == 2 ? IOT_SYS_ARG(ctx, 2) : 0;
+		if (cmd == 2 || cmd == 4)
+			op = cmd == 2 ? IOT_CLOEXEC : IOT_SETFL;
+		flags = cmd == 1030 ? 02000000 : cmd ? given : 0;
 	} else if (begin == IOT_BEGIN_CLOSE_RANGE) {
 		size = IOT_SYS_ARG(ctx, 1);
 		flags = IOT_SYS_ARG(ctx, 2);
@@ -210,9 +213,11 @@ int iot_slot_sc(struct iot_sys_enter *ctx)
 			text = IOT_SYS_ARG(ctx, 3);
 		}
 	}
-	s = iot_sc_begin(ctx, cfg, op, row->via, row->call, fd, size, pos);
+	s = iot_sc_begin(ctx, cfg, op, row->via, row->call, fd, size, pos, append);
 	if (!s)
 		return 0;
+	if (append & IOT_APPENDS_NOT)
+		s->fs.status |= IOT_ST_NO_APPEND;
 	if (flags)
 		s->fs.flags = flags;
 	if (text)
@@ -228,7 +233,7 @@ static __always_inline void iot_newfd_begin(void *ctx)
 	struct iot_config *cfg = iot_tracked();
 
 	if (cfg)
-		iot_sc_begin(ctx, cfg, IOT_NEWFD, 0, IOT_NO_CALL, -1, 0, IOT_OWN_POSITION);
+		iot_sc_begin(ctx, cfg, IOT_NEWFD, 0, IOT_NO_CALL, -1, 0, IOT_OWN_POSITION, 0);
 }
 
 int iot_sc_pair_exit(struct iot_sys_exit *ctx)

@@ -42,9 +42,14 @@ static __always_inline void iot_file_begin_counted(struct iot_config *cfg, struc
 	s->ts = bpf_ktime_get_ns();
 }
 
+static __always_inline int iot_appends(u32 flags, u32 append)
+{
+	return ((flags & O_APPEND) || (append & IOT_APPENDS)) && !(append & IOT_APPENDS_NOT);
+}
+
 /*
  * An operation on an open file begins; may not return (the name is sent by tail
- * call). iov, n_iov: the size, should nothing tell it later; 0: none. append: the
+ * call). iov, n_iov: the size, should nothing tell it later; 0: none. append: IOT_APPENDS where the
  * call itself asks for the end of the file. call: or IOT_CALL_ASKED, IOT_CALL_OF_TASK.
  */
 static __always_inline void iot_file_begin_own(void *ctx, struct iot_config *cfg, struct iot_own *own,
@@ -75,6 +80,9 @@ static __always_inline void iot_file_begin_own(void *ctx, struct iot_config *cfg
 	if (iov) /* read only of what is traced */
 		s->asked = iot_iov_bytes(iov, n_iov);
 	s->fs.fd = fd;
+	/* a call that appends has no position to tell where it ended; the end of the file does */
+	if (!posp && op == IOT_WRITE && !kprobe && iot_appends(f.flags, append))
+		posp = f.inode + offsetof(struct inode, i_size);
 	s->posp = posp;
 	s->fs.offset = offset;
 	if (posp)
@@ -106,7 +114,7 @@ static __always_inline void iot_slot_append(struct iot_slot *s, s64 ret)
 {
 	s64 end = 0;
 
-	if (s->op != IOT_WRITE || !((s->fs.flags & O_APPEND) || s->append) || !s->posp)
+	if (s->op != IOT_WRITE || !iot_appends(s->fs.flags, s->append) || !s->posp)
 		return;
 	if (ret > 0 && !IOT_READ_K(&end, sizeof(end), (void *)s->posp) && end >= ret) {
 		s->fs.offset = end - ret;

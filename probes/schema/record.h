@@ -45,6 +45,7 @@ enum iot_op {
 	IOT_CLOSE_RANGE,   /* fd: first, size: last, flags: CLOSE_RANGE_* */
 	IOT_MOVED,         /* fd and dirfd: positions moved by an unknown amount */
 	IOT_MEMFD,         /* ret: memory as a file; flags: O_CLOEXEC or 0 */
+	IOT_SETFL,         /* fd, flags: F_SETFL's */
 	IOT_NEWFD,         /* ret: a socket, pipe, epoll …: no file; dirfd: its second end or -1; size: AF_* of socketpair or 0 */
 };
 
@@ -75,6 +76,7 @@ enum {
 	IOT_ST_PSEUDO = 128,  /* on a file system that is not traced */
 	IOT_ST_PATH = 256,    /* the call names a path, not a descriptor */
 	IOT_ST_SELF = 512,    /* an empty path means the descriptor that relative ones start at */
+	IOT_ST_NO_APPEND = 1024, /* RWF_NOAPPEND: offset is right although the descriptor appends */
 };
 
 struct iot_head {

@@ -87,7 +87,8 @@ bool fd_calls_close(struct procs *procs, const struct iot_fs *rec, struct desc *
 
 bool desc_appends(const struct desc *desc, const struct iot_fs *rec)
 {
-	return rec->op == IOT_WRITE && desc->flags != FORMAT_NO_FLAGS && (desc->flags & O_APPEND);
+	return rec->op == IOT_WRITE && desc->flags != FORMAT_NO_FLAGS && (desc->flags & O_APPEND) &&
+	       !(rec->status & IOT_ST_NO_APPEND);
 }
 
 int64_t desc_move(struct desc *desc, const struct iot_fs *rec)
@@ -203,6 +204,15 @@ static void set_position(struct fd_table *table, int fd, int64_t pos, uint64_t t
 		desc->pos = pos;
 }
 
+/* Of the file description, so of all its descriptors: what fcntl(2) lets change. */
+static void set_flags(struct desc *desc, uint32_t flags)
+{
+	const uint32_t settable = O_APPEND | O_ASYNC | O_DIRECT | O_NOATIME | O_NONBLOCK;
+
+	if (desc && desc->flags != FORMAT_NO_FLAGS)
+		desc->flags = (desc->flags & ~settable) | (flags & settable);
+}
+
 void fd_calls_state(struct procs *procs, const struct iot_fs *rec, const struct path *path)
 {
 	struct proc *proc = procs_get(procs, rec->head.tgid);
@@ -222,6 +232,9 @@ void fd_calls_state(struct procs *procs, const struct iot_fs *rec, const struct 
 		slot = fd_table_slot(table, rec->fd);
 		if (slot)
 			slot->cloexec = rec->flags & 1;
+		break;
+	case IOT_SETFL:
+		set_flags(fd_table_find(table, rec->fd), rec->flags);
 		break;
 	case IOT_CLOSE_RANGE:
 		close_range_of(table, rec);
