@@ -5,8 +5,8 @@
  * kernel, through the descriptor; without, the reader follows what bind, connect
  * and accept said.
  */
-#if defined(IOT_STREAM_nw_conn) || defined(IOT_STREAM_nw_epoll) || defined(IOT_STREAM_nw_sockopt) || \
-	defined(IOT_STREAM_nw)
+/* streams whose rows tell of sockets, not of calls alone: these have the headers of sockets, too */
+#if defined(IOT_STREAM_nw_conn) || defined(IOT_STREAM_nw)
 #define IOT_SOCKETS
 #endif
 
