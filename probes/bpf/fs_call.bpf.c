@@ -225,14 +225,17 @@ static __always_inline int iot_call_count(struct iot_call *c, s64 ret)
 #endif
 }
 
-/* The call has returned; false when there is nothing to send of it, and it is over. */
-static __always_inline int iot_call_ended(struct iot_call *c, s64 ret)
+/*
+ * The call has returned; false when there is nothing to send of it, and it is over. may_count: its
+ * operation may be one that is counted.
+ */
+static __always_inline int iot_call_ended(struct iot_call *c, s64 ret, int may_count)
 {
 	int row = 1;
 
 	c->more.fs.latency = bpf_ktime_get_ns() - c->ts;
 	c->more.fs.ret = ret;
-	if (iot_call_count(c, ret))
+	if (may_count && iot_call_count(c, ret))
 		row = -1;
 	else if (IOT_KEPT_FILTERS(c->filters))
 		row = iot_fs_verdict(c->op, ret, c->more.fs.latency);

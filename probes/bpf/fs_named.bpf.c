@@ -330,7 +330,7 @@ int iot_named_ret(struct pt_regs *ctx)
 	if (!c || !c->depth)
 		return 0;
 	c->depth -= 1;
-	if (c->depth || (c->own && !iot_call_ended(c, ret)))
+	if (c->depth || (c->own && !iot_call_ended(c, ret, 0)))
 		return 0;
 	iot_named_made(ctx, c, ret);
 	iot_call_send(ctx, c);

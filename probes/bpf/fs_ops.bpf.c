@@ -394,7 +394,7 @@ int iot_op_exit(struct iot_sys_exit *ctx)
 			__sync_fetch_and_add(epoch, 1);
 	}
 #endif
-	if (!iot_call_ended(c, ret))
+	if (!iot_call_ended(c, ret, 1))
 		return 0;
 	if (c->offp)
 		c->more.fs.offset = iot_start_offset(c->offp, ret);

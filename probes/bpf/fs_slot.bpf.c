@@ -99,20 +99,23 @@ static __always_inline int iot_slot_count(struct iot_slot *s, s64 ret)
 #endif
 }
 
-/* The same if it is asked for. */
-static __always_inline void iot_fs_end(void *ctx, struct iot_slot *s, s64 ret, u32 class)
+/* The same if it is asked for, of an operation that stream layers does not count. */
+static __always_inline void iot_fs_end_uncounted(void *ctx, struct iot_slot *s, s64 ret, u32 class)
 {
-	int row;
+	int row = iot_slot_verdict(s, ret);
 
-	if (iot_slot_count(s, ret)) {
-		iot_pending_end(s);
-		return;
-	}
-	row = iot_slot_verdict(s, ret);
 	if (row < 0)
 		iot_pending_end(s);
 	else
 		iot_slot_send(ctx, s, ret, class, row);
+}
+
+static __always_inline void iot_fs_end(void *ctx, struct iot_slot *s, s64 ret, u32 class)
+{
+	if (iot_slot_count(s, ret))
+		iot_pending_end(s);
+	else
+		iot_fs_end_uncounted(ctx, s, ret, class);
 }
 
 #endif /* IOT_STREAM_fs */

@@ -252,7 +252,7 @@ int iot_sc_pair_exit(struct iot_sys_exit *ctx)
 	iot_sock_forget(pair[0]);
 	iot_sock_forget(pair[1]);
 #endif
-	iot_fs_end(ctx, s, pair[0], IOT_SEQ_STATE);
+	iot_fs_end_uncounted(ctx, s, pair[0], IOT_SEQ_STATE);
 	return 0;
 }
 #endif
@@ -318,7 +318,7 @@ int iot_sc_open_exit(struct iot_sys_exit *ctx)
 		s->fs.status = IOT_ST_NO_TEXT;
 	if (IOT_SYS_RET(ctx) >= 0)
 		s->fs.fd = IOT_SYS_RET(ctx);
-	iot_fs_end(ctx, s, IOT_SYS_RET(ctx), IOT_SEQ_fs);
+	iot_fs_end_uncounted(ctx, s, IOT_SYS_RET(ctx), IOT_SEQ_fs);
 #endif
 	return 0;
 }

@@ -266,7 +266,7 @@ int iot_fput_ret(struct pt_regs *ctx)
 	struct iot_slot *s = iot_pending_active(IOT_KIND_CLOSE);
 
 	if (s)
-		iot_fs_end(ctx, s, 0, IOT_SEQ_fs);
+		iot_fs_end_uncounted(ctx, s, 0, IOT_SEQ_fs);
 	return 0;
 }
 #endif
