@@ -85,12 +85,14 @@ BPF_TABLE("prog", u32, u32, iot_to_unseen_kp, 1);
 static __always_inline int iot_named_enter(struct pt_regs *ctx, u16 op, u16 via)
 {
 	struct iot_call *c = iot_pending_active(IOT_KIND_CALL);
+	int makes = op == IOT_MKDIR || op == IOT_SYMLINK || op == IOT_LINK || op == IOT_RENAME;
 
 	if (c) {
 		if (c->op != op && !c->depth)
 			return 0;
 		c->depth += 1;
-		if (c->depth == 1)
+		/* on a descriptor its file is known */
+		if (c->depth == 1 && (makes || !(c->more.fs.status & IOT_ST_FILE)))
 			iot_to_named_kp.call(ctx, 0);
 	} else if (iot_wanted()) {
 		iot_entered_as(op, via, 0, 0);
