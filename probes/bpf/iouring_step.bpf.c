@@ -106,6 +106,50 @@ static __always_inline void iot_ring_step(void *ctx, struct iot_ring *e, u16 eve
 	iot_ring_send(ctx, e, event, via);
 }
 
+#if defined(IOT_USE_RING_QUEUE_ASYNC) || defined(IOT_USE_RING_POLL_ARM) || defined(IOT_USE_RING_DEFER) || \
+	defined(IOT_USE_RING_LINK) || defined(IOT_USE_RING_FAIL_LINK) || defined(IOT_USE_RING_FILE_GETS)
+/* What the programs of these events fill in, on this CPU, for the one that they call */
+struct iot_ring_told {
+	struct iot_ring e;
+	u16 event;
+	u16 via;
+	u32 find; /* the event does not say ring and user_data */
+};
+BPF_TABLE("percpu_array", u32, struct iot_ring_told, iot_ring_told, 1);
+BPF_TABLE("prog", u32, u32, iot_to_ring_step_tp, 1);
+
+static __always_inline struct iot_ring_told *iot_ring_tell(u16 event, u16 via, u64 ring, u64 req)
+{
+	u32 zero = 0;
+	struct iot_ring_told *told = iot_ring_told.lookup(&zero);
+
+	if (!told)
+		return 0;
+	__builtin_memset(&told->e, 0, sizeof(told->e));
+	told->e.ring = ring;
+	told->e.req = req;
+	told->e.opcode = IOT_RING_NO_OPCODE;
+	told->e.fd = -1;
+	told->event = event;
+	told->via = via;
+	told->find = 0;
+	return told;
+}
+
+int iot_ring_step_tp(void *ctx)
+{
+	u32 zero = 0;
+	struct iot_ring_told *told = iot_ring_told.lookup(&zero);
+
+	if (!told)
+		return 0;
+	if (told->find)
+		iot_ring_find_data(&told->e);
+	iot_ring_step(ctx, &told->e, told->event, told->via);
+	return 0;
+}
+#endif
+
 #ifdef IOT_USE_RING_RUN
 /* How far the work of a request is from its beginning */
 BPF_TABLE("array", u32, u64, iot_ring_work_at, 1);
@@ -131,20 +175,23 @@ int iot_ring_run(struct pt_regs *ctx)
 #ifdef IOT_USE_RING_QUEUE_ASYNC
 int iot_ring_queue_async(struct iot_tp_io_uring_io_uring_queue_async_work *ctx)
 {
-	struct iot_ring e = { .ring = (u64)ctx->ctx, .req = (u64)ctx->req, .opcode = IOT_RING_NO_OPCODE, .fd = -1 };
+	struct iot_ring_told *told = iot_ring_tell(IOT_RING_QUEUE_ASYNC, IOT_VIA_IOURING_QUEUE_ASYNC, (u64)ctx->ctx,
+						   (u64)ctx->req);
 #ifdef IOT_USE_RING_RUN
 	u32 zero = 0;
-	u64 at = (u64)ctx->work - e.req;
+	u64 at = (u64)ctx->work - (u64)ctx->req;
 
 	iot_ring_work_at.update(&zero, &at);
 #endif
+	if (!told)
+		return 0;
 #ifdef IOT_HAS_URING_QUEUE_DATA
-	e.user_data = ctx->user_data;
-	e.opcode = ctx->opcode;
+	told->e.user_data = ctx->user_data;
+	told->e.opcode = ctx->opcode;
 #else
-	iot_ring_find_data(&e);
+	told->find = 1;
 #endif
-	iot_ring_step(ctx, &e, IOT_RING_QUEUE_ASYNC, IOT_VIA_IOURING_QUEUE_ASYNC);
+	iot_to_ring_step_tp.call(ctx, 0);
 	return 0;
 }
 #endif
@@ -152,12 +199,16 @@ int iot_ring_queue_async(struct iot_tp_io_uring_io_uring_queue_async_work *ctx)
 #ifdef IOT_USE_RING_POLL_ARM
 int iot_ring_poll_arm(struct iot_tp_io_uring_io_uring_poll_arm *ctx)
 {
-	struct iot_ring e = { .ring = (u64)ctx->ctx, .user_data = ctx->user_data, .opcode = ctx->opcode, .fd = -1 };
+	struct iot_ring_told *told = iot_ring_tell(IOT_RING_POLL_ARM, IOT_VIA_IOURING_POLL_ARM, (u64)ctx->ctx, 0);
 
+	if (!told)
+		return 0;
+	told->e.user_data = ctx->user_data;
+	told->e.opcode = ctx->opcode;
 #ifdef IOT_HAS_URING_POLL_REQ
-	e.req = (u64)ctx->req;
+	told->e.req = (u64)ctx->req;
 #endif
-	iot_ring_step(ctx, &e, IOT_RING_POLL_ARM, IOT_VIA_IOURING_POLL_ARM);
+	iot_to_ring_step_tp.call(ctx, 0);
 	return 0;
 }
 #endif
@@ -166,10 +217,13 @@ int iot_ring_poll_arm(struct iot_tp_io_uring_io_uring_poll_arm *ctx)
 /* Until all that were submitted before it have completed (IOSQE_IO_DRAIN) */
 int iot_ring_defer(struct iot_tp_io_uring_io_uring_defer *ctx)
 {
-	struct iot_ring e = { .ring = (u64)ctx->ctx, .req = (u64)ctx->req, .user_data = ctx->data,
-			      .opcode = IOT_RING_NO_OPCODE, .fd = -1 };
+	struct iot_ring_told *told = iot_ring_tell(IOT_RING_DEFER, IOT_VIA_IOURING_DEFER, (u64)ctx->ctx,
+						   (u64)ctx->req);
 
-	iot_ring_step(ctx, &e, IOT_RING_DEFER, IOT_VIA_IOURING_DEFER);
+	if (!told)
+		return 0;
+	told->e.user_data = ctx->data;
+	iot_to_ring_step_tp.call(ctx, 0);
 	return 0;
 }
 #endif
@@ -177,11 +231,13 @@ int iot_ring_defer(struct iot_tp_io_uring_io_uring_defer *ctx)
 #ifdef IOT_USE_RING_LINK
 int iot_ring_link(struct iot_tp_io_uring_io_uring_link *ctx)
 {
-	struct iot_ring e = { .ring = (u64)ctx->ctx, .req = (u64)ctx->req, .link = (u64)ctx->target_req,
-			      .opcode = IOT_RING_NO_OPCODE, .fd = -1 };
+	struct iot_ring_told *told = iot_ring_tell(IOT_RING_LINK, IOT_VIA_IOURING_LINK, (u64)ctx->ctx, (u64)ctx->req);
 
-	iot_ring_find_data(&e);
-	iot_ring_step(ctx, &e, IOT_RING_LINK, IOT_VIA_IOURING_LINK);
+	if (!told)
+		return 0;
+	told->e.link = (u64)ctx->target_req;
+	told->find = 1;
+	iot_to_ring_step_tp.call(ctx, 0);
 	return 0;
 }
 #endif
@@ -189,16 +245,19 @@ int iot_ring_link(struct iot_tp_io_uring_io_uring_link *ctx)
 #ifdef IOT_USE_RING_FAIL_LINK
 int iot_ring_fail_link(struct iot_tp_io_uring_io_uring_fail_link *ctx)
 {
-	struct iot_ring e = { .req = (u64)ctx->req, .link = (u64)ctx->link, .opcode = IOT_RING_NO_OPCODE, .fd = -1 };
+	struct iot_ring_told *told = iot_ring_tell(IOT_RING_FAIL_LINK, IOT_VIA_IOURING_FAIL_LINK, 0, (u64)ctx->req);
 
+	if (!told)
+		return 0;
+	told->e.link = (u64)ctx->link;
 #ifdef IOT_HAS_URING_FAIL_DATA
-	e.ring = (u64)ctx->ctx;
-	e.user_data = ctx->user_data;
-	e.opcode = ctx->opcode;
+	told->e.ring = (u64)ctx->ctx;
+	told->e.user_data = ctx->user_data;
+	told->e.opcode = ctx->opcode;
 #else
-	iot_ring_find_data(&e);
+	told->find = 1;
 #endif
-	iot_ring_step(ctx, &e, IOT_RING_FAIL_LINK, IOT_VIA_IOURING_FAIL_LINK);
+	iot_to_ring_step_tp.call(ctx, 0);
 	return 0;
 }
 #endif
@@ -247,20 +306,23 @@ int iot_ring_file_get(struct iot_tp_io_uring_io_uring_file_get *ctx)
 	iot_ring_got_file(ctx);
 #endif
 #ifdef IOT_USE_RING_FILE_GETS
-	struct iot_ring e = { .ring = (u64)ctx->ctx, .opcode = IOT_RING_NO_OPCODE };
+	struct iot_ring_told *told;
 	u32 zero = 0;
 	struct iot_config *cfg = iot_cfg.lookup(&zero);
 
 	if (!cfg || !cfg->uring_files)
 		return 0;
-	e.fd = ctx->fd;
+	told = iot_ring_tell(IOT_RING_FILE_GET, IOT_VIA_IOURING_FILE_GET, (u64)ctx->ctx, 0);
+	if (!told)
+		return 0;
+	told->e.fd = ctx->fd;
 #ifdef IOT_HAS_URING_FILE_REQ
-	e.req = (u64)ctx->req;
-	e.user_data = ctx->user_data;
+	told->e.req = (u64)ctx->req;
+	told->e.user_data = ctx->user_data;
 #else
-	e.known = IOT_RING_NO_DATA;
+	told->e.known = IOT_RING_NO_DATA;
 #endif
-	iot_ring_step(ctx, &e, IOT_RING_FILE_GET, IOT_VIA_IOURING_FILE_GET);
+	iot_to_ring_step_tp.call(ctx, 0);
 #endif
 	return 0;
 }
