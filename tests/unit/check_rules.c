@@ -52,8 +52,9 @@ static struct rules_counts counts;
 
 static unsigned breaches(const struct bpf_insn *insns, size_t size, bool later)
 {
-	bool fact[N_FACTS] = { [FACT_PROBE_READ_KERNEL] = later, [FACT_CGROUP_ID] = later,
-			       [FACT_LOOPS] = later };
+	bool fact[N_FACTS] = {
+		[FACT_PROBE_READ_KERNEL] = later, [FACT_CGROUP_ID] = later, [FACT_LOOPS] = later
+	};
 	static struct image_prog prog = { .name = "iot_x" };
 	struct image image = { .progs = &prog, .n_progs = 1 };
 
