@@ -33,31 +33,11 @@ static __always_inline int iot_is_native(u64 regs)
 #endif
 }
 
-#ifndef IOT_HAS_RDONLY_CAST
-/* Which calls have a program at their beginning: looking there costs less than reading the registers. */
-struct iot_numbers {
-	u8 listed[IOT_CALL_ROWS];
-};
-BPF_ARRAY(iot_numbered, struct iot_numbers, 1);
-
-static __always_inline int iot_is_entered(u64 number)
-{
-	u32 zero = 0;
-	struct iot_numbers *numbers = iot_numbered.lookup(&zero);
-
-	return numbers && number < IOT_CALL_ROWS && numbers->listed[number & (IOT_CALL_ROWS - 1)];
-}
-#else
-#define iot_is_entered(number) 1
-#endif
-
 /* args: the caller's registers, the number of the call */
 int iot_number_enter(struct iot_raw *ctx)
 {
-	u64 number = ctx->args[1];
-
-	if (iot_is_entered(number) && iot_is_native(ctx->args[0]))
-		iot_enter_of.call(ctx, number);
+	if (iot_is_native(ctx->args[0]))
+		iot_enter_of.call(ctx, ctx->args[1]);
 	return 0;
 }
 

@@ -23,11 +23,16 @@ bool numbers_are_for(const struct plan_choice *choice)
 	return choice->capability->provides == USES_NUMBERS;
 }
 
-/* Probes that calls could have by number; 0: what counts calls has programs on all of them already. */
+/*
+ * Probes that calls could have by number. 0: what counts calls has programs on all of them already, or
+ * functions of the kernel tell of reads and writes, which then would pay for the others.
+ */
 static unsigned n_call_probes(const struct plan *plan)
 {
 	unsigned n = 0;
 
+	if (plan_has_kind(plan, PROBE_KPROBE, PROBE_KRETPROBE))
+		return 0;
 	for (unsigned i = 0; i < plan->n_probes; i++) {
 		const struct plan_probe *probe = &plan->probes[i];
 
@@ -78,7 +83,7 @@ void numbers_decide(struct plan *plan, const struct plan_request *request)
 			choice->tier = TIER_NONE;
 			choice->n_passed = 0;
 			snprintf(choice->why, sizeof(choice->why),
-				 "only where many system calls are traced, and nothing else counts them");
+				 "only where many system calls are traced, reads and writes among them");
 			continue;
 		}
 		choice->wanted = true;

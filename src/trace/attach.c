@@ -85,20 +85,11 @@ static int put_by_number(const struct loaded *loaded, const struct plan_probe *p
 	static const char enter[] = "syscalls:sys_enter_", exit[] = "syscalls:sys_exit_";
 	bool begins = !strncmp(probe->target, enter, strlen(enter));
 	int map = load_map(loaded, begins ? "iot_enter_of" : "iot_exit_of");
-	int listed = load_map(loaded, "iot_numbered");
 	int number = calls_event_number(probe->target + strlen(begins ? enter : exit));
-	unsigned char numbers[IOT_CALL_ROWS];
-	uint32_t zero = 0;
-	int err;
 
 	if (map < 0)
 		return map;
-	err = number < 0 ? -E2BIG : bpf_map_put(map, &number, &prog_fd);
-	if (err || listed < 0 || !begins)
-		return err;
-	err = bpf_map_get(listed, &zero, numbers);
-	numbers[number % IOT_CALL_ROWS] = 1;
-	return err ? err : bpf_map_put(listed, &zero, numbers);
+	return number < 0 ? -E2BIG : bpf_map_put(map, &number, &prog_fd);
 }
 
 static int attach_one(struct attach_link *link, const struct plan *plan, int prog_fd,
