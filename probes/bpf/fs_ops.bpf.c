@@ -16,6 +16,12 @@
 /* ---- beginnings ---- */
 
 #ifdef IOT_HEADERS
+/*
+ * In place of the directory that a name starts at, where the name's page was not there when the call
+ * began: the call reads it, and then it is.
+ */
+#define IOT_DIR_LATER (~0ULL)
+
 /* Takes a file as what the call is about; its name is sent at last (by tail call: does not return). */
 static __always_inline void iot_call_file(void *ctx, struct iot_call *c, struct iot_file *f,
 					 struct iot_own *own, int kprobe)
@@ -281,9 +287,14 @@ int iot_path_sc(struct iot_sys_enter *ctx)
 #ifdef IOT_HEADERS
 	iot_own_read(&own);
 	c->more.fs.mntns = iot_mntns(&own, c->key);
-	IOT_READ_U(&first, 1, (void *)c->text);
 	/* the target of a symbolic link starts nowhere */
-	if (op == IOT_SYMLINK || !iot_start_dir(&f, &own, dirfd, first == '/'))
+	if (op == IOT_SYMLINK)
+		return 0;
+	if (IOT_READ_U(&first, 1, (void *)c->text) < 0) {
+		c->more.fs.dir = IOT_DIR_LATER;
+		return 0;
+	}
+	if (!iot_start_dir(&f, &own, dirfd, first == '/'))
 		return 0;
 	iot_file_name(&f);
 	c->more.fs.dir = f.id;
@@ -312,14 +323,27 @@ static __always_inline void iot_exit_cwd(struct iot_call *c, struct iot_file *f)
 	c->more.fs.status = IOT_ST_PATH | f->status;
 }
 
+/* Where a name starts, 0 when that is not known; its own name is still to be sent where f->walk says so. */
+static __always_inline u64 iot_exit_start(struct iot_file *f, u64 text, s32 dirfd)
+{
+	struct iot_own own;
+	char first = 0;
+
+	if (!text || IOT_READ_U(&first, 1, (void *)text) < 0)
+		return 0;
+	iot_own_read(&own);
+	if (!iot_start_dir(f, &own, dirfd, first == '/'))
+		return 0;
+	iot_file_name(f);
+	return f->id;
+}
+
 /* The second file of copy_file_range, or where a relative second path starts. */
 static __always_inline void iot_exit_second(struct iot_call *c, struct iot_file *f)
 {
 	u32 zero = 0;
 	struct iot_config *cfg = iot_cfg.lookup(&zero);
-	struct iot_own own;
 	struct file *file;
-	char first = 0;
 
 	if (c->op == IOT_COPY_FILE_RANGE) {
 		file = iot_fd_file(c->more.fd2);
@@ -331,14 +355,16 @@ static __always_inline void iot_exit_second(struct iot_call *c, struct iot_file 
 		c->more.status2 = IOT_ST_FILE | (f->status & IOT_ST_DELETED);
 		return;
 	}
-	if (!c->text2 || (c->more.status2 & IOT_ST_FILE))
-		return;
-	IOT_READ_U(&first, 1, (void *)c->text2);
-	iot_own_read(&own);
-	if (!iot_start_dir(f, &own, c->more.fd2, first == '/'))
-		return;
-	iot_file_name(f);
-	c->more.dir2 = f->id;
+	if (!(c->more.status2 & IOT_ST_FILE))
+		c->more.dir2 = iot_exit_start(f, c->text2, c->more.fd2);
+}
+
+/* A first name that was not there when the call began. One walk can be sent: then the second is not known. */
+static __always_inline void iot_exit_first(struct iot_call *c, struct iot_file *f)
+{
+	c->more.fs.dir = iot_exit_start(f, c->text, c->more.fs.dirfd);
+	if (f->walk)
+		c->text2 = 0;
 }
 #endif
 
@@ -384,6 +410,14 @@ int iot_op_exit(struct iot_sys_exit *ctx)
 #endif
 	if (!c)
 		return 0;
+#ifdef IOT_HEADERS
+	/* before a rename makes all names be sent again; after chdir they start elsewhere */
+	if (c->more.fs.dir == IOT_DIR_LATER) {
+		c->more.fs.dir = 0;
+		if (c->op != IOT_CHDIR || ret != 0)
+			iot_exit_first(c, &f);
+	}
+#endif
 #if defined(IOT_HEADERS) && !defined(IOT_USE_D_MOVE)
 	/* what was renamed may be a directory: every name below it changed */
 	if (c->op == IOT_RENAME && ret == 0) {
@@ -403,7 +437,7 @@ int iot_op_exit(struct iot_sys_exit *ctx)
 #ifdef IOT_HEADERS
 	if (c->op == IOT_CHDIR && ret == 0)
 		iot_exit_cwd(c, &f);
-	else
+	else if (!f.walk)
 		iot_exit_second(c, &f);
 #endif
 	iot_call_texts(ctx, c);

@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -301,6 +302,46 @@ static void pseudo_names(void)
 	make_dir("here", at("here"));
 }
 
+/* Pages of a shared mapping are not mapped in a child before it touches them: the call itself has to read the name. */
+static char *shared_names;
+enum { NAMES_APART = 1 << 16 };
+
+static char *shared_name(int which)
+{
+	return shared_names + which * NAMES_APART;
+}
+
+static void work_with_names_not_mapped(void *arg)
+{
+	(void)arg;
+	if (mkdir(shared_name(0), 0700) || mkdir(shared_name(1), 0700) ||
+	    rename(shared_name(2), shared_name(3)) || rmdir(shared_name(4)) || chdir(shared_name(5)))
+		_exit(1);
+	settle();
+}
+
+static void names_not_mapped(void)
+{
+	const char *const names[] = { at("abs"), "rel", at("abs/"), "moved", at("moved"), at("rel") };
+	const size_t n = sizeof(names) / sizeof(names[0]);
+
+	shared_names = mmap(NULL, n * NAMES_APART, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared_names == MAP_FAILED) {
+		skip("no memory");
+		return;
+	}
+	enter(at(""), NULL);
+	for (size_t i = 0; i < n; i++)
+		strcpy(shared_name((int)i), names[i]);
+	expect_as(in_child(work_with_names_not_mapped, NULL), 0);
+	expect_path("MKDIR", at("abs"), mode_names(0700), 0);
+	expect_path("MKDIR", at("rel"), mode_names(0700), 0);
+	expect_two("RENAME", at("abs"), at("moved"), NULL, 0);
+	expect_path("RMDIR", at("moved"), NULL, 0);
+	expect_path("CHDIR", at("rel"), NULL, 0);
+}
+
 /* The directory that names start at moves while it is used. */
 static void moving_start(void)
 {
@@ -331,6 +372,7 @@ const struct conform_case path_cases[] = {
 	{ "below_mount", below_mount },
 	{ "other_kinds", other_kinds },
 	{ "pseudo_names", pseudo_names },
+	{ "names_not_mapped", names_not_mapped },
 	{ "moving_start", moving_start },
 	{ 0 },
 };
