@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
 
 const [folder, trace] = process.argv.slice(2);
@@ -14,6 +15,9 @@ const say = console.log.bind(console);
 const complaints = `select group_concat(what, '; ') from (
 	select severity || ' ' || name || ' ' || value what from stats where severity in ('error', 'data_loss') and value != 0
 	union all select 'open ' || count(*) || ' of ' || ifnull(name, '') from slice where dur < 0 group by name)`;
+
+// To optimize 13 MB of WebAssembly takes longer than it ever saves on our traces
+setFlagsFromString('--liftoff-only');
 
 // It is made for a browser's worker, asks for its module as such, and takes 64-bit memory where it can: for that the
 // package has no module. What it says of itself is of no interest here.
