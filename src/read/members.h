@@ -6,7 +6,24 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/* What a file says; it is closed. NULL, and error, when that is no JSON. By itself jansson reads byte by byte. */
+static inline json_t *members_of_file(int fd, json_error_t *error)
+{
+	FILE *in = fdopen(fd, "r");
+	json_t *json;
+
+	json = in ? json_loadf(in, JSON_REJECT_DUPLICATES, error) :
+		    json_loadfd(fd, JSON_REJECT_DUPLICATES, error);
+	if (in)
+		fclose(in);
+	else
+		close(fd);
+	return json;
+}
 
 /* False, and 0, when it is no integer from 0 on. */
 static inline bool member_number(const json_t *object, const char *name, uint64_t *value)

@@ -56,8 +56,7 @@ static int read_manifest(struct read_session *s)
 		log_error("%s/" MANIFEST_NAME ": %s", s->dir, strerror(-err));
 		return err;
 	}
-	s->manifest = json_loadfd(fd, JSON_REJECT_DUPLICATES, &error);
-	close(fd);
+	s->manifest = members_of_file(fd, &error);
 	if (s->manifest)
 		return check_format(s);
 	log_warn("%s/" MANIFEST_NAME ": damaged at line %d (%s): losses and host are not known; "

@@ -88,14 +88,9 @@ bool verify_has_segments(const struct verify *v)
 json_t *verify_read_json(const struct verify *v, const char *name, json_error_t *error, int *err)
 {
 	int fd = openat(v->dir_fd, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	json_t *json;
 
 	*err = fd < 0 ? -errno : 0;
-	if (fd < 0)
-		return NULL;
-	json = json_loadfd(fd, JSON_REJECT_DUPLICATES, error);
-	close(fd);
-	return json;
+	return fd < 0 ? NULL : members_of_file(fd, error);
 }
 
 /* ---- one file ---- */
