@@ -174,7 +174,8 @@ START_TEST(account_of_a_killed_run_may_be_older_than_its_rows)
 		write_rotate(w);
 		write_row(w, STREAM_lost, row, make_row(row, STREAM_lost, T0, MONO0, 0), T0);
 		write_rotate(w);
-		sleep(3);
+		json_decref(session_wait_for_segments(dir, "fs", 1));
+		json_decref(session_wait_for_segments(dir, "lost", 1));
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);

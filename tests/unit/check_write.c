@@ -93,23 +93,6 @@ static void sleep_ms(long ms)
 	nanosleep(&t, NULL);
 }
 
-/*
- * Until the manifest of a running session lists n segments. Each is synced, which takes seconds where others
- * write to the same disk: how long says nothing, and the limit of the case ends it.
- */
-static json_t *wait_for_segments(const char *stream, size_t n)
-{
-	for (;;) {
-		json_t *m = session_json(dir, "manifest.json");
-		json_t *s = session_stream(m, stream);
-
-		if (s && json_array_size(json_object_get(s, "segments")) >= n)
-			return m;
-		json_decref(m);
-		sleep_ms(50);
-	}
-}
-
 START_TEST(every_row_is_in_a_listed_segment)
 {
 	struct write_options options = { .dir = dir, .rotate_rows = 1000 };
@@ -207,13 +190,13 @@ START_TEST(open_segment_is_a_dot_file_of_whole_rows)
 	ck_assert_uint_eq(session_count(dir, "fs", ".csv.part", true), 1);
 	ck_assert_uint_eq(session_count(dir, "fs", ".csv", false), 0);
 	write_rotate(w);
-	json_decref(wait_for_segments("fs", 1));
+	json_decref(session_wait_for_segments(dir, "fs", 1));
 	ck_assert_uint_eq(session_count(dir, "fs", ".csv", false), 1);
 	put(w, STREAM_fs, 7, 5);
 	ck_assert_uint_eq(write_totals(w)->rows[STREAM_fs], 12);
 	write_rotate(w);
 	write_rotate(w); /* no rows since: no segment */
-	json_decref(wait_for_segments("fs", 2));
+	json_decref(session_wait_for_segments(dir, "fs", 2));
 	ck_assert_int_eq(write_finish(w), 0);
 	ck_assert_uint_eq(session_count(dir, "fs", ".csv", false), 2);
 }
@@ -873,7 +856,7 @@ START_TEST(killed_run_leaves_a_readable_directory)
 	}
 	for (int i = 0; i < 200 && !session_exists(dir, "manifest.json"); i++)
 		sleep_ms(10);
-	m = wait_for_segments("fs", 3);
+	m = session_wait_for_segments(dir, "fs", 3);
 	json_decref(m);
 	sleep_ms(7 * (long)_i);
 	kill(pid, SIGKILL);
