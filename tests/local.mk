@@ -49,7 +49,7 @@ if HAVE_CHECK
 check_PROGRAMS += $(suites)
 TESTS += $(suites)
 check_LIBRARIES += tests/libfixtures.a
-AM_CPPFLAGS += $(CHECK_CFLAGS)
+AM_CPPFLAGS += $(CHECK_CFLAGS) -D_mark_point=mark_point_once
 endif
 # After the suites; one that waits for its turn takes a job of make -j
 TESTS += $(LIVE_BESIDE) $(LIVE_ALONE) tests/seconds.sh
@@ -65,7 +65,7 @@ tests_libfixtures_a_SOURCES = \
 	tests/fixture/fixture_record.c tests/fixture/fixture_record.h \
 	tests/fixture/fixture_report.c tests/fixture/fixture_report.h tests/fixture/fixture_rows.c tests/fixture/fixture_rows.h \
 	tests/fixture/fixture_snap.c tests/fixture/fixture_snap.h tests/fixture/fixture_verify.c tests/fixture/fixture_verify.h \
-	tests/fixture/host_fixture.c tests/fixture/host_fixture.h tests/fixture/random.h tests/fixture/rules.c tests/fixture/rules.h \
+	tests/fixture/host_fixture.c tests/fixture/host_fixture.h tests/fixture/mark_once.c tests/fixture/random.h tests/fixture/rules.c tests/fixture/rules.h \
 	tests/fixture/session.c tests/fixture/session.h
 LDADD = tests/libfixtures.a $(tracer_libs) $(CHECK_LIBS)
 
