@@ -41,13 +41,15 @@ while time.monotonic() < end:
     time.sleep(0.02)
 END
 
+# A server that is about to end with its last session would take the next one with it
+tm start-server \; set -g exit-empty off \; set -g status off
+
 # start OPTION...: a shell in the terminal, and top in it; its status and the terminal's settings to files
 start()
 {
 	tm kill-session -t s 2>/dev/null
 	rm -f status before after
 	tm new-session -d -s s -x 80 -y 24 "env ${environment:-A=A} bash --norc"
-	tm set -g status off
 	keys 'PS1=READY\$; cd '"$tmp"'; stty -g >before; clear' Enter
 	eventually 10 [ -s before ]
 	keys "$IOTRACER top ${tier_options[*]} -e fs $*; echo \$? >status; stty -g >after" Enter
@@ -59,6 +61,7 @@ restored()
 		[ "$(tm display-message -p -t s '#{alternate_on} #{cursor_flag}')" = '0 1' ]
 }
 tracer_of() { pgrep -P "$(tm display-message -p -t s '#{pane_pid}')" iotracer; }
+is_1_by_1() { [ "$(stty size <"$(tm display-message -p -t s '#{pane_tty}')")" = '1 1' ] && [ "$(screen | wc -m)" -le 2 ]; }
 has_colours() { coloured | grep -q $'\033\[[0-9;]*3[0-7]m'; }
 has_none() { ! has_colours; }
 # line N PATTERN: that line of the screen has it, soon
@@ -137,7 +140,7 @@ check 'and lines' line 40 'q quit'
 tm resize-window -t s -x 30 -y 6
 check 'a small one' line 6 '1-7'
 tm resize-window -t s -x 1 -y 1
-sleep 0.5
+check 'the smallest' eventually 10 is_1_by_1
 tm resize-window -t s -x 80 -y 24
 check 'and back' shows '/more00'
 keys q
