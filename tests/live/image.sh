@@ -143,16 +143,15 @@ others_are_compiled()
 
 # ---- the end ----
 
-# Whoever else records meanwhile has such processes, too
+# Not those of whoever else records meanwhile
+none_detaches()
+{
+	[ -z "$(ours iotracer-detach)" ]
+}
+
 all_goes_away()
 {
-	local i
-
-	cached last -e fs || return
-	for ((i = 0; i < 1200; i++)); do
-		pgrep -x iotracer-detach >/dev/null || break
-		sleep 0.1
-	done
+	cached last -e fs && eventually 120 none_detaches || return
 	# the lock is held as long as anybody has set the switch
 	[ ! -e /sys/kernel/rcu_expedited ] || [ "$(flock -s /sys/kernel/rcu_expedited cat /sys/kernel/rcu_expedited)" = "$switch" ]
 }
