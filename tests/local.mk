@@ -25,7 +25,7 @@ EXTRA_DIST = tests/unit/completion.sh tests/unit/messages.awk tests/unit/message
 # Every suite is one file with a main of its own, so a new one is a name here.
 suites = \
 	tests/unit/check_amp tests/unit/check_amp_groups tests/unit/check_amp_summary tests/unit/check_output_file tests/unit/check_anon tests/unit/check_attach tests/unit/check_image_cache tests/unit/check_image_share tests/unit/check_groups tests/unit/check_calls tests/unit/check_cgroup tests/unit/check_changes tests/unit/check_command tests/unit/check_clocks tests/unit/check_compile \
-	tests/unit/check_disks tests/unit/check_doctor tests/unit/check_drain tests/unit/check_drain_rings tests/unit/check_drop_reasons \
+	tests/unit/check_detach tests/unit/check_disks tests/unit/check_doctor tests/unit/check_drain tests/unit/check_drain_rings tests/unit/check_drop_reasons \
 	tests/unit/check_events tests/unit/check_events_cache tests/unit/check_events_fs tests/unit/check_events_names \
 	tests/unit/check_events_net tests/unit/check_events_net_conn tests/unit/check_events_net_fds tests/unit/check_events_net_followed \
 	tests/unit/check_events_net_poll_opt tests/unit/check_events_ops tests/unit/check_events_owners tests/unit/check_events_page_names \
