@@ -266,6 +266,7 @@ void host_close(struct host *host)
 	if (!host)
 		return;
 	host_forget_symbols(host);
+	host_forget_formats(host);
 	free(host->config);
 	free(host->layout);
 	if (host->unpacked && host->root[0])

@@ -83,7 +83,9 @@ struct host {
 
 	/* Private to compat/. */
 	struct symbols *symbols; /* read when first asked for */
-	char *config;            /* "NAME=value" strings, config_size bytes */
+	struct formats
+		*formats; /* likewise, of a saved host that keeps those of a category in one file */
+	char *config;     /* "NAME=value" strings, config_size bytes */
 	size_t config_size;
 	bool headers_by_hand;
 	bool unpacked; /* root is our temporary directory */
@@ -108,6 +110,9 @@ void host_set_why(char why[HOST_WHY_SIZE], const char *fmt, ...)
 
 /* Gives back the memory of the symbol table (5 MB), which the next question reads again. */
 void host_forget_symbols(struct host *host);
+
+/* For host_close. */
+void host_forget_formats(struct host *host);
 
 /* Whether kallsyms can be read and has any symbol. */
 bool host_has_symbols(const struct host *host);

@@ -25,11 +25,53 @@
 
 #define MAX_RECORD 65536 /* larger offsets and sizes are nonsense */
 
-/* Cuts the section "name: EVENT" out of formats that follow one another. */
-static char *cut_section(char *all, const char *event)
+/* The formats of one category; text is NULL when the host has no such file. */
+struct formats {
+	struct formats *next;
+	char *text;
+	char category[];
+};
+
+void host_forget_formats(struct host *host)
 {
+	while (host->formats) {
+		struct formats *formats = host->formats;
+
+		host->formats = formats->next;
+		free(formats->text);
+		free(formats);
+	}
+}
+
+/* Those of a category, or NULL: read once, as each of a thousand events is looked for in them. */
+static const char *formats_of(const struct host *host, const char *category, size_t len)
+{
+	struct host *mine = (struct host *)host;
+	struct formats *formats = host->formats;
+	char path[256];
+	size_t size;
+
+	while (formats && (strncmp(formats->category, category, len) || formats->category[len]))
+		formats = formats->next;
+	if (formats)
+		return formats->text;
+	formats = calloc(1, sizeof(*formats) + len + 1);
+	if (!formats)
+		return NULL;
+	memcpy(formats->category, category, len);
+	if (snprintf(path, sizeof(path), "events/%s/formats", formats->category) <
+	    (int)sizeof(path))
+		formats->text = root_read(host->tracefs, path, &size);
+	formats->next = mine->formats;
+	mine->formats = formats;
+	return formats->text;
+}
+
+/* A copy of the section "name: EVENT" of formats that follow one another, or NULL. */
+static char *copy_section(const char *all, const char *event)
+{
+	const char *start = all, *end;
 	size_t len = strlen(event);
-	char *start = all, *end, *section = NULL;
 
 	for (; start; start = strstr(start, "\nname: ")) {
 		start += *start == '\n';
@@ -37,12 +79,10 @@ static char *cut_section(char *all, const char *event)
 		    start[6 + len] == '\n')
 			break;
 	}
-	if (start) {
-		end = strstr(start, "\nname: ");
-		section = strndup(start, end ? (size_t)(end - start) + 1 : strlen(start));
-	}
-	free(all);
-	return section;
+	if (!start)
+		return NULL;
+	end = strstr(start, "\nname: ");
+	return end ? strndup(start, (size_t)(end - start) + 1) : strdup(start);
 }
 
 /* The text of the event's format, to be freed, or NULL. */
@@ -50,6 +90,7 @@ static char *read_format(const struct host *host, const char *target)
 {
 	const char *colon = strchr(target, ':');
 	char path[256], *text;
+	const char *all;
 	size_t size;
 
 	if (!host->tracefs[0] || !colon || strchr(target, '/') || strstr(target, ".."))
@@ -60,9 +101,8 @@ static char *read_format(const struct host *host, const char *target)
 	text = root_read(host->tracefs, path, &size);
 	if (text || host->live)
 		return text;
-	snprintf(path, sizeof(path), "events/%.*s/formats", (int)(colon - target), target);
-	text = root_read(host->tracefs, path, &size);
-	return text ? cut_section(text, colon + 1) : NULL;
+	all = formats_of(host, target, (size_t)(colon - target));
+	return all ? copy_section(all, colon + 1) : NULL;
 }
 
 bool host_has_tracepoint(const struct host *host, const char *target)
