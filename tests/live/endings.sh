@@ -16,6 +16,26 @@
 writer=$!
 pids+=("$writer")
 
+# lines N: until the writer has written so many more, each of which is traced by then
+lines()
+{
+	local end=$(($(wc -l <out) + $1))
+
+	eventually 20 eval '[ "$(wc -l <out)" -ge '$end' ]'
+}
+
+# segments DIR N: so many of stream fs are closed
+segments()
+{
+	[ "$(find "$1/fs" -name '*.csv' 2>/dev/null | wc -l)" -ge "$2" ]
+}
+
+# begun DIR: rows are in a segment of fs that is not closed
+begun()
+{
+	[ -n "$(find "$1/fs" -name '.*.part' -size +0 2>/dev/null)" ]
+}
+
 state()
 {
 	grep -q "\"state\": \"$2\"" "$1/manifest.json"
@@ -45,7 +65,7 @@ check '-d: complete' whole d
 
 for signal in INT TERM; do
 	record_in_background "$signal" -e fs -p "$writer"
-	sleep 2
+	lines 5
 	end_tracer "$signal"
 	check "SIG$signal: status 0" [ $? = 0 ]
 	check "SIG$signal: complete" whole "$signal"
@@ -54,10 +74,11 @@ done
 
 record_in_background HUP -e fs -p "$writer"
 for i in 1 2; do
-	sleep 2
+	eventually 20 begun HUP
 	kill -HUP "$tracer"
+	eventually 20 segments HUP $i
 done
-sleep 1
+lines 5
 end_tracer
 check 'SIGHUP: goes on, status 0' [ $? = 0 ]
 n=$(find HUP/fs -name '*.csv' | wc -l)
@@ -65,7 +86,8 @@ check "SIGHUP: a new segment each time (2 times, $n segments)" [ "$n" = 3 ]
 check 'SIGHUP: complete' whole HUP
 
 record_in_background KILL -e fs -p "$writer" --rotate-time 1
-sleep 3
+eventually 20 segments KILL 2
+lines 5
 { end_tracer KILL; } 2>/dev/null
 check 'SIGKILL: what is left is readable' [ "$(n_rows KILL fs)" -gt 10 ]
 check 'SIGKILL: only the last segment is open' [ "$(find KILL/fs -name '*.part' | wc -l)" -le 1 ]

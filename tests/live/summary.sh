@@ -21,7 +21,7 @@ same()
 		cmp c.csv "$1/summary/file_errors.csv"
 }
 
-record trace -e fs --summary --summary-interval 1 --rotate-rows 500 -- python3 "$many_files" 1500 0.002
+record trace -e fs --summary --summary-interval 1 --rotate-rows 500 -- python3 "$many_files" 1500 0.001
 check 'no event was lost' no_loss trace
 check 'written live and computed from the rows: the same bytes' same trace
 check 'the closing lines name the busiest files, as files does' sh -c '
@@ -41,7 +41,7 @@ cp -a trace changed
 echo >>changed/summary/files.csv
 check 'a table that was changed does not verify' sh -c '! "$1" verify -q changed 2>log && grep -q "summary/files.csv: the checksum" log' - "$IOTRACER"
 
-record few -e fs --summary --summary-files 20 --summary-interval 1 --rotate-rows 500 -- python3 "$many_files" 1500 0.002
+record few -e fs --summary --summary-files 20 --summary-interval 1 --rotate-rows 500 -- python3 "$many_files" 1500 0.001
 check 'with few files in memory: no event was lost' no_loss few
 check 'with few files in memory: the same bytes' same few
 check 'with few files in memory: the others left and came back' python3 -c '
