@@ -237,10 +237,20 @@ run_kernels()
 	echo '== seconds'
 	for kernel in "${@%%:*}"; do
 		sed "s/$/, $kernel/" "$logs/$kernel/seconds"
-	done | sort -rn
+	done | sort -rn | tee "$logs/seconds"
 	for kernel in "${@%%:*}"; do
 		grep '^DIED: ' "$logs/$kernel.said"
 	done
+}
+
+# A script that got slow is a failure of the gate, as are those of make check
+slow_scripts()
+{
+	local slow
+
+	slow=$("$vm_top/tests/seconds.sh" --guests <"$logs/seconds") && return
+	echo "$slow"
+	failed=$((failed + 1))
 }
 
 for i in "${!scripts[@]}"; do
@@ -253,6 +263,7 @@ mkdir -p "$logs"
 jobs=${VM_JOBS:-$(nproc)}
 [ "$jobs" -le 4 ] || jobs=4
 run_kernels "${kernels[@]}"
+[ -z "${VM_GATE:-}" ] || slow_scripts
 mapfile -t kernels < <(with_layouts "${kernels[@]}")
 [ ${#kernels[@]} -eq 0 ] || offsets "${kernels[@]}"
 [ -n "$named${VM_GATE:-}" ] || matrix
