@@ -16,53 +16,6 @@ fi
 counts=()
 [ -z "${LIVE_COUNTS:-}" ] || counts=(--image "$LIVE_COUNTS")
 
-# what it did: kind, calls, bytes
-cat >load.py <<'END'
-import os, socket, sys
-done = {}
-def did(kind, n):
-    calls, moved = done.get(kind, (0, 0))
-    done[kind] = calls + 1, moved + max(n, 0)
-place = sys.argv[1]
-fd = os.open(place + "/file", os.O_RDWR | os.O_CREAT | os.O_TRUNC)
-for i in range(1009):
-    did("WRITE", os.pwrite(fd, b"x" * 4096, i * 4096))
-for i in range(307):
-    did("WRITE", os.writev(fd, [b"y" * 100, b"z" * 27]))
-for i in range(503):
-    did("READ", len(os.pread(fd, 1 + i, i * 512)))
-for i in range(101):
-    did("READ", os.preadv(fd, [bytearray(64), bytearray(64)], i))
-for i in range(13):
-    os.fsync(fd); did("SYNC", 0)
-    os.fdatasync(fd); did("SYNC", 0)
-wrong = os.open(place + "/file", os.O_WRONLY)
-for i in range(7):
-    try:
-        os.read(wrong, 100)
-    except OSError:
-        did("READ", 0)
-# none of these is a file's
-pair, pipe = socket.socketpair(), os.pipe()
-for i in range(211):
-    os.write(pipe[1], b"p"); os.read(pipe[0], 1)
-    pair[0].send(b"s"); os.read(pair[1].fileno(), 1)
-    os.write(os.open("/dev/null", os.O_WRONLY), b"n")
-os.lseek(fd, 0, 0)
-for i in range(17):
-    did("READ", os.sendfile(pair[0].fileno(), fd, i * 1000, 3000)); pair[1].recv(4096)
-# Python has these since 3.8 and 3.10
-out = os.open(place + "/moved", os.O_RDWR | os.O_CREAT | os.O_TRUNC)
-for i in range(23 if hasattr(os, "copy_file_range") else 0):
-    n = os.copy_file_range(fd, out, 1000 + i, i * 1000, i * 2000)
-    did("READ", n); did("WRITE", n)
-for i in range(29 if hasattr(os, "splice") else 0):
-    n = os.splice(fd, pipe[1], 500 + i, offset_src=i * 700); did("READ", n)
-    did("WRITE", os.splice(pipe[0], out, n, offset_dst=i * 900))
-with open(place + "/told", "w") as told:
-    for kind, (calls, moved) in sorted(done.items()):
-        print(os.getpid(), kind, calls, moved, file=told)
-END
 cat >sums.py <<'END'
 import csv, glob, os, sys
 session, told = sys.argv[1:]
@@ -133,7 +86,7 @@ told()
 
 mkdir data
 both=(-e "layers,fs,ds,exec" --extra-ops -m 16384)
-check 'recorded beside rows' record both "${both[@]}" -- sh -c 'python3 "$0" data && dd if=data/file of=data/direct bs=64k oflag=direct && cp data/file data/copy && sync -f data' "$PWD/load.py"
+check 'recorded beside rows' record both "${both[@]}" -- sh -c 'python3 "$0" data && dd if=data/file of=data/direct bs=64k oflag=direct && cp data/file data/copy && sync -f data' "$tests_dir/live/traced/layers.py"
 # a completion that interrupts what the kernel hides from tracing is seen by neither: see sched.sh
 check 'no call was lost' [ "$(cells both lost stream | grep -cv '^ds$')" = 0 ]
 python3 sums.py both '' >both.sums
@@ -186,7 +139,7 @@ if ! old=$(program conform_32 -m32 -nostdlib -static -ffreestanding -fno-stack-p
 fi
 {
 	[ -z "$over" ] || echo 'over dd if=/dev/zero of=merged/f bs=4096 count=61 conv=fsync status=none'
-	echo 'load python3 load.py data'
+	echo "load python3 $tests_dir/live/traced/layers.py data"
 	echo 'pids python3 turns.py data/turns && sync -f data'
 	# each second that a count went up in has a row
 	echo 'each cat data/file >data/new; sleep 2.2; cat data/file >data/new'

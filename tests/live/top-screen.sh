@@ -23,23 +23,6 @@ shows() { eventually 20 see "$1"; }
 unseen() { ! see "$1"; }
 hides() { eventually 20 unseen "$1"; }
 
-cat >load.py <<'END'
-import os, time
-name = "dätä\x1b[2J\u202e日本" + "n" * 150 + "END"
-fd = os.open(name, os.O_RDWR | os.O_CREAT)
-more = [os.open("more%02d" % i, os.O_RDWR | os.O_CREAT) for i in range(60)]
-print("NOISE" * 40, flush=True)
-end = time.monotonic() + 120
-while time.monotonic() < end:
-    os.pwrite(fd, b"x" * 4096, 0)
-    for i in more:
-        os.pwrite(i, b"y", 0)
-    try:
-        os.open("absent", os.O_RDONLY)
-    except FileNotFoundError:
-        pass
-    time.sleep(0.02)
-END
 
 # A server that is about to end with its last session would take the next one with it
 tm start-server \; set -g exit-empty off \; set -g status off
@@ -67,7 +50,7 @@ has_none() { ! has_colours; }
 # line N PATTERN: that line of the screen has it, soon
 line_is() { screen | sed -n "$1p" | grep -q -- "$2"; }
 line() { eventually 10 line_is "$@"; }
-load='-- python3 load.py'
+load="-- python3 $tests_dir/live/traced/screen.py"
 
 start "$load"
 check 'says that it starts' shows 'starting'
@@ -159,7 +142,7 @@ done
 start "$load"
 shows '/more00'
 tracer=$(tracer_of)
-load_pid=$(pgrep -P "$tracer" -f load.py)
+load_pid=$(pgrep -P "$tracer" -f screen.py)
 kill -KILL "$tracer"
 check 'SIGKILL: restored all the same' restored 137
 kill -KILL "$load_pid" 2>/dev/null

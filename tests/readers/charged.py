@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""charged.py DEVICE TIER: to whom the rows of c/ds charge what the loads of charged.sh did to the device."""
+import csv, glob, os, sys
+device, tier = sys.argv[1:]
+rows = [r for f in glob.glob("c/ds/*.csv") for r in csv.DictReader(open(f)) if r["dev"] == device]
+for name in "cached", "direct":
+    id = str(os.stat("/sys/fs/cgroup/iot-" + name).st_ino)
+    mine = [r for r in rows if r["cgroup"] == id]
+    moved = {o: sum(int(r["size"]) for r in mine if r["operation"] == o) for o in ("read", "write")}
+    stat = {}
+    for line in open("/sys/fs/cgroup/iot-%s/io.stat" % name):
+        words = line.split()
+        if words and words[0] == device:
+            stat = {k: int(v) for k, v in (w.split("=") for w in words[1:])}
+    # of what flusher threads write only the kernel's structures tell the group
+    ok = moved["read"] == stat.get("rbytes", 0) and moved["write"] == stat.get("wbytes", 0) and moved["write"] > 0
+    print("%s %s: %d read, %d written, %d by threads of the kernel; io.stat %s" % ("ok" if ok else "WRONG", name, moved["read"], moved["write"],
+        sum(int(r["size"]) for r in mine if r["command"].startswith("kworker")), stat))
+if "VM_RELEASE" not in os.environ:
+    sys.exit()
+before, after = ([int(n) for n in open(f).read().split()] for f in ("before", "after"))
+all = {o: (sum(1 for r in rows if r["operation"] == o), sum(int(r["size"]) for r in rows if r["operation"] == o)) for o in ("read", "write")}
+want = {"read": (after[0] - before[0], (after[2] - before[2]) * 512), "write": (after[4] - before[4], (after[6] - before[6]) * 512)}
+print("%s device: rows %s, /sys/block %s" % ("ok" if all == want and want["write"][1] and want["read"][1] else "WRONG", all, want))
