@@ -200,11 +200,12 @@ int amp_write_charts(const char *dir, const struct amp_groups *groups, const str
 	size_t n_bars = sizeof(bars) / sizeof(bars[0]);
 	int err = 0;
 
-	if (mkdir(dir, 0777) && errno != EEXIST) {
+	if (mkdir(dir, 0777) && errno != EEXIST)
 		err = -errno;
-		log_error("%s: %s", dir, strerror(errno));
-		return err;
-	}
+	else if (output_file_foreign_link(dir))
+		err = -ELOOP;
+	if (err)
+		log_error("%s: %s", dir, strerror(-err));
 	for (size_t i = 0; i < n_bars && !err; i++)
 		err = write_chart(dir, bars[i].file, groups, n, i);
 	return err ? err : write_chart(dir, "efficiency.svg", groups, n, n_bars);

@@ -14,10 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/file.h"
 
 /* SQLite has no path longer than this. */
-enum { PATH_SIZE = 512, NAME_SIZE = 64 };
+enum { PATH_SIZE = 512 };
 #define NAME ".files.db"
 
 /*
@@ -88,20 +89,20 @@ static int run(struct files_shelf *shelf, enum statement which)
 /* It goes away with the process, however that ends. */
 static int open_unnamed(struct files_shelf *shelf, int dir_fd, const char *folder)
 {
-	char path[PATH_SIZE], name[NAME_SIZE];
-	int code;
+	int code, fd = below_folder(dir_fd, folder);
+	char path[PATH_SIZE];
 
-	snprintf(name, sizeof(name), "%s/" NAME, folder);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", dir_fd, name);
-	if (mkdirat(dir_fd, folder, 0777) && errno != EEXIST)
-		return -errno;
-	unlinkat(dir_fd, name, 0);
+	if (fd < 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/" NAME, fd);
+	unlinkat(fd, NAME, 0);
 	code = sqlite3_open_v2(path, &shelf->db,
 			       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
 			       "unix-none");
 	if (code == SQLITE_OK)
 		code = sqlite3_exec(shelf->db, setup, NULL, NULL, NULL);
-	unlinkat(dir_fd, name, 0);
+	unlinkat(fd, NAME, 0);
+	close(fd);
 	return code == SQLITE_OK ? 0 : error_of(shelf, code);
 }
 

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -23,12 +24,12 @@ enum { NAME_SIZE = 96 };
 static int write_part(int dir_fd, const char *part, const struct summary_kind *kind, void *self,
 		      unsigned table, struct stat *st, char sha256[SHA256_HEX_SIZE])
 {
-	int fd = openat(dir_fd, part, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+	int fd = below_create(dir_fd, part, O_RDWR);
 	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
 	int err;
 
 	if (!out) {
-		err = -errno;
+		err = fd < 0 ? fd : -errno;
 		if (fd >= 0)
 			close(fd);
 		return err;
@@ -64,17 +65,20 @@ int summary_file_write(const char *dir, int dir_fd, const struct summary_kind *k
 {
 	char file[NAME_SIZE], part[NAME_SIZE], sha256[SHA256_HEX_SIZE];
 	struct stat st;
-	int err;
+	int folder, err;
 
 	snprintf(file, sizeof(file), SUMMARY_FOLDER "/%s.csv", kind->tables[table].name);
 	snprintf(part, sizeof(part), SUMMARY_FOLDER "/.%s.csv.part", kind->tables[table].name);
-	err = mkdirat(dir_fd, SUMMARY_FOLDER, 0777) && errno != EEXIST ? -errno : 0;
+	folder = below_folder(dir_fd, SUMMARY_FOLDER);
+	err = folder < 0 ? folder : 0;
+	if (!err)
+		close(folder);
 	if (!err)
 		err = write_part(dir_fd, part, kind, self, table, &st, sha256);
-	if (!err && renameat(dir_fd, part, dir_fd, file))
-		err = -errno;
+	if (!err)
+		err = below_rename(dir_fd, part, file);
 	if (err) {
-		unlinkat(dir_fd, part, 0);
+		below_unlink(dir_fd, part);
 		log_error("%s/%s: cannot write it: %s; what was there before stays", dir, file,
 			  strerror(-err));
 		return err;

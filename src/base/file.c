@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/below.h"
+
 int file_write_all(int fd, const void *data, size_t len, size_t *done)
 {
 	const char *bytes = data;
@@ -40,11 +42,11 @@ int file_write_all(int fd, const void *data, size_t len, size_t *done)
 
 static int write_new(int dir_fd, const char *name, const void *data, size_t len)
 {
-	int fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+	int fd = below_create(dir_fd, name, O_WRONLY);
 	int err;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	err = file_write_all(fd, data, len, NULL);
 	if (!err && fsync(fd))
 		err = -errno;
@@ -72,7 +74,7 @@ int file_replace(int dir_fd, const char *name, const void *data, size_t len)
 
 void file_sync_dir(int dir_fd, const char *path)
 {
-	int fd = openat(dir_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(dir_fd, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd < 0)
 		return;

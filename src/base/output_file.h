@@ -4,17 +4,26 @@
 #define IOT_OUTPUT_FILE_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 struct output_file {
 	FILE *out;
 	const char *name; /* the caller's */
-	char part
-		[PATH_MAX]; /* its name until then; empty: pipes, terminals and devices have none */
+	int dir_fd;       /* -1: it has no other name meanwhile */
+	/* in that directory: its last name, and the one until then */
+	char last[NAME_MAX + 1];
+	char part[NAME_MAX + 1];
 };
 
 /* name NULL: standard output. Returns 0 or -errno, reported. */
 int output_file_open(struct output_file *file, const char *name);
+/* The same for what is of use as a regular file alone: pipes, terminals and devices are refused. */
+int output_file_open_regular(struct output_file *file, const char *name);
+/* Of one that others read while it grows: a descriptor or -errno, reported. */
+int output_file_grow(const char *name);
+/* The symbolic link of another user who is not root, which leads where that user likes. */
+bool output_file_foreign_link(const char *name);
 /* err: what went wrong while it was written, reported: then nothing is left. Returns err, or -errno, reported. */
 int output_file_close(struct output_file *file, int err);
 

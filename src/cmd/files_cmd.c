@@ -111,7 +111,7 @@ const struct command command_files = {
 	.summary =
 		"shows how each file was used: calls, bytes, latencies, syncs, sequential access",
 	.usage = "DIR... [OPTION]...",
-	.example = "iotracer files /tmp/trace --by dir --depth 2",
+	.example = "iotracer files ~/trace --by dir --depth 2",
 	.next = "iotracer files DIR --hist PATH, or --errors; iotracer amp DIR",
 	.options = rows,
 	.run = files_command,

@@ -16,7 +16,7 @@ static void usage(FILE *out)
 	fprintf(out, "usage: iotracer COMMAND [options]\n\n");
 	for (const struct command *const *c = commands; *c; c++)
 		fprintf(out, "  %-8s  %s\n", (*c)->name, (*c)->summary);
-	fprintf(out, "\nexample: iotracer record -o /tmp/trace -- ls -l\n"
+	fprintf(out, "\nexample: iotracer record -o ~/trace -- ls -l\n"
 		     "`iotracer COMMAND --help` lists the options; the manual is iotracer(8).\n");
 }
 

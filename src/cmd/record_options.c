@@ -49,8 +49,8 @@ static bool parse_summary(const struct option_row *row, const char *arg, void *t
 static const struct option_row rows[] = {
 	{ .name = "output", .letter = 'o', .argument = "DIR", .common = true, .section = OPTIONS_MAIN,
 	  TO(session_dir, dir), .help = "session directory",
-	  .more = "It must be empty or not exist. Default: iotracer_<host>_<YYYYmmdd_HHMMSS> in the "
-		  "current directory." },
+	  .more = "It must not exist, or be empty, yours, and writable by nobody else; a symbolic link "
+		  "is refused. Default: iotracer_<host>_<YYYYmmdd_HHMMSS> in the current directory." },
 	{ .name = "duration", .letter = 'd', .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
 	  TO(duration, duration_s), .help = "stop after this time: 90, 90s, 5m, 2h",
 	  .more = "All options that take a time know the units ms, s, m, h and d." },
@@ -134,7 +134,7 @@ const struct command command_record = {
 	.name = "record",
 	.summary = "traces a command, some processes or the whole machine into a directory",
 	.usage = "[OPTION]... [-- COMMAND [ARG]...]",
-	.example = "iotracer record -o /tmp/trace -e fs,ds -- tar cf /tmp/etc.tar /etc",
+	.example = "iotracer record -o ~/trace -e fs,ds -- tar cf /tmp/etc.tar /etc",
 	.options = rows,
 	.words_first = true,
 	.run = record_command,

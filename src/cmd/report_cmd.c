@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/output_file.h"
 #include "cmd/commands.h"
 #include "cmd/filter_options.h"
 #include "cmd/option_groups.h"
@@ -196,51 +197,17 @@ static int print(FILE *out, const struct report_arguments *o, const struct repor
 	return report_print_csv(out, r->list, r->n);
 }
 
-/* Beside the file, which is there as a whole or not at all; else to where it is said. */
-static FILE *open_output(const struct report_arguments *o, char part[PATH_MAX])
-{
-	if (!o->output)
-		return stdout;
-	if (!o->html)
-		return fopen(o->output, "we");
-	if (snprintf(part, PATH_MAX, "%s.part", o->output) < PATH_MAX)
-		return fopen(part, "we");
-	errno = ENAMETOOLONG;
-	return NULL;
-}
-
-static int close_output(const struct report_arguments *o, FILE *out, const char *part, int err)
-{
-	const char *name = o->output ? o->output : "standard output";
-	bool bad = fflush(out) || ferror(out);
-
-	if (o->output)
-		bad = fclose(out) || bad;
-	if (!bad && !err && part[0])
-		bad = rename(part, o->output);
-	if (bad) {
-		log_error("%s: %s", name, strerror(errno));
-		err = -EIO;
-	}
-	if (err && part[0])
-		unlink(part);
-	return err;
-}
-
 static int write_reports(const struct report_arguments *o, const struct reports *r)
 {
-	char part[PATH_MAX] = "";
-	FILE *out = open_output(o, part);
-	int err;
+	struct output_file file;
+	int err = output_file_open(&file, o->output);
 
-	if (!out) {
-		log_error("%s: %s", o->output, strerror(errno));
-		return -errno;
-	}
-	err = print(out, o, r);
+	if (err)
+		return err;
+	err = print(file.out, o, r);
 	if (err)
 		log_error("%s", strerror(-err));
-	return close_output(o, out, part, err);
+	return output_file_close(&file, err);
 }
 
 /* Those that can be read are; false: not all could. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/output_file.h"
 #include "cmd/commands.h"
 #include "cmd/option_groups.h"
 #include "read/members.h"
@@ -94,7 +95,7 @@ const struct command command_timeline = {
 	.name = "timeline",
 	.summary = "writes a trace for Perfetto: io_uring requests, files, devices, scheduler",
 	.usage = "DIR -o FILE [OPTION]...",
-	.example = "iotracer timeline /tmp/trace -o trace.pftrace --from +10s --to +12s",
+	.example = "iotracer timeline ~/trace -o trace.pftrace --from +10s --to +12s",
 	.next = "open the file in ui.perfetto.dev, or a .svg in any browser",
 	.options = rows,
 	.run = timeline_command,
@@ -145,7 +146,7 @@ static int check_session(const struct read_session *session)
 }
 
 static int draw(const struct timeline_arguments *o, const struct read_session *session, FILE *out,
-		const char *name, struct timeline_totals *totals)
+		struct timeline_totals *totals)
 {
 	struct timeline_encoder *encoder = o->format->make(out);
 	int err = encoder ? timeline_write(session, &o->timeline, encoder, totals) : -ENOMEM;
@@ -154,39 +155,16 @@ static int draw(const struct timeline_arguments *o, const struct read_session *s
 		log_error("out of memory");
 	else
 		encoder->free(encoder);
-	if (fflush(out) || ferror(out)) {
-		log_error("%s: %s", name, strerror(errno));
-		err = -EIO;
-	}
 	return err;
 }
 
-/* Under another name until it is whole. */
 static int write_file(const struct timeline_arguments *o, const struct read_session *session,
 		      struct timeline_totals *totals)
 {
-	char name[PATH_MAX];
-	FILE *out;
-	int err;
+	struct output_file file;
+	int err = output_file_open(&file, o->output);
 
-	if (snprintf(name, sizeof(name), "%s.part", o->output) >= (int)sizeof(name)) {
-		log_error("%s: %s", o->output, strerror(ENAMETOOLONG));
-		return -ENAMETOOLONG;
-	}
-	out = fopen(name, "we");
-	if (!out) {
-		log_error("%s: %s", name, strerror(errno));
-		return -errno;
-	}
-	err = draw(o, session, out, name, totals);
-	fclose(out);
-	if (!err && rename(name, o->output)) {
-		log_error("%s: %s", o->output, strerror(errno));
-		err = -errno;
-	}
-	if (err)
-		unlink(name);
-	return err;
+	return err ? err : output_file_close(&file, draw(o, session, file.out, totals));
 }
 
 /* In one line */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/output_file.h"
 #include "cmd/commands.h"
 #include "cmd/option_groups.h"
 #include "cmd/options.h"
@@ -156,11 +157,9 @@ int watch_command(int argc, char **argv)
 	if (err)
 		return err - 1;
 	if (o.output)
-		fd = open(o.output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0) {
-		log_error("%s: %s", o.output, strerror(errno));
+		fd = output_file_grow(o.output);
+	if (fd < 0)
 		return STATUS_FAILED;
-	}
 	status = run(&o, fd);
 	if (o.output)
 		close(fd);

@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/log.h"
 #include "read/members.h"
 #include "write/manifest.h"
@@ -211,7 +212,7 @@ static void take_segment(struct read_session *s, struct read_stream *stream,
 
 	memcpy(segment->file, file->path, sizeof(segment->file));
 	segment->open = file->kind == SEGMENT_PART;
-	if (!fstatat(s->fd, segment->file, &st, AT_SYMLINK_NOFOLLOW))
+	if (!below_stat(s->fd, segment->file, &st))
 		segment->bytes = (uint64_t)st.st_size;
 	member_number(listed, segment->file, &segment->rows);
 	json_object_del(listed, segment->file);

@@ -19,15 +19,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/log.h"
 #include "read/repair_manifest.h"
 #include "row/schema.h"
 
 static void remove_file(struct repair *r, const char *path, const char *why)
 {
-	if (unlinkat(r->v->dir_fd, path, 0)) {
-		if (errno != ENOENT)
-			verify_damage(r->v, "%s: cannot remove: %s", path, strerror(errno));
+	int err = below_unlink(r->v->dir_fd, path);
+
+	if (err) {
+		if (err != -ENOENT)
+			verify_damage(r->v, "%s: cannot remove: %s", path, strerror(-err));
 		return;
 	}
 	if (why)
@@ -37,12 +40,16 @@ static void remove_file(struct repair *r, const char *path, const char *why)
 
 static int cut(const struct verify *v, const char *path, uint64_t size)
 {
-	int fd = openat(v->dir_fd, path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = below_open(v->dir_fd, path, O_WRONLY | O_NONBLOCK);
+	struct stat st;
 	int err = 0;
 
 	if (fd < 0)
-		return -errno;
-	if (ftruncate(fd, (off_t)size) || fdatasync(fd))
+		return fd;
+	/* what has a second name may be a file of somebody else's, elsewhere */
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_nlink != 1)
+		err = -EMLINK;
+	else if (ftruncate(fd, (off_t)size) || fdatasync(fd))
 		err = -errno;
 	close(fd);
 	return err;
@@ -52,13 +59,15 @@ static int cut(const struct verify *v, const char *path, uint64_t size)
 static void publish(struct repair *r, const struct segment_file *file, const struct scan *scan)
 {
 	struct verify *v = r->v;
+	int err;
 
 	if (repair_exists(v, file->final)) {
 		verify_damage(v, "%s: left as it is: %s exists already", file->path, file->final);
 		return;
 	}
-	if (renameat(v->dir_fd, file->path, v->dir_fd, file->final)) {
-		verify_damage(v, "%s: cannot rename: %s", file->path, strerror(errno));
+	err = below_rename(v->dir_fd, file->path, file->final);
+	if (err) {
+		verify_damage(v, "%s: cannot rename: %s", file->path, strerror(-err));
 		return;
 	}
 	log_note("%s/%s: closed with %" PRIu64 " rows", v->dir, file->final, scan->rows);

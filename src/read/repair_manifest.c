@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/log.h"
 #include "read/members.h"
 #include "read/read_session.h"
@@ -34,7 +35,7 @@ bool repair_exists(const struct verify *v, const char *path)
 {
 	struct stat st;
 
-	return !fstatat(v->dir_fd, path, &st, AT_SYMLINK_NOFOLLOW);
+	return !below_stat(v->dir_fd, path, &st);
 }
 
 /* ---- the manifest before ---- */
@@ -76,11 +77,13 @@ static void make_lists(struct verify *v)
 static int begin_manifest(struct repair *r, bool damaged)
 {
 	struct verify *v = r->v;
+	int err;
 
-	if (damaged && renameat(v->dir_fd, MANIFEST_NAME, v->dir_fd, DAMAGED_NAME)) {
+	err = damaged ? below_rename(v->dir_fd, MANIFEST_NAME, DAMAGED_NAME) : 0;
+	if (err) {
 		verify_damage(v, "manifest.json: cannot keep it as " DAMAGED_NAME ": %s",
-			      strerror(errno));
-		return -errno;
+			      strerror(-err));
+		return err;
 	}
 	if (damaged)
 		log_note("%s: the damaged manifest.json is kept as " DAMAGED_NAME, v->dir);

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/log.h"
 #include "row/schema.h"
 
@@ -98,6 +99,10 @@ const char *segment_why(int err)
 		return "missing";
 	case ELOOP:
 		return "a symbolic link, not a file";
+	case ENOTDIR:
+		return "not in a folder of its own: a link is in its place";
+	case EMLINK:
+		return "has a second name (a hard link)";
 	case EINVAL:
 		return "not a regular file";
 	default:
@@ -110,9 +115,9 @@ int segment_open(int dir_fd, const char *file)
 	struct stat st;
 	int fd, err = 0;
 
-	fd = openat(dir_fd, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	fd = below_open(dir_fd, file, O_RDONLY | O_NONBLOCK);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	if (fstat(fd, &st))
 		err = -errno;
 	else if (!S_ISREG(st.st_mode))
@@ -184,7 +189,7 @@ static bool add_file(struct segment_file **files, unsigned *n, const struct segm
 
 struct segment_file *segment_files(int dir_fd, int stream, unsigned *n)
 {
-	int fd = openat(dir_fd, streams[stream].name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(dir_fd, streams[stream].name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct segment_file *files = NULL;
 	struct dirent *entry;

@@ -17,6 +17,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/log.h"
 #include "read/members.h"
 #include "read/repair.h"
@@ -243,6 +244,19 @@ static void find_tracer(struct verify *v)
 		v->recording = true;
 }
 
+/* Who owns the directory, or can write there, chooses what a repair cuts and renames. */
+static bool may_repair(struct verify *v)
+{
+	const char *why = below_not_ours(v->dir_fd);
+
+	if (why)
+		verify_damage(v,
+			      "manifest.json: not repaired: the directory %s: run it as its owner, "
+			      "when nobody else can write there",
+			      why);
+	return !why;
+}
+
 enum verify_result verify_directory(const char *dir, bool repair)
 {
 	struct verify v = { .dir = dir };
@@ -259,7 +273,7 @@ enum verify_result verify_directory(const char *dir, bool repair)
 		verify_damage(
 			&v,
 			"manifest.json: not repaired: still being recorded: stop the recorder first");
-	if (repair && !v.recording)
+	if (repair && !v.recording && may_repair(&v))
 		repair_directory(&v);
 	forget(&v);
 	if (!repair || !v.recording)

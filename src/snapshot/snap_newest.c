@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/below.h"
 #include "base/file.h"
 
 #define PIECE 65536
@@ -33,10 +34,7 @@ static const char *hidden_name(enum stream_id stream)
 
 static int make_hidden(struct snap_job *job, enum stream_id stream)
 {
-	int fd = openat(job->dir_fd, hidden_name(stream),
-			O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-
-	return fd < 0 ? -errno : fd;
+	return below_create(job->dir_fd, hidden_name(stream), O_WRONLY);
 }
 
 static int finish_hidden(int fd, int err)
@@ -109,9 +107,7 @@ static int append(struct snap_job *job, gzFile out, int fd, size_t skip)
 
 static int open_part(struct snap_job *job, const struct manifest_segment *part)
 {
-	int fd = openat(job->dir_fd, part->file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
+	return below_open(job->dir_fd, part->file, O_RDONLY);
 }
 
 static int append_all(struct snap_job *job, gzFile out, const struct manifest_segment *parts,

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "compat/sys.h"
@@ -163,7 +164,7 @@ static int rename_last(struct snap_out *out, struct manifest_segment *part)
 	segment_part_path(part->file, old);
 	part_name(out, true, part->file);
 	segment_part_path(part->file, new);
-	return renameat(out->job->dir_fd, old, out->job->dir_fd, new) ? -errno : 0;
+	return below_rename(out->job->dir_fd, old, new);
 }
 
 static bool may_continue(void *arg)
@@ -194,7 +195,7 @@ static int keep(struct snap_out *out, const struct manifest_segment *part)
 	struct manifest_segment *parts = realloc(out->parts, (out->n_parts + 1) * sizeof(*parts));
 
 	if (!parts) {
-		unlinkat(out->job->dir_fd, part->file, 0);
+		below_unlink(out->job->dir_fd, part->file);
 		return -ENOMEM;
 	}
 	parts[out->n_parts++] = *part;
@@ -225,7 +226,7 @@ static int close_part(struct snap_out *out, bool last)
 	close(fd);
 	if (err) {
 		segment_part_path(part.file, hidden);
-		unlinkat(out->job->dir_fd, hidden, 0);
+		below_unlink(out->job->dir_fd, hidden);
 	} else {
 		err = keep(out, &part);
 	}
@@ -290,10 +291,10 @@ void snap_out_close(struct snap_out *out)
 		return;
 	if (segment_is_started(&out->segment)) {
 		segment_part_path(out->segment.path, hidden);
-		unlinkat(out->job->dir_fd, hidden, 0);
+		below_unlink(out->job->dir_fd, hidden);
 	}
 	for (unsigned i = 0; i < out->n_parts; i++)
-		unlinkat(out->job->dir_fd, out->parts[i].file, 0);
+		below_unlink(out->job->dir_fd, out->parts[i].file);
 	snap_newest_forget(out->job, out->stream);
 	/* no directory for nothing: fails where there is something */
 	unlinkat(out->job->dir_fd, streams[out->stream].name, AT_REMOVEDIR);

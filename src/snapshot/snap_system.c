@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/file.h"
 #include "snapshot/spec.h"
 
@@ -159,11 +160,9 @@ int snap_system(struct snap_job *job)
 	json_t *made[N_PARTS] = { NULL };
 	int dir_fd, err = 0;
 
-	if (mkdirat(job->dir_fd, DIR_NAME, 0777) && errno != EEXIST)
-		return snap_fail(job, -errno, DIR_NAME ": %s", strerror(errno));
-	dir_fd = openat(job->dir_fd, DIR_NAME, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir_fd = below_folder(job->dir_fd, DIR_NAME);
 	if (dir_fd < 0)
-		return snap_fail(job, -errno, DIR_NAME ": %s", strerror(errno));
+		return snap_fail(job, dir_fd, DIR_NAME ": %s", strerror(-dir_fd));
 	for (int i = 0; i < N_PARTS && !err; i++) {
 		if (!job->may_continue(job->arg)) {
 			err = snap_fail(job, -ECANCELED, "the trace ended");

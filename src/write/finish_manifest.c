@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "compat/sys.h"
@@ -69,9 +70,9 @@ int finish_reserve_make(struct finish *f)
 
 	if (want <= f->reserve_bytes)
 		return 0;
-	fd = openat(f->dir_fd, RESERVE_NAME, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	fd = below_create(f->dir_fd, RESERVE_NAME, O_WRONLY);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	err = -posix_fallocate(fd, 0, (off_t)want);
 	close(fd);
 	if (!err)

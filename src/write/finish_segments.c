@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/log.h"
 #include "write/publish.h"
 
@@ -57,11 +58,13 @@ static void remove_item(struct finish *f, struct item *item)
 {
 	struct manifest_segment *segment = &item->segment;
 	char part[SEGMENT_PATH_SIZE];
+	int err;
 
 	segment_part_path(segment->file, part);
-	if (unlinkat(f->dir_fd, item->published ? segment->file : part, 0) && errno != ENOENT)
+	err = below_unlink(f->dir_fd, item->published ? segment->file : part);
+	if (err && err != -ENOENT)
 		log_warn("%s/%s: cannot remove to keep to --max-disk: %s", f->dir, segment->file,
-			 strerror(errno));
+			 strerror(-err));
 	if (item->fd >= 0)
 		close(item->fd);
 	f->totals.evicted_rows[segment->stream] += segment->rows;
@@ -127,9 +130,9 @@ static int publish_job(struct finish *f, struct item *job)
 
 	segment_part_path(job->segment.file, part);
 	if (job->fd < 0)
-		job->fd = openat(f->dir_fd, part, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+		job->fd = below_open(f->dir_fd, part, O_RDONLY);
 	if (job->fd < 0)
-		return -errno;
+		return job->fd;
 	err = publish_segment(&options, &job->segment, job->fd, &sync_err);
 	close(job->fd);
 	job->fd = -1;

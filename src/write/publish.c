@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/sha256.h"
@@ -24,13 +25,12 @@
 static int write_gz(const struct publish_options *o, struct manifest_segment *gz, const char *part,
 		    int fd)
 {
-	int out = openat(o->dir_fd, part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
-			 0666);
+	int out = below_create(o->dir_fd, part, O_WRONLY);
 	struct sha256 *sum;
 	int err, sum_err;
 
 	if (out < 0)
-		return -errno;
+		return out;
 	sum = sha256_new();
 	err = sum ? gzip_copy(fd, out, sum, &gz->bytes, o->may_compress, o->arg) : -ENOMEM;
 	sum_err = sha256_final(sum, gz->sha256);
@@ -55,13 +55,13 @@ static int publish_gz(const struct publish_options *o, struct manifest_segment *
 	gz.compressed = true;
 	segment_part_path(gz.file, part);
 	err = write_gz(o, &gz, part, fd);
-	if (!err && renameat(o->dir_fd, part, o->dir_fd, gz.file))
-		err = -errno;
+	if (!err)
+		err = below_rename(o->dir_fd, part, gz.file);
 	if (err) {
-		unlinkat(o->dir_fd, part, 0);
+		below_unlink(o->dir_fd, part);
 		return err;
 	}
-	unlinkat(o->dir_fd, plain_part, 0);
+	below_unlink(o->dir_fd, plain_part);
 	*segment = gz;
 	return 0;
 }
@@ -75,7 +75,7 @@ static int publish_plain(const struct publish_options *o, struct manifest_segmen
 		log_warn("%s/%s: cannot compute its checksum: %s", o->dir, segment->file,
 			 strerror(-err));
 	segment->bytes = segment->csv_bytes;
-	return renameat(o->dir_fd, part, o->dir_fd, segment->file) ? -errno : 0;
+	return below_rename(o->dir_fd, part, segment->file);
 }
 
 static int sync_part(const struct publish_options *o, const struct manifest_segment *segment,

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/file.h"
 
 enum {
@@ -183,20 +184,22 @@ static int write_header(struct segment *seg)
 
 static int create_file(struct segment *seg, int dir_fd)
 {
+	/* one that someone removed is made again; a session directory is not: ENOENT */
+	int folder = below_folder(dir_fd, streams[seg->stream].name);
 	char part[SEGMENT_PATH_SIZE];
 	int err;
 
-	/* a stream directory that someone removed is made again; a session directory is not: ENOENT */
-	if (mkdirat(dir_fd, streams[seg->stream].name, 0777) && errno != EEXIST)
-		return -errno;
+	if (folder < 0)
+		return folder;
+	close(folder);
 	segment_part_path(seg->path, part);
 	/* readable: the checksum is taken from the file */
-	seg->fd = openat(dir_fd, part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	seg->fd = below_create(dir_fd, part, O_RDWR);
 	if (seg->fd < 0)
-		return -errno;
+		return seg->fd;
 	err = write_header(seg);
 	if (err) {
-		unlinkat(dir_fd, part, 0);
+		below_unlink(dir_fd, part);
 		close(seg->fd);
 		seg->fd = -1;
 	}

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "compat/sys.h"
@@ -76,7 +77,7 @@ static void hand_over(struct writer *w, struct segment *seg)
 		w->closed_bytes[closed.stream] += closed.csv_bytes;
 		finish_segment(w->finish, &closed, fd);
 	} else {
-		unlinkat(w->dir_fd, part, 0);
+		below_unlink(w->dir_fd, part);
 		close(fd);
 	}
 }
@@ -171,6 +172,10 @@ static void stop_for_error(struct writer *w, int err)
 		break;
 	case ENOENT:
 		stop(w, err, "the directory was removed while it was being written");
+		break;
+	case ENOTDIR:
+	case EPERM:
+		stop(w, err, "something was put in place of one of its folders");
 		break;
 	case EFBIG:
 		stop(w, err, "%s: not even one row fits: raise ulimit -f", strerror(-err));

@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "compat/sys.h"
@@ -47,7 +48,7 @@ double writer_mib(uint64_t bytes)
 /* A file of its own, since neither a quota nor a lack of inodes shows in statvfs. */
 static bool can_allocate(int dir_fd, uint64_t bytes)
 {
-	int fd = openat(dir_fd, ROOM_NAME, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int fd = below_create(dir_fd, ROOM_NAME, O_WRONLY);
 	bool can;
 
 	if (fd < 0)
@@ -106,6 +107,9 @@ static int complain_dir(const char *path, int err)
 	case ENOTDIR:
 		log_error("%s: not a directory: choose another with -o", path);
 		break;
+	case ELOOP:
+		log_error("%s: a symbolic link: give the directory itself with -o", path);
+		break;
 	default:
 		log_error("%s: cannot create the directory: %s: choose another with -o", path,
 			  strerror(-err));
@@ -113,16 +117,52 @@ static int complain_dir(const char *path, int err)
 	return err;
 }
 
+/* Whoever owns the directory, or can write there, would read what root sees, and choose where root writes. */
+static int check_owner(const char *path, int fd)
+{
+	const char *why = below_not_ours(fd);
+
+	if (!why)
+		return 0;
+	log_error("%s: %s: choose another directory with -o", path, why);
+	return -EPERM;
+}
+
+/* A link in a directory of everybody's is whose? So its last part is none; "link/" would be followed. */
+static int open_last(const char *path)
+{
+	size_t len = strlen(path);
+	char *plain = strdup(path);
+	struct stat st;
+	int fd;
+
+	if (!plain)
+		return -ENOMEM;
+	while (len > 1 && plain[len - 1] == '/')
+		plain[--len] = '\0';
+	fd = open(plain, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	fd = fd < 0 ? -errno : fd;
+	if (fd == -ENOTDIR && !lstat(plain, &st) && S_ISLNK(st.st_mode))
+		fd = -ELOOP;
+	free(plain);
+	return fd;
+}
+
 static int open_dir(const char *path, bool *made)
 {
-	int fd;
+	int fd, err;
 
 	*made = !mkdir(path, 0777);
 	if (!*made && errno != EEXIST)
 		return complain_dir(path, -errno);
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = open_last(path);
 	if (fd < 0)
-		return complain_dir(path, -errno);
+		return complain_dir(path, fd);
+	err = check_owner(path, fd);
+	if (err) {
+		close(fd);
+		return err;
+	}
 	/* tells `iotracer verify` that somebody writes here; where there are no locks it cannot know */
 	flock(fd, LOCK_EX | LOCK_NB);
 	return fd;

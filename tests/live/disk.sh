@@ -23,6 +23,19 @@ echo x >file
 record file -e fs -- true
 check 'a file is refused' [ $? = 1 ]
 check 'with one message' one_message file.log
+# made by another user, or open to others: whoever made it would read what root sees
+mkdir -m 755 another open
+chown 12345 another && chmod 1777 open
+for d in another open; do
+	record $d -e fs -- true
+	check "$d: refused" [ $? = 1 ]
+	check "$d: with one message" one_message $d.log
+	check "$d: and left alone" [ -z "$(ls -A $d)" ]
+done
+ln -s "$tmp/small" link
+record link -e fs -- true
+check "a link is refused" [ $? = 1 ]
+check "nothing lands behind it" [ -z "$(ls -A small)" ]
 "$IOTRACER" record "${record_options[@]}" -o nowhere/deep/session -e fs -- true 2>deep.log
 check 'missing parents: made, or one message' [ -f nowhere/deep/session/manifest.json -o "$(wc -l <deep.log)" = 1 ]
 

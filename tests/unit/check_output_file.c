@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "fixture/fixture_verify.h"
 #include "fixture/session.h"
@@ -104,6 +105,86 @@ START_TEST(devices_and_missing_folders)
 }
 END_TEST
 
+/* Under the name that the file has meanwhile: a link is not followed, and another user's file stays. */
+START_TEST(the_other_name_is_made_anew)
+{
+	char part[PATH_MAX + 32], *found;
+
+	session_write(scratch, "precious", "precious\n");
+	snprintf(part, sizeof(part), "%s/answer.part", scratch);
+	ck_assert_int_eq(symlink("precious", part), 0);
+	ck_assert_int_eq(write_it(path, "one\n", 1, 0), 0);
+	has("one\n");
+	found = session_read(scratch, "precious", NULL);
+	ck_assert_str_eq(found, "precious\n");
+	free(found);
+	session_write(scratch, "answer.part", "left of one who was killed");
+	ck_assert_int_eq(write_it(path, "two\n", 1, 0), 0);
+	has("two\n");
+	if (geteuid())
+		return;
+	session_write(scratch, "answer.part", "of another");
+	ck_assert_int_eq(chown(part, 12345, 12345), 0);
+	said_begin();
+	ck_assert_int_eq(write_it(path, "three\n", 1, 0), -EEXIST);
+	said_end();
+	ck_assert_ptr_nonnull(strstr(said, "answer.part exists and is not a file of ours"));
+	ck_assert_int_eq(unlink(part), 0);
+	has("two\n");
+}
+END_TEST
+
+/* A disk, or what another user's link leads to, is nothing to write an answer to. */
+START_TEST(another_users_link_is_not_followed)
+{
+	char link[PATH_MAX + 32];
+
+	if (geteuid())
+		return;
+	snprintf(link, sizeof(link), "%s/link", scratch);
+	ck_assert_int_eq(symlink("/dev/null", link), 0);
+	ck_assert_int_eq(write_it(link, "x", 1, 0), 0);
+	ck_assert_int_eq(lchown(link, 12345, 12345), 0);
+	said_begin();
+	ck_assert_int_eq(write_it(link, "x", 1, 0), -EINVAL);
+	said_end();
+	ck_assert_ptr_nonnull(strstr(said, "another user's symbolic link"));
+}
+END_TEST
+
+START_TEST(what_must_be_a_regular_file)
+{
+	struct output_file file;
+
+	said_begin();
+	ck_assert_int_eq(output_file_open_regular(&file, "/dev/null"), -EINVAL);
+	said_end();
+	ck_assert_ptr_nonnull(strstr(said, "/dev/null: not a regular file"));
+	ck_assert_int_eq(output_file_open_regular(&file, path), 0);
+	ck_assert_int_eq(output_file_close(&file, 0), 0);
+	has("");
+}
+END_TEST
+
+/* What others read while it grows is replaced, never written into. */
+START_TEST(one_that_grows_is_made_anew)
+{
+	char *found;
+	int fd;
+
+	session_write(scratch, "precious", "precious\n");
+	ck_assert_int_eq(symlink("precious", path), 0);
+	fd = output_file_grow(path);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, "row\n", 4), 4);
+	close(fd);
+	has("row\n");
+	found = session_read(scratch, "precious", NULL);
+	ck_assert_str_eq(found, "precious\n");
+	free(found);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("output_file");
@@ -116,6 +197,10 @@ int main(void)
 	tcase_add_test(tcase, an_error_of_the_caller_leaves_what_was_there);
 	tcase_add_test(tcase, a_file_that_cannot_grow_is_not_left);
 	tcase_add_test(tcase, devices_and_missing_folders);
+	tcase_add_test(tcase, the_other_name_is_made_anew);
+	tcase_add_test(tcase, another_users_link_is_not_followed);
+	tcase_add_test(tcase, what_must_be_a_regular_file);
+	tcase_add_test(tcase, one_that_grows_is_made_anew);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -202,6 +203,55 @@ START_TEST(directory_in_use_is_not_repaired)
 }
 END_TEST
 
+/* Who owns the directory chooses what its links and second names lead to. */
+START_TEST(a_directory_of_others_is_not_repaired)
+{
+	make_killed_session();
+	if (geteuid())
+		return;
+	ck_assert_int_eq(chmod(dir, 0777), 0);
+	expect_verify(true, VERIFY_DAMAGED, "not repaired: the directory others can write there");
+	ck_assert_int_eq(chmod(dir, 0755), 0);
+	ck_assert_int_eq(chown(dir, 12345, 12345), 0);
+	expect_verify(true, VERIFY_DAMAGED, "not repaired: the directory belongs to another user");
+	ck_assert_int_eq(chown(dir, 0, 0), 0);
+	expect_verify(true, VERIFY_WHOLE, "closed with");
+}
+END_TEST
+
+START_TEST(what_has_a_second_name_is_not_cut)
+{
+	char part[600], path[1000], other[400], *before, *after;
+
+	make_killed_session();
+	strcpy(part, file_of("fs", 3, ".csv.part"));
+	shorten(part, 3);
+	snprintf(path, sizeof(path), "%s/%s", dir, part);
+	snprintf(other, sizeof(other), "%s/precious", scratch);
+	ck_assert_int_eq(link(path, other), 0);
+	before = session_read(scratch, "precious", NULL);
+	expect_verify(true, VERIFY_DAMAGED, "a second name");
+	after = session_read(scratch, "precious", NULL);
+	ck_assert_str_eq(before, after);
+	free(before);
+	free(after);
+}
+END_TEST
+
+START_TEST(a_link_in_place_of_a_folder_is_not_followed)
+{
+	char from[400], elsewhere[400];
+
+	make_killed_session();
+	snprintf(from, sizeof(from), "%s/fs", dir);
+	snprintf(elsewhere, sizeof(elsewhere), "%s/elsewhere", scratch);
+	ck_assert_int_eq(rename(from, elsewhere), 0);
+	ck_assert_int_eq(symlink(elsewhere, from), 0);
+	expect_verify(true, VERIFY_DAMAGED, NULL);
+	ck_assert_uint_eq(session_count(elsewhere, ".", ".part", true), 1);
+}
+END_TEST
+
 static TCase *repair_case(void)
 {
 	TCase *tcase = tcase_create("repair");
@@ -216,6 +266,9 @@ static TCase *repair_case(void)
 	tcase_add_test(tcase, evicted_just_before_the_end_is_no_loss_of_repair);
 	tcase_add_test(tcase, account_of_a_killed_run_may_be_older_than_its_rows);
 	tcase_add_test(tcase, directory_in_use_is_not_repaired);
+	tcase_add_test(tcase, a_directory_of_others_is_not_repaired);
+	tcase_add_test(tcase, what_has_a_second_name_is_not_cut);
+	tcase_add_test(tcase, a_link_in_place_of_a_folder_is_not_followed);
 	return tcase;
 }
 

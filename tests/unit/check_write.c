@@ -387,6 +387,76 @@ START_TEST(unusable_places_are_refused)
 }
 END_TEST
 
+START_TEST(places_of_others_are_refused)
+{
+	char path[400];
+
+	if (geteuid())
+		return;
+	ck_assert_int_eq(mkdir(dir, 0755), 0);
+	ck_assert_int_eq(chown(dir, 12345, 12345), 0);
+	refuse(dir, -EPERM);
+	ck_assert_int_eq(chown(dir, 0, 12345), 0);
+	ck_assert_int_eq(chmod(dir, 0775), 0);
+	refuse(dir, -EPERM);
+	ck_assert_int_eq(chmod(dir, 01777), 0);
+	refuse(dir, -EPERM);
+	ck_assert_uint_eq(session_count(dir, ".", "", true), 0);
+	/* a link may be somebody else's, wherever it leads */
+	ck_assert_int_eq(chmod(dir, 0700), 0);
+	snprintf(path, sizeof(path), "%s/link", scratch);
+	ck_assert_int_eq(symlink(dir, path), 0);
+	refuse(path, -ELOOP);
+	strcat(path, "/");
+	refuse(path, -ELOOP);
+	ck_assert_uint_eq(session_count(dir, ".", "", true), 0);
+}
+END_TEST
+
+/* Whatever is put in place of a folder: nothing comes to lie elsewhere, and the loss is told. */
+START_TEST(a_link_in_place_of_a_folder_is_not_followed)
+{
+	struct write_options options = { .dir = dir, .rotate_rows = 10 };
+	char folder[400], away[400], elsewhere[400];
+	struct writer *w = open_ok(&options);
+
+	snprintf(folder, sizeof(folder), "%s/fs", dir);
+	snprintf(elsewhere, sizeof(elsewhere), "%s/elsewhere", scratch);
+	ck_assert_int_eq(mkdir(elsewhere, 0700), 0);
+	put(w, STREAM_fs, 0, 15);
+	write_tick(w);
+	json_decref(wait_for_segments("fs", 1));
+	snprintf(away, sizeof(away), "%s/away", dir);
+	ck_assert_int_eq(rename(folder, away), 0);
+	ck_assert_int_eq(symlink(elsewhere, folder), 0);
+	put(w, STREAM_fs, 15, 25);
+	ck_assert_int_eq(write_tick(w), WRITE_STOPPED);
+	ck_assert_int_ne(write_finish(w), 0);
+	ck_assert_uint_eq(session_count(elsewhere, ".", "", true), 0);
+}
+END_TEST
+
+/* A folder that another user has put there is no place for root's files either. */
+START_TEST(a_folder_of_another_user_is_not_used)
+{
+	struct write_options options = { .dir = dir };
+	struct writer *w;
+	char folder[400];
+
+	if (geteuid())
+		return;
+	w = open_ok(&options);
+	snprintf(folder, sizeof(folder), "%s/fs", dir);
+	ck_assert_int_eq(mkdir(folder, 0755), 0);
+	ck_assert_int_eq(chown(folder, 12345, 12345), 0);
+	put(w, STREAM_fs, 0, 15);
+	write_rotate(w);
+	ck_assert_int_eq(write_tick(w), WRITE_STOPPED);
+	ck_assert_int_eq(write_finish(w), -EPERM);
+	ck_assert_uint_eq(session_count(folder, ".", "", true), 0);
+}
+END_TEST
+
 START_TEST(failed_open_leaves_nothing)
 {
 	struct write_options options = { .dir = dir, .max_disk = 4096 };
@@ -555,7 +625,7 @@ static bool mount_small(const char *size)
 {
 	ck_assert_int_eq(mkdir(dir, 0755), 0);
 	if (!unshare(CLONE_NEWNS) && !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
-	    !mount("iotracer", dir, "tmpfs", 0, size))
+	    !mount("iotracer", dir, "tmpfs", 0, size) && !chmod(dir, 0700))
 		return true;
 	fprintf(stderr, "skipped: a test that needs a file system of its own: %m\n");
 	return false;
@@ -899,6 +969,9 @@ static Suite *write_suite(void)
 	tcase_add_checked_fixture(open, setup, teardown);
 	tcase_add_test(open, empty_directory_is_accepted);
 	tcase_add_test(open, unusable_places_are_refused);
+	tcase_add_test(open, places_of_others_are_refused);
+	tcase_add_test(open, a_link_in_place_of_a_folder_is_not_followed);
+	tcase_add_test(open, a_folder_of_another_user_is_not_used);
 	tcase_add_test(open, failed_open_leaves_nothing);
 	tcase_add_test(open, no_permission_is_refused);
 	tcase_add_test(open, read_only_place_is_refused);

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns the way from a directory's descriptor to a file below it. The tracer runs as root, and
+ * whoever could put a link in place of a folder would choose where root writes.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "base/below.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+
+/* With a list of access rights the group's bits say what any of them may at most. */
+static bool others_write(int dir_fd, const struct stat *st)
+{
+	if (st->st_mode & S_IWOTH)
+		return true;
+	return (st->st_mode & S_IWGRP) &&
+	       (st->st_gid != getegid() ||
+		fgetxattr(dir_fd, "system.posix_acl_access", NULL, 0) > 0);
+}
+
+const char *below_not_ours(int dir_fd)
+{
+	struct stat st;
+
+	if (fstat(dir_fd, &st))
+		return strerror(errno);
+	if (st.st_uid != geteuid())
+		return "belongs to another user";
+	return others_write(dir_fd, &st) ? "others can write there" : NULL;
+}
+
+/* The folder of path, opened step by step, and the name in it. */
+static int open_parent(int dir_fd, const char *path, const char **name)
+{
+	const char *slash;
+	int fd = -1;
+
+	while ((slash = strchr(path, '/'))) {
+		size_t len = (size_t)(slash - path);
+		char step[NAME_MAX + 1];
+		int next;
+
+		if (!len || len > NAME_MAX || !strncmp(path, "..", len)) {
+			errno = EINVAL;
+			next = -1;
+		} else {
+			memcpy(step, path, len);
+			step[len] = '\0';
+			next = openat(fd < 0 ? dir_fd : fd, step, FOLDER_FLAGS);
+		}
+		if (fd >= 0)
+			close(fd);
+		if (next < 0)
+			return -errno;
+		fd = next;
+		path = slash + 1;
+	}
+	*name = path;
+	return fd >= 0 ? fd : fcntl(dir_fd, F_DUPFD_CLOEXEC, 0);
+}
+
+int below_folder(int dir_fd, const char *name)
+{
+	int fd, err = 0;
+
+	if (mkdirat(dir_fd, name, 0777) && errno != EEXIST)
+		return -errno;
+	fd = openat(dir_fd, name, FOLDER_FLAGS);
+	if (fd < 0)
+		return errno == ELOOP ? -ENOTDIR : -errno;
+	if (below_not_ours(fd))
+		err = -EPERM;
+	if (err)
+		close(fd);
+	return err ? err : fd;
+}
+
+int below_open(int dir_fd, const char *path, int flags)
+{
+	const char *name;
+	int parent = open_parent(dir_fd, path, &name);
+	int fd;
+
+	if (parent < 0)
+		return parent;
+	fd = openat(parent, name, flags | O_NOFOLLOW | O_CLOEXEC);
+	fd = fd < 0 ? -errno : fd;
+	close(parent);
+	return fd;
+}
+
+int below_create(int dir_fd, const char *path, int flags)
+{
+	const char *name;
+	int parent = open_parent(dir_fd, path, &name);
+	int fd;
+
+	if (parent < 0)
+		return parent;
+	unlinkat(parent, name, 0);
+	fd = openat(parent, name, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	fd = fd < 0 ? -errno : fd;
+	close(parent);
+	return fd;
+}
+
+int below_rename(int dir_fd, const char *from, const char *to)
+{
+	const char *from_name, *to_name;
+	int old = open_parent(dir_fd, from, &from_name), new;
+	int err;
+
+	if (old < 0)
+		return old;
+	new = open_parent(dir_fd, to, &to_name);
+	if (new < 0)
+		err = new;
+	else
+		err = renameat(old, from_name, new, to_name) ? -errno : 0;
+	if (new >= 0)
+		close(new);
+	close(old);
+	return err;
+}
+
+int below_unlink(int dir_fd, const char *path)
+{
+	const char *name;
+	int parent = open_parent(dir_fd, path, &name);
+	int err;
+
+	if (parent < 0)
+		return parent;
+	err = unlinkat(parent, name, 0) ? -errno : 0;
+	close(parent);
+	return err;
+}
+
+int below_stat(int dir_fd, const char *path, struct stat *st)
+{
+	const char *name;
+	int parent = open_parent(dir_fd, path, &name);
+	int err;
+
+	if (parent < 0)
+		return parent;
+	err = fstatat(parent, name, st, AT_SYMLINK_NOFOLLOW) ? -errno : 0;
+	close(parent);
+	return err;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Files below a directory that stays the same one, whatever becomes of its name: each step of a
+ * path is opened from the one above it and never through a symbolic link. Prints nothing.
+ */
+#ifndef IOT_BELOW_H
+#define IOT_BELOW_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+/* Why nothing should be written into a directory; NULL: it is ours, and others cannot write there. */
+const char *below_not_ours(int dir_fd);
+
+/*
+ * The folder, made where there is none, and one that below_not_ours has nothing against.
+ * Returns its descriptor or -errno: -ENOTDIR (something else, or a link), -EPERM (not ours).
+ */
+int below_folder(int dir_fd, const char *name);
+
+/* What is there already; returns a descriptor or -errno. */
+int below_open(int dir_fd, const char *path, int flags);
+
+/*
+ * A new file, O_EXCL: what is left there of one who was killed goes first. flags: O_WRONLY or
+ * O_RDWR. Returns a descriptor or -errno.
+ */
+int below_create(int dir_fd, const char *path, int flags);
+
+/* Returns 0 or -errno. */
+int below_rename(int dir_fd, const char *from, const char *to);
+int below_unlink(int dir_fd, const char *path);
+int below_stat(int dir_fd, const char *path, struct stat *st);
+
+#endif
