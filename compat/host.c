@@ -206,19 +206,23 @@ static void judge_syscalls(struct host *host, bool no_syscall_events)
 static int open_root(struct host *host, const char *root)
 {
 	struct stat st;
+	int err;
 
 	host->live = !root || !strcmp(root, "/");
 	if (host->live)
 		return 0;
 	if (stat(root, &st)) {
-		int err = -errno;
-
+		err = -errno;
 		log_error("host %s: %s", root, strerror(-err));
 		return err;
 	}
 	if (S_ISREG(st.st_mode)) {
-		host->unpacked = true;
-		return saved_unpack(root, host->root);
+		host->unpacked = calloc(1, sizeof(*host->unpacked));
+		if (!host->unpacked)
+			return -ENOMEM;
+		err = saved_unpack(root, host->unpacked);
+		memcpy(host->root, host->unpacked->path, sizeof(host->root));
+		return err;
 	}
 	if (!S_ISDIR(st.st_mode) || !realpath(root, host->root)) {
 		log_error("host %s is not a directory", root);
@@ -269,7 +273,8 @@ void host_close(struct host *host)
 	host_forget_formats(host);
 	free(host->config);
 	free(host->layout);
-	if (host->unpacked && host->root[0])
-		untar_remove(host->root);
+	if (host->unpacked)
+		saved_remove(host->unpacked);
+	free(host->unpacked);
 	free(host);
 }

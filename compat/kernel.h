@@ -88,7 +88,7 @@ struct host {
 	char *config;     /* "NAME=value" strings, config_size bytes */
 	size_t config_size;
 	bool headers_by_hand;
-	bool unpacked; /* root is our temporary directory */
+	struct saved_dir *unpacked; /* root is in there: our temporary directory; NULL */
 };
 
 /* Why no process, or not every one, can make a ring of io_uring; "" when the kernel forbids none. */

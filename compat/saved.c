@@ -12,14 +12,18 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/file.h"
 #include "base/log.h"
+#include "base/output_file.h"
 #include "compat/layout_host.h"
 #include "compat/root.h"
 #include "compat/untar.h"
@@ -31,7 +35,10 @@ static const struct untar_rules rules = { .max_bytes = 512ull << 20, .max_files 
 
 static int put(gzFile out, const void *data, size_t size)
 {
-	return !size || gzwrite(out, data, (unsigned int)size) == (int)size ? 0 : -EIO;
+	errno = 0;
+	if (!size || gzwrite(out, data, (unsigned int)size) == (int)size)
+		return 0;
+	return errno ? -errno : -EIO;
 }
 
 static int put_file(gzFile out, const char *name, const char *data, size_t size)
@@ -269,58 +276,119 @@ static int put_host(gzFile out, const struct host *host)
 	return err ? err : put(out, end, sizeof(end));
 }
 
-int saved_write(const struct host *host, const char *path)
+static int write_gz(const struct host *host, int fd)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	gzFile out;
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	gzFile out = copy < 0 ? NULL : gzdopen(copy, "wb9");
 	int err;
 
-	if (fd < 0) {
-		err = -errno;
-		log_error("save host to %s: %s", path, strerror(-err));
+	if (!out) {
+		err = copy < 0 ? -errno : -ENOMEM;
+		if (copy >= 0)
+			close(copy);
 		return err;
 	}
-	out = gzdopen(fd, "wb9");
-	if (!out) {
-		close(fd);
-		err = -ENOMEM;
-	} else {
-		err = put_host(out, host);
-		if (gzclose(out) != Z_OK && !err)
-			err = -EIO;
-	}
-	if (err) {
-		log_error("save host to %s: %s", path, strerror(-err));
-		unlink(path);
-	}
-	return err;
+	err = put_host(out, host);
+	errno = 0;
+	if (gzclose(out) != Z_OK && !err)
+		err = errno ? -errno : -EIO;
+	return err ? err : fsync(fd) ? -errno : 0;
 }
 
-int saved_unpack(const char *path, char *dir)
+int saved_write(const struct host *host, const char *path)
+{
+	struct output_file file;
+	int err = output_file_open_regular(&file, path);
+
+	if (err)
+		return err;
+	err = write_gz(host, fileno(file.out));
+	if (err)
+		log_error("save host to %s: %s", path, strerror(-err));
+	return output_file_close(&file, err);
+}
+
+/* ---- unpacked ---- */
+
+/* The watcher's life: it hears when the other end is closed, by us or by our end. */
+__attribute__((noreturn)) static void watch(const char *dir, int ends[2])
+{
+	char byte;
+
+	/* not of our group: what ends the program at the terminal is not for it */
+	setsid();
+	for (int i = 1; i < NSIG; i++)
+		signal(i, SIG_IGN);
+	for (int fd = 0; fd < 3; fd++)
+		if (fd != ends[0])
+			close(fd);
+	close(ends[1]);
+	while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
+		;
+	untar_remove(dir);
+	_exit(0);
+}
+
+/* Without one (no process to be had) the directory goes at the regular end alone. */
+static void start_watcher(struct saved_dir *saved)
+{
+	int ends[2];
+
+	saved->watcher = -1;
+	if (pipe2(ends, O_CLOEXEC))
+		return;
+	saved->watcher = fork();
+	if (!saved->watcher)
+		watch(saved->path, ends);
+	close(ends[0]);
+	if (saved->watcher < 0)
+		close(ends[1]);
+	else
+		saved->watched = ends[1];
+}
+
+void saved_remove(struct saved_dir *saved)
+{
+	if (!saved->path[0])
+		return;
+	if (saved->watcher > 0) {
+		close(saved->watched);
+		while (waitpid(saved->watcher, NULL, 0) < 0 && errno == EINTR)
+			;
+	} else {
+		untar_remove(saved->path);
+	}
+	saved->path[0] = '\0';
+}
+
+int saved_unpack(const char *path, struct saved_dir *saved)
 {
 	const char *tmp = getenv("TMPDIR");
-	gzFile in = gzopen(path, "rb");
-	int err;
+	int fd = file_open_regular(path), err;
+	gzFile in;
 
-	dir[0] = '\0';
+	saved->path[0] = '\0';
+	in = fd < 0 ? NULL : gzdopen(fd, "rb");
 	if (!in) {
-		err = errno ? -errno : -ENOMEM;
+		err = fd < 0 ? fd : -ENOMEM;
+		if (fd >= 0)
+			close(fd);
 		log_error("saved host %s: %s", path, strerror(-err));
 		return err;
 	}
-	snprintf(dir, PATH_MAX, "%.4000s/iotracer-host-XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
-	if (!mkdtemp(dir)) {
+	snprintf(saved->path, sizeof(saved->path), "%.4000s/iotracer-host-XXXXXX",
+		 tmp && *tmp == '/' ? tmp : "/tmp");
+	if (!mkdtemp(saved->path)) {
 		err = -errno;
-		dir[0] = '\0';
+		saved->path[0] = '\0';
 	} else {
-		err = untar(in, dir, &rules);
+		start_watcher(saved);
+		err = untar(in, saved->path, &rules);
 	}
 	gzclose(in);
 	if (!err)
 		return 0;
 	log_error("saved host %s: %s", path, untar_error(err));
-	if (dir[0])
-		untar_remove(dir);
-	dir[0] = '\0';
+	saved_remove(saved);
 	return err;
 }

@@ -72,6 +72,23 @@ int file_replace(int dir_fd, const char *name, const void *data, size_t len)
 	return err;
 }
 
+int file_open_regular(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+	int err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st))
+		err = -errno;
+	else if (!S_ISREG(st.st_mode))
+		err = -EINVAL;
+	if (err)
+		close(fd);
+	return err ? err : fd;
+}
+
 void file_sync_dir(int dir_fd, const char *path)
 {
 	int fd = openat(dir_fd, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -14,6 +14,9 @@ int file_write_all(int fd, const void *data, size_t len, size_t *done);
 /* dir_fd/name holds the old bytes or the new ones, never a mixture; also after a power cut. */
 int file_replace(int dir_fd, const char *name, const void *data, size_t len);
 
+/* To read, and regular: a pipe would be waited for. Returns a descriptor or -errno (-EINVAL). */
+int file_open_regular(const char *path);
+
 /* Makes the names in dir_fd/path durable; errors do not matter to a reader and are ignored. */
 void file_sync_dir(int dir_fd, const char *path);
 

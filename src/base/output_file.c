@@ -130,6 +130,13 @@ static int open_named(struct output_file *file, bool regular)
 	return complain(file, err, file->part);
 }
 
+int output_file_check_regular(const char *name)
+{
+	struct output_file file = { .name = name, .dir_fd = -1 };
+
+	return is_other(&file, true);
+}
+
 int output_file_grow(const char *name)
 {
 	struct output_file file = { .name = name, .dir_fd = -1 };

@@ -20,6 +20,8 @@ struct output_file {
 int output_file_open(struct output_file *file, const char *name);
 /* The same for what is of use as a regular file alone: pipes, terminals and devices are refused. */
 int output_file_open_regular(struct output_file *file, const char *name);
+/* Whether that would refuse what is there now: 0 or -EINVAL, reported. */
+int output_file_check_regular(const char *name);
 /* Of one that others read while it grows: a descriptor or -errno, reported. */
 int output_file_grow(const char *name);
 /* The symbolic link of another user who is not root, which leads where that user likes. */

@@ -8,13 +8,13 @@
 #endif
 
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/output_file.h"
 #include "cmd/commands.h"
 #include "cmd/option_groups.h"
 #include "cmd/options.h"
@@ -75,32 +75,20 @@ int options_build(struct build_command *o, int argc, char **argv)
 	return err;
 }
 
-/* Under the final name only when whole. */
+/* Under the final name only when whole, and on the disk. */
 static int save(const struct image *image, const char *name)
 {
-	char part[4200];
-	int fd, err;
+	struct output_file file;
+	int err = output_file_open_regular(&file, name);
 
-	if (strlen(name) > sizeof(part) - 8) {
-		log_error("%s: %s", name, strerror(ENAMETOOLONG));
-		return -ENAMETOOLONG;
-	}
-	strcpy(part, name);
-	strcat(part, ".part");
-	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (fd < 0) {
-		log_error("%s: %s", part, strerror(errno));
-		return -errno;
-	}
-	err = image_write(image, fd);
-	if (!err && (fsync(fd) || rename(part, name))) {
-		log_error("%s: %s", name, strerror(errno));
-		err = -errno;
-	}
-	close(fd);
 	if (err)
-		unlink(part);
-	return err;
+		return err;
+	err = image_write(image, fileno(file.out));
+	if (!err && fsync(fileno(file.out))) {
+		err = -errno;
+		log_error("%s: %s", name, strerror(-err));
+	}
+	return output_file_close(&file, err);
 }
 
 int build_command(int argc, char **argv)
@@ -117,6 +105,9 @@ int build_command(int argc, char **argv)
 
 	if (err)
 		return err - 1;
+	/* before the minutes that a compilation may take */
+	if (output_file_check_regular(o.out))
+		return STATUS_FAILED;
 	memlock_raise();
 	request.options = o.drops ? OPTION_DROPS : 0;
 	err = setup_plan(&host, &plan, &o.host, o.streams, &request);

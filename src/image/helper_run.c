@@ -308,9 +308,12 @@ static int run_in(struct helper_run *run, const char **argv, const char *text)
 int helper_run(struct helper_run *run, const char **argv, const char *text)
 {
 	char work[PATH_MAX];
+	sigset_t mask;
 	int n = 0, err;
 
 	run->image_fd = -1;
+	/* a stop signal waits until the directory is gone, too */
+	helper_hold_signals(&mask);
 	err = make_work(work);
 	if (!err) {
 		while (argv[n])
@@ -323,6 +326,7 @@ int helper_run(struct helper_run *run, const char **argv, const char *text)
 		err = run_in(run, argv, text);
 		nftw(work, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 	}
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	if (err)
 		log_error("cannot start the compile helper: %s", strerror(-err));
 	return err;

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/phase.h"
 #include "compat/sys.h"
@@ -55,11 +56,11 @@ int trace_read_image(struct trace *trace, const struct trace_options *options)
 
 	if (!options->image)
 		return 0;
-	fd = open(options->image, O_RDONLY | O_CLOEXEC);
+	fd = file_open_regular(options->image);
 	if (fd < 0) {
-		err = -errno;
-		log_error("%s: %s", options->image, strerror(-err));
-		return err;
+		log_error("%s: %s", options->image,
+			  fd == -EINVAL ? "not a regular file" : strerror(-fd));
+		return fd;
 	}
 	err = image_read(&trace->image, fd, options->image);
 	close(fd);

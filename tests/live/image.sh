@@ -41,6 +41,16 @@ refused()
 	[ $? = 1 ] && one_message "$dir.log" && grep -q -- "$words" "$dir.log" && [ ! -e "$dir" ]
 }
 
+# What is no regular file is neither written to nor waited for.
+no_regular_file()
+{
+	mkfifo pipe && mknod null c 1 3 || return
+	! image null -e fs 2>null.log && one_message null.log && [ -c null ] && grep -q 'null: not a regular file' null.log &&
+		! timeout 20 "$IOTRACER" record -o piped --image pipe -- true 2>piped.log &&
+		grep -q 'pipe: not a regular file' piped.log && [ ! -e piped ] &&
+		! "$IOTRACER" doctor --collect null 2>null.log && [ -c null ] && [ -z "$(ls -d ./*.part 2>/dev/null)" ]
+}
+
 its_streams()
 {
 	from all --image fs.image && ten_writes all && [ ! -e all/exec ] && ! grep -q '^iotracer: ds ' all.log
@@ -170,6 +180,7 @@ check 'system calls are seen by their tracepoints' refused f 'without --no-sysca
 	--image fs.image --no-syscall-events
 check 'options that it agrees with' from agrees --image fs.image --no-headers --no-kprobes
 check 'refused in another PID namespace with an image' in_a_namespace
+check 'what is no regular file is refused' no_regular_file
 check 'a damaged plan is refused' damaged
 check 'programs are compiled once, and that is said' compiled_once
 check 'an image for more streams serves a recording of fewer' one_for_more

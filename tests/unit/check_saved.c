@@ -13,10 +13,15 @@
 
 #include <check.h>
 #include <errno.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -182,7 +187,7 @@ START_TEST(a_place_that_cannot_be_written_is_an_error)
 
 	ck_assert_int_eq(saved_write(host, "/nonexistent/file"), -ENOENT);
 	if (!access("/dev/full", W_OK))
-		ck_assert_int_eq(saved_write(host, dir), -EISDIR);
+		ck_assert_int_eq(saved_write(host, dir), -EINVAL);
 	host_close(host);
 }
 END_TEST
@@ -233,46 +238,47 @@ START_TEST(members_that_lead_outside_are_refused)
 		{ "./", '0', "" },
 		{ ".//etc/escape", '0', "" },
 	};
-	char out_dir[PATH_MAX];
+	struct saved_dir out_dir;
 	gzFile out = gzopen(archive, "wb");
 
 	member(out, cases[_i].name[0] ? cases[_i].name : "././@LongLink", cases[_i].type, 0,
 	       cases[_i].link);
 	finish(out);
-	ck_assert_int_eq(saved_unpack(archive, out_dir), -EPERM);
-	ck_assert_str_eq(out_dir, "");
+	ck_assert_int_eq(saved_unpack(archive, &out_dir), -EPERM);
+	ck_assert_str_eq(out_dir.path, "");
 	ck_assert(is_alone());
 }
 END_TEST
 
 START_TEST(a_file_twice_or_below_a_file_is_refused)
 {
-	char out_dir[PATH_MAX];
+	struct saved_dir out_dir;
 	gzFile out = gzopen(archive, "wb");
 
 	member(out, "a", '0', 0, "");
 	member(out, _i ? "a" : "a/b", '0', 0, "");
 	finish(out);
-	ck_assert_int_eq(saved_unpack(archive, out_dir), _i ? -EEXIST : -ENOTDIR);
+	ck_assert_int_eq(saved_unpack(archive, &out_dir), _i ? -EEXIST : -ENOTDIR);
 	ck_assert(is_alone());
 }
 END_TEST
 
 START_TEST(a_bomb_is_refused_before_it_is_written)
 {
-	char out_dir[PATH_MAX];
+	struct saved_dir out_dir;
 	gzFile out = gzopen(archive, "wb");
 
 	member(out, "large", '0', 1ull << 32, "");
 	finish(out);
-	ck_assert_int_eq(saved_unpack(archive, out_dir), -EFBIG);
+	ck_assert_int_eq(saved_unpack(archive, &out_dir), -EFBIG);
 	ck_assert(is_alone());
 }
 END_TEST
 
 START_TEST(a_truncated_archive_is_refused_at_every_length)
 {
-	char out_dir[PATH_MAX], plain[PATH_MAX];
+	struct saved_dir out_dir;
+	char plain[PATH_MAX];
 	char *bytes;
 	size_t size;
 	gzFile out = gzopen(archive, "wb");
@@ -286,12 +292,12 @@ START_TEST(a_truncated_archive_is_refused_at_every_length)
 	snprintf(plain, sizeof(plain), "%.2000s/plain.tar", dir);
 	for (size_t cut = 0; cut < 1536 + 512; cut += 37) {
 		fixture_write_bytes(dir, "plain.tar", bytes, cut);
-		ck_assert_int_eq(saved_unpack(plain, out_dir), -EBADMSG);
+		ck_assert_int_eq(saved_unpack(plain, &out_dir), -EBADMSG);
 	}
 	fixture_write_bytes(dir, "plain.tar", bytes, size);
-	ck_assert_int_eq(saved_unpack(plain, out_dir), 0);
-	ck_assert(root_exists(out_dir, "a/b"));
-	untar_remove(out_dir);
+	ck_assert_int_eq(saved_unpack(plain, &out_dir), 0);
+	ck_assert(root_exists(out_dir.path, "a/b"));
+	saved_remove(&out_dir);
 	free(bytes);
 	ck_assert(is_alone());
 }
@@ -300,7 +306,7 @@ END_TEST
 START_TEST(a_damaged_archive_does_no_harm)
 {
 	struct host *host = fixture_open(fixture_saved("4.14"));
-	char out_dir[PATH_MAX];
+	struct saved_dir out_dir;
 	char *bytes;
 	size_t size;
 
@@ -313,12 +319,80 @@ START_TEST(a_damaged_archive_does_no_harm)
 		bytes[at] ^= (char)(1 + i);
 		fixture_write_bytes(dir, "host.tar", bytes, i % 4 ? size : at);
 		snprintf(archive, sizeof(archive), "%.2000s/host.tar", dir);
-		if (!saved_unpack(archive, out_dir))
-			untar_remove(out_dir);
+		if (!saved_unpack(archive, &out_dir))
+			saved_remove(&out_dir);
 		bytes[at] ^= (char)(1 + i);
 	}
 	free(bytes);
 	ck_assert(is_alone());
+}
+END_TEST
+
+/* The node itself: it was opened, written to, and removed. */
+START_TEST(what_is_no_regular_file_is_not_saved_to)
+{
+	struct host *host = fixture_open(fixture_saved("4.14"));
+	char node[PATH_MAX];
+	struct stat st;
+
+	snprintf(node, sizeof(node), "%.2000s/node", dir);
+	if (mknod(node, S_IFCHR | 0666, makedev(1, 7))) /* as /dev/full */
+		snprintf(node, sizeof(node), "/dev/full");
+	ck_assert_int_eq(saved_write(host, node), -EINVAL);
+	ck_assert_int_eq(stat(node, &st), 0);
+	ck_assert(S_ISCHR(st.st_mode));
+	host_close(host);
+}
+END_TEST
+
+START_TEST(an_earlier_file_stays_when_there_is_no_room)
+{
+	struct host *host = fixture_open(fixture_saved("4.14"));
+	size_t size;
+	char *bytes;
+
+	ck_assert_int_eq(mkdir(archive, 0700), 0);
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", archive, "tmpfs", 0, "size=8k")) {
+		host_close(host);
+		return;
+	}
+	strcat(archive, "/host");
+	fixture_write(dir, "host.tar.gz/host", "good");
+	ck_assert_int_eq(saved_write(host, archive), -ENOSPC);
+	bytes = root_read("", archive, &size);
+	ck_assert_str_eq(bytes, "good");
+	free(bytes);
+	*strrchr(archive, '/') = '\0';
+	ck_assert_int_eq(umount2(archive, MNT_DETACH), 0);
+	host_close(host);
+}
+END_TEST
+
+START_TEST(nothing_is_left_by_one_who_is_killed)
+{
+	struct host *host = fixture_open(fixture_saved("4.14"));
+	int ends[2], status;
+	char byte;
+	pid_t pid;
+
+	ck_assert_int_eq(saved_write(host, archive), 0);
+	host_close(host);
+	ck_assert_int_eq(pipe(ends), 0);
+	pid = fork();
+	if (!pid) {
+		signal(SIGINT, SIG_DFL);
+		host = fixture_open(archive);
+		if (write(ends[1], "x", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	ck_assert_int_eq(read(ends[0], &byte, 1), 1);
+	ck_assert(!is_alone());
+	kill(pid, _i);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	while (!is_alone()) /* the limit of the case ends it */
+		usleep(10000);
 }
 END_TEST
 
@@ -344,6 +418,10 @@ int main(void)
 	tcase_add_test(tcase, a_truncated_archive_is_refused_at_every_length);
 	tcase_add_test(tcase, a_damaged_archive_does_no_harm);
 	tcase_set_timeout(tcase, 120);
+	tcase_add_test(tcase, what_is_no_regular_file_is_not_saved_to);
+	tcase_add_test(tcase, an_earlier_file_stays_when_there_is_no_room);
+	tcase_add_loop_test(tcase, nothing_is_left_by_one_who_is_killed, SIGINT, SIGINT + 1);
+	tcase_add_loop_test(tcase, nothing_is_left_by_one_who_is_killed, SIGKILL, SIGKILL + 1);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);
