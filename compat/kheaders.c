@@ -106,17 +106,6 @@ static int open_archive(const struct host *host, off_t *size)
 	return fd;
 }
 
-/* To the end, so that a damage of what follows is found, too. */
-static bool is_read_to_its_end(gzFile in)
-{
-	char rest[4096];
-	int n;
-
-	while ((n = gzread(in, rest, sizeof(rest))) > 0)
-		;
-	return !n;
-}
-
 static const char *unpack_from(int archive, const char *dir)
 {
 	static const char *const argv[] = { "xz", "-dc", "--memlimit-decompress=256MiB", NULL };
@@ -135,7 +124,7 @@ static const char *unpack_from(int archive, const char *dir)
 		return pid == -ENOENT ? NO_XZ : pid < 0 ? strerror(-pid) : "no memory";
 	}
 	err = untar(in, dir, &rules);
-	whole = !err && is_read_to_its_end(in);
+	whole = !err;
 	gzclose(in);
 	if (!finish(pid) && !err)
 		whole = false;

@@ -166,6 +166,25 @@ static int unpack_member(gzFile in, const char *dir, const struct untar_rules *r
 	}
 }
 
+/*
+ * The sums of gzip stand at the end: what was unpacked is good when they are. A file that ends
+ * before them is damaged as well. What is not gzip has none.
+ */
+static int read_rest(gzFile in, const struct untar_rules *rules)
+{
+	char rest[16 * TAR_BLOCK];
+	unsigned long long total = 0;
+	int n, code;
+
+	while ((n = gzread(in, rest, sizeof(rest))) > 0) {
+		total += (unsigned)n;
+		if (total > rules->max_bytes)
+			return -EFBIG;
+	}
+	gzerror(in, &code);
+	return n < 0 || code == Z_BUF_ERROR || code == Z_DATA_ERROR ? -EBADMSG : 0;
+}
+
 int untar(gzFile in, const char *dir, const struct untar_rules *rules)
 {
 	unsigned long long total = 0;
@@ -173,7 +192,7 @@ int untar(gzFile in, const char *dir, const struct untar_rules *rules)
 
 	for (unsigned i = 0; !err; i++)
 		err = i < rules->max_files ? unpack_member(in, dir, rules, &total) : -EFBIG;
-	return err > 0 ? 0 : err;
+	return err > 0 ? read_rest(in, rules) : err;
 }
 
 const char *untar_error(int err)

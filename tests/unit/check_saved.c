@@ -328,6 +328,38 @@ START_TEST(a_damaged_archive_does_no_harm)
 }
 END_TEST
 
+/* In the middle, or in the sums at the end: one bit, and nothing of it is believed. */
+START_TEST(an_archive_with_a_wrong_sum_is_refused)
+{
+	struct host *host = fixture_open(fixture_saved("4.14"));
+	struct saved_dir out_dir;
+	struct stat st;
+	char *bytes;
+	FILE *file;
+	long at;
+
+	ck_assert_int_eq(saved_write(host, archive), 0);
+	host_close(host);
+	ck_assert_int_eq(stat(archive, &st), 0);
+	bytes = malloc((size_t)st.st_size);
+	file = fopen(archive, "r+");
+	ck_assert_uint_eq(fread(bytes, 1, (size_t)st.st_size, file), (size_t)st.st_size);
+	at = _i < 8 ? st.st_size - 1 - _i : st.st_size / 50 * (_i - 7);
+	bytes[at] ^= 4;
+	rewind(file);
+	fwrite(bytes, 1, (size_t)st.st_size, file);
+	ck_assert_int_eq(fclose(file), 0);
+	ck_assert_int_ne(saved_unpack(archive, &out_dir), 0);
+	/* without its last bytes */
+	bytes[at] ^= 4;
+	fixture_write_bytes(dir, "short", bytes, (size_t)(st.st_size - 1 - _i));
+	snprintf(archive, sizeof(archive), "%.2000s/short", dir);
+	ck_assert_int_eq(saved_unpack(archive, &out_dir), -EBADMSG);
+	free(bytes);
+	ck_assert(is_alone());
+}
+END_TEST
+
 /* The node itself: it was opened, written to, and removed. */
 START_TEST(what_is_no_regular_file_is_not_saved_to)
 {
@@ -418,6 +450,7 @@ int main(void)
 	tcase_add_test(tcase, a_truncated_archive_is_refused_at_every_length);
 	tcase_add_test(tcase, a_damaged_archive_does_no_harm);
 	tcase_set_timeout(tcase, 120);
+	tcase_add_loop_test(tcase, an_archive_with_a_wrong_sum_is_refused, 0, 50);
 	tcase_add_test(tcase, what_is_no_regular_file_is_not_saved_to);
 	tcase_add_test(tcase, an_earlier_file_stays_when_there_is_no_room);
 	tcase_add_loop_test(tcase, nothing_is_left_by_one_who_is_killed, SIGINT, SIGINT + 1);
