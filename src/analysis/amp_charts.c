@@ -200,7 +200,7 @@ int amp_write_charts(const char *dir, const struct amp_groups *groups, const str
 	size_t n_bars = sizeof(bars) / sizeof(bars[0]);
 	int err = 0;
 
-	if (mkdir(dir, 0777) && errno != EEXIST)
+	if (mkdir(dir, 0700) && errno != EEXIST)
 		err = -errno;
 	else if (output_file_foreign_link(dir))
 		err = -ELOOP;

@@ -70,17 +70,39 @@ static int open_parent(int dir_fd, const char *path, const char **name)
 	return fd >= 0 ? fd : fcntl(dir_fd, F_DUPFD_CLOEXEC, 0);
 }
 
+/* The kernel gives what is made in such a directory its group; the rest of the rights is left to us. */
+static bool is_shared(int dir_fd)
+{
+	struct stat st;
+
+	return !fstat(dir_fd, &st) && (st.st_mode & S_ISGID) && (st.st_mode & S_IRGRP);
+}
+
+int below_share(int dir_fd, gid_t group)
+{
+	struct stat st;
+
+	if (fchown(dir_fd, (uid_t)-1, group) || fchmod(dir_fd, S_ISGID | 0750) ||
+	    fstat(dir_fd, &st))
+		return -errno;
+	/* file systems without rights say yes to everything */
+	return st.st_gid == group && is_shared(dir_fd) ? 0 : -EOPNOTSUPP;
+}
+
 int below_folder(int dir_fd, const char *name)
 {
+	bool made = !mkdirat(dir_fd, name, 0700);
 	int fd, err = 0;
 
-	if (mkdirat(dir_fd, name, 0777) && errno != EEXIST)
+	if (!made && errno != EEXIST)
 		return -errno;
 	fd = openat(dir_fd, name, FOLDER_FLAGS);
 	if (fd < 0)
 		return errno == ELOOP ? -ENOTDIR : -errno;
 	if (below_not_ours(fd))
 		err = -EPERM;
+	else if (made && is_shared(dir_fd) && fchmod(fd, S_ISGID | 0750))
+		err = -errno;
 	if (err)
 		close(fd);
 	return err ? err : fd;
@@ -104,15 +126,22 @@ int below_create(int dir_fd, const char *path, int flags)
 {
 	const char *name;
 	int parent = open_parent(dir_fd, path, &name);
-	int fd;
+	int fd, err = 0;
 
 	if (parent < 0)
 		return parent;
 	unlinkat(parent, name, 0);
-	fd = openat(parent, name, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-	fd = fd < 0 ? -errno : fd;
+	fd = openat(parent, name, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		err = -errno;
+	else if (is_shared(parent) && fchmod(fd, 0640))
+		err = -errno;
+	if (err && fd >= 0) {
+		close(fd);
+		unlinkat(parent, name, 0);
+	}
 	close(parent);
-	return fd;
+	return err ? err : fd;
 }
 
 int below_rename(int dir_fd, const char *from, const char *to)

@@ -8,9 +8,16 @@
 
 #include <stdbool.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 
 /* Why nothing should be written into a directory; NULL: it is ours, and others cannot write there. */
 const char *below_not_ours(int dir_fd);
+
+/*
+ * Lets the group read what is below the directory: from then on what is made there has its rights
+ * from the one above it, 02750 and 0640, and else 0700 and 0600. Returns 0 or -errno.
+ */
+int below_share(int dir_fd, gid_t group);
 
 /*
  * The folder, made where there is none, and one that below_not_ours has nothing against.

@@ -45,12 +45,21 @@ static int open_directory(struct output_file *file)
 /* What another user left under the name is not ours to remove. */
 static int make(const struct output_file *file, const char *name)
 {
+	mode_t mode = 0600;
 	struct stat st;
+	int fd;
 
 	if (!below_stat(file->dir_fd, name, &st) &&
 	    ((!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)) || st.st_uid != geteuid()))
 		return -EEXIST;
-	return below_create(file->dir_fd, name, O_RDWR);
+	/* who has let others read the one before wants that of this one */
+	if (!below_stat(file->dir_fd, file->last, &st) && S_ISREG(st.st_mode) &&
+	    st.st_uid == geteuid())
+		mode = st.st_mode & 0777;
+	fd = below_create(file->dir_fd, name, O_RDWR);
+	if (fd >= 0)
+		fchmod(fd, file->open_to_all ? 0644 : mode);
+	return fd;
 }
 
 static int make_part(struct output_file *file)
@@ -163,7 +172,7 @@ int output_file_open(struct output_file *file, const char *name)
 
 int output_file_open_regular(struct output_file *file, const char *name)
 {
-	*file = (struct output_file){ .name = name, .dir_fd = -1 };
+	*file = (struct output_file){ .name = name, .dir_fd = -1, .open_to_all = true };
 	return open_named(file, true);
 }
 

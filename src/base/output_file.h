@@ -10,6 +10,7 @@
 struct output_file {
 	FILE *out;
 	const char *name; /* the caller's */
+	bool open_to_all; /* facts of a machine: neither paths nor commands are in it */
 	int dir_fd;       /* -1: it has no other name meanwhile */
 	/* in that directory: its last name, and the one until then */
 	char last[NAME_MAX + 1];
@@ -18,7 +19,7 @@ struct output_file {
 
 /* name NULL: standard output. Returns 0 or -errno, reported. */
 int output_file_open(struct output_file *file, const char *name);
-/* The same for what is of use as a regular file alone: pipes, terminals and devices are refused. */
+/* The same for images and saved hosts, which are of use as a regular file alone: pipes, terminals and devices are refused. */
 int output_file_open_regular(struct output_file *file, const char *name);
 /* Whether that would refuse what is there now: 0 or -EINVAL, reported. */
 int output_file_check_regular(const char *name);

@@ -40,6 +40,13 @@
 	{ .name = "no-headers", .section = OPTIONS_KERNEL, OPTION_TO(no_layout, type, at host.layout), \
 	  .help = "the same as --layout none" }
 
+/* type has a struct write_options write */
+#define OPTIONS_GROUP_ROW(type) \
+	{ .name = "group", .argument = "NAME", .section = OPTIONS_DIRECTORY, \
+	  OPTION_TO(group, type, write), .help = "let this group read it (default: nobody else)", \
+	  .more = "Directories are 0700 and files 0600, because everybody's paths, arguments and peers are in " \
+		  "them; with a group (name or number) 02750 and 0640." }
+
 #define OPTIONS_EVENTS_TEXT \
 	.name = "events", .letter = 'e', .argument = "LIST", .common = true, \
 	.section = OPTIONS_ROWS, .help = "list of streams; !NAME without, +NAME with it", \

@@ -53,6 +53,7 @@ bool option_verbose(const struct option_row *row, const char *arg, void *target)
 
 #define OPTION_TYPE_pids struct trace_options *
 #define OPTION_TYPE_user struct trace_options *
+#define OPTION_TYPE_group struct write_options *
 #define OPTION_TYPE_levels struct trace_options *
 #define OPTION_TYPE_comms struct trace_options *
 #define OPTION_TYPE_not_comms struct trace_options *
@@ -66,6 +67,7 @@ bool option_verbose(const struct option_row *row, const char *arg, void *target)
 #define OPTION_TYPE_pages unsigned *
 #define OPTION_TYPE_sample_rate uint32_t *
 bool option_pids(const struct option_row *row, const char *arg, void *target);
+bool option_group(const struct option_row *row, const char *arg, void *target);
 bool option_user(const struct option_row *row, const char *arg, void *target);
 bool option_levels(const struct option_row *row, const char *arg, void *target);
 bool option_comms(const struct option_row *row, const char *arg, void *target);

@@ -78,6 +78,7 @@ static const struct option_row rows[] = {
 	  .more = "The manifest lists what was removed." },
 	{ .name = "min-free", .argument = "SIZE", .section = OPTIONS_DIRECTORY,
 	  TO(size, write.min_free), .help = "pause writing when less space is free" },
+	OPTIONS_GROUP_ROW(struct recording_options),
 
 	{ .name = "summary", .argument = "[=LIST]", .common = true, .section = OPTIONS_DIRECTORY,
 	  .parse = parse_summary, .target = offsetof(struct recording_options, summary),

@@ -8,6 +8,7 @@
 #endif
 
 #include <limits.h>
+#include <grp.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,6 +58,26 @@ bool option_pids(const struct option_row *row, const char *arg, void *target)
 	if (!trace->n_pids)
 		log_error("--%s needs the number or the name of a process", row->name);
 	return trace->n_pids > 0;
+}
+
+bool option_group(const struct option_row *row, const char *arg, void *target)
+{
+	struct write_options *write = target;
+	const struct group *group;
+	uint64_t number;
+
+	write->shared = true;
+	if (parse_number(arg, UINT32_MAX - 1, &number)) {
+		write->group = (gid_t)number;
+		return true;
+	}
+	group = getgrnam(arg);
+	if (!group) {
+		log_error("--%s: no group '%s'", row->name, arg);
+		return false;
+	}
+	write->group = group->gr_gid;
+	return true;
 }
 
 bool option_user(const struct option_row *row, const char *arg, void *target)

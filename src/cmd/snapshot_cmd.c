@@ -34,6 +34,7 @@ static const struct option_row rows[] = {
 	  TO(compress, write.compress), .help = "compress segments (none; files: always gz)" },
 	{ .name = "min-free", .argument = "SIZE", .section = OPTIONS_DIRECTORY,
 	  TO(size, write.min_free), .help = "give up when less space is free" },
+	OPTIONS_GROUP_ROW(struct snapshot_command),
 	OPTIONS_LOG_ROWS,
 	OPTIONS_HELP_ROW,
 	{ 0 },

@@ -3,7 +3,9 @@
 #ifndef IOT_WRITE_OPTIONS_H
 #define IOT_WRITE_OPTIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum write_compress { WRITE_PLAIN, WRITE_GZ };
 
@@ -15,6 +17,8 @@ struct write_options {
 	enum write_compress compress;
 	uint64_t max_disk; /* bytes of the whole directory; 0: no limit */
 	uint64_t min_free; /* bytes to leave on the file system; 0: no limit */
+	bool shared;       /* what is written may be read by this group */
+	gid_t group;
 };
 
 #endif

@@ -152,7 +152,7 @@ static int open_dir(const char *path, bool *made)
 {
 	int fd, err;
 
-	*made = !mkdir(path, 0777);
+	*made = !mkdir(path, 0700);
 	if (!*made && errno != EEXIST)
 		return complain_dir(path, -errno);
 	fd = open_last(path);
@@ -265,6 +265,14 @@ static int open_session(struct writer *w)
 		err = check_options(&w->options, w->dir_fd);
 	if (err)
 		return err;
+	if (w->options.shared) {
+		err = below_share(w->dir_fd, w->options.group);
+		if (err) {
+			log_error("%s: cannot let the group of --group read it: %s", w->dir,
+				  strerror(-err));
+			return err;
+		}
+	}
 	bound_rotation(w);
 	survive_file_limit();
 	tzset(); /* localtime_r need not do it */

@@ -11,6 +11,13 @@ undo()
 	umount -l "$tmp/small" "$tmp/ro" 2>/dev/null
 }
 
+repaired_for_the_group()
+{
+	"$IOTRACER" record -q "${record_options[@]}" -e fs -o again --group daemon -- true && rm again/manifest.json &&
+		"$IOTRACER" verify -q --repair again 2>/dev/null
+	[ -z "$(not_as again 2750 640)" ] && [ -z "$(find again ! -group daemon)" ]
+}
+
 mkdir used empty small ro
 echo precious >used/file
 record used -e fs -- true
@@ -38,6 +45,20 @@ check "a link is refused" [ $? = 1 ]
 check "nothing lands behind it" [ -z "$(ls -A small)" ]
 "$IOTRACER" record "${record_options[@]}" -o nowhere/deep/session -e fs -- true 2>deep.log
 check 'missing parents: made, or one message' [ -f nowhere/deep/session/manifest.json -o "$(wc -l <deep.log)" = 1 ]
+
+# everybody's paths, arguments and peers are in it
+not_as()
+{
+	find "$1" \( -type d ! -perm "$2" -o ! -type d ! -perm "$3" \) | head -3
+}
+(umask 0; record closed --summary=files,amp -d 1 >/dev/null 2>&1)
+check "nobody else reads a directory ($(not_as closed 700 600))" [ -d closed/summary -a -d closed/fs -a -z "$(not_as closed 700 600)" ]
+(umask 0; "$IOTRACER" snapshot -q -o taken process system)
+check "nor snapshots ($(not_as taken 700 600))" [ -d taken/process -a -d taken/system_spec -a -z "$(not_as taken 700 600)" ]
+(umask 077; record grouped --summary=files,amp --group daemon -d 1 >/dev/null 2>&1)
+check "but the group that is named ($(not_as grouped 2750 640))" [ -d grouped/summary -a -z "$(not_as grouped 2750 640)" ]
+check 'which all of it belongs to' [ -z "$(find grouped ! -group daemon)" ]
+check 'and which it is kept for by verify --repair' repaired_for_the_group
 
 # writes N small rows: a line each into its file
 cat >writer <<'END'

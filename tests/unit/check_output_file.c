@@ -134,6 +134,29 @@ START_TEST(the_other_name_is_made_anew)
 }
 END_TEST
 
+/* Paths and commands are in an answer; who has let others read the one before keeps that. */
+START_TEST(nobody_else_reads_an_answer)
+{
+	struct output_file file;
+	struct stat st;
+
+	umask(0);
+	ck_assert_int_eq(write_it(path, "one\n", 1, 0), 0);
+	ck_assert_int_eq(stat(path, &st), 0);
+	ck_assert_uint_eq(st.st_mode & 0777, 0600);
+	ck_assert_int_eq(chmod(path, 0644), 0);
+	ck_assert_int_eq(write_it(path, "two\n", 1, 0), 0);
+	ck_assert_int_eq(stat(path, &st), 0);
+	ck_assert_uint_eq(st.st_mode & 0777, 0644);
+	/* facts of a machine */
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_int_eq(output_file_open_regular(&file, path), 0);
+	ck_assert_int_eq(output_file_close(&file, 0), 0);
+	ck_assert_int_eq(stat(path, &st), 0);
+	ck_assert_uint_eq(st.st_mode & 0777, 0644);
+}
+END_TEST
+
 /* A disk, or what another user's link leads to, is nothing to write an answer to. */
 START_TEST(another_users_link_is_not_followed)
 {
@@ -198,6 +221,7 @@ int main(void)
 	tcase_add_test(tcase, a_file_that_cannot_grow_is_not_left);
 	tcase_add_test(tcase, devices_and_missing_folders);
 	tcase_add_test(tcase, the_other_name_is_made_anew);
+	tcase_add_test(tcase, nobody_else_reads_an_answer);
 	tcase_add_test(tcase, another_users_link_is_not_followed);
 	tcase_add_test(tcase, what_must_be_a_regular_file);
 	tcase_add_test(tcase, one_that_grows_is_made_anew);

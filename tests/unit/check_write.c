@@ -457,6 +457,51 @@ START_TEST(a_folder_of_another_user_is_not_used)
 }
 END_TEST
 
+static unsigned mode_of(const char *name)
+{
+	char path[600];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	ck_assert_int_eq(lstat(path, &st), 0);
+	return st.st_mode & 07777;
+}
+
+/* Everybody's paths are in it: whatever the umask says, and a group where one is named. */
+START_TEST(nobody_else_reads_it_but_the_group)
+{
+	struct write_options options = { .dir = dir, .shared = _i == 1, .group = 12345 };
+	mode_t file = options.shared ? 0640 : 0600, folder = options.shared ? 02750 : 0700;
+	json_t *m, *segment;
+	struct writer *w;
+	struct stat st;
+
+	if (geteuid() && options.shared)
+		return;
+	if (_i == 2)
+		options.compress = WRITE_GZ;
+	umask(_i == 1 ? 077 : 0);
+	w = open_ok(&options);
+	put(w, STREAM_fs, 0, 1000);
+	ck_assert_int_eq(write_finish(w), 0);
+	m = session_json(dir, "manifest.json");
+	segment = json_array_get(json_object_get(session_stream(m, "fs"), "segments"), 0);
+	ck_assert_uint_eq(mode_of("."), folder);
+	ck_assert_uint_eq(mode_of("fs"), folder);
+	ck_assert_uint_eq(mode_of("manifest.json"), file);
+	ck_assert_uint_eq(mode_of("datapackage.json"), file);
+	ck_assert_uint_eq(mode_of(text(segment, "file")), file);
+	json_decref(m);
+	if (options.shared) {
+		char path[400];
+
+		snprintf(path, sizeof(path), "%s/manifest.json", dir);
+		ck_assert_int_eq(stat(path, &st), 0);
+		ck_assert_uint_eq(st.st_gid, 12345);
+	}
+}
+END_TEST
+
 START_TEST(failed_open_leaves_nothing)
 {
 	struct write_options options = { .dir = dir, .max_disk = 4096 };
@@ -972,6 +1017,7 @@ static Suite *write_suite(void)
 	tcase_add_test(open, places_of_others_are_refused);
 	tcase_add_test(open, a_link_in_place_of_a_folder_is_not_followed);
 	tcase_add_test(open, a_folder_of_another_user_is_not_used);
+	tcase_add_loop_test(open, nobody_else_reads_it_but_the_group, 0, 3);
 	tcase_add_test(open, failed_open_leaves_nothing);
 	tcase_add_test(open, no_permission_is_refused);
 	tcase_add_test(open, read_only_place_is_refused);
