@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/units.h"
+#include "base/plain.h"
 
 #define N_OF(list) (sizeof(list) / sizeof(list[0]))
 
@@ -383,7 +384,7 @@ static void say_contributors(FILE *out, const struct amp_group *group)
 
 	if (!blk->count && !percent(s->small_writes, sys->count) && !(s->syncs && sys->count))
 		return;
-	fputs(group->name, out);
+	plain_put(out, group->name);
 	for (unsigned i = AMP_METADATA; i < AMP_N_CLASSES; i++)
 		if (s->classes[i]) {
 			units_bytes(size, s->classes[i]);

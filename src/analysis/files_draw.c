@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "analysis/units.h"
+#include "base/plain.h"
 
 enum { BAR_WIDTH = 40 };
 
@@ -71,7 +72,9 @@ int files_draw(FILE *out, const struct files_answer *answer, const struct files_
 
 		if (!named)
 			break;
-		fprintf(out, "%s%.*s\n", i ? "\n" : "", (int)entry->len, entry->name);
+		fputs(i ? "\n" : "", out);
+		plain_write(out, entry->name, entry->len);
+		fputc('\n', out);
 		for (unsigned at = 0; at < entry->cell->histogram.n;)
 			at = draw_metric(out, named, at, entry->cell->histogram.n);
 		free(named);

@@ -12,6 +12,7 @@
 #include "analysis/wall.h"
 #include "base/clock.h"
 #include "base/json_text.h"
+#include "base/plain.h"
 #include "read/members.h"
 
 static json_t *number(uint64_t value)
@@ -164,7 +165,10 @@ static void print_list(const struct lines *to, const char *title, const char *na
 		return;
 	fprintf(to->out, "%s%s: ", to->prefix, title);
 	json_array_foreach(list, i, item)
-		fprintf(to->out, "%s%s", i ? separator : "", json_string_value(item));
+	{
+		fputs(i ? separator : "", to->out);
+		plain_put(to->out, json_string_value(item));
+	}
 	fputc('\n', to->out);
 }
 
@@ -191,8 +195,10 @@ static void print_losses(const struct lines *to)
 
 		if (!member_number(item, "count", &n) || !n)
 			continue;
-		fprintf(to->out, "%s%s%" PRIu64 " (%s)", any ? "" : to->prefix,
-			any ? ", " : "events lost: ", n, reason ? reason : "?");
+		fprintf(to->out, "%s%s%" PRIu64 " (", any ? "" : to->prefix,
+			any ? ", " : "events lost: ", n);
+		plain_put(to->out, reason ? reason : "?");
+		fputc(')', to->out);
 		any = true;
 	}
 	if (any)
@@ -209,9 +215,11 @@ static void print_left_out(const struct lines *to)
 	{
 		const char *operation = member_text(item, "operation");
 
-		if (member_number(item, "rows", &n) && operation)
-			fprintf(to->out, "%s%" PRIu64 " %s were not recorded: --extra-ops does\n",
-				to->prefix, n, operation);
+		if (member_number(item, "rows", &n) && operation) {
+			fprintf(to->out, "%s%" PRIu64 " ", to->prefix, n);
+			plain_put(to->out, operation);
+			fputs(" were not recorded: --extra-ops does\n", to->out);
+		}
 	}
 }
 
@@ -232,14 +240,15 @@ static void print_times(const struct lines *to, const struct lacks *l)
 	const char *first = member_text(when, "first"), *last = member_text(when, "last");
 	double seconds = (double)(l->last_ns - l->first_ns) / (double)NS_PER_S;
 
-	fprintf(to->out, "%s%s (%s): ", to->prefix, l->session->dir,
-		l->host ? l->host : "unknown host");
+	fputs(to->prefix, to->out);
+	plain_printf(to->out, "%s (%s): ", l->session->dir, l->host ? l->host : "unknown host");
 	if (!l->chosen)
 		fprintf(to->out, "no rows of %s\n", streams[l->stream].name);
-	else if (first && last)
-		fprintf(to->out, "%" PRIu64 " rows of %s, %.19s to %.19s, %.3f s\n", l->chosen,
-			streams[l->stream].name, first, last, seconds);
-	else
+	else if (first && last) {
+		plain_printf(to->out, "%" PRIu64 " rows of %s, %.19s to %.19s, %.3f s", l->chosen,
+			     streams[l->stream].name, first, last, seconds);
+		fputc('\n', to->out);
+	} else
 		fprintf(to->out, "%" PRIu64 " rows of %s in %.3f s\n", l->chosen,
 			streams[l->stream].name, seconds);
 }
@@ -251,8 +260,11 @@ static void print_state(const struct lines *to, const struct read_session *s)
 	else if (s->state == READ_KILLED)
 		fprintf(to->out, "%sthe recorder was killed: its last rows may be missing\n",
 			to->prefix);
-	if (s->reason)
-		fprintf(to->out, "%srecording stopped early: %s\n", to->prefix, s->reason);
+	if (s->reason) {
+		fprintf(to->out, "%srecording stopped early: ", to->prefix);
+		plain_put(to->out, s->reason);
+		fputc('\n', to->out);
+	}
 }
 
 /* "pid 7, 8", "commands dd", "2 paths" where names are hidden */
@@ -267,14 +279,15 @@ static void print_filter(FILE *out, const char *word, const json_t *value)
 	}
 	fputs(word, out);
 	if (json_is_string(value))
-		fprintf(out, " %s", json_string_value(value));
+		plain_printf(out, " %s", json_string_value(value));
 	json_array_foreach(value, i, item)
 	{
 		if (json_is_integer(item))
 			fprintf(out, "%s %" JSON_INTEGER_FORMAT, i ? "," : "",
 				json_integer_value(item));
 		else
-			fprintf(out, "%s %s", i ? "," : "", json_string_value(item));
+			plain_printf(out, "%s %s", i ? "," : "",
+				     json_is_string(item) ? json_string_value(item) : "?");
 	}
 }
 
@@ -333,8 +346,11 @@ void lacks_print(FILE *out, const char *prefix, const struct lacks *l)
 	print_count(&to, "evicted_segments", "segments were removed to keep to --max-disk");
 	print_count(&to, "evicted_rows", "rows were in these");
 	print_count(&to, "unwritable_rows", "rows could not be written: the disk was full");
-	if (tier)
-		fprintf(out, "%stier %s\n", prefix, tier);
+	if (tier) {
+		fprintf(out, "%stier ", prefix);
+		plain_put(out, tier);
+		fputc('\n', out);
+	}
 	print_list(&to, "cannot see", "cannot_see", "; ");
 	print_list(&to, "not recorded", "not_recorded", ", ");
 	print_filters(&to);

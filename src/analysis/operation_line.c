@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/plain.h"
 #include "row/format.h"
 
 enum {
@@ -40,8 +41,9 @@ static char *fill(char *p, size_t n)
 /* To the left of a column, and a blank behind it. */
 static char *put_left(char *p, const char *text, size_t len, size_t width)
 {
-	p = put_bytes(p, text, len);
-	return fill(p, len < width ? width - len + 1 : 1);
+	size_t n = plain_text(p, text, len);
+
+	return fill(p + n, n < width ? width - n + 1 : 1);
 }
 
 static char *put_right(char *p, const char *text, size_t len, size_t width)
@@ -87,42 +89,44 @@ static char *put_result(char *p, const struct operation *op, const char *error)
 	return put_left(p, text, (size_t)(end - text), RESULT_COLUMN);
 }
 
-static char *put_text(char *p, const struct field *field)
+/* For people, or as it is. */
+static char *put_text(char *p, const struct field *field, bool plain)
 {
-	return put_bytes(p, field->text, field->len);
+	return plain ? p + plain_text(p, field->text, field->len) :
+		       put_bytes(p, field->text, field->len);
 }
 
-static char *put_end_of(char *p, const struct field *address, const struct field *port)
+static char *put_end_of(char *p, const struct field *address, const struct field *port, bool plain)
 {
 	bool v6 = memchr(address->text, ':', address->len) != NULL;
 
 	if (v6 && port->known)
 		*p++ = '[';
-	p = address->known ? put_text(p, address) : put_word(p, "-");
+	p = address->known ? put_text(p, address, plain) : put_word(p, "-");
 	if (v6 && port->known)
 		*p++ = ']';
 	if (port->known) {
 		*p++ = ':';
-		p = port->text ? put_text(p, port) : put_u(p, port->u);
+		p = port->text ? put_text(p, port, plain) : put_u(p, port->u);
 	}
 	return p;
 }
 
-static char *put_ends(char *p, const struct operation *op)
+static char *put_ends(char *p, const struct operation *op, bool plain)
 {
 	const struct field *parts = op->parts;
 
 	if (!parts[OP_FROM].known && !parts[OP_TO].known)
 		return p;
-	p = put_end_of(p, &parts[OP_FROM], &parts[OP_FROM_PORT]);
+	p = put_end_of(p, &parts[OP_FROM], &parts[OP_FROM_PORT], plain);
 	if (!parts[OP_TO].known)
 		return put_word(p, " ");
 	p = put_word(p, " -> ");
-	p = put_end_of(p, &parts[OP_TO], &parts[OP_TO_PORT]);
+	p = put_end_of(p, &parts[OP_TO], &parts[OP_TO_PORT], plain);
 	return put_word(p, " ");
 }
 
-size_t operation_line_object(char *out, const struct operation *op)
+static size_t put_object(char *out, const struct operation *op, bool plain)
 {
 	static const enum operation_part texts[] = { OP_DETAIL, OP_DEVICE, OP_PATH };
 	char *p = out;
@@ -132,11 +136,16 @@ size_t operation_line_object(char *out, const struct operation *op)
 
 		if (!field->known)
 			continue;
-		p = put_text(p, field);
+		p = put_text(p, field, plain);
 		*p++ = ' ';
 	}
-	p = put_ends(p, op);
+	p = put_ends(p, op, plain);
 	return (size_t)(p - out) - (p > out); /* the last blank */
+}
+
+size_t operation_line_object(char *out, const struct operation *op)
+{
+	return put_object(out, op, false);
 }
 
 /* The end of what fits into so many places; a character of several bytes takes one. */
@@ -178,7 +187,7 @@ size_t operation_line_text(char *out, const struct operation *op, unsigned width
 	p = put_number(p, &parts[OP_OFFSET], OFFSET_COLUMN);
 	p = put_latency(p, &parts[OP_LATENCY]);
 	p = put_result(p, op, error);
-	p += operation_line_object(p, op);
+	p += put_object(p, op, true);
 	if (width)
 		p = cut(line, p, width);
 	while (p > line && p[-1] == ' ')
@@ -259,7 +268,7 @@ static char *put_members(char *p, const struct operation *op)
 	p = put_member_text(p, "detail", &parts[OP_DETAIL]);
 	p = put_member_text(p, "device", &parts[OP_DEVICE]);
 	p = put_member_text(p, "path", &parts[OP_PATH]);
-	len = (size_t)(put_ends(object, op) - object);
+	len = (size_t)(put_ends(object, op, false) - object);
 	p = put_key(p, "connection");
 	return len ? put_json_text(p, object, len - 1) : put_word(p, "null");
 }

@@ -6,7 +6,7 @@
 #include "analysis/operation.h"
 
 /* Room for any line. */
-enum { OPERATION_LINE_MAX = 4 * 160 * 1024 };
+enum { OPERATION_LINE_MAX = 4 * 161 * 1024 };
 
 /* Above the lines. */
 extern const char operation_line_header[];

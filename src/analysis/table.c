@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "analysis/units.h"
+#include "base/plain.h"
 #include "row/format.h"
 #include "row/parse.h"
 
@@ -69,29 +70,45 @@ void table_for_people(char text[TABLE_NUMBER_SIZE], enum table_type type, uint64
 		table_exact(text, type, u);
 }
 
+static bool make_room(struct table *table, size_t room)
+{
+	char *more;
+
+	if (room <= table->scratch_size)
+		return true;
+	more = realloc(table->scratch, room);
+	if (!more) {
+		table->no_memory = true;
+		return false;
+	}
+	table->scratch = more;
+	table->scratch_size = room;
+	return true;
+}
+
 /* As a CSV field: quoted and escaped where it must be, in scratch. */
 static const char *quoted(struct table *table, const char *text, size_t len, size_t *out_len)
 {
-	size_t room = 4 * len + 16;
 	bool escaped;
 
-	if (room > table->scratch_size) {
-		char *more = realloc(table->scratch, room);
-
-		if (!more) {
-			table->no_memory = true;
-			*out_len = 0;
-			return "";
-		}
-		table->scratch = more;
-		table->scratch_size = room;
-	}
+	*out_len = 0;
+	if (!make_room(table, 4 * len + 16))
+		return "";
 	*out_len = format_quote(table->scratch, text, len, &escaped);
 	return table->scratch;
 }
 
-/* The same without quotes: only what is not text is escaped. */
 const char *table_escaped(struct table *table, const char *text, size_t len, size_t *out_len)
+{
+	*out_len = 0;
+	if (!make_room(table, PLAIN_ROOM(len) + 1))
+		return "";
+	*out_len = plain_text(table->scratch, text, len);
+	return table->scratch;
+}
+
+/* The CSV field without quotes: the same text in both. */
+static const char *unquoted(struct table *table, const char *text, size_t len, size_t *out_len)
 {
 	const char *field = quoted(table, text, len, out_len);
 	uint32_t n;
@@ -103,9 +120,7 @@ const char *table_escaped(struct table *table, const char *text, size_t len, siz
 
 void table_plain_text(struct table *table, const char *text, size_t len)
 {
-	const char *plain = table_escaped(table, text, len, &len);
-
-	fwrite(plain, 1, len, table->out);
+	plain_write(table->out, text, len);
 }
 
 /* ---- CSV ---- */
@@ -142,7 +157,7 @@ static void csv_header(struct table *table)
 
 void table_json_text(struct table *table, const char *text, size_t len)
 {
-	const char *plain = table_escaped(table, text, len, &len);
+	const char *plain = unquoted(table, text, len, &len);
 
 	fputc('"', table->out);
 	for (size_t i = 0; i < len; i++) {

@@ -95,7 +95,7 @@ void table_for_people(char text[TABLE_NUMBER_SIZE], enum table_type type, uint64
 const char *table_type_name(enum table_type type);
 /* Of the terminal that out is; 0: it is none. */
 unsigned table_terminal_width(FILE *out);
-/* A text for people: what could move the cursor is escaped, as in the streams. */
+/* A text for people, see base/plain.h. */
 void table_plain_text(struct table *table, const char *text, size_t len);
 /* The same as a text of *out_len bytes of valid UTF-8, until the next one. */
 const char *table_escaped(struct table *table, const char *text, size_t len, size_t *out_len);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/plain.h"
 
 static enum log_level level = LOG_NORMAL;
 static int notes_fd = -1; /* where notes go as well */
@@ -29,10 +30,13 @@ enum log_level log_get_level(void)
 
 static void print(const char *prefix, const char *fmt, va_list ap)
 {
-	char text[4096];
+	char text[4096], line[PLAIN_ROOM(sizeof(text))];
+	size_t len;
 
 	vsnprintf(text, sizeof(text), fmt, ap);
-	fprintf(stderr, "%siotracer: %s%s\n", status_shown ? "\r\033[K" : "", prefix, text);
+	len = plain_text(line, text, strlen(text));
+	fprintf(stderr, "%siotracer: %s%.*s\n", status_shown ? "\r\033[K" : "", prefix, (int)len,
+		line);
 	status_shown = false;
 }
 
@@ -54,7 +58,9 @@ LOG_FUNCTION(log_detail, LOG_VERBOSE, "")
 
 void log_note(const char *fmt, ...)
 {
+	char text[1024], line[PLAIN_ROOM(sizeof(text))];
 	va_list ap;
+	size_t len;
 
 	if (level < LOG_NORMAL)
 		return;
@@ -63,10 +69,11 @@ void log_note(const char *fmt, ...)
 	va_end(ap);
 	if (notes_fd < 0)
 		return;
-	dprintf(notes_fd, "\r\niotracer: ");
 	va_start(ap, fmt);
-	vdprintf(notes_fd, fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	len = plain_text(line, text, strlen(text));
+	dprintf(notes_fd, "\r\niotracer: %.*s", (int)len, line);
 }
 
 void log_notes_to(int fd)
@@ -76,8 +83,9 @@ void log_notes_to(int fd)
 
 void log_status(const char *fmt, ...)
 {
-	char text[512];
+	char text[512], line[PLAIN_ROOM(sizeof(text))];
 	va_list ap;
+	size_t len;
 
 	if (level < LOG_NORMAL || !isatty(STDERR_FILENO))
 		return;
@@ -86,7 +94,8 @@ void log_status(const char *fmt, ...)
 	va_end(ap);
 	if (!text[0] && !status_shown)
 		return;
-	fprintf(stderr, "\r%s\033[K", text);
+	len = plain_text(line, text, strlen(text));
+	fprintf(stderr, "\r%.*s\033[K", (int)len, line);
 	fflush(stderr);
 	status_shown = text[0] != '\0';
 }

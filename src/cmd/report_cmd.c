@@ -17,6 +17,7 @@
 
 #include "base/log.h"
 #include "base/output_file.h"
+#include "base/plain.h"
 #include "cmd/commands.h"
 #include "cmd/filter_options.h"
 #include "cmd/option_groups.h"
@@ -174,8 +175,10 @@ static int print_people(FILE *out, const struct report_arguments *o, const struc
 
 	for (unsigned i = 0; i < r->n && !err; i++) {
 		fputs(i ? "\n" : "", out);
-		if (o->section && r->n > 1)
-			fprintf(out, "%s\n", r->reports[i].session.dir);
+		if (o->section && r->n > 1) {
+			plain_put(out, r->reports[i].session.dir);
+			fputc('\n', out);
+		}
 		err = o->section ? report_print_section(out, r->list[i], o->section, TABLE_TEXT) :
 				   report_print_text(out, r->list[i]);
 	}

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/plain.h"
 #include "compat/facts.h"
 #include "compat/host.h"
 #include "compat/saved.h"
@@ -29,7 +30,9 @@ struct doctor_notes {
 
 static void print_fact(const char *name, const char *value, const char *otherwise)
 {
-	printf("%-12s %s\n", name, value[0] ? value : otherwise);
+	printf("%-12s ", name);
+	plain_put(stdout, value[0] ? value : otherwise);
+	putchar('\n');
 }
 
 static void print_limits(const struct host *host)
@@ -65,8 +68,10 @@ static void print_host(const struct host *host)
 	const char *tiers[3];
 	unsigned n = doctor_tiers(host, tiers);
 
-	printf("%-12s %s %s%s%s\n", "kernel", host->release, host->machine,
-	       host->version[0] ? ", " : "", host->version);
+	printf("%-12s ", "kernel");
+	plain_printf(stdout, "%s %s%s%s", host->release, host->machine,
+		     host->version[0] ? ", " : "", host->version);
+	putchar('\n');
 	printf("%-12s", "tiers");
 	for (unsigned i = 0; i < n; i++)
 		printf(" %s", tiers[i]);
@@ -119,11 +124,11 @@ static void print_probes(const struct plan *plan, const struct plan_choice *choi
 		    calls_by_number(plan, probe) || same_target(plan, choice, i))
 			continue;
 		if (!strncmp(probe->target, "syscalls:sys_enter_", 19))
-			printf("%s%s(2)", shown++ ? ", " : "", probe->target + 19);
+			plain_printf(stdout, "%s%s(2)", shown++ ? ", " : "", probe->target + 19);
 		else if (probe->kind == PROBE_TRACEPOINT || probe->kind == PROBE_RAW)
-			printf("%s%s", shown++ ? ", " : "", probe->target);
+			plain_printf(stdout, "%s%s", shown++ ? ", " : "", probe->target);
 		else
-			printf("%s%s()", shown++ ? ", " : "", probe->target);
+			plain_printf(stdout, "%s%s()", shown++ ? ", " : "", probe->target);
 	}
 }
 
@@ -182,7 +187,8 @@ static void print_choice(const struct doctor_report *report, const struct plan_c
 	if (!choice->chosen) {
 		if (choice->wanted)
 			printf("off, no rows of %s: ", capability->doc);
-		printf("%s\n", choice->why);
+		plain_put(stdout, choice->why);
+		putchar('\n');
 	} else {
 		print_probes(report->plan, choice);
 		if (capability->option)
@@ -194,9 +200,11 @@ static void print_choice(const struct doctor_report *report, const struct plan_c
 	if (log_get_level() < LOG_VERBOSE || !choice->chosen)
 		return;
 	printf("%-29sas: %s, for %s\n", "", choice->chosen->name, capability->doc);
-	for (unsigned i = 0; i < choice->n_passed; i++)
-		printf("%-29snot %s: %s\n", "", choice->passed[i].candidate->name,
-		       choice->passed[i].why);
+	for (unsigned i = 0; i < choice->n_passed; i++) {
+		printf("%-29snot %s: ", "", choice->passed[i].candidate->name);
+		plain_put(stdout, choice->passed[i].why);
+		putchar('\n');
+	}
 }
 
 /* What the kernel does not have is one line, at the last place that it would serve. */
@@ -212,7 +220,9 @@ static void print_absent(const struct doctor_report *report, const struct plan_c
 	       tier_letter(TIER_NONE));
 	if (report->options->test_verdict)
 		printf("%-10s ", "-");
-	printf("off: %s\n", choice->why);
+	fputs("off: ", stdout);
+	plain_put(stdout, choice->why);
+	putchar('\n');
 }
 
 static void print_choices(const struct doctor_report *report, bool internal)

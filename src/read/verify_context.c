@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/plain.h"
 #include "read/members.h"
 #include "read/segments.h"
 #include "row/schema.h"
@@ -52,14 +53,15 @@ void verify_unfinished(struct verify *v, const char *fmt, ...)
 
 void verify_print(const struct verify *v, const char *fmt, ...)
 {
+	char text[2048];
 	va_list ap;
 
 	if (log_get_level() == LOG_QUIET)
 		return;
-	printf("%s: ", v->dir);
 	va_start(ap, fmt);
-	vprintf(fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	plain_printf(stdout, "%s: %s", v->dir, text);
 	putchar('\n');
 }
 

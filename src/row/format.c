@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/plain.h"
 #include "row/anon.h"
 
 const char format_digits[201] = "0001020304050607080910111213141516171819"
@@ -389,35 +390,6 @@ char *put_comm(char *p, const char comm[16])
 			return p + format_quote(p, comm, len, &escaped);
 	}
 	return put_bytes(p, comm, len);
-}
-
-/* Length of the valid UTF-8 sequence at s (RFC 3629), 0 when there is none. */
-static size_t utf8_length(const unsigned char *s, size_t left)
-{
-	size_t n;
-	unsigned char low = 0x80, high = 0xbf;
-
-	if (s[0] < 0x80)
-		return 1;
-	if (s[0] < 0xc2 || s[0] > 0xf4)
-		return 0;
-	n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	if (left < n)
-		return 0;
-	if (s[0] == 0xe0)
-		low = 0xa0;
-	else if (s[0] == 0xed)
-		high = 0x9f;
-	else if (s[0] == 0xf0)
-		low = 0x90;
-	else if (s[0] == 0xf4)
-		high = 0x8f;
-	if (s[1] < low || s[1] > high)
-		return 0;
-	for (size_t i = 2; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
 }
 
 static bool is_control(unsigned char c)
