@@ -30,7 +30,7 @@
 #define ARCHIVE "sys/kernel/kheaders.tar.xz"
 #define SUFFIX "-kheaders"
 #define TEMP_PREFIX ".new-kheaders-"
-#define NO_XZ "xz is not installed"
+#define NO_XZ "xz is not installed in /usr/bin or /bin"
 
 /* 6.12 has 8 MB in the archive (less without comments), and 61 MB in 13,600 files unpacked. */
 enum { MAX_ARCHIVE = 64 << 20, EXPANDS = 20, STALE_SECONDS = 3600, NAME_SIZE = 80 };
@@ -40,13 +40,13 @@ static const struct untar_rules rules = {
 	.skips_links = true, /* one of them, for device trees */
 };
 
-extern char **environ;
-
 /* ---- programs ---- */
 
 /* Runs it with what it says thrown away; in and out may be -1. Returns a pid or -errno. */
 static pid_t start(const char *const argv[], int in, int out)
 {
+	/* programs of the system and nobody's settings: root's environment may come from a user */
+	char *no_environment[] = { NULL };
 	posix_spawn_file_actions_t actions;
 	pid_t pid = -1;
 	int err = posix_spawn_file_actions_init(&actions);
@@ -60,7 +60,7 @@ static pid_t start(const char *const argv[], int in, int out)
 	if (out >= 0 && !err)
 		err = posix_spawn_file_actions_adddup2(&actions, out, 1);
 	if (!err)
-		err = posix_spawnp(&pid, argv[0], &actions, NULL, (char **)argv, environ);
+		err = posix_spawn(&pid, argv[0], &actions, NULL, (char **)argv, no_environment);
 	posix_spawn_file_actions_destroy(&actions);
 	return err ? -err : pid;
 }
@@ -108,7 +108,8 @@ static int open_archive(const struct host *host, off_t *size)
 
 static const char *unpack_from(int archive, const char *dir)
 {
-	static const char *const argv[] = { "xz", "-dc", "--memlimit-decompress=256MiB", NULL };
+	const char *const argv[] = { access("/usr/bin/xz", X_OK) ? "/bin/xz" : "/usr/bin/xz", "-dc",
+				     "--memlimit-decompress=256MiB", NULL };
 	int ends[2], err;
 	bool whole;
 	gzFile in;

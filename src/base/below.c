@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -38,6 +39,40 @@ const char *below_not_ours(int dir_fd)
 	if (st.st_uid != geteuid())
 		return "belongs to another user";
 	return others_write(dir_fd, &st) ? "others can write there" : NULL;
+}
+
+/* A name in a directory of everybody's (the sticky bit) is its owner's. */
+static const char *not_ours(const char *path, bool is_parent)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	const char *why = NULL;
+	struct stat st;
+
+	if (fd < 0)
+		return strerror(errno);
+	if (fstat(fd, &st))
+		why = strerror(errno);
+	else if (st.st_uid != geteuid())
+		why = "belongs to another user";
+	else if (others_write(fd, &st) && !(is_parent && (st.st_mode & S_ISVTX)))
+		why = "others can write to it";
+	close(fd);
+	return why;
+}
+
+const char *below_name_not_ours(const char *path)
+{
+	char real[PATH_MAX], *slash;
+	const char *why;
+
+	if (!realpath(path, real))
+		return errno == ENOENT ? NULL : strerror(errno);
+	why = not_ours(real, false);
+	slash = strrchr(real, '/');
+	if (why || !slash)
+		return why;
+	slash[slash == real] = '\0';
+	return not_ours(real, true) ? "others can put something else in its place" : NULL;
 }
 
 /* The folder of path, opened step by step, and the name in it. */

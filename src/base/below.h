@@ -13,6 +13,9 @@
 /* Why nothing should be written into a directory; NULL: it is ours, and others cannot write there. */
 const char *below_not_ours(int dir_fd);
 
+/* The same of a file or directory by its name, and of the directory it is in. */
+const char *below_name_not_ours(const char *path);
+
 /*
  * Lets the group read what is below the directory: from then on what is made there has its rights
  * from the one above it, 02750 and 0640, and else 0700 and 0600. Returns 0 or -errno.

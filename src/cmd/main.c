@@ -5,9 +5,11 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/log.h"
 #include "cmd/commands.h"
 
@@ -41,6 +43,22 @@ static int run(const struct command *command, int argc, char **argv)
 	return status;
 }
 
+/* What root runs and compiles is not chosen by whoever could set its environment. */
+static void drop_foreign_tools(void)
+{
+	static const char *const names[] = { "IOTRACER_BCC", "IOTRACER_STUB", "IOTRACER_SYSTEMS" };
+
+	for (size_t i = 0; !geteuid() && i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *path = getenv(names[i]);
+		const char *why = path && *path ? below_name_not_ours(path) : NULL;
+
+		if (why)
+			log_warn("%s=%s is ignored: %s", names[i], path, why);
+		if (why)
+			unsetenv(names[i]);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2) {
@@ -55,6 +73,7 @@ int main(int argc, char **argv)
 		usage(stdout);
 		return STATUS_OK;
 	}
+	drop_foreign_tools();
 	for (const struct command *const *c = commands; *c; c++)
 		if (!strcmp(argv[1], (*c)->name))
 			return run(*c, argc - 1, argv + 1);

@@ -10,6 +10,7 @@
 
 #include "events/events_private.h"
 #include "probes/schema/nw_sockopt.def"
+#include "row/anon.h"
 #include "row/format.h"
 #include "row/sockopt.h"
 
@@ -40,7 +41,8 @@ static void handle_call(struct events *ev, void *record, size_t len)
 		ev->totals.bad++;
 		return;
 	}
-	if (rec->known >= sizeof(value)) {
+	if (rec->known >= sizeof(value) &&
+	    !(anon_on() && sockopt_is_secret(rec->level, rec->name))) {
 		memcpy(&value, rec->value, sizeof(value));
 		row.value = value;
 	}

@@ -186,6 +186,40 @@ const char *sockopt_name(char *buf, size_t size, int level, int option)
 	return buf;
 }
 
+/* ---- secrets ---- */
+
+/* clang-format off */
+static const struct secret {
+	unsigned char level, option;
+} secrets[] = {
+	/* routes and what came with a packet; addresses of groups, interfaces and sources; policies */
+	{ 0, 4 }, { 0, 7 }, { 0, 8 }, { 0, 9 }, { 0, 16 }, { 0, 17 }, { 0, 32 }, { 0, 35 },
+	{ 0, 36 }, { 0, 37 }, { 0, 38 }, { 0, 39 }, { 0, 40 }, { 0, 41 },
+	/* SO_SECURITY_*, the peer's address and label */
+	{ SOCKET, 22 }, { SOCKET, 23 }, { SOCKET, 24 }, { SOCKET, 28 }, { SOCKET, 31 },
+	/* keys of MD5, of fast open and of TCP-AO, each with its peer; a packet that was kept */
+	{ TCP, 14 }, { TCP, 28 }, { TCP, 32 }, { TCP, 33 }, { TCP, 38 }, { TCP, 39 }, { TCP, 40 },
+	{ TCP, 41 }, { TCP, 42 },
+	/* the same of IPv6: packet information, headers, next hop, groups, flow labels, policies */
+	{ 41, 2 }, { 41, 3 }, { 41, 4 }, { 41, 5 }, { 41, 6 }, { 41, 9 }, { 41, 10 }, { 41, 20 },
+	{ 41, 21 }, { 41, 27 }, { 41, 28 }, { 41, 32 }, { 41, 34 }, { 41, 35 }, { 41, 50 },
+	{ 41, 54 }, { 41, 55 }, { 41, 57 }, { 41, 59 }, { 41, 61 },
+};
+/* clang-format on */
+
+bool sockopt_is_secret(int level, int option)
+{
+	const struct level *known = find_level(level);
+	unsigned n = option;
+
+	if (!known || n >= known->n_options || !known->options[n])
+		return true;
+	for (size_t i = 0; i < N_OF(secrets); i++)
+		if (secrets[i].level == level && secrets[i].option == option)
+			return true;
+	return false;
+}
+
 /* ---- values ---- */
 
 static char *put_linger(char *p, const void *value, size_t len)

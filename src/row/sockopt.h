@@ -18,6 +18,12 @@ const char *sockopt_level(char *buf, size_t size, int level);
 const char *sockopt_name(char *buf, size_t size, int level, int option);
 
 /*
+ * Whether the value holds an address, a key, a label or bytes of a packet, or is one of an option
+ * that is not known here: nothing for an anonymised trace.
+ */
+bool sockopt_is_secret(int level, int option);
+
+/*
  * Appends a value of len bytes at p as put_X does, quoted if need be: linger as
  * on,seconds, times as seconds with six decimals, names as text. Nothing for
  * other options and for values too short to be one.

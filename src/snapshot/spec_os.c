@@ -4,6 +4,7 @@
 #include <config.h>
 #endif
 
+#include "row/anon.h"
 #include "snapshot/spec.h"
 
 #include <limits.h>
@@ -155,13 +156,16 @@ json_t *spec_os(const struct spec *spec)
 			       spec_line_json(spec, "proc/sys/kernel/osrelease"), "version",
 			       spec_line_json(spec, "proc/sys/kernel/version"), "machine",
 			       machine_json(spec), "hostname", hostname_json(spec));
+	char boot_id[64];
 
 	if (!os)
 		return NULL;
 	spec_add_place(spec, os);
 	json_object_set_new(os, "distribution", distribution_json(spec));
-	json_object_set_new(os, "boot_id", spec_line_json(spec, "proc/sys/kernel/random/boot_id"));
-	json_object_set_new(os, "boot_time", boot_json(spec));
+	spec_line(spec, boot_id, sizeof(boot_id), "proc/sys/kernel/random/boot_id");
+	json_object_set_new(os, "boot_id", spec_secret(boot_id));
+	/* to the second it is as good as the machine's number */
+	json_object_set_new(os, "boot_time", anon_on() ? json_null() : boot_json(spec));
 	json_object_set_new(os, "cmdline", cmdline_json(spec));
 	spec_add_surroundings(spec, os);
 	return os;

@@ -53,6 +53,17 @@ for address in ('127.0.0.1', '198.51.100.7', '198.51.100.8'):
         udp.connect((address, 9))
     except OSError:
         pass
+try:
+    udp.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton('127.0.0.1'))
+    udp.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton('239.17.34.51') + socket.inet_aton('127.0.0.1'))
+except OSError:
+    pass
+tcp = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+try:
+    tcp.setsockopt(socket.IPPROTO_TCP, 33, b'keyNkeyOkeyPkeyQ')
+except OSError:
+    pass
+tcp.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 77824)
 with open('renamedtapir.txt') as file:
     file.read()
 END
@@ -84,7 +95,7 @@ anonymous()
 
 	shift
 	make_home
-	host "$IOTRACER" record -o "$dir" "${tier_options[@]}" --snapshot-root "$tmp" "$@" -- bash homezebra/runbison.sh \
+	host "$IOTRACER" record -o "$dir" "${tier_options[@]}" --sockopt-levels all --snapshot-root "$tmp" "$@" -- bash homezebra/runbison.sh \
 		2>"$dir.log"
 }
 
@@ -133,6 +144,18 @@ for how in '-a' '-a --compress gz' '--anonimize --anon-keep-ext'; do
 	id=$(cat /etc/machine-id 2>/dev/null)
 	[ -z "$id" ] || check "$how: nor is the machine's number" none $dir "$id"
 done
+# a machine's boot, the addresses and keys of options, as numbers: 127.0.0.1, 239.17.34.51 and "keyN"
+numbers="16777343 857870831 1316578667 $(cat /proc/sys/kernel/random/boot_id) $(sed -n 's/^btime //p' /proc/stat)"
+options()
+{
+	[ -d "$1/nw_sockopt" ] && cells "$1" nw_sockopt option_value
+	[ ! -e "$1/system_spec/os_info.json" ] || jq -r '.boot_id, .boot_time' "$1/system_spec/os_info.json"
+}
+for number in $numbers; do
+	[ ! -d clear/nw_sockopt ] || check "without -a: $number is there" grep -qx -- "$number" <(options clear)
+	check "-a: and is not" [ -z "$(options a1 | grep -x -- "$number")" ]
+done
+[ ! -d a1/nw_sockopt ] || check '-a: sizes are there' grep -qx '77824\|155648' <(options a1)
 check 'endings are kept when asked for' [ "$(cells a3 fs filename | grep -c '/[0-9a-f]\{15\}\.txt$')" -ge 4 ]
 check 'and only then' [ "$(cells a1 fs filename | grep -c '\.txt$')" = 0 ]
 check 'addresses are there when nothing else is asked' found a1 198.51.100.7

@@ -97,6 +97,7 @@ helper()
 	chmod +x helper
 }
 
+chmod 755 . # see below
 helper 'kill -SEGV $$'
 refused 'a helper that crashes' 1 env IOTRACER_BCC="$tmp/helper" "$IOTRACER" "${tracing[@]}"
 helper 'echo this went wrong >&2; exit 1'
@@ -107,6 +108,21 @@ refused 'a helper that hands back nothing' 1 env IOTRACER_BCC="$tmp/helper" "$IO
 helper 'head -c 5000 /dev/urandom >&3'
 refused 'a helper that hands back nonsense' 1 env IOTRACER_BCC="$tmp/helper" "$IOTRACER" "${tracing[@]}"
 refused 'a helper that is not there' 1 env IOTRACER_BCC="$tmp/no-helper" "$IOTRACER" "${tracing[@]}"
+
+# root runs nothing that another user chose, or can change
+helper 'touch foreign-ran; exit 1'
+for how in 'chown 12345 helper' 'chmod 777 helper' 'chmod 777 .'; do
+	chown 0 helper && chmod 755 helper . && $how
+	IOTRACER_BCC=$tmp/helper "$IOTRACER" "${tracing[@]}" >said 2>&1
+	check "$how: the helper is ignored" [ ! -e foreign-ran ]
+	check "$how: which is said" grep -q "IOTRACER_BCC=$tmp/helper is ignored: " said
+	rm -rf session
+done
+chown 0 helper && chmod 755 helper .
+mkdir -p stub && chown 12345 stub
+IOTRACER_STUB=$tmp/stub "$IOTRACER" "${tracing[@]}" >said 2>&1
+check 'stubs of another user are ignored' grep -q "IOTRACER_STUB=$tmp/stub is ignored: belongs to another user" said
+rm -rf session
 
 # one that hangs is ended with the tracer
 helper 'echo $$ >helper.pid; exec sleep 300'

@@ -561,6 +561,42 @@ static TCase *names_case(void)
 	return tcase;
 }
 
+/* Addresses, keys, and whatever has no name here; numbers, times and names of interfaces stay. */
+START_TEST(secrets_are_known)
+{
+	static const int secret[][2] = {
+		{ IPPROTO_IP, IP_MULTICAST_IF },
+		{ IPPROTO_IP, IP_ADD_MEMBERSHIP },
+		{ IPPROTO_IP, IP_DROP_MEMBERSHIP },
+		{ IPPROTO_IP, 39 },
+		{ IPPROTO_IP, 41 },
+		{ IPPROTO_IP, 42 },
+		{ IPPROTO_IP, 80 },
+		{ IPPROTO_IPV6, 20 },
+		{ IPPROTO_IPV6, 50 },
+		{ IPPROTO_TCP, 14 },
+		{ IPPROTO_TCP, 33 },
+		{ IPPROTO_TCP, 38 },
+		{ 282, 1 },
+		{ 99, 1 },
+	};
+	static const int open[][2] = {
+		{ SOL_SOCKET, SO_RCVBUF },
+		{ SOL_SOCKET, SO_LINGER },
+		{ SOL_SOCKET, SO_BINDTODEVICE },
+		{ IPPROTO_TCP, 1 },
+		{ IPPROTO_TCP, 13 },
+		{ IPPROTO_IP, IP_TTL },
+		{ IPPROTO_IPV6, 26 },
+	};
+
+	for (size_t i = 0; i < sizeof(secret) / sizeof(secret[0]); i++)
+		ck_assert_msg(sockopt_is_secret(secret[i][0], secret[i][1]), "%zu", i);
+	for (size_t i = 0; i < sizeof(open) / sizeof(open[0]); i++)
+		ck_assert_msg(!sockopt_is_secret(open[i][0], open[i][1]), "%zu", i);
+}
+END_TEST
+
 static TCase *values_case(void)
 {
 	TCase *tcase = tcase_create("values");
@@ -572,6 +608,8 @@ static TCase *values_case(void)
 	tcase_add_loop_test(tcase, names_end_at_a_nul_or_at_15_bytes, 0, 2);
 	tcase_add_loop_test(tcase, names_are_escaped_and_quoted, 0, 2);
 	tcase_add_test(tcase, plain_numbers_have_no_text);
+	if (SOL_SOCKET == 1)
+		tcase_add_test(tcase, secrets_are_known);
 	if (SOL_SOCKET == 1)
 		tcase_add_test(tcase, kernel_gives_values_of_that_form);
 	tcase_add_test(tcase, numbers_and_pairs_are_one_field_each);

@@ -17,6 +17,7 @@
 #include "fixture/fixture_snap.h"
 #include "fixture/host_fixture.h"
 #include "fixture/session.h"
+#include "row/anon.h"
 
 static char *dir;
 static struct spec spec;
@@ -418,6 +419,26 @@ START_TEST(the_system_is_named)
 }
 END_TEST
 
+/* Which boot of which machine it was */
+START_TEST(a_hidden_machine_has_no_boot)
+{
+	char key[4200];
+	struct anon_options options = { .on = true, .key_file = key };
+	json_t *os;
+
+	snprintf(key, sizeof(key), "%s/key", dir);
+	ck_assert_int_eq(anon_open(&options), 0);
+	put("proc/sys/kernel/random/boot_id", "12cd4a8e\n");
+	put("proc/stat", "cpu  1 2 3\nbtime 1795218101\nprocesses 5\n");
+	os = spec_os(&spec);
+	is_null(os, "boot_time");
+	ck_assert_str_ne(json_string_value(at(os, "boot_id")), "12cd4a8e");
+	ck_assert_uint_eq(json_string_length(at(os, "boot_id")), ANON_TOKEN);
+	json_decref(os);
+	anon_close();
+}
+END_TEST
+
 START_TEST(the_country_is_that_of_the_time_zone)
 {
 	char link[4200];
@@ -674,6 +695,7 @@ int main(void)
 	tcase_add_test(parts, interfaces_have_their_addresses);
 	tcase_add_test(parts, the_system_is_named);
 	tcase_add_test(parts, the_country_is_that_of_the_time_zone);
+	tcase_add_test(parts, a_hidden_machine_has_no_boot);
 	tcase_add_loop_test(parts, a_guest_knows_whose, 0, sizeof(machines) / sizeof(machines[0]));
 	tcase_add_test(parts, metal_of_a_cloud_is_no_guest);
 	tcase_add_loop_test(parts, a_container_knows_whose, 0,
