@@ -122,7 +122,7 @@ static void end_segment(void *arg, const struct read_task *task, const struct ro
 
 	part->streams[stream].damaged += file->n_bad;
 	part->streams[stream].read += file->n - file->n_bad;
-	part->streams[stream].unreadable += file->state == ROWS_DAMAGED;
+	part->streams[stream].unreadable += read_segment_is_short(task->segment, file);
 	for (unsigned i = 0; i < wish->n_columns && file->n; i++)
 		if (!rows_file_has(file, i))
 			part->streams[stream].columns |= 1ull << i;

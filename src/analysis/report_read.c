@@ -57,7 +57,7 @@ static void end_segment(void *arg, const struct read_task *task, const struct ro
 
 	stream->damaged += file->n_bad;
 	stream->read += file->n - file->n_bad;
-	stream->unreadable += file->state == ROWS_DAMAGED;
+	stream->unreadable += read_segment_is_short(task->segment, file);
 	for (unsigned i = 0; i < wish->n_columns && file->n; i++)
 		if (wish->columns[i].name[0] && !rows_file_has(file, i))
 			stream->columns |= 1ull << i;

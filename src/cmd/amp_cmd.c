@@ -267,8 +267,7 @@ static bool read_traces(struct traces *t, struct amp_arguments *o, char **dirs,
 			all = false;
 			continue;
 		}
-		for (unsigned i = 0; i < AMP_N_STREAMS; i++)
-			all = all && !r->lacks[i].totals.unreadable;
+		all = all && read_session_whole(&r->session);
 		t->n++;
 		if (amp_reading_add(r, groups)) {
 			log_error("%s: %s", *dirs, strerror(ENOMEM));

@@ -226,7 +226,7 @@ static bool read_reports(struct reports *r, const struct report_arguments *o, ch
 			all = false;
 			continue;
 		}
-		all = all && !report->unreadable;
+		all = all && read_session_whole(&report->session);
 		r->answers[r->n] = (struct report_answer){ .report = report, .top = o->top };
 		r->list[r->n] = &r->answers[r->n];
 		if (report_answer_make(&r->answers[r->n])) {

@@ -246,6 +246,8 @@ int timeline_command(int argc, char **argv)
 		err = write_file(&o, &session, &totals);
 	if (!err)
 		say(&session, &totals);
+	if (!read_session_whole(&session))
+		err = -EIO;
 	read_session_close(&session);
 	return err ? STATUS_FAILED : STATUS_OK;
 }

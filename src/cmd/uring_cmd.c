@@ -175,7 +175,7 @@ static int answer(const struct uring_arguments *o, char **dirs, unsigned n_dirs)
 			status = STATUS_FAILED;
 			continue;
 		}
-		if (r->lacks.totals.unreadable)
+		if (!read_session_whole(&r->session))
 			status = STATUS_FAILED;
 		t.n++;
 	}

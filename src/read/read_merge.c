@@ -48,7 +48,7 @@ static bool open_segment(const struct read_session *session, struct cursor *c)
 			     NULL);
 	if (!err)
 		return true;
-	log_error("%s/%s: %s", session->dir, segment->file, strerror(-err));
+	read_segment_failed(session, segment, err);
 	c->totals.unreadable++;
 	close(c->fd);
 	return false;
@@ -80,12 +80,12 @@ static bool next_in_segment(const struct read_session *session, struct cursor *c
 			memcpy(c->first_bad, c->file.why, sizeof(c->first_bad));
 	}
 	if (result < 0)
-		log_error("%s/%s: %s", session->dir, segment->file, strerror(-result));
+		read_segment_failed(session, segment, result);
 	else
 		read_segment_report(session, segment, &c->file, c->first_bad);
 	c->totals.rows += c->file.n - c->file.n_bad;
 	c->totals.bad_rows += c->file.n_bad;
-	c->totals.unreadable += result < 0 || c->file.state == ROWS_DAMAGED;
+	c->totals.unreadable += result < 0 || read_segment_is_short(segment, &c->file);
 	c->totals.bytes += segment->bytes;
 	for (unsigned i = 0; c->file.n && i < c->wish->n_columns; i++)
 		if (!rows_file_has(&c->file, i))

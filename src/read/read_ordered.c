@@ -284,11 +284,11 @@ static void end_segment(struct ordered *o, struct reading *reading)
 		rows_file_end(&reading->file, reading->counted);
 	reading->file.n = reading->counted;
 	if (reading->err)
-		log_error("%s/%s: %s", session->dir, reading->segment->file,
-			  strerror(-reading->err));
+		read_segment_failed(session, reading->segment, reading->err);
 	else
 		read_segment_report(session, reading->segment, &reading->file, reading->first_bad);
-	o->totals->unreadable += reading->err || reading->file.state == ROWS_DAMAGED;
+	o->totals->unreadable += reading->err ||
+				 read_segment_is_short(reading->segment, &reading->file);
 	o->totals->bytes += reading->file.source.bytes;
 	close_reading(reading);
 }

@@ -79,7 +79,7 @@ static int read_rows(struct worker *worker, const struct read_task *task)
 	return result;
 }
 
-static void add_totals(struct worker *worker, int err)
+static void add_totals(struct worker *worker, const struct read_segment *segment, int err)
 {
 	struct read_totals *totals = worker->pool->totals;
 	const struct rows_file *file = &worker->file;
@@ -88,7 +88,7 @@ static void add_totals(struct worker *worker, int err)
 	totals->rows += file->n - file->n_bad;
 	totals->bad_rows += file->n_bad;
 	totals->bytes += file->source.bytes;
-	totals->unreadable += err || file->state == ROWS_DAMAGED;
+	totals->unreadable += err || (segment && read_segment_is_short(segment, file));
 	pthread_mutex_unlock(&worker->pool->lock);
 }
 
@@ -103,7 +103,8 @@ static void read_segment(struct worker *worker, const struct read_task *task)
 
 	memset(file, 0, sizeof(*file));
 	if (fd < 0) {
-		add_totals(worker, fd == -ENOENT && session->state == READ_RECORDING ? 0 : fd);
+		add_totals(worker, NULL,
+			   fd == -ENOENT && session->state == READ_RECORDING ? 0 : fd);
 		return;
 	}
 	err = rows_file_open(file, fd, compressed, task->wish->columns, task->wish->n_columns,
@@ -111,12 +112,12 @@ static void read_segment(struct worker *worker, const struct read_task *task)
 	if (!err)
 		err = read_rows(worker, task);
 	if (err)
-		log_error("%s/%s: %s", session->dir, task->segment->file, strerror(-err));
+		read_segment_failed(session, task->segment, err);
 	else
 		read_segment_report(session, task->segment, file, worker->first_bad);
 	if (read->end)
 		read->end(read->arg, task, file);
-	add_totals(worker, err);
+	add_totals(worker, task->segment, err);
 	rows_file_close(file);
 	close(fd);
 }

@@ -26,6 +26,16 @@
 
 /* ---- the manifest ---- */
 
+static void note_wrong(const struct read_session *s)
+{
+	__atomic_fetch_add(s->n_wrong, 1, __ATOMIC_RELAXED);
+}
+
+bool read_session_whole(const struct read_session *s)
+{
+	return !__atomic_load_n(s->n_wrong, __ATOMIC_RELAXED);
+}
+
 static int check_format(const struct read_session *s)
 {
 	const char *format = member_text(s->manifest, "format");
@@ -60,6 +70,7 @@ static int read_manifest(struct read_session *s)
 	s->manifest = members_of_file(fd, &error);
 	if (s->manifest)
 		return check_format(s);
+	note_wrong(s);
 	log_warn("%s/" MANIFEST_NAME ": damaged at line %d (%s): losses and host are not known; "
 		 "iotracer verify --repair makes a new one",
 		 s->dir, error.line, error.text);
@@ -204,18 +215,123 @@ static json_t *rows_by_file(const json_t *entry)
 	return listed;
 }
 
+/* The name under which the manifest has it: that of the same rows, compressed or not. NULL: it has none. */
+static const char *listed_as(const json_t *listed, const char *file,
+			     char other[SEGMENT_NAME_MAX + 4])
+{
+	size_t len = plain_length(file);
+
+	if (json_object_get(listed, file))
+		return file;
+	snprintf(other, SEGMENT_NAME_MAX + 4, "%.*s%s", (int)len, file,
+		 segment_is_gz(file) ? "" : ".gz");
+	return json_object_get(listed, other) ? other : NULL;
+}
+
 static void take_segment(struct read_session *s, struct read_stream *stream,
 			 const struct segment_file *file, json_t *listed)
 {
 	struct read_segment *segment = &stream->segments[stream->n_segments++];
+	char other[SEGMENT_NAME_MAX + 4];
+	const char *name;
 	struct stat st;
 
 	memcpy(segment->file, file->path, sizeof(segment->file));
 	segment->open = file->kind == SEGMENT_PART;
 	if (!below_stat(s->fd, segment->file, &st))
 		segment->bytes = (uint64_t)st.st_size;
-	member_number(listed, segment->file, &segment->rows);
-	json_object_del(listed, segment->file);
+	name = listed_as(listed, segment->file, other);
+	segment->listed = name && member_number(listed, name, &segment->rows);
+	if (name)
+		json_object_del(listed, name);
+}
+
+/* ---- what is not of the recording ---- */
+
+/* Numbers are given in order, and segments listed in theirs: the last one that the manifest knows. */
+static uint64_t last_number(const json_t *listed)
+{
+	struct segment_name name;
+	uint64_t last = 0;
+	const char *file;
+	json_t *rows;
+
+	json_object_foreach((json_t *)listed, file, rows)
+	{
+		if (segment_name_parse(file, &name) && name.number > last)
+			last = name.number;
+	}
+	return last;
+}
+
+static bool looks_like_rows(const char *path)
+{
+	const char *name = strrchr(path, '/') + 1;
+	size_t len = strlen(name);
+
+	return name[0] != '.' && len > 4 &&
+	       (!strcmp(name + len - 4, ".csv") || segment_is_gz(name));
+}
+
+/*
+ * A file that the recorder did not put there, or nobody can tell: a finished manifest lists all
+ * of them; that of a killed run, or of one that goes on, all but the youngest.
+ */
+static bool is_foreign(const struct read_session *s, const struct segment_file *files, unsigned i,
+		       const json_t *listed, uint64_t last)
+{
+	const struct segment_file *file = &files[i];
+	char other[SEGMENT_NAME_MAX + 4];
+
+	if (file->kind == SEGMENT_OTHER)
+		return looks_like_rows(file->path);
+	if (file->kind == SEGMENT_PART_GZ ||
+	    !json_is_array(json_object_get(s->manifest, "streams")) ||
+	    listed_as(listed, file->path, other))
+		return false;
+	if (s->state == READ_ENDED)
+		return true;
+	if (!file->name.number)
+		return false;
+	/* a part that was being closed is listed under its final name */
+	if (file->kind == SEGMENT_CLOSED && file->name.number <= last)
+		return true;
+	return i && files[i - 1].name.number == file->name.number &&
+	       strcmp(files[i - 1].name.when, file->name.when) != 0;
+}
+
+enum { MOST_NAMED = 5 };
+
+static void leave_out(const struct read_session *s, struct segment_file *file, unsigned *n)
+{
+	note_wrong(s);
+	if (++*n <= MOST_NAMED)
+		log_warn("%s/%s: not in the manifest: left out", s->dir, file->path);
+	file->kind = SEGMENT_OTHER;
+}
+
+static void leave_out_foreign(const struct read_session *s, int id, struct segment_file *files,
+			      unsigned n, const json_t *listed)
+{
+	uint64_t last = last_number(listed);
+	unsigned n_left = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (is_foreign(s, files, i, listed, last))
+			leave_out(s, &files[i], &n_left);
+	if (n_left > MOST_NAMED)
+		log_warn("%s: and %u more files of %s", s->dir, n_left - MOST_NAMED,
+			 streams[id].name);
+}
+
+/* That of a killed run lists, for a second, what was just removed for --max-disk. */
+static bool may_be_missing(const struct read_session *s)
+{
+	uint64_t max_disk;
+
+	return s->state == READ_KILLED &&
+	       member_number(json_object_get(s->manifest, "options"), "max_disk", &max_disk) &&
+	       max_disk;
 }
 
 static int list_stream(struct read_session *s, int id)
@@ -227,6 +343,7 @@ static int list_stream(struct read_session *s, int id)
 	unsigned n;
 	struct segment_file *files = segment_files(s->fd, id, &n);
 
+	leave_out_foreign(s, id, files, n, listed);
 	take_counts(stream, entry);
 	stream->segments = n ? calloc(n, sizeof(*stream->segments)) : NULL;
 	for (unsigned i = 0; stream->segments && i < n; i++)
@@ -237,6 +354,8 @@ static int list_stream(struct read_session *s, int id)
 	if (s->state != READ_RECORDING) /* gone since, for --max-disk */
 		stream->n_missing = json_object_size(listed);
 	json_decref(listed);
+	if (stream->n_missing && !may_be_missing(s))
+		note_wrong(s);
 	if (stream->n_missing)
 		log_warn("%s: %" PRIu64 " segments of %s are missing: iotracer verify tells which",
 			 s->dir, stream->n_missing, streams[id].name);
@@ -271,10 +390,17 @@ int read_session_open(struct read_session *s, const char *dir)
 
 	memset(s, 0, sizeof(*s));
 	s->dir = dir;
+	s->n_wrong = calloc(1, sizeof(*s->n_wrong));
+	if (!s->n_wrong) {
+		log_error("%s: out of memory", dir);
+		s->dir = NULL;
+		return -ENOMEM;
+	}
 	s->fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (s->fd < 0) {
 		err = -errno;
 		log_error("%s: %s", dir, err == -ENOTDIR ? "not a directory" : strerror(-err));
+		read_session_close(s);
 		return err;
 	}
 	err = read_manifest(s);
@@ -294,6 +420,7 @@ void read_session_close(struct read_session *s)
 	for (int i = 0; i < N_STREAMS; i++)
 		free(s->streams[i].segments);
 	json_decref(s->manifest);
+	free(s->n_wrong);
 	if (s->dir && s->fd >= 0)
 		close(s->fd);
 	memset(s, 0, sizeof(*s));
@@ -343,19 +470,40 @@ int read_segment_open(const struct read_session *s, const struct read_segment *s
 	*compressed = segment_is_gz(segment->file);
 	if (fd == -ENOENT && segment->open)
 		fd = open_closed(s, segment, compressed);
-	if (fd < 0 && !(fd == -ENOENT && s->state == READ_RECORDING))
+	if (fd < 0 && !(fd == -ENOENT && s->state == READ_RECORDING)) {
+		note_wrong(s);
 		log_error("%s/%s: %s", s->dir, segment->file, segment_why(fd));
+	}
 	return fd;
+}
+
+void read_segment_failed(const struct read_session *s, const struct read_segment *segment, int err)
+{
+	note_wrong(s);
+	log_error("%s/%s: %s", s->dir, segment->file, strerror(-err));
+}
+
+bool read_segment_is_short(const struct read_segment *segment, const struct rows_file *file)
+{
+	return file->state == ROWS_DAMAGED || (file->state == ROWS_CUT && !segment->open) ||
+	       (segment->listed && !segment->open && file->n != segment->rows);
 }
 
 void read_segment_report(const struct read_session *s, const struct read_segment *segment,
 			 const struct rows_file *file, const char *first_bad)
 {
+	bool is_short = read_segment_is_short(segment, file);
+
+	if (is_short || file->n_bad)
+		note_wrong(s);
 	if (file->n_bad)
 		log_warn("%s/%s: %s: %" PRIu64 " of %" PRIu64 " rows left out", s->dir,
 			 segment->file, first_bad, file->n_bad, file->n);
 	if (file->state == ROWS_DAMAGED || (file->state == ROWS_CUT && !segment->open))
 		log_warn("%s/%s: %s", s->dir, segment->file, file->why);
+	else if (is_short)
+		log_warn("%s/%s: %" PRIu64 " rows, the manifest says %" PRIu64, s->dir,
+			 segment->file, file->n, segment->rows);
 }
 
 void read_host_name(const char *name, const char *machine_id, char host[READ_HOST_SIZE])

@@ -24,7 +24,8 @@ enum read_state {
 struct read_segment {
 	char file[SEGMENT_NAME_MAX]; /* below the directory */
 	uint64_t bytes;              /* as it lies there */
-	uint64_t rows;               /* by the manifest; 0: it does not list the file (yet) */
+	uint64_t rows;               /* by the manifest */
+	bool listed;                 /* there: otherwise rows are not known (yet) */
 	bool open;                   /* it may end within a row, and may get its final name */
 };
 
@@ -50,6 +51,7 @@ struct read_session {
 	const json_t *losses;   /* list of {stream, reason, count} */
 	const json_t *sampling; /* list of {stream, rate, left_out} */
 	const json_t *clocks;   /* list of {mono_ns, real_ns}, the first one first */
+	uint64_t *n_wrong;      /* what could not be read, see read_session_whole; any thread */
 	struct read_stream streams[N_STREAMS];
 };
 
@@ -57,6 +59,12 @@ struct read_session {
 int read_session_open(struct read_session *session, const char *dir);
 /* Once opened, or zeroed. */
 void read_session_close(struct read_session *session);
+
+/*
+ * Nothing that was asked for was missing, damaged, cut, or other than the manifest says; all of it
+ * has been reported. What a reader's exit status says.
+ */
+bool read_session_whole(const struct read_session *session);
 
 /* An item of a list in the manifest is about the stream. */
 bool read_is_of(const json_t *item, enum stream_id stream);
@@ -81,6 +89,11 @@ uint64_t read_session_real_ns(const json_t *clocks, uint64_t mono_ns);
 int read_segment_open(const struct read_session *session, const struct read_segment *segment,
 		      bool *compressed);
 
+/* An error while it was read: reports it. */
+void read_segment_failed(const struct read_session *session, const struct read_segment *segment,
+			 int err);
+/* The file ends early, or has other rows than the manifest says. */
+bool read_segment_is_short(const struct read_segment *segment, const struct rows_file *file);
 /* Reports what of the file could not be read: bad rows, of which the first is told, and a missing end. */
 void read_segment_report(const struct read_session *session, const struct read_segment *segment,
 			 const struct rows_file *file, const char *first_bad);

@@ -189,7 +189,8 @@ static bool add_file(struct segment_file **files, unsigned *n, const struct segm
 
 struct segment_file *segment_files(int dir_fd, int stream, unsigned *n)
 {
-	int fd = openat(dir_fd, streams[stream].name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(dir_fd, streams[stream].name,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct segment_file *files = NULL;
 	struct dirent *entry;

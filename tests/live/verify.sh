@@ -122,3 +122,38 @@ else
 		dd if=/dev/zero of="$tmp/F" count=60013 2>full.log
 	check 'full disk: what was kept is whole, and what was not is told' says 0 'could not be written' small/s
 fi
+
+# ---- the readers: status 1 for whatever could not be read, in every one alike ----
+
+record read -e fs,ds,exec,iouring --rotate-rows 200 -- bash -c 'for ((i = 0; i < 300; i++)); do echo $i; done >lines'
+first=$(find read/fs -name '*_0001.csv')
+# every COMMAND: names of the readers that exit with it, of all
+exits()
+{
+	local status=$1 r
+
+	# uring reads another stream
+	for r in files amp report ${3-uring} 'timeline -o picture.pftrace' 'files --by pid --csv' 'amp --json' 'report --csv'; do
+		# shellcheck disable=SC2086 # words
+		"$IOTRACER" ${r%% *} read $([ "$r" = "${r#* }" ] || echo ${r#* }) >/dev/null 2>"reader.log"
+		[ $? = "$status" ] || echo "$r: not $status"
+		[ -z "$2" ] || grep -q "$2" reader.log || echo "$r: without a word"
+	done
+}
+check "readers: status 0 ($(exits 0 '' | tr '\n' ' '))" [ -z "$(exits 0 '')" ]
+cp "$first" kept
+sed -i '$d' "$first"
+said=$(exits 1 'rows, the manifest says 200' '')
+check "readers: a row is missing at the end of a segment ($said)" [ -z "$said" ]
+cp kept "$first"
+cp "$first" read/fs/fs_20300101_000000_000_9999.csv
+said=$(exits 1 '_9999.csv: not in the manifest: left out')
+check "readers: a copied segment is named and left out ($said)" [ -z "$said" ]
+rm read/fs/*_9999.csv
+rm "$first"
+said=$(exits 1 'missing')
+check "readers: a segment is missing ($said)" [ -z "$said" ]
+cp kept "$first"
+sed -i '5s/$/"/' "$first"
+said=$(exits 1 'rows left out' '')
+check "readers: a damaged row ($said)" [ -z "$said" ]

@@ -145,6 +145,109 @@ START_TEST(plain_and_compressed_segments_mix)
 	said_end();
 	ck_assert_uint_eq(session.streams[STREAM_fs].n_segments, 3);
 	ck_assert_uint_eq(read_all(&seen, 2).rows, 39);
+	ck_assert(read_session_whole(&session));
+}
+END_TEST
+
+/* Rows that are gone at a row's end, by each way of reading. */
+START_TEST(fewer_rows_than_the_manifest_says)
+{
+	struct read_merged row = { .wish = 0 };
+	struct read_merge *merge;
+	struct read_totals totals;
+	uint64_t missing;
+	struct seen seen;
+	char *text;
+	size_t len;
+
+	make_session(WRITE_PLAIN);
+	text = session_read(dir, file_of("fs", 2, ".csv"), &len);
+	text[len - 1] = '\0';
+	shorten(file_of("fs", 2, ".csv"), (long)(len - 1 - (size_t)(strrchr(text, '\n') - text)));
+	free(text);
+	open_session();
+	ck_assert(read_session_whole(&session));
+	totals = read_all(&seen, 2);
+	ck_assert_uint_eq(totals.rows, 38);
+	ck_assert_uint_eq(totals.unreadable, 1);
+	ck_assert_ptr_nonnull(strstr(said, "9 rows, the manifest says 10"));
+	ck_assert(!read_session_whole(&session));
+	read_session_close(&session);
+	open_session();
+	said_begin();
+	merge = read_merge_open(&session, wishes, 3);
+	while (read_merge_next(merge, &row))
+		;
+	read_merge_totals(merge, 0, &totals, &missing);
+	read_merge_close(merge);
+	said_end();
+	ck_assert_uint_eq(totals.unreadable, 1);
+	ck_assert_ptr_nonnull(strstr(said, "9 rows, the manifest says 10"));
+	ck_assert(!read_session_whole(&session));
+}
+END_TEST
+
+/* Of a finished recording the manifest knows all files. */
+START_TEST(what_the_manifest_does_not_list_is_left_out)
+{
+	char command[1400];
+	struct seen seen;
+
+	make_session(_i ? WRITE_GZ : WRITE_PLAIN);
+	snprintf(command, sizeof(command), "cd %s && cp %s fs/fs_20300101_000000_000_0099.csv%s",
+		 dir, file_of("fs", 2, _i ? ".csv.gz" : ".csv"), _i ? ".gz" : "");
+	ck_assert_int_eq(system(command), 0);
+	snprintf(command, sizeof(command), "cd %s && cp %s 'fs/fs copy.csv%s'", dir,
+		 file_of("fs", 1, _i ? ".csv.gz" : ".csv"), _i ? ".gz" : "");
+	ck_assert_int_eq(system(command), 0);
+	open_session();
+	ck_assert_ptr_nonnull(strstr(said, "_0099.csv"));
+	ck_assert_ptr_nonnull(strstr(said, "fs/fs copy.csv"));
+	ck_assert_ptr_nonnull(strstr(said, ": not in the manifest: left out"));
+	ck_assert(!read_session_whole(&session));
+	ck_assert_uint_eq(read_all(&seen, 2).rows, 39);
+}
+END_TEST
+
+/* Of a killed one all but the youngest: numbers are given in order. */
+START_TEST(a_copy_in_a_killed_recording_is_left_out)
+{
+	char command[1400], name[600];
+	struct seen seen;
+
+	make_killed_session();
+	open_session();
+	ck_assert(read_session_whole(&session));
+	ck_assert_uint_eq(read_all(&seen, 2).rows, 25);
+	read_session_close(&session);
+	strcpy(name, file_of("fs", 2, ".csv"));
+	snprintf(command, sizeof(command), "cd %s && cp %s fs/fs_20300101_000000_000_0002.csv", dir,
+		 name);
+	ck_assert_int_eq(system(command), 0);
+	open_session();
+	ck_assert_ptr_nonnull(
+		strstr(said, "fs/fs_20300101_000000_000_0002.csv: not in the manifest"));
+	ck_assert(!read_session_whole(&session));
+	ck_assert_uint_eq(read_all(&seen, 2).rows, 25);
+}
+END_TEST
+
+START_TEST(what_is_missing_or_damaged_is_not_whole)
+{
+	struct seen seen;
+
+	make_session(WRITE_PLAIN);
+	if (_i == 0)
+		remove_in(file_of("fs", 2, ".csv"));
+	else if (_i == 1)
+		flip(file_of("fs", 2, ".csv"), -1);
+	else if (_i == 2)
+		session_write(dir, "manifest.json", "{");
+	else
+		shorten(file_of("fs", 2, ".csv"), 3);
+	open_session();
+	read_all(&seen, 2);
+	ck_assert(!read_session_whole(&session));
 }
 END_TEST
 
@@ -350,6 +453,10 @@ static Suite *read_session_suite(void)
 	tcase_set_timeout(tcase, 30);
 	tcase_add_loop_test(tcase, rows_are_the_same_by_any_number_of_threads, 0, 2);
 	tcase_add_test(tcase, plain_and_compressed_segments_mix);
+	tcase_add_test(tcase, fewer_rows_than_the_manifest_says);
+	tcase_add_loop_test(tcase, what_the_manifest_does_not_list_is_left_out, 0, 2);
+	tcase_add_test(tcase, a_copy_in_a_killed_recording_is_left_out);
+	tcase_add_loop_test(tcase, what_is_missing_or_damaged_is_not_whole, 0, 4);
 	tcase_add_loop_test(tcase, merged_rows_are_in_the_order_of_time, 0, 2);
 	tcase_add_test(tcase, clocks_place_a_row_on_the_wall);
 	tcase_add_test(tcase, killed_session_has_all_whole_rows);
