@@ -21,6 +21,7 @@
 
 #include "base/below.h"
 #include "base/log.h"
+#include "read/members.h"
 #include "read/repair_manifest.h"
 #include "row/schema.h"
 
@@ -171,6 +172,131 @@ static void repair_stream(struct repair *r, int stream)
 	free(files);
 }
 
+/* ---- copies ---- */
+
+/* A segment that has its place: by the manifest, or because it would get one. */
+struct place {
+	char file[SEGMENT_NAME_MAX + 4];
+	uint64_t number, rows, csv_bytes;
+	char first[SCAN_TIME_SIZE], last[SCAN_TIME_SIZE];
+};
+
+struct places {
+	struct place *list;
+	size_t n;
+};
+
+static bool add_place(struct places *places, const struct place *place)
+{
+	struct place *more = realloc(places->list, (places->n + 1) * sizeof(*more));
+
+	if (!more)
+		return false;
+	places->list = more;
+	more[places->n++] = *place;
+	return true;
+}
+
+static bool add_listed(const struct verify *v, int stream, struct places *places)
+{
+	const json_t *entry,
+		*segments = json_object_get(verify_stream(v, streams[stream].name), "segments");
+	bool ok = true;
+	size_t i;
+
+	json_array_foreach(segments, i, entry)
+	{
+		const char *file = member_text(entry, "file"), *first = member_text(entry, "first");
+		const char *last = member_text(entry, "last");
+		struct place place = { .number = 0 };
+		struct segment_name name;
+
+		if (!file || !segment_name_parse(file, &name))
+			continue;
+		place.number = name.number;
+		member_number(entry, "rows", &place.rows);
+		member_number(entry, "csv_bytes", &place.csv_bytes);
+		snprintf(place.file, sizeof(place.file), "%s", file);
+		snprintf(place.first, sizeof(place.first), "%s", first ? first : "");
+		snprintf(place.last, sizeof(place.last), "%s", last ? last : "");
+		ok = ok && add_place(places, &place);
+	}
+	return ok;
+}
+
+/* One and the same, compressed or not, or about to be. */
+static bool same_name(const char *a, const char *b)
+{
+	size_t n = strlen(a) - (segment_is_gz(a) ? 3 : 0),
+	       m = strlen(b) - (segment_is_gz(b) ? 3 : 0);
+
+	return n == m && !memcmp(a, b, n);
+}
+
+static const char *why_copy(const struct place *a, const struct place *b)
+{
+	if (same_name(a->file, b->file))
+		return NULL;
+	if (a->number && a->number == b->number)
+		return "the number";
+	if (a->rows && a->rows == b->rows && a->csv_bytes == b->csv_bytes && a->first[0] &&
+	    !strcmp(a->first, b->first) && !strcmp(a->last, b->last))
+		return "the rows";
+	return NULL;
+}
+
+/* Whether the file has the number or the rows of another. */
+static bool is_copy(struct repair *r, const struct segment_file *file, struct places *places)
+{
+	struct place place = { .number = file->name.number };
+	struct scan scan;
+
+	if (verify_scan(r->v, file->path, 0, &scan))
+		return false; /* what follows reports it */
+	place.rows = scan.rows;
+	place.csv_bytes = scan.csv_bytes;
+	snprintf(place.file, sizeof(place.file), "%s", file->final);
+	snprintf(place.first, sizeof(place.first), "%s", scan.first);
+	snprintf(place.last, sizeof(place.last), "%s", scan.last);
+	for (size_t i = 0; i < places->n; i++) {
+		const char *what = why_copy(&place, &places->list[i]);
+
+		if (!what)
+			continue;
+		verify_damage(r->v, "%s: a copy, with %s of %s: remove one of them, then repair",
+			      file->path, what, places->list[i].file);
+		return true;
+	}
+	if (!add_place(places, &place))
+		verify_damage(r->v, "%s: %s", file->path, strerror(ENOMEM));
+	return false;
+}
+
+/*
+ * Before anything is changed: rows that were entered twice cannot be told apart afterwards, and
+ * the manifest that said which were there first would be gone.
+ */
+static bool has_copies(struct repair *r)
+{
+	bool found = false;
+
+	for (int stream = 0; stream < N_STREAMS; stream++) {
+		struct places places = { .list = NULL };
+		unsigned n;
+		struct segment_file *files = segment_files(r->v->dir_fd, stream, &n);
+
+		if (!add_listed(r->v, stream, &places))
+			verify_damage(r->v, "%s: %s", streams[stream].name, strerror(ENOMEM));
+		for (unsigned i = 0; i < n; i++)
+			if ((files[i].kind == SEGMENT_CLOSED || files[i].kind == SEGMENT_PART) &&
+			    !json_object_get(r->v->listed, files[i].path))
+				found = is_copy(r, &files[i], &places) || found;
+		free(files);
+		free(places.list);
+	}
+	return found;
+}
+
 /* What is made from what is there, by a writer that was killed before it was whole. */
 static void remove_leftovers(struct repair *r)
 {
@@ -194,6 +320,10 @@ void repair_directory(struct verify *v)
 
 	if (repair_manifest_open(&r))
 		return;
+	if (has_copies(&r)) {
+		repair_manifest_keep(&r);
+		return;
+	}
 	remove_leftovers(&r); /* first: it makes room */
 	for (int stream = 0; stream < N_STREAMS; stream++)
 		repair_stream(&r, stream);

@@ -85,6 +85,7 @@ static int begin_manifest(struct repair *r, bool damaged)
 			      strerror(-err));
 		return err;
 	}
+	r->moved = damaged;
 	if (damaged)
 		log_note("%s: the damaged manifest.json is kept as " DAMAGED_NAME, v->dir);
 	v->manifest = json_pack("{s:s, s:i, s:[]}", "format", "iotracer", "schema_version",
@@ -329,6 +330,12 @@ int repair_manifest_open(struct repair *r)
 	if (!err)
 		list_segments(r->v);
 	return err;
+}
+
+void repair_manifest_keep(struct repair *r)
+{
+	if (r->moved && below_rename(r->v->dir_fd, DAMAGED_NAME, MANIFEST_NAME))
+		verify_damage(r->v, DAMAGED_NAME ": cannot rename it back");
 }
 
 void repair_manifest_close(struct repair *r)

@@ -12,10 +12,14 @@ struct repair {
 	uint64_t cut_bytes;
 	uint64_t n_parts;   /* that were closed */
 	const char *reason; /* why recording ended */
+	bool moved;         /* the damaged manifest is aside */
 };
 
 /* Reads it, or begins a new one. Returns 0, or -errno: leave the directory alone. */
 int repair_manifest_open(struct repair *r);
+
+/* Nothing is changed: the manifest is what it was. */
+void repair_manifest_keep(struct repair *r);
 
 /* A segment by its path, after those with lower numbers. */
 void repair_enter(struct repair *r, const struct segment_file *file, const char *path,

@@ -203,6 +203,57 @@ START_TEST(directory_in_use_is_not_repaired)
 }
 END_TEST
 
+/* A copy that went in made a whole trace damaged for good: nothing is changed before it is gone. */
+START_TEST(a_copied_segment_is_refused)
+{
+	static const char *const copies[] = {
+		"fs/fs_20300101_000000_000_0002.csv", /* the number of another */
+		"fs/fs_20300101_000000_000_0009.csv", /* the rows */
+		"fs/.fs_20300101_000000_000_0009.csv.part",
+	};
+	char command[1400], *before, *after, *package;
+
+	make_killed_session();
+	if (_i / 3)
+		remove_in("manifest.json");
+	snprintf(command, sizeof(command), "cd %s && cp %s %s", dir, file_of("fs", 2, ".csv"),
+		 copies[_i % 3]);
+	ck_assert_int_eq(system(command), 0);
+	before = session_read(dir, "manifest.json", NULL);
+	package = session_read(dir, "datapackage.json", NULL);
+	expect_verify(true, VERIFY_DAMAGED, ": a copy, with the ");
+	after = session_read(dir, "manifest.json", NULL);
+	ck_assert_int_eq(!before, !after);
+	if (before)
+		ck_assert_str_eq(before, after);
+	free(after);
+	after = session_read(dir, "datapackage.json", NULL);
+	ck_assert_str_eq(package, after);
+	ck_assert_uint_eq(session_count(dir, "fs", ".part", true), 1 + (_i % 3 == 2));
+	remove_in(copies[_i % 3]);
+	expect_verify(true, VERIFY_WHOLE, "closed with");
+	free(before);
+	free(after);
+	free(package);
+}
+END_TEST
+
+/* A damaged manifest is put aside, but not for a repair that is refused. */
+START_TEST(a_damaged_manifest_stays_where_a_copy_is)
+{
+	char command[1400];
+
+	make_killed_session();
+	snprintf(command, sizeof(command), "cd %s && cp %s fs/fs_20300101_000000_000_0009.csv", dir,
+		 file_of("fs", 2, ".csv"));
+	ck_assert_int_eq(system(command), 0);
+	session_write(dir, "manifest.json", "{ no");
+	expect_verify(true, VERIFY_DAMAGED, ": a copy, with the rows of fs/fs_");
+	ck_assert(session_exists(dir, "manifest.json"));
+	ck_assert(!session_exists(dir, "manifest.json.damaged"));
+}
+END_TEST
+
 /* Who owns the directory chooses what its links and second names lead to. */
 START_TEST(a_directory_of_others_is_not_repaired)
 {
@@ -267,6 +318,8 @@ static TCase *repair_case(void)
 	tcase_add_test(tcase, account_of_a_killed_run_may_be_older_than_its_rows);
 	tcase_add_test(tcase, directory_in_use_is_not_repaired);
 	tcase_add_test(tcase, a_directory_of_others_is_not_repaired);
+	tcase_add_loop_test(tcase, a_copied_segment_is_refused, 0, 6);
+	tcase_add_test(tcase, a_damaged_manifest_stays_where_a_copy_is);
 	tcase_add_test(tcase, what_has_a_second_name_is_not_cut);
 	tcase_add_test(tcase, a_link_in_place_of_a_folder_is_not_followed);
 	return tcase;
