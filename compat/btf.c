@@ -260,7 +260,9 @@ static int64_t size_below(const struct btf *btf, uint32_t id, int depth)
 		return sizeof(void *);
 	case BTF_ARRAY:
 		each = depth < MAX_DEPTH ? size_below(btf, array->type, depth + 1) : -1;
-		return each < 0 || each > UINT32_MAX ? -1 : each * array->n;
+		/* no object of the kernel is as large; a product of any two would not fit */
+		return each < 0 || (array->n && each > UINT32_MAX / array->n) ? -1 :
+										each * array->n;
 	default:
 		return -1;
 	}

@@ -23,7 +23,9 @@ static inline uint64_t hash_text(uint64_t hash, const char *text, size_t len)
 		hash = hash_mix(hash, word);
 	}
 	word = 0;
-	memcpy(&word, text, len);
+	/* a field that is not there has no text either, and memcpy takes no NULL */
+	if (len)
+		memcpy(&word, text, len);
 	return hash_mix(hash, word);
 }
 

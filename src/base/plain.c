@@ -68,6 +68,8 @@ size_t plain_text(char *out, const char *text, size_t len)
 	char *p = out;
 	size_t n;
 
+	if (!len)
+		return 0;
 	if (is_plain(s, len)) {
 		memcpy(out, text, len);
 		return len;
@@ -90,6 +92,8 @@ void plain_write(FILE *out, const char *text, size_t len)
 {
 	char small[1024], *room = small;
 
+	if (!len)
+		return;
 	if (is_plain((const unsigned char *)text, len)) {
 		fwrite(text, 1, len, out);
 		return;

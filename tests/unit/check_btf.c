@@ -372,6 +372,34 @@ START_TEST(structs_without_end_end)
 }
 END_TEST
 
+/* Arrays of arrays whose sizes multiply to more than any number holds */
+START_TEST(sizes_that_do_not_fit_are_none)
+{
+	static const uint32_t counts[][2] = {
+		{ UINT32_MAX, UINT32_MAX }, { 0x10000, 0x10000 }, { UINT32_MAX, 0 }, { 3, 5 }
+	};
+	static const int64_t sizes[] = { -1, -1, 0, 15 };
+	static struct blob b;
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct btf *opened;
+
+		b = (struct blob){ .names_len = 1, .next_id = 1 };
+		integer(&b, "char", 1, true);
+		for (unsigned j = 0; j < 2; j++) {
+			type(&b, "", INFO(BTF_ARRAY, 0, 0), 0);
+			put(&b, 1 + j);
+			put(&b, 1);
+			put(&b, counts[i][j]);
+		}
+		opened = btf_open(data, finish(&b, data), NULL, why, sizeof(why));
+		ck_assert(opened != NULL);
+		ck_assert_int_eq(btf_size(opened, 3), sizes[i]);
+		btf_close(opened);
+	}
+}
+END_TEST
+
 static struct btf *open_file(const char *name, const struct btf *base)
 {
 	char path[300];
@@ -479,6 +507,7 @@ int main(void)
 	tcase_add_test(broken, flipped_bytes_and_cut_ends_do_no_harm);
 	tcase_add_test(broken, damage_of_a_module_or_below_it_does_no_harm);
 	tcase_add_test(broken, structs_without_end_end);
+	tcase_add_test(broken, sizes_that_do_not_fit_are_none);
 	tcase_set_timeout(broken, 60);
 	suite_add_tcase(suite, broken);
 	tcase_set_timeout(kernel, 60);
