@@ -115,11 +115,12 @@ static void every_plan_survives(const struct host *host)
 	survives(host, &counts);
 }
 
-/* What many calls have in common, few of them have, too, when these were planned as some of many. */
+/* Of many calls, or of those beside kprobes, some may be planned another way than alone. */
 static bool same_kind(const struct plan_probe *a, const struct plan_probe *b)
 {
 	return a->kind == b->kind ||
-	       (a->kind == PROBE_NUMBER && probe_is_syscall(b->kind, b->target));
+	       (a->kind == PROBE_NUMBER && probe_is_syscall(b->kind, b->target)) ||
+	       (b->kind == PROBE_NUMBER && probe_is_syscall(a->kind, a->target));
 }
 
 static bool is_caller(const struct plan_probe *probe)
@@ -180,8 +181,8 @@ static void narrowed_is_as_made(const struct host *host, enum stream_id stream)
 		n -= !is_caller(&made.probes[i]);
 	ck_assert_int_eq(n, 0);
 	for (unsigned i = 0; i < made.n_probes; i++) {
-		ck_assert(has_probe(&read, &made.probes[i]));
-		ck_assert_uint_lt(read.probes[i].choice, read.n_choices);
+		ck_assert(is_caller(&made.probes[i]) || has_probe(&read, &made.probes[i]));
+		ck_assert_uint_lt(made.probes[i].choice, made.n_choices);
 	}
 }
 

@@ -425,7 +425,7 @@ START_TEST(a_link_in_place_of_a_folder_is_not_followed)
 	ck_assert_int_eq(mkdir(elsewhere, 0700), 0);
 	put(w, STREAM_fs, 0, 15);
 	write_tick(w);
-	json_decref(wait_for_segments("fs", 1));
+	json_decref(session_wait_for_segments(dir, "fs", 1));
 	snprintf(away, sizeof(away), "%s/away", dir);
 	ck_assert_int_eq(rename(folder, away), 0);
 	ck_assert_int_eq(symlink(elsewhere, folder), 0);
