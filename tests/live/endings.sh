@@ -112,15 +112,11 @@ check 'SIGTERM with a command: its exit status' [ $? = 9 ]
 check 'SIGTERM with a command: its last write' \
 	[ "$(cells cmd fs operation,filename,size | grep -cP "^WRITE\t$tmp/out2\t")" = 2 ]
 
-detached()
-{
-	[ -z "$(ours iotracer-detach)" ]
-}
 gone()
 {
 	[ -z "$(ours iotracer)" ]
 }
-check 'what closes tracepoints vanishes' eventually 60 detached
+check 'what closes tracepoints vanishes' eventually 60 none_detaches
 check 'no probe is left' no_probe_left
 check 'no tracer of ours is left' gone
 

@@ -153,12 +153,6 @@ others_are_compiled()
 
 # ---- the end ----
 
-# Not those of whoever else records meanwhile
-none_detaches()
-{
-	[ -z "$(ours iotracer-detach)" ]
-}
-
 all_goes_away()
 {
 	cached last -e fs && eventually 120 none_detaches || return

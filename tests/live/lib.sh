@@ -225,6 +225,12 @@ ours()
 	done
 }
 
+# No process of ours closes events any more
+none_detaches()
+{
+	[ -z "$(ours iotracer-detach)" ]
+}
+
 # Probes of a tracer that runs and is not ours are its own.
 no_probe_left()
 {

@@ -6,6 +6,8 @@
 # bear out, in text, CSV, JSON and as a page.
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-report.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-report.sh"
 
 command -v python3 >/dev/null || skip_all 'needs python3'
 command -v fio >/dev/null || skip_all 'fio is not installed'
@@ -45,30 +47,20 @@ check 'the other way round' is_difference larger before 'operation,fs WRITE,mean
 check 'the same load writes as often' is_difference before again 'operation,fs WRITE,count' 0.000000,equal
 check 'and as much at once' is_difference before again 'operation,fs WRITE,mean_write_bytes' 0.000000,equal
 
-report()
-{
-	"$IOTRACER" report "$@" >out 2>err
-}
-
-says()
-{
-	grep -qE -- "$1" out || { cat out err; return 1; }
-}
-
 nothing_of_itself()
 {
-	report before before && says '^0 of [0-9]+ figures differ\.$' && ! grep -qE 'higher|lower|noise' out
+	report before before && says_like '^0 of [0-9]+ figures differ\.$' && ! grep -qE 'higher|lower|noise' out
 }
 
 as_text()
 {
-	report before larger && [ "$(wc -l <out)" -le 48 ] && says '^before: .*before' && says '^after: +.*larger' &&
-		says 'mean_write_bytes +4\.0K +64\.0K +x16\.00 +higher +fs WRITE' && says '^more: iotracer report BEFORE AFTER'
+	report before larger && [ "$(wc -l <out)" -le 48 ] && says_like '^before: .*before' && says_like '^after: +.*larger' &&
+		says_like 'mean_write_bytes +4\.0K +64\.0K +x16\.00 +higher +fs WRITE' && says_like '^more: iotracer report BEFORE AFTER'
 }
 
 lossy()
 {
-	cp -r larger lossy && python3 - <<-'END' && report before lossy && says 'missing after: fs: 123456 events lost: ring'
+	cp -r larger lossy && python3 - <<-'END' && report before lossy && says_like 'missing after: fs: 123456 events lost: ring'
 		import json
 		m = json.load(open("lossy/manifest.json"))
 		m["lost"].append({"stream": "fs", "reason": "ring", "count": 123456})
@@ -93,7 +85,7 @@ side_by_side()
 
 one_is_missing()
 {
-	! report before /nothing && says '^streams: '
+	! report before /nothing && says_like '^streams: '
 }
 
 check 'three directories are a fleet' side_by_side 3 before larger again

@@ -5,6 +5,8 @@
 # independently, in text, CSV and JSON; also of traces that were cut short.
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-report.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-report.sh"
 # shellcheck source=lib-corpus.sh source-path=SCRIPTDIR
 . "$tests_dir/live/lib-corpus.sh"
 
@@ -38,19 +40,9 @@ machine()
 
 check 'what the machine is' machine
 
-report()
-{
-	"$IOTRACER" report "$@" >out 2>err
-}
-
 fits()
 {
 	report trace && [ "$(wc -l <out)" -le 48 ] && [ "$(wc -l <out)" -ge 20 ]
-}
-
-says()
-{
-	grep -qF -- "$1" out || { cat out err; return 1; }
 }
 
 # the text cuts long names at their beginning, if at all

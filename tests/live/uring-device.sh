@@ -4,14 +4,14 @@
 # Column uring_req of stream ds: each direct request of the device names the request of io_uring that it is of,
 # which is in flight then, and for the place of the file that the file system (filefrag) has at these sectors.
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-uring.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-uring.sh"
 
 why=$(uring_forbidden) && skip_all "$why"
 for tool in fio filefrag; do
 	command -v $tool >/dev/null || skip_all "$tool is not installed"
 done
 [ "$LIVE_TIER" != c ] || skip_all 'tier c does not tell'
-events=/sys/kernel/tracing/events/io_uring
-[ -d /sys/kernel/tracing/events ] || events=/sys/kernel/debug/tracing/events/io_uring
 grep -qs ' req;' $events/io_uring_submit_sqe/format $events/io_uring_submit_req/format ||
 	skip_all 'this kernel does not tell which request of io_uring is submitted (5.14, late 5.10)'
 case $(stat -f -c %T "$tmp") in

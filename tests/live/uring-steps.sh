@@ -5,31 +5,20 @@
 # workers that run them, and how full the queues are, as conform_uring_steps says;
 # and of a sample whole requests and whole chains.
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-uring.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-uring.sh"
 
 why=$(uring_forbidden) && skip_all "$why"
-events=/sys/kernel/tracing/events/io_uring
-[ -d /sys/kernel/tracing/events ] || events=/sys/kernel/debug/tracing/events/io_uring
 [ -d $events ] || skip_all 'this kernel has no events of io_uring'
 
 uring=$(program conform_uring_steps) || skip_all 'tests/conform/conform_uring_steps is not built and cannot be'
-"$uring" "$tmp" >alone 2>alone.log
-case $? in
-0) ;;
-77) skip_all "this kernel has no io_uring: $(sed -n 's/^SKIP: //p' alone)" ;;
-*) fail "$uring does not do what it says without a tracer, either: $(tail -n 1 alone.log)" && exit 1 ;;
-esac
-
-# field EVENT NAME: the event has the field
-field()
-{
-	grep -qs "[ *]$2;" $events/"$1"/format
-}
+needs_to_run "$uring"
 
 # The generations, as in uring-ways.sh
 known=
-field io_uring_submit_sqe req || field io_uring_submit_req req && known+=' submit_req'
-field io_uring_complete req && known+=' complete_req'
-field io_uring_file_get req && known+=' file_req'
+uring_event_has io_uring_submit_sqe req || uring_event_has io_uring_submit_req req && known+=' submit_req'
+uring_event_has io_uring_complete req && known+=' complete_req'
+uring_event_has io_uring_file_get req && known+=' file_req'
 # The structure of rings is known, by the kernel's headers (of Debian in two parts) or BTF.
 for dir in /lib/modules/"$(uname -r)"/{build,source} /usr/src/linux-headers-"$(uname -r | sed 's/-[^-]*$//')"-common; do
 	[ "$LIVE_TIER" = c ] || [ ! -e "$dir/include/linux/io_uring_types.h" ] || known+=' types'
@@ -213,11 +202,6 @@ sample()
 	! grep -q 'lost .* of iouring' sample.log
 }
 
-nothing_lost()
-{
-	[ "$(cells s lost stream,reason | grep -c iouring)" = 0 ] || skipped s
-}
-
 for event in DEFER LINK FAIL_LINK CQE_OVERFLOW SHORT_WRITE FILE_GET; do
 	if [ ! -d $events/io_uring_"${event,,}" ]; then
 		skip "$event: not in this kernel"
@@ -247,5 +231,5 @@ if [[ $known = *types* ]]; then
 	grep -q '^@INDEXED' expected && check 'index of a ring' indexed
 fi
 check 'FILE_GET only with --extra-ops' files_are_extra
-check 'nothing is lost' nothing_lost
+check 'nothing is lost' no_uring_loss s
 check 'a sample has whole requests and chains' sample

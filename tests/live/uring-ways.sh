@@ -4,32 +4,20 @@
 # Stream iouring: the rows that conform_uring says its requests leave, and no
 # others of it, with what this kernel and this tier can know of each.
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-uring.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-uring.sh"
 
 why=$(uring_forbidden) && skip_all "$why"
 
 uring=$(program conform_uring) || skip_all 'tests/conform/conform_uring is not built and cannot be'
-"$uring" "$tmp" >alone 2>alone.log
-case $? in
-0) ;;
-77) skip_all "this kernel has no io_uring: $(sed -n 's/^SKIP: //p' alone)" ;;
-*) fail "$uring does not do what it says without a tracer, either: $(tail -n 1 alone.log)" && exit 1 ;;
-esac
-
-events=/sys/kernel/tracing/events/io_uring
-[ -d /sys/kernel/tracing/events ] || events=/sys/kernel/debug/tracing/events/io_uring
-
-# field EVENT NAME: the event has the field
-field()
-{
-	grep -qs "[ *]$2;" $events/"$1"/format
-}
+needs_to_run "$uring"
 
 # Which generation: names are what the tracer's own facts ask about. fn: no events, functions instead
 known=
 [ -d $events ] || known+=' fn'
-field io_uring_submit_sqe req || field io_uring_submit_req req && known+=' submit_req'
-field io_uring_complete req && known+=' complete_req'
-field io_uring_queue_async_work user_data && known+=' queue_data'
+uring_event_has io_uring_submit_sqe req || uring_event_has io_uring_submit_req req && known+=' submit_req'
+uring_event_has io_uring_complete req && known+=' complete_req'
+uring_event_has io_uring_queue_async_work user_data && known+=' queue_data'
 [ -d $events/io_uring_poll_arm ] && known+=' file_first'
 [ "$LIVE_TIER" = c ] || known+=' headers'
 [ "$LIVE_TIER" != a ] || known+=' kprobes'
@@ -141,11 +129,6 @@ calls_took()
 		END { exit bad || !n["ENTER"] || !n["CREATE"] || !n["REGISTER"] }'
 }
 
-nothing_lost()
-{
-	[ "$(cells s lost stream,reason | grep -c iouring)" = 0 ] || skipped s
-}
-
 check "rows are those expected (tier $LIVE_TIER:$known)" rows_are_those_expected
 for event in QUEUE_ASYNC POLL_ARM; do
 	if grep -q "^+$event" expected && [[ $known != *fn* ]]; then
@@ -156,4 +139,4 @@ if [[ $known != *fn* || $known = *kprobes* ]]; then
 	check 'latencies' latencies
 fi
 check 'every call took its time' calls_took
-check 'nothing is lost' nothing_lost
+check 'nothing is lost' no_uring_loss s
