@@ -89,7 +89,7 @@ static bool is_file(const struct files_file *file, const struct files_row *row)
 		return false;
 	if (!row->path.len)
 		return file->device == row->device && file->inode == row->inode;
-	return !memcmp(file->path, row->path.text, row->path.len);
+	return !row->path.len || !memcmp(file->path, row->path.text, row->path.len);
 }
 
 static bool grow_files(struct files_model *model)

@@ -131,7 +131,7 @@ static void add_counts(struct report_answer *answer, const char *stream, const j
 		{ "missing_segments", "segments are missing" },
 		{ "evicted_segments", "segments were removed to keep to --max-disk" },
 		{ "evicted_rows", "rows were in these" },
-		{ "unwritable_rows", "rows could not be written: the disk was full" },
+		{ "unwritable_rows", "rows could not be written: the disk was full, or failed" },
 	};
 	uint64_t n;
 

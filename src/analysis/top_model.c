@@ -80,7 +80,7 @@ static bool is_key_of(const struct top_row *row, const struct key *key)
 {
 	return row->number == key->number && !row->name_at == !key->numbered &&
 	       row->key_len == row->name_at + key->len &&
-	       !memcmp(row->key + row->name_at, key->text, key->len);
+	       (!key->len || !memcmp(row->key + row->name_at, key->text, key->len));
 }
 
 static struct top_row *insert(struct view *view, uint32_t slot, const struct key *key)
@@ -100,7 +100,8 @@ static struct top_row *insert(struct view *view, uint32_t slot, const struct key
 				 .name_at = (uint32_t)(end - number) };
 	row->key_len = row->name_at + (uint32_t)key->len;
 	memcpy(view->text + view->used, number, row->name_at);
-	memcpy(view->text + view->used + row->name_at, key->text, key->len);
+	if (key->len)
+		memcpy(view->text + view->used + row->name_at, key->text, key->len);
 	view->used += row->key_len;
 	view->slots[slot] = (uint16_t)++view->n;
 	return row;

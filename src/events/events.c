@@ -98,7 +98,8 @@ bool events_wants_names(const struct events *ev)
 /* Whether these never came to the reader: others it has followed, though they are no rows. */
 static bool loss_was_unseen(enum lost_reason reason)
 {
-	return reason != LOST_UNRESOLVED && reason != LOST_SAMPLED && reason != LOST_DISK_FULL;
+	return reason != LOST_UNRESOLVED && reason != LOST_SAMPLED && reason != LOST_DISK_FULL &&
+	       reason != LOST_DISK_ERROR;
 }
 
 /* A chdir, dup, close or exec may be among them, which makes untrue what is followed. */

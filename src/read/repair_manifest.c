@@ -273,8 +273,13 @@ static void set_end(struct repair *r, uint64_t last_ns, bool ended)
 
 	if (!ended) {
 		json_object_set_new(m, "state", json_string("stopped"));
-		json_object_set_new(m, "reason", json_string(r->reason));
 		manifest_time_rfc3339(last_ns, text);
+		json_object_set_new(m, "reason",
+				    last_ns ? json_sprintf("%s; rows are known until %s", r->reason,
+							   text) :
+					      json_string(r->reason));
+		json_object_set_new(m, "rows_until_ns", json_integer((json_int_t)last_ns));
+		json_object_set_new(m, "rows_until", last_ns ? json_string(text) : json_null());
 		json_object_set_new(m, "ended", json_string(text));
 		json_object_set_new(m, "ended_ns", json_integer((json_int_t)last_ns));
 	}

@@ -11,8 +11,11 @@
 #include "events/order.h"
 #include "row/format.h"
 
-/* Who looks on does not want to wait for operations that began earlier and still last. */
-enum { TAP_HOLD_NS = 100 * 1000 * 1000 };
+/*
+ * Who looks on does not want to wait for operations that began earlier and still last; and what
+ * waits for them here is lost when the tracer is killed. Rows of longer ones come late, and are counted.
+ */
+enum { TAP_HOLD_NS = 100 * 1000 * 1000, WRITE_HOLD_NS = 200 * 1000 * 1000 };
 
 int output_open(struct output *output, const struct recording_options *options)
 {
@@ -23,6 +26,8 @@ int output_open(struct output *output, const struct recording_options *options)
 		output->hurry_ns = ORDER_HOLD_NS - TAP_HOLD_NS;
 	else
 		output->writer = write_open(&options->write, &err);
+	if (output->writer)
+		output->hurry_ns = ORDER_HOLD_NS - WRITE_HOLD_NS;
 	return output->tap || output->writer ? 0 : err;
 }
 
@@ -55,8 +60,11 @@ static void account_disk(struct output *output, struct ledger *ledger)
 	const struct write_totals *totals = write_totals(output->writer);
 
 	for (unsigned i = 0; i < N_EVENT_STREAMS; i++)
-		if (!schema_has(i, ALWAYS_RECORDED))
+		if (!schema_has(i, ALWAYS_RECORDED)) {
 			ledger_missed(ledger, i, LOST_DISK_FULL, -1, totals->no_room[i], mono_ns());
+			ledger_missed(ledger, i, LOST_DISK_ERROR, -1, totals->disk_error[i],
+				      mono_ns());
+		}
 }
 
 static enum output_state tick_tap(const struct row_tap *tap)

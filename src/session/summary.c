@@ -71,18 +71,20 @@ static void lost_events(const struct summary *s)
 static void late_and_unwritable(const struct summary *s)
 {
 	const struct events_totals *totals = events_totals(s->events);
+	uint64_t told;
 
 	for (int i = 0; i < N_EVENT_STREAMS; i++) {
+		/* of operations that took longer than rows wait: nothing is missing */
 		if (totals->late[i])
-			log_note("late  %llu rows of %s written out of time order",
-				 (unsigned long long)totals->late[i], streams[i].name);
-		if (s->written->unwritable[i] > s->written->no_room[i] ||
-		    (schema_has(i, ALWAYS_RECORDED) && s->written->no_room[i]))
+			log_detail("late  %llu rows of %s written out of time order",
+				   (unsigned long long)totals->late[i], streams[i].name);
+		/* the ledger has what waited for the disk, but of those that it does not count */
+		told = schema_has(i, ALWAYS_RECORDED) ?
+			       0 :
+			       s->written->no_room[i] + s->written->disk_error[i];
+		if (s->written->unwritable[i] > told)
 			log_note("lost  %llu of %s: not writable",
-				 (unsigned long long)(s->written->unwritable[i] -
-						      (schema_has(i, ALWAYS_RECORDED) ?
-							       0 :
-							       s->written->no_room[i])),
+				 (unsigned long long)(s->written->unwritable[i] - told),
 				 streams[i].name);
 	}
 }

@@ -114,11 +114,17 @@ uint64_t ledger_lost(const struct ledger *ledger, unsigned class, enum lost_reas
 const char *ledger_reason_name(enum lost_reason reason)
 {
 	static const char *const names[N_LOST_REASONS] = {
-		[LOST_RING] = "ring",           [LOST_NO_ENTRY] = "no-entry",
-		[LOST_NO_RETURN] = "no-return", [LOST_TABLE_FULL] = "table-full",
-		[LOST_SCRATCH] = "scratch",     [LOST_SKIPPED] = "skipped",
-		[LOST_PROBE] = "probe-missed",  [LOST_UNRESOLVED] = "unresolved",
-		[LOST_SAMPLED] = "sampled",     [LOST_DISK_FULL] = "disk-full",
+		[LOST_RING] = "ring",
+		[LOST_NO_ENTRY] = "no-entry",
+		[LOST_NO_RETURN] = "no-return",
+		[LOST_TABLE_FULL] = "table-full",
+		[LOST_SCRATCH] = "scratch",
+		[LOST_SKIPPED] = "skipped",
+		[LOST_PROBE] = "probe-missed",
+		[LOST_UNRESOLVED] = "unresolved",
+		[LOST_SAMPLED] = "sampled",
+		[LOST_DISK_FULL] = "disk-full",
+		[LOST_DISK_ERROR] = "disk-error",
 	};
 
 	return names[reason];

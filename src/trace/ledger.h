@@ -22,6 +22,7 @@ enum lost_reason {
 	LOST_UNRESOLVED, /* its process had ended before the reader could ask what it was about */
 	LOST_SAMPLED,    /* no loss: a sample rate left it out */
 	LOST_DISK_FULL,  /* made, but there was no room to write it */
+	LOST_DISK_ERROR, /* made, but the disk failed to take it (EIO) */
 	N_LOST_REASONS,
 };
 

@@ -24,8 +24,10 @@
 #include "compat/sys.h"
 #include "row/anon.h"
 
-static const uint64_t flush_after_ns = 1000000000;
+/* Ticks come ten times a second or more: what waits since before the last one is written. */
+static const uint64_t flush_after_ns = 90000000;
 static const uint64_t room_every_ns = 1000000000;
+enum { MOST_PAUSES = 6 }; /* the pause doubles so often: 64 s */
 
 /* ---- counters to the background thread ---- */
 
@@ -99,7 +101,9 @@ static bool is_unlinked(int fd)
 static void give_up(struct writer *w, enum stream_id stream, uint64_t rows)
 {
 	w->unwritable[stream] += rows;
-	if (w->paused)
+	if (w->paused && w->failed)
+		w->disk_error[stream] += rows;
+	else if (w->paused)
 		w->no_room[stream] += rows;
 }
 
@@ -147,13 +151,18 @@ __attribute__((format(printf, 3, 4))) static void stop(struct writer *w, int err
 	va_start(ap, fmt);
 	vsnprintf(w->stop_reason + len, sizeof(w->stop_reason) - (size_t)len, fmt, ap);
 	va_end(ap);
-	w->paused = err == -ENOSPC || err == -EDQUOT;
+	w->failed = err == -EIO;
+	w->paused = err == -ENOSPC || err == -EDQUOT || w->failed;
 	w->room_ns = mono_ns();
-	log_error("writing %s: %s", w->paused ? "paused until there is space" : "stopped",
-		  w->stop_reason);
+	if (w->n_failures <= 1) /* the next ones are of the same trouble */
+		log_error("writing %s: %s",
+			  w->failed ? "paused, and tried again" :
+			  w->paused ? "paused until there is space" :
+				      "stopped",
+			  w->stop_reason);
 	for (int i = 0; i < N_STREAMS; i++) {
 		/* a full disk may have room for one more buffer: errors are expected */
-		if (segment_is_started(&w->segments[i]))
+		if (segment_is_started(&w->segments[i]) && !w->failed)
 			segment_flush(&w->segments[i], w->dir_fd);
 		end_segment(w, &w->segments[i]);
 	}
@@ -168,6 +177,11 @@ static void stop_for_error(struct writer *w, int err)
 		stop(w, err,
 		     "%s: free some space, choose another disk with -o, or limit the trace with "
 		     "--max-disk",
+		     strerror(-err));
+		break;
+	case EIO:
+		w->n_failures++;
+		stop(w, err, "%s: the disk failed, a new segment did not help: look at dmesg",
 		     strerror(-err));
 		break;
 	case ENOENT:
@@ -191,25 +205,44 @@ static void resume(struct writer *w)
 	uint64_t rows = 0;
 
 	for (int i = 0; i < N_STREAMS; i++)
-		rows += w->no_room[i];
-	log_note("space available again, writing continues; %llu rows lost so far",
-		 (unsigned long long)rows);
+		rows += w->failed ? w->disk_error[i] : w->no_room[i];
+	if (!w->failed)
+		log_note("space available again, writing continues; %llu rows lost so far",
+			 (unsigned long long)rows);
+	else if (w->n_failures <= 1)
+		log_note("trying to write again; %llu rows lost so far", (unsigned long long)rows);
 	w->paused = false;
 	w->stop_reason[0] = '\0';
 	report_progress(w);
 }
 
-/* Buffer to file; where one file may not grow further, the rest goes into the next. */
+/* What is written so far is a segment; the rest of the buffer goes into the next one. */
+static int flush_anew(struct writer *w, struct segment *seg)
+{
+	int err;
+
+	hand_over(w, seg);
+	err = start_segment(w, seg);
+	return err ? err : segment_flush(seg, w->dir_fd);
+}
+
+/*
+ * Buffer to file; where one file may not grow further, the rest goes into the next, and where the
+ * disk fails it is tried with another place on it, once.
+ */
 static int flush_segment(struct writer *w, struct segment *seg)
 {
 	int err = segment_flush(seg, w->dir_fd);
 
-	while (err == -EFBIG && seg->n_rows) {
-		hand_over(w, seg);
-		err = start_segment(w, seg);
-		if (!err)
-			err = segment_flush(seg, w->dir_fd);
+	if (err == -EIO) {
+		log_warn("%s/%s: %s: %llu rows kept, going on with a new segment", w->dir,
+			 seg->path, strerror(EIO), (unsigned long long)seg->n_rows);
+		err = flush_anew(w, seg);
 	}
+	while (err == -EFBIG && seg->n_rows)
+		err = flush_anew(w, seg);
+	if (!err && seg->n_rows)
+		w->n_failures = 0;
 	seg->clean_ns = w->tick_ns;
 	if (err)
 		stop_for_error(w, err);
@@ -348,12 +381,19 @@ static void check_free(struct writer *w)
 		     writer_mib(left), writer_mib(w->options.min_free));
 }
 
+static uint64_t pause_ns(const struct writer *w)
+{
+	unsigned n = w->failed && w->n_failures ? w->n_failures - 1 : 0;
+
+	return room_every_ns << (n < MOST_PAUSES ? n : MOST_PAUSES);
+}
+
 enum write_state write_tick(struct writer *w)
 {
 	w->tick_ns = mono_ns();
 	if (is_unlinked(w->dir_fd))
 		stop_for_error(w, -ENOENT);
-	if (w->paused && w->tick_ns - w->room_ns >= room_every_ns) {
+	if (w->paused && w->tick_ns - w->room_ns >= pause_ns(w)) {
 		w->room_ns = w->tick_ns;
 		if (writer_has_room(w))
 			resume(w);

@@ -17,8 +17,8 @@
 /* But for WRITE_OK rows are counted as unwritable. */
 enum write_state {
 	WRITE_OK,
-	WRITE_PAUSED,  /* no space: goes on by itself when there is room again */
-	WRITE_STOPPED, /* directory gone, I/O error: for good */
+	WRITE_PAUSED, /* no space, or the disk failed: goes on by itself when it takes rows again */
+	WRITE_STOPPED, /* directory gone or taken over: for good */
 };
 
 struct write_totals {
@@ -26,6 +26,7 @@ struct write_totals {
 	uint64_t bytes[N_STREAMS];        /* before compression, header rows included */
 	uint64_t unwritable[N_STREAMS];   /* rows that could not be written */
 	uint64_t no_room[N_STREAMS];      /* of these, because the disk was full */
+	uint64_t disk_error[N_STREAMS];   /* and because it failed (EIO) */
 	uint64_t evicted_rows[N_STREAMS]; /* rows in segments removed by max_disk */
 	uint64_t evicted_segments;
 	uint64_t segments;   /* closed under their final name */
@@ -63,7 +64,7 @@ enum write_beside { WRITE_SNAPSHOTS, WRITE_SUMMARIES, N_WRITE_BESIDE };
 /* Its bytes by now, for max_disk. */
 void write_beside(struct writer *writer, enum write_beside what, uint64_t bytes);
 
-/* Call a few times a second: time rotation, disk limits, flush of buffers older than a second. */
+/* Call a few times a second: time rotation, disk limits, flush of buffers, so that rows wait less than 200 ms. */
 enum write_state write_tick(struct writer *writer);
 
 /* SIGHUP: close every open segment that has rows. */

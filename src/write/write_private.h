@@ -16,7 +16,8 @@ struct writer {
 	uint64_t closed_rows[N_STREAMS]; /* handed to finish */
 	uint64_t closed_bytes[N_STREAMS];
 	uint64_t unwritable[N_STREAMS];
-	uint64_t no_room[N_STREAMS]; /* of these, while the disk was full */
+	uint64_t no_room[N_STREAMS];    /* of these, while the disk was full */
+	uint64_t disk_error[N_STREAMS]; /* and while it failed */
 	bool on[N_STREAMS];
 	uint64_t tick_ns;                /* CLOCK_MONOTONIC */
 	uint64_t beside[N_WRITE_BESIDE]; /* bytes */
@@ -27,8 +28,10 @@ struct writer {
 	int dir_fd;
 	int err;
 	char stop_reason[256]; /* empty: WRITE_OK */
-	bool paused;           /* by a full disk: it goes on when there is room */
-	uint64_t room_ns;      /* when room was last looked for */
+	bool paused;         /* by a full disk, or one that failed: it goes on when that is over */
+	bool failed;         /* the latter */
+	unsigned n_failures; /* in a row, each with a longer pause */
+	uint64_t room_ns;    /* when room was last looked for */
 	struct finish *finish;
 	struct write_totals *totals; /* filled when asked for */
 };

@@ -320,6 +320,7 @@ static void fill_totals(const struct writer *w, const struct finish_totals *fini
 			t->bytes[i] += seg->n_bytes + seg->used;
 		t->unwritable[i] = w->unwritable[i] + lost;
 		t->no_room[i] = w->no_room[i];
+		t->disk_error[i] = w->disk_error[i];
 		t->evicted_rows[i] = finished->evicted_rows[i];
 	}
 	t->evicted_segments = finished->evicted_segments;

@@ -34,6 +34,9 @@ START_TEST(killed_run_is_unfinished_and_closed)
 	ck_assert_uint_eq(session_count(dir, ".", "", true), 0); /* the reserve is gone */
 	m = manifest();
 	ck_assert_str_eq(json_string_value(json_object_get(m, "state")), "stopped");
+	ck_assert_int_eq(session_int(m, "rows_until_ns"), (int64_t)(T0 + 21 * 1000000ull));
+	ck_assert_ptr_nonnull(strstr(json_string_value(json_object_get(m, "reason")),
+				     json_string_value(json_object_get(m, "rows_until"))));
 	fs = session_stream(m, "fs");
 	ck_assert_int_eq(session_int(fs, "rows"), 22);
 	ck_assert_uint_eq(session_verify(dir, m), 25);

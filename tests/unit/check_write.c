@@ -24,6 +24,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -799,6 +800,97 @@ START_TEST(writing_goes_on_when_there_is_room_again)
 }
 END_TEST
 
+/* In place of libc's: the disk fails so many times; what is no file is not on it. */
+static int failing_writes;
+
+ssize_t write(int fd, const void *bytes, size_t size)
+{
+	struct stat st;
+
+	if (failing_writes && !fstat(fd, &st) && S_ISREG(st.st_mode) && failing_writes--) {
+		errno = EIO;
+		return -1;
+	}
+	return syscall(SYS_write, fd, bytes, size);
+}
+
+/* Once: nothing is missing, and what was written before has a segment of its own. */
+START_TEST(a_disk_that_fails_once_is_tried_again)
+{
+	struct write_options options = { .dir = dir };
+	struct writer *w = open_ok(&options);
+	struct write_totals totals;
+	json_t *m;
+
+	put(w, STREAM_fs, 0, 1000);
+	write_tick(w);
+	sleep_ms(120);
+	ck_assert_int_eq(write_tick(w), WRITE_OK);
+	put(w, STREAM_fs, 1000, 1000);
+	failing_writes = 1;
+	sleep_ms(120);
+	write_tick(w);
+	sleep_ms(120);
+	ck_assert_int_eq(write_tick(w), WRITE_OK);
+	ck_assert_int_eq(failing_writes, 0);
+	ck_assert_int_eq(write_end(w, &totals), 0);
+	ck_assert_uint_eq(totals.rows[STREAM_fs], 2000);
+	m = session_json(dir, "manifest.json");
+	ck_assert_uint_eq(json_array_size(json_object_get(session_stream(m, "fs"), "segments")), 2);
+	ck_assert_uint_eq(session_verify(dir, m), 2000);
+	json_decref(m);
+}
+END_TEST
+
+/* For longer: paused, said to be EIO and not a full disk, and it goes on by itself. */
+START_TEST(a_disk_that_fails_is_an_error_of_the_disk)
+{
+	struct write_options options = { .dir = dir };
+	struct writer *w = open_ok(&options);
+	struct write_totals totals;
+	json_t *m;
+
+	put(w, STREAM_fs, 0, 1000);
+	failing_writes = 2;
+	write_rotate(w);
+	ck_assert_int_eq(write_tick(w), WRITE_PAUSED);
+	ck_assert_ptr_nonnull(strstr(w->stop_reason, strerror(EIO)));
+	put(w, STREAM_fs, 1000, 500);
+	totals = *write_totals(w);
+	ck_assert_uint_eq(totals.disk_error[STREAM_fs], 1500);
+	ck_assert_uint_eq(totals.no_room[STREAM_fs], 0);
+	while (write_tick(w) == WRITE_PAUSED)
+		sleep_ms(20);
+	put(w, STREAM_fs, 1500, 100);
+	write_end(w, &totals);
+	ck_assert_uint_eq(totals.rows[STREAM_fs], 100);
+	ck_assert_uint_eq(totals.unwritable[STREAM_fs], 1500);
+	m = session_json(dir, "manifest.json");
+	ck_assert_str_eq(text(m, "state"), "complete");
+	ck_assert_uint_eq(session_verify(dir, m), 100);
+	json_decref(m);
+}
+END_TEST
+
+/* A kill takes no more than that with it. */
+START_TEST(rows_wait_less_than_200_ms)
+{
+	struct write_options options = { .dir = dir };
+	struct writer *w = open_ok(&options);
+	uint64_t began;
+
+	write_tick(w);
+	put(w, STREAM_fs, 0, 1);
+	began = w->tick_ns;
+	do {
+		sleep_ms(10);
+		write_tick(w);
+	} while (!session_count(dir, "fs", ".part", true));
+	ck_assert_uint_lt(w->tick_ns - began, 200000000);
+	write_finish(w);
+}
+END_TEST
+
 START_TEST(min_free_stops_and_keeps)
 {
 	struct write_options options = { .dir = dir, .min_free = 4 << 20 };
@@ -1029,6 +1121,9 @@ static Suite *write_suite(void)
 	tcase_add_test(limits, max_disk_removes_the_oldest_and_lists_it);
 	tcase_add_loop_test(limits, full_disk_keeps_whole_rows_and_counts_the_rest, 0, 4);
 	tcase_add_test(limits, writing_goes_on_when_there_is_room_again);
+	tcase_add_test(limits, a_disk_that_fails_once_is_tried_again);
+	tcase_add_test(limits, a_disk_that_fails_is_an_error_of_the_disk);
+	tcase_add_test(limits, rows_wait_less_than_200_ms);
 	tcase_add_test(limits, min_free_stops_and_keeps);
 	tcase_add_test(limits, file_size_limit_starts_the_next_segment);
 	tcase_add_test(limits, removed_directory_stops_with_a_reason);
