@@ -134,7 +134,7 @@ enum use {
 	USES_SUBMITTED_FILES = 1 << 16, /* for which files a thread submits requests */
 	USES_JOURNALS = 1 << 17,        /* for whom a journal commits */
 	USES_MOUNTS = 1 << 18,          /* until when what a CPU has read of a file system is so */
-	USES_NUMBERS = 1 << 19,         /* programs of system calls are called by number: the planner decides */
+	USES_NUMBERS = 1 << 19,         /* calls have programs by number: the planner decides */
 };
 
 /* What must be asked for on the command line. */

@@ -345,7 +345,8 @@ void lacks_print(FILE *out, const char *prefix, const struct lacks *l)
 	print_count(&to, "missing_segments", "segments are missing");
 	print_count(&to, "evicted_segments", "segments were removed to keep to --max-disk");
 	print_count(&to, "evicted_rows", "rows were in these");
-	print_count(&to, "unwritable_rows", "rows could not be written: the disk was full, or failed");
+	print_count(&to, "unwritable_rows",
+		    "rows could not be written: the disk was full, or failed");
 	if (tier) {
 		fprintf(out, "%stier ", prefix);
 		plain_put(out, tier);

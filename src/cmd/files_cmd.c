@@ -241,8 +241,7 @@ static bool read_traces(struct traces *t, const struct files_arguments *o, char 
 			all = false;
 			continue;
 		}
-		all = all && read_session_whole(&r->session) &&
-		      !r->lacks.totals.bad_rows;
+		all = all && read_session_whole(&r->session) && !r->lacks.totals.bad_rows;
 		t->sources[t->n] = (struct files_source){ r->host, r->models, r->n_models };
 		t->sessions[t->n++] = &r->session;
 	}

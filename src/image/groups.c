@@ -47,8 +47,7 @@ static bool is_needed(const struct plan *plan, const char *name, size_t len)
 		return true;
 	if (ends_with(name, len, "_rt"))
 		return plan_has_kind(plan, PROBE_RAW, PROBE_RAW);
-	return ends_with(name, len, "_kp") &&
-	       plan_has_kind(plan, PROBE_KPROBE, PROBE_KRETPROBE);
+	return ends_with(name, len, "_kp") && plan_has_kind(plan, PROBE_KPROBE, PROBE_KRETPROBE);
 }
 
 /* The line behind this one, or the end of the text. */

@@ -82,8 +82,9 @@ void numbers_decide(struct plan *plan, const struct plan_request *request)
 			choice->chosen = NULL;
 			choice->tier = TIER_NONE;
 			choice->n_passed = 0;
-			snprintf(choice->why, sizeof(choice->why),
-				 "only where many system calls are traced, reads and writes among them");
+			snprintf(
+				choice->why, sizeof(choice->why),
+				"only where many system calls are traced, reads and writes among them");
 			continue;
 		}
 		choice->wanted = true;
@@ -98,7 +99,8 @@ void numbers_keep(struct plan *plan, const bool *had)
 	bool any = false;
 
 	for (unsigned i = 0; i < plan->n_choices; i++)
-		any = any || (plan->choices[i].wanted && has_kind(plan, &plan->choices[i], PROBE_NUMBER));
+		any = any ||
+		      (plan->choices[i].wanted && has_kind(plan, &plan->choices[i], PROBE_NUMBER));
 	for (unsigned i = 0; i < plan->n_choices; i++)
 		if (numbers_are_for(&plan->choices[i]))
 			plan->choices[i].wanted = any && had[i];

@@ -40,8 +40,8 @@ int calls_number(u16 call)
 static const struct {
 	const char *event;
 	u16 call;
-} events[] = { IOT_FS_CALLS(OWN_EVENT, NAMED_EVENT) IOT_NET_CALLS(OWN_EVENT){ "umount",
-									      IOT_CALL_umount2 } };
+} events[] = { IOT_FS_CALLS(OWN_EVENT, NAMED_EVENT)
+		       IOT_NET_CALLS(OWN_EVENT){ "umount", IOT_CALL_umount2 } };
 
 int calls_event_number(const char *event)
 {

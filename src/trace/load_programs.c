@@ -82,10 +82,9 @@ static uint32_t called_type(const struct plan *plan, const char *name)
 		return RAW_TRACEPOINT_TYPE;
 	/* by programs of system calls */
 	if (ends_with(name, "_sc"))
-		return plan->syscall_functions ? BPF_PROG_TYPE_KPROBE :
-		       plan_has_kind(plan, PROBE_NUMBER, PROBE_NUMBER) ?
-						 RAW_TRACEPOINT_TYPE :
-						 BPF_PROG_TYPE_TRACEPOINT;
+		return plan->syscall_functions                         ? BPF_PROG_TYPE_KPROBE :
+		       plan_has_kind(plan, PROBE_NUMBER, PROBE_NUMBER) ? RAW_TRACEPOINT_TYPE :
+									 BPF_PROG_TYPE_TRACEPOINT;
 	return ends_with(name, "_kp") ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_UNSPEC;
 }
 

@@ -315,14 +315,17 @@ static void work_with_names_not_mapped(void *arg)
 {
 	(void)arg;
 	if (mkdir(shared_name(0), 0700) || mkdir(shared_name(1), 0700) ||
-	    rename(shared_name(2), shared_name(3)) || rmdir(shared_name(4)) || chdir(shared_name(5)))
+	    rename(shared_name(2), shared_name(3)) || rmdir(shared_name(4)) ||
+	    chdir(shared_name(5)))
 		_exit(1);
 	settle();
 }
 
 static void names_not_mapped(void)
 {
-	const char *const names[] = { at("abs"), "rel", at("abs/"), "moved", at("moved"), at("rel") };
+	const char *const names[] = {
+		at("abs"), "rel", at("abs/"), "moved", at("moved"), at("rel")
+	};
 	const size_t n = sizeof(names) / sizeof(names[0]);
 
 	shared_names = mmap(NULL, n * NAMES_APART, PROT_READ | PROT_WRITE,

@@ -93,7 +93,8 @@ END_TEST
 /* The reader is late: what /proc shows for a descriptor that was just closed was opened later. */
 START_TEST(file_that_proc_shows_late_was_not_closed_before)
 {
-	const uint64_t late = 3601000000000ULL; /* records are an hour ahead; a machine may be up for less */
+	const uint64_t late =
+		3601000000000ULL; /* records are an hour ahead; a machine may be up for less */
 	struct iot_fs rec;
 
 	feed_open_file(P, "a", 4, O_RDONLY);

@@ -885,8 +885,7 @@ START_TEST(what_a_capability_provides_somebody_uses)
 
 		ck_assert(c->stream < N_EVENT_STREAMS || capability_is_internal(c));
 		/* whether calls have programs by number nobody asks: their number decides */
-		ck_assert_msg(!c->provides || c->provides == USES_NUMBERS ||
-				      is_used(c->provides),
+		ck_assert_msg(!c->provides || c->provides == USES_NUMBERS || is_used(c->provides),
 			      "%s %s", c->operation, c->path);
 	}
 }
