@@ -30,8 +30,8 @@ struct path *fs_names_given(struct events *ev, const struct iot_fs *rec, uint64_
 	if (text && dir && skip == text->raw_len && skip)
 		path = path_get(texts_known(ev, dir));
 	else if (text && dir)
-		path = path_join(texts_known(ev, dir), text->raw + skip, text->raw_len - skip,
-				 text->flags & PATH_CUT);
+		path = procs_below(ev->procs, rec->head.tgid, texts_known(ev, dir),
+				   text->raw + skip, text->raw_len - skip, text->flags & PATH_CUT);
 	else if (text)
 		path = procs_resolve(ev->procs, rec->head.tgid, dirfd, text);
 	path_put(text);

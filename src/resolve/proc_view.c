@@ -169,11 +169,41 @@ static struct path *walk_dots(const struct proc_view *view, const struct procfs 
 	return path;
 }
 
+/* Whether a ".." leaves something that has a name in the text, which may be a symbolic link. */
+static bool leaves_name(const char *text, size_t len)
+{
+	bool named = false;
+
+	for (size_t i = 0; i < len;) {
+		const char *slash = memchr(text + i, '/', len - i);
+		size_t n = slash ? (size_t)(slash - text) - i : len - i;
+		bool up = n == 2 && text[i] == '.' && text[i + 1] == '.';
+
+		if (up && named)
+			return true;
+		named = named || (n > 0 && !up && !(n == 1 && text[i] == '.'));
+		i += n + 1;
+	}
+	return false;
+}
+
+struct path *proc_view_below(const struct proc_view *view, const struct procfs *proc,
+			     const struct path *base, const char *text, size_t len, bool cut)
+{
+	struct path *path = walk_dots(view, proc, base, text, len);
+
+	if (path)
+		return path;
+	/* it is gone, or was never there: nobody knows what the name leads to */
+	if (leaves_name(text, len))
+		return path_new(text, len, PATH_REST | (cut ? PATH_CUT : 0));
+	return path_join(base, text, len, cut);
+}
+
 struct path *proc_view_path(const struct proc_view *view, const struct procfs *proc,
 			    const struct path *base, const struct path *text)
 {
 	const char *at = text->raw;
-	struct path *path;
 
 	if (*at == '/')
 		base = view->root;
@@ -181,6 +211,5 @@ struct path *proc_view_path(const struct proc_view *view, const struct procfs *p
 		at += strspn(at, "/");
 		at = *at ? at : ".";
 	}
-	path = walk_dots(view, proc, base, at, strlen(at));
-	return path ? path : path_join(base, at, strlen(at), text->flags & PATH_CUT);
+	return proc_view_below(view, proc, base, at, strlen(at), text->flags & PATH_CUT);
 }

@@ -57,6 +57,14 @@ const struct path *proc_view_cwd(struct proc_view *view, const struct procfs *pr
 bool proc_view_file(const struct proc_view *view, const struct procfs *proc, const char *path,
 		    struct procfs_file *file);
 
+/*
+ * The path that a relative text means below a directory, or an absolute one (base: NULL). A ".." behind a
+ * symbolic link leaves what the link leads to, so the kernel is asked; when it does not know any more, the
+ * text is no more than the last part of a name. A new reference.
+ */
+struct path *proc_view_below(const struct proc_view *view, const struct procfs *proc,
+			     const struct path *base, const char *text, size_t len, bool cut);
+
 /* The path that a string means below a directory (or NULL). A new reference. */
 struct path *proc_view_path(const struct proc_view *view, const struct procfs *proc,
 			    const struct path *base, const struct path *text);

@@ -272,6 +272,25 @@ bool procs_sees_our_paths(struct procs *procs, uint32_t tgid)
 	return proc && !proc->view.foreign && !proc->view.root;
 }
 
+static bool has_dots(const char *text, size_t len)
+{
+	for (const char *at = text; (at = memchr(at, '.', len - (size_t)(at - text))); at++)
+		if (at + 1 < text + len && at[1] == '.')
+			return true;
+	return false;
+}
+
+struct path *procs_below(struct procs *procs, uint32_t tgid, const struct path *dir,
+			 const char *text, size_t len, bool cut)
+{
+	struct proc *proc = has_dots(text, len) ? procs_get(procs, tgid) : NULL;
+
+	if (!proc)
+		return path_join(dir, text, len, cut);
+	proc_view_refresh(&proc->view, procs->procfs, &procs->own);
+	return proc_view_below(&proc->view, procs->procfs, dir, text, len, cut);
+}
+
 struct path *procs_resolve(struct procs *procs, uint32_t tgid, int dirfd, const struct path *text)
 {
 	struct proc *proc = text ? procs_get(procs, tgid) : NULL;

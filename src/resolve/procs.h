@@ -83,6 +83,10 @@ void procs_exit(struct procs *procs, uint32_t tgid);
  */
 void procs_lost(struct procs *procs);
 
+/* The path that a relative text means below a directory that the kernel named. A new reference. */
+struct path *procs_below(struct procs *procs, uint32_t tgid, const struct path *dir,
+			 const char *text, size_t len, bool cut);
+
 /* The path that a string given to a call means: from dirfd or the working directory. A new reference. */
 struct path *procs_resolve(struct procs *procs, uint32_t tgid, int dirfd, const struct path *text);
 

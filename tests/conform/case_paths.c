@@ -302,6 +302,26 @@ static void pseudo_names(void)
 	make_dir("here", at("here"));
 }
 
+/* ".." leaves what a link leads to, not the directory that has the link. */
+static void dots_behind_links(void)
+{
+	make_dir(at("real"), NULL);
+	make_dir(at("real/sub"), NULL);
+	make_file("real/x", 1);
+	make_symlink("real/sub", at("link"));
+	enter(at(""), NULL);
+	expect_path("GETATTR", at("real/x"), NULL,
+		    syscall(SYS_newfstatat, AT_FDCWD, at("link/../x"), buf, 0));
+	expect_path("GETATTR", at("real/x"), NULL,
+		    syscall(SYS_newfstatat, AT_FDCWD, "link/../x", buf, 0));
+	expect_path("GETATTR", at("real/none"), NULL,
+		    syscall(SYS_newfstatat, AT_FDCWD, "link/../none", buf, 0));
+	expect_path("MKDIR", at("real/new"), mode_names(0700), mkdir("./link/../new/", 0700));
+	expect_two("RENAME", at("real/x"), at("real/sub/y"), NULL,
+		   rename(at("link/../x"), "link/../sub/y"));
+	expect_path("RMDIR", at("real/new"), NULL, rmdir("real/../link/../new"));
+}
+
 /* Pages of a shared mapping are not mapped in a child before it touches them: the call itself has to read the name. */
 static char *shared_names;
 enum { NAMES_APART = 1 << 16 };
@@ -375,6 +395,7 @@ const struct conform_case path_cases[] = {
 	{ "below_mount", below_mount },
 	{ "other_kinds", other_kinds },
 	{ "pseudo_names", pseudo_names },
+	{ "dots_behind_links", dots_behind_links },
 	{ "names_not_mapped", names_not_mapped },
 	{ "moving_start", moving_start },
 	{ 0 },

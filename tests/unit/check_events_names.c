@@ -78,10 +78,12 @@ END_TEST
 
 START_TEST(relative_name_starts_at_the_working_directory)
 {
-	feed_path(IOT_UNLINK, "sub/../x", 0);
+	feed_path(IOT_UNLINK, "sub/./x", 0);
+	feed_path(IOT_UNLINK, "share/../x", 0);
 	feed_end();
-	expect_operation(0, "UNLINK", "/usr/x");
+	expect_operation(0, "UNLINK", "/usr/sub/x");
 	expect(0, "path_status", "fm");
+	expect_operation(1, "UNLINK", "/usr/x");
 }
 END_TEST
 

@@ -279,10 +279,9 @@ static const struct {
 	const char *text;
 	const char *path;
 } strings[] = {
-	{ "/base", "a", "/base/a" },      { "/base", "./a/./b", "/base/a/b" },
-	{ "/base", "/a", "/a" },          { NULL, "/a//b/", "/a/b" },
-	{ "/base", "../a", "/a" }, /* nothing is there: by text */
-	{ "/", "no/such/../a", "/no/a" },
+	{ "/base", "a", "/base/a" }, { "/base", "./a/./b", "/base/a/b" }, { "/base", "/a", "/a" },
+	{ NULL, "/a//b/", "/a/b" },  { "/base", "../a", "/a" }, /* nothing is there: by text */
+	{ "/base", "./../a", "/a" },
 };
 
 static char *meaning(const char *base_text, const char *string)
@@ -315,6 +314,24 @@ START_TEST(two_dots_leave_what_a_link_leads_to)
 	ck_assert_str_eq(meaning(top, "link/x"), below_top("link/x"));
 	ck_assert_str_eq(meaning(top, "link/..x"), below_top("link/..x"));
 	ck_assert_str_eq(meaning(NULL, below_top("link/../x")), below_top("real/x"));
+}
+END_TEST
+
+/* What a name that is gone led to nobody knows: the text is not given as certain. */
+START_TEST(two_dots_behind_what_is_gone_are_not_resolved)
+{
+	static const char *const texts[] = { "no/such/../a", "./no/..", "/no/../a", "../no/../a" };
+	struct path *base = path_new("/base", 5, PATH_FULL);
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct path *path = proc_view_below(&view, PROC, base, texts[i], strlen(texts[i]),
+						    false);
+
+		ck_assert_str_eq(path->raw, texts[i]);
+		ck_assert_uint_eq(path->flags & (PATH_FULL | PATH_REST), PATH_REST);
+		path_put(path);
+	}
+	path_put(base);
 }
 END_TEST
 
@@ -364,6 +381,7 @@ int main(void)
 	tcase_add_test(paths, file_below_a_changed_root_is_looked_for_there);
 	tcase_add_loop_test(paths, string_means_a_path, 0, sizeof(strings) / sizeof(strings[0]));
 	tcase_add_test(paths, two_dots_leave_what_a_link_leads_to);
+	tcase_add_test(paths, two_dots_behind_what_is_gone_are_not_resolved);
 	tcase_add_test(paths, absolute_string_begins_at_the_root_of_the_process);
 	suite_add_tcase(suite, paths);
 	srunner_run_all(runner, CK_ENV);
