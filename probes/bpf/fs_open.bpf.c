@@ -4,7 +4,14 @@
  */
 #ifdef IOT_STREAM_fs
 
-static __always_inline void iot_open_asked(struct iot_config *cfg, u16 via, u16 call, s32 dirfd, u64 path, u32 flags)
+/* openat2's argument, as it grew from there on (uapi/linux/openat2.h) */
+struct iot_open_how {
+	u64 flags, mode, resolve;
+};
+#define IOT_RESOLVE_IN_ROOT 0x10
+
+static __always_inline void iot_open_asked(struct iot_config *cfg, u16 via, u16 call, s32 dirfd, u64 path, u32 flags,
+					  u64 resolve)
 {
 	struct iot_slot *s;
 
@@ -14,15 +21,17 @@ static __always_inline void iot_open_asked(struct iot_config *cfg, u16 via, u16 
 	s->fs.dirfd = dirfd;
 	s->text = path;
 	s->fs.flags = flags;
+	if (resolve & IOT_RESOLVE_IN_ROOT)
+		s->fs.status = IOT_ST_IN_ROOT;
 }
 
 #if defined(IOT_USE_DO_SYS_OPENAT2) || defined(IOT_USE_DO_SYS_OPEN)
-static __always_inline void iot_open_begin(u16 via, u16 call, s32 dirfd, u64 path, u32 flags)
+static __always_inline void iot_open_begin(u16 via, u16 call, s32 dirfd, u64 path, u32 flags, u64 resolve)
 {
 	struct iot_config *cfg = iot_tracked();
 
 	if (cfg)
-		iot_open_asked(cfg, via, call, dirfd, path, flags);
+		iot_open_asked(cfg, via, call, dirfd, path, flags, resolve);
 }
 #endif
 
@@ -115,7 +124,7 @@ static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
 		s->fs.name = iot_send_string(ctx, user);
 		if (!s->fs.name)
 			s->fs.status |= IOT_ST_NO_TEXT;
-		if (first && iot_start_dir(&f, &own, s->fs.dirfd, first == '/')) {
+		if (first && iot_start_dir(&f, &own, s->fs.dirfd, first == '/' && !(s->fs.status & IOT_ST_IN_ROOT))) {
 			iot_file_name(&f);
 			s->fs.dir = f.id;
 		}
@@ -128,13 +137,13 @@ static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
 #endif
 
 #ifdef IOT_USE_DO_SYS_OPENAT2
-/* do_sys_openat2(int dfd, const char __user *filename, struct open_how *how); how starts with u64 flags */
+/* do_sys_openat2(int dfd, const char __user *filename, struct open_how *how) */
 int iot_do_sys_openat2(struct pt_regs *ctx)
 {
-	u64 flags = 0;
+	struct iot_open_how how = {};
 
-	IOT_LOAD(flags, PT_REGS_PARM3(ctx));
-	iot_open_begin(IOT_VIA_FS_OPEN, iot_asked_call(ctx), PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), flags);
+	IOT_LOAD(how, PT_REGS_PARM3(ctx));
+	iot_open_begin(IOT_VIA_FS_OPEN, iot_asked_call(ctx), PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), how.flags, how.resolve);
 	return 0;
 }
 #endif
@@ -143,7 +152,7 @@ int iot_do_sys_openat2(struct pt_regs *ctx)
 /* do_sys_open(int dfd, const char __user *filename, int flags, umode_t mode) */
 int iot_do_sys_open(struct pt_regs *ctx)
 {
-	iot_open_begin(IOT_VIA_FS_OPEN, iot_asked_call(ctx), PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx));
+	iot_open_begin(IOT_VIA_FS_OPEN, iot_asked_call(ctx), PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx), 0);
 	return 0;
 }
 #endif

@@ -275,6 +275,7 @@ int iot_open_sc(struct iot_sys_enter *ctx)
 	struct iot_config *cfg = iot_cfg.lookup(&zero);
 	struct iot_call_row *row = iot_row_of(ctx);
 	u64 path = IOT_SYS_ARG(ctx, 0), flags = IOT_SYS_ARG(ctx, 1);
+	struct iot_open_how how = {};
 	s32 dirfd = AT_FDCWD;
 
 	if (!cfg || !row)
@@ -284,17 +285,14 @@ int iot_open_sc(struct iot_sys_enter *ctx)
 		dirfd = path;
 		path = flags;
 		flags = IOT_SYS_ARG(ctx, 2);
-		/* openat2's third argument points to struct open_how, which begins with u64 flags */
 		if (begin == IOT_BEGIN_OPENAT2) {
-			u64 how = flags;
-
-			flags = 0;
-			IOT_READ_U(&flags, sizeof(flags), (void *)how);
+			IOT_READ_U(&how, sizeof(how), (void *)flags);
+			flags = how.flags;
 		}
 	} else if (begin == IOT_BEGIN_CREAT) {
 		flags = 01 | 0100 | 01000; /* O_WRONLY, O_CREAT, O_TRUNC */
 	}
-	iot_open_asked(cfg, row->via, row->call, dirfd, path, flags);
+	iot_open_asked(cfg, row->via, row->call, dirfd, path, flags, how.resolve);
 	return 0;
 }
 
@@ -315,7 +313,7 @@ int iot_sc_open_exit(struct iot_sys_exit *ctx)
 	text = s->text;
 	s->fs.name = iot_send_string(ctx, text);
 	if (!s->fs.name)
-		s->fs.status = IOT_ST_NO_TEXT;
+		s->fs.status |= IOT_ST_NO_TEXT;
 	if (IOT_SYS_RET(ctx) >= 0)
 		s->fs.fd = IOT_SYS_RET(ctx);
 	iot_fs_end_uncounted(ctx, s, IOT_SYS_RET(ctx), IOT_SEQ_fs);

@@ -6,12 +6,32 @@
 
 #include "events/fs_private.h"
 
+#include <stdio.h>
+
 #include "events/texts.h"
 #include "resolve/fd_calls.h"
 #include "row/fs_ops.h"
 
 /* linux/fs.h */
 #define RENAME_EXCHANGE_FLAG 2
+
+/* A text that cannot leave the directory that it starts at, relative to that. Takes the reference. */
+static struct path *below_root(struct path *text)
+{
+	char absolute[PATH_TEXT_MAX + 2];
+	int len = snprintf(absolute, sizeof(absolute), "/%s", text->raw);
+	struct path *folded, *relative = NULL;
+
+	if (len >= (int)sizeof(absolute))
+		return text;
+	folded = path_join(NULL, absolute, (size_t)len, text->flags & PATH_CUT);
+	if (folded)
+		relative = folded->raw[1] ? path_new(folded->raw + 1, folded->raw_len - 1, text->flags) :
+					    path_new(".", 1, text->flags);
+	path_put(folded);
+	path_put(text);
+	return relative;
+}
 
 struct path *fs_names_given(struct events *ev, const struct iot_fs *rec, uint64_t name,
 			    uint64_t dir, int dirfd)
@@ -24,6 +44,8 @@ struct path *fs_names_given(struct events *ev, const struct iot_fs *rec, uint64_
 		path_put(text);
 		text = path_new(".", 1, 0);
 	}
+	if (text && (rec->status & IOT_ST_IN_ROOT))
+		text = below_root(text);
 	/* of an absolute path the directory is the root that the process has */
 	while (text && dir && text->raw[skip] == '/')
 		skip++;

@@ -54,6 +54,38 @@ static void calls(void)
 	close_file(&dir);
 }
 
+/* The directory is the root of the name, and ".." ends there. */
+static void in_root(void)
+{
+	struct {
+		uint64_t flags, mode, resolve;
+	} how = { .flags = O_RDONLY, .resolve = 0x10 }; /* RESOLVE_IN_ROOT */
+	static const char *const names[] = { "/none", "../../none", "/../sub/../none" };
+	long fd;
+
+	make_dir(at("d"), NULL);
+	make_dir(at("d/sub"), NULL);
+	make_file("d/sub/file", 0);
+	open_at(&dir, AT_FDCWD, at("d"), NULL, O_RDONLY | O_DIRECTORY);
+	fd = syscall(SYS_openat2, dir.fd, "/sub/file", &how, sizeof(how));
+	if (fd < 0) {
+		must(errno == ENOSYS, "openat2");
+		skip("no openat2 here");
+		close_file(&dir);
+		return;
+	}
+	expect_open(&f, at("d/sub/file"), O_RDONLY, fd);
+	close_file(&f);
+	expect_open(&f, at("d/sub/file"), O_RDONLY,
+		    syscall(SYS_openat2, dir.fd, "../../sub/file", &how, sizeof(how)));
+	close_file(&f);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		must(syscall(SYS_openat2, dir.fd, names[i], &how, sizeof(how)) < 0, "openat2");
+		expect_open_failed(at("d/none"), "f", O_RDONLY);
+	}
+	close_file(&dir);
+}
+
 static void flags(void)
 {
 	int fd;
@@ -254,7 +286,8 @@ static void pseudo(void)
 }
 
 const struct conform_case open_cases[] = {
-	{ "calls", calls },       { "flags", flags },   { "failing_opens", failing_opens },
+	{ "calls", calls },       { "in_root", in_root }, { "flags", flags },
+	{ "failing_opens", failing_opens },
 	{ "relative", relative }, { "links", links },   { "deep", deep },
 	{ "too_deep", too_deep }, { "pseudo", pseudo }, { 0 },
 };
