@@ -45,6 +45,8 @@ static bool is_needed(const struct plan *plan, const char *name, size_t len)
 	/* where they are not, so is what attaches to calls, and the text says so itself */
 	if (ends_with(name, len, "_sc"))
 		return true;
+	if (ends_with(name, len, "_tp"))
+		return plan_has_kind(plan, PROBE_TRACEPOINT, PROBE_TRACEPOINT);
 	if (ends_with(name, len, "_rt"))
 		return plan_has_kind(plan, PROBE_RAW, PROBE_RAW);
 	return ends_with(name, len, "_kp") && plan_has_kind(plan, PROBE_KPROBE, PROBE_KRETPROBE);

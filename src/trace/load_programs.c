@@ -78,6 +78,8 @@ static const struct plan_probe *probe_of(const struct plan *plan, const char *na
 /* Of a program that only others call: by the end of its name. */
 static uint32_t called_type(const struct plan *plan, const char *name)
 {
+	if (ends_with(name, "_tp"))
+		return BPF_PROG_TYPE_TRACEPOINT;
 	if (ends_with(name, "_rt"))
 		return RAW_TRACEPOINT_TYPE;
 	/* by programs of system calls */
