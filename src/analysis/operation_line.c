@@ -205,9 +205,16 @@ static char *put_json_text(char *p, const char *text, size_t len)
 	*p++ = '"';
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)text[i];
+		unsigned code;
+		size_t n = plain_harmful(text + i, len - i, &code);
 
 		if (c == '\t') {
 			p = put_word(p, "\\t");
+			continue;
+		}
+		if (n) {
+			p += sprintf(p, "\\u%04x", code);
+			i += n - 1;
 			continue;
 		}
 		if (c == '"' || c == '\\')

@@ -86,7 +86,7 @@ static int print_lacks(FILE *out, const char *name, const struct report *report)
 		if (report->on[i])
 			json_array_append_new(list, lacks_json(&report->lacks[i]));
 	fprintf(out, "  \"%s\": ", name);
-	if (json_dumpf(list, out, JSON_COMPACT))
+	if (json_dumpf(list, out, JSON_COMPACT | JSON_ENSURE_ASCII))
 		err = -ENOMEM;
 	json_decref(list);
 	return err;

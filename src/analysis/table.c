@@ -98,7 +98,7 @@ static const char *quoted(struct table *table, const char *text, size_t len, siz
 	return table->scratch;
 }
 
-const char *table_escaped(struct table *table, const char *text, size_t len, size_t *out_len)
+static const char *plain(struct table *table, const char *text, size_t len, size_t *out_len)
 {
 	*out_len = 0;
 	if (!make_room(table, PLAIN_ROOM(len) + 1))
@@ -107,8 +107,8 @@ const char *table_escaped(struct table *table, const char *text, size_t len, siz
 	return table->scratch;
 }
 
-/* The CSV field without quotes: the same text in both. */
-static const char *unquoted(struct table *table, const char *text, size_t len, size_t *out_len)
+/* The CSV field without quotes: what is not text, and nothing else, is escaped. */
+const char *table_escaped(struct table *table, const char *text, size_t len, size_t *out_len)
 {
 	const char *field = quoted(table, text, len, out_len);
 	uint32_t n;
@@ -157,18 +157,21 @@ static void csv_header(struct table *table)
 
 void table_json_text(struct table *table, const char *text, size_t len)
 {
-	const char *plain = unquoted(table, text, len, &len);
+	const char *escaped = table_escaped(table, text, len, &len);
 
 	fputc('"', table->out);
 	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)plain[i];
+		unsigned char c = (unsigned char)escaped[i];
+		unsigned code;
+		size_t n = plain_harmful(escaped + i, len - i, &code);
 
-		if (c == '"' || c == '\\')
+		if (n)
+			fprintf(table->out, "\\u%04x", code);
+		else if (c == '"' || c == '\\')
 			fprintf(table->out, "\\%c", c);
-		else if (c < ' ')
-			fprintf(table->out, "\\u%04x", c);
 		else
 			fputc(c, table->out);
+		i += n > 1 ? n - 1 : 0;
 	}
 	fputc('"', table->out);
 }
@@ -216,7 +219,7 @@ static void text_row(struct table *table, const struct table_value *values)
 		size_t len;
 
 		if (values[i].known && table->columns[i].type == TABLE_NAME) {
-			text = table_escaped(table, values[i].text, values[i].len, &len);
+			text = plain(table, values[i].text, values[i].len, &len);
 		} else {
 			if (values[i].known)
 				table_for_people(number,

@@ -37,6 +37,15 @@ static size_t next(const unsigned char *s, size_t left, bool *harmful)
 	return n ? n : 1;
 }
 
+size_t plain_harmful(const char *text, size_t left, unsigned *code)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t n = utf8_length(s, left);
+
+	*code = n ? code_of(s, n) : 0;
+	return n && is_harmful(*code) ? n : 0;
+}
+
 static bool is_plain(const unsigned char *s, size_t len)
 {
 	bool harmful = false;

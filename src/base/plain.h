@@ -46,6 +46,12 @@ static inline size_t utf8_length(const unsigned char *s, size_t left)
 /* Returns how many were written; no NUL. out and text do not overlap. */
 size_t plain_text(char *out, const char *text, size_t len);
 
+/*
+ * Bytes of a character at s that is one of these, and which it is; 0: it is none, or no character.
+ * JSON has another way to write it, \uXXXX, and means the same.
+ */
+size_t plain_harmful(const char *s, size_t left, unsigned *code);
+
 void plain_write(FILE *out, const char *text, size_t len);
 /* NULL: nothing */
 void plain_put(FILE *out, const char *text);

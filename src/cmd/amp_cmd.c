@@ -201,7 +201,8 @@ static int begin_json(FILE *out, const struct amp_arguments *o, const struct tra
 	int err = 0;
 
 	fputs("{\n  \"traces\": ", out);
-	if (json_array_size(list) != t->n || json_dumpf(list, out, JSON_COMPACT))
+	if (json_array_size(list) != t->n ||
+	    json_dumpf(list, out, JSON_COMPACT | JSON_ENSURE_ASCII))
 		err = -ENOMEM;
 	json_decref(list);
 	fprintf(out, ",\n  \"by\": \"%s\",\n  \"amplification\": ", amp_by_names[o->read.by]);

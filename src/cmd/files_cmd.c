@@ -180,7 +180,8 @@ static int begin_json(FILE *out, const struct files_arguments *o, const struct t
 	for (unsigned i = 0; i < t->n; i++)
 		json_array_append_new(list, lacks_json(&t->readings[i].lacks));
 	fputs("{\n  \"traces\": ", out);
-	if (json_array_size(list) != t->n || json_dumpf(list, out, JSON_COMPACT))
+	if (json_array_size(list) != t->n ||
+	    json_dumpf(list, out, JSON_COMPACT | JSON_ENSURE_ASCII))
 		err = -ENOMEM;
 	json_decref(list);
 	fprintf(out, ",\n  \"by\": \"%s\",\n  \"%s\": ", files_by_names[o->by],

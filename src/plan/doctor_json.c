@@ -149,7 +149,7 @@ int doctor_print_json(const struct doctor_report *report)
 	set(json, "can_trace", json_boolean(report->can_trace));
 	set(json, "host", json_of_host(report->host));
 	set(json, "capabilities", list);
-	err = json_dumpf(json, stdout, JSON_INDENT(2));
+	err = json_dumpf(json, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
 	json_decref(json);
 	putchar('\n');
 	return err;

@@ -62,6 +62,12 @@ check 'hostile names are recorded' grep -q 'x1b' trace/fs/*.csv
 clean 'messages and the end of record' record.log
 "$IOTRACER" watch "${tier_options[@]}" -e fs,exec -- python3 hostile.py 0 >watch.out 2>&1
 clean 'watch' watch.out
+"$IOTRACER" watch --json "${tier_options[@]}" -e fs,exec -- python3 hostile.py 0 2>said | tee watch.json | tr -d '\t' >watch.out
+clean 'watch --json' watch.out
+check 'watch --json: the same characters all the same' python3 -c '
+import json
+names = {json.loads(line).get("path") or "" for line in open("watch.json")}
+assert any("\u009b31m\u202egpj" in name for name in names), names'
 "$IOTRACER" top "${tier_options[@]}" -e fs --batch 2 -- python3 hostile.py 3 >top.out 2>&1
 clean 'top --batch' top.out
 
@@ -80,6 +86,12 @@ texts()
 	"$IOTRACER" report "$1" "$1" >>report.out 2>>report.log
 	"$IOTRACER" report "$1" --section missing >>report.out 2>>report.log
 	clean "$2: report" report.out
+	for r in 'files --errors' files 'amp --by comm' amp report uring; do
+		# shellcheck disable=SC2086 # words
+		"$IOTRACER" ${r%% *} "$1" ${r#"${r%% *}"} --json 2>/dev/null
+		echo
+	done >json.out
+	clean "$2: JSON" json.out
 	"$IOTRACER" uring "$1" >uring.out 2>&1
 	"$IOTRACER" timeline "$1" -o x.svg >timeline.out 2>&1
 	"$IOTRACER" verify "$1" >verify.out 2>&1
@@ -136,3 +148,5 @@ printf '#1\033[31m\302\233m' >host/proc/sys/kernel/version
 printf 'x86\033_64' >host/proc/sys/kernel/arch
 "$IOTRACER" doctor -v --root host >doctor.out 2>&1
 clean 'doctor of a saved host' doctor.out
+"$IOTRACER" doctor --json --root host >doctor.json 2>/dev/null
+clean 'and its JSON' doctor.json
