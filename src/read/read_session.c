@@ -287,7 +287,7 @@ static bool is_foreign(const struct read_session *s, const struct segment_file *
 		return looks_like_rows(file->path);
 	if (file->kind == SEGMENT_PART_GZ ||
 	    !json_is_array(json_object_get(s->manifest, "streams")) ||
-	    listed_as(listed, file->path, other))
+	    listed_as(listed, file->final, other)) /* of a part: its rows are there */
 		return false;
 	if (s->state == READ_ENDED)
 		return true;

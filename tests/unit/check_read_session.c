@@ -209,6 +209,24 @@ START_TEST(what_the_manifest_does_not_list_is_left_out)
 }
 END_TEST
 
+/* A part whose closed form is there tells nothing new, and is nothing strange. */
+START_TEST(a_part_that_was_closed_is_passed_over)
+{
+	char command[1400], name[600], part[700];
+	struct seen seen;
+
+	make_session(WRITE_PLAIN);
+	strcpy(name, file_of("fs", 2, ".csv"));
+	snprintf(part, sizeof(part), "fs/.%s.part", name + 3);
+	snprintf(command, sizeof(command), "cd %s && cp %s %s", dir, name, part);
+	ck_assert_int_eq(system(command), 0);
+	open_session();
+	ck_assert_str_eq(said, "");
+	ck_assert(read_session_whole(&session));
+	ck_assert_uint_eq(read_all(&seen, 2).rows, 39);
+}
+END_TEST
+
 /* Of a killed one all but the youngest: numbers are given in order. */
 START_TEST(a_copy_in_a_killed_recording_is_left_out)
 {
@@ -456,6 +474,7 @@ static Suite *read_session_suite(void)
 	tcase_add_test(tcase, fewer_rows_than_the_manifest_says);
 	tcase_add_loop_test(tcase, what_the_manifest_does_not_list_is_left_out, 0, 2);
 	tcase_add_test(tcase, a_copy_in_a_killed_recording_is_left_out);
+	tcase_add_test(tcase, a_part_that_was_closed_is_passed_over);
 	tcase_add_loop_test(tcase, what_is_missing_or_damaged_is_not_whole, 0, 4);
 	tcase_add_loop_test(tcase, merged_rows_are_in_the_order_of_time, 0, 2);
 	tcase_add_test(tcase, clocks_place_a_row_on_the_wall);
