@@ -102,7 +102,8 @@ cp -a bare torn
 head -c 3000 bare/summary/file_histograms.csv >torn/summary/file_histograms.csv
 echo 1,2 >>torn/summary/file_errors.csv
 check 'without rows: damage is told, the rest computed' sh -c '
-	! "$1" files torn --csv >torn.csv 2>log && cmp torn.csv bare/summary/files.csv && grep -q "1 rows are damaged" log' - "$IOTRACER"
+	"$1" files torn --csv >torn.csv 2>log
+	[ $? = 1 ] && cmp torn.csv bare/summary/files.csv && grep -q "1 rows are damaged" log' - "$IOTRACER"
 rm torn/summary/files.csv
 check 'without rows: without its table' sh -c '! "$1" files torn >out.csv 2>log && grep -q "torn/summary/files.csv: No such file" log' - "$IOTRACER"
 
