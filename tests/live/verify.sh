@@ -172,7 +172,7 @@ exits()
 
 	# uring reads another stream
 	for r in files amp report ${3-uring} 'timeline -o picture.pftrace' 'files --by pid --csv' 'amp --json' 'report --csv'; do
-		# shellcheck disable=SC2046,SC2086 # words
+		# shellcheck disable=SC2086,SC2046 # words
 		"$IOTRACER" ${r%% *} read $([ "$r" = "${r#* }" ] || echo ${r#* }) >/dev/null 2>"reader.log"
 		[ $? = "$status" ] || echo "$r: not $status"
 		[ -z "$2" ] || grep -q "$2" reader.log || echo "$r: without a word"
