@@ -335,9 +335,15 @@ static void flush_together(struct events *ev, uint64_t now)
 	}
 }
 
+void events_hurry(struct events *ev, uint64_t ns)
+{
+	ev->hurry = ns;
+}
+
 void events_flush(struct events *ev, uint64_t now)
 {
 	losses_flush(ev->losses, now);
+	now = now > UINT64_MAX - ev->hurry ? UINT64_MAX : now + ev->hurry;
 	if (ev->together) {
 		flush_together(ev, now);
 		return;

@@ -87,6 +87,9 @@ void events_counts_end(struct events *events);
 /* Rows that waited for their place leave; now as for order_flush. */
 void events_flush(struct events *events, uint64_t now);
 
+/* From now on rows leave so much earlier than their order needs; those of longer operations come late. */
+void events_hurry(struct events *events, uint64_t ns);
+
 /* True once after records named something unknown: the kernel must send its names again. */
 bool events_names_missing(struct events *events);
 

@@ -50,6 +50,7 @@ struct events {
 	bool quiet;                  /* the record is not to be a row, only to be followed */
 	const struct filter *filter; /* NULL: every row */
 	bool partitions;
+	uint64_t hurry; /* ns; see events_hurry() */
 	bool together;
 	bool names_missing;
 	struct names *names;

@@ -136,6 +136,7 @@ static int open_events(struct session *s)
 		log_error("no memory for the reader");
 		return -ENOMEM;
 	}
+	events_hurry(s->events, s->output.hurry_ns);
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		if (options.wanted[i])
 			output_stream(&s->output, i);
@@ -323,7 +324,7 @@ static void drain_turn(struct session *s, bool all)
 	mounts_refresh(&s->resolve.mounts);
 	drain_run(s->trace.drain, all, events_record, s->events);
 	if (!all) /* else losses are still to be told, which may join others of their second */
-		events_flush(s->events, now - DRAIN_SLACK_NS + s->output.hurry_ns);
+		events_flush(s->events, now - DRAIN_SLACK_NS);
 	snaps_take(&s->snaps);
 	look_at_output(s);
 }
