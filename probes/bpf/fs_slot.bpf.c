@@ -2,8 +2,8 @@
 /* What a program of fs knows at entry of an operation on a descriptor waits for its return. */
 #ifdef IOT_STREAM_fs
 
-/* iot_slot.append: what the call says of it, RWF_APPEND and RWF_NOAPPEND */
-enum { IOT_APPENDS = 1, IOT_APPENDS_NOT = 2 };
+/* iot_slot.append, what the call says of it: RWF_APPEND and RWF_NOAPPEND */
+enum { IOT_APPENDS = 0x10, IOT_APPENDS_NOT = 0x20 };
 
 /* Requested bytes not known yet: rw_verify_area tells. */
 #define IOT_SIZE_LATER (~0ULL)

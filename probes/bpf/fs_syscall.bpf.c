@@ -178,8 +178,7 @@ int iot_slot_sc(struct iot_sys_enter *ctx)
 		if (begin == IOT_BEGIN_IOV_AT2) {
 			/* with RWF_APPEND the end of the file counts; a position of -1 is the file's own */
 			if (op == IOT_WRITE)
-				append = (IOT_SYS_ARG(ctx, 5) & 0x10 ? IOT_APPENDS : 0) |
-					 (IOT_SYS_ARG(ctx, 5) & 0x20 ? IOT_APPENDS_NOT : 0);
+				append = IOT_SYS_ARG(ctx, 5) & (IOT_APPENDS | IOT_APPENDS_NOT);
 			if (append & IOT_APPENDS)
 				pos = IOT_END_POSITION;
 			else if (pos == -1)

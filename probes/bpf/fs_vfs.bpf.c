@@ -171,7 +171,8 @@ int iot_vectored_kp(struct pt_regs *ctx)
 	iot_own_read(&own);
 	iot_file_begin_own(ctx, cfg, &own, IOT_KIND_RW, in->op, in->via, IOT_CALL_ASKED,
 			   (struct file *)PT_REGS_PARM1(ctx), IOT_SIZE_LATER, PT_REGS_PARM2(ctx),
-			   PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1, PT_REGS_PARM5(ctx) & 0x10, 1);
+			   PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), -1, -1,
+			   PT_REGS_PARM5(ctx) & (IOT_APPENDS | IOT_APPENDS_NOT), 1);
 	return 0;
 }
 #endif

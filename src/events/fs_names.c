@@ -26,8 +26,9 @@ static struct path *below_root(struct path *text)
 		return text;
 	folded = path_join(NULL, absolute, (size_t)len, text->flags & PATH_CUT);
 	if (folded)
-		relative = folded->raw[1] ? path_new(folded->raw + 1, folded->raw_len - 1, text->flags) :
-					    path_new(".", 1, text->flags);
+		relative = folded->raw[1] ?
+				   path_new(folded->raw + 1, folded->raw_len - 1, text->flags) :
+				   path_new(".", 1, text->flags);
 	path_put(folded);
 	path_put(text);
 	return relative;

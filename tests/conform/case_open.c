@@ -286,8 +286,9 @@ static void pseudo(void)
 }
 
 const struct conform_case open_cases[] = {
-	{ "calls", calls },       { "in_root", in_root }, { "flags", flags },
-	{ "failing_opens", failing_opens },
-	{ "relative", relative }, { "links", links },   { "deep", deep },
-	{ "too_deep", too_deep }, { "pseudo", pseudo }, { 0 },
+	{ "calls", calls },       { "in_root", in_root },
+	{ "flags", flags },       { "failing_opens", failing_opens },
+	{ "relative", relative }, { "links", links },
+	{ "deep", deep },         { "too_deep", too_deep },
+	{ "pseudo", pseudo },     { 0 },
 };
