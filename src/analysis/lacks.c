@@ -136,8 +136,6 @@ json_t *lacks_json(const struct lacks *l)
 	json_object_set_new(object, "evicted_rows", number(stream->evicted_rows));
 	json_object_set_new(object, "unwritable_rows", number(stream->unwritable));
 	json_object_set_new(object, "lost", of_stream(s->losses, l->stream));
-	json_object_set_new(object, "left_out",
-			    of_stream(json_object_get(s->manifest, "left_out"), l->stream));
 	json_object_set_new(object, "sampling", of_stream(s->sampling, l->stream));
 	json_object_set_new(object, "tier", json_text(tier));
 	json_object_set_new(object, "cannot_see", limits(l));
@@ -203,24 +201,6 @@ static void print_losses(const struct lines *to)
 	}
 	if (any)
 		fputc('\n', to->out);
-}
-
-static void print_left_out(const struct lines *to)
-{
-	const json_t *item, *list = json_object_get(to->json, "left_out");
-	uint64_t n;
-	size_t i;
-
-	json_array_foreach(list, i, item)
-	{
-		const char *operation = member_text(item, "operation");
-
-		if (member_number(item, "rows", &n) && operation) {
-			fprintf(to->out, "%s%" PRIu64 " ", to->prefix, n);
-			plain_put(to->out, operation);
-			fputs(" were not recorded: --extra-ops does\n", to->out);
-		}
-	}
 }
 
 static void print_sampling(const struct lines *to)
@@ -338,7 +318,6 @@ void lacks_print(FILE *out, const char *prefix, const struct lacks *l)
 	print_count(&to, "rows_not_kept",
 		    "rows were added up and not kept (--no-rows): this is their summary");
 	print_losses(&to);
-	print_left_out(&to);
 	print_sampling(&to);
 	print_count(&to, "damaged_rows", "rows are damaged and left out");
 	print_count(&to, "unreadable_segments", "segments could not be read to their end");

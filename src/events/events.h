@@ -28,7 +28,6 @@ struct events_totals {
 	uint64_t not_last;                  /* closes of a descriptor that was not the last */
 	uint64_t bad;                       /* records that make no sense */
 	uint64_t faults;                    /* of pages, rows or not */
-	uint64_t left_out[IOT_N_OPS];       /* rows of FS_MISSED, without extra_ops */
 	uint64_t via[PLAN_MAX_CHOICES + 1]; /* records by the choice that sent them */
 	uint64_t late[N_STREAMS];
 };

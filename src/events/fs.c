@@ -153,7 +153,7 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 	if (ev->writers)
 		note_writer(ev, rec, more, s);
 	/* positions and mappings are followed all the same */
-	if (!ev->wanted[STREAM_fs] || (left_out && !(fs_ops[rec->op].traits & FS_MISSED)))
+	if (!ev->wanted[STREAM_fs] || left_out)
 		return;
 	if (s->scope == SCOPE_OUT) {
 		ev->totals.out_of_scope++;
@@ -166,10 +166,6 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 						    .path = s->path,
 						    .two_paths = fs_ops[rec->op].traits & FS_TWO }))
 		return;
-	if (left_out) {
-		ev->totals.left_out[rec->op]++;
-		return;
-	}
 	if (s->path)
 		row.path = (struct format_text){ s->path->csv, s->path->csv_len,
 						 fs_ops[rec->op].traits & FS_DIRECTORY };

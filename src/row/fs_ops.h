@@ -21,7 +21,6 @@ enum fs_trait {
 	FS_MADE = 512,      /* has no record: the reader makes its rows from another one's */
 	FS_MAPS = 1024,     /* changes what is mapped: told whenever a call on memory is */
 	FS_FOLLOWED = 2048, /* told whenever the reader follows descriptors */
-	FS_MISSED = 4096,   /* FS_EXTRA, but moves or syncs a file's data: said when left out */
 };
 
 struct fs_op {

@@ -138,20 +138,6 @@ static json_t *lost_json(struct events *events)
 	return list;
 }
 
-static json_t *left_out_json(struct events *events)
-{
-	const struct events_totals *totals = events_totals(events);
-	json_t *list = json_array();
-
-	for (int op = 0; op < IOT_N_OPS; op++)
-		if (totals->left_out[op])
-			json_array_append_new(list, json_pack("{s:s, s:s, s:I}", "stream",
-							      streams[STREAM_fs].name, "operation",
-							      fs_ops[op].name, "rows",
-							      (json_int_t)totals->left_out[op]));
-	return list;
-}
-
 /*
  * Rows times rate estimate the events of cache, of whatever file, and the requests of io_uring;
  * what was left out is counted.
@@ -342,7 +328,6 @@ void facts_add_account(json_t *members, const struct trace *trace, struct events
 {
 	json_object_set_new(members, "clocks", clocks_json(clocks));
 	json_object_set_new(members, "lost", lost_json(events));
-	json_object_set_new(members, "left_out", left_out_json(events));
 	json_object_set_new(members, "under_way", under_way_json(trace));
 	json_object_set_new(members, "sampling", sampling_json(trace, events));
 	json_object_set_new(members, "reader", reader_json(trace, events));

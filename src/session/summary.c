@@ -89,17 +89,6 @@ static void late_and_unwritable(const struct summary *s)
 	}
 }
 
-/* Of data that these moved or synced, no row tells. */
-static void left_out(const struct summary *s)
-{
-	const struct events_totals *totals = events_totals(s->events);
-
-	for (int op = 0; op < IOT_N_OPS; op++)
-		if (totals->left_out[op])
-			log_note("%llu %s were not recorded: --extra-ops does",
-				 (unsigned long long)totals->left_out[op], fs_ops[op].name);
-}
-
 static void requests_and_skips(const struct summary *s)
 {
 	if (s->trace->pending)
@@ -232,7 +221,6 @@ void summary_print(const struct summary *s)
 	lost_events(s);
 	late_and_unwritable(s);
 	requests_and_skips(s);
-	left_out(s);
 	details(s);
 	if (s->options->tap)
 		return;

@@ -19,7 +19,7 @@ check 'nothing was lost' no_loss s
 # operations that are rows only when they are asked for
 mkdir plain
 record p -e fs -- "$conform" "$LIVE_TIER" plain copying pipes_alone syncing_ranges hints >expected_extra
-extra='^(COPY_FILE_RANGE|TEE|SYNC_FILE_RANGE|FADVISE|READAHEAD)	'
+extra='^(TEE|FADVISE|READAHEAD)	'
 same_rows()
 {
 	diff <(grep -vE "$extra|^CASE" expected_extra | cut -f1,4,5) \
