@@ -102,7 +102,8 @@
 	  .more = "Matched as find -path does: a star matches any text, slashes included. A pattern without a " \
 		  "slash is compared with the last component; a name without wildcards means the directory and " \
 		  "everything below. Either name of RENAME and LINK may match; rows without a name do not. May " \
-		  "be given several times." }, \
+		  "be given several times. A name that leads through a symbolic link, is relative or has dots in it " \
+		  "means what it leads to as well, which is said." }, \
 	{ .name = "operation", .argument = "LIST", .common = true, .section = OPTIONS_ROWS, \
 	  OPTION_TO(operations, type, at trace.rows), .help = "only operations such as OPEN,FSYNC,CONNECT", \
 	  .more = "The words of the columns `operation` and `event_type` in any stream, in upper or lower case; " \

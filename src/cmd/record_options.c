@@ -209,6 +209,11 @@ int options_check_recording(struct recording_options *o)
 		log_error("--pid and a command cannot be combined");
 		return OPTIONS_WRONG;
 	}
+	if (!strcmp(o->dir, "-")) {
+		log_error(
+			"--output names a directory; rows go to standard output with `iotracer watch`");
+		return OPTIONS_WRONG;
+	}
 	if (!options_filtered_streams(&o->trace.rows, o->streams, o->streams_named))
 		return OPTIONS_WRONG;
 	if (!check_summary(o))

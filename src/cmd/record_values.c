@@ -11,6 +11,7 @@
 #include <grp.h>
 #include <pwd.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -23,6 +24,18 @@
 
 /* ---- processes ---- */
 
+/* A thread's number stands for its process, as in strace -p. */
+static uint32_t process_of(uint32_t pid)
+{
+	uint32_t process = targets_process("/proc", pid);
+
+	if (!process || process == pid)
+		return pid;
+	log_note("%u is a thread of process %u, which is recorded with all its threads", pid,
+		 process);
+	return process;
+}
+
 /* A number, or all processes of a name: how many there are; the first `room` of them into pids. */
 static unsigned find_pids(const char *word, uint32_t *pids, unsigned room)
 {
@@ -31,7 +44,7 @@ static unsigned find_pids(const char *word, uint32_t *pids, unsigned room)
 	if (!parse_number(word, INT_MAX, &pid))
 		return targets_named("/proc", word, pids, room);
 	if (room)
-		*pids = pid;
+		*pids = process_of(pid);
 	return pid > 0;
 }
 
@@ -142,19 +155,66 @@ bool option_cgroup(const struct option_row *row, const char *arg, void *target)
 
 /* ---- rows ---- */
 
+/* The directory that this much of a name leads to, from the root on; NULL: there is none. */
+static char *real_start(const char *glob, size_t len)
+{
+	char text[PATH_MAX];
+
+	snprintf(text, sizeof(text), "%s%.*s", glob[0] == '/' ? "" : "./", (int)len, glob);
+	return realpath(text, NULL);
+}
+
+/*
+ * What the part of a pattern before its first wildcard leads to, through symbolic links, and the rest;
+ * of what is not there, the directory that is. NULL: a pattern that is compared with any path.
+ */
+static char *real_glob(const char *glob)
+{
+	size_t fixed = strcspn(glob, "*?["), len = fixed;
+	char *start = NULL, *real = NULL;
+	const char *rest;
+
+	if (!strchr(glob, '/') || !fixed || strlen(glob) >= PATH_MAX)
+		return NULL;
+	/* with a wildcard behind it, the last component is only begun */
+	if (glob[fixed])
+		while (len && glob[len - 1] != '/')
+			len--;
+	while (!(start = real_start(glob, len)) && len) {
+		while (len && glob[len - 1] == '/')
+			len--;
+		while (len && glob[len - 1] != '/')
+			len--;
+	}
+	rest = glob + len + strspn(glob + len, "/");
+	if (start && asprintf(&real, "%s%s%s", start, *rest && start[1] ? "/" : "", rest) < 0)
+		real = NULL;
+	free(start);
+	return real;
+}
+
 bool option_glob(const struct option_row *row, const char *arg, void *target)
 {
 	struct filter *rows = target;
+	char *real;
 
 	if (!arg[0]) {
 		log_error("--%s needs a pattern, such as '/var/log/*' or '*.db'", row->name);
 		return false;
 	}
-	if (rows->n_globs == FILTER_MAX_GLOBS) {
+	if (rows->n_globs + 2 > 2 * FILTER_MAX_GLOBS) {
 		log_error("--%s can be given at most %d times", row->name, FILTER_MAX_GLOBS);
 		return false;
 	}
 	rows->globs[rows->n_globs++] = arg;
+	real = real_glob(arg);
+	if (!real || !strcmp(real, arg)) {
+		free(real);
+		return true;
+	}
+	/* rows have the name that the kernel knows, or one that was given to a call */
+	log_note("--%s %s: %s", row->name, arg, real);
+	rows->globs[rows->n_globs++] = real; /* until the program ends, as its arguments */
 	return true;
 }
 

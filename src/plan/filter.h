@@ -19,8 +19,8 @@ enum { FILTER_MAX_OPERATIONS = 64, FILTER_MAX_GLOBS = 32, FILTER_WORD = 24 };
 
 struct filter {
 	char operations[FILTER_MAX_OPERATIONS][FILTER_WORD];
-	unsigned n_operations; /* 0: every one */
-	const char *globs[FILTER_MAX_GLOBS];
+	unsigned n_operations;                   /* 0: every one */
+	const char *globs[2 * FILTER_MAX_GLOBS]; /* as given, and what that leads to here */
 	unsigned n_globs;
 	bool errors;
 	uint64_t min_latency; /* ns */

@@ -73,6 +73,17 @@ bool targets_alive(const char *proc, uint32_t pid)
 	return read_status(proc, pid, &status) && !has_ended(&status);
 }
 
+uint32_t targets_process(const char *proc, uint32_t tid)
+{
+	char text[1024];
+	const char *at;
+
+	if (!read_text(proc, tid, "status", text, sizeof(text)))
+		return 0;
+	at = strstr(text, "\nTgid:");
+	return at ? (uint32_t)strtoul(at + strlen("\nTgid:"), NULL, 10) : 0;
+}
+
 static bool is_named(const char *proc, uint32_t pid, const char *name)
 {
 	char comm[64];

@@ -12,6 +12,9 @@
  */
 unsigned targets_named(const char *proc, const char *name, uint32_t *pids, unsigned max);
 
+/* The process that a thread is of, 0 when there is no such thread. */
+uint32_t targets_process(const char *proc, uint32_t tid);
+
 /* Whether it is there and not a zombie without threads. */
 bool targets_alive(const char *proc, uint32_t pid);
 

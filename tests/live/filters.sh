@@ -34,6 +34,26 @@ check '-p: the other process is not' bash -c "! grep -q '$tmp/two' rows"
 check '-p: children begin with a FORK' bash -c "cut -f1 rows | sort -u | grep -vx $one | while read -r pid; do
 	'$reader' cut p exec event_type,pid | grep -qP \"^FORK\t\$pid\$\" || exit 1; done"
 
+# one thread of a process, as ps -eLf and top -H show it
+python3 -c '
+import threading, time
+def write():
+    while True:
+        open("of_thread", "w").write("1")
+        time.sleep(0.05)
+thread = threading.Thread(target=write, daemon=True)
+thread.start()
+print(thread.native_id, flush=True)
+time.sleep(60)' >thread &
+process=$!
+pids+=("$process")
+eventually 20 test -s thread
+record_in_background thread_of -e fs -p "$(cat thread)" -d 1
+wait "$tracer"
+check '-p of a thread: its process is named' grep -q "is a thread of process $process" thread_of.log
+check '-p of a thread: the process is recorded' \
+	grep -qP "^$process\tWRITE\t$tmp/of_thread$" <(cells thread_of fs pid,operation,filename)
+
 cp "$(command -v dd)" odd_name
 record_in_background c -e fs -c odd_name
 dd if=/dev/zero of=plain count=3 2>/dev/null
@@ -139,6 +159,17 @@ record glob -e fs --path '*.db' --path "$tmp/w1.old" -- bash work
 check '--path: such files alone' \
 	[ "$(cells glob fs filename | sed 's/.* -> //' | sort -u)" = "$(printf '%s\n' "$tmp/w1.old" "$tmp/w2.db")" ]
 check '--path: all of their rows' diff <(rows_of all | grep -F w2.db) <(rows_of glob | grep -F w2.db)
+
+# However a file is named: what rows have is told
+mkdir -p real/data
+ln -s real/data current
+echo x >real/data/f
+for name in "$tmp/current" current/ ./real//data "$tmp/real/./data/../data/f" "$PWD/curr*/f" "real/da*"; do
+	record named_so -e fs --path "$name" -- sh -c 'read a <current/f'
+	check "--path $name: the file" grep -qx "$tmp/real/data/f" <(cells named_so fs filename)
+done
+check '--path through a link: it is said' bash -c '"$1" record --no-snapshots -e fs --path "$2/current" -o said_so -- true 2>&1 |
+	grep -qx "iotracer: --path $2/current: $2/real/data"' - "$IOTRACER" "$tmp"
 
 if record slow -e fs,nw_epoll --min-latency 150ms -- bash -c '
 	cat "$1" >/dev/null

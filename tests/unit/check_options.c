@@ -348,6 +348,22 @@ static const char *list(char letter, int n)
 	return text;
 }
 
+/* As given, and what that is where it leads through a link or is not written as rows have it. */
+START_TEST(paths_are_those_that_rows_have)
+{
+	ck_assert_int_eq(
+		record("--path /proc/self/root/etc/ --path /usr/.//../etc/pass* --path */x"), FINE);
+	ck_assert_uint_eq(rec.trace.rows.n_globs, 5);
+	ck_assert_str_eq(rec.trace.rows.globs[0], "/proc/self/root/etc/");
+	ck_assert_str_eq(rec.trace.rows.globs[1], "/etc");
+	ck_assert_str_eq(rec.trace.rows.globs[3], "/etc/pass*");
+	ck_assert_str_eq(rec.trace.rows.globs[4], "*/x");
+	ck_assert_int_eq(record("--path /no-such/../place"), FINE);
+	ck_assert_uint_eq(rec.trace.rows.n_globs, 1);
+	ck_assert_int_eq(record("-o -"), WRONG);
+}
+END_TEST
+
 START_TEST(filters_of_rows_are_taken)
 {
 	ck_assert_int_eq(
@@ -355,6 +371,7 @@ START_TEST(filters_of_rows_are_taken)
 		       "--not-comm sh,bash"),
 		FINE);
 	ck_assert_uint_eq(rec.trace.rows.n_globs, 2);
+	ck_assert_str_eq(rec.trace.rows.globs[0], "/var/*");
 	ck_assert_str_eq(rec.trace.rows.globs[1], "*.db");
 	ck_assert_uint_eq(rec.trace.rows.n_operations, 2);
 	ck_assert_uint_eq(rec.trace.rows.min_latency, 10000000);
@@ -931,6 +948,7 @@ static Suite *options_suite(void)
 	TCase *tcase = tcase_create("options");
 
 	tcase_add_test(tcase, filters_of_rows_are_taken);
+	tcase_add_test(tcase, paths_are_those_that_rows_have);
 	tcase_add_test(tcase, stream_that_others_need_for_names_stays);
 	tcase_add_test(tcase, times_have_units);
 	tcase_add_test(tcase, message_names_the_option_and_what_it_was_given);
