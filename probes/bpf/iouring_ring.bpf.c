@@ -279,9 +279,12 @@ int iot_ring_create(struct iot_tp_io_uring_io_uring_create *ctx)
 	struct iot_ring_call *now = iot_ring_active(IOT_RING_CREATE);
 	struct iot_ring e = { .opcode = IOT_RING_NO_OPCODE };
 
-	if (!now && !iot_wanted())
-		return 0;
 	e.ring = (u64)ctx->ctx;
+	/* where a ring of ours was before: what is told of it from now on is nobody's that is traced */
+	if (!now && !iot_wanted()) {
+		iot_ring_owners.delete(&e.ring);
+		return 0;
+	}
 	e.fd = ctx->fd;
 	e.setup_flags = ctx->flags;
 	e.length = ctx->sq_entries;
