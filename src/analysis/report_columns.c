@@ -57,6 +57,7 @@ const struct read_column report_nw_columns[N_NW] = {
 	[NW_DIRECTION] = { .name = "direction", .kind = PARSE_TEXT },
 	[NW_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
 	[NW_ERROR] = { .name = "error_code", .kind = PARSE_TEXT },
+	[NW_FLAGS] = { .name = "msg_flags", .kind = PARSE_TEXT },
 };
 
 const struct read_column report_drop_columns[N_DROP] = {

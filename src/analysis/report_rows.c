@@ -267,6 +267,14 @@ static struct report_item *connection_of(struct report_tally *tally, const struc
 	return report_item(tally, &key);
 }
 
+/* What was only looked at (MSG_PEEK) is received by a later call. */
+static uint64_t bytes_taken(const struct field *f)
+{
+	const struct field *flags = &f[NW_FLAGS];
+
+	return flags->len && memmem(flags->text, flags->len, "MSG_PEEK", 8) ? 0 : f[NW_SIZE].u;
+}
+
 static void take_nw(struct report_tally *tally, const struct report_source *source,
 		    const struct field *f, uint64_t *over)
 {
@@ -275,11 +283,12 @@ static void take_nw(struct report_tally *tally, const struct report_source *sour
 	struct report_item *item = count_operation(tally, source->stream, f, &f[NW_DIRECTION],
 						   &f[NW_LATENCY], failed, over);
 	struct report_item *connection = connection_of(tally, &f[NW_ENDS]);
+	uint64_t bytes = bytes_taken(f);
 
-	move_bytes(item, !sends, sends, f[NW_SIZE].u);
-	move_over(over, !sends, sends, f[NW_SIZE].u);
-	add_to(process, sends ? REPORT_SENT : REPORT_RECEIVED, f[NW_SIZE].u);
-	add_to(connection, sends ? REPORT_SENT : REPORT_RECEIVED, f[NW_SIZE].u);
+	move_bytes(item, !sends, sends, bytes);
+	move_over(over, !sends, sends, bytes);
+	add_to(process, sends ? REPORT_SENT : REPORT_RECEIVED, bytes);
+	add_to(connection, sends ? REPORT_SENT : REPORT_RECEIVED, bytes);
 	add_to(connection, REPORT_COUNT, 1);
 	add_to(connection, REPORT_ERRORS, failed);
 	if (connection)

@@ -76,6 +76,20 @@ START_TEST(each_layer_has_its_sums)
 }
 END_TEST
 
+START_TEST(what_is_only_looked_at_is_received_once)
+{
+	rows_begin("nw", "pid,command,protocol,source_addr,dest_addr,source_port,dest_port,size,"
+			 "direction,latency_ns,error_code,msg_flags,mono_ns");
+	rows_add("9,curl,TCP,::1,::1,100,80,700,receive,70,,MSG_PEEK,1101000000");
+	rows_add("9,curl,TCP,::1,::1,100,80,700,receive,70,,MSG_DONTWAIT|MSG_PEEK,1102000000");
+	rows_add("9,curl,TCP,::1,::1,100,80,990,receive,70,,MSG_WAITALL,1103000000");
+	rows_end();
+	report_make();
+	section_is("connections", "TCP [::1]:100 [::1]:80,curl,3,0,990,0,70,70,,\n");
+	report_done();
+}
+END_TEST
+
 START_TEST(every_kind_of_thing_has_its_table)
 {
 	report_rows_fs();
@@ -255,6 +269,7 @@ static Suite *suite(void)
 	tcase_add_test(tc, rows_become_tables);
 	tcase_add_test(tc, each_layer_has_its_sums);
 	tcase_add_test(tc, every_kind_of_thing_has_its_table);
+	tcase_add_test(tc, what_is_only_looked_at_is_received_once);
 	tcase_add_test(tc, files_and_directories_are_those_of_files);
 	tcase_add_test(tc, times_are_spans_with_their_numbers);
 	tcase_add_test(tc, the_answer_is_in_words);
