@@ -28,3 +28,12 @@ same_rows()
 			began && ($2 == "" || index($2, dir) == 1)')
 }
 check 'without --extra-ops: the other rows, and none of these' same_rows
+
+# numbers of 32-bit calls in a 64-bit program: no row says one of another call
+int80=$(program conform_int80) || int80=
+if [ -n "$int80" ] && record i80 -e fs -- "$int80" "$tmp/int80"; then
+	cells i80 fs operation,filename | awk -F'\t' -v file="$tmp/int80" '$2 == file || $2 == ""' >rows
+	check 'calls by int 0x80 are not taken for others' diff <(printf '%s\t%s\n' OPEN "$tmp/int80" WRITE "$tmp/int80" CLOSE "$tmp/int80") rows
+else
+	skip 'no 32-bit calls in 64-bit programs here'
+fi
