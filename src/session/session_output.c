@@ -11,11 +11,8 @@
 #include "events/order.h"
 #include "row/format.h"
 
-/*
- * Who looks on does not want to wait for operations that began earlier and still last; and what
- * waits for them here is lost when the tracer is killed. Rows of longer ones come late, and are counted.
- */
-enum { TAP_HOLD_NS = 100 * 1000 * 1000, WRITE_HOLD_NS = 200 * 1000 * 1000 };
+/* Who looks on does not want to wait for operations that began earlier and still last. */
+enum { TAP_HOLD_NS = 100 * 1000 * 1000 };
 
 int output_open(struct output *output, const struct recording_options *options)
 {
@@ -26,8 +23,6 @@ int output_open(struct output *output, const struct recording_options *options)
 		output->hurry_ns = ORDER_HOLD_NS - TAP_HOLD_NS;
 	else
 		output->writer = write_open(&options->write, &err);
-	if (output->writer)
-		output->hurry_ns = ORDER_HOLD_NS - WRITE_HOLD_NS;
 	return output->tap || output->writer ? 0 : err;
 }
 
