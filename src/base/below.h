@@ -23,7 +23,7 @@ const char *below_name_not_ours(const char *path);
 int below_share(int dir_fd, gid_t group);
 
 /*
- * The folder, made where there is none, and one that below_not_ours has nothing against.
+ * Opens the folder, creating it when it is missing; one that below_not_ours rejects is an error.
  * Returns its descriptor or -errno: -ENOTDIR (something else, or a link), -EPERM (not ours).
  */
 int below_folder(int dir_fd, const char *name);

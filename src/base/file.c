@@ -72,14 +72,11 @@ int file_replace(int dir_fd, const char *name, const void *data, size_t len)
 	return err;
 }
 
-int file_open_regular(const char *path)
+int file_only_regular(int fd)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat st;
 	int err = 0;
 
-	if (fd < 0)
-		return -errno;
 	if (fstat(fd, &st))
 		err = -errno;
 	else if (!S_ISREG(st.st_mode))
@@ -87,6 +84,13 @@ int file_open_regular(const char *path)
 	if (err)
 		close(fd);
 	return err ? err : fd;
+}
+
+int file_open_regular(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : file_only_regular(fd);
 }
 
 void file_sync_dir(int dir_fd, const char *path)

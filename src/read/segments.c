@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/below.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "row/schema.h"
 
@@ -112,19 +113,9 @@ const char *segment_why(int err)
 
 int segment_open(int dir_fd, const char *file)
 {
-	struct stat st;
-	int fd, err = 0;
+	int fd = below_open(dir_fd, file, O_RDONLY | O_NONBLOCK);
 
-	fd = below_open(dir_fd, file, O_RDONLY | O_NONBLOCK);
-	if (fd < 0)
-		return fd;
-	if (fstat(fd, &st))
-		err = -errno;
-	else if (!S_ISREG(st.st_mode))
-		err = -EINVAL;
-	if (err)
-		close(fd);
-	return err ? err : fd;
+	return fd < 0 ? fd : file_only_regular(fd);
 }
 
 static bool cut_ending(char *name, const char *ending)
