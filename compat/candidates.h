@@ -58,6 +58,12 @@ static inline bool probe_is_syscall(enum probe_kind kind, const char *target)
 	return kind == PROBE_TRACEPOINT && !strncmp(target, "syscalls:", 9);
 }
 
+/* On what every system call of the machine runs */
+static inline bool probe_is_of_all_calls(enum probe_kind kind, const char *target)
+{
+	return kind == PROBE_RAW && !strncmp(target, "raw_syscalls:", 13);
+}
+
 enum probe_flags {
 	PROBE_OPTIONAL = 1, /* its absence does not disqualify the candidate */
 	PROBE_SUFFIXES = 2, /* accept NAME.isra.N and NAME.constprop.N */

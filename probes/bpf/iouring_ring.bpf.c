@@ -280,7 +280,7 @@ int iot_ring_create(struct iot_tp_io_uring_io_uring_create *ctx)
 	struct iot_ring e = { .opcode = IOT_RING_NO_OPCODE };
 
 	e.ring = (u64)ctx->ctx;
-	/* where a ring of ours was before: what is told of it from now on is nobody's that is traced */
+	/* a ring of a traced process may have had this address before */
 	if (!now && !iot_wanted()) {
 		iot_ring_owners.delete(&e.ring);
 		return 0;

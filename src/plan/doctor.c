@@ -108,7 +108,7 @@ static bool same_target(const struct plan *plan, const struct plan_choice *choic
 /* What calls the programs of system calls is no thing of its own. */
 static bool calls_by_number(const struct plan *plan, const struct plan_probe *probe)
 {
-	return probe->kind == PROBE_RAW && !strncmp(probe->target, "raw_syscalls:", 13) &&
+	return probe_is_of_all_calls(probe->kind, probe->target) &&
 	       plan_has_kind(plan, PROBE_NUMBER, PROBE_NUMBER);
 }
 

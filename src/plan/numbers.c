@@ -36,7 +36,7 @@ static unsigned n_call_probes(const struct plan *plan)
 	for (unsigned i = 0; i < plan->n_probes; i++) {
 		const struct plan_probe *probe = &plan->probes[i];
 
-		if (probe->kind == PROBE_RAW && !strncmp(probe->target, "raw_syscalls:", 13))
+		if (probe_is_of_all_calls(probe->kind, probe->target))
 			return 0;
 		n += probe_is_syscall(probe->kind, probe->target);
 	}
