@@ -165,8 +165,62 @@ static __always_inline void iot_rq_inherit(struct iot_rq *rq, struct iot_rq *kno
 	__builtin_memcpy(&rq->about, &known->about, sizeof(rq->about));
 }
 
+/* What a row says of a request when it ends, but how it ended. */
+static __always_inline void iot_rq_tell(struct iot_ds *e, const struct iot_rq *rq)
+{
+	e->flags = IOT_DS_OWNER;
+	e->head.tgid = rq->tgid;
+	e->head.tid = rq->tid;
+	__builtin_memcpy(e->head.comm, rq->comm, sizeof(e->head.comm));
+	e->id = rq->id;
+	__builtin_memcpy(&e->about, &rq->about, sizeof(e->about));
+	e->sector = rq->at;
+	e->dev = rq->dev;
+	e->cpu = bpf_get_smp_processor_id();
+	e->cmd_flags = rq->cmd_flags;
+	e->cmd_rest = rq->cmd_rest;
+	e->op = rq->op;
+	__builtin_memcpy(e->rwbs, rq->rwbs, sizeof(e->rwbs));
+	if (rq->insert_ts && rq->insert_ts <= rq->issue_ts) {
+		e->flags |= IOT_DS_QUEUED;
+		e->queue_ns = rq->issue_ts - rq->insert_ts;
+	}
+}
+
+BPF_TABLE("prog", u32, u32, iot_to_unseen_rt, 1);
+
+/*
+ * A request is issued whose last use was not seen to end: a kernel may run no program for a completion, as
+ * while one of its own is preempted (7.2 and later), or in threads that it shows to nobody. It has ended, or
+ * it could not be used again, with all its bytes: they are a row, without the time that they took.
+ */
+int iot_unseen_rt(struct iot_raw *ctx)
+{
+	u32 zero = 0;
+	u64 *kept = iot_raw_request.lookup(&zero), request = kept ? *kept : 0;
+	struct iot_rq *rq = iot_flying.lookup(&request);
+	int counted;
+
+	if (!rq || !rq->issue_ts)
+		return 0;
+	counted = iot_count_unseen(rq);
+
+	struct iot_ds e = {};
+
+	iot_rq_tell(&e, rq);
+	e.nr_sector = rq->sectors;
+	iot_flying.delete(&request);
+	if (!counted) {
+		/* no number of this stream's: the program at completions, which interrupts this one, has them */
+		iot_stamp(&e.head, IOT_SEQ_STATE, IOT_REC_DS, IOT_VIA_DS_REQUEST);
+		iot_events.perf_submit(ctx, &e, sizeof(e));
+	}
+	iot_to_issue_rt.call(ctx, 0);
+	return 0;
+}
+
 /* The request is one that we follow from now on; false: it is not. */
-static __always_inline int iot_raw_follow(u64 request)
+static __always_inline int iot_raw_follow(struct iot_raw *ctx, u64 request)
 {
 	u32 zero = 0;
 	struct iot_rq *slot = iot_issued.lookup(&zero), copy = {}, *known;
@@ -188,14 +242,15 @@ static __always_inline int iot_raw_follow(u64 request)
 		iot_flying.delete(&request);
 		return 0;
 	}
-	__builtin_memcpy(&copy, slot, sizeof(copy));
-	slot->was_here = 0;
 	known = iot_flying.lookup(&request);
 	if (known && known->issue_ts) {
-		/* not requeued, so the last use of this request ended unseen */
+		/* not requeued: told first, and then back here */
+		iot_to_unseen_rt.call(ctx, 0);
 		iot_rq_missed(known);
 		known = NULL;
 	}
+	__builtin_memcpy(&copy, slot, sizeof(copy));
+	slot->was_here = 0;
 	if (!known)
 		known = iot_inserted.lookup(&request);
 	if (known)
@@ -220,7 +275,7 @@ int iot_issue_rt(struct iot_raw *ctx)
 	u64 *kept = iot_raw_request.lookup(&zero), request = kept ? *kept : 0;
 	struct iot_rq *known;
 
-	if (!iot_raw_follow(request))
+	if (!iot_raw_follow(ctx, request))
 		return 0;
 	/* its pages are looked at there: the stack has no room for both, and gets it back from a function */
 	known = iot_flying.lookup(&request);
@@ -281,30 +336,14 @@ int iot_raw_complete(struct iot_raw *ctx)
 
 	struct iot_ds e = {};
 
-	e.flags = IOT_DS_OWNER;
-	e.head.tgid = rq->tgid;
-	e.head.tid = rq->tid;
-	__builtin_memcpy(e.head.comm, rq->comm, sizeof(e.head.comm));
-	e.id = rq->id;
-	__builtin_memcpy(&e.about, &rq->about, sizeof(e.about));
-	e.sector = rq->at;
+	iot_rq_tell(&e, rq);
 	e.nr_sector = sectors;
-	e.dev = rq->dev;
 	e.error = ctx->args[1];
-	e.cpu = bpf_get_smp_processor_id();
-	e.cmd_flags = rq->cmd_flags;
-	e.cmd_rest = rq->cmd_rest;
-	e.op = rq->op;
-	__builtin_memcpy(e.rwbs, rq->rwbs, sizeof(e.rwbs));
 	if (!counted)
 		iot_stamp(&e.head, IOT_SEQ_ds, IOT_REC_DS, IOT_VIA_DS_REQUEST);
 	if (rq->issue_ts) {
 		e.flags |= IOT_DS_ISSUED;
 		e.issue_ns = e.head.ts - rq->issue_ts;
-	}
-	if (rq->insert_ts && rq->insert_ts <= rq->issue_ts) {
-		e.flags |= IOT_DS_QUEUED;
-		e.queue_ns = rq->issue_ts - rq->insert_ts;
 	}
 	if (rq->sectors > sectors && rq->sector != IOT_NO_SECTOR) {
 		e.flags |= IOT_DS_PART;

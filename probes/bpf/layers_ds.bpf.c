@@ -130,7 +130,24 @@ static __always_inline int iot_count_request(struct iot_rq *rq, const char *rwbs
 		iot_count(&key, comm, error ? -1 : (s64)bytes, ns);
 	return cfg->count & IOT_COUNTS_NO_DS;
 }
+
+/* One that was not seen to end: its time is not known */
+static __always_inline int iot_count_unseen(struct iot_rq *rq)
+{
+	u64 issued = rq->issue_ts;
+	int counted;
+
+	rq->issue_ts = 0;
+	counted = iot_count_request(rq, rq->rwbs, rq->dev, rq->sector, rq->sectors << 9, 0);
+	rq->issue_ts = issued;
+	return counted;
+}
 #else
+static __always_inline int iot_count_unseen(struct iot_rq *rq)
+{
+	return 0;
+}
+
 static __always_inline int iot_count_request(struct iot_rq *rq, const char *rwbs, u32 dev, u64 sector, u32 bytes,
 					     s32 error)
 {

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "events/events_private.h"
 #include "events/texts.h"
 #include "resolve/cgroup.h"
@@ -234,6 +235,30 @@ static void handle_request(struct events *ev, void *record, size_t len)
 	if (slowest_is(&ev->slowest[STREAM_ds], row.issue_ns, rec->head.ts))
 		note_time(ev, &row);
 	ds_push(ev, rec->head.ts, &row);
+}
+
+void events_request_unseen(struct events *ev, const struct iot_rq *rq)
+{
+	struct iot_ds rec = {
+		.head = { .ts = mono_ns(), .tgid = rq->tgid, .tid = rq->tid },
+		.flags = IOT_DS_OWNER,
+		.about = rq->about,
+		.sector = rq->at,
+		.nr_sector = rq->sectors,
+		.id = rq->id,
+		.dev = (u32)rq->dev,
+		.cmd_flags = rq->cmd_flags,
+		.cmd_rest = rq->cmd_rest,
+		.op = (u16)rq->op,
+	};
+
+	memcpy(rec.head.comm, rq->comm, sizeof(rec.head.comm));
+	memcpy(rec.rwbs, rq->rwbs, sizeof(rec.rwbs));
+	if (rq->insert_ts && rq->insert_ts <= rq->issue_ts) {
+		rec.flags |= IOT_DS_QUEUED;
+		rec.queue_ns = rq->issue_ts - rq->insert_ts;
+	}
+	handle_request(ev, &rec, sizeof(rec));
 }
 
 /* Whether requests are charged to control groups of version 2, the ones that the kernel's programs tell. */

@@ -75,6 +75,10 @@ void events_seed(struct events *events, uint32_t tgid, bool stopped);
 /* For drain_run: arg is the struct events. */
 void events_record(void *arg, const void *record, size_t len, int cpu);
 
+struct iot_rq;
+/* A request has ended, nobody saw when and how: a row of ds, at now. */
+void events_request_unseen(struct events *events, const struct iot_rq *rq);
+
 struct iot_count;
 struct iot_count_key;
 /* For trace_counts_read: arg is the struct events. What was counted until ts, since it was told before */

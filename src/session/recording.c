@@ -372,6 +372,16 @@ static void run(struct session *s)
 
 /* ---- the end ---- */
 
+static bool request_unseen(void *arg, const struct iot_rq *rq)
+{
+	struct session *s = arg;
+
+	if (s->options.trace.count & IOT_COUNTS_NO_DS)
+		return false;
+	events_request_unseen(s->events, rq);
+	return true;
+}
+
 static void finish_tracing(struct session *s)
 {
 	struct ledger *ledger = events_ledger(s->events);
@@ -382,7 +392,7 @@ static void finish_tracing(struct session *s)
 	trace_stop(&s->trace);
 	drain_turn(s, true);
 	trace_account(&s->trace, ledger, true);
-	trace_pending_requests(&s->trace, ledger);
+	trace_pending_requests(&s->trace, ledger, request_unseen, s);
 	trace_sweep(&s->trace);
 	session_counts_end(&s->counts, &s->trace, s->events, mono_ns());
 	events_flush(s->events, UINT64_MAX);

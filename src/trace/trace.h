@@ -148,13 +148,18 @@ bool trace_forget_names(struct trace *trace);
 /* Hands the kernel's own counts of losses to the ledger; settle: the last time, tracing is off. */
 void trace_account(struct trace *trace, struct ledger *ledger, bool settle);
 
+/* Makes a request whose end was not seen a row; false: there are no such rows. */
+typedef bool trace_unseen_fn(void *arg, const struct iot_rq *rq);
+
 /*
- * At the end: finds the requests under way. Where a completion can go unseen,
- * those issued long ago are told to the ledger instead; so are asynchronous
+ * At the end: finds the requests under way, and tells unseen of those that have
+ * ended unseen. What it does not take, and where nothing tells of such an end,
+ * those issued long ago, the ledger is told instead; so it is of asynchronous
  * reads and writes (also young ones, of processes that have ended), and pages
  * under write-back.
  */
-void trace_pending_requests(struct trace *trace, struct ledger *ledger);
+void trace_pending_requests(struct trace *trace, struct ledger *ledger, trace_unseen_fn *unseen,
+			    void *arg);
 
 /* Now and then: removes from the kernel's tables what is left of tasks that are gone. */
 void trace_sweep(struct trace *trace);

@@ -161,15 +161,23 @@ static void account_old_entries(const struct trace *trace, const char *map, stru
 	account_old(ledger, class, old, now);
 }
 
-/* Requests that were issued and not seen to complete; returns how many of them are old, or have completed. */
+/* For requests known by their sector nothing tells that they have completed. */
+static bool nothing_unseen(void *arg, const struct iot_rq *rq)
+{
+	(void)arg;
+	(void)rq;
+	return false;
+}
+
+/* Requests that were issued and not seen to complete; returns how many of them are old, or have completed untold. */
 static uint64_t find_requests(struct trace *trace, const char *map, bool keyed_by_sector,
-			      uint64_t now)
+			      trace_unseen_fn *unseen, void *arg)
 {
 	struct {
 		uint64_t sector, dev;
 	} key, next; /* struct iot_rq_key, or the request's address */
 	int fd = load_map(&trace->loaded, map);
-	uint64_t old = 0;
+	uint64_t old = 0, now = mono_ns();
 	struct iot_rq rq;
 	bool first = true;
 
@@ -184,7 +192,7 @@ static uint64_t find_requests(struct trace *trace, const char *map, bool keyed_b
 			rq.sector = key.sector;
 			rq.dev = key.dev;
 		} else if (trace_has_completed(trace, &rq)) {
-			old++;
+			old += !unseen(arg, &rq);
 			continue;
 		}
 		trace->pending++;
@@ -209,7 +217,8 @@ static void account_unjoined(const struct trace *trace, struct ledger *ledger, u
 	free(left);
 }
 
-void trace_pending_requests(struct trace *trace, struct ledger *ledger)
+void trace_pending_requests(struct trace *trace, struct ledger *ledger, trace_unseen_fn *unseen,
+			    void *arg)
 {
 	uint64_t now = mono_ns(), old;
 
@@ -220,9 +229,9 @@ void trace_pending_requests(struct trace *trace, struct ledger *ledger)
 	trace->pending = trace->n_requests = 0;
 	if (load_map(&trace->loaded, "iot_flying") >= 0) {
 		ledger_missed(ledger, IOT_SEQ_ds, LOST_NO_RETURN, -1,
-			      find_requests(trace, "iot_flying", false, now), now);
+			      find_requests(trace, "iot_flying", false, unseen, arg), now);
 	} else {
-		old = find_requests(trace, "iot_rqs", true, now);
+		old = find_requests(trace, "iot_rqs", true, nothing_unseen, NULL);
 		account_old(ledger, IOT_SEQ_ds, old, now);
 		trace->pending -= old;
 	}

@@ -53,6 +53,36 @@ START_TEST(request_is_a_row_of_its_submitter)
 }
 END_TEST
 
+/* What is left of it is a row, without the time that nobody knows. */
+START_TEST(request_that_ended_unseen_has_no_latency)
+{
+	struct iot_rq rq = {
+		.insert_ts = 1000,
+		.issue_ts = 251000,
+		.id = 9,
+		.tgid = P,
+		.tid = P,
+		.sectors = 8,
+		.comm = "prog",
+		.dev = 8 << 20,
+		.sector = 2048,
+		.at = 2056,
+		.rwbs = "WS",
+	};
+
+	events_request_unseen(ev, &rq);
+	feed_end();
+	expect(0, "operation", "write");
+	expect_number(0, "pid", P);
+	expect(0, "command", "prog");
+	expect(0, "sector", "2056");
+	expect(0, "size", "4096");
+	expect(0, "latency_ms", "");
+	expect(0, "queue_time_ms", "0.250000");
+	expect(0, "request_id", "9");
+}
+END_TEST
+
 /* The error is an errno up to 5.15 and a status of the block layer since. */
 START_TEST(failed_request_is_one_to_a_filter_in_both_forms)
 {
@@ -544,6 +574,7 @@ static TCase *others_case(void)
 
 	tcase_add_checked_fixture(tcase, feed_setup, feed_teardown);
 	tcase_add_test(tcase, request_is_a_row_of_its_submitter);
+	tcase_add_test(tcase, request_that_ended_unseen_has_no_latency);
 	tcase_add_test(tcase, failed_request_is_one_to_a_filter_in_both_forms);
 	tcase_add_test(tcase, what_was_not_seen_of_a_request_is_empty);
 	tcase_add_test(tcase, fork_exec_and_exit_are_rows);
