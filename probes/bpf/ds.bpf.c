@@ -283,14 +283,17 @@ struct iot_issue {
 BPF_TABLE("percpu_array", u32, struct iot_issue, iot_issuing, 1);
 #endif
 
-/* The entry of a request at insert or issue, made when there is none */
-static __always_inline struct iot_rq *iot_rq_get(struct iot_rq_key *key)
+/*
+ * The entry of a request at insert or issue, made when there is none. Of an insert one is kept that is
+ * nobody's who is traced (id 0), too: who issues it may be traced, and it is not his.
+ */
+static __always_inline struct iot_rq *iot_rq_get(struct iot_rq_key *key, int insert)
 {
 	struct iot_rq *rq = iot_rqs.lookup(key), fresh = {};
 
 	if (rq && !iot_bios.lookup(key))
 		return rq;
-	if (!iot_rq_new(key, &fresh))
+	if (!iot_rq_new(key, &fresh) && (!insert || key->sector == IOT_NO_SECTOR))
 		return 0;
 	/* queued anew, so the request before has ended unseen */
 	if (rq && rq->issue_ts && key->sector != IOT_NO_SECTOR)
@@ -308,7 +311,7 @@ int iot_rq_insert(struct iot_tp_block_block_rq_insert *ctx)
 	struct iot_rq *rq;
 
 	iot_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
-	rq = iot_rq_get(&key);
+	rq = iot_rq_get(&key, 1);
 	if (rq) {
 		rq->insert_ts = bpf_ktime_get_ns();
 		rq->issue_ts = 0;
@@ -322,9 +325,13 @@ int iot_rq_issue(struct iot_tp_block_block_rq_issue *ctx)
 	struct iot_rq *rq;
 
 	iot_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
-	rq = iot_rq_get(&key);
+	rq = iot_rq_get(&key, 0);
 	if (!rq)
 		return 0;
+	if (!rq->id) {
+		iot_rqs.delete(&key);
+		return 0;
+	}
 	/* issued before, neither completed nor requeued as far as was seen */
 	if (rq->issue_ts && key.sector != IOT_NO_SECTOR)
 		iot_rq_missed(rq);

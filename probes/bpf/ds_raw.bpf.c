@@ -143,11 +143,7 @@ static __always_inline int iot_raw_queue(u64 request)
 
 	if (!slot || !cfg || !cfg->on)
 		return 0;
-	if (!slot->id) {
-		/* nobody's that is traced; whatever used the request before has been merged away */
-		iot_inserted.delete(&request);
-		return 0;
-	}
+	/* nobody's that is traced (id 0) is kept as that: who issues it may be traced, and it is not his */
 	__builtin_memcpy(&copy, slot, sizeof(copy));
 	slot->id = 0;
 	iot_inserted.update(&request, &copy);
