@@ -445,9 +445,7 @@ int sys_statx_fd(int fd, struct iot_statx *st)
 #define IOPRIO_WHO_PROCESS_ID 1
 #define IOPRIO_IDLE (3 << 13)
 #define IOPRIO_BY_NICE 0
-#ifndef SCHED_IDLE
-#define SCHED_IDLE 5
-#endif
+#define NICEST 19
 
 static void set_priority(pid_t tid, int policy, int nice, int io)
 {
@@ -459,9 +457,10 @@ static void set_priority(pid_t tid, int policy, int nice, int io)
 	syscall(__NR_ioprio_set, IOPRIO_WHO_PROCESS_ID, tid, io);
 }
 
-void sys_thread_idle(void)
+/* Not SCHED_IDLE: where all processors compute, what is due at a time would not be taken for many seconds. */
+void sys_thread_low(void)
 {
-	set_priority((pid_t)syscall(__NR_gettid), SCHED_IDLE, 19, IOPRIO_IDLE);
+	set_priority((pid_t)syscall(__NR_gettid), SCHED_BATCH, NICEST, IOPRIO_IDLE);
 }
 
 void sys_thread_normal(pid_t tid)

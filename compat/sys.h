@@ -125,8 +125,8 @@ int sys_statx(int dir_fd, const char *name, struct iot_statx *st);
 /* The same of an open file. */
 int sys_statx_fd(int fd, struct iot_statx *st);
 
-/* The calling thread gets the CPU and the disks when nobody else wants them; and back. */
-void sys_thread_idle(void);
+/* The calling thread gets the CPU as the least of all and the disks when nobody else wants them; and back. */
+void sys_thread_low(void);
 void sys_thread_normal(pid_t tid);
 
 #endif

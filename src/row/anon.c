@@ -95,7 +95,7 @@ static struct slot *slot_of(const char *name, size_t len)
 }
 
 /*
- * The thread that takes snapshots runs when nobody else wants the CPU, and may stand still with
+ * The thread that takes snapshots is at nice 19, and may stand still with
  * the lock in its hand: who does not get it at once does without what is kept.
  */
 static bool recall(const struct slot *slot, char *out, const char *name, size_t len)

@@ -74,7 +74,7 @@ bool snap_proc_parse(char *line, struct snap_proc *p)
 }
 
 /*
- * With the time of it. Who reads when nobody else wants the CPU may stand still in between: a use of
+ * With the time of it. Who reads at nice 19 may stand still in between: a use of
  * 117 % was seen. So it is read again while that took long.
  */
 static size_t read_stat(int dir, char *out, size_t size, uint64_t *read_ns)

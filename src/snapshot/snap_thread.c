@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Owns the thread that takes snapshots while a trace runs: when which is due,
- * and that it runs only when nobody else wants the CPU or the disks. Everything
+ * and that it takes little of a CPU, and of the disks, that others want. Everything
  * that the tracing thread hears of it comes through the ring of messages.
  */
 #ifdef HAVE_CONFIG_H
@@ -169,7 +169,7 @@ static void *snap_thread(void *arg)
 
 	__atomic_store_n(&s->tid, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
 	zone_make(&s->zone);
-	sys_thread_idle();
+	sys_thread_low();
 	/* the trace may have ended, and this thread's priority been raised, before it was lowered */
 	if (stopping(s))
 		sys_thread_normal(s->tid);

@@ -115,6 +115,13 @@ for i in {1..200}; do
 	sleepers+=($!)
 done
 pids+=("${sleepers[@]}")
+# each is what it is to be, however busy the machine
+for pid in "${sleepers[@]}"; do
+	for ((i = 0; i < 300; i++)); do
+		! grep -qs "^$pid (sleep) S" "/proc/$pid/stat" || break
+		sleep 0.1
+	done
+done
 snapshot p process
 check 'processes: status' [ $? = 0 ]
 cells p process pid,name,cmdline,ppid,uid,num_threads,status | sort >rows.txt
