@@ -36,6 +36,7 @@
 	GROUP(SPLICE, FS_SPLICE)                                                                   \
 	GROUP(VMSPLICE, FS_VMSPLICE)                                                               \
 	GROUP(COPY_FILE_RANGE, FS_COPY_FILE_RANGE)                                                 \
+	GROUP(CLONE, FS_CLONE)                                                                     \
 	GROUP(TEE, FS_TEE)                                                                         \
 	GROUP(SYNC_FILE_RANGE, FS_SYNC_FILE_RANGE)                                                 \
 	GROUP(FADVISE, FS_FADVISE)                                                                 \

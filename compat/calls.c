@@ -34,6 +34,7 @@ _Static_assert(N_CALL_GROUPS <= 64, "a mask has a bit for each group");
 #define PROGRAMS_SENDFILE "iot_sc_moves", "iot_op_exit"
 #define PROGRAMS_SPLICE PROGRAMS_SENDFILE
 #define PROGRAMS_COPY PROGRAMS_SENDFILE
+#define PROGRAMS_CLONE PROGRAMS_SENDFILE
 #define PROGRAMS_PATH "iot_sc_path", "iot_op_exit"
 #define PROGRAMS_AT PROGRAMS_PATH
 #define PROGRAMS_BARE "iot_sc_bare", "iot_op_exit"

@@ -7,7 +7,7 @@ LIVE_FIRST = tests/live/images.sh
 # What traces what it starts itself: side by side (turn.sh). First what takes long.
 LIVE_BESIDE = \
 	tests/live/files-strace.sh tests/live/net-short.sh tests/live/stacks.sh tests/live/timeline.sh tests/live/filters.sh tests/live/readers.sh \
-	tests/live/amp.sh tests/live/amp-alert.sh tests/live/amp-charts.sh tests/live/amp-net.sh tests/live/anonymize.sh tests/live/blind.sh tests/live/blocked.sh tests/live/calls.sh tests/live/dispatched.sh tests/live/drops.sh tests/live/endings.sh tests/live/fallback.sh tests/live/faults.sh \
+	tests/live/amp.sh tests/live/amp-alert.sh tests/live/amp-charts.sh tests/live/amp-net.sh tests/live/anonymize.sh tests/live/blind.sh tests/live/blocked.sh tests/live/calls.sh tests/live/clones.sh tests/live/dispatched.sh tests/live/drops.sh tests/live/endings.sh tests/live/fallback.sh tests/live/faults.sh \
 	tests/live/files.sh tests/live/files-fio.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/image.sh tests/live/inherits.sh tests/live/journals.sh tests/live/journals-xfs.sh tests/live/layers.sh tests/live/learned.sh tests/live/moving.sh \
 	tests/live/net.sh tests/live/net-families.sh tests/live/net-kernel.sh tests/live/net-programs.sh tests/live/next.sh tests/live/partitions.sh tests/live/pivot.sh tests/live/processes.sh tests/live/programs.sh tests/live/removed.sh \
 	tests/live/report.sh tests/live/report-changes.sh tests/live/report-page.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/summary.sh tests/live/surroundings.sh tests/live/tier-c.sh tests/live/terminal.sh tests/live/tier-c-files.sh tests/live/tier-c-uring.sh tests/live/timeline-direct.sh \

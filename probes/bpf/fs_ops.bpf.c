@@ -131,6 +131,43 @@ int iot_sc_moves(struct iot_sys_enter *ctx)
 	return 0;
 }
 
+/* linux/fs.h: from where to where, and how much of it (0: to the end) */
+#define IOT_FICLONE 0x40049409
+#define IOT_FICLONERANGE 0x4020940d
+#define IOT_FIDEDUPERANGE 0xc0189436
+struct iot_clone {
+	struct {
+		s64 fd, offset, length, to;
+	} from; /* struct file_clone_range */
+	s32 to;
+};
+
+/* Of several targets of one FIDEDUPERANGE the first. 0: another command of ioctl. */
+static __always_inline int iot_clone_asked(struct iot_clone *clone, s32 fd, u32 command, u64 arg)
+{
+	struct {
+		s64 offset, length, counts, fd, to;
+	} dedupe = { .fd = -1 };
+
+	clone->to = fd;
+	if (command == IOT_FICLONE) {
+		clone->from.fd = (s32)arg;
+	} else if (command == IOT_FICLONERANGE) {
+		if (IOT_READ_U(&clone->from, sizeof(clone->from), (void *)arg) < 0)
+			clone->from.fd = -1;
+	} else if (command == IOT_FIDEDUPERANGE) {
+		IOT_READ_U(&dedupe, sizeof(dedupe), (void *)arg);
+		clone->from.fd = fd;
+		clone->from.offset = dedupe.offset;
+		clone->from.length = dedupe.length;
+		clone->from.to = dedupe.to;
+		clone->to = dedupe.fd;
+	} else {
+		return 0;
+	}
+	return 1;
+}
+
 /* On two descriptors: the second counts when the first is no file. */
 int iot_moves_sc(struct iot_sys_enter *ctx)
 {
@@ -139,7 +176,8 @@ int iot_moves_sc(struct iot_sys_enter *ctx)
 	struct iot_call *c;
 	s32 first = IOT_SYS_ARG(ctx, 0), second = IOT_SYS_ARG(ctx, 1), third = IOT_SYS_ARG(ctx, 2), fd = first, fd2 = third;
 	u64 fourth = IOT_SYS_ARG(ctx, 3), size = IOT_SYS_ARG(ctx, 4);
-	int swapped = 0;
+	int swapped = 0, cloned;
+	struct iot_clone clone = {};
 #ifdef IOT_HEADERS
 	struct iot_file f = {};
 	struct iot_own own;
@@ -148,13 +186,20 @@ int iot_moves_sc(struct iot_sys_enter *ctx)
 
 	if (!cfg || !row)
 		return 0;
+	cloned = row->begin == IOT_BEGIN_CLONE;
+	if (cloned) {
+		if (!iot_clone_asked(&clone, first, second, IOT_SYS_ARG(ctx, 2)))
+			return 0;
+		fd = clone.from.fd;
+		fd2 = clone.to;
+	}
 	if (row->begin == IOT_BEGIN_SENDFILE) {
 		fd2 = first;
 		fd = second;
 		size = fourth;
 	}
 #ifdef IOT_USE_SC_SEND
-	if (row->begin != IOT_BEGIN_COPY)
+	if (row->begin != IOT_BEGIN_COPY && !cloned)
 		iot_net_moves(fd, fd2, size, row->begin == IOT_BEGIN_SENDFILE ? IOT_NET_SENDFILE : IOT_NET_SPLICE);
 #endif
 #ifdef IOT_HEADERS
@@ -184,11 +229,16 @@ int iot_moves_sc(struct iot_sys_enter *ctx)
 		c->offp2 = 0;
 		c->more.fs.flags |= IOT_SPLICE_TO_FILE;
 	}
+	if (cloned) {
+		c->more.fs.size = clone.from.length;
+		c->more.fs.offset = clone.from.offset;
+		c->more.offset2 = clone.from.to;
+	}
 #ifdef IOT_HEADERS
 	if (!file)
 		return 0;
 	/* without an offset of its own, the call uses the file's position */
-	if (!c->offp)
+	if (!c->offp && !cloned)
 		IOT_LOAD(c->more.fs.offset, (u64)file + offsetof(struct file, f_pos));
 	iot_call_file(ctx, c, &f, &own, IOT_SYS_KPROBE);
 #endif
@@ -338,14 +388,14 @@ static __always_inline u64 iot_exit_start(struct iot_file *f, u64 text, s32 dirf
 	return f->id;
 }
 
-/* The second file of copy_file_range, or where a relative second path starts. */
+/* The second file of a copy or clone, or where a relative second path starts. */
 static __always_inline void iot_exit_second(struct iot_call *c, struct iot_file *f)
 {
 	u32 zero = 0;
 	struct iot_config *cfg = iot_cfg.lookup(&zero);
 	struct file *file;
 
-	if (c->op == IOT_COPY_FILE_RANGE) {
+	if (c->op == IOT_COPY_FILE_RANGE || c->op == IOT_CLONE) {
 		file = iot_fd_file(c->more.fd2);
 		if (!file || !cfg || !iot_file_read(f, file, cfg))
 			return;

@@ -27,6 +27,7 @@ enum iot_begin {
 	IOT_BEGIN_SENDFILE,  /* on two, and so the next two */
 	IOT_BEGIN_SPLICE,
 	IOT_BEGIN_COPY,
+	IOT_BEGIN_CLONE,     /* ioctl, of which three commands are on two files */
 	IOT_BEGIN_PATH,      /* on a name or two */
 	IOT_BEGIN_AT,        /* on a name, or where that is empty the descriptor itself */
 	IOT_BEGIN_BARE,      /* on nothing that has a file of ours */

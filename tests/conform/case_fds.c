@@ -12,8 +12,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -279,6 +281,42 @@ static void copying(void)
 	close_file(&f);
 }
 
+/* ---- CLONE ---- */
+
+/* Where the file system cannot, the row has its error; rc is an expression of the call. */
+static void clone_row(const struct file *from, const struct file *to, int64_t start, uint64_t n,
+		      long rc)
+{
+	static struct file both;
+
+	name_two(&both, from->path, to->path);
+	both.status = "f";
+	both.fd = from->fd;
+	expect_fd("CLONE", &both, n, start, NULL, rc);
+}
+
+static void cloning(void)
+{
+	struct file_clone_range range = { .src_offset = 4096, .src_length = 8192 };
+	struct {
+		struct file_dedupe_range head;
+		struct file_dedupe_range_info target;
+	} same = { .head = { .src_length = 4096, .dest_count = 1 } };
+
+	make_file("source", 65536);
+	open_file(&f, "source", O_RDWR);
+	open_file(&g, "clone", O_RDWR | O_CREAT);
+	clone_row(&f, &g, 0, 0, ioctl(g.fd, FICLONE, f.fd));
+	range.src_fd = f.fd;
+	clone_row(&f, &g, 4096, 8192, ioctl(g.fd, FICLONERANGE, &range));
+	same.target.dest_fd = g.fd;
+	clone_row(&f, &g, 0, 4096, ioctl(f.fd, FIDEDUPERANGE, &same));
+	/* another command of ioctl is no row */
+	ioctl(f.fd, FIONREAD, &(int){ 0 });
+	close_file(&g);
+	close_file(&f);
+}
+
 /* ---- SYNC, and hints ---- */
 
 static void syncing_all(void)
@@ -345,6 +383,7 @@ const struct conform_case fd_cases[] = {
 	{ "splicing", splicing },
 	{ "pipes_alone", pipes_alone },
 	{ "copying", copying },
+	{ "cloning", cloning },
 	{ "syncing_all", syncing_all },
 	{ "syncing_ranges", syncing_ranges },
 	{ "hints", hints },

@@ -150,7 +150,8 @@ static void put_identity(const struct file *file)
 
 static bool of_two_files(const char *op)
 {
-	return !strcmp(op, "RENAME") || !strcmp(op, "LINK") || !strcmp(op, "COPY_FILE_RANGE");
+	return !strcmp(op, "RENAME") || !strcmp(op, "LINK") || !strcmp(op, "COPY_FILE_RANGE") ||
+	       !strcmp(op, "CLONE");
 }
 
 void expect_row(const struct row *r)

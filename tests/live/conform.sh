@@ -18,7 +18,7 @@ check 'nothing was lost' no_loss s
 
 # operations that are rows only when they are asked for
 mkdir plain
-record p -e fs -- "$conform" "$LIVE_TIER" plain copying pipes_alone syncing_ranges hints >expected_extra
+record p -e fs -- "$conform" "$LIVE_TIER" plain copying cloning pipes_alone syncing_ranges hints >expected_extra
 extra='^(TEE|FADVISE|READAHEAD)	'
 same_rows()
 {
