@@ -9,6 +9,7 @@
 	GROUP(WRITE, FS_WRITE)                                                                     \
 	GROUP(READV, FS_READ_VECTORED)                                                             \
 	GROUP(WRITEV, FS_WRITE_VECTORED)                                                           \
+	GROUP(OPEN_HANDLE, FS_OPEN_HANDLE)                                                         \
 	GROUP(OPEN, FS_OPEN)                                                                       \
 	GROUP(CLOSE, FS_CLOSE)                                                                     \
 	GROUP(FSYNC, FS_FSYNC)                                                                     \

@@ -29,6 +29,7 @@ _Static_assert(N_CALL_GROUPS <= 64, "a mask has a bit for each group");
 #define PROGRAMS_CREAT PROGRAMS_OPEN
 #define PROGRAMS_OPENAT PROGRAMS_OPEN
 #define PROGRAMS_OPENAT2 PROGRAMS_OPEN
+#define PROGRAMS_OPEN_HANDLE PROGRAMS_OPEN
 #define PROGRAMS_FD "iot_sc_on_fd", "iot_op_exit"
 #define PROGRAMS_MMAP PROGRAMS_FD
 #define PROGRAMS_SENDFILE "iot_sc_moves", "iot_op_exit"

@@ -288,6 +288,10 @@ int iot_open_sc(struct iot_sys_enter *ctx)
 			IOT_READ_U(&how, sizeof(how), (void *)flags);
 			flags = how.flags;
 		}
+	} else if (begin == IOT_BEGIN_OPEN_HANDLE) {
+		/* whose name is the file's, where the kernel tells it */
+		path = 0;
+		flags = IOT_SYS_ARG(ctx, 2);
 	} else if (begin == IOT_BEGIN_CREAT) {
 		flags = 01 | 0100 | 01000; /* O_WRONLY, O_CREAT, O_TRUNC */
 	}

@@ -21,6 +21,7 @@ enum iot_begin {
 	IOT_BEGIN_SOCKETPAIR,
 	/* the name of a file to open */
 	IOT_BEGIN_OPEN, IOT_BEGIN_CREAT, IOT_BEGIN_OPENAT, IOT_BEGIN_OPENAT2,
+	IOT_BEGIN_OPEN_HANDLE, /* or none: (mount, handle, flags) */
 	/* struct iot_call */
 	IOT_BEGIN_FD,        /* on a descriptor */
 	IOT_BEGIN_MMAP,      /* likewise, or on none */

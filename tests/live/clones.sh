@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What copies files without moving their bytes: cp on a file system that shares blocks is rows of CLONE, with both
-# files, and without --reflink it is COPY_FILE_RANGE or CLONE, by default.
+# files, and without --reflink it is COPY_FILE_RANGE or CLONE, by default. And what opens files without their names.
 . "$(dirname "$0")/lib.sh"
 
 for tool in mkfs.xfs python3; do
@@ -44,3 +44,29 @@ copied()
 }
 check 'cp: the file that it makes is seen' copied "$tmp/shared/plain"
 check 'cp to another file system, too' copied "$tmp/plain"
+
+# ---- open_by_handle_at ----
+
+cat >handle.py <<'END'
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+class Handle(ctypes.Structure):
+    _fields_ = [("bytes", ctypes.c_uint), ("type", ctypes.c_int), ("data", ctypes.c_ubyte * 128)]
+open("shared/named", "w").close()
+handle, mount = Handle(128), ctypes.c_int()
+assert libc.name_to_handle_at(-100, b"shared/named", ctypes.byref(handle), ctypes.byref(mount), 0) == 0
+at = os.open("shared", os.O_RDONLY)
+fd = libc.open_by_handle_at(at, ctypes.byref(handle), os.O_RDWR)
+os.write(fd, b"x" * 321)
+os.close(fd)
+handle.type = 77
+assert libc.open_by_handle_at(at, ctypes.byref(handle), os.O_RDWR) < 0
+END
+record handles -e fs -- python3 handle.py
+check 'a handle: recorded' [ $? = 0 ]
+name=$tmp/shared/named
+[ "$LIVE_TIER" != c ] || name=''
+check 'a handle: OPEN of the file that it is of, and the one that failed' \
+	diff <(printf '%s\n' "$name	O_RDWR	+" '	O_RDWR	-') \
+	<(cells handles fs call,filename,flags,return_value | sed -n 's/^open_by_handle_at	//p' | sed 's/	-[0-9]*$/	-/; s/	[0-9]*$/	+/')
+check 'a handle: what was written through it' [ "$(cells handles fs operation,filename,return_value | grep -c "^WRITE	$name	321$")" = 1 ]
