@@ -15,6 +15,15 @@
 
 EVENTS_ROW(nw)
 
+/* With MSG_TRUNC a call returns how long the message was, however little of it the caller took. */
+static u64 moved(const struct iot_net *rec)
+{
+	u64 returned = rec->ret > 0 ? (u64)rec->ret : 0;
+	bool whole = !(rec->msg_flags & MSG_TRUNC) || rec->direction == IOT_NET_SEND;
+
+	return whole || returned < rec->size ? returned : rec->size;
+}
+
 static void emit(struct events *ev, const struct iot_net *rec)
 {
 	struct nw_row row = {
@@ -26,6 +35,7 @@ static void emit(struct events *ev, const struct iot_net *rec)
 		.remote = nw_ends_remote(&rec->ends),
 		.direction = rec->direction == IOT_NET_SEND ? "send" : "receive",
 		.msg_flags = { rec->msg_flags ? &flags_msg : NULL, rec->msg_flags },
+		.moved = moved(rec),
 	};
 
 	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_nw,

@@ -244,9 +244,16 @@ START_TEST(bytes_moved_were_asked_for)
 	rec.size = 100; /* two pieces of many */
 	feed_iot_net(&rec);
 	row("requested_size", "900");
+	row("size", "900");
+	rec.size = 100;
 	rec.msg_flags = MSG_TRUNC; /* the caller asks how long the message was */
 	feed_iot_net(&rec);
 	row("requested_size", "100");
+	row("size", "100");
+	row("return_value", "900");
+	rec.size = 1000;
+	feed_iot_net(&rec);
+	row("size", "900");
 }
 END_TEST
 
