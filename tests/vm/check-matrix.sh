@@ -3,7 +3,7 @@
 #
 # check-matrix.sh [KERNEL...]
 # `make check-matrix`; 5.10, 6.1, 6.12 and the newest where none is named. Compiles the whole plan of each kernel, in tiers a and b against its headers
-# and in tier c against none, and that of stream layers alone, has the running kernel verify every program and
+# and in tier c against none, that of each stream alone, and counts without rows, has the running kernel verify every program and
 # holds the instructions against the rules of 4.14 (tests/vm/verify_programs). Facts come
 # from tests/hosts, headers from get-kernel; nothing is booted. From the build
 # directory; prints PASS, FAIL or SKIP for each, and the sum. As many at once as there are CPUs.
@@ -13,6 +13,7 @@
 
 export IOTRACER_BCC=${IOTRACER_BCC:-$PWD/iotracer-bcc} IOTRACER_STUB=$vm_top/compat/stub
 jobs=$(nproc)
+streams=$(sed -n 's|^\tSTREAM(\([a-z_]*\),.*|\1|p' "$vm_top/probes/schema/streams.def" | grep -vx 'lost\|layers')
 n=0
 
 # The saved host with this release's name, so that its headers fit.
@@ -76,6 +77,10 @@ for kernel; do
 	start "$release, tier a" "$host" "$headers"
 	start "$release, tier b" "$host" "$headers" --no-kprobes
 	start "$release, counts alone" "$host" "$headers" --counts
+	# what one stream takes from the text of another is missing only where it is alone
+	for stream in $streams; do
+		start "$release, $stream alone" "$host" "$headers" --stream "$stream"
+	done
 done
 for host in "$vm_top"/tests/hosts/*/; do
 	start "$(basename "$host"), tier c" "$host" none

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verify ROOT HEADERS|none [--no-kprobes|--no-syscall-events] [--counts]: compiles the whole plan of a host (a saved one,
+ * verify ROOT HEADERS|none [--no-kprobes|--no-syscall-events] [--counts|--stream NAME]: compiles the whole plan of a host (a saved one,
  * with its headers), or that of stream layers alone, and has the running kernel verify every program, kprobe
  * programs included: they cannot be attached here, but they are checked. Then
  * that each probe has its program, and the rules of 4.14 on the instructions. Exit 77 without privilege.
@@ -21,6 +21,7 @@
 #include "fixture/rules.h"
 #include "image/compile.h"
 #include "image/source.h"
+#include "row/schema.h"
 #include "plan/plan.h"
 #include "trace/load.h"
 
@@ -61,6 +62,17 @@ static bool given(int argc, char **argv, const char *option)
 	return false;
 }
 
+/* Those of the request; 0: every one */
+static uint32_t wanted(int argc, char **argv)
+{
+	if (given(argc, argv, "--counts"))
+		return STREAM_BIT(STREAM_layers);
+	for (int i = 3; i + 1 < argc; i++)
+		if (!strcmp(argv[i], "--stream") && schema_find(argv[i + 1]) >= 0)
+			return STREAM_BIT(schema_find(argv[i + 1]));
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	bool headers = argc > 2 && strcmp(argv[2], "none");
@@ -74,7 +86,7 @@ int main(int argc, char **argv)
 	struct compile_options compile = { .cache_dir = "", .with_headers = headers };
 	struct plan_request request = {
 		.options = OPTION_DROPS,
-		.streams = given(argc, argv, "--counts") ? STREAM_BIT(STREAM_layers) : 0,
+		.streams = wanted(argc, argv),
 	};
 	struct loaded loaded = { 0 };
 	struct image image = { 0 };
