@@ -28,27 +28,20 @@ settle()
 	printf '%s\n' "w make 1" "w sync" | "$python" play.py "$LIVE_JOURNAL" w
 }
 
-# requests and sectors that were written
-written()
-{
-	awk '{ print $5, $7 }' "/sys/class/block/$disk/stat"
-}
-
 # ---- one process ----
 
 settle
-before=$(written)
 for ((i = 0; i < 20; i++)); do
 	printf '%s\n' 'one make 1' 'one sync'
 done >lines
-check 'a process that syncs each of its files is recorded' record alone -e ds,layers,exec -- "$python" play.py "$LIVE_JOURNAL" one <lines
-after=$(written)
+check 'a process that syncs each of its files is recorded' record alone -e ds,layers,exec -- sh counted.sh "/sys/class/block/$disk/stat" "$python" "$LIVE_JOURNAL" <lines
 # the disk's own counters say what nobody but it wrote
 all_there()
 {
 	local want got
 
-	want=$(awk '{ print $3 - $1, $4 - $2 }' <<<"$before $after")
+	# requests and sectors that were written
+	want=$(cat before after | awk 'NR == 1 { n = $5; sectors = $7 } END { print $5 - n, $7 - sectors }')
 	got=$(rows alone | awk '{ n++; sectors += $5 } END { print n + 0, sectors + 0 }')
 	echo "the kernel: $want; rows: $got"
 	[ "$want" = "$got" ]

@@ -44,6 +44,17 @@ for actor in actors.values():
     actor.communicate()
 END
 
+# counted.sh COUNTERS PYTHON WHERE: the actor "one" is played, and what the counters said before and after are files.
+# The recorded command reads them itself: until a recording has begun, on a slow machine, what settled may be
+# written to its place, which is no row.
+cat >counted.sh <<'END'
+cat "$1" >before
+"$2" play.py "$3" one
+status=$?
+cat "$1" >after
+exit $status
+END
+
 # shellcheck disable=SC2034 # for who sources this
 python=$(python3 -c 'import sys; print(sys.executable)') || skip_all 'python3 is not installed'
 
