@@ -118,7 +118,7 @@ static __always_inline void iot_file_name(struct iot_file *f)
  * that is in no directory (memfd) is its own parent.
  * struct mount is private; its members before the embedded vfsmount have been
  * the same from 4.14 to 7.3: parent at -16, mountpoint at -8, vfsmount at +32.
- * Returns 0 at the end.
+ * Returns 0 at the end; s->top is the mount that it came to, if any.
  */
 static __always_inline int iot_walk_step(struct iot_scratch *s)
 {
@@ -135,8 +135,10 @@ static __always_inline int iot_walk_step(struct iot_scratch *s)
 
 		IOT_READ_K(&above, sizeof(above), (void *)m - 16);
 		IOT_READ_K(&point, sizeof(point), (void *)m - 8);
-		if (!above || above + 32 == (void *)m)
+		if (!above || above + 32 == (void *)m) {
+			s->top = (u64)m - 32;
 			return 0;
+		}
 		s->mnt = (u64)(above + 32);
 		s->dentry = (u64)point;
 		return 1;
@@ -155,6 +157,57 @@ static __always_inline int iot_walk_step(struct iot_scratch *s)
 	s->text.len = off + n;
 	s->dentry = (u64)parent;
 	return d != parent;
+}
+
+/* Mounts that are the root of a namespace, and where in that one it is said. */
+BPF_TABLE("lru_hash", u64, u64, iot_roots, 256);
+
+#ifdef IOT_HAS_LOOPS
+#define IOT_MNTNS_WORDS 64
+#else
+#define IOT_MNTNS_WORDS 8 /* the older a kernel, the less is before its root */
+#endif
+
+/*
+ * Whether a mount that is on no other one is the root of a namespace: of the task's own, or of one that a
+ * task was seen in before. What fsmount, open_tree or a lazy umount left on no other one is not. struct
+ * mnt_namespace is private; of its words only the root is the address of a mount.
+ */
+static __always_inline int iot_is_root(u64 top)
+{
+	u64 *known = iot_roots.lookup(&top), at = 0, word = 0, nsproxy = 0, mntns = 0;
+
+	if (known)
+		IOT_READ_K(&word, sizeof(word), (void *)*known);
+	if (word == top)
+		return 1;
+	IOT_LOAD(nsproxy, bpf_get_current_task() + offsetof(struct task_struct, nsproxy));
+	IOT_LOAD(mntns, nsproxy + offsetof(struct nsproxy, mnt_ns));
+	IOT_REPEAT
+	for (u64 i = 0; i < IOT_MNTNS_WORDS; i++) {
+		IOT_COUNTED(i);
+		if (at)
+			IOT_LAST;
+		IOT_READ_K(&word, sizeof(word), (void *)(mntns + i * sizeof(word)));
+		if (word == top)
+			at = mntns + i * sizeof(word);
+	}
+	if (!at)
+		return 0;
+	iot_roots.update(&top, &at);
+	return 1;
+}
+
+/* The end of a name that begins in no directory, as the walk of one that was opened by its handle (NFS) has it */
+static __always_inline void iot_walk_nowhere(struct iot_scratch *s)
+{
+	u32 off = s->text.len;
+
+	if (off >= IOT_TEXT_MAX)
+		return;
+	s->text.data[off & (IOT_TEXT_MAX - 1)] = '/';
+	s->text.data[(off & (IOT_TEXT_MAX - 1)) + 1] = 0;
+	s->text.len = off + 2;
 }
 
 static __always_inline void iot_send_event(void *ctx, struct iot_scratch *s)
@@ -187,7 +240,7 @@ static __always_inline void iot_walk_on(void *ctx, int kprobe)
 static __always_inline void iot_walk(void *ctx, int kprobe)
 {
 	struct iot_scratch *s = iot_scratch_get();
-	u32 more = 1;
+	u32 more = 1, rooted;
 
 	if (!s)
 		return;
@@ -202,6 +255,9 @@ static __always_inline void iot_walk(void *ctx, int kprobe)
 		iot_walk_on(ctx, kprobe);
 		s->text.flags = IOT_TEXT_CUT; /* only here when the tail call was refused */
 	}
+	rooted = !s->top || iot_is_root(s->top);
+	if (!rooted)
+		iot_walk_nowhere(s);
 	/* Kept only now: another CPU must not use the id of a name that is still on its way. */
 	if (iot_send_text(ctx, s, s->mark) == 0) {
 		struct iot_name_key key = { .dentry = s->kept[0], .mnt = s->kept[1] };
@@ -212,7 +268,9 @@ static __always_inline void iot_walk(void *ctx, int kprobe)
 		u32 zero = 0;
 		u64 *named = iot_named.lookup(&zero);
 
-		iot_names.update(&key, &name);
+		/* another task may know where its mount is */
+		if (rooted)
+			iot_names.update(&key, &name);
 		if (named)
 			__sync_fetch_and_add(named, 1);
 	}
@@ -244,6 +302,7 @@ static __always_inline void iot_send_name(void *ctx, struct iot_file *f, int kpr
 	if (!s)
 		return;
 	s->mark = f->id;
+	s->top = 0;
 	s->dentry = s->kept[0] = f->dentry;
 	s->mnt = s->kept[1] = f->mnt;
 	s->kept[2] = f->name.id;

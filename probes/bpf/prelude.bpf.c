@@ -416,6 +416,7 @@ struct iot_scratch {
 	/* state of a walk towards the root of the mount tree */
 	u64 dentry;
 	u64 mnt;
+	u64 top;           /* the last mount, a struct mount; 0: the walk has not come to one, or ended elsewhere */
 	u64 send;          /* IOT_SEND_*: event below is sent after the text */
 	u64 kept[7];       /* struct iot_name_key and struct iot_name of the walk */
 	struct iot_fs event;

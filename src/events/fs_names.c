@@ -76,6 +76,16 @@ static struct path *second_path(struct events *ev, const struct iot_more *more)
 	return fs_names_given(ev, &more->fs, more->name2, more->dir2, more->fd2);
 }
 
+/* Where a name may lead elsewhere than its text says, no device is certain. */
+static enum scope scope_of(const struct mounts *mounts, const struct path *path, uint32_t *dev)
+{
+	enum scope scope = mounts_scope(mounts, path ? path->raw : "", dev);
+
+	if (path && !(path->flags & PATH_FULL))
+		*dev = 0;
+	return scope;
+}
+
 /* By the mount that the path lies on; of two paths one is enough (a link to /proc/self/fd/3, say). */
 static enum scope named_scope(const struct mounts *mounts, const struct iot_fs *rec,
 			      const struct path *path, const struct path *second, uint32_t *dev)
@@ -85,10 +95,10 @@ static enum scope named_scope(const struct mounts *mounts, const struct iot_fs *
 	if (rec->status & IOT_ST_PSEUDO)
 		return SCOPE_OUT;
 	if (rec->op == IOT_SYMLINK)
-		return mounts_scope(mounts, second ? second->raw : "", dev);
-	scope = mounts_scope(mounts, path ? path->raw : "", dev);
+		return scope_of(mounts, second, dev);
+	scope = scope_of(mounts, path, dev);
 	if (scope == SCOPE_OUT && second)
-		scope = mounts_scope(mounts, second->raw, dev);
+		scope = scope_of(mounts, second, dev);
 	return scope;
 }
 

@@ -96,10 +96,9 @@ static const struct path *name_of_old(struct events *ev, const struct iot_ring *
 	asked->files[place].dev = rec->dev;
 	/* by now the descriptor may be another file's */
 	if (!procfs_fd(&ev->resolve->procfs, rec->head.tgid, rec->fd, false, &file) ||
-	    file.ino != rec->ino || file.dev != rec->dev || file.deleted || !file.path[0] ||
-	    file.scope == SCOPE_OUT)
+	    file.ino != rec->ino || file.dev != rec->dev || file.deleted || file.scope == SCOPE_OUT)
 		return NULL;
-	path = path_new(file.path, strlen(file.path), PATH_FULL | PATH_PROC);
+	path = procfs_name(&file, PATH_PROC);
 	if (path)
 		texts_learn_old(ev, rec->ino, rec->dev, path);
 	path_put(path);

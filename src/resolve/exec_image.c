@@ -135,7 +135,7 @@ static bool read_program(const struct procfs *proc, char name[4096], struct exec
 	file->ino = found.ino;
 	file->dev = found.dev;
 	file->wanted = found.scope != SCOPE_OUT;
-	file->path = path_new(found.path, strlen(found.path), PATH_FULL | PATH_PROC);
+	file->path = procfs_name(&found, PATH_PROC);
 	return file->path;
 }
 

@@ -191,7 +191,7 @@ static void change_directory(const struct procs *procs, struct proc *proc, const
 	/* where symbolic links on the way led to */
 	if (file.path[0] && strcmp(file.path, path->raw)) {
 		path_put(path);
-		path = path_new(file.path, strlen(file.path), PATH_FULL);
+		path = procfs_name(&file, 0);
 	}
 	proc_view_set_cwd(&proc->view, path, file.ino, file.dev);
 }

@@ -16,6 +16,8 @@ static bool ends_like(const struct procfs_file *file, const struct path *path)
 {
 	size_t len = strlen(file->path);
 
+	if (path && file->path[0] && !strcmp(file->path, path->raw))
+		return true;
 	return path && path->raw_len && len > path->raw_len &&
 	       file->path[len - path->raw_len - 1] == '/' &&
 	       !strcmp(file->path + len - path->raw_len, path->raw);
@@ -69,7 +71,7 @@ static struct desc *desc_within(const struct opener *by, const struct path *dir)
 	if (!dir || !(dir->flags & PATH_FULL) ||
 	    !proc_view_file(by->view, by->procfs, dir->raw, &file))
 		return NULL;
-	real = file.path[0] ? file.path : dir->raw;
+	real = file.path[0] == '/' ? file.path : dir->raw;
 	len = snprintf(text, sizeof(text), "%s%s", real, real[1] ? "/" : "");
 	path = len < (int)sizeof(text) ?
 		       path_new(text, (size_t)len, PATH_FULL | PATH_CUT | PATH_DELETED) :
@@ -131,7 +133,7 @@ struct desc *desc_opened(const struct opener *by, int fd, struct path *path, uin
 		return desc_gone(by, path, flags);
 	/* the link is the real path: symbolic links on the way are resolved in it */
 	if (file.path[0] && (!path || strcmp(file.path, path->raw)))
-		better = path_new(file.path, strlen(file.path), PATH_FULL);
+		better = procfs_name(&file, 0);
 	desc = desc_new(file.scope, better ? better : path);
 	path_put(better);
 	if (desc) {

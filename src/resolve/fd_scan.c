@@ -5,7 +5,6 @@
 
 #include "resolve/fd_scan.h"
 
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -13,9 +12,7 @@
 
 struct desc *desc_of_file(const struct procfs_file *file)
 {
-	struct path *path = file->path[0] ? path_new(file->path, strlen(file->path),
-						     PATH_FULL | PATH_PROC) :
-					    NULL;
+	struct path *path = procfs_name(file, PATH_PROC);
 	struct desc *desc = desc_new(file->scope, path);
 
 	path_put(path);

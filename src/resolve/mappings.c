@@ -321,7 +321,8 @@ static struct path *path_of(struct reading *reading, const char *text)
 		return NULL;
 	if (!reading->last || strcmp(reading->last->raw, text)) {
 		path_put(reading->last);
-		reading->last = path_new(text, len, PATH_FULL | PATH_PROC);
+		reading->last = path_new(text, len,
+					 PATH_PROC | (text[0] == '/' ? PATH_FULL : PATH_REST));
 	}
 	return reading->last;
 }

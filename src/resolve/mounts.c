@@ -218,9 +218,12 @@ static bool read_mount_id(const char *fdinfo, uint32_t *id)
 	return at;
 }
 
-/* A mount that only another namespace has: numbers of mounts are those of the whole machine. */
-static bool type_elsewhere(const struct mounts *mounts, uint32_t tgid, uint32_t id,
-			   char type[FS_TYPE_SIZE])
+/*
+ * A mount that only another namespace has: numbers of mounts are those of the whole machine. type may
+ * be NULL.
+ */
+static bool is_elsewhere(const struct mounts *mounts, uint32_t tgid, uint32_t id,
+			 char type[FS_TYPE_SIZE])
 {
 	const struct mount_point *m = NULL;
 	struct mountinfo theirs = { 0 };
@@ -235,7 +238,7 @@ static bool type_elsewhere(const struct mounts *mounts, uint32_t tgid, uint32_t 
 	close(fd);
 	if (text && !mountinfo_make(&theirs, text))
 		m = mountinfo_of_id(&theirs, id);
-	if (m)
+	if (m && type)
 		memcpy(type, m->type, FS_TYPE_SIZE);
 	mountinfo_free(&theirs);
 	return m;
@@ -255,7 +258,7 @@ static void find_type(const struct mounts *mounts, const struct mounts_file *fil
 
 	if (!name && !m && file->fdinfo && read_mount_id(file->fdinfo, &id)) {
 		m = mountinfo_of_id(&mounts->table, id);
-		if (!m && type_elsewhere(mounts, file->tgid, id, type))
+		if (!m && is_elsewhere(mounts, file->tgid, id, type))
 			return;
 	}
 	if (m)
@@ -263,6 +266,14 @@ static void find_type(const struct mounts *mounts, const struct mounts_file *fil
 	if (!name)
 		name = name_of_magic(internal_fs, N_ROWS(internal_fs), file->magic);
 	snprintf(type, FS_TYPE_SIZE, "%s", name ? name : "");
+}
+
+bool mounts_is_nowhere(const struct mounts *mounts, uint32_t tgid, const char *fdinfo)
+{
+	uint32_t id;
+
+	return mounts->table.n && read_mount_id(fdinfo, &id) &&
+	       !mountinfo_of_id(&mounts->table, id) && !is_elsewhere(mounts, tgid, id, NULL);
 }
 
 bool mounts_wants(const struct mounts *mounts, const struct mounts_file *file)

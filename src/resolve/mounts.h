@@ -67,6 +67,12 @@ struct mounts_file {
 	const char *fdinfo; /* names its mount; read only if the device is of no mount. Or NULL */
 };
 
+/*
+ * Whether a file is on a mount of no namespace, neither ours nor the process's: one that fsmount or open_tree
+ * made, or that was unmounted lazily. fdinfo names its mount.
+ */
+bool mounts_is_nowhere(const struct mounts *mounts, uint32_t tgid, const char *fdinfo);
+
 /* Whether its file system is traced. */
 bool mounts_wants(const struct mounts *mounts, const struct mounts_file *file);
 

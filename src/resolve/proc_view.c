@@ -157,7 +157,7 @@ static struct path *walk_dots(const struct proc_view *view, const struct procfs 
 		return NULL;
 	snprintf(name, sizeof(name), "%s%s%.*s", text[0] == '/' ? "" : base->raw,
 		 text[0] == '/' ? "" : "/", (int)n, text);
-	if (!proc_view_file(view, proc, name, &file) || !file.path[0])
+	if (!proc_view_file(view, proc, name, &file) || file.path[0] != '/')
 		return NULL;
 	while (n < len && text[n] == '/')
 		n++;

@@ -120,6 +120,38 @@ uint32_t procfs_ppid(const struct procfs *proc, uint32_t tgid)
 	return strtoul(at + 4, NULL, 10);
 }
 
+static bool is_at(const char *name, const struct stat *st)
+{
+	struct stat now;
+
+	return !lstat(name, &now) && now.st_ino == st->st_ino && now.st_dev == st->st_dev;
+}
+
+/*
+ * The link of a file on a mount that is nowhere says "/x", as if it was below the root. Nearly always the
+ * file is where its name leads, which is the cheapest to ask. Memory has names of its own kind.
+ */
+static void name_from_root(const struct procfs *proc, struct procfs_file *file,
+			   const struct stat *st, uint32_t tgid, const char *fdinfo)
+{
+	char name[sizeof(file->path) + 300];
+
+	snprintf(name, sizeof(name), "%s/%u/root%s", proc->root, tgid, file->path);
+	if (!file->path[0] || !strncmp(file->path, "/memfd:", strlen("/memfd:")) ||
+	    is_at(file->path, st) || is_at(name, st) ||
+	    !mounts_is_nowhere(proc->mounts, tgid, fdinfo))
+		return;
+	memmove(file->path, file->path + 1, strlen(file->path));
+}
+
+struct path *procfs_name(const struct procfs_file *file, uint32_t flags)
+{
+	if (!file->path[0])
+		return NULL;
+	return path_new(file->path, strlen(file->path),
+			flags | (file->path[0] == '/' ? PATH_FULL : PATH_REST));
+}
+
 bool procfs_link(const struct procfs *proc, const char *link, uint32_t tgid,
 		 struct procfs_file *file)
 {
@@ -135,8 +167,10 @@ bool procfs_link(const struct procfs *proc, const char *link, uint32_t tgid,
 	snprintf(held, sizeof(held), "/proc/self/fd/%d", fd);
 	snprintf(info, sizeof(info), "/proc/self/fdinfo/%d", fd);
 	ok = !fstat(fd, &st) && !fstatfs(fd, &fs) && read_link(held, file);
-	if (ok)
+	if (ok) {
+		name_from_root(proc, file, &st, tgid, info);
 		fill_identity(proc, file, &st, &fs, tgid, info);
+	}
 	close(fd);
 	return ok;
 }
@@ -147,7 +181,7 @@ bool procfs_directory(const struct procfs *proc, uint32_t tgid, const char *whic
 	char name[300];
 
 	snprintf(name, sizeof(name), "%s/%u/%s", proc->root, tgid, which);
-	return procfs_link(proc, name, tgid, file) && file->path[0];
+	return procfs_link(proc, name, tgid, file) && file->path[0] == '/';
 }
 
 uint32_t procfs_mntns(const struct procfs *proc, uint32_t tgid)

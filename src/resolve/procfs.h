@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "resolve/mounts.h"
+#include "row/path.h"
 
 /* Where /proc is, and the mounts by which a file is judged. */
 struct procfs {
@@ -19,7 +20,8 @@ struct procfs {
 };
 
 struct procfs_file {
-	char path[4200]; /* as the link says; empty when none */
+	char path
+		[4200]; /* as the link says; empty when none; without its first slash on a mount that is nowhere */
 	bool deleted;
 	enum scope scope;
 	uint64_t ino;
@@ -59,6 +61,9 @@ bool procfs_each_fd(const struct procfs *proc, uint32_t tgid, void (*fn)(void *a
  */
 bool procfs_link(const struct procfs *proc, const char *link, uint32_t tgid,
 		 struct procfs_file *file);
+
+/* Its name, and how much is known of it; NULL when it has none. flags: PATH_PROC or 0. */
+struct path *procfs_name(const struct procfs_file *file, uint32_t flags);
 
 /* Where the mark begins that the kernel appends to the name of an unlinked file, or NULL. */
 char *procfs_deleted_mark(char *path);

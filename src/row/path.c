@@ -80,7 +80,7 @@ struct path *path_from_walk(const char *parts, size_t len, bool cut)
 
 		if (!n)
 			return NULL;
-		/* opened by its handle (NFS): the kernel itself does not know what is above */
+		/* opened by its handle (NFS), or on a mount that is nowhere: nobody knows what is above */
 		if (n == 1 && parts[at] == '/') {
 			lost = true;
 			break;
@@ -96,6 +96,8 @@ struct path *path_from_walk(const char *parts, size_t len, bool cut)
 	}
 	if (p == end && lost)
 		return path_new("", 0, PATH_NONE);
+	if (lost && !cut)
+		p++; /* no name from the root */
 	if (p == end)
 		*--p = '/';
 	return path_new(p, end - p, cut ? PATH_CUT | PATH_REST : lost ? PATH_REST : PATH_FULL);

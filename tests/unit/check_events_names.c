@@ -545,6 +545,18 @@ START_TEST(name_lies_on_its_mount)
 }
 END_TEST
 
+START_TEST(name_that_may_lead_elsewhere_is_on_no_certain_device)
+{
+	feed_path(IOT_UNLINK, "/gone/../x", -2);
+	feed_path(IOT_UNLINK, "/proc/gone/../x", -2);
+	feed_end();
+	ck_assert_uint_eq(n_seen, 1);
+	expect_operation(0, "UNLINK", "/gone/../x");
+	expect(0, "path_status", "r");
+	expect(0, "device", "");
+}
+END_TEST
+
 START_TEST(names_on_pseudo_file_systems_are_out_of_scope)
 {
 	struct iot_more rec = path_call(P, IOT_UNLINK, "/any", 0);
@@ -599,6 +611,7 @@ static TCase *mounts_case(void)
 
 	tcase_add_checked_fixture(tcase, setup_mounts, teardown_mounts);
 	tcase_add_test(tcase, name_lies_on_its_mount);
+	tcase_add_test(tcase, name_that_may_lead_elsewhere_is_on_no_certain_device);
 	return tcase;
 }
 
