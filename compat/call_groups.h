@@ -44,6 +44,7 @@
 	GROUP(READAHEAD, FS_READAHEAD)                                                             \
 	GROUP(FOLLOW, NONE)                                                                        \
 	GROUP(NEWFD, NONE)                                                                         \
+	GROUP(THREADS, NONE)                                                                       \
 	GROUP(SEND, NW_SEND)                                                                       \
 	GROUP(RECEIVE, NW_RECEIVE)                                                                 \
 	GROUP(SOCKET, NW_CONN_SOCKET_CREATE)                                                       \

@@ -5,6 +5,7 @@
  */
 
 #define IOT_CLONE_THREAD 0x00010000
+#define IOT_CLONE_SHARED 0x00000600 /* CLONE_FS and CLONE_FILES, as all threads of libraries have them */
 
 static __always_inline void iot_task_send(void *ctx, struct iot_task *e)
 {
@@ -35,6 +36,23 @@ static __always_inline void iot_forget(u32 tid)
 }
 #endif
 
+#if defined(IOT_USE_NEWTASK) && defined(IOT_USE_SC_THREADS)
+/* A thread that does not share all with the one that made it */
+static __always_inline void iot_new_thread(void *ctx, u32 tid, u64 flags)
+{
+	struct iot_fs e = {};
+
+	if (!iot_tracked())
+		return;
+	iot_current(&e.head);
+	iot_stamp_row(&e.head, IOT_SEQ_STATE, IOT_REC_FS, 0, 1);
+	e.op = IOT_THREAD;
+	e.ret = tid;
+	e.size = flags;
+	iot_events.perf_submit(ctx, &e, sizeof(e));
+}
+#endif
+
 #ifdef IOT_USE_NEWTASK
 /* task:task_newtask runs in the parent, before the child does */
 int iot_newtask(struct iot_tp_task_task_newtask *ctx)
@@ -45,6 +63,10 @@ int iot_newtask(struct iot_tp_task_task_newtask *ctx)
 	u8 one = 1;
 
 	iot_forget(child);
+#ifdef IOT_USE_SC_THREADS
+	if (cfg && (ctx->clone_flags & IOT_CLONE_THREAD) && (ctx->clone_flags & IOT_CLONE_SHARED) != IOT_CLONE_SHARED)
+		iot_new_thread(ctx, child, ctx->clone_flags);
+#endif
 	if (!cfg || (ctx->clone_flags & IOT_CLONE_THREAD))
 		return 0;
 	/* whatever user and name the parent has now: the child may have others */

@@ -46,6 +46,9 @@ enum iot_op {
 	IOT_MOVED,         /* fd and dirfd: positions moved by an unknown amount */
 	IOT_MEMFD,         /* ret: memory as a file; flags: O_CLOEXEC or 0 */
 	IOT_SETFL,         /* fd, flags: F_SETFL's */
+	IOT_UNSHARE,       /* fd: CLONE_* of what is the caller's own now */
+	IOT_SETNS,         /* the caller joined a namespace */
+	IOT_THREAD,        /* ret: the number of a new thread that does not share all; size: CLONE_* of what it shares */
 	IOT_NEWFD,         /* ret: a socket, pipe, epoll …: no file; dirfd: its second end or -1; size: AF_* of socketpair or 0 */
 };
 

@@ -172,6 +172,7 @@ void events_record(void *arg, const void *record, size_t len, int cpu)
 		return;
 	}
 	ev->cause = *head;
+	procs_caller(ev->procs, head->tgid, head->tid);
 	/* asked before the record may end the process */
 	ev->cause_mntns = ev->follow && kind->closes ? procs_mntns(ev->procs, head->tgid) : 0;
 	ledger_record(ev->ledger, head, cpu);

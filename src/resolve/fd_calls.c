@@ -13,7 +13,10 @@
 #include "resolve/fd_table.h"
 
 /* linux/close_range.h */
+#define CLOSE_RANGE_UNSHARE_FLAG 2
 #define CLOSE_RANGE_CLOEXEC_FLAG 4
+/* linux/sched.h */
+#define CLONE_FILES_FLAG 0x400
 
 /* ---- opening and closing ---- */
 
@@ -21,7 +24,7 @@
 static struct desc *desc_of_open(const struct procs *procs, const struct proc *proc,
 				 const struct iot_fs *rec, struct path *path)
 {
-	const struct opener by = { .procfs = procs_procfs(procs), .view = &proc->view };
+	const struct opener by = { .procfs = procs_procfs(procs), .view = proc->view };
 	struct desc *desc;
 
 	if ((rec->status & IOT_ST_FILE) == 0)
@@ -145,7 +148,7 @@ static void set_other(struct fd_table *table, int fd, const struct iot_fs *rec)
 static void set_memory(const struct procs *procs, const struct proc *proc, struct fd_table *table,
 		       const struct iot_fs *rec)
 {
-	const struct opener by = { .procfs = procs_procfs(procs), .view = &proc->view };
+	const struct opener by = { .procfs = procs_procfs(procs), .view = proc->view };
 	struct desc *desc = desc_nameless(&by, rec->ret);
 
 	if (!desc)
@@ -178,14 +181,14 @@ static void change_directory(const struct procs *procs, struct proc *proc, const
 
 	if (!given) {
 		desc = proc_desc(procs, proc, rec->fd, rec->head.ts);
-		proc_view_set_cwd(&proc->view, desc ? path_get(desc->path) : NULL,
+		proc_view_set_cwd(proc->view, desc ? path_get(desc->path) : NULL,
 				  desc ? desc->ino : 0, desc ? desc->dev : 0);
 		return;
 	}
 	path = path_get((struct path *)given);
 	if (!(path->flags & PATH_FULL) ||
-	    !proc_view_file(&proc->view, procs_procfs(procs), path->raw, &file)) {
-		proc_view_set_cwd(&proc->view, path, 0, 0);
+	    !proc_view_file(proc->view, procs_procfs(procs), path->raw, &file)) {
+		proc_view_set_cwd(proc->view, path, 0, 0);
 		return;
 	}
 	/* where symbolic links on the way led to */
@@ -193,7 +196,7 @@ static void change_directory(const struct procs *procs, struct proc *proc, const
 		path_put(path);
 		path = procfs_name(&file, 0);
 	}
-	proc_view_set_cwd(&proc->view, path, file.ino, file.dev);
+	proc_view_set_cwd(proc->view, path, file.ino, file.dev);
 }
 
 static void set_position(struct fd_table *table, int fd, int64_t pos, uint64_t ts)
@@ -215,11 +218,24 @@ static void set_flags(struct desc *desc, uint32_t flags)
 
 void fd_calls_state(struct procs *procs, const struct iot_fs *rec, const struct path *path)
 {
-	struct proc *proc = procs_get(procs, rec->head.tgid);
-	struct fd_table *table = proc ? proc_fds_at(proc, rec->head.ts) : NULL;
+	const struct iot_head *head = &rec->head;
+	struct fd_table *table;
 	struct fd_slot *slot;
+	struct proc *proc;
 
-	if (!table || rec->ret < 0)
+	if (rec->ret < 0)
+		return;
+	if (rec->op == IOT_UNSHARE)
+		procs_unshare(procs, head->tgid, head->tid, (uint32_t)rec->fd);
+	else if (rec->op == IOT_CLOSE_RANGE && (rec->flags & CLOSE_RANGE_UNSHARE_FLAG))
+		procs_unshare(procs, head->tgid, head->tid, CLONE_FILES_FLAG);
+	else if (rec->op == IOT_SETNS)
+		procs_joined(procs, head->tgid);
+	else if (rec->op == IOT_THREAD)
+		procs_thread(procs, head->tgid, (uint32_t)rec->ret, rec->size);
+	proc = procs_get(procs, head->tgid);
+	table = proc ? proc_fds_at(proc, head->ts) : NULL;
+	if (!table)
 		return;
 	switch (rec->op) {
 	case IOT_LSEEK:

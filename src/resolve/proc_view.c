@@ -6,6 +6,7 @@
 #include "resolve/proc_view.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,15 +32,39 @@ void proc_view_close(struct proc_view *view)
 	view->cwd = view->root = NULL;
 }
 
-void proc_view_inherit(struct proc_view *view, const struct proc_view *from)
+struct proc_view *proc_view_new(const struct proc_view *from)
 {
+	struct proc_view *view = calloc(1, sizeof(*view));
+
+	if (!view)
+		return NULL;
+	view->refs = 1;
+	if (!from)
+		return view;
 	view->mntns = from->mntns;
 	view->foreign = from->foreign;
+	view->other_root = from->other_root;
+	view->other_root_in = from->other_root_in;
 	view->root = path_get(from->root);
 	proc_view_set_cwd(view, path_get(from->cwd), from->cwd_ino, from->cwd_dev);
+	return view;
 }
 
-void proc_view_refresh(struct proc_view *view, const struct procfs *proc,
+struct proc_view *proc_view_get(struct proc_view *view)
+{
+	view->refs++;
+	return view;
+}
+
+void proc_view_put(struct proc_view *view)
+{
+	if (!view || --view->refs)
+		return;
+	proc_view_close(view);
+	free(view);
+}
+
+bool proc_view_refresh(struct proc_view *view, const struct procfs *proc,
 		       const struct own_view *own)
 {
 	uint64_t now = mono_ns();
@@ -48,11 +73,11 @@ void proc_view_refresh(struct proc_view *view, const struct procfs *proc,
 	bool has_root;
 
 	if (now - view->read_at < REFRESH_NS)
-		return;
+		return true;
 	view->read_at = now;
 	mntns = procfs_mntns(proc, view->tgid);
 	if (!mntns)
-		return; /* it ended: what was known last has to do */
+		return false; /* it ended: what was known last has to do */
 	view->mntns = mntns;
 	view->foreign = own->mntns && mntns != own->mntns;
 	path_put(view->root);
@@ -65,6 +90,7 @@ void proc_view_refresh(struct proc_view *view, const struct procfs *proc,
 	}
 	if (!view->foreign && has_root && root.path[1])
 		view->root = path_new(root.path, strlen(root.path), PATH_FULL | PATH_PROC);
+	return true;
 }
 
 /* ---- the working directory ---- */
@@ -96,6 +122,20 @@ void proc_view_forget_cwd(struct proc_view *view)
 	path_put(view->cwd);
 	view->cwd = NULL;
 	view->cwd_ino = 0;
+}
+
+void proc_view_joined(struct proc_view *view, const struct procfs *proc)
+{
+	struct procfs_file now;
+	bool read = procfs_directory(proc, view->tgid, "cwd", &now);
+
+	if (read && now.ino == view->cwd_ino && now.dev == view->cwd_dev)
+		return;
+	/* elsewhere by now: it may have moved on since */
+	if (read && !now.path[1])
+		set_cwd_of_file(view, &now);
+	else
+		proc_view_forget_cwd(view);
 }
 
 /*

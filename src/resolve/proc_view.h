@@ -20,9 +20,10 @@ struct own_view {
 };
 void own_view_read(struct own_view *own, const struct procfs *proc);
 
-/* Zero-filled but for the number: nothing is known. */
+/* Zero-filled but for the numbers: nothing is known. Shared by processes and threads made with CLONE_FS. */
 struct proc_view {
-	uint32_t tgid;
+	uint32_t refs;
+	uint32_t tgid; /* whose /proc/NUMBER is read: a process's, or that of one of its threads */
 	uint32_t mntns;
 	bool foreign;    /* another mount namespace than ours */
 	bool other_root; /* its root is another directory there, since pivot_root or chroot */
@@ -37,17 +38,24 @@ struct proc_view {
 };
 
 void proc_view_close(struct proc_view *view);
-/* That of a child. */
-void proc_view_inherit(struct proc_view *view, const struct proc_view *from);
+/* One of nobody else, with what is known of the other, or of nothing (NULL). NULL without memory. */
+struct proc_view *proc_view_new(const struct proc_view *from);
+struct proc_view *proc_view_get(struct proc_view *view);
+void proc_view_put(struct proc_view *view);
 
-/* Reads mntns and root; unshare, setns and chroot are not followed, so this is done every 10 ms at most. */
-void proc_view_refresh(struct proc_view *view, const struct procfs *proc,
+/*
+ * Reads mntns and root; chroot is not followed, so this is done every 10 ms at most. False when it was
+ * to be read, and there is nothing of that number.
+ */
+bool proc_view_refresh(struct proc_view *view, const struct procfs *proc,
 		       const struct own_view *own);
 
 /* Takes over the reference to the path. */
 void proc_view_set_cwd(struct proc_view *view, struct path *path, uint64_t ino, uint32_t dev);
 void proc_view_read_cwd(struct proc_view *view, const struct procfs *proc);
 void proc_view_forget_cwd(struct proc_view *view);
+/* It joined a namespace: if that was one of mounts, the working directory is its root now. */
+void proc_view_joined(struct proc_view *view, const struct procfs *proc);
 
 /* The working directory by its name of today; renames: how many there have been. */
 const struct path *proc_view_cwd(struct proc_view *view, const struct procfs *proc,

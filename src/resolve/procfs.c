@@ -193,6 +193,41 @@ uint32_t procfs_mntns(const struct procfs *proc, uint32_t tgid)
 	return stat(name, &st) ? 0 : st.st_ino;
 }
 
+uint32_t procfs_find_thread(const struct procfs *proc, uint32_t tgid,
+			    bool (*fn)(void *arg, uint32_t tid), void *arg)
+{
+	struct dirent *entry;
+	uint32_t found = 0;
+	char name[300];
+	DIR *dir;
+
+	snprintf(name, sizeof(name), "%s/%u/task", proc->root, tgid);
+	dir = opendir(name);
+	while (dir && !found && (entry = readdir(dir))) {
+		uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
+
+		if (tid && fn(arg, tid))
+			found = tid;
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+static bool has_namespaces(void *arg, uint32_t tid)
+{
+	return procfs_mntns(arg, tid);
+}
+
+uint32_t procfs_living(const struct procfs *proc, uint32_t tgid)
+{
+	uint32_t tid = procfs_mntns(proc, tgid) ?
+			       tgid :
+			       procfs_find_thread(proc, tgid, has_namespaces, (void *)proc);
+
+	return tid ? tid : tgid;
+}
+
 static void read_fdinfo(const struct procfs *proc, uint32_t tgid, int fd, struct procfs_file *file)
 {
 	char name[300], text[2048];

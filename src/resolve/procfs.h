@@ -42,6 +42,13 @@ bool procfs_directory(const struct procfs *proc, uint32_t tgid, const char *whic
 /* Inode number of the mount namespace, 0 when not readable. */
 uint32_t procfs_mntns(const struct procfs *proc, uint32_t tgid);
 
+/* Calls fn for each thread until one returns true, and returns its number; 0: none, or the process is gone. */
+uint32_t procfs_find_thread(const struct procfs *proc, uint32_t tgid,
+			    bool (*fn)(void *arg, uint32_t tid), void *arg);
+
+/* The number of a thread that is alive: the first one may have ended before the others. */
+uint32_t procfs_living(const struct procfs *proc, uint32_t tgid);
+
 /* The open file behind a descriptor. False when there is none. */
 bool procfs_fd(const struct procfs *proc, uint32_t tgid, int fd, bool with_info,
 	       struct procfs_file *file);

@@ -12,8 +12,10 @@
 #include "base/clock.h"
 #include "resolve/fd_scan.h"
 
-/* linux/sched.h */
+/* linux/sched.h; who has namespaces of mounts or users of its own has directories of its own, too */
+#define CLONE_FS_FLAG 0x200
 #define CLONE_FILES_FLAG 0x400
+#define CLONE_FS_FLAGS (CLONE_FS_FLAG | 0x20000 | 0x10000000)
 
 #define BUCKETS 16384
 #define MAX_PROCS 65536
@@ -27,6 +29,9 @@ struct procs {
 	uint32_t renames; /* that were seen: each may be of a directory above others */
 	bool follow;
 	uint32_t last_ofd; /* the last number given to an open file description */
+	struct {
+		uint32_t tgid, tid;
+	} caller;
 	struct desc_listener listener;
 };
 
@@ -46,15 +51,12 @@ static void proc_free(struct procs *procs, struct proc **at)
 	struct proc *proc = *at;
 
 	*at = proc->next;
-	fd_table_put(proc->fds);
-	fd_table_discard(proc->past);
-	proc_view_close(&proc->view);
-	free(proc);
 	procs->n_procs--;
+	proc_close(proc);
 }
 
 /* A place for a new process; one of the same bucket gives way when there are too many. */
-static struct proc *proc_new(struct procs *procs, uint32_t tgid)
+static struct proc *proc_add(struct procs *procs, uint32_t tgid)
 {
 	struct proc **at = proc_place(procs, tgid);
 	struct proc *proc;
@@ -64,25 +66,14 @@ static struct proc *proc_new(struct procs *procs, uint32_t tgid)
 	at = &procs->buckets[tgid * 2654435761u >> 18];
 	if (procs->n_procs >= MAX_PROCS && *at)
 		proc_free(procs, at);
-	proc = calloc(1, sizeof(*proc));
+	proc = proc_new(tgid);
 	if (!proc)
 		return NULL;
-	proc->tgid = proc->view.tgid = tgid;
 	proc->losses = procs->losses;
 	proc->next = *at;
 	*at = proc;
 	procs->n_procs++;
 	return proc;
-}
-
-/* What was followed may be wrong by now: it is read again when it is next asked for. */
-static void proc_forget(struct proc *proc)
-{
-	fd_table_discard(proc->fds);
-	fd_table_discard(proc->past);
-	proc->fds = proc->past = NULL;
-	proc_view_forget_cwd(&proc->view);
-	proc->scanned = false;
 }
 
 /* The process if it is known, less what may be wrong of it. */
@@ -97,28 +88,16 @@ static struct proc *proc_find(struct procs *procs, uint32_t tgid)
 	return proc;
 }
 
-/* Reads descriptors and directory from /proc. */
-static void proc_scan(struct procs *procs, struct proc *proc)
-{
-	bool alive;
-
-	proc->scanned = true;
-	proc->fds = fd_table_new(&procs->listener);
-	alive = proc->fds && fd_scan_all(proc->fds, procs->procfs, proc->tgid);
-	proc_view_read_cwd(&proc->view, procs->procfs);
-	proc_view_refresh(&proc->view, procs->procfs, &procs->own);
-	/* of one that has ended by now nothing was learned, and all that arrives is followed */
-	proc->scanned_at = alive ? mono_ns() : 0;
-}
-
 static struct proc *proc_learn(struct procs *procs, uint32_t tgid)
 {
-	struct proc *proc = proc_new(procs, tgid);
+	struct proc *proc = proc_add(procs, tgid);
 
 	if (proc)
 		proc->ppid = procfs_ppid(procs->procfs, tgid);
 	return proc;
 }
+
+/* ---- looking up ---- */
 
 /* Its parent is known, and maybe no more. */
 static struct proc *proc_get(struct procs *procs, uint32_t tgid)
@@ -128,16 +107,40 @@ static struct proc *proc_get(struct procs *procs, uint32_t tgid)
 	return proc ? proc : proc_learn(procs, tgid);
 }
 
+/* The entry of the caller, if it is a thread of this process. */
+static struct proc *proc_of_caller(const struct procs *procs, struct proc *proc)
+{
+	if (!proc->divided || procs->caller.tgid != proc->tgid)
+		return proc;
+	return proc_thread(proc, procs->procfs, procs->caller.tid);
+}
+
+static void learn_files(struct procs *procs, struct proc *proc)
+{
+	proc->view->tgid = proc->number;
+	if (!proc->scanned && procs->follow)
+		proc_scan(proc, procs->procfs, &procs->own, &procs->listener);
+}
+
 struct proc *procs_get(struct procs *procs, uint32_t tgid)
 {
-	struct proc *proc = proc_find(procs, tgid);
+	struct proc *proc = proc_get(procs, tgid);
 
-	if (proc && proc->scanned)
-		return proc; /* nearly always */
-	proc = proc ? proc : proc_learn(procs, tgid);
-	if (proc && procs->follow)
-		proc_scan(procs, proc);
+	if (!proc)
+		return NULL;
+	if (!proc->divided)
+		learn_files(procs, proc);
+	if (proc->divided) {
+		proc = proc_of_caller(procs, proc);
+		learn_files(procs, proc);
+	}
 	return proc;
+}
+
+void procs_caller(struct procs *procs, uint32_t tgid, uint32_t tid)
+{
+	procs->caller.tgid = tgid;
+	procs->caller.tid = tid;
 }
 
 struct procs *procs_open(const struct procfs *procfs, bool follow, bool numbers,
@@ -225,7 +228,7 @@ struct desc *proc_desc(const struct procs *procs, struct proc *proc, int fd, uin
 	if (desc || proc->past || !proc->fds || fd < 0)
 		return desc;
 	/* made by a call that is not followed (a descriptor over a socket, say) */
-	return fd_scan_one(proc->fds, procs->procfs, proc->tgid, fd);
+	return fd_scan_one(proc->fds, procs->procfs, proc->number, fd);
 }
 
 struct desc *procs_desc(struct procs *procs, uint32_t tgid, int fd, uint64_t ts)
@@ -248,7 +251,7 @@ uint32_t procs_mntns(struct procs *procs, uint32_t tgid)
 {
 	const struct proc *proc = procs_get(procs, tgid);
 
-	return proc ? proc->view.mntns : 0;
+	return proc ? proc->view->mntns : 0;
 }
 
 bool procs_has_other_root(struct procs *procs, uint32_t tgid, uint32_t mntns)
@@ -260,16 +263,16 @@ bool procs_has_other_root(struct procs *procs, uint32_t tgid, uint32_t mntns)
 	proc = proc_get(procs, tgid);
 	if (!proc)
 		return true;
-	proc_view_refresh(&proc->view, procs->procfs, &procs->own);
+	proc_refresh(proc, procs->procfs, &procs->own);
 	/* of one that ended before its root was read there, nobody can say that it is ours */
-	return proc->view.other_root || proc->view.other_root_in != mntns;
+	return proc->view->other_root || proc->view->other_root_in != mntns;
 }
 
 bool procs_sees_our_paths(struct procs *procs, uint32_t tgid)
 {
 	const struct proc *proc = procs_get(procs, tgid);
 
-	return proc && !proc->view.foreign && !proc->view.root;
+	return proc && !proc->view->foreign && !proc->view->root;
 }
 
 static bool has_dots(const char *text, size_t len)
@@ -287,8 +290,8 @@ struct path *procs_below(struct procs *procs, uint32_t tgid, const struct path *
 
 	if (!proc)
 		return path_join(dir, text, len, cut);
-	proc_view_refresh(&proc->view, procs->procfs, &procs->own);
-	return proc_view_below(&proc->view, procs->procfs, dir, text, len, cut);
+	proc_refresh(proc, procs->procfs, &procs->own);
+	return proc_view_below(proc->view, procs->procfs, dir, text, len, cut);
 }
 
 struct path *procs_resolve(struct procs *procs, uint32_t tgid, int dirfd, const struct path *text)
@@ -301,14 +304,14 @@ struct path *procs_resolve(struct procs *procs, uint32_t tgid, int dirfd, const 
 		return NULL;
 	if (!proc)
 		return path_join(NULL, text->raw, text->raw_len, text->flags & PATH_CUT);
-	proc_view_refresh(&proc->view, procs->procfs, &procs->own);
+	proc_refresh(proc, procs->procfs, &procs->own);
 	if (text->raw[0] != '/' && dirfd == AT_FDCWD) {
-		base = proc_view_cwd(&proc->view, procs->procfs, procs->renames);
+		base = proc_view_cwd(proc->view, procs->procfs, procs->renames);
 	} else if (text->raw[0] != '/') {
 		dir = proc_desc(procs, proc, dirfd, 0);
 		base = dir ? dir->path : NULL;
 	}
-	return proc_view_path(&proc->view, procs->procfs, base, text);
+	return proc_view_path(proc->view, procs->procfs, base, text);
 }
 
 /* ---- what happens to processes ---- */
@@ -325,42 +328,89 @@ void procs_renamed(struct procs *procs)
 
 void procs_fork(struct procs *procs, uint32_t parent, uint32_t child, uint64_t clone_flags)
 {
-	struct proc *proc = proc_new(procs, child), *from = proc_find(procs, parent);
+	struct proc *proc = proc_add(procs, child), *from = proc_find(procs, parent);
+	struct proc_view *view = NULL;
 
 	if (!proc)
 		return;
+	from = from ? proc_of_caller(procs, from) : NULL;
 	proc->ppid = parent;
-	proc->view.other_root = from && from->view.other_root;
-	proc->view.other_root_in = from ? from->view.other_root_in : 0;
+	proc->view->other_root = from && from->view->other_root;
+	proc->view->other_root_in = from ? from->view->other_root_in : 0;
 	/* What /proc said of the parent after the fork is not the child's: that is read itself. */
 	if (!from || !from->scanned || from->past)
 		return;
 	proc->scanned = true; /* all that it will do is followed: nothing is older than this */
-	proc_view_inherit(&proc->view, &from->view);
+	view = clone_flags & CLONE_FS_FLAG ? proc_view_get(from->view) : proc_view_new(from->view);
+	if (view) {
+		proc_view_put(proc->view);
+		proc->view = view;
+	}
 	if (from->fds && (clone_flags & CLONE_FILES_FLAG))
 		proc->fds = fd_table_get(from->fds);
 	else if (from->fds)
 		proc->fds = fd_table_copy(from->fds);
 }
 
-/* exec ends sharing and closes what is marked. */
+void procs_unshare(struct procs *procs, uint32_t tgid, uint32_t tid, uint64_t clone_flags)
+{
+	struct proc *proc = procs_get(procs, tgid);
+
+	if (!proc || !(clone_flags & (CLONE_FILES_FLAG | CLONE_FS_FLAGS)))
+		return;
+	if (proc->tgid == tgid && !proc->divided && proc_divides(proc, procs->procfs, tid))
+		proc = proc_add_thread(proc, proc, tid);
+	if (proc && (clone_flags & CLONE_FILES_FLAG))
+		proc_own_files(proc);
+	if (proc && (clone_flags & CLONE_FS_FLAGS))
+		proc_own_view(proc);
+}
+
+void procs_thread(struct procs *procs, uint32_t tgid, uint32_t tid, uint64_t clone_flags)
+{
+	struct proc *caller = procs_get(procs, tgid);
+	struct proc *process = caller ? proc_find(procs, tgid) : NULL;
+	struct proc *thread = process ? proc_add_thread(process, caller, tid) : NULL;
+
+	if (thread && !(clone_flags & CLONE_FILES_FLAG))
+		proc_own_files(thread);
+	if (thread && !(clone_flags & CLONE_FS_FLAG))
+		proc_own_view(thread);
+}
+
+void procs_joined(struct procs *procs, uint32_t tgid)
+{
+	struct proc *proc = procs_get(procs, tgid);
+
+	if (!proc)
+		return;
+	proc->view->read_at = 0;
+	proc_refresh(proc, procs->procfs, &procs->own);
+	proc_view_joined(proc->view, procs->procfs);
+}
+
+/* exec ends sharing of descriptors and closes what is marked. */
 void procs_exec(struct procs *procs, uint32_t tgid, uint64_t ts)
 {
 	struct proc *proc = proc_find(procs, tgid);
-	struct fd_table *own;
+	struct fd_table *table;
 
 	if (!proc || !proc->scanned)
 		return;
-	proc->view.read_at = 0;
-	proc_view_refresh(&proc->view, procs->procfs, &procs->own);
-	own = proc_fds_at(proc, ts);
-	if (own && own->refs > 1) {
-		own = fd_table_copy(proc->fds);
-		fd_table_put(proc->fds);
-		proc->fds = own;
+	/* one thread is left, and nobody says which */
+	if (proc->divided)
+		proc_forget(proc);
+	proc->divided = false;
+	proc->number = proc->view->tgid = tgid;
+	proc->view->read_at = 0;
+	proc_refresh(proc, procs->procfs, &procs->own);
+	table = proc->scanned ? proc_fds_at(proc, ts) : NULL;
+	if (table && table == proc->fds) {
+		proc_own_files(proc);
+		table = proc->fds;
 	}
-	if (own)
-		fd_table_exec(own);
+	if (table)
+		fd_table_exec(table);
 }
 
 void procs_exit(struct procs *procs, uint32_t tgid)

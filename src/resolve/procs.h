@@ -12,24 +12,11 @@
 #include <stdint.h>
 
 #include "resolve/fd_table.h"
-#include "resolve/proc_view.h"
+#include "resolve/proc.h"
 #include "resolve/procfs.h"
 #include "row/path.h"
 
 struct procs;
-
-struct proc {
-	struct proc *next; /* in its bucket */
-	uint32_t tgid;
-	uint32_t ppid;
-	uint32_t losses;     /* how often records had been lost when it was learned */
-	bool scanned;        /* descriptors and directory are known */
-	uint64_t scanned_at; /* CLOCK_MONOTONIC ns of the reading of /proc; 0: inherited */
-	struct proc_view view;
-	struct fd_table *fds; /* NULL: not followed */
-	struct fd_table
-		*past; /* what calls made before /proc was read, in records that arrive after */
-};
 
 /*
  * follow: descriptors are followed; otherwise only parents are known. numbers: open file descriptions
@@ -39,6 +26,9 @@ struct procs *procs_open(const struct procfs *procfs, bool follow, bool numbers,
 			 desc_close_fn *closed, void *arg);
 void procs_close(struct procs *procs);
 const struct procfs *procs_procfs(const struct procs *procs);
+
+/* Whose record is handled: what is asked of its process from now on is as this thread has it. */
+void procs_caller(struct procs *procs, uint32_t tgid, uint32_t tid);
 
 /*
  * Learns a process with its descriptors. stopped: it stands still (the command
@@ -73,6 +63,12 @@ bool procs_sees_our_paths(struct procs *procs, uint32_t tgid);
  * inside.
  */
 void procs_fork(struct procs *procs, uint32_t parent, uint32_t child, uint64_t clone_flags);
+/* The caller has its own from now on: CLONE_FILES its descriptors, CLONE_FS its directories. */
+void procs_unshare(struct procs *procs, uint32_t tgid, uint32_t tid, uint64_t clone_flags);
+/* The caller joined a namespace: of mounts, it stands at its root. */
+void procs_joined(struct procs *procs, uint32_t tgid);
+/* The caller made a thread that does not share everything. */
+void procs_thread(struct procs *procs, uint32_t tgid, uint32_t tid, uint64_t clone_flags);
 void procs_exec(struct procs *procs, uint32_t tgid, uint64_t ts);
 void procs_exit(struct procs *procs, uint32_t tgid);
 

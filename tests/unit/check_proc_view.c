@@ -168,21 +168,21 @@ END_TEST
 
 START_TEST(child_begins_with_the_view_of_its_parent)
 {
-	struct proc_view child = { .tgid = P + 1 };
+	struct proc_view *child;
 
 	relink("root", top);
 	fixture_cwd(P, "/usr");
 	refresh();
 	proc_view_read_cwd(&view, PROC);
-	proc_view_inherit(&child, &view);
-	ck_assert_uint_eq(child.tgid, P + 1);
-	ck_assert_uint_eq(child.mntns, view.mntns);
+	child = proc_view_new(&view);
+	ck_assert(child != NULL);
+	ck_assert_uint_eq(child->mntns, view.mntns);
 	proc_view_close(&view); /* each has references of its own */
-	ck_assert_str_eq(child.root->raw, top);
-	ck_assert_str_eq(child.cwd->raw, "/usr");
-	ck_assert_uint_eq(child.cwd_ino, view.cwd_ino);
-	ck_assert_uint_eq(child.cwd_dev, view.cwd_dev);
-	proc_view_close(&child);
+	ck_assert_str_eq(child->root->raw, top);
+	ck_assert_str_eq(child->cwd->raw, "/usr");
+	ck_assert_uint_eq(child->cwd_ino, view.cwd_ino);
+	ck_assert_uint_eq(child->cwd_dev, view.cwd_dev);
+	proc_view_put(child);
 }
 END_TEST
 

@@ -18,7 +18,7 @@
 #include "fixture/fixture_procs.h"
 #include "fixture/fixture_record.h"
 
-enum { CLONE_FILES_BIT = 0x400 };
+enum { CLONE_FS_BIT = 0x200, CLONE_FILES_BIT = 0x400, THREAD = P + 50 };
 
 static void change_directory(uint32_t tgid, const char *to)
 {
@@ -261,6 +261,135 @@ START_TEST(exec_ends_the_sharing_of_a_table)
 }
 END_TEST
 
+/* ---- threads ---- */
+
+/* A record of the thread: what it has for itself from now on, and what it does then. */
+static void by(uint32_t tid)
+{
+	procs_caller(procs, P, tid);
+}
+
+static void unshare_as(uint32_t tid, int flags)
+{
+	struct iot_fs rec = record_fs(P, IOT_UNSHARE, flags, 0);
+
+	by(tid);
+	rec.head.tid = tid;
+	fd_calls_state(procs, &rec, NULL);
+}
+
+START_TEST(thread_with_its_own_descriptors)
+{
+	open_file(P, 3, "a", O_RDONLY);
+	unshare_as(THREAD, CLONE_FILES_BIT);
+	open_file(P, 3, "b", O_RDONLY);
+	expect_path(desc_of(P, 3), "b");
+	by(P);
+	expect_path(desc_of(P, 3), "a");
+	by(THREAD + 1); /* of whom nobody can say, is with the process */
+	expect_path(desc_of(P, 3), "a");
+	ck_assert(close_fd(P, 3));
+	by(THREAD);
+	expect_path(desc_of(P, 3), "b");
+	ck_assert(close_fd(P, 3));
+}
+END_TEST
+
+START_TEST(thread_with_its_own_directory)
+{
+	fixture_cwd(P, "/usr");
+	unshare_as(THREAD, CLONE_FS_BIT);
+	change_directory(P, "/usr/share");
+	ck_assert_str_eq(resolve(P, AT_FDCWD, "x"), "/usr/share/x");
+	open_file(P, 3, "a", O_RDONLY);
+	by(P);
+	ck_assert_str_eq(resolve(P, AT_FDCWD, "x"), "/usr/x");
+	change_directory(P, "/etc");
+	expect_path(desc_of(P, 3), "a"); /* descriptors are shared all the same */
+	by(THREAD);
+	ck_assert_str_eq(resolve(P, AT_FDCWD, "x"), "/usr/share/x");
+}
+END_TEST
+
+START_TEST(process_of_one_thread_has_nothing_to_share)
+{
+	open_file(P, 3, "a", O_RDONLY);
+	unshare_as(P, CLONE_FILES_BIT | CLONE_FS_BIT);
+	by(THREAD); /* made later, as threads are */
+	expect_path(desc_of(P, 3), "a");
+	ck_assert(close_fd(P, 3));
+}
+END_TEST
+
+START_TEST(process_that_shares_a_table_has_its_own_after_unshare)
+{
+	open_file(P, 3, "a", O_RDONLY);
+	procs_fork(procs, P, CHILD, CLONE_FILES_BIT | CLONE_FS_BIT);
+	change_directory(CHILD, "/usr/share");
+	ck_assert_str_eq(resolve(P, AT_FDCWD, "x"), "/usr/share/x");
+	unshare_as(P, CLONE_FILES_BIT | CLONE_FS_BIT);
+	change_directory(P, "/etc");
+	ck_assert_str_eq(resolve(CHILD, AT_FDCWD, "x"), "/usr/share/x");
+	ck_assert(!close_fd(P, 3));
+	expect_path(desc_of(CHILD, 3), "a");
+}
+END_TEST
+
+START_TEST(thread_that_was_cloned_with_less)
+{
+	struct iot_fs rec = record_fs(P, IOT_THREAD, -1, THREAD);
+
+	open_file(P, 3, "a", O_RDONLY);
+	rec.size = CLONE_FS_BIT;
+	by(P);
+	fd_calls_state(procs, &rec, NULL);
+	by(THREAD);
+	ck_assert(!close_fd(P, 3));
+	change_directory(P, "/usr/share");
+	by(P);
+	expect_path(desc_of(P, 3), "a");
+	ck_assert_str_eq(resolve(P, AT_FDCWD, "x"), "/usr/share/x");
+}
+END_TEST
+
+START_TEST(close_range_may_begin_with_an_own_table)
+{
+	struct iot_fs rec = record_fs(P, IOT_CLOSE_RANGE, 3, 0);
+
+	open_file(P, 3, "a", O_RDONLY);
+	by(THREAD);
+	rec.head.tid = THREAD;
+	rec.size = UINT32_MAX;
+	rec.flags = 2;
+	fd_calls_state(procs, &rec, NULL);
+	ck_assert_uint_eq(n_closed, 0);
+	by(P);
+	expect_path(desc_of(P, 3), "a");
+}
+END_TEST
+
+START_TEST(own_table_of_a_thread_is_closed_with_the_process)
+{
+	procs_get(procs, P);
+	unshare_as(THREAD, CLONE_FILES_BIT);
+	open_file(P, 4, "b", O_RDONLY);
+	procs_exit(procs, P);
+	ck_assert_uint_eq(n_closed, 1);
+	expect_closed(0, 4, "b");
+}
+END_TEST
+
+START_TEST(exec_leaves_one_thread)
+{
+	unshare_as(THREAD, CLONE_FILES_BIT);
+	open_file(P, 3, "b", O_RDONLY);
+	procs_exec(procs, P, record_later());
+	by(P);
+	expect_path(desc_of(P, 3), "b"); /* read anew: nobody knows whose table it is */
+	ck_assert(close_fd(P, 3));
+}
+END_TEST
+
 START_TEST(exec_of_the_unknown_is_nothing)
 {
 	procs_exec(procs, GONE, record_later());
@@ -330,6 +459,14 @@ static TCase *sharing_case(void)
 	tcase_add_test(tcase, shutting_down_closes_nothing);
 	tcase_add_test(tcase, exec_closes_what_is_marked);
 	tcase_add_test(tcase, exec_ends_the_sharing_of_a_table);
+	tcase_add_test(tcase, thread_with_its_own_descriptors);
+	tcase_add_test(tcase, thread_with_its_own_directory);
+	tcase_add_test(tcase, process_of_one_thread_has_nothing_to_share);
+	tcase_add_test(tcase, process_that_shares_a_table_has_its_own_after_unshare);
+	tcase_add_test(tcase, thread_that_was_cloned_with_less);
+	tcase_add_test(tcase, close_range_may_begin_with_an_own_table);
+	tcase_add_test(tcase, own_table_of_a_thread_is_closed_with_the_process);
+	tcase_add_test(tcase, exec_leaves_one_thread);
 	tcase_add_test(tcase, exec_of_the_unknown_is_nothing);
 	return tcase;
 }
