@@ -43,7 +43,7 @@ suites = \
 	tests/unit/check_verify tests/unit/check_verify_manifest tests/unit/check_verify_repair tests/unit/check_writers tests/unit/check_watch tests/unit/check_write tests/unit/check_zone
 
 check_LIBRARIES =
-check_PROGRAMS = tests/conform/conform tests/conform/conform_blocked tests/conform/conform_calls tests/conform/conform_diff tests/conform/conform_families tests/conform/conform_forks tests/conform/conform_moving tests/conform/conform_net tests/conform/conform_pages tests/conform/conform_same_block tests/conform/conform_sched \
+check_PROGRAMS = tests/conform/conform tests/conform/conform_blocked tests/conform/conform_calls tests/conform/conform_diff tests/conform/conform_families tests/conform/conform_forks tests/conform/conform_moving tests/conform/conform_net tests/conform/conform_pages tests/conform/conform_same_block tests/conform/conform_sched tests/conform/conform_tasks \
 	tests/conform/conform_short tests/conform/conform_sockets tests/conform/conform_uring tests/conform/conform_uring_steps tests/conform/drops tests/vm/verify_programs
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
@@ -94,6 +94,9 @@ tests_conform_conform_sched_LDADD = -lpthread
 tests_conform_conform_forks_SOURCES = tests/conform/conform_forks.c
 tests_conform_conform_forks_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_forks_LDADD =
+tests_conform_conform_tasks_SOURCES = tests/conform/conform_tasks.c
+tests_conform_conform_tasks_CFLAGS = $(IOT_WARNINGS)
+tests_conform_conform_tasks_LDADD = -lpthread
 tests_conform_conform_moving_SOURCES = tests/conform/conform_moving.c
 tests_conform_conform_moving_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_moving_LDADD = -lpthread

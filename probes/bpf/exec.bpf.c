@@ -167,9 +167,10 @@ int iot_exec(struct iot_tp_sched_sched_process_exec *ctx)
 #endif
 
 #ifdef IOT_USE_SC_EXECVE
+/* 0 when not all of them can be read (yet) */
 static __always_inline u64 iot_argv(void *ctx, struct iot_scratch *s, u64 argv)
 {
-	u32 off, at;
+	u32 off, at, missing = 0;
 	u64 arg;
 	int n;
 
@@ -180,7 +181,10 @@ static __always_inline u64 iot_argv(void *ctx, struct iot_scratch *s, u64 argv)
 	for (u64 i = 0; i < 24; i++) {
 		IOT_COUNTED(i);
 		arg = 0;
-		IOT_READ_U(&arg, sizeof(arg), (void *)(argv + i * 8));
+		if (IOT_READ_U(&arg, sizeof(arg), (void *)(argv + i * 8)) < 0) {
+			missing = 1;
+			break;
+		}
 		if (!arg) {
 			s->text.flags = 0;
 			break;
@@ -194,11 +198,14 @@ static __always_inline u64 iot_argv(void *ctx, struct iot_scratch *s, u64 argv)
 		at &= IOT_TEXT_MAX - 1;
 		/* the tail of the buffer takes what the last argument overshoots */
 		n = IOT_READ_STR_U(s->text.data + at, 2048, (void *)arg);
-		if (n > 0)
-			s->text.len = off + n;
+		if (n < 0) {
+			missing = 1;
+			break;
+		}
+		s->text.len = off + n;
 	}
 	off = s->text.len;
-	if (!off)
+	if (!off || missing)
 		return 0;
 	if (off > IOT_TEXT_MAX)
 		s->text.len = IOT_TEXT_MAX;
@@ -209,26 +216,50 @@ static __always_inline u64 iot_argv(void *ctx, struct iot_scratch *s, u64 argv)
 	return s->mark;
 }
 
+/* What of the caller's strings is not sent yet. */
+static __always_inline void iot_execve_strings(void *ctx, struct iot_exec_call *c)
+{
+	struct iot_scratch *s = iot_scratch_get();
+
+	if (!s)
+		return;
+	if (!c->name)
+		c->name = iot_send_string(ctx, c->path);
+	if (!c->args)
+		c->args = iot_argv(ctx, s, c->argv);
+}
+
 /*
  * Without headers the arguments are the caller's own, read before the call;
  * the reader keeps them until the call ended. A failed exec is a row, too.
  */
 static __always_inline void iot_execve_begin(void *ctx, u64 path, u64 argv)
 {
-	struct iot_scratch *s = iot_scratch_get();
 	struct iot_exec_call *c;
-	u64 name, args;
 
-	if (!iot_tracked() || !s)
+	if (!iot_tracked())
 		return;
-	name = iot_send_string(ctx, path);
-	args = iot_argv(ctx, s, argv);
 	c = iot_pending_begin(IOT_KIND_EXEC, IOT_SEQ_exec, IOT_EXEC, 0);
 	if (!c)
 		return;
-	c->name = name;
-	c->args = args;
+	c->name = c->args = 0;
+	c->path = path;
+	c->argv = argv;
 	c->ts = bpf_ktime_get_ns();
+	iot_execve_strings(ctx, c);
+}
+
+/*
+ * Pages of strings may not have been mapped when the call began, as those of a program's own file after a fork. By
+ * now the kernel has copied them, and the old memory is still there.
+ */
+int iot_prepare_exec(void *ctx)
+{
+	struct iot_exec_call *c = iot_pending_active(IOT_KIND_EXEC);
+
+	if (c)
+		iot_execve_strings(ctx, c);
+	return 0;
 }
 
 int iot_sc_execve(struct iot_sys_enter *ctx)
@@ -251,6 +282,7 @@ int iot_sc_execve_exit(struct iot_sys_exit *ctx)
 
 	if (!c)
 		return 0;
+	iot_execve_strings(ctx, c);
 	e.name = c->name;
 	e.args = c->args;
 	e.ret = IOT_SYS_RET(ctx);

@@ -151,12 +151,14 @@ struct iot_ring_call {
 	u32 sq_fill;     /* ENTER: when it began */
 };
 
-/* execve without headers: texts that the caller's strings were sent as */
+/* execve without headers: texts that the caller's strings were sent as (0: not yet), and where these are */
 struct iot_exec_call {
 	IOT_PENDING_HEAD
 	u16 pad;
 	u64 name;
 	u64 args;
+	u64 path;
+	u64 argv;
 };
 
 union iot_pending {

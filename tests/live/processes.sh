@@ -64,6 +64,35 @@ check 'and is named' grep -q no-such-program n.log
 record x -e exec -- /etc/passwd
 check 'a command that is no program is 126' [ $? = 126 ]
 
+tasks=$(program conform_tasks) || tasks=
+if [ -z "$tasks" ]; then
+	skip 'conform_tasks is not built and cannot be'
+else
+	record e -e exec -- "$tasks" execs
+	cells e exec event_type,filename,cmdline,return_value | grep -P '^EXEC\t' >execs
+	# what the kernel copies meanwhile is read behind it, where it has an event there
+	if [ "$LIVE_TIER" != c ] || [ -d /sys/kernel/tracing/events/sched/sched_prepare_exec ]; then
+		check 'arguments that were not mapped when the call began' grep -qxP '.*\t/bin/true\ttrue by fork\t0' execs
+	else
+		check 'arguments that were not mapped are whole or none' grep -qxP '.*\t/bin/true\t(true by fork)?\t0' execs
+	fi
+	[ "$LIVE_TIER" != c ] || check 'nor was the name of a failed exec' grep -qP '\t/no/such/program\t(no program)?\t-2$' execs
+
+	mkfifo go
+	"$tasks" leader "$tmp/kept" <go &
+	led=$!
+	exec 9>go
+	eventually 10 grep -qs '^State:.Z' "/proc/$led/status"
+	record_in_background l -e fs -p "$led"
+	check 'a process whose first thread has ended is traced' [ $? = 0 ]
+	echo >&9
+	exec 9>&-
+	wait "$tracer"
+	check 'its descriptors and its directory are those of the others' \
+		diff <(printf '%s\n' "OPEN	$tmp/rel" "WRITE	$tmp/kept" "WRITE	$tmp/rel") \
+		<(cells l fs operation,filename,path_status | grep -P '^(OPEN|WRITE)\t.*\tf' | cut -f1,2 | sort)
+fi
+
 # descriptors that were there before: one position for both, no close at the end
 record h -q -e fs -- sh -c 'echo aaa >&5; echo bb >&6; echo c >&5' 5>before 6>&5
 check 'duplicates from before share their position' \
