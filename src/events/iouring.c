@@ -95,7 +95,8 @@ static const struct path *name_of_old(struct events *ev, const struct iot_ring *
 	asked->files[place].ino = rec->ino;
 	asked->files[place].dev = rec->dev;
 	/* by now the descriptor may be another file's */
-	if (!procfs_fd(&ev->resolve->procfs, rec->head.tgid, rec->fd, false, &file) ||
+	if (!procfs_fd(&ev->resolve->procfs, procs_number(ev->procs, rec->head.tgid), rec->fd,
+		       false, &file) ||
 	    file.ino != rec->ino || file.dev != rec->dev || file.deleted || file.scope == SCOPE_OUT)
 		return NULL;
 	path = procfs_name(&file, PATH_PROC);

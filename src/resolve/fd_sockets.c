@@ -112,16 +112,17 @@ static bool read_ends(struct fd_sockets *sockets, uint32_t tgid, int fd, uint64_
 		      struct iot_ends *ends)
 {
 	const struct procfs *procfs = procs_procfs(sockets->procs);
+	const uint32_t number = procs_number(sockets->procs, tgid);
 	struct iot_ends now = *ends;
 	bool found;
 
 	if (!ino)
 		return false;
-	found = procnet_kind(sockets->net, tgid, fd, &now);
+	found = procnet_kind(sockets->net, number, fd, &now);
 	/* of others there is no more to learn */
 	if (!(now.known & IOT_ENDS_OTHER))
-		found |= read_tables(sockets, tgid, ino, ts,
-				     !found && !procfs_has_fd(procfs, tgid, fd), &now);
+		found |= read_tables(sockets, number, ino, ts,
+				     !found && !procfs_has_fd(procfs, number, fd), &now);
 	if (!found || is_another(sockets, tgid, fd, ts))
 		return false;
 	*ends = now;
@@ -150,6 +151,7 @@ void fd_sockets_update(struct fd_sockets *sockets, uint32_t tgid, int fd, uint64
 {
 	struct procfs_file file;
 
-	if (procfs_fd(procs_procfs(sockets->procs), tgid, fd, false, &file))
+	if (procfs_fd(procs_procfs(sockets->procs), procs_number(sockets->procs, tgid), fd, false,
+		      &file))
 		read_ends(sockets, tgid, fd, ts, file.ino, ends);
 }

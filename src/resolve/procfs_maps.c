@@ -154,14 +154,16 @@ static bool read_lines(struct maps_reader *reader)
 
 bool procfs_each_mapping(const struct procfs *proc, uint32_t tgid, procfs_mapping_fn *fn, void *arg)
 {
+	/* nothing is mapped for a first thread that has ended before the others */
+	const uint32_t living = procfs_living(proc, tgid);
 	struct maps_reader reader = {
-		.proc = proc, .tgid = tgid, .fn = fn, .arg = arg, .size = 65536
+		.proc = proc, .tgid = living, .fn = fn, .arg = arg, .size = 65536
 	};
 	char name[300];
 	ssize_t n;
 	int fd;
 
-	snprintf(name, sizeof(name), "%s/%u/maps", proc->root, tgid);
+	snprintf(name, sizeof(name), "%s/%u/maps", proc->root, living);
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;

@@ -247,6 +247,13 @@ uint32_t procs_ppid(struct procs *procs, uint32_t tgid)
 	return proc ? proc->ppid : 0;
 }
 
+uint32_t procs_number(struct procs *procs, uint32_t tgid)
+{
+	const struct proc *proc = procs_get(procs, tgid);
+
+	return proc ? proc->number : tgid;
+}
+
 uint32_t procs_mntns(struct procs *procs, uint32_t tgid)
 {
 	const struct proc *proc = procs_get(procs, tgid);
