@@ -45,6 +45,7 @@
 	GROUP(FOLLOW, NONE)                                                                        \
 	GROUP(NEWFD, NONE)                                                                         \
 	GROUP(THREADS, NONE)                                                                       \
+	GROUP(MOUNTS, NONE)                                                                        \
 	GROUP(SEND, NW_SEND)                                                                       \
 	GROUP(RECEIVE, NW_RECEIVE)                                                                 \
 	GROUP(SOCKET, NW_CONN_SOCKET_CREATE)                                                       \

@@ -71,7 +71,7 @@ LDADD = tests/libfixtures.a $(tracer_libs) $(CHECK_LIBS)
 
 # Programs that are traced do what their source says and nothing else: no sanitizers.
 tests_conform_conform_SOURCES = tests/conform/conform.c tests/conform/conform.h tests/conform/case_async.c \
-	tests/conform/case_attributes.c tests/conform/case_close.c tests/conform/case_fds.c tests/conform/case_maps.c tests/conform/case_name.c \
+	tests/conform/case_attributes.c tests/conform/case_close.c tests/conform/case_fds.c tests/conform/case_maps.c tests/conform/case_mounts.c tests/conform/case_name.c \
 	tests/conform/case_open.c tests/conform/case_paths.c tests/conform/case_paths.h tests/conform/case_rows.c tests/conform/case_rw.c tests/conform/case_threads.c \
 	tests/conform/case_ways.c
 tests_conform_conform_CFLAGS = $(IOT_WARNINGS)

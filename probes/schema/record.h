@@ -49,6 +49,7 @@ enum iot_op {
 	IOT_UNSHARE,       /* fd: CLONE_* of what is the caller's own now */
 	IOT_SETNS,         /* the caller joined a namespace */
 	IOT_THREAD,        /* ret: the number of a new thread that does not share all; size: CLONE_* of what it shares */
+	IOT_MOUNTED,       /* names below a mount may be others from now on */
 	IOT_NEWFD,         /* ret: a socket, pipe, epoll …: no file; dirfd: its second end or -1; size: AF_* of socketpair or 0 */
 };
 

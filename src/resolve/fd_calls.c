@@ -77,6 +77,7 @@ bool fd_calls_close(struct procs *procs, const struct iot_fs *rec, struct desc *
 	*out = (struct desc){ .scope = SCOPE_UNKNOWN, .flags = FORMAT_NO_FLAGS, .pos = -1 };
 	if (!desc)
 		return true; /* not followed: counts as the last */
+	proc_renew(procs, proc, desc, rec->fd, rec->head.ts);
 	last = desc->refs == 1 && !desc->held;
 	*out = *desc;
 	out->ends = NULL;
@@ -258,6 +259,9 @@ void fd_calls_state(struct procs *procs, const struct iot_fs *rec, const struct 
 	case IOT_CHDIR:
 		if (table == proc->fds)
 			change_directory(procs, proc, rec, path);
+		break;
+	case IOT_MOUNTED:
+		procs_mounted(procs, rec->head.ts);
 		break;
 	case IOT_MOVED:
 		set_position(table, rec->fd, -1, rec->head.ts);

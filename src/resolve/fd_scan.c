@@ -5,6 +5,7 @@
 
 #include "resolve/fd_scan.h"
 
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -44,6 +45,20 @@ struct desc *fd_scan_one(struct fd_table *table, const struct procfs *proc, uint
 	struct desc *desc = read_desc(proc, tgid, fd, &cloexec);
 
 	return desc ? fd_table_set(table, fd, desc, cloexec) : NULL;
+}
+
+bool desc_renew(struct desc *desc, const struct procfs *proc, uint32_t tgid, int fd)
+{
+	struct procfs_file now;
+
+	if (!procfs_fd(proc, tgid, fd, false, &now) || now.ino != desc->ino || now.dev != desc->dev)
+		return false;
+	if (desc->path && now.path[0] && strcmp(now.path, desc->path->raw)) {
+		path_put(desc->path);
+		desc->path = procfs_name(&now, PATH_PROC);
+	}
+	desc->deleted = now.deleted;
+	return true;
 }
 
 struct scan {

@@ -12,6 +12,12 @@ struct desc *desc_of_file(const struct procfs_file *file);
 /* Reads one descriptor into a table of its process; NULL when it is not there. */
 struct desc *fd_scan_one(struct fd_table *table, const struct procfs *proc, uint32_t tgid, int fd);
 
+/*
+ * The name that a description has by now, read by a descriptor of it. False when that is another one's by
+ * now, or closed.
+ */
+bool desc_renew(struct desc *desc, const struct procfs *proc, uint32_t tgid, int fd);
+
 /* Reads all of them. False when the process is gone. */
 bool fd_scan_all(struct fd_table *table, const struct procfs *proc, uint32_t tgid);
 

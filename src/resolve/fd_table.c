@@ -158,6 +158,8 @@ struct desc *fd_table_set(struct fd_table *table, int fd, struct desc *desc, boo
 	}
 	old = slot->desc;
 	slot->desc = desc;
+	if (desc && desc->refs == 1 && table->listener->moves)
+		desc->moves = *table->listener->moves;
 	number_desc(table, desc);
 	slot->cloexec = cloexec;
 	close_desc(table, old, fd);

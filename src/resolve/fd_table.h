@@ -23,6 +23,7 @@ struct desc {
 	uint32_t flags; /* O_*; FORMAT_NO_FLAGS when not known */
 	uint32_t ofd;   /* as the kernel's record has it, or a running number; 0: not known */
 	int64_t pos;    /* -1 when not known */
+	uint32_t moves; /* of mounts, that there had been when its name was read */
 	uint64_t as_of; /* CLOCK_MONOTONIC ns that the position is right for */
 	bool deleted;
 	bool untracked_pos;    /* others, who are not followed, move its position */
@@ -46,6 +47,7 @@ struct desc_listener {
 	void *arg;
 	uint32_t *
 		last_ofd; /* what gets into a table is numbered here; NULL: the kernel's records do that */
+	const uint32_t *moves; /* of mounts until now; NULL: nobody counts them */
 };
 
 struct fd_slot {

@@ -145,7 +145,7 @@ void mounts_refresh(struct mounts *mounts)
 	mounts->checked_ns = now;
 	/* after an error the old table stays: better than none */
 	if (poll(&changed, 1, 0) > 0 && (changed.revents & (POLLPRI | POLLERR)))
-		read_table(mounts, mounts->watched);
+		mounts->changes += !read_table(mounts, mounts->watched);
 }
 
 /* ---- looking up ---- */

@@ -23,6 +23,7 @@ struct mounts {
 	struct mountinfo table;
 	int watched; /* its file; only while there is a table */
 	uint64_t checked_ns;
+	uint32_t changes; /* how often it was read again */
 	struct {
 		bool valid;
 		uint32_t dev;

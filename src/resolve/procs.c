@@ -27,6 +27,9 @@ struct procs {
 	struct own_view own;
 	uint32_t losses;  /* how often records were lost that descriptors depend on */
 	uint32_t renames; /* that were seen: each may be of a directory above others */
+	uint32_t moves;   /* of mounts */
+	uint32_t changes; /* of them, those that the table of mounts showed */
+	uint64_t moved_at;
 	bool follow;
 	uint32_t last_ofd; /* the last number given to an open file description */
 	struct {
@@ -141,6 +144,11 @@ void procs_caller(struct procs *procs, uint32_t tgid, uint32_t tid)
 {
 	procs->caller.tgid = tgid;
 	procs->caller.tid = tid;
+	/* where the kernel names files, it follows them */
+	if (!procs->listener.moves || procs->changes == procs->procfs->mounts->changes)
+		return;
+	procs->changes = procs->procfs->mounts->changes;
+	procs_mounted(procs, procs->procfs->mounts->checked_ns);
 }
 
 struct procs *procs_open(const struct procfs *procfs, bool follow, bool numbers,
@@ -153,8 +161,10 @@ struct procs *procs_open(const struct procfs *procfs, bool follow, bool numbers,
 	procs->procfs = procfs;
 	procs->follow = follow;
 	procs->listener = (struct desc_listener){ .closed = closed, .arg = arg };
-	if (numbers)
+	if (numbers) {
 		procs->listener.last_ofd = &procs->last_ofd;
+		procs->listener.moves = &procs->moves;
+	}
 	own_view_read(&procs->own, procfs);
 	return procs;
 }
@@ -214,6 +224,33 @@ struct fd_table *proc_fds_at(struct proc *proc, uint64_t ts)
 	return proc->past;
 }
 
+/* Its descriptor is closed by now, or another's. */
+static bool is_still_called(const struct procs *procs, const struct proc *proc,
+			    const struct desc *desc)
+{
+	struct procfs_file file;
+
+	return proc_view_file(proc->view, procs->procfs, desc->path->raw, &file) &&
+	       file.ino == desc->ino && file.dev == desc->dev;
+}
+
+void proc_renew(const struct procs *procs, const struct proc *proc, struct desc *desc, int fd,
+		uint64_t ts)
+{
+	struct path *path = desc ? desc->path : NULL;
+
+	if (!desc || desc->moves == procs->moves || (ts && ts < procs->moved_at))
+		return;
+	desc->moves = procs->moves;
+	if (!path || !(path->flags & PATH_FULL) || !desc->ino || desc->scope != SCOPE_IN ||
+	    desc_renew(desc, procs->procfs, proc->number, fd) || is_still_called(procs, proc, desc))
+		return;
+	/* nobody can say where it is now */
+	desc->path = path_new(path->raw, path->raw_len,
+			      (path->flags & ~(uint32_t)PATH_FULL) | PATH_REST);
+	path_put(path);
+}
+
 struct desc *proc_desc(const struct procs *procs, struct proc *proc, int fd, uint64_t ts)
 {
 	struct desc *desc = NULL;
@@ -225,6 +262,7 @@ struct desc *proc_desc(const struct procs *procs, struct proc *proc, int fd, uin
 		desc = fd_table_find(proc->past, fd);
 	if (!desc)
 		desc = fd_table_find(proc->fds, fd);
+	proc_renew(procs, proc, desc, fd, ts);
 	if (desc || proc->past || !proc->fds || fd < 0)
 		return desc;
 	/* made by a call that is not followed (a descriptor over a socket, say) */
@@ -326,6 +364,13 @@ struct path *procs_resolve(struct procs *procs, uint32_t tgid, int dirfd, const 
 void procs_lost(struct procs *procs)
 {
 	procs->losses++;
+}
+
+void procs_mounted(struct procs *procs, uint64_t ts)
+{
+	procs->moves++;
+	procs->moved_at = ts;
+	procs->renames++;
 }
 
 void procs_renamed(struct procs *procs)

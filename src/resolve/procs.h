@@ -88,6 +88,12 @@ struct path *procs_below(struct procs *procs, uint32_t tgid, const struct path *
 /* The path that a string given to a call means: from dirfd or the working directory. A new reference. */
 struct path *procs_resolve(struct procs *procs, uint32_t tgid, int dirfd, const struct path *text);
 
+/* Something was mounted, moved or unmounted: files that are open may have other names from then on. */
+void procs_mounted(struct procs *procs, uint64_t ts);
+/* If that was so, reads the name of a description again, for a record of that time on this descriptor. */
+void proc_renew(const struct procs *procs, const struct proc *proc, struct desc *desc, int fd,
+		uint64_t ts);
+
 /* Something was renamed: names of working directories may have changed. */
 void procs_renamed(struct procs *procs);
 

@@ -240,127 +240,6 @@ static void in_new_root(void)
 	expect_path("RMDIR", at("root/sub/rel"), NULL, 0);
 }
 
-/* Where a mount covers a directory, names are below the mount; it is seen by the child alone. */
-static void work_below_mount(void *arg)
-{
-	(void)arg;
-	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    mount(at("src"), at("dst"), NULL, MS_BIND, NULL) || mkdir(at("dst/d"), 0700) ||
-	    rename(at("dst/d"), at("dst/e")) || chdir(at("dst/e")) || mkdir("rel", 0700) ||
-	    unlink("../f") || rmdir(at("dst/e/rel")))
-		_exit(1);
-	stay_to_be_seen();
-}
-
-static void below_mount(void)
-{
-	if (geteuid() != 0) {
-		skip("mounting needs root");
-		return;
-	}
-	make_dir(at("src"), NULL);
-	make_dir(at("dst"), NULL);
-	make_file("src/f", 1);
-	expect_as(in_child(work_below_mount, NULL), 0);
-	expect_path("MKDIR", at("dst/d"), mode_names(0700), 0);
-	expect_two("RENAME", at("dst/d"), at("dst/e"), NULL, 0);
-	expect_path("CHDIR", at("dst/e"), NULL, 0);
-	expect_path("MKDIR", at("dst/e/rel"), mode_names(0700), 0);
-	expect_path("UNLINK", at("dst/f"), NULL, 0);
-	expect_path("RMDIR", at("dst/e/rel"), NULL, 0);
-}
-
-/* linux/mount.h; the number is that of every machine */
-#ifndef SYS_open_tree
-#define SYS_open_tree 428
-#endif
-enum { TREE_CLONE = 1 };
-
-/* A mount that is on no other one: a copy of src, or (the child alone sees it) what was unmounted lazily. */
-static int detached(const void *copy)
-{
-	int fd;
-
-	if (copy)
-		return (int)syscall(SYS_open_tree, AT_FDCWD, at("src"), TREE_CLONE | O_CLOEXEC);
-	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    mount(at("src"), at("dst"), NULL, MS_BIND, NULL))
-		return -1;
-	fd = (int)syscall(SYS_open_tree, AT_FDCWD, at("dst"), O_CLOEXEC);
-	return fd < 0 || umount2(at("dst"), MNT_DETACH) ? -1 : fd;
-}
-
-static void work_on_detached(void *arg)
-{
-	int fd = detached(arg), x;
-
-	if (fd < 0)
-		_exit(1);
-	x = openat(fd, "x", O_RDWR | O_CREAT, 0644);
-	if (x < 0 || write(x, buf, 5) != 5 || openat(fd, "none", O_RDONLY) >= 0)
-		_exit(1);
-	settle();
-	if (close(x) || mkdirat(fd, "d", 0700) || renameat(fd, "x", fd, "d/y") ||
-	    unlinkat(fd, "d/y", 0) || fchdir(fd) || rmdir("d") || close(fd))
-		_exit(1);
-	stay_to_be_seen();
-}
-
-/* Names on it begin at its root, which is nowhere. */
-static void expect_detached(pid_t pid, int fd)
-{
-	expect_as(pid, 0);
-	snprintf(f.path, sizeof(f.path), "x");
-	snprintf(f.flags, sizeof(f.flags), "O_RDWR");
-	f.status = "r";
-	f.ino = 0;
-	expect_row(&(struct row){ .op = "OPEN",
-				  .file = &f,
-				  .offset = NO_OFFSET,
-				  .flags = "O_RDWR|O_CREAT",
-				  .rc = fd,
-				  .any_fd = true });
-	expect_row(&(struct row){
-		.op = "WRITE", .file = &f, .size = 5, .flags = f.flags, .rc = 5, .any_fd = true });
-	errno = ENOENT;
-	expect_open_failed("none", "r", O_RDONLY);
-	expect_row(&(struct row){
-		.op = "CLOSE", .file = &f, .offset = NO_OFFSET, .flags = f.flags, .any_fd = true });
-	expect_named("MKDIR", "d", "r", mode_names(0700), 0);
-	name_two(&g, "x", "d/y");
-	g.fd = -1;
-	g.status = "r";
-	expect_fd("RENAME", &g, 0, NO_OFFSET, NULL, 0);
-	expect_named("UNLINK", "d/y", "r", NULL, 0);
-	expect_row(&(struct row){ .op = "CHDIR",
-				  .file = &(struct file){ .fd = -1, .status = "n" },
-				  .offset = NO_OFFSET,
-				  .any_fd = true });
-	expect_named("RMDIR", "d", "r", NULL, 0);
-	expect_row(&(struct row){ .op = "CLOSE",
-				  .file = &(struct file){ .fd = -1, .status = "n" },
-				  .offset = NO_OFFSET,
-				  .flags = "*",
-				  .any_fd = true });
-}
-
-static void mounts_that_are_nowhere(void)
-{
-	/* the number that comes after that of a mount; it is no file */
-	int fd = open("/dev/null", O_RDONLY), next = dup(fd);
-
-	if (geteuid() != 0 || (syscall(SYS_open_tree, -1, "", ~0) < 0 && errno == ENOSYS)) {
-		skip("open_tree is not there, or needs root");
-		return;
-	}
-	close(fd);
-	close(next);
-	make_dir(at("src"), NULL);
-	make_dir(at("dst"), NULL);
-	expect_detached(in_child(work_on_detached, work_on_detached), next);
-	expect_detached(in_child(work_on_detached, NULL), next);
-}
-
 /* A name may be that of anything; what is done through a descriptor of a pipe leaves no row. */
 static void other_kinds(void)
 {
@@ -483,8 +362,6 @@ const struct conform_case path_cases[] = {
 	{ "working_directory", working_directory },
 	{ "odd_names", odd_names },
 	{ "in_new_root", in_new_root },
-	{ "below_mount", below_mount },
-	{ "mounts_that_are_nowhere", mounts_that_are_nowhere },
 	{ "other_kinds", other_kinds },
 	{ "pseudo_names", pseudo_names },
 	{ "dots_behind_links", dots_behind_links },

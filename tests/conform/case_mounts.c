@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Cases of names below mounts: that cover something, that move, that are in no tree. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "conform/case_paths.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct file f, g;
+
+/* Where a mount covers a directory, names are below the mount; it is seen by the child alone. */
+static void work_below_mount(void *arg)
+{
+	(void)arg;
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount(at("src"), at("dst"), NULL, MS_BIND, NULL) || mkdir(at("dst/d"), 0700) ||
+	    rename(at("dst/d"), at("dst/e")) || chdir(at("dst/e")) || mkdir("rel", 0700) ||
+	    unlink("../f") || rmdir(at("dst/e/rel")))
+		_exit(1);
+	stay_to_be_seen();
+}
+
+static void below_mount(void)
+{
+	if (geteuid() != 0) {
+		skip("mounting needs root");
+		return;
+	}
+	make_dir(at("src"), NULL);
+	make_dir(at("dst"), NULL);
+	make_file("src/f", 1);
+	expect_as(in_child(work_below_mount, NULL), 0);
+	expect_path("MKDIR", at("dst/d"), mode_names(0700), 0);
+	expect_two("RENAME", at("dst/d"), at("dst/e"), NULL, 0);
+	expect_path("CHDIR", at("dst/e"), NULL, 0);
+	expect_path("MKDIR", at("dst/e/rel"), mode_names(0700), 0);
+	expect_path("UNLINK", at("dst/f"), NULL, 0);
+	expect_path("RMDIR", at("dst/e/rel"), NULL, 0);
+}
+
+/* linux/mount.h; the number is that of every machine */
+#ifndef SYS_open_tree
+#define SYS_open_tree 428
+#endif
+enum { TREE_CLONE = 1 };
+
+/* A mount that is on no other one: a copy of src, or (the child alone sees it) what was unmounted lazily. */
+static int detached(const void *copy)
+{
+	int fd;
+
+	if (copy)
+		return (int)syscall(SYS_open_tree, AT_FDCWD, at("src"), TREE_CLONE | O_CLOEXEC);
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount(at("src"), at("dst"), NULL, MS_BIND, NULL))
+		return -1;
+	fd = (int)syscall(SYS_open_tree, AT_FDCWD, at("dst"), O_CLOEXEC);
+	return fd < 0 || umount2(at("dst"), MNT_DETACH) ? -1 : fd;
+}
+
+static void work_on_detached(void *arg)
+{
+	int fd = detached(arg), x;
+
+	if (fd < 0)
+		_exit(1);
+	x = openat(fd, "x", O_RDWR | O_CREAT, 0644);
+	if (x < 0 || write(x, buf, 5) != 5 || openat(fd, "none", O_RDONLY) >= 0)
+		_exit(1);
+	settle();
+	if (close(x) || mkdirat(fd, "d", 0700) || renameat(fd, "x", fd, "d/y") ||
+	    unlinkat(fd, "d/y", 0) || fchdir(fd) || rmdir("d") || close(fd))
+		_exit(1);
+	stay_to_be_seen();
+}
+
+/* Names on it begin at its root, which is nowhere. */
+static void expect_detached(pid_t pid, int fd)
+{
+	expect_as(pid, 0);
+	snprintf(f.path, sizeof(f.path), "x");
+	snprintf(f.flags, sizeof(f.flags), "O_RDWR");
+	f.status = "r";
+	f.ino = 0;
+	expect_row(&(struct row){ .op = "OPEN",
+				  .file = &f,
+				  .offset = NO_OFFSET,
+				  .flags = "O_RDWR|O_CREAT",
+				  .rc = fd,
+				  .any_fd = true });
+	expect_row(&(struct row){
+		.op = "WRITE", .file = &f, .size = 5, .flags = f.flags, .rc = 5, .any_fd = true });
+	errno = ENOENT;
+	expect_open_failed("none", "r", O_RDONLY);
+	expect_row(&(struct row){
+		.op = "CLOSE", .file = &f, .offset = NO_OFFSET, .flags = f.flags, .any_fd = true });
+	expect_named("MKDIR", "d", "r", mode_names(0700), 0);
+	name_two(&g, "x", "d/y");
+	g.fd = -1;
+	g.status = "r";
+	expect_fd("RENAME", &g, 0, NO_OFFSET, NULL, 0);
+	expect_named("UNLINK", "d/y", "r", NULL, 0);
+	expect_row(&(struct row){ .op = "CHDIR",
+				  .file = &(struct file){ .fd = -1, .status = "n" },
+				  .offset = NO_OFFSET,
+				  .any_fd = true });
+	expect_named("RMDIR", "d", "r", NULL, 0);
+	expect_row(&(struct row){ .op = "CLOSE",
+				  .file = &(struct file){ .fd = -1, .status = "n" },
+				  .offset = NO_OFFSET,
+				  .flags = "*",
+				  .any_fd = true });
+}
+
+static void mounts_that_are_nowhere(void)
+{
+	/* the number that comes after that of a mount; it is no file */
+	int fd = open("/dev/null", O_RDONLY), next = dup(fd);
+
+	if (geteuid() != 0 || (syscall(SYS_open_tree, -1, "", ~0) < 0 && errno == ENOSYS)) {
+		skip("open_tree is not there, or needs root");
+		return;
+	}
+	close(fd);
+	close(next);
+	make_dir(at("src"), NULL);
+	make_dir(at("dst"), NULL);
+	expect_detached(in_child(work_on_detached, work_on_detached), next);
+	expect_detached(in_child(work_on_detached, NULL), next);
+}
+
+/* With another one open, whose descriptor is closed by the time that it is asked for. */
+static void work_while_mount_moves(void *arg)
+{
+	int x, y;
+
+	(void)arg;
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount(at("src"), at("dst"), NULL, MS_BIND, NULL) ||
+	    mount(at("dst"), at("dst"), NULL, MS_PRIVATE, NULL))
+		_exit(1);
+	x = open(at("dst/x"), O_RDWR);
+	y = open(at("dst/y"), O_RDWR);
+	if (x < 0 || y < 0)
+		_exit(1);
+	settle();
+	if (mount(at("dst"), at("to"), NULL, MS_MOVE, NULL) || write(x, buf, 5) != 5)
+		_exit(1);
+	settle();
+	if (close(x) || write(y, buf, 6) != 6 || close(y))
+		_exit(1);
+	stay_to_be_seen();
+}
+
+/* A file on dst before the mount moved to another place */
+static void named_below(struct file *file, const char *name, int fd)
+{
+	file->fd = fd;
+	file->status = "f";
+	snprintf(file->path, sizeof(file->path), "%s", at(name));
+	snprintf(file->flags, sizeof(file->flags), "O_RDWR");
+}
+
+static void moved_mount(void)
+{
+	int fd = open("/dev/null", O_RDONLY), next = dup(fd);
+
+	close(fd);
+	close(next);
+	if (geteuid() != 0) {
+		skip("mounting needs root");
+		return;
+	}
+	make_dir(at("src"), NULL);
+	make_dir(at("dst"), NULL);
+	make_dir(at("to"), NULL);
+	make_file("src/x", 1);
+	make_file("src/y", 1);
+	settle();
+	expect_as(in_child(work_while_mount_moves, NULL), 0);
+	named_below(&f, "dst/x", fd);
+	expect_row(&(struct row){
+		.op = "OPEN", .file = &f, .offset = NO_OFFSET, .flags = "O_RDWR", .rc = fd });
+	named_below(&f, "dst/y", next);
+	expect_row(&(struct row){
+		.op = "OPEN", .file = &f, .offset = NO_OFFSET, .flags = "O_RDWR", .rc = next });
+	named_below(&f, "to/x", fd);
+	expect("WRITE", &f, 5, 0, 5);
+	expect("CLOSE", &f, 0, NO_OFFSET, 0);
+	named_below(&f, "to/y", next);
+	if (tier == TIER_C) {
+		/* the name that it had before leads nowhere by now */
+		named_below(&f, "dst/y", next);
+		f.status = "r";
+	}
+	expect("WRITE", &f, 6, 0, 6);
+	expect("CLOSE", &f, 0, NO_OFFSET, 0);
+}
+
+const struct conform_case mount_cases[] = {
+	{ "below_mount", below_mount },
+	{ "moved_mount", moved_mount },
+	{ "mounts_that_are_nowhere", mounts_that_are_nowhere },
+	{ 0 },
+};
