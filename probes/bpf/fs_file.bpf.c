@@ -262,10 +262,10 @@ static __always_inline u32 iot_ofd(struct file *file, struct iot_config *cfg)
 #define IOT_OPEN_FROM IOT_FROM(struct file, f_inode, f_path, f_flags)
 #define IOT_OPEN_TO IOT_TO(struct file, f_inode, f_path, f_flags)
 
-/* Not sockets, pipes and devices of characters */
+/* Not sockets, pipes and devices of characters; a symbolic link itself is opened with O_PATH | O_NOFOLLOW */
 static __always_inline int iot_mode_counts(u16 mode)
 {
-	return S_ISREG(mode) || S_ISDIR(mode) || S_ISBLK(mode);
+	return S_ISREG(mode) || S_ISDIR(mode) || S_ISBLK(mode) || S_ISLNK(mode);
 }
 
 /* Identity of a file; 0 when it is none of ours (sockets, pipes, pseudo file systems …). */

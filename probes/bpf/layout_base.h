@@ -39,6 +39,7 @@ struct pt_regs {
 #define S_IFMT 0170000
 #define S_ISREG(m) (((m) & S_IFMT) == 0100000)
 #define S_ISDIR(m) (((m) & S_IFMT) == 0040000)
+#define S_ISLNK(m) (((m) & S_IFMT) == 0120000)
 #define S_ISBLK(m) (((m) & S_IFMT) == 0060000)
 #define S_ISSOCK(m) (((m) & S_IFMT) == 0140000)
 #if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)

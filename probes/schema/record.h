@@ -76,7 +76,7 @@ enum {
 	IOT_ST_APPEND = 8,    /* offset is the end of the file that the call found */
 	IOT_ST_ASYNC = 16,    /* AIO or io_uring: submitted and completed apart */
 	IOT_ST_NO_TEXT = 32,  /* the caller's path string could not be read */
-	IOT_ST_REGULAR = 64,  /* mode is known to be a regular file, directory or block device */
+	IOT_ST_REGULAR = 64,  /* mode is known to be a regular file, directory, link or block device */
 	IOT_ST_PSEUDO = 128,  /* on a file system that is not traced */
 	IOT_ST_PATH = 256,    /* the call names a path, not a descriptor */
 	IOT_ST_SELF = 512,    /* an empty path means the descriptor that relative ones start at */

@@ -29,10 +29,12 @@ static bool ends_like(const struct procfs_file *file, const struct path *path)
  * link), else what the path leads to now. The number alone proves nothing: by
  * now it may be that of another file.
  */
-static bool identify(const struct opener *by, int fd, const struct path *path,
+static bool identify(const struct opener *by, int fd, const struct path *path, uint32_t flags,
 		     struct procfs_file *file)
 {
-	bool whole = path && (path->flags & PATH_FULL);
+	/* a path leads through a symbolic link, and this may be the link itself */
+	bool link = (flags & O_PATH) && (flags & O_NOFOLLOW);
+	bool whole = path && (path->flags & PATH_FULL) && !link;
 	struct procfs_file by_path;
 
 	if (!procfs_fd(by->procfs, by->view->tgid, fd, false, file))
@@ -129,7 +131,7 @@ struct desc *desc_opened(const struct opener *by, int fd, struct path *path, uin
 	struct path *better = NULL;
 	struct desc *desc;
 
-	if (!identify(by, fd, path, &file) || (made && file.scope == SCOPE_OUT))
+	if (!identify(by, fd, path, flags, &file) || (made && file.scope == SCOPE_OUT))
 		return desc_gone(by, path, flags);
 	/* the link is the real path: symbolic links on the way are resolved in it */
 	if (file.path[0] && (!path || strcmp(file.path, path->raw)))

@@ -13,7 +13,7 @@
 
 enum scope {
 	SCOPE_UNKNOWN,
-	SCOPE_IN,  /* regular file, directory or block device on a file system asked for */
+	SCOPE_IN, /* regular file, directory, symbolic link or block device on a file system asked for */
 	SCOPE_OUT, /* socket, pipe, device, pseudo or other file system */
 };
 

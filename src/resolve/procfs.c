@@ -29,7 +29,8 @@ static void fill_identity(const struct procfs *proc, struct procfs_file *file,
 			  const struct stat *st, const struct statfs *fs, uint32_t tgid,
 			  const char *fdinfo)
 {
-	bool kind = S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISBLK(st->st_mode);
+	bool kind = S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISBLK(st->st_mode) ||
+		    S_ISLNK(st->st_mode);
 	struct mounts_file on = {
 		.dev = kernel_dev(st->st_dev),
 		.magic = fs->f_type,
