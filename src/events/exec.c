@@ -45,7 +45,8 @@ static struct path *program_of(struct events *ev, const struct iot_task *rec)
 {
 	const struct path *name = rec->name ? names_find(ev->names, rec->name) : NULL;
 
-	if (!ev->maps || !name || !procs_sees_our_paths(ev->procs, rec->head.tgid))
+	if (!ev->maps || !name || proc_view_is_own(name->raw) ||
+	    !procs_sees_our_paths(ev->procs, rec->head.tgid))
 		return NULL;
 	return procs_resolve(ev->procs, rec->head.tgid, AT_FDCWD, name);
 }

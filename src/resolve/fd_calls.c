@@ -20,13 +20,40 @@
 
 /* ---- opening and closing ---- */
 
+/* What a path such as /proc/self/fd/3 leads to: the file that this descriptor has at the time. */
+static struct desc *named_descriptor(const struct procs *procs, struct proc *proc,
+				     const struct iot_fs *rec, const struct path *path)
+{
+	int fd = path && (path->flags & PATH_FULL) ? proc_view_fd_of(proc->view, path->raw) : -1;
+
+	return fd < 0 ? NULL : proc_desc(procs, proc, fd, rec->head.ts);
+}
+
+/* Another description of the same file */
+static struct desc *desc_again(const struct desc *of)
+{
+	struct desc *desc = desc_new(of->scope, of->path);
+
+	if (desc) {
+		desc->ino = of->ino;
+		desc->dev = of->dev;
+		desc->deleted = of->deleted;
+	}
+	return desc;
+}
+
 /* As the kernel reported it, else as /proc and the path show it. */
-static struct desc *desc_of_open(const struct procs *procs, const struct proc *proc,
+static struct desc *desc_of_open(const struct procs *procs, struct proc *proc,
 				 const struct iot_fs *rec, struct path *path)
 {
 	const struct opener by = { .procfs = procs_procfs(procs), .view = proc->view };
+	const struct desc *named = NULL;
 	struct desc *desc;
 
+	if (!(rec->status & IOT_ST_FILE) && !(rec->flags & O_NOFOLLOW))
+		named = named_descriptor(procs, proc, rec, path);
+	if (named)
+		return desc_again(named);
 	if ((rec->status & IOT_ST_FILE) == 0)
 		return (rec->flags & O_TMPFILE) == O_TMPFILE ?
 			       desc_unnamed(&by, rec->ret, path) :
@@ -180,8 +207,9 @@ static void change_directory(const struct procs *procs, struct proc *proc, const
 	struct path *path;
 	struct desc *desc;
 
-	if (!given) {
-		desc = proc_desc(procs, proc, rec->fd, rec->head.ts);
+	desc = given ? named_descriptor(procs, proc, rec, given) :
+		       proc_desc(procs, proc, rec->fd, rec->head.ts);
+	if (!given || desc) {
 		proc_view_set_cwd(proc->view, desc ? path_get(desc->path) : NULL,
 				  desc ? desc->ino : 0, desc ? desc->dev : 0);
 		return;

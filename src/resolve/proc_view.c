@@ -161,11 +161,70 @@ const struct path *proc_view_cwd(struct proc_view *view, const struct procfs *pr
 
 /* ---- files and paths ---- */
 
+/* What comes behind a name, if the path begins with it; a whole part of a path. */
+static const char *behind(const char *path, const char *name)
+{
+	size_t len = strlen(name);
+
+	if (strncmp(path, name, len) || (path[len] && path[len] != '/'))
+		return NULL;
+	return path + len;
+}
+
+/* The rest of a path below the directory that /proc has of its process; NULL: it leads elsewhere. */
+static const char *below_own(const char *path)
+{
+	static const char *const names[] = { "/proc/self", "/proc/thread-self" };
+	/* links to such, on every machine */
+	static const struct {
+		const char *name, *means;
+	} links[] = { { "/dev/stdin", "/fd/0" },
+		      { "/dev/stdout", "/fd/1" },
+		      { "/dev/stderr", "/fd/2" } };
+	const char *rest = behind(path, "/dev/fd");
+
+	if (rest)
+		return path + strlen("/dev");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if ((rest = behind(path, names[i])))
+			return rest;
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
+		if (!strcmp(path, links[i].name))
+			return links[i].means;
+	return NULL;
+}
+
+bool proc_view_is_own(const char *path)
+{
+	return below_own(path);
+}
+
+int proc_view_fd_of(const struct proc_view *view, const char *path)
+{
+	const char *rest = below_own(path);
+	char own[32], *end;
+	long fd;
+
+	snprintf(own, sizeof(own), "/proc/%u", view->tgid);
+	rest = rest || view->foreign ? rest : behind(path, own);
+	rest = rest ? behind(rest, "/fd") : NULL;
+	if (!rest || rest[0] != '/' || rest[1] < '0' || rest[1] > '9')
+		return -1;
+	fd = strtol(rest + 1, &end, 10);
+	return *end || fd > INT32_MAX ? -1 : (int)fd;
+}
+
 bool proc_view_file(const struct proc_view *view, const struct procfs *proc, const char *path,
 		    struct procfs_file *file)
 {
 	size_t skip = view->root ? view->root->raw_len : 0;
+	const char *rest = skip ? NULL : below_own(path);
+	char name[9000];
 
+	if (rest) {
+		snprintf(name, sizeof(name), "%s/%u%s", proc->root, view->tgid, rest);
+		return procfs_link(proc, name, view->tgid, file);
+	}
 	if (!skip || strncmp(path, view->root->raw, skip))
 		return procfs_path(proc, view->tgid, view->foreign, path, file);
 	return procfs_in_root(proc, view->tgid, path + skip, file);

@@ -65,6 +65,11 @@ const struct path *proc_view_cwd(struct proc_view *view, const struct procfs *pr
 bool proc_view_file(const struct proc_view *view, const struct procfs *proc, const char *path,
 		    struct procfs_file *file);
 
+/* The descriptor that a path names in a directory of /proc, or -1: "/proc/self/fd/3", "/dev/stdin". */
+int proc_view_fd_of(const struct proc_view *view, const char *path);
+/* Whether a path is another one for each process, and another one for us. */
+bool proc_view_is_own(const char *path);
+
 /*
  * The path that a relative text means below a directory, or an absolute one (base: NULL). A ".." behind a
  * symbolic link leaves what the link leads to, so the kernel is asked; when it does not know any more, the

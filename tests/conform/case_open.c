@@ -20,7 +20,7 @@
 #define SYS_openat2 437
 #endif
 
-static struct file f, dir;
+static struct file f, g, dir;
 
 static void calls(void)
 {
@@ -103,6 +103,14 @@ static void flags(void)
 	expect("WRITE", &f, 11, 0, write(f.fd, buf, 11));
 	close_file(&f);
 	open_file(&f, "file", O_RDONLY | O_PATH);
+	close_file(&f);
+	/* the link itself */
+	make_symlink("file", at("link"));
+	open_file(&f, "link", O_RDONLY | O_PATH | O_NOFOLLOW);
+	settle();
+	expect_fd("GETATTR", &f, 0, NO_OFFSET, NULL, syscall(SYS_fstat, f.fd, buf));
+	close_file(&f);
+	open_file(&f, "link", O_RDONLY | O_PATH | O_NOFOLLOW);
 	close_file(&f);
 	fd = open(at(""), O_RDWR | O_TMPFILE, 0600);
 	if (fd < 0) {
@@ -231,6 +239,33 @@ static void links(void)
 	refused(ELOOP, at("to_file"), at("to_file"), "f", O_RDONLY | O_NOFOLLOW);
 }
 
+/* A descriptor by its name in /proc, however that is written: the file that it stands for. */
+static void reopened(void)
+{
+	static const char *const names[] = { "/proc/self/fd/%d", "/dev/fd/%d",
+					     "/proc/thread-self/fd/%d" };
+	char name[64];
+	long rc;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		open_file(&f, "file", O_RDWR | O_CREAT);
+		snprintf(name, sizeof(name), names[i], f.fd);
+		open_at(&g, AT_FDCWD, name, at("file"), O_WRONLY | O_APPEND);
+		expect("WRITE", &g, 5, MAYBE_OFFSET(i * 5), write(g.fd, buf, 5));
+		close_file(&f);
+		close_file(&g);
+	}
+	make_dir(at("d"), NULL);
+	open_at(&dir, AT_FDCWD, at("d"), NULL, O_RDONLY | O_DIRECTORY);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", dir.fd);
+	rc = chdir(name);
+	/* without headers, a name on a file system that is not traced */
+	if (tier != TIER_C)
+		expect_path("CHDIR", at("d"), NULL, rc);
+	make_dir("below", at("d/below"));
+	close_file(&dir);
+}
+
 static void deep(void)
 {
 	static char path[20000], part[256];
@@ -286,9 +321,15 @@ static void pseudo(void)
 }
 
 const struct conform_case open_cases[] = {
-	{ "calls", calls },       { "in_root", in_root },
-	{ "flags", flags },       { "failing_opens", failing_opens },
-	{ "relative", relative }, { "links", links },
-	{ "deep", deep },         { "too_deep", too_deep },
-	{ "pseudo", pseudo },     { 0 },
+	{ "calls", calls },
+	{ "in_root", in_root },
+	{ "flags", flags },
+	{ "failing_opens", failing_opens },
+	{ "relative", relative },
+	{ "links", links },
+	{ "reopened", reopened },
+	{ "deep", deep },
+	{ "too_deep", too_deep },
+	{ "pseudo", pseudo },
+	{ 0 },
 };
