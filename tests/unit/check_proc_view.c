@@ -186,6 +186,42 @@ START_TEST(child_begins_with_the_view_of_its_parent)
 }
 END_TEST
 
+START_TEST(paths_of_descriptors_are_told_by_their_text)
+{
+	char name[64];
+
+	ck_assert_int_eq(proc_view_fd_of(&view, "/proc/self/fd/3"), 3);
+	ck_assert_int_eq(proc_view_fd_of(&view, "/proc/thread-self/fd/12"), 12);
+	ck_assert_int_eq(proc_view_fd_of(&view, "/dev/fd/0"), 0);
+	ck_assert_int_eq(proc_view_fd_of(&view, "/dev/stderr"), 2);
+	snprintf(name, sizeof(name), "/proc/%u/fd/4", view.tgid);
+	ck_assert_int_eq(proc_view_fd_of(&view, name), 4);
+	ck_assert_int_eq(proc_view_fd_of(&view, "/proc/self/fd"), -1);
+	ck_assert_int_eq(proc_view_fd_of(&view, "/proc/self/fd/"), -1);
+	ck_assert_int_eq(proc_view_fd_of(&view, "/proc/self/fd/3/x"), -1);
+	ck_assert_int_eq(proc_view_fd_of(&view, "/proc/self/fdinfo/3"), -1);
+	ck_assert_int_eq(proc_view_fd_of(&view, "/proc/selfish/fd/3"), -1);
+	ck_assert_int_eq(proc_view_fd_of(&view, "/dev/fd/-1"), -1);
+	ck_assert_int_eq(proc_view_fd_of(&view, "/dev/stderr/x"), -1);
+	ck_assert_int_eq(proc_view_fd_of(&view, "/proc/1/fd/3"), -1);
+}
+END_TEST
+
+START_TEST(own_directory_of_proc_is_the_process_s)
+{
+	struct procfs_file file, there;
+
+	fixture_fd(P, 3, fixture_file("a"), 0, O_RDONLY);
+	ck_assert(procfs_fd(PROC, P, 3, false, &there));
+	ck_assert(proc_view_file(&view, PROC, "/proc/self/fd/3", &file));
+	ck_assert_str_eq(file.path, fixture_file("a"));
+	ck_assert_uint_eq(file.ino, there.ino);
+	ck_assert(!proc_view_file(&view, PROC, "/dev/fd/9", &file));
+	ck_assert(proc_view_is_own("/proc/self/exe"));
+	ck_assert(!proc_view_is_own("/proc/1/exe"));
+}
+END_TEST
+
 /* ---- the working directory ---- */
 
 START_TEST(working_directory_follows_its_name)
@@ -371,6 +407,8 @@ int main(void)
 	tcase_add_test(root, what_was_known_of_an_ended_process_stays);
 	tcase_add_test(root, it_is_not_read_again_at_once);
 	tcase_add_test(root, child_begins_with_the_view_of_its_parent);
+	tcase_add_test(root, paths_of_descriptors_are_told_by_their_text);
+	tcase_add_test(root, own_directory_of_proc_is_the_process_s);
 	suite_add_tcase(suite, root);
 	tcase_add_test(cwd, working_directory_follows_its_name);
 	tcase_add_test(cwd, another_directory_is_not_taken_for_a_new_name);
