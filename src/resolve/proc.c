@@ -12,6 +12,8 @@
 #include "base/clock.h"
 #include "resolve/fd_scan.h"
 
+enum { THREADS_LATELY = 128 };
+
 struct proc *proc_new(uint32_t tgid)
 {
 	struct proc *proc = calloc(1, sizeof(*proc));
@@ -28,16 +30,41 @@ struct proc *proc_new(uint32_t tgid)
 }
 
 /* put: fd_table_put() or, without a word to the listener, fd_table_discard() */
+static void free_thread(struct proc **at, void (*put)(struct fd_table *table))
+{
+	struct proc *thread = *at;
+
+	*at = thread->next;
+	put(thread->fds);
+	fd_table_discard(thread->past);
+	proc_view_put(thread->view);
+	free(thread);
+}
+
 static void free_threads(struct proc *proc, void (*put)(struct fd_table *table))
 {
-	struct proc *thread;
+	while (proc->threads)
+		free_thread(&proc->threads, put);
+}
 
-	while ((thread = proc->threads)) {
-		proc->threads = thread->next;
-		put(thread->fds);
-		fd_table_discard(thread->past);
-		proc_view_put(thread->view);
-		free(thread);
+/*
+ * Threads that ended, when there are many: nobody tells when one does. Those that had records lately
+ * may have more that are still to come.
+ */
+static void sweep_threads(struct proc *process, const struct procfs *procfs)
+{
+	struct proc **at = &process->threads;
+	unsigned n = 0;
+
+	for (const struct proc *thread = process->threads; thread; thread = thread->next)
+		n++;
+	if (n < 2 * THREADS_LATELY || n % THREADS_LATELY)
+		return;
+	for (n = 0; *at; n++) {
+		if (n >= THREADS_LATELY && !procfs_mntns(procfs, (*at)->tgid))
+			free_thread(at, fd_table_put);
+		else
+			at = &(*at)->next;
 	}
 }
 
@@ -177,6 +204,7 @@ static struct proc *make_thread(struct proc *process, const struct procfs *procf
 
 	if (!thread)
 		return process;
+	sweep_threads(process, procfs);
 	proc_view_put(thread->view);
 	thread->view = proc_view_get(view->view);
 	if (own_view) {
@@ -193,11 +221,17 @@ static struct proc *make_thread(struct proc *process, const struct procfs *procf
 
 struct proc *proc_thread(struct proc *process, const struct procfs *procfs, uint32_t tid)
 {
-	struct proc *thread = process->threads;
+	struct proc **at = &process->threads, *thread;
 
-	while (thread && thread->tgid != tid)
-		thread = thread->next;
-	return thread ? thread : make_thread(process, procfs, tid);
+	while ((thread = *at) && thread->tgid != tid)
+		at = &thread->next;
+	if (!thread)
+		return make_thread(process, procfs, tid);
+	/* the last used comes first */
+	*at = thread->next;
+	thread->next = process->threads;
+	process->threads = thread;
+	return thread;
 }
 
 struct division {

@@ -368,6 +368,27 @@ START_TEST(close_range_may_begin_with_an_own_table)
 }
 END_TEST
 
+START_TEST(threads_that_ended_are_not_kept)
+{
+	unsigned n = 0;
+
+	procs_get(procs, P);
+	unshare_as(THREAD, CLONE_FILES_BIT);
+	open_file(P, 4, "b", O_RDONLY);
+	for (uint32_t tid = THREAD + 1; tid < THREAD + 10000; tid++) {
+		by(tid);
+		ck_assert(procs_get(procs, P) != NULL);
+	}
+	/* with it, its table */
+	ck_assert_uint_eq(n_closed, 1);
+	expect_closed(0, 4, "b");
+	procs_caller(procs, 0, 0);
+	for (const struct proc *proc = procs_get(procs, P)->threads; proc; proc = proc->next)
+		n++;
+	ck_assert_uint_lt(n, 300);
+}
+END_TEST
+
 START_TEST(own_table_of_a_thread_is_closed_with_the_process)
 {
 	procs_get(procs, P);
@@ -465,6 +486,7 @@ static TCase *sharing_case(void)
 	tcase_add_test(tcase, process_that_shares_a_table_has_its_own_after_unshare);
 	tcase_add_test(tcase, thread_that_was_cloned_with_less);
 	tcase_add_test(tcase, close_range_may_begin_with_an_own_table);
+	tcase_add_test(tcase, threads_that_ended_are_not_kept);
 	tcase_add_test(tcase, own_table_of_a_thread_is_closed_with_the_process);
 	tcase_add_test(tcase, exec_leaves_one_thread);
 	tcase_add_test(tcase, exec_of_the_unknown_is_nothing);
