@@ -178,24 +178,18 @@ static __always_inline u32 iot_call_at(struct iot_sys_enter *ctx, struct iot_cal
 }
 
 #if defined(IOT_STREAM_layers) && defined(IOT_HEADERS)
-/* The file behind a descriptor has been written to. */
-static __always_inline void iot_count_target(u32 tgid, u64 *comm, s32 fd)
+/* The file behind a descriptor; ino 0: it is none of ours. */
+static __always_inline void iot_count_target(struct iot_inode *target, s32 fd)
 {
+	u32 zero = 0;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
 	struct file *file = iot_fd_file(fd);
-	struct inode *inode = 0;
-	struct super_block *sb = 0;
-	struct iot_inode target = {};
-	unsigned long ino = 0;
-	u32 dev = 0;
+	struct iot_file f = {};
 
-	IOT_GET(inode, file, f_inode);
-	IOT_GET(ino, inode, i_ino);
-	IOT_GET(sb, inode, i_sb);
-	IOT_GET(dev, sb, s_dev);
-	target.ino = ino;
-	target.dev = dev;
-	if (ino)
-		iot_count_writer(tgid, comm, &target);
+	if (!file || !cfg || !iot_file_read(&f, file, cfg))
+		return;
+	target->ino = f.ino;
+	target->dev = f.dev;
 }
 #endif
 
@@ -204,7 +198,8 @@ static __always_inline int iot_call_count(struct iot_call *c, s64 ret)
 {
 #ifdef IOT_STREAM_layers
 	u32 count = IOT_KEPT_COUNT(c->filters), tgid = bpf_get_current_pid_tgid() >> 32;
-	u8 kind = c->op == IOT_COPY_FILE_RANGE ? IOT_COUNT_COPY : c->op == IOT_SENDFILE ? IOT_COUNT_READ : 0;
+	u8 kind = c->op == IOT_COPY_FILE_RANGE || c->op == IOT_SENDFILE ? IOT_COUNT_COPY : 0;
+	struct iot_inode target = {};
 	u64 comm[2];
 
 	if (c->op == IOT_SPLICE)
@@ -213,11 +208,16 @@ static __always_inline int iot_call_count(struct iot_call *c, s64 ret)
 		return 0;
 	if ((c->more.fs.status & IOT_ST_FILE) && iot_shown()) {
 		iot_comm_read(comm);
-		iot_count_moved(tgid, comm, 1, kind, ret, c->more.fs.latency);
 #ifdef IOT_HEADERS
-		if (kind != IOT_COUNT_READ && ret > 0)
-			iot_count_target(tgid, comm, c->op == IOT_SPLICE ? c->more.fs.fd : c->more.fd2);
+		if (kind != IOT_COUNT_READ)
+			iot_count_target(&target, c->op == IOT_SPLICE ? c->more.fs.fd : c->more.fd2);
 #endif
+		/* to a socket nothing is written that is a file's */
+		if (c->op == IOT_SENDFILE && !target.ino)
+			kind = IOT_COUNT_READ;
+		iot_count_moved(tgid, comm, 1, kind, ret, c->more.fs.latency);
+		if (kind != IOT_COUNT_READ && ret > 0 && target.ino)
+			iot_count_writer(tgid, comm, &target);
 	}
 	return count & IOT_COUNTS_NO_FS;
 #else

@@ -388,14 +388,14 @@ static __always_inline u64 iot_exit_start(struct iot_file *f, u64 text, s32 dirf
 	return f->id;
 }
 
-/* The second file of a copy or clone, or where a relative second path starts. */
+/* The second file of a copy or clone, or of sendfile, if it is one; or where a relative second path starts. */
 static __always_inline void iot_exit_second(struct iot_call *c, struct iot_file *f)
 {
 	u32 zero = 0;
 	struct iot_config *cfg = iot_cfg.lookup(&zero);
 	struct file *file;
 
-	if (c->op == IOT_COPY_FILE_RANGE || c->op == IOT_CLONE) {
+	if (c->op == IOT_COPY_FILE_RANGE || c->op == IOT_CLONE || c->op == IOT_SENDFILE) {
 		file = iot_fd_file(c->more.fd2);
 		if (!file || !cfg || !iot_file_read(f, file, cfg))
 			return;

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "row/effects.h"
 #include "row/fs_ops.h"
 
 enum {
@@ -107,28 +108,6 @@ const struct read_wish amp_wishes[AMP_N_STREAMS] = {
 	[AMP_LAYERS] = { STREAM_layers, layers_columns, N_LAYERS },
 };
 
-/* Terminals and devices of characters move bytes to nobody's disk. */
-static bool is_of_file(const struct field *path)
-{
-	static const char *const names[] = { "null",    "zero",    "full",   "random",
-					     "urandom", "tty",     "pts/",   "ptmx",
-					     "kmsg",    "console", "fuse",   "net/",
-					     "stdin",   "stdout",  "stderr", "fd/" };
-	const char *name = path->text + 5;
-
-	if (!path->len || path->text[0] != '/')
-		return false;
-	if (path->len < 5 || memcmp(path->text, "/dev/", 5) != 0)
-		return true;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		size_t n = strlen(names[i]);
-
-		if (path->len - 5 >= n && !memcmp(name, names[i], n))
-			return false;
-	}
-	return true;
-}
-
 /* The fields of a call or a request that are alike. */
 struct amount {
 	uint64_t bytes;
@@ -146,7 +125,12 @@ static bool add(struct amp_sums *sums, enum amp_layer layer, enum amp_direction 
 /* False without memory. */
 static bool take_fs(struct amp_sums *const sums[AMP_N_DIRECTIONS], const struct field *f)
 {
-	bool reads = false, writes = false, call = layout_lacks(&f[FS_CALL]) || f[FS_CALL].len;
+	const unsigned effects = fs_row_effects((unsigned)f[FS_OPERATION].u + 1, &f[FS_FLAGS],
+						&f[FS_PATH]);
+	const bool of[AMP_N_DIRECTIONS] = {
+		[AMP_READ] = effect_reads(effects), [AMP_WRITE] = effect_writes(effects)
+	};
+	bool call = layout_lacks(&f[FS_CALL]) || f[FS_CALL].len;
 	bool failed = f[FS_RESULT].known && f[FS_RESULT].s < 0, ok = true;
 	const struct amount amount = {
 		.bytes = f[FS_RESULT].known && !failed ? (uint64_t)f[FS_RESULT].s : 0,
@@ -155,37 +139,16 @@ static bool take_fs(struct amp_sums *const sums[AMP_N_DIRECTIONS], const struct 
 		.timed = f[FS_LATENCY].known,
 	};
 
-	switch (f[FS_OPERATION].u + 1) {
-	case IOT_READ:
-	case IOT_SENDFILE:
-		reads = true;
-		break;
-	case IOT_WRITE:
-		writes = true;
-		break;
-	case IOT_COPY_FILE_RANGE:
-		reads = writes = true;
-		break;
-	case IOT_SPLICE:
-		writes = field_has(&f[FS_FLAGS], "TO_FILE");
-		reads = !writes;
-		break;
-	case IOT_FSYNC:
-	case IOT_FDATASYNC:
-	case IOT_SYNC_FILE_RANGE:
-		sums[AMP_WRITE]->syncs++;
-		return true;
-	default:
-		return true;
-	}
+	sums[AMP_WRITE]->syncs += (effects & SYNCS) != 0;
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++) {
-		if (!(d == AMP_READ ? reads : writes))
+		if (!of[d])
 			continue;
 		ok = ok && add(sums[d], AMP_VFS, (enum amp_direction)d, &amount);
 		if (call)
 			ok = ok && add(sums[d], AMP_SYS, (enum amp_direction)d, &amount);
 	}
-	sums[AMP_WRITE]->small_writes += writes && call && !failed && amount.bytes < AMP_SMALL;
+	sums[AMP_WRITE]->small_writes += of[AMP_WRITE] && call && !failed &&
+					 amount.bytes < AMP_SMALL;
 	return ok;
 }
 
@@ -204,8 +167,8 @@ static enum amp_class class_of(const struct field *f)
 
 static bool take_ds(struct amp_sums *const both[AMP_N_DIRECTIONS], const struct field *f)
 {
-	bool writes = field_is(&f[DS_OPERATION], "write") ||
-		      field_is(&f[DS_OPERATION], "zone_append");
+	const unsigned effects = ds_effects(&f[DS_OPERATION]);
+	const bool writes = effect_writes(effects);
 	const struct amount amount = {
 		.bytes = f[DS_SIZE].u,
 		.ns = f[DS_LATENCY].u,
@@ -215,7 +178,7 @@ static bool take_ds(struct amp_sums *const both[AMP_N_DIRECTIONS], const struct 
 
 	struct amp_sums *sums = both[writes ? AMP_WRITE : AMP_READ];
 
-	if (!writes && !field_is(&f[DS_OPERATION], "read"))
+	if (!effects)
 		return true;
 	if (writes)
 		sums->classes[class_of(f)] += f[DS_SIZE].u;
@@ -305,7 +268,7 @@ bool amp_row_counts(enum amp_stream stream, const struct field *f)
 {
 	switch (stream) {
 	case AMP_FS:
-		return f[FS_OPERATION].known && is_of_file(&f[FS_PATH]);
+		return f[FS_OPERATION].known && is_file_or_disk(f[FS_PATH].text, f[FS_PATH].len);
 	case AMP_NW:
 		return is_of_other_host(&f[NW_HERE], &f[NW_THERE]);
 	default:
@@ -337,19 +300,18 @@ static struct read_text no_file(const struct field *cause)
 struct read_text amp_row_file(enum amp_stream stream, const struct field *f,
 			      enum amp_direction direction)
 {
-	static const char arrow[] = " -> /";
 	const struct field *path = &f[stream == AMP_FS ? FS_PATH : DS_PATH];
-	const char *at;
+	const char *second;
 
 	if (!path->len)
 		return no_file(stream == AMP_DS ? &f[DS_CAUSE] : path);
-	at = stream == AMP_FS ? memmem(path->text, path->len, arrow, strlen(arrow)) : NULL;
-	if (!at)
+	second = stream == AMP_FS ? second_path(path->text, path->len) : NULL;
+	if (!second)
 		return (struct read_text){ path->text, path->len };
 	if (direction == AMP_READ)
-		return (struct read_text){ path->text, (size_t)(at - path->text) };
-	at += strlen(arrow) - 1;
-	return (struct read_text){ at, (size_t)(path->text + path->len - at) };
+		return (struct read_text){ path->text,
+					   (size_t)(second - path->text) - PATHS_BETWEEN };
+	return (struct read_text){ second, (size_t)(path->text + path->len - second) };
 }
 
 bool amp_row_add(struct amp_sums *const sums[AMP_N_DIRECTIONS], enum amp_stream stream,

@@ -14,26 +14,21 @@
 #include <string.h>
 
 #include "analysis/files_model_private.h"
-#include "row/records.h"
+#include "row/effects.h"
+#include "row/fs_ops.h"
 
-enum row_kind { ROW_OTHER, ROW_IGNORED, ROW_OPEN, ROW_CLOSE, ROW_READ, ROW_WRITE, ROW_SYNC };
+enum row_kind { ROW_OTHER, ROW_IGNORED, ROW_OPEN, ROW_CLOSE, ROW_DATA, ROW_SYNC };
 
-/* Those that are not here are ROW_OTHER. */
-static const uint8_t kinds[IOT_N_OPS] = {
-	[IOT_READ] = ROW_READ,
-	[IOT_WRITE] = ROW_WRITE,
-	[IOT_OPEN] = ROW_OPEN,
-	[IOT_CLOSE] = ROW_CLOSE,
-	[IOT_FSYNC] = ROW_SYNC,
-	[IOT_FDATASYNC] = ROW_SYNC,
-	[IOT_SYNC_FILE_RANGE] = ROW_SYNC,
-	[IOT_MSYNC] = ROW_SYNC,
-	[IOT_SENDFILE] = ROW_READ,
-	[IOT_SPLICE] = ROW_READ,
-	[IOT_COPY_FILE_RANGE] = ROW_READ,
-	[IOT_DIO_READ] = ROW_IGNORED,
-	[IOT_DIO_WRITE] = ROW_IGNORED,
-};
+static enum row_kind kind_of(const struct files_row *row)
+{
+	if (row->op >= IOT_N_OPS || (fs_ops[row->op].traits & FS_MADE))
+		return ROW_IGNORED;
+	if (row->effects & (READS | WRITES))
+		return ROW_DATA;
+	if (row->effects & SYNCS)
+		return ROW_SYNC;
+	return row->op == IOT_OPEN ? ROW_OPEN : row->op == IOT_CLOSE ? ROW_CLOSE : ROW_OTHER;
+}
 
 /* ---- cells ---- */
 
@@ -156,7 +151,7 @@ static bool move_data(struct files_model *model, struct files_file *file, struct
 	open = files_open_of(model, file, row);
 	if (!open)
 		return false;
-	open->writes_only |= row->writes && row->op != IOT_SPLICE;
+	open->writes_only |= row->writes;
 	files_open_move(model, open, cell, direction, row->offset, (uint64_t)row->result);
 	return sample(cell, write ? FILES_WRITE_COMPLETE : FILES_READ_COMPLETE, call,
 		      (uint64_t)row->result) &&
@@ -195,22 +190,20 @@ static enum files_direction direction_of(const struct files_model *model,
 {
 	const struct files_open *open;
 
-	if (row->op == IOT_WRITE)
+	if (row->effects & WRITES)
 		return FILES_WRITE;
-	if (row->op == IOT_COPY_FILE_RANGE)
-		return row->second ? FILES_WRITE : FILES_READ;
 	if (row->op != IOT_SPLICE)
 		return FILES_READ;
+	/* recordings of old have no word for it: what was open for writing alone was written */
 	open = files_open_find(model, file, row);
-	return row->writes || (open && open->writes_only) ? FILES_WRITE : FILES_READ;
+	return open && open->writes_only ? FILES_WRITE : FILES_READ;
 }
 
 static bool count(struct files_model *model, struct files_file *file, struct files_cell *cell,
 		  const struct files_row *row, enum row_kind kind)
 {
 	switch (kind) {
-	case ROW_READ:
-	case ROW_WRITE:
+	case ROW_DATA:
 		return move_data(model, file, cell, row, direction_of(model, file, row));
 	case ROW_SYNC:
 		return sync_file(file, cell, row);
@@ -227,7 +220,7 @@ static bool count(struct files_model *model, struct files_file *file, struct fil
 
 static void note_kind(struct files_file *file, const struct files_row *row, enum row_kind kind)
 {
-	bool through_open = kind == ROW_READ || kind == ROW_WRITE || kind == ROW_SYNC;
+	bool through_open = kind == ROW_DATA || kind == ROW_SYNC;
 
 	if (row->directory || (through_open && row->result == -EISDIR))
 		file->kind |= FILES_DIRECTORY;
@@ -237,12 +230,10 @@ static void note_kind(struct files_file *file, const struct files_row *row, enum
 
 void files_feed(struct files_model *model, const struct files_row *row)
 {
-	enum row_kind kind = row->op < IOT_N_OPS ? kinds[row->op] : ROW_IGNORED;
+	enum row_kind kind = kind_of(row);
 	struct files_file *file;
 	struct files_cell *cell;
 
-	if (kind == ROW_SYNC && row->op == IOT_MSYNC && !row->waits)
-		kind = ROW_OTHER;
 	if (kind == ROW_IGNORED)
 		return;
 	model->n_rows++;

@@ -36,12 +36,12 @@ struct files_row {
 	uint32_t device;
 	uint32_t mntns;
 	uint32_t pid;
-	int32_t fd;     /* -1: not known */
-	uint8_t op;     /* enum iot_op */
-	bool directory; /* is one, by the row */
-	bool writes;    /* the file is written to, or open for writing alone */
-	bool waits;     /* MSYNC: with MS_SYNC */
-	bool second;    /* of COPY_FILE_RANGE: its name and its bytes are known, no more */
+	int32_t fd;      /* -1: not known */
+	uint8_t op;      /* enum iot_op */
+	uint8_t effects; /* of enum effect, what it does to this file */
+	bool directory;  /* is one, by the row */
+	bool writes;     /* open for writing alone */
+	bool second;     /* the second file of a row: its name and its bytes are known, no more */
 };
 
 /* Which file it is; a file without a name is told by device and inode. */

@@ -26,7 +26,7 @@ void files_reading_close(struct files_reading *reading);
 
 /*
  * The columns of fs that the model is made of, and the rows of files that a row of
- * them is (the second one of COPY_FILE_RANGE): returns how many, 0 to 2.
+ * them is (the second one of a copy inside the kernel): returns how many, 0 to 2.
  */
 enum { FILES_MAX_ROWS = 2 };
 unsigned files_columns(struct read_column columns[LAYOUT_MAX_COLUMNS]);

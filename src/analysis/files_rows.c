@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "row/effects.h"
 #include "row/fs_ops.h"
 
 /* In the order of the fields that files_rows is given. */
@@ -117,33 +118,20 @@ static void take_call(struct files_row *row, const struct field *call)
 	}
 }
 
-/* "first -> second"; false: it is not a pair of absolute paths. */
-static bool split_path(const struct files_text *both, struct files_text *first,
-		       struct files_text *second)
-{
-	static const char arrow[] = " -> /";
-	const char *at = memmem(both->text, both->len, arrow, sizeof(arrow) - 1);
-
-	if (!at)
-		return false;
-	*first = (struct files_text){ both->text, (uint32_t)(at - both->text) };
-	second->text = at + sizeof(arrow) - 2;
-	second->len = both->len - first->len - (uint32_t)(sizeof(arrow) - 2);
-	return true;
-}
-
 static unsigned take_two(struct files_row rows[FILES_MAX_ROWS], const struct field *fields)
 {
-	struct files_text first, second;
+	const struct files_text both = rows[0].path;
+	const char *second = second_path(both.text, both.len);
 
-	if (!split_path(&rows[0].path, &first, &second))
+	if (!second)
 		return 1;
-	rows[0].path = first;
+	rows[0].path.len = (uint32_t)(second - both.text) - PATHS_BETWEEN;
 	rows[0].hash = files_row_hash(&rows[0]);
-	if (rows[0].op != IOT_COPY_FILE_RANGE)
+	if (!(rows[0].effects & WRITES_SECOND))
 		return 1;
 	rows[1] = rows[0];
-	rows[1].path = second;
+	rows[1].path = (struct files_text){ second, (uint32_t)(both.text + both.len - second) };
+	rows[1].effects = WRITES;
 	rows[1].second = true;
 	rows[1].inode = fields[ADDRESS].u;
 	rows[1].device = 0;
@@ -181,17 +169,16 @@ unsigned files_rows(const struct field *f, struct files_row rows[FILES_MAX_ROWS]
 	if (traits & (FS_NO_FILE | FS_MADE))
 		return 0;
 	take_call(row, &f[CALL]);
-	/* recordings of old have no word for it: what was open for writing alone was written */
-	row->writes = row->op == IOT_SPLICE ? field_has(&f[FLAGS], "TO_FILE") :
-					      traits & FS_OPEN_FLAGS && f[FLAGS].len >= 8 &&
-						      !memcmp(f[FLAGS].text, "O_WRONLY", 8);
-	row->waits = row->op == IOT_MSYNC && field_has(&f[FLAGS], "MS_SYNC");
+	row->effects = (uint8_t)fs_row_effects(row->op, &f[FLAGS], &f[FILENAME]);
+	row->writes = traits & FS_OPEN_FLAGS && f[FLAGS].len >= 8 &&
+		      !memcmp(f[FLAGS].text, "O_WRONLY", 8);
 	if (row->result >= 0)
 		row->directory = traits & FS_DIRECTORY ||
 				 (row->op == IOT_OPEN && field_has(&f[FLAGS], "O_DIRECTORY"));
 	if (traits & FS_DIRECTORY && row->path.len > 1 && row->path.text[row->path.len - 1] == '/')
 		row->path.len--;
-	if (traits & FS_TWO)
+	/* a transfer to something that is no file has one name, whatever is in it */
+	if ((traits & FS_TWO) || ((traits & FS_TWO_FILES) && f[ADDRESS].u))
 		return take_two(rows, f);
 	row->hash = files_row_hash(row);
 	return 1;

@@ -29,7 +29,7 @@ static const struct parts parts_of[N_EVENT_STREAMS] = {
 	[STREAM_fs] = { .names = { WHO, [OP_EVENT] = "operation", [OP_SIZE] = "size",
 				   [OP_OFFSET] = "offset", [OP_LATENCY] = "latency_ns",
 				   [OP_RESULT] = "return_value", [OP_PATH] = "filename",
-				   [OP_MNTNS] = "mntns" } },
+				   [OP_MNTNS] = "mntns", [OP_FLAGS] = "flags" } },
 	[STREAM_ds] = { .names = { WHO, [OP_EVENT] = "operation", [OP_SIZE] = "size",
 				   [OP_OFFSET] = "sector", [OP_LATENCY] = "latency_ms",
 				   [OP_ERROR] = "error", [OP_DEVICE] = "dev",

@@ -33,6 +33,7 @@ enum operation_part {
 	OP_TO_PORT,
 	OP_MNTNS,
 	OP_RING,
+	OP_FLAGS,
 	N_OPERATION_PARTS
 };
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "analysis/report_rows_private.h"
-#include "row/fs_ops.h"
+#include "row/effects.h"
 
 /* ---- what all have in common ---- */
 
@@ -118,45 +118,18 @@ static void move_bytes(struct report_item *operation, bool reads, bool writes, u
 
 /* ---- fs ---- */
 
-static void fs_direction(const struct field *f, bool *reads, bool *writes)
-{
-	switch (f[FS_OPERATION].u + 1) {
-	case IOT_READ:
-	case IOT_SENDFILE:
-		*reads = true;
-		break;
-	case IOT_WRITE:
-		*writes = true;
-		break;
-	case IOT_COPY_FILE_RANGE:
-		*reads = *writes = true;
-		break;
-	case IOT_SPLICE:
-		*writes = field_has(&f[FS_FLAGS], "TO_FILE");
-		*reads = !*writes;
-		break;
-	default:
-		break;
-	}
-}
-
-/* Reading from a terminal or a pipe is waiting for somebody. */
-static bool is_of_file(const struct field *path)
-{
-	return path->len && path->text[0] == '/' &&
-	       (path->len < 5 || memcmp(path->text, "/dev/", 5) != 0);
-}
-
 static void take_fs(struct report_tally *tally, const struct report_source *source,
 		    const struct field *f, uint64_t *over)
 {
-	bool failed = f[FS_RESULT].s < 0, reads = false, writes = false;
+	const unsigned effects = fs_row_effects((unsigned)f[FS_OPERATION].u + 1, &f[FS_FLAGS],
+						&f[REPORT_PATH]);
+	bool failed = f[FS_RESULT].s < 0;
+	bool reads = effect_reads(effects), writes = effect_writes(effects);
 	struct report_item *process = process_of(tally, source->stream, f);
 	struct report_item *item = count_operation(tally, source->stream, f, &f[FS_OPERATION],
 						   &f[FS_LATENCY], failed, over);
 	uint64_t bytes = failed ? 0 : f[FS_RESULT].u;
 
-	fs_direction(f, &reads, &writes);
 	move_bytes(item, reads, writes, bytes);
 	move_over(over, reads, writes, bytes);
 	if (process) {
@@ -169,7 +142,7 @@ static void take_fs(struct report_tally *tally, const struct report_source *sour
 		if (f[FS_LATENCY].known)
 			report_item_time(process, f[FS_LATENCY].u);
 	}
-	if (f[FS_LATENCY].known && is_of_file(&f[REPORT_PATH]))
+	if (f[FS_LATENCY].known && is_file_or_disk(f[REPORT_PATH].text, f[REPORT_PATH].len))
 		note_slowest(tally, source->stream, f, &f[FS_OPERATION], f[FS_LATENCY].u, true);
 }
 
@@ -223,9 +196,8 @@ static void count_owner(struct report_tally *tally, const struct field *f, bool 
 static void take_ds(struct report_tally *tally, const struct report_source *source,
 		    const struct field *f, uint64_t *over)
 {
-	bool reads = field_is(&f[DS_OPERATION], "read");
-	bool writes = field_is(&f[DS_OPERATION], "write") ||
-		      field_is(&f[DS_OPERATION], "zone_append");
+	const unsigned effects = ds_effects(&f[DS_OPERATION]);
+	bool reads = effect_reads(effects), writes = effect_writes(effects);
 	struct report_item *process = process_of(tally, source->stream, f);
 	struct report_item *item = count_operation(tally, source->stream, f, &f[DS_OPERATION],
 						   &f[DS_LATENCY], f[DS_ERROR].known, over);
@@ -386,8 +358,8 @@ static void complete(struct report_tally *tally, const struct report_source *sou
 {
 	bool failed = f[URING_RESULT].s < 0;
 	uint64_t bytes = failed ? 0 : f[URING_RESULT].u;
-	bool reads = field_begins(&f[URING_OPCODE], "READ");
-	bool writes = field_begins(&f[URING_OPCODE], "WRITE");
+	const unsigned effects = uring_effects(&f[URING_OPCODE]);
+	bool reads = effect_reads(effects), writes = effect_writes(effects);
 	struct report_item *item = count_operation(tally, source->stream, f, &f[URING_OPCODE],
 						   &f[URING_LATENCY], failed, over);
 

@@ -11,6 +11,7 @@
 
 #include "analysis/hash.h"
 #include "analysis/operation_line.h"
+#include "row/effects.h"
 #include "row/format.h"
 
 enum {
@@ -128,29 +129,23 @@ static bool is_event(const struct operation *op, const char *word)
 	return field_is(&op->parts[OP_EVENT], word);
 }
 
-static char ring_direction(const struct operation *op)
+/* What it reads and writes, enum effect */
+static unsigned effects_of(const struct operation *op)
 {
-	const struct field *opcode = &op->parts[OP_DETAIL];
+	const struct field *event = &op->parts[OP_EVENT], *detail = &op->parts[OP_DETAIL];
 
-	if (!is_event(op, "COMPLETE"))
-		return 0;
-	if (field_begins(opcode, "READ") || field_begins(opcode, "RECV"))
-		return 'r';
-	return field_begins(opcode, "WRITE") || field_begins(opcode, "SEND") ? 'w' : 0;
-}
-
-/* 'r', 'w', or 0 */
-static char direction(const struct operation *op)
-{
 	switch (op->stream) {
 	case STREAM_fs:
-		return is_event(op, "READ") ? 'r' : is_event(op, "WRITE") ? 'w' : 0;
+		return fs_row_effects(fs_operation(event), &op->parts[OP_FLAGS],
+				      &op->parts[OP_PATH]);
 	case STREAM_ds:
-		return is_event(op, "read") ? 'r' : is_event(op, "write") ? 'w' : 0;
+		return ds_effects(event);
 	case STREAM_nw:
-		return is_event(op, "receive") ? 'r' : is_event(op, "send") ? 'w' : 0;
+		return is_event(op, "receive") ? READS : is_event(op, "send") ? WRITES : 0;
 	case STREAM_iouring:
-		return ring_direction(op);
+		return !is_event(op, "COMPLETE") ?
+			       0 :
+			       uring_effects(detail) | uring_socket_effects(detail);
 	default:
 		return 0;
 	}
@@ -169,19 +164,21 @@ static uint64_t bytes_of(const struct operation *op)
 /* Of an operation, what is added to a row of each view. */
 struct facts {
 	bool failed, timed;
-	char moved; /* 'r', 'w', or 0 */
+	bool reads, writes;
 	uint64_t bytes, ns;
 };
 
 static struct facts facts_of(const struct operation *op)
 {
 	const struct field *latency = &op->parts[OP_LATENCY];
+	const unsigned effects = effects_of(op);
 	struct facts f = { .failed = operation_failed(op),
 			   .timed = latency->known,
-			   .moved = direction(op),
+			   .reads = effect_reads(effects),
+			   .writes = effect_writes(effects),
 			   .ns = latency->u };
 
-	f.bytes = f.moved ? bytes_of(op) : 0;
+	f.bytes = bytes_of(op);
 	return f;
 }
 
@@ -194,9 +191,10 @@ static struct top_row *add(struct top_model *model, enum top_view number, struct
 	row = find(&model->views[number], &key);
 	row->ops++;
 	row->errors += f->failed;
-	row->reads += f->moved == 'r';
-	row->writes += f->moved == 'w';
-	*(f->moved == 'w' ? &row->write_bytes : &row->read_bytes) += f->bytes;
+	row->reads += f->reads;
+	row->writes += f->writes;
+	row->read_bytes += f->reads ? f->bytes : 0;
+	row->write_bytes += f->writes ? f->bytes : 0;
 	if (!f->timed)
 		return row;
 	row->timed++;
@@ -212,12 +210,29 @@ static struct key text_key(const struct field *text)
 }
 
 /* The same path in two mount namespaces is two files. */
+static void add_path(struct top_model *model, uint64_t mntns, const char *path, size_t len,
+		     const struct facts *f)
+{
+	if (is_file_or_disk(path, len))
+		add(model, TOP_FILES, (struct key){ mntns, NULL, mntns, path, len }, f);
+}
+
+/* Of a copy each file has its side. */
 static void add_file(struct top_model *model, const struct operation *op, const struct facts *f)
 {
 	const struct field *path = &op->parts[OP_PATH];
 	uint64_t mntns = op->parts[OP_MNTNS].u;
+	struct facts one = *f, two = *f;
+	const char *second = f->reads && f->writes ? second_path(path->text, path->len) : NULL;
 
-	add(model, TOP_FILES, (struct key){ mntns, NULL, mntns, path->text, path->len }, f);
+	if (second) {
+		one.writes = two.reads = false;
+		add_path(model, mntns, second, (size_t)(path->text + path->len - second), &two);
+		add_path(model, mntns, path->text, (size_t)(second - path->text) - PATHS_BETWEEN,
+			 &one);
+	} else {
+		add_path(model, mntns, path->text, path->len, f);
+	}
 	if (!model->mntns)
 		model->mntns = mntns;
 	if (mntns != model->mntns)

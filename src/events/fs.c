@@ -17,6 +17,7 @@
 #include "events/texts.h"
 #include "probes/schema/fs.def"
 #include "resolve/fd_calls.h"
+#include "row/effects.h"
 #include "row/format.h"
 #include "row/fs_ops.h"
 
@@ -62,9 +63,9 @@ static void memory_cells(struct fs_row *row, const struct iot_more *more)
 }
 
 /* A rename that came since has told of the name that it is called by now. */
-static void learn_name(struct events *ev, const struct iot_fs *rec, const struct fs_subject *s)
+static void learn_name(struct events *ev, const struct fs_subject *s)
 {
-	if (fs_ops[rec->op].traits & FS_TWO)
+	if (s->two)
 		return;
 	if (s->remembered)
 		texts_learn_old(ev, s->ino, s->dev, s->path);
@@ -76,10 +77,10 @@ static void learn_name(struct events *ev, const struct iot_fs *rec, const struct
 static void note_writer(struct events *ev, const struct iot_fs *rec, const struct iot_more *more,
 			const struct fs_subject *s)
 {
-	bool second = rec->op == IOT_SENDFILE || rec->op == IOT_COPY_FILE_RANGE;
-	bool writes = second || rec->op == IOT_WRITE || rec->op == IOT_FALLOCATE ||
+	unsigned effects = fs_effects(rec->op, rec->flags);
+	bool second = (effects & WRITES_SECOND) && s->two;
+	bool writes = second || (effects & WRITES) || rec->op == IOT_FALLOCATE ||
 		      rec->op == IOT_TRUNCATE ||
-		      (rec->op == IOT_SPLICE && (rec->flags & IOT_SPLICE_TO_FILE)) ||
 		      (rec->op == IOT_MMAP && (rec->flags & MAP_SHARED) &&
 		       (more->prot & PROT_WRITE));
 
@@ -103,7 +104,6 @@ static uint32_t mntns_of(struct events *ev, const struct iot_fs *rec)
 	return mntns;
 }
 
-/* Reading from a terminal or a pipe is waiting for somebody. */
 static void note_time(struct events *ev, const struct fs_row *row, const struct path *path)
 {
 	struct slowest *s = &ev->slowest[STREAM_fs];
@@ -112,11 +112,30 @@ static void note_time(struct events *ev, const struct fs_row *row, const struct 
 				     .pid = row->pid,
 				     .operation = row->operation };
 
-	if (!path || !slowest_is(s, row->latency, row->start) || path->raw[0] != '/' ||
-	    !strncmp(path->raw, "/dev/", 5))
+	if (!path || !slowest_is(s, row->latency, row->start) ||
+	    !is_file_or_disk(path->raw, strlen(path->raw)))
 		return;
 	memcpy(operation.comm, row->comm, sizeof(operation.comm));
 	events_note_time(ev, STREAM_fs, &operation, &row->path);
+}
+
+static void note_busy(struct events *ev, const struct path *path, uint32_t mntns, bool write,
+		      int64_t bytes)
+{
+	if (path)
+		busiest_add(ev->busiest, (struct path *)path, mntns, write, (uint64_t)bytes);
+}
+
+/* Which files had the bytes of an operation */
+static void note_moved(struct events *ev, const struct iot_fs *rec, const struct fs_subject *s,
+		       uint32_t mntns)
+{
+	unsigned effects = fs_effects(rec->op, rec->flags);
+
+	if (effects & (READS | WRITES))
+		note_busy(ev, s->two ? s->pair[0] : s->path, mntns, effects & WRITES, rec->ret);
+	if ((effects & WRITES_SECOND) && s->two)
+		note_busy(ev, s->pair[1], mntns, true, rec->ret);
 }
 
 void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more *more,
@@ -149,7 +168,7 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 	if ((letters & PATH_FULL) && procs_has_other_root(ev->procs, rec->head.tgid, row.mntns))
 		letters |= PATH_OTHER;
 	row.path_status = path_letters(letters);
-	learn_name(ev, rec, s);
+	learn_name(ev, s);
 	if (ev->writers)
 		note_writer(ev, rec, more, s);
 	/* positions and mappings are followed all the same */
@@ -164,7 +183,7 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 						    .failed = rec->ret < 0,
 						    .latency = rec->latency,
 						    .path = s->path,
-						    .two_paths = fs_ops[rec->op].traits & FS_TWO }))
+						    .two_paths = s->two }))
 		return;
 	if (s->path)
 		row.path = (struct format_text){ s->path->csv, s->path->csv_len,
@@ -175,10 +194,8 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 		memory_cells(&row, more);
 	}
 	/* of what is not kept no closing line tells */
-	if (!ev->wanted_values && s->path && rec->ret > 0 &&
-	    (rec->op == IOT_READ || rec->op == IOT_WRITE))
-		busiest_add(ev->busiest, (struct path *)s->path, row.mntns, rec->op == IOT_WRITE,
-			    (uint64_t)rec->ret);
+	if (!ev->wanted_values && rec->ret > 0)
+		note_moved(ev, rec, s, row.mntns);
 	note_time(ev, &row, s->path);
 	fs_push(ev, row.start, &row);
 }
@@ -289,6 +306,16 @@ static void handle_close(struct events *ev, const struct desc_close *closed)
 		fs_emit(ev, &rec, NULL, &s);
 }
 
+void fs_emit_data(struct events *ev, struct iot_fs *rec, const struct fs_subject *s)
+{
+	fs_emit(ev, rec, NULL, s);
+	if (!(fs_ops[rec->op].traits & FS_DATA) || s->flags == FORMAT_NO_FLAGS ||
+	    !(s->flags & O_DIRECT))
+		return;
+	rec->op = rec->op == IOT_READ ? IOT_DIO_READ : IOT_DIO_WRITE;
+	fs_emit(ev, rec, NULL, s);
+}
+
 static void move_data(struct events *ev, struct iot_fs *rec)
 {
 	bool data = fs_ops[rec->op].traits & FS_DATA;
@@ -309,12 +336,7 @@ static void move_data(struct events *ev, struct iot_fs *rec)
 				s.offset = rec->offset;
 		}
 	}
-	fs_emit(ev, rec, NULL, &s);
-	/* a direct one is a row of its own beside it: sums over either kind are right */
-	if (data && s.flags != FORMAT_NO_FLAGS && (s.flags & O_DIRECT)) {
-		rec->op = rec->op == IOT_READ ? IOT_DIO_READ : IOT_DIO_WRITE;
-		fs_emit(ev, rec, NULL, &s);
-	}
+	fs_emit_data(ev, rec, &s);
 }
 
 /* Whether this operation comes in such a record; more: FS_MORE or 0. */

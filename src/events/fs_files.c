@@ -63,11 +63,39 @@ struct fs_subject fs_files_followed(struct events *ev, struct iot_more *more)
 	return s;
 }
 
+/* Whether the row has two names: a transfer may end in a socket, which has none. */
+static bool has_two(const struct iot_more *more, const struct path *first,
+		    const struct desc *second)
+{
+	unsigned traits = fs_ops[more->fs.op].traits;
+
+	return (traits & FS_TWO) ||
+	       ((traits & FS_WRITES_SECOND) && first &&
+		(second ? second->scope == SCOPE_IN : (more->status2 & IOT_ST_FILE) != 0));
+}
+
+/* The name of the second file beside that of the first: both are new references. */
+static void add_second(struct events *ev, struct iot_more *more, const struct desc *desc,
+		       struct fs_subject *s)
+{
+	const struct path *second = NULL;
+
+	if (desc)
+		more->ino2 = desc->ino;
+	if (desc)
+		second = desc->path;
+	else if (more->status2 & IOT_ST_FILE)
+		second = texts_known(ev, more->name2);
+	s->two = true;
+	s->pair[0] = s->path;
+	s->pair[1] = path_get((struct path *)second);
+	s->path = path_pair(s->pair[0], second, false);
+}
+
 void fs_files_call(struct events *ev, struct iot_more *more)
 {
 	struct iot_fs *rec = &more->fs;
-	bool two = fs_ops[rec->op].traits & FS_TWO;
-	struct path *second = NULL, *both = NULL;
+	unsigned traits = fs_ops[rec->op].traits;
 	struct desc *desc = NULL;
 	struct fs_subject s;
 
@@ -77,22 +105,19 @@ void fs_files_call(struct events *ev, struct iot_more *more)
 	} else {
 		s = fs_files_followed(ev, more);
 	}
-	if (two || moves_second(more))
+	if ((traits & (FS_TWO | FS_WRITES_SECOND)) || moves_second(more))
 		desc = second_file(ev, more);
 	if (desc && moves_second(more))
 		move_second(desc, more);
-	if (two) {
-		if (desc)
-			more->ino2 = desc->ino;
-		second = desc                        ? path_get(desc->path) :
-			 more->status2 & IOT_ST_FILE ? path_get(texts_known(ev, more->name2)) :
-						       NULL;
-		both = path_pair(s.path, second, false);
-		s.path = both;
-	}
+	if (has_two(more, s.path, desc))
+		add_second(ev, more, desc, &s);
+	else
+		more->ino2 = 0;
 	if (rec->op == IOT_CHDIR)
 		fs_names_change_directory(ev, rec, NULL);
 	fs_emit(ev, rec, more, &s);
-	path_put(second);
-	path_put(both);
+	if (s.two) {
+		path_put((struct path *)s.path);
+		path_put((struct path *)s.pair[1]);
+	}
 }

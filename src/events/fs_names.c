@@ -121,6 +121,7 @@ void fs_names_call(struct events *ev, struct iot_more *more)
 	if (fs_ops[rec->op].traits & FS_TWO) {
 		second = second_path(ev, more);
 		both = path_pair(path, second, rec->op == IOT_SYMLINK);
+		s.two = true;
 	}
 	s.path = both ? both : path;
 	if (!(rec->status & IOT_ST_FILE)) {

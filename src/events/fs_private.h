@@ -17,6 +17,9 @@ struct fs_subject {
 	int64_t offset;
 	uint32_t ofd;    /* 0: no open file */
 	bool remembered; /* the path is that of a descriptor or mapping when it was made */
+	const struct path
+		*pair[2]; /* the two that the path is made of; NULL: it is one, or not known */
+	bool two;         /* the path is made of two */
 };
 
 extern const struct fs_subject fs_no_subject;
@@ -27,6 +30,9 @@ struct fs_subject fs_subject_of_record(struct events *ev, const struct iot_fs *r
 /* The row, if it is wanted and in scope. more: the record that rec is part of, or NULL. */
 void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more *more,
 	     const struct fs_subject *s);
+
+/* The rows of a read or write: a direct one is a row of its own beside it, so that sums over either kind are right. */
+void fs_emit_data(struct events *ev, struct iot_fs *rec, const struct fs_subject *s);
 
 /* ---- fs_names.c ---- */
 

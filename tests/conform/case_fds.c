@@ -147,6 +147,19 @@ static void send_file(int to, const struct file *from, off_t *offset, size_t n, 
 	expect_fd("SENDFILE", from, n, start, NULL, syscall(SYS_sendfile, to, from->fd, offset, n));
 }
 
+/* To a file, which is named, too */
+static void send_to(const struct file *to, const struct file *from, off_t *offset, size_t n,
+		    int64_t start)
+{
+	static struct file both;
+
+	name_two(&both, from->path, to->path);
+	both.status = "f";
+	both.fd = from->fd;
+	expect_fd("SENDFILE", &both, n, start, NULL,
+		  syscall(SYS_sendfile, to->fd, from->fd, offset, n));
+}
+
 static void sending(void)
 {
 	off_t offset = 100;
@@ -154,15 +167,15 @@ static void sending(void)
 	make_file("source", 1000);
 	open_file(&f, "source", O_RDWR);
 	open_file(&g, "copy", O_RDWR | O_CREAT);
-	send_file(g.fd, &f, NULL, 300, 0);
-	send_file(g.fd, &f, NULL, 300, moved_to(300));
-	send_file(g.fd, &f, &offset, 200, 100);
-	send_file(g.fd, &f, &offset, 9000, 300);
-	send_file(g.fd, &f, &offset, 9000, 1000);
+	send_to(&g, &f, NULL, 300, 0);
+	send_to(&g, &f, NULL, 300, moved_to(300));
+	send_to(&g, &f, &offset, 200, 100);
+	send_to(&g, &f, &offset, 9000, 300);
+	send_to(&g, &f, &offset, 9000, 1000);
 	expect("READ", &f, 10, moved_to(600), read(f.fd, buf, 10));
 	expect("WRITE", &g, 10, moved_to(1500), write(g.fd, buf, 10));
 	lseek(f.fd, 5, SEEK_SET);
-	send_file(g.fd, &f, NULL, 1, 5);
+	send_to(&g, &f, NULL, 1, 5);
 	open_pipe();
 	offset = 0x180000000;
 	send_file(ends[1], &f, &offset, 100, 0x180000000);
@@ -173,10 +186,10 @@ static void sending(void)
 	close_pipe();
 	send_file(999, &f, NULL, 8, ANY_OFFSET);
 	send_file(f.fd, &bad, NULL, 9, ANY_OFFSET);
-	send_file(g.fd, &f, (off_t *)8, 10, ANY_OFFSET);
+	send_to(&g, &f, (off_t *)8, 10, ANY_OFFSET);
 	close_file(&g);
 	open_file(&g, "copy", O_WRONLY);
-	send_file(f.fd, &g, NULL, 11, ANY_OFFSET);
+	send_to(&f, &g, NULL, 11, ANY_OFFSET);
 	close_file(&g);
 	close_file(&f);
 }

@@ -148,10 +148,11 @@ static void put_identity(const struct file *file)
 		fputs("*\n", out);
 }
 
-static bool of_two_files(const char *op)
+static bool of_two_files(const struct row *r)
 {
-	return !strcmp(op, "RENAME") || !strcmp(op, "LINK") || !strcmp(op, "COPY_FILE_RANGE") ||
-	       !strcmp(op, "CLONE");
+	return !strcmp(r->op, "RENAME") || !strcmp(r->op, "LINK") ||
+	       !strcmp(r->op, "COPY_FILE_RANGE") || !strcmp(r->op, "CLONE") ||
+	       (!strcmp(r->op, "SENDFILE") && strstr(r->file->path, " -> "));
 }
 
 void expect_row(const struct row *r)
@@ -172,7 +173,7 @@ void expect_row(const struct row *r)
 	put_text(r->prot);
 	put_text(r->map_flags);
 	/* the inode of the second file, where the tier knows it */
-	put_text(r->address || !of_two_files(r->op) ? r->address : "*");
+	put_text(r->address || !of_two_files(r) ? r->address : "*");
 	fprintf(out, "\t%ld\t", ret);
 	if (r->any_fd)
 		fputc('*', out);

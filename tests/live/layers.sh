@@ -46,6 +46,8 @@ words = {"READ": ["READ"], "WRITE": ["WRITE"], "FSYNC": ["SYNC"], "FDATASYNC": [
 for r in rows("fs"):
     ret = int(r["return_value"])
     kinds = words.get(r["operation"], [])
+    if r["operation"] == "SENDFILE" and " -> /" in r["filename"]:
+        kinds = ["READ", "WRITE"]
     if r["operation"] == "SPLICE":
         kinds = ["WRITE" if "TO_FILE" in r["flags"] else "READ"]
     for kind in kinds:

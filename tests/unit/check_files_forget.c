@@ -22,6 +22,7 @@
 
 #include "analysis/files_print.h"
 #include "fixture/fixture_verify.h"
+#include "row/effects.h"
 #include "row/records.h"
 
 static const struct files_view views[] = {
@@ -103,6 +104,7 @@ static void draw_row(struct files_row *row, uint64_t n, unsigned n_files)
 				   .offset = any(20) ? offset : -1,
 				   .directory = !any(200),
 				   .writes = any(2) };
+	row->effects = (uint8_t)fs_effects(row->op, any(2) ? IOT_SPLICE_TO_FILE : 0);
 	row->result = any(15) ? (int64_t)row->size : -(int64_t)(1 + any(40));
 	if (row->result > 0 && any(8))
 		offset += row->result;

@@ -33,8 +33,11 @@ for i in range(211):
 os.lseek(fd, 0, 0)
 for i in range(17):
     did("READ", os.sendfile(pair[0].fileno(), fd, i * 1000, 3000)); pair[1].recv(4096)
-# Python has these since 3.8 and 3.10
+# from file to file
 out = os.open(place + "/moved", os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+for i in range(19):
+    n = os.sendfile(out, fd, i * 1000, 700); did("READ", n); did("WRITE", n)
+# Python has these since 3.8 and 3.10
 for i in range(23 if hasattr(os, "copy_file_range") else 0):
     n = os.copy_file_range(fd, out, 1000 + i, i * 1000, i * 2000)
     did("READ", n); did("WRITE", n)
