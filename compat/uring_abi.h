@@ -42,6 +42,7 @@ enum {
 	OP_SEND_ZC = 47,     /* 6.0: and of RECV */
 	OP_FTRUNCATE = 55,   /* 6.9 */
 	OP_READV_FIXED = 60, /* 6.15 */
+	OP_WRITEV_FIXED = 61,
 };
 
 enum {

@@ -45,7 +45,9 @@ static json_t *unseen(const struct lacks *l)
 		const char *operation = member_text(item, "operation");
 		const char *path = member_text(item, "path");
 
-		if (!operation || !read_is_of(item, l->stream) || member_text(item, "chosen"))
+		/* another stream may have the rows of which these are made */
+		if (!operation || !read_is_of(item, l->stream) || member_text(item, "chosen") ||
+		    member_text(item, "rows_of"))
 			continue;
 		json_array_append_new(list, path && path[0] ?
 						    json_sprintf("%s (%s)", operation, path) :

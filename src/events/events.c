@@ -254,6 +254,8 @@ struct events *events_open(const struct events_options *options)
 	ev->maps = ev->follow && wants(ev, NEEDS_MAPPINGS);
 	ev->filter = options->filter;
 	ev->extra_ops = options->extra_ops;
+	if (ev->wanted[STREAM_fs])
+		ev->of_requests = fs_of_requests(options->plan);
 	ev->partitions = options->partitions;
 	ev->together = options->together;
 	calls_read(&ev->calls);

@@ -47,6 +47,7 @@ struct events {
 	bool follow; /* descriptors are followed here (CLOSE from system calls) */
 	bool maps;   /* and what is mapped, too */
 	bool extra_ops;
+	uint64_t of_requests;        /* as fs_of_requests(); 0: no rows are made of them */
 	bool quiet;                  /* the record is not to be a row, only to be followed */
 	const struct filter *filter; /* NULL: every row */
 	bool partitions;
@@ -116,5 +117,8 @@ void events_note_time(struct events *ev, enum stream_id stream, const struct slo
 		      const struct format_text *path);
 /* A record that nobody can tell (any more) what it was about. */
 void events_unresolved(struct events *ev, enum stream_id stream, uint64_t ts);
+
+/* fs_uring.c: a completed request of io_uring; path: of its file, or NULL. */
+void fs_request(struct events *ev, const struct iot_ring *request, const struct path *path);
 
 #endif

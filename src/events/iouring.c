@@ -190,6 +190,8 @@ static void handle_ring(struct events *ev, void *record, size_t len)
 	if (rec->event <= IOT_RING_REGISTER && rec->known & IOT_RING_LATENCY)
 		row.start -= rec->latency;
 	path = find_file(ev, rec, &row);
+	if (rec->event == IOT_RING_COMPLETE)
+		fs_request(ev, rec, path);
 	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_iouring,
 						   .operation = row.event,
 						   .failed = row.result != FORMAT_NO_VALUE &&

@@ -13,6 +13,7 @@
 #include "row/anon.h"
 #include "row/fs_ops.h"
 #include "events/ds.h"
+#include "events/events.h"
 #include "plan/plan_json.h"
 #include "session/selftest.h"
 
@@ -100,6 +101,9 @@ static json_t *plan_json(const struct plan *plan, const struct trace *trace,
 		if (!c->wanted)
 			continue;
 		item = plan_choice_json(plan, c);
+		if (!c->chosen && c->capability->stream == STREAM_fs &&
+		    !strcmp(c->capability->path, "io_uring") && fs_of_requests(plan))
+			json_object_set_new(item, "rows_of", json_string("iouring"));
 		if (c->chosen)
 			add_chosen(item, trace, totals, i);
 		json_array_append_new(list, item);

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stream fs: rows of requests of io_uring, made of their completions where fs has no probe that sees
+ * them (tiers b and c). So their bytes count as those of every other call, whoever adds them up.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "events/fs_private.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "compat/uring_abi.h"
+#include "row/fs_ops.h"
+
+/* By opcode, as far as they read, write or sync files. */
+static unsigned operation_of(unsigned opcode)
+{
+	switch (opcode) {
+	case OP_READV:
+	case OP_READ_FIXED:
+	case OP_READ:
+	case OP_READV_FIXED:
+		return IOT_READ;
+	case OP_WRITEV:
+	case OP_WRITE_FIXED:
+	case OP_WRITE:
+	case OP_WRITEV_FIXED:
+		return IOT_WRITE;
+	case OP_FSYNC:
+		return IOT_FSYNC;
+	case OP_SYNC_FILE_RANGE:
+		return IOT_SYNC_FILE_RANGE;
+	default:
+		return 0;
+	}
+}
+
+static bool has_probe(const struct plan *plan, const struct plan_choice *choice, const char *target)
+{
+	for (unsigned i = 0; choice->chosen && i < choice->n_probes; i++)
+		if (!strcmp(plan->probes[choice->probes[i]].target, target))
+			return true;
+	return false;
+}
+
+/* Syncs of rings do not pass the functions of calls; vfs_fsync_range they do pass. */
+static bool is_seen(const struct plan *plan, unsigned op)
+{
+	const struct plan_choice *choice;
+
+	if (op == IOT_SYNC_FILE_RANGE)
+		return false;
+	if (op == IOT_FSYNC) {
+		choice = plan_find(plan, CAP_FS_FSYNC);
+		return choice && has_probe(plan, choice, "vfs_fsync_range");
+	}
+	choice = plan_find(plan, op == IOT_READ ? CAP_FS_READ_IO_URING : CAP_FS_WRITE_IO_URING);
+	return choice && choice->chosen;
+}
+
+uint64_t fs_of_requests(const struct plan *plan)
+{
+	static const unsigned ops[] = { IOT_READ, IOT_WRITE, IOT_FSYNC, IOT_SYNC_FILE_RANGE };
+	const struct plan_choice *completions = plan_find(plan, CAP_IOURING_COMPLETE);
+	uint64_t set = 0;
+
+	_Static_assert((int)IOT_N_OPS <= 64, "a bit for each operation");
+	if (!completions || !completions->wanted || !completions->chosen)
+		return 0;
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+		if (!is_seen(plan, ops[i]))
+			set |= 1ull << ops[i];
+	return set;
+}
+
+/* The followed descriptor; of a file of the ring's own table there is none. */
+static struct desc *desc_of(struct events *ev, const struct iot_ring *request)
+{
+	if (!ev->follow || request->fd < 0 || (request->sqe_flags & SQE_FIXED_FILE))
+		return NULL;
+	return procs_desc(ev->procs, request->head.tgid, request->fd, request->head.ts);
+}
+
+static struct iot_fs record_of(struct events *ev, const struct iot_ring *request, unsigned op)
+{
+	struct iot_fs rec = {
+		.head = request->head,
+		.size = request->known & IOT_RING_LENGTH ? request->length : 0,
+		.offset = -1,
+		.ret = request->result,
+		.latency = request->known & IOT_RING_LATENCY ? request->latency : FORMAT_UNKNOWN,
+		.fd = request->sqe_flags & SQE_FIXED_FILE ? -1 : request->fd,
+		.op = (u16)op,
+		.call = IOT_CALL_io_uring_enter,
+	};
+
+	if (ev->follow)
+		rec.mntns = procs_mntns(ev->procs, rec.head.tgid);
+	if (rec.ret > 0 && (uint64_t)rec.ret > rec.size && (fs_ops[op].traits & FS_DATA))
+		rec.size = (uint64_t)rec.ret;
+	if (request->known & IOT_RING_OFFSET) {
+		rec.offset = (s64)request->offset;
+		rec.status = IOT_ST_OFFSET;
+	}
+	return rec;
+}
+
+void fs_request(struct events *ev, const struct iot_ring *request, const struct path *path)
+{
+	unsigned op = operation_of(request->opcode);
+	struct desc *desc = desc_of(ev, request);
+	struct fs_subject s = fs_no_subject;
+	struct iot_fs rec;
+
+	/* one that was cancelled did nothing to its file */
+	if (!(ev->of_requests >> op & 1) || request->result == -ECANCELED ||
+	    (desc && desc->scope != SCOPE_IN) || (!desc && !path))
+		return;
+	rec = record_of(ev, request, op);
+	if (desc) {
+		s = fs_subject_of_desc(desc);
+	} else {
+		s.ino = request->ino;
+		s.dev = request->dev;
+	}
+	s.path = path ? path : s.path;
+	s.remembered = true;
+	s.offset = -1; /* not known, or that of the file, which is the same here */
+	if (rec.status & IOT_ST_OFFSET)
+		s.offset = rec.offset;
+	fs_emit_data(ev, &rec, &s);
+}
