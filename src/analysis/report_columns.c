@@ -41,6 +41,7 @@ const struct read_column report_ds_columns[N_DS] = {
 	[DS_OWNER_PID] = { .name = "owner_pid", .kind = PARSE_UINT },
 	[DS_OWNER_COMMAND] = { .name = "owner_command", .kind = PARSE_TEXT },
 	[DS_CAUSE] = { .name = "cause", .kind = PARSE_TEXT },
+	[DS_FILE] = { .name = "filename", .kind = PARSE_PATH },
 };
 
 #define ENDS(at) \

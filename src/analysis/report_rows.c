@@ -193,6 +193,18 @@ static void count_owner(struct report_tally *tally, const struct field *f, bool 
 		report_item_time(item, f[DS_LATENCY].u);
 }
 
+/* Of which file: what applications read of it did not come from memory, as far as that. */
+static void count_read_in(struct report_tally *tally, const struct field *f)
+{
+	/* "": the file is not known */
+	const struct report_key key = { .kind = REPORT_READ_IN,
+					.name = f[DS_FILE].len ? f[DS_FILE].text : "",
+					.len = f[DS_FILE].len };
+
+	if ((field_is(&f[DS_CAUSE], "read") || field_is(&f[DS_CAUSE], "direct")))
+		add_to(report_item(tally, &key), REPORT_READ_BYTES, f[DS_SIZE].u);
+}
+
 static void take_ds(struct report_tally *tally, const struct report_source *source,
 		    const struct field *f, uint64_t *over)
 {
@@ -205,6 +217,8 @@ static void take_ds(struct report_tally *tally, const struct report_source *sour
 	move_bytes(item, reads, writes, f[DS_SIZE].u);
 	count_device(tally, f, reads, writes);
 	count_owner(tally, f, reads, writes);
+	if (reads && !f[DS_ERROR].known)
+		count_read_in(tally, f);
 	/* the row of a loop device has the bytes already that its file moves */
 	if (!field_is(&f[DS_CAUSE], "loop")) {
 		move_over(over, reads, writes, f[DS_SIZE].u);

@@ -16,6 +16,7 @@ enum {
 	DS_OWNER_PID,
 	DS_OWNER_COMMAND,
 	DS_CAUSE,
+	DS_FILE,
 	N_DS
 };
 /* from a column on */

@@ -103,4 +103,12 @@ void report_add_items(struct report_answer *answer);
 void report_add_files(struct report_answer *answer);
 void report_add_machine(struct report_answer *answer);
 
+struct report_memory {
+	uint64_t asked;   /* bytes that applications read of files */
+	uint64_t came;    /* of these, from devices */
+	uint64_t unnamed; /* devices read so many for files that are not known */
+};
+/* False: it is not known. */
+bool report_memory(const struct report *r, struct report_memory *memory);
+
 #endif

@@ -26,6 +26,7 @@ enum report_kind {
 	REPORT_FAULTED,    /* the same */
 	REPORT_URING,      /* name: command and opcode */
 	REPORT_OWNER,      /* name: cause of requests, NUL, command of who caused them */
+	REPORT_READ_IN,    /* name: path of a file that devices were read for */
 	N_REPORT_KINDS
 };
 

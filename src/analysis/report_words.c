@@ -304,19 +304,22 @@ static void say_network(struct report_answer *answer)
 	    item ? item->values[REPORT_COUNT] : 0);
 }
 
-static void say_cache(struct report_answer *answer)
+static void say_memory(struct report_answer *answer)
 {
-	const struct report_stream *s = &answer->report->tally.streams[STREAM_cache];
-	uint64_t hits = 0, misses = 0;
+	char all[UNITS_SIZE], came[UNITS_SIZE], unnamed[UNITS_SIZE];
+	struct report_memory m;
+	double share;
+	bool vague;
 
-	for (unsigned i = 0; s->over && i < TIME_BINS; i++) {
-		hits += s->over[i][REPORT_OVER_HITS];
-		misses += s->over[i][REPORT_OVER_MISSES];
-	}
-	if (hits + misses)
-		say(answer, "cache",
-		    "%.1f %% of %" PRIu64 " pages looked up were in the page cache",
-		    100.0 * (double)hits / (double)(hits + misses), hits + misses);
+	if (!report_memory(answer->report, &m))
+		return;
+	share = 100.0 * (double)m.came / (double)m.asked;
+	vague = m.unnamed > m.asked / 100 && m.came < m.asked;
+	say(answer, "memory",
+	    "of %s that applications read, %s (%.1f %%) came from devices; %.1f %% was in memory%s%s%s",
+	    units_bytes(all, m.asked), units_bytes(came, m.came), share, 100.0 - share,
+	    vague ? ", but for which file devices read " : "",
+	    vague ? units_bytes(unnamed, m.unnamed) : "", vague ? " is not known" : "");
 }
 
 static void say_missing(struct report_answer *answer)
@@ -352,7 +355,7 @@ void report_add_words(struct report_answer *answer)
 	say_busiest(answer);
 	say_slowest(answer);
 	say_amplification(answer);
-	say_cache(answer);
+	say_memory(answer);
 	say_network(answer);
 	say_missing(answer);
 }

@@ -157,8 +157,41 @@ START_TEST(the_answer_is_in_words)
 	ck_assert(says("answers",
 		       "devices read 0.00 bytes for each byte that applications read, and "
 		       "wrote 3.00 for each they wrote"));
-	ck_assert(says("answers", "75.0 % of 4 pages looked up"));
+	/* these rows of ds do not tell why, and for which file */
+	ck_assert(!says("answers", "in memory"));
 	ck_assert(!says("answers", "TCP sent"));
+	report_done();
+}
+END_TEST
+
+static void of_fs(const char *operation, const char *path, unsigned bytes)
+{
+	rows_add("%s,7,cat,%s,%u,12,O_RDWR,0,1000,%u,8:1,4026531840,f,1001000000", operation, path,
+		 bytes, bytes);
+}
+
+/* A cold read of a whole file comes from the device; pages written and what mappings read do not count. */
+START_TEST(what_was_read_came_from_devices_or_from_memory)
+{
+	rows_begin("fs", report_fs_header);
+	of_fs("READ", "/cold", 1 << 20);
+	of_fs("READ", "/warm", 1 << 20);
+	of_fs("READ", "/mapped", 4096);
+	of_fs("WRITE", "/warm", 9 << 20);
+	rows_end();
+	rows_begin("ds", "pid,command,operation,size,latency_ms,dev,error,cause,filename,mono_ns");
+	rows_add("7,cat,read,524288,0.500000,8:0,,read,/cold,1001000000");
+	rows_add("7,cat,read,524288,0.500000,8:0,,read,/cold,1001000001");
+	rows_add("7,cat,read,131072,0.500000,8:0,,read,/cold,1001000002");
+	rows_add("7,cat,read,8388608,0.500000,8:0,,read,/mapped,1001000003");
+	rows_add("7,cat,read,4096,0.500000,8:0,,metadata,,1001000004");
+	rows_add("7,cat,write,9437184,0.500000,8:0,,writeback,/warm,1001000005");
+	rows_end();
+	report_make();
+	ck_assert(says("answers",
+		       "of 2.0M that applications read, 1.0M (50.1 %) came from devices; "
+		       "49.9 % was in memory"));
+	ck_assert(!says("answers", "not known"));
 	report_done();
 }
 END_TEST
@@ -273,6 +306,7 @@ static Suite *suite(void)
 	tcase_add_test(tc, files_and_directories_are_those_of_files);
 	tcase_add_test(tc, times_are_spans_with_their_numbers);
 	tcase_add_test(tc, the_answer_is_in_words);
+	tcase_add_test(tc, what_was_read_came_from_devices_or_from_memory);
 	tcase_add_test(tc, what_is_missing_is_said);
 	tcase_add_test(tc, nothing_recorded_is_no_failure);
 	tcase_add_test(tc, filters_narrow_all_of_it);
