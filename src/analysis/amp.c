@@ -145,6 +145,7 @@ bool amp_sums_join(struct amp_sums *sums, const struct amp_sums *other)
 		sums->classes[i] += other->classes[i];
 	sums->small_writes += other->small_writes;
 	sums->syncs += other->syncs;
+	sums->unwritten += other->unwritten;
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
 		sums->net[d] += other->net[d];
 	return latency_set_join(&sums->times, &other->times);
@@ -457,6 +458,12 @@ bool amp_by_bytes(const struct amp_group *group, enum amp_direction d, uint64_t 
 	const struct amp_sums *s = &group->sums;
 
 	return ratio_of(s->sides[AMP_BLK][d].bytes, s->sides[AMP_SYS][d].bytes, ratio);
+}
+
+bool amp_waits(const struct amp_group *group, enum amp_direction d)
+{
+	return d == AMP_WRITE && group->sums.unwritten &&
+	       group->sums.unwritten >= group->sums.sides[AMP_SYS][d].bytes / 10;
 }
 
 bool amp_by_net(const struct amp_group *group, uint64_t *ratio)

@@ -21,7 +21,7 @@ enum amp_direction { AMP_READ, AMP_WRITE, AMP_N_DIRECTIONS };
 /* Of bytes of devices, as far as a request tells. */
 enum amp_class { AMP_DATA, AMP_METADATA, AMP_JOURNAL, AMP_N_CLASSES };
 
-enum { AMP_SMALL = 4096 };
+enum { AMP_SMALL = 4096, AMP_LEAST = 1 << 20 }; /* of fewer bytes there is no verdict */
 
 struct amp_side {
 	uint64_t count;
@@ -38,6 +38,7 @@ struct amp_sums {
 	uint64_t classes[AMP_N_CLASSES]; /* bytes written */
 	uint64_t small_writes;           /* system calls that wrote less than AMP_SMALL bytes */
 	uint64_t syncs;
+	uint64_t unwritten; /* bytes written to files that had not reached a device in the end */
 	uint64_t net[AMP_N_DIRECTIONS]; /* bytes from other hosts, and to them */
 	struct latency_set times;       /* kinds: amp_kind() */
 };
@@ -160,6 +161,8 @@ bool amp_percentile(const struct amp_group *group, enum amp_layer layer,
 bool amp_by_bytes(const struct amp_group *group, enum amp_direction direction, uint64_t *ratio);
 /* Bytes sent to other hosts for each byte received from them. */
 bool amp_by_net(const struct amp_group *group, uint64_t *ratio);
+/* Most of what was written may not have reached a device yet: a factor would say nothing. */
+bool amp_waits(const struct amp_group *group, enum amp_direction direction);
 /* "perfect" (up to 1), "good" (3), "moderate" (10), "high". */
 const char *amp_band(uint64_t ratio);
 

@@ -277,13 +277,22 @@ static void count_row(struct table *table, const struct amp_group *group,
 	table_row(table, values + !group->time);
 }
 
-/* The band is that of the number as it is shown. */
+/* The band is that of the number as it is shown; of a few bytes, or of what still waits, there is none. */
+static struct table_value verdict_of(const struct amp_group *group, enum amp_direction d)
+{
+	uint64_t ratio;
+
+	if (group->sums.sides[AMP_SYS][d].bytes < AMP_LEAST || amp_waits(group, d) ||
+	    !amp_by_bytes(group, d, &ratio))
+		return number_if(false, 0);
+	return text_of(amp_band((ratio + 5000) / 10000 * 10000));
+}
+
 static void byte_row(struct table *table, const struct amp_group *group,
 		     const struct amp_view *view)
 {
 	static const enum amp_layer layers[] = { AMP_SYS, AMP_BLK };
 	struct table_value values[N_OF(byte_columns)], *v = values;
-	uint64_t ratio;
 
 	(void)view;
 	*v++ = time_of(group);
@@ -291,11 +300,11 @@ static void byte_row(struct table *table, const struct amp_group *group,
 		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
 			*v++ = number_if(true, group->sums.sides[layers[i]][d].bytes);
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
-		*v++ = ratio_of(group, (enum amp_direction)d, amp_by_bytes);
+		*v++ = amp_waits(group, (enum amp_direction)d) ?
+			       number_if(false, 0) :
+			       ratio_of(group, (enum amp_direction)d, amp_by_bytes);
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
-		*v++ = amp_by_bytes(group, (enum amp_direction)d, &ratio) ?
-			       text_of(amp_band((ratio + 5000) / 10000 * 10000)) :
-			       number_if(false, 0);
+		*v++ = verdict_of(group, (enum amp_direction)d);
 	*v = text_of(group->name);
 	table_row(table, values + !group->time);
 }
@@ -382,9 +391,14 @@ static void say_contributors(FILE *out, const struct amp_group *group)
 	const char *before = ": ";
 	char size[UNITS_SIZE];
 
-	if (!blk->count && !percent(s->small_writes, sys->count) && !(s->syncs && sys->count))
+	if (!blk->count && !percent(s->small_writes, sys->count) && !(s->syncs && sys->count) &&
+	    !s->unwritten)
 		return;
 	plain_put(out, group->name);
+	if (s->unwritten) {
+		fprintf(out, "%s%s not yet written back", before, units_bytes(size, s->unwritten));
+		before = "; ";
+	}
 	for (unsigned i = AMP_METADATA; i < AMP_N_CLASSES; i++)
 		if (s->classes[i]) {
 			units_bytes(size, s->classes[i]);

@@ -20,6 +20,7 @@ enum { MAX_THREADS = 16 };
 /* What a thread has read. */
 struct part {
 	struct amp_tasks tasks;
+	struct unwritten unwritten; /* whose owners are the sums of a task */
 	struct {
 		uint64_t read, damaged, unreadable, chosen, first_ns, last_ns;
 		uint64_t columns; /* a bit for each that some segment lacks */
@@ -61,8 +62,8 @@ static struct amp_key key_of(const struct job *job, enum amp_stream stream, cons
 		struct read_text file = amp_row_file(stream, f, direction);
 
 		key.pid = 0;
-		key.comm = file.text;
 		key.comm_len = file.len;
+		key.comm = renames_last(&job->reading->renames, file.text, &key.comm_len, ns);
 		return key;
 	}
 	if (options->by == AMP_BY_CGROUP) {
@@ -111,6 +112,8 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	}
 	if (sums[AMP_READ] && sums[AMP_WRITE] && !amp_row_add(sums, stream, f))
 		part->tasks.no_memory = true;
+	if (job->reading->on[AMP_FS] && job->reading->on[AMP_DS])
+		amp_row_unwritten(&part->unwritten, stream, f, sums[AMP_WRITE]);
 }
 
 static void end_segment(void *arg, const struct read_task *task, const struct rows_file *file)
@@ -179,6 +182,29 @@ static bool is_read(const struct amp_reading *r, const struct amp_options *optio
 	}
 }
 
+static void add_to_owner(void *owner, uint64_t bytes)
+{
+	struct amp_sums *sums = owner;
+
+	if (sums)
+		sums->unwritten += bytes;
+}
+
+/* To the tasks of all threads, before these are joined. */
+static uint64_t add_unwritten(struct job *job)
+{
+	struct unwritten *all = &job->parts[0].unwritten;
+	uint64_t bytes;
+
+	for (unsigned i = 1; i < MAX_THREADS; i++) {
+		unwritten_join(all, &job->parts[i].unwritten);
+		unwritten_free(&job->parts[i].unwritten);
+	}
+	bytes = unwritten_end(all, add_to_owner);
+	unwritten_free(all);
+	return bytes;
+}
+
 static int read_rows(struct amp_reading *r, struct job *job)
 {
 	unsigned n = read_threads();
@@ -206,6 +232,7 @@ static int read_rows(struct amp_reading *r, struct job *job)
 	log_status("%s: reading", r->session.dir);
 	err = read_parallel(&read, &totals);
 	log_status("%s", "");
+	r->unwritten = add_unwritten(job);
 	for (unsigned i = 0; i < MAX_THREADS; i++) {
 		amp_tasks_join(&r->tasks, &job->parts[i].tasks);
 		amp_tasks_free(&job->parts[i].tasks);
@@ -278,6 +305,8 @@ int amp_reading_open(struct amp_reading *r, const char *dir, const struct files_
 	r->exec = r->session.streams[STREAM_exec].on;
 	if (!err && r->exec)
 		err = programs_read(&r->programs, &r->session);
+	if (!err && options->by == AMP_BY_FILE && r->on[AMP_FS])
+		err = renames_read(&r->renames, &r->session);
 	if (!err && options->by == AMP_BY_CGROUP)
 		err = cgroups_read(&r->cgroups, &r->session);
 	if (!err)
@@ -345,6 +374,7 @@ int amp_reading_add(struct amp_reading *r, struct amp_groups *groups)
 void amp_reading_close(struct amp_reading *r)
 {
 	devices_free(&r->devices);
+	renames_free(&r->renames);
 	amp_tasks_free(&r->tasks);
 	programs_free(&r->programs);
 	cgroups_free(&r->cgroups);

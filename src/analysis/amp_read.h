@@ -9,6 +9,7 @@
 #include "analysis/files_filter.h"
 #include "analysis/lacks.h"
 #include "analysis/programs.h"
+#include "analysis/renames.h"
 
 /* What is told apart while rows are read. */
 struct amp_options {
@@ -28,7 +29,9 @@ struct amp_reading {
 	struct programs programs;
 	struct cgroups cgroups; /* in tables of them */
 	struct devices devices;
-	char number[32]; /* of a device that is not listed */
+	struct renames renames; /* in tables of files */
+	uint64_t unwritten;     /* bytes written that had not reached a device in the end */
+	char number[32];        /* of a device that is not listed */
 	struct amp_tasks tasks;
 };
 

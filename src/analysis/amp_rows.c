@@ -18,6 +18,10 @@ enum {
 	FS_RESULT,
 	FS_FLAGS,
 	FS_CALL,
+	FS_SIZE,
+	FS_INODE,
+	FS_OFFSET,
+	FS_ADDRESS,
 	FS_DEVICE,
 	N_FS
 };
@@ -31,6 +35,7 @@ enum {
 	DS_OWNER_PID,
 	DS_OWNER_COMMAND,
 	DS_PATH,
+	DS_INODE,
 	DS_DEVICE,
 	N_DS
 };
@@ -64,6 +69,10 @@ static const struct read_column fs_columns[N_FS] = {
 	[FS_RESULT] = { .name = "return_value", .kind = PARSE_INT },
 	[FS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
 	[FS_CALL] = { .name = "call", .kind = PARSE_TEXT },
+	[FS_SIZE] = { .name = "size", .kind = PARSE_UINT },
+	[FS_INODE] = { .name = "inode", .kind = PARSE_UINT },
+	[FS_OFFSET] = { .name = "offset", .kind = PARSE_UINT },
+	[FS_ADDRESS] = { .name = "address", .kind = PARSE_ADDRESSES },
 	[FS_DEVICE] = { .name = "device", .kind = PARSE_DEV },
 };
 
@@ -78,6 +87,7 @@ static const struct read_column ds_columns[N_DS] = {
 	[DS_OWNER_PID] = { .name = "owner_pid", .kind = PARSE_UINT },
 	[DS_OWNER_COMMAND] = { .name = "owner_command", .kind = PARSE_TEXT },
 	[DS_PATH] = { .name = "filename", .kind = PARSE_PATH },
+	[DS_INODE] = { .name = "inode", .kind = PARSE_UINT },
 	[DS_DEVICE] = { .name = "dev", .kind = PARSE_DEV },
 };
 
@@ -147,7 +157,8 @@ static bool take_fs(struct amp_sums *const sums[AMP_N_DIRECTIONS], const struct 
 		if (call)
 			ok = ok && add(sums[d], AMP_SYS, (enum amp_direction)d, &amount);
 	}
-	sums[AMP_WRITE]->small_writes += of[AMP_WRITE] && call && !failed &&
+	/* a transfer that moved nothing found the end of its source */
+	sums[AMP_WRITE]->small_writes += of[AMP_WRITE] && call && amount.bytes &&
 					 amount.bytes < AMP_SMALL;
 	return ok;
 }
@@ -241,7 +252,78 @@ static void take_layers(struct amp_sums *sums, const struct field *f)
 
 bool amp_has_device(enum amp_stream stream)
 {
-	return stream == AMP_FS || stream == AMP_DS;
+	return stream == AMP_DS;
+}
+
+static void note_write(struct unwritten *u, const struct field *f, void *owner)
+{
+	const unsigned op = (unsigned)f[FS_OPERATION].u + 1;
+	const unsigned effects = fs_row_effects(op, &f[FS_FLAGS], &f[FS_PATH]);
+	struct unwritten_write write = {
+		.inode = f[FS_INODE].u,
+		.device = f[FS_DEVICE].u,
+		.path = f[FS_PATH].text,
+		.len = f[FS_PATH].len,
+		.offset = f[FS_OFFSET].known ? (int64_t)f[FS_OFFSET].u : -1,
+		.bytes = f[FS_RESULT].u,
+		.ns = f[AMP_MONO].u,
+		.owner = owner,
+	};
+
+	if (!effect_writes(effects))
+		return;
+	if (effects & WRITES_SECOND) {
+		const struct read_text second = amp_row_file(AMP_FS, f, AMP_WRITE);
+
+		write.inode = f[FS_ADDRESS].u;
+		write.path = second.text;
+		write.len = second.len;
+		write.offset = -1;
+	}
+	unwritten_wrote(u, &write);
+}
+
+/* Files whose content this row ends, or that have another name by it. */
+static void note_names(struct unwritten *u, const struct field *f)
+{
+	const struct field *path = &f[FS_PATH];
+	const uint64_t ns = f[AMP_MONO].u;
+	const char *second;
+
+	switch (f[FS_OPERATION].u + 1) {
+	case IOT_UNLINK:
+		unwritten_gone(u, path->text, path->len, ns);
+		break;
+	case IOT_TRUNCATE:
+		if (!f[FS_SIZE].u)
+			unwritten_gone(u, path->text, path->len, ns);
+		break;
+	case IOT_OPEN:
+		if (field_has(&f[FS_FLAGS], "O_TRUNC"))
+			unwritten_gone(u, path->text, path->len, ns);
+		break;
+	case IOT_RENAME:
+		second = second_path(path->text, path->len);
+		if (second)
+			unwritten_renamed(u, path->text,
+					  (size_t)(second - path->text) - PATHS_BETWEEN, second,
+					  (size_t)(path->text + path->len - second), ns);
+		break;
+	default:
+		break;
+	}
+}
+
+void amp_row_unwritten(struct unwritten *u, enum amp_stream stream, const struct field *f,
+		       void *owner)
+{
+	if (stream == AMP_DS && effect_writes(ds_effects(&f[DS_OPERATION])) &&
+	    class_of(f) == AMP_DATA)
+		unwritten_reached(u, f[DS_INODE].u, f[DS_PATH].text, f[DS_PATH].len, f[DS_SIZE].u);
+	if (stream != AMP_FS || !f[FS_RESULT].known || f[FS_RESULT].s < 0)
+		return;
+	note_write(u, f, owner);
+	note_names(u, f);
 }
 
 const struct field *amp_row_device(enum amp_stream stream, const struct field *f)
@@ -340,6 +422,7 @@ const char *amp_column_lacks(const char *column)
 		{ "device", "no devices of calls" },
 		{ "dev", "no devices of requests" },
 		{ "class", "no classes of bytes" },
+		{ "inode", "what is not yet written back" },
 		{ "source_addr", "addresses of its own count as other hosts" },
 	};
 

@@ -4,6 +4,7 @@
 #define IOT_AMP_ROWS_H
 
 #include "analysis/amp.h"
+#include "analysis/unwritten.h"
 #include "read/read_parallel.h"
 
 enum amp_stream { AMP_FS, AMP_DS, AMP_NW, AMP_LAYERS, AMP_N_STREAMS };
@@ -42,6 +43,9 @@ bool amp_row_repeats(enum amp_stream stream, const struct field *f);
 /* Sums by direction, mostly the same for both. False without memory. */
 bool amp_row_add(struct amp_sums *const sums[AMP_N_DIRECTIONS], enum amp_stream stream,
 		 const struct field *f);
+/* What it says of data that waits in the page cache; owner: see unwritten_end(). */
+void amp_row_unwritten(struct unwritten *unwritten, enum amp_stream stream, const struct field *f,
+		       void *owner);
 /* What it means that no segment has a column. */
 const char *amp_column_lacks(const char *column);
 

@@ -193,16 +193,18 @@ static void count_owner(struct report_tally *tally, const struct field *f, bool 
 		report_item_time(item, f[DS_LATENCY].u);
 }
 
-/* Of which file: what applications read of it did not come from memory, as far as that. */
-static void count_read_in(struct report_tally *tally, const struct field *f)
+/* Of which file, "" when it is not known: what applications read and wrote of it, devices have as far as that. */
+static void count_file(struct report_tally *tally, const struct field *f, bool reads, bool writes)
 {
-	/* "": the file is not known */
-	const struct report_key key = { .kind = REPORT_READ_IN,
+	const struct report_key key = { .kind = REPORT_ON_DEVICE,
 					.name = f[DS_FILE].len ? f[DS_FILE].text : "",
 					.len = f[DS_FILE].len };
+	bool for_read = field_is(&f[DS_CAUSE], "read") || field_is(&f[DS_CAUSE], "direct");
 
-	if ((field_is(&f[DS_CAUSE], "read") || field_is(&f[DS_CAUSE], "direct")))
+	if (reads && for_read)
 		add_to(report_item(tally, &key), REPORT_READ_BYTES, f[DS_SIZE].u);
+	if (writes && !field_is(&f[DS_CAUSE], "journal") && !field_is(&f[DS_CAUSE], "metadata"))
+		add_to(report_item(tally, &key), REPORT_WRITE_BYTES, f[DS_SIZE].u);
 }
 
 static void take_ds(struct report_tally *tally, const struct report_source *source,
@@ -217,8 +219,8 @@ static void take_ds(struct report_tally *tally, const struct report_source *sour
 	move_bytes(item, reads, writes, f[DS_SIZE].u);
 	count_device(tally, f, reads, writes);
 	count_owner(tally, f, reads, writes);
-	if (reads && !f[DS_ERROR].known)
-		count_read_in(tally, f);
+	if (!f[DS_ERROR].known)
+		count_file(tally, f, reads, writes);
 	/* the row of a loop device has the bytes already that its file moves */
 	if (!field_is(&f[DS_CAUSE], "loop")) {
 		move_over(over, reads, writes, f[DS_SIZE].u);

@@ -26,7 +26,7 @@ enum report_kind {
 	REPORT_FAULTED,    /* the same */
 	REPORT_URING,      /* name: command and opcode */
 	REPORT_OWNER,      /* name: cause of requests, NUL, command of who caused them */
-	REPORT_READ_IN,    /* name: path of a file that devices were read for */
+	REPORT_ON_DEVICE,  /* name: path of a file whose data requests carried */
 	N_REPORT_KINDS
 };
 

@@ -276,7 +276,8 @@ static void say_amplification(struct report_answer *answer)
 {
 	const struct report_section *section = report_section(answer, "amplification");
 	const struct table_value *read, *write;
-	char texts[2][16] = { "-", "-" };
+	char texts[2][16] = { "-", "-" }, size[UNITS_SIZE];
+	struct report_memory m;
 
 	if (!section->n)
 		return;
@@ -286,6 +287,13 @@ static void say_amplification(struct report_answer *answer)
 		snprintf(texts[0], sizeof(texts[0]), "%.2f", (double)read->u / 1e6);
 	if (write->known)
 		snprintf(texts[1], sizeof(texts[1]), "%.2f", (double)write->u / 1e6);
+	if (report_memory(answer->report, &m) && m.waiting && m.waiting >= m.written / 10) {
+		say(answer, "amplification",
+		    "devices read %s bytes for each byte that applications read; up to %s of what was "
+		    "written had not reached them in the end",
+		    texts[0], units_bytes(size, m.waiting));
+		return;
+	}
 	say(answer, "amplification",
 	    "devices read %s bytes for each byte that applications read, and wrote %s for each they wrote",
 	    texts[0], texts[1]);
@@ -311,7 +319,7 @@ static void say_memory(struct report_answer *answer)
 	double share;
 	bool vague;
 
-	if (!report_memory(answer->report, &m))
+	if (!report_memory(answer->report, &m) || !m.asked)
 		return;
 	share = 100.0 * (double)m.came / (double)m.asked;
 	vague = m.unnamed > m.asked / 100 && m.came < m.asked;

@@ -16,6 +16,7 @@
 
 #include "analysis/amp_charts.h"
 #include "analysis/amp_read.h"
+#include "analysis/units.h"
 #include "base/log.h"
 #include "base/output_file.h"
 #include "cmd/commands.h"
@@ -140,6 +141,8 @@ static void print_counted(FILE *out, const char *prefix)
 static void print_lacks(FILE *out, const char *prefix, const struct amp_arguments *o,
 			const struct traces *t)
 {
+	char size[UNITS_SIZE];
+
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct amp_reading *r = &t->readings[i];
 
@@ -169,6 +172,10 @@ static void print_lacks(FILE *out, const char *prefix, const struct amp_argument
 			fprintf(out,
 				"%sno snapshot of processes: their control groups are not known\n",
 				prefix);
+		if (r->unwritten)
+			fprintf(out,
+				"%s%s of what was written had not reached a device in the end\n",
+				prefix, units_bytes(size, r->unwritten));
 		if (!r->exec)
 			fprintf(out,
 				"%sexec was not recorded: systems are told by names of threads "
@@ -190,6 +197,8 @@ static json_t *lacks_list(const struct traces *t, bool net)
 						    lacks_json(&t->readings[i].lacks[s]));
 		json_object_set_new(of_stream, "vfs_counted",
 				    json_boolean(amp_reading_counts_vfs(&t->readings[i])));
+		json_object_set_new(of_stream, "unwritten_bytes",
+				    json_integer((json_int_t)t->readings[i].unwritten));
 		json_array_append_new(list, of_stream);
 	}
 	return list;

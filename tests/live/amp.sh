@@ -134,6 +134,44 @@ check 'a rule that is none: status 1' [ $? = 1 ]
 check 'a rule that is none: its line' grep -q 'rules:2' said
 check 'a rule that is none: one message' one_message said
 
+# a file that is saved three times by moving a new one over it, one that stays in the page cache, and one that is removed
+cat >saves.py <<'END'
+import os
+for i in range(3):
+    with open("doc.tmp", "wb") as f:
+        f.write(os.urandom(1 << 20)); f.flush(); os.fsync(f.fileno())
+    os.rename("doc.tmp", "doc")
+for name in "late", "gone":
+    with open(name, "wb", buffering=0) as f:
+        for i in range(39):
+            f.write(os.urandom(1 << 20))
+os.unlink("gone")
+a, b = os.open("doc", os.O_RDONLY), os.open("small", os.O_RDWR | os.O_CREAT, 0o600)
+while os.sendfile(b, a, None, 1 << 20):
+    pass
+os.fsync(b)
+END
+record saves -e fs,ds -m 4096 -- python3 saves.py
+if [ "$(n_rows saves ds)" != 0 ]; then
+	check 'a file saved by moving a new one over it is one file' [ "$(cell saves "$tmp/doc" sys_write_bytes --by file)" = $((3 << 20)) ]
+	# tier c does not know the file of each request
+	[ "$LIVE_TIER" = c ] || check 'with what devices wrote of it' [ "$(cell saves "$tmp/doc" blk_data_bytes --by file)" -ge $((3 << 20)) ]
+	check 'and the name that it was written under is none' [ -z "$("$IOTRACER" amp saves --by file --csv -q | grep 'doc\.tmp')" ]
+	"$IOTRACER" amp saves --by comm >out
+	check 'the empty read at the end of a copy is no small write' sh -c '! grep "^python3: .*below 4.0K" out'
+fi
+if [ "$(cells saves ds operation,cause,filename | awk -F'\t' '$1 == "write" && $2 !~ /journal|metadata/ { n += $3 == "" } END { print n + 0 }')" != 0 ]; then
+	skip 'what waits in the page cache: some requests have no file'
+elif [ "$(n_rows saves ds)" != 0 ]; then
+	check 'what is not yet written back is said' grep -Eq '^python3: 39\.[01]M not yet written back' out
+	check 'and no verdict on it' sh -c 'awk "/W_BYTES/ { table = 1 } table && \$NF == \"python3\" { print; exit !(\$6 == \"-\" && \$8 == \"-\") }" out'
+	written=$("$IOTRACER" amp saves --json -q | jq '.traces[0].unwritten_bytes')
+	check "in JSON, too: $written" [ "$written" -ge $((39 << 20)) -a "$written" -le $((40 << 20)) ]
+	check 'report says so, too' sh -c '"$1" report saves | grep "^amplification: .*[0-9]M of what was written had not reached them"' - "$IOTRACER"
+fi
+"$IOTRACER" amp trace >out
+check 'no verdict on less than 1 MiB' sh -c 'awk "/W_BYTES/ { table = 1 } table && \$NF == \"SQLite\" { print; exit !(\$7 == \"-\" && \$8 == \"-\") }" out'
+
 # the same, kept up to date meanwhile, with the rows and without them
 record kept -m 1024 -e fs,ds,exec --summary=amp --summary-interval 1 -- sh -c 'python3 direct.py; sleep 1.2; sqlite3 db "insert into a values(4)"'
 check 'kept up to date: what the rows tell, to the byte' sh -c '"$1" amp kept --csv -q | cmp - kept/summary/amp.csv' - "$IOTRACER"
