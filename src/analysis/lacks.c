@@ -142,6 +142,9 @@ json_t *lacks_json(const struct lacks *l)
 	json_object_set_new(object, "tier", json_text(tier));
 	json_object_set_new(object, "cannot_see", limits(l));
 	json_object_set_new(object, "not_recorded", unseen(l));
+	json_object_set(object, "command", json_object_get(s->manifest, "command"));
+	json_object_set(object, "working_directory",
+			json_object_get(s->manifest, "working_directory"));
 	json_object_set(object, "filters", json_object_get(s->manifest, "filters"));
 	json_object_set_new(object, "missing_columns", missing_columns(l));
 	return object;
@@ -154,23 +157,6 @@ struct lines {
 	const char *prefix;
 	const json_t *json;
 };
-
-static void print_list(const struct lines *to, const char *title, const char *name,
-		       const char *separator)
-{
-	const json_t *item, *list = json_object_get(to->json, name);
-	size_t i;
-
-	if (!json_array_size(list))
-		return;
-	fprintf(to->out, "%s%s: ", to->prefix, title);
-	json_array_foreach(list, i, item)
-	{
-		fputs(i ? separator : "", to->out);
-		plain_put(to->out, json_string_value(item));
-	}
-	fputc('\n', to->out);
-}
 
 static void print_count(const struct lines *to, const char *name, const char *what)
 {
@@ -300,6 +286,44 @@ bool lacks_print_filters(FILE *out, const char *before, const json_t *filters)
 	return any;
 }
 
+/* As a shell would take it, as far as blanks go. */
+static void print_argument(FILE *out, const char *text)
+{
+	bool quoted = !text[0] || strpbrk(text, " \t\n");
+
+	fputs(quoted ? "'" : "", out);
+	plain_put(out, text);
+	fputs(quoted ? "'" : "", out);
+}
+
+bool lacks_print_command(FILE *out, const char *before, const json_t *manifest)
+{
+	const json_t *item, *command = json_object_get(manifest, "command");
+	const char *directory = member_text(manifest, "working_directory");
+	size_t i;
+
+	if (!json_array_size(command))
+		return false;
+	fputs(before, out);
+	json_array_foreach(command, i, item)
+	{
+		fputs(i ? " " : "", out);
+		print_argument(out, json_is_string(item) ? json_string_value(item) : "?");
+	}
+	if (directory)
+		plain_printf(out, " (in %s)", directory);
+	return true;
+}
+
+static void print_command(const struct lines *to, const struct read_session *session)
+{
+	char before[64];
+
+	snprintf(before, sizeof(before), "%.32scommand: ", to->prefix);
+	if (lacks_print_command(to->out, before, session->manifest))
+		fputc('\n', to->out);
+}
+
 static void print_filters(const struct lines *to)
 {
 	char before[64];
@@ -309,14 +333,36 @@ static void print_filters(const struct lines *to)
 		fputc('\n', to->out);
 }
 
-void lacks_print(FILE *out, const char *prefix, const struct lacks *l)
+/* What belongs to the way of tracing: report has it whole. */
+static void print_standing(const struct lines *to)
+{
+	const char *tier = member_text(to->json, "tier");
+	size_t limits = json_array_size(json_object_get(to->json, "cannot_see"));
+	size_t unseen = json_array_size(json_object_get(to->json, "not_recorded"));
+
+	if (!tier && !limits && !unseen)
+		return;
+	fprintf(to->out, "%stier ", to->prefix);
+	plain_put(to->out, tier ? tier : "unknown");
+	if (limits || unseen)
+		fprintf(to->out,
+			"; %zu limits of its probes, %zu operations without one "
+			"(iotracer report DIR --section missing)",
+			limits, unseen);
+	fputc('\n', to->out);
+}
+
+void lacks_print(FILE *out, const char *prefix, const struct lacks *l, bool first)
 {
 	json_t *json = lacks_json(l);
 	const struct lines to = { .out = out, .prefix = prefix, .json = json };
-	const char *tier = member_text(json, "tier");
 
 	print_times(&to, l);
-	print_state(&to, l->session);
+	if (first) {
+		print_command(&to, l->session);
+		print_filters(&to);
+		print_state(&to, l->session);
+	}
 	print_count(&to, "rows_not_kept",
 		    "rows were added up and not kept (--no-rows): this is their summary");
 	print_losses(&to);
@@ -328,15 +374,8 @@ void lacks_print(FILE *out, const char *prefix, const struct lacks *l)
 	print_count(&to, "evicted_rows", "rows were in these");
 	print_count(&to, "unwritable_rows",
 		    "rows could not be written: the disk was full, or failed");
-	if (tier) {
-		fprintf(out, "%stier ", prefix);
-		plain_put(out, tier);
-		fputc('\n', out);
-	}
-	print_list(&to, "cannot see", "cannot_see", "; ");
-	print_list(&to, "not recorded", "not_recorded", ", ");
-	print_filters(&to);
 	for (unsigned i = 0; i < l->n_columns; i++)
 		fprintf(out, "%scolumn %s is missing: %s\n", prefix, l->columns[i], l->meaning[i]);
+	print_standing(&to);
 	json_decref(json);
 }

@@ -27,8 +27,13 @@ struct lacks {
 	unsigned n_columns;
 };
 
-/* Each line begins with prefix. */
-void lacks_print(FILE *out, const char *prefix, const struct lacks *lacks);
+/*
+ * Each line begins with prefix. What is about the whole trace is left out after the first of its
+ * streams. Limits of the way of tracing, which are no accident, are one line.
+ */
+void lacks_print(FILE *out, const char *prefix, const struct lacks *lacks, bool first);
+/* "command: dd if=/dev/zero (in /tmp)"; false, and nothing: the manifest does not say. */
+bool lacks_print_command(FILE *out, const char *before, const json_t *manifest);
 /* In words, behind what stands before them; false, and nothing: there were none. */
 bool lacks_print_filters(FILE *out, const char *before, const json_t *filters);
 /* A new reference; NULL without memory. */

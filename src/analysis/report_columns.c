@@ -99,6 +99,25 @@ const struct read_column report_event_columns[N_EVENT] = {
 	[EVENT_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
 };
 
+const struct read_column report_sched_columns[N_SCHED] = {
+	COMMON(""),
+	[SCHED_RUN] = { .name = "run_ns", .kind = PARSE_UINT },
+	[SCHED_STATE] = { .name = "state", .kind = PARSE_TEXT },
+	[SCHED_SLEEP] = { .name = "sleep_ns", .kind = PARSE_UINT },
+	[SCHED_DELAY] = { .name = "delay_ns", .kind = PARSE_UINT },
+};
+
+const struct read_column report_layers_columns[N_LAYERS] = {
+	COMMON(""),
+	[LAYERS_LAYER] = { .name = "layer", .kind = PARSE_TEXT },
+	[LAYERS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT },
+	[LAYERS_CLASS] = { .name = "class", .kind = PARSE_TEXT },
+	[LAYERS_COUNT] = { .name = "count", .kind = PARSE_UINT },
+	[LAYERS_BYTES] = { .name = "bytes", .kind = PARSE_UINT },
+	[LAYERS_ERRORS] = { .name = "errors", .kind = PARSE_UINT },
+	[LAYERS_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
+};
+
 /* a wait status is no time, and there is none */
 const struct read_column report_exec_columns[N_EVENT] = {
 	COMMON(""),

@@ -124,6 +124,8 @@ static const struct {
 	{ "faults", "Page faults" },
 	{ "connections", "Connections" },
 	{ "uring", "io_uring" },
+	{ "sched", "Threads on CPUs" },
+	{ "counted", "What layers counted" },
 	{ "machine", "The machine" },
 };
 

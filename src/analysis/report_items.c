@@ -171,6 +171,26 @@ static const struct item_column owners[] = {
 	{ COL("max_ns", NS, SHOWN), TIME, REPORT_MAX_NS, ANY, NULL },
 };
 
+static const struct item_column sched[] = {
+	{ COL("pid", COUNT, SHOWN), NUMBER, 0, ANY, NULL },
+	{ COL("command", NAME, WIDE), LABEL, 0, ANY, NULL },
+	{ COL("runs", COUNT, SHOWN), MEASURE, REPORT_COUNT, ANY, NULL },
+	{ COL("preempted", COUNT, SHOWN), MEASURE, REPORT_PREEMPTED, ANY, NULL },
+	{ COL("run_ns", NS, SHOWN), TIME, REPORT_NS, ANY, NULL },
+	{ COL("run_max_ns", NS, SHOWN), TIME, REPORT_MAX_NS, ANY, NULL },
+	{ COL("runqueue_ns", NS, SHOWN), MEASURE, REPORT_QUEUE_NS, ANY, NULL },
+	{ COL("sleep_ns", NS, SHOWN), MEASURE, REPORT_SLEEP_NS, ANY, NULL },
+};
+
+static const struct item_column counted[] = {
+	{ COL("operation", NAME, WIDE), FIRST_PART, 0, ANY, NULL },
+	{ COL("class", NAME, SHOWN), OTHER_PART, 0, ANY, NULL },
+	{ COL("count", COUNT, SHOWN), MEASURE, REPORT_COUNT, ANY, NULL },
+	{ COL("errors", COUNT, SHOWN), MEASURE, REPORT_ERRORS, ANY, NULL },
+	{ COL("bytes", BYTES, SHOWN), MEASURE, REPORT_READ_BYTES, ANY, NULL },
+	{ COL("mean_ns", NS, SHOWN), MEAN, 0, ANY, NULL },
+};
+
 #define SECTION(kind, columns, title) kind, #columns, title, columns, sizeof(columns) / sizeof(columns[0])
 
 static const struct item_section sections[] = {
@@ -190,6 +210,10 @@ static const struct item_section sections[] = {
 	  { REPORT_RECEIVED, REPORT_SENT }, REPORT_RESENT },
 	{ SECTION(REPORT_URING, uring, "io_uring requests by number"),
 	  { REPORT_COUNT, REPORT_SUBMITTED }, REPORT_NS },
+	{ SECTION(REPORT_SCHED, sched, "threads by the time on a CPU"),
+	  { REPORT_NS, REPORT_NS }, REPORT_COUNT },
+	{ SECTION(REPORT_COUNTED, counted, "calls and requests that layers counted"),
+	  { REPORT_COUNT, REPORT_COUNT }, REPORT_READ_BYTES },
 };
 /* clang-format on */
 

@@ -403,6 +403,55 @@ static void take_uring(struct report_tally *tally, const struct report_source *s
 		add_to(uring_of(tally, f), REPORT_POLLED, 1);
 }
 
+/* ---- threads, and counters ---- */
+
+static void take_sched(struct report_tally *tally, const struct report_source *source,
+		       const struct field *f, uint64_t *over)
+{
+	const struct report_key key = { .kind = REPORT_SCHED, .number = f[REPORT_PID].u };
+	struct report_item *item = report_item(tally, &key);
+
+	(void)source;
+	over[REPORT_OVER_OPERATIONS]++;
+	if (!item)
+		return;
+	report_item_label(tally, item, f[REPORT_COMMAND].text, f[REPORT_COMMAND].len,
+			  f[REPORT_MONO].u);
+	item->values[REPORT_COUNT]++;
+	item->values[REPORT_PREEMPTED] += field_is(&f[SCHED_STATE], "R+");
+	item->values[REPORT_SLEEP_NS] += f[SCHED_SLEEP].u;
+	item->values[REPORT_QUEUE_NS] += f[SCHED_DELAY].u;
+	if (f[SCHED_RUN].known)
+		report_item_time(item, f[SCHED_RUN].u);
+}
+
+/* Sums of many calls or requests: of their times only the mean is known. */
+static void take_layers(struct report_tally *tally, const struct report_source *source,
+			const struct field *f, uint64_t *over)
+{
+	struct report_key key = { .kind = REPORT_COUNTED };
+	struct report_item *item;
+	char name[128];
+
+	(void)source;
+	key.name = name;
+	key.len = (size_t)snprintf(name, sizeof(name), "%.*s %.*s%c%.*s",
+				   f[LAYERS_LAYER].len > 40 ? 40 : (int)f[LAYERS_LAYER].len,
+				   f[LAYERS_LAYER].text,
+				   f[LAYERS_OPERATION].len > 40 ? 40 : (int)f[LAYERS_OPERATION].len,
+				   f[LAYERS_OPERATION].text, '\0',
+				   f[LAYERS_CLASS].len > 40 ? 40 : (int)f[LAYERS_CLASS].len,
+				   f[LAYERS_CLASS].text);
+	over[REPORT_OVER_OPERATIONS] += f[LAYERS_COUNT].u;
+	over[REPORT_OVER_ERRORS] += f[LAYERS_ERRORS].u;
+	item = report_item(tally, &key);
+	add_to(item, REPORT_COUNT, f[LAYERS_COUNT].u);
+	add_to(item, REPORT_ERRORS, f[LAYERS_ERRORS].u);
+	add_to(item, REPORT_READ_BYTES, f[LAYERS_BYTES].u);
+	add_to(item, REPORT_NS, f[LAYERS_LATENCY].u);
+	add_to(item, REPORT_TIMED, f[LAYERS_COUNT].u);
+}
+
 /* ---- all others: events that are counted ---- */
 
 static void take_event(struct report_tally *tally, const struct report_source *source,
@@ -431,6 +480,8 @@ const struct report_source report_sources[] = {
 	SOURCE(nw_epoll, false, report_event_columns, take_event),
 	SOURCE(nw_sockopt, false, report_event_columns, take_event),
 	SOURCE(exec, false, report_exec_columns, take_event),
+	SOURCE(sched, false, report_sched_columns, take_sched),
+	SOURCE(layers, false, report_layers_columns, take_layers),
 };
 
 const unsigned report_n_sources = sizeof(report_sources) / sizeof(report_sources[0]);

@@ -36,9 +36,22 @@ enum { FAULT_TYPE = REPORT_OWN, FAULT_SEVERITY, FAULT_INODE, FAULT_DEVICE, FAULT
 enum { URING_EVENT = REPORT_OWN, URING_OPCODE, URING_RESULT, URING_LATENCY, N_URING };
 enum { EVENT_TYPE = REPORT_OWN, EVENT_RESULT, EVENT_LATENCY, N_EVENT };
 
+enum { SCHED_RUN = REPORT_OWN, SCHED_STATE, SCHED_SLEEP, SCHED_DELAY, N_SCHED };
+enum {
+	LAYERS_LAYER = REPORT_OWN,
+	LAYERS_OPERATION,
+	LAYERS_CLASS,
+	LAYERS_COUNT,
+	LAYERS_BYTES,
+	LAYERS_ERRORS,
+	LAYERS_LATENCY,
+	N_LAYERS
+};
+
 extern const struct read_column report_fs_columns[N_FS], report_ds_columns[N_DS],
 	report_nw_columns[N_NW], report_drop_columns[N_DROP], report_cache_columns[N_CACHE],
 	report_fault_columns[N_FAULT], report_uring_columns[N_URING], report_event_columns[N_EVENT],
-	report_exec_columns[N_EVENT];
+	report_exec_columns[N_EVENT], report_sched_columns[N_SCHED],
+	report_layers_columns[N_LAYERS];
 
 #endif

@@ -14,10 +14,10 @@
 #include "read/members.h"
 
 const char *const report_section_names[] = {
-	"trace", "missing",    "answers",     "layers", "amplification",
-	"time",  "operations", "latencies",   "files",  "directories",
-	"sizes", "processes",  "devices",     "owners", "machine",
-	"cache", "faults",     "connections", "uring",  NULL,
+	"trace",      "missing",   "answers", "layers",      "amplification", "time",
+	"operations", "latencies", "files",   "directories", "sizes",         "processes",
+	"devices",    "owners",    "machine", "cache",       "faults",        "connections",
+	"uring",      "sched",     "counted", NULL,
 };
 
 struct report_section *report_section_add(struct report_answer *answer, const char *name,

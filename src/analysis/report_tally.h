@@ -26,6 +26,8 @@ enum report_kind {
 	REPORT_FAULTED,    /* the same */
 	REPORT_URING,      /* name: command and opcode */
 	REPORT_OWNER,      /* name: cause of requests, NUL, command of who caused them */
+	REPORT_SCHED,      /* number: pid */
+	REPORT_COUNTED,    /* name: layer and operation, NUL, class */
 	REPORT_ON_DEVICE,  /* name: path of a file whose data requests carried */
 	N_REPORT_KINDS
 };
@@ -59,6 +61,8 @@ enum report_measure {
 	REPORT_SUBMITTED, /* requests of io_uring */
 	REPORT_ASYNC,     /* of these, handed to a worker */
 	REPORT_POLLED,    /* or armed */
+	REPORT_SLEEP_NS,  /* of threads */
+	REPORT_PREEMPTED,
 	N_REPORT_MEASURES
 };
 

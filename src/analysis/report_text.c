@@ -45,6 +45,17 @@ static void end_line(struct page *page)
 	page->left--;
 }
 
+static void print_pair_line(struct page *page, const char *before, const char *name)
+{
+	const struct report_section *trace = report_section(page->answer, "trace");
+
+	for (uint64_t i = 0; i < trace->n; i++)
+		if (table_is(&trace->rows[2 * i], name)) {
+			put_pair(page, before, name);
+			end_line(page);
+		}
+}
+
 static void print_trace(struct page *page)
 {
 	const struct report *r = page->answer->report;
@@ -59,6 +70,8 @@ static void print_trace(struct page *page)
 	if (r->rows)
 		fprintf(page->out, ", %.3f s", report_seconds(r));
 	end_line(page);
+	print_pair_line(page, "command: ", "command");
+	print_pair_line(page, "recorded only: ", "recorded_only");
 	fputs("streams:", page->out);
 	put_pair(page, " ", "streams");
 	put_pair(page, "; Linux ", "kernel");
@@ -69,10 +82,12 @@ static void print_trace(struct page *page)
 
 /* ---- what is missing ---- */
 
+/* Told in one line, or above */
 static bool is_standing(const struct table_value *kind)
 {
-	return table_is(kind, "tier") || table_is(kind, "cannot_see") ||
-	       table_is(kind, "not_recorded") || table_is(kind, "stream");
+	return table_is(kind, "recorded_only") || table_is(kind, "tier") ||
+	       table_is(kind, "cannot_see") || table_is(kind, "not_recorded") ||
+	       table_is(kind, "stream");
 }
 
 static void print_remark(struct page *page, const struct table_value *row)
@@ -86,15 +101,14 @@ static void print_remark(struct page *page, const struct table_value *row)
 		fprintf(page->out, "%" PRIu64 " ", row[2].u);
 	if (table_is(&row[1], "lost"))
 		fputs(row[2].known ? "events lost: " : "", page->out);
-	if (table_is(&row[1], "recorded_only"))
-		fputs("recorded only: ", page->out);
 	put(page, &row[3]);
 	end_line(page);
 }
 
 /* "tier b, 3 limits …": what belongs to the way of tracing, and is no accident */
-static void print_standing(struct page *page, const struct report_section *missing)
+static void print_standing(struct page *page)
 {
+	const struct report_section *missing = report_section(page->answer, "missing");
 	unsigned limits = 0, unseen = 0, off = 0;
 	char tiers[4] = "";
 
@@ -137,7 +151,6 @@ static void print_missing(struct page *page)
 		fprintf(page->out, "missing: and %u more: --section missing", n - shown);
 		end_line(page);
 	}
-	print_standing(page, missing);
 }
 
 static void print_answers(struct page *page)
@@ -228,9 +241,9 @@ static void print_table(struct page *page, const struct report_section *section,
 /* Those that say most come first; how many rows each gets is what is left of two screens. */
 static void print_sections(struct page *page)
 {
-	static const char *const names[] = { "operations",  "files",       "processes", "devices",
-					     "owners",      "connections", "uring",     "cache",
-					     "directories", "faults" };
+	static const char *const names[] = { "operations", "files",       "processes",   "devices",
+					     "owners",     "connections", "uring",       "cache",
+					     "sched",      "counted",     "directories", "faults" };
 	enum { N = sizeof(names) / sizeof(names[0]) };
 	const struct report_section *sections[N];
 	uint64_t rows[N] = { 0 };
@@ -317,6 +330,7 @@ int report_print_text(FILE *out, const struct report_answer *answer)
 	print_trace(&page);
 	print_missing(&page);
 	print_answers(&page);
+	print_standing(&page);
 	if (answer->report->rows) {
 		print_layers(&page);
 		print_sections(&page);

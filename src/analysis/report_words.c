@@ -32,6 +32,21 @@ static void add_pair(struct report_answer *answer, struct report_section *sectio
 	row[1] = value;
 }
 
+static void add_printed(struct report_answer *answer, struct report_section *section,
+			const char *name, const json_t *json,
+			bool (*print)(FILE *, const char *, const json_t *))
+{
+	char *text = NULL;
+	size_t size;
+	FILE *words = open_memstream(&text, &size);
+
+	if (words && print(words, "", json) && !fflush(words))
+		add_pair(answer, section, name, text);
+	if (words)
+		fclose(words);
+	free(text);
+}
+
 static void add_time(struct report_answer *answer, struct report_section *section, const char *name,
 		     uint64_t ns)
 {
@@ -73,6 +88,8 @@ void report_add_trace(struct report_answer *answer)
 						      2);
 
 	add_pair(answer, s, "directory", r->session.dir);
+	add_printed(answer, s, "command", m, lacks_print_command);
+	add_printed(answer, s, "recorded_only", json_object_get(m, "filters"), lacks_print_filters);
 	add_pair(answer, s, "host", r->session.host);
 	add_pair(answer, s, "machine_id", r->session.machine_id);
 	add_pair(answer, s, "kernel", member_text(host, "kernel_release"));
@@ -84,6 +101,17 @@ void report_add_trace(struct report_answer *answer)
 	add_streams(answer, s);
 	add_time(answer, s, "first", r->first_ns);
 	add_time(answer, s, "last", r->last_ns);
+}
+
+/* Of what was traced; NULL: it is not known. */
+static const struct table_value *pair_of(const struct report_answer *answer, const char *name)
+{
+	const struct report_section *trace = report_section(answer, "trace");
+
+	for (uint64_t i = 0; i < trace->n; i++)
+		if (table_is(&trace->rows[2 * i], name))
+			return &trace->rows[2 * i + 1];
+	return NULL;
 }
 
 /* ---- what it lacks ---- */
@@ -163,11 +191,8 @@ static void add_texts(struct report_answer *answer, const char *stream, const js
 static void add_session(struct report_answer *answer)
 {
 	const struct report *r = answer->report;
-	const json_t *filters = json_object_get(r->session.manifest, "filters");
+	const struct table_value *filters = pair_of(answer, "recorded_only");
 	uint64_t unreadable = r->unreadable;
-	char *text = NULL;
-	size_t size;
-	FILE *words;
 
 	if (r->session.state == READ_RECORDING)
 		add_lack(answer, NULL, "recording", NULL,
@@ -182,12 +207,8 @@ static void add_session(struct report_answer *answer)
 	if (unreadable)
 		add_lack(answer, NULL, "unreadable_segments", &unreadable,
 			 "segments could not be opened");
-	words = open_memstream(&text, &size);
-	if (words && lacks_print_filters(words, "", filters) && !fflush(words))
-		add_lack(answer, NULL, "recorded_only", NULL, text);
-	if (words)
-		fclose(words);
-	free(text);
+	if (filters)
+		add_lack(answer, NULL, "recorded_only", NULL, filters->text);
 }
 
 void report_add_missing(struct report_answer *answer)

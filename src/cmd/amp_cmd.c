@@ -145,10 +145,13 @@ static void print_lacks(FILE *out, const char *prefix, const struct amp_argument
 
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct amp_reading *r = &t->readings[i];
+		bool first = true;
 
 		for (unsigned s = 0; s < AMP_N_STREAMS; s++)
-			if (is_told(r, s, o->read.net))
-				lacks_print(out, prefix, &r->lacks[s]);
+			if (is_told(r, s, o->read.net)) {
+				lacks_print(out, prefix, &r->lacks[s], first);
+				first = false;
+			}
 		if (r->counted)
 			print_counted(out, prefix);
 		if (!r->on[AMP_FS] && !r->counted)

@@ -168,8 +168,9 @@ static const char *const titles[] = { [FILES_SUMS] = "files",
 static void print_lacks(FILE *out, const struct files_arguments *o, const struct traces *t)
 {
 	for (unsigned i = 0; i < t->n; i++)
-		lacks_print(out, o->view.format == TABLE_TEXT ? "" : "iotracer: ",
-			    &t->readings[i].lacks);
+		lacks_print(out,
+			    o->view.format == TABLE_TEXT ? "" : "iotracer: ", &t->readings[i].lacks,
+			    true);
 }
 
 static int begin_json(FILE *out, const struct files_arguments *o, const struct traces *t)

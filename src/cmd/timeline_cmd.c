@@ -4,6 +4,7 @@
 #include <config.h>
 #endif
 
+#include "analysis/lacks.h"
 #include "analysis/timeline.h"
 
 #include <errno.h>
@@ -217,6 +218,13 @@ static void say(const struct read_session *session, const struct timeline_totals
 	if (totals->unmatched)
 		log_note("%llu completions without a submission",
 			 (unsigned long long)totals->unmatched);
+	if (log_get_level() >= LOG_NORMAL) {
+		if (lacks_print_command(stderr, "iotracer: command: ", session->manifest))
+			fputc('\n', stderr);
+		if (lacks_print_filters(stderr, "iotracer: recorded only: ",
+					json_object_get(session->manifest, "filters")))
+			fputc('\n', stderr);
+	}
 	say_missing(session);
 	say_sampling(session);
 	json_array_foreach((json_t *)session->losses, i, loss)

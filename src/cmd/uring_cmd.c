@@ -100,7 +100,7 @@ struct traces {
 static void print_lacks(FILE *out, const char *prefix, const struct traces *t)
 {
 	for (unsigned i = 0; i < t->n; i++)
-		lacks_print(out, prefix, &t->readings[i].lacks);
+		lacks_print(out, prefix, &t->readings[i].lacks, true);
 }
 
 static int begin_json(FILE *out, const struct traces *t, enum uring_by by)

@@ -5,6 +5,7 @@
 
 #include "session/manifest_members.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -320,6 +321,20 @@ void facts_add_fixed(json_t *members, const struct plan *plan, const struct trac
 	json_object_set_new(members, "host", host_json(plan));
 	if (anon_on())
 		json_object_set_new(members, "anonymized", anon_json());
+}
+
+void facts_add_command(json_t *members, char *const *command)
+{
+	char directory[PATH_MAX];
+	json_t *list = json_array();
+
+	for (unsigned i = 0; command && command[i]; i++)
+		json_array_append_new(list, command[i][0] ? secret(command[i]) : json_string(""));
+	if (command)
+		json_object_set(members, "command", list);
+	json_decref(list);
+	if (getcwd(directory, sizeof(directory)))
+		json_object_set_new(members, "working_directory", secret(directory));
 }
 
 void facts_add_devices(json_t *members, const struct disks *disks)

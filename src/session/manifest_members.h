@@ -18,6 +18,8 @@
 void facts_host_name(const struct plan *plan, char host[READ_HOST_SIZE]);
 /* What does not change: host and filters. */
 void facts_add_fixed(json_t *members, const struct plan *plan, const struct trace_options *options);
+/* What is traced, NULL-terminated, and where it runs; NULL: no command. */
+void facts_add_command(json_t *members, char *const *command);
 /* What was chosen, and what has come of it; changes with events_live(). */
 void facts_add_plan(json_t *members, const struct plan *plan, const struct trace *trace,
 		    struct events *events);

@@ -179,8 +179,10 @@ static void describe(struct session *s)
 
 	if (!members)
 		return;
-	if (!s->described)
+	if (!s->described) {
 		facts_add_fixed(members, &s->plan, &s->options.trace);
+		facts_add_command(members, s->options.command);
+	}
 	if (!s->described || n_live != s->n_live || s->ending)
 		facts_add_plan(members, &s->plan, &s->trace, s->events);
 	if (!s->described || devices_ns != s->devices_ns)

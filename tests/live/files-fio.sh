@@ -54,7 +54,8 @@ for engine in psync libaio io_uring; do
 	run $engine --direct=$direct
 	check "$engine: recorded" [ $? = 0 ]
 	if [ "$LIVE_TIER" != a ] && [ $engine != psync ]; then
-		check "$engine: said not to be seen" grep -Eq "(cannot see|not recorded): .*($([ $engine = libaio ] && echo aio || echo io_uring))" $engine.said
+		"$IOTRACER" report $engine --section missing >$engine.said
+		check "$engine: said not to be seen" grep -Eq "(cannot_see|not_recorded) .*($([ $engine = libaio ] && echo aio || echo io_uring))" $engine.said
 		continue
 	fi
 	unseen=$(cells $engine lost reason,count | awk -F'\t' '$1 == "no-return" { n += $2 } END { print n + 0 }')

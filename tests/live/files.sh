@@ -205,7 +205,12 @@ for f in j[\"files\"]:
         c = rows[f[\"filename\"]][k]
         assert (c == \"\") == (v is None) and (v is None or str(v) == c or float(c) == v), (k, v, c)
 assert j[\"traces\"][0][\"tier\"] and j[\"traces\"][0][\"lost\"] == []"' - "$IOTRACER"
-check 'text says what the trace lacks first' sh -c '"$1" files trace | head -2 | grep -q "^tier"' - "$IOTRACER"
+check 'text says first what was traced, and limits in one line' sh -c '"$1" files trace | head -4 >head.txt &&
+	grep -q "^command: .*program.py.* (in $2)$" head.txt && grep -q "^tier .*--section missing)$" head.txt' - "$IOTRACER" "$tmp"
+check 'the manifest says what was traced, and where' python3 -c '
+import json, sys
+m = json.load(open("trace/manifest.json"))
+assert any("program.py" in word for word in m["command"]) and m["working_directory"] == sys.argv[1], m' "$tmp"
 
 check 'text says filters in words, and each limit once' sh -c '"$1" files trace >head.txt
 	grep -q "^recorded only: processes [0-9]*$" head.txt && [ "$(grep -o "32-bit programs" head.txt | wc -l)" -le 1 ]' - "$IOTRACER"

@@ -694,7 +694,7 @@ START_TEST(columns_that_are_missing_are_told)
 	ck_assert_int_eq(files_reading_open(&r, dir, &filter, &options), 0);
 	said_end();
 	out = open_memstream(&lacks, &size);
-	lacks_print(out, "", &r.lacks);
+	lacks_print(out, "", &r.lacks, true);
 	fclose(out);
 	ck_assert_msg(strstr(lacks, "column call is missing: ") &&
 			      strstr(lacks, "column ofd is missing: ") &&

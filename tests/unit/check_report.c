@@ -196,6 +196,27 @@ START_TEST(what_was_read_came_from_devices_or_from_memory)
 }
 END_TEST
 
+START_TEST(threads_and_counters_have_their_tables)
+{
+	rows_begin("sched", "pid,tid,command,run_ns,state,sleep_ns,delay_ns,mono_ns");
+	rows_add("7,7,dd,,S,,,1000000000");
+	rows_add("7,8,dd,5000,R+,700,30,1001000000");
+	rows_add("7,7,dd,9000,S,0,10,1002000000");
+	rows_add("9,9,cat,100,D,50,,1003000000");
+	rows_end();
+	rows_begin("layers",
+		   "pid,command,layer,operation,class,count,bytes,errors,latency_ns,mono_ns");
+	rows_add("7,dd,SYSCALL,READ,,10,4096,1,1000,1002000000");
+	rows_add("9,cat,SYSCALL,READ,,30,1024,0,7000,1003000000");
+	rows_add("7,dd,BLOCK,WRITE,journal,2,8192,0,600,1003000000");
+	rows_end();
+	report_make();
+	section_is("sched", "7,dd,3,1,14000,9000,40,700\n9,cat,1,0,100,100,0,50\n");
+	section_is("counted", "SYSCALL READ,,40,1,5120,200\nBLOCK WRITE,journal,2,0,8192,300\n");
+	report_done();
+}
+END_TEST
+
 START_TEST(what_is_missing_is_said)
 {
 	rows_begin("fs", "operation,pid,command,filename,return_value,mono_ns");
@@ -306,6 +327,7 @@ static Suite *suite(void)
 	tcase_add_test(tc, files_and_directories_are_those_of_files);
 	tcase_add_test(tc, times_are_spans_with_their_numbers);
 	tcase_add_test(tc, the_answer_is_in_words);
+	tcase_add_test(tc, threads_and_counters_have_their_tables);
 	tcase_add_test(tc, what_was_read_came_from_devices_or_from_memory);
 	tcase_add_test(tc, what_is_missing_is_said);
 	tcase_add_test(tc, nothing_recorded_is_no_failure);
