@@ -268,6 +268,20 @@ bool files_hosts_differ(const struct files_source *sources, unsigned n)
 	return true;
 }
 
+static bool is_one_mntns(const struct files_answer *answer)
+{
+	uint32_t mntns = 0;
+
+	for (uint64_t i = 0; i < answer->n; i++) {
+		uint32_t its = answer->entries[i].mntns;
+
+		if (its && mntns && its != mntns)
+			return false;
+		mntns = its ? its : mntns;
+	}
+	return true;
+}
+
 int files_answer_make(struct files_answer *answer, const struct files_source *sources,
 		      unsigned n_sources)
 {
@@ -278,6 +292,7 @@ int files_answer_make(struct files_answer *answer, const struct files_source *so
 		for (unsigned m = 0; m < sources[s].n_models; m++)
 			if (!add_model(answer, &sources[s], s, &sources[s].models[m], as_it_is))
 				return -ENOMEM;
+	answer->one_mntns = is_one_mntns(answer);
 	return 0;
 }
 

@@ -55,6 +55,7 @@ struct files_answer {
 	bool all;       /* not regular files with a name alone */
 	struct files_entry *entries;
 	uint64_t n, max;
+	bool one_mntns; /* all of them are in one mount namespace, as far as that is known */
 	/* of what is added up */
 	struct files_sum *sums;
 	uint64_t *slots; /* of entries, + 1 */

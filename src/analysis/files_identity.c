@@ -7,9 +7,11 @@
 
 #include <string.h>
 
-static bool has_mntns(const struct files_answer *answer)
+/* For people only where there are several. */
+static bool has_mntns(const struct files_answer *answer, const struct files_view *view)
 {
-	return answer->by == FILES_BY_FILE || answer->by == FILES_BY_DIR;
+	return (answer->by == FILES_BY_FILE || answer->by == FILES_BY_DIR) &&
+	       !(view->format == TABLE_TEXT && answer->one_mntns);
 }
 
 unsigned files_identity_columns(const struct files_answer *answer, const struct files_view *view,
@@ -31,7 +33,7 @@ unsigned files_identity_columns(const struct files_answer *answer, const struct 
 	if (view->interval_ns)
 		columns[n++] = (struct table_column){ "time",
 						      view->wall ? TABLE_NAME : TABLE_COUNT };
-	if (has_mntns(answer))
+	if (has_mntns(answer, view))
 		columns[n++] = (struct table_column){ "mntns", TABLE_COUNT };
 	if (answer->by != FILES_BY_HOST)
 		columns[n++] = by[answer->by];
@@ -73,7 +75,7 @@ void files_identity_values(const struct files_answer *answer, const struct files
 	if (view->interval_ns)
 		*values++ = files_time_value(view, &walls[entry->source],
 					     entry->interval * view->interval_ns, time);
-	if (has_mntns(answer))
+	if (has_mntns(answer, view))
 		*values++ = number_value(entry->mntns);
 	if (numbered)
 		*values++ = number_value(entry->number);

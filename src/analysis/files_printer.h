@@ -12,6 +12,8 @@ struct files_printer {
 	struct table table;
 	struct table_column columns[TABLE_MAX_COLUMNS];
 	unsigned n_columns;
+	unsigned
+		sorted_by; /* of sums for people: the column that stands first; N_FILES_SUM_COLUMNS: none */
 };
 
 static inline void files_printer_column(struct files_printer *p, const char *name,

@@ -59,6 +59,28 @@ void files_sums_print(struct files_printer *p, const struct files_entry *entry)
 
 /* ---- sums for people ---- */
 
+/* Shown anyway, under a short name or the same */
+static const enum files_sum_column people_columns[] = {
+	FILES_READS,       FILES_READ_BYTES,       FILES_READ_SEQUENTIAL, FILES_WRITES,
+	FILES_WRITE_BYTES, FILES_WRITE_SEQUENTIAL, FILES_REWRITES,        FILES_SYNCS,
+};
+
+/* The column that rows are sorted by, if it is another one: it stands first. N_FILES_SUM_COLUMNS: none. */
+static unsigned sorted_by(const struct files_view *view)
+{
+	unsigned column = 0;
+
+	while (view->sort && column < N_FILES_SUM_COLUMNS &&
+	       strcmp(files_sum_columns[column].name, view->sort) != 0)
+		column++;
+	if (!view->sort)
+		return N_FILES_SUM_COLUMNS;
+	for (size_t i = 0; i < sizeof(people_columns) / sizeof(people_columns[0]); i++)
+		if (people_columns[i] == column)
+			return N_FILES_SUM_COLUMNS;
+	return column;
+}
+
 /* What fits on a line, and answers most questions; the rest is in the other formats. */
 void files_people_begin(struct files_printer *p)
 {
@@ -71,6 +93,10 @@ void files_people_begin(struct files_printer *p)
 	struct table_column identity[FILES_MAX_IDENTITY];
 	unsigned n = files_identity_columns(p->answer, p->view, false, identity);
 
+	p->sorted_by = sorted_by(p->view);
+	if (p->sorted_by < N_FILES_SUM_COLUMNS)
+		files_printer_column(p, files_sum_columns[p->sorted_by].name,
+				     files_sum_columns[p->sorted_by].type);
 	for (unsigned i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
 		files_printer_column(p, shown[i].name, shown[i].type);
 	for (unsigned i = 0; i < n; i++)
@@ -96,20 +122,21 @@ void files_people_print(struct files_printer *p, const struct files_entry *entry
 {
 	const struct files_cell *cell = entry->cell;
 	char time[WALL_TEXT_SIZE];
-	struct table_value values[TABLE_MAX_COLUMNS] = {
-		files_sum_value(cell, FILES_READS),
-		files_sum_value(cell, FILES_READ_BYTES),
-		files_sum_value(cell, FILES_READ_SEQUENTIAL),
-		mean(&cell->moved[FILES_READ].calls),
-		files_sum_value(cell, FILES_WRITES),
-		files_sum_value(cell, FILES_WRITE_BYTES),
-		files_sum_value(cell, FILES_WRITE_SEQUENTIAL),
-		mean(&cell->moved[FILES_WRITE].calls),
-		files_sum_value(cell, FILES_REWRITES),
-		files_sum_value(cell, FILES_SYNCS),
-		errors(cell),
-	};
+	struct table_value values[TABLE_MAX_COLUMNS], *v = values;
 
-	files_identity_values(p->answer, p->view, p->walls, entry, false, time, &values[11]);
+	if (p->sorted_by < N_FILES_SUM_COLUMNS)
+		*v++ = files_sum_value(cell, (enum files_sum_column)p->sorted_by);
+	*v++ = files_sum_value(cell, FILES_READS);
+	*v++ = files_sum_value(cell, FILES_READ_BYTES);
+	*v++ = files_sum_value(cell, FILES_READ_SEQUENTIAL);
+	*v++ = mean(&cell->moved[FILES_READ].calls);
+	*v++ = files_sum_value(cell, FILES_WRITES);
+	*v++ = files_sum_value(cell, FILES_WRITE_BYTES);
+	*v++ = files_sum_value(cell, FILES_WRITE_SEQUENTIAL);
+	*v++ = mean(&cell->moved[FILES_WRITE].calls);
+	*v++ = files_sum_value(cell, FILES_REWRITES);
+	*v++ = files_sum_value(cell, FILES_SYNCS);
+	*v++ = errors(cell);
+	files_identity_values(p->answer, p->view, p->walls, entry, false, time, v);
 	table_row(&p->table, values);
 }

@@ -157,6 +157,25 @@ static void finish(struct top *top, int how)
 	__atomic_store_n(&top->done, how, __ATOMIC_RELEASE);
 }
 
+/* 8:0 is sda: once for each device that is shown. */
+static bool device_name(const char *number, size_t len, char out[32])
+{
+	char path[64], target[256];
+	const char *name;
+	ssize_t n;
+
+	if (len > 24)
+		return false;
+	snprintf(path, sizeof(path), "/sys/dev/block/%.*s", (int)len, number);
+	n = readlink(path, target, sizeof(target) - 1);
+	if (n <= 0)
+		return false;
+	target[n] = '\0';
+	name = strrchr(target, '/');
+	name = name ? name + 1 : target;
+	return snprintf(out, 32, "%s", name) < 32;
+}
+
 static void show(struct top *top)
 {
 	const struct top_options *o = &top->options;
@@ -166,6 +185,8 @@ static void show(struct top *top)
 	round->sort = top->choice.sort;
 	round->frozen = top->choice.frozen;
 	round->n = top_model_rows(top->shown->model, round->view, round->sort, &round->rows);
+	if (round->view == TOP_DEVICES)
+		top_model_name_devices(top->shown->model, device_name);
 	if (o->display)
 		o->display->show(o->display_arg, round);
 	else

@@ -384,6 +384,27 @@ unsigned top_model_rows(struct top_model *model, enum top_view number, enum top_
 	return n;
 }
 
+void top_model_name_devices(struct top_model *model,
+			    bool (*name)(const char *number, size_t len, char out[32]))
+{
+	struct view *view = &model->views[TOP_DEVICES];
+
+	for (uint32_t i = 0; i < view->n; i++) {
+		struct top_row *row = &view->rows[i];
+		char text[32];
+		size_t len;
+
+		if (!name(row->key, row->key_len, text))
+			continue;
+		len = strlen(text);
+		if (view->used + len > TEXT_SIZE)
+			return;
+		row->key = memcpy(view->text + view->used, text, len);
+		row->key_len = (uint32_t)len;
+		view->used += len;
+	}
+}
+
 struct top_sums top_model_sums(const struct top_model *model)
 {
 	return model->sums;

@@ -75,7 +75,7 @@ static const struct option_row rows[] = {
 	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN, AT(parse_by, by),
 	  .help = "add up by dir, ext, comm, pid, mntns, device, host",
 	  .more = "By `dir`, every directory above a file includes it. Default: `file`, one row for each." },
-	{ .name = "depth", .argument = "N", .section = OPTIONS_MAIN, TO(depth, depth),
+	{ .name = "depth", .argument = "N", .common = true, .section = OPTIONS_MAIN, TO(depth, depth),
 	  .help = "with --by dir: levels below / (0: all)" },
 	{ .name = "interval", .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
 	  AT(option_interval, model.interval_ns),

@@ -137,7 +137,8 @@ static void put_columns(const struct stream *stream)
 
 		printf(".TP\n\\fB%s\\fR (%s%s%s)\n", c->name, c->type, c->unit[0] ? ", " : "",
 		       c->unit);
-		put_text(c->doc[0] ? c->doc : c->name, true);
+		/* it may begin with a value, which is no other in capitals */
+		put_text(c->doc[0] ? c->doc : c->name, false);
 		fputs(".\n", stdout);
 	}
 }

@@ -33,6 +33,19 @@ END
 
 top -e fs --batch 2 -- python3 program.py >tables
 check 'so many tables, and the command ends in peace' [ "$? $(grep -c 'own CPU' tables)" = '0 2' ]
+# a device by its name, as others call it
+devices()
+{
+	local name
+
+	name=$(df --output=source . | sed -n '2s,.*/,,p')
+	[ -b "/dev/$name" ] || return 77
+	top -e ds --view devices --batch 2 --interval 500ms -- dd if=/dev/zero of=direct bs=64k count=400 oflag=direct >tables 2>/dev/null
+	cat tables
+	! grep -E ' [0-9]+:[0-9]+$' tables && grep -qw -- "$(basename "$(readlink -f "/sys/class/block/$name/..")" | grep -v block || echo "$name")\|$name" tables
+}
+check 'devices have their names' devices
+
 began=${EPOCHREALTIME/./}
 top -e fs -- bash -c 'began=${EPOCHREALTIME/./}; python3 program.py; echo $(((${EPOCHREALTIME/./} - began) / 1000)) >took' >tables
 n=$(grep -c 'own CPU' tables) all=$(((${EPOCHREALTIME/./} - began) / 1000))
@@ -173,7 +186,7 @@ busy()
 		job = json.load(open("fio.json"))["jobs"][0]
 		# as root fio writes to the file before it begins, too
 		wanted = [job[k]["total_ios"] for k in ("read", "write")] + [job[k]["io_bytes"] for k in ("read", "write")]
-		got, name = [0] * 4, "fio" if sys.argv[1] == "rings" else ":"
+		got, name = [0] * 4, "fio" if sys.argv[1] == "rings" else ""
 		for r in csv.DictReader(open(sys.argv[1] + ".csv")):
 		    if name in r["name"]:
 		        got = [a + int(r[c]) for a, c in zip(got, ("reads", "writes", "read_bytes", "write_bytes"))]
