@@ -64,6 +64,8 @@ struct timeline_run {
 	struct timeline_text name;
 };
 
+struct wall;
+
 struct timeline_encoder {
 	/* Each writes to out; whether that went well is what ferror says of it. */
 	void (*start)(struct timeline_encoder *encoder, const char *release);
@@ -74,7 +76,8 @@ struct timeline_encoder {
 	int (*finish)(struct timeline_encoder *encoder);
 	void (*free)(struct timeline_encoder *encoder);
 	FILE *out;
-	bool full; /* it takes no more, and finish tells why */
+	const struct wall *wall; /* borrowed: of the trace; NULL: not known */
+	bool full;               /* it takes no more, and finish tells why */
 };
 
 /* NULL without memory. Perfetto's protobuf, and Fuchsia's trace format: */

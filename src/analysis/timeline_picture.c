@@ -17,6 +17,7 @@
 
 #include "analysis/hash.h"
 #include "analysis/units.h"
+#include "base/clock.h"
 #include "analysis/xml_text.h"
 
 enum {
@@ -55,6 +56,24 @@ struct drawing {
 	struct picture *p;
 	unsigned y;
 };
+
+/* Since the trace began; without a manifest that says when, since the first of what is drawn. */
+static uint64_t since(const struct picture *p, uint64_t ns)
+{
+	uint64_t origin = p->wall ? p->wall->start_ns : 0;
+
+	return ns - (origin && origin <= p->first_ns ? origin : p->first_ns);
+}
+
+/* In seconds, with as many digits as tell steps of that many nanoseconds apart. */
+static void put_seconds(FILE *out, uint64_t ns, uint64_t step)
+{
+	int digits = 0;
+
+	for (uint64_t power = NS_PER_S; step < power && digits < 9; power /= 10)
+		digits++;
+	fprintf(out, "%.*f s", digits, (double)ns / (double)NS_PER_S);
+}
 
 /* ---- where things are ---- */
 
@@ -193,21 +212,35 @@ static size_t word(const char *name)
 	return strcspn(name, " ");
 }
 
+/* What is seen most is told apart, and looks the same in every picture; syncs are alike. */
 static unsigned colour(const char *name)
 {
+	static const char *const words[COLOURS][4] = {
+		{ "READ", "READV", "read" },      { "OPEN", "ENTER" },
+		{ "WRITE", "WRITEV", "write" },   { "GETATTR", "send" },
+		{ "FSYNC", "FDATASYNC", "SYNC" }, { "MMAP", "receive" },
+		{ "READDIR", "RENAME" },          { "CLOSE", "UNLINK" },
+	};
+
+	for (unsigned i = 0; i < COLOURS; i++)
+		for (unsigned k = 0; k < 4 && words[i][k]; k++)
+			if (strlen(words[i][k]) == word(name) &&
+			    !memcmp(words[i][k], name, word(name)))
+				return i;
 	return (unsigned)(hash_text(7, name, word(name)) >> 8) % COLOURS;
 }
 
 static void put_title(const struct drawing *d, const struct picture_item *item)
 {
-	char start[UNITS_SIZE], took[UNITS_SIZE];
+	char took[UNITS_SIZE];
 
 	fputs("<title>", d->out);
 	if (item->kind == PICTURE_RUN)
 		fprintf(d->out, "on CPU %u", item->depth);
 	else
 		xml_text(d->out, item->name, strlen(item->name));
-	fprintf(d->out, "\nat %s", units_ns(start, item->ns - d->p->first_ns));
+	fputs("\nat ", d->out);
+	put_seconds(d->out, since(d->p, item->ns), 1);
 	if (item->kind != PICTURE_INSTANT)
 		fprintf(d->out, ", for %s (%" PRIu64 " ns)",
 			units_ns(took, item->end_ns - item->ns), item->end_ns - item->ns);
@@ -329,19 +362,20 @@ static void draw_axis(const struct drawing *d)
 {
 	uint64_t span = d->p->last_ns - d->p->first_ns, step = 1;
 	static const unsigned times[] = { 2, 5, 10 };
-	char text[UNITS_SIZE];
+	uint64_t first = since(d->p, d->p->first_ns), at;
 
 	for (uint64_t power = 1; span / step > TICKS; power *= 10)
 		for (unsigned i = 0; i < 3 && span / step > TICKS; i++)
 			step = power * times[i];
-	for (uint64_t at = 0; at <= span; at += step) {
-		double x = x_of(d->p, d->p->first_ns + at);
+	for (at = (first + step - 1) / step * step; at <= first + span; at += step) {
+		double x = x_of(d->p, d->p->first_ns + (at - first));
 
 		fprintf(d->out,
 			"<line class=\"g\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%d\" y2=\"%u\"/>"
-			"<text class=\"d\" x=\"%.2f\" y=\"%d\">%s</text>\n",
-			x, x, TOP - 8, d->y, x + 2 < WIDTH - 50 ? x + 2 : WIDTH - 50, TOP - 12,
-			units_ns(text, at));
+			"<text class=\"d\" x=\"%.2f\" y=\"%d\">",
+			x, x, TOP - 8, d->y, x + 2 < WIDTH - 70 ? x + 2 : WIDTH - 70, TOP - 12);
+		put_seconds(d->out, at, step);
+		fputs("</text>\n", d->out);
 	}
 }
 
@@ -388,8 +422,10 @@ static void draw_legend(const struct drawing *d)
 
 static void draw_head(const struct drawing *d)
 {
-	char span[UNITS_SIZE];
+	char span[UNITS_SIZE], when[WALL_TEXT_SIZE] = "";
 
+	if (d->p->wall)
+		wall_text(d->p->wall, d->p->first_ns, when);
 	fprintf(d->out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" "
 		"viewBox=\"0 0 %d %u\" role=\"img\">\n<title>timeline of %s</title>\n",
@@ -401,8 +437,8 @@ static void draw_head(const struct drawing *d)
 	      d->out);
 	fprintf(d->out,
 		"<rect class=\"bg\" width=\"%d\" height=\"%u\"/>\n"
-		"<text class=\"t\" x=\"8\" y=\"24\">%s from mono_ns %" PRIu64 " on</text>\n",
-		WIDTH, d->y + FOOT, span, d->p->first_ns);
+		"<text class=\"t\" x=\"8\" y=\"24\">%s from %s%smono_ns %" PRIu64 " on</text>\n",
+		WIDTH, d->y + FOOT, span, when, when[0] ? ", " : "", d->p->first_ns);
 }
 
 static void draw_items(const struct drawing *d, struct picture_item **order)

@@ -5,6 +5,7 @@
 
 #include "analysis/pool.h"
 #include "analysis/timeline_encoder.h"
+#include "analysis/wall.h"
 
 /* Things in a picture: more of them no browser shows well, and nobody tells apart. */
 enum { PICTURE_MOST = 10000 };
@@ -47,6 +48,7 @@ struct picture {
 	struct picture_point *points;
 	unsigned n_points;
 	uint64_t first_ns, last_ns;
+	const struct wall *wall; /* borrowed; NULL: times are since the first item */
 	struct pool pool;
 };
 

@@ -182,6 +182,7 @@ static int svg_finish(struct timeline_encoder *encoder)
 			  PICTURE_MOST, span);
 		return -E2BIG;
 	}
+	s->picture.wall = s->encoder.wall;
 	if (s->no_memory || picture_draw(s->encoder.out, &s->picture)) {
 		log_error("%s", strerror(ENOMEM));
 		return -ENOMEM;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/wall.h"
 #include "base/log.h"
 #include "base/output_file.h"
 #include "cmd/commands.h"
@@ -150,7 +151,13 @@ static int draw(const struct timeline_arguments *o, const struct read_session *s
 		struct timeline_totals *totals)
 {
 	struct timeline_encoder *encoder = o->format->make(out);
-	int err = encoder ? timeline_write(session, &o->timeline, encoder, totals) : -ENOMEM;
+	struct wall wall;
+	int err;
+
+	wall_make(&wall, session);
+	if (encoder)
+		encoder->wall = &wall;
+	err = encoder ? timeline_write(session, &o->timeline, encoder, totals) : -ENOMEM;
 
 	if (!encoder)
 		log_error("out of memory");

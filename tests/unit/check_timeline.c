@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/wall.h"
 #include "base/log.h"
 #include "fixture/fixture_rows.h"
 #include "fixture/session.h"
@@ -972,6 +973,29 @@ static unsigned svg_count(const char *what)
 	return n;
 }
 
+/* An hour into the trace: that is what the picture says, not 0. */
+START_TEST(a_picture_has_the_times_of_the_trace_and_its_colours)
+{
+	struct timeline_encoder *encoder = svg_begin();
+	static const struct read_session unknown;
+	struct wall wall = { .session = &unknown, .start_ns = 500 };
+
+	encoder->wall = &wall;
+	rows_begin("fs", fs_header);
+	rows_add("OPEN,7,8,dd,/x/a,1,3,1000000,3600000000500");
+	rows_add("FSYNC,7,8,dd,/x/a,1,0,1000000,3600002000500");
+	rows_end();
+	make_with(encoder);
+	encoder->free(encoder);
+	fclose(svg_out);
+	ck_assert_uint_eq(svg_count("at 3600.000000000 s, for 1.00ms"), 1);
+	ck_assert_uint_eq(svg_count(">3600.0000 s<"), 1);
+	ck_assert_uint_eq(svg_count("<g><rect class=\"c1\""), 1);
+	ck_assert_uint_eq(svg_count("<g><rect class=\"c4\""), 1);
+	free(svg_bytes);
+}
+END_TEST
+
 START_TEST(a_picture_has_every_slice_arrow_and_name)
 {
 	struct timeline_encoder *encoder = svg_begin();
@@ -1067,6 +1091,7 @@ static Suite *suite(void)
 	suite_add_tcase(s, tc);
 	tc = tcase_create("picture");
 	tcase_add_checked_fixture(tc, setup, fixture_verify_teardown);
+	tcase_add_test(tc, a_picture_has_the_times_of_the_trace_and_its_colours);
 	tcase_add_test(tc, a_picture_has_every_slice_arrow_and_name);
 	tcase_add_test(tc, a_picture_ends_where_nobody_could_read_it);
 	suite_add_tcase(s, tc);
