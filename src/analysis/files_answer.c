@@ -235,7 +235,7 @@ static bool add_entries(struct files_answer *answer, const struct files_source *
 
 static bool is_told(const struct files_answer *answer, const struct files_file *file)
 {
-	return answer->all || (file->kind == FILES_REGULAR && file->path_len);
+	return answer->all || (file->path_len && (file->kind == FILES_REGULAR || answer->failures));
 }
 
 static bool add_model(struct files_answer *answer, const struct files_source *source,

@@ -53,6 +53,7 @@ struct files_answer {
 	enum files_by by;
 	unsigned depth; /* of directories; 0: all of them */
 	bool all;       /* not regular files with a name alone */
+	bool failures;  /* for a table of errors: whatever has a name, opened or not */
 	struct files_entry *entries;
 	uint64_t n, max;
 	bool one_mntns; /* all of them are in one mount namespace, as far as that is known */

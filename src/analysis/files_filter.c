@@ -6,6 +6,8 @@
 #include "analysis/files_filter.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -60,4 +62,22 @@ int files_filter_times(const struct files_filter *filter, const struct wall *wal
 	*to_ns = UINT64_MAX;
 	err = set_time(wall, "from", filter->from, from_ns);
 	return err ? err : set_time(wall, "to", filter->to, to_ns);
+}
+
+void files_filter_say_none(const struct files_filter *filter, const char *dir, uint64_t n_rows,
+			   uint64_t n_chosen)
+{
+	char pids[64] = "", commands[96] = "", path[256] = "";
+
+	if (n_chosen || !n_rows || (!filter->path && !filter->n_pids && !filter->n_commands))
+		return;
+	if (filter->n_pids)
+		snprintf(pids, sizeof(pids), " -p %" PRIu32 "%s", filter->pids[0],
+			 filter->n_pids > 1 ? ",…" : "");
+	if (filter->n_commands)
+		snprintf(commands, sizeof(commands), " -c %s%s", filter->commands[0],
+			 filter->n_commands > 1 ? ",…" : "");
+	if (filter->path)
+		snprintf(path, sizeof(path), " --path %s", filter->path);
+	log_warn("%s: none of %" PRIu64 " rows matches%s%s%s", dir, n_rows, pids, commands, path);
 }

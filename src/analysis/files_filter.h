@@ -25,6 +25,9 @@ struct files_filter {
 bool files_filter_has_thread(const struct files_filter *filter, bool pid_known, uint64_t pid,
 			     const char *command, size_t len);
 bool files_filter_has_path(const struct files_filter *filter, const char *path, size_t len);
+/* Says that none of these rows matched, which were there, if anything was asked for but times. */
+void files_filter_say_none(const struct files_filter *filter, const char *dir, uint64_t n_rows,
+			   uint64_t n_chosen);
 /* The times of the filter, as mono_ns. Returns 0, or -EINVAL (reported). */
 int files_filter_times(const struct files_filter *filter, const struct wall *wall,
 		       uint64_t *from_ns, uint64_t *to_ns);

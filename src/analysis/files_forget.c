@@ -23,7 +23,7 @@ static int put(struct files_forget *forget, const struct files_file *file)
 	struct files_shelf_record record = { .mntns = file->mntns,
 					     .path = file->path,
 					     .path_len = file->path_len };
-	bool told = file->uses && file->kind == FILES_REGULAR;
+	bool told = file->uses && (file->kind == FILES_REGULAR || file->uses->cell.n_errors);
 
 	if (!files_pack(&forget->packed, file))
 		return -ENOMEM;
@@ -230,17 +230,36 @@ void files_forget_rewind(struct files_forget *forget)
 	files_shelf_rewind(forget->shelf);
 }
 
-/* 1: the next one that is no directory; 0 at the end, or -errno. */
-static int next_regular(struct files_forget *forget, struct files_shelf_record *record)
+/* Whether it has a place in the table; or -errno. Directories are known by what is below them, too. */
+static int is_told(struct files_forget *forget, const struct files_shelf_record *record,
+		   const struct files_file *file)
 {
-	int found, below;
+	int below;
 
-	while ((found = files_shelf_next(forget->shelf, record)) == 1) {
-		below = files_shelf_has_below(forget->shelf, record);
-		if (below != 1)
-			return below < 0 ? below : 1;
-	}
-	return found;
+	if (forget->failures)
+		return true;
+	if (file->kind != FILES_REGULAR)
+		return false;
+	below = files_shelf_has_below(forget->shelf, record);
+	return below < 0 ? below : !below;
+}
+
+/* 1: it is in forget->told; 0: it is not to be told; or -errno. */
+static int take_record(struct files_forget *forget, const struct files_model *model,
+		       const struct files_shelf_record *record, struct files_file **file)
+{
+	int told;
+
+	drop_told(forget);
+	forget->told = (struct files_model){ .options = model->options };
+	forget->telling = true;
+	*file = files_unpack(&forget->told, record->bytes, record->len);
+	if (!*file || !files_place(&forget->told, *file))
+		return -ENOMEM;
+	told = is_told(forget, record, *file);
+	if (told == 1)
+		files_show_runs(&forget->told, true);
+	return (*file)->uses && !forget->told.no_memory ? told : -ENOMEM;
 }
 
 bool files_forget_next(struct files_forget *forget, const struct files_model *model,
@@ -250,16 +269,11 @@ bool files_forget_next(struct files_forget *forget, const struct files_model *mo
 	struct files_file *file = NULL;
 	int found;
 
-	drop_told(forget);
-	found = next_regular(forget, &record);
-	if (found == 1) {
-		forget->told = (struct files_model){ .options = model->options };
-		forget->telling = true;
-		file = files_unpack(&forget->told, record.bytes, record.len);
-		if (file && files_place(&forget->told, file))
-			files_show_runs(&forget->told, true);
-		found = file && file->uses && !forget->told.no_memory ? 1 : -ENOMEM;
-	}
+	do {
+		found = files_shelf_next(forget->shelf, &record);
+		if (found == 1)
+			found = take_record(forget, model, &record, &file) ?: 2;
+	} while (found == 2);
 	forget->err = found < 0 ? found : forget->err;
 	if (found != 1)
 		return false;

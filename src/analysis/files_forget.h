@@ -28,6 +28,7 @@ struct files_forget {
 	int err;              /* -errno: what is on the shelf cannot be told */
 
 	/* while files are told */
+	bool failures;           /* all with a name, as files_answer has it */
 	struct files_model told; /* one of them */
 	bool telling;
 };

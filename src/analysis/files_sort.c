@@ -35,7 +35,8 @@ bool files_print_sorts_by(const struct files_answer *answer, const struct files_
 	for (unsigned i = 0; i < n; i++)
 		if (!strcmp(columns[i].name, column))
 			return true;
-	return find_sum(column) >= 0 || !strcmp(column, "bytes") || !strcmp(column, "commands");
+	return find_sum(column) >= 0 || !strcmp(column, "bytes") || !strcmp(column, "commands") ||
+	       !strcmp(column, "errors");
 }
 
 static void set_key(struct files_sorted *sorted, const struct files_entry *entry,
@@ -51,6 +52,9 @@ static void set_key(struct files_sorted *sorted, const struct files_entry *entry
 		sorted->number = value.u;
 	} else if (!column || !strcmp(column, "bytes")) {
 		sorted->number = files_sum_bytes(entry->cell);
+	} else if (!strcmp(column, "errors")) {
+		for (unsigned i = 0; i < entry->cell->n_errors; i++)
+			sorted->number += entry->cell->errors[i].count;
 	} else if (!strcmp(column, "commands")) {
 		sorted->text = first_command(entry->cell);
 	} else if (!strcmp(column, "inode")) {

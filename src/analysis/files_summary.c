@@ -26,7 +26,7 @@ struct files_summary {
 	struct layout layout;
 	struct split split;
 	struct field fields[LAYOUT_MAX_COLUMNS];
-	struct files_answer answer; /* while tables are printed */
+	struct files_answer answer, failures; /* while tables are printed */
 	struct files_forget forget;
 	const char *dir;
 	bool said_full;
@@ -88,7 +88,10 @@ static int begin(void *self)
 	files_show_runs(&f->model, true);
 	files_find_directories(&f->model, 1);
 	f->answer = (struct files_answer){ .by = FILES_BY_FILE };
-	return f->model.no_memory ? -ENOMEM : files_answer_make(&f->answer, &source, 1);
+	f->failures = (struct files_answer){ .by = FILES_BY_FILE, .failures = true };
+	if (f->model.no_memory || files_answer_make(&f->answer, &source, 1))
+		return -ENOMEM;
+	return files_answer_make(&f->failures, &source, 1);
 }
 
 static bool next(void *self, struct files_entry *entry)
@@ -101,14 +104,16 @@ static bool next(void *self, struct files_entry *entry)
 static int print(void *self, unsigned table, FILE *out)
 {
 	struct files_summary *f = self;
+	bool failures = views[table].table == FILES_ERRORS;
 	int err;
 
 	if (f->forget.shelf) {
+		f->forget.failures = failures;
 		files_forget_rewind(&f->forget);
 		err = files_print_each(out, &f->answer, &views[table], next, f);
 		return err ? err : f->forget.err;
 	}
-	return files_print(out, &f->answer, &views[table], NULL, 0);
+	return files_print(out, failures ? &f->failures : &f->answer, &views[table], NULL, 0);
 }
 
 static void end(void *self)
@@ -118,6 +123,7 @@ static void end(void *self)
 	if (f->forget.shelf)
 		return;
 	files_answer_free(&f->answer);
+	files_answer_free(&f->failures);
 	files_show_runs(&f->model, false);
 }
 

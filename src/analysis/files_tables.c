@@ -283,6 +283,11 @@ static bool take_error(struct reading *r, const struct field *fields)
 
 	if (!number || !fields[FAILURES].known)
 		return false;
+	/* a path that was never opened is in no other table */
+	if (file && !file->uses) {
+		file->uses = pool_take(&r->model->pool, sizeof(*file->uses));
+		r->model->no_memory |= !file->uses;
+	}
 	if (file && file->uses &&
 	    !files_cell_error(&file->uses->cell, files_call(r->model, &name), number,
 			      fields[FAILURES].u))

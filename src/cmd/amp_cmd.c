@@ -265,6 +265,17 @@ static int draw(const struct amp_arguments *o, const struct traces *t,
 	return amp_write_charts(o->charts, groups, &o->view);
 }
 
+static void say_none(const struct amp_arguments *o, const struct amp_reading *r)
+{
+	uint64_t n_rows = 0, chosen = 0;
+
+	for (unsigned s = 0; s < AMP_N_STREAMS; s++) {
+		n_rows += r->lacks[s].totals.rows;
+		chosen += r->lacks[s].chosen;
+	}
+	files_filter_say_none(&o->filter, r->session.dir, n_rows, chosen);
+}
+
 /* Those that can be read are; false: not all could. */
 static bool read_traces(struct traces *t, struct amp_arguments *o, char **dirs,
 			struct amp_groups *groups)
@@ -281,6 +292,7 @@ static bool read_traces(struct traces *t, struct amp_arguments *o, char **dirs,
 			continue;
 		}
 		all = all && read_session_whole(&r->session);
+		say_none(o, r);
 		t->n++;
 		if (amp_reading_add(r, groups)) {
 			log_error("%s: %s", *dirs, strerror(ENOMEM));

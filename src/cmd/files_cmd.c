@@ -69,7 +69,8 @@ static const struct option_row rows[] = {
 	{ .name = "histograms", .common = true, .section = OPTIONS_MAIN, TO(flag, histograms),
 	  .help = "sizes, runs, sync gaps and latencies as histograms" },
 	{ .name = "errors", .common = true, .section = OPTIONS_MAIN, TO(flag, errors),
-	  .help = "failed calls by system call and error" },
+	  .help = "failed calls by system call and error",
+	  .more = "Of every path, whether it was ever opened or not." },
 	{ .name = "hist", .argument = "GLOB", .common = true, .section = OPTIONS_MAIN, TO(text, draw),
 	  .help = "draw the histograms of these files" },
 	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN, AT(parse_by, by),
@@ -139,6 +140,8 @@ static int complete(struct files_arguments *o)
 	o->model.split = files_by_split(o->by);
 	if (!o->has_top)
 		o->view.top = o->view.format == TABLE_TEXT && !o->errors ? DEFAULT_TOP : 0;
+	if (o->errors && o->view.format == TABLE_TEXT && !o->view.sort)
+		o->view.sort = "errors";
 	if (o->draw && o->filter.path)
 		return refuse("--hist and --path exclude each other");
 	if (o->draw)
@@ -192,7 +195,9 @@ static int begin_json(FILE *out, const struct files_arguments *o, const struct t
 
 static int print(FILE *out, const struct files_arguments *o, const struct traces *t)
 {
-	struct files_answer answer = { .by = o->by, .depth = o->depth, .all = o->all };
+	struct files_answer answer = {
+		.by = o->by, .depth = o->depth, .all = o->all, .failures = o->errors
+	};
 	int err = files_answer_make(&answer, t->sources, t->n);
 
 	if (!err && o->json)
@@ -244,6 +249,7 @@ static bool read_traces(struct traces *t, const struct files_arguments *o, char 
 			continue;
 		}
 		all = all && read_session_whole(&r->session) && !r->lacks.totals.bad_rows;
+		files_filter_say_none(&o->filter, *dirs, r->lacks.totals.rows, r->lacks.chosen);
 		t->sources[t->n] = (struct files_source){ r->host, r->models, r->n_models };
 		t->sessions[t->n++] = &r->session;
 	}

@@ -213,6 +213,15 @@ static int write_reports(const struct report_arguments *o, const struct reports 
 	return output_file_close(&file, err);
 }
 
+static void say_none(const struct report_arguments *o, const struct report *r)
+{
+	uint64_t n_rows = 0;
+
+	for (unsigned i = 0; i < N_STREAMS; i++)
+		n_rows += r->lacks[i].totals.rows;
+	files_filter_say_none(&o->filter, r->session.dir, n_rows, r->rows);
+}
+
 /* Those that can be read are; false: not all could. */
 static bool read_reports(struct reports *r, const struct report_arguments *o, char **dirs)
 {
@@ -227,6 +236,7 @@ static bool read_reports(struct reports *r, const struct report_arguments *o, ch
 			continue;
 		}
 		all = all && read_session_whole(&report->session);
+		say_none(o, report);
 		r->answers[r->n] = (struct report_answer){ .report = report, .top = o->top };
 		r->list[r->n] = &r->answers[r->n];
 		if (report_answer_make(&r->answers[r->n])) {

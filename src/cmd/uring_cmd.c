@@ -178,6 +178,7 @@ static int answer(const struct uring_arguments *o, char **dirs, unsigned n_dirs)
 		}
 		if (!read_session_whole(&r->session))
 			status = STATUS_FAILED;
+		files_filter_say_none(&o->filter, dirs[i], r->lacks.totals.rows, r->lacks.chosen);
 		t.n++;
 	}
 	uring_sort(&uring, o->sort);

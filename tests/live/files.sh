@@ -215,6 +215,22 @@ assert any("program.py" in word for word in m["command"]) and m["working_directo
 check 'text says filters in words, and each limit once' sh -c '"$1" files trace >head.txt
 	grep -q "^recorded only: processes [0-9]*$" head.txt && [ "$(grep -o "32-bit programs" head.txt | wc -l)" -le 1 ]' - "$IOTRACER"
 
+# what failed on paths that nobody ever opened is a failure, too
+record failures -e fs -- sh -c 'cat nowhere/x; cat absent; rmdir absent; cat program.py' 2>/dev/null
+failed() { "$IOTRACER" files failures -q --errors --csv | grep -q ",$tmp/$1,[a-z0-9]*,$2,$3$"; }
+check 'errors: of a path that is not there' failed absent ENOENT 1
+check 'errors: and by each call' failed absent ENOENT 1
+check 'errors: below a directory that is not there' failed nowhere/x ENOENT 1
+check 'errors: in text, the most frequent first' sh -c '"$1" files failures --errors | grep -q "absent"' - "$IOTRACER"
+absent() { "$IOTRACER" files failures -q --csv | grep ",$tmp/absent,"; }
+check 'these are no files otherwise' [ -z "$(absent)" ]
+for reader in files report amp; do
+	[ $reader = amp ] || "$IOTRACER" $reader failures --path /no/such/file >/dev/null 2>said
+	[ $reader = amp ] || check "$reader: a path that nothing matches is told" grep -q 'none of [0-9]* rows matches --path /no/such/file' said
+	"$IOTRACER" $reader failures -p 4194303 >/dev/null 2>said
+	check "$reader: and a process" grep -q 'none of [0-9]* rows matches -p 4194303' said
+done
+
 # the same from compressed segments, from the first and the second half by time, and of two directories
 record packed -e fs --compress gz --rotate-rows 500 -m 1024 -- sh -c 'rm -rf many; exec python3 program.py 100'
 check 'compressed: rewrites' is packed rewrites rewrites 1
