@@ -89,7 +89,7 @@ static const struct option_row rows[] = {
 	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
 	  .parse = parse_top,
 	  .help = "that many rows (20 as text, else all; 0: all)" },
-	{ .name = "wall", .common = true, .section = OPTIONS_MAIN, TO(flag, view.wall),
+	{ .name = "wall", .section = OPTIONS_MAIN, TO(flag, view.wall),
 	  .help = "times as local time, not CLOCK_MONOTONIC" },
 	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, output), .help = "write to FILE" },

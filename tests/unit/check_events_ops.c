@@ -194,10 +194,13 @@ static void open_both(void)
 
 START_TEST(sendfile_moves_both_positions)
 {
+	char both[8192];
+
 	open_both();
 	feed_transfer(IOT_SENDFILE, 3, -1, 4, -1, 100);
 	feed_end();
-	expect_operation(2, "SENDFILE", fixture_file("a"));
+	snprintf(both, sizeof(both), "%s -> %s", fixture_file("a"), fixture_file("b"));
+	expect_operation(2, "SENDFILE", both);
 	expect(2, "fd", "3");
 	expect(2, "size", "1000");
 	expect(2, "offset", "0");
@@ -205,6 +208,17 @@ START_TEST(sendfile_moves_both_positions)
 	expect(2, "flags", "");
 	expect_position(3, IOT_READ, "100");
 	expect_position(4, IOT_WRITE, "100");
+}
+END_TEST
+
+START_TEST(sendfile_to_a_socket_has_one_name)
+{
+	open_both();
+	feed_not_a_file(6);
+	feed_transfer(IOT_SENDFILE, 3, -1, 6, -1, 100);
+	feed_end();
+	expect_operation(2, "SENDFILE", fixture_file("a"));
+	expect(2, "address", "");
 }
 END_TEST
 
@@ -713,6 +727,7 @@ static TCase *descriptors_case(void)
 	tcase_add_loop_test(tcase, calls_without_a_file_have_no_name, 0, 3);
 	tcase_add_test(tcase, extra_operations_are_rows_only_if_asked_for);
 	tcase_add_test(tcase, sendfile_moves_both_positions);
+	tcase_add_test(tcase, sendfile_to_a_socket_has_one_name);
 	tcase_add_test(tcase, sendfile_from_an_offset_moves_the_target_only);
 	tcase_add_test(tcase, failed_transfer_moves_nothing);
 	tcase_add_test(tcase, splice_to_a_pipe_is_of_the_file);
