@@ -344,11 +344,12 @@ static void print_standing(const struct lines *to)
 		return;
 	fprintf(to->out, "%stier ", to->prefix);
 	plain_put(to->out, tier ? tier : "unknown");
+	if (limits)
+		fprintf(to->out, "; %zu limit%s of its probes", limits, limits == 1 ? "" : "s");
+	if (unseen)
+		fprintf(to->out, "; %zu operation%s without one", unseen, unseen == 1 ? "" : "s");
 	if (limits || unseen)
-		fprintf(to->out,
-			"; %zu limits of its probes, %zu operations without one "
-			"(iotracer report DIR --section missing)",
-			limits, unseen);
+		fputs(" (iotracer report DIR --section missing)", to->out);
 	fputc('\n', to->out);
 }
 

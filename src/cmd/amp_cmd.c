@@ -164,11 +164,6 @@ static void print_lacks(FILE *out, const char *prefix, const struct amp_argument
 				prefix);
 		if (!r->on[AMP_DS] && !r->counted)
 			fprintf(out, "%sds was not recorded: no requests of devices\n", prefix);
-		else
-			fprintf(out,
-				"%sa request counts for who caused it; where nobody is known, "
-				"for the thread that submitted it\n",
-				prefix);
 		if (o->read.net && !r->on[AMP_NW])
 			fprintf(out, "%snw was not recorded: no bytes of the network\n", prefix);
 		if (o->read.by == AMP_BY_CGROUP && !r->cgroups.n)
