@@ -111,7 +111,7 @@ static const struct item_column devices[] = {
 };
 
 static const struct item_column cache[] = {
-	{ COL("filename", NAME, WIDE), LABEL, 0, ANY, NULL },
+	{ COL("filename", NAME, WIDE), NAME, 0, ANY, NULL },
 	{ COL("device", DEVICE, EXACT), SECOND, 0, ANY, NULL },
 	{ COL("inode", COUNT, EXACT), NUMBER, 0, ANY, NULL },
 	{ COL("hits", COUNT, SHOWN), MEASURE, REPORT_HITS, STREAM_cache, "HIT" },
@@ -123,7 +123,7 @@ static const struct item_column cache[] = {
 };
 
 static const struct item_column faults[] = {
-	{ COL("filename", NAME, WIDE), LABEL, 0, ANY, NULL },
+	{ COL("filename", NAME, WIDE), NAME, 0, ANY, NULL },
 	{ COL("device", DEVICE, EXACT), SECOND, 0, ANY, NULL },
 	{ COL("inode", COUNT, EXACT), NUMBER, 0, ANY, NULL },
 	{ COL("faults", COUNT, SHOWN), MEASURE, REPORT_COUNT, ANY, NULL },

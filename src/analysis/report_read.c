@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/report_rows.h"
+#include "analysis/report_pages.h"
+#include "analysis/report_rows_private.h"
 #include "base/log.h"
 #include "read/read_parallel.h"
 
@@ -27,20 +28,33 @@ struct job {
 
 /* ---- rows ---- */
 
+bool report_chooses(const struct report *r, const struct files_filter *filter,
+		    enum stream_id stream, const struct field *f)
+{
+	const struct report_caller caller = report_caller(stream, f);
+	uint64_t ns = f[REPORT_MONO].u;
+
+	return f[REPORT_MONO].known && ns >= r->from_ns && ns < r->to_ns &&
+	       files_filter_has_thread(filter, caller.pid->known, caller.pid->u,
+				       caller.command->text, caller.command->len);
+}
+
 static void take_row(void *arg, const struct read_task *task, const struct field *f)
 {
 	struct job *job = arg;
 	const struct report_source *source = job->sources[task->wish - job->wishes];
 	struct report_tally *tally = &job->tallies[task->thread];
 	struct report_stream *stream = &tally->streams[source->stream];
-	const struct report_caller caller = report_caller(source->stream, f);
 	uint64_t ns = f[REPORT_MONO].u;
 
-	if (!f[REPORT_MONO].known || ns < job->report->from_ns || ns >= job->report->to_ns ||
-	    !files_filter_has_thread(job->filter, caller.pid->known, caller.pid->u,
-				     caller.command->text, caller.command->len) ||
-	    !files_filter_has_path(job->filter, f[REPORT_PATH].text, f[REPORT_PATH].len))
+	if (!report_chooses(job->report, job->filter, source->stream, f))
 		return;
+	if (!files_filter_has_path(job->filter, f[REPORT_PATH].text, f[REPORT_PATH].len)) {
+		/* it may have another name when all rows are in */
+		if (source->stream == STREAM_cache)
+			report_cached_file(tally, f);
+		return;
+	}
 	if (!stream->rows || ns < stream->first_ns)
 		stream->first_ns = ns;
 	if (ns > stream->last_ns)
@@ -125,6 +139,8 @@ static int read_rows(struct report *r, struct job *job)
 	struct read_totals totals;
 	int err;
 
+	for (unsigned i = 0; i < MAX_THREADS; i++)
+		job->tallies[i].joins_names = r->on[STREAM_cache];
 	log_status("%s: reading", r->session.dir);
 	err = read_parallel(&read, &totals);
 	log_status("%s", "");
@@ -132,6 +148,7 @@ static int read_rows(struct report *r, struct job *job)
 		report_tally_join(&r->tally, &job->tallies[i]);
 		report_tally_free(&job->tallies[i]);
 	}
+	report_join_pages(r, job->filter);
 	for (unsigned i = 0; i < job->n_wishes; i++)
 		note_stream(r, job->sources[i]);
 	r->unreadable = totals.unreadable;

@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/report_generations.h"
 #include "analysis/report_rows_private.h"
 #include "row/effects.h"
+#include "row/fs_ops.h"
 
 /* ---- what all have in common ---- */
 
@@ -130,6 +132,9 @@ static void take_fs(struct report_tally *tally, const struct report_source *sour
 						   &f[FS_LATENCY], failed, over);
 	uint64_t bytes = failed ? 0 : f[FS_RESULT].u;
 
+	if (f[FS_OPERATION].u + 1 == IOT_RENAME && !failed && tally->joins_names)
+		report_renamed(tally, f[REPORT_PATH].text, f[REPORT_PATH].len,
+			       f[REPORT_MONO].u + f[FS_LATENCY].u);
 	move_bytes(item, reads, writes, bytes);
 	move_over(over, reads, writes, bytes);
 	if (process) {
@@ -301,17 +306,13 @@ static struct report_item *file_of(struct report_tally *tally, enum report_kind 
 				   const struct field *inode, const struct field *device,
 				   const struct field *f)
 {
-	const struct report_key key = { .kind = kind, .number = inode->u, .second = device->u };
-	struct report_item *item = inode->known ? report_item(tally, &key) : NULL;
+	const struct report_key key = { kind, inode->u, device->u, f[REPORT_PATH].text,
+					f[REPORT_PATH].len };
 
-	if (item)
-		report_item_label(tally, item, f[REPORT_PATH].text, f[REPORT_PATH].len,
-				  f[REPORT_MONO].u);
-	return item;
+	return inode->known ? report_pages_of(tally, &key, f[REPORT_MONO].u) : NULL;
 }
 
-static void take_cache(struct report_tally *tally, const struct report_source *source,
-		       const struct field *f, uint64_t *over)
+void report_count_pages(struct report_item *file, const struct field *f)
 {
 	static const struct {
 		const char *event;
@@ -321,17 +322,26 @@ static void take_cache(struct report_tally *tally, const struct report_source *s
 		       { "DIRTY", REPORT_DIRTIED },
 		       { "WRITEBACK_END", REPORT_WRITTEN_BACK },
 		       { "EVICT", REPORT_EVICTED } };
-	struct report_item *file = file_of(tally, REPORT_CACHED, &f[CACHE_INODE], &f[CACHE_DEVICE],
-					   f);
 
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		if (field_is(&f[CACHE_EVENT], events[i].event))
+			add_to(file, events[i].measure, f[CACHE_COUNT].u);
+}
+
+struct report_item *report_cached_file(struct report_tally *tally, const struct field *f)
+{
+	return file_of(tally, REPORT_CACHED, &f[CACHE_INODE], &f[CACHE_DEVICE], f);
+}
+
+static void take_cache(struct report_tally *tally, const struct report_source *source,
+		       const struct field *f, uint64_t *over)
+{
 	count_operation(tally, source->stream, f, &f[CACHE_EVENT], NULL, false, over);
-	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
-		if (!field_is(&f[CACHE_EVENT], events[i].event))
-			continue;
-		add_to(file, events[i].measure, f[CACHE_COUNT].u);
-		if (i < 2)
-			over[i ? REPORT_OVER_MISSES : REPORT_OVER_HITS] += f[CACHE_COUNT].u;
-	}
+	if (field_is(&f[CACHE_EVENT], "HIT"))
+		over[REPORT_OVER_HITS] += f[CACHE_COUNT].u;
+	else if (field_is(&f[CACHE_EVENT], "MISS"))
+		over[REPORT_OVER_MISSES] += f[CACHE_COUNT].u;
+	report_count_pages(report_cached_file(tally, f), f);
 }
 
 static void take_fault(struct report_tally *tally, const struct report_source *source,

@@ -47,6 +47,10 @@ enum {
 	LAYERS_LATENCY,
 	N_LAYERS
 };
+/* The file that a row of cache tells of; NULL: none, or no memory. */
+struct report_item *report_cached_file(struct report_tally *tally, const struct field *fields);
+/* What the row did to the pages of a file; NULL: of none. */
+void report_count_pages(struct report_item *file, const struct field *fields);
 
 extern const struct read_column report_fs_columns[N_FS], report_ds_columns[N_DS],
 	report_nw_columns[N_NW], report_drop_columns[N_DROP], report_cache_columns[N_CACHE],

@@ -219,6 +219,17 @@ void report_item_heat(struct report_tally *tally, struct report_item *item, uint
 
 /* ---- together ---- */
 
+void report_item_add(struct report_item *item, const struct report_item *other)
+{
+	for (unsigned i = 0; i < N_REPORT_MEASURES; i++)
+		if (i != REPORT_MAX_NS)
+			item->values[i] += other->values[i];
+		else if (other->values[i] > item->values[i])
+			item->values[i] = other->values[i];
+	item->read_known = item->read_known || other->read_known;
+	item->write_known = item->write_known || other->write_known;
+}
+
 static void join_item(struct report_tally *tally, const struct report_item *other,
 		      const struct time_move *move)
 {
@@ -229,13 +240,9 @@ static void join_item(struct report_tally *tally, const struct report_item *othe
 	if (!item)
 		return;
 	report_item_label(tally, item, other->label, other->label_len, other->label_ns);
-	for (unsigned i = 0; i < N_REPORT_MEASURES; i++)
-		if (i != REPORT_MAX_NS)
-			item->values[i] += other->values[i];
-		else if (other->values[i] > item->values[i])
-			item->values[i] = other->values[i];
-	item->read_known = item->read_known || other->read_known;
-	item->write_known = item->write_known || other->write_known;
+	if (other->label_ns > item->label_ns)
+		item->label_ns = other->label_ns;
+	report_item_add(item, other);
 	if (other->latencies && has_latencies(tally, item))
 		latencies_join(item->latencies, other->latencies);
 	if (other->heat && has_heat(tally, item))

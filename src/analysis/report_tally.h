@@ -22,13 +22,17 @@ enum report_kind {
 	REPORT_PROCESS,    /* number: pid */
 	REPORT_DEVICE,     /* number: device */
 	REPORT_CONNECTION, /* name: protocol, both ends */
-	REPORT_CACHED,     /* number: inode, second: device */
+	REPORT_CACHED,     /* number: inode, second: device, name: as the rows say */
 	REPORT_FAULTED,    /* the same */
 	REPORT_URING,      /* name: command and opcode */
 	REPORT_OWNER,      /* name: cause of requests, NUL, command of who caused them */
 	REPORT_SCHED,      /* number: pid */
 	REPORT_COUNTED,    /* name: layer and operation, NUL, class */
 	REPORT_ON_DEVICE,  /* name: path of a file whose data requests carried */
+	REPORT_RENAMED,    /* name: the first one, label: the second */
+	REPORT_DOUBTFUL,   /* number: inode, second: device */
+	REPORT_CALL,       /* number: thread */
+	REPORT_JOINED,     /* none any more: it is in another one */
 	N_REPORT_KINDS
 };
 
@@ -78,7 +82,8 @@ struct report_item {
 	uint32_t name_len;
 	uint32_t label_len, label_room;
 	char *label;       /* a name that says more, command or path: of its last row */
-	uint64_t label_ns; /* when that was */
+	uint64_t label_ns; /* when that was, or its last row */
+	uint64_t first_ns; /* of pages: their first row */
 	uint64_t values[N_REPORT_MEASURES];
 	struct latencies *latencies; /* NULL: none were added */
 	uint32_t *heat;
@@ -126,6 +131,7 @@ struct report_tally {
 	uint64_t n_slots, n_items;
 	struct pool pool;
 	uint64_t nowhere[N_REPORT_SERIES];
+	bool joins_names; /* there are pages, whose files may get other names */
 	bool no_memory;
 };
 
@@ -143,6 +149,8 @@ const struct report_item *report_find(const struct report_tally *tally,
 				      const struct report_key *key);
 void report_item_label(struct report_tally *tally, struct report_item *item, const char *label,
 		       size_t len, uint64_t ns);
+/* What one counted, but for its latencies, counts as the other's, too. */
+void report_item_add(struct report_item *item, const struct report_item *other);
 /* An operation, request … that took so long. */
 void report_item_time(struct report_item *item, uint64_t latency_ns);
 /* The same, for its percentiles. */

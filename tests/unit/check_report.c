@@ -273,6 +273,127 @@ START_TEST(filters_narrow_all_of_it)
 }
 END_TEST
 
+/* ---- pages belong to the file that had the inode at that time ---- */
+
+static void pages_begin(void)
+{
+	rows_begin("cache", "pid,command,event_type,inode,device,count,filename,mono_ns");
+}
+
+START_TEST(an_inode_used_again_is_another_file)
+{
+	pages_begin();
+	rows_add("7,dd,MISS,12,8:1,4096,/a/big.tmp,1000000000");
+	rows_add("7,dd,DIRTY,12,8:1,4096,/a/big.tmp,1000000001");
+	rows_end();
+	/* in a segment that another thread reads */
+	pages_begin();
+	rows_add("7,dd,EVICT,12,8:1,4096,/a/big.tmp,1000000002");
+	rows_add("8,cat,HIT,12,8:1,1,/a/small.conf,1000000003");
+	rows_end();
+	rows_begin("pagefault",
+		   "pid,command,fault_type,severity,inode,device,filename,latency_ns,mono_ns");
+	rows_add("7,dd,READ,MAJOR,12,8:1,/a/big.tmp,600,1000000000");
+	rows_add("7,dd,READ,MINOR,12,8:1,/a/small.conf,100,1000000003");
+	rows_end();
+	report_make();
+	section_is("cache", "/a/big.tmp,8:1,12,0,4096,0.000000,4096,0,4096\n"
+			    "/a/small.conf,8:1,12,1,0,1.000000,0,0,0\n");
+	section_is("faults", "/a/big.tmp,8:1,12,1,0,1,600,600\n"
+			     "/a/small.conf,8:1,12,1,1,0,100,100\n");
+	report_done();
+}
+END_TEST
+
+START_TEST(a_file_that_was_renamed_has_its_last_name)
+{
+	rows_begin("fs", report_fs_header);
+	rows_add("RENAME,7,mv,/a/new.tmp -> /a/new,0,,,,100,0,8:1,4026531840,f,1000000010");
+	rows_add("RENAME,7,mv,/a/new -> /a/newer,0,,,,100,0,8:1,4026531840,f,1000000200");
+	/* it failed, and one has the first name again */
+	rows_add("RENAME,7,mv,/a/kept -> /a/lost,0,,,,100,-13,8:1,4026531840,f,1000000010");
+	rows_add("RENAME,7,mv,/a/two -> /a/three,0,,,,100,0,8:1,4026531840,f,1000000010");
+	rows_end();
+	pages_begin();
+	rows_add("7,dd,DIRTY,12,8:1,3,/a/new.tmp,1000000000");
+	rows_add("7,dd,DIRTY,12,8:1,4,/a/new,1000000150");
+	rows_add("7,dd,DIRTY,12,8:1,5,/a/newer,1000000350");
+	rows_add("7,dd,DIRTY,13,8:1,6,/a/kept,1000000000");
+	rows_add("7,dd,DIRTY,13,8:1,7,/a/lost,1000000400");
+	rows_add("7,dd,DIRTY,14,8:1,8,/a/three,1000000150");
+	rows_add("7,dd,DIRTY,14,8:1,9,/a/two,1000000400");
+	rows_end();
+	report_make();
+	section_is("cache", "/a/newer,8:1,12,0,0,,12,0,0\n"
+			    "/a/two,8:1,14,0,0,,9,0,0\n"
+			    "/a/three,8:1,14,0,0,,8,0,0\n"
+			    "/a/lost,8:1,13,0,0,,7,0,0\n"
+			    "/a/kept,8:1,13,0,0,,6,0,0\n");
+	report_done();
+}
+END_TEST
+
+START_TEST(pages_without_a_name_are_of_the_file_that_was_there)
+{
+	pages_begin();
+	/* of the file that had the inode before, for all that is known */
+	rows_add("7,dd,HIT,12,8:1,32,,1000000000");
+	rows_add("7,dd,HIT,12,8:1,64,/a/one,1000000001");
+	rows_end();
+	pages_begin();
+	rows_add("7,dd,HIT,12,8:1,128,,1000000002");
+	rows_add("7,dd,HIT,12,8:1,256,/a/two,1000000003");
+	rows_add("7,dd,EVICT,12,8:1,1,,1000000004");
+	rows_end();
+	report_make();
+	section_is("cache", "/a/two,8:1,12,256,0,1.000000,0,0,1\n"
+			    "/a/one,8:1,12,192,0,1.000000,0,0,0\n"
+			    ",8:1,12,32,0,1.000000,0,0,0\n");
+	report_done();
+	report_filter.path = "*one";
+	report_make();
+	section_is("cache", "/a/one,8:1,12,192,0,1.000000,0,0,0\n");
+	report_done();
+}
+END_TEST
+
+START_TEST(what_a_call_does_to_pages_is_its_files)
+{
+	rows_begin("fs", "operation,pid,tid,command,filename,size,inode,offset,latency_ns,"
+			 "return_value,device,path_status,mono_ns");
+	/* two links to a file, by which it is open at once */
+	rows_add("READ,7,7,dd,/a/one,4096,12,0,10,4096,8:1,f,1000000000");
+	rows_add("READ,7,8,dd,/a/two,4096,12,0,10,4096,8:1,f,1000000005");
+	rows_add("READ,7,7,dd,/a/one,4096,12,0,10,4096,8:1,f,1000000020");
+	/* the inode of what it writes is not known, but where */
+	rows_add("WRITE,7,7,dd,/a/big.tmp,4096,,8192,10,4096,,f,1000000100");
+	rows_add("WRITE,7,7,dd,/a/other,4096,14,0,10,4096,8:1,f,1000000200");
+	rows_end();
+	rows_begin("cache",
+		   "pid,tid,command,event_type,inode,device,count,filename,offset,mono_ns");
+	rows_add("7,7,dd,HIT,12,8:1,1,/a/two,0,1000000003");
+	rows_add("7,8,dd,HIT,12,8:1,2,/a/one,0,1000000008");
+	/* between calls, it has the name that the row has */
+	rows_add("7,7,dd,HIT,12,8:1,4,/a/two,0,1000000012");
+	rows_add("7,7,dd,HIT,12,8:1,8,/a/two,0,1000000030");
+	rows_add("7,7,dd,DIRTY,13,8:1,16,,8192,1000000105");
+	/* not what it writes: another place, another file, and after it */
+	rows_add("7,7,dd,DIRTY,15,8:1,32,,16384,1000000105");
+	rows_add("7,7,dd,DIRTY,16,8:1,64,,0,1000000205");
+	rows_add("7,7,dd,EVICT,13,8:1,16,,8192,1000000150");
+	rows_add("7,7,dd,DIRTY,13,8:1,1,/a/small.conf,8192,1000000180");
+	rows_end();
+	report_make();
+	section_is("cache", "/a/one,8:1,12,9,0,1.000000,0,0,0\n"
+			    "/a/two,8:1,12,6,0,1.000000,0,0,0\n"
+			    ",8:1,16,0,0,,64,0,0\n"
+			    ",8:1,15,0,0,,32,0,0\n"
+			    "/a/big.tmp,8:1,13,0,0,,16,0,16\n"
+			    "/a/small.conf,8:1,13,0,0,,1,0,0\n");
+	report_done();
+}
+END_TEST
+
 /* ---- however it is read ---- */
 
 static char *csv_with(unsigned n_threads)
@@ -332,6 +453,10 @@ static Suite *suite(void)
 	tcase_add_test(tc, what_is_missing_is_said);
 	tcase_add_test(tc, nothing_recorded_is_no_failure);
 	tcase_add_test(tc, filters_narrow_all_of_it);
+	tcase_add_test(tc, an_inode_used_again_is_another_file);
+	tcase_add_test(tc, a_file_that_was_renamed_has_its_last_name);
+	tcase_add_test(tc, pages_without_a_name_are_of_the_file_that_was_there);
+	tcase_add_test(tc, what_a_call_does_to_pages_is_its_files);
 	tcase_add_test(tc, threads_and_segments_make_no_difference);
 	suite_add_tcase(s, tc);
 	return s;
