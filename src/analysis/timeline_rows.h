@@ -31,9 +31,10 @@ struct timeline {
 	uint64_t n_rows[N_STREAMS];
 	uint64_t n_flows;
 	uint64_t n_rings;
-	uint64_t *rings;   /* their addresses */
-	bool all_requests; /* of io_uring are here: none was left out or lost */
-	uint64_t end_ns;   /* of the last event */
+	uint64_t *rings;         /* their addresses */
+	bool all_requests;       /* of io_uring are here: none was left out or lost */
+	uint64_t end_ns;         /* of the last event */
+	uint64_t from_ns, to_ns; /* the part that is wanted */
 };
 
 struct timeline_source {

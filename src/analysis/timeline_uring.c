@@ -225,7 +225,7 @@ static void submit(struct timeline *t, const struct field *f, const struct timel
 	timeline_cause_add(t, request);
 	request->lane = (unsigned)(lane - ring->lanes);
 	lane->busy = true;
-	t->totals.requests++;
+	t->totals.requests += f[MONO].u >= t->from_ns;
 	t->totals.slices++;
 	on_thread.name = (struct timeline_text){ "SUBMIT", 6 };
 	on_thread.flows[0] = request->flow;
@@ -252,7 +252,7 @@ static void complete_alone(struct timeline *t, const struct field *f)
 	struct timeline_event e;
 	char name[256];
 
-	t->totals.unmatched += !f[LATENCY].known;
+	t->totals.unmatched += !f[LATENCY].known && f[MONO].u >= t->from_ns && f[MONO].u < t->to_ns;
 	if (!lane)
 		return;
 	lane->end_ns = f[MONO].u;
@@ -403,7 +403,8 @@ void timeline_uring_row(struct timeline *t, const struct field *f)
 {
 	struct timeline_place *thread;
 
-	if (!f[EVENT].known)
+	/* behind the part, only what ends is of interest */
+	if (!f[EVENT].known || (f[MONO].u >= t->to_ns && f[EVENT].u != COMPLETE))
 		return;
 	/* named by who made it or entered it, rather than by the kernel's thread that polls it */
 	if (f[EVENT].u <= REGISTER && f[RING].known)

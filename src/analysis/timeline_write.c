@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/timeline_rows.h"
+#include "analysis/timeline_window.h"
 #include "analysis/wall.h"
 #include "base/log.h"
 #include "read/members.h"
@@ -66,8 +67,15 @@ static void choose(const struct read_session *session, struct chosen *chosen)
 	}
 }
 
+/* A row of an operation that began before the part, or of a request that ended behind it, may reach into it. */
+static bool may_reach(const struct timeline *t, const struct read_merged *row,
+		      enum stream_id stream)
+{
+	return row->mono_ns < t->to_ns || stream == STREAM_ds || stream == STREAM_iouring;
+}
+
 static int read_rows(struct timeline *t, const struct read_session *session,
-		     const struct timeline_options *o, uint64_t from, uint64_t to)
+		     const struct timeline_options *o, const struct timeline_encoder *window)
 {
 	struct chosen chosen = { .n = 0 };
 	struct read_merge *merge;
@@ -80,28 +88,34 @@ static int read_rows(struct timeline *t, const struct read_session *session,
 	while (!t->tracks.no_memory && !t->encoder->full && read_merge_next(merge, &row)) {
 		const struct timeline_source *source = chosen.sources[row.wish];
 
-		if (row.mono_ns < from || row.mono_ns >= to || !is_wanted(o, source, row.fields))
+		uint64_t before = window ? timeline_window_events(window) : 0;
+
+		if (!may_reach(t, &row, source->wish.stream) || !is_wanted(o, source, row.fields))
 			continue;
-		t->totals.rows++;
-		t->n_rows[source->wish.stream]++;
 		if (row.mono_ns > t->end_ns)
 			t->end_ns = row.mono_ns;
 		source->row(t, row.fields);
+		if (window && timeline_window_events(window) == before)
+			continue;
+		t->totals.rows++;
+		t->n_rows[source->wish.stream]++;
 	}
 	read_merge_close(merge);
-	return t->tracks.no_memory ? -ENOMEM : 0;
+	return t->tracks.no_memory || (window && timeline_window_failed(window)) ? -ENOMEM : 0;
 }
 
-/* Nothing of io_uring is missing: no sample, no loss, and it is from the beginning. */
-static bool has_all_requests(const struct read_session *session, const struct timeline_options *o)
+/* Nothing of io_uring is missing: no sample, no loss. */
+static bool has_all_requests(const struct read_session *session)
 {
-	return !o->from && read_session_rate(session, STREAM_iouring) == 1 &&
+	return read_session_rate(session, STREAM_iouring) == 1 &&
 	       !read_session_lost(session, STREAM_iouring);
 }
 
 static void end_all(struct timeline *t, const struct read_session *session,
 		    const struct timeline_options *o)
 {
+	if (t->end_ns >= t->to_ns)
+		t->end_ns = t->to_ns - 1;
 	timeline_uring_end(t);
 	timeline_changes_end(&t->changes, &t->tracks);
 	timeline_devices_end(t);
@@ -109,39 +123,70 @@ static void end_all(struct timeline *t, const struct read_session *session,
 	timeline_ledger(t, session, !o->from && !o->to && !o->n_pids);
 }
 
-int timeline_write(const struct read_session *session, const struct timeline_options *options,
-		   struct timeline_encoder *encoder, struct timeline_totals *totals)
+static int choose_part(struct timeline *t, const struct read_session *session,
+		       const struct timeline_options *options)
 {
-	struct timeline t = { .encoder = encoder, .tracks = { .encoder = encoder } };
-	const char *release = member_text(json_object_get(session->manifest, "host"),
-					  "kernel_release");
-	uint64_t from = 0, to = UINT64_MAX;
 	struct wall wall;
 	int err;
 
+	t->to_ns = UINT64_MAX;
 	wall_make(&wall, session);
-	err = parse_time(&wall, "from", options->from, &from);
+	err = parse_time(&wall, "from", options->from, &t->from_ns);
+	return err ? err : parse_time(&wall, "to", options->to, &t->to_ns);
+}
+
+static int write_all(struct timeline *t, const struct read_session *session,
+		     const struct timeline_options *options, const struct timeline_encoder *window)
+{
+	const char *release = member_text(json_object_get(session->manifest, "host"),
+					  "kernel_release");
+	int err = devices_read(&t->devices, session);
+
+	t->all_requests = has_all_requests(session);
+	t->encoder->start(t->encoder, release ? release : "5.0");
 	if (!err)
-		err = parse_time(&wall, "to", options->to, &to);
+		err = read_rows(t, session, options, window);
+	if (err) {
+		log_error("%s: %s", session->dir, strerror(-err));
+		return err;
+	}
+	end_all(t, session, options);
+	return t->encoder->finish ? t->encoder->finish(t->encoder) : 0;
+}
+
+static void free_all(struct timeline *t)
+{
+	timeline_requests_free(&t->requests);
+	free(t->changes.heap);
+	free(t->writes);
+	free(t->rings);
+	devices_free(&t->devices);
+	timeline_tracks_free(&t->tracks);
+}
+
+int timeline_write(const struct read_session *session, const struct timeline_options *options,
+		   struct timeline_encoder *encoder, struct timeline_totals *totals)
+{
+	struct timeline t = { .to_ns = 0 };
+	struct timeline_encoder *window = NULL;
+	int err = choose_part(&t, session, options);
+
 	if (err)
 		return err;
-	err = devices_read(&t.devices, session);
-	t.all_requests = has_all_requests(session, options);
-	encoder->start(encoder, release ? release : "5.0");
-	if (!err)
-		err = read_rows(&t, session, options, from, to);
-	if (err)
-		log_error("%s: %s", session->dir, strerror(-err));
-	else
-		end_all(&t, session, options);
-	if (!err && encoder->finish)
-		err = encoder->finish(encoder);
-	timeline_requests_free(&t.requests);
-	free(t.changes.heap);
-	free(t.writes);
-	free(t.rings);
-	devices_free(&t.devices);
-	timeline_tracks_free(&t.tracks);
+	if (options->from || options->to) {
+		window = timeline_window(encoder, t.from_ns, t.to_ns);
+		if (!window) {
+			log_error("%s: %s", session->dir, strerror(ENOMEM));
+			return -ENOMEM;
+		}
+	}
+	t.encoder = t.tracks.encoder = window ? window : encoder;
+	err = write_all(&t, session, options, window);
+	if (window) {
+		t.totals.slices = timeline_window_slices(window);
+		window->free(window);
+	}
+	free_all(&t);
 	*totals = t.totals;
 	return err;
 }

@@ -85,7 +85,7 @@ static const struct option_row rows[] = {
 	  .section = OPTIONS_PROCESSES, .parse = parse_pids,
 	  .target = offsetof(struct timeline_arguments, timeline),
 	  .help = "only these processes" },
-	OPTIONS_READ_TIMES_ROWS(struct timeline_arguments, timeline, "rows"),
+	OPTIONS_READ_TIMES_ROWS(struct timeline_arguments, timeline, "what happens"),
 	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
 	  .parse = option_quiet, .help = "errors only" },
 	OPTIONS_HELP_ROW,

@@ -1048,6 +1048,142 @@ START_TEST(a_picture_ends_where_nobody_could_read_it)
 }
 END_TEST
 
+/* ---- a part ---- */
+
+/* A recording that began at mono_ns 1000000000 and lasted a second; the part is 20 ms, 500 ms later. */
+static void make_part(void)
+{
+	session_write(dir, "manifest.json",
+		      "{\"format\": \"iotracer\", \"schema_version\": 1,"
+		      "\"started_ns\": 5000000000, \"ended_ns\": 6000000000,"
+		      "\"clocks\": [{\"mono_ns\": 1000000000, \"real_ns\": 5000000000}]}");
+	options.from = "+500ms";
+	options.to = "+520ms";
+	make();
+}
+
+enum { PART_FROM = 1500000000, PART_TO = 1520000000 };
+
+static const char *cut_of(const struct timeline_event *e)
+{
+	for (unsigned i = 0; i < e->n_arguments; i++)
+		if (!strcmp(e->arguments[i].name, "cut"))
+			return e->arguments[i].text;
+	return "";
+}
+
+static void slice_is(const char *name, uint64_t begin_ns, uint64_t end_ns, const char *cut)
+{
+	const struct timeline_event *begun = find(TIMELINE_BEGIN, name, 0), *end = NULL;
+
+	ck_assert_msg(begun != NULL, "%s", name);
+	for (unsigned i = 0; i < n_noted && !end; i++)
+		if (noted[i].event.kind == TIMELINE_END && noted[i].event.track == begun->track &&
+		    &noted[i].event > begun)
+			end = &noted[i].event;
+	ck_assert_uint_eq(begun->ns, begin_ns);
+	ck_assert_uint_eq(end->ns, end_ns);
+	ck_assert_str_eq(cut_of(begun), cut);
+}
+
+START_TEST(a_part_keeps_what_is_in_progress)
+{
+	rows_begin("fs", fs_header);
+	rows_add("OPEN,7,7,dd,/x/a,0,3,1000,1100000000");
+	rows_add("WRITE,7,8,dd,/x/a,4096,4096,648000000,1200000000");
+	rows_add("READ,7,9,dd,/x/a,4096,4096,20000000,1490000000");
+	rows_add("FSYNC,7,10,dd,/x/a,0,0,20000000,1510000000");
+	rows_add("TRUNCATE,7,11,dd,/x/a,0,0,1000,1511000000");
+	rows_add("CLOSE,7,12,dd,/x/a,0,0,1000,1600000000");
+	rows_end();
+	rows_begin("ds", ds_header);
+	rows_add("1,1,sh,1,read,512,5.000000,8:0,0.000000,1480000000");
+	/* by its end */
+	rows_add("7,8,dd,2,write,512,110.000000,8:0,0.000000,1600000000");
+	rows_add("7,8,dd,3,flush,512,1.000000,8:0,0.000000,1700000000");
+	rows_end();
+	make_part();
+	slice_is("WRITE", PART_FROM, PART_TO, "began before, goes on");
+	slice_is("READ", PART_FROM, 1510000000, "began before");
+	slice_is("FSYNC", 1510000000, PART_TO, "goes on");
+	slice_is("TRUNCATE", 1511000000, 1511001000, "");
+	slice_is("write 512@2", PART_FROM, PART_TO, "began before, goes on");
+	ck_assert(!find(TIMELINE_BEGIN, "OPEN", 0) && !find(TIMELINE_BEGIN, "CLOSE", 0));
+	ck_assert(!find(TIMELINE_BEGIN, "read 512@1", 0) &&
+		  !find(TIMELINE_BEGIN, "flush 512@3", 0));
+	/* nothing that is elsewhere leaves a track, and the depth is what it was */
+	ck_assert_uint_eq(track_named("sh"), 0);
+	ck_assert_int_eq(value_of("queue depth", 0)->value, 1);
+	ck_assert_uint_eq(value_of("queue depth", 0)->ns, PART_FROM);
+	ck_assert_uint_eq(totals.rows, 5);
+	ck_assert_uint_eq(totals.slices, 5);
+}
+END_TEST
+
+START_TEST(a_part_keeps_requests_in_flight)
+{
+	rows_begin("iouring", uring_header);
+	uring("SUBMIT", 1, "", "", 1100000000);
+	uring("COMPLETE", 1, "", "1", 1200000000);
+	uring("SUBMIT", 2, "", "", 1300000000);
+	uring("POLL_ARM", 2, "", "", 1510000000);
+	uring("SUBMIT", 3, "", "", 1515000000);
+	uring("COMPLETE", 3, "", "3", 1700000000);
+	uring("COMPLETE", 2, "", "2", 1800000000);
+	uring("SUBMIT", 4, "", "", 1810000000);
+	uring("COMPLETE", 4, "", "4", 1900000000);
+	rows_end();
+	make_part();
+	slice_is("READ db.sqlite 4096@8192", PART_FROM, PART_TO, "began before");
+	ck_assert_uint_eq(find(TIMELINE_BEGIN, "READ db.sqlite 4096@8192", 1)->ns, 1515000000);
+	ck_assert(!find(TIMELINE_BEGIN, "READ db.sqlite 4096@8192", 2));
+	/* what was on the way when nobody knew its end yet is marked there */
+	ck_assert_uint_eq(find(TIMELINE_INSTANT, "goes on", 0)->ns, PART_TO);
+	ck_assert_int_eq(value_of("in flight", 0)->value, 1);
+	ck_assert_uint_eq(value_of("in flight", 0)->ns, PART_FROM);
+	ck_assert_int_eq(value_of("in flight", 1)->value, 2);
+	ck_assert_uint_eq(totals.requests, 1);
+	ck_assert_uint_eq(totals.open + totals.unmatched, 0);
+}
+END_TEST
+
+START_TEST(a_part_has_the_states_that_threads_are_in)
+{
+	rows_begin("sched", "pid,tid,command,cpu,priority,run_ns,state,delay_ns,waker_tid,mono_ns");
+	/* asleep all the time, ended, on its CPU all the time, woken within */
+	rows_add("7,8,dd,1,120,50,S,,,1100000000");
+	rows_add("7,8,dd,1,120,1000,D,,,1200000000");
+	rows_add("7,9,dd,1,120,1000,X,,,1300000000");
+	rows_add("7,10,dd,2,120,900000000,S,,,1050000000");
+	rows_add("7,11,dd,1,120,1000,S,,,1400000000");
+	rows_add("7,11,dd,1,120,1000,S,1000000,10,1510000000");
+	rows_add("7,8,dd,1,120,1000,S,100000000,10,1600000000");
+	rows_end();
+	make_part();
+	ck_assert_uint_eq(n_runs, 4);
+	for (unsigned i = 0; i < n_runs; i++)
+		switch (runs[i].tid) {
+		case 8:
+			ck_assert_uint_eq(runs[i].ns, PART_FROM - 1);
+			ck_assert_uint_eq(runs[i].run_ns, 0);
+			ck_assert_uint_eq(runs[i].state, 2);
+			break;
+		case 10:
+			ck_assert_uint_eq(runs[i].ns, PART_FROM);
+			ck_assert_uint_eq(runs[i].run_ns, PART_TO - PART_FROM);
+			ck_assert_uint_eq(runs[i].state, 0);
+			break;
+		case 11:
+			ck_assert_uint_eq(runs[i].state, 1);
+			ck_assert(runs[i].ns == PART_FROM - 1 || runs[i].woken_ns == 1509000000);
+			break;
+		default:
+			ck_abort_msg("thread %u", runs[i].tid);
+		}
+	ck_assert_uint_eq(totals.rows, 2);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("timeline");
@@ -1076,6 +1212,9 @@ static Suite *suite(void)
 	tcase_add_test(tc, stays_on_a_cpu_have_the_kernels_states);
 	tcase_add_test(tc, losses_are_slices_that_count);
 	tcase_add_test(tc, processes_are_chosen);
+	tcase_add_test(tc, a_part_keeps_what_is_in_progress);
+	tcase_add_test(tc, a_part_keeps_requests_in_flight);
+	tcase_add_test(tc, a_part_has_the_states_that_threads_are_in);
 	tcase_add_test(tc, a_hundred_thousand_threads_have_a_track_each);
 	suite_add_tcase(s, tc);
 	tc = tcase_create("perfetto");
