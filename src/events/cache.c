@@ -77,7 +77,7 @@ static void handle_page(struct events *ev, void *record, size_t len)
 		return;
 	}
 	row.offset = row.index == FORMAT_UNKNOWN ? FORMAT_UNKNOWN : row.index * page_size;
-	path = names_of_file(ev->files, rec->ino, row.dev);
+	path = texts_of_file(ev, rec->ino, row.dev);
 	row.path = texts_cell(path);
 	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_cache,
 						   .operation = row.event,

@@ -253,8 +253,8 @@ static void find_owner(struct events *ev, const struct ds_request *request, stru
 bool ds_owner_find(struct events *ev, const struct ds_request *request, struct ds_owner *owner)
 {
 	owner->cause = request->rec->flags & IOT_DS_OWNER ? cause_of(ev, request, owner) : "";
-	if (owner->inode && !owner->file && ev->files)
-		owner->file = names_of_file(ev->files, owner->inode, owner->dev);
+	if (owner->inode && !owner->file)
+		owner->file = texts_of_file(ev, owner->inode, owner->dev);
 	find_owner(ev, request, owner);
 	return !(request->rec->about.found & IOT_ABOUT_FOREIGN) || owner->writer.pid;
 }

@@ -86,7 +86,7 @@ void events_offer_name(struct events *ev, uint64_t ino, uint32_t dev, const char
 	struct path *path = ev->files && ino && dev ? path_new(text, len, PATH_FULL) : NULL;
 
 	if (path)
-		names_offer(ev->files, ino, dev, path);
+		names_offer(ev->files, ino, mounts_host_dev(&ev->resolve->mounts, dev), path);
 	path_put(path);
 }
 

@@ -85,7 +85,8 @@ static void note_writer(struct events *ev, const struct iot_fs *rec, const struc
 		       (more->prot & PROT_WRITE));
 
 	if (writes && rec->ret >= 0)
-		writers_note(ev->writers, second ? more->ino2 : s->ino, s->dev, rec->head.tgid,
+		writers_note(ev->writers, second ? more->ino2 : s->ino,
+			     mounts_host_dev(&ev->resolve->mounts, s->dev), rec->head.tgid,
 			     rec->head.comm);
 }
 

@@ -103,7 +103,7 @@ static const struct path *name_of_old(struct events *ev, const struct iot_ring *
 	if (path)
 		texts_learn_old(ev, rec->ino, rec->dev, path);
 	path_put(path);
-	return names_of_file(ev->files, rec->ino, rec->dev);
+	return texts_of_file(ev, rec->ino, rec->dev);
 }
 
 /* Where the kernel could not look, the descriptor tells, if it is followed. */
@@ -115,7 +115,7 @@ static const struct path *find_file(struct events *ev, const struct iot_ring *re
 
 	row->ino = rec->ino;
 	if (rec->ino) {
-		path = names_of_file(ev->files, rec->ino, rec->dev);
+		path = texts_of_file(ev, rec->ino, rec->dev);
 		if (!path && is_request(rec))
 			path = name_of_old(ev, rec);
 	} else if (ev->follow && is_request(rec) && rec->fd >= 0) {

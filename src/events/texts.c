@@ -50,14 +50,22 @@ const struct path *texts_whole(const struct path *path)
 	return path && (path->flags & PATH_FULL) && !(path->flags & PATH_CUT) ? path : NULL;
 }
 
+const struct path *texts_of_file(struct events *ev, uint64_t ino, uint32_t dev)
+{
+	return ev->files ?
+		       names_of_file(ev->files, ino, mounts_host_dev(&ev->resolve->mounts, dev)) :
+		       NULL;
+}
+
 void texts_learn(struct events *ev, uint64_t ino, uint32_t dev, const struct path *path)
 {
 	if (ev->files && ino && dev && texts_whole(path))
-		names_learn(ev->files, ino, dev, (struct path *)path);
+		names_learn(ev->files, ino, mounts_host_dev(&ev->resolve->mounts, dev),
+			    (struct path *)path);
 }
 
 void texts_learn_old(struct events *ev, uint64_t ino, uint32_t dev, const struct path *path)
 {
-	if (ev->files && !names_of_file(ev->files, ino, dev))
+	if (!texts_of_file(ev, ino, dev))
 		texts_learn(ev, ino, dev, path);
 }

@@ -68,6 +68,9 @@ static bool parse_mount(char *line, struct mount_point *m)
 	m->dev = major_nr << 20 | minor_nr;
 	/* behind a full stop stands what only the file system's own program knows */
 	snprintf(m->type, sizeof(m->type), "%.*s", (int)strcspn(type, " ."), type);
+	m->options = strchr(type, ' ');
+	m->options = m->options ? strchr(m->options + 1, ' ') : NULL;
+	m->options = m->options ? m->options + 1 : "";
 	m->pseudo = mountinfo_is_pseudo(m->type);
 	return true;
 }

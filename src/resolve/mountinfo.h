@@ -16,11 +16,12 @@ struct mount_point {
 	const char *path;        /* as seen from our root */
 	char type[FS_TYPE_SIZE]; /* as the kernel registers it: "fuse" of fuse.sshfs */
 	uint32_t id;
-	uint32_t dev; /* kernel form: major << 20 | minor */
+	uint32_t dev;        /* kernel form: major << 20 | minor */
+	const char *options; /* of the file system; names in them are escaped */
 	bool pseudo;
 };
 
-/* Sorted by path; of the same path in the kernel's order. Paths point into the text. */
+/* Sorted by path; of the same path in the kernel's order. Paths and options point into the text. */
 struct mountinfo {
 	char *text;
 	struct mount_point *points;

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "probes/schema/pseudo_fs.def"
+#include "resolve/overlays.h"
 
 #define REFRESH_NS 10000000ULL
 #define READ_AT_ONCE 16384
@@ -104,6 +105,7 @@ static int read_table(struct mounts *mounts, int fd)
 	mountinfo_free(&mounts->table);
 	mounts->table = fresh;
 	mounts->last.valid = false;
+	memset(mounts->hosts, 0, sizeof(mounts->hosts));
 	return 0;
 }
 
@@ -197,6 +199,20 @@ enum scope mounts_scope_of_dev(struct mounts *mounts, uint32_t dev)
 		mounts->last.valid = true;
 	}
 	return mounts->last.scope;
+}
+
+uint32_t mounts_host_dev(struct mounts *mounts, uint32_t dev)
+{
+	unsigned i = dev % MOUNTS_HOSTS;
+
+	/* overlays have no device of their own */
+	if (!dev || dev >> 20)
+		return dev;
+	if (mounts->hosts[i].dev != dev) {
+		mounts->hosts[i].dev = dev;
+		mounts->hosts[i].host = overlays_host_dev(&mounts->table, dev);
+	}
+	return mounts->hosts[i].host;
 }
 
 /* ---- types of files ---- */

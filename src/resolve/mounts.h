@@ -14,6 +14,8 @@
 #include "resolve/fs_types.h"
 #include "resolve/mountinfo.h"
 
+enum { MOUNTS_HOSTS = 64 };
+
 /* Zero-filled but for the first three: closed, without a table. */
 struct mounts {
 	const char *proc; /* "/proc"; borrowed */
@@ -29,6 +31,10 @@ struct mounts {
 		uint32_t dev;
 		enum scope scope;
 	} last; /* answer for a device: pages of one file come in a row */
+	struct {
+		uint32_t dev; /* 0: none */
+		uint32_t host;
+	} hosts[MOUNTS_HOSTS]; /* answers of mounts_host_dev */
 };
 
 /* Reads the table. Returns 0 or -errno, reported; without a table only scopes of descriptors are known. */
@@ -59,6 +65,12 @@ enum scope mounts_scope_of_name(const struct mounts *mounts, const char *path);
 
 /* The same of a device; SCOPE_UNKNOWN when our namespace has no mount of it. */
 enum scope mounts_scope_of_dev(struct mounts *mounts, uint32_t dev);
+
+/*
+ * The device of the pages and requests of files there: of an overlay whose layers are on one file
+ * system, that of these, where the inode is the same. Of a file system on a disk, its own.
+ */
+uint32_t mounts_host_dev(struct mounts *mounts, uint32_t dev);
 
 /* A file, as stat, statfs and the descriptor of a process describe it. */
 struct mounts_file {

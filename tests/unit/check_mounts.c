@@ -202,6 +202,42 @@ START_TEST(large_table_is_read_whole)
 }
 END_TEST
 
+START_TEST(overlay_has_the_device_of_its_layers)
+{
+	static const struct {
+		uint32_t dev, host;
+	} wanted[] = {
+		{ 50,
+		  8 << 20 |
+			  1 }, /* upper and lower on one, with what stands for blanks and colons */
+		{ 51, 51 },    /* on two */
+		{ 52, 52 },    /* in a place that only others see: all is on itself */
+		{ 53, 8 << 20 | 1 }, /* on another overlay */
+		{ 54,
+		  8 << 20 | 2 }, /* read-only, by the newer options, with data elsewhere on it */
+		{ 55, 55 },      /* no overlay, whatever its options are called */
+		{ 56, 56 },      /* without options */
+		{ 99, 99 },      /* not mounted */
+		{ 8 << 20 | 1, 8 << 20 | 1 },
+		{ 0, 0 },
+	};
+
+	open_with(
+		"1 0 8:1 / / rw - ext4 /dev/a rw\n"
+		"2 1 8:2 / /two rw - ext4 /dev/b rw\n"
+		"10 1 0:50 / /o/a rw - overlay none rw,lowerdir=/l\\0401\\:x:/l2,upperdir=/u,workdir=/two/w\n"
+		"11 1 0:51 / /o/b rw - overlay none rw,lowerdir=/l:/two/l,upperdir=/u,workdir=/w\n"
+		"12 1 0:52 / /o/c rw - overlay none rw,lowerdir=/o/c/l,upperdir=/o/c/u\n"
+		"13 1 0:53 / /o/d rw - overlay none rw,lowerdir=/o/a/l,upperdir=/o/a/u\n"
+		"14 1 0:54 / /o/e rw - overlay none ro,lowerdir+=/two/l,lowerdir+=/two/m,datadir+=/two/n\n"
+		"15 1 0:55 / /o/f rw - tmpfs none rw,upperdir=/u\n"
+		"16 1 0:56 / /o/g rw - overlay none\n");
+	for (int again = 0; again < 2; again++)
+		for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+			ck_assert_uint_eq(mounts_host_dev(&mounts, wanted[i].dev), wanted[i].host);
+}
+END_TEST
+
 static bool is_on(const char *path, const char *point)
 {
 	size_t len = strlen(point);
@@ -544,6 +580,7 @@ static TCase *table_case(void)
 	tcase_add_loop_test(tcase, odd_lines_are_no_mounts, 0, N(odd_tables));
 	tcase_add_test(tcase, last_line_needs_no_end);
 	tcase_add_test(tcase, large_table_is_read_whole);
+	tcase_add_test(tcase, overlay_has_the_device_of_its_layers);
 	tcase_add_loop_test(tcase, random_tables_agree_with_the_definition, 0, 10);
 	tcase_add_test(tcase, table_that_cannot_be_read_is_said_and_leaves_all_unknown);
 	tcase_add_test(tcase, own_root_has_a_type_that_this_host_knows);
