@@ -120,6 +120,10 @@ static bool add_up(struct files_answer *answer, const struct files_entry *key,
 		sum->older = answer->sums;
 		answer->sums = sum;
 		*entry = *key;
+		/* the file may leave the memory before the answer */
+		entry->name = pool_text(&answer->pool, key->name, key->len);
+		if (!entry->name)
+			return false;
 		entry->cell = &sum->cell;
 		entry->calls = answer->calls;
 		*slot = answer->n;
@@ -128,6 +132,12 @@ static bool add_up(struct files_answer *answer, const struct files_entry *key,
 	if (key->inode) {
 		entry->inode = key->inode;
 		entry->device = key->device;
+	}
+	if (answer->plain) {
+		struct files_cell sums = *cell;
+
+		sums.histogram = (struct histogram){ .n = 0 };
+		return files_cell_join((struct files_cell *)entry->cell, &sums, calls);
 	}
 	return files_cell_join((struct files_cell *)entry->cell, cell, calls);
 }
@@ -239,18 +249,18 @@ static bool is_told(const struct files_answer *answer, const struct files_file *
 }
 
 static bool add_model(struct files_answer *answer, const struct files_source *source,
-		      unsigned number, const struct files_model *model, bool as_it_is)
+		      unsigned number, const struct files_model *model, bool bare)
 {
 	struct files_entry key = { .host = source->host, .name = "", .source = number };
 	uint8_t calls[256] = { 0 };
-	bool ok = as_it_is || map_calls(answer, model, calls);
+	bool ok = bare || map_calls(answer, model, calls);
 
 	for (uint64_t i = 0; ok && i < model->n_slots; i++) {
 		const struct files_file *file = model->slots[i];
 
 		if (!file || !is_told(answer, file))
 			continue;
-		if (as_it_is)
+		if (bare)
 			ok = add_entries(answer, source, number, model, file);
 		else
 			for (const struct files_use *use = file->uses; ok && use; use = use->next)
@@ -268,32 +278,42 @@ bool files_hosts_differ(const struct files_source *sources, unsigned n)
 	return true;
 }
 
-static bool is_one_mntns(const struct files_answer *answer)
+void files_answer_note_mntns(struct files_answer *answer, const struct files_answer *part)
 {
-	uint32_t mntns = 0;
+	for (uint64_t i = 0; i < part->n; i++) {
+		uint32_t its = part->entries[i].mntns;
 
-	for (uint64_t i = 0; i < answer->n; i++) {
-		uint32_t its = answer->entries[i].mntns;
-
-		if (its && mntns && its != mntns)
-			return false;
-		mntns = its ? its : mntns;
+		if (its && answer->mntns && its != answer->mntns)
+			answer->several_mntns = true;
+		answer->mntns = its ? its : answer->mntns;
 	}
-	return true;
+}
+
+bool files_answer_is_bare(const struct files_answer *answer, const struct files_source *sources,
+			  unsigned n_sources)
+{
+	return files_hosts_differ(sources, n_sources) && answer->by == FILES_BY_FILE;
+}
+
+int files_answer_add(struct files_answer *answer, const struct files_source *source,
+		     unsigned number, bool bare)
+{
+	for (unsigned m = 0; m < source->n_models; m++)
+		if (!add_model(answer, source, number, &source->models[m], bare))
+			return -ENOMEM;
+	return 0;
 }
 
 int files_answer_make(struct files_answer *answer, const struct files_source *sources,
 		      unsigned n_sources)
 {
-	/* of one host a file has one entry, whose cell need not be copied */
-	bool as_it_is = files_hosts_differ(sources, n_sources) && answer->by == FILES_BY_FILE;
+	bool bare = files_answer_is_bare(answer, sources, n_sources);
+	int err = 0;
 
-	for (unsigned s = 0; s < n_sources; s++)
-		for (unsigned m = 0; m < sources[s].n_models; m++)
-			if (!add_model(answer, &sources[s], s, &sources[s].models[m], as_it_is))
-				return -ENOMEM;
-	answer->one_mntns = is_one_mntns(answer);
-	return 0;
+	for (unsigned s = 0; s < n_sources && !err; s++)
+		err = files_answer_add(answer, &sources[s], s, bare);
+	files_answer_note_mntns(answer, answer);
+	return err;
 }
 
 void files_answer_free(struct files_answer *answer)

@@ -54,9 +54,11 @@ struct files_answer {
 	unsigned depth; /* of directories; 0: all of them */
 	bool all;       /* not regular files with a name alone */
 	bool failures;  /* for a table of errors: whatever has a name, opened or not */
+	bool plain;     /* what is added up needs no histograms */
 	struct files_entry *entries;
 	uint64_t n, max;
-	bool one_mntns; /* all of them are in one mount namespace, as far as that is known */
+	uint32_t mntns;     /* of the last one of which it is known */
+	bool several_mntns; /* they are in more than one mount namespace, as far as that is known */
 	/* of what is added up */
 	struct files_sum *sums;
 	uint64_t *slots; /* of entries, + 1 */
@@ -72,6 +74,14 @@ struct files_answer {
  */
 int files_answer_make(struct files_answer *answer, const struct files_source *sources,
 		      unsigned n_sources);
+/* Whether the entries of a part, or of the answer itself, are of one mount namespace with those before. */
+void files_answer_note_mntns(struct files_answer *answer, const struct files_answer *part);
+/* Of one host a file has one entry, which is that of its model: nothing is copied. */
+bool files_answer_is_bare(const struct files_answer *answer, const struct files_source *sources,
+			  unsigned n_sources);
+/* The files of one source that are in its models now; of others that follow, unless it is bare. */
+int files_answer_add(struct files_answer *answer, const struct files_source *source,
+		     unsigned number, bool bare);
 void files_answer_free(struct files_answer *answer);
 
 #endif

@@ -173,6 +173,21 @@ bool files_cell_join(struct files_cell *cell, const struct files_cell *other,
 	       histogram_join(&cell->histogram, &other->histogram, map_tag, (void *)calls);
 }
 
+uint64_t files_cell_bytes(const struct files_cell *cell)
+{
+	enum { HEAD = 16 };
+	const struct histogram *h = &cell->histogram;
+	uint64_t bytes = 0;
+
+	if (h->max)
+		bytes += h->max * (sizeof(*h->keys) + sizeof(*h->buckets)) + 2 * HEAD;
+	if (cell->n_errors)
+		bytes += 2 * cell->n_errors * sizeof(*cell->errors) + HEAD;
+	if (cell->max_pids)
+		bytes += cell->max_pids * sizeof(*cell->pids) + HEAD;
+	return bytes;
+}
+
 void files_cell_free(struct files_cell *cell)
 {
 	histogram_free(&cell->histogram);

@@ -103,6 +103,8 @@ void files_cell_command(struct files_cell *cell, const char *name, uint64_t firs
 /* Adds other; calls[] has the number that each of its calls has here. */
 bool files_cell_join(struct files_cell *cell, const struct files_cell *other,
 		     const uint8_t calls[256]);
+/* What it takes besides itself, about: each allocation has a head. */
+uint64_t files_cell_bytes(const struct files_cell *cell);
 void files_cell_free(struct files_cell *cell);
 
 static inline uint64_t files_cell_pids(const struct files_cell *cell)

@@ -61,24 +61,39 @@ static unsigned draw_metric(FILE *out, const struct files_bucket *named, unsigne
 	return end;
 }
 
+static bool draw_entry(FILE *out, const struct files_entry *entry, bool first)
+{
+	struct files_bucket *named = files_buckets(entry);
+
+	if (!named)
+		return false;
+	fputs(first ? "" : "\n", out);
+	plain_write(out, entry->name, entry->len);
+	fputc('\n', out);
+	for (unsigned at = 0; at < entry->cell->histogram.n;)
+		at = draw_metric(out, named, at, entry->cell->histogram.n);
+	free(named);
+	return true;
+}
+
+int files_draw_each(FILE *out, files_next_fn *next, void *arg)
+{
+	struct files_entry entry;
+
+	for (bool first = true; !ferror(out) && next(arg, &entry); first = false)
+		if (!draw_entry(out, &entry, first))
+			return -ENOMEM;
+	return 0;
+}
+
 int files_draw(FILE *out, const struct files_answer *answer, const struct files_view *view)
 {
 	struct files_sorted *sorted = files_sort(answer, view->sort);
 	uint64_t n = view->top && view->top < answer->n ? view->top : answer->n;
 
-	for (uint64_t i = 0; sorted && i < n && !ferror(out); i++) {
-		const struct files_entry *entry = sorted[i].entry;
-		struct files_bucket *named = files_buckets(entry);
-
-		if (!named)
+	for (uint64_t i = 0; sorted && i < n && !ferror(out); i++)
+		if (!draw_entry(out, sorted[i].entry, !i))
 			break;
-		fputs(i ? "\n" : "", out);
-		plain_write(out, entry->name, entry->len);
-		fputc('\n', out);
-		for (unsigned at = 0; at < entry->cell->histogram.n;)
-			at = draw_metric(out, named, at, entry->cell->histogram.n);
-		free(named);
-	}
 	free(sorted);
 	return sorted ? 0 : -ENOMEM;
 }

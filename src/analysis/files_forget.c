@@ -130,7 +130,7 @@ static bool keep_used_after(struct files_forget *forget, struct files_model *mod
 	for (; ok && kept.n_calls < model->n_calls; kept.n_calls += ok) {
 		const char *name = model->calls[kept.n_calls];
 
-		kept.calls[kept.n_calls] = pool_text(&kept.pool, name, strlen(name));
+		kept.calls[kept.n_calls] = pool_text(&kept.words, name, strlen(name));
 		ok = kept.calls[kept.n_calls] != NULL;
 	}
 	for (uint64_t i = 0; i < model->n_slots && ok; i++) {

@@ -11,7 +11,7 @@
 static bool has_mntns(const struct files_answer *answer, const struct files_view *view)
 {
 	return (answer->by == FILES_BY_FILE || answer->by == FILES_BY_DIR) &&
-	       !(view->format == TABLE_TEXT && answer->one_mntns);
+	       !(view->format == TABLE_TEXT && !answer->several_mntns);
 }
 
 unsigned files_identity_columns(const struct files_answer *answer, const struct files_view *view,

@@ -269,15 +269,37 @@ void files_end(struct files_model *model)
 			files_open_close_all(model, model->slots[i]);
 }
 
-void files_free(struct files_model *model)
+uint64_t files_bytes(const struct files_model *model)
+{
+	uint64_t bytes = model->pool.total + model->words.total + model->n_slots * 8 +
+			 model->n_open_slots * 8;
+
+	for (uint64_t i = 0; i < model->n_slots; i++)
+		for (struct files_use *use = model->slots[i] ? model->slots[i]->uses : NULL; use;
+		     use = use->next)
+			bytes += files_cell_bytes(&use->cell);
+	return bytes;
+}
+
+void files_reset(struct files_model *model)
 {
 	for (uint64_t i = 0; i < model->n_slots; i++)
 		for (struct files_use *use = model->slots[i] ? model->slots[i]->uses : NULL; use;
 		     use = use->next)
 			files_cell_free(&use->cell);
 	free(model->slots);
-	free(model->names);
 	free(model->open_slots);
 	pool_free(&model->pool);
+	model->slots = NULL;
+	model->open_slots = NULL;
+	model->free_opens = NULL;
+	model->n_slots = model->n_files = model->n_open_slots = model->n_open = 0;
+}
+
+void files_free(struct files_model *model)
+{
+	files_reset(model);
+	free(model->names);
+	pool_free(&model->words);
 	*model = (struct files_model){ .n_slots = 0 };
 }

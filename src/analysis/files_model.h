@@ -53,9 +53,12 @@ enum files_split {
 	FILES_BY_COMMAND, /* or name of a thread */
 };
 
+enum { FILES_MEMORY = 256 << 20 };
+
 struct files_options {
 	enum files_split split;
 	uint64_t interval_ns; /* a cell for each; 0: one for the whole time */
+	uint64_t memory;      /* of the files of a directory, in bytes; 0: FILES_MEMORY */
 };
 
 /* A part of the use of a file. */
@@ -119,6 +122,7 @@ struct files_model {
 	uint64_t n_open_slots, n_open;
 	struct files_open *free_opens;
 	struct pool pool;
+	struct pool words;           /* calls and names of threads, which stay when files go */
 	uint64_t n_rows;             /* fed so far */
 	uint64_t n_unnamed;          /* rows that were counted for files without a name */
 	struct files_keeper *keeper; /* borrowed; NULL: all files stay in memory */
@@ -137,6 +141,12 @@ static inline unsigned files_shard(uint64_t hash, unsigned n)
 {
 	return (unsigned)((hash >> 40) % n);
 }
+/* The file that the row names is there. */
+bool files_knows(const struct files_model *model, const struct files_row *row);
+/* What it takes, about. */
+uint64_t files_bytes(const struct files_model *model);
+/* Without files, for others that have the same calls and names. */
+void files_reset(struct files_model *model);
 void files_free(struct files_model *model);
 
 #endif

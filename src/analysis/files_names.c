@@ -31,8 +31,9 @@ unsigned files_call(struct files_model *model, const struct files_text *call)
 			return i;
 	if (i == FILES_MAX_CALLS)
 		return i - 1;
-	model->calls[i] = i + 1 == FILES_MAX_CALLS ? "(others)" :
-						     pool_text(&model->pool, call->text, call->len);
+	model->calls[i] = i + 1 == FILES_MAX_CALLS ?
+				  "(others)" :
+				  pool_text(&model->words, call->text, call->len);
 	if (!model->calls[i]) {
 		model->no_memory = true;
 		return 0;
@@ -75,7 +76,7 @@ const char *files_name(struct files_model *model, const struct files_text *name)
 		return NULL;
 	at = name_slot(model->names, model->max_names, name->text, name->len);
 	if (!model->names[at]) {
-		model->names[at] = pool_text(&model->pool, name->text, name->len);
+		model->names[at] = pool_text(&model->words, name->text, name->len);
 		model->n_names += model->names[at] != NULL;
 	}
 	return model->names[at];
@@ -177,6 +178,11 @@ static struct files_file *find_file(const struct files_model *model, const struc
 	while (model->n_slots && model->slots[at] && !is_file(model->slots[at], row))
 		at = (at + 1) & (model->n_slots - 1);
 	return model->n_slots ? model->slots[at] : NULL;
+}
+
+bool files_knows(const struct files_model *model, const struct files_row *row)
+{
+	return find_file(model, row);
 }
 
 static void find_parents(struct files_model *models, unsigned n, const struct files_file *file)

@@ -76,23 +76,33 @@ static bool next_sorted(void *arg, struct files_entry *entry)
 	return true;
 }
 
-int files_print(FILE *out, const struct files_answer *answer, const struct files_view *view,
-		const struct read_session *const *sessions, unsigned n_sessions)
+int files_print_walls(FILE *out, const struct files_answer *answer, const struct files_view *view,
+		      const struct read_session *const *sessions, unsigned n_sessions,
+		      files_next_fn *next, void *arg)
 {
-	struct files_sorted *sorted = files_sort(answer, view->sort);
 	struct wall *walls = calloc(n_sessions + 1, sizeof(*walls));
 	struct files_printer p = { .answer = answer, .view = view, .walls = walls };
-	uint64_t n = view->top && view->top < answer->n ? view->top : answer->n;
 	int err = -ENOMEM;
 
 	for (unsigned i = 0; walls && i < n_sessions; i++)
 		wall_make(&walls[i], sessions[i]);
-	if (sorted && walls) {
-		struct sorted_walk walk = { sorted, sorted + n };
-
-		err = print_each(&p, out, next_sorted, &walk);
-	}
-	free(sorted);
+	if (walls)
+		err = print_each(&p, out, next, arg);
 	free(walls);
+	return err;
+}
+
+int files_print(FILE *out, const struct files_answer *answer, const struct files_view *view,
+		const struct read_session *const *sessions, unsigned n_sessions)
+{
+	struct files_sorted *sorted = files_sort(answer, view->sort);
+	uint64_t n = view->top && view->top < answer->n ? view->top : answer->n;
+	struct sorted_walk walk = { sorted, sorted + n };
+	int err = -ENOMEM;
+
+	if (sorted)
+		err = files_print_walls(out, answer, view, sessions, n_sessions, next_sorted,
+					&walk);
+	free(sorted);
 	return err;
 }

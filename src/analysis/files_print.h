@@ -20,7 +20,12 @@ typedef bool files_next_fn(void *arg, struct files_entry *entry);
 /* The same for entries that come one after the other, in their order; answer says what they are. */
 int files_print_each(FILE *out, const struct files_answer *answer, const struct files_view *view,
 		     files_next_fn *next, void *arg);
+/* The same with the times on the wall of the entries' sources. */
+int files_print_walls(FILE *out, const struct files_answer *answer, const struct files_view *view,
+		      const struct read_session *const *sessions, unsigned n_sessions,
+		      files_next_fn *next, void *arg);
 /* The histograms of the entries, drawn. */
 int files_draw(FILE *out, const struct files_answer *answer, const struct files_view *view);
+int files_draw_each(FILE *out, files_next_fn *next, void *arg);
 
 #endif

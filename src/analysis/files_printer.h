@@ -33,6 +33,12 @@ struct files_sorted {
 /* All entries of the answer; free it. NULL without memory. */
 struct files_sorted *files_sort(const struct files_answer *answer, const char *column);
 
+/* The same for one entry, and which of two comes first. */
+void files_sort_key(struct files_sorted *sorted, const struct files_entry *entry,
+		    const char *column);
+int files_sort_compare(const struct files_sorted *a, const struct files_sorted *b,
+		       const char *column);
+
 /* A bucket with its name. */
 struct files_bucket {
 	enum files_metric metric;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/files_batches.h"
 #include "analysis/files_tables.h"
 #include "analysis/wall.h"
 #include "base/clock.h"
@@ -68,7 +69,7 @@ static void feed_row(void *arg, unsigned shard, const void *item)
 	if (row->mono_ns > fed->last_ns)
 		fed->last_ns = row->mono_ns;
 	fed->rows += !row->second;
-	files_feed(&job->reading->models[shard], row);
+	files_batches_feed(job->reading, shard, row);
 }
 
 /* ---- progress ---- */
@@ -145,14 +146,9 @@ static int read_rows(struct files_reading *r, struct job *job)
 	log_status("%s", "");
 	note_columns(r, columns, wish.n_columns, missing);
 	note_rows(r, job);
-	for (unsigned i = 0; i < r->n_models; i++) {
-		files_end(&r->models[i]);
-		err = r->models[i].no_memory ? -ENOMEM : err;
-	}
-	files_find_directories(r->models, r->n_models);
 	if (err)
 		log_error("%s: %s", r->session.dir, strerror(-err));
-	return err;
+	return err ? err : files_batches_end(r);
 }
 
 static int make_models(struct files_reading *r, const struct files_options *options)
@@ -163,7 +159,7 @@ static int make_models(struct files_reading *r, const struct files_options *opti
 	r->models = calloc(r->n_models, sizeof(*r->models));
 	for (unsigned i = 0; r->models && i < r->n_models; i++)
 		r->models[i].options = *options;
-	return r->models ? 0 : -ENOMEM;
+	return r->models ? files_batches_open(r, options) : -ENOMEM;
 }
 
 /* ---- without rows ---- */
@@ -231,6 +227,7 @@ int files_reading_open(struct files_reading *r, const char *dir, const struct fi
 
 void files_reading_close(struct files_reading *r)
 {
+	files_batches_close(r);
 	for (unsigned i = 0; r->models && i < r->n_models; i++)
 		files_free(&r->models[i]);
 	free(r->models);

@@ -4,16 +4,7 @@
 #define IOT_FILES_READ_H
 
 #include "analysis/files_filter.h"
-#include "analysis/files_model.h"
-#include "analysis/lacks.h"
-
-struct files_reading {
-	struct read_session session;
-	struct lacks lacks;
-	struct files_model *models;
-	unsigned n_models;
-	char host[READ_HOST_SIZE];
-};
+#include "analysis/files_reading.h"
 
 /*
  * Reads dir, which stays the caller's. Returns 0, -EINVAL (a time of the filter,

@@ -39,7 +39,7 @@ bool files_print_sorts_by(const struct files_answer *answer, const struct files_
 	       !strcmp(column, "errors");
 }
 
-static void set_key(struct files_sorted *sorted, const struct files_entry *entry,
+void files_sort_key(struct files_sorted *sorted, const struct files_entry *entry,
 		    const char *column)
 {
 	int sum = column ? find_sum(column) : -1;
@@ -85,16 +85,26 @@ static int compare_bare(const void *a, const void *b)
 				      ((const struct files_sorted *)b)->entry);
 }
 
+static bool by_identity(const char *column)
+{
+	return column && strcmp(column, "bytes") && strcmp(column, "commands") &&
+	       strcmp(column, "inode") && strcmp(column, "device") && find_sum(column) < 0;
+}
+
+int files_sort_compare(const struct files_sorted *a, const struct files_sorted *b,
+		       const char *column)
+{
+	return by_identity(column) ? compare_bare(a, b) : compare(a, b);
+}
+
 struct files_sorted *files_sort(const struct files_answer *answer, const char *column)
 {
 	struct files_sorted *sorted = malloc((answer->n ? answer->n : 1) * sizeof(*sorted));
-	bool by_identity = column && strcmp(column, "bytes") && strcmp(column, "commands") &&
-			   strcmp(column, "inode") && strcmp(column, "device") &&
-			   find_sum(column) < 0;
 
 	for (uint64_t i = 0; sorted && i < answer->n; i++)
-		set_key(&sorted[i], &answer->entries[i], column);
+		files_sort_key(&sorted[i], &answer->entries[i], column);
 	if (sorted)
-		qsort(sorted, answer->n, sizeof(*sorted), by_identity ? compare_bare : compare);
+		qsort(sorted, answer->n, sizeof(*sorted),
+		      by_identity(column) ? compare_bare : compare);
 	return sorted;
 }

@@ -30,6 +30,7 @@ void *pool_take(struct pool *pool, size_t size)
 		pool->blocks = block;
 		pool->used = 0;
 		pool->size = room;
+		pool->total += sizeof(*block) + room;
 	}
 	taken = pool->blocks->bytes + pool->used;
 	pool->used += size;
@@ -54,4 +55,5 @@ void pool_free(struct pool *pool)
 		pool->blocks = older;
 	}
 	pool->used = pool->size = 0;
+	pool->total = 0;
 }

@@ -4,6 +4,7 @@
 #define IOT_POOL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct pool_block;
 
@@ -11,6 +12,7 @@ struct pool {
 	struct pool_block *blocks;
 	size_t used; /* of the newest block */
 	size_t size;
+	uint64_t total; /* bytes of all blocks */
 };
 
 /* Zeroed, aligned for any type; NULL without memory. The zeroed pool is empty. */

@@ -19,6 +19,7 @@ struct report {
 	struct lacks lacks[N_STREAMS]; /* of these */
 	struct report_tally tally;
 	bool has_files;
+	uint64_t memory; /* for files, as files_options has it: set before it is opened */
 	struct files_reading files;
 	uint64_t from_ns, to_ns; /* of the filter */
 	uint64_t rows;
@@ -27,7 +28,7 @@ struct report {
 };
 
 /*
- * Reads dir, which stays the caller's. Returns 0, -EINVAL (a time of the filter) or what a directory that
+ * From a report that is zeroed but for memory. Reads dir, which stays the caller's. Returns 0, -EINVAL (a time of the filter) or what a directory that
  * cannot be read gives, all reported. To be closed in any case; the zeroed one is closed.
  */
 int report_open(struct report *report, const char *dir, const struct files_filter *filter);

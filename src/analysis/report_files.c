@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/files_columns.h"
+#include "analysis/files_batches.h"
 #include "analysis/files_print.h"
 #include "analysis/files_printer.h"
 
@@ -63,8 +64,11 @@ static void add_row(struct report_answer *answer, struct report_section *section
 	for (unsigned i = 0; i < N_SHOWN; i++)
 		if (shown[i].sum != NO_SUM)
 			row[i] = files_sum_value(entry->cell, (enum files_sum_column)shown[i].sum);
-	/* names are in the models, which stay */
-	row[NAME] = report_text(entry->name, entry->len);
+	row[NAME] = report_text(pool_text(&answer->pool, entry->name, entry->len), entry->len);
+	if (!row[NAME].text) {
+		row[NAME].known = false;
+		answer->no_memory = true;
+	}
 	row[MNTNS] = report_number_if(entry->mntns, entry->mntns);
 	row[DEVICE] = report_number_if(is_file && entry->device, entry->device);
 	row[INODE] = report_number_if(is_file && entry->inode, entry->inode);
@@ -102,21 +106,45 @@ static int deeper_first(const void *a, const void *b)
 	return files_identity_compare(x->entry, y->entry);
 }
 
-static void add_entries(struct report_answer *answer, struct report_section *section,
-			const struct files_answer *files)
+static void add_directories(struct report_answer *answer, struct report_section *section,
+			    const struct files_answer *files)
 {
-	bool by_dir = files->by == FILES_BY_DIR;
 	struct files_sorted *sorted = files_sort(files, NULL);
 
 	answer->no_memory = answer->no_memory || !sorted;
-	if (sorted && by_dir)
+	if (sorted)
 		qsort(sorted, files->n, sizeof(*sorted), deeper_first);
 	for (uint64_t i = 0; sorted && i < files->n && (!answer->top || section->n < answer->top);
 	     i++)
-		if (!by_dir || !is_above(sorted, files->n, i))
-			add_row(answer, section, sorted[i].entry, !by_dir);
+		if (!is_above(sorted, files->n, i))
+			add_row(answer, section, sorted[i].entry, false);
 	section->n_all = files->n;
 	free(sorted);
+}
+
+static void add_files(struct report_answer *answer, struct report_section *section,
+		      const struct files_answer *files)
+{
+	struct files_sorted *sorted = files_sort(files, NULL);
+
+	answer->no_memory = answer->no_memory || !sorted;
+	for (uint64_t i = 0; sorted && i < files->n && (!answer->top || section->n < answer->top);
+	     i++)
+		add_row(answer, section, sorted[i].entry, true);
+	section->n_all = files->n;
+	free(sorted);
+}
+
+/* Of more files than fit in memory. */
+static void add_runs(struct report_answer *answer, struct report_section *section,
+		     struct files_runs *runs)
+{
+	struct files_entry entry;
+
+	while (files_runs_next(runs, &entry))
+		add_row(answer, section, &entry, true);
+	section->n_all = runs->n_entries;
+	answer->no_memory = answer->no_memory || runs->err;
 }
 
 /* ---- sizes ---- */
@@ -127,19 +155,23 @@ static uint32_t metric_alone(void *arg, uint32_t tag)
 	return tag >> 8;
 }
 
-static void add_sizes(struct report_answer *answer, struct report_section *section,
-		      const struct files_answer *files)
+static void join_sizes(struct report_answer *answer, struct histogram *all,
+		       const struct files_answer *files)
 {
-	struct histogram all = { .n = 0 };
+	for (uint64_t i = 0; i < files->n; i++)
+		if (!histogram_join(all, &files->entries[i].cell->histogram, metric_alone, NULL))
+			answer->no_memory = true;
+}
+
+static void add_sizes(struct report_answer *answer, struct report_section *section,
+		      const struct histogram *all)
+{
 	struct table_value *row;
 	uint64_t to;
 
-	for (uint64_t i = 0; i < files->n; i++)
-		if (!histogram_join(&all, &files->entries[i].cell->histogram, metric_alone, NULL))
-			answer->no_memory = true;
 	for (uint32_t key = 0; key < (uint32_t)N_FILES_METRICS << 8; key++)
-		for (unsigned i = 0; i < all.n; i++) {
-			if (all.keys[i] != key)
+		for (unsigned i = 0; i < all->n; i++) {
+			if (all->keys[i] != key)
 				continue;
 			row = report_section_row(answer, section);
 			if (!row)
@@ -150,10 +182,46 @@ static void add_sizes(struct report_answer *answer, struct report_section *secti
 			row[2] = histogram_to(key & 0xff, &to) ?
 					 report_number(to) :
 					 (struct table_value){ .known = false };
-			row[3] = report_number(all.buckets[i].count);
-			row[4] = report_number(all.buckets[i].sum);
+			row[3] = report_number(all->buckets[i].count);
+			row[4] = report_number(all->buckets[i].sum);
 		}
-	histogram_free(&all);
+}
+
+/* What is known of all files when each batch of them has been looked at. */
+struct parts {
+	struct files_answer dirs;
+	struct histogram sizes;
+	struct files_runs runs;
+};
+
+/* The files that are in memory now. */
+static void add_batch(struct report_answer *answer, struct parts *parts, struct files_answer *files,
+		      bool to_runs)
+{
+	const struct report *report = answer->report;
+	const struct files_source source = { report->host, report->files.models,
+					     report->files.n_models };
+
+	if (files_answer_add(files, &source, 0, true) ||
+	    files_answer_add(&parts->dirs, &source, 0, false))
+		answer->no_memory = true;
+	join_sizes(answer, &parts->sizes, files);
+	if (to_runs && files_runs_add(&parts->runs, files))
+		answer->no_memory = true;
+}
+
+static void add_batches(struct report_answer *answer, struct parts *parts)
+{
+	int more;
+
+	do {
+		struct files_answer files = { .by = FILES_BY_FILE };
+
+		add_batch(answer, parts, &files, true);
+		files_answer_free(&files);
+		more = files_reading_next(&answer->report->files);
+	} while (more == 1);
+	answer->no_memory = answer->no_memory || more < 0;
 }
 
 void report_add_files(struct report_answer *answer)
@@ -163,10 +231,9 @@ void report_add_files(struct report_answer *answer)
 		{ "to", TABLE_COUNT, REPORT_SHOWN },    { "count", TABLE_COUNT, REPORT_SHOWN },
 		{ "sum", TABLE_COUNT, REPORT_SHOWN },
 	};
-	const struct report *report = answer->report;
-	struct files_answer by_file = { .by = FILES_BY_FILE }, by_dir = { .by = FILES_BY_DIR };
-	const struct files_source source = { report->host, report->files.models,
-					     report->files.n_models };
+	struct report *report = answer->report;
+	struct parts parts = { .dirs = { .by = FILES_BY_DIR, .plain = true },
+			       .runs = { .top = answer->top } };
 	struct report_section *
 		files = begin(answer, "files", "files by bytes moved"),
 	       *dirs = begin(
@@ -178,11 +245,19 @@ void report_add_files(struct report_answer *answer)
 
 	if (!report->has_files)
 		return;
-	if (files_answer_make(&by_file, &source, 1) || files_answer_make(&by_dir, &source, 1))
-		answer->no_memory = true;
-	add_entries(answer, files, &by_file);
-	add_entries(answer, dirs, &by_dir);
-	add_sizes(answer, sizes, &by_file);
-	files_answer_free(&by_file);
-	files_answer_free(&by_dir);
+	if (!report->files.n_levels) {
+		struct files_answer all = { .by = FILES_BY_FILE };
+
+		add_batch(answer, &parts, &all, false);
+		add_files(answer, files, &all);
+		files_answer_free(&all);
+	} else {
+		add_batches(answer, &parts);
+		add_runs(answer, files, &parts.runs);
+	}
+	add_directories(answer, dirs, &parts.dirs);
+	add_sizes(answer, sizes, &parts.sizes);
+	histogram_free(&parts.sizes);
+	files_answer_free(&parts.dirs);
+	files_runs_close(&parts.runs);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/files_batches.h"
 #include "analysis/report_pages.h"
 #include "analysis/report_rows_private.h"
 #include "base/log.h"
@@ -179,12 +180,17 @@ static int read_files(struct report *r, const struct files_filter *filter,
 		log_set_level(LOG_QUIET);
 	err = files_reading_open(&r->files, r->session.dir, filter, options);
 	log_set_level(level);
+	if (!err && level == LOG_NORMAL)
+		files_batches_say(&r->files);
 	return err;
 }
 
 int report_open(struct report *r, const char *dir, const struct files_filter *filter)
 {
-	const struct files_options options = { .split = FILES_TOGETHER };
+	const struct files_options options = {
+		.split = FILES_TOGETHER, /* tables of directories take as much */
+		.memory = r->memory / 2
+	};
 	struct job *job = calloc(1, sizeof(*job));
 	int err = job ? read_session_open(&r->session, dir) : -ENOMEM;
 

@@ -34,7 +34,7 @@ struct report_section {
 };
 
 struct report_answer {
-	const struct report *report;
+	struct report *report;
 	uint64_t top; /* rows of a list; 0: all of them */
 	struct pool pool;
 	struct report_section sections[REPORT_MAX_SECTIONS];

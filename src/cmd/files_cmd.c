@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/files_batches.h"
 #include "analysis/files_read.h"
 #include "base/log.h"
 #include "base/output_file.h"
@@ -98,6 +99,7 @@ static const struct option_row rows[] = {
 	  TO(text, filter.path), .help = "only these files",
 	  .more = "A pattern without a slash is compared with the last part of the path." },
 	OPTIONS_READ_TIMES_ROWS(struct files_arguments, filter, "calls entered"),
+	OPTIONS_MEMORY_ROW(struct files_arguments, model.memory),
 	{ .name = "all", .common = true, .section = OPTIONS_ROWS, TO(flag, all),
 	  .help = "directories, files without a name or never used, too" },
 	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
@@ -193,12 +195,29 @@ static int begin_json(FILE *out, const struct files_arguments *o, const struct t
 	return err;
 }
 
+static int print_entries(FILE *out, const struct files_arguments *o, const struct traces *t,
+			 const struct files_answer *answer, struct files_runs *runs)
+{
+	int err;
+
+	if (!runs->n)
+		return o->draw ? files_draw(out, answer, &o->view) :
+				 files_print(out, answer, &o->view, t->sessions, t->n);
+	err = o->draw ? files_draw_each(out, files_runs_next, runs) :
+			files_print_walls(out, answer, &o->view, t->sessions, t->n, files_runs_next,
+					  runs);
+	return err ? err : runs->err;
+}
+
 static int print(FILE *out, const struct files_arguments *o, const struct traces *t)
 {
-	struct files_answer answer = {
-		.by = o->by, .depth = o->depth, .all = o->all, .failures = o->errors
-	};
-	int err = files_answer_make(&answer, t->sources, t->n);
+	struct files_answer answer = { .by = o->by,
+				       .depth = o->depth,
+				       .all = o->all,
+				       .failures = o->errors,
+				       .plain = o->view.table != FILES_HISTOGRAMS && !o->draw };
+	struct files_runs runs = { .column = o->view.sort, .top = o->view.top };
+	int err = files_batches_answer(&answer, &runs, t->sources, t->readings, t->n);
 
 	if (!err && o->json)
 		err = begin_json(out, o, t);
@@ -209,11 +228,11 @@ static int print(FILE *out, const struct files_arguments *o, const struct traces
 	if (!err && !o->csv && !o->json)
 		fputc('\n', out);
 	if (!err)
-		err = o->draw ? files_draw(out, &answer, &o->view) :
-				files_print(out, &answer, &o->view, t->sessions, t->n);
+		err = print_entries(out, o, t, &answer, &runs);
 	if (o->json)
 		fputs("\n}\n", out);
 	files_answer_free(&answer);
+	files_runs_close(&runs);
 	if (err)
 		log_error("%s", strerror(-err));
 	return err;
@@ -296,6 +315,11 @@ int files_command(int argc, char **argv)
 	/* who reads the answer through a pipe may have enough of it */
 	signal(SIGPIPE, SIG_DFL);
 	o.view.hosts = argc - optind > 1;
+	/* directories stay in memory */
+	if (o.by == FILES_BY_DIR)
+		o.model.memory = (o.model.memory ? o.model.memory : FILES_MEMORY) / 2;
+	o.model.memory = (o.model.memory ? o.model.memory : FILES_MEMORY) /
+			 (unsigned)(argc - optind);
 	if (!make_room(&t, (unsigned)(argc - optind))) {
 		log_error("out of memory");
 		status = STATUS_FAILED;

@@ -71,6 +71,12 @@
 	{ .name = "to", .argument = "TIME", .common = true, .section = OPTIONS_ROWS, \
 	  OPTION_TO(text, type, at.to), .help = what " before then" }
 
+/* Of readers whose answers may be larger than the memory. */
+#define OPTIONS_MEMORY_ROW(type, at) \
+	{ .name = "memory", .argument = "SIZE", .section = OPTIONS_MAIN, OPTION_TO(size, type, at), \
+	  .help = "memory for files (256M); more goes to $TMPDIR", \
+	  .more = "What does not fit goes to a file without a name in `$TMPDIR` or `/var/tmp`, which is said. The answer is the same." }
+
 /*
  * What a recording is asked for; type has a struct recording_options at such a place: `at` is empty,
  * or "recording." with its dot.

@@ -26,7 +26,7 @@ enum { DEFAULT_TOP = 20, PAGE_TOP = 50, EXACT_TOP = 1000 };
 
 struct report_arguments {
 	struct files_filter filter;
-	uint64_t top;
+	uint64_t top, memory;
 	bool csv, json, html, has_top, fleet;
 	bool of_changes; /* the section is one of two traces compared */
 	const char *section;
@@ -98,6 +98,7 @@ static const struct option_row rows[] = {
 	  TO(text, filter.path), .help = "only these files, and streams that name some",
 	  .more = "A pattern without a slash is compared with the last part of the path." },
 	OPTIONS_READ_TIMES_ROWS(struct report_arguments, filter, "rows"),
+	OPTIONS_MEMORY_ROW(struct report_arguments, memory),
 	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
 	  .parse = option_quiet, .help = "errors only" },
 	OPTIONS_HELP_ROW,
@@ -230,6 +231,7 @@ static bool read_reports(struct reports *r, const struct report_arguments *o, ch
 	for (; *dirs; dirs++) {
 		struct report *report = &r->reports[r->n];
 
+		report->memory = o->memory;
 		if (report_open(report, *dirs, &o->filter)) {
 			report_close(report);
 			all = false;
@@ -294,6 +296,11 @@ int report_command(int argc, char **argv)
 		err = complete(&o, argc - optind);
 	if (err)
 		return err - 1;
+	/* files of two traces are compared where all of them are */
+	if (argc - optind == 2 && !o.fleet)
+		o.memory = UINT64_MAX;
+	else
+		o.memory = (o.memory ? o.memory : FILES_MEMORY) / (unsigned)(argc - optind);
 	/* who reads the report through a pipe may have enough of it */
 	signal(SIGPIPE, SIG_DFL);
 	if (!make_room(&r, (unsigned)(argc - optind))) {

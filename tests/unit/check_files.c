@@ -7,9 +7,11 @@
 #include <config.h>
 #endif
 
+#include "analysis/files_batches.h"
 #include "analysis/files_print.h"
 
 #include <check.h>
+#include <errno.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +20,7 @@
 #include <sys/stat.h>
 
 #include "analysis/files_read.h"
+#include "base/log.h"
 #include "fixture/fixture_verify.h"
 #include "fixture/session.h"
 
@@ -97,19 +100,28 @@ static struct files_view view;
 static enum files_by by;
 static unsigned depth;
 static bool all;
+static uint64_t memory;
 
-static char *tell_of(const struct files_reading *r)
+static char *tell_of(struct files_reading *r)
 {
 	struct files_answer answer = { .by = by, .depth = depth, .all = all };
+	struct files_runs runs = { .column = view.sort, .top = view.top };
 	struct files_source source = { r->host, r->models, r->n_models };
 	const struct read_session *session = &r->session;
 	char *out;
 	size_t size;
 	FILE *file = open_memstream(&out, &size);
 
-	ck_assert_int_eq(files_answer_make(&answer, &source, 1), 0);
-	ck_assert_int_eq(files_print(file, &answer, &view, &session, 1), 0);
+	ck_assert_int_eq(files_batches_answer(&answer, &runs, &source, r, 1), 0);
+	if (runs.n)
+		ck_assert_int_eq(files_print_walls(file, &answer, &view, &session, 1,
+						   files_runs_next, &runs),
+				 0);
+	else
+		ck_assert_int_eq(files_print(file, &answer, &view, &session, 1), 0);
+	ck_assert_int_eq(runs.err, 0);
 	files_answer_free(&answer);
+	files_runs_close(&runs);
 	fclose(file);
 	return out;
 }
@@ -189,7 +201,7 @@ static void expect_line(const char *line)
 static void reset(void)
 {
 	filter = (struct files_filter){ .from = NULL };
-	options = (struct files_options){ .interval_ns = 0 };
+	options = (struct files_options){ .memory = memory };
 	view = (struct files_view){ .table = FILES_SUMS };
 	by = FILES_BY_FILE;
 	depth = 0;
@@ -198,8 +210,18 @@ static void reset(void)
 
 static void setup_all(void)
 {
+	memory = 0;
 	setup();
 	reset();
+}
+
+/* No model has room for more than one file. */
+static void setup_little_memory(void)
+{
+	memory = 1;
+	setup();
+	reset();
+	setenv("TMPDIR", scratch, 1);
 }
 
 /* ---- the examples of the contract ---- */
@@ -770,12 +792,76 @@ START_TEST(segments_and_pieces_are_fed_in_order)
 }
 END_TEST
 
-static Suite *files_suite(void)
+/* All of it in any order and with any options, whatever the memory. */
+START_TEST(what_does_not_fit_is_told_all_the_same)
 {
-	Suite *suite = suite_create("files");
-	TCase *tcase = tcase_create("files");
+	static const char *const sorts[] = { NULL, "filename", "commands", "inode", "write_ns" };
+	enum { FEW = 4096, FILES = 300 };
+	char *whole, *parts;
 
-	tcase_add_checked_fixture(tcase, setup_all, fixture_verify_teardown);
+	for (int i = 0; i < 3 * FILES; i++) {
+		char name[40];
+
+		sprintf(name, "/d%d/e%d%s", i % 3, i * 7919 % FILES, i % 5 ? "/f.log" : "");
+		io(i % 2 ? "READ" : "WRITE", name, (unsigned)(i % 17), i % 11, 100 + i, i % 13 - 1);
+		if (i % 100 == 99)
+			end_segment();
+	}
+	end_segment();
+	by = _i % 2 ? FILES_BY_FILE : (enum files_by)(_i / 2 % N_FILES_BY);
+	view.sort = by == FILES_BY_FILE ? sorts[_i % 5] : NULL;
+	view.table = (enum files_table)(_i % 3);
+	view.top = _i % 4 == 3 ? 10 : 0;
+	all = _i % 5 == 4;
+	options.interval_ns = _i % 7 == 6 ? 1000 : 0;
+	whole = tell();
+	setenv("TMPDIR", scratch, 1);
+	for (int little = 0; little < 2; little++) {
+		options.memory = little ? 1 : FEW * 64;
+		parts = tell();
+		ck_assert_str_eq(whole, parts);
+		free(parts);
+	}
+	free(whole);
+}
+END_TEST
+
+START_TEST(what_is_put_aside_is_said)
+{
+	static struct files_reading r;
+
+	options.memory = 1;
+	for (int i = 0; i < 100; i++) {
+		char name[40];
+
+		sprintf(name, "/d/f%d", i);
+		io("READ", name, 1, 0, 10, 10);
+	}
+	end_segment();
+	log_set_level(LOG_NORMAL);
+	said_begin();
+	ck_assert_int_eq(files_reading_open(&r, dir, &filter, &options), 0);
+	said_end();
+	ck_assert_msg(strstr(said, "more files than fit in memory") &&
+			      strstr(said, " rows of others"),
+		      "%s", said);
+	files_reading_close(&r);
+	/* where there is no room, there is no answer */
+	setenv("TMPDIR", "/nonexistent", 1);
+	said_begin();
+	ck_assert_int_eq(files_reading_open(&r, dir, &filter, &options), -ENOENT);
+	said_end();
+	unsetenv("TMPDIR");
+	ck_assert_msg(strstr(said, "a temporary file in /nonexistent: No such file"), "%s", said);
+	files_reading_close(&r);
+}
+END_TEST
+
+static TCase *all_tests(const char *name, void (*before)(void))
+{
+	TCase *tcase = tcase_create(name);
+
+	tcase_add_checked_fixture(tcase, before, fixture_verify_teardown);
 	tcase_set_timeout(tcase, 120);
 	tcase_add_loop_test(tcase, writes_at_0_0_4096_0_rewrite_once, 0, 5);
 	tcase_add_loop_test(tcase, bytes_between_syncs, 0, 6);
@@ -806,6 +892,20 @@ static Suite *files_suite(void)
 	tcase_add_test(tcase, columns_that_are_missing_are_told);
 	tcase_add_loop_test(tcase, damage_changes_nothing_but_its_row, 0, 4);
 	tcase_add_test(tcase, segments_and_pieces_are_fed_in_order);
+	return tcase;
+}
+
+static Suite *files_suite(void)
+{
+	Suite *suite = suite_create("files");
+	TCase *tcase = tcase_create("memory");
+
+	suite_add_tcase(suite, all_tests("files", setup_all));
+	suite_add_tcase(suite, all_tests("in little memory", setup_little_memory));
+	tcase_add_checked_fixture(tcase, setup_all, fixture_verify_teardown);
+	tcase_set_timeout(tcase, 120);
+	tcase_add_loop_test(tcase, what_does_not_fit_is_told_all_the_same, 0, 42);
+	tcase_add_test(tcase, what_is_put_aside_is_said);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
