@@ -160,6 +160,16 @@ void amp_tasks_put(struct amp_tasks *tasks, const struct amp_task *task)
 		tasks->no_memory = true;
 }
 
+struct amp_sums *amp_tasks_same(struct amp_tasks *tasks, struct amp_sums *sums)
+{
+	const char *task = (const char *)sums - offsetof(struct amp_task, sums);
+	const struct amp_key key = key_of((const struct amp_task *)task);
+	struct amp_sums *same = amp_task_sums(tasks, &key);
+
+	tasks->no_memory = tasks->no_memory || !same;
+	return same;
+}
+
 void amp_tasks_join(struct amp_tasks *tasks, const struct amp_tasks *other)
 {
 	for (uint64_t i = 0; i < other->n_slots; i++)
@@ -396,10 +406,8 @@ static uint64_t moved(const struct amp_group *group)
 	return bytes;
 }
 
-static int compare_groups(const void *a, const void *b)
+int amp_group_compare(const struct amp_group *x, const struct amp_group *y)
 {
-	const struct amp_group *x = *(const struct amp_group *const *)a,
-			       *y = *(const struct amp_group *const *)b;
 	uint64_t m = moved(x), n = moved(y);
 	int order = x->time && y->time ? strcmp(x->time, y->time) : 0;
 
@@ -411,6 +419,30 @@ static int compare_groups(const void *a, const void *b)
 	if (!order)
 		order = strcmp(x->name, y->name);
 	return order ? order : (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	return amp_group_compare(*(const struct amp_group *const *)a,
+				 *(const struct amp_group *const *)b);
+}
+
+int amp_groups_put(struct amp_groups *groups, const struct amp_group *group)
+{
+	struct amp_group *copy = has_room(groups) ? pool_take(&groups->pool, sizeof(*copy)) : NULL;
+
+	if (!copy)
+		return -ENOMEM;
+	*copy = *group;
+	copy->next = NULL;
+	copy->sums.times = (struct latency_set){ .n = 0 };
+	copy->name = pool_text(&groups->pool, group->name, strlen(group->name));
+	if (group->time)
+		copy->time = pool_text(&groups->pool, group->time, strlen(group->time));
+	if (!copy->name || (group->time && !copy->time))
+		return -ENOMEM;
+	groups->list[groups->n++] = copy;
+	return latency_set_join(&copy->sums.times, &group->sums.times) ? 0 : -ENOMEM;
 }
 
 void amp_groups_sort(struct amp_groups *groups)

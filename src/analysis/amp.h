@@ -90,6 +90,8 @@ void amp_sums_count(struct amp_sums *sums, enum amp_layer layer, enum amp_direct
 bool amp_sums_join(struct amp_sums *sums, const struct amp_sums *other);
 /* The same of a task of another table: its sums are added to. */
 void amp_tasks_put(struct amp_tasks *tasks, const struct amp_task *task);
+/* The sums that the task of these sums, which another table has, has in this one. NULL without memory. */
+struct amp_sums *amp_tasks_same(struct amp_tasks *tasks, struct amp_sums *sums);
 /* All that are in other, too. */
 void amp_tasks_join(struct amp_tasks *tasks, const struct amp_tasks *other);
 void amp_tasks_free(struct amp_tasks *tasks);
@@ -147,6 +149,10 @@ int amp_groups_add(struct amp_groups *groups, const struct amp_host *host);
 /* All that are in other, of this host, too. Returns 0 or -ENOMEM. */
 int amp_groups_join(struct amp_groups *groups, const struct amp_groups *other,
 		    const struct amp_host *host);
+/* A copy of a group of others comes last. Returns 0 or -ENOMEM. */
+int amp_groups_put(struct amp_groups *groups, const struct amp_group *group);
+/* Which of two comes first. */
+int amp_group_compare(const struct amp_group *a, const struct amp_group *b);
 void amp_groups_sort(struct amp_groups *groups);
 void amp_groups_free(struct amp_groups *groups);
 

@@ -193,13 +193,14 @@ bool amp_metric(const struct amp_group *group, int metric, uint64_t *value)
 	return values[metric].known;
 }
 
-int amp_print_exact(FILE *out, const struct amp_groups *groups, const struct amp_view *view,
-		    enum table_format format)
+int amp_print_exact_each(FILE *out, const struct amp_groups *groups, const struct amp_view *view,
+			 enum table_format format, amp_next_fn *next, void *arg)
 {
 	unsigned first = groups->interval_ns ? EXACT_TIME : EXACT_HOST;
 	bool with_pid = groups->by == AMP_BY_PROCESS;
 	unsigned end = EXACT_PID + with_pid + (view->net ? N_NET : 0);
 	struct table_column columns[N_EXACT];
+	const struct amp_group *group;
 	struct table table;
 
 	memcpy(columns, exact_columns, sizeof(columns));
@@ -208,9 +209,28 @@ int amp_print_exact(FILE *out, const struct amp_groups *groups, const struct amp
 	if (!with_pid)
 		memmove(&columns[EXACT_PID], &columns[EXACT_PID + 1], N_NET * sizeof(*columns));
 	table_begin(&table, out, format, columns + first, end - first);
-	for (uint64_t i = 0; i < n_shown(groups, view) && !ferror(out); i++)
-		exact_row(&table, groups->list[i], first, with_pid);
+	while (!ferror(out) && (group = next(arg)))
+		exact_row(&table, group, first, with_pid);
 	return table_end(&table);
+}
+
+struct list_walk {
+	struct amp_group *const *at, *const *end;
+};
+
+static const struct amp_group *next_in_list(void *arg)
+{
+	struct list_walk *walk = arg;
+
+	return walk->at == walk->end ? NULL : *walk->at++;
+}
+
+int amp_print_exact(FILE *out, const struct amp_groups *groups, const struct amp_view *view,
+		    enum table_format format)
+{
+	struct list_walk walk = { groups->list, groups->list + n_shown(groups, view) };
+
+	return amp_print_exact_each(out, groups, view, format, next_in_list, &walk);
 }
 
 json_t *amp_print_schema(void)

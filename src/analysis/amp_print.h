@@ -21,6 +21,10 @@ int amp_print_text(FILE *out, const struct amp_groups *groups, const struct amp_
 /* TABLE_CSV, or the list of a JSON document. */
 int amp_print_exact(FILE *out, const struct amp_groups *groups, const struct amp_view *view,
 		    enum table_format format);
+/* The same of groups that come one after the other, NULL at the end, in their order. */
+typedef const struct amp_group *amp_next_fn(void *arg);
+int amp_print_exact_each(FILE *out, const struct amp_groups *groups, const struct amp_view *view,
+			 enum table_format format, amp_next_fn *next, void *arg);
 
 /* A number of its columns by name; -1: there is none of it. */
 int amp_metric_find(const char *name);

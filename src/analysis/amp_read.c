@@ -14,13 +14,16 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/temporary.h"
 
 enum { MAX_THREADS = 16 };
 
 /* What a thread has read. */
 struct part {
 	struct amp_tasks tasks;
-	struct unwritten unwritten; /* whose owners are the sums of a task */
+	struct unwritten unwritten; /* whose owners are the sums of a task, */
+	struct amp_tasks owners;    /* or, when it was put aside, of the same one here */
+	struct amp_spill spill;
 	struct {
 		uint64_t read, damaged, unreadable, chosen, first_ns, last_ns;
 		uint64_t columns; /* a bit for each that some segment lacks */
@@ -32,6 +35,7 @@ struct job {
 	const struct files_filter *filter;
 	const struct amp_options *options;
 	uint64_t from_ns, to_ns;
+	uint64_t share; /* bytes of the table of a thread; 0: no limit */
 	struct read_wish wishes[AMP_N_STREAMS];
 	enum amp_stream streams[AMP_N_STREAMS]; /* by wish */
 	unsigned n_wishes;
@@ -81,6 +85,11 @@ static struct amp_key key_of(const struct job *job, enum amp_stream stream, cons
 	return key;
 }
 
+static void *kept_owner(void *owners, void *owner)
+{
+	return amp_tasks_same(owners, owner);
+}
+
 static void take_row(void *arg, const struct read_task *task, const struct field *f)
 {
 	struct job *job = arg;
@@ -114,6 +123,10 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 		part->tasks.no_memory = true;
 	if (job->reading->on[AMP_FS] && job->reading->on[AMP_DS])
 		amp_row_unwritten(&part->unwritten, stream, f, sums[AMP_WRITE]);
+	if (job->share && amp_spill_is_due(&part->spill, &part->tasks, job->share)) {
+		unwritten_move(&part->unwritten, kept_owner, &part->owners);
+		amp_spill_put(&part->spill, &part->tasks);
+	}
 }
 
 static void end_segment(void *arg, const struct read_task *task, const struct rows_file *file)
@@ -202,7 +215,81 @@ static uint64_t add_unwritten(struct job *job)
 	}
 	bytes = unwritten_end(all, add_to_owner);
 	unwritten_free(all);
+	for (unsigned i = 0; i < MAX_THREADS; i++) {
+		amp_tasks_join(&job->parts[i].tasks, &job->parts[i].owners);
+		amp_tasks_free(&job->parts[i].owners);
+	}
 	return bytes;
+static bool is_spilled(const struct job *job)
+{
+	for (unsigned i = 0; i < MAX_THREADS; i++)
+		if (job->parts[i].spill.file.open || job->parts[i].spill.file.err)
+			return true;
+	return false;
+}
+
+static int say_error(const struct amp_reading *r, int err)
+{
+	if (err && err != -ENOMEM)
+		log_error("%s: a temporary file in %s: %s", r->session.dir, temporary_folder(),
+			  strerror(-err));
+	return err;
+}
+
+/* All in one table, or none. */
+static int keep_tasks(struct amp_reading *r, struct job *job)
+{
+	bool spilled = is_spilled(job);
+	int err = 0;
+
+	if (spilled)
+		r->spills = calloc(MAX_THREADS, sizeof(*r->spills));
+	for (unsigned i = 0; i < MAX_THREADS; i++) {
+		struct part *part = &job->parts[i];
+
+		if (r->spills && part->tasks.n)
+			amp_spill_put(&part->spill, &part->tasks);
+		if (!spilled)
+			amp_tasks_join(&r->tasks, &part->tasks);
+		r->tasks.no_memory = r->tasks.no_memory || part->tasks.no_memory;
+		amp_tasks_free(&part->tasks);
+		err = err ? err : part->spill.file.err;
+		if (r->spills)
+			r->spills[r->n_spills++] = part->spill;
+		else
+			amp_spill_close(&part->spill);
+	}
+	if (spilled && !r->spills)
+		return -ENOMEM;
+	if (spilled && !err)
+		log_note("%s: more files than fit in memory: sums of files are put aside in %s",
+			 r->session.dir, temporary_folder());
+	return say_error(r, err);
+}
+
+/* So that all readings have parts. */
+static int spill_all(struct amp_reading *r)
+{
+	if (r->spills)
+		return 0;
+	r->spills = calloc(1, sizeof(*r->spills));
+	if (!r->spills)
+		return -ENOMEM;
+	r->n_spills = 1;
+	amp_spill_put(&r->spills[0], &r->tasks);
+	return say_error(r, r->spills[0].file.err);
+}
+
+/* The tasks of a part come into the table, in place of what is there. */
+static int take_part(struct amp_reading *r, unsigned part)
+{
+	int err = 0;
+
+	amp_tasks_free(&r->tasks);
+	for (unsigned i = 0; i < r->n_spills && !err; i++)
+		if (parts_has(&r->spills[i].file, part))
+			err = amp_spill_take(&r->spills[i], part, &r->tasks);
+	return say_error(r, err);
 }
 
 static int read_rows(struct amp_reading *r, struct job *job)
@@ -229,14 +316,16 @@ static int read_rows(struct amp_reading *r, struct job *job)
 		job->n_wishes++;
 	}
 	read.n_wishes = job->n_wishes;
+	/* what is joined is there twice */
+	if (job->options->by == AMP_BY_FILE)
+		job->share = (job->options->memory ? job->options->memory : AMP_MEMORY) / 3 /
+				     read.n_threads +
+			     1;
 	log_status("%s: reading", r->session.dir);
 	err = read_parallel(&read, &totals);
 	log_status("%s", "");
 	r->unwritten = add_unwritten(job);
-	for (unsigned i = 0; i < MAX_THREADS; i++) {
-		amp_tasks_join(&r->tasks, &job->parts[i].tasks);
-		amp_tasks_free(&job->parts[i].tasks);
-	}
+	err = err ? err : keep_tasks(r, job);
 	for (unsigned i = 0; i < AMP_N_STREAMS; i++)
 		note_stream(r, job, (enum amp_stream)i);
 	return err;
@@ -376,7 +465,60 @@ void amp_reading_close(struct amp_reading *r)
 	devices_free(&r->devices);
 	renames_free(&r->renames);
 	amp_tasks_free(&r->tasks);
+	for (unsigned i = 0; i < r->n_spills; i++)
+		amp_spill_close(&r->spills[i]);
+	free(r->spills);
+	r->spills = NULL;
+	r->n_spills = 0;
 	programs_free(&r->programs);
 	cgroups_free(&r->cgroups);
 	read_session_close(&r->session);
+}
+
+static int add_all(struct amp_reading *readings, unsigned n, struct amp_groups *groups)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (amp_reading_add(&readings[i], groups))
+			return -ENOMEM;
+	amp_groups_sort(groups);
+	return 0;
+}
+
+static int add_part(struct amp_reading *readings, unsigned n, unsigned part,
+		    const struct amp_groups *groups, struct amp_runs *runs)
+{
+	struct amp_groups *some = calloc(1, sizeof(*some));
+	int err = some ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; i < n && !err; i++)
+		err = take_part(&readings[i], part);
+	if (!err) {
+		some->by = groups->by;
+		some->interval_ns = groups->interval_ns;
+		some->systems = groups->systems;
+		err = add_all(readings, n, some);
+	}
+	if (!err && some->n)
+		err = amp_runs_add(runs, some);
+	if (some)
+		amp_groups_free(some);
+	free(some);
+	return err;
+}
+
+int amp_readings_add(struct amp_reading *readings, unsigned n, struct amp_groups *groups,
+		     struct amp_runs *runs)
+{
+	bool fit = true;
+	int err = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		fit = fit && !readings[i].spills;
+	if (fit)
+		return add_all(readings, n, groups);
+	for (unsigned i = 0; i < n && !err; i++)
+		err = spill_all(&readings[i]);
+	for (unsigned part = 0; part < PARTS_N && !err; part++)
+		err = add_part(readings, n, part, groups, runs);
+	return err;
 }

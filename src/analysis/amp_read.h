@@ -4,6 +4,7 @@
 #define IOT_AMP_READ_H
 
 #include "analysis/amp_rows.h"
+#include "analysis/amp_spill.h"
 #include "analysis/cgroups.h"
 #include "analysis/devices.h"
 #include "analysis/files_filter.h"
@@ -12,10 +13,13 @@
 #include "analysis/renames.h"
 
 /* What is told apart while rows are read. */
+enum { AMP_MEMORY = 256 << 20 };
+
 struct amp_options {
 	enum amp_by by;
 	uint64_t interval_ns; /* 0: the whole time */
 	bool net;             /* bytes of the network, too */
+	uint64_t memory;      /* of tables of files, in bytes; 0: AMP_MEMORY */
 };
 
 struct amp_reading {
@@ -33,6 +37,8 @@ struct amp_reading {
 	uint64_t unwritten;     /* bytes written that had not reached a device in the end */
 	char number[32];        /* of a device that is not listed */
 	struct amp_tasks tasks;
+	struct amp_spill *spills; /* of threads; NULL: all tasks are in the table */
+	unsigned n_spills;
 };
 
 /*
@@ -44,6 +50,11 @@ int amp_reading_open(struct amp_reading *reading, const char *dir,
 		     const struct files_filter *filter, const struct amp_options *options);
 /* Returns 0 or -ENOMEM. */
 int amp_reading_add(struct amp_reading *reading, struct amp_groups *groups);
+/*
+ * Those of all, sorted; of more files than fit in memory, in the runs instead. Returns 0 or -errno.
+ */
+int amp_readings_add(struct amp_reading *readings, unsigned n, struct amp_groups *groups,
+		     struct amp_runs *runs);
 /* Its rows of fs are of what reaches file systems, not of system calls alone. */
 bool amp_reading_counts_vfs(const struct amp_reading *reading);
 void amp_reading_close(struct amp_reading *reading);

@@ -19,7 +19,8 @@ struct spilled {
 	int32_t fd;
 	uint32_t path_len, command_len, call_len;
 	uint8_t op;
-	bool directory, writes, waits, second;
+	uint8_t effects;
+	bool directory, writes, second;
 };
 
 /* ---- out ---- */
@@ -65,8 +66,8 @@ void files_spill_put(struct files_spill *spill, const struct files_row *row)
 	head.call_len = row->call.len;
 	head.op = row->op;
 	head.directory = row->directory;
+	head.effects = row->effects;
 	head.writes = row->writes;
-	head.waits = row->waits;
 	head.second = row->second;
 	parts_put(&spill->file, part, &head, sizeof(head));
 	parts_put(&spill->file, part, row->path.text, row->path.len);
@@ -126,7 +127,7 @@ static int take_row(struct reader *in, struct files_row *row)
 		.op = head.op,
 		.directory = head.directory,
 		.writes = head.writes,
-		.waits = head.waits,
+		.effects = head.effects,
 		.second = head.second,
 	};
 	return 0;

@@ -189,7 +189,7 @@ int report_open(struct report *r, const char *dir, const struct files_filter *fi
 {
 	const struct files_options options = {
 		.split = FILES_TOGETHER, /* tables of directories take as much */
-		.memory = r->memory / 2
+		.memory = r->memory / 3
 	};
 	struct job *job = calloc(1, sizeof(*job));
 	int err = job ? read_session_open(&r->session, dir) : -ENOMEM;

@@ -199,6 +199,14 @@ static uint64_t waiting(const struct unwritten *u, const struct unwritten_entry 
 	return most > reached ? most - reached : 0;
 }
 
+void unwritten_move(struct unwritten *u, void *(*moved)(void *arg, void *owner), void *arg)
+{
+	for (unsigned i = 0; u->slots && i < SLOTS; i++)
+		for (struct unwritten_entry *e = u->slots[i]; e; e = e->next)
+			if (e->owner)
+				e->owner = moved(arg, e->owner);
+}
+
 uint64_t unwritten_end(const struct unwritten *u, void (*add)(void *owner, uint64_t bytes))
 {
 	struct unwritten disks = { .n = 0 };

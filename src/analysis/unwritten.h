@@ -46,6 +46,8 @@ void unwritten_renamed(struct unwritten *u, const char *path, size_t len, const 
 		       size_t to_len, uint64_t ns);
 /* All that is in other, too. */
 void unwritten_join(struct unwritten *u, const struct unwritten *other);
+/* Each owner is replaced by another one. */
+void unwritten_move(struct unwritten *u, void *(*moved)(void *arg, void *owner), void *arg);
 /* After the last row: bytes that wait, and (or NULL) for each file whose they are. */
 uint64_t unwritten_end(const struct unwritten *u, void (*add)(void *owner, uint64_t bytes));
 void unwritten_free(struct unwritten *u);

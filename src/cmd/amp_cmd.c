@@ -96,6 +96,7 @@ static const struct option_row rows[] = {
 	  TO(text, output), .help = "write to FILE" },
 	OPTIONS_READ_PROCESSES_ROWS(struct amp_arguments, filter),
 	OPTIONS_READ_TIMES_ROWS(struct amp_arguments, filter, "rows"),
+	OPTIONS_MEMORY_ROW(struct amp_arguments, read.memory),
 	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
 	  .parse = option_quiet, .help = "errors only" },
 	OPTIONS_HELP_ROW,
@@ -118,6 +119,7 @@ const struct command command_amp = {
 struct traces {
 	struct amp_reading *readings;
 	unsigned n;
+	struct amp_runs runs; /* of more files than fit in memory */
 };
 
 /* Whether the answer is made of the stream's rows. */
@@ -216,7 +218,18 @@ static int begin_json(FILE *out, const struct amp_arguments *o, const struct tra
 	return err;
 }
 
-static int print(FILE *out, const struct amp_arguments *o, const struct traces *t,
+static int print_exact(FILE *out, const struct amp_arguments *o, struct traces *t,
+		       const struct amp_groups *groups, enum table_format format)
+{
+	int err;
+
+	if (!t->runs.n || o->view.top)
+		return amp_print_exact(out, groups, &o->view, format);
+	err = amp_print_exact_each(out, groups, &o->view, format, amp_runs_next, &t->runs);
+	return err ? err : t->runs.err;
+}
+
+static int print(FILE *out, const struct amp_arguments *o, struct traces *t,
 		 const struct amp_groups *groups)
 {
 	int err = 0;
@@ -224,21 +237,21 @@ static int print(FILE *out, const struct amp_arguments *o, const struct traces *
 	if (o->json) {
 		err = begin_json(out, o, t);
 		if (!err)
-			err = amp_print_exact(out, groups, &o->view, TABLE_JSON);
+			err = print_exact(out, o, t, groups, TABLE_JSON);
 		fputs("\n}\n", out);
 		return err;
 	}
 	if (o->csv) {
 		if (log_get_level() >= LOG_NORMAL)
 			print_lacks(stderr, "iotracer: ", o, t);
-		return amp_print_exact(out, groups, &o->view, TABLE_CSV);
+		return print_exact(out, o, t, groups, TABLE_CSV);
 	}
 	print_lacks(out, "", o, t);
 	fputc('\n', out);
 	return amp_print_text(out, groups, &o->view);
 }
 
-static int write_answer(const struct amp_arguments *o, const struct traces *t,
+static int write_answer(const struct amp_arguments *o, struct traces *t,
 			const struct amp_groups *groups)
 {
 	struct output_file file;
@@ -272,8 +285,7 @@ static void say_none(const struct amp_arguments *o, const struct amp_reading *r)
 }
 
 /* Those that can be read are; false: not all could. */
-static bool read_traces(struct traces *t, struct amp_arguments *o, char **dirs,
-			struct amp_groups *groups)
+static bool read_traces(struct traces *t, struct amp_arguments *o, char **dirs)
 {
 	bool all = true;
 
@@ -289,18 +301,23 @@ static bool read_traces(struct traces *t, struct amp_arguments *o, char **dirs,
 		all = all && read_session_whole(&r->session);
 		say_none(o, r);
 		t->n++;
-		if (amp_reading_add(r, groups)) {
-			log_error("%s: %s", *dirs, strerror(ENOMEM));
-			all = false;
-		}
 		/* of one host that is its time; hosts work side by side */
 		if (o->read.interval_ns)
 			o->view.seconds = (double)o->read.interval_ns / 1e9;
 		else if ((double)(r->last_ns - r->first_ns) / 1e9 > o->view.seconds)
 			o->view.seconds = (double)(r->last_ns - r->first_ns) / 1e9;
 	}
-	amp_groups_sort(groups);
 	return all;
+}
+
+/* What is told of each group once need not be in memory. */
+static int make_groups(struct traces *t, const struct amp_arguments *o, struct amp_groups *groups)
+{
+	int err = amp_readings_add(t->readings, t->n, groups, &t->runs);
+
+	if (!err && t->runs.n && (o->view.top || !(o->csv || o->json)))
+		err = amp_runs_take(&t->runs, groups, o->view.top);
+	return err;
 }
 
 static int answer(struct amp_arguments *o, char **dirs, unsigned n_dirs)
@@ -319,11 +336,16 @@ static int answer(struct amp_arguments *o, char **dirs, unsigned n_dirs)
 		free(t.readings);
 		return STATUS_FAILED;
 	}
-	if (!read_traces(&t, o, dirs, &groups))
+	if (!read_traces(&t, o, dirs))
 		status = STATUS_FAILED;
+	if (make_groups(&t, o, &groups)) {
+		log_error("%s", strerror(ENOMEM));
+		status = STATUS_FAILED;
+	}
 	if (t.n && (o->charts ? draw(o, &t, &groups) : write_answer(o, &t, &groups)))
 		status = STATUS_FAILED;
 	amp_groups_free(&groups);
+	amp_runs_close(&t.runs);
 	for (unsigned i = 0; i < t.n; i++)
 		amp_reading_close(&t.readings[i]);
 	free(t.readings);
@@ -353,6 +375,7 @@ int amp_command(int argc, char **argv)
 	if (err)
 		return err - 1;
 	o.view.net = o.read.net;
+	o.read.memory = (o.read.memory ? o.read.memory : AMP_MEMORY) / (unsigned)(argc - optind);
 	if (!o.has_top)
 		o.view.top = o.csv || o.json || o.read.interval_ns ? 0 : DEFAULT_TOP;
 	/* who reads the answer through a pipe may have enough of it */

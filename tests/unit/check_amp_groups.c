@@ -95,7 +95,9 @@ START_TEST(by_file)
 	rows_add("7,a,write,2048,1.000000,,,,,2004");
 	rows_end();
 	options.by = AMP_BY_FILE;
+	options.memory = (uint64_t)_i; /* all of it, or so little that each row is put aside */
 	amp_make();
+	ck_assert_int_eq(was_spilled, _i);
 	for (uint64_t i = 0; i < groups.n; i++) {
 		const struct amp_sums *sums = &groups.list[i]->sums;
 		const char *name = groups.list[i]->name;
@@ -115,6 +117,32 @@ START_TEST(by_file)
 	}
 	ck_assert_uint_eq(groups.n, 5);
 	amp_done();
+}
+END_TEST
+
+START_TEST(files_that_do_not_fit_are_told_all_the_same)
+{
+	char *whole = NULL, *csv;
+
+	rows_begin("fs", amp_fs_header);
+	for (unsigned i = 0; i < 900; i++)
+		rows_add("%s,10,a,/d/%u,100,%u,%u,read,%u", i % 2 ? "READ" : "WRITE",
+			 i * 7919 % 300, i, 1000 + i % 77 * 1000, 1000 + i);
+	rows_end();
+	options.by = AMP_BY_FILE;
+	options.interval_ns = _i ? 100 : 0;
+	for (uint64_t memory = 0; memory < 2; memory++) {
+		options.memory = memory;
+		amp_make();
+		ck_assert_int_eq(was_spilled, memory == 1);
+		csv = amp_csv();
+		amp_done();
+		if (memory)
+			ck_assert_str_eq(whole, csv);
+		free(whole);
+		whole = csv;
+	}
+	free(whole);
 }
 END_TEST
 
@@ -263,7 +291,8 @@ int main(void)
 	tcase_add_checked_fixture(tcase, fixture_amp_setup, fixture_amp_teardown);
 	tcase_add_test(tcase, by_process_and_name);
 	tcase_add_test(tcase, requests_belong_to_who_caused_them);
-	tcase_add_test(tcase, by_file);
+	tcase_add_loop_test(tcase, by_file, 0, 2);
+	tcase_add_loop_test(tcase, files_that_do_not_fit_are_told_all_the_same, 0, 2);
 	tcase_add_test(tcase, by_cgroup);
 	tcase_add_test(tcase, by_device);
 	tcase_add_loop_test(tcase, a_loop_device_counts_once, 0, 2);
