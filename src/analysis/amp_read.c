@@ -220,6 +220,8 @@ static uint64_t add_unwritten(struct job *job)
 		amp_tasks_free(&job->parts[i].owners);
 	}
 	return bytes;
+}
+
 static bool is_spilled(const struct job *job)
 {
 	for (unsigned i = 0; i < MAX_THREADS; i++)
