@@ -296,7 +296,9 @@ static bool fit(const struct files_reading *readings, unsigned n)
 static int add_batch(struct files_answer *answer, struct files_runs *runs,
 		     const struct files_source *source, unsigned number, bool bare)
 {
-	struct files_answer batch = { .by = answer->by, .all = answer->all, .failures = answer->failures };
+	struct files_answer batch = { .by = answer->by,
+				      .all = answer->all,
+				      .failures = answer->failures };
 	int err;
 
 	if (!bare)

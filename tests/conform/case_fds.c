@@ -311,10 +311,9 @@ static void clone_row(const struct file *from, const struct file *to, int64_t st
 static void cloning(void)
 {
 	struct file_clone_range range = { .src_offset = 4096, .src_length = 8192 };
-	struct {
-		struct file_dedupe_range head;
-		struct file_dedupe_range_info target;
-	} same = { .head = { .src_length = 4096, .dest_count = 1 } };
+	uint64_t bytes[(sizeof(struct file_dedupe_range) + sizeof(struct file_dedupe_range_info)) /
+		       sizeof(uint64_t)] = { 0 };
+	struct file_dedupe_range *same = (struct file_dedupe_range *)bytes;
 
 	make_file("source", 65536);
 	open_file(&f, "source", O_RDWR);
@@ -322,8 +321,10 @@ static void cloning(void)
 	clone_row(&f, &g, 0, 0, ioctl(g.fd, FICLONE, f.fd));
 	range.src_fd = f.fd;
 	clone_row(&f, &g, 4096, 8192, ioctl(g.fd, FICLONERANGE, &range));
-	same.target.dest_fd = g.fd;
-	clone_row(&f, &g, 0, 4096, ioctl(f.fd, FIDEDUPERANGE, &same));
+	same->src_length = 4096;
+	same->dest_count = 1;
+	same->info[0].dest_fd = g.fd;
+	clone_row(&f, &g, 0, 4096, ioctl(f.fd, FIDEDUPERANGE, same));
 	/* another command of ioctl is no row */
 	ioctl(f.fd, FIONREAD, &(int){ 0 });
 	close_file(&g);
