@@ -161,7 +161,8 @@ static int fill(const struct files_runs *runs, struct files_run *run, size_t len
 
 	if (left >= len)
 		return 0;
-	memmove(run->bytes, run->bytes + run->used, left);
+	if (left)
+		memmove(run->bytes, run->bytes + run->used, left);
 	run->used = 0;
 	run->n = left;
 	if (run->room < len || !run->bytes) {

@@ -21,7 +21,8 @@ enum { FIRST_SIZE = 256 };
 enum { STATE_ENDED = 1 << 4 | 1 << 5 };
 
 struct track {
-	struct timeline_track track; /* its name is ours */
+	struct timeline_track track;
+	char *name; /* its copy; NULL: a constant */
 	bool known, told;
 	bool has_value; /* of a counter, before the part */
 	int64_t value;
@@ -147,17 +148,21 @@ static void window_track(struct timeline_encoder *encoder, const struct timeline
 {
 	struct window *w = (struct window *)encoder;
 	struct track *track = track_of(w, given->id);
-	char *name = malloc(given->name.len + 1);
+	/* those of counters are constants, which an encoder may know by their place */
+	char *name = given->kind == TIMELINE_COUNTER ? NULL : malloc(given->name.len + 1);
 	struct thread *thread;
 
-	if (!track || !name) {
+	if (!track || (!name && given->kind != TIMELINE_COUNTER)) {
 		w->no_memory = w->encoder.full = true;
 		free(name);
 		return;
 	}
-	memcpy(name, given->name.text, given->name.len);
 	track->track = *given;
-	track->track.name.text = name;
+	track->name = name;
+	if (name) {
+		memcpy(name, given->name.text, given->name.len);
+		track->track.name.text = name;
+	}
 	track->known = true;
 	thread = given->kind == TIMELINE_THREAD && given->tid ? thread_of(w, given->tid) : NULL;
 	if (thread)
@@ -379,7 +384,7 @@ static void window_free(struct timeline_encoder *encoder)
 	struct window *w = (struct window *)encoder;
 
 	for (uint64_t i = 0; i < w->n_tracks; i++) {
-		free((char *)w->tracks[i].track.name.text);
+		free(w->tracks[i].name);
 		free(w->tracks[i].text);
 	}
 	free(w->tracks);

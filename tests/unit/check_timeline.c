@@ -51,6 +51,7 @@ static void note_track(struct timeline_encoder *encoder, const struct timeline_t
 {
 	(void)encoder;
 	ck_assert_uint_lt(n_tracks, MOST);
+	ck_assert(track->kind != TIMELINE_COUNTER || !track->name.text[track->name.len]);
 	snprintf(track_names[n_tracks], sizeof(track_names[0]), "%.*s", (int)track->name.len,
 		 track->name.text);
 	tracks[n_tracks] = *track;
