@@ -13,8 +13,6 @@
 #include "probes/schema/nw.def"
 #include "row/format.h"
 
-EVENTS_ROW(nw)
-
 /* With MSG_TRUNC a call returns how long the message was, however little of it the caller took. */
 static u64 moved(const struct iot_net *rec)
 {
@@ -23,6 +21,8 @@ static u64 moved(const struct iot_net *rec)
 
 	return whole || returned < rec->size ? returned : rec->size;
 }
+
+EVENTS_ROW(nw)
 
 static void emit(struct events *ev, const struct iot_net *rec)
 {
@@ -35,7 +35,6 @@ static void emit(struct events *ev, const struct iot_net *rec)
 		.remote = nw_ends_remote(&rec->ends),
 		.direction = rec->direction == IOT_NET_SEND ? "send" : "receive",
 		.msg_flags = { rec->msg_flags ? &flags_msg : NULL, rec->msg_flags },
-		.moved = moved(rec),
 	};
 
 	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_nw,

@@ -19,7 +19,6 @@ struct nw_row {
 	struct end remote;
 	const char *direction;
 	struct flags msg_flags;
-	u64 moved; /* bytes */
 };
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */
