@@ -247,6 +247,12 @@ int iot_vfs_fsync_range(struct pt_regs *ctx)
 #endif
 
 #ifdef IOT_USE_FPUT
+/*
+ * FMODE_NOACCOUNT (linux/fs.h, 4.19 to 7.3): no call opened it. Such is what overlayfs opens for itself below
+ * each file of its own.
+ */
+#define IOT_FMODE_NO_CALL 0x20000000
+
 /* The last reference goes: once per open file description, whoever shared it. */
 int iot_fput(struct pt_regs *ctx)
 {
@@ -255,7 +261,7 @@ int iot_fput(struct pt_regs *ctx)
 	fmode_t mode = 0;
 
 	IOT_GET(mode, file, f_mode);
-	if (!(mode & FMODE_OPENED))
+	if (!(mode & FMODE_OPENED) || mode & IOT_FMODE_NO_CALL)
 		return 0;
 #endif
 	iot_file_begin(ctx, IOT_KIND_CLOSE, IOT_CLOSE, IOT_VIA_FS_CLOSE, IOT_CALL_OF_TASK, file, 0, 0, -1, -1, 1);

@@ -111,5 +111,5 @@ elif [ "$LIVE_TIER" = a ]; then
 		cut -f1,2 | tr '\t\n' '  ')" = 'OPEN 0 WRITE 3 CLOSE 0 ' ]
 else
 	check 'doctor says that 32-bit programs are not seen' \
-		grep -q '32-bit programs are invisible' <("$IOTRACER" doctor "${tier_options[@]}")
+		grep -q '32-bit programs and calls that seccomp' <("$IOTRACER" doctor "${tier_options[@]}")
 fi
