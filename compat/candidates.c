@@ -65,7 +65,8 @@
 	}
 
 /* x86 and arm64 skip syscall tracepoints for 32-bit tasks (kernel/trace/trace_syscalls.c, 4.14–7.3). */
-#define NOT_32 "32-bit programs and calls that seccomp refuses are invisible to system-call tracepoints"
+#define NOT_32                                                                                     \
+	"32-bit programs and calls that seccomp refuses are invisible to system-call tracepoints"
 
 #include "compat/candidates_uring.def"
 #include "compat/candidates_fs.def"
