@@ -59,8 +59,9 @@ import re
 rounds = open("tables").read().split("\n\n")[1:3]
 for r in rounds:
     cells = next(re.split(r"  +", l.strip()) for l in r.splitlines() if l.endswith("/data"))
-    # a hundred times a second at most, on a machine with other things to do
-    assert 5 <= int(cells[3]) <= 101 and cells[3] == cells[0], cells
+    # a hundred times a second at most, on a machine with other things to do; and its OPEN, where the
+    # program had not begun a second after the command
+    assert 5 <= int(cells[3]) <= 101 and 0 <= int(cells[0]) - int(cells[3]) <= 1, cells
     cells = next(re.split(r"  +", l.strip()) for l in r.splitlines() if l.endswith("/absent"))
     assert 5 <= int(cells[5]) <= 203, cells
 '
