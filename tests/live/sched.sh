@@ -15,7 +15,9 @@ not_programs()
 
 program=$(program conform_sched) || skip_all 'tests/conform/conform_sched is not built and cannot be'
 taken=$(not_programs)
-record s -m 4096 -e sched,exec -- "$program" >told
+# a recording ends when its command has been waited for, which can be before that was off its CPU for the last time
+# shellcheck disable=SC2016 # for the command
+record s -m 4096 -e sched,exec -- sh -c '"$1" && sleep 0.3' - "$program" >told
 check 'recorded' [ $? = 0 ]
 taken=$(($(not_programs) - taken))
 slack=$((taken + 20000000))

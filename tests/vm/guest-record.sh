@@ -168,7 +168,8 @@ killed()
 	done
 	# a segment that is open when it dies
 	for _ in $(seq 100); do
-		[ -z "$(find $dir/fs -name '.*.part' -size +0 2>/dev/null)" ] || break
+		# all rows of a run of it: they come in the order of their ends, a second later
+		[ "$(find $dir/fs -name '.*.part' -exec cat {} + 2>/dev/null | grep -c ,WRITE,)" -lt 101 ] || break
 		dd if=/dev/zero of=$scratch/K bs=512 count=101 2>/dev/null
 		sleep 0.2
 	done
