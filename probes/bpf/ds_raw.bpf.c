@@ -143,7 +143,7 @@ static __always_inline int iot_raw_queue(u64 request)
 
 	if (!slot || !cfg || !cfg->on)
 		return 0;
-	/* nobody's that is traced (id 0) is kept as that: who issues it may be traced, and it is not his */
+	/* that of an untraced process is kept, too (id 0): a traced thread that issues it is not its owner */
 	__builtin_memcpy(&copy, slot, sizeof(copy));
 	slot->id = 0;
 	iot_inserted.update(&request, &copy);
@@ -159,28 +159,6 @@ static __always_inline void iot_rq_inherit(struct iot_rq *rq, struct iot_rq *kno
 	rq->tid = known->tid;
 	__builtin_memcpy(rq->comm, known->comm, sizeof(rq->comm));
 	__builtin_memcpy(&rq->about, &known->about, sizeof(rq->about));
-}
-
-/* What a row says of a request when it ends, but how it ended. */
-static __always_inline void iot_rq_tell(struct iot_ds *e, const struct iot_rq *rq)
-{
-	e->flags = IOT_DS_OWNER;
-	e->head.tgid = rq->tgid;
-	e->head.tid = rq->tid;
-	__builtin_memcpy(e->head.comm, rq->comm, sizeof(e->head.comm));
-	e->id = rq->id;
-	__builtin_memcpy(&e->about, &rq->about, sizeof(e->about));
-	e->sector = rq->at;
-	e->dev = rq->dev;
-	e->cpu = bpf_get_smp_processor_id();
-	e->cmd_flags = rq->cmd_flags;
-	e->cmd_rest = rq->cmd_rest;
-	e->op = rq->op;
-	__builtin_memcpy(e->rwbs, rq->rwbs, sizeof(e->rwbs));
-	if (rq->insert_ts && rq->insert_ts <= rq->issue_ts) {
-		e->flags |= IOT_DS_QUEUED;
-		e->queue_ns = rq->issue_ts - rq->insert_ts;
-	}
 }
 
 BPF_TABLE("prog", u32, u32, iot_to_unseen_rt, 1);
@@ -203,8 +181,8 @@ int iot_unseen_rt(struct iot_raw *ctx)
 
 	struct iot_ds e = {};
 
-	iot_rq_tell(&e, rq);
-	e.nr_sector = rq->sectors;
+	iot_ds_of(&e, rq);
+	e.cpu = bpf_get_smp_processor_id();
 	iot_flying.delete(&request);
 	if (!counted) {
 		/* no number of this stream's: the program at completions, which interrupts this one, has them */
@@ -332,7 +310,8 @@ int iot_raw_complete(struct iot_raw *ctx)
 
 	struct iot_ds e = {};
 
-	iot_rq_tell(&e, rq);
+	iot_ds_of(&e, rq);
+	e.cpu = bpf_get_smp_processor_id();
 	e.nr_sector = sectors;
 	e.error = ctx->args[1];
 	if (!counted)

@@ -393,6 +393,28 @@ struct iot_rq {
 	struct iot_about about;
 };
 
+/* What a row says of a request, but when and how it ended; e is zeroed. */
+static inline __attribute__((always_inline)) void iot_ds_of(struct iot_ds *e, const struct iot_rq *rq)
+{
+	e->flags = IOT_DS_OWNER;
+	e->head.tgid = rq->tgid;
+	e->head.tid = rq->tid;
+	__builtin_memcpy(e->head.comm, rq->comm, sizeof(e->head.comm));
+	e->id = rq->id;
+	__builtin_memcpy(&e->about, &rq->about, sizeof(e->about));
+	e->sector = rq->at;
+	e->nr_sector = rq->sectors;
+	e->dev = (u32)rq->dev;
+	e->cmd_flags = rq->cmd_flags;
+	e->cmd_rest = rq->cmd_rest;
+	e->op = (u16)rq->op;
+	__builtin_memcpy(e->rwbs, rq->rwbs, sizeof(e->rwbs));
+	if (rq->insert_ts && rq->insert_ts <= rq->issue_ts) {
+		e->flags |= IOT_DS_QUEUED;
+		e->queue_ns = rq->issue_ts - rq->insert_ts;
+	}
+}
+
 /*
  * Stream layers: what is counted in the kernel, by process. The reader takes what was added to each
  * entry since it looked before. As in the table of what is pending, the key says where to look, in

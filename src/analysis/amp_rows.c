@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "analysis/layers_columns.h"
 #include "row/effects.h"
 #include "row/fs_ops.h"
 
@@ -40,16 +41,7 @@ enum {
 	N_DS
 };
 enum { NW_HERE = AMP_N_COMMON, NW_THERE, NW_SIZE, NW_DIRECTION, N_NW };
-enum {
-	LAYERS_LAYER = AMP_N_COMMON,
-	LAYERS_OPERATION,
-	LAYERS_CLASS,
-	LAYERS_COUNT,
-	LAYERS_BYTES,
-	LAYERS_ERRORS,
-	LAYERS_LATENCY,
-	N_LAYERS
-};
+enum { LAYERS_COLUMNS_FROM(AMP_N_COMMON) };
 
 #define OP_WORD(name, flags, traits) #name,
 /* By enum iot_op, less one. */
@@ -101,13 +93,7 @@ static const struct read_column nw_columns[N_NW] = {
 
 static const struct read_column layers_columns[N_LAYERS] = {
 	COMMON,
-	[LAYERS_LAYER] = { .name = "layer", .kind = PARSE_TEXT },
-	[LAYERS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT },
-	[LAYERS_CLASS] = { .name = "class", .kind = PARSE_TEXT },
-	[LAYERS_COUNT] = { .name = "count", .kind = PARSE_UINT },
-	[LAYERS_BYTES] = { .name = "bytes", .kind = PARSE_UINT },
-	[LAYERS_ERRORS] = { .name = "errors", .kind = PARSE_UINT },
-	[LAYERS_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
+	LAYERS_READ_COLUMNS,
 };
 /* clang-format on */
 

@@ -109,13 +109,7 @@ const struct read_column report_sched_columns[N_SCHED] = {
 
 const struct read_column report_layers_columns[N_LAYERS] = {
 	COMMON(""),
-	[LAYERS_LAYER] = { .name = "layer", .kind = PARSE_TEXT },
-	[LAYERS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT },
-	[LAYERS_CLASS] = { .name = "class", .kind = PARSE_TEXT },
-	[LAYERS_COUNT] = { .name = "count", .kind = PARSE_UINT },
-	[LAYERS_BYTES] = { .name = "bytes", .kind = PARSE_UINT },
-	[LAYERS_ERRORS] = { .name = "errors", .kind = PARSE_UINT },
-	[LAYERS_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
+	LAYERS_READ_COLUMNS,
 };
 
 /* a wait status is no time, and there is none */

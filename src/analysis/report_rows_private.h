@@ -3,6 +3,7 @@
 #ifndef IOT_REPORT_ROWS_PRIVATE_H
 #define IOT_REPORT_ROWS_PRIVATE_H
 
+#include "analysis/layers_columns.h"
 #include "analysis/report_rows.h"
 
 enum { FS_OPERATION = REPORT_OWN, FS_LATENCY, FS_RESULT, FS_FLAGS, N_FS };
@@ -37,16 +38,8 @@ enum { URING_EVENT = REPORT_OWN, URING_OPCODE, URING_RESULT, URING_LATENCY, N_UR
 enum { EVENT_TYPE = REPORT_OWN, EVENT_RESULT, EVENT_LATENCY, N_EVENT };
 
 enum { SCHED_RUN = REPORT_OWN, SCHED_STATE, SCHED_SLEEP, SCHED_DELAY, N_SCHED };
-enum {
-	LAYERS_LAYER = REPORT_OWN,
-	LAYERS_OPERATION,
-	LAYERS_CLASS,
-	LAYERS_COUNT,
-	LAYERS_BYTES,
-	LAYERS_ERRORS,
-	LAYERS_LATENCY,
-	N_LAYERS
-};
+enum { LAYERS_COLUMNS_FROM(REPORT_OWN) };
+
 /* The file that a row of cache tells of; NULL: none, or no memory. */
 struct report_item *report_cached_file(struct report_tally *tally, const struct field *fields);
 /* What the row did to the pages of a file; NULL: of none. */

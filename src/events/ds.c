@@ -239,25 +239,9 @@ static void handle_request(struct events *ev, void *record, size_t len)
 
 void events_request_unseen(struct events *ev, const struct iot_rq *rq)
 {
-	struct iot_ds rec = {
-		.head = { .ts = mono_ns(), .tgid = rq->tgid, .tid = rq->tid },
-		.flags = IOT_DS_OWNER,
-		.about = rq->about,
-		.sector = rq->at,
-		.nr_sector = rq->sectors,
-		.id = rq->id,
-		.dev = (u32)rq->dev,
-		.cmd_flags = rq->cmd_flags,
-		.cmd_rest = rq->cmd_rest,
-		.op = (u16)rq->op,
-	};
+	struct iot_ds rec = { .head = { .ts = mono_ns() } };
 
-	memcpy(rec.head.comm, rq->comm, sizeof(rec.head.comm));
-	memcpy(rec.rwbs, rq->rwbs, sizeof(rec.rwbs));
-	if (rq->insert_ts && rq->insert_ts <= rq->issue_ts) {
-		rec.flags |= IOT_DS_QUEUED;
-		rec.queue_ns = rq->issue_ts - rq->insert_ts;
-	}
+	iot_ds_of(&rec, rq);
 	handle_request(ev, &rec, sizeof(rec));
 }
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Columns of stream layers, in the order in which its readers ask for them behind those that all streams have. */
+#ifndef IOT_LAYERS_COLUMNS_H
+#define IOT_LAYERS_COLUMNS_H
+
+/* first: the number of columns before these */
+#define LAYERS_COLUMNS_FROM(first)                                                                 \
+	LAYERS_LAYER = (first), LAYERS_OPERATION, LAYERS_CLASS, LAYERS_COUNT, LAYERS_BYTES,        \
+	LAYERS_ERRORS, LAYERS_LATENCY, N_LAYERS
+
+/* In an array of struct read_column */
+#define LAYERS_READ_COLUMNS                                                                        \
+	[LAYERS_LAYER] = { .name = "layer", .kind = PARSE_TEXT },                                  \
+	[LAYERS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT },                          \
+	[LAYERS_CLASS] = { .name = "class", .kind = PARSE_TEXT },                                  \
+	[LAYERS_COUNT] = { .name = "count", .kind = PARSE_UINT },                                  \
+	[LAYERS_BYTES] = { .name = "bytes", .kind = PARSE_UINT },                                  \
+	[LAYERS_ERRORS] = { .name = "errors", .kind = PARSE_UINT },                                \
+	[LAYERS_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT }
+
+#endif
