@@ -284,8 +284,8 @@ BPF_TABLE("percpu_array", u32, struct iot_issue, iot_issuing, 1);
 #endif
 
 /*
- * The entry of a request at insert or issue, made when there is none. Of an insert one is kept that is
- * nobody's who is traced (id 0), too: who issues it may be traced, and it is not his.
+ * The entry of a request at insert or issue, made when there is none. At insert one is kept for an
+ * untraced process, too (id 0), so that a traced thread that issues the request is not taken for its owner.
  */
 static __always_inline struct iot_rq *iot_rq_get(struct iot_rq_key *key, int insert)
 {

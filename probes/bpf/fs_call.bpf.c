@@ -178,7 +178,7 @@ static __always_inline u32 iot_call_at(struct iot_sys_enter *ctx, struct iot_cal
 }
 
 #if defined(IOT_STREAM_layers) && defined(IOT_HEADERS)
-/* The file behind a descriptor; ino 0: it is none of ours. */
+/* The file behind a descriptor; ino stays 0 where it is not one that is traced. */
 static __always_inline void iot_count_target(struct iot_inode *target, s32 fd)
 {
 	u32 zero = 0;

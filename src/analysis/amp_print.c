@@ -297,7 +297,7 @@ static void count_row(struct table *table, const struct amp_group *group,
 	table_row(table, values + !group->time);
 }
 
-/* The band is that of the number as it is shown; of a few bytes, or of what still waits, there is none. */
+/* The verdict goes by the number as shown. There is none for a few bytes, or while data still waits. */
 static struct table_value verdict_of(const struct amp_group *group, enum amp_direction d)
 {
 	uint64_t ratio;

@@ -2,7 +2,7 @@
 /*
  * Rows of files that a model has no room for: they wait in a temporary file, in parts by the hash of their
  * file, each of which is fed to a model of its own when the rows before are dealt with. So a file's
- * rows stay in their order, and what is told is the same as if all had fitted.
+ * rows stay in their order, and the answer is the one that enough memory would have given.
  */
 #ifndef IOT_FILES_SPILL_H
 #define IOT_FILES_SPILL_H
