@@ -249,6 +249,7 @@ static struct timeline_text name_of(const struct field *f, char name[256])
 
 static void device_row(struct timeline *t, const struct field *f)
 {
+	static const struct field not_seen = { .text = "not seen", .len = 8, .known = true };
 	uint64_t end = f[MONO].u, start = end, waited = f[LATENCY].u + f[QUEUE].u, flow;
 	struct timeline_place *device;
 	struct timeline_lane *lane;
@@ -278,6 +279,9 @@ static void device_row(struct timeline *t, const struct field *f)
 	timeline_words(&e, "flags", &f[FLAGS]);
 	timeline_words(&e, "error", &f[ERROR]);
 	timeline_number(&e, "queued ns", &f[QUEUE]);
+	/* a slice without length at the moment when it was known to be over */
+	if (!f[LATENCY].known)
+		timeline_words(&e, "end", &not_seen);
 	timeline_slice(t, &e, end);
 	count_bytes(t, device, f);
 	count_depth(t, f, start);

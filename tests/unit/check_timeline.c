@@ -84,6 +84,15 @@ static const struct timeline_event *find(enum timeline_kind kind, const char *na
 	return NULL;
 }
 
+/* NULL: it has none of this name. */
+static const struct timeline_argument *argument_of(const struct timeline_event *e, const char *name)
+{
+	for (unsigned i = 0; i < e->n_arguments; i++)
+		if (!strcmp(e->arguments[i].name, name))
+			return &e->arguments[i];
+	return NULL;
+}
+
 static unsigned count_lanes(void)
 {
 	unsigned n = 0;
@@ -545,6 +554,26 @@ START_TEST(a_written_page_leads_back_to_who_wrote_it)
 	ck_assert_ptr_eq(find(TIMELINE_INSTANT, "written back", 2), NULL);
 	ck_assert_uint_eq(find(TIMELINE_BEGIN, "write unknown 4096@72", 0)->ended,
 			  find(TIMELINE_INSTANT, "request", 1)->flows[0]);
+}
+END_TEST
+
+/* A device's row without a latency: it is known when it was over, not how long it took. */
+START_TEST(a_request_whose_end_nobody_saw_says_so)
+{
+	const struct timeline_event *seen, *unseen;
+
+	rows_begin("ds", ds_header);
+	rows_add("7,8,dd,0,read,4096,0.001000,8:0,,3000");
+	rows_add("7,8,dd,8,read,4096,,8:0,,4000");
+	rows_end();
+	make();
+	seen = find(TIMELINE_BEGIN, "read 4096@0", 0);
+	unseen = find(TIMELINE_BEGIN, "read 4096@8", 0);
+	ck_assert(seen && unseen);
+	ck_assert_ptr_eq(argument_of(seen, "end"), NULL);
+	ck_assert_str_eq(argument_of(unseen, "end")->text, "not seen");
+	ck_assert_uint_eq(unseen->ns, 4000);
+	ck_assert_ptr_eq(find(TIMELINE_INSTANT, "request", 1), NULL);
 }
 END_TEST
 
@@ -1206,6 +1235,7 @@ static Suite *suite(void)
 			    (int)(sizeof(parts) / sizeof(parts[0])));
 	tcase_add_test(tc, queue_depth_is_right_at_each_time);
 	tcase_add_test(tc, a_written_page_leads_back_to_who_wrote_it);
+	tcase_add_test(tc, a_request_whose_end_nobody_saw_says_so);
 	tcase_add_test(tc, requests_follow_their_owner);
 	tcase_add_test(tc, workers_are_named_and_counted);
 	tcase_add_test(tc, the_recording_is_counted_unless_it_is_a_part);
