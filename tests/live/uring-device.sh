@@ -53,7 +53,8 @@ told()
 	awk -F'\t' -v start="$start" -v untold="$untold" '
 		FILENAME == "pieces" { split($0, w, " "); from[++n] = w[1]; to[n] = w[2]; at[n] = w[3]; next }
 		FILENAME == "requests" && $1 == "SUBMIT" { k[$2]++; begin[$2, k[$2]] = $4; place[$2, k[$2]] = $3 / 512 }
-		FILENAME == "requests" && $1 == "COMPLETE" && ($2, k[$2]) in begin { finish[$2, k[$2]] = $4 }
+		# a later end is that of a use of the request whose submission was not seen
+		FILENAME == "requests" && $1 == "COMPLETE" && ($2, k[$2]) in begin && !(($2, k[$2]) in finish) { finish[$2, k[$2]] = $4 }
 		FILENAME != "parts" || $1 != "direct" { next }
 		{
 			all++
