@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/amp_alert.h"
-#include "analysis/amp_print.h"
+#include "analysis/amp/amp_alert.h"
+#include "analysis/amp/amp_print.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "cmd/option_values.h"

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/amp_print.h"
+#include "analysis/amp/amp_print.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/amp_charts.h"
-#include "analysis/amp_read.h"
-#include "analysis/units.h"
+#include "analysis/amp/amp_charts.h"
+#include "analysis/amp/amp_read.h"
+#include "analysis/common/units.h"
 #include "base/log.h"
 #include "base/output_file.h"
 #include "cmd/commands.h"
@@ -26,7 +26,7 @@
 enum { DEFAULT_TOP = 20 };
 
 struct amp_arguments {
-	struct files_filter filter;
+	struct row_filter filter;
 	struct amp_view view;
 	struct amp_options read;
 	bool csv, json, has_top;
@@ -281,7 +281,7 @@ static void say_none(const struct amp_arguments *o, const struct amp_reading *r)
 		n_rows += r->lacks[s].totals.rows;
 		chosen += r->lacks[s].chosen;
 	}
-	files_filter_say_none(&o->filter, r->session.dir, n_rows, chosen);
+	row_filter_say_none(&o->filter, r->session.dir, n_rows, chosen);
 }
 
 /* Those that can be read are; false: not all could. */

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/files_print.h"
+#include "analysis/files/files_print.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/files_batches.h"
-#include "analysis/files_read.h"
+#include "analysis/files/files_batches.h"
+#include "analysis/files/files_read.h"
 #include "base/log.h"
 #include "base/output_file.h"
 #include "cmd/commands.h"
@@ -23,7 +23,7 @@
 enum { DEFAULT_TOP = 20 };
 
 struct files_arguments {
-	struct files_filter filter;
+	struct row_filter filter;
 	struct files_view view;
 	struct files_options model;
 	enum files_by by;
@@ -268,7 +268,7 @@ static bool read_traces(struct traces *t, const struct files_arguments *o, char 
 			continue;
 		}
 		all = all && read_session_whole(&r->session) && !r->lacks.totals.bad_rows;
-		files_filter_say_none(&o->filter, *dirs, r->lacks.totals.rows, r->lacks.chosen);
+		row_filter_say_none(&o->filter, *dirs, r->lacks.totals.rows, r->lacks.chosen);
 		t->sources[t->n] = (struct files_source){ r->host, r->models, r->n_models };
 		t->sessions[t->n++] = &r->session;
 	}

@@ -23,7 +23,7 @@ bool option_interval(const struct option_row *row, const char *arg, void *target
 
 bool option_filter_pids(const struct option_row *row, const char *arg, void *target)
 {
-	struct files_filter *filter = target;
+	struct row_filter *filter = target;
 	char word[OPTION_WORD];
 	uint64_t pid;
 
@@ -32,8 +32,8 @@ bool option_filter_pids(const struct option_row *row, const char *arg, void *tar
 			log_error("--%s: invalid process '%s'", row->name, word);
 			return false;
 		}
-		if (filter->n_pids == FILES_MAX_PIDS) {
-			log_error("--%s: more than %d processes", row->name, FILES_MAX_PIDS);
+		if (filter->n_pids == ROW_FILTER_PIDS) {
+			log_error("--%s: more than %d processes", row->name, ROW_FILTER_PIDS);
 			return false;
 		}
 		filter->pids[filter->n_pids++] = (uint32_t)pid;
@@ -43,15 +43,16 @@ bool option_filter_pids(const struct option_row *row, const char *arg, void *tar
 
 bool option_filter_commands(const struct option_row *row, const char *arg, void *target)
 {
-	struct files_filter *filter = target;
+	struct row_filter *filter = target;
 	char word[OPTION_WORD];
 
 	while (next_word(&arg, word)) {
-		if (filter->n_commands == FILES_MAX_COMMANDS) {
-			log_error("--%s: more than %d names", row->name, FILES_MAX_COMMANDS);
+		if (filter->n_commands == ROW_FILTER_COMMANDS) {
+			log_error("--%s: more than %d names", row->name, ROW_FILTER_COMMANDS);
 			return false;
 		}
-		snprintf(filter->commands[filter->n_commands++], FILES_COMMAND_SIZE, "%s", word);
+		snprintf(filter->commands[filter->n_commands++], ROW_FILTER_COMMAND_SIZE, "%s",
+			 word);
 	}
 	return true;
 }

@@ -3,10 +3,10 @@
 #ifndef IOT_FILTER_OPTIONS_H
 #define IOT_FILTER_OPTIONS_H
 
-#include "analysis/files_filter.h"
+#include "analysis/common/row_filter.h"
 #include "cmd/options.h"
 
-/* target: struct files_filter */
+/* target: struct row_filter */
 /* To uint64_t *, ns, not 0. */
 bool option_interval(const struct option_row *row, const char *arg, void *target);
 bool option_filter_pids(const struct option_row *row, const char *arg, void *target);

@@ -54,7 +54,7 @@
 		"the default without or with these. Default: all that this host supports but `sched` and " \
 		"`layers`, which are recorded only when they are named."
 
-/* Of the readers; type has a struct files_filter there. */
+/* Of the readers; type has a struct row_filter there. */
 #define OPTIONS_READ_PROCESSES_ROWS(type, at) \
 	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true, .section = OPTIONS_PROCESSES, \
 	  .parse = option_filter_pids, .target = offsetof(type, at), .help = "only these processes" }, \

@@ -4,8 +4,8 @@
 #include <config.h>
 #endif
 
-#include "analysis/report_print.h"
-#include "analysis/report_changes.h"
+#include "analysis/report/report_print.h"
+#include "analysis/report/report_changes.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -25,7 +25,7 @@
 enum { DEFAULT_TOP = 20, PAGE_TOP = 50, EXACT_TOP = 1000 };
 
 struct report_arguments {
-	struct files_filter filter;
+	struct row_filter filter;
 	uint64_t top, memory;
 	bool csv, json, html, has_top, fleet;
 	bool of_changes; /* the section is one of two traces compared */
@@ -220,7 +220,7 @@ static void say_none(const struct report_arguments *o, const struct report *r)
 
 	for (unsigned i = 0; i < N_STREAMS; i++)
 		n_rows += r->lacks[i].totals.rows;
-	files_filter_say_none(&o->filter, r->session.dir, n_rows, r->rows);
+	row_filter_say_none(&o->filter, r->session.dir, n_rows, r->rows);
 }
 
 /* Those that can be read are; false: not all could. */

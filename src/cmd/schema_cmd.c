@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/files_sql.h"
+#include "analysis/files/files_sql.h"
 #include "base/log.h"
 #include "cmd/commands.h"
 #include "cmd/option_groups.h"

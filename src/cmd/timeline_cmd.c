@@ -4,8 +4,8 @@
 #include <config.h>
 #endif
 
-#include "analysis/lacks.h"
-#include "analysis/timeline.h"
+#include "analysis/common/lacks.h"
+#include "analysis/timeline/timeline.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/wall.h"
+#include "analysis/common/wall.h"
 #include "base/log.h"
 #include "base/output_file.h"
 #include "cmd/commands.h"

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/top.h"
+#include "analysis/top/top.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/uring.h"
+#include "analysis/uring/uring.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -21,7 +21,7 @@
 enum { DEFAULT_TOP = 20 };
 
 struct uring_arguments {
-	struct files_filter filter;
+	struct row_filter filter;
 	enum uring_by by;
 	const char *sort;
 	uint64_t top;
@@ -178,7 +178,7 @@ static int answer(const struct uring_arguments *o, char **dirs, unsigned n_dirs)
 		}
 		if (!read_session_whole(&r->session))
 			status = STATUS_FAILED;
-		files_filter_say_none(&o->filter, dirs[i], r->lacks.totals.rows, r->lacks.chosen);
+		row_filter_say_none(&o->filter, dirs[i], r->lacks.totals.rows, r->lacks.chosen);
 		t.n++;
 	}
 	uring_sort(&uring, o->sort);

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/watch.h"
+#include "analysis/watch/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>

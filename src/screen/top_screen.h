@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "analysis/top.h"
+#include "analysis/top/top.h"
 
 struct top_screen;
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <termios.h>
 
-#include "analysis/top.h"
+#include "analysis/top/top.h"
 
 enum { HEAD_LINES = 4, FOOT_LINES = 1, FILTER_MAX = 64 };
 enum { COLOUR_HEAD = 1, COLOUR_ERROR, COLOUR_MARK };

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "analysis/summaries.h"
+#include "analysis/summary/summaries.h"
 #include "compat/kernel.h"
 #include "events/events.h"
 #include "row/anon.h"

@@ -3,7 +3,7 @@
 #ifndef IOT_SESSION_SUMMARIES_H
 #define IOT_SESSION_SUMMARIES_H
 
-#include "analysis/summaries.h"
+#include "analysis/summary/summaries.h"
 #include "write/write.h"
 
 struct digest {

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "analysis/units.h"
+#include "analysis/common/units.h"
 #include "base/log.h"
 #include "events/busiest.h"
 #include "events/slowest.h"

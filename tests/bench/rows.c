@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analysis/top.h"
+#include "analysis/top/top.h"
 #include "base/clock.h"
 #include "events/events.h"
 #include "plan/plan.h"

@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/amp_print.h"
+#include "analysis/amp/amp_print.h"
 
 #include <check.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/amp.h"
+#include "analysis/amp/amp.h"
 
 #include <check.h>
 #include <stdlib.h>

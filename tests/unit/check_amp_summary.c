@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/amp_summary.h"
+#include "analysis/amp/amp_summary.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -16,8 +16,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/amp_print.h"
-#include "analysis/amp_read.h"
+#include "analysis/amp/amp_print.h"
+#include "analysis/amp/amp_read.h"
 #include "base/clock.h"
 #include "fixture/fixture_verify.h"
 #include "fixture/session.h"
@@ -242,7 +242,7 @@ static void write_files(void)
 
 static void compare(uint64_t seed)
 {
-	static const struct files_filter filter;
+	static const struct row_filter filter;
 	static const struct amp_options options;
 	const struct summary_room room = { .host = dir };
 	struct systems systems = { .n = 0 };

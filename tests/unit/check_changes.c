@@ -7,8 +7,8 @@
 #include <config.h>
 #endif
 
-#include "analysis/report_changes.h"
-#include "analysis/report_print.h"
+#include "analysis/report/report_changes.h"
+#include "analysis/report/report_print.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -83,7 +83,7 @@ static struct report_answer answers[2], changes;
 static void compare_made(const struct made *before, const struct made *after)
 {
 	const struct made *made[2] = { before, after };
-	const struct files_filter filter = { .from = NULL };
+	const struct row_filter filter = { .from = NULL };
 
 	for (unsigned t = 0; t < 2; t++) {
 		make_trace(t, made[t]);

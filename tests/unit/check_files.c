@@ -7,8 +7,8 @@
 #include <config.h>
 #endif
 
-#include "analysis/files_batches.h"
-#include "analysis/files_print.h"
+#include "analysis/files/files_batches.h"
+#include "analysis/files/files_print.h"
 
 #include <check.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/files_read.h"
+#include "analysis/files/files_read.h"
 #include "base/log.h"
 #include "fixture/fixture_verify.h"
 #include "fixture/session.h"
@@ -94,7 +94,7 @@ static void setup(void)
 
 /* ---- what is told of it ---- */
 
-static struct files_filter filter;
+static struct row_filter filter;
 static struct files_options options;
 static struct files_view view;
 static enum files_by by;
@@ -200,7 +200,7 @@ static void expect_line(const char *line)
 
 static void reset(void)
 {
-	filter = (struct files_filter){ .from = NULL };
+	filter = (struct row_filter){ .from = NULL };
 	options = (struct files_options){ .memory = memory };
 	view = (struct files_view){ .table = FILES_SUMS };
 	by = FILES_BY_FILE;
@@ -651,9 +651,9 @@ START_TEST(filters_choose_rows)
 	row("READ,9,cat,/e/f,40,14,O_RDWR,0,,100,40,8:1,3,4026531840,f,2,read");
 	end_segment();
 	if (_i == 0)
-		filter = (struct files_filter){ .pids = { 8, 7 }, .n_pids = 2 };
+		filter = (struct row_filter){ .pids = { 8, 7 }, .n_pids = 2 };
 	else if (_i == 1)
-		filter = (struct files_filter){ .commands = { "cat" }, .n_commands = 1 };
+		filter = (struct row_filter){ .commands = { "cat" }, .n_commands = 1 };
 	else if (_i == 2)
 		filter.path = "f";
 	else

@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/files_forget.h"
+#include "analysis/files/files_forget.h"
 
 #include <check.h>
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/files_print.h"
+#include "analysis/files/files_print.h"
 #include "fixture/fixture_verify.h"
 #include "row/effects.h"
 #include "row/records.h"

@@ -4,12 +4,12 @@
 #include <config.h>
 #endif
 
-#include "analysis/histogram.h"
+#include "analysis/files/histogram.h"
 
 #include <check.h>
 #include <stdlib.h>
 
-#include "analysis/units.h"
+#include "analysis/common/units.h"
 
 START_TEST(value_is_within_its_bucket)
 {

@@ -4,13 +4,13 @@
 #include <config.h>
 #endif
 
-#include "analysis/latencies.h"
+#include "analysis/common/latencies.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/time_bins.h"
+#include "analysis/report/time_bins.h"
 #include "fixture/random.h"
 
 static int compare_u64(const void *a, const void *b)

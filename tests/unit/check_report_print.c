@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/report_print.h"
+#include "analysis/report/report_print.h"
 
 #include <check.h>
 #include <jansson.h>

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/systems.h"
+#include "analysis/amp/systems.h"
 
 #include <check.h>
 #include <errno.h>

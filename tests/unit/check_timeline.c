@@ -4,14 +4,14 @@
 #include <config.h>
 #endif
 
-#include "analysis/timeline.h"
+#include "analysis/timeline/timeline.h"
 
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/wall.h"
+#include "analysis/common/wall.h"
 #include "base/log.h"
 #include "fixture/fixture_rows.h"
 #include "fixture/session.h"

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/unwritten.h"
+#include "analysis/amp/unwritten.h"
 
 #include <check.h>
 #include <stdlib.h>

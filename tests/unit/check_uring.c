@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/uring.h"
+#include "analysis/uring/uring.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 
 static char *answer;
 static size_t answer_size;
-static struct files_filter filter;
+static struct row_filter filter;
 static struct uring uring;
 static const char *sort;
 static struct lacks lacks; /* its session is closed by now */

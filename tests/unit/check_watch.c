@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/watch.h"
+#include "analysis/watch/watch.h"
 
 #include <check.h>
 #include <errno.h>
@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analysis/operation_line.h"
-#include "analysis/row_queue.h"
+#include "analysis/common/operation_line.h"
+#include "analysis/common/row_queue.h"
 #include "base/log.h"
 #include "read/split.h"
 

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # No file of src/ or compat/ includes one of a higher floor, none of src/resolve one that comes after
-# it there (doc/ARCHITECTURE.md has both orders), none includes another in a circle, and the script
-# that says so finds one that does.
+# it there, no room of src/analysis looks into another one (doc/ARCHITECTURE.md has the orders), none
+# includes another in a circle, and the script that says so finds one that does.
 cd "${srcdir:-.}" || exit 1
-awk -f tests/unit/layers.awk src/*/*.[ch] compat/*.[ch] || exit 1
+awk -f tests/unit/layers.awk src/*/*.[ch] src/analysis/*/*.[ch] compat/*.[ch] || exit 1
 
 bad=$(mktemp -d) || exit 1
 trap 'rm -rf "$bad"' EXIT
-mkdir "$bad/base" "$bad/row" "$bad/resolve"
+mkdir -p "$bad/base" "$bad/row" "$bad/resolve" "$bad/analysis/amp" "$bad/analysis/attic"
 echo '#include "row/format.h"' >"$bad/base/up.c"
 echo '#include "format.h"' >"$bad/row/bare.c"
 echo '#include "resolve/procs.h"' >"$bad/resolve/fd_table.c"
@@ -17,6 +17,8 @@ echo '#include "base/b.h"' >"$bad/base/a.h"
 echo '#include "base/c_private.h"' >"$bad/base/b.c"
 echo '#include "base/a.h"' >"$bad/base/c.c"
 echo '#include "resolve/names.h"' >"$bad/resolve/stray.c"
+echo '#include "analysis/files/files_cell.h"' >"$bad/analysis/amp/looks.c"
+echo '#include "analysis/common/table.h"' >"$bad/analysis/attic/stray.c"
 
 # FILE must be refused with that line.
 refused() {
@@ -29,9 +31,11 @@ refused base/up.c 'base must not include row/format.h'
 refused row/bare.c 'does not name its folder'
 refused resolve/fd_table.c 'fd_table must not include resolve/procs.h'
 refused resolve/stray.c 'has no place in the order'
+refused analysis/amp/looks.c 'the room amp must not include analysis/files/files_cell.h'
+refused analysis/attic/stray.c 'analysis is no floor'
 awk -f tests/unit/layers.awk "$bad"/base/[abc].[ch] >"$bad/output" && { echo 'a circle was not refused'; exit 1; }
 grep -q 'a circle of includes: ' "$bad/output" || { cat "$bad/output"; exit 1; }
 
 # Of two headers with one guard only the first is read.
-twice=$(sed -n 's/^#define \(IOT_[A-Z0-9_]*_H\)$/\1/p' src/*/*.h | sort | uniq -d)
+twice=$(sed -n 's/^#define \(IOT_[A-Z0-9_]*_H\)$/\1/p' src/*/*.h src/analysis/*/*.h | sort | uniq -d)
 [ -z "$twice" ] || { echo "a guard of two headers: $twice"; exit 1; }

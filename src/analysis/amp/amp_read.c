@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the way from rows of fs, ds, layers and exec to the sums of processes: a table for each thread, joined in the end. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/amp/amp_read.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/temporary.h"
+
+enum { MAX_THREADS = 16 };
+
+/* What a thread has read. */
+struct part {
+	struct amp_tasks tasks;
+	struct unwritten unwritten; /* whose owners are the sums of a task, */
+	struct amp_tasks owners;    /* or, when it was put aside, of the same one here */
+	struct amp_spill spill;
+	struct {
+		uint64_t read, damaged, unreadable, chosen, first_ns, last_ns;
+		uint64_t columns; /* a bit for each that some segment lacks */
+	} streams[AMP_N_STREAMS];
+};
+
+struct job {
+	struct amp_reading *reading;
+	const struct row_filter *filter;
+	const struct amp_options *options;
+	uint64_t from_ns, to_ns;
+	uint64_t share; /* bytes of the table of a thread; 0: no limit */
+	struct read_wish wishes[AMP_N_STREAMS];
+	enum amp_stream streams[AMP_N_STREAMS]; /* by wish */
+	unsigned n_wishes;
+	struct part parts[MAX_THREADS];
+};
+
+static uint64_t disk_of(const struct devices *devices, const struct field *device)
+{
+	const struct device *known = devices_find(devices, device->u);
+
+	return known ? known->disk : device->u;
+}
+
+static struct amp_key key_of(const struct job *job, enum amp_stream stream, const struct field *f,
+			     enum amp_direction direction)
+{
+	const struct amp_options *options = job->options;
+	uint64_t ns = f[AMP_MONO].u;
+	struct amp_caller caller = amp_row_caller(stream, f);
+	struct amp_key key = {
+		.pid = caller.pid,
+		.comm = caller.comm,
+		.comm_len = caller.comm_len,
+		.interval = options->interval_ns ? ns / options->interval_ns : 0,
+	};
+
+	if (options->by == AMP_BY_FILE) {
+		struct read_text file = amp_row_file(stream, f, direction);
+
+		key.pid = 0;
+		key.comm_len = file.len;
+		key.comm = renames_last(&job->reading->renames, file.text, &key.comm_len, ns);
+		return key;
+	}
+	if (options->by == AMP_BY_CGROUP) {
+		const char *group = cgroups_find(&job->reading->cgroups, &job->reading->programs,
+						 key.pid, ns);
+
+		key.pid = 0;
+		key.comm = group ? group : "(not known)";
+		key.comm_len = strlen(key.comm);
+		return key;
+	}
+	key.program = programs_find(&job->reading->programs, key.pid, ns);
+	if (options->by == AMP_BY_DEVICE && amp_row_device(stream, f))
+		key.device = disk_of(&job->reading->devices, amp_row_device(stream, f));
+	return key;
+}
+
+static void *kept_owner(void *owners, void *owner)
+{
+	return amp_tasks_same(owners, owner);
+}
+
+static void take_row(void *arg, const struct read_task *task, const struct field *f)
+{
+	struct job *job = arg;
+	enum amp_stream stream = job->streams[task->wish - job->wishes];
+	struct part *part = &job->parts[task->thread];
+	uint64_t ns = f[AMP_MONO].u;
+	struct amp_caller caller = amp_row_caller(stream, f);
+	struct amp_sums *sums[AMP_N_DIRECTIONS];
+	struct amp_key key, to;
+
+	if (!f[AMP_MONO].known || ns < job->from_ns || ns >= job->to_ns ||
+	    !row_filter_has_thread(job->filter, caller.known, caller.pid, caller.comm,
+				   caller.comm_len) ||
+	    !amp_row_counts(stream, f) ||
+	    (amp_row_repeats(stream, f) && job->options->by != AMP_BY_DEVICE))
+		return;
+	if (!part->streams[stream].chosen || ns < part->streams[stream].first_ns)
+		part->streams[stream].first_ns = ns;
+	if (ns > part->streams[stream].last_ns)
+		part->streams[stream].last_ns = ns;
+	part->streams[stream].chosen++;
+	key = key_of(job, stream, f, AMP_READ);
+	sums[AMP_READ] = sums[AMP_WRITE] = amp_task_sums(&part->tasks, &key);
+	if (job->options->by == AMP_BY_FILE) {
+		/* of two files the second one is written */
+		to = key_of(job, stream, f, AMP_WRITE);
+		if (to.comm != key.comm)
+			sums[AMP_WRITE] = amp_task_sums(&part->tasks, &to);
+	}
+	if (sums[AMP_READ] && sums[AMP_WRITE] && !amp_row_add(sums, stream, f))
+		part->tasks.no_memory = true;
+	if (job->reading->on[AMP_FS] && job->reading->on[AMP_DS])
+		amp_row_unwritten(&part->unwritten, stream, f, sums[AMP_WRITE]);
+	if (job->share && amp_spill_is_due(&part->spill, &part->tasks, job->share)) {
+		unwritten_move(&part->unwritten, kept_owner, &part->owners);
+		amp_spill_put(&part->spill, &part->tasks);
+	}
+}
+
+static void end_segment(void *arg, const struct read_task *task, const struct rows_file *file)
+{
+	struct job *job = arg;
+	const struct read_wish *wish = task->wish;
+	enum amp_stream stream = job->streams[wish - job->wishes];
+	struct part *part = &job->parts[task->thread];
+
+	part->streams[stream].damaged += file->n_bad;
+	part->streams[stream].read += file->n - file->n_bad;
+	part->streams[stream].unreadable += read_segment_is_short(task->segment, file);
+	for (unsigned i = 0; i < wish->n_columns && file->n; i++)
+		if (!rows_file_has(file, i))
+			part->streams[stream].columns |= 1ull << i;
+}
+
+/* ---- the directory ---- */
+
+static void note_stream(struct amp_reading *r, const struct job *job, enum amp_stream stream)
+{
+	struct lacks *lacks = &r->lacks[stream];
+	uint64_t missing = 0;
+
+	*lacks = (struct lacks){ .session = &r->session,
+				 .host = r->host,
+				 .stream = amp_wishes[stream].stream };
+	for (unsigned i = 0; i < MAX_THREADS; i++) {
+		const struct part *part = &job->parts[i];
+
+		lacks->totals.rows += part->streams[stream].read;
+		lacks->totals.bad_rows += part->streams[stream].damaged;
+		lacks->totals.unreadable += part->streams[stream].unreadable;
+		missing |= part->streams[stream].columns;
+		if (part->streams[stream].chosen &&
+		    (!lacks->chosen || part->streams[stream].first_ns < lacks->first_ns))
+			lacks->first_ns = part->streams[stream].first_ns;
+		if (part->streams[stream].last_ns > lacks->last_ns)
+			lacks->last_ns = part->streams[stream].last_ns;
+		lacks->chosen += part->streams[stream].chosen;
+	}
+	for (unsigned i = 0; i < amp_wishes[stream].n_columns; i++)
+		if (missing & 1ull << i) {
+			lacks->columns[lacks->n_columns] = amp_wishes[stream].columns[i].name;
+			lacks->meaning[lacks->n_columns++] =
+				amp_column_lacks(amp_wishes[stream].columns[i].name);
+		}
+	if (lacks->chosen && (!r->last_ns || lacks->first_ns < r->first_ns))
+		r->first_ns = lacks->first_ns;
+	if (lacks->last_ns > r->last_ns)
+		r->last_ns = lacks->last_ns;
+}
+
+/* Nothing is told twice: counters have all, rows of fs and ds together more of each. */
+static bool is_read(const struct amp_reading *r, const struct amp_options *options,
+		    enum amp_stream stream)
+{
+	switch (stream) {
+	case AMP_FS:
+	case AMP_DS:
+		return r->on[stream] && !r->counted;
+	case AMP_LAYERS:
+		return r->counted;
+	default:
+		return r->on[stream] && options->net;
+	}
+}
+
+static void add_to_owner(void *owner, uint64_t bytes)
+{
+	struct amp_sums *sums = owner;
+
+	if (sums)
+		sums->unwritten += bytes;
+}
+
+/* To the tasks of all threads, before these are joined. */
+static uint64_t add_unwritten(struct job *job)
+{
+	struct unwritten *all = &job->parts[0].unwritten;
+	uint64_t bytes;
+
+	for (unsigned i = 1; i < MAX_THREADS; i++) {
+		unwritten_join(all, &job->parts[i].unwritten);
+		unwritten_free(&job->parts[i].unwritten);
+	}
+	bytes = unwritten_end(all, add_to_owner);
+	unwritten_free(all);
+	for (unsigned i = 0; i < MAX_THREADS; i++) {
+		amp_tasks_join(&job->parts[i].tasks, &job->parts[i].owners);
+		amp_tasks_free(&job->parts[i].owners);
+	}
+	return bytes;
+}
+
+static bool is_spilled(const struct job *job)
+{
+	for (unsigned i = 0; i < MAX_THREADS; i++)
+		if (job->parts[i].spill.file.open || job->parts[i].spill.file.err)
+			return true;
+	return false;
+}
+
+static int say_error(const struct amp_reading *r, int err)
+{
+	if (err && err != -ENOMEM)
+		log_error("%s: a temporary file in %s: %s", r->session.dir, temporary_folder(),
+			  strerror(-err));
+	return err;
+}
+
+/* All in one table, or none. */
+static int keep_tasks(struct amp_reading *r, struct job *job)
+{
+	bool spilled = is_spilled(job);
+	int err = 0;
+
+	if (spilled)
+		r->spills = calloc(MAX_THREADS, sizeof(*r->spills));
+	for (unsigned i = 0; i < MAX_THREADS; i++) {
+		struct part *part = &job->parts[i];
+
+		if (r->spills && part->tasks.n)
+			amp_spill_put(&part->spill, &part->tasks);
+		if (!spilled)
+			amp_tasks_join(&r->tasks, &part->tasks);
+		r->tasks.no_memory = r->tasks.no_memory || part->tasks.no_memory;
+		amp_tasks_free(&part->tasks);
+		err = err ? err : part->spill.file.err;
+		if (r->spills)
+			r->spills[r->n_spills++] = part->spill;
+		else
+			amp_spill_close(&part->spill);
+	}
+	if (spilled && !r->spills)
+		return -ENOMEM;
+	if (spilled && !err)
+		log_note("%s: more files than fit in memory: sums of files are put aside in %s",
+			 r->session.dir, temporary_folder());
+	return say_error(r, err);
+}
+
+/* So that all readings have parts. */
+static int spill_all(struct amp_reading *r)
+{
+	if (r->spills)
+		return 0;
+	r->spills = calloc(1, sizeof(*r->spills));
+	if (!r->spills)
+		return -ENOMEM;
+	r->n_spills = 1;
+	amp_spill_put(&r->spills[0], &r->tasks);
+	return say_error(r, r->spills[0].file.err);
+}
+
+/* The tasks of a part come into the table, in place of what is there. */
+static int take_part(struct amp_reading *r, unsigned part)
+{
+	int err = 0;
+
+	amp_tasks_free(&r->tasks);
+	for (unsigned i = 0; i < r->n_spills && !err; i++)
+		if (parts_has(&r->spills[i].file, part))
+			err = amp_spill_take(&r->spills[i], part, &r->tasks);
+	return say_error(r, err);
+}
+
+static int read_rows(struct amp_reading *r, struct job *job)
+{
+	unsigned n = read_threads();
+	struct read_parallel read = {
+		.session = &r->session,
+		.wishes = job->wishes,
+		.n_threads = n < MAX_THREADS ? n : MAX_THREADS,
+		.arg = job,
+		.row = take_row,
+		.end = end_segment,
+	};
+	struct read_totals totals;
+	int err;
+
+	for (unsigned i = 0; i < AMP_N_STREAMS; i++) {
+		if (!is_read(r, job->options, (enum amp_stream)i))
+			continue;
+		job->streams[job->n_wishes] = (enum amp_stream)i;
+		job->wishes[job->n_wishes] = amp_wishes[i];
+		if (job->options->by != AMP_BY_DEVICE && amp_has_device((enum amp_stream)i))
+			job->wishes[job->n_wishes].n_columns--;
+		job->n_wishes++;
+	}
+	read.n_wishes = job->n_wishes;
+	/* what is joined is there twice */
+	if (job->options->by == AMP_BY_FILE)
+		job->share = (job->options->memory ? job->options->memory : AMP_MEMORY) / 3 /
+				     read.n_threads +
+			     1;
+	log_status("%s: reading", r->session.dir);
+	err = read_parallel(&read, &totals);
+	log_status("%s", "");
+	r->unwritten = add_unwritten(job);
+	err = err ? err : keep_tasks(r, job);
+	for (unsigned i = 0; i < AMP_N_STREAMS; i++)
+		note_stream(r, job, (enum amp_stream)i);
+	return err;
+}
+
+static bool has_summary(const struct amp_reading *r)
+{
+	char path[PATH_MAX];
+
+	return snprintf(path, sizeof(path), "%s/summary/amp.csv", r->session.dir) <
+		       (int)sizeof(path) &&
+	       !access(path, F_OK);
+}
+
+static int check_rows(const struct amp_reading *r, const struct amp_options *options)
+{
+	if (json_array_size(json_object_get(r->session.manifest, "not_kept"))) {
+		log_error(
+			"%s: its rows were not kept (--no-rows), and amplification is told from rows%s",
+			r->session.dir,
+			has_summary(r) ? "; what --summary=amp told of them is in summary/amp.csv" :
+					 "");
+		return -ENOENT;
+	}
+	if (r->counted && (options->by == AMP_BY_FILE || options->by == AMP_BY_DEVICE)) {
+		log_error(
+			"%s: stream layers counts by process; for tables of files and devices record with -e fs,ds,exec",
+			r->session.dir);
+		return -ENOENT;
+	}
+	if (r->on[AMP_FS] || r->on[AMP_DS] || r->counted)
+		return 0;
+	log_error("%s: neither fs and ds nor layers was recorded there; record with -e fs,ds,exec",
+		  r->session.dir);
+	return -ENOENT;
+}
+
+static void look_at_streams(struct amp_reading *r)
+{
+	for (unsigned i = 0; i < AMP_N_STREAMS; i++)
+		r->on[i] = r->session.streams[amp_wishes[i].stream].on;
+	r->counted = r->on[AMP_LAYERS] && !(r->on[AMP_FS] && r->on[AMP_DS]);
+}
+
+int amp_reading_open(struct amp_reading *r, const char *dir, const struct row_filter *filter,
+		     const struct amp_options *options)
+{
+	struct job *job = calloc(1, sizeof(*job));
+	int err = job ? read_session_open(&r->session, dir) : -ENOMEM;
+
+	if (err) {
+		free(job);
+		return err;
+	}
+	job->reading = r;
+	job->filter = filter;
+	job->options = options;
+	read_session_host(&r->session, r->host);
+	wall_make(&r->wall, &r->session);
+	err = row_filter_times(filter, &r->wall, &job->from_ns, &job->to_ns);
+	look_at_streams(r);
+	if (!err)
+		err = check_rows(r, options);
+	if (!err)
+		err = devices_read(&r->devices, &r->session);
+	r->exec = r->session.streams[STREAM_exec].on;
+	if (!err && r->exec)
+		err = programs_read(&r->programs, &r->session);
+	if (!err && options->by == AMP_BY_FILE && r->on[AMP_FS])
+		err = renames_read(&r->renames, &r->session);
+	if (!err && options->by == AMP_BY_CGROUP)
+		err = cgroups_read(&r->cgroups, &r->session);
+	if (!err)
+		err = read_rows(r, job);
+	if (!err && (r->tasks.no_memory || r->cgroups.no_memory || r->programs.no_memory))
+		err = -ENOMEM;
+	if (err == -ENOMEM)
+		log_error("%s: %s", dir, strerror(ENOMEM));
+	free(job);
+	return err;
+}
+
+static bool is_member(const json_t *item, const char *name, const char *value)
+{
+	const char *text = json_string_value(json_object_get(item, name));
+
+	return text && !strcmp(text, value);
+}
+
+/* Other operations may be seen through system calls all the same. */
+bool amp_reading_counts_vfs(const struct amp_reading *r)
+{
+	const json_t *plan = json_object_get(r->session.manifest, "plan");
+	unsigned n_seen = 0;
+
+	for (size_t i = 0; (r->on[AMP_FS] || r->counted) && i < json_array_size(plan); i++) {
+		const json_t *item = json_array_get(plan, i);
+
+		if (is_member(item, "stream", r->counted ? "layers" : "fs") &&
+		    is_member(item, "path", "") &&
+		    (is_member(item, "operation", "READ") || is_member(item, "operation", "WRITE")))
+			n_seen += is_member(item, "tier", "a");
+	}
+	return n_seen == 2;
+}
+
+static const char *device_name(void *arg, uint64_t number)
+{
+	struct amp_reading *r = arg;
+	const struct device *known = devices_find(&r->devices, number);
+
+	if (known)
+		return known->name;
+	if (!number)
+		return "not known";
+	snprintf(r->number, sizeof(r->number), "%u:%u", (unsigned)(number >> 20),
+		 (unsigned)(number & 0xfffff));
+	return r->number;
+}
+
+int amp_reading_add(struct amp_reading *r, struct amp_groups *groups)
+{
+	const struct amp_host host = {
+		.name = r->host,
+		.tasks = &r->tasks,
+		.wall = &r->wall,
+		.device_name = device_name,
+		.arg = r,
+		.vfs = amp_reading_counts_vfs(r),
+	};
+
+	return amp_groups_add(groups, &host);
+}
+
+void amp_reading_close(struct amp_reading *r)
+{
+	devices_free(&r->devices);
+	renames_free(&r->renames);
+	amp_tasks_free(&r->tasks);
+	for (unsigned i = 0; i < r->n_spills; i++)
+		amp_spill_close(&r->spills[i]);
+	free(r->spills);
+	r->spills = NULL;
+	r->n_spills = 0;
+	programs_free(&r->programs);
+	cgroups_free(&r->cgroups);
+	read_session_close(&r->session);
+}
+
+static int add_all(struct amp_reading *readings, unsigned n, struct amp_groups *groups)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (amp_reading_add(&readings[i], groups))
+			return -ENOMEM;
+	amp_groups_sort(groups);
+	return 0;
+}
+
+static int add_part(struct amp_reading *readings, unsigned n, unsigned part,
+		    const struct amp_groups *groups, struct amp_runs *runs)
+{
+	struct amp_groups *some = calloc(1, sizeof(*some));
+	int err = some ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; i < n && !err; i++)
+		err = take_part(&readings[i], part);
+	if (!err) {
+		some->by = groups->by;
+		some->interval_ns = groups->interval_ns;
+		some->systems = groups->systems;
+		err = add_all(readings, n, some);
+	}
+	if (!err && some->n)
+		err = amp_runs_add(runs, some);
+	if (some)
+		amp_groups_free(some);
+	free(some);
+	return err;
+}
+
+int amp_readings_add(struct amp_reading *readings, unsigned n, struct amp_groups *groups,
+		     struct amp_runs *runs)
+{
+	bool fit = true;
+	int err = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		fit = fit && !readings[i].spills;
+	if (fit)
+		return add_all(readings, n, groups);
+	for (unsigned i = 0; i < n && !err; i++)
+		err = spill_all(&readings[i]);
+	for (unsigned part = 0; part < PARTS_N && !err; part++)
+		err = add_part(readings, n, part, groups, runs);
+	return err;
+}

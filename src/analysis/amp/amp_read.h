@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the processes of a directory did at each layer: its rows, with the programs that exec tells. */
+#ifndef IOT_AMP_READ_H
+#define IOT_AMP_READ_H
+
+#include "analysis/amp/amp_rows.h"
+#include "analysis/amp/amp_spill.h"
+#include "analysis/amp/cgroups.h"
+#include "analysis/common/devices.h"
+#include "analysis/common/row_filter.h"
+#include "analysis/common/lacks.h"
+#include "analysis/amp/programs.h"
+#include "analysis/amp/renames.h"
+
+/* What is told apart while rows are read. */
+enum { AMP_MEMORY = 256 << 20 };
+
+struct amp_options {
+	enum amp_by by;
+	uint64_t interval_ns; /* 0: the whole time */
+	bool net;             /* bytes of the network, too */
+	uint64_t memory;      /* of tables of files, in bytes; 0: AMP_MEMORY */
+};
+
+struct amp_reading {
+	struct read_session session;
+	struct lacks lacks[AMP_N_STREAMS];
+	bool on[AMP_N_STREAMS], exec; /* recorded */
+	bool counted; /* calls and requests are told by counters (layers), not by rows of fs and ds */
+	char host[READ_HOST_SIZE];
+	uint64_t first_ns, last_ns; /* mono_ns of the first and of the last row; equal: not known */
+	struct wall wall;
+	struct programs programs;
+	struct cgroups cgroups; /* in tables of them */
+	struct devices devices;
+	struct renames renames; /* in tables of files */
+	uint64_t unwritten;     /* bytes written that had not reached a device in the end */
+	char number[32];        /* of a device that is not listed */
+	struct amp_tasks tasks;
+	struct amp_spill *spills; /* of threads; NULL: all tasks are in the table */
+	unsigned n_spills;
+};
+
+/*
+ * Reads dir, which stays the caller's; without fs or ds, what they would tell is missing, unless layers
+ * has counted it. Returns 0, -EINVAL (a time of the filter, reported) or what a directory that cannot be read gives
+ * (reported). To be closed in any case.
+ */
+int amp_reading_open(struct amp_reading *reading, const char *dir, const struct row_filter *filter,
+		     const struct amp_options *options);
+/* Returns 0 or -ENOMEM. */
+int amp_reading_add(struct amp_reading *reading, struct amp_groups *groups);
+/*
+ * Those of all, sorted; of more files than fit in memory, in the runs instead. Returns 0 or -errno.
+ */
+int amp_readings_add(struct amp_reading *readings, unsigned n, struct amp_groups *groups,
+		     struct amp_runs *runs);
+/* Its rows of fs are of what reaches file systems, not of system calls alone. */
+bool amp_reading_counts_vfs(const struct amp_reading *reading);
+void amp_reading_close(struct amp_reading *reading);
+
+#endif

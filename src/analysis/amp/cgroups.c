@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns what snapshots tell of control groups, and the way from a process to its ancestors. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/amp/cgroups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FORKS = 64 };
+enum { SEEN_MONO, SEEN_PID, SEEN_CGROUP, N_SEEN };
+
+/* clang-format off */
+static const struct read_column columns[N_SEEN] = {
+	[SEEN_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
+	[SEEN_PID] = { .name = "pid", .kind = PARSE_UINT },
+	[SEEN_CGROUP] = { .name = "cgroup", .kind = PARSE_PATH },
+};
+/* clang-format on */
+
+static const struct read_wish wish = { STREAM_process, columns, N_SEEN };
+
+static bool has_room(struct cgroups *cgroups)
+{
+	uint64_t max = cgroups->max ? 2 * cgroups->max : 256;
+	struct cgroup_seen *more;
+
+	if (cgroups->n < cgroups->max)
+		return true;
+	more = realloc(cgroups->list, max * sizeof(*more));
+	if (!more)
+		return false;
+	cgroups->list = more;
+	cgroups->max = max;
+	return true;
+}
+
+static void take_row(void *arg, const struct read_task *task, const struct field *f)
+{
+	struct cgroups *cgroups = arg;
+	const char *path;
+
+	(void)task;
+	if (!f[SEEN_MONO].known || !f[SEEN_PID].known || !f[SEEN_CGROUP].len)
+		return;
+	path = has_room(cgroups) ?
+		       pool_text(&cgroups->pool, f[SEEN_CGROUP].text, f[SEEN_CGROUP].len) :
+		       NULL;
+	if (!path) {
+		cgroups->no_memory = true;
+		return;
+	}
+	cgroups->list[cgroups->n++] = (struct cgroup_seen){ .pid = f[SEEN_PID].u,
+							    .mono_ns = f[SEEN_MONO].u,
+							    .path = path };
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct cgroup_seen *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return (x->mono_ns > y->mono_ns) - (x->mono_ns < y->mono_ns);
+}
+
+/* By one thread: they are few. */
+int cgroups_read(struct cgroups *cgroups, const struct read_session *session)
+{
+	struct read_parallel read = {
+		.session = session,
+		.wishes = &wish,
+		.n_wishes = 1,
+		.n_threads = 1,
+		.arg = cgroups,
+		.row = take_row,
+	};
+	struct read_totals totals;
+	int err;
+
+	if (!session->streams[STREAM_process].on)
+		return 0;
+	err = read_parallel(&read, &totals);
+	if (cgroups->n)
+		qsort(cgroups->list, cgroups->n, sizeof(*cgroups->list), compare);
+	return err;
+}
+
+/* The last look at the process until then, else the first one after; NULL: no snapshot has it. */
+static const char *seen(const struct cgroups *cgroups, uint64_t pid, uint64_t ns)
+{
+	uint64_t low = 0, high = cgroups->n;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		const struct cgroup_seen *c = &cgroups->list[middle];
+
+		if (c->pid < pid || (c->pid == pid && c->mono_ns <= ns))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low && cgroups->list[low - 1].pid == pid)
+		return cgroups->list[low - 1].path;
+	return low < cgroups->n && cgroups->list[low].pid == pid ? cgroups->list[low].path : NULL;
+}
+
+const char *cgroups_find(const struct cgroups *cgroups, const struct programs *programs,
+			 uint64_t pid, uint64_t mono_ns)
+{
+	const char *path = seen(cgroups, pid, mono_ns);
+
+	for (unsigned n = 0; n < MAX_FORKS && !path && pid; n++) {
+		pid = programs_parent(programs, pid, mono_ns);
+		path = pid ? seen(cgroups, pid, mono_ns) : NULL;
+	}
+	return path;
+}
+
+void cgroups_free(struct cgroups *cgroups)
+{
+	free(cgroups->list);
+	pool_free(&cgroups->pool);
+	memset(cgroups, 0, sizeof(*cgroups));
+}

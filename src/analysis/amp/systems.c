@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the text of the rules: what a line may be, and what a pattern is compared with. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/amp/systems.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+enum {
+	MAX_LINE = 1024,
+	MAX_NAME = 32,
+	MAX_RULES = 4096,
+	MAX_STARS = 6, /* the time that fnmatch() takes grows with each by a factor */
+	COMM_LEN = 15, /* TASK_COMM_LEN - 1: the kernel cuts longer names */
+};
+
+static const char blanks[] = " \t";
+
+static const char *check_pattern(const char *pattern)
+{
+	unsigned stars = 0;
+
+	for (const char *at = pattern; *at; at++)
+		stars += *at == '*';
+	if (stars > MAX_STARS)
+		return "more than 6 '*' in a pattern";
+	if (pattern[strspn(pattern, "*")] == '\0')
+		return "a pattern of '*' alone would match every process";
+	return NULL;
+}
+
+/* NULL, or what is wrong with it. */
+static const char *add_rule(struct systems *s, const char *system, const char *pattern)
+{
+	const char *why = check_pattern(pattern);
+
+	if (why)
+		return why;
+	if (s->n == MAX_RULES)
+		return "more than 4096 patterns";
+	if (s->n == s->max) {
+		unsigned max = s->max ? 2 * s->max : 64;
+		struct systems_rule *more = realloc(s->rules, max * sizeof(*more));
+
+		if (!more)
+			return "out of memory";
+		s->rules = more;
+		s->max = max;
+	}
+	pattern = pool_text(&s->pool, pattern, strlen(pattern));
+	if (!pattern)
+		return "out of memory";
+	s->rules[s->n++] = (struct systems_rule){ system, pattern,
+						  !pattern[strcspn(pattern, "*?[\\")] };
+	return NULL;
+}
+
+static const char *check_text(const char *line, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (((unsigned char)line[i] < ' ' && line[i] != '\t') || line[i] == 0x7f)
+			return "control character";
+	return NULL;
+}
+
+/* "system pattern pattern…"; NULL, or what is wrong with the line. */
+static const char *add_line(struct systems *s, char *line, size_t len)
+{
+	const char *why = NULL, *system;
+	char *word, *rest;
+
+	while (len && (line[len - 1] == '\n' || line[len - 1] == '\r'))
+		line[--len] = '\0';
+	if (len > MAX_LINE)
+		return "line longer than 1024 bytes";
+	why = check_text(line, len);
+	if (why)
+		return why;
+	word = strtok_r(line, blanks, &rest);
+	if (!word || word[0] == '#')
+		return NULL;
+	if (strlen(word) > MAX_NAME)
+		return "name of a system longer than 32 bytes";
+	system = pool_text(&s->pool, word, strlen(word));
+	if (!system)
+		return "out of memory";
+	word = strtok_r(NULL, blanks, &rest);
+	if (!word || word[0] == '#')
+		return "a system needs a pattern, as in 'etcd  etcd */etcd'";
+	for (; word && word[0] != '#' && !why; word = strtok_r(NULL, blanks, &rest))
+		why = add_rule(s, system, word);
+	return why;
+}
+
+int systems_parse(struct systems *systems, FILE *in, const char *name)
+{
+	unsigned long number = 0;
+	const char *why = NULL;
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t len;
+	int err = 0;
+
+	while (!why && (len = getline(&line, &size, in)) >= 0) {
+		number++;
+		why = add_line(systems, line, (size_t)len);
+	}
+	if (why) {
+		log_error("%s:%lu: %s", name, number, why);
+		err = -EINVAL;
+	} else if (ferror(in)) {
+		log_error("%s: %s", name, strerror(EIO));
+		err = -EIO;
+	}
+	free(line);
+	return err;
+}
+
+int systems_read(struct systems *systems, const char *file)
+{
+	FILE *in = fopen(file, "re");
+	int err;
+
+	if (!in) {
+		err = -errno;
+		log_error("%s: %s", file, strerror(-err));
+		return err;
+	}
+	err = systems_parse(systems, in, file);
+	fclose(in);
+	return err;
+}
+
+static bool is_comm(const struct systems_rule *rule, const char *comm)
+{
+	if (!rule->plain)
+		return !fnmatch(rule->pattern, comm, 0);
+	return !strcmp(rule->pattern, comm) ||
+	       (strlen(comm) == COMM_LEN && !strncmp(rule->pattern, comm, COMM_LEN));
+}
+
+int systems_read_all(struct systems *systems, const char *file)
+{
+	const char *installed = getenv("IOTRACER_SYSTEMS"), *home = getenv("HOME");
+	char own[PATH_MAX];
+	int err = file ? systems_read(systems, file) : 0;
+
+	if (!err && home &&
+	    snprintf(own, sizeof(own), "%s/.config/iotracer/systems.conf", home) <
+		    (int)sizeof(own) &&
+	    !access(own, F_OK))
+		err = systems_read(systems, own);
+	return err ? err : systems_read(systems, installed ? installed : IOT_SYSTEMS_FILE);
+}
+
+const char *systems_find(const struct systems *systems, const char *comm, const char *program)
+{
+	const char *slash = program ? strrchr(program, '/') : NULL;
+	const char *last = slash ? slash + 1 : program;
+
+	for (unsigned i = 0; i < systems->n; i++) {
+		const struct systems_rule *rule = &systems->rules[i];
+
+		if (strchr(rule->pattern, '/')) {
+			if (program && !fnmatch(rule->pattern, program, 0))
+				return rule->system;
+		} else if ((last && !fnmatch(rule->pattern, last, 0)) ||
+			   (comm && is_comm(rule, comm))) {
+			return rule->system;
+		}
+	}
+	return NULL;
+}
+
+void systems_free(struct systems *systems)
+{
+	free(systems->rules);
+	pool_free(&systems->pool);
+	*systems = (struct systems){ .n = 0 };
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns which column of each stream is which part of an operation, and in which unit. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/common/operation.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/common/row_queue.h"
+#include "read/layout.h"
+#include "row/format.h"
+
+enum { HEADER_SIZE = 4096, SECTOR_SIZE = 512 };
+
+enum unit { UNIT_ONE, UNIT_SECTOR, UNIT_PAGE };
+
+struct parts {
+	const char *names[N_OPERATION_PARTS];
+	enum unit size, offset;
+};
+
+#define WHO [OP_TIME] = "timestamp", [OP_PID] = "pid", [OP_TID] = "tid", [OP_COMMAND] = "command"
+
+static const struct parts parts_of[N_EVENT_STREAMS] = {
+	[STREAM_fs] = { .names = { WHO, [OP_EVENT] = "operation", [OP_SIZE] = "size",
+				   [OP_OFFSET] = "offset", [OP_LATENCY] = "latency_ns",
+				   [OP_RESULT] = "return_value", [OP_PATH] = "filename",
+				   [OP_MNTNS] = "mntns", [OP_FLAGS] = "flags" } },
+	[STREAM_ds] = { .names = { WHO, [OP_EVENT] = "operation", [OP_SIZE] = "size",
+				   [OP_OFFSET] = "sector", [OP_LATENCY] = "latency_ms",
+				   [OP_ERROR] = "error", [OP_DEVICE] = "dev",
+				   [OP_PATH] = "filename" },
+			.offset = UNIT_SECTOR },
+	[STREAM_exec] = { .names = { WHO, [OP_EVENT] = "event_type", [OP_RESULT] = "return_value",
+				     [OP_PATH] = "cmdline" } },
+	[STREAM_lost] = { .names = { [OP_TIME] = "timestamp",
+				     [OP_EVENT] = "reason",
+				     [OP_SIZE] = "count",
+				     [OP_DETAIL] = "stream" } },
+	[STREAM_cache] = { .names = { WHO, [OP_EVENT] = "event_type", [OP_SIZE] = "count",
+				      [OP_OFFSET] = "offset", [OP_PATH] = "filename" },
+			   .size = UNIT_PAGE },
+	[STREAM_pagefault] = { .names = { WHO, [OP_EVENT] = "fault_type", [OP_DETAIL] = "severity",
+					  [OP_OFFSET] = "offset", [OP_LATENCY] = "latency_ns",
+					  [OP_PATH] = "filename" },
+			       .offset = UNIT_PAGE },
+	[STREAM_nw] = { .names = { WHO, [OP_EVENT] = "direction", [OP_DETAIL] = "protocol",
+				   [OP_SIZE] = "size", [OP_LATENCY] = "latency_ns",
+				   [OP_RESULT] = "return_value", [OP_FROM] = "source_addr",
+				   [OP_FROM_PORT] = "source_port", [OP_TO] = "dest_addr",
+				   [OP_TO_PORT] = "dest_port" } },
+	[STREAM_nw_conn] = { .names = { WHO, [OP_EVENT] = "event_type", [OP_DETAIL] = "protocol",
+					[OP_LATENCY] = "latency_ns", [OP_RESULT] = "return_value",
+					[OP_FROM] = "local_addr", [OP_FROM_PORT] = "local_port",
+					[OP_TO] = "remote_addr", [OP_TO_PORT] = "remote_port" } },
+	[STREAM_nw_epoll] = { .names = { WHO, [OP_EVENT] = "event_type",
+					 [OP_LATENCY] = "latency_ns", [OP_RESULT] = "return_value",
+					 [OP_DETAIL] = "event_mask" } },
+	[STREAM_nw_sockopt] = { .names = { WHO, [OP_EVENT] = "event_type", [OP_DETAIL] = "level",
+					   [OP_SIZE] = "option_len", [OP_LATENCY] = "latency_ns",
+					   [OP_RESULT] = "return_value",
+					   [OP_PATH] = "option_name" } },
+	[STREAM_nw_drop] = { .names = { WHO, [OP_EVENT] = "event_type", [OP_SIZE] = "packet_size",
+					[OP_DETAIL] = "drop_reason_name", [OP_FROM] = "source_addr",
+					[OP_FROM_PORT] = "source_port", [OP_TO] = "dest_addr",
+					[OP_TO_PORT] = "dest_port" } },
+	[STREAM_iouring] = { .names = { WHO, [OP_EVENT] = "event_type", [OP_DETAIL] = "opcode",
+					[OP_SIZE] = "length", [OP_OFFSET] = "offset",
+					[OP_LATENCY] = "latency_ns", [OP_RESULT] = "result",
+					[OP_PATH] = "filename", [OP_RING] = "ring" } },
+	[STREAM_layers] = { .names = { [OP_TIME] = "timestamp",
+				       [OP_PID] = "pid",
+				       [OP_COMMAND] = "command",
+				       [OP_EVENT] = "operation",
+				       [OP_DETAIL] = "layer",
+				       [OP_SIZE] = "bytes",
+				       [OP_LATENCY] = "latency_ns" } },
+	[STREAM_sched] = { .names = { WHO, [OP_EVENT] = "state", [OP_LATENCY] = "run_ns" } },
+};
+
+struct reader {
+	struct read_column columns[N_OPERATION_PARTS];
+	struct layout layout;
+};
+
+struct operations {
+	struct reader readers[N_EVENT_STREAMS];
+	struct split split;
+	struct field parts[N_OPERATION_PARTS]; /* of the last row */
+	uint64_t page_size;
+	char scratch[ROW_QUEUE_ROW_MAX];
+};
+
+static enum parse_kind kind_of(enum stream_id stream, const char *name)
+{
+	for (unsigned i = 0; i < streams[stream].n_columns; i++)
+		if (!strcmp(streams[stream].columns[i].name, name))
+			return streams[stream].columns[i].kind;
+	return PARSE_TEXT;
+}
+
+static bool is_number(enum operation_part part)
+{
+	return part == OP_SIZE || part == OP_OFFSET || part == OP_LATENCY || part == OP_RESULT ||
+	       part == OP_PID || part == OP_TID;
+}
+
+static bool open_reader(struct operations *operations, enum stream_id stream, unsigned wanted)
+{
+	struct reader *reader = &operations->readers[stream];
+	char header[HEADER_SIZE];
+	size_t len = schema_header(stream, header, sizeof(header) - SPLIT_PAD);
+
+	for (int i = 0; i < N_OPERATION_PARTS; i++) {
+		const char *name = wanted >> i & 1 ? parts_of[stream].names[i] : NULL;
+
+		/* of texts the escapes stay: they are to be shown */
+		reader->columns[i] = (struct read_column){
+			.name = name ? name : "",
+			.kind = name && is_number((enum operation_part)i) ? kind_of(stream, name) :
+									    PARSE_TEXT,
+		};
+	}
+	split_row(header, len, &operations->split);
+	return layout_make(&reader->layout, reader->columns, N_OPERATION_PARTS, header, len - 1,
+			   &operations->split);
+}
+
+struct operations *operations_open(unsigned wanted)
+{
+	struct operations *operations = calloc(1, sizeof(*operations));
+	bool ok = operations != NULL;
+
+	for (int i = 0; ok && i < N_EVENT_STREAMS; i++)
+		ok = open_reader(operations, (enum stream_id)i, wanted);
+	if (!ok) {
+		free(operations);
+		return NULL;
+	}
+	operations->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+	return operations;
+}
+
+void operations_close(struct operations *operations)
+{
+	free(operations);
+}
+
+static void scale(const struct operations *operations, enum unit unit, struct field *field)
+{
+	if (unit == UNIT_SECTOR)
+		field->u *= SECTOR_SIZE;
+	else if (unit == UNIT_PAGE)
+		field->u *= operations->page_size;
+}
+
+bool operations_read(struct operations *operations, enum stream_id stream, const char *row,
+		     size_t len, struct operation *op)
+{
+	struct reader *reader = &operations->readers[stream];
+
+	*op = (struct operation){ stream, operations->parts };
+	if (len > sizeof(operations->scratch) || split_row(row, len, &operations->split) < 0 ||
+	    !layout_row(&reader->layout, row, &operations->split, operations->scratch,
+			operations->parts))
+		return false;
+	scale(operations, parts_of[stream].size, &operations->parts[OP_SIZE]);
+	scale(operations, parts_of[stream].offset, &operations->parts[OP_OFFSET]);
+	return true;
+}
+
+void operation_places(uint8_t place[N_EVENT_STREAMS][VALUES_MAX_COLUMNS], unsigned wanted)
+{
+	_Static_assert((int)N_OPERATION_PARTS <= (int)VALUES_MAX, "each part has a place");
+	memset(place, 0, N_EVENT_STREAMS * VALUES_MAX_COLUMNS);
+	for (int s = 0; s < N_EVENT_STREAMS; s++)
+		for (int part = 0; part < N_OPERATION_PARTS; part++)
+			for (unsigned i = 0; i < streams[s].n_columns; i++)
+				if ((wanted >> part & 1) && parts_of[s].names[part] &&
+				    !strcmp(streams[s].columns[i].name, parts_of[s].names[part]))
+					place[s][i] = (uint8_t)(part + 1);
+}
+
+bool operation_failed(const struct operation *op)
+{
+	const struct field *result = &op->parts[OP_RESULT];
+
+	return op->parts[OP_ERROR].known || (result->known && result->s < 0 && result->s >= -4095);
+}
+
+void operation_error(const struct operation *op, char name[32])
+{
+	const struct field *result = &op->parts[OP_RESULT], *error = &op->parts[OP_ERROR];
+	size_t len = error->len < 31 ? error->len : 31;
+
+	name[0] = '\0';
+	if (error->known) {
+		memcpy(name, error->text, len);
+		name[len] = '\0';
+	} else if (result->known && result->s < 0 && result->s >= -4095) {
+		*put_err(name, (int)result->s) = '\0';
+	}
+}

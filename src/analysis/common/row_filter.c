@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/common/row_filter.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "plan/filter.h"
+#include "read/read_session.h"
+
+bool row_filter_has_thread(const struct row_filter *filter, bool pid_known, uint64_t pid,
+			   const char *command, size_t len)
+{
+	bool found = !filter->n_pids;
+
+	for (unsigned i = 0; i < filter->n_pids && !found; i++)
+		found = pid_known && filter->pids[i] == pid;
+	if (!found || !filter->n_commands)
+		return found;
+	for (unsigned i = 0; i < filter->n_commands; i++)
+		if (strlen(filter->commands[i]) == len &&
+		    !memcmp(filter->commands[i], command, len))
+			return true;
+	return false;
+}
+
+bool row_filter_has_path(const struct row_filter *filter, const char *text, size_t len)
+{
+	char path[4096 * 2];
+
+	if (!filter->path)
+		return true;
+	if (len >= sizeof(path))
+		return false;
+	memcpy(path, text, len);
+	path[len] = '\0';
+	return filter_glob(filter->path, path);
+}
+
+static int set_time(const struct wall *wall, const char *option, const char *text, uint64_t *ns)
+{
+	const char *why;
+
+	if (!text || wall_parse(wall, text, ns, &why))
+		return 0;
+	log_error("%s: --%s %s: %s", wall->session->dir, option, text, why);
+	return -EINVAL;
+}
+
+int row_filter_times(const struct row_filter *filter, const struct wall *wall, uint64_t *from_ns,
+		     uint64_t *to_ns)
+{
+	int err;
+
+	*from_ns = 0;
+	*to_ns = UINT64_MAX;
+	err = set_time(wall, "from", filter->from, from_ns);
+	return err ? err : set_time(wall, "to", filter->to, to_ns);
+}
+
+void row_filter_say_none(const struct row_filter *filter, const char *dir, uint64_t n_rows,
+			 uint64_t n_chosen)
+{
+	char pids[64] = "", commands[96] = "", path[256] = "";
+
+	if (n_chosen || !n_rows || (!filter->path && !filter->n_pids && !filter->n_commands))
+		return;
+	if (filter->n_pids)
+		snprintf(pids, sizeof(pids), " -p %" PRIu32 "%s", filter->pids[0],
+			 filter->n_pids > 1 ? ",…" : "");
+	if (filter->n_commands)
+		snprintf(commands, sizeof(commands), " -c %s%s", filter->commands[0],
+			 filter->n_commands > 1 ? ",…" : "");
+	if (filter->path)
+		snprintf(path, sizeof(path), " --path %s", filter->path);
+	log_warn("%s: none of %" PRIu64 " rows matches%s%s%s", dir, n_rows, pids, commands, path);
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the choice of what is told, and the adding up of files that belong together. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/files/files_answer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analysis/common/hash.h"
+
+enum { FIRST_SLOTS = 256 };
+
+const char *const files_by_names[N_FILES_BY] = {
+	"file", "dir", "ext", "comm", "pid", "mntns", "device", "host",
+};
+
+enum files_split files_by_split(enum files_by by)
+{
+	return by == FILES_BY_COMM    ? FILES_BY_COMMAND :
+	       by == FILES_BY_PROCESS ? FILES_BY_PID :
+					FILES_TOGETHER;
+}
+
+/* A cell of the answer's own. */
+struct files_sum {
+	struct files_sum *older;
+	struct files_cell cell;
+};
+
+/* ---- entries ---- */
+
+static struct files_entry *add_entry(struct files_answer *answer)
+{
+	if (answer->n == answer->max) {
+		uint64_t max = answer->max ? 2 * answer->max : FIRST_SLOTS;
+		struct files_entry *more = realloc(answer->entries, max * sizeof(*more));
+
+		if (!more)
+			return NULL;
+		answer->entries = more;
+		answer->max = max;
+	}
+	return &answer->entries[answer->n++];
+}
+
+static uint64_t hash_entry(const struct files_entry *e)
+{
+	uint64_t hash = hash_mix(hash_mix(hash_mix(e->number, e->interval), e->mntns), 0);
+
+	return hash_text(hash_text(hash, e->host, strlen(e->host)), e->name, e->len);
+}
+
+static bool same_entry(const struct files_entry *a, const struct files_entry *b)
+{
+	return a->number == b->number && a->interval == b->interval && a->mntns == b->mntns &&
+	       a->len == b->len && !memcmp(a->name, b->name, a->len) && !strcmp(a->host, b->host);
+}
+
+static uint64_t *slot_of(const struct files_answer *answer, const struct files_entry *e)
+{
+	uint64_t at = hash_entry(e) & (answer->n_slots - 1);
+
+	while (answer->slots[at] && !same_entry(&answer->entries[answer->slots[at] - 1], e))
+		at = (at + 1) & (answer->n_slots - 1);
+	return &answer->slots[at];
+}
+
+static bool grow_slots(struct files_answer *answer)
+{
+	uint64_t n = answer->n_slots ? 2 * answer->n_slots : FIRST_SLOTS;
+	uint64_t *slots = calloc(n, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	free(answer->slots);
+	answer->slots = slots;
+	answer->n_slots = n;
+	for (uint64_t i = 0; i < answer->n; i++)
+		*slot_of(answer, &answer->entries[i]) = i + 1;
+	return true;
+}
+
+/* ---- adding up ---- */
+
+static bool map_calls(struct files_answer *answer, const struct files_model *model,
+		      uint8_t calls[256])
+{
+	for (unsigned i = 0; i < model->n_calls; i++) {
+		unsigned at = 0;
+
+		while (at < answer->n_calls && strcmp(answer->calls[at], model->calls[i]))
+			at++;
+		if (at == FILES_MAX_CALLS)
+			at--;
+		else if (at == answer->n_calls)
+			answer->calls[answer->n_calls++] = model->calls[i];
+		calls[i] = (uint8_t)at;
+	}
+	return true;
+}
+
+static bool add_up(struct files_answer *answer, const struct files_entry *key,
+		   const struct files_cell *cell, const uint8_t calls[256])
+{
+	struct files_entry *entry;
+	uint64_t *slot;
+
+	if (2 * answer->n >= answer->n_slots && !grow_slots(answer))
+		return false;
+	slot = slot_of(answer, key);
+	if (!*slot) {
+		struct files_sum *sum = pool_take(&answer->pool, sizeof(*sum));
+
+		entry = sum ? add_entry(answer) : NULL;
+		if (!entry)
+			return false;
+		sum->older = answer->sums;
+		answer->sums = sum;
+		*entry = *key;
+		/* the file may leave the memory before the answer */
+		entry->name = pool_text(&answer->pool, key->name, key->len);
+		if (!entry->name)
+			return false;
+		entry->cell = &sum->cell;
+		entry->calls = answer->calls;
+		*slot = answer->n;
+	}
+	entry = &answer->entries[*slot - 1];
+	if (key->inode) {
+		entry->inode = key->inode;
+		entry->device = key->device;
+	}
+	if (answer->plain) {
+		struct files_cell sums = *cell;
+
+		sums.histogram = (struct histogram){ .n = 0 };
+		return files_cell_join((struct files_cell *)entry->cell, &sums, calls);
+	}
+	return files_cell_join((struct files_cell *)entry->cell, cell, calls);
+}
+
+/* "/" is 0 levels deep, "/a" is 1. */
+static bool add_directories(struct files_answer *answer, struct files_entry *key,
+			    const struct files_file *file, const struct files_cell *cell,
+			    const uint8_t calls[256])
+{
+	unsigned depth = 0;
+
+	key->name = "";
+	key->len = 0;
+	if (!file->path_len || file->path[0] != '/')
+		return add_up(answer, key, cell, calls);
+	key->name = file->path;
+	for (size_t i = 0; i < file->path_len; i++) {
+		if (file->path[i] != '/')
+			continue;
+		key->len = i ? i : 1;
+		if (!add_up(answer, key, cell, calls))
+			return false;
+		if (++depth > answer->depth && answer->depth)
+			break;
+	}
+	return true;
+}
+
+static void use_extension(struct files_entry *key, const struct files_file *file)
+{
+	const char *slash = file->path_len ? memrchr(file->path, '/', file->path_len) : NULL;
+	const char *name = slash ? slash + 1 : file->path, *end = file->path + file->path_len;
+	const char *dot = end > name ? memrchr(name, '.', (size_t)(end - name)) : NULL;
+
+	/* a name that begins with its only dot has none */
+	key->name = dot && dot > name ? dot + 1 : "";
+	key->len = dot && dot > name ? (size_t)(end - dot - 1) : 0;
+}
+
+static bool add_use(struct files_answer *answer, struct files_entry key,
+		    const struct files_file *file, const struct files_use *use,
+		    const uint8_t calls[256])
+{
+	key.interval = use->interval;
+	switch (answer->by) {
+	case FILES_BY_FILE:
+		key.name = file->path;
+		key.len = file->path_len;
+		key.mntns = file->mntns;
+		key.device = file->device;
+		key.inode = file->inode;
+		key.number = file->path_len ? 0 : hash_mix(file->device, file->inode);
+		break;
+	case FILES_BY_DIR:
+		key.mntns = file->mntns;
+		return add_directories(answer, &key, file, &use->cell, calls);
+	case FILES_BY_EXT:
+		use_extension(&key, file);
+		break;
+	case FILES_BY_COMM:
+		key.name = use->who ? (const char *)(uintptr_t)use->who : "";
+		key.len = strlen(key.name);
+		break;
+	case FILES_BY_PROCESS:
+		key.number = use->who;
+		break;
+	case FILES_BY_MNTNS:
+		key.number = file->mntns;
+		break;
+	case FILES_BY_DEVICE:
+		key.number = file->device;
+		break;
+	default:
+		break;
+	}
+	return add_up(answer, &key, &use->cell, calls);
+}
+
+static bool add_entries(struct files_answer *answer, const struct files_source *source,
+			unsigned number, const struct files_model *model,
+			const struct files_file *file)
+{
+	for (const struct files_use *use = file->uses; use; use = use->next) {
+		struct files_entry *entry = add_entry(answer);
+
+		if (!entry)
+			return false;
+		*entry = (struct files_entry){
+			.host = source->host,
+			.name = file->path,
+			.len = file->path_len,
+			.interval = use->interval,
+			.mntns = file->mntns,
+			.device = file->device,
+			.inode = file->inode,
+			.source = number,
+			.cell = &use->cell,
+			.calls = model->calls,
+		};
+	}
+	return true;
+}
+
+/* ---- the answer ---- */
+
+static bool is_told(const struct files_answer *answer, const struct files_file *file)
+{
+	return answer->all || (file->path_len && (file->kind == FILES_REGULAR || answer->failures));
+}
+
+static bool add_model(struct files_answer *answer, const struct files_source *source,
+		      unsigned number, const struct files_model *model, bool bare)
+{
+	struct files_entry key = { .host = source->host, .name = "", .source = number };
+	uint8_t calls[256] = { 0 };
+	bool ok = bare || map_calls(answer, model, calls);
+
+	for (uint64_t i = 0; ok && i < model->n_slots; i++) {
+		const struct files_file *file = model->slots[i];
+
+		if (!file || !is_told(answer, file))
+			continue;
+		if (bare)
+			ok = add_entries(answer, source, number, model, file);
+		else
+			for (const struct files_use *use = file->uses; ok && use; use = use->next)
+				ok = add_use(answer, key, file, use, calls);
+	}
+	return ok;
+}
+
+bool files_hosts_differ(const struct files_source *sources, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned j = 0; j < i; j++)
+			if (!strcmp(sources[i].host, sources[j].host))
+				return false;
+	return true;
+}
+
+void files_answer_note_mntns(struct files_answer *answer, const struct files_answer *part)
+{
+	for (uint64_t i = 0; i < part->n; i++) {
+		uint32_t its = part->entries[i].mntns;
+
+		if (its && answer->mntns && its != answer->mntns)
+			answer->several_mntns = true;
+		answer->mntns = its ? its : answer->mntns;
+	}
+}
+
+bool files_answer_is_bare(const struct files_answer *answer, const struct files_source *sources,
+			  unsigned n_sources)
+{
+	return files_hosts_differ(sources, n_sources) && answer->by == FILES_BY_FILE;
+}
+
+int files_answer_add(struct files_answer *answer, const struct files_source *source,
+		     unsigned number, bool bare)
+{
+	for (unsigned m = 0; m < source->n_models; m++)
+		if (!add_model(answer, source, number, &source->models[m], bare))
+			return -ENOMEM;
+	return 0;
+}
+
+int files_answer_make(struct files_answer *answer, const struct files_source *sources,
+		      unsigned n_sources)
+{
+	bool bare = files_answer_is_bare(answer, sources, n_sources);
+	int err = 0;
+
+	for (unsigned s = 0; s < n_sources && !err; s++)
+		err = files_answer_add(answer, &sources[s], s, bare);
+	files_answer_note_mntns(answer, answer);
+	return err;
+}
+
+void files_answer_free(struct files_answer *answer)
+{
+	for (struct files_sum *sum = answer->sums; sum; sum = sum->older)
+		files_cell_free(&sum->cell);
+	free(answer->entries);
+	free(answer->slots);
+	pool_free(&answer->pool);
+	*answer = (struct files_answer){ .n = 0 };
+}

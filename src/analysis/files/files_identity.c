@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/files/files_identity.h"
+
+#include <string.h>
+
+/* For people only where there are several. */
+static bool has_mntns(const struct files_answer *answer, const struct files_view *view)
+{
+	return (answer->by == FILES_BY_FILE || answer->by == FILES_BY_DIR) &&
+	       !(view->format == TABLE_TEXT && !answer->several_mntns);
+}
+
+unsigned files_identity_columns(const struct files_answer *answer, const struct files_view *view,
+				bool with_device, struct table_column *columns)
+{
+	static const struct table_column by[N_FILES_BY] = {
+		[FILES_BY_FILE] = { "filename", TABLE_NAME },
+		[FILES_BY_DIR] = { "dir", TABLE_NAME },
+		[FILES_BY_EXT] = { "ext", TABLE_NAME },
+		[FILES_BY_COMM] = { "comm", TABLE_NAME },
+		[FILES_BY_PROCESS] = { "pid", TABLE_COUNT },
+		[FILES_BY_MNTNS] = { "mntns", TABLE_COUNT },
+		[FILES_BY_DEVICE] = { "device", TABLE_DEVICE },
+	};
+	unsigned n = 0;
+
+	if (view->hosts || answer->by == FILES_BY_HOST)
+		columns[n++] = (struct table_column){ "host", TABLE_NAME };
+	if (view->interval_ns)
+		columns[n++] = (struct table_column){ "time",
+						      view->wall ? TABLE_NAME : TABLE_COUNT };
+	if (has_mntns(answer, view))
+		columns[n++] = (struct table_column){ "mntns", TABLE_COUNT };
+	if (answer->by != FILES_BY_HOST)
+		columns[n++] = by[answer->by];
+	if (with_device && answer->by == FILES_BY_FILE) {
+		columns[n++] = (struct table_column){ "device", TABLE_DEVICE };
+		columns[n++] = (struct table_column){ "inode", TABLE_COUNT };
+	}
+	return n;
+}
+
+static struct table_value name_value(const char *name, size_t len)
+{
+	return (struct table_value){ .known = len > 0, .text = name, .len = len };
+}
+
+static struct table_value number_value(uint64_t number)
+{
+	return (struct table_value){ .known = number != 0, .u = number };
+}
+
+struct table_value files_time_value(const struct files_view *view, const struct wall *wall,
+				    uint64_t mono_ns, char text[WALL_TEXT_SIZE])
+{
+	if (!view->wall)
+		return (struct table_value){ .known = true, .u = mono_ns };
+	wall_text(wall, mono_ns, text);
+	return name_value(text, strlen(text));
+}
+
+void files_identity_values(const struct files_answer *answer, const struct files_view *view,
+			   const struct wall *walls, const struct files_entry *entry,
+			   bool with_device, char time[WALL_TEXT_SIZE], struct table_value *values)
+{
+	bool numbered = answer->by == FILES_BY_PROCESS || answer->by == FILES_BY_MNTNS ||
+			answer->by == FILES_BY_DEVICE;
+
+	if (view->hosts || answer->by == FILES_BY_HOST)
+		*values++ = name_value(entry->host, strlen(entry->host));
+	if (view->interval_ns)
+		*values++ = files_time_value(view, &walls[entry->source],
+					     entry->interval * view->interval_ns, time);
+	if (has_mntns(answer, view))
+		*values++ = number_value(entry->mntns);
+	if (numbered)
+		*values++ = number_value(entry->number);
+	else if (answer->by != FILES_BY_HOST)
+		*values++ = name_value(entry->name, entry->len);
+	if (with_device && answer->by == FILES_BY_FILE) {
+		*values++ = number_value(entry->device);
+		*values++ = number_value(entry->inode);
+	}
+}
+
+#define COMPARE(a, b)                                                                              \
+	if ((a) != (b))                                                                            \
+	return (a) < (b) ? -1 : 1
+
+int files_identity_compare(const struct files_entry *a, const struct files_entry *b)
+{
+	size_t len = a->len < b->len ? a->len : b->len;
+	int order = strcmp(a->host, b->host);
+
+	if (order)
+		return order;
+	COMPARE(a->interval, b->interval);
+	COMPARE(a->mntns, b->mntns);
+	order = memcmp(a->name, b->name, len);
+	if (order)
+		return order;
+	COMPARE(a->len, b->len);
+	COMPARE(a->number, b->number);
+	COMPARE(a->device, b->device);
+	COMPARE(a->inode, b->inode);
+	return 0;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns the reading of a directory into models: each has its part of the files,
+ * by their hash, and gets their rows in order, whatever the number of threads.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/files/files_read.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/files/files_batches.h"
+#include "analysis/files/files_tables.h"
+#include "analysis/common/wall.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "read/members.h"
+#include "read/read_ordered.h"
+
+/* What one model has been fed. */
+struct fed {
+	uint64_t rows;
+	uint64_t first_ns;
+	uint64_t last_ns;
+	char pad[40]; /* a cache line for each */
+};
+
+struct job {
+	struct files_reading *reading;
+	const struct row_filter *filter;
+	uint64_t from_ns, to_ns;
+	struct fed fed[READ_MAX_SHARDS];
+	uint64_t began_ns, shown_ns, all_bytes;
+};
+
+/* ---- rows ---- */
+
+static void take_row(void *arg, struct read_piece *piece, const struct field *fields)
+{
+	const struct job *job = arg;
+	struct files_row rows[FILES_MAX_ROWS], *item;
+	unsigned n = files_rows(fields, rows);
+
+	for (unsigned i = 0; i < n; i++) {
+		if (rows[i].mono_ns < job->from_ns || rows[i].mono_ns >= job->to_ns ||
+		    !row_filter_has_thread(job->filter, true, rows[i].pid, rows[i].command.text,
+					   rows[i].command.len) ||
+		    !row_filter_has_path(job->filter, rows[i].path.text, rows[i].path.len))
+			continue;
+		item = read_ordered_add(piece, files_shard(rows[i].hash, job->reading->n_models));
+		if (item)
+			*item = rows[i];
+	}
+}
+
+static void feed_row(void *arg, unsigned shard, const void *item)
+{
+	struct job *job = arg;
+	struct fed *fed = &job->fed[shard];
+	const struct files_row *row = item;
+
+	if (!fed->rows || row->mono_ns < fed->first_ns)
+		fed->first_ns = row->mono_ns;
+	if (row->mono_ns > fed->last_ns)
+		fed->last_ns = row->mono_ns;
+	fed->rows += !row->second;
+	files_batches_feed(job->reading, shard, row);
+}
+
+/* ---- progress ---- */
+
+static void show_progress(void *arg, uint64_t rows, uint64_t bytes)
+{
+	struct job *job = arg;
+	uint64_t now = mono_ns();
+	double seconds = (double)(now - job->began_ns) / (double)NS_PER_S;
+
+	if (now - job->shown_ns < NS_PER_S / 5)
+		return;
+	job->shown_ns = now;
+	log_status("%s: %.1f of %.1f MB, %.0f rows/s, %.0f s left", job->reading->session.dir,
+		   (double)bytes / 1e6, (double)job->all_bytes / 1e6, (double)rows / seconds,
+		   bytes && bytes < job->all_bytes ?
+			   seconds * (double)(job->all_bytes - bytes) / (double)bytes :
+			   0.0);
+}
+
+/* ---- the directory ---- */
+
+static void note_columns(struct files_reading *r, const struct read_column *columns, unsigned n,
+			 uint64_t missing)
+{
+	struct lacks *lacks = &r->lacks;
+
+	for (unsigned i = 0; i < n; i++)
+		if (missing & 1ull << i) {
+			lacks->columns[lacks->n_columns] = columns[i].name;
+			lacks->meaning[lacks->n_columns++] = files_column_meaning(i);
+		}
+}
+
+static void note_rows(struct files_reading *r, const struct job *job)
+{
+	struct lacks *lacks = &r->lacks;
+
+	for (unsigned i = 0; i < r->n_models; i++) {
+		const struct fed *fed = &job->fed[i];
+
+		if (fed->last_ns && (!lacks->chosen || fed->first_ns < lacks->first_ns))
+			lacks->first_ns = fed->first_ns;
+		if (fed->last_ns > lacks->last_ns)
+			lacks->last_ns = fed->last_ns;
+		lacks->chosen += fed->rows;
+	}
+}
+
+static int read_rows(struct files_reading *r, struct job *job)
+{
+	struct read_column columns[LAYOUT_MAX_COLUMNS];
+	struct read_wish wish = { .stream = STREAM_fs, .columns = columns };
+	const struct read_stream *stream = &r->session.streams[STREAM_fs];
+	struct read_ordered read = {
+		.session = &r->session,
+		.wish = &wish,
+		.n_threads = r->n_models,
+		.n_shards = r->n_models,
+		.item_size = sizeof(struct files_row),
+		.arg = job,
+		.row = take_row,
+		.item = feed_row,
+		.progress = show_progress,
+	};
+	uint64_t missing;
+	int err;
+
+	wish.n_columns = files_columns(columns);
+	for (unsigned i = 0; i < stream->n_segments; i++)
+		job->all_bytes += stream->segments[i].bytes;
+	job->began_ns = job->shown_ns = mono_ns();
+	err = read_ordered(&read, &r->lacks.totals, &missing);
+	log_status("%s", "");
+	note_columns(r, columns, wish.n_columns, missing);
+	note_rows(r, job);
+	if (err)
+		log_error("%s: %s", r->session.dir, strerror(-err));
+	return err ? err : files_batches_end(r);
+}
+
+static int make_models(struct files_reading *r, const struct files_options *options)
+{
+	r->n_models = read_threads();
+	if (r->n_models > READ_MAX_SHARDS)
+		r->n_models = READ_MAX_SHARDS;
+	r->models = calloc(r->n_models, sizeof(*r->models));
+	for (unsigned i = 0; r->models && i < r->n_models; i++)
+		r->models[i].options = *options;
+	return r->models ? files_batches_open(r, options) : -ENOMEM;
+}
+
+/* ---- without rows ---- */
+
+static uint64_t count_not_kept(struct files_reading *r)
+{
+	const json_t *item, *list = json_object_get(r->session.manifest, "not_kept");
+	size_t i;
+
+	json_array_foreach(list, i, item)
+	{
+		const char *name = member_text(item, "stream");
+
+		if (name && !strcmp(name, streams[STREAM_fs].name))
+			member_number(item, "rows", &r->lacks.not_kept);
+	}
+	return r->lacks.not_kept;
+}
+
+static int read_tables(struct files_reading *r, const struct row_filter *filter,
+		       const struct files_options *options)
+{
+	const char *why = files_tables_refuse(filter, options);
+	struct files_tables tables = { .n_bad = 0 };
+	int err;
+
+	if (why) {
+		log_error("%s: its rows were not kept (--no-rows): %s", r->session.dir, why);
+		return -EINVAL;
+	}
+	r->n_models = 1;
+	err = files_tables_read(&tables, r->models, r->session.dir, filter);
+	r->lacks.chosen = r->lacks.not_kept;
+	r->lacks.first_ns = tables.first_ns;
+	r->lacks.last_ns = tables.last_ns;
+	r->lacks.totals.bad_rows = tables.n_bad;
+	return err;
+}
+
+int files_reading_open(struct files_reading *r, const char *dir, const struct row_filter *filter,
+		       const struct files_options *options)
+{
+	struct job job = { .reading = r, .filter = filter };
+	struct wall wall;
+	int err;
+
+	memset(r, 0, sizeof(*r));
+	err = read_session_open(&r->session, dir);
+	if (err)
+		return err;
+	read_session_host(&r->session, r->host);
+	r->lacks = (struct lacks){ .session = &r->session, .host = r->host, .stream = STREAM_fs };
+	wall_make(&wall, &r->session);
+	err = row_filter_times(filter, &wall, &job.from_ns, &job.to_ns);
+	if (!err && !r->session.streams[STREAM_fs].on) {
+		log_error("%s: fs was not recorded there; record with -e fs", dir);
+		err = -ENOENT;
+	}
+	if (!err)
+		err = make_models(r, options);
+	if (err)
+		return err;
+	return count_not_kept(r) ? read_tables(r, filter, options) : read_rows(r, &job);
+}
+
+void files_reading_close(struct files_reading *r)
+{
+	files_batches_close(r);
+	for (unsigned i = 0; r->models && i < r->n_models; i++)
+		files_free(&r->models[i]);
+	free(r->models);
+	r->models = NULL;
+	read_session_close(&r->session);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The use of files of a directory: its fs rows, read by several threads, into models. */
+#ifndef IOT_FILES_READ_H
+#define IOT_FILES_READ_H
+
+#include "analysis/common/row_filter.h"
+#include "analysis/files/files_reading.h"
+
+/*
+ * Reads dir, which stays the caller's. Returns 0, -EINVAL (a time of the filter,
+ * reported) or what a directory that cannot be read gives (reported). To be
+ * closed in any case.
+ */
+int files_reading_open(struct files_reading *reading, const char *dir,
+		       const struct row_filter *filter, const struct files_options *options);
+void files_reading_close(struct files_reading *reading);
+
+/*
+ * The columns of fs that the model is made of, and the rows of files that a row of
+ * them is (the second one of a copy inside the kernel): returns how many, 0 to 2.
+ */
+enum { FILES_MAX_ROWS = 2 };
+unsigned files_columns(struct read_column columns[LAYOUT_MAX_COLUMNS]);
+const char *files_column_meaning(unsigned column); /* when a trace lacks it */
+unsigned files_rows(const struct field *fields, struct files_row rows[FILES_MAX_ROWS]);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the order of entries: by a column, then by what they are. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/files/files_print.h"
+#include "analysis/files/files_printer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/files/files_columns.h"
+
+static const char *first_command(const struct files_cell *cell)
+{
+	return cell->commands[0].name ? cell->commands[0].name : "";
+}
+
+/* The column's number, or -1: it is one that entries are told apart by. */
+static int find_sum(const char *name)
+{
+	for (int i = 0; i < N_FILES_SUM_COLUMNS; i++)
+		if (!strcmp(files_sum_columns[i].name, name))
+			return i;
+	return -1;
+}
+
+bool files_print_sorts_by(const struct files_answer *answer, const struct files_view *view,
+			  const char *column)
+{
+	struct table_column columns[FILES_MAX_IDENTITY];
+	unsigned n = files_identity_columns(answer, view, true, columns);
+
+	for (unsigned i = 0; i < n; i++)
+		if (!strcmp(columns[i].name, column))
+			return true;
+	return find_sum(column) >= 0 || !strcmp(column, "bytes") || !strcmp(column, "commands") ||
+	       !strcmp(column, "errors");
+}
+
+void files_sort_key(struct files_sorted *sorted, const struct files_entry *entry,
+		    const char *column)
+{
+	int sum = column ? find_sum(column) : -1;
+	struct table_value value;
+
+	*sorted = (struct files_sorted){ .entry = entry, .known = true };
+	if (sum >= 0) {
+		value = files_sum_value(entry->cell, (enum files_sum_column)sum);
+		sorted->known = value.known;
+		sorted->number = value.u;
+	} else if (!column || !strcmp(column, "bytes")) {
+		sorted->number = files_sum_bytes(entry->cell);
+	} else if (!strcmp(column, "errors")) {
+		for (unsigned i = 0; i < entry->cell->n_errors; i++)
+			sorted->number += entry->cell->errors[i].count;
+	} else if (!strcmp(column, "commands")) {
+		sorted->text = first_command(entry->cell);
+	} else if (!strcmp(column, "inode")) {
+		sorted->number = entry->inode;
+	} else if (!strcmp(column, "device")) {
+		sorted->number = entry->number ? entry->number : entry->device;
+	}
+	/* all others are those of the order by identity, which comes next anyway */
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct files_sorted *x = a, *y = b;
+	int order = x->text ? strcmp(x->text, y->text) : 0;
+
+	if (order)
+		return order;
+	if (x->known != y->known)
+		return x->known ? -1 : 1;
+	if (x->number != y->number)
+		return x->number > y->number ? -1 : 1;
+	return files_identity_compare(x->entry, y->entry);
+}
+
+static int compare_bare(const void *a, const void *b)
+{
+	return files_identity_compare(((const struct files_sorted *)a)->entry,
+				      ((const struct files_sorted *)b)->entry);
+}
+
+static bool by_identity(const char *column)
+{
+	return column && strcmp(column, "bytes") && strcmp(column, "commands") &&
+	       strcmp(column, "inode") && strcmp(column, "device") && find_sum(column) < 0;
+}
+
+int files_sort_compare(const struct files_sorted *a, const struct files_sorted *b,
+		       const char *column)
+{
+	return by_identity(column) ? compare_bare(a, b) : compare(a, b);
+}
+
+struct files_sorted *files_sort(const struct files_answer *answer, const char *column)
+{
+	struct files_sorted *sorted = malloc((answer->n ? answer->n : 1) * sizeof(*sorted));
+
+	for (uint64_t i = 0; sorted && i < answer->n; i++)
+		files_sort_key(&sorted[i], &answer->entries[i], column);
+	if (sorted)
+		qsort(sorted, answer->n, sizeof(*sorted),
+		      by_identity(column) ? compare_bare : compare);
+	return sorted;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the tables of sums: all of them, and those that fit on a line for people. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/files/files_printer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/files/files_columns.h"
+
+static void put_commands(const struct files_cell *cell, char *out, size_t size)
+{
+	size_t n = 0;
+
+	out[0] = '\0';
+	for (unsigned i = 0; i < FILES_COMMANDS && cell->commands[i].name; i++)
+		n += (size_t)snprintf(out + n, size - n, "%s%.*s", n ? " " : "",
+				      cell->commands[1].name ? 64 : 256, cell->commands[i].name);
+	if (cell->more_commands)
+		snprintf(out + n, size - n, " …");
+}
+
+void files_sums_begin(struct files_printer *p)
+{
+	p->n_columns = files_identity_columns(p->answer, p->view, true, p->columns);
+	for (int i = 0; i < N_FILES_SUM_COLUMNS; i++)
+		files_printer_column(p, files_sum_columns[i].name,
+				     files_sum_is_time((enum files_sum_column)i) && p->view->wall ?
+					     TABLE_NAME :
+					     files_sum_columns[i].type);
+	files_printer_column(p, "commands", TABLE_NAME);
+}
+
+void files_sums_print(struct files_printer *p, const struct files_entry *entry)
+{
+	struct table_value values[TABLE_MAX_COLUMNS];
+	char times[N_FILES_SUM_COLUMNS + 1][WALL_TEXT_SIZE], commands[320];
+	unsigned n = p->n_columns - N_FILES_SUM_COLUMNS - 1;
+
+	files_identity_values(p->answer, p->view, p->walls, entry, true, times[N_FILES_SUM_COLUMNS],
+			      values);
+	for (int i = 0; i < N_FILES_SUM_COLUMNS; i++) {
+		struct table_value value = files_sum_value(entry->cell, (enum files_sum_column)i);
+
+		if (value.known && files_sum_is_time((enum files_sum_column)i))
+			value = files_time_value(p->view, &p->walls[entry->source], value.u,
+						 times[i]);
+		values[n++] = value;
+	}
+	put_commands(entry->cell, commands, sizeof(commands));
+	values[n] = (struct table_value){ .known = commands[0] != '\0',
+					  .text = commands,
+					  .len = strlen(commands) };
+	table_row(&p->table, values);
+}
+
+/* ---- sums for people ---- */
+
+/* Shown anyway, under a short name or the same */
+static const enum files_sum_column people_columns[] = {
+	FILES_READS,       FILES_READ_BYTES,       FILES_READ_SEQUENTIAL, FILES_WRITES,
+	FILES_WRITE_BYTES, FILES_WRITE_SEQUENTIAL, FILES_REWRITES,        FILES_SYNCS,
+};
+
+/* The column that rows are sorted by, if it is another one: it stands first. N_FILES_SUM_COLUMNS: none. */
+static unsigned sorted_by(const struct files_view *view)
+{
+	unsigned column = 0;
+
+	while (view->sort && column < N_FILES_SUM_COLUMNS &&
+	       strcmp(files_sum_columns[column].name, view->sort) != 0)
+		column++;
+	if (!view->sort)
+		return N_FILES_SUM_COLUMNS;
+	for (size_t i = 0; i < sizeof(people_columns) / sizeof(people_columns[0]); i++)
+		if (people_columns[i] == column)
+			return N_FILES_SUM_COLUMNS;
+	return column;
+}
+
+/* What fits on a line, and answers most questions; the rest is in the other formats. */
+void files_people_begin(struct files_printer *p)
+{
+	static const struct table_column shown[] = {
+		{ "reads", TABLE_COUNT }, { "read", TABLE_BYTES },   { "seq", TABLE_SHARE },
+		{ "mean", TABLE_NS },     { "writes", TABLE_COUNT }, { "written", TABLE_BYTES },
+		{ "seq", TABLE_SHARE },   { "mean", TABLE_NS },      { "rewrites", TABLE_COUNT },
+		{ "syncs", TABLE_COUNT }, { "errors", TABLE_COUNT },
+	};
+	struct table_column identity[FILES_MAX_IDENTITY];
+	unsigned n = files_identity_columns(p->answer, p->view, false, identity);
+
+	p->sorted_by = sorted_by(p->view);
+	if (p->sorted_by < N_FILES_SUM_COLUMNS)
+		files_printer_column(p, files_sum_columns[p->sorted_by].name,
+				     files_sum_columns[p->sorted_by].type);
+	for (unsigned i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		files_printer_column(p, shown[i].name, shown[i].type);
+	for (unsigned i = 0; i < n; i++)
+		files_printer_column(p, identity[i].name, identity[i].type);
+}
+
+static struct table_value mean(const struct files_calls *calls)
+{
+	return (struct table_value){ .known = calls->timed,
+				     .u = calls->timed ? calls->ns / calls->timed : 0 };
+}
+
+static struct table_value errors(const struct files_cell *cell)
+{
+	struct table_value value = { .known = true };
+
+	for (unsigned i = 0; i < cell->n_errors; i++)
+		value.u += cell->errors[i].count;
+	return value;
+}
+
+void files_people_print(struct files_printer *p, const struct files_entry *entry)
+{
+	const struct files_cell *cell = entry->cell;
+	char time[WALL_TEXT_SIZE];
+	struct table_value values[TABLE_MAX_COLUMNS], *v = values;
+
+	if (p->sorted_by < N_FILES_SUM_COLUMNS)
+		*v++ = files_sum_value(cell, (enum files_sum_column)p->sorted_by);
+	*v++ = files_sum_value(cell, FILES_READS);
+	*v++ = files_sum_value(cell, FILES_READ_BYTES);
+	*v++ = files_sum_value(cell, FILES_READ_SEQUENTIAL);
+	*v++ = mean(&cell->moved[FILES_READ].calls);
+	*v++ = files_sum_value(cell, FILES_WRITES);
+	*v++ = files_sum_value(cell, FILES_WRITE_BYTES);
+	*v++ = files_sum_value(cell, FILES_WRITE_SEQUENTIAL);
+	*v++ = mean(&cell->moved[FILES_WRITE].calls);
+	*v++ = files_sum_value(cell, FILES_REWRITES);
+	*v++ = files_sum_value(cell, FILES_SYNCS);
+	*v++ = errors(cell);
+	files_identity_values(p->answer, p->view, p->walls, entry, false, time, v);
+	table_row(&p->table, values);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which table of the answer is to be printed, and how. */
+#ifndef IOT_FILES_VIEW_H
+#define IOT_FILES_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/common/table.h"
+
+enum files_table { FILES_SUMS, FILES_HISTOGRAMS, FILES_ERRORS };
+
+struct files_view {
+	enum files_table table;
+	enum table_format format;
+	const char *sort; /* a column; NULL: bytes read and written */
+	uint64_t top;     /* entries; 0: all */
+	bool hosts;       /* there are several directories: tell them apart */
+	bool wall;        /* times as those on the wall, instead of CLOCK_MONOTONIC */
+	uint64_t interval_ns;
+};
+
+#endif

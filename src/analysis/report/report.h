@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is told of a directory at a glance: the model that text, CSV and JSON are
+ * made of. Its rows are read once into sums, and those of fs a second time, in
+ * order, into the use of files.
+ */
+#ifndef IOT_REPORT_H
+#define IOT_REPORT_H
+
+#include "analysis/files/files_read.h"
+#include "analysis/report/report_tally.h"
+#include "analysis/common/wall.h"
+
+struct report {
+	struct read_session session;
+	struct wall wall;
+	char host[READ_HOST_SIZE];
+	bool on[N_STREAMS];            /* it was recorded, and is looked at */
+	struct lacks lacks[N_STREAMS]; /* of these */
+	struct report_tally tally;
+	bool has_files;
+	uint64_t memory; /* for files, as files_options has it: set before it is opened */
+	struct files_reading files;
+	uint64_t from_ns, to_ns; /* of the filter */
+	uint64_t rows;
+	uint64_t unreadable;        /* segments */
+	uint64_t first_ns, last_ns; /* of all rows; 0: there was none */
+};
+
+/*
+ * From a report that is zeroed but for memory. Reads dir, which stays the caller's. Returns 0, -EINVAL (a time of the filter) or what a directory that
+ * cannot be read gives, all reported. To be closed in any case; the zeroed one is closed.
+ */
+int report_open(struct report *report, const char *dir, const struct row_filter *filter);
+void report_close(struct report *report);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the parts of the HTML page share, and its style and script (made of report_page.css and .js). */
+#ifndef IOT_REPORT_PAGE_H
+#define IOT_REPORT_PAGE_H
+
+#include "analysis/report/report_print.h"
+
+extern const char report_page_css[], report_page_js[];
+
+struct report_page {
+	FILE *out;
+	const struct report_answer *answer;
+	unsigned number; /* of the trace, among those of the page */
+	struct table text;
+};
+
+enum {
+	REPORT_PAGE_NAME = 256,  /* bytes of a name, of a longer one the end */
+	REPORT_PAGE_SPANS = 128, /* of a chart over time */
+};
+
+/* Whatever it is, it is text there, also within quotes. */
+void report_page_text(struct report_page *page, const char *text, size_t len);
+void report_page_string(struct report_page *page, const char *text);
+void report_page_number(struct report_page *page, enum table_type type, uint64_t u);
+
+/* A table of all rows; with the class of the details it is in, NULL: it is not closed. */
+void report_page_section(struct report_page *page, const struct report_section *section,
+			 const char *closed);
+
+/* How many spans of the tally a span of the charts is. */
+unsigned report_page_fold(const struct report *report, unsigned spans);
+void report_page_over_time(struct report_page *page);
+void report_page_heat(struct report_page *page);
+void report_page_device_heat(struct report_page *page);
+void report_page_sizes(struct report_page *page);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which file the pages are of that rows of stream cache tell by an inode. */
+#ifndef IOT_REPORT_PAGES_H
+#define IOT_REPORT_PAGES_H
+
+#include "analysis/report/report.h"
+
+/* After all rows, with the session still open: those of an inode that was several files are read again. */
+void report_join_pages(struct report *report, const struct row_filter *filter);
+/* The row passes the filters, but for that of paths. */
+bool report_chooses(const struct report *report, const struct row_filter *filter,
+		    enum stream_id stream, const struct field *fields);
+
+#endif

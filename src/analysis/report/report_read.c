@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the reading of a directory for a report: a tally for each thread, and one in the end. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/report/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/files/files_batches.h"
+#include "analysis/report/report_pages.h"
+#include "analysis/report/report_rows_private.h"
+#include "base/log.h"
+#include "read/read_parallel.h"
+
+enum { MAX_SOURCES = 16, MAX_THREADS = 16 };
+
+struct job {
+	const struct report *report;
+	const struct row_filter *filter;
+	struct read_wish wishes[MAX_SOURCES];
+	const struct report_source *sources[MAX_SOURCES]; /* by wish */
+	unsigned n_wishes;
+	struct report_tally tallies[MAX_THREADS];
+};
+
+/* ---- rows ---- */
+
+bool report_chooses(const struct report *r, const struct row_filter *filter, enum stream_id stream,
+		    const struct field *f)
+{
+	const struct report_caller caller = report_caller(stream, f);
+	uint64_t ns = f[REPORT_MONO].u;
+
+	return f[REPORT_MONO].known && ns >= r->from_ns && ns < r->to_ns &&
+	       row_filter_has_thread(filter, caller.pid->known, caller.pid->u, caller.command->text,
+				     caller.command->len);
+}
+
+static void take_row(void *arg, const struct read_task *task, const struct field *f)
+{
+	struct job *job = arg;
+	const struct report_source *source = job->sources[task->wish - job->wishes];
+	struct report_tally *tally = &job->tallies[task->thread];
+	struct report_stream *stream = &tally->streams[source->stream];
+	uint64_t ns = f[REPORT_MONO].u;
+
+	if (!report_chooses(job->report, job->filter, source->stream, f))
+		return;
+	if (!row_filter_has_path(job->filter, f[REPORT_PATH].text, f[REPORT_PATH].len)) {
+		/* it may have another name when all rows are in */
+		if (source->stream == STREAM_cache)
+			report_cached_file(tally, f);
+		return;
+	}
+	if (!stream->rows || ns < stream->first_ns)
+		stream->first_ns = ns;
+	if (ns > stream->last_ns)
+		stream->last_ns = ns;
+	stream->rows++;
+	source->take(tally, source, f, report_over(tally, source->stream, ns));
+}
+
+static void end_segment(void *arg, const struct read_task *task, const struct rows_file *file)
+{
+	struct job *job = arg;
+	const struct read_wish *wish = task->wish;
+	struct report_stream *stream = &job->tallies[task->thread].streams[wish->stream];
+
+	stream->damaged += file->n_bad;
+	stream->read += file->n - file->n_bad;
+	stream->unreadable += read_segment_is_short(task->segment, file);
+	for (unsigned i = 0; i < wish->n_columns && file->n; i++)
+		if (wish->columns[i].name[0] && !rows_file_has(file, i))
+			stream->columns |= 1ull << i;
+}
+
+/* ---- what the trace lacks ---- */
+
+static void note_stream(struct report *r, const struct report_source *source)
+{
+	const struct report_stream *stream = &r->tally.streams[source->stream];
+	struct lacks *lacks = &r->lacks[source->stream];
+
+	*lacks =
+		(struct lacks){ .session = &r->session, .host = r->host, .stream = source->stream };
+	lacks->totals.rows = stream->read;
+	lacks->totals.bad_rows = stream->damaged;
+	lacks->totals.unreadable = stream->unreadable;
+	lacks->chosen = stream->rows;
+	lacks->first_ns = stream->first_ns;
+	lacks->last_ns = stream->last_ns;
+	for (unsigned i = 0; i < source->n_columns; i++) {
+		const char *name = source->columns[i].name;
+
+		if (!(stream->columns & 1ull << i))
+			continue;
+		lacks->columns[lacks->n_columns] = name;
+		lacks->meaning[lacks->n_columns++] = report_column_meaning(name);
+	}
+	if (stream->rows && (!r->rows || stream->first_ns < r->first_ns))
+		r->first_ns = stream->first_ns;
+	if (stream->last_ns > r->last_ns)
+		r->last_ns = stream->last_ns;
+	r->rows += stream->rows;
+}
+
+/* ---- the directory ---- */
+
+static void choose_streams(struct report *r, struct job *job)
+{
+	for (unsigned i = 0; i < report_n_sources; i++) {
+		const struct report_source *source = &report_sources[i];
+
+		r->on[source->stream] = r->session.streams[source->stream].on &&
+					(source->has_path || !job->filter->path);
+		if (!r->on[source->stream])
+			continue;
+		job->sources[job->n_wishes] = source;
+		job->wishes[job->n_wishes++] = (struct read_wish){ source->stream, source->columns,
+								   source->n_columns };
+	}
+}
+
+static int read_rows(struct report *r, struct job *job)
+{
+	unsigned n = read_threads();
+	struct read_parallel read = {
+		.session = &r->session,
+		.wishes = job->wishes,
+		.n_wishes = job->n_wishes,
+		.n_threads = n < MAX_THREADS ? n : MAX_THREADS,
+		.arg = job,
+		.row = take_row,
+		.end = end_segment,
+	};
+	struct read_totals totals;
+	int err;
+
+	for (unsigned i = 0; i < MAX_THREADS; i++)
+		job->tallies[i].joins_names = r->on[STREAM_cache];
+	log_status("%s: reading", r->session.dir);
+	err = read_parallel(&read, &totals);
+	log_status("%s", "");
+	for (unsigned i = 0; i < MAX_THREADS; i++) {
+		report_tally_join(&r->tally, &job->tallies[i]);
+		report_tally_free(&job->tallies[i]);
+	}
+	report_join_pages(r, job->filter);
+	for (unsigned i = 0; i < job->n_wishes; i++)
+		note_stream(r, job->sources[i]);
+	r->unreadable = totals.unreadable;
+	if (!err && r->tally.no_memory)
+		err = -ENOMEM;
+	if (err)
+		log_error("%s: %s", r->session.dir, strerror(-err));
+	return err;
+}
+
+static int check_rows(const struct report *r)
+{
+	if (!json_array_size(json_object_get(r->session.manifest, "not_kept")))
+		return 0;
+	log_error("%s: its rows were not kept (--no-rows); what is known is in %s/summary/",
+		  r->session.dir, r->session.dir);
+	return -ENOENT;
+}
+
+/* What there is to say of its segments was said when they were read before. */
+static int read_files(struct report *r, const struct row_filter *filter,
+		      const struct files_options *options)
+{
+	enum log_level level = log_get_level();
+	int err;
+
+	if (level == LOG_NORMAL)
+		log_set_level(LOG_QUIET);
+	err = files_reading_open(&r->files, r->session.dir, filter, options);
+	log_set_level(level);
+	if (!err && level == LOG_NORMAL)
+		files_batches_say(&r->files);
+	return err;
+}
+
+int report_open(struct report *r, const char *dir, const struct row_filter *filter)
+{
+	const struct files_options options = {
+		.split = FILES_TOGETHER, /* tables of directories take as much */
+		.memory = r->memory / 3
+	};
+	struct job *job = calloc(1, sizeof(*job));
+	int err = job ? read_session_open(&r->session, dir) : -ENOMEM;
+
+	if (err) {
+		free(job);
+		return err;
+	}
+	job->report = r;
+	job->filter = filter;
+	read_session_host(&r->session, r->host);
+	wall_make(&r->wall, &r->session);
+	err = row_filter_times(filter, &r->wall, &r->from_ns, &r->to_ns);
+	if (!err)
+		err = check_rows(r);
+	if (!err) {
+		choose_streams(r, job);
+		err = read_rows(r, job);
+	}
+	free(job);
+	r->has_files = !err && r->on[STREAM_fs];
+	return r->has_files ? read_files(r, filter, &options) : err;
+}
+
+void report_close(struct report *r)
+{
+	if (r->has_files)
+		files_reading_close(&r->files);
+	r->has_files = false;
+	report_tally_free(&r->tally);
+	read_session_close(&r->session);
+}

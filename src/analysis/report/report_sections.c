@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the list of sections and their memory; what is in them comes from the functions that fill them. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/report/report_sections.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "read/members.h"
+
+const char *const report_section_names[] = {
+	"trace",      "missing",   "answers", "layers",      "amplification", "time",
+	"operations", "latencies", "files",   "directories", "sizes",         "processes",
+	"devices",    "owners",    "machine", "cache",       "faults",        "connections",
+	"uring",      "sched",     "counted", NULL,
+};
+
+struct report_section *report_section_add(struct report_answer *answer, const char *name,
+					  const char *title, const struct report_column *columns,
+					  unsigned n_columns)
+{
+	struct report_section *section = &answer->sections[answer->n++];
+
+	*section = (struct report_section){ .name = name, .title = title };
+	section->n_columns = n_columns;
+	memcpy(section->columns, columns, n_columns * sizeof(*columns));
+	return section;
+}
+
+struct table_value *report_section_row(struct report_answer *answer, struct report_section *section)
+{
+	size_t size = section->n_columns * sizeof(*section->rows);
+
+	if (section->n == section->max) {
+		uint64_t max = section->max ? 2 * section->max : 16;
+		struct table_value *rows = realloc(section->rows, max * size);
+
+		if (!rows) {
+			answer->no_memory = true;
+			return NULL;
+		}
+		section->rows = rows;
+		section->max = max;
+	}
+	section->n_all++;
+	memset(&section->rows[section->n * section->n_columns], 0, size);
+	return &section->rows[section->n++ * section->n_columns];
+}
+
+struct table_value report_copy(struct report_answer *answer, const char *text)
+{
+	size_t len = text ? strlen(text) : 0;
+	const char *copy = len ? pool_text(&answer->pool, text, len) : "";
+
+	if (!copy) {
+		answer->no_memory = true;
+		len = 0;
+	}
+	return report_text(copy, len);
+}
+
+struct table_value report_share(uint64_t part, uint64_t whole)
+{
+	if (!whole)
+		return (struct table_value){ .known = false };
+	return report_number((uint64_t)((double)part / (double)whole * 1000000 + 0.5));
+}
+
+bool report_knows_errors(const struct report *report, enum stream_id stream)
+{
+	static const char *const columns[] = { "return_value", "error", "error_code", "result" };
+	const struct lacks *lacks = &report->lacks[stream];
+
+	if (!schema_has(stream, HAS_RESULT) && stream != STREAM_iouring)
+		return false;
+	for (unsigned i = 0; i < lacks->n_columns; i++)
+		for (size_t j = 0; j < sizeof(columns) / sizeof(columns[0]); j++)
+			if (!strcmp(lacks->columns[i], columns[j]))
+				return false;
+	return true;
+}
+
+bool report_sees(const struct report *report, enum stream_id stream, const char *operation)
+{
+	const json_t *item, *plan = json_object_get(report->session.manifest, "plan");
+	bool listed = false;
+	size_t i;
+
+	json_array_foreach(plan, i, item)
+	{
+		const char *of = member_text(item, "stream"), *its = member_text(item, "operation");
+
+		if (!of || !its || strcmp(of, streams[stream].name) || strcmp(its, operation))
+			continue;
+		if (member_text(item, "chosen"))
+			return true;
+		listed = true;
+	}
+	return !listed;
+}
+
+double report_seconds(const struct report *report)
+{
+	uint64_t ns = report->last_ns - report->first_ns;
+
+	return (double)(ns ? ns : 1) / (double)NS_PER_S;
+}
+
+int report_answer_make(struct report_answer *answer)
+{
+	report_add_trace(answer);
+	report_add_missing(answer);
+	report_add_layers(answer);
+	report_add_over_time(answer);
+	report_add_items(answer);
+	report_add_files(answer);
+	report_add_machine(answer);
+	/* which looks at all the others */
+	report_add_words(answer);
+	return answer->no_memory ? -ENOMEM : 0;
+}
+
+void report_answer_free(struct report_answer *answer)
+{
+	for (unsigned i = 0; i < answer->n; i++)
+		free(answer->sections[i].rows);
+	pool_free(&answer->pool);
+	memset(answer, 0, sizeof(*answer));
+}
+
+const struct report_section *report_section(const struct report_answer *answer, const char *name)
+{
+	for (unsigned i = 0; i < answer->n; i++)
+		if (!strcmp(answer->sections[i].name, name))
+			return &answer->sections[i];
+	return NULL;
+}
+
+const struct table_value *report_cell(const struct report_section *section, uint64_t row,
+				      const char *column)
+{
+	for (unsigned i = 0; i < section->n_columns; i++)
+		if (!strcmp(section->columns[i].name, column))
+			return &section->rows[row * section->n_columns + i];
+	return NULL;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The model of a report as tables, each with a name: what every encoder prints, so
+ * that none of them can say something else than the others.
+ */
+#ifndef IOT_REPORT_SECTIONS_H
+#define IOT_REPORT_SECTIONS_H
+
+#include "analysis/report/report.h"
+#include "analysis/common/table.h"
+
+enum report_shown {
+	REPORT_EXACT, /* not in the text report: in CSV, JSON and with --section */
+	REPORT_SHOWN,
+	REPORT_WIDE, /* the last one there: the longest */
+};
+
+struct report_column {
+	const char *name;
+	enum table_type type;
+	enum report_shown shown;
+};
+
+enum { REPORT_MAX_SECTIONS = 24, REPORT_MAX_COLUMNS = 32 };
+
+struct report_section {
+	const char *name;
+	const char *title;
+	struct report_column columns[REPORT_MAX_COLUMNS];
+	unsigned n_columns;
+	struct table_value *rows; /* n_columns for each */
+	uint64_t n, max;
+	uint64_t n_all; /* of which the first n are here */
+};
+
+struct report_answer {
+	struct report *report;
+	uint64_t top; /* rows of a list; 0: all of them */
+	struct pool pool;
+	struct report_section sections[REPORT_MAX_SECTIONS];
+	unsigned n;
+	bool knows_severity; /* of page faults */
+	bool no_memory;
+};
+
+/* From an answer that is zeroed but for report and top. Returns 0 or -ENOMEM; to be freed in any case. */
+int report_answer_make(struct report_answer *answer);
+void report_answer_free(struct report_answer *answer);
+const struct report_section *report_section(const struct report_answer *answer, const char *name);
+/* The names, up to NULL. */
+extern const char *const report_section_names[];
+
+/* ---- for who fills sections ---- */
+
+struct report_section *report_section_add(struct report_answer *answer, const char *name,
+					  const char *title, const struct report_column *columns,
+					  unsigned n_columns);
+/* A row of values that are not known yet; NULL without memory. */
+struct table_value *report_section_row(struct report_answer *answer,
+				       struct report_section *section);
+
+/* The value of a column, NULL: it has none of that name. */
+const struct table_value *report_cell(const struct report_section *section, uint64_t row,
+				      const char *column);
+
+static inline struct table_value report_number(uint64_t u)
+{
+	return (struct table_value){ .known = true, .u = u };
+}
+
+static inline struct table_value report_number_if(bool known, uint64_t u)
+{
+	return (struct table_value){ .known = known, .u = known ? u : 0 };
+}
+
+/* The text stays where it is; none is not known. */
+static inline struct table_value report_text(const char *text, size_t len)
+{
+	return (struct table_value){ .known = len > 0, .text = text, .len = len };
+}
+
+/* A copy of a text that goes away. */
+struct table_value report_copy(struct report_answer *answer, const char *text);
+/* That the manifest has of a device; not known without. */
+struct table_value report_device_name(struct report_answer *answer, const struct report *report,
+				      uint64_t device);
+/* In millionths; not known of nothing. */
+struct table_value report_share(uint64_t part, uint64_t whole);
+/* Whether rows of the stream say that a call failed. */
+bool report_knows_errors(const struct report *report, enum stream_id stream);
+/* Whether the operation had a probe, as far as the manifest tells. */
+bool report_sees(const struct report *report, enum stream_id stream, const char *operation);
+/* Seconds of the report, as a divisor: not 0. */
+double report_seconds(const struct report *report);
+
+/* Each adds some of them. */
+void report_add_trace(struct report_answer *answer);
+void report_add_missing(struct report_answer *answer);
+void report_add_words(struct report_answer *answer);
+void report_add_layers(struct report_answer *answer);
+void report_add_over_time(struct report_answer *answer);
+void report_add_items(struct report_answer *answer);
+void report_add_files(struct report_answer *answer);
+void report_add_machine(struct report_answer *answer);
+
+struct report_memory {
+	uint64_t asked;   /* bytes that applications read of files */
+	uint64_t came;    /* of these, from devices */
+	uint64_t unnamed; /* devices read so many for files that are not known */
+	uint64_t written; /* by applications */
+	uint64_t waiting; /* of these, at most so many had not reached a device in the end */
+};
+/* False: it is not known. */
+bool report_memory(const struct report *r, struct report_memory *memory);
+
+#endif

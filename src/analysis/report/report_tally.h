@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a report counts while rows go by, in any order: sums for each operation,
+ * process, device, connection …, and numbers over time. Each thread has a tally
+ * of its own; they are joined in the end.
+ */
+#ifndef IOT_REPORT_TALLY_H
+#define IOT_REPORT_TALLY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/common/latencies.h"
+#include "analysis/common/pool.h"
+#include "analysis/report/time_bins.h"
+#include "probes/schema/stream_id.h"
+
+/* What an item is one of. */
+enum report_kind {
+	REPORT_OPERATION,  /* number: stream; name */
+	REPORT_PROCESS,    /* number: pid */
+	REPORT_DEVICE,     /* number: device */
+	REPORT_CONNECTION, /* name: protocol, both ends */
+	REPORT_CACHED,     /* number: inode, second: device, name: as the rows say */
+	REPORT_FAULTED,    /* the same */
+	REPORT_URING,      /* name: command and opcode */
+	REPORT_OWNER,      /* name: cause of requests, NUL, command of who caused them */
+	REPORT_SCHED,      /* number: pid */
+	REPORT_COUNTED,    /* name: layer and operation, NUL, class */
+	REPORT_ON_DEVICE,  /* name: path of a file whose data requests carried */
+	REPORT_RENAMED,    /* name: the first one, label: the second */
+	REPORT_DOUBTFUL,   /* number: inode, second: device */
+	REPORT_CALL,       /* number: thread */
+	REPORT_JOINED,     /* none any more: it is in another one */
+	N_REPORT_KINDS
+};
+
+enum report_measure {
+	REPORT_COUNT,
+	REPORT_ERRORS,
+	REPORT_READS, /* calls, or requests */
+	REPORT_WRITES,
+	REPORT_FLUSHES,
+	REPORT_READ_BYTES, /* or received */
+	REPORT_WRITE_BYTES,
+	REPORT_NS,
+	REPORT_MAX_NS,
+	REPORT_TIMED, /* those whose latency is known */
+	REPORT_QUEUE_NS,
+	REPORT_QUEUED,
+	REPORT_DISK_READ, /* of a process: bytes of requests that it submitted */
+	REPORT_DISK_WRITTEN,
+	REPORT_RECEIVED,
+	REPORT_SENT,
+	REPORT_RESENT, /* segments that TCP sent again */
+	REPORT_DROPPED,
+	REPORT_HITS, /* pages, and so below */
+	REPORT_MISSES,
+	REPORT_DIRTIED,
+	REPORT_WRITTEN_BACK,
+	REPORT_EVICTED,
+	REPORT_MINOR, /* faults */
+	REPORT_MAJOR,
+	REPORT_SUBMITTED, /* requests of io_uring */
+	REPORT_ASYNC,     /* of these, handed to a worker */
+	REPORT_POLLED,    /* or armed */
+	REPORT_SLEEP_NS,  /* of threads */
+	REPORT_PREEMPTED,
+	N_REPORT_MEASURES
+};
+
+/* The heat map of an operation: counts by span of time and power of two of the latency. */
+enum { REPORT_HEAT_FIRST = 8, REPORT_HEAT = 32 }; /* below 256 ns, then each twice as much */
+
+struct report_item {
+	struct report_item *next; /* in its slot */
+	uint64_t hash;
+	uint64_t number;
+	uint64_t second;
+	const char *name; /* that it is told apart by */
+	uint32_t name_len;
+	uint32_t label_len, label_room;
+	char *label;       /* a name that says more, command or path: of its last row */
+	uint64_t label_ns; /* when that was, or its last row */
+	uint64_t first_ns; /* of pages: their first row */
+	uint64_t values[N_REPORT_MEASURES];
+	struct latencies *latencies; /* NULL: none were added */
+	uint32_t *heat;
+	uint8_t kind;
+	bool read_known, write_known; /* its bytes */
+};
+
+/* Numbers over time of a stream. */
+enum report_series {
+	REPORT_OVER_OPERATIONS,
+	REPORT_OVER_READ_BYTES,
+	REPORT_OVER_WRITE_BYTES,
+	REPORT_OVER_ERRORS,
+	REPORT_OVER_HITS,
+	REPORT_OVER_MISSES,
+	N_REPORT_SERIES
+};
+
+/* The slowest operation of a stream. */
+struct report_slowest {
+	uint64_t latency_ns; /* 0: there is none */
+	uint64_t mono_ns;
+	uint64_t pid;
+	char operation[24];
+	char command[24];
+	char path[256]; /* or less of it */
+	uint32_t path_len;
+};
+
+struct report_stream {
+	uint64_t (*over)[N_REPORT_SERIES]; /* TIME_BINS of them; NULL: no row */
+	uint64_t rows;                     /* that the filters left */
+	uint64_t read;                     /* all of them */
+	uint64_t damaged;
+	uint64_t unreadable; /* segments */
+	uint64_t columns;    /* bits of those that some file has not */
+	uint64_t first_ns, last_ns;
+	struct report_slowest slowest;
+};
+
+struct report_tally {
+	struct time_bins bins;
+	struct report_stream streams[N_STREAMS];
+	struct report_item **slots;
+	uint64_t n_slots, n_items;
+	struct pool pool;
+	uint64_t nowhere[N_REPORT_SERIES];
+	bool joins_names; /* there are pages, whose files may get other names */
+	bool no_memory;
+};
+
+struct report_key {
+	enum report_kind kind;
+	uint64_t number, second;
+	const char *name; /* NULL: none */
+	size_t len;
+};
+
+/* The zeroed tally is empty. NULL without memory, which the tally then knows. */
+struct report_item *report_item(struct report_tally *tally, const struct report_key *key);
+/* NULL: there is none. */
+const struct report_item *report_find(const struct report_tally *tally,
+				      const struct report_key *key);
+void report_item_label(struct report_tally *tally, struct report_item *item, const char *label,
+		       size_t len, uint64_t ns);
+/* What one counted, but for its latencies, counts as the other's, too. */
+void report_item_add(struct report_item *item, const struct report_item *other);
+/* An operation, request … that took so long. */
+void report_item_time(struct report_item *item, uint64_t latency_ns);
+/* The same, for its percentiles. */
+void report_item_latency(struct report_tally *tally, struct report_item *item, uint64_t latency_ns);
+/* And for its heat map. */
+void report_item_heat(struct report_tally *tally, struct report_item *item, uint64_t mono_ns,
+		      uint64_t latency_ns);
+/* The numbers of the span of a moment; somewhere else without memory. */
+uint64_t *report_over(struct report_tally *tally, enum stream_id stream, uint64_t mono_ns);
+/* All that is in other, too. */
+void report_tally_join(struct report_tally *tally, const struct report_tally *other);
+void report_tally_free(struct report_tally *tally);
+
+#endif

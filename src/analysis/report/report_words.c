@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns what is said in words: of the trace, of what it lacks, and of what was found in it. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/report/report_sections.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/common/units.h"
+#include "base/clock.h"
+#include "read/members.h"
+
+enum { WORDS_SIZE = 1024 };
+
+/* ---- the trace ---- */
+
+static void add_pair(struct report_answer *answer, struct report_section *section, const char *name,
+		     const char *text)
+{
+	struct table_value value = report_copy(answer, text), *row;
+
+	row = value.known ? report_section_row(answer, section) : NULL;
+	if (!row)
+		return;
+	row[0] = report_text(name, strlen(name));
+	row[1] = value;
+}
+
+static void add_printed(struct report_answer *answer, struct report_section *section,
+			const char *name, const json_t *json,
+			bool (*print)(FILE *, const char *, const json_t *))
+{
+	char *text = NULL;
+	size_t size;
+	FILE *words = open_memstream(&text, &size);
+
+	if (words && print(words, "", json) && !fflush(words))
+		add_pair(answer, section, name, text);
+	if (words)
+		fclose(words);
+	free(text);
+}
+
+static void add_time(struct report_answer *answer, struct report_section *section, const char *name,
+		     uint64_t ns)
+{
+	char text[WALL_TEXT_SIZE];
+
+	if (answer->report->rows && wall_text(&answer->report->wall, ns, text))
+		add_pair(answer, section, name, text);
+}
+
+static void add_streams(struct report_answer *answer, struct report_section *section)
+{
+	const struct report *r = answer->report;
+	char on[WORDS_SIZE] = "", text[64];
+	size_t n = 0;
+
+	for (unsigned i = 0; i < N_EVENT_STREAMS; i++)
+		if (r->on[i] && n < sizeof(on))
+			n += (size_t)snprintf(on + n, sizeof(on) - n, "%s%s", n ? " " : "",
+					      streams[i].name);
+	add_pair(answer, section, "streams", on);
+	snprintf(text, sizeof(text), "%" PRIu64, r->rows);
+	add_pair(answer, section, "rows", text);
+	if (!r->rows)
+		return;
+	snprintf(text, sizeof(text), "%.3f", (double)(r->last_ns - r->first_ns) / (double)NS_PER_S);
+	add_pair(answer, section, "seconds", text);
+}
+
+void report_add_trace(struct report_answer *answer)
+{
+	static const struct report_column columns[] = { { "name", TABLE_NAME, REPORT_SHOWN },
+							{ "value", TABLE_NAME, REPORT_WIDE } };
+	static const char *const states[] = {
+		[READ_ENDED] = "ended", [READ_RECORDING] = "recording", [READ_KILLED] = "killed"
+	};
+	const struct report *r = answer->report;
+	const json_t *m = r->session.manifest, *host = json_object_get(m, "host");
+	struct report_section *s = report_section_add(answer, "trace", "what was traced", columns,
+						      2);
+
+	add_pair(answer, s, "directory", r->session.dir);
+	add_printed(answer, s, "command", m, lacks_print_command);
+	add_printed(answer, s, "recorded_only", json_object_get(m, "filters"), lacks_print_filters);
+	add_pair(answer, s, "host", r->session.host);
+	add_pair(answer, s, "machine_id", r->session.machine_id);
+	add_pair(answer, s, "kernel", member_text(host, "kernel_release"));
+	add_pair(answer, s, "machine", member_text(host, "machine"));
+	add_pair(answer, s, "tool", member_text(json_object_get(m, "tool"), "version"));
+	add_pair(answer, s, "state", states[r->session.state]);
+	add_pair(answer, s, "started", member_text(m, "started"));
+	add_pair(answer, s, "ended", member_text(m, "ended"));
+	add_streams(answer, s);
+	add_time(answer, s, "first", r->first_ns);
+	add_time(answer, s, "last", r->last_ns);
+}
+
+/* Of what was traced; NULL: it is not known. */
+static const struct table_value *pair_of(const struct report_answer *answer, const char *name)
+{
+	const struct report_section *trace = report_section(answer, "trace");
+
+	for (uint64_t i = 0; i < trace->n; i++)
+		if (table_is(&trace->rows[2 * i], name))
+			return &trace->rows[2 * i + 1];
+	return NULL;
+}
+
+/* ---- what it lacks ---- */
+
+static void add_lack(struct report_answer *answer, const char *stream, const char *kind,
+		     const uint64_t *count, const char *text)
+{
+	struct report_section *section = &answer->sections[answer->n - 1];
+	struct table_value *row = report_section_row(answer, section);
+
+	if (!row)
+		return;
+	row[0] = report_copy(answer, stream);
+	row[1] = report_copy(answer, kind);
+	row[2] = report_number_if(count, count ? *count : 0);
+	row[3] = report_copy(answer, text);
+}
+
+static void add_losses(struct report_answer *answer, const char *stream, const json_t *json)
+{
+	const json_t *item, *list = json_object_get(json, "lost");
+	uint64_t count;
+	size_t i;
+
+	if (!json_is_array(list))
+		add_lack(answer, stream, "lost", NULL,
+			 "events lost: unknown (not in the manifest)");
+	json_array_foreach(list, i, item) if (member_number(item, "count", &count) && count)
+		add_lack(answer, stream, "lost", &count, member_text(item, "reason"));
+	list = json_object_get(json, "sampling");
+	json_array_foreach(list, i, item) if (member_number(item, "rate", &count) && count > 1)
+		add_lack(answer, stream, "sampled", &count,
+			 strcmp(stream, "iouring") ? "one of so many events was recorded" :
+						     "one of so many requests was recorded");
+}
+
+static void add_counts(struct report_answer *answer, const char *stream, const json_t *json)
+{
+	static const struct {
+		const char *member;
+		const char *text;
+	} counts[] = {
+		{ "damaged_rows", "rows are damaged and left out" },
+		{ "unreadable_segments", "segments could not be read to their end" },
+		{ "missing_segments", "segments are missing" },
+		{ "evicted_segments", "segments were removed to keep to --max-disk" },
+		{ "evicted_rows", "rows were in these" },
+		{ "unwritable_rows", "rows could not be written: the disk was full, or failed" },
+	};
+	uint64_t n;
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		if (member_number(json, counts[i].member, &n) && n)
+			add_lack(answer, stream, counts[i].member, &n, counts[i].text);
+}
+
+static void add_texts(struct report_answer *answer, const char *stream, const json_t *json)
+{
+	static const char *const lists[] = { "cannot_see", "not_recorded" };
+	const char *tier = member_text(json, "tier"), *name;
+	json_t *item, *object = json_object_get(json, "missing_columns");
+	char text[WORDS_SIZE];
+	size_t i;
+
+	if (tier)
+		add_lack(answer, stream, "tier", NULL, tier);
+	for (size_t l = 0; l < sizeof(lists) / sizeof(lists[0]); l++)
+		json_array_foreach(json_object_get(json, lists[l]), i, item)
+			add_lack(answer, stream, lists[l], NULL, json_string_value(item));
+	json_object_foreach(object, name, item)
+	{
+		snprintf(text, sizeof(text), "%s: %s", name, json_string_value(item));
+		add_lack(answer, stream, "missing_column", NULL, text);
+	}
+}
+
+static void add_session(struct report_answer *answer)
+{
+	const struct report *r = answer->report;
+	const struct table_value *filters = pair_of(answer, "recorded_only");
+	uint64_t unreadable = r->unreadable;
+
+	if (r->session.state == READ_RECORDING)
+		add_lack(answer, NULL, "recording", NULL,
+			 "still being recorded: there will be more");
+	if (r->session.state == READ_KILLED)
+		add_lack(answer, NULL, "killed", NULL,
+			 "the recorder was killed: its last rows may be missing");
+	if (r->session.reason)
+		add_lack(answer, NULL, "ended_early", NULL, r->session.reason);
+	for (unsigned i = 0; i < N_STREAMS; i++)
+		unreadable -= r->lacks[i].totals.unreadable;
+	if (unreadable)
+		add_lack(answer, NULL, "unreadable_segments", &unreadable,
+			 "segments could not be opened");
+	if (filters)
+		add_lack(answer, NULL, "recorded_only", NULL, filters->text);
+}
+
+void report_add_missing(struct report_answer *answer)
+{
+	static const struct report_column columns[] = { { "stream", TABLE_NAME, REPORT_SHOWN },
+							{ "kind", TABLE_NAME, REPORT_SHOWN },
+							{ "count", TABLE_COUNT, REPORT_SHOWN },
+							{ "text", TABLE_NAME, REPORT_WIDE } };
+	const struct report *r = answer->report;
+
+	report_section_add(answer, "missing", "what is missing", columns, 4);
+	add_session(answer);
+	for (unsigned i = 0; i < N_EVENT_STREAMS; i++) {
+		json_t *json = r->on[i] ? lacks_json(&r->lacks[i]) : NULL;
+
+		if (json) {
+			add_losses(answer, streams[i].name, json);
+			add_counts(answer, streams[i].name, json);
+			add_texts(answer, streams[i].name, json);
+			json_decref(json);
+		} else if (!r->session.streams[i].on &&
+			   !schema_has((enum stream_id)i, ALWAYS_RECORDED)) {
+			add_lack(answer, streams[i].name, "stream", NULL, "was not recorded");
+		}
+	}
+}
+
+/* ---- what was found ---- */
+
+__attribute__((format(printf, 3, 4))) static void say(struct report_answer *answer,
+						      const char *name, const char *format, ...)
+{
+	struct report_section *section = &answer->sections[answer->n - 1];
+	struct table_value *row = report_section_row(answer, section);
+	char text[8 * WORDS_SIZE];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	if (!row)
+		return;
+	row[0] = report_text(name, strlen(name));
+	row[1] = report_copy(answer, text);
+}
+
+static void say_busiest(struct report_answer *answer)
+{
+	const struct report_section *files = report_section(answer, "files");
+	const struct table_value *name;
+	char read[UNITS_SIZE], written[UNITS_SIZE];
+	uint64_t bytes[2];
+
+	if (!files->n)
+		return;
+	name = report_cell(files, 0, "filename");
+	bytes[0] = report_cell(files, 0, "read_bytes")->u;
+	bytes[1] = report_cell(files, 0, "write_bytes")->u;
+	if (bytes[0] + bytes[1])
+		say(answer, "busiest_file", "%s read and %s written: %.*s",
+		    units_bytes(read, bytes[0]), units_bytes(written, bytes[1]), (int)name->len,
+		    name->text);
+}
+
+static void say_slowest(struct report_answer *answer)
+{
+	static const enum stream_id order[] = { STREAM_fs, STREAM_ds, STREAM_pagefault };
+	const struct report *r = answer->report;
+	char latency[UNITS_SIZE], when[WALL_TEXT_SIZE] = "";
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		const struct report_slowest *s = &r->tally.streams[order[i]].slowest;
+
+		if (!s->latency_ns)
+			continue;
+		wall_text(&r->wall, s->mono_ns, when);
+		say(answer, "slowest_operation", "%s: %s of %s by %s (%" PRIu64 ")%s%.12s%s%.*s",
+		    units_ns(latency, s->latency_ns), s->operation, streams[order[i]].name,
+		    s->command, s->pid, when[0] ? " at " : "", when[0] ? when + 11 : "",
+		    s->path_len ? ": " : "", (int)s->path_len, s->path);
+		return;
+	}
+}
+
+static void say_amplification(struct report_answer *answer)
+{
+	const struct report_section *section = report_section(answer, "amplification");
+	const struct table_value *read, *write;
+	char texts[2][16] = { "-", "-" }, size[UNITS_SIZE];
+	struct report_memory m;
+
+	if (!section->n)
+		return;
+	read = report_cell(section, 0, "byte_amp");
+	write = report_cell(section, 1, "byte_amp");
+	if (read->known)
+		snprintf(texts[0], sizeof(texts[0]), "%.2f", (double)read->u / 1e6);
+	if (write->known)
+		snprintf(texts[1], sizeof(texts[1]), "%.2f", (double)write->u / 1e6);
+	if (report_memory(answer->report, &m) && m.waiting && m.waiting >= m.written / 10) {
+		say(answer, "amplification",
+		    "devices read %s bytes for each byte that applications read; up to %s of what was "
+		    "written had not reached them in the end",
+		    texts[0], units_bytes(size, m.waiting));
+		return;
+	}
+	say(answer, "amplification",
+	    "devices read %s bytes for each byte that applications read, and wrote %s for each they wrote",
+	    texts[0], texts[1]);
+}
+
+static void say_network(struct report_answer *answer)
+{
+	const struct report *r = answer->report;
+	const struct report_key key = { REPORT_OPERATION, STREAM_nw_drop, 0, "TCP_RETRANSMIT", 14 };
+	const struct report_item *item;
+
+	if (!r->on[STREAM_nw_drop] || !report_sees(r, STREAM_nw_drop, "TCP_RETRANSMIT"))
+		return;
+	item = report_find(&r->tally, &key);
+	say(answer, "retransmissions", "TCP sent %" PRIu64 " segments again",
+	    item ? item->values[REPORT_COUNT] : 0);
+}
+
+static void say_memory(struct report_answer *answer)
+{
+	char all[UNITS_SIZE], came[UNITS_SIZE], unnamed[UNITS_SIZE];
+	struct report_memory m;
+	double share;
+	bool vague;
+
+	if (!report_memory(answer->report, &m) || !m.asked)
+		return;
+	share = 100.0 * (double)m.came / (double)m.asked;
+	vague = m.unnamed > m.asked / 100 && m.came < m.asked;
+	say(answer, "memory",
+	    "of %s that applications read, %s (%.1f %%) came from devices; %.1f %% was in memory%s%s%s",
+	    units_bytes(all, m.asked), units_bytes(came, m.came), share, 100.0 - share,
+	    vague ? ", but for which file devices read " : "",
+	    vague ? units_bytes(unnamed, m.unnamed) : "", vague ? " is not known" : "");
+}
+
+static void say_missing(struct report_answer *answer)
+{
+	const struct report_section *missing = report_section(answer, "missing");
+	uint64_t lost = 0, others = 0;
+
+	for (uint64_t i = 0; i < missing->n; i++) {
+		const struct table_value *kind = report_cell(missing, i, "kind");
+		const struct table_value *count = report_cell(missing, i, "count");
+
+		if (table_is(kind, "lost") && count->known)
+			lost += count->u;
+		else if (!table_is(kind, "tier"))
+			others++;
+	}
+	if (lost)
+		say(answer, "missing",
+		    "%" PRIu64 " events were lost, and %" PRIu64 " remarks on what cannot be seen",
+		    lost, others);
+	else
+		say(answer, "missing",
+		    "no lost event is known of, but %" PRIu64 " remarks on what cannot be seen",
+		    others);
+}
+
+void report_add_words(struct report_answer *answer)
+{
+	static const struct report_column columns[] = { { "name", TABLE_NAME, REPORT_SHOWN },
+							{ "text", TABLE_NAME, REPORT_WIDE } };
+
+	report_section_add(answer, "answers", "in short", columns, 2);
+	say_busiest(answer);
+	say_slowest(answer);
+	say_amplification(answer);
+	say_memory(answer);
+	say_network(answer);
+	say_missing(answer);
+}

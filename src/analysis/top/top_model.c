@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the keys of each view, and which operations count as reads and writes. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/top/top_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/common/hash.h"
+#include "analysis/common/operation_line.h"
+#include "row/effects.h"
+#include "row/format.h"
+
+enum {
+	MAX_ROWS = 8192, /* of a view in an interval */
+	SLOTS = 4 * MAX_ROWS,
+	TEXT_SIZE = 2 * 1024 * 1024, /* of all their names */
+	KEY_MAX = 8192,
+	MAX_KINDS = 256, /* of operations; the rest has no percentiles */
+};
+
+const char *const top_view_names[N_TOP_VIEWS] = { "files",  "processes", "devices", "connections",
+						  "layers", "rings",     "latency" };
+const char *const top_sort_names[N_TOP_SORTS] = { "bytes", "ops", "errors", "time", "max" };
+
+struct view {
+	struct top_row rows[MAX_ROWS + 1]; /* the last: the others */
+	uint32_t n;
+	struct top_row *last;  /* that was found; NULL: none */
+	uint16_t slots[SLOTS]; /* number of the row + 1; 0: free */
+	size_t used;
+	char text[TEXT_SIZE];
+	bool has_others;
+};
+
+struct top_model {
+	struct view views[N_TOP_VIEWS];
+	struct top_sums sums;
+	uint64_t mntns; /* the first that was seen; 0: none */
+	struct latencies latencies[MAX_KINDS];
+	unsigned n_latencies;
+	char key[OPERATION_LINE_MAX]; /* of any length, of which KEY_MAX count */
+};
+
+struct top_model *top_model_open(void)
+{
+	return calloc(1, sizeof(struct top_model));
+}
+
+void top_model_close(struct top_model *model)
+{
+	free(model);
+}
+
+/* ---- rows ---- */
+
+static struct top_row *others(struct view *view)
+{
+	static const char name[] = "(others)";
+	struct top_row *row = &view->rows[MAX_ROWS];
+
+	if (!view->has_others)
+		*row = (struct top_row){ .key = name, .key_len = sizeof(name) - 1 };
+	view->has_others = true;
+	return row;
+}
+
+/* What a row is told apart by: a number, where it has one, and a text. */
+struct key {
+	bool numbered;
+	const char *word; /* that stands for the number; NULL: its digits do */
+	uint64_t number;
+	const char *text;
+	size_t len;
+};
+
+static bool is_key_of(const struct top_row *row, const struct key *key)
+{
+	return row->number == key->number && !row->name_at == !key->numbered &&
+	       row->key_len == row->name_at + key->len &&
+	       (!key->len || !memcmp(row->key + row->name_at, key->text, key->len));
+}
+
+static struct top_row *insert(struct view *view, uint32_t slot, const struct key *key)
+{
+	char number[32], *end = number;
+	struct top_row *row;
+
+	if (key->numbered) {
+		end = key->word ? put_word(end, key->word) : put_u(end, key->number);
+		*end++ = ' ';
+	}
+	if (view->n == MAX_ROWS || view->used + sizeof(number) + key->len > TEXT_SIZE)
+		return others(view);
+	row = &view->rows[view->n];
+	*row = (struct top_row){ .key = view->text + view->used,
+				 .number = key->number,
+				 .name_at = (uint32_t)(end - number) };
+	row->key_len = row->name_at + (uint32_t)key->len;
+	memcpy(view->text + view->used, number, row->name_at);
+	if (key->len)
+		memcpy(view->text + view->used + row->name_at, key->text, key->len);
+	view->used += row->key_len;
+	view->slots[slot] = (uint16_t)++view->n;
+	return row;
+}
+
+/* Mostly it is the one of the operation before. */
+static struct top_row *find(struct view *view, const struct key *key)
+{
+	uint32_t slot;
+
+	if (view->last && is_key_of(view->last, key))
+		return view->last;
+	slot = (uint32_t)(hash_text(key->number, key->text, key->len) % SLOTS);
+	for (; view->slots[slot]; slot = (slot + 1) % SLOTS)
+		if (is_key_of(&view->rows[view->slots[slot] - 1], key))
+			return view->last = &view->rows[view->slots[slot] - 1];
+	return insert(view, slot, key);
+}
+
+/* ---- operations ---- */
+
+static bool is_event(const struct operation *op, const char *word)
+{
+	return field_is(&op->parts[OP_EVENT], word);
+}
+
+/* What it reads and writes, enum effect */
+static unsigned effects_of(const struct operation *op)
+{
+	const struct field *event = &op->parts[OP_EVENT], *detail = &op->parts[OP_DETAIL];
+
+	switch (op->stream) {
+	case STREAM_fs:
+		return fs_row_effects(fs_operation(event), &op->parts[OP_FLAGS],
+				      &op->parts[OP_PATH]);
+	case STREAM_ds:
+		return ds_effects(event);
+	case STREAM_nw:
+		return is_event(op, "receive") ? READS : is_event(op, "send") ? WRITES : 0;
+	case STREAM_iouring:
+		return !is_event(op, "COMPLETE") ?
+			       0 :
+			       uring_effects(detail) | uring_socket_effects(detail);
+	default:
+		return 0;
+	}
+}
+
+/* What was moved: requests of a device move what they ask for, unless they fail. */
+static uint64_t bytes_of(const struct operation *op)
+{
+	const struct field *result = &op->parts[OP_RESULT];
+
+	if (op->stream == STREAM_ds)
+		return op->parts[OP_ERROR].known ? 0 : op->parts[OP_SIZE].u;
+	return result->known && result->s > 0 ? (uint64_t)result->s : 0;
+}
+
+/* Of an operation, what is added to a row of each view. */
+struct facts {
+	bool failed, timed;
+	bool reads, writes;
+	uint64_t bytes, ns;
+};
+
+static struct facts facts_of(const struct operation *op)
+{
+	const struct field *latency = &op->parts[OP_LATENCY];
+	const unsigned effects = effects_of(op);
+	struct facts f = { .failed = operation_failed(op),
+			   .timed = latency->known,
+			   .reads = effect_reads(effects),
+			   .writes = effect_writes(effects),
+			   .ns = latency->u };
+
+	f.bytes = bytes_of(op);
+	return f;
+}
+
+static struct top_row *add(struct top_model *model, enum top_view number, struct key key,
+			   const struct facts *f)
+{
+	struct top_row *row;
+
+	key.len = key.len < KEY_MAX ? key.len : (size_t)KEY_MAX;
+	row = find(&model->views[number], &key);
+	row->ops++;
+	row->errors += f->failed;
+	row->reads += f->reads;
+	row->writes += f->writes;
+	row->read_bytes += f->reads ? f->bytes : 0;
+	row->write_bytes += f->writes ? f->bytes : 0;
+	if (!f->timed)
+		return row;
+	row->timed++;
+	row->ns += f->ns;
+	if (f->ns > row->max_ns)
+		row->max_ns = f->ns;
+	return row;
+}
+
+static struct key text_key(const struct field *text)
+{
+	return (struct key){ .text = text->text, .len = text->len };
+}
+
+/* The same path in two mount namespaces is two files. */
+static void add_path(struct top_model *model, uint64_t mntns, const char *path, size_t len,
+		     const struct facts *f)
+{
+	if (is_file_or_disk(path, len))
+		add(model, TOP_FILES, (struct key){ mntns, NULL, mntns, path, len }, f);
+}
+
+/* Of a copy each file has its side. */
+static void add_file(struct top_model *model, const struct operation *op, const struct facts *f)
+{
+	const struct field *path = &op->parts[OP_PATH];
+	uint64_t mntns = op->parts[OP_MNTNS].u;
+	struct facts one = *f, two = *f;
+	const char *second = f->reads && f->writes ? second_path(path->text, path->len) : NULL;
+
+	if (second) {
+		one.writes = two.reads = false;
+		add_path(model, mntns, second, (size_t)(path->text + path->len - second), &two);
+		add_path(model, mntns, path->text, (size_t)(second - path->text) - PATHS_BETWEEN,
+			 &one);
+	} else {
+		add_path(model, mntns, path->text, path->len, f);
+	}
+	if (!model->mntns)
+		model->mntns = mntns;
+	if (mntns != model->mntns)
+		model->sums.many_mntns = model->sums.many_mntns || mntns;
+}
+
+static void add_ring(struct top_model *model, const struct operation *op, const struct facts *f)
+{
+	const struct field *ring = &op->parts[OP_RING], *name = &op->parts[OP_COMMAND];
+	char *end;
+
+	if (!ring->known || !is_event(op, "COMPLETE"))
+		return;
+	end = put_bytes(model->key, ring->text, ring->len);
+	*end++ = ' ';
+	end = put_u(end, op->parts[OP_PID].u);
+	*end++ = ' ';
+	end = put_bytes(end, name->text, name->len);
+	add(model, TOP_RINGS, (struct key){ .text = model->key, .len = (size_t)(end - model->key) },
+	    f);
+}
+
+static void add_kind(struct top_model *model, const struct operation *op, const struct facts *f)
+{
+	const struct field *event = &op->parts[OP_EVENT];
+	struct top_row *row;
+
+	if (!f->timed)
+		return;
+	row = add(model, TOP_LATENCY,
+		  (struct key){ true, streams[op->stream].name, op->stream, event->text,
+				event->len },
+		  f);
+	if (row->ops == 1 && model->n_latencies < MAX_KINDS)
+		row->latencies = &model->latencies[model->n_latencies++];
+	if (row->latencies)
+		latencies_add(row->latencies, f->ns);
+}
+
+static void add_process(struct top_model *model, const struct operation *op, const struct facts *f)
+{
+	const struct field *pid = &op->parts[OP_PID], *name = &op->parts[OP_COMMAND];
+
+	if (pid->known)
+		add(model, TOP_PROCESSES, (struct key){ true, NULL, pid->u, name->text, name->len },
+		    f);
+}
+
+/*
+ * The row of a direct READ or WRITE stands beside one of its own; a stay on a CPU is no operation,
+ * nor are sums of some.
+ */
+static bool counts(const struct operation *op)
+{
+	return op->stream != STREAM_sched && op->stream != STREAM_layers &&
+	       !is_event(op, "DIO_READ") && !is_event(op, "DIO_WRITE");
+}
+
+void top_model_feed(struct top_model *model, const struct operation *op)
+{
+	const char *stream = streams[op->stream].name;
+	struct facts f;
+
+	if (op->stream == STREAM_lost) {
+		model->sums.lost += op->parts[OP_SIZE].u;
+		return;
+	}
+	if (!counts(op))
+		return;
+	f = facts_of(op);
+	model->sums.ops++;
+	add(model, TOP_LAYERS, (struct key){ .text = stream, .len = strlen(stream) }, &f);
+	add_kind(model, op, &f);
+	add_process(model, op, &f);
+	if (op->stream == STREAM_fs && op->parts[OP_PATH].known)
+		add_file(model, op, &f);
+	if (op->stream == STREAM_ds && op->parts[OP_DEVICE].known)
+		add(model, TOP_DEVICES, text_key(&op->parts[OP_DEVICE]), &f);
+	if (op->stream == STREAM_nw)
+		add(model, TOP_CONNECTIONS,
+		    (struct key){ .text = model->key,
+				  .len = operation_line_object(model->key, op) },
+		    &f);
+	if (op->stream == STREAM_iouring)
+		add_ring(model, op, &f);
+}
+
+/* ---- what is shown ---- */
+
+static uint64_t weight(const struct top_row *row, enum top_sort sort)
+{
+	switch (sort) {
+	case TOP_BY_OPS:
+		return row->ops;
+	case TOP_BY_ERRORS:
+		return row->errors;
+	case TOP_BY_TIME:
+		return row->ns;
+	case TOP_BY_MAX:
+		return row->max_ns;
+	default:
+		return row->read_bytes + row->write_bytes;
+	}
+}
+
+/* By weight, then by operations, then by name: the same from round to round. */
+static int compare(const struct top_row *a, const struct top_row *b, enum top_sort sort)
+{
+	uint64_t x = weight(a, sort), y = weight(b, sort);
+	size_t len = a->key_len < b->key_len ? a->key_len : b->key_len;
+	int names;
+
+	if (x == y) {
+		x = a->ops;
+		y = b->ops;
+	}
+	if (x != y)
+		return x > y ? -1 : 1;
+	names = memcmp(a->key, b->key, len);
+	return names ? names : a->key_len < b->key_len ? -1 : a->key_len > b->key_len;
+}
+
+#define COMPARE(name, sort)                                                                        \
+	static int name(const void *a, const void *b)                                              \
+	{                                                                                          \
+		return compare(a, b, sort);                                                        \
+	}
+COMPARE(by_bytes, TOP_BY_BYTES)
+COMPARE(by_ops, TOP_BY_OPS)
+COMPARE(by_errors, TOP_BY_ERRORS)
+COMPARE(by_time, TOP_BY_TIME)
+COMPARE(by_max, TOP_BY_MAX)
+
+unsigned top_model_rows(struct top_model *model, enum top_view number, enum top_sort sort,
+			const struct top_row **rows)
+{
+	static int (*const comparisons[N_TOP_SORTS])(const void *,
+						     const void *) = { by_bytes, by_ops, by_errors,
+								       by_time, by_max };
+	struct view *view = &model->views[number];
+	unsigned n = view->n;
+
+	if (view->has_others) /* from now on one like all others, until the next interval */
+		view->rows[n++] = view->rows[MAX_ROWS];
+	view->has_others = false;
+	view->n = n;
+	qsort(view->rows, n, sizeof(view->rows[0]), comparisons[sort]);
+	*rows = view->rows;
+	return n;
+}
+
+void top_model_name_devices(struct top_model *model,
+			    bool (*name)(const char *number, size_t len, char out[32]))
+{
+	struct view *view = &model->views[TOP_DEVICES];
+
+	for (uint32_t i = 0; i < view->n; i++) {
+		struct top_row *row = &view->rows[i];
+		char text[32];
+		size_t len;
+
+		if (!name(row->key, row->key_len, text))
+			continue;
+		len = strlen(text);
+		if (view->used + len > TEXT_SIZE)
+			return;
+		row->key = memcpy(view->text + view->used, text, len);
+		row->key_len = (uint32_t)len;
+		view->used += len;
+	}
+}
+
+struct top_sums top_model_sums(const struct top_model *model)
+{
+	return model->sums;
+}
+
+void top_model_reset(struct top_model *model)
+{
+	for (int i = 0; i < N_TOP_VIEWS; i++) {
+		struct view *view = &model->views[i];
+
+		if (view->n)
+			memset(view->slots, 0, sizeof(view->slots));
+		view->n = 0;
+		view->last = NULL;
+		view->used = 0;
+		view->has_others = false;
+	}
+	memset(model->latencies, 0, model->n_latencies * sizeof(model->latencies[0]));
+	model->n_latencies = 0;
+	model->mntns = 0;
+	model->sums = (struct top_sums){ 0 };
+}

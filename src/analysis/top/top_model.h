@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What happened in the last interval, added up by file, process, device, connection, layer,
+ * ring and kind of operation: in bounded memory, begun anew with each interval.
+ */
+#ifndef IOT_TOP_MODEL_H
+#define IOT_TOP_MODEL_H
+
+#include "analysis/common/latencies.h"
+#include "analysis/common/operation.h"
+
+enum top_view {
+	TOP_FILES,
+	TOP_PROCESSES,
+	TOP_DEVICES,
+	TOP_CONNECTIONS,
+	TOP_LAYERS,  /* streams */
+	TOP_RINGS,   /* of io_uring: completed requests */
+	TOP_LATENCY, /* by kind of operation, of those whose latency is known */
+	N_TOP_VIEWS
+};
+extern const char *const top_view_names[N_TOP_VIEWS]; /* "files" … */
+
+enum top_sort { TOP_BY_BYTES, TOP_BY_OPS, TOP_BY_ERRORS, TOP_BY_TIME, TOP_BY_MAX, N_TOP_SORTS };
+extern const char *const top_sort_names[N_TOP_SORTS];
+
+struct top_row {
+	const char *key; /* of the row in its view, not NUL-terminated: number, if any, and name, */
+	uint32_t key_len;
+	uint32_t name_at; /* which begins here */
+	uint64_t number;  /* mount namespace of a file, pid of a process; 0: none */
+	uint64_t ops, errors;
+	uint64_t reads, read_bytes; /* of connections: what was received */
+	uint64_t writes, write_bytes;
+	uint64_t timed, ns, max_ns;  /* of those whose latency is known */
+	struct latencies *latencies; /* TOP_LATENCY; else NULL */
+};
+
+struct top_model;
+
+/* NULL without memory */
+struct top_model *top_model_open(void);
+void top_model_close(struct top_model *model);
+
+void top_model_feed(struct top_model *model, const struct operation *op);
+/*
+ * The highest first, valid until the next interval begins; nothing is fed before. What there
+ * was no room for is one row, "(others)".
+ */
+unsigned top_model_rows(struct top_model *model, enum top_view view, enum top_sort sort,
+			const struct top_row **rows);
+/*
+ * Rows of devices get their names ("vda") in place of their numbers. name: of a number as in the rows,
+ * to at most 32 bytes; false: it has none.
+ */
+void top_model_name_devices(struct top_model *model,
+			    bool (*name)(const char *number, size_t len, char out[32]));
+struct top_sums {
+	uint64_t ops;
+	uint64_t lost;   /* that the kernel could not hand over */
+	bool many_mntns; /* files are of more than one mount namespace */
+};
+struct top_sums top_model_sums(const struct top_model *model);
+/* A new interval begins. */
+void top_model_reset(struct top_model *model);
+
+#endif

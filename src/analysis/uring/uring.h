@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What was asked of io_uring: for each ring, and of it for each opcode, how many requests, which
+ * way they took and how long, and for each ring how it was used.
+ */
+#ifndef IOT_ANALYSIS_URING_H
+#define IOT_ANALYSIS_URING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "analysis/common/row_filter.h"
+#include "analysis/common/lacks.h"
+#include "analysis/common/latency_set.h"
+#include "analysis/common/pool.h"
+#include "analysis/common/table.h"
+#include "analysis/common/ring_requests.h"
+
+/* A request that neither armed a poll nor was given to a worker went inline: within the call, or by its device. */
+enum uring_way { URING_INLINE, URING_POLL, URING_WORKER, URING_WAYS, URING_ALL = URING_WAYS };
+
+enum { URING_MAX_ERRORS = 16 };
+
+/* What requests are added up by; and of each of these, by opcode, unless that is it. */
+enum uring_by {
+	URING_BY_RING,
+	URING_BY_PROCESS,
+	URING_BY_FILE,
+	URING_BY_OPCODE,
+	URING_BY_HOST,
+	N_URING_BY
+};
+extern const char *const uring_by_names[N_URING_BY];
+
+/* What groups are sorted by. */
+struct uring_key {
+	bool known;
+	uint64_t u;
+	const char *text; /* NULL: a number */
+};
+
+struct uring_error {
+	int error; /* positive */
+	uint64_t count;
+};
+
+/* Of a value that comes again and again. */
+struct uring_series {
+	uint64_t n, sum, max;
+};
+
+struct uring_group {
+	const char *host;
+	uint64_t id; /* ring or process; 0 */
+	uint64_t ring;
+	uint32_t pid;
+	const char *command;
+	const char *file;   /* "": not known, or not asked for */
+	const char *opcode; /* NULL: all of them */
+	bool whole;         /* no part of another group */
+	uint64_t requests;
+	uint64_t completed;   /* requests, of whatever result */
+	uint64_t completions; /* some requests have several, or a submission before the range */
+	uint64_t open;        /* requests without any */
+	uint64_t unmatched;   /* completions without a submission */
+	uint64_t ways[URING_WAYS];
+	uint64_t linked, cancelled, failed;
+	struct uring_error
+		errors[URING_MAX_ERRORS]; /* of the failed ones; more kinds are added to the last */
+	unsigned n_errors;
+	struct latency_set latencies; /* by way, and of all */
+	uint64_t max_ns[URING_WAYS + 1];
+	/* of whole ones */
+	uint64_t calls;
+	struct uring_series batch; /* requests that a call submitted */
+	struct uring_series sq_fill, cq_fill;
+	uint64_t in_flight, most_in_flight;
+	uint64_t entries; /* 0: not known */
+	/* their order */
+	unsigned first; /* the whole one that it is of, until they are sorted */
+	struct uring_key own, of_whole;
+	bool gone; /* another ring lies at this address */
+};
+
+/* All zero is empty. */
+struct uring {
+	struct uring_group *groups;
+	unsigned n_groups, size;
+	unsigned *slots; /* by ring and opcode: 1 + a group */
+	unsigned n_slots;
+	struct ring_requests requests;
+	struct pool pool;
+	enum uring_by by;
+	const char *path;   /* pattern of the files of requests; NULL: all of them */
+	const char *host;   /* of rows that come */
+	bool calls_unknown; /* of which ring they are */
+	bool no_memory;
+};
+
+struct uring_reading {
+	struct read_session session;
+	char host[READ_HOST_SIZE];
+	struct lacks lacks;
+};
+
+/*
+ * Adds the rows of a directory that filter chooses (times, processes, commands). Returns 0, -EINVAL
+ * (a time), -ENOMEM or what a directory that cannot be read gives, all reported. To be closed in any case.
+ */
+int uring_reading_open(struct uring_reading *reading, const char *dir,
+		       const struct row_filter *filter, struct uring *uring);
+void uring_reading_close(struct uring_reading *reading);
+
+extern const struct read_wish uring_wish;
+/* One row, in the order of time. */
+void uring_row(struct uring *uring, const struct field *fields);
+/* After the last row of a directory: what is in flight has not completed. */
+void uring_end(struct uring *uring);
+/*
+ * Whole groups by a column of uring_print_exact(), behind each of them its opcodes; NULL: those with the most
+ * requests first, by host.
+ */
+void uring_sort(struct uring *uring, const char *column);
+bool uring_sorts_by(enum uring_by by, const char *column);
+struct uring_key uring_key_of(struct uring *uring, const struct uring_group *group,
+			      const char *column);
+void uring_free(struct uring *uring);
+
+/* The first whole groups (0: all). Returns 0 or -ENOMEM, as below. */
+int uring_print_text(FILE *out, const struct uring *uring, uint64_t top);
+/* TABLE_CSV, or the list of a JSON document. */
+int uring_print_exact(FILE *out, const struct uring *uring, uint64_t top, bool fleet,
+		      enum table_format format);
+
+#endif

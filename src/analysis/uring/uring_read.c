@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the way from a directory to the sums of its rings: rows of iouring in their order. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/uring/uring.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "read/read_merge.h"
+
+/* What a column that older recordings do not have is needed for. */
+static const char *meaning_of(const char *column)
+{
+	static const char *const meanings[][2] = {
+		{ "sq_fill", "how full submission queues were is not known" },
+		{ "cq_fill", "how full completion queues were is not known" },
+		{ "worker", "of a chain that a worker ran, only its first request counts for it" },
+		{ "sqe_flags", "links are not known" },
+		{ "filename", "files are not known" },
+		{ "latency_ns", "requests with several completions count as several" },
+	};
+
+	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+		if (!strcmp(column, meanings[i][0]))
+			return meanings[i][1];
+	return "what it tells is not known";
+}
+
+static void note_missing(struct lacks *lacks, uint64_t missing)
+{
+	for (unsigned i = 0; i < uring_wish.n_columns; i++)
+		if (missing & 1ull << i) {
+			lacks->columns[lacks->n_columns] = uring_wish.columns[i].name;
+			lacks->meaning[lacks->n_columns++] = meaning_of(uring_wish.columns[i].name);
+		}
+}
+
+static int column(const char *name)
+{
+	unsigned i = 0;
+
+	while (strcmp(uring_wish.columns[i].name, name))
+		i++;
+	return (int)i;
+}
+
+static int read_rows(struct uring_reading *r, const struct row_filter *filter, uint64_t from,
+		     uint64_t to, struct uring *u)
+{
+	struct read_merge *merge = read_merge_open(&r->session, &uring_wish, 1);
+	int pid = column("pid"), command = column("command");
+	struct read_merged row;
+	uint64_t missing;
+
+	if (!merge)
+		return -ENOMEM;
+	while (!u->no_memory && read_merge_next(merge, &row)) {
+		const struct field *f = row.fields;
+
+		if (row.mono_ns < from || row.mono_ns >= to ||
+		    !row_filter_has_thread(filter, f[pid].known, f[pid].u, f[command].text,
+					   f[command].len))
+			continue;
+		if (!r->lacks.chosen++ || row.mono_ns < r->lacks.first_ns)
+			r->lacks.first_ns = row.mono_ns;
+		if (row.mono_ns > r->lacks.last_ns)
+			r->lacks.last_ns = row.mono_ns;
+		uring_row(u, f);
+	}
+	read_merge_totals(merge, 0, &r->lacks.totals, &missing);
+	note_missing(&r->lacks, missing);
+	read_merge_close(merge);
+	uring_end(u);
+	return u->no_memory ? -ENOMEM : 0;
+}
+
+/* Rings and processes of two directories are not the same ones; files, opcodes and hosts may be. */
+static const char *host_of(struct uring *u, const char *host)
+{
+	for (unsigned i = 0; u->by != URING_BY_RING && u->by != URING_BY_PROCESS && i < u->n_groups;
+	     i++)
+		if (!strcmp(u->groups[i].host, host))
+			return u->groups[i].host;
+	return pool_text(&u->pool, host, strlen(host));
+}
+
+int uring_reading_open(struct uring_reading *r, const char *dir, const struct row_filter *filter,
+		       struct uring *u)
+{
+	uint64_t from, to;
+	struct wall wall;
+	int err = read_session_open(&r->session, dir);
+
+	if (err)
+		return err;
+	read_session_host(&r->session, r->host);
+	r->lacks =
+		(struct lacks){ .session = &r->session, .host = r->host, .stream = STREAM_iouring };
+	if (!r->session.streams[STREAM_iouring].on) {
+		log_error("%s: iouring was not recorded there; record with -e iouring", dir);
+		return -ENOENT;
+	}
+	wall_make(&wall, &r->session);
+	err = row_filter_times(filter, &wall, &from, &to);
+	if (err)
+		return err;
+	u->host = host_of(u, r->host);
+	err = u->host ? read_rows(r, filter, from, to, u) : -ENOMEM;
+	if (err)
+		log_error("%s: %s", dir, strerror(-err));
+	return err;
+}
+
+void uring_reading_close(struct uring_reading *r)
+{
+	read_session_close(&r->session);
+}
