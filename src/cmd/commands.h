@@ -16,7 +16,6 @@ extern const struct command command_amp, command_record, command_doctor, command
 /* In the order of `iotracer --help`, up to NULL. */
 extern const struct command *const commands[];
 
-int record_command(int argc, char **argv);
 int build_command(int argc, char **argv);
 int doctor_command(int argc, char **argv);
 int snapshot_command(int argc, char **argv);

@@ -1,13 +1,175 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `iotracer record`: its command line. */
+/* Owns the options of record: one row each, and what is checked when all are parsed. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
-#include "cmd/commands.h"
+#include "cmd/alert_options.h"
 #include "cmd/options.h"
 
-int record_command(int argc, char **argv)
+#include <getopt.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cmd/commands.h"
+#include "cmd/option_groups.h"
+
+static bool parse_events(const struct option_row *row, const char *arg, void *target)
+{
+	struct recording_options *o = target;
+
+	(void)row;
+	o->streams_named = arg[0] != '!';
+	return options_streams(arg, o->streams);
+}
+
+static bool parse_summary(const struct option_row *row, const char *arg, void *target)
+{
+	struct summaries_options *summary = target;
+	const char *list = arg && arg[0] ? arg : "files";
+	char word[OPTION_WORD];
+	int i;
+
+	while (next_word(&list, word)) {
+		for (i = 0; i < N_SUMMARY_KINDS && strcmp(word, summary_kinds[i]->name); i++)
+			;
+		if (i == N_SUMMARY_KINDS) {
+			log_error("--%s: unknown summary '%s' (files, amp)", row->name, word);
+			return false;
+		}
+		summary->wanted[i] = true;
+	}
+	return true;
+}
+
+/* clang-format off */
+
+#define TO(kind, member) OPTION_TO(kind, struct recording_options, member)
+
+static const struct option_row rows[] = {
+	{ .name = "output", .letter = 'o', .argument = "DIR", .common = true, .section = OPTIONS_MAIN,
+	  TO(session_dir, dir), .help = "session directory",
+	  .more = "It must not exist, or be empty, yours, and writable by nobody else; a symbolic link "
+		  "is refused. Default: iotracer_<host>_<YYYYmmdd_HHMMSS> in the current directory." },
+	{ .name = "duration", .letter = 'd', .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
+	  TO(duration, duration_s), .help = "stop after this time: 90, 90s, 5m, 2h",
+	  .more = "All options that take a time know the units ms, s, m, h and d." },
+
+	OPTIONS_PROCESS_ROWS(struct recording_options, ),
+
+	{ OPTIONS_EVENTS_TEXT, .parse = parse_events },
+	OPTIONS_FILTER_ROWS(struct recording_options, ),
+	{ .name = "layers-interval", .argument = "TIME", .section = OPTIONS_ROWS,
+	  TO(seconds, layers_interval_s), .help = "between rows of layers (1s; 0: only at the end)",
+	  .more = "Stream `layers` counts calls and requests in the kernel; each row has what was added to a count." },
+
+	{ .name = "rotate-size", .argument = "SIZE", .section = OPTIONS_DIRECTORY,
+	  TO(size, write.rotate_size), .help = "new segment after this many bytes (100M)",
+	  .more = "The first limit that is reached counts; 0 switches it off, as for the next two. Sizes take the "
+		  "suffixes K, M, G and T (powers of 1024)." },
+	{ .name = "rotate-time", .argument = "TIME", .section = OPTIONS_DIRECTORY,
+	  TO(seconds, write.rotate_time_s), .help = "new segment after this time (300)" },
+	{ .name = "rotate-rows", .argument = "N", .section = OPTIONS_DIRECTORY,
+	  TO(count, write.rotate_rows), .help = "new segment after this many rows (0: never)" },
+	{ .name = "compress", .argument = "none|gz", .common = true, .section = OPTIONS_DIRECTORY,
+	  TO(compress, write.compress), .help = "compress closed segments (none)" },
+	{ .name = "max-disk", .argument = "SIZE", .common = true, .section = OPTIONS_DIRECTORY,
+	  TO(size, write.max_disk), .help = "remove the oldest segments above this size",
+	  .more = "The manifest lists what was removed." },
+	{ .name = "min-free", .argument = "SIZE", .section = OPTIONS_DIRECTORY,
+	  TO(size, write.min_free), .help = "pause writing when less space is free" },
+	OPTIONS_GROUP_ROW(struct recording_options),
+
+	{ .name = "summary", .argument = "[=LIST]", .common = true, .section = OPTIONS_DIRECTORY,
+	  .parse = parse_summary, .target = offsetof(struct recording_options, summary),
+	  .help = "keep answers up to date in summary/ (files, amp)",
+	  .more = "`amp`: summary/amp.csv is what `iotracer amp --csv` tells of the rows. `files`: summary/files.csv, summary/file_histograms.csv and summary/file_errors.csv are what "
+		  "`iotracer files` tells of the rows with `--csv`, `--histograms --csv` and `--errors --csv`. Each is "
+		  "written whole and takes the place of the one before; runs of calls that are still going on count as "
+		  "if they had ended." },
+	{ .name = "alert", .argument = "CONDITION", .section = OPTIONS_DIRECTORY,
+	  .parse = option_alert, .target = offsetof(struct recording_options, summary.alerts),
+	  .help = "say when a storage system does that",
+	  .more = "For example 'write_byte_amp>10 for 10s'. Needs `--summary=amp`. A column of `iotracer amp --csv` as it is in each second, >, >=, < or <=, a number "
+		  "(2.5, 64M, 10ms) and, if not at once, for how many seconds in a row. Told once, and again after it was "
+		  "over; up to eight conditions." },
+	{ .name = "exec", .argument = "COMMAND", .section = OPTIONS_DIRECTORY,
+	  TO(text, summary.alerts.command), .help = "run that at each alert",
+	  .more = "By the shell, without waiting for it, with IOTRACER_ALERT, IOTRACER_SYSTEM and IOTRACER_VALUE in its "
+		  "environment." },
+	{ .name = "summary-interval", .argument = "TIME", .section = OPTIONS_DIRECTORY,
+	  TO(seconds, summary.interval_s), .help = "between them (60; 0: only at the end)" },
+	{ .name = "summary-files", .argument = "N", .section = OPTIONS_DIRECTORY,
+	  TO(count, summary.max_files), .help = "keep so many files in memory (65536; 0: all)",
+	  .more = "A file takes about 1.2 KB. Of more files, those that were not used for longest are kept on the "
+		  "disk, in summary/ (`--max-disk` counts them), and come back when they are used again; the tables are the "
+		  "same. The manifest tells how many left and came back: when most do, more in memory saves time." },
+	{ .name = "no-rows", .section = OPTIONS_DIRECTORY,
+	  TO(flag, no_rows), .help = "keep the summary alone, no rows of events",
+	  .more = "Needs `--summary`. Streams `lost`, `process` and `filesystem_snapshot` are kept; the manifest "
+		  "(`not_kept`) counts the rows of all others. `iotracer files` then tells what the summary has: by file, "
+		  "without a choice of processes or times." },
+
+	{ .name = "no-snapshots", .common = true, .section = OPTIONS_SNAPSHOTS,
+	  TO(flag, snapshots.off), .help = "no snapshots of files, processes, system" },
+	OPTIONS_SNAPSHOT_ROWS(struct recording_options),
+	{ .name = "snapshot-interval", .argument = "TIME", .section = OPTIONS_SNAPSHOTS,
+	  TO(seconds, snapshots.fs_interval_s), .help = "between file snapshots (3600; 0: only one)" },
+	{ .name = "process-interval", .argument = "TIME", .section = OPTIONS_SNAPSHOTS,
+	  TO(seconds, snapshots.process_interval_s), .help = "between process snapshots (300; 0: two)",
+	  .more = "With 0 there is one at the start and one at the end." },
+	OPTIONS_ANON_ROWS(struct recording_options, ),
+
+	OPTIONS_HOST_ROWS(struct recording_options, ),
+	OPTIONS_TRACE_ROWS(struct recording_options, ),
+
+	OPTIONS_LOG_ROWS,
+	{ .name = "help", .letter = 'h', .argument = "[=all]", .common = true, .section = OPTIONS_MESSAGES,
+	  .help = "this text; --help=all lists every option" },
+	{ 0 },
+};
+
+/* clang-format on */
+
+static int record_command(int argc, char **argv);
+
+const struct command command_record = {
+	.name = "record",
+	.summary = "traces a command, some processes or the whole machine into a directory",
+	.usage = "[OPTION]... [-- COMMAND [ARG]...]",
+	.example = "iotracer record -o ~/trace -e fs,ds -- tar cf /tmp/etc.tar /etc",
+	.options = rows,
+	.words_first = true,
+	.run = record_command,
+};
+
+int options_record(struct recording_options *o, int argc, char **argv)
+{
+	int err;
+
+	memset(o, 0, sizeof(*o));
+	o->write.rotate_size = 100ULL << 20;
+	o->write.rotate_time_s = 300;
+	o->snapshots = snap_defaults;
+	o->summary.interval_s = 60;
+	o->summary.max_files = 65536;
+	o->layers_interval_s = 1;
+	options_default_streams(o->streams);
+	err = options_parse(&command_record, argc, argv, o);
+	if (err)
+		return err;
+	if (optind < argc)
+		o->command = argv + optind;
+	err = options_check_recording(o);
+	if (err)
+		return err;
+	if (!o->dir[0])
+		options_default_dir(o->dir, sizeof(o->dir), &o->anon);
+	o->write.dir = o->dir;
+	return OPTIONS_OK;
+}
+
+static int record_command(int argc, char **argv)
 {
 	struct recording_options options = { 0 };
 	int err = options_record(&options, argc, argv);

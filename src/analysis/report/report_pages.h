@@ -7,8 +7,5 @@
 
 /* After all rows, with the session still open: those of an inode that was several files are read again. */
 void report_join_pages(struct report *report, const struct row_filter *filter);
-/* The row passes the filters, but for that of paths. */
-bool report_chooses(const struct report *report, const struct row_filter *filter,
-		    enum stream_id stream, const struct field *fields);
 
 #endif

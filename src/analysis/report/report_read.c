@@ -29,17 +29,6 @@ struct job {
 
 /* ---- rows ---- */
 
-bool report_chooses(const struct report *r, const struct row_filter *filter, enum stream_id stream,
-		    const struct field *f)
-{
-	const struct report_caller caller = report_caller(stream, f);
-	uint64_t ns = f[REPORT_MONO].u;
-
-	return f[REPORT_MONO].known && ns >= r->from_ns && ns < r->to_ns &&
-	       row_filter_has_thread(filter, caller.pid->known, caller.pid->u, caller.command->text,
-				     caller.command->len);
-}
-
 static void take_row(void *arg, const struct read_task *task, const struct field *f)
 {
 	struct job *job = arg;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/report/report.h"
 #include "analysis/report/report_generations.h"
 #include "analysis/report/report_rows_private.h"
 #include "row/effects.h"
@@ -495,3 +496,14 @@ const struct report_source report_sources[] = {
 };
 
 const unsigned report_n_sources = sizeof(report_sources) / sizeof(report_sources[0]);
+
+bool report_chooses(const struct report *r, const struct row_filter *filter, enum stream_id stream,
+		    const struct field *f)
+{
+	const struct report_caller caller = report_caller(stream, f);
+	uint64_t ns = f[REPORT_MONO].u;
+
+	return f[REPORT_MONO].known && ns >= r->from_ns && ns < r->to_ns &&
+	       row_filter_has_thread(filter, caller.pid->known, caller.pid->u, caller.command->text,
+				     caller.command->len);
+}

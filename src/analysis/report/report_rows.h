@@ -3,11 +3,14 @@
 #ifndef IOT_REPORT_ROWS_H
 #define IOT_REPORT_ROWS_H
 
+#include "analysis/common/row_filter.h"
 #include "analysis/report/report_tally.h"
 #include "read/layout.h"
 
 /* The first columns of each source. */
 enum { REPORT_MONO, REPORT_PID, REPORT_COMMAND, REPORT_PATH, REPORT_OWN };
+
+struct report;
 
 /* Whose a row is: the caller, or who caused a request. */
 struct report_caller {
@@ -29,6 +32,10 @@ struct report_source {
 /* All that are read, up to n of them. */
 extern const struct report_source report_sources[];
 extern const unsigned report_n_sources;
+
+/* The row passes the filters, but for that of paths. */
+bool report_chooses(const struct report *report, const struct row_filter *filter,
+		    enum stream_id stream, const struct field *fields);
 
 /* Of a column that files of a trace do not have. */
 const char *report_column_meaning(const char *column);

@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Owns the list of sections and their memory; what is in them comes from the functions that fill them. */
+/* What sections are made of: rows of values in the memory of their answer. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
 #include "analysis/report/report_sections.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "read/members.h"
-
-const char *const report_section_names[] = {
-	"trace",      "missing",   "answers", "layers",      "amplification", "time",
-	"operations", "latencies", "files",   "directories", "sizes",         "processes",
-	"devices",    "owners",    "machine", "cache",       "faults",        "connections",
-	"uring",      "sched",     "counted", NULL,
-};
 
 struct report_section *report_section_add(struct report_answer *answer, const char *name,
 					  const char *title, const struct report_column *columns,
@@ -109,28 +101,6 @@ double report_seconds(const struct report *report)
 	uint64_t ns = report->last_ns - report->first_ns;
 
 	return (double)(ns ? ns : 1) / (double)NS_PER_S;
-}
-
-int report_answer_make(struct report_answer *answer)
-{
-	report_add_trace(answer);
-	report_add_missing(answer);
-	report_add_layers(answer);
-	report_add_over_time(answer);
-	report_add_items(answer);
-	report_add_files(answer);
-	report_add_machine(answer);
-	/* which looks at all the others */
-	report_add_words(answer);
-	return answer->no_memory ? -ENOMEM : 0;
-}
-
-void report_answer_free(struct report_answer *answer)
-{
-	for (unsigned i = 0; i < answer->n; i++)
-		free(answer->sections[i].rows);
-	pool_free(&answer->pool);
-	memset(answer, 0, sizeof(*answer));
 }
 
 const struct report_section *report_section(const struct report_answer *answer, const char *name)

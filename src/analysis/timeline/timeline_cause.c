@@ -10,8 +10,10 @@
 
 #include "analysis/timeline/timeline_cause.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/hash.h"
 #include "analysis/timeline/timeline_rows.h"
 
 /* Some move data of a file in a way of their own, and some are not told. */
@@ -115,4 +117,23 @@ static struct ring_request *only_one(const struct timeline *t, const struct time
 struct ring_request *timeline_cause_find(struct timeline *t, const struct timeline_part *part)
 {
 	return part->request ? named(t, part) : only_one(t, part);
+}
+
+/* ---- writes that may be written back later ---- */
+
+uint64_t timeline_write_hash(const struct field *path)
+{
+	/* 0 is nobody's */
+	return hash_text(1, path->text, path->len) | 1;
+}
+
+struct timeline_write *timeline_write_of(struct timeline *t, uint64_t hash)
+{
+	if (!t->writes)
+		t->writes = calloc(TIMELINE_WRITES, sizeof(*t->writes));
+	if (!t->writes) {
+		t->tracks.no_memory = true;
+		return NULL;
+	}
+	return &t->writes[hash >> 8 & (TIMELINE_WRITES - 1)];
 }

@@ -73,23 +73,6 @@ const struct timeline_source timeline_device = { { STREAM_ds, columns, N_COLUMNS
 
 /* ---- what caused it ---- */
 
-uint64_t timeline_write_hash(const struct field *path)
-{
-	/* 0 is nobody's */
-	return hash_text(1, path->text, path->len) | 1;
-}
-
-struct timeline_write *timeline_write_of(struct timeline *t, uint64_t hash)
-{
-	if (!t->writes)
-		t->writes = calloc(TIMELINE_WRITES, sizeof(*t->writes));
-	if (!t->writes) {
-		t->tracks.no_memory = true;
-		return NULL;
-	}
-	return &t->writes[hash >> 8 & (TIMELINE_WRITES - 1)];
-}
-
 /*
  * Of pages that were written before, the operation that wrote the file last; its arrow, or 0: none
  * is known. Who waits for them in a sync call is their owner, whoever wrote them.

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The list of sections, in the order in which they are shown; a new one is a line here and a name. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/report/report_sections.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const report_section_names[] = {
+	"trace",      "missing",   "answers", "layers",      "amplification", "time",
+	"operations", "latencies", "files",   "directories", "sizes",         "processes",
+	"devices",    "owners",    "machine", "cache",       "faults",        "connections",
+	"uring",      "sched",     "counted", NULL,
+};
+
+typedef void report_fill(struct report_answer *answer);
+
+static report_fill *const fills[] = {
+	report_add_trace,     report_add_missing, report_add_layers,
+	report_add_over_time, report_add_items,   report_add_files,
+	report_add_machine,   report_add_words, /* which looks at all the others */
+};
+
+int report_answer_make(struct report_answer *answer)
+{
+	for (size_t i = 0; i < sizeof(fills) / sizeof(fills[0]); i++)
+		fills[i](answer);
+	return answer->no_memory ? -ENOMEM : 0;
+}
+
+void report_answer_free(struct report_answer *answer)
+{
+	for (unsigned i = 0; i < answer->n; i++)
+		free(answer->sections[i].rows);
+	pool_free(&answer->pool);
+	memset(answer, 0, sizeof(*answer));
+}
