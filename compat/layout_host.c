@@ -19,24 +19,6 @@
 
 #define BTF_FILE "sys/kernel/btf/vmlinux"
 
-static const char *const source_names[N_LAYOUT_SOURCES] = {
-	[LAYOUT_ANY] = "any", [LAYOUT_HEADERS] = "headers", [LAYOUT_KHEADERS] = "kheaders",
-	[LAYOUT_BTF] = "btf", [LAYOUT_LEARNED] = "learned", [LAYOUT_NONE] = "none",
-};
-
-const char *layout_source_name(enum layout_source source)
-{
-	return source_names[source];
-}
-
-enum layout_source layout_source_of(const char *name)
-{
-	for (int i = LAYOUT_HEADERS; i < N_LAYOUT_SOURCES; i++)
-		if (!strcmp(source_names[i], name))
-			return i;
-	return LAYOUT_ANY;
-}
-
 bool host_has_layout(const struct host *host)
 {
 	return host->headers[0] || host->layout;

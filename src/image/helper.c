@@ -44,11 +44,6 @@ struct job {
 	struct image image;
 };
 
-void helper_say(const char *what, const char *why)
-{
-	fprintf(stderr, "iotracer-bcc: %s: %s\n", what, why);
-}
-
 static int set_key(struct job *job, char *arg)
 {
 	char *value = strchr(arg, '=');

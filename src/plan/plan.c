@@ -213,47 +213,6 @@ static void drop_unwanted(struct plan *plan, struct plan_choice *choice,
 	snprintf(choice->why, sizeof(choice->why), "only needed with %s", option ? option : users);
 }
 
-/* The plan's probe for this target, made when it is new. -1: no more room. */
-static int place_probe(struct plan *plan, const struct plan_probe *probe, unsigned choice)
-{
-	struct plan_probe *p;
-
-	for (unsigned i = 0; i < plan->n_probes; i++) {
-		p = &plan->probes[i];
-		if (p->kind != probe->kind || strcmp(p->target, probe->target))
-			continue;
-		if (strcmp(p->program, probe->program)) {
-			log_error("%s has two programs: %s and %s", p->target, p->program,
-				  probe->program);
-			plan->n_conflicts++;
-		}
-		p->optional = p->optional && probe->optional;
-		return (int)i;
-	}
-	if (plan->n_probes == PLAN_MAX_PROBES)
-		return -1;
-	p = &plan->probes[plan->n_probes];
-	*p = *probe;
-	p->choice = choice;
-	return (int)plan->n_probes++;
-}
-
-void plan_place_probes(struct plan *plan, unsigned index, const struct verdict *v)
-{
-	struct plan_choice *choice = &plan->choices[index];
-
-	for (unsigned i = 0; i < v->n_probes; i++) {
-		int at = place_probe(plan, &v->probes[i], index);
-
-		if (at < 0) {
-			log_error("no room for probe %s", v->probes[i].target);
-			plan->n_conflicts++;
-			return;
-		}
-		choice->probes[choice->n_probes++] = (uint16_t)at;
-	}
-}
-
 /*
  * One tracepoint of a system call sends every call of the machine the kernel's slow way (136
  * instructions on 5.10, 163 on 6.12). Where functions call the programs that count, and nothing is
@@ -407,22 +366,6 @@ bool plan_counts_vfs(const struct plan *plan, enum stream_id stream)
 	       is_seen_in_kernel(plan, counts ? CAP_LAYERS_WRITE_INNER : CAP_FS_WRITE);
 }
 
-bool plan_has_kind(const struct plan *plan, enum probe_kind a, enum probe_kind b)
-{
-	for (unsigned i = 0; i < plan->n_probes; i++)
-		if (plan->probes[i].kind == a || plan->probes[i].kind == b)
-			return true;
-	return false;
-}
-
-bool plan_has_trait(const struct plan *plan, unsigned traits)
-{
-	for (int i = 0; i < N_EVENT_STREAMS; i++)
-		if (schema_has(i, traits) && plan_has_stream(plan, i))
-			return true;
-	return false;
-}
-
 bool plan_lost_to_silence(const struct plan *plan, unsigned choice,
 			  const struct plan_request *request)
 {
@@ -483,4 +426,12 @@ char tier_letter(enum tier tier)
 		break;
 	}
 	return '-';
+}
+
+bool plan_has_trait(const struct plan *plan, unsigned traits)
+{
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		if (schema_has(i, traits) && plan_has_stream(plan, i))
+			return true;
+	return false;
 }

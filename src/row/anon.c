@@ -27,18 +27,21 @@ struct slot {
 };
 
 static struct anon_options in_use;
-static struct anon_key key;
 static struct slot *slots;
 static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
 
 int anon_open(const struct anon_options *options)
 {
+	struct anon_key key;
 	int err;
 
 	if (!options->on)
 		return 0;
 	err = options->key_file ? anon_key_read(options->key_file, &key) :
 				  anon_key_keep(ANON_KEY_DIR, &key);
+	if (!err)
+		anon_hash_use(&key);
+	explicit_bzero(&key, sizeof(key));
 	if (err)
 		return err;
 	slots = calloc(SLOTS, sizeof(*slots));
@@ -53,7 +56,7 @@ int anon_open(const struct anon_options *options)
 void anon_close(void)
 {
 	memset(&in_use, 0, sizeof(in_use));
-	explicit_bzero(&key, sizeof(key));
+	anon_hash_use(NULL);
 	free(slots);
 	slots = NULL;
 	anon_ip_forget();
@@ -75,15 +78,6 @@ bool anon_ip_on(void)
 }
 
 /* ---- tokens ---- */
-
-void anon_hash(const void *data, size_t len, char hex[SHA256_HEX_SIZE])
-{
-	if (!sha256_keyed(key.bytes, key.len, data, len, hex))
-		return;
-	/* a name must not go out as it is, nor all of them as one */
-	log_error("libcrypto has no HMAC-SHA-256: names cannot be anonymised");
-	abort();
-}
 
 static struct slot *slot_of(const char *name, size_t len)
 {
@@ -210,7 +204,7 @@ json_t *anon_json(void)
 
 	if (!in_use.on)
 		return NULL;
-	anon_key_id(&key, id);
+	anon_key_id(anon_hash_key(), id);
 	return json_pack("{s:s, s:s, s:b, s:b, s:b}", "key", id, "hash",
 			 "HMAC-SHA-256, the first 60 bits", "extensions_kept", in_use.keep_ext,
 			 "commands_hashed", in_use.comm, "addresses_hashed", in_use.ip);

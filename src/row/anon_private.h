@@ -22,8 +22,11 @@ int anon_key_keep(const char *dir, struct anon_key *key);
 /* "key": told apart from all names by what is hashed. */
 void anon_key_id(const struct anon_key *key, char id[ANON_TOKEN + 1]);
 
-/* ---- anon.c ---- */
+/* ---- anon_hash.c ---- */
 
+/* From now on; NULL: none, and it is forgotten. */
+void anon_hash_use(const struct anon_key *key);
+const struct anon_key *anon_hash_key(void);
 /* HMAC-SHA-256 under the key in use: 64 hex digits and a NUL. Aborts when libcrypto refuses. */
 void anon_hash(const void *data, size_t len, char hex[SHA256_HEX_SIZE]);
 

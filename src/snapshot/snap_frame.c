@@ -27,16 +27,6 @@ const struct snap_options snap_defaults = {
 	.process_interval_s = 300,
 };
 
-int snap_fail(struct snap_job *job, int err, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(job->done.why, sizeof(job->done.why), fmt, ap);
-	va_end(ap);
-	return err;
-}
-
 static uint64_t real_ns(void)
 {
 	struct timespec ts;

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -31,6 +32,19 @@ enum {
 	LOG_LINES = 8,
 	CALLS_DEEP = 3, /* programs that one after the other call the next */
 };
+
+const char *load_eperm_reason(const struct plan *plan)
+{
+	struct rlimit lim;
+
+	if (geteuid() != 0)
+		return "needs root (or CAP_BPF and CAP_PERFMON, before Linux 5.8 CAP_SYS_ADMIN)";
+	if (plan->host && plan->host->lockdown == LOCKDOWN_CONFIDENTIALITY)
+		return "kernel lockdown (confidentiality) forbids tracing with BPF";
+	if (getrlimit(RLIMIT_MEMLOCK, &lim) == 0 && lim.rlim_cur != RLIM_INFINITY)
+		return "the locked-memory limit is too small: raise it (ulimit -l unlimited)";
+	return "not permitted here (a container without CAP_SYS_ADMIN, or a security module)";
+}
 
 static const char *prog_reason(int err, const struct plan *plan)
 {

@@ -385,20 +385,6 @@ void trace_close(struct trace *trace)
 	image_free(&trace->image);
 }
 
-bool trace_forget_names(struct trace *trace)
-{
-	int fd = load_map(&trace->loaded, "iot_epoch");
-	uint32_t zero = 0;
-	uint64_t epoch;
-
-	if (fd < 0 || bpf_map_get(fd, &zero, &epoch))
-		return false;
-	/* a step that the kernel's own single steps cannot undo */
-	epoch += 1 << 20;
-	bpf_map_put(fd, &zero, &epoch);
-	return true;
-}
-
 void trace_resend_names(struct trace *trace)
 {
 	trace->names_sent_again += trace_forget_names(trace);

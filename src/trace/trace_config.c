@@ -201,3 +201,17 @@ void trace_switch_off(struct trace *trace)
 
 	set_config(trace, &off);
 }
+
+bool trace_forget_names(struct trace *trace)
+{
+	int fd = load_map(&trace->loaded, "iot_epoch");
+	uint32_t zero = 0;
+	uint64_t epoch;
+
+	if (fd < 0 || bpf_map_get(fd, &zero, &epoch))
+		return false;
+	/* a step that the kernel's own single steps cannot undo */
+	epoch += 1 << 20;
+	bpf_map_put(fd, &zero, &epoch);
+	return true;
+}

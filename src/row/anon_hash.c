@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The key in use, which leaves this file as what is hashed with it. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "row/anon_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+static struct anon_key key;
+
+void anon_hash_use(const struct anon_key *new)
+{
+	if (new)
+		key = *new;
+	else
+		explicit_bzero(&key, sizeof(key));
+}
+
+const struct anon_key *anon_hash_key(void)
+{
+	return &key;
+}
+
+void anon_hash(const void *data, size_t len, char hex[SHA256_HEX_SIZE])
+{
+	if (!sha256_keyed(key.bytes, key.len, data, len, hex))
+		return;
+	/* a name must not go out as it is, nor all of them as one */
+	log_error("libcrypto has no HMAC-SHA-256: names cannot be anonymised");
+	abort();
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Why a snapshot could not be taken. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "snapshot/snap.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int snap_fail(struct snap_job *job, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(job->done.why, sizeof(job->done.why), fmt, ap);
+	va_end(ap);
+	return err;
+}
