@@ -31,11 +31,41 @@ schema_lists = \
 
 # From records to rows.
 stream_sources = \
-	src/events/cache.c src/events/cache.h src/events/ds.c src/events/ds.h src/events/ds_owner.c src/events/ds_owner.h src/events/exec.c \
-	src/events/exec.h src/events/fs.c src/events/fs.h src/events/fs_files.c src/events/fs_memory.c \
-	src/events/fs_names.c src/events/fs_private.h src/events/fs_uring.c src/events/iouring.c src/events/iouring.h src/events/layers.c src/events/layers.h \
-	src/events/lost.c src/events/lost.h src/events/nw.c src/events/nw.h src/events/nw_conn.c \
-	src/events/nw_conn.h src/events/nw_drop.c src/events/nw_drop.h src/events/nw_ends.c \
-	src/events/nw_ends.h src/events/nw_epoll.c src/events/nw_epoll.h src/events/nw_sockopt.c \
-	src/events/nw_sockopt.h src/events/pagefault.c src/events/pagefault.h \
-	src/events/sched.c src/events/sched.h
+	src/events/cache.c \
+	src/events/cache.h \
+	src/events/ds.c \
+	src/events/ds.h \
+	src/events/ds_owner.c \
+	src/events/ds_owner.h \
+	src/events/exec.c \
+	src/events/exec.h \
+	src/events/fs.c \
+	src/events/fs.h \
+	src/events/fs_files.c \
+	src/events/fs_memory.c \
+	src/events/fs_names.c \
+	src/events/fs_private.h \
+	src/events/fs_records.c \
+	src/events/fs_uring.c \
+	src/events/iouring.c \
+	src/events/iouring.h \
+	src/events/layers.c \
+	src/events/layers.h \
+	src/events/lost.c \
+	src/events/lost.h \
+	src/events/nw.c \
+	src/events/nw.h \
+	src/events/nw_conn.c \
+	src/events/nw_conn.h \
+	src/events/nw_drop.c \
+	src/events/nw_drop.h \
+	src/events/nw_ends.c \
+	src/events/nw_ends.h \
+	src/events/nw_epoll.c \
+	src/events/nw_epoll.h \
+	src/events/nw_sockopt.c \
+	src/events/nw_sockopt.h \
+	src/events/pagefault.c \
+	src/events/pagefault.h \
+	src/events/sched.c \
+	src/events/sched.h

@@ -32,33 +32,6 @@ static void ordered_row(void *arg, const char *row, size_t len, uint64_t key)
 	outlet->events->row(outlet->events->arg, outlet->stream, row, len, key);
 }
 
-void events_push(struct events *ev, enum stream_id stream, uint64_t key, size_t len)
-{
-	if (ev->quiet && !schema_has(stream, ALWAYS_RECORDED))
-		return;
-	ev->totals.rows[stream]++;
-	order_push(ev->outlets[stream].order, key, ev->text, len);
-}
-
-void events_push_values(struct events *ev, enum stream_id stream)
-{
-	const struct events_values *wanted = ev->wanted_values;
-
-	if (ev->quiet && !schema_has(stream, ALWAYS_RECORDED))
-		return;
-	ev->totals.rows[stream]++;
-	wanted->fn(wanted->arg, stream, ev->values[stream]);
-}
-
-void events_note_time(struct events *ev, enum stream_id stream, const struct slowest *operation,
-		      const struct format_text *path)
-{
-	struct slowest *s = &ev->slowest[stream];
-
-	if (!ev->quiet && slowest_is(s, operation->latency_ns, operation->mono_ns))
-		slowest_set(s, operation, path);
-}
-
 const struct slowest *events_slowest(const struct events *ev, enum stream_id *stream)
 {
 	static const enum stream_id order[] = { STREAM_fs, STREAM_ds, STREAM_pagefault };
@@ -69,16 +42,6 @@ const struct slowest *events_slowest(const struct events *ev, enum stream_id *st
 			return &ev->slowest[order[i]];
 		}
 	return NULL;
-}
-
-bool events_keeps(struct events *ev, const struct filter_row *row)
-{
-	if (!ev->wanted[row->stream] || ev->quiet)
-		return false;
-	if (!ev->filter || filter_row(ev->filter, row))
-		return true;
-	ev->totals.filtered++;
-	return false;
 }
 
 void events_offer_name(struct events *ev, uint64_t ino, uint32_t dev, const char *text, size_t len)
@@ -138,11 +101,6 @@ static void notify_close(void *arg, const struct desc_close *closed)
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		if (all_ops[i]->closed)
 			all_ops[i]->closed(arg, closed);
-}
-
-void events_unresolved(struct events *ev, enum stream_id stream, uint64_t ts)
-{
-	ledger_missed(ev->ledger, stream, LOST_UNRESOLVED, -1, ++ev->unresolved[stream], ts);
 }
 
 /* ---- records ---- */

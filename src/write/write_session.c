@@ -18,7 +18,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,45 +26,7 @@
 #include "base/log.h"
 #include "compat/sys.h"
 
-#define ROOM_NAME ".room"
-
-enum { MIN_MAX_DISK = 1024 * 1024, MIN_ROTATE_SIZE = 16 * 1024, ROOM_BYTES = 1024 * 1024 };
-
-uint64_t writer_free_bytes(int dir_fd)
-{
-	struct statvfs vfs;
-
-	if (fstatvfs(dir_fd, &vfs))
-		return UINT64_MAX;
-	return (uint64_t)vfs.f_bavail * vfs.f_frsize;
-}
-
-double writer_mib(uint64_t bytes)
-{
-	return (double)bytes / (1024 * 1024);
-}
-
-/* A file of its own, since neither a quota nor a lack of inodes shows in statvfs. */
-static bool can_allocate(int dir_fd, uint64_t bytes)
-{
-	int fd = below_create(dir_fd, ROOM_NAME, O_WRONLY);
-	bool can;
-
-	if (fd < 0)
-		return false;
-	can = !posix_fallocate(fd, 0, (off_t)bytes);
-	close(fd);
-	unlinkat(dir_fd, ROOM_NAME, 0);
-	return can;
-}
-
-bool writer_has_room(const struct writer *w)
-{
-	uint64_t want = ROOM_BYTES + finish_reserve_missing(w->finish);
-
-	return writer_free_bytes(w->dir_fd) >= w->options.min_free + want &&
-	       can_allocate(w->dir_fd, want);
-}
+enum { MIN_MAX_DISK = 1024 * 1024, MIN_ROTATE_SIZE = 16 * 1024 };
 
 /* ---- the beginning ---- */
 

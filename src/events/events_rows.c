@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What every stream does with a row that it made. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "events/events_private.h"
+
+#include "events/order.h"
+
+void events_push(struct events *ev, enum stream_id stream, uint64_t key, size_t len)
+{
+	if (ev->quiet && !schema_has(stream, ALWAYS_RECORDED))
+		return;
+	ev->totals.rows[stream]++;
+	order_push(ev->outlets[stream].order, key, ev->text, len);
+}
+
+void events_push_values(struct events *ev, enum stream_id stream)
+{
+	const struct events_values *wanted = ev->wanted_values;
+
+	if (ev->quiet && !schema_has(stream, ALWAYS_RECORDED))
+		return;
+	ev->totals.rows[stream]++;
+	wanted->fn(wanted->arg, stream, ev->values[stream]);
+}
+
+void events_note_time(struct events *ev, enum stream_id stream, const struct slowest *operation,
+		      const struct format_text *path)
+{
+	struct slowest *s = &ev->slowest[stream];
+
+	if (!ev->quiet && slowest_is(s, operation->latency_ns, operation->mono_ns))
+		slowest_set(s, operation, path);
+}
+
+bool events_keeps(struct events *ev, const struct filter_row *row)
+{
+	if (!ev->wanted[row->stream] || ev->quiet)
+		return false;
+	if (!ev->filter || filter_row(ev->filter, row))
+		return true;
+	ev->totals.filtered++;
+	return false;
+}
+
+void events_unresolved(struct events *ev, enum stream_id stream, uint64_t ts)
+{
+	ledger_missed(ev->ledger, stream, LOST_UNRESOLVED, -1, ++ev->unresolved[stream], ts);
+}
