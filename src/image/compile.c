@@ -155,9 +155,14 @@ static int judge(const struct helper_run *run, const char *helper)
 	case RUN_INTERRUPTED:
 		return -EINTR;
 	case RUN_NOT_STARTED:
+#ifdef WITHOUT_RECORDER
+		log_error(
+			"this iotracer was built without the compiler (--disable-recorder): give an image with --image, which `iotracer build` makes elsewhere");
+#else
 		log_error(
 			"cannot run compile helper %s: %s; is iotracer installed, or IOTRACER_BCC right?",
 			helper, strerror(run->status));
+#endif
 		return -run->status;
 	}
 	if (run->status == HELPER_OK)
