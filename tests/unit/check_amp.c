@@ -66,8 +66,6 @@ START_TEST(bytes_are_divided_apart)
 	ck_assert(!amp_by_bytes(&group, AMP_READ, &ratio));
 	group.sums.sides[AMP_SYS][AMP_READ].count = 5;
 	ck_assert(!amp_by_count(&group, AMP_READ, &ratio));
-	ck_assert(amp_requests(&group, AMP_READ, &ratio));
-	ck_assert_uint_eq(ratio, 0);
 }
 END_TEST
 

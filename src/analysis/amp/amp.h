@@ -78,7 +78,8 @@ struct amp_tasks {
 	bool no_memory; /* sums are missing */
 };
 
-/* The key's program stays the caller's. NULL without memory. */
+/* The task of a key, made when there is none; the key's program stays the caller's. NULL without memory. */
+struct amp_task *amp_tasks_of(struct amp_tasks *tasks, const struct amp_key *key);
 struct amp_sums *amp_task_sums(struct amp_tasks *tasks, const struct amp_key *key);
 /* A call or a request; timed: its time is known. False without memory. */
 bool amp_sums_add(struct amp_sums *sums, enum amp_layer layer, enum amp_direction direction,
@@ -158,8 +159,6 @@ void amp_groups_free(struct amp_groups *groups);
 
 /* In millionths: (VFS + BLK) / SYS by count; false: not known, or division by nothing. */
 bool amp_by_count(const struct amp_group *group, enum amp_direction direction, uint64_t *ratio);
-/* Device requests for each system call. */
-bool amp_requests(const struct amp_group *group, enum amp_direction direction, uint64_t *ratio);
 /* ns which so many of a thousand do not exceed; false: no time is known. */
 bool amp_percentile(const struct amp_group *group, enum amp_layer layer,
 		    enum amp_direction direction, unsigned per_mille, uint64_t *ns);
