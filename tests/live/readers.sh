@@ -39,6 +39,12 @@ for how in plain gz; do
 		for name in "${names[@]}"; do
 			check "$how: each cell of $name in pandas" agree pandas "$name" "tables/$name"
 		done
+		example look | sed "s/^python3/${python//\//\\\/}/" >example.sh
+		bash -e example.sh 2>said | awk '/^[A-Z_]+ +[0-9]+$/ { print $1, $2 }' | sort >looked
+		cells $how fs operation,return_value | awk -F'\t' '
+			$1 ~ /^(READ|WRITE|SENDFILE|SPLICE|COPY_FILE_RANGE)$/ && $2 > 0 { n[$1] += $2 }
+			END { for (op in n) print op, n[op] }' | sort >wanted
+		check "$how: the look for one line: $(tr '\n' ' ' <looked)" [ -s looked -a "$(cat looked)" = "$(cat wanted)" ] || tail -3 said
 	fi
 
 	rm -f trace.db
