@@ -318,10 +318,21 @@ cold_read()
 	[ "$tier" != a ] || same 'READAHEAD behind the end' 0 "$behind"
 }
 
+# From 5.12 to 5.18 (filemap_read came with the one, block_read_full_page went after the other) the kernel marks the
+# page behind the last one of a read, too, and not the first of each further batch of 15 pages (5ccc944dce3d mends it)
+marks_behind()
+{
+	[ "$tier" = a ] && [ "$(grep -cE ' (filemap_read|block_read_full_page)$' /proc/kallsyms)" = 2 ]
+}
+
+# warm_read STEP PAGES: so many with each call
 warm_read()
 {
+	local hits=$file_pages reads=$((file_pages / $2))
+
 	same 'MISS' 0 "${n_of[$1:MISS]:-0}"
-	! shows HIT || same 'HIT' $file_pages "${n_of[$1:HIT]}"
+	! marks_behind || hits=$((hits - reads * (($2 - 1) / 15) - (file_pages % $2 - 1) / 15))
+	! shows HIT || same 'HIT' $hits "${n_of[$1:HIT]}"
 	! shows READAHEAD || same 'READAHEAD' 0 "${n_of[$1:READAHEAD]:-0}"
 }
 
@@ -450,8 +461,8 @@ faults()
 claims_on_cache()
 {
 	claim 'cold read: rows are its pages' cold_read "$1"
-	claim 'warm read, page by page: hits alone' warm_read "$1.warm"
-	claim 'warm read, 128 KiB: hits alone' warm_read "$1.large"
+	claim 'warm read, page by page: hits alone' warm_read "$1.warm" 1
+	claim 'warm read, 128 KiB: hits alone' warm_read "$1.large" $((131072 / page))
 	claim 'random read: what is read' random_read "$1.random"
 	claim 'a hole' goes "$1.punch" "${n_of[$1.cold-look:cached]}" 100 50
 	claim 'truncate' goes "$1.cut" "${n_of[$1.punch-look:cached]}" 601 $((file_pages - 601))

@@ -838,6 +838,39 @@ START_TEST(counts_alone_are_called_by_functions)
 }
 END_TEST
 
+/* Kernels that mark pages which a read did not ask for say so, with folios and without. */
+START_TEST(hits_behind_a_read_are_told)
+{
+	const struct plan_request cache = { .streams = STREAM_BIT(STREAM_cache) };
+	static const struct {
+		const char *symbols;
+		bool told;
+	} kernels[] = {
+		{ "0 T mark_page_accessed\n0 T block_read_full_page\n", false },
+		{ "0 T mark_page_accessed\n0 T block_read_full_page\n0 T filemap_read\n", true },
+		{ "0 T mark_page_accessed\n0 T folio_mark_accessed\n0 T filemap_read\n"
+		  "0 T block_read_full_page\n",
+		  true },
+		{ "0 T mark_page_accessed\n0 T folio_mark_accessed\n0 T filemap_read\n", false },
+	};
+
+	fixture_write(dir, "sys/kernel/tracing/available_filter_functions", "");
+	for (unsigned i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
+		const struct plan_choice *c;
+		char symbols[256];
+
+		snprintf(symbols, sizeof(symbols), "0 T register_kprobe\n%s", kernels[i].symbols);
+		fixture_write(dir, "proc/kallsyms", symbols);
+		open_host(true, true);
+		plan_make(&plan, host, &cache);
+		c = plan_find(&plan, CAP_CACHE_HIT);
+		ck_assert_ptr_nonnull(c->chosen);
+		ck_assert_msg((strstr(c->chosen->limits, "page behind") != NULL) == kernels[i].told,
+			      "%s: %s", kernels[i].symbols, c->chosen->limits);
+	}
+}
+END_TEST
+
 /* Where stream fs is not recorded, events of all calls count, if the kernel gives them without a record. */
 START_TEST(counts_alone_need_no_probe_of_a_single_call)
 {
@@ -963,6 +996,7 @@ int main(void)
 	tcase_add_test(rules, two_programs_on_one_target_are_a_conflict);
 	tcase_add_test(rules, a_host_without_bpf_plans_nothing);
 	tcase_add_test(rules, counts_alone_are_called_by_functions);
+	tcase_add_test(rules, hits_behind_a_read_are_told);
 	tcase_add_test(rules, tiers_have_letters);
 	tcase_add_test(rules, what_a_capability_provides_somebody_uses);
 	tcase_add_test(rules, candidates_have_probes_and_those_of_one_name_the_same_uses);

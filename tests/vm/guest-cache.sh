@@ -183,6 +183,8 @@ sampled()
 		"$pages" read "$file" "$page" >/dev/null
 		trace $dir -e cache --cache-sample-rate 10 -- "$pages" random "$file" "$small_pages" $rounds || return
 		known=$((rounds * small_pages))
+		# the last page of the file has none behind it
+		! marks_behind || known=$((known + rounds * (small_pages - 1)))
 	else
 		rounds=20
 		"$pages" cold "$file" >/dev/null
@@ -191,7 +193,7 @@ sampled()
 		known=$((39 * small_pages - 2 * $(sed -n 's/^stayed //p' "$steps/cold-rounds")))
 	fi
 	rows=$(cells $dir cache event_type | grep -cv 'INVALIDATE\|READAHEAD\|RECLAIM')
-	out=$(sed -n 's/.*"left_out": \([0-9]*\).*/\1/p' $dir/manifest.json)
+	out=$(jq '.sampling[] | select(.stream == "cache") | .left_out' $dir/manifest.json)
 	echo "of $known events and those of a start $rows are rows, and $out left out"
 	awk -v known=$known -v rows="$rows" -v out="$out" '
 		function off(a, b) { return a > b ? a - b : b - a }
