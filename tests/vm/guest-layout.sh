@@ -17,6 +17,7 @@
 . "${0%/*}/hide.sh"
 
 work=/mnt/ext4/layout
+trace=/tmp/layout.trace
 cache=/var/cache/iotracer
 
 says()
@@ -50,14 +51,14 @@ same_places()
 
 conform()
 {
-	rm -rf $work
+	rm -rf $work $trace
 	mkdir -p $work
 	: >/tmp/cases
-	"$iotracer" record --no-snapshots -o /tmp/conform.trace --image "$rw/image-$1" -e fs --extra-ops -- \
+	"$iotracer" record --no-snapshots -o $trace --image "$rw/image-$1" -e fs --extra-ops -- \
 		"$builddir/tests/conform/conform" b $work >/tmp/expected || return
-	"$builddir/tests/conform/conform_diff" diff /tmp/conform.trace /tmp/expected $work >/tmp/cases
+	"$builddir/tests/conform/conform_diff" diff $trace /tmp/expected $work >/tmp/cases
 	sed "s/^\(PASS\|FAIL\|SKIP\): */\1: $1: /" /tmp/cases
-	[ -s /tmp/cases ] && grep -q "\"layout\": *\"$1\"" /tmp/conform.trace/manifest.json
+	[ -s /tmp/cases ] && grep -q "\"layout\": *\"$1\"" $trace/manifest.json
 }
 
 # No kernel here has CONFIG_IKHEADERS: the host makes the archive (build-server).
