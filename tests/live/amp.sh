@@ -45,7 +45,8 @@ for name in glob.glob(dir + "/fs/*.csv"):
 for name in glob.glob(dir + "/ds/*.csv"):
     for r in csv.DictReader(open(name)):
         if r["operation"] in ("read", "write"):
-            add(r["pid"], "blk_" + r["operation"], int(r["size"]), r["latency_ms"] and float(r["latency_ms"]) * 1e6)
+            # a journal is written for who waits for its commit
+            add(r["owner_pid"] or r["pid"], "blk_" + r["operation"], int(r["size"]), r["latency_ms"] and float(r["latency_ms"]) * 1e6)
 rows = list(csv.DictReader(run("--by", "process", "--csv").splitlines()))
 sums = {}
 for r in rows:
@@ -98,7 +99,7 @@ if [ "$(n_rows trace ds)" = 0 ]; then
 	skip "what $tmp is on has no requests of its own"
 elif [ -s charged ]; then
 	read -r pid direct reads writes <charged
-	check 'direct writes: devices wrote each byte once' [ "$(cell trace "$pid" blk_write_bytes --by process)" = 1048576 ]
+	check 'direct writes: devices wrote each byte once' [ "$(cell trace "$pid" blk_data_bytes --by process)" = 1048576 ]
 	# what is dirtied is charged, too, when it is: pages of the directory and of the last file
 	check "direct writes: and the kernel charges them ($writes)" [ "$writes" -ge 1048576 -a "$writes" -le 1114112 ]
 	# a library is read, too, when it is not in the page cache, and sometimes by whom another waited for
