@@ -9,18 +9,23 @@
 #ifdef IOT_STREAM_sched
 #ifdef IOT_USE_SWITCHES
 
+struct iot_waker {
+	u32 tid; /* 0: nobody, or an interrupt of a CPU that idled */
+	u32 comes;
+	char comm[16];
+};
+
 struct iot_turn {
 	u64 off;   /* left a CPU; 0: not seen */
 	u64 woken; /* runnable since; 0: sleeps, or not known */
 	u64 on;    /* got a CPU; 0: is off, or not known */
-	char waker_comm[16];
-	u32 waker; /* 0: nobody */
-	u32 pad;
+	struct iot_waker waker;
+	struct iot_waker next; /* comes: wakes it while it is still on its CPU */
 };
 BPF_TABLE("hash", u32, struct iot_turn, iot_turns, 65536);
 
 /* As prev_state has it, 4.14 to 7.3: 0 runs on, 0x100 was preempted */
-#define IOT_STAYS_RUNNABLE(state) (!((state) & 0xff))
+#define IOT_STAYS_RUNNABLE(state) (!((state) & (0xff | IOT_RUN_WAKING)))
 
 static __always_inline void iot_turn_send(void *ctx, struct iot_turn *t, u32 priority, u32 state, u64 now)
 {
@@ -39,8 +44,8 @@ static __always_inline void iot_turn_send(void *ctx, struct iot_turn *t, u32 pri
 			e.sleep = (t->woken ? t->woken : t->on) - t->off;
 		}
 	}
-	e.waker = t->waker;
-	__builtin_memcpy(e.waker_comm, t->waker_comm, sizeof(e.waker_comm));
+	e.waker = t->waker.tid;
+	__builtin_memcpy(e.waker_comm, t->waker.comm, sizeof(e.waker_comm));
 	e.cpu = bpf_get_smp_processor_id();
 	e.priority = priority;
 	e.state = state;
@@ -65,11 +70,19 @@ static __always_inline void iot_leaves(void *ctx, u32 tid, u32 priority, u32 sta
 			return;
 		}
 	}
+	/*
+	 * Before 5.18 (fa2c3254d7cf) the event reads the state anew: of a thread that leaves to sleep, and that
+	 * another CPU is waking, that is TASK_WAKING by then, and told as runnable.
+	 */
+	if (!state && t->next.comes)
+		state = IOT_RUN_WAKING;
 	iot_turn_send(ctx, t, priority, state, now);
 	t->off = now;
 	t->woken = IOT_STAYS_RUNNABLE(state) ? now : 0;
-	t->waker = 0;
-	__builtin_memset(t->waker_comm, 0, sizeof(t->waker_comm));
+	__builtin_memset(&t->waker, 0, sizeof(t->waker));
+	if (t->next.comes && !IOT_STAYS_RUNNABLE(state))
+		t->waker = t->next;
+	t->next.comes = 0;
 	t->on = 0;
 }
 
@@ -91,6 +104,13 @@ int iot_switch(struct iot_tp_sched_sched_switch *ctx)
 	return 0;
 }
 
+static __always_inline void iot_wakes(struct iot_waker *waker)
+{
+	waker->tid = bpf_get_current_pid_tgid();
+	waker->comes = 1;
+	bpf_get_current_comm(&waker->comm, sizeof(waker->comm));
+}
+
 /*
  * In the thread that wakes another one. That one may still be on its CPU, about to
  * sleep or never to: iot_woken, which comes when it is runnable, decides.
@@ -102,8 +122,10 @@ int iot_waking(struct iot_tp_sched_sched_waking *ctx)
 
 	if (!t)
 		return 0;
-	t->waker = bpf_get_current_pid_tgid();
-	bpf_get_current_comm(&t->waker_comm, sizeof(t->waker_comm));
+	if (t->on)
+		iot_wakes(&t->next);
+	else
+		iot_wakes(&t->waker);
 	return 0;
 }
 
@@ -112,8 +134,12 @@ int iot_woken(struct iot_tp_sched_sched_wakeup *ctx)
 	u32 tid = ctx->pid;
 	struct iot_turn *t = iot_turns.lookup(&tid);
 
-	/* on: it was woken before it slept */
-	if (t && !t->on && !t->woken)
+	if (!t)
+		return 0;
+	/* it was woken before it slept */
+	if (t->on)
+		t->next.comes = 0;
+	else if (!t->woken)
 		t->woken = bpf_ktime_get_ns();
 	return 0;
 }
@@ -127,8 +153,7 @@ int iot_woken_new(struct iot_tp_sched_sched_wakeup_new *ctx)
 	if (!iot_wanted())
 		return 0;
 	fresh.woken = bpf_ktime_get_ns();
-	fresh.waker = bpf_get_current_pid_tgid();
-	bpf_get_current_comm(&fresh.waker_comm, sizeof(fresh.waker_comm));
+	iot_wakes(&fresh.waker);
 	if (iot_turns.update(&tid, &fresh) < 0)
 		iot_miss(IOT_SEQ_sched, IOT_MISS_FULL);
 	return 0;

@@ -336,6 +336,9 @@ struct iot_fault {
 /* iot_run.known */
 enum { IOT_RUN_TIME = 1, IOT_RUN_SLEEP = 2, IOT_RUN_DELAY = 4 };
 
+/* iot_run.state, behind those of the kernel: left to sleep, and was woken before the event could say how */
+#define IOT_RUN_WAKING 0x200
+
 /* A stay of the thread on a CPU. The head's time is its end. */
 struct iot_run {
 	struct iot_head head;

@@ -321,6 +321,7 @@ static const struct flag_name task_state_names[] = {
 	VALUE(0x40, "P"),
 	VALUE(0x80, "I"),
 	VALUE(0x100, "R+"),
+	VALUE(IOT_RUN_WAKING, "W"),
 	END
 };
 const struct flag_set flags_task_state = { .names = task_state_names };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * conform_sched: threads that sleep, wake each other, yield and fight for one CPU.
+ * conform_sched: threads that sleep, wake each other, on one CPU or across two, yield and fight for one CPU.
  * Each prints at its end what the kernel counted of it, one line:
  *   NAME TID CLOCK_MONOTONIC VOLUNTARY INVOLUNTARY RUN_NS DELAY_NS
  * from getrusage(2) and /proc/thread-self/schedstat, at that clock (0 0 where the kernel keeps
@@ -27,9 +27,10 @@
 #include <unistd.h>
 
 #define ROUNDS 200
+#define FAR_ROUNDS 500
 #define SPIN_NS 300000000ULL
 
-static int ping[2], pong[2];
+static int ping[2], pong[2], ball[2], bat[2];
 
 static void must(bool ok, const char *what)
 {
@@ -94,6 +95,15 @@ static void *sleeper(void *arg)
 	return NULL;
 }
 
+static void stay_on(int cpu)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	must(!pthread_setaffinity_np(pthread_self(), sizeof(one), &one), "affinity");
+}
+
 static void pass(int in, int out)
 {
 	char c;
@@ -101,24 +111,27 @@ static void pass(int in, int out)
 	must(read(in, &c, 1) == 1 && write(out, &c, 1) == 1, "pipe");
 }
 
-static void *first(void *arg)
-{
-	(void)arg;
-	prctl(PR_SET_NAME, "iot-first");
-	must(write(ping[1], "x", 1) == 1, "pipe");
-	for (int i = 0; i < ROUNDS; i++)
-		pass(pong[0], ping[1]);
-	tell("first");
-	return NULL;
-}
+/* Two threads that pass a byte to and fro: each wakes the other and goes to sleep. */
+struct side {
+	const char *name, *thread;
+	int *in, *out;
+	int rounds;
+	int cpu; /* -1: any */
+	bool serves;
+};
 
-static void *second(void *arg)
+static void *side(void *arg)
 {
-	(void)arg;
-	prctl(PR_SET_NAME, "iot-second");
-	for (int i = 0; i < ROUNDS; i++)
-		pass(ping[0], pong[1]);
-	tell("second");
+	const struct side *s = arg;
+
+	prctl(PR_SET_NAME, s->thread);
+	if (s->cpu >= 0)
+		stay_on(s->cpu);
+	if (s->serves)
+		must(write(s->out[1], "x", 1) == 1, "pipe");
+	for (int i = 0; i < s->rounds; i++)
+		pass(s->in[0], s->out[1]);
+	tell(s->name);
 	return NULL;
 }
 
@@ -135,29 +148,52 @@ static void *yielder(void *arg)
 /* Two of them share a CPU: half of the time each waits for it. */
 static void *spinner(void *arg)
 {
-	cpu_set_t one;
-
 	prctl(PR_SET_NAME, "iot-spinner");
-	CPU_ZERO(&one);
-	CPU_SET(*(int *)arg, &one);
-	must(!pthread_setaffinity_np(pthread_self(), sizeof(one), &one), "affinity");
+	stay_on(*(int *)arg);
 	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < SPIN_NS)
 		;
 	tell("spinner");
 	return NULL;
 }
 
+/* The lowest and the highest CPU that the process may use */
+static void two_cpus(int *low, int *high)
+{
+	cpu_set_t mine;
+
+	must(!sched_getaffinity(0, sizeof(mine), &mine), "affinity");
+	*low = *high = -1;
+	for (int i = 0; i < CPU_SETSIZE; i++) {
+		if (!CPU_ISSET(i, &mine))
+			continue;
+		*low = *low < 0 ? i : *low;
+		*high = i;
+	}
+}
+
+static void run_all(void *(*const *all)(void *), void *const *args, int n)
+{
+	pthread_t threads[8];
+
+	for (int i = 0; i < n; i++)
+		must(!pthread_create(&threads[i], NULL, all[i], args[i]), "thread");
+	for (int i = 0; i < n; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* Before the others, so that one of each two is woken while it is leaving its CPU as often as can be. */
 int main(void)
 {
-	static void *(*const all[])(void *) = { sleeper, first, second, yielder, spinner, spinner };
-	enum { N = sizeof(all) / sizeof(all[0]) };
-	pthread_t threads[N];
+	static void *(*const all[])(void *) = { sleeper, side, side, yielder, spinner, spinner };
+	struct side near = { "near", "iot-near", pong, ping, FAR_ROUNDS, 0, true };
+	struct side far = { "far", "iot-far", ping, pong, FAR_ROUNDS, 0, false };
+	struct side first = { "first", "iot-first", ball, bat, ROUNDS, -1, true };
+	struct side second = { "second", "iot-second", bat, ball, ROUNDS, -1, false };
 	int cpu = sched_getcpu();
 
-	must(!pipe(ping) && !pipe(pong), "pipe");
-	for (int i = 0; i < N; i++)
-		must(!pthread_create(&threads[i], NULL, all[i], &cpu), "thread");
-	for (int i = 0; i < N; i++)
-		pthread_join(threads[i], NULL);
+	must(!pipe(ping) && !pipe(pong) && !pipe(ball) && !pipe(bat), "pipe");
+	two_cpus(&near.cpu, &far.cpu);
+	run_all((void *(*[])(void *)){ side, side }, (void *[]){ &near, &far }, 2);
+	run_all(all, (void *[]){ NULL, &first, &second, NULL, &cpu, &cpu }, 6);
 	return 0;
 }

@@ -46,6 +46,7 @@ while read -r name tid clock voluntary involuntary ran waited; do
 	read -r n slept preempted run delay < <(sums "$tid" "$clock")
 	echo "$name $tid: $n rows, $slept slept, $preempted did not, ran $run of $ran ns, waited $delay of $waited ns, $taken taken"
 	check "$name: a row for each switch that the kernel counts" [ "$n" = $((voluntary + involuntary)) ]
+	# before 5.18 the kernel tells of one in a hundred of two that wake each other across CPUs that it is runnable
 	check "$name: as many slept" [ "$slept" = "$voluntary" ]
 	check "$name: as many were preempted or yielded" [ "$preempted" = "$involuntary" ]
 	if [ "$ran" = 0 ]; then
@@ -60,7 +61,7 @@ while read -r name tid clock voluntary involuntary ran waited; do
 	check "$name: ran as long as the kernel says" near "$run" "$ran" 10 "$slack"
 	check "$name: waited as long as the kernel says" near "$delay" "$waited" 10 "$slack"
 done <told
-check 'all threads told' [ "$(wc -l <told)" = 6 ]
+check 'all threads told' [ "$(wc -l <told)" = 8 ]
 
 tid_of()
 {

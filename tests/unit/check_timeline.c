@@ -674,14 +674,16 @@ START_TEST(stays_on_a_cpu_have_the_kernels_states)
 	rows_add("7,8,dd,3,120,500,R+,,,,2000");
 	rows_add("7,8,dd,3,120,,S,,,,3000");
 	rows_add("7,8,dd,3,120,500,I,,,,4000");
+	rows_add("7,8,dd,3,120,500,W,,,,5000");
 	rows_end();
 	make();
-	ck_assert_uint_eq(n_runs, 3);
+	ck_assert_uint_eq(n_runs, 4);
 	ck_assert_uint_eq(runs[0].state, 2);
 	ck_assert_uint_eq(runs[0].woken_ns, 900);
 	ck_assert_uint_eq(runs[1].state, 0x100);
 	ck_assert_uint_eq(runs[1].woken_ns, 0);
 	ck_assert_uint_eq(runs[2].state, 0x80);
+	ck_assert_uint_eq(runs[3].state, 1);
 }
 END_TEST
 

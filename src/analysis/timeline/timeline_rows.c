@@ -133,9 +133,12 @@ enum sched_column {
 };
 
 /* As the kernel's bits (fs/proc, task_state_array): behind R, 1 << (place - 1). */
-static const char *const states[] = { "R", "S", "D", "T", "t", "X", "Z", "P", "I", "R+", NULL };
+static const char *const states[] = {
+	"R", "S", "D", "T", "t", "X", "Z", "P", "I", "R+", "W", NULL
+};
 
-enum { STATE_DEAD = 5, STATE_ZOMBIE = 6 }; /* places in that list */
+/* places in that list */
+enum { STATE_SLEEPS = 1, STATE_DEAD = 5, STATE_ZOMBIE = 6, STATE_PREEMPTED = 9, STATE_WOKEN = 10 };
 
 static const struct read_column sched_columns[SCHED_N] = {
 	[SCHED_PID] = { .name = "pid", .kind = PARSE_UINT },
@@ -178,7 +181,7 @@ static void sched_row(struct timeline *t, const struct field *f)
 {
 	struct timeline_text command = timeline_text(&f[SCHED_COMMAND]);
 	uint32_t pid = (uint32_t)f[SCHED_PID].u;
-	uint64_t state = f[SCHED_STATE].u;
+	uint64_t state = f[SCHED_STATE].u == STATE_WOKEN ? STATE_SLEEPS : f[SCHED_STATE].u;
 	char name[TIMELINE_NAME_SIZE];
 	struct timeline_place *thread;
 
@@ -200,7 +203,7 @@ static void sched_row(struct timeline *t, const struct field *f)
 				.tid = (uint32_t)f[SCHED_TID].u,
 				.waker = (uint32_t)f[SCHED_WAKER].u,
 				.priority = (int32_t)f[SCHED_PRIORITY].u,
-				.state = state && state < 10 ? 1U << (state - 1) : 0,
+				.state = state && state <= STATE_PREEMPTED ? 1U << (state - 1) : 0,
 				.name = timeline_worker_name(&t->tracks, pid, command, name),
 			});
 }
