@@ -12,6 +12,7 @@
 #endif
 #define IOT_AT_REMOVEDIR 0x200
 #define IOT_AT_EMPTY_PATH 0x1000
+#define IOT_AT_LINK (0x100 | 0x400) /* AT_SYMLINK_NOFOLLOW, of linkat AT_SYMLINK_FOLLOW */
 
 /* ---- beginnings ---- */
 
@@ -307,6 +308,8 @@ int iot_path_sc(struct iot_sys_enter *ctx)
 	op = row->op;
 	via = row->via;
 	at = iot_call_at(ctx, row);
+	if (at & IOT_AT_LINK)
+		status |= IOT_ST_AT_LINK;
 	if (row->begin == IOT_BEGIN_AT) {
 		u64 text = IOT_SYS_ARG(ctx, 1);
 

@@ -48,7 +48,9 @@ static struct path *program_of(struct events *ev, const struct iot_task *rec)
 	if (!ev->maps || !name || proc_view_is_own(name->raw) ||
 	    !procs_sees_our_paths(ev->procs, rec->head.tgid))
 		return NULL;
-	return procs_resolve(ev->procs, rec->head.tgid, AT_FDCWD, name);
+	return procs_resolve(ev->procs,
+			     &(struct procs_name){ .tgid = rec->head.tgid, .ts = rec->head.ts },
+			     AT_FDCWD, name);
 }
 
 static void handle_task(struct events *ev, void *record, size_t len)

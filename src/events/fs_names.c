@@ -6,6 +6,7 @@
 
 #include "events/fs_private.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 
 #include "events/texts.h"
@@ -34,10 +35,19 @@ static struct path *below_root(struct path *text)
 	return relative;
 }
 
+static struct procs_name given_by(const struct iot_fs *rec, unsigned how)
+{
+	return (struct procs_name){ .tgid = rec->head.tgid,
+				    .mntns = rec->mntns,
+				    .ts = rec->head.ts,
+				    .how = how | (rec->ret < 0 ? LINKS_FAILED : 0) };
+}
+
 struct path *fs_names_given(struct events *ev, const struct iot_fs *rec, uint64_t name,
-			    uint64_t dir, int dirfd)
+			    uint64_t dir, int dirfd, unsigned how)
 {
 	struct path *text = name ? names_take(ev->names, name) : NULL;
+	struct procs_name by = given_by(rec, how);
 	struct path *path = NULL;
 	size_t skip = 0;
 
@@ -47,16 +57,17 @@ struct path *fs_names_given(struct events *ev, const struct iot_fs *rec, uint64_
 	}
 	if (text && (rec->status & IOT_ST_IN_ROOT))
 		text = below_root(text);
+	if (text && (text->flags & PATH_CUT))
+		by.how |= LINKS_CUT;
 	/* of an absolute path the directory is the root that the process has */
 	while (text && dir && text->raw[skip] == '/')
 		skip++;
 	if (text && dir && skip == text->raw_len && skip)
 		path = path_get(texts_known(ev, dir));
 	else if (text && dir)
-		path = procs_below(ev->procs, rec->head.tgid, texts_known(ev, dir),
-				   text->raw + skip, text->raw_len - skip, text->flags & PATH_CUT);
+		path = procs_below(ev->procs, &by, texts_known(ev, dir), skip, text->raw + skip);
 	else if (text)
-		path = procs_resolve(ev->procs, rec->head.tgid, dirfd, text);
+		path = procs_resolve(ev->procs, &by, dirfd, text);
 	path_put(text);
 	return path;
 }
@@ -73,7 +84,59 @@ static struct path *second_path(struct events *ev, const struct iot_more *more)
 {
 	if (more->status2 & IOT_ST_FILE)
 		return path_get(texts_known(ev, more->name2));
-	return fs_names_given(ev, &more->fs, more->name2, more->dir2, more->fd2);
+	return fs_names_given(ev, &more->fs, more->name2, more->dir2, more->fd2, 0);
+}
+
+/* Whether the call is about what a link at the end of its name leads to, when there is one. */
+static unsigned follows_last(const struct iot_fs *rec)
+{
+	bool by_itself = rec->call != IOT_CALL_lstat && rec->call != IOT_CALL_lchown;
+
+	if (rec->ret < 0)
+		return 0;
+	switch (rec->op) {
+	case IOT_GETATTR:
+	case IOT_SETATTR:
+	case IOT_TRUNCATE:
+	case IOT_CHDIR:
+		return by_itself && !(rec->status & IOT_ST_AT_LINK) ? LINKS_LAST : 0;
+	case IOT_LINK:
+		return rec->status & IOT_ST_AT_LINK ? LINKS_LAST : 0;
+	}
+	return 0;
+}
+
+static void note_change(struct events *ev, const struct iot_fs *rec, enum procs_change change,
+			const struct path *name, const struct path *other)
+{
+	struct procs_name by = given_by(rec, 0);
+
+	procs_name_changed(ev->procs, &by, change, name, other);
+}
+
+static void note_links(struct events *ev, const struct iot_fs *rec, const struct path *path,
+		       const struct path *second)
+{
+	bool exchanged = rec->flags & RENAME_EXCHANGE_FLAG;
+
+	switch (rec->op) {
+	case IOT_RENAME:
+		note_change(ev, rec, exchanged ? NAMES_EXCHANGED : NAME_MOVED, path, second);
+		break;
+	case IOT_LINK:
+		note_change(ev, rec, NAME_ADDED, path, second);
+		break;
+	case IOT_UNLINK:
+	case IOT_RMDIR:
+		note_change(ev, rec, NAME_REMOVED, path, NULL);
+		break;
+	case IOT_MKDIR:
+		note_change(ev, rec, NAME_MADE, path, NULL);
+		break;
+	case IOT_SYMLINK:
+		note_change(ev, rec, NAME_MADE, second, path);
+		break;
+	}
 }
 
 /* Where a name may lead elsewhere than its text says, no device is certain. */
@@ -116,7 +179,7 @@ void fs_names_call(struct events *ev, struct iot_more *more)
 		path = rec->name ? names_take(ev->names, rec->name) :
 				   NULL; /* as given: a link may lead anywhere */
 	} else {
-		path = fs_names_given(ev, rec, rec->name, rec->dir, rec->dirfd);
+		path = fs_names_given(ev, rec, rec->name, rec->dir, rec->dirfd, follows_last(rec));
 	}
 	if (fs_ops[rec->op].traits & FS_TWO) {
 		second = second_path(ev, more);
@@ -137,8 +200,29 @@ void fs_names_call(struct events *ev, struct iot_more *more)
 		if (rec->flags & RENAME_EXCHANGE_FLAG)
 			texts_learn(ev, more->ino2, s.dev, path);
 	}
+	if (rec->ret >= 0)
+		note_links(ev, rec, path, second);
 	fs_emit(ev, rec, more, &s);
 	path_put(path);
 	path_put(second);
 	path_put(both);
+}
+
+/*
+ * Of an open the file tells where its name led, but for those that failed, or are gone before anybody
+ * looks: of these, what is known of links must do.
+ */
+struct path *fs_names_opened(struct events *ev, const struct iot_fs *rec)
+{
+	bool follows = rec->ret >= 0 && !(rec->flags & O_NOFOLLOW) &&
+		       (rec->flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
+
+	return fs_names_given(ev, rec, rec->name, rec->dir, rec->dirfd,
+			      follows ? LINKS_LAST | LINKS_KNOWN : 0);
+}
+
+void fs_names_made(struct events *ev, const struct iot_fs *rec, const struct path *path)
+{
+	if ((rec->flags & O_CREAT) && (rec->flags & O_TMPFILE) != O_TMPFILE && rec->ret >= 0)
+		note_change(ev, rec, NAME_MADE, path, NULL);
 }

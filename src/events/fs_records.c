@@ -24,10 +24,11 @@ static void open_file(struct events *ev, struct iot_fs *rec)
 		s = fs_subject_of_record(ev, rec);
 		if (ev->follow)
 			fd_calls_open(ev->procs, rec, (struct path *)s.path);
+		fs_names_made(ev, rec, s.path);
 		fs_emit(ev, rec, NULL, &s);
 		return;
 	}
-	path = fs_names_given(ev, rec, rec->name, rec->dir, rec->dirfd);
+	path = fs_names_opened(ev, rec);
 	if (ev->follow)
 		rec->mntns = procs_mntns(ev->procs,
 					 rec->head.tgid); /* looked at anew for the path */
@@ -40,6 +41,7 @@ static void open_file(struct events *ev, struct iot_fs *rec)
 		s.remembered = false;
 		if (!desc)
 			s.path = path;
+		fs_names_made(ev, rec, s.path);
 	}
 	s.flags = rec->flags;
 	fs_emit(ev, rec, NULL, &s);

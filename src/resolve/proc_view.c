@@ -286,29 +286,32 @@ static bool leaves_name(const char *text, size_t len)
 	return false;
 }
 
-struct path *proc_view_below(const struct proc_view *view, const struct procfs *proc,
-			     const struct path *base, const char *text, size_t len, bool cut)
+struct path *proc_view_dots(const struct proc_view *view, const struct procfs *proc,
+			    const struct path *base, const char *text, unsigned how)
 {
+	size_t len = strlen(text);
 	struct path *path = walk_dots(view, proc, base, text, len);
 
 	if (path)
 		return path;
 	/* it is gone, or was never there: nobody knows what the name leads to */
 	if (leaves_name(text, len))
-		return path_new(text, len, PATH_REST | (cut ? PATH_CUT : 0));
-	return path_join(base, text, len, cut);
+		return path_new(text, len, PATH_REST | (how & LINKS_CUT ? PATH_CUT : 0));
+	return path_join(base, text, len, how & LINKS_CUT);
 }
 
 struct path *proc_view_path(const struct proc_view *view, const struct procfs *proc,
-			    const struct path *base, const struct path *text)
+			    struct links *links, struct links_from *from, const char *text,
+			    unsigned how)
 {
-	const char *at = text->raw;
+	struct path *path;
 
-	if (*at == '/')
-		base = view->root;
-	if (*at == '/' && base) {
-		at += strspn(at, "/");
-		at = *at ? at : ".";
+	from->root = view->root;
+	if (*text == '/' && view->root) {
+		from->base = view->root;
+		text += strspn(text, "/");
+		text = *text ? text : ".";
 	}
-	return proc_view_below(view, proc, base, at, strlen(at), text->flags & PATH_CUT);
+	path = links_path(links, from, text, how);
+	return path ? path : proc_view_dots(view, proc, from->base, text, how);
 }

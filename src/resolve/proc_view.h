@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "resolve/links.h"
 #include "resolve/procfs.h"
 #include "row/path.h"
 
@@ -71,15 +72,16 @@ int proc_view_fd_of(const struct proc_view *view, const char *path);
 bool proc_view_is_own(const char *path);
 
 /*
- * The path that a relative text means below a directory, or an absolute one (base: NULL). A ".." behind a
- * symbolic link leaves what the link leads to, so the kernel is asked; when it does not know any more, the
- * text is no more than the last part of a name. A new reference.
+ * The path of a text with a ".." behind what links_path() cannot look at, from a directory or absolute: the kernel is
+ * asked, and when it does not know any more, the text is no more than the last part of a name. A new
+ * reference.
  */
-struct path *proc_view_below(const struct proc_view *view, const struct procfs *proc,
-			     const struct path *base, const char *text, size_t len, bool cut);
+struct path *proc_view_dots(const struct proc_view *view, const struct procfs *proc,
+			    const struct path *base, const char *text, unsigned how);
 
-/* The path that a string means below a directory (or NULL). A new reference. */
+/* The path of what a text leads to, which the process gives: its root may be another. A new reference. */
 struct path *proc_view_path(const struct proc_view *view, const struct procfs *proc,
-			    const struct path *base, const struct path *text);
+			    struct links *links, struct links_from *from, const char *text,
+			    unsigned how);
 
 #endif

@@ -17,6 +17,7 @@
 struct procfs {
 	const char *root; /* "/proc"; borrowed */
 	const struct mounts *mounts;
+	const char *files; /* where paths of this machine are looked for, "" for /; NULL: nowhere */
 };
 
 struct procfs_file {

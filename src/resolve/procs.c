@@ -6,7 +6,9 @@
 #include "resolve/procs.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -24,6 +26,7 @@ struct procs {
 	struct proc *buckets[BUCKETS];
 	uint32_t n_procs;
 	const struct procfs *procfs;
+	struct links *links;
 	struct own_view own;
 	uint32_t losses;  /* how often records were lost that descriptors depend on */
 	uint32_t renames; /* that were seen: each may be of a directory above others */
@@ -165,6 +168,11 @@ struct procs *procs_open(const struct procfs *procfs, bool follow, bool numbers,
 		procs->listener.last_ofd = &procs->last_ofd;
 		procs->listener.moves = &procs->moves;
 	}
+	procs->links = links_open();
+	if (!procs->links) {
+		procs_close(procs);
+		return NULL;
+	}
 	own_view_read(&procs->own, procfs);
 	return procs;
 }
@@ -177,6 +185,7 @@ void procs_close(struct procs *procs)
 	for (int i = 0; i < BUCKETS; i++)
 		while (procs->buckets[i])
 			proc_free(procs, &procs->buckets[i]);
+	links_close(procs->links);
 	free(procs);
 }
 
@@ -320,43 +329,129 @@ bool procs_sees_our_paths(struct procs *procs, uint32_t tgid)
 	return proc && !proc->view->foreign && !proc->view->root;
 }
 
-static bool has_dots(const char *text, size_t len)
+/* ---- names ---- */
+
+/* Whose names they are, as links.h has it */
+static uint32_t names_of(const struct procs *procs, uint32_t mntns)
 {
-	for (const char *at = text; (at = memchr(at, '.', len - (size_t)(at - text))); at++)
-		if (at + 1 < text + len && at[1] == '.')
+	return procs->own.mntns && mntns != procs->own.mntns ? mntns : 0;
+}
+
+/* Where the names of another namespace are looked for: by a process that is in it. */
+struct look {
+	struct links_from from; /* first: look_from() has its address */
+	struct procs *procs;
+	uint32_t number; /* whose turn is next */
+	unsigned turns;
+	char below[300];
+};
+
+/* The process itself, and when it has ended, those that it descends from. */
+static bool look_from(struct links_from *from)
+{
+	enum { ANCESTORS = 4 };
+	struct look *look = (struct look *)from;
+	const struct procfs *procfs = look->procs->procfs;
+	uint32_t number = look->number;
+
+	while (number && look->turns++ < ANCESTORS) {
+		look->number = procs_ppid(look->procs, number);
+		if (procfs_mntns(procfs, number) == from->mntns) {
+			snprintf(look->below, sizeof(look->below), "%s/%u/root", procfs->root,
+				 number);
+			from->below = look->below;
 			return true;
+		}
+		number = look->number;
+	}
 	return false;
 }
 
-struct path *procs_below(struct procs *procs, uint32_t tgid, const struct path *dir,
-			 const char *text, size_t len, bool cut)
+/* Where it is not known whose names they are, nothing is looked at. */
+static struct look look_for(struct procs *procs, const struct procs_name *by, uint32_t mntns,
+			    uint32_t number)
 {
-	struct proc *proc = has_dots(text, len) ? procs_get(procs, tgid) : NULL;
+	struct look look = { .procs = procs, .number = number };
+	const char *files = procs->procfs->files;
 
-	if (!proc)
-		return path_join(dir, text, len, cut);
-	proc_refresh(proc, procs->procfs, &procs->own);
-	return proc_view_below(proc->view, procs->procfs, dir, text, len, cut);
+	look.from.ts = by->ts;
+	look.from.mntns = names_of(procs, mntns);
+	if (mntns && files && look.from.mntns)
+		look.from.look = look_from;
+	else if (mntns)
+		look.from.below = files;
+	return look;
 }
 
-struct path *procs_resolve(struct procs *procs, uint32_t tgid, int dirfd, const struct path *text)
+struct path *procs_below(struct procs *procs, const struct procs_name *by, const struct path *dir,
+			 bool is_root, const char *text)
 {
-	struct proc *proc = text ? procs_get(procs, tgid) : NULL;
-	const struct path *base = NULL;
+	static const struct proc_view unknown;
+	struct look look = look_for(procs, by, by->mntns, by->tgid);
+	struct path *path;
+	struct proc *proc;
+
+	look.from.base = dir;
+	if (is_root)
+		look.from.root = dir;
+	/* the directory of /proc is that root, and not the namespace's, from which the kernel names */
+	if (is_root && dir && dir->raw[1])
+		look.from.look = NULL;
+	path = links_path(procs->links, &look.from, text, by->how);
+	if (path)
+		return path;
+	proc = procs_get(procs, by->tgid);
+	if (proc)
+		proc_refresh(proc, procs->procfs, &procs->own);
+	return proc_view_dots(proc ? proc->view : &unknown, procs->procfs, dir, text, by->how);
+}
+
+struct path *procs_resolve(struct procs *procs, const struct procs_name *by, int dirfd,
+			   const struct path *text)
+{
+	struct proc *proc = text ? procs_get(procs, by->tgid) : NULL;
 	const struct desc *dir;
+	struct look look;
 
 	if (!text)
 		return NULL;
 	if (!proc)
 		return path_join(NULL, text->raw, text->raw_len, text->flags & PATH_CUT);
 	proc_refresh(proc, procs->procfs, &procs->own);
+	look = look_for(procs, by, proc->view->mntns, proc->view->tgid);
 	if (text->raw[0] != '/' && dirfd == AT_FDCWD) {
-		base = proc_view_cwd(proc->view, procs->procfs, procs->renames);
+		look.from.base = proc_view_cwd(proc->view, procs->procfs, procs->renames);
 	} else if (text->raw[0] != '/') {
 		dir = proc_desc(procs, proc, dirfd, 0);
-		base = dir ? dir->path : NULL;
+		look.from.base = dir ? dir->path : NULL;
 	}
-	return proc_view_path(proc->view, procs->procfs, base, text);
+	return proc_view_path(proc->view, procs->procfs, procs->links, &look.from, text->raw,
+			      by->how);
+}
+
+void procs_name_changed(struct procs *procs, const struct procs_name *by, enum procs_change change,
+			const struct path *name, const struct path *other)
+{
+	uint32_t mntns = by->mntns ? by->mntns : procs_mntns(procs, by->tgid);
+	uint32_t of = names_of(procs, mntns);
+
+	if (!mntns)
+		return;
+	switch (change) {
+	case NAME_MADE:
+		links_made(procs->links, of, name, other, by->ts);
+		break;
+	case NAME_REMOVED:
+		links_removed(procs->links, of, name);
+		break;
+	case NAME_MOVED:
+	case NAME_ADDED:
+		links_renamed(procs->links, of, name, other, change == NAME_ADDED);
+		break;
+	case NAMES_EXCHANGED:
+		links_exchanged(procs->links, of, name, other);
+		break;
+	}
 }
 
 /* ---- what happens to processes ---- */
@@ -364,6 +459,7 @@ struct path *procs_resolve(struct procs *procs, uint32_t tgid, int dirfd, const 
 void procs_lost(struct procs *procs)
 {
 	procs->losses++;
+	links_forget(procs->links);
 }
 
 void procs_mounted(struct procs *procs, uint64_t ts)
@@ -371,6 +467,7 @@ void procs_mounted(struct procs *procs, uint64_t ts)
 	procs->moves++;
 	procs->moved_at = ts;
 	procs->renames++;
+	links_forget(procs->links);
 }
 
 void procs_renamed(struct procs *procs)

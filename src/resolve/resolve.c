@@ -11,7 +11,9 @@ void resolve_init(struct resolve *resolve, const struct resolve_options *options
 
 	*resolve = (struct resolve){
 		.mounts = { .proc = proc, .all_fs = options->all_fs },
-		.procfs = { .root = proc, .mounts = &resolve->mounts },
+		.procfs = { .root = proc,
+			    .mounts = &resolve->mounts,
+			    .files = options->proc ? NULL : "" },
 		.disks = { .root = options->sys_block ? options->sys_block : "/sys/block" },
 		.loops = { .root = options->sys_block ? options->sys_block : "/sys/block" },
 	};

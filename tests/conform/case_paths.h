@@ -29,10 +29,4 @@ enum { RENAME_NOREPLACE = 1, RENAME_EXCHANGE = 2, RENAME_WHITEOUT = 4 };
 #define NOFOLLOW AT_SYMLINK_NOFOLLOW
 #define TIMES "ATTR_ATIME|ATTR_MTIME"
 
-/* Kernel functions see what a symbolic link led to, system calls the path that was given. */
-static inline const char *found(const char *given, const char *real)
-{
-	return at(tier == TIER_A ? real : given);
-}
-
 #endif

@@ -109,19 +109,25 @@ static long reader_sleeps(void)
  * Without kprobes the tracer finds files in /proc, and in time when it has been there since; on a loaded
  * machine that takes longer than any time that one would write down here.
  */
-void settle(void)
+void settle_names(void)
 {
 	enum { TURNS = 4, TRIES = 600 };
 	struct timespec t = { .tv_nsec = 400 * 1000 * 1000 };
 	long before;
 
-	if (tier != TIER_C)
+	if (tier == TIER_A)
 		return;
 	before = reader_sleeps();
 	nanosleep(&t, NULL);
 	t.tv_nsec = 100 * 1000 * 1000;
 	for (int i = 0; i < TRIES && before >= 0 && reader_sleeps() - before < TURNS; i++)
 		nanosleep(&t, NULL);
+}
+
+void settle(void)
+{
+	if (tier == TIER_C)
+		settle_names();
 }
 
 /*
@@ -240,7 +246,7 @@ int main(int argc, char **argv)
 	must(work && program && out, argv[2]);
 	umask(022);
 	must(!chmod(work, 0755), work);
-	if (tier == TIER_C)
+	if (tier != TIER_A)
 		find_reader();
 	memset(buf, 'x', sizeof(buf));
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)

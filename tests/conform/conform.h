@@ -121,6 +121,8 @@ void await(pid_t pid);
 
 /* Lets a tracer that looks at /proc catch up before names change. */
 void settle(void);
+/* The same, for names that it looks at in tier b, too. */
+void settle_names(void);
 void stay_to_be_seen(void);
 /* The name that rows of an open file show once it changed: tier c keeps the one of the open. */
 void now_called(struct file *file, const char *name, const char *status);

@@ -325,7 +325,11 @@ static char *meaning(const char *base_text, const char *string)
 	static char out[PATH_MAX];
 	struct path *base = base_text ? path_new(base_text, strlen(base_text), PATH_FULL) : NULL;
 	struct path *text = path_new(string, strlen(string), 0);
-	struct path *path = proc_view_path(&view, PROC, base, text);
+	struct links *links = links_open();
+	struct path *path = proc_view_path(&view, PROC, links, &(struct links_from){ .base = base },
+					   text->raw, 0);
+
+	links_close(links);
 
 	ck_assert(path != NULL);
 	snprintf(out, sizeof(out), "%s", path->raw);
@@ -360,8 +364,7 @@ START_TEST(two_dots_behind_what_is_gone_are_not_resolved)
 	struct path *base = path_new("/base", 5, PATH_FULL);
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		struct path *path = proc_view_below(&view, PROC, base, texts[i], strlen(texts[i]),
-						    false);
+		struct path *path = proc_view_dots(&view, PROC, base, texts[i], 0);
 
 		ck_assert_str_eq(path->raw, texts[i]);
 		ck_assert_uint_eq(path->flags & (PATH_FULL | PATH_REST), PATH_REST);

@@ -24,7 +24,8 @@ static void change_directory(uint32_t tgid, const char *to)
 {
 	struct iot_fs rec = record_fs(tgid, IOT_CHDIR, -1, 0);
 	struct path *text = path_new(to, strlen(to), 0);
-	struct path *path = procs_resolve(procs, tgid, AT_FDCWD, text);
+	struct path *path = procs_resolve(procs, &(struct procs_name){ .tgid = tgid }, AT_FDCWD,
+					  text);
 
 	fd_calls_state(procs, &rec, path);
 	path_put(path);
@@ -37,7 +38,7 @@ static const char *resolve(uint32_t tgid, int dirfd, const char *name)
 	struct path *text = path_new(name, strlen(name), 0);
 
 	path_put(last);
-	last = procs_resolve(procs, tgid, dirfd, text);
+	last = procs_resolve(procs, &(struct procs_name){ .tgid = tgid }, dirfd, text);
 	path_put(text);
 	return last ? last->raw : "(null)";
 }
@@ -127,7 +128,7 @@ END_TEST
 
 START_TEST(no_text_is_no_path)
 {
-	ck_assert(procs_resolve(procs, P, AT_FDCWD, NULL) == NULL);
+	ck_assert(procs_resolve(procs, &(struct procs_name){ .tgid = P }, AT_FDCWD, NULL) == NULL);
 }
 END_TEST
 

@@ -10,7 +10,7 @@ BEGIN {
 	# resolve/: a file includes those before it, and none after
 	n = split("cgroup targets drop_reasons names writers disks fs_types mountinfo overlays mounts loops procfs resolve " \
 		  "procfs_maps mappings exec_image mapped " \
-		  "procnet fd_table fd_scan proc_view proc fd_opened procs fd_calls fd_sockets", order)
+		  "procnet fd_table fd_scan links proc_view proc fd_opened procs fd_calls fd_sockets", order)
 	for (i = 1; i <= n; i++)
 		step[order[i]] = i
 	# analysis/: every room includes its own files and those of common/, and of other rooms only these
