@@ -62,3 +62,20 @@ if unshare -m true 2>/dev/null; then
 else
 	skip 'no mount namespace of its own here'
 fi
+
+# and a storm of names that nobody has asked about does not make them less certain
+cat >storm.py <<-END
+	import os
+	os.mkdir("storm")
+	for i in range(12000):
+	    os.close(os.open("storm/%d" % i, os.O_CREAT))
+END
+python3 storm.py
+cat >stats.py <<-END
+	import os
+	for i in range(12000):
+	    os.stat("storm/%d" % i)
+END
+record m -e fs -m 4096 -- python3 stats.py
+check 'each of 12,000 names that are asked for at once is certain' \
+	[ "$(cells m fs operation,filename,path_status | grep -cP "^GETATTR\t$tmp/storm/\d+\tfm?\$")" = 12000 ]
