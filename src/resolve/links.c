@@ -23,8 +23,8 @@
 #define LAST_NS (NS_PER_S / 10)
 #define TEXT_MAX 8192 /* what is left of a text, and what links put before it */
 
-/* IS_NONE: no link, or nobody can say. IS_HIDDEN: there is nowhere to look (any more). */
-enum kind { IS_NONE, IS_LINK, IS_GONE, IS_HIDDEN };
+/* IS_NONE: no link, or nobody can say. IS_HIDDEN: there is nowhere to look (any more). IS_UNASKED: it would take too long. */
+enum kind { IS_NONE, IS_LINK, IS_GONE, IS_HIDDEN, IS_UNASKED };
 
 struct entry {
 	struct path *name;   /* NULL: no entry; of a path without links in it */
@@ -48,7 +48,8 @@ struct walk {
 	struct links_from *from;
 	unsigned how;
 	unsigned hops;
-	bool gone;    /* a part is not there any more */
+	bool gone;    /* a part is not there any more, or was not asked for */
+	bool unasked; /* the latter */
 	bool stopped; /* nothing more can be asked */
 	size_t root_len, len;
 	char name[PATH_TEXT_MAX + 8]; /* without links; "" at the root */
@@ -256,11 +257,15 @@ static enum kind kind_of_error(const struct walk *w, int err)
 /* What the name is in one place. It goes to the table, unless that has to do with the time of the call. */
 static enum kind ask_below(const struct walk *w)
 {
+	const struct mountinfo *mounts = w->from->mounts;
 	uint64_t now = mono_ns();
 	char place[PATH_TEXT_MAX + 512], target[PATH_TEXT_MAX];
 	enum kind kind;
 	ssize_t n;
 
+	/* a server that does not answer would hold up all that is recorded */
+	if (mounts && mountinfo_waits(mounts, w->name))
+		return IS_UNASKED;
 	snprintf(place, sizeof(place), "%s%s", w->from->below, w->name);
 	n = readlink(place, target, sizeof(target));
 	kind = n > 0 ? IS_LINK : kind_of_error(w, errno);
@@ -310,9 +315,10 @@ static enum kind look(struct walk *w, bool is_last, const char **target)
 	if (!e && is_last && (w->how & LINKS_KNOWN))
 		return IS_NONE;
 	if (!e || !is_valid(w, e)) {
-		kind = !is_last || may_ask(w->links, w->from->ts) ? ask(w) : IS_GONE;
-		if (kind == IS_GONE && e && e->kind != IS_GONE)
-			e->asked = w->from->ts; /* removed since the call */
+		kind = !is_last || may_ask(w->links, w->from->ts) ? ask(w) : IS_UNASKED;
+		/* removed since the call, or it is all that will be known */
+		if ((kind == IS_GONE || kind == IS_UNASKED) && e && e->kind != IS_GONE)
+			e->asked = w->from->ts;
 		e = find(w->links, w->from->mntns, w->name, w->len);
 		if (!e || !is_valid(w, e))
 			return kind;
@@ -409,7 +415,8 @@ static bool walk(struct walk *w, const char *text)
 			kind = w->gone || w->stopped || (is_last && !(w->how & LINKS_LAST)) ?
 				       IS_NONE :
 				       look(w, is_last, &target);
-			w->gone |= kind == IS_GONE;
+			w->unasked |= kind == IS_UNASKED;
+			w->gone |= kind == IS_GONE || kind == IS_UNASKED;
 			w->stopped |= kind == IS_HIDDEN;
 			if (target)
 				next = follow(w, target, next);
@@ -429,7 +436,7 @@ static void walk_begin(struct walk *w, struct links *links, struct links_from *f
 	w->from = from;
 	w->how = how;
 	w->hops = 0;
-	w->gone = false;
+	w->gone = w->unasked = false;
 	w->stopped = !from->below && !from->look;
 	w->root_len = w->len = 0;
 }
@@ -456,6 +463,6 @@ struct path *links_path(struct links *links, struct links_from *from, const char
 	if (!walk(&w, text))
 		return NULL;
 	/* the call found what is not there any more: nobody knows where that led */
-	flags |= w.gone && !(how & LINKS_FAILED) ? PATH_REST : PATH_FULL;
+	flags |= w.unasked || (w.gone && !(how & LINKS_FAILED)) ? PATH_REST : PATH_FULL;
 	return w.len ? path_new(w.name, w.len, flags) : path_new("/", 1, flags);
 }

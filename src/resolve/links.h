@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "resolve/mountinfo.h"
 #include "row/path.h"
 
 struct links;
@@ -31,6 +32,8 @@ struct links_from {
 		*below; /* its names are looked for below: "" for ours; NULL: where look() says */
 	/* Sets below, and again to another place when that one is gone; false, or NULL: there is none. */
 	bool (*look)(struct links_from *from);
+	/* As those names are; what lies where an answer may be waited for is not asked. NULL: all is. */
+	const struct mountinfo *mounts;
 	uint32_t mntns;          /* whose names they are; 0: ours */
 	const struct path *root; /* of the process; NULL: / */
 	const struct path *base; /* where a relative text starts; NULL: not known */
@@ -39,7 +42,7 @@ struct links_from {
 
 /*
  * The name of what a text leads to. It is not certain (PATH_REST) where a part of it is not there any more, and the
- * call found it. NULL: it has a ".." behind what cannot be looked at, or links that go round. A new reference.
+ * call found it, or was not asked for. NULL: it has a ".." behind what cannot be looked at, or links that go round. A new reference.
  */
 struct path *links_path(struct links *links, struct links_from *from, const char *text,
 			unsigned how);

@@ -24,6 +24,21 @@ bool mountinfo_is_pseudo(const char *type)
 	return false;
 }
 
+/* Network and cluster file systems, those that a program serves, and what mounts them when it is looked at. */
+static bool is_waiting(const char *type)
+{
+	static const char *const names[] = {
+		"nfs",   "nfs4",   "cifs",     "smb3",  "smbfs",  "ceph", "9p",
+		"afs",   "fuse",   "fuseblk",  "coda",  "gfs2",   "gpfs", "lustre",
+		"ocfs2", "beegfs", "orangefs", "panfs", "autofs",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i], type))
+			return true;
+	return false;
+}
+
 /* ---- the text ---- */
 
 static bool is_octal(const char *p)
@@ -72,6 +87,7 @@ static bool parse_mount(char *line, struct mount_point *m)
 	m->options = m->options ? strchr(m->options + 1, ' ') : NULL;
 	m->options = m->options ? m->options + 1 : "";
 	m->pseudo = mountinfo_is_pseudo(m->type);
+	m->waits = is_waiting(m->type);
 	return true;
 }
 
@@ -106,6 +122,8 @@ int mountinfo_make(struct mountinfo *t, char *text)
 	}
 	while ((line = strsep(&text, "\n")))
 		t->n += parse_mount(line, &t->points[t->n]);
+	for (size_t i = 0; i < t->n; i++)
+		t->n_waits += t->points[i].waits;
 	qsort(t->points, t->n, sizeof(*t->points), by_path);
 	return 0;
 }
@@ -167,4 +185,17 @@ const struct mount_point *mountinfo_of_id(const struct mountinfo *t, uint32_t id
 		if (t->points[i].id == id)
 			return &t->points[i];
 	return NULL;
+}
+
+bool mountinfo_waits(const struct mountinfo *t, const char *path)
+{
+	for (size_t i = 0; t->n_waits && i < t->n; i++) {
+		size_t len = t->points[i].waits ? strlen(t->points[i].path) : 0;
+
+		len -= len == 1; /* "/" */
+		if (t->points[i].waits && !strncmp(path, t->points[i].path, len) &&
+		    (!path[len] || path[len] == '/'))
+			return true;
+	}
+	return false;
 }

@@ -19,6 +19,7 @@ struct mount_point {
 	uint32_t dev;        /* kernel form: major << 20 | minor */
 	const char *options; /* of the file system; names in them are escaped */
 	bool pseudo;
+	bool waits; /* whoever looks there may wait for another machine, or for a program */
 };
 
 /* Sorted by path; of the same path in the kernel's order. Paths and options point into the text. */
@@ -26,6 +27,7 @@ struct mountinfo {
 	char *text;
 	struct mount_point *points;
 	size_t n;
+	size_t n_waits;
 };
 
 /* Takes the text over. Returns 0 or -ENOMEM. */
@@ -37,6 +39,9 @@ const struct mount_point *mountinfo_of_path(const struct mountinfo *t, const cha
 /* The (last) mount of a device */
 const struct mount_point *mountinfo_of_dev(const struct mountinfo *t, uint32_t dev);
 const struct mount_point *mountinfo_of_id(const struct mountinfo *t, uint32_t id);
+
+/* Whether the path lies on, or is reached through, a mount that waits. */
+bool mountinfo_waits(const struct mountinfo *t, const char *path);
 
 /* In place: blanks, tabs, line ends and backslashes of a path are written as \ooo, here and in "mounts". */
 void mountinfo_undo_escapes(char *path);

@@ -234,6 +234,21 @@ static bool read_mount_id(const char *fdinfo, uint32_t *id)
 	return at;
 }
 
+int mounts_of_process(const struct mounts *mounts, uint32_t tgid, struct mountinfo *theirs)
+{
+	char name[64], *text;
+	int fd;
+
+	*theirs = (struct mountinfo){ 0 };
+	snprintf(name, sizeof(name), "%u/mountinfo", tgid);
+	fd = open_proc(mounts, name);
+	if (fd < 0)
+		return fd;
+	text = read_all(fd);
+	close(fd);
+	return text ? mountinfo_make(theirs, text) : -EIO;
+}
+
 /*
  * A mount that only another namespace has: numbers of mounts are those of the whole machine. type may
  * be NULL.
@@ -242,17 +257,9 @@ static bool is_elsewhere(const struct mounts *mounts, uint32_t tgid, uint32_t id
 			 char type[FS_TYPE_SIZE])
 {
 	const struct mount_point *m = NULL;
-	struct mountinfo theirs = { 0 };
-	char name[64], *text;
-	int fd;
+	struct mountinfo theirs;
 
-	snprintf(name, sizeof(name), "%u/mountinfo", tgid);
-	fd = open_proc(mounts, name);
-	if (fd < 0)
-		return false;
-	text = read_all(fd);
-	close(fd);
-	if (text && !mountinfo_make(&theirs, text))
+	if (!mounts_of_process(mounts, tgid, &theirs))
 		m = mountinfo_of_id(&theirs, id);
 	if (m && type)
 		memcpy(type, m->type, FS_TYPE_SIZE);

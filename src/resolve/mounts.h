@@ -72,6 +72,9 @@ enum scope mounts_scope_of_dev(struct mounts *mounts, uint32_t dev);
  */
 uint32_t mounts_host_dev(struct mounts *mounts, uint32_t dev);
 
+/* The mounts that a process sees. Returns 0 or -errno; mountinfo_free() it. */
+int mounts_of_process(const struct mounts *mounts, uint32_t tgid, struct mountinfo *theirs);
+
 /* A file, as stat, statfs and the descriptor of a process describe it. */
 struct mounts_file {
 	uint32_t dev;

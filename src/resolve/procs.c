@@ -21,12 +21,19 @@
 
 #define BUCKETS 16384
 #define MAX_PROCS 65536
+#define THEIR_NAMESPACES 16 /* whose mounts are kept */
 
 struct procs {
 	struct proc *buckets[BUCKETS];
 	uint32_t n_procs;
 	const struct procfs *procfs;
 	struct links *links;
+	struct theirs {
+		uint32_t mntns; /* 0: none */
+		uint32_t moves; /* as they were then */
+		struct mountinfo mounts;
+	} theirs[THEIR_NAMESPACES];
+	unsigned next_theirs;
 	struct own_view own;
 	uint32_t losses;  /* how often records were lost that descriptors depend on */
 	uint32_t renames; /* that were seen: each may be of a directory above others */
@@ -186,6 +193,8 @@ void procs_close(struct procs *procs)
 		while (procs->buckets[i])
 			proc_free(procs, &procs->buckets[i]);
 	links_close(procs->links);
+	for (int i = 0; i < THEIR_NAMESPACES; i++)
+		mountinfo_free(&procs->theirs[i].mounts);
 	free(procs);
 }
 
@@ -346,6 +355,26 @@ struct look {
 	char below[300];
 };
 
+/* The mounts of another namespace, which a process of it sees; NULL: they cannot be read. */
+static const struct mountinfo *mounts_of(struct procs *procs, uint32_t mntns, uint32_t tgid)
+{
+	struct theirs *theirs;
+
+	for (int i = 0; i < THEIR_NAMESPACES; i++) {
+		theirs = &procs->theirs[i];
+		if (theirs->mntns == mntns && theirs->moves == procs->moves)
+			return &theirs->mounts;
+	}
+	theirs = &procs->theirs[procs->next_theirs++ % THEIR_NAMESPACES];
+	mountinfo_free(&theirs->mounts);
+	theirs->mntns = 0;
+	if (mounts_of_process(procs->procfs->mounts, tgid, &theirs->mounts))
+		return NULL;
+	theirs->mntns = mntns;
+	theirs->moves = procs->moves;
+	return &theirs->mounts;
+}
+
 /* The process itself, and when it has ended, those that it descends from. */
 static bool look_from(struct links_from *from)
 {
@@ -356,7 +385,10 @@ static bool look_from(struct links_from *from)
 
 	while (number && look->turns++ < ANCESTORS) {
 		look->number = procs_ppid(look->procs, number);
-		if (procfs_mntns(procfs, number) == from->mntns) {
+		from->mounts = procfs_mntns(procfs, number) == from->mntns ?
+				       mounts_of(look->procs, from->mntns, number) :
+				       NULL;
+		if (from->mounts) {
 			snprintf(look->below, sizeof(look->below), "%s/%u/root", procfs->root,
 				 number);
 			from->below = look->below;
@@ -380,6 +412,7 @@ static struct look look_for(struct procs *procs, const struct procs_name *by, ui
 		look.from.look = look_from;
 	else if (mntns)
 		look.from.below = files;
+	look.from.mounts = mntns && !look.from.mntns ? &procs->procfs->mounts->table : NULL;
 	return look;
 }
 

@@ -296,7 +296,7 @@ START_TEST(asking_for_files_has_a_bound)
 {
 	char name[64];
 
-	for (int i = 0; i < 4000; i++) {
+	for (int i = 0; i < 20000; i++) {
 		snprintf(name, sizeof(name), "none%d", i);
 		leads(below(name), LINKS_LAST, name, PATH_REST);
 	}
@@ -317,6 +317,33 @@ START_TEST(the_table_has_a_bound)
 	}
 	leads(below("many99999/x"), 0, "real/x", PATH_FULL);
 	leads(below("many99998/x"), 0, "many99998/x", PATH_FULL);
+}
+END_TEST
+
+START_TEST(what_may_wait_for_a_server_is_not_asked)
+{
+	struct mountinfo mounts;
+	char *text;
+
+	ck_assert_int_gt(asprintf(&text,
+				  "20 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
+				  "21 20 0:50 / %s/real rw - nfs4 server:/x rw\n"
+				  "22 21 8:2 / %s/real/sub rw - ext4 /dev/sda2 rw\n"
+				  "23 20 0:51 / %s/home rw - fuse.sshfs host:/ rw\n",
+				  dir, dir, dir),
+			 0);
+	ck_assert_int_eq(mountinfo_make(&mounts, text), 0);
+	from.base = named(dir);
+	from.mounts = &mounts;
+	leads("beside/x", 0, "beside/x", PATH_REST); /* which is gone */
+	ck_assert_int_eq(mkdir(below("beside"), 0700), 0);
+	leads("beside/x", 0, "beside/x", PATH_FULL);
+	leads("real/x", 0, "real/x", PATH_REST);
+	leads("link/x", 0, "real/x", PATH_REST);
+	leads("real/sub/x", 0, "real/sub/x", PATH_REST);
+	leads("home/x", LINKS_FAILED, "home/x", PATH_REST);
+	leads("realm/x", LINKS_FAILED, "realm/x", PATH_FULL);
+	mountinfo_free(&mounts);
 }
 END_TEST
 
@@ -342,6 +369,7 @@ int main(void)
 	tcase_add_test(tcase, another_namespace_has_its_names);
 	tcase_add_test(tcase, asking_for_files_has_a_bound);
 	tcase_add_test(tcase, the_table_has_a_bound);
+	tcase_add_test(tcase, what_may_wait_for_a_server_is_not_asked);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);
