@@ -5,6 +5,7 @@
 
 #include "resolve/proc.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -118,7 +119,7 @@ void proc_scan(struct proc *proc, const struct procfs *procfs, const struct own_
 	/* of one that has ended by now nothing was learned, and all that arrives is followed */
 	proc->scanned_at = alive ? mono_ns() : 0;
 	/* the others are compared with the one that was read */
-	if (alive && !proc->divided && proc_divides(proc, procfs, proc->number))
+	if (alive && !proc->divided && proc_divides(proc, procfs, proc->number, false))
 		proc_add_thread(proc, proc, proc->number);
 }
 
@@ -236,21 +237,29 @@ struct proc *proc_thread(struct proc *process, const struct procfs *procfs, uint
 
 struct division {
 	uint32_t tid;
-	bool seen; /* among the threads that there are now */
+	bool seen;   /* among the threads that there are now */
+	bool untold; /* for another one the answer where the kernel does not say */
 };
+
+static bool differs_in(const struct division *of, uint32_t tid, int what)
+{
+	long order = compare_threads(of->tid, tid, what);
+
+	return order > 0 || (order < 0 && (errno == ENOSYS || errno == EPERM) && of->untold);
+}
 
 static bool differs(void *arg, uint32_t tid)
 {
 	struct division *of = arg;
 
 	of->seen |= of->tid == tid;
-	return compare_threads(of->tid, tid, KCMP_OF_FILES) > 0 ||
-	       compare_threads(of->tid, tid, KCMP_OF_FS) > 0;
+	return differs_in(of, tid, KCMP_OF_FILES) || differs_in(of, tid, KCMP_OF_FS);
 }
 
-bool proc_divides(const struct proc *process, const struct procfs *procfs, uint32_t tid)
+bool proc_divides(const struct proc *process, const struct procfs *procfs, uint32_t tid,
+		  bool untold)
 {
-	struct division of = { .tid = tid };
+	struct division of = { .tid = tid, .untold = untold };
 
 	return procfs_find_thread(procfs, process->tgid, differs, &of) ||
 	       (!of.seen && tid != process->number);

@@ -540,7 +540,8 @@ void procs_unshare(struct procs *procs, uint32_t tgid, uint32_t tid, uint64_t cl
 
 	if (!proc || !(clone_flags & (CLONE_FILES_FLAG | CLONE_FS_FLAGS)))
 		return;
-	if (proc->tgid == tgid && !proc->divided && proc_divides(proc, procs->procfs, tid))
+	/* with others beside it a thread shared all, or it would be divided already */
+	if (proc->tgid == tgid && !proc->divided && proc_divides(proc, procs->procfs, tid, true))
 		proc = proc_add_thread(proc, proc, tid);
 	if (proc && (clone_flags & CLONE_FILES_FLAG))
 		proc_own_files(proc);

@@ -10,9 +10,17 @@
 #include "resolve/fd_calls.h"
 
 #include <check.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "fixture/fixture_proc.h"
 #include "fixture/fixture_procs.h"
@@ -296,6 +304,41 @@ START_TEST(thread_with_its_own_descriptors)
 }
 END_TEST
 
+/* As a kernel without CONFIG_KCMP answers, for the rest of this process. */
+static void no_kcmp(void)
+{
+	struct sock_filter lines[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_kcmp, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = { sizeof(lines) / sizeof(lines[0]), lines };
+
+	ck_assert(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	ck_assert(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter));
+}
+
+START_TEST(threads_that_nobody_compares_have_their_own_after_unshare)
+{
+	char name[64];
+
+	no_kcmp();
+	for (unsigned i = 0; i < 2; i++) {
+		snprintf(name, sizeof(name), "task/%u/comm", i ? THREAD : P);
+		fixture_proc_text(P, name, "");
+	}
+	open_file(P, 3, "a", O_RDONLY);
+	by(THREAD);
+	expect_path(desc_of(P, 3), "a");
+	unshare_as(THREAD, CLONE_FILES_BIT);
+	open_file(P, 3, "b", O_RDONLY);
+	expect_path(desc_of(P, 3), "b");
+	by(P);
+	expect_path(desc_of(P, 3), "a");
+}
+END_TEST
+
 START_TEST(thread_with_its_own_directory)
 {
 	fixture_cwd(P, "/usr");
@@ -485,6 +528,7 @@ static TCase *sharing_case(void)
 	tcase_add_test(tcase, thread_with_its_own_directory);
 	tcase_add_test(tcase, process_of_one_thread_has_nothing_to_share);
 	tcase_add_test(tcase, process_that_shares_a_table_has_its_own_after_unshare);
+	tcase_add_test(tcase, threads_that_nobody_compares_have_their_own_after_unshare);
 	tcase_add_test(tcase, thread_that_was_cloned_with_less);
 	tcase_add_test(tcase, close_range_may_begin_with_an_own_table);
 	tcase_add_test(tcase, threads_that_ended_are_not_kept);
