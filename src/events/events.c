@@ -313,6 +313,31 @@ void events_flush(struct events *ev, uint64_t now)
 		order_flush(ev->outlets[i].order, now);
 }
 
+struct news {
+	events_row_fn *fn;
+	void *arg;
+	enum stream_id stream;
+};
+
+static void tell_news(void *arg, const char *row, size_t len, uint64_t key)
+{
+	const struct news *news = arg;
+
+	news->fn(news->arg, news->stream, row, len, key);
+}
+
+void events_news(struct events *ev, enum stream_id stream, events_row_fn *fn, void *arg)
+{
+	struct news news = { .fn = fn, .arg = arg, .stream = stream };
+
+	order_news(ev->outlets[stream].order, tell_news, &news);
+}
+
+uint64_t events_first(const struct events *ev, enum stream_id stream)
+{
+	return order_first(ev->outlets[stream].order);
+}
+
 bool events_names_missing(struct events *ev)
 {
 	bool missing = ev->names_missing;

@@ -90,6 +90,10 @@ void events_counts_end(struct events *events);
 /* Rows that waited for their place leave; now as for order_flush. */
 void events_flush(struct events *events, uint64_t now);
 
+/* The rows of a stream that wait and were not told of before; the key of its first that waits, or UINT64_MAX. */
+void events_news(struct events *events, enum stream_id stream, events_row_fn *fn, void *arg);
+uint64_t events_first(const struct events *events, enum stream_id stream);
+
 /* From now on rows leave so much earlier than their order needs; those of longer operations come late. */
 void events_hurry(struct events *events, uint64_t ns);
 

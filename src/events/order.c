@@ -25,7 +25,8 @@ struct item {
 	uint64_t key;
 	struct chunk *chunk;
 	uint32_t at;
-	uint32_t len;
+	uint32_t len : 31;
+	uint32_t is_told : 1; /* by order_news */
 };
 
 struct order {
@@ -37,6 +38,7 @@ struct order {
 	struct chunk *spare;
 	uint64_t last; /* key of the row that left last */
 	uint64_t late;
+	uint32_t n_new; /* since order_news */
 	order_fn *fn;
 	void *arg;
 };
@@ -155,6 +157,7 @@ void order_push(struct order *order, uint64_t key, const char *row, size_t len)
 	struct item *items;
 	uint32_t at;
 
+	order->n_new++;
 	if (order->n == ORDER_ROWS)
 		leave(order);
 	chunk = key < order->last || !room_for_one(order) ? NULL : chunk_with_room(order, len);
@@ -180,6 +183,21 @@ void order_flush(struct order *order, uint64_t now)
 
 	while (order->n && order->items[order->first].key <= limit)
 		leave(order);
+}
+
+void order_news(struct order *order, order_fn *fn, void *arg)
+{
+	bool leave_soon = order->n_new > ORDER_ROWS;
+
+	order->n_new = 0;
+	for (uint32_t i = 0; i < order->n && !leave_soon; i++) {
+		struct item *item = &order->items[order->first + i];
+
+		if (item->is_told)
+			continue;
+		item->is_told = true;
+		fn(arg, item->chunk->text + item->at, item->len, item->key);
+	}
 }
 
 uint64_t order_first(const struct order *order)

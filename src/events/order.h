@@ -27,6 +27,13 @@ void order_push(struct order *order, uint64_t key, const char *row, size_t len);
 /* now: no record that ended before it is outstanding. UINT64_MAX: everything leaves. */
 void order_flush(struct order *order, uint64_t now);
 
+/*
+ * Calls fn (not that of order_open) for each row that waits and that it was not called for before;
+ * none when more came since the last time than can wait: those will have left by the next time, and
+ * if no more come, they are told then.
+ */
+void order_news(struct order *order, order_fn *fn, void *arg);
+
 /* Key of the row that leaves next; UINT64_MAX: none waits. */
 uint64_t order_first(const struct order *order);
 uint64_t order_late(const struct order *order);

@@ -329,6 +329,8 @@ static void drain_turn(struct session *s, bool all)
 		events_flush(s->events, now - DRAIN_SLACK_NS);
 	snaps_take(&s->snaps);
 	look_at_output(s);
+	if (!all)
+		output_waiting(&s->output, s->events);
 }
 
 /* Neither the processes of -p nor children of theirs are left; looked for once a second. */

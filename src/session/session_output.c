@@ -89,6 +89,24 @@ enum output_state output_tick(struct output *output, struct ledger *ledger)
 	return output->stopped ? OUTPUT_GONE : OUTPUT_GOING;
 }
 
+static void keep_waiting(void *arg, enum stream_id stream, const char *row, size_t len,
+			 uint64_t key)
+{
+	write_waiting(arg, stream, row, len, key);
+}
+
+void output_waiting(struct output *output, struct events *events)
+{
+	struct writer *writer = output->writer;
+
+	if (!writer || output->digest.no_rows || !write_waiting_is_due(writer))
+		return;
+	for (int i = 0; i < N_EVENT_STREAMS; i++) {
+		events_news(events, i, keep_waiting, writer);
+		write_waiting_end(writer, i, events_first(events, i));
+	}
+}
+
 void output_rotate(struct output *output)
 {
 	if (output->writer)

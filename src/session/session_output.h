@@ -6,6 +6,7 @@
 #ifndef IOT_SESSION_OUTPUT_H
 #define IOT_SESSION_OUTPUT_H
 
+#include "events/events.h"
 #include "session/recording_options.h"
 #include "session/session_summaries.h"
 #include "trace/ledger.h"
@@ -36,6 +37,8 @@ void output_row(struct output *output, enum stream_id stream, const char *row, s
 		uint64_t key);
 /* Every turn. What a full disk did not take is entered into the ledger. */
 enum output_state output_tick(struct output *output, struct ledger *ledger);
+/* Every turn, after it: rows that wait for their order would go with a SIGKILL. */
+void output_waiting(struct output *output, struct events *events);
 void output_rotate(struct output *output);
 /* Probes are about to be detached, which may take seconds. */
 void output_stopping(struct output *output);

@@ -28,6 +28,9 @@
 static const uint64_t flush_after_ns = 90000000;
 static const uint64_t room_every_ns = 1000000000;
 enum { MOST_PAUSES = 6 }; /* the pause doubles so often: 64 s */
+enum {
+	WAITING_ROOM = 64 * 1024 * 1024
+}; /* bytes left for segments while copies are written of rows that wait */
 
 /* ---- counters to the background thread ---- */
 
@@ -43,6 +46,7 @@ void writer_progress(const struct writer *w, struct finish_progress *progress)
 		if (seg->fd >= 0)
 			progress->open_bytes += seg->n_bytes;
 	}
+	progress->open_bytes += w->spool ? spool_bytes(w->spool) : 0;
 	memcpy(progress->stop_reason, w->stop_reason, sizeof(progress->stop_reason));
 }
 
@@ -154,6 +158,7 @@ __attribute__((format(printf, 3, 4))) static void stop(struct writer *w, int err
 	w->failed = err == -EIO;
 	w->paused = err == -ENOSPC || err == -EDQUOT || w->failed;
 	w->room_ns = mono_ns();
+	spool_rest(w->spool);
 	if (w->n_failures <= 1) /* the next ones are of the same trouble */
 		log_error("writing %s: %s",
 			  w->failed ? "paused, and tried again" :
@@ -239,6 +244,8 @@ static int flush_segment(struct writer *w, struct segment *seg)
 			 seg->path, strerror(EIO), (unsigned long long)seg->n_rows);
 		err = flush_anew(w, seg);
 	}
+	if ((err == -ENOSPC || err == -EDQUOT) && spool_rest(w->spool))
+		err = segment_flush(seg, w->dir_fd);
 	while (err == -EFBIG && seg->n_rows)
 		err = flush_anew(w, seg);
 	if (!err && seg->n_rows)
@@ -313,6 +320,34 @@ void write_row(struct writer *w, enum stream_id stream, const char *row, size_t 
 
 	if (!segment_add(seg, row, len, real_ns))
 		add_slowly(w, seg, row, len, real_ns);
+}
+
+/* ---- rows that wait ---- */
+
+bool write_waiting_is_due(struct writer *w)
+{
+	if (w->stop_reason[0] || !spool_is_due(w->spool, w->tick_ns))
+		return false;
+	if (writer_free_bytes(w->dir_fd) >= w->options.min_free + WAITING_ROOM)
+		return true;
+	spool_rest(w->spool);
+	return false;
+}
+
+void write_waiting(struct writer *w, enum stream_id stream, const char *row, size_t len,
+		   uint64_t key)
+{
+	spool_row(w->spool, stream, row, len, key);
+}
+
+void write_waiting_end(struct writer *w, enum stream_id stream, uint64_t first)
+{
+	struct segment *seg = &w->segments[stream];
+
+	spool_flush(w->spool, stream);
+	/* what waits no more may still be in the buffer */
+	if (spool_is_done(w->spool, stream, first) && !w->stop_reason[0] && !flush_segment(w, seg))
+		spool_clear(w->spool, stream, first);
 }
 
 void write_published(struct writer *w, const struct manifest_segment *segment)

@@ -8,6 +8,7 @@
 
 #include "write/finish.h"
 #include "write/segment.h"
+#include "write/spool.h"
 #include "write/write.h"
 
 struct writer {
@@ -33,6 +34,7 @@ struct writer {
 	unsigned n_failures; /* in a row, each with a longer pause */
 	uint64_t room_ns;    /* when room was last looked for */
 	struct finish *finish;
+	struct spool *spool;         /* NULL at the end */
 	struct write_totals *totals; /* filled when asked for */
 };
 

@@ -184,6 +184,7 @@ static void writer_free(struct writer *w)
 {
 	for (int i = 0; i < N_STREAMS; i++)
 		segment_free(&w->segments[i]);
+	spool_close(w->spool);
 	if (w->dir_fd >= 0) {
 		/* iotracer-detach holds a copy of the descriptor, which would keep the lock */
 		flock(w->dir_fd, LOCK_UN);
@@ -238,6 +239,10 @@ static int open_session(struct writer *w)
 	survive_file_limit();
 	tzset(); /* localtime_r need not do it */
 	w->tick_ns = mono_ns();
+	w->spool = spool_open(w->dir_fd,
+			      w->options.max_disk ? w->options.max_disk / 8 : UINT64_MAX);
+	if (!w->spool)
+		return -ENOMEM;
 	w->finish = finish_open(&w->options, w->dir_fd, &err);
 	return err;
 }
@@ -306,6 +311,8 @@ int write_end(struct writer *w, struct write_totals *totals)
 
 	write_rotate(w);
 	writer_last_try(w);
+	spool_close(w->spool);
+	w->spool = NULL;
 	writer_progress(w, &progress);
 	err = finish_close(w->finish, &progress, &finished);
 	if (w->err)

@@ -89,6 +89,49 @@ START_TEST(equal_keys_keep_the_order_of_arrival)
 }
 END_TEST
 
+static void counts(void *arg, const char *row, size_t len, uint64_t key)
+{
+	*(uint64_t *)arg += key;
+	ck_assert_int_eq(row[len - 1], '\n');
+}
+
+/* Those that left before were never news. */
+START_TEST(news_are_rows_that_wait_each_once)
+{
+	uint64_t sum = 0;
+
+	order_news(order, counts, &sum);
+	push(1, 40);
+	push(100, 40);
+	push(30, 40);
+	order_flush(order, 1 + ORDER_HOLD_NS);
+	order_news(order, counts, &sum);
+	ck_assert_uint_eq(sum, 130);
+	push(2000, 40);
+	push(50, 40); /* between the others */
+	order_news(order, counts, &sum);
+	ck_assert_uint_eq(sum, 130 + 2050);
+	order_flush(order, 100 + ORDER_HOLD_NS);
+	ck_assert_uint_eq(n_left, 4);
+	order_news(order, counts, &sum);
+	ck_assert_uint_eq(sum, 130 + 2050);
+	ck_assert_uint_eq(n_back, 0);
+}
+END_TEST
+
+START_TEST(what_leaves_soon_is_no_news)
+{
+	uint64_t sum = 0, key = 1;
+
+	for (int i = 0; i < ORDER_ROWS + 1; i++)
+		push(key++, 40);
+	order_news(order, counts, &sum);
+	ck_assert_uint_eq(sum, 0);
+	order_news(order, counts, &sum); /* unless it does not */
+	ck_assert_uint_eq(sum, (uint64_t)ORDER_ROWS * (ORDER_ROWS + 3) / 2);
+}
+END_TEST
+
 /* _i: seed; as many as may wait, in any order */
 START_TEST(any_permutation_comes_out_sorted)
 {
@@ -202,6 +245,8 @@ static Suite *order_suite(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, row_waits_for_the_window);
 	tcase_add_test(tcase, clock_younger_than_the_window_flushes_nothing);
+	tcase_add_test(tcase, news_are_rows_that_wait_each_once);
+	tcase_add_test(tcase, what_leaves_soon_is_no_news);
 	tcase_add_test(tcase, equal_keys_keep_the_order_of_arrival);
 	tcase_add_loop_test(tcase, any_permutation_comes_out_sorted, 0, 5);
 	tcase_add_test(tcase, hundred_thousand_rows_stay_sorted);

@@ -815,6 +815,32 @@ ssize_t write(int fd, const void *bytes, size_t size)
 }
 
 /* Once: nothing is missing, and what was written before has a segment of its own. */
+/* A quota or a disk that does not say so before: copies of rows that wait go first. */
+START_TEST(a_full_disk_takes_no_row_while_there_are_copies)
+{
+	struct write_options options = { .dir = dir };
+	struct writer *w;
+	uint64_t n = 0;
+	char row[512];
+
+	if (!mount_small("size=3m"))
+		return;
+	w = open_ok(&options);
+	for (uint64_t i = 0; i < 10000; i++)
+		write_waiting(w, STREAM_ds, row, make_row(row, STREAM_ds, i, 130), i);
+	write_waiting_end(w, STREAM_ds, 0);
+	ck_assert_uint_gt(spool_bytes(w->spool), 1000000);
+	for (; n < 100000 && spool_bytes(w->spool); n += 100)
+		put(w, STREAM_fs, n, 100);
+	ck_assert_uint_lt(n, 100000);
+	put(w, STREAM_fs, n, 5000);
+	ck_assert_int_eq(write_tick(w), WRITE_OK);
+	ck_assert_uint_eq(write_totals(w)->unwritable[STREAM_fs], 0);
+	ck_assert_uint_eq(write_totals(w)->rows[STREAM_fs], n + 5000);
+	ck_assert_int_eq(write_finish(w), 0);
+}
+END_TEST
+
 START_TEST(a_disk_that_fails_once_is_tried_again)
 {
 	struct write_options options = { .dir = dir };
@@ -1121,6 +1147,7 @@ static Suite *write_suite(void)
 	tcase_add_test(limits, max_disk_removes_the_oldest_and_lists_it);
 	tcase_add_loop_test(limits, full_disk_keeps_whole_rows_and_counts_the_rest, 0, 4);
 	tcase_add_test(limits, writing_goes_on_when_there_is_room_again);
+	tcase_add_test(limits, a_full_disk_takes_no_row_while_there_are_copies);
 	tcase_add_test(limits, a_disk_that_fails_once_is_tried_again);
 	tcase_add_test(limits, a_disk_that_fails_is_an_error_of_the_disk);
 	tcase_add_test(limits, rows_wait_less_than_200_ms);
