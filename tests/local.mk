@@ -40,7 +40,7 @@ suites = \
 	tests/unit/check_rules tests/unit/check_saved tests/unit/check_scan tests/unit/check_schema tests/unit/check_screen tests/unit/check_segment \
 	tests/unit/check_snap tests/unit/check_snap_cpu tests/unit/check_snap_fs tests/unit/check_snap_grace tests/unit/check_snap_process tests/unit/check_snap_ring \
 	tests/unit/check_sched tests/unit/check_sockopt tests/unit/check_source tests/unit/check_spool tests/unit/check_spec tests/unit/check_systems tests/unit/check_targets tests/unit/check_timeline tests/unit/check_top tests/unit/check_trace tests/unit/check_trace_calls tests/unit/check_uring \
-	tests/unit/check_verify tests/unit/check_verify_manifest tests/unit/check_verify_repair tests/unit/check_writers tests/unit/check_watch tests/unit/check_write tests/unit/check_zone
+	tests/unit/check_verify tests/unit/check_verify_manifest tests/unit/check_verify_repair tests/unit/check_verify_waiting tests/unit/check_writers tests/unit/check_watch tests/unit/check_write tests/unit/check_zone
 
 check_LIBRARIES =
 check_PROGRAMS = tests/conform/conform tests/conform/conform_blocked tests/conform/conform_calls tests/conform/conform_diff tests/conform/conform_families tests/conform/conform_forks tests/conform/conform_moving tests/conform/conform_net tests/conform/conform_pages tests/conform/conform_same_block tests/conform/conform_sched tests/conform/conform_tasks \

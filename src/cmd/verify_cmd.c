@@ -25,7 +25,8 @@ static const struct option_row rows[] = {
 	  OPTION_TO(flag, struct verify_options, repair),
 	  .help = "first close what a killed run left open",
 	  .more = "Hidden .part files are cut after their last complete row and become segments, closed segments "
-		  "that the manifest does not list yet are added, a manifest that is missing or damaged is made "
+		  "that the manifest does not list yet are added, rows that waited for their order (about the "
+		  "last second of them) become one more segment, a manifest that is missing or damaged is made "
 		  "anew (the damaged one is kept as manifest.json.damaged). No complete row is removed, and what "
 		  "is not understood is left alone. Refused while a tracer is writing there." },
 	{ .name = "quiet", .letter = 'q', .section = OPTIONS_MESSAGES, .parse = option_quiet,

@@ -187,7 +187,7 @@ static bool is_wanted(const struct segment_file *files, unsigned n, unsigned i)
 	/* of one number there are four at most, side by side */
 	unsigned from = i < 3 ? 0 : i - 3, to = n - i < 4 ? n : i + 4;
 
-	if (files[i].kind == SEGMENT_OTHER || files[i].kind == SEGMENT_PART_GZ)
+	if (files[i].kind != SEGMENT_CLOSED && files[i].kind != SEGMENT_PART)
 		return false;
 	for (unsigned j = from; j < to; j++)
 		if (j != i && files[j].kind == SEGMENT_CLOSED && same_rows(&files[i], &files[j]) &&
@@ -285,7 +285,7 @@ static bool is_foreign(const struct read_session *s, const struct segment_file *
 
 	if (file->kind == SEGMENT_OTHER)
 		return looks_like_rows(file->path);
-	if (file->kind == SEGMENT_PART_GZ ||
+	if (file->kind == SEGMENT_PART_GZ || file->kind == SEGMENT_WAITING ||
 	    !json_is_array(json_object_get(s->manifest, "streams")) ||
 	    listed_as(listed, file->final, other)) /* of a part: its rows are there */
 		return false;

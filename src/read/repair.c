@@ -2,7 +2,7 @@
 /*
  * Owns the closing of what a killed run left open: .part files end with their
  * last complete row and get their names, and segments that the manifest does not
- * know yet are entered. Never removes a row that can be read, and leaves alone
+ * know yet are entered; rows that waited become one more. Never removes a row that can be read, and leaves alone
  * what it does not understand.
  */
 #ifdef HAVE_CONFIG_H
@@ -23,6 +23,7 @@
 #include "base/log.h"
 #include "read/members.h"
 #include "read/repair_manifest.h"
+#include "read/repair_waiting.h"
 #include "row/schema.h"
 
 static void remove_file(struct repair *r, const char *path, const char *why)
@@ -147,6 +148,7 @@ static void repair_file(struct repair *r, const struct segment_file *file, bool 
 		else
 			verify_damage(r->v, "%s: left as it is: its source is missing", file->path);
 		break;
+	case SEGMENT_WAITING: /* when the segments are closed */
 	case SEGMENT_OTHER:
 		break;
 	}
@@ -325,7 +327,9 @@ void repair_directory(struct verify *v)
 		return;
 	}
 	remove_leftovers(&r); /* first: it makes room */
-	for (int stream = 0; stream < N_STREAMS; stream++)
+	for (int stream = 0; stream < N_STREAMS; stream++) {
 		repair_stream(&r, stream);
+		repair_waiting(&r, stream);
+	}
 	repair_manifest_close(&r);
 }

@@ -288,9 +288,9 @@ static void set_end(struct repair *r, uint64_t last_ns, bool ended)
 	clock_gettime(CLOCK_REALTIME, &now);
 	manifest_time_rfc3339((uint64_t)now.tv_sec * 1000000000u, text);
 	json_object_set_new(m, "repaired",
-			    json_pack("{s:s, s:I, s:I}", "when", text, "closed_parts",
-				      (json_int_t)r->n_parts, "cut_bytes",
-				      (json_int_t)r->cut_bytes));
+			    json_pack("{s:s, s:I, s:I, s:I}", "when", text, "closed_parts",
+				      (json_int_t)r->n_parts, "cut_bytes", (json_int_t)r->cut_bytes,
+				      "waiting_rows", (json_int_t)r->n_waiting));
 }
 
 static int write_package(struct verify *v)

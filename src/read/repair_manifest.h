@@ -11,6 +11,7 @@ struct repair {
 	unsigned n_changes;
 	uint64_t cut_bytes;
 	uint64_t n_parts;   /* that were closed */
+	uint64_t n_waiting; /* rows that waited for their order */
 	const char *reason; /* why recording ended */
 	bool moved;         /* the damaged manifest is aside */
 };

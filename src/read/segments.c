@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "row/schema.h"
+#include "write/spool.h"
 
 /* ---- names ---- */
 
@@ -127,6 +128,19 @@ static bool cut_ending(char *name, const char *ending)
 	return true;
 }
 
+/* Or the file that a repair makes of them. */
+static bool is_waiting(int stream, const char *name)
+{
+	char path[SPOOL_PATH_SIZE];
+
+	for (unsigned i = 0; i <= SPOOL_FILES && stream < N_EVENT_STREAMS; i++) {
+		spool_path((enum stream_id)stream, i, path);
+		if (!strcmp(strchr(path, '/') + 1, name))
+			return true;
+	}
+	return false;
+}
+
 /* ".fs_x.csv.gz.part" is of fs/fs_x.csv, as is what has that name already. */
 void segment_file_of(struct segment_file *file, int stream, const char *name)
 {
@@ -135,6 +149,8 @@ void segment_file_of(struct segment_file *file, int stream, const char *name)
 
 	memset(file, 0, sizeof(*file));
 	file->stream = stream;
+	if (is_waiting(stream, name))
+		file->kind = SEGMENT_WAITING;
 	if (snprintf(file->path, sizeof(file->path), "%s/%s", streams[stream].name, name) >=
 	    (int)sizeof(file->path))
 		return;

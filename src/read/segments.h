@@ -27,6 +27,7 @@ enum segment_kind {
 	SEGMENT_CLOSED,  /* under its final name */
 	SEGMENT_PART,    /* .X.csv.part: being written */
 	SEGMENT_PART_GZ, /* .X.csv.gz.part: a copy of one under way */
+	SEGMENT_WAITING, /* rows that waited for their order: write/spool.h */
 };
 
 struct segment_file {

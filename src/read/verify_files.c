@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "read/segments.h"
+#include "read/waiting.h"
 
 static void look_into(struct verify *v, const struct segment_file *file)
 {
@@ -38,18 +39,38 @@ static void look_into(struct verify *v, const struct segment_file *file)
 	}
 }
 
+static void look_at_waiting(struct verify *v, int stream)
+{
+	struct waiting waiting;
+
+	waiting_read(v, stream, &waiting);
+	if (waiting.n)
+		verify_unfinished(v,
+				  "%s: %zu rows that waited for their order are in no segment yet",
+				  streams[stream].name, waiting.n);
+	else if (waiting.n_readable && v->ended)
+		verify_unfinished(v, "%s: copies of rows that waited are left over",
+				  streams[stream].name);
+	waiting_free(&waiting);
+}
+
 static void look_at_stream(struct verify *v, int stream)
 {
 	unsigned n;
 	struct segment_file *files = segment_files(v->dir_fd, stream, &n);
+	bool waiting = false;
 
 	for (unsigned i = 0; i < n; i++) {
-		if (files[i].kind == SEGMENT_OTHER)
+		if (files[i].kind == SEGMENT_WAITING)
+			waiting = true;
+		else if (files[i].kind == SEGMENT_OTHER)
 			log_note("%s/%s: not written by iotracer", v->dir, files[i].path);
 		else if (!json_object_get(v->listed, files[i].path))
 			look_into(v, &files[i]);
 	}
 	free(files);
+	if (waiting && !v->recording)
+		look_at_waiting(v, stream);
 }
 
 void verify_unlisted(struct verify *v)

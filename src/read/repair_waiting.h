@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef IOT_REPAIR_WAITING_H
+#define IOT_REPAIR_WAITING_H
+
+#include "read/repair_manifest.h"
+
+/* Rows of the stream that waited for their order become its last segment, once the others are closed. */
+void repair_waiting(struct repair *r, int stream);
+
+#endif
