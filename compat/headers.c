@@ -354,7 +354,7 @@ bool headers_take(struct host *host, const char *dir)
 	return take_tree(host, &s, dir);
 }
 
-static bool take_by_hand(struct host *host, const char *by_hand)
+static bool try_given_headers(struct host *host, const char *by_hand)
 {
 	char path[PATH_MAX];
 
@@ -368,7 +368,7 @@ static bool take_by_hand(struct host *host, const char *by_hand)
 void headers_find(struct host *host, const char *by_hand)
 {
 	if (by_hand)
-		take_by_hand(host, by_hand);
+		try_given_headers(host, by_hand);
 	else
 		take_installed(host);
 }

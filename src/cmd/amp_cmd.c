@@ -140,8 +140,8 @@ static void print_counted(FILE *out, const char *prefix)
 }
 
 /* Each thing once for a directory, not once for each stream of it. */
-static void print_lacks(FILE *out, const char *prefix, const struct amp_arguments *o,
-			const struct traces *t)
+static void print_gaps(FILE *out, const char *prefix, const struct amp_arguments *o,
+		       const struct traces *t)
 {
 	char size[UNITS_SIZE];
 
@@ -151,7 +151,7 @@ static void print_lacks(FILE *out, const char *prefix, const struct amp_argument
 
 		for (unsigned s = 0; s < AMP_N_STREAMS; s++)
 			if (is_told(r, s, o->read.net)) {
-				lacks_print(out, prefix, &r->lacks[s], first);
+				gaps_print(out, prefix, &r->gaps[s], first);
 				first = false;
 			}
 		if (r->counted)
@@ -184,7 +184,7 @@ static void print_lacks(FILE *out, const char *prefix, const struct amp_argument
 	}
 }
 
-static json_t *lacks_list(const struct traces *t, bool net)
+static json_t *gaps_list(const struct traces *t, bool net)
 {
 	json_t *list = json_array();
 
@@ -193,8 +193,8 @@ static json_t *lacks_list(const struct traces *t, bool net)
 
 		for (unsigned s = 0; s < AMP_N_STREAMS; s++)
 			if (is_told(&t->readings[i], s, net))
-				json_object_set_new(of_stream, streams[amp_wishes[s].stream].name,
-						    lacks_json(&t->readings[i].lacks[s]));
+				json_object_set_new(of_stream, streams[amp_queries[s].stream].name,
+						    gaps_json(&t->readings[i].gaps[s]));
 		json_object_set_new(of_stream, "vfs_counted",
 				    json_boolean(amp_reading_counts_vfs(&t->readings[i])));
 		json_object_set_new(of_stream, "unwritten_bytes",
@@ -206,7 +206,7 @@ static json_t *lacks_list(const struct traces *t, bool net)
 
 static int begin_json(FILE *out, const struct amp_arguments *o, const struct traces *t)
 {
-	json_t *list = lacks_list(t, o->read.net);
+	json_t *list = gaps_list(t, o->read.net);
 	int err = 0;
 
 	fputs("{\n  \"traces\": ", out);
@@ -243,10 +243,10 @@ static int print(FILE *out, const struct amp_arguments *o, struct traces *t,
 	}
 	if (o->csv) {
 		if (log_get_level() >= LOG_NORMAL)
-			print_lacks(stderr, "iotracer: ", o, t);
+			print_gaps(stderr, "iotracer: ", o, t);
 		return print_exact(out, o, t, groups, TABLE_CSV);
 	}
-	print_lacks(out, "", o, t);
+	print_gaps(out, "", o, t);
 	fputc('\n', out);
 	return amp_print_text(out, groups, &o->view);
 }
@@ -269,7 +269,7 @@ static int draw(const struct amp_arguments *o, const struct traces *t,
 		const struct amp_groups *groups)
 {
 	if (log_get_level() >= LOG_NORMAL)
-		print_lacks(stderr, "iotracer: ", o, t);
+		print_gaps(stderr, "iotracer: ", o, t);
 	return amp_write_charts(o->charts, groups, &o->view);
 }
 
@@ -278,8 +278,8 @@ static void say_none(const struct amp_arguments *o, const struct amp_reading *r)
 	uint64_t n_rows = 0, chosen = 0;
 
 	for (unsigned s = 0; s < AMP_N_STREAMS; s++) {
-		n_rows += r->lacks[s].totals.rows;
-		chosen += r->lacks[s].chosen;
+		n_rows += r->gaps[s].totals.rows;
+		chosen += r->gaps[s].chosen;
 	}
 	row_filter_say_none(&o->filter, r->session.dir, n_rows, chosen);
 }

@@ -170,12 +170,12 @@ static const char *const titles[] = { [FILES_SUMS] = "files",
 				      [FILES_HISTOGRAMS] = "histograms",
 				      [FILES_ERRORS] = "errors" };
 
-static void print_lacks(FILE *out, const struct files_arguments *o, const struct traces *t)
+static void print_gaps(FILE *out, const struct files_arguments *o, const struct traces *t)
 {
 	for (unsigned i = 0; i < t->n; i++)
-		lacks_print(out,
-			    o->view.format == TABLE_TEXT ? "" : "iotracer: ", &t->readings[i].lacks,
-			    true);
+		gaps_print(out,
+			   o->view.format == TABLE_TEXT ? "" : "iotracer: ", &t->readings[i].gaps,
+			   true);
 }
 
 static int begin_json(FILE *out, const struct files_arguments *o, const struct traces *t)
@@ -184,7 +184,7 @@ static int begin_json(FILE *out, const struct files_arguments *o, const struct t
 	int err = 0;
 
 	for (unsigned i = 0; i < t->n; i++)
-		json_array_append_new(list, lacks_json(&t->readings[i].lacks));
+		json_array_append_new(list, gaps_json(&t->readings[i].gaps));
 	fputs("{\n  \"traces\": ", out);
 	if (json_array_size(list) != t->n ||
 	    json_dumpf(list, out, JSON_COMPACT | JSON_ENSURE_ASCII))
@@ -222,9 +222,9 @@ static int print(FILE *out, const struct files_arguments *o, const struct traces
 	if (!err && o->json)
 		err = begin_json(out, o, t);
 	else if (!err && !o->csv)
-		print_lacks(out, o, t);
+		print_gaps(out, o, t);
 	else if (!err && log_get_level() >= LOG_NORMAL)
-		print_lacks(stderr, o, t);
+		print_gaps(stderr, o, t);
 	if (!err && !o->csv && !o->json)
 		fputc('\n', out);
 	if (!err)
@@ -267,8 +267,8 @@ static bool read_traces(struct traces *t, const struct files_arguments *o, char 
 			all = false;
 			continue;
 		}
-		all = all && read_session_whole(&r->session) && !r->lacks.totals.bad_rows;
-		row_filter_say_none(&o->filter, *dirs, r->lacks.totals.rows, r->lacks.chosen);
+		all = all && read_session_whole(&r->session) && !r->gaps.totals.bad_rows;
+		row_filter_say_none(&o->filter, *dirs, r->gaps.totals.rows, r->gaps.chosen);
 		t->sources[t->n] = (struct files_source){ r->host, r->models, r->n_models };
 		t->sessions[t->n++] = &r->session;
 	}
@@ -281,7 +281,7 @@ static bool tables_suffice(const struct traces *t, const struct files_arguments 
 	for (unsigned i = 0; i < t->n; i++) {
 		const char *dir = t->readings[i].session.dir;
 
-		if (!t->readings[i].lacks.not_kept)
+		if (!t->readings[i].gaps.not_kept)
 			continue;
 		if (o->by != FILES_BY_FILE)
 			log_error(

@@ -219,7 +219,7 @@ static void say_none(const struct report_arguments *o, const struct report *r)
 	uint64_t n_rows = 0;
 
 	for (unsigned i = 0; i < N_STREAMS; i++)
-		n_rows += r->lacks[i].totals.rows;
+		n_rows += r->gaps[i].totals.rows;
 	row_filter_say_none(&o->filter, r->session.dir, n_rows, r->rows);
 }
 

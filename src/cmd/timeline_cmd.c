@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/common/lacks.h"
+#include "analysis/common/gaps.h"
 #include "analysis/timeline/timeline.h"
 
 #include <errno.h>
@@ -226,10 +226,10 @@ static void say(const struct read_session *session, const struct timeline_totals
 		log_note("%llu completions without a submission",
 			 (unsigned long long)totals->unmatched);
 	if (log_get_level() >= LOG_NORMAL) {
-		if (lacks_print_command(stderr, "iotracer: command: ", session->manifest))
+		if (gaps_print_command(stderr, "iotracer: command: ", session->manifest))
 			fputc('\n', stderr);
-		if (lacks_print_filters(stderr, "iotracer: recorded only: ",
-					json_object_get(session->manifest, "filters")))
+		if (gaps_print_filters(stderr, "iotracer: recorded only: ",
+				       json_object_get(session->manifest, "filters")))
 			fputc('\n', stderr);
 	}
 	say_missing(session);

@@ -97,10 +97,10 @@ struct traces {
 	unsigned n;
 };
 
-static void print_lacks(FILE *out, const char *prefix, const struct traces *t)
+static void print_gaps(FILE *out, const char *prefix, const struct traces *t)
 {
 	for (unsigned i = 0; i < t->n; i++)
-		lacks_print(out, prefix, &t->readings[i].lacks, true);
+		gaps_print(out, prefix, &t->readings[i].gaps, true);
 }
 
 static int begin_json(FILE *out, const struct traces *t, enum uring_by by)
@@ -111,7 +111,7 @@ static int begin_json(FILE *out, const struct traces *t, enum uring_by by)
 	int err = 0;
 
 	for (unsigned i = 0; i < t->n; i++)
-		json_array_append_new(list, lacks_json(&t->readings[i].lacks));
+		json_array_append_new(list, gaps_json(&t->readings[i].gaps));
 	fputs("{\n  \"traces\": ", out);
 	if (json_array_size(list) != t->n ||
 	    json_dumpf(list, out, JSON_COMPACT | JSON_ENSURE_ASCII))
@@ -135,10 +135,10 @@ static int print(FILE *out, const struct uring_arguments *o, const struct traces
 	}
 	if (o->csv) {
 		if (log_get_level() >= LOG_NORMAL)
-			print_lacks(stderr, "iotracer: ", t);
+			print_gaps(stderr, "iotracer: ", t);
 		return uring_print_exact(out, uring, o->top, t->n > 1, TABLE_CSV);
 	}
-	print_lacks(out, "", t);
+	print_gaps(out, "", t);
 	fputc('\n', out);
 	return uring_print_text(out, uring, o->top);
 }
@@ -178,7 +178,7 @@ static int answer(const struct uring_arguments *o, char **dirs, unsigned n_dirs)
 		}
 		if (!read_session_whole(&r->session))
 			status = STATUS_FAILED;
-		row_filter_say_none(&o->filter, dirs[i], r->lacks.totals.rows, r->lacks.chosen);
+		row_filter_say_none(&o->filter, dirs[i], r->gaps.totals.rows, r->gaps.chosen);
 		t.n++;
 	}
 	uring_sort(&uring, o->sort);

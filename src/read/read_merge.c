@@ -14,7 +14,7 @@
 
 /* A stream, segment by segment. */
 struct cursor {
-	const struct read_wish *wish;
+	const struct read_query *query;
 	const struct read_stream *stream;
 	unsigned segment; /* that is open, or comes next */
 	bool open;
@@ -44,7 +44,7 @@ static bool open_segment(const struct read_session *session, struct cursor *c)
 	c->fd = read_segment_open(session, segment, &compressed);
 	if (c->fd < 0)
 		return false;
-	err = rows_file_open(&c->file, c->fd, compressed, c->wish->columns, c->wish->n_columns,
+	err = rows_file_open(&c->file, c->fd, compressed, c->query->columns, c->query->n_columns,
 			     NULL);
 	if (!err)
 		return true;
@@ -87,7 +87,7 @@ static bool next_in_segment(const struct read_session *session, struct cursor *c
 	c->totals.bad_rows += c->file.n_bad;
 	c->totals.unreadable += result < 0 || read_segment_is_short(segment, &c->file);
 	c->totals.bytes += segment->bytes;
-	for (unsigned i = 0; c->file.n && i < c->wish->n_columns; i++)
+	for (unsigned i = 0; c->file.n && i < c->query->n_columns; i++)
 		if (!rows_file_has(&c->file, i))
 			c->missing |= 1ull << i;
 	return false;
@@ -107,30 +107,30 @@ static void advance(const struct read_session *session, struct cursor *c)
 	}
 }
 
-static unsigned find_time(const struct read_wish *wish)
+static unsigned find_time(const struct read_query *query)
 {
 	unsigned i = 0;
 
-	while (i + 1 < wish->n_columns && strcmp(wish->columns[i].name, "mono_ns"))
+	while (i + 1 < query->n_columns && strcmp(query->columns[i].name, "mono_ns"))
 		i++;
 	return i;
 }
 
 struct read_merge *read_merge_open(const struct read_session *session,
-				   const struct read_wish *wishes, unsigned n_wishes)
+				   const struct read_query *queries, unsigned n_queries)
 {
-	struct read_merge *merge = calloc(1, sizeof(*merge) + n_wishes * sizeof(struct cursor));
+	struct read_merge *merge = calloc(1, sizeof(*merge) + n_queries * sizeof(struct cursor));
 
 	if (!merge)
 		return NULL;
 	merge->session = session;
-	merge->n = n_wishes;
-	for (unsigned i = 0; i < n_wishes; i++) {
+	merge->n = n_queries;
+	for (unsigned i = 0; i < n_queries; i++) {
 		struct cursor *c = &merge->cursors[i];
 
-		c->wish = &wishes[i];
-		c->stream = &session->streams[wishes[i].stream];
-		c->time_column = find_time(&wishes[i]);
+		c->query = &queries[i];
+		c->stream = &session->streams[queries[i].stream];
+		c->time_column = find_time(&queries[i]);
 		advance(session, c);
 	}
 	return merge;
@@ -151,18 +151,18 @@ bool read_merge_next(struct read_merge *merge, struct read_merged *row)
 	merge->last = first;
 	if (!first)
 		return false;
-	row->wish = (unsigned)(first - merge->cursors);
+	row->query = (unsigned)(first - merge->cursors);
 	row->segment = &first->stream->segments[first->segment];
 	row->fields = first->file.fields;
 	row->mono_ns = first->mono_ns;
 	return true;
 }
 
-void read_merge_totals(const struct read_merge *merge, unsigned wish, struct read_totals *totals,
+void read_merge_totals(const struct read_merge *merge, unsigned query, struct read_totals *totals,
 		       uint64_t *missing)
 {
-	*totals = merge->cursors[wish].totals;
-	*missing = merge->cursors[wish].missing;
+	*totals = merge->cursors[query].totals;
+	*missing = merge->cursors[query].missing;
 }
 
 void read_merge_close(struct read_merge *merge)

@@ -12,22 +12,22 @@
 struct read_merge;
 
 struct read_merged {
-	unsigned wish; /* of which stream */
+	unsigned query; /* of which stream */
 	const struct read_segment *segment;
 	const struct field *fields; /* in the order of the columns, valid until the next row */
 	uint64_t mono_ns;
 };
 
 /*
- * Each wish has mono_ns among its columns. Session and wishes stay the
+ * Each query has mono_ns among its columns. Session and queries stay the
  * caller's. NULL without memory.
  */
 struct read_merge *read_merge_open(const struct read_session *session,
-				   const struct read_wish *wishes, unsigned n_wishes);
+				   const struct read_query *queries, unsigned n_queries);
 /* False at the end. What could not be read is reported. */
 bool read_merge_next(struct read_merge *merge, struct read_merged *row);
 /* What was read of a stream so far; a bit of *missing for each column that some of its files lack. */
-void read_merge_totals(const struct read_merge *merge, unsigned wish, struct read_totals *totals,
+void read_merge_totals(const struct read_merge *merge, unsigned query, struct read_totals *totals,
 		       uint64_t *missing);
 void read_merge_close(struct read_merge *merge);
 

@@ -139,7 +139,7 @@ static int read_header(struct ordered *o, struct reading *reading)
 	memcpy(reading->header, reading->file.row, reading->file.len);
 	reading->header_len = reading->file.len;
 	reading->header_split = reading->file.split;
-	for (unsigned i = 0; i < o->read->wish->n_columns; i++)
+	for (unsigned i = 0; i < o->read->query->n_columns; i++)
 		if (!rows_file_has(&reading->file, i))
 			*o->missing |= 1ull << i;
 	return ROWS_ROW;
@@ -149,8 +149,8 @@ static int read_header(struct ordered *o, struct reading *reading)
 static struct reading *open_next(struct ordered *o, int *err)
 {
 	const struct read_session *session = o->read->session;
-	const struct read_wish *wish = o->read->wish;
-	const struct read_stream *stream = &session->streams[wish->stream];
+	const struct read_query *query = o->read->query;
+	const struct read_stream *stream = &session->streams[query->stream];
 
 	while (o->segment < stream->n_segments) {
 		const struct read_segment *segment = &stream->segments[o->segment++];
@@ -164,7 +164,7 @@ static struct reading *open_next(struct ordered *o, int *err)
 		reading->fd = read_segment_open(session, segment, &compressed);
 		if (reading->fd >= 0) {
 			*err = rows_file_open(&reading->file, reading->fd, compressed,
-					      wish->columns, wish->n_columns, NULL);
+					      query->columns, query->n_columns, NULL);
 			if (!*err)
 				return reading;
 		} else {
@@ -216,11 +216,11 @@ static void begin_piece(struct read_piece *piece, unsigned n_shards)
 }
 
 static void use_header(struct parser *parser, const struct read_piece *piece,
-		       const struct read_wish *wish)
+		       const struct read_query *query)
 {
 	const struct reading *reading = piece->reading;
 
-	layout_make(&parser->layout, wish->columns, wish->n_columns, reading->header,
+	layout_make(&parser->layout, query->columns, query->n_columns, reading->header,
 		    reading->header_len, &reading->header_split);
 }
 
@@ -230,7 +230,7 @@ static void parse_piece(const struct read_ordered *read, struct parser *parser,
 	const char *at = piece->buf + piece->start, *end = at + piece->len;
 
 	if (piece->len)
-		use_header(parser, piece, read->wish);
+		use_header(parser, piece, read->query);
 	while (at < end) {
 		long len = split_row(at, (size_t)(end - at), &parser->split);
 		bool good = false;

@@ -16,7 +16,7 @@ struct read_piece;
 
 struct read_ordered {
 	const struct read_session *session;
-	const struct read_wish *wish;
+	const struct read_query *query;
 	unsigned n_threads; /* read_threads(), or fewer */
 	unsigned n_shards;  /* at most READ_MAX_SHARDS */
 	size_t item_size;   /* a multiple of 8 */

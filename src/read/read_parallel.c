@@ -20,7 +20,7 @@ enum { MAX_THREADS = 256 };
 struct pool {
 	const struct read_parallel *read;
 	pthread_mutex_t lock; /* of what follows */
-	unsigned wish;
+	unsigned query;
 	unsigned segment;
 	struct read_totals *totals;
 };
@@ -40,7 +40,7 @@ unsigned read_threads(void)
 	return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (unsigned)n;
 }
 
-/* The next segment, by the order of wishes and of segments in each. */
+/* The next segment, by the order of queries and of segments in each. */
 static bool take_task(struct worker *worker, struct read_task *task)
 {
 	struct pool *pool = worker->pool;
@@ -48,13 +48,13 @@ static bool take_task(struct worker *worker, struct read_task *task)
 	bool found = false;
 
 	pthread_mutex_lock(&pool->lock);
-	for (; pool->wish < read->n_wishes && !found; pool->wish += !found) {
-		const struct read_wish *wish = &read->wishes[pool->wish];
-		const struct read_stream *stream = &read->session->streams[wish->stream];
+	for (; pool->query < read->n_queries && !found; pool->query += !found) {
+		const struct read_query *query = &read->queries[pool->query];
+		const struct read_stream *stream = &read->session->streams[query->stream];
 
 		found = pool->segment < stream->n_segments;
 		if (found)
-			*task = (struct read_task){ .wish = wish,
+			*task = (struct read_task){ .query = query,
 						    .segment = &stream->segments[pool->segment],
 						    .index = pool->segment,
 						    .thread = worker->thread };
@@ -107,7 +107,7 @@ static void read_segment(struct worker *worker, const struct read_task *task)
 			   fd == -ENOENT && session->state == READ_RECORDING ? 0 : fd);
 		return;
 	}
-	err = rows_file_open(file, fd, compressed, task->wish->columns, task->wish->n_columns,
+	err = rows_file_open(file, fd, compressed, task->query->columns, task->query->n_columns,
 			     NULL);
 	if (!err)
 		err = read_rows(worker, task);

@@ -12,14 +12,14 @@
 #include "read/read_session.h"
 
 /* The columns that are wanted of a stream. */
-struct read_wish {
+struct read_query {
 	enum stream_id stream;
 	const struct read_column *columns;
 	unsigned n_columns;
 };
 
 struct read_task {
-	const struct read_wish *wish;
+	const struct read_query *query;
 	const struct read_segment *segment;
 	unsigned index;  /* of the segment in its stream */
 	unsigned thread; /* that reads it, from 0 on: what only it touches needs no lock */
@@ -27,8 +27,8 @@ struct read_task {
 
 struct read_parallel {
 	const struct read_session *session;
-	const struct read_wish *wishes;
-	unsigned n_wishes;
+	const struct read_query *queries;
+	unsigned n_queries;
 	unsigned n_threads; /* read_threads(), or fewer */
 	void *arg;          /* of the functions below, which any thread calls */
 	/* A row; its fields are in the order of the columns. */

@@ -56,6 +56,7 @@ struct proc *proc_add_thread(struct proc *process, const struct proc *with, uint
  * Whether others in the process do not have what this thread has; of one that is gone its number has to tell,
  * and where the kernel compares no threads (without CONFIG_KCMP), untold.
  */
-bool proc_divides(const struct proc *process, const struct procfs *procfs, uint32_t tid, bool untold);
+bool proc_divides(const struct proc *process, const struct procfs *procfs, uint32_t tid,
+		  bool untold);
 
 #endif

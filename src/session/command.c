@@ -68,7 +68,7 @@ void child_keep_signals(struct child_signals *signals)
 }
 
 /* Last, so that none of them ends this process where the tracer would not expect it. */
-static void hand_down(const struct child_signals *signals)
+static void restore_signals(const struct child_signals *signals)
 {
 	memlock_restore();
 	nofile_restore();
@@ -93,7 +93,7 @@ run(char **command, int gate, const struct child_signals *signals)
 	while (n < 0 && errno == EINTR);
 	if (n != 1)
 		_exit(NOT_FOUND); /* the tracer gave up, and said why */
-	hand_down(signals);
+	restore_signals(signals);
 	execvp(program, command);
 	err = errno;
 	log_error("%s: %s", command[0], strerror(err));

@@ -104,7 +104,7 @@ int live_attach(const struct live *live)
 			return err;
 	}
 	if (silent && !fires)
-		return selftest_blind();
+		return selftest_report_blind();
 	report_silent(live, &test, &request);
 	return 0;
 }

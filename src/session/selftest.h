@@ -37,7 +37,7 @@ void selftest_report(const struct selftest *test, const struct plan *plan);
  * Says that the tracer does not even see itself: of all that it tried nothing
  * came. Returns -EIO.
  */
-int selftest_blind(void);
+int selftest_report_blind(void);
 
 const char *selftest_word(enum selftest_verdict verdict);
 

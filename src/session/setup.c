@@ -85,12 +85,12 @@ int setup_check_namespace(void)
 }
 
 int setup_plan(struct host **host, struct plan *plan, const struct host_options *options,
-	       const bool chosen[N_STREAMS], const struct plan_request *wishes)
+	       const bool chosen[N_STREAMS], const struct plan_request *queries)
 {
 	struct plan_request request = { 0 };
 
-	if (wishes)
-		request = *wishes;
+	if (queries)
+		request = *queries;
 	request.streams = set_of(chosen);
 	if (open_host(host, options))
 		return 1;
@@ -162,7 +162,7 @@ static bool has_capability(const struct plan *plan, enum stream_id stream, unsig
 }
 
 static int check_wishes(const struct plan *plan, const bool chosen[N_STREAMS],
-			const struct plan_request *wishes, const struct setup_image *image)
+			const struct plan_request *queries, const struct setup_image *image)
 {
 	for (int i = 0; i < N_EVENT_STREAMS && image->named; i++) {
 		if (!chosen[i] || schema_has(i, ALWAYS_RECORDED) || has_capability(plan, i, 0))
@@ -170,18 +170,18 @@ static int check_wishes(const struct plan *plan, const bool chosen[N_STREAMS],
 		log_error("%s was built without stream %s", image->name, streams[i].name);
 		return 1;
 	}
-	if (!(wishes->options & OPTION_DROPS) || has_capability(plan, N_STREAMS, OPTION_DROPS))
+	if (!(queries->options & OPTION_DROPS) || has_capability(plan, N_STREAMS, OPTION_DROPS))
 		return 0;
 	log_error("%s was built without --drops", image->name);
 	return 1;
 }
 
 int setup_image_plan(struct host **host, struct plan *plan, const struct host_options *options,
-		     const bool chosen[N_STREAMS], const struct plan_request *wishes,
+		     const bool chosen[N_STREAMS], const struct plan_request *queries,
 		     const struct setup_image *image)
 {
 	const char *option;
-	struct plan_request request = *wishes;
+	struct plan_request request = *queries;
 	struct host_options facts = *options;
 
 	/* what needed them is compiled already */
@@ -206,7 +206,7 @@ int setup_image_plan(struct host **host, struct plan *plan, const struct host_op
 		log_error("%s has kprobes: %s", image->name, (*host)->kprobes_why);
 		return 1;
 	}
-	if (check_wishes(plan, chosen, wishes, image))
+	if (check_wishes(plan, chosen, queries, image))
 		return 1;
 	if (!plan_narrow(plan, &request))
 		return 0;

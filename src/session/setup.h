@@ -13,7 +13,7 @@
  * the reason and what helps were printed. The host is to be closed either way.
  */
 int setup_plan(struct host **host, struct plan *plan, const struct host_options *options,
-	       const bool chosen[N_STREAMS], const struct plan_request *wishes);
+	       const bool chosen[N_STREAMS], const struct plan_request *queries);
 
 struct setup_image {
 	const char *name;
@@ -26,7 +26,7 @@ struct setup_image {
  * Options that the image contradicts are an error.
  */
 int setup_image_plan(struct host **host, struct plan *plan, const struct host_options *options,
-		     const bool chosen[N_STREAMS], const struct plan_request *wishes,
+		     const bool chosen[N_STREAMS], const struct plan_request *queries,
 		     const struct setup_image *image);
 
 /*

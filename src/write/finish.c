@@ -50,7 +50,7 @@ static bool next_job(struct finish *f, struct item **job)
 
 	pthread_mutex_lock(&f->lock);
 	if (!f->jobs.first && !f->gone.first && !f->closing && !f->members && wait_ns != 0 &&
-	    !finish_stop_is_news(f)) {
+	    !finish_stop_changed(f)) {
 		if (wait_ns < 0)
 			pthread_cond_wait(&f->wake, &f->lock);
 		else
@@ -218,7 +218,7 @@ void finish_progress(struct finish *f, const struct finish_progress *progress)
 	pthread_mutex_lock(&f->lock);
 	f->progress = *progress;
 	finish_evict(f);
-	if (finish_stop_is_news(f) || f->gone.first)
+	if (finish_stop_changed(f) || f->gone.first)
 		pthread_cond_signal(&f->wake);
 	pthread_mutex_unlock(&f->lock);
 }

@@ -39,7 +39,7 @@ void finish_remember(struct finish *f, int err)
 		f->err = err;
 }
 
-bool finish_stop_is_news(const struct finish *f)
+bool finish_stop_changed(const struct finish *f)
 {
 	return (f->progress.stop_reason[0] != '\0') != f->stop_seen;
 }

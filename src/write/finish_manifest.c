@@ -175,7 +175,7 @@ void finish_manifest_update(struct finish *f)
 	take_gone(f);
 	pthread_mutex_lock(&f->lock);
 	memcpy(reason, f->progress.stop_reason, sizeof(reason));
-	changed = finish_stop_is_news(f);
+	changed = finish_stop_changed(f);
 	f->stop_seen = reason[0] != '\0';
 	pthread_mutex_unlock(&f->lock);
 	if (changed) {

@@ -72,7 +72,7 @@ void finish_list_push(struct list *list, struct item *item);
 struct item *finish_list_pop(struct list *list);
 
 /* Call locked: writing stopped, or goes on, and the manifest does not say so yet. */
-bool finish_stop_is_news(const struct finish *finish);
+bool finish_stop_changed(const struct finish *finish);
 
 /* ---- finish_segments.c ---- */
 

@@ -35,7 +35,7 @@ static struct {
 static void take_row(void *arg, const struct read_task *task, const struct field *fields)
 {
 	(void)arg;
-	sums[task->thread].sum += fields[task->wish->n_columns - 1].u;
+	sums[task->thread].sum += fields[task->query->n_columns - 1].u;
 }
 
 int main(int argc, char **argv)
@@ -45,10 +45,10 @@ int main(int argc, char **argv)
 		"latency_ns", "return_value", "device",  "mntns",    "mono_ns", NULL
 	};
 	struct read_column columns[LAYOUT_MAX_COLUMNS];
-	struct read_wish wish = { .stream = STREAM_fs, .columns = columns };
+	struct read_query query = { .stream = STREAM_fs, .columns = columns };
 	struct read_session session;
 	struct read_parallel read = {
-		.session = &session, .wishes = &wish, .n_wishes = 1, .row = take_row
+		.session = &session, .queries = &query, .n_queries = 1, .row = take_row
 	};
 	struct read_totals totals;
 	double wall, cpu;
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 	read.n_threads = (unsigned)strtoul(argv[1], NULL, 10);
 	if (read.n_threads > MAX_THREADS || read_session_open(&session, argv[3]))
 		return 1;
-	wish.n_columns = layout_columns(STREAM_fs, strcmp(argv[2], "some") ? NULL : some, columns);
+	query.n_columns = layout_columns(STREAM_fs, strcmp(argv[2], "some") ? NULL : some, columns);
 	wall = seconds(CLOCK_MONOTONIC);
 	cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
 	if (read_parallel(&read, &totals) || !totals.rows || totals.bad_rows || totals.unreadable)

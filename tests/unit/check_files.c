@@ -704,7 +704,7 @@ END_TEST
 START_TEST(columns_that_are_missing_are_told)
 {
 	static struct files_reading r;
-	char *lacks, *csv;
+	char *gaps, *csv;
 	size_t size;
 	FILE *out;
 
@@ -715,15 +715,15 @@ START_TEST(columns_that_are_missing_are_told)
 	said_begin();
 	ck_assert_int_eq(files_reading_open(&r, dir, &filter, &options), 0);
 	said_end();
-	out = open_memstream(&lacks, &size);
-	lacks_print(out, "", &r.lacks, true);
+	out = open_memstream(&gaps, &size);
+	gaps_print(out, "", &r.gaps, true);
 	fclose(out);
-	ck_assert_msg(strstr(lacks, "column call is missing: ") &&
-			      strstr(lacks, "column ofd is missing: ") &&
-			      strstr(lacks, "column offset is missing: ") &&
-			      strstr(lacks, "events lost: unknown"),
-		      "%s", lacks);
-	free(lacks);
+	ck_assert_msg(strstr(gaps, "column call is missing: ") &&
+			      strstr(gaps, "column ofd is missing: ") &&
+			      strstr(gaps, "column offset is missing: ") &&
+			      strstr(gaps, "events lost: unknown"),
+		      "%s", gaps);
+	free(gaps);
 	view = (struct files_view){ .table = FILES_HISTOGRAMS, .format = TABLE_CSV };
 	csv = tell_of(&r);
 	ck_assert_msg(strstr(csv, "read_complete,read,8,16,1,10\n"), "%s", csv);

@@ -40,7 +40,7 @@ static void teardown(void)
 /* ---- rows ---- */
 
 static const struct read_column time_columns[] = { { .name = "mono_ns", .kind = PARSE_UINT } };
-static const struct read_wish wishes[] = {
+static const struct read_query queries[] = {
 	{ STREAM_fs, time_columns, 1 },
 	{ STREAM_exec, time_columns, 1 },
 	{ STREAM_lost, time_columns, 1 },
@@ -57,9 +57,9 @@ struct seen {
 static void see_row(void *arg, const struct read_task *task, const struct field *fields)
 {
 	struct seen *seen = arg;
-	uint64_t *last = &seen->last[task->wish->stream][task->index];
+	uint64_t *last = &seen->last[task->query->stream][task->index];
 
-	__atomic_add_fetch(&seen->rows[task->wish->stream], 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&seen->rows[task->query->stream], 1, __ATOMIC_RELAXED);
 	if (fields[0].u <= *last)
 		__atomic_add_fetch(&seen->disorder, 1, __ATOMIC_RELAXED);
 	*last = fields[0].u;
@@ -70,7 +70,8 @@ static void see_end(void *arg, const struct read_task *task, const struct rows_f
 	struct seen *seen = arg;
 
 	ck_assert(rows_file_has(rows, 0));
-	ck_assert_ptr_eq(task->segment, &session.streams[task->wish->stream].segments[task->index]);
+	ck_assert_ptr_eq(task->segment,
+			 &session.streams[task->query->stream].segments[task->index]);
 	__atomic_add_fetch(&seen->ends, 1, __ATOMIC_RELAXED);
 }
 
@@ -78,8 +79,8 @@ static struct read_totals read_all(struct seen *seen, unsigned n_threads)
 {
 	const struct read_parallel read = {
 		.session = &session,
-		.wishes = wishes,
-		.n_wishes = 3,
+		.queries = queries,
+		.n_queries = 3,
 		.n_threads = n_threads,
 		.arg = seen,
 		.row = see_row,
@@ -152,7 +153,7 @@ END_TEST
 /* Rows that are gone at a row's end, by each way of reading. */
 START_TEST(fewer_rows_than_the_manifest_says)
 {
-	struct read_merged row = { .wish = 0 };
+	struct read_merged row = { .query = 0 };
 	struct read_merge *merge;
 	struct read_totals totals;
 	uint64_t missing;
@@ -175,7 +176,7 @@ START_TEST(fewer_rows_than_the_manifest_says)
 	read_session_close(&session);
 	open_session();
 	said_begin();
-	merge = read_merge_open(&session, wishes, 3);
+	merge = read_merge_open(&session, queries, 3);
 	while (read_merge_next(merge, &row))
 		;
 	read_merge_totals(merge, 0, &totals, &missing);
@@ -271,19 +272,19 @@ END_TEST
 
 START_TEST(merged_rows_are_in_the_order_of_time)
 {
-	struct read_merged row = { .wish = 0 };
+	struct read_merged row = { .query = 0 };
 	struct read_merge *merge;
 	uint64_t before = 0, n[3] = { 0 };
 
 	make_session(_i ? WRITE_GZ : WRITE_PLAIN);
 	open_session();
-	merge = read_merge_open(&session, wishes, 3);
+	merge = read_merge_open(&session, queries, 3);
 	while (read_merge_next(merge, &row)) {
 		ck_assert_uint_ge(row.mono_ns, before);
 		ck_assert_uint_eq(row.mono_ns, row.fields[0].u);
-		ck_assert_int_eq(segment_stream(row.segment->file), (int)wishes[row.wish].stream);
+		ck_assert_int_eq(segment_stream(row.segment->file), (int)queries[row.query].stream);
 		before = row.mono_ns;
-		n[row.wish]++;
+		n[row.query]++;
 	}
 	read_merge_close(merge);
 	ck_assert_uint_eq(n[0], 25);

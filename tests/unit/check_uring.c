@@ -22,7 +22,7 @@ static size_t answer_size;
 static struct row_filter filter;
 static struct uring uring;
 static const char *sort;
-static struct lacks lacks; /* its session is closed by now */
+static struct gaps gaps; /* its session is closed by now */
 
 static void setup(void)
 {
@@ -69,7 +69,7 @@ static void read_rows(void)
 	out = open_memstream(&answer, &answer_size);
 	ck_assert_int_eq(uring_print_exact(out, &uring, 0, false, TABLE_CSV), 0);
 	fclose(out);
-	lacks = reading.lacks;
+	gaps = reading.gaps;
 	uring_reading_close(&reading);
 }
 
@@ -414,14 +414,14 @@ START_TEST(what_the_rows_lack_is_told)
 	rows_add("damaged");
 	submit(2, 300);
 	read_rows();
-	ck_assert_uint_eq(lacks.chosen, 2);
-	ck_assert_uint_eq(lacks.totals.rows, 2);
-	ck_assert_uint_eq(lacks.totals.bad_rows, 1);
-	ck_assert_uint_eq(lacks.first_ns, 100);
-	ck_assert_uint_eq(lacks.last_ns, 300);
-	for (unsigned i = 0; i < lacks.n_columns; i++) {
-		ck_assert_str_ne(lacks.columns[i], "sqe_flags");
-		told = told || !strcmp(lacks.columns[i], "sq_fill");
+	ck_assert_uint_eq(gaps.chosen, 2);
+	ck_assert_uint_eq(gaps.totals.rows, 2);
+	ck_assert_uint_eq(gaps.totals.bad_rows, 1);
+	ck_assert_uint_eq(gaps.first_ns, 100);
+	ck_assert_uint_eq(gaps.last_ns, 300);
+	for (unsigned i = 0; i < gaps.n_columns; i++) {
+		ck_assert_str_ne(gaps.columns[i], "sqe_flags");
+		told = told || !strcmp(gaps.columns[i], "sq_fill");
 	}
 	ck_assert(told);
 }

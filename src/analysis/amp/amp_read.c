@@ -36,9 +36,9 @@ struct job {
 	const struct amp_options *options;
 	uint64_t from_ns, to_ns;
 	uint64_t share; /* bytes of the table of a thread; 0: no limit */
-	struct read_wish wishes[AMP_N_STREAMS];
-	enum amp_stream streams[AMP_N_STREAMS]; /* by wish */
-	unsigned n_wishes;
+	struct read_query queries[AMP_N_STREAMS];
+	enum amp_stream streams[AMP_N_STREAMS]; /* by query */
+	unsigned n_queries;
 	struct part parts[MAX_THREADS];
 };
 
@@ -93,7 +93,7 @@ static void *kept_owner(void *owners, void *owner)
 static void take_row(void *arg, const struct read_task *task, const struct field *f)
 {
 	struct job *job = arg;
-	enum amp_stream stream = job->streams[task->wish - job->wishes];
+	enum amp_stream stream = job->streams[task->query - job->queries];
 	struct part *part = &job->parts[task->thread];
 	uint64_t ns = f[AMP_MONO].u;
 	struct amp_caller caller = amp_row_caller(stream, f);
@@ -132,14 +132,14 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 static void end_segment(void *arg, const struct read_task *task, const struct rows_file *file)
 {
 	struct job *job = arg;
-	const struct read_wish *wish = task->wish;
-	enum amp_stream stream = job->streams[wish - job->wishes];
+	const struct read_query *query = task->query;
+	enum amp_stream stream = job->streams[query - job->queries];
 	struct part *part = &job->parts[task->thread];
 
 	part->streams[stream].damaged += file->n_bad;
 	part->streams[stream].read += file->n - file->n_bad;
 	part->streams[stream].unreadable += read_segment_is_short(task->segment, file);
-	for (unsigned i = 0; i < wish->n_columns && file->n; i++)
+	for (unsigned i = 0; i < query->n_columns && file->n; i++)
 		if (!rows_file_has(file, i))
 			part->streams[stream].columns |= 1ull << i;
 }
@@ -148,36 +148,36 @@ static void end_segment(void *arg, const struct read_task *task, const struct ro
 
 static void note_stream(struct amp_reading *r, const struct job *job, enum amp_stream stream)
 {
-	struct lacks *lacks = &r->lacks[stream];
+	struct gaps *gaps = &r->gaps[stream];
 	uint64_t missing = 0;
 
-	*lacks = (struct lacks){ .session = &r->session,
-				 .host = r->host,
-				 .stream = amp_wishes[stream].stream };
+	*gaps = (struct gaps){ .session = &r->session,
+			       .host = r->host,
+			       .stream = amp_queries[stream].stream };
 	for (unsigned i = 0; i < MAX_THREADS; i++) {
 		const struct part *part = &job->parts[i];
 
-		lacks->totals.rows += part->streams[stream].read;
-		lacks->totals.bad_rows += part->streams[stream].damaged;
-		lacks->totals.unreadable += part->streams[stream].unreadable;
+		gaps->totals.rows += part->streams[stream].read;
+		gaps->totals.bad_rows += part->streams[stream].damaged;
+		gaps->totals.unreadable += part->streams[stream].unreadable;
 		missing |= part->streams[stream].columns;
 		if (part->streams[stream].chosen &&
-		    (!lacks->chosen || part->streams[stream].first_ns < lacks->first_ns))
-			lacks->first_ns = part->streams[stream].first_ns;
-		if (part->streams[stream].last_ns > lacks->last_ns)
-			lacks->last_ns = part->streams[stream].last_ns;
-		lacks->chosen += part->streams[stream].chosen;
+		    (!gaps->chosen || part->streams[stream].first_ns < gaps->first_ns))
+			gaps->first_ns = part->streams[stream].first_ns;
+		if (part->streams[stream].last_ns > gaps->last_ns)
+			gaps->last_ns = part->streams[stream].last_ns;
+		gaps->chosen += part->streams[stream].chosen;
 	}
-	for (unsigned i = 0; i < amp_wishes[stream].n_columns; i++)
+	for (unsigned i = 0; i < amp_queries[stream].n_columns; i++)
 		if (missing & 1ull << i) {
-			lacks->columns[lacks->n_columns] = amp_wishes[stream].columns[i].name;
-			lacks->meaning[lacks->n_columns++] =
-				amp_column_lacks(amp_wishes[stream].columns[i].name);
+			gaps->columns[gaps->n_columns] = amp_queries[stream].columns[i].name;
+			gaps->meaning[gaps->n_columns++] =
+				amp_column_lacks(amp_queries[stream].columns[i].name);
 		}
-	if (lacks->chosen && (!r->last_ns || lacks->first_ns < r->first_ns))
-		r->first_ns = lacks->first_ns;
-	if (lacks->last_ns > r->last_ns)
-		r->last_ns = lacks->last_ns;
+	if (gaps->chosen && (!r->last_ns || gaps->first_ns < r->first_ns))
+		r->first_ns = gaps->first_ns;
+	if (gaps->last_ns > r->last_ns)
+		r->last_ns = gaps->last_ns;
 }
 
 /* Nothing is told twice: counters have all, rows of fs and ds together more of each. */
@@ -299,7 +299,7 @@ static int read_rows(struct amp_reading *r, struct job *job)
 	unsigned n = read_threads();
 	struct read_parallel read = {
 		.session = &r->session,
-		.wishes = job->wishes,
+		.queries = job->queries,
 		.n_threads = n < MAX_THREADS ? n : MAX_THREADS,
 		.arg = job,
 		.row = take_row,
@@ -311,13 +311,13 @@ static int read_rows(struct amp_reading *r, struct job *job)
 	for (unsigned i = 0; i < AMP_N_STREAMS; i++) {
 		if (!is_read(r, job->options, (enum amp_stream)i))
 			continue;
-		job->streams[job->n_wishes] = (enum amp_stream)i;
-		job->wishes[job->n_wishes] = amp_wishes[i];
+		job->streams[job->n_queries] = (enum amp_stream)i;
+		job->queries[job->n_queries] = amp_queries[i];
 		if (job->options->by != AMP_BY_DEVICE && amp_has_device((enum amp_stream)i))
-			job->wishes[job->n_wishes].n_columns--;
-		job->n_wishes++;
+			job->queries[job->n_queries].n_columns--;
+		job->n_queries++;
 	}
-	read.n_wishes = job->n_wishes;
+	read.n_queries = job->n_queries;
 	/* what is joined is there twice */
 	if (job->options->by == AMP_BY_FILE)
 		job->share = (job->options->memory ? job->options->memory : AMP_MEMORY) / 3 /
@@ -368,7 +368,7 @@ static int check_rows(const struct amp_reading *r, const struct amp_options *opt
 static void look_at_streams(struct amp_reading *r)
 {
 	for (unsigned i = 0; i < AMP_N_STREAMS; i++)
-		r->on[i] = r->session.streams[amp_wishes[i].stream].on;
+		r->on[i] = r->session.streams[amp_queries[i].stream].on;
 	r->counted = r->on[AMP_LAYERS] && !(r->on[AMP_FS] && r->on[AMP_DS]);
 }
 

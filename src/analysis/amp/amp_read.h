@@ -8,7 +8,7 @@
 #include "analysis/amp/cgroups.h"
 #include "analysis/common/devices.h"
 #include "analysis/common/row_filter.h"
-#include "analysis/common/lacks.h"
+#include "analysis/common/gaps.h"
 #include "analysis/amp/programs.h"
 #include "analysis/amp/renames.h"
 
@@ -24,7 +24,7 @@ struct amp_options {
 
 struct amp_reading {
 	struct read_session session;
-	struct lacks lacks[AMP_N_STREAMS];
+	struct gaps gaps[AMP_N_STREAMS];
 	bool on[AMP_N_STREAMS], exec; /* recorded */
 	bool counted; /* calls and requests are told by counters (layers), not by rows of fs and ds */
 	char host[READ_HOST_SIZE];

@@ -97,7 +97,7 @@ static const struct read_column layers_columns[N_LAYERS] = {
 };
 /* clang-format on */
 
-const struct read_wish amp_wishes[AMP_N_STREAMS] = {
+const struct read_query amp_queries[AMP_N_STREAMS] = {
 	[AMP_FS] = { STREAM_fs, fs_columns, N_FS },
 	[AMP_DS] = { STREAM_ds, ds_columns, N_DS },
 	[AMP_NW] = { STREAM_nw, nw_columns, N_NW },

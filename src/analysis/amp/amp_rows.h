@@ -13,7 +13,7 @@ enum amp_stream { AMP_FS, AMP_DS, AMP_NW, AMP_LAYERS, AMP_N_STREAMS };
 enum { AMP_MONO, AMP_PID, AMP_COMMAND, AMP_N_COMMON };
 
 /* All columns of a stream; that of the device is the last one, where there is one. */
-extern const struct read_wish amp_wishes[AMP_N_STREAMS];
+extern const struct read_query amp_queries[AMP_N_STREAMS];
 
 /* Whose a row is: the caller, or who caused a request. */
 struct amp_caller {

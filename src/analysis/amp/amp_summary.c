@@ -238,8 +238,8 @@ static void *open_amp(const struct summary_room *room)
 	l->done.systems = l->groups.systems = &l->systems;
 	/* no devices */
 	for (unsigned i = AMP_FS; i <= AMP_DS; i++)
-		make_reader(&l->readers[amp_wishes[i].stream], amp_wishes[i].stream,
-			    amp_wishes[i].columns, amp_wishes[i].n_columns - 1);
+		make_reader(&l->readers[amp_queries[i].stream], amp_queries[i].stream,
+			    amp_queries[i].columns, amp_queries[i].n_columns - 1);
 	make_reader(&l->readers[STREAM_exec], STREAM_exec, programs_columns, PROGRAMS_N_COLUMNS);
 	return l;
 }

@@ -20,7 +20,7 @@ static const struct read_column columns[N_SEEN] = {
 };
 /* clang-format on */
 
-static const struct read_wish wish = { STREAM_process, columns, N_SEEN };
+static const struct read_query query = { STREAM_process, columns, N_SEEN };
 
 static bool has_room(struct cgroups *cgroups)
 {
@@ -71,8 +71,8 @@ int cgroups_read(struct cgroups *cgroups, const struct read_session *session)
 {
 	struct read_parallel read = {
 		.session = session,
-		.wishes = &wish,
-		.n_wishes = 1,
+		.queries = &query,
+		.n_queries = 1,
 		.n_threads = 1,
 		.arg = cgroups,
 		.row = take_row,

@@ -24,7 +24,7 @@ const struct read_column programs_columns[PROGRAMS_N_COLUMNS] = {
 };
 /* clang-format on */
 
-static const struct read_wish wish = { STREAM_exec, programs_columns, PROGRAMS_N_COLUMNS };
+static const struct read_query query = { STREAM_exec, programs_columns, PROGRAMS_N_COLUMNS };
 
 enum programs_event programs_event(const struct field *f)
 {
@@ -120,8 +120,8 @@ int programs_read(struct programs *programs, const struct read_session *session)
 {
 	struct read_parallel read = {
 		.session = session,
-		.wishes = &wish,
-		.n_wishes = 1,
+		.queries = &query,
+		.n_queries = 1,
 		.n_threads = 1,
 		.arg = programs,
 		.row = take_row,

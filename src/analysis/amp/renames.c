@@ -96,11 +96,11 @@ static int compare(const void *a, const void *b)
 /* By one thread: they are few. */
 int renames_read(struct renames *renames, const struct read_session *session)
 {
-	const struct read_wish wish = { STREAM_fs, columns, N_COLUMNS };
+	const struct read_query query = { STREAM_fs, columns, N_COLUMNS };
 	struct read_parallel read = {
 		.session = session,
-		.wishes = &wish,
-		.n_wishes = 1,
+		.queries = &query,
+		.n_queries = 1,
 		.n_threads = 1,
 		.arg = renames,
 		.row = take_row,

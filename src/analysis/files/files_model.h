@@ -100,7 +100,7 @@ enum { FILES_MAX_CALLS = 255 };
 
 struct files_model;
 
-/* Who has the files that are not in the memory of a model (files_forget.h). */
+/* Who has the files that are not in the memory of a model (files_evict.h). */
 struct files_keeper {
 	/* Before a row: no pointer to a file of the model is held. */
 	void (*make_room)(struct files_keeper *keeper, struct files_model *model);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * All that a model knows of a file, as bytes: how it is kept outside of the memory
- * (files_shelf.h). For the process that wrote them; of models with FILES_TOGETHER.
+ * (files_store.h). For the process that wrote them; of models with FILES_TOGETHER.
  */
 #ifndef IOT_FILES_PACK_H
 #define IOT_FILES_PACK_H

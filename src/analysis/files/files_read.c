@@ -95,38 +95,38 @@ static void show_progress(void *arg, uint64_t rows, uint64_t bytes)
 static void note_columns(struct files_reading *r, const struct read_column *columns, unsigned n,
 			 uint64_t missing)
 {
-	struct lacks *lacks = &r->lacks;
+	struct gaps *gaps = &r->gaps;
 
 	for (unsigned i = 0; i < n; i++)
 		if (missing & 1ull << i) {
-			lacks->columns[lacks->n_columns] = columns[i].name;
-			lacks->meaning[lacks->n_columns++] = files_column_meaning(i);
+			gaps->columns[gaps->n_columns] = columns[i].name;
+			gaps->meaning[gaps->n_columns++] = files_column_meaning(i);
 		}
 }
 
 static void note_rows(struct files_reading *r, const struct job *job)
 {
-	struct lacks *lacks = &r->lacks;
+	struct gaps *gaps = &r->gaps;
 
 	for (unsigned i = 0; i < r->n_models; i++) {
 		const struct fed *fed = &job->fed[i];
 
-		if (fed->last_ns && (!lacks->chosen || fed->first_ns < lacks->first_ns))
-			lacks->first_ns = fed->first_ns;
-		if (fed->last_ns > lacks->last_ns)
-			lacks->last_ns = fed->last_ns;
-		lacks->chosen += fed->rows;
+		if (fed->last_ns && (!gaps->chosen || fed->first_ns < gaps->first_ns))
+			gaps->first_ns = fed->first_ns;
+		if (fed->last_ns > gaps->last_ns)
+			gaps->last_ns = fed->last_ns;
+		gaps->chosen += fed->rows;
 	}
 }
 
 static int read_rows(struct files_reading *r, struct job *job)
 {
 	struct read_column columns[LAYOUT_MAX_COLUMNS];
-	struct read_wish wish = { .stream = STREAM_fs, .columns = columns };
+	struct read_query query = { .stream = STREAM_fs, .columns = columns };
 	const struct read_stream *stream = &r->session.streams[STREAM_fs];
 	struct read_ordered read = {
 		.session = &r->session,
-		.wish = &wish,
+		.query = &query,
 		.n_threads = r->n_models,
 		.n_shards = r->n_models,
 		.item_size = sizeof(struct files_row),
@@ -138,13 +138,13 @@ static int read_rows(struct files_reading *r, struct job *job)
 	uint64_t missing;
 	int err;
 
-	wish.n_columns = files_columns(columns);
+	query.n_columns = files_columns(columns);
 	for (unsigned i = 0; i < stream->n_segments; i++)
 		job->all_bytes += stream->segments[i].bytes;
 	job->began_ns = job->shown_ns = mono_ns();
-	err = read_ordered(&read, &r->lacks.totals, &missing);
+	err = read_ordered(&read, &r->gaps.totals, &missing);
 	log_status("%s", "");
-	note_columns(r, columns, wish.n_columns, missing);
+	note_columns(r, columns, query.n_columns, missing);
 	note_rows(r, job);
 	if (err)
 		log_error("%s: %s", r->session.dir, strerror(-err));
@@ -174,9 +174,9 @@ static uint64_t count_not_kept(struct files_reading *r)
 		const char *name = member_text(item, "stream");
 
 		if (name && !strcmp(name, streams[STREAM_fs].name))
-			member_number(item, "rows", &r->lacks.not_kept);
+			member_number(item, "rows", &r->gaps.not_kept);
 	}
-	return r->lacks.not_kept;
+	return r->gaps.not_kept;
 }
 
 static int read_tables(struct files_reading *r, const struct row_filter *filter,
@@ -192,10 +192,10 @@ static int read_tables(struct files_reading *r, const struct row_filter *filter,
 	}
 	r->n_models = 1;
 	err = files_tables_read(&tables, r->models, r->session.dir, filter);
-	r->lacks.chosen = r->lacks.not_kept;
-	r->lacks.first_ns = tables.first_ns;
-	r->lacks.last_ns = tables.last_ns;
-	r->lacks.totals.bad_rows = tables.n_bad;
+	r->gaps.chosen = r->gaps.not_kept;
+	r->gaps.first_ns = tables.first_ns;
+	r->gaps.last_ns = tables.last_ns;
+	r->gaps.totals.bad_rows = tables.n_bad;
 	return err;
 }
 
@@ -211,7 +211,7 @@ int files_reading_open(struct files_reading *r, const char *dir, const struct ro
 	if (err)
 		return err;
 	read_session_host(&r->session, r->host);
-	r->lacks = (struct lacks){ .session = &r->session, .host = r->host, .stream = STREAM_fs };
+	r->gaps = (struct gaps){ .session = &r->session, .host = r->host, .stream = STREAM_fs };
 	wall_make(&wall, &r->session);
 	err = row_filter_times(filter, &wall, &job.from_ns, &job.to_ns);
 	if (!err && !r->session.streams[STREAM_fs].on) {

@@ -5,7 +5,7 @@
 
 #include "analysis/files/files_model.h"
 #include "analysis/files/files_spill.h"
-#include "analysis/common/lacks.h"
+#include "analysis/common/gaps.h"
 
 struct files_shard;
 
@@ -17,7 +17,7 @@ struct files_level {
 
 struct files_reading {
 	struct read_session session;
-	struct lacks lacks;
+	struct gaps gaps;
 	struct files_model *models;
 	unsigned n_models;
 	char host[READ_HOST_SIZE];

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/files/files_forget.h"
+#include "analysis/files/files_evict.h"
 #include "analysis/files/files_print.h"
 #include "analysis/files/files_read.h"
 #include "base/log.h"
@@ -27,7 +27,7 @@ struct files_summary {
 	struct split split;
 	struct field fields[LAYOUT_MAX_COLUMNS];
 	struct files_answer answer, failures; /* while tables are printed */
-	struct files_forget forget;
+	struct files_evict forget;
 	const char *dir;
 	bool said_full;
 	char scratch[SUMMARY_ROW_MAX];
@@ -52,7 +52,7 @@ static void *open_files(const struct summary_room *room)
 	split_row(header, len, &f->split);
 	layout_make(&f->layout, f->columns, n, header, len - 1, &f->split);
 	f->dir = room->dir;
-	files_forget_open(&f->forget, room->dir_fd, room->folder, room->max_files);
+	files_evict_open(&f->forget, room->dir_fd, room->folder, room->max_files);
 	f->model.keeper = room->max_files ? &f->forget.keeper : NULL;
 	return f;
 }
@@ -84,7 +84,7 @@ static int begin(void *self)
 	const struct files_source source = { "", &f->model, 1 };
 
 	if (f->forget.shelf)
-		return f->model.no_memory ? -ENOMEM : files_forget_all(&f->forget, &f->model);
+		return f->model.no_memory ? -ENOMEM : files_evict_all(&f->forget, &f->model);
 	files_show_runs(&f->model, true);
 	files_find_directories(&f->model, 1);
 	f->answer = (struct files_answer){ .by = FILES_BY_FILE };
@@ -98,7 +98,7 @@ static bool next(void *self, struct files_entry *entry)
 {
 	struct files_summary *f = self;
 
-	return files_forget_next(&f->forget, &f->model, entry);
+	return files_evict_next(&f->forget, &f->model, entry);
 }
 
 static int print(void *self, unsigned table, FILE *out)
@@ -109,7 +109,7 @@ static int print(void *self, unsigned table, FILE *out)
 
 	if (f->forget.shelf) {
 		f->forget.failures = failures;
-		files_forget_rewind(&f->forget);
+		files_evict_rewind(&f->forget);
 		err = files_print_each(out, &f->answer, &views[table], next, f);
 		return err ? err : f->forget.err;
 	}
@@ -138,7 +138,7 @@ static uint64_t room_taken(void *self)
 {
 	struct files_summary *f = self;
 
-	return f->forget.shelf ? files_shelf_bytes(f->forget.shelf) : 0;
+	return f->forget.shelf ? files_store_bytes(f->forget.shelf) : 0;
 }
 
 static json_t *account(void *self)
@@ -156,7 +156,7 @@ static void close_files(void *self)
 	struct files_summary *f = self;
 
 	if (f) {
-		files_forget_close(&f->forget);
+		files_evict_close(&f->forget);
 		files_free(&f->model);
 	}
 	free(f);

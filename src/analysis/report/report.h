@@ -15,8 +15,8 @@ struct report {
 	struct read_session session;
 	struct wall wall;
 	char host[READ_HOST_SIZE];
-	bool on[N_STREAMS];            /* it was recorded, and is looked at */
-	struct lacks lacks[N_STREAMS]; /* of these */
+	bool on[N_STREAMS];          /* it was recorded, and is looked at */
+	struct gaps gaps[N_STREAMS]; /* of these */
 	struct report_tally tally;
 	bool has_files;
 	uint64_t memory; /* for files, as files_options has it: set before it is opened */

@@ -110,12 +110,12 @@ static void print_surroundings(struct table *text, const struct report_section *
 	}
 }
 
-static void print_lacks(struct table *text, const struct report_section *lacks)
+static void print_gaps(struct table *text, const struct report_section *gaps)
 {
 	enum { TRACE, STREAM, KIND, COUNT, TEXT, N };
 
-	for (uint64_t i = 0; i < lacks->n && i < MAX_REMARKS; i++) {
-		const struct table_value *row = &lacks->rows[i * N];
+	for (uint64_t i = 0; i < gaps->n && i < MAX_REMARKS; i++) {
+		const struct table_value *row = &gaps->rows[i * N];
 
 		fputs("missing ", text->out);
 		put(text, &row[TRACE]);
@@ -135,9 +135,9 @@ static void print_lacks(struct table *text, const struct report_section *lacks)
 		put(text, &row[TEXT]);
 		fputc('\n', text->out);
 	}
-	if (lacks->n > MAX_REMARKS)
+	if (gaps->n > MAX_REMARKS)
 		fprintf(text->out, "missing: and %" PRIu64 " more: --section lacks\n",
-			lacks->n - MAX_REMARKS);
+			gaps->n - MAX_REMARKS);
 }
 
 /* ---- what changed ---- */
@@ -170,7 +170,7 @@ int report_print_changes(FILE *out, const struct report_answer *changes)
 	print_trace(&text, traces, 1);
 	print_trace(&text, traces, 2);
 	print_surroundings(&text, traces);
-	print_lacks(&text, report_section(changes, "lacks"));
+	print_gaps(&text, report_section(changes, "lacks"));
 	free(text.scratch);
 	err = print_differences(out, changes);
 	if (files->n) {

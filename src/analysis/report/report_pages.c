@@ -18,7 +18,7 @@
 #include "read/read_merge.h"
 #include "row/fs_ops.h"
 
-enum { CALLS, PAGES, N_WISHES };
+enum { CALLS, PAGES, N_QUERIES };
 
 enum {
 	CALL_OPERATION = REPORT_OWN,
@@ -99,7 +99,7 @@ static void take_pages(struct report_tally *tally, const struct field *f)
 	report_count_pages(report_pages_of(tally, &key, f[REPORT_MONO].u), f);
 }
 
-static void make_wishes(struct read_wish wishes[N_WISHES], struct read_column calls[N_CALL],
+static void make_queries(struct read_query queries[N_QUERIES], struct read_column calls[N_CALL],
 			struct read_column pages[N_PAGE])
 {
 	memcpy(calls, report_fs_columns, N_FS * sizeof(*calls));
@@ -111,22 +111,22 @@ static void make_wishes(struct read_wish wishes[N_WISHES], struct read_column ca
 	memcpy(pages, report_cache_columns, N_CACHE * sizeof(*pages));
 	pages[PAGE_TID] = (struct read_column){ .name = "tid", .kind = PARSE_UINT };
 	pages[PAGE_OFFSET] = (struct read_column){ .name = "offset", .kind = PARSE_UINT };
-	wishes[CALLS] = (struct read_wish){ STREAM_fs, calls, N_CALL };
-	wishes[PAGES] = (struct read_wish){ STREAM_cache, pages, N_PAGE };
+	queries[CALLS] = (struct read_query){ STREAM_fs, calls, N_CALL };
+	queries[PAGES] = (struct read_query){ STREAM_cache, pages, N_PAGE };
 }
 
 static void read_pages(struct report *r, const struct row_filter *filter)
 {
 	struct read_column calls[N_CALL], pages[N_PAGE];
-	struct read_wish wishes[N_WISHES];
+	struct read_query queries[N_QUERIES];
 	struct read_merge *merge;
 	struct read_merged row;
 
-	make_wishes(wishes, calls, pages);
-	merge = read_merge_open(&r->session, wishes, N_WISHES);
+	make_queries(queries, calls, pages);
+	merge = read_merge_open(&r->session, queries, N_QUERIES);
 	r->tally.no_memory = r->tally.no_memory || !merge;
 	while (merge && read_merge_next(merge, &row)) {
-		if (row.wish == CALLS)
+		if (row.query == CALLS)
 			note_call(&r->tally, row.fields);
 		else if (report_chooses(r, filter, STREAM_cache, row.fields))
 			take_pages(&r->tally, row.fields);

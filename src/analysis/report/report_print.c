@@ -77,14 +77,14 @@ int report_print_csv(FILE *out, const struct report_answer *const *answers, unsi
 
 /* ---- JSON ---- */
 
-static int print_lacks(FILE *out, const char *name, const struct report *report)
+static int print_gaps(FILE *out, const char *name, const struct report *report)
 {
 	json_t *list = json_array();
 	int err = 0;
 
 	for (unsigned i = 0; i < N_STREAMS; i++)
 		if (report->on[i])
-			json_array_append_new(list, lacks_json(&report->lacks[i]));
+			json_array_append_new(list, gaps_json(&report->gaps[i]));
 	fprintf(out, "  \"%s\": ", name);
 	if (json_dumpf(list, out, JSON_COMPACT | JSON_ENSURE_ASCII))
 		err = -ENOMEM;
@@ -111,7 +111,7 @@ static int print_sections(FILE *out, const struct report_answer *answer, const c
 static int print_answer(FILE *out, const struct report_answer *answer, const char *section)
 {
 	fputs("{\n", out);
-	return print_lacks(out, "traces", answer->report) ?: print_sections(out, answer, section);
+	return print_gaps(out, "traces", answer->report) ?: print_sections(out, answer, section);
 }
 
 int report_print_changes_json(FILE *out, const struct report_answer *changes,
@@ -120,10 +120,10 @@ int report_print_changes_json(FILE *out, const struct report_answer *changes,
 	int err;
 
 	fputs("{\n", out);
-	err = print_lacks(out, "before", answers[0]->report);
+	err = print_gaps(out, "before", answers[0]->report);
 	fputs(",\n", out);
 	if (!err)
-		err = print_lacks(out, "after", answers[1]->report);
+		err = print_gaps(out, "after", answers[1]->report);
 	if (!err)
 		err = print_sections(out, changes, section);
 	fputc('\n', out);

@@ -21,9 +21,9 @@ enum { MAX_SOURCES = 16, MAX_THREADS = 16 };
 struct job {
 	const struct report *report;
 	const struct row_filter *filter;
-	struct read_wish wishes[MAX_SOURCES];
-	const struct report_source *sources[MAX_SOURCES]; /* by wish */
-	unsigned n_wishes;
+	struct read_query queries[MAX_SOURCES];
+	const struct report_source *sources[MAX_SOURCES]; /* by query */
+	unsigned n_queries;
 	struct report_tally tallies[MAX_THREADS];
 };
 
@@ -32,7 +32,7 @@ struct job {
 static void take_row(void *arg, const struct read_task *task, const struct field *f)
 {
 	struct job *job = arg;
-	const struct report_source *source = job->sources[task->wish - job->wishes];
+	const struct report_source *source = job->sources[task->query - job->queries];
 	struct report_tally *tally = &job->tallies[task->thread];
 	struct report_stream *stream = &tally->streams[source->stream];
 	uint64_t ns = f[REPORT_MONO].u;
@@ -56,14 +56,14 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 static void end_segment(void *arg, const struct read_task *task, const struct rows_file *file)
 {
 	struct job *job = arg;
-	const struct read_wish *wish = task->wish;
-	struct report_stream *stream = &job->tallies[task->thread].streams[wish->stream];
+	const struct read_query *query = task->query;
+	struct report_stream *stream = &job->tallies[task->thread].streams[query->stream];
 
 	stream->damaged += file->n_bad;
 	stream->read += file->n - file->n_bad;
 	stream->unreadable += read_segment_is_short(task->segment, file);
-	for (unsigned i = 0; i < wish->n_columns && file->n; i++)
-		if (wish->columns[i].name[0] && !rows_file_has(file, i))
+	for (unsigned i = 0; i < query->n_columns && file->n; i++)
+		if (query->columns[i].name[0] && !rows_file_has(file, i))
 			stream->columns |= 1ull << i;
 }
 
@@ -72,23 +72,22 @@ static void end_segment(void *arg, const struct read_task *task, const struct ro
 static void note_stream(struct report *r, const struct report_source *source)
 {
 	const struct report_stream *stream = &r->tally.streams[source->stream];
-	struct lacks *lacks = &r->lacks[source->stream];
+	struct gaps *gaps = &r->gaps[source->stream];
 
-	*lacks =
-		(struct lacks){ .session = &r->session, .host = r->host, .stream = source->stream };
-	lacks->totals.rows = stream->read;
-	lacks->totals.bad_rows = stream->damaged;
-	lacks->totals.unreadable = stream->unreadable;
-	lacks->chosen = stream->rows;
-	lacks->first_ns = stream->first_ns;
-	lacks->last_ns = stream->last_ns;
+	*gaps = (struct gaps){ .session = &r->session, .host = r->host, .stream = source->stream };
+	gaps->totals.rows = stream->read;
+	gaps->totals.bad_rows = stream->damaged;
+	gaps->totals.unreadable = stream->unreadable;
+	gaps->chosen = stream->rows;
+	gaps->first_ns = stream->first_ns;
+	gaps->last_ns = stream->last_ns;
 	for (unsigned i = 0; i < source->n_columns; i++) {
 		const char *name = source->columns[i].name;
 
 		if (!(stream->columns & 1ull << i))
 			continue;
-		lacks->columns[lacks->n_columns] = name;
-		lacks->meaning[lacks->n_columns++] = report_column_meaning(name);
+		gaps->columns[gaps->n_columns] = name;
+		gaps->meaning[gaps->n_columns++] = report_column_meaning(name);
 	}
 	if (stream->rows && (!r->rows || stream->first_ns < r->first_ns))
 		r->first_ns = stream->first_ns;
@@ -108,9 +107,9 @@ static void choose_streams(struct report *r, struct job *job)
 					(source->has_path || !job->filter->path);
 		if (!r->on[source->stream])
 			continue;
-		job->sources[job->n_wishes] = source;
-		job->wishes[job->n_wishes++] = (struct read_wish){ source->stream, source->columns,
-								   source->n_columns };
+		job->sources[job->n_queries] = source;
+		job->queries[job->n_queries++] =
+			(struct read_query){ source->stream, source->columns, source->n_columns };
 	}
 }
 
@@ -119,8 +118,8 @@ static int read_rows(struct report *r, struct job *job)
 	unsigned n = read_threads();
 	struct read_parallel read = {
 		.session = &r->session,
-		.wishes = job->wishes,
-		.n_wishes = job->n_wishes,
+		.queries = job->queries,
+		.n_queries = job->n_queries,
 		.n_threads = n < MAX_THREADS ? n : MAX_THREADS,
 		.arg = job,
 		.row = take_row,
@@ -139,7 +138,7 @@ static int read_rows(struct report *r, struct job *job)
 		report_tally_free(&job->tallies[i]);
 	}
 	report_join_pages(r, job->filter);
-	for (unsigned i = 0; i < job->n_wishes; i++)
+	for (unsigned i = 0; i < job->n_queries; i++)
 		note_stream(r, job->sources[i]);
 	r->unreadable = totals.unreadable;
 	if (!err && r->tally.no_memory)

@@ -66,13 +66,13 @@ struct table_value report_share(uint64_t part, uint64_t whole)
 bool report_knows_errors(const struct report *report, enum stream_id stream)
 {
 	static const char *const columns[] = { "return_value", "error", "error_code", "result" };
-	const struct lacks *lacks = &report->lacks[stream];
+	const struct gaps *gaps = &report->gaps[stream];
 
 	if (!schema_has(stream, HAS_RESULT) && stream != STREAM_iouring)
 		return false;
-	for (unsigned i = 0; i < lacks->n_columns; i++)
+	for (unsigned i = 0; i < gaps->n_columns; i++)
 		for (size_t j = 0; j < sizeof(columns) / sizeof(columns[0]); j++)
-			if (!strcmp(lacks->columns[i], columns[j]))
+			if (!strcmp(gaps->columns[i], columns[j]))
 				return false;
 	return true;
 }

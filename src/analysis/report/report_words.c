@@ -88,8 +88,8 @@ void report_add_trace(struct report_answer *answer)
 						      2);
 
 	add_pair(answer, s, "directory", r->session.dir);
-	add_printed(answer, s, "command", m, lacks_print_command);
-	add_printed(answer, s, "recorded_only", json_object_get(m, "filters"), lacks_print_filters);
+	add_printed(answer, s, "command", m, gaps_print_command);
+	add_printed(answer, s, "recorded_only", json_object_get(m, "filters"), gaps_print_filters);
 	add_pair(answer, s, "host", r->session.host);
 	add_pair(answer, s, "machine_id", r->session.machine_id);
 	add_pair(answer, s, "kernel", member_text(host, "kernel_release"));
@@ -203,7 +203,7 @@ static void add_session(struct report_answer *answer)
 	if (r->session.reason)
 		add_lack(answer, NULL, "ended_early", NULL, r->session.reason);
 	for (unsigned i = 0; i < N_STREAMS; i++)
-		unreadable -= r->lacks[i].totals.unreadable;
+		unreadable -= r->gaps[i].totals.unreadable;
 	if (unreadable)
 		add_lack(answer, NULL, "unreadable_segments", &unreadable,
 			 "segments could not be opened");
@@ -222,7 +222,7 @@ void report_add_missing(struct report_answer *answer)
 	report_section_add(answer, "missing", "what is missing", columns, 4);
 	add_session(answer);
 	for (unsigned i = 0; i < N_EVENT_STREAMS; i++) {
-		json_t *json = r->on[i] ? lacks_json(&r->lacks[i]) : NULL;
+		json_t *json = r->on[i] ? gaps_json(&r->gaps[i]) : NULL;
 
 		if (json) {
 			add_losses(answer, streams[i].name, json);

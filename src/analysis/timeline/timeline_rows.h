@@ -38,7 +38,7 @@ struct timeline {
 };
 
 struct timeline_source {
-	struct read_wish wish;
+	struct read_query query;
 	unsigned pid;   /* its column; -1u: none */
 	unsigned owner; /* the column of who caused it, who counts as well; -1u: none */
 	void (*row)(struct timeline *timeline, const struct field *fields);

@@ -71,7 +71,7 @@ static const struct read_column columns[N_COLUMNS] = {
 };
 
 const struct timeline_source timeline_uring = {
-	.wish = { STREAM_iouring, columns, N_COLUMNS },
+	.query = { STREAM_iouring, columns, N_COLUMNS },
 	.pid = PID,
 	.owner = -1U,
 	.row = timeline_uring_row,

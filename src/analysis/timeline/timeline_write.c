@@ -51,7 +51,7 @@ enum { N_SOURCES = sizeof(all) / sizeof(all[0]) };
 
 struct chosen {
 	const struct timeline_source *sources[N_SOURCES];
-	struct read_wish wishes[N_SOURCES];
+	struct read_query queries[N_SOURCES];
 	unsigned n;
 };
 
@@ -60,10 +60,10 @@ static void choose(const struct read_session *session, struct chosen *chosen)
 	for (unsigned i = 0; i < N_SOURCES; i++) {
 		const struct timeline_source *s = all[i];
 
-		if (!session->streams[s->wish.stream].n_segments)
+		if (!session->streams[s->query.stream].n_segments)
 			continue;
 		chosen->sources[chosen->n] = s;
-		chosen->wishes[chosen->n++] = s->wish;
+		chosen->queries[chosen->n++] = s->query;
 	}
 }
 
@@ -82,15 +82,15 @@ static int read_rows(struct timeline *t, const struct read_session *session,
 	struct read_merged row;
 
 	choose(session, &chosen);
-	merge = read_merge_open(session, chosen.wishes, chosen.n);
+	merge = read_merge_open(session, chosen.queries, chosen.n);
 	if (!merge)
 		return -ENOMEM;
 	while (!t->tracks.no_memory && !t->encoder->full && read_merge_next(merge, &row)) {
-		const struct timeline_source *source = chosen.sources[row.wish];
+		const struct timeline_source *source = chosen.sources[row.query];
 
 		uint64_t before = window ? timeline_window_events(window) : 0;
 
-		if (!may_reach(t, &row, source->wish.stream) || !is_wanted(o, source, row.fields))
+		if (!may_reach(t, &row, source->query.stream) || !is_wanted(o, source, row.fields))
 			continue;
 		if (row.mono_ns > t->end_ns)
 			t->end_ns = row.mono_ns;
@@ -98,7 +98,7 @@ static int read_rows(struct timeline *t, const struct read_session *session,
 		if (window && timeline_window_events(window) == before)
 			continue;
 		t->totals.rows++;
-		t->n_rows[source->wish.stream]++;
+		t->n_rows[source->query.stream]++;
 	}
 	read_merge_close(merge);
 	return t->tracks.no_memory || (window && timeline_window_failed(window)) ? -ENOMEM : 0;

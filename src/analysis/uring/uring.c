@@ -58,7 +58,7 @@ static const struct read_column columns[N_COLUMNS] = {
 	[MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
 };
 
-const struct read_wish uring_wish = { STREAM_iouring, columns, N_COLUMNS };
+const struct read_query uring_query = { STREAM_iouring, columns, N_COLUMNS };
 
 const char *const uring_by_names[N_URING_BY] = {
 	[URING_BY_RING] = "ring",     [URING_BY_PROCESS] = "process", [URING_BY_FILE] = "file",

@@ -13,7 +13,7 @@
 #include <jansson.h>
 
 #include "analysis/common/row_filter.h"
-#include "analysis/common/lacks.h"
+#include "analysis/common/gaps.h"
 #include "analysis/common/latency_set.h"
 #include "analysis/common/pool.h"
 #include "analysis/common/table.h"
@@ -103,7 +103,7 @@ struct uring {
 struct uring_reading {
 	struct read_session session;
 	char host[READ_HOST_SIZE];
-	struct lacks lacks;
+	struct gaps gaps;
 };
 
 /*
@@ -114,7 +114,7 @@ int uring_reading_open(struct uring_reading *reading, const char *dir,
 		       const struct row_filter *filter, struct uring *uring);
 void uring_reading_close(struct uring_reading *reading);
 
-extern const struct read_wish uring_wish;
+extern const struct read_query uring_query;
 /* One row, in the order of time. */
 void uring_row(struct uring *uring, const struct field *fields);
 /* After the last row of a directory: what is in flight has not completed. */

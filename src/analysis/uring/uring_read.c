@@ -30,12 +30,12 @@ static const char *meaning_of(const char *column)
 	return "what it tells is not known";
 }
 
-static void note_missing(struct lacks *lacks, uint64_t missing)
+static void note_missing(struct gaps *gaps, uint64_t missing)
 {
-	for (unsigned i = 0; i < uring_wish.n_columns; i++)
+	for (unsigned i = 0; i < uring_query.n_columns; i++)
 		if (missing & 1ull << i) {
-			lacks->columns[lacks->n_columns] = uring_wish.columns[i].name;
-			lacks->meaning[lacks->n_columns++] = meaning_of(uring_wish.columns[i].name);
+			gaps->columns[gaps->n_columns] = uring_query.columns[i].name;
+			gaps->meaning[gaps->n_columns++] = meaning_of(uring_query.columns[i].name);
 		}
 }
 
@@ -43,7 +43,7 @@ static int column(const char *name)
 {
 	unsigned i = 0;
 
-	while (strcmp(uring_wish.columns[i].name, name))
+	while (strcmp(uring_query.columns[i].name, name))
 		i++;
 	return (int)i;
 }
@@ -51,7 +51,7 @@ static int column(const char *name)
 static int read_rows(struct uring_reading *r, const struct row_filter *filter, uint64_t from,
 		     uint64_t to, struct uring *u)
 {
-	struct read_merge *merge = read_merge_open(&r->session, &uring_wish, 1);
+	struct read_merge *merge = read_merge_open(&r->session, &uring_query, 1);
 	int pid = column("pid"), command = column("command");
 	struct read_merged row;
 	uint64_t missing;
@@ -65,14 +65,14 @@ static int read_rows(struct uring_reading *r, const struct row_filter *filter, u
 		    !row_filter_has_thread(filter, f[pid].known, f[pid].u, f[command].text,
 					   f[command].len))
 			continue;
-		if (!r->lacks.chosen++ || row.mono_ns < r->lacks.first_ns)
-			r->lacks.first_ns = row.mono_ns;
-		if (row.mono_ns > r->lacks.last_ns)
-			r->lacks.last_ns = row.mono_ns;
+		if (!r->gaps.chosen++ || row.mono_ns < r->gaps.first_ns)
+			r->gaps.first_ns = row.mono_ns;
+		if (row.mono_ns > r->gaps.last_ns)
+			r->gaps.last_ns = row.mono_ns;
 		uring_row(u, f);
 	}
-	read_merge_totals(merge, 0, &r->lacks.totals, &missing);
-	note_missing(&r->lacks, missing);
+	read_merge_totals(merge, 0, &r->gaps.totals, &missing);
+	note_missing(&r->gaps, missing);
 	read_merge_close(merge);
 	uring_end(u);
 	return u->no_memory ? -ENOMEM : 0;
@@ -98,8 +98,8 @@ int uring_reading_open(struct uring_reading *r, const char *dir, const struct ro
 	if (err)
 		return err;
 	read_session_host(&r->session, r->host);
-	r->lacks =
-		(struct lacks){ .session = &r->session, .host = r->host, .stream = STREAM_iouring };
+	r->gaps =
+		(struct gaps){ .session = &r->session, .host = r->host, .stream = STREAM_iouring };
 	if (!r->session.streams[STREAM_iouring].on) {
 		log_error("%s: iouring was not recorded there; record with -e iouring", dir);
 		return -ENOENT;

@@ -3,8 +3,8 @@
  * What every answer begins with: the trace that it comes from, the time that
  * this covers, and all that it lacks, as lines for people and as JSON.
  */
-#ifndef IOT_LACKS_H
-#define IOT_LACKS_H
+#ifndef IOT_GAPS_H
+#define IOT_GAPS_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 #include "read/read_parallel.h"
 
-struct lacks {
+struct gaps {
 	const struct read_session *session;
 	const char *host;
 	enum stream_id stream;
@@ -31,12 +31,12 @@ struct lacks {
  * Each line begins with prefix. What is about the whole trace is left out after the first of its
  * streams. Limits of the way of tracing, which are no accident, are one line.
  */
-void lacks_print(FILE *out, const char *prefix, const struct lacks *lacks, bool first);
+void gaps_print(FILE *out, const char *prefix, const struct gaps *gaps, bool first);
 /* "command: dd if=/dev/zero (in /tmp)"; false, and nothing: the manifest does not say. */
-bool lacks_print_command(FILE *out, const char *before, const json_t *manifest);
+bool gaps_print_command(FILE *out, const char *before, const json_t *manifest);
 /* In words, behind what stands before them; false, and nothing: there were none. */
-bool lacks_print_filters(FILE *out, const char *before, const json_t *filters);
+bool gaps_print_filters(FILE *out, const char *before, const json_t *filters);
 /* A new reference; NULL without memory. */
-json_t *lacks_json(const struct lacks *lacks);
+json_t *gaps_json(const struct gaps *gaps);
 
 #endif

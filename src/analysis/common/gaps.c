@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/common/lacks.h"
+#include "analysis/common/gaps.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static json_t *of_stream(const json_t *list, enum stream_id stream)
 }
 
 /* Operations without a probe, and why. */
-static json_t *unseen(const struct lacks *l)
+static json_t *unseen(const struct gaps *l)
 {
 	const json_t *item, *plan = json_object_get(l->session->manifest, "plan");
 	json_t *list = json_is_array(plan) ? json_array() : json_null();
@@ -73,7 +73,7 @@ static void add_sentences(json_t *list, const char *text)
 	}
 }
 
-static json_t *limits(const struct lacks *l)
+static json_t *limits(const struct gaps *l)
 {
 	const json_t *item, *plan = json_object_get(l->session->manifest, "plan");
 	json_t *list = json_is_array(plan) ? json_array() : json_null();
@@ -89,7 +89,7 @@ static json_t *limits(const struct lacks *l)
 	return list;
 }
 
-static json_t *missing_columns(const struct lacks *l)
+static json_t *missing_columns(const struct gaps *l)
 {
 	json_t *object = json_object();
 
@@ -98,7 +98,7 @@ static json_t *missing_columns(const struct lacks *l)
 	return object;
 }
 
-static json_t *times(const struct lacks *l)
+static json_t *times(const struct gaps *l)
 {
 	char first[WALL_TEXT_SIZE], last[WALL_TEXT_SIZE];
 	struct wall wall;
@@ -112,7 +112,7 @@ static json_t *times(const struct lacks *l)
 			 "first_ns", number(l->first_ns), "last_ns", number(l->last_ns));
 }
 
-json_t *lacks_json(const struct lacks *l)
+json_t *gaps_json(const struct gaps *l)
 {
 	static const char *const states[] = {
 		[READ_ENDED] = "ended", [READ_RECORDING] = "recording", [READ_KILLED] = "killed"
@@ -202,7 +202,7 @@ static void print_sampling(const struct lines *to)
 			read_is_of(item, STREAM_iouring) ? "requests" : "events");
 }
 
-static void print_times(const struct lines *to, const struct lacks *l)
+static void print_times(const struct lines *to, const struct gaps *l)
 {
 	const json_t *when = json_object_get(to->json, "times");
 	const char *first = member_text(when, "first"), *last = member_text(when, "last");
@@ -259,7 +259,7 @@ static void print_filter(FILE *out, const char *word, const json_t *value)
 	}
 }
 
-bool lacks_print_filters(FILE *out, const char *before, const json_t *filters)
+bool gaps_print_filters(FILE *out, const char *before, const json_t *filters)
 {
 	static const char *const words[][2] = {
 		{ "pid", "processes" },
@@ -296,7 +296,7 @@ static void print_argument(FILE *out, const char *text)
 	fputs(quoted ? "'" : "", out);
 }
 
-bool lacks_print_command(FILE *out, const char *before, const json_t *manifest)
+bool gaps_print_command(FILE *out, const char *before, const json_t *manifest)
 {
 	const json_t *item, *command = json_object_get(manifest, "command");
 	const char *directory = member_text(manifest, "working_directory");
@@ -320,7 +320,7 @@ static void print_command(const struct lines *to, const struct read_session *ses
 	char before[64];
 
 	snprintf(before, sizeof(before), "%.32scommand: ", to->prefix);
-	if (lacks_print_command(to->out, before, session->manifest))
+	if (gaps_print_command(to->out, before, session->manifest))
 		fputc('\n', to->out);
 }
 
@@ -329,7 +329,7 @@ static void print_filters(const struct lines *to)
 	char before[64];
 
 	snprintf(before, sizeof(before), "%.32srecorded only: ", to->prefix);
-	if (lacks_print_filters(to->out, before, json_object_get(to->json, "filters")))
+	if (gaps_print_filters(to->out, before, json_object_get(to->json, "filters")))
 		fputc('\n', to->out);
 }
 
@@ -353,9 +353,9 @@ static void print_standing(const struct lines *to)
 	fputc('\n', to->out);
 }
 
-void lacks_print(FILE *out, const char *prefix, const struct lacks *l, bool first)
+void gaps_print(FILE *out, const char *prefix, const struct gaps *l, bool first)
 {
-	json_t *json = lacks_json(l);
+	json_t *json = gaps_json(l);
 	const struct lines to = { .out = out, .prefix = prefix, .json = json };
 
 	print_times(&to, l);

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/files/files_shelf.h"
+#include "analysis/files/files_store.h"
 
 #include <errno.h>
 #include <sqlite3.h>
@@ -47,7 +47,7 @@ static const char *const texts[N_STATEMENTS] = {
 		  " WHERE rank IS NOT NULL ORDER BY rank DESC, mntns, path"),
 };
 
-struct files_shelf {
+struct files_store {
 	sqlite3 *db;
 	sqlite3_stmt *statements[N_STATEMENTS];
 	struct {
@@ -56,7 +56,7 @@ struct files_shelf {
 	} bounds[2]; /* of the paths below one */
 };
 
-static int error_of(const struct files_shelf *shelf, int code)
+static int error_of(const struct files_store *shelf, int code)
 {
 	int number = 0;
 
@@ -69,14 +69,14 @@ static int error_of(const struct files_shelf *shelf, int code)
 }
 
 /* 1: there is a row, which stays until the statement is reset; 0 or -errno. */
-static int step(struct files_shelf *shelf, enum statement which)
+static int step(struct files_store *shelf, enum statement which)
 {
 	int code = sqlite3_step(shelf->statements[which]);
 
 	return code == SQLITE_ROW ? 1 : code == SQLITE_DONE ? 0 : error_of(shelf, code);
 }
 
-static int run(struct files_shelf *shelf, enum statement which)
+static int run(struct files_store *shelf, enum statement which)
 {
 	int err = step(shelf, which);
 
@@ -87,7 +87,7 @@ static int run(struct files_shelf *shelf, enum statement which)
 /* ---- opening ---- */
 
 /* It goes away with the process, however that ends. */
-static int open_unnamed(struct files_shelf *shelf, int dir_fd, const char *folder)
+static int open_unnamed(struct files_store *shelf, int dir_fd, const char *folder)
 {
 	int code, fd = below_folder(dir_fd, folder);
 	char path[PATH_SIZE];
@@ -106,9 +106,9 @@ static int open_unnamed(struct files_shelf *shelf, int dir_fd, const char *folde
 	return code == SQLITE_OK ? 0 : error_of(shelf, code);
 }
 
-int files_shelf_open(struct files_shelf **shelf, int dir_fd, const char *folder)
+int files_store_open(struct files_store **shelf, int dir_fd, const char *folder)
 {
-	struct files_shelf *s = calloc(1, sizeof(*s));
+	struct files_store *s = calloc(1, sizeof(*s));
 	int err = s ? open_unnamed(s, dir_fd, folder) : -ENOMEM;
 
 	for (int i = 0; i < N_STATEMENTS && !err; i++) {
@@ -117,14 +117,14 @@ int files_shelf_open(struct files_shelf **shelf, int dir_fd, const char *folder)
 		err = code == SQLITE_OK ? 0 : error_of(s, code);
 	}
 	if (err) {
-		files_shelf_close(s);
+		files_store_close(s);
 		s = NULL;
 	}
 	*shelf = s;
 	return err;
 }
 
-void files_shelf_close(struct files_shelf *shelf)
+void files_store_close(struct files_store *shelf)
 {
 	if (!shelf)
 		return;
@@ -138,25 +138,25 @@ void files_shelf_close(struct files_shelf *shelf)
 
 /* ---- records ---- */
 
-int files_shelf_begin(struct files_shelf *shelf)
+int files_store_begin(struct files_store *shelf)
 {
 	return run(shelf, BEGIN);
 }
 
-int files_shelf_commit(struct files_shelf *shelf)
+int files_store_commit(struct files_store *shelf)
 {
 	return run(shelf, COMMIT);
 }
 
-void files_shelf_rollback(struct files_shelf *shelf)
+void files_store_rollback(struct files_store *shelf)
 {
 	/* some errors have done so already */
 	if (!sqlite3_get_autocommit(shelf->db))
 		run(shelf, ROLLBACK);
 }
 
-static sqlite3_stmt *bind_name(struct files_shelf *shelf, enum statement which,
-			       const struct files_shelf_record *record)
+static sqlite3_stmt *bind_name(struct files_store *shelf, enum statement which,
+			       const struct files_store_record *record)
 {
 	sqlite3_stmt *s = shelf->statements[which];
 
@@ -166,7 +166,7 @@ static sqlite3_stmt *bind_name(struct files_shelf *shelf, enum statement which,
 	return s;
 }
 
-int files_shelf_put(struct files_shelf *shelf, const struct files_shelf_record *record, bool ranked,
+int files_store_put(struct files_store *shelf, const struct files_store_record *record, bool ranked,
 		    uint64_t rank)
 {
 	sqlite3_stmt *s = bind_name(shelf, PUT, record);
@@ -179,7 +179,7 @@ int files_shelf_put(struct files_shelf *shelf, const struct files_shelf_record *
 	return run(shelf, PUT);
 }
 
-int files_shelf_find(struct files_shelf *shelf, struct files_shelf_record *record)
+int files_store_find(struct files_store *shelf, struct files_store_record *record)
 {
 	sqlite3_stmt *s = bind_name(shelf, FIND, record);
 	int found = step(shelf, FIND);
@@ -192,7 +192,7 @@ int files_shelf_find(struct files_shelf *shelf, struct files_shelf_record *recor
 }
 
 /* The path with one byte behind it. */
-static bool set_bound(struct files_shelf *shelf, int which, const struct files_shelf_record *record,
+static bool set_bound(struct files_store *shelf, int which, const struct files_store_record *record,
 		      char last)
 {
 	size_t len = record->path_len + 1;
@@ -210,7 +210,7 @@ static bool set_bound(struct files_shelf *shelf, int which, const struct files_s
 	return true;
 }
 
-int files_shelf_has_below(struct files_shelf *shelf, const struct files_shelf_record *record)
+int files_store_has_below(struct files_store *shelf, const struct files_store_record *record)
 {
 	sqlite3_stmt *s = shelf->statements[BELOW];
 	int found;
@@ -230,12 +230,12 @@ int files_shelf_has_below(struct files_shelf *shelf, const struct files_shelf_re
 
 /* ---- all of them ---- */
 
-void files_shelf_rewind(struct files_shelf *shelf)
+void files_store_rewind(struct files_store *shelf)
 {
 	sqlite3_reset(shelf->statements[WALK]);
 }
 
-int files_shelf_next(struct files_shelf *shelf, struct files_shelf_record *record)
+int files_store_next(struct files_store *shelf, struct files_store_record *record)
 {
 	sqlite3_stmt *s = shelf->statements[WALK];
 	int found = step(shelf, WALK);
@@ -250,7 +250,7 @@ int files_shelf_next(struct files_shelf *shelf, struct files_shelf_record *recor
 	return record->bytes && record->path ? 1 : -ENOMEM;
 }
 
-uint64_t files_shelf_bytes(struct files_shelf *shelf)
+uint64_t files_store_bytes(struct files_store *shelf)
 {
 	sqlite3_int64 pages = 0;
 	sqlite3_stmt *s = NULL;

@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/files/files_forget.h"
+#include "analysis/files/files_evict.h"
 
 #include <check.h>
 #include <errno.h>
@@ -129,11 +129,11 @@ static char *told(const struct files_model *model, int view)
 }
 
 static struct files_model whole, small;
-static struct files_forget forget;
+static struct files_evict forget;
 
 static bool next(void *arg, struct files_entry *entry)
 {
-	return files_forget_next(&forget, arg, entry);
+	return files_evict_next(&forget, arg, entry);
 }
 
 static char *told_of_small(int view)
@@ -143,7 +143,7 @@ static char *told_of_small(int view)
 	size_t size;
 	FILE *file = open_memstream(&out, &size);
 
-	files_forget_rewind(&forget);
+	files_evict_rewind(&forget);
 	ck_assert_int_eq(files_print_each(file, &answer, &views[view], next, &small), 0);
 	fclose(file);
 	return out;
@@ -152,7 +152,7 @@ static char *told_of_small(int view)
 static void same_is_told(void)
 {
 	ck_assert_ptr_nonnull(forget.shelf);
-	ck_assert_int_eq(files_forget_all(&forget, &small), 0);
+	ck_assert_int_eq(files_evict_all(&forget, &small), 0);
 	files_show_runs(&whole, true);
 	files_find_directories(&whole, 1);
 	for (int i = 0; i < N_VIEWS; i++) {
@@ -172,7 +172,7 @@ static void begin(uint64_t max_files)
 {
 	whole = (struct files_model){ .n_slots = 0 };
 	small = (struct files_model){ .keeper = &forget.keeper };
-	files_forget_open(&forget, dir_fd, "summary", max_files);
+	files_evict_open(&forget, dir_fd, "summary", max_files);
 }
 
 static void feed(uint64_t n, unsigned n_files)
@@ -187,7 +187,7 @@ static void feed(uint64_t n, unsigned n_files)
 static void end(void)
 {
 	ck_assert(!whole.no_memory && !small.no_memory);
-	files_forget_close(&forget);
+	files_evict_close(&forget);
 	files_free(&small);
 	files_free(&whole);
 }
@@ -209,7 +209,7 @@ START_TEST(the_same_is_told)
 	same_is_told();
 	ck_assert_uint_gt(forget.n_written, 100);
 	ck_assert_uint_gt(forget.n_back, 100);
-	ck_assert_uint_gt(files_shelf_bytes(forget.shelf), 4096);
+	ck_assert_uint_gt(files_store_bytes(forget.shelf), 4096);
 	end();
 }
 END_TEST
@@ -239,7 +239,7 @@ START_TEST(no_space)
 	for (uint64_t n = 1; n <= 8000; n++)
 		feed(n, 600);
 	ck_assert_int_eq(forget.full, -ENOSPC);
-	ck_assert_int_eq(files_forget_all(&forget, &small), -ENOSPC);
+	ck_assert_int_eq(files_evict_all(&forget, &small), -ENOSPC);
 	ck_assert_uint_gt(small.n_files, 400);
 	ck_assert_int_eq(mount("none", path, "tmpfs", MS_REMOUNT, "size=64m"), 0);
 	same_is_told();
@@ -262,7 +262,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("files_forget");
+	Suite *suite = suite_create("files_evict");
 	TCase *tc = tcase_create("forget");
 	SRunner *runner;
 	int failed;

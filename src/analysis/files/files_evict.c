@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/files/files_forget.h"
+#include "analysis/files/files_evict.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,9 +18,9 @@ enum { BATCH = 256 };
 
 /* ---- out ---- */
 
-static int put(struct files_forget *forget, const struct files_file *file)
+static int put(struct files_evict *forget, const struct files_file *file)
 {
-	struct files_shelf_record record = { .mntns = file->mntns,
+	struct files_store_record record = { .mntns = file->mntns,
 					     .path = file->path,
 					     .path_len = file->path_len };
 	bool told = file->uses && (file->kind == FILES_REGULAR || file->uses->cell.n_errors);
@@ -29,12 +29,12 @@ static int put(struct files_forget *forget, const struct files_file *file)
 		return -ENOMEM;
 	record.bytes = forget->packed.bytes;
 	record.len = forget->packed.len;
-	return files_shelf_put(forget->shelf, &record, told,
+	return files_store_put(forget->shelf, &record, told,
 			       told ? files_sum_bytes(&file->uses->cell) : 0);
 }
 
 /* As it is on the shelf, or not to be told at all. */
-static bool is_there(const struct files_forget *forget, const struct files_file *file)
+static bool is_there(const struct files_evict *forget, const struct files_file *file)
 {
 	return !file->path_len || file->used <= forget->written_row;
 }
@@ -52,28 +52,28 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* In the order of the shelf: neighbours share its pages. */
-static int put_all(struct files_forget *forget, const struct files_file **files, uint64_t n)
+static int put_all(struct files_evict *forget, const struct files_file **files, uint64_t n)
 {
-	int err = files_shelf_begin(forget->shelf);
+	int err = files_store_begin(forget->shelf);
 
 	qsort(files, n, sizeof(const struct files_file *), compare_names);
 	for (uint64_t i = 0; i < n && !err; i++) {
 		err = put(forget, files[i]);
 		if (!err && (i + 1) % BATCH == 0) {
-			err = files_shelf_commit(forget->shelf);
-			err = err ? err : files_shelf_begin(forget->shelf);
+			err = files_store_commit(forget->shelf);
+			err = err ? err : files_store_begin(forget->shelf);
 		}
 	}
 	if (!err)
-		err = files_shelf_commit(forget->shelf);
+		err = files_store_commit(forget->shelf);
 	if (err)
-		files_shelf_rollback(forget->shelf);
+		files_store_rollback(forget->shelf);
 	return err;
 }
 
 /* Those that were used up to a row. Returns 0 or -errno: some are not there then. */
-static int put_used_until(struct files_forget *forget, const struct files_model *model,
-			  uint64_t row, uint64_t *n_put)
+static int put_used_until(struct files_evict *forget, const struct files_model *model, uint64_t row,
+			  uint64_t *n_put)
 {
 	const struct files_file **files =
 		malloc((model->n_files + 1) * sizeof(const struct files_file *));
@@ -118,7 +118,7 @@ static uint64_t middle_row(const struct files_model *model)
 }
 
 /* The model with the files alone that were used after row, in memory of their own. */
-static bool keep_used_after(struct files_forget *forget, struct files_model *model, uint64_t row)
+static bool keep_used_after(struct files_evict *forget, struct files_model *model, uint64_t row)
 {
 	struct files_model kept = { .options = model->options,
 				    .n_rows = model->n_rows,
@@ -153,7 +153,7 @@ static bool keep_used_after(struct files_forget *forget, struct files_model *mod
 
 static void make_room(struct files_keeper *keeper, struct files_model *model)
 {
-	struct files_forget *forget = (struct files_forget *)keeper;
+	struct files_evict *forget = (struct files_evict *)keeper;
 	uint64_t row, n_put = 0;
 	int err = 0;
 
@@ -161,7 +161,7 @@ static void make_room(struct files_keeper *keeper, struct files_model *model)
 		return;
 	row = middle_row(model);
 	if (!forget->shelf)
-		err = files_shelf_open(&forget->shelf, forget->dir_fd, forget->folder);
+		err = files_store_open(&forget->shelf, forget->dir_fd, forget->folder);
 	if (!err)
 		err = put_used_until(forget, model, row, &n_put);
 	forget->n_written += err ? 0 : n_put;
@@ -177,12 +177,12 @@ static void make_room(struct files_keeper *keeper, struct files_model *model)
 static struct files_file *find(struct files_keeper *keeper, struct files_model *model,
 			       const struct files_row *row)
 {
-	struct files_forget *forget = (struct files_forget *)keeper;
-	struct files_shelf_record record = { .mntns = row->mntns,
+	struct files_evict *forget = (struct files_evict *)keeper;
+	struct files_store_record record = { .mntns = row->mntns,
 					     .path = row->path.text,
 					     .path_len = row->path.len };
 	struct files_file *file;
-	int found = forget->shelf && row->path.len ? files_shelf_find(forget->shelf, &record) : 0;
+	int found = forget->shelf && row->path.len ? files_store_find(forget->shelf, &record) : 0;
 
 	if (found < 0)
 		forget->err = found;
@@ -195,18 +195,18 @@ static struct files_file *find(struct files_keeper *keeper, struct files_model *
 	return file;
 }
 
-void files_forget_open(struct files_forget *forget, int dir_fd, const char *folder,
-		       uint64_t max_files)
+void files_evict_open(struct files_evict *forget, int dir_fd, const char *folder,
+		      uint64_t max_files)
 {
-	*forget = (struct files_forget){ .keeper = { make_room, find },
-					 .dir_fd = dir_fd,
-					 .folder = folder,
-					 .max_files = max_files };
+	*forget = (struct files_evict){ .keeper = { make_room, find },
+					.dir_fd = dir_fd,
+					.folder = folder,
+					.max_files = max_files };
 }
 
 /* ---- telling ---- */
 
-int files_forget_all(struct files_forget *forget, struct files_model *model)
+int files_evict_all(struct files_evict *forget, struct files_model *model)
 {
 	uint64_t n_put = 0;
 	int err = put_used_until(forget, model, UINT64_MAX, &n_put);
@@ -216,7 +216,7 @@ int files_forget_all(struct files_forget *forget, struct files_model *model)
 	return err ? err : forget->err;
 }
 
-static void drop_told(struct files_forget *forget)
+static void drop_told(struct files_evict *forget)
 {
 	/* its calls are those of the model */
 	if (forget->telling)
@@ -224,14 +224,14 @@ static void drop_told(struct files_forget *forget)
 	forget->telling = false;
 }
 
-void files_forget_rewind(struct files_forget *forget)
+void files_evict_rewind(struct files_evict *forget)
 {
 	drop_told(forget);
-	files_shelf_rewind(forget->shelf);
+	files_store_rewind(forget->shelf);
 }
 
 /* Whether it has a place in the table; or -errno. Directories are known by what is below them, too. */
-static int is_told(struct files_forget *forget, const struct files_shelf_record *record,
+static int is_told(struct files_evict *forget, const struct files_store_record *record,
 		   const struct files_file *file)
 {
 	int below;
@@ -240,13 +240,13 @@ static int is_told(struct files_forget *forget, const struct files_shelf_record 
 		return true;
 	if (file->kind != FILES_REGULAR)
 		return false;
-	below = files_shelf_has_below(forget->shelf, record);
+	below = files_store_has_below(forget->shelf, record);
 	return below < 0 ? below : !below;
 }
 
 /* 1: it is in forget->told; 0: it is not to be told; or -errno. */
-static int take_record(struct files_forget *forget, const struct files_model *model,
-		       const struct files_shelf_record *record, struct files_file **file)
+static int take_record(struct files_evict *forget, const struct files_model *model,
+		       const struct files_store_record *record, struct files_file **file)
 {
 	int told;
 
@@ -262,15 +262,15 @@ static int take_record(struct files_forget *forget, const struct files_model *mo
 	return (*file)->uses && !forget->told.no_memory ? told : -ENOMEM;
 }
 
-bool files_forget_next(struct files_forget *forget, const struct files_model *model,
-		       struct files_entry *entry)
+bool files_evict_next(struct files_evict *forget, const struct files_model *model,
+		      struct files_entry *entry)
 {
-	struct files_shelf_record record;
+	struct files_store_record record;
 	struct files_file *file = NULL;
 	int found;
 
 	do {
-		found = files_shelf_next(forget->shelf, &record);
+		found = files_store_next(forget->shelf, &record);
 		if (found == 1)
 			found = take_record(forget, model, &record, &file) ?: 2;
 	} while (found == 2);
@@ -288,10 +288,10 @@ bool files_forget_next(struct files_forget *forget, const struct files_model *mo
 	return true;
 }
 
-void files_forget_close(struct files_forget *forget)
+void files_evict_close(struct files_evict *forget)
 {
 	drop_told(forget);
-	files_shelf_close(forget->shelf);
+	files_store_close(forget->shelf);
 	forget->shelf = NULL;
 	free(forget->packed.bytes);
 }

@@ -5,20 +5,20 @@
  * same as if all had stayed. Of models with FILES_TOGETHER that are never asked for files
  * without a name: those are forgotten for good.
  */
-#ifndef IOT_FILES_FORGET_H
-#define IOT_FILES_FORGET_H
+#ifndef IOT_FILES_EVICT_H
+#define IOT_FILES_EVICT_H
 
 #include "analysis/files/files_answer.h"
 #include "analysis/files/files_pack.h"
-#include "analysis/files/files_shelf.h"
+#include "analysis/files/files_store.h"
 
-struct files_forget {
+struct files_evict {
 	struct files_keeper keeper; /* for the model */
 	int dir_fd;
 	const char *folder; /* below it, for the shelf */
 	uint64_t max_files; /* in memory */
 
-	struct files_shelf *shelf; /* NULL: all files fitted so far */
+	struct files_store *shelf; /* NULL: all files fitted so far */
 	struct files_packed packed;
 	uint64_t due;         /* how many files are too many; 0: max_files */
 	uint64_t n_written;   /* files that were written out, those that came back counted again */
@@ -34,17 +34,17 @@ struct files_forget {
 };
 
 /* Borrows folder. Nothing is made before there are too many files. */
-void files_forget_open(struct files_forget *forget, int dir_fd, const char *folder,
-		       uint64_t max_files);
+void files_evict_open(struct files_evict *forget, int dir_fd, const char *folder,
+		      uint64_t max_files);
 /* Writes what the model has, which stays in memory, so that all are on the shelf. 0 or -errno. */
-int files_forget_all(struct files_forget *forget, struct files_model *model);
+int files_evict_all(struct files_evict *forget, struct files_model *model);
 /*
  * Named regular files, the one with the most bytes first, then by mount namespace and path, after
- * files_forget_all(); valid until the next call. False at the end: err tells whether it is one.
+ * files_evict_all(); valid until the next call. False at the end: err tells whether it is one.
  */
-void files_forget_rewind(struct files_forget *forget);
-bool files_forget_next(struct files_forget *forget, const struct files_model *model,
-		       struct files_entry *entry);
-void files_forget_close(struct files_forget *forget);
+void files_evict_rewind(struct files_evict *forget);
+bool files_evict_next(struct files_evict *forget, const struct files_model *model,
+		      struct files_entry *entry);
+void files_evict_close(struct files_evict *forget);
 
 #endif
