@@ -100,7 +100,7 @@ static void take_pages(struct report_tally *tally, const struct field *f)
 }
 
 static void make_queries(struct read_query queries[N_QUERIES], struct read_column calls[N_CALL],
-			struct read_column pages[N_PAGE])
+			 struct read_column pages[N_PAGE])
 {
 	memcpy(calls, report_fs_columns, N_FS * sizeof(*calls));
 	calls[CALL_SPARE] = (struct read_column){ .name = "" };
