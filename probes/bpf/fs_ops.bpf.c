@@ -448,36 +448,6 @@ static __always_inline void iot_call_texts(void *ctx, struct iot_call *c)
 }
 
 #ifdef IOT_PROGRAM_iot_op_exit
-#if defined(IOT_UNBEGUN) && defined(IOT_PROGRAM_iot_sc_path)
-/* A call on a path of which only the end is seen: of those on descriptors nobody knows whether they were of files. */
-static __always_inline struct iot_call *iot_call_unbegun(struct iot_sys_exit *ctx)
-{
-	struct iot_config *cfg = 0;
-	struct iot_call_row *row = iot_unbegun(ctx, &cfg);
-	struct iot_call *c;
-	u16 op, via;
-
-	if (!row || (row->begin != IOT_BEGIN_AT && row->begin != IOT_BEGIN_PATH))
-		return 0;
-	op = row->op;
-	via = row->via;
-	if (row->rules & IOT_RULE_REMOVEDIR && iot_call_at(ctx, row) & IOT_AT_REMOVEDIR) {
-		op = IOT_RMDIR;
-		via = IOT_VIA_FS_RMDIR;
-	}
-	c = iot_call_begin(cfg, op, via, row->call);
-	if (!c)
-		return 0;
-	c->more.fs.dirfd = iot_call_take(ctx, row, c, AT_FDCWD, AT_FDCWD);
-	c->more.fs.status = IOT_ST_PATH | IOT_ST_UNBEGUN;
-	if (!c->text2)
-		c->more.fd2 = -1;
-	if (op != IOT_SYMLINK)
-		c->more.fs.dir = IOT_DIR_LATER;
-	return c;
-}
-#endif
-
 int iot_op_exit(struct iot_sys_exit *ctx)
 {
 	struct iot_call *c = iot_pending_active(IOT_KIND_CALL);
@@ -490,10 +460,6 @@ int iot_op_exit(struct iot_sys_exit *ctx)
 	/* sendfile and splice may be on a socket alone, or on both: it comes back here */
 	if ((!c || c->op == IOT_SENDFILE || c->op == IOT_SPLICE) && iot_net_pending(IOT_NET_SENDFILE))
 		iot_to_net_end_sc.call(ctx, 0);
-#endif
-#if defined(IOT_UNBEGUN) && defined(IOT_PROGRAM_iot_sc_path)
-	if (!c)
-		c = iot_call_unbegun(ctx);
 #endif
 	if (!c)
 		return 0;
