@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See links.h. The table has each name at one place; what is there gives way. */
+/* See links.h. The table has each name at one of four places; what was asked for longest ago gives way there. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -16,6 +16,8 @@
 #include "base/clock.h"
 
 #define SLOTS 8192
+#define WAYS                                                                                       \
+	4 /* with one, each fiftieth of some hundred names took the place of one that is needed */
 #define VALID_NS NS_PER_S /* others change links, too */
 #define MAX_HOPS 40       /* as many as the kernel follows */
 /* Directories are few, files may be many: for the last parts of names no more is asked than takes two fifths of the time. */
@@ -82,7 +84,8 @@ void links_forget(struct links *links)
 
 /* ---- the table ---- */
 
-static struct entry *slot_of(struct links *links, uint32_t mntns, const char *name, size_t len)
+/* The first of the places that a name can have. */
+static struct entry *set_of(struct links *links, uint32_t mntns, const char *name, size_t len)
 {
 	uint64_t hash = len ^ (uint64_t)mntns << 32, word;
 
@@ -94,32 +97,46 @@ static struct entry *slot_of(struct links *links, uint32_t mntns, const char *na
 	word = 0;
 	memcpy(&word, name, len);
 	hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
-	return &links->entries[(hash >> 40) % SLOTS];
+	return &links->entries[(hash >> 40) % (SLOTS / WAYS) * WAYS];
 }
 
 static struct entry *find(struct links *links, uint32_t mntns, const char *name, size_t len)
 {
-	struct entry *e = slot_of(links, mntns, name, len);
+	struct entry *e = set_of(links, mntns, name, len);
 
-	return e->name && e->generation == links->generation && e->mntns == mntns &&
-			       e->name->raw_len == len && !memcmp(e->name->raw, name, len) ?
-		       e :
-		       NULL;
+	for (int i = 0; i < WAYS; i++, e++)
+		if (e->name && e->generation == links->generation && e->mntns == mntns &&
+		    e->name->raw_len == len && !memcmp(e->name->raw, name, len))
+			return e;
+	return NULL;
+}
+
+/* Where a name goes that is not there. */
+static struct entry *place_for(struct links *links, uint32_t mntns, const struct path *name)
+{
+	struct entry *set = set_of(links, mntns, name->raw, name->raw_len), *oldest = set;
+
+	for (struct entry *e = set; e < set + WAYS; e++) {
+		if (!e->name || e->generation != links->generation)
+			return e;
+		if (e->asked < oldest->asked)
+			oldest = e;
+	}
+	return oldest;
 }
 
 /* Takes over the references. */
 static void put(struct links *links, uint32_t mntns, struct path *name, enum kind kind,
 		struct path *target, uint64_t ts)
 {
-	struct entry *e = name ? slot_of(links, mntns, name->raw, name->raw_len) : NULL;
-	bool again = name && find(links, mntns, name->raw, name->raw_len);
+	struct entry *e = name ? find(links, mntns, name->raw, name->raw_len) : NULL;
 	struct entry new = { .name = name,
 			     .target = target,
 			     .kind = kind,
 			     .asked = ts,
 			     .mntns = mntns,
 			     .generation = links->generation,
-			     .passed = again && e->passed };
+			     .passed = e && e->passed };
 
 	if (!name) {
 		path_put(target);
@@ -128,6 +145,8 @@ static void put(struct links *links, uint32_t mntns, struct path *name, enum kin
 	/* names below what is no directory any more */
 	if (new.passed && kind != IS_NONE)
 		new.generation = ++links->generation;
+	if (!e)
+		e = place_for(links, mntns, name);
 	clear(e);
 	*e = new;
 }
