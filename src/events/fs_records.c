@@ -85,7 +85,7 @@ static void handle_close(struct events *ev, const struct desc_close *closed)
 	};
 
 	/* what /proc showed only later was opened later */
-	if (closed->desc->as_of <= ev->cause.ts)
+	if (closed->desc->known_since <= ev->cause.ts)
 		fs_emit(ev, &rec, NULL, &s);
 }
 

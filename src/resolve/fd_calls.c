@@ -77,7 +77,7 @@ const struct desc *fd_calls_open(struct procs *procs, const struct iot_fs *rec, 
 		return NULL;
 	desc->flags = rec->flags & ~(uint32_t)(O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_CLOEXEC);
 	desc->pos = 0;
-	desc->as_of = rec->head.ts;
+	desc->known_since = desc->asked = desc->as_of = rec->head.ts;
 	table = proc_fds_at(proc, rec->head.ts);
 	now = table != proc->fds ? fd_table_find(proc->fds, rec->ret) : NULL;
 	if (now && now->ino == desc->ino && now->dev == desc->dev && desc->path) {
@@ -127,10 +127,11 @@ int64_t desc_move(struct desc *desc, const struct iot_fs *rec)
 	int64_t start = desc->pos;
 
 	/* a position from /proc is right only for what came after it was read */
-	if (start < 0 || desc->untracked_pos || rec->head.ts < desc->as_of)
+	if (start < 0 || desc->untracked_pos || rec->head.ts < desc->asked)
 		return -1;
 	if (rec->head.ts - rec->latency < desc->as_of) {
 		desc->pos = -1; /* read while this call moved it, or before, or after */
+		desc->overlapped = true;
 		return -1;
 	}
 	if (desc_appends(desc, rec)) {
@@ -185,7 +186,7 @@ static void set_memory(const struct procs *procs, const struct proc *proc, struc
 		return;
 	desc->flags = O_RDWR;
 	desc->pos = 0;
-	desc->as_of = rec->head.ts;
+	desc->known_since = desc->asked = desc->as_of = rec->head.ts;
 	fd_table_set(table, rec->ret, desc, rec->flags & O_CLOEXEC);
 }
 
@@ -232,8 +233,10 @@ static void set_position(struct fd_table *table, int fd, int64_t pos, uint64_t t
 {
 	struct desc *desc = fd_table_find(table, fd);
 
-	if (desc && ts >= desc->as_of)
-		desc->pos = pos;
+	if (!desc || ts < desc->asked)
+		return;
+	desc->overlapped = ts < desc->as_of;
+	desc->pos = desc->overlapped ? -1 : pos;
 }
 
 /* Of the file description, so of all its descriptors: what fcntl(2) lets change. */

@@ -28,13 +28,15 @@ struct desc *desc_of_file(const struct procfs_file *file)
 static struct desc *read_desc(const struct procfs *proc, uint32_t tgid, int fd, bool *cloexec)
 {
 	struct procfs_file file;
+	uint64_t asked = mono_ns();
 	struct desc *desc = procfs_fd(proc, tgid, fd, true, &file) ? desc_of_file(&file) : NULL;
 
 	if (!desc)
 		return NULL;
 	desc->flags = file.flags;
 	desc->pos = file.pos;
-	desc->as_of = mono_ns();
+	desc->asked = asked;
+	desc->known_since = desc->as_of = mono_ns();
 	*cloexec = file.cloexec;
 	return desc;
 }

@@ -20,11 +20,13 @@ struct desc {
 	struct path *path; /* NULL when not known */
 	uint64_t ino;
 	uint32_t dev;
-	uint32_t flags; /* O_*; FORMAT_NO_FLAGS when not known */
-	uint32_t ofd;   /* as the kernel's record has it, or a running number; 0: not known */
-	int64_t pos;    /* -1 when not known */
-	uint32_t moves; /* of mounts, that there had been when its name was read */
-	uint64_t as_of; /* CLOCK_MONOTONIC ns that the position is right for */
+	uint32_t flags;       /* O_*; FORMAT_NO_FLAGS when not known */
+	uint32_t ofd;         /* as the kernel's record has it, or a running number; 0: not known */
+	int64_t pos;          /* -1 when not known */
+	uint32_t moves;       /* of mounts, that there had been when its name was read */
+	uint64_t known_since; /* CLOCK_MONOTONIC ns: opened then, or seen in /proc */
+	uint64_t asked, as_of; /* the position is of a moment between these */
+	bool overlapped; /* ... which was read while a call moved it: pos is -1 for no other reason */
 	bool deleted;
 	bool untracked_pos;    /* others, who are not followed, move its position */
 	bool held;             /* by the tracer, too: nobody who is traced closes it */

@@ -21,6 +21,7 @@
 
 #define BUCKETS 16384
 #define MAX_PROCS 65536
+#define POSITION_NS (NS_PER_S / 50)
 #define THEIR_NAMESPACES 16 /* whose mounts are kept */
 
 struct procs {
@@ -287,11 +288,37 @@ struct desc *proc_desc(const struct procs *procs, struct proc *proc, int fd, uin
 	return fd_scan_one(proc->fds, procs->procfs, proc->number, fd);
 }
 
+/*
+ * The position is read again, if it was read while a call moved it: a process that is always in some call
+ * would have none for good. Not at each call, as each takes a few files of /proc.
+ */
+static void read_position(const struct procs *procs, const struct proc *proc, int fd,
+			  struct desc *desc)
+{
+	struct procfs_file file;
+
+	uint64_t asked = mono_ns();
+
+	if (asked - desc->as_of < POSITION_NS)
+		return;
+	desc->as_of = asked;
+	if (!procfs_fd(procs->procfs, proc->number, fd, true, &file) || file.ino != desc->ino ||
+	    file.dev != desc->dev)
+		return;
+	desc->overlapped = false;
+	desc->pos = file.pos;
+	desc->asked = asked;
+	desc->as_of = mono_ns();
+}
+
 struct desc *procs_desc(struct procs *procs, uint32_t tgid, int fd, uint64_t ts)
 {
 	struct proc *proc = procs_get(procs, tgid);
+	struct desc *desc = proc ? proc_desc(procs, proc, fd, ts) : NULL;
 
-	return proc ? proc_desc(procs, proc, fd, ts) : NULL;
+	if (desc && desc->overlapped)
+		read_position(procs, proc, fd, desc);
+	return desc;
 }
 
 /* ---- what is known of a process ---- */

@@ -134,6 +134,27 @@ START_TEST(call_around_the_reading_of_proc_makes_the_position_unknown)
 }
 END_TEST
 
+/* But not for good: it is read again a little later. */
+START_TEST(position_that_a_call_moved_is_read_again)
+{
+	struct iot_fs rec = record_fs(P, IOT_READ, 3, 100);
+	struct desc *desc;
+
+	fixture_fd(P, 3, fixture_file("a"), 500, O_RDWR);
+	desc = desc_of(P, 3);
+	/* it ended while /proc was read */
+	ck_assert_uint_lt(desc->asked, desc->as_of);
+	rec.head.ts = desc->as_of - 1;
+	rec.latency = 1;
+	ck_assert_int_eq(desc_move(desc, &rec), -1);
+	fixture_fd(P, 3, fixture_file("a"), 700, O_RDWR);
+	ck_assert_int_eq(move(P, IOT_READ, 3, 1), -1);
+	usleep(25000);
+	ck_assert_int_eq(move(P, IOT_READ, 3, 1), 700);
+	ck_assert_int_eq(move(P, IOT_READ, 3, 1), 701);
+}
+END_TEST
+
 /* ---- the command that waits to be let go ---- */
 
 START_TEST(stopped_process_is_known_from_the_start)
@@ -183,6 +204,7 @@ static TCase *stale_case(void)
 	tcase_add_test(tcase, stale_open_and_close_belong_together);
 	tcase_add_test(tcase, stale_lseek_leaves_a_position_that_was_read_after_it);
 	tcase_add_test(tcase, call_around_the_reading_of_proc_makes_the_position_unknown);
+	tcase_add_test(tcase, position_that_a_call_moved_is_read_again);
 	return tcase;
 }
 
