@@ -11,6 +11,8 @@
 
 #include "base/clock.h"
 
+#define POSITION_NS (NS_PER_S / 50)
+
 struct desc *desc_of_file(const struct procfs_file *file)
 {
 	struct path *path = procfs_name(file, PATH_PROC);
@@ -25,6 +27,15 @@ struct desc *desc_of_file(const struct procfs_file *file)
 	return desc;
 }
 
+/* asked: before /proc was read. */
+static void set_position(struct desc *desc, const struct procfs_file *file, uint64_t asked)
+{
+	desc->pos = file->pos;
+	desc->asked = asked;
+	desc->as_of = mono_ns();
+	desc->overlapped = false;
+}
+
 static struct desc *read_desc(const struct procfs *proc, uint32_t tgid, int fd, bool *cloexec)
 {
 	struct procfs_file file;
@@ -34,9 +45,8 @@ static struct desc *read_desc(const struct procfs *proc, uint32_t tgid, int fd, 
 	if (!desc)
 		return NULL;
 	desc->flags = file.flags;
-	desc->pos = file.pos;
-	desc->asked = asked;
-	desc->known_since = desc->as_of = mono_ns();
+	set_position(desc, &file, asked);
+	desc->known_since = desc->as_of;
 	*cloexec = file.cloexec;
 	return desc;
 }
@@ -61,6 +71,18 @@ bool desc_renew(struct desc *desc, const struct procfs *proc, uint32_t tgid, int
 	}
 	desc->deleted = now.deleted;
 	return true;
+}
+
+void desc_read_position(struct desc *desc, const struct procfs *proc, uint32_t tgid, int fd)
+{
+	struct procfs_file now;
+	uint64_t asked = mono_ns();
+
+	if (asked - desc->as_of < POSITION_NS)
+		return;
+	desc->as_of = asked; /* also where it cannot be read: not before the next turn */
+	if (procfs_fd(proc, tgid, fd, true, &now) && now.ino == desc->ino && now.dev == desc->dev)
+		set_position(desc, &now, asked);
 }
 
 struct scan {

@@ -18,6 +18,12 @@ struct desc *fd_scan_one(struct fd_table *table, const struct procfs *proc, uint
  */
 bool desc_renew(struct desc *desc, const struct procfs *proc, uint32_t tgid, int fd);
 
+/*
+ * The position of a description that was read while a call moved it (overlapped), once more: a process that is
+ * always in some call would have none for good. At most every 20 ms, as each takes a few files of /proc.
+ */
+void desc_read_position(struct desc *desc, const struct procfs *proc, uint32_t tgid, int fd);
+
 /* Reads all of them. False when the process is gone. */
 bool fd_scan_all(struct fd_table *table, const struct procfs *proc, uint32_t tgid);
 

@@ -21,7 +21,6 @@
 
 #define BUCKETS 16384
 #define MAX_PROCS 65536
-#define POSITION_NS (NS_PER_S / 50)
 #define THEIR_NAMESPACES 16 /* whose mounts are kept */
 
 struct procs {
@@ -288,36 +287,13 @@ struct desc *proc_desc(const struct procs *procs, struct proc *proc, int fd, uin
 	return fd_scan_one(proc->fds, procs->procfs, proc->number, fd);
 }
 
-/*
- * The position is read again, if it was read while a call moved it: a process that is always in some call
- * would have none for good. Not at each call, as each takes a few files of /proc.
- */
-static void read_position(const struct procs *procs, const struct proc *proc, int fd,
-			  struct desc *desc)
-{
-	struct procfs_file file;
-
-	uint64_t asked = mono_ns();
-
-	if (asked - desc->as_of < POSITION_NS)
-		return;
-	desc->as_of = asked;
-	if (!procfs_fd(procs->procfs, proc->number, fd, true, &file) || file.ino != desc->ino ||
-	    file.dev != desc->dev)
-		return;
-	desc->overlapped = false;
-	desc->pos = file.pos;
-	desc->asked = asked;
-	desc->as_of = mono_ns();
-}
-
 struct desc *procs_desc(struct procs *procs, uint32_t tgid, int fd, uint64_t ts)
 {
 	struct proc *proc = procs_get(procs, tgid);
 	struct desc *desc = proc ? proc_desc(procs, proc, fd, ts) : NULL;
 
 	if (desc && desc->overlapped)
-		read_position(procs, proc, fd, desc);
+		desc_read_position(desc, procs->procfs, proc->number, fd);
 	return desc;
 }
 
@@ -427,30 +403,34 @@ static bool look_from(struct links_from *from)
 }
 
 /* Where it is not known whose names they are, nothing is looked at. */
-static struct look look_for(struct procs *procs, const struct procs_name *by, uint32_t mntns,
-			    uint32_t number)
+static void look_for(struct look *look, struct procs *procs, const struct procs_name *by,
+		     uint32_t mntns, uint32_t number)
 {
-	struct look look = { .procs = procs, .number = number };
 	const char *files = procs->procfs->files;
+	uint32_t theirs = names_of(procs, mntns);
 
-	look.from.ts = by->ts;
-	look.from.mntns = names_of(procs, mntns);
-	if (mntns && files && look.from.mntns)
-		look.from.look = look_from;
+	/* but for the text, which only look_from() needs */
+	look->procs = procs;
+	look->number = number;
+	look->turns = 0;
+	look->from = (struct links_from){ .ts = by->ts, .mntns = theirs };
+	if (mntns && theirs && files)
+		look->from.look = look_from;
 	else if (mntns)
-		look.from.below = files;
-	look.from.mounts = mntns && !look.from.mntns ? &procs->procfs->mounts->table : NULL;
-	return look;
+		look->from.below = files;
+	if (mntns && !theirs)
+		look->from.mounts = &procs->procfs->mounts->table;
 }
 
 struct path *procs_below(struct procs *procs, const struct procs_name *by, const struct path *dir,
 			 bool is_root, const char *text)
 {
 	static const struct proc_view unknown;
-	struct look look = look_for(procs, by, by->mntns, by->tgid);
 	struct path *path;
 	struct proc *proc;
+	struct look look;
 
+	look_for(&look, procs, by, by->mntns, by->tgid);
 	look.from.base = dir;
 	if (is_root)
 		look.from.root = dir;
@@ -478,7 +458,7 @@ struct path *procs_resolve(struct procs *procs, const struct procs_name *by, int
 	if (!proc)
 		return path_join(NULL, text->raw, text->raw_len, text->flags & PATH_CUT);
 	proc_refresh(proc, procs->procfs, &procs->own);
-	look = look_for(procs, by, proc->view->mntns, proc->view->tgid);
+	look_for(&look, procs, by, proc->view->mntns, proc->view->tgid);
 	if (text->raw[0] != '/' && dirfd == AT_FDCWD) {
 		look.from.base = proc_view_cwd(proc->view, procs->procfs, procs->renames);
 	} else if (text->raw[0] != '/') {
