@@ -269,8 +269,7 @@ static int keep_tasks(struct amp_reading *r, struct job *job)
 	return say_error(r, err);
 }
 
-/* So that all readings have parts. */
-static int spill_all(struct amp_reading *r)
+int amp_reading_spill(struct amp_reading *r)
 {
 	if (r->spills)
 		return 0;
@@ -282,8 +281,7 @@ static int spill_all(struct amp_reading *r)
 	return say_error(r, r->spills[0].file.err);
 }
 
-/* The tasks of a part come into the table, in place of what is there. */
-static int take_part(struct amp_reading *r, unsigned part)
+int amp_reading_take(struct amp_reading *r, unsigned part)
 {
 	int err = 0;
 
@@ -475,52 +473,4 @@ void amp_reading_close(struct amp_reading *r)
 	programs_free(&r->programs);
 	cgroups_free(&r->cgroups);
 	read_session_close(&r->session);
-}
-
-static int add_all(struct amp_reading *readings, unsigned n, struct amp_groups *groups)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (amp_reading_add(&readings[i], groups))
-			return -ENOMEM;
-	amp_groups_sort(groups);
-	return 0;
-}
-
-static int add_part(struct amp_reading *readings, unsigned n, unsigned part,
-		    const struct amp_groups *groups, struct amp_runs *runs)
-{
-	struct amp_groups *some = calloc(1, sizeof(*some));
-	int err = some ? 0 : -ENOMEM;
-
-	for (unsigned i = 0; i < n && !err; i++)
-		err = take_part(&readings[i], part);
-	if (!err) {
-		some->by = groups->by;
-		some->interval_ns = groups->interval_ns;
-		some->systems = groups->systems;
-		err = add_all(readings, n, some);
-	}
-	if (!err && some->n)
-		err = amp_runs_add(runs, some);
-	if (some)
-		amp_groups_free(some);
-	free(some);
-	return err;
-}
-
-int amp_readings_add(struct amp_reading *readings, unsigned n, struct amp_groups *groups,
-		     struct amp_runs *runs)
-{
-	bool fit = true;
-	int err = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		fit = fit && !readings[i].spills;
-	if (fit)
-		return add_all(readings, n, groups);
-	for (unsigned i = 0; i < n && !err; i++)
-		err = spill_all(&readings[i]);
-	for (unsigned part = 0; part < PARTS_N && !err; part++)
-		err = add_part(readings, n, part, groups, runs);
-	return err;
 }

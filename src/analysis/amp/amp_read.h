@@ -48,6 +48,9 @@ struct amp_reading {
  */
 int amp_reading_open(struct amp_reading *reading, const char *dir, const struct row_filter *filter,
 		     const struct amp_options *options);
+/* Puts the tasks aside in parts, if they are not there already; takes one part back, in place of the table's. 0 or -errno. */
+int amp_reading_spill(struct amp_reading *reading);
+int amp_reading_take(struct amp_reading *reading, unsigned part);
 /* Returns 0 or -ENOMEM. */
 int amp_reading_add(struct amp_reading *reading, struct amp_groups *groups);
 /*

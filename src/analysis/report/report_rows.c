@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/report/report.h"
 #include "analysis/report/report_generations.h"
 #include "analysis/report/report_rows_private.h"
 #include "row/effects.h"
@@ -22,15 +21,6 @@ static void add_to(struct report_item *item, enum report_measure measure, uint64
 {
 	if (item)
 		item->values[measure] += n;
-}
-
-struct report_caller report_caller(enum stream_id stream, const struct field *f)
-{
-	/* a request belongs to who caused it, whoever submitted it */
-	bool owned = stream == STREAM_ds && f[DS_OWNER_PID].known && f[DS_OWNER_PID].u;
-
-	return (struct report_caller){ &f[owned ? DS_OWNER_PID : REPORT_PID],
-				       &f[owned ? DS_OWNER_COMMAND : REPORT_COMMAND] };
 }
 
 static struct report_item *process_of(struct report_tally *tally, enum stream_id stream,
@@ -496,14 +486,3 @@ const struct report_source report_sources[] = {
 };
 
 const unsigned report_n_sources = sizeof(report_sources) / sizeof(report_sources[0]);
-
-bool report_chooses(const struct report *r, const struct row_filter *filter, enum stream_id stream,
-		    const struct field *f)
-{
-	const struct report_caller caller = report_caller(stream, f);
-	uint64_t ns = f[REPORT_MONO].u;
-
-	return f[REPORT_MONO].known && ns >= r->from_ns && ns < r->to_ns &&
-	       row_filter_has_thread(filter, caller.pid->known, caller.pid->u, caller.command->text,
-				     caller.command->len);
-}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns whose a row is, and so whether the filters leave it. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/report/report.h"
+#include "analysis/report/report_rows_private.h"
+
+struct report_caller report_caller(enum stream_id stream, const struct field *f)
+{
+	/* a request belongs to who caused it, whoever submitted it */
+	bool owned = stream == STREAM_ds && f[DS_OWNER_PID].known && f[DS_OWNER_PID].u;
+
+	return (struct report_caller){ &f[owned ? DS_OWNER_PID : REPORT_PID],
+				       &f[owned ? DS_OWNER_COMMAND : REPORT_COMMAND] };
+}
+
+bool report_chooses(const struct report *r, const struct row_filter *filter, enum stream_id stream,
+		    const struct field *f)
+{
+	const struct report_caller caller = report_caller(stream, f);
+	uint64_t ns = f[REPORT_MONO].u;
+
+	return f[REPORT_MONO].known && ns >= r->from_ns && ns < r->to_ns &&
+	       row_filter_has_thread(filter, caller.pid->known, caller.pid->u, caller.command->text,
+				     caller.command->len);
+}
