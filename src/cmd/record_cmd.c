@@ -49,7 +49,7 @@ static bool parse_summary(const struct option_row *row, const char *arg, void *t
 static const struct option_row rows[] = {
 	{ .name = "output", .letter = 'o', .argument = "DIR", .common = true, .section = OPTIONS_MAIN,
 	  TO(session_dir, dir), .help = "session directory",
-	  .more = "It must not exist, or be empty, yours, and writable by nobody else; a symbolic link "
+	  .more = "The directory must be new, or empty, owned by you and writable by nobody else; a symbolic link "
 		  "is refused. Default: iotracer_<host>_<YYYYmmdd_HHMMSS> in the current directory." },
 	{ .name = "duration", .letter = 'd', .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
 	  TO(duration, duration_s), .help = "stop after this time: 90, 90s, 5m, 2h",

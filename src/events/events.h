@@ -90,7 +90,7 @@ void events_counts_end(struct events *events);
 /* Rows that waited for their place leave; now as for order_flush. */
 void events_flush(struct events *events, uint64_t now);
 
-/* The rows of a stream that wait and were not told of before; the key of its first that waits, or UINT64_MAX. */
+/* As order_news() and order_first() of a stream: its new waiting rows; the key of the first one, or UINT64_MAX. */
 void events_news(struct events *events, enum stream_id stream, events_row_fn *fn, void *arg);
 uint64_t events_first(const struct events *events, enum stream_id stream);
 

@@ -84,7 +84,7 @@ static const struct timeline_event *find(enum timeline_kind kind, const char *na
 	return NULL;
 }
 
-/* NULL: it has none of this name. */
+/* Returns NULL when the event has no argument of this name. */
 static const struct timeline_argument *argument_of(const struct timeline_event *e, const char *name)
 {
 	for (unsigned i = 0; i < e->n_arguments; i++)

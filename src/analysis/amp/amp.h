@@ -78,7 +78,7 @@ struct amp_tasks {
 	bool no_memory; /* sums are missing */
 };
 
-/* The task of a key, made when there is none; the key's program stays the caller's. NULL without memory. */
+/* Finds the task of a key, or makes one. The key's program stays the caller's. NULL: no memory. */
 struct amp_task *amp_tasks_of(struct amp_tasks *tasks, const struct amp_key *key);
 struct amp_sums *amp_task_sums(struct amp_tasks *tasks, const struct amp_key *key);
 /* A call or a request; timed: its time is known. False without memory. */

@@ -48,7 +48,7 @@ struct ring_requests {
 
 /* Not in any order; NULL without memory. */
 struct ring_request *ring_requests_add(struct ring_requests *requests, uint64_t ring, uint64_t id);
-/* NULL: there is none. */
+/* Returns NULL when there is no such request. */
 struct ring_request *ring_requests_find(const struct ring_requests *requests, uint64_t ring,
 					uint64_t id);
 void ring_requests_remove(struct ring_requests *requests, struct ring_request *request);
