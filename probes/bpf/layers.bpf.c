@@ -83,12 +83,13 @@ static __always_inline void iot_count(struct iot_count_key *key, u64 *comm, s64 
 		iot_miss(IOT_SEQ_layers, IOT_MISS_FULL);
 		return;
 	}
-	__sync_fetch_and_add(&c->count, 1);
 	if (ret > 0)
 		__sync_fetch_and_add(&c->bytes, ret);
 	else if (ret < 0)
 		__sync_fetch_and_add(&c->errors, 1);
 	__sync_fetch_and_add(&c->ns, ns);
+	/* the last: the reader may look between them, and waits for this one */
+	__sync_fetch_and_add(&c->count, 1);
 	if (c->comm[0] != comm[0] || c->comm[1] != comm[1]) {
 		c->comm[0] = comm[0];
 		c->comm[1] = comm[1];

@@ -84,7 +84,7 @@ int selftest_counts_judge(struct trace *trace, pid_t child, const volatile bool 
 
 	if (!counts)
 		return -ENOMEM;
-	trace_counts_read(counts, trace, 0, add, &sums);
+	trace_counts_read(counts, trace, 0, true, add, &sums);
 	trace_counts_close(counts);
 	trace_counts_clear(trace);
 	for (size_t i = 0; i < N_COUNTED; i++)

@@ -42,21 +42,27 @@ void session_counts_tell(const struct recording_options *options, const struct t
 	disks_fill_places(&resolve->disks, load_map(&trace->loaded, "iot_partitions"));
 }
 
+static void look(struct session_counts *c, const struct trace *trace, struct events *events,
+		 uint64_t now, bool last)
+{
+	trace_counts_read(c->counts, trace, now, last, events_counted, events);
+	events_counts_end(events);
+	c->read_ns = now;
+}
+
 void session_counts_look(struct session_counts *c, const struct recording_options *options,
 			 const struct trace *trace, struct events *events, uint64_t now)
 {
 	if (!options->layers_interval_s ||
 	    now - c->read_ns < options->layers_interval_s * NS_PER_S - SLACK_NS)
 		return;
-	session_counts_end(c, trace, events, now);
+	look(c, trace, events, now, false);
 }
 
 void session_counts_end(struct session_counts *c, const struct trace *trace, struct events *events,
 			uint64_t now)
 {
-	trace_counts_read(c->counts, trace, now, events_counted, events);
-	events_counts_end(events);
-	c->read_ns = now;
+	look(c, trace, events, now, true);
 }
 
 void session_counts_close(struct session_counts *c)

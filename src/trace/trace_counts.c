@@ -124,7 +124,9 @@ bool trace_counts_add(struct trace_counts *counts, const struct iot_count_key *k
 	return true;
 }
 
-void trace_counts_turn(struct trace_counts *counts, uint64_t ts, trace_count_fn *each, void *arg)
+/* What a program had not finished adding when it was looked at stays for the next look, unless this is the last. */
+void trace_counts_turn(struct trace_counts *counts, uint64_t ts, bool last, trace_count_fn *each,
+		       void *arg)
 {
 	for (size_t i = 0; i < counts->n_slots; i++) {
 		struct sum *sum = &counts->sums[i];
@@ -136,11 +138,11 @@ void trace_counts_turn(struct trace_counts *counts, uint64_t ts, trace_count_fn 
 		added.bytes -= sum->told.bytes;
 		added.errors -= sum->told.errors;
 		added.ns -= sum->told.ns;
-		if (added.count) {
+		if (added.count || (last && (added.bytes || added.errors))) {
 			each(arg, &sum->key, &added, ts);
 			sum->changed_ns = ts;
+			sum->told = sum->now;
 		}
-		sum->told = sum->now;
 		memset(&sum->now, 0, sizeof(sum->now));
 	}
 }
@@ -245,7 +247,7 @@ static void give_up(struct trace_counts *counts)
 }
 
 void trace_counts_read(struct trace_counts *counts, const struct trace *trace, uint64_t ts,
-		       trace_count_fn *each, void *arg)
+		       bool last, trace_count_fn *each, void *arg)
 {
 	struct table table;
 	struct iot_count entry;
@@ -261,7 +263,7 @@ void trace_counts_read(struct trace_counts *counts, const struct trace *trace, u
 			return;
 		}
 	}
-	trace_counts_turn(counts, ts, each, arg);
+	trace_counts_turn(counts, ts, last, each, arg);
 	if (n > CROWDED)
 		forget_ended(counts, &table, ts);
 }

@@ -17,9 +17,9 @@ typedef void trace_count_fn(void *arg, const struct iot_count_key *key,
 
 /* NULL without memory; free it by trace_counts_close, which takes NULL, too. */
 struct trace_counts *trace_counts_open(void);
-/* Does nothing of NULL. ts: the time of this look. */
+/* Does nothing of NULL. ts: the time of this look; last: tracing is off, there will be no other. */
 void trace_counts_read(struct trace_counts *counts, const struct trace *trace, uint64_t ts,
-		       trace_count_fn *each, void *arg);
+		       bool last, trace_count_fn *each, void *arg);
 void trace_counts_close(struct trace_counts *counts);
 /* The kernel's counts begin anew; nothing is traced meanwhile. */
 void trace_counts_clear(const struct trace *trace);
@@ -30,6 +30,7 @@ void trace_counts_clear(const struct trace *trace);
 bool trace_counts_add(struct trace_counts *counts, const struct iot_count_key *key,
 		      const struct iot_count *now);
 /* All have been added: hands on what was added since the last time. */
-void trace_counts_turn(struct trace_counts *counts, uint64_t ts, trace_count_fn *each, void *arg);
+void trace_counts_turn(struct trace_counts *counts, uint64_t ts, bool last, trace_count_fn *each,
+		       void *arg);
 
 #endif

@@ -50,7 +50,7 @@ static void keep(void *arg, const struct iot_count_key *key, const struct iot_co
 static void turn(uint64_t ts)
 {
 	n_told = 0;
-	trace_counts_turn(counts, ts, keep, &n_told);
+	trace_counts_turn(counts, ts, false, keep, &n_told);
 }
 
 static void add(struct iot_count_key key, uint8_t share, uint64_t n, const char *comm)
@@ -106,6 +106,43 @@ START_TEST(what_was_told_is_not_told_again)
 }
 END_TEST
 
+/* A program adds to an entry one number after the other, and a look may come between them. */
+static void add_half_done(uint64_t n, uint64_t more_bytes)
+{
+	struct iot_count now = count_of(n, "prog");
+
+	now.bytes += more_bytes;
+	ck_assert(trace_counts_add(counts, &reads, &now));
+}
+
+START_TEST(what_was_not_whole_when_looked_at_is_told_whole_later)
+{
+	add(reads, 0, 10, "prog");
+	turn(1);
+	add_half_done(10, 4096);
+	turn(2);
+	ck_assert_uint_eq(n_told, 0);
+	add_half_done(11, 4096);
+	turn(3);
+	ck_assert_uint_eq(n_told, 1);
+	ck_assert_uint_eq(told[0].added.count, 1);
+	ck_assert_uint_eq(told[0].added.bytes, 100 + 4096);
+}
+END_TEST
+
+START_TEST(the_last_look_leaves_nothing)
+{
+	add(reads, 0, 10, "prog");
+	turn(1);
+	add_half_done(10, 4096);
+	n_told = 0;
+	trace_counts_turn(counts, 2, true, keep, &n_told);
+	ck_assert_uint_eq(n_told, 1);
+	ck_assert_uint_eq(told[0].added.count, 0);
+	ck_assert_uint_eq(told[0].added.bytes, 4096);
+}
+END_TEST
+
 START_TEST(what_differs_in_any_part_of_the_key_is_another_count)
 {
 	struct iot_count_key other[] = { reads, reads, reads, reads, reads, reads };
@@ -141,7 +178,7 @@ START_TEST(thousands_of_processes_are_told_once_each)
 	for (int look = 0; look < 2; look++) {
 		for (key.tgid = 1; key.tgid <= 5000; key.tgid++)
 			add(key, 0, key.tgid, "prog");
-		trace_counts_turn(counts, 1, sum_up, look ? again : sum);
+		trace_counts_turn(counts, 1, false, sum_up, look ? again : sum);
 	}
 	ck_assert_uint_eq(sum[0], 5000);
 	ck_assert_uint_eq(sum[1], 5000 * 5001 / 2);
@@ -151,7 +188,7 @@ END_TEST
 
 START_TEST(without_counts_nothing_is_read)
 {
-	trace_counts_read(NULL, NULL, 1, keep, NULL);
+	trace_counts_read(NULL, NULL, 1, true, keep, NULL);
 	trace_counts_close(NULL);
 }
 END_TEST
@@ -343,6 +380,8 @@ int main(void)
 	tcase_add_checked_fixture(sums, setup, teardown);
 	tcase_add_test(sums, shares_of_a_count_are_one);
 	tcase_add_test(sums, what_was_told_is_not_told_again);
+	tcase_add_test(sums, what_was_not_whole_when_looked_at_is_told_whole_later);
+	tcase_add_test(sums, the_last_look_leaves_nothing);
 	tcase_add_test(sums, what_differs_in_any_part_of_the_key_is_another_count);
 	tcase_add_test(sums, thousands_of_processes_are_told_once_each);
 	tcase_add_test(sums, without_counts_nothing_is_read);
