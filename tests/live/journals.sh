@@ -6,7 +6,11 @@
 #   LIVE_JOURNAL  a directory on an ext4 of a disk that nobody else uses, commit=60 (default: in an image)
 . "$(dirname "$0")/lib.sh"
 . "$tests_dir/live/lib-disks.sh"
-undo() { umount_images; }
+undo()
+{
+	[ ! -d "${watcher:-/nowhere}" ] || rmdir "$watcher"
+	umount_images
+}
 
 [ -d /sys/kernel/tracing/events/jbd2 ] || skip_all 'this kernel has no events of jbd2'
 if [ -z "${LIVE_JOURNAL:-}" ]; then
@@ -34,7 +38,7 @@ settle
 for ((i = 0; i < 20; i++)); do
 	printf '%s\n' 'one make 1' 'one sync'
 done >lines
-check 'a process that syncs each of its files is recorded' record alone -e ds,layers,exec -- sh counted.sh "/sys/class/block/$disk/stat" "$python" "$LIVE_JOURNAL" <lines
+check 'a process that syncs each of its files is recorded' record_unflushed alone -e ds,layers,exec -- sh counted.sh "/sys/class/block/$disk/stat" "$python" "$LIVE_JOURNAL"
 # the disk's own counters say what nobody but it wrote
 all_there()
 {

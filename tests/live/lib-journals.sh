@@ -68,6 +68,43 @@ disk_of()
 }
 dev=$(disk_of)
 
+# Whoever calls sync(2), another test for example, has a flusher write what settled, too: that is of nobody
+# who is traced, and no row. The kernel says when one wrote anything of the disk.
+traces=/sys/kernel/tracing
+[ -d $traces/events ] || traces=/sys/kernel/debug/tracing
+watcher=$traces/instances/journals-$$
+
+watch_flushers()
+{
+	local event=$watcher/events/writeback/writeback_single_inode
+
+	mkdir "$watcher" && echo "name == \"$dev\" && wrote > 0" >"$event/filter" && echo 1 >"$event/enable"
+}
+flushed()
+{
+	grep -v '^#' "$watcher/trace"
+}
+
+# record_unflushed DIR [OPTION]... -- COMMAND: records it into DIR, anew when a flusher was at work meanwhile
+record_unflushed()
+{
+	local dir=$1 i status wrote
+
+	for ((i = 0; i < 5; i++)); do
+		rm -rf "$dir"
+		watch_flushers || return
+		status=0
+		record "$@" <lines || status=$?
+		wrote=$(flushed) || :
+		rmdir "$watcher"
+		[ -n "$wrote" ] || return $status
+		echo "anew, as a flusher wrote: $wrote"
+		rm -r "$LIVE_JOURNAL/one"
+		settle
+	done
+	return 1
+}
+
 # rows TRACE: who submitted, cause, whose, of how many, sectors; of the writes to the disk
 rows()
 {
