@@ -315,7 +315,7 @@ int files_command(int argc, char **argv)
 	/* who reads the answer through a pipe may have enough of it */
 	signal(SIGPIPE, SIG_DFL);
 	o.view.hosts = argc - optind > 1;
-	/* directories stay in memory */
+	/* sums of directories take as much as the files */
 	if (o.by == FILES_BY_DIR)
 		o.model.memory = (o.model.memory ? o.model.memory : FILES_MEMORY) / 2;
 	o.model.memory = (o.model.memory ? o.model.memory : FILES_MEMORY) /

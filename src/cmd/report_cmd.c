@@ -28,6 +28,7 @@ struct report_arguments {
 	struct row_filter filter;
 	uint64_t top, memory;
 	bool csv, json, html, has_top, fleet;
+	bool compared;   /* two of them, of which the second is the one after a change */
 	bool of_changes; /* the section is one of two traces compared */
 	const char *section;
 	const char *output;
@@ -232,6 +233,7 @@ static bool read_reports(struct reports *r, const struct report_arguments *o, ch
 		struct report *report = &r->reports[r->n];
 
 		report->memory = o->memory;
+		report->compared = o->compared;
 		if (report_open(report, *dirs, &o->filter)) {
 			report_close(report);
 			all = false;
@@ -296,11 +298,8 @@ int report_command(int argc, char **argv)
 		err = complete(&o, argc - optind);
 	if (err)
 		return err - 1;
-	/* files of two traces are compared where all of them are */
-	if (argc - optind == 2 && !o.fleet)
-		o.memory = UINT64_MAX;
-	else
-		o.memory = (o.memory ? o.memory : FILES_MEMORY) / (unsigned)(argc - optind);
+	o.memory = (o.memory ? o.memory : FILES_MEMORY) / (unsigned)(argc - optind);
+	o.compared = argc - optind == 2 && !o.fleet;
 	/* who reads the report through a pipe may have enough of it */
 	signal(SIGPIPE, SIG_DFL);
 	if (!make_room(&r, (unsigned)(argc - optind))) {

@@ -68,7 +68,30 @@ lossy()
 	END
 }
 
+# files that do not fit in memory: some larger, some smaller, some in one of both alone
+write_files()
+{
+	local i
+
+	for ((i = $1; i < $2; i++)); do
+		head -c $((i * i % 97)) /dev/zero >"files/$i"
+	done
+}
+
+put_aside()
+{
+	"$IOTRACER" report few many --section changed_files --csv --top 0 >whole.csv 2>/dev/null
+	"$IOTRACER" report few many --section changed_files --csv --top 0 --memory 1K >parts.csv 2>err
+	cat err
+	[ "$(grep -c 'more files than fit in memory' err)" = 2 ] && [ "$(grep -c /files/ whole.csv)" -gt 30 ] && cmp whole.csv parts.csv
+}
+
+mkdir files
+export -f write_files
+check 'many files are recorded' record few -e fs -- bash -c 'write_files 0 40'
+check 'and others' record many -e fs -- bash -c 'write_files 20 60; write_files 30 40'
 check 'a trace does not differ from itself' nothing_of_itself
+check 'files are compared, whether they fit in memory or not' put_aside
 check 'text: both values and the change' as_text
 check 'losses of one of them are said' lossy
 check 'and what they may have taken is not claimed' is_difference before lossy 'operation,fs WRITE,count' -0.937500,noise

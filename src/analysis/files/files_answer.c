@@ -316,12 +316,45 @@ int files_answer_make(struct files_answer *answer, const struct files_source *so
 	return err;
 }
 
-void files_answer_free(struct files_answer *answer)
+int files_answer_join(struct files_answer *answer, const struct files_entry *entry)
+{
+	uint8_t calls[256];
+
+	for (unsigned i = 0; i < 256; i++)
+		calls[i] = (uint8_t)i;
+	return add_up(answer, entry, entry->cell, calls) ? 0 : -ENOMEM;
+}
+
+bool files_answer_has(const struct files_answer *answer, const struct files_entry *entry)
+{
+	return answer->n_slots && *slot_of(answer, entry);
+}
+
+uint64_t files_answer_bytes(const struct files_answer *answer)
+{
+	uint64_t bytes = answer->pool.total + answer->max * sizeof(*answer->entries) +
+			 answer->n_slots * sizeof(*answer->slots);
+
+	for (const struct files_sum *sum = answer->sums; sum; sum = sum->older)
+		bytes += files_cell_bytes(&sum->cell);
+	return bytes;
+}
+
+void files_answer_reset(struct files_answer *answer)
 {
 	for (struct files_sum *sum = answer->sums; sum; sum = sum->older)
 		files_cell_free(&sum->cell);
 	free(answer->entries);
 	free(answer->slots);
 	pool_free(&answer->pool);
+	answer->sums = NULL;
+	answer->entries = NULL;
+	answer->slots = NULL;
+	answer->n = answer->max = answer->n_slots = 0;
+}
+
+void files_answer_free(struct files_answer *answer)
+{
+	files_answer_reset(answer);
 	*answer = (struct files_answer){ .n = 0 };
 }

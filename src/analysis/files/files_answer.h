@@ -82,6 +82,13 @@ bool files_answer_is_bare(const struct files_answer *answer, const struct files_
 /* The files of one source that are in its models now; of others that follow, unless it is bare. */
 int files_answer_add(struct files_answer *answer, const struct files_source *source,
 		     unsigned number, bool bare);
+/* An entry of this answer that was put aside is in it again, added to the one that is there. 0 or -ENOMEM. */
+int files_answer_join(struct files_answer *answer, const struct files_entry *entry);
+bool files_answer_has(const struct files_answer *answer, const struct files_entry *entry);
+/* What it takes, about, of what it added up. */
+uint64_t files_answer_bytes(const struct files_answer *answer);
+/* Without entries, for others that have the same calls. */
+void files_answer_reset(struct files_answer *answer);
 void files_answer_free(struct files_answer *answer);
 
 #endif

@@ -18,6 +18,9 @@
 /* Between two looks at what a model takes, it grows by so much of its share. */
 enum { LOOKS = 8 };
 
+/* So often, in entries, the size of an answer is looked at. */
+enum { LOOK_EVERY = 4096 };
+
 struct files_shard {
 	struct files_spill spill;
 	struct files_dirs dirs; /* of spilled rows */
@@ -310,10 +313,48 @@ static int add_batch(struct files_answer *answer, struct files_runs *runs,
 	return err;
 }
 
+/* All of it is in the runs. */
+static int put_aside(struct files_answer *answer, struct files_runs *runs)
+{
+	int err = files_runs_add(runs, answer);
+
+	files_answer_note_mntns(answer, answer);
+	files_answer_reset(answer);
+	return err;
+}
+
+/* Sums of one key stand one behind the other. */
+static int add_up_again(struct files_answer *answer, struct files_runs *parts,
+			struct files_runs *runs, uint64_t memory)
+{
+	struct files_entry entry;
+	int err = 0;
+
+	while (!err && files_runs_next(parts, &entry)) {
+		if (answer->n % LOOK_EVERY == LOOK_EVERY - 1 && !files_answer_has(answer, &entry) &&
+		    files_answer_bytes(answer) > memory)
+			err = put_aside(answer, runs);
+		err = err ? err : files_answer_join(answer, &entry);
+	}
+	err = err ? err : parts->err;
+	return err ? err : put_aside(answer, runs);
+}
+
+/* As large as the models may become together. */
+static uint64_t room(const struct files_reading *readings, unsigned n)
+{
+	uint64_t memory = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		memory += readings[i].share * readings[i].n_models;
+	return memory;
+}
+
 int files_batches_answer(struct files_answer *answer, struct files_runs *runs,
 			 const struct files_source *sources, struct files_reading *readings,
 			 unsigned n)
 {
+	struct files_runs parts = { .column = FILES_ORDER_KEY };
 	bool bare = files_answer_is_bare(answer, sources, n);
 	int err = 0, more;
 
@@ -322,11 +363,18 @@ int files_batches_answer(struct files_answer *answer, struct files_runs *runs,
 	for (unsigned i = 0; i < n && !err; i++) {
 		do {
 			err = add_batch(answer, runs, &sources[i], i, bare);
+			if (!err && !bare && files_answer_bytes(answer) > room(readings, n))
+				err = put_aside(answer, &parts);
 			more = err ? err : files_reading_next(&readings[i]);
 		} while (more == 1);
 		err = more;
 	}
-	if (!bare)
+	if (!err && parts.n) {
+		err = put_aside(answer, &parts);
+		err = err ? err : add_up_again(answer, &parts, runs, room(readings, n));
+	} else if (!bare) {
 		files_answer_note_mntns(answer, answer);
+	}
+	files_runs_close(&parts);
 	return err;
 }

@@ -91,7 +91,7 @@ void files_identity_values(const struct files_answer *answer, const struct files
 	if ((a) != (b))                                                                            \
 	return (a) < (b) ? -1 : 1
 
-int files_identity_compare(const struct files_entry *a, const struct files_entry *b)
+int files_key_compare(const struct files_entry *a, const struct files_entry *b)
 {
 	size_t len = a->len < b->len ? a->len : b->len;
 	int order = strcmp(a->host, b->host);
@@ -105,6 +105,15 @@ int files_identity_compare(const struct files_entry *a, const struct files_entry
 		return order;
 	COMPARE(a->len, b->len);
 	COMPARE(a->number, b->number);
+	return 0;
+}
+
+int files_identity_compare(const struct files_entry *a, const struct files_entry *b)
+{
+	int order = files_key_compare(a, b);
+
+	if (order)
+		return order;
 	COMPARE(a->device, b->device);
 	COMPARE(a->inode, b->inode);
 	return 0;

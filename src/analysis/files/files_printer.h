@@ -38,6 +38,8 @@ void files_sort_key(struct files_sorted *sorted, const struct files_entry *entry
 		    const char *column);
 int files_sort_compare(const struct files_sorted *a, const struct files_sorted *b,
 		       const char *column);
+/* Their names alone: those of two traces, for example. */
+int files_name_compare(const struct files_entry *a, const struct files_entry *b);
 
 /* A bucket with its name. */
 struct files_bucket {

@@ -16,7 +16,7 @@
 
 enum { WRITE_AT_ONCE = 1 << 18, READ_AT_ONCE = 1 << 16 };
 
-/* What follows it: the name, then keys and buckets of the histogram, and errors, each from a multiple of 8 on. */
+/* What follows it: the name, then keys and buckets of the histogram, errors and processes, each from a multiple of 8 on. */
 struct head {
 	uint64_t bytes; /* all of it */
 	struct files_entry entry;
@@ -73,15 +73,23 @@ static void put(struct output *out, const void *bytes, size_t len)
 
 static int put_entry(struct output *out, const struct files_entry *entry)
 {
-	const struct files_cell *cell = entry->cell;
+	struct head head = { .entry = *entry, .cell = *entry->cell };
+	const struct files_cell *cell = &head.cell;
 	const struct histogram *h = &cell->histogram;
-	size_t name = entry->len, keys = h->n * sizeof(*h->keys),
-	       buckets = h->n * sizeof(*h->buckets),
-	       errors = cell->n_errors * sizeof(*cell->errors);
-	struct head head = { .entry = *entry, .cell = *cell };
+	size_t name = entry->len, keys, buckets, errors, pids;
 	int err = 0;
 
-	head.bytes = sizeof(head) + padded(name) + padded(keys) + padded(buckets) + padded(errors);
+	if (out->runs->plain) {
+		head.cell.histogram.n = 0;
+		head.cell.n_errors = 0;
+		head.cell.max_pids = 0;
+	}
+	keys = h->n * sizeof(*h->keys);
+	buckets = h->n * sizeof(*h->buckets);
+	errors = cell->n_errors * sizeof(*cell->errors);
+	pids = cell->max_pids * sizeof(*cell->pids);
+	head.bytes = sizeof(head) + padded(name) + padded(keys) + padded(buckets) + padded(errors) +
+		     padded(pids);
 	if (out->used + head.bytes > out->room && out->used)
 		err = flush(out);
 	if (!err && head.bytes > out->room) {
@@ -98,6 +106,7 @@ static int put_entry(struct output *out, const struct files_entry *entry)
 	put(out, h->keys, keys);
 	put(out, h->buckets, buckets);
 	put(out, cell->errors, errors);
+	put(out, cell->pids, pids);
 	return 0;
 }
 
@@ -225,6 +234,7 @@ static int advance(const struct files_runs *runs, struct files_run *run)
 	h->buckets = (struct histogram_bucket *)take(&at, h->n * sizeof(*h->buckets));
 	run->cell.errors =
 		(struct files_error *)take(&at, head.cell.n_errors * sizeof(*run->cell.errors));
+	run->cell.pids = (uint32_t *)take(&at, head.cell.max_pids * sizeof(*run->cell.pids));
 	files_sort_key(&run->sorted, &run->entry, runs->column);
 	run->has = true;
 	return 0;

@@ -10,10 +10,15 @@
 
 struct files_run;
 
-/* Zeroed but for column and top it is ready. */
+/* No columns of a table: by name, then by what else they are told apart by; and by what is added up. */
+#define FILES_ORDER_NAME "name"
+#define FILES_ORDER_KEY "key"
+
+/* Zeroed but for column, top and plain it is ready. */
 struct files_runs {
 	const char *column; /* that they are sorted by; NULL: bytes */
 	uint64_t top;       /* so many of them, 0: all */
+	bool plain;         /* without histograms, errors and the numbers of processes */
 
 	bool open;
 	int fd;

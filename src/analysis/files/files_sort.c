@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/files/files_columns.h"
+#include "analysis/files/files_runs.h"
 
 static const char *first_command(const struct files_cell *cell)
 {
@@ -79,22 +80,53 @@ static int compare(const void *a, const void *b)
 	return files_identity_compare(x->entry, y->entry);
 }
 
+int files_name_compare(const struct files_entry *a, const struct files_entry *b)
+{
+	size_t len = a->len < b->len ? a->len : b->len;
+	int order = memcmp(a->name, b->name, len);
+
+	return order ? order : a->len < b->len ? -1 : a->len > b->len;
+}
+
 static int compare_bare(const void *a, const void *b)
 {
 	return files_identity_compare(((const struct files_sorted *)a)->entry,
 				      ((const struct files_sorted *)b)->entry);
 }
 
-static bool by_identity(const char *column)
+static int compare_names(const void *a, const void *b)
 {
-	return column && strcmp(column, "bytes") && strcmp(column, "commands") &&
-	       strcmp(column, "inode") && strcmp(column, "device") && find_sum(column) < 0;
+	const struct files_entry *x = ((const struct files_sorted *)a)->entry,
+				 *y = ((const struct files_sorted *)b)->entry;
+	int order = files_name_compare(x, y);
+
+	return order ? order : files_identity_compare(x, y);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	return files_key_compare(((const struct files_sorted *)a)->entry,
+				 ((const struct files_sorted *)b)->entry);
+}
+
+typedef int compare_fn(const void *a, const void *b);
+
+static compare_fn *order_of(const char *column)
+{
+	if (column && !strcmp(column, FILES_ORDER_NAME))
+		return compare_names;
+	if (column && !strcmp(column, FILES_ORDER_KEY))
+		return compare_keys;
+	if (!column || !strcmp(column, "bytes") || !strcmp(column, "commands") ||
+	    !strcmp(column, "inode") || !strcmp(column, "device") || find_sum(column) >= 0)
+		return compare;
+	return compare_bare;
 }
 
 int files_sort_compare(const struct files_sorted *a, const struct files_sorted *b,
 		       const char *column)
 {
-	return by_identity(column) ? compare_bare(a, b) : compare(a, b);
+	return order_of(column)(a, b);
 }
 
 struct files_sorted *files_sort(const struct files_answer *answer, const char *column)
@@ -104,7 +136,6 @@ struct files_sorted *files_sort(const struct files_answer *answer, const char *c
 	for (uint64_t i = 0; sorted && i < answer->n; i++)
 		files_sort_key(&sorted[i], &answer->entries[i], column);
 	if (sorted)
-		qsort(sorted, answer->n, sizeof(*sorted),
-		      by_identity(column) ? compare_bare : compare);
+		qsort(sorted, answer->n, sizeof(*sorted), order_of(column));
 	return sorted;
 }

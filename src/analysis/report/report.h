@@ -8,6 +8,7 @@
 #define IOT_REPORT_H
 
 #include "analysis/files/files_read.h"
+#include "analysis/files/files_runs.h"
 #include "analysis/report/report_tally.h"
 #include "analysis/common/wall.h"
 
@@ -20,15 +21,17 @@ struct report {
 	struct report_tally tally;
 	bool has_files;
 	uint64_t memory; /* for files, as files_options has it: set before it is opened */
+	bool compared;   /* with another one: set before it is opened */
 	struct files_reading files;
-	uint64_t from_ns, to_ns; /* of the filter */
+	struct files_runs by_name; /* its files, if they do not fit in memory and it is compared */
+	uint64_t from_ns, to_ns;   /* of the filter */
 	uint64_t rows;
 	uint64_t unreadable;        /* segments */
 	uint64_t first_ns, last_ns; /* of all rows; 0: there was none */
 };
 
 /*
- * From a report that is zeroed but for memory. Reads dir, which stays the caller's. Returns 0, -EINVAL (a time of the filter) or what a directory that
+ * From a report that is zeroed but for memory and compared. Reads dir, which stays the caller's. Returns 0, -EINVAL (a time of the filter) or what a directory that
  * cannot be read gives, all reported. To be closed in any case; the zeroed one is closed.
  */
 int report_open(struct report *report, const char *dir, const struct row_filter *filter);

@@ -1,129 +1,228 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Owns which file of one trace is which of the other, and how much more or less was moved through it. */
+/*
+ * Owns which file of one trace is which of the other, and how much more or less was moved through
+ * it. Both are read in the order of names, from memory or from a temporary file.
+ */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
 #include "analysis/report/report_changes.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/files/files_columns.h"
-#include "analysis/files/files_print.h"
+#include "analysis/files/files_printer.h"
 
-struct changed {
-	const struct files_entry *entries[2]; /* NULL: it is not in that one */
-	uint64_t difference;
+enum { N_SUMS = 4, KEPT_AT_LEAST = 4096 };
+
+static const enum files_sum_column sums[N_SUMS] = { FILES_READ_BYTES, FILES_WRITE_BYTES,
+						    FILES_READS, FILES_WRITES };
+
+/* ---- the files of one trace, by name ---- */
+
+struct side {
+	struct files_answer answer;
+	struct files_sorted *sorted; /* of the answer; NULL: they come from runs */
+	uint64_t at;
+	struct files_runs *runs;
+	struct files_entry entry; /* the next one */
+	bool has;
 };
 
-static int by_name(const struct files_entry *a, const struct files_entry *b)
-{
-	size_t len = a->len < b->len ? a->len : b->len;
-	int order = memcmp(a->name, b->name, len);
-
-	return order ? order : a->len < b->len ? -1 : a->len > b->len;
-}
-
 /* Mount namespaces have other numbers in each boot: files of the same name keep their order. */
-static int compare_names(const void *x, const void *y)
+static void advance(struct side *side)
 {
-	const struct files_entry *a = *(const struct files_entry *const *)x,
-				 *b = *(const struct files_entry *const *)y;
-	int order = by_name(a, b);
-
-	return order ? order : a->mntns < b->mntns ? -1 : a->mntns > b->mntns;
+	if (side->runs) {
+		side->has = files_runs_next(side->runs, &side->entry);
+		return;
+	}
+	side->has = side->at < side->answer.n;
+	if (side->has)
+		side->entry = *side->sorted[side->at++].entry;
 }
 
-static const struct files_entry **sorted(const struct files_answer *answer)
+static int side_open(struct side *side, struct report *report)
 {
-	const struct files_entry **list = malloc((answer->n + 1) * sizeof(*list));
+	const struct files_source source = { report->host, report->files.models,
+					     report->files.n_models };
+	int err;
 
-	for (uint64_t i = 0; list && i < answer->n; i++)
-		list[i] = &answer->entries[i];
-	if (list)
-		qsort(list, answer->n, sizeof(*list), compare_names);
-	return list;
+	*side = (struct side){ .answer = { .by = FILES_BY_FILE } };
+	if (report->by_name.n) {
+		side->runs = &report->by_name;
+		advance(side);
+		return side->runs->err;
+	}
+	err = files_answer_make(&side->answer, &source, 1);
+	side->sorted = err ? NULL : files_sort(&side->answer, FILES_ORDER_NAME);
+	if (!side->sorted)
+		return -ENOMEM;
+	advance(side);
+	return 0;
 }
 
-static uint64_t bytes_of(const struct files_entry *entry)
+static void side_close(struct side *side)
 {
-	return entry ? files_sum_bytes(entry->cell) : 0;
+	files_answer_free(&side->answer);
+	free(side->sorted);
 }
+
+/* ---- what changed most ---- */
+
+struct changed {
+	char *name;
+	size_t len;
+	uint64_t difference;
+	uint64_t bytes[2];
+	struct table_value sums[N_SUMS][2];
+};
+
+struct changes {
+	struct changed *list;
+	uint64_t n, max;
+	uint64_t top;   /* the others are forgotten; 0: all stay */
+	uint64_t n_all; /* with them */
+};
 
 static int compare_changes(const void *x, const void *y)
 {
 	const struct changed *a = x, *b = y;
+	size_t len = a->len < b->len ? a->len : b->len;
+	int order;
 
 	if (a->difference != b->difference)
 		return a->difference > b->difference ? -1 : 1;
-	return by_name(a->entries[0] ? a->entries[0] : a->entries[1],
-		       b->entries[0] ? b->entries[0] : b->entries[1]);
+	order = memcmp(a->name, b->name, len);
+	if (!order)
+		order = (a->len > b->len) - (a->len < b->len);
+	/* of one name in several namespaces */
+	return order ? order : (a->bytes[0] > b->bytes[0]) - (a->bytes[0] < b->bytes[0]);
 }
 
-/* Both lists side by side, as in a merge; what moved no more and no less is left out. */
-static uint64_t pair_up(const struct files_answer answers[2], const struct files_entry **lists[2],
-			struct changed *changed)
+static void keep_top(struct changes *changes)
 {
-	uint64_t at[2] = { 0, 0 }, n = 0;
-
-	while (at[0] < answers[0].n || at[1] < answers[1].n) {
-		int order = at[0] == answers[0].n ? 1 :
-			    at[1] == answers[1].n ? -1 :
-						    by_name(lists[0][at[0]], lists[1][at[1]]);
-		struct changed *c = &changed[n];
-		uint64_t before, after;
-
-		c->entries[0] = order <= 0 ? lists[0][at[0]++] : NULL;
-		c->entries[1] = order >= 0 ? lists[1][at[1]++] : NULL;
-		before = bytes_of(c->entries[0]);
-		after = bytes_of(c->entries[1]);
-		c->difference = before > after ? before - after : after - before;
-		n += c->difference > 0;
-	}
-	qsort(changed, n, sizeof(*changed), compare_changes);
-	return n;
+	qsort(changes->list, changes->n, sizeof(*changes->list), compare_changes);
+	while (changes->top && changes->n > changes->top)
+		free(changes->list[--changes->n].name);
 }
 
-static void add_row(struct report_answer *changes, struct report_section *section,
+static struct changed *next_place(struct changes *changes)
+{
+	uint64_t max = changes->max ? 2 * changes->max : KEPT_AT_LEAST;
+	struct changed *more;
+
+	if (changes->n < changes->max)
+		return &changes->list[changes->n];
+	if (changes->max && changes->top && changes->top <= changes->max / 2) {
+		keep_top(changes);
+		return &changes->list[changes->n];
+	}
+	more = realloc(changes->list, max * sizeof(*more));
+	if (!more)
+		return NULL;
+	changes->list = more;
+	changes->max = max;
+	return &changes->list[changes->n];
+}
+
+/* entries: NULL of the trace that it is not in. What moved no more and no less is left out. False without memory. */
+static bool add_change(struct changes *changes, const struct files_entry *const entries[2])
+{
+	const struct files_entry *any = entries[0] ? entries[0] : entries[1];
+	uint64_t before = entries[0] ? files_sum_bytes(entries[0]->cell) : 0,
+		 after = entries[1] ? files_sum_bytes(entries[1]->cell) : 0;
+	struct changed *c;
+
+	if (before == after)
+		return true;
+	c = next_place(changes);
+	if (!c)
+		return false;
+	*c = (struct changed){ .name = malloc(any->len + 1),
+			       .len = any->len,
+			       .difference = before > after ? before - after : after - before,
+			       .bytes = { before, after } };
+	if (!c->name)
+		return false;
+	memcpy(c->name, any->name, any->len);
+	for (unsigned i = 0; i < N_SUMS; i++)
+		for (unsigned t = 0; t < 2; t++)
+			c->sums[i][t] = entries[t] ? files_sum_value(entries[t]->cell, sums[i]) :
+						     table_number(0);
+	changes->n++;
+	changes->n_all++;
+	return true;
+}
+
+/* Both side by side, as in a merge. False without memory, or what a temporary file gave. */
+static bool pair_up(struct side sides[2], struct changes *changes)
+{
+	while (sides[0].has || sides[1].has) {
+		int order = !sides[0].has ? 1 :
+			    !sides[1].has ? -1 :
+					    files_name_compare(&sides[0].entry, &sides[1].entry);
+		const struct files_entry *entries[2] = { order <= 0 ? &sides[0].entry : NULL,
+							 order >= 0 ? &sides[1].entry : NULL };
+
+		if (!add_change(changes, entries))
+			return false;
+		for (unsigned t = 0; t < 2; t++)
+			if (entries[t])
+				advance(&sides[t]);
+	}
+	keep_top(changes);
+	return (!sides[0].runs || !sides[0].runs->err) && (!sides[1].runs || !sides[1].runs->err);
+}
+
+static void add_row(struct report_answer *answer, struct report_section *section,
 		    const struct changed *c, bool sure)
 {
-	static const enum files_sum_column sums[] = { FILES_READ_BYTES, FILES_WRITE_BYTES,
-						      FILES_READS, FILES_WRITES };
-	const struct files_entry *any = c->entries[0] ? c->entries[0] : c->entries[1];
-	struct table_value *row = report_section_row(changes, section);
+	struct table_value *row = report_section_row(answer, section);
 	struct estimate values[2];
 
 	if (!row)
 		return;
 	for (unsigned t = 0; t < 2; t++) {
-		uint64_t bytes = bytes_of(c->entries[t]);
+		double bytes = (double)c->bytes[t];
 
-		values[t] = (struct estimate){ true, sure, (double)bytes, (double)bytes,
-					       (double)bytes };
-		row[1 + t] = table_number(bytes);
-		for (unsigned i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
-			row[5 + 2 * i + t] = c->entries[t] ?
-						     files_sum_value(c->entries[t]->cell, sums[i]) :
-						     table_number(0);
+		values[t] = (struct estimate){ true, sure, bytes, bytes, bytes };
+		row[1 + t] = table_number(c->bytes[t]);
+		for (unsigned i = 0; i < N_SUMS; i++)
+			row[5 + 2 * i + t] = c->sums[i][t];
 	}
-	/* a file lives as long as its model, and its name with it */
-	row[0] = report_text(any->name, any->len);
+	row[0] = report_text(pool_text(&answer->pool, c->name, c->len), c->len);
+	if (!row[0].text) {
+		row[0].known = false;
+		answer->no_memory = true;
+	}
 	row[3] = report_relative_change(values[0].value, values[1].value);
 	row[4] = report_verdict_name(report_verdict(&values[0], &values[1]));
 }
 
-static int make_answer(struct files_answer *answer, const struct report *report)
+static void add_changes(struct report_answer *answer, struct report_section *section,
+			struct report *const reports[2], bool sure)
 {
-	const struct files_source source = { report->host, report->files.models,
-					     report->files.n_models };
+	struct changes changes = { .top = answer->top };
+	struct side sides[2] = { { .at = 0 }, { .at = 0 } };
 
-	answer->by = FILES_BY_FILE;
-	return files_answer_make(answer, &source, 1);
+	if (side_open(&sides[0], reports[0]) || side_open(&sides[1], reports[1]) ||
+	    !pair_up(sides, &changes))
+		answer->no_memory = true;
+	for (uint64_t i = 0; i < changes.n; i++)
+		add_row(answer, section, &changes.list[i], sure);
+	section->n_all = changes.n_all;
+	while (changes.n)
+		free(changes.list[--changes.n].name);
+	free(changes.list);
+	side_close(&sides[0]);
+	side_close(&sides[1]);
 }
 
-void report_add_changed_files(struct report_answer *changes, const struct report *before,
-			      const struct report *after, bool sure)
+void report_add_changed_files(struct report_answer *answer, struct report *const reports[2],
+			      bool sure)
 {
 	static const struct report_column columns[] = {
 		{ "filename", TABLE_NAME, REPORT_WIDE },
@@ -141,31 +240,10 @@ void report_add_changed_files(struct report_answer *changes, const struct report
 		{ "after_writes", TABLE_COUNT, REPORT_EXACT },
 	};
 	struct report_section *section =
-		report_section_add(changes, "changed_files",
+		report_section_add(answer, "changed_files",
 				   "files by how much more or less was moved", columns,
 				   sizeof(columns) / sizeof(columns[0]));
-	struct files_answer answers[2] = { { .n = 0 }, { .n = 0 } };
-	const struct files_entry **lists[2] = { NULL, NULL };
-	struct changed *changed = NULL;
-	uint64_t n = 0;
 
-	if (!before->has_files || !after->has_files)
-		return;
-	if (!make_answer(&answers[0], before) && !make_answer(&answers[1], after)) {
-		lists[0] = sorted(&answers[0]);
-		lists[1] = sorted(&answers[1]);
-		changed = malloc((answers[0].n + answers[1].n + 1) * sizeof(*changed));
-	}
-	if (lists[0] && lists[1] && changed)
-		n = pair_up(answers, lists, changed);
-	else
-		changes->no_memory = true;
-	for (uint64_t i = 0; i < n && (!changes->top || i < changes->top); i++)
-		add_row(changes, section, &changed[i], sure);
-	section->n_all = n;
-	free(changed);
-	free(lists[0]);
-	free(lists[1]);
-	files_answer_free(&answers[0]);
-	files_answer_free(&answers[1]);
+	if (reports[0]->has_files && reports[1]->has_files)
+		add_changes(answer, section, reports, sure);
 }

@@ -206,7 +206,8 @@ int report_changes_make(struct report_answer *changes, const struct report_answe
 	add_lacks(&c);
 	report_compare(&c);
 	add_differences(&c);
-	report_add_changed_files(changes, c.reports[0], c.reports[1],
+	report_add_changed_files(changes,
+				 (struct report *const[2]){ before->report, after->report },
 				 c.losses[0][STREAM_fs].lost + c.losses[1][STREAM_fs].lost == 0 &&
 					 !c.losses[0][STREAM_fs].unknown &&
 					 !c.losses[1][STREAM_fs].unknown);

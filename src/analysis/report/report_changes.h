@@ -20,8 +20,8 @@ int report_changes_make(struct report_answer *changes, const struct report_answe
 
 /* ---- for who fills sections ---- */
 
-/* sure: no rows of fs were lost in either of them. */
-void report_add_changed_files(struct report_answer *changes, const struct report *before,
-			      const struct report *after, bool sure);
+/* The one before and the one after; sure: no rows of fs were lost in either of them. */
+void report_add_changed_files(struct report_answer *changes, struct report *const reports[2],
+			      bool sure);
 
 #endif

@@ -212,14 +212,19 @@ static void add_batch(struct report_answer *answer, struct parts *parts, struct 
 
 static void add_batches(struct report_answer *answer, struct parts *parts)
 {
+	struct report *report = answer->report;
 	int more;
+
+	report->by_name = (struct files_runs){ .column = FILES_ORDER_NAME, .plain = true };
 
 	do {
 		struct files_answer files = { .by = FILES_BY_FILE };
 
 		add_batch(answer, parts, &files, true);
+		if (report->compared && files_runs_add(&report->by_name, &files))
+			answer->no_memory = true;
 		files_answer_free(&files);
-		more = files_reading_next(&answer->report->files);
+		more = files_reading_next(&report->files);
 	} while (more == 1);
 	answer->no_memory = answer->no_memory || more < 0;
 }

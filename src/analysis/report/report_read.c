@@ -204,6 +204,7 @@ int report_open(struct report *r, const char *dir, const struct row_filter *filt
 
 void report_close(struct report *r)
 {
+	files_runs_close(&r->by_name);
 	if (r->has_files)
 		files_reading_close(&r->files);
 	r->has_files = false;
