@@ -448,6 +448,36 @@ static __always_inline void iot_call_texts(void *ctx, struct iot_call *c)
 }
 
 #ifdef IOT_PROGRAM_iot_op_exit
+#if defined(IOT_UNBEGUN) && defined(IOT_PROGRAM_iot_sc_path)
+/* A call on a path of which only the end is seen: of those on descriptors nobody knows whether they were of files. */
+static __always_inline struct iot_call *iot_call_unbegun(struct iot_sys_exit *ended)
+{
+	struct iot_config *cfg = 0;
+	struct iot_call_row *row = iot_unbegun(ended, &cfg);
+	struct iot_call *c;
+	u16 op, via;
+
+	if (!row || (row->begin != IOT_BEGIN_AT && row->begin != IOT_BEGIN_PATH))
+		return 0;
+	op = row->op;
+	via = row->via;
+	if (row->rules & IOT_RULE_REMOVEDIR && iot_call_at(ended, row) & IOT_AT_REMOVEDIR) {
+		op = IOT_RMDIR;
+		via = IOT_VIA_FS_RMDIR;
+	}
+	c = iot_call_begin(cfg, op, via, row->call);
+	if (!c)
+		return 0;
+	c->more.fs.dirfd = iot_call_take(ended, row, c, AT_FDCWD, AT_FDCWD);
+	c->more.fs.status = IOT_ST_PATH | IOT_ST_UNBEGUN;
+	if (!c->text2)
+		c->more.fd2 = -1;
+	if (op != IOT_SYMLINK)
+		c->more.fs.dir = IOT_DIR_LATER;
+	return c;
+}
+#endif
+
 int iot_op_exit(struct iot_sys_exit *ctx)
 {
 	struct iot_call *c = iot_pending_active(IOT_KIND_CALL);
@@ -455,11 +485,18 @@ int iot_op_exit(struct iot_sys_exit *ctx)
 #ifdef IOT_HEADERS
 	struct iot_file f = {};
 #endif
+#if defined(IOT_UNBEGUN) && defined(IOT_PROGRAM_iot_sc_path)
+	struct iot_sys_exit ended = iot_sys_exit_copy(ctx);
+#endif
 
 #ifdef IOT_USE_SC_SEND
 	/* sendfile and splice may be on a socket alone, or on both: it comes back here */
 	if ((!c || c->op == IOT_SENDFILE || c->op == IOT_SPLICE) && iot_net_pending(IOT_NET_SENDFILE))
 		iot_to_net_end_sc.call(ctx, 0);
+#endif
+#if defined(IOT_UNBEGUN) && defined(IOT_PROGRAM_iot_sc_path)
+	if (!c)
+		c = iot_call_unbegun(&ended);
 #endif
 	if (!c)
 		return 0;

@@ -268,17 +268,13 @@ int iot_sc_open(struct iot_sys_enter *ctx)
 	return 0;
 }
 
-int iot_open_sc(struct iot_sys_enter *ctx)
+static __always_inline void iot_open_row(struct iot_sys_enter *ctx, struct iot_config *cfg, struct iot_call_row *row)
 {
-	u32 zero = 0, begin;
-	struct iot_config *cfg = iot_cfg.lookup(&zero);
-	struct iot_call_row *row = iot_row_of(ctx);
+	u32 begin;
 	u64 path = IOT_SYS_ARG(ctx, 0), flags = IOT_SYS_ARG(ctx, 1);
 	struct iot_open_how how = {};
 	s32 dirfd = AT_FDCWD;
 
-	if (!cfg || !row)
-		return 0;
 	begin = row->begin;
 	if (begin == IOT_BEGIN_OPENAT || begin == IOT_BEGIN_OPENAT2) {
 		dirfd = path;
@@ -296,11 +292,37 @@ int iot_open_sc(struct iot_sys_enter *ctx)
 		flags = 01 | 0100 | 01000; /* O_WRONLY, O_CREAT, O_TRUNC */
 	}
 	iot_open_asked(cfg, row->via, row->call, dirfd, path, flags, how.resolve);
+}
+
+int iot_open_sc(struct iot_sys_enter *ctx)
+{
+	u32 zero = 0;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+	struct iot_call_row *row = iot_row_of(ctx);
+
+	if (cfg && row)
+		iot_open_row(ctx, cfg, row);
 	return 0;
 }
 
 int iot_sc_open_exit(struct iot_sys_exit *ctx)
 {
+#ifdef IOT_UNBEGUN
+	struct iot_sys_exit ended = iot_sys_exit_copy(ctx);
+	struct iot_config *cfg = 0;
+	struct iot_call_row *row = 0;
+
+	if (!iot_pending_active(IOT_KIND_OPEN))
+		row = iot_unbegun(&ended, &cfg);
+	if (row) {
+		struct iot_slot *s;
+
+		iot_open_row(&ended, cfg, row);
+		s = iot_pending_active(IOT_KIND_OPEN);
+		if (s)
+			s->fs.status |= IOT_ST_UNBEGUN;
+	}
+#endif
 #ifdef IOT_HEADERS
 	iot_open_end(ctx, IOT_SYS_RET(ctx), IOT_SYS_KPROBE);
 #else

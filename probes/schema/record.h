@@ -82,6 +82,7 @@ enum {
 	IOT_ST_SELF = 512,    /* an empty path means the descriptor that relative ones start at */
 	IOT_ST_IN_ROOT = 2048,   /* RESOLVE_IN_ROOT: the directory that the path starts at is its root */
 	IOT_ST_AT_LINK = 4096,   /* AT_SYMLINK_NOFOLLOW was given, or, to linkat, AT_SYMLINK_FOLLOW */
+	IOT_ST_UNBEGUN = 8192,   /* only the end of the call was seen: latency is of no meaning */
 	IOT_ST_NO_APPEND = 1024, /* RWF_NOAPPEND: offset is right although the descriptor appends */
 };
 

@@ -136,6 +136,8 @@ static void handle_fs(struct events *ev, void *record, size_t len)
 	/* the programs add up 32 segments of a vectored call; what was moved was asked for */
 	if ((fs_ops[rec->op].traits & FS_DATA) && rec->ret > 0 && (uint64_t)rec->ret > rec->size)
 		rec->size = rec->ret;
+	if (rec->status & IOT_ST_UNBEGUN)
+		rec->latency = FORMAT_UNKNOWN;
 	if (rec->op == IOT_OPEN)
 		open_file(ev, rec);
 	else if (rec->op == IOT_CLOSE)
@@ -157,6 +159,8 @@ static void handle_more(struct events *ev, void *record, size_t len)
 		ev->totals.bad++;
 		return;
 	}
+	if (rec->status & IOT_ST_UNBEGUN)
+		rec->latency = FORMAT_UNKNOWN;
 	traits = fs_ops[rec->op].traits;
 	if (rec->op == IOT_MMAP)
 		fs_memory_map(ev, more);
