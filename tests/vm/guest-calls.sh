@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Columns call and ofd of stream fs: what tests/live/calls.sh claims, in tiers a and b. The images
-# are compiled on the host.
+# Columns call and ofd of stream fs, and calls that never begin: what tests/live/calls.sh and refused.sh claim,
+# in tiers a and b. The images are compiled on the host.
 
 # shellcheck source=guest.sh source-path=SCRIPTDIR
 . "${0%/*}/guest.sh"
@@ -10,5 +10,5 @@
 for tier in a b; do
 	part $tier || continue
 	tier_image $tier
-	live "tier $tier" calls LIVE_TIER=$tier "LIVE_IMAGE=$rw/image-$tier"
+	live_tier $tier calls refused
 done
