@@ -159,8 +159,12 @@ static __always_inline int iot_walk_step(struct iot_scratch *s)
 	return d != parent;
 }
 
-/* Mounts that are the root of a namespace, and where in that one it is said. */
-BPF_TABLE("lru_hash", u64, u64, iot_roots, 256);
+/* What a mount is of, and where in its namespace it is said that it is the root */
+struct iot_root {
+	u64 dentry, inode;
+	u64 at;
+};
+BPF_TABLE("lru_hash", u64, struct iot_root, iot_roots, 256);
 
 #ifdef IOT_HAS_LOOPS
 #define IOT_MNTNS_WORDS 64
@@ -171,14 +175,20 @@ BPF_TABLE("lru_hash", u64, u64, iot_roots, 256);
 /*
  * Whether a mount that is on no other one is the root of a namespace: of the task's own, or of one that a
  * task was seen in before. What fsmount, open_tree or a lazy umount left on no other one is not. struct
- * mnt_namespace is private; of its words only the root is the address of a mount.
+ * mnt_namespace is private; of its words only the root is the address of a mount. A namespace that is gone
+ * still says so where it was, and its mount's address may be that of another one by then: of the same
+ * directory names are right all the same.
  */
 static __always_inline int iot_is_root(u64 top)
 {
-	u64 *known = iot_roots.lookup(&top), at = 0, word = 0, nsproxy = 0, mntns = 0;
+	struct vfsmount *m = (struct vfsmount *)(top + 32);
+	struct iot_root *known = iot_roots.lookup(&top), root = {};
+	u64 word = 0, nsproxy = 0, mntns = 0;
 
-	if (known)
-		IOT_READ_K(&word, sizeof(word), (void *)*known);
+	IOT_GET(root.dentry, m, mnt_root);
+	IOT_GET(root.inode, (struct dentry *)root.dentry, d_inode);
+	if (known && known->dentry == root.dentry && known->inode == root.inode)
+		IOT_READ_K(&word, sizeof(word), (void *)known->at);
 	if (word == top)
 		return 1;
 	IOT_LOAD(nsproxy, bpf_get_current_task() + offsetof(struct task_struct, nsproxy));
@@ -186,15 +196,15 @@ static __always_inline int iot_is_root(u64 top)
 	IOT_REPEAT
 	for (u64 i = 0; i < IOT_MNTNS_WORDS; i++) {
 		IOT_COUNTED(i);
-		if (at)
+		if (root.at)
 			IOT_LAST;
 		IOT_READ_K(&word, sizeof(word), (void *)(mntns + i * sizeof(word)));
 		if (word == top)
-			at = mntns + i * sizeof(word);
+			root.at = mntns + i * sizeof(word);
 	}
-	if (!at)
+	if (!root.at)
 		return 0;
-	iot_roots.update(&top, &at);
+	iot_roots.update(&top, &root);
 	return 1;
 }
 
