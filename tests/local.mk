@@ -8,7 +8,7 @@ LIVE_FIRST = tests/live/images.sh
 LIVE_BESIDE = \
 	tests/live/files-strace.sh tests/live/net-short.sh tests/live/stacks.sh tests/live/timeline.sh tests/live/filters.sh tests/live/readers.sh \
 	tests/live/amp.sh tests/live/amp-alert.sh tests/live/amp-charts.sh tests/live/amp-net.sh tests/live/anonymize.sh tests/live/blind.sh tests/live/blocked.sh tests/live/calls.sh tests/live/clones.sh tests/live/dispatched.sh tests/live/drops.sh tests/live/endings.sh tests/live/fallback.sh tests/live/faults.sh \
-	tests/live/effects.sh tests/live/files.sh tests/live/files-fio.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/image.sh tests/live/inherits.sh tests/live/journals.sh tests/live/journals-xfs.sh tests/live/layers.sh tests/live/learned.sh tests/live/links.sh tests/live/moving.sh \
+	tests/live/effects.sh tests/live/files.sh tests/live/files-fio.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/gone.sh tests/live/image.sh tests/live/inherits.sh tests/live/journals.sh tests/live/journals-xfs.sh tests/live/layers.sh tests/live/learned.sh tests/live/links.sh tests/live/moving.sh \
 	tests/live/net.sh tests/live/net-families.sh tests/live/net-kernel.sh tests/live/net-programs.sh tests/live/next.sh tests/live/partitions.sh tests/live/pivot.sh tests/live/processes.sh tests/live/programs.sh tests/live/refused.sh tests/live/removed.sh \
 	tests/live/report.sh tests/live/report-changes.sh tests/live/report-page.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/summary.sh tests/live/surroundings.sh tests/live/tier-c.sh tests/live/terminal.sh tests/live/tier-c-files.sh tests/live/tier-c-uring.sh tests/live/timeline-direct.sh \
 	tests/live/top.sh tests/live/top-screen.sh tests/live/uring.sh tests/live/uring-absent.sh tests/live/uring-device.sh tests/live/uring-programs.sh tests/live/uring-reader.sh tests/live/uring-steps.sh tests/live/uring-ways.sh \
@@ -43,7 +43,7 @@ suites = \
 	tests/unit/check_verify tests/unit/check_verify_manifest tests/unit/check_verify_repair tests/unit/check_verify_waiting tests/unit/check_writers tests/unit/check_watch tests/unit/check_write tests/unit/check_zone
 
 check_LIBRARIES =
-check_PROGRAMS = tests/conform/conform tests/conform/conform_blocked tests/conform/conform_calls tests/conform/conform_diff tests/conform/conform_families tests/conform/conform_forks tests/conform/conform_moving tests/conform/conform_net tests/conform/conform_pages tests/conform/conform_refused tests/conform/conform_same_block tests/conform/conform_sched tests/conform/conform_tasks \
+check_PROGRAMS = tests/conform/conform tests/conform/conform_blocked tests/conform/conform_calls tests/conform/conform_diff tests/conform/conform_families tests/conform/conform_forks tests/conform/conform_gone tests/conform/conform_moving tests/conform/conform_net tests/conform/conform_pages tests/conform/conform_refused tests/conform/conform_same_block tests/conform/conform_sched tests/conform/conform_tasks \
 	tests/conform/conform_short tests/conform/conform_sockets tests/conform/conform_uring tests/conform/conform_uring_steps tests/conform/drops tests/vm/verify_programs
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
@@ -100,6 +100,8 @@ tests_conform_conform_tasks_LDADD = -lpthread
 tests_conform_conform_moving_SOURCES = tests/conform/conform_moving.c
 tests_conform_conform_moving_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_moving_LDADD = -lpthread
+tests_conform_conform_gone_SOURCES = tests/conform/conform_gone.c
+tests_conform_conform_gone_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_refused_SOURCES = tests/conform/conform_refused.c
 tests_conform_conform_refused_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_net_SOURCES = tests/conform/conform_net.c tests/conform/conform_net.h

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Columns call and ofd of stream fs, and calls that never begin: what tests/live/calls.sh and refused.sh claim,
+# Columns call and ofd of stream fs, names on mounts that are nowhere, calls that never begin: what calls.sh, gone.sh and refused.sh claim,
 # in tiers a and b. The images are compiled on the host.
 
 # shellcheck source=guest.sh source-path=SCRIPTDIR
@@ -10,5 +10,5 @@
 for tier in a b; do
 	part $tier || continue
 	tier_image $tier
-	live_tier $tier calls refused
+	live_tier $tier calls gone refused
 done
