@@ -94,23 +94,23 @@ static const char *parse(const char *at, struct amp_alert *alert)
 	uint64_t ns;
 
 	if (!take_word(&at, metric))
-		return "it begins with a column of amp --csv";
+		return "it does not begin with a column of amp --csv";
 	alert->metric = amp_metric_find(metric);
 	if (alert->metric < 0)
-		return "its first word is no number that amp --csv has";
+		return "its first word is not a numeric column of amp --csv";
 	if (!take_op(&at, &alert->op))
-		return "behind it comes >, >=, < or <=";
+		return "after the column it needs >, >=, < or <=";
 	if (!take_word(&at, word) ||
 	    !parse_limit(metric, amp_metric_type(alert->metric), word, &alert->limit))
-		return "it is compared with a number: 2.5, 64M or 10ms, as its kind is";
+		return "it needs a number of the column's kind: 2.5, 64M or 10ms";
 	alert->for_s = 1;
 	if (!*skip_blanks(at))
 		return NULL;
 	if (!take_word(&at, word) || strcmp(word, "for") != 0)
-		return "behind the number comes nothing, or 'for 10s'";
+		return "after the number only 'for 10s' may follow";
 	if (!take_word(&at, word) || !parse_time(word, NS_PER_S, &ns) || !ns || ns % NS_PER_S ||
 	    ns / NS_PER_S > INT_MAX || *skip_blanks(at))
-		return "it ends with whole seconds: 'for 10s'";
+		return "its duration needs whole seconds: 'for 10s'";
 	alert->for_s = (unsigned)(ns / NS_PER_S);
 	return NULL;
 }
@@ -123,7 +123,7 @@ bool option_alert(const struct option_row *row, const char *arg, void *target)
 							       "it is too long";
 
 	if (!wrong && alerts->n == AMP_MAX_ALERTS)
-		wrong = "there are eight already";
+		wrong = "at most eight conditions";
 	if (wrong) {
 		log_error("--%s: invalid condition '%s': %s", row->name, arg, wrong);
 		return false;

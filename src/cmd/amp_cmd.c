@@ -67,31 +67,31 @@ static const struct option_row rows[] = {
 	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN,
 	  AT(parse_by, read.by),
 	  .help = "system, process, comm, file, device, cgroup or host",
-	  .more = "Default: system. Systems are told by rules. What no rule tells is `others`, threads of the kernel are `kernel`. "
+	  .more = "Default: system. Rules decide the system of a process; without one that matches it is `others`, threads of the kernel are `kernel`. "
 		  "A call belongs to the disk of its file system, a request to the device that served it. "
-		  "The control group of a process is what snapshots tell (stream process), or that of its parent." },
+		  "The control group of a process comes from snapshots (stream process), else it is that of its parent." },
 	{ .name = "interval", .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
 	  AT(option_interval, read.interval_ns),
 	  .help = "a row for each interval (e.g. 1s), with its start" },
 	{ .name = "net", .common = true, .section = OPTIONS_MAIN, TO(flag, read.net),
 	  .help = "bytes sent to other hosts for each byte received",
-	  .more = "From rows of nw. Replication shows as more than 1. What a host sends to itself does not count." },
+	  .more = "From rows of nw. Replication shows as more than 1. Bytes that a host sends to itself do not count." },
 	{ .name = "rules", .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
-	  TO(text, rules), .help = "rules for systems, before the user's and ours",
-	  .more = "A line has the name of a system and shell patterns: without a slash of the name of a thread or of "
-		  "the last part of its program's path, with one of the whole path. The first match wins. "
-		  "`~/.config/iotracer/systems.conf` is read behind FILE, and the installed file in the end." },
+	  TO(text, rules), .help = "rules for systems, before the user's and installed",
+	  .more = "A line has the name of a system and shell patterns. A pattern without a slash is compared with the "
+		  "name of a thread and with the last part of its program's path, one with a slash with the whole path. The "
+		  "first match wins. `~/.config/iotracer/systems.conf` is read after FILE, and the installed file last." },
 	{ .name = "csv", .common = true, .section = OPTIONS_MAIN, TO(flag, csv),
 	  .help = "all numbers as CSV, exact",
-	  .more = "What the trace lacks is then written to standard error." },
+	  .more = "Gaps of the trace go to standard error." },
 	{ .name = "json", .letter = 'j', .common = true, .section = OPTIONS_MAIN, TO(flag, json),
-	  .help = "the same as JSON, with what the trace lacks" },
+	  .help = "the same as JSON, with gaps of the trace" },
 	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
 	  .parse = parse_top, .help = "rows (20; all with --csv, --json, --interval; 0: all)" },
 	{ .name = "svg", .argument = "FOLDER", .common = true, .section = OPTIONS_MAIN,
-	  TO(text, charts), .help = "draw five charts, instead of tables",
+	  TO(text, charts), .help = "draw five charts instead of tables",
 	  .more = "amplification.svg, operations.svg, latency.svg, efficiency.svg and bytes.svg, which any "
-		  "browser shows. FOLDER is made when it is missing." },
+		  "browser shows. FOLDER is created if missing." },
 	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, output), .help = "write to FILE" },
 	OPTIONS_READ_PROCESSES_ROWS(struct amp_arguments, filter),
@@ -106,7 +106,7 @@ static const struct option_row rows[] = {
 
 const struct command command_amp = {
 	.name = "amp",
-	.summary = "tells what devices did for what applications asked, by storage system",
+	.summary = "shows device I/O per application I/O, by storage system",
 	.usage = "DIR... [OPTION]...",
 	.example = "iotracer amp ~/trace --by process",
 	.next = "iotracer amp DIR --by process, or --by file; iotracer files DIR",

@@ -36,7 +36,7 @@
 	  .more = "The layout of the kernel's structures, which tiers a and b need. Default: the kernel " \
 		  "headers if installed, otherwise those that the kernel carries (`/sys/kernel/kheaders.tar.xz`, " \
 		  "CONFIG_IKHEADERS), otherwise BTF (`/sys/kernel/btf/vmlinux`) if the kernel has it, otherwise what " \
-		  "is learned at the first start from objects of our own (tier b; `doctor` shows what that leaves out)." }, \
+		  "the first start learns from objects of its own (tier b; `doctor` shows what that leaves out)." }, \
 	{ .name = "no-headers", .section = OPTIONS_KERNEL, OPTION_TO(no_layout, type, at host.layout), \
 	  .help = "the same as --layout none" }
 
@@ -50,9 +50,9 @@
 #define OPTIONS_EVENTS_TEXT \
 	.name = "events", .letter = 'e', .argument = "LIST", .common = true, \
 	.section = OPTIONS_ROWS, .help = "list of streams; !NAME without, +NAME with it", \
-	.more = "@STREAMS@: see `iotracer-streams`(5). A list that begins with `!`NAME or `+`NAME means " \
-		"the default without or with these. Default: all that this host supports but `sched` and " \
-		"`layers`, which are recorded only when they are named."
+	.more = "@STREAMS@: see `iotracer-streams`(5). A list that begins with `!`NAME or `+`NAME changes " \
+		"the default. Default: all that this host supports except `sched` and " \
+		"`layers`, which are recorded only when named."
 
 /* Of the readers; type has a struct row_filter there. */
 #define OPTIONS_READ_PROCESSES_ROWS(type, at) \
@@ -65,20 +65,20 @@
 /* There, two texts from and to; what: "rows" */
 #define OPTIONS_READ_TIMES_ROWS(type, at, what) \
 	{ .name = "from", .argument = "TIME", .common = true, .section = OPTIONS_ROWS, \
-	  OPTION_TO(text, type, at.from), .help = what " since then", \
+	  OPTION_TO(text, type, at.from), .help = what " from this time on", \
 	  .more = "`+10s` after the start, `-10s` before the end, `23:59:59` of the first day or " \
 		  "`2026-11-20 23:59:59`, in the time zone of the trace." }, \
 	{ .name = "to", .argument = "TIME", .common = true, .section = OPTIONS_ROWS, \
-	  OPTION_TO(text, type, at.to), .help = what " before then" }
+	  OPTION_TO(text, type, at.to), .help = what " before this time" }
 
 /* Of readers whose answers may be larger than the memory. */
 #define OPTIONS_MEMORY_ROW(type, at) \
 	{ .name = "memory", .argument = "SIZE", .section = OPTIONS_MAIN, OPTION_TO(size, type, at), \
 	  .help = "memory for files (256M); more goes to $TMPDIR", \
-	  .more = "What does not fit goes to a file without a name in `$TMPDIR` or `/var/tmp`, which is said. The answer is the same." }
+	  .more = "What does not fit goes to an unnamed file in `$TMPDIR` or `/var/tmp`, with a message. The answer is the same." }
 
 /*
- * What a recording is asked for; type has a struct recording_options at such a place: `at` is empty,
+ * What to record; type has a struct recording_options at such a place: `at` is empty,
  * or "recording." with its dot.
  */
 #define OPTIONS_PROCESS_ROWS(type, at) \
@@ -94,12 +94,12 @@
 	{ .name = "uid", .letter = 'u', .argument = "USER", .common = true, .section = OPTIONS_PROCESSES, \
 	  OPTION_TO(user, type, at trace), .help = "only processes of this user (name or number)", \
 	  .more = "The real user id counts. Combined with a command, `-p` or `--cgroup`: those of its " \
-		  "processes that run as this user, from the moment when they do." }, \
+		  "processes that run as this user, from the moment they do." }, \
 	{ .name = "cgroup", .argument = "PATH", .common = true, .section = OPTIONS_PROCESSES, \
 	  OPTION_TO(cgroup, type, at trace.cgroup), .help = "only processes in this control group or below", \
-	  .more = "A container or a service is one: a directory below /sys/fs/cgroup, or what " \
+	  .more = "A container or a service has one: a directory below /sys/fs/cgroup, or what " \
 		  "/proc/PID/cgroup shows after the colons. With version 2 the kernel decides who is in it. " \
-		  "With version 1 it is the processes found there at the start and their children; " \
+		  "With version 1 these are the processes found there at the start and their children; " \
 		  "others that enter are found within a second, and those that leave are still traced." }
 
 #define OPTIONS_FILTER_ROWS(type, at) \
@@ -109,7 +109,7 @@
 		  "slash is compared with the last component; a name without wildcards means the directory and " \
 		  "everything below. Either name of RENAME and LINK may match; rows without a name do not. May " \
 		  "be given several times. A name that leads through a symbolic link, is relative or has dots in it " \
-		  "means what it leads to as well, which is said." }, \
+		  "also means what it leads to; a message says so." }, \
 	{ .name = "operation", .argument = "LIST", .common = true, .section = OPTIONS_ROWS, \
 	  OPTION_TO(operations, type, at trace.rows), .help = "only operations such as OPEN,FSYNC,CONNECT", \
 	  .more = "The words of the columns `operation` and `event_type` in any stream, in upper or lower case; " \
@@ -117,8 +117,8 @@
 	{ .name = "errors", .common = true, .section = OPTIONS_ROWS, \
 	  OPTION_TO(flag, type, at trace.rows.errors), .help = "only failed operations" }, \
 	{ .name = "min-latency", .argument = "TIME", .common = true, .section = OPTIONS_ROWS, \
-	  OPTION_TO(min_latency, type, at trace.rows.min_latency), .help = "only operations that took at least 500us, 10ms", \
-	  .more = "Of `ds`: `latency_ms`, from issue to completion. Rows whose latency is unknown are left out." }, \
+	  OPTION_TO(min_latency, type, at trace.rows.min_latency), .help = "only operations that took as long: 500us, 10ms", \
+	  .more = "For `ds` this is `latency_ms`, from issue to completion. Rows with an unknown latency are left out." }, \
 	{ .name = "all-fs", .section = OPTIONS_ROWS, \
 	  OPTION_TO(flag, type, at trace.all_fs), .help = "include pseudo file systems (proc, sysfs, ...)" }, \
 	{ .name = "fs-type", .argument = "TYPE", .section = OPTIONS_ROWS, \
@@ -131,7 +131,7 @@
 	  OPTION_TO(not_fs_types, type, at trace.fs_types), .help = "no file systems of these types (list)", \
 	  .more = "Wins over `--fs-type`." }, \
 	{ .name = "dev", .argument = "disk|partition", .section = OPTIONS_ROWS, \
-	  OPTION_TO(dev, type, at partitions), .help = "what column dev of stream ds names (disk)", \
+	  OPTION_TO(dev, type, at partitions), .help = "what column dev of stream ds shows (disk)", \
 	  .more = "The kernel reports the whole disk. A partition is found by the first sector, which stays that " \
 		  "of the whole disk; a request without a sector is the disk's. Names, numbers and extents of all " \
 		  "devices are in the manifest, as `devices`." }, \
@@ -144,9 +144,9 @@
 	{ .name = "uring-sample-rate", .argument = "N", .section = OPTIONS_ROWS, \
 	  OPTION_TO(sample_rate, type, at trace.uring_sample_rate), .help = "keep about one of N requests of stream iouring", \
 	  .more = "Chosen at random when a request is submitted: all of its rows are kept, or none, and a chain of linked " \
-		  "requests is kept as a whole. ENTER, CREATE, REGISTER, and rows of which the kernel does not say " \
-		  "which request they belong to, are always kept; requests that were submitted before the trace " \
-		  "began are not. From 5.5 to 5.13, where chains are not told, what one call submits is kept or not. " \
+		  "requests is kept as a whole. ENTER, CREATE, REGISTER, and rows whose request the kernel " \
+		  "does not report, are always kept; requests that were submitted before the trace " \
+		  "began are not. From 5.5 to 5.13, where the kernel does not report chains, all requests of one call are kept, or none. " \
 		  "Manifest and stream `lost` as for `--cache-sample-rate`." }, \
 	{ .name = "sockopt-levels", .argument = "LEVEL", .section = OPTIONS_ROWS, \
 	  OPTION_TO(levels, type, at trace), .help = "socket options to record, by level (list)", \
@@ -166,7 +166,7 @@
 #define OPTIONS_TRACE_ROWS(type, at) \
 	{ .name = "image", .argument = "FILE", .section = OPTIONS_KERNEL, \
 	  OPTION_TO(text, type, at trace.image), .help = "run an image made by `iotracer build`", \
-	  .more = "It needs neither headers nor LLVM. The image carries its plan, which is followed: tier and streams " \
+	  .more = "It needs neither headers nor LLVM. The image carries its plan: tier and streams " \
 		  "are those that it was built for, less what `-e` leaves out. A stream or an option that it was " \
 		  "built without is an error." }, \
 	{ .name = "no-cache", .section = OPTIONS_KERNEL, \
@@ -175,7 +175,7 @@
 	  OPTION_TO(flag, type, at no_self_test), .help = "do not test the chosen probes first", \
 	  .more = "The self-test performs each operation once on a file in memory. A probe that does not fire, like " \
 		  "one that does not attach (also with this option), is replaced by the next candidate; an image has no " \
-		  "other, so that a warning lists what will be missing. When no probe fires, nothing is recorded." }, \
+		  "other candidate, so a warning lists what will be missing. When no probe fires, nothing is recorded." }, \
 	{ .name = "page-cnt", .letter = 'm', .argument = "N", .section = OPTIONS_KERNEL, \
 	  OPTION_TO(pages, type, at trace.pages), .help = "ring pages per CPU, a power of two", \
 	  .more = "Default: 8 MiB per CPU, at most 256 MiB in total." }

@@ -48,24 +48,24 @@ static bool parse_summary(const struct option_row *row, const char *arg, void *t
 
 static const struct option_row rows[] = {
 	{ .name = "output", .letter = 'o', .argument = "DIR", .common = true, .section = OPTIONS_MAIN,
-	  TO(session_dir, dir), .help = "session directory",
+	  TO(session_dir, dir), .help = "session directory to write",
 	  .more = "The directory must be new, or empty, owned by you and writable by nobody else; a symbolic link "
 		  "is refused. Default: iotracer_<host>_<YYYYmmdd_HHMMSS> in the current directory." },
 	{ .name = "duration", .letter = 'd', .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
 	  TO(duration, duration_s), .help = "stop after this time: 90, 90s, 5m, 2h",
-	  .more = "All options that take a time know the units ms, s, m, h and d." },
+	  .more = "All options that take a time accept the units ms, s, m, h and d." },
 
 	OPTIONS_PROCESS_ROWS(struct recording_options, ),
 
 	{ OPTIONS_EVENTS_TEXT, .parse = parse_events },
 	OPTIONS_FILTER_ROWS(struct recording_options, ),
 	{ .name = "layers-interval", .argument = "TIME", .section = OPTIONS_ROWS,
-	  TO(seconds, layers_interval_s), .help = "between rows of layers (1s; 0: only at the end)",
-	  .more = "Stream `layers` counts calls and requests in the kernel; each row has what was added to a count." },
+	  TO(seconds, layers_interval_s), .help = "time between rows of layers (1s; 0: at the end)",
+	  .more = "Stream `layers` counts calls and requests in the kernel; each row has what was added to a count since the row before." },
 
 	{ .name = "rotate-size", .argument = "SIZE", .section = OPTIONS_DIRECTORY,
 	  TO(size, write.rotate_size), .help = "new segment after this many bytes (100M)",
-	  .more = "The first limit that is reached counts; 0 switches it off, as for the next two. Sizes take the "
+	  .more = "The first of the three limits that is reached counts; 0 switches a limit off. Sizes take the "
 		  "suffixes K, M, G and T (powers of 1024)." },
 	{ .name = "rotate-time", .argument = "TIME", .section = OPTIONS_DIRECTORY,
 	  TO(seconds, write.rotate_time_s), .help = "new segment after this time (300)" },
@@ -75,7 +75,7 @@ static const struct option_row rows[] = {
 	  TO(compress, write.compress), .help = "compress closed segments (none)" },
 	{ .name = "max-disk", .argument = "SIZE", .common = true, .section = OPTIONS_DIRECTORY,
 	  TO(size, write.max_disk), .help = "remove the oldest segments above this size",
-	  .more = "The manifest lists what was removed." },
+	  .more = "The manifest lists the removed segments." },
 	{ .name = "min-free", .argument = "SIZE", .section = OPTIONS_DIRECTORY,
 	  TO(size, write.min_free), .help = "pause writing when less space is free" },
 	OPTIONS_GROUP_ROW(struct recording_options),
@@ -83,40 +83,40 @@ static const struct option_row rows[] = {
 	{ .name = "summary", .argument = "[=LIST]", .common = true, .section = OPTIONS_DIRECTORY,
 	  .parse = parse_summary, .target = offsetof(struct recording_options, summary),
 	  .help = "keep answers up to date in summary/ (files, amp)",
-	  .more = "`amp`: summary/amp.csv is what `iotracer amp --csv` tells of the rows. `files`: summary/files.csv, summary/file_histograms.csv and summary/file_errors.csv are what "
-		  "`iotracer files` tells of the rows with `--csv`, `--histograms --csv` and `--errors --csv`. Each is "
-		  "written whole and takes the place of the one before; runs of calls that are still going on count as "
+	  .more = "`amp`: summary/amp.csv is the output of `iotracer amp --csv`. `files`: summary/files.csv, summary/file_histograms.csv and summary/file_errors.csv are the output of "
+		  "`iotracer files` with `--csv`, `--histograms --csv` and `--errors --csv`. Each file is "
+		  "written completely and replaces the one before; runs of calls that are still going on count as "
 		  "if they had ended." },
 	{ .name = "alert", .argument = "CONDITION", .section = OPTIONS_DIRECTORY,
 	  .parse = option_alert, .target = offsetof(struct recording_options, summary.alerts),
-	  .help = "say when a storage system does that",
-	  .more = "For example 'write_byte_amp>10 for 10s'. Needs `--summary=amp`. A column of `iotracer amp --csv` as it is in each second, >, >=, < or <=, a number "
-		  "(2.5, 64M, 10ms) and, if not at once, for how many seconds in a row. Told once, and again after it was "
+	  .help = "print a message when a storage system meets this",
+	  .more = "For example 'write_byte_amp>10 for 10s'. Needs `--summary=amp`. A column of `iotracer amp --csv`, computed for each second, >, >=, < or <=, a number "
+		  "(2.5, 64M, 10ms) and optionally for how many seconds in a row. It is reported once, and again after it was "
 		  "over; up to eight conditions." },
 	{ .name = "exec", .argument = "COMMAND", .section = OPTIONS_DIRECTORY,
-	  TO(text, summary.alerts.command), .help = "run that at each alert",
-	  .more = "By the shell, without waiting for it, with IOTRACER_ALERT, IOTRACER_SYSTEM and IOTRACER_VALUE in its "
+	  TO(text, summary.alerts.command), .help = "run COMMAND at each alert",
+	  .more = "The shell runs it, and nothing waits for it, with IOTRACER_ALERT, IOTRACER_SYSTEM and IOTRACER_VALUE in its "
 		  "environment." },
 	{ .name = "summary-interval", .argument = "TIME", .section = OPTIONS_DIRECTORY,
-	  TO(seconds, summary.interval_s), .help = "between them (60; 0: only at the end)" },
+	  TO(seconds, summary.interval_s), .help = "time between summaries (60; 0: only at the end)" },
 	{ .name = "summary-files", .argument = "N", .section = OPTIONS_DIRECTORY,
-	  TO(count, summary.max_files), .help = "keep so many files in memory (65536; 0: all)",
-	  .more = "A file takes about 1.2 KB. Of more files, those that were not used for longest are kept on the "
+	  TO(count, summary.max_files), .help = "keep at most N files in memory (65536; 0: all)",
+	  .more = "A file takes about 1.2 KB. When there are more, the least recently used move to the "
 		  "disk, in summary/ (`--max-disk` counts them), and come back when they are used again; the tables are the "
-		  "same. The manifest tells how many left and came back: when most do, more in memory saves time." },
+		  "same. The manifest has how many left and came back: when most do, a larger N saves time." },
 	{ .name = "no-rows", .section = OPTIONS_DIRECTORY,
-	  TO(flag, no_rows), .help = "keep the summary alone, no rows of events",
+	  TO(flag, no_rows), .help = "write the summary alone, no rows of events",
 	  .more = "Needs `--summary`. Streams `lost`, `process` and `filesystem_snapshot` are kept; the manifest "
-		  "(`not_kept`) counts the rows of all others. `iotracer files` then tells what the summary has: by file, "
+		  "(`not_kept`) counts the rows of all others. `iotracer files` then shows the summary: by file, "
 		  "without a choice of processes or times." },
 
 	{ .name = "no-snapshots", .common = true, .section = OPTIONS_SNAPSHOTS,
 	  TO(flag, snapshots.off), .help = "no snapshots of files, processes, system" },
 	OPTIONS_SNAPSHOT_ROWS(struct recording_options),
 	{ .name = "snapshot-interval", .argument = "TIME", .section = OPTIONS_SNAPSHOTS,
-	  TO(seconds, snapshots.fs_interval_s), .help = "between file snapshots (3600; 0: only one)" },
+	  TO(seconds, snapshots.fs_interval_s), .help = "time between file snapshots (3600; 0: only one)" },
 	{ .name = "process-interval", .argument = "TIME", .section = OPTIONS_SNAPSHOTS,
-	  TO(seconds, snapshots.process_interval_s), .help = "between process snapshots (300; 0: two)",
+	  TO(seconds, snapshots.process_interval_s), .help = "time between process snapshots (300; 0: two)",
 	  .more = "With 0 there is one at the start and one at the end." },
 	OPTIONS_ANON_ROWS(struct recording_options, ),
 

@@ -160,8 +160,8 @@ static const struct option_row rows[] = {
 	  .more = "Default: `sqlite`. doc/LOADING.md of the sources has the lines that load a directory." },
 	{ .name = "query", .argument = "files", .section = OPTIONS_MAIN,
 	  .parse = parse_query, .target = offsetof(struct schema_options, query),
-	  .help = "what `iotracer files` prints, as a query (clickhouse)",
-	  .more = "For a fleet's directories that lie in a store: put their pattern in place of DIR. `host` is then "
+	  .help = "the answer of `iotracer files` as a query (clickhouse)",
+	  .more = "For the directories of a fleet in a store: put their pattern in place of DIR. `host` is then "
 		  "the name of the directory. The cells are those of `iotracer files --csv`." },
 	OPTIONS_HELP_ROW,
 	{ 0 },

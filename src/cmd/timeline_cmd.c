@@ -85,7 +85,7 @@ static const struct option_row rows[] = {
 	  .section = OPTIONS_PROCESSES, .parse = parse_pids,
 	  .target = offsetof(struct timeline_arguments, timeline),
 	  .help = "only these processes" },
-	OPTIONS_READ_TIMES_ROWS(struct timeline_arguments, timeline, "what happens"),
+	OPTIONS_READ_TIMES_ROWS(struct timeline_arguments, timeline, "events"),
 	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
 	  .parse = option_quiet, .help = "errors only" },
 	OPTIONS_HELP_ROW,
@@ -116,18 +116,18 @@ static const struct format *format_of(const char *name)
 static int complete(struct timeline_arguments *o, int n_dirs)
 {
 	if (n_dirs > 1) {
-		log_error("a timeline is that of one directory; write one for each");
+		log_error("a timeline shows one directory: write one for each");
 		return OPTIONS_WRONG;
 	}
 	if (!o->output) {
-		log_error("-o FILE says where the timeline goes (e.g. trace.pftrace)");
+		log_error("give the file to write with -o FILE (e.g. trace.pftrace)");
 		return OPTIONS_WRONG;
 	}
 	if (!o->format)
 		o->format = format_of(o->output);
 	if (!o->format) {
-		log_error("%s: unknown kind of timeline; its name ends in .pftrace, .fxt or .svg, "
-			  "or --format says what it is",
+		log_error("%s: unknown format: use a name ending in .pftrace, .fxt or .svg, "
+			  "or give --format",
 			  o->output);
 		return OPTIONS_WRONG;
 	}

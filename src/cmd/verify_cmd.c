@@ -23,12 +23,12 @@ struct verify_options {
 static const struct option_row rows[] = {
 	{ .name = "repair", .letter = 'r', .section = OPTIONS_MAIN,
 	  OPTION_TO(flag, struct verify_options, repair),
-	  .help = "first close what a killed run left open",
+	  .help = "first close what a killed recording left open",
 	  .more = "Hidden .part files are cut after their last complete row and become segments, closed segments "
 		  "that the manifest does not list yet are added, rows that waited for their order (about the "
-		  "last second of them) become one more segment, a manifest that is missing or damaged is made "
-		  "anew (the damaged one is kept as manifest.json.damaged). No complete row is removed, and what "
-		  "is not understood is left alone. Refused while a tracer is writing there." },
+		  "last second of them) become one more segment, a missing or damaged manifest is "
+		  "rebuilt (the damaged one is kept as manifest.json.damaged). No complete row is removed, and files "
+		  "that are not understood are left alone. Refused while a tracer is writing there." },
 	{ .name = "quiet", .letter = 'q', .section = OPTIONS_MESSAGES, .parse = option_quiet,
 	  .help = "errors only" },
 	OPTIONS_HELP_ROW,

@@ -43,7 +43,7 @@ static const struct option_row rows[] = {
 	  .help = "a JSON object on each line, exact numbers" },
 	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, output), .help = "write the lines to FILE",
-	  .more = "A command writes to the same terminal; this keeps both apart." },
+	  .more = "Keeps the lines apart from the output of the command." },
 	{ .name = "duration", .letter = 'd', .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
 	  TO(duration, recording.duration_s), .help = "stop after this time: 90, 90s, 5m, 2h" },
 	OPTIONS_PROCESS_ROWS(struct watch_arguments, recording.),
@@ -117,11 +117,10 @@ static int account(const struct watch_totals *totals, const char *name)
 		return 1;
 	}
 	if (totals->damaged)
-		log_warn("%llu rows make no sense and were not shown",
-			 (unsigned long long)totals->damaged);
+		log_warn("%llu malformed rows skipped", (unsigned long long)totals->damaged);
 	if (dropped)
 		log_note(
-			"%llu of %llu operations were not shown: they came faster than the lines are read",
+			"%llu of %llu operations dropped: they came faster than the lines are read",
 			(unsigned long long)dropped, (unsigned long long)totals->rows);
 	return 0;
 }
