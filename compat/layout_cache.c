@@ -132,7 +132,7 @@ struct layout *layout_cache_get(const struct host *host, const char *dir, enum l
 		layout = NULL;
 	}
 	if (name[0] && !layout)
-		log_warn("%s/%s is damaged: it is made anew", dir, name);
+		log_warn("%s/%s is damaged: rebuilding it", dir, name);
 	free(text);
 	return layout;
 }

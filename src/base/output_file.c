@@ -101,7 +101,7 @@ static const char *why_not(const struct output_file *file, const struct stat *st
 static int complain(const struct output_file *file, int err, const char *name)
 {
 	if (err == -EEXIST)
-		log_error("%s: %s exists and is not a file of ours", file->name, name);
+		log_error("%s: %s exists and is not a file of this user", file->name, name);
 	else
 		log_error("%s: %s", file->name, strerror(-err));
 	return err;

@@ -134,7 +134,7 @@ static bool is_told(const struct amp_reading *r, unsigned stream, bool net)
 static void print_counted(FILE *out, const char *prefix)
 {
 	fprintf(out,
-		"%stold by counters (layers): all calls and requests, no percentiles, no small "
+		"%sfrom counters (layers): all calls and requests, no percentiles, no small "
 		"writes\n",
 		prefix);
 }
@@ -174,11 +174,11 @@ static void print_gaps(FILE *out, const char *prefix, const struct amp_arguments
 				prefix);
 		if (r->unwritten)
 			fprintf(out,
-				"%s%s of what was written had not reached a device in the end\n",
+				"%s%s of the bytes written had not reached a device at the end\n",
 				prefix, units_bytes(size, r->unwritten));
 		if (!r->exec)
 			fprintf(out,
-				"%sexec was not recorded: systems are told by names of threads "
+				"%sexec was not recorded: systems are found by names of threads "
 				"alone\n",
 				prefix);
 	}

@@ -63,7 +63,7 @@ static bool check_summary(const struct recording_options *o)
 		return false;
 	}
 	if (o->summary.alerts.command && !o->summary.alerts.n) {
-		log_error("--exec needs --alert: it says when");
+		log_error("--exec needs --alert, which says when to run it");
 		return false;
 	}
 	if (o->no_rows && !any)

@@ -159,9 +159,8 @@ static int judge(const struct helper_run *run, const char *helper)
 		log_error(
 			"this iotracer was built without the compiler (--disable-recorder): give an image with --image, which `iotracer build` makes elsewhere");
 #else
-		log_error(
-			"cannot run compile helper %s: %s; is iotracer installed, or IOTRACER_BCC right?",
-			helper, strerror(run->status));
+		log_error("cannot run compile helper %s: %s; install iotracer, or set IOTRACER_BCC",
+			  helper, strerror(run->status));
 #endif
 		return -run->status;
 	}

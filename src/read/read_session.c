@@ -357,7 +357,7 @@ static int list_stream(struct read_session *s, int id)
 	if (stream->n_missing && !may_be_missing(s))
 		note_wrong(s);
 	if (stream->n_missing)
-		log_warn("%s: %" PRIu64 " segments of %s are missing: iotracer verify tells which",
+		log_warn("%s: %" PRIu64 " segments of %s are missing: iotracer verify lists them",
 			 s->dir, stream->n_missing, streams[id].name);
 	if (!n || stream->segments)
 		return 0;

@@ -203,17 +203,17 @@ static void draw_rows(struct top_screen *s, const struct top_round *r)
 
 static const char *const help_lines[] = {
 	"1-7 Tab     the view: files, processes, devices and so on",
-	"s           what comes first: bytes, ops, errors, time, max",
-	"/           only names with this text in them (Enter keeps it, Esc: all names)",
-	"Space       freeze, and go on",
+	"s           sort by bytes, ops, errors, time, max",
+	"/           only names that contain a text (Enter keeps it, Esc: all names)",
+	"Space       freeze or continue",
 	"u           units: 4.0K and 1.25ms, or exact bytes and nanoseconds",
 	"Up Down PgUp PgDn Home End: move through the rows",
-	"Ctrl-L      draw anew",
+	"Ctrl-L      redraw",
 	"h           this help; any key leaves it",
 	"q Ctrl-C    end",
 	"",
-	"lost: operations that the kernel could not hand over.",
-	"own CPU: what iotracer uses itself, of one processor.",
+	"lost: operations lost in the kernel.",
+	"own CPU: what iotracer itself uses of one processor.",
 	"layers: fs: file operations, ds: requests of devices, nw: data on connections.",
 };
 

@@ -206,7 +206,7 @@ static void answer(const struct summary *s)
 	else if (unseen)
 		log_note("missing: %u operations without a probe: iotracer doctor", unseen);
 	else
-		log_note("missing: nothing that is known of");
+		log_note("missing: none known");
 	if (s->options->no_rows)
 		log_note("more: %s/summary", s->options->dir);
 	else

@@ -381,8 +381,8 @@ static int find_casts(struct loading *l)
 		if ((l->casts.function && l->casts.words) || cast_find(&l->casts))
 			return 0;
 		log_error(
-			"these programs need bpf_rdonly_cast, which this kernel does not have, or "
-			"no BTF that tells where it is: build them with the facts of this host");
+			"these programs need bpf_rdonly_cast, which this kernel lacks, or which its "
+			"BTF does not have: build them with the facts of this host");
 		return -ENOTSUP;
 	}
 	return 0;

@@ -165,8 +165,9 @@ static void set_called(struct trace *trace)
 		snprintf(program, sizeof(program), "iot_%s", map->name + len);
 		fd = load_prog(&trace->loaded, program);
 		if (fd < 0 || bpf_map_put(trace->loaded.map_fd[i], &zero, &fd))
-			log_warn("%s does not load: records of what calls it will be missing",
-				 program);
+			log_warn(
+				"%s does not load: records of programs that call it will be missing",
+				program);
 	}
 }
 

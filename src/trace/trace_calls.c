@@ -158,6 +158,6 @@ int trace_fill_calls(struct trace *trace)
 	err = rows ? bpf_map_put(map, &zero, rows) : -ENOMEM;
 	free(rows);
 	if (err)
-		log_error("cannot tell the programs of the system calls: %s", strerror(-err));
+		log_error("cannot fill the table of system calls: %s", strerror(-err));
 	return err;
 }

@@ -158,7 +158,7 @@ void spool_flush(struct spool *spool, enum stream_id stream)
 	file->n_bytes += spool->used;
 	spool->used = 0;
 	if (err) {
-		log_detail("rows that wait are not kept for a while: %s", strerror(-err));
+		log_detail("waiting rows are not copied for a while: %s", strerror(-err));
 		spool_rest(spool);
 	} else if (!s->files[!s->current].n_bytes) {
 		s->current = !s->current;

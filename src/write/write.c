@@ -161,7 +161,7 @@ __attribute__((format(printf, 3, 4))) static void stop(struct writer *w, int err
 	spool_rest(w->spool);
 	if (w->n_failures <= 1) /* the next ones are of the same trouble */
 		log_error("writing %s: %s",
-			  w->failed ? "paused, and tried again" :
+			  w->failed ? "paused, retrying" :
 			  w->paused ? "paused until there is space" :
 				      "stopped",
 			  w->stop_reason);
@@ -215,7 +215,7 @@ static void resume(struct writer *w)
 		log_note("space available again, writing continues; %llu rows lost so far",
 			 (unsigned long long)rows);
 	else if (w->n_failures <= 1)
-		log_note("trying to write again; %llu rows lost so far", (unsigned long long)rows);
+		log_note("retrying; %llu rows lost so far", (unsigned long long)rows);
 	w->paused = false;
 	w->stop_reason[0] = '\0';
 	report_progress(w);
@@ -240,7 +240,7 @@ static int flush_segment(struct writer *w, struct segment *seg)
 	int err = segment_flush(seg, w->dir_fd);
 
 	if (err == -EIO) {
-		log_warn("%s/%s: %s: %llu rows kept, going on with a new segment", w->dir,
+		log_warn("%s/%s: %s: %llu rows kept, continuing in a new segment", w->dir,
 			 seg->path, strerror(EIO), (unsigned long long)seg->n_rows);
 		err = flush_anew(w, seg);
 	}
@@ -411,8 +411,8 @@ static void check_free(struct writer *w)
 
 	if (left < w->options.min_free)
 		stop(w, -ENOSPC,
-		     "%.1f MiB are left, less than --min-free %.1f MiB: free some, "
-		     "choose another disk with -o, or bound the trace with --max-disk",
+		     "%.1f MiB are left, less than --min-free %.1f MiB: free some space, "
+		     "choose another disk with -o, or limit the trace with --max-disk",
 		     writer_mib(left), writer_mib(w->options.min_free));
 }
 

@@ -168,7 +168,7 @@ for kind in READ WRITE SYNC errors; do
 	check "alone: $kind of a program that counts itself" told alone "told $kind"
 done
 check 'alone: no other rows' [ ! -e alone/fs ]
-check 'alone: amplification is told, and from what' eval '"$IOTRACER" amp alone >said 2>&1; grep -q "told by counters" said'
+check 'alone: amplification is told, and from what' eval '"$IOTRACER" amp alone >said 2>&1; grep -q "from counters" said'
 calls=$(awk '$2 == "WRITE" { print $3 }' data/told)
 found=$("$IOTRACER" amp alone --by process --csv -q | python3 -c '
 import csv, sys

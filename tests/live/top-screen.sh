@@ -106,9 +106,9 @@ check 'PgUp' shows 'nEND'
 keys Down
 check 'Down' hides 'nEND'
 keys h
-check 'key h: help' shows 'freeze, and go on'
+check 'key h: help' shows 'freeze or continue'
 keys x
-check 'any key leaves it' hides 'freeze, and go on'
+check 'any key leaves it' hides 'freeze or continue'
 keys Space
 check 'Space: frozen' shows FROZEN
 screen >one

@@ -128,7 +128,7 @@ START_TEST(the_other_name_is_made_anew)
 	said_begin();
 	ck_assert_int_eq(write_it(path, "three\n", 1, 0), -EEXIST);
 	said_end();
-	ck_assert_ptr_nonnull(strstr(said, "answer.part exists and is not a file of ours"));
+	ck_assert_ptr_nonnull(strstr(said, "answer.part exists and is not a file of this user"));
 	ck_assert_int_eq(unlink(part), 0);
 	has("two\n");
 }
