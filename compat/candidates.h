@@ -110,7 +110,7 @@ struct need {
 #define MAX_PROBES 40
 #define MAX_NEEDS 6
 
-/* Something that a kernel has or has not: one that has none of the signs is told so once, in these words. */
+/* Something that a kernel has or has not: without any of its signs, one message says so in these words. */
 struct feature {
 	const char *absent;
 	struct need signs[MAX_NEEDS];
@@ -124,7 +124,7 @@ enum use {
 	USES_FILE_NAMES = 1 << 0, /* names of files that others open and close */
 	USES_PATHS = 1 << 1, /* names that the kernel walked, which move with their directories */
 	USES_NAMED_FILES = 1 << 2,     /* inode and resolved path of the file a call names */
-	USES_SIZES = 1 << 3,           /* bytes and position, told by rw_verify_area */
+	USES_SIZES = 1 << 3,           /* bytes and position, from rw_verify_area */
 	USES_DESCRIPTORS = 1 << 4,     /* descriptors are followed from system calls */
 	USES_MAPPINGS = 1 << 5,        /* files at addresses */
 	USES_SOCKETS = 1 << 6,         /* sockets of descriptors, from their making on */

@@ -14,7 +14,7 @@
 
 #include "compat/cast.h"
 
-/* FACT(name, kind, arg, since); what the kinds mean is said in kernel.def */
+/* FACT(name, kind, arg, since); kernel.def explains the kinds */
 enum fact {
 #define FACT(name, kind, arg, since) FACT_##name,
 #include "compat/kernel.def"
@@ -22,7 +22,7 @@ enum fact {
 	N_FACTS
 };
 
-/* What tells where the members of the kernel's structures are, best first. */
+/* The sources of layouts, best first. */
 enum layout_source {
 	LAYOUT_ANY,
 	LAYOUT_HEADERS,
@@ -69,9 +69,8 @@ struct host {
 	enum lockdown lockdown;
 	bool has_btf;
 	enum layout_source layout_source; /* LAYOUT_NONE: they are unknown */
-	struct layout *layout;            /* where it is not header text that tells; NULL */
-	char layout_why
-		[HOST_WHY_SIZE]; /* why none of the other sources tells; empty when one does */
+	struct layout *layout;            /* unless it comes from header text; NULL */
+	char layout_why[HOST_WHY_SIZE];   /* why no other source was used; empty when one was */
 	bool fact[N_FACTS];
 	struct cast_ids casts; /* of the running kernel, where a fact asked for them */
 

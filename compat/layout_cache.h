@@ -12,7 +12,7 @@
 
 /*
  * The layout of this kernel that was kept from this source. NULL when no file has
- * it, or the file is not this user's alone, of another table, or damaged (which is said).
+ * it, or the file is not this user's alone, of another table, or damaged (with a message).
  */
 struct layout *layout_cache_get(const struct host *host, const char *dir,
 				enum layout_source source);

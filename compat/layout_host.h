@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The layout of one host: which source tells it, and facts by it. */
+/* The layout of one host: its source, and the facts that depend on it. */
 #ifndef IOT_COMPAT_LAYOUT_HOST_H
 #define IOT_COMPAT_LAYOUT_HOST_H
 
@@ -11,7 +11,7 @@
 /* Finds the best source and fills headers…, layout… of the host. */
 void layout_find(struct host *host, const struct host_options *options);
 
-/* A fact of kernel.def of kind HEADER, MEMBER or WORD, where host->layout tells. */
+/* A fact of kernel.def of kind HEADER, MEMBER or WORD, by host->layout. */
 bool layout_fact_holds(const struct host *host, const char *arg);
 
 /* The host's layout as text (see layout_write()), to be freed; NULL if unknown or out of memory. */

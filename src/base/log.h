@@ -28,7 +28,7 @@ void log_status(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
  * What a person waits for: call it again and again meanwhile, with the same
- * text, and with NULL in the end. After the first second it is a status line,
+ * text, and with NULL at the end. After the first second it is a status line,
  * which counts them.
  */
 void log_waiting(const char *what);

@@ -11,7 +11,7 @@
 
 struct events;
 
-/* What is known of a request besides its record. */
+/* Facts about a request that are not in its record. */
 struct ds_request {
 	const struct iot_ds *rec;
 	const char *operation; /* words of the columns */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records to rows: each record changes what is known of names, processes and
+ * Records to rows: each record updates names, processes and
  * descriptors, and most become a row of their stream.
  */
 #ifndef IOT_EVENTS_H
@@ -26,7 +26,7 @@ struct events_totals {
 	uint64_t out_of_scope;              /* of fs: sockets, pipes, pseudo file systems */
 	uint64_t filtered;                  /* rows that filters left out here, not in the kernel */
 	uint64_t not_last;                  /* closes of a descriptor that was not the last */
-	uint64_t bad;                       /* records that make no sense */
+	uint64_t bad;                       /* malformed records */
 	uint64_t faults;                    /* of pages, rows or not */
 	uint64_t via[PLAN_MAX_CHOICES + 1]; /* records by the choice that sent them */
 	uint64_t late[N_STREAMS];
@@ -37,8 +37,8 @@ typedef void events_row_fn(void *arg, enum stream_id stream, const char *row, si
 			   uint64_t key);
 
 /*
- * Values of an event, in its place among those that are asked for; valid during the call. What
- * nobody asks for is not known.
+ * Values of an event, each at its place in the request; valid during the call. Values that
+ * were not requested are unknown.
  */
 typedef void events_values_fn(void *arg, enum stream_id stream, const struct field *values);
 
@@ -81,7 +81,7 @@ void events_request_unseen(struct events *events, const struct iot_rq *rq);
 
 struct iot_count;
 struct iot_count_key;
-/* For trace_counts_read: arg is the struct events. What was counted until ts, since it was told before */
+/* For trace_counts_read: arg is the struct events. What was counted up to ts, since the call before */
 void events_counted(void *arg, const struct iot_count_key *key, const struct iot_count *added,
 		    uint64_t ts);
 /* Those were all of this time. */

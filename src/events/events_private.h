@@ -31,7 +31,7 @@ struct stream_ops {
 	/* What the stream keeps besides, when it is wanted: 0, or -ENOMEM; NULL: nothing. */
 	int (*open)(void **state, const struct plan *plan);
 	void (*close)(void *state); /* also of NULL */
-	/* What is no record: the last descriptor of a file closed; losses of a second; counts. Or NULL. */
+	/* Events without a record: the last descriptor of a file closed; losses of a second; counts. Or NULL. */
 	void (*closed)(struct events *ev, const struct desc_close *closed);
 	void (*loss)(struct events *ev, unsigned class, enum lost_reason reason, int cpu,
 		     uint64_t count, uint64_t ts);
@@ -95,7 +95,7 @@ void events_push(struct events *ev, enum stream_id stream, uint64_t key, size_t 
 /* The same without the text of the row, of which ev->values of the stream are. */
 void events_push_values(struct events *ev, enum stream_id stream);
 
-/* STREAM_row(), and STREAM_push(ev, key, row), which hands on the row or what is asked for of it. */
+/* STREAM_row(), and STREAM_push(ev, key, row), which passes on the row, or its requested values. */
 #define EVENTS_ROW(stream)                                                                         \
 	FORMAT_ROW(stream)                                                                         \
 	FORMAT_VALUES(stream)                                                                      \

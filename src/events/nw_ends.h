@@ -42,8 +42,8 @@ struct events;
 struct iot_ends *nw_ends_kept(struct events *ev, const struct iot_head *head, int fd, u64 made);
 
 /*
- * What is known of a followed socket. The port that the kernel chose, no call
- * tells: /proc is asked for it, once.
+ * The known ends of a followed socket. No call names the port that the kernel
+ * chose: it is looked up in /proc, once.
  */
 const struct iot_ends *nw_ends_followed(struct events *ev, const struct iot_head *head, int fd,
 					u64 made);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One run of the compile helper, supervised: ended when it takes too long, when
- * this process is told to stop, and when this process dies.
+ * this process gets a signal to stop, and when this process dies.
  */
 #ifndef IOT_HELPER_RUN_H
 #define IOT_HELPER_RUN_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plan as lines of text, as an image carries it, and back. Made anew where
- * the image runs, it could be another one: the facts of a saved host, of its
- * headers and of the options of `build` are not all to be had there.
+ * A plan as lines of text, as an image carries it, and back. Made again where
+ * the image runs, it could be another one: not all facts of a saved host, of its
+ * headers and of the options of `build` are available there.
  */
 #ifndef IOT_PLAN_TEXT_H
 #define IOT_PLAN_TEXT_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * All rows of some streams of a session, its segments read side by side. The
- * rows of one segment come in their order, from one thread; who needs the order
- * of segments puts together in the end what it learned of each.
+ * rows of one segment come in their order, from one thread; a caller that needs the order
+ * of segments joins its results of each at the end.
  */
 #ifndef IOT_READ_PARALLEL_H
 #define IOT_READ_PARALLEL_H

@@ -61,7 +61,7 @@ int read_session_open(struct read_session *session, const char *dir);
 void read_session_close(struct read_session *session);
 
 /*
- * Nothing that was asked for was missing, damaged, cut, or other than the manifest says; all of it
+ * Nothing that was requested was missing, damaged, cut, or other than the manifest says; all of it
  * has been reported. What a reader's exit status says.
  */
 bool read_session_whole(const struct read_session *session);
@@ -73,7 +73,7 @@ uint64_t read_session_rate(const struct read_session *session, enum stream_id st
 /* How many records of the stream were lost, for whatever reason. */
 uint64_t read_session_lost(const struct read_session *session, enum stream_id stream);
 
-/* Who recorded it: host name and machine id, else what is known of them, else the directory. */
+/* Who recorded it: host name and machine id, else the one that is known, else the directory. */
 enum { READ_HOST_SIZE = 160 };
 /* How a host is called by its name and its machine-id; NULL: not known. */
 void read_host_name(const char *name, const char *machine_id, char host[READ_HOST_SIZE]);
@@ -94,7 +94,7 @@ void read_segment_failed(const struct read_session *session, const struct read_s
 			 int err);
 /* The file ends early, or has other rows than the manifest says. */
 bool read_segment_is_short(const struct read_segment *segment, const struct rows_file *file);
-/* Reports what of the file could not be read: bad rows, of which the first is told, and a missing end. */
+/* Reports what of the file could not be read: bad rows (the first with its reason), and a missing end. */
 void read_segment_report(const struct read_session *session, const struct read_segment *segment,
 			 const struct rows_file *file, const char *first_bad);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The part of a repair that makes a segment of rows that waited; waiting.h finds them. */
 #ifndef IOT_REPAIR_WAITING_H
 #define IOT_REPAIR_WAITING_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A file of rows, closed or still open, plain or compressed, read once: row by
- * row as the fields that are wanted. What cannot be read is told with the number
+ * row as the fields that are wanted. What cannot be read is reported with the number
  * of its row (the first below the header is 1), and never guessed.
  */
 #ifndef IOT_ROWS_FILE_H
@@ -76,8 +76,8 @@ int rows_file_next(struct rows_file *file);
  * Instead of rows_file_next, for who splits the text elsewhere: whole lines, at
  * *start in *buf, which is exchanged for the file's own (ROWS_FILE_BUFFER bytes).
  * Returns ROWS_ROW, with *n_long rows before them that were too long, ROWS_END,
- * or -errno; what the end amounts to is then told by rows_file_end, which is
- * given the number of all rows.
+ * or -errno; rows_file_end, which is
+ * given the number of all rows, then judges the end.
  */
 int rows_file_lines(struct rows_file *file, char **buf, size_t *start, size_t *len,
 		    uint64_t *n_long);

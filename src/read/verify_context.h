@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A directory while it is verified or repaired: what is known of it so far,
- * what was found wrong, and the words for it. Stands on scan and segments; the
+ * A directory while it is verified or repaired: facts about it so far,
+ * problems found, and the words for it. Stands on scan and segments; the
  * checks and the repair stand on it.
  */
 #ifndef IOT_VERIFY_CONTEXT_H

@@ -4,7 +4,7 @@
 
 #include "read/verify_context.h"
 
-/* The tables in summary/ are those that the manifest tells of. */
+/* Checks that the tables in summary/ are those that the manifest lists. */
 void verify_summary(struct verify *v);
 
 #endif

@@ -22,7 +22,7 @@ struct waiting {
 	unsigned n_readable;
 };
 
-/* What cannot be read is reported, as is why nothing can be told of the rest: then no file is readable. */
+/* What cannot be read is reported, as is why the rest is unknown: then no file is readable. */
 void waiting_read(struct verify *v, int stream, struct waiting *waiting);
 void waiting_free(struct waiting *waiting);
 

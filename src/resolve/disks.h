@@ -16,13 +16,13 @@ struct disk {
 	uint32_t whole; /* dev itself where it is no partition */
 	uint64_t start; /* first sector on the whole disk, in 512 bytes */
 	uint64_t sectors;
-	bool gone;      /* removed since; what it did is still told by its name */
+	bool gone;      /* removed since; its requests still have its name */
 	char name[256]; /* as in /sys/class/block */
 };
 
 enum { DISKS_SEEN = 64 };
 
-/* Zero-filled but for the root: an empty table. */
+/* Zero-filled except the root: an empty table. */
 struct disks {
 	const char *root;  /* "/sys/block"; borrowed */
 	struct disk *list; /* disks with their partitions behind them; what is gone comes last */

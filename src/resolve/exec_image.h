@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the kernel's loader maps at an exec: the program and the dynamic linker.
- * No call tells of that, and /proc cannot when the process has ended; but the
- * files say what goes where, but for one number each, and where execution
- * begins and where the linker reads the program's headers tells that number.
+ * No call shows that, and /proc cannot when the process has ended. But the
+ * files say what goes where, except one number each, and that number follows from
+ * where execution begins and where the linker reads the program's headers.
  * x86-64 only, as the event of faults is.
  */
 #ifndef IOT_EXEC_IMAGE_H

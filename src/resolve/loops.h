@@ -23,7 +23,7 @@ struct loop {
 	uint64_t seen_ns; /* CLOCK_MONOTONIC */
 };
 
-/* Zero-filled but for the root: an empty table. */
+/* Zero-filled except the root: an empty table. */
 struct loops {
 	const char *root; /* "/sys/block"; borrowed */
 	struct loop *list;

@@ -9,11 +9,11 @@
  * harm: the record that made it puts it back. Each mapping from /proc carries
  * the time of reading, which calls that take mappings away are held against.
  * What can go wrong nevertheless:
- * - a mapping that was there before the process was first asked for and was
+ * - a mapping that was there before the process was first looked up and was
  *   removed before /proc was read is not known;
  * - MSYNC or MADVISE older than the reading may get a file that was mapped to
  *   its address in between;
- * - mappings that no record tells of (shmat, remap_file_pages, a loader in the
+ * - mappings without a record (shmat, remap_file_pages, a loader in the
  *   kernel) are seen by reading /proc only, and stay when they are replaced so;
  * - mappings of huge pages are rounded to small ones, as far as the caller's
  *   length does not say more.
@@ -89,7 +89,7 @@ void mappings_move(struct mappings *maps, const struct mappings_move *move);
  */
 const struct mapping *mappings_find(const struct mappings *maps, uint64_t start, uint64_t end);
 
-/* The same, less what /proc told of only after time ts: a call that ended then removed another. */
+/* The same, without mappings that /proc showed only after time ts: a call that ended then removed another. */
 const struct mapping *mappings_find_old(const struct mappings *maps, uint64_t start, uint64_t end,
 					uint64_t ts);
 

@@ -16,7 +16,7 @@
 
 enum { MOUNTS_HOSTS = 64 };
 
-/* Zero-filled but for the first three: closed, without a table. */
+/* Zero-filled except the first three: closed, without a table. */
 struct mounts {
 	const char *proc; /* "/proc"; borrowed */
 	bool all_fs;      /* pseudo file systems count where no rule names them */

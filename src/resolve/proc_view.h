@@ -21,7 +21,7 @@ struct own_view {
 };
 void own_view_read(struct own_view *own, const struct procfs *proc);
 
-/* Zero-filled but for the numbers: nothing is known. Shared by processes and threads made with CLONE_FS. */
+/* Zero-filled except the numbers: nothing is known. Shared by processes and threads made with CLONE_FS. */
 struct proc_view {
 	uint32_t refs;
 	uint32_t tgid; /* whose /proc/NUMBER is read: a process's, or that of one of its threads */
@@ -39,7 +39,7 @@ struct proc_view {
 };
 
 void proc_view_close(struct proc_view *view);
-/* One of nobody else, with what is known of the other, or of nothing (NULL). NULL without memory. */
+/* A copy that nobody shares, or an empty one (from is NULL). NULL without memory. */
 struct proc_view *proc_view_new(const struct proc_view *from);
 struct proc_view *proc_view_get(struct proc_view *view);
 void proc_view_put(struct proc_view *view);

@@ -70,7 +70,7 @@ bool procfs_each_fd(const struct procfs *proc, uint32_t tgid, void (*fn)(void *a
 bool procfs_link(const struct procfs *proc, const char *link, uint32_t tgid,
 		 struct procfs_file *file);
 
-/* Its name, and how much is known of it; NULL when it has none. flags: PATH_PROC or 0. */
+/* Its name, with the status of that name; NULL when it has none. flags: PATH_PROC or 0. */
 struct path *procfs_name(const struct procfs_file *file, uint32_t flags);
 
 /* Where the mark begins that the kernel appends to the name of an unlinked file, or NULL. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A socket that nobody saw being made: what /proc tells of its kind and its addresses. */
+/* A socket whose creation was not seen: its kind and its addresses, from /proc. */
 #ifndef IOT_PROCNET_H
 #define IOT_PROCNET_H
 

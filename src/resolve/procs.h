@@ -77,7 +77,7 @@ void procs_exit(struct procs *procs, uint32_t tgid);
 /*
  * Records were lost, an open, dup or close maybe among them: a path from a
  * followed descriptor could be another file's. Everything is read from /proc
- * anew, and what cannot be (the process has ended) is not known any more.
+ * again, and what cannot be (the process has ended) becomes unknown.
  */
 void procs_lost(struct procs *procs);
 

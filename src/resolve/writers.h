@@ -32,7 +32,7 @@ void writers_note(struct writers *writers, uint64_t ino, uint32_t dev, uint32_t 
 /* Whose data its dirty pages are; false when nobody's is known. */
 bool writers_find(const struct writers *writers, uint64_t ino, uint32_t dev, struct writer *writer);
 
-/* Pages of it go to the disk: the next one to write is counted anew. */
+/* Pages of it go to the disk: counting starts again with the next one to write. */
 void writers_written(struct writers *writers, uint64_t ino, uint32_t dev);
 
 #endif

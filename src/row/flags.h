@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The names of flag bits and of values that are one of a list: what the kernel
- * calls them, how several are joined, and what is said when one has no name.
+ * calls them, how several are joined, and how one without a name is shown.
  */
 #ifndef IOT_FLAGS_H
 #define IOT_FLAGS_H

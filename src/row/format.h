@@ -176,7 +176,7 @@ char *put_ip(char *p, int family, const unsigned char *addr);
 /*
  * A text as a CSV field into out (len * 4 + 2 bytes suffice): control and
  * invalid UTF-8 bytes escaped, then quoted if it holds a comma or a quote.
- * Returns the length; *escaped tells whether any byte was escaped.
+ * Returns the length; *escaped: whether any byte was.
  */
 size_t format_quote(char *out, const char *text, size_t len, bool *escaped);
 

@@ -19,9 +19,9 @@ enum fs_trait {
 	FS_EXTRA = 128,     /* only with --extra-ops */
 	FS_MORE = 256,      /* its record is struct iot_more; without it, struct iot_fs */
 	FS_MADE = 512,      /* has no record: the reader makes its rows from another one's */
-	FS_MAPS = 1024,     /* changes what is mapped: told whenever a call on memory is */
-	FS_FOLLOWED = 2048, /* told whenever the reader follows descriptors */
-	/* what it does to its files, as effects.h tells of a row: the result is how many bytes */
+	FS_MAPS = 1024,     /* changes what is mapped: sent whenever a call on memory is */
+	FS_FOLLOWED = 2048, /* sent whenever the tracer follows descriptors */
+	/* what it does to its files, as effects.h counts a row: the result is how many bytes */
 	FS_READS = 4096,
 	FS_WRITES = 8192,         /* with FS_READS: either, as the flags say */
 	FS_WRITES_SECOND = 16384, /* as much, if the second is a file */

@@ -66,7 +66,7 @@ struct path *path_pair(const struct path *first, const struct path *second, bool
 /*
  * The arguments of a program, each ended by NUL, as one line: joined by blanks,
  * one that is empty or holds a blank in single quotes. Of the first
- * PATH_ARGS_MAX bytes, as many as the kernel hands over with an EXEC.
+ * PATH_ARGS_MAX bytes, as many as the kernel sends with an EXEC.
  */
 #define PATH_ARGS_MAX 4096
 struct path *path_of_args(const char *args, size_t len);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The full-screen view of `iotracer top`, by ncursesw. Knows what was asked for with keys;
+ * The full-screen view of `iotracer top`, by ncursesw. Knows the choices made with keys;
  * the tables are given to it. Without ncursesw there is none.
  */
 #ifndef IOT_TOP_SCREEN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * From a plan to probes that fire: what does not attach, and what attaches and
- * stays silent in the self-test, gives way to the next candidate, with a plan made anew.
+ * stays silent in the self-test, gives way to the next candidate, with a new plan.
  */
 #ifndef IOT_LIVE_H
 #define IOT_LIVE_H

@@ -18,8 +18,8 @@ bool selftest_counts(const struct plan *plan);
 void selftest_counts_perform(struct scratch *s, const struct plan *plan, volatile bool *done);
 typedef void selftest_counted_fn(void *arg, const struct plan_choice *choice, bool fires);
 /*
- * Afterwards: each gets what was done, and whether it was counted for the child. The kernel's counts begin
- * anew. Returns 0 or -ENOMEM.
+ * Afterwards: each gets what was done, and whether it was counted for the child. The kernel's counts are
+ * reset. Returns 0 or -ENOMEM.
  */
 int selftest_counts_judge(struct trace *trace, pid_t child, const volatile bool *done,
 			  selftest_counted_fn *each, void *arg);

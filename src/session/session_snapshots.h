@@ -11,8 +11,8 @@ struct snaps {
 	struct snap *snap; /* NULL: none are taken */
 	struct snap_report report;
 	struct writer *writer;
-	struct events *events; /* NULL: there is nobody to tell names to */
-	bool news;             /* since the manifest was told */
+	struct events *events; /* NULL: nobody uses the names */
+	bool news;             /* since the manifest was last updated */
 };
 
 /* Zeroed. write: the session's options. */

@@ -30,13 +30,13 @@ int setup_image_plan(struct host **host, struct plan *plan, const struct host_op
 		     const struct setup_image *image);
 
 /*
- * Notes what is off, once per capability that was asked for. Of named streams (NULL, or
+ * Notes what is off, once per requested capability. Of named streams (NULL, or
  * one bool a stream) those that are off altogether are warned about.
  */
 void setup_report(const struct plan *plan, const bool *named);
 
 /*
- * The kernel tells its programs process numbers of the first PID namespace, while
+ * The kernel gives its programs process numbers of the first PID namespace, while
  * /proc, -p and fork speak of ours: elsewhere no filter, no name and no exclusion
  * of the tracer itself would be right. Returns -EPERM there, with a message.
  */

@@ -114,14 +114,14 @@ struct snap *snap_start(const struct snap_job *job, const struct snap_sink *sink
 /* Hands a limited number of messages to the sink: call it every turn. */
 void snap_take(struct snap *snap);
 
-/* No more are taken, and what is under way is given up: no room is left but what the manifest needs. */
+/* No more are taken, and the one under way is abandoned: the only space left is what the manifest needs. */
 void snap_cancel(struct snap *snap);
 
 /*
  * The trace has ended: there is a first snapshot of each and a last one of
  * processes, but the first walk may go on for no more than a tenth of the time that
  * was traced (100 ms to 2 s, without what it waits for a CPU), and all of it for 5 s.
- * Any later walk is given up. No message is left. Frees.
+ * Any later walk is abandoned. No message is left. Frees.
  */
 void snap_stop(struct snap *snap);
 

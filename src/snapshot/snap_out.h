@@ -26,7 +26,7 @@ int snap_out_open(struct snap_out *out, struct snap_job *job, enum stream_id str
 		  uint64_t real_ns);
 int snap_out_row(struct snap_out *out, const char *row, size_t len);
 
-/* Publishes all of it, tells its segments, renews the newest. */
+/* Publishes all of it, reports its segments, renews the newest. */
 int snap_out_finish(struct snap_out *out);
 
 /* After finish nothing is removed. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Processes as /proc tells of them: one small file for each, more for those who ask. */
+/* Processes as /proc shows them: one small file for each, more on request. */
 #ifndef IOT_SNAP_PROC_H
 #define IOT_SNAP_PROC_H
 

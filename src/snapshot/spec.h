@@ -27,7 +27,7 @@ void spec_add_place(const struct spec *spec, json_t *os);
 
 /* ---- spec.c ---- */
 
-/* As json_text, of what tells who or where a host is: its name, addresses, mount points. */
+/* As json_text, for values that identify a host or its place: its name, addresses, mount points. */
 json_t *spec_secret(const char *text);
 json_t *spec_number(bool known, long long value);
 

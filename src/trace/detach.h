@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the slow end of probes: closes their events, in a process of its own where they are many. */
 #ifndef IOT_DETACH_H
 #define IOT_DETACH_H
 

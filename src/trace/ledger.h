@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The account of losses: by class (stream) and reason, noticed while it
- * happens. A record's number in its class on its CPU tells what is missing
- * before it; the kernel's last numbers tell what is missing at the end.
+ * happens. A record's number in its class on its CPU shows what is missing
+ * before it; the kernel's last numbers show what is missing at the end.
  */
 #ifndef IOT_LEDGER_H
 #define IOT_LEDGER_H

@@ -111,14 +111,14 @@ int trace_attach(struct trace *trace);
  */
 unsigned trace_pass_over(const struct trace *trace, struct plan_request *request);
 
-/* Says what is missing for want of a probe. Returns -ENOENT when nothing that was asked for attached. */
+/* Reports what is missing for want of a probe. Returns -ENOENT when no requested probe attached. */
 int trace_report_attached(const struct trace *trace);
 
 /* NULL, or why this probe of the plan is not attached. */
 const char *trace_not_attached(const struct trace *trace, unsigned probe);
 
 /*
- * Starts the count of losses anew and lets the events of the chosen processes
+ * Resets the count of losses and lets the events of the chosen processes
  * through; what an earlier call let through is not any more.
  */
 int trace_switch_on(struct trace *trace, const struct trace_options *options);
@@ -133,7 +133,7 @@ void trace_look_for_idle(struct trace *trace);
 /* Afterwards: the request has completed, whether or not a program saw it. */
 bool trace_has_completed(const struct trace *trace, const struct iot_rq *rq);
 
-/* Below a directory like /sys/dev/block; false also when that cannot be told. */
+/* Below a directory like /sys/dev/block; false also when that is unknown. */
 bool trace_disk_is_idle(const char *sys_dev_block, uint32_t dev);
 
 /* No event after this returns; probes are gone. What is in the rings can still be read. */
@@ -152,9 +152,9 @@ void trace_account(struct trace *trace, struct ledger *ledger, bool settle);
 typedef bool trace_unseen_fn(void *arg, const struct iot_rq *rq);
 
 /*
- * At the end: finds the requests under way, and tells unseen of those that have
- * ended unseen. What it does not take, and where nothing tells of such an end,
- * those issued long ago, the ledger is told instead; so it is of asynchronous
+ * At the end: finds the requests under way, and reports to unseen those that have
+ * ended unseen. The ledger counts those that unseen does not take and, where nothing shows such an end,
+ * those issued long ago; likewise asynchronous
  * reads and writes (also young ones, of processes that have ended), and pages
  * under write-back.
  */

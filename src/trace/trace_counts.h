@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the programs count (stream layers), read now and then: the kernel's entries go up for ever, what
- * is handed on is how far each went up since it was read before.
+ * What the programs count (stream layers), read now and then: the kernel's entries go up for ever, the
+ * result is the increase of each since it was read before.
  */
 #ifndef IOT_TRACE_COUNTS_H
 #define IOT_TRACE_COUNTS_H
@@ -21,7 +21,7 @@ struct trace_counts *trace_counts_open(void);
 void trace_counts_read(struct trace_counts *counts, const struct trace *trace, uint64_t ts,
 		       bool last, trace_count_fn *each, void *arg);
 void trace_counts_close(struct trace_counts *counts);
-/* The kernel's counts begin anew; nothing is traced meanwhile. */
+/* Resets the kernel's counts; nothing is traced meanwhile. */
 void trace_counts_clear(const struct trace *trace);
 
 /* ---- the sums, which tests feed without a kernel ---- */
@@ -29,7 +29,7 @@ void trace_counts_clear(const struct trace *trace);
 /* An entry as it is now; false without memory. */
 bool trace_counts_add(struct trace_counts *counts, const struct iot_count_key *key,
 		      const struct iot_count *now);
-/* All have been added: hands on what was added since the last time. */
+/* All have been added: passes on what was added since the last time. */
 void trace_counts_turn(struct trace_counts *counts, uint64_t ts, bool last, trace_count_fn *each,
 		       void *arg);
 

@@ -36,7 +36,7 @@ struct finish {
 
 	pthread_mutex_t lock; /* the part below, down to the next blank line */
 	pthread_cond_t wake;
-	uint64_t n_closed;     /* segments handed over so far */
+	uint64_t n_closed;     /* segments received so far */
 	uint64_t evicted_upto; /* order of the youngest that went */
 	struct list jobs;
 	struct list closed; /* oldest first, and all older than the jobs */

@@ -40,10 +40,10 @@ struct writer {
 
 /* ---- write.c ---- */
 
-/* What the background thread is told. */
+/* What the background thread gets. */
 void writer_progress(const struct writer *writer, struct finish_progress *progress);
 
-/* At the end: what waits for room is written when there happens to be some, or given up. */
+/* At the end: what waits for room is written when there happens to be some, or dropped. */
 void writer_last_try(struct writer *writer);
 
 /* ---- write_session.c ---- */

@@ -124,6 +124,7 @@ prose "$bad/good.md" | refused && { echo 'FAIL: plain words were refused'; exit 
 
 files=(iotracer.8.in iotracer-streams.5.in README.md CONTRIBUTING.md SECURITY.md NEWS doc/*.md tests/vm/README.md
 	src/*/*.h src/analysis/*/*.h compat/*.h)
-# messages.sh compares messages.txt with the sources
-prose "${files[@]}" tests/unit/messages.txt | refused && exit 1
+# messages.sh compares messages.txt with the sources. Texts that CSV and JSON carry stay as they are.
+carried='compat/candidates_|probes/schema/|src/analysis/(report/report_words|[a-z]+/[a-z]+_rows)\.c'
+prose "${files[@]}" tests/unit/messages.txt | grep -vE "^tests/unit/messages\.txt: ($carried)" | refused && exit 1
 echo "PASS: ${#files[@]} files and $(wc -l <tests/unit/messages.txt) messages have none of $n_patterns phrases"
