@@ -344,9 +344,9 @@ static int check_rows(const struct amp_reading *r, const struct amp_options *opt
 {
 	if (json_array_size(json_object_get(r->session.manifest, "not_kept"))) {
 		log_error(
-			"%s: its rows were not kept (--no-rows), and amplification is told from rows%s",
+			"%s: its rows were not kept (--no-rows), and amplification is computed from rows%s",
 			r->session.dir,
-			has_summary(r) ? "; what --summary=amp told of them is in summary/amp.csv" :
+			has_summary(r) ? "; the answer of --summary=amp is in summary/amp.csv" :
 					 "");
 		return -ENOENT;
 	}
