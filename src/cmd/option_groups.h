@@ -49,7 +49,7 @@
 
 #define OPTIONS_EVENTS_TEXT \
 	.name = "events", .letter = 'e', .argument = "LIST", .common = true, \
-	.section = OPTIONS_ROWS, .help = "list of streams; !NAME without, +NAME with it", \
+	.section = OPTIONS_ROWS, .help = "streams to record; !NAME omits, +NAME adds one", \
 	.more = "@STREAMS@: see `iotracer-streams`(5). A list that begins with `!`NAME or `+`NAME changes " \
 		"the default. Default: all that this host supports except `sched` and " \
 		"`layers`, which are recorded only when named."
@@ -117,8 +117,8 @@
 	{ .name = "errors", .common = true, .section = OPTIONS_ROWS, \
 	  OPTION_TO(flag, type, at trace.rows.errors), .help = "only failed operations" }, \
 	{ .name = "min-latency", .argument = "TIME", .common = true, .section = OPTIONS_ROWS, \
-	  OPTION_TO(min_latency, type, at trace.rows.min_latency), .help = "only operations that took as long: 500us, 10ms", \
-	  .more = "For `ds` this is `latency_ms`, from issue to completion. Rows with an unknown latency are left out." }, \
+	  OPTION_TO(min_latency, type, at trace.rows.min_latency), .help = "only operations that took at least TIME (10ms)", \
+	  .more = "For example 500us or 1s. For `ds` this is `latency_ms`, from issue to completion. Rows with an unknown latency are left out." }, \
 	{ .name = "all-fs", .section = OPTIONS_ROWS, \
 	  OPTION_TO(flag, type, at trace.all_fs), .help = "include pseudo file systems (proc, sysfs, ...)" }, \
 	{ .name = "fs-type", .argument = "TYPE", .section = OPTIONS_ROWS, \
@@ -160,7 +160,7 @@
 	  OPTION_TO(flag, type, at drops), .help = "include dropped IP packets (nw_drop)", \
 	  .more = "Rows PACKET_DROP. An image needs `build --drops` for it." }, \
 	{ .name = "all-drops", .section = OPTIONS_ROWS, \
-	  OPTION_TO(flag, type, at trace.all_drops), .help = "the same, and packets that are not IP", \
+	  OPTION_TO(flag, type, at trace.all_drops), .help = "like --drops, and packets that are not IP", \
 	  .more = "They have no addresses." }
 
 #define OPTIONS_TRACE_ROWS(type, at) \

@@ -68,7 +68,7 @@ static const struct option_row rows[] = {
 	  .more = "The first of the three limits that is reached counts; 0 switches a limit off. Sizes take the "
 		  "suffixes K, M, G and T (powers of 1024)." },
 	{ .name = "rotate-time", .argument = "TIME", .section = OPTIONS_DIRECTORY,
-	  TO(seconds, write.rotate_time_s), .help = "new segment after this time (300)" },
+	  TO(seconds, write.rotate_time_s), .help = "new segment after this time (5m)" },
 	{ .name = "rotate-rows", .argument = "N", .section = OPTIONS_DIRECTORY,
 	  TO(count, write.rotate_rows), .help = "new segment after this many rows (0: never)" },
 	{ .name = "compress", .argument = "none|gz", .common = true, .section = OPTIONS_DIRECTORY,
@@ -98,7 +98,7 @@ static const struct option_row rows[] = {
 	  .more = "The shell runs it, and nothing waits for it, with IOTRACER_ALERT, IOTRACER_SYSTEM and IOTRACER_VALUE in its "
 		  "environment." },
 	{ .name = "summary-interval", .argument = "TIME", .section = OPTIONS_DIRECTORY,
-	  TO(seconds, summary.interval_s), .help = "time between summaries (60; 0: only at the end)" },
+	  TO(seconds, summary.interval_s), .help = "time between summaries (1m; 0: only at the end)" },
 	{ .name = "summary-files", .argument = "N", .section = OPTIONS_DIRECTORY,
 	  TO(count, summary.max_files), .help = "keep at most N files in memory (65536; 0: all)",
 	  .more = "A file takes about 1.2 KB. When there are more, the least recently used move to the "
@@ -114,9 +114,9 @@ static const struct option_row rows[] = {
 	  TO(flag, snapshots.off), .help = "no snapshots of files, processes, system" },
 	OPTIONS_SNAPSHOT_ROWS(struct recording_options),
 	{ .name = "snapshot-interval", .argument = "TIME", .section = OPTIONS_SNAPSHOTS,
-	  TO(seconds, snapshots.fs_interval_s), .help = "time between file snapshots (3600; 0: only one)" },
+	  TO(seconds, snapshots.fs_interval_s), .help = "time between file snapshots (1h; 0: only one)" },
 	{ .name = "process-interval", .argument = "TIME", .section = OPTIONS_SNAPSHOTS,
-	  TO(seconds, snapshots.process_interval_s), .help = "time between process snapshots (300; 0: two)",
+	  TO(seconds, snapshots.process_interval_s), .help = "time between process snapshots (5m; 0: two)",
 	  .more = "With 0 there is one at the start and one at the end." },
 	OPTIONS_ANON_ROWS(struct recording_options, ),
 

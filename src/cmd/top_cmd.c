@@ -113,7 +113,7 @@ static const struct option_row rows[] = {
 	  TOP(parse_interval), .help = "time between tables (1s)" },
 	{ .name = "batch", .letter = 'b', .argument = "N", .common = true, .section = OPTIONS_MAIN,
 	  TO(count, top.rounds), .help = "print N tables as text, then end",
-	  .more = "A command that still runs goes on." },
+	  .more = "A command that still runs is left running." },
 	{ .name = "csv", .section = OPTIONS_MAIN, TO(flag, csv), .help = "tables as CSV, with sums of each interval" },
 	{ .name = "json", .section = OPTIONS_MAIN, TO(flag, json), .help = "tables as JSON, an object for each interval" },
 	{ .name = "no-color", .section = OPTIONS_MAIN, TO(flag, no_color), .help = "a screen without colours" },
