@@ -85,7 +85,7 @@ static struct layout *agreed(struct host *host, struct layout *layout, bool is_n
 	int n = learn_check(layout, host->tracefs, &denied, why, sizeof(why));
 
 	if (n > 0)
-		log_warn("the self-test found %s elsewhere than where it was %s: %s", denied,
+		log_warn("the self-test found that %s is not where it was %s: %s", denied,
 			 is_new ? "learned" : "at an earlier start",
 			 is_new ? "not used" : "learning it again");
 	missing = n < 0 ? why : lacks(host, layout);

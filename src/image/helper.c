@@ -295,7 +295,7 @@ static int run(struct job *job)
 	void *module;
 
 	if (leave_surroundings(job)) {
-		helper_say("cannot set up its surroundings", strerror(errno));
+		helper_say("cannot set up its environment", strerror(errno));
 		return HELPER_SYSTEM;
 	}
 	if (helper_tree(job->build, job->source, job->work))

@@ -112,7 +112,7 @@ static void adopt(struct repair *r, const struct segment_file *file)
 	if (json_object_get(r->v->listed, file->path) || verify_scan(r->v, file->path, 0, &scan) ||
 	    scan.trouble != SCAN_OK)
 		return; /* the checks that follow report it */
-	log_note("%s/%s: entered into the manifest with %" PRIu64 " rows", r->v->dir, file->path,
+	log_note("%s/%s: added to the manifest with %" PRIu64 " rows", r->v->dir, file->path,
 		 scan.rows);
 	repair_enter(r, file, file->path, &scan);
 }

@@ -194,7 +194,7 @@ static void stop_for_error(struct writer *w, int err)
 		break;
 	case ENOTDIR:
 	case EPERM:
-		stop(w, err, "something was put in place of one of its folders");
+		stop(w, err, "one of its folders was replaced");
 		break;
 	case EFBIG:
 		stop(w, err, "%s: not even one row fits: raise ulimit -f", strerror(-err));

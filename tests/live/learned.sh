@@ -51,7 +51,7 @@ if [ -n "$file" ]; then
 	sed -i 's/^member file.f_pos .*/member file.f_pos 16 8 1/; s/^member inode.i_ino .*/member inode.i_ino 8 8 0/; $d' "$file"
 	echo "end of layout $(sha256sum <"$file" | cut -d ' ' -f 1)" >>"$file"
 	record tampered -e fs -- bash -c 'exec 7>"$1/F"; echo 0123456789 >&7; echo 012 >&7' - "$PWD"
-	check 'a wrong place is said' grep -q 'the self-test found .* elsewhere than where it was at an earlier start: learning it again' tampered.log
+	check 'a wrong place is said' grep -q 'the self-test found that .* is not where it was at an earlier start: learning it again' tampered.log
 	rows=$(cells tampered fs operation,filename,inode,offset | grep -P '^WRITE\t.*/F\t' | cut -f3,4 | tr '\t\n' '  ')
 	check "and no row has it: $rows" [ "$rows" = "$(stat -c %i F) 0 $(stat -c %i F) 11 " ]
 	record after -e exec -- true

@@ -136,7 +136,7 @@ START_TEST(segment_that_the_manifest_missed_is_entered)
 	json_array_remove(json_object_get(session_stream(m, "fs"), "segments"), 1);
 	write_json("manifest.json", m);
 	expect_verify(false, VERIFY_DAMAGED, "not in the manifest; its 10 rows are intact");
-	expect_verify(true, VERIFY_WHOLE, "entered into the manifest with 10 rows");
+	expect_verify(true, VERIFY_WHOLE, "added to the manifest with 10 rows");
 	m = manifest();
 	ck_assert_uint_eq(session_verify(dir, m), 39);
 	json_decref(m);
