@@ -226,7 +226,7 @@ static int run_on_screen(struct top_arguments *o)
 	struct top_screen *screen;
 
 	if (err) {
-		log_error("cannot begin: %s", strerror(-err));
+		log_error("cannot start: %s", strerror(-err));
 		return STATUS_FAILED;
 	}
 	setlocale(LC_CTYPE, "");

@@ -264,7 +264,7 @@ static int keep_tasks(struct amp_reading *r, struct job *job)
 	if (spilled && !r->spills)
 		return -ENOMEM;
 	if (spilled && !err)
-		log_note("%s: more files than fit in memory: sums of files are put aside in %s",
+		log_note("%s: more files than fit in memory: sums of files go to %s",
 			 r->session.dir, temporary_folder());
 	return say_error(r, err);
 }

@@ -165,8 +165,7 @@ static int say_error(const struct files_reading *r, int err)
 void files_batches_say(const struct files_reading *r)
 {
 	if (r->n_levels)
-		log_note("%s: more files than fit in memory: %" PRIu64
-			 " rows of others are put aside in %s",
+		log_note("%s: more files than fit in memory: %" PRIu64 " rows of others go to %s",
 			 r->session.dir, r->n_spilled, temporary_folder());
 }
 

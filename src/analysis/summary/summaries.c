@@ -344,7 +344,7 @@ struct summaries *summaries_open(const struct summaries_options *options, const 
 	}
 	if (!err)
 		return s;
-	log_error("%s/summary: cannot begin: %s", dir, strerror(-err));
+	log_error("%s/summary: cannot start: %s", dir, strerror(-err));
 	summaries_free(s);
 	return NULL;
 }

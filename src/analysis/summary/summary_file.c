@@ -79,7 +79,7 @@ int summary_file_write(const char *dir, int dir_fd, const struct summary_kind *k
 		err = below_rename(dir_fd, part, file);
 	if (err) {
 		below_unlink(dir_fd, part);
-		log_error("%s/%s: cannot write it: %s; what was there before stays", dir, file,
+		log_error("%s/%s: cannot write: %s; the previous one stays", dir, file,
 			  strerror(-err));
 		return err;
 	}

@@ -344,7 +344,7 @@ struct top *top_open(const struct top_options *options)
 	}
 	if (!err)
 		return top;
-	log_error("cannot begin: %s", strerror(-err));
+	log_error("cannot start: %s", strerror(-err));
 	if (top)
 		top_close(top);
 	return NULL;

@@ -172,7 +172,7 @@ struct watch *watch_open(const struct watch_options *options)
 	}
 	if (!err)
 		return w;
-	log_error("cannot begin to watch: %s", strerror(-err));
+	log_error("cannot start: %s", strerror(-err));
 	watch_close(w);
 	return NULL;
 }
