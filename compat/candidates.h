@@ -161,7 +161,7 @@ struct candidate {
 	 * that no prototype is needed.
 	 */
 	bool fixed_arguments;
-	bool without_fs; /* serves only where stream fs is not recorded */
+	bool only_counts; /* serves only where no stream of trait ROW_PER_CALL is recorded */
 	const struct feature *
 		feature; /* of the first one of a capability: what the kernel must have for any; or NULL */
 	const struct candidate

@@ -173,7 +173,7 @@ static __always_inline void iot_about_doing(struct iot_about *about, u64 since, 
 static __always_inline u64 iot_about_call(struct iot_about *about)
 {
 	about->fd = -1;
-#ifdef IOT_STREAM_fs
+#ifdef IOT_FILE_TEXTS
 	struct iot_slot *s = iot_pending_active(IOT_KIND_RW);
 	struct iot_fs *fs = 0;
 	u64 since = 0;

@@ -3,7 +3,7 @@
  * AIO and io_uring: the address of the request joins its submission and its
  * completion, which come in different contexts.
  */
-#ifdef IOT_STREAM_fs
+#ifdef IOT_FILE_TEXTS
 
 #if defined(IOT_USE_AIO_RW) || defined(IOT_USE_AIO_COMPLETE) || defined(IOT_USE_URING_REQ) || \
 	defined(IOT_USE_URING_DATA) || defined(IOT_USE_URING_KIOCB)
@@ -356,4 +356,4 @@ int iot_uring_kiocb_done(struct pt_regs *ctx)
 }
 #endif
 
-#endif /* IOT_STREAM_fs */
+#endif /* IOT_FILE_TEXTS */

@@ -4,7 +4,7 @@
  * writes: what a call knows at entry waits in the thread's entry for the exit,
  * where its record is sent, after the texts it refers to.
  */
-#ifdef IOT_STREAM_fs
+#ifdef IOT_FILE_TEXTS
 
 #ifdef IOT_KPROBES
 /*
@@ -271,4 +271,4 @@ static __always_inline void iot_call_send_own(void *ctx)
 		iot_call_send(ctx, c);
 }
 
-#endif /* IOT_STREAM_fs */
+#endif /* IOT_FILE_TEXTS */

@@ -3,7 +3,7 @@
  * Which system call a probe of a function inside the kernel was reached from. Probes of the calls
  * themselves know that.
  */
-#if defined(IOT_STREAM_fs) || defined(IOT_SYSCALL_FUNCTIONS)
+#if defined(IOT_FILE_TEXTS) || defined(IOT_SYSCALL_FUNCTIONS)
 
 /* In place of a call: the caller's registers tell it; also in tasks that have none, or run no call any more. */
 enum { IOT_CALL_ASKED = 0xffff, IOT_CALL_OF_TASK = 0xfffe };
@@ -87,4 +87,4 @@ static __always_inline u16 iot_call_of(void *ctx, u16 call, int kprobe)
 	return call == IOT_CALL_OF_TASK ? iot_task_call(ctx) : call;
 }
 #endif
-#endif /* IOT_STREAM_fs */
+#endif /* IOT_FILE_TEXTS */

@@ -4,7 +4,7 @@
  * file description, what the tracer was asked to leave out; and what hangs on the current
  * task. Its name is in fs_name.bpf.c.
  */
-#if defined(IOT_HEADERS) && defined(IOT_STREAM_fs)
+#if defined(IOT_HEADERS) && defined(IOT_FILE_TEXTS)
 
 BPF_ARRAY(iot_epoch, u64, 1);
 BPF_ARRAY(iot_named, u64, 1); /* names sent */

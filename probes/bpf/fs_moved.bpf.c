@@ -3,7 +3,7 @@
  * What changes the names of files without touching them: directories and
  * mounts above them move.
  */
-#ifdef IOT_STREAM_fs
+#ifdef IOT_FILE_TEXTS
 
 #ifdef IOT_USE_D_MOVE
 /* d_move(dentry, target) and d_exchange: a moved directory changes every name below */
@@ -48,4 +48,4 @@ int iot_names_moved(struct iot_sys_exit *ctx)
 }
 #endif
 
-#endif /* IOT_STREAM_fs */
+#endif /* IOT_FILE_TEXTS */

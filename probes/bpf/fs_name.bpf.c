@@ -8,7 +8,7 @@
  * at most: user space keeps twice as many, and an LRU map may keep one for much longer
  * (what a CPU inserted last is out of the others' reach).
  */
-#if defined(IOT_HEADERS) && defined(IOT_STREAM_fs)
+#if defined(IOT_HEADERS) && defined(IOT_FILE_TEXTS)
 
 #define IOT_DENTRY_FROM IOT_MIN(IOT_FROM(struct dentry, d_hash, d_parent, d_name), offsetof(struct dentry, d_inode))
 #define IOT_DENTRY_TO IOT_MAX(IOT_TO(struct dentry, d_hash, d_parent, d_name), IOT_END_OF(struct dentry, d_inode))

@@ -4,7 +4,7 @@
  * inode, device and the real path. Only the first hit inside a call counts: a
  * stacked file system repeats the operation on the one below.
  */
-#if defined(IOT_STREAM_fs) && defined(IOT_USE_NAMED)
+#if defined(IOT_FILE_TEXTS) && defined(IOT_USE_NAMED)
 
 /*
  * The leading argument that came with id-mapped mounts (5.12, user_namespace;

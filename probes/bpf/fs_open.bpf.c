@@ -2,7 +2,7 @@
 /*
  * Opening: the caller's string at entry, the file (or the error) at return.
  */
-#ifdef IOT_STREAM_fs
+#ifdef IOT_FILE_TEXTS
 
 /* openat2's argument, as it grew from there on (uapi/linux/openat2.h) */
 struct iot_open_how {
@@ -165,4 +165,4 @@ int iot_open_ret(struct pt_regs *ctx)
 }
 #endif
 
-#endif /* IOT_STREAM_fs */
+#endif /* IOT_FILE_TEXTS */

@@ -6,7 +6,7 @@
  * the kernel found there is filled in by named.bpf.c. 32-bit programs never
  * come here.
  */
-#ifdef IOT_STREAM_fs
+#ifdef IOT_FILE_TEXTS
 #ifndef AT_FDCWD
 #define AT_FDCWD -100
 #endif
@@ -540,4 +540,4 @@ int iot_op_exit(struct iot_sys_exit *ctx)
 }
 #endif
 
-#endif /* IOT_STREAM_fs */
+#endif /* IOT_FILE_TEXTS */

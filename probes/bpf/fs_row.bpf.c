@@ -6,7 +6,7 @@
  * than its arguments, but does not look at what that one calls: so one program reads all six of
  * every call. What lies behind the last one is the kernel's stack, and goes nowhere.
  */
-#if defined(IOT_STREAM_fs) || defined(IOT_SOCK_CALLS)
+#if defined(IOT_FILE_TEXTS) || defined(IOT_SOCK_CALLS)
 
 BPF_ARRAY(iot_calls, struct iot_call_rows, 1);
 

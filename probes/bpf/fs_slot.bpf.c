@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a program of fs knows at entry of an operation on a descriptor waits for its return. */
-#ifdef IOT_STREAM_fs
+#ifdef IOT_FILE_TEXTS
 
 /* iot_slot.append, what the call says of it: RWF_APPEND and RWF_NOAPPEND */
 enum { IOT_APPENDS = 0x10, IOT_APPENDS_NOT = 0x20 };
@@ -118,4 +118,4 @@ static __always_inline void iot_fs_end(void *ctx, struct iot_slot *s, s64 ret, u
 		iot_fs_end_uncounted(ctx, s, ret, class);
 }
 
-#endif /* IOT_STREAM_fs */
+#endif /* IOT_FILE_TEXTS */

@@ -9,7 +9,7 @@
  * but a program may serve many.
  */
 
-#ifdef IOT_STREAM_fs
+#ifdef IOT_FILE_TEXTS
 #ifndef AT_FDCWD
 #define AT_FDCWD -100
 #endif
@@ -346,4 +346,4 @@ int iot_sc_open_exit(struct iot_sys_exit *ctx)
 	return 0;
 }
 #endif
-#endif /* IOT_STREAM_fs */
+#endif /* IOT_FILE_TEXTS */

@@ -3,7 +3,7 @@
  * Stream fs from kprobes: one record per operation, sent when it returns. The
  * file itself is at hand, kept by the call that is traced.
  */
-#ifdef IOT_STREAM_fs
+#ifdef IOT_FILE_TEXTS
 
 #ifdef IOT_HEADERS
 
@@ -278,4 +278,4 @@ int iot_fput_ret(struct pt_regs *ctx)
 }
 #endif
 
-#endif /* IOT_STREAM_fs */
+#endif /* IOT_FILE_TEXTS */

@@ -14,7 +14,7 @@
 	 defined(IOT_USE_RING_REGISTER) || defined(IOT_USE_RING_REGISTER_CALL))
 #define IOT_RING_CALLS
 #endif
-#if defined(IOT_STREAM_fs) || defined(IOT_USE_HANDLE_MM_FAULT) || defined(IOT_SOCK_CALLS) || \
+#if defined(IOT_FILE_TEXTS) || defined(IOT_USE_HANDLE_MM_FAULT) || defined(IOT_SOCK_CALLS) || \
 	defined(IOT_USE_SOCK_FUNCTIONS) || defined(IOT_RING_CALLS) || defined(IOT_USE_SC_EXECVE)
 #define IOT_PENDING
 

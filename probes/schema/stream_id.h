@@ -25,12 +25,16 @@ enum stream_trait {
 	ALWAYS_RECORDED = 16,      /* not chosen by -e, and never filtered */
 	OFF_BY_DEFAULT = 1024,     /* recorded only when -e names it */
 	/* what its programs and rows use besides their own */
-	NEEDS_FS_TEXTS = 32,       /* the BPF texts of fs: they find and name files, and follow descriptors */
+	NEEDS_FILE_TEXTS = 32,     /* the BPF texts that find and name files, and follow descriptors */
 	NEEDS_FILE_NAMES = 64,     /* names of files by inode, which records of fs have told */
 	NEEDS_MAPPINGS = 128,      /* what files are mapped where */
 	NEEDS_SOCKET_HEADERS = 256,
 	NEEDS_LAYOUTS = 2048, /* of the kernel's structures: it has nothing in tier c */
 	NEEDS_URING = 512, /* its headers, where they are public, and that processes may make rings */
+	/* what the planner chooses programs by */
+	ONLY_COUNTED = 4096,   /* its programs add up, and send no records */
+	ROW_PER_CALL = 8192,   /* the programs of ONLY_COUNTED that see all calls cannot serve beside it */
+	WITHOUT_CALLS = 16384, /* its rows need no program on a system call */
 };
 
 /* A set of streams has a bit for each. */

@@ -68,11 +68,6 @@ static bool has_option(const struct plan *plan)
 	return false;
 }
 
-static bool has_fs_texts(const struct plan *plan)
-{
-	return plan_has_stream(plan, STREAM_fs) || plan_has_trait(plan, NEEDS_FS_TEXTS);
-}
-
 bool share_covers(const struct plan *wide, const struct plan *plan,
 		  const struct compile_options *options)
 {
@@ -85,7 +80,8 @@ bool share_covers(const struct plan *wide, const struct plan *plan,
 		if (schema_has(i, OFF_BY_DEFAULT) &&
 		    plan_has_stream(wide, i) != plan_has_stream(plan, i))
 			return false;
-	if (has_fs_texts(wide) != has_fs_texts(plan) || has_option(wide) != has_option(plan))
+	if (plan_has_trait(wide, NEEDS_FILE_TEXTS) != plan_has_trait(plan, NEEDS_FILE_TEXTS) ||
+	    has_option(wide) != has_option(plan))
 		return false;
 	/* tasks are followed before they have the name that is asked for, which is looked at twice then */
 	if (options->by_name && uses(wide, "SC_FOLLOW") != uses(plan, "SC_FOLLOW"))

@@ -117,8 +117,8 @@ static void put_defines(FILE *out, const struct plan *plan)
 		fprintf(out, "#define IOT_USE_%s 1\n#define IOT_STREAM_%s 1\n", c->chosen->name,
 			capability_stream(c->capability));
 	}
-	if (plan_has_trait(plan, NEEDS_FS_TEXTS))
-		fprintf(out, "#define IOT_STREAM_fs 1\n");
+	if (plan_has_trait(plan, NEEDS_FILE_TEXTS))
+		fprintf(out, "#define IOT_FILE_TEXTS 1\n");
 	put_programs(out, plan);
 }
 

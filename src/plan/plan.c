@@ -102,10 +102,10 @@ static bool stream_wanted(const struct plan_request *request, const struct capab
 	       request->streams & STREAM_BIT(capability->stream);
 }
 
-static bool counts_without_fs(const struct plan *plan)
+static bool counts_alone(const struct plan *plan)
 {
 	for (unsigned i = 0; i < plan->n_choices; i++)
-		if (plan->choices[i].chosen && plan->choices[i].chosen->without_fs)
+		if (plan->choices[i].chosen && plan->choices[i].chosen->only_counts)
 			return true;
 	return false;
 }
@@ -116,7 +116,7 @@ static unsigned used_by(const struct plan *plan, const struct plan_choice *choic
 	const unsigned of_rows = USES_SIZES | USES_FILE_NAMES | USES_PATHS;
 	unsigned uses = choice->chosen->uses;
 
-	return choice->capability->stream == STREAM_layers && counts_without_fs(plan) ?
+	return schema_has(choice->capability->stream, ONLY_COUNTED) && counts_alone(plan) ?
 		       uses & ~of_rows :
 		       uses;
 }
@@ -220,12 +220,16 @@ static void drop_unwanted(struct plan *plan, struct plan_choice *choice,
  */
 static bool spares_calls(const struct host *host, const struct plan_request *request)
 {
-	const uint32_t layers = STREAM_BIT(STREAM_layers), beside = STREAM_BIT(STREAM_ds) |
-								    STREAM_BIT(STREAM_exec) |
-								    STREAM_BIT(STREAM_lost);
+	bool counts = false;
 
-	return host->fact[FACT_TRAMPOLINE] && (request->streams & layers) &&
-	       !(request->streams & ~(layers | beside));
+	for (int i = 0; i < N_EVENT_STREAMS; i++) {
+		if (!(request->streams & STREAM_BIT(i)))
+			continue;
+		if (!schema_has(i, ONLY_COUNTED | WITHOUT_CALLS))
+			return false;
+		counts = counts || schema_has(i, ONLY_COUNTED);
+	}
+	return counts && host->fact[FACT_TRAMPOLINE];
 }
 
 int plan_make_from(struct plan *plan, const struct host *host, const struct plan_request *request,
@@ -350,20 +354,11 @@ bool plan_has_stream(const struct plan *plan, enum stream_id stream)
 	return false;
 }
 
-static bool is_seen_in_kernel(const struct plan *plan, enum capability_id id)
+bool plan_sees_kernel(const struct plan *plan, enum capability_id id)
 {
 	const struct plan_choice *choice = plan_find(plan, id);
 
 	return choice && choice->chosen && choice->tier == TIER_A;
-}
-
-bool plan_counts_vfs(const struct plan *plan, enum stream_id stream)
-{
-	/* counts of calls may come from events; what file systems do for each other never does */
-	bool counts = stream == STREAM_layers;
-
-	return is_seen_in_kernel(plan, counts ? CAP_LAYERS_READ_INNER : CAP_FS_READ) &&
-	       is_seen_in_kernel(plan, counts ? CAP_LAYERS_WRITE_INNER : CAP_FS_WRITE);
 }
 
 bool plan_lost_to_silence(const struct plan *plan, unsigned choice,

@@ -105,8 +105,8 @@ const char *plan_stream_off(const struct plan *plan, enum stream_id stream);
 /* True when any wanted capability of the stream is on. */
 bool plan_has_stream(const struct plan *plan, enum stream_id stream);
 
-/* Whether reads and writes of this stream are seen where they reach a file system: tier a. */
-bool plan_counts_vfs(const struct plan *plan, enum stream_id stream);
+/* Whether the capability sees its operation inside the kernel, where it reaches a file system: tier a. */
+bool plan_sees_kernel(const struct plan *plan, enum capability_id id);
 
 /* Whether the choice needs, or has, the plan's probe of this index. */
 bool plan_uses_probe(const struct plan_choice *choice, unsigned probe);

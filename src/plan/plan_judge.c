@@ -16,6 +16,7 @@
 #include "compat/calls.h"
 #include "compat/facts.h"
 #include "compat/layout.h"
+#include "row/schema.h"
 
 static bool needs_kprobes(const struct candidate *candidate)
 {
@@ -27,10 +28,14 @@ static bool needs_kprobes(const struct candidate *candidate)
 	return false;
 }
 
-/* A request that names no stream wants every one. */
-static bool records_fs(const struct plan_request *request)
+/* The name of a requested stream that has a row for each call; NULL: none. No stream named: every one. */
+static const char *row_per_call(const struct plan_request *request)
 {
-	return !request->streams || request->streams & STREAM_BIT(STREAM_fs);
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		if (schema_has(i, ROW_PER_CALL) &&
+		    (!request->streams || request->streams & STREAM_BIT(i)))
+			return streams[i].name;
+	return NULL;
 }
 
 static bool is_among(const struct candidate *candidate, const struct candidate *const *list,
@@ -332,8 +337,9 @@ void plan_judge(struct verdict *v, const struct plan *plan, const struct plan_re
 		reject(v, CAUSE_OTHER, "attached, but never fired here%s", "");
 	else if (is_among(candidate, request->unattached, request->n_unattached))
 		reject(v, CAUSE_OTHER, "did not attach%s", "");
-	else if (candidate->without_fs && records_fs(request))
-		reject(v, CAUSE_OTHER, "only where stream fs is not recorded%s", "");
+	else if (candidate->only_counts && row_per_call(request))
+		reject(v, CAUSE_OTHER, "only where stream %s is not recorded",
+		       row_per_call(request));
 	else
 		judge_tier(v, plan, candidate);
 	if (v->usable)

@@ -34,7 +34,7 @@ const struct stream streams[N_STREAMS] = { IOT_STREAMS(STREAM_ROW) IOT_SNAPSHOTS
 
 bool schema_has(enum stream_id stream, unsigned traits)
 {
-	return streams[stream].traits & traits;
+	return stream < N_STREAMS && (streams[stream].traits & traits);
 }
 
 int schema_find(const char *name)

@@ -39,7 +39,7 @@ enum { SCHEMA_VERSION = 1 };
 
 extern const struct stream streams[N_STREAMS];
 
-/* Whether it has any of these traits. */
+/* Whether it has any of these traits; STREAM_INTERNAL has none. */
 bool schema_has(enum stream_id stream, unsigned traits);
 
 /* The stream's index, or -1. */

@@ -202,7 +202,8 @@ static void prepare_summaries(struct session *s)
 	facts_host_name(&s->plan, s->host_name);
 	s->options.summary.host = s->host_name;
 	/* as amp_reading_counts_vfs() tells from the manifest */
-	s->options.summary.vfs = plan_counts_vfs(&s->plan, STREAM_fs);
+	s->options.summary.vfs = plan_sees_kernel(&s->plan, CAP_FS_READ) &&
+				 plan_sees_kernel(&s->plan, CAP_FS_WRITE);
 }
 
 static int set_up(struct session *s)

@@ -36,6 +36,20 @@ refused analysis/attic/stray.c 'analysis is no floor'
 awk -f tests/unit/layers.awk "$bad"/base/[abc].[ch] >"$bad/output" && { echo 'a circle was not refused'; exit 1; }
 grep -q 'a circle of includes: ' "$bad/output" || { cat "$bad/output"; exit 1; }
 
+# The planner chooses by the traits of streams (streams.def) and names none: what a stream needs it says itself.
+streams=$(sed -n 's/^\tSTREAM(\([a-z_]*\),.*/\1/p' probes/schema/streams.def | paste -sd'|')
+names_stream() {
+	grep -nE "\\b(IOT_)?STREAM_($streams)\\b|\"($streams)\"|CAP_[A-Z]" "$@"
+}
+names_stream src/plan/*.[ch] src/image/source.c && { echo 'the planner names a stream'; exit 1; }
+echo 'return stream == STREAM_pagefault;' >"$bad/named.c"
+echo 'return !strcmp(name, "nw_conn");' >"$bad/quoted.c"
+echo 'fprintf(out, "#define IOT_STREAM_fs 1\n");' >"$bad/defined.c"
+echo 'return plan_find(plan, CAP_FS_READ);' >"$bad/found.c"
+for planted in named quoted defined found; do
+	names_stream "$bad/$planted.c" >/dev/null || { echo "$planted.c: a stream was not found"; exit 1; }
+done
+
 # Of two headers with one guard only the first is read.
 twice=$(sed -n 's/^#define \(IOT_[A-Z0-9_]*_H\)$/\1/p' src/*/*.h src/analysis/*/*.h | sort | uniq -d)
 [ -z "$twice" ] || { echo "a guard of two headers: $twice"; exit 1; }
