@@ -2,7 +2,7 @@
 /*
  * What the texts use of kernel headers beside structures, for hosts whose layout
  * is known from BTF or was learned: types and constants that have been the same
- * from 4.14 to 7.3. What differs between kernels is in compat/layout.def.
+ * from 4.14 to 7.3. What differs between kernels is in compat/layout/layout.def.
  */
 typedef unsigned short umode_t;
 typedef u32 dev_t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What stands in the BPF texts for numbers that each kernel has of its own, and that are
- * put there when a program is loaded (compat/cast.h).
+ * put there when a program is loaded (compat/layout/cast.h).
  */
 #ifndef IOT_CAST_NUMBERS_H
 #define IOT_CAST_NUMBERS_H

@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "compat/uring_abi.h"
+#include "compat/sys/uring_abi.h"
 #include "row/fs_ops.h"
 
 /* By opcode, as far as they read, write or sync files. */

@@ -3,7 +3,7 @@
 #ifndef IOT_COMPILE_KEY_H
 #define IOT_COMPILE_KEY_H
 
-#include "compat/kernel.h"
+#include "compat/host/kernel.h"
 #include "image/image.h"
 #include "plan/plan.h"
 

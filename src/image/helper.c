@@ -26,8 +26,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "compat/bcc.h"
-#include "compat/sys.h"
+#include "compat/sys/bcc.h"
+#include "compat/sys/sys.h"
 #include "image/helper.h"
 #include "image/image.h"
 #include "image/image_private.h"

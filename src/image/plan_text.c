@@ -25,7 +25,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
-#include "compat/calls.h"
+#include "compat/candidates/calls.h"
 #include "image/probes_text.h"
 
 /* ---- to text ---- */

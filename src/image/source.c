@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "compat/facts.h"
-#include "compat/layout.h"
+#include "compat/host/facts.h"
+#include "compat/layout/layout.h"
 #include "image/probes_text.h"
 #include "row/schema.h"
 

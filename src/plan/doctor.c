@@ -15,9 +15,9 @@
 
 #include "base/log.h"
 #include "base/plain.h"
-#include "compat/facts.h"
-#include "compat/host.h"
-#include "compat/saved.h"
+#include "compat/host/facts.h"
+#include "compat/host/host.h"
+#include "compat/host/saved.h"
 #include "plan/doctor_private.h"
 
 /* What a capability cannot see, each said once below the table; pieces of static texts. */

@@ -13,8 +13,8 @@
 
 #include "base/json_text.h"
 #include "base/log.h"
+#include "compat/host/facts.h"
 #include "plan/plan_json.h"
-#include "compat/facts.h"
 
 const char *doctor_lockdown(enum lockdown lockdown)
 {

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "compat/candidates.h"
-#include "compat/kernel.h"
+#include "compat/candidates/candidates.h"
+#include "compat/host/kernel.h"
 
 #define PLAN_MAX_CHOICES N_CAPABILITIES
 #define PLAN_MAX_PROBES 512

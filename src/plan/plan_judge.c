@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compat/calls.h"
-#include "compat/facts.h"
-#include "compat/layout.h"
+#include "compat/candidates/calls.h"
+#include "compat/host/facts.h"
+#include "compat/layout/layout.h"
 #include "row/schema.h"
 
 static bool needs_kprobes(const struct candidate *candidate)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 #include "row/records.h"
 
 #define AGAIN_NS 1000000000ULL

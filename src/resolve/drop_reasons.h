@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "compat/kernel.h"
+#include "compat/host/kernel.h"
 
 struct drops;
 

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 #include "row/records.h"
 
 #define KEPT_NS (10 * NS_PER_S)

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 
 #define COMM_BYTES 15
 

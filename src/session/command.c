@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 
 /* as a shell has them */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };

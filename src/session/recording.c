@@ -17,12 +17,12 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/phase.h"
-#include "base/clock.h"
 #include "base/status.h"
-#include "compat/host.h"
-#include "compat/sys.h"
+#include "compat/host/host.h"
+#include "compat/sys/sys.h"
 #include "events/events.h"
 #include "resolve/resolve.h"
 #include "resolve/targets.h"

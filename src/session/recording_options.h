@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "analysis/summary/summaries.h"
-#include "compat/kernel.h"
+#include "compat/host/kernel.h"
 #include "events/events.h"
 #include "row/anon.h"
 #include "row/schema.h"

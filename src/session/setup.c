@@ -13,7 +13,7 @@
 
 #include "base/log.h"
 #include "base/phase.h"
-#include "compat/host.h"
+#include "compat/host/host.h"
 #include "image/plan_text.h"
 
 #define TRACEFS "/sys/kernel/tracing"

@@ -3,7 +3,7 @@
 #ifndef IOT_SETUP_H
 #define IOT_SETUP_H
 
-#include "compat/kernel.h"
+#include "compat/host/kernel.h"
 #include "plan/plan.h"
 #include "row/schema.h"
 

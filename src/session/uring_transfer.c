@@ -12,7 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "compat/uring_abi.h"
+#include "compat/sys/uring_abi.h"
 
 static void *map_ring(int ring, size_t size, off_t what)
 {

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 
 const char *const snap_kind_names[N_SNAP_KINDS] = {
 	[SNAP_SYSTEM] = "system",

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 #include "row/path.h"
 #include "snapshot/snap_cpu.h"
 #include "snapshot/snap_out.h"

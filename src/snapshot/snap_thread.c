@@ -25,7 +25,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 #include "snapshot/snap_cpu.h"
 #include "snapshot/snap_grace.h"
 #include "snapshot/snap_ring.h"

@@ -7,7 +7,7 @@
 #ifndef IOT_SNAP_WALK_H
 #define IOT_SNAP_WALK_H
 
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 #include "row/path.h"
 #include "snapshot/snap.h"
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/json_text.h"
-#include "compat/root.h"
+#include "compat/sys/root.h"
 #include "row/anon.h"
 #include "row/format.h"
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/json_text.h"
-#include "compat/root.h"
+#include "compat/sys/root.h"
 
 #define MAX_CORES 8192
 

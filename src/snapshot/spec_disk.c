@@ -12,7 +12,7 @@
 #include <sys/statvfs.h>
 
 #include "base/json_text.h"
-#include "compat/root.h"
+#include "compat/sys/root.h"
 #include "resolve/mountinfo.h"
 
 #define SECTOR 512

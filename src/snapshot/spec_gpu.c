@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/json_text.h"
-#include "compat/root.h"
+#include "compat/sys/root.h"
 
 #define CLASS_DISPLAY 0x03    /* PCI Code and ID Assignment Specification */
 #define CLASS_PROCESSING 0x12 /* accelerators */

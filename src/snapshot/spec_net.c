@@ -18,7 +18,7 @@
 #include <sys/socket.h>
 
 #include "base/json_text.h"
-#include "compat/root.h"
+#include "compat/sys/root.h"
 
 enum { MAX_ROUTES = 4096, ROUTE_UP = 1 };
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/json_text.h"
-#include "compat/root.h"
+#include "compat/sys/root.h"
 
 /* ---- /etc/os-release ---- */
 

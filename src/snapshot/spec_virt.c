@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/json_text.h"
-#include "compat/root.h"
+#include "compat/sys/root.h"
 
 /* ---- virtual machines ---- */
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 #include "row/calls.h"
 #include "trace/detach.h"
 #include "trace/kprobe_events.h"

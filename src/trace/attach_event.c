@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 #include "trace/kprobe_events.h"
 
 #define PMU "/sys/bus/event_source/devices/kprobe/"

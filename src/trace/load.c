@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 
 static const char *map_reason(int err, const struct plan *plan)
 {

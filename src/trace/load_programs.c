@@ -21,9 +21,9 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "compat/cast.h"
-#include "compat/kernel_ids.h"
-#include "compat/sys.h"
+#include "compat/layout/cast.h"
+#include "compat/layout/kernel_ids.h"
+#include "compat/sys/sys.h"
 #include "trace/load_pad.h"
 
 enum {

@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/phase.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 #include "image/compile.h"
 #include "image/source.h"
 #include "resolve/disks.h"

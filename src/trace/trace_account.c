@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 
 /* Where completions can go unseen, one of a request issued longer ago than this when tracing ends did. */
 #define OLD_REQUEST_NS 1000000000ULL

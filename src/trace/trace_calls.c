@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "compat/call_groups.h"
-#include "compat/sys.h"
+#include "compat/candidates/call_groups.h"
+#include "compat/sys/sys.h"
 #include "row/calls.h"
 #include "row/records.h"
 

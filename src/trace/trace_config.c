@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 #include "row/records.h"
 
 static void clear_map(int fd, uint32_t key_size)

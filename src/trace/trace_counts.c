@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 
 enum { FIRST_SLOTS = 1024 };
 

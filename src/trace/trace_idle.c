@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 
 enum { LOOKS = 100, LOOK_MS = 2, SETTLE_MS = 20 };
 

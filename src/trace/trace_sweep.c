@@ -16,7 +16,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 #include "resolve/targets.h"
 
 /* Twice as much as the largest table holds: one that changes meanwhile may be begun anew */

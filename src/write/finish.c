@@ -24,7 +24,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 
 enum { NICE = 10 };
 

@@ -18,7 +18,7 @@
 #include "base/below.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 
 #define RESERVE_NAME ".manifest.reserve"
 

@@ -21,7 +21,7 @@
 #include "base/below.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 #include "row/anon.h"
 
 /* Ticks come ten times a second or more: what waits since before the last one is written. */

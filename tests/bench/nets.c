@@ -22,7 +22,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "compat/uring_abi.h"
+#include "compat/sys/uring_abi.h"
 
 #define URING_ENTRIES 8
 

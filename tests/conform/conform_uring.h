@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
-#include "compat/uring_abi.h"
+#include "compat/sys/uring_abi.h"
 
 enum { OP_BAD = 200 }; /* none of the kernel's */
 

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 
 #include <check.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "compat/btf.h"
+#include "compat/layout/btf.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compat/root.h"
+#include "compat/sys/root.h"
 
 #define INFO(kind, vlen, flag) ((uint32_t)(flag) << 31 | (uint32_t)(kind) << 24 | (vlen))
 

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 #include "fixture/session.h"
 
 static char scratch[256];

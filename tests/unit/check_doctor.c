@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "compat/root.h"
+#include "compat/sys/root.h"
 #include "fixture/host_fixture.h"
 
 static char *dir;

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 
 enum { SKIP = 77 };
 

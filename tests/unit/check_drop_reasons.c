@@ -8,7 +8,7 @@
 #include <config.h>
 #endif
 
-#include "compat/host.h"
+#include "compat/host/host.h"
 #include "resolve/drop_reasons.h"
 
 #include <arpa/inet.h>

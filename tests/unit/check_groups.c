@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compat/host.h"
+#include "compat/host/host.h"
 #include "fixture/host_fixture.h"
 #include "image/groups.h"
 #include "image/source.h"

@@ -7,8 +7,8 @@
 #include <config.h>
 #endif
 
-#include "compat/host.h"
-#include "compat/headers.h"
+#include "compat/host/headers.h"
+#include "compat/host/host.h"
 
 #include <check.h>
 #include <limits.h>

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "compat/host.h"
+#include "compat/host/host.h"
 #include "fixture/host_fixture.h"
 #include "image/image_cache.h"
 #include "image/image_share.h"

@@ -8,9 +8,9 @@
 #include <config.h>
 #endif
 
-#include "compat/facts.h"
-#include "compat/host.h"
-#include "compat/kernel.h"
+#include "compat/host/facts.h"
+#include "compat/host/host.h"
+#include "compat/host/kernel.h"
 
 #include <check.h>
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "compat/root.h"
+#include "compat/sys/root.h"
 #include "fixture/host_fixture.h"
 
 #define TRACEFS "sys/kernel/tracing/"

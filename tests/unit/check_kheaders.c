@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "compat/kheaders.h"
+#include "compat/host/kheaders.h"
 
 #include <check.h>
 #include <dirent.h>

@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "compat/layout.h"
+#include "compat/layout/layout.h"
 
 #include <check.h>
 #include <errno.h>

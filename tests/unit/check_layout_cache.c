@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "compat/layout_cache.h"
+#include "compat/host/layout_cache.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compat/learn.h"
-#include "compat/learn_private.h"
-#include "compat/root.h"
+#include "compat/learn/learn.h"
+#include "compat/learn/learn_private.h"
+#include "compat/sys/root.h"
 
 static struct learn learn;
 static struct learn_object object;

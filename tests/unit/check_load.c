@@ -17,12 +17,12 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "compat/btf.h"
-#include "compat/cast.h"
-#include "compat/kernel_ids.h"
-#include "compat/root.h"
-#include "compat/sys.h"
-#include "compat/trampoline.h"
+#include "compat/layout/btf.h"
+#include "compat/layout/cast.h"
+#include "compat/layout/kernel_ids.h"
+#include "compat/sys/root.h"
+#include "compat/sys/sys.h"
+#include "compat/sys/trampoline.h"
 #include "fixture/counter.h"
 #include "probes/schema/cast_numbers.h"
 #include "trace/load.h"

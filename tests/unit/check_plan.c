@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compat/calls.h"
-#include "compat/host.h"
-#include "compat/root.h"
+#include "compat/candidates/calls.h"
+#include "compat/host/host.h"
+#include "compat/sys/root.h"
 #include "fixture/host_fixture.h"
 #include "row/schema.h"
 

@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compat/host.h"
+#include "compat/host/host.h"
 #include "fixture/host_fixture.h"
-#include "row/schema.h"
 #include "image/plan_text.h"
 #include "plan/plan.h"
+#include "row/schema.h"
 
 static char *dir;
 static struct plan all, made, read;

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compat/host.h"
+#include "compat/host/host.h"
 #include "fixture/rules.h"
 #include "image/compile.h"
 #include "image/source.h"

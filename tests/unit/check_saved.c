@@ -7,9 +7,9 @@
 #include <config.h>
 #endif
 
-#include "compat/host.h"
-#include "compat/saved.h"
-#include "compat/untar.h"
+#include "compat/host/host.h"
+#include "compat/host/saved.h"
+#include "compat/sys/untar.h"
 
 #include <check.h>
 #include <errno.h>
@@ -25,8 +25,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "compat/root.h"
-#include "compat/layout_host.h"
+#include "compat/host/layout_host.h"
+#include "compat/sys/root.h"
 #include "fixture/host_fixture.h"
 
 static char *dir;

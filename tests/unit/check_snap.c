@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 #include "fixture/fixture_snap.h"
 #include "fixture/host_fixture.h"
 #include "fixture/session.h"

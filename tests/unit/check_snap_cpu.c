@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "compat/sys.h"
+#include "compat/sys/sys.h"
 
 #define S 1000000000ULL
 #define T0 (1000000 * S)

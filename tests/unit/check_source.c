@@ -9,8 +9,8 @@
 #include <config.h>
 #endif
 
-#include "compat/facts.h"
-#include "compat/host.h"
+#include "compat/host/facts.h"
+#include "compat/host/host.h"
 #include "image/source.h"
 #include "row/calls.h"
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # awk -f layers.awk FILE...: says where a file of src/ or compat/ includes one of a higher floor,
-# where an include does not name its folder, where one in resolve/ goes against its order, where a
-# room of analysis/ looks into another one, and which files include each other in a circle.
+# where an include does not name its folder, where one in resolve/ or between the rooms of compat/ goes
+# against its order, where a room of analysis/ looks into another one, and which files include each
+# other in a circle.
 # X.c, X.h and X_private.h count as one.
 BEGIN {
 	n = split("base compat row resolve plan write image trace events snapshot read analysis screen session cmd", order)
@@ -13,19 +14,25 @@ BEGIN {
 		  "procnet fd_table fd_scan links proc_view proc fd_opened procs fd_calls fd_sockets", order)
 	for (i = 1; i <= n; i++)
 		step[order[i]] = i
+	# compat/: a room includes its own files and those of the rooms before it
+	n = split("sys layout learn host candidates", order)
+	for (i = 1; i <= n; i++) {
+		compat_rank[order[i]] = i
+		rooms["compat", order[i]] = 1
+	}
 	# analysis/: every room includes its own files and those of common/, and of other rooms only these
 	split("common files amp timeline uring top watch report:files summary:files:amp", order)
 	for (i in order) {
 		n = split(order[i], part, ":")
-		rooms[part[1]] = 1
+		rooms["analysis", part[1]] = 1
 		for (; n > 1; n--)
 			sees[part[1], part[n]] = 1
 	}
 }
-# The floor of a file whose path was split into n parts; room: which one of analysis/, if it is there.
+# The floor of a file whose path was split into n parts; room: which one of analysis/ or compat/, if it is there.
 function floor_of(part, n) {
 	room = ""
-	if (n > 2 && part[n - 2] == "analysis")
+	if (n > 2 && (part[n - 2] == "analysis" || part[n - 2] == "compat"))
 		room = part[n - 1]
 	return room == "" ? part[n - 1] : part[n - 2]
 }
@@ -58,7 +65,7 @@ FNR == 1 {
 	n = split(FILENAME, part, "/")
 	here = floor_of(part, n)
 	here_room = room
-	if (!(here in rank) || (here == "analysis" && !(room in rooms))) {
+	if (!(here in rank) || ((here == "analysis" || here == "compat") && !((here, room) in rooms))) {
 		print FILENAME ": " here " is no floor"
 		bad = 1
 	}
@@ -80,7 +87,10 @@ FNR == 1 {
 	} else if (rank[there] > rank[here]) {
 		print FILENAME ":" FNR ": " here " must not include " quoted[2]
 		bad = 1
-	} else if (here_room != "" && room != "" && room != here_room && room != "common" && !((here_room, room) in sees)) {
+	} else if (here == "compat" && there == here && compat_rank[room] > compat_rank[here_room]) {
+		print FILENAME ":" FNR ": compat/" here_room " must not include " quoted[2]
+		bad = 1
+	} else if (here == "analysis" && here_room != "" && room != "" && there == here && room != here_room && room != "common" && !((here_room, room) in sees)) {
 		print FILENAME ":" FNR ": the room " here_room " must not include " quoted[2]
 		bad = 1
 	} else if (here == "resolve" && there == here && step[stem(part[n])] > step[file]) {

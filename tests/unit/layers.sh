@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # No file of src/ or compat/ includes one of a higher floor, none of src/resolve one that comes after
-# it there, no room of src/analysis looks into another one (doc/ARCHITECTURE.md has the orders), none
+# it there, no room of compat/ one of a room that comes after it, no room of src/analysis looks into another one (doc/ARCHITECTURE.md has the orders), none
 # includes another in a circle, and the script that says so finds one that does.
 cd "${srcdir:-.}" || exit 1
-awk -f tests/unit/layers.awk src/*/*.[ch] src/analysis/*/*.[ch] compat/*.[ch] || exit 1
+awk -f tests/unit/layers.awk src/*/*.[ch] src/analysis/*/*.[ch] compat/*/*.[ch] || exit 1
 
 bad=$(mktemp -d) || exit 1
 trap 'rm -rf "$bad"' EXIT
-mkdir -p "$bad/base" "$bad/row" "$bad/resolve" "$bad/analysis/amp" "$bad/analysis/attic"
+mkdir -p "$bad/base" "$bad/row" "$bad/resolve" "$bad/analysis/amp" "$bad/analysis/attic" "$bad/compat/sys" "$bad/compat/attic"
 echo '#include "row/format.h"' >"$bad/base/up.c"
 echo '#include "format.h"' >"$bad/row/bare.c"
 echo '#include "resolve/procs.h"' >"$bad/resolve/fd_table.c"
@@ -19,6 +19,9 @@ echo '#include "base/a.h"' >"$bad/base/c.c"
 echo '#include "resolve/names.h"' >"$bad/resolve/stray.c"
 echo '#include "analysis/files/files_cell.h"' >"$bad/analysis/amp/looks.c"
 echo '#include "analysis/common/table.h"' >"$bad/analysis/attic/stray.c"
+
+echo '#include "compat/host/host.h"' >"$bad/compat/sys/up.c"
+echo '#include "compat/sys/sys.h"' >"$bad/compat/attic/stray.c"
 
 # FILE must be refused with that line.
 refused() {
@@ -33,6 +36,8 @@ refused resolve/fd_table.c 'fd_table must not include resolve/procs.h'
 refused resolve/stray.c 'has no place in the order'
 refused analysis/amp/looks.c 'the room amp must not include analysis/files/files_cell.h'
 refused analysis/attic/stray.c 'analysis is no floor'
+refused compat/sys/up.c 'compat/sys must not include compat/host/host.h'
+refused compat/attic/stray.c 'compat is no floor'
 awk -f tests/unit/layers.awk "$bad"/base/[abc].[ch] >"$bad/output" && { echo 'a circle was not refused'; exit 1; }
 grep -q 'a circle of includes: ' "$bad/output" || { cat "$bad/output"; exit 1; }
 
@@ -51,5 +56,5 @@ for planted in named quoted defined found; do
 done
 
 # Of two headers with one guard only the first is read.
-twice=$(sed -n 's/^#define \(IOT_[A-Z0-9_]*_H\)$/\1/p' src/*/*.h src/analysis/*/*.h | sort | uniq -d)
+twice=$(sed -n 's/^#define \(IOT_[A-Z0-9_]*_H\)$/\1/p' src/*/*.h src/analysis/*/*.h compat/*/*.h | sort | uniq -d)
 [ -z "$twice" ] || { echo "a guard of two headers: $twice"; exit 1; }

@@ -45,7 +45,7 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/all" "$tmp/planted"
 # objects of files that are gone may lie about
-for object in src/*/*.o src/analysis/*/*.o compat/*.o; do
+for object in src/*/*.o src/analysis/*/*.o compat/*/*.o; do
 	source=${object%.o}.c
 	source=${source/libhelper_a-/}
 	[ -e "$srcdir/$source" ] || [ -e "$source" ] || continue
@@ -56,20 +56,22 @@ find "$tmp/all" -name '*.c' -print0 | xargs -0 awk -f "$srcdir/tests/unit/layers
 cat "$tmp/said"
 grep -q 'none of them upwards' "$tmp/said" || exit 1
 
-# and it finds those that do: a circle within a floor, and one that calls upwards
-mkdir -p "$tmp/planted/src/base" "$tmp/planted/src/cmd" "$tmp/planted/to"
+# and it finds those that do: a circle within a floor, and those that call upwards
+mkdir -p "$tmp"/planted/{src/base,src/cmd,compat/sys,compat/candidates,to}
 echo 'void two(void); void one(void); void one(void) { two(); }' >"$tmp/planted/src/base/one.c"
 echo 'void one(void); void two(void); void two(void) { one(); }' >"$tmp/planted/src/base/two.c"
 echo 'void top(void); void up(void); void up(void) { top(); }' >"$tmp/planted/src/base/up.c"
 echo 'void top(void); void top(void) { }' >"$tmp/planted/src/cmd/top.c"
+echo 'void choose(void); void ask(void); void ask(void) { choose(); }' >"$tmp/planted/compat/sys/ask.c"
+echo 'void choose(void); void choose(void) { }' >"$tmp/planted/compat/candidates/choose.c"
 (
 	cd "$tmp/planted" || exit
-	for c in src/*/*.c; do
+	for c in src/*/*.c compat/*/*.c; do
 		${CC:-cc} -c "$c" -o "${c%.c}.o" || exit
 	done
-	as_includes "$tmp/planted/to" src/*/*.o
+	as_includes "$tmp/planted/to" src/*/*.o compat/*/*.o
 	find to -name '*.c' -print0 | xargs -0 awk -f "$srcdir/tests/unit/layers.awk" >said
 )
-for wanted in 'a circle of includes: ' 'base must not include cmd/top.h'; do
+for wanted in 'a circle of includes: ' 'base must not include cmd/top.h' 'compat/sys must not include compat/candidates/choose.h'; do
 	grep -q "$wanted" "$tmp/planted/said" || { echo "not found: $wanted"; cat "$tmp/planted/said"; exit 1; }
 done

@@ -15,7 +15,7 @@ found=$(mktemp) && known=$(mktemp) || exit 1
 trap 'rm -f "$found" "$known"' EXIT
 
 # FILE NAME of each object that is written to; constant ones with pointers lie in .data.rel.ro
-nm -f sysv --defined-only src/*/*.o src/analysis/*/*.o compat/*.o | awk -F '|' -v srcdir="$srcdir" '
+nm -f sysv --defined-only src/*/*.o src/analysis/*/*.o compat/*/*.o | awk -F '|' -v srcdir="$srcdir" '
 	/^Symbols from / {
 		file = $0
 		sub(/^Symbols from /, "", file)

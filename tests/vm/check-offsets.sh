@@ -17,7 +17,7 @@ includes=(linux/sched.h linux/sched/signal.h linux/fs.h linux/fs_struct.h linux/
 # "struct member", as layout.def has them
 members()
 {
-	sed -n 's/^MEMBER(\([a-z0-9_]*\), \([a-z0-9_]*\), .*/\1 \2/p' "$vm_top/compat/layout.def"
+	sed -n 's/^MEMBER(\([a-z0-9_]*\), \([a-z0-9_]*\), .*/\1 \2/p' "$vm_top/compat/layout/layout.def"
 }
 
 # program MEMBERS BUILD: one line of assembly for each member

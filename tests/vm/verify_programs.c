@@ -16,13 +16,13 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "compat/host.h"
-#include "compat/sys.h"
+#include "compat/host/host.h"
+#include "compat/sys/sys.h"
 #include "fixture/rules.h"
 #include "image/compile.h"
 #include "image/source.h"
-#include "row/schema.h"
 #include "plan/plan.h"
+#include "row/schema.h"
 #include "trace/load.h"
 
 static int check_rules(const struct image *image, const struct host *host)

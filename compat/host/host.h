@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A host opened: the running one, or what was saved of another. */
+#ifndef IOT_COMPAT_HOST_H
+#define IOT_COMPAT_HOST_H
+
+#include "compat/host/kernel.h"
+
+/*
+ * Reads the facts; never fails for a missing file, whose absence is a fact.
+ * NULL only without memory or when root is not a directory (reported).
+ */
+struct host *host_open(const struct host_options *options);
+void host_close(struct host *host);
+
+#endif

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * System calls as thin as they can be: bpf(2) and perf_event_open(2) have no
+ * wrapper in any C library, statx(2) and ioprio_set(2) not in every one. Prints
+ * nothing; every failure is a -errno that the caller explains.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "compat/sys/sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+int sys_bpf(int cmd, union bpf_attr *attr, unsigned int size)
+{
+	long ret = syscall(__NR_bpf, cmd, attr, size);
+
+	return ret < 0 ? -errno : (int)ret;
+}
+
+int sys_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+			unsigned long flags)
+{
+	long ret = syscall(__NR_perf_event_open, attr, pid, cpu, group_fd, flags);
+
+	return ret < 0 ? -errno : (int)ret;
+}
+
+/*
+ * bpf(2) arguments by their layout, since the system's linux/bpf.h may be older
+ * than the object names (4.15). The kernel accepts a longer structure than it
+ * knows as long as the rest is zero.
+ */
+struct map_create {
+	uint32_t map_type;
+	uint32_t key_size;
+	uint32_t value_size;
+	uint32_t max_entries;
+	uint32_t map_flags;
+	uint32_t inner_map_fd;
+	uint32_t numa_node;
+	char map_name[16];
+};
+
+struct prog_load {
+	uint32_t prog_type;
+	uint32_t insn_cnt;
+	uint64_t insns;
+	uint64_t license;
+	uint32_t log_level;
+	uint32_t log_size;
+	uint64_t log_buf;
+	uint32_t kern_version;
+	uint32_t prog_flags;
+	char prog_name[16];
+	uint32_t unused;
+	uint32_t attach_type; /* 4.17 */
+	uint32_t types[9];    /* of the program itself */
+	uint32_t attach_id;   /* 5.5 */
+};
+
+static bool name_unknown(int err)
+{
+	return err == -EINVAL || err == -E2BIG;
+}
+
+/* linux/bpf.h of 4.17: command 17, and its part of union bpf_attr */
+int bpf_raw_tracepoint_fd(const char *name, int prog_fd)
+{
+	union {
+		union bpf_attr attr;
+		struct {
+			uint64_t name;
+			uint32_t prog_fd;
+		} raw;
+	} u;
+
+	memset(&u, 0, sizeof(u));
+	u.raw.name = (uintptr_t)name;
+	u.raw.prog_fd = (uint32_t)prog_fd;
+	return sys_bpf(17, &u.attr, 16);
+}
+
+/* linux/bpf.h of 5.12: struct bpf_prog_info has recursion_misses at 208; older kernels fill less */
+uint64_t bpf_prog_skipped(int prog_fd)
+{
+	uint64_t info[27] = { 0 };
+	union {
+		union bpf_attr attr;
+		struct {
+			uint32_t fd;
+			uint32_t len;
+			uint64_t info;
+		} get;
+	} u;
+
+	memset(&u, 0, sizeof(u));
+	u.get.fd = prog_fd;
+	u.get.len = sizeof(info);
+	u.get.info = (uintptr_t)info;
+	if (sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &u.attr, 16) || u.get.len < sizeof(info))
+		return 0;
+	return info[26];
+}
+
+int bpf_map_create_fd(uint32_t type, const char *name, uint32_t key_size, uint32_t value_size,
+		      uint32_t max_entries, uint32_t flags)
+{
+	struct map_create attr;
+	int fd;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.map_type = type;
+	attr.key_size = key_size;
+	attr.value_size = value_size;
+	attr.max_entries = max_entries;
+	attr.map_flags = flags;
+	if (name)
+		strncpy(attr.map_name, name, sizeof(attr.map_name) - 1);
+	fd = sys_bpf(BPF_MAP_CREATE, (union bpf_attr *)&attr, sizeof(attr));
+	if (!attr.map_name[0] || !name_unknown(fd))
+		return fd;
+	return bpf_map_create_fd(type, NULL, key_size, value_size, max_entries, flags);
+}
+
+int bpf_prog_load_at_fd(const struct bpf_place *place, const char *name,
+			const struct bpf_insn *insns, uint32_t n_insns, uint32_t kern_version,
+			char *log, uint32_t log_size)
+{
+	struct prog_load attr;
+	int fd;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = place->prog_type;
+	attr.attach_type = place->attach_type;
+	attr.attach_id = place->attach_id;
+	attr.insn_cnt = n_insns;
+	attr.insns = (uintptr_t)insns;
+	attr.license = (uintptr_t) "GPL";
+	attr.log_level = log ? 1 : 0;
+	attr.log_size = log ? log_size : 0;
+	attr.log_buf = (uintptr_t)log;
+	attr.kern_version = kern_version;
+	if (name)
+		strncpy(attr.prog_name, name, sizeof(attr.prog_name) - 1);
+	fd = sys_bpf(BPF_PROG_LOAD, (union bpf_attr *)&attr, sizeof(attr));
+	if (!attr.prog_name[0] || !name_unknown(fd))
+		return fd;
+	return bpf_prog_load_at_fd(place, NULL, insns, n_insns, kern_version, log, log_size);
+}
+
+int bpf_prog_load_fd(uint32_t type, const char *name, const struct bpf_insn *insns,
+		     uint32_t n_insns, uint32_t kern_version, char *log, uint32_t log_size)
+{
+	const struct bpf_place place = { .prog_type = type };
+
+	return bpf_prog_load_at_fd(&place, name, insns, n_insns, kern_version, log, log_size);
+}
+
+static int map_elem(int cmd, int fd, const void *key, const void *value)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.map_fd = (uint32_t)fd;
+	attr.key = (uintptr_t)key;
+	attr.value = (uintptr_t)value;
+	return sys_bpf(cmd, &attr, sizeof(attr));
+}
+
+int bpf_map_put(int fd, const void *key, const void *value)
+{
+	return map_elem(BPF_MAP_UPDATE_ELEM, fd, key, value);
+}
+
+int bpf_map_get(int fd, const void *key, void *value)
+{
+	return map_elem(BPF_MAP_LOOKUP_ELEM, fd, key, value);
+}
+
+int bpf_map_remove(int fd, const void *key)
+{
+	return map_elem(BPF_MAP_DELETE_ELEM, fd, key, NULL);
+}
+
+int bpf_map_next(int fd, const void *key, void *next_key)
+{
+	return map_elem(BPF_MAP_GET_NEXT_KEY, fd, key, next_key);
+}
+
+/* Entries that are asked for at once: of each the kernel tells its place, too. */
+#define MANY 256
+
+/*
+ * linux/bpf.h of 5.6: command 24, and its part of union bpf_attr. Begins behind a place that is given,
+ * without one at the first; asked for more than there is, it says so (ENOENT). How many it gave, or -errno.
+ */
+static int get_many(int fd, uint32_t from, uint32_t n, void *values)
+{
+	uint32_t before = from - 1, after, places[MANY];
+	union {
+		union bpf_attr attr;
+		struct {
+			uint64_t in, out, keys, values;
+			uint32_t count, fd;
+			uint64_t elem_flags, flags;
+		} batch;
+	} u;
+	int err;
+
+	memset(&u, 0, sizeof(u));
+	u.batch.in = from ? (uintptr_t)&before : 0;
+	u.batch.out = (uintptr_t)&after;
+	u.batch.keys = (uintptr_t)places;
+	u.batch.values = (uintptr_t)values;
+	u.batch.count = n;
+	u.batch.fd = (uint32_t)fd;
+	err = sys_bpf(24, &u.attr, sizeof(u.batch));
+	return err && err != -ENOENT ? err : (int)u.batch.count;
+}
+
+int bpf_array_get(int fd, uint32_t from, uint32_t n, size_t value_size, void *values)
+{
+	char *at = values;
+	uint32_t done = 0;
+
+	while (done < n) {
+		uint32_t left = n - done;
+		int got = get_many(fd, from + done, left < MANY ? left : MANY,
+				   at + done * value_size);
+
+		if (!got)
+			return -ENOENT;
+		if (got < 0)
+			break; /* no such command, or none for such a map */
+		done += (uint32_t)got;
+	}
+	for (; done < n; done++) {
+		uint32_t place = from + done;
+		int err = bpf_map_get(fd, &place, at + done * value_size);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* The largest number in a list such as "0-3,8-11". */
+static int last_cpu(const char *list)
+{
+	int last = -1;
+
+	while (*list) {
+		char *end;
+		long n = strtol(list, &end, 10);
+
+		if (end == list)
+			break;
+		if (n > last && n < 1 << 20)
+			last = (int)n;
+		list = *end ? end + 1 : end;
+	}
+	return last;
+}
+
+/* One of the CPU lists in sysfs ("0-3,8"); empty when there is none. */
+static void read_cpu_list(const char *name, char *list, size_t size)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, list, size - 1) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	list[n > 0 ? n : 0] = '\0';
+}
+
+int cpus_online(bool *online, int n_cpus)
+{
+	char list[4096], *at = list;
+	int n = 0;
+
+	read_cpu_list("/sys/devices/system/cpu/online", list, sizeof(list));
+	memset(online, 0, n_cpus * sizeof(*online));
+	while (*at >= '0' && *at <= '9') {
+		long first = strtol(at, &at, 10), last = first;
+
+		if (*at == '-')
+			last = strtol(at + 1, &at, 10);
+		for (; first <= last && first < n_cpus; first++, n++)
+			online[first] = true;
+		at += *at == ',';
+	}
+	return n;
+}
+
+int cpus_possible(void)
+{
+	char list[4096];
+	long configured = sysconf(_SC_NPROCESSORS_CONF);
+	int last;
+
+	read_cpu_list("/sys/devices/system/cpu/possible", list, sizeof(list));
+	last = last_cpu(list);
+	if (last >= 0)
+		return last + 1;
+	return configured > 0 ? (int)configured : 1;
+}
+
+static struct rlimit memlock_before;
+static bool memlock_raised;
+
+void memlock_raise(void)
+{
+	struct rlimit lim = { RLIM_INFINITY, RLIM_INFINITY };
+
+	if (!memlock_raised)
+		memlock_raised = getrlimit(RLIMIT_MEMLOCK, &memlock_before) == 0;
+	if (setrlimit(RLIMIT_MEMLOCK, &lim) == 0 || getrlimit(RLIMIT_MEMLOCK, &lim) != 0)
+		return;
+	lim.rlim_cur = lim.rlim_max;
+	setrlimit(RLIMIT_MEMLOCK, &lim);
+}
+
+void memlock_restore(void)
+{
+	if (memlock_raised)
+		setrlimit(RLIMIT_MEMLOCK, &memlock_before);
+}
+
+static struct rlimit nofile_before;
+static bool nofile_raised;
+
+uint64_t nofile_raise(uint64_t wanted)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur >= wanted)
+		return wanted;
+	if (!nofile_raised)
+		nofile_before = lim;
+	nofile_raised = true;
+	lim.rlim_cur = wanted;
+	if (lim.rlim_max < wanted)
+		lim.rlim_max = wanted;
+	if (setrlimit(RLIMIT_NOFILE, &lim) == 0)
+		return wanted;
+	/* without CAP_SYS_RESOURCE */
+	lim = nofile_before;
+	lim.rlim_cur = lim.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &lim);
+	return lim.rlim_max < wanted ? lim.rlim_max : wanted;
+}
+
+void nofile_restore(void)
+{
+	if (nofile_raised)
+		setrlimit(RLIMIT_NOFILE, &nofile_before);
+}
+
+/* ---- processes ---- */
+
+/* the same number everywhere; linux/pidfd.h came later */
+#ifndef __NR_pidfd_open
+#define __NR_pidfd_open 434
+#endif
+
+int sys_pidfd_open(pid_t pid)
+{
+	long fd = syscall(__NR_pidfd_open, pid, 0);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* ---- files ---- */
+
+/* linux/stat.h, linux/fcntl.h of 4.11 */
+#define STATX_BASIC_AND_BTIME 0xfffu
+#define DONT_SYNC_FLAG 0x4000
+#define EMPTY_PATH_FLAG 0x1000
+#ifndef AT_NO_AUTOMOUNT
+#define AT_NO_AUTOMOUNT 0x800
+#endif
+
+static struct iot_statx_time statx_time(struct timespec t)
+{
+	return (struct iot_statx_time){ .s = t.tv_sec, .ns = t.tv_nsec };
+}
+
+static int stat_without_statx(int dir_fd, const char *name, int flags, struct iot_statx *out)
+{
+	struct stat st;
+
+	if (fstatat(dir_fd, name, &st, flags))
+		return -errno;
+	*out = (struct iot_statx){
+		.nlink = st.st_nlink,
+		.uid = st.st_uid,
+		.gid = st.st_gid,
+		.mode = st.st_mode,
+		.ino = st.st_ino,
+		.size = st.st_size,
+		.atime = statx_time(st.st_atim),
+		.ctime = statx_time(st.st_ctim),
+		.mtime = statx_time(st.st_mtim),
+		.dev_major = major(st.st_dev),
+		.dev_minor = minor(st.st_dev),
+	};
+	return 0;
+}
+
+static int statx_or_stat(int dir_fd, const char *name, int flags, struct iot_statx *st)
+{
+#ifdef __NR_statx
+	if (!syscall(__NR_statx, dir_fd, name, flags | DONT_SYNC_FLAG, STATX_BASIC_AND_BTIME, st))
+		return 0;
+	if (errno != ENOSYS && errno != EPERM)
+		return -errno;
+#endif
+	return stat_without_statx(dir_fd, name, flags, st);
+}
+
+int sys_statx(int dir_fd, const char *name, struct iot_statx *st)
+{
+	return statx_or_stat(dir_fd, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, st);
+}
+
+int sys_statx_fd(int fd, struct iot_statx *st)
+{
+	return statx_or_stat(fd, "", EMPTY_PATH_FLAG, st);
+}
+
+/* ---- priorities (uapi/linux/ioprio.h) ---- */
+
+#define IOPRIO_WHO_PROCESS_ID 1
+#define IOPRIO_IDLE (3 << 13)
+#define IOPRIO_BY_NICE 0
+#define NICEST 19
+
+static void set_priority(pid_t tid, int policy, int nice, int io)
+{
+	struct sched_param param = { 0 };
+
+	/* each helps where it may be set */
+	sched_setscheduler(tid, policy, &param);
+	setpriority(PRIO_PROCESS, (id_t)tid, nice);
+	syscall(__NR_ioprio_set, IOPRIO_WHO_PROCESS_ID, tid, io);
+}
+
+/* Not SCHED_IDLE: where all processors compute, what is due at a time would not be taken for many seconds. */
+void sys_thread_low(void)
+{
+	set_priority((pid_t)syscall(__NR_gettid), SCHED_BATCH, NICEST, IOPRIO_IDLE);
+}
+
+void sys_thread_normal(pid_t tid)
+{
+	set_priority(tid, SCHED_OTHER, 0, IOPRIO_BY_NICE);
+}
