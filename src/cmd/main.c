@@ -13,6 +13,7 @@
 #include "base/below.h"
 #include "base/log.h"
 #include "cmd/commands.h"
+#include "cmd/version.h"
 
 static void usage(FILE *out)
 {
@@ -67,7 +68,7 @@ int main(int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		printf("iotracer %s\n", PACKAGE_VERSION);
+		printf("iotracer %s\n", program_version);
 		return STATUS_OK;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {

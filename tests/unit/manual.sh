@@ -51,9 +51,7 @@ for column in $columns; do
 done
 # values begin no sentence: "f", not "F"
 grep -q '^f full path' "${pages[1]}" || { echo 'FAIL: path_status has other values'; failed=1; }
-version=$("$builddir/iotracer" --version | sed -n '1s/.* //p')
 for page in "${pages[@]}"; do
-	grep -q "^\.TH .*\"iotracer $version\"" "$page" || { echo "FAIL: ${page##*/} does not say version $version"; failed=1; }
 	if grep -n '^@' "$page"; then
 		failed=1
 	fi

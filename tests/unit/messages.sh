@@ -9,7 +9,7 @@ stored=tests/unit/messages.txt
 
 collect()
 {
-	LC_ALL=C awk -f tests/unit/messages.awk compat/*/*.[ch] compat/candidates/candidates_*.def probes/schema/*.def src/{,analysis/}*/!(probes_text|files_sql_text|report_page_text|completion).[ch]
+	LC_ALL=C awk -f tests/unit/messages.awk compat/*/*.[ch] compat/candidates/candidates_*.def probes/schema/*.def src/{,analysis/}*/!(probes_text|version_text|files_sql_text|report_page_text|completion).[ch]
 }
 
 if [ "${1-}" = --update ]; then
