@@ -53,16 +53,16 @@ static __always_inline void iot_rq_owner(struct iot_rq *rq)
 	rq->tgid = id >> 32;
 	rq->tid = id;
 	bpf_get_current_comm(&rq->comm, sizeof(rq->comm));
-	rq->about.found |= iot_is_kernel_thread() ? IOT_ABOUT_KERNEL : 0;
+	rq->owner.found |= iot_is_kernel_thread() ? IOT_OWNER_KERNEL : 0;
 #ifdef IOT_HAS_CGROUP_ID
-	rq->about.cgroup = iot_cgroup_id();
+	rq->owner.cgroup = iot_cgroup_id();
 #endif
 }
 
 /* Of requests that others submit nobody knows whether they are to be rows. */
 static __always_inline void iot_rq_unseen(struct iot_rq *rq, u32 reason)
 {
-	if (!(rq->about.found & IOT_ABOUT_FOREIGN))
+	if (!(rq->owner.found & IOT_OWNER_FOREIGN))
 		iot_miss(IOT_SEQ_ds, reason);
 }
 
@@ -81,13 +81,13 @@ int iot_bio_queue(struct iot_tp_block_block_bio_queue *ctx)
 	if (!iot_wanted()) {
 		if (!iot_may_carry(op) && (op == 'R' || !iot_commits_here()))
 			return 0;
-		rq.about.found = IOT_ABOUT_FOREIGN;
+		rq.owner.found = IOT_OWNER_FOREIGN;
 	}
 	iot_rq_key(&key, iot_whole_disk(ctx->dev), ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
 	iot_rq_owner(&rq);
-	iot_about_doing(&rq.about, iot_about_call(&rq.about), op, ctx->nr_sector, ctx->dev);
-	iot_about_commit(&rq.about, ctx->rwbs, ctx->nr_sector);
-	rq.about.sectors = ctx->nr_sector;
+	iot_owner_doing(&rq.owner, iot_owner_call(&rq.owner), op, ctx->nr_sector, ctx->dev);
+	iot_owner_commit(&rq.owner, ctx->rwbs, ctx->nr_sector);
+	rq.owner.sectors = ctx->nr_sector;
 	iot_bios.update(&key, &rq);
 	return 0;
 }
@@ -104,7 +104,7 @@ int iot_bio_backmerge(struct iot_tp_block_block_bio_backmerge *ctx)
 	struct iot_rq *bio = iot_bios.lookup(&key);
 
 	if (bio)
-		bio->about.found |= IOT_ABOUT_MERGED;
+		bio->owner.found |= IOT_OWNER_MERGED;
 #endif
 	return 0;
 }
@@ -142,15 +142,15 @@ int iot_bio_split(struct iot_tp_block_block_split *ctx)
 	if (!bio)
 		return 0;
 	__builtin_memcpy(&copy, bio, sizeof(copy));
-	bio->about.sectors = ctx->new_sector - ctx->sector;
-	copy.about.sectors -= bio->about.sectors;
+	bio->owner.sectors = ctx->new_sector - ctx->sector;
+	copy.owner.sectors -= bio->owner.sectors;
 	key.sector = ctx->new_sector;
 	iot_bios.update(&key, &copy);
 	return 0;
 }
 
 #ifdef IOT_USE_BIO_PAGES
-static __always_inline void iot_about_bios(struct iot_about *about, struct iot_rq_key *first, u32 sectors)
+static __always_inline void iot_owner_bios(struct iot_owner *owner, struct iot_rq_key *first, u32 sectors)
 {
 }
 #else
@@ -160,14 +160,14 @@ static __always_inline void iot_about_bios(struct iot_about *about, struct iot_r
  * The bios that were merged behind the first one, which about is of: about whom most of the request is,
  * and how many they are; one more where some of it is of bios that nothing is known of.
  */
-static __always_inline void iot_about_bios(struct iot_about *about, struct iot_rq_key *first, u32 sectors)
+static __always_inline void iot_owner_bios(struct iot_owner *owner, struct iot_rq_key *first, u32 sectors)
 {
-	u64 end = first->sector + sectors, seen = about->ino;
-	u32 run = about->sectors, most = run, dev = about->dev, left = 1;
+	u64 end = first->sector + sectors, seen = owner->ino;
+	u32 run = owner->sectors, most = run, dev = owner->dev, left = 1;
 	struct iot_rq_key key = *first;
 	u16 owners = 1;
 
-	if (about->owners || !sectors || first->sector == IOT_NO_SECTOR)
+	if (owner->owners || !sectors || first->sector == IOT_NO_SECTOR)
 		return;
 	key.sector += run;
 	IOT_REPEAT
@@ -175,31 +175,31 @@ static __always_inline void iot_about_bios(struct iot_about *about, struct iot_r
 		struct iot_rq *bio = left && key.sector < end ? iot_bios.lookup(&key) : 0;
 
 		IOT_COUNTED(i);
-		if (!bio || !bio->about.sectors) {
+		if (!bio || !bio->owner.sectors) {
 			left = 0;
 			IOT_LAST;
 		} else {
-			u32 n = bio->about.sectors;
+			u32 n = bio->owner.sectors;
 
-			if (bio->about.ino != seen || bio->about.dev != dev) {
+			if (bio->owner.ino != seen || bio->owner.dev != dev) {
 				owners += 1;
-				seen = bio->about.ino;
-				dev = bio->about.dev;
+				seen = bio->owner.ino;
+				dev = bio->owner.dev;
 				run = 0;
 			}
 			run += n;
 			if (run > most) {
-				u32 whole = about->sectors;
+				u32 whole = owner->sectors;
 
 				most = run;
-				__builtin_memcpy(about, &bio->about, sizeof(*about));
-				about->sectors = whole;
+				__builtin_memcpy(owner, &bio->owner, sizeof(*owner));
+				owner->sectors = whole;
 			}
 			iot_bios.delete(&key);
 			key.sector += n;
 		}
 	}
-	about->owners = key.sector < end ? owners + 1 : owners;
+	owner->owners = key.sector < end ? owners + 1 : owners;
 }
 #endif
 
@@ -216,7 +216,7 @@ static __always_inline int iot_rq_new(struct iot_rq_key *key, struct iot_rq *rq)
 
 	if (!count || !cfg || !cfg->on)
 		return 0;
-	if (bio && (bio->about.found & IOT_ABOUT_MERGED)) {
+	if (bio && (bio->owner.found & IOT_OWNER_MERGED)) {
 		iot_bios.delete(key);
 		bio = 0;
 	}
@@ -224,14 +224,14 @@ static __always_inline int iot_rq_new(struct iot_rq_key *key, struct iot_rq *rq)
 		rq->tgid = bio->tgid;
 		rq->tid = bio->tid;
 		__builtin_memcpy(rq->comm, bio->comm, sizeof(rq->comm));
-		__builtin_memcpy(&rq->about, &bio->about, sizeof(rq->about));
+		__builtin_memcpy(&rq->owner, &bio->owner, sizeof(rq->owner));
 		iot_bios.delete(key);
 		/* the bio of another thread may be waiting here as well: who comes is who submits */
 		if (rq->tgid == (u32)(bpf_get_current_pid_tgid() >> 32))
 			iot_rq_owner(rq);
 	} else if (iot_wanted()) {
 		iot_rq_owner(rq);
-		iot_about_call(&rq->about);
+		iot_owner_call(&rq->owner);
 	} else {
 		return 0;
 	}
@@ -337,7 +337,7 @@ int iot_rq_issue(struct iot_tp_block_block_rq_issue *ctx)
 		iot_rq_missed(rq);
 	rq->issue_ts = bpf_ktime_get_ns();
 	rq->sectors = ctx->nr_sector;
-	iot_about_bios(&rq->about, &key, ctx->nr_sector);
+	iot_owner_bios(&rq->owner, &key, ctx->nr_sector);
 #ifdef IOT_USE_BIO_PAGES
 	u32 zero = 0;
 	struct iot_issue now = { .key = key, .was_here = 1, .write = ctx->rwbs[0] != 'R' };
@@ -359,7 +359,7 @@ int iot_issue_rt(struct iot_raw *ctx)
 	if (slot)
 		slot->was_here = 0;
 	if (rq && request)
-		iot_about_pages(&rq->about, *request, slot->write);
+		iot_owner_pages(&rq->owner, *request, slot->write);
 	return 0;
 }
 #endif
@@ -419,7 +419,7 @@ int iot_rq_complete(struct iot_tp_block_block_rq_complete *ctx)
 		return 0;
 	IOT_READ_K(rwbs, sizeof(((struct iot_tp_block_block_rq_complete *)0)->rwbs), ctx->rwbs);
 	/* before the record is there: the stack has no room for both */
-	counted = (!rq || iot_carries(&rq->about)) &&
+	counted = (!rq || iot_carries(&rq->owner)) &&
 		  iot_count_request(rq, rwbs, ctx->dev, ctx->sector, ctx->nr_sector << 9, ctx->error);
 
 	struct iot_rq copy = {};
@@ -428,14 +428,14 @@ int iot_rq_complete(struct iot_tp_block_block_rq_complete *ctx)
 	if (rq) {
 		__builtin_memcpy(&copy, rq, sizeof(copy));
 		iot_rqs.delete(&key);
-		if (!iot_carries(&copy.about))
+		if (!iot_carries(&copy.owner))
 			return 0;
 		e.flags = IOT_DS_OWNER;
 		e.head.tgid = copy.tgid;
 		e.head.tid = copy.tid;
 		__builtin_memcpy(e.head.comm, copy.comm, sizeof(e.head.comm));
 		e.id = copy.id;
-		__builtin_memcpy(&e.about, &copy.about, sizeof(e.about));
+		__builtin_memcpy(&e.owner, &copy.owner, sizeof(e.owner));
 	}
 	e.sector = ctx->sector;
 	e.nr_sector = ctx->nr_sector;

@@ -252,18 +252,18 @@ static __always_inline int iot_commits_here(void)
 	return iot_commits.lookup(&tid) != 0;
 }
 
-static __always_inline void iot_about_commit(struct iot_about *about, const char *rwbs, u32 sectors)
+static __always_inline void iot_owner_commit(struct iot_owner *owner, const char *rwbs, u32 sectors)
 {
 	u32 tid = bpf_get_current_pid_tgid();
 	struct iot_committing *now = iot_commits.lookup(&tid);
 
-	if (!now || about->pages == IOT_ABOUT_FILE)
+	if (!now || owner->pages == IOT_OWNER_FILE)
 		return;
 	/* XFS says both of its log, in all versions */
 	if (now->left && (!sectors || iot_letters(rwbs) != (IOT_LETTER_META | IOT_LETTER_SYNC)))
 		return;
-	__builtin_memcpy(&about->commit, &now->commit, sizeof(now->commit));
-	about->found |= IOT_ABOUT_COMMIT;
+	__builtin_memcpy(&owner->commit, &now->commit, sizeof(now->commit));
+	owner->found |= IOT_OWNER_COMMIT;
 	if (!now->left)
 		return;
 	/* the log ends, and goes on where it begins: then a buffer is written in two parts */
@@ -278,7 +278,7 @@ static __always_inline int iot_commits_here(void)
 	return 0;
 }
 
-static __always_inline void iot_about_commit(struct iot_about *about, const char *rwbs, u32 sectors)
+static __always_inline void iot_owner_commit(struct iot_owner *owner, const char *rwbs, u32 sectors)
 {
 }
 #endif

@@ -158,7 +158,7 @@ static __always_inline void iot_rq_inherit(struct iot_rq *rq, struct iot_rq *kno
 	rq->tgid = known->tgid;
 	rq->tid = known->tid;
 	__builtin_memcpy(rq->comm, known->comm, sizeof(rq->comm));
-	__builtin_memcpy(&rq->about, &known->about, sizeof(rq->about));
+	__builtin_memcpy(&rq->owner, &known->owner, sizeof(rq->owner));
 }
 
 BPF_TABLE("prog", u32, u32, iot_to_unseen_rt, 1);
@@ -237,7 +237,7 @@ static __always_inline int iot_raw_follow(struct iot_raw *ctx, u64 request)
 	iot_rq_command(&copy, request);
 	key.dev = copy.dev;
 	key.sector = copy.sector;
-	iot_about_bios(&copy.about, &key, copy.sectors);
+	iot_owner_bios(&copy.owner, &key, copy.sectors);
 	if (iot_flying.update(&request, &copy) < 0)
 		iot_miss(IOT_SEQ_ds, IOT_MISS_FULL);
 	return 1;
@@ -255,8 +255,8 @@ int iot_issue_rt(struct iot_raw *ctx)
 	known = iot_flying.lookup(&request);
 	if (!known)
 		return 0;
-	iot_about_pages(&known->about, request, known->rwbs[0] != 'R');
-	if (!iot_carries(&known->about))
+	iot_owner_pages(&known->owner, request, known->rwbs[0] != 'R');
+	if (!iot_carries(&known->owner))
 		iot_flying.delete(&request);
 	return 0;
 }

@@ -32,7 +32,7 @@ static __always_inline int iot_user_code(u64 cs)
  * What the caller had in its registers lies at the top of the task's stack, on which the probe runs,
  * too. Kernel threads have zeros there.
  */
-static __always_inline u16 iot_asked_call(struct pt_regs *ctx)
+static __always_inline u16 iot_syscall_from_regs(struct pt_regs *ctx)
 {
 	u64 top = (PT_REGS_SP(ctx) & ~(u64)(THREAD_SIZE - 1)) + THREAD_SIZE;
 #if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
@@ -74,7 +74,7 @@ static __always_inline u16 iot_task_call(struct pt_regs *ctx)
 	if (flags & PF_IO_WORKER)
 		return IOT_CALL_io_uring_enter;
 #endif
-	return flags & PF_EXITING ? IOT_NO_CALL : iot_asked_call(ctx);
+	return flags & PF_EXITING ? IOT_NO_CALL : iot_syscall_from_regs(ctx);
 }
 
 /* A tracepoint program already knows its call, and its context has no kernel registers. */
@@ -83,7 +83,7 @@ static __always_inline u16 iot_call_of(void *ctx, u16 call, int kprobe)
 	if (!kprobe)
 		return call;
 	if (call == IOT_CALL_ASKED)
-		return iot_asked_call(ctx);
+		return iot_syscall_from_regs(ctx);
 	return call == IOT_CALL_OF_TASK ? iot_task_call(ctx) : call;
 }
 #endif

@@ -14,7 +14,7 @@
 	int(struct inode *, struct dentry *, struct inode **))
 
 /* The call of a task whose calls no system-call tracepoint shows, 32-bit ones and workers of io_uring; else none. */
-static __always_inline u16 iot_unseen_call(struct pt_regs *ctx)
+static __always_inline u16 iot_untraced_syscall(struct pt_regs *ctx)
 {
 	u16 call = iot_task_call(ctx);
 #if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
@@ -40,7 +40,7 @@ int iot_mnt_want_write(struct pt_regs *ctx)
 		return 0;
 	}
 	/* mostly an open, which needs no mount */
-	if (iot_pending_active(IOT_KIND_OPEN) || !iot_wanted() || !iot_unseen_call(ctx))
+	if (iot_pending_active(IOT_KIND_OPEN) || !iot_wanted() || !iot_untraced_syscall(ctx))
 		return 0;
 	w = iot_pending_active(IOT_KIND_MOUNT);
 	if (!w)
@@ -112,7 +112,7 @@ int iot_unseen_kp(struct pt_regs *ctx)
 
 	if (!cfg || !in)
 		return 0;
-	call = iot_unseen_call(ctx);
+	call = iot_untraced_syscall(ctx);
 	if (!call || iot_in_other_call())
 		return 0;
 	c = iot_call_begin(cfg, in->op, in->via, call);

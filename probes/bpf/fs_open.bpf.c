@@ -143,7 +143,7 @@ int iot_do_sys_openat2(struct pt_regs *ctx)
 	struct iot_open_how how = {};
 
 	IOT_LOAD(how, PT_REGS_PARM3(ctx));
-	iot_open_begin(IOT_VIA_FS_OPEN, iot_asked_call(ctx), PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), how.flags, how.resolve);
+	iot_open_begin(IOT_VIA_FS_OPEN, iot_syscall_from_regs(ctx), PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), how.flags, how.resolve);
 	return 0;
 }
 #endif
@@ -152,7 +152,7 @@ int iot_do_sys_openat2(struct pt_regs *ctx)
 /* do_sys_open(int dfd, const char __user *filename, int flags, umode_t mode) */
 int iot_do_sys_open(struct pt_regs *ctx)
 {
-	iot_open_begin(IOT_VIA_FS_OPEN, iot_asked_call(ctx), PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx), 0);
+	iot_open_begin(IOT_VIA_FS_OPEN, iot_syscall_from_regs(ctx), PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx), 0);
 	return 0;
 }
 #endif

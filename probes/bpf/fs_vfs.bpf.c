@@ -226,7 +226,7 @@ int iot_do_fsync(struct pt_regs *ctx)
 	}
 	/* no such descriptor: the call fails, and that is a row */
 	cfg = iot_wanted();
-	s = cfg ? iot_slot_begin(cfg, IOT_KIND_RW, op, via, iot_asked_call(ctx)) : 0;
+	s = cfg ? iot_slot_begin(cfg, IOT_KIND_RW, op, via, iot_syscall_from_regs(ctx)) : 0;
 	if (s)
 		s->fs.fd = fd;
 	return 0;

@@ -23,17 +23,17 @@ static __always_inline u8 iot_count_direction(char first, char second, char thir
 }
 
 /* As ds has the cause "loop": what a loop device does with its file, or with pages of a file on it */
-static __always_inline int iot_count_repeats(struct iot_about *about, u32 dev, u8 direction)
+static __always_inline int iot_count_repeats(struct iot_owner *owner, u32 dev, u8 direction)
 {
-	struct iot_inode key = { .ino = about->ino, .dev = about->dev };
-	int file = about->pages == IOT_ABOUT_FILE, kernel = (about->found & IOT_ABOUT_KERNEL) != 0;
+	struct iot_inode key = { .ino = owner->ino, .dev = owner->dev };
+	int file = owner->pages == IOT_OWNER_FILE, kernel = (owner->found & IOT_OWNER_KERNEL) != 0;
 	u32 *disk;
 
-	if (!(kernel && (file || (about->found & IOT_ABOUT_CALL_FILE))) && !(file && direction == IOT_COUNT_WRITE))
+	if (!(kernel && (file || (owner->found & IOT_OWNER_CALL_FILE))) && !(file && direction == IOT_COUNT_WRITE))
 		return 0;
 	if (iot_loops.lookup(&key))
 		return 1;
-	if (!file || about->dev == dev)
+	if (!file || owner->dev == dev)
 		return 0;
 	key.ino = 0;
 	disk = iot_loops.lookup(&key);
@@ -44,17 +44,17 @@ static __always_inline int iot_count_repeats(struct iot_about *about, u32 dev, u
 	return !iot_loops.lookup(&key);
 }
 
-static __always_inline u8 iot_count_class(struct iot_about *about, const char *rwbs, u8 direction, u64 name)
+static __always_inline u8 iot_count_class(struct iot_owner *owner, const char *rwbs, u8 direction, u64 name)
 {
 	int letters = iot_letters(rwbs), meta = letters & IOT_LETTER_META;
 
-	if ((name & 0xffffffffffULL) == IOT_JBD2 || (about->found & IOT_ABOUT_COMMIT))
+	if ((name & 0xffffffffffULL) == IOT_JBD2 || (owner->found & IOT_OWNER_COMMIT))
 		return IOT_COUNT_JOURNAL;
-	if (about->pages == IOT_ABOUT_SWAP)
+	if (owner->pages == IOT_OWNER_SWAP)
 		return IOT_COUNT_SWAP;
-	if (!meta && (about->pages == IOT_ABOUT_FILE || about->pages == IOT_ABOUT_MEMORY))
+	if (!meta && (owner->pages == IOT_OWNER_FILE || owner->pages == IOT_OWNER_MEMORY))
 		return IOT_COUNT_DATA;
-	if (!meta && about->pages != IOT_ABOUT_DEVICE && about->pages != IOT_ABOUT_META)
+	if (!meta && owner->pages != IOT_OWNER_DEVICE && owner->pages != IOT_OWNER_META)
 		return IOT_COUNT_OTHER;
 	if (direction == IOT_COUNT_WRITE && (letters & IOT_LETTER_SYNC) && name != IOT_XFSAILD)
 		return IOT_COUNT_LOG;
@@ -77,18 +77,18 @@ static __always_inline u32 iot_count_part(u32 dev, u64 sector)
 }
 
 /* The one whose bytes a thread of the kernel carries. Returns 0 where nobody is known to be. */
-static __always_inline int iot_count_writer_of(struct iot_about *about, u32 *tgid, u64 *comm)
+static __always_inline int iot_count_writer_of(struct iot_owner *owner, u32 *tgid, u64 *comm)
 {
-	struct iot_inode key = { .ino = about->ino, .dev = about->dev };
+	struct iot_inode key = { .ino = owner->ino, .dev = owner->dev };
 	struct iot_written *w;
 
-	if (about->found & IOT_ABOUT_COMMIT) {
-		*tgid = about->commit.tgid;
-		comm[0] = about->commit.comm[0];
-		comm[1] = about->commit.comm[1];
+	if (owner->found & IOT_OWNER_COMMIT) {
+		*tgid = owner->commit.tgid;
+		comm[0] = owner->commit.comm[0];
+		comm[1] = owner->commit.comm[1];
 		return 1;
 	}
-	if (about->pages != IOT_ABOUT_FILE || !(about->found & (IOT_ABOUT_KERNEL | IOT_ABOUT_FOREIGN)))
+	if (owner->pages != IOT_OWNER_FILE || !(owner->found & (IOT_OWNER_KERNEL | IOT_OWNER_FOREIGN)))
 		return 0;
 	w = iot_written.lookup(&key);
 	if (!w)
@@ -103,7 +103,7 @@ static __always_inline int iot_count_writer_of(struct iot_about *about, u32 *tgi
 static __always_inline int iot_count_request(struct iot_rq *rq, const char *rwbs, u32 dev, u64 sector, u32 bytes,
 					     s32 error)
 {
-	struct iot_about *about, none = {};
+	struct iot_owner *owner, none = {};
 	struct iot_count_key key = { .layer = IOT_COUNT_REQUEST };
 	u64 comm[2] = {}, ns = 0;
 	u32 zero = 0;
@@ -112,21 +112,21 @@ static __always_inline int iot_count_request(struct iot_rq *rq, const char *rwbs
 	if (!cfg || !cfg->count)
 		return 0;
 	key.op = iot_count_direction(rwbs[0], rwbs[1], rwbs[2]);
-	about = rq ? &rq->about : &none;
+	owner = rq ? &rq->owner : &none;
 	if (rq) {
 		key.tgid = rq->tgid;
 		__builtin_memcpy(comm, rq->comm, sizeof(comm));
 		if (rq->issue_ts)
 			ns = bpf_ktime_get_ns() - rq->issue_ts;
 	}
-	key.class = iot_count_repeats(about, dev, key.op) ? IOT_COUNT_LOOP :
-							    iot_count_class(about, rwbs, key.op, comm[0]);
+	key.class = iot_count_repeats(owner, dev, key.op) ? IOT_COUNT_LOOP :
+							    iot_count_class(owner, rwbs, key.op, comm[0]);
 	if (key.class == IOT_COUNT_LOG || key.class == IOT_COUNT_BLOCKS)
-		key.dev = about->pages == IOT_ABOUT_DEVICE && about->dev && !(about->found & IOT_ABOUT_CALL_FILE) ?
-				  about->dev :
+		key.dev = owner->pages == IOT_OWNER_DEVICE && owner->dev && !(owner->found & IOT_OWNER_CALL_FILE) ?
+				  owner->dev :
 				  iot_count_part(dev, sector);
 	key.share = bpf_get_smp_processor_id() & (IOT_COUNT_SHARES - 1);
-	if (key.op && (iot_count_writer_of(about, &key.tgid, comm) || !(about->found & IOT_ABOUT_FOREIGN)))
+	if (key.op && (iot_count_writer_of(owner, &key.tgid, comm) || !(owner->found & IOT_OWNER_FOREIGN)))
 		iot_count(&key, comm, error ? -1 : (s64)bytes, ns);
 	return cfg->count & IOT_COUNTS_NO_DS;
 }

@@ -129,10 +129,10 @@ static __always_inline u32 iot_sys_number(struct pt_regs *ctx)
 #define IOT_SYS_NUMBER(ctx) iot_sys_number(ctx)
 #else
 /* The caller's registers tell it (fs_caller.bpf.c); 32-bit programs have other numbers. */
-static __always_inline u16 iot_asked_call(struct pt_regs *ctx);
+static __always_inline u16 iot_syscall_from_regs(struct pt_regs *ctx);
 static __always_inline u32 iot_sys_number(struct pt_regs *ctx)
 {
-	u16 call = iot_asked_call(ctx);
+	u16 call = iot_syscall_from_regs(ctx);
 
 	return call & IOT_CALL_COMPAT ? IOT_CALL_ROWS : call & IOT_CALL_MASK;
 }

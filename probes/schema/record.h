@@ -222,24 +222,24 @@ enum { IOT_REQ_FLAGS(IOT_REQ_ENUM) IOT_N_REQ_FLAGS };
 #define IOT_REQ_OP_ENUM(name) IOT_REQ_OP_##name,
 enum { IOT_REQ_OP_FIRST = 256, IOT_REQ_OPS(IOT_REQ_OP_ENUM) IOT_REQ_OP_END };
 
-/* What the pages of a request are: iot_about.pages; 0: not looked at */
-enum iot_about_pages {
-	IOT_ABOUT_FILE = 1,     /* of the page cache of a regular file: ino and dev are its */
-	IOT_ABOUT_DEVICE,       /* of the page cache of a block device */
-	IOT_ABOUT_META,         /* of another inode: a directory, a file system's own */
-	IOT_ABOUT_SWAP,         /* anonymous memory on its way to or from swap */
-	IOT_ABOUT_MEMORY,       /* a program's, or the kernel's own */
-	IOT_ABOUT_NO_PAGES,     /* none: a flush, a discard */
+/* What the pages of a request are: iot_owner.pages; 0: not looked at */
+enum iot_owner_pages {
+	IOT_OWNER_FILE = 1,     /* of the page cache of a regular file: ino and dev are its */
+	IOT_OWNER_DEVICE,       /* of the page cache of a block device */
+	IOT_OWNER_META,         /* of another inode: a directory, a file system's own */
+	IOT_OWNER_SWAP,         /* anonymous memory on its way to or from swap */
+	IOT_OWNER_MEMORY,       /* a program's, or the kernel's own */
+	IOT_OWNER_NO_PAGES,     /* none: a flush, a discard */
 };
 
-/* iot_about.found */
+/* iot_owner.found */
 enum {
-	IOT_ABOUT_CALL_FILE = 1, /* ino, dev and flags are of the file of the submitter's call */
-	IOT_ABOUT_MERGED = 8,    /* of a bio: it is part of a request that begins before it */
-	IOT_ABOUT_EVENT = 4,     /* an event told of the file; if it is flushed, dev is what it is written to, a whole disk */
-	IOT_ABOUT_KERNEL = 16,   /* the submitter is a thread of the kernel; known with layouts */
-	IOT_ABOUT_FOREIGN = 2,   /* the submitter is not traced: a row if the file was written by one that is */
-	IOT_ABOUT_COMMIT = 32,   /* of a commit of a journal, for processes that are traced */
+	IOT_OWNER_CALL_FILE = 1, /* ino, dev and flags are of the file of the submitter's call */
+	IOT_OWNER_MERGED = 8,    /* of a bio: it is part of a request that begins before it */
+	IOT_OWNER_EVENT = 4,     /* an event told of the file; if it is flushed, dev is what it is written to, a whole disk */
+	IOT_OWNER_KERNEL = 16,   /* the submitter is a thread of the kernel; known with layouts */
+	IOT_OWNER_FOREIGN = 2,   /* the submitter is not traced: a row if the file was written by one that is */
+	IOT_OWNER_COMMIT = 32,   /* of a commit of a journal, for processes that are traced */
 };
 
 /* Whose changes a transaction of a journal has */
@@ -250,22 +250,22 @@ struct iot_commit {
 };
 
 /* Whose data a request carries, and what its submitter was doing */
-struct iot_about {
+struct iot_owner {
 	union {
 		struct {
 			u64 ino;     /* 0: not known */
 			u64 req;     /* of io_uring, which asked for it; 0: none, or not known */
-			u32 dev;     /* of the file system, or with IOT_ABOUT_DEVICE the device, if known; kernel form */
+			u32 dev;     /* of the file system, or with IOT_OWNER_DEVICE the device, if known; kernel form */
 			u32 flags;   /* O_* of the file of the submitter's call */
 		};
-		struct iot_commit commit; /* with IOT_ABOUT_COMMIT */
+		struct iot_commit commit; /* with IOT_OWNER_COMMIT */
 	};
 	u64 cgroup;  /* id of the control group that is charged, of version 2; 0: not known */
 	s32 fd;      /* of that call; -1 */
 	u16 op;      /* of that call, enum iot_op; 0: in none */
-	u16 pages;   /* enum iot_about_pages */
+	u16 pages;   /* enum iot_owner_pages */
 	u16 owners;  /* runs of different files among its bios, or more than were looked at; 0: not looked at */
-	u16 found;   /* IOT_ABOUT_* */
+	u16 found;   /* IOT_OWNER_* */
 	u32 sectors; /* of the first bio; 0: not known */
 };
 
@@ -286,7 +286,7 @@ struct iot_ds {
 	u16 cpu;        /* of the completion */
 	u16 op;         /* IOT_REQ_OP_*; 0: it and cmd_flags are not known */
 	u16 pad;
-	struct iot_about about;
+	struct iot_owner owner;
 };
 
 enum iot_cache_event {
@@ -395,7 +395,7 @@ struct iot_rq {
 	u32 cmd_rest;
 	u32 op;
 	u32 issuer;     /* of iot_issued: the thread that the record's program ran in */
-	struct iot_about about;
+	struct iot_owner owner;
 };
 
 /* What a row says of a request, but when and how it ended; e is zeroed. */
@@ -406,7 +406,7 @@ static inline __attribute__((always_inline)) void iot_ds_of(struct iot_ds *e, co
 	e->head.tid = rq->tid;
 	__builtin_memcpy(e->head.comm, rq->comm, sizeof(e->head.comm));
 	e->id = rq->id;
-	__builtin_memcpy(&e->about, &rq->about, sizeof(e->about));
+	__builtin_memcpy(&e->owner, &rq->owner, sizeof(e->owner));
 	e->sector = rq->at;
 	e->nr_sector = rq->sectors;
 	e->dev = (u32)rq->dev;

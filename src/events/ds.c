@@ -224,8 +224,8 @@ static void handle_request(struct events *ev, void *record, size_t len)
 			   &row.owner))
 		return;
 	row.path = texts_cell(row.owner.file);
-	row.uring_req = rec->about.found & IOT_ABOUT_COMMIT ? 0 : rec->about.req;
-	row.cgroup = ev->state[STREAM_ds] ? rec->about.cgroup : 0;
+	row.uring_req = rec->owner.found & IOT_OWNER_COMMIT ? 0 : rec->owner.req;
+	row.cgroup = ev->state[STREAM_ds] ? rec->owner.cgroup : 0;
 	if (!events_keeps(ev, &(struct filter_row){ .stream = STREAM_ds,
 						    .operation = row.operation,
 						    .path = row.owner.file,

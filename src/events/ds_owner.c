@@ -51,8 +51,8 @@ static const struct mount_point *mount_of_pages(struct events *ev, const struct 
 {
 	const struct mount_point *mount = NULL;
 
-	if (rec->about.dev && !(rec->about.found & IOT_ABOUT_CALL_FILE))
-		mount = mounts_of_dev(&ev->resolve->mounts, rec->about.dev);
+	if (rec->owner.dev && !(rec->owner.found & IOT_OWNER_CALL_FILE))
+		mount = mounts_of_dev(&ev->resolve->mounts, rec->owner.dev);
 	return mount ? mount : mount_of(ev, rec);
 }
 
@@ -61,11 +61,11 @@ static uint32_t host_of(struct events *ev, const struct iot_ds *rec)
 {
 	const struct mount_point *mount;
 
-	if (!(rec->about.found & IOT_ABOUT_EVENT) ||
-	    mounts_of_dev(&ev->resolve->mounts, rec->about.dev))
-		return rec->about.dev;
+	if (!(rec->owner.found & IOT_OWNER_EVENT) ||
+	    mounts_of_dev(&ev->resolve->mounts, rec->owner.dev))
+		return rec->owner.dev;
 	mount = mount_of(ev, rec);
-	return mount ? mount->dev : rec->about.dev;
+	return mount ? mount->dev : rec->owner.dev;
 }
 
 /* Blocks of the file system itself: XFS writes its log from whatever thread fills it. */
@@ -80,9 +80,9 @@ static const char *own_blocks(struct events *ev, const struct ds_request *reques
 	return mount && !strcmp(mount->type, "xfs") ? "journal" : "metadata";
 }
 
-static bool is_data_call(const struct iot_about *about)
+static bool is_data_call(const struct iot_owner *seen)
 {
-	return about->op && about->op < IOT_N_OPS && (fs_ops[about->op].traits & FS_DATA);
+	return seen->op && seen->op < IOT_N_OPS && (fs_ops[seen->op].traits & FS_DATA);
 }
 
 /* The open file of the call that submitted the request, where user space follows descriptors */
@@ -90,29 +90,29 @@ static struct desc *called(struct events *ev, const struct iot_ds *rec)
 {
 	uint64_t ago = rec->issue_ns + rec->queue_ns;
 
-	if (!ev->follow || rec->about.fd < 0 || (rec->about.found & IOT_ABOUT_CALL_FILE))
+	if (!ev->follow || rec->owner.fd < 0 || (rec->owner.found & IOT_OWNER_CALL_FILE))
 		return NULL;
-	return procs_desc(ev->procs, rec->head.tgid, rec->about.fd, rec->head.ts - ago);
+	return procs_desc(ev->procs, rec->head.tgid, rec->owner.fd, rec->head.ts - ago);
 }
 
 /* Memory of a program, or the kernel's own: direct, or a file system's blocks. */
 static const char *of_memory(struct events *ev, const struct ds_request *request,
 			     struct ds_owner *owner)
 {
-	const struct iot_about *about = &request->rec->about;
+	const struct iot_owner *seen = &request->rec->owner;
 	const struct desc *desc;
 
 	if (has(request->flags, "meta"))
 		return own_blocks(ev, request);
-	if (is_kernel_thread(request) && !(about->found & IOT_ABOUT_CALL_FILE))
+	if (is_kernel_thread(request) && !(seen->found & IOT_OWNER_CALL_FILE))
 		return "";
-	if (about->op && !is_data_call(about))
+	if (seen->op && !is_data_call(seen))
 		return "";
 	desc = called(ev, request->rec);
-	if (about->found & IOT_ABOUT_CALL_FILE) {
-		owner->inode = about->ino;
-		owner->dev = about->dev;
-	} else if (is_data_call(about) && desc) {
+	if (seen->found & IOT_OWNER_CALL_FILE) {
+		owner->inode = seen->ino;
+		owner->dev = seen->dev;
+	} else if (is_data_call(seen) && desc) {
 		owner->inode = desc->ino;
 		owner->dev = desc->dev;
 		owner->file = texts_whole(desc->path);
@@ -124,7 +124,7 @@ static const char *of_memory(struct events *ev, const struct ds_request *request
 static const char *of_call(struct events *ev, const struct ds_request *request,
 			   struct ds_owner *owner)
 {
-	const struct iot_about *about = &request->rec->about;
+	const struct iot_owner *seen = &request->rec->owner;
 	const struct desc *desc = called(ev, request->rec);
 	bool reads = !strcmp(request->operation, "read");
 	const char *cause = "";
@@ -136,10 +136,10 @@ static const char *of_call(struct events *ev, const struct ds_request *request,
 	/* less than a page may be a block of the file system's own, if its blocks are small */
 	if (reads && request->rec->nr_sector % 8)
 		return "";
-	if (about->op == (reads ? IOT_READ : IOT_WRITE) && (desc->flags & O_DIRECT))
+	if (seen->op == (reads ? IOT_READ : IOT_WRITE) && (desc->flags & O_DIRECT))
 		cause = "direct";
-	else if (!reads && (about->op == IOT_FSYNC || about->op == IOT_FDATASYNC ||
-			    (about->op == IOT_WRITE && (desc->flags & O_DSYNC))))
+	else if (!reads && (seen->op == IOT_FSYNC || seen->op == IOT_FDATASYNC ||
+			    (seen->op == IOT_WRITE && (desc->flags & O_DSYNC))))
 		cause = "sync";
 	if (*cause) {
 		owner->inode = desc->ino;
@@ -157,18 +157,18 @@ static bool repeats_loop(struct events *ev, const struct ds_request *request,
 			 struct ds_owner *owner)
 {
 	const struct loops *loops = &ev->resolve->loops;
-	const struct iot_about *about = &request->rec->about;
-	bool file = about->pages == IOT_ABOUT_FILE, kernel = is_kernel_thread(request);
+	const struct iot_owner *seen = &request->rec->owner;
+	bool file = seen->pages == IOT_OWNER_FILE, kernel = is_kernel_thread(request);
 	uint32_t dev;
 
 	if (!loops->n || (!kernel && !(file && !strcmp(request->operation, "write"))) ||
-	    (!file && !(about->found & IOT_ABOUT_CALL_FILE)))
+	    (!file && !(seen->found & IOT_OWNER_CALL_FILE)))
 		return false;
-	dev = file ? host_of(ev, request->rec) : about->dev;
-	if (!loops_has_file(loops, about->ino, dev) &&
+	dev = file ? host_of(ev, request->rec) : seen->dev;
+	if (!loops_has_file(loops, seen->ino, dev) &&
 	    !(file && loops_is_below(loops, &ev->resolve->disks, dev, request->rec->dev)))
 		return false;
-	owner->inode = about->ino;
+	owner->inode = seen->ino;
 	owner->dev = dev;
 	return true;
 }
@@ -176,7 +176,7 @@ static bool repeats_loop(struct events *ev, const struct ds_request *request,
 static const char *cause_of(struct events *ev, const struct ds_request *request,
 			    struct ds_owner *owner)
 {
-	const struct iot_about *about = &request->rec->about;
+	const struct iot_owner *seen = &request->rec->owner;
 	bool reads = !strcmp(request->operation, "read");
 
 	if (!strcmp(request->operation, "flush"))
@@ -188,28 +188,28 @@ static const char *cause_of(struct events *ev, const struct ds_request *request,
 	if (repeats_loop(ev, request, owner))
 		return "loop";
 	/* wherever its blocks are, also below the device mapper, where nothing is mounted; but no file's data */
-	if (about->found & IOT_ABOUT_COMMIT)
+	if (seen->found & IOT_OWNER_COMMIT)
 		return "journal";
 	if (begins(request->rec->head.comm, "jbd2/") &&
-	    (about->pages != IOT_ABOUT_FILE || has(request->flags, "meta")))
+	    (seen->pages != IOT_OWNER_FILE || has(request->flags, "meta")))
 		return "journal";
-	switch (about->pages) {
-	case IOT_ABOUT_FILE:
+	switch (seen->pages) {
+	case IOT_OWNER_FILE:
 		/* Btrfs keeps its trees in an inode; where events tell, an inode itself follows its data */
 		if (has(request->flags, "meta"))
 			return own_blocks(ev, request);
-		owner->inode = about->ino;
+		owner->inode = seen->ino;
 		owner->dev = host_of(ev, request->rec);
 		return reads ? "read" : has(request->flags, "sync") ? "sync" : "writeback";
-	case IOT_ABOUT_DEVICE:
+	case IOT_OWNER_DEVICE:
 		if (!has(request->flags, "meta") && !mount_of_pages(ev, request->rec))
 			return "device";
 		return own_blocks(ev, request);
-	case IOT_ABOUT_META:
+	case IOT_OWNER_META:
 		return own_blocks(ev, request);
-	case IOT_ABOUT_SWAP:
+	case IOT_OWNER_SWAP:
 		return "swap";
-	case IOT_ABOUT_MEMORY:
+	case IOT_OWNER_MEMORY:
 		return of_memory(ev, request, owner);
 	default:
 		return of_call(ev, request, owner);
@@ -233,8 +233,8 @@ static void find_owner(struct events *ev, const struct ds_request *request, stru
 
 	if (!(rec->flags & IOT_DS_OWNER))
 		return;
-	if (rec->about.found & IOT_ABOUT_COMMIT) {
-		owner_of_commit(ev, &rec->about.commit, &owner->writer);
+	if (rec->owner.found & IOT_OWNER_COMMIT) {
+		owner_of_commit(ev, &rec->owner.commit, &owner->writer);
 		return;
 	}
 	if (!is_kernel_thread(request)) {
@@ -244,10 +244,10 @@ static void find_owner(struct events *ev, const struct ds_request *request, stru
 	} else if (!writers_find(ev->writers, owner->inode, owner->dev, &owner->writer)) {
 		return;
 	}
-	if (rec->about.pages == IOT_ABOUT_FILE && strcmp(request->operation, "read") != 0)
+	if (rec->owner.pages == IOT_OWNER_FILE && strcmp(request->operation, "read") != 0)
 		writers_written(ev->writers, owner->inode, owner->dev);
-	if (rec->about.pages == IOT_ABOUT_FILE && owner->writer.count < rec->about.owners)
-		owner->writer.count = rec->about.owners;
+	if (rec->owner.pages == IOT_OWNER_FILE && owner->writer.count < rec->owner.owners)
+		owner->writer.count = rec->owner.owners;
 }
 
 bool ds_owner_find(struct events *ev, const struct ds_request *request, struct ds_owner *owner)
@@ -256,5 +256,5 @@ bool ds_owner_find(struct events *ev, const struct ds_request *request, struct d
 	if (owner->inode && !owner->file)
 		owner->file = texts_of_file(ev, owner->inode, owner->dev);
 	find_owner(ev, request, owner);
-	return !(request->rec->about.found & IOT_ABOUT_FOREIGN) || owner->writer.pid;
+	return !(request->rec->owner.found & IOT_OWNER_FOREIGN) || owner->writer.pid;
 }

@@ -186,7 +186,7 @@ static uint64_t find_requests(struct trace *trace, const char *map, bool keyed_b
 		first = false;
 		/* what others submit may be nobody's that is traced: it is not missed */
 		if (bpf_map_get(fd, &key, &rq) || !rq.issue_ts ||
-		    (rq.about.found & IOT_ABOUT_FOREIGN))
+		    (rq.owner.found & IOT_OWNER_FOREIGN))
 			continue;
 		if (keyed_by_sector) {
 			rq.sector = key.sector;
@@ -212,7 +212,7 @@ static void account_unjoined(const struct trace *trace, struct ledger *ledger, u
 	if (left && read_counter(trace, "iot_issued", 0, left))
 		for (int cpu = 0; cpu < trace->n_cpus; cpu++)
 			n += left[cpu].was_here && left[cpu].id &&
-			     !(left[cpu].about.found & IOT_ABOUT_FOREIGN);
+			     !(left[cpu].owner.found & IOT_OWNER_FOREIGN);
 	ledger_missed(ledger, IOT_SEQ_ds, LOST_NO_ENTRY, -1, n, now);
 	free(left);
 }

@@ -44,12 +44,12 @@ static struct iot_ds request(uint32_t tgid, const char *comm, const char *rwbs, 
 	rec.dev = DISK;
 	rec.sector = 2048;
 	rec.nr_sector = 8;
-	rec.about.fd = -1;
-	rec.about.pages = pages;
-	if (pages == IOT_ABOUT_FILE) {
-		rec.about.ino = INO;
-		rec.about.dev = DISK;
-		rec.about.owners = 1;
+	rec.owner.fd = -1;
+	rec.owner.pages = pages;
+	if (pages == IOT_OWNER_FILE) {
+		rec.owner.ino = INO;
+		rec.owner.dev = DISK;
+		rec.owner.owners = 1;
 	}
 	return rec;
 }
@@ -75,32 +75,32 @@ static const struct {
 	bool kernel;   /* a thread of its own */
 	const char *cause;
 } causes[] = {
-	{ "cat", "R", IOT_ABOUT_FILE, 0, false, "read" },
-	{ "cat", "RA", IOT_ABOUT_FILE, 0, false, "read" },
-	{ "kworker/u8:1", "W", IOT_ABOUT_FILE, 0, true, "writeback" },
-	{ "kworker/u8:1", "WS", IOT_ABOUT_FILE, 0, true, "sync" },
-	{ "psql", "WS", IOT_ABOUT_FILE, 0, false, "sync" },
-	{ "psql", "FWFS", IOT_ABOUT_FILE, 0, false, "sync" },
-	{ "kworker/u8:1", "WSM", IOT_ABOUT_FILE, 0, true, "metadata" }, /* a tree of Btrfs */
-	{ "ls", "RM", IOT_ABOUT_DEVICE, 0, false, "metadata" },
-	{ "ls", "R", IOT_ABOUT_DEVICE, 0, false, "metadata" },
-	{ "blkid", "R", IOT_ABOUT_DEVICE, DEV(8, 32), false, "device" },
-	{ "kworker/u8:1", "W", IOT_ABOUT_DEVICE, 0, true, "metadata" },
-	{ "jbd2/sda2-8", "WS", IOT_ABOUT_DEVICE, 0, true, "journal" },
-	{ "jbd2/sda2-8", "FWFS", IOT_ABOUT_MEMORY, 0, true, "journal" },
-	{ "jbd2/dm-0-8", "WS", IOT_ABOUT_DEVICE, DEV(8, 32), true, "journal" },
-	{ "psql", "WSM", IOT_ABOUT_MEMORY, DEV(8, 16), false, "journal" },
-	{ "xfsaild/sdb", "WSM", IOT_ABOUT_MEMORY, DEV(8, 16), true, "metadata" },
-	{ "psql", "RM", IOT_ABOUT_MEMORY, DEV(8, 16), false, "metadata" },
-	{ "psql", "WSM", IOT_ABOUT_MEMORY, 0, false, "metadata" },
-	{ "ls", "R", IOT_ABOUT_META, 0, false, "metadata" },
-	{ "kswapd0", "W", IOT_ABOUT_SWAP, 0, true, "swap" },
-	{ "psql", "FF", IOT_ABOUT_NO_PAGES, 0, false, "flush" },
-	{ "fstrim", "DS", IOT_ABOUT_NO_PAGES, 0, false, "discard" },
-	{ "ext4lazyinit", "W", IOT_ABOUT_MEMORY, 0, true, "lazyinit" },
-	{ "dd", "WS", IOT_ABOUT_MEMORY, 0, false, "direct" },
+	{ "cat", "R", IOT_OWNER_FILE, 0, false, "read" },
+	{ "cat", "RA", IOT_OWNER_FILE, 0, false, "read" },
+	{ "kworker/u8:1", "W", IOT_OWNER_FILE, 0, true, "writeback" },
+	{ "kworker/u8:1", "WS", IOT_OWNER_FILE, 0, true, "sync" },
+	{ "psql", "WS", IOT_OWNER_FILE, 0, false, "sync" },
+	{ "psql", "FWFS", IOT_OWNER_FILE, 0, false, "sync" },
+	{ "kworker/u8:1", "WSM", IOT_OWNER_FILE, 0, true, "metadata" }, /* a tree of Btrfs */
+	{ "ls", "RM", IOT_OWNER_DEVICE, 0, false, "metadata" },
+	{ "ls", "R", IOT_OWNER_DEVICE, 0, false, "metadata" },
+	{ "blkid", "R", IOT_OWNER_DEVICE, DEV(8, 32), false, "device" },
+	{ "kworker/u8:1", "W", IOT_OWNER_DEVICE, 0, true, "metadata" },
+	{ "jbd2/sda2-8", "WS", IOT_OWNER_DEVICE, 0, true, "journal" },
+	{ "jbd2/sda2-8", "FWFS", IOT_OWNER_MEMORY, 0, true, "journal" },
+	{ "jbd2/dm-0-8", "WS", IOT_OWNER_DEVICE, DEV(8, 32), true, "journal" },
+	{ "psql", "WSM", IOT_OWNER_MEMORY, DEV(8, 16), false, "journal" },
+	{ "xfsaild/sdb", "WSM", IOT_OWNER_MEMORY, DEV(8, 16), true, "metadata" },
+	{ "psql", "RM", IOT_OWNER_MEMORY, DEV(8, 16), false, "metadata" },
+	{ "psql", "WSM", IOT_OWNER_MEMORY, 0, false, "metadata" },
+	{ "ls", "R", IOT_OWNER_META, 0, false, "metadata" },
+	{ "kswapd0", "W", IOT_OWNER_SWAP, 0, true, "swap" },
+	{ "psql", "FF", IOT_OWNER_NO_PAGES, 0, false, "flush" },
+	{ "fstrim", "DS", IOT_OWNER_NO_PAGES, 0, false, "discard" },
+	{ "ext4lazyinit", "W", IOT_OWNER_MEMORY, 0, true, "lazyinit" },
+	{ "dd", "WS", IOT_OWNER_MEMORY, 0, false, "direct" },
 	/* a worker of a file system that moves others' data through memory of its own */
-	{ "kworker/u8:1", "W", IOT_ABOUT_MEMORY, 0, true, "" },
+	{ "kworker/u8:1", "W", IOT_OWNER_MEMORY, 0, true, "" },
 	{ "kworker/u8:1", "W", 0, 0, true, "" },
 	{ "cat", "R", 0, 0, false, "" },
 	{ "cat", "RM", 0, 0, false, "metadata" },
@@ -119,7 +119,7 @@ START_TEST(cause_of_a_request)
 	ck_assert_uint_eq(n_seen, 1);
 	expect(0, "cause", causes[_i].cause);
 	expect(0, "inode",
-	       causes[_i].pages == IOT_ABOUT_FILE && !strchr(causes[_i].rwbs, 'M') ? "12" : "");
+	       causes[_i].pages == IOT_OWNER_FILE && !strchr(causes[_i].rwbs, 'M') ? "12" : "");
 }
 END_TEST
 
@@ -135,11 +135,11 @@ static const struct {
 
 START_TEST(pages_of_a_device_on_another_one)
 {
-	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_ABOUT_DEVICE);
+	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_OWNER_DEVICE);
 
 	start();
 	rec.dev = DEV(8, 32);
-	rec.about.dev = pages_below[_i].of;
+	rec.owner.dev = pages_below[_i].of;
 	feed(&rec, sizeof(rec));
 	feed_end();
 	ck_assert_uint_eq(n_seen, 1);
@@ -159,20 +159,20 @@ static const struct {
 	const char *cause;
 } loop_causes[] = {
 	/* its file through the cache, and past it */
-	{ K, "W", IOT_ABOUT_FILE, 0, 99, DISK, DISK, "loop" },
-	{ K, "RA", IOT_ABOUT_FILE, 0, 99, DISK, DISK, "loop" },
-	{ P, "WS", IOT_ABOUT_FILE, 0, 99, DISK, DISK, "loop" },
-	{ K, "W", IOT_ABOUT_MEMORY, IOT_ABOUT_CALL_FILE, 99, DISK, DISK, "loop" },
-	{ K, "W", IOT_ABOUT_DEVICE, IOT_ABOUT_CALL_FILE, 99, DISK, DISK, "loop" },
+	{ K, "W", IOT_OWNER_FILE, 0, 99, DISK, DISK, "loop" },
+	{ K, "RA", IOT_OWNER_FILE, 0, 99, DISK, DISK, "loop" },
+	{ P, "WS", IOT_OWNER_FILE, 0, 99, DISK, DISK, "loop" },
+	{ K, "W", IOT_OWNER_MEMORY, IOT_OWNER_CALL_FILE, 99, DISK, DISK, "loop" },
+	{ K, "W", IOT_OWNER_DEVICE, IOT_OWNER_CALL_FILE, 99, DISK, DISK, "loop" },
 	/* a file on it: there, and on the disk below */
-	{ K, "W", IOT_ABOUT_FILE, 0, INO, DEV(7, 0), DEV(7, 0), "writeback" },
-	{ K, "W", IOT_ABOUT_FILE, 0, INO, DEV(7, 0), DISK, "loop" },
-	{ K, "W", IOT_ABOUT_FILE, 0, INO, DEV(7, 0), DEV(8, 16), "writeback" },
+	{ K, "W", IOT_OWNER_FILE, 0, INO, DEV(7, 0), DEV(7, 0), "writeback" },
+	{ K, "W", IOT_OWNER_FILE, 0, INO, DEV(7, 0), DISK, "loop" },
+	{ K, "W", IOT_OWNER_FILE, 0, INO, DEV(7, 0), DEV(8, 16), "writeback" },
 	/* another file of the disk; a program that reads the loop device's file itself */
-	{ K, "W", IOT_ABOUT_FILE, 0, INO, DISK, DISK, "writeback" },
-	{ P, "R", IOT_ABOUT_FILE, 0, 99, DISK, DISK, "read" },
-	{ P, "WS", IOT_ABOUT_MEMORY, IOT_ABOUT_CALL_FILE, 99, DISK, DISK, "direct" },
-	{ K, "FF", IOT_ABOUT_NO_PAGES, 0, 0, 0, DISK, "flush" },
+	{ K, "W", IOT_OWNER_FILE, 0, INO, DISK, DISK, "writeback" },
+	{ P, "R", IOT_OWNER_FILE, 0, 99, DISK, DISK, "read" },
+	{ P, "WS", IOT_OWNER_MEMORY, IOT_OWNER_CALL_FILE, 99, DISK, DISK, "direct" },
+	{ K, "FF", IOT_OWNER_NO_PAGES, 0, 0, 0, DISK, "flush" },
 };
 
 START_TEST(a_loop_device_has_had_the_request)
@@ -186,9 +186,9 @@ START_TEST(a_loop_device_has_had_the_request)
 	fixture_resolve.loops.list = &loop;
 	fixture_resolve.loops.n = 1;
 	rec.dev = loop_causes[_i].disk;
-	rec.about.ino = loop_causes[_i].ino;
-	rec.about.dev = loop_causes[_i].ino_dev;
-	rec.about.found = loop_causes[_i].found;
+	rec.owner.ino = loop_causes[_i].ino;
+	rec.owner.dev = loop_causes[_i].ino_dev;
+	rec.owner.found = loop_causes[_i].found;
 	feed(&rec, sizeof(rec));
 	feed_end();
 	fixture_resolve.loops = before;
@@ -215,7 +215,7 @@ END_TEST
 
 START_TEST(kernel_threads_write_for_the_last_writer)
 {
-	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_ABOUT_FILE);
+	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_OWNER_FILE);
 
 	start();
 	feed_write(W1, IOT_WRITE);
@@ -241,7 +241,7 @@ END_TEST
 
 START_TEST(who_waits_for_its_own_request_owns_it)
 {
-	struct iot_ds rec = request(P, "psql", "WS", IOT_ABOUT_FILE);
+	struct iot_ds rec = request(P, "psql", "WS", IOT_OWNER_FILE);
 
 	start();
 	feed_write(W1, IOT_WRITE);
@@ -255,11 +255,11 @@ END_TEST
 
 START_TEST(request_of_several_files_says_so)
 {
-	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_ABOUT_FILE);
+	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_OWNER_FILE);
 
 	start();
 	feed_write(W1, IOT_WRITE);
-	rec.about.owners = 5;
+	rec.owner.owners = 5;
 	feed(&rec, sizeof(rec));
 	feed_end();
 	expect_number(0, "owner_pid", W1);
@@ -270,16 +270,16 @@ END_TEST
 /* The kernel says for whom a journal's thread commits; a thread of its own is nobody. */
 START_TEST(a_commit_is_of_the_process_with_most_changes)
 {
-	struct iot_ds rec = request(K, "jbd2/sda2-8", "WS", IOT_ABOUT_DEVICE);
+	struct iot_ds rec = request(K, "jbd2/sda2-8", "WS", IOT_OWNER_DEVICE);
 	static const struct iot_commit commit = { .tgid = W2, .owners = 3 };
 
 	start();
-	rec.about.commit = commit;
-	memcpy(rec.about.commit.comm, "psql", 5);
-	rec.about.found = IOT_ABOUT_KERNEL | IOT_ABOUT_FOREIGN | IOT_ABOUT_COMMIT;
+	rec.owner.commit = commit;
+	memcpy(rec.owner.commit.comm, "psql", 5);
+	rec.owner.found = IOT_OWNER_KERNEL | IOT_OWNER_FOREIGN | IOT_OWNER_COMMIT;
 	feed(&rec, sizeof(rec));
-	rec.about.found &= ~IOT_ABOUT_FOREIGN;
-	rec.about.commit.tgid = K;
+	rec.owner.found &= ~IOT_OWNER_FOREIGN;
+	rec.owner.commit.tgid = K;
 	feed(&rec, sizeof(rec));
 	feed_end();
 	ck_assert_uint_eq(n_seen, 2);
@@ -298,12 +298,12 @@ END_TEST
 
 START_TEST(nobody_is_made_up)
 {
-	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_ABOUT_FILE);
+	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_OWNER_FILE);
 
 	start();
 	feed(&rec, sizeof(rec));
 	feed_write(W1, IOT_WRITE);
-	rec.about.dev = DISK + 1;
+	rec.owner.dev = DISK + 1;
 	feed(&rec, sizeof(rec));
 	feed_end();
 	for (unsigned i = 0; i < 2; i++) {
@@ -318,10 +318,10 @@ END_TEST
 /* Of threads that are not traced those requests are shown that carry what one that is traced wrote. */
 START_TEST(filters_follow_the_owner)
 {
-	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_ABOUT_FILE);
+	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_OWNER_FILE);
 
 	start();
-	rec.about.found = IOT_ABOUT_FOREIGN;
+	rec.owner.found = IOT_OWNER_FOREIGN;
 	feed(&rec, sizeof(rec));
 	feed_write(W1, IOT_WRITE);
 	feed(&rec, sizeof(rec));
@@ -333,16 +333,16 @@ END_TEST
 
 START_TEST(direct_request_names_the_file_of_its_call)
 {
-	struct iot_ds rec = request(P, "dd", "WS", IOT_ABOUT_MEMORY);
+	struct iot_ds rec = request(P, "dd", "WS", IOT_OWNER_MEMORY);
 
 	start();
 	feed_write(P, IOT_WRITE);
-	rec.about.op = IOT_WRITE;
-	rec.about.ino = INO;
-	rec.about.dev = DISK;
-	rec.about.found = IOT_ABOUT_CALL_FILE;
+	rec.owner.op = IOT_WRITE;
+	rec.owner.ino = INO;
+	rec.owner.dev = DISK;
+	rec.owner.found = IOT_OWNER_CALL_FILE;
 	feed(&rec, sizeof(rec));
-	rec.about.op =
+	rec.owner.op =
 		IOT_FSYNC; /* that is not why memory is written: blocks of the file system's own */
 	feed(&rec, sizeof(rec));
 	feed_end();
@@ -387,8 +387,8 @@ START_TEST(call_tells_where_nothing_else_does)
 	fixture_file_stat("file", &st);
 	rec.head.ts = record_ds(P, "W").head.ts;
 	rec.nr_sector = calls[_i].sectors;
-	rec.about.op = calls[_i].op;
-	rec.about.fd = 5;
+	rec.owner.op = calls[_i].op;
+	rec.owner.fd = 5;
 	feed(&rec, sizeof(rec));
 	feed_end();
 	ck_assert_uint_eq(n_seen, 1);
@@ -404,12 +404,12 @@ END_TEST
 /* An event of write-back names the whole disk, or nothing: the file is on what is mounted from there. */
 START_TEST(event_names_the_disk_only)
 {
-	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_ABOUT_FILE);
+	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_OWNER_FILE);
 
 	start();
 	feed_write(W1, IOT_WRITE);
-	rec.about.found = IOT_ABOUT_EVENT;
-	rec.about.dev = 0;
+	rec.owner.found = IOT_OWNER_EVENT;
+	rec.owner.dev = 0;
 	feed(&rec, sizeof(rec));
 	memcpy(rec.rwbs, "WSM", 4);
 	feed(&rec, sizeof(rec));
@@ -426,7 +426,7 @@ END_TEST
 START_TEST(shared_mapping_that_can_be_written_makes_a_writer)
 {
 	struct iot_more map = record_more(W1, IOT_MMAP, 3, 0x7000);
-	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_ABOUT_FILE);
+	struct iot_ds rec = request(K, "kworker/u8:1", "W", IOT_OWNER_FILE);
 
 	start();
 	feed_kernel_file(&map, 0);

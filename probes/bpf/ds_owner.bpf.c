@@ -126,7 +126,7 @@ int iot_direct_xfs_write(struct iot_tp_xfs_xfs_file_direct_write *ctx)
 #endif
 
 /* since: when the call began that the thread is in; what it did before that is over. */
-static __always_inline void iot_about_doing(struct iot_about *about, u64 since, char op, u32 sectors, u32 disk)
+static __always_inline void iot_owner_doing(struct iot_owner *owner, u64 since, char op, u32 sectors, u32 disk)
 {
 	u32 tid = bpf_get_current_pid_tgid(), pages = (sectors + 7) >> 3;
 	struct iot_doing *d = iot_doings.lookup(&tid);
@@ -140,18 +140,18 @@ static __always_inline void iot_about_doing(struct iot_about *about, u64 since, 
 		return;
 	if (d->what == IOT_DOES_DIRECT && d->write != (op != 'R'))
 		return;
-	about->ino = d->ino;
-	about->dev = d->dev;
-	about->found = (about->found & (IOT_ABOUT_FOREIGN | IOT_ABOUT_KERNEL)) | IOT_ABOUT_EVENT;
+	owner->ino = d->ino;
+	owner->dev = d->dev;
+	owner->found = (owner->found & (IOT_OWNER_FOREIGN | IOT_OWNER_KERNEL)) | IOT_OWNER_EVENT;
 	if (d->what == IOT_DOES_DIRECT) {
-		about->pages = IOT_ABOUT_MEMORY;
-		about->found |= IOT_ABOUT_CALL_FILE;
+		owner->pages = IOT_OWNER_MEMORY;
+		owner->found |= IOT_OWNER_CALL_FILE;
 	} else if (d->ino == 0 || d->ino == disk) {
 		/* the inode of a block device has the number of the device, none up to 5.10 */
-		about->pages = IOT_ABOUT_DEVICE;
-		about->ino = 0;
+		owner->pages = IOT_OWNER_DEVICE;
+		owner->ino = 0;
 	} else {
-		about->pages = IOT_ABOUT_FILE;
+		owner->pages = IOT_OWNER_FILE;
 	}
 	if (d->what != IOT_DOES_READ)
 		return;
@@ -164,15 +164,15 @@ static __always_inline void iot_about_doing(struct iot_about *about, u64 since, 
 	}
 }
 #else
-static __always_inline void iot_about_doing(struct iot_about *about, u64 since, char op, u32 sectors, u32 disk)
+static __always_inline void iot_owner_doing(struct iot_owner *owner, u64 since, char op, u32 sectors, u32 disk)
 {
 }
 #endif
 
 /* The operation of fs that the current thread is in, with its file as far as that is known; since when */
-static __always_inline u64 iot_about_call(struct iot_about *about)
+static __always_inline u64 iot_owner_call(struct iot_owner *owner)
 {
-	about->fd = -1;
+	owner->fd = -1;
 #ifdef IOT_FILE_TEXTS
 	struct iot_slot *s = iot_pending_active(IOT_KIND_RW);
 	struct iot_fs *fs = 0;
@@ -190,13 +190,13 @@ static __always_inline u64 iot_about_call(struct iot_about *about)
 		}
 	}
 	if (fs) {
-		about->op = fs->op;
-		about->fd = fs->fd;
+		owner->op = fs->op;
+		owner->fd = fs->fd;
 		if (fs->status & IOT_ST_FILE) {
-			about->ino = fs->ino;
-			about->dev = fs->dev;
-			about->flags = fs->flags;
-			about->found |= IOT_ABOUT_CALL_FILE;
+			owner->ino = fs->ino;
+			owner->dev = fs->dev;
+			owner->flags = fs->flags;
+			owner->found |= IOT_OWNER_CALL_FILE;
 		}
 		return since;
 	}
@@ -206,13 +206,13 @@ static __always_inline u64 iot_about_call(struct iot_about *about)
 		u64 id = s->async;
 		struct iot_request *r = iot_async.lookup(&id);
 
-		about->op = s->op;
+		owner->op = s->op;
 		since = s->ts;
 		if (r) {
-			about->ino = r->ino;
-			about->dev = r->dev;
-			about->flags = r->flags;
-			about->found |= IOT_ABOUT_CALL_FILE;
+			owner->ino = r->ino;
+			owner->dev = r->dev;
+			owner->flags = r->flags;
+			owner->found |= IOT_OWNER_CALL_FILE;
 		}
 	}
 #endif
@@ -225,7 +225,7 @@ static __always_inline u64 iot_about_call(struct iot_about *about)
 #ifdef IOT_USE_BIO_PAGES
 
 /* Bios of a request that are looked at; each is of one file. */
-#define IOT_ABOUT_BIOS 4
+#define IOT_OWNER_BIOS 4
 
 #ifdef IOT_HAS_COMPOUND_INFO
 #define iot_compound compound_info
@@ -294,8 +294,8 @@ static __always_inline u64 iot_moved_read(struct iot_moved *m, u64 bio)
 }
 
 /*
- * Whose the page is: IOT_ABOUT_FILE with its inode and device, IOT_ABOUT_DEVICE with which one (which may lie
- * above the one that the request is for), or another of IOT_ABOUT_PAGES. A page of
+ * Whose the page is: IOT_OWNER_FILE with its inode and device, IOT_OWNER_DEVICE with which one (which may lie
+ * above the one that the request is for), or another of IOT_OWNER_PAGES. A page of
  * the cache is locked while it is read and marked while it is written; without that mark it is
  * somebody's mapped memory, from which or to which a direct call moves data. What is no page of a cache
  * has anything in place of the mapping: an inode points back at its own.
@@ -310,32 +310,32 @@ static __always_inline u16 iot_moved_about(struct iot_moved *m, int write, u64 *
 	unsigned long number = 0;
 
 	if ((mapping & 3) == 1)
-		return mark ? IOT_ABOUT_SWAP : IOT_ABOUT_MEMORY;
+		return mark ? IOT_OWNER_SWAP : IOT_OWNER_MEMORY;
 	if (!mapping || (mapping & 3))
-		return IOT_ABOUT_MEMORY;
+		return IOT_OWNER_MEMORY;
 	IOT_LOAD(host, mapping + offsetof(struct address_space, host));
 	if (!host)
-		return IOT_ABOUT_MEMORY;
+		return IOT_OWNER_MEMORY;
 	IOT_LOAD(own, host + offsetof(struct inode, i_mapping));
 	if (own != mapping)
-		return IOT_ABOUT_MEMORY;
+		return IOT_OWNER_MEMORY;
 	IOT_LOAD(h.mode, host + offsetof(struct inode, i_mode));
 	if (!S_ISREG(h.mode)) {
 		if (!S_ISBLK(h.mode))
-			return IOT_ABOUT_META;
+			return IOT_OWNER_META;
 #ifdef IOT_HAS_INODE_RDEV
 		IOT_LOAD(*dev, host + offsetof(struct inode, i_rdev));
 #endif
-		return IOT_ABOUT_DEVICE;
+		return IOT_OWNER_DEVICE;
 	}
 	if (!mark)
-		return IOT_ABOUT_MEMORY;
+		return IOT_OWNER_MEMORY;
 	IOT_LOAD(number, host + offsetof(struct inode, i_ino));
 	IOT_LOAD(sb, host + offsetof(struct inode, i_sb));
 	IOT_LOAD(*dev, sb + offsetof(struct super_block, s_dev));
 	*ino = number;
 	*at = host;
-	return IOT_ABOUT_FILE;
+	return IOT_OWNER_FILE;
 }
 
 /*
@@ -344,14 +344,14 @@ static __always_inline u16 iot_moved_about(struct iot_moved *m, int write, u64 *
  * may be there, too, so that only a request of io_uring in flight is believed.
  */
 #define IOT_BIO_FRONT 64
-static __always_inline void iot_about_inside(struct iot_about *about, u64 bio)
+static __always_inline void iot_owner_inside(struct iot_owner *owner, u64 bio)
 {
 #ifdef IOT_RING_REQUESTS
 	u64 iocb = 0;
 
 	IOT_LOAD(iocb, bio - IOT_BIO_FRONT);
 	if (iocb && !(iocb & 7))
-		about->req = iot_ring_request_at(iocb);
+		owner->req = iot_ring_request_at(iocb);
 #endif
 }
 
@@ -360,7 +360,7 @@ static __always_inline void iot_about_inside(struct iot_about *about, u64 bio)
  * which begin with the struct kiocb of the call): the request of io_uring that it is of, and its file,
  * where that is one that is open for it.
  */
-static __always_inline void iot_about_direct(struct iot_about *about, u64 bio)
+static __always_inline void iot_owner_direct(struct iot_owner *owner, u64 bio)
 {
 	u64 dio = 0, iocb = 0, file = 0, inode = 0, mapping = 0, host = 0, sb = 0;
 	unsigned long number = 0;
@@ -369,15 +369,15 @@ static __always_inline void iot_about_direct(struct iot_about *about, u64 bio)
 
 	IOT_LOAD(dio, bio + offsetof(struct bio, bi_private));
 	if (!dio)
-		iot_about_inside(about, bio);
+		iot_owner_inside(owner, bio);
 	if (!dio || (dio & 7))
 		return;
 	IOT_LOAD(iocb, dio);
 	if (!iocb || (iocb & 7))
 		return;
 #ifdef IOT_RING_REQUESTS
-	about->req = iot_ring_request_at(iocb);
-	if (about->found & IOT_ABOUT_CALL_FILE)
+	owner->req = iot_ring_request_at(iocb);
+	if (owner->found & IOT_OWNER_CALL_FILE)
 		return;
 #endif
 	IOT_LOAD(file, iocb + offsetof(struct kiocb, ki_filp));
@@ -393,14 +393,14 @@ static __always_inline void iot_about_direct(struct iot_about *about, u64 bio)
 	IOT_LOAD(flags, file + offsetof(struct file, f_flags));
 	IOT_LOAD(mode, inode + offsetof(struct inode, i_mode));
 	/* a loop device opens its file as it likes */
-	if (host != inode || !((flags & O_DIRECT) || (about->found & IOT_ABOUT_KERNEL)) || !S_ISREG(mode))
+	if (host != inode || !((flags & O_DIRECT) || (owner->found & IOT_OWNER_KERNEL)) || !S_ISREG(mode))
 		return;
 	IOT_LOAD(number, inode + offsetof(struct inode, i_ino));
 	IOT_LOAD(sb, inode + offsetof(struct inode, i_sb));
-	IOT_LOAD(about->dev, sb + offsetof(struct super_block, s_dev));
-	about->ino = number;
-	about->flags = flags;
-	about->found |= IOT_ABOUT_CALL_FILE;
+	IOT_LOAD(owner->dev, sb + offsetof(struct super_block, s_dev));
+	owner->ino = number;
+	owner->flags = flags;
+	owner->found |= IOT_OWNER_CALL_FILE;
 }
 
 /* The control group that write-back of an inode is charged to; up to 5.4 the id is a union, in its first bytes */
@@ -423,7 +423,7 @@ static __always_inline u64 iot_charged(u64 inode)
  * The bios of a request that is issued: about whom most of its bytes are, and how many they are.
  * Neighbours on the disk are merged whoever they are of.
  */
-static __always_inline void iot_about_pages(struct iot_about *about, u64 request, int write)
+static __always_inline void iot_owner_pages(struct iot_owner *owner, u64 request, int write)
 {
 	struct iot_moved now = {}, best = {};
 	u64 bio = 0, ino = 0, owners = 1, run, most, inode = 0;
@@ -436,7 +436,7 @@ static __always_inline void iot_about_pages(struct iot_about *about, u64 request
 	now = best;
 	run = most = best.size;
 	IOT_REPEAT
-	for (u64 i = 1; i < IOT_ABOUT_BIOS; i++) {
+	for (u64 i = 1; i < IOT_OWNER_BIOS; i++) {
 		u64 seen = now.mapping, there = iot_mask(bio), other, more;
 
 		IOT_COUNTED(i);
@@ -466,35 +466,35 @@ static __always_inline void iot_about_pages(struct iot_about *about, u64 request
 		iot_moved_read(&now, bio);
 		owners += iot_mask(now.mapping ^ run) & 1;
 	}
-	about->owners = owners;
-	about->pages = best.page ? iot_moved_about(&best, write, &ino, &dev, &inode) : IOT_ABOUT_NO_PAGES;
-	if (about->pages == IOT_ABOUT_FILE) {
+	owner->owners = owners;
+	owner->pages = best.page ? iot_moved_about(&best, write, &ino, &dev, &inode) : IOT_OWNER_NO_PAGES;
+	if (owner->pages == IOT_OWNER_FILE) {
 		/* data that has to be there before what tells of it */
-		if (about->found & IOT_ABOUT_COMMIT) {
-			about->found &= ~IOT_ABOUT_COMMIT;
-			about->req = 0;
-			about->flags = 0;
+		if (owner->found & IOT_OWNER_COMMIT) {
+			owner->found &= ~IOT_OWNER_COMMIT;
+			owner->req = 0;
+			owner->flags = 0;
 		}
-		about->ino = ino;
-		about->dev = dev;
-		if (about->found & IOT_ABOUT_KERNEL)
-			about->cgroup = iot_charged(inode);
+		owner->ino = ino;
+		owner->dev = dev;
+		if (owner->found & IOT_OWNER_KERNEL)
+			owner->cgroup = iot_charged(inode);
 	}
-	if (about->pages == IOT_ABOUT_DEVICE && !(about->found & (IOT_ABOUT_CALL_FILE | IOT_ABOUT_COMMIT)))
-		about->dev = dev;
-	if (about->found & IOT_ABOUT_COMMIT)
+	if (owner->pages == IOT_OWNER_DEVICE && !(owner->found & (IOT_OWNER_CALL_FILE | IOT_OWNER_COMMIT)))
+		owner->dev = dev;
+	if (owner->found & IOT_OWNER_COMMIT)
 		return;
 #ifndef IOT_RING_REQUESTS
-	if (about->found & IOT_ABOUT_CALL_FILE)
+	if (owner->found & IOT_OWNER_CALL_FILE)
 		return;
 #endif
 	/* a block of a file system is moved directly where that is on a loop device */
-	if (about->pages == IOT_ABOUT_MEMORY || (about->pages == IOT_ABOUT_DEVICE && (about->found & IOT_ABOUT_KERNEL)))
-		iot_about_direct(about, best.bio);
+	if (owner->pages == IOT_OWNER_MEMORY || (owner->pages == IOT_OWNER_DEVICE && (owner->found & IOT_OWNER_KERNEL)))
+		iot_owner_direct(owner, best.bio);
 }
 
 #else
-static __always_inline void iot_about_pages(struct iot_about *about, u64 request, int write)
+static __always_inline void iot_owner_pages(struct iot_owner *owner, u64 request, int write)
 {
 }
 #endif
@@ -529,9 +529,9 @@ static __always_inline int iot_may_carry(char op)
 #endif
 }
 
-static __always_inline int iot_carries(struct iot_about *about)
+static __always_inline int iot_carries(struct iot_owner *owner)
 {
-	return !(about->found & IOT_ABOUT_FOREIGN) || (about->found & IOT_ABOUT_COMMIT) ||
-	       (about->pages == IOT_ABOUT_FILE && about->ino);
+	return !(owner->found & IOT_OWNER_FOREIGN) || (owner->found & IOT_OWNER_COMMIT) ||
+	       (owner->pages == IOT_OWNER_FILE && owner->ino);
 }
 #endif
