@@ -32,7 +32,8 @@ struct option_row {
 	const char *argument; /* NULL: takes none; "[=X]": may be left out, NULL is parsed then */
 	/* False: refused, and reported under the option's name. */
 	bool (*parse)(const struct option_row *row, const char *arg, void *target);
-	size_t target; /* offset in the struct that the command fills */
+	size_t target;            /* offset in the struct that the command fills */
+	const char *const *words; /* of option_word: up to NULL */
 	enum option_section section;
 	const char *help; /* NULL: another spelling, shown nowhere */
 	const char *more; /* what the manual adds; `literal` words in backquotes */

@@ -220,6 +220,26 @@ bool option_no_layout(const struct option_row *row, const char *arg, void *targe
 	return true;
 }
 
+bool option_word(const struct option_row *row, const char *arg, void *target)
+{
+	char all[256] = "", kind[16];
+	unsigned len = 0, n = 0;
+
+	for (const char *const *word = row->words; *word; word++) {
+		if (!strcmp(arg, *word)) {
+			*(unsigned *)target = (unsigned)(word - row->words);
+			return true;
+		}
+		len += (unsigned)snprintf(all + len, sizeof(all) - len, "%s%s", len ? ", " : "",
+					  *word);
+	}
+	for (; row->argument[n] && n < sizeof(kind) - 1; n++)
+		kind[n] = (char)(row->argument[n] | 0x20);
+	kind[n] = '\0';
+	log_error("--%s: unknown %s '%s' (%s)", row->name, kind, arg, all);
+	return false;
+}
+
 bool option_quiet(const struct option_row *row, const char *arg, void *target)
 {
 	(void)row;

@@ -45,6 +45,8 @@ bool option_compress(const struct option_row *row, const char *arg, void *target
 bool option_depth(const struct option_row *row, const char *arg, void *target);
 bool option_layout(const struct option_row *row, const char *arg, void *target);
 bool option_no_layout(const struct option_row *row, const char *arg, void *target);
+/* One of the row's words, to an enum: its place. */
+bool option_word(const struct option_row *row, const char *arg, void *target);
 /* These have no target but the level of messages. */
 bool option_quiet(const struct option_row *row, const char *arg, void *target);
 bool option_verbose(const struct option_row *row, const char *arg, void *target);

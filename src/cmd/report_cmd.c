@@ -8,43 +8,35 @@
 #include "analysis/report/report_changes.h"
 
 #include <errno.h>
-#include <getopt.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
-#include "base/output_file.h"
 #include "base/plain.h"
 #include "cmd/commands.h"
 #include "cmd/filter_options.h"
 #include "cmd/option_groups.h"
+#include "cmd/reader.h"
 
-enum { DEFAULT_TOP = 20, PAGE_TOP = 50, EXACT_TOP = 1000 };
+enum { PAGE_TOP = 50, EXACT_TOP = 1000 };
+
+/* A trace, and what is told of it. */
+struct telling {
+	struct report report;
+	struct report_answer answer;
+};
 
 struct report_arguments {
-	struct row_filter filter;
-	uint64_t top, memory;
-	bool csv, json, html, has_top, fleet;
+	struct reader reader;
+	bool html, fleet;
 	bool compared;   /* two of them, of which the second is the one after a change */
 	bool of_changes; /* the section is one of two traces compared */
 	const char *section;
-	const char *output;
+	const struct report_answer **list;
+	struct report_answer changes;
 };
 
 /* ---- options ---- */
-
-static bool parse_top(const struct option_row *row, const char *arg, void *target)
-{
-	struct report_arguments *o = target;
-
-	o->has_top = parse_number(arg, UINT64_MAX, &o->top);
-	if (!o->has_top)
-		log_error("--%s: invalid number '%s'", row->name, arg);
-	return o->has_top;
-}
 
 static bool find_section(const char *const *names, const char *arg, const char **section)
 {
@@ -82,24 +74,24 @@ static const struct option_row rows[] = {
 	{ .name = "fleet", .common = true, .section = OPTIONS_MAIN, TO(flag, fleet),
 	  .help = "two directories one after the other, not compared",
 	  .more = "As with any other number of directories." },
-	{ .name = "csv", .common = true, .section = OPTIONS_MAIN, TO(flag, csv),
+	{ .name = "csv", .common = true, .section = OPTIONS_MAIN, TO(flag, reader.csv),
 	  .help = "all numbers as CSV, exact; a table with --section",
 	  .more = "Without `--section`, a row for each value: host, section, row, column, value." },
-	{ .name = "json", .letter = 'j', .common = true, .section = OPTIONS_MAIN, TO(flag, json),
+	{ .name = "json", .letter = 'j', .common = true, .section = OPTIONS_MAIN, TO(flag, reader.json),
 	  .help = "the same as JSON, with gaps of the trace" },
 	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
-	  .parse = parse_top,
+	  .parse = option_top,
 	  .help = "at most N rows a list (20; page 50, exact 1000; 0: all)",
 	  .more = "Times, latencies and sizes are always complete." },
 	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
-	  TO(text, output), .help = "write to FILE; .html: a page with charts",
+	  TO(text, reader.output), .help = "write to FILE; .html: a page with charts",
 	  .more = "The page needs no other file and no network. It replaces FILE when it is complete." },
-	OPTIONS_READ_PROCESSES_ROWS(struct report_arguments, filter),
+	OPTIONS_READ_PROCESSES_ROWS(struct report_arguments, reader.filter),
 	{ .name = "path", .argument = "GLOB", .common = true, .section = OPTIONS_ROWS,
-	  TO(text, filter.path), .help = "only these files, and streams that name some",
+	  TO(text, reader.filter.path), .help = "only these files, and streams that name some",
 	  .more = "A pattern without a slash is compared with the last part of the path." },
-	OPTIONS_READ_TIMES_ROWS(struct report_arguments, filter, "rows"),
-	OPTIONS_MEMORY_ROW(struct report_arguments, memory),
+	OPTIONS_READ_TIMES_ROWS(struct report_arguments, reader.filter, "rows"),
+	OPTIONS_MEMORY_ROW(struct report_arguments, reader.memory),
 	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
 	  .parse = option_quiet, .help = "errors only" },
 	OPTIONS_HELP_ROW,
@@ -116,12 +108,6 @@ const struct command command_report = {
 	.run = report_command,
 };
 
-static int refuse(const char *message)
-{
-	log_error("%s", message);
-	return OPTIONS_WRONG;
-}
-
 static bool is_html(const char *name)
 {
 	size_t len = name ? strlen(name) : 0;
@@ -129,188 +115,147 @@ static bool is_html(const char *name)
 	return len > 5 && !strcmp(name + len - 5, ".html");
 }
 
-static int complete(struct report_arguments *o, int n_dirs)
+static int complete(struct reader *r)
 {
-	if (o->csv && o->json)
-		return refuse("--csv and --json exclude each other");
-	if (o->of_changes && (n_dirs != 2 || o->fleet))
-		return refuse(
+	struct report_arguments *o = (struct report_arguments *)r;
+
+	if (o->of_changes && (r->n_dirs != 2 || o->fleet))
+		return reader_refuse(
 			"that section is of two directories compared: iotracer report BEFORE AFTER");
 	/* the tables of each, rather than what changed */
 	o->fleet = o->fleet || (o->section && !o->of_changes);
-	if (o->section && o->csv && n_dirs > 1 && o->fleet)
-		return refuse("--section with --csv is for one directory; use --json for several");
-	o->html = is_html(o->output);
-	if (o->html && (o->csv || o->json || o->section))
-		return refuse("a page (-o FILE.html) excludes --csv, --json and --section");
-	if (!o->has_top)
-		o->top = o->html ? PAGE_TOP : o->csv || o->json ? EXACT_TOP : DEFAULT_TOP;
+	if (o->section && r->csv && r->n_dirs > 1 && o->fleet)
+		return reader_refuse(
+			"--section with --csv is for one directory; use --json for several");
+	o->html = is_html(r->output);
+	if (o->html && (r->csv || r->json || o->section))
+		return reader_refuse("a page (-o FILE.html) excludes --csv, --json and --section");
+	if (!r->has_top)
+		r->top = o->html ? PAGE_TOP : r->format != TABLE_TEXT ? EXACT_TOP : READER_TOP;
+	o->compared = r->n_dirs == 2 && !o->fleet;
 	return OPTIONS_OK;
 }
 
 /* ---- the reports ---- */
 
-struct reports {
-	struct report *reports;
-	struct report_answer *answers;
-	const struct report_answer **list;
-	struct report_answer changes;
-	bool compared; /* the two of them */
-	unsigned n;
-};
-
-static int print_changes(FILE *out, const struct report_arguments *o, const struct reports *r)
+static int open_trace(struct reader *r, void *reading, const char *dir)
 {
-	const struct report_answer *changes = &r->changes;
+	struct telling *telling = reading;
+	struct report *report = &telling->report;
+	uint64_t n_rows = 0;
+	int err;
 
-	if (o->json)
-		return report_print_changes_json(out, changes, r->list, o->section);
-	if (o->section)
-		return report_print_section(out, changes, o->section,
-					    o->csv ? TABLE_CSV : TABLE_TEXT);
-	return o->csv ? report_print_csv(out, &changes, 1) : report_print_changes(out, changes);
+	report->memory = r->memory;
+	report->compared = ((struct report_arguments *)r)->compared;
+	err = report_open(report, dir, &r->filter);
+	if (err)
+		return err;
+	for (unsigned i = 0; i < N_STREAMS; i++)
+		n_rows += report->gaps[i].totals.rows;
+	row_filter_say_none(&r->filter, dir, n_rows, report->rows);
+	telling->answer = (struct report_answer){ .report = report, .top = r->top };
+	err = report_answer_make(&telling->answer);
+	if (err)
+		log_error("%s: %s", dir, strerror(ENOMEM));
+	return err;
 }
 
-static int print_people(FILE *out, const struct report_arguments *o, const struct reports *r)
+/* Two directories are one before and one after what was changed, unless they are a fleet. */
+static int compare(struct reader *r)
+{
+	struct report_arguments *o = (struct report_arguments *)r;
+	const struct telling *tellings = r->readings;
+	int err = 0;
+
+	o->compared = o->compared && r->n == 2;
+	o->changes.top = r->top;
+	o->list = calloc(r->n, sizeof(*o->list));
+	for (unsigned i = 0; o->list && i < r->n; i++)
+		o->list[i] = &tellings[i].answer;
+	if (!o->list)
+		err = -ENOMEM;
+	else if (o->compared)
+		err = report_changes_make(&o->changes, o->list[0], o->list[1]);
+	if (err)
+		log_error("%s", strerror(ENOMEM));
+	return err;
+}
+
+static int print_changes(FILE *out, const struct report_arguments *o)
+{
+	const struct report_answer *changes = &o->changes;
+
+	if (o->reader.json)
+		return report_print_changes_json(out, changes, o->list, o->section);
+	if (o->section)
+		return report_print_section(out, changes, o->section, o->reader.format);
+	return o->reader.csv ? report_print_csv(out, &changes, 1) :
+			       report_print_changes(out, changes);
+}
+
+static int print_people(FILE *out, const struct report_arguments *o)
 {
 	int err = 0;
 
-	for (unsigned i = 0; i < r->n && !err; i++) {
+	for (unsigned i = 0; i < o->reader.n && !err; i++) {
 		fputs(i ? "\n" : "", out);
-		if (o->section && r->n > 1) {
-			plain_put(out, r->reports[i].session.dir);
+		if (o->section && o->reader.n > 1) {
+			plain_put(out, o->list[i]->report->session.dir);
 			fputc('\n', out);
 		}
-		err = o->section ? report_print_section(out, r->list[i], o->section, TABLE_TEXT) :
-				   report_print_text(out, r->list[i]);
+		err = o->section ? report_print_section(out, o->list[i], o->section, TABLE_TEXT) :
+				   report_print_text(out, o->list[i]);
 	}
 	return err;
 }
 
-static int print(FILE *out, const struct report_arguments *o, const struct reports *r)
+static int print(struct reader *r, FILE *out)
 {
+	const struct report_arguments *o = (const struct report_arguments *)r;
+
 	if (o->html)
-		return report_print_html(out, r->list, r->n, r->compared ? &r->changes : NULL);
-	if (r->compared)
-		return print_changes(out, o, r);
-	if (o->json)
-		return report_print_json(out, r->list, r->n, o->section);
-	if (!o->csv)
-		return print_people(out, o, r);
+		return report_print_html(out, o->list, r->n, o->compared ? &o->changes : NULL);
+	if (o->compared)
+		return print_changes(out, o);
+	if (r->json)
+		return report_print_json(out, o->list, r->n, o->section);
+	if (!r->csv)
+		return print_people(out, o);
 	if (o->section)
-		return report_print_section(out, r->list[0], o->section, TABLE_CSV);
-	return report_print_csv(out, r->list, r->n);
+		return report_print_section(out, o->list[0], o->section, TABLE_CSV);
+	return report_print_csv(out, o->list, r->n);
 }
 
-static int write_reports(const struct report_arguments *o, const struct reports *r)
+static void end(struct reader *r)
 {
-	struct output_file file;
-	int err = output_file_open(&file, o->output);
+	struct report_arguments *o = (struct report_arguments *)r;
 
-	if (err)
-		return err;
-	err = print(file.out, o, r);
-	if (err)
-		log_error("%s", strerror(-err));
-	return output_file_close(&file, err);
+	report_answer_free(&o->changes);
+	free(o->list);
 }
 
-static void say_none(const struct report_arguments *o, const struct report *r)
+static void close_trace(void *reading)
 {
-	uint64_t n_rows = 0;
+	struct telling *telling = reading;
 
-	for (unsigned i = 0; i < N_STREAMS; i++)
-		n_rows += r->gaps[i].totals.rows;
-	row_filter_say_none(&o->filter, r->session.dir, n_rows, r->rows);
+	report_answer_free(&telling->answer);
+	report_close(&telling->report);
 }
 
-/* Those that can be read are; false: not all could. */
-static bool read_reports(struct reports *r, const struct report_arguments *o, char **dirs)
-{
-	bool all = true;
-
-	for (; *dirs; dirs++) {
-		struct report *report = &r->reports[r->n];
-
-		report->memory = o->memory;
-		report->compared = o->compared;
-		if (report_open(report, *dirs, &o->filter)) {
-			report_close(report);
-			all = false;
-			continue;
-		}
-		all = all && read_session_whole(&report->session);
-		say_none(o, report);
-		r->answers[r->n] = (struct report_answer){ .report = report, .top = o->top };
-		r->list[r->n] = &r->answers[r->n];
-		if (report_answer_make(&r->answers[r->n])) {
-			log_error("%s: %s", *dirs, strerror(ENOMEM));
-			all = false;
-		}
-		r->n++;
-	}
-	return all;
-}
-
-/* Two directories are one before and one after what was changed, unless they are a fleet. */
-static bool compare(struct reports *r, const struct report_arguments *o)
-{
-	if (r->n != 2 || o->fleet)
-		return true;
-	r->compared = true;
-	r->changes.top = o->top;
-	if (!report_changes_make(&r->changes, r->list[0], r->list[1]))
-		return true;
-	log_error("%s", strerror(ENOMEM));
-	return false;
-}
-
-static bool make_room(struct reports *r, unsigned n)
-{
-	r->reports = calloc(n, sizeof(*r->reports));
-	r->answers = calloc(n, sizeof(*r->answers));
-	r->list = calloc(n, sizeof(*r->list));
-	return r->reports && r->answers && r->list;
-}
-
-static void close_reports(struct reports *r)
-{
-	report_answer_free(&r->changes);
-	for (unsigned i = 0; i < r->n; i++) {
-		report_answer_free(&r->answers[i]);
-		report_close(&r->reports[i]);
-	}
-	free(r->reports);
-	free(r->answers);
-	free(r->list);
-}
+static const struct reader_command report = {
+	.command = &command_report,
+	.reading_size = sizeof(struct telling),
+	.complete = complete,
+	.open = open_trace,
+	.finish = compare,
+	.print = print,
+	.end = end,
+	.close = close_trace,
+};
 
 int report_command(int argc, char **argv)
 {
-	struct report_arguments o = { .top = 0 };
-	struct reports r = { .n = 0 };
-	int err = options_parse(&command_report, argc, argv, &o);
-	int status = STATUS_OK;
+	struct report_arguments o = { .section = NULL };
 
-	if (!err && optind == argc)
-		err = options_wrong_usage(&command_report);
-	if (!err)
-		err = complete(&o, argc - optind);
-	if (err)
-		return err - 1;
-	o.memory = (o.memory ? o.memory : FILES_MEMORY) / (unsigned)(argc - optind);
-	o.compared = argc - optind == 2 && !o.fleet;
-	/* who reads the report through a pipe may have enough of it */
-	signal(SIGPIPE, SIG_DFL);
-	if (!make_room(&r, (unsigned)(argc - optind))) {
-		log_error("out of memory");
-		status = STATUS_FAILED;
-	} else {
-		if (!read_reports(&r, &o, argv + optind) || !compare(&r, &o))
-			status = STATUS_FAILED;
-		if (r.n && write_reports(&o, &r))
-			status = STATUS_FAILED;
-	}
-	close_reports(&r);
-	return status;
+	return reader_run(&report, &o.reader, argc, argv);
 }

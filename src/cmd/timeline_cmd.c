@@ -8,84 +8,51 @@
 #include "analysis/timeline/timeline.h"
 
 #include <errno.h>
-#include <getopt.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/common/wall.h"
 #include "base/log.h"
-#include "base/output_file.h"
 #include "cmd/commands.h"
+#include "cmd/filter_options.h"
 #include "cmd/option_groups.h"
+#include "cmd/reader.h"
 #include "read/members.h"
 
+/* Their names are also how files of them end, behind a dot. */
+static const char *const format_names[] = { "pftrace", "fxt", "svg", NULL };
+static struct timeline_encoder *(*const encoders[])(FILE *out) = {
+	timeline_perfetto,
+	timeline_fuchsia,
+	timeline_svg,
+};
+
+enum { N_FORMATS = sizeof(encoders) / sizeof(encoders[0]) };
+
 struct timeline_arguments {
-	struct timeline_options timeline;
-	const char *output;
-	const struct format *format; /* NULL: by the name of the file */
+	struct reader reader;
+	unsigned format; /* N_FORMATS: by the name of the file */
 };
 
-struct format {
-	const char *name; /* and how files of it end, behind a dot */
-	struct timeline_encoder *(*make)(FILE *out);
+struct timeline_reading {
+	struct read_session session;
+	struct timeline_totals totals;
 };
-
-static const struct format formats[] = {
-	{ "pftrace", timeline_perfetto },
-	{ "fxt", timeline_fuchsia },
-	{ "svg", timeline_svg },
-};
-
-enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };
-
-static bool parse_format(const struct option_row *row, const char *arg, void *target)
-{
-	for (unsigned i = 0; i < N_FORMATS; i++)
-		if (!strcmp(arg, formats[i].name)) {
-			*(const struct format **)target = &formats[i];
-			return true;
-		}
-	log_error("--%s: unknown format '%s' (pftrace, fxt, svg)", row->name, arg);
-	return false;
-}
-
-static bool parse_pids(const struct option_row *row, const char *arg, void *target)
-{
-	struct timeline_options *o = target;
-	char word[OPTION_WORD];
-	uint64_t pid;
-
-	while (next_word(&arg, word)) {
-		if (!parse_number(word, UINT32_MAX, &pid)) {
-			log_error("--%s: invalid process '%s'", row->name, word);
-			return false;
-		}
-		if (o->n_pids == TIMELINE_MAX_PIDS) {
-			log_error("--%s: more than %d processes", row->name, TIMELINE_MAX_PIDS);
-			return false;
-		}
-		o->pids[o->n_pids++] = (uint32_t)pid;
-	}
-	return true;
-}
 
 #define TO(kind, member) OPTION_TO(kind, struct timeline_arguments, member)
 
 /* clang-format off */
 static const struct option_row rows[] = {
 	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
-	  TO(text, output), .help = "write to FILE (X.pftrace, X.fxt, X.svg), needed",
+	  TO(text, reader.output), .help = "write to FILE (X.pftrace, X.fxt, X.svg), needed",
 	  .more = "Open it at https://ui.perfetto.dev, which sends nothing anywhere, or with `trace_processor`." },
 	{ .name = "format", .argument = "FORMAT", .common = true, .section = OPTIONS_MAIN,
-	  .parse = parse_format, .target = offsetof(struct timeline_arguments, format),
+	  .parse = option_word, .target = offsetof(struct timeline_arguments, format), .words = format_names,
 	  .help = "pftrace (Perfetto), fxt (Fuchsia), svg (a picture)" },
 	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true,
-	  .section = OPTIONS_PROCESSES, .parse = parse_pids,
-	  .target = offsetof(struct timeline_arguments, timeline),
+	  .section = OPTIONS_PROCESSES, .parse = option_filter_pids,
+	  .target = offsetof(struct timeline_arguments, reader.filter),
 	  .help = "only these processes" },
-	OPTIONS_READ_TIMES_ROWS(struct timeline_arguments, timeline, "events"),
+	OPTIONS_READ_TIMES_ROWS(struct timeline_arguments, reader.filter, "events"),
 	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
 	  .parse = option_quiet, .help = "errors only" },
 	OPTIONS_HELP_ROW,
@@ -103,32 +70,30 @@ const struct command command_timeline = {
 	.run = timeline_command,
 };
 
-static const struct format *format_of(const char *name)
+static unsigned format_of(const char *name)
 {
 	const char *dot = strrchr(name, '.');
+	unsigned i = dot && dot != name ? 0 : N_FORMATS;
 
-	for (unsigned i = 0; dot && dot != name && i < N_FORMATS; i++)
-		if (!strcmp(dot + 1, formats[i].name))
-			return &formats[i];
-	return NULL;
+	while (i < N_FORMATS && strcmp(dot + 1, format_names[i]))
+		i++;
+	return i;
 }
 
-static int complete(struct timeline_arguments *o, int n_dirs)
+static int complete(struct reader *reader)
 {
-	if (n_dirs > 1) {
-		log_error("a timeline shows one directory: write one for each");
-		return OPTIONS_WRONG;
-	}
-	if (!o->output) {
-		log_error("give the file to write with -o FILE (e.g. trace.pftrace)");
-		return OPTIONS_WRONG;
-	}
-	if (!o->format)
-		o->format = format_of(o->output);
-	if (!o->format) {
+	struct timeline_arguments *o = (struct timeline_arguments *)reader;
+
+	if (reader->n_dirs > 1)
+		return reader_refuse("a timeline shows one directory: write one for each");
+	if (!reader->output)
+		return reader_refuse("give the file to write with -o FILE (e.g. trace.pftrace)");
+	if (o->format == N_FORMATS)
+		o->format = format_of(reader->output);
+	if (o->format == N_FORMATS) {
 		log_error("%s: unknown format: use a name ending in .pftrace, .fxt or .svg, "
 			  "or give --format",
-			  o->output);
+			  reader->output);
 		return OPTIONS_WRONG;
 	}
 	return OPTIONS_OK;
@@ -137,42 +102,37 @@ static int complete(struct timeline_arguments *o, int n_dirs)
 static const enum stream_id drawn[] = { STREAM_iouring, STREAM_fs,        STREAM_ds,  STREAM_sched,
 					STREAM_nw,      STREAM_pagefault, STREAM_exec };
 
-static int check_session(const struct read_session *session)
+static int open_trace(struct reader *reader, void *reading, const char *dir)
 {
+	struct read_session *session = reading;
+	int err = read_session_open(session, dir);
+
+	(void)reader;
+	if (err)
+		return err;
 	for (size_t i = 0; i < sizeof(drawn) / sizeof(drawn[0]); i++)
 		if (session->streams[drawn[i]].n_segments)
 			return 0;
 	log_error("%s: nothing to draw: no rows of iouring, fs, ds, sched, nw, pagefault or exec",
-		  session->dir);
+		  dir);
 	return -ENOENT;
 }
 
-static int draw(const struct timeline_arguments *o, const struct read_session *session, FILE *out,
-		struct timeline_totals *totals)
+static int draw(struct reader *reader, FILE *out)
 {
-	struct timeline_encoder *encoder = o->format->make(out);
+	struct timeline_reading *r = reader->readings;
+	struct timeline_encoder *encoder =
+		encoders[((struct timeline_arguments *)reader)->format](out);
 	struct wall wall;
 	int err;
 
-	wall_make(&wall, session);
-	if (encoder)
-		encoder->wall = &wall;
-	err = encoder ? timeline_write(session, &o->timeline, encoder, totals) : -ENOMEM;
-
 	if (!encoder)
-		log_error("out of memory");
-	else
-		encoder->free(encoder);
-	return err;
-}
-
-static int write_file(const struct timeline_arguments *o, const struct read_session *session,
-		      struct timeline_totals *totals)
-{
-	struct output_file file;
-	int err = output_file_open(&file, o->output);
-
-	return err ? err : output_file_close(&file, draw(o, session, file.out, totals));
+		return -ENOMEM;
+	wall_make(&wall, &r->session);
+	encoder->wall = &wall;
+	err = timeline_write(&r->session, &reader->filter, encoder, &r->totals);
+	encoder->free(encoder);
+	return err ? 1 : 0;
 }
 
 /* In one line */
@@ -211,8 +171,11 @@ static void say_sampling(const struct read_session *session)
 	}
 }
 
-static void say(const struct read_session *session, const struct timeline_totals *totals)
+static void say(const struct reader *reader)
 {
+	const struct timeline_reading *r = reader->readings;
+	const struct read_session *session = &r->session;
+	const struct timeline_totals *totals = &r->totals;
 	json_t *loss;
 	size_t i;
 
@@ -241,28 +204,24 @@ static void say(const struct read_session *session, const struct timeline_totals
 			 json_string_value(json_object_get(loss, "reason")));
 }
 
+static void close_trace(void *reading)
+{
+	read_session_close(reading);
+}
+
+static const struct reader_command timeline = {
+	.command = &command_timeline,
+	.reading_size = sizeof(struct timeline_reading),
+	.complete = complete,
+	.open = open_trace,
+	.print = draw,
+	.say = say,
+	.close = close_trace,
+};
+
 int timeline_command(int argc, char **argv)
 {
-	struct timeline_arguments o = { .output = NULL };
-	struct timeline_totals totals = { .rows = 0 };
-	struct read_session session;
-	int err = options_parse(&command_timeline, argc, argv, &o);
+	struct timeline_arguments o = { .format = N_FORMATS };
 
-	if (!err && optind == argc)
-		err = options_wrong_usage(&command_timeline);
-	if (!err)
-		err = complete(&o, argc - optind);
-	if (err)
-		return err - 1;
-	if (read_session_open(&session, argv[optind]))
-		return STATUS_FAILED;
-	err = check_session(&session);
-	if (!err)
-		err = write_file(&o, &session, &totals);
-	if (!err)
-		say(&session, &totals);
-	if (!read_session_whole(&session))
-		err = -EIO;
-	read_session_close(&session);
-	return err ? STATUS_FAILED : STATUS_OK;
+	return reader_run(&timeline, &o.reader, argc, argv);
 }

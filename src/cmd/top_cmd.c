@@ -39,40 +39,6 @@ static bool parse_events(const struct option_row *row, const char *arg, void *ta
 	return options_streams_of(arg, options_streams_shown, o->streams);
 }
 
-/* The place of a word in a list. */
-static bool find_word(const struct option_row *row, const char *arg, const char *const *list,
-		      unsigned n, unsigned *place)
-{
-	for (*place = 0; *place < n; ++*place)
-		if (!strcmp(arg, list[*place]))
-			return true;
-	log_error("--%s: unknown word '%s' (%s)", row->name, arg,
-		  row->more ? row->more : row->help);
-	return false;
-}
-
-static bool parse_view(const struct option_row *row, const char *arg, void *target)
-{
-	struct top_options *o = target;
-	unsigned place;
-
-	if (!find_word(row, arg, top_view_names, N_TOP_VIEWS, &place))
-		return false;
-	o->view = (enum top_view)place;
-	return true;
-}
-
-static bool parse_sort(const struct option_row *row, const char *arg, void *target)
-{
-	struct top_options *o = target;
-	unsigned place;
-
-	if (!find_word(row, arg, top_sort_names, N_TOP_SORTS, &place))
-		return false;
-	o->sort = (enum top_sort)place;
-	return true;
-}
-
 static bool parse_rows(const struct option_row *row, const char *arg, void *target)
 {
 	struct top_options *o = target;
@@ -103,10 +69,12 @@ static bool parse_interval(const struct option_row *row, const char *arg, void *
 
 static const struct option_row rows[] = {
 	{ .name = "view", .argument = "VIEW", .section = OPTIONS_MAIN,
-	  .common = true, TOP(parse_view), .help = "files, processes, devices and so on (files)",
+	  .common = true, .parse = option_word, .target = offsetof(struct top_arguments, top.view),
+	  .words = top_view_names, .help = "files, processes, devices and so on (files)",
 	  .more = "files, processes, devices, connections, layers, rings, latency" },
 	{ .name = "sort", .argument = "KEY", .section = OPTIONS_MAIN,
-	  .common = true, TOP(parse_sort), .help = "sort by bytes, ops, errors, time, max (bytes)" },
+	  .common = true, .parse = option_word, .target = offsetof(struct top_arguments, top.sort),
+	  .words = top_sort_names, .help = "sort by bytes, ops, errors, time, max (bytes)" },
 	{ .name = "top", .letter = 'n', .argument = "N", .common = true, .section = OPTIONS_MAIN,
 	  TOP(parse_rows), .help = "at most N rows a table (20; 0: all)" },
 	{ .name = "interval", .letter = 'i', .argument = "TIME", .common = true, .section = OPTIONS_MAIN,

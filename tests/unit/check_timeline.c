@@ -39,7 +39,7 @@ static char track_names[MOST][100], kernel[32];
 static struct timeline_run runs[MOST];
 static unsigned n_noted, n_tracks, n_runs;
 static struct timeline_totals totals;
-static struct timeline_options options;
+static struct row_filter options;
 
 static void note_start(struct timeline_encoder *encoder, const char *release)
 {

@@ -13,7 +13,7 @@
 
 enum { FIRST_SLOTS = 256 };
 
-const char *const files_by_names[N_FILES_BY] = {
+const char *const files_by_names[N_FILES_BY + 1] = {
 	"file", "dir", "ext", "comm", "pid", "mntns", "device", "host",
 };
 

@@ -20,7 +20,7 @@ enum files_by {
 	N_FILES_BY
 };
 /* "file", "dir" … */
-extern const char *const files_by_names[N_FILES_BY];
+extern const char *const files_by_names[N_FILES_BY + 1]; /* up to NULL */
 
 /* How a model's cells must be split for it. */
 enum files_split files_by_split(enum files_by by);

@@ -10,17 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/common/row_filter.h"
 #include "analysis/timeline/timeline_encoder.h"
 #include "read/read_session.h"
-
-enum { TIMELINE_MAX_PIDS = 64 };
-
-struct timeline_options {
-	const char *from; /* as wall_parse takes them; NULL: all */
-	const char *to;
-	uint32_t pids[TIMELINE_MAX_PIDS];
-	unsigned n_pids; /* 0: all */
-};
 
 struct timeline_totals {
 	uint64_t rows;
@@ -30,8 +22,8 @@ struct timeline_totals {
 	uint64_t unmatched; /* completions without a submission */
 };
 
-/* Returns 0, or -errno (reported). Whether out took all of it is what ferror says. */
-int timeline_write(const struct read_session *session, const struct timeline_options *options,
+/* Of a filter, times and processes. Returns 0, or -errno (reported). Whether out took all of it is what ferror says. */
+int timeline_write(const struct read_session *session, const struct row_filter *filter,
 		   struct timeline_encoder *encoder, struct timeline_totals *totals);
 
 #endif

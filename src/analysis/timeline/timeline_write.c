@@ -17,25 +17,12 @@
 #include "read/members.h"
 #include "read/read_merge.h"
 
-static int parse_time(const struct wall *wall, const char *option, const char *text, uint64_t *ns)
+static bool is_listed(const struct row_filter *filter, const struct field *pid)
 {
-	const char *why;
-
-	if (!text || wall_parse(wall, text, ns, &why))
-		return 0;
-	log_error("%s: --%s %s: %s", wall->session->dir, option, text, why);
-	return -EINVAL;
+	return row_filter_has_thread(filter, pid->known, pid->u, "", 0);
 }
 
-static bool is_listed(const struct timeline_options *o, const struct field *pid)
-{
-	for (unsigned i = 0; i < o->n_pids; i++)
-		if (pid->known && pid->u == o->pids[i])
-			return true;
-	return !o->n_pids;
-}
-
-static bool is_wanted(const struct timeline_options *o, const struct timeline_source *source,
+static bool is_wanted(const struct row_filter *o, const struct timeline_source *source,
 		      const struct field *fields)
 {
 	return source->pid == -1U || is_listed(o, &fields[source->pid]) ||
@@ -75,7 +62,7 @@ static bool may_reach(const struct timeline *t, const struct read_merged *row,
 }
 
 static int read_rows(struct timeline *t, const struct read_session *session,
-		     const struct timeline_options *o, const struct timeline_encoder *window)
+		     const struct row_filter *o, const struct timeline_encoder *window)
 {
 	struct chosen chosen = { .n = 0 };
 	struct read_merge *merge;
@@ -112,7 +99,7 @@ static bool has_all_requests(const struct read_session *session)
 }
 
 static void end_all(struct timeline *t, const struct read_session *session,
-		    const struct timeline_options *o)
+		    const struct row_filter *o)
 {
 	if (t->end_ns >= t->to_ns)
 		t->end_ns = t->to_ns - 1;
@@ -123,20 +110,8 @@ static void end_all(struct timeline *t, const struct read_session *session,
 	timeline_ledger(t, session, !o->from && !o->to && !o->n_pids);
 }
 
-static int choose_part(struct timeline *t, const struct read_session *session,
-		       const struct timeline_options *options)
-{
-	struct wall wall;
-	int err;
-
-	t->to_ns = UINT64_MAX;
-	wall_make(&wall, session);
-	err = parse_time(&wall, "from", options->from, &t->from_ns);
-	return err ? err : parse_time(&wall, "to", options->to, &t->to_ns);
-}
-
 static int write_all(struct timeline *t, const struct read_session *session,
-		     const struct timeline_options *options, const struct timeline_encoder *window)
+		     const struct row_filter *filter, const struct timeline_encoder *window)
 {
 	const char *release = member_text(json_object_get(session->manifest, "host"),
 					  "kernel_release");
@@ -145,12 +120,12 @@ static int write_all(struct timeline *t, const struct read_session *session,
 	t->all_requests = has_all_requests(session);
 	t->encoder->start(t->encoder, release ? release : "5.0");
 	if (!err)
-		err = read_rows(t, session, options, window);
+		err = read_rows(t, session, filter, window);
 	if (err) {
 		log_error("%s: %s", session->dir, strerror(-err));
 		return err;
 	}
-	end_all(t, session, options);
+	end_all(t, session, filter);
 	return t->encoder->finish ? t->encoder->finish(t->encoder) : 0;
 }
 
@@ -164,16 +139,19 @@ static void free_all(struct timeline *t)
 	timeline_tracks_free(&t->tracks);
 }
 
-int timeline_write(const struct read_session *session, const struct timeline_options *options,
+int timeline_write(const struct read_session *session, const struct row_filter *filter,
 		   struct timeline_encoder *encoder, struct timeline_totals *totals)
 {
 	struct timeline t = { .to_ns = 0 };
 	struct timeline_encoder *window = NULL;
-	int err = choose_part(&t, session, options);
+	struct wall wall;
+	int err;
 
+	wall_make(&wall, session);
+	err = row_filter_times(filter, &wall, &t.from_ns, &t.to_ns);
 	if (err)
 		return err;
-	if (options->from || options->to) {
+	if (filter->from || filter->to) {
 		window = timeline_window(encoder, t.from_ns, t.to_ns);
 		if (!window) {
 			log_error("%s: %s", session->dir, strerror(ENOMEM));
@@ -181,7 +159,7 @@ int timeline_write(const struct read_session *session, const struct timeline_opt
 		}
 	}
 	t.encoder = t.tracks.encoder = window ? window : encoder;
-	err = write_all(&t, session, options, window);
+	err = write_all(&t, session, filter, window);
 	if (window) {
 		t.totals.slices = timeline_window_slices(window);
 		window->free(window);

@@ -22,9 +22,10 @@ enum {
 	MAX_KINDS = 256, /* of operations; the rest has no percentiles */
 };
 
-const char *const top_view_names[N_TOP_VIEWS] = { "files",  "processes", "devices", "connections",
-						  "layers", "rings",     "latency" };
-const char *const top_sort_names[N_TOP_SORTS] = { "bytes", "ops", "errors", "time", "max" };
+const char *const top_view_names[N_TOP_VIEWS + 1] = { "files",       "processes", "devices",
+						      "connections", "layers",    "rings",
+						      "latency" };
+const char *const top_sort_names[N_TOP_SORTS + 1] = { "bytes", "ops", "errors", "time", "max" };
 
 struct view {
 	struct top_row rows[MAX_ROWS + 1]; /* the last: the others */

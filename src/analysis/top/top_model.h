@@ -19,10 +19,10 @@ enum top_view {
 	TOP_LATENCY, /* by kind of operation, of those whose latency is known */
 	N_TOP_VIEWS
 };
-extern const char *const top_view_names[N_TOP_VIEWS]; /* "files" … */
+extern const char *const top_view_names[N_TOP_VIEWS + 1]; /* "files" … */
 
 enum top_sort { TOP_BY_BYTES, TOP_BY_OPS, TOP_BY_ERRORS, TOP_BY_TIME, TOP_BY_MAX, N_TOP_SORTS };
-extern const char *const top_sort_names[N_TOP_SORTS];
+extern const char *const top_sort_names[N_TOP_SORTS + 1];
 
 struct top_row {
 	const char *key; /* of the row in its view, not NUL-terminated: number, if any, and name, */

@@ -60,7 +60,7 @@ static const struct read_column columns[N_COLUMNS] = {
 
 const struct read_query uring_query = { STREAM_iouring, columns, N_COLUMNS };
 
-const char *const uring_by_names[N_URING_BY] = {
+const char *const uring_by_names[N_URING_BY + 1] = {
 	[URING_BY_RING] = "ring",     [URING_BY_PROCESS] = "process", [URING_BY_FILE] = "file",
 	[URING_BY_OPCODE] = "opcode", [URING_BY_HOST] = "host",
 };

@@ -33,7 +33,7 @@ enum uring_by {
 	URING_BY_HOST,
 	N_URING_BY
 };
-extern const char *const uring_by_names[N_URING_BY];
+extern const char *const uring_by_names[N_URING_BY + 1]; /* up to NULL */
 
 /* What groups are sorted by. */
 struct uring_key {
