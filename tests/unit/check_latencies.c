@@ -99,7 +99,7 @@ START_TEST(spans_double_and_nothing_is_lost)
 
 		if (time_bins_find(&bins, times[i]) < 0 &&
 		    time_bins_reach(&bins, times[i], 0, &move))
-			ck_assert(time_move_u64(&move, counts[0], 2));
+			ck_assert(time_move_numbers(&move, counts[0], sizeof(counts[0][0]), 2));
 		at = time_bins_find(&bins, times[i]);
 		ck_assert(at >= 0 && at < TIME_BINS);
 		ck_assert(times[i] - time_bins_start(&bins, (unsigned)at) < time_bins_width(&bins));

@@ -24,10 +24,7 @@ struct part {
 	struct unwritten unwritten; /* whose owners are the sums of a task, */
 	struct amp_tasks owners;    /* or, when it was put aside, of the same one here */
 	struct amp_spill spill;
-	struct {
-		uint64_t read, damaged, unreadable, chosen, first_ns, last_ns;
-		uint64_t columns; /* a bit for each that some segment lacks */
-	} streams[AMP_N_STREAMS];
+	struct rows_seen streams[AMP_N_STREAMS];
 };
 
 struct job {
@@ -106,11 +103,7 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	    !amp_row_counts(stream, f) ||
 	    (amp_row_repeats(stream, f) && job->options->by != AMP_BY_DEVICE))
 		return;
-	if (!part->streams[stream].chosen || ns < part->streams[stream].first_ns)
-		part->streams[stream].first_ns = ns;
-	if (ns > part->streams[stream].last_ns)
-		part->streams[stream].last_ns = ns;
-	part->streams[stream].chosen++;
+	rows_seen_row(&part->streams[stream], ns);
 	key = key_of(job, stream, f, AMP_READ);
 	sums[AMP_READ] = sums[AMP_WRITE] = amp_task_sums(&part->tasks, &key);
 	if (job->options->by == AMP_BY_FILE) {
@@ -132,16 +125,10 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 static void end_segment(void *arg, const struct read_task *task, const struct rows_file *file)
 {
 	struct job *job = arg;
-	const struct read_query *query = task->query;
-	enum amp_stream stream = job->streams[query - job->queries];
-	struct part *part = &job->parts[task->thread];
 
-	part->streams[stream].damaged += file->n_bad;
-	part->streams[stream].read += file->n - file->n_bad;
-	part->streams[stream].unreadable += read_segment_is_short(task->segment, file);
-	for (unsigned i = 0; i < query->n_columns && file->n; i++)
-		if (!rows_file_has(file, i))
-			part->streams[stream].columns |= 1ull << i;
+	rows_seen_segment(&job->parts[task->thread]
+				   .streams[job->streams[task->query - job->queries]],
+			  task, file);
 }
 
 /* ---- the directory ---- */
@@ -149,31 +136,12 @@ static void end_segment(void *arg, const struct read_task *task, const struct ro
 static void note_stream(struct amp_reading *r, const struct job *job, enum amp_stream stream)
 {
 	struct gaps *gaps = &r->gaps[stream];
-	uint64_t missing = 0;
+	struct rows_seen seen = { .rows = 0 };
 
-	*gaps = (struct gaps){ .session = &r->session,
-			       .host = r->host,
-			       .stream = amp_queries[stream].stream };
-	for (unsigned i = 0; i < MAX_THREADS; i++) {
-		const struct part *part = &job->parts[i];
-
-		gaps->totals.rows += part->streams[stream].read;
-		gaps->totals.bad_rows += part->streams[stream].damaged;
-		gaps->totals.unreadable += part->streams[stream].unreadable;
-		missing |= part->streams[stream].columns;
-		if (part->streams[stream].chosen &&
-		    (!gaps->chosen || part->streams[stream].first_ns < gaps->first_ns))
-			gaps->first_ns = part->streams[stream].first_ns;
-		if (part->streams[stream].last_ns > gaps->last_ns)
-			gaps->last_ns = part->streams[stream].last_ns;
-		gaps->chosen += part->streams[stream].chosen;
-	}
-	for (unsigned i = 0; i < amp_queries[stream].n_columns; i++)
-		if (missing & 1ull << i) {
-			gaps->columns[gaps->n_columns] = amp_queries[stream].columns[i].name;
-			gaps->meaning[gaps->n_columns++] =
-				amp_column_lacks(amp_queries[stream].columns[i].name);
-		}
+	for (unsigned i = 0; i < MAX_THREADS; i++)
+		rows_seen_join(&seen, &job->parts[i].streams[stream]);
+	*gaps = rows_seen_gaps(&seen, &r->session, r->host, &amp_queries[stream],
+			       amp_column_meanings);
 	if (gaps->chosen && (!r->last_ns || gaps->first_ns < r->first_ns))
 		r->first_ns = gaps->first_ns;
 	if (gaps->last_ns > r->last_ns)

@@ -392,28 +392,21 @@ bool amp_row_add(struct amp_sums *const sums[AMP_N_DIRECTIONS], enum amp_stream 
 	return stream == AMP_FS ? take_fs(sums, f) : stream == AMP_DS ? take_ds(sums, f) : true;
 }
 
-const char *amp_column_lacks(const char *column)
-{
-	static const char *const meanings[][2] = {
-		{ "call", "what the kernel did by itself counts as system calls" },
-		{ "latency_ns", "no times of calls" },
-		{ "latency_ms", "no times of requests" },
-		{ "flags", "no classes of bytes" },
-		{ "error", "no errors" },
-		{ "cause",
-		  "journal and metadata are told by the flags of requests and who submitted them" },
-		{ "owner_pid", "requests count for who submitted them" },
-		{ "owner_command", "requests count for who submitted them" },
-		{ "filename", "no files of requests" },
-		{ "device", "no devices of calls" },
-		{ "dev", "no devices of requests" },
-		{ "class", "no classes of bytes" },
-		{ "inode", "what is not yet written back" },
-		{ "source_addr", "addresses of its own count as other hosts" },
-	};
-
-	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
-		if (!strcmp(meanings[i][0], column))
-			return meanings[i][1];
-	return "what it tells is not known";
-}
+const struct column_meaning amp_column_meanings[] = {
+	{ "call", "what the kernel did by itself counts as system calls" },
+	{ "latency_ns", "no times of calls" },
+	{ "latency_ms", "no times of requests" },
+	{ "flags", "no classes of bytes" },
+	{ "error", "no errors" },
+	{ "cause",
+	  "journal and metadata are told by the flags of requests and who submitted them" },
+	{ "owner_pid", "requests count for who submitted them" },
+	{ "owner_command", "requests count for who submitted them" },
+	{ "filename", "no files of requests" },
+	{ "device", "no devices of calls" },
+	{ "dev", "no devices of requests" },
+	{ "class", "no classes of bytes" },
+	{ "inode", "what is not yet written back" },
+	{ "source_addr", "addresses of its own count as other hosts" },
+	{ NULL, NULL },
+};

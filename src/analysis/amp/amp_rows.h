@@ -5,7 +5,7 @@
 
 #include "analysis/amp/amp.h"
 #include "analysis/amp/unwritten.h"
-#include "read/read_parallel.h"
+#include "analysis/common/rows_seen.h"
 
 enum amp_stream { AMP_FS, AMP_DS, AMP_NW, AMP_LAYERS, AMP_N_STREAMS };
 
@@ -46,7 +46,6 @@ bool amp_row_add(struct amp_sums *const sums[AMP_N_DIRECTIONS], enum amp_stream 
 /* What it says of data that waits in the page cache; owner: see unwritten_end(). */
 void amp_row_unwritten(struct unwritten *unwritten, enum amp_stream stream, const struct field *f,
 		       void *owner);
-/* What it means that no segment has a column. */
-const char *amp_column_lacks(const char *column);
+extern const struct column_meaning amp_column_meanings[];
 
 #endif

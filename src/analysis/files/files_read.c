@@ -24,10 +24,8 @@
 
 /* What one model has been fed. */
 struct fed {
-	uint64_t rows;
-	uint64_t first_ns;
-	uint64_t last_ns;
-	char pad[40]; /* a cache line for each */
+	struct rows_seen seen;
+	char pad[64]; /* a cache line for each */
 };
 
 struct job {
@@ -64,11 +62,8 @@ static void feed_row(void *arg, unsigned shard, const void *item)
 	struct fed *fed = &job->fed[shard];
 	const struct files_row *row = item;
 
-	if (!fed->rows || row->mono_ns < fed->first_ns)
-		fed->first_ns = row->mono_ns;
-	if (row->mono_ns > fed->last_ns)
-		fed->last_ns = row->mono_ns;
-	fed->rows += !row->second;
+	rows_seen_row(&fed->seen, row->mono_ns);
+	fed->seen.rows -= row->second;
 	files_batches_feed(job->reading, shard, row);
 }
 
@@ -92,33 +87,6 @@ static void show_progress(void *arg, uint64_t rows, uint64_t bytes)
 
 /* ---- the directory ---- */
 
-static void note_columns(struct files_reading *r, const struct read_column *columns, unsigned n,
-			 uint64_t missing)
-{
-	struct gaps *gaps = &r->gaps;
-
-	for (unsigned i = 0; i < n; i++)
-		if (missing & 1ull << i) {
-			gaps->columns[gaps->n_columns] = columns[i].name;
-			gaps->meaning[gaps->n_columns++] = files_column_meaning(i);
-		}
-}
-
-static void note_rows(struct files_reading *r, const struct job *job)
-{
-	struct gaps *gaps = &r->gaps;
-
-	for (unsigned i = 0; i < r->n_models; i++) {
-		const struct fed *fed = &job->fed[i];
-
-		if (fed->last_ns && (!gaps->chosen || fed->first_ns < gaps->first_ns))
-			gaps->first_ns = fed->first_ns;
-		if (fed->last_ns > gaps->last_ns)
-			gaps->last_ns = fed->last_ns;
-		gaps->chosen += fed->rows;
-	}
-}
-
 static int read_rows(struct files_reading *r, struct job *job)
 {
 	struct read_column columns[LAYOUT_MAX_COLUMNS];
@@ -135,17 +103,18 @@ static int read_rows(struct files_reading *r, struct job *job)
 		.item = feed_row,
 		.progress = show_progress,
 	};
-	uint64_t missing;
+	struct rows_seen seen = { .rows = 0 };
 	int err;
 
 	query.n_columns = files_columns(columns);
 	for (unsigned i = 0; i < stream->n_segments; i++)
 		job->all_bytes += stream->segments[i].bytes;
 	job->began_ns = job->shown_ns = mono_ns();
-	err = read_ordered(&read, &r->gaps.totals, &missing);
+	err = read_ordered(&read, &seen.totals, &seen.columns);
 	log_status("%s", "");
-	note_columns(r, columns, query.n_columns, missing);
-	note_rows(r, job);
+	for (unsigned i = 0; i < r->n_models; i++)
+		rows_seen_join(&seen, &job->fed[i].seen);
+	r->gaps = rows_seen_gaps(&seen, &r->session, r->host, &query, files_column_meanings);
 	if (err)
 		log_error("%s: %s", r->session.dir, strerror(-err));
 	return err ? err : files_batches_end(r);

@@ -4,6 +4,7 @@
 #define IOT_FILES_READ_H
 
 #include "analysis/common/row_filter.h"
+#include "analysis/common/rows_seen.h"
 #include "analysis/files/files_reading.h"
 
 /*
@@ -21,7 +22,7 @@ void files_reading_close(struct files_reading *reading);
  */
 enum { FILES_MAX_ROWS = 2 };
 unsigned files_columns(struct read_column columns[LAYOUT_MAX_COLUMNS]);
-const char *files_column_meaning(unsigned column); /* when a trace lacks it */
+extern const struct column_meaning files_column_meanings[];
 unsigned files_rows(const struct field *fields, struct files_row rows[FILES_MAX_ROWS]);
 
 #endif

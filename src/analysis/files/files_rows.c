@@ -85,24 +85,15 @@ unsigned files_columns(struct read_column columns[LAYOUT_MAX_COLUMNS])
 	return N_WANTED;
 }
 
-const char *files_column_meaning(unsigned column)
-{
-	switch ((enum files_column)column) {
-	case CALL:
-		return "calls are told apart by operation alone";
-	case OFD:
-		return "sequential access and runs go by process and descriptor, "
-		       "which dup, fork and passed descriptors confuse";
-	case OFFSET:
-		return "no rewrites, sequential shares and runs";
-	case LATENCY:
-		return "no times of calls";
-	case MNTNS:
-		return "files of several mount namespaces count as one";
-	default:
-		return "what it tells is not known";
-	}
-}
+const struct column_meaning files_column_meanings[] = {
+	{ "call", "calls are told apart by operation alone" },
+	{ "ofd", "sequential access and runs go by process and descriptor, "
+		 "which dup, fork and passed descriptors confuse" },
+	{ "offset", "no rewrites, sequential shares and runs" },
+	{ "latency_ns", "no times of calls" },
+	{ "mntns", "files of several mount namespaces count as one" },
+	{ NULL, NULL },
+};
 
 static struct files_text text_of(const struct field *field)
 {

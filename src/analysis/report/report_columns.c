@@ -121,27 +121,17 @@ const struct read_column report_exec_columns[N_EVENT] = {
 };
 /* clang-format on */
 
-const char *report_column_meaning(const char *column)
-{
-	static const struct {
-		const char *column;
-		const char *meaning;
-	} meanings[] = {
-		{ "owner_pid", "requests count for who submitted them" },
-		{ "owner_command", "requests count for who submitted them" },
-		{ "cause", "why requests were made" },
-		{ "latency_ns", "no times, and no percentiles of them" },
-		{ "latency_ms", "no times, and no percentiles of them" },
-		{ "queue_time_ms", "no time in queues" },
-		{ "return_value", "no errors, and no bytes" },
-		{ "filename", "no names of files" },
-		{ "severity", "minor and major faults are not told apart" },
-		{ "error", "no errors" },
-		{ "error_code", "no errors" },
-	};
-
-	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
-		if (!strcmp(meanings[i].column, column))
-			return meanings[i].meaning;
-	return "what it tells is not known";
-}
+const struct column_meaning report_column_meanings[] = {
+	{ "owner_pid", "requests count for who submitted them" },
+	{ "owner_command", "requests count for who submitted them" },
+	{ "cause", "why requests were made" },
+	{ "latency_ns", "no times, and no percentiles of them" },
+	{ "latency_ms", "no times, and no percentiles of them" },
+	{ "queue_time_ms", "no time in queues" },
+	{ "return_value", "no errors, and no bytes" },
+	{ "filename", "no names of files" },
+	{ "severity", "minor and major faults are not told apart" },
+	{ "error", "no errors" },
+	{ "error_code", "no errors" },
+	{ NULL, NULL },
+};

@@ -102,7 +102,7 @@ void report_add_layers(struct report_answer *answer)
 			return;
 		total_of(report, (enum stream_id)i, total, &peak);
 		row[0] = layer_name((enum stream_id)i);
-		row[1] = report_number(report->tally.streams[i].rows);
+		row[1] = report_number(report->tally.streams[i].seen.rows);
 		row[2] = report_number(total[REPORT_OVER_OPERATIONS]);
 		row[3] = report_number_if(report_knows_errors(report, (enum stream_id)i),
 					  total[REPORT_OVER_ERRORS]);

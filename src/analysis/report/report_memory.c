@@ -54,7 +54,8 @@ bool report_memory(const struct report *r, struct report_memory *memory)
 	const uint64_t needed = 1ull << DS_CAUSE | 1ull << DS_FILE;
 
 	*memory = (struct report_memory){ 0 };
-	if (!r->has_files || !r->on[STREAM_ds] || (r->tally.streams[STREAM_ds].columns & needed))
+	if (!r->has_files || !r->on[STREAM_ds] ||
+	    (r->tally.streams[STREAM_ds].seen.columns & needed))
 		return false;
 	memory->unnamed = on_device(r, "", 0, REPORT_READ_BYTES);
 	for (unsigned i = 0; i < r->files.n_models; i++) {

@@ -45,55 +45,31 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 			report_cached_file(tally, f);
 		return;
 	}
-	if (!stream->rows || ns < stream->first_ns)
-		stream->first_ns = ns;
-	if (ns > stream->last_ns)
-		stream->last_ns = ns;
-	stream->rows++;
+	rows_seen_row(&stream->seen, ns);
 	source->take(tally, source, f, report_over(tally, source->stream, ns));
 }
 
 static void end_segment(void *arg, const struct read_task *task, const struct rows_file *file)
 {
 	struct job *job = arg;
-	const struct read_query *query = task->query;
-	struct report_stream *stream = &job->tallies[task->thread].streams[query->stream];
 
-	stream->damaged += file->n_bad;
-	stream->read += file->n - file->n_bad;
-	stream->unreadable += read_segment_is_short(task->segment, file);
-	for (unsigned i = 0; i < query->n_columns && file->n; i++)
-		if (query->columns[i].name[0] && !rows_file_has(file, i))
-			stream->columns |= 1ull << i;
+	rows_seen_segment(&job->tallies[task->thread].streams[task->query->stream].seen, task,
+			  file);
 }
 
 /* ---- what the trace lacks ---- */
 
-static void note_stream(struct report *r, const struct report_source *source)
+static void note_stream(struct report *r, const struct read_query *query)
 {
-	const struct report_stream *stream = &r->tally.streams[source->stream];
-	struct gaps *gaps = &r->gaps[source->stream];
+	const struct rows_seen *seen = &r->tally.streams[query->stream].seen;
 
-	*gaps = (struct gaps){ .session = &r->session, .host = r->host, .stream = source->stream };
-	gaps->totals.rows = stream->read;
-	gaps->totals.bad_rows = stream->damaged;
-	gaps->totals.unreadable = stream->unreadable;
-	gaps->chosen = stream->rows;
-	gaps->first_ns = stream->first_ns;
-	gaps->last_ns = stream->last_ns;
-	for (unsigned i = 0; i < source->n_columns; i++) {
-		const char *name = source->columns[i].name;
-
-		if (!(stream->columns & 1ull << i))
-			continue;
-		gaps->columns[gaps->n_columns] = name;
-		gaps->meaning[gaps->n_columns++] = report_column_meaning(name);
-	}
-	if (stream->rows && (!r->rows || stream->first_ns < r->first_ns))
-		r->first_ns = stream->first_ns;
-	if (stream->last_ns > r->last_ns)
-		r->last_ns = stream->last_ns;
-	r->rows += stream->rows;
+	r->gaps[query->stream] = rows_seen_gaps(seen, &r->session, r->host, query,
+						report_column_meanings);
+	if (seen->rows && (!r->rows || seen->first_ns < r->first_ns))
+		r->first_ns = seen->first_ns;
+	if (seen->last_ns > r->last_ns)
+		r->last_ns = seen->last_ns;
+	r->rows += seen->rows;
 }
 
 /* ---- the directory ---- */
@@ -139,7 +115,7 @@ static int read_rows(struct report *r, struct job *job)
 	}
 	report_join_pages(r, job->filter);
 	for (unsigned i = 0; i < job->n_queries; i++)
-		note_stream(r, job->sources[i]);
+		note_stream(r, &job->queries[i]);
 	r->unreadable = totals.unreadable;
 	if (!err && r->tally.no_memory)
 		err = -ENOMEM;

@@ -38,6 +38,6 @@ bool report_chooses(const struct report *report, const struct row_filter *filter
 		    enum stream_id stream, const struct field *fields);
 
 /* Of a column that files of a trace do not have. */
-const char *report_column_meaning(const char *column);
+extern const struct column_meaning report_column_meanings[];
 
 #endif

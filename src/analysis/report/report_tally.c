@@ -154,11 +154,15 @@ static void move_all(struct report_tally *tally, const struct time_move *move)
 
 	for (unsigned i = 0; i < N_STREAMS; i++)
 		if (tally->streams[i].over)
-			ok = time_move_u64(move, tally->streams[i].over[0], N_REPORT_SERIES) && ok;
+			ok = time_move_numbers(move, tally->streams[i].over[0], sizeof(uint64_t),
+					       N_REPORT_SERIES) &&
+			     ok;
 	for (uint64_t i = 0; i < tally->n_slots; i++)
 		for (struct report_item *item = tally->slots[i]; item; item = item->next)
 			if (item->heat)
-				ok = time_move_u32(move, item->heat, REPORT_HEAT) && ok;
+				ok = time_move_numbers(move, item->heat, sizeof(uint32_t),
+						       REPORT_HEAT) &&
+				     ok;
 	tally->no_memory = tally->no_memory || !ok;
 }
 
@@ -263,15 +267,7 @@ static void join_stream(struct report_tally *tally, enum stream_id id,
 {
 	struct report_stream *s = &tally->streams[id];
 
-	if (other->rows && (!s->rows || other->first_ns < s->first_ns))
-		s->first_ns = other->first_ns;
-	if (other->last_ns > s->last_ns)
-		s->last_ns = other->last_ns;
-	s->rows += other->rows;
-	s->read += other->read;
-	s->damaged += other->damaged;
-	s->unreadable += other->unreadable;
-	s->columns |= other->columns;
+	rows_seen_join(&s->seen, &other->seen);
 	if (is_slower(&other->slowest, &s->slowest))
 		s->slowest = other->slowest;
 	if (other->over && has_over(tally, id))

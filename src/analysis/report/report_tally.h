@@ -13,6 +13,7 @@
 
 #include "analysis/common/latencies.h"
 #include "analysis/common/pool.h"
+#include "analysis/common/rows_seen.h"
 #include "analysis/report/time_bins.h"
 #include "probes/schema/stream_id.h"
 
@@ -115,12 +116,7 @@ struct report_slowest {
 
 struct report_stream {
 	uint64_t (*over)[N_REPORT_SERIES]; /* TIME_BINS of them; NULL: no row */
-	uint64_t rows;                     /* that the filters left */
-	uint64_t read;                     /* all of them */
-	uint64_t damaged;
-	uint64_t unreadable; /* segments */
-	uint64_t columns;    /* bits of those that some file has not */
-	uint64_t first_ns, last_ns;
+	struct rows_seen seen;
 	struct report_slowest slowest;
 };
 

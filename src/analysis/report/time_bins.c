@@ -32,32 +32,23 @@ bool time_bins_reach(struct time_bins *bins, uint64_t ns, unsigned doublings,
 	return true;
 }
 
-bool time_move_u64(const struct time_move *move, uint64_t *numbers, size_t n_each)
+bool time_move_numbers(const struct time_move *move, void *numbers, size_t size, size_t n_each)
 {
-	uint64_t *old = malloc(TIME_BINS * n_each * sizeof(*old));
+	void *old = malloc(TIME_BINS * n_each * size);
 
 	if (!old)
 		return false;
-	memcpy(old, numbers, TIME_BINS * n_each * sizeof(*old));
-	memset(numbers, 0, TIME_BINS * n_each * sizeof(*old));
+	memcpy(old, numbers, TIME_BINS * n_each * size);
+	memset(numbers, 0, TIME_BINS * n_each * size);
 	for (unsigned i = 0; i < move->n; i++)
-		for (size_t j = 0; j < n_each; j++)
-			numbers[move->to[i] * n_each + j] += old[i * n_each + j];
-	free(old);
-	return true;
-}
+		for (size_t j = 0; j < n_each; j++) {
+			size_t from = i * n_each + j, to = move->to[i] * n_each + j;
 
-bool time_move_u32(const struct time_move *move, uint32_t *numbers, size_t n_each)
-{
-	uint32_t *old = malloc(TIME_BINS * n_each * sizeof(*old));
-
-	if (!old)
-		return false;
-	memcpy(old, numbers, TIME_BINS * n_each * sizeof(*old));
-	memset(numbers, 0, TIME_BINS * n_each * sizeof(*old));
-	for (unsigned i = 0; i < move->n; i++)
-		for (size_t j = 0; j < n_each; j++)
-			numbers[move->to[i] * n_each + j] += old[i * n_each + j];
+			if (size == sizeof(uint32_t))
+				((uint32_t *)numbers)[to] += ((uint32_t *)old)[from];
+			else
+				((uint64_t *)numbers)[to] += ((uint64_t *)old)[from];
+		}
 	free(old);
 	return true;
 }

@@ -49,8 +49,10 @@ static inline int time_bins_find(const struct time_bins *bins, uint64_t ns)
 bool time_bins_reach(struct time_bins *bins, uint64_t ns, unsigned doublings,
 		     struct time_move *move);
 
-/* Moves what was counted: TIME_BINS groups of as many numbers as a span has. False without memory. */
-bool time_move_u64(const struct time_move *move, uint64_t *numbers, size_t n_each);
-bool time_move_u32(const struct time_move *move, uint32_t *numbers, size_t n_each);
+/*
+ * Moves what was counted: TIME_BINS groups of as many numbers (uint32_t or uint64_t) as a span has.
+ * False without memory.
+ */
+bool time_move_numbers(const struct time_move *move, void *numbers, size_t size, size_t n_each);
 
 #endif

@@ -9,35 +9,19 @@
 #include <errno.h>
 #include <string.h>
 
+#include "analysis/common/rows_seen.h"
 #include "base/log.h"
 #include "read/read_merge.h"
 
-/* What a column that older recordings do not have is needed for. */
-static const char *meaning_of(const char *column)
-{
-	static const char *const meanings[][2] = {
-		{ "sq_fill", "how full submission queues were is not known" },
-		{ "cq_fill", "how full completion queues were is not known" },
-		{ "worker", "of a chain that a worker ran, only its first request counts for it" },
-		{ "sqe_flags", "links are not known" },
-		{ "filename", "files are not known" },
-		{ "latency_ns", "requests with several completions count as several" },
-	};
-
-	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
-		if (!strcmp(column, meanings[i][0]))
-			return meanings[i][1];
-	return "what it tells is not known";
-}
-
-static void note_missing(struct gaps *gaps, uint64_t missing)
-{
-	for (unsigned i = 0; i < uring_query.n_columns; i++)
-		if (missing & 1ull << i) {
-			gaps->columns[gaps->n_columns] = uring_query.columns[i].name;
-			gaps->meaning[gaps->n_columns++] = meaning_of(uring_query.columns[i].name);
-		}
-}
+static const struct column_meaning meanings[] = {
+	{ "sq_fill", "how full submission queues were is not known" },
+	{ "cq_fill", "how full completion queues were is not known" },
+	{ "worker", "of a chain that a worker ran, only its first request counts for it" },
+	{ "sqe_flags", "links are not known" },
+	{ "filename", "files are not known" },
+	{ "latency_ns", "requests with several completions count as several" },
+	{ NULL, NULL },
+};
 
 static int column(const char *name)
 {
@@ -53,8 +37,8 @@ static int read_rows(struct uring_reading *r, const struct row_filter *filter, u
 {
 	struct read_merge *merge = read_merge_open(&r->session, &uring_query, 1);
 	int pid = column("pid"), command = column("command");
+	struct rows_seen seen = { .rows = 0 };
 	struct read_merged row;
-	uint64_t missing;
 
 	if (!merge)
 		return -ENOMEM;
@@ -65,14 +49,11 @@ static int read_rows(struct uring_reading *r, const struct row_filter *filter, u
 		    !row_filter_has_thread(filter, f[pid].known, f[pid].u, f[command].text,
 					   f[command].len))
 			continue;
-		if (!r->gaps.chosen++ || row.mono_ns < r->gaps.first_ns)
-			r->gaps.first_ns = row.mono_ns;
-		if (row.mono_ns > r->gaps.last_ns)
-			r->gaps.last_ns = row.mono_ns;
+		rows_seen_row(&seen, row.mono_ns);
 		uring_row(u, f);
 	}
-	read_merge_totals(merge, 0, &r->gaps.totals, &missing);
-	note_missing(&r->gaps, missing);
+	read_merge_totals(merge, 0, &seen.totals, &seen.columns);
+	r->gaps = rows_seen_gaps(&seen, &r->session, r->host, &uring_query, meanings);
 	read_merge_close(merge);
 	uring_end(u);
 	return u->no_memory ? -ENOMEM : 0;
@@ -98,8 +79,6 @@ int uring_reading_open(struct uring_reading *r, const char *dir, const struct ro
 	if (err)
 		return err;
 	read_session_host(&r->session, r->host);
-	r->gaps =
-		(struct gaps){ .session = &r->session, .host = r->host, .stream = STREAM_iouring };
 	if (!r->session.streams[STREAM_iouring].on) {
 		log_error("%s: iouring was not recorded there; record with -e iouring", dir);
 		return -ENOENT;
