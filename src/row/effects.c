@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "row/fs_ops.h"
+#include "row/row_words.h"
 
 /* ---- fs ---- */
 
@@ -49,22 +50,13 @@ const char *second_path(const char *filename, size_t len)
 	return at ? at + PATHS_BETWEEN : NULL;
 }
 
-unsigned fs_operation(const struct field *word)
-{
-	/* the most frequent ones are the first */
-	for (unsigned op = 1; op < IOT_N_OPS; op++)
-		if (field_is(word, fs_ops[op].name))
-			return op;
-	return 0;
-}
-
 /* ---- ds, iouring ---- */
 
-unsigned ds_effects(const struct field *operation)
+unsigned ds_effects(unsigned operation)
 {
-	if (field_is(operation, "read"))
+	if (operation == DS_OP_READ)
 		return READS;
-	return field_is(operation, "write") || field_is(operation, "zone_append") ? WRITES : 0;
+	return operation == DS_OP_WRITE || operation == DS_OP_ZONE_APPEND ? WRITES : 0;
 }
 
 unsigned uring_effects(const struct field *opcode)

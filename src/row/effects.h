@@ -23,8 +23,6 @@ enum effect {
 unsigned fs_effects(unsigned op, unsigned flags);
 /* The same by columns of a row: SPLICE without flags reads, and SENDFILE with one name wrote to no file. */
 unsigned fs_row_effects(unsigned op, const struct field *flags, const struct field *filename);
-/* The number of an operation by its word; 0: there is none. */
-unsigned fs_operation(const struct field *word);
 
 /*
  * The second path of "FIRST -> SECOND"; NULL: it is not a pair of absolute paths. The first one
@@ -33,8 +31,8 @@ unsigned fs_operation(const struct field *word);
 enum { PATHS_BETWEEN = 4 };
 const char *second_path(const char *filename, size_t len);
 
-/* By the column operation of ds: a discard, and what else is done to blocks, moves no bytes. */
-unsigned ds_effects(const struct field *operation);
+/* By the column operation of ds, an enum ds_operation: a discard, and what else is done to blocks, moves no bytes. */
+unsigned ds_effects(unsigned operation);
 
 /* By the column opcode of iouring: of files, and (also) of sockets. */
 unsigned uring_effects(const struct field *opcode);

@@ -5,6 +5,7 @@
 #endif
 
 #include "row/effects.h"
+#include "row/row_words.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static unsigned of_row(const char *word, const char *flags, const char *filename
 {
 	const struct field op = text(word), f = text(flags), name = text(filename);
 
-	return fs_row_effects(fs_operation(&op), &f, &name);
+	return fs_row_effects(row_word(fs_operations, &op), &f, &name);
 }
 
 START_TEST(calls_that_move_bytes_between_files_count_for_both)
@@ -78,7 +79,7 @@ START_TEST(requests_of_devices_and_rings_have_effects)
 	for (size_t i = 0; i < sizeof(of_device) / sizeof(of_device[0]); i++) {
 		const struct field word = text(of_device[i].word);
 
-		ck_assert_uint_eq(ds_effects(&word), of_device[i].effects);
+		ck_assert_uint_eq(ds_effects(row_word(ds_operations, &word)), of_device[i].effects);
 	}
 	for (size_t i = 0; i < sizeof(of_ring) / sizeof(of_ring[0]); i++) {
 		const struct field word = text(of_ring[i].word);

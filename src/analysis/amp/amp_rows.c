@@ -10,6 +10,7 @@
 
 #include "analysis/common/layers_columns.h"
 #include "row/effects.h"
+#include "row/row_words.h"
 #include "row/fs_ops.h"
 
 enum {
@@ -43,10 +44,6 @@ enum {
 enum { NW_HERE = AMP_N_COMMON, NW_THERE, NW_SIZE, NW_DIRECTION, N_NW };
 enum { LAYERS_COLUMNS_FROM(AMP_N_COMMON) };
 
-#define OP_WORD(name, flags, traits) #name,
-/* By enum iot_op, less one. */
-static const char *const operations[] = { IOT_FS_OPS(OP_WORD) NULL };
-
 /* clang-format off */
 #define COMMON \
 	[AMP_MONO] = { .name = "mono_ns", .kind = PARSE_UINT }, \
@@ -55,7 +52,7 @@ static const char *const operations[] = { IOT_FS_OPS(OP_WORD) NULL };
 
 static const struct read_column fs_columns[N_FS] = {
 	COMMON,
-	[FS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT, .words = operations },
+	[FS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT, .words = fs_operations },
 	[FS_PATH] = { .name = "filename", .kind = PARSE_PATH },
 	[FS_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
 	[FS_RESULT] = { .name = "return_value", .kind = PARSE_INT },
@@ -70,12 +67,12 @@ static const struct read_column fs_columns[N_FS] = {
 
 static const struct read_column ds_columns[N_DS] = {
 	COMMON,
-	[DS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT },
+	[DS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT, .words = ds_operations },
 	[DS_SIZE] = { .name = "size", .kind = PARSE_UINT },
 	[DS_LATENCY] = { .name = "latency_ms", .kind = PARSE_MS },
 	[DS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
 	[DS_ERROR] = { .name = "error", .kind = PARSE_TEXT },
-	[DS_CAUSE] = { .name = "cause", .kind = PARSE_TEXT },
+	[DS_CAUSE] = { .name = "cause", .kind = PARSE_TEXT, .words = ds_causes },
 	[DS_OWNER_PID] = { .name = "owner_pid", .kind = PARSE_UINT },
 	[DS_OWNER_COMMAND] = { .name = "owner_command", .kind = PARSE_TEXT },
 	[DS_PATH] = { .name = "filename", .kind = PARSE_PATH },
@@ -88,7 +85,7 @@ static const struct read_column nw_columns[N_NW] = {
 	[NW_HERE] = { .name = "source_addr", .kind = PARSE_TEXT },
 	[NW_THERE] = { .name = "dest_addr", .kind = PARSE_TEXT },
 	[NW_SIZE] = { .name = "size", .kind = PARSE_UINT },
-	[NW_DIRECTION] = { .name = "direction", .kind = PARSE_TEXT },
+	[NW_DIRECTION] = { .name = "direction", .kind = PARSE_TEXT, .words = nw_directions },
 };
 
 static const struct read_column layers_columns[N_LAYERS] = {
@@ -121,7 +118,7 @@ static bool add(struct amp_sums *sums, enum amp_layer layer, enum amp_direction 
 /* False without memory. */
 static bool take_fs(struct amp_sums *const sums[AMP_N_DIRECTIONS], const struct field *f)
 {
-	const unsigned effects = fs_row_effects((unsigned)f[FS_OPERATION].u + 1, &f[FS_FLAGS],
+	const unsigned effects = fs_row_effects((unsigned)f[FS_OPERATION].u, &f[FS_FLAGS],
 						&f[FS_PATH]);
 	const bool of[AMP_N_DIRECTIONS] = {
 		[AMP_READ] = effect_reads(effects), [AMP_WRITE] = effect_writes(effects)
@@ -151,9 +148,9 @@ static bool take_fs(struct amp_sums *const sums[AMP_N_DIRECTIONS], const struct 
 
 static enum amp_class class_of(const struct field *f)
 {
-	if (field_is(&f[DS_CAUSE], "journal"))
+	if (f[DS_CAUSE].u == CAUSE_JOURNAL)
 		return AMP_JOURNAL;
-	if (field_is(&f[DS_CAUSE], "metadata") || field_is(&f[DS_CAUSE], "lazyinit"))
+	if (f[DS_CAUSE].u == CAUSE_METADATA || f[DS_CAUSE].u == CAUSE_LAZYINIT)
 		return AMP_METADATA;
 	if (f[DS_CAUSE].len)
 		return AMP_DATA;
@@ -164,7 +161,7 @@ static enum amp_class class_of(const struct field *f)
 
 static bool take_ds(struct amp_sums *const both[AMP_N_DIRECTIONS], const struct field *f)
 {
-	const unsigned effects = ds_effects(&f[DS_OPERATION]);
+	const unsigned effects = ds_effects((unsigned)f[DS_OPERATION].u);
 	const bool writes = effect_writes(effects);
 	const struct amount amount = {
 		.bytes = f[DS_SIZE].u,
@@ -202,16 +199,12 @@ static bool is_of_other_host(const struct field *here, const struct field *there
 
 static void take_nw(struct amp_sums *const sums[AMP_N_DIRECTIONS], const struct field *f)
 {
-	sums[AMP_WRITE]->net[field_is(&f[NW_DIRECTION], "send") ? AMP_WRITE : AMP_READ] +=
-		f[NW_SIZE].u;
+	sums[AMP_WRITE]->net[f[NW_DIRECTION].u == NW_SENDS ? AMP_WRITE : AMP_READ] += f[NW_SIZE].u;
 }
 
 static void take_layers(struct amp_sums *sums, const struct field *f)
 {
-	static const char *const layers[AMP_N_LAYERS] = {
-		[AMP_SYS] = "SYSCALL", [AMP_VFS] = "VFS", [AMP_BLK] = "BLOCK"
-	};
-	bool writes = field_is(&f[LAYERS_OPERATION], "WRITE");
+	bool writes = f[LAYERS_OPERATION].u == LAYERS_WRITE;
 	const struct amp_side side = {
 		.count = f[LAYERS_COUNT].u,
 		.bytes = f[LAYERS_BYTES].u,
@@ -220,18 +213,17 @@ static void take_layers(struct amp_sums *sums, const struct field *f)
 		.summed = f[LAYERS_COUNT].u,
 		.ns = f[LAYERS_LATENCY].u,
 	};
-	unsigned layer = 0;
+	/* in the same order */
+	unsigned layer = (unsigned)f[LAYERS_LAYER].u - LAYERS_SYSCALL + AMP_SYS;
 
-	while (layer < AMP_N_LAYERS && !field_is(&f[LAYERS_LAYER], layers[layer]))
-		layer++;
-	if (field_is(&f[LAYERS_OPERATION], "SYNC"))
+	if (f[LAYERS_OPERATION].u == LAYERS_SYNC)
 		sums->syncs += layer == AMP_SYS ? side.count : 0;
 	else if (layer < AMP_N_LAYERS)
 		amp_sums_count(sums, (enum amp_layer)layer, writes ? AMP_WRITE : AMP_READ, &side);
 	if (layer == AMP_BLK && writes)
-		sums->classes[field_is(&f[LAYERS_CLASS], "journal")  ? AMP_JOURNAL :
-			      field_is(&f[LAYERS_CLASS], "metadata") ? AMP_METADATA :
-								       AMP_DATA] += side.bytes;
+		sums->classes[f[LAYERS_CLASS].u == CAUSE_JOURNAL  ? AMP_JOURNAL :
+			      f[LAYERS_CLASS].u == CAUSE_METADATA ? AMP_METADATA :
+								    AMP_DATA] += side.bytes;
 }
 
 /* ---- all of them ---- */
@@ -243,7 +235,7 @@ bool amp_has_device(enum amp_stream stream)
 
 static void note_write(struct unwritten *u, const struct field *f, void *owner)
 {
-	const unsigned op = (unsigned)f[FS_OPERATION].u + 1;
+	const unsigned op = (unsigned)f[FS_OPERATION].u;
 	const unsigned effects = fs_row_effects(op, &f[FS_FLAGS], &f[FS_PATH]);
 	struct unwritten_write write = {
 		.inode = f[FS_INODE].u,
@@ -276,7 +268,7 @@ static void note_names(struct unwritten *u, const struct field *f)
 	const uint64_t ns = f[AMP_MONO].u;
 	const char *second;
 
-	switch (f[FS_OPERATION].u + 1) {
+	switch (f[FS_OPERATION].u) {
 	case IOT_UNLINK:
 		unwritten_gone(u, path->text, path->len, ns);
 		break;
@@ -303,7 +295,7 @@ static void note_names(struct unwritten *u, const struct field *f)
 void amp_row_unwritten(struct unwritten *u, enum amp_stream stream, const struct field *f,
 		       void *owner)
 {
-	if (stream == AMP_DS && effect_writes(ds_effects(&f[DS_OPERATION])) &&
+	if (stream == AMP_DS && effect_writes(ds_effects((unsigned)f[DS_OPERATION].u)) &&
 	    class_of(f) == AMP_DATA)
 		unwritten_reached(u, f[DS_INODE].u, f[DS_PATH].text, f[DS_PATH].len, f[DS_SIZE].u);
 	if (stream != AMP_FS || !f[FS_RESULT].known || f[FS_RESULT].s < 0)
@@ -346,23 +338,22 @@ bool amp_row_counts(enum amp_stream stream, const struct field *f)
 
 bool amp_row_repeats(enum amp_stream stream, const struct field *f)
 {
-	return (stream == AMP_DS && field_is(&f[DS_CAUSE], "loop")) ||
-	       (stream == AMP_LAYERS && field_is(&f[LAYERS_CLASS], "loop"));
+	return (stream == AMP_DS && f[DS_CAUSE].u == CAUSE_LOOP) ||
+	       (stream == AMP_LAYERS && f[LAYERS_CLASS].u == CAUSE_LOOP);
 }
 
 /* What has no file is named by what it is for, in words that are no absolute path. */
-static struct read_text no_file(const struct field *cause)
+static struct read_text no_file(uint64_t cause)
 {
-	static const char *const names[][2] = { { "journal", "(journal)" },
-						{ "metadata", "(metadata)" },
-						{ "lazyinit", "(metadata)" },
-						{ "swap", "(swap)" },
-						{ "device", "(device)" } };
+	static const char *const names[N_DS_CAUSES] = { [CAUSE_JOURNAL] = "(journal)",
+							[CAUSE_METADATA] = "(metadata)",
+							[CAUSE_LAZYINIT] = "(metadata)",
+							[CAUSE_SWAP] = "(swap)",
+							[CAUSE_DEVICE] = "(device)" };
+	const char *name = cause < N_DS_CAUSES ? names[cause] : NULL;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (field_is(cause, names[i][0]))
-			return (struct read_text){ names[i][1], strlen(names[i][1]) };
-	return (struct read_text){ "(not known)", strlen("(not known)") };
+	name = name ? name : "(not known)";
+	return (struct read_text){ name, strlen(name) };
 }
 
 struct read_text amp_row_file(enum amp_stream stream, const struct field *f,
@@ -372,7 +363,7 @@ struct read_text amp_row_file(enum amp_stream stream, const struct field *f,
 	const char *second;
 
 	if (!path->len)
-		return no_file(stream == AMP_DS ? &f[DS_CAUSE] : path);
+		return no_file(stream == AMP_DS ? f[DS_CAUSE].u : 0);
 	second = stream == AMP_FS ? second_path(path->text, path->len) : NULL;
 	if (!second)
 		return (struct read_text){ path->text, path->len };

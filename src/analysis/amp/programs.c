@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "read/read_parallel.h"
+#include "row/row_words.h"
 
 enum { MAX_FORKS = 64 };
 
@@ -17,7 +18,7 @@ enum { MAX_FORKS = 64 };
 const struct read_column programs_columns[PROGRAMS_N_COLUMNS] = {
 	[PROGRAMS_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
 	[PROGRAMS_PID] = { .name = "pid", .kind = PARSE_UINT },
-	[PROGRAMS_EVENT] = { .name = "event_type", .kind = PARSE_TEXT },
+	[PROGRAMS_EVENT] = { .name = "event_type", .kind = PARSE_TEXT, .words = exec_events },
 	[PROGRAMS_PATH] = { .name = "filename", .kind = PARSE_PATH },
 	[PROGRAMS_RESULT] = { .name = "return_value", .kind = PARSE_INT },
 	[PROGRAMS_PARENT] = { .name = "ppid", .kind = PARSE_UINT },
@@ -30,11 +31,11 @@ enum programs_event programs_event(const struct field *f)
 {
 	if (!f[PROGRAMS_MONO].known || !f[PROGRAMS_PID].known)
 		return PROGRAMS_OTHER;
-	if (field_is(&f[PROGRAMS_EVENT], "FORK"))
+	if (f[PROGRAMS_EVENT].u == EXEC_FORK)
 		return f[PROGRAMS_PARENT].known ? PROGRAMS_FORK : PROGRAMS_OTHER;
-	if (field_is(&f[PROGRAMS_EVENT], "EXIT"))
+	if (f[PROGRAMS_EVENT].u == EXEC_EXIT)
 		return PROGRAMS_EXIT;
-	return field_is(&f[PROGRAMS_EVENT], "EXEC") && f[PROGRAMS_PATH].len &&
+	return f[PROGRAMS_EVENT].u == EXEC_EXEC && f[PROGRAMS_PATH].len &&
 			       !(f[PROGRAMS_RESULT].known && f[PROGRAMS_RESULT].s < 0) ?
 		       PROGRAMS_EXEC :
 		       PROGRAMS_OTHER;

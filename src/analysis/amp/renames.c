@@ -13,6 +13,8 @@
 #include "analysis/common/hash.h"
 #include "read/read_parallel.h"
 #include "row/effects.h"
+#include "row/records.h"
+#include "row/row_words.h"
 
 /* A chain as long as that is a circle of names that are used again and again. */
 enum { MAX_CHAIN = 64 };
@@ -20,7 +22,7 @@ enum { MAX_CHAIN = 64 };
 enum { OPERATION, FILENAME, RESULT, FLAGS, MONO, N_COLUMNS };
 
 static const struct read_column columns[N_COLUMNS] = {
-	[OPERATION] = { .name = "operation", .kind = PARSE_TEXT },
+	[OPERATION] = { .name = "operation", .kind = PARSE_TEXT, .words = fs_operations },
 	[FILENAME] = { .name = "filename", .kind = PARSE_PATH },
 	[RESULT] = { .name = "return_value", .kind = PARSE_INT },
 	[FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
@@ -72,7 +74,7 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	size_t first_len, second_len;
 
 	(void)task;
-	if (!field_is(&f[OPERATION], "RENAME") || f[RESULT].s != 0 || !f[MONO].known)
+	if (f[OPERATION].u != IOT_RENAME || f[RESULT].s != 0 || !f[MONO].known)
 		return;
 	second = second_path(both, f[FILENAME].len);
 	if (!second)

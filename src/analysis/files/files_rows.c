@@ -10,6 +10,7 @@
 
 #include "row/effects.h"
 #include "row/fs_ops.h"
+#include "row/row_words.h"
 
 /* In the order of the fields that files_rows is given. */
 enum files_column {
@@ -33,7 +34,7 @@ enum files_column {
 };
 
 static const struct read_column wanted[] = {
-	[OPERATION] = { .name = "operation", .kind = PARSE_TEXT },
+	[OPERATION] = { .name = "operation", .kind = PARSE_TEXT, .words = fs_operations },
 	[PID] = { .name = "pid", .kind = PARSE_UINT },
 	[COMMAND] = { .name = "command", .kind = PARSE_TEXT },
 	[FILENAME] = { .name = "filename", .kind = PARSE_PATH },
@@ -53,10 +54,6 @@ static const struct read_column wanted[] = {
 };
 
 enum { N_WANTED = sizeof(wanted) / sizeof(wanted[0]) };
-
-#define OP_WORD(name, flags, traits) #name,
-/* By enum iot_op, less one. */
-static const char *const operations[] = { IOT_FS_OPS(OP_WORD) NULL };
 
 /* What stands for the system call in traces that have no column for it. */
 static const char *const calls[IOT_N_OPS] = {
@@ -81,7 +78,6 @@ static const char *const calls[IOT_N_OPS] = {
 unsigned files_columns(struct read_column columns[LAYOUT_MAX_COLUMNS])
 {
 	memcpy(columns, wanted, sizeof(wanted));
-	columns[OPERATION].words = operations;
 	return N_WANTED;
 }
 
@@ -138,7 +134,7 @@ unsigned files_rows(const struct field *f, struct files_row rows[FILES_MAX_ROWS]
 	struct files_row *row = &rows[0];
 	unsigned traits;
 
-	if (!f[OPERATION].known || !f[MONO].known || f[OPERATION].u + 1 >= IOT_N_OPS)
+	if (!f[OPERATION].known || !f[MONO].known || f[OPERATION].u >= IOT_N_OPS)
 		return 0;
 	*row = (struct files_row){
 		.mono_ns = f[MONO].u,
@@ -154,7 +150,7 @@ unsigned files_rows(const struct field *f, struct files_row rows[FILES_MAX_ROWS]
 		.mntns = (uint32_t)f[MNTNS].u,
 		.pid = (uint32_t)f[PID].u,
 		.fd = f[FD].known ? (int32_t)f[FD].u : -1,
-		.op = (uint8_t)(f[OPERATION].u + 1),
+		.op = (uint8_t)f[OPERATION].u,
 	};
 	traits = fs_ops[row->op].traits;
 	if (traits & (FS_NO_FILE | FS_MADE))

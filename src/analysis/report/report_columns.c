@@ -9,10 +9,7 @@
 #include <string.h>
 
 #include "row/fs_ops.h"
-
-#define OP_WORD(name, flags, traits) #name,
-/* By enum iot_op, less one. */
-static const char *const operations[] = { IOT_FS_OPS(OP_WORD) NULL };
+#include "row/row_words.h"
 
 /* Streams without a path have a column that they lack anyway: one that is not asked for, but has a place. */
 #define COMMON(path)                                                                               \
@@ -24,7 +21,7 @@ static const char *const operations[] = { IOT_FS_OPS(OP_WORD) NULL };
 /* clang-format off */
 const struct read_column report_fs_columns[N_FS] = {
 	COMMON("filename"),
-	[FS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT, .words = operations },
+	[FS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT, .words = fs_operations },
 	[FS_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
 	[FS_RESULT] = { .name = "return_value", .kind = PARSE_INT },
 	[FS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
@@ -32,7 +29,7 @@ const struct read_column report_fs_columns[N_FS] = {
 
 const struct read_column report_ds_columns[N_DS] = {
 	COMMON(""),
-	[DS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT },
+	[DS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT, .words = ds_operations },
 	[DS_SIZE] = { .name = "size", .kind = PARSE_UINT },
 	[DS_LATENCY] = { .name = "latency_ms", .kind = PARSE_MS },
 	[DS_QUEUE] = { .name = "queue_time_ms", .kind = PARSE_MS },
@@ -40,7 +37,7 @@ const struct read_column report_ds_columns[N_DS] = {
 	[DS_ERROR] = { .name = "error", .kind = PARSE_TEXT },
 	[DS_OWNER_PID] = { .name = "owner_pid", .kind = PARSE_UINT },
 	[DS_OWNER_COMMAND] = { .name = "owner_command", .kind = PARSE_TEXT },
-	[DS_CAUSE] = { .name = "cause", .kind = PARSE_TEXT },
+	[DS_CAUSE] = { .name = "cause", .kind = PARSE_TEXT, .words = ds_causes },
 	[DS_FILE] = { .name = "filename", .kind = PARSE_PATH },
 };
 
@@ -55,7 +52,7 @@ const struct read_column report_nw_columns[N_NW] = {
 	COMMON(""),
 	ENDS(NW_ENDS),
 	[NW_SIZE] = { .name = "size", .kind = PARSE_UINT },
-	[NW_DIRECTION] = { .name = "direction", .kind = PARSE_TEXT },
+	[NW_DIRECTION] = { .name = "direction", .kind = PARSE_TEXT, .words = nw_directions },
 	[NW_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
 	[NW_ERROR] = { .name = "error_code", .kind = PARSE_TEXT },
 	[NW_FLAGS] = { .name = "msg_flags", .kind = PARSE_TEXT },
@@ -64,12 +61,12 @@ const struct read_column report_nw_columns[N_NW] = {
 const struct read_column report_drop_columns[N_DROP] = {
 	COMMON(""),
 	ENDS(DROP_ENDS),
-	[DROP_EVENT] = { .name = "event_type", .kind = PARSE_TEXT },
+	[DROP_EVENT] = { .name = "event_type", .kind = PARSE_TEXT, .words = drop_events },
 };
 
 const struct read_column report_cache_columns[N_CACHE] = {
 	COMMON("filename"),
-	[CACHE_EVENT] = { .name = "event_type", .kind = PARSE_TEXT },
+	[CACHE_EVENT] = { .name = "event_type", .kind = PARSE_TEXT, .words = cache_events },
 	[CACHE_INODE] = { .name = "inode", .kind = PARSE_UINT },
 	[CACHE_DEVICE] = { .name = "device", .kind = PARSE_DEV },
 	[CACHE_COUNT] = { .name = "count", .kind = PARSE_UINT },
@@ -78,7 +75,7 @@ const struct read_column report_cache_columns[N_CACHE] = {
 const struct read_column report_fault_columns[N_FAULT] = {
 	COMMON("filename"),
 	[FAULT_TYPE] = { .name = "fault_type", .kind = PARSE_TEXT },
-	[FAULT_SEVERITY] = { .name = "severity", .kind = PARSE_TEXT },
+	[FAULT_SEVERITY] = { .name = "severity", .kind = PARSE_TEXT, .words = fault_severities },
 	[FAULT_INODE] = { .name = "inode", .kind = PARSE_UINT },
 	[FAULT_DEVICE] = { .name = "device", .kind = PARSE_DEV },
 	[FAULT_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
@@ -86,7 +83,7 @@ const struct read_column report_fault_columns[N_FAULT] = {
 
 const struct read_column report_uring_columns[N_URING] = {
 	COMMON("filename"),
-	[URING_EVENT] = { .name = "event_type", .kind = PARSE_TEXT },
+	[URING_EVENT] = { .name = "event_type", .kind = PARSE_TEXT, .words = uring_events },
 	[URING_OPCODE] = { .name = "opcode", .kind = PARSE_TEXT },
 	[URING_RESULT] = { .name = "result", .kind = PARSE_INT },
 	[URING_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },

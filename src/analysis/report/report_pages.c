@@ -47,7 +47,7 @@ static struct report_item *call_of(struct report_tally *tally, const struct fiel
 static void note_call(struct report_tally *tally, const struct field *f)
 {
 	struct report_item *call = call_of(tally, &f[CALL_TID]);
-	unsigned op = (unsigned)f[CALL_OPERATION].u + 1;
+	unsigned op = (unsigned)f[CALL_OPERATION].u;
 
 	if (!call || !f[CALL_OPERATION].known || op >= IOT_N_OPS)
 		return;

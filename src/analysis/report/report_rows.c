@@ -13,6 +13,7 @@
 #include "analysis/report/report_generations.h"
 #include "analysis/report/report_rows_private.h"
 #include "row/effects.h"
+#include "row/row_words.h"
 #include "row/fs_ops.h"
 
 /* ---- what all have in common ---- */
@@ -114,7 +115,7 @@ static void move_bytes(struct report_item *operation, bool reads, bool writes, u
 static void take_fs(struct report_tally *tally, const struct report_source *source,
 		    const struct field *f, uint64_t *over)
 {
-	const unsigned effects = fs_row_effects((unsigned)f[FS_OPERATION].u + 1, &f[FS_FLAGS],
+	const unsigned effects = fs_row_effects((unsigned)f[FS_OPERATION].u, &f[FS_FLAGS],
 						&f[REPORT_PATH]);
 	bool failed = f[FS_RESULT].s < 0;
 	bool reads = effect_reads(effects), writes = effect_writes(effects);
@@ -123,7 +124,7 @@ static void take_fs(struct report_tally *tally, const struct report_source *sour
 						   &f[FS_LATENCY], failed, over);
 	uint64_t bytes = failed ? 0 : f[FS_RESULT].u;
 
-	if (f[FS_OPERATION].u + 1 == IOT_RENAME && !failed && tally->joins_names)
+	if (f[FS_OPERATION].u == IOT_RENAME && !failed && tally->joins_names)
 		report_renamed(tally, f[REPORT_PATH].text, f[REPORT_PATH].len,
 			       f[REPORT_MONO].u + f[FS_LATENCY].u);
 	move_bytes(item, reads, writes, bytes);
@@ -155,7 +156,7 @@ static void count_device(struct report_tally *tally, const struct field *f, bool
 	item->values[REPORT_ERRORS] += f[DS_ERROR].known;
 	item->values[REPORT_READS] += reads;
 	item->values[REPORT_WRITES] += writes;
-	item->values[REPORT_FLUSHES] += field_is(&f[DS_OPERATION], "flush");
+	item->values[REPORT_FLUSHES] += f[DS_OPERATION].u == DS_OP_FLUSH;
 	item->values[REPORT_READ_BYTES] += reads ? f[DS_SIZE].u : 0;
 	item->values[REPORT_WRITE_BYTES] += writes ? f[DS_SIZE].u : 0;
 	if (f[DS_LATENCY].known) {
@@ -195,18 +196,18 @@ static void count_file(struct report_tally *tally, const struct field *f, bool r
 	const struct report_key key = { .kind = REPORT_ON_DEVICE,
 					.name = f[DS_FILE].len ? f[DS_FILE].text : "",
 					.len = f[DS_FILE].len };
-	bool for_read = field_is(&f[DS_CAUSE], "read") || field_is(&f[DS_CAUSE], "direct");
+	bool for_read = f[DS_CAUSE].u == CAUSE_READ || f[DS_CAUSE].u == CAUSE_DIRECT;
 
 	if (reads && for_read)
 		add_to(report_item(tally, &key), REPORT_READ_BYTES, f[DS_SIZE].u);
-	if (writes && !field_is(&f[DS_CAUSE], "journal") && !field_is(&f[DS_CAUSE], "metadata"))
+	if (writes && f[DS_CAUSE].u != CAUSE_JOURNAL && f[DS_CAUSE].u != CAUSE_METADATA)
 		add_to(report_item(tally, &key), REPORT_WRITE_BYTES, f[DS_SIZE].u);
 }
 
 static void take_ds(struct report_tally *tally, const struct report_source *source,
 		    const struct field *f, uint64_t *over)
 {
-	const unsigned effects = ds_effects(&f[DS_OPERATION]);
+	const unsigned effects = ds_effects((unsigned)f[DS_OPERATION].u);
 	bool reads = effect_reads(effects), writes = effect_writes(effects);
 	struct report_item *process = process_of(tally, source->stream, f);
 	struct report_item *item = count_operation(tally, source->stream, f, &f[DS_OPERATION],
@@ -218,7 +219,7 @@ static void take_ds(struct report_tally *tally, const struct report_source *sour
 	if (!f[DS_ERROR].known)
 		count_file(tally, f, reads, writes);
 	/* the row of a loop device has the bytes already that its file moves */
-	if (!field_is(&f[DS_CAUSE], "loop")) {
+	if (f[DS_CAUSE].u != CAUSE_LOOP) {
 		move_over(over, reads, writes, f[DS_SIZE].u);
 		add_to(process, REPORT_DISK_READ, reads ? f[DS_SIZE].u : 0);
 		add_to(process, REPORT_DISK_WRITTEN, writes ? f[DS_SIZE].u : 0);
@@ -262,7 +263,7 @@ static uint64_t bytes_taken(const struct field *f)
 static void take_nw(struct report_tally *tally, const struct report_source *source,
 		    const struct field *f, uint64_t *over)
 {
-	bool sends = field_is(&f[NW_DIRECTION], "send"), failed = f[NW_ERROR].known;
+	bool sends = f[NW_DIRECTION].u == NW_SENDS, failed = f[NW_ERROR].known;
 	struct report_item *process = process_of(tally, source->stream, f);
 	struct report_item *item = count_operation(tally, source->stream, f, &f[NW_DIRECTION],
 						   &f[NW_LATENCY], failed, over);
@@ -285,7 +286,7 @@ static void take_nw(struct report_tally *tally, const struct report_source *sour
 static void take_nw_drop(struct report_tally *tally, const struct report_source *source,
 			 const struct field *f, uint64_t *over)
 {
-	bool again = field_is(&f[DROP_EVENT], "TCP_RETRANSMIT");
+	bool again = f[DROP_EVENT].u == DROP_RETRANSMIT;
 
 	count_operation(tally, source->stream, f, &f[DROP_EVENT], NULL, false, over);
 	add_to(connection_of(tally, &f[DROP_ENDS]), again ? REPORT_RESENT : REPORT_DROPPED, 1);
@@ -305,18 +306,15 @@ static struct report_item *file_of(struct report_tally *tally, enum report_kind 
 
 void report_count_pages(struct report_item *file, const struct field *f)
 {
-	static const struct {
-		const char *event;
-		enum report_measure measure;
-	} events[] = { { "HIT", REPORT_HITS },
-		       { "MISS", REPORT_MISSES },
-		       { "DIRTY", REPORT_DIRTIED },
-		       { "WRITEBACK_END", REPORT_WRITTEN_BACK },
-		       { "EVICT", REPORT_EVICTED } };
+	static const enum report_measure measures[N_CACHE_WORDS] = {
+		[CACHE_HIT] = REPORT_HITS,      [CACHE_MISS] = REPORT_MISSES,
+		[CACHE_DIRTY] = REPORT_DIRTIED, [CACHE_WRITTEN] = REPORT_WRITTEN_BACK,
+		[CACHE_EVICT] = REPORT_EVICTED,
+	};
+	uint64_t event = f[CACHE_EVENT].u;
 
-	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
-		if (field_is(&f[CACHE_EVENT], events[i].event))
-			add_to(file, events[i].measure, f[CACHE_COUNT].u);
+	if (event && event < N_CACHE_WORDS)
+		add_to(file, measures[event], f[CACHE_COUNT].u);
 }
 
 struct report_item *report_cached_file(struct report_tally *tally, const struct field *f)
@@ -328,9 +326,9 @@ static void take_cache(struct report_tally *tally, const struct report_source *s
 		       const struct field *f, uint64_t *over)
 {
 	count_operation(tally, source->stream, f, &f[CACHE_EVENT], NULL, false, over);
-	if (field_is(&f[CACHE_EVENT], "HIT"))
+	if (f[CACHE_EVENT].u == CACHE_HIT)
 		over[REPORT_OVER_HITS] += f[CACHE_COUNT].u;
-	else if (field_is(&f[CACHE_EVENT], "MISS"))
+	else if (f[CACHE_EVENT].u == CACHE_MISS)
 		over[REPORT_OVER_MISSES] += f[CACHE_COUNT].u;
 	report_count_pages(report_cached_file(tally, f), f);
 }
@@ -338,7 +336,7 @@ static void take_cache(struct report_tally *tally, const struct report_source *s
 static void take_fault(struct report_tally *tally, const struct report_source *source,
 		       const struct field *f, uint64_t *over)
 {
-	bool major = field_is(&f[FAULT_SEVERITY], "MAJOR"), known = f[FAULT_SEVERITY].known;
+	bool major = f[FAULT_SEVERITY].u == FAULT_MAJOR, known = f[FAULT_SEVERITY].known;
 	struct report_item *file = file_of(tally, REPORT_FAULTED, &f[FAULT_INODE], &f[FAULT_DEVICE],
 					   f);
 	struct report_item *items[] = { file, process_of(tally, source->stream, f) };
@@ -394,14 +392,22 @@ static void complete(struct report_tally *tally, const struct report_source *sou
 static void take_uring(struct report_tally *tally, const struct report_source *source,
 		       const struct field *f, uint64_t *over)
 {
-	if (field_is(&f[URING_EVENT], "COMPLETE"))
+	switch (f[URING_EVENT].u) {
+	case URING_COMPLETE:
 		complete(tally, source, f, over, uring_of(tally, f));
-	else if (field_is(&f[URING_EVENT], "SUBMIT"))
+		break;
+	case URING_SUBMIT:
 		add_to(uring_of(tally, f), REPORT_SUBMITTED, 1);
-	else if (field_is(&f[URING_EVENT], "QUEUE_ASYNC"))
+		break;
+	case URING_QUEUE_ASYNC:
 		add_to(uring_of(tally, f), REPORT_ASYNC, 1);
-	else if (field_is(&f[URING_EVENT], "POLL_ARM"))
+		break;
+	case URING_POLL_ARM:
 		add_to(uring_of(tally, f), REPORT_POLLED, 1);
+		break;
+	default:
+		break;
+	}
 }
 
 /* ---- threads, and counters ---- */

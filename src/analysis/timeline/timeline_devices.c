@@ -17,6 +17,7 @@
 #include "analysis/common/hash.h"
 #include "analysis/timeline/timeline_cause.h"
 #include "base/clock.h"
+#include "row/row_words.h"
 
 /* Of time that throughput is told for. */
 enum { SPAN_NS = 10000000 };
@@ -44,7 +45,7 @@ enum ds_column {
 };
 
 static const struct read_column columns[N_COLUMNS] = {
-	[OPERATION] = { .name = "operation", .kind = PARSE_TEXT },
+	[OPERATION] = { .name = "operation", .kind = PARSE_TEXT, .words = ds_operations },
 	[PID] = { .name = "pid", .kind = PARSE_UINT },
 	[TID] = { .name = "tid", .kind = PARSE_UINT },
 	[COMMAND] = { .name = "command", .kind = PARSE_TEXT },
@@ -55,7 +56,7 @@ static const struct read_column columns[N_COLUMNS] = {
 	[ERROR] = { .name = "error", .kind = PARSE_TEXT },
 	[QUEUE] = { .name = "queue_time_ms", .kind = PARSE_MS },
 	[LATENCY] = { .name = "latency_ms", .kind = PARSE_MS },
-	[CAUSE] = { .name = "cause", .kind = PARSE_TEXT },
+	[CAUSE] = { .name = "cause", .kind = PARSE_TEXT, .words = ds_causes },
 	[INODE] = { .name = "inode", .kind = PARSE_UINT },
 	[PATH] = { .name = "filename", .kind = PARSE_PATH },
 	[OWNER] = { .name = "owner_pid", .kind = PARSE_UINT },
@@ -83,12 +84,12 @@ static uint64_t written(struct timeline *t, const struct field *f, uint64_t star
 	struct timeline_write *write;
 	struct timeline_event e;
 
-	if (!f[PATH].len || !field_is(&f[OPERATION], "write") ||
-	    (!field_is(&f[CAUSE], "writeback") && !field_is(&f[CAUSE], "sync")))
+	if (!f[PATH].len || f[OPERATION].u != DS_OP_WRITE ||
+	    (f[CAUSE].u != CAUSE_WRITEBACK && f[CAUSE].u != CAUSE_SYNC))
 		return 0;
 	write = timeline_write_of(t, hash);
 	if (!write || write->hash != hash || write->ns > start ||
-	    (field_is(&f[CAUSE], "writeback") && write->pid != f[OWNER].u))
+	    (f[CAUSE].u == CAUSE_WRITEBACK && write->pid != f[OWNER].u))
 		return 0;
 	e = timeline_event(TIMELINE_INSTANT, write->ns, write->track);
 	e.name = (struct timeline_text){ "written back", 12 };
@@ -128,15 +129,15 @@ static uint64_t asked(struct timeline *t, const struct field *f, uint64_t start)
 		.inode = f[INODE].u,
 		.path = f[PATH].len ? timeline_write_hash(&f[PATH]) : 0,
 		.size = f[SIZE].u,
-		.write = field_is(&f[OPERATION], "write"),
-		.direct = field_is(&f[CAUSE], "direct"),
+		.write = f[OPERATION].u == DS_OP_WRITE,
+		.direct = f[CAUSE].u == CAUSE_DIRECT,
 	};
 	struct ring_request *request;
 	struct timeline_place *ring;
 	struct timeline_event e;
 
-	if (!f[LATENCY].known || (!part.direct && !field_is(&f[CAUSE], "read")) ||
-	    (!part.write && !field_is(&f[OPERATION], "read")))
+	if (!f[LATENCY].known || (!part.direct && f[CAUSE].u != CAUSE_READ) ||
+	    (!part.write && f[OPERATION].u != DS_OP_READ))
 		return 0;
 	request = timeline_cause_find(t, &part);
 	ring = request ? timeline_find(&t->tracks, OWNER_RING, request->ring) : NULL;

@@ -5,6 +5,7 @@
 #endif
 
 #include "analysis/timeline/timeline_rows.h"
+#include "row/row_words.h"
 
 #include <stdio.h>
 
@@ -133,7 +134,7 @@ enum exec_column {
 };
 
 static const struct read_column exec_columns[EXEC_N] = {
-	[EXEC_EVENT] = { .name = "event_type", .kind = PARSE_TEXT },
+	[EXEC_EVENT] = { .name = "event_type", .kind = PARSE_TEXT, .words = exec_events },
 	[EXEC_PID] = { .name = "pid", .kind = PARSE_UINT },
 	[EXEC_TID] = { .name = "tid", .kind = PARSE_UINT },
 	[EXEC_COMMAND] = { .name = "command", .kind = PARSE_TEXT },
@@ -145,7 +146,7 @@ static const struct read_column exec_columns[EXEC_N] = {
 /* FORK is told of the new process, whose first thread has its number. */
 static void exec_row(struct timeline *t, const struct field *f)
 {
-	bool fork = field_is(&f[EXEC_EVENT], "FORK");
+	bool fork = f[EXEC_EVENT].u == EXEC_FORK;
 	struct timeline_place *thread = timeline_thread(&t->tracks, (uint32_t)f[EXEC_PID].u,
 							(uint32_t)f[fork ? EXEC_PID : EXEC_TID].u,
 							timeline_text(&f[EXEC_COMMAND]));

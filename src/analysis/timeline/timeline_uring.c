@@ -9,6 +9,7 @@
 
 #include "analysis/timeline/timeline_cause.h"
 #include "analysis/timeline/timeline_rows.h"
+#include "row/row_words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,13 +41,8 @@ enum uring_column {
 	N_COLUMNS,
 };
 
-enum uring_event { ENTER, CREATE, REGISTER, SUBMIT, QUEUE_ASYNC, POLL_ARM, COMPLETE };
-
-static const char *const events[] = { "ENTER",       "CREATE",   "REGISTER", "SUBMIT",
-				      "QUEUE_ASYNC", "POLL_ARM", "COMPLETE", NULL };
-
 static const struct read_column columns[N_COLUMNS] = {
-	[EVENT] = { .name = "event_type", .kind = PARSE_TEXT, .words = events },
+	[EVENT] = { .name = "event_type", .kind = PARSE_TEXT, .words = uring_events },
 	[PID] = { .name = "pid", .kind = PARSE_UINT },
 	[TID] = { .name = "tid", .kind = PARSE_UINT },
 	[COMMAND] = { .name = "command", .kind = PARSE_TEXT },
@@ -112,7 +108,7 @@ static struct timeline_place *ring_of(struct timeline *t, const struct field *f)
 	process = timeline_process(&t->tracks, (uint32_t)f[PID].u, timeline_text(&f[COMMAND]));
 	if (process && !process->n_rings++)
 		process->first_ring = (unsigned)t->n_rings;
-	if (process && f[EVENT].u != CREATE)
+	if (process && f[EVENT].u != URING_CREATE)
 		process->old_rings = true;
 	return timeline_find(&t->tracks, OWNER_RING, f[RING].u);
 }
@@ -321,22 +317,22 @@ static void go_on(struct timeline *t, const struct field *f)
 	struct timeline_place *ring;
 
 	if (!request) {
-		if (f[EVENT].u == COMPLETE)
+		if (f[EVENT].u == URING_COMPLETE)
 			complete_alone(t, f);
 		return;
 	}
 	ring = ring_of(t, f);
 	e.name = timeline_text(&f[EVENT]);
 	timeline_number(&e, "result", &f[RESULT]);
-	if (f[EVENT].u == QUEUE_ASYNC) {
+	if (f[EVENT].u == URING_QUEUE_ASYNC) {
 		request->ns = f[MONO].u;
 		request->asked.queued = true;
 	}
-	if (f[EVENT].u == COMPLETE && f[WORKER].known) {
+	if (f[EVENT].u == URING_COMPLETE && f[WORKER].known) {
 		worked(t, f, request);
 		ring = timeline_find(&t->tracks, OWNER_RING, f[RING].u); /* it may have moved */
 	}
-	if (f[EVENT].u == COMPLETE) {
+	if (f[EVENT].u == URING_COMPLETE) {
 		end_request(t, ring, request, f[MONO].u, &e);
 		return;
 	}
@@ -352,9 +348,9 @@ static void call(struct timeline *t, const struct field *f, struct timeline_plac
 		const char *name;
 		const char *length; /* what that column is there */
 	} calls[] = {
-		[ENTER] = { "enter", "to submit" },
-		[CREATE] = { "setup", "entries" },
-		[REGISTER] = { "register", "length" },
+		[URING_ENTER] = { "enter", "to submit" },
+		[URING_CREATE] = { "setup", "entries" },
+		[URING_REGISTER] = { "register", "length" },
 	};
 	uint64_t end = f[MONO].u + f[LATENCY].u;
 	const char *name = calls[f[EVENT].u].name;
@@ -371,7 +367,7 @@ static void call(struct timeline *t, const struct field *f, struct timeline_plac
 		t->encoder->event(t->encoder, &e);
 		return;
 	}
-	if (f[EVENT].u == ENTER) {
+	if (f[EVENT].u == URING_ENTER) {
 		thread->call_ns = f[MONO].u;
 		thread->call_ends_ns = end;
 	}
@@ -385,7 +381,7 @@ static void count_fill(struct timeline *t, const struct field *f)
 	struct timeline_place *ring = f[SQ_FILL].known || f[CQ_FILL].known ?
 					      timeline_find(&t->tracks, OWNER_RING, f[RING].u) :
 					      NULL;
-	uint64_t until = f[MONO].u + (f[EVENT].u == ENTER ? f[LATENCY].u : 0);
+	uint64_t until = f[MONO].u + (f[EVENT].u == URING_ENTER ? f[LATENCY].u : 0);
 
 	if (!ring)
 		return;
@@ -400,10 +396,10 @@ void timeline_uring_row(struct timeline *t, const struct field *f)
 	struct timeline_place *thread;
 
 	/* behind the part, only what ends is of interest */
-	if (!f[EVENT].known || (f[MONO].u >= t->to_ns && f[EVENT].u != COMPLETE))
+	if (!f[EVENT].known || (f[MONO].u >= t->to_ns && f[EVENT].u != URING_COMPLETE))
 		return;
 	/* named by who made it or entered it, rather than by the kernel's thread that polls it */
-	if (f[EVENT].u <= REGISTER && f[RING].known)
+	if (f[EVENT].u <= URING_REGISTER && f[RING].known)
 		ring_of(t, f);
 	thread = timeline_thread(&t->tracks, (uint32_t)f[PID].u, (uint32_t)f[TID].u,
 				 timeline_text(&f[COMMAND]));
@@ -411,17 +407,17 @@ void timeline_uring_row(struct timeline *t, const struct field *f)
 	if (!thread)
 		return;
 	switch (f[EVENT].u) {
-	case ENTER:
-	case CREATE:
-	case REGISTER:
+	case URING_ENTER:
+	case URING_CREATE:
+	case URING_REGISTER:
 		call(t, f, thread);
 		break;
-	case SUBMIT:
+	case URING_SUBMIT:
 		submit(t, f, thread);
 		break;
-	case QUEUE_ASYNC:
-	case POLL_ARM:
-	case COMPLETE:
+	case URING_QUEUE_ASYNC:
+	case URING_POLL_ARM:
+	case URING_COMPLETE:
 		go_on(t, f);
 		break;
 	default:

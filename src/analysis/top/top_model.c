@@ -12,6 +12,7 @@
 #include "analysis/common/hash.h"
 #include "analysis/common/operation_line.h"
 #include "row/effects.h"
+#include "row/row_words.h"
 #include "row/format.h"
 
 enum {
@@ -134,17 +135,19 @@ static bool is_event(const struct operation *op, const char *word)
 static unsigned effects_of(const struct operation *op)
 {
 	const struct field *event = &op->parts[OP_EVENT], *detail = &op->parts[OP_DETAIL];
+	unsigned direction;
 
 	switch (op->stream) {
 	case STREAM_fs:
-		return fs_row_effects(fs_operation(event), &op->parts[OP_FLAGS],
+		return fs_row_effects(row_word(fs_operations, event), &op->parts[OP_FLAGS],
 				      &op->parts[OP_PATH]);
 	case STREAM_ds:
-		return ds_effects(event);
+		return ds_effects(row_word(ds_operations, event));
 	case STREAM_nw:
-		return is_event(op, "receive") ? READS : is_event(op, "send") ? WRITES : 0;
+		direction = row_word(nw_directions, event);
+		return direction == NW_RECEIVES ? READS : direction == NW_SENDS ? WRITES : 0;
 	case STREAM_iouring:
-		return !is_event(op, "COMPLETE") ?
+		return row_word(uring_events, event) != URING_COMPLETE ?
 			       0 :
 			       uring_effects(detail) | uring_socket_effects(detail);
 	default:

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/common/hash.h"
+#include "row/row_words.h"
 
 enum { FIRST_SLOTS = 256 };
 
@@ -34,13 +35,8 @@ enum uring_column {
 	N_COLUMNS,
 };
 
-enum uring_event { ENTER, CREATE, SUBMIT, QUEUE_ASYNC, POLL_ARM, COMPLETE };
-
-static const char *const events[] = { "ENTER",    "CREATE",   "SUBMIT", "QUEUE_ASYNC",
-				      "POLL_ARM", "COMPLETE", NULL };
-
 static const struct read_column columns[N_COLUMNS] = {
-	[EVENT] = { .name = "event_type", .kind = PARSE_TEXT, .words = events },
+	[EVENT] = { .name = "event_type", .kind = PARSE_TEXT, .words = uring_events },
 	[PID] = { .name = "pid", .kind = PARSE_UINT },
 	[COMMAND] = { .name = "command", .kind = PARSE_TEXT },
 	[RING] = { .name = "ring", .kind = PARSE_HEX },
@@ -238,14 +234,14 @@ static void call(struct uring *u, const struct field *f)
 	struct uring_group *g;
 	int i;
 
-	if (f[EVENT].u == CREATE && f[RING].known && u->by == URING_BY_RING)
+	if (f[EVENT].u == URING_CREATE && f[RING].known && u->by == URING_BY_RING)
 		leave(u, f[RING].u);
-	u->calls_unknown = u->calls_unknown || (f[EVENT].u == ENTER && !f[RING].known);
+	u->calls_unknown = u->calls_unknown || (f[EVENT].u == URING_ENTER && !f[RING].known);
 	i = whole_of(u, f);
 	if (i < 0)
 		return;
 	g = &u->groups[i];
-	if (f[EVENT].u == CREATE) {
+	if (f[EVENT].u == URING_CREATE) {
 		g->entries = u->by == URING_BY_RING ? f[LENGTH].u : 0;
 		return;
 	}
@@ -424,20 +420,20 @@ void uring_row(struct uring *u, const struct field *f)
 		return;
 	count_fill(u, f);
 	switch (f[EVENT].u) {
-	case ENTER:
-	case CREATE:
+	case URING_ENTER:
+	case URING_CREATE:
 		call(u, f);
 		break;
-	case SUBMIT:
+	case URING_SUBMIT:
 		submit(u, f);
 		break;
-	case QUEUE_ASYNC:
+	case URING_QUEUE_ASYNC:
 		step(u, f, URING_WORKER);
 		break;
-	case POLL_ARM:
+	case URING_POLL_ARM:
 		step(u, f, URING_POLL);
 		break;
-	case COMPLETE:
+	case URING_COMPLETE:
 		complete(u, f);
 		break;
 	default: /* of no interest here, or of a later version */
