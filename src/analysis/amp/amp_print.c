@@ -14,11 +14,6 @@
 
 #define N_OF(list) (sizeof(list) / sizeof(list[0]))
 
-static struct table_value number_if(bool known, uint64_t u)
-{
-	return (struct table_value){ .known = known, .u = u };
-}
-
 static struct table_value text_of(const char *text)
 {
 	return (struct table_value){ .known = true, .text = text, .len = strlen(text) };
@@ -31,12 +26,12 @@ static struct table_value ratio_of(const struct amp_group *group, enum amp_direc
 	uint64_t ratio = 0;
 	bool known = factor(group, d, &ratio);
 
-	return number_if(known, ratio);
+	return table_number_if(known, ratio);
 }
 
 static struct table_value mean_of(const struct amp_side *side, bool known)
 {
-	return number_if(known && side->timed, side->timed ? side->ns / side->timed : 0);
+	return table_number_if(known && side->timed, side->timed ? side->ns / side->timed : 0);
 }
 
 static uint64_t n_shown(const struct amp_groups *groups, const struct amp_view *view)
@@ -51,7 +46,7 @@ static struct table_value percentile_of(const struct amp_group *group, unsigned 
 	bool known = amp_percentile(group, (enum amp_layer)layer, (enum amp_direction)d, per_mille,
 				    &ns);
 
-	return number_if(known, ns);
+	return table_number_if(known, ns);
 }
 
 static const unsigned per_mille[] = { 500, 950, 990 };
@@ -103,12 +98,12 @@ static struct table_value *exact_sides(struct table_value *v, const struct amp_g
 {
 	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
 		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
-			*v++ = number_if(layer != AMP_VFS || group->vfs,
-					 group->sums.sides[layer][d].count);
+			*v++ = table_number_if(layer != AMP_VFS || group->vfs,
+					       group->sums.sides[layer][d].count);
 	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
 		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
-			*v++ = number_if(layer != AMP_VFS || group->vfs,
-					 group->sums.sides[layer][d].bytes);
+			*v++ = table_number_if(layer != AMP_VFS || group->vfs,
+					       group->sums.sides[layer][d].bytes);
 	return v;
 }
 
@@ -129,7 +124,7 @@ static struct table_value net_ratio_of(const struct amp_group *group)
 	uint64_t ratio = 0;
 	bool known = amp_by_net(group, &ratio);
 
-	return number_if(known, ratio);
+	return table_number_if(known, ratio);
 }
 
 /* Up to the percentiles, and then pid or not, and the network. */
@@ -137,7 +132,7 @@ static void exact_values(struct table_value *v, const struct amp_group *group, b
 {
 	const struct amp_sums *s = &group->sums;
 
-	*v++ = group->time ? text_of(group->time) : number_if(false, 0);
+	*v++ = group->time ? text_of(group->time) : table_number_if(false, 0);
 	*v++ = text_of(group->host);
 	*v++ = text_of(group->name);
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
@@ -146,19 +141,19 @@ static void exact_values(struct table_value *v, const struct amp_group *group, b
 		*v++ = ratio_of(group, (enum amp_direction)d, amp_by_bytes);
 	v = exact_sides(v, group);
 	for (unsigned i = 0; i < AMP_N_CLASSES; i++)
-		*v++ = number_if(true, s->classes[i]);
+		*v++ = table_number_if(true, s->classes[i]);
 	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
 		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
 			*v++ = mean_of(&s->sides[layer][d], layer != AMP_VFS || group->vfs);
-	*v++ = number_if(true, total_of(group));
+	*v++ = table_number_if(true, total_of(group));
 	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
 		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
 			for (unsigned i = 0; i < N_OF(per_mille); i++)
 				*v++ = percentile_of(group, layer, d, per_mille[i]);
 	if (with_pid)
-		*v++ = number_if(group->pid, group->pid);
+		*v++ = table_number_if(group->pid, group->pid);
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
-		*v++ = number_if(true, s->net[d]);
+		*v++ = table_number_if(true, s->net[d]);
 	*v++ = net_ratio_of(group);
 }
 
@@ -277,7 +272,7 @@ static const struct table_column time_columns[] = {
 
 static struct table_value time_of(const struct amp_group *group)
 {
-	return group->time ? text_of(group->time) : number_if(false, 0);
+	return group->time ? text_of(group->time) : table_number_if(false, 0);
 }
 
 static void count_row(struct table *table, const struct amp_group *group,
@@ -290,7 +285,8 @@ static void count_row(struct table *table, const struct amp_group *group,
 	*v++ = time_of(group);
 	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
 		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
-			*v++ = number_if(layer != AMP_VFS || group->vfs, s->sides[layer][d].count);
+			*v++ = table_number_if(layer != AMP_VFS || group->vfs,
+					       s->sides[layer][d].count);
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
 		*v++ = ratio_of(group, (enum amp_direction)d, amp_by_count);
 	*v = text_of(group->name);
@@ -304,7 +300,7 @@ static struct table_value verdict_of(const struct amp_group *group, enum amp_dir
 
 	if (group->sums.sides[AMP_SYS][d].bytes < AMP_LEAST || amp_waits(group, d) ||
 	    !amp_by_bytes(group, d, &ratio))
-		return number_if(false, 0);
+		return table_number_if(false, 0);
 	return text_of(amp_band((ratio + 5000) / 10000 * 10000));
 }
 
@@ -318,10 +314,10 @@ static void byte_row(struct table *table, const struct amp_group *group,
 	*v++ = time_of(group);
 	for (unsigned i = 0; i < N_OF(layers); i++)
 		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
-			*v++ = number_if(true, group->sums.sides[layers[i]][d].bytes);
+			*v++ = table_number_if(true, group->sums.sides[layers[i]][d].bytes);
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
 		*v++ = amp_waits(group, (enum amp_direction)d) ?
-			       number_if(false, 0) :
+			       table_number_if(false, 0) :
 			       ratio_of(group, (enum amp_direction)d, amp_by_bytes);
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
 		*v++ = verdict_of(group, (enum amp_direction)d);
@@ -334,8 +330,8 @@ static void net_row(struct table *table, const struct amp_group *group, const st
 	const uint64_t *net = group->sums.net;
 	struct table_value values[N_OF(net_columns)] = {
 		time_of(group),
-		number_if(true, net[AMP_READ]),
-		number_if(true, net[AMP_WRITE]),
+		table_number_if(true, net[AMP_READ]),
+		table_number_if(true, net[AMP_WRITE]),
 		net_ratio_of(group),
 		text_of(group->name),
 	};
@@ -358,17 +354,17 @@ static void time_rows(struct table *table, const struct amp_group *group,
 				time_of(group),
 				text_of(layers[layer]),
 				text_of(d ? "write" : "read"),
-				number_if(true, side->count),
-				number_if(view->seconds > 0,
-					  (uint64_t)((double)side->count / seconds + 0.5)),
-				number_if(view->seconds > 0,
-					  (uint64_t)((double)side->bytes / seconds + 0.5)),
+				table_number_if(true, side->count),
+				table_number_if(view->seconds > 0,
+						(uint64_t)((double)side->count / seconds + 0.5)),
+				table_number_if(view->seconds > 0,
+						(uint64_t)((double)side->bytes / seconds + 0.5)),
 				mean_of(side, true),
 				percentile_of(group, layer, d, 500),
 				percentile_of(group, layer, d, 950),
 				percentile_of(group, layer, d, 990),
-				number_if(side->timed && !side->summed, side->max_ns),
-				number_if(true, side->errors),
+				table_number_if(side->timed && !side->summed, side->max_ns),
+				table_number_if(true, side->errors),
 				text_of(group->name),
 			};
 

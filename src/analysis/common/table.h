@@ -48,15 +48,33 @@ static inline struct table_value table_number(uint64_t u)
 	return (struct table_value){ .known = true, .u = u };
 }
 
+static inline struct table_value table_number_if(bool known, uint64_t u)
+{
+	return (struct table_value){ .known = known, .u = known ? u : 0 };
+}
+
+/* In millionths, without an overflow; not known of nothing. */
+static inline struct table_value table_share(uint64_t part, uint64_t whole)
+{
+	double share = whole ? (double)part / (double)whole : 0;
+
+	return table_number_if(whole, (uint64_t)(share * 1000000 + 0.5));
+}
+
 static inline bool table_is(const struct table_value *value, const char *word)
 {
 	return value->len == strlen(word) && !memcmp(value->text, word, value->len);
 }
 
-/* Which stays where it is; "" is not known. */
+/* Which stays where it is; none is not known. */
+static inline struct table_value table_bytes(const char *text, size_t len)
+{
+	return (struct table_value){ .known = len > 0, .text = text, .len = len };
+}
+
 static inline struct table_value table_text(const char *text)
 {
-	return (struct table_value){ .known = *text, .text = text, .len = strlen(text) };
+	return table_bytes(text, text ? strlen(text) : 0);
 }
 
 struct table {

@@ -44,49 +44,31 @@ bool files_sum_is_time(enum files_sum_column column)
 	       column == FILES_LAST_SYNC;
 }
 
-static struct table_value number(uint64_t u)
-{
-	return (struct table_value){ .known = true, .u = u };
-}
-
-static struct table_value number_if(bool known, uint64_t u)
-{
-	return (struct table_value){ .known = known, .u = u };
-}
-
-/* In millionths, without an overflow. */
-static struct table_value share(uint64_t part, uint64_t whole)
-{
-	if (!whole)
-		return (struct table_value){ .known = false };
-	return number((uint64_t)((double)part / (double)whole * 1000000 + 0.5));
-}
-
 /* Their column is a place behind the first of the kind's. */
 static struct table_value calls_value(const struct files_calls *calls, unsigned column)
 {
 	switch (column) {
 	case FILES_READS:
-		return number(calls->calls);
+		return table_number(calls->calls);
 	case FILES_READ_ERRORS:
-		return number(calls->errors);
+		return table_number(calls->errors);
 	case FILES_READ_NS:
-		return number_if(calls->timed || !calls->calls, calls->ns);
+		return table_number_if(calls->timed || !calls->calls, calls->ns);
 	case FILES_READ_MAX_NS:
-		return number_if(calls->timed, calls->max_ns);
+		return table_number_if(calls->timed, calls->max_ns);
 	case FILES_FIRST_READ:
-		return number_if(calls->calls, calls->first_ns);
+		return table_number_if(calls->calls, calls->first_ns);
 	default:
-		return number_if(calls->last_ns, calls->last_ns);
+		return table_number_if(calls->last_ns, calls->last_ns);
 	}
 }
 
 static struct table_value transfers_value(const struct files_transfers *moved, unsigned column)
 {
 	if (column == FILES_READ_REQUESTED)
-		return number(moved->requested);
+		return table_number(moved->requested);
 	if (column == FILES_READ_BYTES)
-		return number(moved->bytes);
+		return table_number(moved->bytes);
 	return calls_value(&moved->calls, column);
 }
 
@@ -98,7 +80,7 @@ static struct table_value sync_value(const struct files_cell *cell, enum files_s
 	case FILES_SYNC_ERRORS:
 		return calls_value(&cell->syncs, FILES_READ_ERRORS);
 	case FILES_SYNCED_BYTES:
-		return number(cell->synced_bytes);
+		return table_number(cell->synced_bytes);
 	case FILES_SYNC_NS:
 		return calls_value(&cell->syncs, FILES_READ_NS);
 	case FILES_SYNC_MAX_NS:
@@ -121,17 +103,18 @@ struct table_value files_sum_value(const struct files_cell *cell, enum files_sum
 		return sync_value(cell, column);
 	switch (column) {
 	case FILES_OPENS:
-		return number(cell->opens);
+		return table_number(cell->opens);
 	case FILES_CLOSES:
-		return number(cell->closes);
+		return table_number(cell->closes);
 	case FILES_REWRITES:
-		return number_if(cell->located_writes || !cell->completed_writes, cell->rewrites);
+		return table_number_if(cell->located_writes || !cell->completed_writes,
+				       cell->rewrites);
 	case FILES_READ_SEQUENTIAL:
-		return share(read->sequential, read->located);
+		return table_share(read->sequential, read->located);
 	case FILES_WRITE_SEQUENTIAL:
-		return share(write->sequential, write->located);
+		return table_share(write->sequential, write->located);
 	default:
-		return number(files_cell_pids(cell));
+		return table_number(files_cell_pids(cell));
 	}
 }
 

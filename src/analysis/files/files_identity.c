@@ -44,11 +44,6 @@ unsigned files_identity_columns(const struct files_answer *answer, const struct 
 	return n;
 }
 
-static struct table_value name_value(const char *name, size_t len)
-{
-	return (struct table_value){ .known = len > 0, .text = name, .len = len };
-}
-
 static struct table_value number_value(uint64_t number)
 {
 	return (struct table_value){ .known = number != 0, .u = number };
@@ -60,7 +55,7 @@ struct table_value files_time_value(const struct files_view *view, const struct 
 	if (!view->wall)
 		return (struct table_value){ .known = true, .u = mono_ns };
 	wall_text(wall, mono_ns, text);
-	return name_value(text, strlen(text));
+	return table_bytes(text, strlen(text));
 }
 
 void files_identity_values(const struct files_answer *answer, const struct files_view *view,
@@ -71,7 +66,7 @@ void files_identity_values(const struct files_answer *answer, const struct files
 			answer->by == FILES_BY_DEVICE;
 
 	if (view->hosts || answer->by == FILES_BY_HOST)
-		*values++ = name_value(entry->host, strlen(entry->host));
+		*values++ = table_bytes(entry->host, strlen(entry->host));
 	if (view->interval_ns)
 		*values++ = files_time_value(view, &walls[entry->source],
 					     entry->interval * view->interval_ns, time);
@@ -80,7 +75,7 @@ void files_identity_values(const struct files_answer *answer, const struct files
 	if (numbered)
 		*values++ = number_value(entry->number);
 	else if (answer->by != FILES_BY_HOST)
-		*values++ = name_value(entry->name, entry->len);
+		*values++ = table_bytes(entry->name, entry->len);
 	if (with_device && answer->by == FILES_BY_FILE) {
 		*values++ = number_value(entry->device);
 		*values++ = number_value(entry->inode);

@@ -193,7 +193,7 @@ static void add_row(struct report_answer *answer, struct report_section *section
 		for (unsigned i = 0; i < N_SUMS; i++)
 			row[5 + 2 * i + t] = c->sums[i][t];
 	}
-	row[0] = report_text(pool_text(&answer->pool, c->name, c->len), c->len);
+	row[0] = table_bytes(pool_text(&answer->pool, c->name, c->len), c->len);
 	if (!row[0].text) {
 		row[0].known = false;
 		answer->no_memory = true;

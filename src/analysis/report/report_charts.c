@@ -128,7 +128,7 @@ static struct table_value hit_share(const struct report *r, enum stream_id strea
 {
 	uint64_t hits = folded(r, stream, span, REPORT_OVER_HITS);
 
-	return report_share(hits, hits + folded(r, stream, span, REPORT_OVER_MISSES));
+	return table_share(hits, hits + folded(r, stream, span, REPORT_OVER_MISSES));
 }
 
 /* Of the pages that were looked up, those that the cache had. */

@@ -64,14 +64,14 @@ static void add_row(struct report_answer *answer, struct report_section *section
 	for (unsigned i = 0; i < N_SHOWN; i++)
 		if (shown[i].sum != NO_SUM)
 			row[i] = files_sum_value(entry->cell, (enum files_sum_column)shown[i].sum);
-	row[NAME] = report_text(pool_text(&answer->pool, entry->name, entry->len), entry->len);
+	row[NAME] = table_bytes(pool_text(&answer->pool, entry->name, entry->len), entry->len);
 	if (!row[NAME].text) {
 		row[NAME].known = false;
 		answer->no_memory = true;
 	}
-	row[MNTNS] = report_number_if(entry->mntns, entry->mntns);
-	row[DEVICE] = report_number_if(is_file && entry->device, entry->device);
-	row[INODE] = report_number_if(is_file && entry->inode, entry->inode);
+	row[MNTNS] = table_number_if(entry->mntns, entry->mntns);
+	row[DEVICE] = table_number_if(is_file && entry->device, entry->device);
+	row[INODE] = table_number_if(is_file && entry->inode, entry->inode);
 }
 
 /* A directory of which nine tenths are in one below it says little that the other does not. */
@@ -176,14 +176,14 @@ static void add_sizes(struct report_answer *answer, struct report_section *secti
 			row = report_section_row(answer, section);
 			if (!row)
 				break;
-			row[0] = report_text(files_metrics[key >> 8],
+			row[0] = table_bytes(files_metrics[key >> 8],
 					     strlen(files_metrics[key >> 8]));
-			row[1] = report_number(histogram_from(key & 0xff));
+			row[1] = table_number(histogram_from(key & 0xff));
 			row[2] = histogram_to(key & 0xff, &to) ?
-					 report_number(to) :
+					 table_number(to) :
 					 (struct table_value){ .known = false };
-			row[3] = report_number(all->buckets[i].count);
-			row[4] = report_number(all->buckets[i].sum);
+			row[3] = table_number(all->buckets[i].count);
+			row[4] = table_number(all->buckets[i].sum);
 		}
 }
 

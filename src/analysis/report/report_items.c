@@ -294,17 +294,16 @@ static struct table_value part_of_name(const struct report_item *item, bool firs
 	size_t len = strnlen(item->name, item->name_len);
 
 	if (first)
-		return report_text(item->name, len);
-	return len < item->name_len ? report_text(item->name + len + 1, item->name_len - len - 1) :
-				      report_text("", 0);
+		return table_bytes(item->name, len);
+	return len < item->name_len ? table_bytes(item->name + len + 1, item->name_len - len - 1) :
+				      table_text("");
 }
 
 static struct table_value percentile(const struct report_item *item, unsigned per_mille)
 {
 	bool known = item->latencies && item->latencies->n;
 
-	return report_number_if(known,
-				known ? latencies_percentile(item->latencies, per_mille) : 0);
+	return table_number_if(known, known ? latencies_percentile(item->latencies, per_mille) : 0);
 }
 
 static bool is_recorded(const struct report_answer *answer, const struct item_column *column)
@@ -325,45 +324,45 @@ static struct table_value value_of(struct report_answer *answer, const struct re
 		return (struct table_value){ .known = false };
 	switch (column->from) {
 	case NUMBER:
-		return report_number(item->number);
+		return table_number(item->number);
 	case SECOND:
-		return report_number(item->second);
+		return table_number(item->second);
 	case NAME:
-		return report_text(item->name, item->name_len);
+		return table_bytes(item->name, item->name_len);
 	case LABEL:
-		return report_text(item->label, item->label_len);
+		return table_bytes(item->label, item->label_len);
 	case LAYER:
-		return report_text(streams[item->number].name, strlen(streams[item->number].name));
+		return table_text(streams[item->number].name);
 	case DEVICE:
 		return report_device_name(answer, answer->report, item->number);
 	case READ_BYTES:
-		return report_number_if(item->read_known, v[REPORT_READ_BYTES]);
+		return table_number_if(item->read_known, v[REPORT_READ_BYTES]);
 	case WRITE_BYTES:
-		return report_number_if(item->write_known, v[REPORT_WRITE_BYTES]);
+		return table_number_if(item->write_known, v[REPORT_WRITE_BYTES]);
 	case ERRORS:
-		return report_number_if(report_knows_errors(answer->report,
-							    (enum stream_id)item->number),
-					v[REPORT_ERRORS]);
+		return table_number_if(report_knows_errors(answer->report,
+							   (enum stream_id)item->number),
+				       v[REPORT_ERRORS]);
 	case TIME:
-		return report_number_if(v[REPORT_TIMED], v[column->which]);
+		return table_number_if(v[REPORT_TIMED], v[column->which]);
 	case MEAN:
-		return report_number_if(v[REPORT_TIMED],
-					v[REPORT_TIMED] ? v[REPORT_NS] / v[REPORT_TIMED] : 0);
+		return table_number_if(v[REPORT_TIMED],
+				       v[REPORT_TIMED] ? v[REPORT_NS] / v[REPORT_TIMED] : 0);
 	case QUEUE:
-		return report_number_if(v[REPORT_QUEUED],
-					v[REPORT_QUEUED] ? v[REPORT_QUEUE_NS] / v[REPORT_QUEUED] :
-							   0);
+		return table_number_if(v[REPORT_QUEUED],
+				       v[REPORT_QUEUED] ? v[REPORT_QUEUE_NS] / v[REPORT_QUEUED] :
+							  0);
 	case PERCENTILE:
 		return percentile(item, column->which);
 	case SEVERITY:
-		return report_number_if(answer->knows_severity, v[column->which]);
+		return table_number_if(answer->knows_severity, v[column->which]);
 	case FIRST_PART:
 	case OTHER_PART:
 		return part_of_name(item, column->from == FIRST_PART);
 	case HIT_SHARE:
-		return report_share(v[REPORT_HITS], v[REPORT_HITS] + v[REPORT_MISSES]);
+		return table_share(v[REPORT_HITS], v[REPORT_HITS] + v[REPORT_MISSES]);
 	default:
-		return report_number(v[column->which]);
+		return table_number(v[column->which]);
 	}
 }
 

@@ -13,7 +13,7 @@
 
 static struct table_value layer_name(enum stream_id stream)
 {
-	return report_text(streams[stream].name, strlen(streams[stream].name));
+	return table_text(streams[stream].name);
 }
 
 /* Whether rows of the stream move bytes. */
@@ -63,10 +63,10 @@ static void add_amplification(struct report_answer *answer)
 
 		if (!row)
 			return;
-		row[0] = report_text(i ? "write" : "read", i ? 5 : 4);
-		row[1] = report_number(fs[bytes]);
-		row[2] = report_number(ds[bytes]);
-		row[3] = report_share(ds[bytes], fs[bytes]);
+		row[0] = table_bytes(i ? "write" : "read", i ? 5 : 4);
+		row[1] = table_number(fs[bytes]);
+		row[2] = table_number(ds[bytes]);
+		row[3] = table_share(ds[bytes], fs[bytes]);
 	}
 }
 
@@ -102,22 +102,22 @@ void report_add_layers(struct report_answer *answer)
 			return;
 		total_of(report, (enum stream_id)i, total, &peak);
 		row[0] = layer_name((enum stream_id)i);
-		row[1] = report_number(report->tally.streams[i].seen.rows);
-		row[2] = report_number(total[REPORT_OVER_OPERATIONS]);
-		row[3] = report_number_if(report_knows_errors(report, (enum stream_id)i),
-					  total[REPORT_OVER_ERRORS]);
-		row[4] = report_number_if(bytes, total[REPORT_OVER_READ_BYTES]);
-		row[5] = report_number_if(bytes, total[REPORT_OVER_WRITE_BYTES]);
-		row[6] = report_number_if(report->rows,
-					  (uint64_t)((double)total[REPORT_OVER_OPERATIONS] /
-						     seconds));
-		row[7] = report_number_if(report->rows, (uint64_t)((double)peak / width));
-		row[8] = report_number_if(bytes && report->rows,
-					  (uint64_t)((double)total[REPORT_OVER_READ_BYTES] /
-						     seconds));
-		row[9] = report_number_if(bytes && report->rows,
-					  (uint64_t)((double)total[REPORT_OVER_WRITE_BYTES] /
-						     seconds));
+		row[1] = table_number(report->tally.streams[i].seen.rows);
+		row[2] = table_number(total[REPORT_OVER_OPERATIONS]);
+		row[3] = table_number_if(report_knows_errors(report, (enum stream_id)i),
+					 total[REPORT_OVER_ERRORS]);
+		row[4] = table_number_if(bytes, total[REPORT_OVER_READ_BYTES]);
+		row[5] = table_number_if(bytes, total[REPORT_OVER_WRITE_BYTES]);
+		row[6] = table_number_if(report->rows,
+					 (uint64_t)((double)total[REPORT_OVER_OPERATIONS] /
+						    seconds));
+		row[7] = table_number_if(report->rows, (uint64_t)((double)peak / width));
+		row[8] = table_number_if(bytes && report->rows,
+					 (uint64_t)((double)total[REPORT_OVER_READ_BYTES] /
+						    seconds));
+		row[9] = table_number_if(bytes && report->rows,
+					 (uint64_t)((double)total[REPORT_OVER_WRITE_BYTES] /
+						    seconds));
 	}
 	add_amplification(answer);
 }
@@ -138,16 +138,16 @@ static void add_span(struct report_answer *answer, struct report_section *sectio
 	if (!row)
 		return;
 	row[0] = layer_name(stream);
-	row[1] = report_number(time_bins_start(&report->tally.bins, bin));
-	row[2] = report_number(time_bins_width(&report->tally.bins));
-	row[3] = report_number(over[REPORT_OVER_OPERATIONS]);
-	row[4] = report_number_if(report_knows_errors(report, stream), over[REPORT_OVER_ERRORS]);
-	row[5] = report_number_if(bytes, over[REPORT_OVER_READ_BYTES]);
-	row[6] = report_number_if(bytes, over[REPORT_OVER_WRITE_BYTES]);
-	row[7] = report_number_if(stream == STREAM_cache, over[REPORT_OVER_HITS]);
-	row[8] = report_number_if(stream == STREAM_cache, over[REPORT_OVER_MISSES]);
-	row[9] = report_share(over[REPORT_OVER_HITS],
-			      over[REPORT_OVER_HITS] + over[REPORT_OVER_MISSES]);
+	row[1] = table_number(time_bins_start(&report->tally.bins, bin));
+	row[2] = table_number(time_bins_width(&report->tally.bins));
+	row[3] = table_number(over[REPORT_OVER_OPERATIONS]);
+	row[4] = table_number_if(report_knows_errors(report, stream), over[REPORT_OVER_ERRORS]);
+	row[5] = table_number_if(bytes, over[REPORT_OVER_READ_BYTES]);
+	row[6] = table_number_if(bytes, over[REPORT_OVER_WRITE_BYTES]);
+	row[7] = table_number_if(stream == STREAM_cache, over[REPORT_OVER_HITS]);
+	row[8] = table_number_if(stream == STREAM_cache, over[REPORT_OVER_MISSES]);
+	row[9] = table_share(over[REPORT_OVER_HITS],
+			     over[REPORT_OVER_HITS] + over[REPORT_OVER_MISSES]);
 }
 
 static void add_heat(struct report_answer *answer, struct report_section *section,
@@ -165,17 +165,17 @@ static void add_heat(struct report_answer *answer, struct report_section *sectio
 				continue;
 			if (item->kind == REPORT_DEVICE) {
 				row[0] = layer_name(STREAM_ds);
-				row[7] = report_number(item->number);
+				row[7] = table_number(item->number);
 			} else {
 				row[0] = layer_name((enum stream_id)item->number);
-				row[1] = report_text(item->name, item->name_len);
+				row[1] = table_bytes(item->name, item->name_len);
 			}
-			row[2] = report_number(time_bins_start(bins, i));
-			row[3] = report_number(time_bins_width(bins));
-			row[4] = report_number(j ? 1ull << (REPORT_HEAT_FIRST + j - 1) : 0);
-			row[5] = report_number_if(j + 1 < REPORT_HEAT,
-						  1ull << (REPORT_HEAT_FIRST + j));
-			row[6] = report_number(count);
+			row[2] = table_number(time_bins_start(bins, i));
+			row[3] = table_number(time_bins_width(bins));
+			row[4] = table_number(j ? 1ull << (REPORT_HEAT_FIRST + j - 1) : 0);
+			row[5] = table_number_if(j + 1 < REPORT_HEAT,
+						 1ull << (REPORT_HEAT_FIRST + j));
+			row[6] = table_number(count);
 		}
 }
 

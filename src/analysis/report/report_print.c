@@ -46,19 +46,19 @@ static void print_values(struct table *table, const struct report *report,
 	struct table_value cells[N_VALUES];
 	char number[TABLE_NUMBER_SIZE];
 
-	cells[HOST] = report ? report_text(report->host, strlen(report->host)) : report_text("", 0);
-	cells[SECTION] = report_text(section->name, strlen(section->name));
+	cells[HOST] = report ? table_text(report->host) : table_text("");
+	cells[SECTION] = table_text(section->name);
 	for (uint64_t i = 0; i < section->n && !ferror(table->out); i++)
 		for (unsigned c = 0; c < section->n_columns; c++) {
 			const struct report_column *column = &section->columns[c];
 
-			cells[ROW] = report_number(i + 1);
-			cells[COLUMN] = report_text(column->name, strlen(column->name));
+			cells[ROW] = table_number(i + 1);
+			cells[COLUMN] = table_text(column->name);
 			cells[VALUE] = section->rows[i * section->n_columns + c];
 			if (cells[VALUE].known && column->type != TABLE_NAME) {
 				table_exact(number, table_type_of(column->type, &cells[VALUE]),
 					    cells[VALUE].u);
-				cells[VALUE] = report_text(number, strlen(number));
+				cells[VALUE] = table_text(number);
 			}
 			table_row(table, cells);
 		}

@@ -53,14 +53,7 @@ struct table_value report_copy(struct report_answer *answer, const char *text)
 		answer->no_memory = true;
 		len = 0;
 	}
-	return report_text(copy, len);
-}
-
-struct table_value report_share(uint64_t part, uint64_t whole)
-{
-	if (!whole)
-		return (struct table_value){ .known = false };
-	return report_number((uint64_t)((double)part / (double)whole * 1000000 + 0.5));
+	return table_bytes(copy, len);
 }
 
 bool report_knows_errors(const struct report *report, enum stream_id stream)

@@ -63,29 +63,11 @@ struct table_value *report_section_row(struct report_answer *answer,
 const struct table_value *report_cell(const struct report_section *section, uint64_t row,
 				      const char *column);
 
-static inline struct table_value report_number(uint64_t u)
-{
-	return (struct table_value){ .known = true, .u = u };
-}
-
-static inline struct table_value report_number_if(bool known, uint64_t u)
-{
-	return (struct table_value){ .known = known, .u = known ? u : 0 };
-}
-
-/* The text stays where it is; none is not known. */
-static inline struct table_value report_text(const char *text, size_t len)
-{
-	return (struct table_value){ .known = len > 0, .text = text, .len = len };
-}
-
 /* A copy of a text that goes away. */
 struct table_value report_copy(struct report_answer *answer, const char *text);
 /* That the manifest has of a device; not known without. */
 struct table_value report_device_name(struct report_answer *answer, const struct report *report,
 				      uint64_t device);
-/* In millionths; not known of nothing. */
-struct table_value report_share(uint64_t part, uint64_t whole);
 /* Whether rows of the stream say that a call failed. */
 bool report_knows_errors(const struct report *report, enum stream_id stream);
 /* Whether the operation had a probe, as far as the manifest tells. */

@@ -313,7 +313,7 @@ static void print_layers(struct page *page)
 		for (unsigned c = 0; c < p.n; c++)
 			values[c] = row[p.from[c]];
 		put_spark(spark, r, (enum stream_id)stream);
-		values[p.n] = report_text(spark, strlen(spark));
+		values[p.n] = table_text(spark);
 		table_row(&table, values);
 		page->left--;
 	}

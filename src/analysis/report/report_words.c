@@ -28,7 +28,7 @@ static void add_pair(struct report_answer *answer, struct report_section *sectio
 	row = value.known ? report_section_row(answer, section) : NULL;
 	if (!row)
 		return;
-	row[0] = report_text(name, strlen(name));
+	row[0] = table_text(name);
 	row[1] = value;
 }
 
@@ -126,7 +126,7 @@ static void add_lack(struct report_answer *answer, const char *stream, const cha
 		return;
 	row[0] = report_copy(answer, stream);
 	row[1] = report_copy(answer, kind);
-	row[2] = report_number_if(count, count ? *count : 0);
+	row[2] = table_number_if(count, count ? *count : 0);
 	row[3] = report_copy(answer, text);
 }
 
@@ -251,7 +251,7 @@ __attribute__((format(printf, 3, 4))) static void say(struct report_answer *answ
 	va_end(ap);
 	if (!row)
 		return;
-	row[0] = report_text(name, strlen(name));
+	row[0] = table_text(name);
 	row[1] = report_copy(answer, text);
 }
 

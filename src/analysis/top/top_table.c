@@ -16,11 +16,6 @@ uint64_t top_per_second(uint64_t n, uint64_t ns)
 	return ns ? (uint64_t)((double)n * NS_PER_S / (double)ns + 0.5) : n;
 }
 
-static struct table_value number(uint64_t u)
-{
-	return (struct table_value){ .known = true, .u = u };
-}
-
 static struct table_value time_of(const struct top_row *row, uint64_t ns)
 {
 	return (struct table_value){ .known = row->timed, .u = ns };
@@ -71,8 +66,8 @@ static struct table_value name_of(const struct top_round *round, const struct to
 static void put_times(const struct top_round *round, const struct top_row *row,
 		      struct table_value *values)
 {
-	values[0] = number(top_per_second(row->ops, round->ns));
-	values[1] = number(row->errors);
+	values[0] = table_number(top_per_second(row->ops, round->ns));
+	values[1] = table_number(row->errors);
 	values[2] = time_of(row, mean(row));
 	values[3] = percentile(row, 500);
 	values[4] = percentile(row, 950);
@@ -88,12 +83,12 @@ void top_values(const struct top_round *round, const struct top_row *row,
 		put_times(round, row, values);
 		return;
 	}
-	values[0] = number(top_per_second(row->ops, round->ns));
-	values[1] = number(top_per_second(row->reads, round->ns));
-	values[2] = number(top_per_second(row->read_bytes, round->ns));
-	values[3] = number(top_per_second(row->writes, round->ns));
-	values[4] = number(top_per_second(row->write_bytes, round->ns));
-	values[5] = number(row->errors);
+	values[0] = table_number(top_per_second(row->ops, round->ns));
+	values[1] = table_number(top_per_second(row->reads, round->ns));
+	values[2] = table_number(top_per_second(row->read_bytes, round->ns));
+	values[3] = table_number(top_per_second(row->writes, round->ns));
+	values[4] = table_number(top_per_second(row->write_bytes, round->ns));
+	values[5] = table_number(row->errors);
 	values[6] = time_of(row, mean(row));
 	values[7] = time_of(row, row->max_ns);
 	values[8] = name_of(round, row);
@@ -129,15 +124,15 @@ static void put_exact(const struct top_round *round, const struct top_row *row, 
 	unsigned at = round->view == TOP_FILES ? row->name_at : 0;
 	struct table_value all[COUNT(exact)] = {
 		{ .known = true, .text = time, .len = time_len },
-		number(round->ns),
-		number(round->sums.lost),
-		number((uint64_t)(round->own_cpu * 10000)),
-		number(row->ops),
-		number(row->reads),
-		number(row->read_bytes),
-		number(row->writes),
-		number(row->write_bytes),
-		number(row->errors),
+		table_number(round->ns),
+		table_number(round->sums.lost),
+		table_number((uint64_t)(round->own_cpu * 10000)),
+		table_number(row->ops),
+		table_number(row->reads),
+		table_number(row->read_bytes),
+		table_number(row->writes),
+		table_number(row->write_bytes),
+		table_number(row->errors),
 		time_of(row, mean(row)),
 		percentile(row, 500),
 		percentile(row, 950),

@@ -20,19 +20,9 @@ static const unsigned percentiles[] = { 500, 950, 990 };
 
 /* ---- values ---- */
 
-static struct table_value number(bool known, uint64_t u)
-{
-	return (struct table_value){ .known = known, .u = u };
-}
-
-static struct table_value text(const char *s)
-{
-	return (struct table_value){ .known = s && *s, .text = s, .len = s ? strlen(s) : 0 };
-}
-
 static struct table_value share(uint64_t part, uint64_t whole)
 {
-	return number(whole != 0, whole ? (part * MILLION + whole / 2) / whole : 0);
+	return table_number_if(whole != 0, whole ? (part * MILLION + whole / 2) / whole : 0);
 }
 
 static struct table_value mean(const struct uring_series *series)
@@ -42,7 +32,7 @@ static struct table_value mean(const struct uring_series *series)
 
 static struct table_value most(const struct uring_series *series)
 {
-	return number(series->n != 0, series->max);
+	return table_number_if(series->n != 0, series->max);
 }
 
 /* p50, p95, p99 and the longest of one way; returns how many there were. */
@@ -52,8 +42,8 @@ static uint64_t put_times(struct table_value **v, const struct uring_group *g, u
 
 	latency_set_take(&g->latencies, kind, g->max_ns[kind], &l);
 	for (unsigned i = 0; i < N_OF(percentiles); i++)
-		*(*v)++ = number(l.n != 0, latencies_percentile(&l, percentiles[i]));
-	*(*v)++ = number(l.n != 0, l.max);
+		*(*v)++ = table_number_if(l.n != 0, latencies_percentile(&l, percentiles[i]));
+	*(*v)++ = table_number_if(l.n != 0, l.max);
 	return l.n;
 }
 
@@ -160,13 +150,13 @@ static void put_ring(struct table_value *v, const struct uring *u, const struct 
 {
 	bool calls = g->whole && has_calls(u);
 
-	*v++ = number(calls, g->calls);
-	*v++ = calls ? share(g->calls, g->requests) : number(false, 0);
-	*v++ = calls ? mean(&g->batch) : number(false, 0);
-	*v++ = calls ? most(&g->batch) : number(false, 0);
+	*v++ = table_number_if(calls, g->calls);
+	*v++ = calls ? share(g->calls, g->requests) : table_number_if(false, 0);
+	*v++ = calls ? mean(&g->batch) : table_number_if(false, 0);
+	*v++ = calls ? most(&g->batch) : table_number_if(false, 0);
 	/* of files a submission may not tell */
-	*v++ = number(g->whole && !u->path && u->by != URING_BY_FILE, g->most_in_flight);
-	*v++ = number(g->entries != 0, g->entries);
+	*v++ = table_number_if(g->whole && !u->path && u->by != URING_BY_FILE, g->most_in_flight);
+	*v++ = table_number_if(g->entries != 0, g->entries);
 	*v++ = mean(&g->sq_fill);
 	*v++ = most(&g->sq_fill);
 	*v++ = mean(&g->cq_fill);
@@ -184,28 +174,28 @@ static void make_exact(struct exact *e, const struct uring *u, const struct urin
 {
 	struct table_value *v = e->sums;
 
-	e->identity[HOST] = text(g->host);
-	e->identity[RING] = text(ring_of(g, e->ring));
-	e->identity[PID] = number(true, g->pid);
-	e->identity[COMMAND] = text(g->command);
-	e->identity[FILE_NAME] = text(g->file);
-	e->identity[OPCODE] = text(g->opcode);
-	*v++ = number(true, g->requests);
-	*v++ = number(true, g->completed);
-	*v++ = number(true, g->completions);
-	*v++ = number(true, g->open);
-	*v++ = number(true, g->unmatched);
+	e->identity[HOST] = table_text(g->host);
+	e->identity[RING] = table_text(ring_of(g, e->ring));
+	e->identity[PID] = table_number_if(true, g->pid);
+	e->identity[COMMAND] = table_text(g->command);
+	e->identity[FILE_NAME] = table_text(g->file);
+	e->identity[OPCODE] = table_text(g->opcode);
+	*v++ = table_number_if(true, g->requests);
+	*v++ = table_number_if(true, g->completed);
+	*v++ = table_number_if(true, g->completions);
+	*v++ = table_number_if(true, g->open);
+	*v++ = table_number_if(true, g->unmatched);
 	for (unsigned i = 0; i < URING_WAYS; i++)
-		*v++ = number(true, g->ways[i]);
+		*v++ = table_number_if(true, g->ways[i]);
 	for (unsigned i = 0; i < URING_WAYS; i++)
 		*v++ = share(g->ways[i], g->completed);
 	put_times(&v, g, URING_ALL);
 	for (unsigned i = 0; i < URING_WAYS; i++)
 		put_times(&v, g, i);
-	*v++ = number(true, g->linked);
-	*v++ = number(true, g->cancelled);
-	*v++ = number(true, g->failed);
-	*v++ = text(errors_of(g, e->errors));
+	*v++ = table_number_if(true, g->linked);
+	*v++ = table_number_if(true, g->cancelled);
+	*v++ = table_number_if(true, g->failed);
+	*v++ = table_text(errors_of(g, e->errors));
 	put_ring(v, u, g);
 }
 
@@ -315,15 +305,15 @@ static struct table_value name_of(const struct uring *u, const struct uring_grou
 	char ring[RING_SIZE];
 
 	if (u->by == URING_BY_FILE)
-		return text(g->file);
+		return table_text(g->file);
 	if (u->by == URING_BY_HOST)
-		return text(g->host);
+		return table_text(g->host);
 	if (u->by == URING_BY_PROCESS)
 		snprintf(to, NAME_SIZE, "%.40s %u", g->command, (unsigned)g->pid);
 	else
 		snprintf(to, NAME_SIZE, "%.40s %u %s", g->command, (unsigned)g->pid,
 			 ring_of(g, ring));
-	return text(to);
+	return table_text(to);
 }
 
 static void request_row(struct table *table, const struct uring *u, const struct uring_group *g)
@@ -331,13 +321,13 @@ static void request_row(struct table *table, const struct uring *u, const struct
 	struct table_value values[N_OF(request_columns)], *v = values;
 	char name[NAME_SIZE];
 
-	*v++ = number(true, g->requests);
-	*v++ = number(true, g->open);
+	*v++ = table_number_if(true, g->requests);
+	*v++ = table_number_if(true, g->open);
 	for (unsigned i = 0; i < URING_WAYS; i++)
 		*v++ = share(g->ways[i], g->completed);
 	put_times(&v, g, URING_ALL);
-	*v++ = number(true, g->linked);
-	*v++ = text(g->opcode ? g->opcode : "all");
+	*v++ = table_number_if(true, g->linked);
+	*v++ = table_text(g->opcode ? g->opcode : "all");
 	*v = name_of(u, g, name);
 	table_row(table, values);
 }
@@ -364,10 +354,10 @@ static void way_rows(struct table *table, const struct uring *u, const struct ur
 		if (!g->opcode || !g->ways[i] || g->ways[i] == g->completed)
 			continue;
 		v = values;
-		*v++ = text(way_names[i]);
-		*v++ = number(true, g->ways[i]);
+		*v++ = table_text(way_names[i]);
+		*v++ = table_number_if(true, g->ways[i]);
 		put_times(&v, g, i);
-		*v++ = text(g->opcode);
+		*v++ = table_text(g->opcode);
 		*v = name_of(u, g, name);
 		table_row(table, values);
 	}
@@ -377,8 +367,10 @@ static void error_row(struct table *table, const struct uring *u, const struct u
 {
 	char errors[ERRORS_SIZE], name[NAME_SIZE];
 	struct table_value values[] = {
-		number(true, g->cancelled), number(true, g->failed),
-		text(errors_of(g, errors)), text(g->opcode),
+		table_number_if(true, g->cancelled),
+		table_number_if(true, g->failed),
+		table_text(errors_of(g, errors)),
+		table_text(g->opcode),
 		name_of(u, g, name),
 	};
 
