@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/grow.h"
 #include "analysis/common/hash.h"
 
 const char *const amp_by_names[AMP_N_BY + 1] = { "system", "process", "comm", "file",
@@ -94,20 +95,6 @@ struct group_key {
 	uint64_t interval;
 };
 
-static bool has_room(struct amp_groups *groups)
-{
-	if (groups->n == groups->max) {
-		uint64_t max = groups->max ? 2 * groups->max : 64;
-		struct amp_group **list = realloc(groups->list, max * sizeof(*list));
-
-		if (!list)
-			return false;
-		groups->list = list;
-		groups->max = max;
-	}
-	return true;
-}
-
 static bool set_time(struct amp_groups *groups, struct amp_group *group, const struct wall *wall)
 {
 	char text[WALL_TEXT_SIZE];
@@ -132,7 +119,9 @@ static struct amp_group *group_of(struct amp_groups *groups, const struct amp_ho
 		if (group->pid == key->pid && group->interval == key->interval &&
 		    !strcmp(group->name, key->name) && !strcmp(group->host, host->name))
 			return group;
-	group = has_room(groups) ? pool_take(&groups->pool, sizeof(*group)) : NULL;
+	group = grow(&groups->list, &groups->max, groups->n + 1, 64, sizeof(*groups->list)) ?
+			pool_take(&groups->pool, sizeof(*group)) :
+			NULL;
 	if (!group)
 		return NULL;
 	*group = (struct amp_group){
@@ -254,7 +243,10 @@ static int compare_groups(const void *a, const void *b)
 
 int amp_groups_put(struct amp_groups *groups, const struct amp_group *group)
 {
-	struct amp_group *copy = has_room(groups) ? pool_take(&groups->pool, sizeof(*copy)) : NULL;
+	struct amp_group *copy = grow(&groups->list, &groups->max, groups->n + 1, 64,
+				      sizeof(*groups->list)) ?
+					 pool_take(&groups->pool, sizeof(*copy)) :
+					 NULL;
 
 	if (!copy)
 		return -ENOMEM;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/grow.h"
+
 enum { MAX_FORKS = 64 };
 enum { SEEN_MONO, SEEN_PID, SEEN_CGROUP, N_SEEN };
 
@@ -22,21 +24,6 @@ static const struct read_column columns[N_SEEN] = {
 
 static const struct read_query query = { STREAM_process, columns, N_SEEN };
 
-static bool has_room(struct cgroups *cgroups)
-{
-	uint64_t max = cgroups->max ? 2 * cgroups->max : 256;
-	struct cgroup_seen *more;
-
-	if (cgroups->n < cgroups->max)
-		return true;
-	more = realloc(cgroups->list, max * sizeof(*more));
-	if (!more)
-		return false;
-	cgroups->list = more;
-	cgroups->max = max;
-	return true;
-}
-
 static void take_row(void *arg, const struct read_task *task, const struct field *f)
 {
 	struct cgroups *cgroups = arg;
@@ -45,7 +32,7 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	(void)task;
 	if (!f[SEEN_MONO].known || !f[SEEN_PID].known || !f[SEEN_CGROUP].len)
 		return;
-	path = has_room(cgroups) ?
+	path = grow(&cgroups->list, &cgroups->max, cgroups->n + 1, 256, sizeof(*cgroups->list)) ?
 		       pool_text(&cgroups->pool, f[SEEN_CGROUP].text, f[SEEN_CGROUP].len) :
 		       NULL;
 	if (!path) {

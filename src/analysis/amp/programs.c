@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/grow.h"
 #include "read/read_parallel.h"
 #include "row/row_words.h"
 
@@ -43,15 +44,9 @@ enum programs_event programs_event(const struct field *f)
 
 static struct program *add_program(struct programs *programs)
 {
-	if (programs->n == programs->max) {
-		uint64_t max = programs->max ? 2 * programs->max : 256;
-		struct program *more = realloc(programs->list, max * sizeof(*more));
-
-		programs->no_memory = programs->no_memory || !more;
-		if (!more)
-			return NULL;
-		programs->list = more;
-		programs->max = max;
+	if (!grow(&programs->list, &programs->max, programs->n + 1, 256, sizeof(*programs->list))) {
+		programs->no_memory = true;
+		return NULL;
 	}
 	return &programs->list[programs->n++];
 }

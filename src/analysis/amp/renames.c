@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/grow.h"
 #include "analysis/common/hash.h"
 #include "read/read_parallel.h"
 #include "row/effects.h"
@@ -41,16 +42,9 @@ static void add(struct renames *r, const char *from, size_t from_len, const char
 {
 	struct rename_entry *e;
 
-	if (r->n == r->max) {
-		size_t max = r->max ? 2 * r->max : 256;
-		struct rename_entry *list = realloc(r->list, max * sizeof(*list));
-
-		if (!list) {
-			r->no_memory = true;
-			return;
-		}
-		r->list = list;
-		r->max = max;
+	if (!grow(&r->list, &r->max, r->n + 1, 256, sizeof(*r->list))) {
+		r->no_memory = true;
+		return;
 	}
 	e = &r->list[r->n];
 	*e = (struct rename_entry){

@@ -13,7 +13,7 @@ struct rename_entry;
 /* The zeroed list is empty. */
 struct renames {
 	struct rename_entry *list; /* by hash of the first name, then time */
-	size_t n, max;
+	uint64_t n, max;
 	struct pool pool;
 	bool no_memory;
 };

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/common/grow.h"
 #include "base/log.h"
 
 enum {
@@ -48,15 +49,8 @@ static const char *add_rule(struct systems *s, const char *system, const char *p
 		return why;
 	if (s->n == MAX_RULES)
 		return "more than 4096 patterns";
-	if (s->n == s->max) {
-		unsigned max = s->max ? 2 * s->max : 64;
-		struct systems_rule *more = realloc(s->rules, max * sizeof(*more));
-
-		if (!more)
-			return "out of memory";
-		s->rules = more;
-		s->max = max;
-	}
+	if (!grow(&s->rules, &s->max, s->n + 1, 64, sizeof(*s->rules)))
+		return "out of memory";
 	pattern = pool_text(&s->pool, pattern, strlen(pattern));
 	if (!pattern)
 		return "out of memory";

@@ -20,7 +20,8 @@ struct systems_rule {
 /* The zeroed list is empty. */
 struct systems {
 	struct systems_rule *rules;
-	unsigned n, max;
+	unsigned n;
+	uint64_t max;
 	struct pool pool;
 };
 

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "analysis/common/grow.h"
 #include "analysis/common/hash.h"
 
 enum { FIRST_SLOTS = 256 };
@@ -34,15 +35,9 @@ struct files_sum {
 
 static struct files_entry *add_entry(struct files_answer *answer)
 {
-	if (answer->n == answer->max) {
-		uint64_t max = answer->max ? 2 * answer->max : FIRST_SLOTS;
-		struct files_entry *more = realloc(answer->entries, max * sizeof(*more));
-
-		if (!more)
-			return NULL;
-		answer->entries = more;
-		answer->max = max;
-	}
+	if (!grow(&answer->entries, &answer->max, answer->n + 1, FIRST_SLOTS,
+		  sizeof(*answer->entries)))
+		return NULL;
 	return &answer->entries[answer->n++];
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/common/grow.h"
 #include "analysis/files/files_printer.h"
 #include "base/temporary.h"
 
@@ -124,16 +125,8 @@ static int write_run(struct files_runs *runs, const struct files_sorted *sorted,
 
 static struct files_run *add_run(struct files_runs *runs)
 {
-	unsigned max = runs->max ? 2 * runs->max : 64;
-	struct files_run *more;
-
-	if (runs->n == runs->max) {
-		more = realloc(runs->runs, max * sizeof(*more));
-		if (!more)
-			return NULL;
-		runs->runs = more;
-		runs->max = max;
-	}
+	if (!grow(&runs->runs, &runs->max, runs->n + 1, 64, sizeof(*runs->runs)))
+		return NULL;
 	runs->runs[runs->n] = (struct files_run){ .at = runs->bytes };
 	return &runs->runs[runs->n++];
 }

@@ -24,7 +24,8 @@ struct files_runs {
 	int fd;
 	uint64_t bytes;
 	struct files_run *runs;
-	unsigned n, max;
+	unsigned n;
+	uint64_t max;
 	uint64_t n_entries; /* of all batches */
 	uint64_t n_given;
 	int err;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/grow.h"
 #include "base/clock.h"
 #include "read/members.h"
 
@@ -28,16 +29,9 @@ struct table_value *report_section_row(struct report_answer *answer, struct repo
 {
 	size_t size = section->n_columns * sizeof(*section->rows);
 
-	if (section->n == section->max) {
-		uint64_t max = section->max ? 2 * section->max : 16;
-		struct table_value *rows = realloc(section->rows, max * size);
-
-		if (!rows) {
-			answer->no_memory = true;
-			return NULL;
-		}
-		section->rows = rows;
-		section->max = max;
+	if (!grow(&section->rows, &section->max, section->n + 1, 16, size)) {
+		answer->no_memory = true;
+		return NULL;
 	}
 	section->n_all++;
 	memset(&section->rows[section->n * section->n_columns], 0, size);

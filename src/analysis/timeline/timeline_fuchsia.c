@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/grow.h"
 #include "analysis/common/hash.h"
 #include "analysis/timeline/timeline_text.h"
 #include "base/log.h"
@@ -185,21 +186,13 @@ static void fuchsia_start(struct timeline_encoder *encoder, const char *release)
 
 static bool add_home(struct fuchsia *f, uint64_t track, const struct home *home)
 {
-	uint64_t n = f->n_homes ? f->n_homes : 256;
-	struct home *homes;
+	const uint64_t n = f->n_homes;
 
-	while (n <= track)
-		n *= 2;
-	if (n != f->n_homes) {
-		homes = realloc(f->homes, n * sizeof(*homes));
-		if (!homes) {
-			f->no_memory = f->encoder.full = true;
-			return false;
-		}
-		memset(homes + f->n_homes, 0, (n - f->n_homes) * sizeof(*homes));
-		f->homes = homes;
-		f->n_homes = n;
+	if (!grow(&f->homes, &f->n_homes, track + 1, 256, sizeof(*f->homes))) {
+		f->no_memory = f->encoder.full = true;
+		return false;
 	}
+	memset(f->homes + n, 0, (f->n_homes - n) * sizeof(*f->homes));
 	f->homes[track] = *home;
 	return true;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/grow.h"
 #include "analysis/common/table.h"
 #include "analysis/common/units.h"
 #include "base/log.h"
@@ -45,22 +46,14 @@ static void svg_track(struct timeline_encoder *encoder, const struct timeline_tr
 {
 	struct svg *s = (struct svg *)encoder;
 	struct picture *p = &s->picture;
-	uint64_t n = p->n_tracks ? p->n_tracks : 256;
-	struct picture_track *tracks = p->tracks;
+	const uint64_t n = p->n_tracks;
 
-	while (n <= track->id)
-		n *= 2;
-	if (n != p->n_tracks) {
-		tracks = realloc(tracks, n * sizeof(*tracks));
-		if (!tracks) {
-			s->no_memory = s->encoder.full = true;
-			return;
-		}
-		memset(tracks + p->n_tracks, 0, (n - p->n_tracks) * sizeof(*tracks));
-		p->tracks = tracks;
-		p->n_tracks = n;
+	if (!grow(&p->tracks, &p->n_tracks, track->id + 1, 256, sizeof(*p->tracks))) {
+		s->no_memory = s->encoder.full = true;
+		return;
 	}
-	tracks[track->id] = (struct picture_track){
+	memset(p->tracks + n, 0, (p->n_tracks - n) * sizeof(*p->tracks));
+	p->tracks[track->id] = (struct picture_track){
 		.parent = track->parent,
 		.kind = track->kind,
 		.tid = track->kind == TIMELINE_PROCESS ? track->pid : track->tid,

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/grow.h"
 #include "analysis/common/hash.h"
 
 enum { FIRST_SIZE = 256 };
@@ -65,21 +66,13 @@ static const struct timeline_argument cut_both = { .name = "cut",
 
 static struct track *track_of(struct window *w, uint64_t id)
 {
-	uint64_t n = w->n_tracks ? w->n_tracks : FIRST_SIZE;
-	struct track *tracks;
+	const uint64_t n = w->n_tracks;
 
-	while (id >= n)
-		n *= 2;
-	if (n != w->n_tracks) {
-		tracks = realloc(w->tracks, n * sizeof(*tracks));
-		if (!tracks) {
-			w->no_memory = w->encoder.full = true;
-			return NULL;
-		}
-		memset(tracks + w->n_tracks, 0, (n - w->n_tracks) * sizeof(*tracks));
-		w->tracks = tracks;
-		w->n_tracks = n;
+	if (!grow(&w->tracks, &w->n_tracks, id + 1, FIRST_SIZE, sizeof(*w->tracks))) {
+		w->no_memory = w->encoder.full = true;
+		return NULL;
 	}
+	memset(w->tracks + n, 0, (w->n_tracks - n) * sizeof(*w->tracks));
 	return &w->tracks[id];
 }
 
