@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The commands that answer from directories. What all of them do is done here, once: options, the order of
- * things, what is said of what a trace lacks, the file, the exit status. A command is a table of what it alone has.
+ * The commands that answer from directories. Owns what all of them do: options, the order of steps, gaps of
+ * the trace, the output file, the exit status. A command is a table of what it alone has.
  */
 #ifndef IOT_READER_H
 #define IOT_READER_H

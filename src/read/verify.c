@@ -237,11 +237,16 @@ static void forget(struct verify *v)
 	v->lost = json_object();
 }
 
-/* The tracer holds a lock as long as it writes; a file system without locks tells nothing. */
-static void find_tracer(struct verify *v)
+/*
+ * The tracer holds a lock as long as it writes; a file system without locks tells nothing. Several may
+ * look at once; who repairs waits until they have.
+ */
+static void find_tracer(struct verify *v, bool repair)
 {
-	if (flock(v->dir_fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+	if (flock(v->dir_fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK)
 		v->recording = true;
+	else if (repair)
+		flock(v->dir_fd, LOCK_EX);
 }
 
 /* Who owns the directory, or can write there, chooses what a repair cuts and renames. */
@@ -267,7 +272,7 @@ enum verify_result verify_directory(const char *dir, bool repair)
 		log_error("%s: %s", dir, errno == ENOTDIR ? "not a directory" : strerror(errno));
 		return VERIFY_DAMAGED;
 	}
-	find_tracer(&v);
+	find_tracer(&v, repair);
 	forget(&v);
 	if (repair && v.recording)
 		verify_damage(

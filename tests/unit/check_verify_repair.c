@@ -10,10 +10,12 @@
 #include "read/verify.h"
 
 #include <check.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -206,6 +208,22 @@ START_TEST(directory_in_use_is_not_repaired)
 }
 END_TEST
 
+/* Two that looked at once took one another for the recorder. */
+START_TEST(several_may_look_at_once)
+{
+	struct writer *w = begin_session(WRITE_PLAIN);
+	int other;
+
+	put_rows(w, STREAM_fs, 0, 5);
+	ck_assert_int_eq(write_finish(w), 0);
+	other = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ck_assert_int_eq(flock(other, LOCK_SH), 0);
+	expect_verify(false, VERIFY_WHOLE, "5 rows");
+	close(other);
+	expect_verify(true, VERIFY_WHOLE, "5 rows");
+}
+END_TEST
+
 /* A copy that went in made a whole trace damaged for good: nothing is changed before it is gone. */
 START_TEST(a_copied_segment_is_refused)
 {
@@ -320,6 +338,7 @@ static TCase *repair_case(void)
 	tcase_add_test(tcase, evicted_just_before_the_end_is_no_loss_of_repair);
 	tcase_add_test(tcase, account_of_a_killed_run_may_be_older_than_its_rows);
 	tcase_add_test(tcase, directory_in_use_is_not_repaired);
+	tcase_add_test(tcase, several_may_look_at_once);
 	tcase_add_test(tcase, a_directory_of_others_is_not_repaired);
 	tcase_add_loop_test(tcase, a_copied_segment_is_refused, 0, 6);
 	tcase_add_test(tcase, a_damaged_manifest_stays_where_a_copy_is);
