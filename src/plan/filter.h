@@ -48,7 +48,7 @@ bool filter_row(const struct filter *filter, const struct filter_row *row);
 /* Whether the text is the pattern's: one without a slash is held against the last component. */
 bool filter_glob(const char *glob, const char *path);
 
-/* What the kernel's programs are told, of a plan's streams. */
+/* What the kernel's programs filter by, of a plan's streams. */
 void filter_config(const struct filter *filter, const struct plan *plan, struct iot_config *cfg);
 
 #endif

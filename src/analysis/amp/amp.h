@@ -38,7 +38,7 @@ struct amp_sums {
 	uint64_t classes[AMP_N_CLASSES]; /* bytes written */
 	uint64_t small_writes;           /* system calls that wrote less than AMP_SMALL bytes */
 	uint64_t syncs;
-	uint64_t unwritten; /* bytes written to files that had not reached a device in the end */
+	uint64_t unwritten; /* bytes written to files that had not reached a device at the end */
 	uint64_t net[AMP_N_DIRECTIONS]; /* bytes from other hosts, and to them */
 	struct latency_set times;       /* kinds: amp_kind() */
 };

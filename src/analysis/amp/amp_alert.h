@@ -24,7 +24,7 @@ struct amp_alert_options {
 
 struct amp_alert_state;
 
-/* Zeroed but for options, which stay the caller's. */
+/* Zeroed except options, which stay the caller's. */
 struct amp_alerts {
 	const struct amp_alert_options *options;
 	struct amp_alert_state *states;

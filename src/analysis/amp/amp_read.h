@@ -12,7 +12,7 @@
 #include "analysis/amp/programs.h"
 #include "analysis/amp/renames.h"
 
-/* What is told apart while rows are read. */
+/* What distinguishes rows while they are read. */
 enum { AMP_MEMORY = 256 << 20 };
 
 struct amp_options {
@@ -26,7 +26,7 @@ struct amp_reading {
 	struct read_session session;
 	struct gaps gaps[AMP_N_STREAMS];
 	bool on[AMP_N_STREAMS], exec; /* recorded */
-	bool counted; /* calls and requests are told by counters (layers), not by rows of fs and ds */
+	bool counted; /* calls and requests come from counters (layers), not from rows of fs and ds */
 	char host[READ_HOST_SIZE];
 	uint64_t first_ns, last_ns; /* mono_ns of the first and of the last row; equal: not known */
 	struct wall wall;
@@ -34,7 +34,7 @@ struct amp_reading {
 	struct cgroups cgroups; /* in tables of them */
 	struct devices devices;
 	struct renames renames; /* in tables of files */
-	uint64_t unwritten;     /* bytes written that had not reached a device in the end */
+	uint64_t unwritten;     /* bytes written that had not reached a device at the end */
 	char number[32];        /* of a device that is not listed */
 	struct amp_tasks tasks;
 	struct amp_spill *spills; /* of threads; NULL: all tasks are in the table */

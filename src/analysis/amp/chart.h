@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Charts as SVG files that stand alone: title, unit, legend, axis, and each value as the title of
- * what it is drawn as. Light and dark; no script, nothing that is loaded.
+ * its shape. Light and dark; no script, nothing that is loaded.
  */
 #ifndef IOT_CHART_H
 #define IOT_CHART_H

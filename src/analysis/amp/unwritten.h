@@ -3,7 +3,7 @@
  * What was written to files and has not reached a device when the trace ends: it waits in the page
  * cache. Rows are fed in any order. A byte that is written again counts once, as far as the range
  * written tells, and what was removed is nobody's any more. Memory is bounded: of files beyond the
- * first many nothing is told.
+ * first many nothing is known.
  */
 #ifndef IOT_UNWRITTEN_H
 #define IOT_UNWRITTEN_H

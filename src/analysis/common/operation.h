@@ -52,7 +52,7 @@ void operations_close(struct operations *operations);
 
 /*
  * A row with its line end and SPLIT_PAD readable bytes behind it. The texts are valid until
- * the next call. False: it makes no sense.
+ * the next call. False: it is malformed.
  */
 bool operations_read(struct operations *operations, enum stream_id stream, const char *row,
 		     size_t len, struct operation *op);

@@ -41,7 +41,7 @@ struct summary_kind {
 	unsigned n_tables;
 	/* NULL without memory, or, reported, with what it needs beside that. */
 	void *(*open)(const struct summary_room *room);
-	/* With its line end, and SPLIT_PAD readable bytes behind it. False: it makes no sense. */
+	/* With its line end, and SPLIT_PAD readable bytes behind it. False: it is malformed. */
 	bool (*row)(void *self, enum stream_id stream, const char *row, size_t len);
 	/* Before all tables are printed, and behind them; 0, or -ENOMEM: the sums are not complete. */
 	int (*begin)(void *self);

@@ -84,7 +84,7 @@ struct table {
 	unsigned n_columns;
 	unsigned width; /* of the terminal; 0: the last column is not cut */
 	uint64_t n_rows;
-	/* of text, which is printed in the end */
+	/* of text, which is printed at the end */
 	struct pool pool;
 	struct table_line *lines, **last_line;
 	int widths[TABLE_MAX_COLUMNS];

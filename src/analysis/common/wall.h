@@ -22,7 +22,7 @@ void wall_make(struct wall *wall, const struct read_session *session);
 bool wall_text(const struct wall *wall, uint64_t mono_ns, char text[WALL_TEXT_SIZE]);
 /*
  * From "+10s", "-10s" (of start or end), "YYYY-MM-DD HH:MM:SS[.f]" or "HH:MM:SS[.f]" (of the day it
- * began on) to mono_ns. False: *why tells what is wrong.
+ * began on) to mono_ns. False: *why says what is wrong.
  */
 bool wall_parse(const struct wall *wall, const char *text, uint64_t *mono_ns, const char **why);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is told of the use of files: one entry for each file, or for each
+ * The use of files as it is shown: one entry for each file, or for each
  * directory, process … that files are added up for.
  */
 #ifndef IOT_FILES_ANSWER_H
@@ -69,7 +69,7 @@ struct files_answer {
 };
 
 /*
- * From an answer that is zeroed but for by, depth and all. The sources stay as
+ * From an answer that is zeroed except by, depth and all. The sources stay as
  * long as the answer. Returns 0 or -ENOMEM; to be freed in any case.
  */
 int files_answer_make(struct files_answer *answer, const struct files_source *sources,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Bounds the memory of a model: when it has too many files, the half that was not used for
- * longest is written to a shelf and comes back when it is named again. What is told is the
+ * longest is written to a shelf and comes back when it is named again. The answer is the
  * same as if all had stayed. Of models with FILES_TOGETHER that are never asked for files
  * without a name: those are forgotten for good.
  */
@@ -25,9 +25,9 @@ struct files_evict {
 	uint64_t n_back;      /* files that came back */
 	uint64_t written_row; /* what was used up to there is on the shelf as it is */
 	int full;             /* -errno: could not be written out; they stayed in memory */
-	int err;              /* -errno: what is on the shelf cannot be told */
+	int err;              /* -errno: what is on the shelf cannot be read */
 
-	/* while files are told */
+	/* while files are handed out */
 	bool failures;           /* all with a name, as files_answer has it */
 	struct files_model told; /* one of them */
 	bool telling;
@@ -40,7 +40,7 @@ void files_evict_open(struct files_evict *forget, int dir_fd, const char *folder
 int files_evict_all(struct files_evict *forget, struct files_model *model);
 /*
  * Named regular files, the one with the most bytes first, then by mount namespace and path, after
- * files_evict_all(); valid until the next call. False at the end: err tells whether it is one.
+ * files_evict_all(); valid until the next call. False at the end: err says whether it is one.
  */
 void files_evict_rewind(struct files_evict *forget);
 bool files_evict_next(struct files_evict *forget, const struct files_model *model,

@@ -9,7 +9,7 @@
 
 enum { FILES_MAX_IDENTITY = 6 };
 
-/* host and time where they are wanted, and what entries are told apart by: returns how many. */
+/* host and time where they are wanted, and what tells entries apart: returns how many. */
 unsigned files_identity_columns(const struct files_answer *answer, const struct files_view *view,
 				bool with_device, struct table_column *columns);
 /* time: room for the text of that column */
@@ -19,7 +19,7 @@ void files_identity_values(const struct files_answer *answer, const struct files
 /* A time of the entry's trace as the view wants it. */
 struct table_value files_time_value(const struct files_view *view, const struct wall *wall,
 				    uint64_t mono_ns, char text[WALL_TEXT_SIZE]);
-/* By what entries are told apart that are added up. */
+/* By the key of what is added up. */
 int files_key_compare(const struct files_entry *a, const struct files_entry *b);
 /* Which entry comes first when all else is equal. */
 int files_identity_compare(const struct files_entry *a, const struct files_entry *b);

@@ -44,7 +44,7 @@ struct files_row {
 	bool second;     /* the second file of a row: its name and its bytes are known, no more */
 };
 
-/* Which file it is; a file without a name is told by device and inode. */
+/* Which file it is; a file without a name is known by device and inode. */
 uint64_t files_row_hash(const struct files_row *row);
 
 enum files_split {

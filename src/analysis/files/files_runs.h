@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Entries of more files than fit in memory, in the order in which they are printed: each batch is sorted
- * and written to a temporary file, and all are merged in the end.
+ * and written to a temporary file, and all are merged at the end.
  */
 #ifndef IOT_FILES_RUNS_H
 #define IOT_FILES_RUNS_H
@@ -10,11 +10,11 @@
 
 struct files_run;
 
-/* No columns of a table: by name, then by what else they are told apart by; and by what is added up. */
+/* No columns of a table: by name, then by whatever else tells them apart; and by what is added up. */
 #define FILES_ORDER_NAME "name"
 #define FILES_ORDER_KEY "key"
 
-/* Zeroed but for column, top and plain it is ready. */
+/* Zeroed except column, top and plain it is ready. */
 struct files_runs {
 	const char *column; /* that they are sorted by; NULL: bytes */
 	uint64_t top;       /* so many of them, 0: all */
@@ -33,7 +33,7 @@ struct files_runs {
 
 /* All entries of a batch, whose calls, hosts and names of threads stay. Returns 0 or -errno. */
 int files_runs_add(struct files_runs *runs, const struct files_answer *batch);
-/* As files_next_fn: valid until the next call. False at the end: err tells whether it is one. */
+/* As files_next_fn: valid until the next call. False at the end: err says whether it is one. */
 bool files_runs_next(void *runs, struct files_entry *entry);
 void files_runs_close(struct files_runs *runs);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The use of files from the tables that a recording without rows keeps (--no-rows):
- * summary/files.csv, file_histograms.csv and file_errors.csv. What is told of it by
- * file is what stands there; what the tables do not have, nobody can tell.
+ * summary/files.csv, file_histograms.csv and file_errors.csv. What they say by file is
+ * what stands there; what the tables do not have, nobody can tell.
  */
 #ifndef IOT_FILES_TABLES_H
 #define IOT_FILES_TABLES_H
@@ -11,9 +11,9 @@
 #include "analysis/files/files_model.h"
 
 struct files_tables {
-	uint64_t first_ns; /* of the calls that are told, 0: none */
+	uint64_t first_ns; /* of the calls that are shown, 0: none */
 	uint64_t last_ns;
-	uint64_t n_bad; /* rows that make no sense, left out */
+	uint64_t n_bad; /* malformed rows, skipped */
 };
 
 /* Why the tables cannot answer; NULL: they can. Of the filter, path alone is possible. */

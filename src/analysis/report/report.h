@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is told of a directory at a glance: the model that text, CSV and JSON are
+ * A directory at a glance: the model that text, CSV and JSON are
  * made of. Its rows are read once into sums, and those of fs a second time, in
  * order, into the use of files.
  */
@@ -31,7 +31,7 @@ struct report {
 };
 
 /*
- * From a report that is zeroed but for memory and compared. Reads dir, which stays the caller's. Returns 0, -EINVAL (a time of the filter) or what a directory that
+ * From a report that is zeroed except memory and compared. Reads dir, which stays the caller's. Returns 0, -EINVAL (a time of the filter) or what a directory that
  * cannot be read gives, all reported. To be closed in any case; the zeroed one is closed.
  */
 int report_open(struct report *report, const char *dir, const struct row_filter *filter);

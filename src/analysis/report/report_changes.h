@@ -12,7 +12,7 @@
 extern const char *const report_change_names[];
 
 /*
- * From an answer that is zeroed but for top: its report is NULL, its sections are tables as those
+ * From an answer that is zeroed except top: its report is NULL, its sections are tables as those
  * of a report. The two stay as long as it. Returns 0 or -ENOMEM; to be freed in any case.
  */
 int report_changes_make(struct report_answer *changes, const struct report_answer *before,

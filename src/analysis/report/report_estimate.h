@@ -2,7 +2,7 @@
 /*
  * What a trace says of the rates and latencies of the system that it is a sample of, with the
  * interval in which these lie with a confidence of 95 %. What comes in bursts is less sure than
- * the same number of independent operations: how much less is told by the numbers over time.
+ * the same number of independent operations: how much less, the numbers over time say.
  */
 #ifndef IOT_REPORT_ESTIMATE_H
 #define IOT_REPORT_ESTIMATE_H

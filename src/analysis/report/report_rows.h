@@ -33,7 +33,7 @@ struct report_source {
 extern const struct report_source report_sources[];
 extern const unsigned report_n_sources;
 
-/* The row passes the filters, but for that of paths. */
+/* The row passes all filters except that of paths. */
 bool report_chooses(const struct report *report, const struct row_filter *filter,
 		    enum stream_id stream, const struct field *fields);
 

@@ -40,7 +40,7 @@ enum { EVENT_TYPE = REPORT_OWN, EVENT_RESULT, EVENT_LATENCY, N_EVENT };
 enum { SCHED_RUN = REPORT_OWN, SCHED_STATE, SCHED_SLEEP, SCHED_DELAY, N_SCHED };
 enum { LAYERS_COLUMNS_FROM(REPORT_OWN) };
 
-/* The file that a row of cache tells of; NULL: none, or no memory. */
+/* The file of a row of cache; NULL: none, or no memory. */
 struct report_item *report_cached_file(struct report_tally *tally, const struct field *fields);
 /* What the row did to the pages of a file; NULL: of none. */
 void report_count_pages(struct report_item *file, const struct field *fields);

@@ -43,7 +43,7 @@ struct report_answer {
 	bool no_memory;
 };
 
-/* From an answer that is zeroed but for report and top. Returns 0 or -ENOMEM; to be freed in any case. */
+/* From an answer that is zeroed except report and top. Returns 0 or -ENOMEM; to be freed in any case. */
 int report_answer_make(struct report_answer *answer);
 void report_answer_free(struct report_answer *answer);
 const struct report_section *report_section(const struct report_answer *answer, const char *name);
@@ -90,7 +90,7 @@ struct report_memory {
 	uint64_t came;    /* of these, from devices */
 	uint64_t unnamed; /* devices read so many for files that are not known */
 	uint64_t written; /* by applications */
-	uint64_t waiting; /* of these, at most so many had not reached a device in the end */
+	uint64_t waiting; /* of these, at most so many had not reached a device at the end */
 };
 /* False: it is not known. */
 bool report_memory(const struct report *r, struct report_memory *memory);

@@ -2,7 +2,7 @@
 /*
  * What a report counts while rows go by, in any order: sums for each operation,
  * process, device, connection …, and numbers over time. Each thread has a tally
- * of its own; they are joined in the end.
+ * of its own; they are joined at the end.
  */
 #ifndef IOT_REPORT_TALLY_H
 #define IOT_REPORT_TALLY_H
@@ -79,7 +79,7 @@ struct report_item {
 	uint64_t hash;
 	uint64_t number;
 	uint64_t second;
-	const char *name; /* that it is told apart by */
+	const char *name; /* its key */
 	uint32_t name_len;
 	uint32_t label_len, label_room;
 	char *label;       /* a name that says more, command or path: of its last row */
@@ -145,7 +145,7 @@ const struct report_item *report_find(const struct report_tally *tally,
 				      const struct report_key *key);
 void report_item_label(struct report_tally *tally, struct report_item *item, const char *label,
 		       size_t len, uint64_t ns);
-/* What one counted, but for its latencies, counts as the other's, too. */
+/* What one counted, except its latencies, counts as the other's, too. */
 void report_item_add(struct report_item *item, const struct report_item *other);
 /* An operation, request … that took so long. */
 void report_item_time(struct report_item *item, uint64_t latency_ns);

@@ -14,7 +14,7 @@ struct timeline;
 /* A request of a device. */
 struct timeline_part {
 	uint64_t request; /* of io_uring, where the kernel tells; 0 */
-	uint32_t pid;     /* whose it is, */
+	uint32_t pid;     /* its owner, */
 	uint32_t tid;     /* and the thread that submitted it, */
 	struct field command;
 	uint64_t ns; /* then */

@@ -77,7 +77,7 @@ struct timeline_encoder {
 	void (*free)(struct timeline_encoder *encoder);
 	FILE *out;
 	const struct wall *wall; /* borrowed: of the trace; NULL: not known */
-	bool full;               /* it takes no more, and finish tells why */
+	bool full;               /* it takes no more, and finish says why */
 };
 
 /* NULL without memory. Perfetto's protobuf, and Fuchsia's trace format: */

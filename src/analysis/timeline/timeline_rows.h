@@ -56,7 +56,7 @@ void timeline_uring_row(struct timeline *timeline, const struct field *fields);
 extern const struct timeline_source timeline_uring;
 /* Ends what is still in flight. */
 void timeline_uring_end(struct timeline *timeline);
-/* In the end, what the recorder counted, beside what is here, if that is whole; and of how many events one was kept. */
+/* At the end, what the recorder counted, beside what is here, if that is whole; and of how many events one was kept. */
 void timeline_ledger(struct timeline *timeline, const struct read_session *session, bool whole);
 /* Throughput that was not told yet. */
 void timeline_devices_end(struct timeline *timeline);

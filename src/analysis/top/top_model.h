@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What happened in the last interval, added up by file, process, device, connection, layer,
- * ring and kind of operation: in bounded memory, begun anew with each interval.
+ * ring and kind of operation: in bounded memory, begun again with each interval.
  */
 #ifndef IOT_TOP_MODEL_H
 #define IOT_TOP_MODEL_H
@@ -57,7 +57,7 @@ void top_model_name_devices(struct top_model *model,
 			    bool (*name)(const char *number, size_t len, char out[32]));
 struct top_sums {
 	uint64_t ops;
-	uint64_t lost;   /* that the kernel could not hand over */
+	uint64_t lost;   /* that were lost in the kernel */
 	bool many_mntns; /* files are of more than one mount namespace */
 };
 struct top_sums top_model_sums(const struct top_model *model);

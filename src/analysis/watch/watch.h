@@ -22,7 +22,7 @@ struct watch_options {
 struct watch_totals {
 	uint64_t rows;    /* that came, */
 	uint64_t lines;   /* were written, */
-	uint64_t damaged; /* or made no sense; the others were dropped */
+	uint64_t damaged; /* or were malformed; the others were dropped */
 	int err;          /* errno of a failed write; EPIPE: nobody reads any more */
 };
 
