@@ -319,7 +319,7 @@ struct news {
 	enum stream_id stream;
 };
 
-static void tell_news(void *arg, const char *row, size_t len, uint64_t key)
+static void pass_row(void *arg, const char *row, size_t len, uint64_t key)
 {
 	const struct news *news = arg;
 
@@ -330,7 +330,7 @@ void events_news(struct events *ev, enum stream_id stream, events_row_fn *fn, vo
 {
 	struct news news = { .fn = fn, .arg = arg, .stream = stream };
 
-	order_news(ev->outlets[stream].order, tell_news, &news);
+	order_news(ev->outlets[stream].order, pass_row, &news);
 }
 
 uint64_t events_first(const struct events *ev, enum stream_id stream)

@@ -115,7 +115,7 @@ static void move_data(struct events *ev, struct iot_fs *rec)
 /* Whether this operation comes in such a record; more: FS_MORE or 0. */
 static bool has_record(unsigned op, unsigned more)
 {
-	return op && op < IOT_N_OPS && (fs_ops[op].traits & (FS_MORE | FS_MADE)) == more;
+	return op && op < IOT_N_OPS && (fs_ops[op].traits & (FS_MORE | FS_SYNTHETIC)) == more;
 }
 
 static void handle_fs(struct events *ev, void *record, size_t len)

@@ -18,7 +18,7 @@ enum fs_trait {
 	FS_TWO_FILES = 64,  /* between two descriptors, of which one may be no file */
 	FS_EXTRA = 128,     /* only with --extra-ops */
 	FS_MORE = 256,      /* its record is struct iot_more; without it, struct iot_fs */
-	FS_MADE = 512,      /* has no record: the reader makes its rows from another one's */
+	FS_SYNTHETIC = 512, /* has no record: the reader makes its rows from another one's */
 	FS_MAPS = 1024,     /* changes what is mapped: sent whenever a call on memory is */
 	FS_FOLLOWED = 2048, /* sent whenever the tracer follows descriptors */
 	/* what it does to its files, as effects.h counts a row: the result is how many bytes */

@@ -61,7 +61,7 @@ static void report_progress(struct writer *w)
 /* ---- segments: close, stop, flush ---- */
 
 /* Rows that are buffered stay so; those in the file go their way. */
-static void hand_over(struct writer *w, struct segment *seg)
+static void queue_segment(struct writer *w, struct segment *seg)
 {
 	struct manifest_segment closed = {
 		.stream = seg->stream,
@@ -135,7 +135,7 @@ static void end_segment(struct writer *w, struct segment *seg)
 	if (is_unlinked(seg->fd))
 		disown(w, seg);
 	else
-		hand_over(w, seg);
+		queue_segment(w, seg);
 	if (seg->n_buffered && start_segment(w, seg))
 		give_up(w, seg->stream, segment_drop(seg));
 }
@@ -226,7 +226,7 @@ static int flush_anew(struct writer *w, struct segment *seg)
 {
 	int err;
 
-	hand_over(w, seg);
+	queue_segment(w, seg);
 	err = start_segment(w, seg);
 	return err ? err : segment_flush(seg, w->dir_fd);
 }
@@ -263,7 +263,7 @@ static int close_segment(struct writer *w, struct segment *seg)
 	int err = flush_segment(w, seg);
 
 	if (!err) {
-		hand_over(w, seg);
+		queue_segment(w, seg);
 		report_progress(w); /* its bytes are no longer those of an open segment */
 	}
 	return err;
@@ -384,7 +384,7 @@ void writer_last_try(struct writer *w)
 		if (segment_is_started(seg)) {
 			segment_flush(seg, w->dir_fd);
 			give_up(w, seg->stream, segment_drop(seg));
-			hand_over(w, seg);
+			queue_segment(w, seg);
 		}
 	}
 }

@@ -127,7 +127,7 @@ static bool find_room(struct row_queue *queue)
 	return true;
 }
 
-static void hand_over(struct row_queue *queue)
+static void queue_block(struct row_queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
 	push(&queue->full, queue->filling);
@@ -142,7 +142,7 @@ void row_queue_push(struct row_queue *queue, enum stream_id stream, const char *
 	struct row_block *block = queue->filling;
 
 	if (block && (block->n == BLOCK_ROWS || block->used + len > BLOCK_SIZE - SPLIT_PAD))
-		hand_over(queue);
+		queue_block(queue);
 	if (len > ROW_QUEUE_ROW_MAX || (!queue->filling && !find_room(queue))) {
 		queue->dropped++;
 		return;
@@ -159,7 +159,7 @@ void row_queue_tick(struct row_queue *queue)
 	if (queue->dropped && !queue->filling)
 		find_room(queue);
 	if (queue->filling && (queue->filling->n || queue->filling->dropped))
-		hand_over(queue);
+		queue_block(queue);
 }
 
 void row_queue_end(struct row_queue *queue)

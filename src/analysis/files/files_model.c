@@ -21,7 +21,7 @@ enum row_kind { ROW_OTHER, ROW_IGNORED, ROW_OPEN, ROW_CLOSE, ROW_DATA, ROW_SYNC 
 
 static enum row_kind kind_of(const struct files_row *row)
 {
-	if (row->op >= IOT_N_OPS || (fs_ops[row->op].traits & FS_MADE))
+	if (row->op >= IOT_N_OPS || (fs_ops[row->op].traits & FS_SYNTHETIC))
 		return ROW_IGNORED;
 	if (row->effects & (READS | WRITES))
 		return ROW_DATA;

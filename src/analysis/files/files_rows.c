@@ -153,7 +153,7 @@ unsigned files_rows(const struct field *f, struct files_row rows[FILES_MAX_ROWS]
 		.op = (uint8_t)f[OPERATION].u,
 	};
 	traits = fs_ops[row->op].traits;
-	if (traits & (FS_NO_FILE | FS_MADE))
+	if (traits & (FS_NO_FILE | FS_SYNTHETIC))
 		return 0;
 	take_call(row, &f[CALL]);
 	row->effects = (uint8_t)fs_row_effects(row->op, &f[FLAGS], &f[FILENAME]);

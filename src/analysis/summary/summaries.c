@@ -104,7 +104,7 @@ static struct block *empty_block(struct summaries *s)
 	return block;
 }
 
-static void hand_over(struct summaries *s)
+static void queue_block(struct summaries *s)
 {
 	struct block *more;
 
@@ -140,7 +140,7 @@ void summaries_row(struct summaries *s, enum stream_id stream, const char *row, 
 	if (!wanted || len > SUMMARY_ROW_MAX)
 		return;
 	if (s->filling->used + sizeof(head) + len > sizeof(s->filling->rows) - SPLIT_PAD)
-		hand_over(s);
+		queue_block(s);
 	memcpy(s->filling->rows + s->filling->used, &head, sizeof(head));
 	memcpy(s->filling->rows + s->filling->used + sizeof(head), row, len);
 	s->filling->used += sizeof(head) + len;
@@ -149,7 +149,7 @@ void summaries_row(struct summaries *s, enum stream_id stream, const char *row, 
 void summaries_tick(struct summaries *s)
 {
 	if (s->filling->used)
-		hand_over(s);
+		queue_block(s);
 }
 
 json_t *summaries_news(struct summaries *s)

@@ -104,7 +104,7 @@ static void take_values(void *arg, enum stream_id stream, const struct field *va
 }
 
 /* An interval that is over goes to the thread, unless that still has the one before. */
-static void hand_over(struct top *top)
+static void publish_interval(struct top *top)
 {
 	pthread_mutex_lock(&top->lock);
 	if (!top->over && top->empty) {
@@ -125,7 +125,7 @@ enum top_state top_tick(struct top *top)
 	if (!top->begun)
 		begin_interval(top);
 	if (!done && !top->stopped_ns && interval_ns(top) >= top->options.interval_ns)
-		hand_over(top);
+		publish_interval(top);
 	return done;
 }
 
