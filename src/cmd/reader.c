@@ -162,8 +162,11 @@ static bool answer(const struct reader_command *c, struct reader *r, char **dirs
 		all = false;
 	else if (c->say)
 		c->say(r);
-	for (unsigned i = 0; i < r->n; i++)
+	for (unsigned i = 0; i < r->n; i++) {
 		all = read_session_whole(reading_at(c, r, i)) && all;
+		/* tables of a summary are no rows of the session */
+		all = all && (!c->gaps_at || !gaps_of(c, r, i)->totals.bad_rows);
+	}
 	return all;
 }
 

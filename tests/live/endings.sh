@@ -162,6 +162,8 @@ one=$!
 ./odd_sleeper 600 &
 two=$!
 pids+=("$one" "$two")
+# each has the shell's name until it is another program
+eventually 20 sh -c 'for pid; do [ "$(cat "/proc/$pid/comm")" = odd_sleeper ] || exit 1; done' - "$one" "$two"
 record_in_background p_name -e exec -p odd_sleeper
 kill "$one" "$two"
 ends_itself '-p with a name' 20
