@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "cmd/option.h"
-#include "snapshot/snap.h"
 #include "trace/trace.h"
 #include "write/write.h"
 

@@ -17,6 +17,7 @@
 #include "cmd/options.h"
 #include "row/anon.h"
 #include "session/session_snapshots.h"
+#include "snapshot/snap_frame.h"
 #include "write/write.h"
 
 #define TO(kind, member) OPTION_TO(kind, struct snapshot_command, member)

@@ -4,6 +4,8 @@
 #endif
 
 #include "session/session_snapshots.h"
+#include "snapshot/snap_report.h"
+#include "snapshot/snap_thread.h"
 
 /* A walk of many files leaves this to the trace, besides --min-free. */
 #define SPARE_BYTES (16ULL << 20)

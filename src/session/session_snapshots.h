@@ -5,6 +5,8 @@
 
 #include "events/events.h"
 #include "snapshot/snap.h"
+#include "snapshot/snap_report.h"
+#include "snapshot/snap_thread.h"
 #include "write/write.h"
 
 struct snaps {

@@ -4,10 +4,12 @@
 #include <config.h>
 #endif
 
-#include "snapshot/snap.h"
+#include "snapshot/snap_fail.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+
+#include "snapshot/snap.h"
 
 int snap_fail(struct snap_job *job, int err, const char *fmt, ...)
 {

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "snapshot/snap.h"
+#include "snapshot/snap_frame.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +13,9 @@
 
 #include "base/clock.h"
 #include "compat/sys/sys.h"
+#include "snapshot/snap_fs.h"
+#include "snapshot/snap_process.h"
+#include "snapshot/snap_system.h"
 
 const char *const snap_kind_names[N_SNAP_KINDS] = {
 	[SNAP_SYSTEM] = "system",

@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "snapshot/snap.h"
+#include "snapshot/snap_fs.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -17,9 +17,11 @@
 #include <time.h>
 
 #include "row/path.h"
+#include "snapshot/snap.h"
+#include "snapshot/snap_fail.h"
 #include "snapshot/snap_out.h"
-#include "snapshot/snap_walk.h"
 #include "snapshot/snap_rows.h"
+#include "snapshot/snap_walk.h"
 
 enum { TIME_TEXTS = 4, ASK_EVERY = 64 };
 

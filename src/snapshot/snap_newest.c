@@ -19,6 +19,7 @@
 
 #include "base/below.h"
 #include "base/file.h"
+#include "snapshot/snap_fail.h"
 
 #define PIECE 65536
 

@@ -4,6 +4,7 @@
 #define IOT_SNAP_NEWEST_H
 
 #include "snapshot/snap.h"
+#include "write/manifest.h"
 
 /* Each makes a hidden file; 0 or -errno with the reason in the job. */
 int snap_newest_copy(struct snap_job *job, int fd);

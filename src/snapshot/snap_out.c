@@ -24,6 +24,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "compat/sys/sys.h"
+#include "snapshot/snap_fail.h"
 #include "snapshot/snap_newest.h"
 #include "write/publish.h"
 

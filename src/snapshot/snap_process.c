@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "snapshot/snap.h"
+#include "snapshot/snap_process.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,9 @@
 #include "base/clock.h"
 #include "compat/sys/sys.h"
 #include "row/path.h"
+#include "snapshot/snap.h"
 #include "snapshot/snap_cpu.h"
+#include "snapshot/snap_fail.h"
 #include "snapshot/snap_out.h"
 #include "snapshot/snap_proc.h"
 #include "snapshot/snap_rows.h"

@@ -4,14 +4,16 @@
 #include <config.h>
 #endif
 
-#include "snapshot/snap.h"
+#include "snapshot/snap_report.h"
 
 #include <errno.h>
 #include <stdio.h>
 
 #include "base/json_text.h"
 #include "base/log.h"
+#include "snapshot/snap_frame.h"
 #include "snapshot/spec.h"
+#include "write/manifest.h"
 
 /* A full disk stays full: what is said again and again is not read. */
 static void note(const struct snap_done *done, bool again)

@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "snapshot/snap.h"
+#include "snapshot/snap_system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,13 @@
 
 #include "base/below.h"
 #include "base/file.h"
+#include "snapshot/snap.h"
+#include "snapshot/snap_fail.h"
 #include "snapshot/spec.h"
+#include "snapshot/spec_cpu.h"
+#include "snapshot/spec_disk.h"
+#include "snapshot/spec_net.h"
+#include "snapshot/spec_os.h"
 
 #define DIR_NAME "system_spec"
 #define TEXT_NAME "device_spec.txt"

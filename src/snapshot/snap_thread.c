@@ -8,7 +8,7 @@
 #include <config.h>
 #endif
 
-#include "snapshot/snap.h"
+#include "snapshot/snap_thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,8 +27,10 @@
 #include "base/log.h"
 #include "compat/sys/sys.h"
 #include "snapshot/snap_cpu.h"
+#include "snapshot/snap_frame.h"
 #include "snapshot/snap_grace.h"
 #include "snapshot/snap_ring.h"
+#include "write/manifest.h"
 
 #define NEVER UINT64_MAX
 #define RING_SIZE (256 * 1024)

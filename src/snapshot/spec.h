@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a host is made of, read from files below its root: what the parts of a
- * system snapshot share. Each part returns a new reference, NULL without memory.
+ * system snapshot share. Each part (spec_X.h) returns a new reference, NULL without memory.
  */
 #ifndef IOT_SPEC_H
 #define IOT_SPEC_H
@@ -13,17 +13,6 @@
 struct spec {
 	const char *root; /* "": the running system */
 };
-
-json_t *spec_cpu(const struct spec *spec);
-json_t *spec_memory(const struct spec *spec);
-json_t *spec_disk(const struct spec *spec); /* graphics as well */
-json_t *spec_network(const struct spec *spec);
-json_t *spec_os(const struct spec *spec);
-/* "gpus": names, "gpu_devices": more of them */
-void spec_add_gpus(const struct spec *spec, json_t *disk);
-/* virtualization, container, container_runtimes; timezone, country */
-void spec_add_surroundings(const struct spec *spec, json_t *os);
-void spec_add_place(const struct spec *spec, json_t *os);
 
 /* ---- spec.c ---- */
 

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "snapshot/spec.h"
+#include "snapshot/spec_cpu.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 
 #include "base/json_text.h"
 #include "compat/sys/root.h"
+#include "snapshot/spec.h"
 
 #define MAX_CORES 8192
 

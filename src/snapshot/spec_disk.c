@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "snapshot/spec.h"
+#include "snapshot/spec_disk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +14,8 @@
 #include "base/json_text.h"
 #include "compat/sys/root.h"
 #include "resolve/mountinfo.h"
+#include "snapshot/spec.h"
+#include "snapshot/spec_gpu.h"
 
 #define SECTOR 512
 

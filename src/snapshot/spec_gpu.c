@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "snapshot/spec.h"
+#include "snapshot/spec_gpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 
 #include "base/json_text.h"
 #include "compat/sys/root.h"
+#include "snapshot/spec.h"
 
 #define CLASS_DISPLAY 0x03    /* PCI Code and ID Assignment Specification */
 #define CLASS_PROCESSING 0x12 /* accelerators */

@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "snapshot/spec.h"
+#include "snapshot/spec_net.h"
 
 #include <arpa/inet.h>
 #include <net/if.h>
@@ -19,6 +19,7 @@
 
 #include "base/json_text.h"
 #include "compat/sys/root.h"
+#include "snapshot/spec.h"
 
 enum { MAX_ROUTES = 4096, ROUTE_UP = 1 };
 

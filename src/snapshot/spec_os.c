@@ -4,8 +4,7 @@
 #include <config.h>
 #endif
 
-#include "row/anon.h"
-#include "snapshot/spec.h"
+#include "snapshot/spec_os.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -16,6 +15,9 @@
 
 #include "base/json_text.h"
 #include "compat/sys/root.h"
+#include "row/anon.h"
+#include "snapshot/spec.h"
+#include "snapshot/spec_virt.h"
 
 /* ---- /etc/os-release ---- */
 

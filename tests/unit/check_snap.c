@@ -23,6 +23,9 @@
 #include "fixture/fixture_snap.h"
 #include "fixture/host_fixture.h"
 #include "fixture/session.h"
+#include "snapshot/snap_frame.h"
+#include "snapshot/snap_report.h"
+#include "snapshot/snap_thread.h"
 
 #define S 1000000000ULL
 

@@ -29,6 +29,8 @@
 #include "fixture/fixture_snap.h"
 #include "fixture/host_fixture.h"
 #include "fixture/session.h"
+#include "snapshot/snap_frame.h"
+#include "snapshot/snap_fs.h"
 #include "snapshot/snap_walk.h"
 
 enum { COLUMNS = 16, MAX_ROWS = 20000 };

@@ -23,6 +23,7 @@
 #include "fixture/fixture_snap.h"
 #include "fixture/host_fixture.h"
 #include "fixture/session.h"
+#include "snapshot/snap_frame.h"
 #include "snapshot/snap_proc.h"
 
 enum { COLUMNS = 24, MAX_ROWS = 40000 };

@@ -18,6 +18,11 @@
 #include "fixture/host_fixture.h"
 #include "fixture/session.h"
 #include "row/anon.h"
+#include "snapshot/snap_frame.h"
+#include "snapshot/spec_cpu.h"
+#include "snapshot/spec_disk.h"
+#include "snapshot/spec_net.h"
+#include "snapshot/spec_os.h"
 
 static char *dir;
 static struct spec spec;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Describes the operating system of a host and where the host stands. */
+#ifndef IOT_SPEC_OS_H
+#define IOT_SPEC_OS_H
+
+#include <jansson.h>
+
+struct spec;
+
+json_t *spec_os(const struct spec *spec);
+/* timezone, country */
+void spec_add_place(const struct spec *spec, json_t *os);
+
+#endif
