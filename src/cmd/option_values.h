@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "cmd/option.h"
-#include "trace/trace.h"
+#include "trace/trace_set.h"
 #include "write/write.h"
 
 /*

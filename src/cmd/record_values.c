@@ -19,6 +19,7 @@
 #include "resolve/fs_types.h"
 #include "resolve/targets.h"
 #include "row/sockopt.h"
+#include "trace/trace_set.h"
 
 #define CGROUP_ROOT "/sys/fs/cgroup"
 

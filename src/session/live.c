@@ -12,6 +12,7 @@
 #include "image/compile.h"
 #include "session/selftest.h"
 #include "session/setup.h"
+#include "trace/trace.h"
 
 static unsigned requested(const struct recording_options *options)
 {

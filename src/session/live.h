@@ -8,7 +8,7 @@
 
 #include "plan/plan.h"
 #include "session/recording_options.h"
-#include "trace/trace.h"
+#include "trace/trace_set.h"
 
 /* What a plan is made for and becomes; all of it borrowed. */
 struct live {

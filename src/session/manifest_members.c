@@ -11,12 +11,14 @@
 #include <unistd.h>
 
 #include "base/json_text.h"
-#include "row/anon.h"
-#include "row/fs_ops.h"
 #include "events/ds.h"
 #include "events/events.h"
 #include "plan/plan_json.h"
+#include "row/anon.h"
+#include "row/fs_ops.h"
 #include "session/selftest.h"
+#include "trace/trace.h"
+#include "trace/trace_set.h"
 
 static json_t *secret(const char *text)
 {

@@ -9,7 +9,7 @@
 #include "plan/plan.h"
 #include "read/read_session.h"
 #include "resolve/disks.h"
-#include "trace/trace.h"
+#include "trace/trace_set.h"
 #include "write/clocks.h"
 
 /* Each adds members to an object; what there is no memory for is left out. */

@@ -37,6 +37,10 @@
 #include "session/status_line.h"
 #include "session/summary.h"
 #include "trace/trace.h"
+#include "trace/trace_account.h"
+#include "trace/trace_config.h"
+#include "trace/trace_idle.h"
+#include "trace/trace_sweep.h"
 #include "write/clocks.h"
 
 #define TURN_MS 100 /* a turn of the drain when nothing wakes it */

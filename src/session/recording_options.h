@@ -11,7 +11,7 @@
 #include "row/anon.h"
 #include "row/schema.h"
 #include "snapshot/snap.h"
-#include "trace/trace.h"
+#include "trace/trace_set.h"
 #include "write/write.h"
 
 /* Who is given the rows instead of a session directory; for the thread that drains, never waits. */

@@ -18,6 +18,9 @@
 #include "events/events.h"
 #include "session/selftest_counts.h"
 #include "session/selftest_work.h"
+#include "trace/trace_account.h"
+#include "trace/trace_config.h"
+#include "trace/trace_set.h"
 
 static const struct operation {
 	enum capability_id capability;

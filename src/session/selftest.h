@@ -8,7 +8,7 @@
 #define IOT_SELFTEST_H
 
 #include "plan/plan.h"
-#include "trace/trace.h"
+#include "trace/trace_set.h"
 
 enum selftest_verdict { SELFTEST_NOT_TRIED, SELFTEST_FIRES, SELFTEST_SILENT };
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "trace/trace_counts.h"
+#include "trace/trace_set.h"
 
 /*
  * Operations of one kind share a count: each is done so many times that the sum tells which were counted.

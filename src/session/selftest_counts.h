@@ -8,7 +8,7 @@
 
 #include "plan/plan.h"
 #include "session/selftest_work.h"
-#include "trace/trace.h"
+#include "trace/trace_set.h"
 
 enum { SELFTEST_MAX_COUNTED = 16 };
 

@@ -8,6 +8,8 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "trace/load.h"
+#include "trace/trace_set.h"
 
 #define SLACK_NS (NS_PER_S / 2) /* turns do not come to the second */
 

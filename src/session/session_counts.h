@@ -8,8 +8,8 @@
 #include "events/events.h"
 #include "resolve/resolve.h"
 #include "session/recording_options.h"
-#include "trace/trace.h"
 #include "trace/trace_counts.h"
+#include "trace/trace_set.h"
 
 /* The zeroed one counts nothing. */
 struct session_counts {

@@ -15,6 +15,8 @@
 #include "resolve/names.h"
 #include "row/format.h"
 #include "row/fs_ops.h"
+#include "trace/trace_account.h"
+#include "trace/trace_set.h"
 
 static bool is_sample(const struct trace *trace, int stream)
 {

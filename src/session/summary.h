@@ -6,7 +6,7 @@
 #include "events/events.h"
 #include "plan/plan.h"
 #include "session/recording_options.h"
-#include "trace/trace.h"
+#include "trace/trace_set.h"
 #include "write/write.h"
 
 struct summary {

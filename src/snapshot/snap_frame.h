@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes one snapshot of any kind, by the name and with the options that the command line has for it. */
+/*
+ * Takes one snapshot of any kind, by the name and with the options that the command line has
+ * for it.
+ */
 #ifndef IOT_SNAP_FRAME_H
 #define IOT_SNAP_FRAME_H
 

@@ -8,7 +8,7 @@
 #include <config.h>
 #endif
 
-#include "trace/attach_private.h"
+#include "trace/attach.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,8 +20,10 @@
 #include "base/log.h"
 #include "compat/sys/sys.h"
 #include "row/calls.h"
+#include "trace/attach_event.h"
 #include "trace/detach.h"
 #include "trace/kprobe_events.h"
+#include "trace/load.h"
 
 static const char *reason(const struct plan_probe *probe, int err)
 {

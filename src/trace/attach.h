@@ -9,15 +9,8 @@
 #define IOT_ATTACH_H
 
 #include "plan/plan.h"
-#include "trace/load.h"
-
-struct attach_link {
-	unsigned probe; /* index into plan->probes */
-	bool live;      /* attached */
-	int perf_fd;    /* -1: there is none; a program that is called by number has none */
-	char event[96]; /* tracefs event name inside our group, or empty */
-	char why[160];  /* why it is not attached */
-};
+#include "trace/attach_event.h"
+#include "trace/loaded.h"
 
 struct attached {
 	const struct plan *plan;

@@ -9,7 +9,7 @@
 #include <config.h>
 #endif
 
-#include "trace/attach_private.h"
+#include "trace/attach_event.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "trace/load_private.h"
+#include "trace/load.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "compat/sys/sys.h"
+#include "trace/load_programs.h"
 
 static const char *map_reason(int err, const struct plan *plan)
 {

@@ -9,22 +9,11 @@
 
 #include "image/image.h"
 #include "plan/plan.h"
-
-/* Programs call iot_X by the array that is called this and X. */
-#define LOAD_WAY "iot_to_"
+#include "trace/loaded.h"
 
 struct load_map_size {
 	const char *name; /* NULL ends the list */
 	uint32_t max_entries;
-};
-
-struct loaded {
-	const struct image *image; /* borrowed; must outlive this */
-	int *map_fd;               /* per image map; -1 when closed */
-	int *prog_fd;              /* per image program; -1 when rejected or not needed */
-	int *probe_fd;             /* per probe: the program loaded for its function alone, or -1 */
-	unsigned n_probes;
-	unsigned n_rejected;
 };
 
 /*
@@ -40,12 +29,6 @@ struct loaded {
 int load_image(struct loaded *loaded, const struct image *image, const struct plan *plan,
 	       const struct load_map_size *sizes);
 void load_close(struct loaded *loaded);
-
-/*
- * LINUX_VERSION_CODE of the running kernel, as compiled in: before 5.0 (6c4fc209fcf9) it takes
- * kprobe programs only that name it. Nothing else is decided by it.
- */
-uint32_t load_kern_version(void);
 
 int load_map(const struct loaded *loaded, const char *name);  /* fd or -ENOENT */
 int load_prog(const struct loaded *loaded, const char *name); /* fd or -ENOENT */

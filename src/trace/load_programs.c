@@ -8,7 +8,7 @@
 #include <config.h>
 #endif
 
-#include "trace/load_private.h"
+#include "trace/load_programs.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -25,6 +25,8 @@
 #include "compat/layout/kernel_ids.h"
 #include "compat/sys/sys.h"
 #include "trace/load_pad.h"
+#include "trace/load_version.h"
+#include "trace/loaded.h"
 
 enum {
 	LOG_SIZE = 1 << 20,

@@ -4,6 +4,8 @@
 #include <config.h>
 #endif
 
+#include "trace/load_version.h"
+
 #include <elf.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,8 +13,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/utsname.h>
-
-#include "trace/load.h"
 
 #if __SIZEOF_POINTER__ == 8
 typedef Elf64_Ehdr vdso_ehdr;

@@ -21,6 +21,11 @@
 #include "image/source.h"
 #include "resolve/disks.h"
 #include "row/records.h"
+#include "trace/attach_event.h"
+#include "trace/load.h"
+#include "trace/loaded.h"
+#include "trace/trace_calls.h"
+#include "trace/trace_config.h"
 
 /*
  * All rings together, unless -m says otherwise, and at most this much on one

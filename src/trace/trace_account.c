@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "trace/trace.h"
+#include "trace/trace_account.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,10 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "compat/sys/sys.h"
+#include "trace/load.h"
+#include "trace/trace_idle.h"
+#include "trace/trace_set.h"
+#include "trace/trace_sweep.h"
 
 /* Where completions can go unseen, one of a request issued longer ago than this when tracing ends did. */
 #define OLD_REQUEST_NS 1000000000ULL

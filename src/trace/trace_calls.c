@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "trace/trace.h"
+#include "trace/trace_calls.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -19,6 +19,8 @@
 #include "compat/sys/sys.h"
 #include "row/calls.h"
 #include "row/records.h"
+#include "trace/load.h"
+#include "trace/trace_set.h"
 
 /* ---- what the words of the lists mean ---- */
 

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "trace/trace.h"
+#include "trace/trace_config.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +18,8 @@
 #include "base/log.h"
 #include "compat/sys/sys.h"
 #include "row/records.h"
+#include "trace/load.h"
+#include "trace/trace_set.h"
 
 static void clear_map(int fd, uint32_t key_size)
 {

@@ -14,6 +14,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "compat/sys/sys.h"
+#include "trace/load.h"
+#include "trace/trace_set.h"
 
 enum { FIRST_SLOTS = 1024 };
 

@@ -7,7 +7,7 @@
 #define IOT_TRACE_COUNTS_H
 
 #include "row/records.h"
-#include "trace/trace.h"
+#include "trace/trace_set.h"
 
 struct trace_counts;
 

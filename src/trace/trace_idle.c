@@ -9,13 +9,15 @@
 #include <config.h>
 #endif
 
-#include "trace/trace.h"
+#include "trace/trace_idle.h"
 
 #include <stdio.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "compat/sys/sys.h"
+#include "trace/load.h"
+#include "trace/trace_set.h"
 
 enum { LOOKS = 100, LOOK_MS = 2, SETTLE_MS = 20 };
 

@@ -10,7 +10,7 @@
 #include <config.h>
 #endif
 
-#include "trace/trace.h"
+#include "trace/trace_sweep.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -18,6 +18,8 @@
 
 #include "compat/sys/sys.h"
 #include "resolve/targets.h"
+#include "trace/load.h"
+#include "trace/trace_set.h"
 
 /* Twice as much as the largest table holds: one that changes meanwhile may be begun anew */
 #define MAX_STEPS (2 * 16384)

@@ -25,6 +25,7 @@
 #include "fixture/counter.h"
 #include "trace/attach.h"
 #include "trace/kprobe_events.h"
+#include "trace/load.h"
 
 enum { SKIP = 77, N_CALLS = 1009 };
 

@@ -27,6 +27,7 @@
 #include "probes/schema/cast_numbers.h"
 #include "trace/load.h"
 #include "trace/load_pad.h"
+#include "trace/load_version.h"
 
 enum { SKIP = 77 };
 

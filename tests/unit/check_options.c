@@ -19,6 +19,7 @@
 #include "cmd/commands.h"
 #include "cmd/option_values.h"
 #include "row/records.h"
+#include "trace/trace_set.h"
 
 enum { FINE = 0, HELP = 1, WRONG = 3, MAX_ARGS = 32 };
 

@@ -18,6 +18,8 @@
 
 #include "image/plan_text.h"
 #include "trace/trace.h"
+#include "trace/trace_idle.h"
+#include "trace/trace_sweep.h"
 
 static struct trace trace;
 static struct host host;

@@ -13,6 +13,7 @@
 
 #include "row/calls.h"
 #include "row/records.h"
+#include "trace/trace_calls.h"
 
 static struct plan plan;
 static struct iot_call_row rows[IOT_CALL_ROWS];

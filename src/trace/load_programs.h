@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What load.c and load_programs.c have from each other. */
-#ifndef IOT_LOAD_PRIVATE_H
-#define IOT_LOAD_PRIVATE_H
+/*
+ * Loads those programs of an image that the plan needs, and finds the reason when the kernel
+ * refuses all.
+ */
+#ifndef IOT_LOAD_PROGRAMS_H
+#define IOT_LOAD_PROGRAMS_H
 
-#include "trace/load.h"
+#include <stdbool.h>
+
+#include "plan/plan.h"
+#include "trace/loaded.h"
 
 /* After the maps. Returns 0, or -errno when none loads. */
 int load_programs(struct loaded *loaded, const struct plan *plan);

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What attach.c (programs onto events) and attach_event.c (the events) share,
- * and nobody else sees.
- */
-#ifndef IOT_ATTACH_PRIVATE_H
-#define IOT_ATTACH_PRIVATE_H
+/* Opens the event that a program is attached to, and closes and removes it again. */
+#ifndef IOT_ATTACH_EVENT_H
+#define IOT_ATTACH_EVENT_H
 
-#include "trace/attach.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-/* ---- attach_event.c ---- */
+#include "plan/plan.h"
+
+struct attach_link {
+	unsigned probe; /* index into plan->probes */
+	bool live;      /* attached */
+	int perf_fd;    /* -1: there is none; a program that is called by number has none */
+	char event[96]; /* tracefs event name inside our group, or empty */
+	char why[160];  /* why it is not attached */
+};
 
 struct kprobe_pmu {
 	uint32_t type;     /* 0: this kernel has none */

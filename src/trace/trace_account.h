@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Passes the kernel's own counts of losses, and what is pending at the end, to the ledger. */
+#ifndef IOT_TRACE_ACCOUNT_H
+#define IOT_TRACE_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "row/records.h"
+#include "trace/ledger.h"
+
+struct trace;
+
+/* Hands the kernel's own counts of losses to the ledger; settle: the last time, tracing is off. */
+void trace_account(struct trace *trace, struct ledger *ledger, bool settle);
+
+/* Makes a request whose end was not seen a row; false: there are no such rows. */
+typedef bool trace_unseen_fn(void *arg, const struct iot_rq *rq);
+
+/*
+ * At the end: finds the requests under way, and reports to unseen those that have
+ * ended unseen. The ledger counts those that unseen does not take and, where nothing shows such an end,
+ * those issued long ago; likewise asynchronous
+ * reads and writes (also young ones, of processes that have ended), and pages
+ * under write-back.
+ */
+void trace_pending_requests(struct trace *trace, struct ledger *ledger, trace_unseen_fn *unseen,
+			    void *arg);
+
+/* When this descriptor was last given to or taken from a socket (CLOCK_MONOTONIC ns), 0 when that is not known. */
+uint64_t trace_socket_made(const struct trace *trace, uint32_t tgid, int fd);
+
+/* What has begun and not returned, by kind. */
+void trace_count_pending(const struct trace *trace, uint64_t counts[IOT_N_KINDS]);
+
+/* Entries in one of the kernel's tables ("iot_tasks"), 0 when it is not there: what a leak would show in. */
+uint64_t trace_entries(const struct trace *trace, const char *map);
+
+#endif
