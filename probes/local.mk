@@ -42,11 +42,17 @@ stream_sources = \
 	src/events/fs.c \
 	src/events/fs.h \
 	src/events/fs_files.c \
+	src/events/fs_files.h \
 	src/events/fs_memory.c \
+	src/events/fs_memory.h \
 	src/events/fs_names.c \
+	src/events/fs_names.h \
 	src/events/fs_private.h \
 	src/events/fs_records.c \
+	src/events/fs_requests.c \
+	src/events/fs_requests.h \
 	src/events/fs_uring.c \
+	src/events/fs_uring.h \
 	src/events/iouring.c \
 	src/events/iouring.h \
 	src/events/layers.c \

@@ -14,9 +14,10 @@
 
 #include "base/clock.h"
 #include "events/events_private.h"
+#include "events/events_rows.h"
 #include "events/texts.h"
-#include "resolve/cgroup.h"
 #include "probes/schema/ds.def"
+#include "resolve/cgroup.h"
 #include "row/flags.h"
 #include "row/format.h"
 

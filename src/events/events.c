@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "events/fs_requests.h"
 #include "events/order.h"
 
 /* Whose last writer is remembered: two megabytes */

@@ -112,8 +112,6 @@ const struct events_totals *events_totals(struct events *events);
 const struct busiest *events_busiest(const struct events *events);
 /* Of the first of fs (files alone), ds and pagefault that has any: as in a report. NULL: none. */
 const struct slowest *events_slowest(const struct events *events, enum stream_id *stream);
-/* A bit for each operation of fs (enum iot_op) whose rows are made of completed requests of io_uring. */
-uint64_t fs_of_requests(const struct plan *plan);
 /* How many of the plan's choices have sent a record by now. */
 unsigned events_live(struct events *events);
 

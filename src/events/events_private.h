@@ -90,35 +90,4 @@ struct events {
 	char text[ROW_MAX];
 };
 
-/* The row in ev->text, of len bytes, goes to its place. */
-void events_push(struct events *ev, enum stream_id stream, uint64_t key, size_t len);
-/* The same without the text of the row, of which ev->values of the stream are. */
-void events_push_values(struct events *ev, enum stream_id stream);
-
-/* STREAM_row(), and STREAM_push(ev, key, row), which passes on the row, or its requested values. */
-#define EVENTS_ROW(stream)                                                                         \
-	FORMAT_ROW(stream)                                                                         \
-	FORMAT_VALUES(stream)                                                                      \
-	static void stream##_push(struct events *ev, uint64_t key, const struct stream##_row *row) \
-	{                                                                                          \
-		if (!ev->wanted_values) {                                                          \
-			events_push(ev, STREAM_##stream, key, stream##_row(ev->text, row));        \
-			return;                                                                    \
-		}                                                                                  \
-		stream##_values(ev->values[STREAM_##stream],                                       \
-				ev->wanted_values->place[STREAM_##stream], ev->text, row);         \
-		events_push_values(ev, STREAM_##stream);                                           \
-	}
-
-/* Whether rows of this stream are wanted, and the filters leave this one. */
-bool events_keeps(struct events *ev, const struct filter_row *row);
-/* An operation of which a row goes to its place; latency FORMAT_UNKNOWN: none is known. */
-void events_note_time(struct events *ev, enum stream_id stream, const struct slowest *operation,
-		      const struct format_text *path);
-/* A record that nobody can tell (any more) what it was about. */
-void events_unresolved(struct events *ev, enum stream_id stream, uint64_t ts);
-
-/* fs_uring.c: a completed request of io_uring; path: of its file, or NULL. */
-void fs_request(struct events *ev, const struct iot_ring *request, const struct path *path);
-
 #endif

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "events/events_private.h"
+#include "events/events_rows.h"
 
 #include "events/order.h"
 

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include "events/events_rows.h"
 #include "events/fs_private.h"
 #include "events/nw.h"
 #include "events/texts.h"

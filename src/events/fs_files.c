@@ -4,8 +4,9 @@
 #include <config.h>
 #endif
 
-#include "events/fs_private.h"
+#include "events/fs_files.h"
 
+#include "events/fs_names.h"
 #include "events/texts.h"
 #include "resolve/fd_calls.h"
 #include "row/fs_ops.h"

@@ -4,6 +4,9 @@
 #include <config.h>
 #endif
 
+#include "events/fs_memory.h"
+
+#include "events/fs_files.h"
 #include "events/fs_private.h"
 
 /* linux/mman.h */

@@ -4,11 +4,12 @@
 #include <config.h>
 #endif
 
-#include "events/fs_private.h"
+#include "events/fs_names.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 
+#include "events/fs_private.h"
 #include "events/texts.h"
 #include "resolve/fd_calls.h"
 #include "row/fs_ops.h"

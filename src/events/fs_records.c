@@ -7,6 +7,9 @@
 #include <config.h>
 #endif
 
+#include "events/fs_files.h"
+#include "events/fs_memory.h"
+#include "events/fs_names.h"
 #include "events/fs_private.h"
 #include "events/nw.h"
 #include "resolve/fd_calls.h"

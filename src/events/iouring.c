@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "events/events_private.h"
+#include "events/events_rows.h"
+#include "events/fs_uring.h"
 #include "events/texts.h"
 #include "probes/schema/iouring.def"
 #include "resolve/procfs.h"

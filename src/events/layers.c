@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "events/events_private.h"
+#include "events/events_rows.h"
 #include "probes/schema/layers.def"
 #include "row/format.h"
 

@@ -7,6 +7,7 @@
 #include "events/lost.h"
 
 #include "events/events_private.h"
+#include "events/events_rows.h"
 #include "probes/schema/lost.def"
 #include "row/format.h"
 

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include "events/events_private.h"
+#include "events/events_rows.h"
 #include "probes/schema/nw.def"
 #include "row/format.h"
 

@@ -13,6 +13,7 @@
 #include <sys/un.h>
 
 #include "events/events_private.h"
+#include "events/events_rows.h"
 #include "events/texts.h"
 #include "probes/schema/nw_conn.def"
 #include "row/format.h"

@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "events/events_private.h"
+#include "events/events_rows.h"
 #include "probes/schema/nw_drop.def"
 #include "resolve/drop_reasons.h"
 #include "row/format.h"

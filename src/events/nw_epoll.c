@@ -7,6 +7,7 @@
 #include "events/nw_epoll.h"
 
 #include "events/events_private.h"
+#include "events/events_rows.h"
 #include "probes/schema/nw_epoll.def"
 #include "row/format.h"
 

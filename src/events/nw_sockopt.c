@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "events/events_private.h"
+#include "events/events_rows.h"
 #include "probes/schema/nw_sockopt.def"
 #include "row/anon.h"
 #include "row/format.h"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "events/events_private.h"
+#include "events/events_rows.h"
 #include "events/texts.h"
 #include "probes/schema/pagefault.def"
 #include "row/format.h"

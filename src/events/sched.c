@@ -7,6 +7,7 @@
 #include "events/sched.h"
 
 #include "events/events_private.h"
+#include "events/events_rows.h"
 #include "probes/schema/sched.def"
 #include "row/format.h"
 

@@ -13,6 +13,7 @@
 #include "base/json_text.h"
 #include "events/ds.h"
 #include "events/events.h"
+#include "events/fs_requests.h"
 #include "plan/plan_json.h"
 #include "row/anon.h"
 #include "row/fs_ops.h"
