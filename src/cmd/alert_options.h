@@ -3,7 +3,7 @@
 #ifndef IOT_ALERT_OPTIONS_H
 #define IOT_ALERT_OPTIONS_H
 
-#include "cmd/options.h"
+#include "cmd/option.h"
 
 /* target: struct amp_alert_options */
 bool option_alert(const struct option_row *row, const char *arg, void *target);

@@ -18,6 +18,7 @@
 #include "cmd/commands.h"
 #include "cmd/option_groups.h"
 #include "cmd/options.h"
+#include "cmd/stream_list.h"
 #include "compat/host/host.h"
 #include "compat/sys/sys.h"
 #include "image/compile.h"

@@ -4,7 +4,7 @@
 #define IOT_FILTER_OPTIONS_H
 
 #include "analysis/common/row_filter.h"
-#include "cmd/options.h"
+#include "cmd/option.h"
 
 /* target: struct row_filter */
 /* To uint64_t *, ns, not 0. */

@@ -3,7 +3,7 @@
 #ifndef IOT_OPTION_GROUPS_H
 #define IOT_OPTION_GROUPS_H
 
-#include "cmd/option_values.h"
+#include "cmd/record_values.h"
 
 /* clang-format off */
 

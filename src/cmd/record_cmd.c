@@ -13,6 +13,8 @@
 #include "base/log.h"
 #include "cmd/commands.h"
 #include "cmd/option_groups.h"
+#include "cmd/recording_checks.h"
+#include "cmd/stream_list.h"
 #include "snapshot/snap_frame.h"
 
 static bool parse_events(const struct option_row *row, const char *arg, void *target)

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cmd/option_values.h"
+#include "cmd/record_values.h"
 #include "resolve/fs_types.h"
 #include "resolve/targets.h"
 #include "row/sockopt.h"

@@ -4,13 +4,15 @@
 #include <config.h>
 #endif
 
-#include "cmd/options.h"
+#include "cmd/recording_checks.h"
 
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "cmd/option.h"
+#include "session/recording_options.h"
 
 /* The names of files in these streams come from fs. */
 static bool needs_names(const bool chosen[N_STREAMS])

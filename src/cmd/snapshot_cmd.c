@@ -15,6 +15,7 @@
 #include "cmd/commands.h"
 #include "cmd/option_groups.h"
 #include "cmd/options.h"
+#include "cmd/recording_checks.h"
 #include "row/anon.h"
 #include "session/session_snapshots.h"
 #include "snapshot/snap_frame.h"

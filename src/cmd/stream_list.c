@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "cmd/options.h"
+#include "cmd/stream_list.h"
 
 #include <string.h>
 

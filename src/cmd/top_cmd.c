@@ -17,10 +17,12 @@
 #include "base/log.h"
 #include "cmd/commands.h"
 #include "cmd/option_groups.h"
-#include "cmd/options.h"
+#include "cmd/recording_checks.h"
+#include "cmd/stream_list.h"
 #include "screen/held_output.h"
 #include "screen/screen_guard.h"
 #include "screen/top_screen.h"
+#include "session/recording.h"
 
 enum { DEFAULT_ROWS = 20 };
 

@@ -17,7 +17,9 @@
 #include "base/output_file.h"
 #include "cmd/commands.h"
 #include "cmd/option_groups.h"
-#include "cmd/options.h"
+#include "cmd/recording_checks.h"
+#include "cmd/stream_list.h"
+#include "session/recording.h"
 
 struct watch_arguments {
 	struct recording_options recording;

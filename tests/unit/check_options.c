@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "cmd/commands.h"
 #include "cmd/option_values.h"
+#include "cmd/stream_list.h"
 #include "row/records.h"
 #include "trace/trace_set.h"
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Completes the options of a recording and refuses those that do not go together. */
+#ifndef IOT_RECORDING_CHECKS_H
+#define IOT_RECORDING_CHECKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "plan/filter.h"
+#include "row/anon.h"
+#include "row/schema.h"
+
+struct recording_options;
+
+/* What all that trace have in common: completes it, or reports what does not go together. */
+int options_check_recording(struct recording_options *options);
+
+/* Where the trace goes when nobody said it; an anonymised one has no host in its name. */
+void options_default_dir(char *out, size_t size, const struct anon_options *anon);
+
+/* Any option of anonymised mode switches it on. */
+void options_complete_anon(struct anon_options *anon);
+
+/*
+ * Switches off the streams that the filters leave no row of (named: with a warning), except
+ * fs where others need its names. False (reported) when none is left.
+ */
+bool options_filtered_streams(const struct filter *rows, bool chosen[N_STREAMS], bool named);
+
+#endif
