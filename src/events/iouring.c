@@ -16,6 +16,7 @@
 #include "events/texts.h"
 #include "probes/schema/iouring.def"
 #include "resolve/procfs.h"
+#include "row/flags_uring.h"
 #include "row/format.h"
 
 EVENTS_ROW(iouring)

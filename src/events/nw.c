@@ -12,6 +12,7 @@
 #include "events/events_private.h"
 #include "events/events_rows.h"
 #include "probes/schema/nw.def"
+#include "row/flags_net.h"
 #include "row/format.h"
 
 /* With MSG_TRUNC a call returns how long the message was, however little of it the caller took. */

@@ -16,6 +16,7 @@
 #include "events/events_rows.h"
 #include "events/texts.h"
 #include "probes/schema/nw_conn.def"
+#include "row/flags_net.h"
 #include "row/format.h"
 
 EVENTS_ROW(nw_conn)

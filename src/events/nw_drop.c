@@ -12,6 +12,7 @@
 #include "events/events_rows.h"
 #include "probes/schema/nw_drop.def"
 #include "resolve/drop_reasons.h"
+#include "row/flags_net.h"
 #include "row/format.h"
 
 EVENTS_ROW(nw_drop)

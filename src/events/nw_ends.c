@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include "events/events_private.h"
+#include "row/flags_net.h"
 
 /* linux/in.h */
 enum { PROTO_TCP = 6, PROTO_UDP = 17 };

@@ -9,6 +9,7 @@
 #include "events/events_private.h"
 #include "events/events_rows.h"
 #include "probes/schema/nw_epoll.def"
+#include "row/flags_net.h"
 #include "row/format.h"
 
 /* ns as ms: whole ones mostly, for ever as -1 */

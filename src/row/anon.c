@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "row/anon_private.h"
+#include "row/anon.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -16,6 +16,9 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "row/anon_hash.h"
+#include "row/anon_ip.h"
+#include "row/anon_key.h"
 
 enum { SLOTS = 8192, KEPT_NAME = 72 };
 

@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define ANON_TOKEN 15 /* digits (60 bits): as long as the name of a thread may be */
+#include "row/anon_key.h"
+
 #define ANON_EXT_MAX 8
 
 struct anon_options {
@@ -52,9 +53,6 @@ void anon_token(char *out, const char *name, size_t len);
 
 /* A text that is something's name as JSON: a path as above, anything else one token; null stays null. */
 json_t *anon_json_text(const char *text);
-
-/* An address in network byte order, 4 or 16 bytes (AF_INET, AF_INET6). in may be out. */
-void anon_ip(int family, const unsigned char *in, unsigned char *out);
 
 /* For the manifest: what is hidden, and the key's own token; NULL when it is off. */
 json_t *anon_json(void);

@@ -4,12 +4,13 @@
 #include <config.h>
 #endif
 
-#include "row/anon_private.h"
+#include "row/anon_hash.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "row/anon_key.h"
 
 static struct anon_key key;
 

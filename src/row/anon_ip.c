@@ -9,12 +9,15 @@
 #include <config.h>
 #endif
 
-#include "row/anon_private.h"
-
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
+
+#include "row/anon_ip.h"
+
+#include "row/anon_hash.h"
 
 enum { SLOTS = 1024, IP4 = 4, IP6 = 16, MAPPED_BITS = 96 };
 

@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "row/anon_private.h"
+#include "row/anon_key.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -20,6 +20,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/sha256.h"
 
 void anon_key_id(const struct anon_key *key, char id[ANON_TOKEN + 1])
 {

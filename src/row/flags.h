@@ -44,25 +44,6 @@ extern const struct flag_set flags_task_state; /* a value of sched_switch, in le
 extern const struct flag_set flags_req;        /* REQ_*, 1 << IOT_REQ_* of record.h */
 extern const struct flag_set flags_req_op;     /* REQ_OP_*, a value of record.h */
 
-extern const struct flag_set flags_msg;       /* MSG_* */
-extern const struct flag_set flags_af;        /* a value, and so all up to flags_shutdown */
-extern const struct flag_set flags_sock_type; /* see flags_of_type */
-extern const struct flag_set flags_ip_proto;  /* 0 is HOPOPT here; to socket() it is "any" */
-extern const struct flag_set flags_tcp_state; /* without TCP_ */
-extern const struct flag_set flags_shutdown;  /* SHUT_* */
-extern const struct flag_set flags_epoll;     /* EPOLL*, of epoll_ctl */
-extern const struct flag_set flags_epoll_op;  /* a value: EPOLL_CTL_* */
-
-extern const struct flag_set flags_uring_op;       /* a value, without IORING_OP_ */
-extern const struct flag_set flags_uring_register; /* a value, without IORING_ */
-extern const struct flag_set flags_uring_setup;    /* without IORING_SETUP_ */
-#define FLAGS_URING_AMBIGUOUS 0x100
-extern const struct flag_set flags_uring_sqe;   /* without IOSQE_; and AMBIGUOUS */
-extern const struct flag_set flags_uring_enter; /* without IORING_ENTER_ */
-
-/* A type as given to socket(), without SOCK_NONBLOCK and SOCK_CLOEXEC. */
-struct flags flags_of_type(uint32_t type);
-
 /*
  * Names joined by bars, then what has none as one 0x…; below FORMAT_FIELD_MAX
  * bytes. For the reader's thread alone, as the whole of format.h.

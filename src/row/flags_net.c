@@ -8,7 +8,7 @@
 #include <config.h>
 #endif
 
-#include "row/flags.h"
+#include "row/flags_net.h"
 
 #include <sys/socket.h>
 

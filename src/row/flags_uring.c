@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "row/flags.h"
+#include "row/flags_uring.h"
 
 #include "row/flags_private.h"
 

@@ -14,6 +14,8 @@
 #include "base/clock.h"
 #include "base/plain.h"
 #include "row/anon.h"
+#include "row/anon_ip.h"
+#include "row/anon_key.h"
 
 const char format_digits[201] = "0001020304050607080910111213141516171819"
 				"2021222324252627282930313233343536373839"

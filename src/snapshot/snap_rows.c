@@ -11,6 +11,7 @@
 #include "probes/schema/filesystem_snapshot.def"
 #include "probes/schema/process.def"
 #include "row/anon.h"
+#include "row/anon_key.h"
 
 /* The name of a process or of a container */
 static char *put_name(char *p, const char *name)

@@ -22,6 +22,8 @@
 
 #include "base/sha256.h"
 #include "fixture/session.h"
+#include "row/anon_ip.h"
+#include "row/anon_key.h"
 #include "row/format.h"
 #include "row/path.h"
 

@@ -14,6 +14,8 @@
 #include <sys/socket.h>
 
 #include "fixture/fixture_flags.h"
+#include "row/flags_net.h"
+#include "row/flags_uring.h"
 
 /* ---- sockets ---- */
 

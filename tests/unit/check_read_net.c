@@ -18,6 +18,8 @@
 #include "events/nw_epoll.h"
 #include "events/nw_sockopt.h"
 #include "fixture/fixture_read.h"
+#include "row/flags_net.h"
+#include "row/flags_uring.h"
 
 static const unsigned char v4[16] = { 10, 0, 0, 1 };
 static const unsigned char v6[16] = { 0x20, 0x01, 0x0d, 0xb8, [15] = 1 };

@@ -28,6 +28,8 @@
 #include <time.h>
 
 #include "fixture/fixture_csv.h"
+#include "row/flags_net.h"
+#include "row/flags_uring.h"
 #include "row/schema.h"
 
 static char line[ROW_MAX];

@@ -18,6 +18,7 @@
 #include "fixture/host_fixture.h"
 #include "fixture/session.h"
 #include "row/anon.h"
+#include "row/anon_key.h"
 #include "snapshot/snap_frame.h"
 #include "snapshot/spec_cpu.h"
 #include "snapshot/spec_disk.h"
