@@ -38,6 +38,6 @@ long syscall(long number, ...)
 }
 C
 	} >"$1.c"
-	"${CC:-cc}" -D_GNU_SOURCE -shared -fPIC -o "$1.so" "$1.c" -ldl 2>"$1.log" ||
+	"${cc[@]}" -D_GNU_SOURCE -shared -fPIC -o "$1.so" "$1.c" -ldl 2>"$1.log" ||
 		skip_all 'no library can be built to stand between the tracer and the kernel'
 }

@@ -117,6 +117,9 @@ end_tracer()
 	wait "$tracer"
 }
 
+# the compiler, which may have words before its name ("ccache gcc")
+read -ra cc <<<"${CC:-cc}"
+
 # program NAME [FLAG]...: path of a test program, built when make has not
 program()
 {
@@ -129,7 +132,7 @@ program()
 	conform_pages) sources+=("$tests_dir/conform/pages_faults.c") ;;
 	conform_uring | conform_uring_steps) sources+=("$tests_dir/conform/uring_ring.c") ;;
 	esac
-	[ -x "$tmp/$name" ] || "${CC:-cc}" -D_GNU_SOURCE -O1 -I"$tests_dir" -I"$tests_dir/.." "$@" -o "$tmp/$name" "${sources[@]}" -pthread \
+	[ -x "$tmp/$name" ] || "${cc[@]}" -D_GNU_SOURCE -O1 -I"$tests_dir" -I"$tests_dir/.." "$@" -o "$tmp/$name" "${sources[@]}" -pthread \
 		>"$tmp/$name.log" 2>&1 || return
 	echo "$tmp/$name"
 }

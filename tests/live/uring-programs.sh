@@ -18,7 +18,7 @@ example()
 {
 	[ ! -x "$builddir/tests/$1" ] || { cp "$builddir/tests/$1" "$1"; return; }
 	[ -f "$examples/$1.c" ] || { echo "no $1.c: is liburing-dev installed?"; return 77; }
-	"${CC:-cc}" -D_GNU_SOURCE -O1 -o "$1" "$examples/$1.c" -luring >"$1.cc" 2>&1 || { tail -n 2 "$1.cc"; return 77; }
+	"${cc[@]}" -D_GNU_SOURCE -O1 -o "$1" "$examples/$1.c" -luring >"$1.cc" 2>&1 || { tail -n 2 "$1.cc"; return 77; }
 }
 
 # ---- what can be run here, all of it in one trace ----
