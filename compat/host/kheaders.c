@@ -89,16 +89,12 @@ static bool modprobe(const char *option)
 /* Opens it; -ENOENT when there is none. */
 static int open_archive(const struct host *host, off_t *size)
 {
-	char path[PATH_MAX];
 	struct stat st;
-	int fd, err = root_resolve(host->root, ARCHIVE, path);
+	int fd = root_open(host->root, ARCHIVE);
 
-	if (err)
-		return err;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		return fd;
+	if (fstat(fd, &st)) {
 		close(fd);
 		return -EINVAL;
 	}

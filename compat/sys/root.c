@@ -136,7 +136,7 @@ bool root_is_dir(const char *root, const char *fmt, ...)
 }
 
 /* O_NONBLOCK: a fifo in a saved host must not hang us, and is then refused. */
-static int open_below(const char *root, const char *path)
+int root_open(const char *root, const char *path)
 {
 	char real[PATH_MAX];
 	struct stat st;
@@ -191,7 +191,7 @@ static char *read_all(gzFile in, size_t *size)
 
 char *root_read(const char *root, const char *path, size_t *size)
 {
-	int fd = open_below(root, path);
+	int fd = root_open(root, path);
 	char *text;
 	gzFile in;
 
@@ -212,7 +212,7 @@ char *root_read(const char *root, const char *path, size_t *size)
 
 int root_read_line(const char *root, const char *path, char *out, size_t size)
 {
-	int fd = open_below(root, path);
+	int fd = root_open(root, path);
 	ssize_t n;
 
 	out[0] = '\0';
@@ -248,7 +248,7 @@ static size_t give_lines(char *buf, size_t len, root_line_fn *fn, void *arg, lon
 
 long root_each_line(const char *root, const char *path, root_line_fn *fn, void *arg)
 {
-	int fd = open_below(root, path);
+	int fd = root_open(root, path);
 	size_t used = 0;
 	long lines = 0;
 	char *buf;

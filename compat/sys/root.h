@@ -12,6 +12,8 @@
 
 /* The real path of root/path into out (PATH_MAX). Returns 0 or -errno (-ENOENT, -ELOOP, …). */
 int root_resolve(const char *root, const char *path, char *out);
+/* A regular file for reading. Returns its descriptor or -errno; -EINVAL: it is of another kind. */
+int root_open(const char *root, const char *path);
 
 /* Printf-like tests: does the path exist, is it a directory, can it be read now? */
 bool root_exists(const char *root, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -274,15 +274,15 @@ static int last_cpu(const char *list)
 	return last;
 }
 
-/* One of the CPU lists in sysfs ("0-3,8"); empty when there is none. */
-static void read_cpu_list(const char *name, char *list, size_t size)
+bool sys_read_text(const char *path, char *out, size_t size)
 {
-	int fd = open(name, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, list, size - 1) : 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, out, size - 1) : 0;
 
 	if (fd >= 0)
 		close(fd);
-	list[n > 0 ? n : 0] = '\0';
+	out[n > 0 ? n : 0] = '\0';
+	return n > 0;
 }
 
 int cpus_online(bool *online, int n_cpus)
@@ -290,7 +290,7 @@ int cpus_online(bool *online, int n_cpus)
 	char list[4096], *at = list;
 	int n = 0;
 
-	read_cpu_list("/sys/devices/system/cpu/online", list, sizeof(list));
+	sys_read_text("/sys/devices/system/cpu/online", list, sizeof(list));
 	memset(online, 0, n_cpus * sizeof(*online));
 	while (*at >= '0' && *at <= '9') {
 		long first = strtol(at, &at, 10), last = first;
@@ -310,7 +310,7 @@ int cpus_possible(void)
 	long configured = sysconf(_SC_NPROCESSORS_CONF);
 	int last;
 
-	read_cpu_list("/sys/devices/system/cpu/possible", list, sizeof(list));
+	sys_read_text("/sys/devices/system/cpu/possible", list, sizeof(list));
 	last = last_cpu(list);
 	if (last >= 0)
 		return last + 1;

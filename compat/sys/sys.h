@@ -72,6 +72,9 @@ int bpf_array_get(int fd, uint32_t from, uint32_t n, size_t value_size, void *va
  */
 int cpus_possible(void);
 
+/* A small file of proc or sysfs, as far as it fits: NUL-terminated. False, and empty: there is nothing to read. */
+bool sys_read_text(const char *path, char *out, size_t size);
+
 /* Which of the first n_cpus are online; returns how many. */
 int cpus_online(bool *online, int n_cpus);
 

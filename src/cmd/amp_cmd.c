@@ -199,7 +199,7 @@ static int open_trace(struct reader *reader, void *reading, const char *dir)
 	return 0;
 }
 
-/* What is told of each group once need not be in memory. */
+/* Groups that are printed once need not be in memory. */
 static int make_groups(struct reader *reader)
 {
 	struct amp_arguments *o = (struct amp_arguments *)reader;

@@ -23,7 +23,11 @@ static bool needs_names(const bool chosen[N_STREAMS])
 	return false;
 }
 
-bool options_filtered_streams(const struct filter *filter, bool chosen[N_STREAMS], bool named)
+/*
+ * Switches off the streams that the filters leave no row of (named: with a warning), except
+ * fs where others need its names. False (reported) when none is left.
+ */
+static bool keep_filtered_streams(const struct filter *filter, bool chosen[N_STREAMS], bool named)
 {
 	bool fs = chosen[STREAM_fs], any = !filter_is_on(filter);
 
@@ -87,7 +91,7 @@ int options_check_recording(struct recording_options *o)
 			"--output names a directory; rows go to standard output with `iotracer watch`");
 		return OPTIONS_WRONG;
 	}
-	if (!options_filtered_streams(&o->trace.rows, o->streams, o->streams_named))
+	if (!keep_filtered_streams(&o->trace.rows, o->streams, o->streams_named))
 		return OPTIONS_WRONG;
 	if (!check_summary(o))
 		return OPTIONS_WRONG;

@@ -21,10 +21,4 @@ void options_default_dir(char *out, size_t size, const struct anon_options *anon
 /* Any option of anonymised mode switches it on. */
 void options_complete_anon(struct anon_options *anon);
 
-/*
- * Switches off the streams that the filters leave no row of (named: with a warning), except
- * fs where others need its names. False (reported) when none is left.
- */
-bool options_filtered_streams(const struct filter *rows, bool chosen[N_STREAMS], bool named);
-
 #endif

@@ -16,6 +16,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "compat/sys/sys.h"
+
 /* linux/magic.h */
 #define OVERLAYFS 0x794c7630u
 
@@ -95,25 +97,12 @@ static bool text_number(const char *text, const char *key, int base, uint64_t *v
 	return true;
 }
 
-static bool read_small(const char *name, char *out, size_t size)
-{
-	int fd = open(name, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return false;
-	n = read(fd, out, size - 1);
-	close(fd);
-	out[n > 0 ? n : 0] = '\0';
-	return n > 0;
-}
-
 uint32_t procfs_ppid(const struct procfs *proc, uint32_t tgid)
 {
 	char name[300], text[1024], *at;
 
 	snprintf(name, sizeof(name), "%s/%u/stat", proc->root, tgid);
-	if (!read_small(name, text, sizeof(text)))
+	if (!sys_read_text(name, text, sizeof(text)))
 		return 0;
 	at = strrchr(text, ')'); /* the name may hold blanks and brackets */
 	if (!at || strlen(at) < 5)
@@ -235,7 +224,7 @@ static void read_fdinfo(const struct procfs *proc, uint32_t tgid, int fd, struct
 	uint64_t value;
 
 	snprintf(name, sizeof(name), "%s/%u/fdinfo/%d", proc->root, tgid, fd);
-	if (!read_small(name, text, sizeof(text)))
+	if (!sys_read_text(name, text, sizeof(text)))
 		return;
 	if (text_number(text, "pos:\t", 10, &value))
 		file->pos = value;

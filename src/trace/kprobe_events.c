@@ -22,6 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "compat/sys/sys.h"
+
 #define GROUP_PREFIX "iotracer_"
 
 enum {
@@ -95,16 +97,6 @@ int kprobe_events_remove(const char *tracefs, const char *group, const char *eve
 	return err;
 }
 
-static void read_word(const char *path, char *out, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, out, size - 1) : 0;
-
-	if (fd >= 0)
-		close(fd);
-	out[n > 0 ? n : 0] = '\0';
-}
-
 bool kprobe_events_alive(pid_t pid)
 {
 	char path[64], own[32], its[32];
@@ -112,8 +104,8 @@ bool kprobe_events_alive(pid_t pid)
 	if (pid == getpid() || (kill(pid, 0) && errno == ESRCH))
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-	read_word(path, its, sizeof(its));
-	read_word("/proc/self/comm", own, sizeof(own));
+	sys_read_text(path, its, sizeof(its));
+	sys_read_text("/proc/self/comm", own, sizeof(own));
 	return !its[0] || strcmp(its, own) == 0;
 }
 

@@ -12,7 +12,7 @@
 #include "analysis/amp/programs.h"
 #include "analysis/amp/renames.h"
 
-/* What distinguishes rows while they are read. */
+/* Of tables of files, when none is given. */
 enum { AMP_MEMORY = 256 << 20 };
 
 struct amp_options {

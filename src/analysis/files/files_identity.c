@@ -86,19 +86,24 @@ void files_identity_values(const struct files_answer *answer, const struct files
 	if ((a) != (b))                                                                            \
 	return (a) < (b) ? -1 : 1
 
+int files_text_compare(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	int order = memcmp(a, b, a_len < b_len ? a_len : b_len);
+
+	return order ? order : (a_len > b_len) - (a_len < b_len);
+}
+
 int files_key_compare(const struct files_entry *a, const struct files_entry *b)
 {
-	size_t len = a->len < b->len ? a->len : b->len;
 	int order = strcmp(a->host, b->host);
 
 	if (order)
 		return order;
 	COMPARE(a->interval, b->interval);
 	COMPARE(a->mntns, b->mntns);
-	order = memcmp(a->name, b->name, len);
+	order = files_text_compare(a->name, a->len, b->name, b->len);
 	if (order)
 		return order;
-	COMPARE(a->len, b->len);
 	COMPARE(a->number, b->number);
 	return 0;
 }

@@ -82,10 +82,7 @@ static int compare(const void *a, const void *b)
 
 int files_name_compare(const struct files_entry *a, const struct files_entry *b)
 {
-	size_t len = a->len < b->len ? a->len : b->len;
-	int order = memcmp(a->name, b->name, len);
-
-	return order ? order : a->len < b->len ? -1 : a->len > b->len;
+	return files_text_compare(a->name, a->len, b->name, b->len);
 }
 
 static int compare_bare(const void *a, const void *b)

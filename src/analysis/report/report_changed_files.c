@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/grow.h"
 #include "analysis/files/files_columns.h"
 #include "analysis/files/files_printer.h"
 
@@ -90,14 +91,11 @@ struct changes {
 static int compare_changes(const void *x, const void *y)
 {
 	const struct changed *a = x, *b = y;
-	size_t len = a->len < b->len ? a->len : b->len;
 	int order;
 
 	if (a->difference != b->difference)
 		return a->difference > b->difference ? -1 : 1;
-	order = memcmp(a->name, b->name, len);
-	if (!order)
-		order = (a->len > b->len) - (a->len < b->len);
+	order = files_text_compare(a->name, a->len, b->name, b->len);
 	/* of one name in several namespaces */
 	return order ? order : (a->bytes[0] > b->bytes[0]) - (a->bytes[0] < b->bytes[0]);
 }
@@ -111,20 +109,12 @@ static void keep_top(struct changes *changes)
 
 static struct changed *next_place(struct changes *changes)
 {
-	uint64_t max = changes->max ? 2 * changes->max : KEPT_AT_LEAST;
-	struct changed *more;
-
-	if (changes->n < changes->max)
-		return &changes->list[changes->n];
-	if (changes->max && changes->top && changes->top <= changes->max / 2) {
+	if (changes->n && changes->n == changes->max && changes->top &&
+	    changes->top <= changes->max / 2)
 		keep_top(changes);
-		return &changes->list[changes->n];
-	}
-	more = realloc(changes->list, max * sizeof(*more));
-	if (!more)
+	if (!grow(&changes->list, &changes->max, changes->n + 1, KEPT_AT_LEAST,
+		  sizeof(*changes->list)))
 		return NULL;
-	changes->list = more;
-	changes->max = max;
 	return &changes->list[changes->n];
 }
 
