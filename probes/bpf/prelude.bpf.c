@@ -5,24 +5,26 @@
  * defeat it). Everything is inlined: 4.14 has neither calls nor loops.
  */
 
-#ifdef IOT_HAS_PROBE_READ_KERNEL
 /*
- * By number (include/uapi/linux/bpf.h), not by libbcc's names: at each call of the latter two
- * it reads all of /proc/kallsyms to see whether the kernel has them (0.26; half of a cold start).
+ * By number (include/uapi/linux/bpf.h), not by libbcc's names: for these it reads all of /proc/kallsyms to
+ * see what the kernel that it runs on has, which is not always the one that the image is for.
  */
+#ifdef IOT_HAS_PROBE_READ_KERNEL
+static long (*iot_read_kernel)(void *dst, u32 size, const void *from) = (void *)113;
+static long (*iot_read_kernel_str)(void *dst, u32 size, const void *from) = (void *)115;
 static long (*iot_read_user)(void *dst, u32 size, const void *from) = (void *)112;
 static long (*iot_read_user_str)(void *dst, u32 size, const void *from) = (void *)114;
+#else
+static long (*iot_read_kernel)(void *dst, u32 size, const void *from) = (void *)4;
+static long (*iot_read_kernel_str)(void *dst, u32 size, const void *from) = (void *)45;
+#define iot_read_user iot_read_kernel
+#define iot_read_user_str iot_read_kernel_str
+#endif
 
-#define IOT_READ_K bpf_probe_read_kernel
-#define IOT_READ_STR_K bpf_probe_read_kernel_str
+#define IOT_READ_K iot_read_kernel
+#define IOT_READ_STR_K iot_read_kernel_str
 #define IOT_READ_U iot_read_user
 #define IOT_READ_STR_U iot_read_user_str
-#else
-#define IOT_READ_K bpf_probe_read
-#define IOT_READ_STR_K bpf_probe_read_str
-#define IOT_READ_U bpf_probe_read
-#define IOT_READ_STR_U bpf_probe_read_str
-#endif
 
 #ifdef IOT_HAS_CGROUP_ID
 /* Of the current task, in the hierarchy of version 2 */

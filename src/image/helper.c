@@ -20,6 +20,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,6 +166,21 @@ static char *read_text(void)
 		}
 	}
 	return NULL;
+}
+
+/*
+ * In place of libbcc's: it would put all of /proc/kallsyms into a hash table, a tenth of a compilation,
+ * to see whether this kernel has bpf_probe_read_kernel. Probes call helpers by number, for the kernel that
+ * the image is for. Weak, so that a libbcc linked statically keeps its own.
+ */
+int bcc_procutils_each_ksym(int (*each)(const char *name, uint64_t address, void *arg), void *arg);
+
+__attribute__((weak)) int bcc_procutils_each_ksym(int (*each)(const char *name, uint64_t address, void *arg),
+						  void *arg)
+{
+	(void)each;
+	(void)arg;
+	return 0;
 }
 
 static void *try_text(struct job *job, const char *text, const char *extra)

@@ -181,3 +181,14 @@ check 'an image for more streams serves a recording of fewer' one_for_more
 check 'with the same rows' the_same_rows
 check 'not one whose programs would be others' others_are_compiled
 check 'nothing stays attached, and the kernel is left as it was' all_goes_away
+
+if command -v strace >/dev/null; then
+	reads_no_symbols()
+	{
+		strace -f -qq -e trace=execve,openat -o calls "$builddir/iotracer" record -q --no-cache -e exec "${tier_options[@]}" -o quick -- true &&
+			grep -q 'execve(.*iotracer-bcc' calls && ! grep '/proc/kallsyms' calls
+	}
+	check 'the compiler does not read all symbols of the kernel' reads_no_symbols
+else
+	skip 'the compiler does not read all symbols of the kernel' 'no strace'
+fi
