@@ -14,7 +14,7 @@ LIVE_BESIDE = \
 	tests/live/top.sh tests/live/top-screen.sh tests/live/uring.sh tests/live/uring-absent.sh tests/live/uring-device.sh tests/live/uring-programs.sh tests/live/uring-reader.sh tests/live/uring-steps.sh tests/live/uring-ways.sh \
 	tests/live/verify.sh tests/live/waiting.sh tests/live/watch.sh tests/live/writes.sh
 # What says "# alone: REASON": after these, one by one
-LIVE_ALONE = tests/live/cache.sh tests/live/charged.sh tests/live/conform.sh tests/live/overflow.sh tests/live/overlay.sh tests/live/owners.sh tests/live/sched.sh tests/live/snapshot.sh tests/live/tier-c-alone.sh
+LIVE_ALONE = tests/live/cache.sh tests/live/charged.sh tests/live/conform.sh tests/live/overflow.sh tests/live/overlay.sh tests/live/owners.sh tests/live/sched.sh tests/live/snapshot.sh tests/live/tier-c-alone.sh tests/live/why.sh
 # Of `make check-all` alone; why is in CONTRIBUTING.md
 LIVE_ALL = tests/live/amp-clusters.sh tests/live/amp-systems.sh tests/live/browser.sh tests/live/disk.sh tests/live/files-fleet.sh tests/live/readers-fleet.sh tests/live/snapshot-full.sh
 TESTS = $(LIVE_FIRST) tests/unit/completion.sh tests/unit/completion_fish.sh tests/unit/completion_zsh.sh tests/unit/layers.sh tests/unit/layers_calls.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/objects.sh tests/unit/scripts.sh tests/unit/shown.sh tests/unit/version.sh tests/unit/words.sh
@@ -40,7 +40,7 @@ suites = \
 	tests/unit/check_rules tests/unit/check_saved tests/unit/check_scan tests/unit/check_schema tests/unit/check_screen tests/unit/check_segment \
 	tests/unit/check_snap tests/unit/check_snap_cpu tests/unit/check_snap_fs tests/unit/check_snap_grace tests/unit/check_snap_process tests/unit/check_snap_ring \
 	tests/unit/check_sched tests/unit/check_sockopt tests/unit/check_source tests/unit/check_spool tests/unit/check_spec tests/unit/check_systems tests/unit/check_targets tests/unit/check_timeline tests/unit/check_top tests/unit/check_trace tests/unit/check_trace_calls tests/unit/check_uring \
-	tests/unit/check_verify tests/unit/check_verify_manifest tests/unit/check_verify_repair tests/unit/check_verify_waiting tests/unit/check_writers tests/unit/check_watch tests/unit/check_write tests/unit/check_zone
+	tests/unit/check_verify tests/unit/check_verify_manifest tests/unit/check_verify_repair tests/unit/check_verify_waiting tests/unit/check_writers tests/unit/check_watch tests/unit/check_write tests/unit/check_zone tests/unit/check_why tests/unit/check_why_model
 
 check_LIBRARIES =
 check_PROGRAMS = tests/conform/conform tests/conform/conform_blocked tests/conform/conform_calls tests/conform/conform_diff tests/conform/conform_families tests/conform/conform_forks tests/conform/conform_gone tests/conform/conform_moving tests/conform/conform_net tests/conform/conform_pages tests/conform/conform_refused tests/conform/conform_same_block tests/conform/conform_sched tests/conform/conform_tasks \

@@ -11,7 +11,7 @@
 
 extern const struct command command_amp, command_record, command_doctor, command_build,
 	command_snapshot, command_verify, command_files, command_report, command_schema,
-	command_timeline, command_top, command_uring, command_watch;
+	command_timeline, command_top, command_uring, command_watch, command_why;
 
 /* In the order of `iotracer --help`, up to NULL. */
 extern const struct command *const commands[];
@@ -27,6 +27,7 @@ int report_command(int argc, char **argv);
 int amp_command(int argc, char **argv);
 int timeline_command(int argc, char **argv);
 int uring_command(int argc, char **argv);
+int why_command(int argc, char **argv);
 int schema_command(int argc, char **argv);
 
 #endif

@@ -50,7 +50,7 @@
 #define OPTIONS_EVENTS_TEXT \
 	.name = "events", .letter = 'e', .argument = "LIST", .common = true, \
 	.section = OPTIONS_ROWS, .help = "streams to record; !NAME omits, +NAME adds one", \
-	.more = "@STREAMS@: see `iotracer-streams`(5). A list that begins with `!`NAME or `+`NAME changes " \
+	.more = "@STREAMS@: see `iotracer-streams`(5). `why` is short for `fs,ds,sched`, which `iotracer why` needs. A list that begins with `!`NAME or `+`NAME changes " \
 		"the default. Default: all that this host supports except `sched` and " \
 		"`layers`, which are recorded only when named."
 

@@ -175,7 +175,8 @@ static char *read_text(void)
  */
 int bcc_procutils_each_ksym(int (*each)(const char *name, uint64_t address, void *arg), void *arg);
 
-__attribute__((weak)) int bcc_procutils_each_ksym(int (*each)(const char *name, uint64_t address, void *arg),
+__attribute__((weak)) int bcc_procutils_each_ksym(int (*each)(const char *name, uint64_t address,
+							      void *arg),
 						  void *arg)
 {
 	(void)each;

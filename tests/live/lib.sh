@@ -149,6 +149,13 @@ cells()
 	[ ! -d "$1/$2" ] || "$reader" cut "$1" "$2" "$3"
 }
 
+# The kernel takes what its host and its interrupts had from the time that a thread ran (update_rq_clock_task);
+# rows do not. In nanoseconds, of all CPUs.
+not_programs()
+{
+	awk -v hz="$(getconf CLK_TCK)" '$1 == "cpu" { printf "%.0f\n", ($7 + $8 + $9) * 1000000000 / hz }' /proc/stat
+}
+
 # record_steps DIR [OPTION]... <LINES: one trace of several commands, one after the other, as a start of the tracer costs
 # more than most of them do. A line is NAME COMMAND...; what it said is in NAME.out, its status in NAME.status.
 record_steps()

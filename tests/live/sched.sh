@@ -6,13 +6,6 @@
 # alone: it compares times of running and waiting
 . "$(dirname "$0")/lib.sh"
 
-# The kernel takes what its host and its interrupts had from the time that a thread ran (update_rq_clock_task);
-# rows do not. In nanoseconds, of all CPUs.
-not_programs()
-{
-	awk -v hz="$(getconf CLK_TCK)" '$1 == "cpu" { printf "%.0f\n", ($7 + $8 + $9) * 1000000000 / hz }' /proc/stat
-}
-
 program=$(program conform_sched) || skip_all 'tests/conform/conform_sched is not built and cannot be'
 taken=$(not_programs)
 # a recording ends when its command has been waited for, which can be before that was off its CPU for the last time

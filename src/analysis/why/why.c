@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the sums by key, and which operations were the slowest. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/why/why.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/common/grow.h"
+#include "analysis/common/hash.h"
+#include "row/fs_ops.h"
+
+enum { FIRST_SLOTS = 256 };
+
+const char *const why_by_names[N_WHY_BY + 1] = {
+	[WHY_BY_OPERATION] = "op",  [WHY_BY_FILE] = "file",   [WHY_BY_PROCESS] = "process",
+	[WHY_BY_THREAD] = "thread", [WHY_BY_WAKER] = "waker",
+};
+
+const char *why_kind_name(unsigned kind)
+{
+	return kind == WHY_FAULT ? "FAULT" : kind < IOT_N_OPS ? fs_ops[kind].name : "?";
+}
+
+/* ---- names ---- */
+
+static const char **name_slot(const struct why_names *names, const char *text, size_t len)
+{
+	uint64_t i = hash_text(0, text, len) & (names->n_slots - 1);
+
+	while (names->slots[i] && (strncmp(names->slots[i], text, len) || names->slots[i][len]))
+		i = (i + 1) & (names->n_slots - 1);
+	return &names->slots[i];
+}
+
+static bool more_names(struct why_names *names)
+{
+	struct why_names more = { .n = names->n,
+				  .n_slots = names->n_slots ? names->n_slots * 2 : FIRST_SLOTS };
+
+	more.slots = calloc(more.n_slots, sizeof(*more.slots));
+	if (!more.slots)
+		return false;
+	for (uint64_t i = 0; i < names->n_slots; i++)
+		if (names->slots[i])
+			*name_slot(&more, names->slots[i],
+				   strlen(names->slots[i])) = names->slots[i];
+	free(names->slots);
+	*names = more;
+	return true;
+}
+
+const char *why_name(struct why *why, const char *text, size_t len)
+{
+	const char **slot;
+
+	if (!len)
+		return NULL;
+	if (why->names.n * 2 >= why->names.n_slots && !more_names(&why->names)) {
+		why->no_memory = true;
+		return NULL;
+	}
+	slot = name_slot(&why->names, text, len);
+	if (!*slot) {
+		*slot = pool_text(&why->pool, text, len);
+		why->names.n += *slot != NULL;
+		why->no_memory = why->no_memory || !*slot;
+	}
+	return *slot;
+}
+
+/* ---- groups ---- */
+
+/* What a group is of; name has no end. */
+struct key {
+	const char *name;
+	size_t len;
+	uint32_t pid, tid;
+};
+
+static uint64_t hash_of(const struct why *why, const struct key *key)
+{
+	uint64_t hash = hash_mix((uint64_t)(uintptr_t)why->host,
+				 (uint64_t)key->pid << 32 | key->tid);
+
+	return hash_text(hash, key->name, key->len);
+}
+
+static bool is_of(const struct why_group *g, const struct key *key)
+{
+	size_t len = g->name ? strlen(g->name) : 0;
+
+	return g->pid == key->pid && g->tid == key->tid && len == key->len &&
+	       !memcmp(g->name ? g->name : "", key->name ? key->name : "", len);
+}
+
+static bool more_groups(struct why *why)
+{
+	uint64_t n = why->n_slots ? why->n_slots * 2 : FIRST_SLOTS;
+	uint32_t *slots = calloc(n, sizeof(*slots));
+	const char *host = why->host;
+
+	if (!slots)
+		return false;
+	for (uint64_t i = 0; i < why->n_groups; i++) {
+		const struct why_group *g = &why->groups[i];
+		struct key key = { g->name, g->name ? strlen(g->name) : 0, g->pid, g->tid };
+		uint64_t at;
+
+		why->host = g->host;
+		at = hash_of(why, &key) & (n - 1);
+		while (slots[at])
+			at = (at + 1) & (n - 1);
+		slots[at] = (uint32_t)i + 1;
+	}
+	why->host = host;
+	free(why->slots);
+	why->slots = slots;
+	why->n_slots = n;
+	return true;
+}
+
+static struct why_group *new_group(struct why *why, const struct key *key)
+{
+	struct why_group *g;
+
+	if (!grow(&why->groups, &why->max_groups, why->n_groups + 1, FIRST_SLOTS, sizeof(*g))) {
+		why->no_memory = true;
+		return &why->rest;
+	}
+	g = &why->groups[why->n_groups];
+	memset(g, 0, sizeof(*g));
+	g->host = why->host;
+	g->pid = key->pid;
+	g->tid = key->tid;
+	g->name = key->len ? pool_text(&why->pool, key->name, key->len) : NULL;
+	why->no_memory = why->no_memory || (key->len && !g->name);
+	why->n_groups++;
+	return g;
+}
+
+/* Made unless it is there; the rest, when it finds no room. */
+static struct why_group *group_of(struct why *why, const struct key *key)
+{
+	struct why_group *g;
+	uint64_t at;
+
+	if (why->n_groups * 2 >= why->n_slots && !more_groups(why)) {
+		why->no_memory = true;
+		return &why->rest;
+	}
+	at = hash_of(why, key) & (why->n_slots - 1);
+	for (; why->slots[at]; at = (at + 1) & (why->n_slots - 1)) {
+		g = &why->groups[why->slots[at] - 1];
+		if (g->host == why->host && is_of(g, key))
+			return g;
+	}
+	if (why->most_groups && why->n_groups >= why->most_groups)
+		return &why->rest;
+	g = new_group(why, key);
+	if (g != &why->rest)
+		why->slots[at] = (uint32_t)why->n_groups;
+	return g;
+}
+
+static struct key key_of(const struct why *why, const struct why_operation *o,
+			 const struct why_split *split)
+{
+	const char *name = NULL;
+
+	switch (why->by) {
+	case WHY_BY_FILE:
+		return (struct key){ .name = o->path, .len = o->path_len };
+	case WHY_BY_PROCESS:
+		return (struct key){ .pid = o->who.pid };
+	case WHY_BY_THREAD:
+		return (struct key){ .pid = o->who.pid, .tid = o->who.tid };
+	case WHY_BY_WAKER:
+		name = split->wakers.n ? split->wakers.list[0].name : NULL;
+		break;
+	default:
+		name = why_kind_name(o->kind);
+	}
+	return (struct key){ .name = name, .len = name ? strlen(name) : 0 };
+}
+
+/* ---- the slowest ---- */
+
+static bool is_slower(const struct why_slow *a, const struct why_slow *b)
+{
+	return a->operation.latency != b->operation.latency ?
+		       a->operation.latency > b->operation.latency :
+		       a->operation.start < b->operation.start;
+}
+
+static void swap(struct why_slow *a, struct why_slow *b)
+{
+	struct why_slow other = *a;
+
+	*a = *b;
+	*b = other;
+}
+
+/* The one at a place of the heap may be slower than those below it. */
+static void sink(struct why *why, uint64_t at)
+{
+	struct why_slow *s = why->slowest;
+	uint64_t below;
+
+	while ((below = 2 * at + 1) < why->n_slowest) {
+		if (below + 1 < why->n_slowest && is_slower(&s[below], &s[below + 1]))
+			below++;
+		if (!is_slower(&s[at], &s[below]))
+			break;
+		swap(&s[at], &s[below]);
+		at = below;
+	}
+}
+
+static void rise(struct why *why, uint64_t at)
+{
+	struct why_slow *s = why->slowest;
+
+	for (; at && is_slower(&s[(at - 1) / 2], &s[at]); at = (at - 1) / 2)
+		swap(&s[at], &s[(at - 1) / 2]);
+}
+
+static bool put_slow(struct why *why, struct why_slow *slow, const struct why_operation *o,
+		     const struct why_split *split)
+{
+	uint64_t room = slow->path_room;
+
+	if (!grow(&slow->path, &room, o->path_len + 1, 64, 1)) {
+		why->no_memory = true;
+		return false;
+	}
+	slow->path_room = room;
+	memcpy(slow->path, o->path, o->path_len + 1);
+	slow->host = why->host;
+	slow->operation = *o;
+	slow->operation.path = slow->path;
+	slow->split = *split;
+	return true;
+}
+
+static void note_slow(struct why *why, const struct why_operation *o, const struct why_split *split)
+{
+	if (!why->top)
+		return;
+	if (why->n_slowest == why->top) {
+		if (o->latency > why->slowest[0].operation.latency &&
+		    put_slow(why, &why->slowest[0], o, split))
+			sink(why, 0);
+		return;
+	}
+	if (!grow(&why->slowest, &why->max_slowest, why->n_slowest + 1, 16,
+		  sizeof(*why->slowest))) {
+		why->no_memory = true;
+		return;
+	}
+	memset(&why->slowest[why->n_slowest], 0, sizeof(*why->slowest));
+	if (put_slow(why, &why->slowest[why->n_slowest], o, split))
+		rise(why, why->n_slowest++);
+}
+
+/* ---- what comes ---- */
+
+void why_settled(void *arg, const struct why_operation *o, const struct why_split *split)
+{
+	struct why *why = arg;
+	struct key key = key_of(why, o, split);
+	struct why_group *g = group_of(why, &key);
+
+	g->count++;
+	if (o->command)
+		g->command = o->command;
+	/* a thread's other parts are those of its whole time */
+	for (unsigned i = why->by == WHY_BY_THREAD ? WHY_DEVICE_QUEUE : 0; i < WHY_PARTS; i++)
+		g->ns[i] += split->ns[i];
+	if (why->by != WHY_BY_THREAD) {
+		g->latency += o->latency;
+		why_wakers_join(&g->wakers, &split->wakers);
+	}
+	note_slow(why, o, split);
+}
+
+void why_thread_seen(void *arg, const struct why_thread *thread)
+{
+	struct why *why = arg;
+	struct key key = { .pid = thread->pid, .tid = thread->tid };
+	struct why_group *g;
+
+	if (why->by != WHY_BY_THREAD || !thread->seen_to)
+		return;
+	g = group_of(why, &key);
+	g->command = thread->name;
+	g->latency += thread->seen_to - thread->seen_from;
+	g->ns[WHY_RUN] += thread->on_cpu;
+	g->ns[WHY_RUNQUEUE] += thread->ready;
+	g->elsewhere += thread->asleep;
+	why_wakers_join(&g->wakers, &thread->wakers);
+}
+
+/* ---- order ---- */
+
+static int by_latency(const void *a, const void *b)
+{
+	const struct why_group *x = a, *y = b;
+	int order = x->latency == y->latency ? 0 : x->latency < y->latency ? 1 : -1;
+
+	if (!order && x->host != y->host && x->host && y->host)
+		order = strcmp(x->host, y->host);
+	if (!order)
+		order = strcmp(x->name ? x->name : "", y->name ? y->name : "");
+	if (!order)
+		order = x->pid < y->pid ? -1 : x->pid > y->pid;
+	return order ? order : x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+static int by_slowness(const void *a, const void *b)
+{
+	return is_slower(a, b) ? -1 : is_slower(b, a);
+}
+
+/* Sleep is in operations or elsewhere; time that no row covers is not known. */
+static void complete_thread(struct why_group *g)
+{
+	uint64_t inside = g->ns[WHY_DEVICE_QUEUE] + g->ns[WHY_DEVICE] + g->ns[WHY_WAIT], known;
+
+	g->elsewhere = g->elsewhere > inside ? g->elsewhere - inside : 0;
+	known = g->ns[WHY_RUN] + g->ns[WHY_RUNQUEUE] + inside + g->elsewhere;
+	g->ns[WHY_UNKNOWN] = g->latency > known ? g->latency - known : 0;
+}
+
+void why_sort(struct why *why)
+{
+	for (uint64_t i = 0; why->by == WHY_BY_THREAD && i < why->n_groups; i++)
+		complete_thread(&why->groups[i]);
+	if (why->n_groups)
+		qsort(why->groups, why->n_groups, sizeof(*why->groups), by_latency);
+	if (why->n_slowest)
+		qsort(why->slowest, why->n_slowest, sizeof(*why->slowest), by_slowness);
+}
+
+void why_free(struct why *why)
+{
+	for (uint64_t i = 0; i < why->n_slowest; i++)
+		free(why->slowest[i].path);
+	free(why->slowest);
+	free(why->groups);
+	free(why->slots);
+	free(why->names.slots);
+	pool_free(&why->pool);
+}

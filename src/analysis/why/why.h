@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Answers where the time of operations went: added up by a key, and the slowest of them one by one. Knows
+ * nothing of requests and wake-ups but what why_model.h makes of them.
+ */
+#ifndef IOT_WHY_H
+#define IOT_WHY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/common/pool.h"
+#include "analysis/why/why_model.h"
+
+enum why_by {
+	WHY_BY_OPERATION,
+	WHY_BY_FILE,
+	WHY_BY_PROCESS,
+	WHY_BY_THREAD,
+	WHY_BY_WAKER,
+	N_WHY_BY
+};
+extern const char *const why_by_names[N_WHY_BY + 1]; /* up to NULL */
+
+struct why_group {
+	const char *host;
+	const char *name;    /* of operation, file or waker; NULL: none */
+	const char *command; /* of process or thread */
+	uint32_t pid, tid;
+	uint64_t count; /* operations */
+	/* of them, or of a thread: its whole time */
+	uint64_t latency, ns[WHY_PARTS];
+	uint64_t elsewhere; /* of a thread: asleep outside of them */
+	struct why_wakers wakers;
+};
+
+struct why_slow {
+	const char *host;
+	struct why_operation operation; /* its path is of this struct */
+	struct why_split split;
+	char *path;
+	size_t path_room;
+};
+
+struct why_names {
+	const char **slots;
+	uint64_t n, n_slots; /* a power of two */
+};
+
+/* All zero, apart from the first three, is empty. */
+struct why {
+	enum why_by by;
+	uint64_t min_latency; /* ns: of operations that are looked at */
+	uint64_t top;         /* slowest ones to keep */
+	const char *host;     /* of what comes */
+	struct why_group *groups;
+	uint64_t n_groups, max_groups;
+	uint32_t *slots; /* 1 + a group */
+	uint64_t n_slots;
+	uint64_t most_groups;     /* 0: any number */
+	struct why_group rest;    /* of those that found no room */
+	struct why_slow *slowest; /* a heap, the quickest first, until they are sorted */
+	uint64_t n_slowest, max_slowest;
+	struct why_names names;
+	struct pool pool;
+	bool no_memory;
+};
+
+/* The same pointer for the same text; NULL: an empty one, or no memory. */
+const char *why_name(struct why *why, const char *text, size_t len);
+/* By enum iot_op, and what follows it. */
+enum { WHY_FAULT = 1 << 8 };
+const char *why_kind_name(unsigned kind);
+
+/* For struct why_model, with a struct why as its argument. */
+void why_settled(void *why, const struct why_operation *operation, const struct why_split *split);
+void why_thread_seen(void *why, const struct why_thread *thread);
+
+/* What takes longest first. */
+void why_sort(struct why *why);
+void why_free(struct why *why);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the time of an operation went: rows of sched and of devices, and the operations themselves, in the
+ * order of their times; parts that add up to the latency, to the nanosecond.
+ */
+#ifndef IOT_WHY_MODEL_H
+#define IOT_WHY_MODEL_H
+
+#include <stddef.h>
+
+#include "analysis/why/why_requests.h"
+#include "analysis/why/why_threads.h"
+#include "analysis/why/why_wakers.h"
+
+/* In the order in which they are shown. */
+enum why_part {
+	WHY_RUN,          /* on a CPU */
+	WHY_RUNQUEUE,     /* ready, without one */
+	WHY_DEVICE_QUEUE, /* asleep, a request that it may wait for is in the queue of a device */
+	WHY_DEVICE,       /* or in the device */
+	WHY_WAIT,         /* asleep for anything else */
+	WHY_UNKNOWN,      /* nothing that was recorded covers it */
+	WHY_PARTS
+};
+
+struct why_split {
+	uint64_t ns[WHY_PARTS];
+	struct why_wakers wakers; /* of WHY_WAIT */
+};
+
+struct why_operation {
+	uint64_t start, latency; /* ns */
+	struct why_sleeper who;
+	bool alone;    /* no thread waits for it: AIO, io_uring */
+	unsigned kind; /* of the caller's, and so below */
+	const char *command;
+	const char *path; /* of path_len bytes, copied until it is settled */
+	size_t path_len;
+};
+
+struct why_model {
+	/* Each operation, once, when nothing that says of it can come any more. */
+	void (*settled)(void *arg, const struct why_operation *operation,
+			const struct why_split *split);
+	/* A thread that has ended, or all that are left at the end. May be NULL. */
+	void (*thread)(void *arg, const struct why_thread *thread);
+	void *arg;
+	bool has_threads; /* sched was recorded */
+	bool all_threads; /* and nothing of it was lost */
+	/* not to be set */
+	uint64_t began;
+	struct why_threads threads;
+	struct why_requests requests;
+	struct why_pending *pending; /* operations: free ones, and others */
+	uint64_t n_pending, max_pending, free;
+	uint32_t *heap; /* of them, by when they ended */
+	uint64_t n_heap, max_heap;
+	uint64_t n_waiting;
+	uint64_t early; /* settled before all was known, for want of room */
+	bool no_memory;
+};
+
+/*
+ * Of a zeroed one with what is to be set; bytes that it may take, when tracing began, and between which times
+ * threads are added up.
+ */
+void why_model_begin(struct why_model *model, uint64_t memory, uint64_t began, uint64_t from,
+		     uint64_t to);
+/*
+ * pid and name: of the thread, which has them now. A stretch that is nothing but its end (start is 0) is that
+ * of a thread on a CPU, nobody saw since when.
+ */
+void why_model_run(struct why_model *model, uint32_t tid, uint32_t pid, const char *name,
+		   const struct why_stretch *stretch);
+void why_model_request(struct why_model *model, const struct why_request *request);
+void why_model_operation(struct why_model *model, const struct why_operation *operation);
+/* All that ended by now has come. */
+void why_model_time(struct why_model *model, uint64_t now);
+/* Nothing comes any more. */
+void why_model_end(struct why_model *model);
+void why_model_free(struct why_model *model);
+
+#endif

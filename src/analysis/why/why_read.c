@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns which columns say what of an operation, a request and a thread. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/why/why_read.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "analysis/common/hash.h"
+#include "analysis/common/rows_seen.h"
+#include "base/log.h"
+#include "read/read_merge.h"
+#include "row/effects.h"
+#include "row/row_words.h"
+
+/* What is read, for whom, and what it becomes. */
+struct feed {
+	const struct row_filter *filter;
+	uint64_t from, to;
+	struct why *why;
+	struct why_model model;
+	struct rows_seen seen;
+	uint64_t n_alone;
+};
+
+/* ---- operations ---- */
+
+enum fs_column { OPERATION, PID, TID, COMMAND, PATH, INODE, FLAGS, LATENCY, CALL, MONO, N_FS };
+
+enum { CALL_AIO = 1, CALL_URING };
+static const char *const calls[] = { "", "aio", "io_uring", NULL };
+
+static const struct read_column fs_columns[N_FS] = {
+	[OPERATION] = { .name = "operation", .kind = PARSE_TEXT, .words = fs_operations },
+	[PID] = { .name = "pid", .kind = PARSE_UINT },
+	[TID] = { .name = "tid", .kind = PARSE_UINT },
+	[COMMAND] = { .name = "command", .kind = PARSE_TEXT },
+	[PATH] = { .name = "filename", .kind = PARSE_PATH },
+	[INODE] = { .name = "inode", .kind = PARSE_UINT },
+	[FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
+	[LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
+	[CALL] = { .name = "call", .kind = PARSE_TEXT, .words = calls },
+	[MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
+};
+
+/* pagefault has the same, but for the first, the flags and the call */
+static const struct read_column fault_columns[N_FS] = {
+	[OPERATION] = { .name = "severity", .kind = PARSE_TEXT },
+	[PID] = { .name = "pid", .kind = PARSE_UINT },
+	[TID] = { .name = "tid", .kind = PARSE_UINT },
+	[COMMAND] = { .name = "command", .kind = PARSE_TEXT },
+	[PATH] = { .name = "filename", .kind = PARSE_PATH },
+	[INODE] = { .name = "inode", .kind = PARSE_UINT },
+	[FLAGS] = { .name = "fault_type", .kind = PARSE_TEXT },
+	[LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
+	[CALL] = { .name = "severity", .kind = PARSE_TEXT },
+	[MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
+};
+
+static bool is_chosen(const struct feed *feed, const struct field *f)
+{
+	return f[LATENCY].known && f[TID].known && f[MONO].u >= feed->from &&
+	       f[MONO].u < feed->to && f[LATENCY].u >= feed->why->min_latency &&
+	       row_filter_has_thread(feed->filter, f[PID].known, f[PID].u, f[COMMAND].text,
+				     f[COMMAND].len) &&
+	       (!feed->filter->path ||
+		row_filter_has_path(feed->filter, f[PATH].text, f[PATH].len));
+}
+
+static void operation(struct feed *feed, const struct field *f, unsigned kind, bool syncs,
+		      bool alone)
+{
+	struct why_operation o = {
+		.start = f[MONO].u,
+		.latency = f[LATENCY].u,
+		.who = { .inode = f[INODE].u,
+			 .path = f[PATH].len ? hash_text(0, f[PATH].text, f[PATH].len) : 0,
+			 .tid = (uint32_t)f[TID].u,
+			 .pid = (uint32_t)f[PID].u,
+			 .syncs = syncs },
+		.alone = alone,
+		.kind = kind,
+		.command = why_name(feed->why, f[COMMAND].text, f[COMMAND].len),
+		.path = f[PATH].text,
+		.path_len = f[PATH].len,
+	};
+
+	rows_seen_row(&feed->seen, o.start);
+	feed->n_alone += alone;
+	why_model_operation(&feed->model, &o);
+}
+
+static void fs_row(struct feed *feed, const struct field *f)
+{
+	if (is_chosen(feed, f))
+		operation(feed, f, (unsigned)f[OPERATION].u,
+			  fs_row_effects((unsigned)f[OPERATION].u, &f[FLAGS], &f[PATH]) & SYNCS,
+			  f[CALL].u == CALL_AIO || f[CALL].u == CALL_URING);
+}
+
+static void fault_row(struct feed *feed, const struct field *f)
+{
+	if (is_chosen(feed, f))
+		operation(feed, f, WHY_FAULT, false, false);
+}
+
+/* ---- requests ---- */
+
+enum ds_column {
+	DS_INODE,
+	DS_PATH,
+	DS_TID,
+	DS_OWNER,
+	DS_COUNT,
+	DS_CAUSE,
+	DS_LATENCY,
+	DS_QUEUE,
+	DS_URING,
+	DS_MONO,
+	N_DS
+};
+
+static const struct read_column ds_columns[N_DS] = {
+	[DS_INODE] = { .name = "inode", .kind = PARSE_UINT },
+	[DS_PATH] = { .name = "filename", .kind = PARSE_PATH },
+	[DS_TID] = { .name = "tid", .kind = PARSE_UINT },
+	[DS_OWNER] = { .name = "owner_pid", .kind = PARSE_UINT },
+	[DS_COUNT] = { .name = "owner_count", .kind = PARSE_UINT },
+	[DS_CAUSE] = { .name = "cause", .kind = PARSE_TEXT, .words = ds_causes },
+	[DS_LATENCY] = { .name = "latency_ms", .kind = PARSE_MS },
+	[DS_QUEUE] = { .name = "queue_time_ms", .kind = PARSE_MS },
+	[DS_URING] = { .name = "uring_req", .kind = PARSE_HEX },
+	[DS_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
+};
+
+static void ds_row(struct feed *feed, const struct field *f)
+{
+	struct why_request r = {
+		.completed = f[DS_MONO].u,
+		.issued = f[DS_MONO].u - f[DS_LATENCY].u,
+		.inode = f[DS_INODE].u,
+		.path = f[DS_PATH].len ? hash_text(0, f[DS_PATH].text, f[DS_PATH].len) : 0,
+		.uring_req = f[DS_URING].u,
+		.tid = (uint32_t)f[DS_TID].u,
+		.owner = (uint32_t)f[DS_OWNER].u,
+		.journal = f[DS_CAUSE].u == CAUSE_JOURNAL,
+		.shared = f[DS_COUNT].u > 1,
+	};
+
+	if (!f[DS_LATENCY].known)
+		return;
+	r.inserted = r.issued - f[DS_QUEUE].u;
+	why_model_request(&feed->model, &r);
+}
+
+/* ---- threads ---- */
+
+enum sched_column {
+	RUN_PID,
+	RUN_TID,
+	RUN_COMMAND,
+	RUN_STATE,
+	RUN_NS,
+	RUN_SLEEP,
+	RUN_DELAY,
+	RUN_WAKER,
+	RUN_WAKER_NAME,
+	RUN_MONO,
+	N_RUN
+};
+
+enum { STATE_DEAD = 1 };
+static const char *const states[] = { "", "X", NULL };
+
+static const struct read_column sched_columns[N_RUN] = {
+	[RUN_PID] = { .name = "pid", .kind = PARSE_UINT },
+	[RUN_TID] = { .name = "tid", .kind = PARSE_UINT },
+	[RUN_COMMAND] = { .name = "command", .kind = PARSE_TEXT },
+	[RUN_STATE] = { .name = "state", .kind = PARSE_TEXT, .words = states },
+	[RUN_NS] = { .name = "run_ns", .kind = PARSE_UINT },
+	[RUN_SLEEP] = { .name = "sleep_ns", .kind = PARSE_UINT },
+	[RUN_DELAY] = { .name = "delay_ns", .kind = PARSE_UINT },
+	[RUN_WAKER] = { .name = "waker_tid", .kind = PARSE_UINT },
+	[RUN_WAKER_NAME] = { .name = "waker_command", .kind = PARSE_TEXT },
+	[RUN_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
+};
+
+static void sched_row(struct feed *feed, const struct field *f)
+{
+	struct why_stretch s = {
+		.start = f[RUN_NS].known ? f[RUN_MONO].u : 0,
+		.end = f[RUN_MONO].u + f[RUN_NS].u,
+		.waker = (uint32_t)f[RUN_WAKER].u,
+		.wake_seen = f[RUN_DELAY].known,
+		.gone = f[RUN_STATE].u == STATE_DEAD,
+	};
+
+	/* the idle thread of a CPU wakes nobody: a timer or a device did */
+	if (s.waker)
+		s.waker_name = why_name(feed->why, f[RUN_WAKER_NAME].text, f[RUN_WAKER_NAME].len);
+	s.woken = s.start - f[RUN_DELAY].u;
+	s.left = s.woken - f[RUN_SLEEP].u;
+	why_model_run(&feed->model, (uint32_t)f[RUN_TID].u, (uint32_t)f[RUN_PID].u,
+		      why_name(feed->why, f[RUN_COMMAND].text, f[RUN_COMMAND].len), &s);
+}
+
+/* ---- a directory ---- */
+
+static const struct why_source {
+	struct read_query query;
+	void (*row)(struct feed *feed, const struct field *fields);
+} sources[] = {
+	{ { STREAM_fs, fs_columns, N_FS }, fs_row },
+	{ { STREAM_ds, ds_columns, N_DS }, ds_row },
+	{ { STREAM_sched, sched_columns, N_RUN }, sched_row },
+	{ { STREAM_pagefault, fault_columns, N_FS }, fault_row },
+};
+
+enum { N_SOURCES = sizeof(sources) / sizeof(sources[0]) };
+
+static const struct column_meaning meanings[] = {
+	{ "latency_ns", "operations have no times" },
+	{ "tid", "operations cannot be split" },
+	{ NULL, NULL },
+};
+
+static int read_rows(struct why_reading *r, struct feed *feed)
+{
+	const struct why_source *chosen[N_SOURCES];
+	struct read_query queries[N_SOURCES];
+	struct read_merge *merge;
+	struct read_merged row;
+	unsigned n = 0;
+	int err;
+
+	for (unsigned i = 0; i < N_SOURCES; i++)
+		if (r->session.streams[sources[i].query.stream].n_segments || !i) {
+			chosen[n] = &sources[i];
+			queries[n++] = sources[i].query;
+		}
+	merge = read_merge_open(&r->session, queries, n);
+	if (!merge)
+		return -ENOMEM;
+	while (!feed->model.no_memory && !feed->why->no_memory && read_merge_next(merge, &row)) {
+		why_model_time(&feed->model, row.mono_ns);
+		chosen[row.query]->row(feed, row.fields);
+	}
+	why_model_end(&feed->model);
+	read_merge_totals(merge, 0, &feed->seen.totals, &feed->seen.columns);
+	r->gaps = rows_seen_gaps(&feed->seen, &r->session, r->host, &sources[0].query, meanings);
+	read_merge_close(merge);
+	err = feed->model.no_memory || feed->why->no_memory ? -ENOMEM : 0;
+	r->early = feed->model.early;
+	r->n_alone = feed->n_alone;
+	return err;
+}
+
+static int read_all(struct why_reading *r, const struct row_filter *filter, uint64_t memory,
+		    struct why *why)
+{
+	struct feed feed = { .filter = filter, .why = why };
+	struct wall wall;
+	int err;
+
+	wall_make(&wall, &r->session);
+	err = row_filter_times(filter, &wall, &feed.from, &feed.to);
+	if (err)
+		return err;
+	feed.model =
+		(struct why_model){ .settled = why_settled,
+				    .thread = why_thread_seen,
+				    .arg = why,
+				    .has_threads = r->has_sched,
+				    .all_threads = !read_session_lost(&r->session, STREAM_sched) };
+	why_model_begin(&feed.model, memory, wall.start_ns, feed.from, feed.to);
+	err = read_rows(r, &feed);
+	why_model_free(&feed.model);
+	return err;
+}
+
+int why_reading_open(struct why_reading *r, const char *dir, const struct row_filter *filter,
+		     uint64_t memory, struct why *why)
+{
+	int err = read_session_open(&r->session, dir);
+
+	if (err)
+		return err;
+	read_session_host(&r->session, r->host);
+	if (!r->session.streams[STREAM_fs].on) {
+		log_error("%s: fs was not recorded there; record with -e why", dir);
+		return -ENOENT;
+	}
+	r->has_sched = r->session.streams[STREAM_sched].on;
+	r->has_ds = r->session.streams[STREAM_ds].on;
+	why->host = pool_text(&why->pool, r->host, strlen(r->host));
+	err = why->host ? read_all(r, filter, memory, why) : -ENOMEM;
+	if (err == -ENOMEM)
+		log_error("%s: %s", dir, strerror(ENOMEM));
+	return err;
+}
+
+void why_reading_close(struct why_reading *r)
+{
+	read_session_close(&r->session);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `iotracer why`: its command line, and what of an answer it shows. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/why/why.h"
+
+#include <inttypes.h>
+
+#include "analysis/why/why_print.h"
+#include "analysis/why/why_read.h"
+#include "base/log.h"
+#include "cmd/commands.h"
+#include "cmd/filter_options.h"
+#include "cmd/option_groups.h"
+#include "cmd/reader.h"
+
+struct why_arguments {
+	struct reader reader;
+	bool slowest;
+	struct why why;
+};
+
+#define TO(kind, member) OPTION_TO(kind, struct why_arguments, member)
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN,
+	  .parse = option_word, .target = offsetof(struct why_arguments, why.by),
+	  .words = why_by_names,
+	  .help = "add up by op, file, process, thread, waker",
+	  .more = "Of a thread all of its time is split, also that outside of operations; a waker has the operations whose "
+		  "longest wait it ended." },
+	{ .name = "slowest", .common = true, .section = OPTIONS_MAIN, TO(flag, slowest),
+	  .help = "with --csv, --json: the slowest operations, one row each" },
+	{ .name = "csv", .common = true, .section = OPTIONS_MAIN, TO(flag, reader.csv),
+	  .help = "all numbers as CSV, exact",
+	  .more = "Gaps of the trace go to standard error." },
+	{ .name = "json", .letter = 'j', .common = true, .section = OPTIONS_MAIN, TO(flag, reader.json),
+	  .help = "the same as JSON, with gaps of the trace" },
+	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
+	  .parse = option_top, .help = "at most N rows (20; all with --csv, --json; 0: all)" },
+	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
+	  TO(text, reader.output), .help = "write to FILE" },
+	OPTIONS_READ_PROCESSES_ROWS(struct why_arguments, reader.filter),
+	{ .name = "path", .argument = "GLOB", .common = true, .section = OPTIONS_ROWS,
+	  TO(text, reader.filter.path), .help = "only operations on these files",
+	  .more = "A pattern without a slash is compared with the last part of the path." },
+	{ .name = "min-latency", .argument = "TIME", .common = true, .section = OPTIONS_ROWS,
+	  .parse = option_interval, .target = offsetof(struct why_arguments, why.min_latency),
+	  .help = "only operations that took at least TIME (10ms)" },
+	OPTIONS_READ_TIMES_ROWS(struct why_arguments, reader.filter, "operations"),
+	{ .name = "memory", .argument = "SIZE", .section = OPTIONS_MAIN, TO(size, reader.memory),
+	  .help = "memory for threads and requests (256M)",
+	  .more = "What does not fit is forgotten, the oldest first; operations that it was part of have more time that is not known." },
+	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
+	  .parse = option_quiet, .help = "errors only" },
+	OPTIONS_HELP_ROW,
+	{ 0 },
+};
+/* clang-format on */
+
+const struct command command_why = {
+	.name = "why",
+	.summary = "shows where the time of operations went: CPU, run queue, device, waiting",
+	.usage = "DIR... [OPTION]...",
+	.example = "iotracer why ~/trace --by process --min-latency 10ms",
+	.next = "iotracer timeline DIR -o FILE.pftrace",
+	.options = rows,
+	.run = why_command,
+};
+
+enum { BYTES_OF_A_GROUP = 1024, SLOWEST = 20 };
+
+static int complete(struct reader *reader)
+{
+	struct why_arguments *o = (struct why_arguments *)reader;
+
+	if (o->slowest && reader->format == TABLE_TEXT)
+		return reader_refuse("--slowest goes with --csv or --json; the text has both");
+	if (!reader->has_top)
+		reader->top = reader->format == TABLE_TEXT || o->slowest ? SLOWEST : 0;
+	if (o->slowest && !reader->top)
+		return reader_refuse("--slowest needs a --top of at least 1");
+	o->why.top = reader->format == TABLE_TEXT || o->slowest ? reader->top : 0;
+	o->why.most_groups = reader->memory / BYTES_OF_A_GROUP;
+	return OPTIONS_OK;
+}
+
+static int open_trace(struct reader *reader, void *reading, const char *dir)
+{
+	return why_reading_open(reading, dir, &reader->filter, reader->memory,
+				&((struct why_arguments *)reader)->why);
+}
+
+static int sort(struct reader *reader)
+{
+	why_sort(&((struct why_arguments *)reader)->why);
+	return 0;
+}
+
+static void print_head(const struct reader *reader, FILE *out)
+{
+	static const char *const plurals[N_WHY_BY] = { "operations", "files", "processes",
+						       "threads", "wakers" };
+	const struct why_arguments *o = (const struct why_arguments *)reader;
+
+	fprintf(out, "\"%s\": ", o->slowest ? "slowest" : plurals[o->why.by]);
+}
+
+/* What of the answer is not known, and why: in it, or beside it. */
+static void put_note(FILE *out, const char *dir, const char *what)
+{
+	if (out)
+		fprintf(out, "%s: %s\n", dir, what);
+	else
+		log_warn("%s: %s", dir, what);
+}
+
+static void put_notes(const struct why_arguments *o, FILE *out)
+{
+	const struct why_reading *readings = o->reader.readings;
+	char text[160];
+
+	for (unsigned i = 0; i < o->reader.n; i++) {
+		const struct why_reading *r = &readings[i];
+
+		if (!r->has_sched)
+			put_note(
+				out, r->session.dir,
+				"without stream sched only the time in devices is known; record with -e why");
+		if (!r->has_ds)
+			put_note(
+				out, r->session.dir,
+				"without stream ds the time in devices is not told apart from other waits; record with -e why");
+		if (r->n_alone) {
+			snprintf(
+				text, sizeof(text),
+				"%" PRIu64
+				" operations of AIO and io_uring, for which no thread waits: of these only the time in devices is known",
+				r->n_alone);
+			put_note(out, r->session.dir, text);
+		}
+		if (r->early) {
+			snprintf(
+				text, sizeof(text),
+				"%" PRIu64
+				" operations have more time that is not known, for want of memory; give more with --memory",
+				r->early);
+			put_note(out, r->session.dir, text);
+		}
+	}
+	if (o->why.rest.count) {
+		snprintf(text, sizeof(text),
+			 "%" PRIu64
+			 " operations are in no row, for want of memory; give more with --memory",
+			 o->why.rest.count);
+		put_note(out, why_by_names[o->why.by], text);
+	}
+}
+
+static int print(struct reader *reader, FILE *out)
+{
+	const struct why_arguments *o = (const struct why_arguments *)reader;
+
+	put_notes(o, reader->format == TABLE_TEXT ? out : NULL);
+	if (reader->format == TABLE_TEXT)
+		return why_print_text(out, &o->why, reader->top);
+	if (o->slowest)
+		return why_print_slowest(out, &o->why, reader->n > 1, reader->format);
+	return why_print_exact(out, &o->why, reader->top, reader->n > 1, reader->format);
+}
+
+static void end(struct reader *reader)
+{
+	why_free(&((struct why_arguments *)reader)->why);
+}
+
+static void close_trace(void *reading)
+{
+	why_reading_close(reading);
+}
+
+static const struct reader_command why = {
+	.command = &command_why,
+	.reading_size = sizeof(struct why_reading),
+	.complete = complete,
+	.open = open_trace,
+	.finish = sort,
+	.gaps_at = offsetof(struct why_reading, gaps),
+	.print_head = print_head,
+	.print = print,
+	.end = end,
+	.close = close_trace,
+};
+
+int why_command(int argc, char **argv)
+{
+	struct why_arguments o = { .why.by = WHY_BY_OPERATION };
+
+	return reader_run(&why, &o.reader, argc, argv);
+}
