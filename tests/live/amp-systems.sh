@@ -128,11 +128,7 @@ etcd_server()
 	local syncs
 
 	command -v etcd >/dev/null && command -v etcdctl >/dev/null || { skip 'etcd-server is not installed'; return; }
-	python3 -c '
-import socket
-s = [socket.socket() for i in range(2)]
-[x.bind(("127.0.0.1", 0)) for x in s]
-print(*[x.getsockname()[1] for x in s])' >ports
+	python3 "$tests_dir/readers/systems_checks.py" two_ports >ports
 	cat >etcd.sh <<'END'
 read -r client peer <ports
 export ETCDCTL_API=3 ETCDCTL_ENDPOINTS=127.0.0.1:$client

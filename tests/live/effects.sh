@@ -30,10 +30,7 @@ check 'recorded' record d -e fs,iouring -m 4096 -- bash run.sh
 # column DIR-COMMAND... KEY NAME: the cell of that column in the row that has KEY
 cell()
 {
-	python3 -c '
-import csv, sys
-rows = [r for r in csv.DictReader(sys.stdin) if sys.argv[1] in r.values()]
-print(sum(int(r[sys.argv[2]] or 0) for r in rows))' "$1" "$2"
+	python3 "$tests_dir/readers/effects_checks.py" sum_of "$1" "$2"
 }
 is()
 {

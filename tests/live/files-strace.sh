@@ -20,15 +20,7 @@ done
 # directories, which are told as files when no row shows what they are
 only_columns()
 {
-	python3 - "$1" "$2" "$work/" <<'END'
-import csv, sys
-directories = {line.rstrip("\n")[2:] for line in open("sizes", encoding="latin-1") if line.startswith("d ")}
-rows = csv.DictReader(open(sys.argv[1], encoding="latin-1", newline=""))
-for line in sorted(",".join(row[c] for c in sys.argv[2].split(","))
-                   for row in rows if row["filename"].startswith(sys.argv[3])
-                   and row["filename"] not in directories):
-    print(line)
-END
+	python3 "$tests_dir/readers/strace_checks.py" rows_below "$1" "$2" "$work/"
 }
 
 # compare NAME WHAT COLUMNS: what the two say, option --WHAT of both

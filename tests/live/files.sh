@@ -184,33 +184,13 @@ fi
 by_dir()
 {
 	"$IOTRACER" files trace -q --csv >all.csv && "$IOTRACER" files trace -q --csv --by dir >dir.csv &&
-		python3 - "$tmp" "$n_files" <<'END'
-import csv, sys
-files, dirs = list(csv.DictReader(open("all.csv"))), list(csv.DictReader(open("dir.csv")))
-for d in dirs:
-    below = [f for f in files if f["filename"].startswith(d["dir"].rstrip("/") + "/")]
-    for c in "opens", "closes", "reads", "read_bytes", "writes", "write_bytes", "write_requested", "syncs", "rewrites":
-        assert sum(int(f[c] or 0) for f in below) == int(d[c] or 0), (d["dir"], c)
-assert len([f for f in files if "/many/" in f["filename"]]) == int(sys.argv[2])
-END
+		python3 "$tests_dir/readers/files_checks.py" sums_of_directories "$tmp" "$n_files"
 }
 check "sums of files are the row of their directory, $n_files files" by_dir
-check 'JSON is JSON, with the same sums' sh -c '"$1" files trace --json 2>/dev/null | python3 -c "
-import csv, json, sys
-j = json.load(sys.stdin)
-rows = {r[\"filename\"]: r for r in csv.DictReader(open(\"all.csv\"))}
-assert len(rows) == len(j[\"files\"])
-for f in j[\"files\"]:
-    for k, v in f.items():
-        c = rows[f[\"filename\"]][k]
-        assert (c == \"\") == (v is None) and (v is None or str(v) == c or float(c) == v), (k, v, c)
-assert j[\"traces\"][0][\"tier\"] and j[\"traces\"][0][\"lost\"] == []"' - "$IOTRACER"
+check 'JSON is JSON, with the same sums' sh -c '"$1" files trace --json 2>/dev/null | python3 "$tests_dir/readers/files_checks.py" json_has_the_same' - "$IOTRACER"
 check 'text says first what was traced, and limits in one line' sh -c '"$1" files trace | head -4 >head.txt &&
 	grep -q "^command: .*program.py.* (in $2)$" head.txt && grep -q "^tier .*--section missing)$" head.txt' - "$IOTRACER" "$tmp"
-check 'the manifest says what was traced, and where' python3 -c '
-import json, sys
-m = json.load(open("trace/manifest.json"))
-assert any("program.py" in word for word in m["command"]) and m["working_directory"] == sys.argv[1], m' "$tmp"
+check 'the manifest says what was traced, and where' python3 "$tests_dir/readers/files_checks.py" what_was_traced "$tmp"
 
 check 'text says filters in words, and each limit once' sh -c '"$1" files trace >head.txt
 	grep -q "^recorded only: processes [0-9]*$" head.txt && [ "$(grep -o "32-bit programs" head.txt | wc -l)" -le 1 ]' - "$IOTRACER"
@@ -251,27 +231,10 @@ check 'filters by time divide it' halves
 # many files: 0 to 6 bytes each, and one read of each third one
 many_files()
 {
-	"$IOTRACER" files big -q --csv --path '*/crowd/*' | python3 -c '
-import csv, sys
-n, rows = int(sys.argv[1]), list(csv.DictReader(sys.stdin))
-sizes = [i % 7 for i in range(n)]
-assert len(rows) == n, len(rows)
-assert all(int(r["write_bytes"]) == int(r["filename"].split("/")[-1]) % 7 for r in rows)
-assert sum(int(r["opens"]) for r in rows) == n + len(range(0, n, 3))
-assert sum(int(r["read_bytes"]) for r in rows) == sum(sizes[::3])' "$many"
+	"$IOTRACER" files big -q --csv --path '*/crowd/*' | python3 "$tests_dir/readers/files_checks.py" crowd "$many"
 }
 mkdir crowd
-record big -m 4096 -e fs -- python3 -c '
-import os, sys
-n = int(sys.argv[1])
-for i in range(n):
-    fd = os.open("crowd/%d" % i, os.O_WRONLY | os.O_CREAT)
-    os.write(fd, b"x" * (i % 7))
-    os.close(fd)
-for i in range(0, n, 3):
-    fd = os.open("crowd/%d" % i, os.O_RDONLY)
-    os.read(fd, 100)
-    os.close(fd)' "$many"
+record big -m 4096 -e fs -- python3 "$tests_dir/readers/loads.py" make_crowd "$many"
 check "$many files: nothing was lost" no_loss big
 check "$many files: each with its bytes" many_files
 rm -rf crowd big
@@ -281,11 +244,7 @@ two_namespaces()
 {
 	mkdir -p shared && record spaces -e fs -m 1024 -- sh -c 'echo 1 >shared/one
 		unshare -m sh -c "mount -t tmpfs none shared && echo 22 >shared/one"' || return
-	"$IOTRACER" files spaces -q --csv --path '*/shared/one' | python3 -c '
-import csv, sys
-rows = list(csv.DictReader(sys.stdin))
-assert len(rows) == 2 and len({r["mntns"] for r in rows}) == 2 and len({r["filename"] for r in rows}) == 1, rows
-assert sorted(r["write_bytes"] for r in rows) == ["2", "3"], rows'
+	"$IOTRACER" files spaces -q --csv --path '*/shared/one' | python3 "$tests_dir/readers/files_checks.py" two_namespaces
 }
 if [ "$LIVE_TIER" = c ]; then
 	skip 'two mount namespaces: tier c knows the one that a process was first seen in'
@@ -313,14 +272,7 @@ check "losses ($lost) are said, and the rest is told" sh -c '[ "$2" -gt 0 ] && "
 check 'they are in the JSON' [ "$("$IOTRACER" files overflowed --json 2>/dev/null |
 	jq '[.traces[0].lost[].count] | add')" = "$lost" ]
 cp -a trace older
-check 'a trace of an older version' python3 - <<'END'
-import csv, glob
-for name in glob.glob("older/fs/*.csv"):
-    rows = list(csv.reader(open(name, newline="", encoding="latin-1")))
-    at = rows[0].index("ofd")
-    with open(name, "w", newline="", encoding="latin-1") as f:
-        csv.writer(f, lineterminator="\n").writerows(r[:at] + r[at + 1:] for r in rows)
-END
+check 'a trace of an older version' python3 "$tests_dir/readers/files_checks.py" make_older
 two_versions()
 {
 	"$IOTRACER" files older trace --top 0 >out.log 2>&1 || return

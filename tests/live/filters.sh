@@ -35,16 +35,7 @@ check '-p: children begin with a FORK' bash -c "cut -f1 rows | sort -u | grep -v
 	'$reader' cut p exec event_type,pid | grep -qP \"^FORK\t\$pid\$\" || exit 1; done"
 
 # one thread of a process, as ps -eLf and top -H show it
-python3 -c '
-import threading, time
-def write():
-    while True:
-        open("of_thread", "w").write("1")
-        time.sleep(0.05)
-thread = threading.Thread(target=write, daemon=True)
-thread.start()
-print(thread.native_id, flush=True)
-time.sleep(60)' >thread &
+python3 "$tests_dir/readers/loads.py" named_thread >thread &
 process=$!
 pids+=("$process")
 eventually 20 test -s thread

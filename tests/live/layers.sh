@@ -170,9 +170,7 @@ done
 check 'alone: no other rows' [ ! -e alone/fs ]
 check 'alone: amplification is told, and from what' eval '"$IOTRACER" amp alone >said 2>&1; grep -q "from counters" said'
 calls=$(awk '$2 == "WRITE" { print $3 }' data/told)
-found=$("$IOTRACER" amp alone --by process --csv -q | python3 -c '
-import csv, sys
-print(sum(int(r["sys_writes"]) for r in csv.DictReader(sys.stdin) if r["pid"] == sys.argv[1]))' "$(awk 'NR == 1 { print $1 }' data/told)")
+found=$("$IOTRACER" amp alone --by process --csv -q | python3 "$tests_dir/readers/column.py" --sum sys_writes "pid=$(awk 'NR == 1 { print $1 }' data/told)")
 check "alone: amplification has its writes ($calls of $found)" [ "$found" -ge "$calls" -a "$found" -le $((calls + 2)) ]
 check 'alone: no table of files' eval '! "$IOTRACER" amp alone --by file >said 2>&1 && grep -q "record with -e fs,ds,exec" said'
 

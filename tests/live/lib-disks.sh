@@ -9,6 +9,7 @@ mounted_images=()
 mount_image()
 {
 	command -v "mkfs.$1" >/dev/null || return
+	modprobe loop 2>/dev/null
 	truncate -s 400M "$1.image"
 	mkfs."$1" -q "$1.image" >/dev/null 2>&1 && mkdir "$1" && mount -o "loop${2:+,$2}" "$1.image" "$1" && mounted_images+=("$PWD/$1")
 }
@@ -26,6 +27,7 @@ umount_images()
 # $scsi. False where there is no such module
 scsi_disk()
 {
+	modprobe sd_mod 2>/dev/null
 	modprobe scsi_debug delay=0 "$@" 2>/dev/null || return
 	for _ in $(seq 50); do
 		scsi=$(grep -ls scsi_debug /sys/block/sd*/device/model)

@@ -56,7 +56,7 @@ exit $status
 END
 
 # shellcheck disable=SC2034 # for who sources this
-python=$(python3 -c 'import sys; print(sys.executable)') || skip_all 'python3 is not installed'
+python=$(python_path) || skip_all 'python3 is not installed'
 
 disk_of()
 {

@@ -47,39 +47,14 @@ declare -f moment >moment.sh
 # moments TRACE FOLDER: when its files from and to were made last
 moments()
 {
-	python3 - "$1" "/$2" <<-'END'
-		import csv, glob, sys
-		at = {}
-		for name in glob.glob(sys.argv[1] + "/fs/*.csv"):
-		    for r in csv.DictReader(open(name, errors="surrogateescape")):
-		        if r["operation"] == "OPEN" and r["filename"].endswith((sys.argv[2] + "/from", sys.argv[2] + "/to")):
-		            name = r["filename"].rsplit("/", 1)[1]
-		            at[name] = max(at.get(name, ""), r["timestamp"].replace(" ", "T"))
-		print(at["from"], at["to"])
-	END
+	python3 "$tests_dir/readers/systems_checks.py" times_of_marks "$1" "/$2"
 }
 
 # pages TRACE PID...: the bytes of files' data that the device got for these processes, and those of the pages
 # that they wrote to, once for each call: the former are no more, since a page goes there once for a write at most
 pages()
 {
-	python3 - "$@" <<-'END'
-		import csv, glob, sys
-		trace, pids = sys.argv[1], set(sys.argv[2:])
-		def rows(stream):
-		    for name in glob.glob(trace + "/" + stream + "/*.csv"):
-		        yield from csv.DictReader(open(name, errors="surrogateescape"))
-		others = ("", "journal", "metadata", "lazyinit", "swap", "loop")
-		device = sum(int(r["size"]) for r in rows("ds")
-		             if r["operation"] == "write" and r["owner_pid"] in pids and r["cause"] not in others)
-		written = 0
-		for r in rows("fs"):
-		    size = int(r["return_value"]) if r["operation"] == "WRITE" and r["pid"] in pids else 0
-		    if size > 0:
-		        into = int(r["offset"]) % 4096 if r["offset"] else 4095
-		        written += (into + size + 4095) // 4096 * 4096
-		print(device, written)
-	END
+	python3 "$tests_dir/readers/systems_checks.py" written_and_device "$@"
 }
 
 trace()

@@ -7,6 +7,7 @@
 #   LIVE_TIER a, b or c: what is asked of the kernel (default: what it has)
 #   LIVE_IMAGE an image for this kernel and tier: nothing is compiled here
 
+export tests_dir # for shells below, which start programs of tests/readers
 tests_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 builddir=$(cd "${builddir:-.}" && pwd -P)
 # shellcheck source=../vm/cases.sh
@@ -142,6 +143,12 @@ if [ -z "$reader" ]; then
 	reader=$(program conform_diff -Wl,--no-as-needed -lz) ||
 		skip_all 'tests/conform/conform_diff is not built and cannot be'
 fi
+
+# python_path: of the interpreter itself, which a wrapper of that name may start
+python_path()
+{
+	python3 -c 'import sys; print(sys.executable)'
+}
 
 # cells SESSION STREAM COLUMN[,COLUMN]...: cells of all rows, tabs between; nothing when there is no row
 cells()

@@ -79,12 +79,7 @@ fi
 # shellcheck source=lib-perfetto.sh source-path=SCRIPTDIR
 . "$tests_dir/live/lib-perfetto.sh"
 record both -e fs,sched -m 1 -- "$flood" "$tmp/F" 4 20011
-ledger=$(python3 -c '
-import collections, json
-n = collections.Counter()
-for loss in json.load(open("both/manifest.json"))["lost"]:
-    n[loss["stream"]] += loss["count"]
-print(",".join(f"{s},{c}" for s, c in sorted(n.items())))')
+ledger=$(python3 "$tests_dir/readers/manifest_checks.py" ledger both/manifest.json)
 check "both streams lose some ($ledger)" eval '[[ $ledger = *fs,*sched,* ]]'
 if ! has_perfetto; then
 	skip "losses on a timeline: $why"

@@ -65,7 +65,7 @@ END
 (cd /usr/share && find . -xdev -type f -size -64k -readable 2>/dev/null | sort | head -400 | tar -cf "$tmp/tree.tar" -T - 2>/dev/null)
 
 # the interpreter itself: a script that stands for it has children, which count for their parent
-python=$(python3 -c 'import sys; print(sys.executable)')
+python=$(python_path)
 
 # told SESSION DIRECTORY: what the rows say of the directory's device
 cat >told.py <<'END'

@@ -105,17 +105,7 @@ mkdir -p mnt
 check 'SCSI: a file system' mkfs.ext4 -q -F "/dev/$scsi"
 check 'SCSI: and it is mounted' mount "/dev/$scsi" mnt
 record_in_background pulled -e fs,ds,exec$layers
-python3 - >did <<'END_PY' &
-import os, mmap
-page, n = mmap.mmap(-1, 4096), 0
-fd = os.open("mnt/file", os.O_RDWR | os.O_CREAT | os.O_DIRECT)
-try:
-    for i in range(1000000):
-        os.pwrite(fd, page, i % 500 * 4096)
-        n += 1
-except OSError as e:
-    print(n, e.errno)
-END_PY
+python3 "$tests_dir/readers/loads.py" write_until_it_fails >did &
 writer=$!
 pids+=("$writer")
 sleep 2

@@ -18,12 +18,7 @@ page()
 	"$IOTRACER" report "$@" -o page.html 2>err || { cat err; return 1; }
 	[ ! -e page.html.part ] || { echo 'the part is still there'; return 1; }
 	[ "$(stat -c %s page.html)" -lt 2000000 ] || { ls -l page.html; return 1; }
-	texts=$("$IOTRACER" report "$1" --json --top 50 2>/dev/null | python3 -c '
-import json, sys
-r = json.load(sys.stdin)
-# names are cut at their beginning
-print(json.dumps([a["text"][-60:].replace("\n", " ") for a in r["answers"]] + [m["text"] for m in r["missing"] if m["text"]] +
-                 [o["operation"] for o in r["operations"]] + [f["filename"][-60:] for f in r["files"]]))') || return
+	texts=$("$IOTRACER" report "$1" --json --top 50 2>/dev/null | python3 "$tests_dir/readers/report_checks.py" texts) || return
 	PAGE_TEXTS=$texts python3 "$tests_dir/readers/page_texts.py" page.html || return
 	[ -n "${LIVE_BROWSER:-}" ] || return 0
 	mkdir -p shots
@@ -59,15 +54,7 @@ check 'its tables are those of the JSON' same_numbers
 # has HEADING CHART...: a part, and figures with these words in it
 has()
 {
-	python3 - "$@" <<-'END'
-		import re, sys
-		page = open("page.html").read()
-		part = re.search(r'<section aria-labelledby="t1-%s">(.*?)</section>' % sys.argv[1], page, re.S)
-		captions = re.findall(r"<figcaption>(.*?)</figcaption><svg", part.group(1), re.S) if part else None
-		lost = [w for w in sys.argv[2:] if not captions or not any(w in c for c in captions)]
-		print(captions)
-		sys.exit(bool(lost or not part))
-	END
+	python3 "$tests_dir/readers/report_checks.py" figures "$@"
 }
 
 check 'over time: operations, bytes, pages found and their share' has layers 'fs: operations' 'fs: bytes' 'cache: pages' 'cache: share'
@@ -88,12 +75,7 @@ check 'of a fleet' page trace only-fs --fleet
 
 lossy()
 {
-	cp -r trace lossy && python3 - <<-'END' && page lossy && grep -q 1234 page.html
-		import json
-		m = json.load(open("lossy/manifest.json"))
-		m["lost"].append({"stream": "fs", "reason": "ring <&>", "count": 1234})
-		json.dump(m, open("lossy/manifest.json", "w"))
-	END
+	cp -r trace lossy && python3 "$tests_dir/readers/manifest_checks.py" add_loss lossy fs 'ring <&>' 1234 && page lossy && grep -q 1234 page.html
 }
 
 killed()

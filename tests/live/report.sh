@@ -23,19 +23,7 @@ check 'the report is what the rows say' python3 "$tests_dir/readers/report_rows.
 machine()
 {
 	# `record` without --no-snapshots
-	"$IOTRACER" record -q -o seen "${tier_options[@]}" -e fs --snapshot-depth 1 -- true && python3 - "$IOTRACER" <<-'END'
-		import json, subprocess, sys
-		out = subprocess.run([sys.argv[1], "report", "seen", "--json", "--section", "machine"], check=True, stdout=subprocess.PIPE)
-		spec = lambda name: json.load(open("seen/system_spec/%s.json" % name))
-		machine = {}
-		for r in json.loads(out.stdout)["machine"]:
-		    machine.setdefault(r["name"], []).append(r["value"])
-		disks = [d["name"] for d in spec("disk_info")["block_devices"][:16] if d["size_bytes"]]
-		assert machine["processors"][0].split(":")[0] == spec("cpu_info")["brand"], machine
-		assert [d.split(" ")[0] for d in machine.get("disk", [])] == disks, machine
-		assert spec("os_info")["release"] in machine["system"][0], machine
-		assert "memory" in machine, machine
-	END
+	"$IOTRACER" record -q -o seen "${tier_options[@]}" -e fs --snapshot-depth 1 -- true && python3 "$tests_dir/readers/report_checks.py" machine_as_snapshot "$IOTRACER"
 }
 
 check 'what the machine is' machine
@@ -55,22 +43,14 @@ check 'and how to see more' grep -q '^more: iotracer report DIR --section' out
 
 one_csv()
 {
-	report trace --csv && python3 -c '
-import csv, sys
-rows = list(csv.DictReader(open("out", newline="")))
-sys.exit(not ({"trace", "missing", "files", "time"} <= {r["section"] for r in rows}))'
+	report trace --csv && python3 "$tests_dir/readers/report_checks.py" one_csv
 }
 
 # one section as CSV is its part of the JSON
 section()
 {
 	report trace --section "$1" --csv || return
-	"$IOTRACER" report trace --json 2>/dev/null | python3 -c '
-import csv, json, sys
-text = lambda v: "" if v is None else "%.6f" % v if isinstance(v, float) else str(v)
-rows = list(csv.DictReader(open("out", newline="")))
-wanted = [{k: text(v) for k, v in r.items()} for r in json.load(sys.stdin)[sys.argv[1]]]
-sys.exit(rows != wanted or not rows)' "$1"
+	"$IOTRACER" report trace --json 2>/dev/null | python3 "$tests_dir/readers/report_checks.py" section_as_json "$1"
 }
 
 check 'all of it is one CSV' one_csv
@@ -104,12 +84,7 @@ check 'a directory that is none fails' [ "$(report /nothing; echo $?)" = 1 ]
 lossy()
 {
 	cp -r trace lossy || return
-	python3 - <<-'END' || return
-		import json
-		m = json.load(open("lossy/manifest.json"))
-		m["lost"].append({"stream": "fs", "reason": "ring", "count": 1234})
-		json.dump(m, open("lossy/manifest.json", "w"))
-	END
+	python3 "$tests_dir/readers/manifest_checks.py" add_loss lossy fs ring 1234 || return
 	report lossy && says 'missing: fs: 1234 events lost: ring'
 }
 

@@ -182,7 +182,7 @@ for direct in off on; do
 			"$(counts $s . BLOCK loop | cut -d' ' -f2)"
 		all=$(cells $s ds operation,cause,size | awk -F'\t' '$1 == "write" && $2 != "loop" { n += $3 } END { print n + 0 }')
 		equal "$s: the sum of the machine has each byte once" "$all" \
-			"$("$IOTRACER" amp $s -q --csv --by host | python3 -c 'import csv, sys; print(next(csv.DictReader(sys.stdin))["blk_write_bytes"])')"
+			"$("$IOTRACER" amp $s -q --csv --by host | python3 "$tests_dir/readers/column.py" blk_write_bytes)"
 		check "$s: the report, too" [ "$("$IOTRACER" report $s -q --json | jq '[.. | objects | select(.direction? == "write" and has("device_bytes")) | .device_bytes] | first')" = "$all" ]
 		# until 2025 through a function for others' files, then by a pointer that no probe can be at
 		if [ "$LIVE_TIER" = a ] && [ $direct = off ] && xzcat -f "$(modinfo -n loop)" | grep -q vfs_iter_write; then

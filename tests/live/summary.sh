@@ -28,15 +28,7 @@ check 'the closing lines name the busiest files, as files does' sh -c '
 	sed -n "s/.*written: //p" trace.log >said
 	tail -n +2 trace/summary/files.csv | head -3 | cut -d, -f2 | cmp - said && grep -q "iotracer files trace" trace.log' -
 check 'the directory verifies, checksums of the tables included' "$IOTRACER" verify -q trace
-check 'the manifest and the data package tell of them' python3 -c '
-import json
-m = json.load(open("trace/manifest.json"))
-files = [f["file"] for f in m["summary"]["files"]]
-assert files == ["summary/files.csv", "summary/file_histograms.csv", "summary/file_errors.csv"], files
-p = {r["name"]: r for r in json.load(open("trace/datapackage.json"))["resources"]}
-head = open("trace/summary/files.csv").readline().strip().split(",")
-assert [f["name"] for f in p["files"]["schema"]["fields"]] == head
-'
+check 'the manifest and the data package tell of them' python3 "$tests_dir/readers/summary_checks.py" package_has_tables
 cp -a trace changed
 echo >>changed/summary/files.csv
 check 'a table that was changed does not verify' sh -c '! "$1" verify -q changed 2>log && grep -q "summary/files.csv: the checksum" log' - "$IOTRACER"
@@ -44,23 +36,12 @@ check 'a table that was changed does not verify' sh -c '! "$1" verify -q changed
 record few -e fs --summary --summary-files 20 --summary-interval 1 --rotate-rows 500 -- python3 "$many_files" 1500 0.001
 check 'with few files in memory: no event was lost' no_loss few
 check 'with few files in memory: the same bytes' same few
-check 'with few files in memory: the others left and came back' python3 -c '
-import json
-a = json.load(open("few/manifest.json"))["summary"]["account"]["files"]
-assert a["max_files"] == 20 and a["in_memory"] <= 21 and a["written_out"] > 1000 and a["read_back"] > 1000, a
-'
+check 'with few files in memory: the others left and came back' python3 "$tests_dir/readers/summary_checks.py" left_and_came_back
 check 'with few files in memory: the directory verifies, and has nothing else' sh -c '
 	"$1" verify -q few && [ "$(ls -A few/summary | wc -l)" = 3 ]' - "$IOTRACER"
 
 record bounded -e fs --summary --summary-files 20 --max-disk 1M --rotate-rows 500 -- python3 "$many_files" 6000 0
-check '--max-disk counts the tables: old segments go' python3 -c '
-import json, os
-m = json.load(open("bounded/manifest.json"))
-there = sum(os.path.getsize(os.path.join(d, f)) for d, _, fs in os.walk("bounded") for f in fs)
-fs = [s for s in m["streams"] if s["name"] == "fs"][0]
-assert fs["evicted_rows"] > 1000 and there < 1.2 * 2**20, (fs["evicted_rows"], there)
-assert os.path.getsize("bounded/summary/files.csv") > 20000
-'
+check '--max-disk counts the tables: old segments go' python3 "$tests_dir/readers/summary_checks.py" old_segments_go
 
 corpus hidden
 check 'anonymised: the same bytes' same hidden
@@ -69,25 +50,13 @@ check 'anonymised: no name' sh -c '! grep -rq -e "$1" -e many_files hidden/summa
 head -1 trace/summary/files.csv >header
 record bare -e fs --no-rows --summary=files -- python3 "$many_files" 400 0
 check 'without rows: no segment' sh -c '! ls bare/fs 2>/dev/null | grep -q .'
-check 'without rows: counted' python3 -c '
-import json
-m = json.load(open("bare/manifest.json"))
-kept = {s["stream"]: s["rows"] for s in m["not_kept"]}
-assert kept["fs"] > 2000, kept
-'
+check 'without rows: counted' python3 "$tests_dir/readers/summary_checks.py" rows_not_kept
 check 'without rows: the sums are those of the program' sh -c 'grep "/held," bare/summary/files.csv | cut -d, -f15,18 | grep -qx "400,4000"'
 check 'without rows: verifies' "$IOTRACER" verify -q bare
 check 'without rows: files tells what the tables have, byte for byte' same bare
 check 'without rows: and says what they are' sh -c '
 	"$1" files bare --path held >text && grep -q "rows were added up and not kept" text && grep -q " 400 *3.9K .*/held$" text' - "$IOTRACER"
-check 'without rows: as JSON' python3 -c '
-import csv, json, subprocess, sys
-j = json.loads(subprocess.run([sys.argv[1], "files", "bare", "--json", "--top", "0"], stdout=subprocess.PIPE).stdout)
-c = list(csv.DictReader(open("bare/summary/files.csv")))
-assert j["traces"][0]["rows_not_kept"] > 2000 and len(j["files"]) == len(c), (j["traces"], len(c))
-assert [str(f["write_bytes"]) for f in j["files"]] == [f["write_bytes"] for f in c]
-assert [f["filename"] for f in j["files"]] == [f["filename"] for f in c]
-' "$IOTRACER"
+check 'without rows: as JSON' python3 "$tests_dir/readers/summary_checks.py" without_rows_as_json "$IOTRACER"
 check 'without rows: of some files, by a column' sh -c '
 	"$1" files bare -q --csv --path "d1*" --sort writes >some.csv && head -1 some.csv | cmp - header &&
 	tail -n +2 some.csv | cut -d, -f2 | sort >found && tail -n +2 bare/summary/files.csv | cut -d, -f2 | grep "/d1[^/]*$" | sort | cmp - found' - "$IOTRACER"
@@ -114,11 +83,7 @@ check 'tables come while it records' eventually 20 sh -c \
 	'[ "$(cat killed/summary/files.csv 2>/dev/null | wc -l)" -gt 10 ]'
 kill -KILL "$tracer"
 wait "$tracer" 2>/dev/null
-check 'a killed run leaves whole tables' python3 -c '
-import csv
-rows = list(csv.DictReader(open("killed/summary/files.csv")))
-assert len(rows) > 10 and all(None not in r and None not in r.values() for r in rows)
-'
+check 'a killed run leaves whole tables' python3 "$tests_dir/readers/summary_checks.py" whole_after_a_kill
 
 refuse() { "$IOTRACER" record -o refused "$@" -- true >out.log 2>&1; [ $? = 2 ] && [ ! -e refused ]; }
 check 'refused: --no-rows alone' refuse --no-rows

@@ -64,10 +64,7 @@ clean 'messages and the end of record' record.log
 clean 'watch' watch.out
 "$IOTRACER" watch --json "${tier_options[@]}" -e fs,exec -- python3 hostile.py 0 2>said | tee watch.json | tr -d '\t' >watch.out
 clean 'watch --json' watch.out
-check 'watch --json: the same characters all the same' python3 -c '
-import json
-names = {json.loads(line).get("path") or "" for line in open("watch.json")}
-assert any("\u009b31m\u202egpj" in name for name in names), names'
+check 'watch --json: the same characters all the same' python3 "$tests_dir/readers/terminal_checks.py" names_of_watch
 "$IOTRACER" top "${tier_options[@]}" -e fs --batch 2 -- python3 hostile.py 3 >top.out 2>&1
 clean 'top --batch' top.out
 
@@ -103,34 +100,7 @@ texts()
 texts trace 'a hostile program'
 
 # Every text of the manifest that is not compared with another one
-python3 - <<'END'
-import json, shutil
-bad = '\033[31m\x9b7m\u202e\u2066\n'
-keep = {'format', 'tool', 'name', 'file', 'stream', 'first', 'last', 'sha256', 'tier', 'state',
-        'operation', 'chosen', 'started', 'ended'}
-def spoil(value, key=None):
-    if isinstance(value, dict):
-        return {k: spoil(v, k) for k, v in value.items()}
-    if isinstance(value, list):
-        return [spoil(v, key) for v in value]
-    if isinstance(value, str) and key not in keep:
-        return bad + value + bad
-    return value
-m = spoil(json.load(open('trace/manifest.json')))
-m['state'] = 'stopped'
-m['reason'] = 'reason' + bad
-m['filters'] = {'comm': ['dd' + bad], 'path': ['/x' + bad], 'cgroup': bad}
-m['lost'] = [{'stream': 'fs', 'reason': 'ring' + bad, 'count': 7}]
-shutil.copytree('trace', 'spoilt')
-json.dump(m, open('spoilt/manifest.json', 'w'))
-# a file that is listed and was never there, a stream and a file that nobody knows
-shutil.copytree('spoilt', 'damaged')
-m['streams'][0]['segments'].append(dict(m['streams'][0]['segments'][0], file='fs/fs_' + bad + '.csv'))
-m['streams'].append({'name': 'fs2' + bad, 'rows': 1, 'segments': []})
-m['schema' + bad] = bad
-json.dump(m, open('damaged/manifest.json', 'w'))
-open('damaged/fs/' + bad + '.csv', 'w').write(bad)
-END
+python3 "$tests_dir/readers/terminal_checks.py" spoil_manifest
 texts spoilt 'a hostile manifest'
 texts damaged 'and one that is wrong'
 "$IOTRACER" verify --repair damaged >repair.out 2>&1

@@ -54,17 +54,7 @@ read -r _ gap <pace
 check "a table a second until the command ends: $n in $took of $all ms" sh -c '[ "$1" -ge 2 ] && [ "$1" -le $(($2 / 1000 + 3)) ]' - "$n" "$took"
 [ "$gap" -ge 300 ] || check 'and none is left out' [ "$n" -ge 3 ]
 check 'its line tells of losses and of the own cost' sh -c '[ "$(grep -c "operations/s: [0-9]*  lost: 0  own CPU: [0-9.]*%$" tables)" = "$(grep -c "own CPU" tables)" ]'
-check 'rates are those of the program' python3 -c '
-import re
-rounds = open("tables").read().split("\n\n")[1:3]
-for r in rounds:
-    cells = next(re.split(r"  +", l.strip()) for l in r.splitlines() if l.endswith("/data"))
-    # a hundred times a second at most, on a machine with other things to do; and its OPEN, where the
-    # program had not begun a second after the command
-    assert 5 <= int(cells[3]) <= 101 and 0 <= int(cells[0]) - int(cells[3]) <= 1, cells
-    cells = next(re.split(r"  +", l.strip()) for l in r.splitlines() if l.endswith("/absent"))
-    assert 5 <= int(cells[5]) <= 203, cells
-'
+check 'rates are those of the program' python3 "$tests_dir/readers/top_checks.py" rates
 top -e fs --view processes --sort errors -n 1 -- python3 program.py >tables
 check 'processes by errors, one of them' sh -c 'grep -q "  [0-9]* python3$" tables && [ "$(wc -l <tables)" -le $((4 * $(grep -c "own CPU" tables))) ]'
 top -e fs --view layers --interval 100ms --batch 5 >tables
@@ -109,7 +99,7 @@ with socket.socket() as listener:
         peer.close()
 END
 # itself, not what starts it on some systems
-python=$(python3 -c 'import sys; print(sys.executable)')
+python=$(python_path)
 "$python" fixed.py
 record fixed -m 1024 -e fs,nw -- "$python" fixed.py >printed
 for view in files processes layers connections latency; do
@@ -182,18 +172,7 @@ busy()
 {
 	top -m 4096 -e ds,iouring --view "$1" -n 0 --csv -- fio --name=x --filename="$tmp/direct" --size=4m --rw=randrw --bs=4k \
 		--ioengine=io_uring --iodepth=8 --direct=1 --output=fio.json --output-format=json >"$1.csv" || return
-	python3 - "$1" <<-'END'
-		import csv, json, sys
-		job = json.load(open("fio.json"))["jobs"][0]
-		# as root fio writes to the file before it begins, too
-		wanted = [job[k]["total_ios"] for k in ("read", "write")] + [job[k]["io_bytes"] for k in ("read", "write")]
-		got, name = [0] * 4, "fio" if sys.argv[1] == "rings" else ""
-		for r in csv.DictReader(open(sys.argv[1] + ".csv")):
-		    if name in r["name"]:
-		        got = [a + int(r[c]) for a, c in zip(got, ("reads", "writes", "read_bytes", "write_bytes"))]
-		exact = sys.argv[1] == "rings"
-		sys.exit(0 if got == wanted or (not exact and all(g >= w for g, w in zip(got, wanted))) else "%r, fio says %r" % (got, wanted))
-	END
+	python3 "$tests_dir/readers/top_checks.py" as_fio "$1"
 }
 if ! command -v fio >/dev/null || uring_forbidden >/dev/null; then
 	skip 'rings and devices: need fio and io_uring'

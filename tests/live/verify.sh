@@ -132,13 +132,7 @@ lost()
 	local now last
 
 	rm -rf killed1
-	"$IOTRACER" record -q -o killed1 "${record_options[@]}" -e fs -- python3 -c '
-import os, time
-fd = os.open("ticks", os.O_RDWR | os.O_CREAT)
-open("ticking", "w").write(str(os.getpid()))
-while True:
-    os.pwrite(fd, b"x", 0)
-    time.sleep(0.002)' 2>/dev/null &
+	"$IOTRACER" record -q -o killed1 "${record_options[@]}" -e fs -- python3 "$tests_dir/readers/loads.py" tick 2>/dev/null &
 	tracer=$!
 	eventually 20 test -s ticking
 	sleep "$1"

@@ -57,18 +57,7 @@ check 'in the order of their start, of all streams' sh -c 'tail -n +2 lines | cu
 check 'the program and its end' sh -c 'grep -q " exec  *EXEC .*python3 program.py$" lines && grep -q " exec  *EXIT " lines'
 
 watch --json -e fs,exec -- python3 program.py >lines
-check 'JSON: each line is an object, with exact numbers' python3 -c '
-import json
-rows = [json.loads(l) for l in open("lines", encoding="utf-8")]
-keys = "time system event pid tid comm size offset latency_ns return_value error detail device path connection".split()
-assert all(list(r) == keys for r in rows)
-name = "/a\"b,\\n<script> \U0001f600 \\xff"
-w = [r for r in rows if r["event"] == "WRITE" and r["path"].endswith(name)]
-assert [r["offset"] for r in w] == [100 * i for i in range(211)], len(w)
-assert all(r["size"] == r["return_value"] == 100 and r["latency_ns"] > 0 and r["error"] is None for r in w)
-e = [r for r in rows if r["error"] == "ENOENT" and r["path"].endswith("/absent")]
-assert len(e) == 101 and all(r["return_value"] == -2 for r in e)
-'
+check 'JSON: each line is an object, with exact numbers' python3 "$tests_dir/readers/watch_checks.py" lines_of_json
 
 watch -e fs --errors --path absent -- python3 program.py >lines
 check 'filters are those of record' [ "$(tail -n +2 lines | grep -c ENOENT) $(wc -l <lines)" = '101 102' ]
@@ -98,20 +87,7 @@ if ${CC:-cc} -O1 -o flood flood.c 2>/dev/null; then
 	watch --json -e fs --path '*/flood.data' -- ./flood $n >pipe
 	check 'slow reader: status of the command' [ $? = 0 ]
 	wait "${pids[-1]}"
-	check 'slow reader: what is not a line is counted, in its place and at the end' python3 -c '
-import json, re, sys
-rows = [json.loads(l) for l in open("slow")]
-shown = sum(r.get("event") in ("READ", "OPEN", "CLOSE") for r in rows)
-lost = sum(r.get("count", 0) for r in rows if r.get("system") == "lost")
-dropped = sum(r.get("dropped", 0) for r in rows)
-said = int(re.search(r"(\d+) of \d+ operations dropped", open("said").read()).group(1))
-print(shown, lost, dropped, said)
-assert dropped == said and dropped > 0 and shown > 1000
-# losses that were dropped as rows are in the closing lines
-kernel = sum(map(int, re.findall(r"lost +(\d+) of fs", open("said").read())))
-assert shown + dropped + max(lost, kernel) >= int(sys.argv[1]) + 2
-assert shown + dropped <= int(sys.argv[1]) + 2 + 100
-' $n
+	check 'slow reader: what is not a line is counted, in its place and at the end' python3 "$tests_dir/readers/watch_checks.py" dropped_are_counted $n
 	rm -f flood.done
 	watch -e fs -- ./flood 20011 | head -2 >lines
 	check 'closed pipe: quiet, status 0' [ "${PIPESTATUS[0]} $(wc -c <said)" = '0 0' ]

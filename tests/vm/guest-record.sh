@@ -261,13 +261,7 @@ self_test()
 # Each READ and WRITE of these rows is of this tier
 tier_in_manifest()
 {
-	python3 - $rows/manifest.json "$1" <<-'END'
-		import json, sys
-		plan = json.load(open(sys.argv[1]))["plan"]
-		tiers = {c["tier"] for c in plan if c["operation"] in ("READ", "WRITE") and c.get("chosen")}
-		print(tiers)
-		sys.exit(tiers != {sys.argv[2]})
-	END
+	python3 "$srcdir/tests/readers/manifest_checks.py" tiers_of_data $rows/manifest.json "$1"
 }
 
 contradicted()
