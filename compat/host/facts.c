@@ -15,6 +15,7 @@
 
 #include "compat/host/headers.h"
 #include "compat/host/layout_host.h"
+#include "compat/host/tracefs.h"
 #include "compat/layout/cast.h"
 #include "compat/layout/kernel_ids.h"
 #include "compat/sys/bpf_knows.h"

@@ -22,6 +22,7 @@
 #include "compat/host/layout_host.h"
 #include "compat/host/live.h"
 #include "compat/host/saved.h"
+#include "compat/host/tracefs.h"
 #include "compat/sys/root.h"
 #include "compat/sys/untar.h"
 

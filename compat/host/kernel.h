@@ -93,10 +93,6 @@ struct host {
 /* Why no process, or not every one, can make a ring of io_uring; "" when the kernel forbids none. */
 const char *host_uring_why(const struct host *host);
 
-/* "headers", "kheaders", "btf", "learned", "none" and back; LAYOUT_ANY for another name. */
-const char *layout_source_name(enum layout_source source);
-enum layout_source layout_source_of(const char *name);
-
 /* Whether the members of the kernel's structures are known, from whatever source. */
 bool host_has_layout(const struct host *host);
 
@@ -109,9 +105,6 @@ void host_set_why(char why[HOST_WHY_SIZE], const char *fmt, ...)
 
 /* Gives back the memory of the symbol table (5 MB), which the next question reads again. */
 void host_forget_symbols(struct host *host);
-
-/* For host_close. */
-void host_forget_formats(struct host *host);
 
 /* Whether kallsyms can be read and has any symbol. */
 bool host_has_symbols(const struct host *host);
@@ -131,9 +124,6 @@ const char *host_kprobe_target(const struct host *host, const char *name, bool s
 /* The i-th attachable NAME.part.N, or NULL when there are no more. */
 const char *host_kprobe_part(const struct host *host, const char *name, unsigned i);
 
-/* target is "category:event" */
-bool host_has_tracepoint(const struct host *host, const char *target);
-
 struct tp_field {
 	char name[48];
 	char type[80]; /* as declared, without the array part */
@@ -145,19 +135,10 @@ struct tp_field {
 };
 
 /*
- * Parses the event's format file into fields (common_* included). Returns the
- * number of fields, or -errno (-ENOENT no such event, -E2BIG more than max).
- */
-int host_tp_fields(const struct host *host, const char *target, struct tp_field *fields, int max);
-bool host_tp_has_field(const struct host *host, const char *target, const char *field);
-
-/*
  * The words by which the event's print format shows the numbers of a field
  * (__print_symbolic). Returns how many there are, or -ENOENT without the event.
  */
 typedef void host_word_fn(void *arg, uint64_t value, const char *word);
-int host_tp_words(const struct host *host, const char *target, const char *field, host_word_fn *fn,
-		  void *arg);
 
 /*
  * "function+0xoffset" of an address in the running kernel's text, module or not;

@@ -15,6 +15,7 @@
 
 #include "base/log.h"
 #include "base/sha256.h"
+#include "compat/host/layout_source.h"
 
 enum { NAME_SIZE = 160, FIRST_SIZE = 256, MAX_SIZE = 65536 };
 

@@ -14,6 +14,8 @@
 #include "compat/host/headers.h"
 #include "compat/host/kheaders.h"
 #include "compat/host/layout_cache.h"
+#include "compat/host/layout_source.h"
+#include "compat/host/tracefs.h"
 #include "compat/learn/learn.h"
 #include "compat/sys/root.h"
 

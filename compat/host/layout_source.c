@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "compat/host/kernel.h"
+#include "compat/host/layout_source.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #include <config.h>
 #endif
 
-#include "compat/host/kernel.h"
+#include "compat/host/tracefs.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -71,11 +71,4 @@ bool btf_enumerator(const struct btf *btf, uint32_t id, const char *name, int64_
 typedef void btf_enumerator_fn(void *arg, const char *name, int64_t value);
 void btf_each_enumerator(const struct btf *btf, uint32_t id, btf_enumerator_fn *fn, void *arg);
 
-/*
- * The type as C would write it with every typedef resolved ("struct inode *",
- * "unsigned long", "int (*)(struct sock *, int)"), name in its place (may be
- * ""). Returns 0, or -E2BIG when it does not fit.
- */
-int btf_declare(const struct btf *btf, uint32_t id, const char *name, char *out, size_t size);
-
 #endif

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "compat/layout/btf.h"
+#include "compat/layout/btf_declare.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -20,7 +20,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "compat/learn/learn_private.h"
+#include "compat/learn/learn_fds.h"
+#include "compat/learn/learn_files.h"
+#include "compat/learn/learn_net.h"
+#include "compat/learn/learn_object.h"
+#include "compat/learn/learn_task.h"
+#include "compat/learn/learn_threads.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

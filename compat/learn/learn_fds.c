@@ -13,7 +13,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "compat/learn/learn_private.h"
+#include "compat/learn/learn_fds.h"
+
+#include "compat/learn/learn_fits.h"
 
 enum {
 	FIRST_FD = 20,

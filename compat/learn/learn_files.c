@@ -8,6 +8,8 @@
 #include <config.h>
 #endif
 
+#include "compat/learn/learn_files.h"
+
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -21,7 +23,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "compat/learn/learn_private.h"
+#include "compat/learn/learn_fds.h"
+#include "compat/learn/learn_fits.h"
 
 enum {
 	N_FILES = 3,

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "compat/learn/learn_private.h"
+#include "compat/learn/learn_fits.h"
 
 #include <string.h>
 

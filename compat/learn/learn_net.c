@@ -7,6 +7,8 @@
 #include <config.h>
 #endif
 
+#include "compat/learn/learn_net.h"
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <string.h>
@@ -14,7 +16,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "compat/learn/learn_private.h"
+#include "compat/learn/learn_fds.h"
+#include "compat/learn/learn_fits.h"
 
 enum {
 	FILE_SIZE = 320,

@@ -7,6 +7,8 @@
 #include <config.h>
 #endif
 
+#include "compat/learn/learn_task.h"
+
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -22,7 +24,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "compat/learn/learn_private.h"
+#include "compat/learn/learn_fds.h"
+#include "compat/learn/learn_fits.h"
 
 enum {
 	TASK_SIZE = 4096,

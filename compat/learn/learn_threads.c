@@ -10,6 +10,8 @@
 #include <config.h>
 #endif
 
+#include "compat/learn/learn_threads.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -19,7 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "compat/learn/learn_private.h"
+#include "compat/learn/learn_fits.h"
+#include "compat/learn/learn_task.h"
 
 enum { SIGNAL_SIZE = 48 };
 

@@ -10,6 +10,7 @@
 
 #include "analysis/amp/amp_charts.h"
 #include "analysis/amp/amp_read.h"
+#include "analysis/amp/amp_readings.h"
 #include "analysis/common/units.h"
 #include "base/log.h"
 #include "cmd/commands.h"

@@ -22,6 +22,7 @@
 #include "compat/host/host.h"
 #include "compat/sys/sys.h"
 #include "image/compile.h"
+#include "image/image_write.h"
 #include "image/plan_text.h"
 #include "image/source.h"
 #include "session/setup.h"

@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "analysis/files/files_batches.h"
+#include "analysis/files/files_draw.h"
 #include "analysis/files/files_read.h"
+#include "analysis/files/files_sort.h"
 #include "base/log.h"
 #include "cmd/commands.h"
 #include "cmd/filter_options.h"

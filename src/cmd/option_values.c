@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "compat/host/layout_source.h"
 #include "snapshot/snap.h"
 
 bool parse_size(const char *text, uint64_t *bytes)

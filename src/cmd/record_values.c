@@ -7,6 +7,8 @@
 #include <config.h>
 #endif
 
+#include "cmd/record_values.h"
+
 #include <limits.h>
 #include <grp.h>
 #include <pwd.h>
@@ -15,7 +17,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cmd/record_values.h"
 #include "resolve/fs_types.h"
 #include "resolve/targets.h"
 #include "row/sockopt.h"

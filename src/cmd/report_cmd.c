@@ -4,6 +4,9 @@
 #include <config.h>
 #endif
 
+#include "analysis/report/report_answer.h"
+#include "analysis/report/report_changes_text.h"
+#include "analysis/report/report_html.h"
 #include "analysis/report/report_print.h"
 #include "analysis/report/report_changes.h"
 
@@ -11,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/report/report_read.h"
+#include "analysis/report/report_text.h"
 #include "base/log.h"
 #include "base/plain.h"
 #include "cmd/commands.h"

@@ -20,6 +20,7 @@
 #include "session/session_snapshots.h"
 #include "snapshot/snap_frame.h"
 #include "write/write.h"
+#include "write/write_session.h"
 
 #define TO(kind, member) OPTION_TO(kind, struct snapshot_command, member)
 

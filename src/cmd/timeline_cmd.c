@@ -11,6 +11,10 @@
 #include <string.h>
 
 #include "analysis/common/wall.h"
+#include "analysis/timeline/timeline_fuchsia.h"
+#include "analysis/timeline/timeline_perfetto.h"
+#include "analysis/timeline/timeline_svg.h"
+#include "analysis/timeline/timeline_write.h"
 #include "base/log.h"
 #include "cmd/commands.h"
 #include "cmd/filter_options.h"

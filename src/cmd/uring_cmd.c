@@ -6,6 +6,9 @@
 
 #include "analysis/uring/uring.h"
 
+#include "analysis/uring/uring_order.h"
+#include "analysis/uring/uring_print.h"
+#include "analysis/uring/uring_read.h"
 #include "base/log.h"
 #include "cmd/commands.h"
 #include "cmd/filter_options.h"

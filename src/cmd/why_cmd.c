@@ -33,7 +33,7 @@ static const struct option_row rows[] = {
 	  .more = "Of a thread all of its time is split, also that outside of operations; a waker has the operations whose "
 		  "longest wait it ended." },
 	{ .name = "slowest", .common = true, .section = OPTIONS_MAIN, TO(flag, slowest),
-	  .help = "with --csv, --json: the slowest operations, one row each" },
+	  .help = "with --csv, --json: the slowest operations" },
 	{ .name = "csv", .common = true, .section = OPTIONS_MAIN, TO(flag, reader.csv),
 	  .help = "all numbers as CSV, exact",
 	  .more = "Gaps of the trace go to standard error." },

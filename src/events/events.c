@@ -3,12 +3,13 @@
 #include <config.h>
 #endif
 
-#include "events/events_private.h"
+#include "events/events.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "events/events_private.h"
 #include "events/fs_requests.h"
 #include "events/order.h"
 

@@ -26,6 +26,7 @@
 #include "image/helper.h"
 #include "image/helper_run.h"
 #include "image/image_cache.h"
+#include "image/image_read.h"
 #include "image/image_share.h"
 #include "image/plan_text.h"
 

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plan/plan_probes.h"
+
 #define PROGRAM_START "int iot_"
 
 enum {

@@ -18,6 +18,8 @@
 #include <config.h>
 #endif
 
+#include "image/helper.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <stdint.h>
@@ -29,9 +31,11 @@
 
 #include "compat/sys/bcc.h"
 #include "compat/sys/sys.h"
-#include "image/helper.h"
+#include "image/helper_say.h"
+#include "image/helper_tree.h"
 #include "image/image.h"
-#include "image/image_private.h"
+#include "image/image_layout.h"
+#include "image/image_write.h"
 
 enum { MAX_CFLAGS = 256 };
 

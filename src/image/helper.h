@@ -16,13 +16,4 @@ enum helper_exit {
 /* Printed to stderr between attempts: only what comes after the last one counts. */
 #define HELPER_RETRY_LINE "iotracer-bcc: another attempt follows"
 
-void helper_say(const char *what, const char *why);
-
-/*
- * Makes libbcc find the kernel tree: build as it is, or, of a package split in
- * two, one tree of links under work. Needs work to be private and empty.
- * Returns 0 or -errno and reports.
- */
-int helper_tree(const char *build, const char *source, const char *work);
-
 #endif

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "image/helper.h"
+#include "image/helper_say.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 #include <config.h>
 #endif
 
-#include "image/helper.h"
+#include "image/helper_tree.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -23,6 +23,8 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#include "image/helper_say.h"
 
 /* libbcc 0.5 knows no BCC_KERNEL_SOURCE; its generation is told by the arity. */
 #ifndef HELPER_MOUNT_MODULES

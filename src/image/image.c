@@ -13,7 +13,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "image/image_private.h"
+#include "image/image_layout.h"
 
 #define MEMBER(name)                                                                               \
 	{                                                                                          \

@@ -57,13 +57,6 @@ struct image {
 	char *plan; /* what it was made for (plan_text.h), lines of text; NULL: not told */
 };
 
-/* Both return 0 or -errno and report; image_read trusts nothing (-EBADMSG). */
-int image_write(const struct image *image, int fd);
-int image_read(struct image *image, int fd, const char *name_for_messages);
-/* The same without a message, for files that may be replaced: the reason goes to *why. */
-int image_read_why(struct image *image, int fd, const char **why);
-/* Its key and its plan alone, without a look at the rest. Returns 0 or -errno. */
-int image_peek(struct image *image, int fd);
 void image_free(struct image *image);
 
 /* The name of the first member in which the keys differ, or NULL when they fit. */
@@ -75,5 +68,20 @@ int image_key_set(struct image_key *key, const char *name, const char *value);
 
 const struct image_prog *image_find_prog(const struct image *image, const char *name);
 int image_find_map(const struct image *image, const char *name); /* index or -1 */
+
+struct image_key_member {
+	const char *name;
+	size_t offset;
+	size_t size;
+};
+
+extern const struct image_key_member image_key_members[];
+extern const size_t n_image_key_members;
+
+/* A C identifier that fits its field: names go into file and kernel as they are. */
+int image_name_ok(const char *name);
+
+/* Checksum of everything but the key: tells damage that still parses. */
+uint32_t image_checksum(const struct image *image);
 
 #endif

@@ -23,6 +23,8 @@
 
 #include "base/log.h"
 #include "base/sha256.h"
+#include "image/image_read.h"
+#include "image/image_write.h"
 
 #define SUFFIX ".bpf.o"
 #define TEMP_PREFIX ".new-"

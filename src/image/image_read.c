@@ -8,7 +8,7 @@
 #include <config.h>
 #endif
 
-#include "image/image.h"
+#include "image/image_read.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "image/image_private.h"
+#include "image/image_layout.h"
 
 struct bytes {
 	char *data;

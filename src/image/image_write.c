@@ -8,7 +8,7 @@
 #include <config.h>
 #endif
 
-#include "image/image.h"
+#include "image/image_write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "image/image_private.h"
+#include "image/image_layout.h"
 
 struct text {
 	char *bytes;

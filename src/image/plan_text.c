@@ -26,6 +26,7 @@
 
 #include "base/sha256.h"
 #include "compat/candidates/calls.h"
+#include "compat/host/layout_source.h"
 #include "image/probes_text.h"
 
 /* ---- to text ---- */

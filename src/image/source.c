@@ -11,8 +11,10 @@
 
 #include "base/log.h"
 #include "compat/host/facts.h"
+#include "compat/host/tracefs.h"
 #include "compat/layout/layout.h"
 #include "image/probes_text.h"
+#include "plan/plan_probes.h"
 #include "row/schema.h"
 
 #define MAX_FIELDS 48

@@ -18,7 +18,10 @@
 #include "compat/host/facts.h"
 #include "compat/host/host.h"
 #include "compat/host/saved.h"
-#include "plan/doctor_private.h"
+#include "plan/doctor_json.h"
+#include "plan/doctor_report.h"
+#include "plan/plan.h"
+#include "plan/plan_probes.h"
 
 /* What a capability cannot see, each said once below the table; pieces of static texts. */
 enum { MAX_NOTES = 64 };

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "plan/doctor_private.h"
+#include "plan/doctor_json.h"
 
 #include <jansson.h>
 #include <limits.h>
@@ -14,6 +14,7 @@
 #include "base/json_text.h"
 #include "base/log.h"
 #include "compat/host/facts.h"
+#include "compat/host/layout_source.h"
 #include "plan/plan_json.h"
 
 const char *doctor_lockdown(enum lockdown lockdown)

@@ -7,10 +7,13 @@
 #include <config.h>
 #endif
 
-#include "plan/plan_private.h"
+#include "plan/numbers.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "plan/plan_judge.h"
+#include "plan/plan_probes.h"
 
 /*
  * From so many ends of system calls on, both of each: those that are traced are then most of what a

@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "plan/plan_private.h"
+#include "plan/plan.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -15,6 +15,10 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "plan/numbers.h"
+#include "plan/plan_judge.h"
+#include "plan/plan_probes.h"
+#include "plan/plan_verdict.h"
 #include "row/schema.h"
 
 static void pass_over(struct plan_choice *choice, const struct candidate *candidate,

@@ -8,13 +8,14 @@
 #include <config.h>
 #endif
 
-#include "plan/plan_private.h"
+#include "plan/plan_judge.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "compat/candidates/calls.h"
 #include "compat/host/facts.h"
+#include "compat/host/tracefs.h"
 #include "compat/layout/layout.h"
 #include "row/schema.h"
 

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "plan/plan_private.h"
+#include "plan/plan_probes.h"
 
 #include <string.h>
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat/host/tracefs.h"
+
 #define EVENT "skb:kfree_skb"
 #define MAX_REASONS 512 /* 128 in 6.18 */
 #define N_PLACES 1024   /* a kernel frees packets in some hundred places */

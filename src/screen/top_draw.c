@@ -4,14 +4,13 @@
 #include <config.h>
 #endif
 
-#include "screen/top_screen.h"
+#include "screen/top_draw.h"
 
 #ifdef HAVE_NCURSESW
 
 #include <string.h>
 
 #include "screen/screen_text.h"
-#include "screen/top_screen_private.h"
 
 enum { WIDE = 104 }; /* cells; below, columns that others imply are left out */
 

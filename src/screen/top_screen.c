@@ -18,7 +18,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "screen/top_screen_private.h"
+#include "screen/top_draw.h"
+#include "screen/top_screen_state.h"
 
 #include <term.h> /* last: it has words as macros */
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/json_text.h"
+#include "compat/host/layout_source.h"
 #include "events/ds.h"
 #include "events/events.h"
 #include "events/fs_requests.h"

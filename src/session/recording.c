@@ -42,6 +42,7 @@
 #include "trace/trace_idle.h"
 #include "trace/trace_sweep.h"
 #include "write/clocks.h"
+#include "write/write_session.h"
 
 #define TURN_MS 100 /* a turn of the drain when nothing wakes it */
 #define CLOCK_EVERY_NS (60 * NS_PER_S)

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "events/order.h"
 #include "row/format.h"
+#include "write/write_session.h"
 
 /* Who looks on does not want to wait for operations that began earlier and still last. */
 enum { TAP_HOLD_NS = 100 * 1000 * 1000 };

@@ -24,6 +24,7 @@
 #include "compat/layout/cast.h"
 #include "compat/layout/kernel_ids.h"
 #include "compat/sys/sys.h"
+#include "plan/plan_probes.h"
 #include "trace/load_pad.h"
 #include "trace/load_version.h"
 #include "trace/loaded.h"

@@ -18,6 +18,7 @@
 #include "base/phase.h"
 #include "compat/sys/sys.h"
 #include "image/compile.h"
+#include "image/image_read.h"
 #include "image/source.h"
 #include "resolve/disks.h"
 #include "row/records.h"

@@ -9,7 +9,7 @@
 #include <config.h>
 #endif
 
-#include "write/finish_private.h"
+#include "write/finish.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -25,6 +25,10 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "compat/sys/sys.h"
+#include "write/finish_list.h"
+#include "write/finish_manifest.h"
+#include "write/finish_segments.h"
+#include "write/finish_state.h"
 
 enum { NICE = 10 };
 

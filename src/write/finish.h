@@ -11,26 +11,10 @@
 #include <jansson.h>
 #include <stdint.h>
 
-#include "row/schema.h"
+#include "write/finish_counts.h"
 #include "write/manifest.h"
 #include "write/segment.h"
 #include "write/write_options.h"
-
-/* What the writing thread tells from time to time. */
-struct finish_progress {
-	struct manifest_counts counts;
-	uint64_t open_bytes;   /* in files of open segments */
-	char stop_reason[256]; /* empty: recording */
-};
-
-/* What it hears back. */
-struct finish_totals {
-	uint64_t segments;
-	uint64_t disk_bytes;
-	uint64_t evicted_rows[N_STREAMS];
-	uint64_t evicted_segments;
-	uint64_t lost_rows[N_STREAMS]; /* in segments that could not be kept: directory removed */
-};
 
 struct finish;
 
@@ -48,9 +32,6 @@ void finish_published(struct finish *finish, const struct manifest_segment *segm
 
 /* What lies in the directory besides segments and manifest. */
 void finish_beside(struct finish *finish, uint64_t bytes);
-
-/* What the reserve needs beyond what it has. */
-uint64_t finish_reserve_missing(struct finish *finish);
 
 void finish_progress(struct finish *finish, const struct finish_progress *progress);
 void finish_members(struct finish *finish, json_t *members);

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "write/finish_private.h"
+#include "write/finish_list.h"
 
 #include <stdlib.h>
 

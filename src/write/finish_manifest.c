@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "write/finish_private.h"
+#include "write/finish_manifest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "compat/sys/sys.h"
+#include "write/finish_list.h"
 
 #define RESERVE_NAME ".manifest.reserve"
 

@@ -8,7 +8,7 @@
 #include <config.h>
 #endif
 
-#include "write/finish_private.h"
+#include "write/finish_segments.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +18,7 @@
 
 #include "base/below.h"
 #include "base/log.h"
+#include "write/finish_list.h"
 #include "write/publish.h"
 
 /* Waiting: leave segments plain until it is less. */

@@ -9,7 +9,7 @@
 #include <config.h>
 #endif
 
-#include "write/write_private.h"
+#include "write/write.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -23,6 +23,8 @@
 #include "base/log.h"
 #include "compat/sys/sys.h"
 #include "row/anon.h"
+#include "write/write_room.h"
+#include "write/writer.h"
 
 /* Ticks come ten times a second or more: what waits since before the last one is written. */
 static const uint64_t flush_after_ns = 90000000;

@@ -13,6 +13,7 @@
 
 #include "row/schema.h"
 #include "write/write_options.h"
+#include "write/write_totals.h"
 
 /* But for WRITE_OK rows are counted as unwritable. */
 enum write_state {
@@ -21,28 +22,8 @@ enum write_state {
 	WRITE_STOPPED, /* directory gone or taken over: for good */
 };
 
-struct write_totals {
-	uint64_t rows[N_STREAMS];         /* written (in closed or open segments) */
-	uint64_t bytes[N_STREAMS];        /* before compression, header rows included */
-	uint64_t unwritable[N_STREAMS];   /* rows that could not be written */
-	uint64_t no_room[N_STREAMS];      /* of these, because the disk was full */
-	uint64_t disk_error[N_STREAMS];   /* and because it failed (EIO) */
-	uint64_t evicted_rows[N_STREAMS]; /* rows in segments removed by max_disk */
-	uint64_t evicted_segments;
-	uint64_t segments;   /* closed under their final name */
-	uint64_t disk_bytes; /* what the directory holds now */
-};
-
 struct writer;
 struct manifest_segment;
-
-/*
- * Creates the directory (parents not) and writes a first manifest (state
- * "recording"). Refuses, with a message, a directory that already holds a
- * session or other files, a read-only or missing place. NULL on failure, *err
- * is -errno.
- */
-struct writer *write_open(const struct write_options *options, int *err);
 
 /* Declares that the stream is on: it gets a manifest entry even without rows. */
 void write_stream(struct writer *writer, enum stream_id stream);
@@ -67,9 +48,6 @@ void write_waiting_end(struct writer *writer, enum stream_id stream, uint64_t fi
 void write_published(struct writer *writer, const struct manifest_segment *segment);
 int write_dir_fd(const struct writer *writer);
 
-/* What is in the directory besides segments and manifest. */
-enum write_beside { WRITE_SNAPSHOTS, WRITE_SUMMARIES, N_WRITE_BESIDE };
-
 /* Its bytes by now, for max_disk. */
 void write_beside(struct writer *writer, enum write_beside what, uint64_t bytes);
 
@@ -78,25 +56,5 @@ enum write_state write_tick(struct writer *writer);
 
 /* SIGHUP: close every open segment that has rows. */
 void write_rotate(struct writer *writer);
-
-/*
- * Members that the rest of the program adds to the manifest (plan, clocks, lost
- * …): merged over the top level; takes its own reference.
- */
-void write_manifest_members(struct writer *writer, json_t *members);
-
-const struct write_totals *write_totals(const struct writer *writer);
-
-/*
- * Closes all segments, waits for compression, writes the final manifest (state
- * "complete") and frees. Returns 0 or -errno of the first thing that failed.
- */
-int write_finish(struct writer *writer);
-
-/* The same, and the totals as they are then (NULL: not wanted), for the closing summary. */
-int write_end(struct writer *writer, struct write_totals *totals);
-
-/* For a session that never began: leaves the place as write_open found it. */
-void write_abandon(struct writer *writer);
 
 #endif

@@ -4,13 +4,14 @@
 #include <config.h>
 #endif
 
-#include "write/write_private.h"
+#include "write/write_room.h"
 
 #include <fcntl.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/below.h"
+#include "write/finish_manifest.h"
 
 #define ROOM_NAME ".room"
 

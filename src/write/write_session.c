@@ -7,7 +7,9 @@
 #include <config.h>
 #endif
 
-#include "write/write_private.h"
+#include "write/write_session.h"
+
+#include "write/writer.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,6 +27,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "compat/sys/sys.h"
+#include "write/write_room.h"
 
 enum { MIN_MAX_DISK = 1024 * 1024, MIN_ROTATE_SIZE = 16 * 1024 };
 

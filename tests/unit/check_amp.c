@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/amp/amp_factors.h"
 #include "fixture/fixture_amp.h"
 #include "fixture/fixture_rows.h"
 #include "fixture/session.h"

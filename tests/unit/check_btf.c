@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat/layout/btf_declare.h"
 #include "compat/sys/root.h"
 
 #define INFO(kind, vlen, flag) ((uint32_t)(flag) << 31 | (uint32_t)(kind) << 24 | (vlen))

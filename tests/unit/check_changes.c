@@ -7,7 +7,10 @@
 #include <config.h>
 #endif
 
+#include "analysis/report/report_answer.h"
 #include "analysis/report/report_changes.h"
+#include "analysis/report/report_changes_text.h"
+#include "analysis/report/report_html.h"
 #include "analysis/report/report_print.h"
 
 #include <check.h>
@@ -18,6 +21,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/report/report_read.h"
 #include "fixture/fixture_verify.h"
 #include "fixture/random.h"
 #include "fixture/session.h"

@@ -9,6 +9,7 @@
 #endif
 
 #include "compat/host/host.h"
+#include "compat/host/tracefs.h"
 #include "resolve/drop_reasons.h"
 
 #include <arpa/inet.h>

@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/files/files_names.h"
 #include "analysis/files/files_print.h"
 #include "fixture/fixture_verify.h"
 #include "row/effects.h"

@@ -19,7 +19,9 @@
 #include <unistd.h>
 
 #include "image/image.h"
-#include "image/image_private.h"
+#include "image/image_layout.h"
+#include "image/image_read.h"
+#include "image/image_write.h"
 
 enum { N_ROUNDS = 20000 };
 

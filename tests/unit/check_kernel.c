@@ -20,6 +20,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "compat/host/tracefs.h"
 #include "compat/sys/root.h"
 #include "fixture/host_fixture.h"
 

@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 #include "compat/learn/learn.h"
-#include "compat/learn/learn_private.h"
+#include "compat/learn/learn_fits.h"
+#include "compat/learn/learn_object.h"
 #include "compat/sys/root.h"
 
 static struct learn learn;

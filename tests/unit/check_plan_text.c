@@ -19,6 +19,7 @@
 #include "fixture/host_fixture.h"
 #include "image/plan_text.h"
 #include "plan/plan.h"
+#include "plan/plan_probes.h"
 #include "row/schema.h"
 
 static char *dir;

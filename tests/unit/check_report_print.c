@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/report/report_html.h"
 #include "fixture/fixture_report.h"
 
 static int print_json(FILE *out)

@@ -9,6 +9,7 @@
 
 #include "compat/host/host.h"
 #include "compat/host/saved.h"
+#include "compat/host/tracefs.h"
 #include "compat/sys/untar.h"
 
 #include <check.h>

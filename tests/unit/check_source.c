@@ -11,7 +11,9 @@
 
 #include "compat/host/facts.h"
 #include "compat/host/host.h"
+#include "compat/host/tracefs.h"
 #include "image/source.h"
+#include "plan/plan_probes.h"
 #include "row/calls.h"
 
 #include <check.h>

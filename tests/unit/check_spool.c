@@ -20,7 +20,9 @@
 
 #include "fixture/fixture_verify.h"
 #include "fixture/session.h"
-#include "write/write_private.h"
+#include "write/writer.h"
+#include "write/write_room.h"
+#include "write/write_session.h"
 
 #define FILE_0 "fs/.fs.waiting.0"
 #define FILE_1 "fs/.fs.waiting.1"

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/uring/uring_order.h"
+#include "analysis/uring/uring_print.h"
+#include "analysis/uring/uring_read.h"
 #include "base/log.h"
 #include "fixture/fixture_rows.h"
 

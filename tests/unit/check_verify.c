@@ -20,6 +20,7 @@
 #include "fixture/fixture_verify.h"
 #include "fixture/session.h"
 #include "write/write.h"
+#include "write/write_session.h"
 
 /* ---- whole ---- */
 

@@ -23,6 +23,7 @@
 #include "fixture/fixture_verify.h"
 #include "fixture/session.h"
 #include "write/write.h"
+#include "write/write_session.h"
 
 START_TEST(killed_run_is_unfinished_and_closed)
 {

@@ -20,6 +20,7 @@
 #include "fixture/fixture_verify.h"
 #include "fixture/session.h"
 #include "write/spool.h"
+#include "write/write_session.h"
 
 /* make_killed_session: fs has rows 0 to 21 in three segments, of which the last is open. */
 enum { N_WRITTEN = 22, TEXT_SIZE = 64 * 1024 };

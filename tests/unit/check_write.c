@@ -9,7 +9,7 @@
 #endif
 
 #include "write/write.h"
-#include "write/write_private.h"
+#include "write/writer.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -32,6 +32,7 @@
 #include "base/sha256.h"
 #include "fixture/session.h"
 #include "write/manifest.h"
+#include "write/write_session.h"
 
 #define T0 1790000000123456789ull
 

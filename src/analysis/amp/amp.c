@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/amp/amp_tasks.h"
 #include "analysis/common/grow.h"
 #include "analysis/common/hash.h"
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/amp/amp_factors.h"
 #include "analysis/amp/chart.h"
 #include "base/log.h"
 #include "base/output_file.h"

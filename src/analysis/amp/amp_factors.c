@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/amp/amp.h"
+#include "analysis/amp/amp_factors.h"
 
 static bool ratio_of(uint64_t part, uint64_t whole, uint64_t *ratio)
 {

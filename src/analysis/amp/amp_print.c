@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analysis/amp/amp_factors.h"
 #include "analysis/common/units.h"
 #include "base/plain.h"
 

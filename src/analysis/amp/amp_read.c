@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/amp/amp_tasks.h"
 #include "base/log.h"
 #include "base/temporary.h"
 

@@ -53,11 +53,6 @@ int amp_reading_spill(struct amp_reading *reading);
 int amp_reading_take(struct amp_reading *reading, unsigned part);
 /* Returns 0 or -ENOMEM. */
 int amp_reading_add(struct amp_reading *reading, struct amp_groups *groups);
-/*
- * Those of all, sorted; of more files than fit in memory, in the runs instead. Returns 0 or -errno.
- */
-int amp_readings_add(struct amp_reading *readings, unsigned n, struct amp_groups *groups,
-		     struct amp_runs *runs);
 /* Its rows of fs are of what reaches file systems, not of system calls alone. */
 bool amp_reading_counts_vfs(const struct amp_reading *reading);
 void amp_reading_close(struct amp_reading *reading);

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/amp/amp_read.h"
+#include "analysis/amp/amp_readings.h"
 
 #include <errno.h>
 #include <stdlib.h>

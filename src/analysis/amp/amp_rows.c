@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "analysis/amp/amp_tasks.h"
 #include "analysis/common/layers_columns.h"
 #include "row/effects.h"
 #include "row/row_words.h"

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/amp/amp_tasks.h"
 #include "analysis/common/hash.h"
 #include "base/temporary.h"
 

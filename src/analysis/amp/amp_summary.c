@@ -17,6 +17,7 @@
 #include "analysis/amp/amp_alert.h"
 #include "analysis/amp/amp_print.h"
 #include "analysis/amp/amp_rows.h"
+#include "analysis/amp/amp_tasks.h"
 #include "analysis/common/hash.h"
 #include "analysis/amp/programs.h"
 #include "base/clock.h"

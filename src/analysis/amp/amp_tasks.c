@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/amp/amp.h"
+#include "analysis/amp/amp_tasks.h"
 
 #include <stdlib.h>
 #include <string.h>

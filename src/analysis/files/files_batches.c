@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/files/files_names.h"
+#include "analysis/files/files_sort.h"
 #include "base/log.h"
 #include "base/temporary.h"
 

@@ -4,7 +4,9 @@
 #include <config.h>
 #endif
 
-#include "analysis/files/files_print.h"
+#include "analysis/files/files_draw.h"
+
+#include "analysis/files/files_parts.h"
 #include "analysis/files/files_printer.h"
 
 #include <errno.h>
@@ -13,6 +15,7 @@
 #include <string.h>
 
 #include "analysis/common/units.h"
+#include "analysis/files/files_sort.h"
 #include "base/plain.h"
 
 enum { BAR_WIDTH = 40 };

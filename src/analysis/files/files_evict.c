@@ -11,7 +11,8 @@
 #include <string.h>
 
 #include "analysis/files/files_columns.h"
-#include "analysis/files/files_model_private.h"
+#include "analysis/files/files_open.h"
+#include "analysis/files/files_names.h"
 
 /* Files between two commits: so many records a journal in memory must be able to take back. */
 enum { BATCH = 256 };

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/files/files_model_private.h"
+#include "analysis/files/files_names.h"
+#include "analysis/files/files_open.h"
 #include "row/effects.h"
 #include "row/fs_ops.h"
 

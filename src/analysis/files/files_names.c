@@ -4,9 +4,10 @@
 #include <config.h>
 #endif
 
+#include "analysis/files/files_names.h"
+
 #include <stdlib.h>
 
-#include "analysis/files/files_model_private.h"
 #include "analysis/common/hash.h"
 
 enum { FIRST_SLOTS = 1024, FIRST_NAMES = 64 };

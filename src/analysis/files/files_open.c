@@ -8,7 +8,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/files/files_model_private.h"
+#include "analysis/files/files_open.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/files/files_model_private.h"
+#include "analysis/files/files_names.h"
+#include "analysis/files/files_open.h"
 
 struct head {
 	struct files_file file; /* pointers have no meaning */

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/files/files_printer.h"
+#include "analysis/files/files_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,10 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "analysis/files/files_parts.h"
 #include "analysis/files/files_printer.h"
+#include "analysis/files/files_sort.h"
+#include "analysis/files/files_sums.h"
 
 static const struct {
 	void (*begin)(struct files_printer *p);

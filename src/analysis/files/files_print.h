@@ -7,9 +7,6 @@
 #include "analysis/files/files_view.h"
 #include "read/read_session.h"
 
-/* Whether the view has such a column to sort by. */
-bool files_print_sorts_by(const struct files_answer *answer, const struct files_view *view,
-			  const char *column);
 /* The fields of the view's table, as a Table Schema; a new reference. */
 json_t *files_print_schema(const struct files_answer *answer, const struct files_view *view);
 /* Sorts the answer and prints it; sessions are those of its sources. Returns 0 or -ENOMEM. */
@@ -24,8 +21,5 @@ int files_print_each(FILE *out, const struct files_answer *answer, const struct 
 int files_print_walls(FILE *out, const struct files_answer *answer, const struct files_view *view,
 		      const struct read_session *const *sessions, unsigned n_sessions,
 		      files_next_fn *next, void *arg);
-/* The histograms of the entries, drawn. */
-int files_draw(FILE *out, const struct files_answer *answer, const struct files_view *view);
-int files_draw_each(FILE *out, files_next_fn *next, void *arg);
 
 #endif

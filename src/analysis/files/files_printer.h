@@ -30,17 +30,6 @@ struct files_sorted {
 	const char *text;
 };
 
-/* All entries of the answer; free it. NULL without memory. */
-struct files_sorted *files_sort(const struct files_answer *answer, const char *column);
-
-/* The same for one entry, and which of two comes first. */
-void files_sort_key(struct files_sorted *sorted, const struct files_entry *entry,
-		    const char *column);
-int files_sort_compare(const struct files_sorted *a, const struct files_sorted *b,
-		       const char *column);
-/* Their names alone: those of two traces, for example. */
-int files_name_compare(const struct files_entry *a, const struct files_entry *b);
-
 /* A bucket with its name. */
 struct files_bucket {
 	enum files_metric metric;
@@ -48,19 +37,5 @@ struct files_bucket {
 	unsigned bucket;
 	const struct histogram_bucket *value;
 };
-
-extern const char *const files_metrics[N_FILES_METRICS + 1]; /* ended by NULL */
-/* By metric, call and bucket, as many as the cell's histogram has; free it. */
-struct files_bucket *files_buckets(const struct files_entry *entry);
-
-/* The tables: their columns, and the rows of an entry. */
-void files_sums_begin(struct files_printer *p);
-void files_sums_print(struct files_printer *p, const struct files_entry *entry);
-void files_people_begin(struct files_printer *p);
-void files_people_print(struct files_printer *p, const struct files_entry *entry);
-void files_errors_begin(struct files_printer *p);
-void files_errors_print(struct files_printer *p, const struct files_entry *entry);
-void files_histograms_begin(struct files_printer *p);
-void files_histograms_print(struct files_printer *p, const struct files_entry *entry);
 
 #endif

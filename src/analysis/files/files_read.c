@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "analysis/files/files_batches.h"
+#include "analysis/files/files_rows.h"
 #include "analysis/files/files_tables.h"
 #include "analysis/common/wall.h"
 #include "base/clock.h"

@@ -16,13 +16,4 @@ int files_reading_open(struct files_reading *reading, const char *dir,
 		       const struct row_filter *filter, const struct files_options *options);
 void files_reading_close(struct files_reading *reading);
 
-/*
- * The columns of fs that the model is made of, and the rows of files that a row of
- * them is (the second one of a copy inside the kernel): returns how many, 0 to 2.
- */
-enum { FILES_MAX_ROWS = 2 };
-unsigned files_columns(struct read_column columns[LAYOUT_MAX_COLUMNS]);
-extern const struct column_meaning files_column_meanings[];
-unsigned files_rows(const struct field *fields, struct files_row rows[FILES_MAX_ROWS]);
-
 #endif

@@ -4,10 +4,11 @@
 #include <config.h>
 #endif
 
-#include "analysis/files/files_read.h"
+#include "analysis/files/files_rows.h"
 
 #include <string.h>
 
+#include "analysis/files/files_names.h"
 #include "row/effects.h"
 #include "row/fs_ops.h"
 #include "row/row_words.h"

@@ -13,6 +13,7 @@
 
 #include "analysis/common/grow.h"
 #include "analysis/files/files_printer.h"
+#include "analysis/files/files_sort.h"
 #include "base/temporary.h"
 
 enum { WRITE_AT_ONCE = 1 << 18, READ_AT_ONCE = 1 << 16 };

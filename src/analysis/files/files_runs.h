@@ -10,10 +10,6 @@
 
 struct files_run;
 
-/* No columns of a table: by name, then by whatever else tells them apart; and by what is added up. */
-#define FILES_ORDER_NAME "name"
-#define FILES_ORDER_KEY "key"
-
 /* Zeroed except column, top and plain it is ready. */
 struct files_runs {
 	const char *column; /* that they are sorted by; NULL: bytes */

@@ -4,14 +4,12 @@
 #include <config.h>
 #endif
 
-#include "analysis/files/files_print.h"
-#include "analysis/files/files_printer.h"
+#include "analysis/files/files_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/files/files_columns.h"
-#include "analysis/files/files_runs.h"
 
 static const char *first_command(const struct files_cell *cell)
 {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/common/hash.h"
+#include "analysis/files/files_names.h"
 
 struct spilled {
 	uint64_t mono_ns, latency, size, inode, description, hash;

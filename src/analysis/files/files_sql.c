@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "analysis/files/files_sql_text.h"
 #include "row/schema_sql.h"
 
 int files_sql(FILE *out, const char *dialect)

@@ -11,7 +11,4 @@
  */
 int files_sql(FILE *out, const char *dialect);
 
-/* files.clickhouse.sql; @TYPES@ stands for the columns of fs. */
-extern const char files_sql_text[];
-
 #endif

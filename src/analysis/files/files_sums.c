@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/files/files_printer.h"
+#include "analysis/files/files_sums.h"
 
 #include <stdio.h>
 #include <string.h>

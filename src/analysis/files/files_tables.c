@@ -12,7 +12,9 @@
 #include <string.h>
 
 #include "analysis/files/files_columns.h"
-#include "analysis/files/files_model_private.h"
+#include "analysis/files/files_open.h"
+#include "analysis/files/files_names.h"
+#include "analysis/files/files_parts.h"
 #include "analysis/files/files_printer.h"
 #include "base/log.h"
 #include "read/layout.h"

@@ -30,11 +30,4 @@ struct report {
 	uint64_t first_ns, last_ns; /* of all rows; 0: there was none */
 };
 
-/*
- * From a report that is zeroed except memory and compared. Reads dir, which stays the caller's. Returns 0, -EINVAL (a time of the filter) or what a directory that
- * cannot be read gives, all reported. To be closed in any case; the zeroed one is closed.
- */
-int report_open(struct report *report, const char *dir, const struct row_filter *filter);
-void report_close(struct report *report);
-
 #endif

@@ -4,11 +4,17 @@
 #include <config.h>
 #endif
 
-#include "analysis/report/report_sections.h"
+#include "analysis/report/report_answer.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "analysis/report/report_files.h"
+#include "analysis/report/report_items.h"
+#include "analysis/report/report_layers.h"
+#include "analysis/report/report_machine.h"
+#include "analysis/report/report_words.h"
 
 const char *const report_section_names[] = {
 	"trace",      "missing",   "answers", "layers",      "amplification", "time",

@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/report/report_changes.h"
+#include "analysis/report/report_changed_files.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,6 +16,8 @@
 #include "analysis/common/grow.h"
 #include "analysis/files/files_columns.h"
 #include "analysis/files/files_printer.h"
+#include "analysis/files/files_sort.h"
+#include "analysis/report/report_compare.h"
 
 enum { N_SUMS = 4, KEPT_AT_LEAST = 4096 };
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/report/report_changed_files.h"
 #include "analysis/report/report_compare.h"
 
 const char *const report_change_names[] = { "traces", "lacks", "differences", "changed_files",

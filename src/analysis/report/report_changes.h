@@ -18,10 +18,4 @@ extern const char *const report_change_names[];
 int report_changes_make(struct report_answer *changes, const struct report_answer *before,
 			const struct report_answer *after);
 
-/* ---- for who fills sections ---- */
-
-/* The one before and the one after; sure: no rows of fs were lost in either of them. */
-void report_add_changed_files(struct report_answer *changes, struct report *const reports[2],
-			      bool sure);
-
 #endif

@@ -4,8 +4,10 @@
 #include <config.h>
 #endif
 
+#include "analysis/report/report_changes_text.h"
+
 #include "analysis/report/report_changes.h"
-#include "analysis/report/report_print.h"
+#include "analysis/report/report_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/report/report_page.h"
+#include "analysis/report/report_charts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

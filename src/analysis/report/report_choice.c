@@ -4,8 +4,10 @@
 #include <config.h>
 #endif
 
+#include "analysis/report/report_choice.h"
+
 #include "analysis/report/report.h"
-#include "analysis/report/report_rows_private.h"
+#include "analysis/report/report_fields.h"
 
 struct report_caller report_caller(enum stream_id stream, const struct field *f)
 {

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/report/report_rows_private.h"
+#include "analysis/report/report_columns.h"
 
 #include <string.h>
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/report/report_items.h"
+
 /* ---- values ---- */
 
 static double smaller(double a, double b)

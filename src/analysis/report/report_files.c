@@ -4,15 +4,17 @@
 #include <config.h>
 #endif
 
-#include "analysis/report/report_sections.h"
+#include "analysis/report/report_files.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/files/files_columns.h"
 #include "analysis/files/files_batches.h"
+#include "analysis/files/files_parts.h"
 #include "analysis/files/files_print.h"
 #include "analysis/files/files_printer.h"
+#include "analysis/files/files_sort.h"
 
 enum { NO_SUM = -1, MAX_LOOKS = 4096 };
 

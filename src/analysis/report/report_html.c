@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/report/report_page.h"
+#include "analysis/report/report_html.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,6 +15,9 @@
 #include <string.h>
 
 #include "analysis/common/xml_text.h"
+#include "analysis/report/report_changes_text.h"
+#include "analysis/report/report_charts.h"
+#include "analysis/report/report_page_text.h"
 
 /* ---- tables ---- */
 

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/report/report_sections.h"
+#include "analysis/report/report_layers.h"
 
 #include <stdlib.h>
 #include <string.h>

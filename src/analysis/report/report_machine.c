@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/report/report_sections.h"
+#include "analysis/report/report_machine.h"
 
 #include <limits.h>
 #include <stdarg.h>

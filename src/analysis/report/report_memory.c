@@ -9,8 +9,9 @@
 #include <config.h>
 #endif
 
-#include "analysis/report/report_rows_private.h"
-#include "analysis/report/report_sections.h"
+#include "analysis/report/report_memory.h"
+
+#include "analysis/report/report_fields.h"
 
 static uint64_t moved_of(const struct files_file *file, enum files_direction direction)
 {

@@ -5,8 +5,6 @@
 
 #include "analysis/report/report_print.h"
 
-extern const char report_page_css[], report_page_js[];
-
 struct report_page {
 	FILE *out;
 	const struct report_answer *answer;
@@ -23,16 +21,5 @@ enum {
 void report_page_text(struct report_page *page, const char *text, size_t len);
 void report_page_string(struct report_page *page, const char *text);
 void report_page_number(struct report_page *page, enum table_type type, uint64_t u);
-
-/* A table of all rows; with the class of the details it is in, NULL: it is not closed. */
-void report_page_section(struct report_page *page, const struct report_section *section,
-			 const char *closed);
-
-/* How many spans of the tally a span of the charts is. */
-unsigned report_page_fold(const struct report *report, unsigned spans);
-void report_page_over_time(struct report_page *page);
-void report_page_heat(struct report_page *page);
-void report_page_device_heat(struct report_page *page);
-void report_page_sizes(struct report_page *page);
 
 #endif

@@ -12,8 +12,11 @@
 
 #include <string.h>
 
+#include "analysis/report/report_choice.h"
+#include "analysis/report/report_columns.h"
 #include "analysis/report/report_generations.h"
-#include "analysis/report/report_rows_private.h"
+#include "analysis/report/report_fields.h"
+#include "analysis/report/report_rows.h"
 #include "base/log.h"
 #include "read/read_merge.h"
 #include "row/fs_ops.h"

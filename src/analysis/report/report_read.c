@@ -4,15 +4,18 @@
 #include <config.h>
 #endif
 
-#include "analysis/report/report.h"
+#include "analysis/report/report_read.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/files/files_batches.h"
+#include "analysis/report/report_choice.h"
+#include "analysis/report/report_columns.h"
 #include "analysis/report/report_pages.h"
-#include "analysis/report/report_rows_private.h"
+#include "analysis/report/report_fields.h"
+#include "analysis/report/report_rows.h"
 #include "base/log.h"
 #include "read/read_parallel.h"
 

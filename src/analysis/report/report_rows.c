@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/report/report_choice.h"
+#include "analysis/report/report_columns.h"
 #include "analysis/report/report_generations.h"
-#include "analysis/report/report_rows_private.h"
+#include "analysis/report/report_fields.h"
 #include "row/effects.h"
 #include "row/row_words.h"
 #include "row/fs_ops.h"

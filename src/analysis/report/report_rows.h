@@ -4,20 +4,11 @@
 #define IOT_REPORT_ROWS_H
 
 #include "analysis/common/row_filter.h"
+#include "analysis/report/report_fields.h"
 #include "analysis/report/report_tally.h"
 #include "read/layout.h"
 
-/* The first columns of each source. */
-enum { REPORT_MONO, REPORT_PID, REPORT_COMMAND, REPORT_PATH, REPORT_OWN };
-
 struct report;
-
-/* Whose a row is: the caller, or who caused a request. */
-struct report_caller {
-	const struct field *pid;
-	const struct field *command;
-};
-struct report_caller report_caller(enum stream_id stream, const struct field *f);
 
 struct report_source {
 	enum stream_id stream;
@@ -33,11 +24,9 @@ struct report_source {
 extern const struct report_source report_sources[];
 extern const unsigned report_n_sources;
 
-/* The row passes all filters except that of paths. */
-bool report_chooses(const struct report *report, const struct row_filter *filter,
-		    enum stream_id stream, const struct field *fields);
-
-/* Of a column that files of a trace do not have. */
-extern const struct column_meaning report_column_meanings[];
+/* The file of a row of cache; NULL: none, or no memory. */
+struct report_item *report_cached_file(struct report_tally *tally, const struct field *fields);
+/* What the row did to the pages of a file; NULL: of none. */
+void report_count_pages(struct report_item *file, const struct field *fields);
 
 #endif

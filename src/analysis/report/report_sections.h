@@ -43,12 +43,7 @@ struct report_answer {
 	bool no_memory;
 };
 
-/* From an answer that is zeroed except report and top. Returns 0 or -ENOMEM; to be freed in any case. */
-int report_answer_make(struct report_answer *answer);
-void report_answer_free(struct report_answer *answer);
 const struct report_section *report_section(const struct report_answer *answer, const char *name);
-/* The names, up to NULL. */
-extern const char *const report_section_names[];
 
 /* ---- for who fills sections ---- */
 
@@ -65,34 +60,11 @@ const struct table_value *report_cell(const struct report_section *section, uint
 
 /* A copy of a text that goes away. */
 struct table_value report_copy(struct report_answer *answer, const char *text);
-/* That the manifest has of a device; not known without. */
-struct table_value report_device_name(struct report_answer *answer, const struct report *report,
-				      uint64_t device);
 /* Whether rows of the stream say that a call failed. */
 bool report_knows_errors(const struct report *report, enum stream_id stream);
 /* Whether the operation had a probe, as far as the manifest tells. */
 bool report_sees(const struct report *report, enum stream_id stream, const char *operation);
 /* Seconds of the report, as a divisor: not 0. */
 double report_seconds(const struct report *report);
-
-/* Each adds some of them. */
-void report_add_trace(struct report_answer *answer);
-void report_add_missing(struct report_answer *answer);
-void report_add_words(struct report_answer *answer);
-void report_add_layers(struct report_answer *answer);
-void report_add_over_time(struct report_answer *answer);
-void report_add_items(struct report_answer *answer);
-void report_add_files(struct report_answer *answer);
-void report_add_machine(struct report_answer *answer);
-
-struct report_memory {
-	uint64_t asked;   /* bytes that applications read of files */
-	uint64_t came;    /* of these, from devices */
-	uint64_t unnamed; /* devices read so many for files that are not known */
-	uint64_t written; /* by applications */
-	uint64_t waiting; /* of these, at most so many had not reached a device at the end */
-};
-/* False: it is not known. */
-bool report_memory(const struct report *r, struct report_memory *memory);
 
 #endif

@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/report/report_print.h"
+#include "analysis/report/report_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

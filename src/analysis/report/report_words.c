@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/report/report_sections.h"
+#include "analysis/report/report_words.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "analysis/common/units.h"
+#include "analysis/report/report_memory.h"
 #include "base/clock.h"
 #include "read/members.h"
 

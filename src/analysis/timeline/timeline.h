@@ -22,8 +22,4 @@ struct timeline_totals {
 	uint64_t unmatched; /* completions without a submission */
 };
 
-/* Of a filter, times and processes. Returns 0, or -errno (reported). Whether out took all of it is what ferror says. */
-int timeline_write(const struct read_session *session, const struct row_filter *filter,
-		   struct timeline_encoder *encoder, struct timeline_totals *totals);
-
 #endif

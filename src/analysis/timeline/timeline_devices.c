@@ -8,7 +8,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/timeline/timeline_rows.h"
+#include "analysis/timeline/timeline_devices.h"
 
 #include <stdio.h>
 #include <stdlib.h>

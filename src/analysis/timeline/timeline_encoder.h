@@ -80,10 +80,4 @@ struct timeline_encoder {
 	bool full;               /* it takes no more, and finish says why */
 };
 
-/* NULL without memory. Perfetto's protobuf, and Fuchsia's trace format: */
-struct timeline_encoder *timeline_perfetto(FILE *out);
-struct timeline_encoder *timeline_fuchsia(FILE *out);
-/* A picture of a short range. */
-struct timeline_encoder *timeline_svg(FILE *out);
-
 #endif

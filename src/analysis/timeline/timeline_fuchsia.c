@@ -10,7 +10,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/timeline/timeline_encoder.h"
+#include "analysis/timeline/timeline_fuchsia.h"
 
 #include <errno.h>
 #include <stdbool.h>

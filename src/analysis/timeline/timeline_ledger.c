@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/timeline/timeline_rows.h"
+#include "analysis/timeline/timeline_ledger.h"
 
 #include <stdio.h>
 

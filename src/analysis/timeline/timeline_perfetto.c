@@ -8,7 +8,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/timeline/timeline_encoder.h"
+#include "analysis/timeline/timeline_perfetto.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

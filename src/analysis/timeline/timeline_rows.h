@@ -46,20 +46,9 @@ struct timeline_source {
 
 enum { TIMELINE_ROWS = 3, TIMELINE_THREADS = 3 };
 extern const struct timeline_source timeline_rows[TIMELINE_ROWS];
-extern const struct timeline_source timeline_threads[TIMELINE_THREADS];
-extern const struct timeline_source timeline_device;
 /* Where the last write to a file is noted, or one to another file; NULL without memory. */
 struct timeline_write *timeline_write_of(struct timeline *timeline, uint64_t hash);
 uint64_t timeline_write_hash(const struct field *path);
-
-void timeline_uring_row(struct timeline *timeline, const struct field *fields);
-extern const struct timeline_source timeline_uring;
-/* Ends what is still in flight. */
-void timeline_uring_end(struct timeline *timeline);
-/* At the end, what the recorder counted, beside what is here, if that is whole; and of how many events one was kept. */
-void timeline_ledger(struct timeline *timeline, const struct read_session *session, bool whole);
-/* Throughput that was not told yet. */
-void timeline_devices_end(struct timeline *timeline);
 
 /* An event of a track, without arguments. */
 struct timeline_event timeline_event(enum timeline_kind kind, uint64_t ns, uint64_t track);

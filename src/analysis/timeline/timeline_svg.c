@@ -4,6 +4,8 @@
 #include <config.h>
 #endif
 
+#include "analysis/timeline/timeline_svg.h"
+
 #include "analysis/timeline/timeline_picture.h"
 
 #include <errno.h>

@@ -4,7 +4,8 @@
 #include <config.h>
 #endif
 
-#include "analysis/timeline/timeline_rows.h"
+#include "analysis/timeline/timeline_threads.h"
+
 #include "row/row_words.h"
 
 #include <stdio.h>

@@ -7,8 +7,9 @@
 #include <config.h>
 #endif
 
+#include "analysis/timeline/timeline_uring.h"
+
 #include "analysis/timeline/timeline_cause.h"
-#include "analysis/timeline/timeline_rows.h"
 #include "row/row_words.h"
 
 #include <stdio.h>

@@ -4,13 +4,17 @@
 #include <config.h>
 #endif
 
-#include "analysis/timeline/timeline.h"
+#include "analysis/timeline/timeline_write.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/timeline/timeline_devices.h"
+#include "analysis/timeline/timeline_ledger.h"
 #include "analysis/timeline/timeline_rows.h"
+#include "analysis/timeline/timeline_threads.h"
+#include "analysis/timeline/timeline_uring.h"
 #include "analysis/timeline/timeline_window.h"
 #include "analysis/common/wall.h"
 #include "base/log.h"

@@ -106,33 +106,11 @@ struct uring_reading {
 	struct gaps gaps;
 };
 
-/*
- * Adds the rows of a directory that filter chooses (times, processes, commands). Returns 0, -EINVAL
- * (a time), -ENOMEM or what a directory that cannot be read gives, all reported. To be closed in any case.
- */
-int uring_reading_open(struct uring_reading *reading, const char *dir,
-		       const struct row_filter *filter, struct uring *uring);
-void uring_reading_close(struct uring_reading *reading);
-
 extern const struct read_query uring_query;
 /* One row, in the order of time. */
 void uring_row(struct uring *uring, const struct field *fields);
 /* After the last row of a directory: what is in flight has not completed. */
 void uring_end(struct uring *uring);
-/*
- * Whole groups by a column of uring_print_exact(), behind each of them its opcodes; NULL: those with the most
- * requests first, by host.
- */
-void uring_sort(struct uring *uring, const char *column);
-bool uring_sorts_by(enum uring_by by, const char *column);
-struct uring_key uring_key_of(struct uring *uring, const struct uring_group *group,
-			      const char *column);
 void uring_free(struct uring *uring);
-
-/* The first whole groups (0: all). Returns 0 or -ENOMEM, as below. */
-int uring_print_text(FILE *out, const struct uring *uring, uint64_t top);
-/* TABLE_CSV, or the list of a JSON document. */
-int uring_print_exact(FILE *out, const struct uring *uring, uint64_t top, bool fleet,
-		      enum table_format format);
 
 #endif

@@ -4,10 +4,12 @@
 #include <config.h>
 #endif
 
-#include "analysis/uring/uring.h"
+#include "analysis/uring/uring_order.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "analysis/uring/uring_print.h"
 
 /* Numbers from the highest, names from the lowest; what is not known comes last. */
 static int compare_keys(const struct uring_key *x, const struct uring_key *y)

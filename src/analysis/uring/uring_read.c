@@ -4,7 +4,7 @@
 #include <config.h>
 #endif
 
-#include "analysis/uring/uring.h"
+#include "analysis/uring/uring_read.h"
 
 #include <errno.h>
 #include <string.h>

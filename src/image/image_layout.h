@@ -3,14 +3,12 @@
  * The layout of an image on disk, shared by its writer and its reader and by
  * nobody else.
  */
-#ifndef IOT_IMAGE_PRIVATE_H
-#define IOT_IMAGE_PRIVATE_H
+#ifndef IOT_IMAGE_LAYOUT_H
+#define IOT_IMAGE_LAYOUT_H
 
 #include <elf.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "image/image.h"
 
 #ifndef EM_BPF
 #define EM_BPF 247
@@ -50,20 +48,5 @@ struct image_map_def {
 	uint32_t max_entries;
 	uint32_t flags;
 };
-
-struct image_key_member {
-	const char *name;
-	size_t offset;
-	size_t size;
-};
-
-extern const struct image_key_member image_key_members[];
-extern const size_t n_image_key_members;
-
-/* A C identifier that fits its field: names go into file and kernel as they are. */
-int image_name_ok(const char *name);
-
-/* Checksum of everything but the key: tells damage that still parses. */
-uint32_t image_checksum(const struct image *image);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the screen is, for those who draw it and who take its keys. */
-#ifndef IOT_TOP_SCREEN_PRIVATE_H
-#define IOT_TOP_SCREEN_PRIVATE_H
+#ifndef IOT_TOP_SCREEN_STATE_H
+#define IOT_TOP_SCREEN_STATE_H
 
 #include <ncurses.h>
 #include <stdbool.h>
@@ -26,8 +26,5 @@ struct top_screen {
 	unsigned filter_len;
 	unsigned first; /* of the rows that match */
 };
-
-/* An interval that has come, or keys that change what is shown of it: arg is the screen. */
-void top_draw(void *arg, const struct top_round *round);
 
 #endif

@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the two forms of a report have in common: a table for people, JSON for fleets. */
-#ifndef IOT_DOCTOR_PRIVATE_H
-#define IOT_DOCTOR_PRIVATE_H
+/* The report of doctor as JSON, and the words that it shares with the table. */
+#ifndef IOT_DOCTOR_JSON_H
+#define IOT_DOCTOR_JSON_H
 
-#include "plan/doctor.h"
-
-struct doctor_notes;
-
-struct doctor_report {
-	const struct doctor_options *options;
-	const struct host *host;
-	struct plan *plan;
-	void *test;
-	struct doctor_notes *notes;
-	bool can_trace;
-};
+#include "plan/doctor_report.h"
 
 const char *doctor_lockdown(enum lockdown lockdown);
 /* The tiers that this host can serve, best first; room for 3. */

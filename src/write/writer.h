@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What write.c (rows and segments) and write_session.c (the directory) share,
- * and nobody else sees.
- */
-#ifndef IOT_WRITE_PRIVATE_H
-#define IOT_WRITE_PRIVATE_H
+/* A writer: its segments, its directory, and how it stands with the disk. */
+#ifndef IOT_WRITER_H
+#define IOT_WRITER_H
 
 #include "write/finish.h"
 #include "write/segment.h"
 #include "write/spool.h"
-#include "write/write.h"
+#include "write/write_options.h"
+#include "write/write_totals.h"
 
 struct writer {
 	struct segment segments[N_STREAMS];
@@ -38,20 +36,10 @@ struct writer {
 	struct write_totals *totals; /* filled when asked for */
 };
 
-/* ---- write.c ---- */
-
 /* What the background thread gets. */
 void writer_progress(const struct writer *writer, struct finish_progress *progress);
 
 /* At the end: what waits for room is written when there happens to be some, or dropped. */
 void writer_last_try(struct writer *writer);
-
-/* ---- write_session.c ---- */
-
-/* On the file system of the directory */
-uint64_t writer_free_bytes(int dir_fd);
-double writer_mib(uint64_t bytes);
-/* Enough to go on after a full disk: tried, because a quota does not show in what is free. */
-bool writer_has_room(const struct writer *writer);
 
 #endif

@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the parts of the model of files share. */
-#ifndef IOT_FILES_MODEL_PRIVATE_H
-#define IOT_FILES_MODEL_PRIVATE_H
+/* Open files, and the runs through them. */
+#ifndef IOT_FILES_OPEN_H
+#define IOT_FILES_OPEN_H
 
-#include "analysis/files/files_model.h"
-
-/* The call's number; one more than the table has room for is the last one. */
-unsigned files_call(struct files_model *model, const struct files_text *call);
-/* The one copy of a thread's name; NULL without memory. */
-const char *files_name(struct files_model *model, const struct files_text *name);
-/* The file that a row names, found or made; NULL without memory. */
-struct files_file *files_file_of(struct files_model *model, const struct files_row *row);
-
-/* A file that the model does not have is now found by its name. False without memory. */
-bool files_place(struct files_model *model, struct files_file *file);
+#include "analysis/files/files_used.h"
 
 /* A run of calls through one open file. */
 struct files_run {

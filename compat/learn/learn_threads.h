@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which member counts the threads of a process that have not ended. */
+#ifndef IOT_LEARN_THREADS_H
+#define IOT_LEARN_THREADS_H
+
+#include "compat/learn/learn_object.h"
+
+/* The member of signal_struct that counts the threads which have not ended, by processes of its own. */
+void learn_threads(struct learn *learn, unsigned round);
+
+#endif

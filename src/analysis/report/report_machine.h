@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The section about the machine, from the snapshot of the system. */
+#ifndef IOT_REPORT_MACHINE_H
+#define IOT_REPORT_MACHINE_H
+
+#include "analysis/report/report_sections.h"
+
+/* Adds its sections. */
+void report_add_machine(struct report_answer *answer);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The order in which groups are shown. */
+#ifndef IOT_URING_ORDER_H
+#define IOT_URING_ORDER_H
+
+#include "analysis/uring/uring.h"
+
+/*
+ * Whole groups by a column of uring_print_exact(), behind each of them its opcodes; NULL: those with the most
+ * requests first, by host.
+ */
+void uring_sort(struct uring *uring, const char *column);
+
+#endif

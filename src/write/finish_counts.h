@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the thread that writes and the one that finishes segments tell each other. */
+#ifndef IOT_FINISH_COUNTS_H
+#define IOT_FINISH_COUNTS_H
+
+#include <stdint.h>
+
+#include "row/schema.h"
+#include "write/manifest.h"
+
+/* What the writing thread tells from time to time. */
+struct finish_progress {
+	struct manifest_counts counts;
+	uint64_t open_bytes;   /* in files of open segments */
+	char stop_reason[256]; /* empty: recording */
+};
+
+/* What it hears back. */
+struct finish_totals {
+	uint64_t segments;
+	uint64_t disk_bytes;
+	uint64_t evicted_rows[N_STREAMS];
+	uint64_t evicted_segments;
+	uint64_t lost_rows[N_STREAMS]; /* in segments that could not be kept: directory removed */
+};
+
+#endif
