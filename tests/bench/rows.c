@@ -28,6 +28,7 @@
 #include "row/records.h"
 #include "trace/drain.h"
 #include "write/write.h"
+#include "write/write_session.h"
 
 #define RING_BYTES (1u << 20) /* what a turn finds: the watermark of a ring of 4 MiB */
 #define STEP_NS 1000          /* between records: a million a second */
