@@ -73,8 +73,8 @@ static const struct option_row rows[] = {
 	  .parse = parse_section,
 	  .help = "only this table, with all of its columns",
 	  .more = "`trace`, `missing`, `answers`, `layers`, `amplification`, `time`, `operations`, "
-		  "`latencies`, `files`, `directories`, `sizes`, `processes`, `devices`, `owners`, `machine`, `cache`, "
-		  "`faults`, `connections` or `uring`; of two directories compared `traces`, `lacks`, "
+		  "`latencies`, `why`, `files`, `directories`, `sizes`, `processes`, `devices`, `owners`, `machine`, `cache`, "
+		  "`faults`, `connections`, `uring`, `sched` or `counted`; of two directories compared `traces`, `lacks`, "
 		  "`differences` or `changed_files`." },
 	{ .name = "fleet", .common = true, .section = OPTIONS_MAIN, TO(flag, fleet),
 	  .help = "two directories one after the other, not compared",

@@ -65,17 +65,26 @@ wait "${hogs[@]}" 2>/dev/null
 check 'writes waited for a CPU' share "$(part busy runqueue_ns WRITE)" "$(part busy latency_ns WRITE)" 30
 check 'all parts add up' adds_up busy
 
-# ---- schedstat: what the kernel says of the same thread, until just before its end
+same_in_report()
+{
+	"$IOTRACER" report busy -q --section why --csv 2>/dev/null | cut -d, -f 1-9 >in-report
+	"$IOTRACER" why busy -q --csv 2>/dev/null >in-why
+	[ "$(wc -l <in-why)" -gt 3 ] && diff in-why in-report
+}
+check 'a report has the same numbers' same_in_report
+check 'its page has them, too' eval '"$IOTRACER" report busy -q -o busy.html && grep -q "Where the time went" busy.html'
 
-read -r tid ran waited _ <"$tmp/spun.times"
+# ---- schedstat: what the kernel says of the same thread, which began before tracing did, until just before its end
+
+read -r tid ran_before waited_before _ ran waited _ <"$tmp/spun.times"
 "$IOTRACER" why busy -q --csv --by thread 2>/dev/null | awk -F, -v tid="$tid" '$2 == tid { print $6 + $7, $11 }' >ours
 read -r ours unknown <ours
-echo "thread $tid: $ours ns on a CPU or ready, $unknown not known; $ran + $waited by schedstat, $taken taken"
+echo "thread $tid: $ours ns on a CPU or ready, $unknown not known; $ran + $waited by schedstat, $ran_before + $waited_before before, $taken taken"
 # see sched.sh: the kernel's own clock leaves out what interrupts and the host took (here: to the tick of 10 ms of each
 # CPU), and stands still in an emulated machine
 if [ "${ran:-0}" != 0 ] && [ -z "${VM_RELEASE:-}" ]; then
 	slack=$((taken + $(nproc) * 10000000))
-	check 'a thread was on a CPU or ready as long as schedstat says' at_most $((ran + waited)) $((ours + unknown)) 1 "$slack"
+	check 'a thread was on a CPU or ready as long as schedstat says' at_most $((ran + waited - ran_before - waited_before)) $((ours + unknown)) 1 "$slack"
 	check 'and no longer' at_most "$ours" $((ran + waited)) 25 "$slack"
 fi
 

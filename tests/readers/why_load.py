@@ -14,14 +14,16 @@ def name_thread(name):
 
 
 def spin(path):
-    """Writes that take the CPU for long; what the kernel says of this thread is the last that it does."""
+    """Writes that take the CPU for long; what the kernel says of this thread is the first and the last that it does."""
     block = b"x" * MIB
+    with open("/proc/self/schedstat") as stat:
+        first = stat.read().strip()
     with open(path, "wb", buffering=0) as file:
         for _ in range(1500):
             file.write(block)
             file.seek(0)
     out = os.open(path + ".times", os.O_CREAT | os.O_WRONLY, 0o600)
-    os.write(out, f"{os.getpid()} ".encode())
+    os.write(out, f"{os.getpid()} {first} ".encode())
     stat = os.open("/proc/self/schedstat", os.O_RDONLY)
     os.write(out, os.read(stat, 100))
     os._exit(0)

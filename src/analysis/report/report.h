@@ -11,6 +11,7 @@
 #include "analysis/files/files_runs.h"
 #include "analysis/report/report_tally.h"
 #include "analysis/common/wall.h"
+#include "analysis/why/why.h"
 
 struct report {
 	struct read_session session;
@@ -24,6 +25,7 @@ struct report {
 	bool compared;   /* with another one: set before it is opened */
 	struct files_reading files;
 	struct files_runs by_name; /* its files, if they do not fit in memory and it is compared */
+	struct why why;            /* of operations, where sched was recorded, too */
 	uint64_t from_ns, to_ns;   /* of the filter */
 	uint64_t rows;
 	uint64_t unreadable;        /* segments */

@@ -86,6 +86,7 @@ static const struct {
 	{ "missing", "What is missing" },
 	{ "layers", "Layers over time" },
 	{ "operations", "Operations" },
+	{ "why", "Where the time went" },
 	{ "files", "Files" },
 	{ "directories", "Directories" },
 	{ "sizes", "Sizes and latencies of files" },

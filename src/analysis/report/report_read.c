@@ -16,6 +16,7 @@
 #include "analysis/report/report_pages.h"
 #include "analysis/report/report_fields.h"
 #include "analysis/report/report_rows.h"
+#include "analysis/why/why_read.h"
 #include "base/log.h"
 #include "read/read_parallel.h"
 
@@ -152,6 +153,25 @@ static int read_files(struct report *r, const struct row_filter *filter,
 	return err;
 }
 
+/* In the order of time, which needs a reading of its own; gaps are those of the others. */
+static int read_why(struct report *r, const struct row_filter *filter)
+{
+	enum log_level level = log_get_level();
+	struct why_reading reading = { .host = "" };
+	int err;
+
+	if (!r->on[STREAM_fs] || !r->on[STREAM_sched])
+		return 0;
+	if (level == LOG_NORMAL)
+		log_set_level(LOG_QUIET);
+	err = why_reading_open(&reading, r->session.dir, filter, r->memory / 3, &r->why);
+	why_reading_close(&reading);
+	log_set_level(level);
+	if (!err)
+		why_sort(&r->why);
+	return err;
+}
+
 int report_open(struct report *r, const char *dir, const struct row_filter *filter)
 {
 	const struct files_options options = {
@@ -176,6 +196,8 @@ int report_open(struct report *r, const char *dir, const struct row_filter *filt
 		choose_streams(r, job);
 		err = read_rows(r, job);
 	}
+	if (!err)
+		err = read_why(r, filter);
 	free(job);
 	r->has_files = !err && r->on[STREAM_fs];
 	return r->has_files ? read_files(r, filter, &options) : err;
@@ -187,6 +209,7 @@ void report_close(struct report *r)
 	if (r->has_files)
 		files_reading_close(&r->files);
 	r->has_files = false;
+	why_free(&r->why);
 	report_tally_free(&r->tally);
 	read_session_close(&r->session);
 }

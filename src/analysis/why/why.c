@@ -354,4 +354,5 @@ void why_free(struct why *why)
 	free(why->slots);
 	free(why->names.slots);
 	pool_free(&why->pool);
+	memset(why, 0, sizeof(*why));
 }

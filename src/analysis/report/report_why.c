@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns where operations spent their time, as a report shows it: the same numbers as those of `iotracer why`. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/report/report_why.h"
+
+#include <string.h>
+
+static const struct report_column columns[] = {
+	{ "operation", TABLE_NAME, REPORT_SHOWN }, { "count", TABLE_COUNT, REPORT_SHOWN },
+	{ "latency_ns", TABLE_NS, REPORT_SHOWN },  { "run_ns", TABLE_NS, REPORT_SHOWN },
+	{ "runqueue_ns", TABLE_NS, REPORT_SHOWN }, { "device_queue_ns", TABLE_NS, REPORT_SHOWN },
+	{ "device_ns", TABLE_NS, REPORT_SHOWN },   { "wait_ns", TABLE_NS, REPORT_SHOWN },
+	{ "unknown_ns", TABLE_NS, REPORT_SHOWN },  { "wait_for", TABLE_NAME, REPORT_WIDE },
+};
+
+enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+
+void report_add_why(struct report_answer *answer)
+{
+	struct report_section *section = report_section_add(answer, "why",
+							    "where the time of operations went",
+							    columns, N_COLUMNS);
+	const struct why *why = &answer->report->why;
+
+	if (!section)
+		return;
+	for (uint64_t i = 0; i < why->n_groups && (!answer->top || i < answer->top); i++) {
+		const struct why_group *g = &why->groups[i];
+		struct table_value *v = report_section_row(answer, section);
+
+		if (!v)
+			return;
+		*v++ = table_text(g->name);
+		*v++ = table_number(g->count);
+		*v++ = table_number(g->latency);
+		for (unsigned part = 0; part < WHY_PARTS; part++)
+			*v++ = table_number(g->ns[part]);
+		*v = table_text(g->wakers.n ? g->wakers.list[0].name : NULL);
+	}
+	section->n_all = why->n_groups;
+}
