@@ -10,6 +10,7 @@
 
 #include "analysis/why/why_print.h"
 #include "analysis/why/why_read.h"
+#include "analysis/why/why_svg.h"
 #include "base/log.h"
 #include "cmd/commands.h"
 #include "cmd/filter_options.h"
@@ -19,6 +20,7 @@
 struct why_arguments {
 	struct reader reader;
 	bool slowest;
+	const char *svg;
 	struct why why;
 };
 
@@ -34,6 +36,8 @@ static const struct option_row rows[] = {
 		  "longest wait it ended." },
 	{ .name = "slowest", .common = true, .section = OPTIONS_MAIN, TO(flag, slowest),
 	  .help = "with --csv, --json: the slowest operations" },
+	{ .name = "svg", .argument = "FILE", .common = true, .section = OPTIONS_MAIN, TO(text, svg),
+	  .help = "a picture of the slowest operations" },
 	{ .name = "csv", .common = true, .section = OPTIONS_MAIN, TO(flag, reader.csv),
 	  .help = "all numbers as CSV, exact",
 	  .more = "Gaps of the trace go to standard error." },
@@ -77,6 +81,12 @@ static int complete(struct reader *reader)
 {
 	struct why_arguments *o = (struct why_arguments *)reader;
 
+	if (o->svg) {
+		if (reader->format != TABLE_TEXT || reader->output)
+			return reader_refuse("--svg excludes --csv, --json and --output");
+		reader->output = o->svg;
+		reader->csv = true; /* what the trace lacks goes beside the answer */
+	}
 	if (o->slowest && reader->format == TABLE_TEXT)
 		return reader_refuse("--slowest goes with --csv or --json; the text has both");
 	if (!reader->has_top)
@@ -164,7 +174,9 @@ static int print(struct reader *reader, FILE *out)
 {
 	const struct why_arguments *o = (const struct why_arguments *)reader;
 
-	put_notes(o, reader->format == TABLE_TEXT ? out : NULL);
+	put_notes(o, reader->format == TABLE_TEXT && !o->svg ? out : NULL);
+	if (o->svg)
+		return why_svg(out, &o->why);
 	if (reader->format == TABLE_TEXT)
 		return why_print_text(out, &o->why, reader->top);
 	if (o->slowest)

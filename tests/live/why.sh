@@ -74,6 +74,13 @@ same_in_report()
 check 'a report has the same numbers' same_in_report
 check 'its page has them, too' eval '"$IOTRACER" report busy -q -o busy.html && grep -q "Where the time went" busy.html'
 
+picture()
+{
+	"$IOTRACER" why busy -q --svg busy.svg && python3 "$tests_dir/readers/svg_checks.py" is_svg busy.svg &&
+		[ "$(grep -c '<title>run queue ' busy.svg)" -gt 3 ]
+}
+check 'a picture of the slowest' picture
+
 # ---- schedstat: what the kernel says of the same thread, which began before tracing did, until just before its end
 
 read -r tid ran_before waited_before _ ran waited _ <"$tmp/spun.times"

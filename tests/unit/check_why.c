@@ -13,6 +13,7 @@
 
 #include "analysis/why/why_print.h"
 #include "analysis/why/why_read.h"
+#include "analysis/why/why_svg.h"
 #include "fixture/fixture_rows.h"
 
 static char *answer;
@@ -178,6 +179,28 @@ START_TEST(a_bar_has_a_letter_for_each_twentieth)
 }
 END_TEST
 
+static int picture(FILE *out)
+{
+	return why_svg(out, &why);
+}
+
+/* The sync on a CPU, asleep three times for the device and for somebody, ready, and on a CPU again. */
+START_TEST(a_picture_has_the_parts_in_their_order)
+{
+	static const char *const parts[] = { "run 100ns",  "device queue 100ns", "device 400ns",
+					     "wait 300ns", "run queue 50ns",     "run 50ns" };
+	const char *at;
+
+	write_rows();
+	read_rows();
+	at = printed(picture);
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		at = strstr(at, parts[i]);
+		ck_assert_msg(at != NULL, "no %s at its place in %s", parts[i], answer);
+	}
+}
+END_TEST
+
 START_TEST(operations_are_chosen)
 {
 	strcpy(filter.commands[0], "nobody");
@@ -220,6 +243,7 @@ int main(void)
 	tcase_add_test(tcase, a_thread_is_split_as_a_whole);
 	tcase_add_test(tcase, the_slowest_have_their_wakers);
 	tcase_add_test(tcase, a_bar_has_a_letter_for_each_twentieth);
+	tcase_add_test(tcase, a_picture_has_the_parts_in_their_order);
 	tcase_add_test(tcase, operations_are_chosen);
 	tcase_add_test(tcase, short_ones_are_left_out);
 	tcase_add_test(tcase, without_sched_the_device_alone_is_known);

@@ -184,6 +184,11 @@ static void note(void *arg, const struct why_operation *o, const struct why_spli
 		waits += split->wakers.list[i].ns;
 	ck_assert_uint_eq(sum, o->latency);
 	ck_assert_uint_eq(waits, split->ns[WHY_WAIT]);
+	for (unsigned i = 0; i < split->n_pieces; i++) {
+		ck_assert(!i || split->pieces[i].part != split->pieces[i - 1].part);
+		sum -= split->pieces[i].ns;
+	}
+	ck_assert(!sum || split->n_pieces == WHY_PIECES);
 	ck_assert_str_eq(o->path, "f");
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/picture_style.h"
 #include "analysis/common/xml_text.h"
 
 enum {
@@ -27,12 +28,11 @@ enum {
 	TICKS = 6,
 };
 
-static const char style[] =
-	"<style>.bg{fill:#fff}text{font:12px system-ui,sans-serif;fill:#1a1d21}.t{font-size:18px;font-weight:600}"
-	".d{fill:#5b6470}.g{stroke:#d5dae0}.l{stroke:#b00020;stroke-dasharray:5 4}.m{stroke:#1a1d21;stroke-width:2}"
-	".s0{fill:#0b62a8}.s1{fill:#74b3e3}.s2{fill:#1f7a4d}.s3{fill:#86c9a5}.s4{fill:#b4560c}.s5{fill:#f0a55f}"
-	"@media (prefers-color-scheme:dark){.bg{fill:#14171a}text{fill:#e6e9ec}.d{fill:#9aa4af}.g{stroke:#343b43}"
-	".l{stroke:#ff8a8a}.m{stroke:#e6e9ec}}</style>\n";
+static const char style[] = PICTURE_STYLE(
+	"12px", "18px", "#d5dae0", "#343b43",
+	".l{stroke:#b00020;stroke-dasharray:5 4}.m{stroke:#1a1d21;stroke-width:2}.s0{fill:#0b62a8}.s1{fill:#74b3e3}"
+	".s2{fill:#1f7a4d}.s3{fill:#86c9a5}.s4{fill:#b4560c}.s5{fill:#f0a55f}",
+	".l{stroke:#ff8a8a}.m{stroke:#e6e9ec}");
 
 struct picture {
 	FILE *out;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "analysis/common/hash.h"
+#include "analysis/common/picture_style.h"
 #include "analysis/common/units.h"
 #include "base/clock.h"
 #include "analysis/common/xml_text.h"
@@ -40,16 +41,15 @@ enum {
 	MAX_DEPTH = 20,
 };
 
-static const char style[] =
-	"<style>.bg{fill:#fff}text{font:11px system-ui,sans-serif;fill:#1a1d21}.t{font-size:16px;font-weight:600}"
-	".h{font-weight:600}.d{fill:#5b6470}.g{stroke:#e3e7eb}.b{fill:#f1f3f5}.w{fill:#fff;pointer-events:none}"
-	".c0{fill:#0b62a8}.c1{fill:#1f7a4d}.c2{fill:#a34a00}.c3{fill:#7a3e9d}.c4{fill:#9b1c3f}.c5{fill:#00707a}"
-	".c6{fill:#5c6b00}.c7{fill:#4a5a8a}.r{fill:#2e9e5b}.i{fill:#1a1d21}.v{fill:none;stroke:#0b62a8;stroke-width:1.5}"
-	".a{fill:none;stroke:#c2410c;stroke-width:1;opacity:.5}.k{fill:#c2410c}"
-	"@media (prefers-color-scheme:dark){.bg{fill:#14171a}text{fill:#e6e9ec}.d{fill:#9aa4af}.g{stroke:#2b3138}"
+static const char style[] = PICTURE_STYLE(
+	"11px", "16px", "#e3e7eb", "#2b3138",
+	".h{font-weight:600}.b{fill:#f1f3f5}.w{fill:#fff;pointer-events:none}.c0{fill:#0b62a8}.c1{fill:#1f7a4d}"
+	".c2{fill:#a34a00}.c3{fill:#7a3e9d}.c4{fill:#9b1c3f}.c5{fill:#00707a}.c6{fill:#5c6b00}.c7{fill:#4a5a8a}"
+	".r{fill:#2e9e5b}.i{fill:#1a1d21}.v{fill:none;stroke:#0b62a8;stroke-width:1.5}"
+	".a{fill:none;stroke:#c2410c;stroke-width:1;opacity:.5}.k{fill:#c2410c}",
 	".b{fill:#1d2227}.w{fill:#fff}.c0{fill:#2f80c9}.c1{fill:#2f9463}.c2{fill:#c06a1c}.c3{fill:#9a63bd}"
 	".c4{fill:#bf4568}.c5{fill:#22929c}.c6{fill:#7d8d1c}.c7{fill:#6b7db3}.i{fill:#e6e9ec}.v{stroke:#74b3e3}"
-	".a{stroke:#ff9d5c}.k{fill:#ff9d5c}}</style>\n";
+	".a{stroke:#ff9d5c}.k{fill:#ff9d5c}");
 
 struct drawing {
 	FILE *out;

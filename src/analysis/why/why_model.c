@@ -27,14 +27,27 @@ struct why_pending {
 
 /* ---- parts ---- */
 
+static void add(struct why_split *split, enum why_part part, uint64_t ns)
+{
+	struct why_piece *last = split->n_pieces ? &split->pieces[split->n_pieces - 1] : NULL;
+
+	if (!ns)
+		return;
+	split->ns[part] += ns;
+	if (last && last->part == part)
+		last->ns += ns;
+	else if (split->n_pieces < WHY_PIECES)
+		split->pieces[split->n_pieces++] = (struct why_piece){ ns, part };
+}
+
 static uint64_t at_devices(struct why_model *m, const struct why_sleeper *who,
 			   struct why_split *split, uint64_t from, uint64_t to)
 {
 	struct why_device_time d = why_requests_within(&m->requests, who, from, to);
 
-	split->ns[WHY_DEVICE_QUEUE] += d.queued;
-	split->ns[WHY_DEVICE] += d.served;
-	split->ns[WHY_UNKNOWN] += d.unknown;
+	add(split, WHY_UNKNOWN, d.unknown);
+	add(split, WHY_DEVICE_QUEUE, d.queued);
+	add(split, WHY_DEVICE, d.served);
 	return to - from - d.queued - d.served - d.unknown;
 }
 
@@ -52,10 +65,10 @@ static void split_sleep(struct why_model *m, const struct why_operation *o,
 	if (!rest)
 		return;
 	if (!s->wake_seen) { /* it may have been ready for some of it */
-		split->ns[WHY_UNKNOWN] += rest;
+		add(split, WHY_UNKNOWN, rest);
 		return;
 	}
-	split->ns[WHY_WAIT] += rest;
+	add(split, WHY_WAIT, rest);
 	why_wakers_add(&split->wakers, s->waker_name, rest);
 }
 
@@ -75,17 +88,20 @@ static void split_thread(struct why_model *m, const struct why_thread *thread,
 	for (uint64_t i = why_thread_at(thread, at); i < thread->n && at < p->end; i++) {
 		const struct why_stretch *s = why_stretch(thread, i);
 
-		split->ns[WHY_UNKNOWN] += ns = part(at, s->left, p->end);
+		ns = part(at, s->left, p->end);
+		add(split, WHY_UNKNOWN, ns);
 		at += ns;
 		ns = part(at, s->woken, p->end);
 		split_sleep(m, &p->operation, s, split, at, at + ns);
 		at += ns;
-		split->ns[WHY_RUNQUEUE] += ns = part(at, s->start, p->end);
+		ns = part(at, s->start, p->end);
+		add(split, WHY_RUNQUEUE, ns);
 		at += ns;
-		split->ns[WHY_RUN] += ns = part(at, s->end, p->end);
+		ns = part(at, s->end, p->end);
+		add(split, WHY_RUN, ns);
 		at += ns;
 	}
-	split->ns[on_cpu ? WHY_RUN : WHY_UNKNOWN] += p->end - at;
+	add(split, on_cpu ? WHY_RUN : WHY_UNKNOWN, p->end - at);
 }
 
 /* ---- operations that are pending ---- */
@@ -99,14 +115,18 @@ static void give_back(struct why_model *m, uint32_t i)
 static void settle(struct why_model *m, uint32_t i, const struct why_thread *thread, bool on_cpu)
 {
 	struct why_pending *p = &m->pending[i];
-	struct why_split split = { .wakers.n = 0 };
+	struct why_split split;
 
+	/* not its lists, which have room for much more than most need */
+	memset(split.ns, 0, sizeof(split.ns));
+	split.n_pieces = split.wakers.n = 0;
+	split.wakers.others = 0;
 	p->operation.path = p->path;
 	if (thread && m->has_threads && !p->operation.alone)
 		split_thread(m, thread, p, &split, on_cpu);
 	else
-		split.ns[WHY_UNKNOWN] += at_devices(m, &p->operation.who, &split,
-						    p->operation.start, p->end);
+		add(&split, WHY_UNKNOWN,
+		    at_devices(m, &p->operation.who, &split, p->operation.start, p->end));
 	m->settled(m->arg, &p->operation, &split);
 	give_back(m, i);
 }

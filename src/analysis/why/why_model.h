@@ -23,8 +23,18 @@ enum why_part {
 	WHY_PARTS
 };
 
+/* So long in one part, one after the other; within a sleep first the queue, then the device, then the rest. */
+struct why_piece {
+	uint64_t ns;
+	enum why_part part;
+};
+
+enum { WHY_PIECES = 64 };
+
 struct why_split {
 	uint64_t ns[WHY_PARTS];
+	struct why_piece pieces[WHY_PIECES]; /* the first of them */
+	unsigned n_pieces;
 	struct why_wakers wakers; /* of WHY_WAIT */
 };
 

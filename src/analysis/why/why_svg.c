@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns where things are in the picture of the slowest operations. Knows no more of these than their pieces. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/why/why_svg.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/common/picture_style.h"
+#include "analysis/common/table.h"
+#include "analysis/common/units.h"
+#include "analysis/common/xml_text.h"
+
+enum {
+	WIDTH = 960,
+	LEFT = 24,
+	TOP = 96,
+	ROW = 40,
+	BAR = 14,
+	FOOT = 24,
+	PLANE = WIDTH - 2 * LEFT,
+	NAME_CHARS = 90
+};
+
+static const char style[] = PICTURE_STYLE(
+	"12px", "18px", "#d5dae0", "#343b43",
+	".p0{fill:#1f7a4d}.p1{fill:#b4560c}.p2{fill:#74b3e3}.p3{fill:#0b62a8}.p4{fill:#7a3e9d}.p5{fill:#9aa4af}",
+	".p0{fill:#2f9463}.p1{fill:#f0a55f}.p2{fill:#74b3e3}.p3{fill:#2f80c9}.p4{fill:#9a63bd}.p5{fill:#5b6470}");
+
+static const char *const part_names[WHY_PARTS] = { "run",    "run queue", "device queue",
+						   "device", "wait",      "unknown" };
+
+static void put_ns(FILE *out, uint64_t ns)
+{
+	char text[UNITS_SIZE];
+
+	fputs(units_ns(text, ns), out);
+}
+
+static void put_head(FILE *out, const struct why *why)
+{
+	unsigned height = TOP + ROW * (unsigned)why->n_slowest + FOOT, x = LEFT;
+
+	fprintf(out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" "
+		"viewBox=\"0 0 %d %u\" role=\"img\" aria-label=\"the slowest operations\">\n%s"
+		"<rect class=\"bg\" width=\"%d\" height=\"%u\"/>\n"
+		"<text class=\"t\" x=\"%d\" y=\"32\">Where the time of the slowest operations went</text>\n"
+		"<text class=\"d\" x=\"%d\" y=\"52\">each with its parts in their order; within a sleep the queue of a device stands first, then the device, then the rest</text>\n",
+		WIDTH, height, WIDTH, height, style, WIDTH, height, LEFT, LEFT);
+	for (unsigned i = 0; i < WHY_PARTS; i++) {
+		fprintf(out,
+			"<rect class=\"p%u\" x=\"%u\" y=\"66\" width=\"12\" height=\"12\"/>"
+			"<text x=\"%u\" y=\"76\">%s</text>\n",
+			i, x, x + 18, part_names[i]);
+		x += 40 + 7 * (unsigned)strlen(part_names[i]);
+	}
+}
+
+/* The end of a long name tells more than its beginning. */
+static void put_name(FILE *out, struct table *text, const struct why_operation *o)
+{
+	size_t len, n = 0;
+	const char *name = table_escaped(text, o->path, o->path_len, &len), *from = name + len;
+
+	while (from > name && n < NAME_CHARS)
+		n += ((unsigned char)*--from & 0xc0) != 0x80;
+	if (from > name)
+		fputs("…", out);
+	xml_text(out, from, (size_t)(name + len - from));
+}
+
+static void put_label(FILE *out, struct table *text, const struct why_slow *s, unsigned y)
+{
+	const struct why_operation *o = &s->operation;
+	const char *command = o->command ? o->command : "?", *name;
+	size_t len;
+
+	fprintf(out, "<text x=\"%d\" y=\"%u\">", LEFT, y);
+	put_ns(out, o->latency);
+	fprintf(out, " %s ", why_kind_name(o->kind));
+	name = table_escaped(text, command, strlen(command), &len);
+	xml_text(out, name, len);
+	fprintf(out, " (%u) ", o->who.tid);
+	put_name(out, text, o);
+	fputs("</text>\n", out);
+}
+
+static void put_piece(FILE *out, const struct why_piece *piece, double x, double width, unsigned y)
+{
+	fprintf(out,
+		"<rect class=\"p%u\" x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\"><title>%s ",
+		piece->part, x, y, width, BAR, part_names[piece->part]);
+	put_ns(out, piece->ns);
+	fputs("</title></rect>\n", out);
+}
+
+/* What there are too many pieces for is not known, in the picture. */
+static void put_bar(FILE *out, const struct why_slow *s, double scale, unsigned y)
+{
+	uint64_t at = 0;
+
+	for (unsigned i = 0; i < s->split.n_pieces; i++) {
+		const struct why_piece *piece = &s->split.pieces[i];
+
+		put_piece(out, piece, LEFT + (double)at * scale, (double)piece->ns * scale, y);
+		at += piece->ns;
+	}
+	if (at < s->operation.latency)
+		put_piece(out, &(struct why_piece){ s->operation.latency - at, WHY_UNKNOWN },
+			  LEFT + (double)at * scale, (double)(s->operation.latency - at) * scale,
+			  y);
+}
+
+int why_svg(FILE *out, const struct why *why)
+{
+	uint64_t longest = why->n_slowest ? why->slowest[0].operation.latency : 0;
+	double scale = longest ? (double)PLANE / (double)longest : 0;
+	struct table text = { .out = out };
+	bool no_memory;
+
+	put_head(out, why);
+	for (uint64_t i = 0; i < why->n_slowest; i++) {
+		unsigned y = TOP + ROW * (unsigned)i;
+
+		put_label(out, &text, &why->slowest[i], y + 12);
+		put_bar(out, &why->slowest[i], scale, y + 18);
+	}
+	fputs("</svg>\n", out);
+	no_memory = text.no_memory;
+	free(text.scratch);
+	return no_memory ? -ENOMEM : 0;
+}
