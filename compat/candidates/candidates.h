@@ -162,6 +162,8 @@ struct candidate {
 	 */
 	bool fixed_arguments;
 	bool only_counts; /* serves only where no stream of trait ROW_PER_CALL is recorded */
+	/* Its tasks are followed before they have the name or the user that is asked for. */
+	bool follows_tasks;
 	const struct feature *
 		feature; /* of the first one of a capability: what the kernel must have for any; or NULL */
 	const struct candidate

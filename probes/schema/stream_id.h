@@ -35,6 +35,10 @@ enum stream_trait {
 	ONLY_COUNTED = 4096,   /* its programs add up, and send no records */
 	ROW_PER_CALL = 8192,   /* the programs of ONLY_COUNTED that see all calls cannot serve beside it */
 	WITHOUT_CALLS = 16384, /* its rows need no program on a system call */
+	/* what of an image for more streams would be other programs */
+	CHANGES_OTHERS = 32768, /* where it is recorded, those of all streams */
+	TELLS_CALLS = 65536,    /* its own, beside ROW_PER_CALL: they tell the call that a thread is in */
+	HAS_SOCKET_CALLS = 131072, /* those of ROW_PER_CALL, with all file systems: it has calls on sockets */
 };
 
 /* A set of streams has a bit for each. */

@@ -51,13 +51,27 @@ static bool has_all(const struct plan *wide, const struct plan *plan)
 	return true;
 }
 
-/* An internal capability by the name of a candidate, e.g. what follows descriptors */
-static bool uses(const struct plan *plan, const char *candidate)
+static bool follows_tasks(const struct plan *plan)
 {
 	for (unsigned i = 0; i < plan->n_choices; i++)
-		if (plan->choices[i].chosen && !strcmp(plan->choices[i].chosen->name, candidate))
+		if (plan->choices[i].chosen && plan->choices[i].chosen->follows_tasks)
 			return true;
 	return false;
+}
+
+/* Any stream of the trait is recorded in both, or in neither. */
+static bool agree(const struct plan *wide, const struct plan *plan, enum stream_trait trait)
+{
+	return plan_has_trait(wide, trait) == plan_has_trait(plan, trait);
+}
+
+/* Each stream of the trait is. */
+static bool agree_on_each(const struct plan *wide, const struct plan *plan, enum stream_trait trait)
+{
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		if (schema_has(i, trait) && plan_has_stream(wide, i) != plan_has_stream(plan, i))
+			return false;
+	return true;
 }
 
 static bool has_option(const struct plan *plan)
@@ -75,23 +89,15 @@ bool share_covers(const struct plan *wide, const struct plan *plan,
 	    wide->syscall_functions != plan->syscall_functions ||
 	    wide->n_choices != plan->n_choices)
 		return false;
-	/* layers counts what the others see, sched follows every task: both change their programs */
-	for (int i = 0; i < N_EVENT_STREAMS; i++)
-		if (schema_has(i, OFF_BY_DEFAULT) &&
-		    plan_has_stream(wide, i) != plan_has_stream(plan, i))
-			return false;
-	if (plan_has_trait(wide, NEEDS_FILE_TEXTS) != plan_has_trait(plan, NEEDS_FILE_TEXTS) ||
+	if (!agree_on_each(wide, plan, CHANGES_OTHERS) || !agree(wide, plan, NEEDS_FILE_TEXTS) ||
 	    has_option(wide) != has_option(plan))
 		return false;
-	/* tasks are followed before they have the name that is asked for, which is looked at twice then */
-	if (options->by_name && uses(wide, "SC_FOLLOW") != uses(plan, "SC_FOLLOW"))
+	/* the name is looked at twice where tasks are followed */
+	if (options->by_name && follows_tasks(wide) != follows_tasks(plan))
 		return false;
-	/* a request of a device is told by the call that its thread is in */
-	if (plan_has_stream(plan, STREAM_ds) &&
-	    plan_has_stream(wide, STREAM_fs) != plan_has_stream(plan, STREAM_fs))
+	if (plan_has_trait(plan, TELLS_CALLS) && !agree(wide, plan, ROW_PER_CALL))
 		return false;
-	/* a read from a socket is a row of nw, or of fs where all types of file systems are */
-	if (options->all_fs && plan_has_stream(wide, STREAM_nw) != plan_has_stream(plan, STREAM_nw))
+	if (options->all_fs && !agree(wide, plan, HAS_SOCKET_CALLS))
 		return false;
 	return has_all(wide, plan);
 }

@@ -127,6 +127,17 @@ START_TEST(with_all_file_systems_sockets_are_files_where_nw_is_not)
 }
 END_TEST
 
+START_TEST(a_name_is_looked_at_twice_where_tasks_are_followed)
+{
+	uint32_t fs = STREAM_BIT(STREAM_fs), connections = STREAM_BIT(STREAM_nw_conn);
+
+	ck_assert(serves(fs | connections, connections));
+	options.by_name = true;
+	ck_assert(!serves(fs | connections, connections));
+	ck_assert(serves(fs | connections, fs));
+}
+END_TEST
+
 /* A candidate that the self-test found silent is passed over in the request alone. */
 START_TEST(another_candidate_is_another_program)
 {
@@ -281,6 +292,7 @@ int main(void)
 	tcase_add_test(rules, counts_and_switches_change_the_programs_of_others);
 	tcase_add_test(rules, requests_of_devices_know_the_calls_of_fs);
 	tcase_add_test(rules, with_all_file_systems_sockets_are_files_where_nw_is_not);
+	tcase_add_test(rules, a_name_is_looked_at_twice_where_tasks_are_followed);
 	tcase_add_test(rules, another_candidate_is_another_program);
 	tcase_add_test(rules, other_facts_are_other_programs);
 	tcase_add_test(cached, a_cached_image_for_more_is_found);
