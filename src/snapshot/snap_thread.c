@@ -265,7 +265,7 @@ struct snap *snap_start(const struct snap_job *job, const struct snap_sink *sink
 	return s;
 }
 
-static void hand_over(struct snap *s, uint32_t kind, size_t len)
+static void deliver(struct snap *s, uint32_t kind, size_t len)
 {
 	const char *message = s->message;
 	struct manifest_segment segment;
@@ -296,7 +296,7 @@ static bool take_some(struct snap *s)
 	int n = 0;
 
 	while (n < TAKE_MAX && snap_ring_get(&s->ring, &kind, s->message, &len)) {
-		hand_over(s, kind, len);
+		deliver(s, kind, len);
 		n++;
 	}
 	return n > 0;
