@@ -12,6 +12,7 @@
 #include "events/events_rows.h"
 #include "events/texts.h"
 #include "probes/schema/exec.def"
+#include "resolve/procs_names.h"
 #include "row/format.h"
 
 EVENTS_ROW(exec)

@@ -12,6 +12,7 @@
 #include "events/fs_private.h"
 #include "events/texts.h"
 #include "resolve/fd_calls.h"
+#include "resolve/procs_names.h"
 #include "row/fs_ops.h"
 
 /* linux/fs.h */

@@ -81,29 +81,6 @@ void procs_exit(struct procs *procs, uint32_t tgid);
  */
 void procs_lost(struct procs *procs);
 
-/* Who gives a name to a call, and when; how: as in links.h. mntns: 0 where the record does not say. */
-struct procs_name {
-	uint32_t tgid, mntns;
-	uint64_t ts;
-	unsigned how;
-};
-
-/*
- * The path of what a text leads to: below a directory that the kernel named (is_root: that of the process), or
- * from dirfd or the working directory. A new reference.
- */
-struct path *procs_below(struct procs *procs, const struct procs_name *by, const struct path *dir,
-			 bool is_root, const char *text);
-struct path *procs_resolve(struct procs *procs, const struct procs_name *by, int dirfd,
-			   const struct path *text);
-
-/* What a call did to names, by which others may lead elsewhere from now on. */
-enum procs_change { NAME_MADE, NAME_REMOVED, NAME_MOVED, NAME_ADDED, NAMES_EXCHANGED };
-
-/* other: what a symbolic link that was made leads to, or the second name; else NULL. */
-void procs_name_changed(struct procs *procs, const struct procs_name *by, enum procs_change change,
-			const struct path *name, const struct path *other);
-
 /* Something was mounted, moved or unmounted: files that are open may have other names from then on. */
 void procs_mounted(struct procs *procs, uint64_t ts);
 /* If that was so, reads the name of a description again, for a record of that time on this descriptor. */

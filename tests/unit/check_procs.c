@@ -25,6 +25,7 @@
 #include "fixture/fixture_proc.h"
 #include "fixture/fixture_procs.h"
 #include "fixture/fixture_record.h"
+#include "resolve/procs_names.h"
 
 enum { CLONE_FS_BIT = 0x200, CLONE_FILES_BIT = 0x400, THREAD = P + 50 };
 

@@ -11,7 +11,7 @@ BEGIN {
 	# resolve/: a file includes those before it, and none after
 	n = split("cgroup targets drop_reasons names writers disks fs_types mountinfo overlays mounts loops procfs resolve " \
 		  "procfs_maps mappings exec_image mapped " \
-		  "procnet fd_table fd_scan links proc_view proc fd_opened procs fd_calls fd_sockets", order)
+		  "procnet fd_table fd_scan links proc_view proc fd_opened procs_state procs procs_names fd_calls fd_sockets", order)
 	for (i = 1; i <= n; i++)
 		step[order[i]] = i
 	# compat/: a room includes its own files and those of the rooms before it
