@@ -4,15 +4,16 @@
 # The texts of the BPF programs in the order of their compilation; embed.awk makes C strings of them.
 bpf_texts = \
 	probes/bpf/layout_base.h probes/schema/streams.def probes/schema/fs_ops.def \
-	probes/schema/fs_calls.def probes/schema/net_calls.def probes/schema/record.h probes/schema/record_net.h \
+	probes/schema/fs_calls.def probes/schema/net_calls.def probes/schema/record.h probes/schema/counts.h \
+	probes/schema/control.h probes/schema/record_net.h \
 	probes/schema/call_row.h probes/schema/pending.h \
 	probes/schema/cast_numbers.h \
-	probes/schema/pseudo_fs.def probes/bpf/prelude.bpf.c probes/bpf/pending.bpf.c probes/bpf/layers.bpf.c \
+	probes/schema/pseudo_fs.def probes/bpf/prelude.bpf.c probes/bpf/texts.bpf.c probes/bpf/pending.bpf.c probes/bpf/layers.bpf.c \
 	probes/bpf/fs_caller.bpf.c probes/bpf/fs_row.bpf.c probes/bpf/fs_file.bpf.c probes/bpf/fs_call.bpf.c probes/bpf/fs_name.bpf.c probes/bpf/fs_slot.bpf.c \
 	probes/bpf/fs_vfs.bpf.c probes/bpf/layers_vfs.bpf.c probes/bpf/layers_calls.bpf.c probes/bpf/fs_open.bpf.c probes/bpf/fs_async.bpf.c \
 	probes/bpf/fs_moved.bpf.c probes/bpf/nw_call.bpf.c probes/bpf/nw_msgs.bpf.c \
-	probes/bpf/fs_syscall.bpf.c probes/bpf/fs_ops.bpf.c \
-	probes/bpf/fs_named.bpf.c probes/bpf/iouring_look.bpf.c probes/bpf/ds_owner.bpf.c probes/bpf/ds_journal.bpf.c probes/bpf/layers_ds.bpf.c probes/bpf/ds.bpf.c \
+	probes/bpf/fs_syscall.bpf.c probes/bpf/fs_ops.bpf.c probes/bpf/fs_ops_end.bpf.c \
+	probes/bpf/fs_named.bpf.c probes/bpf/iouring_look.bpf.c probes/bpf/ds_doing.bpf.c probes/bpf/ds_owner.bpf.c probes/bpf/ds_journal.bpf.c probes/bpf/layers_ds.bpf.c probes/bpf/ds.bpf.c \
 	probes/bpf/ds_raw.bpf.c probes/bpf/cache_page.bpf.c \
 	probes/bpf/page_added.bpf.c probes/bpf/cache.bpf.c probes/bpf/cache_io.bpf.c \
 	probes/bpf/pagefault.bpf.c probes/bpf/nw_epoll.bpf.c probes/bpf/nw_sockopt.bpf.c \

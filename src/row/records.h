@@ -20,6 +20,8 @@ typedef int64_t s64;
 #include "probes/schema/record.h"
 
 #include "probes/schema/call_row.h"
+#include "probes/schema/control.h"
+#include "probes/schema/counts.h"
 #include "probes/schema/pending.h"
 #include "probes/schema/record_net.h"
 
