@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "read/read_segment.h"
 
 /* A stream, segment by segment. */
 struct cursor {

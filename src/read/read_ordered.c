@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "read/read_segment.h"
 
 enum { MAX_THREADS = READ_MAX_SHARDS, PIECES_OF_A_THREAD = 3 };
 static const uint32_t NO_ITEM = UINT32_MAX;

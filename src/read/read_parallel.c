@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "read/read_segment.h"
 
 enum { MAX_THREADS = 256 };
 

@@ -26,7 +26,7 @@
 
 /* ---- the manifest ---- */
 
-static void note_wrong(const struct read_session *s)
+void read_session_wrong(const struct read_session *s)
 {
 	__atomic_fetch_add(s->n_wrong, 1, __ATOMIC_RELAXED);
 }
@@ -70,7 +70,7 @@ static int read_manifest(struct read_session *s)
 	s->manifest = members_of_file(fd, &error);
 	if (s->manifest)
 		return check_format(s);
-	note_wrong(s);
+	read_session_wrong(s);
 	log_warn("%s/" MANIFEST_NAME ": damaged at line %d (%s): losses and host are not known; "
 		 "iotracer verify --repair makes a new one",
 		 s->dir, error.line, error.text);
@@ -304,7 +304,7 @@ enum { MOST_NAMED = 5 };
 
 static void leave_out(const struct read_session *s, struct segment_file *file, unsigned *n)
 {
-	note_wrong(s);
+	read_session_wrong(s);
 	if (++*n <= MOST_NAMED)
 		log_warn("%s/%s: not in the manifest: left out", s->dir, file->path);
 	file->kind = SEGMENT_OTHER;
@@ -355,7 +355,7 @@ static int list_stream(struct read_session *s, int id)
 		stream->n_missing = json_object_size(listed);
 	json_decref(listed);
 	if (stream->n_missing && !may_be_missing(s))
-		note_wrong(s);
+		read_session_wrong(s);
 	if (stream->n_missing)
 		log_warn("%s: %" PRIu64 " segments of %s are missing: iotracer verify lists them",
 			 s->dir, stream->n_missing, streams[id].name);
@@ -439,71 +439,6 @@ uint64_t read_session_real_ns(const json_t *clocks, uint64_t mono_ns)
 			found = mono_ns + (real - mono);
 	}
 	return found;
-}
-
-/* ---- a segment ---- */
-
-/* An open file gets its final name at any time, compressed or not. */
-static int open_closed(const struct read_session *s, const struct read_segment *segment,
-		       bool *compressed)
-{
-	char final[SEGMENT_NAME_MAX + 4];
-	const char *slash = strchr(segment->file, '/');
-	size_t len = strlen(segment->file) - strlen(".part");
-	int fd;
-
-	snprintf(final, sizeof(final), "%.*s/%.*s", (int)(slash - segment->file), segment->file,
-		 (int)(len - (size_t)(slash - segment->file) - 2), slash + 2);
-	fd = segment_open(s->fd, final);
-	if (fd != -ENOENT)
-		return fd;
-	*compressed = true;
-	strcat(final, ".gz");
-	return segment_open(s->fd, final);
-}
-
-int read_segment_open(const struct read_session *s, const struct read_segment *segment,
-		      bool *compressed)
-{
-	int fd = segment_open(s->fd, segment->file);
-
-	*compressed = segment_is_gz(segment->file);
-	if (fd == -ENOENT && segment->open)
-		fd = open_closed(s, segment, compressed);
-	if (fd < 0 && !(fd == -ENOENT && s->state == READ_RECORDING)) {
-		note_wrong(s);
-		log_error("%s/%s: %s", s->dir, segment->file, segment_why(fd));
-	}
-	return fd;
-}
-
-void read_segment_failed(const struct read_session *s, const struct read_segment *segment, int err)
-{
-	note_wrong(s);
-	log_error("%s/%s: %s", s->dir, segment->file, strerror(-err));
-}
-
-bool read_segment_is_short(const struct read_segment *segment, const struct rows_file *file)
-{
-	return file->state == ROWS_DAMAGED || (file->state == ROWS_CUT && !segment->open) ||
-	       (segment->listed && !segment->open && file->n != segment->rows);
-}
-
-void read_segment_report(const struct read_session *s, const struct read_segment *segment,
-			 const struct rows_file *file, const char *first_bad)
-{
-	bool is_short = read_segment_is_short(segment, file);
-
-	if (is_short || file->n_bad)
-		note_wrong(s);
-	if (file->n_bad)
-		log_warn("%s/%s: %s: %" PRIu64 " of %" PRIu64 " rows left out", s->dir,
-			 segment->file, first_bad, file->n_bad, file->n);
-	if (file->state == ROWS_DAMAGED || (file->state == ROWS_CUT && !segment->open))
-		log_warn("%s/%s: %s", s->dir, segment->file, file->why);
-	else if (is_short)
-		log_warn("%s/%s: %" PRIu64 " rows, the manifest says %" PRIu64, s->dir,
-			 segment->file, file->n, segment->rows);
 }
 
 void read_host_name(const char *name, const char *machine_id, char host[READ_HOST_SIZE])

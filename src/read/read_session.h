@@ -65,6 +65,8 @@ void read_session_close(struct read_session *session);
  * has been reported. What a reader's exit status says.
  */
 bool read_session_whole(const struct read_session *session);
+/* Something was, and is reported by the caller. */
+void read_session_wrong(const struct read_session *session);
 
 /* An item of a list in the manifest is about the stream. */
 bool read_is_of(const json_t *item, enum stream_id stream);
@@ -81,21 +83,5 @@ void read_session_host(const struct read_session *session, char host[READ_HOST_S
 
 /* CLOCK_REALTIME of a mono_ns by the pairs of clocks measured until then; 0: not known. */
 uint64_t read_session_real_ns(const json_t *clocks, uint64_t mono_ns);
-
-/*
- * Opens a segment, under the name that it has by now. Returns a descriptor or
- * -errno, reported unless it was evicted meanwhile (-ENOENT while recording).
- */
-int read_segment_open(const struct read_session *session, const struct read_segment *segment,
-		      bool *compressed);
-
-/* An error while it was read: reports it. */
-void read_segment_failed(const struct read_session *session, const struct read_segment *segment,
-			 int err);
-/* The file ends early, or has other rows than the manifest says. */
-bool read_segment_is_short(const struct read_segment *segment, const struct rows_file *file);
-/* Reports what of the file could not be read: bad rows (the first with its reason), and a missing end. */
-void read_segment_report(const struct read_session *session, const struct read_segment *segment,
-			 const struct rows_file *file, const char *first_bad);
 
 #endif

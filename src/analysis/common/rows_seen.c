@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "read/read_segment.h"
+
 void rows_seen_segment(struct rows_seen *seen, const struct read_task *task,
 		       const struct rows_file *file)
 {
