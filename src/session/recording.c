@@ -27,6 +27,7 @@
 #include "resolve/resolve.h"
 #include "resolve/targets.h"
 #include "row/anon.h"
+#include "session/announce.h"
 #include "session/command.h"
 #include "session/live.h"
 #include "session/manifest_members.h"
@@ -440,28 +441,6 @@ static int exit_status(const struct session *s, int write_error)
 	return write_error ? STATUS_FAILED : STATUS_OK;
 }
 
-static bool whole_machine(const struct trace_options *who)
-{
-	return !who->n_pids && !who->n_comms && !who->by_uid && !who->cgroup.path[0];
-}
-
-/* Compiling may take a while: who forgot the command or -p reads it before. */
-static void announce(const struct recording_options *options)
-{
-	if (options->command || !whole_machine(&options->trace))
-		return;
-	if (options->tap)
-		log_note(
-			"tracing the whole machine until Ctrl-C; give a command or -p PID to trace less");
-	else if (options->duration_s)
-		log_note("recording the whole machine into %s for %u s; Ctrl-C stops it earlier",
-			 options->dir, options->duration_s);
-	else
-		log_note(
-			"recording the whole machine into %s until Ctrl-C; give a command or -p PID to trace less",
-			options->dir);
-}
-
 static int run_session(struct session *s, const struct recording_options *options)
 {
 	struct write_totals totals = { 0 };
@@ -472,7 +451,7 @@ static int run_session(struct session *s, const struct recording_options *option
 	s->options = *options;
 	if (setup_check_namespace())
 		return STATUS_FAILED;
-	announce(&s->options);
+	recording_announce(&s->options);
 	err = set_up(s);
 	if (err) {
 		output_abandon(&s->output);
