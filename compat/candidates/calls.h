@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The system calls of fs_calls.def and net_calls.def as probes: a candidate names groups of calls,
- * and each call is two events, its beginning and its end. What a call's program makes of it is a row
- * of a table in the kernel (src/trace/trace_calls.c).
+ * and each call is two events, its beginning and its end. What a call's program makes of it is a
+ * row of a table in the kernel (src/trace/trace_calls.c).
  */
 #ifndef IOT_COMPAT_CALLS_H
 #define IOT_COMPAT_CALLS_H

@@ -110,7 +110,10 @@ struct need {
 #define MAX_PROBES 40
 #define MAX_NEEDS 6
 
-/* Something that a kernel has or has not: without any of its signs, one message says so in these words. */
+/*
+ * Something that a kernel has or has not: without any of its signs, one message says so in these
+ * words.
+ */
 struct feature {
 	const char *absent;
 	struct need signs[MAX_NEEDS];

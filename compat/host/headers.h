@@ -11,7 +11,9 @@
 /* Fills headers, headers_source and headers_why of host; by_hand may be NULL. */
 void headers_find(struct host *host, const char *by_hand);
 
-/* Takes this tree of the machine at hand, if it is complete and the host's own; else says why not. */
+/*
+ * Takes this tree of the machine at hand, if it is complete and the host's own; else says why not.
+ */
 bool headers_take(struct host *host, const char *dir);
 
 /* name is as in #include <…>; all false without headers. */

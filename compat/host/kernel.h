@@ -90,7 +90,9 @@ struct host {
 	struct saved_dir *unpacked; /* root is in there: our temporary directory; NULL */
 };
 
-/* Why no process, or not every one, can make a ring of io_uring; "" when the kernel forbids none. */
+/*
+ * Why no process, or not every one, can make a ring of io_uring; "" when the kernel forbids none.
+ */
 const char *host_uring_why(const struct host *host);
 
 /* Whether the members of the kernel's structures are known, from whatever source. */

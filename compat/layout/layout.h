@@ -89,7 +89,10 @@ struct layout {
 /* Everything that the table names and the BTF has. */
 void layout_from_btf(struct layout *layout, const struct btf *btf);
 
-/* The same as text, one line each, and back: 0, or -EINVAL with the number of the bad line in *line. */
+/*
+ * The same as text, one line each, and back: 0, or -EINVAL with the number of the bad line in
+ * *line.
+ */
 void layout_write(const struct layout *layout, FILE *out);
 int layout_read(struct layout *layout, const char *text, unsigned *line);
 

@@ -5,7 +5,10 @@
 
 #include "compat/learn/learn_object.h"
 
-/* The member of signal_struct that counts the threads which have not ended, by processes of its own. */
+/*
+ * The member of signal_struct that counts the threads which have not ended, by processes of its
+ * own.
+ */
 void learn_threads(struct learn *learn, unsigned round);
 
 #endif

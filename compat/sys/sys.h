@@ -21,7 +21,10 @@ int sys_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int gr
 /* Not in headers before 4.17. */
 #define RAW_TRACEPOINT_TYPE 17 /* BPF_PROG_TYPE_RAW_TRACEPOINT */
 
-/* Not in headers before 5.5 (fec56f5890d9): a program at the beginning or the end of a function of the kernel. */
+/*
+ * Not in headers before 5.5 (fec56f5890d9): a program at the beginning or the end of a function of
+ * the kernel.
+ */
 #define TRACING_TYPE 26 /* BPF_PROG_TYPE_TRACING */
 #define TRACE_FENTRY 24 /* BPF_TRACE_FENTRY, BPF_TRACE_FEXIT */
 #define TRACE_FEXIT 25
@@ -51,7 +54,9 @@ int bpf_prog_load_at_fd(const struct bpf_place *place, const char *name,
 			const struct bpf_insn *insns, uint32_t n_insns, uint32_t kern_version,
 			char *log, uint32_t log_size);
 
-/* How often the kernel skipped a program since it was loaded; 0 before 5.12, which does not count. */
+/*
+ * How often the kernel skipped a program since it was loaded; 0 before 5.12, which does not count.
+ */
 uint64_t bpf_prog_skipped(int prog_fd);
 
 int bpf_map_put(int fd, const void *key, const void *value); /* BPF_ANY */
@@ -72,7 +77,10 @@ int bpf_array_get(int fd, uint32_t from, uint32_t n, size_t value_size, void *va
  */
 int cpus_possible(void);
 
-/* A small file of proc or sysfs, as far as it fits: NUL-terminated. False, and empty: there is nothing to read. */
+/*
+ * A small file of proc or sysfs, as far as it fits: NUL-terminated. False, and empty: there is
+ * nothing to read.
+ */
 bool sys_read_text(const char *path, char *out, size_t size);
 
 /* Which of the first n_cpus are online; returns how many. */
@@ -128,7 +136,10 @@ int sys_statx(int dir_fd, const char *name, struct iot_statx *st);
 /* The same of an open file. */
 int sys_statx_fd(int fd, struct iot_statx *st);
 
-/* The calling thread gets the CPU as the least of all and the disks when nobody else wants them; and back. */
+/*
+ * The calling thread gets the CPU as the least of all and the disks when nobody else wants them;
+ * and back.
+ */
 void sys_thread_low(void);
 void sys_thread_normal(pid_t tid);
 

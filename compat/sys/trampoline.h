@@ -9,7 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether the running kernel takes a program at the end of the function with this number in its BTF. */
+/*
+ * Whether the running kernel takes a program at the end of the function with this number in its
+ * BTF.
+ */
 bool trampoline_works(uint32_t function);
 
 #endif

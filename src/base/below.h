@@ -10,7 +10,9 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* Why nothing should be written into a directory; NULL: it is ours, and others cannot write there. */
+/*
+ * Why nothing should be written into a directory; NULL: it is ours, and others cannot write there.
+ */
 const char *below_not_ours(int dir_fd);
 
 /* The same of a file or directory by its name, and of the directory it is in. */

@@ -16,7 +16,10 @@ int file_replace(int dir_fd, const char *name, const void *data, size_t len);
 
 /* To read, and regular: a pipe would be waited for. Returns a descriptor or -errno (-EINVAL). */
 int file_open_regular(const char *path);
-/* The same of what is open: the descriptor, or, after closing it, -errno (-EINVAL: no regular file). */
+/*
+ * The same of what is open: the descriptor, or, after closing it, -errno (-EINVAL: no regular
+ * file).
+ */
 int file_only_regular(int fd);
 
 /* Makes the names in dir_fd/path durable; errors do not matter to a reader and are ignored. */

@@ -19,7 +19,10 @@ struct output_file {
 
 /* name NULL: standard output. Returns 0 or -errno, reported. */
 int output_file_open(struct output_file *file, const char *name);
-/* The same for images and saved hosts, which are of use as a regular file alone: pipes, terminals and devices are refused. */
+/*
+ * The same for images and saved hosts, which are of use as a regular file alone: pipes, terminals
+ * and devices are refused.
+ */
 int output_file_open_regular(struct output_file *file, const char *name);
 /* Whether that would refuse what is there now: 0 or -EINVAL, reported. */
 int output_file_check_regular(const char *name);
@@ -27,7 +30,10 @@ int output_file_check_regular(const char *name);
 int output_file_grow(const char *name);
 /* The symbolic link of another user who is not root, which leads where that user likes. */
 bool output_file_foreign_link(const char *name);
-/* err: what went wrong while it was written, reported: then nothing is left. Returns err, or -errno, reported. */
+/*
+ * err: what went wrong while it was written, reported: then nothing is left. Returns err, or
+ * -errno, reported.
+ */
 int output_file_close(struct output_file *file, int err);
 
 #endif

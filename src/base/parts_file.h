@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records that do not fit in memory, in a temporary file: each belongs to a part, and the parts are read
- * one after the other, their records in the order in which they came. One thread at a time.
+ * Records that do not fit in memory, in a temporary file: each belongs to a part, and the parts are
+ * read one after the other, their records in the order in which they came. One thread at a time.
  */
 #ifndef IOT_PARTS_FILE_H
 #define IOT_PARTS_FILE_H

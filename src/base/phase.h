@@ -3,7 +3,10 @@
 #ifndef IOT_PHASE_H
 #define IOT_PHASE_H
 
-/* Ends the one before. The name must stay. Only from the main thread, whose children count when they have ended. */
+/*
+ * Ends the one before. The name must stay. Only from the main thread, whose children count when
+ * they have ended.
+ */
 void phase_begin(const char *name);
 
 /* Ends the last one, and tells the sum of all. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A file without a name, for what does not fit in memory: it goes away with the process, however that ends. */
+/*
+ * A file without a name, for what does not fit in memory: it goes away with the process, however
+ * that ends.
+ */
 #ifndef IOT_TEMPORARY_H
 #define IOT_TEMPORARY_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The commands that answer from directories. Owns what all of them do: options, the order of steps, gaps of
- * the trace, the output file, the exit status. A command is a table of what it alone has.
+ * The commands that answer from directories. Owns what all of them do: options, the order of steps,
+ * gaps of the trace, the output file, the exit status. A command is a table of what it alone has.
  */
 #ifndef IOT_READER_H
 #define IOT_READER_H
@@ -42,12 +42,18 @@ struct reader_command {
 	int (*open)(struct reader *reader, void *reading, const char *dir);
 	/* What is made of all readings; the same. */
 	int (*finish)(struct reader *reader);
-	/* The place of a reading's struct gaps; 0: it has several, of which these two tell (as JSON a new reference). */
+	/*
+	 * The place of a reading's struct gaps; 0: it has several, of which these two tell (as JSON
+	 * a new reference).
+	 */
 	size_t gaps_at;
 	void (*print_gaps)(const struct reader *reader, const void *reading, FILE *out,
 			   const char *prefix);
 	json_t *(*gaps)(const struct reader *reader, const void *reading);
-	/* What JSON has between gaps and the list that print makes. NULL: print is given an empty file. */
+	/*
+	 * What JSON has between gaps and the list that print makes. NULL: print is given an empty
+	 * file.
+	 */
 	void (*print_head)(const struct reader *reader, FILE *out);
 	/* out is NULL with a folder. 0, -errno, or 1: reported. */
 	int (*print)(struct reader *reader, FILE *out);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which files most bytes were read from and written to, for the closing lines: no allocation, no system call. */
+/*
+ * Which files most bytes were read from and written to, for the closing lines: no allocation, no
+ * system call.
+ */
 #ifndef IOT_BUSIEST_H
 #define IOT_BUSIEST_H
 

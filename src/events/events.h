@@ -81,7 +81,9 @@ void events_request_unseen(struct events *events, const struct iot_rq *rq);
 
 struct iot_count;
 struct iot_count_key;
-/* For trace_counts_read: arg is the struct events. What was counted up to ts, since the call before */
+/*
+ * For trace_counts_read: arg is the struct events. What was counted up to ts, since the call before
+ */
 void events_counted(void *arg, const struct iot_count_key *key, const struct iot_count *added,
 		    uint64_t ts);
 /* Those were all of this time. */
@@ -90,11 +92,17 @@ void events_counts_end(struct events *events);
 /* Rows that waited for their place leave; now as for order_flush. */
 void events_flush(struct events *events, uint64_t now);
 
-/* As order_news() and order_first() of a stream: its new waiting rows; the key of the first one, or UINT64_MAX. */
+/*
+ * As order_news() and order_first() of a stream: its new waiting rows; the key of the first one, or
+ * UINT64_MAX.
+ */
 void events_news(struct events *events, enum stream_id stream, events_row_fn *fn, void *arg);
 uint64_t events_first(const struct events *events, enum stream_id stream);
 
-/* From now on rows leave so much earlier than their order needs; those of longer operations come late. */
+/*
+ * From now on rows leave so much earlier than their order needs; those of longer operations come
+ * late.
+ */
 void events_hurry(struct events *events, uint64_t ns);
 
 /* True once after records named something unknown: the kernel must send its names again. */

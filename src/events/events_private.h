@@ -31,7 +31,10 @@ struct stream_ops {
 	/* What the stream keeps besides, when it is wanted: 0, or -ENOMEM; NULL: nothing. */
 	int (*open)(void **state, const struct plan *plan);
 	void (*close)(void *state); /* also of NULL */
-	/* Events without a record: the last descriptor of a file closed; losses of a second; counts. Or NULL. */
+	/*
+	 * Events without a record: the last descriptor of a file closed; losses of a second;
+	 * counts. Or NULL.
+	 */
 	void (*closed)(struct events *ev, const struct desc_close *closed);
 	void (*loss)(struct events *ev, unsigned class, enum lost_reason reason, int cpu,
 		     uint64_t count, uint64_t ts);
@@ -79,7 +82,10 @@ struct events {
 	void *arg;
 	struct iot_head cause; /* of the record that is being handled */
 	uint32_t cause_mntns;
-	/* that a process had last; one that ends closes its mappings' files when it has none any more */
+	/*
+	 * that a process had last; one that ends closes its mappings' files when it has none any
+	 * more
+	 */
 	struct {
 		uint32_t tgid;
 		uint32_t mntns;

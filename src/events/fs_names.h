@@ -13,7 +13,10 @@ struct iot_fs;
 struct iot_more;
 struct path;
 
-/* The path of what a string given to a call leads to; how: as in links.h. The text is taken; a new reference. */
+/*
+ * The path of what a string given to a call leads to; how: as in links.h. The text is taken; a new
+ * reference.
+ */
 struct path *fs_names_given(struct events *ev, const struct iot_fs *rec, uint64_t name,
 			    uint64_t dir, int dirfd, unsigned how);
 /* The same of an OPEN. */

@@ -31,7 +31,10 @@ struct fs_subject fs_subject_of_record(struct events *ev, const struct iot_fs *r
 void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more *more,
 	     const struct fs_subject *s);
 
-/* The rows of a read or write: a direct one is a row of its own beside it, so that sums over either kind are right. */
+/*
+ * The rows of a read or write: a direct one is a row of its own beside it, so that sums over either
+ * kind are right.
+ */
 void fs_emit_data(struct events *ev, struct iot_fs *rec, const struct fs_subject *s);
 
 #endif

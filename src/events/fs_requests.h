@@ -7,7 +7,10 @@
 
 struct plan;
 
-/* A bit for each operation of fs (enum iot_op) whose rows are made of completed requests of io_uring. */
+/*
+ * A bit for each operation of fs (enum iot_op) whose rows are made of completed requests of
+ * io_uring.
+ */
 uint64_t fs_of_requests(const struct plan *plan);
 
 #endif

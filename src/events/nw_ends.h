@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The two ends of a socket, for the network streams: as rows have them, and what is kept of a followed one. */
+/*
+ * The two ends of a socket, for the network streams: as rows have them, and what is kept of a
+ * followed one.
+ */
 #ifndef IOT_NW_ENDS_H
 #define IOT_NW_ENDS_H
 

@@ -28,9 +28,9 @@ void order_push(struct order *order, uint64_t key, const char *row, size_t len);
 void order_flush(struct order *order, uint64_t now);
 
 /*
- * Calls fn (not that of order_open) for each waiting row that no earlier call passed to it. If more rows
- * came since the last call than can wait, passes none: most will have left before the next call, which
- * passes the rest.
+ * Calls fn (not that of order_open) for each waiting row that no earlier call passed to it. If more
+ * rows came since the last call than can wait, passes none: most will have left before the next
+ * call, which passes the rest.
  */
 void order_news(struct order *order, order_fn *fn, void *arg);
 

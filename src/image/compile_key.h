@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Everything that an image depends on, as its key: an image with the same key need not be compiled again. */
+/*
+ * Everything that an image depends on, as its key: an image with the same key need not be compiled
+ * again.
+ */
 #ifndef IOT_COMPILE_KEY_H
 #define IOT_COMPILE_KEY_H
 

@@ -15,7 +15,10 @@ enum { GROUPS_MAX = 8 };
 /* How many programs of the text the plan needs; without a plan: all. */
 unsigned groups_programs(const char *text, const struct plan *plan);
 
-/* So many parts: no more than CPUs that nobody uses, and than are worth reading the declarations again. */
+/*
+ * So many parts: no more than CPUs that nobody uses, and than are worth reading the declarations
+ * again.
+ */
 unsigned groups_wanted(unsigned n_programs);
 
 /* Part i of n, with as many lines as the text, to be freed; NULL without memory. */

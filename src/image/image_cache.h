@@ -26,8 +26,8 @@ int cache_get(int dir_fd, const struct image_key *key, struct image *image);
 typedef bool cache_accept_fn(void *arg, const struct image_key *key, const char *plan);
 
 /*
- * The image last used of those that this host could have made (keys differ in the text alone), have a
- * plan and are accepted; or -ENOENT.
+ * The image last used of those that this host could have made (keys differ in the text alone), have
+ * a plan and are accepted; or -ENOENT.
  */
 int cache_find(int dir_fd, const struct image_key *key, cache_accept_fn *accept, void *arg,
 	       struct image *image);

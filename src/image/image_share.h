@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Owns the question whether an image of more streams serves for fewer. Compiles and stores nothing. */
+/*
+ * Owns the question whether an image of more streams serves for fewer. Compiles and stores nothing.
+ */
 #ifndef IOT_IMAGE_SHARE_H
 #define IOT_IMAGE_SHARE_H
 

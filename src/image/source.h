@@ -10,7 +10,10 @@
 
 #include "plan/plan.h"
 
-/* The text, to be freed; NULL without memory or when a tracepoint's format is unreadable (reported). */
+/*
+ * The text, to be freed; NULL without memory or when a tracepoint's format is unreadable
+ * (reported).
+ */
 char *source_make(const struct plan *plan);
 
 #endif

@@ -41,13 +41,19 @@ bool plan_lost_to_silence(const struct plan *plan, unsigned choice,
 /* What the kernel must have for any candidate of the choice; NULL: nothing in particular. */
 const struct feature *plan_feature(const struct plan_choice *choice);
 
-/* NULL when a capability of the stream is on, or none wanted; else why not, in the words of the first. */
+/*
+ * NULL when a capability of the stream is on, or none wanted; else why not, in the words of the
+ * first.
+ */
 const char *plan_stream_off(const struct plan *plan, enum stream_id stream);
 
 /* True when any wanted capability of the stream is on. */
 bool plan_has_stream(const struct plan *plan, enum stream_id stream);
 
-/* Whether the capability sees its operation inside the kernel, where it reaches a file system: tier a. */
+/*
+ * Whether the capability sees its operation inside the kernel, where it reaches a file system: tier
+ * a.
+ */
 bool plan_sees_kernel(const struct plan *plan, enum capability_id id);
 
 /* Whether the choice needs, or has, the plan's probe of this index. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Members of a JSON object that may be anything: manifests come from disks, and from other versions. */
+/*
+ * Members of a JSON object that may be anything: manifests come from disks, and from other
+ * versions.
+ */
 #ifndef IOT_MEMBERS_H
 #define IOT_MEMBERS_H
 
@@ -10,7 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a file says; it is closed. NULL, and error, when that is no JSON. By itself jansson reads byte by byte. */
+/*
+ * What a file says; it is closed. NULL, and error, when that is no JSON. By itself jansson reads
+ * byte by byte.
+ */
 static inline json_t *members_of_file(int fd, json_error_t *error)
 {
 	FILE *in = fdopen(fd, "r");

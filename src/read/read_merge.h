@@ -26,7 +26,9 @@ struct read_merge *read_merge_open(const struct read_session *session,
 				   const struct read_query *queries, unsigned n_queries);
 /* False at the end. What could not be read is reported. */
 bool read_merge_next(struct read_merge *merge, struct read_merged *row);
-/* What was read of a stream so far; a bit of *missing for each column that some of its files lack. */
+/*
+ * What was read of a stream so far; a bit of *missing for each column that some of its files lack.
+ */
 void read_merge_totals(const struct read_merge *merge, unsigned query, struct read_totals *totals,
 		       uint64_t *missing);
 void read_merge_close(struct read_merge *merge);

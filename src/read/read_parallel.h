@@ -47,7 +47,9 @@ struct read_totals {
 /* As many threads as there are CPUs that we may use. */
 unsigned read_threads(void);
 
-/* Returns 0, or -errno when not even a thread could be begun. What could not be read is reported. */
+/*
+ * Returns 0, or -errno when not even a thread could be begun. What could not be read is reported.
+ */
 int read_parallel(const struct read_parallel *read, struct read_totals *totals);
 
 #endif

@@ -17,7 +17,10 @@ void read_segment_failed(const struct read_session *session, const struct read_s
 			 int err);
 /* The file ends early, or has other rows than the manifest says. */
 bool read_segment_is_short(const struct read_segment *segment, const struct rows_file *file);
-/* Reports what of the file could not be read: bad rows (the first with its reason), and a missing end. */
+/*
+ * Reports what of the file could not be read: bad rows (the first with its reason), and a missing
+ * end.
+ */
 void read_segment_report(const struct read_session *session, const struct read_segment *segment,
 			 const struct rows_file *file, const char *first_bad);
 

@@ -5,7 +5,10 @@
 
 #include "read/repair_manifest.h"
 
-/* Rows of the stream that waited for their order become its last segment, once the others are closed. */
+/*
+ * Rows of the stream that waited for their order become its last segment, once the others are
+ * closed.
+ */
 void repair_waiting(struct repair *r, int stream);
 
 #endif

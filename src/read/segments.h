@@ -47,7 +47,9 @@ struct segment_file *segment_files(int dir_fd, int stream, unsigned *n);
 bool segment_is_gz(const char *file);
 /* Names a file below the directory, and no hidden part of a path, which ".." is as well. */
 bool segment_is_below(const char *file);
-/* A regular file below the directory, never through a link; or -errno, which segment_why explains. */
+/*
+ * A regular file below the directory, never through a link; or -errno, which segment_why explains.
+ */
 int segment_open(int dir_fd, const char *file);
 const char *segment_why(int err);
 /* "fs/x.csv" is of fs; -1 for streams of a newer version and for other files. */

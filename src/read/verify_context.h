@@ -44,7 +44,10 @@ json_t *verify_stream(const struct verify *v, const char *name);
 /* Without a manifest it may still be one of ours: files of streams say so. */
 bool verify_has_segments(const struct verify *v);
 
-/* A file at the top of the directory as JSON, or NULL and -errno, 0 when it is damaged (error says where). */
+/*
+ * A file at the top of the directory as JSON, or NULL and -errno, 0 when it is damaged (error says
+ * where).
+ */
 json_t *verify_read_json(const struct verify *v, const char *name, json_error_t *error, int *err);
 
 /* Reads a file of rows of the stream that its directory names. Returns 0 or -errno. */

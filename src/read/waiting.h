@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows of a killed recording that waited for their order (write/spool.h), and which of them no segment has. */
+/*
+ * Rows of a killed recording that waited for their order (write/spool.h), and which of them no
+ * segment has.
+ */
 #ifndef IOT_WAITING_H
 #define IOT_WAITING_H
 

@@ -17,7 +17,9 @@ struct cgroup {
  */
 bool cgroup_find(struct cgroup *group, const char *root, const char *name);
 
-/* All controllers are in the hierarchy of version 2, so that its groups are what I/O is charged to. */
+/*
+ * All controllers are in the hierarchy of version 2, so that its groups are what I/O is charged to.
+ */
 bool cgroup_is_unified(const char *root);
 
 /* Its processes and those of the groups below. */

@@ -39,7 +39,10 @@ void disks_close(struct disks *disks);
 /* A disk or a partition; NULL: it is not known. */
 const struct disk *disks_find(const struct disks *disks, uint32_t dev);
 
-/* A request of the device was seen: if it is not known, the table is read again, once a second at most. */
+/*
+ * A request of the device was seen: if it is not known, the table is read again, once a second at
+ * most.
+ */
 void disks_see(struct disks *disks, uint32_t dev);
 
 /*
@@ -52,8 +55,8 @@ uint32_t disks_partition(struct disks *disks, uint32_t whole, uint64_t sector);
 void disks_fill_partitions(const struct disks *disks, int map_fd);
 
 /*
- * Fills the one entry of a map with struct iot_partitions: partitions of disks that have several. A negative
- * fd is ignored.
+ * Fills the one entry of a map with struct iot_partitions: partitions of disks that have several. A
+ * negative fd is ignored.
  */
 void disks_fill_places(const struct disks *disks, int map_fd);
 

@@ -17,7 +17,10 @@ struct drops;
 struct drops *drops_open(const struct host *host);
 void drops_close(struct drops *drops);
 
-/* "NETFILTER_DROP"; "" when the kernel has no word for the number, as for those of its parts (mac80211 …). */
+/*
+ * "NETFILTER_DROP"; "" when the kernel has no word for the number, as for those of its parts
+ * (mac80211 …).
+ */
 const char *drops_reason(const struct drops *drops, uint32_t reason);
 
 /* False for the numbers below the first reason: not dropped, or consumed. */

@@ -47,7 +47,10 @@ void exec_image_set(struct exec_image *image,
 void exec_image_copy(struct exec_image *to, const struct exec_image *from);
 void exec_image_clear(struct exec_image *image);
 
-/* A fault at an address of no known mapping; fetch: of an instruction. Adds to maps what it reveals. */
+/*
+ * A fault at an address of no known mapping; fetch: of an instruction. Adds to maps what it
+ * reveals.
+ */
 void exec_image_fault(struct exec_image *image, const struct procfs *proc, struct mappings *maps,
 		      uint64_t address, bool fetch);
 

@@ -22,7 +22,9 @@ struct desc *desc_opened(const struct opener *by, int fd, struct path *path, uin
 /* Of O_TMPFILE, in this directory. */
 struct desc *desc_unnamed(const struct opener *by, int fd, const struct path *dir);
 
-/* A file of O_TMPFILE or of memory is in no directory, and shows as unlinked. NULL: closed by now. */
+/*
+ * A file of O_TMPFILE or of memory is in no directory, and shows as unlinked. NULL: closed by now.
+ */
 struct desc *desc_nameless(const struct opener *by, int fd);
 
 #endif

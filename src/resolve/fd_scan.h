@@ -13,14 +13,15 @@ struct desc *desc_of_file(const struct procfs_file *file);
 struct desc *fd_scan_one(struct fd_table *table, const struct procfs *proc, uint32_t tgid, int fd);
 
 /*
- * The name that a description has by now, read by a descriptor of it. False when that is another one's by
- * now, or closed.
+ * The name that a description has by now, read by a descriptor of it. False when that is another
+ * one's by now, or closed.
  */
 bool desc_renew(struct desc *desc, const struct procfs *proc, uint32_t tgid, int fd);
 
 /*
- * The position of a description that was read while a call moved it (overlapped), once more: a process that is
- * always in some call would have none for good. At most every 20 ms, as each takes a few files of /proc.
+ * The position of a description that was read while a call moved it (overlapped), once more: a
+ * process that is always in some call would have none for good. At most every 20 ms, as each takes
+ * a few files of /proc.
  */
 void desc_read_position(struct desc *desc, const struct procfs *proc, uint32_t tgid, int fd);
 

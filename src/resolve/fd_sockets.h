@@ -20,7 +20,9 @@ typedef uint64_t socket_made_fn(void *arg, uint32_t tgid, int fd);
 
 struct fd_sockets;
 
-/* procs is borrowed; made NULL: not known, and /proc is read without a limit. NULL without memory. */
+/*
+ * procs is borrowed; made NULL: not known, and /proc is read without a limit. NULL without memory.
+ */
 struct fd_sockets *fd_sockets_open(struct procs *procs, socket_made_fn *made, void *arg);
 void fd_sockets_close(struct fd_sockets *sockets);
 

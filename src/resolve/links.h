@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where symbolic links lead, so that a file has one name whichever way it was named. What a directory of a path
- * is (a link, or not) is asked once, and again a second later; what traced calls made, removed
- * and renamed is known from their records. Bounded, and no more than a look into a table when a name comes again.
+ * Where symbolic links lead, so that a file has one name whichever way it was named. What a
+ * directory of a path is (a link, or not) is asked once, and again a second later; what traced
+ * calls made, removed and renamed is known from their records. Bounded, and no more than a look
+ * into a table when a name comes again.
  */
 #ifndef IOT_LINKS_H
 #define IOT_LINKS_H
@@ -30,9 +31,15 @@ enum links_how {
 struct links_from {
 	const char
 		*below; /* its names are looked for below: "" for ours; NULL: where look() says */
-	/* Sets below, and again to another place when that one is gone; false, or NULL: there is none. */
+	/*
+	 * Sets below, and again to another place when that one is gone; false, or NULL: there is
+	 * none.
+	 */
 	bool (*look)(struct links_from *from);
-	/* As those names are; what lies where an answer may be waited for is not asked. NULL: all is. */
+	/*
+	 * As those names are; what lies where an answer may be waited for is not asked. NULL: all
+	 * is.
+	 */
 	const struct mountinfo *mounts;
 	uint32_t mntns;          /* whose names they are; 0: ours */
 	const struct path *root; /* of the process; NULL: / */
@@ -41,13 +48,17 @@ struct links_from {
 };
 
 /*
- * The name of what a text leads to. It is not certain (PATH_REST) where a part of it is not there any more, and the
- * call found it, or was not asked for. NULL: it has a ".." behind what cannot be looked at, or links that go round. A new reference.
+ * The name of what a text leads to. It is not certain (PATH_REST) where a part of it is not there
+ * any more, and the call found it, or was not asked for. NULL: it has a ".." behind what cannot be
+ * looked at, or links that go round. A new reference.
  */
 struct path *links_path(struct links *links, struct links_from *from, const char *text,
 			unsigned how);
 
-/* A call made what is no link, or a link to target; at a name without links in it, in a namespace as above. */
+/*
+ * A call made what is no link, or a link to target; at a name without links in it, in a namespace
+ * as above.
+ */
 void links_made(struct links *links, uint32_t mntns, const struct path *name,
 		const struct path *target, uint64_t ts);
 /* A call removed it, or put something else there. */

@@ -38,8 +38,8 @@ struct loops_host {
 };
 
 /*
- * Reads the table, if it was read more than age_ns ago. A device that was detached is known for some
- * seconds: its records may still come.
+ * Reads the table, if it was read more than age_ns ago. A device that was detached is known for
+ * some seconds: its records may still come.
  */
 void loops_look(struct loops *loops, const struct loops_host *host, uint64_t age_ns);
 void loops_close(struct loops *loops);
@@ -52,8 +52,8 @@ bool loops_is_below(const struct loops *loops, const struct disks *disks, uint32
 		    uint32_t disk);
 
 /*
- * Fills a map of struct iot_inode: the files, and with inode 0 the loop devices with the disk below.
- * Without a map (a negative fd) it only forgets those that are gone.
+ * Fills a map of struct iot_inode: the files, and with inode 0 the loop devices with the disk
+ * below. Without a map (a negative fd) it only forgets those that are gone.
  */
 void loops_fill(struct loops *loops, int map_fd);
 

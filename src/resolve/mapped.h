@@ -36,7 +36,10 @@ enum mapped_kind {
 	MAPPED_UNKNOWN, /* the process ended before /proc could be asked, and nothing else tells */
 };
 
-/* Of a fault; fetch: of an instruction. *found is as of mapped_find, NULL when it is not MAPPED_FILE. */
+/*
+ * Of a fault; fetch: of an instruction. *found is as of mapped_find, NULL when it is not
+ * MAPPED_FILE.
+ */
 enum mapped_kind mapped_fault(struct mapped *mapped, uint32_t tgid, uint64_t address, bool fetch,
 			      const struct mapping **found);
 

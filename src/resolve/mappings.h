@@ -55,7 +55,10 @@ void mappings_free(struct mappings *maps);
 /* Replaces all by what /proc says of files in scope. False, and nothing known, when it does not. */
 bool mappings_read(struct mappings *maps, const struct procfs *proc, uint32_t tgid);
 
-/* All are known: what is not found is not there. Else /proc could not be read (the process had ended), or is yet to be. */
+/*
+ * All are known: what is not found is not there. Else /proc could not be read (the process had
+ * ended), or is yet to be.
+ */
 bool mappings_complete(const struct mappings *maps);
 
 /* After an exec: /proc may have more (the program, its loader) than the records. */
@@ -89,7 +92,10 @@ void mappings_move(struct mappings *maps, const struct mappings_move *move);
  */
 const struct mapping *mappings_find(const struct mappings *maps, uint64_t start, uint64_t end);
 
-/* The same, without mappings that /proc showed only after time ts: a call that ended then removed another. */
+/*
+ * The same, without mappings that /proc showed only after time ts: a call that ended then removed
+ * another.
+ */
 const struct mapping *mappings_find_old(const struct mappings *maps, uint64_t start, uint64_t end,
 					uint64_t ts);
 

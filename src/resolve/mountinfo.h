@@ -43,7 +43,10 @@ const struct mount_point *mountinfo_of_id(const struct mountinfo *t, uint32_t id
 /* Whether the path lies on, or is reached through, a mount that waits. */
 bool mountinfo_waits(const struct mountinfo *t, const char *path);
 
-/* In place: blanks, tabs, line ends and backslashes of a path are written as \ooo, here and in "mounts". */
+/*
+ * In place: blanks, tabs, line ends and backslashes of a path are written as \ooo, here and in
+ * "mounts".
+ */
 void mountinfo_undo_escapes(char *path);
 
 /* Whether file systems of this type hold no files: see pseudo_fs.def. */

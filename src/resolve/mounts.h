@@ -37,7 +37,10 @@ struct mounts {
 	} hosts[MOUNTS_HOSTS]; /* answers of mounts_host_dev */
 };
 
-/* Reads the table. Returns 0 or -errno, reported; without a table only scopes of descriptors are known. */
+/*
+ * Reads the table. Returns 0 or -errno, reported; without a table only scopes of descriptors are
+ * known.
+ */
 int mounts_open(struct mounts *mounts);
 void mounts_close(struct mounts *mounts);
 
@@ -84,8 +87,8 @@ struct mounts_file {
 };
 
 /*
- * Whether a file is on a mount of no namespace, neither ours nor the process's: one that fsmount or open_tree
- * made, or that was unmounted lazily. fdinfo names its mount.
+ * Whether a file is on a mount of no namespace, neither ours nor the process's: one that fsmount or
+ * open_tree made, or that was unmounted lazily. fdinfo names its mount.
  */
 bool mounts_is_nowhere(const struct mounts *mounts, uint32_t tgid, const char *fdinfo);
 

@@ -41,7 +41,9 @@ struct path *names_take(struct names *names, uint64_t id);
  * a reference of its own; the path borrowed until the next names_learn, or NULL.
  */
 void names_learn(struct names *names, uint64_t ino, uint32_t dev, struct path *path);
-/* The same of a file of which no name is known, where there is a free place. True when there was. */
+/*
+ * The same of a file of which no name is known, where there is a free place. True when there was.
+ */
 bool names_offer(struct names *names, uint64_t ino, uint32_t dev, struct path *path);
 struct path *names_of_file(struct names *names, uint64_t ino, uint32_t dev);
 

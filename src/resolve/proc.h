@@ -46,15 +46,19 @@ void proc_own_files(struct proc *proc);
 void proc_own_view(struct proc *proc);
 
 /*
- * The entry of a thread of a divided process. Of one that is seen for the first time only the kernel
- * knows with whom it shares what; where that cannot be asked any more, it is with the process.
+ * The entry of a thread of a divided process. Of one that is seen for the first time only the
+ * kernel knows with whom it shares what; where that cannot be asked any more, it is with the
+ * process.
  */
 struct proc *proc_thread(struct proc *process, const struct procfs *procfs, uint32_t tid);
-/* An entry for a thread that shares everything with another one, or with the process. NULL without memory. */
+/*
+ * An entry for a thread that shares everything with another one, or with the process. NULL without
+ * memory.
+ */
 struct proc *proc_add_thread(struct proc *process, const struct proc *with, uint32_t tid);
 /*
- * Whether others in the process do not have what this thread has; of one that is gone its number has to tell,
- * and where the kernel compares no threads (without CONFIG_KCMP), untold.
+ * Whether others in the process do not have what this thread has; of one that is gone its number
+ * has to tell, and where the kernel compares no threads (without CONFIG_KCMP), untold.
  */
 bool proc_divides(const struct proc *process, const struct procfs *procfs, uint32_t tid,
 		  bool untold);

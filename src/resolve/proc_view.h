@@ -21,7 +21,10 @@ struct own_view {
 };
 void own_view_read(struct own_view *own, const struct procfs *proc);
 
-/* Zero-filled except the numbers: nothing is known. Shared by processes and threads made with CLONE_FS. */
+/*
+ * Zero-filled except the numbers: nothing is known. Shared by processes and threads made with
+ * CLONE_FS.
+ */
 struct proc_view {
 	uint32_t refs;
 	uint32_t tgid; /* whose /proc/NUMBER is read: a process's, or that of one of its threads */
@@ -45,8 +48,8 @@ struct proc_view *proc_view_get(struct proc_view *view);
 void proc_view_put(struct proc_view *view);
 
 /*
- * Reads mntns and root; chroot is not followed, so this is done every 10 ms at most. False when it was
- * to be read, and there is nothing of that number.
+ * Reads mntns and root; chroot is not followed, so this is done every 10 ms at most. False when it
+ * was to be read, and there is nothing of that number.
  */
 bool proc_view_refresh(struct proc_view *view, const struct procfs *proc,
 		       const struct own_view *own);
@@ -66,20 +69,25 @@ const struct path *proc_view_cwd(struct proc_view *view, const struct procfs *pr
 bool proc_view_file(const struct proc_view *view, const struct procfs *proc, const char *path,
 		    struct procfs_file *file);
 
-/* The descriptor that a path names in a directory of /proc, or -1: "/proc/self/fd/3", "/dev/stdin". */
+/*
+ * The descriptor that a path names in a directory of /proc, or -1: "/proc/self/fd/3", "/dev/stdin".
+ */
 int proc_view_fd_of(const struct proc_view *view, const char *path);
 /* Whether a path is another one for each process, and another one for us. */
 bool proc_view_is_own(const char *path);
 
 /*
- * The path of a text with a ".." behind what links_path() cannot look at, from a directory or absolute: the kernel is
- * asked, and when it does not know any more, the text is no more than the last part of a name. A new
- * reference.
+ * The path of a text with a ".." behind what links_path() cannot look at, from a directory or
+ * absolute: the kernel is asked, and when it does not know any more, the text is no more than the
+ * last part of a name. A new reference.
  */
 struct path *proc_view_dots(const struct proc_view *view, const struct procfs *proc,
 			    const struct path *base, const char *text, unsigned how);
 
-/* The path of what a text leads to, which the process gives: its root may be another. A new reference. */
+/*
+ * The path of what a text leads to, which the process gives: its root may be another. A new
+ * reference.
+ */
 struct path *proc_view_path(const struct proc_view *view, const struct procfs *proc,
 			    struct links *links, struct links_from *from, const char *text,
 			    unsigned how);

@@ -43,7 +43,10 @@ bool procfs_directory(const struct procfs *proc, uint32_t tgid, const char *whic
 /* Inode number of the mount namespace, 0 when not readable. */
 uint32_t procfs_mntns(const struct procfs *proc, uint32_t tgid);
 
-/* Calls fn for each thread until one returns true, and returns its number; 0: none, or the process is gone. */
+/*
+ * Calls fn for each thread until one returns true, and returns its number; 0: none, or the process
+ * is gone.
+ */
 uint32_t procfs_find_thread(const struct procfs *proc, uint32_t tgid,
 			    bool (*fn)(void *arg, uint32_t tid), void *arg);
 
@@ -62,10 +65,10 @@ bool procfs_each_fd(const struct procfs *proc, uint32_t tgid, void (*fn)(void *a
 		    void *arg);
 
 /*
- * The file that a link below /proc (or any path) leads to. Identity and name are surely of one file:
- * between two looks at /proc/PID/fd/3 its owner may have closed it and opened another one
- * there. O_PATH opens nothing of the file: no device, no lease, no access time.
- * tgid: whose mounts it is on.
+ * The file that a link below /proc (or any path) leads to. Identity and name are surely of one
+ * file: between two looks at /proc/PID/fd/3 its owner may have closed it and opened another one
+ * there. O_PATH opens nothing of the file: no device, no lease, no access time. tgid: whose mounts
+ * it is on.
  */
 bool procfs_link(const struct procfs *proc, const char *link, uint32_t tgid,
 		 struct procfs_file *file);
@@ -76,7 +79,9 @@ struct path *procfs_name(const struct procfs_file *file, uint32_t flags);
 /* Where the mark begins that the kernel appends to the name of an unlinked file, or NULL. */
 char *procfs_deleted_mark(char *path);
 
-/* The file at an absolute path as process tgid sees it (foreign: it has another root or namespace). */
+/*
+ * The file at an absolute path as process tgid sees it (foreign: it has another root or namespace).
+ */
 bool procfs_path(const struct procfs *proc, uint32_t tgid, bool foreign, const char *path,
 		 struct procfs_file *file);
 

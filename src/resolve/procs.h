@@ -19,8 +19,8 @@
 struct procs;
 
 /*
- * follow: descriptors are followed; otherwise only parents are known. numbers: open file descriptions
- * get numbers here, because no record has them. All is borrowed; NULL without memory.
+ * follow: descriptors are followed; otherwise only parents are known. numbers: open file
+ * descriptions get numbers here, because no record has them. All is borrowed; NULL without memory.
  */
 struct procs *procs_open(const struct procfs *procfs, bool follow, bool numbers,
 			 desc_close_fn *closed, void *arg);
@@ -55,7 +55,10 @@ uint32_t procs_number(struct procs *procs, uint32_t tgid);
 /* Parent of a process, 0 when not known. */
 uint32_t procs_ppid(struct procs *procs, uint32_t tgid);
 uint32_t procs_mntns(struct procs *procs, uint32_t tgid);
-/* In that mount namespace, not ours, with another root than ours: its paths are not the host's view. */
+/*
+ * In that mount namespace, not ours, with another root than ours: its paths are not the host's
+ * view.
+ */
 bool procs_has_other_root(struct procs *procs, uint32_t tgid, uint32_t mntns);
 /* Neither in another mount namespace nor below another root: a path leads it where it leads us. */
 bool procs_sees_our_paths(struct procs *procs, uint32_t tgid);
@@ -81,9 +84,14 @@ void procs_exit(struct procs *procs, uint32_t tgid);
  */
 void procs_lost(struct procs *procs);
 
-/* Something was mounted, moved or unmounted: files that are open may have other names from then on. */
+/*
+ * Something was mounted, moved or unmounted: files that are open may have other names from then on.
+ */
 void procs_mounted(struct procs *procs, uint64_t ts);
-/* If that was so, reads the name of a description again, for a record of that time on this descriptor. */
+/*
+ * If that was so, reads the name of a description again, for a record of that time on this
+ * descriptor.
+ */
 void proc_renew(const struct procs *procs, const struct proc *proc, struct desc *desc, int fd,
 		uint64_t ts);
 

@@ -29,7 +29,10 @@ struct resolve_options {
 	const struct fs_types *fs_types; /* copied; NULL: no rules */
 };
 
-/* Reads nothing yet: without a table of mounts a file is judged by its descriptor, and there is no disk. */
+/*
+ * Reads nothing yet: without a table of mounts a file is judged by its descriptor, and there is no
+ * disk.
+ */
 void resolve_init(struct resolve *resolve, const struct resolve_options *options);
 
 /* And reads mounts and disks; what cannot be read is reported and stays empty. */

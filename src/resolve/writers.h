@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Who wrote to a file last, and how many did since its pages went to the disk: the kernel's own
- * threads write them there, long after. A bounded table: where there is no place the file goes whose
- * last write is the longest ago.
+ * threads write them there, long after. A bounded table: where there is no place the file goes
+ * whose last write is the longest ago.
  */
 #ifndef IOT_WRITERS_H
 #define IOT_WRITERS_H

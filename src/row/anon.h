@@ -51,7 +51,10 @@ size_t anon_path(char *out, const char *path, size_t len);
 /* The token of one name, ANON_TOKEN digits and no NUL. */
 void anon_token(char *out, const char *name, size_t len);
 
-/* A text that is something's name as JSON: a path as above, anything else one token; null stays null. */
+/*
+ * A text that is something's name as JSON: a path as above, anything else one token; null stays
+ * null.
+ */
 json_t *anon_json_text(const char *text);
 
 /* For the manifest: what is hidden, and the key's own token; NULL when it is off. */

@@ -18,7 +18,10 @@ void calls_read(struct calls *calls);
 /* The number of IOT_CALL_* on this machine; -1: it has no such call. */
 int calls_number(u16 call);
 
-/* The number of the call whose events in tracefs are sys_enter_EVENT and sys_exit_EVENT; -1: likewise. */
+/*
+ * The number of the call whose events in tracefs are sys_enter_EVENT and sys_exit_EVENT; -1:
+ * likewise.
+ */
 int calls_event_number(const char *event);
 
 /*

@@ -21,7 +21,10 @@ enum effect {
 
 /* Of an operation of enum iot_op by its numbers: flags as in the record. */
 unsigned fs_effects(unsigned op, unsigned flags);
-/* The same by columns of a row: SPLICE without flags reads, and SENDFILE with one name wrote to no file. */
+/*
+ * The same by columns of a row: SPLICE without flags reads, and SENDFILE with one name wrote to no
+ * file.
+ */
 unsigned fs_row_effects(unsigned op, const struct field *flags, const struct field *filename);
 
 /*
@@ -31,7 +34,10 @@ unsigned fs_row_effects(unsigned op, const struct field *flags, const struct fie
 enum { PATHS_BETWEEN = 4 };
 const char *second_path(const char *filename, size_t len);
 
-/* By the column operation of ds, an enum ds_operation: a discard, and what else is done to blocks, moves no bytes. */
+/*
+ * By the column operation of ds, an enum ds_operation: a discard, and what else is done to blocks,
+ * moves no bytes.
+ */
 unsigned ds_effects(unsigned operation);
 
 /* By the column opcode of iouring: of files, and (also) of sockets. */
@@ -50,7 +56,8 @@ static inline bool effect_writes(unsigned effects)
 
 /*
  * Whether a path is that of a file or of a device with blocks. Sockets and pipes have no path;
- * reading from a terminal is waiting for somebody, and what character devices move is on nobody's disk.
+ * reading from a terminal is waiting for somebody, and what character devices move is on nobody's
+ * disk.
  */
 bool is_file_or_disk(const char *path, size_t len);
 

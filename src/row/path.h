@@ -45,9 +45,9 @@ void path_put(struct path *path);
 
 /*
  * The components of a kernel walk ("c\0b\0a\0", deepest first) as "/a/b/c". A
- * component "/" is a directory that the kernel has no name of, or the root of a mount that is nowhere:
- * what is below it has no first slash.
- * Returns NULL without memory or when they are malformed.
+ * component "/" is a directory that the kernel has no name of, or the root of a mount that is
+ * nowhere: what is below it has no first slash. Returns NULL without memory or when they are
+ * malformed.
  */
 struct path *path_from_walk(const char *parts, size_t len, bool cut);
 

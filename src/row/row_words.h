@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The words of rows that readers tell apart, as numbers: a column with such a list (struct read_column) has the
- * word's place as its number. Place 0 is no word: the field is empty. Other words have the length of the list.
+ * The words of rows that readers tell apart, as numbers: a column with such a list (struct
+ * read_column) has the word's place as its number. Place 0 is no word: the field is empty. Other
+ * words have the length of the list.
  */
 #ifndef IOT_ROW_WORDS_H
 #define IOT_ROW_WORDS_H

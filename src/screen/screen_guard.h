@@ -14,7 +14,10 @@ struct screen_guard {
 	int fd;
 };
 
-/* From the only thread, before the screen begins and before anything is opened that must not stay open. */
+/*
+ * From the only thread, before the screen begins and before anything is opened that must not stay
+ * open.
+ */
 void screen_guard_begin(struct screen_guard *guard, int in, int out);
 /* The terminal is as it was before. */
 void screen_guard_end(struct screen_guard *guard);

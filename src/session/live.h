@@ -21,7 +21,9 @@ struct live {
 /* The first plan. Returns 0 or -errno (reported). */
 int live_plan(const struct live *live);
 
-/* Compiles, loads, attaches and tests; nothing is let through yet. Returns 0 or -errno (reported). */
+/*
+ * Compiles, loads, attaches and tests; nothing is let through yet. Returns 0 or -errno (reported).
+ */
 int live_attach(const struct live *live);
 
 #endif

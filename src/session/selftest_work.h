@@ -15,7 +15,10 @@ struct scratch {
 		aio; /* 0: none yet; the child's end destroys it, which takes the kernel 30 ms */
 };
 
-/* dir: where it is made, and removed by scratch_close(); NULL: memory only. Returns 0 or -errno. To be closed in any case. */
+/*
+ * dir: where it is made, and removed by scratch_close(); NULL: memory only. Returns 0 or -errno. To
+ * be closed in any case.
+ */
 int scratch_open(struct scratch *s, const char *dir);
 void scratch_close(struct scratch *s);
 

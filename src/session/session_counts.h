@@ -20,7 +20,10 @@ struct session_counts {
 /* Before tracing is switched on: says in the options what is counted. Returns 0 or -ENOMEM. */
 int session_counts_open(struct session_counts *counts, struct recording_options *options,
 			const struct plan *plan);
-/* What of disks decides the class of a request, where requests are recorded; it may change from second to second. */
+/*
+ * What of disks decides the class of a request, where requests are recorded; it may change from
+ * second to second.
+ */
 void session_counts_tell(const struct recording_options *options, const struct trace *trace,
 			 struct resolve *resolve);
 /* Makes rows of what was added, if the interval is over. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The snapshots of a recording session: from their thread to its writer, its name table and its manifest. */
+/*
+ * The snapshots of a recording session: from their thread to its writer, its name table and its
+ * manifest.
+ */
 #ifndef IOT_SNAPS_H
 #define IOT_SNAPS_H
 

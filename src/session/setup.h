@@ -9,8 +9,9 @@
 
 /*
  * Opens the host (mounting tracefs on the running one if nobody did) and makes
- * the plan for the chosen streams; wishes: what else a request has, or NULL. Returns 0, or 1 when nothing can be traced:
- * the reason and what helps were printed. The host is to be closed either way.
+ * the plan for the chosen streams; wishes: what else a request has, or NULL. Returns 0, or 1 when
+ * nothing can be traced: the reason and what helps were printed. The host is to be closed either
+ * way.
  */
 int setup_plan(struct host **host, struct plan *plan, const struct host_options *options,
 	       const bool chosen[N_STREAMS], const struct plan_request *queries);

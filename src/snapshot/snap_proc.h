@@ -27,7 +27,10 @@ struct snap_proc {
 
 typedef void snap_proc_fn(void *arg, const struct snap_proc *process);
 
-/* Calls fn for each process below proc; one that ends meanwhile may be left out. Returns 0 or -errno. */
+/*
+ * Calls fn for each process below proc; one that ends meanwhile may be left out. Returns 0 or
+ * -errno.
+ */
 int snap_proc_each(const char *proc, snap_proc_fn *fn, void *arg);
 
 uint64_t snap_proc_tick_ns(void);

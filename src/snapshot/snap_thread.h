@@ -19,13 +19,19 @@ struct snap_sink {
 	void *arg;
 };
 
-/* Starts with one of each. The job is copied; its options' texts, zone and dir are borrowed. NULL on failure, reported. */
+/*
+ * Starts with one of each. The job is copied; its options' texts, zone and dir are borrowed. NULL
+ * on failure, reported.
+ */
 struct snap *snap_start(const struct snap_job *job, const struct snap_sink *sink);
 
 /* Hands a limited number of messages to the sink: call it every turn. */
 void snap_take(struct snap *snap);
 
-/* No more are taken, and the one under way is abandoned: the only space left is what the manifest needs. */
+/*
+ * No more are taken, and the one under way is abandoned: the only space left is what the manifest
+ * needs.
+ */
 void snap_cancel(struct snap *snap);
 
 /*

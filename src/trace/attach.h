@@ -19,7 +19,10 @@ struct attached {
 	unsigned n_attached;
 };
 
-/* Removes iotracer_<pid> groups of processes that are gone. Returns how many events went, or -errno. */
+/*
+ * Removes iotracer_<pid> groups of processes that are gone. Returns how many events went, or
+ * -errno.
+ */
 int attach_clean_stale(const struct host *host);
 
 /* maxactive: concurrent kretprobe instances per probe; 0 lets the kernel choose. */

@@ -70,7 +70,9 @@ struct drain_ring {
 	bool have;
 };
 
-/* Finds the next sample; counts lost records and bad ones on the way. False when the ring is empty. */
+/*
+ * Finds the next sample; counts lost records and bad ones on the way. False when the ring is empty.
+ */
 bool drain_ring_peek(struct drain_ring *ring, struct drain_totals *totals);
 /* Copies the peeked sample out (DRAIN_RECORD_MAX bytes) and steps over it. */
 void drain_ring_take(struct drain_ring *ring, void *record);

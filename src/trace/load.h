@@ -19,12 +19,11 @@ struct load_map_size {
 /*
  * Program types: that of the plan's probe with this program name; a program
  * without a probe whose name ends in _kp, _tp or _sc (others call it) is a
- * kprobe or tracepoint program, or as those of system calls are. That of a function that calls it itself is loaded for
- * each such function. PERF_EVENT_ARRAY maps with max_entries 0 or 1
- * get the number of possible CPUs. A program that the verifier rejects is
- * counted, reported once (last lines of the log with -v) and left at -1.
- * Returns 0, or -errno when a map cannot be created or no program loads
- * (-EPERM names the missing privilege, lockdown or memlock limit).
+ * kprobe or tracepoint program, or as those of system calls are. That of a function that calls it
+ * itself is loaded for each such function. PERF_EVENT_ARRAY maps with max_entries 0 or 1 get the
+ * number of possible CPUs. A program that the verifier rejects is counted, reported once (last
+ * lines of the log with -v) and left at -1. Returns 0, or -errno when a map cannot be created or no
+ * program loads (-EPERM names the missing privilege, lockdown or memlock limit).
  */
 int load_image(struct loaded *loaded, const struct image *image, const struct plan *plan,
 	       const struct load_map_size *sizes);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A program with other distances between its jumps, for a compiler in the kernel that gives up on them. */
+/*
+ * A program with other distances between its jumps, for a compiler in the kernel that gives up on
+ * them.
+ */
 #ifndef LOAD_PAD_H
 #define LOAD_PAD_H
 

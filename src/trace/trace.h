@@ -13,7 +13,10 @@
 #include "plan/plan.h"
 #include "trace/trace_set.h"
 
-/* Reads options->image, if any, before there is a plan, which it carries. Returns 0 or -errno, reported. */
+/*
+ * Reads options->image, if any, before there is a plan, which it carries. Returns 0 or -errno,
+ * reported.
+ */
 int trace_read_image(struct trace *trace, const struct trace_options *options);
 
 /* A trace that is zero-filled or holds a read image. Returns 0 or -errno, reported. */

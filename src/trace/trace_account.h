@@ -19,21 +19,26 @@ typedef bool trace_unseen_fn(void *arg, const struct iot_rq *rq);
 
 /*
  * At the end: finds the requests under way, and reports to unseen those that have
- * ended unseen. The ledger counts those that unseen does not take and, where nothing shows such an end,
- * those issued long ago; likewise asynchronous
- * reads and writes (also young ones, of processes that have ended), and pages
- * under write-back.
+ * ended unseen. The ledger counts those that unseen does not take and, where nothing shows such an
+ * end, those issued long ago; likewise asynchronous reads and writes (also young ones, of processes
+ * that have ended), and pages under write-back.
  */
 void trace_pending_requests(struct trace *trace, struct ledger *ledger, trace_unseen_fn *unseen,
 			    void *arg);
 
-/* When this descriptor was last given to or taken from a socket (CLOCK_MONOTONIC ns), 0 when that is not known. */
+/*
+ * When this descriptor was last given to or taken from a socket (CLOCK_MONOTONIC ns), 0 when that
+ * is not known.
+ */
 uint64_t trace_socket_made(const struct trace *trace, uint32_t tgid, int fd);
 
 /* What has begun and not returned, by kind. */
 void trace_count_pending(const struct trace *trace, uint64_t counts[IOT_N_KINDS]);
 
-/* Entries in one of the kernel's tables ("iot_tasks"), 0 when it is not there: what a leak would show in. */
+/*
+ * Entries in one of the kernel's tables ("iot_tasks"), 0 when it is not there: what a leak would
+ * show in.
+ */
 uint64_t trace_entries(const struct trace *trace, const char *map);
 
 #endif

@@ -17,7 +17,9 @@ struct trace_options;
  */
 int trace_switch_on(struct trace *trace, const struct trace_options *options);
 void trace_switch_off(struct trace *trace);
-/* What the programs keep of names and file systems is not used any more; false: they keep nothing. */
+/*
+ * What the programs keep of names and file systems is not used any more; false: they keep nothing.
+ */
 bool trace_forget_names(struct trace *trace);
 
 /* Processes that have come to a control group which the kernel cannot be asked about */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the programs count (stream layers), read now and then: the kernel's entries go up for ever, the
- * result is the increase of each since it was read before.
+ * What the programs count (stream layers), read now and then: the kernel's entries go up for ever,
+ * the result is the increase of each since it was read before.
  */
 #ifndef IOT_TRACE_COUNTS_H
 #define IOT_TRACE_COUNTS_H

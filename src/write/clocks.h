@@ -13,7 +13,10 @@ struct clocks {
 	unsigned n;
 };
 
-/* When there is no room, every other one goes, but neither the first nor one at which the clock was set. */
+/*
+ * When there is no room, every other one goes, but neither the first nor one at which the clock was
+ * set.
+ */
 void clocks_add(struct clocks *clocks, const struct format_clock *pair);
 
 #endif

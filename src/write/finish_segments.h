@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Segments after their last row: published under their final names, and removed when there is too much. */
+/*
+ * Segments after their last row: published under their final names, and removed when there is too
+ * much.
+ */
 #ifndef IOT_FINISH_SEGMENTS_H
 #define IOT_FINISH_SEGMENTS_H
 

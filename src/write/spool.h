@@ -34,7 +34,9 @@ void spool_row(struct spool *spool, enum stream_id stream, const char *row, size
 	       uint64_t key);
 void spool_flush(struct spool *spool, enum stream_id stream);
 
-/* Whether a file has rows and none of them waits: those that do have the key first or a later one. */
+/*
+ * Whether a file has rows and none of them waits: those that do have the key first or a later one.
+ */
 bool spool_is_done(const struct spool *spool, enum stream_id stream, uint64_t first);
 /* Empties it. */
 void spool_clear(struct spool *spool, enum stream_id stream, uint64_t first);

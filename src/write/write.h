@@ -36,22 +36,28 @@ void write_row(struct writer *writer, enum stream_id stream, const char *row, si
 	       uint64_t real_ns);
 
 /*
- * Rows that are not to be written yet, kept for verify --repair: a few times a second, where that is
- * due, those of each stream that are new, and the key of its first that waits (UINT64_MAX: none).
+ * Rows that are not to be written yet, kept for verify --repair: a few times a second, where that
+ * is due, those of each stream that are new, and the key of its first that waits (UINT64_MAX:
+ * none).
  */
 bool write_waiting_is_due(struct writer *writer);
 void write_waiting(struct writer *writer, enum stream_id stream, const char *row, size_t len,
 		   uint64_t key);
 void write_waiting_end(struct writer *writer, enum stream_id stream, uint64_t first);
 
-/* A segment that was written and published by others, below write_dir_fd: it is counted and listed. */
+/*
+ * A segment that was written and published by others, below write_dir_fd: it is counted and listed.
+ */
 void write_published(struct writer *writer, const struct manifest_segment *segment);
 int write_dir_fd(const struct writer *writer);
 
 /* Its bytes by now, for max_disk. */
 void write_beside(struct writer *writer, enum write_beside what, uint64_t bytes);
 
-/* Call a few times a second: time rotation, disk limits, flush of buffers, so that rows wait less than 200 ms. */
+/*
+ * Call a few times a second: time rotation, disk limits, flush of buffers, so that rows wait less
+ * than 200 ms.
+ */
 enum write_state write_tick(struct writer *writer);
 
 /* SIGHUP: close every open segment that has rows. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Conditions on what a storage system did in a second, for so many seconds, and what is done then. */
+/*
+ * Conditions on what a storage system did in a second, for so many seconds, and what is done then.
+ */
 #ifndef IOT_AMP_ALERT_H
 #define IOT_AMP_ALERT_H
 
@@ -31,8 +33,9 @@ struct amp_alerts {
 };
 
 /*
- * What each system did in a second; a system that is not in it did nothing. Says when a condition has
- * been true for long enough, once, and when it is over; runs the command then, which is not waited for.
+ * What each system did in a second; a system that is not in it did nothing. Says when a condition
+ * has been true for long enough, once, and when it is over; runs the command then, which is not
+ * waited for.
  */
 void amp_alerts_look(struct amp_alerts *alerts, const struct amp_groups *second);
 void amp_alerts_free(struct amp_alerts *alerts);

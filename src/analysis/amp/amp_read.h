@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the processes of a directory did at each layer: its rows, with the programs that exec tells. */
+/*
+ * What the processes of a directory did at each layer: its rows, with the programs that exec tells.
+ */
 #ifndef IOT_AMP_READ_H
 #define IOT_AMP_READ_H
 
@@ -42,13 +44,16 @@ struct amp_reading {
 };
 
 /*
- * Reads dir, which stays the caller's; without fs or ds, what they would tell is missing, unless layers
- * has counted it. Returns 0, -EINVAL (a time of the filter, reported) or what a directory that cannot be read gives
- * (reported). To be closed in any case.
+ * Reads dir, which stays the caller's; without fs or ds, what they would tell is missing, unless
+ * layers has counted it. Returns 0, -EINVAL (a time of the filter, reported) or what a directory
+ * that cannot be read gives (reported). To be closed in any case.
  */
 int amp_reading_open(struct amp_reading *reading, const char *dir, const struct row_filter *filter,
 		     const struct amp_options *options);
-/* Puts the tasks aside in parts, if they are not there already; takes one part back, in place of the table's. 0 or -errno. */
+/*
+ * Puts the tasks aside in parts, if they are not there already; takes one part back, in place of
+ * the table's. 0 or -errno.
+ */
 int amp_reading_spill(struct amp_reading *reading);
 int amp_reading_take(struct amp_reading *reading, unsigned part);
 /* Returns 0 or -ENOMEM. */

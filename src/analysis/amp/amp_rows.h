@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a row counts as in amplification: which columns of it are read, and to which sums it is added. */
+/*
+ * What a row counts as in amplification: which columns of it are read, and to which sums it is
+ * added.
+ */
 #ifndef IOT_AMP_ROWS_H
 #define IOT_AMP_ROWS_H
 

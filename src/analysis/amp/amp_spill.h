@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sums of more files than fit in memory: tables that are full go to a temporary file, in parts by the name
- * of the file, and what belongs together is joined part by part. The groups of all parts are
- * merged in the order in which they are printed.
+ * Sums of more files than fit in memory: tables that are full go to a temporary file, in parts by
+ * the name of the file, and what belongs together is joined part by part. The groups of all parts
+ * are merged in the order in which they are printed.
  */
 #ifndef IOT_AMP_SPILL_H
 #define IOT_AMP_SPILL_H

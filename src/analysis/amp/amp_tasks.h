@@ -85,7 +85,10 @@ void amp_sums_count(struct amp_sums *sums, enum amp_layer layer, enum amp_direct
 bool amp_sums_join(struct amp_sums *sums, const struct amp_sums *other);
 /* The same of a task of another table: its sums are added to. */
 void amp_tasks_put(struct amp_tasks *tasks, const struct amp_task *task);
-/* The sums that the task of these sums, which another table has, has in this one. NULL without memory. */
+/*
+ * The sums that the task of these sums, which another table has, has in this one. NULL without
+ * memory.
+ */
 struct amp_sums *amp_tasks_same(struct amp_tasks *tasks, struct amp_sums *sums);
 /* All that are in other, too. */
 void amp_tasks_join(struct amp_tasks *tasks, const struct amp_tasks *other);

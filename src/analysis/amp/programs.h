@@ -39,7 +39,10 @@ struct programs {
 
 /* Returns 0, or what a stream that cannot be read gives (reported). To be freed in any case. */
 int programs_read(struct programs *programs, const struct read_session *session);
-/* The path of what it ran then, the list's; the same path has one place alone for one exec. NULL: not known. */
+/*
+ * The path of what it ran then, the list's; the same path has one place alone for one exec. NULL:
+ * not known.
+ */
 const char *programs_find(const struct programs *programs, uint64_t pid, uint64_t mono_ns);
 /* Who started the process, as far as its forks and execs tell; 0: not known. */
 uint64_t programs_parent(const struct programs *programs, uint64_t pid, uint64_t mono_ns);

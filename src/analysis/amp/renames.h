@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which names files got: a file that is written under one name and moved over another one is that one. */
+/*
+ * Which names files got: a file that is written under one name and moved over another one is that
+ * one.
+ */
 #ifndef IOT_RENAMES_H
 #define IOT_RENAMES_H
 

@@ -31,7 +31,8 @@ struct systems {
  */
 int systems_read(struct systems *systems, const char *file);
 /*
- * FILE (NULL: none), the user's own and the installed ones, in this order. Returns 0 or -errno, reported.
+ * FILE (NULL: none), the user's own and the installed ones, in this order. Returns 0 or -errno,
+ * reported.
  */
 int systems_read_all(struct systems *systems, const char *file);
 /* The same of an open file, which stays the caller's. */

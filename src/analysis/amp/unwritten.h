@@ -23,7 +23,10 @@ struct unwritten {
 	struct pool pool;
 };
 
-/* Bytes written to a file by its inode; offset -1: not known. owner: of the last write, the caller's. */
+/*
+ * Bytes written to a file by its inode; offset -1: not known. owner: of the last write, the
+ * caller's.
+ */
 struct unwritten_write {
 	uint64_t inode;
 	uint64_t device; /* of its file system: major << 20 | minor */

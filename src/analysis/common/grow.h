@@ -9,8 +9,8 @@
 #include <string.h>
 
 /*
- * Room for n items of that size in a list; its pointer is at list, how many it has room for in *max,
- * at least least. New items are not zeroed. False without memory: the list is as it was.
+ * Room for n items of that size in a list; its pointer is at list, how many it has room for in
+ * *max, at least least. New items are not zeroed. False without memory: the list is as it was.
  */
 static inline bool grow(void *list, uint64_t *max, uint64_t n, uint64_t least, size_t size)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Hashes of texts and numbers for tables in memory: eight bytes at a time, the same in every run. */
+/*
+ * Hashes of texts and numbers for tables in memory: eight bytes at a time, the same in every run.
+ */
 #ifndef IOT_HASH_H
 #define IOT_HASH_H
 

@@ -20,7 +20,9 @@ struct latency_set {
 /* False without memory. */
 bool latency_set_add(struct latency_set *set, unsigned kind, uint64_t ns);
 bool latency_set_join(struct latency_set *set, const struct latency_set *other);
-/* Those of a kind, of which the longest is known, replace what latencies has; its sum is not set. */
+/*
+ * Those of a kind, of which the longest is known, replace what latencies has; its sum is not set.
+ */
 void latency_set_take(const struct latency_set *set, unsigned kind, uint64_t max,
 		      struct latencies *latencies);
 void latency_set_free(struct latency_set *set);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Columns of stream layers, in the order in which its readers ask for them behind those that all streams have. */
+/*
+ * Columns of stream layers, in the order in which its readers ask for them behind those that all
+ * streams have.
+ */
 #ifndef IOT_LAYERS_COLUMNS_H
 #define IOT_LAYERS_COLUMNS_H
 

@@ -33,7 +33,9 @@ void row_queue_end(struct row_queue *queue);
 
 /* ---- the thread ---- */
 
-/* The next block, waiting for at most that long. NULL: there is none; *ended: and none will come. */
+/*
+ * The next block, waiting for at most that long. NULL: there is none; *ended: and none will come.
+ */
 struct row_block *row_queue_take(struct row_queue *queue, unsigned timeout_ms, bool *ended);
 void row_queue_give_back(struct row_queue *queue, struct row_block *block);
 

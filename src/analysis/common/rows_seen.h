@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was read of a stream: each thread has its own, until they are joined and become what the trace lacks. */
+/*
+ * What was read of a stream: each thread has its own, until they are joined and become what the
+ * trace lacks.
+ */
 #ifndef IOT_ROWS_SEEN_H
 #define IOT_ROWS_SEEN_H
 

@@ -43,7 +43,9 @@ struct summary_kind {
 	void *(*open)(const struct summary_room *room);
 	/* With its line end, and SPLIT_PAD readable bytes behind it. False: it is malformed. */
 	bool (*row)(void *self, enum stream_id stream, const char *row, size_t len);
-	/* Before all tables are printed, and behind them; 0, or -ENOMEM: the sums are not complete. */
+	/*
+	 * Before all tables are printed, and behind them; 0, or -ENOMEM: the sums are not complete.
+	 */
 	int (*begin)(void *self);
 	int (*print)(void *self, unsigned table, FILE *out);
 	void (*end)(void *self);

@@ -115,7 +115,10 @@ const char *table_type_name(enum table_type type);
 unsigned table_terminal_width(FILE *out);
 /* A text for people, see base/plain.h. */
 void table_plain_text(struct table *table, const char *text, size_t len);
-/* For documents, which keep directions apart themselves: *out_len bytes of valid UTF-8, until the next one. */
+/*
+ * For documents, which keep directions apart themselves: *out_len bytes of valid UTF-8, until the
+ * next one.
+ */
 const char *table_escaped(struct table *table, const char *text, size_t len, size_t *out_len);
 /* A text as a JSON string; bytes that are no UTF-8 become \xHH, as in the streams. */
 void table_json_text(struct table *table, const char *text, size_t len);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Valid UTF-8 as the text, or as a quoted attribute, of an XML or HTML document. What XML has no way to say
- * (control characters, U+FFFE and U+FFFF), and a name may have, becomes U+FFFD.
+ * Valid UTF-8 as the text, or as a quoted attribute, of an XML or HTML document. What XML has no
+ * way to say (control characters, U+FFFE and U+FFFF), and a name may have, becomes U+FFFD.
  */
 #ifndef IOT_XML_TEXT_H
 #define IOT_XML_TEXT_H

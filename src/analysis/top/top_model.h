@@ -50,8 +50,8 @@ void top_model_feed(struct top_model *model, const struct operation *op);
 unsigned top_model_rows(struct top_model *model, enum top_view view, enum top_sort sort,
 			const struct top_row **rows);
 /*
- * Rows of devices get their names ("vda") in place of their numbers. name: of a number as in the rows,
- * to at most 32 bytes; false: it has none.
+ * Rows of devices get their names ("vda") in place of their numbers. name: of a number as in the
+ * rows, to at most 32 bytes; false: it has none.
  */
 void top_model_name_devices(struct top_model *model,
 			    bool (*name)(const char *number, size_t len, char out[32]));

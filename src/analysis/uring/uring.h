@@ -19,7 +19,10 @@
 #include "analysis/common/table.h"
 #include "analysis/common/ring_requests.h"
 
-/* A request that neither armed a poll nor was given to a worker went inline: within the call, or by its device. */
+/*
+ * A request that neither armed a poll nor was given to a worker went inline: within the call, or by
+ * its device.
+ */
 enum uring_way { URING_INLINE, URING_POLL, URING_WORKER, URING_WAYS, URING_ALL = URING_WAYS };
 
 enum { URING_MAX_ERRORS = 16 };

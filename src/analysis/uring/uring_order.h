@@ -6,8 +6,8 @@
 #include "analysis/uring/uring.h"
 
 /*
- * Whole groups by a column of uring_print_exact(), behind each of them its opcodes; NULL: those with the most
- * requests first, by host.
+ * Whole groups by a column of uring_print_exact(), behind each of them its opcodes; NULL: those
+ * with the most requests first, by host.
  */
 void uring_sort(struct uring *uring, const char *column);
 
