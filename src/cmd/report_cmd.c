@@ -74,7 +74,7 @@ static const struct option_row rows[] = {
 	  .help = "only this table, with all of its columns",
 	  .more = "`trace`, `missing`, `answers`, `layers`, `amplification`, `time`, `operations`, "
 		  "`latencies`, `why`, `files`, `directories`, `sizes`, `processes`, `devices`, `owners`, `machine`, `cache`, "
-		  "`faults`, `connections`, `uring`, `sched` or `counted`; of two directories compared `traces`, `lacks`, "
+		  "`faults`, `connections`, `uring`, `errors`, `sched` or `counted`; of two directories compared `traces`, `lacks`, "
 		  "`differences` or `changed_files`." },
 	{ .name = "fleet", .common = true, .section = OPTIONS_MAIN, TO(flag, fleet),
 	  .help = "two directories one after the other, not compared",

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/report/report_failed.h"
 #include "fixture/fixture_report.h"
 #include "fixture/session.h"
 
@@ -125,6 +126,41 @@ START_TEST(files_and_directories_are_those_of_files)
 		"directories",
 		"/a,4026531840,,,1,2,1024,92000,90000,2,8192,4000,3000,1,1,800000,800000,1.000000,0.500000,2\n"
 		"/a/b,4026531840,,,1,0,0,0,,2,8192,4000,3000,1,1,800000,800000,,0.500000,1\n");
+	report_done();
+}
+END_TEST
+
+START_TEST(what_failed_is_listed)
+{
+	report_rows_fs();
+	report_rows_others();
+	report_make();
+	section_is("errors", "fs,READ,,EIO,1,8,dd,1500000000,1500000000,/a/two\n"
+			     "ds,write,,EIO,1,,,1020000000,1020000000,\n"
+			     "nw,receive,,EAGAIN,1,9,curl,1101000000,1101000000,\n");
+	report_done();
+}
+END_TEST
+
+/* More paths than stand by themselves, in as many processes, and one that is there twice. */
+START_TEST(failures_have_a_bound)
+{
+	uint64_t sum = 0;
+	const struct report_section *s;
+
+	rows_begin("fs", "operation,pid,command,filename,return_value,call,mono_ns");
+	for (unsigned i = 0; i < REPORT_MOST_FAILED * 5; i++)
+		rows_add("OPEN,%u,find,/gone/%u,-2,openat,%u", i % 1000, i, 1000 + i);
+	rows_add("OPEN,0,find,/gone/0,-2,openat,9000000");
+	rows_end();
+	report_make();
+	s = report_section(&answer, "errors");
+	ck_assert_uint_le(s->n_all, REPORT_MOST_FAILED + 1);
+	for (uint64_t i = 0; i < s->n; i++)
+		sum += report_cell(s, i, "count")->u;
+	ck_assert_uint_eq(sum, REPORT_MOST_FAILED * 5 + 1);
+	/* the most are those that are added up */
+	ck_assert(!report_cell(s, 0, "filename")->known && !report_cell(s, 0, "pid")->known);
 	report_done();
 }
 END_TEST
@@ -446,6 +482,8 @@ static Suite *suite(void)
 	tcase_add_test(tc, every_kind_of_thing_has_its_table);
 	tcase_add_test(tc, what_is_only_looked_at_is_received_once);
 	tcase_add_test(tc, files_and_directories_are_those_of_files);
+	tcase_add_test(tc, what_failed_is_listed);
+	tcase_add_test(tc, failures_have_a_bound);
 	tcase_add_test(tc, times_are_spans_with_their_numbers);
 	tcase_add_test(tc, the_answer_is_in_words);
 	tcase_add_test(tc, threads_and_counters_have_their_tables);

@@ -18,11 +18,10 @@
 #include "analysis/report/report_words.h"
 
 const char *const report_section_names[] = {
-	"trace",       "missing",    "answers",   "layers",      "amplification",
-	"time",        "operations", "latencies", "why",         "files",
-	"directories", "sizes",      "processes", "devices",     "owners",
-	"machine",     "cache",      "faults",    "connections", "uring",
-	"sched",       "counted",    NULL,
+	"trace",       "missing",   "answers", "layers",  "amplification", "time",
+	"operations",  "latencies", "why",     "files",   "directories",   "sizes",
+	"processes",   "devices",   "owners",  "machine", "cache",         "faults",
+	"connections", "errors",    "uring",   "sched",   "counted",       NULL,
 };
 
 typedef void report_fill(struct report_answer *answer);

@@ -25,6 +25,7 @@ const struct read_column report_fs_columns[N_FS] = {
 	[FS_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
 	[FS_RESULT] = { .name = "return_value", .kind = PARSE_INT },
 	[FS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
+	[FS_CALL] = { .name = "call", .kind = PARSE_TEXT },
 };
 
 const struct read_column report_ds_columns[N_DS] = {

@@ -91,6 +91,7 @@ static const struct {
 	{ "directories", "Directories" },
 	{ "sizes", "Sizes and latencies of files" },
 	{ "processes", "Processes" },
+	{ "errors", "What failed" },
 	{ "devices", "Devices" },
 	{ "amplification", "Amplification" },
 	{ "owners", "Who caused what devices did" },

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/report/report_failed.h"
 #include "read/members.h"
 
 enum from {
@@ -29,8 +30,10 @@ enum from {
 	PERCENTILE, /* of a thousand */
 	SEVERITY,   /* a measure that is known when faults have one */
 	HIT_SHARE,
-	FIRST_PART, /* of the name, up to its NUL */
-	OTHER_PART, /* and behind it */
+	PART,   /* of the name, whose parts have NULs between: which one */
+	STREAM, /* the name of the stream that the second number is */
+	FIRST,  /* when it was seen first, and last */
+	LAST,
 };
 
 struct item_column {
@@ -162,8 +165,8 @@ static const struct item_column uring[] = {
 };
 
 static const struct item_column owners[] = {
-	{ COL("cause", NAME, SHOWN), FIRST_PART, 0, ANY, NULL },
-	{ COL("command", NAME, WIDE), OTHER_PART, 0, ANY, NULL },
+	{ COL("cause", NAME, SHOWN), PART, 0, ANY, NULL },
+	{ COL("command", NAME, WIDE), PART, 1, ANY, NULL },
 	{ COL("requests", COUNT, SHOWN), MEASURE, REPORT_COUNT, ANY, NULL },
 	{ COL("read_bytes", BYTES, SHOWN), MEASURE, REPORT_READ_BYTES, ANY, NULL },
 	{ COL("write_bytes", BYTES, SHOWN), MEASURE, REPORT_WRITE_BYTES, ANY, NULL },
@@ -182,9 +185,22 @@ static const struct item_column sched[] = {
 	{ COL("sleep_ns", NS, SHOWN), MEASURE, REPORT_SLEEP_NS, ANY, NULL },
 };
 
+static const struct item_column errors[] = {
+	{ COL("layer", NAME, SHOWN), STREAM, 0, ANY, NULL },
+	{ COL("operation", NAME, SHOWN), PART, FAILED_OPERATION, ANY, NULL },
+	{ COL("call", NAME, EXACT), PART, FAILED_CALL, ANY, NULL },
+	{ COL("error", NAME, SHOWN), PART, FAILED_ERROR, ANY, NULL },
+	{ COL("count", COUNT, SHOWN), MEASURE, REPORT_COUNT, ANY, NULL },
+	{ COL("pid", COUNT, EXACT), NUMBER, 0, ANY, NULL },
+	{ COL("command", NAME, SHOWN), LABEL, 0, ANY, NULL },
+	{ COL("first_ns", COUNT, EXACT), FIRST, 0, ANY, NULL },
+	{ COL("last_ns", COUNT, EXACT), LAST, 0, ANY, NULL },
+	{ COL("filename", NAME, WIDE), PART, FAILED_PATH, ANY, NULL },
+};
+
 static const struct item_column counted[] = {
-	{ COL("operation", NAME, WIDE), FIRST_PART, 0, ANY, NULL },
-	{ COL("class", NAME, SHOWN), OTHER_PART, 0, ANY, NULL },
+	{ COL("operation", NAME, WIDE), PART, 0, ANY, NULL },
+	{ COL("class", NAME, SHOWN), PART, 1, ANY, NULL },
 	{ COL("count", COUNT, SHOWN), MEASURE, REPORT_COUNT, ANY, NULL },
 	{ COL("errors", COUNT, SHOWN), MEASURE, REPORT_ERRORS, ANY, NULL },
 	{ COL("bytes", BYTES, SHOWN), MEASURE, REPORT_READ_BYTES, ANY, NULL },
@@ -212,6 +228,8 @@ static const struct item_section sections[] = {
 	  { REPORT_COUNT, REPORT_SUBMITTED }, REPORT_NS },
 	{ SECTION(REPORT_SCHED, sched, "threads by the time on a CPU"),
 	  { REPORT_NS, REPORT_NS }, REPORT_COUNT },
+	{ SECTION(REPORT_FAILED, errors, "what failed, by how often"),
+	  { REPORT_COUNT, REPORT_COUNT }, REPORT_NS },
 	{ SECTION(REPORT_COUNTED, counted, "calls and requests that layers counted"),
 	  { REPORT_COUNT, REPORT_COUNT }, REPORT_READ_BYTES },
 };
@@ -289,14 +307,14 @@ struct table_value report_device_name(struct report_answer *answer, const struct
 	return (struct table_value){ .known = false };
 }
 
-static struct table_value part_of_name(const struct report_item *item, bool first)
+/* Empty ones are no text. The last one reaches to the end. */
+static struct table_value part_of_name(const struct report_item *item, unsigned which)
 {
-	size_t len = strnlen(item->name, item->name_len);
+	const char *at = item->name, *end = item->name + item->name_len;
 
-	if (first)
-		return table_bytes(item->name, len);
-	return len < item->name_len ? table_bytes(item->name + len + 1, item->name_len - len - 1) :
-				      table_text("");
+	for (; which; which--)
+		at = at < end ? at + strnlen(at, (size_t)(end - at)) + 1 : end;
+	return at < end ? table_bytes(at, strnlen(at, (size_t)(end - at))) : table_text("");
 }
 
 static struct table_value percentile(const struct report_item *item, unsigned per_mille)
@@ -323,8 +341,8 @@ static struct table_value value_of(struct report_answer *answer, const struct re
 	if (!is_recorded(answer, column))
 		return (struct table_value){ .known = false };
 	switch (column->from) {
-	case NUMBER:
-		return table_number(item->number);
+	case NUMBER: /* of a failure that is added up with others: no process */
+		return table_number_if(item->number || item->kind != REPORT_FAILED, item->number);
 	case SECOND:
 		return table_number(item->second);
 	case NAME:
@@ -356,9 +374,14 @@ static struct table_value value_of(struct report_answer *answer, const struct re
 		return percentile(item, column->which);
 	case SEVERITY:
 		return table_number_if(answer->knows_severity, v[column->which]);
-	case FIRST_PART:
-	case OTHER_PART:
-		return part_of_name(item, column->from == FIRST_PART);
+	case PART:
+		return part_of_name(item, column->which);
+	case STREAM:
+		return table_text(streams[item->second].name);
+	case FIRST:
+		return table_number_if(item->first_ns, item->first_ns);
+	case LAST:
+		return table_number_if(item->label_ns, item->label_ns);
 	case HIT_SHARE:
 		return table_share(v[REPORT_HITS], v[REPORT_HITS] + v[REPORT_MISSES]);
 	default:

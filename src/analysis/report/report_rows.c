@@ -12,6 +12,7 @@
 
 #include "analysis/report/report_choice.h"
 #include "analysis/report/report_columns.h"
+#include "analysis/report/report_failed.h"
 #include "analysis/report/report_generations.h"
 #include "analysis/report/report_fields.h"
 #include "row/effects.h"
@@ -126,21 +127,22 @@ static void take_fs(struct report_tally *tally, const struct report_source *sour
 						   &f[FS_LATENCY], failed, over);
 	uint64_t bytes = failed ? 0 : f[FS_RESULT].u;
 
+	if (failed)
+		report_failed(tally, source->stream, f, &f[FS_OPERATION], &f[FS_CALL],
+			      (int)f[FS_RESULT].s, NULL);
 	if (f[FS_OPERATION].u == IOT_RENAME && !failed && tally->joins_names)
 		report_renamed(tally, f[REPORT_PATH].text, f[REPORT_PATH].len,
 			       f[REPORT_MONO].u + f[FS_LATENCY].u);
 	move_bytes(item, reads, writes, bytes);
 	move_over(over, reads, writes, bytes);
-	if (process) {
-		process->values[REPORT_COUNT]++;
-		process->values[REPORT_ERRORS] += failed;
-		process->values[REPORT_READS] += reads;
-		process->values[REPORT_WRITES] += writes;
-		process->values[REPORT_READ_BYTES] += reads ? bytes : 0;
-		process->values[REPORT_WRITE_BYTES] += writes ? bytes : 0;
-		if (f[FS_LATENCY].known)
-			report_item_time(process, f[FS_LATENCY].u);
-	}
+	add_to(process, REPORT_COUNT, 1);
+	add_to(process, REPORT_ERRORS, failed);
+	add_to(process, REPORT_READS, reads);
+	add_to(process, REPORT_WRITES, writes);
+	add_to(process, REPORT_READ_BYTES, reads ? bytes : 0);
+	add_to(process, REPORT_WRITE_BYTES, writes ? bytes : 0);
+	if (process && f[FS_LATENCY].known)
+		report_item_time(process, f[FS_LATENCY].u);
 	if (f[FS_LATENCY].known && is_file_or_disk(f[REPORT_PATH].text, f[REPORT_PATH].len))
 		note_slowest(tally, source->stream, f, &f[FS_OPERATION], f[FS_LATENCY].u, true);
 }
@@ -215,6 +217,8 @@ static void take_ds(struct report_tally *tally, const struct report_source *sour
 	struct report_item *item = count_operation(tally, source->stream, f, &f[DS_OPERATION],
 						   &f[DS_LATENCY], f[DS_ERROR].known, over);
 
+	if (f[DS_ERROR].known)
+		report_failed(tally, source->stream, f, &f[DS_OPERATION], NULL, 0, &f[DS_ERROR]);
 	move_bytes(item, reads, writes, f[DS_SIZE].u);
 	count_device(tally, f, reads, writes);
 	count_owner(tally, f, reads, writes);
@@ -272,6 +276,8 @@ static void take_nw(struct report_tally *tally, const struct report_source *sour
 	struct report_item *connection = connection_of(tally, &f[NW_ENDS]);
 	uint64_t bytes = bytes_taken(f);
 
+	if (failed)
+		report_failed(tally, source->stream, f, &f[NW_DIRECTION], NULL, 0, &f[NW_ERROR]);
 	move_bytes(item, !sends, sends, bytes);
 	move_over(over, !sends, sends, bytes);
 	add_to(process, sends ? REPORT_SENT : REPORT_RECEIVED, bytes);

@@ -246,6 +246,8 @@ static void join_item(struct report_tally *tally, const struct report_item *othe
 	report_item_label(tally, item, other->label, other->label_len, other->label_ns);
 	if (other->label_ns > item->label_ns)
 		item->label_ns = other->label_ns;
+	if (other->first_ns && (!item->first_ns || other->first_ns < item->first_ns))
+		item->first_ns = other->first_ns;
 	report_item_add(item, other);
 	if (other->latencies && has_latencies(tally, item))
 		latencies_join(item->latencies, other->latencies);

@@ -32,6 +32,7 @@ enum report_kind {
 	REPORT_ON_DEVICE,  /* name: path of a file whose data requests carried */
 	REPORT_RENAMED,    /* name: the first one, label: the second */
 	REPORT_DOUBTFUL,   /* number: inode, second: device */
+	REPORT_FAILED,     /* number: pid, second: stream, name: see report_failed.h */
 	REPORT_CALL,       /* number: thread */
 	REPORT_JOINED,     /* none any more: it is in another one */
 	N_REPORT_KINDS
@@ -84,7 +85,7 @@ struct report_item {
 	uint32_t label_len, label_room;
 	char *label;       /* a name that says more, command or path: of its last row */
 	uint64_t label_ns; /* when that was, or its last row */
-	uint64_t first_ns; /* of pages: their first row */
+	uint64_t first_ns; /* of failures: when the first one was */
 	uint64_t values[N_REPORT_MEASURES];
 	struct latencies *latencies; /* NULL: none were added */
 	uint32_t *heat;
@@ -124,7 +125,7 @@ struct report_tally {
 	struct time_bins bins;
 	struct report_stream streams[N_STREAMS];
 	struct report_item **slots;
-	uint64_t n_slots, n_items;
+	uint64_t n_slots, n_items, n_failed;
 	struct pool pool;
 	uint64_t nowhere[N_REPORT_SERIES];
 	bool joins_names; /* there are pages, whose files may get other names */
