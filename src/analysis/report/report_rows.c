@@ -19,8 +19,6 @@
 #include "row/row_words.h"
 #include "row/fs_ops.h"
 
-/* ---- what all have in common ---- */
-
 static void add_to(struct report_item *item, enum report_measure measure, uint64_t n)
 {
 	if (item)
@@ -38,14 +36,6 @@ static struct report_item *process_of(struct report_tally *tally, enum stream_id
 		report_item_label(tally, item, caller.command->text, caller.command->len,
 				  f[REPORT_MONO].u);
 	return item;
-}
-
-static struct report_item *operation_of(struct report_tally *tally, enum stream_id stream,
-					const struct field *name)
-{
-	const struct report_key key = { REPORT_OPERATION, stream, 0, name->text, name->len };
-
-	return report_item(tally, &key);
 }
 
 static void copy_text(char *to, size_t size, const struct field *field)
@@ -81,7 +71,8 @@ static struct report_item *count_operation(struct report_tally *tally, enum stre
 					   const struct field *f, const struct field *name,
 					   const struct field *latency, bool failed, uint64_t *over)
 {
-	struct report_item *item = operation_of(tally, stream, name);
+	const struct report_key key = { REPORT_OPERATION, stream, 0, name->text, name->len };
+	struct report_item *item = report_item(tally, &key);
 
 	over[REPORT_OVER_OPERATIONS]++;
 	over[REPORT_OVER_ERRORS] += failed;
