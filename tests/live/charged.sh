@@ -29,7 +29,22 @@ echo +memory >$groups/cgroup.subtree_control 2>/dev/null
 mkdir $groups/iot-cached $groups/iot-direct || exit
 
 cat >load.sh <<'END'
-cat /sys/block/$3/stat >"$2/before"
+# moment DISK FILE: what the kernel counts of a disk, and when: nothing completed while the clock was read
+moment()
+{
+	local counts again now
+
+	while :; do
+		read -r counts <"/sys/block/$1/stat"
+		{ read -r _ && read -r _ && read -r _ _ now _; } </proc/timer_list # now at N nsecs
+		read -r again <"/sys/block/$1/stat"
+		[ "$counts" = "$again" ] && break
+		sleep 0.01
+	done
+	echo "$counts" >"$2"
+	echo "$now" >"$2.clock"
+}
+moment "$3" "$2/before"
 (
 	echo $BASHPID >/sys/fs/cgroup/iot-cached/cgroup.procs
 	dd if=/dev/zero of="$1/cached" bs=64k count=48
@@ -41,7 +56,7 @@ cat /sys/block/$3/stat >"$2/before"
 	dd if="$1/cached" of=/dev/null bs=32k count=16 iflag=direct
 ) 2>/dev/null
 sync
-cat /sys/block/$3/stat >"$2/after"
+moment "$3" "$2/after"
 END
 sync
 echo 3 >/proc/sys/vm/drop_caches

@@ -121,7 +121,8 @@ if mount_image ext4; then
 	unknown=$(($(part direct unknown_ns READ) / 1000000))
 	echo "direct reads: $ours ms asleep for the device, $awake ms not asleep, $unknown not known, $took ms by $disk/stat"
 	check 'the device had them no longer than its counters say' at_most "$ours" "$took" 1 2
-	check 'and, but for what the reader was awake, as long' at_most "$took" $((ours + awake + unknown)) 5 2
+	# the kernel counts until the request has ended, a while after the event that says so: long in an emulated machine
+	[ -n "${VM_RELEASE:-}" ] || check 'and, but for what the reader was awake, as long' at_most "$took" $((ours + awake + unknown)) 5 2
 else
 	echo 'SKIP: a journal and a disk: no ext4 can be made here'
 fi

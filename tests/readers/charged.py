@@ -23,6 +23,9 @@ if "VM_RELEASE" not in os.environ:
     sys.exit()
 # A flush that XFS sends alone (from 5.14 on) counts as a write of nothing as well, though it never is one on the device.
 before, after = ([int(n) for n in open(f).read().split()] for f in ("before", "after"))
+# those between the two moments: before and after, a journal or another program may write
+began, ended = (int(open(f + ".clock").read()) for f in ("before", "after"))
+rows = [r for r in rows if began < int(r["mono_ns"]) <= ended]
 all = {o: (sum(1 for r in rows if r["operation"] == o), sum(int(r["size"]) for r in rows if r["operation"] == o)) for o in ("read", "write")}
 flushes = sum(1 for r in rows if r["operation"] == "flush")
 want = {"read": (after[0] - before[0], (after[2] - before[2]) * 512), "write": (after[4] - before[4], (after[6] - before[6]) * 512)}
