@@ -118,7 +118,6 @@ enum ds_column {
 	DS_CAUSE,
 	DS_LATENCY,
 	DS_QUEUE,
-	DS_URING,
 	DS_MONO,
 	N_DS
 };
@@ -132,7 +131,6 @@ static const struct read_column ds_columns[N_DS] = {
 	[DS_CAUSE] = { .name = "cause", .kind = PARSE_TEXT, .words = ds_causes },
 	[DS_LATENCY] = { .name = "latency_ms", .kind = PARSE_MS },
 	[DS_QUEUE] = { .name = "queue_time_ms", .kind = PARSE_MS },
-	[DS_URING] = { .name = "uring_req", .kind = PARSE_HEX },
 	[DS_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
 };
 
@@ -143,7 +141,6 @@ static void ds_row(struct feed *feed, const struct field *f)
 		.issued = f[DS_MONO].u - f[DS_LATENCY].u,
 		.inode = f[DS_INODE].u,
 		.path = f[DS_PATH].len ? hash_text(0, f[DS_PATH].text, f[DS_PATH].len) : 0,
-		.uring_req = f[DS_URING].u,
 		.tid = (uint32_t)f[DS_TID].u,
 		.owner = (uint32_t)f[DS_OWNER].u,
 		.journal = f[DS_CAUSE].u == CAUSE_JOURNAL,

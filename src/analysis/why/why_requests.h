@@ -16,7 +16,6 @@ struct why_request {
 	uint64_t completed;
 	uint64_t inode;
 	uint64_t path; /* hash of the file's name */
-	uint64_t uring_req;
 	uint32_t tid;   /* that submitted it */
 	uint32_t owner; /* process that caused it */
 	bool journal;
@@ -27,7 +26,6 @@ struct why_request {
 struct why_sleeper {
 	uint64_t inode;
 	uint64_t path;
-	uint64_t uring_req; /* whose own requests alone are looked at */
 	uint32_t tid;
 	uint32_t pid;
 	uint32_t waker; /* thread that woke it */
