@@ -76,14 +76,15 @@ const char *why_name(struct why *why, const char *text, size_t len)
 
 /* What a group is of; name has no end. */
 struct key {
+	const char *host;
 	const char *name;
 	size_t len;
 	uint32_t pid, tid;
 };
 
-static uint64_t hash_of(const struct why *why, const struct key *key)
+static uint64_t hash_of(const struct key *key)
 {
-	uint64_t hash = hash_mix((uint64_t)(uintptr_t)why->host,
+	uint64_t hash = hash_mix((uint64_t)(uintptr_t)key->host,
 				 (uint64_t)key->pid << 32 | key->tid);
 
 	return hash_text(hash, key->name, key->len);
@@ -93,30 +94,27 @@ static bool is_of(const struct why_group *g, const struct key *key)
 {
 	size_t len = g->name ? strlen(g->name) : 0;
 
-	return g->pid == key->pid && g->tid == key->tid && len == key->len &&
-	       !memcmp(g->name ? g->name : "", key->name ? key->name : "", len);
+	return g->host == key->host && g->pid == key->pid && g->tid == key->tid &&
+	       len == key->len && !memcmp(g->name ? g->name : "", key->name ? key->name : "", len);
 }
 
 static bool more_groups(struct why *why)
 {
 	uint64_t n = why->n_slots ? why->n_slots * 2 : FIRST_SLOTS;
 	uint32_t *slots = calloc(n, sizeof(*slots));
-	const char *host = why->host;
 
 	if (!slots)
 		return false;
 	for (uint64_t i = 0; i < why->n_groups; i++) {
 		const struct why_group *g = &why->groups[i];
-		struct key key = { g->name, g->name ? strlen(g->name) : 0, g->pid, g->tid };
-		uint64_t at;
+		const struct key key = { g->host, g->name, g->name ? strlen(g->name) : 0, g->pid,
+					 g->tid };
+		uint64_t at = hash_of(&key) & (n - 1);
 
-		why->host = g->host;
-		at = hash_of(why, &key) & (n - 1);
 		while (slots[at])
 			at = (at + 1) & (n - 1);
 		slots[at] = (uint32_t)i + 1;
 	}
-	why->host = host;
 	free(why->slots);
 	why->slots = slots;
 	why->n_slots = n;
@@ -133,7 +131,7 @@ static struct why_group *new_group(struct why *why, const struct key *key)
 	}
 	g = &why->groups[why->n_groups];
 	memset(g, 0, sizeof(*g));
-	g->host = why->host;
+	g->host = key->host;
 	g->pid = key->pid;
 	g->tid = key->tid;
 	g->name = key->len ? pool_text(&why->pool, key->name, key->len) : NULL;
@@ -152,10 +150,10 @@ static struct why_group *group_of(struct why *why, const struct key *key)
 		why->no_memory = true;
 		return &why->rest;
 	}
-	at = hash_of(why, key) & (why->n_slots - 1);
+	at = hash_of(key) & (why->n_slots - 1);
 	for (; why->slots[at]; at = (at + 1) & (why->n_slots - 1)) {
 		g = &why->groups[why->slots[at] - 1];
-		if (g->host == why->host && is_of(g, key))
+		if (is_of(g, key))
 			return g;
 	}
 	if (why->most_groups && why->n_groups >= why->most_groups)
@@ -173,18 +171,18 @@ static struct key key_of(const struct why *why, const struct why_operation *o,
 
 	switch (why->by) {
 	case WHY_BY_FILE:
-		return (struct key){ .name = o->path, .len = o->path_len };
+		return (struct key){ .host = why->host, .name = o->path, .len = o->path_len };
 	case WHY_BY_PROCESS:
-		return (struct key){ .pid = o->who.pid };
+		return (struct key){ .host = why->host, .pid = o->who.pid };
 	case WHY_BY_THREAD:
-		return (struct key){ .pid = o->who.pid, .tid = o->who.tid };
+		return (struct key){ .host = why->host, .pid = o->who.pid, .tid = o->who.tid };
 	case WHY_BY_WAKER:
 		name = split->wakers.n ? split->wakers.list[0].name : NULL;
 		break;
 	default:
 		name = why_kind_name(o->kind);
 	}
-	return (struct key){ .name = name, .len = name ? strlen(name) : 0 };
+	return (struct key){ .host = why->host, .name = name, .len = name ? strlen(name) : 0 };
 }
 
 /* ---- the slowest ---- */
@@ -290,7 +288,7 @@ void why_settled(void *arg, const struct why_operation *o, const struct why_spli
 void why_thread_seen(void *arg, const struct why_thread *thread)
 {
 	struct why *why = arg;
-	struct key key = { .pid = thread->pid, .tid = thread->tid };
+	struct key key = { .host = why->host, .pid = thread->pid, .tid = thread->tid };
 	struct why_group *g;
 
 	if (why->by != WHY_BY_THREAD || !thread->seen_to)

@@ -15,7 +15,7 @@ struct why_request {
 	uint64_t issued;
 	uint64_t completed;
 	uint64_t inode;
-	uint64_t path; /* hash of the file's name */
+	uint64_t path;  /* hash of the file's name */
 	uint32_t tid;   /* that submitted it */
 	uint32_t owner; /* process that caused it */
 	bool journal;
