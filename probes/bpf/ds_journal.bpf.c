@@ -10,24 +10,6 @@
  * written by whatever thread fills a buffer or waits for one, mostly a worker.
  */
 
-/* Of the letters behind a request's first: is it metadata, does somebody wait for it */
-enum { IOT_LETTER_META = 1, IOT_LETTER_SYNC = 2 };
-
-static __always_inline int iot_letters(const char *rwbs)
-{
-	int found = 0;
-
-	/* behind the end stands what another event left there */
-#pragma unroll
-	for (int i = 1; i < IOT_RWBS - 1 && rwbs[i]; i++) {
-		if (rwbs[i] == 'M')
-			found |= IOT_LETTER_META;
-		if (rwbs[i] == 'S')
-			found |= IOT_LETTER_SYNC;
-	}
-	return found;
-}
-
 #if defined(IOT_USE_JOURNALS) || defined(IOT_USE_JOURNALS_RAW) || defined(IOT_USE_XFS_LOG) || defined(IOT_USE_XFS_PUSH)
 
 struct iot_transaction {

@@ -14,10 +14,6 @@
 BPF_ARRAY(iot_counts, struct iot_count, IOT_COUNTS);
 BPF_ARRAY(iot_counts_used, struct iot_counts_used, 1);
 
-struct iot_written {
-	u64 tgid;
-	u64 comm[2];
-};
 /* Who wrote to a file last: a flusher thread that submits its pages does so for that one */
 BPF_TABLE("lru_hash", struct iot_inode, struct iot_written, iot_written, 16384);
 /* How often that was changed; and, of each CPU, what was found there last, while it was not: one word, so that none is half written */

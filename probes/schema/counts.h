@@ -31,6 +31,12 @@ struct iot_partitions {
 	struct iot_partition list[IOT_PARTITIONS];
 };
 
+/* Who wrote to a file last */
+struct iot_written {
+	u64 tgid;
+	u64 comm[2];
+};
+
 struct iot_counts_used {
 	u64 bits[IOT_COUNTS / 64];
 };

@@ -383,14 +383,13 @@ static void run(struct session *s)
 
 /* ---- the end ---- */
 
-static bool request_unseen(void *arg, const struct iot_rq *rq)
+static void request_unseen(void *arg, struct iot_rq *rq)
 {
 	struct session *s = arg;
 
-	if (s->options.trace.count & IOT_COUNTS_NO_DS)
-		return false;
-	events_request_unseen(s->events, rq);
-	return true;
+	session_counts_unseen(&s->counts, &s->trace, rq);
+	if (!(s->options.trace.count & IOT_COUNTS_NO_DS))
+		events_request_unseen(s->events, rq);
 }
 
 static void finish_tracing(struct session *s)

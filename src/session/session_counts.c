@@ -61,6 +61,11 @@ void session_counts_look(struct session_counts *c, const struct recording_option
 	look(c, trace, events, now, false);
 }
 
+void session_counts_unseen(struct session_counts *c, const struct trace *trace, struct iot_rq *rq)
+{
+	trace_counts_unseen(c->counts, trace, rq);
+}
+
 void session_counts_end(struct session_counts *c, const struct trace *trace, struct events *events,
 			uint64_t now)
 {

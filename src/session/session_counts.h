@@ -29,6 +29,9 @@ void session_counts_tell(const struct recording_options *options, const struct t
 /* Makes rows of what was added, if the interval is over. */
 void session_counts_look(struct session_counts *counts, const struct recording_options *options,
 			 const struct trace *trace, struct events *events, uint64_t now);
+/* A request that no program saw complete; before session_counts_end. */
+void session_counts_unseen(struct session_counts *counts, const struct trace *trace,
+			   struct iot_rq *rq);
 /* The rest of it, when tracing is off. */
 void session_counts_end(struct session_counts *counts, const struct trace *trace,
 			struct events *events, uint64_t now);

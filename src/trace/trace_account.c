@@ -165,17 +165,12 @@ static void account_old_entries(const struct trace *trace, const char *map, stru
 	account_old(ledger, class, old, now);
 }
 
-/* For requests known by their sector nothing tells that they have completed. */
-static bool nothing_unseen(void *arg, const struct iot_rq *rq)
-{
-	(void)arg;
-	(void)rq;
-	return false;
-}
-
-/* Requests that were issued and not seen to complete; returns how many of them are old, or have completed untold. */
-static uint64_t find_requests(struct trace *trace, const char *map, bool keyed_by_sector,
-			      trace_unseen_fn *unseen, void *arg)
+/*
+ * Requests that were issued and not seen to complete, which have ended for unseen; NULL: they are known by their
+ * sector, and nothing tells that they have. Returns how many of these are old.
+ */
+static uint64_t find_requests(struct trace *trace, const char *map, trace_unseen_fn *unseen,
+			      void *arg)
 {
 	struct {
 		uint64_t sector, dev;
@@ -188,19 +183,21 @@ static uint64_t find_requests(struct trace *trace, const char *map, bool keyed_b
 	while (fd >= 0 && !bpf_map_next(fd, first ? NULL : &key, &next)) {
 		key = next;
 		first = false;
-		/* what others submit may be nobody's that is traced: it is not missed */
-		if (bpf_map_get(fd, &key, &rq) || !rq.issue_ts ||
-		    (rq.owner.found & IOT_OWNER_FOREIGN))
+		if (bpf_map_get(fd, &key, &rq) || !rq.issue_ts)
 			continue;
-		if (keyed_by_sector) {
-			rq.sector = key.sector;
-			rq.dev = key.dev;
-		} else if (trace_has_completed(trace, &rq)) {
-			old += !unseen(arg, &rq);
+		if (unseen && trace_has_completed(trace, &rq)) {
+			unseen(arg, &rq);
 			continue;
 		}
+		/* what others submit may be nobody's that is traced: it is not missed */
+		if (rq.owner.found & IOT_OWNER_FOREIGN)
+			continue;
+		if (!unseen) {
+			rq.sector = key.sector;
+			rq.dev = key.dev;
+		}
 		trace->pending++;
-		old += keyed_by_sector && now - rq.issue_ts > OLD_REQUEST_NS;
+		old += !unseen && now - rq.issue_ts > OLD_REQUEST_NS;
 		if (trace->n_requests < TRACE_MAX_REQUESTS)
 			trace->requests[trace->n_requests++] = rq;
 	}
@@ -232,10 +229,9 @@ void trace_pending_requests(struct trace *trace, struct ledger *ledger, trace_un
 	account_old_entries(trace, "iot_agains", ledger, IOT_SEQ_nw_drop, now);
 	trace->pending = trace->n_requests = 0;
 	if (load_map(&trace->loaded, "iot_flying") >= 0) {
-		ledger_missed(ledger, IOT_SEQ_ds, LOST_NO_RETURN, -1,
-			      find_requests(trace, "iot_flying", false, unseen, arg), now);
+		find_requests(trace, "iot_flying", unseen, arg);
 	} else {
-		old = find_requests(trace, "iot_rqs", true, nothing_unseen, NULL);
+		old = find_requests(trace, "iot_rqs", NULL, NULL);
 		account_old(ledger, IOT_SEQ_ds, old, now);
 		trace->pending -= old;
 	}

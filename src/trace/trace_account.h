@@ -14,13 +14,13 @@ struct trace;
 /* Hands the kernel's own counts of losses to the ledger; settle: the last time, tracing is off. */
 void trace_account(struct trace *trace, struct ledger *ledger, bool settle);
 
-/* Makes a request whose end was not seen a row; false: there are no such rows. */
-typedef bool trace_unseen_fn(void *arg, const struct iot_rq *rq);
+/* Of a request that has ended, which no program saw. */
+typedef void trace_unseen_fn(void *arg, struct iot_rq *rq);
 
 /*
  * At the end: finds the requests under way, and reports to unseen those that have
- * ended unseen. The ledger counts those that unseen does not take and, where nothing shows such an
- * end, those issued long ago; likewise asynchronous reads and writes (also young ones, of processes
+ * ended unseen, also of those that others submitted, which may carry what a traced process wrote. Where
+ * nothing shows such an end the ledger counts those issued long ago; likewise asynchronous reads and writes (also young ones, of processes
  * that have ended), and pages under write-back.
  */
 void trace_pending_requests(struct trace *trace, struct ledger *ledger, trace_unseen_fn *unseen,

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "compat/sys/sys.h"
 #include "trace/load.h"
+#include "trace/trace_count_request.h"
 #include "trace/trace_set.h"
 
 enum { FIRST_SLOTS = 1024 };
@@ -246,6 +247,16 @@ static void give_up(struct trace_counts *counts)
 	log_error("layers: no memory for %zu counts", counts->n);
 	for (size_t i = 0; i < counts->n_slots; i++)
 		memset(&counts->sums[i].now, 0, sizeof(counts->sums[i].now));
+}
+
+void trace_counts_unseen(struct trace_counts *counts, const struct trace *trace, struct iot_rq *rq)
+{
+	struct iot_count counted;
+	struct iot_count_key key;
+
+	if (counts && trace_count_request(trace, rq, &key, &counted) &&
+	    !trace_counts_add(counts, &key, &counted))
+		give_up(counts);
 }
 
 void trace_counts_read(struct trace_counts *counts, const struct trace *trace, uint64_t ts,

@@ -17,9 +17,14 @@ typedef void trace_count_fn(void *arg, const struct iot_count_key *key,
 
 /* NULL without memory; free it by trace_counts_close, which takes NULL, too. */
 struct trace_counts *trace_counts_open(void);
-/* Does nothing of NULL. ts: the time of this look; last: tracing is off, there will be no other. */
+/* Does nothing of NULL, nor does what follows. ts: the time of this look; last: tracing is off, there will be no other. */
 void trace_counts_read(struct trace_counts *counts, const struct trace *trace, uint64_t ts,
 		       bool last, trace_count_fn *each, void *arg);
+/*
+ * A request that no program saw complete is part of what the next look finds; nothing is traced any more,
+ * and that look is the last.
+ */
+void trace_counts_unseen(struct trace_counts *counts, const struct trace *trace, struct iot_rq *rq);
 void trace_counts_close(struct trace_counts *counts);
 /* Resets the kernel's counts; nothing is traced meanwhile. */
 void trace_counts_clear(const struct trace *trace);

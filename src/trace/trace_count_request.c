@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "trace/trace_count_request.h"
+
+#include <string.h>
+
+#include "compat/sys/sys.h"
+#include "trace/load.h"
+#include "trace/trace_set.h"
+
+/*
+ * The programs' text is compiled here, too. Its tables are these, each with the look-up that a table
+ * has there; one thread asks, at the end of a recording.
+ */
+#define IOT_STREAM_layers 1
+
+static int loops_fd, partitions_fd, written_fd;
+
+static u32 *loop_of(const struct iot_inode *key)
+{
+	static u32 disk;
+
+	return bpf_map_get(loops_fd, key, &disk) ? NULL : &disk;
+}
+
+static struct iot_partitions *partitions_at(const u32 *key)
+{
+	static struct iot_partitions all;
+
+	return bpf_map_get(partitions_fd, key, &all) ? NULL : &all;
+}
+
+static struct iot_written *writer_of(const struct iot_inode *key)
+{
+	static struct iot_written writer;
+
+	return bpf_map_get(written_fd, key, &writer) ? NULL : &writer;
+}
+
+static const struct {
+	u32 *(*lookup)(const struct iot_inode *key);
+} iot_loops = { loop_of };
+static const struct {
+	struct iot_partitions *(*lookup)(const u32 *key);
+} iot_partitions = { partitions_at };
+static const struct {
+	struct iot_written *(*lookup)(const struct iot_inode *key);
+} iot_written = { writer_of };
+
+/* clang unrolls the loops of the programs */
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#include "probes/schema/count_request.h"
+
+bool trace_count_request(const struct trace *trace, struct iot_rq *rq, struct iot_count_key *key,
+			 struct iot_count *counted)
+{
+	loops_fd = load_map(&trace->loaded, "iot_loops");
+	partitions_fd = load_map(&trace->loaded, "iot_partitions");
+	written_fd = load_map(&trace->loaded, "iot_written");
+	*key = (struct iot_count_key){ 0 };
+	*counted = (struct iot_count){ .count = 1, .bytes = (u64)rq->sectors << 9 };
+	return loops_fd >= 0 && partitions_fd >= 0 && written_fd >= 0 &&
+	       iot_count_key_of(key, counted->comm, rq, rq->rwbs, (u32)rq->dev, rq->sector);
+}
