@@ -7,6 +7,7 @@ enum {
 	STATUS_OK,
 	STATUS_FAILED, /* could not trace, could not read */
 	STATUS_USAGE,
+	STATUS_FOUND, /* what --fail-on names was found */
 };
 
 #endif

@@ -5,6 +5,7 @@
 #endif
 
 #include "analysis/report/report_answer.h"
+#include "analysis/report/report_findings.h"
 #include "analysis/report/report_changes_text.h"
 #include "analysis/report/report_html.h"
 #include "analysis/report/report_print.h"
@@ -18,6 +19,7 @@
 #include "analysis/report/report_text.h"
 #include "base/log.h"
 #include "base/plain.h"
+#include "base/status.h"
 #include "cmd/commands.h"
 #include "cmd/filter_options.h"
 #include "cmd/option_groups.h"
@@ -37,6 +39,10 @@ struct report_arguments {
 	bool compared;   /* two of them, of which the second is the one after a change */
 	bool of_changes; /* the section is one of two traces compared */
 	const char *section;
+	const char *limits; /* a file; NULL: none */
+	int fail_on;        /* severity from which the exit status says so; -1: never */
+	int worst;
+	struct report_limits values;
 	const struct report_answer **list;
 	struct report_answer changes;
 };
@@ -65,6 +71,17 @@ static bool parse_section(const struct option_row *row, const char *arg, void *t
 	return false;
 }
 
+static bool parse_severity(const struct option_row *row, const char *arg, void *target)
+{
+	struct report_arguments *o = target;
+
+	for (o->fail_on = 0; finding_severities[o->fail_on]; o->fail_on++)
+		if (!strcmp(arg, finding_severities[o->fail_on]))
+			return true;
+	log_error("--%s: low, medium or high expected, not '%s'", row->name, arg);
+	return false;
+}
+
 #define TO(kind, member) OPTION_TO(kind, struct report_arguments, member)
 
 /* clang-format off */
@@ -72,10 +89,17 @@ static const struct option_row rows[] = {
 	{ .name = "section", .argument = "NAME", .common = true, .section = OPTIONS_MAIN,
 	  .parse = parse_section,
 	  .help = "only this table, with all of its columns",
-	  .more = "`trace`, `missing`, `answers`, `layers`, `amplification`, `time`, `operations`, "
+	  .more = "`findings`, `trace`, `missing`, `answers`, `layers`, `amplification`, `time`, `operations`, "
 		  "`latencies`, `why`, `files`, `directories`, `sizes`, `processes`, `devices`, `owners`, `machine`, `cache`, "
 		  "`faults`, `connections`, `uring`, `errors`, `sched` or `counted`; of two directories compared `traces`, `lacks`, "
 		  "`differences` or `changed_files`." },
+	{ .name = "fail-on", .argument = "SEVERITY", .common = true, .section = OPTIONS_MAIN,
+	  .parse = parse_severity, .help = "exit status 3 where something is wrong: low, medium, high",
+	  .more = "That severity or a higher one. The report is the same." },
+	{ .name = "limits", .argument = "FILE", .section = OPTIONS_MAIN, TO(text, limits),
+	  .help = "numbers that decide what is wrong",
+	  .more = "A name and a number a line, as `iotracer help findings` lists them. Without it "
+		  "`~/.config/iotracer/findings.conf` is read, if it is there." },
 	{ .name = "fleet", .common = true, .section = OPTIONS_MAIN, TO(flag, fleet),
 	  .help = "two directories one after the other, not compared",
 	  .more = "As with any other number of directories." },
@@ -138,6 +162,8 @@ static int complete(struct reader *r)
 	if (!r->has_top)
 		r->top = o->html ? PAGE_TOP : r->format != TABLE_TEXT ? EXACT_TOP : READER_TOP;
 	o->compared = r->n_dirs == 2 && !o->fleet;
+	if (report_limits_read(&o->values, o->limits))
+		return OPTIONS_WRONG;
 	return OPTIONS_OK;
 }
 
@@ -152,6 +178,7 @@ static int open_trace(struct reader *r, void *reading, const char *dir)
 
 	report->memory = r->memory;
 	report->compared = ((struct report_arguments *)r)->compared;
+	report->limits = ((struct report_arguments *)r)->values;
 	err = report_open(report, dir, &r->filter);
 	if (err)
 		return err;
@@ -235,6 +262,11 @@ static void end(struct reader *r)
 {
 	struct report_arguments *o = (struct report_arguments *)r;
 
+	for (unsigned i = 0; o->list && i < r->n; i++) {
+		int worst = report_worst(o->list[i]);
+
+		o->worst = worst > o->worst ? worst : o->worst;
+	}
 	report_answer_free(&o->changes);
 	free(o->list);
 }
@@ -260,7 +292,9 @@ static const struct reader_command report = {
 
 int report_command(int argc, char **argv)
 {
-	struct report_arguments o = { .section = NULL };
+	struct report_arguments o = { .fail_on = -1, .worst = -1 };
+	int status = reader_run(&report, &o.reader, argc, argv);
 
-	return reader_run(&report, &o.reader, argc, argv);
+	return status == STATUS_OK && o.fail_on >= 0 && o.worst >= o.fail_on ? STATUS_FOUND :
+									       status;
 }

@@ -9,9 +9,12 @@
 
 #include "analysis/files/files_read.h"
 #include "analysis/files/files_runs.h"
+#include "analysis/report/report_limits.h"
 #include "analysis/report/report_tally.h"
 #include "analysis/common/wall.h"
 #include "analysis/why/why.h"
+
+struct report_noted_files;
 
 struct report {
 	struct read_session session;
@@ -25,8 +28,10 @@ struct report {
 	bool compared;   /* with another one: set before it is opened */
 	struct files_reading files;
 	struct files_runs by_name; /* its files, if they do not fit in memory and it is compared */
-	struct why why;            /* of operations, where sched was recorded, too */
-	uint64_t from_ns, to_ns;   /* of the filter */
+	struct report_limits limits;      /* of findings: set before it is opened */
+	struct report_noted_files *noted; /* files that may be findings */
+	struct why why;                   /* of operations, where sched was recorded, too */
+	uint64_t from_ns, to_ns;          /* of the filter */
 	uint64_t rows;
 	uint64_t unreadable;        /* segments */
 	uint64_t first_ns, last_ns; /* of all rows; 0: there was none */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/report/report_files.h"
+#include "analysis/report/report_findings.h"
 #include "analysis/report/report_items.h"
 #include "analysis/report/report_layers.h"
 #include "analysis/report/report_machine.h"
@@ -18,24 +19,32 @@
 #include "analysis/report/report_words.h"
 
 const char *const report_section_names[] = {
-	"trace",       "missing",   "answers", "layers",  "amplification", "time",
-	"operations",  "latencies", "why",     "files",   "directories",   "sizes",
-	"processes",   "devices",   "owners",  "machine", "cache",         "faults",
-	"connections", "errors",    "uring",   "sched",   "counted",       NULL,
+	"findings",      "trace",       "missing",    "answers",   "layers",
+	"amplification", "time",        "operations", "latencies", "why",
+	"files",         "directories", "sizes",      "processes", "devices",
+	"owners",        "machine",     "cache",      "faults",    "connections",
+	"errors",        "uring",       "sched",      "counted",   NULL,
 };
 
 typedef void report_fill(struct report_answer *answer);
 
 static report_fill *const fills[] = {
-	report_add_trace, report_add_missing, report_add_layers, report_add_over_time,
-	report_add_items, report_add_files,   report_add_why,    report_add_machine,
-	report_add_words, /* which looks at all the others */
+	report_add_trace,    report_add_missing, report_add_layers, report_add_over_time,
+	report_add_items,    report_add_files,   report_add_why,    report_add_machine,
+	report_add_words, /* which looks at all the others, as does this */
+	report_add_findings,
 };
 
 int report_answer_make(struct report_answer *answer)
 {
+	struct report_section findings;
+
 	for (size_t i = 0; i < sizeof(fills) / sizeof(fills[0]); i++)
 		fills[i](answer);
+	/* what is wrong is known last and said first */
+	findings = answer->sections[answer->n - 1];
+	memmove(answer->sections + 1, answer->sections, (answer->n - 1) * sizeof(findings));
+	answer->sections[0] = findings;
 	return answer->no_memory ? -ENOMEM : 0;
 }
 
@@ -44,5 +53,6 @@ void report_answer_free(struct report_answer *answer)
 	for (unsigned i = 0; i < answer->n; i++)
 		free(answer->sections[i].rows);
 	pool_free(&answer->pool);
+	json_decref(answer->disks);
 	memset(answer, 0, sizeof(*answer));
 }

@@ -15,6 +15,7 @@
 #include "analysis/files/files_print.h"
 #include "analysis/files/files_printer.h"
 #include "analysis/files/files_sort.h"
+#include "analysis/report/report_find_files.h"
 
 enum { NO_SUM = -1, MAX_LOOKS = 4096 };
 
@@ -208,6 +209,8 @@ static void add_batch(struct report_answer *answer, struct parts *parts, struct 
 	    files_answer_add(&parts->dirs, &source, 0, false))
 		answer->no_memory = true;
 	join_sizes(answer, &parts->sizes, files);
+	if (!report_note_files(answer->report, files))
+		answer->no_memory = true;
 	if (to_runs && files_runs_add(&parts->runs, files))
 		answer->no_memory = true;
 }

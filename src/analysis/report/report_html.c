@@ -83,6 +83,7 @@ static const struct {
 	const char *section;
 	const char *title;
 } parts[] = {
+	{ "findings", "What is wrong" },
 	{ "missing", "What is missing" },
 	{ "layers", "Layers over time" },
 	{ "operations", "Operations" },

@@ -157,6 +157,32 @@ void report_add_machine(struct report_answer *answer)
 	json_decref(os);
 	json_decref(cpu);
 	json_decref(memory);
-	json_decref(disks);
+	answer->disks = disks;
 	json_decref(network);
+}
+
+static bool is_device(const json_t *item, const char *number)
+{
+	const char *its = member_text(item, "major_minor");
+
+	return its && !strcmp(its, number);
+}
+
+bool report_device_rotates(struct report_answer *answer, uint32_t device)
+{
+	const json_t *disk, *part, *parts;
+	char number[32];
+	size_t i, j;
+
+	snprintf(number, sizeof(number), "%u:%u", device >> 20, device & 0xfffff);
+	json_array_foreach(json_object_get(answer->disks, "block_devices"), i, disk)
+	{
+		bool its = is_device(disk, number);
+
+		parts = json_object_get(disk, "partitions");
+		json_array_foreach(parts, j, part) its = its || is_device(part, number);
+		if (its)
+			return json_is_true(json_object_get(disk, "rotational"));
+	}
+	return false;
 }

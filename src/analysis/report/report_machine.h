@@ -5,6 +5,8 @@
 
 #include "analysis/report/report_sections.h"
 
+/* The snapshot says that the disk of this device (also of a partition) rotates. */
+bool report_device_rotates(struct report_answer *answer, uint32_t device);
 /* Adds its sections. */
 void report_add_machine(struct report_answer *answer);
 

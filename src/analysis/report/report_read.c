@@ -15,6 +15,7 @@
 #include "analysis/report/report_columns.h"
 #include "analysis/report/report_pages.h"
 #include "analysis/report/report_fields.h"
+#include "analysis/report/report_find_files.h"
 #include "analysis/report/report_rows.h"
 #include "analysis/why/why_read.h"
 #include "base/log.h"
@@ -209,6 +210,7 @@ void report_close(struct report *r)
 	if (r->has_files)
 		files_reading_close(&r->files);
 	r->has_files = false;
+	report_free_files(r);
 	why_free(&r->why);
 	report_tally_free(&r->tally);
 	read_session_close(&r->session);

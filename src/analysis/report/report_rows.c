@@ -6,6 +6,7 @@
 
 #include "analysis/report/report_rows.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "analysis/report/report_failed.h"
 #include "analysis/report/report_generations.h"
 #include "analysis/report/report_fields.h"
+#include "analysis/report/report_habits.h"
 #include "row/effects.h"
 #include "row/row_words.h"
 #include "row/fs_ops.h"
@@ -132,6 +134,7 @@ static void take_fs(struct report_tally *tally, const struct report_source *sour
 	add_to(process, REPORT_WRITES, writes);
 	add_to(process, REPORT_READ_BYTES, reads ? bytes : 0);
 	add_to(process, REPORT_WRITE_BYTES, writes ? bytes : 0);
+	report_habits_row(tally, process, f, effects);
 	if (process && f[FS_LATENCY].known)
 		report_item_time(process, f[FS_LATENCY].u);
 	if (f[FS_LATENCY].known && is_file_or_disk(f[REPORT_PATH].text, f[REPORT_PATH].len))
@@ -463,8 +466,13 @@ static void take_layers(struct report_tally *tally, const struct report_source *
 static void take_event(struct report_tally *tally, const struct report_source *source,
 		       const struct field *f, uint64_t *over)
 {
-	count_operation(tally, source->stream, f, &f[EVENT_TYPE], &f[EVENT_LATENCY],
-			source->stream != STREAM_exec && f[EVENT_RESULT].s < 0, over);
+	bool failed = source->stream != STREAM_exec && f[EVENT_RESULT].s < 0;
+
+	count_operation(tally, source->stream, f, &f[EVENT_TYPE], &f[EVENT_LATENCY], failed, over);
+	/* a connection that is being made has a row of its own when it is, or is not */
+	if (failed && source->stream == STREAM_nw_conn && f[EVENT_RESULT].s != -EINPROGRESS)
+		report_failed(tally, source->stream, f, &f[EVENT_TYPE], NULL,
+			      (int)f[EVENT_RESULT].s, NULL);
 }
 
 /* ---- the list ---- */

@@ -21,7 +21,7 @@ struct report_column {
 	enum report_shown shown;
 };
 
-enum { REPORT_MAX_SECTIONS = 24, REPORT_MAX_COLUMNS = 32 };
+enum { REPORT_MAX_SECTIONS = 32, REPORT_MAX_COLUMNS = 32 };
 
 struct report_section {
 	const char *name;
@@ -40,6 +40,7 @@ struct report_answer {
 	struct report_section sections[REPORT_MAX_SECTIONS];
 	unsigned n;
 	bool knows_severity; /* of page faults */
+	json_t *disks;       /* of the snapshot; NULL: there is none */
 	bool no_memory;
 };
 

@@ -221,6 +221,14 @@ void report_item_heat(struct report_tally *tally, struct report_item *item, uint
 			   (row < REPORT_HEAT ? row : REPORT_HEAT - 1)]++;
 }
 
+uint64_t *report_item_habits(struct report_tally *tally, struct report_item *item)
+{
+	if (!item->habits)
+		item->habits = calloc(N_REPORT_HABITS, sizeof(*item->habits));
+	tally->no_memory = tally->no_memory || !item->habits;
+	return item->habits;
+}
+
 /* ---- together ---- */
 
 void report_item_add(struct report_item *item, const struct report_item *other)
@@ -251,6 +259,9 @@ static void join_item(struct report_tally *tally, const struct report_item *othe
 	report_item_add(item, other);
 	if (other->latencies && has_latencies(tally, item))
 		latencies_join(item->latencies, other->latencies);
+	if (other->habits && report_item_habits(tally, item))
+		for (unsigned i = 0; i < N_REPORT_HABITS; i++)
+			item->habits[i] += other->habits[i];
 	if (other->heat && has_heat(tally, item))
 		for (unsigned i = 0; i < move->n; i++)
 			for (unsigned j = 0; j < REPORT_HEAT; j++)
@@ -305,6 +316,7 @@ void report_tally_free(struct report_tally *tally)
 		for (struct report_item *item = tally->slots[i]; item; item = item->next) {
 			free(item->latencies);
 			free(item->heat);
+			free(item->habits);
 		}
 	free(tally->slots);
 	pool_free(&tally->pool);

@@ -72,6 +72,26 @@ enum report_measure {
 	N_REPORT_MEASURES
 };
 
+/* How a process uses files (report_habits.h) */
+enum report_habit {
+	/* of reads and of writes (so many places behind), which moved something */
+	HABIT_SMALL,
+	HABIT_SMALL_BYTES,
+	HABIT_SMALL_NS,
+	HABIT_BYTE, /* calls that moved one byte */
+	HABIT_BYTE_NS,
+	HABIT_WRITE,
+	HABIT_IO_NS = 2 * HABIT_WRITE, /* in reads, writes and syncs */
+	HABIT_SYNCS,
+	HABIT_SYNC_NS,
+	HABIT_OPENS,
+	HABIT_CLOSES, /* that a call asked for */
+	HABIT_LOOKUPS,
+	HABIT_MISSING, /* of these, what was not there */
+	HABIT_MISSING_NS,
+	N_REPORT_HABITS
+};
+
 /* The heat map of an operation: counts by span of time and power of two of the latency. */
 enum { REPORT_HEAT_FIRST = 8, REPORT_HEAT = 32 }; /* below 256 ns, then each twice as much */
 
@@ -89,6 +109,7 @@ struct report_item {
 	uint64_t values[N_REPORT_MEASURES];
 	struct latencies *latencies; /* NULL: none were added */
 	uint32_t *heat;
+	uint64_t *habits; /* of a process (report_habits.h); NULL: none were counted */
 	uint8_t kind;
 	bool read_known, write_known; /* its bytes */
 };
@@ -157,6 +178,8 @@ void report_item_heat(struct report_tally *tally, struct report_item *item, uint
 		      uint64_t latency_ns);
 /* The numbers of the span of a moment; somewhere else without memory. */
 uint64_t *report_over(struct report_tally *tally, enum stream_id stream, uint64_t mono_ns);
+/* N_REPORT_HABITS counts of a process; NULL without memory. */
+uint64_t *report_item_habits(struct report_tally *tally, struct report_item *item);
 /* All that is in other, too. */
 void report_tally_join(struct report_tally *tally, const struct report_tally *other);
 void report_tally_free(struct report_tally *tally);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES = 46, REMARKS = 6, SPARKS = 24, ROWS_MIN = 3, ROWS_EACH = 8 };
+enum { LINES = 46, REMARKS = 6, FINDINGS = 5, SPARKS = 24, ROWS_MIN = 3, ROWS_EACH = 8 };
 
 struct page {
 	FILE *out;
@@ -173,6 +173,35 @@ static void print_answers(struct page *page)
 	}
 }
 
+/* ---- what is wrong ---- */
+
+/* Two lines each: what it is, and how to see it. */
+static void print_findings(struct page *page)
+{
+	const struct report_section *s = report_section(page->answer, "findings");
+	uint64_t shown = s->n < FINDINGS ? s->n : FINDINGS;
+
+	if (shown)
+		end_line(page);
+	for (uint64_t i = 0; i < shown; i++) {
+		const struct table_value *row = &s->rows[i * s->n_columns];
+
+		fprintf(page->out, "%-6.*s %3.0f %%  ", (int)row[1].len, row[1].text,
+			(double)row[2].u / 1e4);
+		put(page, &row[4]);
+		end_line(page);
+		fprintf(page->out, "%15s", "");
+		put(page, &row[5]);
+		fputs(": ", page->out);
+		put(page, &row[6]);
+		end_line(page);
+	}
+	if (shown < s->n_all) {
+		fprintf(page->out, "and %" PRIu64 " more: --section findings", s->n_all - shown);
+		end_line(page);
+	}
+}
+
 /* ---- tables ---- */
 
 struct printed {
@@ -330,6 +359,7 @@ int report_print_text(FILE *out, const struct report_answer *answer)
 	table_begin(&page.text, out, TABLE_TEXT, NULL, 0);
 	print_trace(&page);
 	print_missing(&page);
+	print_findings(&page);
 	print_answers(&page);
 	print_standing(&page);
 	if (answer->report->rows) {

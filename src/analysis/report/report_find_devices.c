@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns what is judged by device, and what operations waited for. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/report/report_find_devices.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/common/units.h"
+#include "analysis/report/report_items.h"
+#include "analysis/report/report_machine.h"
+#include "analysis/report/report_memory.h"
+#include "base/clock.h"
+
+enum { EVIDENCE = 256 };
+
+/* ---- what operations waited for ---- */
+
+/* Of all operations, or of reads alone */
+static struct why_group waited(const struct why *why, bool reads)
+{
+	struct why_group all = { .count = 0 };
+
+	for (uint64_t i = 0; i < why->n_groups; i++) {
+		const struct why_group *g = &why->groups[i];
+
+		if (reads && (!g->name || strcmp(g->name, "READ") != 0))
+			continue;
+		all.count += g->count;
+		all.latency += g->latency;
+		for (unsigned part = 0; part < WHY_PARTS; part++)
+			all.ns[part] += g->ns[part];
+	}
+	return all;
+}
+
+void report_find_starved(struct findings *f)
+{
+	const struct why_group all = waited(&report_of(f)->why, false);
+	double queued = (double)all.ns[WHY_RUNQUEUE];
+	char evidence[EVIDENCE], time[UNITS_SIZE];
+
+	if (!all.latency || queued < report_limit(f, LIMIT_STARVED_SHARE) * (double)all.latency ||
+	    queued < report_limit(f, LIMIT_STARVED_MS) * 1e6)
+		return;
+	snprintf(evidence, sizeof(evidence), "%.0f %% of the time of %" PRIu64 " operations",
+		 100 * queued / (double)all.latency, all.count);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_CPU_STARVED,
+					.share = queued / report_span(f),
+					.subject = "CPUs",
+					.subject_len = 4,
+					.evidence = evidence,
+					.reader = "why",
+					.command = "--by process" },
+		     "Operations waited %s for a CPU", units_ns(time, all.ns[WHY_RUNQUEUE]));
+}
+
+/* Time in devices over the time of the trace: how many requests there were at once on average */
+static double depth_of(const struct findings *f, const struct report_item *device)
+{
+	return (double)device->values[REPORT_NS] / report_span(f);
+}
+
+static const struct report_item *next_device(const struct report_tally *tally, uint64_t *slot,
+					     const struct report_item *item)
+{
+	for (item = item ? item->next : NULL;; item = item->next) {
+		while (!item && *slot < tally->n_slots)
+			item = tally->slots[(*slot)++];
+		if (!item || item->kind == REPORT_DEVICE)
+			return item;
+	}
+}
+
+void report_find_serial(struct findings *f)
+{
+	const struct why_group reads = waited(&report_of(f)->why, true);
+	double share = (double)(reads.ns[WHY_DEVICE] + reads.ns[WHY_DEVICE_QUEUE]) / report_span(f);
+	const struct report_item *device = NULL;
+	char evidence[EVIDENCE], time[UNITS_SIZE];
+	double depth = 0;
+	uint64_t slot = 0;
+
+	while ((device = next_device(&report_of(f)->tally, &slot, device)))
+		depth += depth_of(f, device);
+	if (share < report_limit(f, LIMIT_SERIAL_SHARE) || depth > 1.2)
+		return;
+	snprintf(evidence, sizeof(evidence), "%.2f requests at once on average", depth);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_SERIAL,
+					.share = share,
+					.subject = "reads",
+					.subject_len = 5,
+					.evidence = evidence,
+					.reader = "why",
+					.command = "--by file" },
+		     "Reads waited %s for devices, one request at a time",
+		     units_ns(time, reads.ns[WHY_DEVICE] + reads.ns[WHY_DEVICE_QUEUE]));
+}
+
+/* ---- devices ---- */
+
+static void judge_latency(struct findings *f, const struct report_item *device,
+			  const struct table_value *name)
+{
+	bool rotates = report_device_rotates(report_answer_of(f), (uint32_t)device->number);
+	double ms = report_limit(f, rotates ? LIMIT_ROTATING_MS : LIMIT_DEVICE_MS);
+	char evidence[EVIDENCE], half[UNITS_SIZE], most[UNITS_SIZE];
+	uint64_t p50;
+
+	if (!device->latencies || !device->latencies->n ||
+	    (double)device->latencies->n < report_limit(f, LIMIT_DEVICE_REQUESTS))
+		return;
+	p50 = latencies_percentile(device->latencies, 500);
+	if ((double)p50 < ms * 1e6)
+		return;
+	snprintf(evidence, sizeof(evidence),
+		 "%" PRIu64 " requests, the slowest %s; %.1f at once on average",
+		 device->latencies->n, units_ns(most, device->values[REPORT_MAX_NS]),
+		 depth_of(f, device));
+	report_found(f,
+		     &(struct finding){ .id = FINDING_DEVICE_SLOW,
+					.share = depth_of(f, device),
+					.subject = name->text,
+					.subject_len = name->len,
+					.evidence = evidence,
+					.reader = "report",
+					.command = "--section devices" },
+		     "Half of the requests of %.*s took %s or more", (int)name->len, name->text,
+		     units_ns(half, p50));
+}
+
+static void judge_queue(struct findings *f, const struct report_item *device,
+			const struct table_value *name)
+{
+	const uint64_t *v = device->values;
+	char evidence[EVIDENCE], queue[UNITS_SIZE], service[UNITS_SIZE];
+
+	if (!v[REPORT_QUEUED] || !v[REPORT_TIMED] ||
+	    (double)v[REPORT_QUEUED] < report_limit(f, LIMIT_QUEUE_REQUESTS) ||
+	    v[REPORT_QUEUE_NS] < v[REPORT_NS])
+		return;
+	snprintf(evidence, sizeof(evidence), "on average %s in the queue, %s in the device",
+		 units_ns(queue, v[REPORT_QUEUE_NS] / v[REPORT_QUEUED]),
+		 units_ns(service, v[REPORT_NS] / v[REPORT_TIMED]));
+	report_found(f,
+		     &(struct finding){ .id = FINDING_QUEUEING,
+					.share = (double)v[REPORT_QUEUE_NS] /
+						 (double)(v[REPORT_QUEUE_NS] + v[REPORT_NS]),
+					.subject = name->text,
+					.subject_len = name->len,
+					.evidence = evidence,
+					.reader = "report",
+					.command = "--section devices" },
+		     "%" PRIu64
+		     " requests of %.*s waited longer in its queue than they were served",
+		     v[REPORT_QUEUED], (int)name->len, name->text);
+}
+
+void report_find_devices(struct findings *f)
+{
+	const struct report_item *device = NULL;
+	uint64_t slot = 0;
+
+	while ((device = next_device(&report_of(f)->tally, &slot, device))) {
+		struct table_value name = report_device_name(report_answer_of(f), report_of(f),
+							     device->number);
+		char number[32];
+
+		if (!name.known) {
+			snprintf(number, sizeof(number), "%u:%u", (unsigned)(device->number >> 20),
+				 (unsigned)(device->number & 0xfffff));
+			name = table_text(number);
+		}
+		judge_latency(f, device, &name);
+		judge_queue(f, device, &name);
+	}
+}
+
+/* ---- bytes ---- */
+
+/* Who has most of the bytes that devices moved in this direction */
+static const struct report_item *largest_owner(const struct report *r, enum report_measure bytes)
+{
+	const struct report_item *best = NULL;
+
+	for (uint64_t i = 0; i < r->tally.n_slots; i++)
+		for (const struct report_item *item = r->tally.slots[i]; item; item = item->next)
+			if (item->kind == REPORT_OWNER &&
+			    (!best || item->values[bytes] > best->values[bytes] ||
+			     (item->values[bytes] == best->values[bytes] &&
+			      item->hash < best->hash)))
+				best = item;
+	return best;
+}
+
+static void judge_amplified(struct findings *f, unsigned direction, uint64_t asked, uint64_t moved)
+{
+	const struct report_item *owner =
+		largest_owner(report_of(f), direction ? REPORT_WRITE_BYTES : REPORT_READ_BYTES);
+	uint64_t own = !owner ? 0 :
+				owner->values[direction ? REPORT_WRITE_BYTES : REPORT_READ_BYTES];
+	char evidence[EVIDENCE], by_device[UNITS_SIZE], by_application[UNITS_SIZE],
+		largest[UNITS_SIZE];
+	/* "cause", NUL, "command" */
+	size_t cause = owner ? strnlen(owner->name, owner->name_len) : 0;
+	size_t command = owner && cause < owner->name_len ? owner->name_len - cause - 1 : 0;
+
+	snprintf(evidence, sizeof(evidence), "largest part: %s of %.*s%s%.*s",
+		 units_bytes(largest, own), cause ? (int)cause : 4, cause ? owner->name : "data",
+		 command ? " for " : "", (int)command, command ? owner->name + cause + 1 : "");
+	report_found(f,
+		     &(struct finding){ .id = FINDING_AMPLIFIED,
+					.share = (double)(moved - asked) / (double)moved,
+					/* pages of mapped files are read without a call */
+					.harmless = !direction,
+					.subject = direction ? "write" : "read",
+					.subject_len = direction ? 5 : 4,
+					.evidence = evidence,
+					.reader = "amp",
+					.command = "" },
+		     "Devices %s %s, %.1f times the %s that applications %s",
+		     direction ? "wrote" : "read", units_bytes(by_device, moved),
+		     (double)moved / (double)asked, units_bytes(by_application, asked),
+		     direction ? "wrote" : "read");
+}
+
+void report_find_amplified(struct findings *f)
+{
+	const struct report_section *section = report_section(report_answer_of(f), "amplification");
+	struct report_memory m;
+
+	for (uint64_t i = 0; i < section->n; i++) {
+		uint64_t asked = report_cell(section, i, "application_bytes")->u;
+		uint64_t moved = report_cell(section, i, "device_bytes")->u;
+
+		/* next to nothing was asked for: mapped files, other streams */
+		if ((double)moved < report_limit(f, LIMIT_AMPLIFIED_BYTES) ||
+		    (double)moved < report_limit(f, LIMIT_AMPLIFIED_TIMES) * (double)asked ||
+		    (double)asked < report_limit(f, LIMIT_AMPLIFIED_BYTES) / 64)
+			continue;
+		if (i && report_memory(report_of(f), &m) && m.waiting &&
+		    m.waiting >= m.written / 10)
+			continue;
+		judge_amplified(f, (unsigned)i, asked, moved);
+	}
+}
+
+void report_find_swapping(struct findings *f)
+{
+	const struct report_tally *tally = &report_of(f)->tally;
+	uint64_t in = 0, out = 0, all = 0;
+	char evidence[EVIDENCE], a[UNITS_SIZE], b[UNITS_SIZE];
+
+	for (uint64_t i = 0; i < tally->n_slots; i++)
+		for (const struct report_item *item = tally->slots[i]; item; item = item->next) {
+			bool swap = item->kind == REPORT_OWNER && item->name_len >= 4 &&
+				    !memcmp(item->name, "swap", 4);
+
+			if (item->kind == REPORT_OWNER)
+				all += item->values[REPORT_READ_BYTES] +
+				       item->values[REPORT_WRITE_BYTES];
+			in += swap ? item->values[REPORT_READ_BYTES] : 0;
+			out += swap ? item->values[REPORT_WRITE_BYTES] : 0;
+		}
+	if (!in && !out)
+		return;
+	snprintf(evidence, sizeof(evidence), "%.0f %% of what devices moved",
+		 100 * (double)(in + out) / (double)all);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_SWAPPING,
+					.share = (double)(in + out) / (double)all,
+					.subject = "swap",
+					.subject_len = 4,
+					.evidence = evidence,
+					.reader = "report",
+					.command = "--section owners" },
+		     "%s came from swap and %s went there", units_bytes(a, in),
+		     units_bytes(b, out));
+}

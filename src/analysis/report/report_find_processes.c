@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns what is judged by program: processes of one name are one, since a build or a server has
+ * hundreds of them.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/report/report_find_processes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/common/units.h"
+#include "analysis/report/report_failed.h"
+#include "analysis/report/report_habits.h"
+
+enum { SUBJECT = 96, EVIDENCE = 512, COMMAND = 160, MAX_DIRS = 64 };
+
+struct program {
+	const struct report_item *first; /* its first process */
+	unsigned n;
+	uint64_t calls, habits[N_REPORT_HABITS];
+};
+
+struct programs {
+	struct program *list;
+	uint64_t n;
+};
+
+/* ---- programs ---- */
+
+static int compare_names(const struct report_item *a, const struct report_item *b)
+{
+	size_t len = a->label_len < b->label_len ? a->label_len : b->label_len;
+	int order = len ? memcmp(a->label, b->label, len) : 0;
+
+	return order ? order : a->label_len < b->label_len ? -1 : a->label_len > b->label_len;
+}
+
+static int compare_programs(const void *x, const void *y)
+{
+	const struct program *a = x, *b = y;
+	int order = compare_names(a->first, b->first);
+
+	return order ? order : a->first->number < b->first->number ? -1 : 1;
+}
+
+static void add_program(struct program *to, const struct program *from)
+{
+	to->n += from->n;
+	to->calls += from->calls;
+	for (unsigned i = 0; i < N_REPORT_HABITS; i++)
+		to->habits[i] += from->habits[i];
+}
+
+/* In the order of their names; to be freed. */
+static struct programs programs_of(const struct findings *f)
+{
+	const struct report_tally *tally = &report_of(f)->tally;
+	struct programs all = { calloc(tally->n_items + 1, sizeof(*all.list)), 0 };
+	uint64_t n = 0;
+
+	for (uint64_t i = 0; all.list && i < tally->n_slots; i++)
+		for (const struct report_item *item = tally->slots[i]; item; item = item->next) {
+			if (item->kind != REPORT_PROCESS || !item->habits)
+				continue;
+			all.list[n] =
+				(struct program){ item, 1, item->values[REPORT_COUNT], { 0 } };
+			memcpy(all.list[n++].habits, item->habits, sizeof(all.list->habits));
+		}
+	if (!all.list) {
+		report_answer_of(f)->no_memory = true;
+		return all;
+	}
+	qsort(all.list, n, sizeof(*all.list), compare_programs);
+	for (uint64_t i = 0; i < n; i++)
+		if (all.n && !compare_names(all.list[all.n - 1].first, all.list[i].first))
+			add_program(&all.list[all.n - 1], &all.list[i]);
+		else
+			all.list[all.n++] = all.list[i];
+	return all;
+}
+
+static const char *name_of(char text[SUBJECT], const struct program *p)
+{
+	int len = p->first->label_len > 40 ? 40 : (int)p->first->label_len;
+
+	if (p->n > 1)
+		snprintf(text, SUBJECT, "%.*s (%u processes)", len, p->first->label, p->n);
+	else
+		snprintf(text, SUBJECT, "%.*s (%" PRIu64 ")", len, p->first->label,
+			 p->first->number);
+	return text;
+}
+
+/* Options that choose the processes; a name that a shell or a list would read otherwise is not chosen by. */
+static const char *choose(char text[COMMAND], const struct program *p, const char *options)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	const struct report_item *first = p->first;
+	bool is_plain = first->label_len && first->label_len < 16 && first->label[0] != '-';
+
+	for (unsigned i = 0; is_plain && i < first->label_len; i++)
+		is_plain = memchr(plain, first->label[i], sizeof(plain) - 1);
+	if (p->n == 1)
+		snprintf(text, COMMAND, "-p %" PRIu64 " %s", first->number, options);
+	else if (is_plain)
+		snprintf(text, COMMAND, "-c %.*s %s", (int)first->label_len, first->label, options);
+	else
+		snprintf(text, COMMAND, "%s", options);
+	return text;
+}
+
+static double share_of(uint64_t part, uint64_t all)
+{
+	return all ? (double)part / (double)all : 0;
+}
+
+/* ---- calls that move little ---- */
+
+static const struct {
+	const char *what, *sort;
+	enum finding_id small;
+	unsigned habits; /* from here on */
+} directions[] = {
+	{ "reads", "--sort reads", FINDING_SMALL_READS, 0 },
+	{ "writes", "--sort writes", FINDING_SMALL_WRITES, HABIT_WRITE },
+};
+
+static void judge_small(struct findings *f, const struct program *p, unsigned direction)
+{
+	const uint64_t *h = p->habits + directions[direction].habits;
+	char name[SUBJECT], evidence[EVIDENCE], command[COMMAND], time[UNITS_SIZE];
+	bool bytes = h[HABIT_BYTE] * 2 >= h[HABIT_SMALL];
+	uint64_t calls = bytes ? h[HABIT_BYTE] : h[HABIT_SMALL];
+	uint64_t ns = bytes ? h[HABIT_BYTE_NS] : h[HABIT_SMALL_NS];
+
+	if (!calls || (double)calls < report_limit(f, LIMIT_SMALL_CALLS))
+		return;
+	if (!bytes && (share_of(calls, p->calls) < report_limit(f, LIMIT_SMALL_SHARE) ||
+		       (double)calls < report_limit(f, LIMIT_SMALL_PER_OPEN) *
+					       (double)p->habits[HABIT_OPENS]))
+		return;
+	snprintf(evidence, sizeof(evidence),
+		 "%.0f %% of its %" PRIu64 " calls on files; small ones moved %" PRIu64
+		 " bytes each on average",
+		 100 * share_of(calls, p->calls), p->calls, h[HABIT_SMALL_BYTES] / h[HABIT_SMALL]);
+	name_of(name, p);
+	report_found(f,
+		     &(struct finding){ .id = bytes ? FINDING_BYTE_CALLS :
+						      directions[direction].small,
+					.share = (double)ns / report_span(f),
+					.subject = name,
+					.subject_len = strlen(name),
+					.evidence = evidence,
+					.reader = "files",
+					.command = choose(command, p, directions[direction].sort) },
+		     "%s made %" PRIu64 " %s of %s, which took %s", name, calls,
+		     directions[direction].what, bytes ? "one byte" : "less than 4 KiB",
+		     units_ns(time, ns));
+}
+
+void report_find_small_calls(struct findings *f)
+{
+	struct programs all = programs_of(f);
+
+	for (uint64_t i = 0; i < all.n; i++)
+		for (unsigned direction = 0; direction < 2; direction++)
+			judge_small(f, &all.list[i], direction);
+	free(all.list);
+}
+
+/* ---- syncs ---- */
+
+static void judge_syncs(struct findings *f, const struct program *p)
+{
+	const uint64_t *h = p->habits;
+	char name[SUBJECT], evidence[EVIDENCE], command[COMMAND], time[UNITS_SIZE],
+		mean[UNITS_SIZE];
+
+	if (!h[HABIT_SYNCS] || (double)h[HABIT_SYNCS] < report_limit(f, LIMIT_SYNC_CALLS) ||
+	    share_of(h[HABIT_SYNC_NS], h[HABIT_IO_NS]) < report_limit(f, LIMIT_SYNC_SHARE))
+		return;
+	snprintf(evidence, sizeof(evidence),
+		 "%.0f %% of its time in reads, writes and syncs; %s each on average",
+		 100 * share_of(h[HABIT_SYNC_NS], h[HABIT_IO_NS]),
+		 units_ns(mean, h[HABIT_SYNC_NS] / h[HABIT_SYNCS]));
+	name_of(name, p);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_SYNC_BOUND,
+					.share = (double)h[HABIT_SYNC_NS] / report_span(f),
+					.subject = name,
+					.subject_len = strlen(name),
+					.evidence = evidence,
+					.reader = "files",
+					.command = choose(command, p, "--sort syncs") },
+		     "%s waited %s for %" PRIu64 " syncs", name, units_ns(time, h[HABIT_SYNC_NS]),
+		     h[HABIT_SYNCS]);
+}
+
+void report_find_syncs(struct findings *f)
+{
+	struct programs all = programs_of(f);
+
+	for (uint64_t i = 0; i < all.n; i++)
+		judge_syncs(f, &all.list[i]);
+	free(all.list);
+}
+
+/* ---- what failed ---- */
+
+struct dir_count {
+	const char *name;
+	size_t len;
+	uint64_t n;
+};
+
+static void count_dir(struct dir_count dirs[MAX_DIRS], const char *path, size_t len, uint64_t n)
+{
+	const char *slash = memrchr(path, '/', len);
+	struct dir_count *d = dirs;
+
+	len = slash ? (size_t)(slash - path) + (slash == path) : 0;
+	for (; d < dirs + MAX_DIRS - 1 && d->n; d++)
+		if (d->len == len && !memcmp(d->name, path, len))
+			break;
+	/* the last one has all that found no place: it is never named */
+	if (!d->n)
+		*d = (struct dir_count){ path, d == dirs + MAX_DIRS - 1 ? 0 : len, 0 };
+	d->n += n;
+}
+
+static int compare_dirs(const void *x, const void *y)
+{
+	const struct dir_count *a = x, *b = y;
+	size_t len = a->len < b->len ? a->len : b->len;
+	int order;
+
+	if (a->n != b->n)
+		return a->n > b->n ? -1 : 1;
+	order = len ? memcmp(a->name, b->name, len) : 0;
+	return order ? order : a->len < b->len ? -1 : a->len > b->len;
+}
+
+static bool is_of(const struct report_item *item, const struct program *p)
+{
+	return p->n == 1 ? item->number == p->first->number : !compare_names(item, p->first);
+}
+
+/* The directories in which a program looked for what is not there. */
+static void put_dirs(const struct findings *f, const struct program *p, char evidence[EVIDENCE])
+{
+	const struct report_tally *tally = &report_of(f)->tally;
+	struct dir_count dirs[MAX_DIRS] = { { 0 } };
+	size_t used = strlen(evidence);
+
+	for (uint64_t i = 0; i < tally->n_slots; i++)
+		for (const struct report_item *item = tally->slots[i]; item; item = item->next) {
+			size_t len;
+			const char *path;
+
+			if (item->kind != REPORT_FAILED || item->second != STREAM_fs ||
+			    !is_of(item, p) || !report_failed_is(item, FAILED_ERROR, "ENOENT"))
+				continue;
+			path = report_failed_part(item, FAILED_PATH, &len);
+			count_dir(dirs, path, len, item->values[REPORT_COUNT]);
+		}
+	qsort(dirs, MAX_DIRS, sizeof(dirs[0]), compare_dirs);
+	for (unsigned i = 0, shown = 0; i < MAX_DIRS && dirs[i].n && shown < 3; i++)
+		if (dirs[i].len && dirs[i].len < 120 && used < EVIDENCE) {
+			used += (size_t)snprintf(evidence + used, EVIDENCE - used,
+						 "%s%.*s (%" PRIu64 ")",
+						 shown ? ", " : "; most in ", (int)dirs[i].len,
+						 dirs[i].name, dirs[i].n);
+			shown++;
+		}
+}
+
+static void judge_missing(struct findings *f, const struct program *p)
+{
+	const uint64_t *h = p->habits;
+	char name[SUBJECT], evidence[EVIDENCE], command[COMMAND], time[UNITS_SIZE];
+
+	if (!h[HABIT_MISSING] || (double)h[HABIT_MISSING] < report_limit(f, LIMIT_MISSING_CALLS) ||
+	    share_of(h[HABIT_MISSING], h[HABIT_LOOKUPS]) < report_limit(f, LIMIT_MISSING_SHARE))
+		return;
+	snprintf(evidence, sizeof(evidence), "%.0f %% of %" PRIu64 " opens and stats",
+		 100 * share_of(h[HABIT_MISSING], h[HABIT_LOOKUPS]), h[HABIT_LOOKUPS]);
+	put_dirs(f, p, evidence);
+	name_of(name, p);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_MISSING_PATHS,
+					.share = (double)h[HABIT_MISSING_NS] / report_span(f),
+					.subject = name,
+					.subject_len = strlen(name),
+					.evidence = evidence,
+					.reader = "report",
+					.command = choose(command, p, "--section errors") },
+		     "%s looked %" PRIu64 " times for files that are not there, which took %s",
+		     name, h[HABIT_MISSING], units_ns(time, h[HABIT_MISSING_NS]));
+}
+
+void report_find_missing_paths(struct findings *f)
+{
+	struct programs all = programs_of(f);
+
+	for (uint64_t i = 0; i < all.n; i++)
+		judge_missing(f, &all.list[i]);
+	free(all.list);
+}
+
+static const struct {
+	const char *name, *means;
+} grave[] = {
+	{ "EIO", "the file system or its device reported an error" },
+	{ "ENOSPC", "the file system is full" },
+	{ "EDQUOT", "the quota is used up" },
+	{ "EROFS", "the file system is mounted read-only" },
+	{ "EMFILE", "the process has as many descriptors as it may" },
+	{ "ENFILE", "the machine has as many open files as it may" },
+	{ "ESTALE", "the server does not have the file any more" },
+};
+
+enum { N_GRAVE = sizeof(grave) / sizeof(grave[0]) };
+
+/* All of them with one error, or (error N_GRAVE) of requests; told with the first. */
+static void judge_errors(struct findings *f, unsigned error)
+{
+	const struct report_tally *tally = &report_of(f)->tally;
+	const struct report_item *first = NULL;
+	char evidence[EVIDENCE], name[SUBJECT];
+	size_t op_len, path_len, error_len;
+	const char *op, *path, *its;
+	uint64_t n = 0;
+
+	for (uint64_t i = 0; i < tally->n_slots; i++)
+		for (const struct report_item *item = tally->slots[i]; item; item = item->next) {
+			if (item->kind != REPORT_FAILED)
+				continue;
+			if (error == N_GRAVE ? item->second != STREAM_ds :
+					       item->second != STREAM_fs ||
+						       !report_failed_is(item, FAILED_ERROR,
+									 grave[error].name))
+				continue;
+			n += item->values[REPORT_COUNT];
+			if (!first || item->first_ns < first->first_ns ||
+			    (item->first_ns == first->first_ns && item->number < first->number))
+				first = item;
+		}
+	if (!first)
+		return;
+	op = report_failed_part(first, FAILED_OPERATION, &op_len);
+	path = report_failed_part(first, FAILED_PATH, &path_len);
+	its = report_failed_part(first, FAILED_ERROR, &error_len);
+	snprintf(name, sizeof(name), "%.*s", (int)(error_len < 40 ? error_len : 40), its);
+	snprintf(evidence, sizeof(evidence), "first: %.*s by %.*s (%" PRIu64 ")%s%.*s", (int)op_len,
+		 op, (int)first->label_len, first->label, first->number, path_len ? ": " : "",
+		 (int)(path_len < 300 ? path_len : 300), path);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_ERRORS,
+					.subject = name,
+					.subject_len = strlen(name),
+					.evidence = evidence,
+					.reader = "report",
+					.command = "--section errors" },
+		     "%" PRIu64 " %s failed with %s: %s", n,
+		     error == N_GRAVE ? "requests of devices" : "calls", name,
+		     error == N_GRAVE ? "the device reported an error" : grave[error].means);
+}
+
+void report_find_errors(struct findings *f)
+{
+	for (unsigned i = 0; i <= N_GRAVE; i++)
+		judge_errors(f, i);
+}
+
+/* ---- descriptors ---- */
+
+static void judge_leak(struct findings *f, const struct report_item *process)
+{
+	const struct program p = { process, 1, process->values[REPORT_COUNT], { 0 } };
+	uint64_t opens = process->habits[HABIT_OPENS], closes = process->habits[HABIT_CLOSES];
+	char name[SUBJECT], evidence[EVIDENCE], command[COMMAND];
+	double left = (double)opens - (double)closes, limit = report_limit(f, LIMIT_LEAK_FILES);
+
+	if (left <= 0 || left < limit)
+		return;
+	snprintf(evidence, sizeof(evidence), "%" PRIu64 " opened, %" PRIu64 " closed by a call",
+		 opens, closes);
+	name_of(name, &p);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_LEAKED,
+					.at_least = left >= 10 * limit ? FINDING_MEDIUM :
+									 FINDING_LOW,
+					.subject = name,
+					.subject_len = strlen(name),
+					.evidence = evidence,
+					.reader = "files",
+					.command = choose(command, &p, "--sort opens") },
+		     "%s opened %.0f files more than it closed", name, left);
+}
+
+/* Without the call nothing tells a close from the end of a process. */
+static bool knows_calls(const struct gaps *gaps)
+{
+	for (unsigned i = 0; i < gaps->n_columns; i++)
+		if (!strcmp(gaps->columns[i], "call"))
+			return false;
+	return true;
+}
+
+void report_find_leaks(struct findings *f)
+{
+	const struct report_tally *tally = &report_of(f)->tally;
+
+	if (!knows_calls(&report_of(f)->gaps[STREAM_fs]))
+		return;
+	for (uint64_t i = 0; i < tally->n_slots; i++)
+		for (const struct report_item *item = tally->slots[i]; item; item = item->next)
+			if (item->kind == REPORT_PROCESS && item->habits)
+				judge_leak(f, item);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns what is judged of io_uring, of the network, and of the trace itself. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/report/report_find_rest.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/report/report_failed.h"
+
+enum { EVIDENCE = 256, SEGMENT = 1448 /* bytes of data in one of TCP over Ethernet */ };
+
+static void judge_punted(struct findings *f, const struct report_item *opcode)
+{
+	uint64_t n = opcode->values[REPORT_SUBMITTED], punted = opcode->values[REPORT_ASYNC];
+	double share = n ? (double)punted / (double)n : 0;
+	char evidence[EVIDENCE];
+
+	if (!n || (double)n < report_limit(f, LIMIT_URING_REQUESTS) ||
+	    share < report_limit(f, LIMIT_URING_SHARE))
+		return;
+	snprintf(evidence, sizeof(evidence), "%" PRIu64 " of %" PRIu64 " requests", punted, n);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_URING_PUNTED,
+					.share = share,
+					.subject = opcode->name,
+					.subject_len = opcode->name_len,
+					.evidence = evidence,
+					.reader = "report",
+					.command = "--section uring" },
+		     "%.0f %% of io_uring's requests %.*s ran in workers", 100 * share,
+		     (int)opcode->name_len, opcode->name);
+}
+
+/* What a connection sent is known in bytes: it was so many segments, or more */
+static void judge_resent(struct findings *f, const struct report_item *connection)
+{
+	uint64_t resent = connection->values[REPORT_RESENT];
+	double sent = (double)connection->values[REPORT_SENT] / SEGMENT + (double)resent;
+	char evidence[EVIDENCE];
+
+	if (!resent || (double)resent < report_limit(f, LIMIT_TCP_RESENT) ||
+	    (double)resent < report_limit(f, LIMIT_TCP_SHARE) * sent)
+		return;
+	snprintf(evidence, sizeof(evidence), "%.1f %% of about %.0f", 100 * (double)resent / sent,
+		 sent);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_RETRANSMITS,
+					.share = (double)resent / sent,
+					.subject = connection->name,
+					.subject_len = connection->name_len,
+					.evidence = evidence,
+					.reader = "report",
+					.command = "--section connections" },
+		     "TCP sent %" PRIu64 " segments again: %.*s", resent, (int)connection->name_len,
+		     connection->name);
+}
+
+static void each(struct findings *f, enum report_kind kind,
+		 void (*judge)(struct findings *f, const struct report_item *item))
+{
+	const struct report_tally *tally = &report_of(f)->tally;
+
+	for (uint64_t i = 0; i < tally->n_slots; i++)
+		for (const struct report_item *item = tally->slots[i]; item; item = item->next)
+			if (item->kind == (uint8_t)kind)
+				judge(f, item);
+}
+
+void report_find_punted(struct findings *f)
+{
+	each(f, REPORT_URING, judge_punted);
+}
+
+void report_find_retransmits(struct findings *f)
+{
+	each(f, REPORT_CONNECTION, judge_resent);
+}
+
+/* Programs look for sockets of services that are not there (ENOENT) as they start. */
+static bool is_refused(const struct report_item *item)
+{
+	static const char *const errors[] = { "ECONNREFUSED", "ETIMEDOUT", "EHOSTUNREACH",
+					      "ENETUNREACH" };
+
+	if (item->kind != REPORT_FAILED || item->second != STREAM_nw_conn ||
+	    !report_failed_is(item, FAILED_OPERATION, "CONNECT"))
+		return false;
+	for (unsigned i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		if (report_failed_is(item, FAILED_ERROR, errors[i]))
+			return true;
+	return false;
+}
+
+void report_find_refused(struct findings *f)
+{
+	const struct report_tally *tally = &report_of(f)->tally;
+	const struct report_item *worst = NULL;
+	char evidence[EVIDENCE];
+	uint64_t n = 0;
+
+	for (uint64_t i = 0; i < tally->n_slots; i++)
+		for (const struct report_item *item = tally->slots[i]; item; item = item->next) {
+			if (!is_refused(item))
+				continue;
+			n += item->values[REPORT_COUNT];
+			if (!worst || item->values[REPORT_COUNT] > worst->values[REPORT_COUNT] ||
+			    (item->values[REPORT_COUNT] == worst->values[REPORT_COUNT] &&
+			     item->hash < worst->hash))
+				worst = item;
+		}
+	if (!worst || (double)n < report_limit(f, LIMIT_CONNECT_FAILED))
+		return;
+	snprintf(evidence, sizeof(evidence), "most by %.*s (%" PRIu64 "): %" PRIu64,
+		 (int)worst->label_len, worst->label, worst->number, worst->values[REPORT_COUNT]);
+	report_found(f,
+		     &(struct finding){
+			     .id = FINDING_REFUSED,
+			     .at_least = (double)n >= 10 * report_limit(f, LIMIT_CONNECT_FAILED) ?
+						 FINDING_MEDIUM :
+						 FINDING_LOW,
+			     .subject = "connections",
+			     .subject_len = 11,
+			     .evidence = evidence,
+			     .reader = "report",
+			     .command = "--section errors" },
+		     "%" PRIu64 " connections were refused or unreachable", n);
+}
+
+void report_find_lost(struct findings *f)
+{
+	const struct report_section *missing = report_section(report_answer_of(f), "missing");
+	double share;
+	uint64_t lost = 0;
+	char evidence[EVIDENCE];
+
+	for (uint64_t i = 0; i < missing->n; i++)
+		if (table_is(report_cell(missing, i, "kind"), "lost") &&
+		    report_cell(missing, i, "count")->known)
+			lost += report_cell(missing, i, "count")->u;
+	if (!lost)
+		return;
+	share = (double)lost / (double)(lost + report_of(f)->rows);
+	snprintf(evidence, sizeof(evidence), "%.2f %% of all", 100 * share);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_THIS_TRACE,
+					.share = share,
+					.at_least = share >= 0.01 ? FINDING_MEDIUM : FINDING_LOW,
+					.subject = "trace",
+					.subject_len = 5,
+					.evidence = evidence,
+					.reader = "report",
+					.command = "--section missing" },
+		     "%" PRIu64 " events were lost", lost);
+}

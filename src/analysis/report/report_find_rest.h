@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* io_uring, the network, and the trace itself. */
+#ifndef IOT_REPORT_FIND_REST_H
+#define IOT_REPORT_FIND_REST_H
+
+#include "analysis/report/report_finding.h"
+
+finding_check report_find_punted;
+finding_check report_find_retransmits;
+finding_check report_find_refused;
+finding_check report_find_lost;
+
+#endif

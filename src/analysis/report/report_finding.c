@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns what becomes of a finding: its severity by what it costs, its texts. What is one, checks decide. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/report/report_finding.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/common/grow.h"
+#include "base/clock.h"
+
+const char *const finding_severities[N_FINDING_SEVERITIES + 1] = { "low", "medium", "high", NULL };
+
+#define RULE(number, id, streams, least, most, condition, cost, advice)                            \
+	{ id, streams, FINDING_##least, FINDING_##most, condition, cost, advice },
+const struct finding_rule finding_rules[N_FINDINGS] = { REPORT_FINDINGS(RULE) };
+
+struct report *report_of(const struct findings *f)
+{
+	return f->answer->report;
+}
+
+struct report_answer *report_answer_of(const struct findings *f)
+{
+	return f->answer;
+}
+
+double report_limit(const struct findings *f, enum report_limit limit)
+{
+	return f->answer->report->limits.values[limit];
+}
+
+double report_span(const struct findings *f)
+{
+	return report_seconds(f->answer->report) * (double)NS_PER_S;
+}
+
+static enum finding_severity severity_of(const struct findings *f, const struct finding *finding)
+{
+	const struct finding_rule *rule = &finding_rules[finding->id];
+	enum finding_severity severity = finding->share >= report_limit(f, LIMIT_HIGH) ?
+						 FINDING_HIGH :
+					 finding->share >= report_limit(f, LIMIT_MEDIUM) ?
+						 FINDING_MEDIUM :
+						 FINDING_LOW;
+
+	if (finding->harmless)
+		severity = FINDING_LOW;
+	if (severity < finding->at_least)
+		severity = finding->at_least;
+	if (severity < rule->least)
+		severity = rule->least;
+	return severity > rule->most ? rule->most : severity;
+}
+
+/* As a shell takes it */
+static void put_dir(FILE *out, const char *dir)
+{
+	bool plain = *dir;
+
+	for (const char *p = dir; *p; p++)
+		plain = plain && (isalnum((unsigned char)*p) || strchr("/._-+:@%,", *p));
+	if (plain) {
+		fputs(dir, out);
+		return;
+	}
+	fputc('\'', out);
+	for (const char *p = dir; *p; p++)
+		fputs(*p == '\'' ? "'\\''" : (char[]){ *p, '\0' }, out);
+	fputc('\'', out);
+}
+
+static struct table_value command_of(struct findings *f, const struct finding *finding)
+{
+	struct table_value value = { .known = false };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out) {
+		f->answer->no_memory = true;
+		return value;
+	}
+	fprintf(out, "iotracer %s ", finding->reader);
+	put_dir(out, f->answer->report->session.dir);
+	fprintf(out, "%s%s", *finding->command ? " " : "", finding->command);
+	if (!fclose(out))
+		value = report_copy(f->answer, text);
+	free(text);
+	return value;
+}
+
+void report_found(struct findings *f, const struct finding *finding, const char *format, ...)
+{
+	char text[1024];
+	struct found *found;
+	const char *subject;
+	int len;
+	va_list ap;
+
+	if (!grow(&f->list, &f->max, f->n + 1, 16, sizeof(*f->list))) {
+		f->answer->no_memory = true;
+		return;
+	}
+	va_start(ap, format);
+	len = vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	if (len >= 0 && len < (int)sizeof(text))
+		snprintf(text + len, sizeof(text) - (size_t)len, ". %s",
+			 finding_rules[finding->id].advice);
+	subject = pool_text(&f->answer->pool, finding->subject, finding->subject_len);
+	f->answer->no_memory = f->answer->no_memory || !subject;
+	found = &f->list[f->n++];
+	*found = (struct found){
+		.id = finding->id,
+		.severity = severity_of(f, finding),
+		.share = finding->share < 1 ? finding->share : 1,
+		.subject = table_bytes(subject ? subject : "", subject ? finding->subject_len : 0),
+		.text = report_copy(f->answer, text),
+		.evidence = report_copy(f->answer, finding->evidence),
+		.command = command_of(f, finding),
+	};
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is wrong, in words, with evidence: the section findings. Each is a row of findings.def, and one of the
+ * checks looks for it in what the report knows.
+ */
+#ifndef IOT_REPORT_FINDINGS_H
+#define IOT_REPORT_FINDINGS_H
+
+#include "analysis/report/report_finding.h"
+
+/* The section, from all the others. */
+void report_add_findings(struct report_answer *answer);
+/* The most severe one of an answer; -1: there is none. */
+int report_worst(const struct report_answer *answer);
+
+#endif
