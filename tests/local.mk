@@ -14,7 +14,7 @@ LIVE_BESIDE = \
 	tests/live/top.sh tests/live/top-screen.sh tests/live/uring.sh tests/live/uring-absent.sh tests/live/uring-device.sh tests/live/uring-programs.sh tests/live/uring-reader.sh tests/live/uring-steps.sh tests/live/uring-ways.sh \
 	tests/live/verify.sh tests/live/waiting.sh tests/live/watch.sh tests/live/writes.sh
 # What says "# alone: REASON": after these, one by one
-LIVE_ALONE = tests/live/cache.sh tests/live/charged.sh tests/live/conform.sh tests/live/overflow.sh tests/live/overlay.sh tests/live/owners.sh tests/live/sched.sh tests/live/snapshot.sh tests/live/tier-c-alone.sh tests/live/why.sh
+LIVE_ALONE = tests/live/cache.sh tests/live/charged.sh tests/live/conform.sh tests/live/findings.sh tests/live/overflow.sh tests/live/overlay.sh tests/live/owners.sh tests/live/sched.sh tests/live/snapshot.sh tests/live/tier-c-alone.sh tests/live/why.sh
 # Of `make check-all` alone; why is in CONTRIBUTING.md
 LIVE_ALL = tests/live/amp-clusters.sh tests/live/amp-systems.sh tests/live/browser.sh tests/live/disk.sh tests/live/files-fleet.sh tests/live/readers-fleet.sh tests/live/snapshot-full.sh
 TESTS = $(LIVE_FIRST) tests/unit/completion.sh tests/unit/completion_fish.sh tests/unit/completion_zsh.sh tests/unit/layers.sh tests/unit/layers_calls.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/objects.sh tests/unit/scripts.sh tests/unit/shown.sh tests/unit/version.sh tests/unit/words.sh

@@ -21,7 +21,8 @@ const char *const cache_events[] = { "", "HIT", "MISS", "DIRTY", "WRITEBACK_END"
 const char *const fault_severities[] = { "", "MINOR", "MAJOR", NULL };
 const char *const uring_events[] = { "",         "ENTER",    "CREATE",
 				     "REGISTER", "SUBMIT",   "QUEUE_ASYNC",
-				     "POLL_ARM", "COMPLETE", NULL };
+				     "POLL_ARM", "COMPLETE", "CQE_OVERFLOW",
+				     NULL };
 const char *const layers_layers[] = { "", "SYSCALL", "VFS", "BLOCK", NULL };
 const char *const layers_operations[] = { "", "READ", "WRITE", "SYNC", NULL };
 

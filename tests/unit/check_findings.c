@@ -202,6 +202,36 @@ static void punted(unsigned n)
 	rows_end();
 }
 
+static void overflowed(unsigned n)
+{
+	rows_begin("iouring", "pid,command,event_type,opcode,result,latency_ns,filename,mono_ns");
+	rows_add("7,dd,COMPLETE,READ,1,100,,1000000000");
+	for (unsigned i = 0; i < n; i++)
+		rows_add("7,dd,CQE_OVERFLOW,READ,,,,%u", 1000000001 + i * 1000);
+	rows_end();
+}
+
+static void faults(unsigned n)
+{
+	rows_begin("pagefault",
+		   "pid,command,fault_type,severity,inode,device,filename,latency_ns,mono_ns");
+	for (unsigned i = 0; i < n; i++)
+		rows_add("7,dd,READ,MAJOR,12,8:1,/a/b/one,600,%u", 1000000000 + i * 1000);
+	rows_add("7,dd,READ,MINOR,12,8:1,/a/b/one,100,2000000000");
+	rows_end();
+}
+
+static void waits(unsigned n)
+{
+	rows_begin("nw_epoll", "pid,command,event_type,return_value,latency_ns,mono_ns");
+	for (unsigned i = 0; i < n; i++) {
+		rows_add("7,dd,EPOLL_WAIT,0,600,%u", 1000000000 + i * 1000);
+		rows_add("7,dd,EPOLL_CTL,0,600,%u", 1000000500 + i * 1000);
+	}
+	rows_add("7,dd,POLL,1,600,4000000000");
+	rows_end();
+}
+
 static void resent(unsigned n)
 {
 	rows_begin("nw", "pid,command,protocol,source_addr,dest_addr,source_port,dest_port,size,"
@@ -286,6 +316,12 @@ static const struct {
 	  "64.0M of journal for dd", "amp" },
 	{ "uring-punted", punted, 1000, "medium", "100 % of io_uring's requests dd READ",
 	  "1000 of 1000", "--section uring" },
+	{ "cq-overflow", overflowed, 1, "medium", "1 completions of dd READ", "of 1 completions",
+	  "--section uring" },
+	{ "major-faults", faults, 1000, "low", "dd (7) waited 600.00us in 1000 page faults",
+	  "600ns each on average, 1 others", "--section faults" },
+	{ "idle-polls", waits, 1000, "low", "dd (7) waited 1000 times for nothing",
+	  "100 % of its waits, 333 a second", "-p 7" },
 	{ "retransmits", resent, 10, "low", "sent 10 segments again", "1.4 %", "connections" },
 	{ "refused", refused, 10, "low", "10 connections", "curl (9): 10", "--section errors" },
 };
@@ -512,6 +548,23 @@ START_TEST(limits_are_lines)
 }
 END_TEST
 
+START_TEST(the_installed_file_has_the_defaults)
+{
+	const char *src = getenv("srcdir");
+	struct report_limits limits, defaults;
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/data/findings.conf", src ? src : ".");
+	report_limits_begin(&defaults);
+	/* a name that it lacks would stay */
+	for (unsigned i = 0; i < N_REPORT_LIMITS; i++)
+		limits.values[i] = -1;
+	ck_assert_int_eq(report_limits_read_file(&limits, path), 0);
+	for (unsigned i = 0; i < N_REPORT_LIMITS; i++)
+		ck_assert_double_eq(limits.values[i], defaults.values[i]);
+}
+END_TEST
+
 START_TEST(each_rule_says_what_it_is)
 {
 	for (unsigned i = 0; i < N_FINDINGS; i++) {
@@ -545,6 +598,7 @@ int main(void)
 	tcase_add_test(tcase, one_request_at_a_time_for_long);
 	tcase_add_test(tcase, a_rotating_disk_is_high);
 	tcase_add_test(tcase, limits_are_lines);
+	tcase_add_test(tcase, the_installed_file_has_the_defaults);
 	tcase_add_test(tcase, each_rule_says_what_it_is);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);

@@ -9,9 +9,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analysis/common/units.h"
 #include "analysis/report/report_failed.h"
+#include "base/clock.h"
 
-enum { EVIDENCE = 256, SEGMENT = 1448 /* bytes of data in one of TCP over Ethernet */ };
+enum { EVIDENCE = 256, NAME = 96, SEGMENT = 1448 /* bytes of data in one of TCP over Ethernet */ };
 
 static void judge_punted(struct findings *f, const struct report_item *opcode)
 {
@@ -33,6 +35,79 @@ static void judge_punted(struct findings *f, const struct report_item *opcode)
 					.command = "--section uring" },
 		     "%.0f %% of io_uring's requests %.*s ran in workers", 100 * share,
 		     (int)opcode->name_len, opcode->name);
+}
+
+static void judge_overflowed(struct findings *f, const struct report_item *opcode)
+{
+	uint64_t n = opcode->values[REPORT_OVERFLOWED];
+	char evidence[EVIDENCE];
+
+	if (!n)
+		return;
+	snprintf(evidence, sizeof(evidence), "of %" PRIu64 " completions",
+		 opcode->values[REPORT_COUNT]);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_CQ_OVERFLOW,
+					.subject = opcode->name,
+					.subject_len = opcode->name_len,
+					.evidence = evidence,
+					.reader = "report",
+					.command = "--section uring" },
+		     "%" PRIu64 " completions of %.*s found no room in their ring", n,
+		     (int)opcode->name_len, opcode->name);
+}
+
+static void name_process(char name[NAME], const struct report_item *process)
+{
+	int len = process->label_len > 40 ? 40 : (int)process->label_len;
+
+	snprintf(name, NAME, "%.*s (%" PRIu64 ")", len, process->label, process->number);
+}
+
+static void judge_faults(struct findings *f, const struct report_item *process)
+{
+	uint64_t n = process->values[REPORT_MAJOR], ns = process->values[REPORT_MAJOR_NS];
+	char name[NAME], evidence[EVIDENCE], command[64], time[UNITS_SIZE], mean[UNITS_SIZE];
+
+	if (!n || (double)n < report_limit(f, LIMIT_FAULT_MAJOR))
+		return;
+	name_process(name, process);
+	snprintf(evidence, sizeof(evidence), "%s each on average, %" PRIu64 " others did not wait",
+		 units_ns(mean, ns / n), process->values[REPORT_MINOR]);
+	snprintf(command, sizeof(command), "-p %" PRIu64 " --section faults", process->number);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_MAJOR_FAULTS,
+					.share = (double)ns / report_span(f),
+					.subject = name,
+					.subject_len = strlen(name),
+					.evidence = evidence,
+					.reader = "report",
+					.command = command },
+		     "%s waited %s in %" PRIu64 " page faults", name, units_ns(time, ns), n);
+}
+
+static void judge_waits(struct findings *f, const struct report_item *process)
+{
+	uint64_t n = process->values[REPORT_COUNT], idle = process->values[REPORT_IDLE];
+	char name[NAME], evidence[EVIDENCE], command[64];
+	double rate = (double)idle / report_span(f) * NS_PER_S;
+
+	if (!idle || (double)idle < report_limit(f, LIMIT_POLL_IDLE) ||
+	    (double)idle < report_limit(f, LIMIT_POLL_SHARE) * (double)n)
+		return;
+	name_process(name, process);
+	snprintf(evidence, sizeof(evidence), "%.0f %% of its waits, %.0f a second",
+		 100 * (double)idle / (double)n, rate);
+	snprintf(command, sizeof(command), "-p %" PRIu64 " --section operations", process->number);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_IDLE_POLLS,
+					.at_least = rate >= 1000 ? FINDING_MEDIUM : FINDING_LOW,
+					.subject = name,
+					.subject_len = strlen(name),
+					.evidence = evidence,
+					.reader = "report",
+					.command = command },
+		     "%s waited %" PRIu64 " times for nothing", name, idle);
 }
 
 /* What a connection sent is known in bytes: it was so many segments, or more */
@@ -73,6 +148,21 @@ static void each(struct findings *f, enum report_kind kind,
 void report_find_punted(struct findings *f)
 {
 	each(f, REPORT_URING, judge_punted);
+}
+
+void report_find_overflowed(struct findings *f)
+{
+	each(f, REPORT_URING, judge_overflowed);
+}
+
+void report_find_faults(struct findings *f)
+{
+	each(f, REPORT_PROCESS, judge_faults);
+}
+
+void report_find_idle_polls(struct findings *f)
+{
+	each(f, REPORT_WAITER, judge_waits);
 }
 
 void report_find_retransmits(struct findings *f)

@@ -135,6 +135,32 @@ static void put_answers(struct report_page *page)
 	fputs("</ul>\n", page->out);
 }
 
+/* With the anchor of its table, which it is instead of */
+static void put_findings(struct report_page *page)
+{
+	const struct report_section *s = report_section(page->answer, "findings");
+
+	if (!s->n)
+		return;
+	fprintf(page->out,
+		"<section aria-labelledby=\"t%u-findings\"><h2 id=\"t%u-findings\">What is wrong</h2>\n<ol class=findings>\n",
+		page->number, page->number);
+	for (uint64_t i = 0; i < s->n; i++) {
+		const struct table_value *row = &s->rows[i * s->n_columns];
+
+		fprintf(page->out, "<li><b%s>%.*s, %.0f&#8239;%%</b> ",
+			table_is(&row[1], "high") ? " class=bad" : "", (int)row[1].len, row[1].text,
+			(double)row[2].u / 1e4);
+		report_page_text(page, row[4].text, row[4].len);
+		fputs("<br><span class=dim>", page->out);
+		report_page_text(page, row[5].text, row[5].len);
+		fputs("</span><br><code>", page->out);
+		report_page_text(page, row[6].text, row[6].len);
+		fputs("</code>\n", page->out);
+	}
+	fputs("</ol></section>\n", page->out);
+}
+
 static void put_tools(struct report_page *page)
 {
 	const struct report *r = page->answer->report;
@@ -174,13 +200,15 @@ static void put_trace(struct report_page *page)
 	report_page_string(page, answer->report->session.dir);
 	fputs("</h1>\n", page->out);
 	put_nav(page);
+	put_findings(page);
 	put_answers(page);
 	report_page_section(page, report_section(answer, "trace"), NULL);
 	put_tools(page);
 	for (unsigned i = 0; i < N_PARTS; i++) {
 		const struct report_section *section = report_section(answer, parts[i].section);
 
-		if (!section->n)
+		/* the first one is above */
+		if (!section->n || !i)
 			continue;
 		fprintf(page->out,
 			"<section aria-labelledby=\"t%u-%s\"><h2 id=\"t%u-%s\">%s</h2>\n",

@@ -72,23 +72,11 @@ int report_limits_parse(struct report_limits *limits, FILE *in, const char *name
 	return err;
 }
 
-int report_limits_read(struct report_limits *limits, const char *file)
+int report_limits_read_file(struct report_limits *limits, const char *file)
 {
-	const char *home = getenv("HOME");
-	char own[PATH_MAX];
-	FILE *in;
+	FILE *in = fopen(file, "re");
 	int err;
 
-	report_limits_begin(limits);
-	if (!file) {
-		if (!home ||
-		    snprintf(own, sizeof(own), "%s/.config/iotracer/findings.conf", home) >=
-			    (int)sizeof(own) ||
-		    access(own, F_OK))
-			return 0;
-		file = own;
-	}
-	in = fopen(file, "re");
 	if (!in) {
 		err = -errno;
 		log_error("%s: %s", file, strerror(-err));
@@ -97,4 +85,21 @@ int report_limits_read(struct report_limits *limits, const char *file)
 	err = report_limits_parse(limits, in, file);
 	fclose(in);
 	return err;
+}
+
+int report_limits_read(struct report_limits *limits, const char *file)
+{
+	const char *home = getenv("HOME");
+	char own[PATH_MAX];
+	int err = 0;
+
+	report_limits_begin(limits);
+	if (!access(IOT_FINDINGS_FILE, F_OK))
+		err = report_limits_read_file(limits, IOT_FINDINGS_FILE);
+	if (!file && home &&
+	    snprintf(own, sizeof(own), "%s/.config/iotracer/findings.conf", home) <
+		    (int)sizeof(own) &&
+	    !access(own, F_OK))
+		file = own;
+	return err || !file ? err : report_limits_read_file(limits, file);
 }

@@ -26,8 +26,9 @@ struct report_limits {
 void report_limits_begin(struct report_limits *limits);
 /* "name value" a line, # begins a comment. Returns 0 or, reported, -errno. */
 int report_limits_parse(struct report_limits *limits, FILE *in, const char *name);
+int report_limits_read_file(struct report_limits *limits, const char *file);
 /*
- * The defaults, changed by ~/.config/iotracer/findings.conf, if it is there, or by file instead of it.
+ * The defaults, changed by the installed file, and by ~/.config/iotracer/findings.conf or file instead of it.
  * Returns 0 or, reported, -errno.
  */
 int report_limits_read(struct report_limits *limits, const char *file);

@@ -17,6 +17,7 @@
 #include "analysis/report/report_generations.h"
 #include "analysis/report/report_fields.h"
 #include "analysis/report/report_habits.h"
+#include "analysis/report/report_slowest.h"
 #include "row/effects.h"
 #include "row/row_words.h"
 #include "row/fs_ops.h"
@@ -38,34 +39,6 @@ static struct report_item *process_of(struct report_tally *tally, enum stream_id
 		report_item_label(tally, item, caller.command->text, caller.command->len,
 				  f[REPORT_MONO].u);
 	return item;
-}
-
-static void copy_text(char *to, size_t size, const struct field *field)
-{
-	size_t n = field->len < size - 1 ? field->len : size - 1;
-
-	memcpy(to, field->text, n);
-	to[n] = '\0';
-}
-
-static void note_slowest(struct report_tally *tally, enum stream_id stream, const struct field *f,
-			 const struct field *operation, uint64_t latency_ns, bool with_path)
-{
-	struct report_slowest *s = &tally->streams[stream].slowest;
-	const struct field *path = &f[REPORT_PATH];
-
-	if (latency_ns < s->latency_ns ||
-	    (latency_ns == s->latency_ns && f[REPORT_MONO].u >= s->mono_ns))
-		return;
-	s->latency_ns = latency_ns;
-	s->mono_ns = f[REPORT_MONO].u;
-	s->pid = f[REPORT_PID].u;
-	copy_text(s->operation, sizeof(s->operation), operation);
-	copy_text(s->command, sizeof(s->command), &f[REPORT_COMMAND]);
-	s->path_len = with_path && path->len < sizeof(s->path) ? path->len : 0;
-	copy_text(s->path, sizeof(s->path), path);
-	if (with_path && path->len >= sizeof(s->path))
-		s->path_len = (uint32_t)strlen(s->path);
 }
 
 /* An operation that failed or not, and took a time that is known or not. */
@@ -138,7 +111,8 @@ static void take_fs(struct report_tally *tally, const struct report_source *sour
 	if (process && f[FS_LATENCY].known)
 		report_item_time(process, f[FS_LATENCY].u);
 	if (f[FS_LATENCY].known && is_file_or_disk(f[REPORT_PATH].text, f[REPORT_PATH].len))
-		note_slowest(tally, source->stream, f, &f[FS_OPERATION], f[FS_LATENCY].u, true);
+		report_note_slowest(tally, source->stream, f, &f[FS_OPERATION], f[FS_LATENCY].u,
+				    true);
 }
 
 /* ---- ds ---- */
@@ -225,7 +199,8 @@ static void take_ds(struct report_tally *tally, const struct report_source *sour
 		add_to(process, REPORT_DISK_WRITTEN, writes ? f[DS_SIZE].u : 0);
 	}
 	if (f[DS_LATENCY].known)
-		note_slowest(tally, source->stream, f, &f[DS_OPERATION], f[DS_LATENCY].u, false);
+		report_note_slowest(tally, source->stream, f, &f[DS_OPERATION], f[DS_LATENCY].u,
+				    false);
 }
 
 /* ---- the network ---- */
@@ -348,10 +323,12 @@ static void take_fault(struct report_tally *tally, const struct report_source *s
 		if (known)
 			add_to(items[i], major ? REPORT_MAJOR : REPORT_MINOR, 1);
 	add_to(file, REPORT_COUNT, 1);
+	add_to(items[1], REPORT_MAJOR_NS, known && major ? f[FAULT_LATENCY].u : 0);
 	if (file && f[FAULT_LATENCY].known)
 		report_item_time(file, f[FAULT_LATENCY].u);
 	if (f[FAULT_LATENCY].known)
-		note_slowest(tally, source->stream, f, &f[FAULT_TYPE], f[FAULT_LATENCY].u, true);
+		report_note_slowest(tally, source->stream, f, &f[FAULT_TYPE], f[FAULT_LATENCY].u,
+				    true);
 }
 
 /* ---- io_uring ---- */
@@ -406,6 +383,9 @@ static void take_uring(struct report_tally *tally, const struct report_source *s
 		break;
 	case URING_POLL_ARM:
 		add_to(uring_of(tally, f), REPORT_POLLED, 1);
+		break;
+	case URING_CQE_OVERFLOW:
+		add_to(uring_of(tally, f), REPORT_OVERFLOWED, 1);
 		break;
 	default:
 		break;
@@ -463,12 +443,30 @@ static void take_layers(struct report_tally *tally, const struct report_source *
 
 /* ---- all others: events that are counted ---- */
 
+static void count_wait(struct report_tally *tally, const struct field *f)
+{
+	const struct report_key key = { .kind = REPORT_WAITER, .number = f[REPORT_PID].u };
+	struct report_item *item;
+
+	if (field_is(&f[EVENT_TYPE], "EPOLL_CREATE") || field_is(&f[EVENT_TYPE], "EPOLL_CTL"))
+		return;
+	item = report_item(tally, &key);
+	if (!item)
+		return;
+	report_item_label(tally, item, f[REPORT_COMMAND].text, f[REPORT_COMMAND].len,
+			  f[REPORT_MONO].u);
+	item->values[REPORT_COUNT]++;
+	item->values[REPORT_IDLE] += f[EVENT_RESULT].known && !f[EVENT_RESULT].s;
+}
+
 static void take_event(struct report_tally *tally, const struct report_source *source,
 		       const struct field *f, uint64_t *over)
 {
 	bool failed = source->stream != STREAM_exec && f[EVENT_RESULT].s < 0;
 
 	count_operation(tally, source->stream, f, &f[EVENT_TYPE], &f[EVENT_LATENCY], failed, over);
+	if (source->stream == STREAM_nw_epoll)
+		count_wait(tally, f);
 	/* a connection that is being made has a row of its own when it is, or is not */
 	if (failed && source->stream == STREAM_nw_conn && f[EVENT_RESULT].s != -EINPROGRESS)
 		report_failed(tally, source->stream, f, &f[EVENT_TYPE], NULL,

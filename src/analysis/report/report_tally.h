@@ -34,6 +34,7 @@ enum report_kind {
 	REPORT_DOUBTFUL,   /* number: inode, second: device */
 	REPORT_FAILED,     /* number: pid, second: stream, name: see report_failed.h */
 	REPORT_CALL,       /* number: thread */
+	REPORT_WAITER,     /* number: pid */
 	REPORT_JOINED,     /* none any more: it is in another one */
 	N_REPORT_KINDS
 };
@@ -64,10 +65,13 @@ enum report_measure {
 	REPORT_EVICTED,
 	REPORT_MINOR, /* faults */
 	REPORT_MAJOR,
-	REPORT_SUBMITTED, /* requests of io_uring */
-	REPORT_ASYNC,     /* of these, handed to a worker */
-	REPORT_POLLED,    /* or armed */
-	REPORT_SLEEP_NS,  /* of threads */
+	REPORT_MAJOR_NS,
+	REPORT_SUBMITTED,  /* requests of io_uring */
+	REPORT_ASYNC,      /* of these, handed to a worker */
+	REPORT_POLLED,     /* or armed */
+	REPORT_OVERFLOWED, /* completions that found no room */
+	REPORT_IDLE,       /* waits that nothing ended but their time */
+	REPORT_SLEEP_NS,   /* of threads */
 	REPORT_PREEMPTED,
 	N_REPORT_MEASURES
 };

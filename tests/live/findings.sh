@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What `iotracer report` finds wrong: programs with a fault each, and programs that have none.
+# alone: it keeps the CPUs busy, and what is found depends on times
+. "$(dirname "$0")/lib.sh"
+
+command -v python3 >/dev/null || skip_all 'no python3'
+head -c 16777216 /dev/urandom >data
+cp data index
+cp data original
+
+# found DIR [OPTION]...: "id severity subject" of each
+found()
+{
+	"$IOTRACER" report "$1" -q -n 0 --section findings --csv "${@:2}" | python3 -c 'import csv, sys
+for r in csv.DictReader(sys.stdin): print(r["id"], r["severity"], r["subject"])'
+}
+
+# ---- faults, each in a program of its own
+
+kinds='one_byte small_reads small_writes syncs missing churn leak out_of_descriptors random_reads random_writes rewrites copy refused'
+check 'recorded' record faults -e fs,ds,sched,nw_conn,exec -m 16384 -- \
+	sh -c 'for kind in '"$kinds"' starved; do python3 "$0" $kind || exit; done; sync -f data' "$tests_dir/readers/faults.py"
+found faults >found
+while read -r rule; do
+	check "found: $rule" grep -qE "^$rule" found
+done <<'END'
+one-byte-calls (low|medium|high) one_byte \(
+small-reads (low|medium|high) small_reads \(
+small-writes (low|medium|high) small_writes \(
+sync-bound (low|medium|high) syncs \(
+missing-paths (low|medium|high) missing \(
+open-churn (low|medium) .*/log$
+leaked-descriptors medium leak \(
+errors high EMFILE$
+random-reads (low|medium|high) .*/index$
+random-writes (low|medium|high) .*/table$
+rewrites (low|medium) .*/head$
+user-copy (low|medium) .*/copy$
+refused medium connections$
+cpu-starved (medium|high) CPUs$
+END
+# a fault is found where it is, and nowhere else
+check "each in its program ($(grep -cE '^(one-byte|small-)' found) of 3)" [ "$(grep -cE '^(one-byte|small-)' found)" = 3 ]
+check "no other file ($(grep -cE '^(rewrites|open-churn|user-copy)' found) of 3)" [ "$(grep -cE '^(rewrites|open-churn|user-copy)' found)" = 3 ]
+
+# numbers that are lower find more, and are those of whoever asks
+printf 'amplified.bytes 65536\namplified.times 0.5\ndevice.requests 1\ndevice.ms 0.000001\ndevice.rotating_ms 0.000001\n' >limits
+if [ "$(n_rows faults ds)" = 0 ]; then
+	skip "what $tmp is on has no requests of its own"
+else
+	found faults --limits limits >lower
+	check 'a lower limit: device-slow' grep -q '^device-slow' lower
+	check 'and not with the usual ones' [ "$(grep -c '^device-slow' found)" -lt "$(grep -c '^device-slow' lower)" ]
+fi
+mkdir -p home/.config/iotracer
+printf 'leak.files 1000000\n' >home/.config/iotracer/findings.conf
+check "one's own numbers" eval '! HOME=$tmp/home found faults | grep -q ^leaked'
+printf 'leek.files 1\n' >wrong
+"$IOTRACER" report faults --limits wrong >out 2>said
+equal 'a name that is none is refused' 2 $?
+check 'and where it is' grep -q '^iotracer: wrong:1: unknown name' said
+
+# ---- exit status, first screen, page
+
+"$IOTRACER" report faults -q --fail-on high >out
+equal 'exit status of something high' 3 $?
+check 'said first' eval 'sed -n 5,9p out | grep -q "^high .*EMFILE"'
+check 'with the command that shows more' grep -q ': iotracer report faults --section errors' out
+check 'the same in JSON' eval '"$IOTRACER" report faults -q --json | python3 "$tests_dir/readers/findings_checks.py" json'
+check 'every command works' python3 "$tests_dir/readers/findings_checks.py" commands "$IOTRACER" faults
+check 'and on the page' eval '"$IOTRACER" report faults -q -o page.html && grep -q "What is wrong" page.html && grep -q EMFILE page.html'
+
+# ---- no false alarm
+
+# quiet NAME COMMAND...: nothing above low
+quiet()
+{
+	local name=$1
+
+	# without sched: the machine may be as busy as it likes
+	if ! record "$name" -e fs,ds,exec,nw,nw_conn -m 8192 -- "${@:2}" >said 2>&1; then
+		check "$name: recorded ($(tail -n 1 said))" false
+		return
+	fi
+	found "$name" | grep -v ' low ' >above
+	check "$name has nothing above low ($(paste -sd';' above))" [ ! -s above ]
+}
+
+quiet tar tar cf archive.tar -C "$tests_dir" unit live readers
+quiet untar sh -c 'mkdir there && tar xf archive.tar -C there'
+quiet dd dd if=/dev/zero of=sequential bs=1M count=128 status=none
+quiet sleep sleep 1
+! command -v sqlite3 >/dev/null || quiet sqlite sh -c 'echo "create table t(a, b); begin;
+with recursive c(i) as (select 1 union all select i + 1 from c where i < 50000) insert into t select i, i || i from c;
+commit; select count(*) from t;" | sqlite3 one.db'
+if command -v git >/dev/null; then
+	git init -q repository && cp -r "$tests_dir/unit" repository/ && git -C repository add . &&
+		git -C repository -c user.name=t -c user.email=t@t commit -qm t
+	quiet clone git clone -q --no-local repository cloned
+fi
+"$IOTRACER" report sleep -q --fail-on low >out
+equal 'and without any, success' 0 $?

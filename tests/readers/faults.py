@@ -1,0 +1,123 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+# faults.py KIND: a program that does one thing badly, in the current directory
+import ctypes, errno, os, resource, socket, sys, time
+
+
+def named(name):
+    ctypes.CDLL(None).prctl(15, name.encode(), 0, 0, 0)
+
+
+def one_byte():
+    fd = os.open("bytes", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    for _ in range(20000):
+        os.write(fd, b"x")
+
+
+def small_reads():
+    fd = os.open("data", os.O_RDONLY)
+    for _ in range(5000):
+        os.read(fd, 100)
+
+
+def small_writes():
+    fd = os.open("lines", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    for _ in range(5000):
+        os.write(fd, b"a line of a log\n" * 4)
+
+
+def syncs():
+    fd = os.open("synced", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    for _ in range(60):
+        os.write(fd, b"record " * 1000)
+        os.fsync(fd)
+
+
+def missing():
+    for i in range(10000):
+        try:
+            os.stat("nowhere/%d" % i)
+        except OSError:
+            pass
+
+
+def churn():
+    for _ in range(2000):
+        fd = os.open("log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        os.write(fd, b"z" * 5000)
+        os.close(fd)
+
+
+def leak():
+    for _ in range(1500):
+        os.open("data", os.O_RDONLY)
+
+
+def out_of_descriptors():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
+    try:
+        while True:
+            os.open("data", os.O_RDONLY)
+    except OSError as e:
+        assert e.errno == errno.EMFILE
+
+
+def random_reads():
+    fd = os.open("index", os.O_RDONLY)
+    for i in range(3000):
+        os.pread(fd, 4096, i * 7919 % 4096 * 4096)
+
+
+def random_writes():
+    fd = os.open("table", os.O_WRONLY | os.O_CREAT)
+    for i in range(2000):
+        os.pwrite(fd, b"p" * 4096, i * 7919 % 4096 * 4096)
+
+
+def rewrites():
+    fd = os.open("head", os.O_WRONLY | os.O_CREAT)
+    for _ in range(2000):
+        os.pwrite(fd, b"h" * 4096, 0)
+
+
+def copy():
+    with open("original", "rb", buffering=0) as a, open("copy", "wb", buffering=0) as b:
+        while True:
+            chunk = a.read(65536)
+            if not chunk:
+                break
+            b.write(chunk)
+
+
+def refused():
+    for _ in range(150):
+        s = socket.socket()
+        try:
+            s.connect(("127.0.0.1", 1))
+        except OSError as e:
+            assert e.errno == errno.ECONNREFUSED
+        s.close()
+
+
+def starved():
+    # reads enough to be made to wait among those that want the same CPU
+    fd = os.open("data", os.O_RDONLY)
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    others = []
+    for _ in range(4):
+        pid = os.fork()
+        if not pid:
+            while True:
+                pass
+        others.append(pid)
+    end = time.monotonic() + 1.5
+    while time.monotonic() < end:
+        os.pread(fd, 1 << 20, 0)
+    for pid in others:
+        os.kill(pid, 9)
+        os.waitpid(pid, 0)
+
+
+kind = sys.argv[1]
+named(kind)
+globals()[kind]()
