@@ -17,6 +17,7 @@
 
 #include "analysis/report/report_failed.h"
 #include "fixture/fixture_report.h"
+#include "fixture/random.h"
 #include "fixture/session.h"
 
 static int print_csv(FILE *out)
@@ -87,6 +88,57 @@ START_TEST(what_is_only_looked_at_is_received_once)
 	rows_end();
 	report_make();
 	section_is("connections", "TCP [::1]:100 [::1]:80,curl,3,0,990,0,70,70,,\n");
+	report_done();
+}
+END_TEST
+
+START_TEST(the_slowest_come_one_by_one)
+{
+	report_rows_fs();
+	report_rows_others();
+	report_make();
+	section_is("slowest", "800000,,3000000000,fs,FSYNC,7,,dd,,,,,,,/a/b/one\n"
+			      "90000,,1500000000,fs,READ,8,,dd,,,,,,,/a/two\n"
+			      "3000,,1002000000,fs,WRITE,7,,dd,,,,,,,/a/b/one\n"
+			      "2000,,1003000000,fs,READ,8,,dd,,,,,,,/a/two\n"
+			      "1000,,1001000000,fs,WRITE,7,,dd,,,,,,,/a/b/one\n"
+			      "600,,1000000000,pagefault,READ,7,,dd,,,,,,,/a/b/one\n"
+			      "100,,1000000000,fs,OPEN,7,,dd,,,,,,,/a/b/one\n"
+			      "100,,1000000000,pagefault,READ,7,,dd,,,,,,,/a/b/one\n");
+	report_done();
+}
+END_TEST
+
+static int slower_first(const void *x, const void *y)
+{
+	const uint64_t *a = x, *b = y;
+
+	return *a < *b ? 1 : *a > *b ? -1 : 0;
+}
+
+/* Of report_rows_many() */
+static uint64_t nth_latency(unsigned n)
+{
+	uint64_t latencies[1200], state = 11;
+
+	for (unsigned i = 0; i < 1200; i++)
+		latencies[i] = random_u64(&state) % 10000000;
+	qsort(latencies, 1200, sizeof(latencies[0]), slower_first);
+	return latencies[n - 1];
+}
+
+START_TEST(of_many_the_slowest_are_kept)
+{
+	const struct report_section *s;
+
+	report_rows_many(8);
+	report_make();
+	s = report_section(&answer, "slowest");
+	ck_assert_uint_eq(s->n, REPORT_MOST_SLOWEST);
+	for (uint64_t i = 1; i < s->n; i++)
+		ck_assert_uint_ge(s->rows[(i - 1) * s->n_columns].u, s->rows[i * s->n_columns].u);
+	/* the quickest of these is the 1000th of 1200 by the rows themselves */
+	ck_assert_uint_eq(s->rows[(s->n - 1) * s->n_columns].u, nth_latency(REPORT_MOST_SLOWEST));
 	report_done();
 }
 END_TEST
@@ -480,6 +532,8 @@ static Suite *suite(void)
 	tcase_add_test(tc, rows_become_tables);
 	tcase_add_test(tc, each_layer_has_its_sums);
 	tcase_add_test(tc, every_kind_of_thing_has_its_table);
+	tcase_add_test(tc, the_slowest_come_one_by_one);
+	tcase_add_test(tc, of_many_the_slowest_are_kept);
 	tcase_add_test(tc, what_is_only_looked_at_is_received_once);
 	tcase_add_test(tc, files_and_directories_are_those_of_files);
 	tcase_add_test(tc, what_failed_is_listed);

@@ -26,6 +26,7 @@ const struct read_column report_fs_columns[N_FS] = {
 	[FS_RESULT] = { .name = "return_value", .kind = PARSE_INT },
 	[FS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
 	[FS_CALL] = { .name = "call", .kind = PARSE_TEXT },
+	[FS_TID] = { .name = "tid", .kind = PARSE_UINT },
 };
 
 const struct read_column report_ds_columns[N_DS] = {
@@ -80,6 +81,7 @@ const struct read_column report_fault_columns[N_FAULT] = {
 	[FAULT_INODE] = { .name = "inode", .kind = PARSE_UINT },
 	[FAULT_DEVICE] = { .name = "device", .kind = PARSE_DEV },
 	[FAULT_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
+	[FAULT_TID] = { .name = "tid", .kind = PARSE_UINT },
 };
 
 const struct read_column report_uring_columns[N_URING] = {

@@ -90,12 +90,14 @@ static uint64_t scattered(const struct files_transfers *moved)
 	return moved->located - moved->sequential;
 }
 
-static bool is_random(const struct report *r, const struct files_transfers *moved)
+static bool is_random(const struct report *r, const struct files_transfers *moved, uint64_t opens)
 {
 	const double *limits = r->limits.values;
 	uint64_t calls = moved->calls.calls - moved->calls.errors;
 
-	return calls && moved->located && (double)calls >= limits[LIMIT_RANDOM_CALLS] &&
+	return calls && moved->located &&
+	       (double)calls >= limits[LIMIT_RANDOM_PER_OPEN] * (double)opens &&
+	       (double)calls >= limits[LIMIT_RANDOM_CALLS] &&
 	       (double)scattered(moved) >= limits[LIMIT_RANDOM_SHARE] * (double)moved->located &&
 	       moved->bytes / calls < RANDOM_SIZE;
 }
@@ -111,7 +113,7 @@ static bool note_file(struct report *r, const struct files_entry *e)
 
 	for (unsigned d = 0; d < 2; d++)
 		/* a block that is written again is told as that */
-		if (is_random(r, &cell->moved[d]) &&
+		if (is_random(r, &cell->moved[d], cell->opens) &&
 		    (!d || cell->rewrites * 2 < cell->completed_writes))
 			done = note(noted, d ? RANDOM_WRITE : RANDOM_READ, e,
 				    scattered(&cell->moved[d])) &&

@@ -88,6 +88,7 @@ static const struct {
 	{ "layers", "Layers over time" },
 	{ "operations", "Operations" },
 	{ "why", "Where the time went" },
+	{ "slowest", "The slowest operations" },
 	{ "files", "Files" },
 	{ "directories", "Directories" },
 	{ "sizes", "Sizes and latencies of files" },

@@ -163,6 +163,7 @@ static int read_why(struct report *r, const struct row_filter *filter)
 
 	if (!r->on[STREAM_fs] || !r->on[STREAM_sched])
 		return 0;
+	r->why.top = REPORT_MOST_SLOWEST;
 	if (level == LOG_NORMAL)
 		log_set_level(LOG_QUIET);
 	err = why_reading_open(&reading, r->session.dir, filter, r->memory / 3, &r->why);

@@ -17,7 +17,6 @@
 #include "analysis/report/report_generations.h"
 #include "analysis/report/report_fields.h"
 #include "analysis/report/report_habits.h"
-#include "analysis/report/report_slowest.h"
 #include "row/effects.h"
 #include "row/row_words.h"
 #include "row/fs_ops.h"
@@ -39,6 +38,15 @@ static struct report_item *process_of(struct report_tally *tally, enum stream_id
 		report_item_label(tally, item, caller.command->text, caller.command->len,
 				  f[REPORT_MONO].u);
 	return item;
+}
+
+static void note_slowest(struct report_tally *tally, enum stream_id stream, const struct field *f,
+			 const struct report_slow *slow, const struct field *operation,
+			 const struct field *path)
+{
+	if (!report_slowest_note(&tally->streams[stream].slowest, slow, operation,
+				 &f[REPORT_COMMAND], path))
+		tally->no_memory = true;
 }
 
 /* An operation that failed or not, and took a time that is known or not. */
@@ -111,8 +119,12 @@ static void take_fs(struct report_tally *tally, const struct report_source *sour
 	if (process && f[FS_LATENCY].known)
 		report_item_time(process, f[FS_LATENCY].u);
 	if (f[FS_LATENCY].known && is_file_or_disk(f[REPORT_PATH].text, f[REPORT_PATH].len))
-		report_note_slowest(tally, source->stream, f, &f[FS_OPERATION], f[FS_LATENCY].u,
-				    true);
+		note_slowest(tally, source->stream, f,
+			     &(struct report_slow){ .latency_ns = f[FS_LATENCY].u,
+						    .mono_ns = f[REPORT_MONO].u,
+						    .pid = f[REPORT_PID].u,
+						    .tid = f[FS_TID].u },
+			     &f[FS_OPERATION], &f[REPORT_PATH]);
 }
 
 /* ---- ds ---- */
@@ -199,8 +211,11 @@ static void take_ds(struct report_tally *tally, const struct report_source *sour
 		add_to(process, REPORT_DISK_WRITTEN, writes ? f[DS_SIZE].u : 0);
 	}
 	if (f[DS_LATENCY].known)
-		report_note_slowest(tally, source->stream, f, &f[DS_OPERATION], f[DS_LATENCY].u,
-				    false);
+		note_slowest(tally, source->stream, f,
+			     &(struct report_slow){ .latency_ns = f[DS_LATENCY].u,
+						    .mono_ns = f[REPORT_MONO].u - f[DS_LATENCY].u,
+						    .pid = f[REPORT_PID].u },
+			     &f[DS_OPERATION], &f[DS_FILE]);
 }
 
 /* ---- the network ---- */
@@ -327,8 +342,12 @@ static void take_fault(struct report_tally *tally, const struct report_source *s
 	if (file && f[FAULT_LATENCY].known)
 		report_item_time(file, f[FAULT_LATENCY].u);
 	if (f[FAULT_LATENCY].known)
-		report_note_slowest(tally, source->stream, f, &f[FAULT_TYPE], f[FAULT_LATENCY].u,
-				    true);
+		note_slowest(tally, source->stream, f,
+			     &(struct report_slow){ .latency_ns = f[FAULT_LATENCY].u,
+						    .mono_ns = f[REPORT_MONO].u,
+						    .pid = f[REPORT_PID].u,
+						    .tid = f[FAULT_TID].u },
+			     &f[FAULT_TYPE], &f[REPORT_PATH]);
 }
 
 /* ---- io_uring ---- */

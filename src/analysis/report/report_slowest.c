@@ -1,11 +1,77 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the heap: most rows are quicker than its first one, and cost a comparison. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
 #include "analysis/report/report_slowest.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "analysis/common/grow.h"
+
+bool report_slow_before(const struct report_slow *a, const struct report_slow *b)
+{
+	if (a->latency_ns != b->latency_ns)
+		return a->latency_ns > b->latency_ns;
+	return a->mono_ns != b->mono_ns ? a->mono_ns < b->mono_ns : a->tid < b->tid;
+}
+
+static void swap(struct report_slow *a, struct report_slow *b)
+{
+	struct report_slow was = *a;
+
+	*a = *b;
+	*b = was;
+}
+
+static void sink(struct report_slowest *s)
+{
+	uint64_t at = 0, below;
+
+	while ((below = 2 * at + 1) < s->n) {
+		if (below + 1 < s->n && report_slow_before(&s->list[below], &s->list[below + 1]))
+			below++;
+		if (!report_slow_before(&s->list[at], &s->list[below]))
+			return;
+		swap(&s->list[at], &s->list[below]);
+		at = below;
+	}
+}
+
+static void rise(struct report_slowest *s)
+{
+	uint64_t at = s->n - 1;
+
+	while (at && report_slow_before(&s->list[(at - 1) / 2], &s->list[at])) {
+		swap(&s->list[(at - 1) / 2], &s->list[at]);
+		at = (at - 1) / 2;
+	}
+}
+
+static bool is_among(const struct report_slowest *s, const struct report_slow *slow)
+{
+	return s->n < REPORT_MOST_SLOWEST || report_slow_before(slow, &s->list[0]);
+}
+
+/* slow has its path already, which is the heap's from now on. */
+static bool add(struct report_slowest *s, const struct report_slow *slow)
+{
+	if (s->n == REPORT_MOST_SLOWEST) {
+		free(s->list[0].path);
+		s->list[0] = *slow;
+		sink(s);
+		return true;
+	}
+	if (!grow(&s->list, &s->max, s->n + 1, 16, sizeof(*s->list))) {
+		free(slow->path);
+		return false;
+	}
+	s->list[s->n++] = *slow;
+	rise(s);
+	return true;
+}
 
 static void copy_text(char *to, size_t size, const struct field *field)
 {
@@ -15,22 +81,55 @@ static void copy_text(char *to, size_t size, const struct field *field)
 	to[n] = '\0';
 }
 
-void report_note_slowest(struct report_tally *tally, enum stream_id stream, const struct field *f,
-			 const struct field *operation, uint64_t latency_ns, bool with_path)
+bool report_slowest_note(struct report_slowest *s, const struct report_slow *slow,
+			 const struct field *operation, const struct field *command,
+			 const struct field *path)
 {
-	struct report_slowest *s = &tally->streams[stream].slowest;
-	const struct field *path = &f[REPORT_PATH];
+	struct report_slow own = *slow;
 
-	if (latency_ns < s->latency_ns ||
-	    (latency_ns == s->latency_ns && f[REPORT_MONO].u >= s->mono_ns))
-		return;
-	s->latency_ns = latency_ns;
-	s->mono_ns = f[REPORT_MONO].u;
-	s->pid = f[REPORT_PID].u;
-	copy_text(s->operation, sizeof(s->operation), operation);
-	copy_text(s->command, sizeof(s->command), &f[REPORT_COMMAND]);
-	s->path_len = with_path && path->len < sizeof(s->path) ? path->len : 0;
-	copy_text(s->path, sizeof(s->path), path);
-	if (with_path && path->len >= sizeof(s->path))
-		s->path_len = (uint32_t)strlen(s->path);
+	if (!is_among(s, slow))
+		return true;
+	copy_text(own.operation, sizeof(own.operation), operation);
+	copy_text(own.command, sizeof(own.command), command);
+	own.path = NULL;
+	own.path_len = 0;
+	if (path && path->len) {
+		own.path = strndup(path->text, path->len);
+		own.path_len = (uint32_t)path->len;
+		if (!own.path)
+			return false;
+	}
+	return add(s, &own);
+}
+
+bool report_slowest_join(struct report_slowest *s, const struct report_slowest *other)
+{
+	for (uint64_t i = 0; i < other->n; i++) {
+		struct report_slow own = other->list[i];
+
+		if (!is_among(s, &own))
+			continue;
+		own.path = own.path ? strndup(own.path, own.path_len) : NULL;
+		if ((other->list[i].path && !own.path) || !add(s, &own))
+			return false;
+	}
+	return true;
+}
+
+const struct report_slow *report_slowest_first(const struct report_slowest *s)
+{
+	const struct report_slow *first = s->n ? &s->list[0] : NULL;
+
+	for (uint64_t i = 1; i < s->n; i++)
+		if (report_slow_before(&s->list[i], first))
+			first = &s->list[i];
+	return first;
+}
+
+void report_slowest_free(struct report_slowest *s)
+{
+	for (uint64_t i = 0; i < s->n; i++)
+		free(s->list[i].path);
+	free(s->list);
+	memset(s, 0, sizeof(*s));
 }

@@ -269,20 +269,14 @@ static void join_item(struct report_tally *tally, const struct report_item *othe
 					other->heat[i * REPORT_HEAT + j];
 }
 
-static bool is_slower(const struct report_slowest *a, const struct report_slowest *b)
-{
-	return a->latency_ns > b->latency_ns ||
-	       (a->latency_ns && a->latency_ns == b->latency_ns && a->mono_ns < b->mono_ns);
-}
-
 static void join_stream(struct report_tally *tally, enum stream_id id,
 			const struct report_stream *other, const struct time_move *move)
 {
 	struct report_stream *s = &tally->streams[id];
 
 	rows_seen_join(&s->seen, &other->seen);
-	if (is_slower(&other->slowest, &s->slowest))
-		s->slowest = other->slowest;
+	if (!report_slowest_join(&s->slowest, &other->slowest))
+		tally->no_memory = true;
 	if (other->over && has_over(tally, id))
 		for (unsigned i = 0; i < move->n; i++)
 			for (unsigned j = 0; j < N_REPORT_SERIES; j++)
@@ -310,8 +304,10 @@ void report_tally_join(struct report_tally *tally, const struct report_tally *ot
 
 void report_tally_free(struct report_tally *tally)
 {
-	for (unsigned i = 0; i < N_STREAMS; i++)
+	for (unsigned i = 0; i < N_STREAMS; i++) {
 		free(tally->streams[i].over);
+		report_slowest_free(&tally->streams[i].slowest);
+	}
 	for (uint64_t i = 0; i < tally->n_slots; i++)
 		for (struct report_item *item = tally->slots[i]; item; item = item->next) {
 			free(item->latencies);

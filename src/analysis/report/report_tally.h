@@ -14,6 +14,7 @@
 #include "analysis/common/latencies.h"
 #include "analysis/common/pool.h"
 #include "analysis/common/rows_seen.h"
+#include "analysis/report/report_slowest.h"
 #include "analysis/report/time_bins.h"
 #include "probes/schema/stream_id.h"
 
@@ -127,17 +128,6 @@ enum report_series {
 	REPORT_OVER_HITS,
 	REPORT_OVER_MISSES,
 	N_REPORT_SERIES
-};
-
-/* The slowest operation of a stream. */
-struct report_slowest {
-	uint64_t latency_ns; /* 0: there is none */
-	uint64_t mono_ns;
-	uint64_t pid;
-	char operation[24];
-	char command[24];
-	char path[256]; /* or less of it */
-	uint32_t path_len;
 };
 
 struct report_stream {

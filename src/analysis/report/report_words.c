@@ -281,15 +281,17 @@ static void say_slowest(struct report_answer *answer)
 	char latency[UNITS_SIZE], when[WALL_TEXT_SIZE] = "";
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		const struct report_slowest *s = &r->tally.streams[order[i]].slowest;
+		const struct report_slow *s =
+			report_slowest_first(&r->tally.streams[order[i]].slowest);
 
-		if (!s->latency_ns)
+		if (!s)
 			continue;
 		wall_text(&r->wall, s->mono_ns, when);
 		say(answer, "slowest_operation", "%s: %s of %s by %s (%" PRIu64 ")%s%.12s%s%.*s",
 		    units_ns(latency, s->latency_ns), s->operation, streams[order[i]].name,
 		    s->command, s->pid, when[0] ? " at " : "", when[0] ? when + 11 : "",
-		    s->path_len ? ": " : "", (int)s->path_len, s->path);
+		    s->path_len ? ": " : "", (int)(s->path_len < 255 ? s->path_len : 255),
+		    s->path ? s->path : "");
 		return;
 	}
 }
