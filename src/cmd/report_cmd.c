@@ -91,7 +91,7 @@ static const struct option_row rows[] = {
 	  .help = "only this table, with all of its columns",
 	  .more = "`findings`, `trace`, `missing`, `answers`, `layers`, `amplification`, `time`, `operations`, "
 		  "`latencies`, `why`, `slowest`, `files`, `directories`, `sizes`, `processes`, `devices`, `owners`, `machine`, `cache`, "
-		  "`faults`, `connections`, `uring`, `errors`, `sched` or `counted`; of two directories compared `traces`, `lacks`, "
+		  "`faults`, `connections`, `uring`, `errors`, `sched` or `counted`; of two directories compared `traces`, `lacks`, `changed_findings`, "
 		  "`differences` or `changed_files`." },
 	{ .name = "fail-on", .argument = "SEVERITY", .common = true, .section = OPTIONS_MAIN,
 	  .parse = parse_severity, .help = "exit status 3 where something is wrong: low, medium, high",

@@ -92,6 +92,7 @@ static void compare_made(const struct made *before, const struct made *after)
 	for (unsigned t = 0; t < 2; t++) {
 		make_trace(t, made[t]);
 		memset(&reports[t], 0, sizeof(reports[t]));
+		report_limits_begin(&reports[t].limits);
 		answers[t] = (struct report_answer){ .report = &reports[t] };
 		said_begin();
 		ck_assert_int_eq(report_open(&reports[t], dirs[t], &filter), 0);
@@ -351,6 +352,34 @@ static int print_text(FILE *out)
 	return report_print_changes(out, &changes);
 }
 
+START_TEST(findings_come_and_go)
+{
+	struct made before = usual, after = usual;
+	const struct report_section *s;
+	char *text;
+
+	before.size = 1;
+	after.size = 100;
+	compare_made(&before, &after);
+	s = report_section(&changes, "changed_findings");
+	ck_assert(text_is(report_cell(s, 0, "change"), "new"));
+	ck_assert(text_is(report_cell(s, 0, "id"), "small-writes"));
+	ck_assert(!report_cell(s, 0, "before")->known);
+	ck_assert(text_is(report_cell(s, 0, "after"), "high"));
+	ck_assert(text_is(report_cell(s, 1, "change"), "gone"));
+	ck_assert(text_is(report_cell(s, 1, "id"), "one-byte-calls"));
+	ck_assert(text_is(report_cell(s, 1, "before"), "high"));
+	ck_assert(!report_cell(s, 1, "after")->known);
+	for (uint64_t i = 2; i < s->n; i++)
+		ck_assert(text_is(report_cell(s, i, "change"), "stays"));
+	text = tell(print_text);
+	ck_assert(strstr(text, "\nnew     small-writes    -       high   dd (7)\n") != NULL);
+	ck_assert(!strstr(text, "stays"));
+	free(text);
+	done();
+}
+END_TEST
+
 static int print_csv(FILE *out)
 {
 	return report_print_section(out, &changes, "differences", TABLE_CSV);
@@ -425,6 +454,7 @@ static Suite *suite(void)
 	tcase_add_test(tc, of_a_handful_nothing_is_claimed);
 	tcase_add_test(tc, losses_make_counts_unsure);
 	tcase_add_test(tc, files_come_and_go);
+	tcase_add_test(tc, findings_come_and_go);
 	tcase_add_test(tc, all_encodings_have_the_same);
 	suite_add_tcase(s, tc);
 	return s;

@@ -12,10 +12,11 @@
 #include <string.h>
 
 #include "analysis/report/report_changed_files.h"
+#include "analysis/report/report_changed_findings.h"
 #include "analysis/report/report_compare.h"
 
-const char *const report_change_names[] = { "traces", "lacks", "differences", "changed_files",
-					    NULL };
+const char *const report_change_names[] = { "traces",      "lacks",         "changed_findings",
+					    "differences", "changed_files", NULL };
 
 /* ---- in order ---- */
 
@@ -205,6 +206,7 @@ int report_changes_make(struct report_answer *changes, const struct report_answe
 
 	add_traces(&c);
 	add_lacks(&c);
+	report_add_changed_findings(changes, before, after);
 	report_compare(&c);
 	add_differences(&c);
 	report_add_changed_files(changes,

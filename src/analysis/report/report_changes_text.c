@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DIFFERENCES = 22, MAX_FILES = 10, MAX_REMARKS = 6 };
+enum { MAX_DIFFERENCES = 22, MAX_FILES = 10, MAX_REMARKS = 6, MAX_FINDINGS = 6 };
 
 static uint64_t count(const struct report_section *differences, enum report_verdict verdict)
 {
@@ -161,6 +161,21 @@ static int print_differences(FILE *out, const struct report_answer *changes)
 	return report_print_shown(out, &differences, n);
 }
 
+/* What stays is told by each report. */
+static int print_findings(FILE *out, const struct report_answer *changes)
+{
+	struct report_section findings = *report_section(changes, "changed_findings");
+	uint64_t n = 0;
+
+	while (n < findings.n && !table_is(report_cell(&findings, n, "change"), "stays"))
+		n++;
+	findings.n_all = n;
+	if (!n)
+		return 0;
+	fputc('\n', out);
+	return report_print_shown(out, &findings, n < MAX_FINDINGS ? n : MAX_FINDINGS);
+}
+
 int report_print_changes(FILE *out, const struct report_answer *changes)
 {
 	const struct report_section *traces = report_section(changes, "traces"),
@@ -174,7 +189,7 @@ int report_print_changes(FILE *out, const struct report_answer *changes)
 	print_surroundings(&text, traces);
 	print_gaps(&text, report_section(changes, "lacks"));
 	free(text.scratch);
-	err = print_differences(out, changes);
+	err = print_findings(out, changes) ?: print_differences(out, changes);
 	if (files->n) {
 		fputc('\n', out);
 		err = report_print_shown(out, files, files->n < MAX_FILES ? files->n : MAX_FILES) ?:

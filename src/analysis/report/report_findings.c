@@ -58,7 +58,8 @@ void report_add_findings(struct report_answer *answer)
 		checks[i](&f);
 	if (f.n)
 		qsort(f.list, f.n, sizeof(*f.list), compare);
-	for (uint64_t i = 0; i < f.n && (!answer->top || i < answer->top); i++) {
+	for (uint64_t i = 0;
+	     i < f.n && (!answer->top || i < answer->top || answer->report->compared); i++) {
 		struct table_value *row = report_section_row(answer, section);
 
 		if (!row)
