@@ -90,7 +90,7 @@ static const struct option_row rows[] = {
 	  .parse = parse_section,
 	  .help = "only this table, with all of its columns",
 	  .more = "`findings`, `trace`, `missing`, `answers`, `layers`, `amplification`, `time`, `operations`, "
-		  "`latencies`, `why`, `slowest`, `files`, `directories`, `sizes`, `processes`, `devices`, `owners`, `machine`, `cache`, "
+		  "`latencies`, `why`, `slowest`, `files`, `directories`, `sizes`, `programs`, `processes`, `devices`, `owners`, `machine`, `cache`, "
 		  "`faults`, `connections`, `uring`, `errors`, `sched` or `counted`; of two directories compared `traces`, `lacks`, `changed_findings`, "
 		  "`differences` or `changed_files`." },
 	{ .name = "fail-on", .argument = "SEVERITY", .common = true, .section = OPTIONS_MAIN,

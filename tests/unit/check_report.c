@@ -127,6 +127,39 @@ static uint64_t nth_latency(unsigned n)
 	return latencies[n - 1];
 }
 
+START_TEST(programs_are_their_processes)
+{
+	rows_begin("exec", "event_type,pid,tid,command,return_value,mono_ns");
+	rows_add("FORK,11,10,make,11,1000000000");
+	rows_add("EXEC,11,11,cc1,0,1001000000");
+	rows_add("EXIT,11,11,cc1,256,1004000000");
+	rows_add("FORK,12,10,make,12,1000000000");
+	rows_add("EXEC,12,12,java,0,1001000000");
+	/* a thread of its own is the last one */
+	rows_add("EXIT,12,19,Cleaner,0,1006000000");
+	rows_add("FORK,13,10,make,13,1000000000");
+	rows_add("EXEC,13,13,cc1,0,1001000000");
+	rows_end();
+	rows_begin("fs", "operation,pid,tid,command,filename,size,latency_ns,return_value,mono_ns");
+	rows_add("READ,11,11,cc1,/a,1,100,10,1002000000");
+	rows_add("READ,12,12,java,/a,1,100,10,1002000000");
+	rows_add("READ,12,19,Cleaner,/a,1,100,10,1003000000");
+	rows_add("WRITE,14,14,sh,/a,1,100,7,1002000000");
+	rows_add("READ,15,16,worker,/a,1,100,1,1002000000");
+	rows_end();
+	report_make();
+	section_is("programs", "java,1,1,0,6000000,2,0,20,0,200,,,,\n"
+			       "cc1,2,1,1,4000000,1,0,10,0,100,,,,\n"
+			       "sh,1,0,0,,1,0,0,7,100,,,,\n"
+			       "worker,1,0,0,,1,0,1,0,100,,,,\n");
+	section_is("processes", "12,java,2,0,2,20,0,0,200,100,,,,,,\n"
+				"11,cc1,1,0,1,10,0,0,100,100,,,,,,\n"
+				"14,sh,1,0,0,0,1,7,100,100,,,,,,\n"
+				"15,worker,1,0,1,1,0,0,100,100,,,,,,\n");
+	report_done();
+}
+END_TEST
+
 START_TEST(of_many_the_slowest_are_kept)
 {
 	const struct report_section *s;
@@ -534,6 +567,7 @@ static Suite *suite(void)
 	tcase_add_test(tc, every_kind_of_thing_has_its_table);
 	tcase_add_test(tc, the_slowest_come_one_by_one);
 	tcase_add_test(tc, of_many_the_slowest_are_kept);
+	tcase_add_test(tc, programs_are_their_processes);
 	tcase_add_test(tc, what_is_only_looked_at_is_received_once);
 	tcase_add_test(tc, files_and_directories_are_those_of_files);
 	tcase_add_test(tc, what_failed_is_listed);

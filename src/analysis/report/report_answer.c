@@ -15,25 +15,30 @@
 #include "analysis/report/report_items.h"
 #include "analysis/report/report_layers.h"
 #include "analysis/report/report_machine.h"
+#include "analysis/report/report_programs.h"
 #include "analysis/report/report_slow_rows.h"
 #include "analysis/report/report_why.h"
 #include "analysis/report/report_words.h"
 
 const char *const report_section_names[] = {
-	"findings",   "trace",     "missing", "answers", "layers", "amplification", "time",
-	"operations", "latencies", "why",     "slowest", "files",  "directories",   "sizes",
-	"processes",  "devices",   "owners",  "machine", "cache",  "faults",        "connections",
-	"errors",     "uring",     "sched",   "counted", NULL,
+	"findings",    "trace",      "missing",   "answers",     "layers",  "amplification",
+	"time",        "operations", "latencies", "why",         "slowest", "files",
+	"directories", "sizes",      "programs",  "processes",   "devices", "owners",
+	"machine",     "cache",      "faults",    "connections", "errors",  "uring",
+	"sched",       "counted",    NULL,
 };
 
 typedef void report_fill(struct report_answer *answer);
 
-static report_fill *const fills[] = {
-	report_add_trace,    report_add_missing, report_add_layers, report_add_over_time,
-	report_add_items,    report_add_files,   report_add_why,    report_add_slowest,
-	report_add_machine,  report_add_words, /* which looks at all the others, as does this */
-	report_add_findings,
-};
+static report_fill
+	*const
+		fills[] = {
+			report_add_trace,     report_add_missing, report_add_layers,
+			report_add_over_time, report_add_items,   report_add_files,
+			report_add_why,       report_add_slowest, report_add_programs,
+			report_add_machine,   report_add_words, /* which looks at all the others, as does this */
+			report_add_findings,
+		};
 
 int report_answer_make(struct report_answer *answer)
 {

@@ -113,8 +113,9 @@ const struct read_column report_layers_columns[N_LAYERS] = {
 };
 
 /* a wait status is no time, and there is none */
-const struct read_column report_exec_columns[N_EVENT] = {
+const struct read_column report_exec_columns[N_EXEC] = {
 	COMMON(""),
+	[EXEC_TID] = { .name = "tid", .kind = PARSE_UINT },
 	[EVENT_TYPE] = { .name = "event_type", .kind = PARSE_TEXT },
 	[EVENT_RESULT] = { .name = "return_value", .kind = PARSE_INT },
 	[EVENT_LATENCY] = { .name = "", .kind = PARSE_UINT },

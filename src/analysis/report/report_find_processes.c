@@ -15,84 +15,27 @@
 
 #include "analysis/common/units.h"
 #include "analysis/report/report_failed.h"
-#include "analysis/report/report_habits.h"
+#include "analysis/report/report_programs.h"
 
 enum { SUBJECT = 96, EVIDENCE = 512, COMMAND = 160, MAX_DIRS = 64 };
 
-struct program {
-	const struct report_item *first; /* its first process */
-	unsigned n;
-	uint64_t calls, habits[N_REPORT_HABITS];
-};
-
-struct programs {
-	struct program *list;
-	uint64_t n;
-};
-
-/* ---- programs ---- */
-
-static int compare_names(const struct report_item *a, const struct report_item *b)
-{
-	size_t len = a->label_len < b->label_len ? a->label_len : b->label_len;
-	int order = len ? memcmp(a->label, b->label, len) : 0;
-
-	return order ? order : a->label_len < b->label_len ? -1 : a->label_len > b->label_len;
-}
-
-static int compare_programs(const void *x, const void *y)
-{
-	const struct program *a = x, *b = y;
-	int order = compare_names(a->first, b->first);
-
-	return order ? order : a->first->number < b->first->number ? -1 : 1;
-}
-
-static void add_program(struct program *to, const struct program *from)
-{
-	to->n += from->n;
-	to->calls += from->calls;
-	for (unsigned i = 0; i < N_REPORT_HABITS; i++)
-		to->habits[i] += from->habits[i];
-}
-
-/* In the order of their names; to be freed. */
 static struct programs programs_of(const struct findings *f)
 {
-	const struct report_tally *tally = &report_of(f)->tally;
-	struct programs all = { calloc(tally->n_items + 1, sizeof(*all.list)), 0 };
-	uint64_t n = 0;
+	struct programs all = report_programs(&report_of(f)->tally);
 
-	for (uint64_t i = 0; all.list && i < tally->n_slots; i++)
-		for (const struct report_item *item = tally->slots[i]; item; item = item->next) {
-			if (item->kind != REPORT_PROCESS || !item->habits)
-				continue;
-			all.list[n] =
-				(struct program){ item, 1, item->values[REPORT_COUNT], { 0 } };
-			memcpy(all.list[n++].habits, item->habits, sizeof(all.list->habits));
-		}
-	if (!all.list) {
+	if (!all.list)
 		report_answer_of(f)->no_memory = true;
-		return all;
-	}
-	qsort(all.list, n, sizeof(*all.list), compare_programs);
-	for (uint64_t i = 0; i < n; i++)
-		if (all.n && !compare_names(all.list[all.n - 1].first, all.list[i].first))
-			add_program(&all.list[all.n - 1], &all.list[i]);
-		else
-			all.list[all.n++] = all.list[i];
 	return all;
 }
 
 static const char *name_of(char text[SUBJECT], const struct program *p)
 {
-	int len = p->first->label_len > 40 ? 40 : (int)p->first->label_len;
+	int len = p->len > 40 ? 40 : (int)p->len;
 
 	if (p->n > 1)
-		snprintf(text, SUBJECT, "%.*s (%u processes)", len, p->first->label, p->n);
+		snprintf(text, SUBJECT, "%.*s (%" PRIu64 " processes)", len, p->name, p->n);
 	else
-		snprintf(text, SUBJECT, "%.*s (%" PRIu64 ")", len, p->first->label,
-			 p->first->number);
+		snprintf(text, SUBJECT, "%.*s (%" PRIu64 ")", len, p->name, p->pid);
 	return text;
 }
 
@@ -101,15 +44,14 @@ static const char *choose(char text[COMMAND], const struct program *p, const cha
 {
 	static const char plain[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-	const struct report_item *first = p->first;
-	bool is_plain = first->label_len && first->label_len < 16 && first->label[0] != '-';
+	bool is_plain = p->len && p->len < 16 && p->name[0] != '-';
 
-	for (unsigned i = 0; is_plain && i < first->label_len; i++)
-		is_plain = memchr(plain, first->label[i], sizeof(plain) - 1);
+	for (size_t i = 0; is_plain && i < p->len; i++)
+		is_plain = memchr(plain, p->name[i], sizeof(plain) - 1);
 	if (p->n == 1)
-		snprintf(text, COMMAND, "-p %" PRIu64 " %s", first->number, options);
+		snprintf(text, COMMAND, "-p %" PRIu64 " %s", p->pid, options);
 	else if (is_plain)
-		snprintf(text, COMMAND, "-c %.*s %s", (int)first->label_len, first->label, options);
+		snprintf(text, COMMAND, "-c %.*s %s", (int)p->len, p->name, options);
 	else
 		snprintf(text, COMMAND, "%s", options);
 	return text;
@@ -141,14 +83,16 @@ static void judge_small(struct findings *f, const struct program *p, unsigned di
 
 	if (!calls || (double)calls < report_limit(f, LIMIT_SMALL_CALLS))
 		return;
-	if (!bytes && (share_of(calls, p->calls) < report_limit(f, LIMIT_SMALL_SHARE) ||
-		       (double)calls < report_limit(f, LIMIT_SMALL_PER_OPEN) *
-					       (double)p->habits[HABIT_OPENS]))
+	if (!bytes &&
+	    (share_of(calls, p->values[REPORT_COUNT]) < report_limit(f, LIMIT_SMALL_SHARE) ||
+	     (double)calls <
+		     report_limit(f, LIMIT_SMALL_PER_OPEN) * (double)p->habits[HABIT_OPENS]))
 		return;
 	snprintf(evidence, sizeof(evidence),
 		 "%.0f %% of its %" PRIu64 " calls on files; small ones moved %" PRIu64
 		 " bytes each on average",
-		 100 * share_of(calls, p->calls), p->calls, h[HABIT_SMALL_BYTES] / h[HABIT_SMALL]);
+		 100 * share_of(calls, p->values[REPORT_COUNT]), p->values[REPORT_COUNT],
+		 h[HABIT_SMALL_BYTES] / h[HABIT_SMALL]);
 	name_of(name, p);
 	report_found(f,
 		     &(struct finding){ .id = bytes ? FINDING_BYTE_CALLS :
@@ -248,7 +192,8 @@ static int compare_dirs(const void *x, const void *y)
 
 static bool is_of(const struct report_item *item, const struct program *p)
 {
-	return p->n == 1 ? item->number == p->first->number : !compare_names(item, p->first);
+	return p->n == 1 ? item->number == p->pid :
+			   report_program_is(p, item->label, item->label_len);
 }
 
 /* The directories in which a program looked for what is not there. */
@@ -382,7 +327,9 @@ void report_find_errors(struct findings *f)
 
 static void judge_leak(struct findings *f, const struct report_item *process)
 {
-	const struct program p = { process, 1, process->values[REPORT_COUNT], { 0 } };
+	const struct program p = {
+		.name = process->label, .len = process->label_len, .pid = process->number, .n = 1
+	};
 	uint64_t opens = process->habits[HABIT_OPENS], closes = process->habits[HABIT_CLOSES];
 	char name[SUBJECT], evidence[EVIDENCE], command[COMMAND];
 	double left = (double)opens - (double)closes, limit = report_limit(f, LIMIT_LEAK_FILES);

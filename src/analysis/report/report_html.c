@@ -92,6 +92,7 @@ static const struct {
 	{ "files", "Files" },
 	{ "directories", "Directories" },
 	{ "sizes", "Sizes and latencies of files" },
+	{ "programs", "Programs" },
 	{ "processes", "Processes" },
 	{ "errors", "What failed" },
 	{ "devices", "Devices" },

@@ -5,20 +5,10 @@
 
 #include "analysis/common/row_filter.h"
 #include "analysis/report/report_fields.h"
-#include "analysis/report/report_tally.h"
+#include "analysis/report/report_take.h"
 #include "read/layout.h"
 
 struct report;
-
-struct report_source {
-	enum stream_id stream;
-	bool has_path;
-	const struct read_column *columns;
-	unsigned n_columns;
-	/* The tally's numbers over time for the moment of this row, in over. */
-	void (*take)(struct report_tally *tally, const struct report_source *source,
-		     const struct field *fields, uint64_t *over);
-};
 
 /* All that are read, up to n of them. */
 extern const struct report_source report_sources[];

@@ -36,7 +36,8 @@ enum report_kind {
 	REPORT_FAILED,     /* number: pid, second: stream, name: see report_failed.h */
 	REPORT_CALL,       /* number: thread */
 	REPORT_WAITER,     /* number: pid */
-	REPORT_JOINED,     /* none any more: it is in another one */
+	REPORT_LIFE, /* number: pid; from first_ns to REPORT_MAX_NS, with its count when it ended */
+	REPORT_JOINED, /* none any more: it is in another one */
 	N_REPORT_KINDS
 };
 

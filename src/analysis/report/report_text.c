@@ -270,10 +270,10 @@ static void print_table(struct page *page, const struct report_section *section,
 /* Those that say most come first; how many rows each gets is what is left of two screens. */
 static void print_sections(struct page *page)
 {
-	static const char *const names[] = { "operations", "why",    "files",       "processes",
-					     "devices",    "owners", "connections", "uring",
-					     "cache",      "sched",  "counted",     "directories",
-					     "faults" };
+	static const char *const names[] = { "operations",  "why",     "files",  "programs",
+					     "processes",   "devices", "owners", "connections",
+					     "uring",       "cache",   "sched",  "counted",
+					     "directories", "faults" };
 	enum { N = sizeof(names) / sizeof(names[0]) };
 	const struct report_section *sections[N];
 	uint64_t rows[N] = { 0 };
@@ -283,6 +283,10 @@ static void print_sections(struct page *page)
 	for (unsigned i = 0; i < N; i++) {
 		sections[i] = report_section(page->answer, names[i]);
 		rows[i] = sections[i]->n < ROWS_MIN ? sections[i]->n : ROWS_MIN;
+		/* one process each: the next table says the same */
+		if (!strcmp(names[i], "programs") &&
+		    sections[i]->n_all == report_section(page->answer, "processes")->n_all)
+			rows[i] = 0;
 		if (left < 2 + (int)rows[i])
 			rows[i] = 0;
 		left -= rows[i] ? 2 + (int)rows[i] : 0;

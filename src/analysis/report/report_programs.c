@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns what a program is: processes with one name. That is the one that they had when they ended, as exec has it,
+ * else the last one of their rows.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/report/report_programs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_names(const struct program *a, const struct program *b)
+{
+	size_t len = a->len < b->len ? a->len : b->len;
+	int order = len ? memcmp(a->name, b->name, len) : 0;
+
+	return order ? order : a->len < b->len ? -1 : a->len > b->len;
+}
+
+static int by_pid(const void *x, const void *y)
+{
+	const struct program *a = x, *b = y;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return a->is_life - b->is_life;
+}
+
+static int same_pid(const void *x, const void *y)
+{
+	const struct program *a = x, *b = y;
+
+	return a->pid != b->pid;
+}
+
+static int by_name(const void *x, const void *y)
+{
+	int order = compare_names(x, y);
+
+	return order ? order : by_pid(x, y);
+}
+
+static void add(struct program *to, const struct program *from)
+{
+	to->n += from->n;
+	to->ended += from->ended;
+	to->failed += from->failed;
+	to->lives += from->lives;
+	to->lived_ns += from->lived_ns;
+	for (unsigned i = 0; i < N_REPORT_MEASURES; i++)
+		if (i != REPORT_MAX_NS)
+			to->values[i] += from->values[i];
+		else if (from->values[i] > to->values[i])
+			to->values[i] = from->values[i];
+	for (unsigned i = 0; i < N_REPORT_HABITS; i++)
+		to->habits[i] += from->habits[i];
+}
+
+static struct program of_item(const struct report_item *item)
+{
+	struct program p = { .name = item->label ? item->label : "",
+			     .len = item->label_len,
+			     .pid = item->number };
+	uint64_t end = item->values[REPORT_MAX_NS];
+
+	if (item->kind == REPORT_LIFE) {
+		p.is_life = true;
+		p.ended = item->values[REPORT_COUNT] > 0;
+		p.failed = item->values[REPORT_ERRORS] > 0;
+		p.lives = p.ended && item->first_ns && end > item->first_ns;
+		p.lived_ns = p.lives ? end - item->first_ns : 0;
+		return p;
+	}
+	memcpy(p.values, item->values, sizeof(p.values));
+	if (item->habits)
+		memcpy(p.habits, item->habits, sizeof(p.habits));
+	return p;
+}
+
+/* Entries in order become one each where they are the same. */
+static uint64_t join(struct program *list, uint64_t n, int (*compare)(const void *x, const void *y),
+		     bool named)
+{
+	uint64_t last = 0;
+
+	for (uint64_t i = 1; i < n; i++) {
+		if (compare(&list[last], &list[i])) {
+			list[++last] = list[i];
+			continue;
+		}
+		/* of a process that has a life, and rows */
+		if (!named && (!list[last].len || (list[i].ended && list[i].len))) {
+			list[last].name = list[i].name;
+			list[last].len = list[i].len;
+		}
+		add(&list[last], &list[i]);
+	}
+	return n ? last + 1 : 0;
+}
+
+static int same_name(const void *x, const void *y)
+{
+	return compare_names(x, y);
+}
+
+struct programs report_programs(const struct report_tally *tally)
+{
+	struct programs all = { calloc(tally->n_items + 1, sizeof(*all.list)), 0 };
+
+	if (!all.list)
+		return all;
+	for (uint64_t i = 0; i < tally->n_slots; i++)
+		for (const struct report_item *item = tally->slots[i]; item; item = item->next)
+			if (item->kind == REPORT_PROCESS || item->kind == REPORT_LIFE)
+				all.list[all.n++] = of_item(item);
+	qsort(all.list, all.n, sizeof(*all.list), by_pid);
+	all.n = join(all.list, all.n, same_pid, false);
+	for (uint64_t i = 0; i < all.n; i++)
+		all.list[i].n = 1;
+	qsort(all.list, all.n, sizeof(*all.list), by_name);
+	all.n = join(all.list, all.n, same_name, true);
+	return all;
+}
+
+bool report_program_is(const struct program *program, const char *name, size_t len)
+{
+	return program->len == len && (!len || !memcmp(program->name, name, len));
+}
+
+/* ---- the section ---- */
+
+static const struct {
+	struct report_column column;
+	int stream; /* that must have been recorded */
+	enum report_measure measure;
+} measured[] = {
+	{ { "calls", TABLE_COUNT, REPORT_SHOWN }, STREAM_fs, REPORT_COUNT },
+	{ { "errors", TABLE_COUNT, REPORT_SHOWN }, STREAM_fs, REPORT_ERRORS },
+	{ { "read_bytes", TABLE_BYTES, REPORT_SHOWN }, STREAM_fs, REPORT_READ_BYTES },
+	{ { "write_bytes", TABLE_BYTES, REPORT_SHOWN }, STREAM_fs, REPORT_WRITE_BYTES },
+	{ { "time_ns", TABLE_NS, REPORT_SHOWN }, STREAM_fs, REPORT_NS },
+	{ { "disk_read_bytes", TABLE_BYTES, REPORT_EXACT }, STREAM_ds, REPORT_DISK_READ },
+	{ { "disk_write_bytes", TABLE_BYTES, REPORT_EXACT }, STREAM_ds, REPORT_DISK_WRITTEN },
+	{ { "received_bytes", TABLE_BYTES, REPORT_EXACT }, STREAM_nw, REPORT_RECEIVED },
+	{ { "sent_bytes", TABLE_BYTES, REPORT_EXACT }, STREAM_nw, REPORT_SENT },
+};
+
+static const struct report_column lived[] = {
+	{ "command", TABLE_NAME, REPORT_WIDE }, { "processes", TABLE_COUNT, REPORT_SHOWN },
+	{ "ended", TABLE_COUNT, REPORT_EXACT }, { "failed", TABLE_COUNT, REPORT_EXACT },
+	{ "lived_ns", TABLE_NS, REPORT_EXACT },
+};
+
+enum {
+	N_LIVED = sizeof(lived) / sizeof(lived[0]),
+	N_MEASURED = sizeof(measured) / sizeof(measured[0]),
+};
+
+static uint64_t bytes_of(const struct program *p)
+{
+	return p->values[REPORT_READ_BYTES] + p->values[REPORT_WRITE_BYTES];
+}
+
+/* As processes: by bytes moved, then by calls */
+static int by_bytes(const void *x, const void *y)
+{
+	const struct program *a = x, *b = y;
+
+	if (bytes_of(a) != bytes_of(b))
+		return bytes_of(a) > bytes_of(b) ? -1 : 1;
+	if (a->values[REPORT_COUNT] != b->values[REPORT_COUNT])
+		return a->values[REPORT_COUNT] > b->values[REPORT_COUNT] ? -1 : 1;
+	return compare_names(a, b);
+}
+
+static void put_row(struct report_answer *answer, struct report_section *section,
+		    const struct program *p)
+{
+	struct table_value *row = report_section_row(answer, section);
+	bool exec = answer->report->on[STREAM_exec];
+
+	if (!row)
+		return;
+	*row++ = table_bytes(p->name, p->len);
+	*row++ = table_number(p->n);
+	*row++ = table_number_if(exec, p->ended);
+	*row++ = table_number_if(exec, p->failed);
+	*row++ = table_number_if(p->lives, p->lives ? p->lived_ns / p->lives : 0);
+	for (unsigned i = 0; i < N_MEASURED; i++)
+		*row++ = table_number_if(answer->report->on[measured[i].stream] &&
+						 (measured[i].measure != REPORT_NS ||
+						  p->values[REPORT_TIMED]),
+					 p->values[measured[i].measure]);
+}
+
+void report_add_programs(struct report_answer *answer)
+{
+	struct report_column columns[N_LIVED + N_MEASURED];
+	struct programs all = report_programs(&answer->report->tally);
+	struct report_section *section;
+
+	memcpy(columns, lived, sizeof(lived));
+	for (unsigned i = 0; i < N_MEASURED; i++)
+		columns[N_LIVED + i] = measured[i].column;
+	section = report_section_add(answer, "programs", "programs: processes of one name", columns,
+				     N_LIVED + N_MEASURED);
+	answer->no_memory = answer->no_memory || !all.list;
+	if (all.n)
+		qsort(all.list, all.n, sizeof(*all.list), by_bytes);
+	for (uint64_t i = 0; i < all.n && (!answer->top || i < answer->top); i++)
+		put_row(answer, section, &all.list[i]);
+	section->n_all = all.n;
+	free(all.list);
+}

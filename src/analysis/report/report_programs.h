@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The processes of one name together: a build or a server has hundreds of them. */
+#ifndef IOT_REPORT_PROGRAMS_H
+#define IOT_REPORT_PROGRAMS_H
+
+#include "analysis/report/report_sections.h"
+
+struct program {
+	const char *name; /* not NUL-terminated */
+	size_t len;
+	uint64_t pid; /* of the first of them */
+	uint64_t n;   /* processes */
+	bool is_life; /* it is what exec has of a process; of both it is not asked for */
+	uint64_t ended, failed;
+	uint64_t lives, lived_ns; /* of those that began and ended in the trace */
+	uint64_t values[N_REPORT_MEASURES];
+	uint64_t habits[N_REPORT_HABITS];
+};
+
+struct programs {
+	struct program *list;
+	uint64_t n;
+};
+
+/* In the order of their names; NULL without memory. To be freed. */
+struct programs report_programs(const struct report_tally *tally);
+/* Of the same name. */
+bool report_program_is(const struct program *program, const char *name, size_t len);
+/* Adds the section. */
+void report_add_programs(struct report_answer *answer);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of the network, of threads and of processes. */
+#ifndef IOT_REPORT_ROWS_OTHERS_H
+#define IOT_REPORT_ROWS_OTHERS_H
+
+#include "analysis/report/report_take.h"
+
+#define TAKES(name)                                                                                \
+	void report_take_##name(struct report_tally *tally, const struct report_source *source,    \
+				const struct field *fields, uint64_t *over)
+TAKES(nw);
+TAKES(nw_drop);
+TAKES(sched);
+TAKES(layers);
+TAKES(exec);
+/* Of any other stream: an event with a result. */
+TAKES(event);
+#undef TAKES
+
+#endif
