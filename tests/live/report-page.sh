@@ -58,10 +58,11 @@ has()
 }
 
 check 'over time: operations, bytes, pages found and their share' has layers 'fs: operations' 'fs: bytes' 'cache: pages' 'cache: share'
+check 'what is missing is a line, which opens' grep -q '<details id="t1-missing"><summary>What is missing: [0-9]* remarks</summary>' page.html
 check 'latencies over time, by operation' has operations 'latencies over time'
 check 'and by device' has devices 'latencies over time'
 check 'sizes, runs and latencies of files' has sizes read_request write_run write_latency
-for part in missing files directories processes amplification owners cache faults connections machine; do
+for part in files directories processes amplification owners cache faults connections machine; do
 	check "a part on $part" has $part
 done
 

@@ -18,8 +18,11 @@
 #include "analysis/report/report_changes_text.h"
 #include "analysis/report/report_charts.h"
 #include "analysis/report/report_page_text.h"
+#include "analysis/report/report_waterfall.h"
 
 /* ---- tables ---- */
+
+enum { LONG = 40 }; /* bytes */
 
 /* What people read; the exact number is its title, which is also what it is sorted by. */
 static void put_cell(struct report_page *page, enum table_type column,
@@ -29,7 +32,8 @@ static void put_cell(struct report_page *page, enum table_type column,
 	char exact[TABLE_NUMBER_SIZE];
 
 	if (type == TABLE_NAME) {
-		fputs("<td>", page->out);
+		/* long ones may be broken, words not */
+		fputs(value->len > LONG ? "<td class=w>" : "<td>", page->out);
 		if (value->known)
 			report_page_text(page, value->text, value->len);
 	} else if (!value->known) {
@@ -107,7 +111,10 @@ static const struct {
 	{ "machine", "The machine" },
 };
 
-enum { N_PARTS = sizeof(parts) / sizeof(parts[0]) };
+enum {
+	N_PARTS = sizeof(parts) / sizeof(parts[0]),
+	N_ABOVE = 2 /* findings, missing: before all others */
+};
 
 static void put_nav(struct report_page *page)
 {
@@ -163,6 +170,21 @@ static void put_findings(struct report_page *page)
 	fputs("</ol></section>\n", page->out);
 }
 
+/* One line, which opens */
+static void put_missing(struct report_page *page)
+{
+	const struct report_section *missing = report_section(page->answer, "missing");
+
+	if (!missing->n)
+		return;
+	fprintf(page->out,
+		"<details id=\"t%u-missing\"><summary>What is missing: %" PRIu64
+		" remarks</summary>\n",
+		page->number, missing->n);
+	report_page_section(page, missing, NULL);
+	fputs("</details>\n", page->out);
+}
+
 static void put_tools(struct report_page *page)
 {
 	const struct report *r = page->answer->report;
@@ -188,6 +210,8 @@ static void put_charts(struct report_page *page, const char *section)
 		report_page_over_time(page);
 	else if (!strcmp(section, "operations"))
 		report_page_heat(page);
+	else if (!strcmp(section, "slowest"))
+		report_page_waterfall(page);
 	else if (!strcmp(section, "devices"))
 		report_page_device_heat(page);
 	else if (!strcmp(section, "sizes"))
@@ -204,19 +228,19 @@ static void put_trace(struct report_page *page)
 	put_nav(page);
 	put_findings(page);
 	put_answers(page);
-	report_page_section(page, report_section(answer, "trace"), NULL);
+	put_missing(page);
+	report_page_section(page, report_section(answer, "trace"), "trace");
 	put_tools(page);
 	for (unsigned i = 0; i < N_PARTS; i++) {
 		const struct report_section *section = report_section(answer, parts[i].section);
 
-		/* the first one is above */
-		if (!section->n || !i)
+		if (!section->n || i < N_ABOVE)
 			continue;
 		fprintf(page->out,
 			"<section aria-labelledby=\"t%u-%s\"><h2 id=\"t%u-%s\">%s</h2>\n",
 			page->number, section->name, page->number, section->name, parts[i].title);
-		report_page_section(page, section, NULL);
 		put_charts(page, section->name);
+		report_page_section(page, section, NULL);
 		fputs("</section>\n", page->out);
 	}
 	fputs("</article>\n", page->out);
@@ -265,6 +289,7 @@ int report_print_html(FILE *out, const struct report_answer *const *answers, uns
 	      "<title>iotracer report</title>\n<style>\n",
 	      out);
 	fputs(report_page_css, out);
+	fputs(report_waterfall_css, out);
 	fputs("</style>\n<main>\n", out);
 	if (changes)
 		put_changes(&page, changes);

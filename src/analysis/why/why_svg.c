@@ -26,13 +26,11 @@ enum {
 	NAME_CHARS = 90
 };
 
-static const char style[] = PICTURE_STYLE(
-	"12px", "18px", "#d5dae0", "#343b43",
-	".p0{fill:#1f7a4d}.p1{fill:#b4560c}.p2{fill:#74b3e3}.p3{fill:#0b62a8}.p4{fill:#7a3e9d}.p5{fill:#9aa4af}",
-	".p0{fill:#2f9463}.p1{fill:#f0a55f}.p2{fill:#74b3e3}.p3{fill:#2f80c9}.p4{fill:#9a63bd}.p5{fill:#5b6470}");
+static const char style[] = PICTURE_STYLE("12px", "18px", "#d5dae0", "#343b43",
+					  WHY_LIGHT_COLOURS(""), WHY_DARK_COLOURS(""));
 
-static const char *const part_names[WHY_PARTS] = { "run",    "run queue", "device queue",
-						   "device", "wait",      "unknown" };
+const char *const why_part_names[WHY_PARTS] = { "run",    "run queue", "device queue",
+						"device", "wait",      "unknown" };
 
 static void put_ns(FILE *out, uint64_t ns)
 {
@@ -56,8 +54,8 @@ static void put_head(FILE *out, const struct why *why)
 		fprintf(out,
 			"<rect class=\"p%u\" x=\"%u\" y=\"66\" width=\"12\" height=\"12\"/>"
 			"<text x=\"%u\" y=\"76\">%s</text>\n",
-			i, x, x + 18, part_names[i]);
-		x += 40 + 7 * (unsigned)strlen(part_names[i]);
+			i, x, x + 18, why_part_names[i]);
+		x += 40 + 7 * (unsigned)strlen(why_part_names[i]);
 	}
 }
 
@@ -94,25 +92,25 @@ static void put_piece(FILE *out, const struct why_piece *piece, double x, double
 {
 	fprintf(out,
 		"<rect class=\"p%u\" x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\"><title>%s ",
-		piece->part, x, y, width, BAR, part_names[piece->part]);
+		piece->part, x, y, width, BAR, why_part_names[piece->part]);
 	put_ns(out, piece->ns);
 	fputs("</title></rect>\n", out);
 }
 
 /* What there are too many pieces for is not known, in the picture. */
-static void put_bar(FILE *out, const struct why_slow *s, double scale, unsigned y)
+void why_svg_bar(FILE *out, const struct why_slow *s, double left, double scale, unsigned y)
 {
 	uint64_t at = 0;
 
 	for (unsigned i = 0; i < s->split.n_pieces; i++) {
 		const struct why_piece *piece = &s->split.pieces[i];
 
-		put_piece(out, piece, LEFT + (double)at * scale, (double)piece->ns * scale, y);
+		put_piece(out, piece, left + (double)at * scale, (double)piece->ns * scale, y);
 		at += piece->ns;
 	}
 	if (at < s->operation.latency)
 		put_piece(out, &(struct why_piece){ s->operation.latency - at, WHY_UNKNOWN },
-			  LEFT + (double)at * scale, (double)(s->operation.latency - at) * scale,
+			  left + (double)at * scale, (double)(s->operation.latency - at) * scale,
 			  y);
 }
 
@@ -128,7 +126,7 @@ int why_svg(FILE *out, const struct why *why)
 		unsigned y = TOP + ROW * (unsigned)i;
 
 		put_label(out, &text, &why->slowest[i], y + 12);
-		put_bar(out, &why->slowest[i], scale, y + 18);
+		why_svg_bar(out, &why->slowest[i], LEFT, scale, y + 18);
 	}
 	fputs("</svg>\n", out);
 	no_memory = text.no_memory;
