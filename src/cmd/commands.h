@@ -6,6 +6,9 @@
 #ifndef IOT_COMMANDS_H
 #define IOT_COMMANDS_H
 
+#include <stdbool.h>
+#include <stdio.h>
+
 #include "base/status.h"
 #include "cmd/option.h"
 
@@ -15,6 +18,22 @@ extern const struct command command_amp, command_record, command_doctor, command
 
 /* In the order of `iotracer --help`, up to NULL. */
 extern const struct command *const commands[];
+
+/* The list of them. */
+void commands_usage(FILE *out);
+
+struct help_options {
+	bool csv, markdown;
+};
+
+/* What `iotracer help` has something on beside the commands. The result is an exit status. */
+struct help_topic {
+	const char *name;
+	int (*show)(const struct help_options *options, char *const *words, int n_words);
+};
+
+/* Up to one without a name. */
+extern const struct help_topic help_topics[];
 
 int build_command(int argc, char **argv);
 int doctor_command(int argc, char **argv);

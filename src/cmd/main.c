@@ -15,15 +15,6 @@
 #include "cmd/commands.h"
 #include "cmd/version.h"
 
-static void usage(FILE *out)
-{
-	fprintf(out, "usage: iotracer COMMAND [options]\n\n");
-	for (const struct command *const *c = commands; *c; c++)
-		fprintf(out, "  %-8s  %s\n", (*c)->name, (*c)->summary);
-	fprintf(out, "\nexample: iotracer record -o ~/trace -- ls -l\n"
-		     "`iotracer COMMAND --help` lists the options; the manual is iotracer(8).\n");
-}
-
 static bool asks_for_help(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
@@ -64,15 +55,15 @@ static void drop_foreign_tools(void)
 int main(int argc, char **argv)
 {
 	if (argc < 2) {
-		usage(stderr);
+		commands_usage(stderr);
 		return STATUS_USAGE;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		printf("iotracer %s\n", program_version);
 		return STATUS_OK;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-		usage(stdout);
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		commands_usage(stdout);
 		return STATUS_OK;
 	}
 	drop_foreign_tools();

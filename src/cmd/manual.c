@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Fills in the manual pages while they are built: reads a page on standard input and
- * replaces the lines @SYNOPSIS@, @OPTIONS command@, @COLUMNS stream@ and, for the streams
- * not named so far, @COLUMNS@ by what the tables of options and columns have.
+ * replaces the lines @SYNOPSIS@, @OPTIONS command@, @QUESTIONS@, @COLUMNS stream@ and, for the streams
+ * not named so far, @COLUMNS@ by what the tables of options, questions and columns have.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/questions.h"
 #include "row/schema.h"
 
 static void put_streams(void)
@@ -130,6 +131,35 @@ static bool put_options(const char *name)
 	return false;
 }
 
+static void put_question(const struct question *q)
+{
+	fputs(".TP\n\\fI", stdout);
+	put_text(q->question, true);
+	fputs("\\fR\n", stdout);
+	if (q->record[0]) {
+		fputs("\\fB", stdout);
+		put_text(q->record, false);
+		fputs("\\fR\n.br\n", stdout);
+	}
+	fputs("\\fB", stdout);
+	put_text(q->answer, false);
+	fputs("\\fR\n.br\n", stdout);
+	put_text(q->look, true);
+	fputs(".\n", stdout);
+}
+
+static void put_questions(void)
+{
+	const char *topic = "";
+
+	for (const struct question *q = questions; q->name; q++) {
+		if (strcmp(topic, q->topic))
+			printf(".SS %s\n", q->topic);
+		topic = q->topic;
+		put_question(q);
+	}
+}
+
 static void put_columns(const struct stream *stream)
 {
 	for (unsigned i = 0; i < stream->n_columns; i++) {
@@ -173,6 +203,8 @@ static bool fill_in(char *line, bool named[N_STREAMS])
 	name = name ? name + 1 : NULL;
 	if (!strcmp(line, "@SYNOPSIS"))
 		put_synopsis();
+	else if (!strcmp(line, "@QUESTIONS"))
+		put_questions();
 	else if (!strcmp(line, "@COLUMNS"))
 		put_other_streams(named);
 	else if (name && !strncmp(line, "@COLUMNS ", 9))

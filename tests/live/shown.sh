@@ -4,7 +4,7 @@
 # The command lines of iotracer in README and doc do what they are shown for: readers answer from a recording
 # in place of DIR, BEFORE and AFTER, snapshots are taken, commands are recorded (true for COMMAND). Those that
 # trace the whole machine, a process of the example or a terminal are left to tests/unit/shown.sh, which has
-# the parser look at them.
+# the parser look at them, those of doc/QUESTIONS.md to questions.sh.
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=lib-corpus.sh source-path=SCRIPTDIR
 . "$tests_dir/live/lib-corpus.sh"
@@ -59,7 +59,7 @@ while IFS=$'\t' read -r _ kind text; do
 	[ "$kind" = block ] || continue
 	printf '. %q\n%s\n' "$tmp/programs.sh" "${text//$'\001'/$'\n'}" >lines
 	(cd empty && HOME=$tmp/home PATH=$tmp/bin "$BASH" ../lines </dev/null >/dev/null 2>&1)
-done < <(cd "$top" && awk -f tests/unit/shown.awk README.md doc/*.md)
+done < <(cd "$top" && awk -f tests/unit/shown.awk README.md doc/[!Q]*.md)
 n=$(grep -c '^[0-9]*: ' run)
 while IFS= read -r line; do
 	check "${line#*: }" [ "${line%%: *}" = 0 ]
