@@ -23,6 +23,15 @@ static void put_commands(void)
 	fputs("--help --version", stdout);
 }
 
+/* What `iotracer help` has something on. */
+static void put_topics(void)
+{
+	for (int i = 0; commands[i]; i++)
+		printf("%s%s", i ? " " : "", commands[i]->name);
+	for (const struct help_topic *t = help_topics; t->name; t++)
+		printf(" %s", t->name);
+}
+
 /* Spellings that no help shows are not offered. */
 static bool is_offered(const struct option_row *row)
 {
@@ -98,6 +107,11 @@ static void put_tail(void)
 	      "\t\t\t_iotracer_words '",
 	      stdout);
 	put_streams();
+	fputs("'\n"
+	      "\t\telif [[ $1:$COMP_CWORD == help:2 ]]; then\n"
+	      "\t\t\t_iotracer_words '",
+	      stdout);
+	put_topics();
 	fputs("'\n"
 	      "\t\tfi\n"
 	      "\t\t;;\n"
@@ -180,9 +194,16 @@ static void put_zsh_command(const struct command *command)
 	for (const struct option_row *row = command->options; row->name; row++)
 		if (is_offered(row))
 			put_zsh_option(row);
-	fputs(!strcmp(command->name, "schema") ? "\t\t\t'*:stream:_iotracer_stream_names'\n" :
-						 "\t\t\t'*:file:_files'\n",
-	      stdout);
+	if (!strcmp(command->name, "help")) {
+		fputs("\t\t\t'1:topic:(", stdout);
+		put_topics();
+		fputs(")'\n", stdout);
+	} else {
+		fputs(!strcmp(command->name, "schema") ?
+			      "\t\t\t'*:stream:_iotracer_stream_names'\n" :
+			      "\t\t\t'*:file:_files'\n",
+		      stdout);
+	}
 	fputs("\t\t)\n\t\t;;\n", stdout);
 }
 
@@ -270,6 +291,8 @@ static void put_fish(void)
 	      "complete -c iotracer -n '__iotracer_command schema' -f -a '",
 	      stdout);
 	put_streams();
+	fputs("'\ncomplete -c iotracer -n '__iotracer_command help' -f -a '", stdout);
+	put_topics();
 	fputs("'\n", stdout);
 	for (int i = 0; commands[i]; i++)
 		put_fish_command(commands[i]);

@@ -42,6 +42,9 @@ offers 'fs,ds' iotracer record -e fs,d
 offers 'fs,!cache' iotracer record -e 'fs,!c'
 offers '+sched' iotracer watch --events +sch
 offers 'exec' iotracer schema exe
+offers 'uring' iotracer help ur
+offers 'questions' iotracer help q
+offers '' iotracer help questions ur
 # an argument is no option, and a directory no word of ours
 offers '' iotracer report DIR -o -
 offers '' iotracer report tra

@@ -43,6 +43,7 @@ cat >"$home/wanted" <<-WANTED
 	iotracer record -e fs,!c|fs,!cache
 	iotracer watch --events=+sch|--events=+sched
 	iotracer schema exe|exec
+	iotracer help qu|questions
 WANTED
 paste -d'|' "$home/wanted" <(cut -d'|' -f1 "$home/wanted" | complete_lines) >"$home/got"
 while IFS='|' read -r line wanted got; do

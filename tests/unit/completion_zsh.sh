@@ -26,6 +26,7 @@ cat >"$home/wanted" <<-WANTED
 	iotracer record -e fs,d|ds
 	iotracer watch --events +sch|sched
 	iotracer schema exe|exec
+	iotracer help qu|questions
 WANTED
 mapfile -t commands < <("$builddir/iotracer" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 for command in "${commands[@]}"; do
