@@ -13,6 +13,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "analysis/report/report_rules.h"
 #include "base/log.h"
 #include "cmd/option_groups.h"
 #include "cmd/option_values.h"
@@ -25,7 +26,7 @@ static const struct option_row rows[] = {
 	{ .name = "csv", .section = OPTIONS_MAIN, OPTION_TO(flag, struct help_options, csv),
 	  .help = "the questions as CSV, each with a real answer" },
 	{ .name = "markdown", .section = OPTIONS_MAIN, OPTION_TO(flag, struct help_options, markdown),
-	  .help = "the questions as a page, which is doc/QUESTIONS.md" },
+	  .help = "questions or findings as their page of doc/" },
 	OPTIONS_HELP_ROW,
 	{ 0 },
 };
@@ -34,7 +35,7 @@ static const struct option_row rows[] = {
 static const struct command command_help = {
 	.name = "help",
 	.summary = "shows the commands, a command's options, or which command answers a question",
-	.usage = "[COMMAND | questions [WORD]... [OPTION]...]",
+	.usage = "[COMMAND | findings | questions [WORD]... [OPTION]...]",
 	.example = "iotracer help questions fsync",
 	.options = rows,
 	.run = help_command,
@@ -74,7 +75,17 @@ static int help_questions(const struct help_options *o, char *const *words, int 
 	return STATUS_OK;
 }
 
+static int help_findings(const struct help_options *o, char *const *words, int n_words)
+{
+	(void)words;
+	if (o->csv || n_words)
+		return options_wrong_usage(&command_help) - 1;
+	report_rules_print(stdout, o->markdown);
+	return STATUS_OK;
+}
+
 const struct help_topic help_topics[] = {
+	{ "findings", help_findings },
 	{ "questions", help_questions },
 	{ 0 },
 };

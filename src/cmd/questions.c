@@ -66,7 +66,7 @@ static void put_markdown(FILE *out, const struct question *q)
 static void put_head(FILE *out)
 {
 	fputs("<!-- SPDX-License-Identifier: GPL-2.0-or-later -->\n"
-	      "<!-- Written by `make update-questions` from src/cmd/questions.def. -->\n"
+	      "<!-- Written by `make update-pages` from src/cmd/questions.def. -->\n"
 	      "# Questions, and the commands that answer them\n\n"
 	      "The first line of each records, here for five minutes the whole machine. `-p 4711` records one process\n"
 	      "and its children instead, and `-- COMMAND` a program from its start. A recording with more streams answers\n"

@@ -32,8 +32,9 @@ static void print_rule(FILE *out, const struct finding_rule *rule, bool markdown
 void report_rules_print(FILE *out, bool markdown)
 {
 	if (markdown)
-		fputs("# What `iotracer report` finds wrong\n\n"
-		      "Made by `iotracer help findings --markdown`; do not edit.\n\n",
+		fputs("<!-- SPDX-License-Identifier: GPL-2.0-or-later -->\n"
+		      "<!-- Written by `make update-pages` from src/analysis/report/findings.def. -->\n"
+		      "# What `iotracer report` finds wrong\n\n",
 		      out);
 	fputs("A finding is a row of `iotracer report DIR --section findings`: id, severity, share, subject,\n"
 	      "text, evidence, command. Its share is the part of the time of the trace, or of the bytes, that\n"

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `iotracer help questions`: doc/QUESTIONS.md is what the program has, names are told apart, words select,
-# and the formats have the same questions. tests/unit/shown.sh has the parser look at every command line of the
-# page, tests/live/questions.sh runs them.
+# `iotracer help`: doc/FINDINGS.md and doc/QUESTIONS.md are what the program has. Names of questions are told apart,
+# words select, and the formats have the same ones. tests/unit/shown.sh has the parser look at every command line
+# of the pages, tests/live/questions.sh runs those of the questions.
 iotracer=$builddir/iotracer
-page=${srcdir:-.}/doc/QUESTIONS.md
+doc=${srcdir:-.}/doc
 failed=0
 said=$(mktemp) || exit 1
 trap 'rm -f "$said"' EXIT
@@ -27,8 +27,10 @@ shows()
 	[ "$status" = "$wanted" ] || wrong "help $*: exit status $status"
 }
 
-shows 0 questions --markdown
-diff "$page" "$said" || wrong 'doc/QUESTIONS.md is not what the program has: make update-questions'
+for topic in findings questions; do
+	shows 0 $topic --markdown
+	diff "$doc/${topic^^}.md" "$said" || wrong "doc/${topic^^}.md is not what the program has: make update-pages"
+done
 n=$(grep -c '^### ' "$said")
 [ "$n" -ge 30 ] || wrong "$n questions"
 shows 0 questions --csv
@@ -54,9 +56,17 @@ shows 0 questions fsync slow
 shows 1 questions fsync nonsense
 grep -q "^iotracer: no question has 'fsync' and the other words" "$said" || wrong 'words that no question has'
 shows 2 questions --csv --markdown
+shows 2 findings --csv
+shows 2 findings nonsense
 shows 2 nonsense
 shows 2 files --csv
 shows 2 files report
+
+shows 0 findings
+for rule in sync-bound one-byte-calls; do
+	grep -qx "$rule" "$said" || wrong "findings: no $rule"
+done
+grep -q '^ *small.calls ' "$said" || wrong 'findings: no numbers that decide'
 
 # without a topic the commands, with a command its options
 shows 0
