@@ -74,6 +74,7 @@ bool files_cell_pid(struct files_cell *cell, uint32_t pid)
 		return true;
 	cell->last_pid = pid;
 	if (!pid) {
+		cell->n_pids += !cell->pid_0;
 		cell->pid_0 = true;
 		return true;
 	}
@@ -146,6 +147,7 @@ static bool join_who(struct files_cell *cell, const struct files_cell *other)
 	for (unsigned i = 0; i < FILES_COMMANDS && other->commands[i].name; i++)
 		files_cell_command(cell, other->commands[i].name, other->commands[i].first_ns);
 	cell->more_commands |= other->more_commands;
+	cell->n_pids += other->pid_0 && !cell->pid_0;
 	cell->pid_0 |= other->pid_0;
 	for (uint32_t i = 0; i < other->max_pids; i++)
 		if (other->pids[i] && !files_cell_pid(cell, other->pids[i]))

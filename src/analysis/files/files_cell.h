@@ -88,11 +88,11 @@ struct files_cell {
 
 	struct files_command commands[FILES_COMMANDS]; /* the first ones, by time */
 	bool more_commands;
+	bool pid_0;     /* the kernel's idle thread is no slot */
 	uint32_t *pids; /* a table of hash slots, 0: free */
-	uint32_t n_pids;
+	uint64_t n_pids;
 	uint32_t max_pids; /* slots, a power of two */
 	uint32_t last_pid;
-	bool pid_0; /* the kernel's idle thread is no slot */
 };
 
 /* These return false without memory. */
@@ -106,10 +106,5 @@ bool files_cell_join(struct files_cell *cell, const struct files_cell *other,
 /* What it takes besides itself, about: each allocation has a head. */
 uint64_t files_cell_bytes(const struct files_cell *cell);
 void files_cell_free(struct files_cell *cell);
-
-static inline uint64_t files_cell_pids(const struct files_cell *cell)
-{
-	return cell->n_pids + cell->pid_0;
-}
 
 #endif

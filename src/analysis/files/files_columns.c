@@ -114,7 +114,7 @@ struct table_value files_sum_value(const struct files_cell *cell, enum files_sum
 	case FILES_WRITE_SEQUENTIAL:
 		return table_share(write->sequential, write->located);
 	default:
-		return table_number(files_cell_pids(cell));
+		return table_number(cell->n_pids);
 	}
 }
 

@@ -148,7 +148,7 @@ static void set_sum(struct files_cell *cell, enum files_sum_column column,
 	else if (column == FILES_WRITE_SEQUENTIAL)
 		set_share(&cell->moved[FILES_WRITE], field);
 	else if (column == FILES_PIDS)
-		cell->n_pids = (uint32_t)field->u;
+		cell->n_pids = field->u;
 	else {
 		cell->rewrites = field->u;
 		cell->located_writes = field->known;

@@ -59,7 +59,7 @@ static bool note(struct report_noted_files *noted, enum kind kind, const struct 
 		.device = entry->device,
 		.pid = cell->last_pid,
 		.opens = cell->opens,
-		.pids = files_cell_pids(cell),
+		.pids = cell->n_pids,
 		.rewrites = cell->rewrites,
 		.completed_writes = cell->completed_writes,
 		.moved = { cell->moved[0], cell->moved[1] },
@@ -108,7 +108,7 @@ static bool note_file(struct report *r, const struct files_entry *e)
 	const double *limits = r->limits.values;
 	struct report_noted_files *noted = r->noted;
 	uint64_t moved = cell->moved[0].calls.calls + cell->moved[1].calls.calls;
-	uint64_t pids = files_cell_pids(cell);
+	uint64_t pids = cell->n_pids;
 	bool done = true;
 
 	for (unsigned d = 0; d < 2; d++)
