@@ -11,6 +11,7 @@
 
 #include "analysis/common/grow.h"
 #include "analysis/common/hash.h"
+#include "analysis/files/files_columns.h"
 
 enum { FIRST_SLOTS = 256 };
 
@@ -101,6 +102,7 @@ static bool add_up(struct files_answer *answer, const struct files_entry *key,
 		   const struct files_cell *cell, const uint8_t calls[256])
 {
 	struct files_entry *entry;
+	struct files_cell *to;
 	uint64_t *slot;
 
 	if (2 * answer->n >= answer->n_slots && !grow_slots(answer))
@@ -128,13 +130,9 @@ static bool add_up(struct files_answer *answer, const struct files_entry *key,
 		entry->inode = key->inode;
 		entry->device = key->device;
 	}
-	if (answer->plain) {
-		struct files_cell sums = *cell;
-
-		sums.histogram = (struct histogram){ .n = 0 };
-		return files_cell_join((struct files_cell *)entry->cell, &sums, calls);
-	}
-	return files_cell_join((struct files_cell *)entry->cell, cell, calls);
+	to = (struct files_cell *)entry->cell;
+	files_sums_add(to, cell);
+	return files_cell_join(to, cell, calls, !answer->plain);
 }
 
 /* "/" is 0 levels deep, "/a" is 1. */

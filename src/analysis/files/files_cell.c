@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Owns the sums of a cell, and how two become one. */
+/* Owns what a cell has beside sums (files_columns.c), and how that of two becomes one. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -111,29 +111,6 @@ void files_cell_command(struct files_cell *cell, const char *name, uint64_t firs
 
 /* ---- joining ---- */
 
-static void join_calls(struct files_calls *calls, const struct files_calls *other)
-{
-	if (other->calls && (!calls->calls || other->first_ns < calls->first_ns))
-		calls->first_ns = other->first_ns;
-	if (other->last_ns > calls->last_ns)
-		calls->last_ns = other->last_ns;
-	if (other->max_ns > calls->max_ns)
-		calls->max_ns = other->max_ns;
-	calls->calls += other->calls;
-	calls->errors += other->errors;
-	calls->ns += other->ns;
-	calls->timed += other->timed;
-}
-
-static void join_transfers(struct files_transfers *moved, const struct files_transfers *other)
-{
-	join_calls(&moved->calls, &other->calls);
-	files_add_requested(moved, other->requested);
-	moved->bytes += other->bytes;
-	moved->located += other->located;
-	moved->sequential += other->sequential;
-}
-
 static uint32_t map_tag(void *arg, uint32_t tag)
 {
 	const uint8_t *calls = arg;
@@ -156,23 +133,15 @@ static bool join_who(struct files_cell *cell, const struct files_cell *other)
 }
 
 bool files_cell_join(struct files_cell *cell, const struct files_cell *other,
-		     const uint8_t calls[256])
+		     const uint8_t calls[256], bool histogram)
 {
-	cell->opens += other->opens;
-	cell->closes += other->closes;
-	join_transfers(&cell->moved[FILES_READ], &other->moved[FILES_READ]);
-	join_transfers(&cell->moved[FILES_WRITE], &other->moved[FILES_WRITE]);
-	cell->rewrites += other->rewrites;
-	cell->located_writes += other->located_writes;
-	cell->completed_writes += other->completed_writes;
-	join_calls(&cell->syncs, &other->syncs);
-	cell->synced_bytes += other->synced_bytes;
 	for (unsigned i = 0; i < other->n_errors; i++)
 		if (!files_cell_error(cell, calls[other->errors[i].call], other->errors[i].number,
 				      other->errors[i].count))
 			return false;
 	return join_who(cell, other) &&
-	       histogram_join(&cell->histogram, &other->histogram, map_tag, (void *)calls);
+	       (!histogram ||
+		histogram_join(&cell->histogram, &other->histogram, map_tag, (void *)calls));
 }
 
 uint64_t files_cell_bytes(const struct files_cell *cell)

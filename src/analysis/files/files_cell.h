@@ -100,9 +100,12 @@ bool files_cell_error(struct files_cell *cell, unsigned call, unsigned number, u
 bool files_cell_pid(struct files_cell *cell, uint32_t pid);
 /* name stays where it is. */
 void files_cell_command(struct files_cell *cell, const char *name, uint64_t first_ns);
-/* Adds other; calls[] has the number that each of its calls has here. */
+/*
+ * Adds what other has beside sums (files_sums_add), with its histogram or without; calls[] has the
+ * number that each of its calls has here.
+ */
 bool files_cell_join(struct files_cell *cell, const struct files_cell *other,
-		     const uint8_t calls[256]);
+		     const uint8_t calls[256], bool histogram);
 /* What it takes besides itself, about: each allocation has a head. */
 uint64_t files_cell_bytes(const struct files_cell *cell);
 void files_cell_free(struct files_cell *cell);

@@ -1,124 +1,179 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Owns which number of a cell a column shows, and when there is none to show. */
+/*
+ * Owns the sums of a cell, whatever they are: files_columns.def lists them. Each function below is
+ * written for one and expanded for all, so that the compiler leaves of it what that one needs.
+ */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
 #include "analysis/files/files_columns.h"
 
-const struct table_column files_sum_columns[N_FILES_SUM_COLUMNS] = {
-	[FILES_OPENS] = { "opens", TABLE_COUNT },
-	[FILES_CLOSES] = { "closes", TABLE_COUNT },
-	[FILES_READS] = { "reads", TABLE_COUNT },
-	[FILES_READ_ERRORS] = { "read_errors", TABLE_COUNT },
-	[FILES_READ_REQUESTED] = { "read_requested", TABLE_BYTES },
-	[FILES_READ_BYTES] = { "read_bytes", TABLE_BYTES },
-	[FILES_READ_NS] = { "read_ns", TABLE_NS },
-	[FILES_READ_MAX_NS] = { "read_max_ns", TABLE_NS },
-	[FILES_FIRST_READ] = { "first_read_ns", TABLE_COUNT },
-	[FILES_LAST_READ] = { "last_read_ns", TABLE_COUNT },
-	[FILES_WRITES] = { "writes", TABLE_COUNT },
-	[FILES_WRITE_ERRORS] = { "write_errors", TABLE_COUNT },
-	[FILES_WRITE_REQUESTED] = { "write_requested", TABLE_BYTES },
-	[FILES_WRITE_BYTES] = { "write_bytes", TABLE_BYTES },
-	[FILES_WRITE_NS] = { "write_ns", TABLE_NS },
-	[FILES_WRITE_MAX_NS] = { "write_max_ns", TABLE_NS },
-	[FILES_FIRST_WRITE] = { "first_write_ns", TABLE_COUNT },
-	[FILES_LAST_WRITE] = { "last_write_ns", TABLE_COUNT },
-	[FILES_REWRITES] = { "rewrites", TABLE_COUNT },
-	[FILES_SYNCS] = { "syncs", TABLE_COUNT },
-	[FILES_SYNC_ERRORS] = { "sync_errors", TABLE_COUNT },
-	[FILES_SYNCED_BYTES] = { "synced_bytes", TABLE_BYTES },
-	[FILES_SYNC_NS] = { "sync_ns", TABLE_NS },
-	[FILES_SYNC_MAX_NS] = { "sync_max_ns", TABLE_NS },
-	[FILES_LAST_SYNC] = { "last_sync_ns", TABLE_COUNT },
-	[FILES_READ_SEQUENTIAL] = { "read_sequential", TABLE_SHARE },
-	[FILES_WRITE_SEQUENTIAL] = { "write_sequential", TABLE_SHARE },
-	[FILES_PIDS] = { "pids", TABLE_COUNT },
+enum { MILLIONTHS = 1000000 };
+
+enum adding { ADD_APART, ADD_SUM, ADD_CAPPED, ADD_MAX, ADD_FIRST, ADD_LAST, ADD_MEAN };
+
+struct sum {
+	uint16_t at;
+	uint8_t adding;            /* enum adding */
+	uint8_t known_by, none_of; /* enum files_sum_column; 0: always known, no other one */
+	uint64_t (*of)(const struct files_cell *cell);
 };
-
-bool files_sum_is_time(enum files_sum_column column)
-{
-	return column == FILES_FIRST_READ || column == FILES_LAST_READ ||
-	       column == FILES_FIRST_WRITE || column == FILES_LAST_WRITE ||
-	       column == FILES_LAST_SYNC;
-}
-
-/* Their column is a place behind the first of the kind's. */
-static struct table_value calls_value(const struct files_calls *calls, unsigned column)
-{
-	switch (column) {
-	case FILES_READS:
-		return table_number(calls->calls);
-	case FILES_READ_ERRORS:
-		return table_number(calls->errors);
-	case FILES_READ_NS:
-		return table_number_if(calls->timed || !calls->calls, calls->ns);
-	case FILES_READ_MAX_NS:
-		return table_number_if(calls->timed, calls->max_ns);
-	case FILES_FIRST_READ:
-		return table_number_if(calls->calls, calls->first_ns);
-	default:
-		return table_number_if(calls->last_ns, calls->last_ns);
-	}
-}
-
-static struct table_value transfers_value(const struct files_transfers *moved, unsigned column)
-{
-	if (column == FILES_READ_REQUESTED)
-		return table_number(moved->requested);
-	if (column == FILES_READ_BYTES)
-		return table_number(moved->bytes);
-	return calls_value(&moved->calls, column);
-}
-
-static struct table_value sync_value(const struct files_cell *cell, enum files_sum_column column)
-{
-	switch (column) {
-	case FILES_SYNCS:
-		return calls_value(&cell->syncs, FILES_READS);
-	case FILES_SYNC_ERRORS:
-		return calls_value(&cell->syncs, FILES_READ_ERRORS);
-	case FILES_SYNCED_BYTES:
-		return table_number(cell->synced_bytes);
-	case FILES_SYNC_NS:
-		return calls_value(&cell->syncs, FILES_READ_NS);
-	case FILES_SYNC_MAX_NS:
-		return calls_value(&cell->syncs, FILES_READ_MAX_NS);
-	default:
-		return calls_value(&cell->syncs, FILES_LAST_READ);
-	}
-}
-
-struct table_value files_sum_value(const struct files_cell *cell, enum files_sum_column column)
-{
-	const struct files_transfers *read = &cell->moved[FILES_READ],
-				     *write = &cell->moved[FILES_WRITE];
-
-	if (column >= FILES_READS && column <= FILES_LAST_READ)
-		return transfers_value(read, column);
-	if (column >= FILES_WRITES && column <= FILES_LAST_WRITE)
-		return transfers_value(write, FILES_READS + (column - FILES_WRITES));
-	if (column >= FILES_SYNCS && column <= FILES_LAST_SYNC)
-		return sync_value(cell, column);
-	switch (column) {
-	case FILES_OPENS:
-		return table_number(cell->opens);
-	case FILES_CLOSES:
-		return table_number(cell->closes);
-	case FILES_REWRITES:
-		return table_number_if(cell->located_writes || !cell->completed_writes,
-				       cell->rewrites);
-	case FILES_READ_SEQUENTIAL:
-		return table_share(read->sequential, read->located);
-	case FILES_WRITE_SEQUENTIAL:
-		return table_share(write->sequential, write->located);
-	default:
-		return table_number(cell->n_pids);
-	}
-}
 
 uint64_t files_sum_bytes(const struct files_cell *cell)
 {
 	return cell->moved[FILES_READ].bytes + cell->moved[FILES_WRITE].bytes;
+}
+
+static uint64_t failures(const struct files_cell *cell)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < cell->n_errors; i++)
+		n += cell->errors[i].count;
+	return n;
+}
+
+/* Of 64 bits, or it does not compile. */
+#define FIELD(field)                                                                               \
+	_Generic(((struct files_cell *)0)->field, uint64_t : offsetof(struct files_cell, field))
+#define APART(field) .at = FIELD(field)
+#define SUM(field) .at = FIELD(field), .adding = ADD_SUM
+#define CAPPED(field) .at = FIELD(field), .adding = ADD_CAPPED
+#define MAX(field) .at = FIELD(field), .adding = ADD_MAX
+#define FIRST(field) .at = FIELD(field), .adding = ADD_FIRST
+#define LAST(field) .at = FIELD(field), .adding = ADD_LAST
+#define MEAN(field) .at = FIELD(field), .adding = ADD_MEAN
+#define OF(function) .of = function
+#define IF(x) .known_by = FILES_##x
+#define IF_OR_NONE(x, y) .known_by = FILES_##x, .none_of = FILES_##y
+
+static const struct sum sums[N_FILES_SUMS] = {
+#define COLUMN(id, name, unit, ...) [FILES_##id] = { __VA_ARGS__ },
+#include "analysis/files/files_columns.def"
+};
+
+const struct table_column files_sum_columns[N_FILES_SUMS] = {
+#define COLUMN(id, name, unit, ...) [FILES_##id] = { name, TABLE_##unit },
+#include "analysis/files/files_columns.def"
+};
+
+enum files_sum_column files_sum_find(const char *name)
+{
+	unsigned i = 0;
+
+	while (i < N_FILES_SUMS &&
+	       (!files_sum_columns[i].name || strcmp(files_sum_columns[i].name, name) != 0))
+		i++;
+	return (enum files_sum_column)i;
+}
+
+bool files_sum_is_time(enum files_sum_column column)
+{
+	return sums[column].adding == ADD_FIRST || sums[column].adding == ADD_LAST;
+}
+
+static uint64_t *field_of(const struct files_cell *cell, unsigned column)
+{
+	return (uint64_t *)((char *)cell + sums[column].at);
+}
+
+static bool is_known(const struct files_cell *cell, unsigned column)
+{
+	unsigned by = sums[column].known_by, of = sums[column].none_of;
+
+	return !by || *field_of(cell, by) || (of && !*field_of(cell, of));
+}
+
+static inline struct table_value value_of(const struct files_cell *cell, unsigned column)
+{
+	const struct sum *sum = &sums[column];
+	uint64_t u = sum->of ? sum->of(cell) : *field_of(cell, column);
+
+	if (!is_known(cell, column))
+		return table_number_if(false, 0);
+	if (files_sum_columns[column].type == TABLE_SHARE)
+		return table_share(u, *field_of(cell, sum->known_by));
+	return table_number(sum->adding == ADD_MEAN ? u / *field_of(cell, sum->known_by) : u);
+}
+
+struct table_value files_sum_value(const struct files_cell *cell, enum files_sum_column column)
+{
+	switch (column) {
+#define COLUMN(id, ...)                                                                            \
+	case FILES_##id:                                                                           \
+		return value_of(cell, FILES_##id);
+#include "analysis/files/files_columns.def"
+	default:
+		return table_number_if(false, 0);
+	}
+}
+
+/* Of what is no column, those known by it say that there is some; the last one is right. */
+static inline void set(struct files_cell *cell, const struct field *fields, unsigned column)
+{
+	const struct sum *sum = &sums[column];
+	const struct field *field = &fields[column];
+	bool share = files_sum_columns[column].type == TABLE_SHARE;
+
+	*field_of(cell, column) = field->u;
+	if (sum->known_by >= N_FILES_SUM_COLUMNS)
+		*field_of(cell, sum->known_by) = !field->known ? 0 : share ? MILLIONTHS : 1;
+	if (sum->none_of >= N_FILES_SUM_COLUMNS)
+		*field_of(cell, sum->none_of) = !field->known;
+}
+
+void files_sums_set(struct files_cell *cell, const struct field fields[N_FILES_SUM_COLUMNS])
+{
+#define COLUMN(id, ...)                                                                            \
+	if (FILES_##id < N_FILES_SUM_COLUMNS)                                                      \
+		set(cell, fields, FILES_##id);
+#include "analysis/files/files_columns.def"
+}
+
+static inline void add(struct files_cell *cell, const struct files_cell *other, unsigned column)
+{
+	uint64_t *to = field_of(cell, column), more = *field_of(other, column), *calls;
+
+	switch (sums[column].adding) {
+	case ADD_SUM:
+		*to += more;
+		break;
+	case ADD_CAPPED:
+		*to = *to + more < more ? UINT64_MAX : *to + more;
+		break;
+	case ADD_FIRST:
+		/* the calls, by which it is known, are added already: all of them may be other's */
+		calls = field_of(other, sums[column].known_by);
+		if (*calls && (*calls == *field_of(cell, sums[column].known_by) || more < *to))
+			*to = more;
+		break;
+	case ADD_MAX:
+	case ADD_LAST:
+		*to = more > *to ? more : *to;
+		break;
+	}
+}
+
+void files_sums_add(struct files_cell *cell, const struct files_cell *other)
+{
+#define COLUMN(id, ...) add(cell, other, FILES_##id);
+#include "analysis/files/files_columns.def"
+}
+
+static inline void span(const struct files_cell *cell, uint64_t *first_ns, uint64_t *last_ns,
+			unsigned column)
+{
+	uint64_t ns = *field_of(cell, column);
+
+	if (sums[column].adding == ADD_FIRST && ns && (!*first_ns || ns < *first_ns))
+		*first_ns = ns;
+	if (sums[column].adding == ADD_LAST && ns > *last_ns)
+		*last_ns = ns;
+}
+
+void files_sums_span(const struct files_cell *cell, uint64_t *first_ns, uint64_t *last_ns)
+{
+#define COLUMN(id, ...) span(cell, first_ns, last_ns, FILES_##id);
+#include "analysis/files/files_columns.def"
 }

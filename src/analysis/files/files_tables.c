@@ -20,7 +20,7 @@
 #include "read/layout.h"
 #include "row/format.h"
 
-enum { MAX_ERROR = 4095, ERROR_SIZE = 32, MILLIONTHS = 1000000, PATH_SIZE = 4352 };
+enum { MAX_ERROR = 4095, ERROR_SIZE = 32, PATH_SIZE = 4352 };
 
 /* What each table begins with. */
 enum { MNTNS, FILENAME, N_IDENTITY };
@@ -71,100 +71,6 @@ static unsigned sum_columns(struct read_column *columns)
 	return COMMANDS + 1;
 }
 
-/* Column as one of those of reads. */
-static void set_calls(struct files_calls *calls, enum files_sum_column column,
-		      const struct field *field)
-{
-	switch (column) {
-	case FILES_READS:
-		calls->calls = field->u;
-		break;
-	case FILES_READ_ERRORS:
-		calls->errors = field->u;
-		break;
-	case FILES_READ_NS:
-		calls->ns = field->u;
-		break;
-	case FILES_READ_MAX_NS:
-		calls->max_ns = field->u;
-		/* how many there were is told by the histogram of latencies */
-		calls->timed = field->known;
-		break;
-	case FILES_FIRST_READ:
-		calls->first_ns = field->u;
-		break;
-	default:
-		calls->last_ns = field->u;
-		break;
-	}
-}
-
-static void set_transfers(struct files_transfers *moved, enum files_sum_column column,
-			  const struct field *field)
-{
-	if (column == FILES_READ_REQUESTED)
-		moved->requested = field->u;
-	else if (column == FILES_READ_BYTES)
-		moved->bytes = field->u;
-	else
-		set_calls(&moved->calls, column, field);
-}
-
-static void set_share(struct files_transfers *moved, const struct field *field)
-{
-	moved->located = field->known ? MILLIONTHS : 0;
-	moved->sequential = field->u;
-}
-
-static void set_sync(struct files_cell *cell, enum files_sum_column column,
-		     const struct field *field)
-{
-	static const enum files_sum_column as[] = {
-		FILES_READS, FILES_READ_ERRORS, 0, FILES_READ_NS, FILES_READ_MAX_NS, FILES_LAST_READ
-	};
-
-	if (column == FILES_SYNCED_BYTES)
-		cell->synced_bytes = field->u;
-	else
-		set_calls(&cell->syncs, as[column - FILES_SYNCS], field);
-}
-
-static void set_sum(struct files_cell *cell, enum files_sum_column column,
-		    const struct field *field)
-{
-	if (column >= FILES_READS && column <= FILES_LAST_READ)
-		set_transfers(&cell->moved[FILES_READ], column, field);
-	else if (column >= FILES_WRITES && column <= FILES_LAST_WRITE)
-		set_transfers(&cell->moved[FILES_WRITE], FILES_READS + (column - FILES_WRITES),
-			      field);
-	else if (column >= FILES_SYNCS && column <= FILES_LAST_SYNC)
-		set_sync(cell, column, field);
-	else if (column == FILES_OPENS)
-		cell->opens = field->u;
-	else if (column == FILES_CLOSES)
-		cell->closes = field->u;
-	else if (column == FILES_READ_SEQUENTIAL)
-		set_share(&cell->moved[FILES_READ], field);
-	else if (column == FILES_WRITE_SEQUENTIAL)
-		set_share(&cell->moved[FILES_WRITE], field);
-	else if (column == FILES_PIDS)
-		cell->n_pids = field->u;
-	else {
-		cell->rewrites = field->u;
-		cell->located_writes = field->known;
-		cell->completed_writes = !field->known;
-	}
-}
-
-static void note_times(struct files_tables *tables, const struct files_calls *calls)
-{
-	if (calls->calls && calls->first_ns &&
-	    (!tables->first_ns || calls->first_ns < tables->first_ns))
-		tables->first_ns = calls->first_ns;
-	if (calls->last_ns > tables->last_ns)
-		tables->last_ns = calls->last_ns;
-}
-
 static bool take_sums(struct reading *r, const struct field *fields)
 {
 	const struct field *commands = &fields[COMMANDS];
@@ -184,14 +90,11 @@ static bool take_sums(struct reading *r, const struct field *fields)
 	file->kind = FILES_REGULAR;
 	file->inode = fields[INODE].u;
 	file->device = (uint32_t)fields[DEVICE].u;
-	for (int i = 0; i < N_FILES_SUM_COLUMNS; i++)
-		set_sum(cell, (enum files_sum_column)i, &fields[FIRST_SUM + i]);
+	files_sums_set(cell, &fields[FIRST_SUM]);
+	files_sums_span(cell, &r->tables->first_ns, &r->tables->last_ns);
 	/* they are one text, which is printed as it is */
 	if (names.len)
 		cell->commands[0].name = files_name(r->model, &names);
-	note_times(r->tables, &cell->moved[FILES_READ].calls);
-	note_times(r->tables, &cell->moved[FILES_WRITE].calls);
-	note_times(r->tables, &cell->syncs);
 	return true;
 }
 
