@@ -16,15 +16,6 @@ static const char *first_command(const struct files_cell *cell)
 	return cell->commands[0].name ? cell->commands[0].name : "";
 }
 
-/* The column's number, or -1: it is one that entries are told apart by. */
-static int find_sum(const char *name)
-{
-	for (int i = 0; i < N_FILES_SUM_COLUMNS; i++)
-		if (!strcmp(files_sum_columns[i].name, name))
-			return i;
-	return -1;
-}
-
 bool files_print_sorts_by(const struct files_answer *answer, const struct files_view *view,
 			  const char *column)
 {
@@ -34,26 +25,20 @@ bool files_print_sorts_by(const struct files_answer *answer, const struct files_
 	for (unsigned i = 0; i < n; i++)
 		if (!strcmp(columns[i].name, column))
 			return true;
-	return find_sum(column) >= 0 || !strcmp(column, "bytes") || !strcmp(column, "commands") ||
-	       !strcmp(column, "errors");
+	return files_sum_find(column) < N_FILES_SUMS || !strcmp(column, "commands");
 }
 
 void files_sort_key(struct files_sorted *sorted, const struct files_entry *entry,
 		    const char *column)
 {
-	int sum = column ? find_sum(column) : -1;
+	enum files_sum_column sum = column ? files_sum_find(column) : FILES_BYTES;
 	struct table_value value;
 
 	*sorted = (struct files_sorted){ .entry = entry, .known = true };
-	if (sum >= 0) {
-		value = files_sum_value(entry->cell, (enum files_sum_column)sum);
+	if (sum < N_FILES_SUMS && sum != FILES_FAILURES) {
+		value = files_sum_value(entry->cell, sum);
 		sorted->known = value.known;
 		sorted->number = value.u;
-	} else if (!column || !strcmp(column, "bytes")) {
-		sorted->number = files_sum_bytes(entry->cell);
-	} else if (!strcmp(column, "errors")) {
-		for (unsigned i = 0; i < entry->cell->n_errors; i++)
-			sorted->number += entry->cell->errors[i].count;
 	} else if (!strcmp(column, "commands")) {
 		sorted->text = first_command(entry->cell);
 	} else if (!strcmp(column, "inode")) {
@@ -83,12 +68,6 @@ int files_name_compare(const struct files_entry *a, const struct files_entry *b)
 	return files_text_compare(a->name, a->len, b->name, b->len);
 }
 
-static int compare_bare(const void *a, const void *b)
-{
-	return files_identity_compare(((const struct files_sorted *)a)->entry,
-				      ((const struct files_sorted *)b)->entry);
-}
-
 static int compare_names(const void *a, const void *b)
 {
 	const struct files_entry *x = ((const struct files_sorted *)a)->entry,
@@ -112,10 +91,7 @@ static compare_fn *order_of(const char *column)
 		return compare_names;
 	if (column && !strcmp(column, FILES_ORDER_KEY))
 		return compare_keys;
-	if (!column || !strcmp(column, "bytes") || !strcmp(column, "commands") ||
-	    !strcmp(column, "inode") || !strcmp(column, "device") || find_sum(column) >= 0)
-		return compare;
-	return compare_bare;
+	return compare;
 }
 
 int files_sort_compare(const struct files_sorted *a, const struct files_sorted *b,

@@ -59,37 +59,34 @@ void files_sums_print(struct files_printer *p, const struct files_entry *entry)
 
 /* ---- sums for people ---- */
 
-/* Shown anyway, under a short name or the same */
-static const enum files_sum_column people_columns[] = {
-	FILES_READS,       FILES_READ_BYTES,       FILES_READ_SEQUENTIAL, FILES_WRITES,
-	FILES_WRITE_BYTES, FILES_WRITE_SEQUENTIAL, FILES_REWRITES,        FILES_SYNCS,
+static const struct {
+	const char *name;
+	enum files_sum_column sum;
+} people[] = {
+	{ "reads", FILES_READS },          { "read", FILES_READ_BYTES },
+	{ "seq", FILES_READ_SEQUENTIAL },  { "mean", FILES_READ_MEAN },
+	{ "writes", FILES_WRITES },        { "written", FILES_WRITE_BYTES },
+	{ "seq", FILES_WRITE_SEQUENTIAL }, { "mean", FILES_WRITE_MEAN },
+	{ "rewrites", FILES_REWRITES },    { "syncs", FILES_SYNCS },
+	{ "errors", FILES_FAILURES },
 };
 
-/* The column that rows are sorted by, if it is another one: it stands first. N_FILES_SUM_COLUMNS: none. */
+enum { N_PEOPLE = sizeof(people) / sizeof(people[0]) };
+
+/* The column that rows are sorted by, if it is another one of --csv: it stands first. N_FILES_SUM_COLUMNS: none. */
 static unsigned sorted_by(const struct files_view *view)
 {
-	unsigned column = 0;
+	unsigned column = view->sort ? files_sum_find(view->sort) : N_FILES_SUM_COLUMNS;
 
-	while (view->sort && column < N_FILES_SUM_COLUMNS &&
-	       strcmp(files_sum_columns[column].name, view->sort) != 0)
-		column++;
-	if (!view->sort)
-		return N_FILES_SUM_COLUMNS;
-	for (size_t i = 0; i < sizeof(people_columns) / sizeof(people_columns[0]); i++)
-		if (people_columns[i] == column)
+	for (unsigned i = 0; i < N_PEOPLE; i++)
+		if (people[i].sum == column)
 			return N_FILES_SUM_COLUMNS;
-	return column;
+	return column < N_FILES_SUM_COLUMNS ? column : N_FILES_SUM_COLUMNS;
 }
 
 /* What fits on a line, and answers most questions; the rest is in the other formats. */
 void files_people_begin(struct files_printer *p)
 {
-	static const struct table_column shown[] = {
-		{ "reads", TABLE_COUNT }, { "read", TABLE_BYTES },   { "seq", TABLE_SHARE },
-		{ "mean", TABLE_NS },     { "writes", TABLE_COUNT }, { "written", TABLE_BYTES },
-		{ "seq", TABLE_SHARE },   { "mean", TABLE_NS },      { "rewrites", TABLE_COUNT },
-		{ "syncs", TABLE_COUNT }, { "errors", TABLE_COUNT },
-	};
 	struct table_column identity[FILES_MAX_IDENTITY];
 	unsigned n = files_identity_columns(p->answer, p->view, false, identity);
 
@@ -97,25 +94,10 @@ void files_people_begin(struct files_printer *p)
 	if (p->sorted_by < N_FILES_SUM_COLUMNS)
 		files_printer_column(p, files_sum_columns[p->sorted_by].name,
 				     files_sum_columns[p->sorted_by].type);
-	for (unsigned i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
-		files_printer_column(p, shown[i].name, shown[i].type);
+	for (unsigned i = 0; i < N_PEOPLE; i++)
+		files_printer_column(p, people[i].name, files_sum_columns[people[i].sum].type);
 	for (unsigned i = 0; i < n; i++)
 		files_printer_column(p, identity[i].name, identity[i].type);
-}
-
-static struct table_value mean(const struct files_calls *calls)
-{
-	return (struct table_value){ .known = calls->timed,
-				     .u = calls->timed ? calls->ns / calls->timed : 0 };
-}
-
-static struct table_value errors(const struct files_cell *cell)
-{
-	struct table_value value = { .known = true };
-
-	for (unsigned i = 0; i < cell->n_errors; i++)
-		value.u += cell->errors[i].count;
-	return value;
 }
 
 void files_people_print(struct files_printer *p, const struct files_entry *entry)
@@ -126,17 +108,8 @@ void files_people_print(struct files_printer *p, const struct files_entry *entry
 
 	if (p->sorted_by < N_FILES_SUM_COLUMNS)
 		*v++ = files_sum_value(cell, (enum files_sum_column)p->sorted_by);
-	*v++ = files_sum_value(cell, FILES_READS);
-	*v++ = files_sum_value(cell, FILES_READ_BYTES);
-	*v++ = files_sum_value(cell, FILES_READ_SEQUENTIAL);
-	*v++ = mean(&cell->moved[FILES_READ].calls);
-	*v++ = files_sum_value(cell, FILES_WRITES);
-	*v++ = files_sum_value(cell, FILES_WRITE_BYTES);
-	*v++ = files_sum_value(cell, FILES_WRITE_SEQUENTIAL);
-	*v++ = mean(&cell->moved[FILES_WRITE].calls);
-	*v++ = files_sum_value(cell, FILES_REWRITES);
-	*v++ = files_sum_value(cell, FILES_SYNCS);
-	*v++ = errors(cell);
+	for (unsigned i = 0; i < N_PEOPLE; i++)
+		*v++ = files_sum_value(cell, people[i].sum);
 	files_identity_values(p->answer, p->view, p->walls, entry, false, time, v);
 	table_row(&p->table, values);
 }
