@@ -17,44 +17,54 @@
 #include "analysis/files/files_sort.h"
 #include "analysis/report/report_find_files.h"
 
-enum { NO_SUM = -1, MAX_LOOKS = 4096 };
+enum { MAX_LOOKS = 4096 };
+enum { NAME, MNTNS, DEVICE, INODE, N_IDENTITY };
 
-static const struct {
-	struct report_column column;
-	int sum; /* enum files_sum_column */
-} shown[] = {
-	{ { "filename", TABLE_NAME, REPORT_WIDE }, NO_SUM },
-	{ { "mntns", TABLE_COUNT, REPORT_EXACT }, NO_SUM },
-	{ { "device", TABLE_DEVICE, REPORT_EXACT }, NO_SUM },
-	{ { "inode", TABLE_COUNT, REPORT_EXACT }, NO_SUM },
-	{ { "opens", TABLE_COUNT, REPORT_EXACT }, FILES_OPENS },
-	{ { "reads", TABLE_COUNT, REPORT_SHOWN }, FILES_READS },
-	{ { "read_bytes", TABLE_BYTES, REPORT_SHOWN }, FILES_READ_BYTES },
-	{ { "read_ns", TABLE_NS, REPORT_EXACT }, FILES_READ_NS },
-	{ { "read_max_ns", TABLE_NS, REPORT_EXACT }, FILES_READ_MAX_NS },
-	{ { "writes", TABLE_COUNT, REPORT_SHOWN }, FILES_WRITES },
-	{ { "write_bytes", TABLE_BYTES, REPORT_SHOWN }, FILES_WRITE_BYTES },
-	{ { "write_ns", TABLE_NS, REPORT_EXACT }, FILES_WRITE_NS },
-	{ { "write_max_ns", TABLE_NS, REPORT_EXACT }, FILES_WRITE_MAX_NS },
-	{ { "rewrites", TABLE_COUNT, REPORT_EXACT }, FILES_REWRITES },
-	{ { "syncs", TABLE_COUNT, REPORT_SHOWN }, FILES_SYNCS },
-	{ { "sync_ns", TABLE_NS, REPORT_EXACT }, FILES_SYNC_NS },
-	{ { "sync_max_ns", TABLE_NS, REPORT_EXACT }, FILES_SYNC_MAX_NS },
-	{ { "read_sequential", TABLE_SHARE, REPORT_EXACT }, FILES_READ_SEQUENTIAL },
-	{ { "write_sequential", TABLE_SHARE, REPORT_EXACT }, FILES_WRITE_SEQUENTIAL },
-	{ { "pids", TABLE_COUNT, REPORT_EXACT }, FILES_PIDS },
+/* Which file, or directory; then sums. */
+static const struct report_column identity[N_IDENTITY] = {
+	[NAME] = { "filename", TABLE_NAME, REPORT_WIDE },
+	[MNTNS] = { "mntns", TABLE_COUNT, REPORT_EXACT },
+	[DEVICE] = { "device", TABLE_DEVICE, REPORT_EXACT },
+	[INODE] = { "inode", TABLE_COUNT, REPORT_EXACT },
 };
 
-enum { N_SHOWN = sizeof(shown) / sizeof(shown[0]), NAME = 0, MNTNS, DEVICE, INODE };
+static const struct {
+	enum files_sum_column sum;
+	enum report_shown shown;
+} sums[] = {
+	{ FILES_OPENS, REPORT_EXACT },
+	{ FILES_READS, REPORT_SHOWN },
+	{ FILES_READ_BYTES, REPORT_SHOWN },
+	{ FILES_READ_NS, REPORT_EXACT },
+	{ FILES_READ_MAX_NS, REPORT_EXACT },
+	{ FILES_WRITES, REPORT_SHOWN },
+	{ FILES_WRITE_BYTES, REPORT_SHOWN },
+	{ FILES_WRITE_NS, REPORT_EXACT },
+	{ FILES_WRITE_MAX_NS, REPORT_EXACT },
+	{ FILES_REWRITES, REPORT_EXACT },
+	{ FILES_SYNCS, REPORT_SHOWN },
+	{ FILES_SYNC_NS, REPORT_EXACT },
+	{ FILES_SYNC_MAX_NS, REPORT_EXACT },
+	{ FILES_READ_SEQUENTIAL, REPORT_EXACT },
+	{ FILES_WRITE_SEQUENTIAL, REPORT_EXACT },
+	{ FILES_PIDS, REPORT_EXACT },
+};
+
+enum { N_SUMS = sizeof(sums) / sizeof(sums[0]) };
 
 static struct report_section *begin(struct report_answer *answer, const char *name,
 				    const char *title)
 {
-	struct report_column columns[N_SHOWN];
+	struct report_column columns[N_IDENTITY + N_SUMS];
 
-	for (unsigned i = 0; i < N_SHOWN; i++)
-		columns[i] = shown[i].column;
-	return report_section_add(answer, name, title, columns, N_SHOWN);
+	memcpy(columns, identity, sizeof(identity));
+	for (unsigned i = 0; i < N_SUMS; i++) {
+		const struct table_column *sum = &files_sum_columns[sums[i].sum];
+
+		columns[N_IDENTITY + i] = (struct report_column){ sum->name, sum->type,
+								  sums[i].shown };
+	}
+	return report_section_add(answer, name, title, columns, N_IDENTITY + N_SUMS);
 }
 
 static void add_row(struct report_answer *answer, struct report_section *section,
@@ -64,9 +74,8 @@ static void add_row(struct report_answer *answer, struct report_section *section
 
 	if (!row)
 		return;
-	for (unsigned i = 0; i < N_SHOWN; i++)
-		if (shown[i].sum != NO_SUM)
-			row[i] = files_sum_value(entry->cell, (enum files_sum_column)shown[i].sum);
+	for (unsigned i = 0; i < N_SUMS; i++)
+		row[N_IDENTITY + i] = files_sum_value(entry->cell, sums[i].sum);
 	row[NAME] = table_bytes(pool_text(&answer->pool, entry->name, entry->len), entry->len);
 	if (!row[NAME].text) {
 		row[NAME].known = false;
