@@ -378,6 +378,23 @@ START_TEST(failed_call_is_requested_not_completed)
 }
 END_TEST
 
+/* In the tables of errors and of sums. */
+START_TEST(what_failed_most_often_comes_first)
+{
+	char *csv;
+
+	io("READ", "/d/a", 1, 0, 4 * K, -5);
+	io("READ", "/d/b", 2, 0, 4 * K, -5);
+	io("WRITE", "/d/b", 2, 0, 4 * K, -28);
+	end_segment();
+	view.sort = "errors";
+	view.table = _i ? FILES_ERRORS : FILES_SUMS;
+	csv = tell();
+	ck_assert_msg(strstr(csv, "/d/b") < strstr(csv, "/d/a"), "%s", csv);
+	free(csv);
+}
+END_TEST
+
 START_TEST(direct_reads_do_not_count_twice)
 {
 	io("READ", "/d/f", 1, 0, 4 * K, 4 * K);
@@ -872,6 +889,7 @@ static TCase *all_tests(const char *name, void (*before)(void))
 	tcase_add_test(tcase, closed_descriptions_do_not_pile_up);
 	tcase_add_test(tcase, without_descriptions_descriptors_stand_for_them);
 	tcase_add_test(tcase, failed_call_is_requested_not_completed);
+	tcase_add_loop_test(tcase, what_failed_most_often_comes_first, 0, 2);
 	tcase_add_test(tcase, direct_reads_do_not_count_twice);
 	tcase_add_test(tcase, copy_reads_one_file_and_writes_the_other);
 	tcase_add_test(tcase, splice_writes_what_is_open_for_writing_alone);

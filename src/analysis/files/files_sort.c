@@ -35,7 +35,7 @@ void files_sort_key(struct files_sorted *sorted, const struct files_entry *entry
 	struct table_value value;
 
 	*sorted = (struct files_sorted){ .entry = entry, .known = true };
-	if (sum < N_FILES_SUMS && sum != FILES_FAILURES) {
+	if (sum < N_FILES_SUMS) {
 		value = files_sum_value(entry->cell, sum);
 		sorted->known = value.known;
 		sorted->number = value.u;
