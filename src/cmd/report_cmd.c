@@ -93,9 +93,9 @@ static const struct option_row rows[] = {
 		  "`latencies`, `why`, `slowest`, `files`, `directories`, `sizes`, `programs`, `processes`, `devices`, `owners`, `machine`, `cache`, "
 		  "`faults`, `connections`, `uring`, `errors`, `sched` or `counted`; of two directories compared `traces`, `lacks`, `changed_findings`, "
 		  "`differences` or `changed_files`." },
-	{ .name = "fail-on", .argument = "SEVERITY", .common = true, .section = OPTIONS_MAIN,
-	  .parse = parse_severity, .help = "exit status 3 where something is wrong: low, medium, high",
-	  .more = "That severity or a higher one. The report is the same." },
+	{ .name = "fail-on", .argument = "LEVEL", .common = true, .section = OPTIONS_MAIN,
+	  .parse = parse_severity, .help = "exit status 3 on a finding: low, medium, high",
+	  .more = "Of that severity, or a higher one. The report is the same." },
 	{ .name = "limits", .argument = "FILE", .section = OPTIONS_MAIN, TO(text, limits),
 	  .help = "numbers that decide what is wrong",
 	  .more = "A name and a number a line, as `iotracer help findings` lists them. Without it "

@@ -17,27 +17,26 @@
  */
 #define IOT_STREAM_layers 1
 
-static int loops_fd, partitions_fd, written_fd;
+static struct {
+	int loops, partitions, written; /* the maps, and what was found there last: */
+	u32 disk;
+	struct iot_partitions all;
+	struct iot_written writer;
+} asked;
 
 static u32 *loop_of(const struct iot_inode *key)
 {
-	static u32 disk;
-
-	return bpf_map_get(loops_fd, key, &disk) ? NULL : &disk;
+	return bpf_map_get(asked.loops, key, &asked.disk) ? NULL : &asked.disk;
 }
 
 static struct iot_partitions *partitions_at(const u32 *key)
 {
-	static struct iot_partitions all;
-
-	return bpf_map_get(partitions_fd, key, &all) ? NULL : &all;
+	return bpf_map_get(asked.partitions, key, &asked.all) ? NULL : &asked.all;
 }
 
 static struct iot_written *writer_of(const struct iot_inode *key)
 {
-	static struct iot_written writer;
-
-	return bpf_map_get(written_fd, key, &writer) ? NULL : &writer;
+	return bpf_map_get(asked.written, key, &asked.writer) ? NULL : &asked.writer;
 }
 
 static const struct {
@@ -57,11 +56,11 @@ static const struct {
 bool trace_count_request(const struct trace *trace, struct iot_rq *rq, struct iot_count_key *key,
 			 struct iot_count *counted)
 {
-	loops_fd = load_map(&trace->loaded, "iot_loops");
-	partitions_fd = load_map(&trace->loaded, "iot_partitions");
-	written_fd = load_map(&trace->loaded, "iot_written");
+	asked.loops = load_map(&trace->loaded, "iot_loops");
+	asked.partitions = load_map(&trace->loaded, "iot_partitions");
+	asked.written = load_map(&trace->loaded, "iot_written");
 	*key = (struct iot_count_key){ 0 };
 	*counted = (struct iot_count){ .count = 1, .bytes = (u64)rq->sectors << 9 };
-	return loops_fd >= 0 && partitions_fd >= 0 && written_fd >= 0 &&
+	return asked.loops >= 0 && asked.partitions >= 0 && asked.written >= 0 &&
 	       iot_count_key_of(key, counted->comm, rq, rq->rwbs, (u32)rq->dev, rq->sector);
 }

@@ -39,7 +39,7 @@ void report_rules_print(FILE *out, bool markdown)
 	fputs("A finding is a row of `iotracer report DIR --section findings`: id, severity, share, subject,\n"
 	      "text, evidence, command. Its share is the part of the time of the trace, or of the bytes, that\n"
 	      "it costs; the severity follows from it, within the bounds below. Programs are judged by name,\n"
-	      "all processes of one together. `--fail-on SEVERITY` makes a finding exit status 3.\n",
+	      "all processes of one together. `--fail-on LEVEL` makes a finding exit status 3.\n",
 	      out);
 	for (unsigned i = 0; i < N_FINDINGS; i++)
 		print_rule(out, &finding_rules[i], markdown);
