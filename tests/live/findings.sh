@@ -9,6 +9,7 @@ command -v python3 >/dev/null || skip_all 'no python3'
 head -c 16777216 /dev/urandom >data
 cp data index
 cp data original
+cp data often
 
 # found DIR [OPTION]...: "id severity subject" of each
 found()
@@ -19,7 +20,7 @@ for r in csv.DictReader(sys.stdin): print(r["id"], r["severity"], r["subject"])'
 
 # ---- faults, each in a program of its own
 
-kinds='one_byte small_reads small_writes syncs missing churn leak out_of_descriptors random_reads random_writes rewrites copy refused'
+kinds='one_byte small_reads small_writes syncs missing churn leak out_of_descriptors random_reads again random_writes rewrites copy refused'
 check 'recorded' record faults -e fs,ds,sched,nw_conn,exec -m 16384 -- \
 	sh -c 'for kind in '"$kinds"' starved; do python3 "$0" $kind || exit; done; sync -f data' "$tests_dir/readers/faults.py"
 found faults >found
@@ -35,6 +36,7 @@ open-churn (low|medium) .*/log$
 leaked-descriptors medium leak \(
 errors high EMFILE$
 random-reads (low|medium|high) .*/index$
+re-reads (low|medium|high) .*/often$
 random-writes (low|medium|high) .*/table$
 rewrites (low|medium) .*/head$
 user-copy (low|medium) .*/copy$

@@ -68,6 +68,14 @@ def random_reads():
         os.pread(fd, 4096, i * 7919 % 4096 * 4096)
 
 
+def again():
+    fd = os.open("often", os.O_RDONLY)
+    for _ in range(5):
+        os.lseek(fd, 0, os.SEEK_SET)
+        while os.read(fd, 1 << 20):
+            pass
+
+
 def random_writes():
     fd = os.open("table", os.O_WRONLY | os.O_CREAT)
     for i in range(2000):

@@ -93,6 +93,15 @@ static void random_writes(unsigned n)
 	random_calls("WRITE", "pwrite64", n);
 }
 
+/* n times 1 MiB of the first 32 MiB */
+static void re_reads(unsigned n)
+{
+	begin_fs();
+	for (unsigned i = 0; i < n; i++)
+		fs("READ", "/a", i % 32 << 20, 100000, 1 << 20, "read");
+	rows_end();
+}
+
 static void rewrites(unsigned n)
 {
 	begin_fs();
@@ -295,6 +304,8 @@ static const struct {
 	  "--sort reads" },
 	{ "random-writes", random_writes, 1000, "low", "/a: 1000 writes in no order", "8.0K each",
 	  "--sort writes" },
+	{ "re-reads", re_reads, 64, "low", "/a was read 2.0 times over", "64.0M of 32.0M",
+	  "--sort read_bytes" },
 	{ "rewrites", rewrites, 1000, "low", "/a: 1000 writes began", "100 % of its 1001 writes",
 	  "--sort rewrites" },
 	{ "sync-bound", syncs, 20, "low", "waited 40.00us for 20 syncs", "100 %", "--sort syncs" },
@@ -374,6 +385,29 @@ START_TEST(the_severity_is_that_of_the_share)
 	report_done();
 	say_bytes(101000); /* and what was there before */
 	ck_assert(cell_has("one-byte-calls", "severity", "medium"));
+	report_done();
+}
+END_TEST
+
+START_TEST(what_devices_read_again_did_not_fit)
+{
+	begin_fs();
+	for (unsigned i = 0; i < 64; i++)
+		fs("READ", "/a", i % 32 << 20, 10000, 1 << 20, "read");
+	rows_end();
+	rows_begin("ds", "pid,command,operation,size,latency_ms,dev,filename,cause,mono_ns");
+	for (unsigned i = 0; i < 63; i++)
+		rows_add("7,dd,read,1048576,1.000000,8:0,/a,read,%u", 1000000000 + i * 1000000);
+	rows_end();
+	report_make();
+	ck_assert(cell_has("re-reads", "severity", "low"));
+	report_done();
+	rows_begin("ds", "pid,command,operation,size,latency_ms,dev,filename,cause,mono_ns");
+	rows_add("7,dd,read,1048576,1.000000,8:0,/a,read,1000000000");
+	rows_end();
+	report_make();
+	ck_assert(cell_has("re-reads", "severity", "medium"));
+	ck_assert(cell_has("re-reads", "evidence", "from devices: 64.0M"));
 	report_done();
 }
 END_TEST
@@ -616,6 +650,7 @@ int main(void)
 	tcase_add_loop_test(tcase, each_has_its_threshold, 0, N_CASES);
 	tcase_add_loop_test(tcase, one_less_is_none, 0, N_CASES);
 	tcase_add_test(tcase, the_severity_is_that_of_the_share);
+	tcase_add_test(tcase, what_devices_read_again_did_not_fit);
 	tcase_add_test(tcase, what_costs_next_to_nothing_is_not_said);
 	tcase_add_test(tcase, a_file_that_is_opened_anew_is_in_no_order);
 	tcase_add_test(tcase, an_opened_file_is_read_in_one_call);

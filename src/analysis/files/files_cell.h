@@ -52,6 +52,7 @@ struct files_transfers {
 	uint64_t bytes;
 	uint64_t located;    /* bytes of which the offset is known */
 	uint64_t sequential; /* of these, where the call before had ended */
+	uint64_t reach;      /* the end of the furthest of them */
 };
 
 /* Programs ask copy_file_range for 2^63 bytes and take what comes: the sum ends at 2^64 - 1. */

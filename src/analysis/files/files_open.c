@@ -245,6 +245,8 @@ void files_open_move(struct files_model *model, struct files_open *open, struct 
 	moved->located += bytes;
 	moved->sequential += follows ? bytes : 0;
 	run->end = (uint64_t)offset + bytes;
+	if (bytes && run->end > moved->reach)
+		moved->reach = run->end;
 	run->bytes += bytes;
 	run->cell = cell;
 }

@@ -18,7 +18,7 @@
 
 enum { KEPT = 16, SUBJECT = 256, EVIDENCE = 512, RANDOM_SIZE = 128 << 10 };
 
-enum kind { RANDOM_READ, RANDOM_WRITE, REWRITTEN, OPENED, COPY_FROM, COPY_TO, N_KINDS };
+enum kind { RANDOM_READ, RANDOM_WRITE, RE_READ, REWRITTEN, OPENED, COPY_FROM, COPY_TO, N_KINDS };
 
 struct file {
 	char *name;
@@ -118,6 +118,11 @@ static bool note_file(struct report *r, const struct files_entry *e)
 			done = note(noted, d ? RANDOM_WRITE : RANDOM_READ, e,
 				    scattered(&cell->moved[d])) &&
 			       done;
+	if ((double)cell->moved[FILES_READ].located >= limits[LIMIT_REREAD_BYTES] &&
+	    cell->moved[FILES_READ].reach &&
+	    (double)cell->moved[FILES_READ].located >=
+		    limits[LIMIT_REREAD_TIMES] * (double)cell->moved[FILES_READ].reach)
+		done = note(noted, RE_READ, e, cell->moved[FILES_READ].located) && done;
 	if ((double)cell->rewrites >= limits[LIMIT_REWRITE_CALLS] && cell->rewrites &&
 	    (double)cell->rewrites >= limits[LIMIT_REWRITE_SHARE] * (double)cell->completed_writes)
 		done = note(noted, REWRITTEN, e, cell->rewrites) && done;
@@ -211,6 +216,30 @@ static void judge_random(struct findings *f, const struct file *file, unsigned d
 		     direction ? "writes" : "reads", units_ns(time, moved->calls.ns));
 }
 
+static void judge_re_reads(struct findings *f, const struct file *file)
+{
+	const struct files_transfers *read = &file->moved[FILES_READ];
+	double again = 1 - (double)read->reach / (double)read->located;
+	uint64_t device = from_device(report_of(f), file);
+	bool known = report_of(f)->on[STREAM_ds], reaches = known && device >= 2 * read->reach;
+	char name[SUBJECT], evidence[EVIDENCE], all[UNITS_SIZE], size[UNITS_SIZE], came[UNITS_SIZE];
+
+	snprintf(evidence, sizeof(evidence), "%s of %s%s%s", units_bytes(all, read->located),
+		 units_bytes(size, read->reach), known ? "; from devices: " : "",
+		 known ? units_bytes(came, device) : "");
+	report_found(f,
+		     &(struct finding){ .id = FINDING_RE_READS,
+					.share = again * (double)read->calls.ns / report_span(f),
+					.at_least = reaches ? FINDING_MEDIUM : FINDING_LOW,
+					.subject = file->name,
+					.subject_len = file->len,
+					.evidence = evidence,
+					.reader = "files",
+					.command = "--sort read_bytes" },
+		     "%s was read %.1f times over", name_of(name, file),
+		     (double)read->located / (double)read->reach);
+}
+
 static void judge_rewrites(struct findings *f, const struct file *file)
 {
 	const struct files_calls *writes = &file->moved[FILES_WRITE].calls;
@@ -298,6 +327,8 @@ void report_find_in_files(struct findings *f)
 		judge_random(f, &noted->files[RANDOM_READ][i], FILES_READ);
 	for (unsigned i = 0; i < noted->n[RANDOM_WRITE]; i++)
 		judge_random(f, &noted->files[RANDOM_WRITE][i], FILES_WRITE);
+	for (unsigned i = 0; i < noted->n[RE_READ]; i++)
+		judge_re_reads(f, &noted->files[RE_READ][i]);
 	for (unsigned i = 0; i < noted->n[REWRITTEN]; i++)
 		judge_rewrites(f, &noted->files[REWRITTEN][i]);
 	for (unsigned i = 0; i < noted->n[OPENED]; i++)
