@@ -58,6 +58,7 @@ expected()
 		slow-program ^ *0 .* [1-9][0-9]% .* starter \([0-9/]+\) 
 		slow-at-night ^ *38 .* FSYNC 
 		slowest ^ *[0-9.]+m?s .* OPEN +waiter \([0-9]+\) .*/data/leased$
+		slowest-ones ^ *[0-9.]+m?s .* OPEN .* waiter .*/data/leased$
 		waits-for starter \([0-9/]+\) .*true [0-9]+%
 		slow-files ^ *946 .*/data/big\.dat 
 		most-time FSYNC +38 +0 
@@ -87,6 +88,7 @@ expected()
 		uring-ways ^ *[1-9][0-9]* .* READ +conform_uring [0-9]+ 
 		uring-slow [1-9][0-9.]*[mun]s .* READ
 		programs EXEC .* true .* true short-lived 12$
+		short-lived ^true +13 +13 +0 
 		busy-processes copier .* 387 +24\.0M +128 +8\.0M 
 		busy-processes talker .* 46\.3K +46\.3K 
 		one-request ^fs +FSYNC +38 
