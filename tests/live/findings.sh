@@ -23,7 +23,9 @@ for r in csv.DictReader(sys.stdin): print(r["id"], r["severity"], r["subject"])'
 kinds='one_byte small_reads small_writes syncs missing churn leak out_of_descriptors random_reads again random_writes rewrites copy refused'
 check 'recorded' record faults -e fs,ds,sched,nw_conn,exec -m 16384 -- \
 	sh -c 'for kind in '"$kinds"' starved; do python3 "$0" $kind || exit; done; sync -f data' "$tests_dir/readers/faults.py"
-found faults >found
+# what costs a thousandth of so many programs is one here
+echo "severity.low 0" >all
+found faults --limits all >found
 while read -r rule; do
 	check "found: $rule" grep -qE "^$rule" found
 done <<'END'
@@ -68,7 +70,7 @@ check 'and where it is' grep -q '^iotracer: wrong:1: unknown name' said
 
 "$IOTRACER" report faults -q --fail-on high >out
 equal 'exit status of something high' 3 $?
-check 'said first' eval 'sed -n 5,9p out | grep -q "^high .*EMFILE"'
+check 'said before all tables' eval 'sed "/^LAYER/Q" out | grep -q "^high .*EMFILE"'
 check 'with the command that shows more' grep -q ': iotracer report faults --section errors' out
 check 'the same in JSON' eval '"$IOTRACER" report faults -q --json | python3 "$tests_dir/readers/findings_checks.py" json'
 check 'every command works' python3 "$tests_dir/readers/findings_checks.py" commands "$IOTRACER" faults
