@@ -473,6 +473,21 @@ START_TEST(figures_that_are_not_known_are_empty)
 }
 END_TEST
 
+/* The kernel's idle thread is one of those who use a file, in a file and in what files add up to. */
+START_TEST(process_0_is_a_process)
+{
+	static const int pids[] = { 0, 7, 0, 7 };
+
+	for (int i = 0; i < 4; i++)
+		row("READ,%d,c,/d/%s,1,12,O_RDWR,0,,100,1,8:1,3,4026531840,f,1,read", pids[i],
+		    i < 2 ? "f" : "g");
+	end_segment();
+	expect("/d/f", "pids", "2");
+	by = FILES_BY_DIR;
+	expect(",/d,", "pids", "2");
+}
+END_TEST
+
 /* ---- which files ---- */
 
 START_TEST(one_path_in_two_mount_namespaces_is_two_files)
@@ -896,6 +911,7 @@ static TCase *all_tests(const char *name, void (*before)(void))
 	tcase_add_test(tcase, splice_writes_where_its_row_says_so);
 	tcase_add_test(tcase, msync_counts_when_it_waits);
 	tcase_add_test(tcase, figures_that_are_not_known_are_empty);
+	tcase_add_test(tcase, process_0_is_a_process);
 	tcase_add_test(tcase, one_path_in_two_mount_namespaces_is_two_files);
 	tcase_add_test(tcase, path_made_again_is_one_file_with_the_last_inode);
 	tcase_add_test(tcase, directories_and_nameless_files_are_told_of_when_asked_for);
