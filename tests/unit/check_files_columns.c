@@ -28,8 +28,9 @@ static struct files_cell cell(uint64_t n, uint64_t first_ns)
 	return (struct files_cell){
 		.opens = n + 1,
 		.closes = n,
-		.moved = { { calls(n, first_ns), 8000 * n, 4000 * n, 4000 * n, 1000 * n },
-			   { calls(2 * n, first_ns + 5), 16000 * n, 400 * n, 400 * n, 300 * n } },
+		.moved = { { calls(n, first_ns), 8000 * n, 4000 * n, 4000 * n, 1000 * n, 9000 * n },
+			   { calls(2 * n, first_ns + 5), 16000 * n, 400 * n, 400 * n, 300 * n,
+			     500 * n } },
 		.rewrites = n,
 		.located_writes = 2 * n,
 		.completed_writes = 2 * n,
