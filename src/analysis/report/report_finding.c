@@ -101,6 +101,7 @@ void report_found(struct findings *f, const struct finding *finding, const char 
 	char text[1024];
 	struct found *found;
 	const char *subject;
+	size_t subject_len;
 	int len;
 	va_list ap;
 
@@ -118,14 +119,15 @@ void report_found(struct findings *f, const struct finding *finding, const char 
 	if (len >= 0 && len < (int)sizeof(text))
 		snprintf(text + len, sizeof(text) - (size_t)len, ". %s",
 			 finding_rules[finding->id].advice);
-	subject = pool_text(&f->answer->pool, finding->subject, finding->subject_len);
+	subject_len = finding->subject_len ? finding->subject_len : strlen(finding->subject);
+	subject = pool_text(&f->answer->pool, finding->subject, subject_len);
 	f->answer->no_memory = f->answer->no_memory || !subject;
 	found = &f->list[f->n++];
 	*found = (struct found){
 		.id = finding->id,
 		.severity = severity_of(f, finding),
 		.share = finding->share < 1 ? finding->share : 1,
-		.subject = table_bytes(subject ? subject : "", subject ? finding->subject_len : 0),
+		.subject = table_bytes(subject ? subject : "", subject ? subject_len : 0),
 		.text = report_copy(f->answer, text),
 		.evidence = report_copy(f->answer, finding->evidence),
 		.command = command_of(f, finding),

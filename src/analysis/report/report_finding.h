@@ -42,7 +42,7 @@ struct finding {
 	enum finding_severity at_least; /* whatever its share is */
 	bool harmless;                  /* low, whatever its share is */
 	const char *subject;
-	size_t subject_len;
+	size_t subject_len; /* 0: up to its NUL */
 	const char *evidence;
 	const char *command; /* behind "iotracer COMMAND DIR" */
 	const char *reader;  /* COMMAND */
