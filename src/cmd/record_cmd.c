@@ -17,15 +17,6 @@
 #include "cmd/stream_list.h"
 #include "snapshot/snap_frame.h"
 
-static bool parse_events(const struct option_row *row, const char *arg, void *target)
-{
-	struct recording_options *o = target;
-
-	(void)row;
-	o->streams_named = arg[0] != '!';
-	return options_streams(arg, o->streams);
-}
-
 static bool parse_summary(const struct option_row *row, const char *arg, void *target)
 {
 	struct summaries_options *summary = target;
@@ -60,7 +51,7 @@ static const struct option_row rows[] = {
 
 	OPTIONS_PROCESS_ROWS(struct recording_options, ),
 
-	{ OPTIONS_EVENTS_TEXT, .parse = parse_events },
+	{ OPTIONS_EVENTS_TEXT, .parse = option_events },
 	OPTIONS_FILTER_ROWS(struct recording_options, ),
 	{ .name = "layers-interval", .argument = "TIME", .section = OPTIONS_ROWS,
 	  TO(seconds, layers_interval_s), .help = "time between rows of layers (1s; 0: at the end)",

@@ -17,9 +17,11 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "cmd/stream_list.h"
 #include "resolve/fs_types.h"
 #include "resolve/targets.h"
 #include "row/sockopt.h"
+#include "session/recording_options.h"
 #include "trace/trace_set.h"
 
 #define CGROUP_ROOT "/sys/fs/cgroup"
@@ -343,4 +345,25 @@ bool option_sample_rate(const struct option_row *row, const char *arg, void *tar
 	}
 	*(uint32_t *)target = n;
 	return true;
+}
+
+/* ---- streams ---- */
+
+static bool take_events(const char *arg, void (*set_default)(bool streams[N_STREAMS]),
+			struct recording_options *o)
+{
+	o->streams_named = arg[0] != '!';
+	return options_streams_of(arg, set_default, o->streams);
+}
+
+bool option_events(const struct option_row *row, const char *arg, void *target)
+{
+	(void)row;
+	return take_events(arg, options_default_streams, target);
+}
+
+bool option_events_shown(const struct option_row *row, const char *arg, void *target)
+{
+	(void)row;
+	return take_events(arg, options_streams_shown, target);
 }

@@ -32,15 +32,6 @@ struct top_arguments {
 	bool csv, json, no_color;
 };
 
-static bool parse_events(const struct option_row *row, const char *arg, void *target)
-{
-	struct recording_options *o = target;
-
-	(void)row;
-	o->streams_named = arg[0] != '!';
-	return options_streams_of(arg, options_streams_shown, o->streams);
-}
-
 static bool parse_rows(const struct option_row *row, const char *arg, void *target)
 {
 	struct top_options *o = target;
@@ -91,7 +82,7 @@ static const struct option_row rows[] = {
 	  TO(duration, recording.duration_s), .help = "stop after this time: 90, 90s, 5m, 2h" },
 	OPTIONS_PROCESS_ROWS(struct top_arguments, recording.),
 	{ .name = "events", .letter = 'e', .argument = "LIST", .common = true, .section = OPTIONS_ROWS,
-	  .parse = parse_events, .target = offsetof(struct top_arguments, recording),
+	  .parse = option_events_shown, .target = offsetof(struct top_arguments, recording),
 	  .help = "list of streams (fs,ds,nw,nw_conn,exec,iouring)",
 	  .more = "@STREAMS@; `!`NAME or `+`NAME changes the default." },
 	OPTIONS_FILTER_ROWS(struct top_arguments, recording.),

@@ -27,15 +27,6 @@ struct watch_arguments {
 	bool json;
 };
 
-static bool parse_events(const struct option_row *row, const char *arg, void *target)
-{
-	struct recording_options *o = target;
-
-	(void)row;
-	o->streams_named = arg[0] != '!';
-	return options_streams_of(arg, options_streams_shown, o->streams);
-}
-
 /* clang-format off */
 
 #define TO(kind, member) OPTION_TO(kind, struct watch_arguments, member)
@@ -50,7 +41,7 @@ static const struct option_row rows[] = {
 	  TO(duration, recording.duration_s), .help = "stop after this time: 90, 90s, 5m, 2h" },
 	OPTIONS_PROCESS_ROWS(struct watch_arguments, recording.),
 	{ .name = "events", .letter = 'e', .argument = "LIST", .common = true, .section = OPTIONS_ROWS,
-	  .parse = parse_events, .target = offsetof(struct watch_arguments, recording),
+	  .parse = option_events_shown, .target = offsetof(struct watch_arguments, recording),
 	  .help = "list of streams (fs,ds,nw,nw_conn,exec,iouring)",
 	  .more = "@STREAMS@; `!`NAME or `+`NAME changes the default." },
 	OPTIONS_FILTER_ROWS(struct watch_arguments, recording.),
