@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns the names of these files and their first and last lines. Does not know what a layout
+ * holds.
+ */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif

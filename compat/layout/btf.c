@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Owns the copy and its index by name; every offset is checked against the copy's size before
+ * it is used.
+ */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the search through the kernel's types, which are read once for all names. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
