@@ -10,6 +10,7 @@ head -c 16777216 /dev/urandom >data
 cp data index
 cp data original
 cp data often
+cp data mapped
 
 # found DIR [OPTION]...: "id severity subject" of each
 found()
@@ -20,8 +21,8 @@ for r in csv.DictReader(sys.stdin): print(r["id"], r["severity"], r["subject"])'
 
 # ---- faults, each in a program of its own
 
-kinds='one_byte small_reads small_writes syncs missing churn leak out_of_descriptors random_reads again random_writes rewrites copy refused'
-check 'recorded' record faults -e fs,ds,sched,nw_conn,exec -m 16384 -- \
+kinds='one_byte small_reads small_writes syncs missing churn leak out_of_descriptors random_reads again random_writes rewrites copy refused polls major_faults'
+check 'recorded' record faults -e fs,ds,sched,nw_conn,nw_epoll,pagefault,exec -m 16384 -- \
 	sh -c 'for kind in '"$kinds"' starved; do python3 "$0" $kind || exit; done; sync -f data' "$tests_dir/readers/faults.py"
 # what costs a thousandth of so many programs is one here
 echo "severity.low 0" >all
@@ -43,20 +44,33 @@ random-writes (low|medium|high) .*/table$
 rewrites (low|medium) .*/head$
 user-copy (low|medium) .*/copy$
 refused medium connections$
+idle-polls (low|medium) polls \(
 cpu-starved (medium|high) CPUs$
 END
+if cells faults pagefault command,severity | grep -q "^major_faults	MAJOR"; then
+	check 'found: major-faults' grep -qE '^major-faults (low|medium|high) major_faults \(' found
+else
+	skip 'which faults wait for a device is not known here'
+fi
 # a fault is found where it is, and nowhere else
 check "each in its program ($(grep -cE '^(one-byte|small-)' found) of 3)" [ "$(grep -cE '^(one-byte|small-)' found)" = 3 ]
 check "no other file ($(grep -cE '^(rewrites|open-churn|user-copy)' found) of 3)" [ "$(grep -cE '^(rewrites|open-churn|user-copy)' found)" = 3 ]
 
 # numbers that are lower find more, and are those of whoever asks
-printf 'amplified.bytes 65536\namplified.times 0.5\ndevice.requests 1\ndevice.ms 0.000001\ndevice.rotating_ms 0.000001\n' >limits
+printf 'amplified.bytes 65536\ndevice.requests 1\ndevice.ms 0.000001\ndevice.rotating_ms 0.000001\n' >limits
 if [ "$(n_rows faults ds)" = 0 ]; then
 	skip "what $tmp is on has no requests of its own"
 else
 	found faults --limits limits >lower
 	check 'a lower limit: device-slow' grep -q '^device-slow' lower
 	check 'and not with the usual ones' [ "$(grep -c '^device-slow' found)" -lt "$(grep -c '^device-slow' lower)" ]
+fi
+if [ "$(n_rows faults ds)" != 0 ]; then
+	check 'recorded: small writes, each to the disk' record small -e fs,ds,exec -- \
+		sh -c 'python3 "$0" dsync; sync -f dsynced' "$tests_dir/readers/faults.py"
+	found small --limits limits >small.found
+	check "amplified ($(grep amplified small.found))" grep -q '^amplified high write$' small.found
+	check 'what is below 64M is none' eval '! found small | grep -q ^amplified'
 fi
 mkdir -p home/.config/iotracer
 printf 'leak.files 1000000\n' >home/.config/iotracer/findings.conf
@@ -65,6 +79,12 @@ printf 'leek.files 1\n' >wrong
 "$IOTRACER" report faults --limits wrong >out 2>said
 equal 'a name that is none is refused' 2 $?
 check 'and where it is' grep -q '^iotracer: wrong:1: unknown name' said
+
+# what the trace itself lacks
+cp -r faults lossy && python3 "$tests_dir/readers/manifest_checks.py" add_loss lossy fs ring 12345
+found lossy >lossy.found
+check 'what was lost can hide others' grep -qE '^this-trace (low|medium) trace$' lossy.found
+check 'and nothing is said without' eval '! grep -q ^this-trace found'
 
 # ---- exit status, first screen, page
 

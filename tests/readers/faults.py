@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 # faults.py KIND: a program that does one thing badly, in the current directory
-import ctypes, errno, os, resource, socket, sys, time
+import ctypes, errno, mmap, os, resource, select, socket, sys, time
 
 
 def named(name):
@@ -31,6 +31,12 @@ def syncs():
     for _ in range(60):
         os.write(fd, b"record " * 1000)
         os.fsync(fd)
+
+
+def dsync():
+    fd = os.open("dsynced", os.O_WRONLY | os.O_CREAT | os.O_DSYNC)
+    for i in range(200):
+        os.pwrite(fd, b"d" * 512, i * 512)
 
 
 def missing():
@@ -105,6 +111,24 @@ def refused():
         except OSError as e:
             assert e.errno == errno.ECONNREFUSED
         s.close()
+
+
+def polls():
+    r, w = os.pipe()
+    p = select.poll()
+    p.register(r, select.POLLIN)
+    for _ in range(3000):
+        p.poll(0)
+
+
+def major_faults():
+    fd = os.open("mapped", os.O_RDONLY)
+    os.fsync(fd)
+    os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+    with mmap.mmap(fd, 0, prot=mmap.PROT_READ) as m:
+        m.madvise(mmap.MADV_RANDOM)
+        for i in range(0, len(m), 4096):
+            m[i]
 
 
 def starved():
