@@ -55,6 +55,7 @@ def churn():
 
 
 def leak():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))
     for _ in range(1500):
         os.open("data", os.O_RDONLY)
 
