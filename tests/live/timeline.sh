@@ -112,7 +112,8 @@ fi
 
 # ---- threads of io-wq ----
 
-# As long as it runs /proc has them
+# As long as it runs /proc has them; one that is looked for ten times a second may come and go, or end with the
+# program: the scheduler has all
 record workers -e iouring,sched -m 1024 -- fio --name=x --filename="$tmp/file" --size=4m --rw=randread --bs=4k --time_based \
 	--runtime=2 --rate_iops=2000 --ioengine=io_uring --iodepth=8 --force_async=1 --numjobs=2 --output="$tmp/workers.out" &
 pids+=($!)
@@ -122,10 +123,13 @@ while kill -0 "${pids[-1]}" 2>/dev/null; do
 done | sort -u >there
 wait "${pids[-1]}" || fail 'workers: recorded'
 unset 'pids[-1]'
-n=$(awk -F/ -v OFS='\t' '{ print $3, $5 }' there | grep -c -F -f <(cells workers iouring pid | sort -u | sed 's/$/\t/'))
+awk -F/ -v OFS='\t' '{ print $3, $5 }' there | grep -F -f <(cells workers iouring pid | sort -u | sed 's/$/\t/') | cut -f 2 | sort -u >there.tids
+cells workers sched tid,command | awk -F'\t' '$2 ~ /^iou-wrk-/ { print $1 }' | sort -u >ran.tids
+check "workers: each that /proc has ran ($(wc -l <there.tids) of $(wc -l <ran.tids))" [ -z "$(comm -23 there.tids ran.tids)" ]
+n=$(wc -l <ran.tids)
 check "workers: there are some ($n)" [ "$n" -gt 0 ]
 drawn workers <<-END
-	as many threads of io-wq as /proc has|$n|select count(*) from thread where name glob 'iou-wrk-*'
+	as many threads of io-wq as ran|$n|select count(*) from thread where name glob 'iou-wrk-*'
 	each with its ring|$n|select count(*) from thread where name glob 'iou-wrk-* (ring [12])'
 	which their counters count|$n|select cast(sum(most) as int) from (select max(value) most from counter c join track t on c.track_id = t.id where t.name glob 'io-wq workers*' group by track_id)
 END
