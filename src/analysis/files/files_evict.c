@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/compare_text.h"
 #include "analysis/files/files_columns.h"
 #include "analysis/files/files_open.h"
 #include "analysis/files/files_names.h"
@@ -44,12 +45,10 @@ static int compare_names(const void *a, const void *b)
 {
 	const struct files_file *x = *(struct files_file *const *)a;
 	const struct files_file *y = *(struct files_file *const *)b;
-	int order;
 
 	if (x->mntns != y->mntns)
 		return x->mntns < y->mntns ? -1 : 1;
-	order = memcmp(x->path, y->path, x->path_len < y->path_len ? x->path_len : y->path_len);
-	return order ? order : (x->path_len > y->path_len) - (x->path_len < y->path_len);
+	return compare_text(x->path, x->path_len, y->path, y->path_len);
 }
 
 /* In the order of the shelf: neighbours share its pages. */

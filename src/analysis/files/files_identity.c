@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "analysis/common/compare_text.h"
+
 /* For people only where there are several. */
 static bool has_mntns(const struct files_answer *answer, const struct files_view *view)
 {
@@ -87,13 +89,6 @@ void files_identity_values(const struct files_answer *answer, const struct files
 	if ((a) != (b))                                                                            \
 	return (a) < (b) ? -1 : 1
 
-int files_text_compare(const char *a, size_t a_len, const char *b, size_t b_len)
-{
-	int order = memcmp(a, b, a_len < b_len ? a_len : b_len);
-
-	return order ? order : (a_len > b_len) - (a_len < b_len);
-}
-
 int files_key_compare(const struct files_entry *a, const struct files_entry *b)
 {
 	int order = strcmp(a->host, b->host);
@@ -102,7 +97,7 @@ int files_key_compare(const struct files_entry *a, const struct files_entry *b)
 		return order;
 	COMPARE(a->interval, b->interval);
 	COMPARE(a->mntns, b->mntns);
-	order = files_text_compare(a->name, a->len, b->name, b->len);
+	order = compare_text(a->name, a->len, b->name, b->len);
 	if (order)
 		return order;
 	COMPARE(a->number, b->number);

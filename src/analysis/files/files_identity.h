@@ -19,8 +19,6 @@ void files_identity_values(const struct files_answer *answer, const struct files
 /* A time of the entry's trace as the view wants it. */
 struct table_value files_time_value(const struct files_view *view, const struct wall *wall,
 				    uint64_t mono_ns, char text[WALL_TEXT_SIZE]);
-/* Of texts that are not NUL-terminated; one that goes on comes after. */
-int files_text_compare(const char *a, size_t a_len, const char *b, size_t b_len);
 /* By the key of what is added up. */
 int files_key_compare(const struct files_entry *a, const struct files_entry *b);
 /* Which entry comes first when all else is equal. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/compare_text.h"
 #include "analysis/files/files_columns.h"
 
 static const char *first_command(const struct files_cell *cell)
@@ -65,7 +66,7 @@ static int compare(const void *a, const void *b)
 
 int files_name_compare(const struct files_entry *a, const struct files_entry *b)
 {
-	return files_text_compare(a->name, a->len, b->name, b->len);
+	return compare_text(a->name, a->len, b->name, b->len);
 }
 
 static int compare_names(const void *a, const void *b)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/compare_text.h"
 #include "analysis/common/grow.h"
 #include "analysis/files/files_columns.h"
 #include "analysis/files/files_printer.h"
@@ -97,7 +98,7 @@ static int compare_changes(const void *x, const void *y)
 
 	if (a->difference != b->difference)
 		return a->difference > b->difference ? -1 : 1;
-	order = files_text_compare(a->name, a->len, b->name, b->len);
+	order = compare_text(a->name, a->len, b->name, b->len);
 	/* of one name in several namespaces */
 	return order ? order : (a->bytes[0] > b->bytes[0]) - (a->bytes[0] < b->bytes[0]);
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/compare_text.h"
 #include "analysis/common/units.h"
 #include "analysis/report/report_machine.h"
 
@@ -39,13 +40,9 @@ struct report_noted_files {
 /* Of those with as much, the one whose name comes first */
 static bool weighs_more(const struct file *a, const struct file *b)
 {
-	size_t len = a->len < b->len ? a->len : b->len;
-	int order;
-
 	if (a->weight != b->weight)
 		return a->weight > b->weight;
-	order = memcmp(a->name, b->name, len);
-	return order ? order < 0 : a->len < b->len;
+	return compare_text(a->name, a->len, b->name, b->len) < 0;
 }
 
 static bool note(struct report_noted_files *noted, enum kind kind, const struct files_entry *entry,

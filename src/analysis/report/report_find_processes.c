@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/compare_text.h"
 #include "analysis/common/units.h"
 #include "analysis/report/report_failed.h"
 #include "analysis/report/report_programs.h"
@@ -179,13 +180,10 @@ static void count_dir(struct dir_count dirs[MAX_DIRS], const char *path, size_t 
 static int compare_dirs(const void *x, const void *y)
 {
 	const struct dir_count *a = x, *b = y;
-	size_t len = a->len < b->len ? a->len : b->len;
-	int order;
 
 	if (a->n != b->n)
 		return a->n > b->n ? -1 : 1;
-	order = len ? memcmp(a->name, b->name, len) : 0;
-	return order ? order : a->len < b->len ? -1 : a->len > b->len;
+	return compare_text(a->name, a->len, b->name, b->len);
 }
 
 static bool is_of(const struct report_item *item, const struct program *p)

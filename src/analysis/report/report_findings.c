@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/compare_text.h"
 #include "analysis/report/report_find_devices.h"
 #include "analysis/report/report_find_files.h"
 #include "analysis/report/report_find_processes.h"
@@ -27,8 +28,6 @@ static finding_check *const checks[] = {
 static int compare(const void *x, const void *y)
 {
 	const struct found *a = x, *b = y;
-	size_t len = a->subject.len < b->subject.len ? a->subject.len : b->subject.len;
-	int order;
 
 	if (a->severity != b->severity)
 		return a->severity > b->severity ? -1 : 1;
@@ -36,10 +35,7 @@ static int compare(const void *x, const void *y)
 		return a->share > b->share ? -1 : 1;
 	if (a->id != b->id)
 		return a->id < b->id ? -1 : 1;
-	order = memcmp(a->subject.text, b->subject.text, len);
-	return order                           ? order :
-	       a->subject.len < b->subject.len ? -1 :
-						 a->subject.len > b->subject.len;
+	return compare_text(a->subject.text, a->subject.len, b->subject.text, b->subject.len);
 }
 
 void report_add_findings(struct report_answer *answer)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/compare_text.h"
 #include "analysis/report/report_failed.h"
 #include "read/members.h"
 
@@ -241,13 +242,6 @@ struct sorted {
 	const struct report_item *item;
 	uint64_t first, next;
 };
-
-static int compare_text(const char *a, size_t a_len, const char *b, size_t b_len)
-{
-	int order = memcmp(a, b, a_len < b_len ? a_len : b_len);
-
-	return order ? order : a_len < b_len ? -1 : a_len > b_len;
-}
 
 static int compare(const void *x, const void *y)
 {

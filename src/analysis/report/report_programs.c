@@ -12,12 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/compare_text.h"
+
 static int compare_names(const struct program *a, const struct program *b)
 {
-	size_t len = a->len < b->len ? a->len : b->len;
-	int order = len ? memcmp(a->name, b->name, len) : 0;
-
-	return order ? order : a->len < b->len ? -1 : a->len > b->len;
+	return compare_text(a->name, a->len, b->name, b->len);
 }
 
 static int by_pid(const void *x, const void *y)
@@ -127,7 +126,7 @@ struct programs report_programs(const struct report_tally *tally)
 
 bool report_program_is(const struct program *program, const char *name, size_t len)
 {
-	return program->len == len && (!len || !memcmp(program->name, name, len));
+	return !compare_text(program->name, program->len, name, len);
 }
 
 /* ---- the section ---- */
