@@ -16,7 +16,7 @@ enum files_sum_column {
 
 /* Of all sums; those that cannot be asked for have no name. */
 extern const struct table_column files_sum_columns[N_FILES_SUMS];
-/* N_FILES_SUMS: there is none of that name. */
+/* N_FILES_SUMS: no sum has that name. */
 enum files_sum_column files_sum_find(const char *name);
 /* One of the columns that are times, rather than durations. */
 bool files_sum_is_time(enum files_sum_column column);

@@ -161,7 +161,7 @@ static int print_differences(FILE *out, const struct report_answer *changes)
 	return report_print_shown(out, &differences, n);
 }
 
-/* What stays is told by each report. */
+/* Each report shows those that stay. */
 static int print_findings(FILE *out, const struct report_answer *changes)
 {
 	struct report_section findings = *report_section(changes, "changed_findings");

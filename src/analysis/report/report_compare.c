@@ -241,16 +241,16 @@ static void compare_latencies(struct report_comparison *c, struct report_differe
 /* Time that the operation took of that of its layer; calls, where no time is known. */
 static double part_of(const struct report *r, const struct report_item *item)
 {
+	const struct report_item *o = NULL;
 	double time = 0, count = 0;
 
-	for (uint64_t i = 0; item && i < r->tally.n_slots; i++)
-		for (const struct report_item *o = r->tally.slots[i]; o; o = o->next)
-			if (o->kind == REPORT_OPERATION && o->number == item->number) {
-				time += value_of(o, REPORT_NS);
-				count += value_of(o, REPORT_COUNT);
-			}
 	if (!item)
 		return 0;
+	while ((o = report_next(&r->tally, REPORT_OPERATION, o)))
+		if (o->number == item->number) {
+			time += value_of(o, REPORT_NS);
+			count += value_of(o, REPORT_COUNT);
+		}
 	return time > 0 ? value_of(item, REPORT_NS) / time : value_of(item, REPORT_COUNT) / count;
 }
 
@@ -287,12 +287,11 @@ static void compare_device(struct report_comparison *c, const struct report_item
 	table_exact(number, TABLE_DEVICE, any->number);
 	what.name = name.known ? name : report_copy(c->changes, number);
 	for (unsigned t = 0; t < 2; t++) {
+		const struct report_item *o = NULL;
 		double all = 0;
 
-		for (uint64_t i = 0; i < c->reports[t]->tally.n_slots; i++)
-			for (const struct report_item *o = c->reports[t]->tally.slots[i]; o;
-			     o = o->next)
-				all += o->kind == REPORT_DEVICE ? value_of(o, REPORT_COUNT) : 0;
+		while ((o = report_next(&c->reports[t]->tally, REPORT_DEVICE, o)))
+			all += value_of(o, REPORT_COUNT);
 		what.weight = greater(what.weight,
 				      all > 0 ? value_of(items[t], REPORT_COUNT) / all : 0);
 	}
@@ -311,19 +310,16 @@ static const struct report_item *same_device(struct report_comparison *c, unsign
 	const struct report *r = c->reports[!from];
 	struct table_value name = report_device_name(c->changes, c->reports[from], item->number),
 			   its;
-	const struct report_item *by_number = NULL;
+	const struct report_item *by_number = NULL, *o = NULL;
 
-	for (uint64_t i = 0; i < r->tally.n_slots; i++)
-		for (const struct report_item *o = r->tally.slots[i]; o; o = o->next) {
-			if (o->kind != REPORT_DEVICE)
-				continue;
-			its = report_device_name(c->changes, r, o->number);
-			if (name.known && its.known && name.len == its.len &&
-			    !memcmp(name.text, its.text, its.len))
-				return o;
-			if (o->number == item->number && !(name.known && its.known))
-				by_number = o;
-		}
+	while ((o = report_next(&r->tally, REPORT_DEVICE, o))) {
+		its = report_device_name(c->changes, r, o->number);
+		if (name.known && its.known && name.len == its.len &&
+		    !memcmp(name.text, its.text, its.len))
+			return o;
+		if (o->number == item->number && !(name.known && its.known))
+			by_number = o;
+	}
 	return by_number;
 }
 
@@ -344,20 +340,16 @@ static void compare_items(struct report_comparison *c, enum report_kind kind,
 					       const struct report_item *[2]))
 {
 	for (unsigned t = 0; t < 2; t++) {
-		const struct report_tally *tally = &c->reports[t]->tally;
+		const struct report_item *item = NULL;
 
-		for (uint64_t i = 0; i < tally->n_slots; i++)
-			for (const struct report_item *item = tally->slots[i]; item;
-			     item = item->next) {
-				const struct report_item *pair[2] = { NULL, NULL };
+		while ((item = report_next(&c->reports[t]->tally, kind, item))) {
+			const struct report_item *pair[2] = { NULL, NULL };
 
-				if (item->kind != kind)
-					continue;
-				pair[t] = item;
-				pair[!t] = same_item(c, t, item);
-				if (!t || !pair[0])
-					compare_pair(c, pair);
-			}
+			pair[t] = item;
+			pair[!t] = same_item(c, t, item);
+			if (!t || !pair[0])
+				compare_pair(c, pair);
+		}
 	}
 }
 

@@ -64,17 +64,6 @@ static double depth_of(const struct findings *f, const struct report_item *devic
 	return (double)device->values[REPORT_NS] / report_span(f);
 }
 
-static const struct report_item *next_device(const struct report_tally *tally, uint64_t *slot,
-					     const struct report_item *item)
-{
-	for (item = item ? item->next : NULL;; item = item->next) {
-		while (!item && *slot < tally->n_slots)
-			item = tally->slots[(*slot)++];
-		if (!item || item->kind == REPORT_DEVICE)
-			return item;
-	}
-}
-
 void report_find_serial(struct findings *f)
 {
 	const struct why_group reads = waited(&report_of(f)->why, true);
@@ -82,9 +71,8 @@ void report_find_serial(struct findings *f)
 	const struct report_item *device = NULL;
 	char evidence[EVIDENCE], time[UNITS_SIZE];
 	double depth = 0;
-	uint64_t slot = 0;
 
-	while ((device = next_device(&report_of(f)->tally, &slot, device)))
+	while ((device = report_next(&report_of(f)->tally, REPORT_DEVICE, device)))
 		depth += depth_of(f, device);
 	if (share < report_limit(f, LIMIT_SERIAL_SHARE) || depth > 1.2)
 		return;
@@ -162,9 +150,8 @@ static void judge_queue(struct findings *f, const struct report_item *device,
 void report_find_devices(struct findings *f)
 {
 	const struct report_item *device = NULL;
-	uint64_t slot = 0;
 
-	while ((device = next_device(&report_of(f)->tally, &slot, device))) {
+	while ((device = report_next(&report_of(f)->tally, REPORT_DEVICE, device))) {
 		struct table_value name = report_device_name(report_answer_of(f), report_of(f),
 							     device->number);
 		char number[32];
@@ -184,15 +171,12 @@ void report_find_devices(struct findings *f)
 /* Who has most of the bytes that devices moved in this direction */
 static const struct report_item *largest_owner(const struct report *r, enum report_measure bytes)
 {
-	const struct report_item *best = NULL;
+	const struct report_item *best = NULL, *item = NULL;
 
-	for (uint64_t i = 0; i < r->tally.n_slots; i++)
-		for (const struct report_item *item = r->tally.slots[i]; item; item = item->next)
-			if (item->kind == REPORT_OWNER &&
-			    (!best || item->values[bytes] > best->values[bytes] ||
-			     (item->values[bytes] == best->values[bytes] &&
-			      item->hash < best->hash)))
-				best = item;
+	while ((item = report_next(&r->tally, REPORT_OWNER, item)))
+		if (!best || item->values[bytes] > best->values[bytes] ||
+		    (item->values[bytes] == best->values[bytes] && item->hash < best->hash))
+			best = item;
 	return best;
 }
 
@@ -217,7 +201,6 @@ static void judge_amplified(struct findings *f, unsigned direction, uint64_t ask
 					/* pages of mapped files are read without a call */
 					.harmless = !direction,
 					.subject = direction ? "write" : "read",
-					.subject_len = direction ? 5 : 4,
 					.evidence = evidence,
 					.reader = "amp",
 					.command = "" },
@@ -250,21 +233,17 @@ void report_find_amplified(struct findings *f)
 
 void report_find_swapping(struct findings *f)
 {
-	const struct report_tally *tally = &report_of(f)->tally;
+	const struct report_item *item = NULL;
 	uint64_t in = 0, out = 0, all = 0;
 	char evidence[EVIDENCE], a[UNITS_SIZE], b[UNITS_SIZE];
 
-	for (uint64_t i = 0; i < tally->n_slots; i++)
-		for (const struct report_item *item = tally->slots[i]; item; item = item->next) {
-			bool swap = item->kind == REPORT_OWNER && item->name_len >= 4 &&
-				    !memcmp(item->name, "swap", 4);
+	while ((item = report_next(&report_of(f)->tally, REPORT_OWNER, item))) {
+		bool swap = item->name_len >= 4 && !memcmp(item->name, "swap", 4);
 
-			if (item->kind == REPORT_OWNER)
-				all += item->values[REPORT_READ_BYTES] +
-				       item->values[REPORT_WRITE_BYTES];
-			in += swap ? item->values[REPORT_READ_BYTES] : 0;
-			out += swap ? item->values[REPORT_WRITE_BYTES] : 0;
-		}
+		all += item->values[REPORT_READ_BYTES] + item->values[REPORT_WRITE_BYTES];
+		in += swap ? item->values[REPORT_READ_BYTES] : 0;
+		out += swap ? item->values[REPORT_WRITE_BYTES] : 0;
+	}
 	if (!in && !out)
 		return;
 	snprintf(evidence, sizeof(evidence), "%.0f %% of what devices moved",

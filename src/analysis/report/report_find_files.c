@@ -109,7 +109,7 @@ static bool note_file(struct report *r, const struct files_entry *e)
 	bool done = true;
 
 	for (unsigned d = 0; d < 2; d++)
-		/* a block that is written again is told as that */
+		/* rewrites are a finding of their own */
 		if (is_random(r, &cell->moved[d], cell->opens) &&
 		    (!d || cell->rewrites * 2 < cell->completed_writes))
 			done = note(noted, d ? RANDOM_WRITE : RANDOM_READ, e,

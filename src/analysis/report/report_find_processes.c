@@ -20,15 +20,6 @@
 
 enum { SUBJECT = 96, EVIDENCE = 512, COMMAND = 160, MAX_DIRS = 64 };
 
-static struct programs programs_of(const struct findings *f)
-{
-	struct programs all = report_programs(&report_of(f)->tally);
-
-	if (!all.list)
-		report_answer_of(f)->no_memory = true;
-	return all;
-}
-
 static const char *name_of(char text[SUBJECT], const struct program *p)
 {
 	int len = p->len > 40 ? 40 : (int)p->len;
@@ -108,16 +99,6 @@ static void judge_small(struct findings *f, const struct program *p, unsigned di
 		     units_ns(time, ns));
 }
 
-void report_find_small_calls(struct findings *f)
-{
-	struct programs all = programs_of(f);
-
-	for (uint64_t i = 0; i < all.n; i++)
-		for (unsigned direction = 0; direction < 2; direction++)
-			judge_small(f, &all.list[i], direction);
-	free(all.list);
-}
-
 /* ---- syncs ---- */
 
 static void judge_syncs(struct findings *f, const struct program *p)
@@ -145,16 +126,7 @@ static void judge_syncs(struct findings *f, const struct program *p)
 		     h[HABIT_SYNCS]);
 }
 
-void report_find_syncs(struct findings *f)
-{
-	struct programs all = programs_of(f);
-
-	for (uint64_t i = 0; i < all.n; i++)
-		judge_syncs(f, &all.list[i]);
-	free(all.list);
-}
-
-/* ---- what failed ---- */
+/* ---- what is not there ---- */
 
 struct dir_count {
 	const char *name;
@@ -195,21 +167,20 @@ static bool is_of(const struct report_item *item, const struct program *p)
 /* The directories in which a program looked for what is not there. */
 static void put_dirs(const struct findings *f, const struct program *p, char evidence[EVIDENCE])
 {
-	const struct report_tally *tally = &report_of(f)->tally;
+	const struct report_item *item = NULL;
 	struct dir_count dirs[MAX_DIRS] = { { 0 } };
 	size_t used = strlen(evidence);
 
-	for (uint64_t i = 0; i < tally->n_slots; i++)
-		for (const struct report_item *item = tally->slots[i]; item; item = item->next) {
-			size_t len;
-			const char *path;
+	while ((item = report_next(&report_of(f)->tally, REPORT_FAILED, item))) {
+		size_t len;
+		const char *path;
 
-			if (item->kind != REPORT_FAILED || item->second != STREAM_fs ||
-			    !is_of(item, p) || !report_failed_is(item, FAILED_ERROR, "ENOENT"))
-				continue;
-			path = report_failed_part(item, FAILED_PATH, &len);
-			count_dir(dirs, path, len, item->values[REPORT_COUNT]);
-		}
+		if (item->second != STREAM_fs || !is_of(item, p) ||
+		    !report_failed_is(item, FAILED_ERROR, "ENOENT"))
+			continue;
+		path = report_failed_part(item, FAILED_PATH, &len);
+		count_dir(dirs, path, len, item->values[REPORT_COUNT]);
+	}
 	qsort(dirs, MAX_DIRS, sizeof(dirs[0]), compare_dirs);
 	for (unsigned i = 0, shown = 0; i < MAX_DIRS && dirs[i].n && shown < 3; i++)
 		if (dirs[i].len && dirs[i].len < 120 && used < EVIDENCE) {
@@ -244,14 +215,22 @@ static void judge_missing(struct findings *f, const struct program *p)
 		     name, h[HABIT_MISSING], units_ns(time, h[HABIT_MISSING_NS]));
 }
 
-void report_find_missing_paths(struct findings *f)
+void report_find_in_programs(struct findings *f)
 {
-	struct programs all = programs_of(f);
+	struct programs all = report_programs(&report_of(f)->tally);
 
-	for (uint64_t i = 0; i < all.n; i++)
+	if (!all.list)
+		report_answer_of(f)->no_memory = true;
+	for (uint64_t i = 0; i < all.n; i++) {
+		judge_small(f, &all.list[i], 0);
+		judge_small(f, &all.list[i], 1);
+		judge_syncs(f, &all.list[i]);
 		judge_missing(f, &all.list[i]);
+	}
 	free(all.list);
 }
+
+/* ---- what failed ---- */
 
 static const struct {
 	const char *name, *means;
@@ -267,35 +246,30 @@ static const struct {
 
 enum { N_GRAVE = sizeof(grave) / sizeof(grave[0]) };
 
-/* All of them with one error, or (error N_GRAVE) of requests; told with the first. */
-static void judge_errors(struct findings *f, unsigned error)
+/* Which of them a failure is one of; N_GRAVE: a request of a device, N_GRAVE + 1: none */
+static unsigned gravity_of(const struct report_item *item)
 {
-	const struct report_tally *tally = &report_of(f)->tally;
-	const struct report_item *first = NULL;
+	unsigned i = 0;
+
+	if (item->second == STREAM_ds)
+		return N_GRAVE;
+	if (item->second != STREAM_fs)
+		return N_GRAVE + 1;
+	while (i < N_GRAVE && !report_failed_is(item, FAILED_ERROR, grave[i].name))
+		i++;
+	return i < N_GRAVE ? i : N_GRAVE + 1;
+}
+
+/* All with one error, told with the first. */
+static void judge_errors(struct findings *f, unsigned error, const struct report_item *first,
+			 uint64_t n)
+{
 	char evidence[EVIDENCE], name[SUBJECT];
 	size_t op_len, path_len, error_len;
-	const char *op, *path, *its;
-	uint64_t n = 0;
+	const char *op = report_failed_part(first, FAILED_OPERATION, &op_len),
+		   *path = report_failed_part(first, FAILED_PATH, &path_len),
+		   *its = report_failed_part(first, FAILED_ERROR, &error_len);
 
-	for (uint64_t i = 0; i < tally->n_slots; i++)
-		for (const struct report_item *item = tally->slots[i]; item; item = item->next) {
-			if (item->kind != REPORT_FAILED)
-				continue;
-			if (error == N_GRAVE ? item->second != STREAM_ds :
-					       item->second != STREAM_fs ||
-						       !report_failed_is(item, FAILED_ERROR,
-									 grave[error].name))
-				continue;
-			n += item->values[REPORT_COUNT];
-			if (!first || item->first_ns < first->first_ns ||
-			    (item->first_ns == first->first_ns && item->number < first->number))
-				first = item;
-		}
-	if (!first)
-		return;
-	op = report_failed_part(first, FAILED_OPERATION, &op_len);
-	path = report_failed_part(first, FAILED_PATH, &path_len);
-	its = report_failed_part(first, FAILED_ERROR, &error_len);
 	snprintf(name, sizeof(name), "%.*s", (int)(error_len < 40 ? error_len : 40), its);
 	snprintf(evidence, sizeof(evidence), "first: %.*s by %.*s (%" PRIu64 ")%s%.*s", (int)op_len,
 		 op, (int)first->label_len, first->label, first->number, path_len ? ": " : "",
@@ -313,8 +287,23 @@ static void judge_errors(struct findings *f, unsigned error)
 
 void report_find_errors(struct findings *f)
 {
+	const struct report_item *item = NULL, *first[N_GRAVE + 1] = { NULL };
+	uint64_t n[N_GRAVE + 1] = { 0 };
+
+	while ((item = report_next(&report_of(f)->tally, REPORT_FAILED, item))) {
+		unsigned error = gravity_of(item);
+		const struct report_item **before = &first[error];
+
+		if (error > N_GRAVE)
+			continue;
+		n[error] += item->values[REPORT_COUNT];
+		if (!*before || item->first_ns < (*before)->first_ns ||
+		    (item->first_ns == (*before)->first_ns && item->number < (*before)->number))
+			*before = item;
+	}
 	for (unsigned i = 0; i <= N_GRAVE; i++)
-		judge_errors(f, i);
+		if (first[i])
+			judge_errors(f, i, first[i], n[i]);
 }
 
 /* ---- descriptors ---- */
@@ -355,12 +344,11 @@ static bool knows_calls(const struct gaps *gaps)
 
 void report_find_leaks(struct findings *f)
 {
-	const struct report_tally *tally = &report_of(f)->tally;
+	const struct report_item *process = NULL;
 
 	if (!knows_calls(&report_of(f)->gaps[STREAM_fs]))
 		return;
-	for (uint64_t i = 0; i < tally->n_slots; i++)
-		for (const struct report_item *item = tally->slots[i]; item; item = item->next)
-			if (item->kind == REPORT_PROCESS && item->habits)
-				judge_leak(f, item);
+	while ((process = report_next(&report_of(f)->tally, REPORT_PROCESS, process)))
+		if (process->habits)
+			judge_leak(f, process);
 }

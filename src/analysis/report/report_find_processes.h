@@ -6,9 +6,7 @@
 #include "analysis/report/report_finding.h"
 
 finding_check report_find_errors;
-finding_check report_find_small_calls;
-finding_check report_find_syncs;
-finding_check report_find_missing_paths;
+finding_check report_find_in_programs;
 finding_check report_find_leaks;
 
 #endif

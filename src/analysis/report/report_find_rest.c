@@ -135,12 +135,10 @@ static void judge_resent(struct findings *f, const struct report_item *connectio
 static void each(struct findings *f, enum report_kind kind,
 		 void (*judge)(struct findings *f, const struct report_item *item))
 {
-	const struct report_tally *tally = &report_of(f)->tally;
+	const struct report_item *item = NULL;
 
-	for (uint64_t i = 0; i < tally->n_slots; i++)
-		for (const struct report_item *item = tally->slots[i]; item; item = item->next)
-			if (item->kind == (uint8_t)kind)
-				judge(f, item);
+	while ((item = report_next(&report_of(f)->tally, kind, item)))
+		judge(f, item);
 }
 
 void report_find_punted(struct findings *f)
@@ -174,8 +172,7 @@ static bool is_refused(const struct report_item *item)
 	static const char *const errors[] = { "ECONNREFUSED", "ETIMEDOUT", "EHOSTUNREACH",
 					      "ENETUNREACH" };
 
-	if (item->kind != REPORT_FAILED || item->second != STREAM_nw_conn ||
-	    !report_failed_is(item, FAILED_OPERATION, "CONNECT"))
+	if (item->second != STREAM_nw_conn || !report_failed_is(item, FAILED_OPERATION, "CONNECT"))
 		return false;
 	for (unsigned i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
 		if (report_failed_is(item, FAILED_ERROR, errors[i]))
@@ -185,21 +182,19 @@ static bool is_refused(const struct report_item *item)
 
 void report_find_refused(struct findings *f)
 {
-	const struct report_tally *tally = &report_of(f)->tally;
-	const struct report_item *worst = NULL;
+	const struct report_item *worst = NULL, *item = NULL;
 	char evidence[EVIDENCE];
 	uint64_t n = 0;
 
-	for (uint64_t i = 0; i < tally->n_slots; i++)
-		for (const struct report_item *item = tally->slots[i]; item; item = item->next) {
-			if (!is_refused(item))
-				continue;
-			n += item->values[REPORT_COUNT];
-			if (!worst || item->values[REPORT_COUNT] > worst->values[REPORT_COUNT] ||
-			    (item->values[REPORT_COUNT] == worst->values[REPORT_COUNT] &&
-			     item->hash < worst->hash))
-				worst = item;
-		}
+	while ((item = report_next(&report_of(f)->tally, REPORT_FAILED, item))) {
+		if (!is_refused(item))
+			continue;
+		n += item->values[REPORT_COUNT];
+		if (!worst || item->values[REPORT_COUNT] > worst->values[REPORT_COUNT] ||
+		    (item->values[REPORT_COUNT] == worst->values[REPORT_COUNT] &&
+		     item->hash < worst->hash))
+			worst = item;
+	}
 	if (!worst || (double)n < report_limit(f, LIMIT_CONNECT_FAILED))
 		return;
 	snprintf(evidence, sizeof(evidence), "most by %.*s (%" PRIu64 "): %" PRIu64,

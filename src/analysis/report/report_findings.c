@@ -16,12 +16,12 @@
 #include "analysis/report/report_find_rest.h"
 
 static finding_check *const checks[] = {
-	report_find_errors,        report_find_small_calls, report_find_syncs,
-	report_find_missing_paths, report_find_leaks,       report_find_in_files,
-	report_find_starved,       report_find_serial,      report_find_devices,
-	report_find_amplified,     report_find_swapping,    report_find_punted,
-	report_find_overflowed,    report_find_faults,      report_find_idle_polls,
-	report_find_retransmits,   report_find_refused,     report_find_lost,
+	report_find_errors,     report_find_in_programs, report_find_leaks,
+	report_find_in_files,   report_find_starved,     report_find_serial,
+	report_find_devices,    report_find_amplified,   report_find_swapping,
+	report_find_punted,     report_find_overflowed,  report_find_faults,
+	report_find_idle_polls, report_find_retransmits, report_find_refused,
+	report_find_lost,
 };
 
 /* What costs most comes first. */

@@ -10,7 +10,7 @@
 
 /* The section, from all the others. */
 void report_add_findings(struct report_answer *answer);
-/* The most severe one of an answer; -1: there is none. */
+/* The highest severity in an answer; -1: nothing is wrong. */
 int report_worst(const struct report_answer *answer);
 
 #endif

@@ -263,18 +263,15 @@ static struct sorted *sort(const struct report_tally *tally, const struct item_s
 			   uint64_t *n)
 {
 	struct sorted *sorted = malloc((tally->n_items + 1) * sizeof(*sorted));
+	const struct report_item *item = NULL;
 
 	*n = 0;
-	for (uint64_t i = 0; sorted && i < tally->n_slots; i++)
-		for (const struct report_item *item = tally->slots[i]; item; item = item->next) {
-			if (item->kind != s->kind)
-				continue;
-			sorted[*n].item = item;
-			sorted[*n].first = item->values[s->order[0]] +
-					   (s->order[1] != s->order[0] ? item->values[s->order[1]] :
-									 0);
-			sorted[(*n)++].next = item->values[s->next];
-		}
+	while (sorted && (item = report_next(tally, s->kind, item))) {
+		sorted[*n].item = item;
+		sorted[*n].first = item->values[s->order[0]] +
+				   (s->order[1] != s->order[0] ? item->values[s->order[1]] : 0);
+		sorted[(*n)++].next = item->values[s->next];
+	}
 	if (sorted)
 		qsort(sorted, *n, sizeof(*sorted), compare);
 	return sorted;

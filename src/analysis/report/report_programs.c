@@ -108,13 +108,14 @@ static int same_name(const void *x, const void *y)
 struct programs report_programs(const struct report_tally *tally)
 {
 	struct programs all = { calloc(tally->n_items + 1, sizeof(*all.list)), 0 };
+	const struct report_item *item = NULL;
 
 	if (!all.list)
 		return all;
-	for (uint64_t i = 0; i < tally->n_slots; i++)
-		for (const struct report_item *item = tally->slots[i]; item; item = item->next)
-			if (item->kind == REPORT_PROCESS || item->kind == REPORT_LIFE)
-				all.list[all.n++] = of_item(item);
+	while ((item = report_next(tally, REPORT_PROCESS, item)))
+		all.list[all.n++] = of_item(item);
+	while ((item = report_next(tally, REPORT_LIFE, item)))
+		all.list[all.n++] = of_item(item);
 	qsort(all.list, all.n, sizeof(*all.list), by_pid);
 	all.n = join(all.list, all.n, same_pid, false);
 	for (uint64_t i = 0; i < all.n; i++)

@@ -26,8 +26,6 @@ static const struct report_column columns[] = {
 enum {
 	N_COLUMNS = sizeof(columns) / sizeof(columns[0]),
 	N_SOURCES = 2,
-	PARTS = 8, /* the first of their columns */
-	TIME_LEN = 12,
 };
 
 struct row {

@@ -91,6 +91,20 @@ const struct report_item *report_find(const struct report_tally *tally,
 	return tally->n_slots ? find(tally, key, hash_of(key)) : NULL;
 }
 
+const struct report_item *report_next(const struct report_tally *tally, enum report_kind kind,
+				      const struct report_item *before)
+{
+	uint64_t slot = before ? (before->hash & (tally->n_slots - 1)) + 1 : 0;
+	const struct report_item *item = before ? before->next : NULL;
+
+	for (;; item = item->next) {
+		while (!item && slot < tally->n_slots)
+			item = tally->slots[slot++];
+		if (!item || item->kind == (uint8_t)kind)
+			return item;
+	}
+}
+
 /* The last one by time, whatever the order in which rows are read. */
 static bool is_newer(const struct report_item *item, const char *label, size_t len, uint64_t ns)
 {

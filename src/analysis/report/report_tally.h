@@ -160,6 +160,9 @@ struct report_item *report_item(struct report_tally *tally, const struct report_
 /* NULL: there is none. */
 const struct report_item *report_find(const struct report_tally *tally,
 				      const struct report_key *key);
+/* One after the other of a kind, in no order; NULL: before the first, behind the last. */
+const struct report_item *report_next(const struct report_tally *tally, enum report_kind kind,
+				      const struct report_item *before);
 void report_item_label(struct report_tally *tally, struct report_item *item, const char *label,
 		       size_t len, uint64_t ns);
 /* What one counted, except its latencies, counts as the other's, too. */
