@@ -6,16 +6,14 @@
 
 #include "analysis/amp/systems.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "analysis/common/conf_file.h"
 #include "analysis/common/grow.h"
-#include "base/log.h"
 
 enum {
 	MAX_LINE = 1024,
@@ -68,8 +66,9 @@ static const char *check_text(const char *line, size_t len)
 }
 
 /* "system pattern pattern…"; NULL, or what is wrong with the line. */
-static const char *add_line(struct systems *s, char *line, size_t len)
+static const char *add_line(void *systems, char *line, size_t len)
 {
+	struct systems *s = systems;
 	const char *why = NULL, *system;
 	char *word, *rest;
 
@@ -98,41 +97,12 @@ static const char *add_line(struct systems *s, char *line, size_t len)
 
 int systems_parse(struct systems *systems, FILE *in, const char *name)
 {
-	unsigned long number = 0;
-	const char *why = NULL;
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t len;
-	int err = 0;
-
-	while (!why && (len = getline(&line, &size, in)) >= 0) {
-		number++;
-		why = add_line(systems, line, (size_t)len);
-	}
-	if (why) {
-		log_error("%s:%lu: %s", name, number, why);
-		err = -EINVAL;
-	} else if (ferror(in)) {
-		log_error("%s: %s", name, strerror(EIO));
-		err = -EIO;
-	}
-	free(line);
-	return err;
+	return conf_parse(in, name, add_line, systems);
 }
 
 int systems_read(struct systems *systems, const char *file)
 {
-	FILE *in = fopen(file, "re");
-	int err;
-
-	if (!in) {
-		err = -errno;
-		log_error("%s: %s", file, strerror(-err));
-		return err;
-	}
-	err = systems_parse(systems, in, file);
-	fclose(in);
-	return err;
+	return conf_read(file, add_line, systems);
 }
 
 static bool is_comm(const struct systems_rule *rule, const char *comm)
@@ -145,14 +115,11 @@ static bool is_comm(const struct systems_rule *rule, const char *comm)
 
 int systems_read_all(struct systems *systems, const char *file)
 {
-	const char *installed = getenv("IOTRACER_SYSTEMS"), *home = getenv("HOME");
+	const char *installed = getenv("IOTRACER_SYSTEMS");
 	char own[PATH_MAX];
 	int err = file ? systems_read(systems, file) : 0;
 
-	if (!err && home &&
-	    snprintf(own, sizeof(own), "%s/.config/iotracer/systems.conf", home) <
-		    (int)sizeof(own) &&
-	    !access(own, F_OK))
+	if (!err && conf_own(own, "systems.conf"))
 		err = systems_read(systems, own);
 	return err ? err : systems_read(systems, installed ? installed : IOT_SYSTEMS_FILE);
 }
