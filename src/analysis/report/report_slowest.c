@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Owns the heap: most rows are quicker than its first one, and cost a comparison. */
+/* Owns which rows stay: most are quicker than the heap's first one, and cost a comparison. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/common/grow.h"
+#include "analysis/common/heap.h"
 
 bool report_slow_before(const struct report_slow *a, const struct report_slow *b)
 {
@@ -18,36 +19,10 @@ bool report_slow_before(const struct report_slow *a, const struct report_slow *b
 	return a->mono_ns != b->mono_ns ? a->mono_ns < b->mono_ns : a->tid < b->tid;
 }
 
-static void swap(struct report_slow *a, struct report_slow *b)
+/* The quickest is the heap's first. */
+static bool is_quicker(const void *a, const void *b)
 {
-	struct report_slow was = *a;
-
-	*a = *b;
-	*b = was;
-}
-
-static void sink(struct report_slowest *s)
-{
-	uint64_t at = 0, below;
-
-	while ((below = 2 * at + 1) < s->n) {
-		if (below + 1 < s->n && report_slow_before(&s->list[below], &s->list[below + 1]))
-			below++;
-		if (!report_slow_before(&s->list[at], &s->list[below]))
-			return;
-		swap(&s->list[at], &s->list[below]);
-		at = below;
-	}
-}
-
-static void rise(struct report_slowest *s)
-{
-	uint64_t at = s->n - 1;
-
-	while (at && report_slow_before(&s->list[(at - 1) / 2], &s->list[at])) {
-		swap(&s->list[(at - 1) / 2], &s->list[at]);
-		at = (at - 1) / 2;
-	}
+	return report_slow_before(b, a);
 }
 
 static bool is_among(const struct report_slowest *s, const struct report_slow *slow)
@@ -61,7 +36,7 @@ static bool add(struct report_slowest *s, const struct report_slow *slow)
 	if (s->n == REPORT_MOST_SLOWEST) {
 		free(s->list[0].path);
 		s->list[0] = *slow;
-		sink(s);
+		heap_sink(s->list, s->n, sizeof(*s->list), is_quicker);
 		return true;
 	}
 	if (!grow(&s->list, &s->max, s->n + 1, 16, sizeof(*s->list))) {
@@ -69,7 +44,7 @@ static bool add(struct report_slowest *s, const struct report_slow *slow)
 		return false;
 	}
 	s->list[s->n++] = *slow;
-	rise(s);
+	heap_rise(s->list, s->n, sizeof(*s->list), is_quicker);
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/common/grow.h"
+#include "analysis/common/heap.h"
 #include "analysis/common/hash.h"
 #include "row/fs_ops.h"
 
@@ -194,36 +195,10 @@ static bool is_slower(const struct why_slow *a, const struct why_slow *b)
 		       a->operation.start < b->operation.start;
 }
 
-static void swap(struct why_slow *a, struct why_slow *b)
+/* The quickest is the heap's first. */
+static bool is_quicker(const void *a, const void *b)
 {
-	struct why_slow other = *a;
-
-	*a = *b;
-	*b = other;
-}
-
-/* The one at a place of the heap may be slower than those below it. */
-static void sink(struct why *why, uint64_t at)
-{
-	struct why_slow *s = why->slowest;
-	uint64_t below;
-
-	while ((below = 2 * at + 1) < why->n_slowest) {
-		if (below + 1 < why->n_slowest && is_slower(&s[below], &s[below + 1]))
-			below++;
-		if (!is_slower(&s[at], &s[below]))
-			break;
-		swap(&s[at], &s[below]);
-		at = below;
-	}
-}
-
-static void rise(struct why *why, uint64_t at)
-{
-	struct why_slow *s = why->slowest;
-
-	for (; at && is_slower(&s[(at - 1) / 2], &s[at]); at = (at - 1) / 2)
-		swap(&s[at], &s[(at - 1) / 2]);
+	return is_slower(b, a);
 }
 
 static bool put_slow(struct why *why, struct why_slow *slow, const struct why_operation *o,
@@ -251,7 +226,7 @@ static void note_slow(struct why *why, const struct why_operation *o, const stru
 	if (why->n_slowest == why->top) {
 		if (o->latency > why->slowest[0].operation.latency &&
 		    put_slow(why, &why->slowest[0], o, split))
-			sink(why, 0);
+			heap_sink(why->slowest, why->n_slowest, sizeof(*why->slowest), is_quicker);
 		return;
 	}
 	if (!grow(&why->slowest, &why->max_slowest, why->n_slowest + 1, 16,
@@ -261,7 +236,7 @@ static void note_slow(struct why *why, const struct why_operation *o, const stru
 	}
 	memset(&why->slowest[why->n_slowest], 0, sizeof(*why->slowest));
 	if (put_slow(why, &why->slowest[why->n_slowest], o, split))
-		rise(why, why->n_slowest++);
+		heap_rise(why->slowest, ++why->n_slowest, sizeof(*why->slowest), is_quicker);
 }
 
 /* ---- what comes ---- */
