@@ -30,26 +30,27 @@ const char *const report_section_names[] = {
 
 typedef void report_fill(struct report_answer *answer);
 
-static report_fill
-	*const
-		fills[] = {
-			report_add_trace,     report_add_missing, report_add_layers,
-			report_add_over_time, report_add_items,   report_add_files,
-			report_add_why,       report_add_slowest, report_add_programs,
-			report_add_machine,   report_add_words, /* which looks at all the others, as does this */
-			report_add_findings,
-		};
+static report_fill *const fills[] = {
+	report_begin_findings,
+	report_add_trace,
+	report_add_missing,
+	report_add_layers,
+	report_add_over_time,
+	report_add_items,
+	report_add_files,
+	report_add_why,
+	report_add_slowest,
+	report_add_programs,
+	report_add_machine,
+	/* these look at all the others */
+	report_add_words,
+	report_add_findings,
+};
 
 int report_answer_make(struct report_answer *answer)
 {
-	struct report_section findings;
-
 	for (size_t i = 0; i < sizeof(fills) / sizeof(fills[0]); i++)
 		fills[i](answer);
-	/* what is wrong is known last and said first */
-	findings = answer->sections[answer->n - 1];
-	memmove(answer->sections + 1, answer->sections, (answer->n - 1) * sizeof(findings));
-	answer->sections[0] = findings;
 	return answer->no_memory ? -ENOMEM : 0;
 }
 

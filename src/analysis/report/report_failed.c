@@ -80,24 +80,3 @@ void report_failed(struct report_tally *tally, enum stream_id stream, const stru
 	if (f[REPORT_MONO].u > item->label_ns)
 		item->label_ns = f[REPORT_MONO].u;
 }
-
-const char *report_failed_part(const struct report_item *item, enum report_failed_part part,
-			       size_t *len)
-{
-	const char *at = item->name, *end = item->name + item->name_len;
-
-	for (unsigned i = 0; i < part; i++)
-		at = at < end ? at + strnlen(at, (size_t)(end - at)) + 1 : end;
-	at = at < end ? at : end;
-	*len = part == FAILED_PATH ? (size_t)(end - at) : strnlen(at, (size_t)(end - at));
-	return at;
-}
-
-bool report_failed_is(const struct report_item *item, enum report_failed_part part,
-		      const char *text)
-{
-	size_t len;
-	const char *its = report_failed_part(item, part, &len);
-
-	return len == strlen(text) && !memcmp(its, text, len);
-}

@@ -18,10 +18,4 @@ void report_failed(struct report_tally *tally, enum stream_id stream, const stru
 		   const struct field *operation, const struct field *call, int error,
 		   const struct field *error_name);
 
-/* A part of such an item's name; *len is 0 where it is empty. The path reaches to the end. */
-const char *report_failed_part(const struct report_item *item, enum report_failed_part part,
-			       size_t *len);
-bool report_failed_is(const struct report_item *item, enum report_failed_part part,
-		      const char *text);
-
 #endif

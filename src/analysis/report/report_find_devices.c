@@ -16,6 +16,7 @@
 #include "base/clock.h"
 
 enum { EVIDENCE = 256 };
+enum { OWNER_CAUSE, OWNER_COMMAND }; /* parts of the name of an owner */
 
 /* ---- what operations waited for ---- */
 
@@ -188,13 +189,13 @@ static void judge_amplified(struct findings *f, unsigned direction, uint64_t ask
 				owner->values[direction ? REPORT_WRITE_BYTES : REPORT_READ_BYTES];
 	char evidence[EVIDENCE], by_device[UNITS_SIZE], by_application[UNITS_SIZE],
 		largest[UNITS_SIZE];
-	/* "cause", NUL, "command" */
-	size_t cause = owner ? strnlen(owner->name, owner->name_len) : 0;
-	size_t command = owner && cause < owner->name_len ? owner->name_len - cause - 1 : 0;
+	size_t cause_len = 0, command_len = 0;
+	const char *cause = owner ? report_item_part(owner, OWNER_CAUSE, &cause_len) : "",
+		   *command = owner ? report_item_part(owner, OWNER_COMMAND, &command_len) : "";
 
 	snprintf(evidence, sizeof(evidence), "largest part: %s of %.*s%s%.*s",
-		 units_bytes(largest, own), cause ? (int)cause : 4, cause ? owner->name : "data",
-		 command ? " for " : "", (int)command, command ? owner->name + cause + 1 : "");
+		 units_bytes(largest, own), cause_len ? (int)cause_len : 4,
+		 cause_len ? cause : "data", command_len ? " for " : "", (int)command_len, command);
 	report_found(f,
 		     &(struct finding){ .id = FINDING_AMPLIFIED,
 					.share = (double)(moved - asked) / (double)moved,
@@ -238,7 +239,7 @@ void report_find_swapping(struct findings *f)
 	char evidence[EVIDENCE], a[UNITS_SIZE], b[UNITS_SIZE];
 
 	while ((item = report_next(&report_of(f)->tally, REPORT_OWNER, item))) {
-		bool swap = item->name_len >= 4 && !memcmp(item->name, "swap", 4);
+		bool swap = report_item_part_is(item, OWNER_CAUSE, "swap");
 
 		all += item->values[REPORT_READ_BYTES] + item->values[REPORT_WRITE_BYTES];
 		in += swap ? item->values[REPORT_READ_BYTES] : 0;

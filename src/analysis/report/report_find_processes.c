@@ -18,16 +18,15 @@
 #include "analysis/report/report_failed.h"
 #include "analysis/report/report_programs.h"
 
-enum { SUBJECT = 96, EVIDENCE = 512, COMMAND = 160, MAX_DIRS = 64 };
+enum { SUBJECT = FINDING_PROCESS, EVIDENCE = 512, COMMAND = 160, MAX_DIRS = 64 };
 
 static const char *name_of(char text[SUBJECT], const struct program *p)
 {
-	int len = p->len > 40 ? 40 : (int)p->len;
-
 	if (p->n > 1)
-		snprintf(text, SUBJECT, "%.*s (%" PRIu64 " processes)", len, p->name, p->n);
+		snprintf(text, SUBJECT, "%.*s (%" PRIu64 " processes)",
+			 p->len > 40 ? 40 : (int)p->len, p->name, p->n);
 	else
-		snprintf(text, SUBJECT, "%.*s (%" PRIu64 ")", len, p->name, p->pid);
+		report_name_process(text, p->name, p->len, p->pid);
 	return text;
 }
 
@@ -176,9 +175,9 @@ static void put_dirs(const struct findings *f, const struct program *p, char evi
 		const char *path;
 
 		if (item->second != STREAM_fs || !is_of(item, p) ||
-		    !report_failed_is(item, FAILED_ERROR, "ENOENT"))
+		    !report_item_part_is(item, FAILED_ERROR, "ENOENT"))
 			continue;
-		path = report_failed_part(item, FAILED_PATH, &len);
+		path = report_item_part(item, FAILED_PATH, &len);
 		count_dir(dirs, path, len, item->values[REPORT_COUNT]);
 	}
 	qsort(dirs, MAX_DIRS, sizeof(dirs[0]), compare_dirs);
@@ -255,7 +254,7 @@ static unsigned gravity_of(const struct report_item *item)
 		return N_GRAVE;
 	if (item->second != STREAM_fs)
 		return N_GRAVE + 1;
-	while (i < N_GRAVE && !report_failed_is(item, FAILED_ERROR, grave[i].name))
+	while (i < N_GRAVE && !report_item_part_is(item, FAILED_ERROR, grave[i].name))
 		i++;
 	return i < N_GRAVE ? i : N_GRAVE + 1;
 }
@@ -266,9 +265,9 @@ static void judge_errors(struct findings *f, unsigned error, const struct report
 {
 	char evidence[EVIDENCE], name[SUBJECT];
 	size_t op_len, path_len, error_len;
-	const char *op = report_failed_part(first, FAILED_OPERATION, &op_len),
-		   *path = report_failed_part(first, FAILED_PATH, &path_len),
-		   *its = report_failed_part(first, FAILED_ERROR, &error_len);
+	const char *op = report_item_part(first, FAILED_OPERATION, &op_len),
+		   *path = report_item_part(first, FAILED_PATH, &path_len),
+		   *its = report_item_part(first, FAILED_ERROR, &error_len);
 
 	snprintf(name, sizeof(name), "%.*s", (int)(error_len < 40 ? error_len : 40), its);
 	snprintf(evidence, sizeof(evidence), "first: %.*s by %.*s (%" PRIu64 ")%s%.*s", (int)op_len,

@@ -13,7 +13,7 @@
 #include "analysis/report/report_failed.h"
 #include "base/clock.h"
 
-enum { EVIDENCE = 256, NAME = 96, SEGMENT = 1448 /* bytes of data in one of TCP over Ethernet */ };
+enum { EVIDENCE = 256, SEGMENT = 1448 /* bytes of data in one of TCP over Ethernet */ };
 
 static void judge_punted(struct findings *f, const struct report_item *opcode)
 {
@@ -57,21 +57,15 @@ static void judge_overflowed(struct findings *f, const struct report_item *opcod
 		     (int)opcode->name_len, opcode->name);
 }
 
-static void name_process(char name[NAME], const struct report_item *process)
-{
-	int len = process->label_len > 40 ? 40 : (int)process->label_len;
-
-	snprintf(name, NAME, "%.*s (%" PRIu64 ")", len, process->label, process->number);
-}
-
 static void judge_faults(struct findings *f, const struct report_item *process)
 {
 	uint64_t n = process->values[REPORT_MAJOR], ns = process->values[REPORT_MAJOR_NS];
-	char name[NAME], evidence[EVIDENCE], command[64], time[UNITS_SIZE], mean[UNITS_SIZE];
+	char name[FINDING_PROCESS], evidence[EVIDENCE], command[64], time[UNITS_SIZE],
+		mean[UNITS_SIZE];
 
 	if (!n || (double)n < report_limit(f, LIMIT_FAULT_MAJOR))
 		return;
-	name_process(name, process);
+	report_name_process(name, process->label, process->label_len, process->number);
 	snprintf(evidence, sizeof(evidence), "%s each on average, %" PRIu64 " others did not wait",
 		 units_ns(mean, ns / n), process->values[REPORT_MINOR]);
 	snprintf(command, sizeof(command), "-p %" PRIu64 " --section faults", process->number);
@@ -88,13 +82,13 @@ static void judge_faults(struct findings *f, const struct report_item *process)
 static void judge_waits(struct findings *f, const struct report_item *process)
 {
 	uint64_t n = process->values[REPORT_COUNT], idle = process->values[REPORT_IDLE];
-	char name[NAME], evidence[EVIDENCE], command[64];
+	char name[FINDING_PROCESS], evidence[EVIDENCE], command[64];
 	double rate = (double)idle / report_span(f) * NS_PER_S;
 
 	if (!idle || (double)idle < report_limit(f, LIMIT_POLL_IDLE) ||
 	    (double)idle < report_limit(f, LIMIT_POLL_SHARE) * (double)n)
 		return;
-	name_process(name, process);
+	report_name_process(name, process->label, process->label_len, process->number);
 	snprintf(evidence, sizeof(evidence), "%.0f %% of its waits, %.0f a second",
 		 100 * (double)idle / (double)n, rate);
 	snprintf(command, sizeof(command), "-p %" PRIu64 " --section operations", process->number);
@@ -172,10 +166,11 @@ static bool is_refused(const struct report_item *item)
 	static const char *const errors[] = { "ECONNREFUSED", "ETIMEDOUT", "EHOSTUNREACH",
 					      "ENETUNREACH" };
 
-	if (item->second != STREAM_nw_conn || !report_failed_is(item, FAILED_OPERATION, "CONNECT"))
+	if (item->second != STREAM_nw_conn ||
+	    !report_item_part_is(item, FAILED_OPERATION, "CONNECT"))
 		return false;
 	for (unsigned i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
-		if (report_failed_is(item, FAILED_ERROR, errors[i]))
+		if (report_item_part_is(item, FAILED_ERROR, errors[i]))
 			return true;
 	return false;
 }

@@ -7,6 +7,7 @@
 #include "analysis/report/report_finding.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,12 @@ struct report *report_of(const struct findings *f)
 struct report_answer *report_answer_of(const struct findings *f)
 {
 	return f->answer;
+}
+
+void report_name_process(char name[FINDING_PROCESS], const char *command, size_t len, uint64_t pid)
+{
+	snprintf(name, FINDING_PROCESS, "%.*s (%" PRIu64 ")", len > 40 ? 40 : (int)len, command,
+		 pid);
 }
 
 double report_limit(const struct findings *f, enum report_limit limit)

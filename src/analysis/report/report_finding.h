@@ -51,6 +51,9 @@ struct finding {
 __attribute__((format(printf, 3, 4))) void report_found(struct findings *findings,
 							const struct finding *finding,
 							const char *format, ...);
+/* "dd (4711)"; the command is not NUL-terminated, and cut. */
+enum { FINDING_PROCESS = 96 };
+void report_name_process(char name[FINDING_PROCESS], const char *command, size_t len, uint64_t pid);
 /* Of the trace, in ns: not 0. */
 double report_span(const struct findings *findings);
 struct report *report_of(const struct findings *findings);

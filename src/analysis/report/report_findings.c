@@ -38,7 +38,7 @@ static int compare(const void *x, const void *y)
 	return compare_text(a->subject.text, a->subject.len, b->subject.text, b->subject.len);
 }
 
-void report_add_findings(struct report_answer *answer)
+void report_begin_findings(struct report_answer *answer)
 {
 	static const struct report_column columns[] = {
 		{ "id", TABLE_NAME, REPORT_SHOWN },      { "severity", TABLE_NAME, REPORT_SHOWN },
@@ -46,8 +46,13 @@ void report_add_findings(struct report_answer *answer)
 		{ "text", TABLE_NAME, REPORT_WIDE },     { "evidence", TABLE_NAME, REPORT_EXACT },
 		{ "command", TABLE_NAME, REPORT_EXACT },
 	};
-	struct report_section *section = report_section_add(answer, "findings", "what is wrong",
-							    columns, 7);
+
+	report_section_add(answer, "findings", "what is wrong", columns, 7);
+}
+
+void report_add_findings(struct report_answer *answer)
+{
+	struct report_section *section = &answer->sections[0];
 	struct findings f = { .answer = answer };
 
 	for (size_t i = 0; answer->report->rows && i < sizeof(checks) / sizeof(checks[0]); i++)

@@ -8,7 +8,8 @@
 
 #include "analysis/report/report_finding.h"
 
-/* The section, from all the others. */
+/* The section, which is the first, and its rows, which come from all the others. */
+void report_begin_findings(struct report_answer *answer);
 void report_add_findings(struct report_answer *answer);
 /* The highest severity in an answer; -1: nothing is wrong. */
 int report_worst(const struct report_answer *answer);

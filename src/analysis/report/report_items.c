@@ -298,16 +298,6 @@ struct table_value report_device_name(struct report_answer *answer, const struct
 	return (struct table_value){ .known = false };
 }
 
-/* Empty ones are no text. The last one reaches to the end. */
-static struct table_value part_of_name(const struct report_item *item, unsigned which)
-{
-	const char *at = item->name, *end = item->name + item->name_len;
-
-	for (; which; which--)
-		at = at < end ? at + strnlen(at, (size_t)(end - at)) + 1 : end;
-	return at < end ? table_bytes(at, strnlen(at, (size_t)(end - at))) : table_text("");
-}
-
 static struct table_value percentile(const struct report_item *item, unsigned per_mille)
 {
 	bool known = item->latencies && item->latencies->n;
@@ -328,6 +318,8 @@ static struct table_value value_of(struct report_answer *answer, const struct re
 				   const struct item_column *column)
 {
 	const uint64_t *v = item->values;
+	const char *part;
+	size_t len;
 
 	if (!is_recorded(answer, column))
 		return (struct table_value){ .known = false };
@@ -366,7 +358,8 @@ static struct table_value value_of(struct report_answer *answer, const struct re
 	case SEVERITY:
 		return table_number_if(answer->knows_severity, v[column->which]);
 	case PART:
-		return part_of_name(item, column->which);
+		part = report_item_part(item, column->which, &len);
+		return table_bytes(part, len);
 	case STREAM:
 		return table_text(streams[item->second].name);
 	case FIRST:

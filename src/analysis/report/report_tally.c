@@ -91,6 +91,25 @@ const struct report_item *report_find(const struct report_tally *tally,
 	return tally->n_slots ? find(tally, key, hash_of(key)) : NULL;
 }
 
+const char *report_item_part(const struct report_item *item, unsigned which, size_t *len)
+{
+	const char *at = item->name, *end = item->name + item->name_len;
+
+	for (; which; which--)
+		at = at < end ? at + strnlen(at, (size_t)(end - at)) + 1 : end;
+	at = at < end ? at : end;
+	*len = strnlen(at, (size_t)(end - at));
+	return at;
+}
+
+bool report_item_part_is(const struct report_item *item, unsigned which, const char *text)
+{
+	size_t len;
+	const char *its = report_item_part(item, which, &len);
+
+	return len == strlen(text) && !memcmp(its, text, len);
+}
+
 const struct report_item *report_next(const struct report_tally *tally, enum report_kind kind,
 				      const struct report_item *before)
 {

@@ -163,6 +163,9 @@ const struct report_item *report_find(const struct report_tally *tally,
 /* One after the other of a kind, in no order; NULL: before the first, behind the last. */
 const struct report_item *report_next(const struct report_tally *tally, enum report_kind kind,
 				      const struct report_item *before);
+/* A part of its name, whose parts have NULs between; *len is 0 where it is empty, or there is none. */
+const char *report_item_part(const struct report_item *item, unsigned which, size_t *len);
+bool report_item_part_is(const struct report_item *item, unsigned which, const char *text);
 void report_item_label(struct report_tally *tally, struct report_item *item, const char *label,
 		       size_t len, uint64_t ns);
 /* What one counted, except its latencies, counts as the other's, too. */
