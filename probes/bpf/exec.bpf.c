@@ -58,11 +58,12 @@ static __always_inline void iot_new_thread(void *ctx, u32 tid, u64 flags)
 int iot_newtask(struct iot_tp_task_task_newtask *ctx)
 {
 	u32 child = ctx->pid;
-	struct iot_config *cfg = iot_on(bpf_get_current_pid_tgid() >> 32);
 	struct iot_task e = {};
+	struct iot_config *cfg;
 	u8 one = 1;
 
 	iot_forget(child);
+	cfg = iot_on(bpf_get_current_pid_tgid() >> 32);
 #ifdef IOT_USE_SC_THREADS
 	if (cfg && (ctx->clone_flags & IOT_CLONE_THREAD) && (ctx->clone_flags & IOT_CLONE_SHARED) != IOT_CLONE_SHARED)
 		iot_new_thread(ctx, child, ctx->clone_flags);

@@ -184,6 +184,7 @@ static __always_inline int iot_is_root(u64 top)
 	struct vfsmount *m = (struct vfsmount *)(top + 32);
 	struct iot_root *known = iot_roots.lookup(&top), root = {};
 	u64 word = 0, nsproxy = 0, mntns = 0;
+	u32 found = 0; /* not root.at, which the verifier takes for 0 still: it would follow the rest of the words as often as there are */
 
 	IOT_GET(root.dentry, m, mnt_root);
 	IOT_GET(root.inode, (struct dentry *)root.dentry, d_inode);
@@ -196,13 +197,15 @@ static __always_inline int iot_is_root(u64 top)
 	IOT_REPEAT
 	for (u64 i = 0; i < IOT_MNTNS_WORDS; i++) {
 		IOT_COUNTED(i);
-		if (root.at)
+		if (found)
 			IOT_LAST;
 		IOT_READ_K(&word, sizeof(word), (void *)(mntns + i * sizeof(word)));
-		if (word == top)
+		if (word == top) {
 			root.at = mntns + i * sizeof(word);
+			found = 1;
+		}
 	}
-	if (!root.at)
+	if (!found)
 		return 0;
 	iot_roots.update(&top, &root);
 	return 1;

@@ -147,17 +147,18 @@ int iot_op_exit(struct iot_sys_exit *ctx)
 #endif
 	if (!c)
 		return 0;
+	c->more.fs.ret = ret;
 #ifdef IOT_HEADERS
 	/* before a rename makes all names be sent again; after chdir they start elsewhere */
 	if (c->more.fs.dir == IOT_DIR_LATER) {
 		c->more.fs.dir = 0;
-		if (c->op != IOT_CHDIR || ret != 0)
+		if (c->op != IOT_CHDIR || IOT_AGAIN(c->more.fs.ret) != 0)
 			iot_exit_first(c, &f);
 	}
 #endif
 #if defined(IOT_HEADERS) && !defined(IOT_USE_D_MOVE)
 	/* what was renamed may be a directory: every name below it changed */
-	if (c->op == IOT_RENAME && ret == 0) {
+	if (c->op == IOT_RENAME && IOT_AGAIN(c->more.fs.ret) == 0) {
 		u32 zero = 0;
 		u64 *epoch = iot_epoch.lookup(&zero);
 
@@ -165,14 +166,14 @@ int iot_op_exit(struct iot_sys_exit *ctx)
 			__sync_fetch_and_add(epoch, 1);
 	}
 #endif
-	if (!iot_call_ended(c, ret, 1))
+	if (!iot_call_ended(c, IOT_AGAIN(c->more.fs.ret), 1))
 		return 0;
 	if (c->offp)
-		c->more.fs.offset = iot_start_offset(c->offp, ret);
+		c->more.fs.offset = iot_start_offset(c->offp, IOT_AGAIN(c->more.fs.ret));
 	if (c->offp2)
-		c->more.offset2 = iot_start_offset(c->offp2, ret);
+		c->more.offset2 = iot_start_offset(c->offp2, IOT_AGAIN(c->more.fs.ret));
 #ifdef IOT_HEADERS
-	if (c->op == IOT_CHDIR && ret == 0)
+	if (c->op == IOT_CHDIR && IOT_AGAIN(c->more.fs.ret) == 0)
 		iot_exit_cwd(c, &f);
 	else if (!f.walk)
 		iot_exit_second(c, &f);

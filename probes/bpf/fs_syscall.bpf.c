@@ -217,10 +217,8 @@ int iot_slot_sc(struct iot_sys_enter *ctx)
 		return 0;
 	if (append & IOT_APPENDS_NOT)
 		s->fs.status |= IOT_ST_NO_APPEND;
-	if (flags)
-		s->fs.flags = flags;
-	if (text)
-		s->text = text;
+	s->fs.flags = flags;
+	s->text = text;
 	return 0;
 }
 #endif

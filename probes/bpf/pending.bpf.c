@@ -18,6 +18,14 @@
 	defined(IOT_USE_SOCK_FUNCTIONS) || defined(IOT_RING_CALLS) || defined(IOT_USE_SC_EXECVE)
 #define IOT_PENDING
 
+/* The first so many kinds are all that these programs begin. */
+#if defined(IOT_USE_HANDLE_MM_FAULT) || defined(IOT_SOCK_CALLS) || defined(IOT_USE_SOCK_FUNCTIONS) || \
+	defined(IOT_RING_CALLS)
+#define IOT_KINDS_HERE IOT_N_KINDS
+#else
+#define IOT_KINDS_HERE IOT_KIND_FAULT
+#endif
+
 BPF_ARRAY(iot_pending, union iot_pending, IOT_PENDING_SIZE);
 
 static __always_inline struct iot_pending_head *iot_pending_at(u64 key, u32 way)
@@ -104,14 +112,16 @@ static __always_inline void iot_pending_end(void *entry)
 /* Nothing is left of a thread, which is gone or not there yet. */
 static __always_inline void iot_pending_forget(u32 tid)
 {
+	/* place by place: after each the verifier knows no more than before it, and follows the next one once */
 	IOT_REPEAT
-	for (u64 kind = 0; kind < IOT_N_KINDS; kind++) {
+	for (u64 i = 0; i < IOT_KINDS_HERE * IOT_PENDING_WAYS; i++) {
 		struct iot_pending_head *p;
+		u64 key;
 
-		IOT_COUNTED(kind);
-		p = iot_pending_of(kind, tid);
-
-		if (p)
+		IOT_COUNTED(i);
+		key = IOT_PENDING_KEY(i / IOT_PENDING_WAYS, tid);
+		p = iot_pending_at(key, i % IOT_PENDING_WAYS);
+		if (p && p->key == key)
 			iot_pending_end(p);
 	}
 }

@@ -70,6 +70,12 @@ static void *(*iot_words)(u64 address, u32 words) = (void *)IOT_CAST_CALL;
 #define IOT_USER32_CS 0x23
 #define IOT_PSTATE_32 0x10
 
+/*
+ * A value that waits in a map, read once more: what a comparison says of it is forgotten with it, else the
+ * verifier follows all that comes after once for each outcome.
+ */
+#define IOT_AGAIN(member) (*(volatile __typeof__(member) *)&(member))
+
 #ifndef __always_inline
 #define __always_inline inline __attribute__((always_inline))
 #endif

@@ -20,12 +20,12 @@
 	KIND(CLOSE, slot) \
 	KIND(ASYNC, slot) /* an asynchronous request is submitted or completed */ \
 	KIND(MOVE, head)  /* a directory is being renamed */ \
-	KIND(FAULT, fault) \
+	KIND(INNER, slot) /* a read or write of one file system by another */ \
+	KIND(EXEC, exec) \
+	KIND(FAULT, fault) /* from here on, none of fs and exec: IOT_KINDS_HERE */ \
 	KIND(SOCK, sock)  /* a system call on a socket, or one that waits for descriptors */ \
 	KIND(NET, net)    /* a function of a protocol that sends or receives */ \
-	KIND(RING, ring)  /* a call on an io_uring */ \
-	KIND(EXEC, exec) \
-	KIND(INNER, slot) /* a read or write of one file system by another */
+	KIND(RING, ring)  /* a call on an io_uring */
 
 #define IOT_KIND_ENUM(name, member) IOT_KIND_##name,
 enum iot_kind { IOT_PENDING_KINDS(IOT_KIND_ENUM) IOT_N_KINDS };
