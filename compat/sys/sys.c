@@ -92,6 +92,26 @@ int bpf_raw_tracepoint_fd(const char *name, int prog_fd)
 	return sys_bpf(17, &u.attr, 16);
 }
 
+/* linux/bpf.h of 5.15: BPF_LINK_CREATE, BPF_PERF_EVENT */
+int bpf_perf_link_fd(int perf_fd, int prog_fd)
+{
+	union {
+		union bpf_attr attr;
+		struct {
+			uint32_t prog_fd;
+			uint32_t target_fd;
+			uint32_t attach_type;
+			uint32_t flags;
+		} link;
+	} u;
+
+	memset(&u, 0, sizeof(u));
+	u.link.prog_fd = (uint32_t)prog_fd;
+	u.link.target_fd = (uint32_t)perf_fd;
+	u.link.attach_type = 41;
+	return sys_bpf(28, &u.attr, 48);
+}
+
 /* linux/bpf.h of 5.12: struct bpf_prog_info has recursion_misses at 208; older kernels fill less */
 uint64_t bpf_prog_skipped(int prog_fd)
 {

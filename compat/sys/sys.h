@@ -35,6 +35,12 @@ int sys_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int gr
  */
 int bpf_raw_tracepoint_fd(const char *name, int prog_fd);
 
+/*
+ * Attaches to a perf event until the descriptor that is returned is closed; the event stays. Or
+ * -errno; -EINVAL before 5.15, where only PERF_EVENT_IOC_SET_BPF attaches.
+ */
+int bpf_perf_link_fd(int perf_fd, int prog_fd);
+
 int bpf_map_create_fd(uint32_t type, const char *name, uint32_t key_size, uint32_t value_size,
 		      uint32_t max_entries, uint32_t flags);
 /*

@@ -60,16 +60,29 @@ static const char *reason(const struct plan_probe *probe, int err)
 }
 
 /*
+ * A tracepoint's event takes long to close (detach.c). A program that is attached by a link of its own
+ * need not wait for that; where the kernel has none, the event holds it.
+ */
+static void start_by_link(struct attach_link *link, int prog_fd)
+{
+	int fd = bpf_perf_link_fd(link->perf_fd, prog_fd);
+
+	link->prog_link = fd < 0 ? -1 : fd;
+}
+
+/*
  * The kernel's EACCES here means a context access past the event's record.
  * 4.14 allows one program per event: an earlier run of ours may still hold it,
  * and may let go before it is looked for. So only what is refused when it was
  * gone already is another's.
  */
-static int start(int perf_fd, int prog_fd)
+static int start(struct attach_link *link, enum probe_kind kind, int prog_fd)
 {
 	bool gone = false;
 
-	while (ioctl(perf_fd, PERF_EVENT_IOC_SET_BPF, prog_fd)) {
+	if (kind == PROBE_TRACEPOINT)
+		start_by_link(link, prog_fd);
+	while (link->prog_link < 0 && ioctl(link->perf_fd, PERF_EVENT_IOC_SET_BPF, prog_fd)) {
 		int err = errno;
 
 		if (err != EEXIST || gone)
@@ -78,7 +91,7 @@ static int start(int perf_fd, int prog_fd)
 		if (!gone)
 			usleep(100000);
 	}
-	return ioctl(perf_fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
+	return ioctl(link->perf_fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
 }
 
 /* Into the table of those that every call runs (probes/bpf/calls.bpf.c), which are attached later. */
@@ -112,7 +125,7 @@ static int attach_one(struct attach_link *link, const struct plan *plan, int pro
 	}
 	err = attach_event_open(link, plan, pmu, maxactive);
 	if (!err)
-		err = start(link->perf_fd, prog_fd);
+		err = start(link, probe->kind, prog_fd);
 	if (!err)
 		return 0;
 	snprintf(link->why, sizeof(link->why), "%s", reason(probe, err));
@@ -189,7 +202,7 @@ int attach_all(struct attached *attached, const struct plan *plan, const struct 
 		int err = -ENOEXEC;
 
 		log_waiting("attaching the probes");
-		*link = (struct attach_link){ .probe = i, .perf_fd = -1 };
+		*link = (struct attach_link){ .probe = i, .perf_fd = -1, .prog_link = -1 };
 		if (prog_fd < 0) {
 			/* said by load already */
 			snprintf(link->why, sizeof(link->why), "program not loaded");
@@ -265,27 +278,37 @@ uint64_t attach_missed(const struct attached *attached, attach_missed_fn *fn, vo
 	return missed.total;
 }
 
+/* What the kernel takes long to close */
+static bool is_slow(const struct attached *attached, const struct attach_link *link)
+{
+	enum probe_kind kind = attached->plan->probes[link->probe].kind;
+
+	return kind == PROBE_TRACEPOINT || probe_is_trampoline(kind);
+}
+
 /* All descriptors before the tracefs events: 4.14 keeps an event whose descriptor is open. */
 void attach_close(struct attached *attached)
 {
-	int *later = calloc(attached->n_links + 1, sizeof(*later));
-	unsigned n = 0;
+	int *later = calloc(2 * attached->n_links + 1, sizeof(*later));
+	bool listed = later != NULL; /* else each is closed by itself below */
+	unsigned n = 0, n_links;
 
-	for (unsigned i = 0; i < attached->n_links; i++) {
-		struct attach_link *link = &attached->links[i];
-		enum probe_kind kind = attached->plan->probes[link->probe].kind;
-		bool slow = kind == PROBE_TRACEPOINT || probe_is_trampoline(kind);
-
-		if (link->perf_fd >= 0 && later && slow)
-			later[n++] = link->perf_fd;
-		else if (link->perf_fd >= 0)
-			close(link->perf_fd);
-		link->perf_fd = -1;
-	}
-	detach_close(later, n);
+	for (unsigned i = 0; listed && i < attached->n_links; i++)
+		if (attached->links[i].prog_link >= 0)
+			later[n++] = attached->links[i].prog_link;
+	n_links = n;
+	for (unsigned i = 0; listed && i < attached->n_links; i++)
+		if (attached->links[i].perf_fd >= 0 && is_slow(attached, &attached->links[i]))
+			later[n++] = attached->links[i].perf_fd;
+		else if (attached->links[i].perf_fd >= 0)
+			close(attached->links[i].perf_fd);
+	detach_close(later, n, n_links);
 	free(later);
-	for (unsigned i = 0; i < attached->n_links; i++)
+	for (unsigned i = 0; i < attached->n_links; i++) {
+		if (listed)
+			attached->links[i].perf_fd = attached->links[i].prog_link = -1;
 		attach_event_close(&attached->links[i], attached->plan->host->tracefs);
+	}
 	free(attached->links);
 	memset(attached, 0, sizeof(*attached));
 }

@@ -181,9 +181,11 @@ void attach_event_close(struct attach_link *link, const char *tracefs)
 	char group[32];
 	int err;
 
+	if (link->prog_link >= 0)
+		close(link->prog_link);
 	if (link->perf_fd >= 0)
 		close(link->perf_fd);
-	link->perf_fd = -1;
+	link->prog_link = link->perf_fd = -1;
 	if (!link->event[0])
 		return;
 	kprobe_events_group(group, sizeof(group));

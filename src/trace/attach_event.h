@@ -12,6 +12,7 @@ struct attach_link {
 	unsigned probe; /* index into plan->probes */
 	bool live;      /* attached */
 	int perf_fd;    /* -1: there is none; a program that is called by number has none */
+	int prog_link;  /* holds the program on the event; -1: the event does, until it is closed */
 	char event[96]; /* tracefs event name inside our group, or empty */
 	char why[160];  /* why it is not attached */
 };

@@ -4,9 +4,12 @@
  * close of an event waits for a grace period of RCU (14 ms at 250 Hz) with a
  * lock held (event_mutex), and from 6.13 on, where programs on system calls
  * may fault, for one of RCU Tasks Trace as well (some 20 ms). Nothing makes
- * these waits overlap, whoever closes. Grace periods that the kernel expedites
- * are over in microseconds: /sys/kernel/rcu_expedited asks for that, for as
- * long as the events are closed.
+ * these waits overlap, whoever closes. A link that holds a program waits as
+ * well then, but with no lock held: many are closed in the time of one, so
+ * that no program of ours runs any more while the empty events go. Grace
+ * periods that the kernel expedites are over in microseconds:
+ * /sys/kernel/rcu_expedited asks for that, for as long as the events are
+ * closed.
  *
  * The programs are switched off by now, so processes of their own do it instead
  * of the user's: the closer holds nothing but the descriptors, and its guard
@@ -21,6 +24,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +36,7 @@
 
 #define DETACH_NAME "iotracer-detach" /* 15 bytes: all of it is kept */
 #define CLOSE_HERE 8                  /* so few take no time */
+#define SIDE_BY_SIDE 16               /* links that are closed at a time */
 #define LOOK_US 20000                 /* how often the guard looks whether another one is done */
 
 bool detach_goes_on(void)
@@ -128,15 +133,49 @@ static void close_all_but(const int *fds, unsigned n, int other)
 		closedir(dir);
 }
 
+struct share {
+	const int *fds;
+	unsigned n;
+	unsigned first;
+};
+
+static void *close_share(void *arg)
+{
+	const struct share *share = arg;
+
+	for (unsigned i = share->first; i < share->n; i += SIDE_BY_SIDE)
+		close(share->fds[i]);
+	return NULL;
+}
+
+static void close_side_by_side(const int *fds, unsigned n)
+{
+	struct share shares[SIDE_BY_SIDE];
+	pthread_t threads[SIDE_BY_SIDE];
+	bool runs[SIDE_BY_SIDE];
+
+	for (unsigned i = 0; i < SIDE_BY_SIDE; i++) {
+		shares[i] = (struct share){ fds, n, i };
+		runs[i] = i < n && !pthread_create(&threads[i], NULL, close_share, &shares[i]);
+		if (!runs[i])
+			close_share(&shares[i]);
+	}
+	for (unsigned i = 0; i < SIDE_BY_SIDE; i++)
+		if (runs[i])
+			pthread_join(threads[i], NULL);
+}
+
 /* The copies of the others go first: the last one to close has to wait. */
-static void __attribute__((noreturn)) run_closer(const int *fds, unsigned n, int gate)
+static void __attribute__((noreturn))
+run_closer(const int *fds, unsigned n, unsigned n_links, int gate)
 {
 	char end;
 
 	close_all_but(fds, n, gate);
 	while (read(gate, &end, 1) < 0 && errno == EINTR)
 		;
-	for (unsigned i = 0; i < n; i++)
+	close_side_by_side(fds, n_links);
+	for (unsigned i = n_links; i < n; i++)
 		close(fds[i]);
 	_exit(0);
 }
@@ -158,7 +197,8 @@ static void guard(pid_t closer, int fd)
 			;
 }
 
-static void __attribute__((noreturn)) run_guard(const int *fds, unsigned n, const int gate[2])
+static void __attribute__((noreturn))
+run_guard(const int *fds, unsigned n, unsigned n_links, const int gate[2])
 {
 	pid_t closer;
 	int fd;
@@ -171,7 +211,7 @@ static void __attribute__((noreturn)) run_guard(const int *fds, unsigned n, cons
 	signal(SIGCHLD, SIG_DFL);
 	closer = fork();
 	if (closer == 0)
-		run_closer(fds, n, gate[0]);
+		run_closer(fds, n, n_links, gate[0]);
 	if (closer < 0)
 		_exit(0); /* and the kernel closes them */
 	fd = open_switch();
@@ -186,7 +226,7 @@ static void close_all(const int *fds, unsigned n)
 		close(fds[i]);
 }
 
-void detach_close(const int *fds, unsigned n)
+void detach_close(const int *fds, unsigned n, unsigned n_links)
 {
 	int gate[2];
 	pid_t child;
@@ -197,7 +237,7 @@ void detach_close(const int *fds, unsigned n)
 	}
 	child = fork();
 	if (child == 0)
-		run_guard(fds, n, gate);
+		run_guard(fds, n, n_links, gate);
 	close_all(fds, n);
 	close(gate[0]);
 	close(gate[1]);
