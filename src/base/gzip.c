@@ -17,7 +17,7 @@
 
 #include "base/file.h"
 
-enum { PIECE = 128 * 1024, LEVEL = 6, GZIP_WINDOW = 15 + 16, MEMORY = 8 };
+enum { PIECE = 128 * 1024, LEVEL = 5, GZIP_WINDOW = 15 + 16, MEMORY = 8 };
 
 struct copy {
 	z_stream z;
