@@ -421,30 +421,34 @@ static __always_inline u64 iot_iov_bytes(u64 iov, u64 n)
 
 /*
  * An event of writeback names what pages are written to: "8:16" for a whole disk, or something else
- * ("btrfs-1", "0:45"). No digits, no device.
+ * ("btrfs-1", "0:45"). No digits, no device. What was met is reckoned and not branched on: of each count
+ * that it knows the verifier follows the rest once (51,000 instructions in a program of 100).
  */
 static __always_inline u32 iot_bdi_dev(const char *name)
 {
-	u32 part[2] = { 0, 0 }, colon = 0, end = 0;
+	u32 major = 0, value = 0, colons = 0, others = 0, end = 0;
 
 	IOT_REPEAT
 	for (u64 i = 0; i < 12; i++) {
-		char c;
+		u32 c, is_colon;
 
 		IOT_COUNTED(i);
-		c = name[i];
+		c = (u8)name[i];
 		if (end || c == 0) {
 			end = 1;
 			IOT_LAST;
 		}
-		if (c == ':')
-			colon++;
-		else if (c < '0' || c > '9')
-			colon = 9;
-		else if (colon == 0)
-			part[0] = part[0] * 10 + (c - '0');
-		else
-			part[1] = part[1] * 10 + (c - '0');
+		if (c - '0' < 10) {
+			value = value * 10 + c - '0';
+		} else {
+			is_colon = (c ^ ':') - 1;
+			is_colon >>= 31;
+			asm volatile("" : "+r"(is_colon)); /* or the compiler makes a branch of it */
+			others |= (is_colon ^ 1) | (colons & is_colon);
+			colons |= is_colon;
+			major = value;
+			value = 0;
+		}
 	}
-	return colon == 1 ? part[0] << 20 | part[1] : 0;
+	return colons && !others ? major << 20 | value : 0;
 }
