@@ -30,7 +30,7 @@ suites = \
 	tests/unit/check_events_net tests/unit/check_events_net_conn tests/unit/check_events_net_fds tests/unit/check_events_net_followed \
 	tests/unit/check_events_net_poll_opt tests/unit/check_events_ops tests/unit/check_events_owners tests/unit/check_events_page_names \
 	tests/unit/check_events_pagefault tests/unit/check_events_ring tests/unit/check_filter \
-	tests/unit/check_exec_image tests/unit/check_files tests/unit/check_files_columns tests/unit/check_files_evict tests/unit/check_findings tests/unit/check_histogram tests/unit/check_effects tests/unit/check_unwritten tests/unit/check_fd_opened tests/unit/check_fd_scan tests/unit/check_finish tests/unit/check_flags tests/unit/check_flags_net \
+	tests/unit/check_exec_image tests/unit/check_files tests/unit/check_files_columns tests/unit/check_files_evict tests/unit/check_findings tests/unit/check_findings_files tests/unit/check_findings_processes tests/unit/check_histogram tests/unit/check_effects tests/unit/check_unwritten tests/unit/check_fd_opened tests/unit/check_fd_scan tests/unit/check_finish tests/unit/check_flags tests/unit/check_flags_net \
 	tests/unit/check_bpf_maps tests/unit/check_btf tests/unit/check_format tests/unit/check_fs_types tests/unit/check_headers tests/unit/check_kheaders tests/unit/check_layers tests/unit/check_layout tests/unit/check_layout_cache tests/unit/check_learn tests/unit/check_image tests/unit/check_kernel tests/unit/check_kprobe_events \
 	tests/unit/check_latencies tests/unit/check_ledger tests/unit/check_load tests/unit/check_log tests/unit/check_loops tests/unit/check_losses tests/unit/check_manifest \
 	tests/unit/check_mapped tests/unit/check_mappings tests/unit/check_mappings_proc tests/unit/check_mounts \
@@ -58,7 +58,7 @@ TESTS += $(LIVE_BESIDE) $(LIVE_ALONE) tests/seconds.sh
 tests_libfixtures_a_SOURCES = \
 	tests/fixture/counter.c tests/fixture/counter.h tests/fixture/fixture_amp.c tests/fixture/fixture_amp.h tests/fixture/fixture_csv.c tests/fixture/fixture_csv.h \
 	tests/fixture/fixture_events.c tests/fixture/fixture_events.h tests/fixture/fixture_flags.c tests/fixture/fixture_flags.h \
-	tests/fixture/fixture_losses.c tests/fixture/fixture_losses.h \
+	tests/fixture/fixture_findings.c tests/fixture/fixture_findings.h tests/fixture/fixture_losses.c tests/fixture/fixture_losses.h \
 	tests/fixture/fixture_mappings.c tests/fixture/fixture_mappings.h tests/fixture/fixture_net.c tests/fixture/fixture_net.h \
 	tests/fixture/fixture_proc.c tests/fixture/fixture_proc.h tests/fixture/fixture_procs.c tests/fixture/fixture_procs.h \
 	tests/fixture/fixture_read.c tests/fixture/fixture_read.h \
