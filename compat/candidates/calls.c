@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns how a call becomes two probes. Which calls there are, the lists say. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/candidates/calls.h"
 
 #include "compat/candidates/call_groups.h"

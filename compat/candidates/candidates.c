@@ -5,10 +5,6 @@
  * .def files and, at most, a program in probes/. Sources are named where a choice is not
  * obvious; "seen" means attached and hit on a booted kernel.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/candidates/candidates.h"
 
 #include "compat/candidates/call_groups.h"

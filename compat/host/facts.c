@@ -3,10 +3,6 @@
  * Answers the table of facts, kernel.def, for one host: each kind of question
  * goes to the source that can tell, layouts before header text.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/facts.h"
 
 #include <stdio.h>

@@ -5,10 +5,6 @@
  * words and members. Does not parse C: a struct is what stands between its
  * opening brace and the matching one.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/headers.h"
 
 #include <ctype.h>

@@ -3,10 +3,6 @@
  * Opens a host: finds its files and reads once what it says of itself, then
  * judges what can be used there, and why not.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/host.h"
 
 #include <elf.h>

@@ -4,10 +4,6 @@
  * kprobe can sit. Where the files lie is known to root.c, what kallsyms means
  * to symbols.c; host.c opens it and facts.c answers the table of facts.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/kernel.h"
 
 #include <stdarg.h>

@@ -3,10 +3,6 @@
  * Owns the unpacked copy of the kernel's own headers: that it is whole, of this
  * kernel and nobody else's to write, and that copies of other kernels go away.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/kheaders.h"
 
 #include <dirent.h>

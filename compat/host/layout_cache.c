@@ -3,10 +3,6 @@
  * Owns the names of these files and their first and last lines. Does not know what a layout
  * holds.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/layout_cache.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which source tells a host's layout, and what the facts of kernel.def are by it. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/layout_host.h"
 
 #include <stdio.h>

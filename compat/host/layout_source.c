@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where a layout comes from, by name. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/layout_source.h"
 
 #include <string.h>

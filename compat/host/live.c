@@ -3,10 +3,6 @@
  * Owns the questions that are put to the running kernel itself instead of to a
  * file below the root: identity, privileges, limits.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/live.h"
 
 #include <errno.h>

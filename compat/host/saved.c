@@ -3,10 +3,6 @@
  * Owns the file that carries a host home: which files go in, and how
  * it is written and unpacked. Knows nothing of what the files say.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/saved.h"
 
 #include <dirent.h>

@@ -4,10 +4,6 @@
  * flags, in hash chains by the name's stem (what stands before the first dot),
  * so that a function and what the compiler made of it are found together.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/symbols.h"
 
 #include <stdint.h>

@@ -7,10 +7,6 @@
  * A saved host may keep the formats of a category behind one another in
  * events/<category>/formats instead of in a thousand small files.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/tracefs.h"
 
 #include <ctype.h>

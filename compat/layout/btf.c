@@ -3,10 +3,6 @@
  * Owns the copy and its index by name; every offset is checked against the copy's size before
  * it is used.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/layout/btf.h"
 
 #include <errno.h>

@@ -4,10 +4,6 @@
  * them, what fits all objects, and what is known in the end. Which objects tell
  * of which member is up to learn_files.c, learn_task.c and learn_net.c.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/learn/learn.h"
 
 #include <dirent.h>

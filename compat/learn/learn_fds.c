@@ -4,10 +4,6 @@
  * pattern of open, equal and closed descriptors, first in the small table that a
  * process begins with, which lies in its files_struct, then in a larger one.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <linux/types.h>
 #include <stdio.h>
 #include <sys/syscall.h>

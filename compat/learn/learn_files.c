@@ -4,15 +4,7 @@
  * distinctive positions, sizes, modes and names, and directories of /proc and
  * /sys, which are there already.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/learn/learn_files.h"
-
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the parts of learning a layout do alike: objects are read, and offsets judged by them. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/learn/learn_fits.h"
 
 #include <string.h>

@@ -3,10 +3,6 @@
  * Sockets: bound and connected ones with distinctive addresses of this machine
  * alone (127.0.0.0/8). Nothing is sent over any network.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/learn/learn_net.h"
 
 #include <arpa/inet.h>

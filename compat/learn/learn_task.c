@@ -3,15 +3,7 @@
  * Tasks: directories, namespaces, memory and flags of our own, and what is left
  * of a process that has exited.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/learn/learn_task.h"
-
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 
 #include <fcntl.h>
 #include <sched.h>

@@ -6,10 +6,6 @@
  * the one and not any more in the other. So each process is looked at twice,
  * while its first thread is stopped there and when it is gone.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/learn/learn_threads.h"
 
 #include <errno.h>

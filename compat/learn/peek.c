@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the program, its map and how often it is asked. What the bytes mean, learn.c knows. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/learn/peek.h"
 
 #include <errno.h>

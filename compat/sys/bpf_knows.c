@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the questions that the kernel is asked once, each by a call that changes nothing. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/sys/bpf_knows.h"
 
 #include <linux/bpf.h>

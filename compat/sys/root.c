@@ -3,10 +3,6 @@
  * Owns the one rule about paths of a host: everything is looked up below its
  * root, links included. Knows nothing of what the files mean.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/sys/root.h"
 
 #include <errno.h>

@@ -4,10 +4,6 @@
  * wrapper in any C library, statx(2) and ioprio_set(2) not in every one. Prints
  * nothing; every failure is a -errno that the caller explains.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/sys/sys.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the form of such a program's load. Which functions are traced, the plan knows. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/sys/trampoline.h"
 
 #include <unistd.h>

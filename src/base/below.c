@@ -3,10 +3,6 @@
  * Owns the way from a directory's descriptor to a file below it. The tracer runs as root, and
  * whoever could put a link in place of a folder would choose where root writes.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/below.h"
 
 #include <errno.h>

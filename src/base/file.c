@@ -4,10 +4,6 @@
  * replacing a file so that a reader never sees half of it. Knows nothing of
  * what the bytes mean.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/file.h"
 
 #include <errno.h>

@@ -3,10 +3,6 @@
  * Owns the use of zlib for output. A segment is compressed as a whole after it
  * is closed, so the row path never waits for it. Prints nothing.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/gzip.h"
 
 #include <errno.h>

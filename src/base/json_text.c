@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what becomes of text that JSON cannot hold: names of files, devices and saved hosts. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/json_text.h"
 
 #include <stdlib.h>

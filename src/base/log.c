@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the level, and the status line that each message must clear first. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/log.h"
 
 #include <stdarg.h>

@@ -3,10 +3,6 @@
  * Owns the other name of a file that is being written: made anew, in a directory that stays the
  * same one, so that nobody's link or file of that name is ever written to.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/output_file.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the moment at which the last phase began. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/phase.h"
 
 #include <stddef.h>

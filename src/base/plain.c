@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what a terminal is never given. The one place that decides it, for every text that people read. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/plain.h"
 
 #include <stdarg.h>

@@ -3,10 +3,6 @@
  * Owns every call to libcrypto, written with the names that OpenSSL 1.0.2 to 3
  * all have. Prints nothing.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/sha256.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns where such a file is made: $TMPDIR, else /var/tmp. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/temporary.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the grammar of a condition: a column of `amp --csv`, what it is compared with, and for how long. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "cmd/alert_options.h"
 
 #include <ctype.h>

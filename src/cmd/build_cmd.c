@@ -3,10 +3,6 @@
  * `iotracer build`: the image for another host from its saved facts and its
  * headers, so that the host itself needs neither headers nor LLVM.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>

@@ -3,10 +3,6 @@
  * The list of commands; a new one is a line here. And `iotracer help`, which shows the list, the options of one of them,
  * or what a topic has: it stands here because it is in the list, too.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "cmd/commands.h"
 
 #include <errno.h>

@@ -3,10 +3,6 @@
  * completion SHELL: run while building. Completion for bash, zsh or fish on its standard output,
  * made of the commands, their options and the streams as the program has them.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `iotracer doctor`: its command line, and the self-test for it. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>

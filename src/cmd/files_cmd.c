@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `iotracer files`: its command line, and the way from directories to a table. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/files/files_print.h"
 
 #include <errno.h>

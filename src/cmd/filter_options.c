@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the parsing of these values; which rows they leave is decided in row_filter.c. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "cmd/filter_options.h"
 
 #include <stdio.h>

@@ -4,10 +4,6 @@
  * replaces the lines @SYNOPSIS@, @OPTIONS command@, @QUESTIONS@, @COLUMNS stream@ and, for the streams
  * not named so far, @COLUMNS@ by what the tables of options, questions and columns have.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,10 +2,6 @@
 /*
  * Owns the walk over an argument vector and --help, both along a command's table of options.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "cmd/option.h"
 
 #include <getopt.h>

@@ -3,10 +3,6 @@
  * From the text of an argument to its value: flags, numbers, sizes and times of
  * any command. Reports what it refuses under the option's name.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "cmd/option_values.h"
 
 #include <ctype.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the way from a command line to an answer, and what goes wrong on it. Knows no command. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "cmd/reader.h"
 
 #include <errno.h>

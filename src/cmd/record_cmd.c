@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the options of record: one row each, and what is checked when all are parsed. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "cmd/alert_options.h"
 #include "cmd/options.h"
 

@@ -3,10 +3,6 @@
  * From the text of an argument to its value, for what only record has: processes,
  * filters, kinds of files and sockets. Reports what it refuses under the option's name.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "cmd/record_values.h"
 
 #include <limits.h>

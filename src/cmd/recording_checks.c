@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the options of all commands that trace have in common: what does not go together, and what is not given. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "cmd/recording_checks.h"
 
 #include <string.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `iotracer report`: its command line, and the way from directories to a report. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_answer.h"
 #include "analysis/report/report_findings.h"
 #include "analysis/report/report_changes_text.h"

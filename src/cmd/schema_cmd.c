@@ -3,10 +3,6 @@
  * Owns the output of `iotracer schema`: the same tables that write the rows, as
  * text of 80 columns or as JSON. Names no stream.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <errno.h>
 #include <getopt.h>
 #include <jansson.h>

@@ -3,10 +3,6 @@
  * `iotracer snapshot`: the same snapshots as those of a trace, once, into a
  * session directory, without BPF and as whoever calls it.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <getopt.h>
 #include <signal.h>
 #include <string.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the list of streams that -e takes: "fs,ds", "!exec" or "+sched". */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "cmd/stream_list.h"
 
 #include <string.h>

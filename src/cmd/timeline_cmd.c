@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `iotracer timeline`: its command line, and the file that a timeline goes to. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/common/gaps.h"
 #include "analysis/timeline/timeline.h"
 

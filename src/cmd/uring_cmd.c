@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `iotracer uring`: its command line, and the way from directories to rings. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/uring/uring.h"
 
 #include "analysis/uring/uring_order.h"

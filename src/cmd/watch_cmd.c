@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `iotracer watch`: its command line, and the recording whose rows become lines. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/watch/watch.h"
 
 #include <errno.h>

@@ -4,10 +4,6 @@
  * others have them all, the one with the fewest bytes there leaves, and its bytes stay as
  * what the sums of its successor may be wrong by. So files with many bytes are never missing.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/busiest.h"
 
 #include <stdlib.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream cache: see cache.h. Records know a file by its inode; its name is what fs has told. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/cache.h"
 
 #include <unistd.h>

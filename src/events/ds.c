@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream ds: see ds.h. The words of rwbs, sectors and errors of requests. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/ds.h"
 
 #include <errno.h>

@@ -4,10 +4,6 @@
  * others left in the cache. Its pages tell which file it carries; the flags that the file system gave
  * it, and the name of the thread, tell its own data: journals, metadata.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/ds_owner.h"
 
 #include <fcntl.h>

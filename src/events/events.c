@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the list of streams and passes each record to the one that it is of. Knows no column. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/events.h"
 
 #include <errno.h>

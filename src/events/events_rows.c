@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What every stream does with a row that it made. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/events_rows.h"
 
 #include "events/order.h"

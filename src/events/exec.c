@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream exec: see exec.h. What these events change of processes and mappings. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/exec.h"
 
 #include <fcntl.h>

@@ -3,10 +3,6 @@
  * Stream fs: see fs.h. A row of an operation and the file that it is about. Which that is, is
  * decided in fs_records.c.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/fs.h"
 
 #include <fcntl.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream fs: calls of struct iot_more on open files: which file a followed descriptor stands for. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/fs_files.h"
 
 #include "events/fs_names.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream fs: calls on memory: which file is mapped there, and what the call does to mappings. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/fs_memory.h"
 
 #include "events/fs_files.h"

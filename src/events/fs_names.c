@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream fs: calls that name a path: which file that is, and what the call does to names. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/fs_names.h"
 
 #include <fcntl.h>

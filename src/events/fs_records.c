@@ -3,10 +3,6 @@
  * Records of stream fs: from each to the file it is about, as the kernel says or by what is
  * followed. Calls on open files: fs_files.c; by path: fs_names.c; on memory: fs_memory.c.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/fs_files.h"
 #include "events/fs_memory.h"
 #include "events/fs_names.h"

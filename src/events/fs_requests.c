@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Decides by the plan which operations of stream fs no probe of its own sees when io_uring does them. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/fs_requests.h"
 
 #include <stdbool.h>

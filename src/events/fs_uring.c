@@ -3,10 +3,6 @@
  * Stream fs: rows of requests of io_uring, made of their completions where fs has no probe that sees
  * them (tiers b and c). So their bytes count as those of every other call, whoever adds them up.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/fs_uring.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream iouring: see iouring.h. Rows get the names of their files. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/iouring.h"
 
 #include <errno.h>

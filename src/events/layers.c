@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream layers: see layers.h. Its rows come of counters, not of records. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/layers.h"
 
 #include <errno.h>

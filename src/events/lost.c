@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream lost: see lost.h. It has no records of its own. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/lost.h"
 
 #include "events/events_private.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream nw: see nw.h. Without kernel headers the descriptor tells whose bytes they are. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/nw.h"
 
 #include <string.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream nw_conn: see nw_conn.h. What a call says of a socket is kept, for it and for stream nw. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/nw_conn.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream nw_drop: see nw_drop.h. Reasons and places are told by tables of the host. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/nw_drop.h"
 
 #include <errno.h>

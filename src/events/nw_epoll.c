@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream nw_epoll: see nw_epoll.h. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/nw_epoll.h"
 
 #include "events/events_private.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream nw_sockopt: see nw_sockopt.h. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/nw_sockopt.h"
 
 #include <string.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the rows that wait, as bytes with a time. What is in a row, it does not know. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/order.h"
 
 #include <stdbool.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream pagefault: see pagefault.h. The file is the kernel's, or what is mapped at the address. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/pagefault.h"
 
 #include <unistd.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream sched: see sched.h. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/sched.h"
 
 #include "events/events_private.h"

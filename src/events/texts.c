@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* See texts.h. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/texts.h"
 
 #include "events/events_private.h"

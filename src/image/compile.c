@@ -3,10 +3,6 @@
  * Text to image: the cache in front of a compilation, and what its end means.
  * Running the helper is in helper_run.c.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "image/compile.h"
 
 #include <errno.h>

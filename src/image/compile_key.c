@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the key of a compilation is made of: the host, its headers, the text and the flags. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "image/compile_key.h"
 
 #include <errno.h>

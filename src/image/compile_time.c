@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the rate of the last compilation. It is an estimate for a message, and decides nothing. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "image/compile_time.h"
 
 #include <fcntl.h>

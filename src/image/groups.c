@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns where the text is cut. Knows no program but by its first and last line. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "image/groups.h"
 
 #include <errno.h>

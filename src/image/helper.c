@@ -14,10 +14,6 @@
  *
  * Exit status: enum helper_exit.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "image/helper.h"
 
 #include <errno.h>

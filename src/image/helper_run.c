@@ -6,10 +6,6 @@
  * own process group, so that ^C reaches it through here, and is killed with
  * whatever it has started.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "image/helper_run.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the compile helper says to who started it. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "image/helper_say.h"
 
 #include <stdio.h>

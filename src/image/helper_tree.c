@@ -5,10 +5,6 @@
  * by links: a directory that both have becomes a directory, everything else a
  * link, and the generated half wins.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "image/helper_tree.h"
 
 #include <dirent.h>

@@ -3,10 +3,6 @@
  * Images in memory: what the key consists of, look-up by name, release. The
  * file format is in image_write.c and image_read.c.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "image/image.h"
 
 #include <stdlib.h>

@@ -4,10 +4,6 @@
  * named by the key's SHA-256. Instructions from here go to the kernel, so
  * owner and mode are checked on the open descriptor, never by name.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "image/image_cache.h"
 
 #include <dirent.h>

@@ -4,10 +4,6 @@
  * from another machine: every number in them is checked before it is used, and
  * whatever is not as image_write.c lays it out is refused.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "image/image_read.h"
 
 #include <errno.h>

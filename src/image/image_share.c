@@ -10,10 +10,6 @@
  * drops, an image for more is good enough; where it changes what a stream tells,
  * it is not: see share_covers().
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "image/image_share.h"
 
 #include <errno.h>

@@ -4,10 +4,6 @@
  * needs to seek and the reader may be at the end of a pipe. Section order: the
  * fixed ones first, then each program with its relocations.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "image/image_write.h"
 
 #include <errno.h>

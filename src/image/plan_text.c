@@ -13,10 +13,6 @@
  * INDEX counts the table of capabilities and CANDIDATE those of one; the names
  * beside them tell another table. An empty PATH is "-".
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "image/plan_text.h"
 
 #include <errno.h>

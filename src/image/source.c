@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the order of the parts of the text, and every define. Does not compile it. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "image/source.h"
 
 #include <stdio.h>

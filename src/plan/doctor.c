@@ -3,10 +3,6 @@
  * Owns how a host and its plan are shown, as a table for people. Decides nothing: every word comes from the facts, the table of
  * candidates or the planner.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "plan/doctor.h"
 
 #include <stdio.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the report as JSON, and the words that it shares with the table. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "plan/doctor_json.h"
 
 #include <jansson.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what of a filter the kernel can decide; the reader decides all of it again. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "plan/filter.h"
 
 #include <fnmatch.h>

@@ -3,10 +3,6 @@
  * Whether the programs of system calls are attached each to its events, or called by the number of the
  * call from the one pair of programs that all calls run.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "plan/numbers.h"
 
 #include <stdio.h>

@@ -3,10 +3,6 @@
  * Owns the choice: the first usable candidate of every capability, why the ones
  * before it lost, and which probes all of them make together.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "plan/plan.h"
 
 #include <assert.h>

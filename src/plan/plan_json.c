@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the public form of a plan. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "plan/plan_json.h"
 
 #include <jansson.h>

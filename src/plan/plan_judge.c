@@ -4,10 +4,6 @@
  * probe that it would attach. Knows no kernel and no event, only the candidate
  * and the facts of the host.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "plan/plan_judge.h"
 
 #include <stdio.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The list of probes of a plan: each target once, with one program. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "plan/plan_probes.h"
 
 #include <string.h>

@@ -3,10 +3,6 @@
  * Owns the step from the text of a row to its fields, which every row of every
  * reader takes: no allocation, no copy but of texts that are quoted.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/layout.h"
 
 #include <stdarg.h>

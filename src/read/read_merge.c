@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns one place in each stream, and the choice of the earliest row among them. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/read_merge.h"
 
 #include <stdlib.h>

@@ -4,10 +4,6 @@
  * a shard before rows of a piece, and these before more text, so that what is
  * under way becomes less before it becomes more.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/read_ordered.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the threads that read segments: each takes the next one until there is none. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/read_parallel.h"
 
 #include <errno.h>

@@ -3,10 +3,6 @@
  * Owns the opening of a segment, and what is said of one that cannot be read or is not what the
  * manifest says. Its rows are those of who reads them.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/read_segment.h"
 
 #include <errno.h>

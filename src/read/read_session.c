@@ -3,10 +3,6 @@
  * Owns the opening of session directories for readers. What lies there decides
  * which segments are read; the manifest tells what is missing. Changes nothing.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/read_session.h"
 
 #include <errno.h>

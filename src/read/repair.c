@@ -5,10 +5,6 @@
  * know yet are entered; rows that waited become one more. Never removes a row that can be read, and leaves alone
  * what it does not understand.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/repair.h"
 
 #include <errno.h>

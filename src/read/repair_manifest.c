@@ -3,10 +3,6 @@
  * Owns the manifest of a directory under repair: what it was, the segments that
  * are entered into it, and how both files of the directory are written again.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/repair_manifest.h"
 
 #include <errno.h>

@@ -3,10 +3,6 @@
  * Owns the segment that is made of rows that waited. It has its name when it is whole, and only then
  * the rows go from where they were: a repair that is killed can be done again.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/repair_waiting.h"
 
 #include <errno.h>

@@ -3,10 +3,6 @@
  * Owns the buffer that a file goes through, and what counts as a row: a line
  * that ends. Memory is the same for every file, however long its rows are.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/rows_file.h"
 
 #include <errno.h>

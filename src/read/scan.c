@@ -3,10 +3,6 @@
  * Owns what a whole file of rows amounts to: which of its rows are good, their
  * times, and how bad the worst of the rest is. Knows no manifest, prints nothing.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/scan.h"
 
 #include <errno.h>

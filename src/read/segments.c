@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the names of segments, the listing of a stream's directory, and what may be opened there. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/segments.h"
 
 #include <dirent.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the bytes of a file of rows: reads, checksum, inflating. Knows no rows. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/source.h"
 
 #include <errno.h>

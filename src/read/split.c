@@ -4,10 +4,6 @@
  * 64 bytes at a time: eight words are compared with what matters, eight bytes
  * in each at once, and their results become one mask with a bit for each byte.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/split.h"
 
 #include <stdbool.h>

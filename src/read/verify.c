@@ -3,10 +3,6 @@
  * Owns the look at a session directory as a whole: whether it is one, what its
  * manifest says of its end and its losses, and the result.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/verify.h"
 
 #include <errno.h>

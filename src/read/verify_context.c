@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the messages of verify, and the reading of one file for it. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/verify_context.h"
 
 #include <errno.h>

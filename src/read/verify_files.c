@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the check of files in the directories of streams that the manifest does not list. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/verify_files.h"
 
 #include <inttypes.h>

@@ -3,10 +3,6 @@
  * Owns the copies of the newest snapshots under their fixed names: whole by
  * themselves, and those that the manifest tells of.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/verify_newest.h"
 
 #include <errno.h>

@@ -3,10 +3,6 @@
  * Owns the comparison of a stream in the manifest with its files: each segment
  * by itself, and all of them as a sequence.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/verify_segments.h"
 
 #include <errno.h>

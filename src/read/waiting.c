@@ -5,10 +5,6 @@
  * are not, and those of the same time are looked for. (A row that came too late for its place is
  * older, and never waited.)
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/waiting.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the slots of a list. Which words there are, the lists of a stream say. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/words.h"
 
 #include <string.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the search for a group and for those below it. Does not decide whom it leaves out. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/cgroup.h"
 
 #include <dirent.h>

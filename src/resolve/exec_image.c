@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what is computed from the two files. Where that cannot be checked there is no mapping. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/exec_image.h"
 
 #include <elf.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* See links.h. The table has each name at one of four places; what was asked for longest ago gives way there. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/links.h"
 
 #include <errno.h>

@@ -3,10 +3,6 @@
  * The processes that are known to have mappings of files, used last first: a
  * bounded number of them.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/mapped.h"
 
 #include <stdlib.h>

@@ -3,10 +3,6 @@
  * The file mappings of one address space as a sorted array. Knows what calls do
  * to them, not what records look like, and not whose they are (mapped.c).
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/mappings.h"
 
 #include <stdlib.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns a copy of the tables of sockets, for a moment, since reading them takes long. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/procnet.h"
 
 #include <fcntl.h>

@@ -3,10 +3,6 @@
  * Owns the table of processes: how each is found, made, followed and forgotten, and the descriptors
  * that a record is about. Names are procs_names.c's.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/procs.h"
 
 #include <stdlib.h>

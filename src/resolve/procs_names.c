@@ -4,10 +4,6 @@
  * the namespace by which they are looked for, and what calls did to them. What a name leads to
  * is decided by links.c.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/procs_names.h"
 
 #include <fcntl.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the order in which these are opened and closed. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/resolve.h"
 
 void resolve_init(struct resolve *resolve, const struct resolve_options *options)

@@ -3,10 +3,6 @@
  * By pidfd, which tells the end of all threads, where the kernel has it (5.3);
  * else /proc is read.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/targets.h"
 
 #include <ctype.h>

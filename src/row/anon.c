@@ -3,10 +3,6 @@
  * Owns the tokens of names, and a bounded memory of them: a hash costs a
  * microsecond, and most parts of a path have been seen before.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/anon.h"
 
 #include <errno.h>

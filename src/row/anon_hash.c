@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The key in use, which leaves this file as what is hashed with it. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/anon_hash.h"
 
 #include <stdlib.h>

@@ -5,10 +5,6 @@
  * random function), so that networks stay networks. Loopback and "any" stay
  * what they are: they tell nothing, and everything is compared with them.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,10 +3,6 @@
  * Owns the key of anonymised names on disk: outside of the session directory,
  * for root alone, never printed.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/anon_key.h"
 
 #include <ctype.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns nothing: the list, expanded. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/calls.h"
 
 #include <stdio.h>

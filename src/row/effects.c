@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what each kind of row counts as. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/effects.h"
 
 #include <string.h>

@@ -5,10 +5,6 @@
  * because each architecture has its own and none of these came after Linux
  * 3.11. They are the kernel's: O_LARGEFILE of the C library is 0 on 64 bits.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/flags.h"
 
 #include <asm/fcntl.h>

@@ -4,10 +4,6 @@
  * They are those of Linux 7.2 and the same in 4.14 as far as 4.14 has them. A
  * 0 that is known and has no name is printed: an empty cell says not known.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/flags_net.h"
 
 #include <sys/socket.h>

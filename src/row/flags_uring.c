@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* io_uring, up to Linux 7.2: names without the IORING_OP_, IORING_, IORING_SETUP_, IOSQE_ and IORING_ENTER_ of its header. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/flags_uring.h"
 
 #include "row/flags_private.h"

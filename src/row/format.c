@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the form of every value in a row. Takes no memory. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/format.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns nothing: the list, expanded. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/fs_ops.h"
 
 #include <stddef.h>

@@ -3,10 +3,6 @@
  * Owns the parser of each kind of field. Strict: what the printers of format.c
  * never print is refused, so that damage is not taken for a value.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/parse.h"
 
 #include <string.h>

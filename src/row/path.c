@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the count of references. What the path names, it does not know. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/path.h"
 
 #include <stdlib.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the order of the words, which is that of the enums. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/row_words.h"
 
 #include "row/records.h"

@@ -2,10 +2,6 @@
 /*
  * Owns the expansion of the .def files into stream and column tables.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/schema.h"
 
 #include <jansson.h>

@@ -3,10 +3,6 @@
  * Owns what the columns are called in SQL, for four dialects. Empty cells are
  * NULL in all of them, but ClickHouse's texts, which are empty as cheaply.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/schema_sql.h"
 
 #include <errno.h>

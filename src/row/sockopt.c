@@ -4,10 +4,6 @@
  * far as it goes. MIPS, PA-RISC, SPARC and Alpha have their own ones for sockets
  * and a level of their own, 0xffff, so there these stay numbers.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/sockopt.h"
 
 #include <ctype.h>

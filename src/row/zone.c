@@ -4,10 +4,6 @@
  * and halving each week that changes something. What changed twice within one
  * week is not seen; before the first year and after the last their rule goes on.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/zone.h"
 
 #include <string.h>

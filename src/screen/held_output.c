@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the file that messages wait in, and shows its end when the screen is gone. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "screen/held_output.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the second process: it waits for the end of a pipe, which comes however the first one ends. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "screen/screen_guard.h"
 
 #ifdef HAVE_NCURSESW

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what stands in place of a character that would move anything. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "screen/screen_text.h"
 
 #include <stdbool.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns where everything stands on the screen of `iotracer top`. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "screen/top_draw.h"
 
 #ifdef HAVE_NCURSESW

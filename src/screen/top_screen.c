@@ -3,10 +3,6 @@
  * Owns the terminal while it is shown: all calls of ncurses are made by one thread. ncurses
  * compares with what is there, so that only what changed is sent.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "screen/top_screen.h"
 
 #ifdef HAVE_NCURSESW

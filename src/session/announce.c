@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what a recording says of itself before it begins. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "session/announce.h"
 
 #include "base/log.h"

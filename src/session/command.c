@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the gate that the child waits at. What is traced of it, it does not know. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "session/command.h"
 
 #include <dirent.h>

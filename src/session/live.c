@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the loop of plans until one fires. Why a candidate is silent, it does not know. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "session/live.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the names of these members. Their meaning is in the manual, iotracer-streams(5). */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "session/manifest_members.h"
 
 #include <limits.h>

@@ -3,10 +3,6 @@
  * The stages of a recording in order, and the loop that drains until something
  * ends it.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "session/recording.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the child and the time that it is given. Which probe a choice is, the plan knows. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "session/selftest.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what must have been counted of each operation that the child performs. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "session/selftest_counts.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the scratch file of the self-test and what is done to it. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "session/selftest_work.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns when the counts were looked at last. What is counted, trace_counts.c knows. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "session/session_counts.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the choice between a directory and a tap. Neither knows of the other. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "session/session_output.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the way of what a snapshot found. When one is taken, snap.c decides. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "session/session_snapshots.h"
 #include "snapshot/snap_report.h"
 #include "snapshot/snap_thread.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the choice, and says in the manifest which rows were not kept. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "session/session_summaries.h"
 
 #include <errno.h>

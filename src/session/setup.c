@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the messages that say why nothing can be traced, and what to do about it. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "session/setup.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the line's text and when it is written again. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "session/status_line.h"
 
 #include <stdio.h>

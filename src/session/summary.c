@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the closing lines of a recording: rows, losses, and with -v what its tables held. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "session/summary.h"
 
 #include <stdio.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the two mappings of the ring, and gives them back whatever fails. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "session/uring_transfer.h"
 
 #include <errno.h>

@@ -4,10 +4,6 @@
  * turn it is; a new table takes over the processes that are still there, so
  * that ended ones go by themselves.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "snapshot/snap_cpu.h"
 
 #include <stdlib.h>

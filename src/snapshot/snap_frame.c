@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the frame of a snapshot, whichever it is: when it began, how it ended, who is told. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "snapshot/snap_frame.h"
 
 #include <stdarg.h>

@@ -3,10 +3,6 @@
  * Owns the rows of a snapshot of files: what the walk finds, as text, and as a
  * name for records that know no more of a file than its inode.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "snapshot/snap_fs.h"
 
 #include <errno.h>

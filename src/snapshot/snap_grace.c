@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the clock of the thread that walks. Does not end the walk itself. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "snapshot/snap_grace.h"
 
 #include <stdio.h>

@@ -3,10 +3,6 @@
  * Owns the two files with fixed names. That of files is compressed again when it
  * has more than one part, so that it has one header row and any reader takes it.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "snapshot/snap_newest.h"
 
 #include <errno.h>

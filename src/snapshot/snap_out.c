@@ -4,10 +4,6 @@
  * segment; files into parts of a bounded size, each compressed as soon as it is
  * full, of which the last one's name tells how many there are.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "snapshot/snap_out.h"
 
 #include <errno.h>

@@ -3,10 +3,6 @@
  * Owns the formats of /proc/PID. Everything is opened below the directory of
  * the process, so that a number that is used again never mixes two of them.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "snapshot/snap_proc.h"
 
 #include <ctype.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the form of these rows. Where the values came from, it does not know. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "snapshot/snap_rows.h"
 
 #include <stdbool.h>

@@ -3,10 +3,6 @@
  * Owns the files of a system snapshot: which part goes into which, and the text
  * for people that is made of them.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "snapshot/snap_system.h"
 
 #include <errno.h>

@@ -4,10 +4,6 @@
  * and that it takes little of a CPU, and of the disks, that others want. Everything
  * that the tracing thread hears of it comes through the ring of messages.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "snapshot/snap_thread.h"
 
 #include <errno.h>

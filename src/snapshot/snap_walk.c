@@ -5,10 +5,6 @@
  * above, and judged by what was really opened, so that whoever moves trees about
  * meanwhile leads it nowhere.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "snapshot/snap_walk.h"
 
 #include <dirent.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns how small files of /proc and /sys are read, and how their texts become JSON. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "snapshot/spec.h"
 
 #include <arpa/inet.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Graphics processors: what PCI, the NVIDIA driver and the graphics subsystem say. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "snapshot/spec_gpu.h"
 
 #include <stdio.h>

@@ -3,10 +3,6 @@
  * Network interfaces and their addresses, by files alone: asking netlink would
  * take a socket, and the tracer opens none.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "snapshot/spec_net.h"
 
 #include <arpa/inet.h>

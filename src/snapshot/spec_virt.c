@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the host itself runs in: a hypervisor, a container; and which runtimes of containers it has. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "snapshot/spec_virt.h"
 
 #include <stdio.h>

@@ -4,10 +4,6 @@
  * (attach_event.c makes these), why one did not, what the kernel missed on
  * them, and an end that nobody has to wait for.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/attach.h"
 
 #include <errno.h>

@@ -5,10 +5,6 @@
  * kprobe PMU, or a kprobe event made in tracefs. A program on it runs on every
  * CPU, although the event is opened on one.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/attach_event.h"
 
 #include <errno.h>

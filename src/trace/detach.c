@@ -15,10 +15,6 @@
  * of the user's: the closer holds nothing but the descriptors, and its guard
  * sets the switch and sets it back, also when the closer is killed.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/detach.h"
 
 #include <dirent.h>

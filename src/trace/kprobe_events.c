@@ -4,10 +4,6 @@
  * 4.17) and for kretprobes with an explicit maxactive, which the PMU has never
  * had. The only file that writes to tracefs.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/kprobe_events.h"
 
 #include <ctype.h>

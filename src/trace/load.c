@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An image into the kernel: its maps here, its programs in load_programs.c. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/load.h"
 
 #include <errno.h>

@@ -5,10 +5,6 @@
  * or, when it makes tail calls, refused after the verifier took it: the others of
  * its table are compiled. Some bytes in between change the distances.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/load_pad.h"
 
 #include <stdbool.h>

@@ -4,10 +4,6 @@
  * threads. What it says is kept for -v; a rejected program costs its probes and nothing
  * else. Knows program types, not what they trace.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/load_programs.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the order in which things are opened and closed. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/trace.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the programs and the kernel counted as missed, and what is still under way, told to the ledger. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/trace_account.h"
 
 #include <stdlib.h>

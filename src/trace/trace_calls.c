@@ -3,10 +3,6 @@
  * The table in which the programs of system calls find what a call is by its number: made of
  * fs_calls.def and net_calls.def, for the calls of this machine and this plan.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/trace_calls.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the programs are told before they let anything through: filters, limits, and whether they are on. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/trace_config.h"
 
 #include <errno.h>

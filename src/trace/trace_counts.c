@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what each count was when it was read the last time. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/trace_counts.h"
 
 #include <errno.h>

@@ -5,10 +5,6 @@
  * interrupted. Such a request looks as if it were in flight for ever; but when its
  * disk has nothing in flight, it has completed.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/trace_idle.h"
 
 #include <stdio.h>

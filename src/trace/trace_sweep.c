@@ -6,10 +6,6 @@
  * interrupts: of 40,000 short processes with some system calls 340 stayed
  * (6.18), and a full table takes no new ones.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/trace_sweep.h"
 
 #include <errno.h>

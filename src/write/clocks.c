@@ -4,10 +4,6 @@
  * turns mono_ns into a time afterwards needs each step of the wall clock, and
  * in between a few.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/clocks.h"
 
 #include <string.h>

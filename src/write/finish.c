@@ -5,10 +5,6 @@
  * waits; what grows instead is bounded by giving up compression, first for the
  * oldest job.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/finish.h"
 
 #include <errno.h>

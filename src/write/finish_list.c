@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the parts of finishing segments share: their lists, and how it went. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/finish_list.h"
 
 #include <stdlib.h>

@@ -3,10 +3,6 @@
  * Owns when the manifest is written, and room for its last version on a full
  * disk. What is in it is manifest.c's business.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/finish_manifest.h"
 
 #include <errno.h>

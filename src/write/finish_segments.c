@@ -4,10 +4,6 @@
  * name, with the effort that time and room allow, and removed, the oldest
  * first, when the directory takes more than it may.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/finish_segments.h"
 
 #include <errno.h>

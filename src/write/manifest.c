@@ -4,10 +4,6 @@
  * into JSON once, when they are closed, and only dumped afterwards. Reads no
  * segment and decides nothing about them.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/manifest.h"
 
 #include <errno.h>

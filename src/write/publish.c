@@ -4,10 +4,6 @@
  * latter, removal of the former. A kill at any point leaves a readable file,
  * and compression that fails leaves a plain segment.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/publish.h"
 
 #include <errno.h>

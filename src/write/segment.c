@@ -4,10 +4,6 @@
  * each row ends and when it was, so that a disk that fills up in the middle of
  * a write still leaves a file of whole rows with the right count and times.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/segment.h"
 
 #include <errno.h>

@@ -3,10 +3,6 @@
  * Owns the files of rows that wait. They are a copy: whatever fails here costs no row of a segment,
  * and is told with -v alone.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/spool.h"
 
 #include <errno.h>

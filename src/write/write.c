@@ -5,10 +5,6 @@
  * a buffer is full or a tick comes. What becomes of a closed segment is
  * finish.c's business, and how a session begins and ends write_session.c's.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/write.h"
 
 #include <errno.h>

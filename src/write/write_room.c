@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether the file system of a session has room for more rows. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/write_room.h"
 
 #include <fcntl.h>

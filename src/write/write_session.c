@@ -3,10 +3,6 @@
  * Owns the session directory: whether a session may begin there, and with which
  * limits, what it holds so far, and its end. Rows go past it.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/write_session.h"
 
 #include "write/writer.h"

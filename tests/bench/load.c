@@ -5,10 +5,6 @@
  * Prints what one operation cost the thread that performed it. Knows nothing
  * of tracing.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -4,10 +4,6 @@
  * number of times, and what a turn cost. "OPERATION" is the stream that the rows
  * of a turn are in. Calls that are no row (close) belong to the turn.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "bench/turns.h"
 
 #include <arpa/inet.h>

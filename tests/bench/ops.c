@@ -7,10 +7,6 @@
  * alone, its partner belongs to the turn; a partner that is no row (mknod) is
  * not counted.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "bench/turns.h"
 
 #include <errno.h>

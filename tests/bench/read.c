@@ -4,10 +4,6 @@
  * columns or with the dozen that a summary of files needs, and prints rows,
  * rows per second by the wall and CPU ns per row.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

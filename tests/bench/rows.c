@@ -5,10 +5,6 @@
  * directory. Beside it, the same rows by fprintf from ready-made values: no
  * ring, no names, no order. Or into the tables of top. Prints one line for each way.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>

@@ -4,10 +4,6 @@
  * a known number of times. A turn is a switch to the other thread and one back, so
  * that stream sched has a row of each.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "bench/turns.h"
 
 #include <errno.h>

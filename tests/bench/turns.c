@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Turns of `make bench`: see turns.h. Knows nothing of tracing. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/clock.h"
 #include "bench/turns.h"
 

@@ -4,10 +4,6 @@
  * a only, because elsewhere nothing joins a request to its file. One request
  * at a time, so that rows have an order.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/conform.h"
 
 #include <errno.h>

@@ -3,10 +3,6 @@
  * Cases of what is asked and said of a file by its name or descriptor: its size, its
  * attributes, and the inodes that rows have.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/case_paths.h"
 
 #include <errno.h>

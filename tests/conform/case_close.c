@@ -3,10 +3,6 @@
  * Cases of closing: one CLOSE for each open file description, by whoever
  * gives up the last descriptor, and however.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/conform.h"
 
 #include <errno.h>

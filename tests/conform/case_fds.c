@@ -3,10 +3,6 @@
  * Cases of operations on descriptors: listing directories, allocating, moving
  * bytes between files and pipes, and telling the kernel how files are used.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/conform.h"
 
 #include <errno.h>

@@ -3,10 +3,6 @@
  * Cases of mappings: rows of mmap itself, and of what is done to addresses,
  * which must find the file that is mapped there. Anonymous memory leaves none.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/conform.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Cases of names below mounts: that cover something, that move, that are in no tree. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/case_paths.h"
 
 #include <errno.h>

@@ -4,10 +4,6 @@
  * depends on who looks. Tiers a and b tell the name at the time of the
  * operation; tier c keeps the one of the open call.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/conform.h"
 
 #include <errno.h>

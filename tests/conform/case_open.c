@@ -2,10 +2,6 @@
 /*
  * Cases of opening: every call, every way a path can be given, and failures.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/conform.h"
 
 #include <errno.h>

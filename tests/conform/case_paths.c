@@ -3,10 +3,6 @@
  * Cases of operations on names: what is particular to each of them. How paths
  * are given is in case_ways.c, what they say of a file in case_attributes.c.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/case_paths.h"
 
 #include <errno.h>

@@ -4,10 +4,6 @@
  * many cases need, with theirs. Knows how the trace format writes names and
  * flags, from its description and not from the tracer.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/conform.h"
 
 #include <errno.h>

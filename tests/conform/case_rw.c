@@ -3,10 +3,6 @@
  * Cases of reading and writing: every call, sizes, positions, failures; and of
  * fsync. Files are opened and closed the plain way here.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/conform.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Cases of threads that do not share their descriptors or directories with the others of their process. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/case_paths.h"
 
 #include <errno.h>

@@ -4,10 +4,6 @@
  * every way to give it a path, the failing ones as well. The same row is told
  * for each call of an operation.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/case_paths.h"
 
 #include <errno.h>

@@ -6,10 +6,6 @@
  * Owns the cases' order and their children; what a row looks like is in
  * conform_rows.c. Of the tracer it knows that it sleeps when it has read everything.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/conform.h"
 
 #include <errno.h>

@@ -4,10 +4,6 @@
  * time: into memory that is not there until all of them wait for it (userfaultfd).
  * Meanwhile 100 reads of two bytes are performed. Exit 77 where the kernel has no such memory.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>

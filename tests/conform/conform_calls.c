@@ -5,10 +5,6 @@
  * file description it went through: a number that rises with each open, "-" for none, "?" for one
  * whose open the tier cannot know.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/aio_abi.h>

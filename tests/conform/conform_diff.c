@@ -8,10 +8,6 @@
  *       compares the fs rows below DIR, and those without a full path, with
  *       what the conformance program expected; PASS, FAIL or SKIP for each case
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>

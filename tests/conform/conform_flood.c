@@ -5,10 +5,6 @@
  * statically. Nothing is closed and nothing is printed. Threads are spread
  * over the CPUs that the process may use.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>

@@ -3,10 +3,6 @@
  * conform_gone: opens a file in a namespace of mounts that is gone soon, then one on copies of a directory that are on no
  * other mount, which may get the places in memory of what is gone; again and again, in the working directory.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>

@@ -4,10 +4,6 @@
  * renamed ROUNDS times to t1 and back while two threads open, read and close
  * the file through a descriptor of its directory. Prints how often they did.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -5,10 +5,6 @@
  * in tests/live/net.sh, between tabs. Three ports from PORT on are used. Knows
  * nothing of tracing; waits a little at its end, so that it can be asked about.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stddef.h>

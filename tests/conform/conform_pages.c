@@ -9,10 +9,6 @@
  * All counts are in pages. A file's last page may be a part of one. A look at
  * what is cached goes by mincore, and neither reads pages in nor marks them.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/conform_pages.h"
 
 #include <errno.h>

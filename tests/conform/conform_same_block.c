@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads the first block of FILE past the page cache: EIGHT threads, as often as told each, all at once. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>

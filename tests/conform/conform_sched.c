@@ -8,10 +8,6 @@
  *   slept TID N
  * (a machine that stands still may let the time pass before the thread sleeps). Knows nothing of tracing.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>

@@ -8,10 +8,6 @@
  *   server: accept4, recv, send of port % 499 + 1, close
  * Prints the bytes that went to the servers, and those that came back.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <pthread.h>
 #include <unistd.h>
 

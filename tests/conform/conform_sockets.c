@@ -6,10 +6,6 @@
  * each call the row that it must leave, as conform_net prints them. Eight ports
  * from PORT on are used. Knows nothing of tracing; waits where /proc may be asked.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>

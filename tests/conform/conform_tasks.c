@@ -6,10 +6,6 @@
  *   conform_tasks leader FILE: opens FILE, ends its first thread, and does the rest in another one when there
  *	is a byte to be read: writes to FILE and to "rel", and ends
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>

@@ -8,10 +8,6 @@
  * "+EVENT" is a row that must be among others. Knows nothing of tracing. What
  * the kernel lacks is a line "SKIP: …"; exit 77 without io_uring.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/conform_uring.h"
 
 #include <arpa/inet.h>

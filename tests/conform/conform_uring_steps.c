@@ -19,10 +19,6 @@
  *
  * What rings and requests say of themselves (uring_ring.c) is in between.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/conform_uring.h"
 
 #include <dirent.h>

@@ -3,10 +3,6 @@
  * Faults of conform_pages: a child touches the pages of a mapping, and its parent
  * reads what the kernel counts of it meanwhile.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/conform_pages.h"
 
 #include <errno.h>

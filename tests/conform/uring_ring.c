@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* conform_uring: rings by system calls, and the rows of what is done with them. See conform_uring.h. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "conform/conform_uring.h"
 
 #include <errno.h>

@@ -3,10 +3,6 @@
  * Amplification: the factors of worked examples, who is which system, and from rows of a directory
  * to CSV, with what cannot be known left empty.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/amp/amp_print.h"
 
 #include <check.h>

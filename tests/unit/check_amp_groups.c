@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Amplification: whose rows are added up, by processes, files, control groups and devices, and who caused a request. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/amp/amp.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Amplification that is kept up to date while rows come is what a reader makes of the same rows,
  * to the byte, whatever processes begin, end and are forgotten meanwhile.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/amp/amp_summary.h"
 
 #include <check.h>

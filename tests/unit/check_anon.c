@@ -4,10 +4,6 @@
  * stays in clear is what must; addresses keep their networks; the key is for
  * its owner alone.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/anon.h"
 
 #include <arpa/inet.h>

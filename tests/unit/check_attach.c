@@ -3,10 +3,6 @@
  * Probes go live and away again. That needs root and tracefs (77 without), kprobes where the
  * kernel has them: what it lacks is said at the end.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>

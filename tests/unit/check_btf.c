@@ -3,10 +3,6 @@
  * BTF as a table of types: a small one made here by hand, that of the running
  * kernel where it has one, and both damaged.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/layout/btf.h"
 
 #include <check.h>

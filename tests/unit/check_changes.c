@@ -3,10 +3,6 @@
  * Two traces compared: what differs and by how much, what is noise, and what cannot be told, in
  * all encodings. The rows are made by rule, so that what is claimed of them is known.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_answer.h"
 #include "analysis/report/report_changes.h"
 #include "analysis/report/report_changes_text.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pairs of clocks of long sessions: steps of the wall clock stay, whatever else goes. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/clocks.h"
 
 #include <check.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The traced command: nothing of it runs before it is let go, and its end is told as a shell would. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "session/command.h"
 
 #include <check.h>

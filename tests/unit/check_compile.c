@@ -6,10 +6,6 @@
  * need root and IOTRACER_BCC or ./iotracer-bcc, else the suite ends with 77
  * after the others have passed.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -4,10 +4,6 @@
  * is killed. In place of events a socket is closed that has to wait for its peer. Without the right to set
  * /sys/kernel/rcu_expedited, or where it is not to be touched, only that both of them go away is looked at.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/detach.h"
 
 #include <arpa/inet.h>

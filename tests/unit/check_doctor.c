@@ -3,10 +3,6 @@
  * What doctor prints and returns for saved and made-up hosts: the table, the
  * JSON, the self-test column, collecting.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "plan/doctor.h"
 
 #include <check.h>

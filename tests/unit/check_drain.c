@@ -3,10 +3,6 @@
  * One ring to records: bytes as a kernel writes them and as none should,
  * through the ring functions. Real rings are check_drain_rings.c's.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/drain.h"
 
 #include <check.h>

@@ -4,10 +4,6 @@
  * what it is given, a ring per CPU; ends with 77 when this process may not load
  * it.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/clock.h"
 #include "trace/drain.h"
 

@@ -4,10 +4,6 @@
  * of stream nw_drop that have it. Reasons are those of the saved hosts, whose
  * own print formats are the authority; places come from made-up symbols.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/host.h"
 #include "compat/host/tracefs.h"
 #include "resolve/drop_reasons.h"

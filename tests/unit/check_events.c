@@ -4,10 +4,6 @@
  * not become a row; and any bytes at all, which may become nonsense but never a
  * crash. Stream fs has suites of its own.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/events.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Rows of stream cache: which pages of which file, and which pages are of no file
  * or not asked for. Records that cannot be are those of stream pagefault, too.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/events.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Rows of stream fs: open, close, read, write and fsync, by system calls with
  * descriptors followed, and by the kernel's files.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/events.h"
 
 #include <check.h>

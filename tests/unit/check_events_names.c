@@ -3,10 +3,6 @@
  * Rows of stream fs for calls on names: which file a string means, from where,
  * with what flags, on which file system, and how two of them are one field.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/events.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Rows of streams nw and nw_drop: bytes and packets, from where to where. And of
  * all network streams and iouring: how a socket is shown, and what is no row.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/events.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Rows of stream nw_conn: calls that make, name, join and end connections, and how
  * the names of Unix sockets are told.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/events.h"
 
 #include <check.h>

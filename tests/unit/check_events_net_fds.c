@@ -3,10 +3,6 @@
  * Without kernel headers, a socket is a descriptor: what /proc tells of it, whether
  * it is a socket at all, and whether it is still the same one.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/events.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Without kernel headers, sockets are followed: what a call told of one is in the
  * rows of the calls after it.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/events.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Rows of stream fs for calls on descriptors and mappings: whose file a call is
  * about, what it does to positions and mappings, and which calls leave no row.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/events.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Rows of stream pagefault: faults of the file that the kernel tells, or else of the
  * mapping that the address is in.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/events.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Rows of stream iouring: what is known of a request, and the file that it is of,
  * told by the kernel or, without kernel headers, by its descriptor.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/events.h"
 
 #include <check.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What exec mapped, by the files alone: of this very program, held against /proc. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/exec_image.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Which file a call opened, found out when its descriptor may be closed, or another
  * file's, and its path may lead elsewhere.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/fd_opened.h"
 
 #include <check.h>

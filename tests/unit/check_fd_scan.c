@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Descriptors as /proc describes them: one, or all of a process, and which are one file opened once. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/fd_scan.h"
 
 #include <check.h>

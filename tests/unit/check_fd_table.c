@@ -3,10 +3,6 @@
  * Descriptors of followed processes: which file one is, where its position is, what
  * a duplicate shares with it, and which close is the last.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/fd_calls.h"
 
 #include <check.h>

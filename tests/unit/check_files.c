@@ -3,10 +3,6 @@
  * The use of files, from rows of fs as they stand in a directory to the tables:
  * sums, histograms, errors, groups; by any number of threads and over segments.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/files/files_batches.h"
 #include "analysis/files/files_print.h"
 

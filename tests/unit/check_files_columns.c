@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The list of sums: each is known when it should be, adds up as its row says, and is read back as it was printed. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/files/files_columns.h"
 
 #include <check.h>

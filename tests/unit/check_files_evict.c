@@ -3,10 +3,6 @@
  * A model that keeps a few files in memory tells the same as one that keeps all of them,
  * whatever the rows are and whenever it is asked; errors of the disk are told.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/files/files_evict.h"
 
 #include <check.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which rows filters leave, and what the kernel's programs are told of them. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "plan/filter.h"
 
 #include <check.h>

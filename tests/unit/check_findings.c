@@ -4,10 +4,6 @@
  * what is no finding. Here devices, the rest, and the numbers that decide; check_findings_files and
  * check_findings_processes have theirs.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_findings.h"
 
 #include <check.h>

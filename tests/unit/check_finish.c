@@ -3,10 +3,6 @@
  * The background thread and the small parts below it: complete writes, atomic
  * replacement, checksums, compression.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/finish.h"
 
 #include <check.h>

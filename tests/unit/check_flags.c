@@ -4,10 +4,6 @@
  * name, and names of several bits. Values are written out once more here, so a
  * slip in the tables does not agree with itself.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/flags.h"
 
 #include <check.h>

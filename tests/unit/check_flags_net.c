@@ -3,10 +3,6 @@
  * Names around sockets, epoll and io_uring: in every table each bit or value,
  * all bits, none and what has no name, all written out once more.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/flags.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Values to text: every code at its edges, times across a change of the
  * clocks, and texts that come back whole through a CSV reader.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/clock.h"
 #include "row/format.h"
 

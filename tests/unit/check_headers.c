@@ -3,10 +3,6 @@
  * Finding kernel headers in the layouts that distributions use, refusing those
  * of another kernel, and questions about header text.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/headers.h"
 #include "compat/host/host.h"
 

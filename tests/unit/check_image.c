@@ -3,10 +3,6 @@
  * Images survive the trip through a file, ordinary ELF tools understand them,
  * and no damaged file does harm.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>

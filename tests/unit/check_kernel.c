@@ -4,10 +4,6 @@
  * formats, configuration, limits; and that nonsense in any of these files is
  * only nonsense.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/facts.h"
 #include "compat/host/host.h"
 #include "compat/host/kernel.h"

@@ -3,10 +3,6 @@
  * The kernel's own headers: unpacked once, of this kernel alone, and nothing is
  * left of an archive that is damaged, of another kernel, or leads out of its place.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/kheaders.h"
 
 #include <check.h>

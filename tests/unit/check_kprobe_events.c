@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lines of kprobe_events and kprobe_profile, in a folder of plain files; and what killed runs left there. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/kprobe_events.h"
 
 #include <check.h>

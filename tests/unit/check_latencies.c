@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Percentiles of times and how sure they are, and spans of time that double as it goes on. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/common/latencies.h"
 
 #include <check.h>

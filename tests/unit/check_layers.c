@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream layers: counts of the kernel to what was added, and that to rows, written and read back. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/layers.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * The table of what the BPF texts read: as text and back, as C that a compiler
  * lays out as the table says, and its answers to the facts of kernel.def.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/layout/layout.h"
 
 #include <check.h>

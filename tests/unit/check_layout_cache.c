@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Layouts that are kept on disk: of this kernel and source, whole, and nobody else's. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/layout_cache.h"
 
 #include <check.h>

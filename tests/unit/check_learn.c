@@ -4,10 +4,6 @@
  * confirms, at one place alone. On the kernel that runs the test, as root, what
  * is learned is what its BTF says.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The account of losses: exact by number, per class and CPU, and told once. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "trace/ledger.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Images become maps and programs of this kernel. Needs root or the like: ends
  * with 77 when this process may not even create a map.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <check.h>
 #include <errno.h>
 #include <stdio.h>

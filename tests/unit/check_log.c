@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Messages: who is heard at which level, and the status line that leaves none of itself behind. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/log.h"
 #include "base/phase.h"
 

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Losses as rows: one for each class, reason, CPU and second, and all of them counted. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/losses.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * manifest.json and datapackage.json, parsed again: their members, their
  * validity as a Data Package, what eviction leaves, and times.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/manifest.h"
 
 #include <check.h>

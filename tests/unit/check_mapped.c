@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Mappings of processes: read at first sight, copied or shared by a fork, ended by an exec. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/mapped.h"
 
 #include <check.h>

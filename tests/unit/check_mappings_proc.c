@@ -3,10 +3,6 @@
  * Mappings as /proc tells them: a made-up one in text with odd names, and what this
  * process has itself.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/mappings.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Mounts and types: odd mount points, mounts over mounts, what is asked for and
  * what is not, and a table that changes.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/mounts.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Rows in the order of their start: within the window sorted, beyond it late
  * and counted, never lost.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/order.h"
 
 #include <check.h>

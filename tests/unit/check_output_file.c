@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An answer's file: there as a whole, or what was there before stays. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/output_file.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Paths: walks of the kernel, what callers gave, joined by text alone, and
  * never longer than their room.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/path.h"
 
 #include <check.h>

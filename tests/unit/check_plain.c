@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a terminal is never given, and that all else stays as it is. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/plain.h"
 
 #include <check.h>

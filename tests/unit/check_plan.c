@@ -4,10 +4,6 @@
  * host from the real table. UPDATE_PLANS=1 writes the stored plans anew; the
  * difference is for a person to judge.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "plan/plan.h"
 
 #include <check.h>

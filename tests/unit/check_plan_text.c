@@ -4,10 +4,6 @@
  * host and way; what is damaged or of another build is refused; narrowed to a
  * stream it is what would have been made for that stream.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <check.h>
 #include <errno.h>
 #include <limits.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where a process looks from, in our namespace and in others, and what its strings mean there. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/proc_view.h"
 
 #include <check.h>

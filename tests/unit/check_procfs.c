@@ -3,10 +3,6 @@
  * What /proc tells: odd names, unlinked files, things that are no files, and
  * processes that are gone.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/procfs.h"
 
 #include <check.h>

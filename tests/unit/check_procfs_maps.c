@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text of maps, with odd names and long lines, and what the links of map_files add to it. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/procfs_maps.h"
 
 #include <check.h>

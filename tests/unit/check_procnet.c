@@ -3,10 +3,6 @@
  * Addresses of sockets from /proc/PID/net: lines as kernels write them, lines that
  * are none, and real sockets of this process, whose addresses the kernel tells.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/clock.h"
 #include "resolve/procnet.h"
 

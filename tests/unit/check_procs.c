@@ -3,10 +3,6 @@
  * Processes followed through a made-up /proc: whose child one is, where its paths
  * start, and what it shares with others until an exec or its end.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/fd_calls.h"
 
 #include <check.h>

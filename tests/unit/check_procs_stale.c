@@ -3,10 +3,6 @@
  * Records against /proc: those that are older than its answer may not change what it
  * said, and a command that waits to be let go is asked of before its first record.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/fd_calls.h"
 
 #include <check.h>

@@ -4,10 +4,6 @@
  * read back, and read by the schema's parser: each column has the value that
  * was written.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/rows_file.h"
 
 #include <check.h>

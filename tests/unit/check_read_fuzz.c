@@ -4,10 +4,6 @@
  * a strict reader of CSV reads it, or told to be bad with its number. Never a
  * crash, never another value.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/rows_file.h"
 
 #include <check.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* As check_read.c: rows of the streams of network and io_uring, written and read back. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/rows_file.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Session directories as readers see them: finished, recorded at this moment,
  * killed, damaged; their rows by several threads and merged by time.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/read_session.h"
 
 #include <check.h>

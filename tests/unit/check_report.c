@@ -3,10 +3,6 @@
  * A report, from rows of several streams as they stand in a directory to its tables and its text:
  * by any number of threads, over segments, with what is missing.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_print.h"
 
 #include <check.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is printed of a report: text, JSON, CSV and the page, with names that hold anything. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_print.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Rows: the exact line of every stream, with everything known, with nothing
  * known and at the edges of every number; and the kernel's rwbs letters.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/cache.h"
 #include "events/ds.h"
 #include "events/exec.h"

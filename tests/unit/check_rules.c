@@ -4,10 +4,6 @@
  * program of every saved host keeps them, compiled without kernel headers. The
  * second half needs root and the helper, and ends with 77 without.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <check.h>
 #include <limits.h>
 #include <stdio.h>

@@ -3,10 +3,6 @@
  * A host in one file: there and back without loss, and archives from strangers
  * that try to leave their directory.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/host.h"
 #include "compat/host/saved.h"
 #include "compat/host/tracefs.h"

@@ -3,10 +3,6 @@
  * Files of rows, read as strictly as they are written: what counts as a row,
  * what is only cut off, and what is damage.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/scan.h"
 
 #include <check.h>

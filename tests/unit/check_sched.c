@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream sched: records to rows, and rows written and read back. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "events/sched.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * The column tables and what `iotracer schema` makes of them. The header rows
  * of the format's documentation stand here once more, on purpose.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "cmd/commands.h"
 #include "row/schema.h"
 

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names as characters of a screen: none of them leaves its cells. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "screen/screen_text.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * One segment: limits, flushes, and above all what is left when a write ends in
  * the middle of a row. A file-size limit stands in for the full disk.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/segment.h"
 
 #include <check.h>

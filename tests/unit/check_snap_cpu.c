@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The use of CPU over three windows, from samples that a test feeds. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "base/clock.h"
 #include "snapshot/snap_cpu.h"
 

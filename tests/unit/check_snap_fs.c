@@ -3,10 +3,6 @@
  * Snapshots of trees that were made for it: every file once, as lstat says, and
  * nothing else; and trees that are changed, closed or endless meanwhile.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "snapshot/snap.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Socket options: each number of each level, written out once more; values in
  * all sizes, and the kernel's own where a socket here gives them.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/sockopt.h"
 
 #include <check.h>

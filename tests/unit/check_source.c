@@ -5,10 +5,6 @@
  * records out as that host's format files do, which the C compiler ($CC, or
  * cc) is asked to confirm.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "compat/host/facts.h"
 #include "compat/host/host.h"
 #include "compat/host/tracefs.h"

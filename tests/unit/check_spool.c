@@ -3,10 +3,6 @@
  * Rows that wait, on disk: each once, until a segment has them; gone at the end; never at the cost of a
  * segment.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/spool.h"
 
 #include <check.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rules of storage systems: what matches, what a file may hold, and what is said of one that may not. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/amp/systems.h"
 
 #include <check.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The processes of -p: which have a name, and when the last one has ended. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "resolve/targets.h"
 
 #include <check.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A timeline, from rows as they stand in a directory to its events, and those to Perfetto's bytes. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/timeline/timeline.h"
 
 #include <check.h>

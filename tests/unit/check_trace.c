@@ -3,10 +3,6 @@
  * What an image lacks is found before anything is loaded, and named: no root
  * is needed to see it.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <check.h>
 #include <errno.h>
 #include <stdio.h>

@@ -3,10 +3,6 @@
  * `iotracer verify`: what the writer made is whole, and each kind of damage to the
  * files beside the manifest is found and told by the exit status and a message.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/verify.h"
 
 #include <check.h>

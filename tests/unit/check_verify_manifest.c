@@ -3,10 +3,6 @@
  * `iotracer verify` and manifests that are damaged, missing, of another tool or no
  * longer true of their segments: each is told, and made anew where that can be.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/verify.h"
 
 #include <check.h>

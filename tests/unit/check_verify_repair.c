@@ -3,10 +3,6 @@
  * `iotracer verify --repair`: what a killed run left is closed, what the manifest
  * missed is entered, and what cannot be helped stays as it is.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/verify.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Rows that waited for their order when the recorder was killed: what verify says of them, and what a
  * repair makes of them: every row once, however often it is repeated.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "read/verify.h"
 
 #include <check.h>

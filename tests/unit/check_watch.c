@@ -3,10 +3,6 @@
  * Operations as lines: what each stream's columns become, for people and as JSON; and that who
  * records never waits for who reads.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/watch/watch.h"
 
 #include <check.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where the time of operations went, from rows as they stand in a directory to the cells of the answer. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/why/why.h"
 
 #include <check.h>

@@ -3,10 +3,6 @@
  * Parts of operations: of worlds made by chance, in which it is known of each nanosecond what each thread
  * does, the model's parts are those that counting nanoseconds gives, in whatever order rows come.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/why/why_model.h"
 
 #include <check.h>

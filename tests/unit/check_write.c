@@ -4,10 +4,6 @@
  * from disk and compared with what was offered. Tests that need a file system
  * of their own mount a small tmpfs, and are left out without the right to.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "write/write.h"
 #include "write/writer.h"
 

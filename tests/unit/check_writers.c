@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who wrote to a file last. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

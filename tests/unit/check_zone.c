@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Our own local time against the C library's, where clocks change and where they do not. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "row/zone.h"
 
 #include <check.h>

@@ -5,10 +5,6 @@
  * programs included: they cannot be attached here, but they are checked. Then
  * that each probe has its program, and the rules of 4.14 on the instructions. Exit 77 without privilege.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a group says: how many times as much one layer did as the one above it. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/amp/amp_factors.h"
 
 static bool ratio_of(uint64_t part, uint64_t whole, uint64_t *ratio)

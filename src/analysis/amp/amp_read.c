@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the way from rows of fs, ds, layers and exec to the sums of processes: a table for each thread, joined in the end. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/amp/amp_read.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the sums of several directories: at once, or, where one did not fit in memory, part by part. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/amp/amp_readings.h"
 
 #include <errno.h>

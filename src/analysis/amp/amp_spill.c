@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the bytes of tasks and groups outside of the memory, for the process that wrote them. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/amp/amp_spill.h"
 
 #include <errno.h>

@@ -4,10 +4,6 @@
  * order of time, so that what a process runs is what was said of it last. Processes that have ended
  * are added to their systems after a while, which bounds the memory by those that run.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/amp/amp_summary.h"
 
 #include <errno.h>

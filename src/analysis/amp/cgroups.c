@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what snapshots tell of control groups, and the way from a process to its ancestors. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/amp/cgroups.h"
 
 #include <stdlib.h>

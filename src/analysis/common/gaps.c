@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the account of what a trace lacks: gathered as JSON once, from which the lines are made. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/common/gaps.h"
 
 #include <inttypes.h>

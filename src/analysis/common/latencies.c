@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the buckets. A percentile is the highest value of its bucket, never above the highest of all. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/common/latencies.h"
 
 enum { SUB_BITS = 5, SUBS = 1 << SUB_BITS };

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the places of the buckets: a table with linear probing, never more than three quarters full. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/common/latency_set.h"
 
 #include <stdlib.h>

@@ -3,10 +3,6 @@
  * Owns the columns of `iotracer watch`. Written by hand, as rows are: a printf for each would
  * be slower than all that comes before.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/common/operation_line.h"
 
 #include <string.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what a time or a name on the command line means for rows. Does not read any. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/common/row_filter.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns times as people write them. The zone is that of the trace, not that of the reader. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/common/wall.h"
 
 #include <inttypes.h>

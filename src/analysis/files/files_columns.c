@@ -3,10 +3,6 @@
  * Owns the sums of a cell, whatever they are: files_columns.def lists them. Each function below is
  * written for one and expanded for all, so that the compiler leaves of it what that one needs.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/files/files_columns.h"
 
 enum { MILLIONTHS = 1000000 };

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the histograms that people look at: a bar for each bucket. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/files/files_draw.h"
 
 #include "analysis/files/files_parts.h"

@@ -3,10 +3,6 @@
  * Owns what each row means for the file that it names. Per row there is no
  * allocation, once the file, its caller and the buckets are known.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/files/files_model.h"
 
 #include <errno.h>

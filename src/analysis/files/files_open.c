@@ -4,10 +4,6 @@
  * that the result does not depend on which files a model has beside it; each
  * file has a limited number, of which the one not used for longest ends.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/files/files_open.h"
 
 #include <stdlib.h>

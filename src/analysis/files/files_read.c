@@ -3,10 +3,6 @@
  * Owns the reading of a directory into models: each has its part of the files,
  * by their hash, and gets their rows in order, whatever the number of threads.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/files/files_read.h"
 
 #include <errno.h>

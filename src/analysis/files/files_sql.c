@@ -4,10 +4,6 @@
  * What a row of a file depends on, the call before it, is a window there: of the file, or of what
  * is open under one number, which begins anew with each successful OPEN.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/files/files_sql.h"
 
 #include <errno.h>

@@ -3,10 +3,6 @@
  * files_store.h of a program that is built without sqlite: no store can be opened, so all files stay
  * in memory. There is nothing to walk through, and no other call is made.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/files/files_store.h"
 
 #include <errno.h>

@@ -3,10 +3,6 @@
  * Owns the model of files that is fed while its rows are on their way to the disk. It
  * takes their text, as the reader of a directory does, so that both tell the same.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/files/files_summary.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the way back from the tables of a summary to the cells that they were printed from. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/files/files_tables.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the buckets: keys lie side by side, so that a file's few are found within a cache line or two. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/files/histogram.h"
 
 #include <stdlib.h>

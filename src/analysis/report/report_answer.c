@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The list of sections, in the order in which they are shown; a new one is a line here and a name. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_answer.h"
 
 #include <errno.h>

@@ -3,10 +3,6 @@
  * Owns which file of one trace is which of the other, and how much more or less was moved through
  * it. Both are read in the order of names, from memory or from a temporary file.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_changed_files.h"
 
 #include <errno.h>

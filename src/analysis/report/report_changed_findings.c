@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns which findings of two traces are the same: those of one rule on one subject, whatever its process number. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_changed_findings.h"
 
 #include <string.h>

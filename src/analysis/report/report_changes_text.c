@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what is said of two traces on at most two screens: only what differs for certain. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_changes_text.h"
 
 #include "analysis/report/report_changes.h"

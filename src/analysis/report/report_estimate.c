@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the blocks of time that a trace is cut into, which are taken as independent of each other. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_estimate.h"
 
 #include "base/clock.h"

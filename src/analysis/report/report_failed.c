@@ -3,10 +3,6 @@
  * Owns what tells one failure from another. A trace may have millions of paths that are not there, so
  * there is a bound on how many stand by themselves.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_failed.h"
 
 #include <string.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the sections that come from the use of files: the same numbers as those of `iotracer files`. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_files.h"
 
 #include <stdlib.h>

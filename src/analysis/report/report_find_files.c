@@ -3,10 +3,6 @@
  * Owns what is judged by file. There may be more files than fit in memory, so that those which may be
  * a finding are noted while they go by: of each kind the few that weigh most.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_find_files.h"
 
 #include <inttypes.h>

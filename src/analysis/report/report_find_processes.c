@@ -3,10 +3,6 @@
  * Owns what is judged by program: processes of one name are one, since a build or a server has
  * hundreds of them.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_find_processes.h"
 
 #include <inttypes.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what becomes of a finding: its severity by what it costs, its texts. What is one, checks decide. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_finding.h"
 
 #include <ctype.h>

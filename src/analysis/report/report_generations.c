@@ -4,10 +4,6 @@
  * number that is used again, and a file with several links, have several. Only a file that was
  * renamed has one, its last.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_generations.h"
 
 #include <stdlib.h>

@@ -3,10 +3,6 @@
  * Owns the page: one file that needs no other, forbids itself any request, and has
  * every number of its charts in a table.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_html.h"
 
 #include <errno.h>

@@ -5,10 +5,6 @@
  * ahead in vain, or through a mapping. Pages that are written are not looked up by anybody: of what
  * was written since the last sync of a file, what no request carried may wait in memory.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_memory.h"
 
 #include "analysis/report/report_fields.h"

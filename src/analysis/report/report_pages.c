@@ -4,10 +4,6 @@
  * order with the calls of fs, and what a call does to pages it does to those of the file by whose
  * name it was opened. What comes outside of calls is of the file that had the inode last.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_pages.h"
 
 #include <string.h>

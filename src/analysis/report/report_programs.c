@@ -3,10 +3,6 @@
  * Owns what a program is: processes with one name. That is the one that they had when they ended, as exec has it,
  * else the last one of their rows.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_programs.h"
 
 #include <stdlib.h>

@@ -4,10 +4,6 @@
  * of devices. What each waited for is that of `iotracer why`, which has
  * the same operations by thread and time.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_slow_rows.h"
 
 #include <stdlib.h>

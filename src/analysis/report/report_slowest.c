@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns which rows stay: most are quicker than the heap's first one, and cost a comparison. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_slowest.h"
 
 #include <stdlib.h>

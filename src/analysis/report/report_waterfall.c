@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns how bars stand on the page; what their pieces are, `iotracer why` knows. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_waterfall.h"
 
 #include <inttypes.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns where operations spent their time, as a report shows it: the same numbers as those of `iotracer why`. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_why.h"
 
 #include <string.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the widening: spans begin at multiples of their width, so that two become one whole. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/time_bins.h"
 
 #include <stdlib.h>

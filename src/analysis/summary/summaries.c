@@ -3,10 +3,6 @@
  * Owns the thread and the rows on their way to it, in blocks: who records copies a row
  * and waits only when all blocks are full.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/summary/summaries.h"
 
 #include <errno.h>

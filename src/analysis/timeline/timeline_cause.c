@@ -4,10 +4,6 @@
  * direct I/O the kernel names that one, where its structures are known. Else it is the only one
  * in flight that can be meant, or none: an arrow is never a guess.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/timeline/timeline_cause.h"
 
 #include <stdlib.h>

@@ -4,10 +4,6 @@
  * throughput, and the arrow from the operation that caused a request, by way of
  * the thread that submitted it.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/timeline/timeline_devices.h"
 
 #include <stdio.h>

@@ -6,10 +6,6 @@
  * the slice that is open on its thread, so an instant with an arrow is written
  * as a slice without length. Knows no stream.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/timeline/timeline_fuchsia.h"
 
 #include <errno.h>

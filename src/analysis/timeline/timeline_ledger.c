@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what a timeline says of its recording: counters at its end that agree with the manifest. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/timeline/timeline_ledger.h"
 
 #include <stdio.h>

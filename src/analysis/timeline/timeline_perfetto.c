@@ -4,10 +4,6 @@
  * switch. The names of fields behind the numbers are those of Perfetto's
  * protos/perfetto/trace. Knows no stream.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/timeline/timeline_perfetto.h"
 
 #include <stdbool.h>

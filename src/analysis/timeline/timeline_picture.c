@@ -4,10 +4,6 @@
  * slices as rectangles, one below the other where they are nested, arrows,
  * counters as steps, and a time axis. One SVG file that stands alone.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/timeline/timeline_picture.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what a picture of a timeline is made of, until all of it is known and can be drawn. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/timeline/timeline_svg.h"
 
 #include "analysis/timeline/timeline_picture.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what else happens in threads on a timeline: calls on sockets, faults of pages, programs that begin and end. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/timeline/timeline_threads.h"
 
 #include "row/row_words.h"

@@ -3,10 +3,6 @@
  * Owns io_uring on a timeline: a group for each ring, a slice for each request
  * from its submission to its completion, and the arrows along its way.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/timeline/timeline_uring.h"
 
 #include "analysis/timeline/timeline_cause.h"

@@ -4,10 +4,6 @@
  * is known whether it lies in the part. Of each counter the last value before it is kept, and
  * of each thread the last stay on a CPU, which says what it has been waiting for since.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/timeline/timeline_window.h"
 
 #include <stdlib.h>

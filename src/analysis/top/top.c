@@ -3,10 +3,6 @@
  * Owns the clock of the intervals, and the models on their way: who records adds up into one; a
  * thread shows one that is over, and gives it back. Until it has taken that, an interval goes on.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/top/top.h"
 
 #include <errno.h>

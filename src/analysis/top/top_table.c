@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* For people rates and what is missing; in CSV and JSON exact sums of the interval. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/top/top_table.h"
 
 #include <errno.h>

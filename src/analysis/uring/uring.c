@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the sums of rings and opcodes, and the requests in flight that lead from one row to the next. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/uring/uring.h"
 
 #include <errno.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the order in which groups are told: whole ones by a column, and behind each its opcodes. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/uring/uring_order.h"
 
 #include <stdlib.h>

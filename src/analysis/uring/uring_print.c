@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the columns of what is told of rings. What cannot be known is an empty cell, never 0. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/uring/uring_print.h"
 
 #include <inttypes.h>

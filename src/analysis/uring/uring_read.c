@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the way from a directory to the sums of its rings: rows of iouring in their order. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/uring/uring_read.h"
 
 #include <errno.h>

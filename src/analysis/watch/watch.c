@@ -3,10 +3,6 @@
  * Owns the thread that writes lines. It may be blocked in write(2) for as long as it likes:
  * descriptors that others share are not made non-blocking behind their back.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/watch/watch.h"
 
 #include <errno.h>

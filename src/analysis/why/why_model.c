@@ -4,10 +4,6 @@
  * operation in which its thread slept waits for the end of the run that follows; one in which it did not
  * leave the CPU waits for nothing.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/why/why_model.h"
 
 #include <stdlib.h>

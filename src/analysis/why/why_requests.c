@@ -4,10 +4,6 @@
  * sleeper's own, its file's, or of a journal that writes for it. What it waited for in truth nobody
  * recorded; who woke it tells of a journal whether it was that one.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/why/why_requests.h"
 
 #include <stdlib.h>

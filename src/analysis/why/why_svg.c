@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns where things are in the picture of the slowest operations. Knows no more of these than their pieces. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/why/why_svg.h"
 
 #include <errno.h>

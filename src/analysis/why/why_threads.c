@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the memory of threads and stretches, and what of it is forgotten. Knows no operation. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/why/why_threads.h"
 
 #include <stdlib.h>
