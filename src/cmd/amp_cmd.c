@@ -10,9 +10,7 @@
 #include "analysis/common/units.h"
 #include "base/log.h"
 #include "cmd/commands.h"
-#include "cmd/filter_options.h"
-#include "cmd/option_groups.h"
-#include "cmd/reader.h"
+#include "cmd/reader_options.h"
 
 struct amp_arguments {
 	struct reader reader;
@@ -48,26 +46,17 @@ static const struct option_row rows[] = {
 	  .more = "A line has the name of a system and shell patterns. A pattern without a slash is compared with the "
 		  "name of a thread and with the last part of its program's path, one with a slash with the whole path. The "
 		  "first match wins. `~/.config/iotracer/systems.conf` is read after FILE, and the installed file last." },
-	{ .name = "csv", .common = true, .section = OPTIONS_MAIN, TO(flag, reader.csv),
-	  .help = "all numbers as CSV, exact",
-	  .more = "Gaps of the trace go to standard error." },
-	{ .name = "json", .letter = 'j', .common = true, .section = OPTIONS_MAIN, TO(flag, reader.json),
-	  .help = "the same as JSON, with gaps of the trace" },
-	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
-	  .parse = option_top, .help = "rows (20; all with --csv, --json, --interval; 0: all)" },
+	READER_FORMAT_ROWS,
+	READER_TOP_ROW("rows (20; 0, exact or --interval: all)"),
 	{ .name = "svg", .argument = "FOLDER", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, reader.folder), .help = "draw five charts instead of tables",
 	  .more = "amplification.svg, operations.svg, latency.svg, efficiency.svg and bytes.svg, which any "
 		  "browser shows. FOLDER is created if missing." },
-	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
-	  TO(text, reader.output), .help = "write to FILE" },
-	OPTIONS_READ_PROCESSES_ROWS(struct amp_arguments, reader.filter),
-	OPTIONS_READ_TIMES_ROWS(struct amp_arguments, reader.filter, "rows"),
-	OPTIONS_MEMORY_ROW(struct amp_arguments, reader.memory),
-	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
-	  .parse = option_quiet, .help = "errors only" },
-	OPTIONS_HELP_ROW,
-	{ 0 },
+	READER_OUTPUT_ROW,
+	READER_PROCESS_ROWS,
+	READER_TIME_ROWS("rows"),
+	READER_MEMORY_ROW,
+	READER_LAST_ROWS,
 };
 /* clang-format on */
 

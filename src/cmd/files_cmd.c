@@ -12,9 +12,7 @@
 #include "analysis/files/files_sort.h"
 #include "base/log.h"
 #include "cmd/commands.h"
-#include "cmd/filter_options.h"
-#include "cmd/option_groups.h"
-#include "cmd/reader.h"
+#include "cmd/reader_options.h"
 
 struct files_arguments {
 	struct reader reader;
@@ -37,11 +35,7 @@ struct files_arguments {
 
 /* clang-format off */
 static const struct option_row rows[] = {
-	{ .name = "csv", .common = true, .section = OPTIONS_MAIN, TO(flag, reader.csv),
-	  .help = "all columns as CSV, exact numbers",
-	  .more = "Gaps of the trace go to standard error." },
-	{ .name = "json", .letter = 'j', .common = true, .section = OPTIONS_MAIN, TO(flag, reader.json),
-	  .help = "the same as JSON" },
+	READER_FORMAT_ROWS,
 	{ .name = "histograms", .common = true, .section = OPTIONS_MAIN, TO(flag, histograms),
 	  .help = "sizes, runs, sync gaps and latencies as histograms" },
 	{ .name = "errors", .common = true, .section = OPTIONS_MAIN, TO(flag, errors),
@@ -62,25 +56,17 @@ static const struct option_row rows[] = {
 	  TO(text, view.sort),
 	  .help = "sort by this column of --csv (bytes)",
 	  .more = "Numbers from the highest, names from the lowest. `bytes`: read and written together." },
-	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
-	  .parse = option_top,
-	  .help = "at most N rows (20 as text, else all; 0: all)" },
+	READER_TOP_ROW("rows (20 as text, else all; 0: all)"),
 	{ .name = "wall", .section = OPTIONS_MAIN, TO(flag, view.wall),
 	  .help = "times as local time, not CLOCK_MONOTONIC" },
-	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
-	  TO(text, reader.output), .help = "write to FILE" },
-	OPTIONS_READ_PROCESSES_ROWS(struct files_arguments, reader.filter),
-	{ .name = "path", .argument = "GLOB", .common = true, .section = OPTIONS_ROWS,
-	  TO(text, reader.filter.path), .help = "only these files",
-	  .more = "A pattern without a slash is compared with the last part of the path." },
-	OPTIONS_READ_TIMES_ROWS(struct files_arguments, reader.filter, "calls entered"),
-	OPTIONS_MEMORY_ROW(struct files_arguments, reader.memory),
+	READER_OUTPUT_ROW,
+	READER_PROCESS_ROWS,
+	READER_PATH_ROW("these files", ""),
+	READER_TIME_ROWS("calls entered"),
+	READER_MEMORY_ROW,
 	{ .name = "all", .common = true, .section = OPTIONS_ROWS, TO(flag, all),
 	  .help = "also directories, files without a name or never used" },
-	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
-	  .parse = option_quiet, .help = "errors only" },
-	OPTIONS_HELP_ROW,
-	{ 0 },
+	READER_LAST_ROWS,
 };
 /* clang-format on */
 

@@ -11,9 +11,17 @@
 	{ .name = "help", .letter = 'h', .common = true, .section = OPTIONS_MESSAGES, \
 	  .help = "this text" }
 
-#define OPTIONS_LOG_ROWS \
+/* Of a command whose options are more than a screen */
+#define OPTIONS_HELP_ALL_ROW \
+	{ .name = "help", .letter = 'h', .argument = "[=all]", .common = true, .section = OPTIONS_MESSAGES, \
+	  .help = "this text; --help=all lists every option" }
+
+#define OPTIONS_QUIET_ROW \
 	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES, \
-	  .parse = option_quiet, .help = "errors only" }, \
+	  .parse = option_quiet, .help = "errors only" }
+
+#define OPTIONS_LOG_ROWS \
+	OPTIONS_QUIET_ROW, \
 	{ .name = "verbose", .letter = 'v', .common = true, .section = OPTIONS_MESSAGES, \
 	  .parse = option_verbose, .help = "details" }
 
@@ -53,29 +61,6 @@
 	.more = "@STREAMS@: see `iotracer-streams`(5). `why` is short for `fs,ds,sched`, which `iotracer why` needs. A list that begins with `!`NAME or `+`NAME changes " \
 		"the default. Default: all that this host supports except `sched` and " \
 		"`layers`, which are recorded only when named."
-
-/* Of the readers; type has a struct row_filter there. */
-#define OPTIONS_READ_PROCESSES_ROWS(type, at) \
-	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true, .section = OPTIONS_PROCESSES, \
-	  .parse = option_filter_pids, .target = offsetof(type, at), .help = "only these processes" }, \
-	{ .name = "comm", .letter = 'c', .argument = "LIST", .common = true, .section = OPTIONS_PROCESSES, \
-	  .parse = option_filter_commands, .target = offsetof(type, at), \
-	  .help = "only threads with these names" }
-
-/* There, two texts from and to; what: "rows" */
-#define OPTIONS_READ_TIMES_ROWS(type, at, what) \
-	{ .name = "from", .argument = "TIME", .common = true, .section = OPTIONS_ROWS, \
-	  OPTION_TO(text, type, at.from), .help = what " from this time on", \
-	  .more = "`+10s` after the start, `-10s` before the end, `23:59:59` of the first day or " \
-		  "`2026-11-20 23:59:59`, in the time zone of the trace." }, \
-	{ .name = "to", .argument = "TIME", .common = true, .section = OPTIONS_ROWS, \
-	  OPTION_TO(text, type, at.to), .help = what " before this time" }
-
-/* Of readers whose answers may be larger than the memory. */
-#define OPTIONS_MEMORY_ROW(type, at) \
-	{ .name = "memory", .argument = "SIZE", .section = OPTIONS_MAIN, OPTION_TO(size, type, at), \
-	  .help = "memory for files (256M); more goes to $TMPDIR", \
-	  .more = "What does not fit goes to an unnamed file in `$TMPDIR` or `/var/tmp`, with a message. The answer is the same." }
 
 /*
  * What to record; type has a struct recording_options at such a place: `at` is empty,
@@ -179,6 +164,20 @@
 	{ .name = "page-cnt", .letter = 'm', .argument = "N", .section = OPTIONS_KERNEL, \
 	  OPTION_TO(pages, type, at trace.pages), .help = "ring pages per CPU, a power of two", \
 	  .more = "Default: 8 MiB per CPU, at most 256 MiB in total." }
+
+/* Of commands that record what they show, without a directory; type has a struct recording_options recording */
+#define OPTIONS_SHOWN_ROWS(type) \
+	{ .name = "duration", .letter = 'd', .argument = "TIME", .common = true, .section = OPTIONS_MAIN, \
+	  OPTION_TO(duration, type, recording.duration_s), .help = "stop after this time: 90, 90s, 5m, 2h" }, \
+	OPTIONS_PROCESS_ROWS(type, recording.), \
+	{ .name = "events", .letter = 'e', .argument = "LIST", .common = true, .section = OPTIONS_ROWS, \
+	  .parse = option_events_shown, .target = offsetof(type, recording), \
+	  .help = "list of streams (fs,ds,nw,nw_conn,exec,iouring)", \
+	  .more = "@STREAMS@; `!`NAME or `+`NAME changes the default." }, \
+	OPTIONS_FILTER_ROWS(type, recording.), \
+	OPTIONS_ANON_ROWS(type, recording.), \
+	OPTIONS_HOST_ROWS(type, recording.), \
+	OPTIONS_TRACE_ROWS(type, recording.)
 
 /* type has a struct snap_options snapshots */
 #define OPTIONS_SNAPSHOT_ROWS(type) \

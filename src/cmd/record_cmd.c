@@ -114,8 +114,7 @@ static const struct option_row rows[] = {
 	OPTIONS_TRACE_ROWS(struct recording_options, ),
 
 	OPTIONS_LOG_ROWS,
-	{ .name = "help", .letter = 'h', .argument = "[=all]", .common = true, .section = OPTIONS_MESSAGES,
-	  .help = "this text; --help=all lists every option" },
+	OPTIONS_HELP_ALL_ROW,
 	{ 0 },
 };
 

@@ -17,9 +17,7 @@
 #include "base/plain.h"
 #include "base/status.h"
 #include "cmd/commands.h"
-#include "cmd/filter_options.h"
-#include "cmd/option_groups.h"
-#include "cmd/reader.h"
+#include "cmd/reader_options.h"
 
 enum { PAGE_TOP = 50, EXACT_TOP = 1000 };
 
@@ -102,8 +100,7 @@ static const struct option_row rows[] = {
 	{ .name = "csv", .common = true, .section = OPTIONS_MAIN, TO(flag, reader.csv),
 	  .help = "all numbers as CSV, exact; a table with --section",
 	  .more = "Without `--section`, a row for each value: host, section, row, column, value." },
-	{ .name = "json", .letter = 'j', .common = true, .section = OPTIONS_MAIN, TO(flag, reader.json),
-	  .help = "the same as JSON, with gaps of the trace" },
+	READER_JSON_ROW,
 	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
 	  .parse = option_top,
 	  .help = "at most N rows a list (20; page 50, exact 1000; 0: all)",
@@ -111,16 +108,11 @@ static const struct option_row rows[] = {
 	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, reader.output), .help = "write to FILE; .html: a page with charts",
 	  .more = "The page needs no other file and no network. It replaces FILE when it is complete." },
-	OPTIONS_READ_PROCESSES_ROWS(struct report_arguments, reader.filter),
-	{ .name = "path", .argument = "GLOB", .common = true, .section = OPTIONS_ROWS,
-	  TO(text, reader.filter.path), .help = "only these files, and streams that name some",
-	  .more = "A pattern without a slash is compared with the last part of the path." },
-	OPTIONS_READ_TIMES_ROWS(struct report_arguments, reader.filter, "rows"),
-	OPTIONS_MEMORY_ROW(struct report_arguments, reader.memory),
-	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
-	  .parse = option_quiet, .help = "errors only" },
-	OPTIONS_HELP_ROW,
-	{ 0 },
+	READER_PROCESS_ROWS,
+	READER_PATH_ROW("these files, and streams that name some", ""),
+	READER_TIME_ROWS("rows"),
+	READER_MEMORY_ROW,
+	READER_LAST_ROWS,
 };
 /* clang-format on */
 

@@ -13,9 +13,7 @@
 #include "analysis/timeline/timeline_write.h"
 #include "base/log.h"
 #include "cmd/commands.h"
-#include "cmd/filter_options.h"
-#include "cmd/option_groups.h"
-#include "cmd/reader.h"
+#include "cmd/reader_options.h"
 #include "read/members.h"
 
 /* Their names are also how files of them end, behind a dot. */
@@ -48,15 +46,9 @@ static const struct option_row rows[] = {
 	{ .name = "format", .argument = "FORMAT", .common = true, .section = OPTIONS_MAIN,
 	  .parse = option_word, .target = offsetof(struct timeline_arguments, format), .words = format_names,
 	  .help = "pftrace (Perfetto), fxt (Fuchsia), svg (a picture)" },
-	{ .name = "pid", .letter = 'p', .argument = "LIST", .common = true,
-	  .section = OPTIONS_PROCESSES, .parse = option_filter_pids,
-	  .target = offsetof(struct timeline_arguments, reader.filter),
-	  .help = "only these processes" },
-	OPTIONS_READ_TIMES_ROWS(struct timeline_arguments, reader.filter, "events"),
-	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
-	  .parse = option_quiet, .help = "errors only" },
-	OPTIONS_HELP_ROW,
-	{ 0 },
+	READER_PID_ROW,
+	READER_TIME_ROWS("events"),
+	READER_LAST_ROWS,
 };
 /* clang-format on */
 

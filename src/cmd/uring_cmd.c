@@ -7,9 +7,7 @@
 #include "analysis/uring/uring_read.h"
 #include "base/log.h"
 #include "cmd/commands.h"
-#include "cmd/filter_options.h"
-#include "cmd/option_groups.h"
-#include "cmd/reader.h"
+#include "cmd/reader_options.h"
 
 struct uring_arguments {
 	struct reader reader;
@@ -21,11 +19,7 @@ struct uring_arguments {
 
 /* clang-format off */
 static const struct option_row rows[] = {
-	{ .name = "csv", .common = true, .section = OPTIONS_MAIN, TO(flag, reader.csv),
-	  .help = "all numbers as CSV, exact",
-	  .more = "Gaps of the trace go to standard error." },
-	{ .name = "json", .letter = 'j', .common = true, .section = OPTIONS_MAIN, TO(flag, reader.json),
-	  .help = "the same as JSON, with gaps of the trace" },
+	READER_FORMAT_ROWS,
 	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN,
 	  .parse = option_word, .target = offsetof(struct uring_arguments, uring.by),
 	  .words = uring_by_names,
@@ -34,19 +28,12 @@ static const struct option_row rows[] = {
 	{ .name = "sort", .argument = "COLUMN", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, sort), .help = "sort by this column of --csv (requests)",
 	  .more = "Numbers from the highest, names from the lowest; opcodes stay with their ring, process, file or host." },
-	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
-	  .parse = option_top, .help = "at most N rows (20; all with --csv, --json; 0: all)" },
-	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
-	  TO(text, reader.output), .help = "write to FILE" },
-	OPTIONS_READ_PROCESSES_ROWS(struct uring_arguments, reader.filter),
-	{ .name = "path", .argument = "GLOB", .common = true, .section = OPTIONS_ROWS,
-	  TO(text, reader.filter.path), .help = "only requests of these files",
-	  .more = "A pattern without a slash is compared with the last part of the path. Calls and queues are then left out." },
-	OPTIONS_READ_TIMES_ROWS(struct uring_arguments, reader.filter, "rows"),
-	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
-	  .parse = option_quiet, .help = "errors only" },
-	OPTIONS_HELP_ROW,
-	{ 0 },
+	READER_TOP_ROW("rows (20; all with --csv, --json; 0: all)"),
+	READER_OUTPUT_ROW,
+	READER_PROCESS_ROWS,
+	READER_PATH_ROW("requests of these files", " Calls and queues are then left out."),
+	READER_TIME_ROWS("rows"),
+	READER_LAST_ROWS,
 };
 /* clang-format on */
 

@@ -9,9 +9,7 @@
 #include "analysis/why/why_svg.h"
 #include "base/log.h"
 #include "cmd/commands.h"
-#include "cmd/filter_options.h"
-#include "cmd/option_groups.h"
-#include "cmd/reader.h"
+#include "cmd/reader_options.h"
 
 struct why_arguments {
 	struct reader reader;
@@ -34,30 +32,19 @@ static const struct option_row rows[] = {
 	  .help = "with --csv, --json: the slowest operations" },
 	{ .name = "svg", .argument = "FILE", .common = true, .section = OPTIONS_MAIN, TO(text, svg),
 	  .help = "a picture of the slowest operations" },
-	{ .name = "csv", .common = true, .section = OPTIONS_MAIN, TO(flag, reader.csv),
-	  .help = "all numbers as CSV, exact",
-	  .more = "Gaps of the trace go to standard error." },
-	{ .name = "json", .letter = 'j', .common = true, .section = OPTIONS_MAIN, TO(flag, reader.json),
-	  .help = "the same as JSON, with gaps of the trace" },
-	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
-	  .parse = option_top, .help = "at most N rows (20; all with --csv, --json; 0: all)" },
-	{ .name = "output", .letter = 'o', .argument = "FILE", .common = true, .section = OPTIONS_MAIN,
-	  TO(text, reader.output), .help = "write to FILE" },
-	OPTIONS_READ_PROCESSES_ROWS(struct why_arguments, reader.filter),
-	{ .name = "path", .argument = "GLOB", .common = true, .section = OPTIONS_ROWS,
-	  TO(text, reader.filter.path), .help = "only operations on these files",
-	  .more = "A pattern without a slash is compared with the last part of the path." },
+	READER_FORMAT_ROWS,
+	READER_TOP_ROW("rows (20; all with --csv, --json; 0: all)"),
+	READER_OUTPUT_ROW,
+	READER_PROCESS_ROWS,
+	READER_PATH_ROW("operations on these files", ""),
 	{ .name = "min-latency", .argument = "TIME", .common = true, .section = OPTIONS_ROWS,
 	  .parse = option_interval, .target = offsetof(struct why_arguments, why.min_latency),
 	  .help = "only operations that took at least TIME (10ms)" },
-	OPTIONS_READ_TIMES_ROWS(struct why_arguments, reader.filter, "operations"),
+	READER_TIME_ROWS("operations"),
 	{ .name = "memory", .argument = "SIZE", .section = OPTIONS_MAIN, TO(size, reader.memory),
 	  .help = "memory for threads and requests (256M)",
 	  .more = "What does not fit is forgotten, the oldest first; operations that it was part of have more time that is not known." },
-	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES,
-	  .parse = option_quiet, .help = "errors only" },
-	OPTIONS_HELP_ROW,
-	{ 0 },
+	READER_LAST_ROWS,
 };
 /* clang-format on */
 
