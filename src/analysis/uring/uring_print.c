@@ -5,14 +5,23 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analysis/common/cells.h"
 #include "row/format.h"
 
 #define N_OF(list) (sizeof(list) / sizeof((list)[0]))
 
-enum { ERRORS_SIZE = 512, RING_SIZE = 24, NAME_SIZE = 96, MILLION = 1000000 };
+enum { ERRORS_SIZE = 512, RING_SIZE = 24, NAME_SIZE = 96, MILLION = 1000000, N_TIMES = 4 };
 
 static const char *const way_names[URING_WAYS] = { "inline", "poll", "worker" };
-static const unsigned percentiles[] = { 500, 950, 990 };
+static const char *const share_names[URING_WAYS] = { "inline_share", "poll_share", "worker_share" };
+/* by way, and of all */
+static const char *const time_names[URING_WAYS + 1][N_TIMES] = {
+	{ "inline_p50_ns", "inline_p95_ns", "inline_p99_ns", "inline_max_ns" },
+	{ "poll_p50_ns", "poll_p95_ns", "poll_p99_ns", "poll_max_ns" },
+	{ "worker_p50_ns", "worker_p95_ns", "worker_p99_ns", "worker_max_ns" },
+	{ "p50_ns", "p95_ns", "p99_ns", "max_ns" },
+};
+static const char *const time_headings[N_TIMES] = { "P50", "P95", "P99", "MAX" };
 
 /* ---- values ---- */
 
@@ -21,26 +30,44 @@ static struct table_value share(uint64_t part, uint64_t whole)
 	return table_number_if(whole != 0, whole ? (part * MILLION + whole / 2) / whole : 0);
 }
 
-static struct table_value mean(const struct uring_series *series)
+/* A number of each group, and one that it may not have */
+static void count(struct cells *c, const char *name, uint64_t n)
 {
-	return share(series->sum, series->n);
+	cell(c, name, TABLE_COUNT, table_number(n));
 }
 
-static struct table_value most(const struct uring_series *series)
+static void count_if(struct cells *c, const char *name, bool known, uint64_t n)
 {
-	return table_number_if(series->n != 0, series->max);
+	cell(c, name, TABLE_COUNT, table_number_if(known, n));
 }
 
-/* p50, p95, p99 and the longest of one way; returns how many there were. */
-static uint64_t put_times(struct table_value **v, const struct uring_group *g, unsigned kind)
+static void series(struct cells *c, const char *const names[2], bool known,
+		   const struct uring_series *s)
 {
+	known = known && s->n;
+	cell(c, names[0], TABLE_RATIO, known ? share(s->sum, s->n) : table_number_if(false, 0));
+	count_if(c, names[1], known, s->max);
+}
+
+/* p50, p95, p99 and the longest of one way */
+static void times(struct cells *c, const char *const names[N_TIMES], const struct uring_group *g,
+		  unsigned kind)
+{
+	static const unsigned percentiles[] = { 500, 950, 990 };
 	struct latencies l;
+	unsigned i = 0;
 
 	latency_set_take(&g->latencies, kind, g->max_ns[kind], &l);
-	for (unsigned i = 0; i < N_OF(percentiles); i++)
-		*(*v)++ = table_number_if(l.n != 0, latencies_percentile(&l, percentiles[i]));
-	*(*v)++ = table_number_if(l.n != 0, l.max);
-	return l.n;
+	for (; i < N_OF(percentiles); i++)
+		cell(c, names[i], TABLE_NS,
+		     table_number_if(l.n != 0, latencies_percentile(&l, percentiles[i])));
+	cell(c, names[i], TABLE_NS, table_number_if(l.n != 0, l.max));
+}
+
+static void ways(struct cells *c, const char *const names[URING_WAYS], const struct uring_group *g)
+{
+	for (unsigned i = 0; i < URING_WAYS; i++)
+		cell(c, names[i], TABLE_SHARE, share(g->ways[i], g->completed));
 }
 
 /* "EAGAIN 3, ENOENT 1" */
@@ -65,162 +92,107 @@ static const char *ring_of(const struct uring_group *g, char to[RING_SIZE])
 	return to;
 }
 
-/* ---- exact ---- */
-
-/* What a group is, of which some columns are told by each key. */
-enum { HOST, RING, PID, COMMAND, FILE_NAME, OPCODE, N_IDENTITY };
-
-static const struct table_column identity[N_IDENTITY] = {
-	[HOST] = { "host", TABLE_NAME },          [RING] = { "ring", TABLE_NAME },
-	[PID] = { "pid", TABLE_COUNT },           [COMMAND] = { "command", TABLE_NAME },
-	[FILE_NAME] = { "filename", TABLE_NAME }, [OPCODE] = { "opcode", TABLE_NAME },
-};
-
-static bool is_told(unsigned column, enum uring_by by, bool fleet)
-{
-	switch (column) {
-	case HOST:
-		return fleet || by == URING_BY_HOST;
-	case RING:
-		return by == URING_BY_RING;
-	case PID:
-	case COMMAND:
-		return by == URING_BY_RING || by == URING_BY_PROCESS;
-	case FILE_NAME:
-		return by == URING_BY_FILE;
-	default:
-		return true;
-	}
-}
-
-static const struct table_column sums[] = {
-	{ "requests", TABLE_COUNT },
-	{ "completed", TABLE_COUNT },
-	{ "completions", TABLE_COUNT },
-	{ "open", TABLE_COUNT },
-	{ "unmatched", TABLE_COUNT },
-	{ "inline", TABLE_COUNT },
-	{ "poll", TABLE_COUNT },
-	{ "worker", TABLE_COUNT },
-	{ "inline_share", TABLE_SHARE },
-	{ "poll_share", TABLE_SHARE },
-	{ "worker_share", TABLE_SHARE },
-	{ "p50_ns", TABLE_NS },
-	{ "p95_ns", TABLE_NS },
-	{ "p99_ns", TABLE_NS },
-	{ "max_ns", TABLE_NS },
-	{ "inline_p50_ns", TABLE_NS },
-	{ "inline_p95_ns", TABLE_NS },
-	{ "inline_p99_ns", TABLE_NS },
-	{ "inline_max_ns", TABLE_NS },
-	{ "poll_p50_ns", TABLE_NS },
-	{ "poll_p95_ns", TABLE_NS },
-	{ "poll_p99_ns", TABLE_NS },
-	{ "poll_max_ns", TABLE_NS },
-	{ "worker_p50_ns", TABLE_NS },
-	{ "worker_p95_ns", TABLE_NS },
-	{ "worker_p99_ns", TABLE_NS },
-	{ "worker_max_ns", TABLE_NS },
-	{ "linked", TABLE_COUNT },
-	{ "cancelled", TABLE_COUNT },
-	{ "failed", TABLE_COUNT },
-	{ "errors", TABLE_NAME },
-	{ "calls", TABLE_COUNT },
-	{ "calls_per_request", TABLE_RATIO },
-	{ "batch_mean", TABLE_RATIO },
-	{ "batch_max", TABLE_COUNT },
-	{ "in_flight_max", TABLE_COUNT },
-	{ "entries", TABLE_COUNT },
-	{ "sq_fill_mean", TABLE_RATIO },
-	{ "sq_fill_max", TABLE_COUNT },
-	{ "cq_fill_mean", TABLE_RATIO },
-	{ "cq_fill_max", TABLE_COUNT },
-};
-
 static bool has_calls(const struct uring *u)
 {
 	return !u->calls_unknown && !u->path && u->by != URING_BY_FILE && u->by != URING_BY_OPCODE;
 }
 
-static void put_ring(struct table_value *v, const struct uring *u, const struct uring_group *g)
+/* What only whole groups have; names: of the exact columns, or for people */
+static void ring_cells(struct cells *c, const char *const names[10], const struct uring *u,
+		       const struct uring_group *g)
 {
 	bool calls = g->whole && has_calls(u);
 
-	*v++ = table_number_if(calls, g->calls);
-	*v++ = calls ? share(g->calls, g->requests) : table_number_if(false, 0);
-	*v++ = calls ? mean(&g->batch) : table_number_if(false, 0);
-	*v++ = calls ? most(&g->batch) : table_number_if(false, 0);
+	count_if(c, names[0], calls, g->calls);
+	cell(c, names[1], TABLE_RATIO,
+	     calls ? share(g->calls, g->requests) : table_number_if(false, 0));
+	series(c, names + 2, calls, &g->batch);
 	/* of files a submission may not tell */
-	*v++ = table_number_if(g->whole && !u->path && u->by != URING_BY_FILE, g->most_in_flight);
-	*v++ = table_number_if(g->entries != 0, g->entries);
-	*v++ = mean(&g->sq_fill);
-	*v++ = most(&g->sq_fill);
-	*v++ = mean(&g->cq_fill);
-	*v++ = most(&g->cq_fill);
+	count_if(c, names[4], g->whole && !u->path && u->by != URING_BY_FILE, g->most_in_flight);
+	count_if(c, names[5], g->entries != 0, g->entries);
+	series(c, names + 6, true, &g->sq_fill);
+	series(c, names + 8, true, &g->cq_fill);
 }
 
-enum { N_SUMS = N_OF(sums), N_EXACT = N_IDENTITY + N_SUMS };
+/* ---- exact ---- */
 
-struct exact {
-	struct table_value identity[N_IDENTITY], sums[N_SUMS];
-	char errors[ERRORS_SIZE], ring[RING_SIZE];
-};
-
-static void make_exact(struct exact *e, const struct uring *u, const struct uring_group *g)
+/* What the group is, of which each key has some columns */
+static void identity(struct cells *c, const struct uring *u, const struct uring_group *g,
+		     bool fleet)
 {
-	struct table_value *v = e->sums;
+	bool ring = u->by == URING_BY_RING;
 
-	e->identity[HOST] = table_text(g->host);
-	e->identity[RING] = table_text(ring_of(g, e->ring));
-	e->identity[PID] = table_number_if(true, g->pid);
-	e->identity[COMMAND] = table_text(g->command);
-	e->identity[FILE_NAME] = table_text(g->file);
-	e->identity[OPCODE] = table_text(g->opcode);
-	*v++ = table_number_if(true, g->requests);
-	*v++ = table_number_if(true, g->completed);
-	*v++ = table_number_if(true, g->completions);
-	*v++ = table_number_if(true, g->open);
-	*v++ = table_number_if(true, g->unmatched);
+	if (fleet || u->by == URING_BY_HOST)
+		cell(c, "host", TABLE_NAME, table_text(g->host));
+	if (ring)
+		cell(c, "ring", TABLE_NAME, table_text(ring_of(g, cells_room(c, RING_SIZE))));
+	if (ring || u->by == URING_BY_PROCESS) {
+		count(c, "pid", g->pid);
+		cell(c, "command", TABLE_NAME, table_text(g->command));
+	}
+	if (u->by == URING_BY_FILE)
+		cell(c, "filename", TABLE_NAME, table_text(g->file));
+	cell(c, "opcode", TABLE_NAME, table_text(g->opcode));
+}
+
+static void exact_cells(struct cells *c, const struct uring *u, const struct uring_group *g,
+			bool fleet)
+{
+	static const char *const ring_names[] = {
+		"calls",   "calls_per_request", "batch_mean",  "batch_max",    "in_flight_max",
+		"entries", "sq_fill_mean",      "sq_fill_max", "cq_fill_mean", "cq_fill_max"
+	};
+
+	identity(c, u, g, fleet);
+	count(c, "requests", g->requests);
+	count(c, "completed", g->completed);
+	count(c, "completions", g->completions);
+	count(c, "open", g->open);
+	count(c, "unmatched", g->unmatched);
 	for (unsigned i = 0; i < URING_WAYS; i++)
-		*v++ = table_number_if(true, g->ways[i]);
+		count(c, way_names[i], g->ways[i]);
+	ways(c, share_names, g);
+	times(c, time_names[URING_ALL], g, URING_ALL);
 	for (unsigned i = 0; i < URING_WAYS; i++)
-		*v++ = share(g->ways[i], g->completed);
-	put_times(&v, g, URING_ALL);
-	for (unsigned i = 0; i < URING_WAYS; i++)
-		put_times(&v, g, i);
-	*v++ = table_number_if(true, g->linked);
-	*v++ = table_number_if(true, g->cancelled);
-	*v++ = table_number_if(true, g->failed);
-	*v++ = table_text(errors_of(g, e->errors));
-	put_ring(v, u, g);
+		times(c, time_names[i], g, i);
+	count(c, "linked", g->linked);
+	count(c, "cancelled", g->cancelled);
+	count(c, "failed", g->failed);
+	cell(c, "errors", TABLE_NAME, table_text(errors_of(g, cells_room(c, ERRORS_SIZE))));
+	ring_cells(c, ring_names, u, g);
+}
+
+/* As in a fleet, whose host can be sorted by */
+static struct table_value value_of(const struct uring *u, const struct uring_group *g,
+				   const char *column, struct cells *c, bool *found)
+{
+	const struct table_value *value;
+
+	cells_begin(c, NULL, TABLE_TEXT);
+	exact_cells(c, u, g, true);
+	value = cells_find(c, column);
+	*found = value != NULL;
+	return value ? *value : table_number_if(false, 0);
 }
 
 bool uring_sorts_by(enum uring_by by, const char *column)
 {
-	for (unsigned i = 0; i < N_IDENTITY; i++)
-		if (is_told(i, by, true) && !strcmp(identity[i].name, column))
-			return true;
-	for (unsigned i = 0; i < N_SUMS; i++)
-		if (!strcmp(sums[i].name, column))
-			return true;
-	return false;
+	const struct uring none = { .by = by };
+	struct cells c;
+	bool found;
+
+	value_of(&none, &(struct uring_group){ .host = NULL }, column, &c, &found);
+	return found;
 }
 
 /* Names are kept, others may be those of a number that is gone by then. */
 struct uring_key uring_key_of(struct uring *u, const struct uring_group *g, const char *column)
 {
-	struct table_value value = { .known = false };
-	struct uring_key key;
-	struct exact e;
+	struct cells c;
+	bool found;
+	const struct table_value value = value_of(u, g, column, &c, &found);
+	struct uring_key key = { .known = value.known, .u = value.u };
 
-	make_exact(&e, u, g);
-	for (unsigned i = 0; i < N_IDENTITY; i++)
-		if (!strcmp(identity[i].name, column))
-			value = e.identity[i];
-	for (unsigned i = 0; i < N_SUMS; i++)
-		if (!strcmp(sums[i].name, column))
-			value = e.sums[i];
-	key = (struct uring_key){ .known = value.known, .u = value.u };
 	if (value.known && value.text) {
 		key.text = pool_text(&u->pool, value.text, value.len);
 		u->no_memory = u->no_memory || !key.text;
@@ -242,176 +214,106 @@ static unsigned shown(const struct uring *u, uint64_t top)
 int uring_print_exact(FILE *out, const struct uring *u, uint64_t top, bool fleet,
 		      enum table_format format)
 {
-	struct table_column columns[N_EXACT];
-	struct table_value values[N_EXACT];
-	struct table table;
-	struct exact e;
-	unsigned n = 0;
+	struct cells c;
 
-	for (unsigned i = 0; i < N_IDENTITY; i++)
-		if (is_told(i, u->by, fleet))
-			columns[n++] = identity[i];
-	memcpy(columns + n, sums, sizeof(sums));
-	table_begin(&table, out, format, columns, n + N_SUMS);
-	for (unsigned k = 0; k < shown(u, top); k++) {
-		make_exact(&e, u, &u->groups[k]);
-		n = 0;
-		for (unsigned i = 0; i < N_IDENTITY; i++)
-			if (is_told(i, u->by, fleet))
-				values[n++] = e.identity[i];
-		memcpy(values + n, e.sums, sizeof(e.sums));
-		table_row(&table, values);
+	cells_begin(&c, out, format);
+	for (unsigned i = 0; i < shown(u, top); i++) {
+		exact_cells(&c, u, &u->groups[i], fleet);
+		cells_row(&c);
 	}
-	return table_end(&table);
+	if (cells_none(&c)) {
+		exact_cells(&c, u, &(struct uring_group){ .host = NULL }, fleet);
+		cells_row(&c);
+	}
+	return cells_end(&c);
 }
 
 /* ---- for people ---- */
 
-static const struct table_column request_columns[] = {
-	{ "REQUESTS", TABLE_COUNT }, { "OPEN", TABLE_COUNT },   { "INLINE", TABLE_SHARE },
-	{ "POLL", TABLE_SHARE },     { "WORKER", TABLE_SHARE }, { "P50", TABLE_NS },
-	{ "P95", TABLE_NS },         { "P99", TABLE_NS },       { "MAX", TABLE_NS },
-	{ "LINKED", TABLE_COUNT },   { "OPCODE", TABLE_NAME },  { "RING", TABLE_NAME },
-};
-
-static const struct table_column ring_columns[] = {
-	{ "CALLS", TABLE_COUNT },   { "PER REQUEST", TABLE_RATIO }, { "BATCH", TABLE_RATIO },
-	{ "LARGEST", TABLE_COUNT }, { "IN FLIGHT", TABLE_COUNT },   { "ENTRIES", TABLE_COUNT },
-	{ "SQ FILL", TABLE_RATIO }, { "SQ MOST", TABLE_COUNT },     { "CQ FILL", TABLE_RATIO },
-	{ "CQ MOST", TABLE_COUNT }, { "RING", TABLE_NAME },
-};
-
-static const struct table_column way_columns[] = {
-	{ "WAY", TABLE_NAME },    { "REQUESTS", TABLE_COUNT }, { "P50", TABLE_NS },
-	{ "P95", TABLE_NS },      { "P99", TABLE_NS },         { "MAX", TABLE_NS },
-	{ "OPCODE", TABLE_NAME }, { "RING", TABLE_NAME },
-};
-
-static const struct table_column error_columns[] = {
-	{ "CANCELLED", TABLE_COUNT }, { "FAILED", TABLE_COUNT }, { "ERRORS", TABLE_NAME },
-	{ "OPCODE", TABLE_NAME },     { "RING", TABLE_NAME },
-};
-
-static const char *const headings[N_URING_BY] = { "RING", "PROCESS", "FILE", NULL, "HOST" };
-
-/* "fio 4711 0xffff8881bb92b000" */
-static struct table_value name_of(const struct uring *u, const struct uring_group *g,
-				  char to[NAME_SIZE])
+/* The last column is what they are added up by, "fio 4711 0xffff8881bb92b000": of opcodes the one before says it. */
+static void name_row(struct cells *c, const struct uring *u, const struct uring_group *g)
 {
-	char ring[RING_SIZE];
+	static const char *const headings[N_URING_BY] = { "RING", "PROCESS", "FILE", NULL, "HOST" };
+	char *name = cells_room(c, NAME_SIZE), ring[RING_SIZE] = "";
 
-	if (u->by == URING_BY_FILE)
-		return table_text(g->file);
-	if (u->by == URING_BY_HOST)
-		return table_text(g->host);
-	if (u->by == URING_BY_PROCESS)
-		snprintf(to, NAME_SIZE, "%.40s %u", g->command, (unsigned)g->pid);
-	else
-		snprintf(to, NAME_SIZE, "%.40s %u %s", g->command, (unsigned)g->pid,
-			 ring_of(g, ring));
-	return table_text(to);
+	if (u->by == URING_BY_RING)
+		ring_of(g, ring);
+	snprintf(name, NAME_SIZE, "%.40s %u%s%s", g->command, (unsigned)g->pid, *ring ? " " : "",
+		 ring);
+	if (u->by == URING_BY_FILE || u->by == URING_BY_HOST)
+		cell(c, headings[u->by], TABLE_NAME,
+		     table_text(u->by == URING_BY_FILE ? g->file : g->host));
+	else if (headings[u->by])
+		cell(c, headings[u->by], TABLE_NAME, table_text(name));
+	cells_row(c);
 }
 
-static void request_row(struct table *table, const struct uring *u, const struct uring_group *g)
+static void request_row(struct cells *c, const struct uring *u, const struct uring_group *g)
 {
-	struct table_value values[N_OF(request_columns)], *v = values;
-	char name[NAME_SIZE];
+	static const char *const names[URING_WAYS] = { "INLINE", "POLL", "WORKER" };
 
-	*v++ = table_number_if(true, g->requests);
-	*v++ = table_number_if(true, g->open);
-	for (unsigned i = 0; i < URING_WAYS; i++)
-		*v++ = share(g->ways[i], g->completed);
-	put_times(&v, g, URING_ALL);
-	*v++ = table_number_if(true, g->linked);
-	*v++ = table_text(g->opcode ? g->opcode : "all");
-	*v = name_of(u, g, name);
-	table_row(table, values);
+	count(c, "REQUESTS", g->requests);
+	count(c, "OPEN", g->open);
+	ways(c, names, g);
+	times(c, time_headings, g, URING_ALL);
+	count(c, "LINKED", g->linked);
+	cell(c, "OPCODE", TABLE_NAME, table_text(g->opcode ? g->opcode : "all"));
+	name_row(c, u, g);
 }
 
-static void ring_row(struct table *table, const struct uring *u, const struct uring_group *g)
+static void ring_row(struct cells *c, const struct uring *u, const struct uring_group *g)
 {
-	struct table_value values[N_OF(ring_columns)];
-	char name[NAME_SIZE];
+	static const char *const names[] = { "CALLS",     "PER REQUEST", "BATCH",   "LARGEST",
+					     "IN FLIGHT", "ENTRIES",     "SQ FILL", "SQ MOST",
+					     "CQ FILL",   "CQ MOST" };
 
 	if (!g->whole || !has_calls(u))
 		return;
-	put_ring(values, u, g);
-	values[N_OF(ring_columns) - 1] = name_of(u, g, name);
-	table_row(table, values);
+	ring_cells(c, names, u, g);
+	name_row(c, u, g);
 }
 
 /* Where there is but one way, the table of requests has its times. */
-static void way_rows(struct table *table, const struct uring *u, const struct uring_group *g)
+static void way_rows(struct cells *c, const struct uring *u, const struct uring_group *g)
 {
-	struct table_value values[N_OF(way_columns)], *v;
-	char name[NAME_SIZE];
-
 	for (unsigned i = 0; i < URING_WAYS; i++) {
 		if (!g->opcode || !g->ways[i] || g->ways[i] == g->completed)
 			continue;
-		v = values;
-		*v++ = table_text(way_names[i]);
-		*v++ = table_number_if(true, g->ways[i]);
-		put_times(&v, g, i);
-		*v++ = table_text(g->opcode);
-		*v = name_of(u, g, name);
-		table_row(table, values);
+		cell(c, "WAY", TABLE_NAME, table_text(way_names[i]));
+		count(c, "REQUESTS", g->ways[i]);
+		times(c, time_headings, g, i);
+		cell(c, "OPCODE", TABLE_NAME, table_text(g->opcode));
+		name_row(c, u, g);
 	}
 }
 
-static void error_row(struct table *table, const struct uring *u, const struct uring_group *g)
+static void error_row(struct cells *c, const struct uring *u, const struct uring_group *g)
 {
-	char errors[ERRORS_SIZE], name[NAME_SIZE];
-	struct table_value values[] = {
-		table_number_if(true, g->cancelled),
-		table_number_if(true, g->failed),
-		table_text(errors_of(g, errors)),
-		table_text(g->opcode),
-		name_of(u, g, name),
-	};
-
-	if (g->opcode && (g->cancelled || g->failed))
-		table_row(table, values);
-}
-
-static int print_table(FILE *out, const struct uring *u, unsigned n,
-		       const struct table_column *columns, unsigned n_columns,
-		       void (*row)(struct table *, const struct uring *,
-				   const struct uring_group *))
-{
-	struct table_column named[TABLE_MAX_COLUMNS];
-	struct table table;
-	int err;
-
-	/* the last one is what they are added up by: of opcodes the one before says it */
-	memcpy(named, columns, n_columns * sizeof(*columns));
-	named[n_columns - 1].name = headings[u->by];
-	table_begin(&table, out, TABLE_TEXT, named, n_columns - !headings[u->by]);
-	for (unsigned i = 0; i < n; i++)
-		row(&table, u, &u->groups[i]);
-	if (!table.n_rows) /* without a header, too */
-		return 0;
-	err = table_end(&table);
-	fputc('\n', out);
-	return err;
+	if (!g->opcode || !(g->cancelled || g->failed))
+		return;
+	count(c, "CANCELLED", g->cancelled);
+	count(c, "FAILED", g->failed);
+	cell(c, "ERRORS", TABLE_NAME, table_text(errors_of(g, cells_room(c, ERRORS_SIZE))));
+	cell(c, "OPCODE", TABLE_NAME, table_text(g->opcode));
+	name_row(c, u, g);
 }
 
 int uring_print_text(FILE *out, const struct uring *u, uint64_t top)
 {
-	static const struct {
-		const struct table_column *columns;
-		unsigned n;
-		void (*row)(struct table *, const struct uring *, const struct uring_group *);
-	} tables[] = {
-		{ request_columns, N_OF(request_columns), request_row },
-		{ way_columns, N_OF(way_columns), way_rows },
-		{ ring_columns, N_OF(ring_columns), ring_row },
-		{ error_columns, N_OF(error_columns), error_row },
-	};
+	static void (*const rows[])(struct cells *, const struct uring *,
+				    const struct uring_group *) = { request_row, way_rows, ring_row,
+								    error_row };
 	unsigned n = shown(u, top);
+	struct cells c;
 	int err = 0;
 
-	for (unsigned i = 0; i < N_OF(tables) && !err; i++)
-		err = print_table(out, u, n, tables[i].columns, tables[i].n, tables[i].row);
+	for (unsigned t = 0; t < N_OF(rows) && !err; t++) {
+		cells_begin(&c, out, TABLE_TEXT);
+		for (unsigned i = 0; i < n; i++)
+			rows[t](&c, u, &u->groups[i]);
+		err = cells_end(&c);
+		if (c.begun)
+			fputc('\n', out);
+	}
 	return err;
 }

@@ -3,9 +3,8 @@
 #include "analysis/why/why_print.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-#include "analysis/common/units.h"
+#include "analysis/common/cells.h"
 
 enum { BAR = 20, BAR_SIZE = BAR + 1, WAKERS_SIZE = 512, WHO_SIZE = 64 };
 
@@ -83,27 +82,27 @@ static const char *exact_wakers(const struct why_wakers *w, char text[WAKERS_SIZ
 	return text;
 }
 
-static struct table_value *put_shares(struct table_value *v, const uint64_t ns[WHY_PARTS],
-				      uint64_t whole)
+static void put_shares(struct cells *c, const uint64_t ns[WHY_PARTS], uint64_t whole)
 {
 	for (unsigned i = 0; i < WHY_PARTS; i++)
-		*v++ = table_share(ns[i], whole);
-	return v;
+		cell(c, part_headings[i], TABLE_SHARE, table_share(ns[i], whole));
 }
 
-static struct table_value *put_parts(struct table_value *v, const uint64_t ns[WHY_PARTS])
+static void put_parts(struct cells *c, const uint64_t ns[WHY_PARTS])
 {
 	for (unsigned i = 0; i < WHY_PARTS; i++)
-		*v++ = table_number(ns[i]);
-	return v;
+		cell(c, part_columns[i], TABLE_COUNT, table_number(ns[i]));
 }
 
-static struct table_column *put_part_columns(struct table_column *c, const char *const *names,
-					     enum table_type type)
+static void put_bar(struct cells *c, const uint64_t ns[WHY_PARTS], uint64_t whole)
 {
-	for (unsigned i = 0; i < WHY_PARTS; i++)
-		*c++ = (struct table_column){ names[i], type };
-	return c;
+	cell(c, "where", TABLE_NAME, table_text(bar_of(ns, whole, cells_room(c, BAR_SIZE))));
+}
+
+static void put_wakers(struct cells *c, const struct why_wakers *wakers, uint64_t whole)
+{
+	cell(c, "wait for", TABLE_NAME,
+	     table_text(shares_of(wakers, whole, cells_room(c, WAKERS_SIZE))));
 }
 
 /* ---- for people ---- */
@@ -123,200 +122,129 @@ static const char *who(const struct why *why, const struct why_group *g, char te
 	return text;
 }
 
-static uint64_t shown(uint64_t n, uint64_t top)
-{
-	return top && n > top ? top : n;
-}
-
-static int print_groups(FILE *out, const struct why *why, uint64_t top)
+static void group_row(struct cells *c, const struct why *why, const struct why_group *g)
 {
 	static const char *const headings[N_WHY_BY] = { "operation", "file", "process", "thread",
 							"woken by" };
 	bool threads = why->by == WHY_BY_THREAD;
-	struct table_column columns[TABLE_MAX_COLUMNS], *c = columns;
-	struct table table;
 
-	*c++ = (struct table_column){ threads ? "operations" : "count", TABLE_COUNT };
-	*c++ = (struct table_column){ threads ? "time" : "latency", TABLE_NS };
+	cell(c, threads ? "operations" : "count", TABLE_COUNT, table_number(g->count));
+	cell(c, threads ? "time" : "latency", TABLE_NS, table_number(g->latency));
 	if (!threads)
-		*c++ = (struct table_column){ "mean", TABLE_NS };
-	c = put_part_columns(c, part_headings, TABLE_SHARE);
+		cell(c, "mean", TABLE_NS,
+		     table_number_if(g->count, g->count ? g->latency / g->count : 0));
+	put_shares(c, g->ns, g->latency);
 	if (threads)
-		*c++ = (struct table_column){ "elsewhere", TABLE_SHARE };
-	*c++ = (struct table_column){ "where", TABLE_NAME };
-	*c++ = (struct table_column){ headings[why->by], TABLE_NAME };
-	*c++ = (struct table_column){ "wait for", TABLE_NAME };
-	table_begin(&table, out, TABLE_TEXT, columns, (unsigned)(c - columns));
-	for (uint64_t i = 0; i < shown(why->n_groups, top); i++) {
-		const struct why_group *g = &why->groups[i];
-		struct table_value values[TABLE_MAX_COLUMNS], *v = values;
-		char bar[BAR_SIZE], name[WHO_SIZE], wakers[WAKERS_SIZE];
-
-		*v++ = table_number(g->count);
-		*v++ = table_number(g->latency);
-		if (!threads)
-			*v++ = table_number_if(g->count, g->count ? g->latency / g->count : 0);
-		v = put_shares(v, g->ns, g->latency);
-		if (threads)
-			*v++ = table_share(g->elsewhere, g->latency);
-		*v++ = table_text(
-			bar_of(g->ns, threads ? g->latency - g->elsewhere : g->latency, bar));
-		*v++ = table_text(who(why, g, name));
-		*v++ = table_text(shares_of(&g->wakers, g->latency, wakers));
-		table_row(&table, values);
-	}
-	return table_end(&table);
+		cell(c, "elsewhere", TABLE_SHARE, table_share(g->elsewhere, g->latency));
+	put_bar(c, g->ns, threads ? g->latency - g->elsewhere : g->latency);
+	cell(c, headings[why->by], TABLE_NAME, table_text(who(why, g, cells_room(c, WHO_SIZE))));
+	put_wakers(c, &g->wakers, g->latency);
+	cells_row(c);
 }
 
-static int print_slowest_text(FILE *out, const struct why *why, uint64_t top)
+static void slow_row(struct cells *c, const struct why_slow *s)
 {
-	static const struct table_column head[] = { { "latency", TABLE_NS },
-						    { "operation", TABLE_NAME } };
-	struct table_column columns[TABLE_MAX_COLUMNS], *c = columns;
-	struct table table;
+	const struct why_operation *o = &s->operation;
+	char *thread = cells_room(c, WHO_SIZE);
 
-	*c++ = head[0];
-	c = put_part_columns(c, part_headings, TABLE_SHARE);
-	*c++ = (struct table_column){ "where", TABLE_NAME };
-	*c++ = head[1];
-	*c++ = (struct table_column){ "thread", TABLE_NAME };
-	*c++ = (struct table_column){ "wait for", TABLE_NAME };
-	*c++ = (struct table_column){ "file", TABLE_NAME };
-	table_begin(&table, out, TABLE_TEXT, columns, (unsigned)(c - columns));
-	for (uint64_t i = 0; i < shown(why->n_slowest, top); i++) {
-		const struct why_slow *s = &why->slowest[i];
-		const struct why_operation *o = &s->operation;
-		struct table_value values[TABLE_MAX_COLUMNS], *v = values;
-		char bar[BAR_SIZE], thread[WHO_SIZE], wakers[WAKERS_SIZE];
-
-		snprintf(thread, sizeof(thread), "%s (%" PRIu32 ")", o->command ? o->command : "?",
-			 o->who.tid);
-		*v++ = table_number(o->latency);
-		v = put_shares(v, s->split.ns, o->latency);
-		*v++ = table_text(bar_of(s->split.ns, o->latency, bar));
-		*v++ = table_text(why_kind_name(o->kind));
-		*v++ = table_text(thread);
-		*v++ = table_text(shares_of(&s->split.wakers, o->latency, wakers));
-		*v++ = table_bytes(o->path, o->path_len);
-		table_row(&table, values);
-	}
-	return table_end(&table);
+	snprintf(thread, WHO_SIZE, "%s (%" PRIu32 ")", o->command ? o->command : "?", o->who.tid);
+	cell(c, "latency", TABLE_NS, table_number(o->latency));
+	put_shares(c, s->split.ns, o->latency);
+	put_bar(c, s->split.ns, o->latency);
+	cell(c, "operation", TABLE_NAME, table_text(why_kind_name(o->kind)));
+	cell(c, "thread", TABLE_NAME, table_text(thread));
+	put_wakers(c, &s->split.wakers, o->latency);
+	cell(c, "file", TABLE_NAME, table_bytes(o->path, o->path_len));
+	cells_row(c);
 }
 
 int why_print_text(FILE *out, const struct why *why, uint64_t top)
 {
+	struct cells c;
 	int err;
 
 	fputs("R on a CPU, q ready without one, d in the queue of a device, D in the device,\n"
 	      "w asleep for anything else, ? not known\n\n",
 	      out);
-	err = print_groups(out, why, top);
-	if (!err && why->by != WHY_BY_THREAD && why->n_slowest) {
-		fputs("\nslowest:\n", out);
-		err = print_slowest_text(out, why, top);
-	}
-	return err;
+	cells_begin(&c, out, TABLE_TEXT);
+	for (uint64_t i = 0; i < why->n_groups && (!top || i < top); i++)
+		group_row(&c, why, &why->groups[i]);
+	if (cells_none(&c))
+		group_row(&c, why, &(struct why_group){ .count = 0 });
+	err = cells_end(&c);
+	if (err || why->by == WHY_BY_THREAD || !why->n_slowest)
+		return err;
+	fputs("\nslowest:\n", out);
+	cells_begin(&c, out, TABLE_TEXT);
+	for (uint64_t i = 0; i < why->n_slowest && (!top || i < top); i++)
+		slow_row(&c, &why->slowest[i]);
+	return cells_end(&c);
 }
 
 /* ---- for programs ---- */
 
-static struct table_column *put_key_columns(const struct why *why, struct table_column *c)
+static void exact_row(struct cells *c, const struct why *why, const struct why_group *g, bool fleet)
 {
 	static const char *const names[N_WHY_BY] = { "operation", "filename", NULL, NULL, "waker" };
 
-	if (names[why->by]) {
-		*c++ = (struct table_column){ names[why->by], TABLE_NAME };
-		return c;
-	}
-	*c++ = (struct table_column){ "pid", TABLE_COUNT };
+	if (fleet)
+		cell(c, "host", TABLE_NAME, table_text(g->host));
+	if (!names[why->by])
+		cell(c, "pid", TABLE_COUNT, table_number(g->pid));
 	if (why->by == WHY_BY_THREAD)
-		*c++ = (struct table_column){ "tid", TABLE_COUNT };
-	*c++ = (struct table_column){ "command", TABLE_NAME };
-	return c;
-}
-
-static struct table_value *put_key(const struct why *why, const struct why_group *g,
-				   struct table_value *v)
-{
-	if (why->by != WHY_BY_PROCESS && why->by != WHY_BY_THREAD) {
-		*v++ = table_text(g->name);
-		return v;
-	}
-	*v++ = table_number(g->pid);
+		cell(c, "tid", TABLE_COUNT, table_number(g->tid));
+	if (names[why->by])
+		cell(c, names[why->by], TABLE_NAME, table_text(g->name));
+	else
+		cell(c, "command", TABLE_NAME, table_text(g->command));
+	cell(c, "count", TABLE_COUNT, table_number(g->count));
+	cell(c, "latency_ns", TABLE_COUNT, table_number(g->latency));
+	put_parts(c, g->ns);
 	if (why->by == WHY_BY_THREAD)
-		*v++ = table_number(g->tid);
-	*v++ = table_text(g->command);
-	return v;
+		cell(c, "elsewhere_ns", TABLE_COUNT, table_number(g->elsewhere));
+	cells_row(c);
 }
 
 int why_print_exact(FILE *out, const struct why *why, uint64_t top, bool fleet,
 		    enum table_format format)
 {
-	struct table_column columns[TABLE_MAX_COLUMNS], *c = columns;
-	struct table table;
+	struct cells c;
+
+	cells_begin(&c, out, format);
+	for (uint64_t i = 0; i < why->n_groups && (!top || i < top); i++)
+		exact_row(&c, why, &why->groups[i], fleet);
+	if (cells_none(&c))
+		exact_row(&c, why, &(struct why_group){ .count = 0 }, fleet);
+	return cells_end(&c);
+}
+
+static void exact_slow_row(struct cells *c, const struct why_slow *s, bool fleet)
+{
+	const struct why_operation *o = &s->operation;
 
 	if (fleet)
-		*c++ = (struct table_column){ "host", TABLE_NAME };
-	c = put_key_columns(why, c);
-	*c++ = (struct table_column){ "count", TABLE_COUNT };
-	*c++ = (struct table_column){ "latency_ns", TABLE_COUNT };
-	c = put_part_columns(c, part_columns, TABLE_COUNT);
-	if (why->by == WHY_BY_THREAD)
-		*c++ = (struct table_column){ "elsewhere_ns", TABLE_COUNT };
-	table_begin(&table, out, format, columns, (unsigned)(c - columns));
-	for (uint64_t i = 0; i < shown(why->n_groups, top); i++) {
-		const struct why_group *g = &why->groups[i];
-		struct table_value values[TABLE_MAX_COLUMNS], *v = values;
-
-		if (fleet)
-			*v++ = table_text(g->host);
-		v = put_key(why, g, v);
-		*v++ = table_number(g->count);
-		*v++ = table_number(g->latency);
-		v = put_parts(v, g->ns);
-		if (why->by == WHY_BY_THREAD)
-			*v++ = table_number(g->elsewhere);
-		table_row(&table, values);
-	}
-	return table_end(&table);
+		cell(c, "host", TABLE_NAME, table_text(s->host));
+	cell(c, "operation", TABLE_NAME, table_text(why_kind_name(o->kind)));
+	cell(c, "mono_ns", TABLE_COUNT, table_number(o->start));
+	cell(c, "pid", TABLE_COUNT, table_number(o->who.pid));
+	cell(c, "tid", TABLE_COUNT, table_number(o->who.tid));
+	cell(c, "command", TABLE_NAME, table_text(o->command));
+	cell(c, "filename", TABLE_NAME, table_bytes(o->path, o->path_len));
+	cell(c, "latency_ns", TABLE_COUNT, table_number(o->latency));
+	put_parts(c, s->split.ns);
+	cell(c, "wakers", TABLE_NAME,
+	     table_text(exact_wakers(&s->split.wakers, cells_room(c, WAKERS_SIZE))));
+	cells_row(c);
 }
 
 int why_print_slowest(FILE *out, const struct why *why, bool fleet, enum table_format format)
 {
-	static const struct table_column who_columns[] = {
-		{ "operation", TABLE_NAME },   { "mono_ns", TABLE_COUNT },
-		{ "pid", TABLE_COUNT },        { "tid", TABLE_COUNT },
-		{ "command", TABLE_NAME },     { "filename", TABLE_NAME },
-		{ "latency_ns", TABLE_COUNT },
-	};
-	struct table_column columns[TABLE_MAX_COLUMNS], *c = columns;
-	struct table table;
+	struct cells c;
 
-	if (fleet)
-		*c++ = (struct table_column){ "host", TABLE_NAME };
-	memcpy(c, who_columns, sizeof(who_columns));
-	c = put_part_columns(c + sizeof(who_columns) / sizeof(who_columns[0]), part_columns,
-			     TABLE_COUNT);
-	*c++ = (struct table_column){ "wakers", TABLE_NAME };
-	table_begin(&table, out, format, columns, (unsigned)(c - columns));
-	for (uint64_t i = 0; i < why->n_slowest; i++) {
-		const struct why_slow *s = &why->slowest[i];
-		const struct why_operation *o = &s->operation;
-		struct table_value values[TABLE_MAX_COLUMNS], *v = values;
-		char wakers[WAKERS_SIZE];
-
-		if (fleet)
-			*v++ = table_text(s->host);
-		*v++ = table_text(why_kind_name(o->kind));
-		*v++ = table_number(o->start);
-		*v++ = table_number(o->who.pid);
-		*v++ = table_number(o->who.tid);
-		*v++ = table_text(o->command);
-		*v++ = table_bytes(o->path, o->path_len);
-		*v++ = table_number(o->latency);
-		v = put_parts(v, s->split.ns);
-		*v++ = table_text(exact_wakers(&s->split.wakers, wakers));
-		table_row(&table, values);
-	}
-	return table_end(&table);
+	cells_begin(&c, out, format);
+	for (uint64_t i = 0; i < why->n_slowest; i++)
+		exact_slow_row(&c, &why->slowest[i], fleet);
+	if (cells_none(&c))
+		exact_slow_row(&c, &(struct why_slow){ .host = NULL }, fleet);
+	return cells_end(&c);
 }
