@@ -296,7 +296,7 @@ void files_reset(struct files_model *model)
 void files_free(struct files_model *model)
 {
 	files_reset(model);
-	free(model->names);
+	interned_free(&model->names);
 	pool_free(&model->words);
 	*model = (struct files_model){ .n_slots = 0 };
 }

@@ -6,7 +6,7 @@
 
 #include "analysis/common/hash.h"
 
-enum { FIRST_SLOTS = 1024, FIRST_NAMES = 64 };
+enum { FIRST_SLOTS = 1024 };
 
 /* ---- names ---- */
 
@@ -39,44 +39,9 @@ unsigned files_call(struct files_model *model, const struct files_text *call)
 	return i;
 }
 
-static uint32_t name_slot(const char *const *names, uint32_t max, const char *text, size_t len)
-{
-	uint32_t at = (uint32_t)hash_text(0, text, len) & (max - 1);
-
-	while (names[at] && (strncmp(names[at], text, len) || names[at][len]))
-		at = (at + 1) & (max - 1);
-	return at;
-}
-
-static bool grow_names(struct files_model *model)
-{
-	uint32_t max = model->max_names ? 2 * model->max_names : FIRST_NAMES;
-	const char **names = calloc(max, sizeof(*names));
-
-	if (!names)
-		return false;
-	for (uint32_t i = 0; i < model->max_names; i++)
-		if (model->names[i])
-			names[name_slot(names, max, model->names[i], strlen(model->names[i]))] =
-				model->names[i];
-	free(model->names);
-	model->names = names;
-	model->max_names = max;
-	return true;
-}
-
 const char *files_name(struct files_model *model, const struct files_text *name)
 {
-	uint32_t at;
-
-	if (2 * model->n_names >= model->max_names && !grow_names(model))
-		return NULL;
-	at = name_slot(model->names, model->max_names, name->text, name->len);
-	if (!model->names[at]) {
-		model->names[at] = pool_text(&model->words, name->text, name->len);
-		model->n_names += model->names[at] != NULL;
-	}
-	return model->names[at];
+	return interned_text(&model->names, &model->words, name->text, name->len);
 }
 
 /* ---- files ---- */

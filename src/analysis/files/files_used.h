@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/common/interned.h"
 #include "analysis/common/pool.h"
 #include "analysis/files/files_cell.h"
 
@@ -109,8 +110,7 @@ struct files_model {
 	uint64_t n_files;
 	const char *calls[FILES_MAX_CALLS];
 	unsigned n_calls;
-	const char **names; /* of threads, a table of hash slots */
-	uint32_t n_names, max_names;
+	struct interned names; /* of threads */
 	struct files_open **open_slots;
 	uint64_t n_open_slots, n_open;
 	struct files_open *free_opens;

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/grow.h"
 #include "analysis/common/hash.h"
 #include "row/row_words.h"
 
-enum { FIRST_SLOTS = 256 };
+enum { FIRST_GROUPS = 128 };
 
 enum uring_column {
 	EVENT,
@@ -71,68 +72,38 @@ static bool is_text(const char *text, const char *other, size_t len)
 	return strlen(text) == len && !memcmp(text, other, len);
 }
 
-static bool is_group(const struct uring *u, const struct uring_group *g, const struct place *p)
+static bool is_group(const void *owner, uint32_t item, const void *place)
 {
+	const struct uring *u = owner;
+	const struct uring_group *g = &u->groups[item];
+	const struct place *p = place;
+
 	return !g->gone && g->host == u->host && g->id == p->id &&
 	       is_text(g->file, p->file, p->file_len) &&
 	       (g->opcode ? is_text(g->opcode, p->opcode, p->opcode_len) : !p->opcode_len);
 }
 
-static unsigned *slot_of(const struct uring *u, const struct place *p)
+static uint64_t hash_of(const struct uring *u, const struct place *p)
 {
-	uint64_t hash = hash_text(hash_mix((uint64_t)(uintptr_t)u->host, p->id), p->file,
-				  p->file_len);
-	unsigned i = (unsigned)hash_text(hash, p->opcode, p->opcode_len) & (u->n_slots - 1);
+	uint64_t hash = hash_mix((uint64_t)(uintptr_t)u->host, p->id);
 
-	while (u->slots[i] && !is_group(u, &u->groups[u->slots[i] - 1], p))
-		i = (i + 1) & (u->n_slots - 1);
-	return &u->slots[i];
-}
-
-static bool grow(struct uring *u)
-{
-	unsigned n = u->n_slots ? u->n_slots * 2 : FIRST_SLOTS, *slots = calloc(n, sizeof(*slots));
-	struct uring_group *groups = realloc(u->groups, n / 2 * sizeof(*groups));
-	const char *host = u->host;
-
-	if (groups)
-		u->groups = groups;
-	if (!slots || !groups) {
-		free(slots);
-		return false;
-	}
-	free(u->slots);
-	u->slots = slots;
-	u->n_slots = n;
-	u->size = n / 2;
-	for (unsigned i = 0; i < u->n_groups; i++) {
-		const struct uring_group *g = &u->groups[i];
-
-		u->host = g->host;
-		*slot_of(u, &(struct place){ .id = g->id,
-					     .file = g->file,
-					     .file_len = strlen(g->file),
-					     .opcode = g->opcode ? g->opcode : "",
-					     .opcode_len = g->opcode ? strlen(g->opcode) : 0 }) =
-			i + 1;
-	}
-	u->host = host;
-	return true;
+	return hash_text(hash_text(hash, p->file, p->file_len), p->opcode, p->opcode_len);
 }
 
 /* Number of a group, which is made unless it is there; -1 without memory. whole: the one that it is of; -1: itself. */
 static int group_at(struct uring *u, const struct field *f, const struct place *p, int whole)
 {
+	uint64_t hash = hash_of(u, p);
+	int64_t found = hash_index_find(&u->index, hash, is_group, u, p);
 	struct uring_group *g;
-	unsigned *slot;
 
-	if (u->n_groups == u->size && !grow(u)) {
+	if (found >= 0)
+		return (int)found;
+	if (!grow(&u->groups, &u->max_groups, u->n_groups + 1, FIRST_GROUPS, sizeof(*g)) ||
+	    !hash_index_room(&u->index)) {
 		u->no_memory = true;
 		return -1;
 	}
-	slot = slot_of(u, p);
-	if (*slot)
-		return (int)*slot - 1;
 	g = &u->groups[u->n_groups];
 	*g = (struct uring_group){
 		.host = u->host,
@@ -149,8 +120,8 @@ static int group_at(struct uring *u, const struct field *f, const struct place *
 		u->no_memory = true;
 		return -1;
 	}
-	*slot = ++u->n_groups;
-	return (int)*slot - 1;
+	hash_index_add(&u->index, hash, u->n_groups);
+	return (int)u->n_groups++;
 }
 
 static struct place place_of(const struct uring *u, const struct field *f)
@@ -451,7 +422,7 @@ void uring_free(struct uring *u)
 	for (unsigned i = 0; i < u->n_groups; i++)
 		latency_set_free(&u->groups[i].latencies);
 	free(u->groups);
-	free(u->slots);
+	hash_index_close(&u->index);
 	ring_requests_free(&u->requests);
 	pool_free(&u->pool);
 	*u = (struct uring){ 0 };

@@ -14,6 +14,7 @@
 
 #include "analysis/common/row_filter.h"
 #include "analysis/common/gaps.h"
+#include "analysis/common/hash_index.h"
 #include "analysis/common/latency_set.h"
 #include "analysis/common/pool.h"
 #include "analysis/common/table.h"
@@ -91,9 +92,9 @@ struct uring_group {
 /* All zero is empty. */
 struct uring {
 	struct uring_group *groups;
-	unsigned n_groups, size;
-	unsigned *slots; /* by ring and opcode: 1 + a group */
-	unsigned n_slots;
+	unsigned n_groups;
+	uint64_t max_groups;
+	struct hash_index index;
 	struct ring_requests requests;
 	struct pool pool;
 	enum uring_by by;

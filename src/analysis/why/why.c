@@ -10,7 +10,7 @@
 #include "analysis/common/hash.h"
 #include "row/fs_ops.h"
 
-enum { FIRST_SLOTS = 256 };
+enum { FIRST_GROUPS = 256 };
 
 const char *const why_by_names[N_WHY_BY + 1] = {
 	[WHY_BY_OPERATION] = "op",  [WHY_BY_FILE] = "file",   [WHY_BY_PROCESS] = "process",
@@ -24,49 +24,12 @@ const char *why_kind_name(unsigned kind)
 
 /* ---- names ---- */
 
-static const char **name_slot(const struct why_names *names, const char *text, size_t len)
-{
-	uint64_t i = hash_text(0, text, len) & (names->n_slots - 1);
-
-	while (names->slots[i] && (strncmp(names->slots[i], text, len) || names->slots[i][len]))
-		i = (i + 1) & (names->n_slots - 1);
-	return &names->slots[i];
-}
-
-static bool more_names(struct why_names *names)
-{
-	struct why_names more = { .n = names->n,
-				  .n_slots = names->n_slots ? names->n_slots * 2 : FIRST_SLOTS };
-
-	more.slots = calloc(more.n_slots, sizeof(*more.slots));
-	if (!more.slots)
-		return false;
-	for (uint64_t i = 0; i < names->n_slots; i++)
-		if (names->slots[i])
-			*name_slot(&more, names->slots[i],
-				   strlen(names->slots[i])) = names->slots[i];
-	free(names->slots);
-	*names = more;
-	return true;
-}
-
 const char *why_name(struct why *why, const char *text, size_t len)
 {
-	const char **slot;
+	const char *name = len ? interned_text(&why->names, &why->pool, text, len) : NULL;
 
-	if (!len)
-		return NULL;
-	if (why->names.n * 2 >= why->names.n_slots && !more_names(&why->names)) {
-		why->no_memory = true;
-		return NULL;
-	}
-	slot = name_slot(&why->names, text, len);
-	if (!*slot) {
-		*slot = pool_text(&why->pool, text, len);
-		why->names.n += *slot != NULL;
-		why->no_memory = why->no_memory || !*slot;
-	}
-	return *slot;
+	why->no_memory = why->no_memory || (len && !name);
+	return name;
 }
 
 /* ---- groups ---- */
@@ -87,77 +50,37 @@ static uint64_t hash_of(const struct key *key)
 	return hash_text(hash, key->name, key->len);
 }
 
-static bool is_of(const struct why_group *g, const struct key *key)
+static bool is_of(const void *owner, uint32_t item, const void *of)
 {
+	const struct why_group *g = &((const struct why *)owner)->groups[item];
+	const struct key *key = of;
 	size_t len = g->name ? strlen(g->name) : 0;
 
 	return g->host == key->host && g->pid == key->pid && g->tid == key->tid &&
 	       len == key->len && !memcmp(g->name ? g->name : "", key->name ? key->name : "", len);
 }
 
-static bool more_groups(struct why *why)
+/* Made unless it is there; the rest, when it finds no room. */
+static struct why_group *group_of(struct why *why, const struct key *key)
 {
-	uint64_t n = why->n_slots ? why->n_slots * 2 : FIRST_SLOTS;
-	uint32_t *slots = calloc(n, sizeof(*slots));
-
-	if (!slots)
-		return false;
-	for (uint64_t i = 0; i < why->n_groups; i++) {
-		const struct why_group *g = &why->groups[i];
-		const struct key key = { g->host, g->name, g->name ? strlen(g->name) : 0, g->pid,
-					 g->tid };
-		uint64_t at = hash_of(&key) & (n - 1);
-
-		while (slots[at])
-			at = (at + 1) & (n - 1);
-		slots[at] = (uint32_t)i + 1;
-	}
-	free(why->slots);
-	why->slots = slots;
-	why->n_slots = n;
-	return true;
-}
-
-static struct why_group *new_group(struct why *why, const struct key *key)
-{
+	uint64_t hash = hash_of(key);
+	int64_t found = hash_index_find(&why->index, hash, is_of, why, key);
 	struct why_group *g;
 
-	if (!grow(&why->groups, &why->max_groups, why->n_groups + 1, FIRST_SLOTS, sizeof(*g))) {
+	if (found >= 0)
+		return &why->groups[found];
+	if (why->most_groups && why->n_groups >= why->most_groups)
+		return &why->rest;
+	if (!grow(&why->groups, &why->max_groups, why->n_groups + 1, FIRST_GROUPS, sizeof(*g)) ||
+	    !hash_index_room(&why->index)) {
 		why->no_memory = true;
 		return &why->rest;
 	}
 	g = &why->groups[why->n_groups];
-	memset(g, 0, sizeof(*g));
-	g->host = key->host;
-	g->pid = key->pid;
-	g->tid = key->tid;
+	*g = (struct why_group){ .host = key->host, .pid = key->pid, .tid = key->tid };
 	g->name = key->len ? pool_text(&why->pool, key->name, key->len) : NULL;
 	why->no_memory = why->no_memory || (key->len && !g->name);
-	why->n_groups++;
-	return g;
-}
-
-/* Made unless it is there; the rest, when it finds no room. */
-static struct why_group *group_of(struct why *why, const struct key *key)
-{
-	struct why_group *g;
-	uint64_t at;
-
-	if (why->n_groups * 2 >= why->n_slots && !more_groups(why)) {
-		why->no_memory = true;
-		return &why->rest;
-	}
-	at = hash_of(key) & (why->n_slots - 1);
-	for (; why->slots[at]; at = (at + 1) & (why->n_slots - 1)) {
-		g = &why->groups[why->slots[at] - 1];
-		if (is_of(g, key))
-			return g;
-	}
-	if (why->most_groups && why->n_groups >= why->most_groups)
-		return &why->rest;
-	g = new_group(why, key);
-	if (g != &why->rest)
-		why->slots[at] = (uint32_t)why->n_groups;
+	hash_index_add(&why->index, hash, why->n_groups++);
 	return g;
 }
 
@@ -320,8 +243,8 @@ void why_free(struct why *why)
 		free(why->slowest[i].path);
 	free(why->slowest);
 	free(why->groups);
-	free(why->slots);
-	free(why->names.slots);
+	hash_index_close(&why->index);
+	interned_free(&why->names);
 	pool_free(&why->pool);
 	memset(why, 0, sizeof(*why));
 }

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/common/hash_index.h"
+#include "analysis/common/interned.h"
 #include "analysis/common/pool.h"
 #include "analysis/why/why_model.h"
 
@@ -42,11 +44,6 @@ struct why_slow {
 	size_t path_room;
 };
 
-struct why_names {
-	const char **slots;
-	uint64_t n, n_slots; /* a power of two */
-};
-
 /* All zero, apart from the first three, is empty. */
 struct why {
 	enum why_by by;
@@ -55,13 +52,12 @@ struct why {
 	const char *host;     /* of what comes */
 	struct why_group *groups;
 	uint64_t n_groups, max_groups;
-	uint32_t *slots; /* 1 + a group */
-	uint64_t n_slots;
+	struct hash_index index;
 	uint64_t most_groups;     /* 0: any number */
 	struct why_group rest;    /* of those that found no room */
 	struct why_slow *slowest; /* a heap, the quickest first, until they are sorted */
 	uint64_t n_slowest, max_slowest;
-	struct why_names names;
+	struct interned names;
 	struct pool pool;
 	bool no_memory;
 };
