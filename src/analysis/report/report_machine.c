@@ -3,7 +3,6 @@
 #include "analysis/report/report_machine.h"
 
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,34 +11,13 @@
 
 enum { MAX_LISTED = 16 };
 
-struct machine {
-	struct report_answer *answer;
-	struct report_section *section;
-};
-
-__attribute__((format(printf, 3, 4))) static void add(const struct machine *m, const char *name,
-						      const char *format, ...)
-{
-	struct table_value *row = report_section_row(m->answer, m->section);
-	char text[1024];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(text, sizeof(text), format, ap);
-	va_end(ap);
-	if (!row)
-		return;
-	row[0] = table_text(name);
-	row[1] = report_copy(m->answer, text);
-}
-
 /* What is not there, or is no JSON, is none: what a report lacks by it is empty. */
-static json_t *load(const struct machine *m, const char *name)
+static json_t *load(struct report_answer *answer, const char *name)
 {
 	char path[PATH_MAX];
 	json_error_t error;
 
-	if (snprintf(path, sizeof(path), "%s/system_spec/%s.json", m->answer->report->session.dir,
+	if (snprintf(path, sizeof(path), "%s/system_spec/%s.json", answer->report->session.dir,
 		     name) >= (int)sizeof(path))
 		return NULL;
 	return json_load_file(path, 0, &error);
@@ -52,18 +30,18 @@ static const char *text_of(const json_t *object, const char *name)
 	return text ? text : "?";
 }
 
-static void add_system(const struct machine *m, const json_t *os)
+static void add_system(struct report_answer *answer, const json_t *os)
 {
 	const json_t *distribution = json_object_get(os, "distribution");
 
 	if (!os)
 		return;
-	add(m, "system", "%s, %s %s (%s)", text_of(distribution, "name"), text_of(os, "system"),
-	    text_of(os, "release"), text_of(os, "machine"));
-	add(m, "kernel_command_line", "%s", text_of(os, "cmdline"));
+	report_say(answer, "system", "%s, %s %s (%s)", text_of(distribution, "name"),
+		   text_of(os, "system"), text_of(os, "release"), text_of(os, "machine"));
+	report_say(answer, "kernel_command_line", "%s", text_of(os, "cmdline"));
 }
 
-static void add_processors(const struct machine *m, const json_t *cpu)
+static void add_processors(struct report_answer *answer, const json_t *cpu)
 {
 	uint64_t logical, physical, nodes;
 
@@ -71,11 +49,12 @@ static void add_processors(const struct machine *m, const json_t *cpu)
 		return;
 	member_number(cpu, "cores_physical", &physical);
 	member_number(cpu, "numa_nodes", &nodes);
-	add(m, "processors", "%s: %llu, of %llu cores, NUMA nodes: %llu", text_of(cpu, "brand"),
-	    (unsigned long long)logical, (unsigned long long)physical, (unsigned long long)nodes);
+	report_say(answer, "processors", "%s: %llu, of %llu cores, NUMA nodes: %llu",
+		   text_of(cpu, "brand"), (unsigned long long)logical, (unsigned long long)physical,
+		   (unsigned long long)nodes);
 }
 
-static void add_memory(const struct machine *m, const json_t *memory)
+static void add_memory(struct report_answer *answer, const json_t *memory)
 {
 	char total[UNITS_SIZE], available[UNITS_SIZE], swap[UNITS_SIZE];
 	uint64_t n[3];
@@ -84,11 +63,11 @@ static void add_memory(const struct machine *m, const json_t *memory)
 		return;
 	member_number(memory, "available_bytes", &n[1]);
 	member_number(memory, "swap_total_bytes", &n[2]);
-	add(m, "memory", "%s, %s of it available at the start; swap: %s", units_bytes(total, n[0]),
-	    units_bytes(available, n[1]), units_bytes(swap, n[2]));
+	report_say(answer, "memory", "%s, %s of it available at the start; swap: %s",
+		   units_bytes(total, n[0]), units_bytes(available, n[1]), units_bytes(swap, n[2]));
 }
 
-static void add_disks(const struct machine *m, const json_t *disks)
+static void add_disks(struct report_answer *answer, const json_t *disks)
 {
 	const json_t *item;
 	char size[UNITS_SIZE];
@@ -99,11 +78,14 @@ static void add_disks(const struct machine *m, const json_t *disks)
 	{
 		if (i >= MAX_LISTED || !member_number(item, "size_bytes", &n) || !n)
 			continue;
-		add(m, "disk", "%s (%s): %s, %s, scheduler %s, write cache: %s, driver %s",
-		    text_of(item, "name"), text_of(item, "major_minor"), units_bytes(size, n),
-		    json_is_true(json_object_get(item, "rotational")) ? "rotating" : "not rotating",
-		    text_of(item, "scheduler"), text_of(item, "write_cache"),
-		    text_of(item, "driver"));
+		report_say(answer, "disk",
+			   "%s (%s): %s, %s, scheduler %s, write cache: %s, driver %s",
+			   text_of(item, "name"), text_of(item, "major_minor"),
+			   units_bytes(size, n),
+			   json_is_true(json_object_get(item, "rotational")) ? "rotating" :
+									       "not rotating",
+			   text_of(item, "scheduler"), text_of(item, "write_cache"),
+			   text_of(item, "driver"));
 	}
 	json_array_foreach(json_object_get(disks, "partitions"), i, item)
 	{
@@ -111,12 +93,13 @@ static void add_disks(const struct machine *m, const json_t *disks)
 
 		/* those that are on a disk */
 		if (i < MAX_LISTED && device && device[0] == '/')
-			add(m, "file_system", "%s: %s on %s, %s", text_of(item, "mountpoint"),
-			    text_of(item, "fstype"), device, text_of(item, "opts"));
+			report_say(answer, "file_system", "%s: %s on %s, %s",
+				   text_of(item, "mountpoint"), text_of(item, "fstype"), device,
+				   text_of(item, "opts"));
 	}
 }
 
-static void add_interfaces(const struct machine *m, json_t *network)
+static void add_interfaces(struct report_answer *answer, json_t *network)
 {
 	json_t *item, *list = json_object_get(network, "interfaces");
 	const char *name;
@@ -129,27 +112,23 @@ static void add_interfaces(const struct machine *m, json_t *network)
 		if (!json_is_true(json_object_get(item, "is_up")) || n++ >= MAX_LISTED)
 			continue;
 		member_number(item, "mtu", &mtu);
-		add(m, "interface", "%s: MTU %llu, driver %s", name, (unsigned long long)mtu,
-		    text_of(item, "driver"));
+		report_say(answer, "interface", "%s: MTU %llu, driver %s", name,
+			   (unsigned long long)mtu, text_of(item, "driver"));
 	}
 }
 
 void report_add_machine(struct report_answer *answer)
 {
-	static const struct report_column columns[] = { { "name", TABLE_NAME, REPORT_SHOWN },
-							{ "value", TABLE_NAME, REPORT_WIDE } };
-	const struct machine m = { answer, report_section_add(answer, "machine",
-							      "the machine, as the snapshot has it",
-							      columns, 2) };
-	json_t *os = load(&m, "os_info"), *cpu = load(&m, "cpu_info"),
-	       *memory = load(&m, "memory_info"), *disks = load(&m, "disk_info"),
-	       *network = load(&m, "network_info");
+	json_t *os = load(answer, "os_info"), *cpu = load(answer, "cpu_info"),
+	       *memory = load(answer, "memory_info"), *disks = load(answer, "disk_info"),
+	       *network = load(answer, "network_info");
 
-	add_system(&m, os);
-	add_processors(&m, cpu);
-	add_memory(&m, memory);
-	add_disks(&m, disks);
-	add_interfaces(&m, network);
+	report_pairs_add(answer, "machine", "the machine, as the snapshot has it", "value");
+	add_system(answer, os);
+	add_processors(answer, cpu);
+	add_memory(answer, memory);
+	add_disks(answer, disks);
+	add_interfaces(answer, network);
 	json_decref(os);
 	json_decref(cpu);
 	json_decref(memory);

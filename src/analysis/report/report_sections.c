@@ -2,6 +2,8 @@
 /* What sections are made of: rows of values in the memory of their answer. */
 #include "analysis/report/report_sections.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +34,32 @@ struct table_value *report_section_row(struct report_answer *answer, struct repo
 	section->n_all++;
 	memset(&section->rows[section->n * section->n_columns], 0, size);
 	return &section->rows[section->n++ * section->n_columns];
+}
+
+void report_pairs_add(struct report_answer *answer, const char *name, const char *title,
+		      const char *second)
+{
+	const struct report_column columns[] = { { "name", TABLE_NAME, REPORT_SHOWN },
+						 { second, TABLE_NAME, REPORT_WIDE } };
+
+	report_section_add(answer, name, title, columns, 2);
+}
+
+void report_say(struct report_answer *answer, const char *name, const char *format, ...)
+{
+	struct table_value *row = report_section_row(answer, &answer->sections[answer->n - 1]);
+	char *text = NULL;
+	va_list ap;
+
+	va_start(ap, format);
+	if (vasprintf(&text, format, ap) < 0)
+		answer->no_memory = true;
+	va_end(ap);
+	if (row) {
+		row[0] = table_text(name);
+		row[1] = report_copy(answer, text);
+	}
+	free(text);
 }
 
 struct table_value report_copy(struct report_answer *answer, const char *text)

@@ -55,6 +55,13 @@ struct report_section *report_section_add(struct report_answer *answer, const ch
 struct table_value *report_section_row(struct report_answer *answer,
 				       struct report_section *section);
 
+/* A section of names and what there is to say of each; second: the name of that column. */
+void report_pairs_add(struct report_answer *answer, const char *name, const char *title,
+		      const char *second);
+/* In the section that was added last; name stays where it is. */
+__attribute__((format(printf, 3, 4))) void report_say(struct report_answer *answer,
+						      const char *name, const char *format, ...);
+
 /* The value of a column, NULL: it has none of that name. */
 const struct table_value *report_cell(const struct report_section *section, uint64_t row,
 				      const char *column);

@@ -3,7 +3,6 @@
 #include "analysis/report/report_words.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,20 +16,13 @@ enum { WORDS_SIZE = 1024 };
 
 /* ---- the trace ---- */
 
-static void add_pair(struct report_answer *answer, struct report_section *section, const char *name,
-		     const char *text)
+static void add_pair(struct report_answer *answer, const char *name, const char *text)
 {
-	struct table_value value = report_copy(answer, text), *row;
-
-	row = value.known ? report_section_row(answer, section) : NULL;
-	if (!row)
-		return;
-	row[0] = table_text(name);
-	row[1] = value;
+	if (text && *text)
+		report_say(answer, name, "%s", text);
 }
 
-static void add_printed(struct report_answer *answer, struct report_section *section,
-			const char *name, const json_t *json,
+static void add_printed(struct report_answer *answer, const char *name, const json_t *json,
 			bool (*print)(FILE *, const char *, const json_t *))
 {
 	char *text = NULL;
@@ -38,66 +30,60 @@ static void add_printed(struct report_answer *answer, struct report_section *sec
 	FILE *words = open_memstream(&text, &size);
 
 	if (words && print(words, "", json) && !fflush(words))
-		add_pair(answer, section, name, text);
+		add_pair(answer, name, text);
 	if (words)
 		fclose(words);
 	free(text);
 }
 
-static void add_time(struct report_answer *answer, struct report_section *section, const char *name,
-		     uint64_t ns)
+static void add_time(struct report_answer *answer, const char *name, uint64_t ns)
 {
 	char text[WALL_TEXT_SIZE];
 
 	if (answer->report->rows && wall_text(&answer->report->wall, ns, text))
-		add_pair(answer, section, name, text);
+		add_pair(answer, name, text);
 }
 
-static void add_streams(struct report_answer *answer, struct report_section *section)
+static void add_streams(struct report_answer *answer)
 {
 	const struct report *r = answer->report;
-	char on[WORDS_SIZE] = "", text[64];
+	char on[WORDS_SIZE] = "";
 	size_t n = 0;
 
 	for (unsigned i = 0; i < N_EVENT_STREAMS; i++)
 		if (r->on[i] && n < sizeof(on))
 			n += (size_t)snprintf(on + n, sizeof(on) - n, "%s%s", n ? " " : "",
 					      streams[i].name);
-	add_pair(answer, section, "streams", on);
-	snprintf(text, sizeof(text), "%" PRIu64, r->rows);
-	add_pair(answer, section, "rows", text);
-	if (!r->rows)
-		return;
-	snprintf(text, sizeof(text), "%.3f", (double)(r->last_ns - r->first_ns) / (double)NS_PER_S);
-	add_pair(answer, section, "seconds", text);
+	add_pair(answer, "streams", on);
+	report_say(answer, "rows", "%" PRIu64, r->rows);
+	if (r->rows)
+		report_say(answer, "seconds", "%.3f",
+			   (double)(r->last_ns - r->first_ns) / (double)NS_PER_S);
 }
 
 void report_add_trace(struct report_answer *answer)
 {
-	static const struct report_column columns[] = { { "name", TABLE_NAME, REPORT_SHOWN },
-							{ "value", TABLE_NAME, REPORT_WIDE } };
 	static const char *const states[] = {
 		[READ_ENDED] = "ended", [READ_RECORDING] = "recording", [READ_KILLED] = "killed"
 	};
 	const struct report *r = answer->report;
 	const json_t *m = r->session.manifest, *host = json_object_get(m, "host");
-	struct report_section *s = report_section_add(answer, "trace", "what was traced", columns,
-						      2);
 
-	add_pair(answer, s, "directory", r->session.dir);
-	add_printed(answer, s, "command", m, gaps_print_command);
-	add_printed(answer, s, "recorded_only", json_object_get(m, "filters"), gaps_print_filters);
-	add_pair(answer, s, "host", r->session.host);
-	add_pair(answer, s, "machine_id", r->session.machine_id);
-	add_pair(answer, s, "kernel", member_text(host, "kernel_release"));
-	add_pair(answer, s, "machine", member_text(host, "machine"));
-	add_pair(answer, s, "tool", member_text(json_object_get(m, "tool"), "version"));
-	add_pair(answer, s, "state", states[r->session.state]);
-	add_pair(answer, s, "started", member_text(m, "started"));
-	add_pair(answer, s, "ended", member_text(m, "ended"));
-	add_streams(answer, s);
-	add_time(answer, s, "first", r->first_ns);
-	add_time(answer, s, "last", r->last_ns);
+	report_pairs_add(answer, "trace", "what was traced", "value");
+	add_pair(answer, "directory", r->session.dir);
+	add_printed(answer, "command", m, gaps_print_command);
+	add_printed(answer, "recorded_only", json_object_get(m, "filters"), gaps_print_filters);
+	add_pair(answer, "host", r->session.host);
+	add_pair(answer, "machine_id", r->session.machine_id);
+	add_pair(answer, "kernel", member_text(host, "kernel_release"));
+	add_pair(answer, "machine", member_text(host, "machine"));
+	add_pair(answer, "tool", member_text(json_object_get(m, "tool"), "version"));
+	add_pair(answer, "state", states[r->session.state]);
+	add_pair(answer, "started", member_text(m, "started"));
+	add_pair(answer, "ended", member_text(m, "ended"));
+	add_streams(answer);
+	add_time(answer, "first", r->first_ns);
+	add_time(answer, "last", r->last_ns);
 }
 
 /* Of what was traced; NULL: it is not known. */
@@ -235,23 +221,6 @@ void report_add_missing(struct report_answer *answer)
 
 /* ---- what was found ---- */
 
-__attribute__((format(printf, 3, 4))) static void say(struct report_answer *answer,
-						      const char *name, const char *format, ...)
-{
-	struct report_section *section = &answer->sections[answer->n - 1];
-	struct table_value *row = report_section_row(answer, section);
-	char text[8 * WORDS_SIZE];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(text, sizeof(text), format, ap);
-	va_end(ap);
-	if (!row)
-		return;
-	row[0] = table_text(name);
-	row[1] = report_copy(answer, text);
-}
-
 static void say_busiest(struct report_answer *answer)
 {
 	const struct report_section *files = report_section(answer, "files");
@@ -265,9 +234,9 @@ static void say_busiest(struct report_answer *answer)
 	bytes[0] = report_cell(files, 0, "read_bytes")->u;
 	bytes[1] = report_cell(files, 0, "write_bytes")->u;
 	if (bytes[0] + bytes[1])
-		say(answer, "busiest_file", "%s read and %s written: %.*s",
-		    units_bytes(read, bytes[0]), units_bytes(written, bytes[1]), (int)name->len,
-		    name->text);
+		report_say(answer, "busiest_file", "%s read and %s written: %.*s",
+			   units_bytes(read, bytes[0]), units_bytes(written, bytes[1]),
+			   (int)name->len, name->text);
 }
 
 static void say_slowest(struct report_answer *answer)
@@ -283,11 +252,12 @@ static void say_slowest(struct report_answer *answer)
 		if (!s)
 			continue;
 		wall_text(&r->wall, s->mono_ns, when);
-		say(answer, "slowest_operation", "%s: %s of %s by %s (%" PRIu64 ")%s%.12s%s%.*s",
-		    units_ns(latency, s->latency_ns), s->operation, streams[order[i]].name,
-		    s->command, s->pid, when[0] ? " at " : "", when[0] ? when + 11 : "",
-		    s->path_len ? ": " : "", (int)(s->path_len < 255 ? s->path_len : 255),
-		    s->path ? s->path : "");
+		report_say(answer, "slowest_operation",
+			   "%s: %s of %s by %s (%" PRIu64 ")%s%.12s%s%.*s",
+			   units_ns(latency, s->latency_ns), s->operation, streams[order[i]].name,
+			   s->command, s->pid, when[0] ? " at " : "", when[0] ? when + 11 : "",
+			   s->path_len ? ": " : "", (int)(s->path_len < 255 ? s->path_len : 255),
+			   s->path ? s->path : "");
 		return;
 	}
 }
@@ -308,15 +278,17 @@ static void say_amplification(struct report_answer *answer)
 	if (write->known)
 		snprintf(texts[1], sizeof(texts[1]), "%.2f", (double)write->u / 1e6);
 	if (report_memory(answer->report, &m) && m.waiting && m.waiting >= m.written / 10) {
-		say(answer, "amplification",
-		    "devices read %s bytes for each byte that applications read; up to %s of what was "
-		    "written had not reached them in the end",
-		    texts[0], units_bytes(size, m.waiting));
+		report_say(
+			answer, "amplification",
+			"devices read %s bytes for each byte that applications read; up to %s of what was "
+			"written had not reached them in the end",
+			texts[0], units_bytes(size, m.waiting));
 		return;
 	}
-	say(answer, "amplification",
-	    "devices read %s bytes for each byte that applications read, and wrote %s for each they wrote",
-	    texts[0], texts[1]);
+	report_say(
+		answer, "amplification",
+		"devices read %s bytes for each byte that applications read, and wrote %s for each they wrote",
+		texts[0], texts[1]);
 }
 
 static void say_network(struct report_answer *answer)
@@ -328,8 +300,8 @@ static void say_network(struct report_answer *answer)
 	if (!r->on[STREAM_nw_drop] || !report_sees(r, STREAM_nw_drop, "TCP_RETRANSMIT"))
 		return;
 	item = report_find(&r->tally, &key);
-	say(answer, "retransmissions", "TCP sent %" PRIu64 " segments again",
-	    item ? item->values[REPORT_COUNT] : 0);
+	report_say(answer, "retransmissions", "TCP sent %" PRIu64 " segments again",
+		   item ? item->values[REPORT_COUNT] : 0);
 }
 
 static void say_memory(struct report_answer *answer)
@@ -343,11 +315,12 @@ static void say_memory(struct report_answer *answer)
 		return;
 	share = 100.0 * (double)m.came / (double)m.asked;
 	vague = m.unnamed > m.asked / 100 && m.came < m.asked;
-	say(answer, "memory",
-	    "of %s that applications read, %s (%.1f %%) came from devices; %.1f %% was in memory%s%s%s",
-	    units_bytes(all, m.asked), units_bytes(came, m.came), share, 100.0 - share,
-	    vague ? ", but for which file devices read " : "",
-	    vague ? units_bytes(unnamed, m.unnamed) : "", vague ? " is not known" : "");
+	report_say(
+		answer, "memory",
+		"of %s that applications read, %s (%.1f %%) came from devices; %.1f %% was in memory%s%s%s",
+		units_bytes(all, m.asked), units_bytes(came, m.came), share, 100.0 - share,
+		vague ? ", but for which file devices read " : "",
+		vague ? units_bytes(unnamed, m.unnamed) : "", vague ? " is not known" : "");
 }
 
 static void say_missing(struct report_answer *answer)
@@ -365,21 +338,20 @@ static void say_missing(struct report_answer *answer)
 			others++;
 	}
 	if (lost)
-		say(answer, "missing",
-		    "%" PRIu64 " events were lost, and %" PRIu64 " remarks on what cannot be seen",
-		    lost, others);
+		report_say(answer, "missing",
+			   "%" PRIu64 " events were lost, and %" PRIu64
+			   " remarks on what cannot be seen",
+			   lost, others);
 	else
-		say(answer, "missing",
-		    "no lost event is known of, but %" PRIu64 " remarks on what cannot be seen",
-		    others);
+		report_say(answer, "missing",
+			   "no lost event is known of, but %" PRIu64
+			   " remarks on what cannot be seen",
+			   others);
 }
 
 void report_add_words(struct report_answer *answer)
 {
-	static const struct report_column columns[] = { { "name", TABLE_NAME, REPORT_SHOWN },
-							{ "text", TABLE_NAME, REPORT_WIDE } };
-
-	report_section_add(answer, "answers", "in short", columns, 2);
+	report_pairs_add(answer, "answers", "in short", "text");
 	say_busiest(answer);
 	say_slowest(answer);
 	say_amplification(answer);
