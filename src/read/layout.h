@@ -28,6 +28,17 @@ struct read_column {
 	const char *const *words;
 };
 
+/*
+ * Columns and their numbers, by one list: LIST(COLUMN) has COLUMN(number, name, kind) for each, and behind the kind
+ * of a text that is one of a list .words = it.
+ */
+#define READ_COLUMN_NUMBER(number, ...) number,
+#define READ_COLUMN_ROW(number, text, type, ...)                                                   \
+	[number] = { .name = text, .kind = PARSE_##type, __VA_ARGS__ },
+#define READ_COLUMNS(columns, n, LIST)                                                             \
+	enum { LIST(READ_COLUMN_NUMBER) n };                                                       \
+	static const struct read_column columns[n] = { LIST(READ_COLUMN_ROW) }
+
 struct layout {
 	const struct read_column *columns;
 	unsigned n_columns;

@@ -8,15 +8,13 @@
 #include "analysis/common/grow.h"
 
 enum { MAX_FORKS = 64 };
-enum { SEEN_MONO, SEEN_PID, SEEN_CGROUP, N_SEEN };
-
 /* clang-format off */
-static const struct read_column columns[N_SEEN] = {
-	[SEEN_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
-	[SEEN_PID] = { .name = "pid", .kind = PARSE_UINT },
-	[SEEN_CGROUP] = { .name = "cgroup", .kind = PARSE_PATH },
-};
+#define COLUMNS(COLUMN) \
+	COLUMN(SEEN_MONO, "mono_ns", UINT) \
+	COLUMN(SEEN_PID, "pid", UINT) \
+	COLUMN(SEEN_CGROUP, "cgroup", PATH)
 /* clang-format on */
+READ_COLUMNS(columns, N_SEEN, COLUMNS);
 
 static const struct read_query query = { STREAM_process, columns, N_SEEN };
 

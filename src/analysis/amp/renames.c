@@ -16,15 +16,15 @@
 /* A chain as long as that is a circle of names that are used again and again. */
 enum { MAX_CHAIN = 64 };
 
-enum { OPERATION, FILENAME, RESULT, FLAGS, MONO, N_COLUMNS };
-
-static const struct read_column columns[N_COLUMNS] = {
-	[OPERATION] = { .name = "operation", .kind = PARSE_TEXT, .words = fs_operations },
-	[FILENAME] = { .name = "filename", .kind = PARSE_PATH },
-	[RESULT] = { .name = "return_value", .kind = PARSE_INT },
-	[FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
-	[MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
-};
+/* clang-format off */
+#define COLUMNS(COLUMN) \
+	COLUMN(OPERATION, "operation", TEXT, .words = fs_operations) \
+	COLUMN(FILENAME, "filename", PATH) \
+	COLUMN(RESULT, "return_value", INT) \
+	COLUMN(FLAGS, "flags", TEXT) \
+	COLUMN(MONO, "mono_ns", UINT)
+/* clang-format on */
+READ_COLUMNS(columns, N_COLUMNS, COLUMNS);
 
 struct rename_entry {
 	uint64_t hash;

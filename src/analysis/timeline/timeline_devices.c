@@ -18,48 +18,28 @@
 /* Of time that throughput is told for. */
 enum { SPAN_NS = 10000000 };
 
-enum ds_column {
-	OPERATION,
-	PID,
-	TID,
-	COMMAND,
-	SECTOR,
-	SIZE,
-	DEVICE,
-	FLAGS,
-	ERROR,
-	QUEUE,
-	LATENCY,
-	CAUSE,
-	INODE,
-	PATH,
-	OWNER,
-	OWNER_COMMAND,
-	URING_REQ,
-	MONO,
-	N_COLUMNS,
-};
-
-static const struct read_column columns[N_COLUMNS] = {
-	[OPERATION] = { .name = "operation", .kind = PARSE_TEXT, .words = ds_operations },
-	[PID] = { .name = "pid", .kind = PARSE_UINT },
-	[TID] = { .name = "tid", .kind = PARSE_UINT },
-	[COMMAND] = { .name = "command", .kind = PARSE_TEXT },
-	[SECTOR] = { .name = "sector", .kind = PARSE_UINT },
-	[SIZE] = { .name = "size", .kind = PARSE_UINT },
-	[DEVICE] = { .name = "dev", .kind = PARSE_DEV },
-	[FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
-	[ERROR] = { .name = "error", .kind = PARSE_TEXT },
-	[QUEUE] = { .name = "queue_time_ms", .kind = PARSE_MS },
-	[LATENCY] = { .name = "latency_ms", .kind = PARSE_MS },
-	[CAUSE] = { .name = "cause", .kind = PARSE_TEXT, .words = ds_causes },
-	[INODE] = { .name = "inode", .kind = PARSE_UINT },
-	[PATH] = { .name = "filename", .kind = PARSE_PATH },
-	[OWNER] = { .name = "owner_pid", .kind = PARSE_UINT },
-	[OWNER_COMMAND] = { .name = "owner_command", .kind = PARSE_TEXT },
-	[URING_REQ] = { .name = "uring_req", .kind = PARSE_HEX },
-	[MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
-};
+/* clang-format off */
+#define COLUMNS(COLUMN) \
+	COLUMN(OPERATION, "operation", TEXT, .words = ds_operations) \
+	COLUMN(PID, "pid", UINT) \
+	COLUMN(TID, "tid", UINT) \
+	COLUMN(COMMAND, "command", TEXT) \
+	COLUMN(SECTOR, "sector", UINT) \
+	COLUMN(SIZE, "size", UINT) \
+	COLUMN(DEVICE, "dev", DEV) \
+	COLUMN(FLAGS, "flags", TEXT) \
+	COLUMN(ERROR, "error", TEXT) \
+	COLUMN(QUEUE, "queue_time_ms", MS) \
+	COLUMN(LATENCY, "latency_ms", MS) \
+	COLUMN(CAUSE, "cause", TEXT, .words = ds_causes) \
+	COLUMN(INODE, "inode", UINT) \
+	COLUMN(PATH, "filename", PATH) \
+	COLUMN(OWNER, "owner_pid", UINT) \
+	COLUMN(OWNER_COMMAND, "owner_command", TEXT) \
+	COLUMN(URING_REQ, "uring_req", HEX) \
+	COLUMN(MONO, "mono_ns", UINT)
+/* clang-format on */
+READ_COLUMNS(columns, N_COLUMNS, COLUMNS);
 
 static void device_row(struct timeline *t, const struct field *f);
 

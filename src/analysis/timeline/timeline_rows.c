@@ -39,38 +39,23 @@ void timeline_slice(struct timeline *t, struct timeline_event *e, uint64_t end_n
 
 /* ---- fs ---- */
 
-enum fs_column {
-	FS_OPERATION,
-	FS_PID,
-	FS_TID,
-	FS_COMMAND,
-	FS_PATH,
-	FS_SIZE,
-	FS_OFFSET,
-	FS_FLAGS,
-	FS_FD,
-	FS_CALL,
-	FS_RESULT,
-	FS_LATENCY,
-	FS_MONO,
-	FS_N,
-};
-
-static const struct read_column fs_columns[FS_N] = {
-	[FS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT },
-	[FS_PID] = { .name = "pid", .kind = PARSE_UINT },
-	[FS_TID] = { .name = "tid", .kind = PARSE_UINT },
-	[FS_COMMAND] = { .name = "command", .kind = PARSE_TEXT },
-	[FS_PATH] = { .name = "filename", .kind = PARSE_PATH },
-	[FS_SIZE] = { .name = "size", .kind = PARSE_UINT },
-	[FS_OFFSET] = { .name = "offset", .kind = PARSE_UINT },
-	[FS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
-	[FS_FD] = { .name = "fd", .kind = PARSE_UINT },
-	[FS_CALL] = { .name = "call", .kind = PARSE_TEXT },
-	[FS_RESULT] = { .name = "return_value", .kind = PARSE_INT },
-	[FS_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
-	[FS_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
-};
+/* clang-format off */
+#define FS_COLUMNS(COLUMN) \
+	COLUMN(FS_OPERATION, "operation", TEXT) \
+	COLUMN(FS_PID, "pid", UINT) \
+	COLUMN(FS_TID, "tid", UINT) \
+	COLUMN(FS_COMMAND, "command", TEXT) \
+	COLUMN(FS_PATH, "filename", PATH) \
+	COLUMN(FS_SIZE, "size", UINT) \
+	COLUMN(FS_OFFSET, "offset", UINT) \
+	COLUMN(FS_FLAGS, "flags", TEXT) \
+	COLUMN(FS_FD, "fd", UINT) \
+	COLUMN(FS_CALL, "call", TEXT) \
+	COLUMN(FS_RESULT, "return_value", INT) \
+	COLUMN(FS_LATENCY, "latency_ns", UINT) \
+	COLUMN(FS_MONO, "mono_ns", UINT)
+/* clang-format on */
+READ_COLUMNS(fs_columns, FS_N, FS_COLUMNS);
 
 static void note_write(struct timeline *t, const struct field *f, uint64_t track)
 {
@@ -114,20 +99,6 @@ static void fs_row(struct timeline *t, const struct field *f)
 
 /* ---- sched ---- */
 
-enum sched_column {
-	SCHED_PID,
-	SCHED_TID,
-	SCHED_COMMAND,
-	SCHED_CPU,
-	SCHED_PRIORITY,
-	SCHED_RUN,
-	SCHED_STATE,
-	SCHED_DELAY,
-	SCHED_WAKER,
-	SCHED_MONO,
-	SCHED_N,
-};
-
 /* As the kernel's bits (fs/proc, task_state_array): behind R, 1 << (place - 1). */
 static const char *const states[] = {
 	"R", "S", "D", "T", "t", "X", "Z", "P", "I", "R+", "W", NULL
@@ -136,18 +107,20 @@ static const char *const states[] = {
 /* places in that list */
 enum { STATE_SLEEPS = 1, STATE_DEAD = 5, STATE_ZOMBIE = 6, STATE_PREEMPTED = 9, STATE_WOKEN = 10 };
 
-static const struct read_column sched_columns[SCHED_N] = {
-	[SCHED_PID] = { .name = "pid", .kind = PARSE_UINT },
-	[SCHED_TID] = { .name = "tid", .kind = PARSE_UINT },
-	[SCHED_COMMAND] = { .name = "command", .kind = PARSE_TEXT },
-	[SCHED_CPU] = { .name = "cpu", .kind = PARSE_UINT },
-	[SCHED_PRIORITY] = { .name = "priority", .kind = PARSE_UINT },
-	[SCHED_RUN] = { .name = "run_ns", .kind = PARSE_UINT },
-	[SCHED_STATE] = { .name = "state", .kind = PARSE_TEXT, .words = states },
-	[SCHED_DELAY] = { .name = "delay_ns", .kind = PARSE_UINT },
-	[SCHED_WAKER] = { .name = "waker_tid", .kind = PARSE_UINT },
-	[SCHED_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
-};
+/* clang-format off */
+#define SCHED_COLUMNS(COLUMN) \
+	COLUMN(SCHED_PID, "pid", UINT) \
+	COLUMN(SCHED_TID, "tid", UINT) \
+	COLUMN(SCHED_COMMAND, "command", TEXT) \
+	COLUMN(SCHED_CPU, "cpu", UINT) \
+	COLUMN(SCHED_PRIORITY, "priority", UINT) \
+	COLUMN(SCHED_RUN, "run_ns", UINT) \
+	COLUMN(SCHED_STATE, "state", TEXT, .words = states) \
+	COLUMN(SCHED_DELAY, "delay_ns", UINT) \
+	COLUMN(SCHED_WAKER, "waker_tid", UINT) \
+	COLUMN(SCHED_MONO, "mono_ns", UINT)
+/* clang-format on */
+READ_COLUMNS(sched_columns, SCHED_N, SCHED_COLUMNS);
 
 /* A thread of io-wq is there from the first row on until one says that it ended. */
 static void count_worker(struct timeline *t, const struct field *f, struct timeline_place *thread)
@@ -206,15 +179,15 @@ static void sched_row(struct timeline *t, const struct field *f)
 
 /* ---- lost ---- */
 
-enum lost_column { LOST_STREAM, LOST_CPU, LOST_REASON, LOST_COUNT, LOST_MONO, LOST_N };
-
-static const struct read_column lost_columns[LOST_N] = {
-	[LOST_STREAM] = { .name = "stream", .kind = PARSE_TEXT },
-	[LOST_CPU] = { .name = "cpu", .kind = PARSE_UINT },
-	[LOST_REASON] = { .name = "reason", .kind = PARSE_TEXT },
-	[LOST_COUNT] = { .name = "count", .kind = PARSE_UINT },
-	[LOST_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
-};
+/* clang-format off */
+#define LOST_COLUMNS(COLUMN) \
+	COLUMN(LOST_STREAM, "stream", TEXT) \
+	COLUMN(LOST_CPU, "cpu", UINT) \
+	COLUMN(LOST_REASON, "reason", TEXT) \
+	COLUMN(LOST_COUNT, "count", UINT) \
+	COLUMN(LOST_MONO, "mono_ns", UINT)
+/* clang-format on */
+READ_COLUMNS(lost_columns, LOST_N, LOST_COLUMNS);
 
 /* What a sample leaves out was our choice, and is no loss. */
 static void lost_row(struct timeline *t, const struct field *f)

@@ -8,36 +8,22 @@
 
 /* ---- nw ---- */
 
-enum nw_column {
-	NW_DIRECTION,
-	NW_PID,
-	NW_TID,
-	NW_COMMAND,
-	NW_PROTOCOL,
-	NW_ADDRESS,
-	NW_PORT,
-	NW_SIZE,
-	NW_ERROR,
-	NW_FLAGS,
-	NW_LATENCY,
-	NW_MONO,
-	NW_N,
-};
-
-static const struct read_column nw_columns[NW_N] = {
-	[NW_DIRECTION] = { .name = "direction", .kind = PARSE_TEXT },
-	[NW_PID] = { .name = "pid", .kind = PARSE_UINT },
-	[NW_TID] = { .name = "tid", .kind = PARSE_UINT },
-	[NW_COMMAND] = { .name = "command", .kind = PARSE_TEXT },
-	[NW_PROTOCOL] = { .name = "protocol", .kind = PARSE_TEXT },
-	[NW_ADDRESS] = { .name = "dest_addr", .kind = PARSE_TEXT },
-	[NW_PORT] = { .name = "dest_port", .kind = PARSE_UINT },
-	[NW_SIZE] = { .name = "size", .kind = PARSE_UINT },
-	[NW_ERROR] = { .name = "error_code", .kind = PARSE_TEXT },
-	[NW_FLAGS] = { .name = "msg_flags", .kind = PARSE_TEXT },
-	[NW_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
-	[NW_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
-};
+/* clang-format off */
+#define NW_COLUMNS(COLUMN) \
+	COLUMN(NW_DIRECTION, "direction", TEXT) \
+	COLUMN(NW_PID, "pid", UINT) \
+	COLUMN(NW_TID, "tid", UINT) \
+	COLUMN(NW_COMMAND, "command", TEXT) \
+	COLUMN(NW_PROTOCOL, "protocol", TEXT) \
+	COLUMN(NW_ADDRESS, "dest_addr", TEXT) \
+	COLUMN(NW_PORT, "dest_port", UINT) \
+	COLUMN(NW_SIZE, "size", UINT) \
+	COLUMN(NW_ERROR, "error_code", TEXT) \
+	COLUMN(NW_FLAGS, "msg_flags", TEXT) \
+	COLUMN(NW_LATENCY, "latency_ns", UINT) \
+	COLUMN(NW_MONO, "mono_ns", UINT)
+/* clang-format on */
+READ_COLUMNS(nw_columns, NW_N, NW_COLUMNS);
 
 /* "send TCP 10.0.0.7 80" */
 static void nw_row(struct timeline *t, const struct field *f)
@@ -70,32 +56,20 @@ static void nw_row(struct timeline *t, const struct field *f)
 
 /* ---- pagefault ---- */
 
-enum fault_column {
-	FAULT_TYPE,
-	FAULT_SEVERITY,
-	FAULT_PID,
-	FAULT_TID,
-	FAULT_COMMAND,
-	FAULT_PATH,
-	FAULT_OFFSET,
-	FAULT_ADDRESS,
-	FAULT_LATENCY,
-	FAULT_MONO,
-	FAULT_N,
-};
-
-static const struct read_column fault_columns[FAULT_N] = {
-	[FAULT_TYPE] = { .name = "fault_type", .kind = PARSE_TEXT },
-	[FAULT_SEVERITY] = { .name = "severity", .kind = PARSE_TEXT },
-	[FAULT_PID] = { .name = "pid", .kind = PARSE_UINT },
-	[FAULT_TID] = { .name = "tid", .kind = PARSE_UINT },
-	[FAULT_COMMAND] = { .name = "command", .kind = PARSE_TEXT },
-	[FAULT_PATH] = { .name = "filename", .kind = PARSE_PATH },
-	[FAULT_OFFSET] = { .name = "offset", .kind = PARSE_UINT },
-	[FAULT_ADDRESS] = { .name = "address", .kind = PARSE_TEXT },
-	[FAULT_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
-	[FAULT_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
-};
+/* clang-format off */
+#define FAULT_COLUMNS(COLUMN) \
+	COLUMN(FAULT_TYPE, "fault_type", TEXT) \
+	COLUMN(FAULT_SEVERITY, "severity", TEXT) \
+	COLUMN(FAULT_PID, "pid", UINT) \
+	COLUMN(FAULT_TID, "tid", UINT) \
+	COLUMN(FAULT_COMMAND, "command", TEXT) \
+	COLUMN(FAULT_PATH, "filename", PATH) \
+	COLUMN(FAULT_OFFSET, "offset", UINT) \
+	COLUMN(FAULT_ADDRESS, "address", TEXT) \
+	COLUMN(FAULT_LATENCY, "latency_ns", UINT) \
+	COLUMN(FAULT_MONO, "mono_ns", UINT)
+/* clang-format on */
+READ_COLUMNS(fault_columns, FAULT_N, FAULT_COLUMNS);
 
 static void fault_row(struct timeline *t, const struct field *f)
 {
@@ -119,26 +93,17 @@ static void fault_row(struct timeline *t, const struct field *f)
 
 /* ---- exec ---- */
 
-enum exec_column {
-	EXEC_EVENT,
-	EXEC_PID,
-	EXEC_TID,
-	EXEC_COMMAND,
-	EXEC_PATH,
-	EXEC_RESULT,
-	EXEC_MONO,
-	EXEC_N
-};
-
-static const struct read_column exec_columns[EXEC_N] = {
-	[EXEC_EVENT] = { .name = "event_type", .kind = PARSE_TEXT, .words = exec_events },
-	[EXEC_PID] = { .name = "pid", .kind = PARSE_UINT },
-	[EXEC_TID] = { .name = "tid", .kind = PARSE_UINT },
-	[EXEC_COMMAND] = { .name = "command", .kind = PARSE_TEXT },
-	[EXEC_PATH] = { .name = "filename", .kind = PARSE_PATH },
-	[EXEC_RESULT] = { .name = "return_value", .kind = PARSE_INT },
-	[EXEC_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
-};
+/* clang-format off */
+#define EXEC_COLUMNS(COLUMN) \
+	COLUMN(EXEC_EVENT, "event_type", TEXT, .words = exec_events) \
+	COLUMN(EXEC_PID, "pid", UINT) \
+	COLUMN(EXEC_TID, "tid", UINT) \
+	COLUMN(EXEC_COMMAND, "command", TEXT) \
+	COLUMN(EXEC_PATH, "filename", PATH) \
+	COLUMN(EXEC_RESULT, "return_value", INT) \
+	COLUMN(EXEC_MONO, "mono_ns", UINT)
+/* clang-format on */
+READ_COLUMNS(exec_columns, EXEC_N, EXEC_COLUMNS);
 
 /* FORK is told of the new process, whose first thread has its number. */
 static void exec_row(struct timeline *t, const struct field *f)

@@ -12,56 +12,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum uring_column {
-	EVENT,
-	PID,
-	TID,
-	COMMAND,
-	RING,
-	REQ,
-	DATA,
-	OPCODE,
-	FD,
-	OFFSET,
-	LENGTH,
-	RESULT,
-	LATENCY,
-	FLAGS,
-	INODE,
-	PATH,
-	LINK,
-	WORKER,
-	BUFFER,
-	SQ_FILL,
-	CQ_FILL,
-	MONO,
-	N_COLUMNS,
-};
-
-static const struct read_column columns[N_COLUMNS] = {
-	[EVENT] = { .name = "event_type", .kind = PARSE_TEXT, .words = uring_events },
-	[PID] = { .name = "pid", .kind = PARSE_UINT },
-	[TID] = { .name = "tid", .kind = PARSE_UINT },
-	[COMMAND] = { .name = "command", .kind = PARSE_TEXT },
-	[RING] = { .name = "ring", .kind = PARSE_HEX },
-	[REQ] = { .name = "req", .kind = PARSE_HEX },
-	[DATA] = { .name = "user_data", .kind = PARSE_UINT },
-	[OPCODE] = { .name = "opcode", .kind = PARSE_TEXT },
-	[FD] = { .name = "fd", .kind = PARSE_UINT },
-	[OFFSET] = { .name = "offset", .kind = PARSE_UINT },
-	[LENGTH] = { .name = "length", .kind = PARSE_UINT },
-	[RESULT] = { .name = "result", .kind = PARSE_INT },
-	[LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
-	[FLAGS] = { .name = "sqe_flags", .kind = PARSE_TEXT },
-	[INODE] = { .name = "inode", .kind = PARSE_UINT },
-	[PATH] = { .name = "filename", .kind = PARSE_PATH },
-	[LINK] = { .name = "link", .kind = PARSE_TEXT },
-	[WORKER] = { .name = "worker", .kind = PARSE_UINT },
-	[BUFFER] = { .name = "buf_index", .kind = PARSE_UINT },
-	[SQ_FILL] = { .name = "sq_fill", .kind = PARSE_UINT },
-	[CQ_FILL] = { .name = "cq_fill", .kind = PARSE_UINT },
-	[MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
-};
+/* clang-format off */
+#define COLUMNS(COLUMN) \
+	COLUMN(EVENT, "event_type", TEXT, .words = uring_events) \
+	COLUMN(PID, "pid", UINT) \
+	COLUMN(TID, "tid", UINT) \
+	COLUMN(COMMAND, "command", TEXT) \
+	COLUMN(RING, "ring", HEX) \
+	COLUMN(REQ, "req", HEX) \
+	COLUMN(DATA, "user_data", UINT) \
+	COLUMN(OPCODE, "opcode", TEXT) \
+	COLUMN(FD, "fd", UINT) \
+	COLUMN(OFFSET, "offset", UINT) \
+	COLUMN(LENGTH, "length", UINT) \
+	COLUMN(RESULT, "result", INT) \
+	COLUMN(LATENCY, "latency_ns", UINT) \
+	COLUMN(FLAGS, "sqe_flags", TEXT) \
+	COLUMN(INODE, "inode", UINT) \
+	COLUMN(PATH, "filename", PATH) \
+	COLUMN(LINK, "link", TEXT) \
+	COLUMN(WORKER, "worker", UINT) \
+	COLUMN(BUFFER, "buf_index", UINT) \
+	COLUMN(SQ_FILL, "sq_fill", UINT) \
+	COLUMN(CQ_FILL, "cq_fill", UINT) \
+	COLUMN(MONO, "mono_ns", UINT)
+/* clang-format on */
+READ_COLUMNS(columns, N_COLUMNS, COLUMNS);
 
 const struct timeline_source timeline_uring = {
 	.query = { STREAM_iouring, columns, N_COLUMNS },

@@ -12,44 +12,26 @@
 
 enum { FIRST_GROUPS = 128 };
 
-enum uring_column {
-	EVENT,
-	PID,
-	COMMAND,
-	RING,
-	REQ,
-	DATA,
-	OPCODE,
-	LENGTH,
-	RESULT,
-	LATENCY,
-	FLAGS,
-	FILE_NAME,
-	WORKER,
-	SQ_FILL,
-	CQ_FILL,
-	MONO,
-	N_COLUMNS,
-};
-
-static const struct read_column columns[N_COLUMNS] = {
-	[EVENT] = { .name = "event_type", .kind = PARSE_TEXT, .words = uring_events },
-	[PID] = { .name = "pid", .kind = PARSE_UINT },
-	[COMMAND] = { .name = "command", .kind = PARSE_TEXT },
-	[RING] = { .name = "ring", .kind = PARSE_HEX },
-	[REQ] = { .name = "req", .kind = PARSE_HEX },
-	[DATA] = { .name = "user_data", .kind = PARSE_UINT },
-	[OPCODE] = { .name = "opcode", .kind = PARSE_TEXT },
-	[LENGTH] = { .name = "length", .kind = PARSE_UINT },
-	[RESULT] = { .name = "result", .kind = PARSE_INT },
-	[LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
-	[FLAGS] = { .name = "sqe_flags", .kind = PARSE_TEXT },
-	[FILE_NAME] = { .name = "filename", .kind = PARSE_PATH },
-	[WORKER] = { .name = "worker", .kind = PARSE_UINT },
-	[SQ_FILL] = { .name = "sq_fill", .kind = PARSE_UINT },
-	[CQ_FILL] = { .name = "cq_fill", .kind = PARSE_UINT },
-	[MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
-};
+/* clang-format off */
+#define COLUMNS(COLUMN) \
+	COLUMN(EVENT, "event_type", TEXT, .words = uring_events) \
+	COLUMN(PID, "pid", UINT) \
+	COLUMN(COMMAND, "command", TEXT) \
+	COLUMN(RING, "ring", HEX) \
+	COLUMN(REQ, "req", HEX) \
+	COLUMN(DATA, "user_data", UINT) \
+	COLUMN(OPCODE, "opcode", TEXT) \
+	COLUMN(LENGTH, "length", UINT) \
+	COLUMN(RESULT, "result", INT) \
+	COLUMN(LATENCY, "latency_ns", UINT) \
+	COLUMN(FLAGS, "sqe_flags", TEXT) \
+	COLUMN(FILE_NAME, "filename", PATH) \
+	COLUMN(WORKER, "worker", UINT) \
+	COLUMN(SQ_FILL, "sq_fill", UINT) \
+	COLUMN(CQ_FILL, "cq_fill", UINT) \
+	COLUMN(MONO, "mono_ns", UINT)
+/* clang-format on */
+READ_COLUMNS(columns, N_COLUMNS, COLUMNS);
 
 const struct read_query uring_query = { STREAM_iouring, columns, N_COLUMNS };
 

@@ -24,23 +24,23 @@ struct feed {
 
 /* ---- operations ---- */
 
-enum fs_column { OPERATION, PID, TID, COMMAND, PATH, INODE, FLAGS, LATENCY, CALL, MONO, N_FS };
-
 enum { CALL_AIO = 1, CALL_URING };
 static const char *const calls[] = { "", "aio", "io_uring", NULL };
 
-static const struct read_column fs_columns[N_FS] = {
-	[OPERATION] = { .name = "operation", .kind = PARSE_TEXT, .words = fs_operations },
-	[PID] = { .name = "pid", .kind = PARSE_UINT },
-	[TID] = { .name = "tid", .kind = PARSE_UINT },
-	[COMMAND] = { .name = "command", .kind = PARSE_TEXT },
-	[PATH] = { .name = "filename", .kind = PARSE_PATH },
-	[INODE] = { .name = "inode", .kind = PARSE_UINT },
-	[FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
-	[LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
-	[CALL] = { .name = "call", .kind = PARSE_TEXT, .words = calls },
-	[MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
-};
+/* clang-format off */
+#define FS_COLUMNS(COLUMN) \
+	COLUMN(OPERATION, "operation", TEXT, .words = fs_operations) \
+	COLUMN(PID, "pid", UINT) \
+	COLUMN(TID, "tid", UINT) \
+	COLUMN(COMMAND, "command", TEXT) \
+	COLUMN(PATH, "filename", PATH) \
+	COLUMN(INODE, "inode", UINT) \
+	COLUMN(FLAGS, "flags", TEXT) \
+	COLUMN(LATENCY, "latency_ns", UINT) \
+	COLUMN(CALL, "call", TEXT, .words = calls) \
+	COLUMN(MONO, "mono_ns", UINT)
+/* clang-format on */
+READ_COLUMNS(fs_columns, N_FS, FS_COLUMNS);
 
 /* pagefault has the same, but for the first, the flags and the call */
 static const struct read_column fault_columns[N_FS] = {
@@ -105,30 +105,19 @@ static void fault_row(struct feed *feed, const struct field *f)
 
 /* ---- requests ---- */
 
-enum ds_column {
-	DS_INODE,
-	DS_PATH,
-	DS_TID,
-	DS_OWNER,
-	DS_COUNT,
-	DS_CAUSE,
-	DS_LATENCY,
-	DS_QUEUE,
-	DS_MONO,
-	N_DS
-};
-
-static const struct read_column ds_columns[N_DS] = {
-	[DS_INODE] = { .name = "inode", .kind = PARSE_UINT },
-	[DS_PATH] = { .name = "filename", .kind = PARSE_PATH },
-	[DS_TID] = { .name = "tid", .kind = PARSE_UINT },
-	[DS_OWNER] = { .name = "owner_pid", .kind = PARSE_UINT },
-	[DS_COUNT] = { .name = "owner_count", .kind = PARSE_UINT },
-	[DS_CAUSE] = { .name = "cause", .kind = PARSE_TEXT, .words = ds_causes },
-	[DS_LATENCY] = { .name = "latency_ms", .kind = PARSE_MS },
-	[DS_QUEUE] = { .name = "queue_time_ms", .kind = PARSE_MS },
-	[DS_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
-};
+/* clang-format off */
+#define DS_COLUMNS(COLUMN) \
+	COLUMN(DS_INODE, "inode", UINT) \
+	COLUMN(DS_PATH, "filename", PATH) \
+	COLUMN(DS_TID, "tid", UINT) \
+	COLUMN(DS_OWNER, "owner_pid", UINT) \
+	COLUMN(DS_COUNT, "owner_count", UINT) \
+	COLUMN(DS_CAUSE, "cause", TEXT, .words = ds_causes) \
+	COLUMN(DS_LATENCY, "latency_ms", MS) \
+	COLUMN(DS_QUEUE, "queue_time_ms", MS) \
+	COLUMN(DS_MONO, "mono_ns", UINT)
+/* clang-format on */
+READ_COLUMNS(ds_columns, N_DS, DS_COLUMNS);
 
 static void ds_row(struct feed *feed, const struct field *f)
 {
@@ -151,35 +140,23 @@ static void ds_row(struct feed *feed, const struct field *f)
 
 /* ---- threads ---- */
 
-enum sched_column {
-	RUN_PID,
-	RUN_TID,
-	RUN_COMMAND,
-	RUN_STATE,
-	RUN_NS,
-	RUN_SLEEP,
-	RUN_DELAY,
-	RUN_WAKER,
-	RUN_WAKER_NAME,
-	RUN_MONO,
-	N_RUN
-};
-
 enum { STATE_DEAD = 1 };
 static const char *const states[] = { "", "X", NULL };
 
-static const struct read_column sched_columns[N_RUN] = {
-	[RUN_PID] = { .name = "pid", .kind = PARSE_UINT },
-	[RUN_TID] = { .name = "tid", .kind = PARSE_UINT },
-	[RUN_COMMAND] = { .name = "command", .kind = PARSE_TEXT },
-	[RUN_STATE] = { .name = "state", .kind = PARSE_TEXT, .words = states },
-	[RUN_NS] = { .name = "run_ns", .kind = PARSE_UINT },
-	[RUN_SLEEP] = { .name = "sleep_ns", .kind = PARSE_UINT },
-	[RUN_DELAY] = { .name = "delay_ns", .kind = PARSE_UINT },
-	[RUN_WAKER] = { .name = "waker_tid", .kind = PARSE_UINT },
-	[RUN_WAKER_NAME] = { .name = "waker_command", .kind = PARSE_TEXT },
-	[RUN_MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
-};
+/* clang-format off */
+#define SCHED_COLUMNS(COLUMN) \
+	COLUMN(RUN_PID, "pid", UINT) \
+	COLUMN(RUN_TID, "tid", UINT) \
+	COLUMN(RUN_COMMAND, "command", TEXT) \
+	COLUMN(RUN_STATE, "state", TEXT, .words = states) \
+	COLUMN(RUN_NS, "run_ns", UINT) \
+	COLUMN(RUN_SLEEP, "sleep_ns", UINT) \
+	COLUMN(RUN_DELAY, "delay_ns", UINT) \
+	COLUMN(RUN_WAKER, "waker_tid", UINT) \
+	COLUMN(RUN_WAKER_NAME, "waker_command", TEXT) \
+	COLUMN(RUN_MONO, "mono_ns", UINT)
+/* clang-format on */
+READ_COLUMNS(sched_columns, N_RUN, SCHED_COLUMNS);
 
 static void sched_row(struct feed *feed, const struct field *f)
 {
