@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +20,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "compat/sys/sys.h"
 #include "snapshot/snap_cpu.h"
 #include "snapshot/snap_frame.h"
@@ -196,19 +196,6 @@ static void snap_free(struct snap *s)
 	free(s);
 }
 
-static int start_thread(struct snap *s)
-{
-	sigset_t all, old;
-	int err;
-
-	/* signals are for the main thread, which waits for them */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	err = pthread_create(&s->thread, NULL, snap_thread, s);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return -err;
-}
-
 static void set_dues(struct snap *s)
 {
 	uint64_t now = mono_ns();
@@ -250,7 +237,7 @@ struct snap *snap_start(const struct snap_job *job, const struct snap_sink *sink
 
 	if (!err) {
 		set_dues(s);
-		err = start_thread(s);
+		err = thread_start(&s->thread, snap_thread, s);
 	}
 	if (err) {
 		log_warn("no snapshots: %s", strerror(-err));

@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "compat/sys/sys.h"
 #include "write/finish_list.h"
 #include "write/finish_manifest.h"
@@ -79,19 +80,6 @@ static void *finish_thread(void *arg)
 	return NULL;
 }
 
-static int start_thread(struct finish *f)
-{
-	sigset_t all, old;
-	int err;
-
-	/* signals are for the main thread, which waits for them */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	err = pthread_create(&f->thread, NULL, finish_thread, f);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return -err;
-}
-
 /* ---- what the writing thread calls ---- */
 
 static void finish_free(struct finish *f)
@@ -107,7 +95,6 @@ static void finish_free(struct finish *f)
 static struct finish *finish_new(const struct write_options *options, int dir_fd)
 {
 	struct finish *f = calloc(1, sizeof(*f));
-	pthread_condattr_t attr;
 
 	if (!f)
 		return NULL;
@@ -118,10 +105,7 @@ static struct finish *finish_new(const struct write_options *options, int dir_fd
 	finish_list_init(&f->closed);
 	finish_list_init(&f->gone);
 	pthread_mutex_init(&f->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&f->wake, &attr);
-	pthread_condattr_destroy(&attr);
+	thread_cond_init(&f->wake);
 	f->manifest = manifest_new(options);
 	if (!f->manifest) {
 		finish_free(f);
@@ -147,7 +131,7 @@ struct finish *finish_open(const struct write_options *options, int dir_fd, int 
 		*err = finish_reserve_make(f);
 		/* only a disk that is full already is a reason not to start */
 		if (*err != -ENOSPC && *err != -EDQUOT)
-			*err = start_thread(f);
+			*err = thread_start(&f->thread, finish_thread, f);
 		if (*err)
 			log_error("%s: cannot start writing: %s", options->dir, strerror(-*err));
 	}

@@ -5,8 +5,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "read/split.h"
 
 enum { BLOCK_SIZE = 256 * 1024, BLOCK_ROWS = 4096 };
@@ -19,7 +21,7 @@ struct item {
 };
 
 struct row_block {
-	struct row_block *next;
+	STAILQ_ENTRY(row_block) next;
 	uint64_t dropped;
 	uint32_t n;
 	uint32_t used;
@@ -28,9 +30,7 @@ struct row_block {
 	char rows[BLOCK_SIZE];
 };
 
-struct list {
-	struct row_block *first, **end;
-};
+STAILQ_HEAD(list, row_block);
 
 struct row_queue {
 	struct row_block *filling; /* the recorder's own; NULL: there was no room */
@@ -43,39 +43,26 @@ struct row_queue {
 	bool ended;
 };
 
-static void push(struct list *list, struct row_block *block)
-{
-	block->next = NULL;
-	*list->end = block;
-	list->end = &block->next;
-}
-
 static struct row_block *pop(struct list *list)
 {
-	struct row_block *block = list->first;
+	struct row_block *block = STAILQ_FIRST(list);
 
 	if (block)
-		list->first = block->next;
-	if (!list->first)
-		list->end = &list->first;
+		STAILQ_REMOVE_HEAD(list, next);
 	return block;
 }
 
 struct row_queue *row_queue_open(unsigned max_blocks)
 {
 	struct row_queue *queue = calloc(1, sizeof(*queue));
-	pthread_condattr_t attr;
 
 	if (!queue)
 		return NULL;
 	queue->max_blocks = max_blocks;
 	pthread_mutex_init(&queue->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&queue->rows_came, &attr);
-	pthread_condattr_destroy(&attr);
-	queue->full.end = &queue->full.first;
-	queue->empty.end = &queue->empty.first;
+	thread_cond_init(&queue->rows_came);
+	STAILQ_INIT(&queue->full);
+	STAILQ_INIT(&queue->empty);
 	return queue;
 }
 
@@ -126,7 +113,7 @@ static bool find_room(struct row_queue *queue)
 static void queue_block(struct row_queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
-	push(&queue->full, queue->filling);
+	STAILQ_INSERT_TAIL(&queue->full, queue->filling, next);
 	pthread_cond_signal(&queue->rows_came);
 	pthread_mutex_unlock(&queue->lock);
 	queue->filling = NULL;
@@ -202,7 +189,7 @@ struct row_block *row_queue_take(struct row_queue *queue, unsigned timeout_ms, b
 void row_queue_give_back(struct row_queue *queue, struct row_block *block)
 {
 	pthread_mutex_lock(&queue->lock);
-	push(&queue->empty, block);
+	STAILQ_INSERT_TAIL(&queue->empty, block, next);
 	pthread_mutex_unlock(&queue->lock);
 }
 

@@ -9,12 +9,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 
 #include "analysis/amp/amp_summary.h"
 #include "analysis/files/files_summary.h"
 #include "analysis/summary/summary_file.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "read/split.h"
 
 enum { MAX_BLOCKS = 64 };
@@ -31,14 +33,12 @@ struct row_head {
 };
 
 struct block {
-	struct block *next;
+	STAILQ_ENTRY(block) next;
 	size_t used;
 	char rows[SUMMARY_ROW_MAX + sizeof(struct row_head) + SPLIT_PAD];
 };
 
-struct list {
-	struct block *first, **end;
-};
+STAILQ_HEAD(list, block);
 
 struct summaries {
 	struct summaries_options options;
@@ -64,21 +64,12 @@ struct summaries {
 	int err;
 };
 
-static void push(struct list *list, struct block *block)
-{
-	block->next = NULL;
-	*list->end = block;
-	list->end = &block->next;
-}
-
 static struct block *pop(struct list *list)
 {
-	struct block *block = list->first;
+	struct block *block = STAILQ_FIRST(list);
 
 	if (block)
-		list->first = block->next;
-	if (!list->first)
-		list->end = &list->first;
+		STAILQ_REMOVE_HEAD(list, next);
 	return block;
 }
 
@@ -105,7 +96,7 @@ static void queue_block(struct summaries *s)
 	struct block *more;
 
 	pthread_mutex_lock(&s->lock);
-	push(&s->full, s->filling);
+	STAILQ_INSERT_TAIL(&s->full, s->filling, next);
 	pthread_cond_signal(&s->rows_came);
 	more = empty_block(s);
 	if (!more) { /* without memory for more those that there are must do */
@@ -276,7 +267,7 @@ static void *work(void *arg)
 			taken = room_taken(s);
 			pthread_mutex_lock(&s->lock);
 			s->room_taken = taken;
-			push(&s->empty, block);
+			STAILQ_INSERT_TAIL(&s->empty, block, next);
 			pthread_cond_signal(&s->room_came);
 		} else if (s->ending) {
 			break;
@@ -300,16 +291,12 @@ static int start(struct summaries *s)
 					   .host = s->options.host,
 					   .alerts = &s->options.alerts,
 					   .vfs = s->options.vfs };
-	pthread_condattr_t attr;
 
 	pthread_mutex_init(&s->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&s->rows_came, &attr);
+	thread_cond_init(&s->rows_came);
 	pthread_cond_init(&s->room_came, NULL);
-	pthread_condattr_destroy(&attr);
-	s->full.end = &s->full.first;
-	s->empty.end = &s->empty.first;
+	STAILQ_INIT(&s->full);
+	STAILQ_INIT(&s->empty);
 	s->due_ns = s->options.interval_s ? mono_ns() + s->options.interval_s * NS_PER_S :
 					    UINT64_MAX;
 	s->filling = malloc(sizeof(*s->filling));
@@ -323,7 +310,7 @@ static int start(struct summaries *s)
 		if (s->options.wanted[i] && !s->kinds[i])
 			return -errno;
 	}
-	return -pthread_create(&s->thread, NULL, work, s);
+	return thread_start(&s->thread, work, s);
 }
 
 struct summaries *summaries_open(const struct summaries_options *options, const char *dir,
@@ -360,7 +347,7 @@ static void free_list(struct list *list)
 {
 	struct block *block;
 
-	while (list->end && (block = pop(list)))
+	while ((block = pop(list)))
 		free(block);
 }
 

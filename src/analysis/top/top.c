@@ -15,6 +15,7 @@
 #include "analysis/common/join_writer.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "events/events.h"
 
 enum { KEYS_MS = 50, N_INTERVALS = 3 };
@@ -284,18 +285,12 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* Signals are for the recorder's thread. */
 static int start(struct top *top)
 {
-	sigset_t all, before;
-	int err;
+	int err = thread_start(&top->thread, work, top);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&top->thread, NULL, work, top);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	top->running = !err;
-	return -err;
+	return err;
 }
 
 /* ---- its life ---- */
@@ -315,13 +310,8 @@ static bool open_models(struct top *top)
 
 static void open_lock(struct top *top)
 {
-	pthread_condattr_t attr;
-
 	pthread_mutex_init(&top->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&top->changed, &attr);
-	pthread_condattr_destroy(&attr);
+	thread_cond_init(&top->changed);
 }
 
 struct top *top_open(const struct top_options *options)

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,6 +16,7 @@
 #include "analysis/common/operation_line.h"
 #include "analysis/common/row_queue.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "row/format.h"
 
 enum {
@@ -141,18 +141,12 @@ static void *work(void *arg)
 
 /* ---- the recorder ---- */
 
-/* Signals are for the recorder's thread. */
 static int start(struct watch *w)
 {
-	sigset_t all, before;
-	int err;
+	int err = thread_start(&w->thread, work, w);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&w->thread, NULL, work, w);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	w->running = !err;
-	return -err;
+	return err;
 }
 
 struct watch *watch_open(const struct watch_options *options)
