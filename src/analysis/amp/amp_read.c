@@ -406,8 +406,7 @@ static const char *device_name(void *arg, uint64_t number)
 		return known->name;
 	if (!number)
 		return "not known";
-	snprintf(r->number, sizeof(r->number), "%u:%u", (unsigned)(number >> 20),
-		 (unsigned)(number & 0xfffff));
+	table_exact(r->number, TABLE_DEVICE, number);
 	return r->number;
 }
 

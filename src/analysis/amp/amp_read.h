@@ -9,6 +9,7 @@
 #include "analysis/amp/amp_spill.h"
 #include "analysis/amp/cgroups.h"
 #include "analysis/common/devices.h"
+#include "analysis/common/table.h"
 #include "analysis/common/row_filter.h"
 #include "analysis/common/gaps.h"
 #include "analysis/amp/programs.h"
@@ -35,9 +36,9 @@ struct amp_reading {
 	struct programs programs;
 	struct cgroups cgroups; /* in tables of them */
 	struct devices devices;
-	struct renames renames; /* in tables of files */
-	uint64_t unwritten;     /* bytes written that had not reached a device at the end */
-	char number[32];        /* of a device that is not listed */
+	struct renames renames;         /* in tables of files */
+	uint64_t unwritten;             /* bytes written that had not reached a device at the end */
+	char number[TABLE_NUMBER_SIZE]; /* of a device that is not listed */
 	struct amp_tasks tasks;
 	struct amp_spill *spills; /* of threads; NULL: all tasks are in the table */
 	unsigned n_spills;

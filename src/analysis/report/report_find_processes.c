@@ -212,17 +212,14 @@ static void judge_missing(struct findings *f, const struct program *p)
 
 void report_find_in_programs(struct findings *f)
 {
-	struct programs all = report_programs(&report_of(f)->tally);
+	const struct programs *all = report_programs(report_answer_of(f));
 
-	if (!all.list)
-		report_answer_of(f)->no_memory = true;
-	for (uint64_t i = 0; i < all.n; i++) {
-		judge_small(f, &all.list[i], 0);
-		judge_small(f, &all.list[i], 1);
-		judge_syncs(f, &all.list[i]);
-		judge_missing(f, &all.list[i]);
+	for (uint64_t i = 0; i < all->n; i++) {
+		judge_small(f, &all->list[i], 0);
+		judge_small(f, &all->list[i], 1);
+		judge_syncs(f, &all->list[i]);
+		judge_missing(f, &all->list[i]);
 	}
-	free(all.list);
 }
 
 /* ---- what failed ---- */

@@ -279,11 +279,10 @@ struct table_value report_device_name(struct report_answer *answer, const struct
 				      uint64_t device)
 {
 	const json_t *entry, *list = json_object_get(report->session.manifest, "devices");
-	char number[32];
+	char number[TABLE_NUMBER_SIZE];
 	size_t i;
 
-	snprintf(number, sizeof(number), "%u:%u", (unsigned)(device >> 20),
-		 (unsigned)(device & 0xfffff));
+	table_exact(number, TABLE_DEVICE, device);
 	json_array_foreach(list, i, entry)
 	{
 		const char *its = member_text(entry, "device");

@@ -146,10 +146,10 @@ static bool is_device(const json_t *item, const char *number)
 bool report_device_rotates(struct report_answer *answer, uint32_t device)
 {
 	const json_t *disk, *part, *parts;
-	char number[32];
+	char number[TABLE_NUMBER_SIZE];
 	size_t i, j;
 
-	snprintf(number, sizeof(number), "%u:%u", device >> 20, device & 0xfffff);
+	table_exact(number, TABLE_DEVICE, device);
 	json_array_foreach(json_object_get(answer->disks, "block_devices"), i, disk)
 	{
 		bool its = is_device(disk, number);

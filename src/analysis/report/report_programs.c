@@ -101,23 +101,39 @@ static int same_name(const void *x, const void *y)
 	return compare_names(x, y);
 }
 
-struct programs report_programs(const struct report_tally *tally)
+static void add_up(struct programs *all, const struct report_tally *tally)
 {
-	struct programs all = { calloc(tally->n_items + 1, sizeof(*all.list)), 0 };
 	const struct report_item *item = NULL;
 
-	if (!all.list)
-		return all;
 	while ((item = report_next(tally, REPORT_PROCESS, item)))
-		all.list[all.n++] = of_item(item);
+		all->list[all->n++] = of_item(item);
 	while ((item = report_next(tally, REPORT_LIFE, item)))
-		all.list[all.n++] = of_item(item);
-	qsort(all.list, all.n, sizeof(*all.list), by_pid);
-	all.n = join(all.list, all.n, same_pid, false);
-	for (uint64_t i = 0; i < all.n; i++)
-		all.list[i].n = 1;
-	qsort(all.list, all.n, sizeof(*all.list), by_name);
-	all.n = join(all.list, all.n, same_name, true);
+		all->list[all->n++] = of_item(item);
+	qsort(all->list, all->n, sizeof(*all->list), by_pid);
+	all->n = join(all->list, all->n, same_pid, false);
+	for (uint64_t i = 0; i < all->n; i++)
+		all->list[i].n = 1;
+	qsort(all->list, all->n, sizeof(*all->list), by_name);
+	all->n = join(all->list, all->n, same_name, true);
+}
+
+const struct programs *report_programs(struct report_answer *answer)
+{
+	static const struct programs none = { .n = 0 };
+	const struct report_tally *tally = &answer->report->tally;
+	struct programs *all;
+
+	if (answer->programs)
+		return answer->programs;
+	all = pool_take(&answer->pool, sizeof(*all));
+	if (all)
+		all->list = pool_take(&answer->pool, (tally->n_items + 1) * sizeof(*all->list));
+	if (!all || !all->list) {
+		answer->no_memory = true;
+		return &none;
+	}
+	add_up(all, tally);
+	answer->programs = all;
 	return all;
 }
 
@@ -163,7 +179,8 @@ static uint64_t bytes_of(const struct program *p)
 /* As processes: by bytes moved, then by calls */
 static int by_bytes(const void *x, const void *y)
 {
-	const struct program *a = x, *b = y;
+	const struct program *a = *(const struct program *const *)x;
+	const struct program *b = *(const struct program *const *)y;
 
 	if (bytes_of(a) != bytes_of(b))
 		return bytes_of(a) > bytes_of(b) ? -1 : 1;
@@ -195,7 +212,8 @@ static void put_row(struct report_answer *answer, struct report_section *section
 void report_add_programs(struct report_answer *answer)
 {
 	struct report_column columns[N_LIVED + N_MEASURED];
-	struct programs all = report_programs(&answer->report->tally);
+	const struct programs *all = report_programs(answer);
+	const struct program **order = calloc(all->n + 1, sizeof(*order));
 	struct report_section *section;
 
 	memcpy(columns, lived, sizeof(lived));
@@ -203,11 +221,13 @@ void report_add_programs(struct report_answer *answer)
 		columns[N_LIVED + i] = measured[i].column;
 	section = report_section_add(answer, "programs", "programs: processes of one name", columns,
 				     N_LIVED + N_MEASURED);
-	answer->no_memory = answer->no_memory || !all.list;
-	if (all.n)
-		qsort(all.list, all.n, sizeof(*all.list), by_bytes);
-	for (uint64_t i = 0; i < all.n && (!answer->top || i < answer->top); i++)
-		put_row(answer, section, &all.list[i]);
-	section->n_all = all.n;
-	free(all.list);
+	answer->no_memory = answer->no_memory || !order;
+	for (uint64_t i = 0; order && i < all->n; i++)
+		order[i] = &all->list[i];
+	if (order)
+		qsort(order, all->n, sizeof(*order), by_bytes);
+	for (uint64_t i = 0; order && i < all->n && (!answer->top || i < answer->top); i++)
+		put_row(answer, section, order[i]);
+	section->n_all = all->n;
+	free(order);
 }

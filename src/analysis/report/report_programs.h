@@ -22,8 +22,8 @@ struct programs {
 	uint64_t n;
 };
 
-/* In the order of their names; NULL without memory. To be freed. */
-struct programs report_programs(const struct report_tally *tally);
+/* In the order of their names, added up once; none without memory. */
+const struct programs *report_programs(struct report_answer *answer);
 /* Of the same name. */
 bool report_program_is(const struct program *program, const char *name, size_t len);
 /* Adds the section. */

@@ -39,8 +39,9 @@ struct report_answer {
 	struct pool pool;
 	struct report_section sections[REPORT_MAX_SECTIONS];
 	unsigned n;
-	bool knows_severity; /* of page faults */
-	json_t *disks;       /* of the snapshot; NULL: there is none */
+	bool knows_severity;             /* of page faults */
+	json_t *disks;                   /* of the snapshot; NULL: there is none */
+	const struct programs *programs; /* NULL: not added up yet */
 	bool no_memory;
 };
 
