@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/below.h"
+#include "base/search.h"
 #include "read/segments.h"
 #include "row/schema.h"
 
@@ -116,20 +117,15 @@ static int by_time(const void *a, const void *b)
 
 /* ---- the segments ---- */
 
+static bool is_before(const void *waiting, uint64_t i, uint64_t mono_ns)
+{
+	return ((const struct waiting *)waiting)->rows[i].mono_ns < mono_ns;
+}
+
 /* The first row of this time, or of a later one. */
 static size_t first_of(const struct waiting *w, uint64_t mono_ns)
 {
-	size_t low = 0, high = w->n;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (w->rows[middle].mono_ns < mono_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(w, 0, w->n, is_before, mono_ns);
 }
 
 /* A row of a segment is one of those that waited, of several alike. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/search.h"
 #include "resolve/procfs_maps.h"
 
 struct mappings {
@@ -121,20 +122,15 @@ static void replace(struct mappings *maps, size_t from, size_t to, const struct 
 	maps->n = maps->n - (to - from) + n_with;
 }
 
+static bool ends_until(const void *maps, uint64_t i, uint64_t addr)
+{
+	return ((const struct mappings *)maps)->at[i].end <= addr;
+}
+
 /* The first mapping that ends above addr; n when there is none. */
 static size_t first_from(const struct mappings *maps, uint64_t addr)
 {
-	size_t low = 0, high = maps->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (maps->at[middle].end > addr)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return search_first(maps, 0, maps->n, ends_until, addr);
 }
 
 static struct range whole_pages(const struct mappings *maps, uint64_t start, uint64_t end)

@@ -427,14 +427,14 @@ int amp_reading_add(struct amp_reading *r, struct amp_groups *groups)
 void amp_reading_close(struct amp_reading *r)
 {
 	devices_free(&r->devices);
-	renames_free(&r->renames);
+	history_free(&r->renames);
 	amp_tasks_free(&r->tasks);
 	for (unsigned i = 0; i < r->n_spills; i++)
 		amp_spill_close(&r->spills[i]);
 	free(r->spills);
 	r->spills = NULL;
 	r->n_spills = 0;
-	programs_free(&r->programs);
-	cgroups_free(&r->cgroups);
+	history_free(&r->programs);
+	history_free(&r->cgroups);
 	read_session_close(&r->session);
 }

@@ -33,10 +33,10 @@ struct amp_reading {
 	char host[READ_HOST_SIZE];
 	uint64_t first_ns, last_ns; /* mono_ns of the first and of the last row; equal: not known */
 	struct wall wall;
-	struct programs programs;
-	struct cgroups cgroups; /* in tables of them */
+	struct history programs;
+	struct history cgroups; /* in tables of them */
 	struct devices devices;
-	struct renames renames;         /* in tables of files */
+	struct history renames;         /* in tables of files */
 	uint64_t unwritten;             /* bytes written that had not reached a device at the end */
 	char number[TABLE_NUMBER_SIZE]; /* of a device that is not listed */
 	struct amp_tasks tasks;

@@ -6,28 +6,12 @@
 #ifndef IOT_CGROUPS_H
 #define IOT_CGROUPS_H
 
-#include "analysis/common/pool.h"
 #include "analysis/amp/programs.h"
 
-struct cgroup_seen {
-	uint64_t pid;
-	uint64_t mono_ns;
-	const char *path;
-};
-
-/* The zeroed one knows none. */
-struct cgroups {
-	struct cgroup_seen *list; /* by pid and time */
-	uint64_t n, max;
-	struct pool pool;
-	bool no_memory; /* some are missing */
-};
-
 /* Returns 0, or what a stream that cannot be read gives (reported). To be freed in any case. */
-int cgroups_read(struct cgroups *cgroups, const struct read_session *session);
+int cgroups_read(struct history *cgroups, const struct read_session *session);
 /* Its path at that time, the list's; NULL: not known. */
-const char *cgroups_find(const struct cgroups *cgroups, const struct programs *programs,
+const char *cgroups_find(const struct history *cgroups, const struct history *programs,
 			 uint64_t pid, uint64_t mono_ns);
-void cgroups_free(struct cgroups *cgroups);
 
 #endif

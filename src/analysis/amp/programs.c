@@ -2,11 +2,6 @@
 /* Owns the list of forks and execs, and what a fork inherits. */
 #include "analysis/amp/programs.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "analysis/common/grow.h"
-#include "read/read_parallel.h"
 #include "row/row_words.h"
 
 enum { MAX_FORKS = 64 };
@@ -38,112 +33,72 @@ enum programs_event programs_event(const struct field *f)
 		       PROGRAMS_OTHER;
 }
 
-static struct program *add_program(struct programs *programs)
-{
-	if (!grow(&programs->list, &programs->max, programs->n + 1, 256, sizeof(*programs->list))) {
-		programs->no_memory = true;
-		return NULL;
-	}
-	return &programs->list[programs->n++];
-}
+/* What a process did; a fork runs what its parent runs. */
+struct program {
+	struct history_key key;
+	uint64_t parent;  /* 0: not known */
+	const char *path; /* NULL: not known */
+};
 
 static void take_row(void *arg, const struct read_task *task, const struct field *f)
 {
-	struct programs *programs = arg;
+	struct history *programs = arg;
 	enum programs_event event = programs_event(f);
 	struct program *program;
 
 	(void)task;
 	if (event != PROGRAMS_FORK && event != PROGRAMS_EXEC)
 		return;
-	program = add_program(programs);
+	program = history_add(programs, sizeof(*program), f[PROGRAMS_PID].u, f[PROGRAMS_MONO].u);
 	if (!program)
 		return;
-	*program = (struct program){ .pid = f[PROGRAMS_PID].u,
-				     .mono_ns = f[PROGRAMS_MONO].u,
-				     .parent = f[PROGRAMS_PARENT].known ? f[PROGRAMS_PARENT].u :
-									  0 };
+	program->parent = f[PROGRAMS_PARENT].known ? f[PROGRAMS_PARENT].u : 0;
 	if (event == PROGRAMS_EXEC)
 		program->path = pool_text(&programs->pool, f[PROGRAMS_PATH].text,
 					  f[PROGRAMS_PATH].len);
 	programs->no_memory = programs->no_memory || (event == PROGRAMS_EXEC && !program->path);
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct program *x = a, *y = b;
-
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	return (x->mono_ns > y->mono_ns) - (x->mono_ns < y->mono_ns);
-}
-
 /* What the process did last until then; NULL: it began before the trace. */
-static const struct program *last_of(const struct programs *programs, uint64_t pid, uint64_t ns)
+static const struct program *last_of(const struct history *programs, uint64_t pid, uint64_t ns)
 {
-	uint64_t low = 0, high = programs->n;
+	uint64_t i = history_find(programs, pid, ns + 1);
 
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-		const struct program *p = &programs->list[middle];
-
-		if (p->pid < pid || (p->pid == pid && p->mono_ns <= ns))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && programs->list[low - 1].pid == pid ? &programs->list[low - 1] : NULL;
+	return i ? history_at(programs, i - 1, pid) : NULL;
 }
 
 /* A fork runs what its parent ran then, which may be a fork itself. */
-static void inherit(struct programs *programs)
+static void inherit(struct history *programs)
 {
+	struct program *list = programs->list;
+
 	for (uint64_t i = 0; i < programs->n; i++) {
-		const struct program *from = &programs->list[i];
+		const struct program *from = &list[i];
 
 		for (unsigned n = 0; n < MAX_FORKS && from && !from->path && from->parent; n++)
-			from = last_of(programs, from->parent, from->mono_ns);
-		programs->list[i].path = from ? from->path : NULL;
+			from = last_of(programs, from->parent, from->key.ns);
+		list[i].path = from ? from->path : NULL;
 	}
 }
 
-/* By one thread: they are few. */
-int programs_read(struct programs *programs, const struct read_session *session)
+int programs_read(struct history *programs, const struct read_session *session)
 {
-	struct read_parallel read = {
-		.session = session,
-		.queries = &query,
-		.n_queries = 1,
-		.n_threads = 1,
-		.arg = programs,
-		.row = take_row,
-	};
-	struct read_totals totals;
-	int err = read_parallel(&read, &totals);
+	int err = history_read(programs, session, &query, take_row);
 
-	if (programs->n)
-		qsort(programs->list, programs->n, sizeof(*programs->list), compare);
 	inherit(programs);
 	return err;
 }
 
-const char *programs_find(const struct programs *programs, uint64_t pid, uint64_t mono_ns)
+const char *programs_find(const struct history *programs, uint64_t pid, uint64_t mono_ns)
 {
 	const struct program *last = last_of(programs, pid, mono_ns);
 
 	return last ? last->path : NULL;
 }
 
-uint64_t programs_parent(const struct programs *programs, uint64_t pid, uint64_t mono_ns)
+uint64_t programs_parent(const struct history *programs, uint64_t pid, uint64_t mono_ns)
 {
 	const struct program *last = last_of(programs, pid, mono_ns);
 
 	return last ? last->parent : 0;
-}
-
-void programs_free(struct programs *programs)
-{
-	free(programs->list);
-	pool_free(&programs->pool);
-	memset(programs, 0, sizeof(*programs));
 }

@@ -3,15 +3,7 @@
 #ifndef IOT_PROGRAMS_H
 #define IOT_PROGRAMS_H
 
-#include "analysis/common/pool.h"
-#include "read/read_parallel.h"
-
-struct program {
-	uint64_t pid;
-	uint64_t mono_ns; /* since then */
-	uint64_t parent;  /* a fork runs what that one runs; 0: not known */
-	const char *path; /* NULL: not known */
-};
+#include "analysis/amp/history.h"
 
 /* The columns of exec that tell of programs. */
 enum {
@@ -29,23 +21,14 @@ enum programs_event { PROGRAMS_OTHER, PROGRAMS_FORK, PROGRAMS_EXEC, PROGRAMS_EXI
 /* What a row tells; PROGRAMS_OTHER: nothing, as an exec that failed. */
 enum programs_event programs_event(const struct field *fields);
 
-/* The zeroed one knows none. */
-struct programs {
-	struct program *list; /* by pid and time */
-	uint64_t n, max;
-	struct pool pool;
-	bool no_memory; /* some are missing */
-};
-
 /* Returns 0, or what a stream that cannot be read gives (reported). To be freed in any case. */
-int programs_read(struct programs *programs, const struct read_session *session);
+int programs_read(struct history *programs, const struct read_session *session);
 /*
  * The path of what it ran then, the list's; the same path has one place alone for one exec. NULL:
  * not known.
  */
-const char *programs_find(const struct programs *programs, uint64_t pid, uint64_t mono_ns);
+const char *programs_find(const struct history *programs, uint64_t pid, uint64_t mono_ns);
 /* Who started the process, as far as its forks and execs tell; 0: not known. */
-uint64_t programs_parent(const struct programs *programs, uint64_t pid, uint64_t mono_ns);
-void programs_free(struct programs *programs);
+uint64_t programs_parent(const struct history *programs, uint64_t pid, uint64_t mono_ns);
 
 #endif

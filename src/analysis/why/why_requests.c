@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
+
 enum { FIRST_REQUESTS = 1024 };
 
 /*
@@ -84,20 +86,15 @@ static void cover_add(struct cover *c, uint64_t from, uint64_t to)
 	c->low = from;
 }
 
+static bool completed_until(const void *requests, uint64_t i, uint64_t ns)
+{
+	return at(requests, i)->completed <= ns;
+}
+
 /* The number of the first one that completed after a time. */
 static uint64_t first_after(const struct why_requests *r, uint64_t ns)
 {
-	uint64_t low = r->n > r->max ? r->n - r->max : 0, high = r->n;
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (at(r, middle)->completed > ns)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return search_first(r, r->n > r->max ? r->n - r->max : 0, r->n, completed_until, ns);
 }
 
 struct why_device_time why_requests_within(const struct why_requests *r,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/common/hash.h"
+#include "base/search.h"
 
 enum { FIRST_SLOTS = 1024, FIRST_STRETCHES = 8 };
 
@@ -193,22 +194,17 @@ uint64_t why_thread_end(const struct why_thread *thread)
 	return thread->n > thread->first ? why_stretch(thread, thread->n - 1)->end : 0;
 }
 
+static bool ended_until(const void *thread, uint64_t i, uint64_t ns)
+{
+	return why_stretch(thread, i)->end <= ns;
+}
+
 uint64_t why_thread_at(const struct why_thread *thread, uint64_t ns)
 {
-	uint64_t low = thread->first, high = thread->n;
-
 	/* mostly it is among the last */
-	if (high > low && why_stretch(thread, high - 1)->end <= ns)
-		return high;
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (why_stretch(thread, middle)->end > ns)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	if (why_thread_end(thread) <= ns)
+		return thread->n;
+	return search_first(thread, thread->first, thread->n, ended_until, ns);
 }
 
 void why_threads_free(struct why_threads *t)
