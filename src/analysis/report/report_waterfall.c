@@ -10,9 +10,10 @@
 
 enum { BARS = 20, WIDTH = 1000 };
 
-const char report_waterfall_css[] = WHY_LIGHT_COLOURS("")
-	WHY_DARK_COLOURS(":root[data-theme=dark] ") "@media (prefers-color-scheme:dark){" WHY_DARK_COLOURS(
-		":root:not([data-theme=light]) ") "}\n";
+/* As report_page.css chooses */
+#define BOTH(class, light, dark)                                                                   \
+	class "{color:var(--light," light ")var(--dark," dark ");fill:currentColor}"
+const char report_waterfall_css[] = WHY_COLOURS(BOTH) "\n";
 
 static void put_legend(struct report_page *page)
 {

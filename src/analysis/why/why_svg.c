@@ -22,8 +22,10 @@ enum {
 	NAME_CHARS = 90
 };
 
-static const char style[] = PICTURE_STYLE("12px", "18px", "#d5dae0", "#343b43",
-					  WHY_LIGHT_COLOURS(""), WHY_DARK_COLOURS(""));
+#define LIGHT(class, light, dark) class "{fill:" light ";color:" light "}"
+#define DARK(class, light, dark) class "{fill:" dark ";color:" dark "}"
+static const char style[] = PICTURE_STYLE("12px", "18px", "#d5dae0", "#343b43", WHY_COLOURS(LIGHT),
+					  WHY_COLOURS(DARK));
 
 const char *const why_part_names[WHY_PARTS] = { "run",    "run queue", "device queue",
 						"device", "wait",      "unknown" };
