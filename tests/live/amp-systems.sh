@@ -138,11 +138,11 @@ etcd --data-dir "$PWD/ed" --listen-client-urls http://127.0.0.1:$client --advert
 pid=$!
 for i in $(seq 200); do etcdctl endpoint health >/dev/null 2>&1 && break; sleep 0.1; done
 for i in $(seq 60); do etcdctl put key$i "$(head -c 500 /dev/zero | tr '\0' x)"; done
-python3 -c 'import sys, urllib.request; print(urllib.request.urlopen("http://127.0.0.1:%s/metrics" % sys.argv[1]).read().decode())' $client >metrics
+python3 "$1" fetch http://127.0.0.1:$client/metrics >metrics
 kill $pid
 wait $pid
 END
-	trace ettrace -e fs,ds,exec -m 4096 -- sh etcd.sh
+	trace ettrace -e fs,ds,exec -m 4096 -- sh etcd.sh "$tests_dir/readers/loads.py"
 	syncs=$(awk '$1 == "etcd_disk_wal_fsync_duration_seconds_count" { print $2 }' metrics)
 	check "etcd: its log was synced $syncs times" [ "${syncs:-0}" -ge 60 -a "$(sum files ettrace syncs --path '*/member/wal*/*.wal')" = "$syncs" ]
 	check 'etcd: bytes written by it' [ "$(sum amp ettrace sys_write_bytes)" -ge 30000 ]
@@ -184,8 +184,8 @@ for disk in "disk1", "disk2":
             os.fdatasync(fd)
             os.close(fd)
 END
-	cp "$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))')" minio
-	trace mitrace -e fs,ds,exec -m 1024 -- env PYTHONHOME="$(python3 -c 'import sys; print(sys.prefix)')" ./minio standin.py
+	cp "$(realpath "$(python_path)")" minio
+	trace mitrace -e fs,ds,exec -m 1024 -- env PYTHONHOME="$(python3 "$tests_dir/readers/loads.py" prefix)" ./minio standin.py
 	check 'a program with the name and the layout of MinIO: its writes' [ "$(sum amp mitrace sys_write_bytes)" = $((2 * 20 * (131072 + 500))) ]
 }
 minio_stand_in

@@ -165,7 +165,7 @@ check '--path through a link: it is said' bash -c '"$1" record --no-snapshots -e
 if record slow -e fs,nw_epoll --min-latency 150ms -- bash -c '
 	cat "$1" >/dev/null
 	exec 8<>fifo
-	python3 -c "import select; select.poll().poll(200); select.poll().poll(10)" 2>/dev/null || exit 77' - "$tmp/mode644"; then
+	python3 "$2" poll 200 10 2>/dev/null || exit 77' - "$tmp/mode644" "$tests_dir/readers/loads.py"; then
 	check '--min-latency: what took as long' [ "$(cells slow nw_epoll event_type | grep -c POLL)" = 1 ]
 	check '--min-latency: no quick one' [ -z "$(cells slow fs filename | grep mode644)" ]
 fi

@@ -110,7 +110,7 @@ expected >expectations
 # tier c follows a descriptor by the name that it was opened under
 [ "$LIVE_TIER" != c ] || sed -i -e 's/^rotated 21 +105 /rotated 24 +120 /; /^rotated 3 /d' expectations
 check 'the questions as CSV' eval '"$IOTRACER" help questions --csv >table.csv'
-python3 -c 'import csv; [print("\x1f".join([r["name"], r["record"], r["answer"], r["shown"].split("\\n")[0]])) for r in csv.DictReader(open("table.csv"))]' >table
+python3 "$tests_dir/readers/questions_table.py" <table.csv >table
 check 'at least thirty questions' [ "$(wc -l <table)" -ge 30 ]
 case $(findmnt -no SOURCE -T "$tmp") in
 /dev/*) of_disks= ;; # nothing to leave out

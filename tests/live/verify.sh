@@ -136,7 +136,7 @@ lost()
 	tracer=$!
 	eventually 20 test -s ticking
 	sleep "$1"
-	now=$(python3 -c 'import time; print(time.clock_gettime_ns(time.CLOCK_MONOTONIC))')
+	now=$(python3 "$tests_dir/readers/loads.py" mono_ns)
 	kill -KILL "$tracer"
 	wait "$tracer" 2>/dev/null
 	kill "$(cat ticking)"

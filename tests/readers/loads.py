@@ -2,6 +2,7 @@
 """loads.py LOAD [ARGUMENT]...: small programs that live tests record."""
 import mmap
 import os
+import select
 import sys
 import threading
 import time
@@ -36,6 +37,24 @@ def tick():
     while True:
         os.pwrite(fd, b"x", 0)
         time.sleep(0.002)
+
+
+def poll(*timeouts_ms):
+    for ms in timeouts_ms:
+        select.poll().poll(int(ms))
+
+
+def mono_ns():
+    print(time.clock_gettime_ns(time.CLOCK_MONOTONIC))
+
+
+def fetch(url):
+    import urllib.request  # the other loads need not wait for it
+    print(urllib.request.urlopen(url).read().decode())
+
+
+def prefix():
+    print(sys.prefix)
 
 
 def named_thread():
