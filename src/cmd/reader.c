@@ -56,6 +56,14 @@ static void *reading_at(const struct reader_command *c, const struct reader *r, 
 	return (char *)r->readings + i * c->reading_size;
 }
 
+static void close_reading(const struct reader_command *c, void *reading)
+{
+	if (c->close)
+		c->close(reading);
+	else
+		read_session_close(reading);
+}
+
 static const struct gaps *gaps_of(const struct reader_command *c, const struct reader *r,
 				  unsigned i)
 {
@@ -136,7 +144,7 @@ static bool read_all(const struct reader_command *c, struct reader *r, char **di
 		const struct gaps *gaps = gaps_of(c, r, r->n);
 
 		if (c->open(r, reading, *dirs)) {
-			c->close(reading);
+			close_reading(c, reading);
 			memset(reading, 0, c->reading_size);
 			all = false;
 			continue;
@@ -182,7 +190,7 @@ int reader_run(const struct reader_command *c, struct reader *r, int argc, char 
 	if (c->end)
 		c->end(r);
 	for (unsigned i = 0; i < r->n; i++)
-		c->close(reading_at(c, r, i));
+		close_reading(c, reading_at(c, r, i));
 	free(r->readings);
 	return all ? STATUS_OK : STATUS_FAILED;
 }

@@ -31,7 +31,7 @@ struct reader {
 	unsigned n;
 };
 
-/* Any of them but open, print and close may be NULL. */
+/* Any of them but open and print may be NULL. */
 struct reader_command {
 	const struct command *command;
 	/* Of what a directory is read into, zeroed. Its first member is a struct read_session. */
@@ -60,6 +60,7 @@ struct reader_command {
 	/* Behind an answer that is complete. */
 	void (*say)(const struct reader *reader);
 	void (*end)(struct reader *reader);
+	/* NULL: a reading has nothing to close but its session. */
 	void (*close)(void *reading);
 };
 

@@ -196,11 +196,6 @@ static void say(const struct reader *reader)
 			 json_string_value(json_object_get(loss, "reason")));
 }
 
-static void close_trace(void *reading)
-{
-	read_session_close(reading);
-}
-
 static const struct reader_command timeline = {
 	.command = &command_timeline,
 	.reading_size = sizeof(struct timeline_reading),
@@ -208,7 +203,6 @@ static const struct reader_command timeline = {
 	.open = open_trace,
 	.print = draw,
 	.say = say,
-	.close = close_trace,
 };
 
 int timeline_command(int argc, char **argv)

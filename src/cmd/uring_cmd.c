@@ -98,11 +98,6 @@ static void end(struct reader *reader)
 	uring_free(&((struct uring_arguments *)reader)->uring);
 }
 
-static void close_trace(void *reading)
-{
-	uring_reading_close(reading);
-}
-
 static const struct reader_command uring = {
 	.command = &command_uring,
 	.reading_size = sizeof(struct uring_reading),
@@ -113,7 +108,6 @@ static const struct reader_command uring = {
 	.print_head = print_head,
 	.print = print,
 	.end = end,
-	.close = close_trace,
 };
 
 int uring_command(int argc, char **argv)

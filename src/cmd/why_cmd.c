@@ -172,11 +172,6 @@ static void end(struct reader *reader)
 	why_free(&((struct why_arguments *)reader)->why);
 }
 
-static void close_trace(void *reading)
-{
-	why_reading_close(reading);
-}
-
 static const struct reader_command why = {
 	.command = &command_why,
 	.reading_size = sizeof(struct why_reading),
@@ -187,7 +182,6 @@ static const struct reader_command why = {
 	.print_head = print_head,
 	.print = print,
 	.end = end,
-	.close = close_trace,
 };
 
 int why_command(int argc, char **argv)

@@ -69,7 +69,7 @@ static void read_rows(void)
 	ck_assert_int_eq(uring_print_exact(out, &uring, 0, false, TABLE_CSV), 0);
 	fclose(out);
 	gaps = reading.gaps;
-	uring_reading_close(&reading);
+	read_session_close(&reading.session);
 }
 
 /* A cell of the n-th row; "" is empty. Cells with commas have quotes, which stay. */

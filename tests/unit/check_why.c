@@ -78,7 +78,7 @@ static void read_rows(void)
 
 	ck_assert_int_eq(why_reading_open(&reading, dir, &filter, 1 << 20, &why), 0);
 	why_sort(&why);
-	why_reading_close(&reading);
+	read_session_close(&reading.session);
 }
 
 static const char *printed(int (*print)(FILE *out))

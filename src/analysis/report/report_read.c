@@ -163,7 +163,7 @@ static int read_why(struct report *r, const struct row_filter *filter)
 	if (level == LOG_NORMAL)
 		log_set_level(LOG_QUIET);
 	err = why_reading_open(&reading, r->session.dir, filter, r->memory / 3, &r->why);
-	why_reading_close(&reading);
+	read_session_close(&reading.session);
 	log_set_level(level);
 	if (!err)
 		why_sort(&r->why);

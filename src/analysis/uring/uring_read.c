@@ -89,8 +89,3 @@ int uring_reading_open(struct uring_reading *r, const char *dir, const struct ro
 		log_error("%s: %s", dir, strerror(-err));
 	return err;
 }
-
-void uring_reading_close(struct uring_reading *r)
-{
-	read_session_close(&r->session);
-}

@@ -271,8 +271,3 @@ int why_reading_open(struct why_reading *r, const char *dir, const struct row_fi
 		log_error("%s: %s", dir, strerror(ENOMEM));
 	return err;
 }
-
-void why_reading_close(struct why_reading *r)
-{
-	read_session_close(&r->session);
-}

@@ -18,10 +18,9 @@ struct why_reading {
 
 /*
  * Adds the operations of a directory that filter chooses, in that many bytes. Returns 0, -EINVAL (a time),
- * -ENOMEM or what a directory that cannot be read gives, all reported. To be closed in any case.
+ * -ENOMEM or what a directory that cannot be read gives, all reported. Its session is to be closed in any case.
  */
 int why_reading_open(struct why_reading *reading, const char *dir, const struct row_filter *filter,
 		     uint64_t memory, struct why *why);
-void why_reading_close(struct why_reading *reading);
 
 #endif
