@@ -51,7 +51,7 @@ static bool is_plain(const unsigned char *s, size_t len)
 	return !harmful;
 }
 
-static char *put_byte(char *p, unsigned char c)
+char *plain_put_byte(char *p, unsigned char c)
 {
 	static const char hex[] = "0123456789abcdef";
 
@@ -82,7 +82,7 @@ size_t plain_text(char *out, const char *text, size_t len)
 	for (size_t i = 0; i < len; i += n) {
 		n = next(s + i, len - i, &harmful);
 		for (size_t j = i; harmful && j < i + n; j++)
-			p = put_byte(p, s[j]);
+			p = plain_put_byte(p, s[j]);
 		if (harmful)
 			continue;
 		if (s[i] == '\\')

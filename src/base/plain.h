@@ -40,6 +40,9 @@ static inline size_t utf8_length(const unsigned char *s, size_t left)
 	return n;
 }
 
+/* A byte that is not text: \\n, \\r or \\xHH. Returns its end. */
+char *plain_put_byte(char *p, unsigned char c);
+
 /* Bytes that out needs for a text of len. */
 #define PLAIN_ROOM(len) (4 * (len))
 

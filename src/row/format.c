@@ -414,21 +414,6 @@ static int text_needs(const unsigned char *s, size_t len)
 	return needs;
 }
 
-static char *put_escaped_byte(char *p, unsigned char c)
-{
-	static const char hex[] = "0123456789abcdef";
-
-	*p++ = '\\';
-	if (c == '\n' || c == '\r') {
-		*p++ = c == '\n' ? 'n' : 'r';
-		return p;
-	}
-	*p++ = 'x';
-	*p++ = hex[c >> 4];
-	*p++ = hex[c & 15];
-	return p;
-}
-
 size_t format_quote(char *out, const char *text, size_t len, bool *escaped)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -446,7 +431,7 @@ size_t format_quote(char *out, const char *text, size_t len, bool *escaped)
 	for (size_t i = 0; i < len; i += n) {
 		n = utf8_length(s + i, len - i);
 		if (!n || is_control(s[i])) {
-			p = put_escaped_byte(p, s[i]);
+			p = plain_put_byte(p, s[i]);
 			n = n ? n : 1;
 			continue;
 		}
