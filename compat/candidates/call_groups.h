@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a candidate asks for of the system calls in fs_calls.def and net_calls.def: whole groups. */
-#ifndef IOT_COMPAT_CALL_GROUPS_H
-#define IOT_COMPAT_CALL_GROUPS_H
+#pragma once
 
 /* Calls that come to the same: GROUP(name, the capability whose rows they are, or NONE). */
 #define CALL_GROUPS(GROUP)                                                                         \
@@ -70,5 +69,3 @@ enum call_group {
 
 /* In struct candidate: calls, follows */
 #define CALLS(name) (1ULL << CALLS_##name)
-
-#endif

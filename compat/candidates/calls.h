@@ -4,8 +4,7 @@
  * and each call is two events, its beginning and its end. What a call's program makes of it is a
  * row of a table in the kernel (src/trace/trace_calls.c).
  */
-#ifndef IOT_COMPAT_CALLS_H
-#define IOT_COMPAT_CALLS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@
  * when there are no more.
  */
 bool candidate_probe(const struct candidate *candidate, unsigned i, struct probe *probe);
-
-#endif

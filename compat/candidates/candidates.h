@@ -4,8 +4,7 @@
  * candidates.c, with its .def files, is the only place that knows which kernel offers what; the
  * planner walks it.
  */
-#ifndef IOT_COMPAT_CANDIDATES_H
-#define IOT_COMPAT_CANDIDATES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -214,5 +213,3 @@ static inline bool capability_is_internal(const struct capability *capability)
 
 /* "--drops", the option that turns it on; NULL: it needs none. */
 const char *capability_option(const struct capability *capability);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of facts about a host, kernel.def, answered. */
-#ifndef IOT_COMPAT_FACTS_H
-#define IOT_COMPAT_FACTS_H
+#pragma once
 
 #include "compat/host/kernel.h"
 
@@ -11,5 +10,3 @@ void facts_read(struct host *host);
 /* Name of a fact ("PROBE_READ_KERNEL") and the kernel version and commit it came with. */
 const char *fact_name(enum fact fact);
 const char *fact_since(enum fact fact);
-
-#endif

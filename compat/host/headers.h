@@ -3,8 +3,7 @@
  * Where a host's kernel headers are, whether they are its own, and questions
  * about their text.
  */
-#ifndef IOT_COMPAT_HEADERS_H
-#define IOT_COMPAT_HEADERS_H
+#pragma once
 
 #include "compat/host/kernel.h"
 
@@ -21,5 +20,3 @@ bool headers_have(const struct host *host, const char *name);
 bool headers_have_word(const struct host *host, const char *name, const char *word);
 bool headers_have_member(const struct host *host, const char *name, const char *type,
 			 const char *member);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A host opened: the running one, or what was saved of another. */
-#ifndef IOT_COMPAT_HOST_H
-#define IOT_COMPAT_HOST_H
+#pragma once
 
 #include "compat/host/kernel.h"
 
@@ -11,5 +10,3 @@
  */
 struct host *host_open(const struct host_options *options);
 void host_close(struct host *host);
-
-#endif

@@ -4,8 +4,7 @@
  * saved copy of another. Facts, never versions: RHEL 8 calls itself 4.18 and
  * has parts of 5.x, and stable series change layouts.
  */
-#ifndef IOT_COMPAT_KERNEL_H
-#define IOT_COMPAT_KERNEL_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -159,5 +158,3 @@ bool host_config_off(const struct host *host, const char *name);
 
 /* The whole kernel config as text, to be freed, or NULL. */
 char *host_config_text(const struct host *host, size_t *size);
-
-#endif

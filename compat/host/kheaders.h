@@ -3,8 +3,7 @@
  * The headers that the kernel carries in itself (CONFIG_IKHEADERS, 5.2 and later):
  * /sys/kernel/kheaders.tar.xz, unpacked once beside the compiled images.
  */
-#ifndef IOT_COMPAT_KHEADERS_H
-#define IOT_COMPAT_KHEADERS_H
+#pragma once
 
 #include "compat/host/kernel.h"
 
@@ -17,5 +16,3 @@ bool kheaders_find(struct host *host, const char *cache, char why[HOST_WHY_SIZE]
 
 /* Removes copies of other kernels, and what somebody who was killed has left; cache may be NULL. */
 void kheaders_clean(const struct host *host, const char *cache);
-
-#endif

@@ -4,8 +4,7 @@
  * build id of its image) and source, since reading BTF and learning take longer
  * than all else that a start does.
  */
-#ifndef IOT_COMPAT_LAYOUT_CACHE_H
-#define IOT_COMPAT_LAYOUT_CACHE_H
+#pragma once
 
 #include "compat/host/kernel.h"
 #include "compat/layout/layout.h"
@@ -20,5 +19,3 @@ struct layout *layout_cache_get(const struct host *host, const char *dir,
 /* Failing costs time at the next start, nothing else. The directory may not be there yet. */
 void layout_cache_put(const struct host *host, const char *dir, enum layout_source source,
 		      const struct layout *layout);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The layout of one host: its source, and the facts that depend on it. */
-#ifndef IOT_COMPAT_LAYOUT_HOST_H
-#define IOT_COMPAT_LAYOUT_HOST_H
+#pragma once
 
 #include "compat/host/kernel.h"
 #include "compat/layout/layout.h"
@@ -16,5 +15,3 @@ bool layout_fact_holds(const struct host *host, const char *arg);
 
 /* The host's layout as text (see layout_write()), to be freed; NULL if unknown or out of memory. */
 char *layout_text(const struct host *host, size_t *size);
-
-#endif

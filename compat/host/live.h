@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What only the running host can say: its name, our privileges, its limits. */
-#ifndef IOT_COMPAT_LIVE_H
-#define IOT_COMPAT_LIVE_H
+#pragma once
 
 #include "compat/host/kernel.h"
 
@@ -12,5 +11,3 @@ void live_limits(struct host *host);
 
 /* Fills bpf_why. */
 void live_judge_bpf(struct host *host);
-
-#endif

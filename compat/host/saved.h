@@ -3,8 +3,7 @@
  * A host in one file: `doctor --collect` writes it, host_open reads it. A gzipped
  * ustar archive with the layout of a root directory, so that tar can look inside.
  */
-#ifndef IOT_COMPAT_SAVED_H
-#define IOT_COMPAT_SAVED_H
+#pragma once
 
 #include <limits.h>
 #include <sys/types.h>
@@ -27,5 +26,3 @@ struct saved_dir {
  */
 int saved_unpack(const char *path, struct saved_dir *saved);
 void saved_remove(struct saved_dir *saved);
-
-#endif

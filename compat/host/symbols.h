@@ -4,8 +4,7 @@
  * blacklist say of each. Names only: 5 MB for 170,000 symbols, one pass over
  * kallsyms.
  */
-#ifndef IOT_COMPAT_SYMBOLS_H
-#define IOT_COMPAT_SYMBOLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ enum symbol_variant {
 /* Fills names with the distinct variants of stem, sorted; returns how many there are. */
 unsigned symbols_variants(const struct symbols *symbols, const char *stem,
 			  enum symbol_variant variant, const char **names, unsigned max);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which events a host has, and where their fields lie. */
-#ifndef IOT_TRACEFS_H
-#define IOT_TRACEFS_H
+#pragma once
 
 #include "compat/host/kernel.h"
 
@@ -20,5 +19,3 @@ bool host_tp_has_field(const struct host *host, const char *target, const char *
 
 int host_tp_words(const struct host *host, const char *target, const char *field, host_word_fn *fn,
 		  void *arg);
-
-#endif

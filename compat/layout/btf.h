@@ -7,8 +7,7 @@
  * data, checks every reference before it follows it, and knows nothing of what
  * the types are needed for.
  */
-#ifndef IOT_COMPAT_BTF_H
-#define IOT_COMPAT_BTF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ bool btf_enumerator(const struct btf *btf, uint32_t id, const char *name, int64_
 /* Calls fn for each enumerator of an enumeration. */
 typedef void btf_enumerator_fn(void *arg, const char *name, int64_t value);
 void btf_each_enumerator(const struct btf *btf, uint32_t id, btf_enumerator_fn *fn, void *arg);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Types of BTF as C writes them. */
-#ifndef IOT_BTF_DECLARE_H
-#define IOT_BTF_DECLARE_H
+#pragma once
 
 #include "compat/layout/btf.h"
 
@@ -11,5 +10,3 @@
  * ""). Returns 0, or -E2BIG when it does not fit.
  */
 int btf_declare(const struct btf *btf, uint32_t id, const char *name, char *out, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How types lie in BTF (Documentation/bpf/btf.rst), for those who read it. */
-#ifndef IOT_COMPAT_BTF_FORMAT_H
-#define IOT_COMPAT_BTF_FORMAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -98,5 +97,3 @@ static inline int64_t tail_size(const struct type *t)
 		return -1;
 	return tails[kind].fixed + (int64_t)tails[kind].each * vlen(t);
 }
-
-#endif

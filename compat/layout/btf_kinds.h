@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The kinds of types in BTF. */
-#ifndef IOT_COMPAT_BTF_KINDS_H
-#define IOT_COMPAT_BTF_KINDS_H
+#pragma once
 
 /* Kinds as in include/uapi/linux/btf.h */
 enum btf_kind {
@@ -27,5 +26,3 @@ enum btf_kind {
 	BTF_ENUM64,
 	BTF_N_KINDS
 };
-
-#endif

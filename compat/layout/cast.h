@@ -5,8 +5,7 @@
  * reads costs. Programs call it by its id in the kernel's BTF, and say by another id
  * what the memory is taken for: the words of struct pt_regs.
  */
-#ifndef IOT_COMPAT_CAST_H
-#define IOT_COMPAT_CAST_H
+#pragma once
 
 #include <linux/bpf.h>
 #include <stdbool.h>
@@ -35,5 +34,3 @@ void cast_patch(struct bpf_insn *insns, uint32_t n, const struct cast_ids *ids);
 
 /* Whether a program has such a call. */
 bool cast_is_in(const struct bpf_insn *insns, uint32_t n);
-
-#endif

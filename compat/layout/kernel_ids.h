@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What programs name by its number in the running kernel's BTF: functions and types. */
-#ifndef IOT_COMPAT_KERNEL_IDS_H
-#define IOT_COMPAT_KERNEL_IDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ struct kernel_id {
  * make. Returns whether all of them were found.
  */
 bool kernel_ids_find(struct kernel_id *ids, size_t n);
-
-#endif

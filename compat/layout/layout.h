@@ -5,8 +5,7 @@
  * text, and written out as C that stands in for kernel headers. The BPF texts
  * see no difference.
  */
-#ifndef IOT_COMPAT_LAYOUT_H
-#define IOT_COMPAT_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -109,5 +108,3 @@ enum layout_type_id layout_type_of(enum layout_member_id id);
 
 /* For tables of offsets: "struct.member" of any id. */
 const char *layout_member_name(enum layout_member_id id);
-
-#endif

@@ -5,8 +5,7 @@
  * values that occur nowhere else. What at least three objects confirm, and only
  * at one place, is known; everything else is not.
  */
-#ifndef IOT_COMPAT_LEARN_H
-#define IOT_COMPAT_LEARN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ int learn_layout(struct layout *layout, const char *tracefs, char *why, size_t w
  */
 int learn_check(struct layout *layout, const char *tracefs, const char **denied, char *why,
 		size_t why_size);
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From our own task to our own files: the table of descriptors. */
-#ifndef IOT_LEARN_FDS_H
-#define IOT_LEARN_FDS_H
+#pragma once
 
 #include "compat/learn/learn_object.h"
 
 /* For the calling process, in one of up to LEARN_MAX_ROUNDS rounds. */
 bool learn_descriptors(struct learn *learn, unsigned round); /* false: no sense in going on */
 uint64_t learn_file(struct learn *learn, int fd);            /* struct file of a descriptor */
-
-#endif

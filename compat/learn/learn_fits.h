@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Objects that are read, and the offsets that fit them. */
-#ifndef IOT_LEARN_FITS_H
-#define IOT_LEARN_FITS_H
+#pragma once
 
 #include "compat/learn/learn_object.h"
 
@@ -30,5 +29,3 @@ int32_t learn_offset(const struct learn *learn, enum layout_member_id id);
 
 /* The pointer in that member of the object at this address, 0 when its place is not known. */
 uint64_t learn_follow(struct learn *learn, enum layout_member_id id, uint64_t at);
-
-#endif

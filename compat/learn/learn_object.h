@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the parts of learning a layout share: objects of our own, and what fits them. */
-#ifndef IOT_LEARN_OBJECT_H
-#define IOT_LEARN_OBJECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ enum { LEARN_EXIT_CODE = 0x35, LEARN_EXIT_STEP = 0x11 };
 
 /* Shared by those about tasks: numbers of a line of /proc/PID/stat, as proc(5) counts them. */
 enum { LEARN_STAT_STATE = 3, LEARN_STAT_MAX = 52, LEARN_SECONDS = 5 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where the members of tasks are, of living ones and of one that has exited. */
-#ifndef IOT_LEARN_TASK_H
-#define IOT_LEARN_TASK_H
+#pragma once
 
 #include "compat/learn/learn_object.h"
 
@@ -15,5 +14,3 @@ bool learn_end(struct learn *learn, unsigned round, int pid);
 bool learn_stat(uint64_t numbers[LEARN_STAT_MAX + 1], const char *path);
 bool learn_read_task(struct learn *learn,
 		     struct learn_object *task); /* struct task_struct of learn->task */
-
-#endif

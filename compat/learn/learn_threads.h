@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which member counts the threads of a process that have not ended. */
-#ifndef IOT_LEARN_THREADS_H
-#define IOT_LEARN_THREADS_H
+#pragma once
 
 #include "compat/learn/learn_object.h"
 
@@ -10,5 +9,3 @@
  * own.
  */
 void learn_threads(struct learn *learn, unsigned round);
-
-#endif

@@ -5,8 +5,7 @@
  * only use is to find out where the members of the kernel's structures are, by
  * objects of our own.
  */
-#ifndef IOT_COMPAT_PEEK_H
-#define IOT_COMPAT_PEEK_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ size_t peek_read(struct peek *peek, uint64_t address, void *out, size_t size);
 
 /* Where an object of the kernel may lie: aligned, and not far from our own task_struct. */
 int peek_is_object(const struct peek *peek, uint64_t address);
-
-#endif

@@ -5,8 +5,7 @@
  * BCC_CREATE_ARITY is probed by configure, since no version can be asked for
  * at run time and distributions backport.
  */
-#ifndef IOT_COMPAT_BCC_H
-#define IOT_COMPAT_BCC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ static inline void *bcc_compile(const char *text, const char **cflags, int n_cfl
 #error "BCC_CREATE_ARITY is not one of 4, 5, 6: configure probes it"
 #endif
 }
-
-#endif

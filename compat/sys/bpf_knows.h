@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the running kernel's bpf(2) takes. */
-#ifndef IOT_COMPAT_BPF_KNOWS_H
-#define IOT_COMPAT_BPF_KNOWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@
  * size, source), or a program type: a program of a few instructions tells.
  */
 bool bpf_knows(bool helper, uint32_t number);
-
-#endif

@@ -4,8 +4,7 @@
  * another. Symbolic links are followed as if the root were "/", so that a saved
  * host never shows a file of the machine it is looked at on.
  */
-#ifndef IOT_COMPAT_ROOT_H
-#define IOT_COMPAT_ROOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ int root_read_line(const char *root, const char *path, char *out, size_t size);
  */
 typedef void root_line_fn(void *arg, char *line);
 long root_each_line(const char *root, const char *path, root_line_fn *fn, void *arg);
-
-#endif

@@ -3,8 +3,7 @@
  * The system calls that old C libraries lack, and constants that old headers
  * lack. Each wrapper returns a valid result or -errno.
  */
-#ifndef IOT_COMPAT_SYS_H
-#define IOT_COMPAT_SYS_H
+#pragma once
 
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
@@ -148,5 +147,3 @@ int sys_statx_fd(int fd, struct iot_statx *st);
  */
 void sys_thread_low(void);
 void sys_thread_normal(pid_t tid);
-
-#endif

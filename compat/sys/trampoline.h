@@ -3,8 +3,7 @@
  * Programs at the beginning and the end of a function of the kernel that are called by it
  * directly, without a breakpoint: from 5.5 on (fec56f5890d9), where the kernel has BTF.
  */
-#ifndef IOT_COMPAT_TRAMPOLINE_H
-#define IOT_COMPAT_TRAMPOLINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@
  * BTF.
  */
 bool trampoline_works(uint32_t function);
-
-#endif

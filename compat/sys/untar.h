@@ -3,8 +3,7 @@
  * Archives in the ustar format, which may come from anybody: nothing is written
  * outside of the directory they are unpacked into, and no more than is allowed.
  */
-#ifndef IOT_COMPAT_UNTAR_H
-#define IOT_COMPAT_UNTAR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,5 +31,3 @@ const char *untar_error(int err);
 
 /* Removes dir with all that is in it. */
 void untar_remove(const char *dir);
-
-#endif

@@ -4,8 +4,7 @@
  * says otherwise, for who uses rings by system calls. Headers of older kernels
  * have none; what is in here never changes.
  */
-#ifndef IOT_URING_ABI_H
-#define IOT_URING_ABI_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -114,5 +113,3 @@ struct uring_cqe {
 	int32_t res;
 	uint32_t flags;
 };
-
-#endif

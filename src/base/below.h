@@ -3,8 +3,7 @@
  * Files below a directory that stays the same one, whatever becomes of its name: each step of a
  * path is opened from the one above it and never through a symbolic link. Prints nothing.
  */
-#ifndef IOT_BELOW_H
-#define IOT_BELOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -43,5 +42,3 @@ int below_create(int dir_fd, const char *path, int flags);
 int below_rename(int dir_fd, const char *from, const char *to);
 int below_unlink(int dir_fd, const char *path);
 int below_stat(int dir_fd, const char *path, struct stat *st);
-
-#endif

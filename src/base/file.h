@@ -3,8 +3,7 @@
  * Complete writes and atomic replacement: what every part of the writer needs
  * to leave no half file behind. Prints nothing; the caller knows what failed.
  */
-#ifndef IOT_FILE_H
-#define IOT_FILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ int file_only_regular(int fd);
 
 /* Makes the names in dir_fd/path durable; errors do not matter to a reader and are ignored. */
 void file_sync_dir(int dir_fd, const char *path);
-
-#endif

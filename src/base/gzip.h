@@ -3,8 +3,7 @@
  * One file into another as gzip, with the checksum of what comes out. The
  * thread in finish.c calls it; nothing here touches names or directories.
  */
-#ifndef IOT_GZIP_H
-#define IOT_GZIP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ typedef bool gzip_go_on_fn(void *arg);
  */
 int gzip_copy(int in, int out, struct sha256 *sum, uint64_t *n_bytes, gzip_go_on_fn *go_on,
 	      void *arg);
-
-#endif

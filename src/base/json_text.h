@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Text that need not be UTF-8, which JSON must be. */
-#ifndef IOT_JSON_TEXT_H
-#define IOT_JSON_TEXT_H
+#pragma once
 
 #include <jansson.h>
 
@@ -10,5 +9,3 @@
  * for none or an empty one, NULL when there is no memory.
  */
 json_t *json_text(const char *text);
-
-#endif

@@ -3,8 +3,7 @@
  * Messages to people, on stderr: lower case, subject first, no full stop.
  * Whoever knows what was attempted prints once; callers only return.
  */
-#ifndef IOT_LOG_H
-#define IOT_LOG_H
+#pragma once
 
 enum log_level { LOG_QUIET = -1, LOG_NORMAL, LOG_VERBOSE };
 
@@ -32,5 +31,3 @@ void log_status(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * which counts them.
  */
 void log_waiting(const char *what);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An answer's file, which is there as a whole or not at all. */
-#ifndef IOT_OUTPUT_FILE_H
-#define IOT_OUTPUT_FILE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -35,5 +34,3 @@ bool output_file_foreign_link(const char *name);
  * -errno, reported.
  */
 int output_file_close(struct output_file *file, int err);
-
-#endif

@@ -3,8 +3,7 @@
  * Records that do not fit in memory, in a temporary file: each belongs to a part, and the parts are
  * read one after the other, their records in the order in which they came. One thread at a time.
  */
-#ifndef IOT_PARTS_FILE_H
-#define IOT_PARTS_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ struct parts_reader {
 int parts_begin(struct parts_reader *reader, const struct parts_file *file, unsigned part);
 int parts_take(struct parts_reader *reader, void *to, size_t len);
 bool parts_end(const struct parts_reader *reader);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Times the phases of a start: with -v, logs the CPU and wall time of each when it ends. */
-#ifndef IOT_PHASE_H
-#define IOT_PHASE_H
+#pragma once
 
 /*
  * Ends the one before. The name must stay. Only from the main thread, whose children count when
@@ -11,5 +10,3 @@ void phase_begin(const char *name);
 
 /* Ends the last one, and tells the sum of all. */
 void phase_end(void);
-
-#endif

@@ -5,8 +5,7 @@
  * characters (C0, DEL, C1), marks of direction, line separators and bytes that are no UTF-8 become
  * \xHH, line ends \n and \r; a text that needs that has its backslashes doubled.
  */
-#ifndef IOT_PLAIN_H
-#define IOT_PLAIN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -60,5 +59,3 @@ void plain_write(FILE *out, const char *text, size_t len);
 void plain_put(FILE *out, const char *text);
 /* Printf, and the result as above, its line ends as well. */
 void plain_printf(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where a number belongs in a list that is in order. */
-#ifndef IOT_SEARCH_H
-#define IOT_SEARCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ static inline uint64_t search_first(const void *list, uint64_t low, uint64_t hig
 	}
 	return low;
 }
-
-#endif

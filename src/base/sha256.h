@@ -3,8 +3,7 @@
  * SHA-256 through libcrypto, any from 1.0.2 to 3: of bytes in pieces, of one
  * text, of a file, and keyed (HMAC) for anonymised names.
  */
-#ifndef IOT_SHA256_H
-#define IOT_SHA256_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ int sha256_file(int fd, char hex[SHA256_HEX_SIZE]);
 /* HMAC-SHA-256: the same text under the same key gives the same digits, and only then. */
 int sha256_keyed(const void *key, size_t key_len, const void *data, size_t len,
 		 char hex[SHA256_HEX_SIZE]);
-
-#endif

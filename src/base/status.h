@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Exit statuses of every command. */
-#ifndef IOT_STATUS_H
-#define IOT_STATUS_H
+#pragma once
 
 enum {
 	STATUS_OK,
@@ -9,5 +8,3 @@ enum {
 	STATUS_USAGE,
 	STATUS_FOUND, /* what --fail-on names was found */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Threads beside the one that records, and what they wait on. */
-#ifndef IOT_THREAD_H
-#define IOT_THREAD_H
+#pragma once
 
 #include <pthread.h>
 #include <signal.h>
@@ -30,5 +29,3 @@ static inline void thread_cond_init(pthread_cond_t *cond)
 	pthread_cond_init(cond, &attr);
 	pthread_condattr_destroy(&attr);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * The commands: name, options and what runs them. argv[0] of a run is the command's name, its
  * result the exit status.
  */
-#ifndef IOT_COMMANDS_H
-#define IOT_COMMANDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -48,5 +47,3 @@ int timeline_command(int argc, char **argv);
 int uring_command(int argc, char **argv);
 int why_command(int argc, char **argv);
 int schema_command(int argc, char **argv);
-
-#endif

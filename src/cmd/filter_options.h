@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Options that choose rows of a directory, the same in all commands that read one. */
-#ifndef IOT_FILTER_OPTIONS_H
-#define IOT_FILTER_OPTIONS_H
+#pragma once
 
 #include "analysis/common/row_filter.h"
 #include "cmd/option.h"
@@ -11,5 +10,3 @@
 bool option_interval(const struct option_row *row, const char *arg, void *target);
 bool option_filter_pids(const struct option_row *row, const char *arg, void *target);
 bool option_filter_commands(const struct option_row *row, const char *arg, void *target);
-
-#endif

@@ -4,8 +4,7 @@
  * value goes, and what --help and the manual say about it. A command is a table
  * of them. Knows no option and no command by name.
  */
-#ifndef IOT_OPTION_H
-#define IOT_OPTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ bool options_more_than_a_screen(const struct command *command);
 
 /* all: not the common ones alone, where these would be more than a screen */
 void options_help(FILE *to, const struct command *command, bool all);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How arguments become values, as an option row names it. */
-#ifndef IOT_OPTION_VALUES_H
-#define IOT_OPTION_VALUES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -62,5 +61,3 @@ bool parse_number(const char *text, uint64_t max, uint64_t *value);
 bool parse_time(const char *text, uint64_t unit_ns, uint64_t *ns);
 /* The next word of a comma-separated list; false at its end. Cut to what fits. */
 bool next_word(const char **list, char word[OPTION_WORD]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the command lines become; the tables of options stand with the commands. */
-#ifndef IOT_OPTIONS_H
-#define IOT_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -42,5 +41,3 @@ struct snapshot_command {
 	char dir[4096];
 };
 int options_snapshot(struct snapshot_command *options, int argc, char **argv);
-
-#endif

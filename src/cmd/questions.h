@@ -3,8 +3,7 @@
  * What people ask about a machine, and the commands that answer. The list is questions.def; help, the
  * manual page and doc/QUESTIONS.md are made of it. Knows no command.
  */
-#ifndef IOT_QUESTIONS_H
-#define IOT_QUESTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,5 +22,3 @@ enum questions_format { QUESTIONS_TEXT, QUESTIONS_CSV, QUESTIONS_MARKDOWN };
 
 /* Of those that have all of these words, whatever their case. Returns how many there are. */
 unsigned questions_print(FILE *out, enum questions_format format, char *const *words, int n_words);
-
-#endif

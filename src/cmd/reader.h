@@ -3,8 +3,7 @@
  * The commands that answer from directories. Owns what all of them do: options, the order of steps,
  * gaps of the trace, the output file, the exit status. A command is a table of what it alone has.
  */
-#ifndef IOT_READER_H
-#define IOT_READER_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -72,5 +71,3 @@ int reader_refuse(const char *message);
 
 /* --top; target: struct reader */
 bool option_top(const struct option_row *row, const char *arg, void *target);
-
-#endif

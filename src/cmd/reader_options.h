@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The options that several readers have: rows that fill their struct reader. */
-#ifndef IOT_READER_OPTIONS_H
-#define IOT_READER_OPTIONS_H
+#pragma once
 
 #include "cmd/filter_options.h"
 #include "cmd/option_groups.h"
@@ -66,5 +65,3 @@
 	{ 0 }
 
 /* clang-format on */
-
-#endif

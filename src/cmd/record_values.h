@@ -3,8 +3,7 @@
  * How arguments of a recording become values, as an option row names it: filters, limits,
  * owners.
  */
-#ifndef IOT_RECORD_VALUES_H
-#define IOT_RECORD_VALUES_H
+#pragma once
 
 #include "cmd/option_values.h"
 
@@ -45,5 +44,3 @@ bool option_sample_rate(const struct option_row *row, const char *arg, void *tar
 /* What a list changes is the default of record, or what people can follow. */
 bool option_events(const struct option_row *row, const char *arg, void *target);
 bool option_events_shown(const struct option_row *row, const char *arg, void *target);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Completes the options of a recording and refuses those that do not go together. */
-#ifndef IOT_RECORDING_CHECKS_H
-#define IOT_RECORDING_CHECKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ void options_default_dir(char *out, size_t size, const struct anon_options *anon
 
 /* Any option of anonymised mode switches it on. */
 void options_complete_anon(struct anon_options *anon);
-
-#endif

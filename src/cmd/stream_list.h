@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads the list of streams of option -e, and knows which are on without it. */
-#ifndef IOT_STREAM_LIST_H
-#define IOT_STREAM_LIST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ bool options_streams_of(const char *text, void (*set_default)(bool streams[N_STR
 
 /* Those that watch and top show when -e is not given. */
 void options_streams_shown(bool streams[N_STREAMS]);
-
-#endif

@@ -4,9 +4,6 @@
  * in a checkout with the commit. PACKAGE_VERSION is the release alone: images are compared by it,
  * and a manifest has it.
  */
-#ifndef IOT_VERSION_H
-#define IOT_VERSION_H
+#pragma once
 
 extern const char program_version[];
-
-#endif

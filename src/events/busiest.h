@@ -3,8 +3,7 @@
  * Which files most bytes were read from and written to, for the closing lines: no allocation, no
  * system call.
  */
-#ifndef IOT_BUSIEST_H
-#define IOT_BUSIEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ void busiest_add(struct busiest *busiest, struct path *path, uint32_t mntns, boo
 		 uint64_t bytes);
 /* The first ones, by bytes, of at most max: returns how many. */
 unsigned busiest_first(const struct busiest *busiest, struct busy_file *files, unsigned max);
-
-#endif

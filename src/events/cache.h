@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream cache: pages of files to rows. */
-#ifndef IOT_CACHE_H
-#define IOT_CACHE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ struct cache_row {
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t cache_row(char *out, const struct cache_row *row);
-
-#endif

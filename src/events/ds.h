@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream ds: block requests to rows. */
-#ifndef IOT_DS_H
-#define IOT_DS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -47,5 +46,3 @@ u64 ds_sector(const struct iot_ds *rec, const char *operation);
  * blk_status_t (positive; 5.16 and later); "" for success. Valid until the next call.
  */
 const char *ds_error(int error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream ds: why a request was made, of which file, and who caused it. */
-#ifndef IOT_DS_OWNER_H
-#define IOT_DS_OWNER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ struct ds_owner {
  * What is not known stays empty: never a guess. False when the request is nobody's that is traced.
  */
 bool ds_owner_find(struct events *ev, const struct ds_request *request, struct ds_owner *owner);
-
-#endif

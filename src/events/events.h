@@ -3,8 +3,7 @@
  * Records to rows: each record updates names, processes and
  * descriptors, and most become a row of their stream.
  */
-#ifndef IOT_EVENTS_H
-#define IOT_EVENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -122,5 +121,3 @@ const struct busiest *events_busiest(const struct events *events);
 const struct slowest *events_slowest(const struct events *events, enum stream_id *stream);
 /* How many of the plan's choices have sent a record by now. */
 unsigned events_live(struct events *events);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a stream is for events.c, and what the files of the streams share. Nobody else sees it. */
-#ifndef IOT_EVENTS_PRIVATE_H
-#define IOT_EVENTS_PRIVATE_H
+#pragma once
 
 #include "events/busiest.h"
 #include "events/events.h"
@@ -95,5 +94,3 @@ struct events {
 	struct events_totals totals;
 	char text[ROW_MAX];
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Passes a row of any stream, or its requested values, on to its place in the order. */
-#ifndef IOT_EVENTS_ROWS_H
-#define IOT_EVENTS_ROWS_H
+#pragma once
 
 #include "events/events_private.h"
 
@@ -32,5 +31,3 @@ void events_note_time(struct events *ev, enum stream_id stream, const struct slo
 		      const struct format_text *path);
 /* A record that nobody can tell (any more) what it was about. */
 void events_unresolved(struct events *ev, enum stream_id stream, uint64_t ts);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream exec: forks, execs and exits to rows. */
-#ifndef IOT_EXEC_H
-#define IOT_EXEC_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ struct exec_row {
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t exec_row(char *out, const struct exec_row *row);
-
-#endif

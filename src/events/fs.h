@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream fs: operations on files to rows. */
-#ifndef IOT_FS_H
-#define IOT_FS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -37,5 +36,3 @@ struct fs_row {
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t fs_row(char *out, const struct fs_row *row);
-
-#endif

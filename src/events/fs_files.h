@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Makes rows of stream fs of calls on open files. */
-#ifndef IOT_FS_FILES_H
-#define IOT_FS_FILES_H
+#pragma once
 
 #include "events/fs_private.h"
 
@@ -9,5 +8,3 @@
 void fs_files_call(struct events *ev, struct iot_more *more);
 /* The followed file of the record's descriptor. */
 struct fs_subject fs_files_followed(struct events *ev, struct iot_more *more);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Makes rows of stream fs of calls on mappings of files. */
-#ifndef IOT_FS_MEMORY_H
-#define IOT_FS_MEMORY_H
+#pragma once
 
 struct events;
 struct iot_more;
@@ -9,5 +8,3 @@ struct iot_more;
 void fs_memory_map(struct events *ev, struct iot_more *more);
 /* A call on a range of memory: the first mapping of a file in it, if there is one. */
 void fs_memory_call(struct events *ev, struct iot_more *more);
-
-#endif

@@ -3,8 +3,7 @@
  * Makes rows of stream fs of calls that name files by path, and finds the path that a name
  * given to a call leads to.
  */
-#ifndef IOT_FS_NAMES_H
-#define IOT_FS_NAMES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ void fs_names_call(struct events *ev, struct iot_more *more);
 /* CHDIR, to the path or (NULL) to the descriptor of the record. */
 void fs_names_change_directory(struct events *ev, const struct iot_fs *rec,
 			       const struct path *path);
-
-#endif

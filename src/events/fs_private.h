@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the files of stream fs share, and nobody else sees. */
-#ifndef IOT_FS_PRIVATE_H
-#define IOT_FS_PRIVATE_H
+#pragma once
 
 #include "events/events_private.h"
 #include "events/fs.h"
@@ -36,5 +35,3 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
  * kind are right.
  */
 void fs_emit_data(struct events *ev, struct iot_fs *rec, const struct fs_subject *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Says which operations of stream fs are made of completed requests of io_uring, by the plan. */
-#ifndef IOT_FS_REQUESTS_H
-#define IOT_FS_REQUESTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ struct plan;
  * io_uring.
  */
 uint64_t fs_of_requests(const struct plan *plan);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Makes rows of stream fs of completed requests of io_uring. */
-#ifndef IOT_FS_URING_H
-#define IOT_FS_URING_H
+#pragma once
 
 struct events;
 struct iot_ring;
@@ -9,5 +8,3 @@ struct path;
 
 /* A completed request of io_uring; path: of its file, or NULL. */
 void fs_request(struct events *ev, const struct iot_ring *request, const struct path *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream iouring: rings and requests to rows. */
-#ifndef IOT_IOURING_H
-#define IOT_IOURING_H
+#pragma once
 
 #include <stddef.h>
 
@@ -30,5 +29,3 @@ struct iouring_row {
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t iouring_row(char *out, const struct iouring_row *row);
-
-#endif

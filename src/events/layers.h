@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream layers: what the kernel has counted, to rows. */
-#ifndef IOT_LAYERS_H
-#define IOT_LAYERS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ struct layers_row {
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t layers_row(char *out, const struct layers_row *row);
-
-#endif

@@ -3,8 +3,7 @@
  * Losses as they go into stream lost: those of one class, reason and CPU are one
  * row a second, however many there were.
  */
-#ifndef IOT_LOSSES_H
-#define IOT_LOSSES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ void losses_add(struct losses *losses, unsigned class, enum lost_reason reason, 
 
 /* now: no older loss is outstanding. UINT64_MAX: everything leaves. */
 void losses_flush(struct losses *losses, uint64_t now);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream lost: what the ledger tells, to rows. */
-#ifndef IOT_LOST_H
-#define IOT_LOST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ struct lost_row {
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t lost_row(char *out, const struct lost_row *row);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream nw: bytes sent and received to rows. */
-#ifndef IOT_NW_H
-#define IOT_NW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ struct events;
 
 /* A read or write of a socket that is followed is a row here. True when it was one. */
 bool nw_data(struct events *ev, const struct iot_fs *rec);
-
-#endif

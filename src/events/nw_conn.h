@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream nw_conn: the life of connections to rows. */
-#ifndef IOT_NW_CONN_H
-#define IOT_NW_CONN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ struct nw_conn_row {
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t nw_conn_row(char *out, const struct nw_conn_row *row);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream nw_drop: retransmitted segments and dropped packets to rows. */
-#ifndef IOT_NW_DROP_H
-#define IOT_NW_DROP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ struct nw_drop_row {
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t nw_drop_row(char *out, const struct nw_drop_row *row);
-
-#endif

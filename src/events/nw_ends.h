@@ -3,8 +3,7 @@
  * The two ends of a socket, for the network streams: as rows have them, and what is kept of a
  * followed one.
  */
-#ifndef IOT_NW_ENDS_H
-#define IOT_NW_ENDS_H
+#pragma once
 
 #include "row/flags.h"
 #include "row/format.h"
@@ -50,5 +49,3 @@ struct iot_ends *nw_ends_kept(struct events *ev, const struct iot_head *head, in
  */
 const struct iot_ends *nw_ends_followed(struct events *ev, const struct iot_head *head, int fd,
 					u64 made);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream nw_epoll: waiting for descriptors to rows. */
-#ifndef IOT_NW_EPOLL_H
-#define IOT_NW_EPOLL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ struct nw_epoll_row {
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t nw_epoll_row(char *out, const struct nw_epoll_row *row);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream nw_sockopt: socket options to rows. */
-#ifndef IOT_NW_SOCKOPT_H
-#define IOT_NW_SOCKOPT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ struct nw_sockopt_row {
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t nw_sockopt_row(char *out, const struct nw_sockopt_row *row);
-
-#endif

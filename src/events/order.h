@@ -5,8 +5,7 @@
  * can still arrive, within bounds: a row whose operation lasted longer than
  * the window comes late and is counted.
  */
-#ifndef IOT_ORDER_H
-#define IOT_ORDER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ void order_news(struct order *order, order_fn *fn, void *arg);
 /* Key of the row that leaves next; UINT64_MAX: none waits. */
 uint64_t order_first(const struct order *order);
 uint64_t order_late(const struct order *order);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream pagefault: faults on mappings of files to rows. */
-#ifndef IOT_PAGEFAULT_H
-#define IOT_PAGEFAULT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,3 @@ struct pagefault_row {
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t pagefault_row(char *out, const struct pagefault_row *row);
-
-#endif

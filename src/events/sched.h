@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stream sched: stays of threads on a CPU to rows. */
-#ifndef IOT_SCHED_H
-#define IOT_SCHED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ struct sched_row {
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t sched_row(char *out, const struct sched_row *row);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The slowest operation of a stream, for the closing lines: no allocation, no system call. */
-#ifndef IOT_SLOWEST_H
-#define IOT_SLOWEST_H
+#pragma once
 
 #include <string.h>
 
@@ -38,5 +37,3 @@ static inline void slowest_set(struct slowest *s, const struct slowest *other,
 	if (s->path_len)
 		memcpy(s->path, path->text, s->path_len);
 }
-
-#endif

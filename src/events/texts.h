@@ -3,8 +3,7 @@
  * The texts that the kernel sends once (paths, arguments), and what streams make
  * of them: cells, and names of files by inode.
  */
-#ifndef IOT_TEXTS_H
-#define IOT_TEXTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ const struct path *texts_of_file(struct events *ev, uint64_t ino, uint32_t dev);
 void texts_learn(struct events *ev, uint64_t ino, uint32_t dev, const struct path *path);
 /* It had this name some time ago, which counts where no other is known. */
 void texts_learn_old(struct events *ev, uint64_t ino, uint32_t dev, const struct path *path);
-
-#endif

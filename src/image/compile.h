@@ -3,8 +3,7 @@
  * Text to image, through the helper program (the only one linked to libbcc)
  * and a cache of earlier results. A cached start needs no LLVM.
  */
-#ifndef IOT_COMPILE_H
-#define IOT_COMPILE_H
+#pragma once
 
 #include "image/compile_key.h"
 
@@ -22,5 +21,3 @@ const char *compile_cache_dir(void);
  */
 int compile_image(struct image *image, const struct host *host, const char *text,
 		  const struct compile_options *options, bool *cached);
-
-#endif

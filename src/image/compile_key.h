@@ -3,8 +3,7 @@
  * Everything that an image depends on, as its key: an image with the same key need not be compiled
  * again.
  */
-#ifndef IOT_COMPILE_KEY_H
-#define IOT_COMPILE_KEY_H
+#pragma once
 
 #include "compat/host/kernel.h"
 #include "image/image.h"
@@ -33,5 +32,3 @@ extern const char *const compile_flags[COMPILE_N_FLAGS];
  */
 int compile_key(struct image_key *key, const struct host *host, const char *text,
 		const struct compile_options *options);
-
-#endif

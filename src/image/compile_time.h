@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How long a compilation will take: as the last one here did, kept in the cache's directory. */
-#ifndef IOT_COMPILE_TIME_H
-#define IOT_COMPILE_TIME_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,5 +8,3 @@
 unsigned compile_time_expect(int cache, unsigned n_programs, unsigned n_groups);
 
 void compile_time_keep(int cache, uint64_t ns, unsigned n_programs, unsigned n_groups);
-
-#endif

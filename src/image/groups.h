@@ -4,8 +4,7 @@
  * some of the programs. Programs begin with "int iot_" in the first column and
  * end with "}" there; whatever else they are made of is in every part.
  */
-#ifndef IOT_GROUPS_H
-#define IOT_GROUPS_H
+#pragma once
 
 #include "image/image.h"
 #include "plan/plan.h"
@@ -26,5 +25,3 @@ char *groups_text(const char *text, const struct plan *plan, unsigned i, unsigne
 
 /* Moves the programs of another part, whose maps must be the same. Returns 0 or -errno. */
 int groups_merge(struct image *image, struct image *part);
-
-#endif

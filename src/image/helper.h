@@ -3,8 +3,7 @@
  * What the helper iotracer-bcc and src/image/compile.c agree on, and the helper's
  * preparation of a kernel tree.
  */
-#ifndef IOT_HELPER_H
-#define IOT_HELPER_H
+#pragma once
 
 enum helper_exit {
 	HELPER_OK,
@@ -15,5 +14,3 @@ enum helper_exit {
 
 /* Printed to stderr between attempts: only what comes after the last one counts. */
 #define HELPER_RETRY_LINE "iotracer-bcc: another attempt follows"
-
-#endif

@@ -3,8 +3,7 @@
  * One run of the compile helper, supervised: ended when it takes too long, when
  * this process gets a signal to stop, and when this process dies.
  */
-#ifndef IOT_HELPER_RUN_H
-#define IOT_HELPER_RUN_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -37,5 +36,3 @@ int helper_run(struct helper_run *run, const char **argv, const char *text);
 void helper_hold_signals(sigset_t *before);
 
 void helper_run_free(struct helper_run *run);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The kernel tree as libbcc wants it. */
-#ifndef IOT_HELPER_TREE_H
-#define IOT_HELPER_TREE_H
+#pragma once
 
 /*
  * Makes libbcc find the kernel tree: build as it is, or, of a package split in
@@ -9,5 +8,3 @@
  * Returns 0 or -errno and reports.
  */
 int helper_tree(const char *build, const char *source, const char *work);
-
-#endif

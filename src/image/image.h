@@ -5,8 +5,7 @@
  * relocation per map reference, a note with the key), so that readelf and
  * llvm-objdump can look into it.
  */
-#ifndef IOT_IMAGE_H
-#define IOT_IMAGE_H
+#pragma once
 
 #include <linux/bpf.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ int image_name_ok(const char *name);
 
 /* Checksum of everything but the key: tells damage that still parses. */
 uint32_t image_checksum(const struct image *image);
-
-#endif

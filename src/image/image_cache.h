@@ -3,8 +3,7 @@
  * Compiled images on disk, one file per key. A cache is only used when nobody
  * else can have written to it; whatever is wrong with an entry makes it absent.
  */
-#ifndef IOT_IMAGE_CACHE_H
-#define IOT_IMAGE_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ int cache_put(int dir_fd, const struct image *image);
 
 /* Drops those not used for longest, until the others take no more than this. */
 void cache_prune(int dir_fd, uint64_t max_bytes);
-
-#endif

@@ -3,8 +3,7 @@
  * The layout of an image on disk, shared by its writer and its reader and by
  * nobody else.
  */
-#ifndef IOT_IMAGE_LAYOUT_H
-#define IOT_IMAGE_LAYOUT_H
+#pragma once
 
 #include <elf.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ struct image_map_def {
 	uint32_t max_entries;
 	uint32_t flags;
 };
-
-#endif

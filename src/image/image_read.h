@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An ELF object to an image; nothing in it is trusted. */
-#ifndef IOT_IMAGE_READ_H
-#define IOT_IMAGE_READ_H
+#pragma once
 
 #include "image/image.h"
 
@@ -11,5 +10,3 @@ int image_read(struct image *image, int fd, const char *name_for_messages);
 int image_read_why(struct image *image, int fd, const char **why);
 /* Its key and its plan alone, without a look at the rest. Returns 0 or -errno. */
 int image_peek(struct image *image, int fd);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Owns the question whether an image of more streams serves for fewer. Compiles and stores nothing.
  */
-#ifndef IOT_IMAGE_SHARE_H
-#define IOT_IMAGE_SHARE_H
+#pragma once
 
 #include "image/compile_key.h"
 
@@ -18,5 +17,3 @@ bool share_covers(const struct plan *wide, const struct plan *plan,
 /* An image for a wider plan than options->plan that does, from the cache; or -ENOENT. */
 int share_find(int cache, const struct image_key *key, const struct compile_options *options,
 	       struct image *image);
-
-#endif

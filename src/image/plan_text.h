@@ -4,8 +4,7 @@
  * the image runs, it could be another one: not all facts of a saved host, of its
  * headers and of the options of `build` are available there.
  */
-#ifndef IOT_PLAN_TEXT_H
-#define IOT_PLAN_TEXT_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -18,5 +17,3 @@ char *plan_to_text(const struct plan *plan);
  * build of this program wrote it, whose tables or records differ.
  */
 int plan_from_text(struct plan *plan, const struct host *host, const char *text);
-
-#endif

@@ -5,8 +5,7 @@
  * Everything a user may set at run time (filters, sizes) stays out of it, so
  * that one text per kernel and set of streams serves every run.
  */
-#ifndef IOT_SOURCE_H
-#define IOT_SOURCE_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -15,5 +14,3 @@
  * (reported).
  */
 char *source_make(const struct plan *plan);
-
-#endif

@@ -4,12 +4,9 @@
  * not, for people and as JSON. Only shows what host and plan say; with
  * --collect it saves the host instead.
  */
-#ifndef IOT_DOCTOR_H
-#define IOT_DOCTOR_H
+#pragma once
 
 #include "plan/doctor_report.h"
 
 /* Prints on stdout. 0: something can be traced (or was saved), 1: nothing. */
 int doctor_run(const struct doctor_options *options);
-
-#endif

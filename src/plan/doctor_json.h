@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The report of doctor as JSON, and the words that it shares with the table. */
-#ifndef IOT_DOCTOR_JSON_H
-#define IOT_DOCTOR_JSON_H
+#pragma once
 
 #include "plan/doctor_report.h"
 
@@ -15,5 +14,3 @@ const char *doctor_path(const struct host *host, const char *path);
 
 /* On stdout; not 0 when it cannot be written. */
 int doctor_print_json(const struct doctor_report *report);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the two forms of a report have in common: a table for people, JSON for fleets. */
-#ifndef IOT_DOCTOR_REPORT_H
-#define IOT_DOCTOR_REPORT_H
+#pragma once
 
 #include "plan/planned.h"
 
@@ -29,5 +28,3 @@ struct doctor_report {
 	struct doctor_notes *notes;
 	bool can_trace;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether system calls have their programs by number: decided when all probes are placed. */
-#ifndef IOT_NUMBERS_H
-#define IOT_NUMBERS_H
+#pragma once
 
 #include "plan/planned.h"
 
@@ -18,5 +17,3 @@ void numbers_decide(struct plan *plan, const struct plan_request *request);
  * wanted.
  */
 void numbers_keep(struct plan *plan, const bool *had);
-
-#endif

@@ -4,8 +4,7 @@
  * and their tier, or why there are none. A pure function, so that saved hosts
  * can be planned offline. Holds pointers into static tables and the host only.
  */
-#ifndef IOT_PLAN_H
-#define IOT_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ bool plan_uses_probe(const struct plan_choice *choice, unsigned probe);
 bool plan_has_trait(const struct plan *plan, unsigned traits);
 
 char tier_letter(enum tier tier); /* 'a', 'b', 'c', '-' */
-
-#endif

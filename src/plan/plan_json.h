@@ -4,8 +4,7 @@
  * it serves others), operation, path, on, tier, chosen, limits, why, probes (their targets),
  * passed_over. What is unknown or does not apply is null.
  */
-#ifndef IOT_PLAN_JSON_H
-#define IOT_PLAN_JSON_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -13,5 +12,3 @@ struct json_t;
 
 /* A new reference; NULL without memory. */
 struct json_t *plan_choice_json(const struct plan *plan, const struct plan_choice *choice);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether one candidate can serve on a host. */
-#ifndef IOT_PLAN_JUDGE_H
-#define IOT_PLAN_JUDGE_H
+#pragma once
 
 #include "plan/plan_verdict.h"
 
@@ -11,5 +10,3 @@ void plan_judge(struct verdict *v, const struct plan *plan, const struct plan_re
 
 /* NULL, or that the kernel does not have the feature (none: it has). */
 const char *plan_absent(const struct host *host, const struct feature *feature);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The probes of a plan: each target once, with one program. */
-#ifndef IOT_PLAN_PROBES_H
-#define IOT_PLAN_PROBES_H
+#pragma once
 
 #include "plan/plan_verdict.h"
 
@@ -10,5 +9,3 @@ bool plan_has_kind(const struct plan *plan, enum probe_kind a, enum probe_kind b
 
 /* The probes of the choice at index, each made when the plan has none of its target. */
 void plan_place_probes(struct plan *plan, unsigned index, const struct verdict *v);
-
-#endif

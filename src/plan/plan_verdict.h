@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What was found of one candidate on one host. */
-#ifndef IOT_PLAN_VERDICT_H
-#define IOT_PLAN_VERDICT_H
+#pragma once
 
 #include "plan/planned.h"
 
@@ -16,5 +15,3 @@ struct verdict {
 	struct plan_probe probes[PLAN_MAX_CHOICE_PROBES];
 	unsigned n_probes;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a plan is: its probes, and for every capability the choice among its candidates. */
-#ifndef IOT_PLANNED_H
-#define IOT_PLANNED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ struct plan {
 	unsigned n_probes;
 	unsigned n_conflicts; /* one target, two programs: the table is wrong */
 };
-
-#endif

@@ -4,8 +4,7 @@
  * of it as their fields. Columns are found by name: those that nobody wants are
  * passed over, and those that the file lacks are not known in any row.
  */
-#ifndef IOT_LAYOUT_H
-#define IOT_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ static inline bool layout_lacks(const struct field *field)
 {
 	return !field->len && !field->text[0];
 }
-
-#endif

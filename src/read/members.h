@@ -3,8 +3,7 @@
  * Members of a JSON object that may be anything: manifests come from disks, and from other
  * versions.
  */
-#ifndef IOT_MEMBERS_H
-#define IOT_MEMBERS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -64,5 +63,3 @@ static inline json_t *member_named(const json_t *list, const char *name)
 	}
 	return NULL;
 }
-
-#endif

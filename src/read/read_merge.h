@@ -4,8 +4,7 @@
  * a stream the order is that of its files: a row that came late to the recorder
  * comes late here, too. Memory is that of one open segment for each stream.
  */
-#ifndef IOT_READ_MERGE_H
-#define IOT_READ_MERGE_H
+#pragma once
 
 #include "read/read_parallel.h"
 
@@ -32,5 +31,3 @@ bool read_merge_next(struct read_merge *merge, struct read_merged *row);
 void read_merge_totals(const struct read_merge *merge, unsigned query, struct read_totals *totals,
 		       uint64_t *missing);
 void read_merge_close(struct read_merge *merge);
-
-#endif

@@ -5,8 +5,7 @@
  * a shard, whose items are consumed in the order of their rows. Memory is that
  * of a few pieces for each thread, however long the segments are.
  */
-#ifndef IOT_READ_ORDERED_H
-#define IOT_READ_ORDERED_H
+#pragma once
 
 #include "read/read_parallel.h"
 
@@ -40,5 +39,3 @@ void *read_ordered_add(struct read_piece *piece, unsigned shard);
  * each column that a segment lacks.
  */
 int read_ordered(const struct read_ordered *read, struct read_totals *totals, uint64_t *missing);
-
-#endif

@@ -4,8 +4,7 @@
  * rows of one segment come in their order, from one thread; a caller that needs the order
  * of segments joins its results of each at the end.
  */
-#ifndef IOT_READ_PARALLEL_H
-#define IOT_READ_PARALLEL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -51,5 +50,3 @@ unsigned read_threads(void);
  * Returns 0, or -errno when not even a thread could be begun. What could not be read is reported.
  */
 int read_parallel(const struct read_parallel *read, struct read_totals *totals);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A segment of a session for who reads it, and reports of what is wrong with it. */
-#ifndef IOT_READ_SEGMENT_H
-#define IOT_READ_SEGMENT_H
+#pragma once
 
 #include "read/read_session.h"
 
@@ -23,5 +22,3 @@ bool read_segment_is_short(const struct read_segment *segment, const struct rows
  */
 void read_segment_report(const struct read_session *session, const struct read_segment *segment,
 			 const struct rows_file *file, const char *first_bad);
-
-#endif

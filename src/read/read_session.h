@@ -4,8 +4,7 @@
  * by a recorder that was killed; what its manifest says of the host, of losses
  * and of what is missing; and the files of each stream in the order of their rows.
  */
-#ifndef IOT_READ_SESSION_H
-#define IOT_READ_SESSION_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -83,5 +82,3 @@ void read_session_host(const struct read_session *session, char host[READ_HOST_S
 
 /* CLOCK_REALTIME of a mono_ns by the pairs of clocks measured until then; 0: not known. */
 uint64_t read_session_real_ns(const json_t *clocks, uint64_t mono_ns);
-
-#endif

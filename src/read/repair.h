@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `iotracer verify --repair`: closes what is open, and writes a manifest that says so. */
-#ifndef IOT_REPAIR_H
-#define IOT_REPAIR_H
+#pragma once
 
 #include "read/verify_context.h"
 
 void repair_directory(struct verify *v);
-
-#endif

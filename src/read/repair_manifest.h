@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The manifest of a directory under repair. */
-#ifndef IOT_REPAIR_MANIFEST_H
-#define IOT_REPAIR_MANIFEST_H
+#pragma once
 
 #include "read/segments.h"
 #include "read/verify_context.h"
@@ -30,5 +29,3 @@ void repair_enter(struct repair *r, const struct segment_file *file, const char 
 void repair_manifest_close(struct repair *r);
 
 bool repair_exists(const struct verify *v, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The part of a repair that makes a segment of rows that waited; waiting.h finds them. */
-#ifndef IOT_REPAIR_WAITING_H
-#define IOT_REPAIR_WAITING_H
+#pragma once
 
 #include "read/repair_manifest.h"
 
@@ -10,5 +9,3 @@
  * closed.
  */
 void repair_waiting(struct repair *r, int stream);
-
-#endif

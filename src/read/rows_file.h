@@ -4,8 +4,7 @@
  * row as the fields that are wanted. What cannot be read is reported with the number
  * of its row (the first below the header is 1), and never guessed.
  */
-#ifndef IOT_ROWS_FILE_H
-#define IOT_ROWS_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -88,5 +87,3 @@ static inline bool rows_file_has(const struct rows_file *file, unsigned column)
 {
 	return file->layout.at[column] >= 0;
 }
-
-#endif

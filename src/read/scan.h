@@ -3,8 +3,7 @@
  * A file of rows, plain or compressed, read once from its start to its end: its
  * checksum, its rows and their times, and the first thing that is wrong with it.
  */
-#ifndef IOT_SCAN_H
-#define IOT_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ struct scan {
 
 /* Returns 0, whatever is in the file, or -errno when it cannot be read. */
 int scan_file(int fd, const struct scan_options *options, struct scan *scan);
-
-#endif

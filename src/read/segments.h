@@ -4,8 +4,7 @@
  * number, or place in a snapshot of several parts, and whether they are closed),
  * which there are, and how one is opened.
  */
-#ifndef IOT_SEGMENTS_H
-#define IOT_SEGMENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ int segment_open(int dir_fd, const char *file);
 const char *segment_why(int err);
 /* "fs/x.csv" is of fs; -1 for streams of a newer version and for other files. */
 int segment_stream(const char *file);
-
-#endif

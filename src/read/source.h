@@ -3,8 +3,7 @@
  * The text of a file, plain or compressed, in pieces from its start to its end.
  * Read rather than mapped: a file may be shortened while it is looked at.
  */
-#ifndef IOT_READ_SOURCE_H
-#define IOT_READ_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ void source_close(struct source *source);
 
 /* Up to size bytes of text. Returns how many, 0 at the end, of which state tells, or -errno. */
 ssize_t source_read(struct source *source, char *out, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * A row of CSV into its fields. A row is a line: the writer escapes line ends
  * in texts, so that damage never reaches past the line it is in.
  */
-#ifndef IOT_SPLIT_H
-#define IOT_SPLIT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ static inline uint32_t split_start(const struct split *split, unsigned field)
 {
 	return field ? split->end[field - 1] + 1 : 0;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Is a session directory what its manifest says, and does the manifest say all
  * of it? Needs neither root nor the tracer's host.
  */
-#ifndef IOT_VERIFY_H
-#define IOT_VERIFY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ enum verify_result {
  * the account of losses. repair: first closes what a killed run left open.
  */
 enum verify_result verify_directory(const char *dir, bool repair);
-
-#endif

@@ -4,8 +4,7 @@
  * problems found, and the words for it. Stands on scan and segments; the
  * checks and the repair stand on it.
  */
-#ifndef IOT_VERIFY_CONTEXT_H
-#define IOT_VERIFY_CONTEXT_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -57,5 +56,3 @@ int verify_scan_as(const struct verify *v, const char *file, int stream, uint64_
 		   struct scan *scan);
 /* Its rows can be read. */
 void verify_count(struct verify *v, const struct scan *scan);
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files in the directories of streams that the manifest does not list. */
-#ifndef IOT_VERIFY_FILES_H
-#define IOT_VERIFY_FILES_H
+#pragma once
 
 #include "read/verify_context.h"
 
 void verify_unlisted(struct verify *v);
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef IOT_VERIFY_SUMMARY_H
-#define IOT_VERIFY_SUMMARY_H
+#pragma once
 
 #include "read/verify_context.h"
 
 /* Checks that the tables in summary/ are those that the manifest lists. */
 void verify_summary(struct verify *v);
-
-#endif

@@ -3,8 +3,7 @@
  * Rows of a killed recording that waited for their order (write/spool.h), and which of them no
  * segment has.
  */
-#ifndef IOT_WAITING_H
-#define IOT_WAITING_H
+#pragma once
 
 #include "read/verify_context.h"
 #include "write/spool.h"
@@ -28,5 +27,3 @@ struct waiting {
 /* What cannot be read is reported, as is why the rest is unknown: then no file is readable. */
 void waiting_read(struct verify *v, int stream, struct waiting *waiting);
 void waiting_free(struct waiting *waiting);
-
-#endif

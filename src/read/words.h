@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts that are one of a list, as operations are, by their place in it. */
-#ifndef IOT_WORDS_H
-#define IOT_WORDS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ void words_make(struct words *words, const char *const *list);
 
 /* The place of a text in the list, or how many the list has when it is none of them. */
 unsigned words_find(const struct words *words, const char *text, size_t len);
-
-#endif

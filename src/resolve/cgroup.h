@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A control group, as --cgroup names it: found in the mounted hierarchies. */
-#ifndef IOT_CGROUP_H
-#define IOT_CGROUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ bool cgroup_is_unified(const char *root);
 /* Its processes and those of the groups below. */
 typedef void cgroup_fn(void *arg, uint32_t pid);
 void cgroup_each(const struct cgroup *group, cgroup_fn *fn, void *arg);
-
-#endif

@@ -3,8 +3,7 @@
  * Block devices and their partitions as sysfs lists them: requests name the
  * whole disk on every kernel, bios their partition from 5.12 on.
  */
-#ifndef IOT_DISKS_H
-#define IOT_DISKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ void disks_fill_partitions(const struct disks *disks, int map_fd);
  * negative fd is ignored.
  */
 void disks_fill_places(const struct disks *disks, int map_fd);
-
-#endif

@@ -3,8 +3,7 @@
  * What the running kernel calls the numbers in its records of dropped packets:
  * reasons, which mean something else in each version, and addresses of its code.
  */
-#ifndef IOT_DROPS_H
-#define IOT_DROPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ bool drops_is_drop(const struct drops *drops, uint32_t reason);
 
 /* "function+0xoffset", "" when that is not known; valid until the next call. */
 const char *drops_place(struct drops *drops, uint64_t address);
-
-#endif

@@ -6,8 +6,7 @@
  * where execution begins and where the linker reads the program's headers.
  * x86-64 only, as the event of faults is.
  */
-#ifndef IOT_EXEC_IMAGE_H
-#define IOT_EXEC_IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ void exec_image_fault(struct exec_image *image, const struct procfs *proc, struc
 
 /* Whether a part of the image that is not placed yet may be there. */
 bool exec_image_may_hold(const struct exec_image *image, uint64_t address);
-
-#endif

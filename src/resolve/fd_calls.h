@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What calls do to the descriptors, positions and working directory of a process. */
-#ifndef IOT_FD_CALLS_H
-#define IOT_FD_CALLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ bool desc_appends(const struct desc *desc, const struct iot_fs *rec);
  * Where a read or write that uses the file's own position starts, moving it on; -1 when not known.
  */
 int64_t desc_move(struct desc *desc, const struct iot_fs *rec);
-
-#endif

@@ -3,8 +3,7 @@
  * Which file a call opened, found out afterwards: by the descriptor that it returned,
  * which may be another file's by now, and by the path that it was given.
  */
-#ifndef IOT_FD_OPENED_H
-#define IOT_FD_OPENED_H
+#pragma once
 
 #include "resolve/fd_table.h"
 #include "resolve/proc_view.h"
@@ -26,5 +25,3 @@ struct desc *desc_unnamed(const struct opener *by, int fd, const struct path *di
  * A file of O_TMPFILE or of memory is in no directory, and shows as unlinked. NULL: closed by now.
  */
 struct desc *desc_nameless(const struct opener *by, int fd);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Descriptors that were there before, or that nobody saw being made, as /proc describes them. */
-#ifndef IOT_FD_SCAN_H
-#define IOT_FD_SCAN_H
+#pragma once
 
 #include "resolve/fd_table.h"
 #include "resolve/procfs.h"
@@ -27,5 +26,3 @@ void desc_read_position(struct desc *desc, const struct procfs *proc, uint32_t t
 
 /* Reads all of them. False when the process is gone. */
 bool fd_scan_all(struct fd_table *table, const struct procfs *proc, uint32_t tgid);
-
-#endif

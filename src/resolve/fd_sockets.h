@@ -3,8 +3,7 @@
  * Sockets behind followed descriptors, and what /proc says of them: without
  * kernel headers that is where a port comes from that no call names.
  */
-#ifndef IOT_FD_SOCKETS_H
-#define IOT_FD_SOCKETS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -36,5 +35,3 @@ struct iot_ends *fd_sockets_ends(struct fd_sockets *sockets, uint32_t tgid, int 
 /* The same, of one that was bound meanwhile: /proc is read, once for each call of this. */
 void fd_sockets_update(struct fd_sockets *sockets, uint32_t tgid, int fd, uint64_t ts,
 		       struct iot_ends *ends);
-
-#endif

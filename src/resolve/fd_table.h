@@ -3,8 +3,7 @@
  * Open file descriptions, and the tables of descriptors that refer to them. Knows
  * neither whose they are nor where what it holds came from.
  */
-#ifndef IOT_FD_TABLE_H
-#define IOT_FD_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -88,5 +87,3 @@ struct desc *fd_table_set(struct fd_table *table, int fd, struct desc *desc, boo
 
 /* What exec does: closes what is marked. */
 void fd_table_exec(struct fd_table *table);
-
-#endif

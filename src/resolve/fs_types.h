@@ -4,8 +4,7 @@
  * --exclude-fs-type, and what they make of one type. Reads nothing of /proc but the
  * list of types that this host has.
  */
-#ifndef IOT_FS_TYPES_H
-#define IOT_FS_TYPES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ bool fs_types_wants(const struct fs_types *types, const char *type, bool by_defa
 
 /* Whether this host knows the type; when not, those it knows are listed. proc: "/proc" */
 bool fs_types_known(const char *proc, const char *type, char *known, size_t size);
-
-#endif

@@ -5,8 +5,7 @@
  * calls made, removed and renamed is known from their records. Bounded, and no more than a look
  * into a table when a name comes again.
  */
-#ifndef IOT_LINKS_H
-#define IOT_LINKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -70,5 +69,3 @@ void links_exchanged(struct links *links, uint32_t mntns, const struct path *one
 		     const struct path *other);
 /* Anything may have changed. */
 void links_forget(struct links *links);
-
-#endif

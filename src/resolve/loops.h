@@ -3,8 +3,7 @@
  * Loop devices and the files that they are made of, as sysfs lists them: a request for such a file
  * repeats one that the loop device has had already.
  */
-#ifndef IOT_LOOPS_H
-#define IOT_LOOPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ bool loops_is_below(const struct loops *loops, const struct disks *disks, uint32
  * below. Without a map (a negative fd) it only forgets those that are gone.
  */
 void loops_fill(struct loops *loops, int map_fd);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Which process has which mappings of files, through fork, exec and exit.
  */
-#ifndef IOT_MAPPED_H
-#define IOT_MAPPED_H
+#pragma once
 
 #include "resolve/mappings.h"
 
@@ -56,5 +55,3 @@ void mapped_exec(struct mapped *mapped, uint32_t tgid, struct path *program);
 
 /* Records were lost: all are forgotten. */
 void mapped_lost(struct mapped *mapped);
-
-#endif

@@ -18,8 +18,7 @@
  * - mappings of huge pages are rounded to small ones, as far as the caller's
  *   length does not say more.
  */
-#ifndef IOT_MAPPINGS_H
-#define IOT_MAPPINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -98,5 +97,3 @@ const struct mapping *mappings_find(const struct mappings *maps, uint64_t start,
  */
 const struct mapping *mappings_find_old(const struct mappings *maps, uint64_t start, uint64_t end,
 					uint64_t ts);
-
-#endif

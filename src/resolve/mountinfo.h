@@ -3,8 +3,7 @@
  * The text of /proc/PID/mountinfo as a table of mounts, whoever's it is and
  * whatever is asked for. Needs no file of /proc itself.
  */
-#ifndef IOT_MOUNTINFO_H
-#define IOT_MOUNTINFO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ void mountinfo_undo_escapes(char *path);
 
 /* Whether file systems of this type hold no files: see pseudo_fs.def. */
 bool mountinfo_is_pseudo(const char *type);
-
-#endif

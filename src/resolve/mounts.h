@@ -4,8 +4,7 @@
  * side of what iot_fs_wanted() decides in the BPF programs. The table is read
  * again when the kernel reports a change, which is asked at most every 10 ms.
  */
-#ifndef IOT_MOUNTS_H
-#define IOT_MOUNTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -94,5 +93,3 @@ bool mounts_is_nowhere(const struct mounts *mounts, uint32_t tgid, const char *f
 
 /* Whether its file system is traced. */
 bool mounts_wants(const struct mounts *mounts, const struct mounts_file *file);
-
-#endif

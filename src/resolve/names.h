@@ -6,8 +6,7 @@
  * than that. A bounded table: the longest unused goes first and is counted, and a text that is
  * asked for in vain is one that the kernel must send again.
  */
-#ifndef IOT_NAMES_H
-#define IOT_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ bool names_offer(struct names *names, uint64_t ino, uint32_t dev, struct path *p
 struct path *names_of_file(struct names *names, uint64_t ino, uint32_t dev);
 
 const struct names_totals *names_totals(const struct names *names);
-
-#endif

@@ -3,8 +3,7 @@
  * Where files of an overlay really are: their pages and requests are of the file in a layer. Where
  * all layers lie on one file system, the inode of a file is the same in the overlay.
  */
-#ifndef IOT_OVERLAYS_H
-#define IOT_OVERLAYS_H
+#pragma once
 
 #include "resolve/mountinfo.h"
 
@@ -13,5 +12,3 @@
  * nobody can tell.
  */
 uint32_t overlays_host_dev(const struct mountinfo *t, uint32_t dev);
-
-#endif

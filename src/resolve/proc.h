@@ -3,8 +3,7 @@
  * One process with its descriptors and its view of the file system; and its threads, where these do
  * not share both. Knows no other process, and no records.
  */
-#ifndef IOT_PROC_H
-#define IOT_PROC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,5 +61,3 @@ struct proc *proc_add_thread(struct proc *process, const struct proc *with, uint
  */
 bool proc_divides(const struct proc *process, const struct procfs *procfs, uint32_t tid,
 		  bool untold);
-
-#endif

@@ -3,8 +3,7 @@
  * Where a process looks from: its mount namespace, its root and its working
  * directory, and so the files and paths that its strings mean.
  */
-#ifndef IOT_PROC_VIEW_H
-#define IOT_PROC_VIEW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -91,5 +90,3 @@ struct path *proc_view_dots(const struct proc_view *view, const struct procfs *p
 struct path *proc_view_path(const struct proc_view *view, const struct procfs *proc,
 			    struct links *links, struct links_from *from, const char *text,
 			    unsigned how);
-
-#endif

@@ -3,8 +3,7 @@
  * What /proc says of processes and their descriptors, and which file a path leads
  * to. Called once per process, descriptor or opened file, never per event.
  */
-#ifndef IOT_PROCFS_H
-#define IOT_PROCFS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -88,5 +87,3 @@ bool procfs_path(const struct procfs *proc, uint32_t tgid, bool foreign, const c
 /* The same below the root of the process, but with its path as seen from here. */
 bool procfs_in_root(const struct procfs *proc, uint32_t tgid, const char *path,
 		    struct procfs_file *file);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The mappings of files that a process has, as /proc/PID/maps and map_files list them. */
-#ifndef IOT_PROCFS_MAPS_H
-#define IOT_PROCFS_MAPS_H
+#pragma once
 
 #include "resolve/procfs.h"
 
@@ -24,5 +23,3 @@ typedef void procfs_mapping_fn(void *arg, const struct procfs_mapping *mapping);
  */
 bool procfs_each_mapping(const struct procfs *proc, uint32_t tgid, procfs_mapping_fn *fn,
 			 void *arg);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A socket whose creation was not seen: its kind and its addresses, from /proc. */
-#ifndef IOT_PROCNET_H
-#define IOT_PROCNET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ bool procnet_kind(const struct procnet *net, uint32_t tgid, int fd, struct iot_e
 
 /* One line of /proc/net/tcp, udp and so on; false when it is another socket or no such line. */
 bool procnet_line(const char *line, uint64_t ino, bool v6, struct iot_ends *ends);
-
-#endif

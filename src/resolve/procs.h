@@ -5,8 +5,7 @@
  * struct file, and what tier b counts last closes with. Where nothing was seen yet,
  * /proc is read.
  */
-#ifndef IOT_PROCS_H
-#define IOT_PROCS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -97,5 +96,3 @@ void proc_renew(const struct procs *procs, const struct proc *proc, struct desc 
 
 /* Something was renamed: names of working directories may have changed. */
 void procs_renamed(struct procs *procs);
-
-#endif

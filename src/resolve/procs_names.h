@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names that calls gave, and paths of them: by processes and their directories. */
-#ifndef IOT_PROCS_NAMES_H
-#define IOT_PROCS_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ enum procs_change { NAME_MADE, NAME_REMOVED, NAME_MOVED, NAME_ADDED, NAMES_EXCHA
 /* other: what a symbolic link that was made leads to, or the second name; else NULL. */
 void procs_name_changed(struct procs *procs, const struct procs_name *by, enum procs_change change,
 			const struct path *name, const struct path *other);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* All processes, with what their descriptors, directories and names have in common. */
-#ifndef IOT_PROCS_STATE_H
-#define IOT_PROCS_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ struct procs {
 	} caller;
 	struct desc_listener listener;
 };
-
-#endif

@@ -4,8 +4,7 @@
  * systems are traced. Its owner opens one for a recording and passes it to whoever
  * turns ids into names; nothing else in this folder outlives a call.
  */
-#ifndef IOT_RESOLVE_H
-#define IOT_RESOLVE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ void resolve_open(struct resolve *resolve, const struct resolve_options *options
 /* Reads the table of loop devices, which come and go, if it was read more than age_ns ago. */
 void resolve_refresh_loops(struct resolve *resolve, uint64_t age_ns);
 void resolve_close(struct resolve *resolve);
-
-#endif

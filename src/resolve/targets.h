@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The processes of -p: found by name, watched until the last of them has ended. */
-#ifndef IOT_TARGETS_H
-#define IOT_TARGETS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ int targets_open(struct targets *targets, const uint32_t *pids, unsigned n);
 /* Forgets those that ended; true when none is left of at least one. Never waits. */
 bool targets_ended(struct targets *targets);
 void targets_close(struct targets *targets);
-
-#endif

@@ -4,8 +4,7 @@
  * threads write them there, long after. A bounded table: where there is no place the file goes
  * whose last write is the longest ago.
  */
-#ifndef IOT_WRITERS_H
-#define IOT_WRITERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ bool writers_find(const struct writers *writers, uint64_t ino, uint32_t dev, str
 
 /* Pages of it go to the disk: counting starts again with the next one to write. */
 void writers_written(struct writers *writers, uint64_t ino, uint32_t dev);
-
-#endif

@@ -5,8 +5,7 @@
  * every session, and without the key nobody can tell or try which name it was.
  * Off until anon_open; afterwards any thread may ask.
  */
-#ifndef IOT_ANON_H
-#define IOT_ANON_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -59,5 +58,3 @@ json_t *anon_json_text(const char *text);
 
 /* For the manifest: what is hidden, and the key's own token; NULL when it is off. */
 json_t *anon_json(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Hashes names under the key in use. */
-#ifndef IOT_ANON_HASH_H
-#define IOT_ANON_HASH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ void anon_hash_use(const struct anon_key *key);
 const struct anon_key *anon_hash_key(void);
 /* HMAC-SHA-256 under the key in use: 64 hex digits and a NUL. Aborts when libcrypto refuses. */
 void anon_hash(const void *data, size_t len, char hex[SHA256_HEX_SIZE]);
-
-#endif

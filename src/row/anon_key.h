@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads, makes and keeps the key of anonymised mode; reports what fails. */
-#ifndef IOT_ANON_KEY_H
-#define IOT_ANON_KEY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ int anon_key_read(const char *file, struct anon_key *key);
 int anon_key_keep(const char *dir, struct anon_key *key);
 /* "key": told apart from all names by what is hashed. */
 void anon_key_id(const struct anon_key *key, char id[ANON_TOKEN + 1]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* System calls by what records say of them: probes/schema/fs_calls.def in the reader. */
-#ifndef IOT_CALLS_H
-#define IOT_CALLS_H
+#pragma once
 
 #include "row/records.h"
 
@@ -29,5 +28,3 @@ int calls_event_number(const char *event);
  * (CALL_WORD_MAX bytes).
  */
 const char *calls_word(const struct calls *calls, u16 call, char *text);
-
-#endif

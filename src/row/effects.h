@@ -4,8 +4,7 @@
  * each kind of row, which the recorder and all readers ask, so that they agree; of fs, the list of
  * operations (probes/schema/fs_ops.def) has the answers.
  */
-#ifndef IOT_EFFECTS_H
-#define IOT_EFFECTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ static inline bool effect_writes(unsigned effects)
  * disk.
  */
 bool is_file_or_disk(const char *path, size_t len);
-
-#endif

@@ -3,8 +3,7 @@
  * The names of flag bits and of values that are one of a list: what the kernel
  * calls them, how several are joined, and how one without a name is shown.
  */
-#ifndef IOT_FLAGS_H
-#define IOT_FLAGS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -49,5 +48,3 @@ extern const struct flag_set flags_req_op;     /* REQ_OP_*, a value of record.h 
  * bytes. For the reader's thread alone, as the whole of format.h.
  */
 char *put_flags(char *p, struct flags flags);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of flags and values of the network: messages, families, states, epoll. */
-#ifndef IOT_FLAGS_NET_H
-#define IOT_FLAGS_NET_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ extern const struct flag_set flags_epoll_op;  /* a value: EPOLL_CTL_* */
 
 /* A type as given to socket(), without SOCK_NONBLOCK and SOCK_CLOEXEC. */
 struct flags flags_of_type(uint32_t type);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rows of the tables of names. */
-#ifndef IOT_FLAGS_PRIVATE_H
-#define IOT_FLAGS_PRIVATE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@
 		0, 0, NULL                                                                         \
 	}
 /* clang-format on */
-
-#endif

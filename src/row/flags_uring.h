@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of flags and values of io_uring. */
-#ifndef IOT_FLAGS_URING_H
-#define IOT_FLAGS_URING_H
+#pragma once
 
 #include "row/flags.h"
 
@@ -11,5 +10,3 @@ extern const struct flag_set flags_uring_setup;    /* without IORING_SETUP_ */
 #define FLAGS_URING_AMBIGUOUS 0x100
 extern const struct flag_set flags_uring_sqe;   /* without IOSQE_; and AMBIGUOUS */
 extern const struct flag_set flags_uring_enter; /* without IORING_ENTER_ */
-
-#endif

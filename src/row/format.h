@@ -5,8 +5,7 @@
  * what format_quote says for texts). The names behind put_ are the codes that
  * the column lists in probes/ use.
  */
-#ifndef IOT_FORMAT_H
-#define IOT_FORMAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -215,5 +214,3 @@ bool format_clock_update(struct format_clock *pair);
 		stream##_COLUMNS(FORMAT_FIELD) p[-1] = '\n';                                       \
 		return p - out;                                                                    \
 	}
-
-#endif

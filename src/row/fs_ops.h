@@ -2,8 +2,7 @@
 /*
  * The operations of stream fs, expanded from probes/schema/fs_ops.def: what a row of each says.
  */
-#ifndef IOT_FS_OPS_H
-#define IOT_FS_OPS_H
+#pragma once
 
 #include "row/flags.h"
 #include "row/records.h"
@@ -36,5 +35,3 @@ struct fs_op {
 
 /* By enum iot_op. */
 extern const struct fs_op fs_ops[IOT_N_OPS];
-
-#endif

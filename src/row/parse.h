@@ -4,8 +4,7 @@
  * probes/schema/ that format.h prints, how its text reads. A code without a
  * parser does not compile (row/schema.c).
  */
-#ifndef IOT_PARSE_H
-#define IOT_PARSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -125,5 +124,3 @@ bool parse_unquote(const char *text, size_t len, char *out, uint32_t *out_len);
 
 /* format_quote's escapes back to bytes; out as above. False: no escape of ours. */
 bool parse_unescape(const char *text, size_t len, char *out, uint32_t *out_len);
-
-#endif

@@ -3,8 +3,7 @@
  * A path as it goes into rows: the raw bytes, and quoted once for CSV. Shared
  * by counting references; made when a file is named, not per event.
  */
-#ifndef IOT_PATH_H
-#define IOT_PATH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,5 +72,3 @@ struct path *path_of_args(const char *args, size_t len);
 
 /* The letters of path_status in their order, for flags; a constant string. */
 const char *path_letters(uint32_t flags);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The records of the ring as the reader's C sees them: probes/schema/record.h with its types. */
-#ifndef IOT_RECORDS_H
-#define IOT_RECORDS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -51,5 +50,3 @@ _Static_assert(sizeof(struct iot_drop) == 40 + 56 + 24, "iot_drop has padding");
 _Static_assert(sizeof(struct iot_ring) == 40 + 72 + 32 + 8, "iot_ring has padding");
 _Static_assert(sizeof(struct iot_ds) == 40 + 32 + 24 + 16 + sizeof(struct iot_owner),
 	       "iot_ds has padding");
-
-#endif

@@ -4,8 +4,7 @@
  * writes the rows, prints `iotracer schema`, fills datapackage.json and the
  * manual page.
  */
-#ifndef IOT_SCHEMA_H
-#define IOT_SCHEMA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ bool schema_unsigned(const struct column *column);
 /* The Table Schema object of a stream (a new reference); NULL without memory. */
 struct json_t;
 struct json_t *schema_table(enum stream_id stream);
-
-#endif

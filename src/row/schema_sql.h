@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The streams as tables of data bases that read the segments. */
-#ifndef IOT_SCHEMA_SQL_H
-#define IOT_SCHEMA_SQL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -15,5 +14,3 @@ int schema_sql(FILE *out, const char *dialect, enum stream_id stream);
  * not.
  */
 void schema_sql_types(FILE *out, const char *dialect, enum stream_id stream);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Socket options: how their levels and numbers are called, and values that are no plain int. */
-#ifndef IOT_SOCKOPT_H
-#define IOT_SOCKOPT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ bool sockopt_is_secret(int level, int option);
  * other options and for values too short to be one.
  */
 char *sockopt_text(char *p, int level, int option, const void *value, size_t len);
-
-#endif

@@ -4,8 +4,7 @@
  * format.h prints, the field that parse.h would read from what is printed. For who adds up
  * events while they happen. Numbers have no text here; texts are those of the row without quotes.
  */
-#ifndef IOT_VALUES_H
-#define IOT_VALUES_H
+#pragma once
 
 #include <string.h>
 
@@ -93,5 +92,3 @@ static inline char *value_comm(struct field *field, char *p, const char comm[16]
 	{                                                                                          \
 		stream##_COLUMNS(VALUES_FIELD)(void) p;                                            \
 	}
-
-#endif

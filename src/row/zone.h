@@ -3,8 +3,7 @@
  * Local time without the C library: localtime_r takes a lock, and a thread that
  * runs only when nobody else does must never hold one that others wait for.
  */
-#ifndef IOT_ZONE_H
-#define IOT_ZONE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ void zone_make(struct zone *zone);
 
 /* "YYYY-MM-DD HH:MM:SS"; empty for a year that has no four digits. */
 void zone_text(const struct zone *zone, int64_t seconds, char text[ZONE_TEXT_SIZE]);
-
-#endif

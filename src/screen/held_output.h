@@ -3,8 +3,7 @@
  * While a screen is shown nobody else may write to its terminal: messages wait until it ends,
  * and a traced command that would use the terminal gets /dev/null.
  */
-#ifndef IOT_HELD_OUTPUT_H
-#define IOT_HELD_OUTPUT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -18,5 +17,3 @@ struct held_output {
 int held_output_begin(struct held_output *held);
 /* All as it was before; then what was held. */
 void held_output_end(struct held_output *held);
-
-#endif

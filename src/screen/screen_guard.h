@@ -3,8 +3,7 @@
  * A process beside this one that gives the terminal back when this one cannot: after SIGKILL, or
  * a crash. It holds nothing but the terminal and one end of a pipe.
  */
-#ifndef IOT_SCREEN_GUARD_H
-#define IOT_SCREEN_GUARD_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -21,5 +20,3 @@ struct screen_guard {
 void screen_guard_begin(struct screen_guard *guard, int in, int out);
 /* The terminal is as it was before. */
 void screen_guard_end(struct screen_guard *guard);
-
-#endif

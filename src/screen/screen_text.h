@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A name as characters of a screen: nothing in it moves the cursor or turns the line around. */
-#ifndef IOT_SCREEN_TEXT_H
-#define IOT_SCREEN_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <wchar.h>
@@ -13,5 +12,3 @@ enum { SCREEN_TEXT_MAX = 1024 };
  * beginning. What is no text in this locale is a question mark.
  */
 void screen_text(wchar_t out[SCREEN_TEXT_MAX], const char *text, size_t len, unsigned cells);
-
-#endif

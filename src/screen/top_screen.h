@@ -3,8 +3,7 @@
  * The full-screen view of `iotracer top`, by ncursesw. Knows the choices made with keys;
  * the tables are given to it. Without ncursesw there is none.
  */
-#ifndef IOT_TOP_SCREEN_H
-#define IOT_TOP_SCREEN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ void top_screen_close(struct top_screen *screen);
 
 /* For top_options; its argument is the screen. */
 extern const struct top_display top_screen_display;
-
-#endif

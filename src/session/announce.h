@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a recording says of itself before it begins. */
-#ifndef IOT_ANNOUNCE_H
-#define IOT_ANNOUNCE_H
+#pragma once
 
 #include "session/recording_options.h"
 
@@ -10,5 +9,3 @@
  * command or -p reads it before.
  */
 void recording_announce(const struct recording_options *options);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The traced command: started, held before its first instruction, let go, awaited. */
-#ifndef IOT_CHILD_H
-#define IOT_CHILD_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ int child_exit_status(const struct child *child);
 
 /* Ends a command that was never released. */
 void child_cancel(struct child *child);
-
-#endif

@@ -3,8 +3,7 @@
  * From a plan to probes that fire: what does not attach, and what attaches and
  * stays silent in the self-test, gives way to the next candidate, with a new plan.
  */
-#ifndef IOT_LIVE_H
-#define IOT_LIVE_H
+#pragma once
 
 #include "plan/plan.h"
 #include "session/recording_options.h"
@@ -25,5 +24,3 @@ int live_plan(const struct live *live);
  * Compiles, loads, attaches and tests; nothing is let through yet. Returns 0 or -errno (reported).
  */
 int live_attach(const struct live *live);
-
-#endif

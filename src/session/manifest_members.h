@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a session adds to manifest.json: the host, the plan, clocks and the account of losses. */
-#ifndef IOT_FACTS_JSON_H
-#define IOT_FACTS_JSON_H
+#pragma once
 
 #include <jansson.h>
 
@@ -28,5 +27,3 @@ void facts_add_devices(json_t *members, const struct disks *disks);
 /* What changes all the time */
 void facts_add_account(json_t *members, const struct trace *trace, struct events *events,
 		       const struct clocks *clocks);
-
-#endif

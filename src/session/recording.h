@@ -2,12 +2,9 @@
 /*
  * A recording from its first fact to its account, in one call.
  */
-#ifndef IOT_RECORDING_H
-#define IOT_RECORDING_H
+#pragma once
 
 #include "session/recording_options.h"
 
 /* Returns the exit status of the command, or of a failure (base/status.h). */
 int recording_run(const struct recording_options *options);
-
-#endif

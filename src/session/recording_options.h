@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a recording is asked for. */
-#ifndef IOT_RECORDING_OPTIONS_H
-#define IOT_RECORDING_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -52,5 +51,3 @@ struct recording_options {
 	bool drops;      /* rows PACKET_DROP */
 	char **command;  /* NULL-terminated, or NULL */
 };
-
-#endif

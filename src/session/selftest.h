@@ -4,8 +4,7 @@
  * functions. The self-test performs each operation once in a child and looks
  * which choices of the plan sent a record.
  */
-#ifndef IOT_SELFTEST_H
-#define IOT_SELFTEST_H
+#pragma once
 
 #include "plan/plan.h"
 #include "trace/trace_set.h"
@@ -40,5 +39,3 @@ void selftest_report(const struct selftest *test, const struct plan *plan);
 int selftest_report_blind(void);
 
 const char *selftest_word(enum selftest_verdict verdict);
-
-#endif

@@ -3,8 +3,7 @@
  * The self-test of stream layers: what is counted has no records, so the counts themselves are
  * looked at.
  */
-#ifndef IOT_SELFTEST_COUNTS_H
-#define IOT_SELFTEST_COUNTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -29,5 +28,3 @@ typedef void selftest_counted_fn(void *arg, const struct plan_choice *choice, bo
  */
 int selftest_counts_judge(struct trace *trace, pid_t child, const volatile bool *done,
 			  selftest_counted_fn *each, void *arg);
-
-#endif

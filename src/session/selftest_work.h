@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the self-test does to a file of its own, so that each probe has something to see. */
-#ifndef IOT_SELFTEST_WORK_H
-#define IOT_SELFTEST_WORK_H
+#pragma once
 
 #include <linux/aio_abi.h>
 #include <stdbool.h>
@@ -41,5 +40,3 @@ bool scratch_page_cut(struct scratch *s);
 bool scratch_read_ahead(struct scratch *s);
 bool scratch_fault(struct scratch *s);
 bool scratch_sleep(struct scratch *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What stream layers has a recording count, and when the counts are looked at. */
-#ifndef IOT_SESSION_COUNTS_H
-#define IOT_SESSION_COUNTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -36,5 +35,3 @@ void session_counts_unseen(struct session_counts *counts, const struct trace *tr
 void session_counts_end(struct session_counts *counts, const struct trace *trace,
 			struct events *events, uint64_t now);
 void session_counts_close(struct session_counts *counts);
-
-#endif

@@ -3,8 +3,7 @@
  * Where the rows of a recording go: into a session directory and its summaries, or to a tap
  * that shows them. Without a directory, what belongs to one does nothing.
  */
-#ifndef IOT_SESSION_OUTPUT_H
-#define IOT_SESSION_OUTPUT_H
+#pragma once
 
 #include "events/events.h"
 #include "session/recording_options.h"
@@ -51,5 +50,3 @@ int output_finish(struct output *output, struct write_totals *totals);
 /* Of a recording that never began. */
 void output_abandon(struct output *output);
 void output_close(struct output *output);
-
-#endif

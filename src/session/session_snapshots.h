@@ -3,8 +3,7 @@
  * The snapshots of a recording session: from their thread to its writer, its name table and its
  * manifest.
  */
-#ifndef IOT_SNAPS_H
-#define IOT_SNAPS_H
+#pragma once
 
 #include "events/events.h"
 #include "snapshot/snap.h"
@@ -39,5 +38,3 @@ void snaps_add_news(struct snaps *snaps, json_t *members);
 /* A segment and an end, for those who draw without a thread. */
 void snaps_segment(struct snaps *snaps, const struct manifest_segment *segment);
 void snaps_done(struct snaps *snaps, const struct snap_done *done);
-
-#endif

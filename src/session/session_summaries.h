@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a recording does with its rows: to the disk, to the summaries (--summary), or to both. */
-#ifndef IOT_SESSION_SUMMARIES_H
-#define IOT_SESSION_SUMMARIES_H
+#pragma once
 
 #include "analysis/summary/summaries.h"
 #include "write/write.h"
@@ -25,5 +24,3 @@ void digest_add_news(struct digest *digest, json_t *members);
 /* When all rows have come. Returns 0 or -errno (reported). */
 int digest_end(struct digest *digest);
 void digest_close(struct digest *digest);
-
-#endif

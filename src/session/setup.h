@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What record, build and doctor begin with: the host, and a plan for the wished streams. */
-#ifndef IOT_SETUP_H
-#define IOT_SETUP_H
+#pragma once
 
 #include "compat/host/kernel.h"
 #include "plan/plan.h"
@@ -42,5 +41,3 @@ void setup_report(const struct plan *plan, const bool *named);
  * of the tracer itself would be right. Returns -EPERM there, with a message.
  */
 int setup_check_namespace(void);
-
-#endif

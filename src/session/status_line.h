@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rows a second of each stream, losses and disk, on a line of the terminal that is written over. */
-#ifndef IOT_STATUS_LINE_H
-#define IOT_STATUS_LINE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ struct status_line {
 
 void status_line_show(struct status_line *line, struct events *events,
 		      const struct write_totals *written, uint64_t now_ns);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a recording prints when it has ended. */
-#ifndef IOT_SUMMARY_H
-#define IOT_SUMMARY_H
+#pragma once
 
 #include "events/events.h"
 #include "plan/plan.h"
@@ -19,5 +18,3 @@ struct summary {
 };
 
 void summary_print(const struct summary *summary);
-
-#endif

@@ -4,8 +4,7 @@
  * returns. Each is a function that looks, writes and publishes, called by
  * `iotracer snapshot` directly and by a thread of its own while a trace runs.
  */
-#ifndef IOT_SNAP_H
-#define IOT_SNAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +77,3 @@ struct snap_job {
 	void *arg;
 	struct snap_done done; /* of the one that is being taken */
 };
-
-#endif

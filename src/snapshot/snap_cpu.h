@@ -4,8 +4,7 @@
  * of their counters, taken every few seconds and kept the more sparsely the
  * older they are. A bounded number of processes; the others have no history.
  */
-#ifndef IOT_SNAP_CPU_H
-#define IOT_SNAP_CPU_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ void snap_cpu_end(struct snap_cpu *cpu);
  */
 int32_t snap_cpu_use(const struct snap_cpu *cpu, const struct snap_proc *process, uint64_t now,
 		     uint64_t age_ns, uint64_t window_ns);
-
-#endif

@@ -3,8 +3,7 @@
  * Takes one snapshot of any kind, by the name and with the options that the command line has
  * for it.
  */
-#ifndef IOT_SNAP_FRAME_H
-#define IOT_SNAP_FRAME_H
+#pragma once
 
 #include "snapshot/snap.h"
 
@@ -14,5 +13,3 @@ extern const struct snap_options snap_defaults;
 
 /* Takes one, sends its segments and then its struct snap_done. Returns 0 or -errno. */
 int snap_one(struct snap_job *job, enum snap_kind kind);
-
-#endif

@@ -4,8 +4,7 @@
  * it works, or waits for a disk. Time in which others have the CPU is not counted,
  * for on a busy machine even the shortest walk would be given up.
  */
-#ifndef IOT_SNAP_GRACE_H
-#define IOT_SNAP_GRACE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -36,5 +35,3 @@ bool snap_grace_over(struct snap_grace *grace, int tid);
 
 /* The letter of proc(5) for a thread of this process: 'R', 'S', 'D' …; 0: there is none. */
 char snap_thread_state(int tid);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The newest complete snapshot as one file: process_snap.csv, filesystem_snap.csv.gz. */
-#ifndef IOT_SNAP_NEWEST_H
-#define IOT_SNAP_NEWEST_H
+#pragma once
 
 #include "snapshot/snap.h"
 #include "write/manifest.h"
@@ -14,5 +13,3 @@ int snap_newest_join(struct snap_job *job, const struct manifest_segment *parts,
 int snap_newest_publish(struct snap_job *job, enum stream_id stream);
 /* Removes a hidden one, if any. */
 void snap_newest_forget(struct snap_job *job, enum stream_id stream);
-
-#endif

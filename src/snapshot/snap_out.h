@@ -4,8 +4,7 @@
  * published as segments, and once more as the newest one under a fixed name.
  * Gives up without a trace.
  */
-#ifndef IOT_SNAP_OUT_H
-#define IOT_SNAP_OUT_H
+#pragma once
 
 #include "snapshot/snap.h"
 #include "write/segment.h"
@@ -31,5 +30,3 @@ int snap_out_finish(struct snap_out *out);
 
 /* After finish nothing is removed. */
 void snap_out_close(struct snap_out *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Processes as /proc shows them: one small file for each, more on request. */
-#ifndef IOT_SNAP_PROC_H
-#define IOT_SNAP_PROC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ void snap_proc_container(const char *cgroup, char *out, size_t size);
 
 /* The fields of a line of stat; false when it is none. */
 bool snap_proc_parse(char *line, struct snap_proc *process);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counts what became of the snapshots of a trace, for the manifest and for people. */
-#ifndef IOT_SNAP_REPORT_H
-#define IOT_SNAP_REPORT_H
+#pragma once
 
 #include <jansson.h>
 
@@ -24,5 +23,3 @@ void snap_report_absent(const struct snap_report *report);
 /* Bytes beside the segments */
 uint64_t snap_report_bytes(const struct snap_report *report);
 json_t *snap_report_json(const struct snap_report *report);
-
-#endif

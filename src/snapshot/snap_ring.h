@@ -4,8 +4,7 @@
  * snapshots may stand still at any instruction, and the one that drains the
  * rings must not notice.
  */
-#ifndef IOT_SNAP_RING_H
-#define IOT_SNAP_RING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ bool snap_ring_put(struct snap_ring *ring, uint32_t kind, const void *head, size
 
 /* The next message into out (SNAP_RING_MESSAGE_MAX bytes); false when there is none. */
 bool snap_ring_get(struct snap_ring *ring, uint32_t *kind, void *out, size_t *len);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rows of the streams that are looked at now and then. */
-#ifndef IOT_SNAP_ROWS_H
-#define IOT_SNAP_ROWS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -50,5 +49,3 @@ struct filesystem_snapshot_row {
 /* Each writes its row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t process_row(char *out, const struct process_row *row);
 size_t filesystem_snapshot_row(char *out, const struct filesystem_snapshot_row *row);
-
-#endif

@@ -3,8 +3,7 @@
  * Takes snapshots while a trace runs, in a thread of its own that shares no lock with the
  * one that drains the rings: what it reports goes through a ring of messages.
  */
-#ifndef IOT_SNAP_THREAD_H
-#define IOT_SNAP_THREAD_H
+#pragma once
 
 #include "snapshot/snap.h"
 
@@ -41,5 +40,3 @@ void snap_cancel(struct snap *snap);
  * Any later walk is abandoned. No message is left. Frees.
  */
 void snap_stop(struct snap *snap);
-
-#endif

@@ -4,8 +4,7 @@
  * nothing is kept but the way to where it is, and what cannot be looked at is
  * counted.
  */
-#ifndef IOT_SNAP_WALK_H
-#define IOT_SNAP_WALK_H
+#pragma once
 
 #include "compat/sys/sys.h"
 #include "row/path.h"
@@ -26,5 +25,3 @@ typedef int walk_fn(void *arg, const struct walk_entry *entry);
  * Returns 0, what fn returned, or -errno of the root.
  */
 int walk_tree(const struct snap_options *options, walk_fn *fn, void *arg, struct snap_done *counts);
-
-#endif

@@ -3,8 +3,7 @@
  * What a host is made of, read from files below its root: what the parts of a
  * system snapshot share. Each part (spec_X.h) returns a new reference, NULL without memory.
  */
-#ifndef IOT_SPEC_H
-#define IOT_SPEC_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -42,5 +41,3 @@ bool spec_key(const char *line, const char *word, const char **rest);
 
 /* Cuts the first line off; NULL at the end. */
 char *spec_next_line(char **text);
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Describes the disks, file systems and graphics of a host. */
-#ifndef IOT_SPEC_DISK_H
-#define IOT_SPEC_DISK_H
+#pragma once
 
 #include <jansson.h>
 
 struct spec;
 
 json_t *spec_disk(const struct spec *spec); /* graphics as well */
-
-#endif

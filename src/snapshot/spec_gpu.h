@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Adds the graphics devices of a host to its description. */
-#ifndef IOT_SPEC_GPU_H
-#define IOT_SPEC_GPU_H
+#pragma once
 
 #include <jansson.h>
 
@@ -9,5 +8,3 @@ struct spec;
 
 /* "gpus": names, "gpu_devices": more of them */
 void spec_add_gpus(const struct spec *spec, json_t *disk);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Describes the operating system of a host and where the host stands. */
-#ifndef IOT_SPEC_OS_H
-#define IOT_SPEC_OS_H
+#pragma once
 
 #include <jansson.h>
 
@@ -10,5 +9,3 @@ struct spec;
 json_t *spec_os(const struct spec *spec);
 /* timezone, country */
 void spec_add_place(const struct spec *spec, json_t *os);
-
-#endif

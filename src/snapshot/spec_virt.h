@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Adds what a host runs in and on: virtualization and containers. */
-#ifndef IOT_SPEC_VIRT_H
-#define IOT_SPEC_VIRT_H
+#pragma once
 
 #include <jansson.h>
 
@@ -9,5 +8,3 @@ struct spec;
 
 /* virtualization, container, container_runtimes */
 void spec_add_surroundings(const struct spec *spec, json_t *os);
-
-#endif

@@ -5,8 +5,7 @@
  * explicit maxactive else the PMU, tracepoints by perf. tracefs events live in
  * the group iotracer_<pid>, so that those of a killed run can be recognised.
  */
-#ifndef IOT_ATTACH_H
-#define IOT_ATTACH_H
+#pragma once
 
 #include "plan/plan.h"
 #include "trace/attach_event.h"
@@ -41,5 +40,3 @@ uint64_t attach_missed(const struct attached *attached, attach_missed_fn *fn, vo
 
 /* Closes perf fds first, then removes the tracefs events (4.14 answers EBUSY otherwise). */
 void attach_close(struct attached *attached);
-
-#endif

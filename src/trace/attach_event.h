@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Opens the event that a program is attached to, and closes and removes it again. */
-#ifndef IOT_ATTACH_EVENT_H
-#define IOT_ATTACH_EVENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ int attach_event_open(struct attach_link *link, const struct plan *plan,
 		      const struct kprobe_pmu *pmu, unsigned maxactive);
 /* Closes the descriptor, then removes the event if it was made in tracefs. */
 void attach_event_close(struct attach_link *link, const char *tracefs);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the slow end of probes: closes their events, in a process of its own where they are many. */
-#ifndef IOT_DETACH_H
-#define IOT_DETACH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ void detach_close(const int *fds, unsigned n, unsigned n_links);
 
 /* Does such a process of an earlier run still hold some? */
 bool detach_goes_on(void);
-
-#endif

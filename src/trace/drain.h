@@ -4,8 +4,7 @@
  * wakes rarely (watermark and a timer), takes from all CPUs by time so that a
  * busy one cannot starve the others, and trusts nothing it reads.
  */
-#ifndef IOT_DRAIN_H
-#define IOT_DRAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ struct drain_ring {
 bool drain_ring_peek(struct drain_ring *ring, struct drain_totals *totals);
 /* Copies the peeked sample out (DRAIN_RECORD_MAX bytes) and steps over it. */
 void drain_ring_take(struct drain_ring *ring, void *record);
-
-#endif

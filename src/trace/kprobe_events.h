@@ -4,8 +4,7 @@
  * the kernel counted. Used by attach.c and attach_event.c alone; takes the
  * tracefs path, so that tests can bring their own.
  */
-#ifndef IOT_KPROBE_EVENTS_H
-#define IOT_KPROBE_EVENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ bool kprobe_events_alive(pid_t pid);
 /* What kprobe_profile says was missed, by event name. */
 typedef void kprobe_events_missed_fn(void *arg, const char *event, uint64_t missed);
 int kprobe_events_profile(const char *tracefs, kprobe_events_missed_fn *fn, void *arg);
-
-#endif

@@ -4,8 +4,7 @@
  * happens. A record's number in its class on its CPU shows what is missing
  * before it; the kernel's last numbers show what is missing at the end.
  */
-#ifndef IOT_LEDGER_H
-#define IOT_LEDGER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -50,5 +49,3 @@ uint64_t ledger_lost(const struct ledger *ledger, unsigned class, enum lost_reas
 /* "ring", "no-entry" …; "fs", "state" … */
 const char *ledger_reason_name(enum lost_reason reason);
 const char *ledger_class_name(unsigned class);
-
-#endif

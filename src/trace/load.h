@@ -4,8 +4,7 @@
  * for here (the image holds defaults), map loads are patched, programs loaded
  * with the type that their probe in the plan needs.
  */
-#ifndef IOT_LOAD_H
-#define IOT_LOAD_H
+#pragma once
 
 #include "image/image.h"
 #include "plan/plan.h"
@@ -33,5 +32,3 @@ int load_map(const struct loaded *loaded, const char *name);  /* fd or -ENOENT *
 int load_prog(const struct loaded *loaded, const char *name); /* fd or -ENOENT */
 /* The program of the plan's probe: fd or -ENOENT */
 int load_probe(const struct loaded *loaded, const struct plan *plan, unsigned probe);
-
-#endif

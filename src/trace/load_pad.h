@@ -3,8 +3,7 @@
  * A program with other distances between its jumps, for a compiler in the kernel that gives up on
  * them.
  */
-#ifndef LOAD_PAD_H
-#define LOAD_PAD_H
+#pragma once
 
 #include <linux/bpf.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ enum { LOAD_PADDINGS = 8 };
  * eighth call; which = 0 to 7 says after which. *n: how many instructions, before and after.
  */
 struct bpf_insn *load_pad(const struct bpf_insn *insns, uint32_t *n, unsigned which);
-
-#endif

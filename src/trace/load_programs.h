@@ -3,8 +3,7 @@
  * Loads those programs of an image that the plan needs, and finds the reason when the kernel
  * refuses all.
  */
-#ifndef IOT_LOAD_PROGRAMS_H
-#define IOT_LOAD_PROGRAMS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ const char *load_eperm_reason(const struct plan *plan);
 
 /* Whether a probe of the plan runs this program, or others call it that one does. */
 bool load_needs(const struct image *image, const struct plan *plan, const struct image_prog *prog);
-
-#endif

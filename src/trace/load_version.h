@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds the version of the running kernel, for kernels that load no kprobe program without it. */
-#ifndef IOT_LOAD_VERSION_H
-#define IOT_LOAD_VERSION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@
  * kprobe programs only that name it. Nothing else is decided by it.
  */
 uint32_t load_kern_version(void);
-
-#endif

@@ -3,8 +3,7 @@
  * The maps and programs of an image in the kernel: load.c owns them, load_programs.c adds
  * programs.
  */
-#ifndef IOT_LOADED_H
-#define IOT_LOADED_H
+#pragma once
 
 #include "image/image.h"
 
@@ -19,5 +18,3 @@ struct loaded {
 	unsigned n_probes;
 	unsigned n_rejected;
 };
-
-#endif

@@ -4,8 +4,7 @@
  * off. Owns every kernel object of a run and closes them in reverse order.
  * What the records mean is events.c's business.
  */
-#ifndef IOT_TRACE_H
-#define IOT_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ void trace_close(struct trace *trace);
 
 /* Has the kernel send every name again. */
 void trace_resend_names(struct trace *trace);
-
-#endif

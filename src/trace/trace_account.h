@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Passes the kernel's own counts of losses, and what is pending at the end, to the ledger. */
-#ifndef IOT_TRACE_ACCOUNT_H
-#define IOT_TRACE_ACCOUNT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ void trace_count_pending(const struct trace *trace, uint64_t counts[IOT_N_KINDS]
  * show in.
  */
 uint64_t trace_entries(const struct trace *trace, const char *map);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Chooses for the programs of system calls what each call is, by its number. */
-#ifndef IOT_TRACE_CALLS_H
-#define IOT_TRACE_CALLS_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -16,5 +15,3 @@ void trace_call_rows(const struct plan *plan, struct iot_call_row *rows);
  * reported.
  */
 int trace_fill_calls(struct trace *trace);
-
-#endif

@@ -3,8 +3,7 @@
  * Switches events on for the chosen processes, and off again, in a set of probes that is
  * attached.
  */
-#ifndef IOT_TRACE_CONFIG_H
-#define IOT_TRACE_CONFIG_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ bool trace_forget_names(struct trace *trace);
 
 /* Processes that have come to a control group which the kernel cannot be asked about */
 void trace_find_members(struct trace *trace);
-
-#endif

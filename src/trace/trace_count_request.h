@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a request counts as that no program saw complete: decided as the programs do, by their tables. */
-#ifndef IOT_TRACE_COUNT_REQUEST_H
-#define IOT_TRACE_COUNT_REQUEST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ struct trace;
  */
 bool trace_count_request(const struct trace *trace, struct iot_rq *rq, struct iot_count_key *key,
 			 struct iot_count *counted);
-
-#endif

@@ -3,8 +3,7 @@
  * What the programs count (stream layers), read now and then: the kernel's entries go up for ever,
  * the result is the increase of each since it was read before.
  */
-#ifndef IOT_TRACE_COUNTS_H
-#define IOT_TRACE_COUNTS_H
+#pragma once
 
 #include "row/records.h"
 #include "trace/trace_set.h"
@@ -37,5 +36,3 @@ bool trace_counts_add(struct trace_counts *counts, const struct iot_count_key *k
 /* All have been added: passes on what was added since the last time. */
 void trace_counts_turn(struct trace_counts *counts, uint64_t ts, bool last, trace_count_fn *each,
 		       void *arg);
-
-#endif

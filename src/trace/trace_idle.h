@@ -3,8 +3,7 @@
  * Finds out whether a request that seems to be in flight has completed: its disk has nothing
  * in flight.
  */
-#ifndef IOT_TRACE_IDLE_H
-#define IOT_TRACE_IDLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ bool trace_has_completed(const struct trace *trace, const struct iot_rq *rq);
 
 /* Below a directory like /sys/dev/block; false also when that is unknown. */
 bool trace_disk_is_idle(const char *sys_dev_block, uint32_t dev);
-
-#endif

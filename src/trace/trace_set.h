@@ -3,8 +3,7 @@
  * One live set of probes and what was requested of it: trace.c owns it, the files beside it
  * (trace_X.c) read and fill in parts.
  */
-#ifndef IOT_TRACE_SET_H
-#define IOT_TRACE_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -89,5 +88,3 @@ struct trace {
 
 /* Places of the table of pending calls that are looked at in one go; it has a multiple of them. */
 enum { TRACE_PLACES = 128 };
-
-#endif

@@ -3,8 +3,7 @@
  * Removes from the kernel's tables what tasks left that are gone, and says which processes
  * ended.
  */
-#ifndef IOT_TRACE_SWEEP_H
-#define IOT_TRACE_SWEEP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ bool trace_has_ended(uint32_t tgid);
  * one.
  */
 bool trace_follows_any(const struct trace *trace);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The pairs of clocks of a session, for the manifest, however long it takes. */
-#ifndef IOT_CLOCKS_H
-#define IOT_CLOCKS_H
+#pragma once
 
 #include "row/format.h"
 
@@ -18,5 +17,3 @@ struct clocks {
  * set.
  */
 void clocks_add(struct clocks *clocks, const struct format_clock *pair);
-
-#endif

@@ -5,8 +5,7 @@
  * directory grows too large, and keeps the manifest. Nothing here is waited for
  * by the thread that writes rows.
  */
-#ifndef IOT_FINISH_H
-#define IOT_FINISH_H
+#pragma once
 
 #include <jansson.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ void finish_totals(struct finish *finish, struct finish_totals *totals);
  */
 int finish_close(struct finish *finish, const struct finish_progress *progress,
 		 struct finish_totals *totals);
-
-#endif

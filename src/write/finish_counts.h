@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the thread that writes and the one that finishes segments tell each other. */
-#ifndef IOT_FINISH_COUNTS_H
-#define IOT_FINISH_COUNTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ struct finish_totals {
 	uint64_t evicted_segments;
 	uint64_t lost_rows[N_STREAMS]; /* in segments that could not be kept: directory removed */
 };
-
-#endif

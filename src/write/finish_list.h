@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lists of what waits to be finished, and how it went. */
-#ifndef IOT_FINISH_LIST_H
-#define IOT_FINISH_LIST_H
+#pragma once
 
 #include "write/finish_state.h"
 
@@ -13,5 +12,3 @@ struct item *finish_list_pop(struct list *list);
 
 /* Call locked: writing stopped, or goes on, and the manifest does not say so yet. */
 bool finish_stop_changed(const struct finish *finish);
-
-#endif

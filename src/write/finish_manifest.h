@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When the manifest is written, and room kept for its last version. */
-#ifndef IOT_FINISH_MANIFEST_H
-#define IOT_FINISH_MANIFEST_H
+#pragma once
 
 #include "write/finish_state.h"
 
@@ -17,5 +16,3 @@ int64_t finish_manifest_due(struct finish *finish);
 /* Takes over what came since, and writes when it is time. */
 void finish_manifest_update(struct finish *finish);
 void finish_manifest_last(struct finish *finish);
-
-#endif

@@ -3,8 +3,7 @@
  * Segments after their last row: published under their final names, and removed when there is too
  * much.
  */
-#ifndef IOT_FINISH_SEGMENTS_H
-#define IOT_FINISH_SEGMENTS_H
+#pragma once
 
 #include "write/finish_state.h"
 
@@ -19,5 +18,3 @@ void finish_evict(struct finish *finish);
 uint64_t finish_job_bytes(const struct item *job);
 /* Takes the job, which is in no list any more. */
 void finish_publish(struct finish *finish, struct item *job);
-
-#endif

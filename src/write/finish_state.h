@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The state of finishing segments, and which thread has which part of it. */
-#ifndef IOT_FINISH_STATE_H
-#define IOT_FINISH_STATE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -60,5 +59,3 @@ struct finish {
 	bool told_plain;
 	int err;
 };
-
-#endif

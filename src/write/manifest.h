@@ -3,8 +3,7 @@
  * manifest.json and datapackage.json: what is in a session directory, kept up
  * to date while it fills. Belongs to one thread at a time.
  */
-#ifndef IOT_MANIFEST_H
-#define IOT_MANIFEST_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -83,5 +82,3 @@ int manifest_replace(int dir_fd, const char *name, json_t *json, uint64_t *n_byt
 void manifest_time(uint64_t real_ns, char text[MANIFEST_TIME_SIZE]);
 /* "2026-11-20T23:59:59.123456789+01:00" */
 void manifest_time_rfc3339(uint64_t real_ns, char text[MANIFEST_TIME_SIZE]);
-
-#endif

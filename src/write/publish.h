@@ -3,8 +3,7 @@
  * One closed segment from its .part name to its final one: durable, with a
  * checksum, compressed when that works out.
  */
-#ifndef IOT_PUBLISH_H
-#define IOT_PUBLISH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ struct publish_options {
  */
 int publish_segment(const struct publish_options *options, struct manifest_segment *segment, int fd,
 		    int *sync_err);
-
-#endif

@@ -4,8 +4,7 @@
  * its file, which appears as a dot file ending in .part. Ends every failure at
  * a row boundary. Knows neither when to rotate nor what follows a close.
  */
-#ifndef IOT_SEGMENT_H
-#define IOT_SEGMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -118,5 +117,3 @@ int segment_release(struct segment *seg);
 
 /* "fs/fs_….csv" to "fs/.fs_….csv.part" */
 void segment_part_path(const char *path, char part[SEGMENT_PATH_SIZE]);
-
-#endif

@@ -4,8 +4,7 @@
  * `iotracer verify --repair`. Each stream has two files in turns; one whose rows are all in
  * segments is emptied, so that hardly any of it reaches the device.
  */
-#ifndef IOT_SPOOL_H
-#define IOT_SPOOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ uint64_t spool_bytes(const struct spool *spool);
 
 /* "fs/.fs.waiting.0" */
 void spool_path(enum stream_id stream, unsigned which, char path[SPOOL_PATH_SIZE]);
-
-#endif

@@ -4,8 +4,7 @@
  * its own thread, checksums, disk limits, manifest.json and datapackage.json.
  * Knows nothing of events: a row is bytes ending in LF that belong to a stream.
  */
-#ifndef IOT_WRITE_H
-#define IOT_WRITE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -62,5 +61,3 @@ enum write_state write_tick(struct writer *writer);
 
 /* SIGHUP: close every open segment that has rows. */
 void write_rotate(struct writer *writer);
-
-#endif

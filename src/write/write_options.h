@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How a session directory is written, and the limits it keeps to. */
-#ifndef IOT_WRITE_OPTIONS_H
-#define IOT_WRITE_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ struct write_options {
 	bool shared;       /* what is written may be read by this group */
 	gid_t group;
 };
-
-#endif

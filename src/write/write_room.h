@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether the file system of a session has room for more rows. */
-#ifndef IOT_WRITE_ROOM_H
-#define IOT_WRITE_ROOM_H
+#pragma once
 
 #include "write/writer.h"
 
@@ -10,5 +9,3 @@ uint64_t writer_free_bytes(int dir_fd);
 double writer_mib(uint64_t bytes);
 /* Enough to go on after a full disk: tried, because a quota does not show in what is free. */
 bool writer_has_room(const struct writer *writer);
-
-#endif

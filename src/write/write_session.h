@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A session directory from its first manifest to its last one. */
-#ifndef IOT_WRITE_SESSION_H
-#define IOT_WRITE_SESSION_H
+#pragma once
 
 #include "write/write.h"
 
@@ -32,5 +31,3 @@ int write_end(struct writer *writer, struct write_totals *totals);
 
 /* For a session that never began: leaves the place as write_open found it. */
 void write_abandon(struct writer *writer);
-
-#endif

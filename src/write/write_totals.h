@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a directory has, and what could not be written. */
-#ifndef IOT_WRITE_TOTALS_H
-#define IOT_WRITE_TOTALS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ struct write_totals {
 
 /* What is in the directory besides segments and manifest. */
 enum write_beside { WRITE_SNAPSHOTS, WRITE_SUMMARIES, N_WRITE_BESIDE };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A writer: its segments, its directory, and how it stands with the disk. */
-#ifndef IOT_WRITER_H
-#define IOT_WRITER_H
+#pragma once
 
 #include "write/finish.h"
 #include "write/segment.h"
@@ -41,5 +40,3 @@ void writer_progress(const struct writer *writer, struct finish_progress *progre
 
 /* At the end: what waits for room is written when there happens to be some, or dropped. */
 void writer_last_try(struct writer *writer);
-
-#endif

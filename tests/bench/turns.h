@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Operations that are performed a known number of times; what the best and the mean turn cost. */
-#ifndef IOT_BENCH_TURNS_H
-#define IOT_BENCH_TURNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ void turns_pin(void);
  */
 int turns_perform(struct place *p, const struct operation *op, const struct asked *asked,
 		  void (*after)(struct place *p));
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the cases of operations on names share: words of rows, and numbers that older headers lack. */
-#ifndef CASE_PATHS_H
-#define CASE_PATHS_H
+#pragma once
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -28,5 +27,3 @@ enum { RENAME_NOREPLACE = 1, RENAME_EXCHANGE = 2, RENAME_WHITEOUT = 4 };
 
 #define NOFOLLOW AT_SYMLINK_NOFOLLOW
 #define TIMES "ATTR_ATIME|ATTR_MTIME"
-
-#endif

@@ -4,8 +4,7 @@
  * the row of stream fs that must come of it. What is told depends on the tier
  * only where the tier is known to differ, and then the case says why.
  */
-#ifndef CONFORM_H
-#define CONFORM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -136,5 +135,3 @@ int uring_names(void);
 
 /* bytes to write and to read into */
 extern char buf[1 << 20];
-
-#endif

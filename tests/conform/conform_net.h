@@ -4,8 +4,7 @@
  * the rows that a call must leave. A row is one line: the stream, then the
  * columns that tests/live/net.sh names for it, between tabs.
  */
-#ifndef IOT_CONFORM_NET_H
-#define IOT_CONFORM_NET_H
+#pragma once
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -107,5 +106,3 @@ static inline void conn(const char *event, const struct link *l, const char *typ
 	    remote, fd, !strcmp(event, "LISTEN") ? "7" : "",
 	    !strcmp(event, "SHUTDOWN") ? "SHUT_WR" : "", ret, l->protocol);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the scenarios of conform_pages share. */
-#ifndef CONFORM_PAGES_H
-#define CONFORM_PAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ char *map(const struct file *file, uint64_t n, int protection, int flags);
 
 /* FILE WAY STRIDE [normal]: by a child; MADV_RANDOM, or none */
 void fault(char **args);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The rings of conform_uring, and what it asks of them. */
-#ifndef CONFORM_URING_H
-#define CONFORM_URING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ void submit(struct ring *r, const char *word);
 /* The next completion, which is waited for, and its row */
 struct uring_cqe take(struct ring *r);
 int result_of_one(struct ring *r);
-
-#endif

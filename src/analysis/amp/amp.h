@@ -5,8 +5,7 @@
  * those of storage systems, processes, names, devices or hosts, for the whole time or for each
  * interval of it.
  */
-#ifndef IOT_AMP_H
-#define IOT_AMP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ int amp_groups_put(struct amp_groups *groups, const struct amp_group *group);
 int amp_group_compare(const struct amp_group *a, const struct amp_group *b);
 void amp_groups_sort(struct amp_groups *groups);
 void amp_groups_free(struct amp_groups *groups);
-
-#endif

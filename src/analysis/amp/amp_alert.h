@@ -2,8 +2,7 @@
 /*
  * Conditions on what a storage system did in a second, for so many seconds, and what is done then.
  */
-#ifndef IOT_AMP_ALERT_H
-#define IOT_AMP_ALERT_H
+#pragma once
 
 #include "analysis/amp/amp.h"
 
@@ -39,5 +38,3 @@ struct amp_alerts {
  */
 void amp_alerts_look(struct amp_alerts *alerts, const struct amp_groups *second);
 void amp_alerts_free(struct amp_alerts *alerts);
-
-#endif

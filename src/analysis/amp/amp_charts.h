@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The charts of `amp`. */
-#ifndef IOT_AMP_CHARTS_H
-#define IOT_AMP_CHARTS_H
+#pragma once
 
 #include "analysis/amp/amp_print.h"
 
@@ -10,5 +9,3 @@
  * latency.svg, efficiency.svg and bytes.svg; of view->top groups. Returns 0 or -errno, reported.
  */
 int amp_write_charts(const char *dir, const struct amp_groups *groups, const struct amp_view *view);
-
-#endif

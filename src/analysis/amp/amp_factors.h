@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How many times as much one layer did as the one above it. */
-#ifndef IOT_AMP_FACTORS_H
-#define IOT_AMP_FACTORS_H
+#pragma once
 
 #include "analysis/amp/amp.h"
 
@@ -18,5 +17,3 @@ bool amp_by_net(const struct amp_group *group, uint64_t *ratio);
 bool amp_waits(const struct amp_group *group, enum amp_direction direction);
 /* "perfect" (up to 1), "good" (3), "moderate" (10), "high". */
 const char *amp_band(uint64_t ratio);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Amplification as text, CSV or JSON. */
-#ifndef IOT_AMP_PRINT_H
-#define IOT_AMP_PRINT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -33,5 +32,3 @@ enum table_type amp_metric_type(int metric);
 bool amp_metric(const struct amp_group *group, int metric, uint64_t *value);
 /* Its columns, by system, as a Table Schema; a new reference. */
 json_t *amp_print_schema(void);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * What the processes of a directory did at each layer: its rows, with the programs that exec tells.
  */
-#ifndef IOT_AMP_READ_H
-#define IOT_AMP_READ_H
+#pragma once
 
 #include "analysis/amp/amp_rows.h"
 #include "analysis/amp/amp_spill.h"
@@ -62,5 +61,3 @@ int amp_reading_add(struct amp_reading *reading, struct amp_groups *groups);
 /* Its rows of fs are of what reaches file systems, not of system calls alone. */
 bool amp_reading_counts_vfs(const struct amp_reading *reading);
 void amp_reading_close(struct amp_reading *reading);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Several directories as one: all at once, or, where one did not fit in memory, part by part. */
-#ifndef IOT_AMP_READINGS_H
-#define IOT_AMP_READINGS_H
+#pragma once
 
 #include "analysis/amp/amp_read.h"
 
@@ -10,5 +9,3 @@
  */
 int amp_readings_add(struct amp_reading *readings, unsigned n, struct amp_groups *groups,
 		     struct amp_runs *runs);
-
-#endif

@@ -3,8 +3,7 @@
  * What a row counts as in amplification: which columns of it are read, and to which sums it is
  * added.
  */
-#ifndef IOT_AMP_ROWS_H
-#define IOT_AMP_ROWS_H
+#pragma once
 
 #include "analysis/amp/amp.h"
 #include "analysis/amp/unwritten.h"
@@ -50,5 +49,3 @@ bool amp_row_add(struct amp_sums *const sums[AMP_N_DIRECTIONS], enum amp_stream 
 void amp_row_unwritten(struct unwritten *unwritten, enum amp_stream stream, const struct field *f,
 		       void *owner);
 extern const struct column_meaning amp_column_meanings[];
-
-#endif

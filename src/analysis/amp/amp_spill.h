@@ -4,8 +4,7 @@
  * the name of the file, and what belongs together is joined part by part. The groups of all parts
  * are merged in the order in which they are printed.
  */
-#ifndef IOT_AMP_SPILL_H
-#define IOT_AMP_SPILL_H
+#pragma once
 
 #include "analysis/amp/amp.h"
 #include "base/parts_file.h"
@@ -43,5 +42,3 @@ const struct amp_group *amp_runs_next(void *runs);
 /* The first ones, 0: all, as groups in their order. Returns 0 or -errno. */
 int amp_runs_take(struct amp_runs *runs, struct amp_groups *groups, uint64_t top);
 void amp_runs_close(struct amp_runs *runs);
-
-#endif

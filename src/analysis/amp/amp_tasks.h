@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What each task did, by process, name of the thread, file and device. */
-#ifndef IOT_AMP_TASKS_H
-#define IOT_AMP_TASKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,5 +92,3 @@ struct amp_sums *amp_tasks_same(struct amp_tasks *tasks, struct amp_sums *sums);
 /* All that are in other, too. */
 void amp_tasks_join(struct amp_tasks *tasks, const struct amp_tasks *other);
 void amp_tasks_free(struct amp_tasks *tasks);
-
-#endif

@@ -3,8 +3,7 @@
  * In which control group a process was, from the snapshots of processes; one that lived between
  * two of them was, as far as is known, where its parent was.
  */
-#ifndef IOT_CGROUPS_H
-#define IOT_CGROUPS_H
+#pragma once
 
 #include "analysis/amp/programs.h"
 
@@ -13,5 +12,3 @@ int cgroups_read(struct history *cgroups, const struct read_session *session);
 /* Its path at that time, the list's; NULL: not known. */
 const char *cgroups_find(const struct history *cgroups, const struct history *programs,
 			 uint64_t pid, uint64_t mono_ns);
-
-#endif

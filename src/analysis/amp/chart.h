@@ -3,8 +3,7 @@
  * Charts as SVG files that stand alone: title, unit, legend, axis, and each value as the title of
  * its shape. Light and dark; no script, nothing that is loaded.
  */
-#ifndef IOT_CHART_H
-#define IOT_CHART_H
+#pragma once
 
 #include "analysis/common/table.h"
 
@@ -57,5 +56,3 @@ struct chart_plane {
  */
 int chart_points(FILE *out, const struct chart *chart, const struct chart_plane *plane,
 		 const struct chart_point *points, uint64_t n);
-
-#endif

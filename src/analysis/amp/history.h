@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lists of what happened to a process or a file, and when: read once, before the rows that they are for. */
-#ifndef IOT_AMP_HISTORY_H
-#define IOT_AMP_HISTORY_H
+#pragma once
 
 #include "analysis/common/pool.h"
 #include "read/read_parallel.h"
@@ -32,5 +31,3 @@ uint64_t history_find(const struct history *history, uint64_t id, uint64_t ns);
 /* NULL: none of id has the number. */
 const void *history_at(const struct history *history, uint64_t i, uint64_t id);
 void history_free(struct history *history);
-
-#endif

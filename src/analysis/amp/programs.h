@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which program a process ran when, from the rows of exec of a directory. */
-#ifndef IOT_PROGRAMS_H
-#define IOT_PROGRAMS_H
+#pragma once
 
 #include "analysis/amp/history.h"
 
@@ -30,5 +29,3 @@ int programs_read(struct history *programs, const struct read_session *session);
 const char *programs_find(const struct history *programs, uint64_t pid, uint64_t mono_ns);
 /* Who started the process, as far as its forks and execs tell; 0: not known. */
 uint64_t programs_parent(const struct history *programs, uint64_t pid, uint64_t mono_ns);
-
-#endif

@@ -3,8 +3,7 @@
  * Which names files got: a file that is written under one name and moved over another one is that
  * one.
  */
-#ifndef IOT_RENAMES_H
-#define IOT_RENAMES_H
+#pragma once
 
 #include "analysis/amp/history.h"
 
@@ -12,5 +11,3 @@
 int renames_read(struct history *renames, const struct read_session *session);
 /* The last name of the file that had this one then; the same where it got no other. */
 const char *renames_last(const struct history *renames, const char *path, size_t *len, uint64_t ns);
-
-#endif

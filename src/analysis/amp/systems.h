@@ -3,8 +3,7 @@
  * Which storage system a process belongs to: rules of files, in their order, by
  * the name of a thread or the path of its program. The first that matches wins.
  */
-#ifndef IOT_SYSTEMS_H
-#define IOT_SYSTEMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -40,5 +39,3 @@ int systems_parse(struct systems *systems, FILE *in, const char *name);
 /* comm and program may be NULL: not known. NULL: none of them. */
 const char *systems_find(const struct systems *systems, const char *comm, const char *program);
 void systems_free(struct systems *systems);
-
-#endif

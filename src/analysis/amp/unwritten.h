@@ -5,8 +5,7 @@
  * written tells, and what was removed is nobody's any more. Memory is bounded: of files beyond the
  * first many nothing is known.
  */
-#ifndef IOT_UNWRITTEN_H
-#define IOT_UNWRITTEN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -54,5 +53,3 @@ void unwritten_move(struct unwritten *u, void *(*moved)(void *arg, void *owner),
 /* After the last row: bytes that wait, and (or NULL) for each file whose they are. */
 uint64_t unwritten_end(const struct unwritten *u, void (*add)(void *owner, uint64_t bytes));
 void unwritten_free(struct unwritten *u);
-
-#endif

@@ -3,8 +3,7 @@
  * Tables in which a column and its value are one line: a function makes a row of an item, cell by cell, with the
  * same names for every item.
  */
-#ifndef IOT_CELLS_H
-#define IOT_CELLS_H
+#pragma once
 
 #include "analysis/common/table.h"
 
@@ -34,5 +33,3 @@ bool cells_none(struct cells *cells);
 const struct table_value *cells_find(const struct cells *cells, const char *name);
 /* As table_end(); without a row or a header, nothing is printed. */
 int cells_end(struct cells *cells);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The order of two texts that are not NUL-terminated: that of their bytes, a beginning before what goes on. */
-#ifndef IOT_COMPARE_TEXT_H
-#define IOT_COMPARE_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <string.h>
@@ -14,5 +13,3 @@ static inline int compare_text(const char *a, size_t a_len, const char *b, size_
 
 	return order ? order : (a_len > b_len) - (a_len < b_len);
 }
-
-#endif

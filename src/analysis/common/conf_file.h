@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Settings in files of lines, which people write: where theirs are, and how what is wrong is reported. */
-#ifndef IOT_CONF_FILE_H
-#define IOT_CONF_FILE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -20,5 +19,3 @@ int conf_read(const char *file, conf_line_fn *line, void *arg);
 int conf_parse(FILE *in, const char *name, conf_line_fn *line, void *arg);
 /* ~/.config/iotracer/NAME; false: it is not there. */
 bool conf_own(char path[PATH_MAX], const char *name);
-
-#endif

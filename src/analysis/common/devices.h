@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The block devices of the host of a trace, as its manifest lists them. */
-#ifndef IOT_DEVICES_H
-#define IOT_DEVICES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ int devices_read(struct devices *devices, const struct read_session *session);
 /* NULL: it is not listed. */
 const struct device *devices_find(const struct devices *devices, uint64_t number);
 void devices_free(struct devices *devices);
-
-#endif

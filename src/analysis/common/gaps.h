@@ -3,8 +3,7 @@
  * What every answer begins with: the trace that it comes from, the time that
  * this covers, and all that it lacks, as lines for people and as JSON.
  */
-#ifndef IOT_GAPS_H
-#define IOT_GAPS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ bool gaps_print_command(FILE *out, const char *before, const json_t *manifest);
 bool gaps_print_filters(FILE *out, const char *before, const json_t *filters);
 /* A new reference; NULL without memory. */
 json_t *gaps_json(const struct gaps *gaps);
-
-#endif

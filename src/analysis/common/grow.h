@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lists that double when they are full. */
-#ifndef IOT_GROW_H
-#define IOT_GROW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ static inline bool grow(void *list, uint64_t *max, uint64_t n, uint64_t least, s
 	*max = room;
 	return true;
 }
-
-#endif

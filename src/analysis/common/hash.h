@@ -2,8 +2,7 @@
 /*
  * Hashes of texts and numbers for tables in memory: eight bytes at a time, the same in every run.
  */
-#ifndef IOT_HASH_H
-#define IOT_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ static inline uint64_t hash_text(uint64_t hash, const char *text, size_t len)
 		memcpy(&word, text, len);
 	return hash_mix(hash, word);
 }
-
-#endif

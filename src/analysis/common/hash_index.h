@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds items of a list by their hash. Keeps no item: which one has a key is for the caller to compare. */
-#ifndef IOT_HASH_INDEX_H
-#define IOT_HASH_INDEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ static inline void hash_index_close(struct hash_index *index)
 	free(index->slots);
 	*index = (struct hash_index){ .n = 0 };
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One copy of each text, so that equal ones are the same pointer. */
-#ifndef IOT_INTERNED_H
-#define IOT_INTERNED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ struct interned {
 const char *interned_text(struct interned *interned, struct pool *pool, const char *text,
 			  size_t len);
 void interned_free(struct interned *interned);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The end of a thread that writes to somebody who may never read it. */
-#ifndef IOT_JOIN_WRITER_H
-#define IOT_JOIN_WRITER_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -13,5 +12,3 @@
  * was, and ends with the process.
  */
 bool join_writer(pthread_t thread, const uint64_t *progress, bool interrupted);
-
-#endif

@@ -3,8 +3,7 @@
  * Percentiles of times: a histogram whose buckets are a 32nd of a power of two
  * wide, so that what it tells is at most 3.2 % above the exact value.
  */
-#ifndef IOT_LATENCIES_H
-#define IOT_LATENCIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ uint64_t latencies_percentile(const struct latencies *latencies, unsigned per_mi
  */
 bool latencies_interval(const struct latencies *latencies, unsigned per_mille, double spread,
 			uint64_t *low, uint64_t *high);
-
-#endif

@@ -3,8 +3,7 @@
  * Percentiles of times of several kinds, for answers that hold many of them: buckets are those of
  * latencies.h, and only those with a count take memory (10 bytes of at most twice as many places).
  */
-#ifndef IOT_LATENCY_SET_H
-#define IOT_LATENCY_SET_H
+#pragma once
 
 #include "analysis/common/latencies.h"
 
@@ -26,5 +25,3 @@ bool latency_set_join(struct latency_set *set, const struct latency_set *other);
 void latency_set_take(const struct latency_set *set, unsigned kind, uint64_t max,
 		      struct latencies *latencies);
 void latency_set_free(struct latency_set *set);
-
-#endif

@@ -3,8 +3,7 @@
  * Columns of stream layers, in the order in which its readers ask for them behind those that all
  * streams have.
  */
-#ifndef IOT_LAYERS_COLUMNS_H
-#define IOT_LAYERS_COLUMNS_H
+#pragma once
 
 #include "row/row_words.h"
 
@@ -24,5 +23,3 @@
 	[LAYERS_BYTES] = { .name = "bytes", .kind = PARSE_UINT },                                  \
 	[LAYERS_ERRORS] = { .name = "errors", .kind = PARSE_UINT },                                \
 	[LAYERS_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT }
-
-#endif

@@ -3,8 +3,7 @@
  * A row of any stream as what people call an operation: what was done by whom to what, how
  * much, how long, with which result. One list says which column of a stream is which.
  */
-#ifndef IOT_OPERATION_H
-#define IOT_OPERATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ void operation_places(uint8_t place[N_EVENT_STREAMS][VALUES_MAX_COLUMNS], unsign
 bool operation_failed(const struct operation *op);
 /* The name of the errno that it failed with, of at most 32 bytes; "": it did not fail. */
 void operation_error(const struct operation *op, char name[32]);
-
-#endif

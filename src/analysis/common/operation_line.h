@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An operation as a line: in columns for people, as a JSON object for programs. */
-#ifndef IOT_OPERATION_LINE_H
-#define IOT_OPERATION_LINE_H
+#pragma once
 
 #include "analysis/common/operation.h"
 
@@ -20,5 +19,3 @@ size_t operation_line_json(char *out, const struct operation *op);
 
 /* What it was done to: "TCP 10.0.0.1:80 -> 10.0.0.2:4711", "vda /srv/db". Returns its length. */
 size_t operation_line_object(char *out, const struct operation *op);
-
-#endif

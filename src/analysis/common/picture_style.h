@@ -3,8 +3,7 @@
  * How pictures look that stand alone, light and dark: their ground (bg), texts, titles (t), what matters less
  * (d), and lines of a grid (g). Each adds classes of its own.
  */
-#ifndef IOT_PICTURE_STYLE_H
-#define IOT_PICTURE_STYLE_H
+#pragma once
 
 /* Sizes are those of fonts; more and more_dark: rules of the picture. */
 #define PICTURE_STYLE(text_size, title_size, grid, grid_dark, more, more_dark)                     \
@@ -12,5 +11,3 @@
 	".t{font-size:" title_size ";font-weight:600}.d{fill:#5b6470}.g{stroke:" grid "}" more     \
 	"@media (prefers-color-scheme:dark){.bg{fill:#14171a}text{fill:#e6e9ec}.d{fill:#9aa4af}"   \
 	".g{stroke:" grid_dark "}" more_dark "}</style>\n"
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory that is taken in small parts and given back as a whole. */
-#ifndef IOT_POOL_H
-#define IOT_POOL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ void *pool_take(struct pool *pool, size_t size);
 /* A copy with a NUL behind it. */
 char *pool_text(struct pool *pool, const char *text, size_t len);
 void pool_free(struct pool *pool);
-
-#endif

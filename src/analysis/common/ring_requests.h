@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The requests of io_uring that are in flight, found by ring and request. */
-#ifndef IOT_RING_REQUESTS_H
-#define IOT_RING_REQUESTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ void ring_requests_remove(struct ring_requests *requests, struct ring_request *r
 /* Any of those that are left; NULL: none is. */
 struct ring_request *ring_requests_any(const struct ring_requests *requests, unsigned *bucket);
 void ring_requests_free(struct ring_requests *requests);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which rows of a directory an answer looks at: all that pass each of these. */
-#ifndef IOT_ROW_FILTER_H
-#define IOT_ROW_FILTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ void row_filter_say_none(const struct row_filter *filter, const char *dir, uint6
 /* The times of the filter, as mono_ns. Returns 0, or -EINVAL (reported). */
 int row_filter_times(const struct row_filter *filter, const struct wall *wall, uint64_t *from_ns,
 		     uint64_t *to_ns);
-
-#endif

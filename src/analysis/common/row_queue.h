@@ -3,8 +3,7 @@
  * Rows on their way from a recording to the thread that shows them. Who records never
  * waits: what finds no room is dropped and counted.
  */
-#ifndef IOT_ROW_QUEUE_H
-#define IOT_ROW_QUEUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ struct row_view {
 
 /* In the order of their time, from *at = 0 on. False: that was the last. */
 bool row_block_next(const struct row_block *block, unsigned *at, struct row_view *row);
-
-#endif

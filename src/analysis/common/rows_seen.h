@@ -3,8 +3,7 @@
  * What was read of a stream: each thread has its own, until they are joined and become what the
  * trace lacks.
  */
-#ifndef IOT_ROWS_SEEN_H
-#define IOT_ROWS_SEEN_H
+#pragma once
 
 #include "analysis/common/gaps.h"
 
@@ -36,5 +35,3 @@ void rows_seen_join(struct rows_seen *seen, const struct rows_seen *other);
 struct gaps rows_seen_gaps(const struct rows_seen *seen, const struct read_session *session,
 			   const char *host, const struct read_query *query,
 			   const struct column_meaning *meanings);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An answer that a recording keeps up to date: how rows are added up, and which tables tell it. */
-#ifndef IOT_SUMMARY_KIND_H
-#define IOT_SUMMARY_KIND_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -62,5 +61,3 @@ static inline bool summary_kind_takes(const struct summary_kind *kind, enum stre
 			return true;
 	return false;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Answers as tables: one row at a time, as aligned text for people, as CSV
  * (RFC 4180) or as the objects of a JSON list. The same values in all three.
  */
-#ifndef IOT_TABLE_H
-#define IOT_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -122,5 +121,3 @@ void table_plain_text(struct table *table, const char *text, size_t len);
 const char *table_escaped(struct table *table, const char *text, size_t len, size_t *out_len);
 /* A text as a JSON string; bytes that are no UTF-8 become \xHH, as in the streams. */
 void table_json_text(struct table *table, const char *text, size_t len);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Numbers for people: sizes as 4.0K, times as 1.25ms. */
-#ifndef IOT_UNITS_H
-#define IOT_UNITS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,5 +8,3 @@ enum { UNITS_SIZE = 32 };
 
 char *units_bytes(char text[UNITS_SIZE], uint64_t bytes);
 char *units_ns(char text[UNITS_SIZE], uint64_t ns);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The clock of a trace's rows (mono_ns) and the one on the wall of the host that it comes from. */
-#ifndef IOT_WALL_H
-#define IOT_WALL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ bool wall_text(const struct wall *wall, uint64_t mono_ns, char text[WALL_TEXT_SI
  * began on) to mono_ns. False: *why says what is wrong.
  */
 bool wall_parse(const struct wall *wall, const char *text, uint64_t *mono_ns, const char **why);
-
-#endif

@@ -3,8 +3,7 @@
  * Valid UTF-8 as the text, or as a quoted attribute, of an XML or HTML document. What XML has no
  * way to say (control characters, U+FFFE and U+FFFF), and a name may have, becomes U+FFFD.
  */
-#ifndef IOT_XML_TEXT_H
-#define IOT_XML_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ static inline void xml_text(FILE *out, const char *text, size_t len)
 			}
 		}
 }
-
-#endif

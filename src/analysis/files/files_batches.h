@@ -3,8 +3,7 @@
  * The files of a directory in batches that fit in memory: those that came first are in the models
  * when all rows have been read, and each call of files_reading_next() puts others in their place.
  */
-#ifndef IOT_FILES_BATCHES_H
-#define IOT_FILES_BATCHES_H
+#pragma once
 
 #include "analysis/files/files_reading.h"
 #include "analysis/files/files_runs.h"
@@ -31,5 +30,3 @@ int files_reading_next(struct files_reading *reading);
 int files_batches_answer(struct files_answer *answer, struct files_runs *runs,
 			 const struct files_source *sources, struct files_reading *readings,
 			 unsigned n);
-
-#endif

@@ -3,8 +3,7 @@
  * What is counted for a file, or for a part of its use (an interval, a process),
  * or for several files together: cells can be joined.
  */
-#ifndef IOT_FILES_CELL_H
-#define IOT_FILES_CELL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -110,5 +109,3 @@ bool files_cell_join(struct files_cell *cell, const struct files_cell *other,
 /* What it takes besides itself, about: each allocation has a head. */
 uint64_t files_cell_bytes(const struct files_cell *cell);
 void files_cell_free(struct files_cell *cell);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The sums of a file: the value that each has in a cell, the way back, and how cells are added. */
-#ifndef IOT_FILES_COLUMNS_H
-#define IOT_FILES_COLUMNS_H
+#pragma once
 
 #include "analysis/common/table.h"
 #include "analysis/files/files_cell.h"
@@ -28,5 +27,3 @@ void files_sums_add(struct files_cell *cell, const struct files_cell *other);
 void files_sums_span(const struct files_cell *cell, uint64_t *first_ns, uint64_t *last_ns);
 /* Bytes read and written. */
 uint64_t files_sum_bytes(const struct files_cell *cell);
-
-#endif

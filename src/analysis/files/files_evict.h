@@ -5,8 +5,7 @@
  * same as if all had stayed. Of models with FILES_TOGETHER that are never asked for files
  * without a name: those are forgotten for good.
  */
-#ifndef IOT_FILES_EVICT_H
-#define IOT_FILES_EVICT_H
+#pragma once
 
 #include "analysis/files/files_answer.h"
 #include "analysis/files/files_pack.h"
@@ -46,5 +45,3 @@ void files_evict_rewind(struct files_evict *forget);
 bool files_evict_next(struct files_evict *forget, const struct files_model *model,
 		      struct files_entry *entry);
 void files_evict_close(struct files_evict *forget);
-
-#endif

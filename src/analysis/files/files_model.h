@@ -4,8 +4,7 @@
  * sums and histograms for each file (mount namespace and path). The same for
  * rows of a directory and for those of a recording that is under way.
  */
-#ifndef IOT_FILES_MODEL_H
-#define IOT_FILES_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ uint64_t files_bytes(const struct files_model *model);
 /* Without files, for others that have the same calls and names. */
 void files_reset(struct files_model *model);
 void files_free(struct files_model *model);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files by their names, and names that are kept once. */
-#ifndef IOT_FILES_NAMES_H
-#define IOT_FILES_NAMES_H
+#pragma once
 
 #include "analysis/files/files_used.h"
 
@@ -23,5 +22,3 @@ struct files_file *files_file_of(struct files_model *model, const struct files_r
 
 /* A file that the model does not have is now found by its name. False without memory. */
 bool files_place(struct files_model *model, struct files_file *file);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Open files, and the runs through them. */
-#ifndef IOT_FILES_OPEN_H
-#define IOT_FILES_OPEN_H
+#pragma once
 
 #include "analysis/files/files_used.h"
 
@@ -48,5 +47,3 @@ void files_open_show_runs(struct files_model *model, const struct files_file *fi
 /* A completed call at row's offset. */
 void files_open_move(struct files_model *model, struct files_open *open, struct files_cell *cell,
 		     enum files_direction direction, int64_t offset, uint64_t bytes);
-
-#endif

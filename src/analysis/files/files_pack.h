@@ -3,8 +3,7 @@
  * All that a model knows of a file, as bytes: how it is kept outside of the memory
  * (files_store.h). For the process that wrote them; of models with FILES_TOGETHER.
  */
-#ifndef IOT_FILES_PACK_H
-#define IOT_FILES_PACK_H
+#pragma once
 
 #include "analysis/files/files_model.h"
 
@@ -21,5 +20,3 @@ bool files_pack(struct files_packed *out, const struct files_file *file);
  * The model knows the calls by the numbers that they had. NULL without memory.
  */
 struct files_file *files_unpack(struct files_model *model, const char *bytes, size_t len);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables with several rows for a file: errors and histograms. */
-#ifndef IOT_FILES_PARTS_H
-#define IOT_FILES_PARTS_H
+#pragma once
 
 #include "analysis/files/files_printer.h"
 
@@ -13,5 +12,3 @@ void files_errors_begin(struct files_printer *p);
 void files_errors_print(struct files_printer *p, const struct files_entry *entry);
 void files_histograms_begin(struct files_printer *p);
 void files_histograms_print(struct files_printer *p, const struct files_entry *entry);
-
-#endif

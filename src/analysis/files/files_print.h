@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The use of files as tables: sums, histograms, errors, in any format. */
-#ifndef IOT_FILES_PRINT_H
-#define IOT_FILES_PRINT_H
+#pragma once
 
 #include "analysis/files/files_answer.h"
 #include "analysis/files/files_view.h"
@@ -21,5 +20,3 @@ int files_print_each(FILE *out, const struct files_answer *answer, const struct 
 int files_print_walls(FILE *out, const struct files_answer *answer, const struct files_view *view,
 		      const struct read_session *const *sessions, unsigned n_sessions,
 		      files_next_fn *next, void *arg);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the parts of the printing of files share. */
-#ifndef IOT_FILES_PRINTER_H
-#define IOT_FILES_PRINTER_H
+#pragma once
 
 #include "analysis/files/files_identity.h"
 
@@ -37,5 +36,3 @@ struct files_bucket {
 	unsigned bucket;
 	const struct histogram_bucket *value;
 };
-
-#endif

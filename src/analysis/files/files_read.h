@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The use of files of a directory: its fs rows, read by several threads, into models. */
-#ifndef IOT_FILES_READ_H
-#define IOT_FILES_READ_H
+#pragma once
 
 #include "analysis/common/row_filter.h"
 #include "analysis/common/rows_seen.h"
@@ -15,5 +14,3 @@
 int files_reading_open(struct files_reading *reading, const char *dir,
 		       const struct row_filter *filter, const struct files_options *options);
 void files_reading_close(struct files_reading *reading);
-
-#endif

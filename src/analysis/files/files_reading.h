@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A directory whose fs rows are in models, all of them or a batch. */
-#ifndef IOT_FILES_READING_H
-#define IOT_FILES_READING_H
+#pragma once
 
 #include "analysis/files/files_model.h"
 #include "analysis/files/files_spill.h"
@@ -29,5 +28,3 @@ struct files_reading {
 	struct files_dirs dirs;
 	uint64_t n_spilled; /* rows */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A row of fs as the files that it names. */
-#ifndef IOT_FILES_ROWS_H
-#define IOT_FILES_ROWS_H
+#pragma once
 
 #include "analysis/common/rows_seen.h"
 #include "analysis/files/files_model.h"
@@ -14,5 +13,3 @@ enum { FILES_MAX_ROWS = 2 };
 unsigned files_columns(struct read_column columns[LAYOUT_MAX_COLUMNS]);
 extern const struct column_meaning files_column_meanings[];
 unsigned files_rows(const struct field *fields, struct files_row rows[FILES_MAX_ROWS]);
-
-#endif

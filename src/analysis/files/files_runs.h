@@ -3,8 +3,7 @@
  * Entries of more files than fit in memory, in the order in which they are printed: each batch is sorted
  * and written to a temporary file, and all are merged at the end.
  */
-#ifndef IOT_FILES_RUNS_H
-#define IOT_FILES_RUNS_H
+#pragma once
 
 #include "analysis/files/files_answer.h"
 
@@ -32,5 +31,3 @@ int files_runs_add(struct files_runs *runs, const struct files_answer *batch);
 /* As files_next_fn: valid until the next call. False at the end: err says whether it is one. */
 bool files_runs_next(void *runs, struct files_entry *entry);
 void files_runs_close(struct files_runs *runs);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The order of entries. */
-#ifndef IOT_FILES_SORT_H
-#define IOT_FILES_SORT_H
+#pragma once
 
 #include "analysis/files/files_printer.h"
 #include "analysis/files/files_view.h"
@@ -24,5 +23,3 @@ int files_sort_compare(const struct files_sorted *a, const struct files_sorted *
 		       const char *column);
 /* Their names alone: those of two traces, for example. */
 int files_name_compare(const struct files_entry *a, const struct files_entry *b);
-
-#endif

@@ -4,8 +4,7 @@
  * file, each of which is fed to a model of its own when the rows before are dealt with. So a file's
  * rows stay in their order, and the answer is the one that enough memory would have given.
  */
-#ifndef IOT_FILES_SPILL_H
-#define IOT_FILES_SPILL_H
+#pragma once
 
 #include "analysis/files/files_model.h"
 #include "base/parts_file.h"
@@ -40,5 +39,3 @@ void files_dirs_join(struct files_dirs *dirs, const struct files_dirs *other);
 /* Marks those of the model's files. */
 void files_dirs_mark(const struct files_dirs *dirs, struct files_model *model);
 void files_dirs_free(struct files_dirs *dirs);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of `iotracer files` as a query, for engines that spread it over many machines. */
-#ifndef IOT_FILES_SQL_H
-#define IOT_FILES_SQL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -10,5 +9,3 @@
  * path or a pattern. Returns 0, or -EINVAL: the dialect has none.
  */
 int files_sql(FILE *out, const char *dialect);
-
-#endif

@@ -4,8 +4,7 @@
  * namespace and path, in a database without a name beside the tables of a summary. What is
  * not committed is not there after an error. One thread at a time.
  */
-#ifndef IOT_FILES_STORE_H
-#define IOT_FILES_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ void files_store_rewind(struct files_store *shelf);
 int files_store_next(struct files_store *shelf, struct files_store_record *record);
 
 uint64_t files_store_bytes(struct files_store *shelf); /* on the disk */
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables of sums: all of them, and those that fit on a line. */
-#ifndef IOT_FILES_SUMS_H
-#define IOT_FILES_SUMS_H
+#pragma once
 
 #include "analysis/files/files_printer.h"
 
@@ -10,5 +9,3 @@ void files_sums_begin(struct files_printer *p);
 void files_sums_print(struct files_printer *p, const struct files_entry *entry);
 void files_people_begin(struct files_printer *p);
 void files_people_print(struct files_printer *p, const struct files_entry *entry);
-
-#endif

@@ -4,8 +4,7 @@
  * summary/files.csv, file_histograms.csv and file_errors.csv. What they say by file is
  * what stands there; what the tables do not have, nobody can tell.
  */
-#ifndef IOT_FILES_TABLES_H
-#define IOT_FILES_TABLES_H
+#pragma once
 
 #include "analysis/common/row_filter.h"
 #include "analysis/files/files_model.h"
@@ -22,5 +21,3 @@ const char *files_tables_refuse(const struct row_filter *filter,
 /* Of the directory dir. Returns 0 or -errno (reported). */
 int files_tables_read(struct files_tables *tables, struct files_model *model, const char *dir,
 		      const struct row_filter *filter);
-
-#endif

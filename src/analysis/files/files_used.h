@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a model of the use of files is: rows that it is fed with, files, and what is kept of each. */
-#ifndef IOT_FILES_USED_H
-#define IOT_FILES_USED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -127,5 +126,3 @@ static inline unsigned files_shard(uint64_t hash, unsigned n)
 {
 	return (unsigned)((hash >> 40) % n);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which table of the answer is to be printed, and how. */
-#ifndef IOT_FILES_VIEW_H
-#define IOT_FILES_VIEW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ struct files_view {
 	bool wall;        /* times as those on the wall, instead of CLOCK_MONOTONIC */
 	uint64_t interval_ns;
 };
-
-#endif

@@ -4,8 +4,7 @@
  * number of them in one: only buckets with a count take memory. Which histogram
  * a bucket belongs to is its tag, a number of the caller's below 2^24.
  */
-#ifndef IOT_HISTOGRAM_H
-#define IOT_HISTOGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ void histogram_remove(struct histogram *histogram, uint32_t tag, uint64_t value)
 bool histogram_join(struct histogram *histogram, const struct histogram *other,
 		    uint32_t (*tag_of)(void *arg, uint32_t tag), void *arg);
 void histogram_free(struct histogram *histogram);
-
-#endif

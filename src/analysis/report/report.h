@@ -4,8 +4,7 @@
  * made of. Its rows are read once into sums, and those of fs a second time, in
  * order, into the use of files.
  */
-#ifndef IOT_REPORT_H
-#define IOT_REPORT_H
+#pragma once
 
 #include "analysis/files/files_read.h"
 #include "analysis/files/files_runs.h"
@@ -36,5 +35,3 @@ struct report {
 	uint64_t unreadable;        /* segments */
 	uint64_t first_ns, last_ns; /* of all rows; 0: there was none */
 };
-
-#endif

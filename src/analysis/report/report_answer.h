@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A report as sections: the list of those that add them, in the order in which they are shown. */
-#ifndef IOT_REPORT_ANSWER_H
-#define IOT_REPORT_ANSWER_H
+#pragma once
 
 #include "analysis/report/report_sections.h"
 
@@ -11,5 +10,3 @@ void report_answer_free(struct report_answer *answer);
 
 /* The names, up to NULL. */
 extern const char *const report_section_names[];
-
-#endif

@@ -3,8 +3,7 @@
  * Two reports compared: what differs between them, the differences that matter first, each with
  * both values, their 95 % intervals and the change. What these intervals do not tell apart is noise.
  */
-#ifndef IOT_REPORT_CHANGES_H
-#define IOT_REPORT_CHANGES_H
+#pragma once
 
 #include "analysis/report/report_compare.h"
 
@@ -17,5 +16,3 @@ extern const char *const report_change_names[];
  */
 int report_changes_make(struct report_answer *changes, const struct report_answer *before,
 			const struct report_answer *after);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Two traces in a terminal: what differs for certain. */
-#ifndef IOT_REPORT_CHANGES_TEXT_H
-#define IOT_REPORT_CHANGES_TEXT_H
+#pragma once
 
 #include "analysis/report/report_print.h"
 
@@ -9,5 +8,3 @@
 int report_print_changes(FILE *out, const struct report_answer *changes);
 /* How many of the things compared differ, in a sentence. */
 void report_print_verdicts(FILE *out, const struct report_answer *changes);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The charts of the page. */
-#ifndef IOT_REPORT_CHARTS_H
-#define IOT_REPORT_CHARTS_H
+#pragma once
 
 #include "analysis/report/report_page.h"
 
@@ -11,5 +10,3 @@ void report_page_over_time(struct report_page *page);
 void report_page_heat(struct report_page *page);
 void report_page_device_heat(struct report_page *page);
 void report_page_sizes(struct report_page *page);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whose a row is, and whether the filters leave it. */
-#ifndef IOT_REPORT_CHOICE_H
-#define IOT_REPORT_CHOICE_H
+#pragma once
 
 #include "analysis/common/row_filter.h"
 #include "analysis/report/report.h"
@@ -18,5 +17,3 @@ struct report_caller report_caller(enum stream_id stream, const struct field *f)
 /* The row passes all filters except that of paths. */
 bool report_chooses(const struct report *report, const struct row_filter *filter,
 		    enum stream_id stream, const struct field *fields);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The columns that a report reads. */
-#ifndef IOT_REPORT_COLUMNS_H
-#define IOT_REPORT_COLUMNS_H
+#pragma once
 
 #include "analysis/common/rows_seen.h"
 #include "analysis/report/report_fields.h"
@@ -13,5 +12,3 @@ extern const struct read_column report_fs_columns[N_FS], report_ds_columns[N_DS]
 	report_nw_columns[N_NW], report_drop_columns[N_DROP], report_cache_columns[N_CACHE],
 	report_fault_columns[N_FAULT], report_uring_columns[N_URING], report_event_columns[N_EVENT],
 	report_exec_columns[N_EXEC], report_sched_columns[N_SCHED], report_layers_columns[N_LAYERS];
-
-#endif

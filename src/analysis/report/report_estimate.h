@@ -4,8 +4,7 @@
  * interval in which these lie with a confidence of 95 %. What comes in bursts is less sure than
  * the same number of independent operations: how much less, the numbers over time say.
  */
-#ifndef IOT_REPORT_ESTIMATE_H
-#define IOT_REPORT_ESTIMATE_H
+#pragma once
 
 #include "analysis/report/report.h"
 
@@ -20,5 +19,3 @@ struct estimate report_rate(const struct report *report, enum stream_id stream,
 			    enum report_series which);
 struct estimate report_percentile(const struct report *report, const struct report_item *item,
 				  unsigned per_mille);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What failed: each kind of failure of each process on each file is an item of the tally. */
-#ifndef IOT_REPORT_FAILED_H
-#define IOT_REPORT_FAILED_H
+#pragma once
 
 #include "analysis/report/report_fields.h"
 #include "analysis/report/report_tally.h"
@@ -17,5 +16,3 @@ enum report_failed_part { FAILED_OPERATION, FAILED_CALL, FAILED_ERROR, FAILED_PA
 void report_failed(struct report_tally *tally, enum stream_id stream, const struct field *fields,
 		   const struct field *operation, const struct field *call, int error,
 		   const struct field *error_name);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How files are used that could be used better. */
-#ifndef IOT_REPORT_FIND_FILES_H
-#define IOT_REPORT_FIND_FILES_H
+#pragma once
 
 #include "analysis/files/files_answer.h"
 #include "analysis/report/report_finding.h"
@@ -11,5 +10,3 @@ finding_check report_find_in_files;
 /* A batch of files: those are noted that may be one. False without memory. */
 bool report_note_files(struct report *report, const struct files_answer *files);
 void report_free_files(struct report *report);
-
-#endif

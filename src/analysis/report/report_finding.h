@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What checks find wrong: the rules, and the list that each finding goes to. */
-#ifndef IOT_REPORT_FINDING_H
-#define IOT_REPORT_FINDING_H
+#pragma once
 
 #include "analysis/report/report_limits.h"
 #include "analysis/report/report_sections.h"
@@ -59,5 +58,3 @@ double report_span(const struct findings *findings);
 struct report *report_of(const struct findings *findings);
 struct report_answer *report_answer_of(const struct findings *findings);
 double report_limit(const struct findings *findings, enum report_limit limit);
-
-#endif

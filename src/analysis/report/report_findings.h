@@ -3,8 +3,7 @@
  * What is wrong, in words, with evidence: the section findings. Each is a row of findings.def, and one of the
  * checks looks for it in what the report knows.
  */
-#ifndef IOT_REPORT_FINDINGS_H
-#define IOT_REPORT_FINDINGS_H
+#pragma once
 
 #include "analysis/report/report_finding.h"
 
@@ -13,5 +12,3 @@ void report_begin_findings(struct report_answer *answer);
 void report_add_findings(struct report_answer *answer);
 /* The highest severity in an answer; -1: nothing is wrong. */
 int report_worst(const struct report_answer *answer);
-
-#endif

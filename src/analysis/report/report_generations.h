@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which files the pages of an inode are of: the number is free again when its file is gone. */
-#ifndef IOT_REPORT_GENERATIONS_H
-#define IOT_REPORT_GENERATIONS_H
+#pragma once
 
 #include "analysis/report/report_tally.h"
 
@@ -24,5 +23,3 @@ struct report_item *report_doubtful(const struct report_tally *tally, uint64_t i
 				    uint64_t device);
 /* After these: what was renamed has its last name. */
 void report_join_renamed(struct report_tally *tally);
-
-#endif

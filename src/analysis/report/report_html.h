@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A report as a page. */
-#ifndef IOT_REPORT_HTML_H
-#define IOT_REPORT_HTML_H
+#pragma once
 
 #include "analysis/report/report_page.h"
 #include "analysis/report/report_print.h"
@@ -13,5 +12,3 @@ void report_page_section(struct report_page *page, const struct report_section *
 /* A page that needs nothing but itself. changes: of two of them, NULL: they are not compared. */
 int report_print_html(FILE *out, const struct report_answer *const *answers, unsigned n,
 		      const struct report_answer *changes);
-
-#endif

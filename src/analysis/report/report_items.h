@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sections whose rows are items of the tally. */
-#ifndef IOT_REPORT_ITEMS_H
-#define IOT_REPORT_ITEMS_H
+#pragma once
 
 #include "analysis/report/report_sections.h"
 
@@ -11,5 +10,3 @@ struct table_value report_device_name(struct report_answer *answer, const struct
 
 /* Adds its sections. */
 void report_add_items(struct report_answer *answer);
-
-#endif

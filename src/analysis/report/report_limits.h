@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The numbers that decide whether something is a finding, and the file that changes them. */
-#ifndef IOT_REPORT_LIMITS_H
-#define IOT_REPORT_LIMITS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -32,5 +31,3 @@ int report_limits_read_file(struct report_limits *limits, const char *file);
  * Returns 0 or, reported, -errno.
  */
 int report_limits_read(struct report_limits *limits, const char *file);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The section about the machine, from the snapshot of the system. */
-#ifndef IOT_REPORT_MACHINE_H
-#define IOT_REPORT_MACHINE_H
+#pragma once
 
 #include "analysis/report/report_sections.h"
 
@@ -9,5 +8,3 @@
 bool report_device_rotates(struct report_answer *answer, uint32_t device);
 /* Adds its sections. */
 void report_add_machine(struct report_answer *answer);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How much of what was read and written was in memory. */
-#ifndef IOT_REPORT_MEMORY_H
-#define IOT_REPORT_MEMORY_H
+#pragma once
 
 #include "analysis/report/report.h"
 
@@ -15,5 +14,3 @@ struct report_memory {
 
 /* False: it is not known. */
 bool report_memory(const struct report *r, struct report_memory *memory);
-
-#endif

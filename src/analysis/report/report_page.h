@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the parts of the HTML page share, and its style and script (made of report_page.css and .js). */
-#ifndef IOT_REPORT_PAGE_H
-#define IOT_REPORT_PAGE_H
+#pragma once
 
 #include "analysis/report/report_print.h"
 
@@ -21,5 +20,3 @@ enum {
 void report_page_text(struct report_page *page, const char *text, size_t len);
 void report_page_string(struct report_page *page, const char *text);
 void report_page_number(struct report_page *page, enum table_type type, uint64_t u);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A report as text for a terminal, as CSV and as JSON. */
-#ifndef IOT_REPORT_PRINT_H
-#define IOT_REPORT_PRINT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -19,5 +18,3 @@ int report_print_json(FILE *out, const struct report_answer *const *answers, uns
 /* Two traces, and what changed between them. */
 int report_print_changes_json(FILE *out, const struct report_answer *changes,
 			      const struct report_answer *const answers[2], const char *section);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The way from a directory to what a report counts. */
-#ifndef IOT_REPORT_READ_H
-#define IOT_REPORT_READ_H
+#pragma once
 
 #include "analysis/report/report.h"
 
@@ -12,5 +11,3 @@
  */
 int report_open(struct report *report, const char *dir, const struct row_filter *filter);
 void report_close(struct report *report);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which columns of each stream a report is made of, and what a row of them counts as. */
-#ifndef IOT_REPORT_ROWS_H
-#define IOT_REPORT_ROWS_H
+#pragma once
 
 #include "analysis/common/row_filter.h"
 #include "analysis/report/report_fields.h"
@@ -18,5 +17,3 @@ extern const unsigned report_n_sources;
 struct report_item *report_cached_file(struct report_tally *tally, const struct field *fields);
 /* What the row did to the pages of a file; NULL: of none. */
 void report_count_pages(struct report_item *file, const struct field *fields);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rows of the network, of threads and of processes. */
-#ifndef IOT_REPORT_ROWS_OTHERS_H
-#define IOT_REPORT_ROWS_OTHERS_H
+#pragma once
 
 #include "analysis/report/report_take.h"
 
@@ -16,5 +15,3 @@ TAKES(exec);
 /* Of any other stream: an event with a result. */
 TAKES(event);
 #undef TAKES
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The rules of findings and their limits as a page that people read. */
-#ifndef IOT_REPORT_RULES_H
-#define IOT_REPORT_RULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
 
 /* As text for a terminal, or as doc/FINDINGS.md. */
 void report_rules_print(FILE *out, bool markdown);
-
-#endif

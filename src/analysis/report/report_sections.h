@@ -3,8 +3,7 @@
  * The model of a report as tables, each with a name: what every encoder prints, so
  * that none of them can say something else than the others.
  */
-#ifndef IOT_REPORT_SECTIONS_H
-#define IOT_REPORT_SECTIONS_H
+#pragma once
 
 #include "analysis/report/report.h"
 #include "analysis/common/table.h"
@@ -75,5 +74,3 @@ bool report_knows_errors(const struct report *report, enum stream_id stream);
 bool report_sees(const struct report *report, enum stream_id stream, const char *operation);
 /* Seconds of the report, as a divisor: not 0. */
 double report_seconds(const struct report *report);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The slowest operations of a stream, in bounded memory. */
-#ifndef IOT_REPORT_SLOWEST_H
-#define IOT_REPORT_SLOWEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ const struct report_slow *report_slowest_first(const struct report_slowest *slow
 /* For qsort: the slowest first, and of those the earliest. */
 bool report_slow_before(const struct report_slow *a, const struct report_slow *b);
 void report_slowest_free(struct report_slowest *slowest);
-
-#endif

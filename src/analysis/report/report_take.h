@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the functions that take rows share. Items may be NULL: they count nothing. */
-#ifndef IOT_REPORT_TAKE_H
-#define IOT_REPORT_TAKE_H
+#pragma once
 
 #include "analysis/report/report_tally.h"
 #include "read/layout.h"
@@ -35,5 +34,3 @@ struct report_item *report_operation(struct report_tally *tally, enum stream_id 
 				     const struct field *latency, bool failed, uint64_t *over);
 void report_move_over(uint64_t *over, bool reads, bool writes, uint64_t bytes);
 void report_move_bytes(struct report_item *operation, bool reads, bool writes, uint64_t bytes);
-
-#endif

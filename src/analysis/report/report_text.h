@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A report in a terminal. */
-#ifndef IOT_REPORT_TEXT_H
-#define IOT_REPORT_TEXT_H
+#pragma once
 
 #include "analysis/report/report_print.h"
 
@@ -9,5 +8,3 @@
 int report_print_text(FILE *out, const struct report_answer *answer);
 /* The first rows of a section, and the columns that people look at. */
 int report_print_shown(FILE *out, const struct report_section *section, uint64_t rows);
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the slowest operations waited for, as bars on the page. */
-#ifndef IOT_REPORT_WATERFALL_H
-#define IOT_REPORT_WATERFALL_H
+#pragma once
 
 #include "analysis/report/report_page.h"
 
 /* The rules of its colours. */
 extern const char report_waterfall_css[];
 void report_page_waterfall(struct report_page *page);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sections in words: the trace, what it lacks, what was found in it. */
-#ifndef IOT_REPORT_WORDS_H
-#define IOT_REPORT_WORDS_H
+#pragma once
 
 #include "analysis/report/report_sections.h"
 
@@ -9,5 +8,3 @@
 void report_add_trace(struct report_answer *answer);
 void report_add_missing(struct report_answer *answer);
 void report_add_words(struct report_answer *answer);
-
-#endif

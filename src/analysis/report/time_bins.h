@@ -4,8 +4,7 @@
  * beforehand how long a trace is, nor which of its rows comes first: the spans
  * begin with 1 ms and double, and what was counted in them moves.
  */
-#ifndef IOT_TIME_BINS_H
-#define IOT_TIME_BINS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ bool time_bins_reach(struct time_bins *bins, uint64_t ns, unsigned doublings,
  * False without memory.
  */
 bool time_move_numbers(const struct time_move *move, void *numbers, size_t size, size_t n_each);
-
-#endif

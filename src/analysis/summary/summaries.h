@@ -4,8 +4,7 @@
  * disk are handed to a thread, which adds them up and from time to time writes
  * each table into summary/ of the session directory, whole.
  */
-#ifndef IOT_SUMMARIES_H
-#define IOT_SUMMARIES_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -46,5 +45,3 @@ uint64_t summaries_bytes(struct summaries *summaries);
 int summaries_end(struct summaries *summaries);
 /* Once ended. */
 void summaries_free(struct summaries *summaries);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One table of a summary as a file: the old one stays until the new one is whole. */
-#ifndef IOT_SUMMARY_FILE_H
-#define IOT_SUMMARY_FILE_H
+#pragma once
 
 #include "analysis/common/summary_kind.h"
 
@@ -13,5 +12,3 @@
  */
 int summary_file_write(const char *dir, int dir_fd, const struct summary_kind *kind, void *self,
 		       unsigned table, json_t *files, uint64_t *bytes);
-
-#endif

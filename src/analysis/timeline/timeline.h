@@ -4,8 +4,7 @@
  * tracks, slices, arrows and counters. Read once, row by row; memory is that of
  * the threads and of the requests in flight.
  */
-#ifndef IOT_TIMELINE_H
-#define IOT_TIMELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ struct timeline_totals {
 	uint64_t open;      /* of them, without a completion: open to the end */
 	uint64_t unmatched; /* completions without a submission */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which request of io_uring a request of a device is a part of. */
-#ifndef IOT_TIMELINE_CAUSE_H
-#define IOT_TIMELINE_CAUSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ struct ring_request *timeline_cause_find(struct timeline *timeline,
 					 const struct timeline_part *part);
 
 enum ring_does timeline_cause_does(const struct field *opcode);
-
-#endif

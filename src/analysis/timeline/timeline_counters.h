@@ -4,8 +4,7 @@
  * start may lie anywhere before: changes wait for each other, as many as there
  * is room for, so that values are right at each time.
  */
-#ifndef IOT_TIMELINE_COUNTERS_H
-#define IOT_TIMELINE_COUNTERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -33,5 +32,3 @@ void timeline_later(struct timeline_changes *changes, struct timeline_tracks *tr
 		    const struct timeline_change *change);
 /* All that wait. */
 void timeline_changes_end(struct timeline_changes *changes, struct timeline_tracks *tracks);
-
-#endif

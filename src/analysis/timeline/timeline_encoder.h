@@ -4,8 +4,7 @@
  * them in any order of time. Events with the same time on one track keep the
  * order in which they were given.
  */
-#ifndef IOT_TIMELINE_ENCODER_H
-#define IOT_TIMELINE_ENCODER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -79,5 +78,3 @@ struct timeline_encoder {
 	const struct wall *wall; /* borrowed: of the trace; NULL: not known */
 	bool full;               /* it takes no more, and finish says why */
 };
-
-#endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A timeline as Fuchsia's trace format. */
-#ifndef IOT_TIMELINE_FUCHSIA_H
-#define IOT_TIMELINE_FUCHSIA_H
+#pragma once
 
 #include "analysis/timeline/timeline_encoder.h"
 
 /* NULL without memory. */
 struct timeline_encoder *timeline_fuchsia(FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a timeline says of its recording. */
-#ifndef IOT_TIMELINE_LEDGER_H
-#define IOT_TIMELINE_LEDGER_H
+#pragma once
 
 #include "analysis/timeline/timeline_rows.h"
 
@@ -10,5 +9,3 @@
  * events one was kept.
  */
 void timeline_ledger(struct timeline *timeline, const struct read_session *session, bool whole);
-
-#endif

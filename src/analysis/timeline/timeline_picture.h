@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A short timeline in memory, as it is drawn: what is on each track, and the arrows between. */
-#ifndef IOT_TIMELINE_PICTURE_H
-#define IOT_TIMELINE_PICTURE_H
+#pragma once
 
 #include "analysis/common/pool.h"
 #include "analysis/timeline/timeline_encoder.h"
@@ -54,5 +53,3 @@ struct picture {
 
 /* Its points are in another order then. Returns 0 or -ENOMEM. */
 int picture_draw(FILE *out, struct picture *picture);
-
-#endif

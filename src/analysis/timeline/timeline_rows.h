@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rows to events of a timeline: one function for each stream, with the columns that it is given. */
-#ifndef IOT_TIMELINE_ROWS_H
-#define IOT_TIMELINE_ROWS_H
+#pragma once
 
 #include "analysis/common/devices.h"
 #include "analysis/timeline/timeline.h"
@@ -61,5 +60,3 @@ static inline struct timeline_text timeline_text(const struct field *field)
 {
 	return (struct timeline_text){ field->text, field->len };
 }
-
-#endif

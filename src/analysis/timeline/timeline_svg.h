@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A timeline as a picture of a short range. */
-#ifndef IOT_TIMELINE_SVG_H
-#define IOT_TIMELINE_SVG_H
+#pragma once
 
 #include "analysis/timeline/timeline_encoder.h"
 
 /* NULL without memory. Of more than fits in a picture nothing is written. */
 struct timeline_encoder *timeline_svg(FILE *out);
-
-#endif

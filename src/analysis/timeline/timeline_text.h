@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of a timeline, which may be any bytes, as text that every reader takes. */
-#ifndef IOT_TIMELINE_TEXT_H
-#define IOT_TIMELINE_TEXT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@
  * cut at a character when it does not fit. Returns how many of size bytes are used.
  */
 size_t timeline_utf8(char *to, size_t size, const char *text, size_t len);
-
-#endif

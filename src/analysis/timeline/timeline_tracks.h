@@ -3,8 +3,7 @@
  * The tracks of a timeline: processes, threads, rings and devices, each made
  * when it is first used, and the lanes that keep slices from overlapping.
  */
-#ifndef IOT_TIMELINE_TRACKS_H
-#define IOT_TIMELINE_TRACKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -120,5 +119,3 @@ void timeline_count(struct timeline_tracks *tracks, struct timeline_place *place
 void timeline_value(struct timeline_tracks *tracks, struct timeline_place *place,
 		    enum timeline_counter counter, uint64_t ns, int64_t value);
 void timeline_tracks_free(struct timeline_tracks *tracks);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rings of io_uring and their requests on a timeline. */
-#ifndef IOT_TIMELINE_URING_H
-#define IOT_TIMELINE_URING_H
+#pragma once
 
 #include "analysis/timeline/timeline_rows.h"
 
@@ -9,5 +8,3 @@ void timeline_uring_row(struct timeline *timeline, const struct field *fields);
 extern const struct timeline_source timeline_uring;
 /* Ends what is still in flight. */
 void timeline_uring_end(struct timeline *timeline);
-
-#endif

@@ -3,8 +3,7 @@
  * A part of a timeline: an encoder that is given all of it, and hands on to another one what lies
  * in the part, and what is in progress at its edges, cut there and marked.
  */
-#ifndef IOT_TIMELINE_WINDOW_H
-#define IOT_TIMELINE_WINDOW_H
+#pragma once
 
 #include "analysis/timeline/timeline_encoder.h"
 
@@ -16,5 +15,3 @@ uint64_t timeline_window_events(const struct timeline_encoder *window);
 uint64_t timeline_window_slices(const struct timeline_encoder *window);
 /* It ran out of memory: what it handed on is not all. */
 bool timeline_window_failed(const struct timeline_encoder *window);
-
-#endif

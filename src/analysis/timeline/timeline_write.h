@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The way from a directory to a timeline. */
-#ifndef IOT_TIMELINE_WRITE_H
-#define IOT_TIMELINE_WRITE_H
+#pragma once
 
 #include "analysis/timeline/timeline.h"
 
@@ -11,5 +10,3 @@
  */
 int timeline_write(const struct read_session *session, const struct row_filter *filter,
 		   struct timeline_encoder *encoder, struct timeline_totals *totals);
-
-#endif

@@ -3,8 +3,7 @@
  * What was asked of io_uring: for each ring, and of it for each opcode, how many requests, which
  * way they took and how long, and for each ring how it was used.
  */
-#ifndef IOT_ANALYSIS_URING_H
-#define IOT_ANALYSIS_URING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -116,5 +115,3 @@ void uring_row(struct uring *uring, const struct field *fields);
 /* After the last row of a directory: what is in flight has not completed. */
 void uring_end(struct uring *uring);
 void uring_free(struct uring *uring);
-
-#endif

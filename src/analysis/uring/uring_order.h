@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The order in which groups are shown. */
-#ifndef IOT_URING_ORDER_H
-#define IOT_URING_ORDER_H
+#pragma once
 
 #include "analysis/uring/uring.h"
 
@@ -10,5 +9,3 @@
  * with the most requests first, by host.
  */
 void uring_sort(struct uring *uring, const char *column);
-
-#endif

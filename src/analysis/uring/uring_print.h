@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The columns of `iotracer uring`. */
-#ifndef IOT_URING_PRINT_H
-#define IOT_URING_PRINT_H
+#pragma once
 
 #include "analysis/uring/uring.h"
 
@@ -14,5 +13,3 @@ int uring_print_text(FILE *out, const struct uring *uring, uint64_t top);
 /* TABLE_CSV, or the list of a JSON document. */
 int uring_print_exact(FILE *out, const struct uring *uring, uint64_t top, bool fleet,
 		      enum table_format format);
-
-#endif

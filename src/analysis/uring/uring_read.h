@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The way from a directory to the sums of its rings. */
-#ifndef IOT_URING_READ_H
-#define IOT_URING_READ_H
+#pragma once
 
 #include "analysis/uring/uring.h"
 
@@ -12,5 +11,3 @@
  */
 int uring_reading_open(struct uring_reading *reading, const char *dir,
 		       const struct row_filter *filter, struct uring *uring);
-
-#endif

@@ -4,8 +4,7 @@
  * that nobody else does. Rows that come meanwhile and find no room are dropped; a line says
  * how many, where they would have been.
  */
-#ifndef IOT_WATCH_H
-#define IOT_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ void watch_end(struct watch *watch, bool interrupted);
 struct watch_totals watch_totals(const struct watch *watch);
 /* Ended, or nothing was ever given to it. */
 void watch_close(struct watch *watch);
-
-#endif

@@ -3,8 +3,7 @@
  * Answers where the time of operations went: added up by a key, and the slowest of them one by one. Knows
  * nothing of requests and wake-ups but what why_model.h makes of them.
  */
-#ifndef IOT_WHY_H
-#define IOT_WHY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ void why_thread_seen(void *why, const struct why_thread *thread);
 /* What takes longest first. */
 void why_sort(struct why *why);
 void why_free(struct why *why);
-
-#endif

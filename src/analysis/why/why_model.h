@@ -3,8 +3,7 @@
  * Where the time of an operation went: rows of sched and of devices, and the operations themselves, in the
  * order of their times; parts that add up to the latency, to the nanosecond.
  */
-#ifndef IOT_WHY_MODEL_H
-#define IOT_WHY_MODEL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -89,5 +88,3 @@ void why_model_time(struct why_model *model, uint64_t now);
 /* Nothing comes any more. */
 void why_model_end(struct why_model *model);
 void why_model_free(struct why_model *model);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What `iotracer why` shows: parts as shares and as a bar for people, in nanoseconds for programs. */
-#ifndef IOT_WHY_PRINT_H
-#define IOT_WHY_PRINT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,5 +13,3 @@ int why_print_text(FILE *out, const struct why *why, uint64_t top);
 int why_print_exact(FILE *out, const struct why *why, uint64_t top, bool fleet,
 		    enum table_format format);
 int why_print_slowest(FILE *out, const struct why *why, bool fleet, enum table_format format);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The way from a directory to where the time of its operations went. */
-#ifndef IOT_WHY_READ_H
-#define IOT_WHY_READ_H
+#pragma once
 
 #include "analysis/common/gaps.h"
 #include "analysis/common/row_filter.h"
@@ -22,5 +21,3 @@ struct why_reading {
  */
 int why_reading_open(struct why_reading *reading, const char *dir, const struct row_filter *filter,
 		     uint64_t memory, struct why *why);
-
-#endif

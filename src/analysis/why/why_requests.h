@@ -3,8 +3,7 @@
  * Requests of devices that have completed, in the order of their completion, and which time of a sleep
  * lies within those that a sleeper may have waited for.
  */
-#ifndef IOT_WHY_REQUESTS_H
-#define IOT_WHY_REQUESTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,5 +61,3 @@ bool why_requests_woke(const struct why_requests *requests, uint32_t tid, uint32
 		       uint64_t ns);
 
 void why_requests_free(struct why_requests *requests);
-
-#endif

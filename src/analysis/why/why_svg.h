@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The slowest operations as a picture: a bar each, its parts one after the other. */
-#ifndef IOT_WHY_SVG_H
-#define IOT_WHY_SVG_H
+#pragma once
 
 #include <stdio.h>
 
@@ -21,5 +20,3 @@ extern const char *const why_part_names[WHY_PARTS];
 void why_svg_bar(FILE *out, const struct why_slow *slow, double left, double scale, unsigned y);
 /* Of sorted ones. Returns 0 or -ENOMEM. */
 int why_svg(FILE *out, const struct why *why);
-
-#endif

@@ -3,8 +3,7 @@
  * What each thread did at which time, by the rows of sched: asleep, ready without a CPU, on one. Memory has
  * a bound: of the thread that has most, the oldest half is forgotten.
  */
-#ifndef IOT_WHY_THREADS_H
-#define IOT_WHY_THREADS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,5 +72,3 @@ static inline const struct why_stretch *why_stretch(const struct why_thread *thr
 }
 
 void why_threads_free(struct why_threads *threads);
-
-#endif

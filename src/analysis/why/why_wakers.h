@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who ended waits, and how long these were: the few that matter by name. */
-#ifndef IOT_WHY_WAKERS_H
-#define IOT_WHY_WAKERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ struct why_wakers {
 
 void why_wakers_add(struct why_wakers *wakers, const char *name, uint64_t ns);
 void why_wakers_join(struct why_wakers *wakers, const struct why_wakers *more);
-
-#endif
