@@ -38,19 +38,12 @@ struct picture {
 
 /* ---- text ---- */
 
-/* The end of a long name tells more than its begin. */
-static void put_name(struct picture *p, const char *name, bool whole)
+static void put_name(struct picture *p, const char *name, size_t chars)
 {
-	size_t len, n = 0;
-	const char *text = table_escaped(&p->text, name, strlen(name), &len), *from = text + len;
+	size_t len;
+	const char *text = table_escaped(&p->text, name, strlen(name), &len);
 
-	while (!whole && from > text && n < NAME_CHARS)
-		n += ((unsigned char)*--from & 0xc0) != 0x80;
-	if (!whole && from > text)
-		fputs("…", p->out);
-	else
-		from = text;
-	xml_text(p->out, from, (size_t)(text + len - from));
+	xml_text_end(p->out, text, len, chars);
 }
 
 static void put_number(FILE *out, enum table_type type, uint64_t u)
@@ -69,7 +62,7 @@ static void put_title(struct picture *p, const char *name, const char *series, e
 
 	table_exact(exact, type, u);
 	fputs("<title>", p->out);
-	put_name(p, name, true);
+	put_name(p, name, SIZE_MAX);
 	fprintf(p->out, ", %s: ", series);
 	put_number(p->out, type, u);
 	fprintf(p->out, " (%s)</title>", exact);
@@ -311,7 +304,7 @@ int chart_bars(FILE *out, const struct chart *chart, const struct chart_row *row
 
 		fprintf(out, "<text x=\"%u\" y=\"%u\" text-anchor=\"end\">", LEFT - 10,
 			y + per_row / 2 - 2);
-		put_name(&p, rows[i].name, false);
+		put_name(&p, rows[i].name, NAME_CHARS);
 		fputs("</text>\n", out);
 		for (unsigned s = 0; chart->series[s]; s++)
 			put_bar(&p, &scale, &rows[i], s, y + s * BAR);
@@ -366,7 +359,7 @@ static void put_point(struct picture *p, const struct scale *x, const struct sca
 		at_x, at_y);
 	put_title(p, point->name, p->chart->series[point->series], p->chart->type, point->y);
 	fprintf(p->out, "</circle><text x=\"%.1f\" y=\"%.1f\">", at_x + 9, at_y + 4);
-	put_name(p, point->name, false);
+	put_name(p, point->name, NAME_CHARS);
 	fputs("</text>\n", p->out);
 }
 

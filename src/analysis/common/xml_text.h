@@ -52,3 +52,16 @@ static inline void xml_text(FILE *out, const char *text, size_t len)
 			}
 		}
 }
+
+/* The end of a name, which tells more than its beginning: at most so many characters, behind an ellipsis. */
+static inline void xml_text_end(FILE *out, const char *text, size_t len, size_t chars)
+{
+	const char *from = text + len;
+	size_t n = 0;
+
+	while (from > text && n < chars)
+		n += ((unsigned char)*--from & 0xc0) != 0x80;
+	if (from > text)
+		fputs("…", out);
+	xml_text(out, from, (size_t)(text + len - from));
+}

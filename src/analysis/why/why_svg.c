@@ -57,19 +57,6 @@ static void put_head(FILE *out, const struct why *why)
 	}
 }
 
-/* The end of a long name tells more than its beginning. */
-static void put_name(FILE *out, struct table *text, const struct why_operation *o)
-{
-	size_t len, n = 0;
-	const char *name = table_escaped(text, o->path, o->path_len, &len), *from = name + len;
-
-	while (from > name && n < NAME_CHARS)
-		n += ((unsigned char)*--from & 0xc0) != 0x80;
-	if (from > name)
-		fputs("…", out);
-	xml_text(out, from, (size_t)(name + len - from));
-}
-
 static void put_label(FILE *out, struct table *text, const struct why_slow *s, unsigned y)
 {
 	const struct why_operation *o = &s->operation;
@@ -82,7 +69,8 @@ static void put_label(FILE *out, struct table *text, const struct why_slow *s, u
 	name = table_escaped(text, command, strlen(command), &len);
 	xml_text(out, name, len);
 	fprintf(out, " (%u) ", o->who.tid);
-	put_name(out, text, o);
+	name = table_escaped(text, o->path, o->path_len, &len);
+	xml_text_end(out, name, len, NAME_CHARS);
 	fputs("</text>\n", out);
 }
 
