@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/amp/amp_factors.h"
+#include "analysis/common/cells.h"
 #include "analysis/common/units.h"
 #include "base/plain.h"
 
@@ -240,54 +241,41 @@ json_t *amp_print_schema(void)
 
 /* ---- text ---- */
 
-/* clang-format off */
-static const struct table_column count_columns[] = {
-	{ "time", TABLE_NAME },
-	{ "sys_r", TABLE_COUNT }, { "sys_w", TABLE_COUNT }, { "vfs_r", TABLE_COUNT },
-	{ "vfs_w", TABLE_COUNT }, { "blk_r", TABLE_COUNT }, { "blk_w", TABLE_COUNT },
-	{ "r_amp", TABLE_RATIO }, { "w_amp", TABLE_RATIO }, { "", TABLE_NAME },
-};
-static const struct table_column byte_columns[] = {
-	{ "time", TABLE_NAME },
-	{ "sys_read", TABLE_BYTES }, { "sys_write", TABLE_BYTES }, { "blk_read", TABLE_BYTES },
-	{ "blk_write", TABLE_BYTES }, { "r_bytes", TABLE_RATIO }, { "w_bytes", TABLE_RATIO },
-	{ "reads", TABLE_NAME }, { "writes", TABLE_NAME }, { "", TABLE_NAME },
-};
-static const struct table_column net_columns[] = {
-	{ "time", TABLE_NAME },
-	{ "net_received", TABLE_BYTES }, { "net_sent", TABLE_BYTES }, { "net_amp", TABLE_RATIO },
-	{ "", TABLE_NAME },
-};
-static const struct table_column time_columns[] = {
-	{ "time", TABLE_NAME },
-	{ "layer", TABLE_NAME }, { "operation", TABLE_NAME }, { "count", TABLE_COUNT },
-	{ "per_s", TABLE_COUNT }, { "bytes_per_s", TABLE_BYTES }, { "mean", TABLE_NS },
-	{ "p50", TABLE_NS }, { "p95", TABLE_NS }, { "p99", TABLE_NS }, { "max", TABLE_NS },
-	{ "errors", TABLE_COUNT }, { "", TABLE_NAME },
-};
-/* clang-format on */
+static const char *const side_names[AMP_N_LAYERS][AMP_N_DIRECTIONS] = { { "sys_r", "sys_w" },
+									{ "vfs_r", "vfs_w" },
+									{ "blk_r", "blk_w" } };
 
-static struct table_value time_of(const struct amp_group *group)
+static void time_cell(struct cells *c, const struct amp_groups *groups,
+		      const struct amp_group *group)
 {
-	return group->time ? text_of(group->time) : table_number_if(false, 0);
+	if (groups->interval_ns)
+		cell(c, "time", TABLE_NAME, table_text(group->time));
 }
 
-static void count_row(struct table *table, const struct amp_group *group,
-		      const struct amp_view *view)
+/* What they are added up by comes last. */
+static void name_row(struct cells *c, const struct amp_groups *groups,
+		     const struct amp_group *group)
 {
-	const struct amp_sums *s = &group->sums;
-	struct table_value values[N_OF(count_columns)], *v = values;
+	cell(c, amp_by_names[groups->by], TABLE_NAME, text_of(group->name));
+	cells_row(c);
+}
+
+static void count_row(struct cells *c, const struct amp_groups *groups,
+		      const struct amp_group *group, const struct amp_view *view)
+{
+	static const char *const names[] = { "r_amp", "w_amp" };
 
 	(void)view;
-	*v++ = time_of(group);
+	time_cell(c, groups, group);
 	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
 		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
-			*v++ = table_number_if(layer != AMP_VFS || group->vfs,
-					       s->sides[layer][d].count);
+			cell(c, side_names[layer][d], TABLE_COUNT,
+			     table_number_if(layer != AMP_VFS || group->vfs,
+					     group->sums.sides[layer][d].count));
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
-		*v++ = ratio_of(group, (enum amp_direction)d, amp_by_count);
-	*v = text_of(group->name);
-	table_row(table, values + !group->time);
+		cell(c, names[d], TABLE_RATIO,
+		     ratio_of(group, (enum amp_direction)d, amp_by_count));
+	name_row(c, groups, group);
 }
 
 /* The verdict goes by the number as shown. There is none for a few bytes, or while data still waits. */
@@ -301,90 +289,97 @@ static struct table_value verdict_of(const struct amp_group *group, enum amp_dir
 	return text_of(amp_band((ratio + 5000) / 10000 * 10000));
 }
 
-static void byte_row(struct table *table, const struct amp_group *group,
-		     const struct amp_view *view)
+static void byte_row(struct cells *c, const struct amp_groups *groups,
+		     const struct amp_group *group, const struct amp_view *view)
 {
-	static const enum amp_layer layers[] = { AMP_SYS, AMP_BLK };
-	struct table_value values[N_OF(byte_columns)], *v = values;
+	static const struct {
+		const char *ratio, *verdict, *sys, *blk;
+	} names[] = { { "r_bytes", "reads", "sys_read", "blk_read" },
+		      { "w_bytes", "writes", "sys_write", "blk_write" } };
 
 	(void)view;
-	*v++ = time_of(group);
-	for (unsigned i = 0; i < N_OF(layers); i++)
-		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
-			*v++ = table_number_if(true, group->sums.sides[layers[i]][d].bytes);
+	time_cell(c, groups, group);
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
-		*v++ = amp_waits(group, (enum amp_direction)d) ?
-			       table_number_if(false, 0) :
-			       ratio_of(group, (enum amp_direction)d, amp_by_bytes);
+		cell(c, names[d].sys, TABLE_BYTES,
+		     table_number(group->sums.sides[AMP_SYS][d].bytes));
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
-		*v++ = verdict_of(group, (enum amp_direction)d);
-	*v = text_of(group->name);
-	table_row(table, values + !group->time);
+		cell(c, names[d].blk, TABLE_BYTES,
+		     table_number(group->sums.sides[AMP_BLK][d].bytes));
+	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+		cell(c, names[d].ratio, TABLE_RATIO,
+		     amp_waits(group, (enum amp_direction)d) ?
+			     table_number_if(false, 0) :
+			     ratio_of(group, (enum amp_direction)d, amp_by_bytes));
+	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++)
+		cell(c, names[d].verdict, TABLE_NAME, verdict_of(group, (enum amp_direction)d));
+	name_row(c, groups, group);
 }
 
-static void net_row(struct table *table, const struct amp_group *group, const struct amp_view *view)
+static void net_row(struct cells *c, const struct amp_groups *groups, const struct amp_group *group,
+		    const struct amp_view *view)
 {
 	const uint64_t *net = group->sums.net;
-	struct table_value values[N_OF(net_columns)] = {
-		time_of(group),
-		table_number_if(true, net[AMP_READ]),
-		table_number_if(true, net[AMP_WRITE]),
-		net_ratio_of(group),
-		text_of(group->name),
-	};
 
 	(void)view;
-	if (net[AMP_READ] || net[AMP_WRITE])
-		table_row(table, values + !group->time);
+	if (!net[AMP_READ] && !net[AMP_WRITE] && !c->header)
+		return;
+	time_cell(c, groups, group);
+	cell(c, "net_received", TABLE_BYTES, table_number(net[AMP_READ]));
+	cell(c, "net_sent", TABLE_BYTES, table_number(net[AMP_WRITE]));
+	cell(c, "net_amp", TABLE_RATIO, net_ratio_of(group));
+	name_row(c, groups, group);
 }
 
-static void time_rows(struct table *table, const struct amp_group *group,
-		      const struct amp_view *view)
+static struct table_value rate(uint64_t n, double seconds)
+{
+	return table_number_if(seconds > 0,
+			       seconds > 0 ? (uint64_t)((double)n / seconds + 0.5) : 0);
+}
+
+static void time_rows(struct cells *c, const struct amp_groups *groups,
+		      const struct amp_group *group, const struct amp_view *view)
 {
 	static const char *const layers[] = { "syscall", "vfs", "block" };
+	static const char *const names[] = { "p50", "p95", "p99" };
 
-	for (unsigned layer = 0; layer < AMP_N_LAYERS; layer++)
-		for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++) {
-			const struct amp_side *side = &group->sums.sides[layer][d];
-			double seconds = view->seconds > 0 ? view->seconds : 1;
-			struct table_value values[N_OF(time_columns)] = {
-				time_of(group),
-				text_of(layers[layer]),
-				text_of(d ? "write" : "read"),
-				table_number_if(true, side->count),
-				table_number_if(view->seconds > 0,
-						(uint64_t)((double)side->count / seconds + 0.5)),
-				table_number_if(view->seconds > 0,
-						(uint64_t)((double)side->bytes / seconds + 0.5)),
-				mean_of(side, true),
-				percentile_of(group, layer, d, 500),
-				percentile_of(group, layer, d, 950),
-				percentile_of(group, layer, d, 990),
-				table_number_if(side->timed && !side->summed, side->max_ns),
-				table_number_if(true, side->errors),
-				text_of(group->name),
-			};
+	for (unsigned i = 0; i < AMP_N_LAYERS * AMP_N_DIRECTIONS; i++) {
+		unsigned layer = i / AMP_N_DIRECTIONS, d = i % AMP_N_DIRECTIONS;
+		const struct amp_side *side = &group->sums.sides[layer][d];
 
-			if (side->count && (layer != AMP_VFS || group->vfs))
-				table_row(table, values + !group->time);
-		}
+		if ((!side->count || (layer == AMP_VFS && !group->vfs)) && (!c->header || i))
+			continue;
+		time_cell(c, groups, group);
+		cell(c, "layer", TABLE_NAME, text_of(layers[layer]));
+		cell(c, "operation", TABLE_NAME, text_of(d ? "write" : "read"));
+		cell(c, "count", TABLE_COUNT, table_number(side->count));
+		cell(c, "per_s", TABLE_COUNT, rate(side->count, view->seconds));
+		cell(c, "bytes_per_s", TABLE_BYTES, rate(side->bytes, view->seconds));
+		cell(c, "mean", TABLE_NS, mean_of(side, true));
+		for (unsigned k = 0; k < N_OF(per_mille); k++)
+			cell(c, names[k], TABLE_NS, percentile_of(group, layer, d, per_mille[k]));
+		cell(c, "max", TABLE_NS,
+		     table_number_if(side->timed && !side->summed, side->max_ns));
+		cell(c, "errors", TABLE_COUNT, table_number(side->errors));
+		name_row(c, groups, group);
+	}
 }
 
 static int print_table(FILE *out, const struct amp_groups *groups, const struct amp_view *view,
-		       const struct table_column *from, unsigned n,
-		       void (*row)(struct table *, const struct amp_group *,
-				   const struct amp_view *))
+		       void (*row)(struct cells *, const struct amp_groups *,
+				   const struct amp_group *, const struct amp_view *))
 {
-	unsigned first = groups->interval_ns ? 0 : 1; /* the time */
-	struct table_column columns[TABLE_MAX_COLUMNS];
-	struct table table;
+	static const struct amp_group none = { .name = "" };
+	struct cells c;
+	int err;
 
-	memcpy(columns, from, n * sizeof(*columns));
-	columns[n - 1].name = amp_by_names[groups->by];
-	table_begin(&table, out, TABLE_TEXT, columns + first, n - first);
+	cells_begin(&c, out, TABLE_TEXT);
 	for (uint64_t i = 0; i < n_shown(groups, view); i++)
-		row(&table, groups->list[i], view);
-	return table_end(&table);
+		row(&c, groups, groups->list[i], view);
+	if (cells_none(&c))
+		row(&c, groups, &none, view);
+	err = cells_end(&c);
+	fputc('\n', out);
+	return err;
 }
 
 static unsigned percent(uint64_t part, uint64_t whole)
@@ -438,23 +433,15 @@ static void say_contributors(FILE *out, const struct amp_group *group)
 
 int amp_print_text(FILE *out, const struct amp_groups *groups, const struct amp_view *view)
 {
-	int err;
+	int err = print_table(out, groups, view, count_row);
 
-	err = print_table(out, groups, view, count_columns, N_OF(count_columns), count_row);
-	fputc('\n', out);
 	if (!err)
-		err = print_table(out, groups, view, byte_columns, N_OF(byte_columns), byte_row);
-	fputc('\n', out);
-	if (!err && view->net) {
-		err = print_table(out, groups, view, net_columns, N_OF(net_columns), net_row);
-		fputc('\n', out);
-	}
+		err = print_table(out, groups, view, byte_row);
+	if (!err && view->net)
+		err = print_table(out, groups, view, net_row);
 	if (!err)
-		err = print_table(out, groups, view, time_columns, N_OF(time_columns), time_rows);
-	fputc('\n', out);
-	if (groups->interval_ns)
-		return err;
-	for (uint64_t i = 0; i < n_shown(groups, view); i++)
+		err = print_table(out, groups, view, time_rows);
+	for (uint64_t i = 0; !groups->interval_ns && i < n_shown(groups, view); i++)
 		say_contributors(out, groups->list[i]);
 	return err;
 }
