@@ -18,7 +18,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/log.h"
 #include "compat/host/headers.h"
 #include "compat/sys/root.h"
 #include "compat/sys/untar.h"

@@ -5,7 +5,6 @@
  * process begins with, which lies in its files_struct, then in a larger one.
  */
 #include <linux/types.h>
-#include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -8,7 +8,6 @@
  */
 #include "compat/learn/learn_threads.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/ptrace.h>

@@ -3,7 +3,6 @@
 #include "compat/learn/peek.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>

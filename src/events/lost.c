@@ -5,7 +5,6 @@
 #include "events/events_private.h"
 #include "events/events_rows.h"
 #include "probes/schema/lost.def"
-#include "row/format.h"
 
 EVENTS_ROW(lost)
 

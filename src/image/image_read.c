@@ -10,7 +10,6 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

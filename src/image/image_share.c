@@ -12,7 +12,6 @@
  */
 #include "image/image_share.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "plan/numbers.h"
 #include "plan/plan_judge.h"
 #include "plan/plan_probes.h"

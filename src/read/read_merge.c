@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/log.h"
 #include "read/read_segment.h"
 
 /* A stream, segment by segment. */

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/log.h"
 #include "read/read_segment.h"
 
 enum { MAX_THREADS = READ_MAX_SHARDS, PIECES_OF_A_THREAD = 3 };

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/log.h"
 #include "read/read_segment.h"
 
 enum { MAX_THREADS = 256 };

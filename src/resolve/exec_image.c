@@ -4,7 +4,6 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -6,7 +6,6 @@
  */
 #include "row/zone.h"
 
-#include <string.h>
 #include <time.h>
 
 #include "row/format.h"

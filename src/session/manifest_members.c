@@ -14,7 +14,6 @@
 #include "events/fs_requests.h"
 #include "plan/plan_json.h"
 #include "row/anon.h"
-#include "row/fs_ops.h"
 #include "session/selftest.h"
 #include "trace/trace.h"
 #include "trace/trace_set.h"

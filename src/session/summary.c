@@ -10,7 +10,6 @@
 #include "events/slowest.h"
 #include "resolve/names.h"
 #include "row/format.h"
-#include "row/fs_ops.h"
 #include "trace/trace_account.h"
 #include "trace/trace_set.h"
 

@@ -2,13 +2,10 @@
 /* Owns the frame of a snapshot, whichever it is: when it began, how it ended, who is told. */
 #include "snapshot/snap_frame.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "compat/sys/sys.h"
 #include "snapshot/snap_fs.h"
 #include "snapshot/snap_process.h"
 #include "snapshot/snap_system.h"

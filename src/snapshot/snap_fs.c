@@ -6,7 +6,6 @@
 #include "snapshot/snap_fs.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

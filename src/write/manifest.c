@@ -7,7 +7,6 @@
 #include "write/manifest.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,6 @@
 #include "analysis/files/files_evict.h"
 #include "analysis/files/files_names.h"
 #include "analysis/files/files_print.h"
-#include "analysis/files/files_read.h"
 #include "analysis/files/files_rows.h"
 #include "base/log.h"
 

@@ -2,7 +2,6 @@
 /* Owns the sections whose rows are items of the tally: which value of one each column shows. */
 #include "analysis/report/report_items.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

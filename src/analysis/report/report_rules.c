@@ -2,8 +2,6 @@
 /* Owns the form of the page. What it says is in findings.def. */
 #include "analysis/report/report_rules.h"
 
-#include <string.h>
-
 #include "analysis/report/report_finding.h"
 
 static void print_severities(FILE *out, const struct finding_rule *rule)
