@@ -21,8 +21,8 @@ for r in csv.DictReader(sys.stdin): print(r["id"], r["severity"], r["subject"])'
 
 # ---- faults, each in a program of its own
 
-kinds='one_byte small_reads small_writes syncs missing churn leak out_of_descriptors random_reads again random_writes rewrites copy refused polls major_faults'
-check 'recorded' record faults -e fs,ds,sched,nw_conn,nw_epoll,pagefault,exec -m 16384 -- \
+kinds='one_byte small_reads small_writes syncs missing churn stats tiny_sends leak out_of_descriptors random_reads again random_writes rewrites copy refused polls major_faults'
+check 'recorded' record faults -e fs,ds,sched,nw,nw_conn,nw_epoll,pagefault,exec -m 16384 -- \
 	sh -c 'for kind in '"$kinds"'; do python3 "$0" $kind || exit; done; sync -f data' "$tests_dir/readers/faults.py"
 # what costs a thousandth of so many programs is one here
 echo "severity.low 0" >all
@@ -40,6 +40,8 @@ small-writes (low|medium|high) small_writes \(
 sync-bound (low|medium|high) syncs \(
 missing-paths (low|medium|high) missing \(
 open-churn (low|medium) .*/log$
+stat-storm (low|medium) stats \(
+tiny-sends (low|medium|high) connections$
 leaked-descriptors medium leak \(
 errors high EMFILE$
 random-reads (low|medium|high) .*/index$
@@ -83,10 +85,54 @@ printf 'leek.files 1\n' >wrong
 equal 'a name that is none is refused' 2 $?
 check 'and where it is' grep -q '^iotracer: wrong:1: unknown name' said
 
+# ---- requests: how many there are at once, and in how many calls
+
+faults=$tests_dir/readers/faults.py
+# of a trace that begins with the start of an interpreter
+printf 'busy.share 0.5\nserial.share 0.3\ntcp.resent 4\n' >requests
+if [ "$(n_rows faults ds)" != 0 ]; then
+	check 'recorded: many direct reads at once' record busy -e fs,ds,sched -- python3 "$faults" busy
+	found busy --limits requests >busy.found
+	check "device-busy ($(cut -d' ' -f 1 busy.found | paste -sd' '))" grep -q '^device-busy low ' busy.found
+	check 'and not one at a time' eval '! grep -q ^serial busy.found'
+	check 'recorded: one after the other' record serial -e fs,ds,sched -- python3 "$faults" serial
+	found serial --limits requests >serial.found
+	check "serial-io ($(cut -d' ' -f 1 serial.found | paste -sd' '))" grep -q '^serial-io low reads$' serial.found
+	check 'which is no busy device' eval '! grep -q ^device-busy serial.found'
+fi
+if reason=$(uring_forbidden); then
+	skip "$reason"
+elif ! python3 "$tests_dir/readers/uring_faults.py" single 2>refusal; then
+	skip "io_uring: $(cat refusal)"
+else
+	check 'recorded: io_uring' record uring -e iouring -- \
+		sh -c 'for kind in single punted overflow; do python3 "$0" $kind || exit; done' "$tests_dir/readers/uring_faults.py"
+	found uring >uring.found
+	check 'uring-batch-of-one' grep -q '^uring-batch-of-one low single (' uring.found
+	check 'uring-punted' grep -q '^uring-punted medium punted NOP$' uring.found
+	check 'cq-overflow' grep -q '^cq-overflow medium overflow (' uring.found
+	check 'and no others' [ "$(grep -c ^ uring.found)" = 3 ]
+fi
+if ! command -v nft unshare ip >/dev/null || ! unshare -n nft add table inet t 2>/dev/null; then
+	skip 'no network that loses anything (nft, unshare)'
+else
+	# of the whole machine: which task sends again is an accident
+	check 'tracing a network' record_in_background lossy -e nw,nw_drop
+	unshare -n python3 "$faults" lossy
+	status=$?
+	end_tracer
+	found lossy --limits requests >lossy.found
+	if [ "$status" = 77 ]; then
+		skip 'nft cannot lose one of ten'
+	else
+		check "retransmits ($(cat lossy.found))" grep -qE '^retransmits (low|medium|high) TCP 127.0.0.1:5000 |^retransmits .* 127.0.0.1:5000$' lossy.found
+	fi
+fi
+
 # what the trace itself lacks
-cp -r faults lossy && python3 "$tests_dir/readers/manifest_checks.py" add_loss lossy fs ring 12345
-found lossy >lossy.found
-check 'what was lost can hide others' grep -qE '^this-trace (low|medium) trace$' lossy.found
+cp -r faults incomplete && python3 "$tests_dir/readers/manifest_checks.py" add_loss incomplete fs ring 12345
+found incomplete >incomplete.found
+check 'what was lost can hide others' grep -qE '^this-trace (low|medium) trace$' incomplete.found
 check 'and nothing is said without' eval '! grep -q ^this-trace found'
 
 # ---- exit status, first screen, page

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 # faults.py KIND: a program that does one thing badly, in the current directory
-import ctypes, errno, mmap, os, resource, select, socket, sys, time
+import ctypes, errno, mmap, os, resource, select, socket, subprocess, sys, threading, time
 
 
 def named(name):
@@ -149,6 +149,70 @@ def starved():
     for pid in others:
         os.kill(pid, 9)
         os.waitpid(pid, 0)
+
+
+def stats():
+    for _ in range(6000):
+        os.stat("data")
+
+
+def answer(server):
+    """Reads requests of 80 bytes, in whatever pieces they come, and answers each."""
+    s, _ = server.accept()
+    got = b""
+    while True:
+        part = s.recv(4096)
+        if not part:
+            return
+        got += part
+        while len(got) >= 80:
+            s.sendall(b"answer" * 100)
+            got = got[80:]
+
+
+def tiny_sends():
+    server = socket.create_server(("127.0.0.1", 0))
+    threading.Thread(target=answer, args=(server,)).start()
+    c = socket.create_connection(server.getsockname())
+    for _ in range(40):
+        c.send(b"h" * 40)
+        c.send(b"b" * 40)
+        c.recv(4096)
+    c.close()
+
+
+def lossy():
+    # in a network of its own, which loses some of what is sent to port 5000
+    ip = "ip link set lo up; nft add table inet t; nft add chain inet t i '{ type filter hook input priority 0; }';"
+    if subprocess.call(["sh", "-ec", ip + "nft add rule inet t i tcp dport 5000 numgen random mod 100 '<' 10 drop"]):
+        sys.exit(77)
+    server = socket.create_server(("127.0.0.1", 5000))
+    c = socket.create_connection(server.getsockname())
+    s, _ = server.accept()
+    # a lost one comes again after 200 ms
+    end = time.monotonic() + 2
+    while time.monotonic() < end:
+        c.sendall(b"d" * 1000)
+        s.recv(65536)
+
+
+def direct(name, i, until):
+    """Reads of 64 KiB that go to the device, from its own part of the file on."""
+    fd = os.open(name, os.O_RDONLY | os.O_DIRECT)
+    room = mmap.mmap(-1, 65536)
+    while time.monotonic() < until:
+        os.preadv(fd, [room], i % 256 * 65536)
+        i += 1
+
+
+def busy():
+    until = time.monotonic() + 2
+    for i in range(8):
+        threading.Thread(target=direct, args=("data", 32 * i, until)).start()
+
+
+def serial():
+    direct("data", 0, time.monotonic() + 2)
 
 
 kind = sys.argv[1]

@@ -57,7 +57,7 @@ static void overflowed(unsigned n)
 	rows_begin("iouring", "pid,command,event_type,opcode,result,latency_ns,filename,mono_ns");
 	rows_add("7,dd,COMPLETE,READ,1,100,,1000000000");
 	for (unsigned i = 0; i < n; i++)
-		rows_add("7,dd,CQE_OVERFLOW,READ,,,,%u", 1000000001 + i * 1000);
+		rows_add("7,dd,CQE_OVERFLOW,,,,,%u", 1000000001 + i * 1000);
 	rows_end();
 }
 
@@ -118,7 +118,7 @@ static const struct finding_case cases[] = {
 	  "64.0M of journal for dd", "amp" },
 	{ "uring-punted", punted, 1000, "medium", "100 % of io_uring's requests dd READ",
 	  "1000 of 1000", "--section uring" },
-	{ "cq-overflow", overflowed, 1, "medium", "1 completions of dd READ", "of 1 completions",
+	{ "cq-overflow", overflowed, 1, "medium", "1 completions of dd (7)", "0 requests submitted",
 	  "--section uring" },
 	{ "major-faults", faults, 1000, "low", "dd (7) waited 6.00ms in 1000 page faults",
 	  "6.00us each on average, 1 others", "--section faults" },

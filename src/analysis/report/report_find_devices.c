@@ -12,11 +12,13 @@
 #include "base/clock.h"
 
 enum { EVIDENCE = 256 };
+/* Requests at once on average, up to which it is one at a time */
+static const double ONE_AT_ONCE = 1.2;
 enum { OWNER_CAUSE, OWNER_COMMAND }; /* parts of the name of an owner */
 
 /* ---- what operations waited for ---- */
 
-/* Of all operations, or of reads alone */
+/* Of all operations, or of reads alone; what goes around the cache is told twice, as DIO_READ within READ. */
 static struct why_group waited(const struct why *why, bool reads)
 {
 	struct why_group all = { .count = 0 };
@@ -24,7 +26,10 @@ static struct why_group waited(const struct why *why, bool reads)
 	for (uint64_t i = 0; i < why->n_groups; i++) {
 		const struct why_group *g = &why->groups[i];
 
-		if (reads && (!g->name || strcmp(g->name, "READ") != 0))
+		bool again = g->name && !strncmp(g->name, "DIO_", 4);
+		bool is_read = g->name && !strcmp(g->name, "READ");
+
+		if (again || (reads && !is_read))
 			continue;
 		all.count += g->count;
 		all.latency += g->latency;
@@ -71,7 +76,7 @@ void report_find_serial(struct findings *f)
 
 	while ((device = report_next(&report_of(f)->tally, REPORT_DEVICE, device)))
 		depth += depth_of(f, device);
-	if (share < report_limit(f, LIMIT_SERIAL_SHARE) || depth > 1.2)
+	if (share < report_limit(f, LIMIT_SERIAL_SHARE) || depth > ONE_AT_ONCE)
 		return;
 	snprintf(evidence, sizeof(evidence), "%.2f requests at once on average", depth);
 	report_found(f,
@@ -144,6 +149,35 @@ static void judge_queue(struct findings *f, const struct report_item *device,
 		     v[REPORT_QUEUED], (int)name->len, name->text);
 }
 
+/* With one request at a time a device is as busy as who asks is quick. */
+static void judge_busy(struct findings *f, const struct report_item *device,
+		       const struct table_value *name)
+{
+	const struct why_group all = waited(&report_of(f)->why, false);
+	uint64_t ns = device->busy ? report_busy_ns(device->busy) : 0;
+	double share = (double)ns / report_span(f);
+	double waits = (double)(all.ns[WHY_DEVICE] + all.ns[WHY_DEVICE_QUEUE]) / report_span(f);
+	char evidence[EVIDENCE], time[UNITS_SIZE];
+
+	if (!ns || share < report_limit(f, LIMIT_BUSY_SHARE) ||
+	    waits < report_limit(f, LIMIT_BUSY_WAITED) || depth_of(f, device) <= ONE_AT_ONCE)
+		return;
+	snprintf(evidence, sizeof(evidence),
+		 "%.1f requests at once on average; operations waited %s for devices",
+		 depth_of(f, device),
+		 units_ns(time, all.ns[WHY_DEVICE] + all.ns[WHY_DEVICE_QUEUE]));
+	report_found(f,
+		     &(struct finding){ .id = FINDING_DEVICE_BUSY,
+					.share = share,
+					.subject = name->text,
+					.subject_len = name->len,
+					.evidence = evidence,
+					.reader = "why",
+					.command = "--by file" },
+		     "%.*s was busy for %.0f %% of the time", (int)name->len, name->text,
+		     100 * (share < 1 ? share : 1));
+}
+
 void report_find_devices(struct findings *f)
 {
 	const struct report_item *device = NULL;
@@ -160,6 +194,7 @@ void report_find_devices(struct findings *f)
 		}
 		judge_latency(f, device, &name);
 		judge_queue(f, device, &name);
+		judge_busy(f, device, &name);
 	}
 }
 

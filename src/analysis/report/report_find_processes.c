@@ -325,6 +325,46 @@ static void judge_leak(struct findings *f, const struct report_item *process)
 		     "%s opened %.0f files more than it closed", name, left);
 }
 
+/* ---- attributes ---- */
+
+static void judge_stats(struct findings *f, const struct report_item *process)
+{
+	const struct program p = {
+		.name = process->label, .len = process->label_len, .pid = process->number, .n = 1
+	};
+	uint64_t n = process->habits[HABIT_STATS], ns = process->habits[HABIT_STATS_NS];
+	double again = report_limit(f, LIMIT_STAT_AGAIN), names;
+	uint64_t moved = process->values[REPORT_READS] + process->values[REPORT_WRITES];
+	char name[SUBJECT], evidence[EVIDENCE], command[COMMAND], time[UNITS_SIZE];
+
+	if (!n || !process->distinct || (double)n < report_limit(f, LIMIT_STAT_CALLS))
+		return;
+	names = report_distinct_count(process->distinct);
+	if ((double)n < again * names || (double)n < again * (double)moved)
+		return;
+	snprintf(evidence, sizeof(evidence), "of about %.0f files; %" PRIu64 " reads and writes",
+		 names, moved);
+	name_of(name, &p);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_STAT_STORM,
+					.share = (double)ns / report_span(f),
+					.subject = name,
+					.evidence = evidence,
+					.reader = "report",
+					.command = choose(command, &p, "--section operations") },
+		     "%s asked %" PRIu64 " times for attributes of files, which took %s", name, n,
+		     units_ns(time, ns));
+}
+
+void report_find_stats(struct findings *f)
+{
+	const struct report_item *process = NULL;
+
+	while ((process = report_next(&report_of(f)->tally, REPORT_PROCESS, process)))
+		if (process->habits)
+			judge_stats(f, process);
+}
+
 /* Without the call nothing tells a close from the end of a process. */
 static bool knows_calls(const struct gaps *gaps)
 {

@@ -33,24 +33,46 @@ static void judge_punted(struct findings *f, const struct report_item *opcode)
 		     (int)opcode->name_len, opcode->name);
 }
 
-static void judge_overflowed(struct findings *f, const struct report_item *opcode)
+static void judge_submitter(struct findings *f, const struct report_item *process)
 {
-	uint64_t n = opcode->values[REPORT_OVERFLOWED];
-	char evidence[EVIDENCE];
+	uint64_t calls = process->values[REPORT_COUNT], n = process->values[REPORT_SUBMITTED];
+	char name[FINDING_PROCESS], evidence[EVIDENCE], command[64], time[UNITS_SIZE];
+
+	/* fewer than one call in ten has more than one */
+	if (!n || (double)n < report_limit(f, LIMIT_URING_REQUESTS) || n * 10 > calls * 11)
+		return;
+	report_name_process(name, process->label, process->label_len, process->number);
+	snprintf(evidence, sizeof(evidence),
+		 "in %" PRIu64 " calls, which took %s with what they waited for", calls,
+		 units_ns(time, process->values[REPORT_NS]));
+	snprintf(command, sizeof(command), "-p %" PRIu64 " --section uring", process->number);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_URING_SINGLE,
+					.subject = name,
+					.evidence = evidence,
+					.reader = "report",
+					.command = command },
+		     "%s submitted %" PRIu64 " requests of io_uring one at a time", name, n);
+}
+
+static void judge_overflowed(struct findings *f, const struct report_item *process)
+{
+	uint64_t n = process->values[REPORT_OVERFLOWED];
+	char name[FINDING_PROCESS], evidence[EVIDENCE], command[64];
 
 	if (!n)
 		return;
-	snprintf(evidence, sizeof(evidence), "of %" PRIu64 " completions",
-		 opcode->values[REPORT_COUNT]);
+	report_name_process(name, process->label, process->label_len, process->number);
+	snprintf(evidence, sizeof(evidence), "%" PRIu64 " requests submitted in %" PRIu64 " calls",
+		 process->values[REPORT_SUBMITTED], process->values[REPORT_COUNT]);
+	snprintf(command, sizeof(command), "-p %" PRIu64 " --section uring", process->number);
 	report_found(f,
 		     &(struct finding){ .id = FINDING_CQ_OVERFLOW,
-					.subject = opcode->name,
-					.subject_len = opcode->name_len,
+					.subject = name,
 					.evidence = evidence,
 					.reader = "report",
-					.command = "--section uring" },
-		     "%" PRIu64 " completions of %.*s found no room in their ring", n,
-		     (int)opcode->name_len, opcode->name);
+					.command = command },
+		     "%" PRIu64 " completions of %s found no room in their ring", n, name);
 }
 
 static void judge_faults(struct findings *f, const struct report_item *process)
@@ -122,6 +144,38 @@ static void judge_resent(struct findings *f, const struct report_item *connectio
 		     connection->name);
 }
 
+/* Of all connections: a client makes many of them, one after the other. */
+void report_find_tiny_sends(struct findings *f)
+{
+	const struct report_item *item = NULL, *worst = NULL;
+	struct report_exchange all = { 0 };
+	char evidence[EVIDENCE], time[UNITS_SIZE];
+
+	while ((item = report_next(&report_of(f)->tally, REPORT_CONNECTION, item))) {
+		if (!item->exchange)
+			continue;
+		report_exchange_join(&all, item->exchange);
+		if (!worst || item->exchange->late > worst->exchange->late ||
+		    (item->exchange->late == worst->exchange->late && item->hash < worst->hash))
+			worst = item;
+	}
+	if (!all.late || (double)all.late < report_limit(f, LIMIT_TINY_ANSWERS) ||
+	    (double)all.late < report_limit(f, LIMIT_TINY_SHARE) * (double)all.answers)
+		return;
+	snprintf(evidence, sizeof(evidence),
+		 "%" PRIu64 " of %" PRIu64 " answers; most by %.*s: %.*s", all.late, all.answers,
+		 (int)worst->label_len, worst->label, (int)worst->name_len, worst->name);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_TINY_SENDS,
+					.share = (double)all.late_ns / report_span(f),
+					.subject = "connections",
+					.evidence = evidence,
+					.reader = "report",
+					.command = "--section connections" },
+		     "%" PRIu64 " answers came 40 ms late, %s in all", all.late,
+		     units_ns(time, all.late_ns));
+}
+
 static void each(struct findings *f, enum report_kind kind,
 		 void (*judge)(struct findings *f, const struct report_item *item))
 {
@@ -136,9 +190,14 @@ void report_find_punted(struct findings *f)
 	each(f, REPORT_URING, judge_punted);
 }
 
+void report_find_submitters(struct findings *f)
+{
+	each(f, REPORT_SUBMITTER, judge_submitter);
+}
+
 void report_find_overflowed(struct findings *f)
 {
-	each(f, REPORT_URING, judge_overflowed);
+	each(f, REPORT_SUBMITTER, judge_overflowed);
 }
 
 void report_find_faults(struct findings *f)

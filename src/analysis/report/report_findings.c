@@ -17,7 +17,8 @@ static finding_check *const checks[] = {
 	report_find_devices,    report_find_amplified,   report_find_swapping,
 	report_find_punted,     report_find_overflowed,  report_find_faults,
 	report_find_idle_polls, report_find_retransmits, report_find_refused,
-	report_find_lost,
+	report_find_lost,       report_find_stats,       report_find_submitters,
+	report_find_tiny_sends,
 };
 
 /* What costs most comes first. */

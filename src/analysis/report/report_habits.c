@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "analysis/common/hash.h"
 #include "row/effects.h"
 #include "row/fs_ops.h"
 
@@ -28,6 +29,18 @@ static void count_lookup(uint64_t *habits, bool missing, uint64_t ns)
 		habits[HABIT_MISSING]++;
 		habits[HABIT_MISSING_NS] += ns;
 	}
+}
+
+/* By name: the same file again and again is another habit than each file once. */
+static void count_stat(struct report_tally *tally, struct report_item *process,
+		       const struct field *path, uint64_t ns)
+{
+	struct report_distinct *names = report_item_distinct(tally, process);
+
+	process->habits[HABIT_STATS]++;
+	process->habits[HABIT_STATS_NS] += ns;
+	if (names && path->len)
+		report_distinct_add(names, hash_text(0, path->text, path->len));
 }
 
 static void count_moved(uint64_t *habits, const struct field *f, unsigned effects, uint64_t ns)
@@ -69,6 +82,8 @@ void report_habits_row(struct report_tally *tally, struct report_item *process,
 		break;
 	case IOT_GETATTR:
 		count_lookup(habits, f[FS_RESULT].s == -ENOENT, ns);
+		if (!failed)
+			count_stat(tally, process, &f[REPORT_PATH], ns);
 		break;
 	default:
 		count_moved(habits, f, effects, ns);

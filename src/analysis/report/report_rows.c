@@ -78,6 +78,7 @@ static void count_device(struct report_tally *tally, const struct field *f, bool
 		report_item_time(item, f[DS_LATENCY].u);
 		report_item_latency(tally, item, f[DS_LATENCY].u);
 		report_item_heat(tally, item, f[REPORT_MONO].u, f[DS_LATENCY].u);
+		report_item_busy(tally, item, f[REPORT_MONO].u - f[DS_LATENCY].u, f[REPORT_MONO].u);
 	}
 	if (f[DS_QUEUE].known) {
 		item->values[REPORT_QUEUED]++;
@@ -253,12 +254,37 @@ static void complete(struct report_tally *tally, const struct report_source *sou
 	}
 }
 
+static struct report_item *submitter(struct report_tally *tally, const struct field *f)
+{
+	const struct report_key key = { .kind = REPORT_SUBMITTER, .number = f[REPORT_PID].u };
+	struct report_item *item = report_item(tally, &key);
+
+	if (item)
+		report_item_label(tally, item, f[REPORT_COMMAND].text, f[REPORT_COMMAND].len,
+				  f[REPORT_MONO].u);
+	return item;
+}
+
+/* In how many calls it submits: those that only wait are none. */
+static void count_enter(struct report_tally *tally, const struct field *f)
+{
+	struct report_item *item = f[URING_RESULT].s > 0 ? submitter(tally, f) : NULL;
+
+	report_add(item, REPORT_COUNT, 1);
+	report_add(item, REPORT_SUBMITTED, f[URING_RESULT].u);
+	if (item && f[URING_LATENCY].known)
+		report_item_time(item, f[URING_LATENCY].u);
+}
+
 static void take_uring(struct report_tally *tally, const struct report_source *source,
 		       const struct field *f, uint64_t *over)
 {
 	switch (f[URING_EVENT].u) {
 	case URING_COMPLETE:
 		complete(tally, source, f, over, uring_of(tally, f));
+		break;
+	case URING_ENTER:
+		count_enter(tally, f);
 		break;
 	case URING_SUBMIT:
 		report_add(uring_of(tally, f), REPORT_SUBMITTED, 1);
@@ -271,6 +297,8 @@ static void take_uring(struct report_tally *tally, const struct report_source *s
 		break;
 	case URING_CQE_OVERFLOW:
 		report_add(uring_of(tally, f), REPORT_OVERFLOWED, 1);
+		/* whose it was, when the request is not known any more */
+		report_add(submitter(tally, f), REPORT_OVERFLOWED, 1);
 		break;
 	default:
 		break;

@@ -42,6 +42,20 @@ static uint64_t bytes_taken(const struct field *f)
 	return flags->len && memmem(flags->text, flags->len, "MSG_PEEK", 8) ? 0 : f[NW_SIZE].u;
 }
 
+static void count_exchange(struct report_tally *tally, struct report_item *connection,
+			   const struct field *f, bool sends, uint64_t bytes)
+{
+	struct report_exchange *exchange = report_item_exchange(tally, connection);
+	uint64_t end_ns = f[REPORT_MONO].u + f[NW_LATENCY].u;
+
+	if (!exchange || !bytes)
+		return;
+	if (sends)
+		report_exchange_sent(exchange, bytes, end_ns);
+	else
+		report_exchange_received(exchange, end_ns);
+}
+
 void report_take_nw(struct report_tally *tally, const struct report_source *source,
 		    const struct field *f, uint64_t *over)
 {
@@ -63,6 +77,8 @@ void report_take_nw(struct report_tally *tally, const struct report_source *sour
 	if (connection)
 		report_item_label(tally, connection, f[REPORT_COMMAND].text, f[REPORT_COMMAND].len,
 				  f[REPORT_MONO].u);
+	if (connection && !failed)
+		count_exchange(tally, connection, f, sends, bytes);
 	if (connection && f[NW_LATENCY].known)
 		report_item_time(connection, f[NW_LATENCY].u);
 }

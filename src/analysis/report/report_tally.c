@@ -161,11 +161,18 @@ void report_item_time(struct report_item *item, uint64_t latency_ns)
 		item->values[REPORT_MAX_NS] = latency_ns;
 }
 
+/* What only some items have: made when there is something of it. */
+static void *part(struct report_tally *tally, void *there, size_t size)
+{
+	void *part = there ? there : calloc(1, size);
+
+	tally->no_memory = tally->no_memory || !part;
+	return part;
+}
+
 static bool has_latencies(struct report_tally *tally, struct report_item *item)
 {
-	if (!item->latencies)
-		item->latencies = calloc(1, sizeof(*item->latencies));
-	tally->no_memory = tally->no_memory || !item->latencies;
+	item->latencies = part(tally, item->latencies, sizeof(*item->latencies));
 	return item->latencies;
 }
 
@@ -233,9 +240,7 @@ uint64_t *report_over(struct report_tally *tally, enum stream_id stream, uint64_
 
 static bool has_heat(struct report_tally *tally, struct report_item *item)
 {
-	if (!item->heat)
-		item->heat = calloc((size_t)TIME_BINS * REPORT_HEAT, sizeof(*item->heat));
-	tally->no_memory = tally->no_memory || !item->heat;
+	item->heat = part(tally, item->heat, TIME_BINS * REPORT_HEAT * sizeof(*item->heat));
 	return item->heat;
 }
 
@@ -250,12 +255,32 @@ void report_item_heat(struct report_tally *tally, struct report_item *item, uint
 			   (row < REPORT_HEAT ? row : REPORT_HEAT - 1)]++;
 }
 
+static bool has_busy(struct report_tally *tally, struct report_item *item)
+{
+	item->busy = part(tally, item->busy, sizeof(*item->busy));
+	return item->busy;
+}
+
+void report_item_busy(struct report_tally *tally, struct report_item *item, uint64_t from,
+		      uint64_t to)
+{
+	if (has_busy(tally, item))
+		report_busy_add(item->busy, from, to);
+}
+
+struct report_distinct *report_item_distinct(struct report_tally *tally, struct report_item *item)
+{
+	return item->distinct = part(tally, item->distinct, sizeof(*item->distinct));
+}
+
+struct report_exchange *report_item_exchange(struct report_tally *tally, struct report_item *item)
+{
+	return item->exchange = part(tally, item->exchange, sizeof(*item->exchange));
+}
+
 uint64_t *report_item_habits(struct report_tally *tally, struct report_item *item)
 {
-	if (!item->habits)
-		item->habits = calloc(N_REPORT_HABITS, sizeof(*item->habits));
-	tally->no_memory = tally->no_memory || !item->habits;
-	return item->habits;
+	return item->habits = part(tally, item->habits, N_REPORT_HABITS * sizeof(*item->habits));
 }
 
 /* ---- together ---- */
@@ -269,6 +294,27 @@ void report_item_add(struct report_item *item, const struct report_item *other)
 			item->values[i] = other->values[i];
 	item->read_known = item->read_known || other->read_known;
 	item->write_known = item->write_known || other->write_known;
+}
+
+static void join_parts(struct report_tally *tally, struct report_item *item,
+		       const struct report_item *other, const struct time_move *move)
+{
+	if (other->latencies && has_latencies(tally, item))
+		latencies_join(item->latencies, other->latencies);
+	if (other->busy && has_busy(tally, item))
+		item->busy->ns += report_busy_ns(other->busy);
+	if (other->distinct && report_item_distinct(tally, item))
+		report_distinct_join(item->distinct, other->distinct);
+	if (other->exchange && report_item_exchange(tally, item))
+		report_exchange_join(item->exchange, other->exchange);
+	if (other->habits && report_item_habits(tally, item))
+		for (unsigned i = 0; i < N_REPORT_HABITS; i++)
+			item->habits[i] += other->habits[i];
+	if (other->heat && has_heat(tally, item))
+		for (unsigned i = 0; i < move->n; i++)
+			for (unsigned j = 0; j < REPORT_HEAT; j++)
+				item->heat[move->to[i] * REPORT_HEAT + j] +=
+					other->heat[i * REPORT_HEAT + j];
 }
 
 static void join_item(struct report_tally *tally, const struct report_item *other,
@@ -286,16 +332,7 @@ static void join_item(struct report_tally *tally, const struct report_item *othe
 	if (other->first_ns && (!item->first_ns || other->first_ns < item->first_ns))
 		item->first_ns = other->first_ns;
 	report_item_add(item, other);
-	if (other->latencies && has_latencies(tally, item))
-		latencies_join(item->latencies, other->latencies);
-	if (other->habits && report_item_habits(tally, item))
-		for (unsigned i = 0; i < N_REPORT_HABITS; i++)
-			item->habits[i] += other->habits[i];
-	if (other->heat && has_heat(tally, item))
-		for (unsigned i = 0; i < move->n; i++)
-			for (unsigned j = 0; j < REPORT_HEAT; j++)
-				item->heat[move->to[i] * REPORT_HEAT + j] +=
-					other->heat[i * REPORT_HEAT + j];
+	join_parts(tally, item, other, move);
 }
 
 static void join_stream(struct report_tally *tally, enum stream_id id,
@@ -341,6 +378,9 @@ void report_tally_free(struct report_tally *tally)
 		for (struct report_item *item = tally->slots[i]; item; item = item->next) {
 			free(item->latencies);
 			free(item->heat);
+			free(item->busy);
+			free(item->distinct);
+			free(item->exchange);
 			free(item->habits);
 		}
 	free(tally->slots);

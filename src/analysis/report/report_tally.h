@@ -14,6 +14,9 @@
 #include "analysis/common/latencies.h"
 #include "analysis/common/pool.h"
 #include "analysis/common/rows_seen.h"
+#include "analysis/report/report_busy.h"
+#include "analysis/report/report_distinct.h"
+#include "analysis/report/report_exchange.h"
 #include "analysis/report/report_slowest.h"
 #include "analysis/report/time_bins.h"
 #include "probes/schema/stream_id.h"
@@ -36,6 +39,7 @@ enum report_kind {
 	REPORT_FAILED,     /* number: pid, second: stream, name: see report_failed.h */
 	REPORT_CALL,       /* number: thread */
 	REPORT_WAITER,     /* number: pid */
+	REPORT_SUBMITTER,  /* number: pid, of io_uring */
 	REPORT_LIFE, /* number: pid; from first_ns to REPORT_MAX_NS, with its count when it ended */
 	REPORT_JOINED, /* none any more: it is in another one */
 	N_REPORT_KINDS
@@ -93,6 +97,8 @@ enum report_habit {
 	HABIT_OPENS,
 	HABIT_CLOSES, /* that a call asked for */
 	HABIT_LOOKUPS,
+	HABIT_STATS, /* of these, that found something but opened nothing */
+	HABIT_STATS_NS,
 	HABIT_MISSING, /* of these, what was not there */
 	HABIT_MISSING_NS,
 	N_REPORT_HABITS
@@ -115,6 +121,9 @@ struct report_item {
 	uint64_t values[N_REPORT_MEASURES];
 	struct latencies *latencies; /* NULL: none were added */
 	uint32_t *heat;
+	struct report_busy *busy;         /* of a device */
+	struct report_distinct *distinct; /* of a process: names that it asked for and found */
+	struct report_exchange *exchange; /* of a connection */
 	uint64_t *habits; /* of a process (report_habits.h); NULL: none were counted */
 	uint8_t kind;
 	bool read_known, write_known; /* its bytes */
@@ -179,6 +188,12 @@ void report_item_heat(struct report_tally *tally, struct report_item *item, uint
 		      uint64_t latency_ns);
 /* The numbers of the span of a moment; somewhere else without memory. */
 uint64_t *report_over(struct report_tally *tally, enum stream_id stream, uint64_t mono_ns);
+/* It did something between these times; spans come in the order of their ends, in each segment. */
+void report_item_busy(struct report_tally *tally, struct report_item *item, uint64_t from,
+		      uint64_t to);
+/* Counts of its own, empty at first; NULL without memory. */
+struct report_distinct *report_item_distinct(struct report_tally *tally, struct report_item *item);
+struct report_exchange *report_item_exchange(struct report_tally *tally, struct report_item *item);
 /* N_REPORT_HABITS counts of a process; NULL without memory. */
 uint64_t *report_item_habits(struct report_tally *tally, struct report_item *item);
 /* All that is in other, too. */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the union of spans, in bounded memory. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/report/report_busy.h"
+
+#include <string.h>
+
+uint64_t report_busy_ns(const struct report_busy *busy)
+{
+	uint64_t ns = busy->ns;
+
+	for (unsigned i = 0; i < busy->n; i++)
+		ns += busy->spans[i].to - busy->spans[i].from;
+	return ns;
+}
+
+/* What is as old as the first one is never reached again, or counted as if it were not. */
+static void drop_first(struct report_busy *busy)
+{
+	busy->ns += busy->spans[0].to - busy->spans[0].from;
+	busy->floor = busy->spans[0].to;
+	busy->n--;
+	memmove(busy->spans, busy->spans + 1, busy->n * sizeof(busy->spans[0]));
+}
+
+void report_busy_add(struct report_busy *busy, uint64_t from, uint64_t to)
+{
+	if (busy->n && to < busy->spans[busy->n - 1].to)
+		*busy = (struct report_busy){ .ns = report_busy_ns(busy) };
+	if (from < busy->floor)
+		from = busy->floor;
+	while (busy->n && busy->spans[busy->n - 1].to >= from) {
+		if (busy->spans[busy->n - 1].from < from)
+			from = busy->spans[busy->n - 1].from;
+		busy->n--;
+	}
+	if (busy->n == REPORT_BUSY_SPANS)
+		drop_first(busy);
+	busy->spans[busy->n++] = (struct report_busy_span){ from, to };
+}

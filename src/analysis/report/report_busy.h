@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* For how long there was anything to do, whatever was done at once: spans of time, in the order of their ends. */
+#ifndef IOT_REPORT_BUSY_H
+#define IOT_REPORT_BUSY_H
+
+#include <stdint.h>
+
+struct report_busy_span {
+	uint64_t from, to;
+};
+
+enum { REPORT_BUSY_SPANS = 16 };
+
+/* The zeroed one is empty. */
+struct report_busy {
+	uint64_t ns;    /* of spans that are not here any more */
+	uint64_t floor; /* where these end */
+	unsigned n;
+	/* the last ones, apart from each other: a later one may have begun before them */
+	struct report_busy_span spans[REPORT_BUSY_SPANS];
+};
+
+/* One that ends before those that were there begins another series, as the rows of another segment do. */
+void report_busy_add(struct report_busy *busy, uint64_t from, uint64_t to);
+uint64_t report_busy_ns(const struct report_busy *busy);
+
+#endif

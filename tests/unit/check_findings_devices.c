@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is wrong with what devices and memory do for programs, on both sides of each threshold. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "analysis/report/report_find_devices.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fixture/fixture_findings.h"
+
+/* ---- spans of time ---- */
+
+START_TEST(spans_that_overlap_are_one)
+{
+	struct report_busy busy = { 0 };
+
+	report_busy_add(&busy, 10, 20);
+	report_busy_add(&busy, 30, 40);
+	ck_assert_uint_eq(report_busy_ns(&busy), 20);
+	report_busy_add(&busy, 35, 45);
+	ck_assert_uint_eq(report_busy_ns(&busy), 25);
+	/* one that began before all of them */
+	report_busy_add(&busy, 5, 50);
+	ck_assert_uint_eq(report_busy_ns(&busy), 45);
+	/* rows of another segment, from the beginning */
+	report_busy_add(&busy, 1, 3);
+	ck_assert_uint_eq(report_busy_ns(&busy), 47);
+}
+END_TEST
+
+START_TEST(spans_that_are_forgotten_are_not_counted_twice)
+{
+	struct report_busy busy = { 0 };
+
+	for (unsigned i = 0; i < 100; i++)
+		report_busy_add(&busy, i * 10, i * 10 + 5);
+	ck_assert_uint_eq(report_busy_ns(&busy), 500);
+	report_busy_add(&busy, 0, 1000);
+	/* 84 of them, and all since the end of these */
+	ck_assert_uint_eq(report_busy_ns(&busy), 84 * 5 + 1000 - 835);
+}
+END_TEST
+
+/* ---- a busy device ---- */
+
+static struct why_group waits[2];
+
+/* A second of requests, two at once that take percent of it; reads waited for so many ms. */
+static void busy(unsigned percent, unsigned at_once, unsigned waited_ms)
+{
+	struct report *report;
+
+	findings_fs_begin();
+	for (unsigned i = 0; i < 1000; i++)
+		findings_fs("READ", "/a", i * 8192ull, 100, 8192, "read");
+	rows_end();
+	rows_begin("ds", "pid,command,operation,size,latency_ms,dev,queue_time_ms,error,owner_pid,"
+			 "owner_command,cause,mono_ns");
+	for (unsigned i = 1; i <= 100; i++)
+		for (unsigned k = 0; k < at_once; k++)
+			rows_add("7,dd,read,4096,%u.%u00000,8:0,,,7,dd,read,%u", percent / 10,
+				 percent % 10, 1000000000 + i * 10000000 - 1000000);
+	rows_end();
+	report = report_read();
+	/* what goes around the cache is in both */
+	for (unsigned i = 0; i < 2; i++)
+		waits[i] = (struct why_group){ .name = i ? "DIO_READ" : "READ",
+					       .count = 1,
+					       .latency = 1000000000,
+					       .ns = { [WHY_DEVICE] = waited_ms * 1000000ull } };
+	report->why.groups = waits;
+	report->why.n_groups = 2;
+	report_answer_all();
+	report->why = (struct why){ .by = WHY_BY_OPERATION };
+}
+
+START_TEST(a_device_that_is_busy)
+{
+	busy(91, 2, 110);
+	ck_assert(finding_has("device-busy", "severity", "low"));
+	ck_assert(finding_has("device-busy", "text", "8:0 was busy for 91 % of the time"));
+	ck_assert(finding_has("device-busy", "evidence", "1.8 requests at once"));
+	ck_assert(finding_has("device-busy", "evidence", "110.00ms"));
+	ck_assert(finding_has("device-busy", "command", "iotracer why"));
+	report_done();
+}
+END_TEST
+
+START_TEST(a_device_that_is_not)
+{
+	busy(89, 2, 110);
+	ck_assert_int_lt(finding_row("device-busy"), 0);
+	report_done();
+}
+END_TEST
+
+START_TEST(a_device_that_nobody_waits_for)
+{
+	busy(91, 2, 90);
+	ck_assert_int_lt(finding_row("device-busy"), 0);
+	report_done();
+}
+END_TEST
+
+START_TEST(a_device_with_one_request_at_a_time)
+{
+	busy(91, 1, 400);
+	ck_assert_int_lt(finding_row("device-busy"), 0);
+	report_done();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("findings: devices");
+	TCase *tcase = tcase_create("rules");
+	SRunner *runner;
+	int n_failed;
+
+	tcase_add_checked_fixture(tcase, fixture_report_setup, fixture_verify_teardown);
+	tcase_add_test(tcase, spans_that_overlap_are_one);
+	tcase_add_test(tcase, spans_that_are_forgotten_are_not_counted_twice);
+	tcase_add_test(tcase, a_device_that_is_busy);
+	tcase_add_test(tcase, a_device_that_is_not);
+	tcase_add_test(tcase, a_device_that_nobody_waits_for);
+	tcase_add_test(tcase, a_device_with_one_request_at_a_time);
+	suite_add_tcase(suite, tcase);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	n_failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return n_failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
