@@ -32,6 +32,8 @@ enum cache_event {
 	CACHE_DIRTY,
 	CACHE_WRITTEN,
 	CACHE_EVICT,
+	CACHE_INVALIDATE,
+	CACHE_DROP,
 	N_CACHE_WORDS
 };
 enum fault_severity { FAULT_MINOR = 1, FAULT_MAJOR };

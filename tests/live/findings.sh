@@ -100,6 +100,23 @@ if [ "$(n_rows faults ds)" != 0 ]; then
 	check "serial-io ($(cut -d' ' -f 1 serial.found | paste -sd' '))" grep -q '^serial-io low reads$' serial.found
 	check 'which is no busy device' eval '! grep -q ^device-busy serial.found'
 fi
+# ---- pages, and what is deleted
+
+printf 'ahead.pages 64\n' >pages
+check 'recorded: pages' record memory -e fs,ds,cache -- sh -c 'python3 "$0" cold && python3 "$0" ahead' "$faults"
+found memory --limits pages >memory.found
+# on a kernel without lookups or sizes in its rows nothing can be said
+if [ "$(cells memory cache event_type | grep -c '^HIT')" = 0 ]; then
+	skip 'which pages are looked up is not known here'
+else
+	check "readahead-waste ($(cut -d' ' -f 1 memory.found | paste -sd' '))" grep -qE '^readahead-waste (low|medium) .*/mapped$' memory.found
+fi
+if ! cells memory cache size | grep -q '^[0-9]'; then
+	check 'how large files are is not known here' eval '! grep -q ^cold-cache memory.found'
+else
+	check "cold-cache ($(cut -d' ' -f 1 memory.found | paste -sd' '))" grep -qE '^cold-cache (low|medium) .*/often$' memory.found
+fi
+
 if reason=$(uring_forbidden); then
 	skip "$reason"
 elif ! python3 "$tests_dir/readers/uring_faults.py" single 2>refusal; then

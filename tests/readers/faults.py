@@ -211,6 +211,23 @@ def busy():
         threading.Thread(target=direct, args=("data", 32 * i, until)).start()
 
 
+def cold():
+    fd = os.open("often", os.O_RDONLY)
+    for _ in range(3):
+        os.lseek(fd, 0, os.SEEK_SET)
+        while os.read(fd, 1 << 20):
+            pass
+        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def ahead():
+    fd = os.open("mapped", os.O_RDONLY)
+    os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+    for at in range(0, 1 << 24, 1 << 18):
+        os.pread(fd, 4096, at)
+        os.pread(fd, 4096, at + 4096)
+
+
 def serial():
     direct("data", 0, time.monotonic() + 2)
 

@@ -114,6 +114,148 @@ START_TEST(a_device_with_one_request_at_a_time)
 }
 END_TEST
 
+/* ---- pages ---- */
+
+static void none(const char *id)
+{
+	report_make();
+	ck_assert_msg(finding_row(id) < 0, "%s", id);
+	report_done();
+}
+
+static void pages_begin(void)
+{
+	rows_begin("cache",
+		   "pid,command,event_type,inode,size,count,device,tid,offset,filename,mono_ns");
+}
+
+/* n pages of a file of 4096 */
+static void pages(const char *event, unsigned n)
+{
+	rows_add("7,dd,%s,12,4096,%u,8:1,7,0,/a,1000000000", event, n);
+}
+
+static void cold(unsigned n)
+{
+	pages_begin();
+	pages("MISS", 4096 + n);
+	pages("HIT", 4096 + n);
+	pages("EVICT", 8192);
+	rows_end();
+}
+
+static void ahead(unsigned n)
+{
+	findings_fs_begin();
+	findings_fs("READ", "/a", 0, 100, 4096, "read");
+	rows_end();
+	pages_begin();
+	rows_add("7,dd,MISS,12,16384,%u,8:1,7,0,/a,1000000000", n + 10);
+	rows_add("7,dd,HIT,12,16384,10,8:1,7,0,/a,1000000000");
+	rows_end();
+}
+
+static const struct finding_case cases[] = {
+	{ "cold-cache", cold, 4096, "medium", "/a: 16.0M left memory",
+	  "32.0M came into memory of a file of 16.0M; 50 % again", "--section cache" },
+	{ "readahead-waste", ahead, 16384, "medium", "/a: 64.0M were read ahead",
+	  "64.0M came into memory, 40.0K or less was used", "--section cache" },
+};
+
+enum { N_CASES = sizeof(cases) / sizeof(cases[0]) };
+
+START_TEST(each_has_its_threshold)
+{
+	finding_is_from(&cases[_i]);
+}
+END_TEST
+
+START_TEST(one_less_is_none)
+{
+	finding_is_not_below(&cases[_i]);
+}
+END_TEST
+
+/* 4 times its pages came, and something else was done to as many as it has */
+static void cold_but(const char *event, unsigned n)
+{
+	pages_begin();
+	pages("MISS", 4 * 4096);
+	pages("EVICT", 4 * 4096);
+	pages(event, n);
+	rows_end();
+}
+
+START_TEST(what_is_written_comes_again)
+{
+	cold_but("DIRTY", 3 * 4096);
+	none("cold-cache");
+}
+END_TEST
+
+START_TEST(what_is_cut_off_comes_again)
+{
+	cold_but("INVALIDATE", 3 * 4096);
+	none("cold-cache");
+}
+END_TEST
+
+START_TEST(what_is_thrown_away_comes_again)
+{
+	cold_but("DROP", 3 * 4096);
+	none("cold-cache");
+}
+END_TEST
+
+START_TEST(a_part_that_is_read_again_is)
+{
+	cold_but("DIRTY", 2 * 4096);
+	report_make();
+	ck_assert(finding_has("cold-cache", "text", "/a: 16.0M left memory"));
+	report_done();
+}
+END_TEST
+
+START_TEST(without_a_size_nothing_is_known_to_come_again)
+{
+	pages_begin();
+	rows_add("7,dd,MISS,12,,20000,8:1,7,0,/a,1000000000");
+	rows_add("7,dd,EVICT,12,,20000,8:1,7,0,/a,1000000000");
+	rows_end();
+	none("cold-cache");
+}
+END_TEST
+
+START_TEST(what_is_mapped_may_be_used)
+{
+	ahead(20000);
+	findings_fs_begin();
+	findings_fs("MMAP", "/a", 0, 100, 0, "mmap");
+	rows_end();
+	none("readahead-waste");
+}
+END_TEST
+
+START_TEST(what_is_written_is_not_read_ahead)
+{
+	ahead(20000);
+	pages_begin();
+	pages("DIRTY", 1);
+	rows_end();
+	none("readahead-waste");
+}
+END_TEST
+
+START_TEST(half_of_it_is_used)
+{
+	ahead(20000);
+	pages_begin();
+	pages("HIT", 10100);
+	rows_end();
+	none("readahead-waste");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("findings: devices");
@@ -128,6 +270,16 @@ int main(void)
 	tcase_add_test(tcase, a_device_that_is_not);
 	tcase_add_test(tcase, a_device_that_nobody_waits_for);
 	tcase_add_test(tcase, a_device_with_one_request_at_a_time);
+	tcase_add_loop_test(tcase, each_has_its_threshold, 0, N_CASES);
+	tcase_add_loop_test(tcase, one_less_is_none, 0, N_CASES);
+	tcase_add_test(tcase, what_is_written_comes_again);
+	tcase_add_test(tcase, what_is_cut_off_comes_again);
+	tcase_add_test(tcase, what_is_thrown_away_comes_again);
+	tcase_add_test(tcase, a_part_that_is_read_again_is);
+	tcase_add_test(tcase, without_a_size_nothing_is_known_to_come_again);
+	tcase_add_test(tcase, what_is_mapped_may_be_used);
+	tcase_add_test(tcase, what_is_written_is_not_read_ahead);
+	tcase_add_test(tcase, half_of_it_is_used);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);

@@ -68,6 +68,7 @@ const struct read_column report_cache_columns[N_CACHE] = {
 	[CACHE_INODE] = { .name = "inode", .kind = PARSE_UINT },
 	[CACHE_DEVICE] = { .name = "device", .kind = PARSE_DEV },
 	[CACHE_COUNT] = { .name = "count", .kind = PARSE_UINT },
+	[CACHE_SIZE] = { .name = "size", .kind = PARSE_UINT },
 };
 
 const struct read_column report_fault_columns[N_FAULT] = {

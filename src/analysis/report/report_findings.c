@@ -8,6 +8,7 @@
 #include "analysis/common/compare_text.h"
 #include "analysis/report/report_find_devices.h"
 #include "analysis/report/report_find_files.h"
+#include "analysis/report/report_find_memory.h"
 #include "analysis/report/report_find_processes.h"
 #include "analysis/report/report_find_rest.h"
 
@@ -18,7 +19,7 @@ static finding_check *const checks[] = {
 	report_find_punted,     report_find_overflowed,  report_find_faults,
 	report_find_idle_polls, report_find_retransmits, report_find_refused,
 	report_find_lost,       report_find_stats,       report_find_submitters,
-	report_find_tiny_sends,
+	report_find_tiny_sends, report_find_cold,        report_find_ahead,
 };
 
 /* What costs most comes first. */

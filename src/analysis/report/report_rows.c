@@ -20,6 +20,15 @@
 
 /* ---- fs ---- */
 
+static void count_mapped(struct report_tally *tally, const struct field *path)
+{
+	const struct report_key key = { .kind = REPORT_MAPPED,
+					.name = path->text,
+					.len = path->len };
+
+	report_item(tally, &key);
+}
+
 static void take_fs(struct report_tally *tally, const struct report_source *source,
 		    const struct field *f, uint64_t *over)
 {
@@ -38,6 +47,8 @@ static void take_fs(struct report_tally *tally, const struct report_source *sour
 	if (f[FS_OPERATION].u == IOT_RENAME && !failed && tally->joins_names)
 		report_renamed(tally, f[REPORT_PATH].text, f[REPORT_PATH].len,
 			       f[REPORT_MONO].u + f[FS_LATENCY].u);
+	if (f[FS_OPERATION].u == IOT_MMAP && !failed && f[REPORT_PATH].len)
+		count_mapped(tally, &f[REPORT_PATH]);
 	report_move_bytes(item, reads, writes, bytes);
 	report_move_over(over, reads, writes, bytes);
 	report_add(process, REPORT_COUNT, 1);
@@ -168,12 +179,16 @@ void report_count_pages(struct report_item *file, const struct field *f)
 	static const enum report_measure measures[N_CACHE_WORDS] = {
 		[CACHE_HIT] = REPORT_HITS,      [CACHE_MISS] = REPORT_MISSES,
 		[CACHE_DIRTY] = REPORT_DIRTIED, [CACHE_WRITTEN] = REPORT_WRITTEN_BACK,
-		[CACHE_EVICT] = REPORT_EVICTED,
+		[CACHE_EVICT] = REPORT_EVICTED, [CACHE_INVALIDATE] = REPORT_DROPPED,
+		[CACHE_DROP] = REPORT_DROPPED,
 	};
 	uint64_t event = f[CACHE_EVENT].u;
 
 	if (event && event < N_CACHE_WORDS)
 		report_add(file, measures[event], f[CACHE_COUNT].u);
+	/* the largest size that it had */
+	if (file && f[CACHE_SIZE].u > file->values[REPORT_MAX_NS])
+		file->values[REPORT_MAX_NS] = f[CACHE_SIZE].u;
 }
 
 struct report_item *report_cached_file(struct report_tally *tally, const struct field *f)

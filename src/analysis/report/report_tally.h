@@ -27,19 +27,20 @@ enum report_kind {
 	REPORT_PROCESS,    /* number: pid */
 	REPORT_DEVICE,     /* number: device */
 	REPORT_CONNECTION, /* name: protocol, both ends */
-	REPORT_CACHED,     /* number: inode, second: device, name: as the rows say */
-	REPORT_FAULTED,    /* the same */
-	REPORT_URING,      /* name: command and opcode */
-	REPORT_OWNER,      /* name: cause of requests, NUL, command of who caused them */
-	REPORT_SCHED,      /* number: pid */
-	REPORT_COUNTED,    /* name: layer and operation, NUL, class */
-	REPORT_ON_DEVICE,  /* name: path of a file whose data requests carried */
-	REPORT_RENAMED,    /* name: the first one, label: the second */
-	REPORT_DOUBTFUL,   /* number: inode, second: device */
-	REPORT_FAILED,     /* number: pid, second: stream, name: see report_failed.h */
-	REPORT_CALL,       /* number: thread */
-	REPORT_WAITER,     /* number: pid */
-	REPORT_SUBMITTER,  /* number: pid, of io_uring */
+	REPORT_CACHED, /* number: inode, second: device, name: as the rows say; REPORT_MAX_NS: its pages */
+	REPORT_FAULTED,   /* the same */
+	REPORT_URING,     /* name: command and opcode */
+	REPORT_OWNER,     /* name: cause of requests, NUL, command of who caused them */
+	REPORT_SCHED,     /* number: pid */
+	REPORT_COUNTED,   /* name: layer and operation, NUL, class */
+	REPORT_ON_DEVICE, /* name: path of a file whose data requests carried */
+	REPORT_RENAMED,   /* name: the first one, label: the second */
+	REPORT_DOUBTFUL,  /* number: inode, second: device */
+	REPORT_MAPPED,    /* name: path */
+	REPORT_FAILED,    /* number: pid, second: stream, name: see report_failed.h */
+	REPORT_CALL,      /* number: thread */
+	REPORT_WAITER,    /* number: pid */
+	REPORT_SUBMITTER, /* number: pid, of io_uring */
 	REPORT_LIFE, /* number: pid; from first_ns to REPORT_MAX_NS, with its count when it ended */
 	REPORT_JOINED, /* none any more: it is in another one */
 	N_REPORT_KINDS
@@ -62,9 +63,9 @@ enum report_measure {
 	REPORT_DISK_WRITTEN,
 	REPORT_RECEIVED,
 	REPORT_SENT,
-	REPORT_RESENT, /* segments that TCP sent again */
-	REPORT_DROPPED,
-	REPORT_HITS, /* pages, and so below */
+	REPORT_RESENT,  /* segments that TCP sent again */
+	REPORT_DROPPED, /* packets; pages: cut off, or thrown away */
+	REPORT_HITS,    /* pages, and so below */
 	REPORT_MISSES,
 	REPORT_DIRTIED,
 	REPORT_WRITTEN_BACK,
