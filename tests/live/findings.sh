@@ -102,14 +102,24 @@ if [ "$(n_rows faults ds)" != 0 ]; then
 fi
 # ---- pages, and what is deleted
 
-printf 'ahead.pages 64\n' >pages
-check 'recorded: pages' record memory -e fs,ds,cache -- sh -c 'python3 "$0" cold && python3 "$0" ahead' "$faults"
+printf 'ahead.pages 64\nheld.bytes 8388608\n' >pages
+check 'recorded: pages' record memory -e fs,ds,cache -- sh -c 'for kind in cold ahead misaligned; do
+	python3 "$0" $kind || exit; done; python3 "$0" held & until [ -e held ]; do sleep 0.1; done' "$faults"
+rm -f held # whose writer then ends
 found memory --limits pages >memory.found
 # on a kernel without lookups or sizes in its rows nothing can be said
 if [ "$(cells memory cache event_type | grep -c '^HIT')" = 0 ]; then
 	skip 'which pages are looked up is not known here'
 else
 	check "readahead-waste ($(cut -d' ' -f 1 memory.found | paste -sd' '))" grep -qE '^readahead-waste (low|medium) .*/mapped$' memory.found
+fi
+if [ "$LIVE_TIER" = c ]; then
+	check 'what is deleted is not known in tier c' eval '! grep -q ^held-deleted memory.found'
+else
+	check 'held-deleted' grep -qE '^held-deleted low .*/deleted$' memory.found
+fi
+if [ "$(n_rows memory ds)" != 0 ]; then
+	check 'misaligned' grep -qE '^misaligned (low|medium|high) .*/original$' memory.found
 fi
 if ! cells memory cache size | grep -q '^[0-9]'; then
 	check 'how large files are is not known here' eval '! grep -q ^cold-cache memory.found'

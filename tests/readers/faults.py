@@ -220,6 +220,24 @@ def cold():
         os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
 
 
+def misaligned():
+    fd = os.open("original", os.O_WRONLY)
+    os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+    for i in range(500):
+        os.pwrite(fd, b"m" * 100, i * 32768 + 10)
+
+
+def held():
+    """Writes to a log that somebody has deleted, and is still there when the trace is over."""
+    fd = os.open("deleted", os.O_WRONLY | os.O_CREAT)
+    os.unlink("deleted")
+    for _ in range(8):
+        os.write(fd, b"d" * (1 << 20))
+    open("held", "w").close()
+    while os.path.exists("held"):
+        time.sleep(0.1)
+
+
 def ahead():
     fd = os.open("mapped", os.O_RDONLY)
     os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)

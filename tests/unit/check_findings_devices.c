@@ -155,7 +155,46 @@ static void ahead(unsigned n)
 	rows_end();
 }
 
+/* ---- files that are written ---- */
+
+/* n reads of a device, and twice as many writes */
+static void misaligned(unsigned n)
+{
+	findings_fs_begin();
+	for (unsigned i = 0; i < 200; i++)
+		findings_fs("WRITE", "/a", i * 8192ull + 10, 1000, 100, "pwrite64");
+	rows_end();
+	rows_begin("ds", "pid,command,operation,size,latency_ms,dev,filename,cause,mono_ns");
+	for (unsigned i = 0; i < n; i++)
+		rows_add("7,dd,read,4096,0.100000,8:0,/a,read,%u", 1000000000 + i * 1000000);
+	rows_end();
+}
+
+static unsigned long long held_at;
+
+static void held_row(const char *operation, const char *path, long long result, const char *status)
+{
+	rows_add("%s,7,dd,%s,4096,12,O_RDWR,0,100,%lld,8:1,4026531840,%s,write,%llu", operation,
+		 path, result, status, held_at);
+	held_at += 1000000;
+}
+
+/* So many MiB go to a file that was deleted */
+static void held(unsigned n)
+{
+	findings_fs_begin();
+	held_at = 1000000000;
+	held_row("WRITE", "/a", 100 << 20, "f");
+	for (unsigned i = 0; i < n; i++)
+		held_row("WRITE", "/a", 1 << 20, "fd");
+	rows_end();
+}
+
 static const struct finding_case cases[] = {
+	{ "misaligned", misaligned, 100, "low", "/a: devices read 100 blocks before",
+	  "200 writes, 100 each; no reads", "--histograms --sort writes" },
+	{ "held-deleted", held, 64, "low", "/a was deleted, is still open, and 64.0M were written",
+	  "by dd (7)", "-p 7 --sort write_bytes" },
 	{ "cold-cache", cold, 4096, "medium", "/a: 16.0M left memory",
 	  "32.0M came into memory of a file of 16.0M; 50 % again", "--section cache" },
 	{ "readahead-waste", ahead, 16384, "medium", "/a: 64.0M were read ahead",
@@ -256,6 +295,47 @@ START_TEST(half_of_it_is_used)
 }
 END_TEST
 
+START_TEST(what_is_read_is_read_for_that)
+{
+	misaligned(150);
+	findings_fs_begin();
+	findings_fs("READ", "/a", 0, 100, 4096, "read");
+	rows_end();
+	none("misaligned");
+}
+END_TEST
+
+START_TEST(what_is_mapped_is_read_through_it)
+{
+	misaligned(150);
+	findings_fs_begin();
+	findings_fs("MMAP", "/a", 0, 100, 0, "mmap");
+	rows_end();
+	none("misaligned");
+}
+END_TEST
+
+START_TEST(what_is_closed_is_not_held)
+{
+	held(100);
+	findings_fs_begin();
+	held_row("CLOSE", "/a", 0, "fd");
+	rows_end();
+	none("held-deleted");
+}
+END_TEST
+
+START_TEST(what_never_had_a_name_was_not_deleted)
+{
+	findings_fs_begin();
+	held_at = 1000000000;
+	held_row("WRITE", "/tmp/#4711", 100 << 20, "fd");
+	held_row("WRITE", "/memfd:x", 100 << 20, "fd");
+	rows_end();
+	none("held-deleted");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("findings: devices");
@@ -280,6 +360,10 @@ int main(void)
 	tcase_add_test(tcase, what_is_mapped_may_be_used);
 	tcase_add_test(tcase, what_is_written_is_not_read_ahead);
 	tcase_add_test(tcase, half_of_it_is_used);
+	tcase_add_test(tcase, what_is_read_is_read_for_that);
+	tcase_add_test(tcase, what_is_mapped_is_read_through_it);
+	tcase_add_test(tcase, what_is_closed_is_not_held);
+	tcase_add_test(tcase, what_never_had_a_name_was_not_deleted);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);

@@ -23,6 +23,7 @@ const struct read_column report_fs_columns[N_FS] = {
 	[FS_FLAGS] = { .name = "flags", .kind = PARSE_TEXT },
 	[FS_CALL] = { .name = "call", .kind = PARSE_TEXT },
 	[FS_TID] = { .name = "tid", .kind = PARSE_UINT },
+	[FS_STATUS] = { .name = "path_status", .kind = PARSE_TEXT },
 };
 
 const struct read_column report_ds_columns[N_DS] = {

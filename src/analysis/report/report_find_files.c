@@ -15,7 +15,17 @@
 
 enum { KEPT = 16, SUBJECT = 256, EVIDENCE = 512, RANDOM_SIZE = 128 << 10 };
 
-enum kind { RANDOM_READ, RANDOM_WRITE, RE_READ, REWRITTEN, OPENED, COPY_FROM, COPY_TO, N_KINDS };
+enum kind {
+	RANDOM_READ,
+	RANDOM_WRITE,
+	RE_READ,
+	REWRITTEN,
+	OPENED,
+	MISALIGNED,
+	COPY_FROM,
+	COPY_TO,
+	N_KINDS
+};
 
 struct file {
 	char *name;
@@ -95,6 +105,32 @@ static bool is_random(const struct report *r, const struct files_transfers *move
 	       moved->bytes / calls < RANDOM_SIZE;
 }
 
+static const struct report_item *on_device(const struct report *r, const char *name, size_t len)
+{
+	const struct report_key key = { .kind = REPORT_ON_DEVICE, .name = name, .len = len };
+
+	return report_find(&r->tally, &key);
+}
+
+/* Devices read what nobody reads: blocks that are written in part */
+static bool is_misaligned(const struct report *r, const struct files_entry *e)
+{
+	const struct files_cell *cell = e->cell;
+	const struct report_key mapped = { .kind = REPORT_MAPPED, .name = e->name, .len = e->len };
+	const double *limits = r->limits.values;
+	uint64_t writes = cell->moved[FILES_WRITE].calls.calls;
+	const struct report_item *item;
+
+	if (!r->on[STREAM_ds] || cell->moved[FILES_READ].calls.calls ||
+	    (double)writes < limits[LIMIT_MISALIGNED_READS])
+		return false;
+	item = on_device(r, e->name, e->len);
+	return item && (double)item->values[REPORT_READS] >= limits[LIMIT_MISALIGNED_READS] &&
+	       (double)item->values[REPORT_READS] >=
+		       limits[LIMIT_MISALIGNED_SHARE] * (double)writes &&
+	       report_sees(r, STREAM_fs, "MMAP") && !report_find(&r->tally, &mapped);
+}
+
 static bool note_file(struct report *r, const struct files_entry *e)
 {
 	const struct files_cell *cell = e->cell;
@@ -122,6 +158,8 @@ static bool note_file(struct report *r, const struct files_entry *e)
 	if ((double)cell->opens >= limits[LIMIT_OPEN_CALLS] && cell->opens >= moved && pids &&
 	    (double)cell->opens >= limits[LIMIT_OPEN_PER_PROCESS] * (double)pids)
 		done = note(noted, OPENED, e, cell->opens) && done;
+	if (is_misaligned(r, e))
+		done = note(noted, MISALIGNED, e, cell->moved[FILES_WRITE].calls.calls) && done;
 	for (unsigned d = 0; d < 2; d++)
 		if ((double)cell->moved[d].bytes >= limits[LIMIT_COPY_BYTES] && pids == 1)
 			done = note(noted, d ? COPY_TO : COPY_FROM, e, cell->moved[d].bytes) &&
@@ -164,10 +202,7 @@ static const char *name_of(char text[SUBJECT], const struct file *file)
 /* How much of a file devices read; all of it where that was not recorded. */
 static uint64_t from_device(const struct report *r, const struct file *file)
 {
-	const struct report_key key = { .kind = REPORT_ON_DEVICE,
-					.name = file->name,
-					.len = file->len };
-	const struct report_item *item = report_find(&r->tally, &key);
+	const struct report_item *item = on_device(r, file->name, file->len);
 
 	if (!r->on[STREAM_ds])
 		return file->moved[FILES_READ].bytes;
@@ -277,6 +312,27 @@ static void judge_opens(struct findings *f, const struct file *file)
 		     "%s was opened %" PRIu64 " times", name_of(name, file), file->opens);
 }
 
+static void judge_misaligned(struct findings *f, const struct file *file)
+{
+	const struct files_transfers *write = &file->moved[FILES_WRITE];
+	const struct report_item *item = on_device(report_of(f), file->name, file->len);
+	char name[SUBJECT], evidence[EVIDENCE], time[UNITS_SIZE], each[UNITS_SIZE];
+
+	snprintf(evidence, sizeof(evidence), "%" PRIu64 " writes, %s each; no reads, not mapped",
+		 write->calls.calls, units_bytes(each, write->bytes / write->calls.calls));
+	report_found(f,
+		     &(struct finding){ .id = FINDING_MISALIGNED,
+					.share = (double)item->values[REPORT_NS] / report_span(f),
+					.subject = file->name,
+					.subject_len = file->len,
+					.evidence = evidence,
+					.reader = "files",
+					.command = "--histograms --sort writes" },
+		     "%s: devices read %" PRIu64 " blocks before they were written, which took %s",
+		     name_of(name, file), item->values[REPORT_READS],
+		     units_ns(time, item->values[REPORT_NS]));
+}
+
 static bool is_copy(const struct file *from, const struct file *to)
 {
 	uint64_t reads = from->moved[FILES_READ].calls.calls,
@@ -326,6 +382,8 @@ void report_find_in_files(struct findings *f)
 		judge_rewrites(f, &noted->files[REWRITTEN][i]);
 	for (unsigned i = 0; i < noted->n[OPENED]; i++)
 		judge_opens(f, &noted->files[OPENED][i]);
+	for (unsigned i = 0; i < noted->n[MISALIGNED]; i++)
+		judge_misaligned(f, &noted->files[MISALIGNED][i]);
 	for (unsigned i = 0; i < noted->n[COPY_TO]; i++)
 		for (unsigned j = 0; j < noted->n[COPY_FROM]; j++)
 			if (is_copy(&noted->files[COPY_FROM][j], &noted->files[COPY_TO][i]))

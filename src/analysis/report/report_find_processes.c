@@ -325,6 +325,47 @@ static void judge_leak(struct findings *f, const struct report_item *process)
 		     "%s opened %.0f files more than it closed", name, left);
 }
 
+/* ---- deleted, and open ---- */
+
+/* Files that never had a name (O_TMPFILE: #INODE) or no disk (memfd) were not deleted. */
+static bool was_named(const struct report_item *file)
+{
+	const char *slash = memrchr(file->name, '/', file->name_len);
+
+	return slash && slash[1] != '#' &&
+	       (file->name_len < 7 || memcmp(file->name, "/memfd:", 7) != 0);
+}
+
+void report_find_held(struct findings *f)
+{
+	const struct report_item *file = NULL;
+	char name[SUBJECT], evidence[EVIDENCE], command[COMMAND], bytes[UNITS_SIZE];
+
+	while ((file = report_next(&report_of(f)->tally, REPORT_DELETED, file))) {
+		const struct program p = {
+			.name = file->label, .len = file->label_len, .pid = file->number, .n = 1
+		};
+
+		/* closed since, or never written to */
+		if (!file->label_len || file->label_ns < file->values[REPORT_MAX_NS] ||
+		    (double)file->values[REPORT_WRITE_BYTES] < report_limit(f, LIMIT_HELD_BYTES) ||
+		    !was_named(file))
+			continue;
+		snprintf(evidence, sizeof(evidence), "by %s", name_of(name, &p));
+		report_found(f,
+			     &(struct finding){
+				     .id = FINDING_HELD_DELETED,
+				     .subject = file->name,
+				     .subject_len = file->name_len,
+				     .evidence = evidence,
+				     .reader = "files",
+				     .command = choose(command, &p, "--sort write_bytes") },
+			     "%.*s was deleted, is still open, and %s were written to it since",
+			     file->name_len > 300 ? 300 : (int)file->name_len, file->name,
+			     units_bytes(bytes, file->values[REPORT_WRITE_BYTES]));
+	}
+}
+
 /* ---- attributes ---- */
 
 static void judge_stats(struct findings *f, const struct report_item *process)

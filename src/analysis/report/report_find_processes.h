@@ -9,5 +9,6 @@ finding_check report_find_errors;
 finding_check report_find_in_programs;
 finding_check report_find_leaks;
 finding_check report_find_stats;
+finding_check report_find_held;
 
 #endif

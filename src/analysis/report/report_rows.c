@@ -29,6 +29,26 @@ static void count_mapped(struct report_tally *tally, const struct field *path)
 	report_item(tally, &key);
 }
 
+/* A file that has no name any more, and is written to or closed: its label is of the last write. */
+static void count_deleted(struct report_tally *tally, const struct field *f, bool writes)
+{
+	const struct report_key key = { .kind = REPORT_DELETED,
+					.number = f[REPORT_PID].u,
+					.name = f[REPORT_PATH].text,
+					.len = f[REPORT_PATH].len };
+	struct report_item *item = report_item(tally, &key);
+
+	if (!item)
+		return;
+	if (writes) {
+		item->values[REPORT_WRITE_BYTES] += f[FS_RESULT].u;
+		report_item_label(tally, item, f[REPORT_COMMAND].text, f[REPORT_COMMAND].len,
+				  f[REPORT_MONO].u);
+	} else if (f[REPORT_MONO].u > item->values[REPORT_MAX_NS]) {
+		item->values[REPORT_MAX_NS] = f[REPORT_MONO].u;
+	}
+}
+
 static void take_fs(struct report_tally *tally, const struct report_source *source,
 		    const struct field *f, uint64_t *over)
 {
@@ -49,6 +69,9 @@ static void take_fs(struct report_tally *tally, const struct report_source *sour
 			       f[REPORT_MONO].u + f[FS_LATENCY].u);
 	if (f[FS_OPERATION].u == IOT_MMAP && !failed && f[REPORT_PATH].len)
 		count_mapped(tally, &f[REPORT_PATH]);
+	if (f[FS_STATUS].len && memchr(f[FS_STATUS].text, 'd', f[FS_STATUS].len) &&
+	    (bytes || f[FS_OPERATION].u == IOT_CLOSE) && (writes || !reads))
+		count_deleted(tally, f, writes);
 	report_move_bytes(item, reads, writes, bytes);
 	report_move_over(over, reads, writes, bytes);
 	report_add(process, REPORT_COUNT, 1);
@@ -117,6 +140,13 @@ static void count_owner(struct report_tally *tally, const struct field *f, bool 
 		report_item_time(item, f[DS_LATENCY].u);
 }
 
+static void count_read(struct report_item *file, const struct field *f)
+{
+	report_add(file, REPORT_READ_BYTES, f[DS_SIZE].u);
+	report_add(file, REPORT_READS, 1);
+	report_add(file, REPORT_NS, f[DS_LATENCY].u);
+}
+
 /* Of which file, "" when it is not known: what applications read and wrote of it, devices have as far as that. */
 static void count_file(struct report_tally *tally, const struct field *f, bool reads, bool writes)
 {
@@ -126,7 +156,7 @@ static void count_file(struct report_tally *tally, const struct field *f, bool r
 	bool for_read = f[DS_CAUSE].u == CAUSE_READ || f[DS_CAUSE].u == CAUSE_DIRECT;
 
 	if (reads && for_read)
-		report_add(report_item(tally, &key), REPORT_READ_BYTES, f[DS_SIZE].u);
+		count_read(report_item(tally, &key), f);
 	if (writes && f[DS_CAUSE].u != CAUSE_JOURNAL && f[DS_CAUSE].u != CAUSE_METADATA)
 		report_add(report_item(tally, &key), REPORT_WRITE_BYTES, f[DS_SIZE].u);
 }

@@ -36,6 +36,7 @@ enum report_kind {
 	REPORT_ON_DEVICE, /* name: path of a file whose data requests carried */
 	REPORT_RENAMED,   /* name: the first one, label: the second */
 	REPORT_DOUBTFUL,  /* number: inode, second: device */
+	REPORT_DELETED,   /* number: pid, name: path; REPORT_MAX_NS: when it was closed last */
 	REPORT_MAPPED,    /* name: path */
 	REPORT_FAILED,    /* number: pid, second: stream, name: see report_failed.h */
 	REPORT_CALL,      /* number: thread */
