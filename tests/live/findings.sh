@@ -100,6 +100,18 @@ if [ "$(n_rows faults ds)" != 0 ]; then
 	check "serial-io ($(cut -d' ' -f 1 serial.found | paste -sd' '))" grep -q '^serial-io low reads$' serial.found
 	check 'which is no busy device' eval '! grep -q ^device-busy serial.found'
 fi
+# a sync takes no time where there is no disk, or one with a large memory
+if [ "$(n_rows faults ds)" != 0 ]; then
+	check 'recorded: syncs beside changes' record stalls -e fs -- python3 "$faults" stalls
+	found stalls >stalls.found
+	slow=$(cells stalls fs operation,latency_ns | awk '$1 == "FSYNC" && $2 > 5000000' | grep -c ^)
+	if [ "$slow" -lt 15 ]; then
+		skip "syncs take no time here ($slow of 25 take 5 ms)"
+	else
+		check "sync-stalls-others ($(paste -sd';' stalls.found))" grep -qE '^sync-stalls-others (low|medium|high) TRUNCATE$' stalls.found
+	fi
+fi
+
 # ---- pages, and what is deleted
 
 printf 'ahead.pages 64\nheld.bytes 8388608\n' >pages

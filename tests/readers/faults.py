@@ -227,6 +227,25 @@ def misaligned():
         os.pwrite(fd, b"m" * 100, i * 32768 + 10)
 
 
+def stalls():
+    """One process syncs a file, another one cuts off what is being written."""
+    fd = os.open("synced", os.O_RDWR | os.O_CREAT)
+    r, w = os.pipe()
+    if os.fork():
+        os.close(w)
+        while os.read(r, 1):
+            time.sleep(0.001)
+            for _ in range(10):
+                os.ftruncate(fd, 1 << 20)
+    else:
+        for _ in range(25):
+            for i in range(48):
+                os.pwrite(fd, b"s" * (1 << 20), i << 20)
+            os.write(w, b"s")
+            os.fsync(fd)
+            time.sleep(0.02)
+
+
 def held():
     """Writes to a log that somebody has deleted, and is still there when the trace is over."""
     fd = os.open("deleted", os.O_WRONLY | os.O_CREAT)

@@ -75,7 +75,40 @@ static void late_answers(unsigned n)
 	exchanges(n, 2, 60, 41000);
 }
 
+static void stall_row(const char *operation, unsigned tid, const char *device, unsigned latency_us,
+		      unsigned long long at)
+{
+	rows_add("%s,7,dd,%u,/a,4096,12,O_RDWR,0,%u000,0,%s,4026531840,f,call,%llu", operation, tid,
+		 latency_us, device, at);
+}
+
+/* Each 200 ms a sync of 50 ms, and in it a change of 30 ms; there are others that take no time */
+static void stalls_by(unsigned n, unsigned tid, const char *device, unsigned usual_us)
+{
+	rows_begin("fs", "operation,pid,command,tid,filename,size,inode,flags,offset,latency_ns,"
+			 "return_value,device,mntns,path_status,call,mono_ns");
+	for (unsigned i = 0; i < n; i++) {
+		unsigned long long at = 1000000000ull + i * 200000000ull;
+
+		stall_row("FSYNC", 8, "8:1", 50000, at);
+		stall_row("TRUNCATE", tid, device, 30000, at + 10000000);
+		for (unsigned k = 0; k < 10; k++)
+			stall_row("TRUNCATE", tid, device, usual_us, at + 100000000 + k * 1000000);
+	}
+	stall_row("TRUNCATE", tid, device, 1, 1000000000ull + n * 200000000ull);
+	rows_end();
+}
+
+static void stalls(unsigned n)
+{
+	stalls_by(n, 7, "8:1", 9);
+}
+
 static const struct finding_case cases[] = {
+	{ "sync-stalls-others", stalls, 10, "medium",
+	  "10 calls of TRUNCATE waited 300.00ms for a sync of another thread",
+	  "10 of 10 that took 1 ms or more, while dd synced for 25 % of the time; half take 9.",
+	  "--section slowest" },
 	{ "stat-storm", stats, 5000, "low", "dd (7) asked 5000 times for attributes",
 	  "of about 20 files; 0 reads and writes", "-p 7 --section operations" },
 	{ "uring-batch-of-one", singles, 1000, "low", "dd (7) submitted 1000 requests",
@@ -167,6 +200,39 @@ START_TEST(other_delays_are_the_servers)
 }
 END_TEST
 
+START_TEST(its_own_syncs_are_no_others)
+{
+	stalls_by(15, 8, "8:1", 9);
+	none("sync-stalls-others");
+}
+END_TEST
+
+START_TEST(another_file_system_does_not_wait)
+{
+	stalls_by(15, 7, "8:2", 9);
+	none("sync-stalls-others");
+}
+END_TEST
+
+START_TEST(what_is_always_slow_is_not_stalled)
+{
+	stalls_by(15, 7, "8:1", 110);
+	none("sync-stalls-others");
+}
+END_TEST
+
+START_TEST(as_many_are_slow_without_a_sync)
+{
+	stalls(15);
+	rows_begin("fs", "operation,pid,command,tid,filename,size,inode,flags,offset,latency_ns,"
+			 "return_value,device,mntns,path_status,call,mono_ns");
+	for (unsigned i = 0; i < 6; i++)
+		stall_row("TRUNCATE", 7, "8:1", 5000, 1060000000ull + i * 200000000ull);
+	rows_end();
+	none("sync-stalls-others");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("findings: calls");
@@ -184,6 +250,10 @@ int main(void)
 	tcase_add_test(tcase, a_piece_alone_is_sent_at_once);
 	tcase_add_test(tcase, what_is_not_small_is_not_held_back);
 	tcase_add_test(tcase, other_delays_are_the_servers);
+	tcase_add_test(tcase, its_own_syncs_are_no_others);
+	tcase_add_test(tcase, another_file_system_does_not_wait);
+	tcase_add_test(tcase, what_is_always_slow_is_not_stalled);
+	tcase_add_test(tcase, as_many_are_slow_without_a_sync);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);

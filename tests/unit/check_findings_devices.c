@@ -32,6 +32,17 @@ START_TEST(spans_that_overlap_are_one)
 }
 END_TEST
 
+START_TEST(spans_in_the_order_of_their_beginnings)
+{
+	struct report_busy busy = { 0 };
+
+	report_busy_add(&busy, 10, 50);
+	report_busy_add(&busy, 20, 30);
+	report_busy_add(&busy, 40, 60);
+	ck_assert_uint_eq(report_busy_ns(&busy), 50);
+}
+END_TEST
+
 START_TEST(spans_that_are_forgotten_are_not_counted_twice)
 {
 	struct report_busy busy = { 0 };
@@ -345,6 +356,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, fixture_report_setup, fixture_verify_teardown);
 	tcase_add_test(tcase, spans_that_overlap_are_one);
+	tcase_add_test(tcase, spans_in_the_order_of_their_beginnings);
 	tcase_add_test(tcase, spans_that_are_forgotten_are_not_counted_twice);
 	tcase_add_test(tcase, a_device_that_is_busy);
 	tcase_add_test(tcase, a_device_that_is_not);

@@ -28,13 +28,15 @@ static void drop_first(struct report_busy *busy)
 
 void report_busy_add(struct report_busy *busy, uint64_t from, uint64_t to)
 {
-	if (busy->n && to < busy->spans[busy->n - 1].to)
+	if (busy->n && to < busy->spans[busy->n - 1].from)
 		*busy = (struct report_busy){ .ns = report_busy_ns(busy) };
 	if (from < busy->floor)
 		from = busy->floor;
 	while (busy->n && busy->spans[busy->n - 1].to >= from) {
 		if (busy->spans[busy->n - 1].from < from)
 			from = busy->spans[busy->n - 1].from;
+		if (busy->spans[busy->n - 1].to > to)
+			to = busy->spans[busy->n - 1].to;
 		busy->n--;
 	}
 	if (busy->n == REPORT_BUSY_SPANS)

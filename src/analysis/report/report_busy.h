@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For how long there was anything to do, whatever was done at once: spans of time, in the order of their ends. */
+/* For how long there was anything to do, whatever was done at once: spans of time, in the order of their ends or beginnings. */
 #ifndef IOT_REPORT_BUSY_H
 #define IOT_REPORT_BUSY_H
 
@@ -20,7 +20,7 @@ struct report_busy {
 	struct report_busy_span spans[REPORT_BUSY_SPANS];
 };
 
-/* One that ends before those that were there begins another series, as the rows of another segment do. */
+/* One that ends before the last one began is of another series, as the rows of another segment are. */
 void report_busy_add(struct report_busy *busy, uint64_t from, uint64_t to);
 uint64_t report_busy_ns(const struct report_busy *busy);
 

@@ -24,6 +24,7 @@ const struct read_column report_fs_columns[N_FS] = {
 	[FS_CALL] = { .name = "call", .kind = PARSE_TEXT },
 	[FS_TID] = { .name = "tid", .kind = PARSE_UINT },
 	[FS_STATUS] = { .name = "path_status", .kind = PARSE_TEXT },
+	[FS_DEVICE] = { .name = "device", .kind = PARSE_DEV },
 };
 
 const struct read_column report_ds_columns[N_DS] = {

@@ -16,6 +16,7 @@ enum {
 	FS_CALL,
 	FS_TID,
 	FS_STATUS,
+	FS_DEVICE,
 	N_FS
 };
 enum {

@@ -9,6 +9,7 @@
 #include "analysis/report/report_items.h"
 #include "analysis/report/report_machine.h"
 #include "analysis/report/report_memory.h"
+#include "analysis/report/report_stalls.h"
 #include "base/clock.h"
 
 enum { EVIDENCE = 256 };
@@ -196,6 +197,58 @@ void report_find_devices(struct findings *f)
 		judge_queue(f, device, &name);
 		judge_busy(f, device, &name);
 	}
+}
+
+/* ---- syncs ---- */
+
+static double median_of(const struct findings *f, const struct report_item *operation)
+{
+	const struct report_key key = { REPORT_OPERATION, STREAM_fs, 0, operation->name,
+					operation->name_len };
+	const struct report_item *all = report_find(&report_of(f)->tally, &key);
+
+	return all && all->latencies ? (double)latencies_percentile(all->latencies, 500) : 0;
+}
+
+/* More of them began in syncs than the time of these explains. */
+static void judge_stalled(struct findings *f, const struct report_item *operation)
+{
+	const struct report_key syncs = { .kind = REPORT_STALLED, .number = operation->number };
+	const struct report_item *all = report_find(&report_of(f)->tally, &syncs);
+	const uint64_t *v = operation->values;
+	double chance = !all || !all->busy ? 0 : (double)report_busy_ns(all->busy) / report_span(f);
+	double median = median_of(f, operation);
+	char evidence[EVIDENCE], time[UNITS_SIZE], usual[UNITS_SIZE];
+
+	if (!v[REPORT_COUNT] || (double)v[REPORT_COUNT] < report_limit(f, LIMIT_STALL_CALLS) ||
+	    10 * median > REPORT_STALL_NS ||
+	    (double)v[REPORT_COUNT] < (chance + 0.5) * (double)v[REPORT_TIMED])
+		return;
+	snprintf(
+		evidence, sizeof(evidence),
+		"%" PRIu64 " of %" PRIu64
+		" that took 1 ms or more, while %.*s synced for %.0f %% of the time; half take %s or less",
+		v[REPORT_COUNT], v[REPORT_TIMED], (int)operation->label_len, operation->label,
+		100 * chance, units_ns(usual, (uint64_t)median));
+	report_found(f,
+		     &(struct finding){ .id = FINDING_STALLED,
+					.share = (double)v[REPORT_QUEUE_NS] / report_span(f),
+					.subject = operation->name,
+					.subject_len = operation->name_len,
+					.evidence = evidence,
+					.reader = "report",
+					.command = "--section slowest" },
+		     "%" PRIu64 " calls of %.*s waited %s for a sync of another thread",
+		     v[REPORT_COUNT], (int)operation->name_len, operation->name,
+		     units_ns(time, v[REPORT_QUEUE_NS]));
+}
+
+void report_find_stalled(struct findings *f)
+{
+	const struct report_item *item = NULL;
+
+	while ((item = report_next(&report_of(f)->tally, REPORT_STALLED, item)))
+		judge_stalled(f, item);
 }
 
 /* ---- bytes ---- */

@@ -384,6 +384,7 @@ void report_tally_free(struct report_tally *tally)
 			free(item->habits);
 		}
 	free(tally->slots);
+	free(tally->stalls);
 	pool_free(&tally->pool);
 	memset(tally, 0, sizeof(*tally));
 }

@@ -37,6 +37,7 @@ enum report_kind {
 	REPORT_RENAMED,   /* name: the first one, label: the second */
 	REPORT_DOUBTFUL,  /* number: inode, second: device */
 	REPORT_DELETED,   /* number: pid, name: path; REPORT_MAX_NS: when it was closed last */
+	REPORT_STALLED,   /* number: device, name: operation (report_stalls.h) */
 	REPORT_MAPPED,    /* name: path */
 	REPORT_FAILED,    /* number: pid, second: stream, name: see report_failed.h */
 	REPORT_CALL,      /* number: thread */
@@ -148,12 +149,15 @@ struct report_stream {
 	struct report_slowest slowest;
 };
 
+struct report_stalls;
+
 struct report_tally {
 	struct time_bins bins;
 	struct report_stream streams[N_STREAMS];
 	struct report_item **slots;
 	uint64_t n_slots, n_items, n_failed;
 	struct pool pool;
+	struct report_stalls *stalls; /* NULL: no slow change or sync yet */
 	uint64_t nowhere[N_REPORT_SERIES];
 	bool joins_names; /* there are pages, whose files may get other names */
 	bool no_memory;
@@ -190,7 +194,7 @@ void report_item_heat(struct report_tally *tally, struct report_item *item, uint
 		      uint64_t latency_ns);
 /* The numbers of the span of a moment; somewhere else without memory. */
 uint64_t *report_over(struct report_tally *tally, enum stream_id stream, uint64_t mono_ns);
-/* It did something between these times; spans come in the order of their ends, in each segment. */
+/* It did something between these times (report_busy.h). */
 void report_item_busy(struct report_tally *tally, struct report_item *item, uint64_t from,
 		      uint64_t to);
 /* Counts of its own, empty at first; NULL without memory. */
