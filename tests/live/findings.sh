@@ -204,6 +204,10 @@ quiet tar tar cf archive.tar -C "$tests_dir" live readers vm hosts
 quiet untar sh -c 'mkdir there && tar xf archive.tar -C there'
 quiet dd dd if=/dev/zero of=sequential bs=1M count=128 status=none
 quiet sleep sleep 1
+cp -r sleep few && python3 "$tests_dir/readers/manifest_checks.py" add_loss few fs ring 900
+check 'a few lost events are much of a short trace, and no more than low' grep -q '^this-trace low trace$' <(found few)
+cp -r sleep lots && python3 "$tests_dir/readers/manifest_checks.py" add_loss lots fs ring 1100
+check 'many are more' grep -qE '^this-trace medium trace$' <(found lots)
 ! command -v sqlite3 >/dev/null || quiet sqlite sh -c 'echo "create table t(a, b); begin;
 with recursive c(i) as (select 1 union all select i + 1 from c where i < 50000) insert into t select i, i || i from c;
 commit; select count(*) from t;" | sqlite3 one.db'

@@ -267,6 +267,7 @@ void report_find_lost(struct findings *f)
 	const struct report_section *missing = report_section(report_answer_of(f), "missing");
 	double share;
 	uint64_t lost = 0;
+	bool many;
 	char evidence[EVIDENCE];
 
 	for (uint64_t i = 0; i < missing->n; i++)
@@ -276,14 +277,18 @@ void report_find_lost(struct findings *f)
 	if (!lost)
 		return;
 	share = (double)lost / (double)(lost + report_of(f)->rows);
+	many = (double)lost >= report_limit(f, LIMIT_LOST_EVENTS);
 	snprintf(evidence, sizeof(evidence), "%.2f %% of all", 100 * share);
 	report_found(f,
-		     &(struct finding){ .id = FINDING_THIS_TRACE,
-					.share = share,
-					.at_least = share >= 0.01 ? FINDING_MEDIUM : FINDING_LOW,
-					.subject = "trace",
-					.evidence = evidence,
-					.reader = "report",
-					.command = "--section missing" },
+		     &(struct finding){
+			     .id = FINDING_THIS_TRACE,
+			     .share = share,
+			     /* the few at the start of a tracer are much of a short trace */
+			     .harmless = !many,
+			     .at_least = many && share >= 0.01 ? FINDING_MEDIUM : FINDING_LOW,
+			     .subject = "trace",
+			     .evidence = evidence,
+			     .reader = "report",
+			     .command = "--section missing" },
 		     "%" PRIu64 " events were lost", lost);
 }
