@@ -148,6 +148,16 @@ START_TEST(each_file_once_is_no_storm)
 }
 END_TEST
 
+START_TEST(files_without_a_name_may_be_others)
+{
+	findings_fs_begin();
+	for (unsigned i = 0; i < 20000; i++)
+		findings_fs("GETATTR", "", 0, 2000, 0, "fstat");
+	rows_end();
+	none("stat-storm");
+}
+END_TEST
+
 START_TEST(many_files_again_and_again_are)
 {
 	stats_of(20000, 1000);
@@ -244,6 +254,7 @@ int main(void)
 	tcase_add_loop_test(tcase, each_has_its_threshold, 0, N_CASES);
 	tcase_add_loop_test(tcase, one_less_is_none, 0, N_CASES);
 	tcase_add_test(tcase, each_file_once_is_no_storm);
+	tcase_add_test(tcase, files_without_a_name_may_be_others);
 	tcase_add_test(tcase, many_files_again_and_again_are);
 	tcase_add_test(tcase, who_reads_as_much_may_ask);
 	tcase_add_test(tcase, a_tenth_more_is_a_batch);

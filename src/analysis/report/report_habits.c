@@ -31,16 +31,17 @@ static void count_lookup(uint64_t *habits, bool missing, uint64_t ns)
 	}
 }
 
-/* By name: the same file again and again is another habit than each file once. */
+/* By name: the same file again and again is another habit than each file once. Of others neither is known. */
 static void count_stat(struct report_tally *tally, struct report_item *process,
 		       const struct field *path, uint64_t ns)
 {
 	struct report_distinct *names = report_item_distinct(tally, process);
 
+	if (!names || !path->len)
+		return;
 	process->habits[HABIT_STATS]++;
 	process->habits[HABIT_STATS_NS] += ns;
-	if (names && path->len)
-		report_distinct_add(names, hash_text(0, path->text, path->len));
+	report_distinct_add(names, hash_text(0, path->text, path->len));
 }
 
 static void count_moved(uint64_t *habits, const struct field *f, unsigned effects, uint64_t ns)
