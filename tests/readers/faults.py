@@ -246,6 +246,12 @@ def stalls():
             time.sleep(0.02)
 
 
+def throttled():
+    fd = os.open("ext4/throttled", os.O_WRONLY | os.O_CREAT)
+    for _ in range(160):
+        os.write(fd, b"t" * (1 << 20))
+
+
 def held():
     """Writes to a log that somebody has deleted, and is still there when the trace is over."""
     fd = os.open("deleted", os.O_WRONLY | os.O_CREAT)

@@ -125,6 +125,72 @@ START_TEST(a_device_with_one_request_at_a_time)
 }
 END_TEST
 
+/* ---- writes that are made to wait ---- */
+
+/* Two seconds of writes, which the page cache took or not; that slept so many ms. */
+static void throttled(unsigned ms, const char *flags, const char *waker)
+{
+	struct report *report;
+
+	rows_begin(
+		"fs",
+		"operation,pid,command,tid,filename,size,inode,flags,offset,latency_ns,return_value,"
+		"device,mntns,path_status,call,mono_ns");
+	for (unsigned i = 0; i < 200; i++)
+		rows_add(
+			"WRITE,7,dd,7,/a,1048576,12,%s,%llu,8000000,1048576,8:1,4026531840,f,write,%u",
+			flags, i * 1048576ull, 1000000000 + i * 10000000);
+	rows_end();
+	findings_requests(1, 100, 0, "writeback", "write", 4096);
+	report = report_read();
+	waits[0] = (struct why_group){
+		.name = "WRITE",
+		.count = 200,
+		.latency = 1600000000,
+		.wakers = { .list = { { waker, ms * 1000000ull }, { "jbd2", 5000000 } }, .n = 2 },
+	};
+	report->why.groups = waits;
+	report->why.n_groups = 1;
+	report_answer_all();
+	report->why = (struct why){ .by = WHY_BY_OPERATION };
+}
+
+START_TEST(writes_that_are_made_to_wait)
+{
+	throttled(500, "O_WRONLY", NULL);
+	ck_assert(finding_has("dirty-throttled", "severity", "low"));
+	ck_assert(finding_has("dirty-throttled", "subject", "dd (7)"));
+	ck_assert(finding_has("dirty-throttled", "text", "made to wait 500.00ms"));
+	ck_assert(finding_has("dirty-throttled", "evidence", "31 % of the time of 200 writes"));
+	ck_assert(finding_has("dirty-throttled", "command", "--by waker"));
+	report_done();
+}
+END_TEST
+
+START_TEST(writes_that_hardly_wait)
+{
+	throttled(499, "O_WRONLY", NULL);
+	ck_assert_int_lt(finding_row("dirty-throttled"), 0);
+	report_done();
+}
+END_TEST
+
+START_TEST(writes_that_a_thread_wakes)
+{
+	throttled(900, "O_WRONLY", "kworker");
+	ck_assert_int_lt(finding_row("dirty-throttled"), 0);
+	report_done();
+}
+END_TEST
+
+START_TEST(writes_around_the_cache)
+{
+	throttled(900, "O_WRONLY|O_DIRECT", NULL);
+	ck_assert_int_lt(finding_row("dirty-throttled"), 0);
+	report_done();
+}
+END_TEST
+
 /* ---- pages ---- */
 
 static void none(const char *id)
@@ -376,6 +442,10 @@ int main(void)
 	tcase_add_test(tcase, what_is_mapped_is_read_through_it);
 	tcase_add_test(tcase, what_is_closed_is_not_held);
 	tcase_add_test(tcase, what_never_had_a_name_was_not_deleted);
+	tcase_add_test(tcase, writes_that_are_made_to_wait);
+	tcase_add_test(tcase, writes_that_hardly_wait);
+	tcase_add_test(tcase, writes_that_a_thread_wakes);
+	tcase_add_test(tcase, writes_around_the_cache);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);

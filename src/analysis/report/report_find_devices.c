@@ -91,6 +91,70 @@ void report_find_serial(struct findings *f)
 		     units_ns(time, reads.ns[WHY_DEVICE] + reads.ns[WHY_DEVICE_QUEUE]));
 }
 
+/* How long writes slept that no thread woke: what a device ended is a part of its own. */
+static uint64_t slept(const struct why_group *writes)
+{
+	uint64_t ns = 0;
+
+	for (unsigned i = 0; i < writes->wakers.n; i++)
+		if (!writes->wakers.list[i].name)
+			ns += writes->wakers.list[i].ns;
+	return ns;
+}
+
+static const struct report_item *slowest_writer(const struct report *r, uint64_t *cached,
+						uint64_t *direct)
+{
+	const struct report_item *process = NULL, *most = NULL;
+
+	while ((process = report_next(&r->tally, REPORT_PROCESS, process))) {
+		if (!process->habits)
+			continue;
+		*cached += process->habits[HABIT_SLOW_NS];
+		*direct += process->habits[HABIT_SLOW_DIRECT_NS];
+		if (process->habits[HABIT_SLOW_NS] &&
+		    (!most || process->habits[HABIT_SLOW_NS] > most->habits[HABIT_SLOW_NS] ||
+		     (process->habits[HABIT_SLOW_NS] == most->habits[HABIT_SLOW_NS] &&
+		      process->number < most->number)))
+			most = process;
+	}
+	return most;
+}
+
+static void judge_writes(struct findings *f, const struct why_group *writes)
+{
+	uint64_t ns = slept(writes), cached = 0, direct = 0;
+	const struct report_item *writer = slowest_writer(report_of(f), &cached, &direct);
+	char name[FINDING_PROCESS], evidence[EVIDENCE], time[UNITS_SIZE];
+
+	if (!writer || !ns || ns > cached || direct > cached / 10 ||
+	    (double)ns < report_limit(f, LIMIT_THROTTLED_MS) * 1e6 ||
+	    (double)ns < report_limit(f, LIMIT_THROTTLED_SHARE) * (double)writes->latency)
+		return;
+	report_name_process(name, writer->label, writer->label_len, writer->number);
+	snprintf(evidence, sizeof(evidence),
+		 "%.0f %% of the time of %" PRIu64 " writes; most by %s",
+		 100 * (double)ns / (double)writes->latency, writes->count, name);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_THROTTLED,
+					.share = (double)ns / report_span(f),
+					.subject = name,
+					.evidence = evidence,
+					.reader = "why",
+					.command = "--by waker" },
+		     "Writes through the page cache were made to wait %s", units_ns(time, ns));
+}
+
+void report_find_throttled(struct findings *f)
+{
+	const struct report *r = report_of(f);
+
+	/* without requests what a device ended is not known */
+	for (uint64_t i = 0; r->on[STREAM_ds] && i < r->why.n_groups; i++)
+		if (r->why.groups[i].name && !strcmp(r->why.groups[i].name, "WRITE"))
+			judge_writes(f, &r->why.groups[i]);
+}
+
 /* ---- devices ---- */
 
 static void judge_latency(struct findings *f, const struct report_item *device,

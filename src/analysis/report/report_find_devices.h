@@ -9,6 +9,7 @@ finding_check report_find_starved;
 finding_check report_find_serial;
 finding_check report_find_devices;
 finding_check report_find_stalled;
+finding_check report_find_throttled;
 finding_check report_find_amplified;
 finding_check report_find_swapping;
 

@@ -20,7 +20,7 @@ static finding_check *const checks[] = {
 	report_find_idle_polls, report_find_retransmits, report_find_refused,
 	report_find_lost,       report_find_stats,       report_find_submitters,
 	report_find_tiny_sends, report_find_cold,        report_find_ahead,
-	report_find_held,       report_find_stalled,
+	report_find_held,       report_find_stalled,     report_find_throttled,
 };
 
 /* What costs most comes first. */

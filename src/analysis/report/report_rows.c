@@ -83,7 +83,7 @@ static void take_fs(struct report_tally *tally, const struct report_source *sour
 	report_add(process, REPORT_WRITE_BYTES, writes ? bytes : 0);
 	report_habits_row(tally, process, f, effects);
 	if (f[FS_LATENCY].known && f[FS_LATENCY].u >= REPORT_STALL_NS && !failed)
-		report_stalls_row(tally, f, effects);
+		report_stalls_row(tally, process, f, effects);
 	if (process && f[FS_LATENCY].known)
 		report_item_time(process, f[FS_LATENCY].u);
 	if (f[FS_LATENCY].known && is_file_or_disk(f[REPORT_PATH].text, f[REPORT_PATH].len))

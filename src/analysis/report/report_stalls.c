@@ -12,15 +12,17 @@
 #include "row/effects.h"
 #include "row/fs_ops.h"
 
+static bool has_flag(const struct field *flags, const char *name)
+{
+	return flags->len && memmem(flags->text, flags->len, name, strlen(name));
+}
+
 /* What needs a part in the next commit; a read that is slow may have missed the cache. */
 static bool changes(const struct field *f, unsigned effects)
 {
-	const struct field *flags = &f[FS_FLAGS];
-
 	switch (f[FS_OPERATION].u) {
 	case IOT_OPEN:
-		return flags->len && (memmem(flags->text, flags->len, "O_CREAT", 7) ||
-				      memmem(flags->text, flags->len, "O_TRUNC", 7));
+		return has_flag(&f[FS_FLAGS], "O_CREAT") || has_flag(&f[FS_FLAGS], "O_TRUNC");
 	case IOT_SETATTR:
 	case IOT_UNLINK:
 	case IOT_TRUNCATE:
@@ -111,11 +113,27 @@ static void take_change(struct report_tally *tally, const struct field *f)
 		match(tally, change, &stalls->syncs[i]);
 }
 
-void report_stalls_row(struct report_tally *tally, const struct field *f, unsigned effects)
+/* What a write through the cache waits for is another thing than what one to the device does. */
+static void count_write(struct report_tally *tally, struct report_item *process,
+			const struct field *f)
+{
+	uint64_t *habits = process ? report_item_habits(tally, process) : NULL;
+	const struct field *flags = &f[FS_FLAGS];
+	bool direct = has_flag(flags, "O_DIRECT") || has_flag(flags, "O_SYNC") ||
+		      has_flag(flags, "O_DSYNC");
+
+	if (habits)
+		habits[direct ? HABIT_SLOW_DIRECT_NS : HABIT_SLOW_NS] += f[FS_LATENCY].u;
+}
+
+void report_stalls_row(struct report_tally *tally, struct report_item *process,
+		       const struct field *f, unsigned effects)
 {
 	if (!f[FS_DEVICE].known || !f[FS_TID].known ||
 	    !is_file_or_disk(f[REPORT_PATH].text, f[REPORT_PATH].len))
 		return;
+	if (f[FS_OPERATION].u == IOT_WRITE)
+		count_write(tally, process, f);
 	if (!tally->stalls)
 		tally->stalls = calloc(1, sizeof(*tally->stalls));
 	if (!tally->stalls)

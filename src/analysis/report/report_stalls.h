@@ -36,6 +36,7 @@ struct report_stalls {
  * thread (REPORT_COUNT), and how long these took (REPORT_QUEUE_NS); the label is who synced. The one without a name
  * is busy while somebody syncs.
  */
-void report_stalls_row(struct report_tally *tally, const struct field *fields, unsigned effects);
+void report_stalls_row(struct report_tally *tally, struct report_item *process,
+		       const struct field *fields, unsigned effects);
 
 #endif

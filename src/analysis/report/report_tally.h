@@ -95,6 +95,8 @@ enum report_habit {
 	HABIT_BYTE_NS,
 	HABIT_WRITE,
 	HABIT_IO_NS = 2 * HABIT_WRITE, /* in reads, writes and syncs */
+	HABIT_SLOW_NS,                 /* of writes that take 1 ms or more: through the cache */
+	HABIT_SLOW_DIRECT_NS,          /* and around it, or until they are on the device */
 	HABIT_SYNCS,
 	HABIT_SYNC_NS,
 	HABIT_OPENS,
