@@ -15,7 +15,7 @@ enum { REPORT_TINY = 100 };
 struct report_exchange {
 	uint64_t answers;     /* to requests of several pieces, each a tiny one */
 	uint64_t late;        /* of these, after the time of a delayed acknowledgment */
-	uint64_t late_ns;     /* for so long */
+	uint64_t late_ns;     /* these, all together */
 	uint64_t sent_ns;     /* when the last piece was; in the order of a segment */
 	uint64_t sent, large; /* pieces since the last answer, and those that are not tiny */
 };

@@ -2,7 +2,7 @@
 /*
  * What a report counts while rows go by: sums for each operation, process, device, connection …, and numbers
  * over time. Segments come in any order, and each thread has a tally of its own; they are joined at the end. What is
- * told by the order of rows (report_busy.h, report_exchange.h, report_stalls.h) is told within a segment.
+ * known from the order of rows (report_busy.h, report_exchange.h, report_stalls.h) is known within a segment.
  */
 #ifndef IOT_REPORT_TALLY_H
 #define IOT_REPORT_TALLY_H
