@@ -85,7 +85,7 @@ static const struct option_row rows[] = {
 	  .help = "only this table, with all of its columns",
 	  .more = "`findings`, `trace`, `missing`, `answers`, `layers`, `amplification`, `time`, `operations`, "
 		  "`latencies`, `why`, `slowest`, `files`, `directories`, `sizes`, `programs`, `processes`, `devices`, `owners`, `machine`, `cache`, "
-		  "`faults`, `connections`, `uring`, `errors`, `sched` or `counted`; of two directories compared `traces`, `lacks`, `changed_findings`, "
+		  "`faults`, `connections`, `uring`, `errors`, `sched` or `counted`; of two directories compared `totals`, `traces`, `lacks`, `changed_findings`, "
 		  "`differences` or `changed_files`." },
 	{ .name = "fail-on", .argument = "LEVEL", .common = true, .section = OPTIONS_MAIN,
 	  .parse = parse_severity, .help = "exit status 3 on a finding: low, medium, high",

@@ -96,6 +96,7 @@ expected()
 		glance ^busiest file: 24\.8M read and 8\.0M written: /.*/data/big\.dat$
 		glance ^slowest operation: [0-9.]+m?s: [A-Z_]+ of fs by [a-z]+ 
 		busy-now [0-9]+ copier$
+		changed ^syncs +38 +75 +\+97\.4% +higher$
 		changed operation +count +38 +75 +\+97\.4% +higher +fs FSYNC$
 		for-weeks ^SYSCALL WRITE +- +1899 +0 +8\.3M 
 		for-weeks ^SYSCALL SYNC +- +38 +0 

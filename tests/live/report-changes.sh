@@ -58,6 +58,21 @@ as_text()
 		says_like 'mean_write_bytes +4\.0K +64\.0K +x16\.00 +higher +fs WRITE' && says_like '^more: iotracer report BEFORE AFTER'
 }
 
+# MEASURE: before, after of the totals
+total()
+{
+	"$IOTRACER" report before larger --section totals --csv 2>/dev/null | grep "^$1," | cut -d, -f2,3
+}
+
+# what comes first: bytes, syncs as fio made them, and no finding that is none
+totals()
+{
+	report before larger && sed -n 4p out | grep -q '^MEASURE' && sed -n 5p out | grep -q '^run_time_ns ' &&
+		[ "$(total write_bytes | cut -d, -f1)" -ge 33554432 ] && [ "$(total syncs)" = 1,1 ] &&
+		[ -n "$(total errors)" ] && [ -n "$(total findings_new)" ] && [ -n "$(total findings_gone)" ] &&
+		[ "$(total device_write_bytes | cut -d, -f1)" -ge 33554432 ]
+}
+
 lossy()
 {
 	cp -r larger lossy && python3 "$tests_dir/readers/manifest_checks.py" add_loss lossy fs ring 123456 && report before lossy && says_like 'missing after: fs: 123456 events lost: ring'
@@ -88,6 +103,7 @@ check 'and others' record many -e fs -- bash -c 'write_files 20 60; write_files 
 check 'a trace does not differ from itself' nothing_of_itself
 check 'files are compared, whether they fit in memory or not' put_aside
 check 'text: both values and the change' as_text
+check 'text: first run time, bytes, syncs, errors, findings' totals
 check 'losses of one of them are said' lossy
 check 'and what they may have taken is not claimed' is_difference before lossy 'operation,fs WRITE,count' -0.937500,noise
 

@@ -34,9 +34,10 @@ struct made {
 	const char *path;
 	uint64_t seed;
 	const char *manifest; /* NULL: nothing was lost */
+	const char *others;   /* rows besides; NULL: none */
 };
 
-static const struct made usual = { 20000, 100000, 40000, 20000, 4096, 0, "/d/f", 1, NULL };
+static const struct made usual = { 20000, 100000, 40000, 20000, 4096, 0, "/d/f", 1, NULL, NULL };
 
 static char dirs[2][320];
 
@@ -68,6 +69,7 @@ static void make_trace(unsigned which, const struct made *m)
 			m->path, m->size, latency, m->size,
 			(uint64_t)5000000000 + (uint64_t)i * m->each_ns);
 	}
+	fputs(m->others ? m->others : "", rows);
 	fclose(rows);
 	snprintf(name, sizeof(name), "%s/fs", dirs[which]);
 	ck_assert_int_eq(mkdir(name, 0700), 0);
@@ -330,6 +332,74 @@ START_TEST(files_come_and_go)
 }
 END_TEST
 
+/* ---- what both come to ---- */
+
+static void total_is(const char *measure, uint64_t before, uint64_t after, const char *verdict)
+{
+	const struct report_section *s = &changes.sections[0];
+	uint64_t i = 0;
+
+	ck_assert_str_eq(s->name, "totals");
+	while (i < s->n && !text_is(report_cell(s, i, "measure"), measure))
+		i++;
+	ck_assert_msg(i < s->n, "no %s", measure);
+	ck_assert_uint_eq(report_cell(s, i, "before")->u, before);
+	ck_assert_uint_eq(report_cell(s, i, "after")->u, after);
+	ck_assert_msg(text_is(report_cell(s, i, "verdict"), verdict), "%s", measure);
+}
+
+START_TEST(totals_are_those_of_the_runs)
+{
+	struct made before = usual, after = usual;
+
+	before.size = 1;
+	after.size = 8192;
+	after.n = 30000;
+	compare_made(&before, &after);
+	ck_assert(text_is(report_cell(&changes.sections[0], 0, "measure"), "run_time_ns"));
+	total_is("run_time_ns", 19999u * 100000u, 29999u * 100000u, "higher");
+	total_is("calls", 20000, 30000, "higher");
+	total_is("read_bytes", 0, 0, "equal");
+	total_is("write_bytes", 20000, 30000 * 8192, "higher");
+	total_is("syncs", 0, 0, "equal");
+	total_is("errors", 0, 0, "equal");
+	total_is("findings_gone", 1, 0, "gone");
+	total_is("findings_new", 0, 0, "equal");
+	/* without a device, or a network, there is nothing of one */
+	ck_assert_uint_eq(changes.sections[0].n, 8);
+	done();
+}
+END_TEST
+
+START_TEST(syncs_and_errors_are_totals)
+{
+	struct made after = usual;
+
+	after.others = "FSYNC,7,dd,/d/f,,12,O_RDWR,,500000,0,8:1,4026531840,f,7100000000\n"
+		       "OPEN,7,dd,/d/none,,,O_RDWR,,5000,-2,,4026531840,f,7200000000\n"
+		       "OPEN,7,dd,/d/none,,,O_RDWR,,5000,-2,,4026531840,f,7300000000\n";
+	compare_made(&usual, &after);
+	total_is("syncs", 0, 1, "new");
+	total_is("errors", 0, 2, "new");
+	done();
+}
+END_TEST
+
+START_TEST(totals_of_what_was_lost_are_unsure)
+{
+	struct made lossy = usual;
+
+	lossy.n = 15000;
+	lossy.manifest =
+		"{\"format\": \"iotracer\", \"schema_version\": 1, \"ended_ns\": 1, \"lost\": "
+		"[{\"stream\": \"fs\", \"reason\": \"ring\", \"count\": 6000}]}";
+	compare_made(&usual, &lossy);
+	total_is("calls", 20000, 15000, "noise");
+	total_is("write_bytes", 20000 * 4096, 15000 * 4096, "unsure");
+	done();
+}
+END_TEST
+
 /* ---- in all encodings ---- */
 
 static char *tell(int (*print)(FILE *out))
@@ -412,6 +482,9 @@ START_TEST(all_encodings_have_the_same)
 	for (const char *c = text; *c; c++)
 		lines += *c == '\n';
 	ck_assert_uint_le(lines, 48);
+	/* after a line on each trace, and before anything else */
+	ck_assert(strstr(text, "\n\nMEASURE") == strstr(text, "\n\n"));
+	ck_assert(strstr(page, "<h2 id=\"c-totals\">") < strstr(page, "<h2 id=\"c-differences\">"));
 	ck_assert(strstr(text, "mean_write_bytes") && strstr(text, "x4.00"));
 	ck_assert(strstr(csv,
 			 "operation,fs WRITE,mean_write_bytes,4096,4096,4096,16384,16384,16384,"
@@ -451,6 +524,9 @@ static Suite *suite(void)
 	tcase_add_test(tc, losses_make_counts_unsure);
 	tcase_add_test(tc, files_come_and_go);
 	tcase_add_test(tc, findings_come_and_go);
+	tcase_add_test(tc, totals_are_those_of_the_runs);
+	tcase_add_test(tc, syncs_and_errors_are_totals);
+	tcase_add_test(tc, totals_of_what_was_lost_are_unsure);
 	tcase_add_test(tc, all_encodings_have_the_same);
 	suite_add_tcase(s, tc);
 	return s;

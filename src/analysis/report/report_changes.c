@@ -9,10 +9,12 @@
 
 #include "analysis/report/report_changed_files.h"
 #include "analysis/report/report_changed_findings.h"
+#include "analysis/report/report_changed_totals.h"
 #include "analysis/report/report_compare.h"
 
-const char *const report_change_names[] = { "traces",      "lacks",         "changed_findings",
-					    "differences", "changed_files", NULL };
+const char *const report_change_names[] = {
+	"totals", "traces", "lacks", "changed_findings", "differences", "changed_files", NULL
+};
 
 /* ---- in order ---- */
 
@@ -200,10 +202,12 @@ int report_changes_make(struct report_answer *changes, const struct report_answe
 				       .answers = { before, after },
 				       .reports = { before->report, after->report } };
 
+	report_begin_totals(changes);
 	add_traces(&c);
 	add_lacks(&c);
 	report_add_changed_findings(changes, before, after);
 	report_compare(&c);
+	report_add_totals(&c);
 	add_differences(&c);
 	report_add_changed_files(changes,
 				 (struct report *const[2]){ before->report, after->report },

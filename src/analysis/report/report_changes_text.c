@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DIFFERENCES = 22, MAX_FILES = 10, MAX_REMARKS = 6, MAX_FINDINGS = 6 };
+enum { MAX_DIFFERENCES = 14, MAX_FILES = 6, MAX_REMARKS = 6, MAX_FINDINGS = 6 };
 
 static uint64_t count(const struct report_section *differences, enum report_verdict verdict)
 {
@@ -172,6 +172,14 @@ static int print_findings(FILE *out, const struct report_answer *changes)
 	return report_print_shown(out, &findings, n < MAX_FINDINGS ? n : MAX_FINDINGS);
 }
 
+static int print_totals(FILE *out, const struct report_answer *changes)
+{
+	const struct report_section *totals = report_section(changes, "totals");
+
+	fputc('\n', out);
+	return report_print_shown(out, totals, totals->n);
+}
+
 int report_print_changes(FILE *out, const struct report_answer *changes)
 {
 	const struct report_section *traces = report_section(changes, "traces"),
@@ -182,10 +190,12 @@ int report_print_changes(FILE *out, const struct report_answer *changes)
 	table_begin(&text, out, TABLE_TEXT, NULL, 0);
 	print_trace(&text, traces, 1);
 	print_trace(&text, traces, 2);
+	err = print_totals(out, changes) ?: print_findings(out, changes);
+	fputc('\n', out);
 	print_surroundings(&text, traces);
 	print_gaps(&text, report_section(changes, "lacks"));
 	free(text.scratch);
-	err = print_findings(out, changes) ?: print_differences(out, changes);
+	err = err ?: print_differences(out, changes);
 	if (files->n) {
 		fputc('\n', out);
 		err = report_print_shown(out, files, files->n < MAX_FILES ? files->n : MAX_FILES) ?:

@@ -64,15 +64,13 @@ struct table_value report_relative_change(double before, double after)
 	return table_number((uint64_t)(int64_t)(change + (change < 0 ? -.5 : .5)));
 }
 
-/* A number that is counted: what was lost may belong to it. */
-static struct estimate counted(const struct report_losses *losses, double value)
+struct estimate report_counted(const struct report_losses *losses, bool known, double value)
 {
-	return (struct estimate){ true, !losses->unknown, value, value,
+	return (struct estimate){ known, known && !losses->unknown, value, value,
 				  value + (double)losses->lost };
 }
 
-/* A sum or a mean of what is counted: any loss may change it by any amount. */
-static struct estimate summed(const struct report_losses *losses, bool known, double value)
+struct estimate report_summed(const struct report_losses *losses, bool known, double value)
 {
 	return (struct estimate){ known, known && !losses->unknown && !losses->lost, value, value,
 				  value };
@@ -176,8 +174,8 @@ static void compare_counts(struct report_comparison *c, const struct report_diff
 			   const struct report_item *items[2], enum stream_id stream)
 {
 	const struct estimate values[2] = {
-		counted(&c->losses[0][stream], value_of(items[0], REPORT_COUNT)),
-		counted(&c->losses[1][stream], value_of(items[1], REPORT_COUNT))
+		report_counted(&c->losses[0][stream], true, value_of(items[0], REPORT_COUNT)),
+		report_counted(&c->losses[1][stream], true, value_of(items[1], REPORT_COUNT))
 	};
 
 	compare(c, what, values);
@@ -187,8 +185,8 @@ static void compare_sums(struct report_comparison *c, struct report_difference w
 			 const struct report_item *items[2], enum report_measure measure)
 {
 	const struct estimate values[2] = {
-		summed(&c->losses[0][STREAM_ds], true, value_of(items[0], measure)),
-		summed(&c->losses[1][STREAM_ds], true, value_of(items[1], measure))
+		report_summed(&c->losses[0][STREAM_ds], true, value_of(items[0], measure)),
+		report_summed(&c->losses[1][STREAM_ds], true, value_of(items[1], measure))
 	};
 
 	what.type = TABLE_BYTES;
@@ -208,7 +206,7 @@ static void compare_sizes(struct report_comparison *c, struct report_difference 
 		if (value_of(items[t], measure) == 0)
 			return;
 		/* what was lost is as large as the rest, as far as anybody knows */
-		values[t] = summed(&none, true, value_of(items[t], measure) / count);
+		values[t] = report_summed(&none, true, value_of(items[t], measure) / count);
 	}
 	what.type = TABLE_BYTES;
 	compare(c, &what, values);
@@ -380,8 +378,8 @@ static void compare_amplification(struct report_comparison *c)
 			const struct table_value *row = &s[t]->rows[i * s[t]->n_columns];
 			struct report_losses losses = losses_of(c, t, STREAM_fs, STREAM_ds);
 
-			values[t] = summed(&losses, row[AMP_FACTOR].known,
-					   (double)row[AMP_FACTOR].u);
+			values[t] = report_summed(&losses, row[AMP_FACTOR].known,
+						  (double)row[AMP_FACTOR].u);
 			what.name = row[AMP_DIRECTION];
 			what.weight = greater(what.weight, part_of_direction(s[t], i));
 		}

@@ -23,6 +23,17 @@ struct table_value report_verdict_name(enum report_verdict verdict);
 /* Not known of nothing. */
 struct table_value report_relative_change(double before, double after);
 
+/* Of a stream. */
+struct report_losses {
+	uint64_t lost;
+	bool unknown; /* how many, or it is a sample */
+};
+
+/* A number that is counted: what was lost may belong to it. */
+struct estimate report_counted(const struct report_losses *losses, bool known, double value);
+/* A sum or a mean of what is counted: any loss may change it by any amount. */
+struct estimate report_summed(const struct report_losses *losses, bool known, double value);
+
 /* One figure of both. */
 struct report_difference {
 	const char *kind; /* layer, operation, device … */
@@ -33,12 +44,6 @@ struct report_difference {
 	double weight; /* its part in what is compared, 0 to 1 */
 	enum report_verdict verdict;
 	unsigned number; /* in the order of comparison */
-};
-
-/* Of a stream. */
-struct report_losses {
-	uint64_t lost;
-	bool unknown; /* how many, or it is a sample */
 };
 
 struct report_comparison {

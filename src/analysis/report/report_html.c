@@ -249,6 +249,7 @@ static void put_changes(struct report_page *page, const struct report_answer *ch
 		const char *section;
 		const char *title;
 	} of_changes[] = {
+		{ "totals", "In short" },
 		{ "changed_findings", "What is wrong, before and after" },
 		{ "differences", "Differences" },
 		{ "changed_files", "Files by change" },
