@@ -45,7 +45,8 @@ static const struct option_row rows[] = {
 	  .help = "draw the histograms of these files" },
 	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN, AT(option_word, by), .words = files_by_names,
 	  .help = "add up by dir, ext, comm, pid, mntns, device, host",
-	  .more = "By `dir`, every directory above a file includes it. Default: `file`, one row for each." },
+	  .more = "By `dir`, every directory above a file includes it. Default: `file`, one row for each. "
+		  "`file,comm` and `file,pid` have a row for each file and program, or process, that used it." },
 	{ .name = "depth", .argument = "N", .common = true, .section = OPTIONS_MAIN, TO(depth, depth),
 	  .help = "with --by dir: levels below / (0: all)" },
 	{ .name = "interval", .argument = "TIME", .common = true, .section = OPTIONS_MAIN,

@@ -232,6 +232,26 @@ halves()
 }
 check 'filters by time divide it' halves
 
+# who uses a file: 7 lines written by the shell, copied by cat and read again by two of head
+record users -e fs -- sh -c 'for i in 1 2 3 4 5 6 7; do echo "$i"; done >lines; cat lines >copy; head -c 14 copy; head -c 3 copy' >/dev/null
+# used FILE KEY: what each read and wrote of it
+used()
+{
+	"$IOTRACER" files users -q --csv --by "file,$2" --path "$tmp/$1" --sort "$2" | python3 -c '
+import csv, sys
+print(*[" ".join((r[sys.argv[1]] if sys.argv[1] == "comm" else "-", r["read_bytes"], r["write_bytes"], r["pids"])) for r in csv.DictReader(sys.stdin)], sep=", ")' "$2"
+}
+check 'a file by who uses it: the shell and cat' [ "$(used lines comm)" = 'cat 14 0 1, sh 0 14 1' ]
+check 'two processes of a program are one' [ "$(used copy comm | sed 's/, sh .*//')" = 'cat 0 14 1, head 17 0 2' ]
+check 'and each by itself' eval '[ "$(used copy pid | tr , "\n" | grep -cE " (14|3) 0 1$")" = 2 ]'
+little()
+{
+	"$IOTRACER" files trace -q --csv --by "$1" >whole.csv && "$IOTRACER" files trace -q --csv --by "$1" --memory 1K >parts.csv &&
+		[ "$(wc -l <whole.csv)" -gt "$n_files" ] && cmp whole.csv parts.csv
+}
+check 'by file and program, in little memory: the same' little file,comm
+check 'by file and process, too' little file,pid
+
 # many files: 0 to 6 bytes each, and one read of each third one
 many_files()
 {

@@ -26,8 +26,8 @@ expected()
 		filling 8\.3M .*\.app/data$
 		kinds 598 +24\.8M .* dat$
 		kinds 74 +296\.0K .* db$
-		who-uses 387 +24\.0M .* copier$
-		who-uses 211 +844\.0K .* seeker$
+		who-uses 387 +24\.0M .* copier +/.*/data/big\.dat$
+		who-uses 211 +844\.0K .* seeker +/.*/data/big\.dat$
 		when 20[0-9-]+ [0-9:.]+ +/.*/data/big\.dat$
 		sequential 387 +24\.0M +99% .* copier$
 		sequential 211 +844\.0K +[01]% .* seeker$

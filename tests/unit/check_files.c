@@ -58,18 +58,22 @@ __attribute__((format(printf, 1, 2))) static void row(const char *format, ...)
 	now += 1000;
 }
 
+static unsigned caller = 7; /* pid; each has a name of its own but 7 */
+
 /* ofd 0: not known */
 static void io(const char *operation, const char *path, unsigned ofd, long long offset, long size,
 	       long result)
 {
-	char at[32] = "", description[32] = "";
+	char at[32] = "", description[32] = "", name[16] = "dd";
 
+	if (caller != 7)
+		sprintf(name, "c%u", caller % 3);
 	if (offset >= 0)
 		sprintf(at, "%lld", offset);
 	if (ofd)
 		sprintf(description, "%u", ofd);
-	row("%s,7,dd,%s,%ld,12,O_RDWR,%s,,100,%ld,8:1,3,4026531840,f,%s,%s", operation, path, size,
-	    at, result, description,
+	row("%s,%u,%s,%s,%ld,12,O_RDWR,%s,,100,%ld,8:1,3,4026531840,f,%s,%s", operation, caller,
+	    name, path, size, at, result, description,
 	    operation[0] == 'R' ? "read" :
 	    operation[0] == 'W' ? "write" :
 				  "fsync");
@@ -84,6 +88,7 @@ static void setup(void)
 	snprintf(path, sizeof(path), "%s/fs", dir);
 	ck_assert_int_eq(mkdir(path, 0700), 0);
 	segment = 0;
+	caller = 7;
 	now = 1000000;
 	begin();
 }
@@ -625,6 +630,53 @@ START_TEST(every_key_has_the_same_sum)
 }
 END_TEST
 
+/* Two files, of which one is used by two processes of one program and by another one. */
+static void used_by_several(void)
+{
+	static const struct {
+		unsigned pid;
+		const char *path;
+		long bytes;
+	} uses[] = {
+		{ 10, "/d/a", 1 }, { 11, "/d/a", 20 }, { 13, "/d/a", 300 }, { 11, "/d/b", 4000 }
+	};
+
+	for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]); i++) {
+		caller = uses[i].pid;
+		io("READ", uses[i].path, 0, 0, uses[i].bytes, uses[i].bytes);
+	}
+	end_segment();
+}
+
+START_TEST(a_file_and_who_uses_it)
+{
+	char *csv;
+
+	used_by_several();
+	by = FILES_BY_FILE_AND_COMM;
+	csv = tell();
+	ck_assert(!strncmp(csv, "mntns,comm,filename,device,inode,", 33));
+	/* c1 is 10 and 13, c2 is 11 */
+	ck_assert_str_eq(cell(csv, ",c1,/d/a,", "read_bytes"), "301");
+	ck_assert_str_eq(cell(csv, ",c1,/d/a,", "pids"), "2");
+	ck_assert_str_eq(cell(csv, ",c2,/d/a,", "read_bytes"), "20");
+	ck_assert_str_eq(cell(csv, ",c2,/d/b,", "read_bytes"), "4000");
+	ck_assert_uint_eq(lines(csv, "\n"), 4);
+	/* by bytes, as everything */
+	ck_assert(strstr(csv, ",c2,/d/b,") < strstr(csv, ",c1,/d/a,"));
+	free(csv);
+	by = FILES_BY_FILE_AND_PROCESS;
+	view.sort = "pid";
+	csv = tell();
+	ck_assert(!strncmp(csv, "mntns,pid,filename,device,inode,", 32));
+	ck_assert_uint_eq(lines(csv, "\n"), 5);
+	ck_assert_str_eq(cell(csv, ",10,/d/a,", "read_bytes"), "1");
+	ck_assert(strstr(csv, ",13,/d/a,") < strstr(csv, ",11,/d/a,"));
+	ck_assert(strstr(csv, ",11,/d/b,") < strstr(csv, ",10,/d/a,"));
+	free(csv);
+}
+END_TEST
+
 START_TEST(intervals_add_up)
 {
 	char *csv;
@@ -831,13 +883,14 @@ START_TEST(what_does_not_fit_is_told_all_the_same)
 		char name[40];
 
 		sprintf(name, "/d%d/e%d%s", i % 3, i * 7919 % FILES, i % 5 ? "/f.log" : "");
+		caller = (unsigned)(i / 7 % 11);
 		io(i % 2 ? "READ" : "WRITE", name, (unsigned)(i % 17), i % 11, 100 + i, i % 13 - 1);
 		if (i % 100 == 99)
 			end_segment();
 	}
 	end_segment();
 	by = _i % 2 ? FILES_BY_FILE : (enum files_by)(_i / 2 % N_FILES_BY);
-	view.sort = by == FILES_BY_FILE ? sorts[_i % 5] : NULL;
+	view.sort = files_by_is_file(by) ? sorts[_i % 5] : NULL;
 	view.table = (enum files_table)(_i % 3);
 	view.top = _i % 4 == 3 ? 10 : 0;
 	all = _i % 5 == 4;
@@ -914,6 +967,7 @@ static TCase *all_tests(const char *name, void (*before)(void))
 	tcase_add_test(tcase, four_commands_and_more);
 	tcase_add_test(tcase, files_add_up_to_their_directory);
 	tcase_add_loop_test(tcase, every_key_has_the_same_sum, 0, N_FILES_BY);
+	tcase_add_test(tcase, a_file_and_who_uses_it);
 	tcase_add_test(tcase, intervals_add_up);
 	tcase_add_loop_test(tcase, the_same_from_any_number_of_threads, 0, 4);
 	tcase_add_loop_test(tcase, filters_choose_rows, 0, 4);

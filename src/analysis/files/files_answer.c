@@ -12,14 +12,21 @@
 enum { FIRST_SLOTS = 256 };
 
 const char *const files_by_names[N_FILES_BY + 1] = {
-	"file", "dir", "ext", "comm", "pid", "mntns", "device", "host",
+	"file", "dir", "ext", "comm", "pid", "mntns", "device", "host", "file,comm", "file,pid",
 };
 
 enum files_split files_by_split(enum files_by by)
 {
-	return by == FILES_BY_COMM    ? FILES_BY_COMMAND :
-	       by == FILES_BY_PROCESS ? FILES_BY_PID :
-					FILES_TOGETHER;
+	if (by == FILES_BY_COMM || by == FILES_BY_FILE_AND_COMM)
+		return FILES_BY_COMMAND;
+	return by == FILES_BY_PROCESS || by == FILES_BY_FILE_AND_PROCESS ? FILES_BY_PID :
+									   FILES_TOGETHER;
+}
+
+bool files_by_is_file(enum files_by by)
+{
+	return by == FILES_BY_FILE || by == FILES_BY_FILE_AND_COMM ||
+	       by == FILES_BY_FILE_AND_PROCESS;
 }
 
 /* A cell of the answer's own. */
@@ -40,15 +47,18 @@ static struct files_entry *add_entry(struct files_answer *answer)
 
 static uint64_t hash_entry(const struct files_entry *e)
 {
-	uint64_t hash = hash_mix(hash_mix(hash_mix(e->number, e->interval), e->mntns), 0);
+	uint64_t hash = hash_mix(hash_mix(hash_mix(e->number, e->interval), e->mntns), e->pid);
 
+	if (e->comm)
+		hash = hash_text(hash, e->comm, strlen(e->comm));
 	return hash_text(hash_text(hash, e->host, strlen(e->host)), e->name, e->len);
 }
 
 static bool same_entry(const struct files_entry *a, const struct files_entry *b)
 {
 	return a->number == b->number && a->interval == b->interval && a->mntns == b->mntns &&
-	       a->len == b->len && !memcmp(a->name, b->name, a->len) && !strcmp(a->host, b->host);
+	       a->len == b->len && !memcmp(a->name, b->name, a->len) && a->pid == b->pid &&
+	       !strcmp(a->comm ? a->comm : "", b->comm ? b->comm : "") && !strcmp(a->host, b->host);
 }
 
 static uint64_t *slot_of(const struct files_answer *answer, const struct files_entry *e)
@@ -166,6 +176,18 @@ static void use_extension(struct files_entry *key, const struct files_file *file
 	key->len = dot && dot > name ? (size_t)(end - dot - 1) : 0;
 }
 
+static const char *command_of(const struct files_use *use)
+{
+	return use->who ? (const char *)(uintptr_t)use->who : "";
+}
+
+/* Who used it, beside the file. */
+static void use_who(struct files_entry *entry, enum files_by by, const struct files_use *use)
+{
+	entry->comm = by == FILES_BY_FILE_AND_COMM ? command_of(use) : NULL;
+	entry->pid = by == FILES_BY_FILE_AND_PROCESS ? use->who : 0;
+}
+
 static bool add_use(struct files_answer *answer, struct files_entry key,
 		    const struct files_file *file, const struct files_use *use,
 		    const uint8_t calls[256])
@@ -173,6 +195,9 @@ static bool add_use(struct files_answer *answer, struct files_entry key,
 	key.interval = use->interval;
 	switch (answer->by) {
 	case FILES_BY_FILE:
+	case FILES_BY_FILE_AND_COMM:
+	case FILES_BY_FILE_AND_PROCESS:
+		use_who(&key, answer->by, use);
 		key.name = file->path;
 		key.len = file->path_len;
 		key.mntns = file->mntns;
@@ -187,7 +212,7 @@ static bool add_use(struct files_answer *answer, struct files_entry key,
 		use_extension(&key, file);
 		break;
 	case FILES_BY_COMM:
-		key.name = use->who ? (const char *)(uintptr_t)use->who : "";
+		key.name = command_of(use);
 		key.len = strlen(key.name);
 		break;
 	case FILES_BY_PROCESS:
@@ -226,6 +251,7 @@ static bool add_entries(struct files_answer *answer, const struct files_source *
 			.cell = &use->cell,
 			.calls = model->calls,
 		};
+		use_who(entry, answer->by, use);
 	}
 	return true;
 }
@@ -281,7 +307,7 @@ void files_answer_note_mntns(struct files_answer *answer, const struct files_ans
 bool files_answer_is_bare(const struct files_answer *answer, const struct files_source *sources,
 			  unsigned n_sources)
 {
-	return files_hosts_differ(sources, n_sources) && answer->by == FILES_BY_FILE;
+	return files_hosts_differ(sources, n_sources) && files_by_is_file(answer->by);
 }
 
 int files_answer_add(struct files_answer *answer, const struct files_source *source,

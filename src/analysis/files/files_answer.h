@@ -17,11 +17,15 @@ enum files_by {
 	FILES_BY_MNTNS,
 	FILES_BY_DEVICE,
 	FILES_BY_HOST,
+	FILES_BY_FILE_AND_COMM,
+	FILES_BY_FILE_AND_PROCESS,
 	N_FILES_BY
 };
 /* "file", "dir" … */
 extern const char *const files_by_names[N_FILES_BY + 1]; /* up to NULL */
 
+/* An entry is of one file: alone, or of one process or program, too. */
+bool files_by_is_file(enum files_by by);
 /* How a model's cells must be split for it. */
 enum files_split files_by_split(enum files_by by);
 
@@ -34,7 +38,9 @@ struct files_entry {
 	uint32_t mntns;
 	uint32_t device;
 	uint64_t inode;
-	unsigned source; /* the first one's that it comes from */
+	const char *comm; /* beside the file; NULL: none */
+	uint64_t pid;     /* the same */
+	unsigned source;  /* the first one's that it comes from */
 	const struct files_cell *cell;
 	const char *const *calls;
 };

@@ -68,6 +68,12 @@ static bool draw_entry(FILE *out, const struct files_entry *entry, bool first)
 		return false;
 	fputs(first ? "" : "\n", out);
 	plain_write(out, entry->name, entry->len);
+	if (entry->comm || entry->pid)
+		fputs(" of ", out);
+	if (entry->comm)
+		plain_write(out, entry->comm, strlen(entry->comm));
+	if (entry->pid)
+		fprintf(out, "%" PRIu64, entry->pid);
 	fputc('\n', out);
 	for (unsigned at = 0; at < entry->cell->histogram.n;)
 		at = draw_metric(out, named, at, entry->cell->histogram.n);

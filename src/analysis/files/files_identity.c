@@ -9,7 +9,7 @@
 /* For people only where there are several. */
 static bool has_mntns(const struct files_answer *answer, const struct files_view *view)
 {
-	return (answer->by == FILES_BY_FILE || answer->by == FILES_BY_DIR) &&
+	return (files_by_is_file(answer->by) || answer->by == FILES_BY_DIR) &&
 	       !(view->format == TABLE_TEXT && !answer->several_mntns);
 }
 
@@ -24,6 +24,8 @@ unsigned files_identity_columns(const struct files_answer *answer, const struct 
 		[FILES_BY_PROCESS] = { "pid", TABLE_COUNT },
 		[FILES_BY_MNTNS] = { "mntns", TABLE_COUNT },
 		[FILES_BY_DEVICE] = { "device", TABLE_DEVICE },
+		[FILES_BY_FILE_AND_COMM] = { "filename", TABLE_NAME },
+		[FILES_BY_FILE_AND_PROCESS] = { "filename", TABLE_NAME },
 	};
 	unsigned n = 0;
 
@@ -34,9 +36,14 @@ unsigned files_identity_columns(const struct files_answer *answer, const struct 
 						      view->wall ? TABLE_NAME : TABLE_COUNT };
 	if (has_mntns(answer, view))
 		columns[n++] = (struct table_column){ "mntns", TABLE_COUNT };
+	/* the path comes last: it is the longest */
+	if (answer->by == FILES_BY_FILE_AND_COMM)
+		columns[n++] = by[FILES_BY_COMM];
+	if (answer->by == FILES_BY_FILE_AND_PROCESS)
+		columns[n++] = by[FILES_BY_PROCESS];
 	if (answer->by != FILES_BY_HOST)
 		columns[n++] = by[answer->by];
-	if (with_device && answer->by == FILES_BY_FILE) {
+	if (with_device && files_by_is_file(answer->by)) {
 		columns[n++] = (struct table_column){ "device", TABLE_DEVICE };
 		columns[n++] = (struct table_column){ "inode", TABLE_COUNT };
 	}
@@ -71,11 +78,15 @@ void files_identity_values(const struct files_answer *answer, const struct files
 					     entry->interval * view->interval_ns, time);
 	if (has_mntns(answer, view))
 		*values++ = number_value(entry->mntns);
+	if (entry->comm)
+		*values++ = table_bytes(entry->comm, strlen(entry->comm));
+	if (answer->by == FILES_BY_FILE_AND_PROCESS)
+		*values++ = number_value(entry->pid);
 	if (numbered)
 		*values++ = number_value(entry->number);
 	else if (answer->by != FILES_BY_HOST)
 		*values++ = table_bytes(entry->name, entry->len);
-	if (with_device && answer->by == FILES_BY_FILE) {
+	if (with_device && files_by_is_file(answer->by)) {
 		*values++ = number_value(entry->device);
 		*values++ = number_value(entry->inode);
 	}
@@ -97,7 +108,8 @@ int files_key_compare(const struct files_entry *a, const struct files_entry *b)
 	if (order)
 		return order;
 	COMPARE(a->number, b->number);
-	return 0;
+	COMPARE(a->pid, b->pid);
+	return a->comm && b->comm ? strcmp(a->comm, b->comm) : 0;
 }
 
 int files_identity_compare(const struct files_entry *a, const struct files_entry *b)

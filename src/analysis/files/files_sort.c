@@ -38,6 +38,10 @@ void files_sort_key(struct files_sorted *sorted, const struct files_entry *entry
 		sorted->number = value.u;
 	} else if (!strcmp(column, "commands")) {
 		sorted->text = first_command(entry->cell);
+	} else if (!strcmp(column, "comm") && entry->comm) {
+		sorted->text = entry->comm;
+	} else if (!strcmp(column, "pid")) {
+		sorted->number = entry->pid;
 	} else if (!strcmp(column, "inode")) {
 		sorted->number = entry->inode;
 	} else if (!strcmp(column, "device")) {

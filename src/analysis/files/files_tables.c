@@ -290,7 +290,7 @@ const char *files_tables_refuse(const struct row_filter *filter,
 	if (options->interval_ns)
 		return "--interval needs them";
 	if (options->split != FILES_TOGETHER)
-		return "--by pid and --by comm need them";
+		return "--by of processes and programs needs them";
 	return NULL;
 }
 
