@@ -9,7 +9,7 @@ LIVE_BESIDE = \
 	tests/live/files-strace.sh tests/live/net-short.sh tests/live/stacks.sh tests/live/timeline.sh tests/live/filters.sh tests/live/readers.sh \
 	tests/live/amp.sh tests/live/amp-alert.sh tests/live/amp-charts.sh tests/live/amp-net.sh tests/live/anonymize.sh tests/live/blind.sh tests/live/blocked.sh tests/live/calls.sh tests/live/clones.sh tests/live/dispatched.sh tests/live/drops.sh tests/live/endings.sh tests/live/fallback.sh tests/live/faults.sh \
 	tests/live/effects.sh tests/live/files.sh tests/live/files-fio.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/gone.sh tests/live/image.sh tests/live/inherits.sh tests/live/journals.sh tests/live/journals-xfs.sh tests/live/layers.sh tests/live/learned.sh tests/live/links.sh tests/live/moving.sh \
-	tests/live/net.sh tests/live/net-families.sh tests/live/net-kernel.sh tests/live/net-programs.sh tests/live/next.sh tests/live/partitions.sh tests/live/pivot.sh tests/live/processes.sh tests/live/programs.sh tests/live/questions.sh tests/live/refused.sh tests/live/removed.sh \
+	tests/live/net.sh tests/live/net-families.sh tests/live/net-kernel.sh tests/live/net-programs.sh tests/live/next.sh tests/live/open.sh tests/live/partitions.sh tests/live/pivot.sh tests/live/processes.sh tests/live/programs.sh tests/live/questions.sh tests/live/refused.sh tests/live/removed.sh \
 	tests/live/report.sh tests/live/report-changes.sh tests/live/report-page.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/shown.sh tests/live/summary.sh tests/live/surroundings.sh tests/live/tier-c.sh tests/live/terminal.sh tests/live/tier-c-files.sh tests/live/tier-c-uring.sh tests/live/timeline-direct.sh \
 	tests/live/top.sh tests/live/top-screen.sh tests/live/uring.sh tests/live/uring-absent.sh tests/live/uring-device.sh tests/live/uring-programs.sh tests/live/uring-reader.sh tests/live/uring-steps.sh tests/live/uring-ways.sh \
 	tests/live/verify.sh tests/live/waiting.sh tests/live/watch.sh tests/live/writes.sh
@@ -34,7 +34,7 @@ suites = \
 	tests/unit/check_bpf_maps tests/unit/check_btf tests/unit/check_format tests/unit/check_fs_types tests/unit/check_headers tests/unit/check_kheaders tests/unit/check_layers tests/unit/check_layout tests/unit/check_layout_cache tests/unit/check_learn tests/unit/check_image tests/unit/check_kernel tests/unit/check_kprobe_events \
 	tests/unit/check_latencies tests/unit/check_ledger tests/unit/check_load tests/unit/check_log tests/unit/check_loops tests/unit/check_losses tests/unit/check_manifest \
 	tests/unit/check_mapped tests/unit/check_mappings tests/unit/check_mappings_proc tests/unit/check_mounts \
-	tests/unit/check_names tests/unit/check_options tests/unit/check_order tests/unit/check_path \
+	tests/unit/check_names tests/unit/check_open tests/unit/check_options tests/unit/check_open tests/unit/check_order tests/unit/check_path \
 	tests/unit/check_plain tests/unit/check_plan tests/unit/check_plan_text tests/unit/check_links tests/unit/check_proc_view tests/unit/check_procfs tests/unit/check_procfs_maps tests/unit/check_procnet tests/unit/check_procs tests/unit/check_fd_table \
 	tests/unit/check_procs_stale tests/unit/check_read tests/unit/check_read_fuzz tests/unit/check_read_net tests/unit/check_read_session tests/unit/check_report tests/unit/check_report_print tests/unit/check_resolve tests/unit/check_rows \
 	tests/unit/check_rules tests/unit/check_saved tests/unit/check_scan tests/unit/check_schema tests/unit/check_screen tests/unit/check_segment \

@@ -85,8 +85,10 @@ static const struct option_row rows[] = {
 	  .help = "only this table, with all of its columns",
 	  .more = "`findings`, `trace`, `missing`, `answers`, `layers`, `amplification`, `time`, `operations`, "
 		  "`latencies`, `why`, `slowest`, `files`, `directories`, `sizes`, `programs`, `processes`, `devices`, `owners`, `machine`, `cache`, "
-		  "`faults`, `connections`, `uring`, `errors`, `sched` or `counted`; of two directories compared `totals`, `traces`, `lacks`, `changed_findings`, "
-		  "`differences` or `changed_files`." },
+		  "`faults`, `connections`, `uring`, `errors`, `open`, `sched` or `counted`; of two directories compared `totals`, `traces`, `lacks`, `changed_findings`, "
+		  "`differences` or `changed_files`. In `open`, a file that was open before the recording is one that was used since, "
+		  "and has no beginning; a description that several processes have is listed for the one that opened it or used it last. "
+		  "Without numbers of descriptions (tier c), duplicates and what a child inherits are not known until they are used." },
 	{ .name = "fail-on", .argument = "LEVEL", .common = true, .section = OPTIONS_MAIN,
 	  .parse = parse_severity, .help = "exit status 3 on a finding: low, medium, high",
 	  .more = "Of that severity, or a higher one. The report is the same." },

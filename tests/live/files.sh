@@ -237,13 +237,11 @@ record users -e fs -- sh -c 'for i in 1 2 3 4 5 6 7; do echo "$i"; done >lines; 
 # used FILE KEY: what each read and wrote of it
 used()
 {
-	"$IOTRACER" files users -q --csv --by "file,$2" --path "$tmp/$1" --sort "$2" | python3 -c '
-import csv, sys
-print(*[" ".join((r[sys.argv[1]] if sys.argv[1] == "comm" else "-", r["read_bytes"], r["write_bytes"], r["pids"])) for r in csv.DictReader(sys.stdin)], sep=", ")' "$2"
+	"$IOTRACER" files users -q --csv --by "file,$2" --path "$tmp/$1" --sort "$2" | python3 "$tests_dir/readers/column.py" "$2,read_bytes,write_bytes,pids"
 }
-check 'a file by who uses it: the shell and cat' [ "$(used lines comm)" = 'cat 14 0 1, sh 0 14 1' ]
-check 'two processes of a program are one' [ "$(used copy comm | sed 's/, sh .*//')" = 'cat 0 14 1, head 17 0 2' ]
-check 'and each by itself' eval '[ "$(used copy pid | tr , "\n" | grep -cE " (14|3) 0 1$")" = 2 ]'
+check 'a file by who uses it: the shell and cat' [ "$(used lines comm | tr '\n' ,)" = 'cat 14 0 1,sh 0 14 1,' ]
+check 'two processes of a program are one' [ "$(used copy comm | head -2 | tr '\n' ,)" = 'cat 0 14 1,head 17 0 2,' ]
+check 'and each by itself' [ "$(used copy pid | grep -cE '^[0-9]+ (14|3) 0 1$')" = 2 ]
 little()
 {
 	"$IOTRACER" files trace -q --csv --by "$1" >whole.csv && "$IOTRACER" files trace -q --csv --by "$1" --memory 1K >parts.csv &&

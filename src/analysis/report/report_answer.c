@@ -13,15 +13,15 @@
 #include "analysis/report/report_machine.h"
 #include "analysis/report/report_programs.h"
 #include "analysis/report/report_slow_rows.h"
+#include "analysis/report/report_still_open.h"
 #include "analysis/report/report_why.h"
 #include "analysis/report/report_words.h"
 
 const char *const report_section_names[] = {
-	"findings",    "trace",      "missing",   "answers",     "layers",  "amplification",
-	"time",        "operations", "latencies", "why",         "slowest", "files",
-	"directories", "sizes",      "programs",  "processes",   "devices", "owners",
-	"machine",     "cache",      "faults",    "connections", "errors",  "uring",
-	"sched",       "counted",    NULL,
+	"findings",    "trace",     "missing", "answers", "layers",  "amplification", "time",
+	"operations",  "latencies", "why",     "slowest", "files",   "directories",   "sizes",
+	"programs",    "processes", "devices", "owners",  "machine", "cache",         "faults",
+	"connections", "errors",    "open",    "uring",   "sched",   "counted",       NULL,
 };
 
 typedef void report_fill(struct report_answer *answer);
@@ -37,6 +37,7 @@ static report_fill *const fills[] = {
 	report_add_why,
 	report_add_slowest,
 	report_add_programs,
+	report_add_still_open,
 	report_add_machine,
 	/* these look at all the others */
 	report_add_words,

@@ -25,6 +25,8 @@ const struct read_column report_fs_columns[N_FS] = {
 	[FS_TID] = { .name = "tid", .kind = PARSE_UINT },
 	[FS_STATUS] = { .name = "path_status", .kind = PARSE_TEXT },
 	[FS_DEVICE] = { .name = "device", .kind = PARSE_DEV },
+	[FS_FD] = { .name = "fd", .kind = PARSE_UINT },
+	[FS_OFD] = { .name = "ofd", .kind = PARSE_UINT },
 };
 
 const struct read_column report_ds_columns[N_DS] = {

@@ -17,6 +17,8 @@ enum {
 	FS_TID,
 	FS_STATUS,
 	FS_DEVICE,
+	FS_FD,
+	FS_OFD,
 	N_FS
 };
 enum {

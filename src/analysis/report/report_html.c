@@ -95,6 +95,7 @@ static const struct {
 	{ "programs", "Programs" },
 	{ "processes", "Processes" },
 	{ "errors", "What failed" },
+	{ "open", "Open at the end" },
 	{ "devices", "Devices" },
 	{ "amplification", "Amplification" },
 	{ "owners", "Who caused what devices did" },

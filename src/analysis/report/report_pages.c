@@ -102,7 +102,7 @@ static void take_pages(struct report_tally *tally, const struct field *f)
 static void make_queries(struct read_query queries[N_QUERIES], struct read_column calls[N_CALL],
 			 struct read_column pages[N_PAGE])
 {
-	memcpy(calls, report_fs_columns, N_FS * sizeof(*calls));
+	memcpy(calls, report_fs_columns, CALL_SPARE * sizeof(*calls));
 	calls[CALL_SPARE] = (struct read_column){ .name = "" };
 	calls[CALL_TID] = (struct read_column){ .name = "tid", .kind = PARSE_UINT };
 	calls[CALL_INODE] = (struct read_column){ .name = "inode", .kind = PARSE_UINT };

@@ -47,6 +47,7 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 		return;
 	}
 	rows_seen_row(&stream->seen, ns);
+	tally->open.segment = task->index;
 	source->take(tally, source, f, report_over(tally, source->stream, ns));
 }
 

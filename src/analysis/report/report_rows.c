@@ -84,6 +84,7 @@ static void take_fs(struct report_tally *tally, const struct report_source *sour
 	report_habits_row(tally, process, f, effects);
 	if (f[FS_LATENCY].known && f[FS_LATENCY].u >= REPORT_STALL_NS && !failed)
 		report_stalls_row(tally, process, f, effects);
+	tally->no_memory = !report_open_row(&tally->open, f) || tally->no_memory;
 	if (process && f[FS_LATENCY].known)
 		report_item_time(process, f[FS_LATENCY].u);
 	if (f[FS_LATENCY].known && is_file_or_disk(f[REPORT_PATH].text, f[REPORT_PATH].len))

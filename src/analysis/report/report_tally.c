@@ -365,7 +365,8 @@ void report_tally_join(struct report_tally *tally, const struct report_tally *ot
 	for (uint64_t i = 0; i < other->n_slots; i++)
 		for (const struct report_item *item = other->slots[i]; item; item = item->next)
 			join_item(tally, item, &move);
-	tally->no_memory = tally->no_memory || other->no_memory;
+	tally->no_memory = !report_open_join(&tally->open, &other->open) || tally->no_memory ||
+			   other->no_memory;
 }
 
 void report_tally_free(struct report_tally *tally)
@@ -385,6 +386,7 @@ void report_tally_free(struct report_tally *tally)
 		}
 	free(tally->slots);
 	free(tally->stalls);
+	report_open_free(&tally->open);
 	pool_free(&tally->pool);
 	memset(tally, 0, sizeof(*tally));
 }

@@ -17,6 +17,7 @@
 #include "analysis/report/report_busy.h"
 #include "analysis/report/report_distinct.h"
 #include "analysis/report/report_exchange.h"
+#include "analysis/report/report_open.h"
 #include "analysis/report/report_slowest.h"
 #include "analysis/report/time_bins.h"
 #include "probes/schema/stream_id.h"
@@ -158,6 +159,7 @@ struct report_tally {
 	struct report_stream streams[N_STREAMS];
 	struct report_item **slots;
 	uint64_t n_slots, n_items, n_failed;
+	struct report_open open;
 	struct pool pool;
 	struct report_stalls *stalls; /* NULL: no slow change or sync yet */
 	uint64_t nowhere[N_REPORT_SERIES];

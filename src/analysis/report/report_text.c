@@ -269,7 +269,7 @@ static void print_sections(struct page *page)
 	static const char *const names[] = { "operations",  "why",     "files",  "programs",
 					     "processes",   "devices", "owners", "connections",
 					     "uring",       "cache",   "sched",  "counted",
-					     "directories", "faults" };
+					     "directories", "faults",  "open" };
 	enum { N = sizeof(names) / sizeof(names[0]) };
 	const struct report_section *sections[N];
 	uint64_t rows[N] = { 0 };
