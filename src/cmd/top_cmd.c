@@ -60,7 +60,9 @@ static const struct option_row rows[] = {
 	{ .name = "view", .argument = "VIEW", .section = OPTIONS_MAIN,
 	  .common = true, .parse = option_word, .target = offsetof(struct top_arguments, top.view),
 	  .words = top_view_names, .help = "files, processes, devices and so on (files)",
-	  .more = "files, processes, devices, connections, layers, rings, latency" },
+	  .more = "files, processes, devices, connections, layers, rings, latency. On the screen, Enter shows "
+		  "the processes of a file, and again its threads. Devices have the figures of `iostat -x`, by the "
+		  "kernel's counters of all requests; `await` is that of `iostat -xs`." },
 	{ .name = "sort", .argument = "KEY", .section = OPTIONS_MAIN,
 	  .common = true, .parse = option_word, .target = offsetof(struct top_arguments, top.sort),
 	  .words = top_sort_names, .help = "sort by bytes, ops, errors, time, max (bytes)" },

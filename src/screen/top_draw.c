@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "analysis/common/hash.h"
 #include "screen/screen_text.h"
 
 enum { WIDE = 104 }; /* cells; below, columns that others imply are left out */
@@ -66,6 +67,10 @@ static void draw_status(const struct top_screen *s, const struct top_round *r)
 		 r->frozen ? "  FROZEN" : "", s->filter_len || s->typing ? "  filter: " : "",
 		 (int)s->filter_len, s->filter, s->typing ? "_" : "");
 	put_word(1, getcurx(stdscr), line);
+	if (!r->file)
+		return;
+	put_word(1, getcurx(stdscr), r->file->threads ? "  threads of " : "  processes of ");
+	put(1, getcurx(stdscr), r->file->path, r->file->len);
 }
 
 static void draw_views(const struct top_screen *s, enum top_view view)
@@ -177,6 +182,47 @@ static void draw_row(const struct top_screen *s, const struct top_round *r, cons
 		mark(s, COLOUR_ERROR, false);
 }
 
+static uint64_t hash_of(const struct top_row *row)
+{
+	return hash_text(row->number, row->key, row->key_len);
+}
+
+/* Of n rows that match. One that was chosen is followed, unless it is gone. */
+static void select_row(struct top_screen *s, const struct top_round *r, unsigned n, int room)
+{
+	for (unsigned i = 0, at = 0; s->follows && i < r->n; i++) {
+		if (!matches(s, &r->rows[i]))
+			continue;
+		if (hash_of(&r->rows[i]) == s->follow)
+			s->selected = at;
+		at++;
+	}
+	if (s->selected >= n)
+		s->selected = n ? n - 1 : 0;
+	if (s->first > s->selected)
+		s->first = s->selected;
+	if (room > 0 && s->selected >= s->first + (unsigned)room)
+		s->first = s->selected - (unsigned)room + 1;
+	/* the first one is whichever is the first */
+	s->follows = s->selected > 0;
+	s->file.chosen = false;
+}
+
+static void note_selected(struct top_screen *s, const struct top_round *r,
+			  const struct top_row *row)
+{
+	size_t len = row->key_len - row->name_at;
+
+	s->follow = hash_of(row);
+	if (r->view != TOP_FILES || r->file || len > sizeof(s->file.path))
+		return;
+	s->file.chosen = true;
+	s->file.threads = false;
+	s->file.mntns = row->number;
+	s->file.len = (uint32_t)len;
+	memcpy(s->file.path, row->key + row->name_at, len);
+}
+
 static void draw_rows(struct top_screen *s, const struct top_round *r)
 {
 	int y = HEAD_LINES, room = LINES - HEAD_LINES - FOOT_LINES;
@@ -185,6 +231,7 @@ static void draw_rows(struct top_screen *s, const struct top_round *r)
 
 	for (i = 0; i < r->n; i++)
 		n += matches(s, &r->rows[i]);
+	select_row(s, r, n, room);
 	if (room < 1 || n <= (unsigned)room)
 		s->first = 0;
 	else if (s->first > n - (unsigned)room)
@@ -192,8 +239,16 @@ static void draw_rows(struct top_screen *s, const struct top_round *r)
 	measure(s, r, &grid);
 	draw_header(s, &grid);
 	for (i = n = 0; i < r->n && y < LINES - FOOT_LINES; i++)
-		if (matches(s, &r->rows[i]) && n++ >= s->first)
-			draw_row(s, r, &grid, &r->rows[i], y++);
+		if (matches(s, &r->rows[i]) && n++ >= s->first) {
+			bool selected = n == s->selected + 1;
+
+			if (selected)
+				note_selected(s, r, &r->rows[i]);
+			draw_row(s, r, &grid, &r->rows[i], y);
+			if (selected)
+				mvchgat(y, 0, -1, A_REVERSE, 0, NULL);
+			y++;
+		}
 }
 
 static const char *const help_lines[] = {
@@ -202,13 +257,15 @@ static const char *const help_lines[] = {
 	"/           only names that contain a text (Enter keeps it, Esc: all names)",
 	"Space       freeze or continue",
 	"u           units: 4.0K and 1.25ms, or exact bytes and nanoseconds",
-	"Up Down PgUp PgDn Home End: move through the rows",
+	"Up Down PgUp PgDn Home End: select a row, which stays selected",
+	"Enter       of a file its processes, again: its threads (Esc: all files)",
 	"Ctrl-L      redraw",
 	"h           this help; any key leaves it",
 	"q Ctrl-C    end",
 	"",
 	"lost: operations lost in the kernel.",
 	"own CPU: what iotracer itself uses of one processor.",
+	"devices: as iostat -x, of all there are; errors and max of those traced.",
 	"layers: fs: file operations, ds: requests of devices, nw: data on connections.",
 };
 
@@ -233,7 +290,8 @@ void top_draw(void *arg, const struct top_round *r)
 		draw_rows(s, r);
 	attron(A_REVERSE);
 	mvhline(LINES - 1, 0, ' ', COLS);
-	put_word(LINES - 1, 0, "1-7 view  s sort  / filter  Space freeze  u units  h help  q quit");
+	put_word(LINES - 1, 0,
+		 "1-7 view  s sort  / filter  Enter who  Space freeze  u units  h help  q quit");
 	attroff(A_REVERSE);
 	refresh();
 }

@@ -159,7 +159,14 @@ static void type(struct top_screen *s, int key)
 
 static void move_rows(struct top_screen *s, int by)
 {
-	s->first = by < 0 && s->first < (unsigned)-by ? 0 : s->first + (unsigned)by;
+	s->selected = by < 0 && s->selected < (unsigned)-by ? 0 : s->selected + (unsigned)by;
+	s->follows = false;
+}
+
+static void leave_rows(struct top_screen *s)
+{
+	s->first = s->selected = 0;
+	s->follows = false;
 }
 
 static void move_by_key(struct top_screen *s, int key)
@@ -171,17 +178,47 @@ static void move_by_key(struct top_screen *s, int key)
 	else if (key == KEY_PPAGE || key == KEY_NPAGE)
 		move_rows(s, key == KEY_PPAGE ? -page : page);
 	else if (key == KEY_HOME || key == KEY_END)
-		s->first = key == KEY_HOME ? 0 : 1u << 30;
+		move_rows(s, key == KEY_HOME ? -(1 << 30) : 1 << 30);
+}
+
+/* Enter goes to who uses a file, and from processes to threads; Esc back, when no filter is left. */
+static bool choose_file(struct top_screen *s, struct top_choice *choice, int key)
+{
+	bool back = key == KEY_BACKSPACE || key == DEL || key == '\b' ||
+		    (key == ESC && !s->filter_len);
+
+	if (choice->view != TOP_FILES || (back && !choice->file.chosen))
+		return false;
+	if (back)
+		choice->file.chosen = false;
+	else if (key != '\r' && key != '\n' && key != KEY_ENTER)
+		return false;
+	else if (choice->file.chosen)
+		choice->file.threads = !choice->file.threads;
+	else
+		choice->file = s->file;
+	s->filter_len = 0;
+	leave_rows(s);
+	return true;
+}
+
+static void choose_view(struct top_screen *s, struct top_choice *choice, int view)
+{
+	choice->view = (enum top_view)view;
+	choice->file.chosen = false;
+	leave_rows(s);
 }
 
 static void choose(struct top_screen *s, struct top_choice *choice, int key)
 {
+	if (choose_file(s, choice, key))
+		return;
 	if (key >= '1' && key < '1' + N_TOP_VIEWS)
-		choice->view = (enum top_view)(key - '1');
+		choose_view(s, choice, key - '1');
 	else if (key == '\t')
-		choice->view = (enum top_view)((choice->view + 1) % N_TOP_VIEWS);
+		choose_view(s, choice, (choice->view + 1) % N_TOP_VIEWS);
 	else if (key == KEY_BTAB)
-		choice->view = (enum top_view)((choice->view + N_TOP_VIEWS - 1) % N_TOP_VIEWS);
+		choose_view(s, choice, (choice->view + N_TOP_VIEWS - 1) % N_TOP_VIEWS);
 	else if (key == 's')
 		choice->sort = (enum top_sort)((choice->sort + 1) % N_TOP_SORTS);
 	else if (key == ' ')

@@ -24,7 +24,10 @@ struct top_screen {
 	bool typing; /* the filter */
 	char filter[FILTER_MAX];
 	unsigned filter_len;
-	unsigned first; /* of the rows that match */
+	unsigned first, selected; /* of the rows that match */
+	bool follows;             /* the selected one, wherever it is in the next interval */
+	uint64_t follow;          /* its hash */
+	struct top_file file;     /* which that is, of files; not chosen: it is none */
 };
 
 #endif

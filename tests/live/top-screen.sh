@@ -50,6 +50,14 @@ has_none() { ! has_colours; }
 # line N PATTERN: that line of the screen has it, soon
 line_is() { screen | sed -n "$1p" | grep -q -- "$2"; }
 line() { eventually 10 line_is "$@"; }
+# enter PATTERN: to who uses the first file
+enter()
+{
+	keys Enter
+	line 5 "$1"
+}
+# selected N: the line that is shown the other way round, of rows
+selected() { [ "$(coloured | sed 1,4d | grep -nE $'\033\\[([0-9]+;)*7(;[0-9]+)*m' | head -1 | cut -d: -f1)" = $(($1 - 4)) ]; }
 load="-- python3 $tests_dir/live/traced/screen.py"
 
 start "$load"
@@ -103,8 +111,24 @@ keys NPage
 check 'PgDn' hides 'nEND'
 keys PPage
 check 'PgUp' shows 'nEND'
+keys Up
+keys s s
+shows 'by errors'
+check 'Enter: who uses the file, by process' enter ' python3$'
+check 'and which it is' line 2 'processes of /.*/absent'
+keys Enter
+check 'Enter: by thread' line 2 'threads of /.*/absent'
+keys Escape
+check 'Esc: all files' shows '/more00'
+keys s s s
+shows 'nEND'
 keys Down
-check 'Down' hides 'nEND'
+check 'Down: the next row is selected' eventually 10 selected 6
+keys End
+keys Down
+check 'the last one has no next' eventually 10 selected 23
+keys Home
+check 'Home: the first one' eventually 10 selected 5
 keys h
 check 'key h: help' shows 'freeze or continue'
 keys x

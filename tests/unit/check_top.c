@@ -214,6 +214,116 @@ START_TEST(a_path_of_two_mount_namespaces_is_two_files)
 }
 END_TEST
 
+static void feed_by(const char *pid, const char *tid, const char *comm, const char *path,
+		    int64_t result)
+{
+	struct operation op = make(STREAM_fs, "WRITE", path);
+
+	set_text(&op, OP_PID, pid);
+	set_text(&op, OP_TID, tid);
+	set_text(&op, OP_COMMAND, comm);
+	*part_of(&op, OP_RESULT) = (struct field){ .s = result, .known = true };
+	top_model_feed(model, &op);
+}
+
+START_TEST(a_file_has_those_who_use_it)
+{
+	static struct top_file file = { .chosen = true, .len = 2, .path = "/a" };
+	const struct top_row *rows;
+
+	feed_by("10", "10", "db", "/a", 100);
+	feed_by("10", "11", "worker", "/a", 1000);
+	feed_by("10", "12", "worker", "/a", 20);
+	feed_by("20", "20", "cp", "/a", 500);
+	feed_by("20", "20", "cp", "/b", 5000);
+	file.threads = false;
+	ck_assert_uint_eq(top_model_users(model, &file, TOP_BY_BYTES, &rows), 2);
+	ck_assert(is_named(&rows[0], "10 db"));
+	ck_assert_uint_eq(rows[0].write_bytes, 1120);
+	ck_assert_uint_eq(rows[0].ops, 3);
+	ck_assert(is_named(&rows[1], "20 cp"));
+	ck_assert_uint_eq(rows[1].write_bytes, 500);
+	/* also when the files are in another order, and a second time */
+	top_model_rows(model, TOP_FILES, TOP_BY_BYTES, &rows);
+	file.threads = true;
+	for (int i = 0; i < 2; i++) {
+		ck_assert_uint_eq(top_model_users(model, &file, TOP_BY_BYTES, &rows), 4);
+		ck_assert(is_named(&rows[0], "10/11 worker"));
+		ck_assert(is_named(&rows[1], "20 cp"));
+		ck_assert(is_named(&rows[2], "10 db"));
+		ck_assert(is_named(&rows[3], "10/12 worker"));
+	}
+	file.path[1] = 'c';
+	ck_assert_uint_eq(top_model_users(model, &file, TOP_BY_BYTES, &rows), 0);
+	file.path[1] = 'a';
+	top_model_reset(model);
+	ck_assert_uint_eq(top_model_users(model, &file, TOP_BY_BYTES, &rows), 0);
+}
+END_TEST
+
+/* ---- devices ---- */
+
+/* Two seconds apart, as /proc/diskstats has them */
+static void read_disks(struct top_disks *disks, const char *root, const char *text)
+{
+	char path[300];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/proc/diskstats", root);
+	out = fopen(path, "w");
+	fputs(text, out);
+	fclose(out);
+	top_disks_read(disks, root);
+}
+
+START_TEST(devices_have_the_figures_of_iostat)
+{
+	static struct top_disks before, after;
+	static struct top_disk_use uses[TOP_MAX_DISKS];
+	char root[] = "/tmp/iotracer-top-XXXXXX", command[600];
+	struct table_value values[TABLE_MAX_COLUMNS];
+	struct top_round round = { .view = TOP_DEVICES, .ns = 2 * NS_PER_S };
+	const uint64_t wanted[] = {
+		50500000, 100000000, 404000000, 1600000000, 250000, 0, 5000000
+	};
+	const struct top_row *rows;
+
+	ck_assert(mkdtemp(root) != NULL);
+	snprintf(command, sizeof(command), "mkdir -p %s/proc %s/sys/block/vda %s/sys/block/vdb",
+		 root, root, root);
+	ck_assert_int_eq(system(command), 0);
+	read_disks(&before, root,
+		   " 254 0 vda 100 1 800 4294967290 200 2 1600 40 0 1000 60 10 0 80 5 3 1\n"
+		   " 254 1 vda1 100 1 800 30 200 2 1600 40 0 1000 60\n"
+		   " 254 16 vdb 7 0 0 0 0 0 0 0 0 0 0\n"
+		   "   7 0 loop0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
+	read_disks(&after, root,
+		   " 254 0 vda 201 1 2416 24 400 2 8000 240 0 1100 560 20 0 160 35 9 7\n"
+		   " 254 1 vda1 201 1 2416 60 400 2 8000 240 0 1100 560\n"
+		   " 254 16 vdb 7 0 0 0 0 0 0 0 0 0 0\n"
+		   "   7 0 loop0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
+	after.ns = before.ns + 2 * NS_PER_S;
+	feed(STREAM_ds, "write", "254:0", 0, 5);
+	feed(STREAM_ds, "write", "254:16", 0, 7);
+	top_model_add_disks(model, uses, top_disks_use(&before, &after, root, uses));
+	/* no partition, nor what did nothing, unless it was traced */
+	round.n = top_model_rows(model, TOP_DEVICES, TOP_BY_BYTES, &rows);
+	ck_assert_uint_eq(round.n, 2);
+	top_values(&round, &rows[0], values);
+	for (unsigned i = 0; i < 7; i++)
+		if (i != 5)
+			ck_assert_uint_eq(values[i].u, wanted[i]);
+	/* 30 ms of 101 reads, the counter having begun again, 200 of 200 writes, 30 of 10 discards */
+	ck_assert_uint_eq(values[5].u, 260 * 1000000ull / 311);
+	ck_assert_uint_eq(values[8].u, 5);
+	top_values(&round, &rows[1], values);
+	ck_assert(values[0].known && values[0].u == 0 && values[6].u == 0);
+	ck_assert(!values[5].known);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 START_TEST(losses_are_no_operations)
 {
 	struct operation op = make(STREAM_lost, "ring", "");
@@ -527,6 +637,8 @@ int main(void)
 	tcase_add_test(sums, latencies_of_a_kind_have_percentiles);
 	tcase_add_test(sums, a_path_of_two_mount_namespaces_is_two_files);
 	tcase_add_test(sums, losses_are_no_operations);
+	tcase_add_test(sums, a_file_has_those_who_use_it);
+	tcase_add_test(sums, devices_have_the_figures_of_iostat);
 	tcase_add_test(sums, an_interval_begins_with_nothing);
 	tcase_add_test(sums, more_names_than_fit_are_one_row);
 	suite_add_tcase(suite, sums);

@@ -19,7 +19,7 @@
 #include "events/events.h"
 
 enum { KEYS_MS = 50, N_INTERVALS = 3 };
-enum { PARTS_UNUSED = 1 << OP_TIME | 1 << OP_TID | 1 << OP_OFFSET };
+enum { PARTS_UNUSED = 1 << OP_TIME | 1 << OP_OFFSET };
 
 struct interval {
 	struct top_model *model;
@@ -42,6 +42,8 @@ struct top {
 	uint64_t began_ns; /* the interval, */
 	uint64_t cpu_ns;   /* and what this process had used by then */
 	uint64_t stopped_ns;
+	struct top_disks disks, disks_now; /* when the interval began, and now */
+	struct top_disk_use uses[TOP_MAX_DISKS];
 
 	pthread_mutex_t lock; /* of the part below, down to the next blank line */
 	pthread_cond_t changed;
@@ -74,6 +76,8 @@ static uint64_t interval_ns(const struct top *top)
 
 static void begin_interval(struct top *top)
 {
+	if (!top->begun)
+		top_disks_read(&top->disks, "");
 	top->began_ns = mono_ns();
 	top->cpu_ns = cpu_ns();
 	top->begun = true;
@@ -83,6 +87,10 @@ static void close_interval(struct top *top)
 {
 	uint64_t ns = interval_ns(top);
 
+	top_disks_read(&top->disks_now, "");
+	top_model_add_disks(top->filling->model, top->uses,
+			    top_disks_use(&top->disks, &top->disks_now, "", top->uses));
+	top->disks = top->disks_now;
 	top->filling->round = (struct top_round){
 		.wall = time(NULL),
 		.ns = ns,
@@ -181,7 +189,12 @@ static void show(struct top *top)
 	round->view = top->choice.view;
 	round->sort = top->choice.sort;
 	round->frozen = top->choice.frozen;
-	round->n = top_model_rows(top->shown->model, round->view, round->sort, &round->rows);
+	round->file = round->view == TOP_FILES && top->choice.file.chosen ? &top->choice.file :
+									    NULL;
+	round->n =
+		round->file ?
+			top_model_users(top->shown->model, round->file, round->sort, &round->rows) :
+			top_model_rows(top->shown->model, round->view, round->sort, &round->rows);
 	if (round->view == TOP_DEVICES)
 		top_model_name_devices(top->shown->model, device_name);
 	if (o->display)

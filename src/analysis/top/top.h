@@ -21,6 +21,7 @@ struct top_choice {
 	enum top_view view;
 	enum top_sort sort;
 	bool frozen;
+	struct top_file file; /* in place of all files */
 };
 
 enum top_wish { TOP_NOTHING, TOP_DRAW, TOP_QUIT };

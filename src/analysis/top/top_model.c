@@ -12,10 +12,11 @@
 #include "row/format.h"
 
 enum {
-	MAX_ROWS = 8192, /* of a view in an interval */
+	TOP_USERS = N_TOP_VIEWS, /* by file and thread */
+	MAX_ROWS = 8192,         /* of a view in an interval */
 	SLOTS = 4 * MAX_ROWS,
 	TEXT_SIZE = 2 * 1024 * 1024, /* of all their names */
-	KEY_MAX = 8192,
+	KEY_MAX = TOP_FILE_MAX,
 	MAX_KINDS = 256, /* of operations; the rest has no percentiles */
 };
 
@@ -35,7 +36,10 @@ struct view {
 };
 
 struct top_model {
-	struct view views[N_TOP_VIEWS];
+	struct view views[N_TOP_VIEWS + 1]; /* and one of who uses which file */
+	struct top_disk_use disks[TOP_MAX_DISKS];
+	unsigned n_disks;
+	struct view users; /* of one file, when it is asked for */
 	struct top_sums sums;
 	uint64_t mntns; /* the first that was seen; 0: none */
 	struct latencies latencies[MAX_KINDS];
@@ -96,6 +100,7 @@ static struct top_row *insert(struct view *view, uint32_t slot, const struct key
 	row = &view->rows[view->n];
 	*row = (struct top_row){ .key = view->text + view->used,
 				 .number = key->number,
+				 .id = view->n + 1,
 				 .name_at = (uint32_t)(end - number) };
 	row->key_len = row->name_at + (uint32_t)key->len;
 	memcpy(view->text + view->used, number, row->name_at);
@@ -106,18 +111,28 @@ static struct top_row *insert(struct view *view, uint32_t slot, const struct key
 	return row;
 }
 
+/* NULL: there is none, and *slot would be its. */
+static struct top_row *look_up(struct view *view, const struct key *key, uint32_t *slot)
+{
+	*slot = (uint32_t)(hash_text(key->number, key->text, key->len) % SLOTS);
+	for (; view->slots[*slot]; *slot = (*slot + 1) % SLOTS)
+		if (is_key_of(&view->rows[view->slots[*slot] - 1], key))
+			return &view->rows[view->slots[*slot] - 1];
+	return NULL;
+}
+
 /* Mostly it is the one of the operation before. */
 static struct top_row *find(struct view *view, const struct key *key)
 {
+	struct top_row *row;
 	uint32_t slot;
 
 	if (view->last && is_key_of(view->last, key))
 		return view->last;
-	slot = (uint32_t)(hash_text(key->number, key->text, key->len) % SLOTS);
-	for (; view->slots[slot]; slot = (slot + 1) % SLOTS)
-		if (is_key_of(&view->rows[view->slots[slot] - 1], key))
-			return view->last = &view->rows[view->slots[slot] - 1];
-	return insert(view, slot, key);
+	row = look_up(view, key, &slot);
+	if (!row)
+		return insert(view, slot, key);
+	return view->last = row;
 }
 
 /* ---- operations ---- */
@@ -209,12 +224,33 @@ static struct key text_key(const struct field *text)
 	return (struct key){ .text = text->text, .len = text->len };
 }
 
-/* The same path in two mount namespaces is two files. */
-static void add_path(struct top_model *model, uint64_t mntns, const char *path, size_t len,
+/* A name belongs to a thread as long as it has it: the text is not part of the key. */
+static void add_user(struct top_model *model, const struct operation *op, uint32_t file,
 		     const struct facts *f)
 {
+	const struct field *tid = &op->parts[OP_TID], *pid = &op->parts[OP_PID];
+	struct key key = text_key(&op->parts[OP_COMMAND]);
+	struct top_row *row;
+
+	if (!file || !pid->known)
+		return;
+	key.number = (uint64_t)file << 32 | (uint32_t)(tid->known ? tid->u : pid->u);
+	row = add(model, (enum top_view)TOP_USERS, key, f);
+	row->file = file;
+	row->pid = (uint32_t)pid->u;
+}
+
+/* The same path in two mount namespaces is two files. */
+static void add_path(struct top_model *model, const struct operation *op, const char *path,
+		     size_t len, const struct facts *f)
+{
+	uint64_t mntns = op->parts[OP_MNTNS].u;
+
 	if (is_file_or_disk(path, len))
-		add(model, TOP_FILES, (struct key){ mntns, NULL, mntns, path, len }, f);
+		add_user(model, op,
+			 add(model, TOP_FILES, (struct key){ mntns, NULL, mntns, path, len }, f)
+				 ->id,
+			 f);
 }
 
 /* Of a copy each file has its side. */
@@ -227,11 +263,11 @@ static void add_file(struct top_model *model, const struct operation *op, const 
 
 	if (second) {
 		one.writes = two.reads = false;
-		add_path(model, mntns, second, (size_t)(path->text + path->len - second), &two);
-		add_path(model, mntns, path->text, (size_t)(second - path->text) - PATHS_BETWEEN,
+		add_path(model, op, second, (size_t)(path->text + path->len - second), &two);
+		add_path(model, op, path->text, (size_t)(second - path->text) - PATHS_BETWEEN,
 			 &one);
 	} else {
-		add_path(model, mntns, path->text, path->len, f);
+		add_path(model, op, path->text, path->len, f);
 	}
 	if (!model->mntns)
 		model->mntns = mntns;
@@ -322,8 +358,17 @@ void top_model_feed(struct top_model *model, const struct operation *op)
 
 /* ---- what is shown ---- */
 
+/* What the kernel counted is of all requests. */
 static uint64_t weight(const struct top_row *row, enum top_sort sort)
 {
+	const struct top_disk *disk = row->disk ? &row->disk->disk : NULL;
+
+	if (disk && sort == TOP_BY_BYTES)
+		return disk->read_sectors + disk->write_sectors;
+	if (disk && sort == TOP_BY_OPS)
+		return disk->reads + disk->writes;
+	if (disk && sort == TOP_BY_TIME)
+		return disk->read_ms + disk->write_ms;
 	switch (sort) {
 	case TOP_BY_OPS:
 		return row->ops;
@@ -366,12 +411,18 @@ COMPARE(by_errors, TOP_BY_ERRORS)
 COMPARE(by_time, TOP_BY_TIME)
 COMPARE(by_max, TOP_BY_MAX)
 
-unsigned top_model_rows(struct top_model *model, enum top_view number, enum top_sort sort,
-			const struct top_row **rows)
+static void sort_rows(struct top_row *rows, unsigned n, enum top_sort sort)
 {
 	static int (*const comparisons[N_TOP_SORTS])(const void *,
 						     const void *) = { by_bytes, by_ops, by_errors,
 								       by_time, by_max };
+
+	qsort(rows, n, sizeof(*rows), comparisons[sort]);
+}
+
+unsigned top_model_rows(struct top_model *model, enum top_view number, enum top_sort sort,
+			const struct top_row **rows)
+{
 	struct view *view = &model->views[number];
 	unsigned n = view->n;
 
@@ -379,9 +430,131 @@ unsigned top_model_rows(struct top_model *model, enum top_view number, enum top_
 		view->rows[n++] = view->rows[MAX_ROWS];
 	view->has_others = false;
 	view->n = n;
-	qsort(view->rows, n, sizeof(view->rows[0]), comparisons[sort]);
+	sort_rows(view->rows, n, sort);
 	*rows = view->rows;
 	return n;
+}
+
+/* ---- who uses a file ---- */
+
+static uint32_t file_id(const struct view *files, const struct top_file *file)
+{
+	const struct key key = { file->mntns, NULL, file->mntns, file->path, file->len };
+
+	for (uint32_t i = 0; i < files->n; i++)
+		if (is_key_of(&files->rows[i], &key))
+			return files->rows[i].id;
+	return 0;
+}
+
+static void add_row(struct top_row *to, const struct top_row *row)
+{
+	to->ops += row->ops;
+	to->errors += row->errors;
+	to->reads += row->reads;
+	to->read_bytes += row->read_bytes;
+	to->writes += row->writes;
+	to->write_bytes += row->write_bytes;
+	to->timed += row->timed;
+	to->ns += row->ns;
+	to->max_ns = row->max_ns > to->max_ns ? row->max_ns : to->max_ns;
+}
+
+static uint32_t thread_of(const struct top_row *row)
+{
+	return (uint32_t)row->number;
+}
+
+/* The first thread of a process first: its name is that of the process. */
+static int by_thread(const void *x, const void *y)
+{
+	const struct top_row *a = x, *b = y;
+	bool first_a = thread_of(a) == a->pid, first_b = thread_of(b) == b->pid;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (first_a != first_b)
+		return first_a ? -1 : 1;
+	return thread_of(a) < thread_of(b) ? -1 : thread_of(a) > thread_of(b);
+}
+
+/* "4711 python3", "4711/4712 worker" */
+static bool name_user(struct view *users, struct top_row *row, bool threads)
+{
+	char number[48], *end = put_u(number, row->pid);
+	const char *name = row->key;
+	uint32_t len = row->key_len;
+
+	if (threads && thread_of(row) != row->pid) {
+		*end++ = '/';
+		end = put_u(end, thread_of(row));
+	}
+	*end++ = ' ';
+	if (users->used + (size_t)(end - number) + len > TEXT_SIZE)
+		return false;
+	row->key = users->text + users->used;
+	row->name_at = (uint32_t)(end - number);
+	row->key_len = row->name_at + len;
+	row->number = row->pid;
+	memcpy(users->text + users->used, number, row->name_at);
+	if (len)
+		memcpy(users->text + users->used + row->name_at, name, len);
+	users->used += row->key_len;
+	return true;
+}
+
+unsigned top_model_users(struct top_model *model, const struct top_file *file, enum top_sort sort,
+			 const struct top_row **rows)
+{
+	const struct view *all = &model->views[TOP_USERS];
+	struct view *users = &model->users;
+	uint32_t id = file_id(&model->views[TOP_FILES], file), n = 0, last = 0;
+
+	users->used = 0;
+	for (uint32_t i = 0; id && i < all->n; i++)
+		if (all->rows[i].file == id)
+			users->rows[n++] = all->rows[i];
+	qsort(users->rows, n, sizeof(users->rows[0]), by_thread);
+	for (uint32_t i = 1; i < n; i++) {
+		const struct top_row *row = &users->rows[i], *before = &users->rows[last];
+
+		if (row->pid == before->pid &&
+		    (!file->threads || thread_of(row) == thread_of(before)))
+			add_row(&users->rows[last], row);
+		else
+			users->rows[++last] = *row;
+	}
+	n = n ? last + 1 : 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (!name_user(users, &users->rows[i], file->threads))
+			n = i;
+	sort_rows(users->rows, n, sort);
+	*rows = users->rows;
+	return n;
+}
+
+/* ---- devices ---- */
+
+void top_model_add_disks(struct top_model *model, const struct top_disk_use *uses, unsigned n)
+{
+	for (unsigned i = 0; i < n && model->n_disks < TOP_MAX_DISKS; i++) {
+		const struct top_disk *disk = &uses[i].disk;
+		char number[32], *end = put_u(number, disk->major);
+		struct key key = { .text = number };
+		struct top_row *row;
+		uint32_t slot;
+
+		*end++ = ':';
+		end = put_u(end, disk->minor);
+		key.len = (size_t)(end - number);
+		row = look_up(&model->views[TOP_DEVICES], &key, &slot);
+		if (!row && uses[i].busy)
+			row = insert(&model->views[TOP_DEVICES], slot, &key);
+		if (!row)
+			continue;
+		model->disks[model->n_disks] = uses[i];
+		row->disk = &model->disks[model->n_disks++];
+	}
 }
 
 void top_model_name_devices(struct top_model *model,
@@ -412,7 +585,7 @@ struct top_sums top_model_sums(const struct top_model *model)
 
 void top_model_reset(struct top_model *model)
 {
-	for (int i = 0; i < N_TOP_VIEWS; i++) {
+	for (int i = 0; i <= TOP_USERS; i++) {
 		struct view *view = &model->views[i];
 
 		if (view->n)
@@ -425,5 +598,6 @@ void top_model_reset(struct top_model *model)
 	memset(model->latencies, 0, model->n_latencies * sizeof(model->latencies[0]));
 	model->n_latencies = 0;
 	model->mntns = 0;
+	model->n_disks = 0;
 	model->sums = (struct top_sums){ 0 };
 }

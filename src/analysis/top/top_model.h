@@ -8,6 +8,7 @@
 
 #include "analysis/common/latencies.h"
 #include "analysis/common/operation.h"
+#include "analysis/top/top_disks.h"
 
 enum top_view {
 	TOP_FILES,
@@ -21,6 +22,8 @@ enum top_view {
 };
 extern const char *const top_view_names[N_TOP_VIEWS + 1]; /* "files" … */
 
+enum { TOP_FILE_MAX = 8192 }; /* bytes of a name */
+
 enum top_sort { TOP_BY_BYTES, TOP_BY_OPS, TOP_BY_ERRORS, TOP_BY_TIME, TOP_BY_MAX, N_TOP_SORTS };
 extern const char *const top_sort_names[N_TOP_SORTS + 1];
 
@@ -32,8 +35,20 @@ struct top_row {
 	uint64_t ops, errors;
 	uint64_t reads, read_bytes; /* of connections: what was received */
 	uint64_t writes, write_bytes;
-	uint64_t timed, ns, max_ns;  /* of those whose latency is known */
-	struct latencies *latencies; /* TOP_LATENCY; else NULL */
+	uint64_t timed, ns, max_ns;      /* of those whose latency is known */
+	struct latencies *latencies;     /* TOP_LATENCY; else NULL */
+	const struct top_disk_use *disk; /* TOP_DEVICES, by the kernel's counters; else NULL */
+	uint32_t id;                     /* of the row in its view and interval */
+	uint32_t file, pid;              /* of who uses a file: id of its row; process */
+};
+
+/* A file, of which those who use it are shown in place of all files. */
+struct top_file {
+	bool chosen;
+	bool threads; /* one by one */
+	uint64_t mntns;
+	uint32_t len;
+	char path[TOP_FILE_MAX];
 };
 
 struct top_model;
@@ -49,6 +64,11 @@ void top_model_feed(struct top_model *model, const struct operation *op);
  */
 unsigned top_model_rows(struct top_model *model, enum top_view view, enum top_sort sort,
 			const struct top_row **rows);
+/* The same of the processes, or threads, that used a file; none, when nobody did. */
+unsigned top_model_users(struct top_model *model, const struct top_file *file, enum top_sort sort,
+			 const struct top_row **rows);
+/* What the kernel says of rows of devices; of those that were busy there is one in any case. */
+void top_model_add_disks(struct top_model *model, const struct top_disk_use *uses, unsigned n);
 /*
  * Rows of devices get their names ("vda") in place of their numbers. name: of a number as in the
  * rows, to at most 32 bytes; false: it has none.

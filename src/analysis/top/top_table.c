@@ -41,18 +41,28 @@ static const struct table_column times[] = {
 	{ "p50", TABLE_NS },      { "p95", TABLE_NS },       { "p99", TABLE_NS },
 	{ "max", TABLE_NS },      { "name", TABLE_NAME },
 };
+static const struct table_column disks[] = {
+	{ "r/s", TABLE_RATIO },   { "w/s", TABLE_RATIO },    { "rkB/s", TABLE_RATIO },
+	{ "wkB/s", TABLE_RATIO }, { "aqu-sz", TABLE_RATIO }, { "await", TABLE_NS },
+	{ "%util", TABLE_RATIO }, { "errors", TABLE_COUNT }, { "max", TABLE_NS },
+	{ "name", TABLE_NAME },
+};
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 unsigned top_columns(enum top_view view, const struct table_column **columns)
 {
-	*columns = view == TOP_LATENCY ? times : rates;
-	return view == TOP_LATENCY ? COUNT(times) : COUNT(rates);
+	*columns = view == TOP_LATENCY ? times : view == TOP_DEVICES ? disks : rates;
+	return view == TOP_LATENCY ? COUNT(times) :
+	       view == TOP_DEVICES ? COUNT(disks) :
+				     COUNT(rates);
 }
 
 /* The mount namespace stands before the path only where paths of several are shown. */
 static struct table_value name_of(const struct top_round *round, const struct top_row *row)
 {
-	unsigned at = round->view == TOP_FILES && !round->sums.many_mntns ? row->name_at : 0;
+	unsigned at = round->view == TOP_FILES && !round->file && !round->sums.many_mntns ?
+			      row->name_at :
+			      0;
 
 	return (struct table_value){ .known = true,
 				     .text = row->key + at,
@@ -72,9 +82,32 @@ static void put_times(const struct top_round *round, const struct top_row *row,
 	values[7] = name_of(round, row);
 }
 
+/* As iostat -x; of what the kernel has no counters of, nothing is known but what was traced. */
+static void put_disk(const struct top_row *row, struct table_value *values)
+{
+	const struct top_disk_use *use = row->disk;
+	uint64_t await;
+	bool waited = use && top_disk_await(use, &await);
+
+	values[0] = table_number_if(use, use ? top_disk_rate(use, use->disk.reads) : 0);
+	values[1] = table_number_if(use, use ? top_disk_rate(use, use->disk.writes) : 0);
+	values[2] = table_number_if(use, use ? top_disk_kb(use, use->disk.read_sectors) : 0);
+	values[3] = table_number_if(use, use ? top_disk_kb(use, use->disk.write_sectors) : 0);
+	values[4] = table_number_if(use, use ? top_disk_queue(use) : 0);
+	values[5] = table_number_if(waited, waited ? await : 0);
+	values[6] = table_number_if(use, use ? top_disk_util(use) : 0);
+}
+
 void top_values(const struct top_round *round, const struct top_row *row,
 		struct table_value values[TABLE_MAX_COLUMNS])
 {
+	if (round->view == TOP_DEVICES) {
+		put_disk(row, values);
+		values[7] = table_number(row->errors);
+		values[8] = time_of(row, row->max_ns);
+		values[9] = name_of(round, row);
+		return;
+	}
 	if (round->view == TOP_LATENCY) {
 		put_times(round, row, values);
 		return;
@@ -110,9 +143,18 @@ static const struct table_column exact[] = {
 	{ "mean_ns", TABLE_NS },        { "p50_ns", TABLE_NS },
 	{ "p95_ns", TABLE_NS },         { "p99_ns", TABLE_NS },
 	{ "max_ns", TABLE_NS },         { "mntns", TABLE_NAME },
-	{ "name", TABLE_NAME },
+	{ "name", TABLE_NAME },         { "r_per_s", TABLE_RATIO },
+	{ "w_per_s", TABLE_RATIO },     { "rkb_per_s", TABLE_RATIO },
+	{ "wkb_per_s", TABLE_RATIO },   { "aqu_sz", TABLE_RATIO },
+	{ "await_ns", TABLE_NS },       { "util_percent", TABLE_RATIO },
 };
-enum { ROW_COLUMNS = 4 }; /* before them: of the interval */
+/* before those of a row: of the interval; behind them: of a device */
+enum { ROW_COLUMNS = 4, DISK_COLUMNS = 7 };
+
+static unsigned exact_columns(const struct top_round *round)
+{
+	return COUNT(exact) - (round->view == TOP_DEVICES ? 0 : DISK_COLUMNS);
+}
 
 static void put_exact(const struct top_round *round, const struct top_row *row, const char *time,
 		      size_t time_len, struct table_value values[COUNT(exact)])
@@ -138,8 +180,9 @@ static void put_exact(const struct top_round *round, const struct top_row *row, 
 		{ .known = true, .text = row->key + at, .len = row->key_len - at },
 	};
 
-	for (unsigned i = 0; i < COUNT(exact); i++)
+	for (unsigned i = 0; i < COUNT(exact) - DISK_COLUMNS; i++)
 		values[i] = all[i];
+	put_disk(row, values + COUNT(exact) - DISK_COLUMNS);
 }
 
 static void begin_json(const struct top_round *round, FILE *out, const char *time)
@@ -165,7 +208,7 @@ static int print_exact(const struct top_round *round, FILE *out, enum table_form
 		begin_json(round, out, time);
 	/* the header row stands once */
 	table_begin(&table, out, format == TABLE_CSV && !first ? TABLE_TEXT : format, exact + skip,
-		    COUNT(exact) - skip);
+		    exact_columns(round) - skip);
 	table.format = format;
 	for (unsigned i = 0; i < round->n && (!n_rows || i < n_rows); i++) {
 		put_exact(round, &round->rows[i], time, len, values);

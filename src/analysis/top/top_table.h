@@ -16,7 +16,8 @@ struct top_round {
 	bool frozen; /* others came since */
 	time_t wall; /* its end */
 	uint64_t ns;
-	const struct top_row *rows; /* in their order */
+	const struct top_file *file; /* whose users the rows are; NULL: of none */
+	const struct top_row *rows;  /* in their order */
 	unsigned n;
 	struct top_sums sums;
 	double own_cpu; /* per cent of one, of this process */
