@@ -58,7 +58,7 @@ static const struct option_row rows[] = {
 	  .help = "sort by this column of --csv (bytes)",
 	  .more = "Numbers from the highest, names from the lowest. `bytes`: read and written together." },
 	READER_TOP_ROW("rows (20 as text, else all; 0: all)"),
-	{ .name = "wall", .section = OPTIONS_MAIN, TO(flag, view.wall),
+	{ .name = "wall", .common = true, .section = OPTIONS_MAIN, TO(flag, view.wall),
 	  .help = "times as local time, not CLOCK_MONOTONIC" },
 	READER_OUTPUT_ROW,
 	READER_PROCESS_ROWS,

@@ -48,7 +48,7 @@
 #define READER_TIME_ROWS(what) \
 	{ .name = "from", .argument = "TIME", .common = true, .section = OPTIONS_ROWS, \
 	  OPTION_TO(text, struct reader, filter.from), .help = what " from this time on", \
-	  .more = "`+10s` after the start, `-10s` before the end, `23:59:59` of the first day or " \
+	  .more = "`+10s` after the start, `-10s` before the end, `23:59` or `23:59:59` of the first day or " \
 		  "`2026-11-20 23:59:59`, in the time zone of the trace." }, \
 	{ .name = "to", .argument = "TIME", .common = true, .section = OPTIONS_ROWS, \
 	  OPTION_TO(text, struct reader, filter.to), .help = what " before this time" }

@@ -744,6 +744,66 @@ START_TEST(filters_choose_rows)
 }
 END_TEST
 
+/* Of a trace that began at 12:03:20 an hour east of Greenwich */
+START_TEST(a_minute_needs_no_seconds)
+{
+	static const struct {
+		const char *from;
+		const char *bytes; /* NULL: it is not a time */
+	} times[] = { { "12:03", "111" },
+		      { "12:04", "110" },
+		      { "12:04:01", "100" },
+		      { "12:05", "100" },
+		      { "12:05:00.5", "0" },
+		      { "2026-11-20 12:04", "110" },
+		      { "2026-11-20T12:04:00.5", "100" },
+		      { "2026-11-21 00:00", "0" },
+		      { "12:60", NULL },
+		      { "25:00", NULL },
+		      { "12:04:61", NULL },
+		      { "12:04:", NULL },
+		      { "12:04x", NULL },
+		      { "12", NULL },
+		      { "2026-11-20", NULL } };
+	static struct files_reading r;
+
+	/* 2026-11-20T11:03:20Z */
+	session_write(dir, "manifest.json",
+		      "{\"format\": \"iotracer\", \"schema_version\": 1, "
+		      "\"started\": \"2026-11-20T12:03:20.000000000+01:00\", "
+		      "\"started_ns\": 1795172600000000000, \"ended_ns\": 1795172800000000000, "
+		      "\"lost\": [], \"clocks\": [{\"mono_ns\": 1000000000000, "
+		      "\"real_ns\": 1795172600000000000}]}");
+	now = 1000000000000;
+	io("READ", "/d/f", 1, 0, 1, 1);
+	now = 1040000000000;
+	io("READ", "/d/f", 1, 0, 10, 10);
+	now = 1100000000000;
+	io("READ", "/d/f", 1, 0, 100, 100);
+	end_segment();
+	by = FILES_BY_DEVICE;
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		filter.from = times[i].from;
+		if (times[i].bytes) {
+			char *csv = tell();
+			const char *cell_of = strchr(csv, '\n') + 1;
+
+			ck_assert_msg(*cell_of ? !strcmp(cell(csv, "8:1,", "read_bytes"),
+							 times[i].bytes) :
+						 !strcmp(times[i].bytes, "0"),
+				      "%s: %s", times[i].from, csv);
+			free(csv);
+			continue;
+		}
+		said_begin();
+		ck_assert_int_ne(files_reading_open(&r, dir, &filter, &options), 0);
+		said_end();
+		files_reading_close(&r);
+		ck_assert_msg(strstr(said, "not a time"), "%s: %s", times[i].from, said);
+	}
+}
+END_TEST
+
 START_TEST(time_without_clocks_is_refused)
 {
 	static struct files_reading r;
@@ -971,6 +1031,7 @@ static TCase *all_tests(const char *name, void (*before)(void))
 	tcase_add_test(tcase, intervals_add_up);
 	tcase_add_loop_test(tcase, the_same_from_any_number_of_threads, 0, 4);
 	tcase_add_loop_test(tcase, filters_choose_rows, 0, 4);
+	tcase_add_test(tcase, a_minute_needs_no_seconds);
 	tcase_add_loop_test(tcase, time_without_clocks_is_refused, 0, 2);
 	tcase_add_test(tcase, bad_rows_are_told_and_the_rest_counts);
 	tcase_add_test(tcase, columns_that_are_missing_are_told);

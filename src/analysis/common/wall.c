@@ -122,6 +122,22 @@ static bool parse_fraction(const char *text, uint64_t *ns)
 	return !*text;
 }
 
+/* "23:59:59", or "23:59": what follows it. NULL: it is none. */
+static const char *parse_day_time(const char *text, struct tm *tm)
+{
+	int n = 0, seconds = 0;
+
+	tm->tm_sec = 0;
+	if (sscanf(text, "%2d:%2d%n", &tm->tm_hour, &tm->tm_min, &n) != 2 || !n)
+		return NULL;
+	if (text[n] == ':' && (sscanf(text + n, ":%2d%n", &tm->tm_sec, &seconds) != 1 || !seconds))
+		return NULL;
+	if (tm->tm_hour < 0 || tm->tm_hour > 24 || tm->tm_min < 0 || tm->tm_min > 59 ||
+	    tm->tm_sec < 0 || tm->tm_sec > 60 || (!seconds && text[n]))
+		return NULL;
+	return text + n + seconds;
+}
+
 /* Nanoseconds since 1970 by the clock on the trace's wall. */
 static bool parse_wall(const struct wall *wall, const char *text, uint64_t *real_ns)
 {
@@ -132,19 +148,15 @@ static bool parse_wall(const struct wall *wall, const char *text, uint64_t *real
 
 	member_number(wall->session->manifest, "started_ns", &started);
 	day = (time_t)(started / NS_PER_S) + wall->offset;
-	if (sscanf(text, "%4d-%2d-%2d%*1[ T]%2d:%2d:%2d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
-		   &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &n) == 6 &&
+	if (sscanf(text, "%4d-%2d-%2d%*1[ T]%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &n) == 3 &&
 	    n) {
 		tm.tm_year -= 1900;
 		tm.tm_mon -= 1;
-	} else if (started && gmtime_r(&day, &tm) &&
-		   sscanf(text, "%2d:%2d:%2d%n", &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &n) == 3 &&
-		   n) {
-		;
-	} else {
+	} else if (!started || !gmtime_r(&day, &tm)) {
 		return false;
 	}
-	if (!parse_fraction(text + n, &fraction))
+	text = parse_day_time(text + n, &tm);
+	if (!text || !parse_fraction(text, &fraction))
 		return false;
 	*real_ns = (uint64_t)(timegm(&tm) - wall->offset) * NS_PER_S + fraction;
 	return true;
@@ -155,7 +167,7 @@ bool wall_parse(const struct wall *wall, const char *text, uint64_t *mono_ns, co
 	bool relative = text[0] == '+' || text[0] == '-';
 	uint64_t ns, from = text[0] == '+' ? wall->start_ns : wall->end_ns;
 
-	*why = "not a time (e.g. +10s, -1m, 23:59:59, \"2026-11-20 23:59:59\")";
+	*why = "not a time (e.g. +10s, -1m, 23:59, 23:59:59, \"2026-11-20 23:59:59\")";
 	if (relative ? !parse_distance(text + 1, &ns) : !parse_wall(wall, text, &ns))
 		return false;
 	if (!relative)
