@@ -103,6 +103,7 @@ static int parse(struct top_arguments *o, int argc, char **argv)
 
 	options_streams_shown(o->recording.streams);
 	o->recording.snapshots.off = true;
+	o->recording.trace.rows.alone = true;
 	o->top = (struct top_options){ .out = stdout,
 				       .n_rows = DEFAULT_ROWS,
 				       .interval_ns = NS_PER_S };

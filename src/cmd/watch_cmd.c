@@ -57,6 +57,7 @@ static int parse(struct watch_arguments *o, int argc, char **argv)
 
 	options_streams_shown(o->recording.streams);
 	o->recording.snapshots.off = true;
+	o->recording.trace.rows.alone = true;
 	err = options_parse(&command_watch, argc, argv, o);
 	if (err)
 		return err;

@@ -31,7 +31,11 @@ static void emit(struct events *ev, const struct iot_task *rec, const char *even
 		.cmdline = texts_cell(line),
 	};
 
-	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_exec, .operation = event }))
+	/* the result of an EXIT is a wait status */
+	if (events_keeps(ev, &(struct filter_row){ .stream = STREAM_exec,
+						   .operation = event,
+						   .failed = rec->event == IOT_EXEC && ret < 0,
+						   .latency = FORMAT_UNKNOWN }))
 		exec_push(ev, rec->head.ts, &row);
 	path_put(name);
 	path_put(args);

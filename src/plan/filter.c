@@ -120,14 +120,15 @@ bool filter_row(const struct filter *filter, const struct filter_row *row)
 		return true;
 	if (filter->n_operations && !has_operation(filter, row->operation))
 		return false;
-	if (schema_has(row->stream, FILTER_BY_OPERATION))
+	if (schema_has(row->stream, FILTER_BY_OPERATION) && !filter->alone)
 		return true;
 	if (filter->errors && !row->failed)
 		return false;
 	if (filter->min_latency &&
 	    (row->latency == FORMAT_UNKNOWN || row->latency < filter->min_latency))
 		return false;
-	return !filter->n_globs || has_path(filter, row);
+	return !filter->n_globs || schema_has(row->stream, FILTER_BY_OPERATION) ||
+	       has_path(filter, row);
 }
 
 /* ---- the kernel ---- */

@@ -24,6 +24,7 @@ struct filter {
 	unsigned n_globs;
 	bool errors;
 	uint64_t min_latency; /* ns */
+	bool alone; /* each row by itself: nobody needs those of processes for the others */
 };
 
 /* False: no stream has such an operation (of whatever case), or there are too many. */

@@ -61,6 +61,10 @@ check 'JSON: each line is an object, with exact numbers' python3 "$tests_dir/rea
 
 watch -e fs --errors --path absent -- python3 program.py >lines
 check 'filters are those of record' [ "$(tail -n +2 lines | grep -c ENOENT) $(wc -l <lines)" = '101 102' ]
+watch -e fs,exec --errors -- python3 program.py >lines
+check 'only what failed: nothing of programs that began' [ "$(tail -n +2 lines | grep -cv ' E[A-Z0-9]* ') $(grep -c ' exec ' lines)" = '0 0' ]
+watch -e fs,exec --min-latency 10s -- true >lines
+check 'nor where only what took long is asked for' [ "$(tail -n +2 lines | wc -l)" = 0 ]
 watch -e fs -o file -- sh -c 'echo said by the program' >lines
 check '--output keeps lines and program apart' sh -c '[ "$(cat lines)" = "said by the program" ] && head -1 file | grep -q ^TIME'
 watch -a -e fs -- python3 program.py >lines

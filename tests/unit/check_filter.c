@@ -74,6 +74,21 @@ START_TEST(errors_leave_streams_with_a_result_and_exec)
 }
 END_TEST
 
+START_TEST(rows_that_are_shown_one_by_one_are_chosen_one_by_one)
+{
+	filter.errors = filter.alone = true;
+	ck_assert(filter_has_stream(&filter, STREAM_exec));
+	ck_assert(keeps(STREAM_exec, "EXEC", true, FORMAT_UNKNOWN) &&
+		  !keeps(STREAM_exec, "EXEC", false, FORMAT_UNKNOWN));
+	filter.errors = false;
+	filter.min_latency = 1000;
+	ck_assert(!keeps(STREAM_exec, "EXEC", false, FORMAT_UNKNOWN));
+	filter.min_latency = 0;
+	filter.globs[filter.n_globs++] = "/srv/*";
+	ck_assert(keeps(STREAM_exec, "EXEC", false, FORMAT_UNKNOWN));
+}
+END_TEST
+
 START_TEST(a_latency_that_is_not_known_is_not_long)
 {
 	filter.min_latency = 1000;
@@ -240,6 +255,7 @@ int main(void)
 	tcase_add_test(tcase, operations_are_those_of_all_streams_in_any_case);
 	tcase_add_test(tcase, an_operation_leaves_the_streams_that_have_it);
 	tcase_add_test(tcase, errors_leave_streams_with_a_result_and_exec);
+	tcase_add_test(tcase, rows_that_are_shown_one_by_one_are_chosen_one_by_one);
 	tcase_add_test(tcase, a_latency_that_is_not_known_is_not_long);
 	tcase_add_test(tcase, filters_are_combined);
 	tcase_add_loop_test(tcase, patterns_are_those_of_find, 0, sizeof(globs) / sizeof(globs[0]));
