@@ -52,13 +52,13 @@ static const struct option_row rows[] = {
 	{ .name = "interval", .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
 	  AT(option_interval, model.interval_ns),
 	  .help = "one row per interval (e.g. 1s), with its start",
-	  .more = "A call belongs to the interval in which it was entered, a run to that of its last call." },
+	  .more = "In the order of time, and all of them, unless `--sort` or `--top` say otherwise. A call belongs to the interval in which it was entered, a run to that of its last call." },
 	{ .name = "sort", .argument = "COLUMN", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, view.sort),
 	  .help = "sort by this column of --csv (bytes)",
-	  .more = "Numbers from the highest, names from the lowest. `bytes`: read and written together." },
+	  .more = "`time`: the first interval first. Numbers from the highest, names from the lowest. `bytes`: read and written together." },
 	READER_TOP_ROW("rows (20 as text, else all; 0: all)"),
-	{ .name = "wall", .common = true, .section = OPTIONS_MAIN, TO(flag, view.wall),
+	{ .name = "wall", .section = OPTIONS_MAIN, TO(flag, view.wall),
 	  .help = "times as local time, not CLOCK_MONOTONIC" },
 	READER_OUTPUT_ROW,
 	READER_PROCESS_ROWS,
@@ -96,12 +96,17 @@ static int complete(struct reader *reader)
 	o->view.table = o->histograms ? FILES_HISTOGRAMS : o->errors ? FILES_ERRORS : FILES_SUMS;
 	o->view.interval_ns = o->model.interval_ns;
 	o->view.hosts = reader->n_dirs > 1;
-	o->view.top = reader->has_top ? reader->top : exact || o->errors ? 0 : READER_TOP;
+	o->view.top = reader->has_top                            ? reader->top :
+		      exact || o->errors || o->model.interval_ns ? 0 :
+								   READER_TOP;
 	o->model.split = files_by_split(o->by);
 	/* sums of directories take as much as the files */
 	o->model.memory = reader->memory / (o->by == FILES_BY_DIR ? 2 : 1);
 	if (o->errors && !exact && !o->view.sort)
 		o->view.sort = "errors";
+	/* a series of numbers is read in its order */
+	if (o->model.interval_ns && !o->view.sort)
+		o->view.sort = "time";
 	if (o->draw && reader->filter.path)
 		return reader_refuse("--hist and --path exclude each other");
 	if (o->draw)

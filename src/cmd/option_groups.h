@@ -8,13 +8,8 @@
 /* clang-format off */
 
 #define OPTIONS_HELP_ROW \
-	{ .name = "help", .letter = 'h', .common = true, .section = OPTIONS_MESSAGES, \
-	  .help = "this text" }
-
-/* Of a command whose options are more than a screen */
-#define OPTIONS_HELP_ALL_ROW \
-	{ .name = "help", .letter = 'h', .argument = "[=all]", .common = true, .section = OPTIONS_MESSAGES, \
-	  .help = "this text; --help=all lists every option" }
+	{ .name = "help", .letter = 'h', .argument = "[=all]", .common = true, \
+	  .section = OPTIONS_MESSAGES, .help = "this text; --help=all lists every option" }
 
 #define OPTIONS_QUIET_ROW \
 	{ .name = "quiet", .letter = 'q', .common = true, .section = OPTIONS_MESSAGES, \
@@ -100,7 +95,8 @@
 	  .more = "The words of the columns `operation` and `event_type` in any stream, in upper or lower case; " \
 		  "SEND and RECEIVE for `nw`, MINOR and MAJOR for `pagefault`. May be given several times." }, \
 	{ .name = "errors", .common = true, .section = OPTIONS_ROWS, \
-	  OPTION_TO(flag, type, at trace.rows.errors), .help = "only failed operations" }, \
+	  OPTION_TO(flag, type, at trace.rows.errors), .help = "only failed operations", \
+	  .more = "A recording has all rows of `exec` besides, which name processes." }, \
 	{ .name = "min-latency", .argument = "TIME", .common = true, .section = OPTIONS_ROWS, \
 	  OPTION_TO(min_latency, type, at trace.rows.min_latency), .help = "only operations that took at least TIME (10ms)", \
 	  .more = "For example 500us or 1s. For `ds` this is `latency_ms`, from issue to completion. Rows with an unknown latency are left out." }, \

@@ -114,7 +114,7 @@ static const struct option_row rows[] = {
 	OPTIONS_TRACE_ROWS(struct recording_options, ),
 
 	OPTIONS_LOG_ROWS,
-	OPTIONS_HELP_ALL_ROW,
+	OPTIONS_HELP_ROW,
 	{ 0 },
 };
 

@@ -81,7 +81,7 @@ static const struct option_row rows[] = {
 	  .help = "errors only" },
 	{ .name = "verbose", .letter = 'v', .section = OPTIONS_MESSAGES, .parse = option_verbose,
 	  .help = "details" },
-	OPTIONS_HELP_ALL_ROW,
+	OPTIONS_HELP_ROW,
 	{ 0 },
 };
 

@@ -35,7 +35,7 @@ static const struct option_row rows[] = {
 	  .more = "Keeps the lines apart from the output of the command." },
 	OPTIONS_SHOWN_ROWS(struct watch_arguments),
 	OPTIONS_LOG_ROWS,
-	OPTIONS_HELP_ALL_ROW,
+	OPTIONS_HELP_ROW,
 	{ 0 },
 };
 

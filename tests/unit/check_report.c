@@ -156,6 +156,27 @@ START_TEST(programs_are_their_processes)
 }
 END_TEST
 
+/* Of a program that runs once, another process made files before the trace; the journal writes of them now. */
+START_TEST(who_is_but_named_by_a_journal_is_no_process)
+{
+	rows_begin("ds", "operation,pid,command,size,latency_ms,queue_time_ms,dev,error,owner_pid,"
+			 "owner_command,cause,filename,mono_ns");
+	rows_add("write,5,jbd2,4096,1.000000,0.000000,8:0,,10,dd,journal,,1001000000");
+	rows_add("write,5,jbd2,4096,1.000000,0.000000,8:0,,30,cp,journal,,1002000000");
+	rows_add("write,5,jbd2,4096,1.000000,0.000000,8:0,,20,dd,journal,,1003000000");
+	rows_add("write,40,mv,4096,1.000000,0.000000,8:0,,40,mv,direct,/a,1003000000");
+	rows_end();
+	rows_begin("fs", "operation,pid,tid,command,filename,size,latency_ns,return_value,mono_ns");
+	rows_add("WRITE,20,20,dd,/a,1,100,10,1002000000");
+	rows_end();
+	report_make();
+	section_is("programs", "dd,1,,,,1,0,0,10,100,0,8192,,\n"
+			       "cp,0,,,,0,0,0,0,,0,4096,,\n"
+			       "mv,1,,,,0,0,0,0,,0,4096,,\n");
+	report_done();
+}
+END_TEST
+
 START_TEST(of_many_the_slowest_are_kept)
 {
 	const struct report_section *s;
@@ -563,6 +584,7 @@ static Suite *suite(void)
 	tcase_add_test(tc, every_kind_of_thing_has_its_table);
 	tcase_add_test(tc, the_slowest_come_one_by_one);
 	tcase_add_test(tc, of_many_the_slowest_are_kept);
+	tcase_add_test(tc, who_is_but_named_by_a_journal_is_no_process);
 	tcase_add_test(tc, programs_are_their_processes);
 	tcase_add_test(tc, what_is_only_looked_at_is_received_once);
 	tcase_add_test(tc, files_and_directories_are_those_of_files);

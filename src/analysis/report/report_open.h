@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The open files that rows of fs tell of, whatever the order of segments: each by the last that is
- * known of it. One that is opened and closed within a segment is forgotten, so that there are no
- * more of them than were open at once.
+ * The open files that rows of fs tell of, whatever the order of segments: how each of them was seen
+ * last. One that is opened and closed within a segment is forgotten, so that there are no more of
+ * them than were open at once.
  */
 #ifndef IOT_REPORT_OPEN_H
 #define IOT_REPORT_OPEN_H

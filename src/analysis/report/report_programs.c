@@ -40,7 +40,10 @@ static int by_name(const void *x, const void *y)
 
 static void add(struct program *to, const struct program *from)
 {
+	if (!to->n && from->n)
+		to->pid = from->pid;
 	to->n += from->n;
+	to->has_life = to->has_life || from->has_life;
 	to->ended += from->ended;
 	to->failed += from->failed;
 	to->lives += from->lives;
@@ -62,7 +65,7 @@ static struct program of_item(const struct report_item *item)
 	uint64_t end = item->values[REPORT_MAX_NS];
 
 	if (item->kind == REPORT_LIFE) {
-		p.is_life = true;
+		p.is_life = p.has_life = true;
 		p.ended = item->values[REPORT_COUNT] > 0;
 		p.failed = item->values[REPORT_ERRORS] > 0;
 		p.lives = p.ended && item->first_ns && end > item->first_ns;
@@ -112,7 +115,7 @@ static void add_up(struct programs *all, const struct report_tally *tally)
 	qsort(all->list, all->n, sizeof(*all->list), by_pid);
 	all->n = join(all->list, all->n, same_pid, false);
 	for (uint64_t i = 0; i < all->n; i++)
-		all->list[i].n = 1;
+		all->list[i].n = all->list[i].values[REPORT_ACTS] || all->list[i].has_life;
 	qsort(all->list, all->n, sizeof(*all->list), by_name);
 	all->n = join(all->list, all->n, same_name, true);
 }

@@ -8,9 +8,10 @@
 struct program {
 	const char *name; /* not NUL-terminated */
 	size_t len;
-	uint64_t pid; /* of the first of them */
-	uint64_t n;   /* processes */
-	bool is_life; /* it is what exec has of a process; of both it is not asked for */
+	uint64_t pid;  /* of the first of them */
+	uint64_t n;    /* processes; not those that are but named in a journal's request */
+	bool has_life; /* exec has something of it */
+	bool is_life;  /* it is what exec has of a process; of both it is not asked for */
 	uint64_t ended, failed;
 	uint64_t lives, lived_ns; /* of those that began and ended in the trace */
 	uint64_t values[N_REPORT_MEASURES];

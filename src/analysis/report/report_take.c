@@ -4,6 +4,7 @@
 
 #include "analysis/report/report_choice.h"
 #include "analysis/report/report_fields.h"
+#include "row/row_words.h"
 
 void report_add(struct report_item *item, enum report_measure measure, uint64_t n)
 {
@@ -25,6 +26,9 @@ struct report_item *report_process(struct report_tally *tally, enum stream_id st
 	const struct report_key key = { .kind = REPORT_PROCESS, .number = caller.pid->u };
 	struct report_item *item = caller.pid->known ? report_item(tally, &key) : NULL;
 
+	/* a journal names whose changes it has, long after they were made */
+	if (item && (stream != STREAM_ds || f[DS_CAUSE].u != CAUSE_JOURNAL || !f[DS_CAUSE].known))
+		item->values[REPORT_ACTS]++;
 	if (item)
 		report_item_label(tally, item, caller.command->text, caller.command->len,
 				  report_label_time(f, stream == STREAM_fs        ? &f[FS_TID] :

@@ -83,6 +83,7 @@ enum report_measure {
 	REPORT_IDLE,       /* waits that nothing ended but their time */
 	REPORT_SLEEP_NS,   /* of threads */
 	REPORT_PREEMPTED,
+	REPORT_ACTS, /* of a process: rows of what it did; it may have none, and be named in those of others */
 	N_REPORT_MEASURES
 };
 
