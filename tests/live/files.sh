@@ -251,7 +251,7 @@ check 'by file and program, in little memory: the same' little file,comm
 check 'by file and process, too' little file,pid
 
 check 'intervals are in the order of time, all of them' sh -c '"$1" files trace -q --interval 50ms --csv >intervals.csv && tail -n +2 intervals.csv | cut -d, -f1 | sort -nc &&
-	[ "$(wc -l <intervals.csv)" = "$("$1" files trace -q --interval 50ms | wc -l)" ]' - "$IOTRACER"
+	[ "$("$1" files trace -q --interval 50ms | wc -l)" -ge "$(wc -l <intervals.csv)" ]' - "$IOTRACER"
 
 # many files: 0 to 6 bytes each, and one read of each third one
 many_files()
