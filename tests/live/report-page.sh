@@ -62,6 +62,7 @@ check 'what is missing is a line, which opens' grep -q '<details id="t1-missing"
 check 'latencies over time, by operation' has operations 'latencies over time'
 check 'and by device' has devices 'latencies over time'
 check 'sizes, runs and latencies of files' has sizes read_request write_run write_latency
+check 'histograms have a scale' python3 "$tests_dir/readers/report_checks.py" scales
 for part in files directories processes amplification owners cache faults connections machine; do
 	check "a part on $part" has $part
 done

@@ -114,6 +114,12 @@ for scheme in "light", "dark":
         b.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 500)
         expect("it is wider than %d" % width, b.js("document.documentElement.scrollWidth <= %d" % width))
         expect("charts that cannot be seen", b.js("[...document.querySelectorAll('svg')].filter(s => !(s.getBoundingClientRect().width > 100)).length"), 0)
+        # its ends are those of the chart, beside it, and each number is there as a whole
+        expect("scales that do not stand beside their chart", b.js("""[...document.querySelectorAll('.y')].filter(y => {
+            const scale = y.getBoundingClientRect(), chart = y.nextElementSibling.getBoundingClientRect();
+            return Math.abs(scale.top - chart.top) > 1 || Math.abs(scale.bottom - chart.bottom) > 1 ||
+                scale.right > chart.left || scale.left < 0 || y.scrollWidth > y.clientWidth;
+        }).length"""), 0)
         with open("%s/%s-%d.png" % (directory, scheme, width), "wb") as f:
             f.write(base64.b64decode(b.call("Page.captureScreenshot", format="png")["data"]))
 expect("light is not dark", backgrounds["light"] != backgrounds["dark"])

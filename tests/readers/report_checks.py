@@ -17,10 +17,23 @@ def texts():
 def figures(heading, *words):
     page = open("page.html").read()
     part = re.search(r'<section aria-labelledby="t1-%s">(.*?)</section>' % heading, page, re.S)
-    captions = re.findall(r"<figcaption>(.*?)</figcaption><svg", part.group(1), re.S) if part else None
+    captions = re.findall(r"<figcaption>(.*?)</figcaption>(?:<div class=y>.*?</div>)?<svg", part.group(1), re.S) if part else None
     lost = [w for w in words if not captions or not any(w in c for c in captions)]
     print(captions)
     sys.exit(bool(lost or not part))
+
+
+def scales():
+    """Each histogram has its highest count at its side, half of it, and 0."""
+    page = open("page.html").read()
+    part = re.search(r'<section aria-labelledby="t1-sizes">(.*?)</section>', page, re.S).group(1)
+    charts = re.findall(r"<figure class=s>.*?<div class=y><span>(.*?)</span><span>(.*?)</span><span>(.*?)</span></div><svg(.*?)</svg>", part, re.S)
+    assert len(charts) == part.count("<figure") >= 5, (len(charts), part.count("<figure"))
+    for top, middle, bottom, chart in charts:
+        most = max(int(n) for n in re.findall(r": (\d+)</title>", chart))
+        assert (top, bottom) == (str(most), "0") and middle == (str(most // 2) if most % 2 == 0 or most >= 100 else ""), (top, middle, bottom, most)
+        # the bar of that count is as high as the scale
+        assert 'y=0.0 width=.9 height=100.0' in chart and "class=grid" in chart, chart
 
 
 def machine_as_snapshot(iotracer):

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/report/report_histograms.h"
 #include "base/clock.h"
 
-enum { HEAT_SPANS = 40, HEAT_MAPS = 4, HEIGHT = 100 };
+enum { HEAT_SPANS = 40, HEAT_MAPS = 4, HEIGHT = REPORT_CHART_HEIGHT };
 
 unsigned report_page_fold(const struct report *report, unsigned spans)
 {
@@ -102,12 +103,16 @@ static void put_series(struct report_page *page, enum stream_id stream, const st
 		}
 	if (!most)
 		return;
-	fprintf(page->out, "<figure><figcaption>%s: %s, at most ", streams[stream].name, s->title);
+	fprintf(page->out, "<figure class=s><figcaption>%s: %s, at most ", streams[stream].name,
+		s->title);
 	report_page_number(page, s->type, most);
+	fputs("</figcaption>", page->out);
+	report_page_scale(page, s->type, most, s->down >= 0);
 	fprintf(page->out,
-		"</figcaption><svg class=time viewBox=\"0 0 %u %u\" preserveAspectRatio=none "
+		"<svg class=time viewBox=\"0 0 %u %u\" preserveAspectRatio=none "
 		"role=img aria-label=\"%s: %s over time\">",
 		n, HEIGHT, streams[stream].name, s->title);
+	report_page_grid(page, n);
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned d = 0; d < 2; d++) {
 			value = d && s->down < 0 ?
@@ -416,63 +421,4 @@ void report_page_device_heat(struct report_page *page)
 		n += items[n] && items[n]->heat;
 	}
 	put_maps(page, items, n, "device");
-}
-
-/* ---- sizes ---- */
-
-static void put_histogram(struct report_page *page, const struct report_section *sizes,
-			  uint64_t from, uint64_t to)
-{
-	enum { METRIC, FROM, TO, COUNT };
-	const struct table_value *first = &sizes->rows[from * sizes->n_columns];
-	bool time = memmem(first->text, first->len, "latency", 7);
-	enum table_type type = time ? TABLE_NS : TABLE_BYTES;
-	uint64_t most = 1;
-
-	for (uint64_t i = from; i < to; i++)
-		if (sizes->rows[i * sizes->n_columns + COUNT].u > most)
-			most = sizes->rows[i * sizes->n_columns + COUNT].u;
-	fputs("<figure><figcaption>", page->out);
-	report_page_text(page, first->text, first->len);
-	fprintf(page->out,
-		"</figcaption><svg viewBox=\"0 0 %" PRIu64
-		" %u\" preserveAspectRatio=none role=img aria-label=\"",
-		to - from, HEIGHT);
-	report_page_text(page, first->text, first->len);
-	fputs("\">", page->out);
-	for (uint64_t i = from; i < to; i++) {
-		const struct table_value *row = &sizes->rows[i * sizes->n_columns];
-		double height = (double)row[COUNT].u / (double)most * HEIGHT;
-
-		fprintf(page->out, "<rect x=%.2f y=%.1f width=.9 height=%.1f><title>",
-			(double)(i - from) + .05, HEIGHT - height, height);
-		report_page_number(page, type, row[FROM].u);
-		fputs(" to ", page->out);
-		if (row[TO].known)
-			report_page_number(page, type, row[TO].u);
-		fprintf(page->out, ": %" PRIu64 "</title></rect>", row[COUNT].u);
-	}
-	fputs("</svg><div class=ends><span>", page->out);
-	report_page_number(page, type, first[FROM].u);
-	fputs("</span><span>", page->out);
-	report_page_number(page, type, sizes->rows[(to - 1) * sizes->n_columns + FROM].u);
-	fputs("</span></div></figure>\n", page->out);
-}
-
-void report_page_sizes(struct report_page *page)
-{
-	const struct report_section *sizes = report_section(page->answer, "sizes");
-	uint64_t from = 0;
-
-	fputs("<div class=charts>\n", page->out);
-	for (uint64_t i = 1; i <= sizes->n; i++) {
-		const struct table_value *a = &sizes->rows[from * sizes->n_columns],
-					 *b = &sizes->rows[i * sizes->n_columns];
-
-		if (i < sizes->n && a->len == b->len && !memcmp(a->text, b->text, a->len))
-			continue;
-		put_histogram(page, sizes, from, i);
-		from = i;
-	}
-	fputs("</div>\n", page->out);
 }

@@ -9,4 +9,3 @@ unsigned report_page_fold(const struct report *report, unsigned spans);
 void report_page_over_time(struct report_page *page);
 void report_page_heat(struct report_page *page);
 void report_page_device_heat(struct report_page *page);
-void report_page_sizes(struct report_page *page);

@@ -13,6 +13,7 @@
 #include "analysis/common/xml_text.h"
 #include "analysis/report/report_changes_text.h"
 #include "analysis/report/report_charts.h"
+#include "analysis/report/report_histograms.h"
 #include "analysis/report/report_page_text.h"
 #include "analysis/report/report_waterfall.h"
 
@@ -288,6 +289,7 @@ int report_print_html(FILE *out, const struct report_answer *const *answers, uns
 	      out);
 	fputs(report_page_css, out);
 	fputs(report_waterfall_css, out);
+	fputs(report_histograms_css, out);
 	fputs("</style>\n<main>\n", out);
 	if (changes)
 		put_changes(&page, changes);
