@@ -142,13 +142,12 @@ fi
 if command -v fio >/dev/null && [ -z "$(uring_forbidden)" ]; then
 	check 'requests of io_uring: recorded' record ring -e why,iouring -- fio --name=a --filename="$tmp/ring.file" --size=2M --rw=randread \
 		--ioengine=io_uring --iodepth=8 --bs=4k --output="$tmp/fio.out"
-	n=$(cells ring fs call | grep -c '^io_uring$')
-	if [ "$n" != 0 ]; then
-		check 'how many, of which it cannot be known, is in the text' \
-			grep -q " $n operations of AIO and io_uring" <("$IOTRACER" why ring 2>/dev/null)
-	else
-		echo 'SKIP: requests of io_uring: this kernel shows none as rows of fs'
-	fi
+	n=$(cells ring iouring event_type,latency_ns | grep -cP '^COMPLETE\t[0-9]')
+	check 'how many, of which it cannot be known, is in the text' \
+		grep -q " $n operations of AIO and io_uring" <("$IOTRACER" why ring 2>/dev/null)
+	check 'each is one by itself' [ "$(part ring count 'io_uring READ')" = 512 ]
+	check 'and none is a READ of fs, too' [ "$(cells ring fs operation,call | grep -cP '^READ\t(?!io_uring)')" = "$(part ring count READ)" ]
+	check 'the device has its part' [ "$(part ring device_ns 'io_uring READ')" -gt 0 ]
 else
 	echo 'SKIP: requests of io_uring: none can be made here'
 fi

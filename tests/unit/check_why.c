@@ -118,6 +118,34 @@ START_TEST(parts_are_added_up_by_operation)
 }
 END_TEST
 
+/* One waited for its own request of the device, the other for none that is known. */
+START_TEST(requests_of_io_uring_are_operations)
+{
+	write_rows();
+	rows_begin(
+		"ds",
+		"inode,filename,tid,owner_pid,owner_count,cause,latency_ms,queue_time_ms,uring_req,mono_ns");
+	rows_add("78,/g,8,7,1,direct,0.000300,0.000100,0x10,2500");
+	rows_add("78,/g,8,7,1,direct,0.000400,0.000000,0x20,2600");
+	rows_end();
+	rows_begin(
+		"iouring",
+		"event_type,pid,tid,command,filename,inode,opcode,latency_ns,req,result,mono_ns");
+	rows_add("SUBMIT,7,8,db,/g,78,READ,,0x10,,2000");
+	rows_add("SUBMIT,7,8,db,,,NOP,,0x30,,2050");
+	rows_add("COMPLETE,7,8,db,,,NOP,10,0x30,0,2060");
+	rows_add("COMPLETE,7,12,iou-wrk-8,/g,78,READ,1000,0x10,4096,3000");
+	rows_end();
+	read_rows();
+	/* without the READ of fs, which is one of them */
+	ck_assert_str_eq(printed(csv), "operation," PARTS "\n"
+				       "FSYNC,1,1000,150,50,100,400,300,0\n"
+				       "io_uring READ,1,1000,0,0,100,300,0,600\n"
+				       "WRITE,1,50,50,0,0,0,0,0\n"
+				       "io_uring NOP,1,10,0,0,0,0,0,10\n");
+}
+END_TEST
+
 START_TEST(by_other_keys)
 {
 	why.by = WHY_BY_FILE;
@@ -234,6 +262,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, parts_are_added_up_by_operation);
+	tcase_add_test(tcase, requests_of_io_uring_are_operations);
 	tcase_add_test(tcase, by_other_keys);
 	tcase_add_test(tcase, by_waker);
 	tcase_add_test(tcase, a_thread_is_split_as_a_whole);

@@ -30,7 +30,7 @@ static void put_bar(struct report_page *page, const struct why_slow *slow, doubl
 	const char *command = o->command ? o->command : "?";
 	char latency[UNITS_SIZE];
 
-	fprintf(page->out, "<li>%s %s ", units_ns(latency, o->latency), why_kind_name(o->kind));
+	fprintf(page->out, "<li>%s %s ", units_ns(latency, o->latency), why_operation_name(o));
 	report_page_string(page, command);
 	fprintf(page->out, " (%" PRIu32 ") ", o->who.tid);
 	report_page_text(page, o->path ? o->path : "", o->path_len);

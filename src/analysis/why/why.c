@@ -17,9 +17,14 @@ const char *const why_by_names[N_WHY_BY + 1] = {
 	[WHY_BY_THREAD] = "thread", [WHY_BY_WAKER] = "waker",
 };
 
-const char *why_kind_name(unsigned kind)
+const char *why_operation_name(const struct why_operation *o)
 {
-	return kind == WHY_FAULT ? "FAULT" : kind < IOT_N_OPS ? fs_ops[kind].name : "?";
+	unsigned kind = o->kind;
+
+	return o->name           ? o->name :
+	       kind == WHY_FAULT ? "FAULT" :
+	       kind < IOT_N_OPS  ? fs_ops[kind].name :
+				   "?";
 }
 
 /* ---- names ---- */
@@ -100,7 +105,7 @@ static struct key key_of(const struct why *why, const struct why_operation *o,
 		name = split->wakers.n ? split->wakers.list[0].name : NULL;
 		break;
 	default:
-		name = why_kind_name(o->kind);
+		name = why_operation_name(o);
 	}
 	return (struct key){ .host = why->host, .name = name, .len = name ? strlen(name) : 0 };
 }

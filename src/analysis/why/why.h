@@ -64,8 +64,8 @@ struct why {
 /* The same pointer for the same text; NULL: an empty one, or no memory. */
 const char *why_name(struct why *why, const char *text, size_t len);
 /* By enum iot_op, and what follows it. */
-enum { WHY_FAULT = 1 << 8 };
-const char *why_kind_name(unsigned kind);
+enum { WHY_FAULT = 1 << 8, WHY_URING };
+const char *why_operation_name(const struct why_operation *operation);
 
 /* For struct why_model, with a struct why as its argument. */
 void why_settled(void *why, const struct why_operation *operation, const struct why_split *split);

@@ -40,8 +40,9 @@ struct why_split {
 struct why_operation {
 	uint64_t start, latency; /* ns */
 	struct why_sleeper who;
-	bool alone;    /* no thread waits for it: AIO, io_uring */
-	unsigned kind; /* of the caller's, and so below */
+	bool alone;       /* no thread waits for it: AIO, io_uring */
+	unsigned kind;    /* of the caller's, and so below */
+	const char *name; /* of its kind, if it has one of its own; NULL: kind says it */
 	const char *command;
 	const char *path; /* of path_len bytes, copied until it is settled */
 	size_t path_len;

@@ -151,7 +151,7 @@ static void slow_row(struct cells *c, const struct why_slow *s)
 	cell(c, "latency", TABLE_NS, table_number(o->latency));
 	put_shares(c, s->split.ns, o->latency);
 	put_bar(c, s->split.ns, o->latency);
-	cell(c, "operation", TABLE_NAME, table_text(why_kind_name(o->kind)));
+	cell(c, "operation", TABLE_NAME, table_text(why_operation_name(o)));
 	cell(c, "thread", TABLE_NAME, table_text(thread));
 	put_wakers(c, &s->split.wakers, o->latency);
 	cell(c, "file", TABLE_NAME, table_bytes(o->path, o->path_len));
@@ -224,7 +224,7 @@ static void exact_slow_row(struct cells *c, const struct why_slow *s, bool fleet
 
 	if (fleet)
 		cell(c, "host", TABLE_NAME, table_text(s->host));
-	cell(c, "operation", TABLE_NAME, table_text(why_kind_name(o->kind)));
+	cell(c, "operation", TABLE_NAME, table_text(why_operation_name(o)));
 	cell(c, "mono_ns", TABLE_COUNT, table_number(o->start));
 	cell(c, "pid", TABLE_COUNT, table_number(o->who.pid));
 	cell(c, "tid", TABLE_COUNT, table_number(o->who.tid));

@@ -3,6 +3,7 @@
 #include "analysis/why/why_read.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/common/hash.h"
@@ -20,6 +21,7 @@ struct feed {
 	struct why_model model;
 	struct rows_seen seen;
 	uint64_t n_alone;
+	bool has_uring; /* requests of io_uring have rows of their own */
 };
 
 /* ---- operations ---- */
@@ -56,51 +58,98 @@ static const struct read_column fault_columns[N_FS] = {
 	[MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
 };
 
-static bool is_chosen(const struct feed *feed, const struct field *f)
+static bool is_chosen(const struct feed *feed, const struct field *f, uint64_t start)
 {
-	return f[LATENCY].known && f[TID].known && f[MONO].u >= feed->from &&
-	       f[MONO].u < feed->to && f[LATENCY].u >= feed->why->min_latency &&
+	return f[LATENCY].known && f[TID].known && start >= feed->from && start < feed->to &&
+	       f[LATENCY].u >= feed->why->min_latency &&
 	       row_filter_has_thread(feed->filter, f[PID].known, f[PID].u, f[COMMAND].text,
 				     f[COMMAND].len) &&
 	       (!feed->filter->path ||
 		row_filter_has_path(feed->filter, f[PATH].text, f[PATH].len));
 }
 
-static void operation(struct feed *feed, const struct field *f, unsigned kind, bool syncs,
-		      bool alone)
+static struct why_operation operation_of(struct feed *feed, const struct field *f, unsigned kind)
 {
-	struct why_operation o = {
+	return (struct why_operation){
 		.start = f[MONO].u,
 		.latency = f[LATENCY].u,
 		.who = { .inode = f[INODE].u,
 			 .path = f[PATH].len ? hash_text(0, f[PATH].text, f[PATH].len) : 0,
 			 .tid = (uint32_t)f[TID].u,
-			 .pid = (uint32_t)f[PID].u,
-			 .syncs = syncs },
-		.alone = alone,
+			 .pid = (uint32_t)f[PID].u },
 		.kind = kind,
 		.command = why_name(feed->why, f[COMMAND].text, f[COMMAND].len),
 		.path = f[PATH].text,
 		.path_len = f[PATH].len,
 	};
+}
 
-	rows_seen_row(&feed->seen, o.start);
-	feed->n_alone += alone;
-	why_model_operation(&feed->model, &o);
+static void take(struct feed *feed, const struct why_operation *o)
+{
+	rows_seen_row(&feed->seen, o->start);
+	feed->n_alone += o->alone;
+	why_model_operation(&feed->model, o);
 }
 
 static void fs_row(struct feed *feed, const struct field *f)
 {
-	if (is_chosen(feed, f))
-		operation(feed, f, (unsigned)f[OPERATION].u,
-			  fs_row_effects((unsigned)f[OPERATION].u, &f[FLAGS], &f[PATH]) & SYNCS,
-			  f[CALL].u == CALL_AIO || f[CALL].u == CALL_URING);
+	struct why_operation o;
+
+	if (!is_chosen(feed, f, f[MONO].u) || (feed->has_uring && f[CALL].u == CALL_URING))
+		return;
+	o = operation_of(feed, f, (unsigned)f[OPERATION].u);
+	o.who.syncs = fs_row_effects((unsigned)f[OPERATION].u, &f[FLAGS], &f[PATH]) & SYNCS;
+	o.alone = f[CALL].u == CALL_AIO || f[CALL].u == CALL_URING;
+	take(feed, &o);
 }
 
 static void fault_row(struct feed *feed, const struct field *f)
 {
-	if (is_chosen(feed, f))
-		operation(feed, f, WHY_FAULT, false, false);
+	struct why_operation o;
+
+	if (!is_chosen(feed, f, f[MONO].u))
+		return;
+	o = operation_of(feed, f, WHY_FAULT);
+	take(feed, &o);
+}
+
+/* iouring: the same, of which the flags are the opcode, and the call the request; it ends at its time. */
+static const struct read_column uring_columns[N_FS] = {
+	[OPERATION] = { .name = "event_type", .kind = PARSE_TEXT, .words = uring_events },
+	[PID] = { .name = "pid", .kind = PARSE_UINT },
+	[TID] = { .name = "tid", .kind = PARSE_UINT },
+	[COMMAND] = { .name = "command", .kind = PARSE_TEXT },
+	[PATH] = { .name = "filename", .kind = PARSE_PATH },
+	[INODE] = { .name = "inode", .kind = PARSE_UINT },
+	[FLAGS] = { .name = "opcode", .kind = PARSE_TEXT },
+	[LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
+	[CALL] = { .name = "req", .kind = PARSE_TEXT },
+	[MONO] = { .name = "mono_ns", .kind = PARSE_UINT },
+};
+
+static uint64_t request_of(const struct field *f)
+{
+	return f->len ? hash_text(0, f->text, f->len) : 0;
+}
+
+/* "io_uring READ": from the submission to the completion, in which no thread need wait */
+static void uring_row(struct feed *feed, const struct field *f)
+{
+	uint64_t start = f[MONO].u - f[LATENCY].u;
+	struct why_operation o;
+	char name[64];
+	int n;
+
+	if (f[OPERATION].u != URING_COMPLETE || !is_chosen(feed, f, start))
+		return;
+	n = snprintf(name, sizeof(name), "io_uring %.*s",
+		     f[FLAGS].len < 48 ? (int)f[FLAGS].len : 48, f[FLAGS].text);
+	o = operation_of(feed, f, WHY_URING);
+	o.start = start;
+	o.name = why_name(feed->why, name, (size_t)n);
+	o.who.uring = request_of(&f[CALL]);
+	o.alone = true;
+	take(feed, &o);
 }
 
 /* ---- requests ---- */
@@ -113,6 +162,7 @@ static void fault_row(struct feed *feed, const struct field *f)
 	COLUMN(DS_OWNER, "owner_pid", UINT) \
 	COLUMN(DS_COUNT, "owner_count", UINT) \
 	COLUMN(DS_CAUSE, "cause", TEXT, .words = ds_causes) \
+	COLUMN(DS_URING, "uring_req", TEXT) \
 	COLUMN(DS_LATENCY, "latency_ms", MS) \
 	COLUMN(DS_QUEUE, "queue_time_ms", MS) \
 	COLUMN(DS_MONO, "mono_ns", UINT)
@@ -126,6 +176,7 @@ static void ds_row(struct feed *feed, const struct field *f)
 		.issued = f[DS_MONO].u - f[DS_LATENCY].u,
 		.inode = f[DS_INODE].u,
 		.path = f[DS_PATH].len ? hash_text(0, f[DS_PATH].text, f[DS_PATH].len) : 0,
+		.uring = request_of(&f[DS_URING]),
 		.tid = (uint32_t)f[DS_TID].u,
 		.owner = (uint32_t)f[DS_OWNER].u,
 		.journal = f[DS_CAUSE].u == CAUSE_JOURNAL,
@@ -187,6 +238,7 @@ static const struct why_source {
 	{ { STREAM_ds, ds_columns, N_DS }, ds_row },
 	{ { STREAM_sched, sched_columns, N_RUN }, sched_row },
 	{ { STREAM_pagefault, fault_columns, N_FS }, fault_row },
+	{ { STREAM_iouring, uring_columns, N_FS }, uring_row },
 };
 
 enum { N_SOURCES = sizeof(sources) / sizeof(sources[0]) };
@@ -211,6 +263,7 @@ static int read_rows(struct why_reading *r, struct feed *feed)
 			chosen[n] = &sources[i];
 			queries[n++] = sources[i].query;
 		}
+	feed->has_uring = r->session.streams[STREAM_iouring].n_segments > 0;
 	merge = read_merge_open(&r->session, queries, n);
 	if (!merge)
 		return -ENOMEM;

@@ -62,6 +62,8 @@ bool why_requests_add(struct why_requests *r, const struct why_request *request)
 
 static bool may_wait_for(const struct why_sleeper *s, const struct why_request *r)
 {
+	if (s->uring && r->uring)
+		return r->uring == s->uring;
 	if (r->journal)
 		return r->tid == s->tid || (s->waker && r->tid == s->waker) ||
 		       (s->syncs && (r->shared || r->owner == s->pid));

@@ -15,6 +15,7 @@ struct why_request {
 	uint64_t completed;
 	uint64_t inode;
 	uint64_t path;  /* hash of the file's name */
+	uint64_t uring; /* hash of the request of io_uring that it belongs to */
 	uint32_t tid;   /* that submitted it */
 	uint32_t owner; /* process that caused it */
 	bool journal;
@@ -25,6 +26,7 @@ struct why_request {
 struct why_sleeper {
 	uint64_t inode;
 	uint64_t path;
+	uint64_t uring; /* that is a request of io_uring */
 	uint32_t tid;
 	uint32_t pid;
 	uint32_t waker; /* thread that woke it */

@@ -65,7 +65,7 @@ static void put_label(FILE *out, struct table *text, const struct why_slow *s, u
 
 	fprintf(out, "<text x=\"%d\" y=\"%u\">", LEFT, y);
 	put_ns(out, o->latency);
-	fprintf(out, " %s ", why_kind_name(o->kind));
+	fprintf(out, " %s ", why_operation_name(o));
 	name = table_escaped(text, command, strlen(command), &len);
 	xml_text(out, name, len);
 	fprintf(out, " (%u) ", o->who.tid);
