@@ -3,7 +3,7 @@
  * Parts of operations: of worlds made by chance, in which it is known of each nanosecond what each thread
  * does, the model's parts are those that counting nanoseconds gives, in whatever order rows come.
  */
-#include "analysis/why/why_model.h"
+#include "analysis/common/why_model.h"
 
 #include <check.h>
 #include <stdlib.h>

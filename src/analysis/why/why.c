@@ -27,16 +27,6 @@ const char *why_operation_name(const struct why_operation *o)
 				   "?";
 }
 
-/* ---- names ---- */
-
-const char *why_name(struct why *why, const char *text, size_t len)
-{
-	const char *name = len ? interned_text(&why->names, &why->pool, text, len) : NULL;
-
-	why->no_memory = why->no_memory || (len && !name);
-	return name;
-}
-
 /* ---- groups ---- */
 
 /* What a group is of; name has no end. */
@@ -249,7 +239,7 @@ void why_free(struct why *why)
 	free(why->slowest);
 	free(why->groups);
 	hash_index_close(&why->index);
-	interned_free(&why->names);
+	why_names_free(&why->names);
 	pool_free(&why->pool);
 	memset(why, 0, sizeof(*why));
 }

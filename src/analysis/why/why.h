@@ -9,9 +9,8 @@
 #include <stdint.h>
 
 #include "analysis/common/hash_index.h"
-#include "analysis/common/interned.h"
 #include "analysis/common/pool.h"
-#include "analysis/why/why_model.h"
+#include "analysis/common/why_rows.h"
 
 enum why_by {
 	WHY_BY_OPERATION,
@@ -56,15 +55,12 @@ struct why {
 	struct why_group rest;    /* of those that found no room */
 	struct why_slow *slowest; /* a heap, the quickest first, until they are sorted */
 	uint64_t n_slowest, max_slowest;
-	struct interned names;
+	struct why_names names;
 	struct pool pool;
 	bool no_memory;
 };
 
-/* The same pointer for the same text; NULL: an empty one, or no memory. */
-const char *why_name(struct why *why, const char *text, size_t len);
-/* By enum iot_op, and what follows it. */
-enum { WHY_FAULT = 1 << 8, WHY_URING };
+/* Of its kind. */
 const char *why_operation_name(const struct why_operation *operation);
 
 /* For struct why_model, with a struct why as its argument. */

@@ -7,9 +7,9 @@
 
 #include <stddef.h>
 
-#include "analysis/why/why_requests.h"
-#include "analysis/why/why_threads.h"
-#include "analysis/why/why_wakers.h"
+#include "analysis/common/why_requests.h"
+#include "analysis/common/why_threads.h"
+#include "analysis/common/why_wakers.h"
 
 /* In the order in which they are shown. */
 enum why_part {

@@ -4,7 +4,7 @@
  * operation in which its thread slept waits for the end of the run that follows; one in which it did not
  * leave the CPU waits for nothing.
  */
-#include "analysis/why/why_model.h"
+#include "analysis/common/why_model.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the memory of threads and stretches, and what of it is forgotten. Knows no operation. */
-#include "analysis/why/why_threads.h"
+#include "analysis/common/why_threads.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/why/why_wakers.h"
+#include "analysis/common/why_wakers.h"
 
 /* A row of sched: from when it left a CPU to when it left the next one; ns of CLOCK_MONOTONIC. */
 struct why_stretch {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the order of wakers: the longest waits first. Those that find no place lose their names, not their time. */
-#include "analysis/why/why_wakers.h"
+#include "analysis/common/why_wakers.h"
 
 void why_wakers_add(struct why_wakers *wakers, const char *name, uint64_t ns)
 {

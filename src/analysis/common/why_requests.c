@@ -4,7 +4,7 @@
  * sleeper's own, its file's, or of a journal that writes for it. What it waited for in truth nobody
  * recorded; who woke it tells of a journal whether it was that one.
  */
-#include "analysis/why/why_requests.h"
+#include "analysis/common/why_requests.h"
 
 #include <stdlib.h>
 #include <string.h>
