@@ -26,7 +26,7 @@ static const struct option_row rows[] = {
 	  .parse = option_word, .target = offsetof(struct why_arguments, why.by),
 	  .words = why_by_names,
 	  .help = "add up by op, file, process, thread, waker",
-	  .more = "Of a thread all of its time is split, also that outside of operations; a waker has the operations whose "
+	  .more = "Where `iouring` was recorded, requests of io_uring are operations by themselves. Of a thread all of its time is split, also that outside of operations; a waker has the operations whose "
 		  "longest wait it ended." },
 	{ .name = "slowest", .common = true, .section = OPTIONS_MAIN, TO(flag, slowest),
 	  .help = "with --csv, --json: the slowest operations" },

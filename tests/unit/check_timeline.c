@@ -390,6 +390,59 @@ START_TEST(calls_of_a_thread_are_nested_or_on_a_lane)
 }
 END_TEST
 
+static int64_t part_of(const struct timeline_event *e, const char *part)
+{
+	const struct timeline_argument *a = argument_of(e, part);
+
+	return a ? a->number : 0;
+}
+
+/* A sync: on a CPU, in a queue and a device, asleep until another thread wakes it, without a CPU. */
+START_TEST(a_slice_says_where_its_time_went)
+{
+	const struct timeline_event *e;
+
+	rows_begin("fs", "operation,pid,tid,command,filename,inode,latency_ns,call,mono_ns");
+	rows_add("FSYNC,7,8,db,/f,77,1000,fsync,100");
+	rows_add("WRITE,7,8,db,/g,78,50,write,1200");
+	rows_add("READ,7,8,db,/g,78,40,io_uring,1300");
+	rows_end();
+	rows_begin(
+		"sched",
+		"pid,tid,command,cpu,run_ns,state,sleep_ns,delay_ns,waker_tid,waker_command,mono_ns");
+	rows_add("7,8,db,0,150,S,,,,,50");
+	rows_add("7,8,db,0,500,S,800,50,9,jbd2,1050");
+	rows_end();
+	rows_begin("ds", "inode,filename,tid,owner_pid,owner_count,cause,latency_ms,queue_time_ms,"
+			 "uring_req,mono_ns");
+	rows_add("77,/f,8,7,1,sync,0.000200,0.000100,,600");
+	rows_add(",,9,7,1,journal,0.000200,,,900");
+	rows_end();
+	make();
+	e = find(TIMELINE_BEGIN, "FSYNC", 0);
+	ck_assert_int_eq(part_of(e, "run_ns"), 150);
+	ck_assert_int_eq(part_of(e, "runqueue_ns"), 50);
+	ck_assert_int_eq(part_of(e, "device_queue_ns"), 100);
+	ck_assert_int_eq(part_of(e, "device_ns"), 400);
+	ck_assert_int_eq(part_of(e, "wait_ns"), 300);
+	ck_assert(!argument_of(e, "unknown_ns"));
+	ck_assert_uint_eq(argument_of(e, "waker")->len, 4);
+	ck_assert_int_eq(part_of(find(TIMELINE_BEGIN, "WRITE", 0), "run_ns"), 50);
+	ck_assert(!argument_of(find(TIMELINE_BEGIN, "READ", 0), "unknown_ns"));
+	ck_assert(!argument_of(find(TIMELINE_BEGIN, "READ", 0), "run_ns"));
+}
+END_TEST
+
+START_TEST(without_sched_a_slice_has_no_parts)
+{
+	rows_begin("fs", fs_header);
+	rows_add("READ,7,8,dd,/x/a,1,1,100,1000");
+	rows_end();
+	make();
+	ck_assert(!argument_of(find(TIMELINE_BEGIN, "READ", 0), "unknown_ns"));
+}
+END_TEST
+
 START_TEST(requests_of_devices_have_lanes_and_their_cause)
 {
 	const struct timeline_event *first, *second, *third;
@@ -1232,6 +1285,8 @@ static Suite *suite(void)
 	tcase_add_test(tc, a_worker_has_a_slice_of_each_request_that_it_ran);
 	tcase_add_test(tc, events_of_later_versions_just_appear);
 	tcase_add_test(tc, calls_of_a_thread_are_nested_or_on_a_lane);
+	tcase_add_test(tc, a_slice_says_where_its_time_went);
+	tcase_add_test(tc, without_sched_a_slice_has_no_parts);
 	tcase_add_test(tc, requests_of_devices_have_lanes_and_their_cause);
 	tcase_add_loop_test(tc, a_part_of_a_request_has_its_arrow, 0,
 			    (int)(sizeof(parts) / sizeof(parts[0])));

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { TIMELINE_MAX_ARGUMENTS = 12, TIMELINE_MAX_FLOWS = 2 };
+enum { TIMELINE_MAX_ARGUMENTS = 15, TIMELINE_MAX_FLOWS = 2 };
 
 /* Any bytes: an encoder makes valid UTF-8 of them. */
 struct timeline_text {

@@ -7,6 +7,7 @@
 #include "analysis/timeline/timeline_counters.h"
 #include "analysis/common/ring_requests.h"
 #include "analysis/timeline/timeline_tracks.h"
+#include "analysis/timeline/timeline_why.h"
 #include "read/read_parallel.h"
 
 /* The last write to a file: what a request that comes of it began with. */
@@ -26,6 +27,7 @@ struct timeline {
 	struct timeline_changes changes;
 	struct timeline_write *writes; /* by hash; NULL: none so far */
 	struct devices devices;
+	struct timeline_why *why; /* NULL: it is not known */
 	struct timeline_totals totals;
 	uint64_t n_rows[N_STREAMS];
 	uint64_t n_flows;

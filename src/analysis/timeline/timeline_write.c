@@ -88,7 +88,10 @@ static int read_rows(struct timeline *t, const struct read_session *session,
 		t->n_rows[source->query.stream]++;
 	}
 	read_merge_close(merge);
-	return t->tracks.no_memory || (window && timeline_window_failed(window)) ? -ENOMEM : 0;
+	return t->tracks.no_memory || (t->why && timeline_why_no_memory(t->why)) ||
+			       (window && timeline_window_failed(window)) ?
+		       -ENOMEM :
+		       0;
 }
 
 /* Nothing of io_uring is missing: no sample, no loss. */
@@ -136,6 +139,7 @@ static void free_all(struct timeline *t)
 	free(t->writes);
 	free(t->rings);
 	devices_free(&t->devices);
+	timeline_why_close(t->why);
 	timeline_tracks_free(&t->tracks);
 }
 
@@ -159,7 +163,11 @@ int timeline_write(const struct read_session *session, const struct row_filter *
 		}
 	}
 	t.encoder = t.tracks.encoder = window ? window : encoder;
-	err = write_all(&t, session, filter, window);
+	t.why = timeline_why_open(session, filter, wall.start_ns, &err);
+	if (err)
+		log_error("%s: %s", session->dir, strerror(-err));
+	else
+		err = write_all(&t, session, filter, window);
 	if (window) {
 		t.totals.slices = timeline_window_slices(window);
 		window->free(window);
