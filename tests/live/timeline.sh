@@ -257,7 +257,8 @@ slices_as_why()
 			echo "all of $part is that of why|$wanted|$query"
 		done >>"$dir.$format.claims"
 		echo "parts add up to each slice|0|select count(*) from (select s.id, s.dur, sum(a.int_value) n from slice s join args a using (arg_set_id) where a.key glob '*run_ns' or a.key glob '*queue_ns' or a.key glob '*device_ns' or a.key glob '*wait_ns' or a.key glob '*unknown_ns' group by s.id) where dur != n" >>"$dir.$format.claims"
-		echo "who woke a sync is named|1|select count(*) > 0 from args where key glob '*waker'" >>"$dir.$format.claims"
+		wanted=$("$IOTRACER" why "$dir" -q --slowest --csv -n 100000 2>/dev/null | grep -v '^FAULT,' | awk -F, 'NR > 1 && $NF ~ /^[^:]/' | wc -l)
+		echo "who woke it is named|$wanted|select count(*) from slice join args using (arg_set_id) where key glob '*waker'" >>"$dir.$format.claims"
 		perfetto_counts "$dir.$format" <"$dir.$format.claims"
 	done
 }
