@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/top/top_users.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "events/events.h"

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "analysis/common/join_writer.h"
+#include "analysis/top/top_users.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"

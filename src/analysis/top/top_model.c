@@ -6,46 +6,15 @@
 #include <string.h>
 
 #include "analysis/common/hash.h"
-#include "analysis/common/operation_line.h"
+#include "analysis/top/top_views.h"
 #include "row/effects.h"
 #include "row/row_words.h"
 #include "row/format.h"
-
-enum {
-	TOP_USERS = N_TOP_VIEWS, /* by file and thread */
-	MAX_ROWS = 8192,         /* of a view in an interval */
-	SLOTS = 4 * MAX_ROWS,
-	TEXT_SIZE = 2 * 1024 * 1024, /* of all their names */
-	KEY_MAX = TOP_FILE_MAX,
-	MAX_KINDS = 256, /* of operations; the rest has no percentiles */
-};
 
 const char *const top_view_names[N_TOP_VIEWS + 1] = { "files",       "processes", "devices",
 						      "connections", "layers",    "rings",
 						      "latency" };
 const char *const top_sort_names[N_TOP_SORTS + 1] = { "bytes", "ops", "errors", "time", "max" };
-
-struct view {
-	struct top_row rows[MAX_ROWS + 1]; /* the last: the others */
-	uint32_t n;
-	struct top_row *last;  /* that was found; NULL: none */
-	uint16_t slots[SLOTS]; /* number of the row + 1; 0: free */
-	size_t used;
-	char text[TEXT_SIZE];
-	bool has_others;
-};
-
-struct top_model {
-	struct view views[N_TOP_VIEWS + 1]; /* and one of who uses which file */
-	struct top_disk_use disks[TOP_MAX_DISKS];
-	unsigned n_disks;
-	struct view users; /* of one file, when it is asked for */
-	struct top_sums sums;
-	uint64_t mntns; /* the first that was seen; 0: none */
-	struct latencies latencies[MAX_KINDS];
-	unsigned n_latencies;
-	char key[OPERATION_LINE_MAX]; /* of any length, of which KEY_MAX count */
-};
 
 struct top_model *top_model_open(void)
 {
@@ -68,22 +37,6 @@ static struct top_row *others(struct view *view)
 		*row = (struct top_row){ .key = name, .key_len = sizeof(name) - 1 };
 	view->has_others = true;
 	return row;
-}
-
-/* What a row is told apart by: a number, where it has one, and a text. */
-struct key {
-	bool numbered;
-	const char *word; /* that stands for the number; NULL: its digits do */
-	uint64_t number;
-	const char *text;
-	size_t len;
-};
-
-static bool is_key_of(const struct top_row *row, const struct key *key)
-{
-	return row->number == key->number && !row->name_at == !key->numbered &&
-	       row->key_len == row->name_at + key->len &&
-	       (!key->len || !memcmp(row->key + row->name_at, key->text, key->len));
 }
 
 static struct top_row *insert(struct view *view, uint32_t slot, const struct key *key)
@@ -411,7 +364,7 @@ COMPARE(by_errors, TOP_BY_ERRORS)
 COMPARE(by_time, TOP_BY_TIME)
 COMPARE(by_max, TOP_BY_MAX)
 
-static void sort_rows(struct top_row *rows, unsigned n, enum top_sort sort)
+void top_sort_rows(struct top_row *rows, unsigned n, enum top_sort sort)
 {
 	static int (*const comparisons[N_TOP_SORTS])(const void *,
 						     const void *) = { by_bytes, by_ops, by_errors,
@@ -430,106 +383,8 @@ unsigned top_model_rows(struct top_model *model, enum top_view number, enum top_
 		view->rows[n++] = view->rows[MAX_ROWS];
 	view->has_others = false;
 	view->n = n;
-	sort_rows(view->rows, n, sort);
+	top_sort_rows(view->rows, n, sort);
 	*rows = view->rows;
-	return n;
-}
-
-/* ---- who uses a file ---- */
-
-static uint32_t file_id(const struct view *files, const struct top_file *file)
-{
-	const struct key key = { file->mntns, NULL, file->mntns, file->path, file->len };
-
-	for (uint32_t i = 0; i < files->n; i++)
-		if (is_key_of(&files->rows[i], &key))
-			return files->rows[i].id;
-	return 0;
-}
-
-static void add_row(struct top_row *to, const struct top_row *row)
-{
-	to->ops += row->ops;
-	to->errors += row->errors;
-	to->reads += row->reads;
-	to->read_bytes += row->read_bytes;
-	to->writes += row->writes;
-	to->write_bytes += row->write_bytes;
-	to->timed += row->timed;
-	to->ns += row->ns;
-	to->max_ns = row->max_ns > to->max_ns ? row->max_ns : to->max_ns;
-}
-
-static uint32_t thread_of(const struct top_row *row)
-{
-	return (uint32_t)row->number;
-}
-
-/* The first thread of a process first: its name is that of the process. */
-static int by_thread(const void *x, const void *y)
-{
-	const struct top_row *a = x, *b = y;
-	bool first_a = thread_of(a) == a->pid, first_b = thread_of(b) == b->pid;
-
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (first_a != first_b)
-		return first_a ? -1 : 1;
-	return thread_of(a) < thread_of(b) ? -1 : thread_of(a) > thread_of(b);
-}
-
-/* "4711 python3", "4711/4712 worker" */
-static bool name_user(struct view *users, struct top_row *row, bool threads)
-{
-	char number[48], *end = put_u(number, row->pid);
-	const char *name = row->key;
-	uint32_t len = row->key_len;
-
-	if (threads && thread_of(row) != row->pid) {
-		*end++ = '/';
-		end = put_u(end, thread_of(row));
-	}
-	*end++ = ' ';
-	if (users->used + (size_t)(end - number) + len > TEXT_SIZE)
-		return false;
-	row->key = users->text + users->used;
-	row->name_at = (uint32_t)(end - number);
-	row->key_len = row->name_at + len;
-	row->number = row->pid;
-	memcpy(users->text + users->used, number, row->name_at);
-	if (len)
-		memcpy(users->text + users->used + row->name_at, name, len);
-	users->used += row->key_len;
-	return true;
-}
-
-unsigned top_model_users(struct top_model *model, const struct top_file *file, enum top_sort sort,
-			 const struct top_row **rows)
-{
-	const struct view *all = &model->views[TOP_USERS];
-	struct view *users = &model->users;
-	uint32_t id = file_id(&model->views[TOP_FILES], file), n = 0, last = 0;
-
-	users->used = 0;
-	for (uint32_t i = 0; id && i < all->n; i++)
-		if (all->rows[i].file == id)
-			users->rows[n++] = all->rows[i];
-	qsort(users->rows, n, sizeof(users->rows[0]), by_thread);
-	for (uint32_t i = 1; i < n; i++) {
-		const struct top_row *row = &users->rows[i], *before = &users->rows[last];
-
-		if (row->pid == before->pid &&
-		    (!file->threads || thread_of(row) == thread_of(before)))
-			add_row(&users->rows[last], row);
-		else
-			users->rows[++last] = *row;
-	}
-	n = n ? last + 1 : 0;
-	for (uint32_t i = 0; i < n; i++)
-		if (!name_user(users, &users->rows[i], file->threads))
-			n = i;
-	sort_rows(users->rows, n, sort);
-	*rows = users->rows;
 	return n;
 }
 
