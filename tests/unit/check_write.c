@@ -91,6 +91,30 @@ static void sleep_ms(long ms)
 	nanosleep(&t, NULL);
 }
 
+/* In place of libc's: the writer is linked to this one. */
+static unsigned n_synced;
+
+int fdatasync(int fd)
+{
+	n_synced++;
+	return (int)syscall(SYS_fdatasync, fd);
+}
+
+/* A segment is on the disk before it has its final name, so that a power failure leaves none that is half there. */
+START_TEST(closed_segments_are_on_the_disk)
+{
+	struct write_options options = { .dir = dir, .rotate_rows = 1000 };
+	struct writer *w = open_ok(&options);
+	struct write_totals totals;
+
+	n_synced = 0;
+	put(w, STREAM_fs, 0, 3500);
+	ck_assert_int_eq(write_end(w, &totals), 0);
+	ck_assert_uint_eq(totals.segments, 4);
+	ck_assert_uint_ge(n_synced, 4);
+}
+END_TEST
+
 START_TEST(every_row_is_in_a_listed_segment)
 {
 	struct write_options options = { .dir = dir, .rotate_rows = 1000 };
@@ -1113,6 +1137,7 @@ static Suite *write_suite(void)
 
 	tcase_add_checked_fixture(rows, setup, teardown);
 	tcase_add_test(rows, every_row_is_in_a_listed_segment);
+	tcase_add_test(rows, closed_segments_are_on_the_disk);
 	tcase_add_test(rows, rows_keep_their_order_and_bytes);
 	tcase_add_test(rows, stream_without_rows_has_an_entry_and_no_directory);
 	tcase_add_test(rows, open_segment_is_a_dot_file_of_whole_rows);
