@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The options that several commands have: rows for a command that fills `type`. */
-#ifndef IOT_OPTION_GROUPS_H
-#define IOT_OPTION_GROUPS_H
+#pragma once
 
 #include "cmd/record_values.h"
 
@@ -211,5 +210,3 @@
 	  .more = "16 bytes or more, readable by its owner alone." }
 
 /* clang-format on */
-
-#endif

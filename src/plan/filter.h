@@ -4,8 +4,7 @@
  * traced is decided in the kernel alone; of this, it leaves out what it can
  * (filter_config), and the reader decides what is left.
  */
-#ifndef IOT_FILTER_H
-#define IOT_FILTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ bool filter_glob(const char *glob, const char *path);
 
 /* What the kernel's programs filter by, of a plan's streams. */
 void filter_config(const struct filter *filter, const struct plan *plan, struct iot_config *cfg);
-
-#endif

@@ -4,8 +4,7 @@
  * read_column) has the word's place as its number. Place 0 is no word: the field is empty. Other
  * words have the length of the list.
  */
-#ifndef IOT_ROW_WORDS_H
-#define IOT_ROW_WORDS_H
+#pragma once
 
 #include "row/parse.h"
 
@@ -66,5 +65,3 @@ extern const char *const fs_operations[],
 
 /* For a field that was parsed without the list; 0 for other words, too. */
 unsigned row_word(const char *const *words, const struct field *field);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the screen is, for those who draw it and who take its keys. */
-#ifndef IOT_TOP_SCREEN_STATE_H
-#define IOT_TOP_SCREEN_STATE_H
+#pragma once
 
 #include <ncurses.h>
 #include <stdbool.h>
@@ -29,5 +28,3 @@ struct top_screen {
 	uint64_t follow;          /* its hash */
 	struct top_file file;     /* which that is, of files; not chosen: it is none */
 };
-
-#endif

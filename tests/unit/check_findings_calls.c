@@ -3,10 +3,6 @@
  * What is wrong with how programs ask: the same attributes again, a call for each request of io_uring, a request in
  * pieces. On both sides of each threshold.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_find_rest.h"
 
 #include <check.h>

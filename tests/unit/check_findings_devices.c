@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is wrong with what devices and memory do for programs, on both sides of each threshold. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_find_devices.h"
 
 #include <check.h>

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is open at the end of a trace, by rows of opens, uses and closes in several segments. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,7 @@
  * The use of files as it is shown: one entry for each file, or for each
  * directory, process … that files are added up for.
  */
-#ifndef IOT_FILES_ANSWER_H
-#define IOT_FILES_ANSWER_H
+#pragma once
 
 #include "analysis/files/files_model.h"
 
@@ -96,5 +95,3 @@ uint64_t files_answer_bytes(const struct files_answer *answer);
 /* Without entries, for others that have the same calls. */
 void files_answer_reset(struct files_answer *answer);
 void files_answer_free(struct files_answer *answer);
-
-#endif

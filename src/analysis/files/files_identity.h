@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The columns that say which file, directory, process … an entry is, before and behind its numbers. */
-#ifndef IOT_FILES_IDENTITY_H
-#define IOT_FILES_IDENTITY_H
+#pragma once
 
 #include "analysis/files/files_answer.h"
 #include "analysis/files/files_view.h"
@@ -23,5 +22,3 @@ struct table_value files_time_value(const struct files_view *view, const struct 
 int files_key_compare(const struct files_entry *a, const struct files_entry *b);
 /* Which entry comes first when all else is equal. */
 int files_identity_compare(const struct files_entry *a, const struct files_entry *b);
-
-#endif

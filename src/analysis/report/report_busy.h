@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* For how long there was anything to do, whatever was done at once: spans of time, in the order of their ends or beginnings. */
-#ifndef IOT_REPORT_BUSY_H
-#define IOT_REPORT_BUSY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ struct report_busy {
 /* One that ends before the last one began is of another series, as the rows of another segment are. */
 void report_busy_add(struct report_busy *busy, uint64_t from, uint64_t to);
 uint64_t report_busy_ns(const struct report_busy *busy);
-
-#endif

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what a comparison begins with: the figures of a whole run, whoever they come from. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_changed_totals.h"
 
 enum { RUN_TIME = -1, SYNCS = -2 }; /* instead of a series */

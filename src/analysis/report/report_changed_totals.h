@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Two traces in a dozen figures: run time, bytes, syncs, errors, findings. */
-#ifndef IOT_REPORT_CHANGED_TOTALS_H
-#define IOT_REPORT_CHANGED_TOTALS_H
+#pragma once
 
 #include "analysis/report/report_compare.h"
 
@@ -9,5 +8,3 @@
 void report_begin_totals(struct report_answer *changes);
 /* Fills it, when losses and changed findings are known. */
 void report_add_totals(struct report_comparison *comparison);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What two traces are compared by, and the verdict on each. */
-#ifndef IOT_REPORT_COMPARE_H
-#define IOT_REPORT_COMPARE_H
+#pragma once
 
 #include "analysis/report/report_estimate.h"
 #include "analysis/report/report_sections.h"
@@ -59,5 +58,3 @@ struct report_comparison {
 void report_compare(struct report_comparison *comparison);
 /* 0: equal, nearly 1: one is much more than the other */
 double report_contrast(double a, double b);
-
-#endif

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the estimate: of hashes that lie anywhere, the k-th smallest tells how many there are. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_distinct.h"
 
 #include <string.h>

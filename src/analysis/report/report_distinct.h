@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How many different things there were, by their hashes: exactly up to some, then about, in bounded memory. */
-#ifndef IOT_REPORT_DISTINCT_H
-#define IOT_REPORT_DISTINCT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ void report_distinct_add(struct report_distinct *distinct, uint64_t hash);
 void report_distinct_join(struct report_distinct *distinct, const struct report_distinct *other);
 /* Within an eighth, mostly. */
 double report_distinct_count(const struct report_distinct *distinct);
-
-#endif

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns which answer was late for a delayed acknowledgment. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_exchange.h"
 
 #include "base/clock.h"

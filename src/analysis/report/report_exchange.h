@@ -3,8 +3,7 @@
  * Answers that came late because TCP held a small piece of the request back: it waits for the
  * acknowledgment of the piece before (Nagle), and the other end sends that after 40 ms (delayed acknowledgment).
  */
-#ifndef IOT_REPORT_EXCHANGE_H
-#define IOT_REPORT_EXCHANGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct report_exchange {
 void report_exchange_sent(struct report_exchange *exchange, uint64_t bytes, uint64_t end_ns);
 void report_exchange_received(struct report_exchange *exchange, uint64_t end_ns);
 void report_exchange_join(struct report_exchange *exchange, const struct report_exchange *other);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The columns of each stream that a report reads, and the place of each among the fields of a row. */
-#ifndef IOT_REPORT_FIELDS_H
-#define IOT_REPORT_FIELDS_H
+#pragma once
 
 #include "analysis/common/layers_columns.h"
 
@@ -62,5 +61,3 @@ enum { EXEC_TID = N_EVENT, N_EXEC };
 
 enum { SCHED_RUN = REPORT_OWN, SCHED_STATE, SCHED_SLEEP, SCHED_DELAY, N_SCHED };
 enum { LAYERS_COLUMNS_FROM(REPORT_OWN) };
-
-#endif

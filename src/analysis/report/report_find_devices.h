@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is wrong with devices, and with what programs wait for. */
-#ifndef IOT_REPORT_FIND_DEVICES_H
-#define IOT_REPORT_FIND_DEVICES_H
+#pragma once
 
 #include "analysis/report/report_finding.h"
 
@@ -12,5 +11,3 @@ finding_check report_find_stalled;
 finding_check report_find_throttled;
 finding_check report_find_amplified;
 finding_check report_find_swapping;
-
-#endif

@@ -4,10 +4,6 @@
  * came again; what came and was neither looked up nor written was for nothing. Both are
  * the least that it can have been.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_find_memory.h"
 
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How programs call that could call less. */
-#ifndef IOT_REPORT_FIND_PROCESSES_H
-#define IOT_REPORT_FIND_PROCESSES_H
+#pragma once
 
 #include "analysis/report/report_finding.h"
 
@@ -10,5 +9,3 @@ finding_check report_find_in_programs;
 finding_check report_find_leaks;
 finding_check report_find_stats;
 finding_check report_find_held;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* io_uring, the network, and the trace itself. */
-#ifndef IOT_REPORT_FIND_REST_H
-#define IOT_REPORT_FIND_REST_H
+#pragma once
 
 #include "analysis/report/report_finding.h"
 
@@ -14,5 +13,3 @@ finding_check report_find_retransmits;
 finding_check report_find_tiny_sends;
 finding_check report_find_refused;
 finding_check report_find_lost;
-
-#endif

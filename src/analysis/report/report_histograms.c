@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the histograms of the page, and the scale at the side of its charts. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_histograms.h"
 
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The histograms of the page, and what its charts have at their side. */
-#ifndef IOT_REPORT_HISTOGRAMS_H
-#define IOT_REPORT_HISTOGRAMS_H
+#pragma once
 
 #include "analysis/report/report_page.h"
 
@@ -14,5 +13,3 @@ void report_page_scale(struct report_page *page, enum table_type type, uint64_t 
 /* Lines at the first two of these, in a chart of that many units. */
 void report_page_grid(struct report_page *page, uint64_t width);
 void report_page_sizes(struct report_page *page);
-
-#endif

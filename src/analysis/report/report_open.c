@@ -3,10 +3,6 @@
  * Owns what a row says of an open file. Descriptions have numbers, which all descriptors and processes
  * share; where they are not known (tier c), a descriptor of a process is what is open.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/report/report_open.h"
 
 #include <errno.h>

@@ -4,8 +4,7 @@
  * last. One that is opened and closed within a segment is forgotten, so that there are no more of
  * them than were open at once.
  */
-#ifndef IOT_REPORT_OPEN_H
-#define IOT_REPORT_OPEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ bool report_open_is(const struct report_open_file *file, uint64_t *since_ns);
 /* Known by the number of its description, rather than by process and descriptor. */
 bool report_open_is_described(const struct report_open_file *file);
 void report_open_free(struct report_open *open);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The processes of one name together: a build or a server has hundreds of them. */
-#ifndef IOT_REPORT_PROGRAMS_H
-#define IOT_REPORT_PROGRAMS_H
+#pragma once
 
 #include "analysis/report/report_sections.h"
 
@@ -29,5 +28,3 @@ const struct programs *report_programs(struct report_answer *answer);
 bool report_program_is(const struct program *program, const char *name, size_t len);
 /* Adds the section. */
 void report_add_programs(struct report_answer *answer);
-
-#endif

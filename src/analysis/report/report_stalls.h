@@ -3,8 +3,7 @@
  * Slow changes of a file system while another thread syncs something there. Rows come in the order in which
  * calls began, except that those of calls that took long may come late.
  */
-#ifndef IOT_REPORT_STALLS_H
-#define IOT_REPORT_STALLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ struct report_stalls {
  */
 void report_stalls_row(struct report_tally *tally, struct report_item *process,
 		       const struct field *fields, unsigned effects);
-
-#endif

@@ -4,8 +4,7 @@
  * over time. Segments come in any order, and each thread has a tally of its own; they are joined at the end. What is
  * known from the order of rows (report_busy.h, report_exchange.h, report_stalls.h) is known within a segment.
  */
-#ifndef IOT_REPORT_TALLY_H
-#define IOT_REPORT_TALLY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -210,5 +209,3 @@ uint64_t *report_item_habits(struct report_tally *tally, struct report_item *ite
 /* All that is in other, too. */
 void report_tally_join(struct report_tally *tally, const struct report_tally *other);
 void report_tally_free(struct report_tally *tally);
-
-#endif

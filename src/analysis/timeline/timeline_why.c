@@ -4,10 +4,6 @@
  * and its parts are known when its thread has left the CPU behind it. What is settled meanwhile waits here, in
  * bounded memory: where that is not enough, a slice has no parts.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/timeline/timeline_why.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where the time of the operations on a timeline went, as `iotracer why` has it. */
-#ifndef IOT_TIMELINE_WHY_H
-#define IOT_TIMELINE_WHY_H
+#pragma once
 
 #include "analysis/common/why_rows.h"
 #include "analysis/timeline/timeline_encoder.h"
@@ -19,5 +18,3 @@ void timeline_why_add(struct timeline_why *why, struct timeline_event *event, ui
 		      uint64_t start, uint64_t latency);
 bool timeline_why_no_memory(const struct timeline_why *why);
 void timeline_why_close(struct timeline_why *why);
-
-#endif

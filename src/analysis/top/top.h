@@ -4,8 +4,7 @@
  * came of it. Nobody waits for it, and nothing is left out: while it has not shown an interval,
  * the next one goes on.
  */
-#ifndef IOT_TOP_H
-#define IOT_TOP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ void top_stopping(struct top *top);
 void top_end(struct top *top, bool interrupted);
 /* Once ended, or nothing was ever given to it; returns 0 or the errno of a failed write. */
 int top_close(struct top *top);
-
-#endif

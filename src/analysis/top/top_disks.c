@@ -3,10 +3,6 @@
  * Owns the fields of /proc/diskstats. Formulas are those of iostat (sysstat): what is in flight is the
  * weighted time, await is all times by all requests, discards included, flushes not.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/top/top_disks.h"
 
 #include <inttypes.h>

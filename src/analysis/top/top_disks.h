@@ -3,8 +3,7 @@
  * What devices did in an interval by the counters that the kernel keeps of all of them, traced or not:
  * /proc/diskstats, of which iostat makes the same figures.
  */
-#ifndef IOT_TOP_DISKS_H
-#define IOT_TOP_DISKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ uint64_t top_disk_queue(const struct top_disk_use *use);
 uint64_t top_disk_util(const struct top_disk_use *use);
 /* Mean time of a request, in ns; false: there was none. */
 bool top_disk_await(const struct top_disk_use *use, uint64_t *ns);
-
-#endif

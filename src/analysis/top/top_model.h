@@ -3,8 +3,7 @@
  * What happened in the last interval, added up by file, process, device, connection, layer,
  * ring and kind of operation: in bounded memory, begun again with each interval.
  */
-#ifndef IOT_TOP_MODEL_H
-#define IOT_TOP_MODEL_H
+#pragma once
 
 #include "analysis/common/operation.h"
 #include "analysis/top/top_rows.h"
@@ -33,5 +32,3 @@ void top_model_name_devices(struct top_model *model,
 struct top_sums top_model_sums(const struct top_model *model);
 /* A new interval begins. */
 void top_model_reset(struct top_model *model);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Views of an interval, and what a row of one is. */
-#ifndef IOT_TOP_ROWS_H
-#define IOT_TOP_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ struct top_sums {
 	uint64_t lost;   /* that were lost in the kernel */
 	bool many_mntns; /* files are of more than one mount namespace */
 };
-
-#endif

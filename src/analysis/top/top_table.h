@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The columns of each view of `iotracer top`, and an interval as a table of them. */
-#ifndef IOT_TOP_TABLE_H
-#define IOT_TOP_TABLE_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -34,5 +33,3 @@ void top_values(const struct top_round *round, const struct top_row *row,
 /* At most n_rows (0: all). first: nothing was printed before. Returns 0 or an errno. */
 int top_print(const struct top_round *round, FILE *out, enum table_format format, unsigned n_rows,
 	      bool first);
-
-#endif

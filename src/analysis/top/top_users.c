@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns who used a file: rows of its threads, added up by process, and their names. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "analysis/top/top_users.h"
 
 #include <stdlib.h>

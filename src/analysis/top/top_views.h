@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The inside of a model of top: rows by key, a table for each view. */
-#ifndef IOT_TOP_VIEWS_H
-#define IOT_TOP_VIEWS_H
+#pragma once
 
 #include <string.h>
 
@@ -56,5 +55,3 @@ static inline bool is_key_of(const struct top_row *row, const struct key *key)
 }
 
 void top_sort_rows(struct top_row *rows, unsigned n, enum top_sort sort);
-
-#endif
