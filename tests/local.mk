@@ -180,7 +180,7 @@ check-all:
 	status=0; \
 	$(MAKE) check || status=1; \
 	$(MAKE) check TESTS='$(LIVE_ALL)' || status=1; \
-	$(MAKE) check-matrix check-vm || status=1; \
+	$(MAKE) check-matrix check-vm check-packages || status=1; \
 	exit $$status
 
 # The programs of every kernel and of every saved host, compiled and verified; nothing is booted.

@@ -1,0 +1,16 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# deb.sh TARBALL OUTPUT (`make deb`): packages for the Debian or Ubuntu that this runs on.
+# shellcheck source=lib.sh source-path=SCRIPTDIR
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+needs dpkg-buildpackage dpkg-dev
+needs dh debhelper
+unpack
+cp "$tarball" "../iotracer_$version.orig.tar.gz"
+cp -r "$here/debian" debian
+sed "s/@VERSION@/$version/; s/@DATE@/$(date -R -d "$(cat release-date)")/" debian/changelog.in >debian/changelog
+rm debian/changelog.in
+dpkg-buildpackage -us -uc
+mv ../iotracer*_* "$output"
+ls "$output"
