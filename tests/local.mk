@@ -6,45 +6,334 @@
 LIVE_FIRST = tests/live/images.sh
 # What traces what it starts itself: side by side (turn.sh). First what takes long.
 LIVE_BESIDE = \
-	tests/live/files-strace.sh tests/live/net-short.sh tests/live/stacks.sh tests/live/timeline.sh tests/live/filters.sh tests/live/readers.sh \
-	tests/live/amp.sh tests/live/amp-alert.sh tests/live/amp-charts.sh tests/live/amp-net.sh tests/live/anonymize.sh tests/live/blind.sh tests/live/blocked.sh tests/live/calls.sh tests/live/clones.sh tests/live/dispatched.sh tests/live/drops.sh tests/live/endings.sh tests/live/fallback.sh tests/live/faults.sh \
-	tests/live/effects.sh tests/live/files.sh tests/live/files-fio.sh tests/live/forks.sh tests/live/fs-types.sh tests/live/gone.sh tests/live/image.sh tests/live/inherits.sh tests/live/journals.sh tests/live/journals-xfs.sh tests/live/layers.sh tests/live/learned.sh tests/live/links.sh tests/live/moving.sh \
-	tests/live/net.sh tests/live/net-families.sh tests/live/net-kernel.sh tests/live/net-programs.sh tests/live/next.sh tests/live/open.sh tests/live/partitions.sh tests/live/pivot.sh tests/live/processes.sh tests/live/programs.sh tests/live/questions.sh tests/live/refused.sh tests/live/removed.sh \
-	tests/live/report.sh tests/live/report-changes.sh tests/live/report-page.sh tests/live/rotation.sh tests/live/same-block.sh tests/live/shown.sh tests/live/summary.sh tests/live/surroundings.sh tests/live/tier-c.sh tests/live/terminal.sh tests/live/tier-c-files.sh tests/live/tier-c-uring.sh tests/live/timeline-direct.sh \
-	tests/live/top.sh tests/live/top-devices.sh tests/live/top-screen.sh tests/live/uring.sh tests/live/uring-absent.sh tests/live/uring-device.sh tests/live/uring-programs.sh tests/live/uring-reader.sh tests/live/uring-steps.sh tests/live/uring-ways.sh \
-	tests/live/verify.sh tests/live/waiting.sh tests/live/watch.sh tests/live/writes.sh
+	tests/live/files-strace.sh \
+	tests/live/net-short.sh \
+	tests/live/stacks.sh \
+	tests/live/timeline.sh \
+	tests/live/filters.sh \
+	tests/live/readers.sh \
+	tests/live/amp-alert.sh \
+	tests/live/amp-charts.sh \
+	tests/live/amp-net.sh \
+	tests/live/amp.sh \
+	tests/live/anonymize.sh \
+	tests/live/blind.sh \
+	tests/live/blocked.sh \
+	tests/live/calls.sh \
+	tests/live/clones.sh \
+	tests/live/dispatched.sh \
+	tests/live/drops.sh \
+	tests/live/effects.sh \
+	tests/live/endings.sh \
+	tests/live/fallback.sh \
+	tests/live/faults.sh \
+	tests/live/files-fio.sh \
+	tests/live/files.sh \
+	tests/live/forks.sh \
+	tests/live/fs-types.sh \
+	tests/live/gone.sh \
+	tests/live/image.sh \
+	tests/live/inherits.sh \
+	tests/live/journals-xfs.sh \
+	tests/live/journals.sh \
+	tests/live/layers.sh \
+	tests/live/learned.sh \
+	tests/live/links.sh \
+	tests/live/moving.sh \
+	tests/live/net-families.sh \
+	tests/live/net-kernel.sh \
+	tests/live/net-programs.sh \
+	tests/live/net.sh \
+	tests/live/next.sh \
+	tests/live/open.sh \
+	tests/live/partitions.sh \
+	tests/live/pivot.sh \
+	tests/live/processes.sh \
+	tests/live/programs.sh \
+	tests/live/questions.sh \
+	tests/live/refused.sh \
+	tests/live/removed.sh \
+	tests/live/report-changes.sh \
+	tests/live/report-page.sh \
+	tests/live/report.sh \
+	tests/live/rotation.sh \
+	tests/live/same-block.sh \
+	tests/live/shown.sh \
+	tests/live/summary.sh \
+	tests/live/surroundings.sh \
+	tests/live/terminal.sh \
+	tests/live/tier-c-files.sh \
+	tests/live/tier-c-uring.sh \
+	tests/live/tier-c.sh \
+	tests/live/timeline-direct.sh \
+	tests/live/top-devices.sh \
+	tests/live/top-screen.sh \
+	tests/live/top.sh \
+	tests/live/uring-absent.sh \
+	tests/live/uring-device.sh \
+	tests/live/uring-programs.sh \
+	tests/live/uring-reader.sh \
+	tests/live/uring-steps.sh \
+	tests/live/uring-ways.sh \
+	tests/live/uring.sh \
+	tests/live/verify.sh \
+	tests/live/waiting.sh \
+	tests/live/watch.sh \
+	tests/live/writes.sh
 # What says "# alone: REASON": after these, one by one
-LIVE_ALONE = tests/live/cache.sh tests/live/charged.sh tests/live/conform.sh tests/live/findings.sh tests/live/overflow.sh tests/live/overlay.sh tests/live/owners.sh tests/live/sched.sh tests/live/snapshot.sh tests/live/tier-c-alone.sh tests/live/why.sh
+LIVE_ALONE = \
+	tests/live/cache.sh \
+	tests/live/charged.sh \
+	tests/live/conform.sh \
+	tests/live/findings.sh \
+	tests/live/overflow.sh \
+	tests/live/overlay.sh \
+	tests/live/owners.sh \
+	tests/live/sched.sh \
+	tests/live/snapshot.sh \
+	tests/live/tier-c-alone.sh \
+	tests/live/why.sh
 # Of `make check-all` alone; why is in CONTRIBUTING.md
-LIVE_ALL = tests/live/amp-clusters.sh tests/live/amp-systems.sh tests/live/browser.sh tests/live/disk.sh tests/live/files-fleet.sh tests/live/readers-fleet.sh tests/live/snapshot-full.sh
-TESTS = $(LIVE_FIRST) tests/unit/completion.sh tests/unit/completion_fish.sh tests/unit/completion_zsh.sh tests/unit/help.sh tests/unit/layers.sh tests/unit/layers_calls.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/objects.sh tests/unit/scripts.sh tests/unit/shown.sh tests/unit/version.sh tests/unit/words.sh
-EXTRA_DIST = tests/unit/version.sh tests/unit/completion.sh tests/unit/completion_fish.sh tests/unit/completion_zsh.sh tests/unit/completion_zsh.zsh tests/unit/help.sh tests/unit/messages.awk tests/unit/messages.txt tests/unit/objects.sh tests/unit/objects.txt .ci/lint .ci/packages .ci/packages-all .ci/run tests/unit/layers.awk tests/unit/layers.sh tests/unit/layers_calls.sh tests/unit/manual.sh tests/unit/messages.sh tests/unit/scripts.sh tests/unit/shown.awk tests/unit/shown.sh tests/unit/words.sh .clang-format tests/conform/conform_32.c tests/conform/conform_32_net.c tests/conform/conform_flood.c tests/conform/conform_int80.c \
-	tests/hosts/cut-host tests/hosts tests/fixture/maps tests/live/lib.sh tests/live/lib-between.sh tests/live/lib-clickhouse.sh tests/live/lib-corpus.sh tests/live/lib-disks.sh tests/live/lib-journals.sh tests/live/lib-pages.sh tests/live/lib-perfetto.sh tests/live/lib-readers.sh tests/live/lib-report.sh tests/live/lib-systems.sh tests/live/lib-tier-c.sh tests/live/lib-uring.sh tests/readers tests/live/run.sh tests/live/traced tests/seconds.sh tests/slow.txt tests/turn.sh tests/vm \
-	$(LIVE_FIRST) $(LIVE_BESIDE) $(LIVE_ALONE) $(LIVE_ALL)
+LIVE_ALL = \
+	tests/live/amp-clusters.sh \
+	tests/live/amp-systems.sh \
+	tests/live/browser.sh \
+	tests/live/disk.sh \
+	tests/live/files-fleet.sh \
+	tests/live/readers-fleet.sh \
+	tests/live/snapshot-full.sh
+TESTS = \
+	$(LIVE_FIRST) \
+	tests/unit/completion.sh \
+	tests/unit/completion_fish.sh \
+	tests/unit/completion_zsh.sh \
+	tests/unit/help.sh \
+	tests/unit/layers.sh \
+	tests/unit/layers_calls.sh \
+	tests/unit/manual.sh \
+	tests/unit/messages.sh \
+	tests/unit/objects.sh \
+	tests/unit/scripts.sh \
+	tests/unit/shown.sh \
+	tests/unit/version.sh \
+	tests/unit/words.sh
+EXTRA_DIST = \
+	$(LIVE_FIRST) \
+	$(LIVE_BESIDE) \
+	$(LIVE_ALONE) \
+	$(LIVE_ALL) \
+	.ci/lint \
+	.ci/packages \
+	.ci/packages-all \
+	.ci/run \
+	.clang-format \
+	tests/conform/conform_32.c \
+	tests/conform/conform_32_net.c \
+	tests/conform/conform_flood.c \
+	tests/conform/conform_int80.c \
+	tests/fixture/maps \
+	tests/hosts \
+	tests/hosts/cut-host \
+	tests/live/lib-between.sh \
+	tests/live/lib-clickhouse.sh \
+	tests/live/lib-corpus.sh \
+	tests/live/lib-disks.sh \
+	tests/live/lib-journals.sh \
+	tests/live/lib-pages.sh \
+	tests/live/lib-perfetto.sh \
+	tests/live/lib-readers.sh \
+	tests/live/lib-report.sh \
+	tests/live/lib-systems.sh \
+	tests/live/lib-tier-c.sh \
+	tests/live/lib-uring.sh \
+	tests/live/lib.sh \
+	tests/live/run.sh \
+	tests/live/traced \
+	tests/readers \
+	tests/seconds.sh \
+	tests/slow.txt \
+	tests/turn.sh \
+	tests/unit/completion.sh \
+	tests/unit/completion_fish.sh \
+	tests/unit/completion_zsh.sh \
+	tests/unit/completion_zsh.zsh \
+	tests/unit/help.sh \
+	tests/unit/layers.awk \
+	tests/unit/layers.sh \
+	tests/unit/layers_calls.sh \
+	tests/unit/manual.sh \
+	tests/unit/messages.awk \
+	tests/unit/messages.sh \
+	tests/unit/messages.txt \
+	tests/unit/objects.sh \
+	tests/unit/objects.txt \
+	tests/unit/scripts.sh \
+	tests/unit/shown.awk \
+	tests/unit/shown.sh \
+	tests/unit/version.sh \
+	tests/unit/words.sh \
+	tests/vm
 
 # Every suite is one file with a main of its own, so a new one is a name here.
 suites = \
-	tests/unit/check_amp tests/unit/check_amp_groups tests/unit/check_amp_summary tests/unit/check_output_file tests/unit/check_anon tests/unit/check_attach tests/unit/check_image_cache tests/unit/check_image_share tests/unit/check_groups tests/unit/check_calls tests/unit/check_cgroup tests/unit/check_changes tests/unit/check_command tests/unit/check_clocks tests/unit/check_compile \
-	tests/unit/check_detach tests/unit/check_disks tests/unit/check_doctor tests/unit/check_drain tests/unit/check_drain_rings tests/unit/check_drop_reasons \
-	tests/unit/check_events tests/unit/check_events_cache tests/unit/check_events_fs tests/unit/check_events_names \
-	tests/unit/check_events_net tests/unit/check_events_net_conn tests/unit/check_events_net_fds tests/unit/check_events_net_followed \
-	tests/unit/check_events_net_poll_opt tests/unit/check_events_ops tests/unit/check_events_owners tests/unit/check_events_page_names \
-	tests/unit/check_events_pagefault tests/unit/check_events_ring tests/unit/check_filter \
-	tests/unit/check_exec_image tests/unit/check_files tests/unit/check_files_columns tests/unit/check_files_evict tests/unit/check_findings tests/unit/check_findings_calls tests/unit/check_findings_devices tests/unit/check_findings_files tests/unit/check_findings_processes tests/unit/check_histogram tests/unit/check_effects tests/unit/check_unwritten tests/unit/check_fd_opened tests/unit/check_fd_scan tests/unit/check_finish tests/unit/check_flags tests/unit/check_flags_net \
-	tests/unit/check_bpf_maps tests/unit/check_btf tests/unit/check_format tests/unit/check_fs_types tests/unit/check_headers tests/unit/check_kheaders tests/unit/check_layers tests/unit/check_layout tests/unit/check_layout_cache tests/unit/check_learn tests/unit/check_image tests/unit/check_kernel tests/unit/check_kprobe_events \
-	tests/unit/check_latencies tests/unit/check_ledger tests/unit/check_load tests/unit/check_log tests/unit/check_loops tests/unit/check_losses tests/unit/check_manifest \
-	tests/unit/check_mapped tests/unit/check_mappings tests/unit/check_mappings_proc tests/unit/check_mounts \
-	tests/unit/check_names tests/unit/check_open tests/unit/check_options tests/unit/check_open tests/unit/check_order tests/unit/check_path \
-	tests/unit/check_plain tests/unit/check_plan tests/unit/check_plan_text tests/unit/check_links tests/unit/check_proc_view tests/unit/check_procfs tests/unit/check_procfs_maps tests/unit/check_procnet tests/unit/check_procs tests/unit/check_fd_table \
-	tests/unit/check_procs_stale tests/unit/check_read tests/unit/check_read_fuzz tests/unit/check_read_net tests/unit/check_read_session tests/unit/check_report tests/unit/check_report_print tests/unit/check_resolve tests/unit/check_rows \
-	tests/unit/check_rules tests/unit/check_saved tests/unit/check_scan tests/unit/check_schema tests/unit/check_screen tests/unit/check_segment \
-	tests/unit/check_snap tests/unit/check_snap_cpu tests/unit/check_snap_fs tests/unit/check_snap_grace tests/unit/check_snap_process tests/unit/check_snap_ring \
-	tests/unit/check_sched tests/unit/check_sockopt tests/unit/check_source tests/unit/check_spool tests/unit/check_spec tests/unit/check_systems tests/unit/check_targets tests/unit/check_timeline tests/unit/check_top tests/unit/check_trace tests/unit/check_trace_calls tests/unit/check_uring \
-	tests/unit/check_verify tests/unit/check_verify_manifest tests/unit/check_verify_repair tests/unit/check_verify_waiting tests/unit/check_writers tests/unit/check_watch tests/unit/check_write tests/unit/check_zone tests/unit/check_why tests/unit/check_why_model
+	tests/unit/check_amp \
+	tests/unit/check_amp_groups \
+	tests/unit/check_amp_summary \
+	tests/unit/check_anon \
+	tests/unit/check_attach \
+	tests/unit/check_bpf_maps \
+	tests/unit/check_btf \
+	tests/unit/check_calls \
+	tests/unit/check_cgroup \
+	tests/unit/check_changes \
+	tests/unit/check_clocks \
+	tests/unit/check_command \
+	tests/unit/check_compile \
+	tests/unit/check_detach \
+	tests/unit/check_disks \
+	tests/unit/check_doctor \
+	tests/unit/check_drain \
+	tests/unit/check_drain_rings \
+	tests/unit/check_drop_reasons \
+	tests/unit/check_effects \
+	tests/unit/check_events \
+	tests/unit/check_events_cache \
+	tests/unit/check_events_fs \
+	tests/unit/check_events_names \
+	tests/unit/check_events_net \
+	tests/unit/check_events_net_conn \
+	tests/unit/check_events_net_fds \
+	tests/unit/check_events_net_followed \
+	tests/unit/check_events_net_poll_opt \
+	tests/unit/check_events_ops \
+	tests/unit/check_events_owners \
+	tests/unit/check_events_page_names \
+	tests/unit/check_events_pagefault \
+	tests/unit/check_events_ring \
+	tests/unit/check_exec_image \
+	tests/unit/check_fd_opened \
+	tests/unit/check_fd_scan \
+	tests/unit/check_fd_table \
+	tests/unit/check_files \
+	tests/unit/check_files_columns \
+	tests/unit/check_files_evict \
+	tests/unit/check_filter \
+	tests/unit/check_findings \
+	tests/unit/check_findings_calls \
+	tests/unit/check_findings_devices \
+	tests/unit/check_findings_files \
+	tests/unit/check_findings_processes \
+	tests/unit/check_finish \
+	tests/unit/check_flags \
+	tests/unit/check_flags_net \
+	tests/unit/check_format \
+	tests/unit/check_fs_types \
+	tests/unit/check_groups \
+	tests/unit/check_headers \
+	tests/unit/check_histogram \
+	tests/unit/check_image \
+	tests/unit/check_image_cache \
+	tests/unit/check_image_share \
+	tests/unit/check_kernel \
+	tests/unit/check_kheaders \
+	tests/unit/check_kprobe_events \
+	tests/unit/check_latencies \
+	tests/unit/check_layers \
+	tests/unit/check_layout \
+	tests/unit/check_layout_cache \
+	tests/unit/check_learn \
+	tests/unit/check_ledger \
+	tests/unit/check_links \
+	tests/unit/check_load \
+	tests/unit/check_log \
+	tests/unit/check_loops \
+	tests/unit/check_losses \
+	tests/unit/check_manifest \
+	tests/unit/check_mapped \
+	tests/unit/check_mappings \
+	tests/unit/check_mappings_proc \
+	tests/unit/check_mounts \
+	tests/unit/check_names \
+	tests/unit/check_open \
+	tests/unit/check_options \
+	tests/unit/check_order \
+	tests/unit/check_output_file \
+	tests/unit/check_path \
+	tests/unit/check_plain \
+	tests/unit/check_plan \
+	tests/unit/check_plan_text \
+	tests/unit/check_proc_view \
+	tests/unit/check_procfs \
+	tests/unit/check_procfs_maps \
+	tests/unit/check_procnet \
+	tests/unit/check_procs \
+	tests/unit/check_procs_stale \
+	tests/unit/check_read \
+	tests/unit/check_read_fuzz \
+	tests/unit/check_read_net \
+	tests/unit/check_read_session \
+	tests/unit/check_report \
+	tests/unit/check_report_print \
+	tests/unit/check_resolve \
+	tests/unit/check_rows \
+	tests/unit/check_rules \
+	tests/unit/check_saved \
+	tests/unit/check_scan \
+	tests/unit/check_sched \
+	tests/unit/check_schema \
+	tests/unit/check_screen \
+	tests/unit/check_segment \
+	tests/unit/check_snap \
+	tests/unit/check_snap_cpu \
+	tests/unit/check_snap_fs \
+	tests/unit/check_snap_grace \
+	tests/unit/check_snap_process \
+	tests/unit/check_snap_ring \
+	tests/unit/check_sockopt \
+	tests/unit/check_source \
+	tests/unit/check_spec \
+	tests/unit/check_spool \
+	tests/unit/check_systems \
+	tests/unit/check_targets \
+	tests/unit/check_timeline \
+	tests/unit/check_top \
+	tests/unit/check_trace \
+	tests/unit/check_trace_calls \
+	tests/unit/check_unwritten \
+	tests/unit/check_uring \
+	tests/unit/check_verify \
+	tests/unit/check_verify_manifest \
+	tests/unit/check_verify_repair \
+	tests/unit/check_verify_waiting \
+	tests/unit/check_watch \
+	tests/unit/check_why \
+	tests/unit/check_why_model \
+	tests/unit/check_write \
+	tests/unit/check_writers \
+	tests/unit/check_zone
 
 check_LIBRARIES =
-check_PROGRAMS = tests/conform/conform tests/conform/conform_blocked tests/conform/conform_calls tests/conform/conform_diff tests/conform/conform_families tests/conform/conform_forks tests/conform/conform_gone tests/conform/conform_moving tests/conform/conform_net tests/conform/conform_pages tests/conform/conform_refused tests/conform/conform_same_block tests/conform/conform_sched tests/conform/conform_tasks \
-	tests/conform/conform_short tests/conform/conform_sockets tests/conform/conform_uring tests/conform/conform_uring_steps tests/conform/drops tests/vm/verify_programs
+check_PROGRAMS = \
+	tests/conform/conform \
+	tests/conform/conform_blocked \
+	tests/conform/conform_calls \
+	tests/conform/conform_diff \
+	tests/conform/conform_families \
+	tests/conform/conform_forks \
+	tests/conform/conform_gone \
+	tests/conform/conform_moving \
+	tests/conform/conform_net \
+	tests/conform/conform_pages \
+	tests/conform/conform_refused \
+	tests/conform/conform_same_block \
+	tests/conform/conform_sched \
+	tests/conform/conform_short \
+	tests/conform/conform_sockets \
+	tests/conform/conform_tasks \
+	tests/conform/conform_uring \
+	tests/conform/conform_uring_steps \
+	tests/conform/drops \
+	tests/vm/verify_programs
 if HAVE_CHECK
 check_PROGRAMS += $(suites)
 TESTS += $(suites)
@@ -56,24 +345,68 @@ TESTS += $(LIVE_BESIDE) $(LIVE_ALONE) tests/seconds.sh
 
 # What several suites share; each takes from it what it calls.
 tests_libfixtures_a_SOURCES = \
-	tests/fixture/counter.c tests/fixture/counter.h tests/fixture/fixture_amp.c tests/fixture/fixture_amp.h tests/fixture/fixture_csv.c tests/fixture/fixture_csv.h \
-	tests/fixture/fixture_events.c tests/fixture/fixture_events.h tests/fixture/fixture_flags.c tests/fixture/fixture_flags.h \
-	tests/fixture/fixture_findings.c tests/fixture/fixture_findings.h tests/fixture/fixture_losses.c tests/fixture/fixture_losses.h \
-	tests/fixture/fixture_mappings.c tests/fixture/fixture_mappings.h tests/fixture/fixture_net.c tests/fixture/fixture_net.h \
-	tests/fixture/fixture_proc.c tests/fixture/fixture_proc.h tests/fixture/fixture_procs.c tests/fixture/fixture_procs.h \
-	tests/fixture/fixture_read.c tests/fixture/fixture_read.h \
-	tests/fixture/fixture_record.c tests/fixture/fixture_record.h \
-	tests/fixture/fixture_report.c tests/fixture/fixture_report.h tests/fixture/fixture_rows.c tests/fixture/fixture_rows.h \
-	tests/fixture/fixture_snap.c tests/fixture/fixture_snap.h tests/fixture/fixture_verify.c tests/fixture/fixture_verify.h \
-	tests/fixture/host_fixture.c tests/fixture/host_fixture.h tests/fixture/mark_once.c tests/fixture/random.h tests/fixture/rules.c tests/fixture/rules.h \
-	tests/fixture/session.c tests/fixture/session.h
+	tests/fixture/counter.c \
+	tests/fixture/counter.h \
+	tests/fixture/fixture_amp.c \
+	tests/fixture/fixture_amp.h \
+	tests/fixture/fixture_csv.c \
+	tests/fixture/fixture_csv.h \
+	tests/fixture/fixture_events.c \
+	tests/fixture/fixture_events.h \
+	tests/fixture/fixture_findings.c \
+	tests/fixture/fixture_findings.h \
+	tests/fixture/fixture_flags.c \
+	tests/fixture/fixture_flags.h \
+	tests/fixture/fixture_losses.c \
+	tests/fixture/fixture_losses.h \
+	tests/fixture/fixture_mappings.c \
+	tests/fixture/fixture_mappings.h \
+	tests/fixture/fixture_net.c \
+	tests/fixture/fixture_net.h \
+	tests/fixture/fixture_proc.c \
+	tests/fixture/fixture_proc.h \
+	tests/fixture/fixture_procs.c \
+	tests/fixture/fixture_procs.h \
+	tests/fixture/fixture_read.c \
+	tests/fixture/fixture_read.h \
+	tests/fixture/fixture_record.c \
+	tests/fixture/fixture_record.h \
+	tests/fixture/fixture_report.c \
+	tests/fixture/fixture_report.h \
+	tests/fixture/fixture_rows.c \
+	tests/fixture/fixture_rows.h \
+	tests/fixture/fixture_snap.c \
+	tests/fixture/fixture_snap.h \
+	tests/fixture/fixture_verify.c \
+	tests/fixture/fixture_verify.h \
+	tests/fixture/host_fixture.c \
+	tests/fixture/host_fixture.h \
+	tests/fixture/mark_once.c \
+	tests/fixture/random.h \
+	tests/fixture/rules.c \
+	tests/fixture/rules.h \
+	tests/fixture/session.c \
+	tests/fixture/session.h
 LDADD = tests/libfixtures.a $(tracer_libs) $(CHECK_LIBS)
 
 # Programs that are traced do what their source says and nothing else: no sanitizers.
-tests_conform_conform_SOURCES = tests/conform/conform.c tests/conform/conform.h tests/conform/case_async.c \
-	tests/conform/case_attributes.c tests/conform/case_close.c tests/conform/case_fds.c tests/conform/case_maps.c tests/conform/case_mounts.c tests/conform/case_name.c \
-	tests/conform/case_open.c tests/conform/case_paths.c tests/conform/case_paths.h tests/conform/case_rows.c tests/conform/case_rw.c tests/conform/case_threads.c \
-	tests/conform/case_ways.c
+tests_conform_conform_SOURCES = \
+	tests/conform/case_async.c \
+	tests/conform/case_attributes.c \
+	tests/conform/case_close.c \
+	tests/conform/case_fds.c \
+	tests/conform/case_maps.c \
+	tests/conform/case_mounts.c \
+	tests/conform/case_name.c \
+	tests/conform/case_open.c \
+	tests/conform/case_paths.c \
+	tests/conform/case_paths.h \
+	tests/conform/case_rows.c \
+	tests/conform/case_rw.c \
+	tests/conform/case_threads.c \
+	tests/conform/case_ways.c \
+	tests/conform/conform.c \
+	tests/conform/conform.h
 tests_conform_conform_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_LDADD =
 tests_conform_conform_blocked_SOURCES = tests/conform/conform_blocked.c
@@ -113,21 +446,33 @@ tests_conform_conform_short_LDADD = -lpthread
 tests_conform_conform_sockets_SOURCES = tests/conform/conform_sockets.c tests/conform/conform_net.h
 tests_conform_conform_sockets_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_sockets_LDADD =
-tests_conform_conform_pages_SOURCES = tests/conform/conform_pages.c tests/conform/conform_pages.h tests/conform/pages_faults.c
+tests_conform_conform_pages_SOURCES = \
+	tests/conform/conform_pages.c \
+	tests/conform/conform_pages.h \
+	tests/conform/pages_faults.c
 tests_conform_conform_pages_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_pages_LDADD =
 tests_conform_drops_SOURCES = tests/conform/drops.c
 tests_conform_drops_CFLAGS = $(IOT_WARNINGS)
 tests_conform_drops_LDADD =
-tests_conform_conform_uring_SOURCES = tests/conform/conform_uring.c tests/conform/conform_uring.h tests/conform/uring_ring.c
-tests_conform_conform_uring_steps_SOURCES = tests/conform/conform_uring_steps.c tests/conform/conform_uring.h tests/conform/uring_ring.c
+tests_conform_conform_uring_SOURCES = \
+	tests/conform/conform_uring.c \
+	tests/conform/conform_uring.h \
+	tests/conform/uring_ring.c
+tests_conform_conform_uring_steps_SOURCES = \
+	tests/conform/conform_uring.h \
+	tests/conform/conform_uring_steps.c \
+	tests/conform/uring_ring.c
 tests_conform_conform_uring_steps_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_uring_steps_LDADD =
 tests_conform_conform_uring_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_uring_LDADD =
 tests_conform_conform_diff_SOURCES = tests/conform/conform_diff.c
 tests_conform_conform_diff_LDADD = $(ZLIB_LIBS)
-tests_vm_verify_programs_SOURCES = tests/vm/verify_programs.c tests/fixture/rules.c tests/fixture/rules.h
+tests_vm_verify_programs_SOURCES = \
+	tests/fixture/rules.c \
+	tests/fixture/rules.h \
+	tests/vm/verify_programs.c
 tests_vm_verify_programs_LDADD = $(tracer_libs)
 
 # Suites find their fixtures, and scripts the programs, by these.
