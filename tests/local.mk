@@ -6,7 +6,6 @@
 # cache of this build; and what has the machine to itself, but waits most of its time.
 LIVE_FIRST = \
 	tests/live/images.sh \
-	tests/live/tier-c-alone.sh \
 	tests/live/conform.sh
 # What traces what it starts itself: side by side (turn.sh). First what takes long.
 LIVE_BESIDE = \
@@ -94,6 +93,7 @@ LIVE_ALONE = \
 	tests/live/owners.sh \
 	tests/live/sched.sh \
 	tests/live/snapshot.sh \
+	tests/live/tier-c-alone.sh \
 	tests/live/why.sh
 # Of `make check-all` alone; why is in CONTRIBUTING.md
 LIVE_ALL = \
