@@ -2,11 +2,8 @@
 # The tests: Check suites, where Check is installed, and scripts that trace the
 # machine itself. Exit 77 is a skip, with its reason in the log.
 
-# First, while suites run, which take no turns (turn.sh): images of all streams, which the others find in a
-# cache of this build; and what has the machine to itself, but waits most of its time.
-LIVE_FIRST = \
-	tests/live/images.sh \
-	tests/live/conform.sh
+# Images of all streams, which the others find in a cache of this build. First, while suites run.
+LIVE_FIRST = tests/live/images.sh
 # What traces what it starts itself: side by side (turn.sh). First what takes long.
 LIVE_BESIDE = \
 	tests/live/files-strace.sh \
@@ -87,6 +84,7 @@ LIVE_BESIDE = \
 LIVE_ALONE = \
 	tests/live/cache.sh \
 	tests/live/charged.sh \
+	tests/live/conform.sh \
 	tests/live/findings.sh \
 	tests/live/overflow.sh \
 	tests/live/overlay.sh \
