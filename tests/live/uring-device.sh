@@ -68,8 +68,9 @@ told()
 							right += $3 - start == at[j] + place[$2, i] - from[j]
 				}
 		}
+		# two events have to be missing, an end and the next submission, for one to have the place of the request before
 		END { printf "%d direct, %d of a request in flight, %d of the right one\n", all, joined, right
-			exit !(joined && all - unseen - joined <= untold && joined == right) }' pieces requests parts >told
+			exit !(joined && all - unseen - joined <= untold && joined - right <= int(untold / 2)) }' pieces requests parts >told
 	status=$?
 	check "$name: $(cat told)" [ $status = 0 ]
 	step_cells s "$name" ds cause,operation,command | sort | uniq -c | sed "s/^/# $name: /"
