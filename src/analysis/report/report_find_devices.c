@@ -19,7 +19,7 @@ enum { OWNER_CAUSE, OWNER_COMMAND }; /* parts of the name of an owner */
 
 /* ---- what operations waited for ---- */
 
-/* Of all operations, or of reads alone; what goes around the cache is told twice, as DIO_READ within READ. */
+/* Of all operations, or of reads alone; direct I/O stands in two groups, DIO_READ within READ. */
 static struct why_group waited(const struct why *why, bool reads)
 {
 	struct why_group all = { .count = 0 };
@@ -250,11 +250,10 @@ void report_find_devices(struct findings *f)
 	while ((device = report_next(&report_of(f)->tally, REPORT_DEVICE, device))) {
 		struct table_value name = report_device_name(report_answer_of(f), report_of(f),
 							     device->number);
-		char number[32];
+		char number[TABLE_NUMBER_SIZE];
 
 		if (!name.known) {
-			snprintf(number, sizeof(number), "%u:%u", (unsigned)(device->number >> 20),
-				 (unsigned)(device->number & 0xfffff));
+			table_exact(number, TABLE_DEVICE, device->number);
 			name = table_text(number);
 		}
 		judge_latency(f, device, &name);

@@ -13,7 +13,7 @@
 #include "analysis/common/units.h"
 #include "analysis/report/report_machine.h"
 
-enum { KEPT = 16, SUBJECT = 256, EVIDENCE = 512, RANDOM_SIZE = 128 << 10 };
+enum { KEPT = 16, EVIDENCE = 512, RANDOM_SIZE = 128 << 10 };
 
 enum kind {
 	RANDOM_READ,
@@ -189,16 +189,6 @@ void report_free_files(struct report *r)
 
 /* ---- what they are ---- */
 
-static const char *name_of(char text[SUBJECT], const struct file *file)
-{
-	bool whole = file->len < SUBJECT;
-
-	snprintf(text, SUBJECT, "%s%.*s", whole ? "" : "...",
-		 (int)(whole ? file->len : SUBJECT - 4),
-		 whole ? file->name : file->name + file->len - (SUBJECT - 4));
-	return text;
-}
-
 /* How much of a file devices read; all of it where that was not recorded. */
 static uint64_t from_device(const struct report *r, const struct file *file)
 {
@@ -217,7 +207,7 @@ static void judge_random(struct findings *f, const struct file *file, unsigned d
 	bool rotates = report_device_rotates(report_answer_of(f), file->device);
 	bool reaches = direction == FILES_WRITE ||
 		       from_device(report_of(f), file) >= moved->bytes / 10;
-	char name[SUBJECT], evidence[EVIDENCE], time[UNITS_SIZE], size[UNITS_SIZE];
+	char name[FINDING_NAME_SIZE], evidence[EVIDENCE], time[UNITS_SIZE], size[UNITS_SIZE];
 
 	snprintf(evidence, sizeof(evidence),
 		 "%.0f %% of its bytes do not follow the call before; %s each; %s%s",
@@ -240,7 +230,8 @@ static void judge_random(struct findings *f, const struct file *file, unsigned d
 			     .reader = "files",
 			     .command = direction ? "--histograms --sort writes" :
 						    "--histograms --sort reads" },
-		     "%s: %" PRIu64 " %s in no order, which took %s", name_of(name, file), calls,
+		     "%s: %" PRIu64 " %s in no order, which took %s",
+		     finding_name(name, file->name, file->len), calls,
 		     direction ? "writes" : "reads", units_ns(time, moved->calls.ns));
 }
 
@@ -250,7 +241,8 @@ static void judge_re_reads(struct findings *f, const struct file *file)
 	double again = 1 - (double)read->reach / (double)read->located;
 	uint64_t device = from_device(report_of(f), file);
 	bool known = report_of(f)->on[STREAM_ds], reaches = known && device >= 2 * read->reach;
-	char name[SUBJECT], evidence[EVIDENCE], all[UNITS_SIZE], size[UNITS_SIZE], came[UNITS_SIZE];
+	char name[FINDING_NAME_SIZE], evidence[EVIDENCE], all[UNITS_SIZE], size[UNITS_SIZE],
+		came[UNITS_SIZE];
 
 	snprintf(evidence, sizeof(evidence), "%s of %s%s%s", units_bytes(all, read->located),
 		 units_bytes(size, read->reach), known ? "; from devices: " : "",
@@ -264,14 +256,14 @@ static void judge_re_reads(struct findings *f, const struct file *file)
 					.evidence = evidence,
 					.reader = "files",
 					.command = "--sort read_bytes" },
-		     "%s was read %.1f times over", name_of(name, file),
+		     "%s was read %.1f times over", finding_name(name, file->name, file->len),
 		     (double)read->located / (double)read->reach);
 }
 
 static void judge_rewrites(struct findings *f, const struct file *file)
 {
 	const struct files_calls *writes = &file->moved[FILES_WRITE].calls;
-	char name[SUBJECT], evidence[EVIDENCE];
+	char name[FINDING_NAME_SIZE], evidence[EVIDENCE];
 	double part = (double)file->rewrites / (double)file->completed_writes;
 
 	snprintf(evidence, sizeof(evidence), "%.0f %% of its %" PRIu64 " writes", 100 * part,
@@ -284,8 +276,8 @@ static void judge_rewrites(struct findings *f, const struct file *file)
 					.evidence = evidence,
 					.reader = "files",
 					.command = "--sort rewrites" },
-		     "%s: %" PRIu64 " writes began where the one before began", name_of(name, file),
-		     file->rewrites);
+		     "%s: %" PRIu64 " writes began where the one before began",
+		     finding_name(name, file->name, file->len), file->rewrites);
 }
 
 static void judge_opens(struct findings *f, const struct file *file)
@@ -294,7 +286,7 @@ static void judge_opens(struct findings *f, const struct file *file)
 	const struct report_item *all = report_find(&report_of(f)->tally, &key);
 	uint64_t n = all ? all->values[REPORT_COUNT] : 0;
 	double time = all ? (double)all->values[REPORT_NS] : 0;
-	char name[SUBJECT], evidence[EVIDENCE];
+	char name[FINDING_NAME_SIZE], evidence[EVIDENCE];
 
 	snprintf(evidence, sizeof(evidence),
 		 "%" PRIu64 " reads and writes in all, by %" PRIu64 " processes",
@@ -309,14 +301,15 @@ static void judge_opens(struct findings *f, const struct file *file)
 					.evidence = evidence,
 					.reader = "files",
 					.command = "--sort opens" },
-		     "%s was opened %" PRIu64 " times", name_of(name, file), file->opens);
+		     "%s was opened %" PRIu64 " times", finding_name(name, file->name, file->len),
+		     file->opens);
 }
 
 static void judge_misaligned(struct findings *f, const struct file *file)
 {
 	const struct files_transfers *write = &file->moved[FILES_WRITE];
 	const struct report_item *item = on_device(report_of(f), file->name, file->len);
-	char name[SUBJECT], evidence[EVIDENCE], time[UNITS_SIZE], each[UNITS_SIZE];
+	char name[FINDING_NAME_SIZE], evidence[EVIDENCE], time[UNITS_SIZE], each[UNITS_SIZE];
 
 	snprintf(evidence, sizeof(evidence), "%" PRIu64 " writes, %s each; no reads, not mapped",
 		 write->calls.calls, units_bytes(each, write->bytes / write->calls.calls));
@@ -329,7 +322,7 @@ static void judge_misaligned(struct findings *f, const struct file *file)
 					.reader = "files",
 					.command = "--histograms --sort writes" },
 		     "%s: devices read %" PRIu64 " blocks before they were written, which took %s",
-		     name_of(name, file), item->values[REPORT_READS],
+		     finding_name(name, file->name, file->len), item->values[REPORT_READS],
 		     units_ns(time, item->values[REPORT_NS]));
 }
 
@@ -348,9 +341,11 @@ static void judge_copy(struct findings *f, const struct file *from, const struct
 {
 	const struct files_transfers *read = &from->moved[FILES_READ],
 				     *write = &to->moved[FILES_WRITE];
-	char name[SUBJECT], evidence[SUBJECT + 64], command[64], size[UNITS_SIZE], each[UNITS_SIZE];
+	char name[FINDING_NAME_SIZE], evidence[FINDING_NAME_SIZE + 64], command[64],
+		size[UNITS_SIZE], each[UNITS_SIZE];
 
-	snprintf(evidence, sizeof(evidence), "from %s, %s a call", name_of(name, from),
+	snprintf(evidence, sizeof(evidence), "from %s, %s a call",
+		 finding_name(name, from->name, from->len),
 		 units_bytes(each, write->bytes / write->calls.calls));
 	snprintf(command, sizeof(command), "-p %u", from->pid);
 	report_found(f,
@@ -363,7 +358,7 @@ static void judge_copy(struct findings *f, const struct file *from, const struct
 					.reader = "files",
 					.command = command },
 		     "process %u copied %s to %s by reading and writing", from->pid,
-		     units_bytes(size, write->bytes), name_of(name, to));
+		     units_bytes(size, write->bytes), finding_name(name, to->name, to->len));
 }
 
 void report_find_in_files(struct findings *f)

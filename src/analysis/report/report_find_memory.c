@@ -10,7 +10,7 @@
 
 #include "analysis/common/units.h"
 
-enum { KEPT = 8, SUBJECT = 256, EVIDENCE = 256, PAGE = 4096 };
+enum { KEPT = 8, EVIDENCE = 256, PAGE = 4096 };
 
 struct cached {
 	const struct report_item *file;
@@ -47,16 +47,6 @@ static void keep(struct worst *worst, const struct report_item *file, uint64_t p
 	worst->list[at] = new;
 }
 
-static const char *name_of(char text[SUBJECT], const struct report_item *file)
-{
-	bool whole = file->name_len < SUBJECT;
-
-	snprintf(text, SUBJECT, "%s%.*s", whole ? "" : "...",
-		 (int)(whole ? file->name_len : SUBJECT - 4),
-		 whole ? file->name : file->name + file->name_len - (SUBJECT - 4));
-	return text;
-}
-
 /* Of all files, those that came by being written, too */
 static uint64_t all_that_came(const struct report *r)
 {
@@ -85,7 +75,7 @@ static uint64_t came_again(const struct report_item *file)
 static void judge_cold(struct findings *f, const struct cached *cached, uint64_t all)
 {
 	const struct report_item *file = cached->file;
-	char name[SUBJECT], evidence[EVIDENCE], bytes[UNITS_SIZE], came[UNITS_SIZE],
+	char name[FINDING_NAME_SIZE], evidence[EVIDENCE], bytes[UNITS_SIZE], came[UNITS_SIZE],
 		size[UNITS_SIZE];
 
 	snprintf(evidence, sizeof(evidence), "%s came into memory of a file of %s; %.0f %% again",
@@ -100,7 +90,8 @@ static void judge_cold(struct findings *f, const struct cached *cached, uint64_t
 					.evidence = evidence,
 					.reader = "report",
 					.command = "--section cache" },
-		     "%s: %s left memory and were read again", name_of(name, file),
+		     "%s: %s left memory and were read again",
+		     finding_name(name, file->name, file->name_len),
 		     units_bytes(bytes, cached->pages * PAGE));
 }
 
@@ -140,7 +131,7 @@ static uint64_t never_used(const struct findings *f, const struct report_item *f
 static void judge_ahead(struct findings *f, const struct cached *cached, uint64_t all)
 {
 	const struct report_item *file = cached->file;
-	char name[SUBJECT], evidence[EVIDENCE], bytes[UNITS_SIZE], came[UNITS_SIZE],
+	char name[FINDING_NAME_SIZE], evidence[EVIDENCE], bytes[UNITS_SIZE], came[UNITS_SIZE],
 		used[UNITS_SIZE];
 
 	snprintf(evidence, sizeof(evidence), "%s came into memory, %s or less was used",
@@ -154,7 +145,8 @@ static void judge_ahead(struct findings *f, const struct cached *cached, uint64_
 					.evidence = evidence,
 					.reader = "report",
 					.command = "--section cache" },
-		     "%s: %s were read ahead and not used", name_of(name, file),
+		     "%s: %s were read ahead and not used",
+		     finding_name(name, file->name, file->name_len),
 		     units_bytes(bytes, cached->pages * PAGE));
 }
 

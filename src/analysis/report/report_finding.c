@@ -99,6 +99,16 @@ static struct table_value command_of(struct findings *f, const struct finding *f
 	return value;
 }
 
+const char *finding_name(char text[FINDING_NAME_SIZE], const char *name, size_t len)
+{
+	bool whole = len < FINDING_NAME_SIZE;
+
+	snprintf(text, FINDING_NAME_SIZE, "%s%.*s", whole ? "" : "...",
+		 (int)(whole ? len : FINDING_NAME_SIZE - 4),
+		 whole ? name : name + len - (FINDING_NAME_SIZE - 4));
+	return text;
+}
+
 void report_found(struct findings *f, const struct finding *finding, const char *format, ...)
 {
 	char text[1024];

@@ -47,6 +47,11 @@ struct finding {
 	const char *reader;  /* COMMAND */
 };
 
+enum { FINDING_NAME_SIZE = 256 };
+
+/* The name of a file for a sentence: of a long one the end, behind "...". */
+const char *finding_name(char text[FINDING_NAME_SIZE], const char *name, size_t len);
+
 __attribute__((format(printf, 3, 4))) void report_found(struct findings *findings,
 							const struct finding *finding,
 							const char *format, ...);
