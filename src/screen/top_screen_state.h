@@ -26,5 +26,5 @@ struct top_screen {
 	unsigned first, selected; /* of the rows that match */
 	bool follows;             /* the selected one, wherever it is in the next interval */
 	uint64_t follow;          /* its hash */
-	struct top_file file;     /* which that is, of files; not chosen: it is none */
+	struct top_file file;     /* the file whose users are shown, where one is chosen */
 };

@@ -122,7 +122,7 @@ static bool parse_fraction(const char *text, uint64_t *ns)
 	return !*text;
 }
 
-/* "23:59:59", or "23:59": what follows it. NULL: it is none. */
+/* Reads "23:59:59" or "23:59". Returns what follows it, or NULL where the text is no time of day. */
 static const char *parse_day_time(const char *text, struct tm *tm)
 {
 	int n = 0, seconds = 0;

@@ -32,7 +32,7 @@ struct why_rows {
 /* In so many bytes; began: when tracing did. 0 or -ENOMEM; to be closed in any case. */
 int why_rows_open(struct why_rows *rows, const struct read_session *session, uint64_t memory,
 		  uint64_t began);
-/* One more. False: there is none, and the model has ended; or there is no memory. */
+/* Feeds one more row. False at the end, when the model has ended as well, and without memory. */
 bool why_rows_next(struct why_rows *rows);
 bool why_rows_no_memory(const struct why_rows *rows);
 /* What the operations' stream lacks; as rows_seen_gaps(). */

@@ -98,7 +98,7 @@ static void put_total(struct report_comparison *c, const struct total *total)
 
 	if (!values[0].known && !values[1].known)
 		return;
-	/* that nothing was synced, or failed, is an answer; that a device did nothing is none */
+	/* no syncs and no errors are worth showing; devices without a request are not */
 	if (total->stream != STREAM_fs && values[0].value == 0 && values[1].value == 0)
 		return;
 	put(c->changes, total->measure, total->type, values);

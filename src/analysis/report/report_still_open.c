@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Owns what is told of files that nothing closed: by file and process, and only where closes were recorded. */
+/* Lists files that are still open, by file and process, and only where closes were recorded. */
 #include "analysis/report/report_still_open.h"
 
 #include <inttypes.h>
