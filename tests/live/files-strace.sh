@@ -55,6 +55,8 @@ beside_strace()
 	record "$name" -m 4096 -e fs --extra-ops --not-comm strace -- strace -f -yy -T -ttt -s 0 -e abbrev=none -o "$tmp/strace.log" "$@" \
 		>"$name.out" 2>&1 || fail "$name ended badly: $(tail -3 "$name.out")"
 	equal "$name: nothing was lost" 0 "$(n_rows "$name" lost)"
+	python3 "$oracle" --undecided --sizes sizes strace.log "$work/" >undecided || fail "$name: the oracle"
+	[ "$(wc -l <undecided)" -le 12 ] || fail "$name: of $(wc -l <undecided) files strace does not tell which call was first"
 	compare "$name" files filename,opens,reads,read_errors,read_requested,read_bytes,writes,write_errors,write_requested,write_bytes,rewrites,syncs,sync_errors,synced_bytes,read_sequential,write_sequential,pids
 	compare "$name" histograms filename,metric,call,from,to,count,sum
 	rm -rf "$name"

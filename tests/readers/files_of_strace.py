@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How each file was used, from what strace saw: the oracle of `iotracer files`.
 
-    files_of_strace.py [--histograms|--errors] [--sizes FILE] LOG PREFIX
+    files_of_strace.py [--histograms|--errors|--undecided] [--sizes FILE] LOG PREFIX
 
 LOG is of `strace -f -yy -T -ttt -s 0 -e abbrev=none -o LOG`. Nothing of iotracer is
 used: descriptors, open file descriptions and their positions are followed
 here from open, dup, fork, exec and lseek. Files whose path begins with PREFIX are
 counted; what lay there before (lines "size path" of --sizes) tells where
 O_APPEND begins, and which are directories (lines "d path"). Prints CSV, the columns that do not depend on time.
+
+strace tells when it saw a call begin and end, not when the kernel did it: of two tasks that
+write to or sync a file at the same time, which was first is not in its log. --undecided lists these
+files; of them `rewrites`, `synced_bytes` and the histogram `sync_gap` cannot be compared.
 """
 import collections
 import csv
@@ -55,6 +59,13 @@ class File:
         self.pids = set()
         self.last_write = None
         self.unsynced = 0
+        self.ended = {}                      # line in which the last write or sync ended, by task
+        self.undecided = False
+
+    def at_lines(self, task, began, ended):
+        """A write or sync, in the lines from `began` to `ended`."""
+        self.undecided |= any(other != task and end > began for other, end in self.ended.items())
+        self.ended[task] = ended
 
     def sample(self, metric, call, value):
         low = 0 if value == 0 else 1 << (value.bit_length() - 1)
@@ -310,6 +321,8 @@ class Oracle:
         entry = table.fds.get(fd)
         description = entry[0] if entry else Description(False)
         description.path = path
+        if way == "w":
+            file.at_lines(task, *self.lines)
         offset = None
         if at == 1:
             offset = int(args[3])
@@ -393,6 +406,7 @@ class Oracle:
                 description.path = path
                 self.complete(file, description, "r", "copy_file_range", offset, result)
             else:
+                file.at_lines(task, *self.lines)
                 file.n["write_bytes"] += result
                 file.sample("write_complete", "copy_file_range", result)
                 file.last_write = None
@@ -408,6 +422,7 @@ class Oracle:
             file.n["sync_errors"] += 1
             file.errors[name, error] += 1
             return
+        file.at_lines(task, *self.lines)
         file.n["synced_bytes"] += file.unsynced
         file.sample("sync_gap", "", file.unsynced)
         file.unsynced = 0
@@ -419,29 +434,30 @@ class Oracle:
                       r"(?: ([A-Z][A-Z0-9]+) \(.*\))?(?: \(.*\))?(?: <[\d.]+>)?$", re.S)
 
     def whole(self, lines):
-        """Task and text of each line, of a call that took more than one when it ended."""
+        """Task and text of each line, of a call that took more than one when it ended; first and last line."""
         pending = {}
-        for line in lines:
+        for number, line in enumerate(lines):
             m = self.LINE.match(line.rstrip("\n"))
             if not m:
                 continue
-            task, text = int(m[1]), m[3]
+            task, text, began = int(m[1]), m[3], number
             if text.endswith("<unfinished ...>"):
-                pending[task] = text[: -len("<unfinished ...>")].rstrip()
+                pending[task] = text[: -len("<unfinished ...>")].rstrip(), number
                 continue
             resumed = re.match(r"<\.\.\. (\w+) resumed>(.*)$", text)
             if resumed:
-                text = pending.pop(task, resumed[1] + "(") + resumed[2]
-            yield task, text
+                head, began = pending.pop(task, (resumed[1] + "(", number))
+                text = head + resumed[2]
+            yield task, text, (began, number)
 
     def read(self, lines):
         lines = list(self.whole(lines))
         # A task may run before the call that made it has returned: who that was is looked up first.
-        for task, text in lines:
+        for task, text, _ in lines:
             m = self.CALL.match(text)
             if m and m[1] in CLONES and m[3].isdigit():
                 self.births[int(m[3])].append((task, split_args(m[2])))
-        for task, text in lines:
+        for task, text, self.lines in lines:
             if text.startswith("+++"):
                 self.leave(task)
             elif not text.startswith("---"):
@@ -492,6 +508,12 @@ def print_errors(files, out):
             out.writerow([path, call, error, n])
 
 
+def print_undecided(files, out):
+    for path, file in sorted(files.items()):
+        if file.undecided:
+            out.writerow([path])
+
+
 def main(argv):
     printer, sizes, directories, rest = print_files, {}, set(), []
     args = iter(argv)
@@ -500,6 +522,8 @@ def main(argv):
             printer = print_histograms
         elif arg == "--errors":
             printer = print_errors
+        elif arg == "--undecided":
+            printer = print_undecided
         elif arg == "--sizes":
             with open(next(args), encoding="latin-1") as f:
                 for line in f:
