@@ -24,7 +24,7 @@ struct compile_options {
 	bool by_name; /* tasks are chosen by their name or their user */
 };
 
-enum { COMPILE_N_FLAGS = 2 };
+enum { COMPILE_N_FLAGS = 4 };
 extern const char *const compile_flags[COMPILE_N_FLAGS];
 
 /*
