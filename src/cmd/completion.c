@@ -163,6 +163,21 @@ static void put_quoted(const char *text, const char *special)
 }
 
 /* _arguments' "(-e --events)"{-e,--events}"[help]:LIST:function" */
+/* "none|gz|zstd" */
+static bool is_choice(const struct option_row *row)
+{
+	return strchr(row->argument, '|') &&
+	       !row->argument[strspn(row->argument, "abcdefghijklmnopqrstuvwxyz|")];
+}
+
+static void put_choice(const char *words)
+{
+	fputs(":(", stdout);
+	for (; *words; words++)
+		putchar(*words == '|' ? ' ' : *words);
+	putchar(')');
+}
+
 static void put_zsh_option(const struct option_row *row)
 {
 	const char *equals = has_value(row) ? "=" : row->argument ? "=-" : "";
@@ -179,7 +194,10 @@ static void put_zsh_option(const struct option_row *row)
 		for (const char *at = row->argument; *at; at++)
 			if (isalnum((unsigned char)*at))
 				putchar(*at);
-		fputs(is_stream_list(row) ? ":_iotracer_streams" : ":_files", stdout);
+		if (is_choice(row))
+			put_choice(row->argument);
+		else
+			fputs(is_stream_list(row) ? ":_iotracer_streams" : ":_files", stdout);
 	}
 	fputs("'\n", stdout);
 }

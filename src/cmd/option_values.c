@@ -174,14 +174,20 @@ bool option_duration(const struct option_row *row, const char *arg, void *target
 	return *(unsigned *)target > 0;
 }
 
-bool option_compress(const struct option_row *row, const char *arg, void *target)
+bool option_packing(const struct option_row *row, const char *arg, void *target)
 {
-	enum write_compress *compress = target;
+	enum packing *packing = target;
 
-	*compress = strcmp(arg, "gz") ? WRITE_PLAIN : WRITE_GZ;
-	if (!strcmp(arg, "gz") || !strcmp(arg, "none"))
-		return true;
-	log_error("--%s: unknown format '%s' (none, gz)", row->name, arg);
+	for (int i = 0; i < N_PACKINGS; i++) {
+		if (strcmp(arg, packings[i].name))
+			continue;
+		if (!packings[i].is_built_in)
+			log_error("--%s: this iotracer was built without lib%s: use gz", row->name,
+				  packings[i].name);
+		*packing = (enum packing)i;
+		return packings[i].is_built_in;
+	}
+	log_error("--%s: unknown format '%s' (none, gz, zstd)", row->name, arg);
 	return false;
 }
 

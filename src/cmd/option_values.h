@@ -27,7 +27,7 @@
 #define OPTION_TYPE_count uint64_t *
 #define OPTION_TYPE_seconds unsigned *
 #define OPTION_TYPE_duration unsigned *
-#define OPTION_TYPE_compress enum write_compress *
+#define OPTION_TYPE_packing enum packing *
 #define OPTION_TYPE_depth unsigned *
 #define OPTION_TYPE_layout enum layout_source *
 #define OPTION_TYPE_no_layout enum layout_source *
@@ -39,7 +39,7 @@ bool option_size(const struct option_row *row, const char *arg, void *target);
 bool option_count(const struct option_row *row, const char *arg, void *target);
 bool option_seconds(const struct option_row *row, const char *arg, void *target);
 bool option_duration(const struct option_row *row, const char *arg, void *target); /* above 0 */
-bool option_compress(const struct option_row *row, const char *arg, void *target);
+bool option_packing(const struct option_row *row, const char *arg, void *target);
 bool option_depth(const struct option_row *row, const char *arg, void *target);
 bool option_layout(const struct option_row *row, const char *arg, void *target);
 bool option_no_layout(const struct option_row *row, const char *arg, void *target);

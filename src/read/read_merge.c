@@ -34,13 +34,13 @@ struct read_merge {
 static bool open_segment(const struct read_session *session, struct cursor *c)
 {
 	const struct read_segment *segment = &c->stream->segments[c->segment];
-	bool compressed;
+	enum packing packing;
 	int err;
 
-	c->fd = read_segment_open(session, segment, &compressed);
+	c->fd = read_segment_open(session, segment, &packing);
 	if (c->fd < 0)
 		return false;
-	err = rows_file_open(&c->file, c->fd, compressed, c->query->columns, c->query->n_columns,
+	err = rows_file_open(&c->file, c->fd, packing, c->query->columns, c->query->n_columns,
 			     NULL);
 	if (!err)
 		return true;

@@ -151,16 +151,16 @@ static struct reading *open_next(struct ordered *o, int *err)
 	while (o->segment < stream->n_segments) {
 		const struct read_segment *segment = &stream->segments[o->segment++];
 		struct reading *reading = calloc(1, sizeof(*reading));
-		bool compressed;
+		enum packing packing;
 
 		*err = reading ? 0 : -ENOMEM;
 		if (*err)
 			return NULL;
 		reading->segment = segment;
-		reading->fd = read_segment_open(session, segment, &compressed);
+		reading->fd = read_segment_open(session, segment, &packing);
 		if (reading->fd >= 0) {
-			*err = rows_file_open(&reading->file, reading->fd, compressed,
-					      query->columns, query->n_columns, NULL);
+			*err = rows_file_open(&reading->file, reading->fd, packing, query->columns,
+					      query->n_columns, NULL);
 			if (!*err)
 				return reading;
 		} else {

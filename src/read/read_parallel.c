@@ -93,8 +93,8 @@ static void read_segment(struct worker *worker, const struct read_task *task)
 	const struct read_parallel *read = worker->pool->read;
 	const struct read_session *session = read->session;
 	struct rows_file *file = &worker->file;
-	bool compressed;
-	int fd = read_segment_open(session, task->segment, &compressed);
+	enum packing packing;
+	int fd = read_segment_open(session, task->segment, &packing);
 	int err;
 
 	memset(file, 0, sizeof(*file));
@@ -103,8 +103,7 @@ static void read_segment(struct worker *worker, const struct read_task *task)
 			   fd == -ENOENT && session->state == READ_RECORDING ? 0 : fd);
 		return;
 	}
-	err = rows_file_open(file, fd, compressed, task->query->columns, task->query->n_columns,
-			     NULL);
+	err = rows_file_open(file, fd, packing, task->query->columns, task->query->n_columns, NULL);
 	if (!err)
 		err = read_rows(worker, task);
 	if (err)

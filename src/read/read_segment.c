@@ -15,31 +15,32 @@
 
 /* An open file gets its final name at any time, compressed or not. */
 static int open_closed(const struct read_session *s, const struct read_segment *segment,
-		       bool *compressed)
+		       enum packing *packing)
 {
-	char final[SEGMENT_NAME_MAX + 4];
+	char final[SEGMENT_NAME_MAX + PACKING_ENDING];
 	const char *slash = strchr(segment->file, '/');
 	size_t len = strlen(segment->file) - strlen(".part");
-	int fd;
+	int fd = -ENOENT;
 
 	snprintf(final, sizeof(final), "%.*s/%.*s", (int)(slash - segment->file), segment->file,
 		 (int)(len - (size_t)(slash - segment->file) - 2), slash + 2);
-	fd = segment_open(s->fd, final);
-	if (fd != -ENOENT)
-		return fd;
-	*compressed = true;
-	strcat(final, ".gz");
-	return segment_open(s->fd, final);
+	len = strlen(final);
+	for (int p = 0; fd == -ENOENT && p < N_PACKINGS; p++) {
+		strcpy(final + len, packings[p].ending);
+		*packing = (enum packing)p;
+		fd = segment_open(s->fd, final);
+	}
+	return fd;
 }
 
 int read_segment_open(const struct read_session *s, const struct read_segment *segment,
-		      bool *compressed)
+		      enum packing *packing)
 {
 	int fd = segment_open(s->fd, segment->file);
 
-	*compressed = segment_is_gz(segment->file);
+	*packing = packing_of(segment->file);
 	if (fd == -ENOENT && segment->open)
-		fd = open_closed(s, segment, compressed);
+		fd = open_closed(s, segment, packing);
 	if (fd < 0 && !(fd == -ENOENT && s->state == READ_RECORDING)) {
 		read_session_wrong(s);
 		log_error("%s/%s: %s", s->dir, segment->file, segment_why(fd));

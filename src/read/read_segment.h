@@ -9,7 +9,7 @@
  * -errno, reported unless it was evicted meanwhile (-ENOENT while recording).
  */
 int read_segment_open(const struct read_session *session, const struct read_segment *segment,
-		      bool *compressed);
+		      enum packing *packing);
 
 /* An error while it was read: reports it. */
 void read_segment_failed(const struct read_session *session, const struct read_segment *segment,

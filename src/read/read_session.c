@@ -159,19 +159,12 @@ uint64_t read_session_lost(const struct read_session *s, enum stream_id stream)
 
 /* ---- segments ---- */
 
-/* Without ".gz": the same rows, whichever way they are kept. */
-static size_t plain_length(const char *final)
-{
-	size_t len = strlen(final);
-
-	return segment_is_gz(final) ? len - 3 : len;
-}
-
+/* Whichever way they are kept. */
 static bool same_rows(const struct segment_file *a, const struct segment_file *b)
 {
-	size_t len = plain_length(a->final);
+	size_t len = packing_plain_length(a->final);
 
-	return len == plain_length(b->final) && !memcmp(a->final, b->final, len);
+	return len == packing_plain_length(b->final) && !memcmp(a->final, b->final, len);
 }
 
 /*
@@ -180,8 +173,9 @@ static bool same_rows(const struct segment_file *a, const struct segment_file *b
  */
 static bool is_wanted(const struct segment_file *files, unsigned n, unsigned i)
 {
-	/* of one number there are four at most, side by side */
-	unsigned from = i < 3 ? 0 : i - 3, to = n - i < 4 ? n : i + 4;
+	/* of one number there are so many at most, side by side */
+	unsigned beside = 2 * N_PACKINGS - 1, from = i < beside ? 0 : i - beside,
+		 to = n - i <= beside ? n : i + beside + 1;
 
 	if (files[i].kind != SEGMENT_CLOSED && files[i].kind != SEGMENT_PART)
 		return false;
@@ -213,22 +207,26 @@ static json_t *rows_by_file(const json_t *entry)
 
 /* The name under which the manifest has it: that of the same rows, compressed or not. NULL: it has none. */
 static const char *listed_as(const json_t *listed, const char *file,
-			     char other[SEGMENT_NAME_MAX + 4])
+			     char other[SEGMENT_NAME_MAX + PACKING_ENDING])
 {
-	size_t len = plain_length(file);
+	size_t len = packing_plain_length(file);
 
 	if (json_object_get(listed, file))
 		return file;
-	snprintf(other, SEGMENT_NAME_MAX + 4, "%.*s%s", (int)len, file,
-		 segment_is_gz(file) ? "" : ".gz");
-	return json_object_get(listed, other) ? other : NULL;
+	for (int p = 0; p < N_PACKINGS; p++) {
+		snprintf(other, SEGMENT_NAME_MAX + PACKING_ENDING, "%.*s%s", (int)len, file,
+			 packings[p].ending);
+		if (json_object_get(listed, other))
+			return other;
+	}
+	return NULL;
 }
 
 static void take_segment(struct read_session *s, struct read_stream *stream,
 			 const struct segment_file *file, json_t *listed)
 {
 	struct read_segment *segment = &stream->segments[stream->n_segments++];
-	char other[SEGMENT_NAME_MAX + 4];
+	char other[SEGMENT_NAME_MAX + PACKING_ENDING];
 	const char *name;
 	struct stat st;
 
@@ -265,8 +263,7 @@ static bool looks_like_rows(const char *path)
 	const char *name = strrchr(path, '/') + 1;
 	size_t len = strlen(name);
 
-	return name[0] != '.' && len > 4 &&
-	       (!strcmp(name + len - 4, ".csv") || segment_is_gz(name));
+	return name[0] != '.' && len > 4 && (!strcmp(name + len - 4, ".csv") || packing_of(name));
 }
 
 /*
@@ -277,11 +274,11 @@ static bool is_foreign(const struct read_session *s, const struct segment_file *
 		       const json_t *listed, uint64_t last)
 {
 	const struct segment_file *file = &files[i];
-	char other[SEGMENT_NAME_MAX + 4];
+	char other[SEGMENT_NAME_MAX + PACKING_ENDING];
 
 	if (file->kind == SEGMENT_OTHER)
 		return looks_like_rows(file->path);
-	if (file->kind == SEGMENT_PART_GZ || file->kind == SEGMENT_WAITING ||
+	if (file->kind == SEGMENT_PART_PACKED || file->kind == SEGMENT_WAITING ||
 	    !json_is_array(json_object_get(s->manifest, "streams")) ||
 	    listed_as(listed, file->final, other)) /* of a part: its rows are there */
 		return false;
@@ -339,6 +336,11 @@ static int list_stream(struct read_session *s, int id)
 	unsigned n;
 	struct segment_file *files = segment_files(s->fd, id, &n);
 
+	if (segments_check(s->dir, files, n)) {
+		json_decref(listed);
+		free(files);
+		return -ENOTSUP;
+	}
 	leave_out_foreign(s, id, files, n, listed);
 	take_counts(stream, entry);
 	stream->segments = n ? calloc(n, sizeof(*stream->segments)) : NULL;

@@ -117,11 +117,15 @@ static void adopt(struct repair *r, const struct segment_file *file)
 static bool has_copy(struct repair *r, const struct segment_file *file)
 {
 	struct scan part, copy;
-	char gz[SEGMENT_NAME_MAX + 4];
+	char packed[SEGMENT_NAME_MAX + PACKING_ENDING];
+	int p = PACKING_NONE;
 
-	snprintf(gz, sizeof(gz), "%s.gz", file->final);
-	if (!repair_exists(r->v, gz) || verify_scan(r->v, gz, 0, &copy) || copy.trouble != SCAN_OK)
-		return false;
+	do {
+		if (++p == N_PACKINGS)
+			return false;
+		snprintf(packed, sizeof(packed), "%s%s", file->final, packings[p].ending);
+	} while (!repair_exists(r->v, packed) || verify_scan(r->v, packed, 0, &copy) ||
+		 copy.trouble != SCAN_OK);
 	return !verify_scan(r->v, file->path, 0, &part) && part.csv_bytes == copy.csv_bytes &&
 	       part.rows == copy.rows;
 }
@@ -138,7 +142,7 @@ static void repair_file(struct repair *r, const struct segment_file *file, bool 
 		else
 			close_part(r, file);
 		break;
-	case SEGMENT_PART_GZ:
+	case SEGMENT_PART_PACKED:
 		if (has_source)
 			remove_file(r, file->path, "an unfinished copy");
 		else
@@ -158,7 +162,7 @@ static void repair_stream(struct repair *r, int stream)
 	for (unsigned i = 0; i < n; i++) {
 		bool has_source = false;
 
-		for (unsigned j = 0; files[i].kind == SEGMENT_PART_GZ && j < n; j++)
+		for (unsigned j = 0; files[i].kind == SEGMENT_PART_PACKED && j < n; j++)
 			has_source =
 				has_source ||
 				(files[j].kind == SEGMENT_PART &&
@@ -225,10 +229,9 @@ static bool add_listed(const struct verify *v, int stream, struct places *places
 /* One and the same, compressed or not, or about to be. */
 static bool same_name(const char *a, const char *b)
 {
-	size_t n = strlen(a) - (segment_is_gz(a) ? 3 : 0),
-	       m = strlen(b) - (segment_is_gz(b) ? 3 : 0);
+	size_t n = packing_plain_length(a);
 
-	return n == m && !memcmp(a, b, n);
+	return n == packing_plain_length(b) && !memcmp(a, b, n);
 }
 
 static const char *why_copy(const struct place *a, const struct place *b)

@@ -148,7 +148,7 @@ static json_t *segment_entry(const struct verify *v, const char *file, const str
 		.csv_bytes = scan->csv_bytes,
 		.first_ns = real_ns(v, scan->first_ns, scan->first),
 		.last_ns = real_ns(v, scan->last_ns, scan->last),
-		.compressed = segment_is_gz(file),
+		.compressed = packing_of(file) != PACKING_NONE,
 	};
 	json_t *entry;
 

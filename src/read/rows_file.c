@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int rows_file_open(struct rows_file *file, int fd, bool compressed,
+int rows_file_open(struct rows_file *file, int fd, enum packing packing,
 		   const struct read_column *columns, unsigned n_columns, struct sha256 *sum)
 {
 	int err;
@@ -19,7 +19,7 @@ int rows_file_open(struct rows_file *file, int fd, bool compressed,
 	memset(file, 0, sizeof(*file));
 	file->columns = columns;
 	file->n_columns = n_columns;
-	err = source_open(&file->source, fd, compressed, sum);
+	err = source_open(&file->source, fd, packing, sum);
 	file->buf = err ? NULL : malloc(ROWS_FILE_BUFFER);
 	file->scratch = file->buf ? malloc(ROWS_FILE_ROW_MAX) : NULL;
 	if (file->scratch)

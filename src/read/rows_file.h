@@ -59,7 +59,7 @@ struct rows_file {
  * columns stay the caller's, and so does fd. sum: of the file's bytes, or NULL.
  * Returns 0 or -ENOMEM. The zeroed file is closed, and may be closed again.
  */
-int rows_file_open(struct rows_file *file, int fd, bool compressed,
+int rows_file_open(struct rows_file *file, int fd, enum packing packing,
 		   const struct read_column *columns, unsigned n_columns, struct sha256 *sum);
 void rows_file_close(struct rows_file *file);
 

@@ -161,9 +161,8 @@ int scan_file(int fd, const struct scan_options *options, struct scan *scan)
 		s->options = options;
 		s->scan = scan;
 		s->high_ns = options->high_ns;
-		err = rows_file_open(&s->file, fd, options->compressed,
-				     all ? options->columns : times, all ? options->n_columns : 2,
-				     sum);
+		err = rows_file_open(&s->file, fd, options->packing, all ? options->columns : times,
+				     all ? options->n_columns : 2, sum);
 	}
 	if (!err) {
 		err = scan_rows(s);

@@ -16,7 +16,7 @@
 
 struct scan_options {
 	const char *header; /* with its line end; NULL: any */
-	bool compressed;
+	enum packing packing;
 	uint64_t high_ns; /* highest mono_ns of the files before this one */
 	/* of which every value is checked; NULL: timestamp and mono_ns alone */
 	const struct read_column *columns;

@@ -13,6 +13,7 @@
 #include "base/below.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/packing.h"
 #include "row/schema.h"
 #include "write/spool.h"
 
@@ -20,7 +21,8 @@
 
 static bool has_ending(const char *text)
 {
-	return !strcmp(text, ".csv") || !strcmp(text, ".csv.gz");
+	return packing_plain_length(text) == strlen(".csv") &&
+	       !strncmp(text, ".csv", strlen(".csv"));
 }
 
 /* "<stream>_20261120_235959_123_0001.csv" */
@@ -60,13 +62,6 @@ bool segment_name_parse(const char *file, struct segment_name *name)
 	if (!slash || strncmp(slash + 1, file, len) || slash[1 + len] != '_')
 		return false;
 	return is_numbered(slash + len + 2, name) || is_part(slash + len + 2, name);
-}
-
-bool segment_is_gz(const char *file)
-{
-	size_t len = strlen(file);
-
-	return len > 3 && !strcmp(file + len - 3, ".gz");
 }
 
 bool segment_is_below(const char *file)
@@ -155,9 +150,11 @@ void segment_file_of(struct segment_file *file, int stream, const char *name)
 	part = name[0] == '.' && cut_ending(plain, ".part");
 	if ((name[0] == '.') != part || !segment_name_parse(plain, &file->name))
 		return;
-	file->kind = !part                    ? SEGMENT_CLOSED :
-		     cut_ending(plain, ".gz") ? SEGMENT_PART_GZ :
-						SEGMENT_PART;
+	file->kind = !part             ? SEGMENT_CLOSED :
+		     packing_of(plain) ? SEGMENT_PART_PACKED :
+					 SEGMENT_PART;
+	if (part)
+		plain[packing_plain_length(plain)] = '\0';
 	memcpy(file->final, plain, sizeof(plain));
 }
 
@@ -214,4 +211,19 @@ struct segment_file *segment_files(int dir_fd, int stream, unsigned *n)
 	if (*n)
 		qsort(files, *n, sizeof(*files), by_number);
 	return files;
+}
+
+int segments_check(const char *dir, const struct segment_file *files, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct packing_words *packing = &packings[packing_of(files[i].path)];
+
+		if (files[i].kind != SEGMENT_CLOSED || packing->is_built_in)
+			continue;
+		log_error("%s/%s: this iotracer was built without lib%s: build it with that, or "
+			  "unpack the segments first (zstd -d --rm)",
+			  dir, files[i].path, packing->name);
+		return -ENOTSUP;
+	}
+	return 0;
 }

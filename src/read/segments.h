@@ -22,11 +22,11 @@ struct segment_name {
 bool segment_name_parse(const char *file, struct segment_name *name);
 
 enum segment_kind {
-	SEGMENT_OTHER,   /* not ours */
-	SEGMENT_CLOSED,  /* under its final name */
-	SEGMENT_PART,    /* .X.csv.part: being written */
-	SEGMENT_PART_GZ, /* .X.csv.gz.part: a copy of one under way */
-	SEGMENT_WAITING, /* rows that waited for their order: write/spool.h */
+	SEGMENT_OTHER,       /* not ours */
+	SEGMENT_CLOSED,      /* under its final name */
+	SEGMENT_PART,        /* .X.csv.part: being written */
+	SEGMENT_PART_PACKED, /* .X.csv.gz.part: a copy of one under way */
+	SEGMENT_WAITING,     /* rows that waited for their order: write/spool.h */
 };
 
 struct segment_file {
@@ -43,7 +43,10 @@ void segment_file_of(struct segment_file *file, int stream, const char *name);
 /* All files in the stream's directory in the order of their rows; free it. NULL: none, *n is 0. */
 struct segment_file *segment_files(int dir_fd, int stream, unsigned *n);
 
-bool segment_is_gz(const char *file);
+/*
+ * Whether this build can unpack them: 0, or -ENOTSUP, which has been said of dir.
+ */
+int segments_check(const char *dir, const struct segment_file *files, unsigned n);
 /* Names a file below the directory, and no hidden part of a path, which ".." is as well. */
 bool segment_is_below(const char *file);
 /*

@@ -7,25 +7,25 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PIECE = 128 * 1024, ANY_GZIP = 15 + 16 };
+enum { PIECE = 128 * 1024 };
 
-int source_open(struct source *source, int fd, bool compressed, struct sha256 *sum)
+int source_open(struct source *source, int fd, enum packing packing, struct sha256 *sum)
 {
+	int err;
+
 	*source = (struct source){ .fd = fd, .sum = sum };
-	if (!compressed)
+	if (!packing)
 		return 0;
 	source->in = malloc(PIECE);
-	if (source->in && inflateInit2(&source->z, ANY_GZIP) == Z_OK)
-		return 0;
-	free(source->in);
-	source->in = NULL;
-	return -ENOMEM;
+	err = source->in ? unpacker_open(&source->unpacker, packing) : -ENOMEM;
+	if (err)
+		source_close(source);
+	return err;
 }
 
 void source_close(struct source *source)
 {
-	if (source->in)
-		inflateEnd(&source->z);
+	unpacker_close(&source->unpacker);
 	free(source->in);
 	source->in = NULL;
 }
@@ -51,8 +51,8 @@ static ssize_t fill(struct source *source)
 {
 	ssize_t n = read_bytes(source, source->in, PIECE);
 
-	source->z.next_in = source->in;
-	source->z.avail_in = n > 0 ? (uInt)n : 0;
+	source->piece.in = source->in;
+	source->piece.n_in = n > 0 ? (size_t)n : 0;
 	return n;
 }
 
@@ -70,7 +70,7 @@ static int finish(struct source *source, enum source_state state)
 
 static int end_of_stream(struct source *source)
 {
-	bool more = source->z.avail_in > 0;
+	bool more = source->piece.n_in > 0;
 	ssize_t n = more ? 0 : fill(source);
 
 	if (n < 0)
@@ -78,10 +78,10 @@ static int end_of_stream(struct source *source)
 	return finish(source, more || n ? SOURCE_MORE : SOURCE_ENDED);
 }
 
-/* One step of inflate; it may need bytes that are not there yet. Returns 0 or -errno. */
-static int inflate_some(struct source *source)
+/* One step of unpacking; it may need bytes that are not there yet. Returns 0 or -errno. */
+static int unpack_some(struct source *source)
 {
-	ssize_t n = source->z.avail_in ? 1 : fill(source);
+	ssize_t n = source->piece.n_in ? 1 : fill(source);
 	int result;
 
 	if (n < 0)
@@ -90,25 +90,24 @@ static int inflate_some(struct source *source)
 		source->state = SOURCE_CUT;
 		return 0;
 	}
-	result = inflate(&source->z, Z_NO_FLUSH);
-	if (result == Z_MEM_ERROR)
-		return -ENOMEM;
-	if (result == Z_STREAM_END)
-		source->stream_ended = true;
-	else if (result != Z_OK && result != Z_BUF_ERROR)
+	result = unpacker_step(&source->unpacker, &source->piece);
+	if (result < 0)
+		return result;
+	if (result == PACKING_DAMAGED)
 		return finish(source, SOURCE_DAMAGED);
+	source->stream_ended = result == PACKING_ENDED;
 	return 0;
 }
 
-static ssize_t read_inflated(struct source *source, char *out, size_t size)
+static ssize_t read_unpacked(struct source *source, char *out, size_t size)
 {
 	int err = 0;
 
-	source->z.next_out = (Bytef *)out;
-	source->z.avail_out = (uInt)size;
-	while (!err && source->state == SOURCE_GOING && source->z.avail_out == size)
-		err = source->stream_ended ? end_of_stream(source) : inflate_some(source);
-	return err ? err : (ssize_t)(size - source->z.avail_out);
+	source->piece.out = (unsigned char *)out;
+	source->piece.n_out = size;
+	while (!err && source->state == SOURCE_GOING && source->piece.n_out == size)
+		err = source->stream_ended ? end_of_stream(source) : unpack_some(source);
+	return err ? err : (ssize_t)(size - source->piece.n_out);
 }
 
 ssize_t source_read(struct source *source, char *out, size_t size)
@@ -118,7 +117,7 @@ ssize_t source_read(struct source *source, char *out, size_t size)
 	if (source->state != SOURCE_GOING)
 		return 0;
 	if (source->in)
-		return read_inflated(source, out, size);
+		return read_unpacked(source, out, size);
 	n = read_bytes(source, out, size);
 	if (!n)
 		source->state = SOURCE_ENDED;

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <zlib.h>
 
+#include "base/packing.h"
 #include "base/sha256.h"
 
 enum source_state {
@@ -28,11 +28,12 @@ struct source {
 	struct sha256 *sum; /* of those bytes; NULL: not wanted */
 	unsigned char *in;  /* compressed bytes; NULL: the file is plain */
 	bool stream_ended;
-	z_stream z;
+	struct packer unpacker;
+	struct packing_piece piece;
 };
 
-/* Returns 0 or -ENOMEM. The zeroed source is closed, and may be closed again. */
-int source_open(struct source *source, int fd, bool compressed, struct sha256 *sum);
+/* Returns 0, -ENOMEM or, of a packing that this build does not know, -ENOTSUP. The zeroed source is closed, and may be closed again. */
+int source_open(struct source *source, int fd, enum packing packing, struct sha256 *sum);
 void source_close(struct source *source);
 
 /* Up to size bytes of text. Returns how many, 0 at the end, of which state tells, or -errno. */

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "read/members.h"
 #include "read/repair.h"
+#include "read/segments.h"
 #include "read/verify_context.h"
 #include "read/verify_files.h"
 #include "read/verify_newest.h"
@@ -258,6 +259,20 @@ static bool may_repair(struct verify *v)
 	return !why;
 }
 
+static bool can_read(const struct verify *v)
+{
+	int err = 0;
+
+	for (int i = 0; i < N_STREAMS && !err; i++) {
+		unsigned n;
+		struct segment_file *files = segment_files(v->dir_fd, i, &n);
+
+		err = segments_check(v->dir, files, n);
+		free(files);
+	}
+	return !err;
+}
+
 enum verify_result verify_directory(const char *dir, bool repair)
 {
 	struct verify v = { .dir = dir };
@@ -266,6 +281,10 @@ enum verify_result verify_directory(const char *dir, bool repair)
 	v.dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (v.dir_fd < 0) {
 		log_error("%s: %s", dir, errno == ENOTDIR ? "not a directory" : strerror(errno));
+		return VERIFY_DAMAGED;
+	}
+	if (!can_read(&v)) {
+		close(v.dir_fd);
 		return VERIFY_DAMAGED;
 	}
 	find_tracer(&v, repair);

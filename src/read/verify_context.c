@@ -123,7 +123,7 @@ static void add_lost(void *arg, const struct field *fields)
 int verify_scan_as(const struct verify *v, const char *file, int stream, uint64_t high_ns,
 		   struct scan *scan)
 {
-	struct scan_options options = { .compressed = segment_is_gz(file), .high_ns = high_ns };
+	struct scan_options options = { .packing = packing_of(file), .high_ns = high_ns };
 	struct read_column columns[LAYOUT_MAX_COLUMNS];
 	struct count_lost lost = { .lost = v->lost };
 	char header[HEADER_SIZE];

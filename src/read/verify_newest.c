@@ -33,7 +33,7 @@ static const char *sum_of_segment(const struct verify *v, const struct newest *n
 	struct segment_name name;
 	uint64_t started, first;
 
-	if (!file || !sum || !sum[0] || segment_is_gz(file) != segment_is_gz(n->file) ||
+	if (!file || !sum || !sum[0] || packing_of(file) != packing_of(n->file) ||
 	    !segment_name_parse(file, &name) || name.n_parts > 1 ||
 	    !member_number(last, "started_ns", &started) ||
 	    !member_number(entry, "first_ns", &first) || started != first)

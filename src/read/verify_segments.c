@@ -128,7 +128,8 @@ static void check_segment(struct verify *v, const json_t *entry, struct sequence
 	if (json_object_get(v->listed, file))
 		verify_damage(v, "%s: listed twice", file);
 	json_object_set_new(v->listed, file, json_true());
-	if (!json_is_boolean(compressed) || json_is_true(compressed) != segment_is_gz(file))
+	if (!json_is_boolean(compressed) ||
+	    json_is_true(compressed) != (packing_of(file) != PACKING_NONE))
 		verify_damage(v, "%s: the manifest's compressed is wrong", file);
 	err = verify_scan(v, file, sequence->high_ns, &scan);
 	if (err == -ENOENT && v->recording)

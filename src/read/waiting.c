@@ -151,7 +151,7 @@ static int look_into(const struct verify *v, const char *path, struct waiting *w
 
 	if (fd < 0)
 		return fd;
-	result = rows_file_open(&file, fd, segment_is_gz(path), &column, 1, NULL);
+	result = rows_file_open(&file, fd, packing_of(path), &column, 1, NULL);
 	while (!result && (result = rows_file_next(&file)) > 0) {
 		uint64_t mono_ns = file.fields[0].u;
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/packing.h"
 #include "row/zone.h"
 
 enum snap_kind { SNAP_SYSTEM, SNAP_PROCESS, SNAP_FS, N_SNAP_KINDS };
@@ -61,7 +62,7 @@ struct snap_job {
 	const char *proc;      /* "/proc" */
 	int dir_fd;            /* the session's directory, borrowed */
 	const char *dir;       /* its name, for messages */
-	bool compress;         /* segments of processes; those of files always are */
+	enum packing packing;  /* of segments of processes; those of files are always gz */
 	uint64_t min_free;
 	uint64_t max_disk;
 	uint64_t spare;     /* bytes to leave to the trace on top of min_free */

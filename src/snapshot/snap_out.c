@@ -34,16 +34,17 @@ static bool is_files(const struct snap_out *out)
 
 static bool is_taken(const struct snap_out *out)
 {
-	static const char *const endings[] = { ".csv", ".csv.gz", "_complete_parts1.csv",
-					       "_complete_parts1.csv.gz" };
+	static const char *const endings[] = { ".csv", "_complete_parts1.csv" };
 	const char *name = streams[out->stream].name;
 	char path[SEGMENT_PATH_SIZE];
 
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s_part0001_%s%s", name, name, out->when,
-			 endings[i]);
-		if (!faccessat(out->job->dir_fd, path, F_OK, AT_SYMLINK_NOFOLLOW))
-			return true;
+		for (int p = 0; p < N_PACKINGS; p++) {
+			snprintf(path, sizeof(path), "%s/%s_part0001_%s%s%s", name, name, out->when,
+				 endings[i], packings[p].ending);
+			if (!faccessat(out->job->dir_fd, path, F_OK, AT_SYMLINK_NOFOLLOW))
+				return true;
+		}
 	}
 	return false;
 }
@@ -175,7 +176,7 @@ static int publish(struct snap_out *out, struct manifest_segment *part, int fd)
 	struct publish_options options = {
 		.dir = job->dir,
 		.dir_fd = job->dir_fd,
-		.compress = is_files(out) || job->compress,
+		.packing = is_files(out) ? PACKING_GZ : job->packing,
 		.sync = true,
 		.may_compress = may_continue,
 		.arg = job,

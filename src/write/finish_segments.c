@@ -117,7 +117,7 @@ static int publish_job(struct finish *f, struct item *job)
 	struct publish_options options = {
 		.dir = f->dir,
 		.dir_fd = f->dir_fd,
-		.compress = f->options.compress == WRITE_GZ,
+		.packing = f->options.packing,
 		.sync = time_to_sync(f),
 		.may_compress = may_compress,
 		.arg = f,

@@ -197,8 +197,8 @@ static json_t *options_json(const struct write_options *o)
 	return json_pack("{s:I, s:I, s:I, s:s, s:I, s:I}", "rotate_size",
 			 (json_int_t)o->rotate_size, "rotate_time_s", (json_int_t)o->rotate_time_s,
 			 "rotate_rows", (json_int_t)o->rotate_rows, "compress",
-			 o->compress == WRITE_GZ ? "gz" : "none", "max_disk",
-			 (json_int_t)o->max_disk, "min_free", (json_int_t)o->min_free);
+			 packings[o->packing].name, "max_disk", (json_int_t)o->max_disk, "min_free",
+			 (json_int_t)o->min_free);
 }
 
 /* rows + evicted_rows + unwritable is everything that was offered. */
@@ -234,23 +234,26 @@ static json_t *manifest_json(struct manifest *m)
 	return root;
 }
 
-/* The files of one stream that are, or are not, compressed. */
-static json_t *paths_json(json_t *segments, bool compressed)
+/* The files of one stream that are packed in this way. */
+static json_t *paths_json(json_t *segments, enum packing packing)
 {
 	json_t *paths = json_array();
 	json_t *entry;
 	size_t i;
 
-	json_array_foreach(segments, i,
-			   entry) if (json_is_true(json_object_get(entry, "compressed")) ==
-				      compressed)
-		json_array_append(paths, json_object_get(entry, "file"));
+	json_array_foreach(segments, i, entry)
+	{
+		json_t *file = json_object_get(entry, "file");
+
+		if (packing_of(json_string_value(file)) == packing)
+			json_array_append(paths, file);
+	}
 	return paths;
 }
 
 /* Takes the references to paths and schema. */
 static void add_resource(json_t *resources, const char *name, const char *description,
-			 json_t *paths, bool compressed, json_t *schema)
+			 json_t *paths, enum packing packing, json_t *schema)
 {
 	json_t *resource =
 		json_pack("{s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:{s:b, s:s, s:s, s:b}, s:o}",
@@ -259,8 +262,8 @@ static void add_resource(json_t *resources, const char *name, const char *descri
 			  "encoding", "utf-8", "dialect", "header", 1, "delimiter", ",",
 			  "lineTerminator", "\n", "doubleQuote", 1, "schema", schema);
 
-	if (compressed)
-		json_object_set_new(resource, "compression", json_string("gz"));
+	if (packing)
+		json_object_set_new(resource, "compression", json_string(packings[packing].name));
 	json_array_append_new(resources, resource);
 }
 
@@ -270,21 +273,24 @@ static void add_resource(json_t *resources, const char *name, const char *descri
  */
 static void add_resources(json_t *resources, json_t *segments, enum stream_id stream)
 {
-	json_t *gz = paths_json(segments, true);
-	json_t *plain = paths_json(segments, false);
-	bool both = json_array_size(gz) && json_array_size(plain);
-	char plain_name[64];
+	bool is_second = false;
 
-	snprintf(plain_name, sizeof(plain_name), "%s%s", streams[stream].name,
-		 both ? "_plain" : "");
-	if (json_array_size(gz))
-		add_resource(resources, streams[stream].name, streams[stream].doc, json_incref(gz),
-			     true, schema_table(stream));
-	if (json_array_size(plain))
-		add_resource(resources, plain_name, streams[stream].doc, json_incref(plain), false,
+	for (int p = N_PACKINGS - 1; p >= 0; p--) {
+		json_t *paths = paths_json(segments, (enum packing)p);
+		char name[64];
+
+		if (!json_array_size(paths)) {
+			json_decref(paths);
+			continue;
+		}
+		snprintf(name, sizeof(name), "%s%s%s", streams[stream].name, is_second ? "_" : "",
+			 !is_second ? "" :
+			 p          ? packings[p].name :
+				      "plain");
+		add_resource(resources, name, streams[stream].doc, paths, (enum packing)p,
 			     schema_table(stream));
-	json_decref(gz);
-	json_decref(plain);
+		is_second = true;
+	}
 }
 
 static void add_summaries(json_t *resources, const json_t *summary)

@@ -17,8 +17,8 @@
 #include "base/sha256.h"
 
 /* All of the compressed bytes, synced and closed, under the .part name. */
-static int write_gz(const struct publish_options *o, struct manifest_segment *gz, const char *part,
-		    int fd)
+static int write_packed(const struct publish_options *o, struct manifest_segment *packed,
+			const char *part, int fd)
 {
 	int out = below_create(o->dir_fd, part, O_WRONLY);
 	struct sha256 *sum;
@@ -27,8 +27,10 @@ static int write_gz(const struct publish_options *o, struct manifest_segment *gz
 	if (out < 0)
 		return out;
 	sum = sha256_new();
-	err = sum ? gzip_copy(fd, out, sum, &gz->bytes, o->may_compress, o->arg) : -ENOMEM;
-	sum_err = sha256_final(sum, gz->sha256);
+	err = sum ? packing_copy(o->packing, fd, out, sum, &packed->bytes, o->may_compress,
+				 o->arg) :
+		    -ENOMEM;
+	sum_err = sha256_final(sum, packed->sha256);
 	if (!err)
 		err = sum_err;
 	/* in any case: the plain file goes next */
@@ -39,25 +41,25 @@ static int write_gz(const struct publish_options *o, struct manifest_segment *gz
 	return err;
 }
 
-static int publish_gz(const struct publish_options *o, struct manifest_segment *segment,
-		      const char *plain_part, int fd)
+static int publish_packed(const struct publish_options *o, struct manifest_segment *segment,
+			  const char *plain_part, int fd)
 {
-	struct manifest_segment gz = *segment;
+	struct manifest_segment packed = *segment;
 	char part[SEGMENT_PATH_SIZE];
 	int err;
 
-	memcpy(gz.file + strlen(gz.file), ".gz", sizeof(".gz")); /* segment.c left room */
-	gz.compressed = true;
-	segment_part_path(gz.file, part);
-	err = write_gz(o, &gz, part, fd);
+	strcat(packed.file, packings[o->packing].ending); /* segment.c left room */
+	packed.compressed = true;
+	segment_part_path(packed.file, part);
+	err = write_packed(o, &packed, part, fd);
 	if (!err)
-		err = below_rename(o->dir_fd, part, gz.file);
+		err = below_rename(o->dir_fd, part, packed.file);
 	if (err) {
 		below_unlink(o->dir_fd, part);
 		return err;
 	}
 	below_unlink(o->dir_fd, plain_part);
-	*segment = gz;
+	*segment = packed;
 	return 0;
 }
 
@@ -92,8 +94,8 @@ int publish_segment(const struct publish_options *o, struct manifest_segment *se
 
 	segment_part_path(segment->file, part);
 	*sync_err = o->sync ? sync_part(o, segment, fd) : 0;
-	if (o->compress && o->may_compress(o->arg))
-		err = publish_gz(o, segment, part, fd);
+	if (o->packing && o->may_compress(o->arg))
+		err = publish_packed(o, segment, part, fd);
 	if (err)
 		err = publish_plain(o, segment, part, fd);
 	if (!err && o->sync)

@@ -7,15 +7,15 @@
 
 #include <stdbool.h>
 
-#include "base/gzip.h"
+#include "base/packing_copy.h"
 #include "write/manifest.h"
 
 struct publish_options {
 	const char *dir; /* for messages */
 	int dir_fd;
-	bool compress;
-	bool sync;                   /* through to the disk, names included */
-	gzip_go_on_fn *may_compress; /* asked before and during compression */
+	enum packing packing;
+	bool sync;                      /* through to the disk, names included */
+	packing_go_on_fn *may_compress; /* asked before and during compression */
 	void *arg;
 };
 

@@ -6,14 +6,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum write_compress { WRITE_PLAIN, WRITE_GZ };
+#include "base/packing.h"
 
 struct write_options {
 	const char *dir;
 	uint64_t rotate_size;   /* bytes before compression; 0: never */
 	unsigned rotate_time_s; /* 0: never */
 	uint64_t rotate_rows;   /* 0: never */
-	enum write_compress compress;
+	enum packing packing;
 	uint64_t max_disk; /* bytes of the whole directory; 0: no limit */
 	uint64_t min_free; /* bytes to leave on the file system; 0: no limit */
 	bool shared;       /* what is written may be read by this group */

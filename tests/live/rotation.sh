@@ -25,7 +25,7 @@ counts()
 }
 
 command -v jq >/dev/null || skip_all 'jq is missing'
-for how in '--rotate-rows 100' '--rotate-size 20K' '--rotate-size 20K --compress gz' '--rotate-rows 0 --compress gz'; do
+for how in '--rotate-rows 100' '--rotate-size 20K' '--rotate-size 20K --compress gz' '--rotate-rows 0 --compress gz' '--rotate-size 20K --compress zstd'; do
 	dir=s$((++i))
 	# shellcheck disable=SC2086 # options
 	record $dir -e fs $how -- dd if=/dev/zero of="$tmp/F" count=$n 2>/dev/null
@@ -38,6 +38,8 @@ for how in '--rotate-rows 100' '--rotate-size 20K' '--rotate-size 20K --compress
 	*rows\ 100*) check "$how: $n_segments segments" [ "$n_segments" -ge 30 -a "$n_segments" -le 34 ] ;;
 	*20K) check "$how: none much larger" [ -z "$(find $dir/fs -size +21k)" -a "$n_segments" -gt 5 ] ;;
 	*gz) check "$how: all compressed" [ -z "$(find $dir/fs -name '*.csv')" ] && check "$how: gzip agrees" gzip -t $dir/fs/*.gz ;;
+	*zstd) check "$how: all compressed" [ -z "$(find $dir/fs -name '*.csv')" -a -n "$(find $dir/fs -name '*.csv.zst')" ] &&
+		check "$how: zstd agrees" zstd -qt $dir/fs/*.zst && check "$how: it is whole" "$IOTRACER" verify -q $dir ;;
 	esac
 done
 check 'each segment has its header' [ "$(grep -l '^timestamp,operation' s1/fs/*.csv | wc -l)" = "$(find s1/fs -name '*.csv' | wc -l)" ]

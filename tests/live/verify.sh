@@ -75,7 +75,7 @@ writer=$!
 pids+=("$writer")
 # the kernel takes many seconds to let go of a killed tracer
 for i in 1 2; do
-	[ $((i % 2)) = 1 ] && options=(--compress gz) || options=()
+	[ $((i % 2)) = 1 ] && options=(--compress zstd) || options=()
 	record_in_background "kill$i" -e fs,exec -p "$writer" --rotate-rows 500 "${options[@]}"
 	check "killed ($i): a segment is begun" await_segment "kill$i"
 	sleep "$(awk -v i=$i 'BEGIN { print i * 0.77 }')"
@@ -89,7 +89,7 @@ for i in 1 2; do
 	check "killed ($i): no part is left" [ -z "$(find "kill$i" -name '.?*')" ]
 	check "killed ($i): every row is there" without_hole "kill$i"
 	# rows of all files before, the open ones included: those that end with a line end
-	rows=$(find before/fs -name '*.csv*' ! -name '*.gz.part' -exec sh -c 'zcat -f < "$1" | tail -n +2 | wc -l' _ {} \; |
+	rows=$(find before/fs -name '*.csv*' ! -name '*.zst.part' -exec sh -c 'zstd -dcfq < "$1" | tail -n +2 | wc -l' _ {} \; |
 		awk '{ n += $1 } END { print n }')
 	# and those that waited for their order
 	check "killed ($i): none of $rows rows was lost" [ "$(n_rows "kill$i" fs)" -ge "$rows" ]

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/gzip.h"
+#include "base/packing_copy.h"
 #include "base/sha256.h"
 #include "fixture/session.h"
 
@@ -148,46 +148,50 @@ static bool may_continue(void *arg)
 	return (*pieces)-- > 0;
 }
 
-static int compress_into(const char *name, int in, char *hex, uint64_t *n, int pieces)
+static int compress_into(enum packing packing, const char *name, int in, char *hex, uint64_t *n,
+			 int pieces)
 {
 	int out = openat(dir_fd, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	struct sha256 *sum = sha256_new();
-	int err = gzip_copy(in, out, sum, n, pieces ? may_continue : NULL, &pieces);
+	int err = packing_copy(packing, in, out, sum, n, pieces ? may_continue : NULL, &pieces);
 
 	ck_assert_int_eq(sha256_final(sum, hex), 0);
 	close(out);
 	return err;
 }
 
-START_TEST(gzip_is_whole_and_repeatable)
+START_TEST(packed_copy_is_whole_and_repeatable)
 {
 	enum { SIZE = 700001 };
 	char a[SHA256_HEX_SIZE], b[SHA256_HEX_SIZE];
 	char *data = malloc(SIZE + 1), *back;
 	uint64_t n = 0;
 	size_t len;
+	enum packing p = (enum packing)_i;
+	char name[16];
 	int in;
 
+	snprintf(name, sizeof(name), "a%s", packings[p].ending);
 	for (int i = 0; i < SIZE; i++)
 		data[i] = (char)('a' + ((unsigned)i * 7919u >> 5) % 23);
 	data[SIZE] = '\0';
 	session_write(scratch, "in", data);
 	in = openat(dir_fd, "in", O_RDONLY);
-	ck_assert_int_eq(compress_into("a.gz", in, a, &n, 0), 0);
-	ck_assert_int_eq(compress_into("b.gz", in, b, &n, 0), 0);
+	ck_assert_int_eq(compress_into(p, name, in, a, &n, 0), 0);
+	ck_assert_int_eq(compress_into(p, "b", in, b, &n, 0), 0);
 	ck_assert_str_eq(a, b); /* no time stamp */
-	back = session_read(scratch, "a.gz", &len);
+	back = session_read(scratch, name, &len);
 	ck_assert_uint_eq(len, SIZE);
 	ck_assert(!memcmp(back, data, SIZE));
 	ck_assert_uint_gt(n, 20);
 	free(back);
-	ck_assert_int_eq(compress_into("c.gz", in, b, &n, 2), -ECANCELED);
+	ck_assert_int_eq(compress_into(p, "c", in, b, &n, 2), -ECANCELED);
 	close(in);
 	session_write(scratch, "in", "");
 	in = openat(dir_fd, "in", O_RDONLY);
-	ck_assert_int_eq(compress_into("a.gz", in, a, &n, 0), 0);
+	ck_assert_int_eq(compress_into(p, name, in, a, &n, 0), 0);
 	close(in);
-	ck_assert_int_eq(compress_into("a.gz", -1, a, &n, 0), -EBADF);
+	ck_assert_int_eq(compress_into(p, name, -1, a, &n, 0), -EBADF);
 	free(data);
 }
 END_TEST
@@ -214,14 +218,16 @@ static int make_part(enum stream_id stream, const char *file, struct manifest_se
 
 START_TEST(thread_publishes_what_it_is_given)
 {
-	struct write_options options = { .dir = scratch, .compress = _i ? WRITE_GZ : WRITE_PLAIN };
+	struct write_options options = { .dir = scratch, .packing = (enum packing)_i };
 	struct finish_progress progress = { .open_bytes = 100 };
 	struct finish_totals totals;
 	struct manifest_segment segment;
 	struct finish *f;
+	char ending[16];
 	json_t *m;
 	int err, fd;
 
+	snprintf(ending, sizeof(ending), ".csv%s", packings[_i].ending);
 	f = finish_open(&options, dir_fd, &err);
 	ck_assert(f != NULL);
 	progress.counts.rows[STREAM_lost] = 200;
@@ -246,7 +252,7 @@ START_TEST(thread_publishes_what_it_is_given)
 	ck_assert(json_object_get(m, "host") != NULL);
 	json_decref(m);
 	ck_assert_uint_eq(session_count(scratch, "lost", "", true), 0);
-	ck_assert_uint_eq(session_count(scratch, "lost", _i ? ".csv.gz" : ".csv", false), 200);
+	ck_assert_uint_eq(session_count(scratch, "lost", ending, false), 200);
 }
 END_TEST
 
@@ -257,9 +263,11 @@ START_TEST(segment_that_vanished_is_counted)
 	struct finish_totals totals;
 	struct manifest_segment segment;
 	struct finish *f;
+	char ending[16];
 	json_t *m;
 	int err, fd;
 
+	snprintf(ending, sizeof(ending), ".csv%s", packings[_i].ending);
 	f = finish_open(&options, dir_fd, &err);
 	fd = make_part(STREAM_lost, "lost/lost_1.csv", &segment);
 	unlinkat(dir_fd, "lost/.lost_1.csv.part", 0);
@@ -287,10 +295,10 @@ static Suite *finish_suite(void)
 	tcase_add_test(parts, replace_is_all_or_nothing);
 	tcase_add_test(parts, sha256_of_known_texts);
 	tcase_add_test(parts, sha256_of_a_file_does_not_move_it);
-	tcase_add_test(parts, gzip_is_whole_and_repeatable);
+	tcase_add_loop_test(parts, packed_copy_is_whole_and_repeatable, 1, N_BUILT_IN);
 	suite_add_tcase(suite, parts);
 	tcase_add_checked_fixture(thread, setup, teardown);
-	tcase_add_loop_test(thread, thread_publishes_what_it_is_given, 0, 2);
+	tcase_add_loop_test(thread, thread_publishes_what_it_is_given, 0, N_BUILT_IN);
 	tcase_add_test(thread, segment_that_vanished_is_counted);
 	tcase_set_timeout(thread, 60);
 	suite_add_tcase(suite, thread);

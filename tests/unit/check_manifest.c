@@ -25,7 +25,7 @@ static struct manifest *manifest;
 static void setup(void)
 {
 	struct write_options options = {
-		.dir = "not told", .rotate_size = 1000, .compress = WRITE_GZ, .min_free = 77
+		.dir = "not told", .rotate_size = 1000, .packing = PACKING_GZ, .min_free = 77
 	};
 
 	setenv("TZ", "IST-5:30", 1);

@@ -118,7 +118,7 @@ START_TEST(record_without_options_has_the_defaults)
 	ck_assert_uint_eq(rec.write.rotate_rows, 0);
 	ck_assert_uint_eq(rec.write.max_disk, 0);
 	ck_assert_uint_eq(rec.write.min_free, 0);
-	ck_assert_int_eq(rec.write.compress, WRITE_PLAIN);
+	ck_assert_int_eq(rec.write.packing, PACKING_NONE);
 	ck_assert_uint_eq(rec.duration_s, 0);
 	ck_assert_uint_eq(rec.trace.pages, 0);
 	ck_assert_uint_eq(rec.trace.n_pids, 0);
@@ -171,7 +171,7 @@ START_TEST(every_long_option_of_record)
 	ck_assert_uint_eq(rec.write.rotate_size, 1024);
 	ck_assert_uint_eq(rec.write.rotate_time_s, 0);
 	ck_assert_uint_eq(rec.write.rotate_rows, 7);
-	ck_assert_int_eq(rec.write.compress, WRITE_GZ);
+	ck_assert_int_eq(rec.write.packing, PACKING_GZ);
 	ck_assert_int_eq(
 		record("--max-disk 2G --min-free 3M --all-fs --headers h --no-kprobes --no-headers "
 		       "--no-syscall-events --image i --no-cache --no-self-test --compress none"),
@@ -183,7 +183,7 @@ START_TEST(every_long_option_of_record)
 	ck_assert(rec.no_self_test);
 	ck_assert_str_eq(rec.host.headers, "h");
 	ck_assert_str_eq(rec.trace.image, "i");
-	ck_assert_int_eq(rec.write.compress, WRITE_PLAIN);
+	ck_assert_int_eq(rec.write.packing, PACKING_NONE);
 }
 END_TEST
 
@@ -902,7 +902,7 @@ START_TEST(snapshot_takes_words_and_options_in_any_order)
 		  !snapshot.kinds[SNAP_PROCESS]);
 	ck_assert_str_eq(snapshot.write.dir, "out");
 	ck_assert_uint_eq(snapshot.snapshots.depth, 7);
-	ck_assert_int_eq(snapshot.write.compress, WRITE_GZ);
+	ck_assert_int_eq(snapshot.write.packing, PACKING_GZ);
 	ck_assert_int_eq(run_snapshot("process --min-free 1M"), FINE);
 	ck_assert_uint_eq(snapshot.write.min_free, 1 << 20);
 	ck_assert_int_eq(strncmp(snapshot.dir, "iotracer_", 9), 0);

@@ -109,7 +109,7 @@ START_TEST(rows_are_the_same_by_any_number_of_threads)
 {
 	struct seen seen;
 
-	make_session(_i ? WRITE_GZ : WRITE_PLAIN);
+	make_session((enum packing)_i);
 	open_session();
 	ck_assert_str_eq(said, "");
 	ck_assert_int_eq(session.state, READ_ENDED);
@@ -135,7 +135,7 @@ START_TEST(plain_and_compressed_segments_mix)
 {
 	struct seen seen;
 
-	make_session(WRITE_GZ);
+	make_session(PACKING_GZ);
 	unpack(file_of("fs", 2, ".csv.gz"));
 	said_begin();
 	ck_assert_int_eq(read_session_open(&session, dir), 0);
@@ -157,7 +157,7 @@ START_TEST(fewer_rows_than_the_manifest_says)
 	char *text;
 	size_t len;
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	text = session_read(dir, file_of("fs", 2, ".csv"), &len);
 	text[len - 1] = '\0';
 	shorten(file_of("fs", 2, ".csv"), (long)(len - 1 - (size_t)(strrchr(text, '\n') - text)));
@@ -187,15 +187,16 @@ END_TEST
 /* Of a finished recording the manifest knows all files. */
 START_TEST(what_the_manifest_does_not_list_is_left_out)
 {
-	char command[1400];
+	char command[1400], ending[16];
 	struct seen seen;
 
-	make_session(_i ? WRITE_GZ : WRITE_PLAIN);
+	snprintf(ending, sizeof(ending), ".csv%s", packings[_i].ending);
+	make_session((enum packing)_i);
 	snprintf(command, sizeof(command), "cd %s && cp %s fs/fs_20300101_000000_000_0099.csv%s",
-		 dir, file_of("fs", 2, _i ? ".csv.gz" : ".csv"), _i ? ".gz" : "");
+		 dir, file_of("fs", 2, ending), packings[_i].ending);
 	ck_assert_int_eq(system(command), 0);
 	snprintf(command, sizeof(command), "cd %s && cp %s 'fs/fs copy.csv%s'", dir,
-		 file_of("fs", 1, _i ? ".csv.gz" : ".csv"), _i ? ".gz" : "");
+		 file_of("fs", 1, ending), packings[_i].ending);
 	ck_assert_int_eq(system(command), 0);
 	open_session();
 	ck_assert_ptr_nonnull(strstr(said, "_0099.csv"));
@@ -212,7 +213,7 @@ START_TEST(a_part_that_was_closed_is_passed_over)
 	char command[1400], name[600], part[700];
 	struct seen seen;
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	strcpy(name, file_of("fs", 2, ".csv"));
 	snprintf(part, sizeof(part), "fs/.%s.part", name + 3);
 	snprintf(command, sizeof(command), "cd %s && cp %s %s", dir, name, part);
@@ -251,7 +252,7 @@ START_TEST(what_is_missing_or_damaged_is_not_whole)
 {
 	struct seen seen;
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	if (_i == 0)
 		remove_in(file_of("fs", 2, ".csv"));
 	else if (_i == 1)
@@ -272,7 +273,7 @@ START_TEST(merged_rows_are_in_the_order_of_time)
 	struct read_merge *merge;
 	uint64_t before = 0, n[3] = { 0 };
 
-	make_session(_i ? WRITE_GZ : WRITE_PLAIN);
+	make_session((enum packing)_i);
 	open_session();
 	merge = read_merge_open(&session, queries, 3);
 	while (read_merge_next(merge, &row)) {
@@ -291,7 +292,7 @@ END_TEST
 
 START_TEST(clocks_place_a_row_on_the_wall)
 {
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	open_session();
 	ck_assert_uint_eq(read_session_real_ns(session.clocks, MONO0 + 5), T0 + 5);
 	ck_assert_uint_eq(read_session_real_ns(NULL, MONO0), 0);
@@ -338,7 +339,7 @@ START_TEST(file_that_was_closed_is_not_read_twice)
 	char part[600], *text;
 	const char *file;
 
-	make_session(WRITE_GZ);
+	make_session(PACKING_GZ);
 	file = file_of("fs", 3, ".csv.gz");
 	text = session_read(dir, file, NULL);
 	snprintf(part, sizeof(part), "fs/.%.*s.part", (int)strlen(file) - 6, file + 3);
@@ -379,7 +380,7 @@ START_TEST(bad_row_is_left_out_and_told)
 	size_t len;
 	char *text, *at;
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	file = file_of("fs", 1, ".csv");
 	text = session_read(dir, file, &len);
 	at = strrchr(text, ',');
@@ -401,7 +402,7 @@ START_TEST(cut_compressed_file_has_its_whole_rows)
 	struct seen seen;
 	uint64_t rows;
 
-	make_session(WRITE_GZ);
+	make_session(PACKING_GZ);
 	shorten(file_of("fs", 1, ".csv.gz"), 20);
 	open_session();
 	rows = read_all(&seen, 2).rows;
@@ -415,7 +416,7 @@ START_TEST(missing_segment_is_counted)
 {
 	struct seen seen;
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	remove_in(file_of("fs", 2, ".csv"));
 	open_session();
 	ck_assert_uint_eq(session.streams[STREAM_fs].n_missing, 1);
@@ -428,7 +429,7 @@ START_TEST(damaged_manifest_leaves_the_rows)
 {
 	struct seen seen;
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	shorten("manifest.json", 10);
 	open_session();
 	ck_assert_msg(strstr(said, "manifest.json: damaged at line"), "%s", said);
@@ -466,14 +467,14 @@ static Suite *read_session_suite(void)
 
 	tcase_add_checked_fixture(tcase, fixture_verify_setup, teardown);
 	tcase_set_timeout(tcase, 30);
-	tcase_add_loop_test(tcase, rows_are_the_same_by_any_number_of_threads, 0, 2);
+	tcase_add_loop_test(tcase, rows_are_the_same_by_any_number_of_threads, 0, N_BUILT_IN);
 	tcase_add_test(tcase, plain_and_compressed_segments_mix);
 	tcase_add_test(tcase, fewer_rows_than_the_manifest_says);
-	tcase_add_loop_test(tcase, what_the_manifest_does_not_list_is_left_out, 0, 2);
+	tcase_add_loop_test(tcase, what_the_manifest_does_not_list_is_left_out, 0, N_BUILT_IN);
 	tcase_add_test(tcase, a_copy_in_a_killed_recording_is_left_out);
 	tcase_add_test(tcase, a_part_that_was_closed_is_passed_over);
 	tcase_add_loop_test(tcase, what_is_missing_or_damaged_is_not_whole, 0, 4);
-	tcase_add_loop_test(tcase, merged_rows_are_in_the_order_of_time, 0, 2);
+	tcase_add_loop_test(tcase, merged_rows_are_in_the_order_of_time, 0, N_BUILT_IN);
 	tcase_add_test(tcase, clocks_place_a_row_on_the_wall);
 	tcase_add_test(tcase, killed_session_has_all_whole_rows);
 	tcase_add_test(tcase, open_file_is_found_under_its_final_name);

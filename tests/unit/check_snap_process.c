@@ -439,7 +439,7 @@ START_TEST(segments_are_numbered_and_the_newest_is_a_copy)
 	ck_assert(a && b && one == other && !memcmp(a, b, one));
 	free(a);
 	free(b);
-	job.compress = true;
+	job.packing = true;
 	ck_assert_int_eq(snap_one(&job, SNAP_PROCESS), 0);
 	ck_assert(told.segments[2].compressed);
 	a = session_read(job.dir, told.segments[2].file, &one);

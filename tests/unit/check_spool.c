@@ -63,7 +63,7 @@ static void until_due(void)
 
 START_TEST(rows_that_wait_are_on_disk_each_once)
 {
-	w = begin_session(WRITE_PLAIN);
+	w = begin_session(PACKING_NONE);
 	ck_assert(!session_exists(dir, FILE_0));
 	wait_rows(0, 10, 0);
 	ck_assert_uint_eq(rows_in(FILE_0), 10);
@@ -79,7 +79,7 @@ END_TEST
 
 START_TEST(a_file_is_emptied_when_segments_have_its_rows)
 {
-	w = begin_session(WRITE_PLAIN);
+	w = begin_session(PACKING_NONE);
 	wait_rows(0, 3, 0);
 	wait_rows(3, 3, 0); /* into the other */
 	put_rows(w, STREAM_fs, 0, 3);
@@ -103,7 +103,7 @@ END_TEST
 
 START_TEST(nothing_is_left_at_the_end)
 {
-	w = begin_session(WRITE_PLAIN);
+	w = begin_session(PACKING_NONE);
 	wait_rows(0, 3, 0);
 	wait_rows(3, 3, 0);
 	put_rows(w, STREAM_fs, 0, 6);
@@ -118,7 +118,7 @@ START_TEST(it_is_due_ten_times_a_second_at_most)
 	unsigned n = 0;
 	uint64_t began;
 
-	w = begin_session(WRITE_PLAIN);
+	w = begin_session(PACKING_NONE);
 	began = w->tick_ns;
 	for (int i = 0; i < 50; i++) {
 		write_tick(w);
@@ -133,7 +133,7 @@ END_TEST
 
 START_TEST(a_file_that_was_removed_is_made_again)
 {
-	w = begin_session(WRITE_PLAIN);
+	w = begin_session(PACKING_NONE);
 	wait_rows(0, 3, 0);
 	remove_in(FILE_0);
 	put_rows(w, STREAM_fs, 0, 3);
@@ -153,7 +153,7 @@ START_TEST(what_cannot_be_written_costs_no_row_of_a_segment)
 
 	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &old), 0);
 	limit = (struct rlimit){ .rlim_cur = 64 * 1024, .rlim_max = old.rlim_max };
-	w = begin_session(WRITE_PLAIN);
+	w = begin_session(PACKING_NONE);
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	wait_rows(0, 3000, 0);
 	setrlimit(RLIMIT_FSIZE, &old);
@@ -194,7 +194,7 @@ END_TEST
 /* Those that wait go first, and the rows that did not fit are written after all. */
 START_TEST(a_full_disk_takes_the_copies_first)
 {
-	w = begin_session(WRITE_PLAIN);
+	w = begin_session(PACKING_NONE);
 	wait_rows(0, 100, 0);
 	w->options.min_free = UINT64_MAX / 2; /* as if there were none */
 	write_tick(w);
@@ -206,7 +206,7 @@ END_TEST
 
 START_TEST(near_min_free_nothing_is_written)
 {
-	w = begin_session(WRITE_PLAIN);
+	w = begin_session(PACKING_NONE);
 	until_due();
 	wait_rows(0, 100, 0);
 	w->options.min_free = writer_free_bytes(w->dir_fd) - (32 << 20);
@@ -225,7 +225,7 @@ START_TEST(a_link_is_not_followed)
 {
 	char elsewhere[400], path[400];
 
-	w = begin_session(WRITE_PLAIN);
+	w = begin_session(PACKING_NONE);
 	snprintf(elsewhere, sizeof(elsewhere), "%s/elsewhere", scratch);
 	ck_assert_int_eq(mkdir(elsewhere, 0700), 0);
 	snprintf(path, sizeof(path), "%s/fs", dir);

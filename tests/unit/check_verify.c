@@ -22,7 +22,7 @@
 
 START_TEST(what_the_writer_made_is_whole)
 {
-	make_session(_i ? WRITE_GZ : WRITE_PLAIN);
+	make_session((enum packing)_i);
 	expect_verify(false, VERIFY_WHOLE, "whole: 5 segments, 39 rows");
 	ck_assert(strstr(said, "lost 8 of fs: ring") != NULL);
 	ck_assert(strstr(said, "iotracer: ") == NULL);
@@ -32,7 +32,7 @@ END_TEST
 
 START_TEST(session_without_rows_is_whole)
 {
-	struct writer *w = begin_session(WRITE_PLAIN);
+	struct writer *w = begin_session(PACKING_NONE);
 
 	write_stream(w, STREAM_fs);
 	ck_assert_int_eq(write_finish(w), 0);
@@ -43,7 +43,7 @@ END_TEST
 START_TEST(clock_set_back_by_an_hour_is_told_and_no_damage)
 {
 	const uint64_t hour = 3600000000000ull;
-	struct writer *w = begin_session(WRITE_PLAIN);
+	struct writer *w = begin_session(PACKING_NONE);
 	json_t *members;
 	char row[512];
 
@@ -69,7 +69,7 @@ START_TEST(rows_that_could_not_be_written_are_told)
 {
 	json_t *m, *fs;
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	m = manifest();
 	fs = session_stream(m, "fs");
 	json_object_set_new(fs, "unwritable", json_integer(7));
@@ -80,13 +80,20 @@ END_TEST
 
 /* ---- damage to files ---- */
 
+static const char *ending_of(int packing)
+{
+	static char ending[16];
+
+	snprintf(ending, sizeof(ending), ".csv%s", packings[packing].ending);
+	return ending;
+}
+
 START_TEST(flipped_byte_is_found_wherever_it_is)
 {
-	make_session(_i % 2 ? WRITE_GZ : WRITE_PLAIN);
-	flip(file_of("fs", 2, _i % 2 ? ".csv.gz" : ".csv"), _i < 2 ? 1 :
-							    _i < 4 ? -1 :
-							    _i < 6 ? 200 :
-								     -40);
+	static const long where[] = { 1, -1, 200, -40 };
+
+	make_session((enum packing)(_i % N_BUILT_IN));
+	flip(file_of("fs", 2, ending_of(_i % N_BUILT_IN)), where[_i / N_BUILT_IN]);
 	expect_verify(false, VERIFY_DAMAGED, "SHA-256");
 	ck_assert(strstr(said, "_0002.csv") != NULL);
 	ck_assert(strstr(said, "damaged: 5 segments") != NULL);
@@ -96,7 +103,7 @@ END_TEST
 /* One that no row shows: the last digit of a time. */
 START_TEST(flipped_byte_inside_a_cell_is_one_message)
 {
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	flip(file_of("lost", 1, ".csv"), (long)schema_header(STREAM_lost, NULL, 0) + 25);
 	expect_one(VERIFY_DAMAGED, "changed since it was written");
 }
@@ -104,8 +111,8 @@ END_TEST
 
 START_TEST(segment_without_its_end_is_found)
 {
-	make_session(_i ? WRITE_GZ : WRITE_PLAIN);
-	shorten(file_of("exec", 1, _i ? ".csv.gz" : ".csv"), 5);
+	make_session((enum packing)_i);
+	shorten(file_of("exec", 1, ending_of(_i)), 5);
 	expect_verify(false, VERIFY_DAMAGED,
 		      _i ? "compressed data truncated" : "last row incomplete");
 }
@@ -113,7 +120,7 @@ END_TEST
 
 START_TEST(missing_segment_is_found)
 {
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	remove_in(file_of("fs", 2, ".csv"));
 	expect_one(VERIFY_DAMAGED, "_0002.csv: missing");
 }
@@ -124,7 +131,7 @@ START_TEST(link_in_place_of_a_segment_is_found)
 	char path[900];
 	const char *file;
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	file = file_of("fs", 2, ".csv");
 	snprintf(path, sizeof(path), "%s/%s", dir, file);
 	rename_in(file, "moved.csv");
@@ -137,7 +144,7 @@ START_TEST(exchanged_segments_are_found)
 {
 	char one[600], two[600];
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	strcpy(one, file_of("fs", 1, ".csv"));
 	strcpy(two, file_of("fs", 2, ".csv"));
 	rename_in(one, "x");
@@ -149,7 +156,7 @@ END_TEST
 
 START_TEST(files_that_nobody_lists_are_told)
 {
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	session_write(dir, "fs/notes.txt", "mine");
 	expect_verify(false, VERIFY_WHOLE, "fs/notes.txt: not written by iotracer");
 	session_write(dir, "fs/fs_20260101_000000_000_0009.csv", "x");
@@ -163,7 +170,7 @@ START_TEST(package_is_held_against_the_segments)
 {
 	json_t *p, *r, *field;
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	p = session_json(dir, "datapackage.json");
 	r = json_array_get(json_object_get(p, "resources"), 0);
 	switch (_i) {
@@ -201,7 +208,7 @@ END_TEST
 /* One of 10 processes and its copy, as snapshots leave them. */
 static void make_snapshot(void)
 {
-	struct writer *w = begin_session(WRITE_PLAIN);
+	struct writer *w = begin_session(PACKING_NONE);
 	json_t *account = json_pack("{s:{s:{s:i, s:{s:i, s:I}}}}", "snapshots", "process", "kept",
 				    1, "last", "rows", 10, "started_ns", (json_int_t)T0);
 	char *text;
@@ -297,7 +304,7 @@ static TCase *whole_case(void)
 	TCase *tcase = tcase_create("whole");
 
 	tcase_add_checked_fixture(tcase, fixture_verify_setup, fixture_verify_teardown);
-	tcase_add_loop_test(tcase, what_the_writer_made_is_whole, 0, 2);
+	tcase_add_loop_test(tcase, what_the_writer_made_is_whole, 0, N_BUILT_IN);
 	tcase_add_test(tcase, session_without_rows_is_whole);
 	tcase_add_test(tcase, clock_set_back_by_an_hour_is_told_and_no_damage);
 	tcase_add_test(tcase, rows_that_could_not_be_written_are_told);
@@ -310,9 +317,9 @@ static TCase *damage_case(void)
 
 	tcase_add_checked_fixture(tcase, fixture_verify_setup, fixture_verify_teardown);
 	tcase_set_timeout(tcase, 300);
-	tcase_add_loop_test(tcase, flipped_byte_is_found_wherever_it_is, 0, 8);
+	tcase_add_loop_test(tcase, flipped_byte_is_found_wherever_it_is, 0, 4 * N_BUILT_IN);
 	tcase_add_test(tcase, flipped_byte_inside_a_cell_is_one_message);
-	tcase_add_loop_test(tcase, segment_without_its_end_is_found, 0, 2);
+	tcase_add_loop_test(tcase, segment_without_its_end_is_found, 0, N_BUILT_IN);
 	tcase_add_test(tcase, missing_segment_is_found);
 	tcase_add_test(tcase, link_in_place_of_a_segment_is_found);
 	tcase_add_test(tcase, exchanged_segments_are_found);

@@ -58,7 +58,7 @@ static const struct {
 
 START_TEST(wrong_member_of_a_segment_is_named)
 {
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	break_entry("exec", entries[_i].name,
 		    entries[_i].value ? json_loads(entries[_i].value, JSON_DECODE_ANY, NULL) :
 					NULL);
@@ -92,7 +92,7 @@ START_TEST(wrong_member_of_the_manifest_is_named)
 {
 	json_t *m;
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	m = manifest();
 	json_object_set_new(m, members[_i].name,
 			    json_loads(members[_i].value, JSON_DECODE_ANY, NULL));
@@ -105,7 +105,7 @@ START_TEST(wrong_count_of_a_stream_is_named)
 {
 	json_t *m;
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	m = manifest();
 	json_object_set_new(session_stream(m, "fs"), "rows", json_integer(26));
 	write_json("manifest.json", m);
@@ -118,7 +118,7 @@ START_TEST(gap_in_the_sequence_is_named)
 	json_t *m, *p, *fs, *paths;
 	char file[600];
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	m = manifest();
 	fs = session_stream(m, "fs");
 	json_array_remove(json_object_get(fs, "segments"), 1);
@@ -138,7 +138,7 @@ START_TEST(segments_listed_twice_or_in_disorder_are_named)
 {
 	json_t *m, *segments;
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	m = manifest();
 	segments = json_object_get(session_stream(m, "fs"), "segments");
 	json_array_append(segments, json_array_get(segments, 0));
@@ -155,7 +155,7 @@ START_TEST(manifest_cut_in_half_leaves_the_segments_readable)
 	char *text;
 	size_t len;
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	text = session_read(dir, "manifest.json", &len);
 	text[len / 2] = '\0';
 	session_write(dir, "manifest.json", text);
@@ -172,7 +172,7 @@ END_TEST
 
 START_TEST(missing_manifest_is_made_anew)
 {
-	make_session(WRITE_GZ);
+	make_session(PACKING_GZ);
 	remove_in("manifest.json");
 	remove_in("datapackage.json");
 	expect_verify(false, VERIFY_DAMAGED, "manifest.json: missing");
@@ -185,7 +185,7 @@ START_TEST(segment_lost_with_the_manifest_stays_missing)
 {
 	char last[600];
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	strcpy(last, file_of("fs", 3, ".csv"));
 	remove_in(last);
 	remove_in("manifest.json");
@@ -232,7 +232,7 @@ START_TEST(every_byte_of_a_manifest_may_be_wrong)
 	size_t len;
 	int result;
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	text = session_read(dir, "manifest.json", &len);
 	entry = strstr(text, "\"rows\": 10,");
 	entry_end = strstr(entry, "\"first\"");

@@ -130,7 +130,7 @@ START_TEST(segment_that_the_manifest_missed_is_entered)
 {
 	json_t *m;
 
-	make_session(WRITE_PLAIN);
+	make_session(PACKING_NONE);
 	m = manifest();
 	json_array_remove(json_object_get(session_stream(m, "fs"), "segments"), 1);
 	write_json("manifest.json", m);
@@ -170,7 +170,7 @@ START_TEST(account_of_a_killed_run_may_be_older_than_its_rows)
 	int status;
 
 	if (!pid) {
-		w = begin_session(WRITE_PLAIN);
+		w = begin_session(PACKING_NONE);
 		put_rows(w, STREAM_fs, 5, 5);
 		put_rows(w, STREAM_fs, 0, 5); /* late */
 		add_members(w, 100);
@@ -189,7 +189,7 @@ END_TEST
 
 START_TEST(directory_in_use_is_not_repaired)
 {
-	struct writer *w = begin_session(WRITE_PLAIN);
+	struct writer *w = begin_session(PACKING_NONE);
 	char *before, *after;
 
 	put_rows(w, STREAM_fs, 0, 5);
@@ -208,7 +208,7 @@ END_TEST
 /* Two that looked at once took one another for the recorder. */
 START_TEST(several_may_look_at_once)
 {
-	struct writer *w = begin_session(WRITE_PLAIN);
+	struct writer *w = begin_session(PACKING_NONE);
 	int other;
 
 	put_rows(w, STREAM_fs, 0, 5);

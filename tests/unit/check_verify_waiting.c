@@ -336,7 +336,7 @@ END_TEST
 
 START_TEST(a_recording_that_goes_on_is_left_alone)
 {
-	struct writer *w = begin_session(WRITE_PLAIN);
+	struct writer *w = begin_session(PACKING_NONE);
 
 	make_folder("fs");
 	make_waiting(STREAM_fs, 0, 0, 5);

@@ -313,22 +313,26 @@ START_TEST(late_rows_widen_the_time_range)
 }
 END_TEST
 
-START_TEST(compressed_session_has_only_gz_segments)
+START_TEST(compressed_session_has_only_compressed_segments)
 {
-	struct write_options options = { .dir = dir, .rotate_rows = 5000, .compress = WRITE_GZ };
+	struct write_options options = { .dir = dir,
+					 .rotate_rows = 5000,
+					 .packing = (enum packing)_i };
 	struct writer *w = open_ok(&options);
 	json_t *m, *package, *resource;
+	char ending[16];
 
+	snprintf(ending, sizeof(ending), ".csv%s", packings[_i].ending);
 	put(w, STREAM_fs, 0, 20011);
 	ck_assert_int_eq(write_finish(w), 0);
 	m = session_json(dir, "manifest.json");
 	ck_assert_uint_eq(session_verify(dir, m), 20011);
-	ck_assert_uint_eq(session_count(dir, "fs", ".csv.gz", false), 5);
+	ck_assert_uint_eq(session_count(dir, "fs", ending, false), 5);
 	ck_assert_uint_eq(session_count(dir, "fs", "", false), 5);
 	ck_assert_uint_eq(session_count(dir, "fs", "", true), 0);
 	package = session_json(dir, "datapackage.json");
 	resource = json_array_get(json_object_get(package, "resources"), 0);
-	ck_assert_str_eq(text(resource, "compression"), "gz");
+	ck_assert_str_eq(text(resource, "compression"), packings[_i].name);
 	ck_assert_uint_eq(json_array_size(json_object_get(resource, "path")), 5);
 	json_decref(package);
 	json_decref(m);
@@ -501,7 +505,7 @@ START_TEST(nobody_else_reads_it_but_the_group)
 	if (geteuid() && options.shared)
 		return;
 	if (_i == 2)
-		options.compress = WRITE_GZ;
+		options.packing = PACKING_GZ;
 	umask(_i == 1 ? 077 : 0);
 	w = open_ok(&options);
 	put(w, STREAM_fs, 0, 1000);
@@ -703,7 +707,7 @@ START_TEST(full_disk_keeps_whole_rows_and_counts_the_rest)
 	static const char *const sizes[] = { "size=1m", "size=2m", "size=1280k", "size=3m" };
 	struct write_options options = { .dir = dir,
 					 .rotate_rows = 3000,
-					 .compress = _i & 1 ? WRITE_GZ : WRITE_PLAIN };
+					 .packing = _i & 1 ? PACKING_GZ : PACKING_NONE };
 	struct write_totals totals;
 	struct writer *w;
 	uint64_t on_disk;
@@ -1090,7 +1094,7 @@ START_TEST(killed_run_leaves_a_readable_directory)
 {
 	struct write_options options = { .dir = dir,
 					 .rotate_rows = 4000,
-					 .compress = _i & 1 ? WRITE_GZ : WRITE_PLAIN };
+					 .packing = _i & 1 ? PACKING_GZ : PACKING_NONE };
 	int status;
 	json_t *m;
 	pid_t pid;
@@ -1146,7 +1150,7 @@ static Suite *write_suite(void)
 	tcase_add_test(rows, time_limit_ends_a_segment);
 	tcase_add_test(rows, row_larger_than_the_buffer_is_kept);
 	tcase_add_test(rows, late_rows_widen_the_time_range);
-	tcase_add_test(rows, compressed_session_has_only_gz_segments);
+	tcase_add_loop_test(rows, compressed_session_has_only_compressed_segments, 1, N_BUILT_IN);
 	tcase_add_test(rows, members_are_merged_while_running_and_at_the_end);
 	tcase_set_timeout(rows, 60);
 	suite_add_tcase(suite, rows);

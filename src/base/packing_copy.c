@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Owns the use of zlib for output. A segment is compressed as a whole after it
+ * Owns the loop from a plain file to a compressed one. A segment is compressed as a whole after it
  * is closed, so the row path never waits for it. Prints nothing.
  */
-#include "base/gzip.h"
+#include "base/packing_copy.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "base/file.h"
 
-enum { PIECE = 128 * 1024, LEVEL = 5, GZIP_WINDOW = 15 + 16, MEMORY = 8 };
+enum { PIECE = 128 * 1024 };
 
 struct copy {
-	z_stream z;
+	struct packer packer;
 	int out;
 	struct sha256 *sum;
 	uint64_t n_bytes;
@@ -24,27 +22,32 @@ struct copy {
 	unsigned char out_buf[PIECE];
 };
 
-static int deflate_piece(struct copy *c, int flush)
+/* All that n bytes of in_buf give; at the end, until there is no more. */
+static int pack_piece(struct copy *c, size_t n, bool end)
 {
+	struct packing_piece piece = { .in = c->in_buf, .n_in = n };
+	enum packing_step step;
+
 	do {
 		size_t len;
 		int err;
 
-		c->z.next_out = c->out_buf;
-		c->z.avail_out = PIECE;
-		if (deflate(&c->z, flush) == Z_STREAM_ERROR)
+		piece.out = c->out_buf;
+		piece.n_out = PIECE;
+		step = packer_step(&c->packer, &piece, end);
+		if (step == PACKING_DAMAGED)
 			return -EIO;
-		len = PIECE - c->z.avail_out;
+		len = PIECE - piece.n_out;
 		err = file_write_all(c->out, c->out_buf, len, NULL);
 		if (err)
 			return err;
 		sha256_update(c->sum, c->out_buf, len);
 		c->n_bytes += len;
-	} while (c->z.avail_out == 0);
+	} while (end ? step != PACKING_ENDED : piece.n_in || !piece.n_out);
 	return 0;
 }
 
-static int copy_all(struct copy *c, int in, gzip_go_on_fn *go_on, void *arg)
+static int copy_all(struct copy *c, int in, packing_go_on_fn *go_on, void *arg)
 {
 	off_t at = 0;
 	ssize_t n;
@@ -59,32 +62,28 @@ static int copy_all(struct copy *c, int in, gzip_go_on_fn *go_on, void *arg)
 		if (n < 0)
 			return -errno;
 		at += n;
-		c->z.next_in = c->in_buf;
-		c->z.avail_in = (uInt)n;
-		err = deflate_piece(c, n ? Z_NO_FLUSH : Z_FINISH);
+		err = pack_piece(c, (size_t)n, n == 0);
 		if (err)
 			return err;
 	} while (n);
 	return 0;
 }
 
-int gzip_copy(int in, int out, struct sha256 *sum, uint64_t *n_bytes, gzip_go_on_fn *go_on,
-	      void *arg)
+int packing_copy(enum packing packing, int in, int out, struct sha256 *sum, uint64_t *n_bytes,
+		 packing_go_on_fn *go_on, void *arg)
 {
 	struct copy *c = calloc(1, sizeof(*c));
-	int err = -ENOMEM;
+	int err;
 
 	*n_bytes = 0;
 	if (!c)
 		return -ENOMEM;
 	c->out = out;
 	c->sum = sum;
-	/* without deflateSetHeader the time stamp is 0, which is what we want */
-	if (deflateInit2(&c->z, LEVEL, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_DEFAULT_STRATEGY) ==
-	    Z_OK) {
+	err = packer_open(&c->packer, packing);
+	if (!err)
 		err = copy_all(c, in, go_on, arg);
-		deflateEnd(&c->z);
-	}
+	packer_close(&c->packer);
 	*n_bytes = c->n_bytes;
 	free(c);
 	return err;
