@@ -61,6 +61,11 @@ static const struct option_row rows[] = {
 	  TO(seconds, write.rotate_time_s), .help = "new segment after this time (5m)" },
 	{ .name = "rotate-rows", .argument = "N", .section = OPTIONS_DIRECTORY,
 	  TO(count, write.rotate_rows), .help = "new segment after this many rows (0: never)" },
+	{ .name = "columns", .argument = "minimal|LIST", .section = OPTIONS_DIRECTORY,
+	  TO(columns, write.omitted), .help = "columns to write, instead of all",
+	  .more = "Names with commas between, of any streams; a stream that has one of them writes those, the times, and what "
+		  "happened. minimal is for sums by file and process: of fs, flags, calls and memory are left out. Streams exec and lost, and snapshots, "
+		  "keep theirs; answers say what they miss." },
 	{ .name = "compress", .argument = "none|gz|zstd", .common = true, .section = OPTIONS_DIRECTORY,
 	  TO(packing, write.packing), .help = "compress closed segments (none)",
 	  .more = "zstd makes files as small as gz in a fifth of its CPU time." },

@@ -16,6 +16,7 @@
 #include "cmd/stream_list.h"
 #include "resolve/fs_types.h"
 #include "resolve/targets.h"
+#include "row/columns.h"
 #include "row/sockopt.h"
 #include "session/recording_options.h"
 #include "trace/trace_set.h"
@@ -350,6 +351,18 @@ static bool take_events(const char *arg, void (*set_default)(bool streams[N_STRE
 {
 	o->streams_named = arg[0] != '!';
 	return options_streams_of(arg, set_default, o->streams);
+}
+
+bool option_columns(const struct option_row *row, const char *arg, void *target)
+{
+	const char *bad;
+	size_t len;
+
+	if (columns_choose(target, arg, &bad, &len))
+		return true;
+	log_error("--%s: no stream has a column '%.*s': iotracer schema lists them", row->name,
+		  (int)len, bad);
+	return false;
 }
 
 bool option_events(const struct option_row *row, const char *arg, void *target)

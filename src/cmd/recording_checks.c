@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "cmd/option.h"
+#include "row/columns.h"
 #include "session/recording_options.h"
 
 /* The names of files in these streams come from fs. */
@@ -66,6 +67,12 @@ static bool check_summary(const struct recording_options *o)
 	}
 	if (o->summary.alerts.command && !o->summary.alerts.n) {
 		log_error("--exec needs --alert, which says when to run it");
+		return false;
+	}
+	if (any && columns_are_omitted(&o->write.omitted)) {
+		log_error(
+			"--columns and --summary do not go together: a summary is made of rows with "
+			"all columns");
 		return false;
 	}
 	if (o->no_rows && !any)

@@ -86,7 +86,7 @@ static void print_text(int only)
 
 static json_t *stream_json(enum stream_id stream)
 {
-	json_t *table = schema_table(stream);
+	json_t *table = schema_table(stream, 0);
 
 	json_object_set_new(table, "name", json_string(streams[stream].name));
 	json_object_set_new(table, "description", json_string(streams[stream].doc));

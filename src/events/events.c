@@ -194,6 +194,8 @@ struct events *events_open(const struct events_options *options)
 	if (!ev)
 		return NULL;
 	ev->row = options->row;
+	if (options->omitted)
+		ev->omitted = *options->omitted;
 	ev->wanted_values = options->values;
 	ev->arg = options->arg;
 	ev->resolve = options->resolve;

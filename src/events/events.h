@@ -59,8 +59,9 @@ struct events_options {
 	unsigned names;              /* capacity of the name table */
 	int n_cpus;
 	events_row_fn *row;
-	const struct events_values *values; /* borrowed; instead of rows. NULL: rows */
-	socket_made_fn *made;               /* or NULL */
+	const struct schema_omitted *omitted; /* columns that rows do not have; NULL: none */
+	const struct events_values *values;   /* borrowed; instead of rows. NULL: rows */
+	socket_made_fn *made;                 /* or NULL */
 	void *arg;
 };
 

@@ -76,6 +76,7 @@ struct events {
 		struct order *order;
 	} outlets[N_EVENT_STREAMS];
 	events_row_fn *row;
+	struct schema_omitted omitted;             /* columns that rows do not have */
 	const struct events_values *wanted_values; /* NULL: rows are wanted */
 	struct field values[N_EVENT_STREAMS][VALUES_MAX];
 	void *arg;

@@ -12,11 +12,16 @@ void events_push_values(struct events *ev, enum stream_id stream);
 /* STREAM_row(), and STREAM_push(ev, key, row), which passes on the row, or its requested values. */
 #define EVENTS_ROW(stream)                                                                         \
 	FORMAT_ROW(stream)                                                                         \
+	FORMAT_ROW_SOME(stream)                                                                    \
 	FORMAT_VALUES(stream)                                                                      \
 	static void stream##_push(struct events *ev, uint64_t key, const struct stream##_row *row) \
 	{                                                                                          \
+		uint64_t omitted = ev->omitted.columns[STREAM_##stream];                           \
+                                                                                                   \
 		if (!ev->wanted_values) {                                                          \
-			events_push(ev, STREAM_##stream, key, stream##_row(ev->text, row));        \
+			events_push(ev, STREAM_##stream, key,                                      \
+				    omitted ? stream##_row_some(ev->text, row, omitted) :          \
+					      stream##_row(ev->text, row));                        \
 			return;                                                                    \
 		}                                                                                  \
 		stream##_values(ev->values[STREAM_##stream],                                       \

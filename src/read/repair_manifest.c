@@ -291,11 +291,15 @@ static void set_end(struct repair *r, uint64_t last_ns, bool ended)
 static int write_package(struct verify *v)
 {
 	json_t *segments[N_STREAMS], *package;
+	struct schema_omitted omitted;
 	uint64_t n_bytes = 0;
 
-	for (int i = 0; i < N_STREAMS; i++)
+	for (int i = 0; i < N_STREAMS; i++) {
 		segments[i] = json_object_get(verify_stream(v, streams[i].name), "segments");
-	package = manifest_package_json(segments, json_object_get(v->manifest, "summary"));
+		omitted.columns[i] = verify_omitted(v, i);
+	}
+	package = manifest_package_json(segments, &omitted,
+					json_object_get(v->manifest, "summary"));
 	if (package)
 		return manifest_replace(v->dir_fd, MANIFEST_PACKAGE, package, &n_bytes);
 	unlinkat(v->dir_fd, MANIFEST_PACKAGE, 0);

@@ -66,9 +66,9 @@ static void make_file(const struct verify *v, int stream, const struct waiting_r
 	segment_file_of(file, stream, name);
 }
 
-static int write_rows(int fd, int stream, const struct waiting *w)
+static int write_rows(int fd, enum stream_id stream, uint64_t omitted, const struct waiting *w)
 {
-	size_t len = schema_header((enum stream_id)stream, NULL, 0), at;
+	size_t len = schema_header(stream, omitted, NULL, 0), at;
 	char *text;
 	int err;
 
@@ -77,7 +77,7 @@ static int write_rows(int fd, int stream, const struct waiting *w)
 	text = malloc(len + 1);
 	if (!text)
 		return -ENOMEM;
-	at = schema_header((enum stream_id)stream, text, len + 1);
+	at = schema_header(stream, omitted, text, len + 1);
 	for (size_t i = 0; i < w->n; at += w->rows[i++].len)
 		memcpy(text + at, w->rows[i].text, w->rows[i].len);
 	err = file_write_all(fd, text, len, NULL);
@@ -97,7 +97,7 @@ static int make_segment(const struct verify *v, const struct waiting *w,
 	fd = below_create(v->dir_fd, part, O_WRONLY);
 	if (fd < 0)
 		return fd;
-	err = write_rows(fd, file->stream, w);
+	err = write_rows(fd, (enum stream_id)file->stream, verify_omitted(v, file->stream), w);
 	close(fd);
 	if (!err)
 		err = verify_scan(v, part, 0, scan);

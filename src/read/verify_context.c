@@ -13,6 +13,7 @@
 #include "base/plain.h"
 #include "read/members.h"
 #include "read/segments.h"
+#include "row/columns.h"
 #include "row/schema.h"
 
 enum { HEADER_SIZE = 4096 };
@@ -66,6 +67,12 @@ void verify_print(const struct verify *v, const char *fmt, ...)
 json_t *verify_stream(const struct verify *v, const char *name)
 {
 	return member_named(json_object_get(v->manifest, "streams"), name);
+}
+
+uint64_t verify_omitted(const struct verify *v, int stream)
+{
+	return columns_omitted((enum stream_id)stream,
+			       json_object_get(verify_stream(v, streams[stream].name), "columns"));
 }
 
 bool verify_has_segments(const struct verify *v)
@@ -133,7 +140,8 @@ int verify_scan_as(const struct verify *v, const char *file, int stream, uint64_
 	if (fd < 0)
 		return fd;
 	if (stream >= 0) {
-		schema_header((enum stream_id)stream, header, sizeof(header));
+		schema_header((enum stream_id)stream, verify_omitted(v, stream), header,
+			      sizeof(header));
 		options.header = header;
 		options.n_columns = layout_columns((enum stream_id)stream, NULL, columns);
 		options.columns = columns;

@@ -40,6 +40,9 @@ void verify_print(const struct verify *v, const char *fmt, ...)
 /* The manifest's entry for a stream, or NULL. Borrowed. */
 json_t *verify_stream(const struct verify *v, const char *name);
 
+/* Columns that its rows do not have, by the manifest. */
+uint64_t verify_omitted(const struct verify *v, int stream);
+
 /* Without a manifest it may still be one of ours: files of streams say so. */
 bool verify_has_segments(const struct verify *v);
 

@@ -14,31 +14,38 @@
 
 static void check_fields(struct verify *v, const json_t *resource, const char *file)
 {
-	const json_t *field,
-		*fields = json_object_get(json_object_get(resource, "schema"), "fields");
+	const json_t *fields = json_object_get(json_object_get(resource, "schema"), "fields");
+	size_t n = 0, at = 0;
+	uint64_t omitted;
 	char name[64];
 	int stream;
-	size_t i;
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(file, "/"), file);
 	stream = schema_find(name);
 	if (stream < 0)
 		return; /* of a newer version */
-	if (json_array_size(fields) != streams[stream].n_columns) {
-		verify_damage(v, "datapackage.json: %s has %zu fields instead of %u", name,
-			      json_array_size(fields), streams[stream].n_columns);
+	omitted = verify_omitted(v, stream);
+	for (unsigned i = 0; i < streams[stream].n_columns; i++)
+		n += !(omitted >> i & 1);
+	if (json_array_size(fields) != n) {
+		verify_damage(v, "datapackage.json: %s has %zu fields instead of %zu", name,
+			      json_array_size(fields), n);
 		return;
 	}
-	json_array_foreach(fields, i, field)
-	{
-		const char *its_name = member_text(field, "name"),
-			   *type = member_text(field, "type");
+	for (unsigned i = 0; i < streams[stream].n_columns; i++) {
 		const struct column *column = &streams[stream].columns[i];
+		const json_t *field;
+		const char *its_name, *type;
 
+		if (omitted >> i & 1)
+			continue;
+		field = json_array_get(fields, at++);
+		its_name = member_text(field, "name");
+		type = member_text(field, "type");
 		if (!its_name || !type || strcmp(its_name, column->name) ||
 		    strcmp(type, column->type))
 			verify_damage(v, "datapackage.json: field %zu of %s is not %s of type %s",
-				      i + 1, name, column->name, column->type);
+				      at, name, column->name, column->type);
 	}
 }
 

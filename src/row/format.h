@@ -202,6 +202,11 @@ bool format_clock_update(struct format_clock *pair);
 	p = put_##code(p, value);                                                                  \
 	*p++ = ',';
 
+#define FORMAT_FIELD_SOME(name, code, value, type, unit, doc)                                      \
+	if (!(omitted >> i++ & 1)) {                                                               \
+		FORMAT_FIELD(name, code, value, type, unit, doc)                                   \
+	}
+
 /*
  * The row function of a stream: size_t STREAM_row(char *out, const struct STREAM_row *r),
  * expanded from its columns, with a put_CODE for each code that they have.
@@ -212,5 +217,16 @@ bool format_clock_update(struct format_clock *pair);
 		char *p = out;                                                                     \
                                                                                                    \
 		stream##_COLUMNS(FORMAT_FIELD) p[-1] = '\n';                                       \
+		return p - out;                                                                    \
+	}
+
+/* The same without the omitted columns, of which bit i is column i: STREAM_row_some(). */
+#define FORMAT_ROW_SOME(stream)                                                                    \
+	static size_t stream##_row_some(char *out, const struct stream##_row *r, uint64_t omitted) \
+	{                                                                                          \
+		unsigned i = 0;                                                                    \
+		char *p = out;                                                                     \
+                                                                                                   \
+		stream##_COLUMNS(FORMAT_FIELD_SOME) p[-1] = '\n';                                  \
 		return p - out;                                                                    \
 	}

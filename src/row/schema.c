@@ -41,7 +41,7 @@ int schema_find(const char *name)
 	return -1;
 }
 
-size_t schema_header(enum stream_id stream, char *out, size_t size)
+size_t schema_header(enum stream_id stream, uint64_t omitted, char *out, size_t size)
 {
 	const struct stream *s = &streams[stream];
 	size_t at = 0;
@@ -49,13 +49,17 @@ size_t schema_header(enum stream_id stream, char *out, size_t size)
 	for (unsigned i = 0; i < s->n_columns; i++) {
 		size_t len = strlen(s->columns[i].name);
 
+		if (omitted >> i & 1)
+			continue;
 		if (at + len + 1 < size) {
 			memcpy(out + at, s->columns[i].name, len);
-			out[at + len] = i + 1 < s->n_columns ? ',' : '\n';
+			out[at + len] = ',';
 			out[at + len + 1] = '\0';
 		}
 		at += len + 1;
 	}
+	if (at && at < size)
+		out[at - 1] = '\n';
 	return at;
 }
 
@@ -81,11 +85,12 @@ static json_t *field_json(const struct column *column)
 	return field;
 }
 
-struct json_t *schema_table(enum stream_id stream)
+struct json_t *schema_table(enum stream_id stream, uint64_t omitted)
 {
 	json_t *fields = json_array();
 
 	for (unsigned i = 0; i < streams[stream].n_columns; i++)
-		json_array_append_new(fields, field_json(&streams[stream].columns[i]));
+		if (!(omitted >> i & 1))
+			json_array_append_new(fields, field_json(&streams[stream].columns[i]));
 	return json_pack("{s:o, s:[s]}", "fields", fields, "missingValues", "");
 }

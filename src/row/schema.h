@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "probes/schema/stream_id.h"
 #include "row/parse.h"
@@ -45,14 +46,22 @@ bool schema_has(enum stream_id stream, unsigned traits);
 int schema_find(const char *name);
 
 /*
- * "timestamp,operation,…" with line end, into out; returns the length, also
- * when size (at least length + 1 for the whole) is too small.
+ * Columns that rows of each stream do not have (record --columns): bit i is its column i. Zeroed
+ * they have all.
  */
-size_t schema_header(enum stream_id stream, char *out, size_t size);
+struct schema_omitted {
+	uint64_t columns[N_STREAMS];
+};
+
+/*
+ * "timestamp,operation,…" with line end, without the omitted columns, into out; returns the
+ * length, also when size (at least length + 1 for the whole) is too small.
+ */
+size_t schema_header(enum stream_id stream, uint64_t omitted, char *out, size_t size);
 
 /* An integer that is never negative, and may need all of its 64 bits. */
 bool schema_unsigned(const struct column *column);
 
 /* The Table Schema object of a stream (a new reference); NULL without memory. */
 struct json_t;
-struct json_t *schema_table(enum stream_id stream);
+struct json_t *schema_table(enum stream_id stream, uint64_t omitted);

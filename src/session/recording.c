@@ -120,6 +120,7 @@ static int open_events(struct session *s)
 		.together = s->options.tap || summaries_need_order(&s->options.summary),
 		.n_cpus = s->trace.n_cpus,
 		.row = to_output,
+		.omitted = &s->options.write.omitted,
 		.values = s->options.tap ? s->options.tap->values : NULL,
 		.made = socket_made,
 		.arg = s,

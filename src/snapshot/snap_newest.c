@@ -110,7 +110,7 @@ static int open_part(struct snap_job *job, const struct manifest_segment *part)
 static int append_all(struct snap_job *job, gzFile out, const struct manifest_segment *parts,
 		      unsigned n)
 {
-	size_t header = schema_header(STREAM_filesystem_snapshot, NULL, 0);
+	size_t header = schema_header(STREAM_filesystem_snapshot, 0, NULL, 0);
 	int err = 0;
 
 	for (unsigned i = 0; i < n && !err; i++) {

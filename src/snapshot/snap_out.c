@@ -124,7 +124,7 @@ int snap_out_open(struct snap_out *out, struct snap_job *job, enum stream_id str
 		  uint64_t real_ns)
 {
 	*out = (struct snap_out){ .job = job, .stream = stream, .real_ns = real_ns };
-	segment_init(&out->segment, stream);
+	segment_init(&out->segment, stream, 0);
 	name_time(out);
 	return 0;
 }

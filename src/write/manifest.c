@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/json_text.h"
+#include "row/columns.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "0"
@@ -205,13 +206,18 @@ static json_t *options_json(const struct write_options *o)
 static json_t *stream_json(struct manifest *m, enum stream_id stream)
 {
 	struct stream_part *part = &m->parts[stream];
+	uint64_t omitted = m->options.omitted.columns[stream];
+	json_t *json = json_pack("{s:s, s:I, s:I, s:I, s:I, s:O, s:O}", "name",
+				 streams[stream].name, "rows",
+				 (json_int_t)(m->counts.rows[stream] - part->evicted_rows),
+				 "unwritable", (json_int_t)m->counts.unwritable[stream],
+				 "evicted_rows", (json_int_t)part->evicted_rows, "evicted_segments",
+				 (json_int_t)part->evicted_segments, "segments", part->segments,
+				 "evicted", part->evicted);
 
-	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:O, s:O}", "name", streams[stream].name,
-			 "rows", (json_int_t)(m->counts.rows[stream] - part->evicted_rows),
-			 "unwritable", (json_int_t)m->counts.unwritable[stream], "evicted_rows",
-			 (json_int_t)part->evicted_rows, "evicted_segments",
-			 (json_int_t)part->evicted_segments, "segments", part->segments, "evicted",
-			 part->evicted);
+	if (omitted)
+		json_object_set_new(json, "columns", columns_json(stream, omitted));
+	return json;
 }
 
 static json_t *manifest_json(struct manifest *m)
@@ -271,7 +277,8 @@ static void add_resource(json_t *resources, const char *name, const char *descri
  * A resource is read as one file, so that plain segments of a compressed
  * session (compression fell behind, or the disk was full) need one of their own.
  */
-static void add_resources(json_t *resources, json_t *segments, enum stream_id stream)
+static void add_resources(json_t *resources, json_t *segments, enum stream_id stream,
+			  uint64_t omitted)
 {
 	bool is_second = false;
 
@@ -288,7 +295,7 @@ static void add_resources(json_t *resources, json_t *segments, enum stream_id st
 			 p          ? packings[p].name :
 				      "plain");
 		add_resource(resources, name, streams[stream].doc, paths, (enum packing)p,
-			     schema_table(stream));
+			     schema_table(stream, omitted));
 		is_second = true;
 	}
 }
@@ -311,12 +318,13 @@ static void add_summaries(json_t *resources, const json_t *summary)
 	}
 }
 
-json_t *manifest_package_json(json_t *const segments[N_STREAMS], const json_t *summary)
+json_t *manifest_package_json(json_t *const segments[N_STREAMS],
+			      const struct schema_omitted *omitted, const json_t *summary)
 {
 	json_t *resources = json_array();
 
 	for (int i = 0; i < N_STREAMS; i++)
-		add_resources(resources, segments[i], (enum stream_id)i);
+		add_resources(resources, segments[i], (enum stream_id)i, omitted->columns[i]);
 	add_summaries(resources, summary);
 	if (resources && !json_array_size(resources)) {
 		json_decref(resources);
@@ -352,7 +360,8 @@ int manifest_write(struct manifest *m, int dir_fd, uint64_t *n_bytes)
 
 	for (int i = 0; i < N_STREAMS; i++)
 		segments[i] = m->parts[i].segments;
-	package = manifest_package_json(segments, json_object_get(m->members, "summary"));
+	package = manifest_package_json(segments, &m->options.omitted,
+					json_object_get(m->members, "summary"));
 	*n_bytes = 0;
 	/* first, so that whoever sees a segment in the manifest finds it here as well */
 	if (package)

@@ -73,7 +73,8 @@ json_t *manifest_segment_json(const struct manifest_segment *segment);
  * datapackage.json, of the streams' lists of entries and of the manifest's member "summary" (or
  * NULL); NULL when there is nothing.
  */
-json_t *manifest_package_json(json_t *const segments[N_STREAMS], const json_t *summary);
+json_t *manifest_package_json(json_t *const segments[N_STREAMS],
+			      const struct schema_omitted *omitted, const json_t *summary);
 /* Takes the reference to json; adds what the file takes to *n_bytes. Returns 0 or -errno. */
 int manifest_replace(int dir_fd, const char *name, json_t *json, uint64_t *n_bytes);
 

@@ -22,10 +22,11 @@ enum {
 	ENDINGS_SIZE = 16, /* ".", ".gz", ".part" come on top of a path */
 };
 
-void segment_init(struct segment *seg, enum stream_id stream)
+void segment_init(struct segment *seg, enum stream_id stream, uint64_t omitted)
 {
 	memset(seg, 0, sizeof(*seg));
 	seg->stream = stream;
+	seg->omitted = omitted;
 	seg->fd = -1;
 }
 
@@ -36,7 +37,7 @@ void segment_free(struct segment *seg)
 	free(seg->buf);
 	free(seg->row_end);
 	free(seg->row_time);
-	segment_init(seg, seg->stream);
+	segment_init(seg, seg->stream, seg->omitted);
 }
 
 static int make_buffers(struct segment *seg)
@@ -91,7 +92,7 @@ static void begin(struct segment *seg, const struct segment_limits *limits, uint
 	seg->opened_ns = mono_ns;
 	seg->clean_ns = mono_ns;
 	seg->n_rows = 0;
-	seg->n_bytes = schema_header(seg->stream, NULL, 0);
+	seg->n_bytes = schema_header(seg->stream, seg->omitted, NULL, 0);
 	seg->first_ns = 0;
 	seg->last_ns = 0;
 	set_limits(seg);
@@ -172,7 +173,7 @@ void segment_part_path(const char *path, char part[SEGMENT_PATH_SIZE])
 static int write_header(struct segment *seg)
 {
 	char header[HEADER_SIZE];
-	size_t len = schema_header(seg->stream, header, sizeof(header));
+	size_t len = schema_header(seg->stream, seg->omitted, header, sizeof(header));
 
 	return len < sizeof(header) ? file_write_all(seg->fd, header, len, NULL) : -EMSGSIZE;
 }

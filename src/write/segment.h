@@ -33,6 +33,7 @@ struct segment {
 
 	uint32_t capacity;
 	enum stream_id stream;
+	uint64_t omitted; /* columns: schema_header() */
 	struct segment_limits limits;
 	char path[SEGMENT_PATH_SIZE]; /* final, below the session directory; empty: not started */
 	uint64_t opened_ns;           /* CLOCK_MONOTONIC */
@@ -45,7 +46,7 @@ struct segment {
 };
 
 /* A zeroed segment needs segment_init; segment_free leaves it as init did. */
-void segment_init(struct segment *seg, enum stream_id stream);
+void segment_init(struct segment *seg, enum stream_id stream, uint64_t omitted);
 void segment_free(struct segment *seg);
 
 /*

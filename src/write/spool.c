@@ -31,6 +31,7 @@ struct spool_file {
 
 struct spool {
 	int dir_fd;
+	const struct schema_omitted *omitted;
 	uint64_t max;     /* bytes of all files */
 	uint64_t next_ns; /* CLOCK_MONOTONIC */
 	bool is_resting;
@@ -49,13 +50,14 @@ void spool_path(enum stream_id stream, unsigned which, char path[SPOOL_PATH_SIZE
 	snprintf(path, SPOOL_PATH_SIZE, "%.40s/.%.40s.waiting.%u", name, name, which);
 }
 
-struct spool *spool_open(int dir_fd, uint64_t max)
+struct spool *spool_open(int dir_fd, const struct schema_omitted *omitted, uint64_t max)
 {
 	struct spool *spool = calloc(1, sizeof(*spool));
 
 	if (!spool)
 		return NULL;
 	spool->dir_fd = dir_fd;
+	spool->omitted = omitted;
 	spool->max = max;
 	for (int i = 0; i < N_STREAMS; i++)
 		for (int k = 0; k < SPOOL_FILES; k++)
@@ -127,7 +129,8 @@ static int begin_file(struct spool *spool, enum stream_id stream)
 		if (file->fd < 0)
 			return file->fd;
 	}
-	file->n_bytes = schema_header(stream, header, sizeof(header));
+	file->n_bytes = schema_header(stream, spool->omitted->columns[stream], header,
+				      sizeof(header));
 	return file_write_all(file->fd, header, file->n_bytes, NULL);
 }
 

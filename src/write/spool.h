@@ -20,8 +20,8 @@ enum {
 
 struct spool;
 
-/* dir_fd is borrowed; max: bytes of all files. NULL without memory */
-struct spool *spool_open(int dir_fd, uint64_t max);
+/* dir_fd and omitted are borrowed; max: bytes of all files. NULL without memory */
+struct spool *spool_open(int dir_fd, const struct schema_omitted *omitted, uint64_t max);
 /* Nothing waits any more: removes the files. */
 void spool_close(struct spool *spool);
 

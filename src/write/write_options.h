@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "base/packing.h"
+#include "row/schema.h"
 
 struct write_options {
 	const char *dir;
@@ -14,8 +15,9 @@ struct write_options {
 	unsigned rotate_time_s; /* 0: never */
 	uint64_t rotate_rows;   /* 0: never */
 	enum packing packing;
-	uint64_t max_disk; /* bytes of the whole directory; 0: no limit */
-	uint64_t min_free; /* bytes to leave on the file system; 0: no limit */
-	bool shared;       /* what is written may be read by this group */
+	struct schema_omitted omitted; /* columns that the rows do not have */
+	uint64_t max_disk;             /* bytes of the whole directory; 0: no limit */
+	uint64_t min_free;             /* bytes to leave on the file system; 0: no limit */
+	bool shared;                   /* what is written may be read by this group */
 	gid_t group;
 };

@@ -201,7 +201,7 @@ static struct writer *writer_new(const struct write_options *options)
 		return NULL;
 	w->dir_fd = -1;
 	for (int i = 0; i < N_STREAMS; i++)
-		segment_init(&w->segments[i], (enum stream_id)i);
+		segment_init(&w->segments[i], (enum stream_id)i, options->omitted.columns[i]);
 	w->options = *options;
 	w->dir = strdup(options->dir);
 	w->options.dir = w->dir;
@@ -237,7 +237,7 @@ static int open_session(struct writer *w)
 	survive_file_limit();
 	tzset(); /* localtime_r need not do it */
 	w->tick_ns = mono_ns();
-	w->spool = spool_open(w->dir_fd,
+	w->spool = spool_open(w->dir_fd, &w->options.omitted,
 			      w->options.max_disk ? w->options.max_disk / 8 : UINT64_MAX);
 	if (!w->spool)
 		return -ENOMEM;

@@ -42,6 +42,26 @@ for how in '--rotate-rows 100' '--rotate-size 20K' '--rotate-size 20K --compress
 		check "$how: zstd agrees" zstd -qt $dir/fs/*.zst && check "$how: it is whole" "$IOTRACER" verify -q $dir ;;
 	esac
 done
+# the same program, all columns and few: what is added up by file is the same
+n_columns()
+{
+	head -n 1 "$1"/fs/*.csv | tr , '\n' | wc -l
+}
+sums_of()
+{
+	"$IOTRACER" files "$1" --csv --top 0 2>/dev/null | python3 -c "
+import csv, sys
+for row in csv.DictReader(sys.stdin):
+    print(*(row[c] for c in 'filename opens reads read_bytes writes write_bytes rewrites syncs write_sequential'.split()))" | sort
+}
+for columns in '' minimal; do
+	record "c$columns" -e fs ${columns:+--columns $columns} -- dd if=/dev/zero of="$tmp/F" count=1000 conv=fsync status=none
+done
+check '--columns minimal: 15 of 22 columns' [ "$(n_columns c)" = 22 -a "$(n_columns cminimal)" = 15 ]
+check '--columns minimal: it is whole' "$IOTRACER" verify -q cminimal
+check '--columns minimal: files adds up the same' [ "$(sums_of c)" = "$(sums_of cminimal)" -a -n "$(sums_of c | grep ' 1000 512000 ')" ]
+check '--columns minimal: what is missing is said' [ -n "$("$IOTRACER" files cminimal 2>&1 | grep 'column flags is missing')" ]
+
 check 'each segment has its header' [ "$(grep -l '^timestamp,operation' s1/fs/*.csv | wc -l)" = "$(find s1/fs -name '*.csv' | wc -l)" ]
 
 record t -e fs --rotate-time 1 -- bash -c 'for i in 1 2 3 4 5 6 7 8 9 10 11; do echo $i; sleep 0.5; done >slow'

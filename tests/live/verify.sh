@@ -75,7 +75,7 @@ writer=$!
 pids+=("$writer")
 # the kernel takes many seconds to let go of a killed tracer
 for i in 1 2; do
-	[ $((i % 2)) = 1 ] && options=(--compress zstd) || options=()
+	[ $((i % 2)) = 1 ] && options=(--compress zstd) || options=(--columns minimal)
 	record_in_background "kill$i" -e fs,exec -p "$writer" --rotate-rows 500 "${options[@]}"
 	check "killed ($i): a segment is begun" await_segment "kill$i"
 	sleep "$(awk -v i=$i 'BEGIN { print i * 0.77 }')"

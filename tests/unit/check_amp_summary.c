@@ -222,7 +222,7 @@ static void write_files(void)
 	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
 		const char *name = streams[told[i]].name;
 		char path[400], file[100], header[4096];
-		size_t len = schema_header(told[i], header, sizeof(header));
+		size_t len = schema_header(told[i], 0, header, sizeof(header));
 		char *all = malloc(len + files[told[i]].len + 1);
 
 		ck_assert(all != NULL);

@@ -49,7 +49,7 @@ static void make_text(void)
 {
 	size_t n;
 
-	len = schema_header(STREAM_fs, text, sizeof(text));
+	len = schema_header(STREAM_fs, 0, text, sizeof(text));
 	for (int i = 0; i < N_ROWS; i++) {
 		struct fs_row row = {
 			.start = when + (uint64_t)i,

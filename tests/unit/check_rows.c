@@ -1063,7 +1063,7 @@ START_TEST(any_row_has_the_fields_of_its_header)
 		csv_free(&fields);
 	}
 	for (int i = 0; i < N_STREAMS; i++) {
-		csv_parse(&fields, header, schema_header(i, header, sizeof(header)));
+		csv_parse(&fields, header, schema_header(i, 0, header, sizeof(header)));
 		ck_assert_int_eq(fields.n, (int)streams[i].n_columns);
 		for (int k = 0; k < fields.n; k++)
 			ck_assert_str_eq(fields.field[k], streams[i].columns[k].name);

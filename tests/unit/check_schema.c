@@ -6,6 +6,8 @@
 #include "cmd/commands.h"
 #include "row/schema.h"
 
+#include "row/columns.h"
+
 #include <check.h>
 #include <ctype.h>
 #include <fcntl.h>
@@ -73,7 +75,7 @@ START_TEST(header_is_the_documented_one)
 	size_t len;
 
 	for (int i = 0; i < N_STREAMS; i++) {
-		len = schema_header((enum stream_id)i, header, sizeof(header));
+		len = schema_header((enum stream_id)i, 0, header, sizeof(header));
 		ck_assert_uint_eq(len, strlen(header));
 		ck_assert_msg(headers[i] != NULL, "%s", streams[i].name);
 		ck_assert_str_eq(header, headers[i]);
@@ -83,17 +85,98 @@ END_TEST
 
 START_TEST(short_buffer_is_not_overrun)
 {
-	size_t len = schema_header(STREAM_lost, NULL, 0);
+	size_t len = schema_header(STREAM_lost, 0, NULL, 0);
 	char header[64];
 
 	ck_assert_uint_eq(len, strlen(headers[STREAM_lost]));
 	for (size_t size = 0; size <= len + 1; size++) {
 		memset(header, '#', sizeof(header));
-		ck_assert_uint_eq(schema_header(STREAM_lost, header, size), len);
+		ck_assert_uint_eq(schema_header(STREAM_lost, 0, header, size), len);
 		for (size_t i = size; i < sizeof(header); i++)
 			ck_assert_int_eq(header[i], '#');
 	}
 	ck_assert(!strncmp(header, headers[STREAM_lost], len));
+}
+END_TEST
+
+/* ---- record --columns ---- */
+
+static void choose(struct schema_omitted *omitted, const char *list)
+{
+	const char *bad;
+	size_t len;
+
+	ck_assert_msg(columns_choose(omitted, list, &bad, &len), "%s", list);
+}
+
+static void expect_header(const struct schema_omitted *omitted, enum stream_id stream,
+			  const char *wanted)
+{
+	char header[1024];
+
+	ck_assert_uint_eq(schema_header(stream, omitted->columns[stream], header, sizeof(header)),
+			  strlen(wanted));
+	ck_assert_str_eq(header, wanted);
+}
+
+START_TEST(chosen_columns_are_those_of_the_header)
+{
+	struct schema_omitted omitted;
+
+	choose(&omitted, "size,filename");
+	expect_header(&omitted, STREAM_fs, "timestamp,operation,filename,size,mono_ns\n");
+	expect_header(&omitted, STREAM_nw, "timestamp,size,direction,mono_ns\n");
+	/* none of them has either */
+	expect_header(&omitted, STREAM_nw_epoll, headers[STREAM_nw_epoll]);
+	expect_header(&omitted, STREAM_exec, headers[STREAM_exec]);
+	expect_header(&omitted, STREAM_lost, headers[STREAM_lost]);
+	expect_header(&omitted, STREAM_filesystem_snapshot, headers[STREAM_filesystem_snapshot]);
+	ck_assert(columns_are_omitted(&omitted));
+	choose(&omitted, "pid");
+	ck_assert(columns_are_omitted(&omitted));
+	choose(&omitted, "minimal");
+	expect_header(
+		&omitted, STREAM_fs,
+		"timestamp,operation,pid,command,filename,size,inode,offset,tid,latency_ns,return_value,device,"
+		"path_status,ofd,mono_ns\n");
+	expect_header(
+		&omitted, STREAM_cache,
+		"timestamp,pid,command,event_type,inode,index,count,filename,device,mono_ns\n");
+	expect_header(&omitted, STREAM_ds, headers[STREAM_ds]);
+}
+END_TEST
+
+START_TEST(unknown_column_is_named)
+{
+	static const char *const lists[] = { "bad",   "size,bad",     "bad,size", "pid,bad,size",
+					     "siz",   "sizee",        "size,",    "",
+					     ",size", "minimal,size", "Size" };
+	static const char *const wrong[] = { "bad", "bad", "bad", "bad",     "siz", "sizee",
+					     "",    "",    "",    "minimal", "Size" };
+	struct schema_omitted omitted;
+	const char *bad;
+	size_t len;
+
+	ck_assert(!columns_choose(&omitted, lists[_i], &bad, &len));
+	ck_assert_uint_eq(len, strlen(wrong[_i]));
+	ck_assert(!strncmp(bad, wrong[_i], len));
+}
+END_TEST
+
+START_TEST(manifest_tells_the_columns)
+{
+	struct schema_omitted omitted;
+	json_t *names, *table;
+
+	choose(&omitted, "filename,latency_ns");
+	names = columns_json(STREAM_fs, omitted.columns[STREAM_fs]);
+	ck_assert_uint_eq(json_array_size(names), 5);
+	ck_assert_uint_eq(columns_omitted(STREAM_fs, names), omitted.columns[STREAM_fs]);
+	ck_assert_uint_eq(columns_omitted(STREAM_fs, NULL), 0);
+	table = schema_table(STREAM_fs, omitted.columns[STREAM_fs]);
+	ck_assert_uint_eq(json_array_size(json_object_get(table, "fields")), 5);
+	json_decref(table);
+	json_decref(names);
 }
 END_TEST
 
@@ -128,7 +211,7 @@ END_TEST
 
 START_TEST(table_has_the_columns_in_order)
 {
-	json_t *table = schema_table(STREAM_fs);
+	json_t *table = schema_table(STREAM_fs, 0);
 	json_t *fields = json_object_get(table, "fields");
 	json_t *field;
 	size_t i;
@@ -307,6 +390,9 @@ static Suite *schema_suite(void)
 
 	tcase_add_test(tables, header_is_the_documented_one);
 	tcase_add_test(tables, short_buffer_is_not_overrun);
+	tcase_add_test(tables, chosen_columns_are_those_of_the_header);
+	tcase_add_loop_test(tables, unknown_column_is_named, 0, 11);
+	tcase_add_test(tables, manifest_tells_the_columns);
 	tcase_add_test(tables, every_column_is_described);
 	tcase_add_test(tables, find_knows_every_stream_and_no_other);
 	tcase_add_test(tables, table_has_the_columns_in_order);

@@ -26,7 +26,7 @@ static void setup(void)
 	session_scratch(scratch, sizeof(scratch));
 	dir_fd = open(scratch, O_RDONLY | O_DIRECTORY);
 	ck_assert_int_ge(dir_fd, 0);
-	segment_init(&seg, STREAM_lost);
+	segment_init(&seg, STREAM_lost, 0);
 }
 
 static void teardown(void)
@@ -85,13 +85,13 @@ START_TEST(no_file_before_the_first_flush)
 	ck_assert_uint_eq(session_count(scratch, "lost", ".csv.part", true), 1);
 	ck_assert_int_eq(segment_flush(&seg, dir_fd), 0); /* nothing to do */
 	ck_assert_uint_eq(seg.n_rows, 1);
-	ck_assert_uint_eq(seg.n_bytes, schema_header(STREAM_lost, NULL, 0) + ROW);
+	ck_assert_uint_eq(seg.n_bytes, schema_header(STREAM_lost, 0, NULL, 0) + ROW);
 }
 END_TEST
 
 START_TEST(limits_are_asked_about)
 {
-	size_t header = schema_header(STREAM_lost, NULL, 0);
+	size_t header = schema_header(STREAM_lost, 0, NULL, 0);
 
 	start(header + 3 * ROW, 0);
 	ck_assert(!segment_is_full(&seg, 1 << 20)); /* never without rows */
@@ -133,7 +133,7 @@ END_TEST
 START_TEST(failed_write_is_cut_back_to_a_row)
 {
 	static const int ends[] = { 0, 1, ROW - 1, ROW, ROW + 1, -ROW, -3 * ROW, -3 * ROW - 1 };
-	size_t header = schema_header(STREAM_lost, NULL, 0);
+	size_t header = schema_header(STREAM_lost, 0, NULL, 0);
 	size_t end = header + 3 * ROW + (size_t)(ssize_t)ends[_i];
 	struct rlimit old, limit;
 	uint64_t rows = end < header ? 0 : (end - header) / ROW;

@@ -68,7 +68,7 @@ static void teardown(void)
 static void take_rows(char *text, size_t size)
 {
 	char header[512];
-	size_t n = schema_header(STREAM_filesystem_snapshot, header, sizeof(header));
+	size_t n = schema_header(STREAM_filesystem_snapshot, 0, header, sizeof(header));
 
 	ck_assert_uint_ge(size, n);
 	ck_assert(!memcmp(text, header, n));

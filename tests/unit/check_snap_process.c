@@ -57,7 +57,7 @@ static void teardown(void)
 
 static void draw(void)
 {
-	size_t size, at = schema_header(STREAM_process, NULL, 0);
+	size_t size, at = schema_header(STREAM_process, 0, NULL, 0);
 	char *text;
 
 	ck_assert_msg(!snap_one(&job, SNAP_PROCESS), "%s", job.done.why);

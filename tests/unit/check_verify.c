@@ -104,7 +104,7 @@ END_TEST
 START_TEST(flipped_byte_inside_a_cell_is_one_message)
 {
 	make_session(PACKING_NONE);
-	flip(file_of("lost", 1, ".csv"), (long)schema_header(STREAM_lost, NULL, 0) + 25);
+	flip(file_of("lost", 1, ".csv"), (long)schema_header(STREAM_lost, 0, NULL, 0) + 25);
 	expect_one(VERIFY_DAMAGED, "changed since it was written");
 }
 END_TEST

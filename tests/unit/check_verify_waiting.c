@@ -25,7 +25,7 @@ static char text[TEXT_SIZE];
 
 static char *header(enum stream_id stream)
 {
-	schema_header(stream, text, sizeof(text));
+	schema_header(stream, 0, text, sizeof(text));
 	return text;
 }
 

@@ -580,7 +580,7 @@ static void publish(struct writer *w, unsigned number, uint64_t n)
 	snprintf(path, sizeof(path), "%s/%s", dir, segment.file);
 	out = fopen(path, "w");
 	ck_assert(out != NULL);
-	segment.bytes = fwrite(header, 1, schema_header(STREAM_process, header, sizeof(header)),
+	segment.bytes = fwrite(header, 1, schema_header(STREAM_process, 0, header, sizeof(header)),
 			       out);
 	for (uint64_t i = 0; i < n; i++)
 		segment.bytes += fwrite(row, 1, make_row(row, STREAM_process, i, 300), out);

@@ -212,7 +212,7 @@ static void make_reader(struct row_reader *reader, enum stream_id stream,
 			const struct read_column *columns, unsigned n)
 {
 	char header[HEADER_SIZE];
-	size_t len = schema_header(stream, header, sizeof(header) - SPLIT_PAD);
+	size_t len = schema_header(stream, 0, header, sizeof(header) - SPLIT_PAD);
 
 	split_row(header, len, &reader->split);
 	layout_make(&reader->layout, columns, n, header, len - 1, &reader->split);

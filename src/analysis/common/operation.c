@@ -109,7 +109,7 @@ static bool open_reader(struct operations *operations, enum stream_id stream, un
 {
 	struct reader *reader = &operations->readers[stream];
 	char header[HEADER_SIZE];
-	size_t len = schema_header(stream, header, sizeof(header) - SPLIT_PAD);
+	size_t len = schema_header(stream, 0, header, sizeof(header) - SPLIT_PAD);
 
 	for (int i = 0; i < N_OPERATION_PARTS; i++) {
 		const char *name = wanted >> i & 1 ? parts_of[stream].names[i] : NULL;

@@ -40,7 +40,7 @@ static void *open_files(const struct summary_room *room)
 {
 	struct files_summary *f = calloc(1, sizeof(*f));
 	char header[HEADER_SIZE];
-	size_t len = schema_header(STREAM_fs, header, sizeof(header) - SPLIT_PAD);
+	size_t len = schema_header(STREAM_fs, 0, header, sizeof(header) - SPLIT_PAD);
 	unsigned n;
 
 	if (!f)
