@@ -47,12 +47,12 @@ n_columns()
 {
 	head -n 1 "$1"/fs/*.csv | tr , '\n' | wc -l
 }
+# sums_of DIR: one line a file
 sums_of()
 {
-	"$IOTRACER" files "$1" --csv --top 0 2>/dev/null | python3 -c "
-import csv, sys
-for row in csv.DictReader(sys.stdin):
-    print(*(row[c] for c in 'filename opens reads read_bytes writes write_bytes rewrites syncs write_sequential'.split()))" | sort
+	"$IOTRACER" files "$1" --csv --top 0 2>/dev/null | awk -F, -v wanted='filename opens reads read_bytes writes write_bytes rewrites syncs write_sequential' '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; n = split(wanted, name, " "); next }
+		{ for (i = 1; i <= n; i++) printf "%s ", $(at[name[i]]); print "" }' | sort
 }
 for columns in '' minimal; do
 	record "c$columns" -e fs ${columns:+--columns $columns} -- dd if=/dev/zero of="$tmp/F" count=1000 conv=fsync status=none
