@@ -8,7 +8,7 @@ bpf_texts = \
 	probes/schema/control.h probes/schema/record_net.h \
 	probes/schema/call_row.h probes/schema/pending.h \
 	probes/schema/cast_numbers.h \
-	probes/schema/pseudo_fs.def probes/bpf/prelude.bpf.c probes/bpf/texts.bpf.c probes/bpf/pending.bpf.c probes/bpf/layers.bpf.c \
+	probes/schema/pseudo_fs.def probes/bpf/prelude.bpf.c probes/bpf/budget.bpf.c probes/bpf/texts.bpf.c probes/bpf/pending.bpf.c probes/bpf/layers.bpf.c \
 	probes/bpf/fs_caller.bpf.c probes/bpf/fs_row.bpf.c probes/bpf/fs_file.bpf.c probes/bpf/fs_call.bpf.c probes/bpf/fs_name.bpf.c probes/bpf/fs_slot.bpf.c \
 	probes/bpf/fs_vfs.bpf.c probes/bpf/layers_vfs.bpf.c probes/bpf/layers_calls.bpf.c probes/bpf/fs_open.bpf.c probes/bpf/fs_async.bpf.c \
 	probes/bpf/fs_moved.bpf.c probes/bpf/nw_call.bpf.c probes/bpf/nw_msgs.bpf.c \

@@ -19,6 +19,7 @@ LIVE_BESIDE = \
 	tests/live/anonymize.sh \
 	tests/live/blind.sh \
 	tests/live/blocked.sh \
+	tests/live/budget.sh \
 	tests/live/calls.sh \
 	tests/live/clones.sh \
 	tests/live/dispatched.sh \
@@ -98,6 +99,7 @@ LIVE_ALL = \
 	tests/live/amp-clusters.sh \
 	tests/live/amp-systems.sh \
 	tests/live/browser.sh \
+	tests/live/budget-load.sh \
 	tests/live/disk.sh \
 	tests/live/files-fleet.sh \
 	tests/live/readers-fleet.sh \
@@ -135,6 +137,7 @@ EXTRA_DIST = \
 	tests/hosts \
 	tests/hosts/cut-host \
 	tests/live/lib-between.sh \
+	tests/live/lib-budget.sh \
 	tests/live/lib-clickhouse.sh \
 	tests/live/lib-corpus.sh \
 	tests/live/lib-disks.sh \
@@ -237,6 +240,7 @@ suites = \
 	tests/unit/check_kernel \
 	tests/unit/check_kheaders \
 	tests/unit/check_kprobe_events \
+	tests/unit/check_budget \
 	tests/unit/check_latencies \
 	tests/unit/check_layers \
 	tests/unit/check_layout \
@@ -295,6 +299,7 @@ suites = \
 	tests/unit/check_spool \
 	tests/unit/check_systems \
 	tests/unit/check_targets \
+	tests/unit/check_thinning \
 	tests/unit/check_timeline \
 	tests/unit/check_top \
 	tests/unit/check_trace \

@@ -108,10 +108,12 @@ int bpf_perf_link_fd(int perf_fd, int prog_fd)
 	return sys_bpf(28, &u.attr, 48);
 }
 
-/* linux/bpf.h of 5.12: struct bpf_prog_info has recursion_misses at 208; older kernels fill less */
-uint64_t bpf_prog_skipped(int prog_fd)
+/*
+ * linux/bpf.h: struct bpf_prog_info has run_time_ns and run_cnt at 192 (5.1), recursion_misses at 208 (5.12);
+ * older kernels fill less. So many words of it; false: there are not.
+ */
+static bool prog_info(int prog_fd, uint64_t *info, unsigned n_words)
 {
-	uint64_t info[27] = { 0 };
 	union {
 		union bpf_attr attr;
 		struct {
@@ -123,11 +125,33 @@ uint64_t bpf_prog_skipped(int prog_fd)
 
 	memset(&u, 0, sizeof(u));
 	u.get.fd = prog_fd;
-	u.get.len = sizeof(info);
+	u.get.len = n_words * sizeof(*info);
 	u.get.info = (uintptr_t)info;
-	if (sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &u.attr, 16) || u.get.len < sizeof(info))
-		return 0;
-	return info[26];
+	return !sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &u.attr, 16) &&
+	       u.get.len >= n_words * sizeof(*info);
+}
+
+uint64_t bpf_prog_skipped(int prog_fd)
+{
+	uint64_t info[27] = { 0 };
+
+	return prog_info(prog_fd, info, 27) ? info[26] : 0;
+}
+
+uint64_t bpf_prog_run_ns(int prog_fd)
+{
+	uint64_t info[26] = { 0 };
+
+	return prog_info(prog_fd, info, 26) ? info[24] : 0;
+}
+
+/* linux/bpf.h of 5.8: command 32, whose one member is BPF_STATS_RUN_TIME, 0 */
+int bpf_stats_fd(void)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	return sys_bpf(32, &attr, 4);
 }
 
 int bpf_map_create_fd(uint32_t type, const char *name, uint32_t key_size, uint32_t value_size,

@@ -64,6 +64,14 @@ int bpf_prog_load_at_fd(const struct bpf_place *place, const char *name,
  */
 uint64_t bpf_prog_skipped(int prog_fd);
 
+/*
+ * While this descriptor is open, the kernel measures how long programs run, which takes some 20 ns each
+ * time; or -errno (-EINVAL before 5.8).
+ */
+int bpf_stats_fd(void);
+/* For how long a program ran while that was measured; 0 before 5.1. */
+uint64_t bpf_prog_run_ns(int prog_fd);
+
 int bpf_map_put(int fd, const void *key, const void *value); /* BPF_ANY */
 int bpf_map_get(int fd, const void *key, void *value);
 int bpf_map_remove(int fd, const void *key);

@@ -27,7 +27,7 @@ int iot_writeback_start(struct pt_regs *ctx)
 	u64 page = PT_REGS_PARM1(ctx), id = bpf_get_current_pid_tgid();
 	struct iot_writing w = { .ts = bpf_ktime_get_ns(), .tgid = id >> 32, .tid = id };
 
-	if (!cfg || !iot_page_read(&w.pages, page, cfg))
+	if (!cfg || !iot_page_read(&w.pages, page, cfg) || iot_cache_thinned(&w.pages))
 		return 0;
 	bpf_get_current_comm(&w.comm, sizeof(w.comm));
 	if (iot_writing.lookup(&page))

@@ -50,10 +50,25 @@ static __always_inline void iot_cache_fill(struct iot_cache *e, struct iot_pages
 	iot_stamp(&e->head, IOT_SEQ_cache, IOT_REC_CACHE, via);
 }
 
+/* The file is left out to keep to the budget. */
+static __always_inline int iot_cache_thinned(struct iot_pages *p)
+{
+#ifdef IOT_STREAM_layers
+	u32 zero = 0;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+
+	return cfg && iot_thin_file(cfg, IOT_SEQ_cache, p->ino, p->dev);
+#else
+	return 0;
+#endif
+}
+
 static __always_inline void iot_cache_send(void *ctx, struct iot_pages *p, u16 event, u16 via)
 {
 	struct iot_cache e;
 
+	if (iot_cache_thinned(p))
+		return;
 	iot_current(&e.head);
 	iot_cache_fill(&e, p, event, via);
 	iot_events.perf_submit(ctx, &e, sizeof(e));

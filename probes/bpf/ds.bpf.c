@@ -420,7 +420,8 @@ int iot_rq_complete(struct iot_tp_block_block_rq_complete *ctx)
 	IOT_READ_K(rwbs, sizeof(((struct iot_tp_block_block_rq_complete *)0)->rwbs), ctx->rwbs);
 	/* before the record is there: the stack has no room for both */
 	counted = (!rq || iot_carries(&rq->owner)) &&
-		  iot_count_request(rq, rwbs, ctx->dev, ctx->sector, ctx->nr_sector << 9, ctx->error);
+		  (iot_count_request(rq, rwbs, ctx->dev, ctx->sector, ctx->nr_sector << 9, ctx->error) ||
+		   iot_rq_thinned(rq));
 
 	struct iot_rq copy = {};
 	struct iot_ds e = {};

@@ -177,7 +177,7 @@ int iot_unseen_rt(struct iot_raw *ctx)
 
 	if (!rq || !rq->issue_ts)
 		return 0;
-	counted = iot_count_unseen(rq);
+	counted = iot_count_unseen(rq) || iot_rq_thinned(rq);
 
 	struct iot_ds e = {};
 
@@ -306,7 +306,7 @@ int iot_raw_complete(struct iot_raw *ctx)
 	if (!rq)
 		return 0;
 	/* before the record is there: the stack has no room for both */
-	counted = iot_count_request(rq, rq->rwbs, rq->dev, rq->sector, bytes, ctx->args[1]);
+	counted = iot_count_request(rq, rq->rwbs, rq->dev, rq->sector, bytes, ctx->args[1]) || iot_rq_thinned(rq);
 
 	struct iot_ds e = {};
 

@@ -21,13 +21,18 @@ static __always_inline void iot_async_file(void *ctx, struct iot_config *cfg, st
 
 	if (!cfg || !iot_file_read(&f, file, cfg))
 		return;
+	fresh.filters = s->filters;
+#ifdef IOT_STREAM_layers
+	if (iot_thin_file(cfg, IOT_SEQ_fs, f.ino, f.dev))
+		fresh.filters |= IOT_COUNTS_NO_FS << IOT_COUNT_SHIFT;
+	else
+#endif
 	if (!iot_counts_only(cfg->count, s->op))
 		iot_file_name(&f);
 	fresh.ts = s->ts;
 	fresh.op = s->op;
 	fresh.via = s->via;
 	fresh.call = s->fs.call;
-	fresh.filters = s->filters;
 	fresh.size = IOT_SIZE_LATER;
 	fresh.offset = -1;
 	fresh.status = IOT_ST_ASYNC | f.status;

@@ -225,6 +225,22 @@ static __always_inline int iot_call_count(struct iot_call *c, s64 ret)
 #endif
 }
 
+/* What becomes of a row to keep to the budget: as iot_fs_verdict(). What has no file is left out call by call. */
+static __always_inline int iot_call_thin(struct iot_call *c, int row)
+{
+#ifdef IOT_STREAM_layers
+	u32 zero = 0, hash;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+
+	if (row <= 0 || !cfg || !cfg->thin[IOT_SEQ_fs])
+		return row;
+	hash = c->more.fs.ino ? iot_thin_hash(cfg, c->more.fs.ino, c->more.fs.dev) : bpf_get_prandom_u32();
+	if (iot_thin(cfg, IOT_SEQ_fs, hash))
+		return (IOT_THIN_FOLLOWED >> (c->op & 63)) & 1 ? 0 : -1;
+#endif
+	return row;
+}
+
 /*
  * The call has returned; false when there is nothing to send of it, and it is over. may_count: its
  * operation may be one that is counted.
@@ -239,6 +255,7 @@ static __always_inline int iot_call_ended(struct iot_call *c, s64 ret, int may_c
 		row = -1;
 	else if (IOT_KEPT_FILTERS(c->filters))
 		row = iot_fs_verdict(c->op, ret, c->more.fs.latency);
+	row = iot_call_thin(c, row);
 	if (row < 0) {
 		iot_pending_end(c);
 		return 0;

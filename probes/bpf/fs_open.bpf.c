@@ -107,7 +107,7 @@ static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
 		struct file *file = iot_own_file(&own, ret);
 		u32 given = s->fs.flags;
 
-		if (!file || !iot_file_read(&f, file, cfg)) {
+		if (!file || !iot_file_read(&f, file, cfg) || iot_thin_file(cfg, IOT_SEQ_fs, f.ino, f.dev)) {
 			iot_pending_end(s);
 			return;
 		}
@@ -115,6 +115,9 @@ static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
 		iot_fs_file(&s->fs, &f, &own, s->key);
 		s->fs.flags = given;
 		s->fs.fd = ret;
+	} else if (iot_thin(cfg, IOT_SEQ_fs, bpf_get_prandom_u32())) {
+		iot_pending_end(s);
+		return;
 	} else {
 		u64 user = s->text;
 		char first = 0;

@@ -50,6 +50,14 @@ static __always_inline struct iot_slot *iot_sc_begin(void *ctx, struct iot_confi
 #endif
 	if (iot_counts_only(cfg->count, op))
 		return 0; /* no such descriptor */
+#ifdef IOT_STREAM_layers
+	if (op < IOT_N_OPS && iot_thin(cfg, IOT_SEQ_fs, bpf_get_prandom_u32())) {
+		s = iot_pending_active(IOT_KIND_RW);
+		if (s)
+			iot_pending_end(s);
+		return 0;
+	}
+#endif
 	s = iot_slot_begin(cfg, IOT_KIND_RW, op, via, call);
 	if (!s)
 		return 0;

@@ -21,9 +21,9 @@ static __always_inline void iot_fs_file(struct iot_fs *fs, struct iot_file *f, s
 	fs->ofd = f->ofd;
 }
 
-/* What is counted needs no more than this. */
+/* What is counted needs no more than this. count: IOT_COUNTS_* beside those of the config */
 static __always_inline void iot_file_begin_counted(struct iot_config *cfg, struct iot_file *f, u32 kind, u16 op,
-						   u16 via, u16 call)
+						   u16 via, u16 call, u32 count)
 {
 	struct iot_slot *s = iot_pending_begin(kind, IOT_SEQ_layers, op, via);
 
@@ -38,8 +38,27 @@ static __always_inline void iot_file_begin_counted(struct iot_config *cfg, struc
 	s->fs.call = call;
 	s->fs.size = 0;
 	s->posp = 0;
-	s->filters = iot_kept_filters(cfg);
+	s->filters = iot_kept_filters(cfg) | count << IOT_COUNT_SHIFT;
 	s->ts = bpf_ktime_get_ns();
+}
+
+/* An operation on a file that is left out is counted, if it is one of those; true: no row begins with it. */
+static __always_inline int iot_file_left_out(void *ctx, struct iot_config *cfg, struct iot_file *f, u32 kind, u16 op,
+					     u16 via, u16 call, int kprobe)
+{
+	struct iot_slot *s;
+
+	if (!iot_thin_file(cfg, IOT_SEQ_fs, f->ino, f->dev))
+		return 0;
+	if (iot_slot_counts(cfg, op)) {
+		iot_file_begin_counted(cfg, f, kind, op, via, iot_call_of(ctx, call, kprobe), IOT_COUNTS_NO_FS);
+		return 1;
+	}
+	/* the end of this one must not be taken for that of an earlier one */
+	s = iot_pending_active(kind);
+	if (s)
+		iot_pending_end(s);
+	return 1;
 }
 
 static __always_inline int iot_appends(u32 flags, u32 append)
@@ -68,9 +87,11 @@ static __always_inline void iot_file_begin_own(void *ctx, struct iot_config *cfg
 	if (iot_counted_elsewhere(cfg->count, op))
 		return;
 	if (iot_counts_only(cfg->count, op)) {
-		iot_file_begin_counted(cfg, &f, kind, op, via, iot_call_of(ctx, call, kprobe));
+		iot_file_begin_counted(cfg, &f, kind, op, via, iot_call_of(ctx, call, kprobe), 0);
 		return;
 	}
+	if (iot_file_left_out(ctx, cfg, &f, kind, op, via, call, kprobe))
+		return;
 	s = iot_slot_begin(cfg, kind, op, via, iot_call_of(ctx, call, kprobe));
 	if (!s)
 		return;

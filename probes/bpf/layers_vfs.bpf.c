@@ -34,7 +34,7 @@ int iot_inner_kp(struct pt_regs *ctx)
 	if (!cfg || !in || (call && iot_call_counts(cfg, call->op)))
 		return 0;
 	if (iot_file_read(&f, (struct file *)PT_REGS_PARM1(ctx), cfg))
-		iot_file_begin_counted(cfg, &f, IOT_KIND_INNER, in->op, in->via, IOT_NO_CALL);
+		iot_file_begin_counted(cfg, &f, IOT_KIND_INNER, in->op, in->via, IOT_NO_CALL, 0);
 	return 0;
 }
 

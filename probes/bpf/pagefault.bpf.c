@@ -43,7 +43,7 @@ int iot_mm_fault(struct pt_regs *ctx)
 	if (!cfg)
 		return 0;
 	IOT_GET(file, vma, vm_file);
-	if (!file || !iot_file_read(&f, file, cfg))
+	if (!file || !iot_file_read(&f, file, cfg) || iot_thin_file(cfg, IOT_SEQ_pagefault, f.ino, f.dev))
 		return 0;
 	IOT_READ_K(&start, sizeof(start), &vma->vm_start);
 	IOT_READ_K(&pgoff, sizeof(pgoff), &vma->vm_pgoff);
@@ -121,7 +121,7 @@ static __always_inline void iot_fault_send(void *ctx, u64 address, u64 code)
 {
 	struct iot_fault e = {};
 
-	if (!iot_wanted())
+	if (!iot_wanted() || iot_thinned(IOT_SEQ_pagefault, bpf_get_prandom_u32()))
 		return;
 	iot_current(&e.head);
 	e.address = address;

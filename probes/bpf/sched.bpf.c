@@ -27,6 +27,12 @@ BPF_TABLE("hash", u32, struct iot_turn, iot_turns, 65536);
 /* As prev_state has it, 4.14 to 7.3: 0 runs on, 0x100 was preempted */
 #define IOT_STAYS_RUNNABLE(state) (!((state) & (0xff | IOT_RUN_WAKING)))
 
+/* Of a thread: for each one the same */
+static __always_inline u32 iot_turn_hash(u32 tid)
+{
+	return (tid * 0x9e3779b97f4a7c15ULL) >> 32;
+}
+
 static __always_inline void iot_turn_send(void *ctx, struct iot_turn *t, u32 priority, u32 state, u64 now)
 {
 	struct iot_run e = {};
@@ -44,6 +50,8 @@ static __always_inline void iot_turn_send(void *ctx, struct iot_turn *t, u32 pri
 			e.sleep = (t->woken ? t->woken : t->on) - t->off;
 		}
 	}
+	if (iot_thinned(IOT_SEQ_sched, iot_turn_hash(bpf_get_current_pid_tgid())))
+		return;
 	e.waker = t->waker.tid;
 	__builtin_memcpy(e.waker_comm, t->waker.comm, sizeof(e.waker_comm));
 	e.cpu = bpf_get_smp_processor_id();

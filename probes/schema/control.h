@@ -31,7 +31,11 @@ struct iot_config {
 	s32 opt_levels[IOT_OPT_LEVELS];
 	u32 count;      /* IOT_COUNTS_* */
 	u32 pad;
+	u32 thin[16];   /* by class, see iot_thin(); 0: every row, IOT_THIN_ALL: none */
 };
+
+/* No row; any other value but 0 keeps one of so many files, requests or threads, less one: a power of two */
+#define IOT_THIN_ALL 0xffffffffU
 
 /* Rule of a type of file systems: only such ones, or none of them. */
 enum { IOT_FS_INCLUDE = 1, IOT_FS_EXCLUDE = 2 };
@@ -57,6 +61,7 @@ enum iot_miss {
 	IOT_MISS_FULL,    /* a table was full */
 	IOT_MISS_SCRATCH, /* two tasks shared a scratch buffer (kernels with preemptible programs) */
 	IOT_MISS_SAMPLED, /* not a loss: the sample left it out */
+	IOT_MISS_BUDGET,  /* nor this: left out to keep to --budget */
 	IOT_N_MISS,
 };
 

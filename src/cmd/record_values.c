@@ -278,6 +278,47 @@ bool option_not_fs_types(const struct option_row *row, const char *arg, void *ta
 	return add_fs_types(row, arg, target, IOT_FS_EXCLUDE);
 }
 
+/* "5%", "2.5%": of all CPUs */
+static bool parse_percent(const char *word, double *percent)
+{
+	char *end;
+	double value = strtod(word, &end);
+
+	if (word[0] < '0' || word[0] > '9' || strcmp(end, "%") != 0 || value <= 0 || value > 100)
+		return false;
+	*percent = value;
+	return true;
+}
+
+/* "50MB/s" */
+static bool parse_rate(char *word, uint64_t *bytes)
+{
+	char *slash = strchr(word, '/');
+
+	if (!slash || strcmp(slash, "/s") != 0)
+		return false;
+	*slash = '\0';
+	return parse_size(word, bytes) && *bytes;
+}
+
+bool option_budget(const struct option_row *row, const char *arg, void *target)
+{
+	struct budget_options *budget = target;
+	const char *list = arg;
+	char word[OPTION_WORD];
+
+	while (next_word(&list, word))
+		if (!parse_percent(word, &budget->cpu_percent) &&
+		    !parse_rate(word, &budget->bytes)) {
+			log_error("--%s: invalid limit in '%s' (e.g. 5%%, 50MB/s, or 2%%,50MB/s)",
+				  row->name, arg);
+			return false;
+		}
+	if (budget->cpu_percent <= 0 && !budget->bytes)
+		log_error("--%s needs a limit (e.g. 5%%, 50MB/s)", row->name);
+	return budget->cpu_percent > 0 || budget->bytes;
+}
+
 bool option_dev(const struct option_row *row, const char *arg, void *target)
 {
 	bool *partitions = target;

@@ -25,6 +25,7 @@ struct recording_options;
 #define OPTION_TYPE_pages unsigned *
 #define OPTION_TYPE_sample_rate uint32_t *
 #define OPTION_TYPE_columns struct schema_omitted *
+#define OPTION_TYPE_budget struct budget_options *
 #define OPTION_TYPE_events struct recording_options *
 #define OPTION_TYPE_events_shown struct recording_options *
 bool option_pids(const struct option_row *row, const char *arg, void *target);
@@ -43,6 +44,7 @@ bool option_dev(const struct option_row *row, const char *arg, void *target);
 bool option_pages(const struct option_row *row, const char *arg, void *target);
 bool option_sample_rate(const struct option_row *row, const char *arg, void *target);
 bool option_columns(const struct option_row *row, const char *arg, void *target);
+bool option_budget(const struct option_row *row, const char *arg, void *target);
 /* What a list changes is the default of record, or what people can follow. */
 bool option_events(const struct option_row *row, const char *arg, void *target);
 bool option_events_shown(const struct option_row *row, const char *arg, void *target);

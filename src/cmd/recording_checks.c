@@ -46,6 +46,25 @@ static bool keep_filtered_streams(const struct filter *filter, bool chosen[N_STR
 	return any;
 }
 
+/* Nothing is left out but what is counted. */
+static bool check_budget(struct recording_options *o)
+{
+	if (o->budget.cpu_percent <= 0 && !o->budget.bytes)
+		return true;
+	for (int i = 0; i < N_SUMMARY_KINDS; i++)
+		if (o->summary.wanted[i]) {
+			log_error("--budget excludes --summary, which adds up every row");
+			return false;
+		}
+	if (!filter_has_stream(&o->trace.rows, STREAM_layers)) {
+		log_error(
+			"--budget excludes --path, --operation, --errors and --min-latency: totals are of all files and calls");
+		return false;
+	}
+	o->streams[STREAM_layers] = true;
+	return true;
+}
+
 static bool check_summary(const struct recording_options *o)
 {
 	bool any = false;
@@ -96,7 +115,7 @@ int options_check_recording(struct recording_options *o)
 	}
 	if (!keep_filtered_streams(&o->trace.rows, o->streams, o->streams_named))
 		return OPTIONS_WRONG;
-	if (!check_summary(o))
+	if (!check_summary(o) || !check_budget(o))
 		return OPTIONS_WRONG;
 	if (o->drops && !o->streams[STREAM_nw_drop]) {
 		log_error("--drops and --all-drops need stream nw_drop, which --events leaves out");

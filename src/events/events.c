@@ -60,7 +60,7 @@ bool events_wants_names(const struct events *ev)
 /* Whether these never came to the reader: others it has followed, though they are no rows. */
 static bool loss_was_unseen(enum lost_reason reason)
 {
-	return reason != LOST_UNRESOLVED && reason != LOST_SAMPLED && reason != LOST_DISK_FULL &&
+	return reason != LOST_UNRESOLVED && !ledger_is_choice(reason) && reason != LOST_DISK_FULL &&
 	       reason != LOST_DISK_ERROR;
 }
 

@@ -89,6 +89,16 @@ void events_counted(void *arg, const struct iot_count_key *key, const struct iot
 /* Those were all of this time. */
 void events_counts_end(struct events *events);
 
+/* What --budget left out since the row before, for a row of stream lost */
+struct events_thin {
+	uint64_t left_out;
+	uint64_t kept; /* FORMAT_UNKNOWN: not to be compared with it */
+	uint32_t
+		factor; /* from now on one of so many files, requests or threads has rows; 0: none */
+};
+void events_thinned(struct events *events, enum stream_id stream, const struct events_thin *thin,
+		    uint64_t ts);
+
 /* Rows that waited for their place leave; now as for order_flush. */
 void events_flush(struct events *events, uint64_t now);
 

@@ -17,6 +17,24 @@ static void handle_loss(struct events *ev, unsigned class, enum lost_reason reas
 		.reason = ledger_reason_name(reason),
 		.count = count,
 		.cpu = cpu,
+		.factor = FORMAT_UNKNOWN,
+		.kept = FORMAT_UNKNOWN,
+	};
+
+	lost_push(ev, ts, &row);
+}
+
+void events_thinned(struct events *ev, enum stream_id stream, const struct events_thin *thin,
+		    uint64_t ts)
+{
+	struct lost_row row = {
+		.when = ts,
+		.stream = streams[stream].name,
+		.reason = ledger_reason_name(LOST_BUDGET),
+		.count = thin->left_out,
+		.cpu = -1,
+		.factor = thin->factor,
+		.kept = thin->kept,
 	};
 
 	lost_push(ev, ts, &row);

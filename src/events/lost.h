@@ -5,13 +5,16 @@
 #include <stddef.h>
 
 #include "row/records.h"
+#include "row/schema.h"
 
 struct lost_row {
 	u64 when;
 	const char *stream;
 	const char *reason;
 	u64 count;
-	s32 cpu; /* -1: not known */
+	s32 cpu;    /* -1: not known */
+	u64 factor; /* of the budget, from now on; FORMAT_UNKNOWN: other reasons have none */
+	u64 kept;
 };
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */

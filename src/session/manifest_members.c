@@ -133,7 +133,7 @@ static json_t *lost_json(struct events *events)
 		for (int reason = 0; reason < N_LOST_REASONS; reason++) {
 			uint64_t n = ledger_lost(ledger, class, reason);
 
-			if (n && reason != LOST_SAMPLED)
+			if (n && !ledger_is_choice((enum lost_reason)reason))
 				json_array_append_new(list,
 						      json_pack("{s:s, s:s, s:I}", "stream",
 								ledger_class_name(class), "reason",

@@ -26,6 +26,7 @@
 #include "session/command.h"
 #include "session/live.h"
 #include "session/manifest_members.h"
+#include "session/session_budget.h"
 #include "session/session_counts.h"
 #include "session/session_output.h"
 #include "session/session_snapshots.h"
@@ -71,6 +72,7 @@ struct session {
 	struct status_line status;
 	uint64_t devices_ns; /* when the devices in it were read */
 	struct session_counts counts;
+	struct session_budget budget;
 	bool given_up; /* nothing can be kept any more */
 	char host_name[READ_HOST_SIZE];
 };
@@ -172,6 +174,14 @@ static void measure_clock(struct session *s, bool always)
 	clocks_add(&s->clocks, &pair);
 }
 
+static struct budgeted budgeted(struct session *s)
+{
+	return (struct budgeted){ .trace = &s->trace,
+				  .events = s->events,
+				  .snap = s->snaps.snap,
+				  .writer = s->output.writer };
+}
+
 /* The manifest keeps what it was told: only what is new or may have changed. */
 static void describe(struct session *s)
 {
@@ -192,6 +202,8 @@ static void describe(struct session *s)
 	snaps_add_news(&s->snaps, members);
 	digest_add_news(&s->output.digest, members);
 	facts_add_account(members, &s->trace, s->events, &s->clocks);
+	if (s->budget.on)
+		json_object_set_new(members, "budget", session_budget_json(&s->budget));
 	write_manifest_members(s->output.writer, members);
 	json_decref(members);
 	s->described = true;
@@ -213,6 +225,7 @@ static int set_up(struct session *s)
 	const struct live live = {
 		.options = &s->options, .host = &s->host, .plan = &s->plan, .trace = &s->trace
 	};
+	struct budgeted of;
 	int err = targets_open(&s->targets, s->options.trace.pids, s->options.trace.n_pids);
 
 	if (!err)
@@ -222,7 +235,9 @@ static int set_up(struct session *s)
 	if (err)
 		return err;
 	attach_clean_stale(s->host);
-	err = live_attach(&live);
+	err = session_budget_check(&s->options, &s->plan);
+	if (!err)
+		err = live_attach(&live);
 	if (err)
 		return err;
 	phase_begin("output");
@@ -256,6 +271,8 @@ static int set_up(struct session *s)
 	if (s->output.writer)
 		snaps_start(&s->snaps, &s->options.snapshots, &s->options.write, s->output.writer,
 			    s->events);
+	of = budgeted(s);
+	session_budget_begin(&s->budget, &s->options, &of);
 	describe(s);
 	phase_end();
 	return 0;
@@ -323,6 +340,7 @@ static void look_at_output(struct session *s)
 
 static void drain_turn(struct session *s, bool all)
 {
+	const struct budgeted of = budgeted(s);
 	uint64_t now = mono_ns();
 
 	/* before what happened on a new mount is judged */
@@ -332,8 +350,10 @@ static void drain_turn(struct session *s, bool all)
 		events_flush(s->events, now - DRAIN_SLACK_NS);
 	snaps_take(&s->snaps);
 	look_at_output(s);
-	if (!all)
-		output_waiting(&s->output, s->events);
+	if (all)
+		return;
+	output_waiting(&s->output, s->events);
+	session_budget_turn(&s->budget, &of, mono_ns());
 }
 
 /* Neither the processes of -p nor children of theirs are left; looked for once a second. */
@@ -391,11 +411,13 @@ static void request_unseen(void *arg, struct iot_rq *rq)
 static void finish_tracing(struct session *s)
 {
 	struct ledger *ledger = events_ledger(s->events);
+	const struct budgeted of = budgeted(s);
 
 	output_stopping(&s->output);
 	trace_account(&s->trace, ledger, false);
 	trace_look_for_idle(&s->trace);
 	trace_stop(&s->trace);
+	session_budget_end(&s->budget, &of);
 	drain_turn(s, true);
 	trace_account(&s->trace, ledger, true);
 	trace_pending_requests(&s->trace, ledger, request_unseen, s);
@@ -466,6 +488,7 @@ static int run_session(struct session *s, const struct recording_options *option
 					 .events = s->events,
 					 .not_kept = s->output.digest.not_kept,
 					 .written = &totals });
+	session_budget_print(&s->budget);
 	err = exit_status(s, err);
 	close_session(s);
 	return err;

@@ -43,6 +43,10 @@ struct recording_options {
 	struct summaries_options summary;
 	unsigned
 		layers_interval_s; /* between looks at what stream layers counts; 0: one at the end */
+	struct budget_options {
+		double cpu_percent; /* of all CPUs; 0: no limit */
+		uint64_t bytes;     /* of rows per second; 0: no limit */
+	} budget;
 	bool no_rows;              /* events are only added up */
 	const struct row_tap *tap; /* NULL: into dir */
 	bool no_self_test;

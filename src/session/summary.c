@@ -53,7 +53,8 @@ static void lost_events(const struct summary *s)
 
 	for (unsigned class = 0; class < IOT_N_SEQ; class ++)
 		for (int reason = 0; reason < N_LOST_REASONS; reason++)
-			if (ledger_lost(ledger, class, reason) && reason != LOST_SAMPLED)
+			if (ledger_lost(ledger, class, reason) &&
+			    !ledger_is_choice((enum lost_reason)reason))
 				log_note("lost  %llu of %s: %s",
 					 (unsigned long long)ledger_lost(ledger, class, reason),
 					 ledger_class_name(class), ledger_reason_name(reason));
@@ -168,7 +169,7 @@ static uint64_t lost_altogether(const struct summary *s)
 
 	for (unsigned class = 0; class < IOT_N_SEQ; class ++)
 		for (int reason = 0; reason < N_LOST_REASONS; reason++)
-			lost += reason == LOST_SAMPLED ?
+			lost += ledger_is_choice((enum lost_reason)reason) ?
 					0 :
 					ledger_lost(events_ledger(s->events), class, reason);
 	return lost;

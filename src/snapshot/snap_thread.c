@@ -51,6 +51,7 @@ struct snap {
 	uint64_t due_cpu, due_process, due_fs; /* CLOCK_MONOTONIC */
 	bool walked;                           /* the first walk is over */
 	uint64_t started;                      /* CLOCK_MONOTONIC */
+	uint64_t cpu_ns;                       /* when it was asked for last */
 	struct zone zone;
 	char message[SNAP_RING_MESSAGE_MAX];
 };
@@ -288,6 +289,17 @@ void snap_take(struct snap *s)
 {
 	if (s)
 		take_some(s);
+}
+
+uint64_t snap_cpu_ns(struct snap *s)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	/* one that has ended is not asked any more, but counts */
+	if (s && !pthread_getcpuclockid(s->thread, &clock) && !clock_gettime(clock, &t))
+		s->cpu_ns = (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+	return s ? s->cpu_ns : 0;
 }
 
 static void set_stop(struct snap *s, int stop)

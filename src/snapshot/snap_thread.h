@@ -27,6 +27,9 @@ struct snap *snap_start(const struct snap_job *job, const struct snap_sink *sink
 /* Hands a limited number of messages to the sink: call it every turn. */
 void snap_take(struct snap *snap);
 
+/* CPU time of its thread, as far as that can be asked for: ns */
+uint64_t snap_cpu_ns(struct snap *snap);
+
 /*
  * No more are taken, and the one under way is abandoned: the only space left is what the manifest
  * needs.

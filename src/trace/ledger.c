@@ -108,20 +108,29 @@ uint64_t ledger_lost(const struct ledger *ledger, unsigned class, enum lost_reas
 	return ledger->lost[class][reason];
 }
 
+bool ledger_is_choice(enum lost_reason reason)
+{
+	return reason == LOST_SAMPLED || reason == LOST_BUDGET;
+}
+
+uint64_t ledger_arrived(const struct ledger *ledger, unsigned class)
+{
+	uint64_t sum = 0;
+
+	for (int cpu = 0; cpu < ledger->n_cpus; cpu++)
+		sum += ledger->accounts[class * ledger->n_cpus + cpu].arrived;
+	return sum;
+}
+
 const char *ledger_reason_name(enum lost_reason reason)
 {
 	static const char *const names[N_LOST_REASONS] = {
-		[LOST_RING] = "ring",
-		[LOST_NO_ENTRY] = "no-entry",
-		[LOST_NO_RETURN] = "no-return",
-		[LOST_TABLE_FULL] = "table-full",
-		[LOST_SCRATCH] = "scratch",
-		[LOST_SKIPPED] = "skipped",
-		[LOST_PROBE] = "probe-missed",
-		[LOST_UNRESOLVED] = "unresolved",
-		[LOST_SAMPLED] = "sampled",
-		[LOST_DISK_FULL] = "disk-full",
-		[LOST_DISK_ERROR] = "disk-error",
+		[LOST_RING] = "ring",           [LOST_NO_ENTRY] = "no-entry",
+		[LOST_NO_RETURN] = "no-return", [LOST_TABLE_FULL] = "table-full",
+		[LOST_SCRATCH] = "scratch",     [LOST_SKIPPED] = "skipped",
+		[LOST_PROBE] = "probe-missed",  [LOST_UNRESOLVED] = "unresolved",
+		[LOST_SAMPLED] = "sampled",     [LOST_BUDGET] = "budget",
+		[LOST_DISK_FULL] = "disk-full", [LOST_DISK_ERROR] = "disk-error",
 	};
 
 	return names[reason];

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "row/records.h"
@@ -20,6 +21,7 @@ enum lost_reason {
 	LOST_PROBE,      /* the kernel ran out of kretprobe instances */
 	LOST_UNRESOLVED, /* its process had ended before the reader could ask what it was about */
 	LOST_SAMPLED,    /* no loss: a sample rate left it out */
+	LOST_BUDGET,     /* nor this: left out to keep to --budget */
 	LOST_DISK_FULL,  /* made, but there was no room to write it */
 	LOST_DISK_ERROR, /* made, but the disk failed to take it (EIO) */
 	N_LOST_REASONS,
@@ -45,6 +47,11 @@ void ledger_missed(struct ledger *ledger, unsigned class, enum lost_reason reaso
 		   uint64_t total, uint64_t ts);
 
 uint64_t ledger_lost(const struct ledger *ledger, unsigned class, enum lost_reason reason);
+/* Whether events with this reason were left out by our choice, and so not lost. */
+bool ledger_is_choice(enum lost_reason reason);
+
+/* How many records of the class arrived. */
+uint64_t ledger_arrived(const struct ledger *ledger, unsigned class);
 
 /* "ring", "no-entry" …; "fs", "state" … */
 const char *ledger_reason_name(enum lost_reason reason);

@@ -36,7 +36,7 @@ static void account_missed(struct trace *trace, struct ledger *ledger, uint64_t 
 	if (misses && read_counter(trace, "iot_missed", 0, misses))
 		for (int cpu = 0; cpu < trace->n_cpus; cpu++)
 			for (unsigned class = 0; class < IOT_N_SEQ; class ++)
-				for (unsigned miss = 0; miss < IOT_N_MISS; miss++)
+				for (unsigned miss = 0; miss < IOT_MISS_BUDGET; miss++)
 					ledger_missed(ledger, class, reasons[miss], cpu,
 						      misses[cpu][class][miss], now);
 	free(misses);
@@ -85,6 +85,32 @@ static void account_unprobed(struct trace *trace, struct ledger *ledger, uint64_
 		trace->unprobed_any = missed;
 	else
 		ledger_missed(ledger, IOT_SEQ_fs, LOST_PROBE, -1, missed, now);
+}
+
+void trace_left_out(const struct trace *trace, uint64_t left_out[IOT_N_SEQ])
+{
+	uint64_t(*misses)[IOT_N_SEQ][IOT_N_MISS] = calloc(trace->n_cpus, sizeof(*misses));
+
+	memset(left_out, 0, IOT_N_SEQ * sizeof(*left_out));
+	if (misses && read_counter(trace, "iot_missed", 0, misses))
+		for (int cpu = 0; cpu < trace->n_cpus; cpu++) {
+			for (unsigned class = 0; class < IOT_N_SEQ; class ++)
+				left_out[class] += misses[cpu][class][IOT_MISS_BUDGET];
+			/* one rate is for both (trace_thin) */
+			left_out[IOT_SEQ_iouring] += misses[cpu][IOT_SEQ_iouring][IOT_MISS_SAMPLED];
+		}
+	free(misses);
+}
+
+uint64_t trace_sent(const struct trace *trace, unsigned class)
+{
+	uint64_t *values = calloc(trace->n_cpus, sizeof(*values)), sum = 0;
+
+	if (values && read_counter(trace, "iot_seq", class, values))
+		for (int cpu = 0; cpu < trace->n_cpus; cpu++)
+			sum += values[cpu];
+	free(values);
+	return sum;
 }
 
 void trace_account(struct trace *trace, struct ledger *ledger, bool settle)

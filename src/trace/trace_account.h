@@ -13,6 +13,11 @@ struct trace;
 /* Hands the kernel's own counts of losses to the ledger; settle: the last time, tracing is off. */
 void trace_account(struct trace *trace, struct ledger *ledger, bool settle);
 
+/* How many events of each class the budget left out until now; of io_uring also a sample rate. */
+void trace_left_out(const struct trace *trace, uint64_t left_out[IOT_N_SEQ]);
+/* How many records of a class programs have tried to send. */
+uint64_t trace_sent(const struct trace *trace, unsigned class);
+
 /* Of a request that has ended, which no program saw. */
 typedef void trace_unseen_fn(void *arg, struct iot_rq *rq);
 

@@ -190,7 +190,29 @@ int trace_switch_on(struct trace *trace, const struct trace_options *options)
 		return err;
 	}
 	cfg.on = 1;
+	trace->config = cfg;
 	return set_config(trace, &cfg);
+}
+
+static uint32_t thin_mask(uint32_t factor)
+{
+	return factor ? factor - 1 : IOT_THIN_ALL;
+}
+
+/* The two rates of io_uring leave out what either leaves out. */
+static uint32_t uring_keep(const struct trace *trace, uint32_t factor)
+{
+	uint64_t rate = (uint64_t)trace->uring_sample_rate * factor;
+
+	return rate && rate < UINT32_MAX ? threshold((uint32_t)rate) : 1;
+}
+
+void trace_thin(struct trace *trace, const uint32_t factors[N_EVENT_STREAMS])
+{
+	for (int i = 0; i < N_EVENT_STREAMS; i++)
+		trace->config.thin[i] = thin_mask(factors[i]);
+	trace->config.uring_keep = uring_keep(trace, factors[STREAM_iouring]);
+	set_config(trace, &trace->config);
 }
 
 void trace_switch_off(struct trace *trace)

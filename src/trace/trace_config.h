@@ -6,6 +6,9 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
+
+#include "probes/schema/stream_id.h"
 
 struct trace;
 struct trace_options;
@@ -16,6 +19,11 @@ struct trace_options;
  */
 int trace_switch_on(struct trace *trace, const struct trace_options *options);
 void trace_switch_off(struct trace *trace);
+/*
+ * From now on rows are left out: of each stream, one of so many files, requests or threads keeps them (a power
+ * of two); 0: none. Where layers is not recorded, nothing is left out.
+ */
+void trace_thin(struct trace *trace, const uint32_t factors[N_EVENT_STREAMS]);
 /*
  * What the programs keep of names and file systems is not used any more; false: they keep nothing.
  */

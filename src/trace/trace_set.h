@@ -71,6 +71,7 @@ struct trace {
 	} * watches;
 	unsigned n_watches;
 	const struct cgroup *members; /* its processes are looked for now and then; NULL */
+	struct iot_config config;     /* that the programs have */
 	bool filtered;                /* only some processes are traced */
 	uint64_t skipped_any;  /* then: programs that the kernel skipped, for whatever process */
 	uint64_t unprobed_any; /* and hits of kprobes that it passed over */

@@ -208,7 +208,7 @@ static int make_part(enum stream_id stream, const char *file, struct manifest_se
 	segment->first_ns = segment->last_ns = 5;
 	snprintf(segment->file, sizeof(segment->file), "%s", file);
 	schema_header(stream, 0, header, sizeof(header));
-	snprintf(text, sizeof(text), "%s1,,,,,\n", header);
+	snprintf(text, sizeof(text), "%s1,,,,,,,\n", header);
 	segment->csv_bytes = strlen(text);
 	segment_part_path(file, part);
 	mkdirat(dir_fd, streams[stream].name, 0755);

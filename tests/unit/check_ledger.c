@@ -236,9 +236,10 @@ END_TEST
 
 START_TEST(names_are_those_of_the_contract)
 {
-	static const char *const reasons[] = { "ring",    "no-entry",  "no-return",    "table-full",
-					       "scratch", "skipped",   "probe-missed", "unresolved",
-					       "sampled", "disk-full", "disk-error" };
+	static const char *const reasons[] = {
+		"ring",         "no-entry",   "no-return", "table-full", "scratch",   "skipped",
+		"probe-missed", "unresolved", "sampled",   "budget",     "disk-full", "disk-error"
+	};
 
 	for (int i = 0; i < N_LOST_REASONS; i++)
 		ck_assert_str_eq(ledger_reason_name(i), reasons[i]);

@@ -311,6 +311,31 @@ START_TEST(levels_of_socket_options_are_names_and_numbers)
 }
 END_TEST
 
+START_TEST(a_budget_has_a_share_of_the_cpus_and_a_rate)
+{
+	ck_assert_int_eq(record("-e fs"), FINE);
+	ck_assert(!rec.streams[STREAM_layers]);
+	ck_assert_int_eq(record("--budget 5%"), FINE);
+	ck_assert_double_eq(rec.budget.cpu_percent, 5);
+	ck_assert_uint_eq(rec.budget.bytes, 0);
+	/* which counts what is left out */
+	ck_assert(rec.streams[STREAM_layers]);
+	ck_assert_int_eq(record("-e fs --budget 0.5%,50MB/s"), FINE);
+	ck_assert_double_eq(rec.budget.cpu_percent, 0.5);
+	ck_assert_uint_eq(rec.budget.bytes, 50 << 20);
+	ck_assert(rec.streams[STREAM_fs] && rec.streams[STREAM_layers]);
+	ck_assert_int_eq(record("--budget 1024/s"), FINE);
+	ck_assert_uint_eq(rec.budget.bytes, 1024);
+	ck_assert_int_eq(listen_to(2, record, "--budget 5"), WRONG);
+	ck_assert(strstr(said, "--budget: invalid limit in '5'"));
+	/* nothing may be left out of what is added up, or not counted */
+	ck_assert_int_eq(listen_to(2, record, "--budget 5% --summary"), WRONG);
+	ck_assert(strstr(said, "--summary"));
+	ck_assert_int_eq(listen_to(2, record, "--budget 5% --path /etc"), WRONG);
+	ck_assert(strstr(said, "--path"));
+}
+END_TEST
+
 START_TEST(sample_of_the_cache_is_one_of_so_many)
 {
 	ck_assert_int_eq(record("--cache-sample-rate 1"), FINE);
@@ -524,6 +549,18 @@ static const char *const wrong[] = { "-x",
 				     "--sockopt-levels tcp",
 				     "--sockopt-levels all,6",
 				     "--sockopt-levels 1,2,3,4,5,6,7,8,9",
+				     "--budget",
+				     "--budget ''",
+				     "--budget ,",
+				     "--budget 0%",
+				     "--budget 101%",
+				     "--budget -5%",
+				     "--budget nan%",
+				     "--budget 5%%",
+				     "--budget 0/s",
+				     "--budget 50MB",
+				     "--budget 50MB/m",
+				     "--budget 5%,x",
 				     "--cache-sample-rate",
 				     "--cache-sample-rate 0",
 				     "--cache-sample-rate 1048577",
@@ -968,6 +1005,7 @@ static Suite *options_suite(void)
 	tcase_add_test(tcase, user_may_be_a_name);
 	tcase_add_test(tcase, types_of_file_systems_are_added_up);
 	tcase_add_test(tcase, levels_of_socket_options_are_names_and_numbers);
+	tcase_add_test(tcase, a_budget_has_a_share_of_the_cpus_and_a_rate);
 	tcase_add_test(tcase, sample_of_the_cache_is_one_of_so_many);
 	tcase_add_test(tcase, unknown_type_is_answered_with_those_of_this_host);
 	tcase_add_test(tcase, longest_lists_are_taken_whole_and_longer_ones_refused);

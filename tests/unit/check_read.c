@@ -284,12 +284,15 @@ END_TEST
 
 START_TEST(lost_rows)
 {
-	struct lost_row row = { when, "state", "ring", BIG, -1 };
+	struct lost_row row = { when, "state", "ring", BIG, -1, FORMAT_UNKNOWN, FORMAT_UNKNOWN };
 
-	CHECK_ROW(lost, &row, TIMES, T(stream, "state"), NO(cpu), T(reason, "ring"), N(count, BIG));
+	CHECK_ROW(lost, &row, TIMES, T(stream, "state"), NO(cpu), T(reason, "ring"), N(count, BIG),
+		  NO(factor), NO(kept));
 	row.cpu = 0;
+	row.factor = 8;
+	row.kept = 17;
 	CHECK_ROW(lost, &row, TIMES, T(stream, "state"), N(cpu, 0), T(reason, "ring"),
-		  N(count, BIG));
+		  N(count, BIG), N(factor, 8), N(kept, 17));
 }
 END_TEST
 

@@ -497,14 +497,24 @@ END_TEST
 START_TEST(lost_rows)
 {
 	struct lost_row row = {
-		.when = when, .stream = "fs", .reason = "ring", .count = 17, .cpu = 0
+		.when = when,
+		.stream = "fs",
+		.reason = "ring",
+		.count = 17,
+		.cpu = 0,
+		.factor = FORMAT_UNKNOWN,
+		.kept = FORMAT_UNKNOWN,
 	};
 
-	expect(STREAM_lost, lost_row(line, &row), WHEN ",fs,0,ring,17");
+	expect(STREAM_lost, lost_row(line, &row), WHEN ",fs,0,ring,17,,");
 	memset(line, '!', sizeof(line));
 	row.cpu = -1;
 	row.count = UINT64_MAX;
-	expect(STREAM_lost, lost_row(line, &row), WHEN ",fs,,ring,18446744073709551615");
+	expect(STREAM_lost, lost_row(line, &row), WHEN ",fs,,ring,18446744073709551615,,");
+	memset(line, '!', sizeof(line));
+	row.factor = 64;
+	row.kept = 0;
+	expect(STREAM_lost, lost_row(line, &row), WHEN ",fs,,ring,18446744073709551615,64,0");
 }
 END_TEST
 

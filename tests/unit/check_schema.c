@@ -31,7 +31,7 @@ static const char *const headers[N_STREAMS] = {
 		"owner_command,owner_count,cgroup,uring_req,mono_ns\n",
 	[STREAM_exec] = "timestamp,event_type,pid,ppid,tid,command,filename,cmdline,return_value,"
 			"mono_ns\n",
-	[STREAM_lost] = "timestamp,stream,cpu,reason,count,mono_ns\n",
+	[STREAM_lost] = "timestamp,stream,cpu,reason,count,factor,kept,mono_ns\n",
 	[STREAM_cache] = "timestamp,pid,command,event_type,inode,index,size,cpu_id,dev_id,count,"
 			 "filename,offset,tid,device,mono_ns\n",
 	[STREAM_pagefault] = "timestamp,pid,tid,command,fault_type,severity,inode,offset,address,"

@@ -46,12 +46,12 @@ static void start(uint64_t size, uint64_t rows)
 static bool add(int i)
 {
 	char row[64];
-	int len = snprintf(row, sizeof(row), "%08d,fs,0,ring,1,%08d\n", i, i);
+	int len = snprintf(row, sizeof(row), "%08d,fs,0,ring,1,,,%08d\n", i, i);
 
 	return segment_add(&seg, row, (size_t)len, 1000u + (uint64_t)i);
 }
 
-enum { ROW = 8 + 1 + 2 + 1 + 1 + 1 + 4 + 1 + 1 + 1 + 8 + 1 };
+enum { ROW = 8 + 1 + 2 + 1 + 1 + 1 + 4 + 1 + 1 + 1 + 1 + 1 + 8 + 1 };
 
 START_TEST(name_holds_stream_time_and_number)
 {

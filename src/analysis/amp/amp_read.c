@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/amp/amp_tasks.h"
+#include "analysis/common/thinning.h"
 #include "base/log.h"
 #include "base/temporary.h"
 
@@ -328,11 +329,20 @@ static int check_rows(const struct amp_reading *r, const struct amp_options *opt
 	return -ENOENT;
 }
 
-static void look_at_streams(struct amp_reading *r)
+/* With a budget, rows of fs and ds are a sample, and counters still have all. */
+static bool counts_instead(const struct amp_reading *r, const struct amp_options *options)
+{
+	if (!(r->on[AMP_FS] && r->on[AMP_DS]))
+		return true;
+	return thinning_is_on(&r->session) && options->by != AMP_BY_FILE &&
+	       options->by != AMP_BY_DEVICE;
+}
+
+static void look_at_streams(struct amp_reading *r, const struct amp_options *options)
 {
 	for (unsigned i = 0; i < AMP_N_STREAMS; i++)
 		r->on[i] = r->session.streams[amp_queries[i].stream].on;
-	r->counted = r->on[AMP_LAYERS] && !(r->on[AMP_FS] && r->on[AMP_DS]);
+	r->counted = r->on[AMP_LAYERS] && counts_instead(r, options);
 }
 
 int amp_reading_open(struct amp_reading *r, const char *dir, const struct row_filter *filter,
@@ -351,7 +361,7 @@ int amp_reading_open(struct amp_reading *r, const char *dir, const struct row_fi
 	read_session_host(&r->session, r->host);
 	wall_make(&r->wall, &r->session);
 	err = row_filter_times(filter, &r->wall, &job->from_ns, &job->to_ns);
-	look_at_streams(r);
+	look_at_streams(r, options);
 	if (!err)
 		err = check_rows(r, options);
 	if (!err)

@@ -85,6 +85,26 @@ static json_t *limits(const struct gaps *l)
 	return list;
 }
 
+/* What --budget left out of the stream; null: nothing. */
+static json_t *budget(const struct gaps *l)
+{
+	const json_t *item, *list = json_object_get(json_object_get(l->session->manifest, "budget"),
+						    "left_out");
+	json_t *found = NULL;
+	size_t i;
+
+	json_array_foreach(list, i, item) if (read_is_of(item, l->stream))
+	{
+		json_decref(found);
+		found = json_deep_copy(item);
+	}
+	if (found && l->error_known) {
+		json_object_set_new(found, "share_error_points", json_real(l->share_error));
+		json_object_set_new(found, "bytes_error_percent", json_real(l->bytes_error));
+	}
+	return found ? found : json_null();
+}
+
 static json_t *missing_columns(const struct gaps *l)
 {
 	json_t *object = json_object();
@@ -135,6 +155,7 @@ json_t *gaps_json(const struct gaps *l)
 	json_object_set_new(object, "unwritable_rows", number(stream->unwritable));
 	json_object_set_new(object, "lost", of_stream(s->losses, l->stream));
 	json_object_set_new(object, "sampling", of_stream(s->sampling, l->stream));
+	json_object_set_new(object, "budget", budget(l));
 	json_object_set_new(object, "tier", json_text(tier));
 	json_object_set_new(object, "cannot_see", limits(l));
 	json_object_set_new(object, "not_recorded", unseen(l));
@@ -196,6 +217,49 @@ static void print_sampling(const struct lines *to)
 	json_array_foreach(list, i, item) if (member_number(item, "rate", &rate) && rate > 1)
 		fprintf(to->out, "%ssampled: 1 of %" PRIu64 " %s was recorded\n", to->prefix, rate,
 			read_is_of(item, STREAM_iouring) ? "requests" : "events");
+}
+
+/* What one of so many has rows: as record --budget chooses it */
+static const char *thinned(enum stream_id stream)
+{
+	switch (stream) {
+	case STREAM_ds:
+	case STREAM_iouring:
+		return "requests";
+	case STREAM_sched:
+		return "threads";
+	default:
+		return "files";
+	}
+}
+
+static void print_budget(const struct lines *to, const struct gaps *l)
+{
+	const json_t *item = json_object_get(to->json, "budget");
+	uint64_t count = 0, factor = 0, alone = 0;
+
+	if (!json_is_object(item))
+		return;
+	member_number(item, "count", &count);
+	member_number(item, "largest_factor", &factor);
+	member_number(item, "without_rows", &alone);
+	fprintf(to->out,
+		"%sbudget: %" PRIu64 " events of %s have no row: one of up to %" PRIu64
+		" %s was kept",
+		to->prefix, count, streams[l->stream].name, factor, thinned(l->stream));
+	if (alone)
+		fprintf(to->out, ", and none where %" PRIu64 " happened", alone);
+	fputc('\n', to->out);
+	if (!l->estimated)
+		return;
+	fprintf(to->out, "%sbudget: sums over several files are estimates%s", to->prefix,
+		alone ? " without these" : "");
+	if (l->error_known)
+		fprintf(to->out,
+			": standard error %.1f points of a share of calls, %.1f%% of all bytes\n",
+			l->share_error, l->bytes_error);
+	else
+		fputs(", whose error is not known: more files than fit in memory\n", to->out);
 }
 
 static void print_times(const struct lines *to, const struct gaps *l)
@@ -364,6 +428,7 @@ void gaps_print(FILE *out, const char *prefix, const struct gaps *l, bool first)
 		    "rows were added up and not kept (--no-rows): this is their summary");
 	print_losses(&to);
 	print_sampling(&to);
+	print_budget(&to, l);
 	print_count(&to, "damaged_rows", "rows are damaged and left out");
 	print_count(&to, "unreadable_segments", "segments could not be read to their end");
 	print_count(&to, "missing_segments", "segments are missing");

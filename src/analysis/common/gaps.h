@@ -21,6 +21,9 @@ struct gaps {
 	uint64_t chosen;   /* rows that the filters left */
 	uint64_t first_ns; /* mono_ns of the first and of the last of them; 0: there was none */
 	uint64_t last_ns;
+	bool estimated; /* sums over several files, for the rows that --budget left out; */
+	bool error_known; /* and the standard errors of a share of calls, in points, and of all bytes, in per cent: */
+	double share_error, bytes_error;
 	const char *columns[LAYOUT_MAX_COLUMNS]; /* that its files do not have, and what follows */
 	const char *meaning[LAYOUT_MAX_COLUMNS];
 	unsigned n_columns;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the choice of what is told, and the adding up of files that belong together. */
+#include "analysis/files/files_weight.h"
 #include "analysis/files/files_answer.h"
 
 #include <errno.h>
@@ -104,12 +105,20 @@ static bool map_calls(struct files_answer *answer, const struct files_model *mod
 	return true;
 }
 
+static bool join(struct files_cell *to, const struct files_cell *cell, const uint8_t calls[256],
+		 bool histogram)
+{
+	files_sums_add(to, cell);
+	return files_cell_join(to, cell, calls, histogram);
+}
+
 static bool add_up(struct files_answer *answer, const struct files_entry *key,
 		   const struct files_cell *cell, const uint8_t calls[256])
 {
+	struct files_cell *to, weighted;
 	struct files_entry *entry;
-	struct files_cell *to;
 	uint64_t *slot;
+	bool ok;
 
 	if (2 * answer->n >= answer->n_slots && !grow_slots(answer))
 		return false;
@@ -137,8 +146,15 @@ static bool add_up(struct files_answer *answer, const struct files_entry *key,
 		entry->device = key->device;
 	}
 	to = (struct files_cell *)entry->cell;
-	files_sums_add(to, cell);
-	return files_cell_join(to, cell, calls, !answer->plain);
+	if (cell->stands == cell->n_rows || files_by_is_file(answer->by))
+		return join(to, cell, calls, !answer->plain);
+	/* it stands for others */
+	ok = files_cell_weighted(&weighted, cell);
+	if (ok) {
+		ok = join(to, &weighted, calls, !answer->plain);
+		files_cell_weighted_free(&weighted);
+	}
+	return ok;
 }
 
 /* "/" is 0 levels deep, "/a" is 1. */

@@ -81,6 +81,9 @@ struct files_cell {
 	uint64_t completed_writes;
 	struct files_calls syncs;
 	uint64_t synced_bytes;
+	uint64_t n_rows; /* of the file, each THINNING_ONE, */
+	uint64_t
+		stands; /* and rows of all files that these stand for: more, where others were left out (--budget) */
 	struct histogram histogram;
 
 	struct files_error *errors;

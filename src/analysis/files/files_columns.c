@@ -127,6 +127,26 @@ void files_sums_set(struct files_cell *cell, const struct field fields[N_FILES_S
 #include "analysis/files/files_columns.def"
 }
 
+uint64_t files_scaled(uint64_t value, uint64_t rows, uint64_t stands)
+{
+	unsigned __int128 scaled = ((unsigned __int128)value * stands + rows / 2) / rows;
+
+	return scaled > UINT64_MAX ? UINT64_MAX : (uint64_t)scaled;
+}
+
+static inline void scale(struct files_cell *cell, unsigned column, uint64_t rows, uint64_t stands)
+{
+	if (sums[column].adding == ADD_SUM || sums[column].adding == ADD_CAPPED)
+		*field_of(cell, column) = files_scaled(*field_of(cell, column), rows, stands);
+}
+
+void files_sums_scale(struct files_cell *cell, uint64_t rows, uint64_t stands)
+{
+#define COLUMN(id, ...) scale(cell, FILES_##id, rows, stands);
+#include "analysis/files/files_columns.def"
+	cell->n_rows = cell->stands = stands;
+}
+
 static inline void add(struct files_cell *cell, const struct files_cell *other, unsigned column)
 {
 	uint64_t *to = field_of(cell, column), more = *field_of(other, column), *calls;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/common/thinning.h"
 #include "analysis/files/files_names.h"
 #include "analysis/files/files_open.h"
 #include "row/effects.h"
@@ -246,6 +247,10 @@ void files_feed(struct files_model *model, const struct files_row *row)
 		return;
 	model->n_unnamed += !row->path.len;
 	cell = cell_of(model, file, row);
+	if (cell) {
+		cell->n_rows += THINNING_ONE;
+		cell->stands += row->stands ? row->stands : THINNING_ONE;
+	}
 	if (!cell || !note_who(model, cell, row) || !count(model, file, cell, row, kind) ||
 	    (row->result < 0 && !files_cell_error(cell, files_call(model, &row->call),
 						  (unsigned)-row->result & 0xffff, 1)))

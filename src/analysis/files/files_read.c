@@ -3,6 +3,7 @@
  * Owns the reading of a directory into models: each has its part of the files,
  * by their hash, and gets their rows in order, whatever the number of threads.
  */
+#include "analysis/files/files_weight.h"
 #include "analysis/files/files_read.h"
 
 #include <errno.h>
@@ -47,6 +48,8 @@ static void take_row(void *arg, struct read_piece *piece, const struct field *fi
 					   rows[i].command.len) ||
 		    !row_filter_has_path(job->filter, rows[i].path.text, rows[i].path.len))
 			continue;
+		rows[i].stands = thinning_weight(&job->reading->thinning, STREAM_fs,
+						 rows[i].mono_ns);
 		item = read_ordered_add(piece, files_shard(rows[i].hash, job->reading->n_models));
 		if (item)
 			*item = rows[i];
@@ -165,6 +168,25 @@ static int read_tables(struct files_reading *r, const struct row_filter *filter,
 	return err;
 }
 
+/* What sums over files may differ from those of all, when some stand for others. */
+static void estimate(struct files_reading *r)
+{
+	struct files_estimate e = { .calls = 0 };
+
+	r->gaps.estimated = thinning_is_on(&r->session);
+	r->gaps.error_known = r->gaps.estimated && !r->n_levels;
+	for (unsigned m = 0; m < r->n_models && r->gaps.error_known; m++)
+		for (uint64_t i = 0; i < r->models[m].n_slots; i++) {
+			const struct files_file *file = r->models[m].slots[i];
+
+			for (const struct files_use *use = file ? file->uses : NULL; use;
+			     use = use->next)
+				files_estimate_add(&e, &use->cell);
+		}
+	r->gaps.share_error = files_estimate_share(&e);
+	r->gaps.bytes_error = files_estimate_bytes(&e);
+}
+
 int files_reading_open(struct files_reading *r, const char *dir, const struct row_filter *filter,
 		       const struct files_options *options)
 {
@@ -185,10 +207,15 @@ int files_reading_open(struct files_reading *r, const char *dir, const struct ro
 		err = -ENOENT;
 	}
 	if (!err)
+		err = thinning_read(&r->thinning, &r->session);
+	if (!err)
 		err = make_models(r, options);
 	if (err)
 		return err;
-	return count_not_kept(r) ? read_tables(r, filter, options) : read_rows(r, &job);
+	err = count_not_kept(r) ? read_tables(r, filter, options) : read_rows(r, &job);
+	if (!err)
+		estimate(r);
+	return err;
 }
 
 void files_reading_close(struct files_reading *r)
@@ -198,5 +225,6 @@ void files_reading_close(struct files_reading *r)
 		files_free(&r->models[i]);
 	free(r->models);
 	r->models = NULL;
+	thinning_free(&r->thinning);
 	read_session_close(&r->session);
 }

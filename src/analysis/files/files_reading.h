@@ -5,6 +5,7 @@
 #include "analysis/files/files_model.h"
 #include "analysis/files/files_spill.h"
 #include "analysis/common/gaps.h"
+#include "analysis/common/thinning.h"
 
 struct files_shard;
 
@@ -17,6 +18,7 @@ struct files_level {
 struct files_reading {
 	struct read_session session;
 	struct gaps gaps;
+	struct thinning thinning;
 	struct files_model *models;
 	unsigned n_models;
 	char host[READ_HOST_SIZE];

@@ -35,6 +35,7 @@ struct files_row {
 	int32_t fd;      /* -1: not known */
 	uint8_t op;      /* enum iot_op */
 	uint8_t effects; /* of enum effect, what it does to this file */
+	uint64_t stands; /* for so many rows of all files, as THINNING_ONE has it; 0: for itself */
 	bool directory;  /* is one, by the row */
 	bool writes;     /* open for writing alone */
 	bool second;     /* the second file of a row: its name and its bytes are known, no more */

@@ -10,6 +10,7 @@
 #include "analysis/files/files_runs.h"
 #include "analysis/report/report_limits.h"
 #include "analysis/report/report_tally.h"
+#include "analysis/common/thinning.h"
 #include "analysis/common/wall.h"
 #include "analysis/why/why.h"
 
@@ -21,6 +22,7 @@ struct report {
 	char host[READ_HOST_SIZE];
 	bool on[N_STREAMS];          /* it was recorded, and is looked at */
 	struct gaps gaps[N_STREAMS]; /* of these */
+	struct thinning thinning;
 	struct report_tally tally;
 	bool has_files;
 	uint64_t memory; /* for files, as files_options has it: set before it is opened */

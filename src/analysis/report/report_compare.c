@@ -85,7 +85,8 @@ static void find_losses(struct report_comparison *c, unsigned trace)
 	for (uint64_t i = 0; i < missing->n; i++) {
 		const struct table_value *row = &missing->rows[i * missing->n_columns],
 					 *kind = &row[1];
-		bool lost = table_is(kind, "lost"), sampled = table_is(kind, "sampled");
+		bool lost = table_is(kind, "lost"),
+		     sampled = table_is(kind, "sampled") || table_is(kind, "budget");
 		int stream;
 
 		if (!row[0].known || !(lost || sampled))

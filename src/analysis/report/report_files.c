@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/files/files_weight.h"
 #include "analysis/files/files_columns.h"
 #include "analysis/files/files_batches.h"
 #include "analysis/files/files_parts.h"
@@ -163,11 +164,26 @@ static uint32_t metric_alone(void *arg, uint32_t tag)
 	return tag >> 8;
 }
 
+static bool join_size(struct histogram *all, const struct files_cell *cell)
+{
+	struct files_cell weighted;
+	bool ok;
+
+	if (cell->stands == cell->n_rows)
+		return histogram_join(all, &cell->histogram, metric_alone, NULL);
+	ok = files_cell_weighted(&weighted, cell);
+	if (ok) {
+		ok = histogram_join(all, &weighted.histogram, metric_alone, NULL);
+		files_cell_weighted_free(&weighted);
+	}
+	return ok;
+}
+
 static void join_sizes(struct report_answer *answer, struct histogram *all,
 		       const struct files_answer *files)
 {
 	for (uint64_t i = 0; i < files->n; i++)
-		if (!histogram_join(all, &files->entries[i].cell->histogram, metric_alone, NULL))
+		if (!join_size(all, files->entries[i].cell))
 			answer->no_memory = true;
 }
 

@@ -17,7 +17,8 @@
 #include "base/log.h"
 #include "read/read_parallel.h"
 
-enum { MAX_SOURCES = 16, MAX_THREADS = 16 };
+/* FACTORS: powers of two, for one row of so many that --budget left */
+enum { MAX_SOURCES = 16, MAX_THREADS = 16, FACTORS = 24 };
 
 struct job {
 	const struct report *report;
@@ -25,21 +26,58 @@ struct job {
 	struct read_query queries[MAX_SOURCES];
 	const struct report_source *sources[MAX_SOURCES]; /* by query */
 	unsigned n_queries;
-	struct report_tally tallies[MAX_THREADS];
+	struct report_tally *tallies[MAX_THREADS][FACTORS]; /* NULL: no such row yet */
+	bool no_memory;
 };
 
 /* ---- rows ---- */
+
+/*
+ * The power of two that a row counts as: one of the two around its weight, so that it is its weight on
+ * average. By its time, which is as good as chance, and the same each time that the trace is read.
+ */
+static unsigned power_of(uint64_t weight, uint64_t ns)
+{
+	unsigned power = 63u - (unsigned)__builtin_clzll(weight | THINNING_ONE);
+	uint64_t above = weight & ((1ull << power) - 1),
+		 chance = (ns * 0x9e3779b97f4a7c15ull) >> 32;
+
+	power += chance << power >> 32 < above;
+	power -= 10; /* THINNING_ONE */
+	return power < FACTORS ? power : FACTORS - 1;
+}
+
+/* Rows that stand for as many others are counted together, and for these when all are in. */
+static struct report_tally *tally_of(struct job *job, unsigned thread, enum stream_id stream,
+				     uint64_t ns)
+{
+	uint64_t weight = thinning_weight(&job->report->thinning, stream, ns);
+	struct report_tally **at = &job->tallies[thread][power_of(weight, ns)];
+
+	if (*at)
+		return *at;
+	*at = calloc(1, sizeof(**at));
+	if (*at)
+		(*at)->joins_names = job->report->on[STREAM_cache];
+	return *at;
+}
 
 static void take_row(void *arg, const struct read_task *task, const struct field *f)
 {
 	struct job *job = arg;
 	const struct report_source *source = job->sources[task->query - job->queries];
-	struct report_tally *tally = &job->tallies[task->thread];
-	struct report_stream *stream = &tally->streams[source->stream];
 	uint64_t ns = f[REPORT_MONO].u;
+	struct report_stream *stream;
+	struct report_tally *tally;
 
 	if (!report_chooses(job->report, job->filter, source->stream, f))
 		return;
+	tally = tally_of(job, task->thread, source->stream, ns);
+	if (!tally) {
+		__atomic_store_n(&job->no_memory, true, __ATOMIC_RELAXED);
+		return;
+	}
+	stream = &tally->streams[source->stream];
 	if (!row_filter_has_path(job->filter, f[REPORT_PATH].text, f[REPORT_PATH].len)) {
 		/* it may have another name when all rows are in */
 		if (source->stream == STREAM_cache)
@@ -54,9 +92,10 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 static void end_segment(void *arg, const struct read_task *task, const struct rows_file *file)
 {
 	struct job *job = arg;
+	struct report_tally *tally = tally_of(job, task->thread, task->query->stream, 0);
 
-	rows_seen_segment(&job->tallies[task->thread].streams[task->query->stream].seen, task,
-			  file);
+	if (tally)
+		rows_seen_segment(&tally->streams[task->query->stream].seen, task, file);
 }
 
 /* ---- what the trace lacks ---- */
@@ -91,6 +130,21 @@ static void choose_streams(struct report *r, struct job *job)
 	}
 }
 
+static void join_tallies(struct report *r, struct job *job)
+{
+	for (unsigned i = 0; i < MAX_THREADS * FACTORS; i++) {
+		struct report_tally *tally = job->tallies[i / FACTORS][i % FACTORS];
+
+		if (!tally)
+			continue;
+		report_tally_scale(tally, i % FACTORS);
+		report_tally_join(&r->tally, tally);
+		report_tally_free(tally);
+		free(tally);
+	}
+	r->tally.no_memory = r->tally.no_memory || job->no_memory;
+}
+
 static int read_rows(struct report *r, struct job *job)
 {
 	unsigned n = read_threads();
@@ -106,15 +160,10 @@ static int read_rows(struct report *r, struct job *job)
 	struct read_totals totals;
 	int err;
 
-	for (unsigned i = 0; i < MAX_THREADS; i++)
-		job->tallies[i].joins_names = r->on[STREAM_cache];
 	log_status("%s: reading", r->session.dir);
 	err = read_parallel(&read, &totals);
 	log_status("%s", "");
-	for (unsigned i = 0; i < MAX_THREADS; i++) {
-		report_tally_join(&r->tally, &job->tallies[i]);
-		report_tally_free(&job->tallies[i]);
-	}
+	join_tallies(r, job);
 	report_join_pages(r, job->filter);
 	for (unsigned i = 0; i < job->n_queries; i++)
 		note_stream(r, &job->queries[i]);
@@ -191,6 +240,8 @@ int report_open(struct report *r, const char *dir, const struct row_filter *filt
 	err = row_filter_times(filter, &r->wall, &r->from_ns, &r->to_ns);
 	if (!err)
 		err = check_rows(r);
+	if (!err)
+		err = thinning_read(&r->thinning, &r->session);
 	if (!err) {
 		choose_streams(r, job);
 		err = read_rows(r, job);
@@ -199,7 +250,15 @@ int report_open(struct report *r, const char *dir, const struct row_filter *filt
 		err = read_why(r, filter);
 	free(job);
 	r->has_files = !err && r->on[STREAM_fs];
-	return r->has_files ? read_files(r, filter, &options) : err;
+	if (r->has_files)
+		err = read_files(r, filter, &options);
+	if (r->has_files && !err) {
+		r->gaps[STREAM_fs].estimated = r->files.gaps.estimated;
+		r->gaps[STREAM_fs].error_known = r->files.gaps.error_known;
+		r->gaps[STREAM_fs].share_error = r->files.gaps.share_error;
+		r->gaps[STREAM_fs].bytes_error = r->files.gaps.bytes_error;
+	}
+	return err;
 }
 
 void report_close(struct report *r)
@@ -211,5 +270,6 @@ void report_close(struct report *r)
 	report_free_files(r);
 	why_free(&r->why);
 	report_tally_free(&r->tally);
+	thinning_free(&r->thinning);
 	read_session_close(&r->session);
 }

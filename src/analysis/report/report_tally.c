@@ -349,6 +349,48 @@ static void join_stream(struct report_tally *tally, enum stream_id id,
 				s->over[move->to[i]][j] += other->over[i][j];
 }
 
+/* A file that is kept has all its rows. */
+static bool is_of_a_file(const struct report_item *item)
+{
+	return item->kind == REPORT_CACHED || item->kind == REPORT_FAULTED ||
+	       item->kind == REPORT_DELETED || item->kind == REPORT_MAPPED ||
+	       item->kind == REPORT_RENAMED || item->kind == REPORT_DOUBTFUL;
+}
+
+static void scale_item(struct report_item *item, unsigned power)
+{
+	struct latencies *l = item->latencies;
+
+	if (is_of_a_file(item))
+		return;
+	for (unsigned i = 0; i < N_REPORT_MEASURES; i++)
+		if (i != REPORT_MAX_NS)
+			item->values[i] <<= power;
+	for (unsigned i = 0; item->habits && i < N_REPORT_HABITS; i++)
+		item->habits[i] <<= power;
+	for (unsigned i = 0; item->heat && i < TIME_BINS * REPORT_HEAT; i++)
+		item->heat[i] <<= power;
+	if (!l)
+		return;
+	l->n <<= power;
+	l->sum <<= power;
+	for (unsigned i = 0; i < LATENCIES_BUCKETS; i++)
+		l->counts[i] <<= power;
+}
+
+void report_tally_scale(struct report_tally *tally, unsigned power)
+{
+	if (!power)
+		return;
+	for (unsigned i = 0; i < N_STREAMS; i++)
+		for (unsigned j = 0; tally->streams[i].over && j < TIME_BINS; j++)
+			for (unsigned k = 0; k < N_REPORT_SERIES; k++)
+				tally->streams[i].over[j][k] <<= power;
+	for (uint64_t i = 0; i < tally->n_slots; i++)
+		for (struct report_item *item = tally->slots[i]; item; item = item->next)
+			scale_item(item, power);
+}
+
 void report_tally_join(struct report_tally *tally, const struct report_tally *other)
 {
 	const struct time_bins *from = &other->bins;

@@ -206,6 +206,11 @@ struct report_distinct *report_item_distinct(struct report_tally *tally, struct 
 struct report_exchange *report_item_exchange(struct report_tally *tally, struct report_item *item);
 /* N_REPORT_HABITS counts of a process; NULL without memory. */
 uint64_t *report_item_habits(struct report_tally *tally, struct report_item *item);
+/*
+ * Its rows stand for 2^power as many: what was counted counts for these. Numbers of one file, the slowest rows and
+ * maxima stay.
+ */
+void report_tally_scale(struct report_tally *tally, unsigned power);
 /* All that is in other, too. */
 void report_tally_join(struct report_tally *tally, const struct report_tally *other);
 void report_tally_free(struct report_tally *tally);

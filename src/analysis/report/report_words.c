@@ -131,6 +131,33 @@ static void add_losses(struct report_answer *answer, const char *stream, const j
 						     "one of so many requests was recorded");
 }
 
+/* What --budget left out; rows count for those that it did. */
+static void add_budget(struct report_answer *answer, const char *stream, const json_t *json)
+{
+	const json_t *item = json_object_get(json, "budget");
+	const json_t *share = json_object_get(item, "share_error_points");
+	uint64_t count = 0, factor = 0, alone = 0;
+	char text[WORDS_SIZE], without[64] = "", error[128] = "";
+
+	if (!json_is_object(item))
+		return;
+	member_number(item, "count", &count);
+	member_number(item, "largest_factor", &factor);
+	member_number(item, "without_rows", &alone);
+	if (alone)
+		snprintf(without, sizeof(without), ", and none where %" PRIu64 " happened", alone);
+	if (share)
+		snprintf(error, sizeof(error),
+			 "; standard error %.1f points of a share of calls, %.1f%% of all bytes",
+			 json_number_value(share),
+			 json_number_value(json_object_get(item, "bytes_error_percent")));
+	snprintf(text, sizeof(text),
+		 "events have no row (--budget; one of up to %" PRIu64
+		 " was kept%s): all but figures of single files are estimates%s",
+		 factor, without, error);
+	add_lack(answer, stream, "budget", &count, text);
+}
+
 static void add_counts(struct report_answer *answer, const char *stream, const json_t *json)
 {
 	static const struct {
@@ -209,6 +236,7 @@ void report_add_missing(struct report_answer *answer)
 
 		if (json) {
 			add_losses(answer, streams[i].name, json);
+			add_budget(answer, streams[i].name, json);
 			add_counts(answer, streams[i].name, json);
 			add_texts(answer, streams[i].name, json);
 			json_decref(json);
