@@ -51,9 +51,8 @@ static const struct option_row rows[] = {
 	OPTIONS_FILTER_ROWS(struct recording_options, ),
 	{ .name = "budget", .argument = "LIMITS", .section = OPTIONS_ROWS,
 	  TO(budget, budget), .help = "limit CPU time and writing, such as 5%,50MB/s",
-	  .more = "A share of all CPUs for the tracer and its programs, and bytes of rows per second. When recording takes "
-		  "more, rows are left out: first those of pages, faults and runs of threads, then of whole files and requests, at "
-		  "last all of these. Stream `layers` is recorded, too, and counts everything. See BUDGET." },
+	  .more = "A share of all CPUs for the tracer and its programs, and bytes of rows per second. What takes more is left out: rows of pages, faults "
+		  "and scheduling first, then of whole files and requests. Stream `layers` is recorded and counts everything. See Budget below." },
 	{ .name = "layers-interval", .argument = "TIME", .section = OPTIONS_ROWS,
 	  TO(seconds, layers_interval_s), .help = "time between rows of layers (1s; 0: at the end)",
 	  .more = "Stream `layers` counts calls and requests in the kernel; each row has what was added to a count since the row before." },

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# record --budget 30%: a load from nothing to as many reads per second as this machine makes, and back. What it
+# record --budget: a load from nothing to as many reads per second as this machine makes, and back. What it
 # costs is measured beside the tracer, by the times of its process and, of its programs, by the kernel's statistics.
 # alone: it measures CPU time
 . "$(dirname "$0")/lib.sh"
@@ -17,34 +17,7 @@ undo()
 {
 	echo "$stats_before" >"$stats"
 }
-# cost PID: each second the thousandths of a CPU of the process, and of its programs
-cat >cost.py <<'END'
-import glob, os, sys, time
-pid = sys.argv[1]
-def own():
-    f = open("/proc/%s/stat" % pid).read().rsplit(")", 1)[1].split()
-    return (int(f[11]) + int(f[12])) / os.sysconf("SC_CLK_TCK")
-def programs(known={}):
-    total = 0
-    for name in os.listdir("/proc/%s/fd" % pid):
-        if known.get(name) is False:
-            continue
-        lines = dict(l.split(":", 1) for l in open("/proc/%s/fdinfo/%s" % (pid, name)) if ":" in l)
-        known[name] = "run_time_ns" in lines
-        total += int(lines.get("run_time_ns", 0))
-    return total / 1e9
-begin = time.monotonic()
-then = begin, own(), programs()
-try:
-    while True:
-        time.sleep(1)
-        now = time.monotonic(), own(), programs()
-        d = now[0] - then[0]
-        print("%.1f %d %d" % (now[0] - begin, 1000 * (now[1] - then[1]) / d, 1000 * (now[2] - then[2]) / d), flush=True)
-        then = now
-except (OSError, ValueError):
-    pass
-END
+
 # measured DIR [OPTION]... -- PHASES: records the load; what it cost is in DIR.cost
 measured()
 {
@@ -61,7 +34,7 @@ measured()
 	tracer=$!
 	pids+=("$tracer")
 	eventually 60 grep -qs 'recording into' "$dir.log"
-	python3 cost.py "$tracer" >"$dir.cost"
+	python3 "$tests_dir/readers/cost.py" "$tracer" >"$dir.cost"
 	wait "$tracer"
 	status=$?
 	sed "s/^/# $dir: /" "$dir.cost"

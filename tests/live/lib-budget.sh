@@ -92,14 +92,7 @@ agree()
 	[ "$mine" = $((reads + others)) ] || return 1
 	"$IOTRACER" files "$dir" --by dir --json >"$dir.files" 2>/dev/null
 	# alone: events at times in which no file was kept; sums are without them
-	read -r mine mine_bytes error alone factor < <(python3 - "$dir.files" "$tmp/load" <<-'END'
-		import json, sys
-		answer = json.load(open(sys.argv[1]))
-		row = next(r for r in answer["files"] if sys.argv[2] in r.values())
-		gaps = next(g["budget"] for g in answer["traces"] if g["stream"] == "fs")
-		print(row["reads"], row["read_bytes"], gaps["bytes_error_percent"], gaps["without_rows"], gaps["largest_factor"])
-	END
-	)
+	read -r mine mine_bytes error alone factor < <(python3 "$tests_dir/readers/budget_sums.py" "$dir.files" "$tmp/load")
 	echo "files: standard error of bytes $error %, $alone calls at times without rows"
 	within "$mine" $((reads - alone)) 2 || return 1
 	# of a few of its 300 files, the error itself is a guess
