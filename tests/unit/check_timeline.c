@@ -748,10 +748,12 @@ START_TEST(losses_are_slices_that_count)
 	rows_add("fs,1,ring,42,1000");
 	/* that was wanted */
 	rows_add("iouring,1,sampled,90,2000");
+	rows_add("fs,,budget,70,3000");
 	rows_end();
 	make();
 	ck_assert_ptr_eq(find(TIMELINE_BEGIN, "LOST", 1), NULL);
 	ck_assert_int_eq(find(TIMELINE_BEGIN, "LEFT OUT", 0)->arguments[3].number, 90);
+	ck_assert_ptr_ne(find(TIMELINE_BEGIN, "LEFT OUT", 1), NULL);
 	lost = find(TIMELINE_BEGIN, "LOST", 0);
 	ck_assert_ptr_ne(lost, NULL);
 	ck_assert_int_eq(lost->arguments[lost->n_arguments - 1].number, 42);

@@ -199,7 +199,7 @@ static void lost_row(struct timeline *t, const struct field *f)
 	static const struct timeline_text groups[] = { { "lost events", 11 },
 						       { "events left out", 15 } };
 	static const struct timeline_text names[] = { { "LOST", 4 }, { "LEFT OUT", 8 } };
-	unsigned kind = field_is(&f[LOST_REASON], "sampled");
+	unsigned kind = field_is(&f[LOST_REASON], "sampled") || field_is(&f[LOST_REASON], "budget");
 	struct timeline_place *group = timeline_group(&t->tracks, OWNER_LOST, kind, groups[kind]);
 	struct timeline_lane *lane = group ? timeline_lane(&t->tracks, group, f[LOST_MONO].u) :
 					     NULL;
