@@ -23,6 +23,23 @@ changes b >changed
 sed 's/^/# /' changed
 check 'less was written' [ "$(awk '$2 > most { most = $2 } END { print most + 0 }' changed)" -ge 2 ]
 check 'and in the end all again' [ "$(tail -1 changed | cut -d' ' -f2)" = 1 ]
+# from half a second after the last change to less until all is recorded again
+written()
+{
+	{
+		cat changed
+		echo rows
+		cells b fs mono_ns
+	} | awk -v bytes="$(cat b/fs/*.csv | wc -c)" '
+		NF == 2 { if ($2 > 1) from = $1 + 500000000; else to = $1; next }
+		NF == 1 && $1 != "rows" { all++; if ($1 >= from && $1 < to) n++; if ($1 >= from && $1 < to && $1 > last) last = $1 }
+		END {
+			seconds = (last - from) / 1e9
+			printf "%.0f bytes a second for %.1f s\n", n * bytes / all / seconds, seconds
+			exit !(seconds > 0 && n * bytes / all / seconds <= 1.2 * 1500 * 1024)
+		}'
+}
+check 'no more than the limit, within 20 %' written
 check 'without going back and forth' [ "$(wc -l <changed)" -le 6 ]
 check 'nothing was lost' [ "$(lost b '' 'ring|table-full|scratch|no-entry|no-return')" = 0 ]
 check 'each read is counted' counted b

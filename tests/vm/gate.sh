@@ -20,6 +20,7 @@ gate_table()
 		cache     a         a,b,c             -         -
 		sched     a,c       -                 -         -
 		files     counters  -                 -         -
+		budget    *         -                 -         -
 		programs  *         -                 -         -
 		stacks    *         -                 -         -
 		journals  *         -                 -         -
