@@ -91,6 +91,16 @@ static bool is_comparable(int stream)
 	return stream != STREAM_iouring && stream != STREAM_cache;
 }
 
+/* As readers do, which let a row stand for as many as the factor says where this is less than half of what was there. */
+static uint64_t unlike(const struct events_thin *thin, uint32_t factor)
+{
+	uint64_t all = thin->left_out + (thin->kept == FORMAT_UNKNOWN ? 0 : thin->kept);
+
+	if (thin->kept == FORMAT_UNKNOWN || all <= 2 * factor * thin->kept)
+		return 0;
+	return all - factor * thin->kept;
+}
+
 /* Before a change, too: so that each row is of a time in which one factor was in force. */
 static void tell(struct session_budget *b, const struct budgeted *of,
 		 const uint32_t factors[N_EVENT_STREAMS])
@@ -113,7 +123,7 @@ static void tell(struct session_budget *b, const struct budgeted *of,
 		if (!thin.left_out && factors[i] == b->factors[i])
 			continue; /* the next row is of this time, too */
 		events_thinned(of->events, (enum stream_id)i, &thin, now);
-		b->alone[i] += kept == b->kept[i] ? thin.left_out : 0;
+		b->unlike[i] += unlike(&thin, b->factors[i]);
 		b->left_out[i] = left_out[i];
 		b->kept[i] = kept;
 		b->factors[i] = factors[i];
@@ -198,7 +208,8 @@ static json_t *left_out_json(const struct session_budget *b)
 							streams[i].name, "count",
 							(json_int_t)b->left_out[i],
 							"largest_factor", (json_int_t)b->largest[i],
-							"without_rows", (json_int_t)b->alone[i]));
+							"not_represented",
+							(json_int_t)b->unlike[i]));
 	return list;
 }
 

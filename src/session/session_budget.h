@@ -24,10 +24,11 @@ struct session_budget {
 	uint32_t factors[N_EVENT_STREAMS], largest[N_EVENT_STREAMS]; /* now; until now */
 	uint64_t told_ns; /* of the last rows of stream lost, and what there was until then: */
 	uint64_t left_out[N_EVENT_STREAMS], kept[N_EVENT_STREAMS];
-	uint64_t alone[N_EVENT_STREAMS]; /* left out at times when nothing was kept */
-	unsigned n_changes, highest;     /* changes of the level, the highest one */
-	double most;                     /* CPUs: of a second */
-	bool warned;                     /* that it is too small */
+	uint64_t unlike
+		[N_EVENT_STREAMS]; /* left out, and nothing that was kept stands for them (thinning_weight()) */
+	unsigned n_changes, highest; /* changes of the level, the highest one */
+	double most;                 /* CPUs: of a second */
+	bool warned;                 /* that it is too small */
 };
 
 /* What is measured, and who reports it. */

@@ -91,9 +91,9 @@ agree()
 	[ "$mine" = $((reads + others)) ] || echo "amp: $mine of $((reads + others))"
 	[ "$mine" = $((reads + others)) ] || return 1
 	"$IOTRACER" files "$dir" --by dir --json >"$dir.files" 2>/dev/null
-	# alone: events at times in which no file was kept; sums are without them
+	# alone: events that no file which was kept stands for; sums are without them
 	read -r mine mine_bytes error alone factor < <(python3 "$tests_dir/readers/budget_sums.py" "$dir.files" "$tmp/load")
-	echo "files: standard error of bytes $error %, $alone calls at times without rows"
+	echo "files: standard error of bytes $error %, $alone calls are not in it"
 	within "$mine" $((reads - alone)) 2 || return 1
 	# of a few of its 300 files, the error itself is a guess
 	if [ "$factor" -le 32 ]; then

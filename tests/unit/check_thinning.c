@@ -17,7 +17,7 @@
 #include "fixture/random.h"
 #include "fixture/session.h"
 
-static void make_manifest(unsigned changes)
+static void make_manifest_of(unsigned changes, unsigned n, unsigned unlike)
 {
 	char text[1000];
 
@@ -25,9 +25,14 @@ static void make_manifest(unsigned changes)
 		text, sizeof(text),
 		"{\"format\": \"iotracer\", \"schema_version\": 1, \"started_ns\": 1, \"ended_ns\": 2, "
 		"\"lost\": [], \"budget\": {\"changes\": %u, \"left_out\": [{\"stream\": \"fs\", "
-		"\"count\": 700, \"largest_factor\": 8, \"without_rows\": 30}]}}",
-		changes);
+		"\"count\": %u, \"largest_factor\": 8, \"not_represented\": %u}]}}",
+		changes, n, unlike);
 	session_write(dir, "manifest.json", text);
+}
+
+static void make_manifest(unsigned changes)
+{
+	make_manifest_of(changes, 700, 30);
 }
 
 static void lost_begin(void)
@@ -52,7 +57,9 @@ START_TEST(weights_are_of_the_time_before_their_row)
 	rows_add(",fs,0,ring,12,,,1100000000");
 	/* three of four, though one of four files was chosen: they differ */
 	rows_add(",fs,,budget,300,4,100,2000000000");
-	rows_add(",fs,,budget,40,0,0,2500000000");
+	rows_add(",fs,,budget,40,8,0,2500000000");
+	/* what was kept is not like what was left out: the factor counts */
+	rows_add(",fs,,budget,7000,0,10,3000000000");
 	rows_add(",fs,,budget,70,1,0,3500000000");
 	rows_add(",cache,,budget,123,1,,3500000000");
 	rows_end();
@@ -64,6 +71,7 @@ START_TEST(weights_are_of_the_time_before_their_row)
 	ck_assert_uint_eq(weight_at(&t, STREAM_fs, 1999), 4 * THINNING_ONE);
 	/* nothing was kept: what there is all the same counts as the factor says */
 	ck_assert_uint_eq(weight_at(&t, STREAM_fs, 2400), 4 * THINNING_ONE);
+	ck_assert_uint_eq(weight_at(&t, STREAM_fs, 2700), 8 * THINNING_ONE);
 	ck_assert_uint_eq(weight_at(&t, STREAM_fs, 3000), THINNING_ONE);
 	ck_assert_uint_eq(weight_at(&t, STREAM_fs, 3600), THINNING_ONE);
 	/* rows that are not to be compared with what was left out */
@@ -252,7 +260,7 @@ START_TEST(a_report_counts_for_what_was_left_out)
 	section_is("operations", "fs,READ,8,0,800,,16000,2000,2000,2000,2000,2000,2000\n"
 				 "fs,WRITE,5,0,,5000,10000,2000,2000,2000,2000,2000,2000\n");
 	ck_assert(missing_says("fs,budget,700,"));
-	ck_assert(missing_says("one of up to 8 was kept, and none where 30 happened"));
+	ck_assert(missing_says("one of up to 8 was kept, which does not stand for 30 of them"));
 	ck_assert(missing_says("standard error"));
 	report_done();
 }
@@ -283,6 +291,46 @@ START_TEST(weights_between_powers_of_two_are_kept_on_average)
 }
 END_TEST
 
+/* Reads of a byte of 800 files, half of them kept */
+static char *findings_of(unsigned unlike)
+{
+	char path[40], *csv;
+
+	make_manifest_of(2, 20000, unlike);
+	lost_begin();
+	rows_add(",fs,,budget,0,2,0,1000000000");
+	rows_add(",fs,,budget,20000,1,20000,90000000000");
+	rows_end();
+	rows_begin("fs", report_fs_header);
+	for (unsigned i = 0; i < 20000; i++) {
+		snprintf(path, sizeof(path), "/d/f%u", i % 400);
+		io("READ", path, 1, 1000 + i);
+	}
+	rows_end();
+	report_make();
+	csv = section_csv("findings");
+	report_done();
+	return csv;
+}
+
+START_TEST(findings_need_rows_that_stand_for_the_others)
+{
+	char *csv = findings_of(100);
+
+	ck_assert_msg(strstr(csv, "one-byte-calls") != NULL, "%s", csv);
+	free(csv);
+}
+END_TEST
+
+START_TEST(without_these_nothing_is_found)
+{
+	char *csv = findings_of(5000);
+
+	ck_assert_msg(strstr(csv, "one-byte-calls") == NULL, "%s", csv);
+	free(csv);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("thinning");
@@ -297,6 +345,8 @@ int main(void)
 	tcase_add_test(tcase, the_error_that_is_told_is_the_one_that_is_made);
 	tcase_add_test(tcase, a_report_counts_for_what_was_left_out);
 	tcase_add_test(tcase, weights_between_powers_of_two_are_kept_on_average);
+	tcase_add_test(tcase, findings_need_rows_that_stand_for_the_others);
+	tcase_add_test(tcase, without_these_nothing_is_found);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);

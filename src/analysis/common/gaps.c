@@ -242,13 +242,13 @@ static void print_budget(const struct lines *to, const struct gaps *l)
 		return;
 	member_number(item, "count", &count);
 	member_number(item, "largest_factor", &factor);
-	member_number(item, "without_rows", &alone);
+	member_number(item, "not_represented", &alone);
 	fprintf(to->out,
 		"%sbudget: %" PRIu64 " events of %s have no row: one of up to %" PRIu64
 		" %s was kept",
 		to->prefix, count, streams[l->stream].name, factor, thinned(l->stream));
 	if (alone)
-		fprintf(to->out, ", and none where %" PRIu64 " happened", alone);
+		fprintf(to->out, ", which does not stand for %" PRIu64 " of them", alone);
 	fputc('\n', to->out);
 	if (!l->estimated)
 		return;

@@ -76,7 +76,7 @@ static void weigh(struct thinning_span *spans, uint64_t n)
 	for (uint64_t i = 0; i < n; i++) {
 		next = spans[i].factor;
 		/* what began while some were kept may be written when none are any more */
-		if (!spans[i].weight)
+		if (!spans[i].weight || spans[i].weight > 2 * factor * THINNING_ONE)
 			spans[i].weight = (factor ? factor : 1) * THINNING_ONE;
 		factor = next;
 	}

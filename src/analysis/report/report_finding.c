@@ -11,6 +11,7 @@
 
 #include "analysis/common/grow.h"
 #include "base/clock.h"
+#include "read/members.h"
 
 const char *const finding_severities[N_FINDING_SEVERITIES + 1] = { "low", "medium", "high", NULL };
 
@@ -109,6 +110,56 @@ const char *finding_name(char text[FINDING_NAME_SIZE], const char *name, size_t 
 	return text;
 }
 
+static const json_t *thinned(const struct report *r, enum stream_id stream)
+{
+	const json_t *item,
+		*list = json_object_get(json_object_get(r->session.manifest, "budget"), "left_out");
+	size_t i;
+
+	json_array_foreach((json_t *)list, i, item)
+	{
+		if (read_is_of(item, stream))
+			return item;
+	}
+	return NULL;
+}
+
+bool report_judges(const struct report *r, enum stream_id stream)
+{
+	const json_t *item = thinned(r, stream);
+	const struct gaps *gaps = &r->gaps[stream];
+	uint64_t count = 0, unlike = 0, factor = 0;
+
+	if (!item)
+		return true;
+	member_number(item, "count", &count);
+	member_number(item, "not_represented", &unlike);
+	member_number(item, "largest_factor", &factor);
+	return unlike * 100 <= count + gaps->totals.rows && factor <= 64 &&
+	       (stream != STREAM_fs || (gaps->error_known && gaps->share_error <= 5));
+}
+
+/* Of several streams each lacks what the other one has; an open and its close may be apart, one of them left out. */
+static bool is_judged(const struct report *r, enum finding_id id)
+{
+	unsigned n = 0;
+
+	for (int i = 0; i < N_EVENT_STREAMS; i++) {
+		const char *at = strstr(finding_rules[id].streams, streams[i].name);
+		size_t len = strlen(streams[i].name);
+
+		/* a whole word */
+		if (!at || (at[len] && at[len] != ' ') ||
+		    (at > finding_rules[id].streams && at[-1] != ' ') ||
+		    !thinned(r, (enum stream_id)i))
+			continue;
+		if (!report_judges(r, (enum stream_id)i) || id == FINDING_LEAKED)
+			return false;
+		n++;
+	}
+	return n < 2;
+}
+
 void report_found(struct findings *f, const struct finding *finding, const char *format, ...)
 {
 	char text[1024];
@@ -118,6 +169,8 @@ void report_found(struct findings *f, const struct finding *finding, const char 
 	int len;
 	va_list ap;
 
+	if (!is_judged(report_of(f), finding->id))
+		return;
 	/* what costs next to nothing; what costs no time is counted by itself */
 	if (finding->share > 0 && finding->share < report_limit(f, LIMIT_LOW) &&
 	    finding->at_least == FINDING_LOW && finding_rules[finding->id].least == FINDING_LOW)

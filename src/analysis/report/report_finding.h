@@ -20,6 +20,12 @@ struct finding_rule {
 };
 extern const struct finding_rule finding_rules[N_FINDINGS];
 
+/*
+ * Whether what there is of the stream is enough to judge by: where --budget left rows out, it stands for all but a
+ * hundredth of what happened, by one of 64 at least and, of files, to 5 points.
+ */
+bool report_judges(const struct report *report, enum stream_id stream);
+
 struct found {
 	enum finding_id id;
 	enum finding_severity severity;

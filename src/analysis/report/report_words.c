@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/common/units.h"
+#include "analysis/report/report_finding.h"
 #include "analysis/report/report_memory.h"
 #include "base/clock.h"
 #include "read/members.h"
@@ -143,9 +144,10 @@ static void add_budget(struct report_answer *answer, const char *stream, const j
 		return;
 	member_number(item, "count", &count);
 	member_number(item, "largest_factor", &factor);
-	member_number(item, "without_rows", &alone);
+	member_number(item, "not_represented", &alone);
 	if (alone)
-		snprintf(without, sizeof(without), ", and none where %" PRIu64 " happened", alone);
+		snprintf(without, sizeof(without), ", which does not stand for %" PRIu64 " of them",
+			 alone);
 	if (share)
 		snprintf(error, sizeof(error),
 			 "; standard error %.1f points of a share of calls, %.1f%% of all bytes",
@@ -153,8 +155,11 @@ static void add_budget(struct report_answer *answer, const char *stream, const j
 			 json_number_value(json_object_get(item, "bytes_error_percent")));
 	snprintf(text, sizeof(text),
 		 "events have no row (--budget; one of up to %" PRIu64
-		 " was kept%s): all but figures of single files are estimates%s",
-		 factor, without, error);
+		 " was kept%s): all but figures of single files are estimates%s%s",
+		 factor, without, error,
+		 report_judges(answer->report, (enum stream_id)schema_find(stream)) ?
+			 "" :
+			 "; no findings on it");
 	add_lack(answer, stream, "budget", &count, text);
 }
 
@@ -299,6 +304,12 @@ static void say_amplification(struct report_answer *answer)
 
 	if (!section->n)
 		return;
+	if (thinning_is_on(&answer->report->session)) {
+		report_say(
+			answer, "amplification",
+			"rows of calls and of requests were left out, each for itself (--budget): iotracer amp has all of both");
+		return;
+	}
 	read = report_cell(section, 0, "byte_amp");
 	write = report_cell(section, 1, "byte_amp");
 	if (read->known)
