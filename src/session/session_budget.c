@@ -176,15 +176,15 @@ void session_budget_turn(struct session_budget *b, const struct budgeted *of, ui
 	before = b->budget.level;
 	cost = trace_cost_take(&b->cost, of->trace, events_ledger(of->events), own_ns(of),
 			       bytes_of_a_row(of), now);
-	log_detail(
-		"budget: level %u: %.3f CPUs of its own, %.3f in programs, %.0f rows and %.0f left out per second",
-		before, cost.own, cost.programs, cost.rows[0] + cost.rows[1],
-		cost.left_out[0] + cost.left_out[1]);
 	if (cost.own + cost.programs > b->most)
 		b->most = cost.own + cost.programs;
-	if (budget_next(&b->budget, &cost) != before)
+	if (budget_next(&b->budget, &cost) != before) {
+		log_detail(
+			"budget: %.3f CPUs of its own and %.3f in programs, %.0f rows and %.0f left out per second",
+			cost.own, cost.programs, cost.rows[BUDGET_DETAIL] + cost.rows[BUDGET_ROWS],
+			cost.left_out[BUDGET_DETAIL] + cost.left_out[BUDGET_ROWS]);
 		set_level(b, of);
-	else if (now - b->told_ns >= TELL_EVERY_NS)
+	} else if (now - b->told_ns >= TELL_EVERY_NS)
 		tell(b, of, b->factors);
 	tell_too_small(b, &cost);
 }
