@@ -62,6 +62,7 @@ static bool check_budget(struct recording_options *o)
 		return false;
 	}
 	o->streams[STREAM_layers] = true;
+	o->write.omitted.columns[STREAM_layers] = 0; /* totals */
 	return true;
 }
 

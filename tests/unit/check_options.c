@@ -324,6 +324,10 @@ START_TEST(a_budget_has_a_share_of_the_cpus_and_a_rate)
 	ck_assert_double_eq(rec.budget.cpu_percent, 0.5);
 	ck_assert_uint_eq(rec.budget.bytes, 50 << 20);
 	ck_assert(rec.streams[STREAM_fs] && rec.streams[STREAM_layers]);
+	/* totals keep their columns */
+	ck_assert_int_eq(record("--columns pid,filename --budget 5%"), FINE);
+	ck_assert(rec.write.omitted.columns[STREAM_fs] != 0);
+	ck_assert_uint_eq(rec.write.omitted.columns[STREAM_layers], 0);
 	ck_assert_int_eq(record("--budget 1024/s"), FINE);
 	ck_assert_uint_eq(rec.budget.bytes, 1024);
 	ck_assert_int_eq(listen_to(2, record, "--budget 5"), WRONG);
