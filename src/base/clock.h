@@ -7,11 +7,15 @@
 
 #define NS_PER_S 1000000000ULL
 
-/* CLOCK_MONOTONIC, ns */
+/* How far CLOCK_MONOTONIC of a time namespace is ahead of the kernel's; 0 until it was looked for. */
+extern int64_t clock_ahead_ns;
+void clock_find_ahead(void);
+
+/* CLOCK_MONOTONIC as the kernel has it, ns */
 static inline uint64_t mono_ns(void)
 {
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
+	return ts.tv_sec * NS_PER_S + ts.tv_nsec - (uint64_t)clock_ahead_ns;
 }

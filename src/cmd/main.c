@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/below.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "cmd/commands.h"
 #include "cmd/version.h"
@@ -62,6 +63,7 @@ int main(int argc, char **argv)
 		commands_usage(stdout);
 		return STATUS_OK;
 	}
+	clock_find_ahead();
 	drop_foreign_tools();
 	for (const struct command *const *c = commands; *c; c++)
 		if (!strcmp(argv[1], (*c)->name))

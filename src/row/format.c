@@ -44,11 +44,11 @@ const uint64_t format_powers[20] = { 1ULL,
 
 static uint64_t clock_offset; /* real - monotonic */
 
-static uint64_t clock_ns(clockid_t id)
+static uint64_t wall_ns(void)
 {
 	struct timespec ts;
 
-	clock_gettime(id, &ts);
+	clock_gettime(CLOCK_REALTIME, &ts);
 	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
 }
 
@@ -58,9 +58,9 @@ bool format_clock_update(struct format_clock *pair)
 	uint64_t best = UINT64_MAX, old = clock_offset, offset = old, moved;
 
 	for (int i = 0; i < 5; i++) {
-		uint64_t before = clock_ns(CLOCK_MONOTONIC);
-		uint64_t real = clock_ns(CLOCK_REALTIME);
-		uint64_t after = clock_ns(CLOCK_MONOTONIC);
+		uint64_t before = mono_ns();
+		uint64_t real = wall_ns();
+		uint64_t after = mono_ns();
 
 		if (after - before >= best)
 			continue;

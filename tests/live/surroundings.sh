@@ -37,6 +37,23 @@ refused 'with 64 open files that cannot be more' 1 bash -c 'ulimit -n 64
 	exec setpriv --bounding-set -sys_resource --inh-caps -sys_resource "$@"' - "$IOTRACER" "${tracing[@]}"
 check 'with 64 open files that cannot be more: says so' grep -q 'the limit is 64: raise it (ulimit -n' said
 
+# a time namespace: the tracer's clock is not that of the kernel's records
+if unshare --time true 2>/dev/null; then
+	IOTRACER_ALONE=$IOTRACER
+	# shellcheck disable=SC2329 # in place of the program, for record
+	in_time_namespace()
+	{
+		unshare --time --monotonic 1000000 --boottime 1000000 "$IOTRACER_ALONE" "$@"
+	}
+	IOTRACER=in_time_namespace
+	record another_time -e fs -- dd if=/dev/zero of=late bs=1k count=3
+	IOTRACER=$IOTRACER_ALONE
+	check 'in a time namespace: rows have the time of the machine' [ "$(cells another_time fs timestamp,operation,filename |
+		grep "WRITE.*/late$" | grep -c "^$(date +%F)")" = 3 ]
+else
+	skip 'in a time namespace: this kernel has none'
+fi
+
 # its own namespace of mounts, in which tracefs cannot be mounted
 if unshare -m true 2>/dev/null; then
 	cat >no_tracefs <<-'END'
