@@ -58,9 +58,13 @@ static void report_progress(struct writer *w)
 
 /* ---- segments: close, stop, flush ---- */
 
-/* Rows that are buffered stay so; those in the file go their way. */
+/*
+ * Rows that are buffered stay so; those in the file go their way. Without any its number is the
+ * next one's: readers take one that is nowhere for a loss.
+ */
 static void queue_segment(struct writer *w, struct segment *seg)
 {
+	const bool started = segment_is_started(seg);
 	struct manifest_segment closed = {
 		.stream = seg->stream,
 		.rows = seg->n_rows,
@@ -74,6 +78,8 @@ static void queue_segment(struct writer *w, struct segment *seg)
 	memcpy(closed.file, seg->path, sizeof(closed.file));
 	segment_part_path(seg->path, part);
 	fd = segment_release(seg);
+	if (started && !closed.rows)
+		w->n_opened[closed.stream]--;
 	if (fd < 0)
 		return;
 	if (closed.rows) {

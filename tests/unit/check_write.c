@@ -27,6 +27,7 @@
 
 #include "base/sha256.h"
 #include "fixture/session.h"
+#include "read/segments.h"
 #include "write/manifest.h"
 #include "write/write_session.h"
 
@@ -893,6 +894,33 @@ START_TEST(a_disk_that_fails_once_is_tried_again)
 }
 END_TEST
 
+/* Before a row is there: nothing is missing, no number of a segment either. */
+START_TEST(a_segment_without_rows_has_no_number)
+{
+	struct write_options options = { .dir = dir };
+	struct writer *w = open_ok(&options);
+	struct write_totals totals;
+	struct segment_name name;
+	json_t *m;
+
+	put(w, STREAM_fs, 0, 1000);
+	failing_writes = 1;
+	write_rotate(w);
+	ck_assert_int_eq(write_tick(w), WRITE_OK);
+	ck_assert_int_eq(write_end(w, &totals), 0);
+	ck_assert_uint_eq(totals.rows[STREAM_fs], 1000);
+	m = session_json(dir, "manifest.json");
+	ck_assert(segment_name_parse(text(json_array_get(json_object_get(session_stream(m, "fs"),
+									 "segments"),
+							 0),
+					  "file"),
+				     &name));
+	ck_assert_uint_eq(name.number, 1);
+	ck_assert_uint_eq(session_verify(dir, m), 1000);
+	json_decref(m);
+}
+END_TEST
+
 /* For longer: paused, said to be EIO and not a full disk, and it goes on by itself. */
 START_TEST(a_disk_that_fails_is_an_error_of_the_disk)
 {
@@ -1175,6 +1203,7 @@ static Suite *write_suite(void)
 	tcase_add_test(limits, writing_goes_on_when_there_is_room_again);
 	tcase_add_test(limits, a_full_disk_takes_no_row_while_there_are_copies);
 	tcase_add_test(limits, a_disk_that_fails_once_is_tried_again);
+	tcase_add_test(limits, a_segment_without_rows_has_no_number);
 	tcase_add_test(limits, a_disk_that_fails_is_an_error_of_the_disk);
 	tcase_add_test(limits, rows_wait_less_than_200_ms);
 	tcase_add_test(limits, min_free_stops_and_keeps);
