@@ -6,6 +6,7 @@
 #include "read/repair_manifest.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,6 +244,34 @@ static void drop_evicted(struct repair *r, json_t *stream)
 	}
 }
 
+/*
+ * And it may know nothing of what was written and removed after it: numbers below those that are
+ * there were given to segments. How many rows they had nobody knows.
+ */
+static void count_evicted(struct repair *r, json_t *stream)
+{
+	const json_t *segments = json_object_get(stream, "segments"), *entry;
+	const char *name = member_text(stream, "name"), *file;
+	uint64_t evicted, unwritable, unknown, last = 0;
+	struct segment_name its;
+	size_t i;
+
+	json_array_foreach(segments, i, entry) if ((file = member_text(entry, "file")) &&
+						   segment_name_parse(file, &its) &&
+						   its.number > last) last = its.number;
+	member_number(stream, "evicted_segments", &evicted);
+	member_number(stream, "unwritable", &unwritable);
+	if (!name || unwritable || last <= json_array_size(segments) + evicted)
+		return;
+	unknown = last - json_array_size(segments) - evicted;
+	log_note("%s: %" PRIu64 " segments of %s were removed to keep to --max-disk just before "
+		 "the tracer was killed; their rows are not counted",
+		 r->v->dir, unknown, name);
+	json_object_set_new(stream, "evicted_segments",
+			    json_integer((json_int_t)(evicted + unknown)));
+	r->n_changes++;
+}
+
 /* Rows of the stream are those of its segments; the latest time of any is kept in *last_ns. */
 static void count_stream(json_t *stream, uint64_t *last_ns)
 {
@@ -355,8 +384,10 @@ void repair_manifest_close(struct repair *r)
 		enter_all_missing(r);
 	json_array_foreach(json_object_get(v->manifest, "streams"), i, stream)
 	{
-		if (!was_ended && max_disk)
-			drop_evicted(r, stream);
+		if (was_ended || !max_disk)
+			continue;
+		drop_evicted(r, stream);
+		count_evicted(r, stream);
 	}
 	if (r->n_changes || !was_ended)
 		write_manifest(r);

@@ -161,6 +161,29 @@ START_TEST(evicted_just_before_the_end_is_no_loss_of_repair)
 }
 END_TEST
 
+/* The manifest is seconds old: neither these segments nor that they went is in it. */
+START_TEST(evicted_after_the_last_account_is_counted)
+{
+	json_t *m, *fs;
+
+	make_killed_session();
+	m = manifest();
+	json_object_set_new(json_object_get(m, "options"), "max_disk", json_integer(1 << 20));
+	json_array_clear(json_object_get(session_stream(m, "fs"), "segments"));
+	write_json("manifest.json", m);
+	remove_in(file_of("fs", 1, ".csv"));
+	remove_in(file_of("fs", 2, ".csv"));
+	expect_verify(true, VERIFY_WHOLE,
+		      "2 segments of fs were removed to keep to --max-disk just before");
+	m = manifest();
+	fs = session_stream(m, "fs");
+	ck_assert_int_eq(session_int(fs, "evicted_segments"), 2);
+	ck_assert_int_eq(session_int(fs, "rows"), 2);
+	json_decref(m);
+	expect_verify(false, VERIFY_WHOLE, "2 segments of fs, 0 rows, were removed");
+}
+END_TEST
+
 /* Late rows and losses of its last seconds are not in the account of a killed run. */
 START_TEST(account_of_a_killed_run_may_be_older_than_its_rows)
 {
@@ -333,6 +356,7 @@ static TCase *repair_case(void)
 	tcase_add_loop_test(tcase, part_whose_copy_is_there_is_removed, 0, 2);
 	tcase_add_test(tcase, segment_that_the_manifest_missed_is_entered);
 	tcase_add_test(tcase, evicted_just_before_the_end_is_no_loss_of_repair);
+	tcase_add_test(tcase, evicted_after_the_last_account_is_counted);
 	tcase_add_test(tcase, account_of_a_killed_run_may_be_older_than_its_rows);
 	tcase_add_test(tcase, directory_in_use_is_not_repaired);
 	tcase_add_test(tcase, several_may_look_at_once);
