@@ -17,7 +17,9 @@
 #include <unistd.h>
 
 #include "base/sha256.h"
+#include "base/status.h"
 #include "fixture/session.h"
+#include "row/anon_hash.h"
 #include "row/anon_ip.h"
 #include "row/anon_key.h"
 #include "row/format.h"
@@ -444,6 +446,17 @@ START_TEST(key_that_is_none_is_refused)
 }
 END_TEST
 
+/* With a status and no core file, which would have the names. */
+START_TEST(what_libcrypto_refuses_ends_the_program)
+{
+	const struct anon_key impossible = { .len = SIZE_MAX };
+	char hex[SHA256_HEX_SIZE];
+
+	anon_hash_use(&impossible);
+	anon_hash("a", 1, hex);
+}
+END_TEST
+
 static Suite *anon_suite(void)
 {
 	Suite *suite = suite_create("anon");
@@ -456,6 +469,7 @@ static Suite *anon_suite(void)
 	tcase_add_test(tcase, what_is_no_name_stays);
 	tcase_add_test(tcase, ending_stays_when_it_is_asked_for);
 	tcase_add_test(tcase, another_key_gives_other_tokens);
+	tcase_add_exit_test(tcase, what_libcrypto_refuses_ends_the_program, STATUS_FAILED);
 	tcase_add_test(tcase, every_name_has_its_own_token);
 	tcase_add_test(tcase, longest_paths_fit);
 	tcase_add_test(tcase, paths_keep_their_names_inside_and_show_tokens);
