@@ -317,18 +317,49 @@ static void set_end(struct repair *r, uint64_t last_ns, bool ended)
 				      "waiting_rows", (json_int_t)r->n_waiting));
 }
 
-static int write_package(struct verify *v)
+static json_t *make_package(const struct verify *v)
 {
-	json_t *segments[N_STREAMS], *package;
+	json_t *segments[N_STREAMS];
 	struct schema_omitted omitted;
-	uint64_t n_bytes = 0;
 
 	for (int i = 0; i < N_STREAMS; i++) {
 		segments[i] = json_object_get(verify_stream(v, streams[i].name), "segments");
 		omitted.columns[i] = verify_omitted(v, i);
 	}
-	package = manifest_package_json(segments, &omitted,
-					json_object_get(v->manifest, "summary"));
+	return manifest_package_json(segments, &omitted, json_object_get(v->manifest, "summary"));
+}
+
+/* A new reference: the files of each resource */
+static json_t *paths_of(const json_t *package)
+{
+	json_t *resource, *paths = json_array();
+	size_t i;
+
+	json_array_foreach(json_object_get(package, "resources"), i, resource)
+		json_array_append(paths, json_object_get(resource, "path"));
+	return paths;
+}
+
+/* A tracer without memory or room for it wrote the manifest alone, or somebody changed it. */
+static bool package_is_right(const struct verify *v)
+{
+	int err;
+	json_t *made = make_package(v), *found = verify_read_json(v, MANIFEST_PACKAGE, NULL, &err);
+	json_t *wanted = paths_of(made), *listed = paths_of(found);
+	bool right = (made || !found) && json_equal(wanted, listed);
+
+	json_decref(made);
+	json_decref(found);
+	json_decref(wanted);
+	json_decref(listed);
+	return right;
+}
+
+static int write_package(struct verify *v)
+{
+	json_t *package = make_package(v);
+	uint64_t n_bytes = 0;
+
 	if (package)
 		return manifest_replace(v->dir_fd, MANIFEST_PACKAGE, package, &n_bytes);
 	unlinkat(v->dir_fd, MANIFEST_PACKAGE, 0);
@@ -389,7 +420,7 @@ void repair_manifest_close(struct repair *r)
 		drop_evicted(r, stream);
 		count_evicted(r, stream);
 	}
-	if (r->n_changes || !was_ended)
+	if (r->n_changes || !was_ended || !package_is_right(v))
 		write_manifest(r);
 	else
 		log_note("%s: nothing to repair", v->dir);

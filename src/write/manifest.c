@@ -39,6 +39,20 @@ struct manifest {
 	uint64_t ended_ns; /* 0: not yet */
 };
 
+/*
+ * jansson leaves out what it has no memory for, without a word: a manifest of which anything is
+ * missing is not written.
+ */
+static _Thread_local unsigned n_failed;
+
+static void *take_memory(size_t size)
+{
+	void *bytes = malloc(size);
+
+	n_failed += !bytes;
+	return bytes;
+}
+
 static uint64_t real_now(void)
 {
 	struct timespec now;
@@ -86,6 +100,7 @@ struct manifest *manifest_new(const struct write_options *options)
 	m->options.dir = NULL;
 	m->state = "recording";
 	m->started_ns = real_now();
+	json_set_alloc_funcs(take_memory, free);
 	m->members = json_object();
 	complete = m->members != NULL;
 	for (int i = 0; i < N_STREAMS; i++) {
@@ -353,8 +368,9 @@ int manifest_replace(int dir_fd, const char *name, json_t *json, uint64_t *n_byt
 
 int manifest_write(struct manifest *m, int dir_fd, uint64_t *n_bytes)
 {
+	const unsigned failed = n_failed;
 	json_t *segments[N_STREAMS];
-	json_t *package;
+	json_t *package, *manifest;
 	int package_err = 0;
 	int err;
 
@@ -362,12 +378,18 @@ int manifest_write(struct manifest *m, int dir_fd, uint64_t *n_bytes)
 		segments[i] = m->parts[i].segments;
 	package = manifest_package_json(segments, &m->options.omitted,
 					json_object_get(m->members, "summary"));
+	manifest = manifest_json(m);
 	*n_bytes = 0;
+	if (failed != n_failed) {
+		json_decref(package);
+		json_decref(manifest);
+		return -ENOMEM;
+	}
 	/* first, so that whoever sees a segment in the manifest finds it here as well */
 	if (package)
 		package_err = manifest_replace(dir_fd, MANIFEST_PACKAGE, package, n_bytes);
 	else
 		unlinkat(dir_fd, MANIFEST_PACKAGE, 0);
-	err = manifest_replace(dir_fd, MANIFEST_NAME, manifest_json(m), n_bytes);
+	err = manifest_replace(dir_fd, MANIFEST_NAME, manifest, n_bytes);
 	return err ? err : package_err;
 }

@@ -305,6 +305,39 @@ START_TEST(failed_write_leaves_the_old_one)
 }
 END_TEST
 
+#ifndef __SANITIZE_ADDRESS__ /* which ends the program where there is no memory */
+static unsigned n_taken, last_taken;
+static json_malloc_t take;
+
+static void *take_until_the_last(size_t size)
+{
+	return take(n_taken++ < last_taken ? size : SIZE_MAX / 2);
+}
+
+/* _i: how much memory there is; what was written before stays. */
+START_TEST(manifest_that_lacks_memory_is_not_written)
+{
+	uint64_t n_bytes;
+	json_free_t give;
+	json_t *m;
+
+	add(STREAM_fs, 1, 5, false);
+	json_decref(written("manifest.json"));
+	add(STREAM_fs, 2, 5, false);
+	json_get_alloc_funcs(&take, &give);
+	last_taken = (unsigned)_i * 37;
+	json_set_alloc_funcs(take_until_the_last, give);
+	ck_assert_int_eq(manifest_write(manifest, dir_fd, &n_bytes), -ENOMEM);
+	json_set_alloc_funcs(take, give);
+	m = session_json(scratch, "datapackage.json");
+	ck_assert_uint_eq(json_array_size(json_object_get(
+				  json_array_get(json_object_get(m, "resources"), 0), "path")),
+			  1);
+	json_decref(m);
+}
+END_TEST
+#endif
+
 static Suite *manifest_suite(void)
 {
 	Suite *suite = suite_create("manifest");
@@ -320,6 +353,9 @@ static Suite *manifest_suite(void)
 	tcase_add_test(tcase, end_and_reason_are_kept);
 	tcase_add_test(tcase, package_has_a_resource_per_stream_with_rows);
 	tcase_add_test(tcase, failed_write_leaves_the_old_one);
+#ifndef __SANITIZE_ADDRESS__
+	tcase_add_loop_test(tcase, manifest_that_lacks_memory_is_not_written, 0, 10);
+#endif
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -184,6 +184,21 @@ START_TEST(evicted_after_the_last_account_is_counted)
 }
 END_TEST
 
+/* As a tracer that had no room for it leaves it. */
+START_TEST(package_that_lists_too_little_is_written_again)
+{
+	json_t *package;
+
+	make_session(PACKING_NONE);
+	package = session_json(dir, "datapackage.json");
+	json_array_remove(json_object_get(package, "resources"), 0);
+	write_json("datapackage.json", package);
+	expect_verify(false, VERIFY_DAMAGED, "datapackage.json: does not list fs/");
+	expect_verify(true, VERIFY_WHOLE, "whole: ");
+	expect_verify(false, VERIFY_WHOLE, "whole: ");
+}
+END_TEST
+
 /* Late rows and losses of its last seconds are not in the account of a killed run. */
 START_TEST(account_of_a_killed_run_may_be_older_than_its_rows)
 {
@@ -357,6 +372,7 @@ static TCase *repair_case(void)
 	tcase_add_test(tcase, segment_that_the_manifest_missed_is_entered);
 	tcase_add_test(tcase, evicted_just_before_the_end_is_no_loss_of_repair);
 	tcase_add_test(tcase, evicted_after_the_last_account_is_counted);
+	tcase_add_test(tcase, package_that_lists_too_little_is_written_again);
 	tcase_add_test(tcase, account_of_a_killed_run_may_be_older_than_its_rows);
 	tcase_add_test(tcase, directory_in_use_is_not_repaired);
 	tcase_add_test(tcase, several_may_look_at_once);
