@@ -231,6 +231,7 @@ suites = \
 	tests/unit/check_flags_net \
 	tests/unit/check_format \
 	tests/unit/check_fs_types \
+	tests/unit/check_fuzz \
 	tests/unit/check_groups \
 	tests/unit/check_headers \
 	tests/unit/check_histogram \
@@ -539,6 +540,7 @@ check-matrix: iotracer iotracer-bcc tests/vm/verify_programs
 	$(srcdir)/tests/vm/check-matrix.sh $(KERNELS)
 
 include $(top_srcdir)/tests/bench/local.mk
+include $(top_srcdir)/tests/fuzz/local.mk
 
 # The sentences that the program can print, stored to be read
 .PHONY: update-messages

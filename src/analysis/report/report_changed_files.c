@@ -101,7 +101,8 @@ static int compare_changes(const void *x, const void *y)
 
 static void keep_top(struct changes *changes)
 {
-	qsort(changes->list, changes->n, sizeof(*changes->list), compare_changes);
+	if (changes->n)
+		qsort(changes->list, changes->n, sizeof(*changes->list), compare_changes);
 	while (changes->top && changes->n > changes->top)
 		free(changes->list[--changes->n].name);
 }

@@ -41,9 +41,10 @@ static struct report_item *find(const struct report_tally *tally, const struct r
 {
 	struct report_item *item = tally->slots[hash & (tally->n_slots - 1)];
 
-	while (item && (item->hash != hash || item->kind != key->kind ||
-			item->number != key->number || item->second != key->second ||
-			item->name_len != key->len || memcmp(item->name, key->name, key->len)))
+	while (item &&
+	       (item->hash != hash || item->kind != key->kind || item->number != key->number ||
+		item->second != key->second || item->name_len != key->len ||
+		(key->len && memcmp(item->name, key->name, key->len))))
 		item = item->next;
 	return item;
 }
