@@ -521,7 +521,7 @@ CLEANFILES += $(liburing_examples)
 
 # KERNELS="5.10 6.1": those only
 .PHONY: check-vm
-check-vm: iotracer iotracer-bcc tests/conform/conform_32 tests/conform/conform_32_net $(liburing_examples) $(check_PROGRAMS)
+check-vm: iotracer iotracer-bcc tests/bench/load tests/soak/shim.so tests/conform/conform_32 tests/conform/conform_32_net $(liburing_examples) $(check_PROGRAMS)
 	$(srcdir)/tests/vm/check-vm.sh $(KERNELS)
 
 # What is run before a release, and by whoever changes such a part: the tests, what only this has, and every kernel with
@@ -531,6 +531,8 @@ check-all:
 	status=0; \
 	$(MAKE) check || status=1; \
 	$(MAKE) check TESTS='$(LIVE_ALL)' || status=1; \
+	FUZZ_SECONDS=600 $(MAKE) fuzz || status=1; \
+	$(MAKE) soak || status=1; \
 	$(MAKE) check-matrix check-vm check-packages || status=1; \
 	exit $$status
 
@@ -541,6 +543,7 @@ check-matrix: iotracer iotracer-bcc tests/vm/verify_programs
 
 include $(top_srcdir)/tests/bench/local.mk
 include $(top_srcdir)/tests/fuzz/local.mk
+include $(top_srcdir)/tests/soak/local.mk
 
 # The sentences that the program can print, stored to be read
 .PHONY: update-messages

@@ -2,6 +2,7 @@
 """What happens to a recording. A fault changes the round before it begins, and may add what is done while it runs
 (r.during), what is undone (r.after), and what may come of it (r.allows):
   killed   the tracer may end by a signal that we sent
+  stopped  it was asked to end before the load did
   refused  it may say why it cannot, and trace nothing
   rows     rows may be missing, which is counted
   gone     nothing may be left of the directory"""
@@ -9,20 +10,10 @@ import os
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-SHIM = None
-
-
-def prepare():
-    """The shim that makes calls of the tracer fail"""
-    global SHIM
-    place = tempfile.mkdtemp(prefix="soak-shim.")
-    SHIM = place + "/shim.so"
-    compiler = os.environ.get("CC", "cc").split()
-    subprocess.run(compiler + ["-shared", "-fPIC", "-O1", "-o", SHIM, HERE + "/shim.c", "-ldl"], check=True)
+# What makes calls of the tracer fail
+SHIM = os.path.join(os.path.abspath(os.environ.get("builddir", ".")), "tests/soak/shim.so")
 
 
 def alive(r):
@@ -41,10 +32,46 @@ def pause(r, most):
 def sigkill(r):
     def during():
         pause(r, 1.0)
-        r.killed = alive(r)
+        r.killed = r.killed or alive(r)
         send(r, signal.SIGKILL)
     r.during.append(during)
     r.allows |= {"killed", "rows"}
+
+
+def sigkill_while_starting(r):
+    def early():
+        pause(r, 0.6)
+        r.killed = r.killed or alive(r)
+        send(r, signal.SIGKILL)
+    r.early.append(early)
+    r.allows |= {"killed", "rows", "refused"}
+
+
+def sigkill_while_ending(r):
+    def late():
+        pause(r, 0.3)
+        r.killed = r.killed or alive(r)
+        send(r, signal.SIGKILL)
+    r.late.append(late)
+    r.allows |= {"killed", "rows"}
+
+
+def sigterm_while_starting(r):
+    def early():
+        pause(r, 0.6)
+        send(r, signal.SIGTERM)
+    r.early.append(early)
+    r.attached = True
+    r.allows |= {"stopped", "refused", "rows"}
+
+
+def signals_while_ending(r):
+    def late():
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            send(r, number)
+            pause(r, 0.1)
+    r.late.append(late)
+    r.allows |= {"stopped"}
 
 
 def sigterm(r):
@@ -190,7 +217,7 @@ def hostile_image(r):
     image = r.work + "/image"
     cache = [os.path.join(d, f) for d in ("/var/cache/iotracer", os.environ.get("IOTRACER_CACHE", ""))
              if d and os.path.isdir(d) for f in sorted(os.listdir(d)) if f.endswith(".bpf.o")]
-    if not cache:
+    if not cache or "--image" in r.options:
         return
     data = bytearray(open(r.rng.choice(cache), "rb").read())
     for _ in range(r.rng.choice([1, 5, 100])):
@@ -227,6 +254,7 @@ def clock_step(r):
         pause(r, 1.0)
         time.clock_settime(time.CLOCK_REALTIME, time.time() - step)
     r.during.append(during)
+    r.allows |= {"clock"}
 
 
 def cpu_offline(r):
@@ -245,13 +273,13 @@ def cpu_offline(r):
 def module_load(r):
     def during():
         for _ in range(3):
-            for module in ("dummy", "loop", "nbd"):
+            for module in ("dummy", "null_blk", "nbd"):
                 subprocess.run("modprobe %s && modprobe -r %s" % (module, module), shell=True, check=False,
                                stderr=subprocess.DEVNULL)
     r.during.append(during)
 
 
-HERE_TOO = [sigkill, sigterm, sighup, sigstop, full_disk, room_again, bad_disk, bad_disk, removed_directory,
+HERE_TOO = [sigkill, sigkill_while_starting, sigkill_while_ending, sigterm_while_starting, signals_while_ending, sigterm, sighup, sigstop, full_disk, room_again, bad_disk, removed_directory,
             umounted_directory, mounts, few_descriptors, little_address_space, little_memory, one_page, time_namespace,
             hostile_image, hostile_archive]
 VM_ALONE = [clock_step, cpu_offline, module_load]

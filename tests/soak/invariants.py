@@ -2,6 +2,7 @@
 """What must always be so, whatever happened to a recording."""
 import csv
 import ctypes
+import datetime
 import glob
 import gzip
 import json
@@ -14,7 +15,7 @@ PEAK_KB = 64 * 1024  # without rings
 most_kb = 0  # of all rounds
 
 
-def peak_kb(pid):
+def memory_kb(pid):
     try:
         for line in open("/proc/%d/status" % pid):
             if line.startswith("RssAnon:"):
@@ -93,6 +94,11 @@ def rows_of(directory, stream):
             yield from csv.DictReader(f)
 
 
+def when(timestamp):
+    """Local time of this machine"""
+    return datetime.datetime.fromisoformat(timestamp).timestamp()
+
+
 def missing(manifest):
     """Of fs: rows that the trace says it does not have"""
     n = sum(x["count"] for x in manifest.get("lost", []) if x["stream"] == "fs")
@@ -103,18 +109,28 @@ def missing(manifest):
 
 
 def ledger(r, manifest, killed):
-    """Counted operations are rows, or counted as missing. Who was killed has no account of the end."""
+    """
+    Counted operations are rows, or counted as missing. Who was killed has no account of the end. Where an open was
+    lost, rows without a name may be of the file.
+    """
     if "--anonymize" in r.options:
         return []
-    seen = dict.fromkeys(r.load.rows, 0)
+    seen, unnamed = dict.fromkeys(r.load.rows, 0), dict.fromkeys(r.load.rows, 0)
+    first, last, wrong = r.began - 2, time.time() + 2, ""
     for row in rows_of(r.dir, "fs"):
+        if not first <= when(row["timestamp"]) <= last and "clock" not in r.allows:
+            wrong = "a row of %s, of a round that began at %s" % (row["timestamp"], time.ctime(r.began))
         for operation, name in seen:
             if row["operation"] == operation and (
                     row["filename"].endswith("/" + name) if name else "/files/" in row["filename"]):
                 seen[operation, name] += 1
-    said = []
+            elif row["operation"] == operation and not row["filename"]:
+                unnamed[operation, name] += 1
+    said = [wrong] if wrong else []
     for what, n in seen.items():
         want, gone = r.load.rows[what], missing(manifest)
+        gone += unnamed[what] if gone else 0
+        r.came.append("%d of %d rows" % (n, want) + (", %d missing" % gone if gone else ""))
         if n > want or (not killed and "stopped" not in r.allows and want - n > gone):
             said.append("%s of %s: %d rows, %d missing, of %d" % (what + (n, gone, want)))
     return said
@@ -159,19 +175,30 @@ def output(r, status, expected):
         return []
     if expected is None or got == expected:
         return []
-    return ["output %r instead of %r" % (got[-200:], expected[-200:])]
+    return ["output %r instead of %r, status %s: %s" % (got[-200:], expected[-200:], status, read(r.log)[-800:])]
+
+
+def memory(r):
+    """Little, and in a round of seconds no more in its second half than in its first."""
+    half = len(r.memory_kb) // 2
+    if max(r.memory_kb) > PEAK_KB:
+        return ["%d kB of memory" % max(r.memory_kb)]
+    if r.load.name == "steady" and half > 40 and max(r.memory_kb[half:]) > 1.2 * max(r.memory_kb[:half]) + 2048:
+        return ["memory grows: %s kB" % r.memory_kb[::10]]
+    return []
 
 
 def broken(r, status, expected):
     global most_kb
     said = []
     log = read(r.log)
-    most_kb = max(most_kb, r.peak_kb)
+    most_kb = max([most_kb] + r.memory_kb)
+    allowed = {0, 1} | ({-9} if r.killed or "oom" in r.allows else set())
+    if not log:
+        allowed.add(-15)  # before it did anything at all
     if status is None:
         said.append("the tracer does not end: %s" % log[-2000:])
-    elif status < 0 and not (r.killed and status == -9) and not ("oom" in r.allows and status == -9):
-        said.append("the tracer ended by signal %d: %s" % (-status, log[-500:]))
-    elif status not in (0, 1, -9):
+    elif status not in allowed:
         said.append("status %d: %s" % (status, log[-500:]))
     if status == 1 and not r.allows & {"rows", "refused"}:
         said.append("status 1 without a reason: %s" % log[-800:])
@@ -181,14 +208,14 @@ def broken(r, status, expected):
         if word in log:
             said.append(log[-3000:])
     said += output(r, status, expected)
+    r.came.append("status %s" % status)
     end = time.monotonic() + 30
     while ours(r) and time.monotonic() < end:
         time.sleep(0.1)
     if ours(r):
         said.append("processes are left: %s" % ["%d %s" % (p, read("/proc/%d/comm" % p).strip()) for p in ours(r)])
     said += probes_of(r.tracer.pid)
-    if r.peak_kb > PEAK_KB:
-        said.append("%d kB of memory" % r.peak_kb)
+    said += memory(r)
     if getattr(r, "archive_status", 0) not in (0, 1):
         said.append("doctor of a damaged archive: %d" % r.archive_status)
     return said + session(r, status)

@@ -17,21 +17,28 @@ def counted(name, argv, rows):
 
 def bench(rng, r):
     """A known number of calls, as fast as they go, by several threads."""
-    threads, n = rng.choice([1, 2, 4]), rng.choice([1000, 20000, 100000])
+    threads, n = rng.choice([1, 2, 4]), max(50, rng.choice([1000, 10000, 30000]) // r.scale)
     writes = rng.random() < 0.5
     argv = ["bash", "-c", '"$@" >said', "x", r.build + "/tests/bench/load", "-n", str(n), "-t", str(threads)]
     return counted("load", argv + (["-w"] if writes else []) + ["data"],
                    {("WRITE" if writes else "READ", "data"): n * threads})
 
 
+def steady(rng, r):
+    """For seconds, at a rate: memory must stay where it is."""
+    n = 24000 // r.scale
+    argv = ["bash", "-c", '"$@" >said', "x", r.build + "/tests/bench/load", "-n", str(n), "-r", str(n // 6), "data"]
+    return counted("steady", argv, {("READ", "data"): n})
+
+
 def lines(rng, r):
-    n = rng.choice([10, 2000, 20000])
+    n = max(10, rng.choice([10, 2000, 20000]) // r.scale)
     return counted("lines", ["bash", "-c", "for ((i = 0; i < $0; i++)); do echo $i; done >lines; wc -l <lines", str(n)],
                    {("WRITE", "lines"): n})
 
 
 def crowd(rng, r):
-    n = rng.choice([50, 3000])
+    n = max(50, rng.choice([50, 3000]) // r.scale)
     argv = ["bash", "-c", "mkdir crowd; python3 \"$0\" make_crowd \"$1\"; ls crowd | wc -l", TESTS + "/readers/loads.py", str(n)]
     return counted("crowd", argv, {("WRITE", None): n})
 
@@ -44,7 +51,7 @@ def hostile(rng, r):
 
 
 def forks(rng, r):
-    script = 'echo x >file; "$0" file %d' % rng.choice([20, 200])
+    script = 'echo x >file; "$0" file %d' % max(10, rng.choice([20, 200]) // r.scale)
     return counted("forks", ["bash", "-c", script, r.build + "/tests/conform/conform_forks"], {})
 
 
@@ -70,4 +77,4 @@ def fails(rng, r):
 
 
 def choose(rng, r):
-    return rng.choice([bench, bench, lines, lines, crowd, hostile, forks, moving, tasks, uring, archive, fails])(rng, r)
+    return rng.choice([bench, bench, steady, lines, lines, crowd, hostile, forks, moving, tasks, uring, archive, fails])(rng, r)

@@ -3,12 +3,12 @@
  * Calls on files of one file system fail: SOAK_CALLS of them (write, fsync, rename, open, all), SOAK_TIMES, after
  * SOAK_AFTER that did not, with SOAK_ERRNO. Preloaded into the tracer; what it starts is as without.
  */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -39,7 +39,8 @@ static int fails(const char *call, int fd)
 {
 	struct stat st;
 
-	if (!disk || (strcmp(calls, call) && strcmp(calls, "all")) || fstat(fd, &st) || st.st_dev != disk)
+	if (!disk || (strcmp(calls, call) && strcmp(calls, "all")) || fstat(fd, &st) ||
+	    st.st_dev != disk)
 		return 0;
 	if (atomic_fetch_sub(&after, 1) > 0 || atomic_fetch_sub(&times, 1) <= 0)
 		return 0;
@@ -82,5 +83,6 @@ int openat64(int dir, const char *name, int flags, ...)
 	va_start(list, flags);
 	mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(list, mode_t) : 0;
 	va_end(list);
-	return (flags & O_CREAT) && fails("open", dir) ? -1 : REAL(openat64)(dir, name, flags, mode);
+	return (flags & O_CREAT) && fails("open", dir) ? -1 :
+							 REAL(openat64)(dir, name, flags, mode);
 }

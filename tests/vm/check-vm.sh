@@ -12,6 +12,7 @@
 #   VM_JOBS            kernels at a time (one for each CPU, at most 4)
 #   VM_LOGS            where what the guests leave goes, a directory for each kernel ($VM_HOME/log)
 #   VM_RUN             options of `run` for every boot
+#   SOAK_FLAGS         of guest-soak.sh
 #   VM_PARTS           which parts of the scripts (a,c), where they have any
 #   VM_GATE            not empty: each kernel runs what the table in gate.sh has in its column, and
 #                      the compile matrix is left out
@@ -86,7 +87,7 @@ guest()
 	"$vm_dir/run" "$kernel" ${VM_RUN:-} $turns --timing --timeout $((${VM_TIMEOUT:-7200} - SECONDS)) --rw "$out" -- \
 		env "srcdir=$vm_top" "builddir=$PWD" "VM_SCRIPT_TIMEOUT=${VM_SCRIPT_TIMEOUT:-1500}" \
 		"VM_RELEASE=$(<"$VM_HOME/$(kernel_name "$kernel")/release")" "VM_GATE=${VM_GATE:+$column}" \
-		"VM_LAYOUT=$layout" "VM_PARTS=${VM_PARTS:-}" \
+		"VM_LAYOUT=$layout" "VM_PARTS=${VM_PARTS:-}" "SOAK_FLAGS=${SOAK_FLAGS:-}" \
 		/bin/bash "$vm_dir/guest-run" "$@"
 }
 
