@@ -3,8 +3,8 @@
 #
 # check.sh TARBALL (`make check-packages`): Debian's package is built in a chroot of each release that is named
 # below, and installed in one that has nothing else: apt finds what it needs, a recording is made and read there,
-# and after a purge the files are those of before. Then lintian, the RPM, the static program in an empty chroot,
-# and a bundle in the same. As root, and Debian's mirror must be reachable; ten minutes.
+# it is removed, and after a purge the files are those of before. Then lintian, the RPM, the static program beside the
+# oldest release's C library and in an empty chroot, and a bundle in the same. As root, and Debian's mirror must be reachable; ten minutes.
 # PACKAGES_SUITES: releases (bullseye bookworm trixie). PASS, FAIL and the sum as in other tests.
 set -uo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -75,7 +75,8 @@ in_root()
 # What it installed is in no list but apt's own, and what was there before is there again.
 files_of()
 {
-	(cd "$1" && find . -xdev \( -path ./var/lib/apt -o -path ./var/lib/dpkg -o -path ./var/cache -o -path ./var/log \
+	(cd "$1" && find . -xdev \( -path ./var/lib/apt -o -path ./var/lib/dpkg -o -path ./var/cache/apt -o -path ./var/cache/debconf \
+		-o -path ./var/cache/ldconfig -o -path ./var/log \
 		-o -path ./tmp -o -path ./run -o -path ./etc/ld.so.cache \) -prune -o -print | sort)
 }
 
@@ -106,6 +107,15 @@ record_and_read()
 		iotracer report trace >/dev/null && iotracer verify trace && iotracer files --csv trace >answer' || return
 	rm -rf "$work/kept" && mkdir "$work/kept" && mv "$work/$1"/root/{trace,answer} "$work/kept" &&
 		rm -rf "$work/$1"/root/.cache "$work/$1/tmp/etc.tar"
+}
+
+# Of its files only those are left that it made itself.
+removes()
+{
+	in_root "$work/$1" apt-get -qy --auto-remove remove iotracer iotracer-readers || return
+	! in_root "$work/$1" sh -c 'command -v iotracer' && files_of "$work/$1" >"$work/$1.removed" &&
+		diff "$work/$1.before" "$work/$1.removed" | grep '^>' >"$work/$1.left"
+	! grep -v '^> ./var/\(cache\|lib\)/iotracer' "$work/$1.left"
 }
 
 purge()
@@ -155,6 +165,15 @@ static_reads()
 		in_root "$work/empty" /bin/iotracer files --csv /trace | diff "$work/kept/answer" -
 }
 
+# The C library of the release is none of its business.
+static_beside_libc()
+{
+	local root=$work/$1
+
+	cp "$work/static/iotracer" "$root/tmp/static" && cp -r "$work/kept/trace" "$root/tmp" &&
+		in_root "$root" /tmp/static files --csv /tmp/trace | diff "$work/kept/answer" - && rm -r "$root/tmp"/{static,trace}
+}
+
 # Made by the package of the newest release, for this kernel
 bundle_records()
 {
@@ -177,8 +196,10 @@ for suite in $suites; do
 	check "$suite: it records and reads" record_and_read "$suite"
 done
 check 'the static program reads in an empty chroot, and says the same' static_reads
+check "${suites%% *}: the static program reads, too" static_beside_libc "${suites%% *}"
 check 'a bundle records in an empty chroot' bundle_records
 for suite in $suites; do
+	check "$suite: when it is removed, its files are gone" removes "$suite"
 	check "$suite: a purge leaves nothing" purge "$suite"
 done
 check 'lintian has nothing to say' lint_deb bookworm
