@@ -266,7 +266,7 @@ static json_t *paths_json(json_t *segments, enum packing packing)
 	{
 		json_t *file = json_object_get(entry, "file");
 
-		if (packing_of(json_string_value(file)) == packing)
+		if (json_is_string(file) && packing_of(json_string_value(file)) == packing)
 			json_array_append(paths, file);
 	}
 	return paths;

@@ -199,6 +199,22 @@ START_TEST(package_that_lists_too_little_is_written_again)
 }
 END_TEST
 
+/* One that is damaged so is nobody's to repair, and no crash. */
+START_TEST(segment_without_a_name_is_told)
+{
+	json_t *m, *segment;
+
+	make_session(PACKING_NONE);
+	m = manifest();
+	segment = json_array_get(json_object_get(session_stream(m, "fs"), "segments"), 0);
+	json_object_del(segment, "file");
+	if (_i)
+		json_object_set_new(segment, "file", json_integer(7));
+	write_json("manifest.json", m);
+	expect_verify(true, VERIFY_DAMAGED, "damaged");
+}
+END_TEST
+
 /* Late rows and losses of its last seconds are not in the account of a killed run. */
 START_TEST(account_of_a_killed_run_may_be_older_than_its_rows)
 {
@@ -373,6 +389,7 @@ static TCase *repair_case(void)
 	tcase_add_test(tcase, evicted_just_before_the_end_is_no_loss_of_repair);
 	tcase_add_test(tcase, evicted_after_the_last_account_is_counted);
 	tcase_add_test(tcase, package_that_lists_too_little_is_written_again);
+	tcase_add_loop_test(tcase, segment_without_a_name_is_told, 0, 2);
 	tcase_add_test(tcase, account_of_a_killed_run_may_be_older_than_its_rows);
 	tcase_add_test(tcase, directory_in_use_is_not_repaired);
 	tcase_add_test(tcase, several_may_look_at_once);
