@@ -12,43 +12,43 @@
 
 START_TEST(spans_that_overlap_are_one)
 {
-	struct report_busy busy = { 0 };
+	struct busy busy = { 0 };
 
-	report_busy_add(&busy, 10, 20);
-	report_busy_add(&busy, 30, 40);
-	ck_assert_uint_eq(report_busy_ns(&busy), 20);
-	report_busy_add(&busy, 35, 45);
-	ck_assert_uint_eq(report_busy_ns(&busy), 25);
+	busy_add(&busy, 10, 20);
+	busy_add(&busy, 30, 40);
+	ck_assert_uint_eq(busy_ns(&busy), 20);
+	busy_add(&busy, 35, 45);
+	ck_assert_uint_eq(busy_ns(&busy), 25);
 	/* one that began before all of them */
-	report_busy_add(&busy, 5, 50);
-	ck_assert_uint_eq(report_busy_ns(&busy), 45);
+	busy_add(&busy, 5, 50);
+	ck_assert_uint_eq(busy_ns(&busy), 45);
 	/* rows of another segment, from the beginning */
-	report_busy_add(&busy, 1, 3);
-	ck_assert_uint_eq(report_busy_ns(&busy), 47);
+	busy_add(&busy, 1, 3);
+	ck_assert_uint_eq(busy_ns(&busy), 47);
 }
 END_TEST
 
 START_TEST(spans_in_the_order_of_their_beginnings)
 {
-	struct report_busy busy = { 0 };
+	struct busy busy = { 0 };
 
-	report_busy_add(&busy, 10, 50);
-	report_busy_add(&busy, 20, 30);
-	report_busy_add(&busy, 40, 60);
-	ck_assert_uint_eq(report_busy_ns(&busy), 50);
+	busy_add(&busy, 10, 50);
+	busy_add(&busy, 20, 30);
+	busy_add(&busy, 40, 60);
+	ck_assert_uint_eq(busy_ns(&busy), 50);
 }
 END_TEST
 
 START_TEST(spans_that_are_forgotten_are_not_counted_twice)
 {
-	struct report_busy busy = { 0 };
+	struct busy busy = { 0 };
 
 	for (unsigned i = 0; i < 100; i++)
-		report_busy_add(&busy, i * 10, i * 10 + 5);
-	ck_assert_uint_eq(report_busy_ns(&busy), 500);
-	report_busy_add(&busy, 0, 1000);
+		busy_add(&busy, i * 10, i * 10 + 5);
+	ck_assert_uint_eq(busy_ns(&busy), 500);
+	busy_add(&busy, 0, 1000);
 	/* 84 of them, and all since the end of these */
-	ck_assert_uint_eq(report_busy_ns(&busy), 84 * 5 + 1000 - 835);
+	ck_assert_uint_eq(busy_ns(&busy), 84 * 5 + 1000 - 835);
 }
 END_TEST
 

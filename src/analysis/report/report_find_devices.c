@@ -219,7 +219,7 @@ static void judge_busy(struct findings *f, const struct report_item *device,
 		       const struct table_value *name)
 {
 	const struct why_group all = waited(&report_of(f)->why, false);
-	uint64_t ns = device->busy ? report_busy_ns(device->busy) : 0;
+	uint64_t ns = device->busy ? busy_ns(device->busy) : 0;
 	double share = (double)ns / report_span(f);
 	double waits = (double)(all.ns[WHY_DEVICE] + all.ns[WHY_DEVICE_QUEUE]) / report_span(f);
 	char evidence[EVIDENCE], time[UNITS_SIZE];
@@ -279,7 +279,7 @@ static void judge_stalled(struct findings *f, const struct report_item *operatio
 	const struct report_key syncs = { .kind = REPORT_STALLED, .number = operation->number };
 	const struct report_item *all = report_find(&report_of(f)->tally, &syncs);
 	const uint64_t *v = operation->values;
-	double chance = !all || !all->busy ? 0 : (double)report_busy_ns(all->busy) / report_span(f);
+	double chance = !all || !all->busy ? 0 : (double)busy_ns(all->busy) / report_span(f);
 	double median = median_of(f, operation);
 	char evidence[EVIDENCE], time[UNITS_SIZE], usual[UNITS_SIZE];
 

@@ -266,7 +266,7 @@ void report_item_busy(struct report_tally *tally, struct report_item *item, uint
 		      uint64_t to)
 {
 	if (has_busy(tally, item))
-		report_busy_add(item->busy, from, to);
+		busy_add(item->busy, from, to);
 }
 
 struct report_distinct *report_item_distinct(struct report_tally *tally, struct report_item *item)
@@ -303,7 +303,7 @@ static void join_parts(struct report_tally *tally, struct report_item *item,
 	if (other->latencies && has_latencies(tally, item))
 		latencies_join(item->latencies, other->latencies);
 	if (other->busy && has_busy(tally, item))
-		item->busy->ns += report_busy_ns(other->busy);
+		item->busy->ns += busy_ns(other->busy);
 	if (other->distinct && report_item_distinct(tally, item))
 		report_distinct_join(item->distinct, other->distinct);
 	if (other->exchange && report_item_exchange(tally, item))

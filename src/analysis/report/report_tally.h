@@ -2,7 +2,7 @@
 /*
  * What a report counts while rows go by: sums for each operation, process, device, connection …, and numbers
  * over time. Segments come in any order, and each thread has a tally of its own; they are joined at the end. What is
- * known from the order of rows (report_busy.h, report_exchange.h, report_stalls.h) is known within a segment.
+ * known from the order of rows (busy.h, report_exchange.h, report_stalls.h) is known within a segment.
  */
 #pragma once
 
@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/common/busy.h"
 #include "analysis/common/latencies.h"
 #include "analysis/common/pool.h"
 #include "analysis/common/rows_seen.h"
-#include "analysis/report/report_busy.h"
 #include "analysis/report/report_distinct.h"
 #include "analysis/report/report_exchange.h"
 #include "analysis/report/report_open.h"
@@ -127,7 +127,7 @@ struct report_item {
 	uint64_t values[N_REPORT_MEASURES];
 	struct latencies *latencies; /* NULL: none were added */
 	uint32_t *heat;
-	struct report_busy *busy;         /* of a device */
+	struct busy *busy;         /* of a device */
 	struct report_distinct *distinct; /* of a process: names that it asked for and found */
 	struct report_exchange *exchange; /* of a connection */
 	uint64_t *habits; /* of a process (report_habits.h); NULL: none were counted */
@@ -198,7 +198,7 @@ void report_item_heat(struct report_tally *tally, struct report_item *item, uint
 		      uint64_t latency_ns);
 /* The numbers of the span of a moment; somewhere else without memory. */
 uint64_t *report_over(struct report_tally *tally, enum stream_id stream, uint64_t mono_ns);
-/* It did something between these times (report_busy.h). */
+/* It did something between these times (busy.h). */
 void report_item_busy(struct report_tally *tally, struct report_item *item, uint64_t from,
 		      uint64_t to);
 /* Counts of its own, empty at first; NULL without memory. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the union of spans, in bounded memory. */
-#include "analysis/report/report_busy.h"
+#include "analysis/common/busy.h"
 
 #include <string.h>
 
-uint64_t report_busy_ns(const struct report_busy *busy)
+uint64_t busy_ns(const struct busy *busy)
 {
 	uint64_t ns = busy->ns;
 
@@ -14,7 +14,7 @@ uint64_t report_busy_ns(const struct report_busy *busy)
 }
 
 /* What is as old as the first one is never reached again, or counted as if it were not. */
-static void drop_first(struct report_busy *busy)
+static void drop_first(struct busy *busy)
 {
 	busy->ns += busy->spans[0].to - busy->spans[0].from;
 	busy->floor = busy->spans[0].to;
@@ -22,10 +22,10 @@ static void drop_first(struct report_busy *busy)
 	memmove(busy->spans, busy->spans + 1, busy->n * sizeof(busy->spans[0]));
 }
 
-void report_busy_add(struct report_busy *busy, uint64_t from, uint64_t to)
+void busy_add(struct busy *busy, uint64_t from, uint64_t to)
 {
 	if (busy->n && to < busy->spans[busy->n - 1].from)
-		*busy = (struct report_busy){ .ns = report_busy_ns(busy) };
+		*busy = (struct busy){ .ns = busy_ns(busy) };
 	if (from < busy->floor)
 		from = busy->floor;
 	while (busy->n && busy->spans[busy->n - 1].to >= from) {
@@ -35,7 +35,7 @@ void report_busy_add(struct report_busy *busy, uint64_t from, uint64_t to)
 			to = busy->spans[busy->n - 1].to;
 		busy->n--;
 	}
-	if (busy->n == REPORT_BUSY_SPANS)
+	if (busy->n == BUSY_SPANS)
 		drop_first(busy);
-	busy->spans[busy->n++] = (struct report_busy_span){ from, to };
+	busy->spans[busy->n++] = (struct busy_span){ from, to };
 }

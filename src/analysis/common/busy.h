@@ -4,21 +4,21 @@
 
 #include <stdint.h>
 
-struct report_busy_span {
+struct busy_span {
 	uint64_t from, to;
 };
 
-enum { REPORT_BUSY_SPANS = 16 };
+enum { BUSY_SPANS = 16 };
 
 /* The zeroed one is empty. */
-struct report_busy {
+struct busy {
 	uint64_t ns;    /* of spans that are not here any more */
 	uint64_t floor; /* where these end */
 	unsigned n;
 	/* the last ones, apart from each other: a later one may have begun before them */
-	struct report_busy_span spans[REPORT_BUSY_SPANS];
+	struct busy_span spans[BUSY_SPANS];
 };
 
 /* One that ends before the last one began is of another series, as the rows of another segment are. */
-void report_busy_add(struct report_busy *busy, uint64_t from, uint64_t to);
-uint64_t report_busy_ns(const struct report_busy *busy);
+void busy_add(struct busy *busy, uint64_t from, uint64_t to);
+uint64_t busy_ns(const struct busy *busy);
