@@ -23,21 +23,6 @@ static bool did_anything(const struct amp_sums *sums)
 	return n;
 }
 
-/* Threads of the kernel have no program; these are the ones that submit requests for others. */
-static bool is_kernel(const struct amp_task *task)
-{
-	static const char *const names[] = { "kworker/", "jbd2/",   "kswapd",  "xfsaild/",
-					     "xfs",      "btrfs-",  "loop",    "md",
-					     "dm",       "swapper", "kthread", "ksoftirqd/" };
-
-	if (task->program)
-		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strncmp(task->comm, names[i], strlen(names[i])))
-			return true;
-	return false;
-}
-
 /*
  * A process keeps its system, by whichever of its threads' names it was known. Returns the table of
  * those that have one.
@@ -82,7 +67,7 @@ static const char *system_of(const struct amp_groups *groups, struct amp_tasks *
 		system = known_system(known, task);
 	if (system)
 		return system;
-	return is_kernel(task) || !task->pid ? "kernel" : "others";
+	return systems_is_kernel(task->comm, task->program) || !task->pid ? "kernel" : "others";
 }
 
 /* Of a group: what tells it from others of its host. */

@@ -14,16 +14,14 @@
 #include "analysis/amp/amp_print.h"
 #include "analysis/amp/amp_rows.h"
 #include "analysis/amp/amp_tasks.h"
-#include "analysis/common/hash.h"
+#include "analysis/amp/live_processes.h"
 #include "analysis/amp/programs.h"
 #include "base/clock.h"
 #include "read/layout.h"
 
 enum {
 	HEADER_SIZE = 4096,
-	MIN_SLOTS = 256,
 	FORGET_AFTER = 1024, /* processes have ended */
-	LINGER_S = 60,       /* its last requests complete, and its last calls are told */
 	FORGET_EVERY_S = 30,
 };
 
@@ -34,27 +32,13 @@ struct row_reader {
 	struct field fields[LAYOUT_MAX_COLUMNS];
 };
 
-struct process {
-	struct process *next; /* in its slot */
-	uint64_t pid;
-	const char *program; /* NULL: not known */
-	uint64_t ended_ns;   /* 0: it has not */
-};
-
-/* A path that some process ran; each has one place. */
-struct path {
-	struct path *next;
-	char text[];
-};
-
 struct amp_live {
 	struct row_reader readers[N_STREAMS];
 	const char *host;
 	bool vfs;
 	struct systems systems;
-	struct process **processes;
-	uint64_t n_processes, n_slots, n_ended, now_ns, forgot_ns;
-	struct path *paths[1024];
+	struct live_processes processes;
+	uint64_t now_ns, forgot_ns;
 	struct amp_tasks tasks;
 	struct amp_tasks second; /* of this second, for alerts */
 	uint64_t second_ends;
@@ -65,127 +49,11 @@ struct amp_live {
 	char scratch[SUMMARY_ROW_MAX];
 };
 
-/* ---- processes ---- */
-
-static bool grow(struct amp_live *l)
-{
-	uint64_t n_slots = l->n_slots ? 2 * l->n_slots : MIN_SLOTS;
-	struct process **slots = calloc(n_slots, sizeof(struct process *));
-
-	if (!slots)
-		return false;
-	for (uint64_t i = 0; i < l->n_slots; i++)
-		for (struct process *process = l->processes[i], *next; process; process = next) {
-			uint64_t at = hash_mix(1, process->pid) % n_slots;
-
-			next = process->next;
-			process->next = slots[at];
-			slots[at] = process;
-		}
-	free(l->processes);
-	l->processes = slots;
-	l->n_slots = n_slots;
-	return true;
-}
-
-static struct process *find_process(const struct amp_live *l, uint64_t pid)
-{
-	struct process *process = l->n_slots ? l->processes[hash_mix(1, pid) % l->n_slots] : NULL;
-
-	while (process && process->pid != pid)
-		process = process->next;
-	return process;
-}
-
-static struct process *process_of(struct amp_live *l, uint64_t pid)
-{
-	struct process *process = find_process(l, pid);
-
-	if (process)
-		return process;
-	process = l->n_processes < l->n_slots || grow(l) ? calloc(1, sizeof(*process)) : NULL;
-	if (!process) {
-		l->no_memory = true;
-		return NULL;
-	}
-	process->pid = pid;
-	process->next = l->processes[hash_mix(1, pid) % l->n_slots];
-	l->processes[hash_mix(1, pid) % l->n_slots] = process;
-	l->n_processes++;
-	return process;
-}
-
-static const char *keep_path(struct amp_live *l, const char *text, size_t len)
-{
-	struct path **slot =
-		&l->paths[hash_text(1, text, len) % (sizeof(l->paths) / sizeof(l->paths[0]))];
-	struct path *path;
-
-	for (path = *slot; path; path = path->next)
-		if (!strncmp(path->text, text, len) && !path->text[len])
-			return path->text;
-	path = malloc(sizeof(*path) + len + 1);
-	if (!path) {
-		l->no_memory = true;
-		return NULL;
-	}
-	memcpy(path->text, text, len);
-	path->text[len] = '\0';
-	path->next = *slot;
-	*slot = path;
-	return path->text;
-}
-
-static void take_exec(struct amp_live *l, const struct field *f)
-{
-	enum programs_event event = programs_event(f);
-	struct process *process, *parent;
-
-	if (event == PROGRAMS_OTHER)
-		return;
-	process = process_of(l, f[PROGRAMS_PID].u);
-	if (!process)
-		return;
-	if (event == PROGRAMS_EXIT) {
-		l->n_ended += !process->ended_ns;
-		process->ended_ns = f[PROGRAMS_MONO].u;
-		return;
-	}
-	/* the number is that of another process by now, if it was one's that has ended */
-	l->n_ended -= process->ended_ns != 0;
-	process->ended_ns = 0;
-	parent = event == PROGRAMS_FORK ? find_process(l, f[PROGRAMS_PARENT].u) : NULL;
-	process->program = event == PROGRAMS_EXEC ?
-				   keep_path(l, f[PROGRAMS_PATH].text, f[PROGRAMS_PATH].len) :
-			   parent ? parent->program :
-				    NULL;
-}
-
 /* ---- forgetting ---- */
 
 static struct amp_host host_of(const struct amp_live *l, const struct amp_tasks *tasks)
 {
 	return (struct amp_host){ .name = l->host, .tasks = tasks, .vfs = l->vfs };
-}
-
-static bool is_over(const struct amp_live *l, const struct process *process)
-{
-	return process && process->ended_ns && l->now_ns > process->ended_ns + LINGER_S * NS_PER_S;
-}
-
-static void drop_processes(struct amp_live *l)
-{
-	for (uint64_t i = 0; i < l->n_slots; i++)
-		for (struct process **at = &l->processes[i], *process; (process = *at);) {
-			if (!is_over(l, process)) {
-				at = &process->next;
-				continue;
-			}
-			*at = process->next;
-			free(process);
-			l->n_processes--;
-			l->n_ended--;
-		}
 }
 
 /* Sums of processes that are over go to their systems, the others to a table of their own size. */
@@ -196,13 +64,16 @@ static void forget(struct amp_live *l)
 
 	for (uint64_t i = 0; i < l->tasks.n_slots; i++)
 		for (const struct amp_task *task = l->tasks.slots[i]; task; task = task->next)
-			amp_tasks_put(is_over(l, find_process(l, task->pid)) ? &over : &rest, task);
+			amp_tasks_put(live_process_is_over(&l->processes, task->pid, l->now_ns) ?
+					      &over :
+					      &rest,
+				      task);
 	l->no_memory = l->no_memory || l->tasks.no_memory || over.no_memory || rest.no_memory ||
 		       amp_groups_add(&l->done, &host);
 	amp_tasks_free(&over);
 	amp_tasks_free(&l->tasks);
 	l->tasks = rest;
-	drop_processes(l);
+	live_processes_drop(&l->processes, l->now_ns);
 	l->forgot_ns = l->now_ns;
 }
 
@@ -277,14 +148,13 @@ static void take_row(struct amp_live *l, enum amp_stream stream, const struct fi
 		.comm = caller.comm,
 		.comm_len = caller.comm_len,
 	};
-	const struct process *process = find_process(l, key.pid);
 	struct amp_sums *sums;
 
 	if (!f[AMP_MONO].known || !amp_row_counts(stream, f) || amp_row_repeats(stream, f))
 		return;
 	if (f[AMP_MONO].u > l->now_ns)
 		l->now_ns = f[AMP_MONO].u;
-	key.program = process ? process->program : NULL;
+	key.program = live_processes_program(&l->processes, key.pid);
 	sums = amp_task_sums(&l->tasks, &key);
 	if (sums && !amp_row_add((struct amp_sums *const[]){ sums, sums }, stream, f))
 		l->no_memory = true;
@@ -301,10 +171,11 @@ static bool feed(void *self, enum stream_id stream, const char *row, size_t len)
 	    !layout_row(&reader->layout, row, &reader->split, l->scratch, reader->fields))
 		return false;
 	if (stream == STREAM_exec)
-		take_exec(l, reader->fields);
+		live_processes_take(&l->processes, reader->fields);
 	else
 		take_row(l, stream == STREAM_fs ? AMP_FS : AMP_DS, reader->fields);
-	if (l->n_ended >= FORGET_AFTER && l->now_ns > l->forgot_ns + FORGET_EVERY_S * NS_PER_S)
+	if (l->processes.n_ended >= FORGET_AFTER &&
+	    l->now_ns > l->forgot_ns + FORGET_EVERY_S * NS_PER_S)
 		forget(l);
 	return true;
 }
@@ -320,7 +191,7 @@ static int begin(void *self)
 	if (!err)
 		err = amp_groups_add(&l->groups, &host);
 	amp_groups_sort(&l->groups);
-	return l->no_memory || l->tasks.no_memory ? -ENOMEM : err;
+	return l->no_memory || l->processes.no_memory || l->tasks.no_memory ? -ENOMEM : err;
 }
 
 static int print(void *self, unsigned table, FILE *out)
@@ -356,8 +227,8 @@ static json_t *account(void *self)
 {
 	const struct amp_live *l = self;
 
-	return json_pack("{s:I, s:I}", "processes", (json_int_t)l->n_processes, "ended",
-			 (json_int_t)l->n_ended);
+	return json_pack("{s:I, s:I}", "processes", (json_int_t)l->processes.n, "ended",
+			 (json_int_t)l->processes.n_ended);
 }
 
 static void close_amp(void *self)
@@ -366,17 +237,7 @@ static void close_amp(void *self)
 
 	if (!l)
 		return;
-	for (uint64_t i = 0; i < l->n_slots; i++)
-		for (struct process *process = l->processes[i], *next; process; process = next) {
-			next = process->next;
-			free(process);
-		}
-	for (size_t i = 0; i < sizeof(l->paths) / sizeof(l->paths[0]); i++)
-		for (struct path *path = l->paths[i], *next; path; path = next) {
-			next = path->next;
-			free(path);
-		}
-	free(l->processes);
+	live_processes_free(&l->processes);
 	amp_tasks_free(&l->tasks);
 	amp_tasks_free(&l->second);
 	amp_alerts_free(&l->alerts);

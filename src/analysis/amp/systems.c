@@ -139,6 +139,20 @@ const char *systems_find(const struct systems *systems, const char *comm, const 
 	return NULL;
 }
 
+bool systems_is_kernel(const char *comm, const char *program)
+{
+	static const char *const names[] = { "kworker/", "jbd2/",   "kswapd",  "xfsaild/",
+					     "xfs",      "btrfs-",  "loop",    "md",
+					     "dm",       "swapper", "kthread", "ksoftirqd/" };
+
+	if (program)
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(comm, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
 void systems_free(struct systems *systems)
 {
 	free(systems->rules);

@@ -38,4 +38,6 @@ int systems_read_all(struct systems *systems, const char *file);
 int systems_parse(struct systems *systems, FILE *in, const char *name);
 /* comm and program may be NULL: not known. NULL: none of them. */
 const char *systems_find(const struct systems *systems, const char *comm, const char *program);
+/* Threads of the kernel have no program; these are the ones that submit requests for others. */
+bool systems_is_kernel(const char *comm, const char *program);
 void systems_free(struct systems *systems);

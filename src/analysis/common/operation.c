@@ -8,7 +8,10 @@
 
 #include "analysis/common/row_queue.h"
 #include "read/layout.h"
+#include "row/effects.h"
 #include "row/format.h"
+#include "row/fs_ops.h"
+#include "row/row_words.h"
 
 enum { HEADER_SIZE = 4096, SECTOR_SIZE = 512 };
 
@@ -200,4 +203,52 @@ void operation_error(const struct operation *op, char name[32])
 	} else if (result->known && result->s < 0 && result->s >= -4095) {
 		*put_err(name, (int)result->s) = '\0';
 	}
+}
+
+/* What it reads and writes, enum effect */
+static unsigned effects_of(const struct operation *op)
+{
+	const struct field *event = &op->parts[OP_EVENT], *detail = &op->parts[OP_DETAIL];
+	unsigned direction;
+
+	switch (op->stream) {
+	case STREAM_fs:
+		return fs_row_effects(row_word(fs_operations, event), &op->parts[OP_FLAGS],
+				      &op->parts[OP_PATH]);
+	case STREAM_ds:
+		return ds_effects(row_word(ds_operations, event));
+	case STREAM_nw:
+		direction = row_word(nw_directions, event);
+		return direction == NW_RECEIVES ? READS : direction == NW_SENDS ? WRITES : 0;
+	case STREAM_iouring:
+		return row_word(uring_events, event) != URING_COMPLETE ?
+			       0 :
+			       uring_effects(detail) | uring_socket_effects(detail);
+	default:
+		return 0;
+	}
+}
+
+/* What was moved: requests of a device move what they ask for, unless they fail. */
+static uint64_t bytes_of(const struct operation *op)
+{
+	const struct field *result = &op->parts[OP_RESULT];
+
+	if (op->stream == STREAM_ds)
+		return op->parts[OP_ERROR].known ? 0 : op->parts[OP_SIZE].u;
+	return result->known && result->s > 0 ? (uint64_t)result->s : 0;
+}
+
+struct operation_facts operation_facts(const struct operation *op)
+{
+	const struct field *latency = &op->parts[OP_LATENCY];
+	const unsigned effects = effects_of(op);
+	struct operation_facts f = { .failed = operation_failed(op),
+				     .timed = latency->known,
+				     .reads = effect_reads(effects),
+				     .writes = effect_writes(effects),
+				     .ns = latency->u };
+
+	f.bytes = bytes_of(op);
+	return f;
 }

@@ -65,3 +65,11 @@ void operation_places(uint8_t place[N_EVENT_STREAMS][VALUES_MAX_COLUMNS], unsign
 bool operation_failed(const struct operation *op);
 /* The name of the errno that it failed with, of at most 32 bytes; "": it did not fail. */
 void operation_error(const struct operation *op, char name[32]);
+
+/* What it adds to sums of operations. */
+struct operation_facts {
+	bool failed, timed;
+	bool reads, writes;
+	uint64_t bytes, ns;
+};
+struct operation_facts operation_facts(const struct operation *op);

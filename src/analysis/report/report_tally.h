@@ -127,7 +127,7 @@ struct report_item {
 	uint64_t values[N_REPORT_MEASURES];
 	struct latencies *latencies; /* NULL: none were added */
 	uint32_t *heat;
-	struct busy *busy;         /* of a device */
+	struct busy *busy;                /* of a device */
 	struct report_distinct *distinct; /* of a process: names that it asked for and found */
 	struct report_exchange *exchange; /* of a connection */
 	uint64_t *habits; /* of a process (report_habits.h); NULL: none were counted */

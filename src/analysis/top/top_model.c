@@ -95,63 +95,8 @@ static bool is_event(const struct operation *op, const char *word)
 	return field_is(&op->parts[OP_EVENT], word);
 }
 
-/* What it reads and writes, enum effect */
-static unsigned effects_of(const struct operation *op)
-{
-	const struct field *event = &op->parts[OP_EVENT], *detail = &op->parts[OP_DETAIL];
-	unsigned direction;
-
-	switch (op->stream) {
-	case STREAM_fs:
-		return fs_row_effects(row_word(fs_operations, event), &op->parts[OP_FLAGS],
-				      &op->parts[OP_PATH]);
-	case STREAM_ds:
-		return ds_effects(row_word(ds_operations, event));
-	case STREAM_nw:
-		direction = row_word(nw_directions, event);
-		return direction == NW_RECEIVES ? READS : direction == NW_SENDS ? WRITES : 0;
-	case STREAM_iouring:
-		return row_word(uring_events, event) != URING_COMPLETE ?
-			       0 :
-			       uring_effects(detail) | uring_socket_effects(detail);
-	default:
-		return 0;
-	}
-}
-
-/* What was moved: requests of a device move what they ask for, unless they fail. */
-static uint64_t bytes_of(const struct operation *op)
-{
-	const struct field *result = &op->parts[OP_RESULT];
-
-	if (op->stream == STREAM_ds)
-		return op->parts[OP_ERROR].known ? 0 : op->parts[OP_SIZE].u;
-	return result->known && result->s > 0 ? (uint64_t)result->s : 0;
-}
-
-/* Of an operation, what is added to a row of each view. */
-struct facts {
-	bool failed, timed;
-	bool reads, writes;
-	uint64_t bytes, ns;
-};
-
-static struct facts facts_of(const struct operation *op)
-{
-	const struct field *latency = &op->parts[OP_LATENCY];
-	const unsigned effects = effects_of(op);
-	struct facts f = { .failed = operation_failed(op),
-			   .timed = latency->known,
-			   .reads = effect_reads(effects),
-			   .writes = effect_writes(effects),
-			   .ns = latency->u };
-
-	f.bytes = bytes_of(op);
-	return f;
-}
-
 static struct top_row *add(struct top_model *model, enum top_view number, struct key key,
-			   const struct facts *f)
+			   const struct operation_facts *f)
 {
 	struct top_row *row;
 
@@ -179,7 +124,7 @@ static struct key text_key(const struct field *text)
 
 /* A name belongs to a thread as long as it has it: the text is not part of the key. */
 static void add_user(struct top_model *model, const struct operation *op, uint32_t file,
-		     const struct facts *f)
+		     const struct operation_facts *f)
 {
 	const struct field *tid = &op->parts[OP_TID], *pid = &op->parts[OP_PID];
 	struct key key = text_key(&op->parts[OP_COMMAND]);
@@ -195,7 +140,7 @@ static void add_user(struct top_model *model, const struct operation *op, uint32
 
 /* The same path in two mount namespaces is two files. */
 static void add_path(struct top_model *model, const struct operation *op, const char *path,
-		     size_t len, const struct facts *f)
+		     size_t len, const struct operation_facts *f)
 {
 	uint64_t mntns = op->parts[OP_MNTNS].u;
 
@@ -207,11 +152,12 @@ static void add_path(struct top_model *model, const struct operation *op, const 
 }
 
 /* Of a copy each file has its side. */
-static void add_file(struct top_model *model, const struct operation *op, const struct facts *f)
+static void add_file(struct top_model *model, const struct operation *op,
+		     const struct operation_facts *f)
 {
 	const struct field *path = &op->parts[OP_PATH];
 	uint64_t mntns = op->parts[OP_MNTNS].u;
-	struct facts one = *f, two = *f;
+	struct operation_facts one = *f, two = *f;
 	const char *second = f->reads && f->writes ? second_path(path->text, path->len) : NULL;
 
 	if (second) {
@@ -228,7 +174,8 @@ static void add_file(struct top_model *model, const struct operation *op, const 
 		model->sums.many_mntns = model->sums.many_mntns || mntns;
 }
 
-static void add_ring(struct top_model *model, const struct operation *op, const struct facts *f)
+static void add_ring(struct top_model *model, const struct operation *op,
+		     const struct operation_facts *f)
 {
 	const struct field *ring = &op->parts[OP_RING], *name = &op->parts[OP_COMMAND];
 	char *end;
@@ -244,7 +191,8 @@ static void add_ring(struct top_model *model, const struct operation *op, const 
 	    f);
 }
 
-static void add_kind(struct top_model *model, const struct operation *op, const struct facts *f)
+static void add_kind(struct top_model *model, const struct operation *op,
+		     const struct operation_facts *f)
 {
 	const struct field *event = &op->parts[OP_EVENT];
 	struct top_row *row;
@@ -261,7 +209,8 @@ static void add_kind(struct top_model *model, const struct operation *op, const 
 		latencies_add(row->latencies, f->ns);
 }
 
-static void add_process(struct top_model *model, const struct operation *op, const struct facts *f)
+static void add_process(struct top_model *model, const struct operation *op,
+			const struct operation_facts *f)
 {
 	const struct field *pid = &op->parts[OP_PID], *name = &op->parts[OP_COMMAND];
 
@@ -283,7 +232,7 @@ static bool counts(const struct operation *op)
 void top_model_feed(struct top_model *model, const struct operation *op)
 {
 	const char *stream = streams[op->stream].name;
-	struct facts f;
+	struct operation_facts f;
 
 	if (op->stream == STREAM_lost) {
 		model->sums.lost += op->parts[OP_SIZE].u;
@@ -291,7 +240,7 @@ void top_model_feed(struct top_model *model, const struct operation *op)
 	}
 	if (!counts(op))
 		return;
-	f = facts_of(op);
+	f = operation_facts(op);
 	model->sums.ops++;
 	add(model, TOP_LAYERS, (struct key){ .text = stream, .len = strlen(stream) }, &f);
 	add_kind(model, op, &f);
