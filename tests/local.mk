@@ -40,6 +40,7 @@ LIVE_BESIDE = \
 	tests/live/layers.sh \
 	tests/live/learned.sh \
 	tests/live/links.sh \
+	tests/live/metrics.sh \
 	tests/live/moving.sh \
 	tests/live/net-families.sh \
 	tests/live/net-kernel.sh \
@@ -102,6 +103,7 @@ LIVE_ALL = \
 	tests/live/budget-load.sh \
 	tests/live/disk.sh \
 	tests/live/files-fleet.sh \
+	tests/live/metrics-prometheus.sh \
 	tests/live/readers-fleet.sh \
 	tests/live/snapshot-full.sh
 TESTS = \
@@ -152,6 +154,7 @@ EXTRA_DIST = \
 	tests/live/lib.sh \
 	tests/live/run.sh \
 	tests/live/traced \
+	tests/prometheus/iotracer.rules.test.yml \
 	tests/readers \
 	tests/seconds.sh \
 	tests/slow.txt \
@@ -257,6 +260,7 @@ suites = \
 	tests/unit/check_mapped \
 	tests/unit/check_mappings \
 	tests/unit/check_mappings_proc \
+	tests/unit/check_metrics \
 	tests/unit/check_mounts \
 	tests/unit/check_names \
 	tests/unit/check_open \

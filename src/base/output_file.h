@@ -19,8 +19,8 @@ struct output_file {
 /* name NULL: standard output. Returns 0 or -errno, reported. */
 int output_file_open(struct output_file *file, const char *name);
 /*
- * The same for images and saved hosts, which are of use as a regular file alone: pipes, terminals
- * and devices are refused.
+ * The same for images, saved hosts and metrics, which are of use as a regular file alone, and which everybody
+ * may read: pipes, terminals and devices are refused.
  */
 int output_file_open_regular(struct output_file *file, const char *name);
 /* Whether that would refuse what is there now: 0 or -EINVAL, reported. */

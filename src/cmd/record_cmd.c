@@ -21,9 +21,9 @@ static bool parse_summary(const struct option_row *row, const char *arg, void *t
 	int i;
 
 	while (next_word(&list, word)) {
-		for (i = 0; i < N_SUMMARY_KINDS && strcmp(word, summary_kinds[i]->name); i++)
+		for (i = 0; i < SUMMARY_METRICS && strcmp(word, summary_kinds[i]->name); i++)
 			;
-		if (i == N_SUMMARY_KINDS) {
+		if (i == SUMMARY_METRICS) {
 			log_error("--%s: unknown summary '%s' (files, amp)", row->name, word);
 			return false;
 		}
@@ -104,9 +104,13 @@ static const struct option_row rows[] = {
 	  .more = "A file takes about 1.2 KB. When there are more, the least recently used move to the "
 		  "disk, in summary/ (`--max-disk` counts them), and come back when they are used again; the tables are the "
 		  "same. The manifest has how many left and came back: when most do, a larger N saves time." },
+	{ .name = "metrics", .argument = "FILE", .section = OPTIONS_DIRECTORY,
+	  TO(text, summary.metrics), .help = "counters for Prometheus, every 15 s",
+	  .more = "For the textfile collector of node_exporter, which reads files named *.prom of one directory: see "
+		  "`METRICS`. The file is replaced as a whole." },
 	{ .name = "no-rows", .section = OPTIONS_DIRECTORY,
 	  TO(flag, no_rows), .help = "write the summary alone, no rows of events",
-	  .more = "Needs `--summary`. Streams `lost`, `process` and `filesystem_snapshot` are kept; the manifest "
+	  .more = "Needs `--summary` or `--metrics`. Streams `lost`, `process` and `filesystem_snapshot` are kept; the manifest "
 		  "(`not_kept`) counts the rows of all others. `iotracer files` then shows the summary: by file, "
 		  "without a choice of processes or times." },
 

@@ -53,7 +53,7 @@ static bool check_budget(struct recording_options *o)
 		return true;
 	for (int i = 0; i < N_SUMMARY_KINDS; i++)
 		if (o->summary.wanted[i]) {
-			log_error("--budget excludes --summary, which adds up every row");
+			log_error("--budget excludes --summary and --metrics, which add up every row");
 			return false;
 		}
 	if (!filter_has_stream(&o->trace.rows, STREAM_layers)) {
@@ -66,10 +66,11 @@ static bool check_budget(struct recording_options *o)
 	return true;
 }
 
-static bool check_summary(const struct recording_options *o)
+static bool check_summary(struct recording_options *o)
 {
 	bool any = false;
 
+	o->summary.wanted[SUMMARY_METRICS] = o->summary.metrics != NULL;
 	for (int i = 0; i < N_SUMMARY_KINDS; i++) {
 		const struct summary_kind *kind = summary_kinds[i];
 
@@ -91,12 +92,13 @@ static bool check_summary(const struct recording_options *o)
 	}
 	if (any && columns_are_omitted(&o->write.omitted)) {
 		log_error(
-			"--columns and --summary do not go together: a summary is made of rows with "
+			"--columns goes with neither --summary nor --metrics: these are made of rows with "
 			"all columns");
 		return false;
 	}
 	if (o->no_rows && !any)
-		log_error("--no-rows needs --summary: otherwise nothing would be kept");
+		log_error(
+			"--no-rows needs --summary or --metrics: otherwise nothing would be kept");
 	return any || !o->no_rows;
 }
 

@@ -22,7 +22,9 @@ struct parts {
 	enum unit size, offset;
 };
 
-#define WHO [OP_TIME] = "timestamp", [OP_PID] = "pid", [OP_TID] = "tid", [OP_COMMAND] = "command"
+#define WHO                                                                                        \
+	[OP_TIME] = "timestamp", [OP_PID] = "pid", [OP_TID] = "tid", [OP_COMMAND] = "command",     \
+	[OP_MONO] = "mono_ns"
 
 static const struct parts parts_of[N_EVENT_STREAMS] = {
 	[STREAM_fs] = { .names = { WHO, [OP_EVENT] = "operation", [OP_SIZE] = "size",
@@ -32,7 +34,8 @@ static const struct parts parts_of[N_EVENT_STREAMS] = {
 	[STREAM_ds] = { .names = { WHO, [OP_EVENT] = "operation", [OP_SIZE] = "size",
 				   [OP_OFFSET] = "sector", [OP_LATENCY] = "latency_ms",
 				   [OP_ERROR] = "error", [OP_DEVICE] = "dev",
-				   [OP_PATH] = "filename" },
+				   [OP_PATH] = "filename", [OP_OWNER_PID] = "owner_pid",
+				   [OP_OWNER] = "owner_command" },
 			.offset = UNIT_SECTOR },
 	[STREAM_exec] = { .names = { WHO, [OP_EVENT] = "event_type", [OP_RESULT] = "return_value",
 				     [OP_PATH] = "cmdline" } },
@@ -77,7 +80,10 @@ static const struct parts parts_of[N_EVENT_STREAMS] = {
 				       [OP_EVENT] = "operation",
 				       [OP_DETAIL] = "layer",
 				       [OP_SIZE] = "bytes",
-				       [OP_LATENCY] = "latency_ns" } },
+				       [OP_LATENCY] = "latency_ns",
+				       [OP_MONO] = "mono_ns",
+				       [OP_COUNT] = "count",
+				       [OP_ERRORS] = "errors" } },
 	[STREAM_sched] = { .names = { WHO, [OP_EVENT] = "state", [OP_LATENCY] = "run_ns" } },
 };
 
@@ -104,8 +110,11 @@ static enum parse_kind kind_of(enum stream_id stream, const char *name)
 
 static bool is_number(enum operation_part part)
 {
-	return part == OP_SIZE || part == OP_OFFSET || part == OP_LATENCY || part == OP_RESULT ||
-	       part == OP_PID || part == OP_TID;
+	const unsigned numbers = 1u << OP_SIZE | 1u << OP_OFFSET | 1u << OP_LATENCY |
+				 1u << OP_RESULT | 1u << OP_PID | 1u << OP_TID | 1u << OP_MONO |
+				 1u << OP_OWNER_PID | 1u << OP_COUNT | 1u << OP_ERRORS;
+
+	return numbers >> part & 1;
 }
 
 static bool open_reader(struct operations *operations, enum stream_id stream, unsigned wanted)

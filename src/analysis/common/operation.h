@@ -33,6 +33,11 @@ enum operation_part {
 	OP_MNTNS,
 	OP_RING,
 	OP_FLAGS,
+	OP_MONO,      /* u: ns */
+	OP_OWNER_PID, /* who caused a request, whoever submitted it */
+	OP_OWNER,     /* its command */
+	OP_COUNT,     /* of layers: how many the row is the sum of, */
+	OP_ERRORS,    /* and how many of them failed */
 	N_OPERATION_PARTS
 };
 
@@ -43,7 +48,8 @@ struct operation {
 
 struct operations;
 
-enum { ALL_OPERATION_PARTS = (1 << N_OPERATION_PARTS) - 1 };
+/* Of a line for people; the others are for sums. */
+enum { ALL_OPERATION_PARTS = (1 << OP_MONO) - 1 };
 
 /* wanted: a bit for each part, those of others are never known. NULL without memory */
 struct operations *operations_open(unsigned wanted);

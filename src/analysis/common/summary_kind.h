@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An answer that a recording keeps up to date: how rows are added up, and which tables tell it. */
+/* An answer that a recording keeps up to date: how rows are added up, and which tables, or which file, tell it. */
 #pragma once
 
 #include <jansson.h>
@@ -28,6 +28,7 @@ struct summary_room {
 	const char *host;                       /* as READ_HOST_SIZE of its session */
 	const struct amp_alert_options *alerts; /* NULL: none */
 	bool vfs; /* rows of fs are of what reaches file systems, not of system calls alone */
+	const char *metrics; /* the file of --metrics */
 };
 
 /* One word of --summary. Only its thread calls what takes self. */
@@ -36,6 +37,7 @@ struct summary_kind {
 	/* Whose rows, in one order, it is made of; the first ones it cannot do without. */
 	enum stream_id streams[SUMMARY_MAX_STREAMS];
 	unsigned n_streams, n_needed;
+	bool all_streams;
 	struct summary_table tables[SUMMARY_MAX_TABLES];
 	unsigned n_tables;
 	/* NULL without memory, or, reported, with what it needs beside that. */
@@ -51,7 +53,12 @@ struct summary_kind {
 	json_t *(*schema)(unsigned table);  /* a Table Schema; a new reference */
 	uint64_t (*room_taken)(void *self); /* bytes on the disk, beside the tables */
 	json_t *(*account)(void *self);     /* what the manifest should tell; a new reference */
-	void (*close)(void *self);          /* also of NULL */
+	/*
+	 * In place of all of these, of one without tables: writes a file that is no part of the
+	 * directory. Returns 0 or -errno (reported).
+	 */
+	int (*publish)(void *self, bool last);
+	void (*close)(void *self); /* also of NULL */
 };
 
 static inline bool summary_kind_takes(const struct summary_kind *kind, enum stream_id stream)
@@ -59,5 +66,5 @@ static inline bool summary_kind_takes(const struct summary_kind *kind, enum stre
 	for (unsigned i = 0; i < kind->n_streams; i++)
 		if (kind->streams[i] == stream)
 			return true;
-	return false;
+	return kind->all_streams;
 }

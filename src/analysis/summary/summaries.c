@@ -13,17 +13,19 @@
 
 #include "analysis/amp/amp_summary.h"
 #include "analysis/files/files_summary.h"
+#include "analysis/metrics/metrics_summary.h"
 #include "analysis/summary/summary_file.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "read/split.h"
 
-enum { MAX_BLOCKS = 64 };
+enum { MAX_BLOCKS = 64, PUBLISH_EVERY_S = 15 };
 
 const struct summary_kind *const summary_kinds[N_SUMMARY_KINDS] = {
 	[SUMMARY_FILES] = &files_summary,
 	[SUMMARY_AMP] = &amp_summary,
+	[SUMMARY_METRICS] = &metrics_summary,
 };
 
 /* Before each row of a block. */
@@ -59,7 +61,9 @@ struct summaries {
 
 	/* the thread's own */
 	void *kinds[N_SUMMARY_KINDS];
-	uint64_t due_ns; /* UINT64_MAX: at the end */
+	uint64_t due_ns;     /* tables; UINT64_MAX: at the end */
+	uint64_t publish_ns; /* what has none, the same */
+	bool tables;         /* there are some */
 	uint64_t n_bad;
 	int err;
 };
@@ -111,7 +115,8 @@ static void queue_block(struct summaries *s)
 bool summaries_need_order(const struct summaries_options *options)
 {
 	for (int i = 0; i < N_SUMMARY_KINDS; i++)
-		if (options->wanted[i] && summary_kinds[i]->n_streams > 1)
+		if (options->wanted[i] &&
+		    (summary_kinds[i]->n_streams > 1 || summary_kinds[i]->all_streams))
 			return true;
 	return false;
 }
@@ -183,7 +188,7 @@ static uint64_t room_taken(struct summaries *s)
 	uint64_t bytes = 0;
 
 	for (int i = 0; i < N_SUMMARY_KINDS; i++)
-		if (s->kinds[i])
+		if (s->kinds[i] && !summary_kinds[i]->publish)
 			bytes += summary_kinds[i]->room_taken(s->kinds[i]);
 	return bytes;
 }
@@ -202,6 +207,17 @@ static int write_kind(struct summaries *s, const struct summary_kind *kind, void
 	return err;
 }
 
+static void publish_all(struct summaries *s, bool last)
+{
+	int err = 0;
+
+	for (int i = 0; i < N_SUMMARY_KINDS; i++)
+		if (s->kinds[i] && summary_kinds[i]->publish)
+			err = summary_kinds[i]->publish(s->kinds[i], last);
+	if (err && last)
+		s->err = err;
+}
+
 static void write_all(struct summaries *s)
 {
 	json_t *files = json_array(), *kinds = json_array(), *account = json_object(), *before;
@@ -209,7 +225,7 @@ static void write_all(struct summaries *s)
 	int err = 0, kind_err;
 
 	for (int i = 0; i < N_SUMMARY_KINDS; i++) {
-		if (!s->kinds[i])
+		if (!s->kinds[i] || summary_kinds[i]->publish)
 			continue;
 		json_array_append_new(kinds, json_string(summary_kinds[i]->name));
 		kind_err = write_kind(s, summary_kinds[i], s->kinds[i], files, &bytes);
@@ -239,9 +255,10 @@ static void write_all(struct summaries *s)
 /* The lock is held. Until rows come or tables are due. */
 static void wait_for_rows(struct summaries *s)
 {
-	struct timespec until = { (time_t)(s->due_ns / NS_PER_S), (long)(s->due_ns % NS_PER_S) };
+	uint64_t due_ns = s->due_ns < s->publish_ns ? s->due_ns : s->publish_ns;
+	struct timespec until = { (time_t)(due_ns / NS_PER_S), (long)(due_ns % NS_PER_S) };
 
-	if (s->due_ns == UINT64_MAX)
+	if (due_ns == UINT64_MAX)
 		pthread_cond_wait(&s->rows_came, &s->lock);
 	else
 		pthread_cond_timedwait(&s->rows_came, &s->lock, &until);
@@ -258,6 +275,11 @@ static void *work(void *arg)
 			pthread_mutex_unlock(&s->lock);
 			write_all(s);
 			s->due_ns = mono_ns() + s->options.interval_s * NS_PER_S;
+			pthread_mutex_lock(&s->lock);
+		} else if (mono_ns() >= s->publish_ns) {
+			pthread_mutex_unlock(&s->lock);
+			publish_all(s, false);
+			s->publish_ns = mono_ns() + PUBLISH_EVERY_S * NS_PER_S;
 			pthread_mutex_lock(&s->lock);
 		} else if ((block = pop(&s->full))) {
 			uint64_t taken;
@@ -276,7 +298,9 @@ static void *work(void *arg)
 		}
 	}
 	pthread_mutex_unlock(&s->lock);
-	write_all(s);
+	if (s->tables)
+		write_all(s);
+	publish_all(s, true);
 	return NULL;
 }
 
@@ -290,15 +314,20 @@ static int start(struct summaries *s)
 					   .max_files = s->options.max_files,
 					   .host = s->options.host,
 					   .alerts = &s->options.alerts,
-					   .vfs = s->options.vfs };
+					   .vfs = s->options.vfs,
+					   .metrics = s->options.metrics };
 
 	pthread_mutex_init(&s->lock, NULL);
 	thread_cond_init(&s->rows_came);
 	pthread_cond_init(&s->room_came, NULL);
 	STAILQ_INIT(&s->full);
 	STAILQ_INIT(&s->empty);
-	s->due_ns = s->options.interval_s ? mono_ns() + s->options.interval_s * NS_PER_S :
-					    UINT64_MAX;
+	for (int i = 0; i < N_SUMMARY_KINDS; i++)
+		s->tables = s->tables || (s->options.wanted[i] && !summary_kinds[i]->publish);
+	s->due_ns = s->tables && s->options.interval_s ?
+			    mono_ns() + s->options.interval_s * NS_PER_S :
+			    UINT64_MAX;
+	s->publish_ns = s->options.metrics ? mono_ns() + PUBLISH_EVERY_S * NS_PER_S : UINT64_MAX;
 	s->filling = malloc(sizeof(*s->filling));
 	if (!s->filling)
 		return -ENOMEM;

@@ -14,7 +14,8 @@
 #include "analysis/amp/amp_alert.h"
 #include "analysis/common/summary_kind.h"
 
-enum summary_kind_id { SUMMARY_FILES, SUMMARY_AMP, N_SUMMARY_KINDS };
+/* The first ones are words of --summary, the last one is --metrics. */
+enum summary_kind_id { SUMMARY_FILES, SUMMARY_AMP, SUMMARY_METRICS, N_SUMMARY_KINDS };
 extern const struct summary_kind *const summary_kinds[N_SUMMARY_KINDS];
 
 struct summaries_options {
@@ -22,7 +23,8 @@ struct summaries_options {
 	unsigned interval_s; /* 0: only at the end */
 	uint64_t max_files;  /* in memory, the others are on the disk; 0: all of them */
 	struct amp_alert_options alerts;
-	const char *host; /* for kinds, see struct summary_room */
+	const char *metrics; /* the file; NULL: none */
+	const char *host;    /* for kinds, see struct summary_room */
 	bool vfs;
 };
 
