@@ -12,7 +12,8 @@
 #include "base/plain.h"
 
 static enum log_level level = LOG_NORMAL;
-static int notes_fd = -1; /* where notes go as well */
+static int notes_fd = -1;  /* where notes go as well */
+static const char *within; /* of what is wrong; NULL: nowhere */
 static bool status_shown;
 
 void log_set_level(enum log_level new_level)
@@ -25,12 +26,20 @@ enum log_level log_get_level(void)
 	return level;
 }
 
+void log_within(const char *place)
+{
+	within = place;
+}
+
 static void print(const char *prefix, const char *fmt, va_list ap)
 {
 	char text[4096], line[PLAIN_ROOM(sizeof(text))];
-	size_t len;
+	size_t len = 0;
 
-	vsnprintf(text, sizeof(text), fmt, ap);
+	if (within)
+		len = (size_t)snprintf(text, sizeof(text) / 2, "%s: ", within);
+	len = len < sizeof(text) / 2 ? len : sizeof(text) / 2 - 1;
+	vsnprintf(text + len, sizeof(text) - len, fmt, ap);
 	len = plain_text(line, text, strlen(text));
 	fprintf(stderr, "%siotracer: %s%.*s\n", status_shown ? "\r\033[K" : "", prefix, (int)len,
 		line);

@@ -16,6 +16,9 @@ void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_detail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Errors and warnings begin with this place from now on ("FILE:3"); NULL: with none. Stays the caller's. */
+void log_within(const char *place);
+
 /*
  * Notes go to this terminal as well (-1: no more): while a screen has nothing to show yet, and
  * messages are kept for later.

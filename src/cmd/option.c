@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Owns the walk over an argument vector and --help, both along a command's table of options.
+ * Owns the walk over an argument vector or a file of options, and --help, all along a command's table of options.
  */
 #include "cmd/option.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <string.h>
 
+#include "analysis/common/conf_file.h"
+#include "analysis/common/pool.h"
 #include "base/log.h"
 
 enum { FIRST_LONG = 256, NAME_MAX_LEN = 40 };
@@ -257,5 +260,105 @@ int options_parse(const struct command *command, int argc, char **argv, void *ta
 		if (!row->parse(row, optarg, (char *)target + row->target))
 			return OPTIONS_WRONG;
 	}
+	return OPTIONS_OK;
+}
+
+const char *options_given(const struct command *command, int argc, char **argv, const char *name)
+{
+	struct option longs[OPTIONS_MAX];
+	char shorts[3 * OPTIONS_MAX + 3];
+	const char *given = NULL;
+	int letter;
+
+	make_tables(command, longs, shorts);
+	opterr = 0;
+	optind = 0;
+	while ((letter = getopt_long(argc, argv, shorts, longs, NULL)) != -1)
+		if (letter >= FIRST_LONG && !strcmp(find(command, letter)->name, name))
+			given = optarg;
+	return given;
+}
+
+/* ---- files of options ---- */
+
+struct options_file {
+	const struct command *command;
+	const char *name;
+	struct pool *texts;
+	void *target;
+	unsigned line, n_wrong;
+};
+
+static char *trim(char *text)
+{
+	size_t len;
+
+	text += strspn(text, " \t\r\n");
+	len = strlen(text);
+	while (len && strchr(" \t\r\n", text[len - 1]))
+		text[--len] = '\0';
+	return text;
+}
+
+/* False, and reported: what stands in the line is not to be. */
+static bool take_option(const struct options_file *file, const char *name, const char *argument)
+{
+	const struct option_row *row = file->command->options;
+
+	while (row->name && strcmp(row->name, name) != 0)
+		row++;
+	if (!row->name) {
+		const char *near = nearest(file->command->options, name);
+
+		log_error("unknown option '%s'%s%s", name, near ? ", did you mean " : "",
+			  near ? near : "");
+		return false;
+	}
+	if (!row->parse || row->line_only)
+		log_error("option '%s' is for the command line alone", name);
+	else if (argument && has_arg(row) == no_argument)
+		log_error("option '%s' takes no argument", name);
+	else if (!argument && has_arg(row) == required_argument)
+		log_error("option '%s' needs an argument", name);
+	else
+		return row->parse(row, argument, (char *)file->target + row->target);
+	return false;
+}
+
+static const char *take_line(void *arg, char *line, size_t len)
+{
+	struct options_file *file = arg;
+	char place[PATH_MAX + 16], *name, *argument;
+
+	file->line++;
+	if (memchr(line, '\0', len))
+		return "a byte of zero";
+	name = trim(line);
+	if (!name[0] || name[0] == '#')
+		return NULL;
+	argument = strchr(name, '=');
+	if (argument) {
+		*argument++ = '\0';
+		name = trim(name);
+		argument = trim(argument);
+		argument = pool_text(file->texts, argument, strlen(argument));
+		if (!argument)
+			return "out of memory";
+	}
+	snprintf(place, sizeof(place), "%s:%u", file->name, file->line);
+	log_within(place);
+	file->n_wrong += !take_option(file, name, argument);
+	log_within(NULL);
+	return NULL;
+}
+
+int options_read(const struct command *command, const char *name, struct pool *texts, void *target)
+{
+	struct options_file file = {
+		.command = command, .name = name, .texts = texts, .target = target
+	};
+
+	if (conf_read(name, take_line, &file) || file.n_wrong)
+		return OPTIONS_WRONG;
 	return OPTIONS_OK;
 }

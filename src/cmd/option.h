@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+struct pool;
+
 /* In the order of --help=all and of the manual. */
 enum option_section {
 	OPTIONS_MAIN,
@@ -34,6 +36,7 @@ struct option_row {
 	size_t target;            /* offset in the struct that the command fills */
 	const char *const *words; /* of option_word: up to NULL */
 	enum option_section section;
+	bool line_only;   /* only on the command line, not in a file of options */
 	const char *help; /* NULL: another spelling, shown nowhere */
 	const char *more; /* what the manual adds; `literal` words in backquotes */
 };
@@ -52,13 +55,22 @@ struct command {
 /* What a command line is besides right, as its exit status plus one. */
 enum { OPTIONS_OK = 0, OPTIONS_HELP = 1, OPTIONS_WRONG = 3 };
 
-enum { OPTIONS_MAX = 64, HELP_LINES = 24 };
+enum { OPTIONS_MAX = 96, HELP_LINES = 24 };
 
 /*
  * Parses into target; optind is then the index of the first word. OPTIONS_HELP: it was
  * printed. OPTIONS_WRONG: reported.
  */
 int options_parse(const struct command *command, int argc, char **argv, void *target);
+
+/*
+ * The same of a file with an option a line: "name = argument", "name"; lines that begin with # are comments. All
+ * that is wrong is reported, with file and line. Texts stay in the pool. OPTIONS_OK or OPTIONS_WRONG.
+ */
+int options_read(const struct command *command, const char *file, struct pool *texts, void *target);
+
+/* The argument of an option that is given last on a command line, which may have errors; NULL: it is not. */
+const char *options_given(const struct command *command, int argc, char **argv, const char *name);
 
 /* Reports that the words do not fit the command's usage, in one line. Returns OPTIONS_WRONG. */
 int options_wrong_usage(const struct command *command);

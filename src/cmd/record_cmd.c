@@ -11,6 +11,7 @@
 #include "cmd/option_groups.h"
 #include "cmd/recording_checks.h"
 #include "cmd/stream_list.h"
+#include "session/sessions.h"
 #include "snapshot/snap_frame.h"
 
 static bool parse_summary(const struct option_row *row, const char *arg, void *target)
@@ -41,6 +42,13 @@ static const struct option_row rows[] = {
 	  TO(session_dir, dir), .help = "session directory to write",
 	  .more = "The directory must be new, or empty, owned by you and writable by nobody else; a symbolic link "
 		  "is refused. Default: iotracer_<host>_<YYYYmmdd_HHMMSS> in the current directory." },
+	{ .name = "config", .argument = "FILE", .line_only = true, .section = OPTIONS_MAIN,
+	  TO(text, config), .help = "read options from FILE first",
+	  .more = "One a line, by its long name: `max-disk = 10G`, `no-kprobes`; lines that begin with # are comments. "
+		  "Options of the command line come after those of the file. A service reads it again after SIGHUP: see `SERVICE`." },
+	{ .name = "check-config", .line_only = true, .section = OPTIONS_MAIN,
+	  TO(flag, check_config), .help = "only say whether the options are right",
+	  .more = "All that is wrong is reported with file and line; exit status 0 or 2." },
 	{ .name = "duration", .letter = 'd', .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
 	  TO(duration, duration_s), .help = "stop after this time: 90, 90s, 5m, 2h",
 	  .more = "All options that take a time accept the units ms, s, m, h and d." },
@@ -57,6 +65,10 @@ static const struct option_row rows[] = {
 	  TO(seconds, layers_interval_s), .help = "time between rows of layers (1s; 0: at the end)",
 	  .more = "Stream `layers` counts calls and requests in the kernel; each row has what was added to a count since the row before." },
 
+	{ .name = "sessions", .argument = "DIR", .section = OPTIONS_DIRECTORY,
+	  TO(directory, sessions), .help = "a new session directory in DIR",
+	  .more = "Its name is the time. Traces there that a killed recording left open are repaired first, and `--max-disk` "
+		  "counts all of them: segments of the oldest trace are removed first, and its directory with the last one." },
 	{ .name = "rotate-size", .argument = "SIZE", .section = OPTIONS_DIRECTORY,
 	  TO(size, write.rotate_size), .help = "new segment after this many bytes (100M)",
 	  .more = "The first of the three limits that is reached counts; 0 switches a limit off. Sizes take the "
@@ -134,6 +146,8 @@ static const struct option_row rows[] = {
 
 /* clang-format on */
 
+_Static_assert(sizeof(rows) / sizeof(rows[0]) <= OPTIONS_MAX, "option.c has room for all of them");
+
 static int record_command(int argc, char **argv);
 
 const struct command command_record = {
@@ -148,6 +162,7 @@ const struct command command_record = {
 
 int options_record(struct recording_options *o, int argc, char **argv)
 {
+	const char *config;
 	int err;
 
 	memset(o, 0, sizeof(*o));
@@ -158,16 +173,27 @@ int options_record(struct recording_options *o, int argc, char **argv)
 	o->summary.max_files = 65536;
 	o->layers_interval_s = 1;
 	options_default_streams(o->streams);
+	config = options_given(&command_record, argc, argv, "config");
+	err = config ? options_read(&command_record, config, &o->texts, o) : OPTIONS_OK;
+	if (err)
+		return err;
 	err = options_parse(&command_record, argc, argv, o);
 	if (err)
 		return err;
+	o->argv = argv;
 	if (optind < argc)
 		o->command = argv + optind;
 	err = options_check_recording(o);
 	if (err)
 		return err;
+	if (o->check_config) {
+		log_note("%s: no errors", config ? config : "options");
+		return OPTIONS_HELP;
+	}
 	if (!o->dir[0])
 		options_default_dir(o->dir, sizeof(o->dir), &o->anon);
+	if (o->sessions && sessions_name(o->sessions, o->dir, sizeof(o->dir)))
+		return OPTIONS_WRONG;
 	o->write.dir = o->dir;
 	return OPTIONS_OK;
 }
@@ -177,5 +203,7 @@ static int record_command(int argc, char **argv)
 	struct recording_options options = { 0 };
 	int err = options_record(&options, argc, argv);
 
-	return err ? err - 1 : recording_run(&options);
+	err = err ? err - 1 : recording_run(&options);
+	pool_free(&options.texts);
+	return err;
 }

@@ -111,6 +111,10 @@ int options_check_recording(struct recording_options *o)
 		log_error("--pid and a command cannot be combined");
 		return OPTIONS_WRONG;
 	}
+	if (o->dir[0] && o->sessions) {
+		log_error("--output and --sessions cannot be combined");
+		return OPTIONS_WRONG;
+	}
 	if (!strcmp(o->dir, "-")) {
 		log_error(
 			"--output names a directory; rows go to standard output with `iotracer watch`");

@@ -220,6 +220,41 @@ static void enter_all_missing(struct repair *r)
 
 /* ---- the manifest afterwards ---- */
 
+/* Of what went, the manifest keeps the names and times of the last ones. */
+static void list_evicted(json_t *stream, json_t *entry)
+{
+	static const char *const unwanted[] = { "sha256", "bytes", "csv_bytes", "compressed" };
+	json_t *evicted = json_object_get(stream, "evicted");
+
+	for (size_t i = 0; i < sizeof(unwanted) / sizeof(unwanted[0]); i++)
+		json_object_del(entry, unwanted[i]);
+	json_array_append(evicted, entry);
+	if (json_array_size(evicted) > MANIFEST_MAX_EVICTED)
+		json_array_remove(evicted, 0);
+}
+
+static void add_to(json_t *stream, const char *name, int64_t more)
+{
+	uint64_t before;
+
+	member_number(stream, name, &before);
+	json_object_set_new(stream, name, json_integer((json_int_t)before + more));
+}
+
+void repair_evict_first(json_t *stream)
+{
+	json_t *segments = json_object_get(stream, "segments");
+	json_t *entry = json_array_get(segments, 0);
+	uint64_t rows;
+
+	member_number(entry, "rows", &rows);
+	add_to(stream, "rows", -(int64_t)rows);
+	add_to(stream, "evicted_rows", (int64_t)rows);
+	add_to(stream, "evicted_segments", 1);
+	list_evicted(stream, entry);
+	json_array_remove(segments, 0);
+}
+
 /*
  * The manifest of a killed run may list, for a second, what was just removed to
  * keep to --max-disk: those are the oldest.
@@ -227,19 +262,11 @@ static void enter_all_missing(struct repair *r)
 static void drop_evicted(struct repair *r, json_t *stream)
 {
 	json_t *entry, *segments = json_object_get(stream, "segments");
-	uint64_t rows, evicted_rows, evicted;
 	const char *file;
 
 	while ((entry = json_array_get(segments, 0)) && (file = member_text(entry, "file")) &&
 	       !repair_exists(r->v, file)) {
-		member_number(entry, "rows", &rows);
-		member_number(stream, "evicted_rows", &evicted_rows);
-		member_number(stream, "evicted_segments", &evicted);
-		json_object_set_new(stream, "evicted_rows",
-				    json_integer((json_int_t)(evicted_rows + rows)));
-		json_object_set_new(stream, "evicted_segments",
-				    json_integer((json_int_t)(evicted + 1)));
-		json_array_remove(segments, 0);
+		repair_evict_first(stream);
 		r->n_changes++;
 	}
 }
@@ -366,10 +393,19 @@ static int write_package(struct verify *v)
 	return 0;
 }
 
+int repair_manifest_write(struct verify *v)
+{
+	uint64_t n_bytes = 0;
+	int err = write_package(v);
+
+	return err ? err :
+		     manifest_replace(v->dir_fd, MANIFEST_NAME, json_incref(v->manifest), &n_bytes);
+}
+
 static void write_manifest(struct repair *r)
 {
 	struct verify *v = r->v;
-	uint64_t last_ns = 0, ended, n_bytes = 0;
+	uint64_t last_ns = 0, ended;
 	json_t *stream;
 	size_t i;
 	int err;
@@ -377,10 +413,7 @@ static void write_manifest(struct repair *r)
 	json_array_foreach(json_object_get(v->manifest, "streams"), i, stream)
 		count_stream(stream, &last_ns);
 	set_end(r, last_ns, member_number(v->manifest, "ended_ns", &ended));
-	err = write_package(v);
-	if (!err)
-		err = manifest_replace(v->dir_fd, MANIFEST_NAME, json_incref(v->manifest),
-				       &n_bytes);
+	err = repair_manifest_write(v);
 	if (err)
 		verify_damage(v, "manifest.json: cannot write: %s", strerror(-err));
 }

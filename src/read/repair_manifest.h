@@ -28,4 +28,9 @@ void repair_enter(struct repair *r, const struct segment_file *file, const char 
 /* Counts everything again and writes the manifest and the data package, if anything changed. */
 void repair_manifest_close(struct repair *r);
 
+/* The first segment of a stream leaves the manifest, which counts it as removed for --max-disk. */
+void repair_evict_first(json_t *stream);
+/* Manifest and data package as they are now. Returns 0 or -errno. */
+int repair_manifest_write(struct verify *v);
+
 bool repair_exists(const struct verify *v, const char *path);

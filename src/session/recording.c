@@ -29,7 +29,9 @@
 #include "session/session_budget.h"
 #include "session/session_counts.h"
 #include "session/session_output.h"
+#include "session/service.h"
 #include "session/session_snapshots.h"
+#include "session/sessions.h"
 #include "session/setup.h"
 #include "session/status_line.h"
 #include "session/summary.h"
@@ -73,7 +75,9 @@ struct session {
 	uint64_t devices_ns; /* when the devices in it were read */
 	struct session_counts counts;
 	struct session_budget budget;
-	bool given_up; /* nothing can be kept any more */
+	struct service service;
+	struct sessions sessions; /* this one and those before it */
+	bool given_up;            /* nothing can be kept any more */
 	char host_name[READ_HOST_SIZE];
 };
 
@@ -292,13 +296,37 @@ static void on_stop_signal(struct session *s, int sig)
 	}
 }
 
+/* Of a service, whose options are in a file; elsewhere it asks for new segments, or who looked on is gone. */
+static bool can_reload(const struct session *s)
+{
+	return s->service.managed && s->options.config && !s->options.command && s->output.writer;
+}
+
+/* The other one writes the metrics from now on. */
+static void reload(struct session *s)
+{
+	digest_hand_over(&s->output.digest, true);
+	service_reload(&s->service, s->options.argv);
+}
+
+static void look_at_successor(struct session *s)
+{
+	if (service_kept(&s->service))
+		digest_hand_over(&s->output.digest, false);
+}
+
 static void read_signals(struct session *s)
 {
 	struct signalfd_siginfo info;
 
 	while (read(s->signals, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGHUP && s->output.writer)
+		if (info.ssi_signo == SIGHUP && can_reload(s))
+			reload(s);
+		else if (info.ssi_signo == SIGHUP && s->output.writer)
 			output_rotate(&s->output);
+		else if (info.ssi_signo == SIGTERM &&
+			 service_taken_over(&s->service, (pid_t)info.ssi_pid))
+			s->stop_at = mono_ns();
 		else if (info.ssi_signo != SIGCHLD) /* SIGHUP: who looked on is gone */
 			on_stop_signal(s, info.ssi_signo);
 	}
@@ -323,6 +351,9 @@ static void housekeeping(struct session *s, uint64_t now)
 	drain_check_cpus(s->trace.drain);
 	if (s->output.writer)
 		status_line_show(&s->status, s->events, write_totals(s->output.writer), now);
+	if (s->sessions.dir)
+		sessions_keep(&s->sessions, write_totals(s->output.writer)->disk_bytes, now);
+	look_at_successor(s);
 	describe(s);
 }
 
@@ -376,11 +407,13 @@ static void run(struct session *s)
 	if (s->options.duration_s)
 		s->stop_at = s->started + s->options.duration_s * NS_PER_S;
 	child_release(&s->child);
+	service_ready(&s->service);
 	for (;;) {
 		drain_wait(s->trace.drain, s->signals, TURN_MS);
 		read_signals(s);
 		drain_turn(s, false);
 		now = mono_ns();
+		service_goes_on(&s->service, now);
 		tick = now >= next;
 		if (tick) {
 			housekeeping(s, now);
@@ -413,6 +446,7 @@ static void finish_tracing(struct session *s)
 	struct ledger *ledger = events_ledger(s->events);
 	const struct budgeted of = budgeted(s);
 
+	service_stopping(&s->service);
 	output_stopping(&s->output);
 	trace_account(&s->trace, ledger, false);
 	trace_look_for_idle(&s->trace);
@@ -469,6 +503,13 @@ static int run_session(struct session *s, const struct recording_options *option
 	if (setup_check_namespace())
 		return STATUS_FAILED;
 	recording_announce(&s->options);
+	service_open(&s->service);
+	if (s->options.sessions) {
+		s->sessions = (struct sessions){ .dir = s->options.sessions,
+						 .own = s->options.dir,
+						 .max_disk = s->options.write.max_disk };
+		sessions_repair(s->options.sessions, s->options.dir);
+	}
 	err = set_up(s);
 	if (err) {
 		output_abandon(&s->output);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "analysis/common/pool.h"
 #include "analysis/summary/summaries.h"
 #include "compat/host/kernel.h"
 #include "events/events.h"
@@ -35,6 +36,11 @@ struct recording_options {
 	struct write_options write;
 	struct anon_options anon;
 	char dir[4096];
+	const char *sessions; /* where dir is one of several (--sessions); NULL: none */
+	const char *config;   /* file of options; NULL: none */
+	bool check_config;    /* only look whether they are right */
+	struct pool texts;    /* of its options; the caller's */
+	char **argv;          /* as the command was given, to do it again */
 	bool streams[N_STREAMS];
 	bool streams_named;  /* by -e: what is off among them is warned about */
 	unsigned duration_s; /* 0: until the command ends or a signal comes */

@@ -65,6 +65,12 @@ void digest_add_news(struct digest *digest, json_t *members)
 	write_beside(digest->writer, WRITE_SUMMARIES, summaries_bytes(digest->summaries));
 }
 
+void digest_hand_over(struct digest *digest, bool over)
+{
+	if (digest->summaries)
+		summaries_hand_over(digest->summaries, over);
+}
+
 int digest_end(struct digest *digest)
 {
 	return digest->summaries ? summaries_end(digest->summaries) : 0;

@@ -21,6 +21,8 @@ void digest_row(struct digest *digest, enum stream_id stream, const char *row, s
 void digest_tick(struct digest *digest);
 /* "summary" and "not_kept", when there is news of them. */
 void digest_add_news(struct digest *digest, json_t *members);
+/* Another recording writes the metrics meanwhile, or does not any more. */
+void digest_hand_over(struct digest *digest, bool over);
 /* When all rows have come. Returns 0 or -errno (reported). */
 int digest_end(struct digest *digest);
 void digest_close(struct digest *digest);

@@ -55,6 +55,7 @@ struct summaries {
 	pthread_cond_t room_came;
 	struct list full, empty;
 	bool ending;
+	bool handed_over; /* what is published belongs to another recording */
 	json_t *news;
 	uint64_t bytes;      /* of the tables */
 	uint64_t room_taken; /* beside them */
@@ -209,9 +210,13 @@ static int write_kind(struct summaries *s, const struct summary_kind *kind, void
 
 static void publish_all(struct summaries *s, bool last)
 {
+	bool ours;
 	int err = 0;
 
-	for (int i = 0; i < N_SUMMARY_KINDS; i++)
+	pthread_mutex_lock(&s->lock);
+	ours = !s->handed_over;
+	pthread_mutex_unlock(&s->lock);
+	for (int i = 0; i < N_SUMMARY_KINDS && ours; i++)
 		if (s->kinds[i] && summary_kinds[i]->publish)
 			err = summary_kinds[i]->publish(s->kinds[i], last);
 	if (err && last)
@@ -359,6 +364,13 @@ struct summaries *summaries_open(const struct summaries_options *options, const 
 	log_error("%s/summary: cannot start: %s", dir, strerror(-err));
 	summaries_free(s);
 	return NULL;
+}
+
+void summaries_hand_over(struct summaries *s, bool over)
+{
+	pthread_mutex_lock(&s->lock);
+	s->handed_over = over;
+	pthread_mutex_unlock(&s->lock);
 }
 
 int summaries_end(struct summaries *s)

@@ -43,6 +43,8 @@ void summaries_tick(struct summaries *summaries);
 json_t *summaries_news(struct summaries *summaries);
 /* Bytes that the tables take on the disk, and what memory had no room for. */
 uint64_t summaries_bytes(struct summaries *summaries);
+/* Another recording writes the file of metrics meanwhile, or does not any more. */
+void summaries_hand_over(struct summaries *summaries, bool over);
 /* Writes all tables for the last time. Returns 0 or -errno of what failed last (reported then). */
 int summaries_end(struct summaries *summaries);
 /* Once ended. */
