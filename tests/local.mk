@@ -105,6 +105,7 @@ LIVE_ALL = \
 	tests/live/files-fleet.sh \
 	tests/live/metrics-prometheus.sh \
 	tests/live/readers-fleet.sh \
+	tests/live/service-systemd.sh \
 	tests/live/snapshot-full.sh
 TESTS = \
 	$(LIVE_FIRST) \
