@@ -60,6 +60,7 @@ LIVE_BESIDE = \
 	tests/live/report.sh \
 	tests/live/rotation.sh \
 	tests/live/same-block.sh \
+	tests/live/service.sh \
 	tests/live/shown.sh \
 	tests/live/summary.sh \
 	tests/live/surroundings.sh \
@@ -119,6 +120,7 @@ TESTS = \
 	tests/unit/messages.sh \
 	tests/unit/objects.sh \
 	tests/unit/scripts.sh \
+	tests/unit/service.sh \
 	tests/unit/shown.sh \
 	tests/unit/version.sh \
 	tests/unit/words.sh
@@ -175,6 +177,7 @@ EXTRA_DIST = \
 	tests/unit/objects.sh \
 	tests/unit/objects.txt \
 	tests/unit/scripts.sh \
+	tests/unit/service.sh \
 	tests/unit/shown.awk \
 	tests/unit/shown.sh \
 	tests/unit/version.sh \

@@ -263,19 +263,23 @@ int options_parse(const struct command *command, int argc, char **argv, void *ta
 	return OPTIONS_OK;
 }
 
-const char *options_given(const struct command *command, int argc, char **argv, const char *name)
+bool options_given(const struct command *command, int argc, char **argv, const char *name,
+		   const char **argument)
 {
 	struct option longs[OPTIONS_MAX];
 	char shorts[3 * OPTIONS_MAX + 3];
-	const char *given = NULL;
+	bool given = false;
 	int letter;
 
 	make_tables(command, longs, shorts);
 	opterr = 0;
 	optind = 0;
-	while ((letter = getopt_long(argc, argv, shorts, longs, NULL)) != -1)
-		if (letter >= FIRST_LONG && !strcmp(find(command, letter)->name, name))
-			given = optarg;
+	while ((letter = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		if (letter == '?' || letter == ':' || strcmp(find(command, letter)->name, name))
+			continue;
+		given = true;
+		*argument = optarg;
+	}
 	return given;
 }
 

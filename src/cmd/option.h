@@ -69,8 +69,9 @@ int options_parse(const struct command *command, int argc, char **argv, void *ta
  */
 int options_read(const struct command *command, const char *file, struct pool *texts, void *target);
 
-/* The argument of an option that is given last on a command line, which may have errors; NULL: it is not. */
-const char *options_given(const struct command *command, int argc, char **argv, const char *name);
+/* Whether a command line, which may have errors, has an option, and its last argument. */
+bool options_given(const struct command *command, int argc, char **argv, const char *name,
+		   const char **argument);
 
 /* Reports that the words do not fit the command's usage, in one line. Returns OPTIONS_WRONG. */
 int options_wrong_usage(const struct command *command);

@@ -162,7 +162,8 @@ const struct command command_record = {
 
 int options_record(struct recording_options *o, int argc, char **argv)
 {
-	const char *config;
+	const char *config = NULL, *argument;
+	bool helps;
 	int err;
 
 	memset(o, 0, sizeof(*o));
@@ -173,8 +174,9 @@ int options_record(struct recording_options *o, int argc, char **argv)
 	o->summary.max_files = 65536;
 	o->layers_interval_s = 1;
 	options_default_streams(o->streams);
-	config = options_given(&command_record, argc, argv, "config");
-	err = config ? options_read(&command_record, config, &o->texts, o) : OPTIONS_OK;
+	options_given(&command_record, argc, argv, "config", &config);
+	helps = options_given(&command_record, argc, argv, "help", &argument);
+	err = config && !helps ? options_read(&command_record, config, &o->texts, o) : OPTIONS_OK;
 	if (err)
 		return err;
 	err = options_parse(&command_record, argc, argv, o);

@@ -10,6 +10,8 @@ if [ -z "${LIVE_OWN_SYSTEMD:-}" ]; then
 fi
 . "$(dirname "$0")/lib.sh"
 
+# names of files are not certain in tier c, by which this looks for calls
+[ "$LIVE_TIER" != c ] || skip_all 'tier c'
 # the mounts are those of this script alone
 mount --make-rprivate /
 mkdir -p /run/systemd
@@ -56,7 +58,7 @@ CapabilityBoundingSet=CAP_IPC_LOCK
 Environment=IOTRACER_BCC=$IOTRACER_BCC IOTRACER_STUB=$IOTRACER_STUB IOTRACER_SYSTEMS=$IOTRACER_SYSTEMS IOTRACER_CACHE=${IOTRACER_CACHE:-}
 StandardOutput=append:$tmp/said
 StandardError=append:$tmp/said
-WatchdogSec=4
+WatchdogSec=12
 RestartSec=1
 END
 cat >etc/t.conf <<END
@@ -168,7 +170,7 @@ write_files 6001 6200
 sleep 1
 [ "$third" -gt 1 ] || exit 1
 kill -STOP "$third"
-check 'a recorder that hangs is killed by the watchdog, and started again' until_true 30 another "$third"
+check 'a recorder that hangs is killed by the watchdog, and started again' until_true 60 another "$third"
 check 'once' [ "$(value NRestarts)" = 1 ]
 check 'what it left is repaired at the start' grep -q 'its recorder was killed: closing what it left' said
 write_files 6201 6400
