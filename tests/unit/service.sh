@@ -22,7 +22,7 @@ for unit in iotracer.service iotracer@.service; do
 		{ echo "FAIL: $unit: $(tail -n 1 "$tmp/security")"; failed=1; }
 	tail -n 1 "$tmp/security"
 	# and it notices what is too much
-	sed 's/^CapabilityBoundingSet=.*/CapabilityBoundingSet=CAP_SYS_ADMIN CAP_SYS_MODULE/' "$tmp/$unit" >"$tmp/more.service"
+	sed '/^CapabilityBoundingSet=/d' "$tmp/$unit" >"$tmp/more.service"
 	! systemd-analyze security --no-pager --offline=yes --threshold=29 "$tmp/more.service" >/dev/null 2>&1 ||
 		{ echo "FAIL: $unit: more capabilities were not noticed"; failed=1; }
 done
