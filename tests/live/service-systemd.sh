@@ -174,7 +174,6 @@ check 'a recorder that hangs is killed by the watchdog, and started again' until
 check 'once' [ "$(value NRestarts)" = 1 ]
 check 'what it left is repaired at the start' grep -q 'its recorder was killed: closing what it left' said
 write_files 6201 6400
-fourth=$(value MainPID)
 check 'it stops' s stop
 check 'in peace' [ "$(value Result)" = success ]
 whole()

@@ -118,19 +118,6 @@ failed_logs()
 	done
 }
 
-# Of Debian's headers the generated half; the common one is found from there.
-kernel_headers()
-{
-	local dir
-
-	dir=$VM_HOME/$(kernel_name "$1")
-	if [ -d "$dir/src" ]; then
-		readlink -f "$dir/src"
-	else
-		echo "$dir/usr/src/linux-headers-$(<"$dir/release")"
-	fi
-}
-
 # Without scripts by name: the programs of all these kernels and of the newest,
 # compiled and verified on this machine.
 matrix()

@@ -98,3 +98,16 @@ ext4_from()
 		$((mb * 110 / 100 + files * 4 / 1024 + $3))M >/dev/null || return
 	mv "$2.new" "$2"
 }
+
+# Of Debian's headers the generated half; the common one is found from there.
+kernel_headers()
+{
+	local dir
+
+	dir=$VM_HOME/$(kernel_name "$1")
+	if [ -d "$dir/src" ]; then
+		readlink -f "$dir/src"
+	else
+		echo "$dir/usr/src/linux-headers-$(<"$dir/release")"
+	fi
+}
