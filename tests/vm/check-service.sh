@@ -47,6 +47,8 @@ StandardError=append:/host-rw/said
 StandardOutput=append:/host-rw/said
 Environment=IOTRACER_SYSTEMS=
 END
+# what Debian's 5.10 wants
+cp data/systemd/sys-admin.conf "$rw/units/iotracer.service.d/sys-admin.conf"
 # by its serial number: nobody names disks here
 cat >"$rw/units/state.service" <<'END'
 [Unit]
