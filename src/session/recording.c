@@ -508,7 +508,7 @@ static int run_session(struct session *s, const struct recording_options *option
 		s->sessions = (struct sessions){ .dir = s->options.sessions,
 						 .own = s->options.dir,
 						 .max_disk = s->options.write.max_disk };
-		sessions_repair(s->options.sessions, s->options.dir);
+		sessions_repair(s->options.sessions, s->options.dir, !s->service.predecessor);
 	}
 	err = set_up(s);
 	if (err) {

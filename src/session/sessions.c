@@ -21,7 +21,7 @@
 #include "read/verify.h"
 #include "write/manifest.h"
 
-enum { COUNT_EVERY_S = 60 };
+enum { COUNT_EVERY_S = 60, WAIT_S = 30 };
 
 int sessions_name(const char *dir, char *name, size_t size)
 {
@@ -81,8 +81,21 @@ static void free_others(struct dirent **names, int n)
 		free(names);
 }
 
-/* It is a trace that nobody closed, and whose recorder is gone. */
-static bool is_left_open(const char *place)
+/* A recorder that was killed holds its lock until the kernel has removed its probes, which takes seconds. */
+static bool is_free(int fd, uint64_t until_ns)
+{
+	const struct timespec pause = { .tv_nsec = 100 * 1000 * 1000 };
+
+	while (flock(fd, LOCK_SH | LOCK_NB)) {
+		if (mono_ns() >= until_ns)
+			return false;
+		nanosleep(&pause, NULL);
+	}
+	return true;
+}
+
+/* It is a trace that nobody closed, and whose recorder is gone by then. */
+static bool is_left_open(const char *place, uint64_t until_ns)
 {
 	int fd = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	char text[4096];
@@ -93,20 +106,19 @@ static bool is_left_open(const char *place)
 	if (fd < 0)
 		return false;
 	file = openat(fd, MANIFEST_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (!flock(fd, LOCK_SH | LOCK_NB)) {
-		/* it is among the first members */
-		n = file < 0 ? 0 : read(file, text, sizeof(text) - 1);
-		text[n > 0 ? n : 0] = '\0';
-		left = !n || strstr(text, "\"state\": \"recording\"");
-	}
+	/* it is among the first members */
+	n = file < 0 ? 0 : read(file, text, sizeof(text) - 1);
+	text[n > 0 ? n : 0] = '\0';
+	left = (!n || strstr(text, "\"state\": \"recording\"")) && is_free(fd, until_ns);
 	if (file >= 0)
 		close(file);
 	close(fd);
 	return left;
 }
 
-void sessions_repair(const char *dir, const char *own)
+void sessions_repair(const char *dir, const char *own, bool wait)
 {
+	uint64_t until_ns = wait ? mono_ns() + WAIT_S * NS_PER_S : 0;
 	struct dirent **names = NULL;
 	int n = list_others(dir, own, &names);
 	char place[PATH_MAX];
@@ -114,7 +126,7 @@ void sessions_repair(const char *dir, const char *own)
 	for (int i = 0; i < n; i++) {
 		snprintf(place, sizeof(place), "%s/%s", dir, names[i]->d_name);
 		/* without a file in it nothing was ever recorded */
-		if (!is_left_open(place) || !rmdir(place))
+		if (!is_left_open(place, until_ns) || !rmdir(place))
 			continue;
 		log_note("%s: its recorder was killed: closing what it left", place);
 		verify_directory(place, true);

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,7 +19,10 @@ struct sessions {
 
 /* A new name below dir. Returns 0 or -errno (reported). */
 int sessions_name(const char *dir, char *name, size_t size);
-/* Before the recording: repairs those that nobody writes any more. */
-void sessions_repair(const char *dir, const char *own);
+/*
+ * Before the recording: repairs those that nobody writes any more. wait: nobody should, and who was killed may have to
+ * be waited for.
+ */
+void sessions_repair(const char *dir, const char *own, bool wait);
 /* Once a second: own_bytes are what this recording takes; with those before it at most max_disk. */
 void sessions_keep(struct sessions *sessions, uint64_t own_bytes, uint64_t now_ns);
