@@ -70,7 +70,10 @@ ${LIVE_SERVICE_OPTIONS:-}
 END
 printf '%s\n' "${tier_options[@]}" | paste -sd' ' | sed 's/--layout none/--layout = none/; s/ *--/\n/g' >>etc/t.conf
 
-(echo "$BASHPID" >"$group/cgroup.procs" && exec unshare -C /lib/systemd/systemd --user --log-level=${SYSTEMD_LEVEL:-info} --log-target=console) >systemd.log 2>&1 &
+# its control groups begin there: those of other managers are not its own
+(echo "$BASHPID" >"$group/cgroup.procs" && exec unshare -C -m sh -c "
+	umount /sys/fs/cgroup && mount -t cgroup2 cgroup2 /sys/fs/cgroup &&
+		exec /lib/systemd/systemd --user --log-level=${SYSTEMD_LEVEL:-info} --log-target=console") >systemd.log 2>&1 &
 pids+=($!)
 manager=$!
 until_true() # SECONDS COMMAND...
