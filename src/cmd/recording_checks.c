@@ -53,7 +53,8 @@ static bool check_budget(struct recording_options *o)
 		return true;
 	for (int i = 0; i < N_SUMMARY_KINDS; i++)
 		if (o->summary.wanted[i]) {
-			log_error("--budget excludes --summary and --metrics, which add up every row");
+			log_error(
+				"--budget excludes --summary and --metrics, which add up every row");
 			return false;
 		}
 	if (!filter_has_stream(&o->trace.rows, STREAM_layers)) {
