@@ -3,6 +3,7 @@
 #include "session/service.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <spawn.h>
@@ -48,14 +49,29 @@ static uint64_t number_of(const char *name)
 	return text ? strtoull(text, NULL, 10) : 0;
 }
 
+/* Not what has its number by now. */
+static bool is_recorder(pid_t pid)
+{
+	char name[40], comm[20] = "";
+	FILE *in;
+
+	snprintf(name, sizeof(name), "/proc/%d/comm", (int)pid);
+	in = pid > 1 ? fopen(name, "re") : NULL;
+	if (!in)
+		return false;
+	if (!fgets(comm, sizeof(comm), in))
+		comm[0] = '\0';
+	fclose(in);
+	return !strcmp(comm, "iotracer\n");
+}
+
 void service_open(struct service *service)
 {
 	uint64_t watched = number_of("WATCHDOG_PID");
 
 	service->managed = getenv("NOTIFY_SOCKET") != NULL;
 	service->predecessor = (pid_t)number_of(REPLACES);
-	/* of somebody else it is none of ours */
-	if (service->predecessor != getppid())
+	if (!is_recorder(service->predecessor))
 		service->predecessor = 0;
 	/* what the predecessor was asked for is asked of its successor, too */
 	if (!watched || watched == (uint64_t)getpid() || service->predecessor)
@@ -65,7 +81,7 @@ void service_open(struct service *service)
 void service_ready(struct service *service)
 {
 	service->next_ns = mono_ns() + service->every_ns;
-	if (service->predecessor)
+	if (service->predecessor && is_recorder(service->predecessor))
 		kill(service->predecessor, SIGTERM);
 	else
 		notify("READY=1\nSTATUS=Recording");
@@ -135,35 +151,66 @@ static char **make_arguments(char *path, char **argv)
 	return list;
 }
 
-/* Its pid, or -errno. Signals are as they were before this recording changed them. */
-static pid_t start_successor(char **argv)
+/* In a process of its own: all that it is given was made before. Signals are as they were at the start. */
+static void spawn_and_tell(int to, const char *path, char **arguments, char **environment)
 {
-	char path[4096], whom[48];
-	char **arguments, **environment;
 	posix_spawnattr_t attributes;
 	sigset_t none, all;
 	pid_t pid;
 	int err;
+
+	sigemptyset(&none);
+	sigfillset(&all);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &all);
+	err = posix_spawn(&pid, path, NULL, &attributes, arguments, environment);
+	pid = err ? -err : pid;
+	_exit(write(to, &pid, sizeof(pid)) != sizeof(pid));
+}
+
+/*
+ * Its pid, or -errno. It is a child of the manager, which would not wait for the end of somebody else's when it stops
+ * the service.
+ */
+static pid_t start_orphan(const char *path, char **arguments, char **environment)
+{
+	pid_t between, pid = -EAGAIN;
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	between = fork();
+	if (!between)
+		spawn_and_tell(ends[1], path, arguments, environment);
+	close(ends[1]);
+	if (between < 0)
+		pid = -errno;
+	else if (read(ends[0], &pid, sizeof(pid)) != sizeof(pid))
+		pid = -EAGAIN;
+	close(ends[0]);
+	if (between > 0)
+		waitpid(between, NULL, 0);
+	return pid;
+}
+
+static pid_t start_successor(char **argv)
+{
+	char path[4096], whom[48];
+	char **arguments, **environment;
+	pid_t pid = -ENOMEM;
 
 	if (!program_path(path))
 		return -errno;
 	snprintf(whom, sizeof(whom), REPLACES "=%d", (int)getpid());
 	arguments = make_arguments(path, argv);
 	environment = make_environment(whom);
-	err = arguments && environment ? posix_spawnattr_init(&attributes) : ENOMEM;
-	if (!err) {
-		sigemptyset(&none);
-		sigfillset(&all);
-		posix_spawnattr_setflags(&attributes,
-					 POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-		posix_spawnattr_setsigmask(&attributes, &none);
-		posix_spawnattr_setsigdefault(&attributes, &all);
-		err = posix_spawn(&pid, path, NULL, &attributes, arguments, environment);
-		posix_spawnattr_destroy(&attributes);
-	}
+	if (arguments && environment)
+		pid = start_orphan(path, arguments, environment);
 	free(arguments);
 	free(environment);
-	return err ? -err : pid;
+	return pid;
 }
 
 void service_reload(struct service *service, char **argv)
@@ -201,10 +248,7 @@ bool service_taken_over(struct service *service, pid_t pid)
 
 bool service_kept(struct service *service)
 {
-	int status;
-
-	if (!service->successor || service->replaced ||
-	    waitpid(service->successor, &status, WNOHANG) != service->successor)
+	if (!service->successor || service->replaced || is_recorder(service->successor))
 		return false;
 	service->successor = 0;
 	log_error("reload: the new recording did not begin; this one goes on as it was");

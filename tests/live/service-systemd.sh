@@ -167,7 +167,13 @@ wait "$writer"
 check 'starts' until_true 20 another "$second"
 third=$(value MainPID)
 check 'the new program' [ "$(readlink "/proc/$third/exe")" = "$tmp/bin/iotracer" ]
-write_files 6001 6200
+write_files 6001 6100
+check 'which is stopped' s stop
+check 'in peace, too' [ "$(value Result)" = success ]
+check 'its trace is complete' grep -q '"state": "complete"' "$(find "$traces" -mindepth 1 -maxdepth 1 | sort | tail -n 1)/manifest.json"
+check 'and started' s start
+third=$(value MainPID)
+write_files 6101 6200
 
 # what was written half a second before is there, the rest may have waited for its order
 sleep 1
@@ -183,7 +189,7 @@ whole()
 {
 	"$IOTRACER" verify "$@"
 }
-check 'there are four traces, all of them whole' whole "$traces"/*
-check 'namely four' [ "$(find "$traces" -mindepth 1 -maxdepth 1 | wc -l)" = 4 ]
+check 'there are five traces, all of them whole' whole "$traces"/*
+check 'namely five' [ "$(find "$traces" -mindepth 1 -maxdepth 1 | wc -l)" = 5 ]
 check 'and no call is missing' has 1 6400
 kill "$manager"
