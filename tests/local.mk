@@ -542,6 +542,7 @@ check-all:
 	FUZZ_SECONDS=600 $(MAKE) fuzz || status=1; \
 	$(MAKE) soak || status=1; \
 	$(MAKE) check-matrix check-vm check-packages || status=1; \
+	$(srcdir)/tests/vm/check-service.sh || [ $$? = 77 ] || status=1; \
 	exit $$status
 
 # The programs of every kernel and of every saved host, compiled and verified; nothing is booted.
