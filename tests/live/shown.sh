@@ -41,7 +41,8 @@ iotracer()
 		esac
 		words+=("$word")
 	done
-	PATH=$tools "$IOTRACER" "${words[@]}" </dev/null >"$tmp/said" 2>&1
+	# one that waits for the end of the whole machine does not end
+	PATH=$tools timeout 60 "$IOTRACER" "${words[@]}" </dev/null >"$tmp/said" 2>&1
 	status=$?
 	if [ "$1" = uring ] && [ $status != 0 ] && grep -q 'iouring was not recorded' "$tmp/said"; then
 		echo "left: iotracer $*" >>"$tmp/run" # this kernel has no events of io_uring
