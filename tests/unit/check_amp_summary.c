@@ -36,30 +36,12 @@ static uint64_t random_below(uint64_t n)
 	return (state >> 33) % n;
 }
 
-/* Column and value in turns, up to NULL; what is not named is empty. */
-static size_t row_of(char *row, enum stream_id stream, const char *const *values)
-{
-	size_t len = 0;
-
-	for (unsigned i = 0; i < streams[stream].n_columns; i++) {
-		const char *value = "";
-
-		for (unsigned j = 0; values[j]; j += 2)
-			if (!strcmp(values[j], streams[stream].columns[i].name))
-				value = values[j + 1];
-		len += (size_t)sprintf(row + len, "%s%s", i ? "," : "", value);
-	}
-	row[len++] = '\n';
-	memset(row + len, 0, SPLIT_PAD);
-	return len;
-}
-
 /* To the file, and to who adds up. */
 static void tell(enum stream_id stream, const char *const *values)
 {
 	struct text *file = &files[stream];
 	char row[2048];
-	size_t len = row_of(row, stream, values);
+	size_t len = text_row(row, stream, values);
 
 	if (file->len + len + 1 > file->size) {
 		file->size = 2 * file->size + sizeof(row);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "analysis/metrics/metrics_print.h"
-#include "read/split.h"
+#include "fixture/fixture_verify.h"
 
 static struct metrics_model model;
 static char *text;
@@ -38,7 +38,7 @@ static void close_all(void)
 	text = NULL;
 }
 
-/* The value of a series, by its whole name; -1: there is none, -2: there are two. */
+/* The value of a series, by its whole name; -1 without one, -2 where it is printed twice. */
 static double value_of(const char *name)
 {
 	double value = -1;
@@ -269,22 +269,11 @@ START_TEST(losses_have_their_reason)
 }
 END_TEST
 
-/* One row of a stream as text; column and value in turns, up to NULL. */
 static void tell(void *live, enum stream_id stream, const char *const *values)
 {
 	char row[4096];
-	size_t len = 0;
+	size_t len = text_row(row, stream, values);
 
-	for (unsigned i = 0; i < streams[stream].n_columns; i++) {
-		const char *value = "";
-
-		for (unsigned j = 0; values[j]; j += 2)
-			if (!strcmp(values[j], streams[stream].columns[i].name))
-				value = values[j + 1];
-		len += (size_t)sprintf(row + len, "%s%s", i ? "," : "", value);
-	}
-	row[len++] = '\n';
-	memset(row + len, 0, SPLIT_PAD);
 	ck_assert(metrics_summary.row(live, stream, row, len));
 }
 
@@ -311,12 +300,12 @@ static void read_file(const char *name)
 
 START_TEST(whose_a_row_is)
 {
-	char dir[] = "/tmp/check_metrics.XXXXXX", name[100];
+	char place[] = "/tmp/check_metrics.XXXXXX", name[100];
 	void *live;
 	struct stat st;
 
-	ck_assert_ptr_nonnull(mkdtemp(dir));
-	snprintf(name, sizeof(name), "%s/iotracer.prom", dir);
+	ck_assert_ptr_nonnull(mkdtemp(place));
+	snprintf(name, sizeof(name), "%s/iotracer.prom", place);
 	live = metrics_summary.open(&(struct summary_room){ .metrics = name });
 	ck_assert_ptr_nonnull(live);
 	read_file(name); /* there is one at once, which everybody may read */
@@ -361,7 +350,7 @@ START_TEST(whose_a_row_is)
 	ck_assert_ptr_nonnull(strstr(text, "\"} 0.001500000\n"));
 	/* what cannot be written is tried again */
 	unlink(name);
-	rmdir(dir);
+	rmdir(place);
 	ck_assert_int_lt(metrics_summary.publish(live, false), 0);
 	metrics_summary.close(live);
 	ck_assert_ptr_null(metrics_summary.open(&(struct summary_room){ .metrics = name }));
