@@ -29,31 +29,27 @@ def pause(r, most):
     time.sleep(r.rng.random() * most)
 
 
-def sigkill(r):
-    def during():
-        pause(r, 1.0)
+def kill_in(r, steps, most):
+    """SIGKILL in that part of the round, after at most so many seconds of it."""
+    def step():
+        pause(r, most)
         r.killed = r.killed or alive(r)
         send(r, signal.SIGKILL)
-    r.during.append(during)
+    steps.append(step)
     r.allows |= {"killed", "rows"}
+
+
+def sigkill(r):
+    kill_in(r, r.during, 1.0)
 
 
 def sigkill_while_starting(r):
-    def early():
-        pause(r, 0.6)
-        r.killed = r.killed or alive(r)
-        send(r, signal.SIGKILL)
-    r.early.append(early)
-    r.allows |= {"killed", "rows", "refused"}
+    kill_in(r, r.early, 0.6)
+    r.allows |= {"refused"}
 
 
 def sigkill_while_ending(r):
-    def late():
-        pause(r, 0.3)
-        r.killed = r.killed or alive(r)
-        send(r, signal.SIGKILL)
-    r.late.append(late)
-    r.allows |= {"killed", "rows"}
+    kill_in(r, r.late, 0.3)
 
 
 def sigterm_while_starting(r):
