@@ -16,5 +16,5 @@ struct trim {
  * what went. Returns 0 or -errno (reported); -EBUSY, not reported: somebody writes or reads there.
  */
 int trim_directory(const char *dir, uint64_t bytes, struct trim *trim);
-/* Bytes of all files below it; 0: there is none. */
+/* Bytes of all files below it; 0 where it has none. */
 uint64_t trim_bytes_of(const char *dir);

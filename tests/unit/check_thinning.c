@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What readers make of rows of which --budget left out others: sums over files are of all, a file's own are
- * its own, and how far they may be off is told.
+ * its own, and say how large their error may be.
  */
 #include "analysis/common/thinning.h"
 

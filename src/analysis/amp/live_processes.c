@@ -11,7 +11,7 @@
 
 enum {
 	MIN_SLOTS = 256,
-	LINGER_S = 60, /* its last requests complete, and its last calls are told */
+	LINGER_S = 60, /* until its last requests have completed and its last calls were counted */
 };
 
 struct live_process {
