@@ -264,7 +264,7 @@ static void put_event(struct fuchsia *f, enum event kind, const struct timeline_
 {
 	uint64_t names[TIMELINE_MAX_ARGUMENTS];
 	uint64_t name = kind == EVENT_END ? 0 : name_ref(f, &e->name);
-	unsigned n = kind == EVENT_END ? 0 : e->n_arguments;
+	unsigned n = e->n_arguments;
 
 	for (unsigned i = 0; i < n; i++)
 		names[i] = constant_ref(f, e->arguments[i].name);

@@ -92,9 +92,9 @@ static void fs_row(struct timeline *t, const struct field *f)
 		return;
 	}
 	e.track = timeline_nested(&t->tracks, thread, f[FS_MONO].u, end);
-	/* for AIO and io_uring no thread waits */
-	if (t->why && f[FS_TID].known && !field_is(&f[FS_CALL], "aio") &&
-	    !field_is(&f[FS_CALL], "io_uring"))
+	/* a request of io_uring has them, where these are recorded */
+	if (t->why && f[FS_TID].known &&
+	    !(timeline_why_has_requests(t->why) && field_is(&f[FS_CALL], "io_uring")))
 		timeline_why_add(t->why, &e, (uint32_t)f[FS_TID].u, f[FS_MONO].u, f[FS_LATENCY].u);
 	timeline_slice(t, &e, end);
 	if (f[FS_PATH].len && field_begins(&f[FS_OPERATION], "WRITE"))

@@ -119,13 +119,24 @@ static uint64_t id_of(const struct field *f)
 	return f[REQ].known ? f[REQ].u : f[DATA].u;
 }
 
-/* A request ends, at its completion or without one. */
+/* Where its time went, of a row that says how long it took. */
+static void add_why(struct timeline *t, const struct field *f, struct timeline_event *e)
+{
+	if (t->why && f[TID].known && f[LATENCY].known && f[LATENCY].u <= f[MONO].u)
+		timeline_why_add(t->why, e, (uint32_t)f[TID].u, f[MONO].u - f[LATENCY].u,
+				 f[LATENCY].u);
+}
+
+/* A request ends, at its completion, which is a row, or without one. */
 static void end_request(struct timeline *t, struct timeline_place *ring,
-			struct ring_request *request, uint64_t ns, struct timeline_event *last)
+			struct ring_request *request, uint64_t ns, struct timeline_event *last,
+			const struct field *completion)
 {
 	struct timeline_lane *lane = &ring->lanes[request->lane];
 	struct timeline_event e = timeline_event(TIMELINE_END, ns, lane->track);
 
+	if (completion)
+		add_why(t, completion, &e);
 	last->ns = ns;
 	last->track = lane->track;
 	last->ended = request->flow;
@@ -147,7 +158,7 @@ static void end_open(struct timeline *t, struct ring_request *request, uint64_t 
 	end_request(t,
 		    timeline_group(&t->tracks, OWNER_RING, request->ring,
 				   (struct timeline_text){ "", 0 }),
-		    request, ns, &last);
+		    request, ns, &last, NULL);
 }
 
 static struct ring_asked asked_of(const struct field *f, const struct timeline_place *thread)
@@ -227,6 +238,7 @@ static void complete_alone(struct timeline *t, const struct field *f)
 	e.name = name_of(f, name);
 	put_request(&e, f);
 	timeline_number(&e, "result", &f[RESULT]);
+	add_why(t, f, &e);
 	if (!f[LATENCY].known)
 		timeline_words(&e, "submission",
 			       &(struct field){ .text = "not seen", .len = 8, .known = true });
@@ -306,7 +318,7 @@ static void go_on(struct timeline *t, const struct field *f)
 		ring = timeline_find(&t->tracks, OWNER_RING, f[RING].u); /* it may have moved */
 	}
 	if (f[EVENT].u == URING_COMPLETE) {
-		end_request(t, ring, request, f[MONO].u, &e);
+		end_request(t, ring, request, f[MONO].u, &e, f);
 		return;
 	}
 	e.track = ring->lanes[request->lane].track;

@@ -67,8 +67,8 @@ static void settled(void *arg, const struct why_operation *o, const struct why_s
 	struct settled *s;
 	uint32_t *slot;
 
-	/* of what no thread waits for, and of what is no slice, nobody asks */
-	if (o->alone || o->kind == WHY_FAULT || w->n_used == MOST)
+	/* a fault is no slice */
+	if (o->kind == WHY_FAULT || w->n_used == MOST)
 		return;
 	i = take(w);
 	if (i < 0)
@@ -168,6 +168,11 @@ void timeline_why_add(struct timeline_why *w, struct timeline_event *event, uint
 	if (s->waker)
 		add(event, "waker", s->waker, 0);
 	remove_at(w, link);
+}
+
+bool timeline_why_has_requests(const struct timeline_why *w)
+{
+	return w->rows.has_uring;
 }
 
 bool timeline_why_no_memory(const struct timeline_why *w)
