@@ -9,9 +9,11 @@
 . "$tests_dir/live/lib-disks.sh"
 
 command -v python3 >/dev/null || skip_all 'no python3'
+queue=
 undo()
 {
 	umount_images
+	[ -z "$queue" ] || losetup -d "$queue"
 }
 head -c 16777216 /dev/urandom >data
 cp data index
@@ -117,6 +119,23 @@ if [ "$(n_rows faults ds)" != 0 ]; then
 	else
 		check "sync-stalls-others ($(paste -sd';' stalls.found))" grep -qE '^sync-stalls-others (low|medium|high) TRUNCATE$' stalls.found
 	fi
+fi
+
+# A scheduler that holds a thousand requests before a device that takes 128 at a time
+truncate -s 64M queue.image
+if ! command -v fio losetup >/dev/null || ! queue=$(losetup -f --show --direct-io=on queue.image 2>/dev/null); then
+	queue=
+	skip 'no loop device that fio reads'
+elif ! { echo mq-deadline >"/sys/block/${queue##*/}/queue/scheduler" &&
+	echo 1024 >"/sys/block/${queue##*/}/queue/nr_requests"; } 2>/dev/null; then
+	skip 'no queue of a thousand requests'
+else
+	deep=(fio --name=queueing "--filename=$queue" --size=64M --number_ios=6000 --bs=4k --rw=randread --direct=1 --ioengine=libaio)
+	check 'recorded: a thousand requests at once' record queueing -e fs,ds -- "${deep[@]}" --iodepth=1000 --iodepth_batch_submit=500 --iodepth_low=500
+	found queueing >queueing.found
+	check "queueing ($(paste -sd';' queueing.found))" grep -q "^queueing low ${queue##*/}\$" queueing.found
+	check 'recorded: sixteen at once' record shallow -e fs,ds -- "${deep[@]}" --iodepth=16
+	check 'which do not wait' eval '! found shallow | grep -q ^queueing'
 fi
 
 # A disk of its own that may have 4 MiB of dirty pages (from 6.2 on): sleeps that end while another thread has the CPU
