@@ -13,7 +13,7 @@ static __always_inline u32 iot_fault_via(u32 flags)
 	return flags & IOT_FAULT_MAJOR ? IOT_VIA_PAGEFAULT_MAJOR : IOT_VIA_PAGEFAULT_MINOR;
 }
 
-#ifdef IOT_USE_HANDLE_MM_FAULT
+#if defined(IOT_USE_HANDLE_MM_FAULT) || defined(IOT_USE_FAULT_PAGES)
 
 /*
  * What getrusage counts as major: up to 5.8 (bc022bd9a30f, 5.9) when any attempt
@@ -27,6 +27,31 @@ static __always_inline u32 iot_fault_via(u32 flags)
 #define vm_fault_t int
 #endif
 
+/* linux/mm.h */
+#define IOT_VM_SHARED 8
+
+/*
+ * Pages of files that the thread has mapped. Before 6.2 (f1a7941243c1) it counts them by itself, and gives them to its
+ * address space when it has counted 64 times, at the beginning of a fault; then it begins again. Later that is
+ * a counter of each CPU, and set_pte_range tells.
+ */
+#if !defined(IOT_USE_FAULT_PAGES) && defined(IOT_HAS_TASK_RSS) && (defined(IOT_LAYOUT) || defined(SPLIT_RSS_COUNTING))
+#define IOT_FAULT_BY_TASK
+#endif
+
+#ifdef IOT_FAULT_BY_TASK
+/* linux/mm_types_task.h: MM_FILEPAGES, MM_SHMEMPAGES */
+static __always_inline u32 iot_task_pages(u32 *events)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	s32 counts[4] = {};
+
+	IOT_READ_K(counts, sizeof(counts), &task->rss_stat.count);
+	IOT_READ_K(events, sizeof(*events), &task->rss_stat.events);
+	return counts[0] + counts[3];
+}
+#endif
+
 /* (vma, address, flags …) */
 int iot_mm_fault(struct pt_regs *ctx)
 {
@@ -34,7 +59,7 @@ int iot_mm_fault(struct pt_regs *ctx)
 	struct iot_config *cfg = iot_wanted();
 	u64 address = PT_REGS_PARM2(ctx);
 	u32 how = PT_REGS_PARM3(ctx);
-	unsigned long start = 0, pgoff = 0;
+	unsigned long start = 0, pgoff = 0, mapped = 0;
 	struct iot_faulting *now;
 	u16 flags = IOT_FAULT_FILE | IOT_FAULT_RESULT;
 	struct file *file = 0;
@@ -50,6 +75,10 @@ int iot_mm_fault(struct pt_regs *ctx)
 	iot_file_name(&f);
 	if (how & FAULT_FLAG_WRITE)
 		flags |= IOT_FAULT_WRITE;
+#ifdef IOT_HAS_VMA_FLAGS
+	IOT_READ_K(&mapped, sizeof(mapped), &vma->vm_flags);
+	flags |= mapped & IOT_VM_SHARED ? IOT_FAULT_SHARED : IOT_FAULT_PRIVATE;
+#endif
 	if (IOT_FAULT_TRIED_IS_MAJOR && (how & FAULT_FLAG_TRIED))
 		flags |= IOT_FAULT_MAJOR;
 	now = iot_pending_active(IOT_KIND_FAULT);
@@ -62,6 +91,7 @@ int iot_mm_fault(struct pt_regs *ctx)
 		if (!now)
 			return 0;
 		now->ts = bpf_ktime_get_ns();
+		now->pages = 0;
 	}
 	now->name = f.id;
 	now->ino = f.ino;
@@ -70,10 +100,39 @@ int iot_mm_fault(struct pt_regs *ctx)
 	now->index = pgoff + ((address - start) >> PAGE_SHIFT);
 	now->flags = flags;
 	now->again = 0;
+#ifdef IOT_FAULT_BY_TASK
+	now->task_pages = iot_task_pages(&now->task_events);
+#endif
 	if (f.walk)
 		iot_send_name(ctx, &f, 1);
 	return 0;
 }
+
+/* After an attempt */
+static __always_inline void iot_fault_count(struct iot_faulting *now)
+{
+#ifdef IOT_FAULT_BY_TASK
+	u32 events = 0, pages = iot_task_pages(&events);
+
+	/* it began again within this fault */
+	now->pages += events < now->task_events ? pages : pages - now->task_pages;
+#endif
+#if defined(IOT_FAULT_BY_TASK) || defined(IOT_USE_FAULT_PAGES)
+	now->flags |= IOT_FAULT_COUNTED;
+#endif
+}
+
+#ifdef IOT_USE_FAULT_PAGES
+/* (vmf, folio, page, number of pages, address): a copy that a private mapping writes to is no page of the file */
+int iot_fault_pages(struct pt_regs *ctx)
+{
+	struct iot_faulting *now = iot_pending_active(IOT_KIND_FAULT);
+
+	if (now && !((now->flags & IOT_FAULT_WRITE) && (now->flags & IOT_FAULT_PRIVATE)))
+		now->pages += (u32)PT_REGS_PARM4(ctx);
+	return 0;
+}
+#endif
 
 int iot_mm_fault_ret(struct pt_regs *ctx)
 {
@@ -86,6 +145,7 @@ int iot_mm_fault_ret(struct pt_regs *ctx)
 		return 0;
 	if (result & VM_FAULT_MAJOR)
 		now->flags |= IOT_FAULT_MAJOR;
+	iot_fault_count(now);
 	if (result & VM_FAULT_RETRY) {
 		now->again = 1;
 		return 0;
@@ -97,6 +157,7 @@ int iot_mm_fault_ret(struct pt_regs *ctx)
 	e.address = now->address;
 	e.dev = now->dev;
 	e.flags = now->flags;
+	e.pages = now->pages;
 	iot_pending_end(now);
 	/* a signal follows, no memory */
 	if (result & VM_FAULT_ERROR)

@@ -97,7 +97,10 @@ struct iot_faulting {
 	u64 ino;
 	u64 index;
 	u32 dev;
-	u32 again;   /* the last attempt is to be repeated */
+	u16 again;   /* the last attempt is to be repeated */
+	u16 pages;   /* of the file that it mapped until now */
+	u32 task_pages;  /* pages of files that the thread had mapped when the attempt began */
+	u32 task_events; /* and how often it had counted */
 };
 
 /* A system call of nw_conn, nw_epoll, nw_sockopt or nw */

@@ -322,6 +322,9 @@ enum {
 	IOT_FAULT_FILE = 4,   /* name, ino, index and dev come from the kernel's struct file */
 	IOT_FAULT_RESULT = 8, /* MAJOR and latency are right */
 	IOT_FAULT_FETCH = 16, /* of an instruction */
+	IOT_FAULT_SHARED = 32,  /* of a mapping whose writes reach the file */
+	IOT_FAULT_PRIVATE = 64, /* or not; neither: not known */
+	IOT_FAULT_COUNTED = 128, /* pages is right */
 };
 
 struct iot_fault {
@@ -332,7 +335,8 @@ struct iot_fault {
 	u64 address;
 	u64 latency; /* ns */
 	u32 dev;
-	u32 flags;   /* IOT_FAULT_* */
+	u16 flags;   /* IOT_FAULT_* */
+	u16 pages;   /* of the file that it mapped, with those around */
 };
 
 /* iot_run.known */

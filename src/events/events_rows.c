@@ -45,3 +45,17 @@ void events_unresolved(struct events *ev, enum stream_id stream, uint64_t ts)
 {
 	ledger_missed(ev->ledger, stream, LOST_UNRESOLVED, -1, ++ev->unresolved[stream], ts);
 }
+
+/* Files of mappings are closed after a process has left its namespaces. */
+uint32_t events_mntns(struct events *ev, uint32_t tgid, uint32_t seen)
+{
+	uint32_t at = tgid * 2654435761u >> (32 - EVENTS_MNTNS_BITS);
+
+	if (seen) {
+		ev->last_mntns[at].tgid = tgid;
+		ev->last_mntns[at].mntns = seen;
+	} else if (ev->last_mntns[at].tgid == tgid) {
+		seen = ev->last_mntns[at].mntns;
+	}
+	return seen;
+}

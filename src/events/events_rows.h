@@ -34,5 +34,7 @@ bool events_keeps(struct events *ev, const struct filter_row *row);
 /* An operation of which a row goes to its place; latency FORMAT_UNKNOWN: none is known. */
 void events_note_time(struct events *ev, enum stream_id stream, const struct slowest *operation,
 		      const struct format_text *path);
+/* The mount namespace of a process: the one that was seen, else the last one that it was seen with; 0: none. */
+uint32_t events_mntns(struct events *ev, uint32_t tgid, uint32_t seen);
 /* A record that nobody can tell (any more) what it was about. */
 void events_unresolved(struct events *ev, enum stream_id stream, uint64_t ts);

@@ -87,21 +87,6 @@ static void note_writer(struct events *ev, const struct iot_fs *rec, const struc
 			     rec->head.comm);
 }
 
-/* Files of mappings are closed after a process has left its namespaces: it had the last that it was seen with. */
-static uint32_t mntns_of(struct events *ev, const struct iot_fs *rec)
-{
-	uint32_t tgid = rec->head.tgid, mntns = rec->mntns ? rec->mntns : ev->cause_mntns;
-	uint32_t at = tgid * 2654435761u >> (32 - EVENTS_MNTNS_BITS);
-
-	if (mntns) {
-		ev->last_mntns[at].tgid = tgid;
-		ev->last_mntns[at].mntns = mntns;
-	} else if (ev->last_mntns[at].tgid == tgid) {
-		mntns = ev->last_mntns[at].mntns;
-	}
-	return mntns;
-}
-
 static void note_time(struct events *ev, const struct fs_row *row, const struct path *path)
 {
 	struct slowest *s = &ev->slowest[STREAM_fs];
@@ -158,7 +143,8 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 		.ret = rec->ret,
 		.dev = s->dev,
 		.fd = rec->fd,
-		.mntns = mntns_of(ev, rec),
+		.mntns = events_mntns(ev, rec->head.tgid,
+				      rec->mntns ? rec->mntns : ev->cause_mntns),
 		.ofd = s->ofd,
 		.call = calls_word(&ev->calls, rec->call, number),
 	};

@@ -5,6 +5,8 @@
 #include "events/fs_files.h"
 #include "events/fs_private.h"
 
+#include <sys/mman.h>
+
 /* linux/mman.h */
 #define MAP_ANONYMOUS_FLAG 0x20
 #define MREMAP_DONTUNMAP_FLAG 4
@@ -16,7 +18,8 @@ void fs_memory_map(struct events *ev, struct iot_more *more)
 	struct fs_subject s = fs_no_subject;
 	struct mapping made = { .start = rec->ret,
 				.end = rec->ret + rec->size,
-				.offset = rec->offset };
+				.offset = rec->offset,
+				.shared = rec->flags & MAP_SHARED };
 
 	if (rec->flags & MAP_ANONYMOUS_FLAG) { /* MAP_ANONYMOUS: in place of what was there */
 		if (rec->ret >= 0 && all)

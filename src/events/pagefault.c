@@ -21,6 +21,7 @@ static bool find_file(struct events *ev, const struct iot_fault *rec, struct pag
 	switch (mapped_fault(ev->mapped, rec->head.tgid, rec->address, rec->flags & IOT_FAULT_FETCH,
 			     &at)) {
 	case MAPPED_FILE:
+		row->mapping = at->shared ? "SHARED" : "PRIVATE";
 		row->ino = at->ino;
 		row->dev = at->dev;
 		row->index = (at->offset + rec->address - at->start) / sysconf(_SC_PAGESIZE);
@@ -47,6 +48,14 @@ static void note_time(struct events *ev, const struct pagefault_row *row)
 	events_note_time(ev, STREAM_pagefault, &operation, &row->path);
 }
 
+/* The record has none; calls on files tell, and /proc is asked where there were none. */
+static uint32_t mntns_of(struct events *ev, uint32_t tgid)
+{
+	uint32_t mntns = events_mntns(ev, tgid, 0);
+
+	return mntns || !ev->procs ? mntns : events_mntns(ev, tgid, procs_mntns(ev->procs, tgid));
+}
+
 static void handle_fault(struct events *ev, void *record, size_t len)
 {
 	const struct iot_fault *rec = record;
@@ -58,6 +67,10 @@ static void handle_fault(struct events *ev, void *record, size_t len)
 		.index = rec->index,
 		.dev = rec->dev,
 		.type = rec->flags & IOT_FAULT_WRITE ? "WRITE" : "READ",
+		.mapping = rec->flags & IOT_FAULT_SHARED  ? "SHARED" :
+			   rec->flags & IOT_FAULT_PRIVATE ? "PRIVATE" :
+							    "",
+		.pages = rec->flags & IOT_FAULT_COUNTED ? rec->pages : FORMAT_UNKNOWN,
 		.severity = "",
 		.latency = FORMAT_UNKNOWN,
 	};
@@ -72,6 +85,7 @@ static void handle_fault(struct events *ev, void *record, size_t len)
 		return;
 	}
 	row.path = texts_cell(path);
+	row.mntns = mntns_of(ev, rec->head.tgid);
 	if (rec->flags & IOT_FAULT_RESULT) {
 		row.severity = rec->flags & IOT_FAULT_MAJOR ? "MAJOR" : "MINOR";
 		row.latency = rec->latency;

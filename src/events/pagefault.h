@@ -11,6 +11,9 @@ struct pagefault_row {
 	const struct iot_fault *rec;
 	u64 start;
 	const char *type;
+	const char *mapping; /* SHARED, PRIVATE or empty */
+	uint64_t pages;
+	uint32_t mntns;
 	const char *severity;
 	struct format_text path;
 	u64 ino;

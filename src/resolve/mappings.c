@@ -201,7 +201,7 @@ static void join_next(struct mappings *maps, size_t i)
 	if (a->end != b->start || a->offset + (a->end - a->start) != b->offset)
 		return;
 	if (a->ino != b->ino || a->dev != b->dev || a->deleted != b->deleted ||
-	    a->as_of != b->as_of || !same_path(a->path, b->path))
+	    a->shared != b->shared || a->as_of != b->as_of || !same_path(a->path, b->path))
 		return;
 	a->end = b->end;
 	replace(maps, i + 1, i + 2, NULL, 0);
@@ -330,6 +330,7 @@ static void add_read(void *arg, const struct procfs_mapping *listed)
 		.as_of = reading->maps->read_at,
 		.dev = listed->dev,
 		.deleted = listed->deleted,
+		.shared = listed->shared,
 	};
 
 	if (listed->scope == SCOPE_OUT)

@@ -34,6 +34,7 @@ struct mapping {
 	uint64_t as_of; /* CLOCK_MONOTONIC ns when /proc was read for it; 0: from a record */
 	uint32_t dev;   /* kernel form */
 	bool deleted;
+	bool shared;       /* what is written there is written to the file */
 	struct path *path; /* may be NULL */
 };
 

@@ -114,12 +114,14 @@ static void read_mapping(struct maps_reader *reader, char *line)
 {
 	struct procfs_mapping mapping = { .scope = SCOPE_UNKNOWN };
 	unsigned int major, minor;
+	char rights[5]; /* "rw-s": the last one says whether it is shared */
 	int at = 0;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %x:%x %" SCNu64 "%n",
-		   &mapping.start, &mapping.end, &mapping.offset, &major, &minor, &mapping.ino,
-		   &at) < 6)
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 "%n",
+		   &mapping.start, &mapping.end, rights, &mapping.offset, &major, &minor,
+		   &mapping.ino, &at) < 7)
 		return;
+	mapping.shared = strchr(rights, 's') != NULL;
 	line += at + strspn(line + at, " ");
 	mapping.dev = major << 20 | minor;
 	if (mapping.ino && mapping.start < mapping.end && !is_memory(line))

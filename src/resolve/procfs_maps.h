@@ -13,6 +13,7 @@ struct procfs_mapping {
 	uint32_t dev;     /* kernel form */
 	enum scope scope; /* SCOPE_UNKNOWN: map_files cannot be read, and the path does not tell */
 	bool deleted;
+	bool shared;
 	const char *path; /* as many bytes as it has; no path for what does not start with "/" */
 };
 typedef void procfs_mapping_fn(void *arg, const struct procfs_mapping *mapping);

@@ -106,12 +106,36 @@ static struct faults faults_of(pid_t pid)
 	return faults;
 }
 
+/* proc(5), smaps: pages of the file in the mapping at that address, without copies of the process's own. */
+static uint64_t mapped_pages(pid_t pid, uint64_t at)
+{
+	uint64_t from, to, kb, pages = 0;
+	char path[64], line[512];
+	bool here = false;
+	FILE *smaps;
+
+	snprintf(path, sizeof(path), "/proc/%d/smaps", (int)pid);
+	smaps = fopen(path, "re");
+	must(smaps, path);
+	while (fgets(line, sizeof(line), smaps)) {
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " ", &from, &to) == 2)
+			here = from <= at && at < to;
+		else if (here && sscanf(line, "Rss: %" SCNu64, &kb) == 1)
+			pages += kb * 1024 / page_size;
+		else if (here && sscanf(line, "Anonymous: %" SCNu64, &kb) == 1)
+			pages -= kb * 1024 / page_size;
+	}
+	fclose(smaps);
+	return pages;
+}
+
 /* Shared by the child that touches and the parent that looks at it. */
 struct talk {
 	int ready[2];
 	int go[2];
 	struct faults faults; /* by getrusage */
 	uint64_t touched;
+	uint64_t at; /* the mapping */
 };
 
 static void say(int fd)
@@ -153,6 +177,7 @@ static void touch_as_child(const struct file *file, const struct way *way, uint6
 	must(!madvise((void *)at, file->pages * page_size, advice), "madvise");
 	for (uint64_t i = 0; way->read_first && i < file->pages; i++)
 		touch_read(at + i * page_size);
+	talk->at = (uintptr_t)at;
 	say(talk->ready[1]);
 	hear(talk->go[0]);
 	touch_pages(file, way, stride, at, talk);
@@ -164,18 +189,22 @@ static void touch_as_child(const struct file *file, const struct way *way, uint6
 static void watch(pid_t pid, struct talk *talk)
 {
 	struct faults before, after;
+	uint64_t mapped;
 	int status;
 
 	close(talk->ready[1]);
 	hear(talk->ready[0]);
 	before = faults_of(pid);
+	mapped = mapped_pages(pid, talk->at);
 	say(talk->go[1]);
 	hear(talk->ready[0]);
 	after = faults_of(pid);
+	mapped = mapped_pages(pid, talk->at) - mapped;
 	say(talk->go[1]);
 	must(waitpid(pid, &status, 0) == pid && !status, "child");
 	put("child", pid);
 	put("touched", talk->touched);
+	put("mapped", mapped);
 	put("minor", talk->faults.minor);
 	put("major", talk->faults.major);
 	put("stat_minor", after.minor - before.minor);

@@ -148,7 +148,7 @@ read_rows()
 	devices=$'\t'"($(stat -c '%Hd:%Ld' "$@" | paste -sd'|'))?\$"
 	cells "$trace" cache event_type,pid,inode,index,count,command,size,offset,filename,device 2>/dev/null |
 		grep -E "$devices" >"$steps/rows.cache"
-	cells "$trace" pagefault pid,inode,fault_type,severity,offset,address,latency_ns,filename,device |
+	cells "$trace" pagefault pid,inode,fault_type,severity,offset,address,latency_ns,mapping,pages,filename,device |
 		grep -E "$devices" >"$steps/rows.faults"
 	return 0
 }
@@ -173,7 +173,8 @@ cache_sums()
 
 # TYPE: rows; .MINOR and .MAJOR of them; .pages: different ones; .strides: rows of pages that are
 # no multiple of the stride; .idle: rows without a latency; .maps: different addresses of the
-# file's first page; .name: of the file, a number when there are several
+# file's first page; .mapped: pages that the kernel mapped, .counted: rows that know how many;
+# .name: of the file, .mapping: its word, a number when there are several
 fault_sums()
 {
 	awk -F'\t' -v device="$1" -v page="$page" '
@@ -190,7 +191,7 @@ fault_sums()
 			if (w[2] == "inode") inode[w[1]] = w[3]
 			next
 		}
-		$9 == device && $1 in step && $2 == inode[step[$1]] {
+		$11 == device && $1 in step && $2 == inode[step[$1]] {
 			key = step[$1] ":" $3
 			n[key]++
 			n[key "." $4]++
@@ -199,8 +200,12 @@ fault_sums()
 			one(key ".pages", $5)
 			address = hex($6)
 			one(key ".maps", address - address % page - $5 * page)
-			one(key ".names", $8)
-			name[key ".name"] = $8
+			n[key ".mapped"] += $9
+			n[key ".counted"] += $9 != ""
+			one(key ".names", $10)
+			name[key ".name"] = $10
+			one(key ".mappings", $8)
+			name[key ".mapping"] = $8
 		}
 		END {
 			for (key in n) print key, n[key]
@@ -437,6 +442,12 @@ columns()
 	same 'size' $(((file_pages - 1) * page / 4096)) "$sizes"
 }
 
+# What a fault maps is told by the thread's counts (before 6.2) or by a function (from 6.6 on).
+knows_pages()
+{
+	grep -qE ' (sync_mm_rss|set_pte_range)$' /proc/kallsyms
+}
+
 # faults STEP TYPE FILE [each]: each page that is touched has a fault of its own
 faults()
 {
@@ -450,6 +461,16 @@ faults()
 		same 'MINOR' "${n_of[$1:minor]}" "${n_of[$rows.MINOR]:-0}"
 		same 'MAJOR' "${n_of[$1:major]}" "${n_of[$rows.MAJOR]:-0}"
 		same 'without latency' 0 "${n_of[$rows.idle]}"
+	fi
+	case $1 in
+	*-private) same 'mapping' PRIVATE "${n_of[$rows.mapping]}" ;;
+	*) same 'mapping' SHARED "${n_of[$rows.mapping]}" ;;
+	esac
+	if [ "$tier" = a ] && knows_pages; then
+		same 'rows with pages' "${n_of[$rows]}" "${n_of[$rows.counted]}"
+		same 'pages of the file in smaps' "${n_of[$1:mapped]}" "${n_of[$rows.mapped]}"
+	else
+		same 'rows with pages' 0 "${n_of[$rows.counted]}"
 	fi
 	[ "${4:-}" = each ] || return
 	same 'rows, pages touched' "${n_of[$1:touched]}" "${n_of[$rows]}"

@@ -28,7 +28,9 @@ START_TEST(fault_of_the_kernels_file_is_a_row)
 	feed_text(7, IOT_TEXT_WALK, "c\0b", 4);
 	rec = record_fault(P, 0x7f0012345678);
 	rec.head.tid = P + 1;
-	rec.flags = IOT_FAULT_FILE | IOT_FAULT_RESULT | IOT_FAULT_MAJOR | IOT_FAULT_WRITE;
+	rec.flags = IOT_FAULT_FILE | IOT_FAULT_RESULT | IOT_FAULT_MAJOR | IOT_FAULT_WRITE |
+		    IOT_FAULT_SHARED | IOT_FAULT_COUNTED;
+	rec.pages = 3;
 	rec.name = 7;
 	rec.ino = INO;
 	rec.dev = DISK;
@@ -52,6 +54,8 @@ START_TEST(fault_of_the_kernels_file_is_a_row)
 	expect(0, "device", "8:2");
 	expect(0, "filename", "/b/c");
 	expect(0, "latency_ns", "12345");
+	expect(0, "mapping", "SHARED");
+	expect(0, "pages", "3");
 	ck_assert_uint_eq(events_totals(ev)->rows[STREAM_pagefault], 1);
 }
 END_TEST
@@ -80,6 +84,8 @@ START_TEST(fault_is_of_its_kind)
 	expect(0, "fault_type", fault_kinds[_i].type);
 	expect(0, "severity", fault_kinds[_i].severity);
 	expect(0, "latency_ns", fault_kinds[_i].latency);
+	expect(0, "mapping", "");
+	expect(0, "pages", "");
 	expect_number(0, "mono_ns", rec.head.ts - (rec.flags & IOT_FAULT_RESULT ? 9 : 0));
 	expect(0, "address", "0x0");
 	expect(0, "offset", "0");

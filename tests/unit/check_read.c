@@ -163,13 +163,17 @@ START_TEST(pagefault_rows)
 				     .ino = BIG,
 				     .index = 0,
 				     .latency = BIG - 1,
-				     .dev = UINT32_MAX };
+				     .dev = UINT32_MAX,
+				     .mapping = "SHARED",
+				     .pages = BIG - 1,
+				     .mntns = UINT32_MAX };
 
 	memcpy(rec.head.comm, hostile_comm, sizeof(hostile_comm));
 	CHECK_ROW(pagefault, &row, TIMES, N(pid, 7), N(tid, 8), T(command, SHOWN_COMM),
 		  T(fault_type, "WRITE"), T(severity, "MAJOR"), N(inode, BIG), N(offset, 0),
 		  N(address, BIG), N(dev_id, UINT32_MAX), T(filename, SHOWN),
-		  N(latency_ns, BIG - 1), N(device, UINT32_MAX));
+		  N(latency_ns, BIG - 1), N(device, UINT32_MAX), T(mapping, "SHARED"),
+		  N(pages, BIG - 1), N(mntns, UINT32_MAX));
 }
 END_TEST
 

@@ -596,10 +596,14 @@ START_TEST(pagefault_row_of_which_all_is_known)
 				     .ino = 12,
 				     .index = 7,
 				     .latency = 1500,
-				     .dev = 259 << 20 | 3 };
+				     .dev = 259 << 20 | 3,
+				     .mapping = "PRIVATE",
+				     .pages = 16,
+				     .mntns = 4026531840 };
 
 	expect(STREAM_pagefault, pagefault_row(line, &row),
-	       WHEN ",100,101,ld,READ,MAJOR,12,7,0x7f0012345678,271581187,/lib/x.so,1500,259:3");
+	       WHEN
+	       ",100,101,ld,READ,MAJOR,12,7,0x7f0012345678,271581187,/lib/x.so,1500,259:3,PRIVATE,16,4026531840");
 }
 END_TEST
 
@@ -612,12 +616,14 @@ START_TEST(pagefault_row_of_which_little_is_known)
 				     .severity = "",
 				     .path = text(""),
 				     .index = FORMAT_UNKNOWN,
-				     .latency = FORMAT_UNKNOWN };
+				     .latency = FORMAT_UNKNOWN,
+				     .mapping = "",
+				     .pages = FORMAT_UNKNOWN };
 
-	expect(STREAM_pagefault, pagefault_row(line, &row), WHEN ",0,0,,WRITE,,,,0x0,,,,");
+	expect(STREAM_pagefault, pagefault_row(line, &row), WHEN ",0,0,,WRITE,,,,0x0,,,,,,,");
 	memset(line, '!', sizeof(line));
-	row.index = row.latency = 0;
-	expect(STREAM_pagefault, pagefault_row(line, &row), WHEN ",0,0,,WRITE,,,0,0x0,,,0,");
+	row.index = row.latency = row.pages = 0;
+	expect(STREAM_pagefault, pagefault_row(line, &row), WHEN ",0,0,,WRITE,,,0,0x0,,,0,,,0,");
 }
 END_TEST
 
@@ -638,12 +644,15 @@ START_TEST(pagefault_row_of_extreme_values)
 				     .ino = UINT64_MAX,
 				     .index = UINT64_MAX - 1,
 				     .latency = UINT64_MAX - 1,
-				     .dev = UINT32_MAX };
+				     .dev = UINT32_MAX,
+				     .mapping = "PRIVATE",
+				     .pages = UINT64_MAX - 1,
+				     .mntns = UINT32_MAX };
 
 	expect(STREAM_pagefault, pagefault_row(line, &row),
 	       WHEN ",4294967295,4294967295,0123456789abcde,WRITE,MINOR,18446744073709551615,"
 		    "18446744073709551614,0xffffffffffffffff,4294967295,\"/a\nb\","
-		    "18446744073709551614,4095:1048575");
+		    "18446744073709551614,4095:1048575,PRIVATE,18446744073709551614,4294967295");
 }
 END_TEST
 

@@ -35,7 +35,7 @@ static const char *const headers[N_STREAMS] = {
 	[STREAM_cache] = "timestamp,pid,command,event_type,inode,index,size,cpu_id,dev_id,count,"
 			 "filename,offset,tid,device,mono_ns\n",
 	[STREAM_pagefault] = "timestamp,pid,tid,command,fault_type,severity,inode,offset,address,"
-			     "dev_id,filename,latency_ns,device,mono_ns\n",
+			     "dev_id,filename,latency_ns,device,mapping,pages,mntns,mono_ns\n",
 	[STREAM_nw] =
 		"timestamp,pid,command,protocol,ip_version,source_addr,dest_addr,source_port,dest_port,size,"
 		"direction,latency_ns,error_code,msg_flags,tid,requested_size,return_value,mono_ns\n",
