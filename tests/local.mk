@@ -40,6 +40,7 @@ LIVE_BESIDE = \
 	tests/live/layers.sh \
 	tests/live/learned.sh \
 	tests/live/links.sh \
+	tests/live/mapped.sh \
 	tests/live/metrics.sh \
 	tests/live/moving.sh \
 	tests/live/net-families.sh \

@@ -216,6 +216,31 @@ static void end(struct reader *reader)
 	free(o->sessions);
 }
 
+/* Of faults only what went wrong: the answer is about calls. */
+static void print_gaps(const struct reader *reader, const void *reading, FILE *out,
+		       const char *prefix)
+{
+	const struct files_reading *r = reading;
+	const struct gaps *faults = &r->faults_gaps;
+
+	(void)reader;
+	gaps_print(out, prefix, &r->gaps, true);
+	if (faults->session && (read_session_lost(faults->session, STREAM_pagefault) ||
+				faults->totals.bad_rows || faults->n_columns))
+		gaps_print(out, prefix, faults, false);
+}
+
+static json_t *gaps(const struct reader *reader, const void *reading)
+{
+	const struct files_reading *r = reading;
+	json_t *json = gaps_json(&r->gaps);
+
+	(void)reader;
+	if (json && r->faults_gaps.session)
+		json_object_set_new(json, "pagefault", gaps_json(&r->faults_gaps));
+	return json;
+}
+
 static void close_trace(void *reading)
 {
 	files_reading_close(reading);
@@ -228,6 +253,8 @@ static const struct reader_command files = {
 	.open = open_trace,
 	.finish = make_answer,
 	.gaps_at = offsetof(struct files_reading, gaps),
+	.print_gaps = print_gaps,
+	.gaps = gaps,
 	.print_head = print_head,
 	.print = print,
 	.end = end,

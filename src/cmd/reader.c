@@ -74,10 +74,10 @@ static void print_gaps(const struct reader_command *c, const struct reader *r, F
 		       const char *prefix)
 {
 	for (unsigned i = 0; i < r->n; i++)
-		if (c->gaps_at)
-			gaps_print(out, prefix, gaps_of(c, r, i), true);
-		else
+		if (c->print_gaps)
 			c->print_gaps(r, reading_at(c, r, i), out, prefix);
+		else
+			gaps_print(out, prefix, gaps_of(c, r, i), true);
 }
 
 static int begin_json(const struct reader_command *c, const struct reader *r, FILE *out)
@@ -86,8 +86,8 @@ static int begin_json(const struct reader_command *c, const struct reader *r, FI
 	int err = 0;
 
 	for (unsigned i = 0; i < r->n; i++)
-		json_array_append_new(list, c->gaps_at ? gaps_json(gaps_of(c, r, i)) :
-							 c->gaps(r, reading_at(c, r, i)));
+		json_array_append_new(list, c->gaps ? c->gaps(r, reading_at(c, r, i)) :
+						      gaps_json(gaps_of(c, r, i)));
 	fputs("{\n  \"traces\": ", out);
 	if (json_array_size(list) != r->n ||
 	    json_dumpf(list, out, JSON_COMPACT | JSON_ENSURE_ASCII))

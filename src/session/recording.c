@@ -220,6 +220,8 @@ static void prepare_summaries(struct session *s)
 	facts_host_name(&s->plan, s->host_name);
 	s->options.summary.host = s->host_name;
 	/* as amp_reading_counts_vfs() tells from the manifest */
+	s->options.summary.faults = s->options.streams[STREAM_pagefault] &&
+				    plan_has_stream(&s->plan, STREAM_pagefault);
 	s->options.summary.vfs = plan_sees_kernel(&s->plan, CAP_FS_READ) &&
 				 plan_sees_kernel(&s->plan, CAP_FS_WRITE);
 }

@@ -14,9 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/files/files_read.h"
 #include "base/log.h"
+#include "fixture/fixture_rows.h"
 #include "fixture/fixture_verify.h"
 #include "fixture/session.h"
 
@@ -403,6 +405,77 @@ START_TEST(direct_reads_do_not_count_twice)
 	end_segment();
 	expect("/d/f", "reads", "1");
 	expect("/d/f", "writes", "0");
+}
+END_TEST
+
+/* A fault on page 0 of /d/f, or of another file. */
+static void fault(const char *type, const char *path, const char *mapping, const char *pages)
+{
+	rows_add("%s,7,dd,12,%s,8:1,%s,%s,4026531840,%llu", type, path, mapping, pages,
+		 (unsigned long long)now++);
+}
+
+static void begin_faults(void)
+{
+	rows_begin("pagefault",
+		   "fault_type,pid,command,inode,filename,device,mapping,pages,mntns,mono_ns");
+}
+
+START_TEST(faults_are_bytes_through_mappings)
+{
+	char expected[32];
+
+	io("READ", "/d/f", 1, 0, 4 * K, 4 * K);
+	io("READ", "/d/calls", 2, 0, 4 * K, 4 * K);
+	end_segment();
+	begin_faults();
+	fault("READ", "/d/f", "SHARED", "16");
+	fault("READ", "/d/f", "SHARED", "");
+	fault("WRITE", "/d/f", "SHARED", "1");
+	fault("WRITE", "/d/f", "SHARED", "");
+	fault("WRITE", "/d/f", "PRIVATE", "0");
+	fault("WRITE", "/d/f", "PRIVATE", "");
+	fault("READ", "/d/mapped", "PRIVATE", "3");
+	rows_end();
+	snprintf(expected, sizeof(expected), "%ld", 18 * sysconf(_SC_PAGESIZE));
+	expect("/d/f", "mapped_read_bytes", expected);
+	snprintf(expected, sizeof(expected), "%ld", 2 * sysconf(_SC_PAGESIZE));
+	expect("/d/f", "mapped_written_bytes", expected);
+	/* nothing else depends on them */
+	expect("/d/f", "reads", "1");
+	expect("/d/f", "pids", "1");
+	expect("/d/calls", "mapped_read_bytes", "0");
+	expect("/d/mapped", "pids", "0");
+	by = FILES_BY_DIR;
+	snprintf(expected, sizeof(expected), "%ld", 21 * sysconf(_SC_PAGESIZE));
+	expect(",/d,", "mapped_read_bytes", expected);
+}
+END_TEST
+
+START_TEST(bytes_through_mappings_are_not_known_without_faults)
+{
+	io("READ", "/d/f", 1, 0, 4 * K, 4 * K);
+	end_segment();
+	expect("/d/f", "mapped_read_bytes", "");
+	expect("/d/f", "mapped_written_bytes", "");
+}
+END_TEST
+
+/* The time and path of a question hold for them, too. */
+START_TEST(faults_are_filtered_as_calls_are)
+{
+	char expected[32];
+
+	io("READ", "/d/f", 1, 0, 4 * K, 4 * K);
+	end_segment();
+	begin_faults();
+	fault("READ", "/d/f", "SHARED", "1");
+	rows_add("READ,8,cat,12,/d/f,8:1,SHARED,1,4026531840,%llu", (unsigned long long)now);
+	rows_end();
+	strcpy(filter.commands[0], "dd");
+	filter.n_commands = 1;
+	snprintf(expected, sizeof(expected), "%ld", sysconf(_SC_PAGESIZE));
+	expect("/d/f", "mapped_read_bytes", expected);
 }
 END_TEST
 
@@ -1015,6 +1088,9 @@ static TCase *all_tests(const char *name, void (*before)(void))
 	tcase_add_test(tcase, failed_call_is_requested_not_completed);
 	tcase_add_loop_test(tcase, what_failed_most_often_comes_first, 0, 2);
 	tcase_add_test(tcase, direct_reads_do_not_count_twice);
+	tcase_add_test(tcase, faults_are_bytes_through_mappings);
+	tcase_add_test(tcase, bytes_through_mappings_are_not_known_without_faults);
+	tcase_add_test(tcase, faults_are_filtered_as_calls_are);
 	tcase_add_test(tcase, copy_reads_one_file_and_writes_the_other);
 	tcase_add_test(tcase, splice_writes_what_is_open_for_writing_alone);
 	tcase_add_test(tcase, splice_writes_where_its_row_says_so);

@@ -33,6 +33,8 @@ static struct files_cell cell(uint64_t n, uint64_t first_ns)
 		.syncs = calls(n + 2, first_ns + 7),
 		.synced_bytes = 300 * n,
 		.n_pids = n,
+		.mapped = { 4096 * n, 8192 * n },
+		.faults_known = n,
 	};
 }
 
@@ -157,6 +159,8 @@ START_TEST(two_add_up_in_either_order)
 	expect(&sum, FILES_LAST_SYNC, 7407);
 	expect(&sum, FILES_READ_SEQUENTIAL, 250000);
 	expect(&sum, FILES_BYTES, 30800);
+	expect(&sum, FILES_MAPPED_READ, 7 * 4096);
+	expect(&sum, FILES_MAPPED_WRITTEN, 7 * 8192);
 	files_sums_span(&one, &first, &last);
 	files_sums_span(&two, &first, &last);
 	ck_assert_uint_eq(first, 400);
@@ -171,6 +175,16 @@ START_TEST(what_was_requested_ends_at_the_highest_number)
 	one.moved[FILES_READ].requested = UINT64_MAX - 5;
 	files_sums_add(&sum, &one);
 	expect(&sum, FILES_READ_REQUESTED, UINT64_MAX);
+}
+END_TEST
+
+START_TEST(bytes_through_mappings_stand_for_all_already)
+{
+	struct files_cell of = cell(3, 500);
+
+	files_sums_scale(&of, 1, 8);
+	expect(&of, FILES_READ_BYTES, 8 * 3 * 4000);
+	expect(&of, FILES_MAPPED_READ, 3 * 4096);
 }
 END_TEST
 
@@ -189,6 +203,7 @@ START_TEST(what_nothing_tells_is_not_known)
 	unknown(&none, FILES_FIRST_READ);
 	unknown(&none, FILES_READ_SEQUENTIAL);
 	unknown(&none, FILES_READ_MEAN);
+	unknown(&none, FILES_MAPPED_READ);
 	expect(&times, FILES_FIRST_READ, 500);
 	unknown(&times, FILES_READ_NS);
 	unknown(&times, FILES_SYNC_MAX_NS);
@@ -215,6 +230,7 @@ int main(void)
 	tcase_add_loop_test(tcase, two_add_up_in_either_order, 0, 2);
 	tcase_add_test(tcase, what_was_requested_ends_at_the_highest_number);
 	tcase_add_test(tcase, what_nothing_tells_is_not_known);
+	tcase_add_test(tcase, bytes_through_mappings_stand_for_all_already);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);

@@ -27,7 +27,8 @@ struct summary_room {
 	uint64_t max_files;                     /* in memory; 0: any number */
 	const char *host;                       /* as READ_HOST_SIZE of its session */
 	const struct amp_alert_options *alerts; /* NULL: none */
-	bool vfs; /* rows of fs are of what reaches file systems, not of system calls alone */
+	bool vfs;    /* rows of fs are of what reaches file systems, not of system calls alone */
+	bool faults; /* pagefault is recorded */
 	const char *metrics; /* the file of --metrics */
 };
 

@@ -83,6 +83,7 @@ SELECT host, nullIf(ns, 0) AS mntns, path AS filename,
   toDecimalString(floor(sumIf(result, kind = 'read' AND follows) / nullIf(sumIf(result, kind = 'read' AND located), 0) * 1000000 + 0.5) / 1000000, 6) AS read_sequential,
   toDecimalString(floor(sumIf(result, kind = 'write' AND follows) / nullIf(sumIf(result, kind = 'write' AND located), 0) * 1000000 + 0.5) / 1000000, 6) AS write_sequential,
   uniqExactIf(process, counts) AS pids,
+  NULL AS mapped_read_bytes, NULL AS mapped_written_bytes, -- rows of pagefault, which may not be there
   minMapIf([command], [start], counts AND command != '') AS names,
   concat(arrayStringConcat(arraySlice(arraySort((name, first) -> first, names.1, names.2), 1, 4), ' '),
     if(length(names.1) > 4, ' …', '')) AS commands

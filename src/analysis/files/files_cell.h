@@ -81,7 +81,10 @@ struct files_cell {
 	uint64_t completed_writes;
 	struct files_calls syncs;
 	uint64_t synced_bytes;
-	uint64_t n_rows; /* of the file, each THINNING_ONE, */
+	uint64_t mapped
+		[2]; /* bytes of pages that faults mapped, and that they made dirty: files_faults.h */
+	uint64_t faults_known; /* not 0: faults were recorded */
+	uint64_t n_rows;       /* of the file, each THINNING_ONE, */
 	uint64_t
 		stands; /* and rows of all files that these stand for: more, where others were left out (--budget) */
 	struct histogram histogram;

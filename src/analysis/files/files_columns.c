@@ -7,7 +7,7 @@
 
 enum { MILLIONTHS = 1000000 };
 
-enum adding { ADD_APART, ADD_SUM, ADD_CAPPED, ADD_MAX, ADD_FIRST, ADD_LAST, ADD_MEAN };
+enum adding { ADD_APART, ADD_SUM, ADD_WHOLE, ADD_CAPPED, ADD_MAX, ADD_FIRST, ADD_LAST, ADD_MEAN };
 
 struct sum {
 	uint16_t at;
@@ -35,6 +35,7 @@ static uint64_t failures(const struct files_cell *cell)
 	_Generic(((struct files_cell *)0)->field, uint64_t : offsetof(struct files_cell, field))
 #define APART(field) .at = FIELD(field)
 #define SUM(field) .at = FIELD(field), .adding = ADD_SUM
+#define WHOLE(field) .at = FIELD(field), .adding = ADD_WHOLE
 #define CAPPED(field) .at = FIELD(field), .adding = ADD_CAPPED
 #define MAX(field) .at = FIELD(field), .adding = ADD_MAX
 #define FIRST(field) .at = FIELD(field), .adding = ADD_FIRST
@@ -153,6 +154,7 @@ static inline void add(struct files_cell *cell, const struct files_cell *other, 
 
 	switch (sums[column].adding) {
 	case ADD_SUM:
+	case ADD_WHOLE:
 		*to += more;
 		break;
 	case ADD_CAPPED:

@@ -15,10 +15,12 @@
 #include "row/effects.h"
 #include "row/fs_ops.h"
 
-enum row_kind { ROW_OTHER, ROW_IGNORED, ROW_OPEN, ROW_CLOSE, ROW_DATA, ROW_SYNC };
+enum row_kind { ROW_OTHER, ROW_IGNORED, ROW_OPEN, ROW_CLOSE, ROW_DATA, ROW_SYNC, ROW_FAULT };
 
 static enum row_kind kind_of(const struct files_row *row)
 {
+	if (row->op == FILES_FAULT)
+		return ROW_FAULT;
 	if (row->op >= IOT_N_OPS || (fs_ops[row->op].traits & FS_SYNTHETIC))
 		return ROW_IGNORED;
 	if (row->effects & (READS | WRITES))
@@ -226,6 +228,21 @@ static void note_kind(struct files_file *file, const struct files_row *row, enum
 		file->kind |= FILES_REGULAR;
 }
 
+/* No call, so that nothing else of the file depends on whether faults were recorded. */
+static void count_fault(struct files_model *model, struct files_file *file,
+			const struct files_row *row)
+{
+	struct files_cell *cell = cell_of(model, file, row);
+
+	file->kind |= FILES_REGULAR;
+	if (cell) {
+		cell->faults_known++;
+		cell->mapped[row->effects & WRITES ? FILES_WRITE : FILES_READ] += row->size;
+	} else {
+		model->no_memory = true;
+	}
+}
+
 void files_feed(struct files_model *model, const struct files_row *row)
 {
 	enum row_kind kind = kind_of(row);
@@ -242,6 +259,10 @@ void files_feed(struct files_model *model, const struct files_row *row)
 		model->no_memory = true;
 		return;
 	}
+	if (kind == ROW_FAULT) {
+		count_fault(model, file, row);
+		return;
+	}
 	note_kind(file, row, kind);
 	if (kind == ROW_OTHER && row->result >= 0)
 		return;
@@ -249,6 +270,7 @@ void files_feed(struct files_model *model, const struct files_row *row)
 	cell = cell_of(model, file, row);
 	if (cell) {
 		cell->n_rows += THINNING_ONE;
+		cell->faults_known += row->faults;
 		cell->stands += row->stands ? row->stands : THINNING_ONE;
 	}
 	if (!cell || !note_who(model, cell, row) || !count(model, file, cell, row, kind) ||

@@ -10,8 +10,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/files/files_batches.h"
+#include "analysis/files/files_faults.h"
 #include "analysis/files/files_rows.h"
 #include "analysis/files/files_tables.h"
 #include "analysis/common/wall.h"
@@ -32,28 +34,57 @@ struct job {
 	uint64_t from_ns, to_ns;
 	struct fed fed[READ_MAX_SHARDS];
 	uint64_t began_ns, shown_ns, all_bytes;
+	uint64_t page_size;
+	bool faults; /* they were recorded */
 };
 
 /* ---- rows ---- */
 
+static bool is_chosen(const struct job *job, const struct files_row *row)
+{
+	return row->mono_ns >= job->from_ns && row->mono_ns < job->to_ns &&
+	       row_filter_has_thread(job->filter, true, row->pid, row->command.text,
+				     row->command.len) &&
+	       row_filter_has_path(job->filter, row->path.text, row->path.len);
+}
+
+static void add_row(const struct job *job, struct read_piece *piece, const struct files_row *row)
+{
+	struct files_row *item = read_ordered_add(piece,
+						  files_shard(row->hash, job->reading->n_models));
+
+	if (item)
+		*item = *row;
+}
+
 static void take_row(void *arg, struct read_piece *piece, const struct field *fields)
 {
 	const struct job *job = arg;
-	struct files_row rows[FILES_MAX_ROWS], *item;
+	struct files_row rows[FILES_MAX_ROWS];
 	unsigned n = files_rows(fields, rows);
 
 	for (unsigned i = 0; i < n; i++) {
-		if (rows[i].mono_ns < job->from_ns || rows[i].mono_ns >= job->to_ns ||
-		    !row_filter_has_thread(job->filter, true, rows[i].pid, rows[i].command.text,
-					   rows[i].command.len) ||
-		    !row_filter_has_path(job->filter, rows[i].path.text, rows[i].path.len))
+		if (!is_chosen(job, &rows[i]))
 			continue;
 		rows[i].stands = thinning_weight(&job->reading->thinning, STREAM_fs,
 						 rows[i].mono_ns);
-		item = read_ordered_add(piece, files_shard(rows[i].hash, job->reading->n_models));
-		if (item)
-			*item = rows[i];
+		rows[i].faults = job->faults;
+		add_row(job, piece, &rows[i]);
 	}
+}
+
+static void take_fault(void *arg, struct read_piece *piece, const struct field *fields)
+{
+	const struct job *job = arg;
+	struct files_row row;
+	uint64_t weight;
+
+	if (!files_fault_row(fields, job->page_size, &row) || !is_chosen(job, &row))
+		return;
+	weight = thinning_weight(&job->reading->thinning, STREAM_pagefault, row.mono_ns);
+	if (weight)
+		row.size = row.size * weight / THINNING_ONE;
+	add_row(job, piece, &row);
 }
 
 static void feed_row(void *arg, unsigned shard, const void *item)
@@ -62,7 +93,8 @@ static void feed_row(void *arg, unsigned shard, const void *item)
 	struct fed *fed = &job->fed[shard];
 	const struct files_row *row = item;
 
-	rows_seen_row(&fed->seen, row->mono_ns);
+	if (row->op != FILES_FAULT)
+		rows_seen_row(&fed->seen, row->mono_ns);
 	fed->seen.rows -= row->second;
 	files_batches_feed(job->reading, shard, row);
 }
@@ -87,34 +119,67 @@ static void show_progress(void *arg, uint64_t rows, uint64_t bytes)
 
 /* ---- the directory ---- */
 
-static int read_rows(struct files_reading *r, struct job *job)
+static int read_stream(struct job *job, const struct read_query *query,
+		       void (*row)(void *arg, struct read_piece *piece, const struct field *fields),
+		       struct rows_seen *seen)
 {
-	struct read_column columns[LAYOUT_MAX_COLUMNS];
-	struct read_query query = { .stream = STREAM_fs, .columns = columns };
-	const struct read_stream *stream = &r->session.streams[STREAM_fs];
+	struct files_reading *r = job->reading;
+	const struct read_stream *stream = &r->session.streams[query->stream];
 	struct read_ordered read = {
 		.session = &r->session,
-		.query = &query,
+		.query = query,
 		.n_threads = r->n_models,
 		.n_shards = r->n_models,
 		.item_size = sizeof(struct files_row),
 		.arg = job,
-		.row = take_row,
+		.row = row,
 		.item = feed_row,
 		.progress = show_progress,
 	};
-	struct rows_seen seen = { .rows = 0 };
 	int err;
 
-	query.n_columns = files_columns(columns);
+	job->all_bytes = 0;
 	for (unsigned i = 0; i < stream->n_segments; i++)
 		job->all_bytes += stream->segments[i].bytes;
 	job->began_ns = job->shown_ns = mono_ns();
-	err = read_ordered(&read, &seen.totals, &seen.columns);
+	err = read_ordered(&read, &seen->totals, &seen->columns);
 	log_status("%s", "");
+	return err;
+}
+
+/* Sums of faults do not depend on what calls did before: they come behind all of them. */
+static int read_faults(struct job *job)
+{
+	struct read_column columns[LAYOUT_MAX_COLUMNS];
+	struct read_query query = { .stream = STREAM_pagefault, .columns = columns };
+	struct rows_seen seen = { .rows = 0 };
+	int err;
+
+	if (!job->faults)
+		return 0;
+	query.n_columns = files_fault_columns(columns);
+	err = read_stream(job, &query, take_fault, &seen);
+	job->reading->faults_gaps = rows_seen_gaps(&seen, &job->reading->session,
+						   job->reading->host, &query,
+						   files_fault_meanings);
+	return err;
+}
+
+static int read_rows(struct files_reading *r, struct job *job)
+{
+	struct read_column columns[LAYOUT_MAX_COLUMNS];
+	struct read_query query = { .stream = STREAM_fs, .columns = columns };
+	struct rows_seen seen = { .rows = 0 };
+	int err;
+
+	job->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+	job->faults = r->session.streams[STREAM_pagefault].on;
+	query.n_columns = files_columns(columns);
+	err = read_stream(job, &query, take_row, &seen);
 	for (unsigned i = 0; i < r->n_models; i++)
 		rows_seen_join(&seen, &job->fed[i].seen);
 	r->gaps = rows_seen_gaps(&seen, &r->session, r->host, &query, files_column_meanings);
+	err = err ? err : read_faults(job);
 	if (err)
 		log_error("%s: %s", r->session.dir, strerror(-err));
 	return err ? err : files_batches_end(r);

@@ -18,6 +18,7 @@ struct files_level {
 struct files_reading {
 	struct read_session session;
 	struct gaps gaps;
+	struct gaps faults_gaps; /* of pagefault; no session: it was not recorded */
 	struct thinning thinning;
 	struct files_model *models;
 	unsigned n_models;

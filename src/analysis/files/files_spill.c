@@ -17,7 +17,7 @@ struct spilled {
 	uint32_t path_len, command_len, call_len;
 	uint8_t op;
 	uint8_t effects;
-	bool directory, writes, second;
+	bool directory, writes, second, faults;
 };
 
 /* ---- out ---- */
@@ -66,6 +66,7 @@ void files_spill_put(struct files_spill *spill, const struct files_row *row)
 	head.effects = row->effects;
 	head.writes = row->writes;
 	head.second = row->second;
+	head.faults = row->faults;
 	parts_put(&spill->file, part, &head, sizeof(head));
 	parts_put(&spill->file, part, row->path.text, row->path.len);
 	parts_put(&spill->file, part, row->command.text, row->command.len);
@@ -126,6 +127,7 @@ static int take_row(struct reader *in, struct files_row *row)
 		.writes = head.writes,
 		.effects = head.effects,
 		.second = head.second,
+		.faults = head.faults,
 	};
 	return 0;
 }

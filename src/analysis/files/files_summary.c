@@ -8,8 +8,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/files/files_evict.h"
+#include "analysis/files/files_faults.h"
 #include "analysis/files/files_names.h"
 #include "analysis/files/files_print.h"
 #include "analysis/files/files_rows.h"
@@ -19,12 +21,14 @@ enum { HEADER_SIZE = 4096 };
 
 struct files_summary {
 	struct files_model model;
-	struct read_column columns[LAYOUT_MAX_COLUMNS];
-	struct layout layout;
+	struct read_column columns[LAYOUT_MAX_COLUMNS], fault_columns[LAYOUT_MAX_COLUMNS];
+	struct layout layout, fault_layout;
 	struct split split;
 	struct field fields[LAYOUT_MAX_COLUMNS];
 	struct files_answer answer, failures; /* while tables are printed */
 	struct files_evict forget;
+	uint64_t page_size;
+	bool faults; /* they are recorded */
 	const char *dir;
 	bool said_full;
 	char scratch[SUMMARY_ROW_MAX];
@@ -36,18 +40,27 @@ static const struct files_view views[] = {
 	{ .table = FILES_ERRORS, .format = TABLE_CSV },
 };
 
+static void make_layout(struct files_summary *f, struct layout *layout, enum stream_id stream,
+			const struct read_column *columns, unsigned n)
+{
+	char header[HEADER_SIZE];
+	size_t len = schema_header(stream, 0, header, sizeof(header) - SPLIT_PAD);
+
+	split_row(header, len, &f->split);
+	layout_make(layout, columns, n, header, len - 1, &f->split);
+}
+
 static void *open_files(const struct summary_room *room)
 {
 	struct files_summary *f = calloc(1, sizeof(*f));
-	char header[HEADER_SIZE];
-	size_t len = schema_header(STREAM_fs, 0, header, sizeof(header) - SPLIT_PAD);
-	unsigned n;
 
 	if (!f)
 		return NULL;
-	n = files_columns(f->columns);
-	split_row(header, len, &f->split);
-	layout_make(&f->layout, f->columns, n, header, len - 1, &f->split);
+	make_layout(f, &f->layout, STREAM_fs, f->columns, files_columns(f->columns));
+	make_layout(f, &f->fault_layout, STREAM_pagefault, f->fault_columns,
+		    files_fault_columns(f->fault_columns));
+	f->faults = room->faults;
+	f->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	f->dir = room->dir;
 	files_evict_open(&f->forget, room->dir_fd, room->folder, room->max_files);
 	f->model.keeper = room->max_files ? &f->forget.keeper : NULL;
@@ -60,13 +73,16 @@ static bool feed(void *self, enum stream_id stream, const char *row, size_t len)
 	struct files_row rows[FILES_MAX_ROWS];
 	unsigned n;
 
-	(void)stream;
 	if (split_row(row, len, &f->split) < 0 ||
-	    !layout_row(&f->layout, row, &f->split, f->scratch, f->fields))
+	    !layout_row(stream == STREAM_fs ? &f->layout : &f->fault_layout, row, &f->split,
+			f->scratch, f->fields))
 		return false;
-	n = files_rows(f->fields, rows);
-	for (unsigned i = 0; i < n; i++)
+	n = stream == STREAM_fs ? files_rows(f->fields, rows) :
+				  files_fault_row(f->fields, f->page_size, rows);
+	for (unsigned i = 0; i < n; i++) {
+		rows[i].faults = f->faults;
 		files_feed(&f->model, &rows[i]);
+	}
 	if (f->forget.full && !f->said_full) {
 		f->said_full = true;
 		log_error("%s/summary: cannot keep files there: %s; they stay in memory", f->dir,
@@ -161,8 +177,8 @@ static void close_files(void *self)
 
 const struct summary_kind files_summary = {
 	.name = "files",
-	.streams = { STREAM_fs },
-	.n_streams = 1,
+	.streams = { STREAM_fs, STREAM_pagefault },
+	.n_streams = 2,
 	.n_needed = 1,
 	.tables = { { "files", "how each file was used" },
 		    { "file_histograms", "sizes, runs and latencies of each file's calls" },

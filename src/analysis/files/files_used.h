@@ -11,6 +11,9 @@
 
 static const uint64_t FILES_UNKNOWN = UINT64_MAX;
 
+/* Behind the operations of fs */
+enum { FILES_FAULT = 255 };
+
 struct files_text {
 	const char *text;
 	uint32_t len;
@@ -33,11 +36,12 @@ struct files_row {
 	uint32_t mntns;
 	uint32_t pid;
 	int32_t fd;      /* -1: not known */
-	uint8_t op;      /* enum iot_op */
+	uint8_t op;      /* enum iot_op, or FILES_FAULT: size bytes through a mapping */
 	uint8_t effects; /* of enum effect, what it does to this file */
 	uint64_t stands; /* for so many rows of all files, as THINNING_ONE has it; 0: for itself */
 	bool directory;  /* is one, by the row */
 	bool writes;     /* open for writing alone */
+	bool faults;     /* they were recorded */
 	bool second;     /* the second file of a row: its name and its bytes are known, no more */
 };
 

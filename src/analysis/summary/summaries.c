@@ -320,6 +320,7 @@ static int start(struct summaries *s)
 					   .host = s->options.host,
 					   .alerts = &s->options.alerts,
 					   .vfs = s->options.vfs,
+					   .faults = s->options.faults,
 					   .metrics = s->options.metrics };
 
 	pthread_mutex_init(&s->lock, NULL);

@@ -26,6 +26,7 @@ struct summaries_options {
 	const char *metrics; /* the file; NULL: none */
 	const char *host;    /* for kinds, see struct summary_room */
 	bool vfs;
+	bool faults; /* pagefault is recorded */
 };
 
 struct summaries;
