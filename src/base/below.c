@@ -37,7 +37,10 @@ const char *below_not_ours(int dir_fd)
 	return others_write(dir_fd, &st) ? "others can write there" : NULL;
 }
 
-/* A name in a directory of everybody's (the sticky bit) is its owner's. */
+/*
+ * A name in a directory of everybody's (the sticky bit) is its owner's. Opened as a path
+ * alone: the answer needs no right to read it.
+ */
 static const char *not_ours(const char *path, bool is_parent)
 {
 	int fd = open(path, O_PATH | O_CLOEXEC);
@@ -82,6 +85,7 @@ static int open_parent(int dir_fd, const char *path, const char **name)
 		char step[NAME_MAX + 1];
 		int next;
 
+		/* "." is refused, too: len is the step's, so that both names are compared */
 		if (!len || len > NAME_MAX || !strncmp(path, "..", len)) {
 			errno = EINVAL;
 			next = -1;
@@ -161,10 +165,12 @@ int below_create(int dir_fd, const char *path, int flags)
 
 	if (parent < 0)
 		return parent;
+	/* also a link: what it leads to stays as it is */
 	unlinkat(parent, name, 0);
 	fd = openat(parent, name, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		err = -errno;
+	/* not by openat: the umask would take the group's bit away */
 	else if (is_shared(parent) && fchmod(fd, 0640))
 		err = -errno;
 	if (err && fd >= 0) {

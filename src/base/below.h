@@ -14,7 +14,10 @@
  */
 const char *below_not_ours(int dir_fd);
 
-/* The same of a file or directory by its name, and of the directory it is in. */
+/*
+ * The same of a file or directory by its name, and of the directory it is in. NULL as well
+ * where nothing has that name. Links are followed: what they lead to is judged.
+ */
 const char *below_name_not_ours(const char *path);
 
 /*
@@ -29,7 +32,10 @@ int below_share(int dir_fd, gid_t group);
  */
 int below_folder(int dir_fd, const char *name);
 
-/* What is there already; returns a descriptor or -errno. */
+/*
+ * What is there already; returns a descriptor or -errno. flags: of open(2), without O_CREAT;
+ * O_NOFOLLOW and O_CLOEXEC are added.
+ */
 int below_open(int dir_fd, const char *path, int flags);
 
 /*
@@ -38,7 +44,11 @@ int below_open(int dir_fd, const char *path, int flags);
  */
 int below_create(int dir_fd, const char *path, int flags);
 
-/* Returns 0 or -errno. */
+/*
+ * Returns 0 or -errno. Replaces what has the new name, at once; makes neither name durable
+ * (file_sync_dir).
+ */
 int below_rename(int dir_fd, const char *from, const char *to);
 int below_unlink(int dir_fd, const char *path);
+/* Of the name itself, a link's as well. Returns 0 or -errno. */
 int below_stat(int dir_fd, const char *path, struct stat *st);

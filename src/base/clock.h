@@ -9,6 +9,11 @@
 
 /* How far CLOCK_MONOTONIC of a time namespace is ahead of the kernel's; 0 until it was looked for. */
 extern int64_t clock_ahead_ns;
+/*
+ * Once, before the first mono_ns(): in a time namespace (Linux 5.6) our clock_gettime()
+ * differs from the bpf_ktime_get_ns() of records. Without one, or on older kernels, the
+ * difference stays 0.
+ */
 void clock_find_ahead(void);
 
 /* CLOCK_MONOTONIC as the kernel has it, ns */

@@ -59,6 +59,7 @@ int file_replace(int dir_fd, const char *name, const void *data, size_t len)
 	if (snprintf(part, sizeof(part), ".%s.part", name) >= (int)sizeof(part))
 		return -ENAMETOOLONG;
 	err = write_new(dir_fd, part, data, len);
+	/* the bytes are on the disk by now: a rename that outlives a power cut names all of them */
 	if (!err && renameat(dir_fd, part, dir_fd, name))
 		err = -errno;
 	if (err)
@@ -84,6 +85,7 @@ int file_only_regular(int fd)
 
 int file_open_regular(const char *path)
 {
+	/* O_NONBLOCK: opening a pipe would wait for its writer before we see that it is one */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
 	return fd < 0 ? -errno : file_only_regular(fd);

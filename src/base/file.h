@@ -7,10 +7,16 @@
 
 #include <stddef.h>
 
-/* All of data, through EINTR and short writes. *done (may be NULL) is exact in any case. */
+/*
+ * All of data, through EINTR and short writes. *done (may be NULL) is exact in any case.
+ * Returns 0 or -errno.
+ */
 int file_write_all(int fd, const void *data, size_t len, size_t *done);
 
-/* dir_fd/name holds the old bytes or the new ones, never a mixture; also after a power cut. */
+/*
+ * dir_fd/name holds the old bytes or the new ones, never a mixture; also after a power cut.
+ * name has no folder. Written as ".NAME.part" until then. Returns 0 or -errno.
+ */
 int file_replace(int dir_fd, const char *name, const void *data, size_t len);
 
 /* To read, and regular: a pipe would be waited for. Returns a descriptor or -errno (-EINVAL). */

@@ -8,6 +8,7 @@
 json_t *json_text(const char *text)
 {
 	json_t *json = text && text[0] ? json_string(text) : json_null();
+	/* json_string() has refused it, or there is no memory: then the next one fails as well */
 	char *ascii = json ? NULL : strdup(text);
 
 	if (!ascii)

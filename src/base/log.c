@@ -31,6 +31,10 @@ void log_within(const char *place)
 	within = place;
 }
 
+/*
+ * A place gets half of the room at most, so that a name as long as a path may be leaves some
+ * for what is wrong there.
+ */
 static void print(const char *prefix, const char *fmt, va_list ap)
 {
 	char text[4096], line[PLAIN_ROOM(sizeof(text))];
@@ -79,6 +83,7 @@ void log_note(const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	len = plain_text(line, text, strlen(text));
+	/* a terminal in ncurses' mode does not go back to the first column at a line end */
 	dprintf(notes_fd, "\r\niotracer: %.*s", (int)len, line);
 }
 
@@ -108,6 +113,7 @@ void log_status(const char *fmt, ...)
 
 void log_waiting(const char *what)
 {
+	/* by address: callers pass the same literal again */
 	static const char *last;
 	static uint64_t since, shown;
 	uint64_t now = mono_ns(), seconds;

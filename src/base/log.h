@@ -25,7 +25,10 @@ void log_within(const char *place);
  */
 void log_notes_to(int fd);
 
-/* One line that replaces itself, on a terminal only; "" clears it. */
+/*
+ * One line that replaces itself, on a terminal only; "" clears it. The next message clears it
+ * first. Nothing with -q.
+ */
 void log_status(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*

@@ -116,6 +116,7 @@ static int is_other(const struct output_file *file, bool regular)
 	return -EINVAL;
 }
 
+/* Nothing can be renamed over a pipe or a terminal: what is written there is out at once. */
 static int open_named(struct output_file *file, bool regular)
 {
 	int err, other = is_other(file, regular);
@@ -176,6 +177,7 @@ int output_file_close(struct output_file *file, int err)
 {
 	int bad = fflush(file->out) || ferror(file->out) ? errno : 0;
 
+	/* standard output stays open: it is not ours */
 	if (file->name && fclose(file->out))
 		bad = bad ? bad : errno;
 	if (!bad && !err && file->dir_fd >= 0)

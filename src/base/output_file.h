@@ -16,7 +16,10 @@ struct output_file {
 	char part[NAME_MAX + 1];
 };
 
-/* name NULL: standard output. Returns 0 or -errno, reported. */
+/*
+ * name NULL: standard output. Returns 0 or -errno, reported. Close it in any case that
+ * returned 0; name must stay until then.
+ */
 int output_file_open(struct output_file *file, const char *name);
 /*
  * The same for images, saved hosts and metrics, which are of use as a regular file alone, and which everybody
@@ -25,7 +28,10 @@ int output_file_open(struct output_file *file, const char *name);
 int output_file_open_regular(struct output_file *file, const char *name);
 /* Whether that would refuse what is there now: 0 or -EINVAL, reported. */
 int output_file_check_regular(const char *name);
-/* Of one that others read while it grows: a descriptor or -errno, reported. */
+/*
+ * Of one that others read while it grows: a descriptor or -errno, reported. It has its own
+ * name from the start, so what is there is replaced at once.
+ */
 int output_file_grow(const char *name);
 /* The symbolic link of another user who is not root, which leads where that user likes. */
 bool output_file_foreign_link(const char *name);

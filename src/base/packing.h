@@ -49,9 +49,15 @@ struct packer {
 /* Both return 0, -ENOMEM or, when this build does not know the packing, -ENOTSUP. */
 int packer_open(struct packer *packer, enum packing packing);
 int unpacker_open(struct packer *packer, enum packing packing);
-/* `end`: there is no more than piece->in, and it is called until it has PACKING_ENDED. */
+/*
+ * `end`: there is no more than piece->in, and it is called until it has PACKING_ENDED. Not of
+ * PACKING_NONE: the caller copies plain files itself.
+ */
 enum packing_step packer_step(struct packer *packer, struct packing_piece *piece, bool end);
-/* -ENOMEM, or an enum packing_step. */
+/*
+ * -ENOMEM, or an enum packing_step. PACKING_ENDED is the end of one stream: others may follow
+ * it in the file.
+ */
 int unpacker_step(struct packer *packer, struct packing_piece *piece);
 void packer_close(struct packer *packer);
 void unpacker_close(struct packer *packer);

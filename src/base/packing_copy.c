@@ -43,6 +43,7 @@ static int pack_piece(struct copy *c, size_t n, bool end)
 			return err;
 		sha256_update(c->sum, c->out_buf, len);
 		c->n_bytes += len;
+		/* a full out_buf may mean that the library still holds some of it */
 	} while (end ? step != PACKING_ENDED : piece.n_in || !piece.n_out);
 	return 0;
 }

@@ -114,6 +114,10 @@ int parts_take(struct parts_reader *in, void *to, size_t len)
 		in->at += (uint32_t)n;
 		at += n;
 		len -= n;
+		/*
+		 * An empty block is exchanged at once rather than when more is wanted: only
+		 * so can parts_end() see the end without reading.
+		 */
 		if (in->at < in->end || in->next > in->part->n_blocks) {
 			if (len)
 				return -EIO;

@@ -11,7 +11,10 @@
 
 enum { PARTS_N = 32, PARTS_BLOCK = 16384 };
 
-/* Blocks of the file, and one that is being filled. */
+/*
+ * Blocks of the file, and one that is being filled. The block that is being filled stays in
+ * memory also while the part is read: it is the last one.
+ */
 struct parts_one {
 	uint32_t *blocks;
 	uint32_t n_blocks, max_blocks;
@@ -28,7 +31,10 @@ struct parts_file {
 	int err; /* -errno: what is there is not all */
 };
 
-/* Sets err when there is no such file. */
+/*
+ * Sets err when there is no such file. What goes wrong later is in err, too, and parts_begin
+ * returns it: parts_put need not be checked.
+ */
 void parts_open(struct parts_file *file);
 void parts_close(struct parts_file *file);
 void parts_put(struct parts_file *file, unsigned part, const void *bytes, size_t len);
@@ -46,7 +52,10 @@ struct parts_reader {
 	char block[PARTS_BLOCK];
 };
 
-/* Both return 0 or -errno. The bytes of a part, from its first one on. */
+/*
+ * Both return 0 or -errno. The bytes of a part, from its first one on. Nothing may be put
+ * there meanwhile. -EIO: it ends within the record that is taken.
+ */
 int parts_begin(struct parts_reader *reader, const struct parts_file *file, unsigned part);
 int parts_take(struct parts_reader *reader, void *to, size_t len);
 bool parts_end(const struct parts_reader *reader);

@@ -23,6 +23,10 @@ static inline size_t utf8_length(const unsigned char *s, size_t left)
 	n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
 	if (left < n)
 		return 0;
+	/*
+	 * Of the second byte: no longer form than needed (e0, f0), no half of a surrogate
+	 * pair (ed), nothing beyond U+10FFFF (f4).
+	 */
 	if (s[0] == 0xe0)
 		low = 0xa0;
 	else if (s[0] == 0xed)

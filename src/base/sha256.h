@@ -13,6 +13,7 @@ struct sha256;
 
 /* NULL without memory. */
 struct sha256 *sha256_new(void);
+/* An error is kept, and sha256_final returns it. */
 void sha256_update(struct sha256 *sum, const void *data, size_t len);
 /* Frees sum, also on failure; NULL is -ENOMEM. Returns 0 or -errno. */
 int sha256_final(struct sha256 *sum, char hex[SHA256_HEX_SIZE]);
@@ -21,6 +22,9 @@ int sha256_text(const void *data, size_t len, char hex[SHA256_HEX_SIZE]);
 /* The whole file from its start; does not move the file offset. */
 int sha256_file(int fd, char hex[SHA256_HEX_SIZE]);
 
-/* HMAC-SHA-256: the same text under the same key gives the same digits, and only then. */
+/*
+ * HMAC-SHA-256: the same text under the same key gives the same digits, and only then.
+ * Returns 0 or -EIO.
+ */
 int sha256_keyed(const void *key, size_t key_len, const void *data, size_t len,
 		 char hex[SHA256_HEX_SIZE]);

@@ -11,6 +11,7 @@
 
 const char *temporary_folder(void)
 {
+	/* not /tmp: where that is a tmpfs, what does not fit in memory would be put back there */
 	const char *folder = secure_getenv("TMPDIR");
 
 	return folder && folder[0] == '/' ? folder : "/var/tmp";

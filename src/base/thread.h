@@ -6,7 +6,10 @@
 #include <signal.h>
 #include <time.h>
 
-/* Signals are for the main thread, which waits for them. Returns 0 or -errno. */
+/*
+ * Signals are for the main thread, which waits for them. Returns 0 or -errno. Blocked before
+ * it begins: a thread has the mask of the one that made it from its first instruction.
+ */
 static inline int thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
 {
 	sigset_t all, before;

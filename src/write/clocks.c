@@ -10,6 +10,10 @@
 
 #define STEP_NS 500000000 /* more than slewing does from one pair to the next */
 
+/*
+ * The difference of the clocks is unsigned and may wrap; how it moved, as a signed number, is
+ * right all the same.
+ */
 static bool is_step(const struct format_clock *before, const struct format_clock *pair)
 {
 	int64_t moved =
@@ -18,6 +22,7 @@ static bool is_step(const struct format_clock *before, const struct format_clock
 	return moved > STEP_NS || moved < -STEP_NS;
 }
 
+/* Each is compared with the last one kept: a step that several small ones make up is kept, too. */
 static void thin_out(struct clocks *c)
 {
 	unsigned n = 1;

@@ -13,7 +13,7 @@ struct clocks {
 };
 
 /*
- * When there is no room, every other one goes, but neither the first nor one at which the clock was
- * set.
+ * When there is no room, every other one goes, but neither the first nor one at which the
+ * clock was set. Pairs come in the order of their times.
  */
 void clocks_add(struct clocks *clocks, const struct format_clock *pair);

@@ -49,6 +49,11 @@ static bool next_job(struct finish *f, struct item **job)
 				  .tv_nsec = (long)(until_ns % NS_PER_S) };
 
 	pthread_mutex_lock(&f->lock);
+	/*
+	 * Woken for nothing, it does no harm: the caller looks for work again. What the
+	 * manifest is due for belongs to this thread, so nobody can change it between the
+	 * question and the wait.
+	 */
 	if (!f->jobs.first && !f->gone.first && !f->closing && !f->members && wait_ns != 0 &&
 	    !finish_stop_changed(f)) {
 		if (wait_ns < 0)
@@ -70,6 +75,7 @@ static void *finish_thread(void *arg)
 
 	/* Linux applies this to the thread alone: the traced work comes first */
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
+	/* the manifest after each job: one that is due must not wait until a backlog is gone */
 	while (next_job(f, &job)) {
 		if (job)
 			finish_publish(f, job);
@@ -161,6 +167,10 @@ void finish_segment(struct finish *f, const struct manifest_segment *segment, in
 	if (job) {
 		job->segment = *segment;
 		add_job(f, job);
+		/*
+		 * a descriptor for each job of a long backlog would reach the limit of open
+		 * files
+		 */
 		keep_fd = f->n_jobs <= BACKLOG_JOBS;
 		job->fd = keep_fd ? fd : -1;
 	} else {
@@ -240,6 +250,7 @@ int finish_close(struct finish *f, const struct finish_progress *progress,
 	f->closing = true;
 	pthread_cond_signal(&f->wake);
 	pthread_mutex_unlock(&f->lock);
+	/* all jobs are done before it ends, however long that takes */
 	pthread_join(f->thread, NULL);
 	finish_totals(f, totals);
 	err = f->err;

@@ -7,7 +7,10 @@
 #include "row/schema.h"
 #include "write/manifest.h"
 
-/* What the writing thread tells from time to time. */
+/*
+ * What the writing thread tells from time to time. One message with all counters: the
+ * manifest must not have rows of one moment and losses of another.
+ */
 struct finish_progress {
 	struct manifest_counts counts;
 	uint64_t open_bytes;   /* in files of open segments */

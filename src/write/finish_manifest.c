@@ -21,6 +21,10 @@
 
 enum { RESERVE_BYTES = 256 * 1024 };
 
+/*
+ * A manifest is written for a segment, or for members (counters, losses) alone: these change
+ * all the time, and a reader of a running trace can wait for them.
+ */
 #define MANIFEST_EVERY_NS NS_PER_S
 #define MEMBERS_EVERY_NS (30 * NS_PER_S)
 
@@ -44,6 +48,7 @@ static uint64_t reserve_wanted(const struct finish *f)
 {
 	uint64_t want = RESERVE_BYTES;
 
+	/* doubled, so that it is made again only a few times while the list of segments grows */
 	while (want < 2 * f->json_bytes + RESERVE_BYTES / 4)
 		want *= 2;
 	return want;
@@ -100,6 +105,7 @@ static void take_members(struct finish *f)
 	f->had_members = true;
 }
 
+/* The list is taken as a whole and worked on without the lock: the writing thread evicts, too. */
 static void take_gone(struct finish *f)
 {
 	struct list gone;
@@ -120,6 +126,7 @@ static void take_gone(struct finish *f)
 	}
 }
 
+/* The writing thread counted rows of closed segments as written before they got their names. */
 static void fill_counts(struct finish *f, struct manifest_counts *counts)
 {
 	pthread_mutex_lock(&f->lock);
@@ -147,6 +154,7 @@ int finish_manifest_write(struct finish *f)
 	f->every_ns = 20 * (f->written_ns - start);
 	if (f->every_ns < MANIFEST_EVERY_NS)
 		f->every_ns = MANIFEST_EVERY_NS;
+	/* not written: it is due again after every_ns */
 	f->dirty = err != 0;
 	f->dirty_members = false;
 	return err;

@@ -33,7 +33,10 @@ uint64_t finish_job_bytes(const struct item *job)
 	return job->published ? job->segment.bytes : job->segment.csv_bytes;
 }
 
-/* Call locked. */
+/*
+ * Call locked. All closed ones are older than the jobs. The job in work is in neither list:
+ * finish_publish() looks at evicted_upto when it is done.
+ */
 static struct item *take_oldest(struct finish *f)
 {
 	struct item *item = finish_list_pop(&f->closed);
@@ -86,6 +89,10 @@ void finish_evict(struct finish *f)
 static bool may_compress(void *arg)
 {
 	struct finish *f = arg;
+	/*
+	 * after a stop the disk may be full, and a compressed copy needs room beside the
+	 * plain file
+	 */
 	bool behind, stopped, over;
 
 	pthread_mutex_lock(&f->lock);

@@ -10,8 +10,9 @@
 /* Call locked: what the directory takes, the open segments and the reserve included. */
 uint64_t finish_disk_bytes(struct finish *finish);
 /*
- * Call locked. Both threads do: a sync or a compression can take so long that
- * the rows written meanwhile pass the limit many times over.
+ * Call locked. Both threads do: a sync or a compression can take so long that the rows
+ * written meanwhile pass the limit many times over. Open segments stay, also where they alone
+ * are too much: see bound_rotation() for that.
  */
 void finish_evict(struct finish *finish);
 /* What a waiting job takes: its file is compressed already when it is published. */

@@ -25,6 +25,7 @@ struct list {
 	struct item **end;
 };
 
+/* Made by finish_open and freed by finish_close, both in the thread that writes rows. */
 struct finish {
 	struct write_options options;
 	char dir[128]; /* for messages */

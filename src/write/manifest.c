@@ -100,6 +100,7 @@ struct manifest *manifest_new(const struct write_options *options)
 	m->options.dir = NULL;
 	m->state = "recording";
 	m->started_ns = real_now();
+	/* for all of jansson in this process; it costs an addition where memory is missing */
 	json_set_alloc_funcs(take_memory, free);
 	m->members = json_object();
 	complete = m->members != NULL;
@@ -368,6 +369,7 @@ int manifest_replace(int dir_fd, const char *name, json_t *json, uint64_t *n_byt
 
 int manifest_write(struct manifest *m, int dir_fd, uint64_t *n_bytes)
 {
+	/* the counter is the thread's: what fails in other threads does not spoil this manifest */
 	const unsigned failed = n_failed;
 	json_t *segments[N_STREAMS];
 	json_t *package, *manifest;

@@ -40,10 +40,13 @@ struct manifest_counts {
 
 struct manifest;
 
+/* NULL without memory. The name of the directory is not kept: others open it. */
 struct manifest *manifest_new(const struct write_options *options);
 void manifest_free(struct manifest *manifest);
 
+/* What the next manifest says of each stream; copied. */
 void manifest_counts(struct manifest *manifest, const struct manifest_counts *counts);
+/* In the order of closing: manifest_evict takes the first one of its stream. */
 void manifest_add(struct manifest *manifest, const struct manifest_segment *segment);
 
 /* The oldest segment of the stream was removed from the directory. */

@@ -41,6 +41,10 @@ static int write_packed(const struct publish_options *o, struct manifest_segment
 	return err;
 }
 
+/*
+ * The plain file goes only after the rename: at every moment one of both is whole. A reader
+ * that finds both takes one of them.
+ */
 static int publish_packed(const struct publish_options *o, struct manifest_segment *segment,
 			  const char *plain_part, int fd)
 {
@@ -93,6 +97,7 @@ int publish_segment(const struct publish_options *o, struct manifest_segment *se
 	int err = -ECANCELED;
 
 	segment_part_path(segment->file, part);
+	/* first: from then on a power cut takes nothing, however long compression lasts */
 	*sync_err = o->sync ? sync_part(o, segment, fd) : 0;
 	if (o->packing && o->may_compress(o->arg))
 		err = publish_packed(o, segment, part, fd);

@@ -130,6 +130,7 @@ int segment_reserve(struct segment *seg, size_t len)
 
 	if (len <= seg->capacity)
 		return 0;
+	/* no row is as long, and capacity has 32 bits */
 	if (len > ROW_MAX)
 		return -EMSGSIZE;
 	buf = realloc(seg->buf, len);
@@ -170,6 +171,7 @@ void segment_part_path(const char *path, char part[SEGMENT_PATH_SIZE])
 	memcpy(part + len + 1, ending, sizeof(ending));
 }
 
+/* Not counted here: n_bytes has had its length since the segment was started. */
 static int write_header(struct segment *seg)
 {
 	char header[HEADER_SIZE];

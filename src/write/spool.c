@@ -170,6 +170,10 @@ void spool_row(struct spool *spool, enum stream_id stream, const char *row, size
 	struct spool_stream *s = &spool->streams[stream];
 	struct spool_file *file;
 
+	/*
+	 * one buffer for all streams: the caller ends each with spool_flush() before the next
+	 * begins
+	 */
 	if (spool->used + len > sizeof(spool->buf))
 		spool_flush(spool, stream);
 	if (spool->is_resting || len > sizeof(spool->buf)) /* no row is as long */

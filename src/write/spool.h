@@ -31,6 +31,7 @@ bool spool_is_due(struct spool *spool, uint64_t now);
 /* A row with its LF, key: its time. Buffered until spool_flush of the stream. */
 void spool_row(struct spool *spool, enum stream_id stream, const char *row, size_t len,
 	       uint64_t key);
+/* To the current file of the stream, and the other one takes the next rows if it is empty. */
 void spool_flush(struct spool *spool, enum stream_id stream);
 
 /*
@@ -43,6 +44,7 @@ void spool_clear(struct spool *spool, enum stream_id stream, uint64_t first);
 /* Empties all, for a minute: the space is for segments. False: there was nothing in them. */
 bool spool_rest(struct spool *spool);
 
+/* Of all files, header rows included: they count for max_disk. */
 uint64_t spool_bytes(const struct spool *spool);
 
 /* "fs/.fs.waiting.0" */

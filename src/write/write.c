@@ -106,6 +106,10 @@ static bool is_unlinked(int fd)
 	return fd >= 0 && !fstat(fd, &st) && !st.st_nlink;
 }
 
+/*
+ * Rows that are lost while writing is paused have a reason in stream lost; where it stopped
+ * for good there is nobody to write one.
+ */
 static void give_up(struct writer *w, enum stream_id stream, uint64_t rows)
 {
 	w->unwritable[stream] += rows;
@@ -132,6 +136,7 @@ static bool waits_for_room(const struct writer *w, const struct segment *seg)
 	return w->paused && seg->stream == STREAM_lost;
 }
 
+/* The last line: rows of stream lost that are kept need a segment to belong to. */
 static void end_segment(struct writer *w, struct segment *seg)
 {
 	if (!waits_for_room(w, seg))
@@ -153,6 +158,7 @@ __attribute__((format(printf, 3, 4))) static void stop(struct writer *w, int err
 
 	if (w->stop_reason[0])
 		return;
+	/* write_end() returns the first one, also when a pause ended well */
 	w->err = w->err ? w->err : err;
 	/* the manifest has it, too, where names may not be told */
 	len = anon_on() ? 0 : snprintf(w->stop_reason, sizeof(w->stop_reason), "%.100s: ", w->dir);
@@ -211,6 +217,7 @@ static void stop_for_error(struct writer *w, int err)
 /* Each stream goes on with a new segment, at its next row. */
 static void resume(struct writer *w)
 {
+	/* a later pause shows the sum of all so far */
 	uint64_t rows = 0;
 
 	for (int i = 0; i < N_STREAMS; i++)
@@ -432,6 +439,7 @@ enum write_state write_tick(struct writer *w)
 	w->tick_ns = mono_ns();
 	if (is_unlinked(w->dir_fd))
 		stop_for_error(w, -ENOENT);
+	/* not for stopped ones: a directory that was removed does not come back */
 	if (w->paused && w->tick_ns - w->room_ns >= pause_ns(w)) {
 		w->room_ns = w->tick_ns;
 		if (writer_has_room(w))

@@ -28,8 +28,9 @@ struct manifest_segment;
 void write_stream(struct writer *writer, enum stream_id stream);
 
 /*
- * One row with its LF, and its time (CLOCK_REALTIME, ns) for the segment's
- * range. Buffered: no system call per row. Never blocks on compression.
+ * One row with its LF, and its time (CLOCK_REALTIME, ns) for the segment's range. Buffered:
+ * no system call per row. Never blocks on compression. What cannot be written is counted, so
+ * there is nothing to return.
  */
 void write_row(struct writer *writer, enum stream_id stream, const char *row, size_t len,
 	       uint64_t real_ns);

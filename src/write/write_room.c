@@ -9,6 +9,7 @@
 #include "base/below.h"
 #include "write/finish_manifest.h"
 
+/* The name of a file that exists only while it is tried. */
 #define ROOM_NAME ".room"
 
 enum { ROOM_BYTES = 1024 * 1024 };
@@ -18,6 +19,7 @@ uint64_t writer_free_bytes(int dir_fd)
 	struct statvfs vfs;
 
 	if (fstatvfs(dir_fd, &vfs))
+		/* not known: only a write can show it */
 		return UINT64_MAX;
 	return (uint64_t)vfs.f_bavail * vfs.f_frsize;
 }
@@ -43,6 +45,7 @@ static bool can_allocate(int dir_fd, uint64_t bytes)
 
 bool writer_has_room(const struct writer *w)
 {
+	/* the reserve was released for the manifest that says "stopped" */
 	uint64_t want = ROOM_BYTES + finish_reserve_missing(w->finish);
 
 	return writer_free_bytes(w->dir_fd) >= w->options.min_free + want &&
