@@ -83,6 +83,7 @@ bool layout_make(struct layout *layout, const struct read_column *columns, unsig
 
 /* ---- a row ---- */
 
+/* Letter e of path_status: the path's own backslashes are doubled and odd bytes are \xHH. */
 static bool has_escapes(const struct layout *layout, const char *row, const struct split *split)
 {
 	unsigned f = (unsigned)layout->path_status;
@@ -104,6 +105,7 @@ static bool plain_text(const struct layout *layout, bool is_path, const char *ro
 		parse_unquote(field->text, field->len, *scratch, &field->len);
 		field->text = *scratch;
 	}
+	/* in place after a quoted one: what is unescaped is never longer */
 	if (escaped && !parse_unescape(field->text, field->len, *scratch, &field->len))
 		return false;
 	if (quoted || escaped) {

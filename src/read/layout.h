@@ -54,8 +54,8 @@ unsigned layout_columns(enum stream_id stream, const char *const *names,
 			struct read_column columns[LAYOUT_MAX_COLUMNS]);
 
 /*
- * From a header row without its line end; columns stay the caller's. False,
- * and why, when it cannot be one.
+ * From a header row without its line end; columns stay the caller's. False, and why, when it
+ * cannot be one. The header's text is not needed afterwards.
  */
 bool layout_make(struct layout *layout, const struct read_column *columns, unsigned n_columns,
 		 const char *header, size_t len, const struct split *split);
@@ -68,7 +68,10 @@ bool layout_make(struct layout *layout, const struct read_column *columns, unsig
 bool layout_row(struct layout *layout, const char *row, const struct split *split, char *scratch,
 		struct field *fields);
 
-/* Whether the file has no such column, rather than no value in this row. */
+/*
+ * Whether the file has no such column, rather than no value in this row. A value that is
+ * empty points at the comma or line end behind it, a missing column at an empty string.
+ */
 static inline bool layout_lacks(const struct field *field)
 {
 	return !field->len && !field->text[0];

@@ -136,6 +136,7 @@ bool read_merge_next(struct read_merge *merge, struct read_merged *row)
 {
 	struct cursor *first = NULL;
 
+	/* not before: the fields of the row that was given away pointed into its buffer */
 	if (merge->last)
 		advance(merge->session, merge->last);
 	for (unsigned i = 0; i < merge->n; i++) {

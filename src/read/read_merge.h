@@ -23,7 +23,10 @@ struct read_merged {
  */
 struct read_merge *read_merge_open(const struct read_session *session,
 				   const struct read_query *queries, unsigned n_queries);
-/* False at the end. What could not be read is reported. */
+/*
+ * False at the end. What could not be read is reported. Rows without a value of mono_ns are
+ * passed over.
+ */
 bool read_merge_next(struct read_merge *merge, struct read_merged *row);
 /*
  * What was read of a stream so far; a bit of *missing for each column that some of its files lack.

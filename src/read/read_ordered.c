@@ -34,6 +34,11 @@ struct reading {
 
 enum piece_state { PIECE_TEXT, PIECE_PARSING, PIECE_ITEMS };
 
+/*
+ * A piece is one thread's while its state is PIECE_PARSING, and of the fetching thread before
+ * it is begun; all others only read it, until no shard is left and its place in the ring is
+ * used again.
+ */
 struct read_piece {
 	enum piece_state state;
 	struct reading *reading;
@@ -192,6 +197,10 @@ static bool fetch(struct ordered *o, struct read_piece *piece, int *err)
 		result = rows_file_lines(&reading->file, &piece->buf, &piece->start, &piece->len,
 					 &piece->n_long);
 	piece->reading = reading;
+	/*
+	 * a piece without text, too, so that a segment that cannot be read still comes to its
+	 * end
+	 */
 	piece->last = result != ROWS_ROW;
 	if (result < 0)
 		reading->err = result;
@@ -211,6 +220,7 @@ static void begin_piece(struct read_piece *piece, unsigned n_shards)
 		piece->first[i] = NO_ITEM;
 }
 
+/* For each piece: the one before may have been of another segment, whose columns can differ. */
 static void use_header(struct parser *parser, const struct read_piece *piece,
 		       const struct read_query *query)
 {
@@ -256,6 +266,10 @@ static void consume(const struct read_ordered *read, unsigned shard, const struc
 
 /* ---- what is done, in order and under the lock ---- */
 
+/*
+ * Pieces come here in their order: a thread that parses one does not know how many rows were
+ * before.
+ */
 static void note_bad(struct read_piece *piece)
 {
 	struct reading *reading = piece->reading;
@@ -311,6 +325,10 @@ static void end_pieces(struct ordered *o)
 
 /* ---- threads ---- */
 
+/*
+ * A shard takes pieces in their order, one at a time; different shards need not wait for each
+ * other.
+ */
 static bool do_shard(struct ordered *o)
 {
 	for (unsigned i = 0; i < o->read->n_shards; i++) {
@@ -386,10 +404,12 @@ static void *work(void *arg)
 	struct parser *parser = calloc(1, sizeof(*parser));
 
 	pthread_mutex_lock(&o->lock);
+	/* the others go on; do_text() ends the reading */
 	if (!parser)
 		o->err = -ENOMEM;
 	while (parser && !(o->ended && o->n_done == o->n_begun)) {
 		if (do_shard(o) || do_piece(o, parser) || do_text(o))
+			/* what was done may be what any of the others waits for */
 			pthread_cond_broadcast(&o->changed);
 		else
 			pthread_cond_wait(&o->changed, &o->lock);

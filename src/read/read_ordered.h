@@ -35,7 +35,8 @@ struct read_ordered {
 void *read_ordered_add(struct read_piece *piece, unsigned shard);
 
 /*
- * Returns 0 or -ENOMEM. What could not be read is reported. *missing: a bit for
- * each column that a segment lacks.
+ * Returns 0 or -ENOMEM. What could not be read is reported. *missing: a bit for each column
+ * that a segment lacks. The caller's thread works as well; all calls of the functions above
+ * are over when it returns.
  */
 int read_ordered(const struct read_ordered *read, struct read_totals *totals, uint64_t *missing);

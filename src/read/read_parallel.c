@@ -97,6 +97,7 @@ static void read_segment(struct worker *worker, const struct read_task *task)
 	int fd = read_segment_open(session, task->segment, &packing);
 	int err;
 
+	/* zeroed also where it is not opened: rows_file_close() and the totals take it as closed */
 	memset(file, 0, sizeof(*file));
 	if (fd < 0) {
 		add_totals(worker, NULL,

@@ -22,6 +22,7 @@ static int open_closed(const struct read_session *s, const struct read_segment *
 	size_t len = strlen(segment->file) - strlen(".part");
 	int fd = -ENOENT;
 
+	/* "fs/.X.csv.part" without its dot and its end */
 	snprintf(final, sizeof(final), "%.*s/%.*s", (int)(slash - segment->file), segment->file,
 		 (int)(len - (size_t)(slash - segment->file) - 2), slash + 2);
 	len = strlen(final);

@@ -52,6 +52,7 @@ static int check_format(const struct read_session *s)
 
 static int read_manifest(struct read_session *s)
 {
+	/* a foreign directory may have a pipe of that name */
 	int fd = openat(s->fd, MANIFEST_NAME, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	json_error_t error;
 
@@ -98,6 +99,7 @@ static enum read_state find_state(const struct read_session *s)
 	return READ_KILLED;
 }
 
+/* The greatest letter is the lowest tier. */
 static void take_tiers(struct read_session *s)
 {
 	const json_t *item, *plan = json_object_get(s->manifest, "plan");
@@ -168,8 +170,8 @@ static bool same_rows(const struct segment_file *a, const struct segment_file *b
 }
 
 /*
- * A copy under way is not read: its source is there. Nor is an open file whose
- * closed form is there already.
+ * A copy under way is not read: its source is there. Nor is an open file whose closed form is
+ * there already. Of two closed ones the first by name is read: the plain one.
  */
 static bool is_wanted(const struct segment_file *files, unsigned n, unsigned i)
 {
@@ -234,6 +236,7 @@ static void take_segment(struct read_session *s, struct read_stream *stream,
 	segment->open = file->kind == SEGMENT_PART;
 	if (!below_stat(s->fd, segment->file, &st))
 		segment->bytes = (uint64_t)st.st_size;
+	/* what is left of the list when all files were taken is what nobody has */
 	name = listed_as(listed, segment->file, other);
 	segment->listed = name && member_number(listed, name, &segment->rows);
 	if (name)
@@ -289,6 +292,10 @@ static bool is_foreign(const struct read_session *s, const struct segment_file *
 	/* a part that was being closed is listed under its final name */
 	if (file->kind == SEGMENT_CLOSED && file->name.number <= last)
 		return true;
+	/*
+	 * a number is given once: a second file that has it, with another time, is not of
+	 * this recording
+	 */
 	return i && files[i - 1].name.number == file->name.number &&
 	       strcmp(files[i - 1].name.when, file->name.when) != 0;
 }
@@ -432,6 +439,7 @@ uint64_t read_session_real_ns(const json_t *clocks, uint64_t mono_ns)
 
 	json_array_foreach(clocks, i, clock)
 	{
+		/* what is older than all pairs goes by the first one */
 		if (member_number(clock, "mono_ns", &mono) &&
 		    member_number(clock, "real_ns", &real) && (!i || mono <= mono_ns))
 			found = mono_ns + (real - mono);

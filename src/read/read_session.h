@@ -54,7 +54,11 @@ struct read_session {
 	struct read_stream streams[N_STREAMS];
 };
 
-/* Returns 0, or -errno (reported, with what to do). dir stays the caller's. */
+/*
+ * Returns 0, or -errno (reported, with what to do). dir stays the caller's. A directory
+ * without a manifest that can be read is opened, too, if there are segments. All that the
+ * members point to lives until read_session_close.
+ */
 int read_session_open(struct read_session *session, const char *dir);
 /* Once opened, or zeroed. */
 void read_session_close(struct read_session *session);

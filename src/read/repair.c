@@ -53,7 +53,10 @@ static int cut(const struct verify *v, const char *path, uint64_t size)
 	return err;
 }
 
-/* The part ends with a whole row: under its own name it goes into the manifest. */
+/*
+ * The part ends with a whole row: under its own name it goes into the manifest. Never over
+ * another file: below_rename() would replace it.
+ */
 static void publish(struct repair *r, const struct segment_file *file, const struct scan *scan)
 {
 	struct verify *v = r->v;
@@ -80,6 +83,7 @@ static void close_part(struct repair *r, const struct segment_file *file)
 	uint64_t over;
 	int err = verify_scan(v, file->path, 0, &scan);
 
+	/* read again after the cut: the checksum of the manifest is that of what is there now */
 	if (!err && scan.trouble == SCAN_CUT && scan.rows) {
 		over = scan.bytes - scan.good_bytes;
 		err = cut(v, file->path, scan.good_bytes);
@@ -154,6 +158,10 @@ static void repair_file(struct repair *r, const struct segment_file *file, bool 
 	}
 }
 
+/*
+ * A copy under way may go only when its source is there: the part, or the closed file, plain
+ * or packed.
+ */
 static void repair_stream(struct repair *r, int stream)
 {
 	unsigned n;

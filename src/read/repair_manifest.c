@@ -43,6 +43,7 @@ static json_t *new_stream(const char *name)
 			 "evicted");
 }
 
+/* Borrowed from the manifest. */
 static json_t *find_or_make_stream(struct verify *v, const char *name)
 {
 	json_t *entry = verify_stream(v, name);
@@ -100,6 +101,7 @@ static int read_manifest(struct repair *r)
 
 	v->manifest = verify_read_json(v, MANIFEST_NAME, NULL, &err);
 	if (!v->manifest)
+		/* no error and no JSON: there is one, and it is damaged */
 		return verify_has_segments(v) ? begin_manifest(r, !err) : -EINVAL;
 	format = member_text(v->manifest, "format");
 	if (!format || strcmp(format, "iotracer") ||
@@ -334,6 +336,7 @@ static void set_end(struct repair *r, uint64_t last_ns, bool ended)
 		json_object_set_new(m, "ended", json_string(text));
 		json_object_set_new(m, "ended_ns", json_integer((json_int_t)last_ns));
 	}
+	/* its readers take it for granted; 0: nobody knows */
 	if (!json_object_get(m, "started_ns"))
 		json_object_set_new(m, "started_ns", json_integer(0));
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -444,6 +447,10 @@ void repair_manifest_close(struct repair *r)
 	size_t i;
 
 	member_number(json_object_get(v->manifest, "options"), "max_disk", &max_disk);
+	/*
+	 * with --max-disk, what is missing may have been removed on purpose: it is counted
+	 * instead
+	 */
 	if (!was_ended && !max_disk)
 		enter_all_missing(r);
 	json_array_foreach(json_object_get(v->manifest, "streams"), i, stream)

@@ -93,6 +93,10 @@ static int make_segment(const struct verify *v, const struct waiting *w,
 	char part[SPOOL_PATH_SIZE];
 	int fd, err;
 
+	/*
+	 * the number after those of the tracer's files: verify knows what it is, readers pass
+	 * it over
+	 */
 	spool_path((enum stream_id)file->stream, SPOOL_FILES, part);
 	fd = below_create(v->dir_fd, part, O_WRONLY);
 	if (fd < 0)
@@ -100,6 +104,7 @@ static int make_segment(const struct verify *v, const struct waiting *w,
 	err = write_rows(fd, (enum stream_id)file->stream, verify_omitted(v, file->stream), w);
 	close(fd);
 	if (!err)
+		/* what was written is read back, since the waiting files go afterwards */
 		err = verify_scan(v, part, 0, scan);
 	if (!err && (scan->trouble != SCAN_OK || scan->rows != w->n))
 		err = -EIO;
@@ -139,6 +144,7 @@ static void remove_files(struct repair *r, int stream, const struct waiting *w)
 
 	for (unsigned i = 0; i <= SPOOL_FILES; i++) {
 		spool_path((enum stream_id)stream, i, path);
+		/* a file that cannot be read stays: somebody may still get rows out of it */
 		if (i == SPOOL_FILES || w->readable[i])
 			below_unlink(r->v->dir_fd, path);
 	}

@@ -72,11 +72,11 @@ int rows_file_header(struct rows_file *file);
 int rows_file_next(struct rows_file *file);
 
 /*
- * Instead of rows_file_next, for who splits the text elsewhere: whole lines, at
- * *start in *buf, which is exchanged for the file's own (ROWS_FILE_BUFFER bytes).
- * Returns ROWS_ROW, with *n_long rows before them that were too long, ROWS_END,
- * or -errno; rows_file_end, which is
- * given the number of all rows, then judges the end.
+ * Instead of rows_file_next, for who splits the text elsewhere: whole lines, at *start in
+ * *buf, which is exchanged for the file's own (ROWS_FILE_BUFFER bytes). Returns ROWS_ROW,
+ * with *n_long rows before them that were too long, ROWS_END, or -errno; rows_file_end, which
+ * is given the number of all rows, then judges the end. *len may be 0 where only rows that
+ * were too long are counted.
  */
 int rows_file_lines(struct rows_file *file, char **buf, size_t *start, size_t *len,
 		    uint64_t *n_long);

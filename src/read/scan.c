@@ -31,6 +31,7 @@ __attribute__((format(printf, 3, 4))) static void trouble(struct scan *scan, enu
 {
 	va_list ap;
 
+	/* the first of the worst: what follows damage is often only its consequence */
 	if (kind <= scan->trouble)
 		return;
 	scan->trouble = kind;

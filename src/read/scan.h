@@ -47,5 +47,8 @@ struct scan {
 	char sha256[SHA256_HEX_SIZE];
 };
 
-/* Returns 0, whatever is in the file, or -errno when it cannot be read. */
+/*
+ * Returns 0, whatever is in the file, or -errno when it cannot be read. fd stays the
+ * caller's. Cut or damaged, the checksum is that of the whole file all the same.
+ */
 int scan_file(int fd, const struct scan_options *options, struct scan *scan);

@@ -31,6 +31,7 @@ static bool is_numbered(const char *rest, struct segment_name *name)
 	unsigned long long number;
 	int when = 0, n = 0;
 
+	/* bounded: the time fits in name->when, and 19 digits in 64 bits */
 	if (sscanf(rest, "%*8[0-9]_%*6[0-9]_%*3[0-9]%n_%19llu%n", &when, &number, &n) != 1 ||
 	    !has_ending(rest + n))
 		return false;
@@ -169,6 +170,10 @@ static int by_number(const void *a, const void *b)
 	order = x->name.number ? 0 : strcmp(x->name.when, y->name.when);
 	if (!order && x->name.part != y->name.part)
 		return x->name.part < y->name.part ? -1 : 1;
+	/*
+	 * a part, whose name begins with a dot, before its closed file, and that before a
+	 * packed one
+	 */
 	return order ? order : strcmp(x->path, y->path);
 }
 

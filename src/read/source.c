@@ -87,6 +87,7 @@ static int unpack_some(struct source *source)
 	if (n < 0)
 		return (int)n;
 	if (!n) {
+		/* more is wanted than the file has */
 		source->state = SOURCE_CUT;
 		return 0;
 	}
@@ -105,6 +106,7 @@ static ssize_t read_unpacked(struct source *source, char *out, size_t size)
 
 	source->piece.out = (unsigned char *)out;
 	source->piece.n_out = size;
+	/* 0 bytes would mean the end: so until there is at least one */
 	while (!err && source->state == SOURCE_GOING && source->piece.n_out == size)
 		err = source->stream_ended ? end_of_stream(source) : unpack_some(source);
 	return err ? err : (ssize_t)(size - source->piece.n_out);

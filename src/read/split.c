@@ -122,8 +122,10 @@ long split_row(const char *text, size_t left, struct split *split)
 	const char *lf;
 
 	split->why = NULL;
+	/* the bytes behind the text look special by chance only */
 	if (at >= left)
 		return -1;
+	/* a quote, a control byte or too many fields: the slow way also knows what is wrong */
 	if (text[at] == '\n' && split->n < SPLIT_MAX_FIELDS) {
 		split->end[split->n++] = (uint32_t)at;
 		return (long)at;

@@ -26,6 +26,7 @@ static FTS *walk(const char *dir)
 {
 	char *const paths[] = { (char *)dir, NULL };
 
+	/* neither through a link nor onto what is mounted there */
 	return fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
 }
 

@@ -12,8 +12,10 @@ struct trim {
 };
 
 /*
- * Removes segments until so many bytes are free, and the directory when no rows of events are left. Its manifest says
- * what went. Returns 0 or -errno (reported); -EBUSY, not reported: somebody writes or reads there.
+ * Removes segments until so many bytes are free, and the directory when no rows of events are
+ * left. Its manifest says what went. Returns 0 or -errno (reported); -EBUSY, not reported:
+ * somebody writes or reads there. It may free less than that with one call, because names of
+ * what goes are kept in bounded memory.
  */
 int trim_directory(const char *dir, uint64_t bytes, struct trim *trim);
 /* Bytes of all files below it; 0 where it has none. */

@@ -33,6 +33,7 @@ static const char *sum_of_segment(const struct verify *v, const struct newest *n
 	struct segment_name name;
 	uint64_t started, first;
 
+	/* a snapshot of several parts, or one that is packed otherwise, has other bytes */
 	if (!file || !sum || !sum[0] || packing_of(file) != packing_of(n->file) ||
 	    !segment_name_parse(file, &name) || name.n_parts > 1 ||
 	    !member_number(last, "started_ns", &started) ||

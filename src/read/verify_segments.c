@@ -70,6 +70,7 @@ static void check_time(struct verify *v, const char *file, const json_t *entry, 
 	if (distance(told_us, found_us) > v->slack_us)
 		verify_damage(v, "%s: its %s row has time %s, the manifest says %s", file, name,
 			      found, told);
+	/* a local time of the recorder's zone, which nobody knows here, against one of UTC */
 	beside = distance(told_us, (int64_t)(ns / 1000)) % ZONE_STEP_US;
 	if (beside > v->slack_us && ZONE_STEP_US - beside > v->slack_us)
 		verify_damage(v, "%s: the manifest's %s and %s are different times", file, name,

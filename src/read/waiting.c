@@ -174,6 +174,7 @@ static int compare(const struct verify *v, int stream, struct waiting *w, uint64
 	struct segment_file *files = segment_files(v->dir_fd, stream, &i);
 	int err = 0;
 
+	/* from the newest on: the last row that was written is in one of these */
 	while (!err && n_rows < LOOK_BACK_ROWS && i-- > 0)
 		if (files[i].kind == SEGMENT_CLOSED || files[i].kind == SEGMENT_PART)
 			err = look_into(v, files[i].path, w, until, &n_rows);

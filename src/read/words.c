@@ -19,6 +19,7 @@ void words_make(struct words *words, const char *const *list)
 {
 	memset(words, 0, sizeof(*words));
 	words->list = list;
+	/* fewer words than slots: the search always comes to a free one */
 	for (; list && list[words->n] && words->n < WORDS_MAX; words->n++) {
 		unsigned at = slot_of(list[words->n], strlen(list[words->n]));
 
