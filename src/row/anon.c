@@ -116,6 +116,7 @@ static void keep(struct slot *slot, const char *token, const char *name, size_t 
 
 void anon_token(char *out, const char *name, size_t len)
 {
+	/* longer names are rare: hashed each time, so that slots can be small */
 	struct slot *slot = len && len <= KEPT_NAME ? slot_of(name, len) : NULL;
 	char hex[SHA256_HEX_SIZE];
 

@@ -42,8 +42,8 @@ static inline size_t anon_path_max(size_t len)
 }
 
 /*
- * Each part of a path is a token; slashes, ".", ".." and the "@" in front of a
- * socket's name stay. Needs no quotes in CSV. Returns the length.
+ * Each part of a path is a token; slashes, ".", ".." and the "@" in front of a socket's name
+ * stay. Needs no quotes in CSV. Returns the length. out has room for anon_path_max(len).
  */
 size_t anon_path(char *out, const char *path, size_t len);
 
@@ -51,8 +51,8 @@ size_t anon_path(char *out, const char *path, size_t len);
 void anon_token(char *out, const char *name, size_t len);
 
 /*
- * A text that is something's name as JSON: a path as above, anything else one token; null stays
- * null.
+ * A text that is something's name as JSON: a path as above, anything else one token; null
+ * stays null. A new reference; NULL without memory.
  */
 json_t *anon_json_text(const char *text);
 

@@ -72,12 +72,20 @@ static bool is_fixed(const unsigned char *in, unsigned len, unsigned n)
 static void hash_before(const unsigned char *in, unsigned len, unsigned byte,
 			char hex[SHA256_HEX_SIZE])
 {
+	/*
+	 * zeros behind what is hashed: the number of bytes in front keeps it apart from an
+	 * address of zeros
+	 */
 	unsigned char text[2 + IP6] = { (unsigned char)len, (unsigned char)byte };
 
 	memcpy(text + 2, in, byte);
 	anon_hash(text, sizeof(text), hex);
 }
 
+/*
+ * The bits of this byte before `bit` are a way through a tree of eight levels; each of its
+ * 255 nodes has a bit of its own among the 256 of the hash.
+ */
 static bool flips(const char hex[SHA256_HEX_SIZE], unsigned char byte, unsigned bit)
 {
 	unsigned way = 1u << bit | (bit ? byte >> (8 - bit) : 0); /* 1 … 255 */

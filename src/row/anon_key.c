@@ -46,6 +46,7 @@ static int make_key(struct anon_key *key)
 	return 0;
 }
 
+/* O_EXCL: a key that is there is never replaced, because traces were made with it. */
 static int write_key(const char *path, const struct anon_key *key)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -91,6 +92,7 @@ static int read_bytes(const char *path, int fd, struct anon_key *key)
 
 	if (n < 0)
 		return -errno;
+	/* editors end a file with a line end, which is no part of the key */
 	while (n > 0 && isspace(key->bytes[n - 1]))
 		n--;
 	key->len = (size_t)n;

@@ -15,7 +15,7 @@ struct anon_key {
 
 /* From the user's file, which is made when it is not there. */
 int anon_key_read(const char *file, struct anon_key *key);
-/* A new one, into ANON_KEY_DIR under its own token. */
+/* A new one, into ANON_KEY_DIR under its own token. Both return 0 or -errno. */
 int anon_key_keep(const char *dir, struct anon_key *key);
 /* "key": told apart from all names by what is hashed. */
 void anon_key_id(const struct anon_key *key, char id[ANON_TOKEN + 1]);

@@ -34,6 +34,7 @@ int calls_number(u16 call)
 
 #define OWN_EVENT(call, event, ...) { #event, IOT_CALL_##call },
 #define NAMED_EVENT(call, word, numbers) { #call, IOT_CALL_##call },
+/* The kernel's function of umount2 is sys_umount (fs/namespace.c), which names its events. */
 static const struct {
 	const char *event;
 	u16 call;

@@ -5,6 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * BITS: all of these are set. FIELD: the bits of the mask are just these. VALUE: the whole is this
+ * one, so that a value and a 0 have names. END closes a table.
+ */
 /* clang-format off */
 /* clang-format off */
 #define BITS(bits, name) { bits, bits, name }

@@ -71,6 +71,7 @@ bool format_clock_update(struct format_clock *pair)
 	}
 	clock_offset = offset;
 	moved = offset > old ? offset - old : old - offset;
+	/* the first reading is no move */
 	return old && moved > 1000000;
 }
 
@@ -129,6 +130,7 @@ char *put_ms_opt(char *p, uint64_t ns)
 /* ---- errno ---- */
 
 #define E(name) [name] = #name
+/* By the names of the headers: some architectures have other numbers for them. */
 static const char *const errno_names[] = {
 	E(EPERM),
 	E(ENOENT),
@@ -384,6 +386,7 @@ char *put_comm(char *p, const char comm[16])
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = comm[i];
 
+		/* from 0x7f on it may be UTF-8 or not: format_quote() looks at it */
 		if (c < ' ' || c >= 0x7f || c == ',' || c == '"')
 			return p + format_quote(p, comm, len, &escaped);
 	}

@@ -63,6 +63,7 @@ static inline char *put_u_nz(char *p, uint64_t v)
 	return v ? put_u(p, v) : p;
 }
 
+/* FORMAT_UNKNOWN means not known; so does FORMAT_NO_VALUE of signed ones. */
 static inline char *put_u_opt(char *p, uint64_t v)
 {
 	return v != FORMAT_UNKNOWN ? put_u(p, v) : p;
@@ -118,6 +119,7 @@ static inline char *put_path(char *p, struct format_text t)
 	if (!t.len)
 		return p;
 	p = put_bytes(p, t.text, t.len);
+	/* only a quoted text begins with a quote: format_quote() quotes all that hold one */
 	return t.directory ? put_slash(p, t.text[0] == '"') : p;
 }
 
@@ -134,6 +136,7 @@ static inline char *put_dev(char *p, uint32_t dev)
 static inline char *put_hex(char *p, uint64_t v)
 {
 	static const char digits[] = "0123456789abcdef";
+	/* digits: a quarter of the bits in use, rounded up */
 	unsigned n = v ? (67 - __builtin_clzll(v)) / 4 : 1;
 
 	*p++ = '0';

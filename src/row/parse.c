@@ -72,6 +72,7 @@ static bool parse_dev(struct field *f)
 
 	if (!colon || !parse_uint(f->text, (size_t)(colon - f->text), &major) ||
 	    !parse_uint(colon + 1, (size_t)(f->text + f->len - colon - 1), &minor) ||
+	    /* 12 and 20 bits, as the kernel's dev_t has them (include/linux/kdev_t.h) */
 	    major > 0xfff || minor > 0xfffff)
 		return false;
 	f->u = major << 20 | minor;
@@ -175,6 +176,7 @@ static bool parse_time(struct parse_clock *clock, struct field *f)
 
 	if (f->len != 19 && f->len != 26)
 		return false;
+	/* zeroed at first, which is like no text: the first one is always read */
 	if (memcmp(clock->text, f->text, 19)) {
 		if (!parse_second(f->text, &clock->seconds))
 			return false;
@@ -261,6 +263,7 @@ static bool escaped_byte(const char *text, size_t left, char *byte, size_t *used
 	int high, low;
 
 	*used = 1;
+	/* strchr() finds the NUL at its end, too */
 	if (left && strchr("\\nr", text[0]) && text[0]) {
 		*byte = text[0] == 'n' ? '\n' : text[0] == 'r' ? '\r' : '\\';
 		return true;

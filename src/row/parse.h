@@ -99,6 +99,7 @@ static inline bool parse_uint(const char *text, size_t len, uint64_t *value)
 
 		if (digit > 9)
 			return false;
+		/* only the twentieth digit can be too much for 64 bits */
 		if (i == 19 && (v > UINT64_MAX / 10 || v * 10 > UINT64_MAX - digit))
 			return false;
 		v = v * 10 + digit;

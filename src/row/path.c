@@ -123,6 +123,7 @@ struct path *path_join(const struct path *base, const char *text, size_t len, bo
 
 	if (!len)
 		return path_new("", 0, PATH_NONE);
+	/* PATH_MAX: the kernel refuses longer ones, and out has no more room */
 	if (len > 4096) {
 		len = 4096;
 		cut = true;
@@ -212,6 +213,7 @@ const char *path_letters(uint32_t flags)
 	};
 	static char table[256][9];
 
+	/* the eight flags above: as many combinations as the table has rows */
 	flags &= 255;
 	if (flags & PATH_OTHER)
 		flags &= ~(uint32_t)PATH_FULL;

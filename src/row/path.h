@@ -39,6 +39,10 @@ struct path {
 
 /* A new path with one reference; NULL without memory. */
 struct path *path_new(const char *raw, size_t len, uint32_t flags);
+/*
+ * One more reference, or one less; both take NULL. References are the reader's thread's: no
+ * locks.
+ */
 struct path *path_get(struct path *path);
 void path_put(struct path *path);
 
@@ -51,8 +55,9 @@ void path_put(struct path *path);
 struct path *path_from_walk(const char *parts, size_t len, bool cut);
 
 /*
- * text as seen from base (NULL: not known): "." and ".." are resolved by text,
- * symbolic links are not. An absolute text ignores base.
+ * text as seen from base (NULL: not known): "." and ".." are resolved by text, symbolic links
+ * are not. An absolute text ignores base. cut: the text was longer than what there is of it.
+ * NULL without memory; so path_pair and path_of_args.
  */
 struct path *path_join(const struct path *base, const char *text, size_t len, bool cut);
 

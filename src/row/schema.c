@@ -65,6 +65,7 @@ size_t schema_header(enum stream_id stream, uint64_t omitted, char *out, size_t 
 
 bool schema_unsigned(const struct column *column)
 {
+	/* put_u, put_u_nz and put_u_opt */
 	return column->code[0] == 'u' && (column->code[1] == '\0' || column->code[1] == '_');
 }
 

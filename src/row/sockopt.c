@@ -174,6 +174,7 @@ const char *sockopt_level(char *buf, size_t size, int level)
 const char *sockopt_name(char *buf, size_t size, int level, int option)
 {
 	const struct level *known = find_level(level);
+	/* a negative number is larger than any that has a name */
 	unsigned n = option;
 
 	if (known && n < known->n_options && known->options[n])

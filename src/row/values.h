@@ -77,6 +77,7 @@ static inline char *value_comm(struct field *field, char *p, const char comm[16]
 #define value_dev(field, p, v) value_text(field, p, put_dev(p, v))
 #define value_timeout(field, p, v) value_text(field, p, put_timeout(p, v))
 
+/* place: 0, not asked for, else one more than its index in values */
 #define VALUES_FIELD(name, code, value, type, unit, doc)                                           \
 	if (*place)                                                                                \
 		p = value_##code(&values[*place - 1], p, value);                                   \

@@ -100,6 +100,7 @@ void zone_text(const struct zone *zone, int64_t seconds, char text[ZONE_TEXT_SIZ
 	char *p = text;
 
 	text[0] = '\0';
+	/* 34,000 years: no sum below overflows */
 	if (seconds < -(1LL << 40) || seconds > 1LL << 40)
 		return;
 	local = seconds + offset_of(zone, seconds);
