@@ -234,6 +234,10 @@ static int collect(struct image *image, struct part *parts, unsigned n, const st
 	for (unsigned i = 0; i < n && !err; i++) {
 		const char *helper = parts[i].args.argv[0];
 
+		/*
+		 * in their order, whichever ended first: the same mistake always gives the
+		 * same message
+		 */
 		err = parts[i].err;
 		if (!err)
 			err = judge(&parts[i].run, helper);
@@ -298,6 +302,7 @@ static int compile_text(struct image *image, const struct work *w)
 	for (unsigned i = 0; parts && i < w->n_groups; i++) {
 		if (parts[i].run.output)
 			show_output(parts[i].run.output);
+		/* without one it was never begun */
 		if (parts[i].text)
 			helper_run_free(&parts[i].run);
 		free(parts[i].text);

@@ -253,6 +253,10 @@ static int map_of_fd(const struct image *image, void *module, int fd)
 	return -1;
 }
 
+/*
+ * libbcc has put descriptors of this process into the loads of maps, which mean nothing
+ * elsewhere. A load of 64 bits takes two instructions, of which the second is no load.
+ */
 static int take_relocs(struct image_prog *prog, const struct image *image, void *module)
 {
 	prog->relocs = calloc(prog->n_insns, sizeof(*prog->relocs));

@@ -103,7 +103,10 @@ static void close_files(struct files *files)
 	}
 }
 
-/* Twice, because a descriptor may sit on a number that another one is to get. */
+/*
+ * Twice, because a descriptor may sit on a number that another one is to get. Each goes to
+ * the number of its place in the list; --fd says 3, the image's.
+ */
 static int move_fds(const struct files *files)
 {
 	const int from[] = { files->text, files->output, files->output, files->image,
@@ -138,6 +141,7 @@ static int become_helper(const struct files *files, const char **argv, pid_t par
 		return errno;
 	if (getppid() != parent)
 		_exit(EXEC_FAILED); /* it died before it could be watched */
+	/* LLVM's memory on a disk, after a crash that is only reported */
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_FSIZE, MAX_FILE);
 	for (int signo = 1; signo < NSIG; signo++)
@@ -231,6 +235,7 @@ static char *read_output(int fd)
 	ssize_t n = text ? pread(fd, text, OUTPUT_MAX, 0) : 0;
 
 	for (ssize_t i = 0; i < n; i++) {
+		/* find_error() and show_output() take it as one string */
 		if (!text[i])
 			text[i] = '?';
 	}
@@ -248,6 +253,7 @@ static int run_child(struct helper_run *run, struct files *files, const char **a
 	close_fd(&files->exec_error[1]);
 	if (pid < 0)
 		return pid;
+	/* the pipe closes at exec: then nothing comes, and the helper runs */
 	if (read(files->exec_error[0], &err, sizeof(err)) == sizeof(err)) {
 		waitpid(pid, NULL, 0);
 		run->end = RUN_NOT_STARTED;

@@ -90,6 +90,7 @@ uint32_t image_checksum(const struct image *image)
 		const struct image_map *map = &image->maps[i];
 
 		sum = add(sum, map->name, strlen(map->name) + 1);
+		/* all members behind the name, five of four bytes: no padding among them */
 		sum = add(sum, &map->type, sizeof(*map) - offsetof(struct image_map, type));
 	}
 	for (uint32_t i = 0; i < image->n_progs; i++) {

@@ -56,6 +56,7 @@ struct image {
 	char *plan; /* what it was made for (plan_text.h), lines of text; NULL: not told */
 };
 
+/* Leaves it zeroed, which is an image of nothing. */
 void image_free(struct image *image);
 
 /* The name of the first member in which the keys differ, or NULL when they fit. */
@@ -65,6 +66,7 @@ const char *image_key_differs(const struct image_key *a, const struct image_key 
 const char *image_key_get(const struct image_key *key, size_t i, const char **name);
 int image_key_set(struct image_key *key, const char *name, const char *value);
 
+/* The image's own, or NULL. */
 const struct image_prog *image_find_prog(const struct image *image, const char *name);
 int image_find_map(const struct image *image, const char *name); /* index or -1 */
 

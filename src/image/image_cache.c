@@ -154,6 +154,7 @@ static void add_entry(struct listing *all, const char *name, const struct stat *
 		all->entries = grown;
 		all->room = room;
 	}
+	/* list() took only names that fit */
 	strcpy(all->entries[all->n].name, name);
 	all->entries[all->n].used = st->st_mtim;
 	all->entries[all->n++].bytes = (uint64_t)st->st_size;

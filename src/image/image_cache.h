@@ -18,7 +18,7 @@
  */
 int cache_open(const char *dir);
 
-/* The image with this key, or -ENOENT. */
+/* The image with this key, or -ENOENT. Marks it as used now, by its time stamp. */
 int cache_get(int dir_fd, const struct image_key *key, struct image *image);
 
 /* Whether an image of this key, which was made for this plan (plan_text.h), will do as well. */
@@ -31,7 +31,10 @@ typedef bool cache_accept_fn(void *arg, const struct image_key *key, const char 
 int cache_find(int dir_fd, const struct image_key *key, cache_accept_fn *accept, void *arg,
 	       struct image *image);
 
-/* Stores it under its own key and drops, beyond CACHE_MAX_BYTES, those not used for longest. */
+/*
+ * Stores it under its own key and drops, beyond CACHE_MAX_BYTES, those not used for longest.
+ * Returns 0 or -errno (not reported: a start without a cache is only slower).
+ */
 int cache_put(int dir_fd, const struct image *image);
 
 /* Drops those not used for longest, until the others take no more than this. */

@@ -131,6 +131,7 @@ static int read_key(struct reader *r, const char *text, size_t size)
 static int read_note(struct reader *r, Elf_Scn *scn, const GElf_Shdr *shdr)
 {
 	Elf_Data *data = section_data(scn, shdr, 1);
+	/* the fields of a note begin at multiples of four bytes */
 	const size_t name_size = (sizeof(IMAGE_NOTE_NAME) + 3) & ~3u;
 	Elf64_Nhdr head;
 
@@ -270,6 +271,7 @@ static int read_maps(struct reader *r)
 	return 0;
 }
 
+/* With its second half: a load that is cut off at the end would be read beyond it. */
 static bool is_map_load(const struct image_prog *prog, uint32_t at)
 {
 	const struct bpf_insn *insn = &prog->insns[at];
@@ -281,6 +283,7 @@ static bool is_map_load(const struct image_prog *prog, uint32_t at)
 static int read_reloc(struct reader *r, struct image_prog *prog, const Elf64_Rel *rel)
 {
 	uint64_t at = rel->r_offset / sizeof(struct bpf_insn);
+	/* symbol 0 becomes a number that no map has */
 	uint64_t map = ELF64_R_SYM(rel->r_info) - 1;
 	struct image_reloc *last = prog->n_relocs ? &prog->relocs[prog->n_relocs - 1] : NULL;
 

@@ -117,6 +117,7 @@ static int make_note(struct text *note, const struct image *image)
 	return err;
 }
 
+/* The names of maps and programs; symbol 0 is nobody's, as ELF wants it. */
 static int add_symbol(struct object *obj, uint32_t i, const char *name, unsigned type, int section,
 		      size_t value, size_t size)
 {
@@ -216,6 +217,10 @@ static void set_bytes(struct object *obj, int ndx, const struct text *text)
 
 static int add_sections(struct object *obj)
 {
+	/*
+	 * for readers of objects; the kernel gets it with each program that is loaded
+	 * (compat/sys/sys.c)
+	 */
 	static char license[] = "GPL";
 	const struct image *image = obj->image;
 	uint32_t n_syms = 1 + image->n_maps + image->n_progs;

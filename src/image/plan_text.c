@@ -214,6 +214,7 @@ static int read_probe(struct plan *plan, char *rest)
 	return 0;
 }
 
+/* Tiers are bits: twice one is the next. */
 static bool read_tier(char **rest, enum tier *tier)
 {
 	const char *letter = word(rest);

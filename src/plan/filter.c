@@ -102,6 +102,7 @@ static bool either_glob(const struct filter *filter, const char *pair)
 /* Looked for once a path: it is the same object in row after row. */
 static bool has_path(const struct filter *filter, const struct filter_row *row)
 {
+	/* const to the caller, to whom what is remembered here makes no difference */
 	struct path *path = (struct path *)row->path;
 
 	if (!path)
@@ -120,6 +121,10 @@ bool filter_row(const struct filter *filter, const struct filter_row *row)
 		return true;
 	if (filter->n_operations && !has_operation(filter, row->operation))
 		return false;
+	/*
+	 * rows of processes belong to those of others: result, latency and path do not apply
+	 * to them
+	 */
 	if (schema_has(row->stream, FILTER_BY_OPERATION) && !filter->alone)
 		return true;
 	if (filter->errors && !row->failed)

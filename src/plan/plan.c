@@ -139,7 +139,10 @@ static bool condition_met(const struct plan *plan, const struct plan_request *re
 	return !capability->provides || plan_needs(plan, capability->provides);
 }
 
-/* A capability may serve one that serves another: until nothing changes. */
+/*
+ * A capability may serve one that serves another: until nothing changes. It ends, because
+ * what is wanted stays so.
+ */
 static void decide_wanted(struct plan *plan, const struct plan_request *request)
 {
 	bool changed = true;
@@ -248,6 +251,10 @@ int plan_make_from(struct plan *plan, const struct host *host, const struct plan
 				  !host->kprobes_why[0] && plan->headers;
 	plan->n_choices = n < PLAN_MAX_CHOICES ? (unsigned)n : PLAN_MAX_CHOICES;
 	for (unsigned i = 0; i < plan->n_choices; i++) {
+		/*
+		 * all are chosen before it is known which are wanted: what a candidate uses
+		 * wants others
+		 */
 		plan->choices[i].capability = &table[i];
 		choose(plan, &plan->choices[i], request, &v);
 	}
@@ -276,6 +283,7 @@ static void forget_probe(struct plan *plan, unsigned i)
 		(--plan->n_probes - i) * sizeof(plan->probes[0]));
 	for (unsigned k = 0; k < plan->n_choices; k++)
 		for (unsigned n = 0; n < plan->choices[k].n_probes; n++)
+			/* those behind it move up by one place */
 			plan->choices[k].probes[n] -= plan->choices[k].probes[n] > i;
 }
 
@@ -296,6 +304,7 @@ static int user_of_probe(const struct plan *plan, unsigned probe)
 	return -1;
 }
 
+/* From the last on, so that the places of those still to be looked at stay. */
 static void forget_unused_probes(struct plan *plan)
 {
 	for (unsigned i = plan->n_probes; i-- > 0;) {

@@ -41,8 +41,8 @@ bool plan_lost_to_silence(const struct plan *plan, unsigned choice,
 const struct feature *plan_feature(const struct plan_choice *choice);
 
 /*
- * NULL when a capability of the stream is on, or none wanted; else why not, in the words of the
- * first.
+ * NULL when a capability of the stream is on, or none wanted; else why not, in the words of
+ * the first. The text is the plan's.
  */
 const char *plan_stream_off(const struct plan *plan, enum stream_id stream);
 

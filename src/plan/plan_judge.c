@@ -15,6 +15,7 @@
 #include "compat/layout/layout.h"
 #include "row/schema.h"
 
+/* Optional probes do not count: without kprobes the candidate goes without them. */
 static bool needs_kprobes(const struct candidate *candidate)
 {
 	struct probe p;
@@ -309,6 +310,7 @@ static void judge_probes(struct verdict *v, const struct plan *plan,
 {
 	struct probe p;
 
+	/* until a function among its probes makes it tier a */
 	v->tier = plan->headers ? TIER_B : TIER_C;
 	for (unsigned i = 0; v->usable && candidate_probe(candidate, i, &p); i++) {
 		if (probe_is_on_function(p.kind))
@@ -330,6 +332,10 @@ void plan_judge(struct verdict *v, const struct plan *plan, const struct plan_re
 {
 	v->usable = true;
 	v->n_probes = 0;
+	/*
+	 * first what was seen here: a candidate that looks right and did not fire is not
+	 * tried again
+	 */
 	if (is_among(candidate, request->silent, request->n_silent))
 		reject(v, CAUSE_OTHER, "attached, but never fired here%s", "");
 	else if (is_among(candidate, request->unattached, request->n_unattached))

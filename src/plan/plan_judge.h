@@ -4,7 +4,10 @@
 
 #include "plan/plan_verdict.h"
 
-/* Can the candidate be used on the plan's host, in which tier, with which probes; or why not. */
+/*
+ * Can the candidate be used on the plan's host, in which tier, with which probes; or why not.
+ * Of the plan, its host and its headers are looked at, not what was chosen so far.
+ */
 void plan_judge(struct verdict *v, const struct plan *plan, const struct plan_request *request,
 		const struct candidate *candidate);
 

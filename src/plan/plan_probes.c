@@ -20,6 +20,7 @@ static int place_probe(struct plan *plan, const struct plan_probe *probe, unsign
 				  probe->program);
 			plan->n_conflicts++;
 		}
+		/* optional for all, or needed */
 		p->optional = p->optional && probe->optional;
 		return (int)i;
 	}

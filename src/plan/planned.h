@@ -53,6 +53,7 @@ struct plan_choice {
 	unsigned n_probes;
 };
 
+/* Some 370 KB, which is too much for a stack. */
 struct plan {
 	const struct host *host;
 	bool headers; /* BPF text may use the kernel's structures: from headers, or host->layout */

@@ -8,6 +8,7 @@
 
 enum { SHOWN_AT_MOST = 64 * 1024 }; /* of what was held: its end */
 
+/* A copy that dup2() to the standard descriptors does not touch, and that no command inherits. */
 static int keep(int fd)
 {
 	return fcntl(fd, F_DUPFD_CLOEXEC, 10);

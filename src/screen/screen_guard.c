@@ -45,6 +45,7 @@ static bool learn_terminal(struct guarded *g)
 		return false;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		add_text(g, names[i]);
+	/* ncurses makes its own when the screen begins */
 	del_curterm(cur_term);
 	return true;
 }

@@ -14,8 +14,8 @@ struct screen_guard {
 };
 
 /*
- * From the only thread, before the screen begins and before anything is opened that must not stay
- * open.
+ * From the only thread, before the screen begins and before anything is opened that must not
+ * stay open. Without it the screen works all the same, so nothing is returned.
  */
 void screen_guard_begin(struct screen_guard *guard, int in, int out);
 /* The terminal is as it was before. */

@@ -23,6 +23,7 @@ static size_t take(const char *text, size_t len, wchar_t *c, int *width)
 	memset(&state, 0, sizeof(state));
 	n = mbrtowc(c, text, len, &state);
 	*width = 1;
+	/* 0 is a NUL; errors of mbrtowc() are larger than any length */
 	if (!n || n > len) {
 		*c = L'?';
 		return 1;
@@ -54,6 +55,7 @@ void screen_text(wchar_t out[SCREEN_TEXT_MAX], const char *text, size_t len, uns
 
 	if (cells > SCREEN_TEXT_MAX / 2)
 		cells = SCREEN_TEXT_MAX / 2;
+	/* one cell more, for the mark that something is missing */
 	skip = all > cells ? all - cells + 1 : 0;
 	if (skip && cells)
 		out[n++] = MB_CUR_MAX > 1 ? L'\x2026' : L'<';

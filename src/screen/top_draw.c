@@ -223,6 +223,7 @@ static void note_selected(struct top_screen *s, const struct top_round *r,
 	memcpy(s->file.path, row->key + row->name_at, len);
 }
 
+/* The last column, the name, takes what the others leave of a line. */
 static void draw_rows(struct top_screen *s, const struct top_round *r)
 {
 	int y = HEAD_LINES, room = LINES - HEAD_LINES - FOOT_LINES;
