@@ -47,6 +47,7 @@ struct snap_cpu {
 	uint64_t n_samples;
 };
 
+/* At most half full with n, so that find() always comes to a free place. */
 static int make_table(struct table *table, uint32_t n)
 {
 	uint32_t size = FEWEST;
@@ -99,6 +100,7 @@ static void grow(struct table *table)
 {
 	struct table larger;
 
+	/* one more than its half: make_table() takes twice the size */
 	if (make_table(&larger, (table->mask + 1) / 2 + 1))
 		return;
 	for (uint32_t i = 0; i <= table->mask; i++)
@@ -119,6 +121,7 @@ void snap_cpu_add(struct snap_cpu *cpu, const struct snap_proc *process, uint64_
 		return;
 	if (next->n * 2 > next->mask)
 		grow(next);
+	/* it could not grow: the last free place is what ends a search */
 	if (next->n >= next->mask)
 		return;
 	h = find(next, process->pid);
@@ -170,6 +173,7 @@ static void consider(struct nearest *best, uint64_t age_ns, uint64_t ticks, uint
 {
 	uint64_t off = age_ns > window_ns ? age_ns - window_ns : window_ns - age_ns;
 
+	/* half a window more is still called by its name; a process of another hour is not */
 	if (age_ns < LEAST_NS || age_ns > window_ns + window_ns / 2 ||
 	    (best->age_ns && off >= best->off_ns))
 		return;

@@ -15,13 +15,17 @@
 
 struct snap_cpu;
 
+/* NULL without memory. */
 struct snap_cpu *snap_cpu_open(void);
 void snap_cpu_close(struct snap_cpu *cpu);
 
 /* Reads all processes below proc ("/proc") once, by CLOCK_MONOTONIC. */
 void snap_cpu_sample(struct snap_cpu *cpu, const char *proc);
 
-/* The same, fed process by process. now: ns of a clock that only rises. */
+/*
+ * The same, fed process by process. now: ns of a clock that only rises. With the end, those
+ * that were not added since the beginning are forgotten.
+ */
 void snap_cpu_begin(struct snap_cpu *cpu);
 void snap_cpu_add(struct snap_cpu *cpu, const struct snap_proc *process, uint64_t now);
 void snap_cpu_end(struct snap_cpu *cpu);

@@ -95,6 +95,7 @@ static int write_entry(void *arg, const struct walk_entry *entry)
 	struct path *path;
 	int err;
 
+	/* the question also takes other snapshots that are due, and costs more than a row */
 	if (++d->asked % ASK_EVERY == 0 && !d->job->may_continue(d->job->arg))
 		return snap_fail(d->job, -ECANCELED, "the trace ended");
 	path = path_new(entry->path, entry->len, PATH_FULL);

@@ -116,11 +116,13 @@ static int append_all(struct snap_job *job, gzFile out, const struct manifest_se
 	for (unsigned i = 0; i < n && !err; i++) {
 		int fd = open_part(job, &parts[i]);
 
+		/* one header row, the first part's */
 		err = fd < 0 ? fd : append(job, out, fd, i ? header : 0);
 	}
 	return err;
 }
 
+/* gzclose() closes its descriptor; by the other one what it wrote is synced. */
 static int join(struct snap_job *job, const struct manifest_segment *parts, unsigned n)
 {
 	int fd = make_hidden(job, STREAM_filesystem_snapshot), kept = fd < 0 ? -1 : dup(fd), err;

@@ -5,7 +5,10 @@
 #include "snapshot/snap.h"
 #include "write/manifest.h"
 
-/* Each makes a hidden file; 0 or -errno with the reason in the job. */
+/*
+ * Each makes a hidden file; 0 or -errno with the reason in the job. copy: of the one segment
+ * of processes, from its start; join: of all parts of a snapshot of files.
+ */
 int snap_newest_copy(struct snap_job *job, int fd);
 int snap_newest_join(struct snap_job *job, const struct manifest_segment *parts, unsigned n);
 

@@ -215,6 +215,7 @@ static int close_part(struct snap_out *out, bool last)
 	part.first_ns = part.last_ns = out->real_ns;
 	fd = segment_release(seg);
 	err = last && is_files(out) ? rename_last(out, &part) : 0;
+	/* before it is published: the plain text goes when it is compressed */
 	if (!err && !is_files(out))
 		err = snap_newest_copy(out->job, fd);
 	if (!err)

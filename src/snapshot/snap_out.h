@@ -20,7 +20,10 @@ struct snap_out {
 	char when[32];    /* the same in names of files */
 };
 
-/* Zeroed or closed. Each returns 0 or -errno with the reason in the job. */
+/*
+ * Zeroed or closed. Each returns 0 or -errno with the reason in the job. A file is made with
+ * the first rows that are flushed.
+ */
 int snap_out_open(struct snap_out *out, struct snap_job *job, enum stream_id stream,
 		  uint64_t real_ns);
 int snap_out_row(struct snap_out *out, const char *row, size_t len);

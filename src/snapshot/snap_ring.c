@@ -23,6 +23,10 @@ void snap_ring_close(struct snap_ring *ring)
 	*ring = (struct snap_ring){ 0 };
 }
 
+/*
+ * Positions only grow; where they are in data is what the mask leaves. A message may go round
+ * its end.
+ */
 static uint64_t copy_in(struct snap_ring *ring, uint64_t at, const void *data, size_t len)
 {
 	size_t place = at & ring->mask, first = ring->mask + 1 - place;
@@ -50,6 +54,10 @@ static uint64_t copy_out(const struct snap_ring *ring, uint64_t at, void *data, 
 bool snap_ring_put(struct snap_ring *ring, uint32_t kind, const void *head, size_t head_len,
 		   const void *body, size_t body_len)
 {
+	/*
+	 * head is this side's own; tail can only have grown since it was read: there is more
+	 * room, not less
+	 */
 	struct message message = { .kind = kind, .len = (uint32_t)(head_len + body_len) };
 	uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE), at = ring->head;
 

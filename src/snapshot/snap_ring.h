@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Messages from one thread to another without a lock: the thread that takes snapshots
+ * Messages from one thread to another without a lock: the thread that takes
  * snapshots may stand still at any instruction, and the one that drains the
  * rings must not notice.
  */

@@ -70,7 +70,10 @@ static void pause_ns(long ns)
 
 /* ---- the thread ---- */
 
-/* Waits for room; names alone are dropped when the trace has ended. */
+/*
+ * Waits for room; names alone are dropped when the trace has ended. What came of a snapshot is never
+ * dropped: its segments are on the disk, and the manifest has to list them.
+ */
 static void send_message(void *arg, uint32_t kind, const void *head, size_t head_len,
 			 const void *body, size_t body_len)
 {
@@ -171,6 +174,7 @@ static void *snap_thread(void *arg)
 	/* the trace may have ended, and this thread's priority been raised, before it was lowered */
 	if (stopping(s))
 		sys_thread_normal(s->tid);
+	/* what is short first: the walk may last as long as the trace */
 	snap_one(&s->job, SNAP_PROCESS);
 	snap_one(&s->job, SNAP_SYSTEM);
 	if (s->job.cpu)
@@ -218,6 +222,7 @@ static struct snap *snap_new(const struct snap_job *job, const struct snap_sink 
 	s->job.send = send_message;
 	s->job.may_continue = may_continue;
 	s->job.arg = s;
+	/* one that was abandoned keeps it: the caller's number may then be another file's */
 	s->job.dir_fd = fcntl(job->dir_fd, F_DUPFD_CLOEXEC, 0);
 	s->job.cpu = job->options.process_interval_s ? snap_cpu_open() : NULL;
 	s->walk = s->job;
@@ -363,6 +368,7 @@ void snap_stop(struct snap *s)
 	if (tid)
 		sys_thread_normal(tid);
 	if (!wait_for_end(s)) {
+		/* nothing is freed: the thread may go on at any time, and use it */
 		if (snap_thread_state(tid) == 'D') /* nothing reaches it there */
 			log_warn(
 				"a snapshot is blocked by a file system that does not respond: abandoned");

@@ -52,6 +52,7 @@ static bool is_pseudo(int fd)
 	};
 	struct statfs fs;
 
+	/* not known is not entered */
 	if (fstatfs(fd, &fs))
 		return true;
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)

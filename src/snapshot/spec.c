@@ -72,6 +72,7 @@ static bool read_value(const struct spec *spec, long long *value, const char *fm
 
 	if (!read_line(spec, line, sizeof(line), fmt, ap))
 		return false;
+	/* by its form: identifiers of PCI and flags of interfaces are 0x… */
 	*value = strtoll(line, &end, 0);
 	return end != line;
 }

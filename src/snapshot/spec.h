@@ -19,7 +19,10 @@ struct spec {
 json_t *spec_secret(const char *text);
 json_t *spec_number(bool known, long long value);
 
-/* First line of a file, blanks at its ends cut off; false when there is none. */
+/*
+ * First line of a file, blanks at its ends cut off; false when there is none. fmt makes its
+ * path, which begins with no slash: it is below the root.
+ */
 bool spec_line(const struct spec *spec, char *out, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 bool spec_value(const struct spec *spec, long long *value, const char *fmt, ...)
@@ -32,7 +35,10 @@ json_t *spec_value_json(const struct spec *spec, const char *fmt, ...)
 /* The last part of a link's target; empty when it is none. */
 void spec_link(const struct spec *spec, char *out, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* Calls fn for each name in a directory but "." and "..", sorted; returns their number. */
+/*
+ * Calls fn for each name in a directory that begins with no dot, numbers in it in their order
+ * (cpu9 before cpu10); returns how many there were.
+ */
 unsigned spec_each(const struct spec *spec, const char *dir,
 		   void (*fn)(void *arg, const char *name), void *arg);
 

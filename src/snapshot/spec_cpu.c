@@ -127,6 +127,7 @@ static void add_core(void *arg, const char *name)
 			"sys/devices/system/cpu/%s/topology/physical_package_id", name) ||
 	    !spec_value(cores->spec, &core, "sys/devices/system/cpu/%s/topology/core_id", name))
 		return;
+	/* the threads of a core have its number; each package counts its cores from the start */
 	for (unsigned i = 0; i < cores->n; i++)
 		if (cores->seen[i].package == package && cores->seen[i].core == core)
 			return;

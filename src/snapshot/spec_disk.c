@@ -13,6 +13,10 @@
 #include "snapshot/spec.h"
 #include "snapshot/spec_gpu.h"
 
+/*
+ * Whatever blocks the disk has: the kernel's sectors are always of this size
+ * (include/linux/types.h).
+ */
 #define SECTOR 512
 
 struct disks {

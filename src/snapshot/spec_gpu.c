@@ -120,6 +120,7 @@ static void add_pci(void *arg, const char *slot)
 	    !spec_value(spec, &vendor, "%s/%s/vendor", dir, slot) ||
 	    !spec_value(spec, &device, "%s/%s/device", dir, slot))
 		return;
+	/* the highest of three bytes; the others say which display, and its interface */
 	display = class >> 16 == CLASS_DISPLAY;
 	if (!display && class >> 16 != CLASS_PROCESSING)
 		return;

@@ -75,6 +75,7 @@ static const struct route *find_route(const struct network *net, uint32_t addres
 		const struct route *route = &net->routes[i];
 
 		if ((address & route->mask) == route->dest &&
+		    /* more leading ones are a larger number */
 		    (!best || ntohl(route->mask) > ntohl(best->mask)))
 			best = route;
 	}
