@@ -62,7 +62,10 @@ struct amp_host {
 
 /* Joins a host's tasks to the groups that they belong to. Returns 0 or -ENOMEM. */
 int amp_groups_add(struct amp_groups *groups, const struct amp_host *host);
-/* All that are in other, of this host, too. Returns 0 or -ENOMEM. */
+/*
+ * All that are in other, of this host, too. Returns 0 or -ENOMEM. Both are by the same, and
+ * have intervals of the same length.
+ */
 int amp_groups_join(struct amp_groups *groups, const struct amp_groups *other,
 		    const struct amp_host *host);
 /* A copy of a group of others comes last. Returns 0 or -ENOMEM. */

@@ -73,6 +73,7 @@ static void look(struct amp_alerts *alerts, struct amp_alert_state *state, unsig
 	char value[TABLE_NUMBER_SIZE] = "-";
 	uint64_t u = 0;
 
+	/* a system that did nothing has no values: no condition is true of it, not even "below" */
 	if (!group || !amp_metric(group, alert->metric, &u) || !is_true(alert, u)) {
 		if (state->said[which])
 			log_note("alert is over: %s: %s", state->system, alert->text);

@@ -42,6 +42,7 @@ bool amp_percentile(const struct amp_group *group, enum amp_layer layer,
 	const struct amp_sums *s = &group->sums;
 	struct latencies times;
 
+	/* sums of counters have no single times */
 	if (!s->sides[layer][direction].timed || s->sides[layer][direction].summed ||
 	    (layer == AMP_VFS && !group->vfs))
 		return false;

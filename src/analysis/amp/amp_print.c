@@ -125,7 +125,7 @@ static struct table_value net_ratio_of(const struct amp_group *group)
 	return table_number_if(known, ratio);
 }
 
-/* Up to the percentiles, and then pid or not, and the network. */
+/* Up to the percentiles, and then pid or not, and the network. In the order of exact_columns. */
 static void exact_values(struct table_value *v, const struct amp_group *group, bool with_pid)
 {
 	const struct amp_sums *s = &group->sums;

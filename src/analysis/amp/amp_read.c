@@ -277,6 +277,10 @@ static int read_rows(struct amp_reading *r, struct job *job)
 			continue;
 		job->streams[job->n_queries] = (enum amp_stream)i;
 		job->queries[job->n_queries] = amp_queries[i];
+		/*
+		 * the last column, which only that table needs: without it there is less to
+		 * parse
+		 */
 		if (job->options->by != AMP_BY_DEVICE && amp_has_device((enum amp_stream)i))
 			job->queries[job->n_queries].n_columns--;
 		job->n_queries++;

@@ -48,6 +48,10 @@ int amp_readings_add(struct amp_reading *readings, unsigned n, struct amp_groups
 		return add_all(readings, n, groups);
 	for (unsigned i = 0; i < n && !err; i++)
 		err = amp_reading_spill(&readings[i]);
+	/*
+	 * a file is in the same part of every table, whichever thread of whichever reading
+	 * put it aside
+	 */
 	for (unsigned part = 0; part < PARTS_N && !err; part++)
 		err = add_part(readings, n, part, groups, runs);
 	return err;

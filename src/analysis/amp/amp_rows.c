@@ -143,6 +143,10 @@ static bool take_fs(struct amp_sums *const sums[AMP_N_DIRECTIONS], const struct 
 	return ok;
 }
 
+/*
+ * By its cause; in recordings without one by who submitted it (fs/jbd2 names its threads so)
+ * and by the flags of the request.
+ */
 static enum amp_class class_of(const struct field *f)
 {
 	if (f[DS_CAUSE].u == CAUSE_JOURNAL)
@@ -250,6 +254,7 @@ static void note_write(struct unwritten *u, const struct field *f, void *owner)
 	if (effects & WRITES_SECOND) {
 		const struct read_text second = amp_row_file(AMP_FS, f, AMP_WRITE);
 
+		/* of the second file: fs has no other column for it */
 		write.inode = f[FS_ADDRESS].u;
 		write.path = second.text;
 		write.len = second.len;

@@ -15,6 +15,10 @@ enum { LOOKS = 8, HEAD = 16, WRITE_AT_ONCE = 1 << 18 };
 
 /* ---- tasks ---- */
 
+/*
+ * With a place of a list of times (latency_set.h) and what malloc adds to each of its two
+ * blocks.
+ */
 static uint64_t bytes_of(const struct amp_tasks *tasks)
 {
 	uint64_t bytes = tasks->pool.total + tasks->n_slots * sizeof(*tasks->slots);
@@ -29,6 +33,10 @@ bool amp_spill_is_due(struct amp_spill *spill, const struct amp_tasks *tasks, ui
 {
 	if (tasks->pool.total < spill->look_at)
 		return false;
+	/*
+	 * adding up the table looks at all of it: not before it has grown by an eighth of its
+	 * share
+	 */
 	spill->look_at = tasks->pool.total + share / LOOKS;
 	return bytes_of(tasks) >= share;
 }
@@ -40,6 +48,10 @@ static unsigned part_of(const struct amp_task *task)
 	return (unsigned)(hash_mix(hash, task->pid) >> 32) % PARTS_N;
 }
 
+/*
+ * With the pointers as they are: program is valid as long as the reading is, comm and the
+ * lists of times follow it, and the others are set when it is taken back.
+ */
 static void put_task(struct parts_file *file, const struct amp_task *task)
 {
 	const struct latency_set *times = &task->sums.times;
@@ -132,6 +144,7 @@ struct amp_run {
 	struct amp_group group;
 };
 
+/* So that numbers can be read where they lie. */
 static size_t padded(size_t len)
 {
 	return (len + 7) & ~(size_t)7;
@@ -169,6 +182,7 @@ static void put_group(FILE *out, const struct amp_group *group)
 /* Behind what the file has. */
 static int write_groups(struct amp_runs *runs, const struct amp_groups *groups)
 {
+	/* fclose() closes the copy; both have one offset */
 	int fd = dup(runs->fd);
 	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
 	int err = 0;

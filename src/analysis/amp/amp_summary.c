@@ -97,6 +97,7 @@ static void *open_amp(const struct summary_room *room)
 		return NULL;
 	if (systems_read_all(&l->systems, NULL)) {
 		free(l);
+		/* not for want of memory, and reported */
 		errno = EINVAL;
 		return NULL;
 	}

@@ -27,6 +27,7 @@ static struct amp_key key_of(const struct amp_task *task)
 				 .device = task->device };
 }
 
+/* Programs by address: one that was begun by two execs makes two tasks, which the groups join. */
 static bool has_key(const struct amp_task *task, const struct amp_key *key)
 {
 	return task->pid == key->pid && task->program == key->program &&
@@ -152,6 +153,7 @@ void amp_tasks_put(struct amp_tasks *tasks, const struct amp_task *task)
 
 struct amp_sums *amp_tasks_same(struct amp_tasks *tasks, struct amp_sums *sums)
 {
+	/* sums of a table are always a part of their task */
 	const char *task = (const char *)sums - offsetof(struct amp_task, sums);
 	const struct amp_key key = key_of((const struct amp_task *)task);
 	struct amp_sums *same = amp_task_sums(tasks, &key);

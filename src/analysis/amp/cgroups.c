@@ -54,6 +54,7 @@ const char *cgroups_find(const struct history *cgroups, const struct history *pr
 {
 	const char *path = seen(cgroups, pid, mono_ns);
 
+	/* numbers of processes are used again, so that ancestors may go round */
 	for (unsigned n = 0; n < MAX_FORKS && !path && pid; n++) {
 		pid = programs_parent(programs, pid, mono_ns);
 		path = pid ? seen(cgroups, pid, mono_ns) : NULL;

@@ -107,6 +107,7 @@ static struct scale make_scale(enum chart_scale kind, enum table_type type, uint
 
 	if (kind == CHART_LINEAR)
 		return scale;
+	/* both ends are ticks */
 	while (low * factor <= (double)(least ? least : 1))
 		low *= factor;
 	scale.low = log2_of(low);

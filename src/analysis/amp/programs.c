@@ -67,7 +67,11 @@ static const struct program *last_of(const struct history *programs, uint64_t pi
 	return i ? history_at(programs, i - 1, pid) : NULL;
 }
 
-/* A fork runs what its parent ran then, which may be a fork itself. */
+/*
+ * A fork runs what its parent ran then, which may be a fork itself. The list is by process,
+ * so a parent may come after its child: hence the way up for each. Numbers are used again,
+ * hence its bound.
+ */
 static void inherit(struct history *programs)
 {
 	struct program *list = programs->list;

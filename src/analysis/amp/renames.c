@@ -78,6 +78,7 @@ static const struct rename_entry *next_of(const struct history *r, const char *p
 	const struct rename_entry *e;
 
 	for (uint64_t i = history_find(r, hash, ns); (e = history_at(r, i, hash)); i++)
+		/* other names may have the same hash */
 		if (e->from_len == len && !memcmp(e->from, path, len))
 			return e;
 	return NULL;

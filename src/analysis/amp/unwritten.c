@@ -43,6 +43,7 @@ static struct unwritten_entry *make(struct unwritten *u, enum kind kind, uint64_
 {
 	struct unwritten_entry *e = find(u, kind, number), **slot;
 
+	/* beyond that a file is not known, and counts as having reached its device */
 	if (e || u->n == MAX_ENTRIES)
 		return e;
 	if (!u->slots)

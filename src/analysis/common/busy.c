@@ -28,6 +28,7 @@ void busy_add(struct busy *busy, uint64_t from, uint64_t to)
 		*busy = (struct busy){ .ns = busy_ns(busy) };
 	if (from < busy->floor)
 		from = busy->floor;
+	/* all that it touches become one with it */
 	while (busy->n && busy->spans[busy->n - 1].to >= from) {
 		if (busy->spans[busy->n - 1].from < from)
 			from = busy->spans[busy->n - 1].from;

@@ -95,6 +95,7 @@ static json_t *budget(const struct gaps *l)
 
 	json_array_foreach(list, i, item) if (read_is_of(item, l->stream))
 	{
+		/* the last one of a stream is the latest */
 		json_decref(found);
 		found = json_deep_copy(item);
 	}

@@ -20,6 +20,7 @@ static inline bool grow(void *list, uint64_t *max, uint64_t n, uint64_t least, s
 		return true;
 	while (room < n)
 		room *= 2;
+	/* as bytes: the pointer is of another type, which may not be read as one to void */
 	memcpy(&items, list, sizeof(items));
 	items = realloc(items, room * size);
 	if (!items)

@@ -35,6 +35,7 @@ static inline bool hash_index_room(struct hash_index *index)
 	struct hash_index more = { .n = index->n,
 				   .n_slots = index->n_slots ? index->n_slots * 2 : 256 };
 
+	/* half full at most, so that a search always comes to a free slot */
 	if (index->n * 2 < index->n_slots)
 		return true;
 	more.slots = calloc(more.n_slots, sizeof(*more.slots));

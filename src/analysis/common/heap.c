@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+/* In pieces, so that elements of any size need no memory. */
 static void swap(char *a, char *b, size_t size)
 {
 	char part[256];

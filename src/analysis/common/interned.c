@@ -38,6 +38,7 @@ const char *interned_text(struct interned *in, struct pool *pool, const char *te
 {
 	const char **slot;
 
+	/* before the search, which needs a table, and a free slot in it */
 	if (in->n * 2 >= in->n_slots && !grow(in))
 		return NULL;
 	slot = slot_of(in, text, len);

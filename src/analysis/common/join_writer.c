@@ -26,6 +26,7 @@ static bool join_soon(pthread_t thread)
 {
 	struct timespec until;
 
+	/* pthread_timedjoin_np() knows no other clock */
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_nsec += JOIN_MS * 1000 * 1000;
 	if (until.tv_nsec >= (long)NS_PER_S) {

@@ -61,6 +61,7 @@ static uint64_t at_most(const struct latencies *l, uint64_t rank)
 
 uint64_t latencies_percentile(const struct latencies *l, unsigned per_mille)
 {
+	/* rounded up; in two parts, because n * per_mille may overflow */
 	uint64_t rank = l->n / 1000 * per_mille + (l->n % 1000 * per_mille + 999) / 1000;
 
 	return l->n ? at_most(l, rank ? rank : 1) : 0;

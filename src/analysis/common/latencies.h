@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* 32 exact ones, and 32 for each power of two from 2^5 to 2^63. */
 enum { LATENCIES_BUCKETS = 60 * 32 };
 
 /* The zeroed one is empty. */

@@ -44,6 +44,7 @@ static bool put(struct latency_set *set, uint16_t key, uint64_t count)
 	if (4 * (set->n + 1) > 3 * set->size && !grow(set))
 		return false;
 	place = place_of(set, key);
+	/* a place without a count is new: no count of 0 is ever put */
 	set->n += !*place;
 	*place += count;
 	return true;

@@ -149,6 +149,7 @@ struct operations *operations_open(unsigned wanted)
 		free(operations);
 		return NULL;
 	}
+	/* rows come from a recording on this machine */
 	operations->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	return operations;
 }
@@ -197,6 +198,7 @@ bool operation_failed(const struct operation *op)
 {
 	const struct field *result = &op->parts[OP_RESULT];
 
+	/* MAX_ERRNO (include/linux/err.h): what is below it is a value */
 	return op->parts[OP_ERROR].known || (result->known && result->s < 0 && result->s >= -4095);
 }
 

@@ -209,6 +209,7 @@ static char *put_json_text(char *p, const char *text, size_t len)
 			continue;
 		}
 		if (n) {
+			/* all of them are below U+10000: no surrogates */
 			p += sprintf(p, "\\u%04x", code);
 			i += n - 1;
 			continue;

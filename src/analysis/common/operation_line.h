@@ -4,7 +4,7 @@
 
 #include "analysis/common/operation.h"
 
-/* Room for any line. */
+/* Room for any line: a row, each byte of it as \xHH, and what stands around it. */
 enum { OPERATION_LINE_MAX = 4 * 161 * 1024 };
 
 /* Above the lines. */

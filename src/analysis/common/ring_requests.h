@@ -47,10 +47,16 @@ struct ring_requests {
 
 /* Not in any order; NULL without memory. */
 struct ring_request *ring_requests_add(struct ring_requests *requests, uint64_t ring, uint64_t id);
-/* Returns NULL when there is no such request. */
+/*
+ * Returns NULL when there is no such request. Of several with one id it is the one that was
+ * added last.
+ */
 struct ring_request *ring_requests_find(const struct ring_requests *requests, uint64_t ring,
 					uint64_t id);
 void ring_requests_remove(struct ring_requests *requests, struct ring_request *request);
-/* Any of those that are left; NULL: none is. */
+/*
+ * Any of those that are left; NULL: none is. *bucket: where to go on looking, 0 at first;
+ * remove the request before the next call.
+ */
 struct ring_request *ring_requests_any(const struct ring_requests *requests, unsigned *bucket);
 void ring_requests_free(struct ring_requests *requests);

@@ -149,6 +149,7 @@ void row_queue_end(struct row_queue *queue)
 {
 	row_queue_tick(queue);
 	if (queue->dropped) { /* all blocks wait: the last ones are told of behind them */
+		/* as if none had been made: one more may be */
 		queue->n_blocks = 0;
 		row_queue_tick(queue);
 	}

@@ -251,10 +251,12 @@ static void print_last(const struct table *table, const char *text, int room)
 {
 	int skip = width_of(text) - room;
 
+	/* cut to less it would say nothing: the terminal breaks the line instead */
 	if (skip <= 0 || room < 8) {
 		print_cell(table, table->n_columns - 1, text);
 		return;
 	}
+	/* one character more, for the ellipsis */
 	for (skip++; skip > 0; text++)
 		skip -= ((unsigned char)text[1] & 0xc0) != 0x80;
 	fprintf(table->out, "  …%s", text);

@@ -92,7 +92,10 @@ struct table {
 	bool no_memory;
 };
 
-/* The table's columns stay the caller's. */
+/*
+ * The table's columns stay the caller's. Text is printed by table_end alone, because only
+ * then the widths are known; CSV and JSON at once.
+ */
 void table_begin(struct table *table, FILE *out, enum table_format format,
 		 const struct table_column *columns, unsigned n_columns);
 void table_row(struct table *table, const struct table_value *values);

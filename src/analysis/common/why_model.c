@@ -163,8 +163,10 @@ static void judge(struct why_model *m, uint32_t i)
 	if (!thread)
 		return;
 	end = why_thread_end(thread);
+	/* all that the thread did until then is known */
 	if (end >= p->end) {
 		settle(m, i, thread, false);
+		/* a row comes when a thread leaves its CPU: without one it was there all the time */
 	} else if (end && end <= p->operation.start && m->all_threads) {
 		settle(m, i, thread, true);
 	} else if (m->n_waiting == MOST_WAITING) {
@@ -226,6 +228,10 @@ void why_model_begin(struct why_model *m, uint64_t memory, uint64_t began, uint6
 	m->began = began;
 	m->threads.from = from;
 	m->threads.to = to;
+	/*
+	 * a half for threads, a quarter for requests; the rest is for operations that are
+	 * pending
+	 */
 	m->threads.most = memory / 2 / sizeof(struct why_stretch);
 	m->requests.most = 1024;
 	while (m->requests.most * 2 * sizeof(struct why_request) <= memory / 4)

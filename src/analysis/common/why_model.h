@@ -84,7 +84,10 @@ void why_model_run(struct why_model *model, uint32_t tid, uint32_t pid, const ch
 		   const struct why_stretch *stretch);
 void why_model_request(struct why_model *model, const struct why_request *request);
 void why_model_operation(struct why_model *model, const struct why_operation *operation);
-/* All that ended by now has come. */
+/*
+ * All that ended by now has come. Call it before each row is given, with its time: it settles
+ * what can be settled by now.
+ */
 void why_model_time(struct why_model *model, uint64_t now);
 /* Nothing comes any more. */
 void why_model_end(struct why_model *model);

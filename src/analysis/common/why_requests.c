@@ -32,6 +32,7 @@ static bool make_room(struct why_requests *r)
 	if (r->n < r->max)
 		return true;
 	if (r->max == r->most) {
+		/* the oldest one, whose place the next one takes */
 		r->forgotten_until = at(r, r->n)->completed;
 		return true;
 	}
@@ -62,6 +63,7 @@ bool why_requests_add(struct why_requests *r, const struct why_request *request)
 
 static bool may_wait_for(const struct why_sleeper *s, const struct why_request *r)
 {
+	/* where both are known nothing needs to be guessed */
 	if (s->uring && r->uring)
 		return r->uring == s->uring;
 	if (r->journal)

@@ -30,7 +30,10 @@ static const char *const calls[] = { "", "aio", "io_uring", NULL };
 /* clang-format on */
 READ_COLUMNS(fs_columns, N_FS, FS_COLUMNS);
 
-/* pagefault has the same, but for the first, the flags and the call */
+/*
+ * pagefault has the same, but for the first, the flags and the call CALL stands for nothing
+ * there: fault_row() does not look at it.
+ */
 static const struct read_column fault_columns[N_FS] = {
 	[OPERATION] = { .name = "severity", .kind = PARSE_TEXT },
 	[PID] = { .name = "pid", .kind = PARSE_UINT },
@@ -244,6 +247,7 @@ int why_rows_open(struct why_rows *rows, const struct read_session *session, uin
 	rows->model.all_threads = !read_session_lost(session, STREAM_sched);
 	why_model_begin(&rows->model, memory, began, rows->from, rows->to);
 	for (unsigned i = 0; i < WHY_SOURCES; i++)
+		/* fs in any case: what it lacks is what the answer lacks */
 		if (session->streams[sources[i].query.stream].n_segments || !i) {
 			rows->chosen[n] = &sources[i];
 			rows->queries[n++] = sources[i].query;

@@ -19,6 +19,7 @@ static struct why_thread **slot_of(const struct why_threads *t, uint32_t tid)
 
 static bool more_slots(struct why_threads *t)
 {
+	/* never fewer slots than threads */
 	uint64_t n = t->n_slots ? t->n_slots * 4 : FIRST_SLOTS;
 	struct why_thread **slots = calloc(n, sizeof(*slots));
 
@@ -115,6 +116,7 @@ struct why_thread *why_threads_gone(struct why_threads *t, uint64_t now)
 
 /* ---- stretches ---- */
 
+/* By moving the start of its ring: the memory stays the thread's. A half, so that it is rare. */
 static void forget_half(struct why_threads *t)
 {
 	struct why_thread *most = t->all;

@@ -62,6 +62,7 @@ static struct ring_request *named(struct timeline *t, const struct timeline_part
 {
 	struct ring_request *request = NULL;
 
+	/* the row has no ring, and a request is looked for by both */
 	for (uint64_t i = 0; i < t->n_rings && !request; i++)
 		request = ring_requests_find(&t->requests, t->rings[i], part->request);
 	if (!request || request->asked.since_ns > part->ns || is_larger(part, &request->asked))
@@ -83,6 +84,10 @@ static bool may_be(const struct ring_asked *asked, const struct timeline_part *p
 /* In the call that submitted it, or in a thread of the kernel that does nothing else. */
 static bool was_in(const struct ring_asked *asked, const struct timeline_part *part)
 {
+	/*
+	 * the kernel's names of its workers (io_uring/io-wq.c) and of the thread that polls
+	 * (sqpoll.c)
+	 */
 	if (field_begins(&part->command, "iou-wrk-"))
 		return asked->queued;
 	return asked->tid == part->tid &&
@@ -95,6 +100,7 @@ static struct ring_request *only_one(const struct timeline *t, const struct time
 	const struct timeline_place *process = timeline_find(&t->tracks, OWNER_PROCESS, part->pid);
 	struct ring_request *one = NULL;
 
+	/* one that is not here may be the one */
 	if (!t->all_requests || !process || process->old_rings)
 		return NULL;
 	for (struct ring_request *r = process->newest; r; r = r->asked.older) {

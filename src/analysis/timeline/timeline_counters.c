@@ -52,6 +52,7 @@ static void put_first(struct timeline_changes *c, struct timeline_tracks *tracks
 	struct timeline_change change = take(c);
 	struct timeline_place *place = timeline_find(tracks, change.owner, change.key);
 
+	/* one that came too late cannot go before what is out */
 	if (change.ns > c->last_ns)
 		c->last_ns = change.ns;
 	if (place)

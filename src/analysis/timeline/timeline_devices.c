@@ -216,6 +216,7 @@ static void device_row(struct timeline *t, const struct field *f)
 	struct timeline_event e;
 	char name[256];
 
+	/* a request can be older than the clock only in a damaged row */
 	if (waited <= end)
 		start -= waited;
 	flow = asked(t, f, start);

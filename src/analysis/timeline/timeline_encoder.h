@@ -65,6 +65,7 @@ struct timeline_run {
 
 struct wall;
 
+/* A track comes before its events, and before the tracks below it; start comes first. */
 struct timeline_encoder {
 	/* Each writes to out; whether that went well is what ferror says of it. */
 	void (*start)(struct timeline_encoder *encoder, const char *release);

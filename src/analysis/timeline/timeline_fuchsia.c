@@ -92,6 +92,7 @@ static void put(struct fuchsia *f, uint64_t word)
 	f->words[f->n++] = word;
 }
 
+/* A header has the length of its record from bit 4 on, in words, itself included. */
 static void end(struct fuchsia *f)
 {
 	f->words[0] |= (uint64_t)f->n << 4;
@@ -171,6 +172,7 @@ static void fuchsia_start(struct timeline_encoder *encoder, const char *release)
 	struct fuchsia *f = (struct fuchsia *)encoder;
 
 	(void)release; /* there is no place for it */
+	/* the magic number, but for the length that end() adds */
 	begin(f, 0x0016547846040000);
 	end(f);
 	begin(f, RECORD_INIT);

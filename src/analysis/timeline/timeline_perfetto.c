@@ -79,6 +79,7 @@ static unsigned char *begin(struct perfetto *f, unsigned field)
 	return f->p;
 }
 
+/* As a varint of three bytes, also where fewer would do: up to 2 MB, much more than the buffer. */
 static void end(struct perfetto *f, unsigned char *start)
 {
 	size_t len = (size_t)(f->p - start);
@@ -172,6 +173,7 @@ static uint64_t name_id(struct perfetto *f, unsigned kind, const char *text, siz
 
 enum { LIST_EVENTS = 2, LIST_ARGUMENTS = 3 };
 
+/* Before the event in its packet: readers take in names when they come to them. */
 static uint64_t put_name(struct perfetto *f, unsigned list, const char *text, size_t len)
 {
 	bool is_new;

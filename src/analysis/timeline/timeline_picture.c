@@ -360,6 +360,7 @@ static void draw_axis(const struct drawing *d)
 	static const unsigned times[] = { 2, 5, 10 };
 	uint64_t first = since(d->p, d->p->first_ns), at;
 
+	/* 1, 2, 5, 10, 20 …: the first step that makes few enough */
 	for (uint64_t power = 1; span / step > TICKS; power *= 10)
 		for (unsigned i = 0; i < 3 && span / step > TICKS; i++)
 			step = power * times[i];

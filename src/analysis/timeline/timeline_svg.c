@@ -121,6 +121,7 @@ static void svg_event(struct timeline_encoder *encoder, const struct timeline_ev
 	if (e->kind == TIMELINE_END) {
 		if (!track->open)
 			return;
+		/* the one begun last; the slice that was open before it is so again */
 		item = &p->items[track->open - 1];
 		item->end_ns = e->ns;
 		track->open = item->before;

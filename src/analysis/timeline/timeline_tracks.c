@@ -182,6 +182,10 @@ uint64_t timeline_nested(struct timeline_tracks *tracks, struct timeline_place *
 	if (start_ns >= p->last_ns) {
 		while (p->depth && p->ends[p->depth - 1] <= start_ns)
 			p->depth--;
+		/*
+		 * readers take slices of a track for nested: one that ends after the open one
+		 * goes to a lane
+		 */
 		if (p->depth < TIMELINE_DEPTH && (!p->depth || end_ns <= p->ends[p->depth - 1])) {
 			p->ends[p->depth++] = end_ns;
 			p->last_ns = start_ns;

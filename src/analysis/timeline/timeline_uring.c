@@ -114,6 +114,10 @@ static void put_request(struct timeline_event *e, const struct field *f)
 	timeline_number(e, "fixed buffer", &f[BUFFER]);
 }
 
+/*
+ * The kernel's address of the request; where it is not known, what the program gave it, which
+ * need not be its own.
+ */
 static uint64_t id_of(const struct field *f)
 {
 	return f[REQ].known ? f[REQ].u : f[DATA].u;

@@ -220,6 +220,7 @@ static void end_slice(struct window *w, struct track *track, const struct timeli
 {
 	struct timeline_event e = *given, mark;
 
+	/* slices are nested: those that began behind the part end first */
 	if (track->n_left_out) {
 		track->n_left_out--;
 		return;

@@ -121,6 +121,7 @@ static int write_all(struct timeline *t, const struct read_session *session,
 	int err = devices_read(&t->devices, session);
 
 	t->all_requests = has_all_requests(session);
+	/* not known: any whose states of threads are as here (see perfetto_start) */
 	t->encoder->start(t->encoder, release ? release : "5.0");
 	if (!err)
 		err = read_rows(t, session, filter, window);
