@@ -276,6 +276,7 @@ static void *work(void *arg)
 
 	pthread_mutex_lock(&s->lock);
 	for (;;) {
+		/* tables before rows: else a recording that never pauses would never have any */
 		if (mono_ns() >= s->due_ns) {
 			pthread_mutex_unlock(&s->lock);
 			write_all(s);
@@ -340,6 +341,7 @@ static int start(struct summaries *s)
 	s->filling->used = 0;
 	s->n_blocks = 1;
 	for (int i = 0; i < N_SUMMARY_KINDS; i++) {
+		/* what open() fails for, unless it says something else */
 		errno = ENOMEM;
 		s->kinds[i] = s->options.wanted[i] ? summary_kinds[i]->open(&room) : NULL;
 		if (s->options.wanted[i] && !s->kinds[i])

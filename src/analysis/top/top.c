@@ -19,6 +19,7 @@
 #include "base/thread.h"
 #include "events/events.h"
 
+/* Intervals: one that is filled, one that is shown, and one on its way between them. */
 enum { KEYS_MS = 50, N_INTERVALS = 3 };
 enum { PARTS_UNUSED = 1 << OP_TIME | 1 << OP_OFFSET };
 
@@ -360,6 +361,7 @@ int top_close(struct top *top)
 	int err = top->err;
 
 	top_end(top, true);
+	/* its thread may go on at any time, and use all of it */
 	if (top->stuck)
 		return 0;
 	for (unsigned i = 0; i < N_INTERVALS; i++)

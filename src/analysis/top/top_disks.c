@@ -133,6 +133,7 @@ uint64_t top_disk_rate(const struct top_disk_use *use, uint64_t n)
 
 uint64_t top_disk_kb(const struct top_disk_use *use, uint64_t sectors)
 {
+	/* of 512 bytes each */
 	return rate(use, (double)sectors / 2);
 }
 
@@ -143,6 +144,7 @@ uint64_t top_disk_queue(const struct top_disk_use *use)
 
 uint64_t top_disk_util(const struct top_disk_use *use)
 {
+	/* ms of a second as per cent */
 	return rate(use, (double)use->disk.busy_ms / 10);
 }
 

@@ -332,6 +332,7 @@ unsigned top_model_rows(struct top_model *model, enum top_view number, enum top_
 		view->rows[n++] = view->rows[MAX_ROWS];
 	view->has_others = false;
 	view->n = n;
+	/* rows change their places: slots lead nowhere from here on */
 	top_sort_rows(view->rows, n, sort);
 	*rows = view->rows;
 	return n;
@@ -392,6 +393,7 @@ void top_model_reset(struct top_model *model)
 	for (int i = 0; i <= TOP_USERS; i++) {
 		struct view *view = &model->views[i];
 
+		/* 64 KB each: not of views that nothing used */
 		if (view->n)
 			memset(view->slots, 0, sizeof(view->slots));
 		view->n = 0;

@@ -7,6 +7,7 @@
 #include "analysis/top/top_views.h"
 #include "row/format.h"
 
+/* One by one, because rows may have been sorted by now, and slots then lead nowhere. */
 static uint32_t file_id(const struct view *files, const struct top_file *file)
 {
 	const struct key key = { file->mntns, NULL, file->mntns, file->path, file->len };

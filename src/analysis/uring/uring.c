@@ -280,6 +280,7 @@ static void submit(struct uring *u, const struct field *f)
 		count_request(g, n, linked);
 	request->steps = (undecided ? UNDECIDED : 0) | (linked ? LINKED : 0);
 	request->ns = f[MONO].u;
+	/* numbers, not pointers: the list moves when it grows */
 	request->lane = (unsigned)(g[0] - u->groups);
 	request->group = (unsigned)(g[n - 1] - u->groups);
 }

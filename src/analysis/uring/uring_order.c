@@ -54,6 +54,7 @@ void uring_sort(struct uring *u, const char *column)
 
 	for (unsigned i = 0; i < u->n_groups; i++)
 		u->groups[i].own = uring_key_of(u, &u->groups[i], column ? column : "requests");
+	/* before any of them moves: first is a place in the list as it was made */
 	for (unsigned i = 0; i < u->n_groups; i++)
 		u->groups[i].of_whole = u->groups[u->groups[i].first].own;
 	for (unsigned i = 0; i < u->n_groups; i++)

@@ -51,11 +51,15 @@ static int read_rows(struct uring_reading *r, const struct row_filter *filter, u
 	read_merge_totals(merge, 0, &seen.totals, &seen.columns);
 	r->gaps = rows_seen_gaps(&seen, &r->session, r->host, &uring_query, meanings);
 	read_merge_close(merge);
+	/* requests of the next directory are others, whatever their addresses */
 	uring_end(u);
 	return u->no_memory ? -ENOMEM : 0;
 }
 
-/* Rings and processes of two directories are not the same ones; files, opcodes and hosts may be. */
+/*
+ * Rings and processes of two directories are not the same ones; files, opcodes and hosts may
+ * be. Groups are found by the address of their host's name.
+ */
 static const char *host_of(struct uring *u, const char *host)
 {
 	for (unsigned i = 0; u->by != URING_BY_RING && u->by != URING_BY_PROCESS && i < u->n_groups;

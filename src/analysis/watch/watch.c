@@ -127,6 +127,7 @@ static void *work(void *arg)
 	bool ended = false;
 
 	while (!ended) {
+		/* again and again, because a window changes its size */
 		w->width = terminal_width(w->options.fd);
 		block = row_queue_take(w->queue, TAKE_MS, &ended);
 		if (!block)
@@ -198,6 +199,7 @@ struct watch_totals watch_totals(const struct watch *w)
 
 void watch_close(struct watch *w)
 {
+	/* its thread may go on at any time, and use all of it */
 	if (!w || w->stuck)
 		return;
 	if (w->running) {

@@ -45,6 +45,7 @@ static uint64_t hash_of(const struct key *key)
 	return hash_text(hash, key->name, key->len);
 }
 
+/* Hosts by address: each directory has its own text. */
 static bool is_of(const void *owner, uint32_t item, const void *of)
 {
 	const struct why_group *g = &((const struct why *)owner)->groups[item];
@@ -193,6 +194,7 @@ void why_thread_seen(void *arg, const struct why_thread *thread)
 
 /* ---- order ---- */
 
+/* Down to the numbers, so that the order is the same in every run. */
 static int by_latency(const void *a, const void *b)
 {
 	const struct why_group *x = a, *y = b;
