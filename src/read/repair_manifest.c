@@ -100,8 +100,8 @@ static int read_manifest(struct repair *r)
 	int err;
 
 	v->manifest = verify_read_json(v, MANIFEST_NAME, NULL, &err);
+	/* no error and no JSON: there is one, and it is damaged */
 	if (!v->manifest)
-		/* no error and no JSON: there is one, and it is damaged */
 		return verify_has_segments(v) ? begin_manifest(r, !err) : -EINVAL;
 	format = member_text(v->manifest, "format");
 	if (!format || strcmp(format, "iotracer") ||

@@ -18,8 +18,8 @@ uint64_t writer_free_bytes(int dir_fd)
 {
 	struct statvfs vfs;
 
+	/* not known: only a write can show it */
 	if (fstatvfs(dir_fd, &vfs))
-		/* not known: only a write can show it */
 		return UINT64_MAX;
 	return (uint64_t)vfs.f_bavail * vfs.f_frsize;
 }

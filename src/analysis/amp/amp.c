@@ -169,11 +169,8 @@ int amp_groups_add(struct amp_groups *groups, const struct amp_host *host)
 				continue;
 			group = group_of_task(groups, host, &known, task);
 			ok = group && amp_sums_join(&group->sums, &task->sums);
+			/* of several hosts all must have counted it, or the sum would be of some */
 			if (group)
-				/*
-				 * of several hosts all must have counted it, or the sum would
-				 * be of some
-				 */
 				group->vfs = group->vfs && host->vfs;
 		}
 	ok = ok && !known.no_memory;

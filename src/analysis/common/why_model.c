@@ -166,8 +166,8 @@ static void judge(struct why_model *m, uint32_t i)
 	/* all that the thread did until then is known */
 	if (end >= p->end) {
 		settle(m, i, thread, false);
-		/* a row comes when a thread leaves its CPU: without one it was there all the time */
 	} else if (end && end <= p->operation.start && m->all_threads) {
+		/* a row comes when a thread leaves its CPU: until then it was there */
 		settle(m, i, thread, true);
 	} else if (m->n_waiting == MOST_WAITING) {
 		m->early++;

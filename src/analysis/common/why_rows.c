@@ -31,7 +31,7 @@ static const char *const calls[] = { "", "aio", "io_uring", NULL };
 READ_COLUMNS(fs_columns, N_FS, FS_COLUMNS);
 
 /*
- * pagefault has the same, but for the first, the flags and the call CALL stands for nothing
+ * pagefault has the same, but for the first, the flags and the call. CALL stands for nothing
  * there: fault_row() does not look at it.
  */
 static const struct read_column fault_columns[N_FS] = {
