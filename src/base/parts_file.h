@@ -58,4 +58,5 @@ struct parts_reader {
  */
 int parts_begin(struct parts_reader *reader, const struct parts_file *file, unsigned part);
 int parts_take(struct parts_reader *reader, void *to, size_t len);
+/* All was taken; true at once where the part is empty. */
 bool parts_end(const struct parts_reader *reader);

@@ -30,6 +30,7 @@ static struct moment now(void)
 	struct rusage self, children;
 
 	getrusage(RUSAGE_SELF, &self);
+	/* with the helper that compiles, once it was waited for */
 	getrusage(RUSAGE_CHILDREN, &children);
 	return (struct moment){ mono_ns(), seconds(&self) + seconds(&children) };
 }

@@ -18,6 +18,7 @@ void sha256_update(struct sha256 *sum, const void *data, size_t len);
 /* Frees sum, also on failure; NULL is -ENOMEM. Returns 0 or -errno. */
 int sha256_final(struct sha256 *sum, char hex[SHA256_HEX_SIZE]);
 
+/* Both return 0 or -errno. */
 int sha256_text(const void *data, size_t len, char hex[SHA256_HEX_SIZE]);
 /* The whole file from its start; does not move the file offset. */
 int sha256_file(int fd, char hex[SHA256_HEX_SIZE]);

@@ -266,6 +266,7 @@ static int read_maps(struct reader *r)
 
 		if (err)
 			return err;
+		/* one by one: read_map() looks for its name among those before */
 		r->image->n_maps++;
 	}
 	return 0;
@@ -340,6 +341,7 @@ static int check_loads(struct reader *r, const struct image_prog *prog)
 			n_loads++;
 		else if (prog->insns[i].src_reg)
 			return bad(r, "a program refers to something that is not a map");
+		/* its second half, which has no code of its own */
 		i++;
 	}
 	return n_loads == prog->n_relocs ? 0 : bad(r, "a map reference has no relocation");

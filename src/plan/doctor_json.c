@@ -47,6 +47,7 @@ const char *doctor_verdict(const struct doctor_report *report, const struct plan
 	return report->options->test_verdict(report->test, choice);
 }
 
+/* root: "" on this machine. */
 const char *doctor_path(const struct host *host, const char *path)
 {
 	size_t len = strlen(host->root);
@@ -69,6 +70,7 @@ static json_t *usable(const char *why)
 	return json;
 }
 
+/* null: of a saved host, not to be read (below 0), or without a limit (LLONG_MAX). */
 static json_t *setting(const struct host *host, long long value)
 {
 	return !host->live || value < 0 || value == LLONG_MAX ? json_null() : json_integer(value);

@@ -103,6 +103,7 @@ static void advance(const struct read_session *session, struct cursor *c)
 	}
 }
 
+/* The caller's columns must have it; else it would be the last one. */
 static unsigned find_time(const struct read_query *query)
 {
 	unsigned i = 0;

@@ -4,4 +4,5 @@
 
 #include "read/verify_context.h"
 
+/* What can be repaired is, and said; what cannot is left as it is, for the checks that follow. */
 void repair_directory(struct verify *v);

@@ -53,6 +53,7 @@ bool segment_is_below(const char *file);
  * A regular file below the directory, never through a link; or -errno, which segment_why explains.
  */
 int segment_open(int dir_fd, const char *file);
+/* err: -errno. In words for a message, valid until the next call. */
 const char *segment_why(int err);
 /* "fs/x.csv" is of fs; -1 for streams of a newer version and for other files. */
 int segment_stream(const char *file);

@@ -113,6 +113,7 @@ static int find_column(const struct read_column *columns, unsigned n, const char
 	return 0;
 }
 
+/* Of all files of stream lost: their sums are held against the manifest's in the end. */
 static void add_lost(void *arg, const struct field *fields)
 {
 	const struct count_lost *to = arg;

@@ -12,6 +12,10 @@
 #include "row/schema.h"
 #include "write/manifest.h"
 
+/*
+ * The schema in the package against ours: other programs know the columns from it alone. The
+ * folder of a file is the name of its stream.
+ */
 static void check_fields(struct verify *v, const json_t *resource, const char *file)
 {
 	const json_t *fields = json_object_get(json_object_get(resource, "schema"), "fields");
@@ -67,6 +71,7 @@ static void check_resource(struct verify *v, const json_t *resource, json_t *mis
 		}
 		if (!i)
 			check_fields(v, resource, file);
+		/* verify_streams() has looked at it */
 		if (json_object_get(v->listed, file)) {
 			json_object_del(missing, file);
 			continue;
@@ -89,6 +94,7 @@ static void check_package(struct verify *v, const json_t *package)
 		verify_damage(v, "datapackage.json: no list of resources");
 		return;
 	}
+	/* each file that a resource has is taken out: what is left is in none */
 	missing = json_copy(v->listed);
 	json_array_foreach(resources, i, resource) check_resource(v, resource, missing);
 	if (json_object_size(missing))

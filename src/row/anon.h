@@ -29,6 +29,7 @@ struct anon_options {
 
 /* Reads or makes the key, and says where it is. Returns 0 or -errno (reported). */
 int anon_open(const struct anon_options *options);
+/* Forgets the key and all that was made with it. */
 void anon_close(void);
 
 bool anon_on(void);

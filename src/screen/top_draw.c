@@ -114,6 +114,7 @@ static void measure(const struct top_screen *s, const struct top_round *r, struc
 {
 	struct table_value values[TABLE_MAX_COLUMNS];
 	char text[TABLE_NUMBER_SIZE];
+	/* of those that match, the first: as many as the screen has lines */
 	int rows = LINES;
 
 	grid->n = top_columns(r->view, &grid->columns);
@@ -214,6 +215,7 @@ static void note_selected(struct top_screen *s, const struct top_round *r,
 	size_t len = row->key_len - row->name_at;
 
 	s->follow = hash_of(row);
+	/* for Enter, which asks who uses the file; r->file: that was asked already */
 	if (r->view != TOP_FILES || r->file || len > sizeof(s->file.path))
 		return;
 	s->file.chosen = true;

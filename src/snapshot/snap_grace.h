@@ -28,6 +28,7 @@ struct snap_grace {
 	uint64_t left_ns;
 };
 
+/* traced_ns: how long the trace was. The time begins now. */
 void snap_grace_start(struct snap_grace *grace, pthread_t thread, uint64_t traced_ns);
 
 /* tid: of the thread. */

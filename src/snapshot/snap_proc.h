@@ -32,6 +32,7 @@ typedef void snap_proc_fn(void *arg, const struct snap_proc *process);
  */
 int snap_proc_each(const char *proc, snap_proc_fn *fn, void *arg);
 
+/* Of a tick as /proc has it (USER_HZ), whatever the kernel's own are. */
 uint64_t snap_proc_tick_ns(void);
 
 /* Real user; UINT64_MAX when not readable. */

@@ -89,6 +89,7 @@ static void write_process(void *arg, const struct snap_proc *p)
 		.mono_ns = d->job->done.started_mono_ns,
 	};
 
+	/* snap_proc_each() goes on to the end in any case: what remains is passed over */
 	if (!d->err && !d->job->may_continue(d->job->arg))
 		d->err = snap_fail(d->job, -ECANCELED, "the trace ended");
 	if (d->err)
@@ -100,6 +101,7 @@ static void write_process(void *arg, const struct snap_proc *p)
 	fill_cpu(d, p, row.cpu);
 	args = read_args(d, p);
 	cgroup = path_new(d->cgroup, strlen(d->cgroup), 0);
+	/* NULL, too, without memory: the row then has no such text */
 	row.cmdline = text_of(args);
 	row.cgroup = text_of(cgroup);
 	d->err = snap_out_row(&d->out, d->text, process_row(d->text, &row));

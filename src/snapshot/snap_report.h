@@ -17,6 +17,10 @@ struct snap_report {
 	} kinds[N_SNAP_KINDS];
 };
 
+/*
+ * Says it, too: a failure as a warning, but with -v alone when it is the last one's again, or
+ * only the end of the trace.
+ */
 void snap_report_add(struct snap_report *report, const struct snap_done *done);
 /* At the end, in one line: of what there is no snapshot, because the trace ended first. */
 void snap_report_absent(const struct snap_report *report);

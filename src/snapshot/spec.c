@@ -96,6 +96,7 @@ json_t *spec_line_json(const struct spec *spec, const char *fmt, ...)
 	va_start(ap, fmt);
 	read_line(spec, line, sizeof(line), fmt, ap);
 	va_end(ap);
+	/* where there is none, line is empty, which becomes null */
 	return json_text(line);
 }
 

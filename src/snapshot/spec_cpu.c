@@ -37,6 +37,7 @@ static const struct arm_part {
 	{ "0x48", "0xd01", "HiSilicon Kunpeng-920" },
 };
 
+/* Of the first processor; a key may come again, also under another name. */
 static void take(char *out, size_t size, const char *text)
 {
 	if (!out[0])
@@ -149,6 +150,7 @@ static unsigned count_cores(const struct spec *spec)
 	return n;
 }
 
+/* Without /sys as many as cpuinfo has, which leaves out those that are off. */
 static unsigned count_online(const struct spec *spec, const struct cpuinfo *info)
 {
 	char list[1024];

@@ -49,6 +49,7 @@ void write_waiting_end(struct writer *writer, enum stream_id stream, uint64_t fi
  * A segment that was written and published by others, below write_dir_fd: it is counted and listed.
  */
 void write_published(struct writer *writer, const struct manifest_segment *segment);
+/* Stays the writer's. */
 int write_dir_fd(const struct writer *writer);
 
 /* Its bytes by now, for max_disk. */

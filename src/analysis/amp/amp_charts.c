@@ -38,6 +38,7 @@ static struct chart_value ratio_of(const struct amp_group *group, unsigned direc
 	return value;
 }
 
+/* In the order of the chart's series; so in the functions below. */
 static void set_factors(struct chart_value *values, const struct amp_group *group)
 {
 	for (unsigned d = 0; d < AMP_N_DIRECTIONS; d++) {
@@ -61,6 +62,7 @@ static void set_times(struct chart_value *values, const struct amp_group *group)
 		enum amp_layer layer = (enum amp_layer)(i / AMP_N_DIRECTIONS);
 		enum amp_direction direction = (enum amp_direction)(i % AMP_N_DIRECTIONS);
 
+		/* in thousandths: the median and the 99th percentile */
 		values[i].known = amp_percentile(group, layer, direction, 500, &values[i].u);
 		if (values[i].known)
 			amp_percentile(group, layer, direction, 990, &values[i].mark);
@@ -118,6 +120,7 @@ static const struct {
 
 static int draw_bars(FILE *out, const struct amp_groups *groups, uint64_t n, size_t which)
 {
+	/* one more, because of none calloc() may return NULL */
 	struct chart_row *rows = calloc(n + 1, sizeof(*rows));
 	int err = rows ? 0 : -ENOMEM;
 
@@ -140,6 +143,7 @@ static int draw_points(FILE *out, const struct amp_groups *groups, uint64_t n)
 		.series = { "reads", "writes" },
 		.line = ONE,
 	};
+	/* where each ends; the last one does not */
 	static const uint64_t bands[] = { ONE, 3 * ONE, 10 * ONE, 0 };
 	static const char *const names[] = { "perfect", "good", "moderate", "high" };
 	static const struct chart_plane plane = { .x_type = TABLE_BYTES,
@@ -170,6 +174,7 @@ static int draw_points(FILE *out, const struct amp_groups *groups, uint64_t n)
 	return err;
 }
 
+/* which: of bars, or the number behind them for the points. */
 static int write_chart(const char *dir, const char *name, const struct amp_groups *groups,
 		       uint64_t n, size_t which)
 {

@@ -25,6 +25,7 @@ void *history_add(struct history *h, size_t size, uint64_t id, uint64_t ns)
 	return key_at(h, h->n++);
 }
 
+/* Items begin with their keys, whatever they are of. */
 static int compare(const void *a, const void *b)
 {
 	const struct history_key *x = a, *y = b;

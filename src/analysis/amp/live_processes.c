@@ -75,6 +75,10 @@ static struct live_process *process_of(struct live_processes *p, uint64_t pid)
 	return process;
 }
 
+/*
+ * Kept until the end, because one program is run again and again: they are as many as there
+ * are programs.
+ */
 static const char *keep_path(struct live_processes *p, const char *text, size_t len)
 {
 	struct live_path **slot =

@@ -105,6 +105,7 @@ static bool is_comm(const struct systems_rule *rule, const char *comm)
 {
 	if (!rule->plain)
 		return !fnmatch(rule->pattern, comm, 0);
+	/* the kernel has cut the name: then the pattern's beginning has to do */
 	return !strcmp(rule->pattern, comm) ||
 	       (strlen(comm) == COMM_LEN && !strncmp(rule->pattern, comm, COMM_LEN));
 }

@@ -29,6 +29,7 @@ bool row_filter_has_thread(const struct row_filter *filter, bool pid_known, uint
 
 bool row_filter_has_path(const struct row_filter *filter, const char *text, size_t len)
 {
+	/* two paths, as of a rename; what is longer matches nothing */
 	char path[4096 * 2];
 
 	if (!filter->path)
@@ -40,6 +41,10 @@ bool row_filter_has_path(const struct row_filter *filter, const char *text, size
 	return filter_glob(filter->path, path);
 }
 
+/*
+ * Against the directory, because a time may be given by its start or its end: so not when
+ * options are read.
+ */
 static int set_time(const struct wall *wall, const char *option, const char *text, uint64_t *ns)
 {
 	const char *why;

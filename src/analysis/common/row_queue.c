@@ -161,6 +161,7 @@ void row_queue_end(struct row_queue *queue)
 
 /* ---- the thread ---- */
 
+/* Of one time, in the order in which they came. */
 static int by_key(const void *a, const void *b)
 {
 	const struct item *one = a, *other = b;
@@ -183,6 +184,7 @@ struct row_block *row_queue_take(struct row_queue *queue, unsigned timeout_ms, b
 	*ended = !block && queue->ended;
 	pthread_mutex_unlock(&queue->lock);
 	if (block && block->mixed)
+		/* here, because this thread has the time, and who records has not */
 		qsort(block->items, block->n, sizeof(block->items[0]), by_key);
 	return block;
 }

@@ -18,5 +18,6 @@ struct why_wakers {
 	uint64_t others; /* ns of those that found no place */
 };
 
+/* Those that come first keep their places, so the ninth is among the others, however long it is. */
 void why_wakers_add(struct why_wakers *wakers, const char *name, uint64_t ns);
 void why_wakers_join(struct why_wakers *wakers, const struct why_wakers *more);

@@ -49,10 +49,15 @@ enum { TIMELINE_ROWS = 3, TIMELINE_THREADS = 3 };
 extern const struct timeline_source timeline_rows[TIMELINE_ROWS];
 /* Where the last write to a file is noted, or one to another file; NULL without memory. */
 struct timeline_write *timeline_write_of(struct timeline *timeline, uint64_t hash);
+/* Never 0, which is nobody's. */
 uint64_t timeline_write_hash(const struct field *path);
 
 /* An event of a track, without arguments. */
 struct timeline_event timeline_event(enum timeline_kind kind, uint64_t ns, uint64_t track);
+/*
+ * Its next argument, unless the value is not known. name and the row's text must stay until
+ * the event is given to the encoder.
+ */
 void timeline_number(struct timeline_event *event, const char *name, const struct field *field);
 void timeline_words(struct timeline_event *event, const char *name, const struct field *field);
 /* Begins and ends it, with the name and the arguments of the event. */

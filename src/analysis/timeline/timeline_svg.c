@@ -23,6 +23,7 @@ struct svg {
 	bool no_memory, too_many;
 };
 
+/* A text of an event is valid during the call alone. */
 static const char *keep(struct svg *s, const struct timeline_text *name)
 {
 	size_t len;
@@ -86,6 +87,7 @@ static const char *title_of(struct svg *s, const struct timeline_event *e)
 		const struct timeline_argument *a = &e->arguments[i];
 		size_t len = a->len < TITLE_SIZE / 2 ? a->len : TITLE_SIZE / 2;
 
+		/* 32: a number of 64 bits, and what stands between */
 		if (n + strlen(a->name) + len + 32 > sizeof(title))
 			break;
 		n += (size_t)sprintf(title + n, "%s%s: ", i ? "; " : "", a->name);
@@ -143,6 +145,7 @@ static void svg_event(struct timeline_encoder *encoder, const struct timeline_ev
 	if (e->kind != TIMELINE_BEGIN)
 		return;
 	item->before = track->open;
+	/* its number + 1, so that 0 is none */
 	track->open = p->n_items;
 }
 
@@ -209,6 +212,7 @@ struct timeline_encoder *timeline_svg(FILE *out)
 		.free = svg_free,
 		.out = out,
 	};
+	/* all at once: pages that nothing is written to take no memory */
 	s->picture.items = calloc(PICTURE_MOST, sizeof(*s->picture.items));
 	s->picture.points = calloc(MOST_POINTS, sizeof(*s->picture.points));
 	if (!s->picture.items || !s->picture.points) {

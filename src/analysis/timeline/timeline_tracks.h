@@ -100,6 +100,7 @@ struct timeline_text timeline_worker_name(const struct timeline_tracks *tracks, 
 /* Makes it unless it is there. NULL without memory. */
 struct timeline_place *timeline_process(struct timeline_tracks *tracks, uint32_t pid,
 					struct timeline_text command);
+/* So these; command and name count when it is made, and its process is made with it. */
 struct timeline_place *timeline_thread(struct timeline_tracks *tracks, uint32_t pid, uint32_t tid,
 				       struct timeline_text command);
 struct timeline_place *timeline_group(struct timeline_tracks *tracks, enum timeline_owner owner,

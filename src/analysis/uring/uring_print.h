@@ -4,7 +4,9 @@
 
 #include "analysis/uring/uring.h"
 
+/* Whether its table has the column. */
 bool uring_sorts_by(enum uring_by by, const char *column);
+/* A text of it is kept in the uring's pool; without memory it is NULL, and sets no_memory. */
 struct uring_key uring_key_of(struct uring *uring, const struct uring_group *group,
 			      const char *column);
 

@@ -104,6 +104,7 @@ int why_svg(FILE *out, const struct why *why)
 {
 	uint64_t longest = why->n_slowest ? why->slowest[0].operation.latency : 0;
 	double scale = longest ? (double)PLANE / (double)longest : 0;
+	/* only for its room: table_escaped() makes names safe to show */
 	struct table text = { .out = out };
 	bool no_memory;
 
