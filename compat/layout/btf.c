@@ -30,6 +30,7 @@ struct btf {
 	uint32_t buckets[N_BUCKETS]; /* index + 1 */
 };
 
+/* What an id that is damaged, or 0, leads to: so no caller has to ask. */
 static const struct type void_type;
 
 static const char *string_at(const struct btf *btf, uint32_t offset)
@@ -90,6 +91,7 @@ static const char *walk_types(struct btf *btf)
 	return NULL;
 }
 
+/* From the last to the first, so that the first of a name is found first. */
 static void index_names(struct btf *btf)
 {
 	for (uint32_t i = btf->n; i-- > 0;) {
@@ -210,6 +212,7 @@ static bool is_alias(enum btf_kind kind)
 
 uint32_t btf_plain(const struct btf *btf, uint32_t id)
 {
+	/* damaged data may lead round in a circle */
 	for (int depth = 0; depth < MAX_DEPTH; depth++) {
 		const struct type *t = type_of(btf, id);
 
@@ -279,6 +282,7 @@ bool btf_is_signed(const struct btf *btf, uint32_t id)
 
 	switch (kind_of(t)) {
 	case BTF_INT:
+		/* BTF_INT_SIGNED of its encoding */
 		return *(const uint32_t *)tail_of(t) >> 24 & 1;
 	case BTF_ENUM:
 	case BTF_ENUM64:

@@ -25,6 +25,7 @@ struct btf;
  */
 struct btf *btf_open(const void *data, size_t size, const struct btf *base, char *why,
 		     size_t why_size);
+/* Names that were given away go with it. NULL is allowed. */
 void btf_close(struct btf *btf);
 
 /* Id of the first type of this kind and name, 0: none. */
@@ -68,4 +69,5 @@ bool btf_enumerator(const struct btf *btf, uint32_t id, const char *name, int64_
 
 /* Calls fn for each enumerator of an enumeration. */
 typedef void btf_enumerator_fn(void *arg, const char *name, int64_t value);
+/* Of both widths; a value of 64 bits comes as a signed number. */
 void btf_each_enumerator(const struct btf *btf, uint32_t id, btf_enumerator_fn *fn, void *arg);

@@ -51,6 +51,7 @@ static int declare_function(const struct btf *btf, uint32_t proto, const char *n
 	return declare(btf, btf_target(btf, proto), whole, out, size, depth + 1);
 }
 
+/* In C, [] and () bind more tightly than the star: a pointer to an array or function needs brackets. */
 static int declare_pointer(const struct btf *btf, uint32_t target, const char *name, char *out,
 			   size_t size, int depth)
 {
@@ -88,6 +89,7 @@ static const char *integer_name(const struct btf *btf, uint32_t id)
 	};
 	const char *name = btf_name(btf, id);
 
+	/* types of their own, whatever their sign and size are */
 	if (!strcmp(name, "char") || !strcmp(name, "_Bool"))
 		return name;
 	if (strstr(name, "long long"))

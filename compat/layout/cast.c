@@ -31,6 +31,7 @@ bool cast_works(const struct cast_ids *ids)
 		{ .code = BPF_LDX | BPF_MEM | BPF_DW,
 		  .dst_reg = BPF_REG_1,
 		  .src_reg = BPF_REG_0,
+		  /* as far as the texts read: where struct pt_regs is smaller, it is refused */
 		  .off = IOT_CAST_MAX - 8 },
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
 		{ .code = BPF_JMP | BPF_EXIT },

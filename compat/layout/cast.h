@@ -29,7 +29,10 @@ bool cast_find(struct cast_ids *ids);
 /* Whether the running kernel takes a program that does this: without a JIT it does not. */
 bool cast_works(const struct cast_ids *ids);
 
-/* Puts the ids where the BPF texts have IOT_CAST_CALL and IOT_CAST_WORDS. */
+/*
+ * Puts the ids where the BPF texts have IOT_CAST_CALL and IOT_CAST_WORDS. Both are chosen so
+ * that nothing else in a program looks like them.
+ */
 void cast_patch(struct bpf_insn *insns, uint32_t n, const struct cast_ids *ids);
 
 /* Whether a program has such a call. */

@@ -95,6 +95,10 @@ static int index_of_member(const char *path)
 
 /* ---- from BTF ---- */
 
+/*
+ * Bit-fields are left out: the texts read whole bytes. What has no size that a C integer has
+ * cannot be one.
+ */
 static void member_from_btf(struct layout *layout, unsigned i, const struct btf *btf, uint32_t type)
 {
 	const struct member_row *row = &member_rows[i];
@@ -332,6 +336,7 @@ int layout_read(struct layout *layout, const char *text, unsigned *line)
 		size_t len = strcspn(text, "\n");
 		char copy[512];
 
+		/* no line that layout_write() makes is as long */
 		if (len >= sizeof(copy))
 			return -EINVAL;
 		memcpy(copy, text, len);

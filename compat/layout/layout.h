@@ -100,6 +100,7 @@ void layout_put_source(const struct layout *layout, FILE *out);
 
 /* Whether it knows of them; false for what the table does not name. */
 bool layout_has_type(const struct layout *layout, const char *tag);
+/* Of a partial one false means not known, and not that the kernel lacks it. */
 bool layout_has_member(const struct layout *layout, const char *tag, const char *member);
 bool layout_has_word(const struct layout *layout, const char *word);
 

@@ -25,10 +25,6 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* ---- objects ---- */
-
-/* ---- what fits ---- */
-
 /* ---- processes ---- */
 
 /* Descriptors that nobody here needs would make a new process's table larger than it begins. */

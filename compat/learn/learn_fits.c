@@ -84,6 +84,7 @@ void learn_value(struct learn *learn, enum layout_member_id id, const struct lea
 		 size_t from, size_t to, const void *value, size_t size)
 {
 	uint32_t offsets[LEARN_MAX_FITS];
+	/* integers and pointers lie at multiples of their size; addresses of IPv6 at those of 4 */
 	size_t step = size > 8 ? 4 : size;
 	unsigned n = 0;
 

@@ -17,7 +17,10 @@ bool learn_may_be(const struct learn *learn, enum layout_member_id id, uint32_t 
 uint64_t learn_lead(const struct learn *learn, enum layout_member_id id,
 		    const struct learn_object *object, uint32_t offset);
 
-/* One more object: these offsets fit, no other. */
+/*
+ * One more object: these offsets fit, no other. n of 0: none fits, which ends the search for
+ * this member.
+ */
 void learn_fits(struct learn *learn, enum layout_member_id id, const uint32_t *offsets, unsigned n);
 
 /* The same: all offsets from "from" to "to" where the object has these bytes. */

@@ -40,6 +40,7 @@ bool learn_stat(uint64_t numbers[LEARN_STAT_MAX + 1], const char *path)
 	if (in)
 		fclose(in);
 	memset(numbers, 0, (LEARN_STAT_MAX + 1) * sizeof(*numbers));
+	/* the name before it may have blanks and brackets itself */
 	at = ok ? strrchr(line, ')') : NULL;
 	if (!at)
 		return false;
@@ -349,6 +350,7 @@ bool learn_end(struct learn *learn, unsigned round, int pid)
 	snprintf(name, sizeof(name), "/proc/%d", pid);
 	fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0 && path_of(learn, name, path))
+		/* struct path is a mount and a name, each a pointer */
 		memcpy(&dentry, path + 8, 8);
 	if (dentry && learn_read(learn, &before, dentry, DENTRY_SIZE))
 		n_lists = find_lists(learn, &before, lists);

@@ -16,6 +16,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
+/*
+ * As many as the kernel follows (MAXSYMLINKS, include/linux/namei.h); and as much text as is
+ * unpacked: a small gzip file can be of any length.
+ */
 #define MAX_LINKS 40
 #define MAX_FILE (256u << 20)
 #define LINE_CHUNK 65536
@@ -41,6 +45,7 @@ static int walk_component(char *out, size_t root_len, const char *name, char *to
 	ssize_t n;
 
 	if (!strcmp(name, "..")) {
+		/* above the root is the root */
 		char *slash = strrchr(out + root_len, '/');
 
 		if (slash)
@@ -61,6 +66,7 @@ static int walk_component(char *out, size_t root_len, const char *name, char *to
 	target[n] = '\0';
 	if (++*links > MAX_LINKS)
 		return -ELOOP;
+	/* the kernel's "/" of an absolute target is our root */
 	out[target[0] == '/' ? root_len : len] = '\0';
 	return push_link(todo, target);
 }
@@ -168,6 +174,7 @@ static char *read_all(gzFile in, size_t *size)
 		used += (size_t)n;
 		if (!n)
 			break;
+		/* there was less than asked for, and there may be more */
 		if (room - used - 1)
 			continue;
 		room *= 2;

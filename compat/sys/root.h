@@ -9,7 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The real path of root/path into out (PATH_MAX). Returns 0 or -errno (-ENOENT, -ELOOP, …). */
+/*
+ * The real path of root/path into out (PATH_MAX). Returns 0 or -errno (-ENOENT, -ELOOP, …).
+ * All of it must be there.
+ */
 int root_resolve(const char *root, const char *path, char *out);
 /* A regular file for reading. Returns its descriptor or -errno; -EINVAL: it is of another kind. */
 int root_open(const char *root, const char *path);

@@ -66,6 +66,10 @@ struct prog_load {
 	uint32_t attach_id;   /* 5.5 */
 };
 
+/*
+ * E2BIG: what is not zero lies behind all that the kernel has for bpf(2); EINVAL: behind what
+ * this command takes (CHECK_ATTR, kernel/bpf/syscall.c).
+ */
 static bool name_unknown(int err)
 {
 	return err == -EINVAL || err == -E2BIG;
@@ -248,6 +252,7 @@ int bpf_map_next(int fd, const void *key, void *next_key)
  */
 static int get_many(int fd, uint32_t from, uint32_t n, void *values)
 {
+	/* after and places: the kernel writes them in any case */
 	uint32_t before = from - 1, after, places[MANY];
 	union {
 		union bpf_attr attr;
@@ -267,6 +272,7 @@ static int get_many(int fd, uint32_t from, uint32_t n, void *values)
 	u.batch.count = n;
 	u.batch.fd = (uint32_t)fd;
 	err = sys_bpf(24, &u.attr, sizeof(u.batch));
+	/* at the end of the array there are fewer, which are good */
 	return err && err != -ENOENT ? err : (int)u.batch.count;
 }
 

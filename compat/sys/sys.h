@@ -40,6 +40,7 @@ int bpf_raw_tracepoint_fd(const char *name, int prog_fd);
  */
 int bpf_perf_link_fd(int perf_fd, int prog_fd);
 
+/* name as below; flags: BPF_F_*. Returns a descriptor or -errno. */
 int bpf_map_create_fd(uint32_t type, const char *name, uint32_t key_size, uint32_t value_size,
 		      uint32_t max_entries, uint32_t flags);
 /*
@@ -55,6 +56,7 @@ struct bpf_place {
 	uint32_t attach_type; /* TRACE_FENTRY, TRACE_FEXIT */
 	uint32_t attach_id;   /* the function's, in the kernel's BTF */
 };
+/* The same for such a place. */
 int bpf_prog_load_at_fd(const struct bpf_place *place, const char *name,
 			const struct bpf_insn *insns, uint32_t n_insns, uint32_t kern_version,
 			char *log, uint32_t log_size);
@@ -74,6 +76,7 @@ uint64_t bpf_prog_run_ns(int prog_fd);
 
 int bpf_map_put(int fd, const void *key, const void *value); /* BPF_ANY */
 int bpf_map_get(int fd, const void *key, void *value);
+/* -ENOENT: it is not there; so bpf_map_get. */
 int bpf_map_remove(int fd, const void *key);
 int bpf_map_next(int fd, const void *key,
 		 void *next_key); /* key NULL: the first; -ENOENT at the end */

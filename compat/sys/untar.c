@@ -74,6 +74,7 @@ static int write_all(int fd, const char *data, size_t size)
 	return 0;
 }
 
+/* fd below 0: passes over it. A member fills whole blocks. */
 static int copy_out(gzFile in, int fd, unsigned long long size)
 {
 	char block[16 * TAR_BLOCK];
@@ -101,6 +102,7 @@ static int unpack_file(gzFile in, const char *dir, const char *name, unsigned lo
 	err = make_parents(dir, path);
 	if (err)
 		return err;
+	/* a name that comes twice is refused */
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;

@@ -17,6 +17,7 @@ struct tar_header {
 	char prefix[155], pad[12];
 };
 
+/* The sum of its bytes, with blanks in place of the sum itself. */
 unsigned tar_checksum(const struct tar_header *header);
 
 struct untar_rules {
@@ -27,6 +28,7 @@ struct untar_rules {
 
 /* Regular files of the archive, gzip or plain, into dir. Returns 0 or -errno, see untar_error(). */
 int untar(gzFile in, const char *dir, const struct untar_rules *rules);
+/* In words for a message, valid until the next call. */
 const char *untar_error(int err);
 
 /* Removes dir with all that is in it. */
