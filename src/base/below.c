@@ -102,7 +102,9 @@ static int open_parent(int dir_fd, const char *path, const char **name)
 		path = slash + 1;
 	}
 	*name = path;
-	return fd >= 0 ? fd : fcntl(dir_fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0)
+		fd = fcntl(dir_fd, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? -errno : fd;
 }
 
 /* The kernel gives what is made in such a directory its group; the rest of the rights is left to us. */

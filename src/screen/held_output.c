@@ -31,15 +31,19 @@ int held_output_begin(struct held_output *held)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
+	if (null < 0)
+		return -errno;
 	fflush(stdout);
 	held->in = keep(STDIN_FILENO);
 	held->out = keep(STDOUT_FILENO);
 	held->err = isatty(STDERR_FILENO) ? keep(STDERR_FILENO) : -1;
 	held->messages = tmpfile();
-	if (null < 0 || held->in < 0 || held->out < 0 || !held->messages) {
+	if (held->in < 0 || held->out < 0 || !held->messages) {
+		int err = errno;
+
 		forget(held);
 		close(null);
-		return -errno;
+		return -err;
 	}
 	fcntl(fileno(held->messages), F_SETFD, FD_CLOEXEC);
 	fcntl(fileno(held->messages), F_SETFL, O_APPEND);

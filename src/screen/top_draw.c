@@ -114,7 +114,8 @@ static void measure(const struct top_screen *s, const struct top_round *r, struc
 {
 	struct table_value values[TABLE_MAX_COLUMNS];
 	char text[TABLE_NUMBER_SIZE];
-	/* of those that match, the first: as many as the screen has lines */
+	/* of those that match, as many as the screen has lines */
+	unsigned skip = s->first;
 	int rows = LINES;
 
 	grid->n = top_columns(r->view, &grid->columns);
@@ -128,6 +129,10 @@ static void measure(const struct top_screen *s, const struct top_round *r, struc
 	for (unsigned i = 0; i < r->n && rows; i++) {
 		if (!matches(s, &r->rows[i]))
 			continue;
+		if (skip) {
+			skip--;
+			continue;
+		}
 		rows--;
 		top_values(r, &r->rows[i], values);
 		for (unsigned c = 0; c + 1 < grid->n; c++) {

@@ -76,6 +76,9 @@ int finish_reserve_make(struct finish *f)
 	if (fd < 0)
 		return fd;
 	err = -posix_fallocate(fd, 0, (off_t)want);
+	/* the smaller one is gone: as much again as it had, where there is no room for more */
+	if (err && f->reserve_bytes && posix_fallocate(fd, 0, (off_t)f->reserve_bytes))
+		set_locked(f, &f->reserve_bytes, 0);
 	close(fd);
 	if (!err)
 		set_locked(f, &f->reserve_bytes, want);
