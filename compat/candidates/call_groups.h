@@ -68,4 +68,4 @@ enum call_group {
 };
 
 /* In struct candidate: calls, follows */
-#define CALLS(name) (1ULL << CALLS_##name)
+#define CALLS(name) ((call_set)1 << CALLS_##name)

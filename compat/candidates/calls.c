@@ -6,7 +6,7 @@
 #include "probes/schema/fs_calls.def"
 #include "probes/schema/net_calls.def"
 
-_Static_assert(N_CALL_GROUPS <= 64, "a mask has a bit for each group");
+_Static_assert(N_CALL_GROUPS <= 8 * sizeof(call_set), "a set has a bit for each group");
 
 /* Which programs take a call that begins so (IOT_BEGIN_*): at its beginning and at its end. */
 #define PROGRAMS_RW "iot_sc_rw", "iot_sc_exit"
@@ -75,7 +75,7 @@ static struct probe end_of(const struct call *call, unsigned flags, bool end)
 
 bool candidate_probe(const struct candidate *candidate, unsigned i, struct probe *probe)
 {
-	uint64_t groups = candidate->calls | candidate->follows;
+	call_set groups = candidate->calls | candidate->follows;
 
 	for (const struct probe *own = candidate->probes;
 	     own < candidate->probes + MAX_PROBES && own->kind != PROBE_END; own++, i--)

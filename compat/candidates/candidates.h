@@ -148,14 +148,16 @@ enum use {
 /* What must be asked for on the command line. */
 enum capability_option { OPTION_DROPS = 1 };
 
+/* A bit for each group of compat/candidates/call_groups.h */
+typedef unsigned __int128 call_set;
+
 struct candidate {
 	const char *name;   /* IOT_USE_<name> is defined in the BPF text when chosen */
 	unsigned tiers;     /* the tiers it can serve */
 	const char *limits; /* what it cannot see, for doctor; or NULL */
 	struct probe probes[MAX_PROBES];
-	uint64_t
-		calls; /* CALLS() of compat/candidates/call_groups.h: probes on each of these system calls, too, */
-	uint64_t follows; /* and on these, where there are any, for no rows */
+	call_set calls;   /* CALLS(): probes on each of these system calls, too, */
+	call_set follows; /* and on these, where there are any, for no rows */
 	struct need needs[MAX_NEEDS];
 	unsigned uses; /* enum use */
 	/*

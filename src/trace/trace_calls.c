@@ -103,10 +103,10 @@ static void place_all(struct iot_call_row *row)
 }
 
 /* What of a call is wanted: its own rows, and that it makes a descriptor which is no file's. */
-static void fill(struct iot_call_row *row, const struct known *call, uint64_t wanted,
-		 uint64_t followed)
+static void fill(struct iot_call_row *row, const struct known *call, call_set wanted,
+		 call_set followed)
 {
-	const uint64_t group = 1ULL << call->group;
+	const call_set group = (call_set)1 << call->group;
 
 	if (!((wanted | followed) & group))
 		return;
@@ -123,7 +123,7 @@ static void fill(struct iot_call_row *row, const struct known *call, uint64_t wa
 
 void trace_call_rows(const struct plan *plan, struct iot_call_row *rows)
 {
-	uint64_t wanted = 0, followed = 0;
+	call_set wanted = 0, followed = 0;
 
 	memset(rows, 0, IOT_CALL_ROWS * sizeof(*rows));
 	for (unsigned i = 0; i < plan->n_choices; i++) {
