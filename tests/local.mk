@@ -410,6 +410,7 @@ tests_conform_conform_SOURCES = \
 	tests/conform/case_attributes.c \
 	tests/conform/case_close.c \
 	tests/conform/case_fds.c \
+	tests/conform/case_locks.c \
 	tests/conform/case_maps.c \
 	tests/conform/case_mounts.c \
 	tests/conform/case_name.c \

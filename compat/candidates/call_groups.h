@@ -41,6 +41,8 @@
 	GROUP(SYNC_FILE_RANGE, FS_SYNC_FILE_RANGE)                                                 \
 	GROUP(FADVISE, FS_FADVISE)                                                                 \
 	GROUP(READAHEAD, FS_READAHEAD)                                                             \
+	GROUP(LOCK, FS_LOCK)                                                                       \
+	GROUP(FCNTL, NONE) /* FS_LOCK, or followed */                                              \
 	GROUP(FOLLOW, NONE)                                                                        \
 	GROUP(NEWFD, NONE)                                                                         \
 	GROUP(THREADS, NONE)                                                                       \

@@ -16,12 +16,13 @@ _Static_assert(N_CALL_GROUPS <= 8 * sizeof(call_set), "a set has a bit for each 
 #define PROGRAMS_IOV_AT PROGRAMS_IOV
 #define PROGRAMS_IOV_AT2 PROGRAMS_IOV
 #define PROGRAMS_DUP3 PROGRAMS_IOV
-#define PROGRAMS_FCNTL PROGRAMS_IOV
 #define PROGRAMS_CLOSE_RANGE PROGRAMS_IOV
 #define PROGRAMS_MEMFD PROGRAMS_IOV
 #define PROGRAMS_NEWFD PROGRAMS_IOV
 #define PROGRAMS_PIPE "iot_sc_slot", "iot_sc_pair_exit"
 #define PROGRAMS_SOCKETPAIR PROGRAMS_PIPE
+#define PROGRAMS_FLOCK "iot_sc_lock", "iot_sc_exit"
+#define PROGRAMS_FCNTL PROGRAMS_FLOCK
 #define PROGRAMS_OPEN "iot_sc_open", "iot_sc_open_exit"
 #define PROGRAMS_CREAT PROGRAMS_OPEN
 #define PROGRAMS_OPENAT PROGRAMS_OPEN

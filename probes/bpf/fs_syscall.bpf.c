@@ -23,9 +23,12 @@
 #define IOT_OWN_POSITION (-0x7fffffffffffffffLL - 1)
 #define IOT_END_POSITION -1
 
-/* NULL: no row begins with it. With headers it may not return: the name is sent by tail call. */
+/*
+ * NULL: no row begins with it. With headers it may not return: the name is sent by tail call. asks: IOT_APPENDS,
+ * of LOCK its words.
+ */
 static __always_inline struct iot_slot *iot_sc_begin(void *ctx, struct iot_config *cfg, u16 op, u16 via, u16 call,
-						    s32 fd, u64 size, s64 pos, u32 append)
+						    s32 fd, u64 size, s64 pos, u32 asks)
 {
 	struct iot_slot *s;
 #ifdef IOT_HEADERS
@@ -44,7 +47,7 @@ static __always_inline struct iot_slot *iot_sc_begin(void *ctx, struct iot_confi
 		if ((op == IOT_READ || op == IOT_WRITE) && pos == IOT_OWN_POSITION)
 			posp = (u64)file + offsetof(struct file, f_pos);
 		iot_file_begin_own(ctx, cfg, &own, IOT_KIND_RW, op, via, call, file, size, 0, 0, posp,
-				   pos < 0 ? -1 : pos, fd, append, IOT_SYS_KPROBE);
+				   pos < 0 ? -1 : pos, fd, asks, IOT_SYS_KPROBE);
 		return 0;
 	}
 #endif
@@ -63,6 +66,8 @@ static __always_inline struct iot_slot *iot_sc_begin(void *ctx, struct iot_confi
 		return 0;
 	s->fs.fd = fd;
 	s->fs.size = size;
+	if (op == IOT_LOCK)
+		s->fs.lock = asks;
 #if defined(IOT_USE_SC_SEND) && !defined(IOT_HEADERS)
 	if (op == IOT_READ || op == IOT_WRITE)
 		s->fs.sock_made = iot_sock_made_at(fd);
@@ -194,15 +199,6 @@ int iot_slot_sc(struct iot_sys_enter *ctx)
 		}
 	} else if (begin == IOT_BEGIN_DUP3) {
 		flags = IOT_SYS_ARG(ctx, 2);
-	} else if (begin == IOT_BEGIN_FCNTL) {
-		/* F_DUPFD 0, F_SETFD 2, F_SETFL 4, F_DUPFD_CLOEXEC 1030 */
-		u32 cmd = IOT_SYS_ARG(ctx, 1), given = IOT_SYS_ARG(ctx, 2);
-
-		if (cmd != 0 && cmd != 2 && cmd != 4 && cmd != 1030)
-			return 0;
-		if (cmd == 2 || cmd == 4)
-			op = cmd == 2 ? IOT_CLOEXEC : IOT_SETFL;
-		flags = cmd == 1030 ? 02000000 : cmd ? given : 0;
 	} else if (begin == IOT_BEGIN_CLOSE_RANGE) {
 		size = IOT_SYS_ARG(ctx, 1);
 		flags = IOT_SYS_ARG(ctx, 2);

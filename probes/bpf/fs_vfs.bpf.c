@@ -68,13 +68,13 @@ static __always_inline int iot_appends(u32 flags, u32 append)
 
 /*
  * An operation on an open file begins; may not return (the name is sent by tail
- * call). iov, n_iov: the size, should nothing tell it later; 0: none. append: IOT_APPENDS where the
- * call itself asks for the end of the file. call: or IOT_CALL_ASKED, IOT_CALL_OF_TASK.
+ * call). iov, n_iov: the size, should nothing tell it later; 0: none. asks: IOT_APPENDS where the
+ * call itself asks for the end of the file, of LOCK its words. call: or IOT_CALL_ASKED, IOT_CALL_OF_TASK.
  */
 static __always_inline void iot_file_begin_own(void *ctx, struct iot_config *cfg, struct iot_own *own,
 					       u32 kind, u16 op, u16 via, u16 call, struct file *file,
 						u64 size, u64 iov, u64 n_iov, u64 posp, s64 offset, s32 fd,
-						u32 append, int kprobe)
+						u32 asks, int kprobe)
 {
 	struct iot_file f = {};
 	struct iot_slot *s;
@@ -102,7 +102,7 @@ static __always_inline void iot_file_begin_own(void *ctx, struct iot_config *cfg
 		s->asked = iot_iov_bytes(iov, n_iov);
 	s->fs.fd = fd;
 	/* a call that appends has no position to tell where it ended; the end of the file does */
-	if (!posp && op == IOT_WRITE && !kprobe && iot_appends(f.flags, append))
+	if (!posp && op == IOT_WRITE && !kprobe && iot_appends(f.flags, asks))
 		posp = f.inode + offsetof(struct inode, i_size);
 	s->posp = posp;
 	s->fs.offset = offset;
@@ -110,7 +110,9 @@ static __always_inline void iot_file_begin_own(void *ctx, struct iot_config *cfg
 		IOT_LOAD(s->fs.offset, posp);
 	if (s->fs.offset >= 0)
 		s->fs.status |= IOT_ST_OFFSET;
-	s->append = append;
+	s->append = asks;
+	if (op == IOT_LOCK)
+		s->fs.lock = asks;
 	if (f.walk)
 		iot_send_name(ctx, &f, kprobe);
 }

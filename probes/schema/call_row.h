@@ -17,8 +17,10 @@ enum iot_begin {
 	IOT_BEGIN_IOV,       /* (descriptor, array of iovec, its length) */
 	IOT_BEGIN_IOV_AT,    /* the same, position */
 	IOT_BEGIN_IOV_AT2,   /* the same, upper half of it, flags: -1 is the file's own */
-	IOT_BEGIN_DUP3, IOT_BEGIN_FCNTL, IOT_BEGIN_CLOSE_RANGE, IOT_BEGIN_MEMFD, IOT_BEGIN_NEWFD, IOT_BEGIN_PIPE,
+	IOT_BEGIN_DUP3, IOT_BEGIN_CLOSE_RANGE, IOT_BEGIN_MEMFD, IOT_BEGIN_NEWFD, IOT_BEGIN_PIPE,
 	IOT_BEGIN_SOCKETPAIR,
+	IOT_BEGIN_FLOCK,     /* (descriptor, LOCK_*) */
+	IOT_BEGIN_FCNTL,     /* (descriptor, command, argument): a lock, or followed */
 	/* the name of a file to open */
 	IOT_BEGIN_OPEN, IOT_BEGIN_CREAT, IOT_BEGIN_OPENAT, IOT_BEGIN_OPENAT2,
 	IOT_BEGIN_OPEN_HANDLE, /* or none: (mount, handle, flags) */
@@ -41,6 +43,8 @@ enum {
 	IOT_RULE_TIMES = 2,     /* flags is the address of two times */
 	IOT_RULE_REMOVEDIR = 4, /* AT_REMOVEDIR makes another operation of it */
 	IOT_RULE_EMPTY = 8,     /* AT_EMPTY_PATH: an empty name is the descriptor */
+	IOT_RULE_LOCKS = 16,    /* of fcntl, its locks are wanted, */
+	IOT_RULE_FOLLOWED = 32, /* and what it does to descriptors */
 };
 
 /* Which call a row of nw comes from; odd ones send */

@@ -113,12 +113,22 @@ struct iot_fs {
 	s32 fd;      /* -1: not known */
 	u32 flags;   /* O_* */
 	u32 mntns;   /* inode number of the mount namespace; 0: not known */
-	s32 dirfd;   /* OPEN: as given by the caller */
+	union {
+		s32 dirfd; /* OPEN: as given by the caller */
+		u32 lock;  /* LOCK: IOT_LOCK_* */
+	};
 	u32 ofd;     /* the open file description, hashed; 0: not known */
 	u16 op;
 	u16 status;
 	u16 call;    /* IOT_CALL_* */
 	u16 pad;
+};
+
+/* iot_fs.lock: LOCK_* as flock has them, or a command of fcntl with what kind of lock and where its range starts */
+enum {
+	IOT_LOCK_COMMAND = 0x100, /* times the place in F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, from 1 */
+	IOT_LOCK_TYPE = 0x1000,   /* times one more than l_type; 0: it could not be read */
+	IOT_LOCK_WHENCE = 0x10000, /* times l_whence */
 };
 
 /* SPLICE: in iot_fs.flags, beside those of the call: from a pipe, so that the file is written to */

@@ -111,6 +111,13 @@ static void move_data(struct events *ev, struct iot_fs *rec)
 	fs_emit_data(ev, rec, &s);
 }
 
+/* The flags of its row are not those of the open file. */
+static void lock_file(struct events *ev, struct iot_fs *rec)
+{
+	rec->flags = rec->lock;
+	move_data(ev, rec);
+}
+
 /* Whether this operation comes in such a record; more: FS_MORE or 0. */
 static bool has_record(unsigned op, unsigned more)
 {
@@ -141,6 +148,8 @@ static void handle_fs(struct events *ev, void *record, size_t len)
 		open_file(ev, rec);
 	else if (rec->op == IOT_CLOSE)
 		close_file(ev, rec);
+	else if (rec->op == IOT_LOCK)
+		lock_file(ev, rec);
 	else
 		move_data(ev, rec);
 }

@@ -39,6 +39,7 @@ extern const struct flag_set flags_statx;   /* STATX_*, the mask asked for */
 extern const struct flag_set flags_attr;    /* ATTR_*, inside the kernel */
 extern const struct flag_set flags_sync_range;
 extern const struct flag_set flags_fadvise;    /* a value */
+extern const struct flag_set flags_lock;       /* IOT_LOCK_* of record.h */
 extern const struct flag_set flags_task_state; /* a value of sched_switch, in letters */
 extern const struct flag_set flags_req;        /* REQ_*, 1 << IOT_REQ_* of record.h */
 extern const struct flag_set flags_req_op;     /* REQ_OP_*, a value of record.h */

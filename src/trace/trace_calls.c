@@ -118,6 +118,9 @@ static void fill(struct iot_call_row *row, const struct known *call, call_set wa
 		return;
 	}
 	row->via = row->op < IOT_N_OPS ? via[call->group] : 0;
+	if (call->group == CALLS_FCNTL)
+		row->rules = (wanted & CALLS(LOCK) ? IOT_RULE_LOCKS : 0) |
+			     (wanted & CALLS(FOLLOW) ? IOT_RULE_FOLLOWED : 0);
 	place_all(row);
 }
 
