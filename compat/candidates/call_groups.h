@@ -42,6 +42,15 @@
 	GROUP(FADVISE, FS_FADVISE)                                                                 \
 	GROUP(READAHEAD, FS_READAHEAD)                                                             \
 	GROUP(LOCK, FS_LOCK)                                                                       \
+	GROUP(ACCESS, FS_ACCESS)                                                                   \
+	GROUP(READLINK, FS_READLINK)                                                               \
+	GROUP(STATFS, FS_STATFS)                                                                   \
+	GROUP(MKNOD, FS_MKNOD)                                                                     \
+	GROUP(GETXATTR, FS_GETXATTR)                                                               \
+	GROUP(SETXATTR, FS_SETXATTR)                                                               \
+	GROUP(LISTXATTR, FS_LISTXATTR)                                                             \
+	GROUP(REMOVEXATTR, FS_REMOVEXATTR)                                                         \
+	GROUP(WATCH, FS_WATCH)                                                                     \
 	GROUP(FCNTL, NONE) /* FS_LOCK, or followed */                                              \
 	GROUP(FOLLOW, NONE)                                                                        \
 	GROUP(NEWFD, NONE)                                                                         \

@@ -105,6 +105,8 @@ int iot_fd_sc(struct iot_sys_enter *ctx)
 	iot_call_take(ctx, row, c, -1, -1);
 	c->more.fs.fd = fd;
 	c->text = 0; /* an empty name, or none: the descriptor itself */
+	if (row->rules & IOT_RULE_AT_SHOWN)
+		c->more.fs.flags |= flags;
 	if (anonymous)
 		c->more.fs.offset = -1;
 #ifdef IOT_HEADERS
@@ -321,13 +323,15 @@ int iot_path_sc(struct iot_sys_enter *ctx)
 	} else if (at & IOT_AT_REMOVEDIR && row->rules & IOT_RULE_REMOVEDIR) {
 		op = IOT_RMDIR;
 		via = IOT_VIA_FS_RMDIR;
-	} else if (at & IOT_AT_EMPTY_PATH && row->rules & IOT_RULE_EMPTY) {
+	} else if (row->rules & IOT_RULE_SELF || (at & IOT_AT_EMPTY_PATH && row->rules & IOT_RULE_EMPTY)) {
 		status |= IOT_ST_SELF;
 	}
 	c = iot_call_begin(cfg, op, via, row->call);
 	if (!c)
 		return 0;
 	dirfd = iot_call_take(ctx, row, c, AT_FDCWD, AT_FDCWD);
+	if (row->rules & IOT_RULE_AT_SHOWN)
+		c->more.fs.flags |= at;
 	c->more.fs.dirfd = dirfd;
 	c->more.fs.status = status;
 	if (!c->text2)

@@ -45,6 +45,8 @@ enum {
 	IOT_RULE_EMPTY = 8,     /* AT_EMPTY_PATH: an empty name is the descriptor */
 	IOT_RULE_LOCKS = 16,    /* of fcntl, its locks are wanted, */
 	IOT_RULE_FOLLOWED = 32, /* and what it does to descriptors */
+	IOT_RULE_SELF = 64,     /* an empty name is the descriptor, whatever AT_* says */
+	IOT_RULE_AT_SHOWN = 128, /* AT_* are among the row's flags */
 };
 
 /* Which call a row of nw comes from; odd ones send */

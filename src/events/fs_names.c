@@ -4,6 +4,8 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/fanotify.h>
+#include <sys/inotify.h>
 
 #include "events/fs_private.h"
 #include "events/texts.h"
@@ -13,6 +15,9 @@
 
 /* linux/fs.h */
 #define RENAME_EXCHANGE_FLAG 2
+/* linux/fanotify.h of later kernels */
+#define FAN_MARK_FILESYSTEM_FLAG 0x100
+#define FAN_MARK_IGNORE_FLAG 0x400
 
 /* A text that cannot leave the directory that it starts at, relative to that. Takes the reference. */
 static struct path *below_root(struct path *text)
@@ -85,23 +90,31 @@ static struct path *second_path(struct events *ev, const struct iot_more *more)
 	return fs_names_given(ev, &more->fs, more->name2, more->dir2, more->fd2, 0);
 }
 
+/* Of calls that take a link at the end of a name for itself, those whose operation has others that do not */
+static bool by_itself(const struct iot_fs *rec)
+{
+	switch (rec->call) {
+	case IOT_CALL_lstat:
+	case IOT_CALL_lchown:
+	case IOT_CALL_lgetxattr:
+	case IOT_CALL_lsetxattr:
+	case IOT_CALL_llistxattr:
+	case IOT_CALL_lremovexattr:
+		return true;
+	}
+	return rec->op == IOT_WATCH && (rec->flags & IN_DONT_FOLLOW);
+}
+
 /* Whether the call is about what a link at the end of its name leads to, when there is one. */
 static unsigned follows_last(const struct iot_fs *rec)
 {
-	bool by_itself = rec->call != IOT_CALL_lstat && rec->call != IOT_CALL_lchown;
-
 	if (rec->ret < 0)
 		return 0;
-	switch (rec->op) {
-	case IOT_GETATTR:
-	case IOT_SETATTR:
-	case IOT_TRUNCATE:
-	case IOT_CHDIR:
-		return by_itself && !(rec->status & IOT_ST_AT_LINK) ? LINKS_LAST : 0;
-	case IOT_LINK:
+	if (rec->op == IOT_LINK)
 		return rec->status & IOT_ST_AT_LINK ? LINKS_LAST : 0;
-	}
-	return 0;
+	if (!(fs_ops[rec->op].traits & FS_LAST_LINK) || (rec->status & IOT_ST_AT_LINK))
+		return 0;
+	return by_itself(rec) ? 0 : LINKS_LAST;
 }
 
 static void note_change(struct events *ev, const struct iot_fs *rec, enum procs_change change,
@@ -129,6 +142,7 @@ static void note_links(struct events *ev, const struct iot_fs *rec, const struct
 		note_change(ev, rec, NAME_REMOVED, path, NULL);
 		break;
 	case IOT_MKDIR:
+	case IOT_MKNOD:
 		note_change(ev, rec, NAME_MADE, path, NULL);
 		break;
 	case IOT_SYMLINK:
@@ -163,6 +177,29 @@ static enum scope named_scope(const struct mounts *mounts, const struct iot_fs *
 	return scope;
 }
 
+/* Of fanotify_mark the events, and what is to become of them, which is an argument of its own. */
+static void mark_words(struct iot_more *more)
+{
+	static const struct {
+		uint32_t mark, word;
+	} words[] = {
+		{ FAN_MARK_REMOVE, WATCH_REMOVES },
+		{ FAN_MARK_FLUSH, WATCH_FLUSHES },
+		{ FAN_MARK_MOUNT, WATCH_MOUNT },
+		{ FAN_MARK_FILESYSTEM_FLAG, WATCH_FILESYSTEM },
+		{ FAN_MARK_IGNORED_MASK, WATCH_IGNORES },
+		{ FAN_MARK_IGNORE_FLAG, WATCH_IGNORES },
+	};
+	struct iot_fs *rec = &more->fs;
+
+	if (more->prot & FAN_MARK_DONT_FOLLOW)
+		rec->status |= IOT_ST_AT_LINK;
+	rec->flags |= WATCH_FANOTIFY;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (more->prot & words[i].mark)
+			rec->flags |= words[i].word;
+}
+
 void fs_names_call(struct events *ev, struct iot_more *more)
 {
 	struct iot_fs *rec = &more->fs;
@@ -170,6 +207,8 @@ void fs_names_call(struct events *ev, struct iot_more *more)
 	struct fs_subject s = fs_no_subject;
 	uint32_t dev = 0;
 
+	if (rec->call == IOT_CALL_fanotify_mark)
+		mark_words(more);
 	if (rec->status & IOT_ST_FILE) {
 		s = fs_subject_of_record(ev, rec);
 		path = path_get((struct path *)s.path);

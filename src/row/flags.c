@@ -291,31 +291,6 @@ static const struct flag_name fadvise_names[] = {
 };
 const struct flag_set flags_fadvise = { .names = fadvise_names };
 
-#define COMMAND(n, name) FIELD(7 * IOT_LOCK_COMMAND, (n) * IOT_LOCK_COMMAND, name)
-#define TYPE(n, name) FIELD(3 * IOT_LOCK_TYPE, ((n) + 1) * IOT_LOCK_TYPE, name)
-#define WHENCE(n, name) FIELD(3 * IOT_LOCK_WHENCE, (n) * IOT_LOCK_WHENCE, name)
-
-static const struct flag_name lock_names[] = {
-	VALUE(0, "NO_FLAGS"),
-	COMMAND(1, "F_GETLK"),
-	COMMAND(2, "F_SETLK"),
-	COMMAND(3, "F_SETLKW"),
-	COMMAND(4, "F_OFD_GETLK"),
-	COMMAND(5, "F_OFD_SETLK"),
-	COMMAND(6, "F_OFD_SETLKW"),
-	TYPE(0, "F_RDLCK"),
-	TYPE(1, "F_WRLCK"),
-	TYPE(2, "F_UNLCK"),
-	WHENCE(1, "SEEK_CUR"),
-	WHENCE(2, "SEEK_END"),
-	BITS(0x1, "LOCK_SH"),
-	BITS(0x2, "LOCK_EX"),
-	BITS(0x4, "LOCK_NB"),
-	BITS(0x8, "LOCK_UN"),
-	END
-};
-const struct flag_set flags_lock = { .names = lock_names };
-
 static const struct flag_name req_names[] = {
 	VALUE(0, "NO_FLAGS"),
 #define REQ_NAME(name) BITS(1u << IOT_REQ_##name, "REQ_" #name),

@@ -25,6 +25,7 @@ enum fs_trait {
 	FS_WRITES = 8192,         /* with FS_READS: either, as the flags say */
 	FS_WRITES_SECOND = 16384, /* as much, if the second is a file */
 	FS_SYNCS = 32768,
+	FS_LAST_LINK = 65536, /* of a link at the end of its name, what that leads to */
 };
 
 struct fs_op {

@@ -44,6 +44,8 @@
 #define AT_FLAGS(n) .at = n
 #define REMOVEDIR(n) .at = n, .rules = IOT_RULE_REMOVEDIR
 #define EMPTY_PATH(n) .at = n, .rules = IOT_RULE_EMPTY
+#define AT_SHOWN(n) .at = n, .rules = IOT_RULE_AT_SHOWN
+#define SELF .rules = IOT_RULE_SELF
 #define IOVEC(n) .at = 0
 #define NONE .at = 0
 /* the column flags of SETATTR, whatever the arguments */

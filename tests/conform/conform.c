@@ -181,10 +181,11 @@ pid_t in_child(void (*fn)(void *arg), void *arg)
 
 /* ---- running ---- */
 
-static const struct conform_case *const lists[] = {
-	rw_cases,        open_cases, name_cases, close_cases, async_cases,  way_cases, path_cases,
-	attribute_cases, fd_cases,   map_cases,  mount_cases, thread_cases, lock_cases
-};
+static const struct conform_case *const lists[] = { rw_cases,    open_cases,      name_cases,
+						    close_cases, async_cases,     way_cases,
+						    path_cases,  attribute_cases, fd_cases,
+						    map_cases,   mount_cases,     thread_cases,
+						    lock_cases,  metadata_cases };
 
 static bool chosen(const char *name, char **names)
 {

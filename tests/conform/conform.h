@@ -49,7 +49,7 @@ struct conform_case {
 extern const struct conform_case rw_cases[], open_cases[], close_cases[], name_cases[],
 	async_cases[];
 extern const struct conform_case way_cases[], path_cases[], attribute_cases[], fd_cases[],
-	map_cases[], mount_cases[], thread_cases[], lock_cases[];
+	map_cases[], mount_cases[], thread_cases[], lock_cases[], metadata_cases[];
 
 extern int tier;              /* one of the TIER_ */
 extern const char *work;      /* absolute, without symbolic links */

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Words of locks, and of calls on names that neither open, make nor move them. See flags.c. */
+#include "row/flags.h"
+
+#include "row/flags_private.h"
+#include "row/records.h"
+
+/* clang-format off */
+#define COMMAND(n, name) FIELD(7 * IOT_LOCK_COMMAND, (n) * IOT_LOCK_COMMAND, name)
+#define TYPE(n, name) FIELD(3 * IOT_LOCK_TYPE, ((n) + 1) * IOT_LOCK_TYPE, name)
+#define WHENCE(n, name) FIELD(3 * IOT_LOCK_WHENCE, (n) * IOT_LOCK_WHENCE, name)
+
+static const struct flag_name lock_names[] = {
+	VALUE(0, "NO_FLAGS"),
+	COMMAND(1, "F_GETLK"),
+	COMMAND(2, "F_SETLK"),
+	COMMAND(3, "F_SETLKW"),
+	COMMAND(4, "F_OFD_GETLK"),
+	COMMAND(5, "F_OFD_SETLK"),
+	COMMAND(6, "F_OFD_SETLKW"),
+	TYPE(0, "F_RDLCK"),
+	TYPE(1, "F_WRLCK"),
+	TYPE(2, "F_UNLCK"),
+	WHENCE(1, "SEEK_CUR"),
+	WHENCE(2, "SEEK_END"),
+	BITS(0x1, "LOCK_SH"),
+	BITS(0x2, "LOCK_EX"),
+	BITS(0x4, "LOCK_NB"),
+	BITS(0x8, "LOCK_UN"),
+	END
+};
+const struct flag_set flags_lock = { .names = lock_names };
+
+static const struct flag_name access_names[] = {
+	FIELD(0x7, 0, "F_OK"),
+	BITS(0x4, "R_OK"),
+	BITS(0x2, "W_OK"),
+	BITS(0x1, "X_OK"),
+	BITS(0x100, "AT_SYMLINK_NOFOLLOW"),
+	BITS(0x200, "AT_EACCESS"),
+	BITS(0x1000, "AT_EMPTY_PATH"),
+	END
+};
+const struct flag_set flags_access = { .names = access_names };
+
+static const struct flag_name xattr_names[] = {
+	BITS(0x1, "XATTR_CREATE"),
+	BITS(0x2, "XATTR_REPLACE"),
+	END
+};
+const struct flag_set flags_xattr = { .names = xattr_names };
+
+/* The first twelve are the same for both; the others are told apart by a bit that neither has. */
+#define OF_INOTIFY(bits, name) FIELD(WATCH_FANOTIFY | (bits), bits, "IN_" name)
+#define OF_FANOTIFY(bits, name) FIELD(WATCH_FANOTIFY | (bits), WATCH_FANOTIFY | (bits), "FAN_" name)
+#define OF_BOTH(bits, name) OF_INOTIFY(bits, name), OF_FANOTIFY(bits, name)
+
+static const struct flag_name watch_names[] = {
+	BITS(WATCH_FANOTIFY | WATCH_REMOVES, "FAN_MARK_REMOVE"),
+	BITS(WATCH_FANOTIFY | WATCH_FLUSHES, "FAN_MARK_FLUSH"),
+	BITS(WATCH_FANOTIFY | WATCH_MOUNT, "FAN_MARK_MOUNT"),
+	BITS(WATCH_FANOTIFY | WATCH_FILESYSTEM, "FAN_MARK_FILESYSTEM"),
+	BITS(WATCH_FANOTIFY | WATCH_IGNORES, "FAN_MARK_IGNORE"),
+	OF_BOTH(0x1, "ACCESS"),
+	OF_BOTH(0x2, "MODIFY"),
+	OF_BOTH(0x4, "ATTRIB"),
+	OF_BOTH(0x8, "CLOSE_WRITE"),
+	OF_BOTH(0x10, "CLOSE_NOWRITE"),
+	OF_BOTH(0x20, "OPEN"),
+	OF_BOTH(0x40, "MOVED_FROM"),
+	OF_BOTH(0x80, "MOVED_TO"),
+	OF_BOTH(0x100, "CREATE"),
+	OF_BOTH(0x200, "DELETE"),
+	OF_BOTH(0x400, "DELETE_SELF"),
+	OF_BOTH(0x800, "MOVE_SELF"),
+	OF_INOTIFY(0x1000000, "ONLYDIR"),
+	OF_INOTIFY(0x2000000, "DONT_FOLLOW"),
+	OF_INOTIFY(0x4000000, "EXCL_UNLINK"),
+	OF_INOTIFY(0x10000000, "MASK_CREATE"),
+	OF_INOTIFY(0x20000000, "MASK_ADD"),
+	OF_INOTIFY(0x40000000, "ISDIR"),
+	OF_INOTIFY(0x80000000, "ONESHOT"),
+	OF_FANOTIFY(0x1000, "OPEN_EXEC"),
+	OF_FANOTIFY(0x8000, "FS_ERROR"),
+	OF_FANOTIFY(0x10000, "OPEN_PERM"),
+	OF_FANOTIFY(0x20000, "ACCESS_PERM"),
+	OF_FANOTIFY(0x40000, "OPEN_EXEC_PERM"),
+	OF_FANOTIFY(0x100000, "PRE_ACCESS"),
+	OF_FANOTIFY(0x1000000, "MNT_ATTACH"),
+	OF_FANOTIFY(0x2000000, "MNT_DETACH"),
+	OF_FANOTIFY(0x8000000, "EVENT_ON_CHILD"),
+	OF_FANOTIFY(0x10000000, "RENAME"),
+	OF_FANOTIFY(0x40000000, "ONDIR"),
+	FIELD(UINT32_MAX, WATCH_FANOTIFY, "FAN_MARK_ADD"),
+	END
+};
+const struct flag_set flags_watch = { .names = watch_names };
+/* clang-format on */
