@@ -412,6 +412,7 @@ tests_conform_conform_SOURCES = \
 	tests/conform/case_fds.c \
 	tests/conform/case_locks.c \
 	tests/conform/case_maps.c \
+	tests/conform/case_metadata.c \
 	tests/conform/case_mounts.c \
 	tests/conform/case_name.c \
 	tests/conform/case_open.c \

@@ -51,6 +51,9 @@
 	GROUP(LISTXATTR, FS_LISTXATTR)                                                             \
 	GROUP(REMOVEXATTR, FS_REMOVEXATTR)                                                         \
 	GROUP(WATCH, FS_WATCH)                                                                     \
+	GROUP(MOUNT, FS_MOUNT)                                                                     \
+	GROUP(UMOUNT, FS_UMOUNT)                                                                   \
+	GROUP(CHROOT, FS_CHROOT)                                                                   \
 	GROUP(FCNTL, NONE) /* FS_LOCK, or followed */                                              \
 	GROUP(FOLLOW, NONE)                                                                        \
 	GROUP(NEWFD, NONE)                                                                         \

@@ -36,6 +36,7 @@ _Static_assert(N_CALL_GROUPS <= 8 * sizeof(call_set), "a set has a bit for each 
 #define PROGRAMS_CLONE PROGRAMS_SENDFILE
 #define PROGRAMS_PATH "iot_sc_path", "iot_op_exit"
 #define PROGRAMS_AT PROGRAMS_PATH
+#define PROGRAMS_MOUNT "iot_sc_path", "iot_names_moved"
 #define PROGRAMS_BARE "iot_sc_bare", "iot_op_exit"
 #define PROGRAMS_VMSPLICE PROGRAMS_BARE
 #define PROGRAMS_OF_SOCKETS "iot_so_call", "iot_so_exit"

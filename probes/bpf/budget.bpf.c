@@ -47,7 +47,7 @@ static __always_inline int iot_thin_file(struct iot_config *cfg, u32 class, u64 
 #define IOT_THIN_FOLLOWED \
 	(1ULL << IOT_MMAP | 1ULL << IOT_MUNMAP | 1ULL << IOT_MREMAP | 1ULL << IOT_CHDIR | 1ULL << IOT_UNLINK | \
 	 1ULL << IOT_RENAME | 1ULL << IOT_MKDIR | 1ULL << IOT_RMDIR | 1ULL << IOT_LINK | 1ULL << IOT_SYMLINK | \
-	 1ULL << IOT_MKNOD)
+	 1ULL << IOT_MKNOD | 1ULL << IOT_MOUNT | 1ULL << IOT_UMOUNT | 1ULL << IOT_CHROOT)
 #else
 static __always_inline int iot_thin(struct iot_config *cfg, u32 class, u32 hash)
 {

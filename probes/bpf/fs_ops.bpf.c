@@ -342,8 +342,8 @@ int iot_path_sc(struct iot_sys_enter *ctx)
 #ifdef IOT_HEADERS
 	iot_own_read(&own);
 	c->more.fs.mntns = iot_mntns(&own, c->key);
-	/* the target of a symbolic link starts nowhere */
-	if (op == IOT_SYMLINK)
+	/* the target of a symbolic link starts nowhere, nor does what is mounted */
+	if (op == IOT_SYMLINK || op == IOT_MOUNT)
 		return 0;
 	if (IOT_READ_U(&first, 1, (void *)c->text) < 0) {
 		c->more.fs.dir = IOT_DIR_LATER;

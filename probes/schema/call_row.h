@@ -33,6 +33,7 @@ enum iot_begin {
 	IOT_BEGIN_CLONE,     /* ioctl, of which three commands are on two files */
 	IOT_BEGIN_PATH,      /* on a name or two */
 	IOT_BEGIN_AT,        /* on a name, or where that is empty the descriptor itself */
+	IOT_BEGIN_MOUNT,     /* likewise, and names below it may be others when it returns */
 	IOT_BEGIN_BARE,      /* on nothing that has a file of ours */
 	IOT_BEGIN_VMSPLICE,  /* likewise, with an array of iovec */
 };

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/fanotify.h>
 #include <sys/inotify.h>
+#include <sys/mount.h>
 
 #include "events/fs_private.h"
 #include "events/texts.h"
@@ -15,6 +16,7 @@
 
 /* linux/fs.h */
 #define RENAME_EXCHANGE_FLAG 2
+#define MOVE_MOUNT_TO_LINKS 0x10 /* linux/mount.h */
 /* linux/fanotify.h of later kernels */
 #define FAN_MARK_FILESYSTEM_FLAG 0x100
 #define FAN_MARK_IGNORE_FLAG 0x400
@@ -82,14 +84,6 @@ void fs_names_change_directory(struct events *ev, const struct iot_fs *rec, cons
 		fd_calls_state(ev->procs, rec, path);
 }
 
-/* The second name: found by the kernel, or given to the call. A new reference. */
-static struct path *second_path(struct events *ev, const struct iot_more *more)
-{
-	if (more->status2 & IOT_ST_FILE)
-		return path_get(texts_known(ev, more->name2));
-	return fs_names_given(ev, &more->fs, more->name2, more->dir2, more->fd2, 0);
-}
-
 /* Of calls that take a link at the end of a name for itself, those whose operation has others that do not */
 static bool by_itself(const struct iot_fs *rec)
 {
@@ -102,7 +96,9 @@ static bool by_itself(const struct iot_fs *rec)
 	case IOT_CALL_lremovexattr:
 		return true;
 	}
-	return rec->op == IOT_WATCH && (rec->flags & IN_DONT_FOLLOW);
+	return (rec->op == IOT_WATCH && (rec->flags & IN_DONT_FOLLOW)) ||
+	       (rec->op == IOT_UMOUNT && (rec->flags & UMOUNT_NOFOLLOW)) ||
+	       (rec->call == IOT_CALL_move_mount && !(rec->flags & MOVE_MOUNT_TO_LINKS));
 }
 
 /* Whether the call is about what a link at the end of its name leads to, when there is one. */
@@ -115,6 +111,15 @@ static unsigned follows_last(const struct iot_fs *rec)
 	if (!(fs_ops[rec->op].traits & FS_LAST_LINK) || (rec->status & IOT_ST_AT_LINK))
 		return 0;
 	return by_itself(rec) ? 0 : LINKS_LAST;
+}
+
+/* The second name: found by the kernel, or given to the call. A new reference. */
+static struct path *second_path(struct events *ev, const struct iot_more *more)
+{
+	if (more->status2 & IOT_ST_FILE)
+		return path_get(texts_known(ev, more->name2));
+	return fs_names_given(ev, &more->fs, more->name2, more->dir2, more->fd2,
+			      fs_ops[more->fs.op].traits & FS_GIVEN ? follows_last(&more->fs) : 0);
 }
 
 static void note_change(struct events *ev, const struct iot_fs *rec, enum procs_change change,
@@ -169,12 +174,23 @@ static enum scope named_scope(const struct mounts *mounts, const struct iot_fs *
 
 	if (rec->status & IOT_ST_PSEUDO)
 		return SCOPE_OUT;
+	if (fs_ops[rec->op].traits & FS_MOUNTS)
+		return SCOPE_IN; /* whatever is mounted there now */
 	if (rec->op == IOT_SYMLINK)
 		return scope_of(mounts, second, dev);
 	scope = scope_of(mounts, path, dev);
 	if (scope == SCOPE_OUT && second)
 		scope = scope_of(mounts, second, dev);
 	return scope;
+}
+
+/* Old programs of mount(8) say a number before the flags; move_mount has flags of its own. */
+static void mount_words(struct iot_fs *rec)
+{
+	if (rec->call == IOT_CALL_move_mount)
+		rec->flags |= MOUNT_MOVES;
+	else if ((rec->flags & MS_MGC_MSK) == MS_MGC_VAL)
+		rec->flags &= ~(uint32_t)MS_MGC_MSK;
 }
 
 /* Of fanotify_mark the events, and what is to become of them, which is an argument of its own. */
@@ -209,18 +225,22 @@ void fs_names_call(struct events *ev, struct iot_more *more)
 
 	if (rec->call == IOT_CALL_fanotify_mark)
 		mark_words(more);
+	else if (rec->op == IOT_MOUNT)
+		mount_words(rec);
 	if (rec->status & IOT_ST_FILE) {
 		s = fs_subject_of_record(ev, rec);
 		path = path_get((struct path *)s.path);
-	} else if (rec->op == IOT_SYMLINK) {
+	} else if (fs_ops[rec->op].traits & FS_GIVEN) {
 		path = rec->name ? names_take(ev->names, rec->name) :
 				   NULL; /* as given: a link may lead anywhere */
 	} else {
 		path = fs_names_given(ev, rec, rec->name, rec->dir, rec->dirfd, follows_last(rec));
+		if (rec->op == IOT_CHROOT && ev->follow && rec->ret == 0)
+			path = procs_rooted(ev->procs, rec->head.tgid, path);
 	}
 	if (fs_ops[rec->op].traits & FS_TWO) {
 		second = second_path(ev, more);
-		both = path_pair(path, second, rec->op == IOT_SYMLINK);
+		both = path_pair(path, second, fs_ops[rec->op].traits & FS_GIVEN);
 		s.two = true;
 	}
 	s.path = both ? both : path;
@@ -231,6 +251,8 @@ void fs_names_call(struct events *ev, struct iot_more *more)
 	}
 	if (rec->op == IOT_CHDIR) {
 		fs_names_change_directory(ev, rec, path);
+	} else if ((fs_ops[rec->op].traits & FS_MOUNTS) && rec->ret == 0) {
+		procs_mounted(ev->procs, rec->head.ts);
 	} else if (rec->op == IOT_RENAME && rec->ret == 0) {
 		procs_renamed(ev->procs);
 		texts_learn(ev, s.ino, s.dev, second);

@@ -141,6 +141,28 @@ struct path *procs_resolve(struct procs *procs, const struct procs_name *by, int
 			      by->how);
 }
 
+struct path *procs_rooted(struct procs *procs, uint32_t tgid, struct path *given)
+{
+	struct proc *proc = procs_get(procs, tgid);
+	struct proc_view *view = proc ? proc->view : NULL;
+
+	if (!view)
+		return given;
+	view->read_at = 0;
+	if (!proc_view_refresh(view, procs->procfs, &procs->own)) {
+		/* it ended: what it did after this has names below the path */
+		if (given && !view->foreign && (given->flags & PATH_FULL)) {
+			path_put(view->root);
+			view->root = given->raw[1] ? path_get(given) : NULL;
+		}
+		return given;
+	}
+	if (!view->root)
+		return given;
+	path_put(given);
+	return path_get(view->root);
+}
+
 void procs_name_changed(struct procs *procs, const struct procs_name *by, enum procs_change change,
 			const struct path *name, const struct path *other)
 {

@@ -28,6 +28,11 @@ struct path *procs_resolve(struct procs *procs, const struct procs_name *by, int
 /* What a call did to names, by which others may lead elsewhere from now on. */
 enum procs_change { NAME_MADE, NAME_REMOVED, NAME_MOVED, NAME_ADDED, NAMES_EXCHANGED };
 
+/*
+ * A process has another root since chroot, which was given this path: the name of it, a reference in place of that
+ * one. What /proc shows is the new root, from which the path that was given leads nowhere.
+ */
+struct path *procs_rooted(struct procs *procs, uint32_t tgid, struct path *given);
 /* other: what a symbolic link that was made leads to, or the second name; else NULL. */
 void procs_name_changed(struct procs *procs, const struct procs_name *by, enum procs_change change,
 			const struct path *name, const struct path *other);

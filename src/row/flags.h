@@ -19,6 +19,9 @@ struct flag_set {
 	const char *unknown;           /* format for a value without any name; NULL: 0x%x */
 };
 
+/* Beside the flags of move_mount, in a bit that mount is never given */
+enum { MOUNT_MOVES = 0x40000000 };
+
 /* Beside the events of flags_watch, in bits that neither inotify nor fanotify has: what fanotify_mark is asked */
 enum {
 	WATCH_FANOTIFY = 0x2000,
@@ -52,6 +55,8 @@ extern const struct flag_set flags_fadvise; /* a value */
 extern const struct flag_set flags_lock;    /* IOT_LOCK_* of record.h */
 extern const struct flag_set flags_access;
 extern const struct flag_set flags_xattr;
+extern const struct flag_set flags_mount; /* MS_*, or MOUNT_MOVES and MOVE_MOUNT_* */
+extern const struct flag_set flags_umount;
 extern const struct flag_set flags_watch;      /* IN_*, or WATCH_FANOTIFY and FAN_* */
 extern const struct flag_set flags_task_state; /* a value of sched_switch, in letters */
 extern const struct flag_set flags_req;        /* REQ_*, 1 << IOT_REQ_* of record.h */

@@ -50,6 +50,58 @@ static const struct flag_name xattr_names[] = {
 };
 const struct flag_set flags_xattr = { .names = xattr_names };
 
+#define OF_MOUNT(bits, name) FIELD(MOUNT_MOVES | (bits), bits, "MS_" name)
+#define OF_MOVE(bits, name) FIELD(MOUNT_MOVES | (bits), MOUNT_MOVES | (bits), "MOVE_MOUNT_" name)
+
+static const struct flag_name mount_names[] = {
+	VALUE(0, "NO_FLAGS"),
+	VALUE(MOUNT_MOVES, "NO_FLAGS"),
+	OF_MOUNT(1 << 0, "RDONLY"),
+	OF_MOUNT(1 << 1, "NOSUID"),
+	OF_MOUNT(1 << 2, "NODEV"),
+	OF_MOUNT(1 << 3, "NOEXEC"),
+	OF_MOUNT(1 << 4, "SYNCHRONOUS"),
+	OF_MOUNT(1 << 5, "REMOUNT"),
+	OF_MOUNT(1 << 6, "MANDLOCK"),
+	OF_MOUNT(1 << 7, "DIRSYNC"),
+	OF_MOUNT(1 << 8, "NOSYMFOLLOW"),
+	OF_MOUNT(1 << 10, "NOATIME"),
+	OF_MOUNT(1 << 11, "NODIRATIME"),
+	OF_MOUNT(1 << 12, "BIND"),
+	OF_MOUNT(1 << 13, "MOVE"),
+	OF_MOUNT(1 << 14, "REC"),
+	OF_MOUNT(1 << 15, "SILENT"),
+	OF_MOUNT(1 << 16, "POSIXACL"),
+	OF_MOUNT(1 << 17, "UNBINDABLE"),
+	OF_MOUNT(1 << 18, "PRIVATE"),
+	OF_MOUNT(1 << 19, "SLAVE"),
+	OF_MOUNT(1 << 20, "SHARED"),
+	OF_MOUNT(1 << 21, "RELATIME"),
+	OF_MOUNT(1 << 23, "I_VERSION"),
+	OF_MOUNT(1 << 24, "STRICTATIME"),
+	OF_MOUNT(1 << 25, "LAZYTIME"),
+	OF_MOVE(0x1, "F_SYMLINKS"),
+	OF_MOVE(0x2, "F_AUTOMOUNTS"),
+	OF_MOVE(0x4, "F_EMPTY_PATH"),
+	OF_MOVE(0x10, "T_SYMLINKS"),
+	OF_MOVE(0x20, "T_AUTOMOUNTS"),
+	OF_MOVE(0x40, "T_EMPTY_PATH"),
+	OF_MOVE(0x100, "SET_GROUP"),
+	OF_MOVE(0x200, "BENEATH"),
+	END
+};
+const struct flag_set flags_mount = { .names = mount_names };
+
+static const struct flag_name umount_names[] = {
+	VALUE(0, "NO_FLAGS"),
+	BITS(0x1, "MNT_FORCE"),
+	BITS(0x2, "MNT_DETACH"),
+	BITS(0x4, "MNT_EXPIRE"),
+	BITS(0x8, "UMOUNT_NOFOLLOW"),
+	END
+};
+const struct flag_set flags_umount = { .names = umount_names };
+
 /* The first twelve are the same for both; the others are told apart by a bit that neither has. */
 #define OF_INOTIFY(bits, name) FIELD(WATCH_FANOTIFY | (bits), bits, "IN_" name)
 #define OF_FANOTIFY(bits, name) FIELD(WATCH_FANOTIFY | (bits), WATCH_FANOTIFY | (bits), "FAN_" name)

@@ -25,7 +25,10 @@ enum fs_trait {
 	FS_WRITES = 8192,         /* with FS_READS: either, as the flags say */
 	FS_WRITES_SECOND = 16384, /* as much, if the second is a file */
 	FS_SYNCS = 32768,
-	FS_LAST_LINK = 65536, /* of a link at the end of its name, what that leads to */
+	FS_LAST_LINK =
+		65536, /* of a link at the end of its name, what that leads to; of two, the second */
+	FS_GIVEN = 1 << 17,  /* its first name is a text that leads nowhere, or anywhere */
+	FS_MOUNTS = 1 << 18, /* names below its own may be others from then on */
 };
 
 struct fs_op {

@@ -33,6 +33,7 @@ static void below_mount(void)
 	make_dir(at("dst"), NULL);
 	make_file("src/f", 1);
 	expect_as(in_child(work_below_mount, NULL), 0);
+	expect_two("MOUNT", at("src"), at("dst"), "MS_BIND", 0);
 	expect_path("MKDIR", at("dst/d"), mode_names(0700), 0);
 	expect_two("RENAME", at("dst/d"), at("dst/e"), NULL, 0);
 	expect_path("CHDIR", at("dst/e"), NULL, 0);
@@ -78,9 +79,13 @@ static void work_on_detached(void *arg)
 }
 
 /* Names on it begin at its root, which is nowhere. */
-static void expect_detached(pid_t pid, int fd)
+static void expect_detached(pid_t pid, int fd, bool copied)
 {
 	expect_as(pid, 0);
+	if (!copied) {
+		expect_two("MOUNT", at("src"), at("dst"), "MS_BIND", 0);
+		expect_path("UMOUNT", at("dst"), "MNT_DETACH", 0);
+	}
 	snprintf(f.path, sizeof(f.path), "x");
 	snprintf(f.flags, sizeof(f.flags), "O_RDWR");
 	f.status = "r";
@@ -128,8 +133,8 @@ static void mounts_that_are_nowhere(void)
 	close(next);
 	make_dir(at("src"), NULL);
 	make_dir(at("dst"), NULL);
-	expect_detached(in_child(work_on_detached, work_on_detached), next);
-	expect_detached(in_child(work_on_detached, NULL), next);
+	expect_detached(in_child(work_on_detached, work_on_detached), next, true);
+	expect_detached(in_child(work_on_detached, NULL), next, false);
 }
 
 /* With another one open, whose descriptor is closed by the time that it is asked for. */
@@ -181,12 +186,15 @@ static void moved_mount(void)
 	make_file("src/y", 1);
 	settle();
 	expect_as(in_child(work_while_mount_moves, NULL), 0);
+	expect_two("MOUNT", at("src"), at("dst"), "MS_BIND", 0);
+	expect_two("MOUNT", at("dst"), at("dst"), "MS_PRIVATE", 0);
 	named_below(&f, "dst/x", fd);
 	expect_row(&(struct row){
 		.op = "OPEN", .file = &f, .offset = NO_OFFSET, .flags = "O_RDWR", .rc = fd });
 	named_below(&f, "dst/y", next);
 	expect_row(&(struct row){
 		.op = "OPEN", .file = &f, .offset = NO_OFFSET, .flags = "O_RDWR", .rc = next });
+	expect_two("MOUNT", at("dst"), at("to"), "MS_MOVE", 0);
 	named_below(&f, "to/x", fd);
 	expect("WRITE", &f, 5, 0, 5);
 	expect("CLOSE", &f, 0, NO_OFFSET, 0);
@@ -200,9 +208,62 @@ static void moved_mount(void)
 	expect("CLOSE", &f, 0, NO_OFFSET, 0);
 }
 
+#ifndef SYS_move_mount
+#define SYS_move_mount 429
+#endif
+enum { MOVE_TO_LINKS = 0x10 };
+
+/* Calls that fail leave their rows, too; a mount that is made is unmounted by one who follows a link to it. */
+static void work_with_mounts(void *arg)
+{
+	(void)arg;
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("iotracer", at("link"), "tmpfs", MS_NOSUID | MS_NODEV | MS_MGC_VAL, NULL) ||
+	    mount(NULL, at("dst"), NULL, MS_REMOUNT | MS_RDONLY, NULL) ||
+	    !mount("none", at("none"), "tmpfs", 0, NULL) || umount2(at("link"), 0) ||
+	    !umount2(at("dst"), UMOUNT_NOFOLLOW | MNT_FORCE) || !chroot(at("none")))
+		_exit(1);
+	stay_to_be_seen();
+}
+
+static void mounts_themselves(void)
+{
+	if (geteuid() != 0) {
+		skip("mounting needs root");
+		return;
+	}
+	make_dir(at("dst"), NULL);
+	make_symlink("dst", at("link"));
+	expect_as(in_child(work_with_mounts, NULL), 0);
+	expect_two("MOUNT", "iotracer", at("dst"), "MS_NOSUID|MS_NODEV", 0);
+	expect_two("MOUNT", "", at("dst"), "MS_RDONLY|MS_REMOUNT", 0);
+	errno = ENOENT;
+	expect_two("MOUNT", "none", at("none"), "NO_FLAGS", -1);
+	expect_path("UMOUNT", at("dst"), "NO_FLAGS", 0);
+	errno = EINVAL;
+	expect_path("UMOUNT", at("dst"), "MNT_FORCE|UMOUNT_NOFOLLOW", -1);
+	errno = ENOENT;
+	expect_path("CHROOT", at("none"), NULL, -1);
+}
+
+static void moving(void)
+{
+	long rc;
+
+	make_dir(at("src"), NULL);
+	make_dir(at("dst"), NULL);
+	rc = syscall(SYS_move_mount, AT_FDCWD, at("src"), AT_FDCWD, at("dst"), MOVE_TO_LINKS);
+	if (rc == -1 && errno == ENOSYS)
+		skip("no move_mount");
+	else /* it is no mount: EINVAL */
+		expect_two("MOUNT", at("src"), at("dst"), "MOVE_MOUNT_T_SYMLINKS", rc);
+}
+
 const struct conform_case mount_cases[] = {
 	{ "below_mount", below_mount },
 	{ "moved_mount", moved_mount },
 	{ "mounts_that_are_nowhere", mounts_that_are_nowhere },
+	{ "mounts_themselves", mounts_themselves },
+	{ "moving", moving },
 	{ 0 },
 };

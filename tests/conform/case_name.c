@@ -147,6 +147,7 @@ static void mounted(void)
 	close_file(&f);
 	pid = in_child(mount_in_own_namespace, &fd);
 	expect_as(pid, 0);
+	expect_two("MOUNT", at("src"), at("dst"), "MS_BIND", 0);
 	expect_open(&f, at("dst/f"), O_RDWR, fd);
 	expect("WRITE", &f, 8, 0, 8);
 	expect("CLOSE", &f, 0, NO_OFFSET, 0);
@@ -189,6 +190,7 @@ static void other_root(void)
 	close_file(&f);
 	pid = in_child(change_root, NULL);
 	expect_as(pid, 0);
+	expect_path("CHROOT", at("root"), NULL, 0);
 	expect_path("CHDIR", at("root/sub"), NULL, 0);
 	for (int size = 5; size <= 6; size++) {
 		expect_open(&f, at("root/sub/f"), O_RDWR, fd);

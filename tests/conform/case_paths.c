@@ -229,6 +229,7 @@ static void in_new_root(void)
 	make_dir(at("root"), NULL);
 	make_dir(at("root/sub"), NULL);
 	expect_as(in_child(work_in_new_root, NULL), 0);
+	expect_path("CHROOT", at("root"), NULL, 0);
 	expect_path("CHDIR", at("root/sub"), NULL, 0);
 	expect_path("MKDIR", at("root/abs"), mode_names(0700), 0);
 	expect_path("MKDIR", at("root/sub/rel"), mode_names(0700), 0);

@@ -234,7 +234,7 @@ void expect_silent_close(const struct file *file)
 
 static bool of_directory(const char *op)
 {
-	static const char *const ops[] = { "MKDIR", "RMDIR", "CHDIR", "READDIR" };
+	static const char *const ops[] = { "MKDIR", "RMDIR", "CHDIR", "READDIR", "CHROOT" };
 
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
 		if (!strcmp(op, ops[i]))
