@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cmd/record_values.h"
+#include "row/fs_ops.h"
 
 /* clang-format off */
 
@@ -81,6 +82,7 @@
 		  "With version 1 these are the processes found there at the start and their children; " \
 		  "others that enter are found within a second, and those that leave are still traced." }
 
+#define OPTION_GROUP_HELP(word, operations) "`" word "` for " operations "; "
 #define OPTIONS_FILTER_ROWS(type, at) \
 	{ .name = "path", .argument = "GLOB", .common = true, .section = OPTIONS_ROWS, \
 	  OPTION_TO(glob, type, at trace.rows), .help = "only files such as '/var/log/*', '*.db', /srv", \
@@ -92,7 +94,8 @@
 	{ .name = "operation", .argument = "LIST", .common = true, .section = OPTIONS_ROWS, \
 	  OPTION_TO(operations, type, at trace.rows), .help = "only operations such as OPEN,FSYNC,CONNECT", \
 	  .more = "The words of the columns `operation` and `event_type` in any stream, in upper or lower case; " \
-		  "SEND and RECEIVE for `nw`, MINOR and MAJOR for `pagefault`. May be given several times." }, \
+		  "SEND and RECEIVE for `nw`, MINOR and MAJOR for `pagefault`. Some words stand for several: " \
+		  FS_GROUPS(OPTION_GROUP_HELP) "and they go with others. May be given several times." }, \
 	{ .name = "errors", .common = true, .section = OPTIONS_ROWS, \
 	  OPTION_TO(flag, type, at trace.rows.errors), .help = "only failed operations", \
 	  .more = "A recording has all rows of `exec` besides, which name processes." }, \

@@ -20,10 +20,28 @@ static bool stream_has(enum stream_id stream, const char *word)
 	return strcasestr(streams[stream].operations, wanted);
 }
 
+static bool add_group(struct filter *filter, const char *word)
+{
+	const struct fs_group *group = fs_groups;
+	char text[256], *rest = NULL;
+
+	while (group->word && strcasecmp(group->word, word))
+		group++;
+	if (!group->word)
+		return false;
+	snprintf(text, sizeof(text), "%s", group->operations);
+	for (char *one = strtok_r(text, ", ", &rest); one; one = strtok_r(NULL, ", ", &rest))
+		if (!filter_add_operation(filter, one))
+			return false;
+	return true;
+}
+
 bool filter_add_operation(struct filter *filter, const char *word)
 {
 	bool known = false;
 
+	if (word[0] == '@')
+		return add_group(filter, word);
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		known = known || stream_has(i, word);
 	if (!known || filter->n_operations == FILTER_MAX_OPERATIONS)

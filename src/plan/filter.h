@@ -26,7 +26,7 @@ struct filter {
 	bool alone; /* each row by itself: nobody needs those of processes for the others */
 };
 
-/* False: no stream has such an operation (of whatever case), or there are too many. */
+/* False: no stream has such an operation (of whatever case), no group of fs is called so, or there are too many. */
 bool filter_add_operation(struct filter *filter, const char *word);
 
 bool filter_is_on(const struct filter *filter);

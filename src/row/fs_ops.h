@@ -39,3 +39,23 @@ struct fs_op {
 
 /* By enum iot_op. */
 extern const struct fs_op fs_ops[IOT_N_OPS];
+
+/* Operations that are asked for together: GROUP(word of --operation, what it stands for) */
+#define FS_GROUPS(GROUP)                                                                           \
+	GROUP("@data",                                                                             \
+	      "READ, WRITE, DIO_READ, DIO_WRITE, SENDFILE, SPLICE, COPY_FILE_RANGE, CLONE")        \
+	GROUP("@sync", "FSYNC, FDATASYNC, SYNC, MSYNC, SYNC_FILE_RANGE")                           \
+	GROUP("@names", "UNLINK, RENAME, MKDIR, RMDIR, LINK, SYMLINK, MKNOD")                      \
+	GROUP("@metadata", "GETATTR, SETATTR, ACCESS, READLINK, STATFS, GETXATTR, SETXATTR, "      \
+			   "LISTXATTR, REMOVEXATTR")                                               \
+	GROUP("@xattr", "GETXATTR, SETXATTR, LISTXATTR, REMOVEXATTR")                              \
+	GROUP("@lock", "LOCK")                                                                     \
+	GROUP("@memory", "MMAP, MUNMAP, MREMAP, MSYNC, MADVISE")                                   \
+	GROUP("@mount", "MOUNT, UMOUNT, CHROOT")
+
+struct fs_group {
+	const char *word;
+	const char *operations;
+};
+/* Ended by one without a word. */
+extern const struct fs_group fs_groups[];

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "row/format.h"
+#include "row/fs_ops.h"
 
 static struct filter filter;
 
@@ -45,6 +46,33 @@ START_TEST(operations_are_those_of_all_streams_in_any_case)
 		ck_assert_msg(filter_add_operation(&filter, known[i]), "%s", known[i]);
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
 		ck_assert_msg(!filter_add_operation(&filter, unknown[i]), "%s", unknown[i]);
+}
+END_TEST
+
+START_TEST(a_group_stands_for_its_operations)
+{
+	ck_assert(filter_add_operation(&filter, "@Xattr") && filter_add_operation(&filter, "open"));
+	ck_assert_uint_eq(filter.n_operations, 5);
+	ck_assert(keeps(STREAM_fs, "LISTXATTR", false, 1) && keeps(STREAM_fs, "OPEN", false, 1));
+	ck_assert(!keeps(STREAM_fs, "LOCK", false, 1) && !keeps(STREAM_fs, "GETATTR", false, 1));
+	ck_assert(!filter_has_stream(&filter, STREAM_ds));
+	ck_assert(!filter_add_operation(&filter, "@") && !filter_add_operation(&filter, "@xatt") &&
+		  !filter_add_operation(&filter, "xattr"));
+}
+END_TEST
+
+/* All of them together are no more than a filter may have. */
+START_TEST(every_word_of_every_group_is_an_operation)
+{
+	for (const struct fs_group *group = fs_groups; group->word; group++) {
+		setup();
+		ck_assert_msg(filter_add_operation(&filter, group->word), "%s", group->word);
+		for (unsigned i = 0; i < filter.n_operations; i++)
+			ck_assert(strstr(group->operations, filter.operations[i]));
+	}
+	setup();
+	for (const struct fs_group *group = fs_groups; group->word; group++)
+		ck_assert_msg(filter_add_operation(&filter, group->word), "%s", group->word);
 }
 END_TEST
 
@@ -253,6 +281,8 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, NULL);
 	tcase_add_test(tcase, an_empty_filter_keeps_everything);
 	tcase_add_test(tcase, operations_are_those_of_all_streams_in_any_case);
+	tcase_add_test(tcase, a_group_stands_for_its_operations);
+	tcase_add_test(tcase, every_word_of_every_group_is_an_operation);
 	tcase_add_test(tcase, an_operation_leaves_the_streams_that_have_it);
 	tcase_add_test(tcase, errors_leave_streams_with_a_result_and_exec);
 	tcase_add_test(tcase, rows_that_are_shown_one_by_one_are_chosen_one_by_one);
