@@ -236,6 +236,7 @@ suites = \
 	tests/unit/check_findings_processes \
 	tests/unit/check_finish \
 	tests/unit/check_flags \
+	tests/unit/check_flags_calls \
 	tests/unit/check_flags_net \
 	tests/unit/check_format \
 	tests/unit/check_fs_types \

@@ -6,6 +6,14 @@
  */
 #ifdef IOT_FILE_TEXTS
 
+/* The program at the end of these calls; others go on to it. */
+#if defined(IOT_PROGRAM_iot_op_exit) || (defined(IOT_PROGRAM_iot_names_moved) && defined(IOT_PROGRAM_iot_sc_path))
+#define IOT_OP_EXIT
+#if defined(IOT_USE_SC_SEND) || defined(IOT_PROGRAM_iot_names_moved)
+BPF_TABLE("prog", u32, u32, iot_to_op_exit, 1);
+#endif
+#endif
+
 #ifdef IOT_KPROBES
 /*
  * What an attached program tells the one that it calls, on this CPU: of which function it is, and whether

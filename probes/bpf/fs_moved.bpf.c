@@ -36,10 +36,6 @@ int iot_d_move_ret(struct pt_regs *ctx)
 #endif
 
 #ifdef IOT_PROGRAM_iot_names_moved
-#ifdef IOT_PROGRAM_iot_sc_path
-BPF_TABLE("prog", u32, u32, iot_to_op_exit, 1);
-#endif
-
 /* A mount succeeded, of whomever; which names it changed is not known here. Of a traced process it is a row. */
 int iot_names_moved(struct iot_sys_exit *ctx)
 {
@@ -50,7 +46,7 @@ int iot_names_moved(struct iot_sys_exit *ctx)
 	if (epoch && IOT_SYS_RET(ctx) == 0)
 		__sync_fetch_and_add(epoch, 1);
 #endif
-#ifdef IOT_PROGRAM_iot_sc_path
+#ifdef IOT_OP_EXIT
 	iot_to_op_exit.call(ctx, 0);
 #endif
 	return 0;

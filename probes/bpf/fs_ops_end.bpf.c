@@ -94,7 +94,7 @@ static __always_inline void iot_call_texts(void *ctx, struct iot_call *c)
 	}
 }
 
-#if defined(IOT_PROGRAM_iot_op_exit) || (defined(IOT_PROGRAM_iot_names_moved) && defined(IOT_PROGRAM_iot_sc_path))
+#ifdef IOT_OP_EXIT
 #if defined(IOT_UNBEGUN) && defined(IOT_PROGRAM_iot_sc_path)
 /* A call on a path of which only the end is seen: of those on descriptors nobody knows whether they were of files. */
 static __always_inline struct iot_call *iot_call_unbegun(struct iot_sys_exit *ended)

@@ -303,9 +303,6 @@ static __always_inline void iot_net_moves(s32 in, s32 out, u64 size, u16 kind)
 }
 
 BPF_TABLE("prog", u32, u32, iot_to_net_end_sc, 1);
-#ifdef IOT_PROGRAM_iot_op_exit
-BPF_TABLE("prog", u32, u32, iot_to_op_exit, 1);
-#endif
 
 /* The call of this thread, when it is one of nw that is (from this one on) of such a kind */
 static __always_inline struct iot_sock_call *iot_net_pending(u16 from)
@@ -335,7 +332,7 @@ int iot_net_end_sc(struct iot_sys_exit *ctx)
 	}
 #endif
 	iot_pending_end(c);
-#ifdef IOT_PROGRAM_iot_op_exit
+#ifdef IOT_OP_EXIT
 	/* that is where it came from, and it may be on a file, too */
 	if (op >= IOT_NET_SENDFILE)
 		iot_to_op_exit.call(ctx, 0);

@@ -2,7 +2,9 @@
 /* Owns what each kind of row counts as. */
 #include "row/effects.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 
 #include "row/fs_ops.h"
@@ -10,8 +12,8 @@
 
 /* ---- fs ---- */
 
-/* Which side of a splice is the pipe, and whether msync waits, only flags tell. */
-static unsigned effects_of(unsigned op, bool to_file, bool waits)
+/* Which side of a splice is the pipe, whether msync waits, and what is done with a lock, only flags tell. */
+static unsigned effects_of(unsigned op, bool to_file, bool waits, bool locks)
 {
 	unsigned traits = op < IOT_N_OPS ? fs_ops[op].traits : 0;
 
@@ -19,18 +21,36 @@ static unsigned effects_of(unsigned op, bool to_file, bool waits)
 		return to_file ? WRITES : READS;
 	return (traits & FS_READS ? READS : 0u) | (traits & FS_WRITES ? WRITES : 0u) |
 	       (traits & FS_WRITES_SECOND ? WRITES_SECOND : 0u) |
-	       ((traits & FS_SYNCS) && (op != IOT_MSYNC || waits) ? SYNCS : 0u);
+	       ((traits & FS_SYNCS) && (op != IOT_MSYNC || waits) ? SYNCS : 0u) |
+	       (op == IOT_LOCK && locks ? LOCKS : 0u);
+}
+
+/* As flags_lock has them: LOCK_SH or LOCK_EX, or a command other than those that only look, with F_RDLCK or F_WRLCK */
+static bool asks_for_lock(unsigned flags)
+{
+	unsigned command = flags / IOT_LOCK_COMMAND & 7, type = flags / IOT_LOCK_TYPE & 3;
+
+	return (flags & (LOCK_SH | LOCK_EX)) ||
+	       (command % 3 != 1 && type != 0 && type != F_UNLCK + 1);
+}
+
+static bool asks_in_words(const struct field *flags)
+{
+	return field_has(flags, "LOCK_SH") || field_has(flags, "LOCK_EX") ||
+	       ((field_has(flags, "F_RDLCK") || field_has(flags, "F_WRLCK")) &&
+		!field_has(flags, "F_GETLK") && !field_has(flags, "F_OFD_GETLK"));
 }
 
 unsigned fs_effects(unsigned op, unsigned flags)
 {
-	return effects_of(op, flags & IOT_SPLICE_TO_FILE, flags & MS_SYNC);
+	return effects_of(op, flags & IOT_SPLICE_TO_FILE, flags & MS_SYNC, asks_for_lock(flags));
 }
 
 unsigned fs_row_effects(unsigned op, const struct field *flags, const struct field *filename)
 {
 	unsigned effects = effects_of(op, op == IOT_SPLICE && field_has(flags, "TO_FILE"),
-				      op == IOT_MSYNC && field_has(flags, "MS_SYNC"));
+				      op == IOT_MSYNC && field_has(flags, "MS_SYNC"),
+				      op == IOT_LOCK && asks_in_words(flags));
 
 	if ((effects & WRITES_SECOND) && !(fs_ops[op].traits & FS_TWO) &&
 	    !second_path(filename->text, filename->len))

@@ -16,6 +16,7 @@ enum effect {
 	WRITES = 2, /* to the first file */
 	WRITES_SECOND = 4,
 	SYNCS = 8,
+	LOCKS = 16, /* asks for a lock: neither gives one back nor looks whether there is one */
 };
 
 /* Of an operation of enum iot_op by its numbers: flags as in the record. */

@@ -30,7 +30,7 @@ for r in csv.DictReader(sys.stdin): print(r["id"], r["severity"], r["subject"])'
 
 # ---- faults, each in a program of its own
 
-kinds='one_byte small_reads small_writes syncs missing churn stats tiny_sends leak out_of_descriptors random_reads again random_writes rewrites copy refused polls major_faults'
+kinds='one_byte small_reads small_writes syncs locks missing churn stats tiny_sends leak out_of_descriptors random_reads again random_writes rewrites copy refused polls major_faults'
 check 'recorded' record faults -e fs,ds,sched,nw,nw_conn,nw_epoll,pagefault,exec -m 16384 -- \
 	sh -c 'for kind in '"$kinds"'; do python3 "$0" $kind || exit; done; sync -f data' "$tests_dir/readers/faults.py"
 # what costs a thousandth of so many programs is one here
@@ -47,6 +47,7 @@ one-byte-calls (low|medium|high) one_byte \(
 small-reads (low|medium|high) small_reads \(
 small-writes (low|medium|high) small_writes \(
 sync-bound (low|medium|high) syncs \(
+lock-wait (low|medium|high) locks \(
 missing-paths (low|medium|high) missing \(
 open-churn (low|medium) .*/log$
 stat-storm (low|medium) stats \(

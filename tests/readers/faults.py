@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 # faults.py KIND: a program that does one thing badly, in the current directory
-import ctypes, errno, mmap, os, resource, select, socket, subprocess, sys, threading, time
+import ctypes, errno, fcntl, mmap, os, resource, select, socket, subprocess, sys, threading, time
 
 
 def named(name):
@@ -31,6 +31,28 @@ def syncs():
     for _ in range(60):
         os.write(fd, b"record " * 1000)
         os.fsync(fd)
+
+
+def locks():
+    """Waits for one that has a lock most of the time."""
+    fd = os.open("locked", os.O_RDWR | os.O_CREAT)
+    r, w = os.pipe()
+    if os.fork() == 0:
+        named("holder")
+        other = os.open("locked", os.O_RDWR)
+        for _ in range(5):
+            fcntl.flock(other, fcntl.LOCK_EX)
+            os.write(w, b"l")
+            time.sleep(0.06)
+            fcntl.flock(other, fcntl.LOCK_UN)
+            time.sleep(0.01)
+        os._exit(0)
+    for i in range(5):
+        os.read(r, 1)
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        os.write(fd, b"l")
+        fcntl.flock(fd, fcntl.LOCK_UN)
+    os.wait()
 
 
 def dsync():

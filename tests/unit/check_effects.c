@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "row/format.h"
 #include "row/fs_ops.h"
 
 static struct field text(const char *s)
@@ -41,6 +42,10 @@ START_TEST(each_operation_has_its_effects)
 	ck_assert_uint_eq(of_row("SYNC_FILE_RANGE", "", "/a"), SYNCS);
 	ck_assert_uint_eq(of_row("MSYNC", "MS_SYNC", "/a"), SYNCS);
 	ck_assert_uint_eq(of_row("MSYNC", "MS_ASYNC", "/a"), 0);
+	ck_assert_uint_eq(of_row("LOCK", "F_OFD_SETLKW|F_RDLCK|SEEK_END", "/a"), LOCKS);
+	ck_assert_uint_eq(of_row("LOCK", "LOCK_EX|LOCK_NB", "/a"), LOCKS);
+	ck_assert_uint_eq(of_row("LOCK", "LOCK_UN", "/a"), 0);
+	ck_assert_uint_eq(of_row("LOCK", "F_OFD_GETLK|F_WRLCK", "/a"), 0);
 	ck_assert_uint_eq(of_row("RENAME", "", "/a -> /b"), 0);
 	/* stands beside a READ */
 	ck_assert_uint_eq(of_row("DIO_READ", "", "/a"), 0);
@@ -50,10 +55,19 @@ END_TEST
 
 START_TEST(numbers_and_words_of_flags_say_the_same)
 {
+	char words[FORMAT_FIELD_MAX + 1];
+
 	for (unsigned op = 1; op < IOT_N_OPS; op++) {
 		ck_assert_uint_eq(fs_effects(op, 0), of_row(fs_ops[op].name, "", "/a -> /b"));
 		ck_assert_uint_eq(fs_effects(op, IOT_SPLICE_TO_FILE | MS_SYNC),
 				  of_row(fs_ops[op].name, "MS_SYNC|TO_FILE", "/a -> /b"));
+	}
+	for (unsigned flags = 0; flags < 4 * IOT_LOCK_TYPE; flags++) {
+		if ((flags / IOT_LOCK_COMMAND & 7) == 7)
+			continue; /* no command */
+		*put_flags(words, (struct flags){ &flags_lock, flags }) = '\0';
+		ck_assert_msg(fs_effects(IOT_LOCK, flags) == of_row("LOCK", words, "/a"), "%s",
+			      words);
 	}
 }
 END_TEST

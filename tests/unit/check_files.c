@@ -530,6 +530,30 @@ START_TEST(msync_counts_when_it_waits)
 }
 END_TEST
 
+/* Those that are given back, and those that are only asked about, are none. */
+START_TEST(locks_are_counted_with_their_waits)
+{
+	static const char *const flags[] = { "LOCK_EX",
+					     "LOCK_UN",
+					     "F_SETLKW|F_WRLCK",
+					     "F_OFD_SETLK|F_RDLCK|SEEK_END",
+					     "F_SETLK|F_UNLCK",
+					     "F_GETLK|F_WRLCK",
+					     "F_OFD_GETLK|F_RDLCK" };
+
+	for (int i = 0; i < 7; i++)
+		row("LOCK,7,db,/d/f,0,12,%s,,,%d,0,8:1,3,4026531840,f,1,flock", flags[i],
+		    i == 2 ? 1000000 : 999999);
+	row("LOCK,7,db,/d/f,0,12,LOCK_SH|LOCK_NB,,,5,-11,8:1,3,4026531840,f,1,flock");
+	end_segment();
+	expect("/d/f", "locks", "4");
+	expect("/d/f", "lock_waits", "1");
+	expect("/d/f", "lock_ns", "3000003");
+	expect("/d/f", "lock_max_ns", "1000000");
+	expect("/d/f", "syncs", "0");
+}
+END_TEST
+
 START_TEST(figures_that_are_not_known_are_empty)
 {
 	row("WRITE,7,dd,/d/f,4096,,O_RDWR,,,,4096,,3,,f,1,write");
@@ -1095,6 +1119,7 @@ static TCase *all_tests(const char *name, void (*before)(void))
 	tcase_add_test(tcase, splice_writes_what_is_open_for_writing_alone);
 	tcase_add_test(tcase, splice_writes_where_its_row_says_so);
 	tcase_add_test(tcase, msync_counts_when_it_waits);
+	tcase_add_test(tcase, locks_are_counted_with_their_waits);
 	tcase_add_test(tcase, figures_that_are_not_known_are_empty);
 	tcase_add_test(tcase, process_0_is_a_process);
 	tcase_add_test(tcase, one_path_in_two_mount_namespaces_is_two_files);

@@ -32,6 +32,8 @@ static struct files_cell cell(uint64_t n, uint64_t first_ns)
 		.completed_writes = 2 * n,
 		.syncs = calls(n + 2, first_ns + 7),
 		.synced_bytes = 300 * n,
+		.locks = calls(n + 3, first_ns + 9),
+		.lock_waits = n,
 		.n_pids = n,
 		.mapped = { 4096 * n, 8192 * n },
 		.faults_known = n,

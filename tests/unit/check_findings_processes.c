@@ -53,6 +53,16 @@ static void syncs(unsigned n)
 	rows_end();
 }
 
+/* A millisecond each; what is given back is none of them. */
+static void locks(unsigned n)
+{
+	findings_fs_begin();
+	for (unsigned i = 0; i < n + 50; i++)
+		rows_add("LOCK,7,dd,/a,0,12,%s,,1000000,0,8:1,4026531840,f,flock,%llu",
+			 i < n ? "LOCK_EX" : "LOCK_UN", 1000000000ull + i * 10000000ull);
+	rows_end();
+}
+
 static void missing(unsigned n)
 {
 	findings_fs_begin();
@@ -87,6 +97,8 @@ static const struct finding_case cases[] = {
 	{ "small-writes", small_writes, 1000, "low", "1000 writes of less than 4 KiB",
 	  "100 bytes each", "-p 7 --sort writes" },
 	{ "sync-bound", syncs, 20, "low", "waited 40.00us for 20 syncs", "100 %", "--sort syncs" },
+	{ "lock-wait", locks, 100, "low", "dd (7) waited 100.00ms for 100 locks", "100 %",
+	  "--sort lock_ns" },
 	{ "missing-paths", missing, 500, "low", "500 times for files that are not there",
 	  "most in /b/c (375), /d (125)", "--section errors" },
 	{ "leaked-descriptors", leaks, 100, "low", "opened 100 files more", "110 opened, 10 closed",
@@ -179,6 +191,22 @@ START_TEST(a_tenth_of_the_calls_is_one)
 }
 END_TEST
 
+/* 100 ms of locks; what it reads takes four times as much, or a little more */
+START_TEST(a_fifth_of_the_time_in_locks_is_one)
+{
+	locks(100);
+	for (unsigned i = 0; i < 2; i++) {
+		findings_fs_begin();
+		for (unsigned k = 0; k < (i ? 1 : 400); k++)
+			findings_fs("READ", "/b", k * 131072ull, 1000000, 131072, "read");
+		rows_end();
+		report_make();
+		ck_assert_int_eq(finding_row("lock-wait") >= 0, i == 0);
+		report_done();
+	}
+}
+END_TEST
+
 START_TEST(sums_of_a_program_are_of_all_its_processes)
 {
 	findings_fs_begin();
@@ -208,6 +236,7 @@ int main(void)
 	tcase_add_test(tcase, what_costs_next_to_nothing_is_not_said);
 	tcase_add_test(tcase, an_opened_file_is_read_in_one_call);
 	tcase_add_test(tcase, a_tenth_of_the_calls_is_one);
+	tcase_add_test(tcase, a_fifth_of_the_time_in_locks_is_one);
 	tcase_add_test(tcase, sums_of_a_program_are_of_all_its_processes);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);

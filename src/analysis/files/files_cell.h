@@ -26,6 +26,9 @@ enum files_metric {
 	N_FILES_METRICS
 };
 
+/* From here on a lock was waited for: on a local file system one that is free takes some microseconds. */
+enum { FILES_LOCK_WAIT_NS = 1000000 };
+
 enum { FILES_NO_CALL = 255, FILES_COMMANDS = 4 };
 
 /* A tag of the cell's histogram: metric and call, FILES_NO_CALL of metrics that are not per call. */
@@ -81,10 +84,12 @@ struct files_cell {
 	uint64_t completed_writes;
 	struct files_calls syncs;
 	uint64_t synced_bytes;
-	uint64_t mapped
-		[2]; /* bytes of pages that faults mapped, and that they made dirty: files_faults.h */
-	uint64_t faults_known; /* not 0: faults were recorded */
-	uint64_t n_rows;       /* of the file, each THINNING_ONE, */
+	/* bytes of pages that faults mapped, and that they made dirty: files_faults.h */
+	uint64_t mapped[2];
+	uint64_t faults_known;    /* not 0: faults were recorded */
+	struct files_calls locks; /* that were asked for, whether they were got or not */
+	uint64_t lock_waits;      /* of them, those that took FILES_LOCK_WAIT_NS */
+	uint64_t n_rows;          /* of the file, each THINNING_ONE, */
 	uint64_t
 		stands; /* and rows of all files that these stand for: more, where others were left out (--budget) */
 	struct histogram histogram;

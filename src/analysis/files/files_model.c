@@ -15,7 +15,16 @@
 #include "row/effects.h"
 #include "row/fs_ops.h"
 
-enum row_kind { ROW_OTHER, ROW_IGNORED, ROW_OPEN, ROW_CLOSE, ROW_DATA, ROW_SYNC, ROW_FAULT };
+enum row_kind {
+	ROW_OTHER,
+	ROW_IGNORED,
+	ROW_OPEN,
+	ROW_CLOSE,
+	ROW_DATA,
+	ROW_SYNC,
+	ROW_LOCK,
+	ROW_FAULT
+};
 
 static enum row_kind kind_of(const struct files_row *row)
 {
@@ -27,6 +36,8 @@ static enum row_kind kind_of(const struct files_row *row)
 		return ROW_DATA;
 	if (row->effects & SYNCS)
 		return ROW_SYNC;
+	if (row->effects & LOCKS)
+		return ROW_LOCK;
 	return row->op == IOT_OPEN ? ROW_OPEN : row->op == IOT_CLOSE ? ROW_CLOSE : ROW_OTHER;
 }
 
@@ -99,22 +110,34 @@ static bool sample(struct files_cell *cell, enum files_metric metric, unsigned c
 	return histogram_add(&cell->histogram, files_tag(metric, call), value);
 }
 
-static bool count_call(struct files_cell *cell, struct files_calls *calls,
-		       const struct files_row *row, enum files_metric latency)
+static void add_call(struct files_calls *calls, const struct files_row *row)
 {
 	if (!calls->calls++ || row->mono_ns < calls->first_ns)
 		calls->first_ns = row->mono_ns;
 	if (row->result < 0)
 		calls->errors++;
 	if (row->latency == FILES_UNKNOWN)
-		return true;
+		return;
 	calls->timed++;
 	calls->ns += row->latency;
 	if (row->latency > calls->max_ns)
 		calls->max_ns = row->latency;
 	if (row->result >= 0 && row->mono_ns + row->latency > calls->last_ns)
 		calls->last_ns = row->mono_ns + row->latency;
-	return sample(cell, latency, FILES_NO_CALL, row->latency);
+}
+
+static bool count_call(struct files_cell *cell, struct files_calls *calls,
+		       const struct files_row *row, enum files_metric latency)
+{
+	add_call(calls, row);
+	return row->latency == FILES_UNKNOWN || sample(cell, latency, FILES_NO_CALL, row->latency);
+}
+
+static bool lock_file(struct files_cell *cell, const struct files_row *row)
+{
+	add_call(&cell->locks, row);
+	cell->lock_waits += row->latency != FILES_UNKNOWN && row->latency >= FILES_LOCK_WAIT_NS;
+	return true;
 }
 
 static void note_write(struct files_file *file, struct files_cell *cell,
@@ -207,6 +230,8 @@ static bool count(struct files_model *model, struct files_file *file, struct fil
 		return move_data(model, file, cell, row, direction_of(model, file, row));
 	case ROW_SYNC:
 		return sync_file(file, cell, row);
+	case ROW_LOCK:
+		return lock_file(cell, row);
 	case ROW_OPEN:
 		return open_file(model, file, cell, row);
 	case ROW_CLOSE:

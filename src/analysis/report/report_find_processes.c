@@ -121,6 +121,32 @@ static void judge_syncs(struct findings *f, const struct program *p)
 		     h[HABIT_SYNCS]);
 }
 
+/* ---- locks ---- */
+
+static void judge_locks(struct findings *f, const struct program *p)
+{
+	const uint64_t *h = p->habits;
+	uint64_t all = h[HABIT_IO_NS] + h[HABIT_LOCK_NS];
+	char name[SUBJECT], evidence[EVIDENCE], command[COMMAND], time[UNITS_SIZE];
+
+	if (!h[HABIT_LOCKS] || (double)h[HABIT_LOCK_NS] / 1e6 < report_limit(f, LIMIT_LOCK_MS) ||
+	    share_of(h[HABIT_LOCK_NS], all) < report_limit(f, LIMIT_LOCK_SHARE))
+		return;
+	snprintf(evidence, sizeof(evidence),
+		 "%.0f %% of its time in locks, reads, writes and syncs",
+		 100 * share_of(h[HABIT_LOCK_NS], all));
+	name_of(name, p);
+	report_found(f,
+		     &(struct finding){ .id = FINDING_LOCK_WAIT,
+					.share = (double)h[HABIT_LOCK_NS] / report_span(f),
+					.subject = name,
+					.evidence = evidence,
+					.reader = "files",
+					.command = choose(command, p, "--sort lock_ns") },
+		     "%s waited %s for %" PRIu64 " locks", name, units_ns(time, h[HABIT_LOCK_NS]),
+		     h[HABIT_LOCKS]);
+}
+
 /* ---- what is not there ---- */
 
 struct dir_count {
@@ -218,6 +244,7 @@ void report_find_in_programs(struct findings *f)
 		judge_small(f, &all->list[i], 0);
 		judge_small(f, &all->list[i], 1);
 		judge_syncs(f, &all->list[i]);
+		judge_locks(f, &all->list[i]);
 		judge_missing(f, &all->list[i]);
 	}
 }

@@ -56,6 +56,10 @@ static void count_moved(uint64_t *habits, const struct field *f, unsigned effect
 		habits[HABIT_SYNCS]++;
 		habits[HABIT_SYNC_NS] += ns;
 	}
+	if (effects & LOCKS) {
+		habits[HABIT_LOCKS]++;
+		habits[HABIT_LOCK_NS] += ns;
+	}
 	if (f[FS_RESULT].s <= 0)
 		return;
 	if (effect_reads(effects))

@@ -100,6 +100,8 @@ enum report_habit {
 	HABIT_SLOW_DIRECT_NS,          /* and around it, or until they are on the device */
 	HABIT_SYNCS,
 	HABIT_SYNC_NS,
+	HABIT_LOCKS, /* that were asked for */
+	HABIT_LOCK_NS,
 	HABIT_OPENS,
 	HABIT_CLOSES, /* that a call asked for */
 	HABIT_LOOKUPS,
