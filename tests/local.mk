@@ -40,8 +40,8 @@ LIVE_BESIDE = \
 	tests/live/layers.sh \
 	tests/live/learned.sh \
 	tests/live/links.sh \
-	tests/live/mapped.sh \
 	tests/live/locks.sh \
+	tests/live/mapped.sh \
 	tests/live/metrics.sh \
 	tests/live/moving.sh \
 	tests/live/net-families.sh \

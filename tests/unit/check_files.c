@@ -554,6 +554,26 @@ START_TEST(locks_are_counted_with_their_waits)
 }
 END_TEST
 
+/* Of a file that is used otherwise, too; who only asks about it is not among those who use it. */
+START_TEST(calls_that_ask_about_a_file_are_counted)
+{
+	char *csv;
+
+	row("GETATTR,8,ls,/d/f,0,12,,,,5,0,8:1,,4026531840,f,,newfstatat");
+	row("GETXATTR,8,ls,/d/f,0,12,,,,5,-61,8:1,,4026531840,f,,getxattr");
+	row("ACCESS,9,sh,/d/f,0,12,F_OK,,,5,0,8:1,,4026531840,f,,access");
+	row("GETATTR,8,ls,/d/other,0,13,,,,5,0,8:1,,4026531840,f,,newfstatat");
+	io("READ", "/d/f", 1, 0, 10, 10);
+	end_segment();
+	expect("/d/f", "metadata", "3");
+	expect("/d/f", "pids", "2");
+	expect("/d/f", "commands", "ls dd");
+	csv = tell();
+	ck_assert_uint_eq(lines(csv, "/d/other"), 0);
+	free(csv);
+}
+END_TEST
+
 START_TEST(figures_that_are_not_known_are_empty)
 {
 	row("WRITE,7,dd,/d/f,4096,,O_RDWR,,,,4096,,3,,f,1,write");
@@ -1120,6 +1140,7 @@ static TCase *all_tests(const char *name, void (*before)(void))
 	tcase_add_test(tcase, splice_writes_where_its_row_says_so);
 	tcase_add_test(tcase, msync_counts_when_it_waits);
 	tcase_add_test(tcase, locks_are_counted_with_their_waits);
+	tcase_add_test(tcase, calls_that_ask_about_a_file_are_counted);
 	tcase_add_test(tcase, figures_that_are_not_known_are_empty);
 	tcase_add_test(tcase, process_0_is_a_process);
 	tcase_add_test(tcase, one_path_in_two_mount_namespaces_is_two_files);

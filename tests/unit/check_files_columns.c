@@ -34,6 +34,7 @@ static struct files_cell cell(uint64_t n, uint64_t first_ns)
 		.synced_bytes = 300 * n,
 		.locks = calls(n + 3, first_ns + 9),
 		.lock_waits = n,
+		.metadata = n,
 		.n_pids = n,
 		.mapped = { 4096 * n, 8192 * n },
 		.faults_known = n,

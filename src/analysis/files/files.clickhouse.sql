@@ -40,13 +40,14 @@ kinds AS (
       operation IN ('FSYNC', 'FDATASYNC', 'SYNC_FILE_RANGE') OR
         operation = 'MSYNC' AND position(flags, 'MS_SYNC') > 0, 'sync',
       operation = 'LOCK' AND match(flags, '\\b(LOCK_SH|LOCK_EX|F_RDLCK|F_WRLCK)\\b') AND NOT match(flags, 'F_(OFD_)?GETLK'), 'lock',
+      operation IN ('GETATTR', 'SETATTR', 'ACCESS', 'READLINK', 'STATFS', 'GETXATTR', 'SETXATTR', 'LISTXATTR', 'REMOVEXATTR'), 'metadata',
       operation = 'OPEN', 'open', operation = 'CLOSE', 'close', 'other') AS kind,
     result >= 0 AS good,
     kind IN ('read', 'write') AND good AS moves,
-    NOT (kind = 'other' AND good) AS counts,
+    NOT (kind IN ('other', 'metadata') AND good) AS counts,
     good AND (names_directory OR operation = 'OPEN' AND position(flags, 'O_DIRECTORY') > 0) OR
       result = -21 AND kind IN ('read', 'write', 'sync') AS is_directory,
-    NOT is_directory AND (kind IN ('read', 'write', 'sync') OR good AND kind != 'other') AS is_regular
+    NOT is_directory AND (kind IN ('read', 'write', 'sync') OR good AND kind NOT IN ('other', 'metadata')) AS is_regular
   FROM turns
 ),
 calls AS (
@@ -84,6 +85,7 @@ SELECT host, nullIf(ns, 0) AS mntns, path AS filename,
   countIf(kind = 'lock') AS locks,
   if(locks > 0 AND countIf(kind = 'lock' AND latency IS NOT NULL) = 0, NULL, countIf(kind = 'lock' AND latency >= 1000000)) AS lock_waits,
   if(locks = 0, 0, sumOrNullIf(latency, kind = 'lock')) AS lock_ns, maxOrNullIf(latency, kind = 'lock') AS lock_max_ns,
+  countIf(kind = 'metadata') AS metadata,
   toDecimalString(floor(sumIf(result, kind = 'read' AND follows) / nullIf(sumIf(result, kind = 'read' AND located), 0) * 1000000 + 0.5) / 1000000, 6) AS read_sequential,
   toDecimalString(floor(sumIf(result, kind = 'write' AND follows) / nullIf(sumIf(result, kind = 'write' AND located), 0) * 1000000 + 0.5) / 1000000, 6) AS write_sequential,
   uniqExactIf(process, counts) AS pids,

@@ -23,7 +23,8 @@ enum row_kind {
 	ROW_DATA,
 	ROW_SYNC,
 	ROW_LOCK,
-	ROW_FAULT
+	ROW_FAULT,
+	ROW_METADATA
 };
 
 static enum row_kind kind_of(const struct files_row *row)
@@ -38,6 +39,8 @@ static enum row_kind kind_of(const struct files_row *row)
 		return ROW_SYNC;
 	if (row->effects & LOCKS)
 		return ROW_LOCK;
+	if (fs_ops[row->op].traits & FS_METADATA)
+		return ROW_METADATA;
 	return row->op == IOT_OPEN ? ROW_OPEN : row->op == IOT_CLOSE ? ROW_CLOSE : ROW_OTHER;
 }
 
@@ -238,6 +241,9 @@ static bool count(struct files_model *model, struct files_file *file, struct fil
 		cell->closes += row->result >= 0;
 		files_open_close_one(model, file, row);
 		return true;
+	case ROW_METADATA:
+		cell->metadata++;
+		return true;
 	default:
 		return true;
 	}
@@ -249,7 +255,7 @@ static void note_kind(struct files_file *file, const struct files_row *row, enum
 
 	if (row->directory || (through_open && row->result == -EISDIR))
 		file->kind |= FILES_DIRECTORY;
-	else if (kind != ROW_OTHER && (through_open || row->result >= 0))
+	else if (kind != ROW_OTHER && kind != ROW_METADATA && (through_open || row->result >= 0))
 		file->kind |= FILES_REGULAR;
 }
 
@@ -298,7 +304,9 @@ void files_feed(struct files_model *model, const struct files_row *row)
 		cell->faults_known += row->faults;
 		cell->stands += row->stands ? row->stands : THINNING_ONE;
 	}
-	if (!cell || !note_who(model, cell, row) || !count(model, file, cell, row, kind) ||
+	/* who only asks about a file is none of those who use it */
+	if (!cell || ((kind != ROW_METADATA || row->result < 0) && !note_who(model, cell, row)) ||
+	    !count(model, file, cell, row, kind) ||
 	    (row->result < 0 && !files_cell_error(cell, files_call(model, &row->call),
 						  (unsigned)-row->result & 0xffff, 1)))
 		model->no_memory = true;
