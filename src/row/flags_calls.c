@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Words of locks, and of calls on names that neither open, make nor move them. See flags.c. */
-#include "row/flags.h"
+/* Owns the tables. Why they have numbers, flags.c says. */
+#include "row/flags_calls.h"
 
 #include "row/flags_private.h"
 #include "row/records.h"

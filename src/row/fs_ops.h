@@ -5,6 +5,7 @@
 #pragma once
 
 #include "row/flags.h"
+#include "row/flags_calls.h"
 #include "row/records.h"
 
 enum fs_trait {
@@ -29,7 +30,7 @@ enum fs_trait {
 		65536, /* of a link at the end of its name, what that leads to; of two, the second */
 	FS_GIVEN = 1 << 17,    /* its first name is a text that leads nowhere, or anywhere */
 	FS_MOUNTS = 1 << 18,   /* names below its own may be others from then on */
-	FS_METADATA = 1 << 19, /* asks about a file, or sets what is said of it */
+	FS_METADATA = 1 << 19, /* gets or sets attributes of a file */
 };
 
 struct fs_op {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Words of locks, and of calls on names: see check_flags.c. */
-#include "row/flags.h"
+#include "row/flags_calls.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -89,7 +89,7 @@ struct files_cell {
 	uint64_t faults_known;    /* not 0: faults were recorded */
 	struct files_calls locks; /* that were asked for, whether they were got or not */
 	uint64_t lock_waits;      /* of them, those that took FILES_LOCK_WAIT_NS */
-	uint64_t metadata;        /* calls that asked about the file, or set what is said of it */
+	uint64_t metadata;        /* calls that got or set attributes of the file */
 	uint64_t n_rows;          /* of the file, each THINNING_ONE, */
 	uint64_t
 		stands; /* and rows of all files that these stand for: more, where others were left out (--budget) */
