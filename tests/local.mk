@@ -201,6 +201,7 @@ suites = \
 	tests/unit/check_clocks \
 	tests/unit/check_command \
 	tests/unit/check_compile \
+	tests/unit/check_containers \
 	tests/unit/check_detach \
 	tests/unit/check_disks \
 	tests/unit/check_doctor \

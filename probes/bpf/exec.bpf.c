@@ -87,7 +87,7 @@ int iot_newtask(struct iot_tp_task_task_newtask *ctx)
 }
 #endif
 
-#if defined(IOT_USE_EXEC) || defined(IOT_USE_SC_EXECVE)
+#if defined(IOT_USE_EXEC) || defined(IOT_USE_SC_EXECVE) || defined(IOT_USE_GROUP)
 /* Sends one text built in the scratch buffer; its id, or 0. */
 static __always_inline u64 iot_exec_text(void *ctx, struct iot_scratch *s, u16 kind, int n, int max)
 {
@@ -104,7 +104,36 @@ static __always_inline u64 iot_exec_text(void *ctx, struct iot_scratch *s, u16 k
 	iot_send_text(ctx, s, id);
 	return id;
 }
+#endif
 
+#ifdef IOT_USE_GROUP
+/* The current task is who moves: a runtime of containers, systemd. Users and names are not those of the process that is moved. */
+int iot_group(struct iot_tp_cgroup_cgroup_attach_task *ctx)
+{
+	struct iot_config *cfg = iot_on(bpf_get_current_pid_tgid() >> 32);
+	struct iot_scratch *s = iot_scratch_get();
+	struct iot_task e = {};
+	u32 pid = ctx->pid;
+	int n;
+
+	if (!cfg || !s)
+		return 0;
+	if ((cfg->filters & IOT_FILTER_TASKS) && !iot_tasks.lookup(&pid))
+		return 0;
+	n = IOT_READ_STR_K(s->text.data, IOT_TEXT_MAX, (void *)ctx + (ctx->dst_path & 0xffff));
+	e.name = iot_exec_text(ctx, s, IOT_TEXT_STRING, n, IOT_TEXT_MAX);
+	e.event = IOT_GROUP;
+	e.child = pid;
+	e.hierarchy = ctx->dst_root;
+	iot_current(&e.head);
+	iot_stamp_row(&e.head, IOT_SEQ_exec, IOT_REC_TASK, IOT_VIA_EXEC_GROUP,
+		      !(cfg->filters & (IOT_FILTER_CGROUP | IOT_FILTER_NOW)));
+	iot_events.perf_submit(ctx, &e, sizeof(e));
+	return 0;
+}
+#endif
+
+#if defined(IOT_USE_EXEC) || defined(IOT_USE_SC_EXECVE)
 /*
  * With headers the arguments are read from the new program's own memory, as
  * the kernel laid them out (a script's interpreter included).

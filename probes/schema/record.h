@@ -180,20 +180,21 @@ struct iot_text {
 	char data[IOT_TEXT_SLOTS];
 };
 
-enum iot_task_event { IOT_FORK = 1, IOT_EXEC, IOT_EXIT };
+enum iot_task_event { IOT_FORK = 1, IOT_EXEC, IOT_EXIT, IOT_GROUP };
 
 struct iot_task {
 	struct iot_head head;
-	u64 name;    /* EXEC: text id of the program's path; 0: none */
+	u64 name;    /* text id of EXEC: the program's path, GROUP: the control group's; 0: none */
 	u64 args;    /* EXEC: text id of the arguments; 0: none */
 	union {
-		s64 child;  /* FORK: its pid */
+		s64 child;  /* FORK, GROUP: the pid of the process that it happens to */
 		s64 ret;    /* EXEC: 0 or -errno */
 		s64 status; /* EXIT: wait status, if known */
 	};
 	union {
 		u64 clone_flags; /* FORK */
 		u64 known;       /* EXIT: IOT_TASK_STATUS */
+		u64 hierarchy;   /* GROUP: its number, as /proc/PID/cgroup has it */
 	};
 	u32 ppid;    /* 0: not known here */
 	u16 event;

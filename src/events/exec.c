@@ -2,24 +2,36 @@
 /* Stream exec: see exec.h. What these events change of processes and mappings. */
 #include "events/exec.h"
 
+#include <errno.h>
 #include <fcntl.h>
 
 #include "events/events_private.h"
 #include "events/events_rows.h"
 #include "events/texts.h"
 #include "probes/schema/exec.def"
+#include "resolve/containers.h"
+#include "resolve/procs_groups.h"
 #include "resolve/procs_names.h"
 #include "row/format.h"
 
 EVENTS_ROW(exec)
 
+static const struct container *container_of(struct events *ev, uint32_t pid)
+{
+	const char *group = ev->state[STREAM_exec] ? procs_group(ev->procs, pid) : NULL;
+
+	return group ? containers_find(ev->state[STREAM_exec], group) : NULL;
+}
+
 static void emit(struct events *ev, const struct iot_task *rec, const char *event, uint32_t pid,
 		 uint32_t ppid, int64_t ret)
 {
-	struct path *name = rec->event == IOT_EXEC && rec->name ? names_take(ev->names, rec->name) :
-								  NULL;
+	struct path *name = rec->name && rec->event != IOT_FORK && rec->event != IOT_EXIT ?
+				    names_take(ev->names, rec->name) :
+				    NULL;
 	struct path *args = rec->event == IOT_EXEC && rec->args ? names_take(ev->names, rec->args) :
 								  NULL;
+	const struct container *container = container_of(ev, pid);
 	struct path *line = args ? path_of_args(args->raw, args->raw_len) : NULL;
 	struct exec_row row = {
 		.rec = rec,
@@ -29,6 +41,7 @@ static void emit(struct events *ev, const struct iot_task *rec, const char *even
 		.ret = ret,
 		.path = texts_cell(name),
 		.cmdline = texts_cell(line),
+		.container = texts_cell(container ? container->name : NULL),
 	};
 
 	/* the result of an EXIT is a wait status */
@@ -55,6 +68,16 @@ static struct path *program_of(struct events *ev, const struct iot_task *rec)
 			     AT_FDCWD, name);
 }
 
+/* The caller moves another process, or itself. */
+static void move_to_group(struct events *ev, const struct iot_task *rec)
+{
+	uint32_t pid = (uint32_t)rec->child;
+
+	if (procs_group_moved(ev->procs, pid, (uint32_t)rec->hierarchy,
+			      rec->name ? names_find(ev->names, rec->name) : NULL))
+		emit(ev, rec, "GROUP", pid, procs_ppid(ev->procs, pid), FORMAT_NO_VALUE);
+}
+
 static void handle_task(struct events *ev, void *record, size_t len)
 {
 	const struct iot_task *rec = record;
@@ -65,6 +88,8 @@ static void handle_task(struct events *ev, void *record, size_t len)
 	switch (rec->event) {
 	case IOT_FORK:
 		procs_fork(ev->procs, pid, rec->child, rec->clone_flags);
+		if (ev->state[STREAM_exec])
+			procs_group_forked(ev->procs, pid, rec->child, rec->clone_flags);
 		mapped_fork(ev->mapped, pid, rec->child, rec->clone_flags, rec->head.ts);
 		emit(ev, rec, "FORK", rec->child, pid, rec->child);
 		break;
@@ -81,10 +106,25 @@ static void handle_task(struct events *ev, void *record, size_t len)
 		procs_exit(ev->procs, pid);
 		mapped_exit(ev->mapped, pid);
 		break;
+	case IOT_GROUP:
+		move_to_group(ev, rec);
+		break;
 	default:
 		ev->totals.bad++;
 	}
 	path_put(program);
+}
+
+static int open_containers(void **state, const struct plan *plan)
+{
+	(void)plan;
+	*state = containers_open("");
+	return *state ? 0 : -ENOMEM;
+}
+
+static void close_containers(void *state)
+{
+	containers_close(state);
 }
 
 const struct stream_ops stream_exec = {
@@ -92,4 +132,6 @@ const struct stream_ops stream_exec = {
 		{ .type = IOT_REC_TASK, .least = sizeof(struct iot_task), .handle = handle_task, .closes = true },
 	},
 	.is_followed = true,
+	.open = open_containers,
+	.close = close_containers,
 };

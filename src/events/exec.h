@@ -14,6 +14,7 @@ struct exec_row {
 	u32 ppid;
 	struct format_text path;
 	struct format_text cmdline;
+	struct format_text container;
 	s64 ret; /* FORMAT_NO_VALUE */
 };
 

@@ -72,6 +72,7 @@ void proc_close(struct proc *proc)
 	fd_table_put(proc->fds);
 	fd_table_discard(proc->past);
 	proc_view_put(proc->view);
+	path_put(proc->group);
 	free(proc);
 }
 
@@ -82,7 +83,7 @@ void proc_forget(struct proc *proc)
 	fd_table_discard(proc->past);
 	proc->fds = proc->past = NULL;
 	proc_view_forget_cwd(proc->view);
-	proc->scanned = false;
+	proc->scanned = proc->group_known = false;
 }
 
 /* ---- /proc ---- */

@@ -19,7 +19,10 @@ struct proc {
 	uint32_t ppid;
 	uint32_t losses;     /* how often records had been lost when it was learned */
 	bool scanned;        /* descriptors and directory are known */
+	bool group_known;    /* what of a control group is below */
 	bool divided;        /* threads have entries of their own, from their first record on */
+	uint32_t hierarchy;  /* of the group */
+	struct path *group;  /* control group: a container's, if it is in one; NULL: not known */
 	uint64_t scanned_at; /* CLOCK_MONOTONIC ns of the reading of /proc; 0: inherited */
 	struct proc_view *view;
 	struct fd_table *fds; /* NULL: not followed */

@@ -107,6 +107,14 @@ uint32_t procfs_ppid(const struct procfs *proc, uint32_t tgid)
 	return strtoul(at + 4, NULL, 10);
 }
 
+bool procfs_cgroup(const struct procfs *proc, uint32_t tgid, char *text, size_t size)
+{
+	char name[300];
+
+	snprintf(name, sizeof(name), "%s/%u/cgroup", proc->root, tgid);
+	return sys_read_text(name, text, size);
+}
+
 static bool is_at(const char *name, const struct stat *st)
 {
 	struct stat now;

@@ -35,6 +35,9 @@ struct procfs_file {
 /* Parent, or 0 when the process is gone. */
 uint32_t procfs_ppid(const struct procfs *proc, uint32_t tgid);
 
+/* The text of /proc/PID/cgroup; false when the process is gone. */
+bool procfs_cgroup(const struct procfs *proc, uint32_t tgid, char *text, size_t size);
+
 /* Path and identity of the directory behind "cwd" or "root". */
 bool procfs_directory(const struct procfs *proc, uint32_t tgid, const char *which,
 		      struct procfs_file *file);

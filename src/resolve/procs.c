@@ -83,8 +83,7 @@ static struct proc *proc_learn(struct procs *procs, uint32_t tgid)
 
 /* ---- looking up ---- */
 
-/* Its parent is known, and maybe no more. */
-static struct proc *proc_get(struct procs *procs, uint32_t tgid)
+struct proc *procs_entry(struct procs *procs, uint32_t tgid)
 {
 	struct proc *proc = proc_find(procs, tgid);
 
@@ -108,7 +107,7 @@ static void learn_files(struct procs *procs, struct proc *proc)
 
 struct proc *procs_get(struct procs *procs, uint32_t tgid)
 {
-	struct proc *proc = proc_get(procs, tgid);
+	struct proc *proc = procs_entry(procs, tgid);
 
 	if (!proc)
 		return NULL;
@@ -272,7 +271,7 @@ struct desc *procs_desc(struct procs *procs, uint32_t tgid, int fd, uint64_t ts)
 
 uint32_t procs_ppid(struct procs *procs, uint32_t tgid)
 {
-	const struct proc *proc = tgid ? proc_get(procs, tgid) : NULL;
+	const struct proc *proc = tgid ? procs_entry(procs, tgid) : NULL;
 
 	return proc ? proc->ppid : 0;
 }
@@ -297,7 +296,7 @@ bool procs_has_other_root(struct procs *procs, uint32_t tgid, uint32_t mntns)
 
 	if (!mntns || !procs->own.mntns || mntns == procs->own.mntns)
 		return false;
-	proc = proc_get(procs, tgid);
+	proc = procs_entry(procs, tgid);
 	if (!proc)
 		return true;
 	proc_refresh(proc, procs->procfs, &procs->own);

@@ -51,6 +51,8 @@ struct desc *procs_desc(struct procs *procs, uint32_t tgid, int fd, uint64_t ts)
 
 /* The number by which /proc is asked about it: of the caller, or of a thread that is there. */
 uint32_t procs_number(struct procs *procs, uint32_t tgid);
+/* A process of which nothing but its parent need be known; NULL without memory. */
+struct proc *procs_entry(struct procs *procs, uint32_t tgid);
 /* Parent of a process, 0 when not known. */
 uint32_t procs_ppid(struct procs *procs, uint32_t tgid);
 uint32_t procs_mntns(struct procs *procs, uint32_t tgid);

@@ -13,7 +13,7 @@ const char *const ds_causes[] = { "",         "read",     "direct", "writeback",
 				  "metadata", "lazyinit", "swap",   "device",    "loop", NULL };
 const char *const nw_directions[] = { "", "send", "receive", NULL };
 const char *const drop_events[] = { "", "TCP_RETRANSMIT", NULL };
-const char *const exec_events[] = { "", "FORK", "EXIT", "EXEC", NULL };
+const char *const exec_events[] = { "", "FORK", "EXIT", "EXEC", "GROUP", NULL };
 const char *const cache_events[] = { "",      "HIT",        "MISS", "DIRTY", "WRITEBACK_END",
 				     "EVICT", "INVALIDATE", "DROP", NULL };
 const char *const fault_severities[] = { "", "MINOR", "MAJOR", NULL };

@@ -24,7 +24,7 @@ enum ds_cause {
 };
 enum nw_direction { NW_SENDS = 1, NW_RECEIVES };
 enum drop_event { DROP_RETRANSMIT = 1 };
-enum exec_event { EXEC_FORK = 1, EXEC_EXIT, EXEC_EXEC };
+enum exec_event { EXEC_FORK = 1, EXEC_EXIT, EXEC_EXEC, EXEC_GROUP };
 enum cache_event {
 	CACHE_HIT = 1,
 	CACHE_MISS,

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "resolve/containers.h"
 
 /* PF_KTHREAD, include/linux/sched.h: the same from 4.14 to 6.18 */
 enum { KERNEL_THREAD = 0x200000 };
@@ -140,33 +141,13 @@ size_t snap_proc_args(const struct snap_proc *process, char *out, size_t size)
 	return n;
 }
 
-/* Cuts a line of /proc/PID/cgroup: "4:memory:/path", "0::/path" */
-static char *cgroup_path(char *line, bool *unified)
-{
-	char *colon = strchr(line, ':'), *path = colon ? strchr(colon + 1, ':') : NULL;
-
-	*unified = colon && colon[1] == ':';
-	return path ? path + 1 : NULL;
-}
-
 void snap_proc_cgroup(const struct snap_proc *process, char *out, size_t size)
 {
-	char text[16384], *rest = text, *line;
-	bool found = false;
+	char text[16384];
 
 	out[0] = '\0';
-	if (!read_file(process->fd, "cgroup", text, sizeof(text)))
-		return;
-	while ((line = strsep(&rest, "\n")) && *line) {
-		bool unified;
-		char *path = cgroup_path(line, &unified);
-		bool below = path && path[0] && strcmp(path, "/");
-
-		if (!path || (found && !(unified && below)))
-			continue;
-		snprintf(out, size, "%s", path);
-		found = below;
-	}
+	if (read_file(process->fd, "cgroup", text, sizeof(text)))
+		containers_group(text, out, size);
 }
 
 void snap_proc_namespaces(const struct snap_proc *process, uint32_t ns[SNAP_NS])
@@ -214,67 +195,4 @@ const char *snap_proc_status(char state)
 	default:
 		return "";
 	}
-}
-
-/* ---- containers ---- */
-
-enum { ID_DIGITS = 64 };
-
-/* Docker, containerd, CRI-O and podman name a group after the container: 64 digits, words around them. */
-static const char *find_id(const char *part, size_t len)
-{
-	size_t run = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		bool digit = (part[i] >= '0' && part[i] <= '9') ||
-			     (part[i] >= 'a' && part[i] <= 'f');
-		bool more = i + 1 < len && isxdigit((unsigned char)part[i + 1]);
-
-		run = digit ? run + 1 : 0;
-		if (run == ID_DIGITS && !more)
-			return part + i + 1 - ID_DIGITS;
-	}
-	return NULL;
-}
-
-/* LXC: "lxc/NAME", "lxc.payload.NAME", "lxc.payload/NAME"; systemd-nspawn: "machine-NAME.scope" */
-static size_t find_name(const char *cgroup, const char **name)
-{
-	static const char *const before[] = { "/lxc.payload.", "/lxc.payload/", "/lxc/",
-					      "/machine.slice/machine-" };
-
-	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
-		const char *at = strstr(cgroup, before[i]);
-		size_t len;
-
-		if (!at)
-			continue;
-		*name = at + strlen(before[i]);
-		len = strcspn(*name, "/");
-		if (len > 6 && !strncmp(*name + len - 6, ".scope", 6))
-			len -= 6;
-		return len;
-	}
-	return 0;
-}
-
-void snap_proc_container(const char *cgroup, char *out, size_t size)
-{
-	const char *name = NULL;
-	size_t len = 0;
-
-	/* the innermost one */
-	for (const char *part = cgroup; *part; part += *part == '/') {
-		size_t n = strcspn(part, "/");
-		const char *id = find_id(part, n);
-
-		if (id) {
-			name = id;
-			len = ID_DIGITS;
-		}
-		part += n;
-	}
-	if (!len)
-		len = find_name(cgroup, &name);
-	snprintf(out, size, "%.*s", (int)len, len ? name : "");
 }

@@ -47,8 +47,5 @@ void snap_proc_namespaces(const struct snap_proc *process, uint32_t ns[SNAP_NS])
 /* "running", "sleeping" … for the letter of stat; empty for one that is not known. */
 const char *snap_proc_status(char state);
 
-/* The container in the path of a control group, empty when it names none. */
-void snap_proc_container(const char *cgroup, char *out, size_t size);
-
 /* The fields of a line of stat; false when it is none. */
 bool snap_proc_parse(char *line, struct snap_proc *process);

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "compat/sys/sys.h"
+#include "resolve/containers.h"
 #include "row/path.h"
 #include "snapshot/snap.h"
 #include "snapshot/snap_cpu.h"
@@ -21,6 +22,7 @@
 
 struct process_snapshot {
 	struct snap_job *job;
+	struct containers *containers;
 	struct snap_out out;
 	int err;
 	uint64_t boot_ns;      /* CLOCK_BOOTTIME now, in which processes are born */
@@ -73,7 +75,9 @@ static void write_process(void *arg, const struct snap_proc *p)
 {
 	struct process_snapshot *d = arg;
 	struct path *args, *cgroup;
-	char container[256], created[ZONE_TEXT_SIZE];
+	const struct container *container;
+	struct container_path in;
+	char created[ZONE_TEXT_SIZE];
 	struct process_row row = {
 		.when = d->when,
 		.pid = p->pid,
@@ -85,7 +89,7 @@ static void write_process(void *arg, const struct snap_proc *p)
 		.ppid = p->ppid,
 		.uid = snap_proc_uid(p),
 		.threads = p->threads,
-		.container = container,
+		.container_id = in.name,
 		.mono_ns = d->job->done.started_mono_ns,
 	};
 
@@ -95,7 +99,8 @@ static void write_process(void *arg, const struct snap_proc *p)
 	if (d->err)
 		return;
 	snap_proc_cgroup(p, d->cgroup, sizeof(d->cgroup));
-	snap_proc_container(d->cgroup, container, sizeof(container));
+	container_path_parse(d->cgroup, &in);
+	container = d->containers ? containers_find(d->containers, d->cgroup) : NULL;
 	snap_proc_namespaces(p, row.ns);
 	zone_text(d->job->zone, (int64_t)((d->boot_real_ns - age_of(d, p)) / NS_PER_S), created);
 	fill_cpu(d, p, row.cpu);
@@ -104,6 +109,11 @@ static void write_process(void *arg, const struct snap_proc *p)
 	/* NULL, too, without memory: the row then has no such text */
 	row.cmdline = text_of(args);
 	row.cgroup = text_of(cgroup);
+	if (container) {
+		row.container = text_of(container->name);
+		row.pod = text_of(container->pod);
+		row.image = text_of(container->image);
+	}
 	d->err = snap_out_row(&d->out, d->text, process_row(d->text, &row));
 	path_put(args);
 	path_put(cgroup);
@@ -136,6 +146,7 @@ int snap_process(struct snap_job *job)
 	if (!d)
 		return snap_fail(job, -ENOMEM, "no memory");
 	d->job = job;
+	d->containers = containers_open(job->host_root);
 	d->boot_ns = clock_now(CLOCK_BOOTTIME);
 	d->boot_real_ns = clock_now(CLOCK_REALTIME);
 	d->page_kb = (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
@@ -146,6 +157,7 @@ int snap_process(struct snap_job *job)
 	err = write_snapshot(d);
 	/* a number that nothing has would look like a segment that went */
 	job->n_process -= err != 0;
+	containers_close(d->containers);
 	free(d);
 	return err;
 }

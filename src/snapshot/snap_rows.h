@@ -20,8 +20,11 @@ struct process_row {
 	u32 ppid;
 	u64 uid; /* FORMAT_UNKNOWN */
 	u32 threads;
-	const char *container;
+	const char *container_id;
 	struct format_text cgroup;
+	struct format_text container;
+	struct format_text pod;
+	struct format_text image;
 	u32 ns[7]; /* 0: not known */
 	u64 mono_ns;
 };

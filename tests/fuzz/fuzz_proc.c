@@ -33,7 +33,6 @@ static void see_process(void *arg, const struct snap_proc *process)
 	snap_proc_uid(process);
 	snap_proc_args(process, text, sizeof(text));
 	snap_proc_cgroup(process, text, sizeof(text));
-	snap_proc_container(text, text + 150, 150);
 	snap_proc_namespaces(process, ns);
 }
 

@@ -7,6 +7,7 @@ fuzz_sources = \
 	tests/fuzz/fuzz.c \
 	tests/fuzz/fuzz_btf.c \
 	tests/fuzz/fuzz_conf.c \
+	tests/fuzz/fuzz_containers.c \
 	tests/fuzz/fuzz_exec.c \
 	tests/fuzz/fuzz_host.c \
 	tests/fuzz/fuzz_image.c \

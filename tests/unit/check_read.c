@@ -274,15 +274,19 @@ START_TEST(exec_rows)
 				.ppid = 1,
 				.path = { .text = "/bin/sh", .len = 7 },
 				.cmdline = hostile_text(),
+				.container = { .text = "web", .len = 3 },
 				.ret = -2 };
 
 	CHECK_ROW(exec, &row, TIMES, T(event_type, "EXEC"), N(pid, 6), N(ppid, 1), N(tid, 6),
-		  T(command, "sh"), T(filename, "/bin/sh"), T(cmdline, SHOWN), N(return_value, -2));
+		  T(command, "sh"), T(filename, "/bin/sh"), T(cmdline, SHOWN), N(return_value, -2),
+		  T(container, "web"));
 	row.ret = FORMAT_NO_VALUE;
 	row.cmdline = no_text();
 	row.ppid = 0;
+	row.container = no_text();
 	CHECK_ROW(exec, &row, TIMES, T(event_type, "EXEC"), N(pid, 6), NO(ppid), N(tid, 6),
-		  T(command, "sh"), T(filename, "/bin/sh"), NO(cmdline), NO(return_value));
+		  T(command, "sh"), T(filename, "/bin/sh"), NO(cmdline), NO(return_value),
+		  NO(container));
 }
 END_TEST
 
@@ -315,8 +319,10 @@ START_TEST(process_rows)
 		.ppid = 0,
 		.uid = FORMAT_UNKNOWN,
 		.threads = UINT32_MAX,
-		.container = "",
+		.container_id = "",
 		.cgroup = { .text = "/", .len = 1 },
+		.container = { .text = "web", .len = 3 },
+		.image = hostile_text(),
 		.ns = { UINT32_MAX, 0, 1, 2, 3, 4, 5 },
 		.mono_ns = when,
 	};
@@ -326,7 +332,7 @@ START_TEST(process_rows)
 		  N(cpu_5s, 12345), N(cpu_2m, 0), NO(cpu_1h), T(status, "sleeping"), N(ppid, 0),
 		  NO(uid), N(num_threads, UINT32_MAX), NO(container_id), T(cgroup, "/"),
 		  N(mntns, UINT32_MAX), NO(pidns), N(netns, 1), N(userns, 2), N(utsns, 3),
-		  N(ipcns, 4), N(cgroupns, 5));
+		  N(ipcns, 4), N(cgroupns, 5), T(container, "web"), NO(pod), T(image, SHOWN));
 }
 END_TEST
 

@@ -482,15 +482,17 @@ START_TEST(exec_rows)
 				.ppid = 4,
 				.path = text("/bin/ls"),
 				.cmdline = text("\"ls -l a,b\""),
+				.container = text("shop/web-0/app"),
 				.ret = -2 };
 
-	expect(STREAM_exec, exec_row(line, &row), WHEN ",EXEC,5,4,6,sh,/bin/ls,\"ls -l a,b\",-2");
+	expect(STREAM_exec, exec_row(line, &row),
+	       WHEN ",EXEC,5,4,6,sh,/bin/ls,\"ls -l a,b\",-2,shop/web-0/app");
 	memset(line, '!', sizeof(line));
 	row = (struct exec_row){ .rec = &rec, .event = "EXIT", .pid = 5, .ret = FORMAT_NO_VALUE };
-	expect(STREAM_exec, exec_row(line, &row), WHEN ",EXIT,5,,6,sh,,,");
+	expect(STREAM_exec, exec_row(line, &row), WHEN ",EXIT,5,,6,sh,,,,");
 	memset(line, '!', sizeof(line));
 	row.ret = 0;
-	expect(STREAM_exec, exec_row(line, &row), WHEN ",EXIT,5,,6,sh,,,0");
+	expect(STREAM_exec, exec_row(line, &row), WHEN ",EXIT,5,,6,sh,,,0,");
 }
 END_TEST
 

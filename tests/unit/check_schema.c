@@ -30,7 +30,7 @@ static const char *const headers[N_STREAMS] = {
 		"queue_time_ms,cmd_flags,op_code,flags,error,request_id,cause,inode,filename,owner_pid,"
 		"owner_command,owner_count,cgroup,uring_req,mono_ns\n",
 	[STREAM_exec] = "timestamp,event_type,pid,ppid,tid,command,filename,cmdline,return_value,"
-			"mono_ns\n",
+			"container,mono_ns\n",
 	[STREAM_lost] = "timestamp,stream,cpu,reason,count,factor,kept,mono_ns\n",
 	[STREAM_cache] = "timestamp,pid,command,event_type,inode,index,size,cpu_id,dev_id,count,"
 			 "filename,offset,tid,device,mono_ns\n",
@@ -63,7 +63,7 @@ static const char *const headers[N_STREAMS] = {
 	[STREAM_process] =
 		"timestamp,pid,name,cmdline,virtual_mem_kb,rss_kb,create_time,cpu_5s,cpu_2m,cpu_1h,status,"
 		"ppid,uid,num_threads,container_id,cgroup,mntns,pidns,netns,userns,utsns,ipcns,cgroupns,"
-		"mono_ns\n",
+		"container,pod,image,mono_ns\n",
 	[STREAM_filesystem_snapshot] =
 		"snapshot_timestamp,path,size,ctime,mtime,atime,inode,device,type,mode,nlink,"
 		"uid,gid,change_time,path_status,mono_ns\n"
